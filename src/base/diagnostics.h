@@ -1,0 +1,24 @@
+/* Collecting messages inside the library; the public side is <roberval/base.h>. */
+#ifndef RBV_BASE_DIAGNOSTICS_H
+#define RBV_BASE_DIAGNOSTICS_H
+
+#include <roberval/base.h>
+#include <stdarg.h>
+
+/* Messages beyond this many are counted, not kept: a broken file cannot fill the memory. */
+#define RBV_DIAGNOSTICS_KEPT 100
+
+/* Append a message. `file` may be NULL (no file). A NULL list swallows the message. When memory runs out the message is
+ * dropped but counted as an error, so that nothing wrong passes for right. */
+void rbv_diagnose(RbvDiagnostics *diagnostics, RbvSeverity severity, const char *file, RbvPosition at, const char *format,
+                  ...) RBV_PRINTF(5, 6);
+void rbv_diagnose_list(RbvDiagnostics *diagnostics, RbvSeverity severity, const char *file, RbvPosition at,
+                       const char *format, va_list arguments);
+
+/* Errors so far, including those not kept. */
+int32_t rbv_diagnostics_errors(const RbvDiagnostics *diagnostics);
+
+/* Order the messages by file position, keeping the order of equals, and drop exact repetitions. */
+void rbv_diagnostics_sort(RbvDiagnostics *diagnostics);
+
+#endif

@@ -1,0 +1,30 @@
+/* Names: what a user may call things, and what a misspelt one was probably meant to be. */
+#ifndef RBV_BASE_NAMES_H
+#define RBV_BASE_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Letters, digits and '_', starting with a letter. */
+bool rbv_name_is_valid(const char *name);
+
+/* The candidate nearest to `name` by Damerau-Levenshtein distance, case ignored, or NULL when none is near enough
+ * (distance above a third of the length, at least 1). `candidate(context, k)` gives the k-th of `count` candidates. */
+const char *rbv_name_nearest(const char *name, int32_t count, const char *(*candidate)(const void *context, int32_t k),
+                             const void *context);
+
+/* Hash table from names to indices; names are not copied. */
+typedef struct RbvNameTable {
+    const char **names; /* [capacity], NULL: empty */
+    int32_t *values;    /* [capacity] */
+    int32_t capacity, count;
+} RbvNameTable;
+
+/* False when there is no memory. An existing name keeps its first value. */
+bool rbv_name_table_add(RbvNameTable *table, const char *name, int32_t value);
+/* The value of `name`, or -1. */
+int32_t rbv_name_table_find(const RbvNameTable *table, const char *name);
+void rbv_name_table_clear(RbvNameTable *table);
+
+#endif

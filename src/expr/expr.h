@@ -1,0 +1,73 @@
+/* Expressions: text -> checked tree -> program with exact first and second derivatives.
+ *
+ * Grammar, functions and units in brackets are those of the model file (MODEL.md section 2). An expression is a function
+ * of variables that the caller's scope names; names that the scope gives a number are constants, folded away. The
+ * program is evaluated on a stack of jets (value, gradient, Hessian) by the chain rule, without allocation.
+ */
+#ifndef RBV_EXPR_EXPR_H
+#define RBV_EXPR_EXPR_H
+
+#include "expr/spline.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A name as it stands in an expression. Either `name` ("t", "x", "n", "hinge.angle", "motor.effort"), function NULL;
+ * or a coordinate function ("distance", "angle", "x", "y", "z") with one or two arguments ("rod", "rod.P"), name NULL. */
+typedef struct RbvExprName {
+    const char *name;
+    const char *function;
+    const char *argument[2];
+    int32_t argument_count;
+    int32_t rate; /* how many primes follow: 0, 1 or 2 */
+} RbvExprName;
+
+typedef enum RbvExprMeaning { RBV_EXPR_UNKNOWN, RBV_EXPR_CONSTANT, RBV_EXPR_VARIABLE } RbvExprMeaning;
+
+typedef struct RbvExprScope {
+    void *context;
+    /* What a name means here. CONSTANT: set *value. VARIABLE: set *id (the caller's number, >= 0). UNKNOWN: write what is
+     * wrong and what would be right into message. Pure but for registering a variable. */
+    RbvExprMeaning (*resolve)(void *context, const RbvExprName *name, double *value, int32_t *id, char *message,
+                              size_t message_size);
+    /* The table called `name`, or NULL. `count` tables are called names(k), for "did you mean". */
+    const RbvSpline *(*table)(void *context, const char *name);
+} RbvExprScope;
+
+typedef struct RbvExprError {
+    size_t offset;     /* of the mistake, in bytes from the start of the text */
+    char message[256]; /* what is wrong; what would be right */
+} RbvExprError;
+
+typedef struct RbvExpr RbvExpr;
+
+/* Parse and compile. NULL with *error filled when the text is wrong, or when there is no memory (message "no memory").
+ * Tables are referred to, not copied: they must outlive the expression. Nesting deeper than 100 is refused. */
+RbvExpr *rbv_expr_parse(const char *text, const RbvExprScope *scope, RbvExprError *error);
+/* The expression that is this number. NULL: no memory. */
+RbvExpr *rbv_expr_constant(double value);
+void rbv_expr_destroy(RbvExpr *expr);
+
+/* The distinct variables, in the order of their first use; the scope's id of the k-th. No variables: a constant. */
+int32_t rbv_expr_variable_count(const RbvExpr *expr);
+int32_t rbv_expr_variable(const RbvExpr *expr, int32_t k);
+
+/* Is it certainly twice continuously differentiable in variable k everywhere? If not, *why names the function at fault
+ * ("abs", "if", "floor", ...). step, ramp, pulse and tables are. */
+bool rbv_expr_is_smooth(const RbvExpr *expr, int32_t k, const char **why);
+
+/* Doubles of scratch memory that value and jet need. */
+size_t rbv_expr_work_size(const RbvExpr *expr);
+/* The value at x[variable_count]. */
+double rbv_expr_value(const RbvExpr *expr, const double *x, double *work);
+/* Value, gradient[n] and Hessian[n*n] (symmetric, full) at x[n], n = variable_count. gradient, hessian may be NULL only
+ * both. Where a derivative does not exist (abs at 0, a jump) it is the one from the right. Not a number is never hidden. */
+double rbv_expr_jet(const RbvExpr *expr, const double *x, double *work, double *gradient, double *hessian);
+/* Why is the value at x not finite? Writes e.g. "sqrt of -0.2" or "lift(7.5): outside the table, 0 to 6.28". */
+void rbv_expr_explain(const RbvExpr *expr, const double *x, double *work, char *message, size_t size);
+
+/* Is `name` a function of the language (so that a parameter may not have it)? */
+bool rbv_expr_is_function(const char *name);
+
+#endif

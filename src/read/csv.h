@@ -1,0 +1,30 @@
+/* Columns of numbers with a header line: comma, semicolon or tab separated text. */
+#ifndef RBV_READ_CSV_H
+#define RBV_READ_CSV_H
+
+#include <roberval/base.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct RbvCsvColumn {
+    const char *name;  /* header text before the bracket, trimmed: "angle" of "angle [deg]" */
+    const char *unit;  /* text in the brackets, "" when there is none */
+    RbvPosition at;    /* of the header cell */
+    double *values;    /* [row_count] */
+} RbvCsvColumn;
+
+typedef struct RbvCsv {
+    int32_t column_count, row_count;
+    RbvCsvColumn *columns;
+    int32_t *lines; /* [row_count] line of the file that each row stands on */
+    char *text;     /* what the strings point into */
+} RbvCsv;
+
+/* Parse text[length] (`file` for messages): lines starting with '#' and empty lines are skipped, the first other line is
+ * the header, cells may be quoted with '"', CR LF is accepted, a byte order mark is skipped. The separator is the first of tab ; , that
+ * stands in the header (a one-column file has none). Every cell must be a finite number with '.' as decimal point.
+ * All mistakes (up to 20) are reported with file:line:column. NULL when anything is wrong. */
+RbvCsv *rbv_csv_parse(const char *file, const char *text, size_t length, RbvDiagnostics *diagnostics);
+void rbv_csv_destroy(RbvCsv *csv);
+
+#endif

@@ -1,0 +1,50 @@
+/* A YAML 1.2 (or JSON) text as a tree of nodes with source positions; what the words mean is not decided here. */
+#ifndef RBV_READ_TREE_H
+#define RBV_READ_TREE_H
+
+#include <roberval/base.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum RbvNodeKind { RBV_NODE_SCALAR, RBV_NODE_LIST, RBV_NODE_MAP } RbvNodeKind;
+
+/* A scalar's type by the YAML 1.2 core schema: a quoted or block scalar is always a string. Only true/false (True, TRUE)
+ * are booleans; null, Null, NULL, ~ and nothing are null; `y n on off yes no` are strings; 0o7 and 0xF are integers,
+ * .inf and .nan are strings here (no model value may be infinite). */
+typedef enum RbvScalarType { RBV_SCALAR_STRING, RBV_SCALAR_NUMBER, RBV_SCALAR_BOOL, RBV_SCALAR_NULL } RbvScalarType;
+
+typedef struct RbvNode RbvNode;
+struct RbvNode {
+    RbvNodeKind kind;
+    RbvPosition at;      /* of its first character (of the opening quote, bracket, or first key) */
+    /* scalar */
+    RbvScalarType type;
+    const char *text;    /* the text, NUL-terminated; no embedded NUL can occur */
+    double number;       /* NUMBER */
+    bool truth;          /* BOOL */
+    int32_t text_column; /* column of text[0] in its line when the scalar stands on one line without escapes, else 0 */
+    /* list and map, in the order of the file */
+    int32_t count;
+    RbvNode **items;     /* [count] values */
+    /* map */
+    const char **keys;       /* [count] */
+    RbvPosition *key_at;     /* [count] */
+};
+
+typedef struct RbvTree RbvTree;
+
+/* Limits on what a file may be: beyond them it is refused with a message. */
+#define RBV_TREE_MAX_BYTES (256u << 20) /* a model file of 256 MiB is not a model file */
+#define RBV_TREE_MAX_DEPTH 64
+#define RBV_TREE_MAX_NODES 20000000 /* after alias expansion: "a billion laughs" ends here */
+
+/* Parse text[length]. `file` is for messages. NULL when anything is wrong: at least one error is then in diagnostics,
+ * with its line and column at or after the mistake's line; a syntax error is reported alone. Refused here: bytes that are not
+ * UTF-8, control characters, a NUL, duplicate keys, keys that are not plain strings, more than one document, an empty
+ * document, undefined aliases, tags other than !!str !!int !!float !!bool !!null !!map !!seq. A "<<" key is an
+ * ordinary (unknown) key. A leading byte order mark is accepted. */
+RbvTree *rbv_tree_parse(const char *file, const char *text, size_t length, RbvDiagnostics *diagnostics);
+void rbv_tree_destroy(RbvTree *tree);
+const RbvNode *rbv_tree_root(const RbvTree *tree);
+
+#endif
