@@ -1,0 +1,18 @@
+# fuzz/NAME_fuzz.c: one libFuzzer program each, with its committed corpus in fuzz/corpus/NAME. ctest replays the corpus;
+# `make fuzz` searches for new inputs.
+file(GLOB fuzz_sources CONFIGURE_DEPENDS fuzz/*_fuzz.c)
+foreach(source IN LISTS fuzz_sources)
+    get_filename_component(name ${source} NAME_WE)
+    add_executable(${name} ${source})
+    set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/fuzz)
+    target_include_directories(${name} PRIVATE src)
+    target_link_libraries(${name} PRIVATE roberval_static m)
+    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+    string(REGEX REPLACE "_fuzz$" "" corpus ${name})
+    set(corpus ${PROJECT_SOURCE_DIR}/fuzz/corpus/${corpus})
+    if(IS_DIRECTORY ${corpus})
+        add_test(NAME ${name}.c COMMAND ${name} -runs=0 -timeout=10 ${corpus})
+    else()
+        message(WARNING "fuzz/${name}.c has no corpus: ${corpus}")
+    endif()
+endforeach()

@@ -1,0 +1,32 @@
+# cmake --install: the program, the headers, both libraries, files for pkg-config and find_package(Roberval), a package.
+set(config_folder ${CMAKE_INSTALL_LIBDIR}/cmake/Roberval)
+if(TARGET roberval_cli)
+    install(TARGETS roberval_cli RUNTIME)
+endif()
+install(DIRECTORY include/roberval TYPE INCLUDE FILES_MATCHING PATTERN "*.h")
+foreach(kind static shared)
+    install(TARGETS roberval_${kind} EXPORT roberval_${kind})
+    install(EXPORT roberval_${kind} NAMESPACE Roberval:: FILE Roberval-${kind}.cmake DESTINATION ${config_folder})
+endforeach()
+
+configure_package_config_file(cmake/RobervalConfig.cmake.in RobervalConfig.cmake INSTALL_DESTINATION ${config_folder})
+write_basic_package_version_file(RobervalConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/RobervalConfig.cmake ${PROJECT_BINARY_DIR}/RobervalConfigVersion.cmake
+    cmake/FindKLU.cmake cmake/FindLapackeOpenBLAS.cmake DESTINATION ${config_folder})
+
+# roberval.pc finds itself (${pcfiledir}), so that the installed tree may be moved.
+file(RELATIVE_PATH pc_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" pc_prefix ${pc_prefix})
+set(pc_openblas ${LapackeOpenBLAS_OPENBLAS_LIBRARY})
+configure_file(cmake/roberval.pc.in roberval.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/roberval.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES LICENSE TYPE DOC)
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_CONTACT "The Roberval developers <roberval@localhost>")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+include(CPack)

@@ -1,0 +1,66 @@
+# What ctest runs. A new test is a new file; nothing is listed here.
+#   test/NAME_test.c    one cmocka program, linked with the static library, sees src/ and test/
+#   test/NAME_test.py   one script; environment: ROBERVAL (the program) and ROBERVAL_SOURCE (this folder)
+#   test/support/*.c    helpers shared by the C tests
+#   examples/c/*.c      built against the shared library and run in examples/
+# Tests run in build/<preset>/test, so that what they write stays out of the sources.
+pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
+set(test_folder ${PROJECT_BINARY_DIR}/test)
+file(MAKE_DIRECTORY ${test_folder})
+# Exit code 99 for what the sanitizers find: the program itself uses small ones, and tests expect those.
+set(test_environment "ROBERVAL_SOURCE=${PROJECT_SOURCE_DIR}" "PYTHONDONTWRITEBYTECODE=1"
+    "UBSAN_OPTIONS=print_stacktrace=1:exitcode=99" "ASAN_OPTIONS=exitcode=99:strict_string_checks=1"
+    "LSAN_OPTIONS=exitcode=99")
+if(TARGET roberval_cli)
+    list(APPEND test_environment "ROBERVAL=$<TARGET_FILE:roberval_cli>")
+endif()
+
+function(register name folder)
+    add_test(NAME ${name} COMMAND ${ARGN} WORKING_DIRECTORY ${folder})
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT "${test_environment}" TIMEOUT 600)
+endfunction()
+
+register(rooms ${test_folder} ${RBV_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check-rooms)
+register(rooms_self_test ${test_folder} ${RBV_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check-rooms --self-test)
+
+file(GLOB support_sources CONFIGURE_DEPENDS test/support/*.c)
+if(support_sources)
+    add_library(test_support STATIC ${support_sources})
+    target_include_directories(test_support PUBLIC src test)
+    target_link_libraries(test_support PUBLIC roberval_static PkgConfig::CMOCKA m)
+endif()
+file(GLOB c_tests CONFIGURE_DEPENDS test/*_test.c)
+foreach(source IN LISTS c_tests)
+    get_filename_component(name ${source} NAME_WE)
+    add_executable(${name} ${source})
+    set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${test_folder})
+    target_include_directories(${name} PRIVATE src test)
+    target_compile_definitions(${name} PRIVATE "RBV_SOURCE_DIR=\"${PROJECT_SOURCE_DIR}\"")
+    target_link_libraries(${name} PRIVATE $<TARGET_NAME_IF_EXISTS:test_support> roberval_static PkgConfig::CMOCKA m)
+    register(${name}.c ${test_folder} ${name})
+endforeach()
+
+if(TARGET roberval_cli)
+    file(GLOB python_tests CONFIGURE_DEPENDS test/*_test.py)
+    foreach(source IN LISTS python_tests)
+        get_filename_component(name ${source} NAME)
+        register(${name} ${test_folder} ${RBV_PYTHON} ${source})
+    endforeach()
+
+    # Acceptance cases live beside the repository; test/acceptance.txt names those that must pass.
+    set(acceptance ${PROJECT_SOURCE_DIR}/../shared/acceptance)
+    if(EXISTS ${acceptance}/run)
+        register(acceptance ${test_folder} ${PROJECT_SOURCE_DIR}/tools/run-acceptance $<TARGET_FILE:roberval_cli>
+            ${acceptance})
+    endif()
+endif()
+
+file(GLOB example_sources CONFIGURE_DEPENDS examples/c/*.c)
+foreach(source IN LISTS example_sources)
+    get_filename_component(name ${source} NAME_WE)
+    add_executable(example_${name} ${source})
+    set_target_properties(example_${name} PROPERTIES
+        OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/examples)
+    target_link_libraries(example_${name} PRIVATE roberval_shared m)
+    register(examples/c/${name}.c ${PROJECT_SOURCE_DIR}/examples example_${name})
+endforeach()

@@ -1,0 +1,147 @@
+/* The model: what the user said, checked. Read one from a file, or build one in C with plain Def structs.
+ *
+ * Units are SI (m, kg, s, rad, N, N m) and every string that is called an expression follows the language of the model
+ * file (docs/model-file.md). In the plane z components are 0 and only rotations about z exist.
+ * Names are copied. Things are added in the order in which they refer to each other: parameters and tables, bodies and their
+ * markers, joints, constraints, drives, loads, initial conditions, outputs. A model is built by one thread.
+ * Each add function returns RBV_OK, RBV_BAD_INPUT (the mistakes are in `diagnostics`, which may be NULL), RBV_BAD_ARGUMENT
+ * or RBV_NO_MEMORY; after RBV_BAD_INPUT the model can
+ * still be added to, to find further mistakes, but no longer compiled.
+ */
+#ifndef ROBERVAL_MODEL_H
+#define ROBERVAL_MODEL_H
+
+#include <roberval/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct RbvModel RbvModel;
+
+typedef enum RbvSpace { RBV_PLANAR, RBV_SPATIAL } RbvSpace;
+
+/* Read a model file (MODEL.md). `overrides` are "name=value" texts as of --set. On RBV_OK *model is the new model, to be
+ * destroyed by the caller; otherwise NULL. Notes and all mistakes of the file go to `diagnostics`. */
+RBV_API RbvStatus rbv_model_read(const char *path, int32_t override_count, const char *const *overrides,
+                                 RbvDiagnostics *diagnostics, RbvModel **model);
+/* The same from memory; `name` stands for the file in messages, and its folder is where tables are looked for. */
+RBV_API RbvStatus rbv_model_read_text(const char *name, const char *text, size_t length, int32_t override_count,
+                                      const char *const *overrides, RbvDiagnostics *diagnostics, RbvModel **model);
+
+/* The JSON Schema (2020-12) of the model file as a new string, to be freed by the caller with free(); NULL: no memory. */
+RBV_API char *rbv_model_schema(void);
+
+/* An empty model with ground in it. NULL: no memory, or a space that is not in this version. */
+RBV_API RbvModel *rbv_model_create(RbvSpace space, const char *title);
+RBV_API void rbv_model_destroy(RbvModel *model);
+RBV_API const char *rbv_model_title(const RbvModel *model);
+
+/* Gravity [m/s^2], ground axes: gravity[3]. Absent: none. */
+RBV_API RbvStatus rbv_model_set_gravity(RbvModel *model, const double *gravity);
+/* The samples from + i*step and `to` [s]; to >= from, step > 0. */
+RBV_API RbvStatus rbv_model_set_motion(RbvModel *model, double from, double to, double step);
+
+/* A named constant, usable in every expression added later. */
+RBV_API RbvStatus rbv_model_add_parameter(RbvModel *model, const char *name, double value, RbvDiagnostics *diagnostics);
+
+/* A function of one variable: the twice continuously differentiable spline through (x[k], y[k]). */
+typedef struct RbvTableDef {
+    const char *name;
+    int32_t count;
+    const double *x, *y; /* [count], x strictly increasing */
+    bool periodic;       /* y[0] = y[count-1], the period is x[count-1] - x[0] */
+    bool hold;           /* outside the data: true the end value, false an error */
+    double smooth;       /* cut-off of a zero-phase low-pass [cycles per unit of x]; 0: none */
+} RbvTableDef;
+RBV_API RbvTableDef rbv_table_def_default(void);
+RBV_API RbvStatus rbv_model_add_table(RbvModel *model, const RbvTableDef *def, RbvDiagnostics *diagnostics);
+
+typedef struct RbvBodyDef {
+    const char *name;
+    bool particle;      /* a point mass: no rotation */
+    double mass;        /* [kg] >= 0 */
+    double centroid[3]; /* [m] in the body frame */
+    double inertia[6];  /* [kg m^2] about the centroid, body axes: Ixx Iyy Izz Ixy Ixz Iyz; in the plane Izz alone counts */
+    double at[3];       /* [m] where the body frame's origin is expected: the start of assembly */
+    double angle;       /* [rad] its turn about z there */
+} RbvBodyDef;
+RBV_API RbvBodyDef rbv_body_def_default(void);
+RBV_API RbvStatus rbv_model_add_body(RbvModel *model, const RbvBodyDef *def, RbvDiagnostics *diagnostics);
+
+/* A point with axes on a body ("ground" is one): at [m] and angle [rad] of its x about z, in the body frame. */
+RBV_API RbvStatus rbv_model_add_marker(RbvModel *model, const char *body, const char *name, const double *at,
+                                       double angle, RbvDiagnostics *diagnostics);
+
+/* A cam's outline in its marker's frame: a C2 spline through count points. */
+typedef struct RbvCurveDef {
+    int32_t count;       /* 0: no curve */
+    const double *x, *y; /* [count] m */
+    bool closed;         /* the last point repeats the first; material inside. Open: material to the left of the travel */
+} RbvCurveDef;
+
+typedef struct RbvJointDef {
+    const char *name;
+    const char *type;       /* "revolute", "prismatic", "slot", "gear", ... (docs/joints.md) */
+    const char *between[2]; /* "body.marker", or "body": its origin, or the place `at` */
+    bool has_at, has_axis;
+    double at[3], axis[3];  /* in ground coordinates in the starting pose, for the bodies given without a marker */
+    double value;           /* [m or rad] slot, x, y, angle: the value held; default 0 */
+    double length;          /* [m] link, distance; NaN: the starting distance */
+    double radii[2];        /* [m] gear, belt; NaN: not given */
+    double teeth[2];        /* gear: instead of radii; NaN: not given */
+    double radius;          /* [m] rack */
+    const char *carrier;    /* gear: the body that holds the centres; NULL: ground */
+    double pressure_angle;  /* [rad] gear, default 20 deg */
+    double helix_angle;     /* [rad] gear, default 0 */
+    bool internal;          /* gear: the larger wheel is a ring */
+    bool crossed;           /* belt */
+    double preload;         /* [N] belt: tension of each strand at rest, default 0 */
+    int32_t locked_count;   /* general */
+    const char *locked[6];  /* "x" "y" "rz" */
+    RbvCurveDef curve;      /* cam: outline of the first */
+    RbvCurveDef curve2;     /* cam: outline of the second, or */
+    bool flat;              /* cam: the second is a flat along its x; neither: a point */
+    int32_t damping_count;
+    double damping[3];      /* [N s/m or N m s/rad] per free direction in the order x y rz */
+} RbvJointDef;
+RBV_API RbvJointDef rbv_joint_def_default(void);
+RBV_API RbvStatus rbv_model_add_joint(RbvModel *model, const RbvJointDef *def, RbvDiagnostics *diagnostics);
+
+/* `equation` of coordinates and t is held at zero. */
+RBV_API RbvStatus rbv_model_add_constraint(RbvModel *model, const char *name, const char *equation,
+                                           RbvDiagnostics *diagnostics);
+
+/* `coordinate` follows the expression `motion` of t [m or rad]; the effort this needs is an unknown. */
+RBV_API RbvStatus rbv_model_add_drive(RbvModel *model, const char *name, const char *coordinate, const char *motion,
+                                      RbvDiagnostics *diagnostics);
+
+typedef struct RbvLoadDef {
+    const char *name;
+    const char *type;         /* "force", "torque", "spring", "torsion-spring", "bushing", "rotating-frame", "field", "energy" */
+    const char *to;           /* force: "body.marker"; torque: "body" */
+    bool body_frame;          /* force: along the body's axes, else ground's */
+    const char *value[3];     /* expressions: force [N], torque [N m] (value[0]), energy [J] (value[0]), field [m/s^2] */
+    const char *between[2];   /* spring, bushing */
+    const char *joint;        /* torsion-spring */
+    double stiffness[3];      /* spring, torsion-spring: [0]; bushing: x, y, rz of the first marker's axes */
+    double damping[3];        /* likewise */
+    double free;              /* free length [m] (NaN: not given) or angle [rad] (NaN: 0) */
+    const char *law;          /* spring: force [N] of l, l', t; torsion-spring: torque [N m]; added to the linear part */
+    const char *speed;        /* rotating-frame: expression of t [rad/s], about z */
+    double center[3];         /* rotating-frame [m] */
+} RbvLoadDef;
+RBV_API RbvLoadDef rbv_load_def_default(void);
+RBV_API RbvStatus rbv_model_add_load(RbvModel *model, const RbvLoadDef *def, RbvDiagnostics *diagnostics);
+
+/* One condition at the start: `coordinate` ("hinge.angle", or its rate "hinge.angle'") has `value` [m, rad, m/s, rad/s]. */
+RBV_API RbvStatus rbv_model_add_initial(RbvModel *model, const char *coordinate, double value,
+                                        RbvDiagnostics *diagnostics);
+/* One more column of the results: an expression of coordinates, rates, efforts, reactions and t. */
+RBV_API RbvStatus rbv_model_add_output(RbvModel *model, const char *name, const char *expression,
+                                       RbvDiagnostics *diagnostics);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

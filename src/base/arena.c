@@ -1,0 +1,85 @@
+/* A block arena: bump allocation in blocks that double from 4 KiB to 1 MiB; what is large gets a block of its own. */
+#include "base/arena.h"
+
+#include <stdalign.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIGNMENT = 16, FIRST_BLOCK = 4096, LARGEST_BLOCK = 1 << 20 };
+
+typedef struct RbvArenaBlock RbvArenaBlock;
+struct RbvArenaBlock {
+    RbvArenaBlock *next;
+    size_t size; /* of data */
+    alignas(ALIGNMENT) unsigned char data[];
+};
+
+/* calloc: fresh pages of the system are zero already and are not touched again. */
+static RbvArenaBlock *new_block(RbvArena *arena, size_t size) {
+    if (size > SIZE_MAX - sizeof(RbvArenaBlock) - arena->reserved)
+        return NULL;
+    RbvArenaBlock *block = calloc(1, sizeof *block + size);
+    if (block == NULL)
+        return NULL;
+    block->size = size;
+    arena->reserved += size;
+    return block;
+}
+
+void *rbv_arena_alloc(RbvArena *arena, size_t size) {
+    if (size > SIZE_MAX - ALIGNMENT)
+        return NULL;
+    size = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    RbvArenaBlock *newest = arena->blocks;
+    if (newest != NULL && size <= newest->size - arena->used) {
+        void *place = newest->data + arena->used;
+        arena->used += size;
+        return place;
+    }
+
+    size_t usual = arena->reserved < FIRST_BLOCK ? FIRST_BLOCK : arena->reserved;
+    if (usual > LARGEST_BLOCK)
+        usual = LARGEST_BLOCK;
+    bool own = size > usual / 4;
+    RbvArenaBlock *block = new_block(arena, own ? size : usual);
+    if (block == NULL)
+        return NULL;
+    if (own && newest != NULL) { /* behind the newest block, whose room stays in use */
+        block->next = newest->next;
+        newest->next = block;
+        return block->data;
+    }
+    block->next = newest;
+    arena->blocks = block;
+    arena->used = size;
+    return block->data;
+}
+
+void *rbv_arena_array(RbvArena *arena, size_t count, size_t size) {
+    if (size != 0 && count > SIZE_MAX / size)
+        return NULL;
+    return rbv_arena_alloc(arena, count * size);
+}
+
+char *rbv_arena_copy(RbvArena *arena, const char *text, size_t length) {
+    if (length == SIZE_MAX)
+        return NULL;
+    char *copy = rbv_arena_alloc(arena, length + 1);
+    if (copy == NULL)
+        return NULL;
+    if (length > 0)
+        memcpy(copy, text, length);
+    copy[length] = '\0';
+    return copy;
+}
+
+void rbv_arena_clear(RbvArena *arena) {
+    for (RbvArenaBlock *block = arena->blocks; block != NULL;) {
+        RbvArenaBlock *next = block->next;
+        free(block);
+        block = next;
+    }
+    *arena = (RbvArena){0};
+}

@@ -1,0 +1,14 @@
+/* The gap of a cam: signed distance between an outline and a point, a flat or a second outline. */
+#ifndef RBV_ELEMENT_GAP_H
+#define RBV_ELEMENT_GAP_H
+
+#include "element/measure.h"
+
+bool rbv_gap_place(const RbvMeasure *measure, const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j,
+                   const RbvMeasureMemory *memory, RbvMeasureState *state);
+double rbv_gap_bias(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j, const RbvMeasureState *state,
+                    RbvTwist t0, RbvTwist t1);
+void rbv_gap_hessian(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j, const RbvMeasureState *state,
+                     double H[12][12]);
+
+#endif

@@ -1,0 +1,192 @@
+/* The measures of measure.h: one case per kind, each a few lines of algebra. */
+#include "element/measure.h"
+
+#include "element/gap.h"
+#include "element/offset.h"
+
+#include <string.h>
+
+#define TWO_PI 6.283185307179586
+
+/* Two points nearer than this part of their arms coincide: the direction between them is rounding (R004-18). */
+#define COINCIDENT 1e-12
+
+static RbvOffset offset_of(const RbvMeasure *measure, const RbvMarkerState *i, const RbvMarkerState *j) {
+    return (RbvOffset){i->axes.column[measure->axis], rbv_sub(j->point, i->point), {i->arm, j->arm}, 0};
+}
+
+static bool place_distance(const RbvMarkerState *i, const RbvMarkerState *j, RbvMeasureState *state) {
+    RbvVec3 d = rbv_sub(j->point, i->point);
+    double length = rbv_norm(d);
+    state->value = length;
+    if (length <= COINCIDENT * (rbv_norm(i->arm) + rbv_norm(j->arm) + rbv_norm(i->point)))
+        return false;
+    RbvVec3 u = rbv_scale(1 / length, d);
+    state->gradient[0] = (RbvWrench){rbv_scale(-1, u), rbv_scale(-1, rbv_cross(i->arm, u))};
+    state->gradient[1] = (RbvWrench){u, rbv_cross(j->arm, u)};
+    return true;
+}
+
+/* theta of d about z: dtheta = (z x d).dd / |d|^2, taken in the plane. */
+static bool place_direction(const RbvMarkerState *i, const RbvMarkerState *j, const RbvMeasureMemory *memory,
+                            RbvMeasureState *state) {
+    RbvVec3 d = rbv_sub(j->point, i->point);
+    double square = d.x * d.x + d.y * d.y;
+    if (!(square > 0))
+        return false;
+    double theta = atan2(d.y, d.x);
+    state->value = theta + TWO_PI * round((memory->turn - theta) / TWO_PI);
+    RbvVec3 g = rbv_vec3(-d.y / square, d.x / square, 0);
+    state->gradient[0] = (RbvWrench){rbv_scale(-1, g), rbv_scale(-1, rbv_cross(i->arm, g))};
+    state->gradient[1] = (RbvWrench){g, rbv_cross(j->arm, g)};
+    return true;
+}
+
+bool rbv_measure_place(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers,
+                       const RbvMeasureMemory *memory, RbvMeasureState *state) {
+    const RbvMarkerState *i = &markers[measure->marker[0]], *j = &markers[measure->marker[1]];
+    switch (measure->kind) {
+    case RBV_MEASURE_OFFSET: {
+        RbvOffset offset = offset_of(measure, i, j);
+        state->value = rbv_offset_gradient(&offset, state->gradient);
+        return true;
+    }
+    case RBV_MEASURE_ANGLE:
+        state->value = j->turn - i->turn + memory->turn;
+        state->gradient[0] = (RbvWrench){{0, 0, 0}, {0, 0, -1}};
+        state->gradient[1] = (RbvWrench){{0, 0, 0}, {0, 0, 1}};
+        return true;
+    case RBV_MEASURE_TURN:
+        state->value = j->turn + memory->turn;
+        state->gradient[0] = (RbvWrench){{0, 0, 0}, {0, 0, 0}};
+        state->gradient[1] = (RbvWrench){{0, 0, 0}, {0, 0, 1}};
+        return true;
+    case RBV_MEASURE_DISTANCE:
+        memset(state->gradient, 0, sizeof state->gradient);
+        return place_distance(i, j, state);
+    case RBV_MEASURE_DIRECTION:
+        memset(state->gradient, 0, sizeof state->gradient);
+        return place_direction(i, j, memory, state);
+    case RBV_MEASURE_GAP:
+        memset(state->gradient, 0, sizeof state->gradient);
+        return rbv_gap_place(measure, &model->cams.items[measure->axis], i, j, memory, state);
+    }
+    return false;
+}
+
+/* |d|: d2|d|/dt2 without acceleration = (|d'|^2 - (u.d')^2)/|d| + u.d_bias. */
+static double distance_bias(const RbvMarkerState *i, const RbvMarkerState *j, double length, RbvTwist t0, RbvTwist t1) {
+    if (!(length > 0))
+        return 0;
+    RbvVec3 u = rbv_scale(1 / length, rbv_sub(j->point, i->point));
+    RbvVec3 s0 = rbv_cross(t0.w, i->arm), s1 = rbv_cross(t1.w, j->arm);
+    RbvVec3 rate = rbv_sub(rbv_add(t1.v, s1), rbv_add(t0.v, s0));
+    RbvVec3 bias = rbv_sub(rbv_cross(t1.w, s1), rbv_cross(t0.w, s0));
+    double along = rbv_dot(u, rate);
+    return (rbv_dot(rate, rate) - along * along) / length + rbv_dot(u, bias);
+}
+
+/* theta'' = (d x d_bias)_z/|d|^2 - 2 theta' (d.d')/|d|^2 in the plane. */
+static double direction_bias(const RbvMarkerState *i, const RbvMarkerState *j, double rate, RbvTwist t0, RbvTwist t1) {
+    RbvVec3 d = rbv_sub(j->point, i->point);
+    double square = d.x * d.x + d.y * d.y;
+    if (!(square > 0))
+        return 0;
+    RbvVec3 s0 = rbv_cross(t0.w, i->arm), s1 = rbv_cross(t1.w, j->arm);
+    RbvVec3 d_rate = rbv_sub(rbv_add(t1.v, s1), rbv_add(t0.v, s0));
+    RbvVec3 d_bias = rbv_sub(rbv_cross(t1.w, s1), rbv_cross(t0.w, s0));
+    return (d.x * d_bias.y - d.y * d_bias.x - 2 * rate * (d.x * d_rate.x + d.y * d_rate.y)) / square;
+}
+
+void rbv_measure_move(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers,
+                      const RbvTwist *twists, RbvMeasureState *state) {
+    const RbvMarkerState *i = &markers[measure->marker[0]], *j = &markers[measure->marker[1]];
+    RbvTwist t0 = twists[i->body], t1 = twists[j->body];
+    state->rate = rbv_power(state->gradient[0], t0) + rbv_power(state->gradient[1], t1);
+    state->bias = 0;
+    if (measure->kind == RBV_MEASURE_OFFSET) {
+        RbvOffset offset = offset_of(measure, i, j);
+        state->bias = rbv_offset_bias(&offset, t0, t1);
+    } else if (measure->kind == RBV_MEASURE_DISTANCE) {
+        state->bias = distance_bias(i, j, state->value, t0, t1);
+    } else if (measure->kind == RBV_MEASURE_DIRECTION) {
+        state->bias = direction_bias(i, j, state->rate, t0, t1);
+    } else if (measure->kind == RBV_MEASURE_GAP) {
+        state->bias = rbv_gap_bias(&model->cams.items[measure->axis], i, j, state, t0, t1);
+    }
+}
+
+/* Add k (g g^T) for the gradient g of both bodies. */
+static void add_outer(double H[12][12], double k, const double g[12], const double h[12]) {
+    for (int r = 0; r < 12; r++)
+        for (int c = 0; c < 12; c++)
+            H[r][c] += k * g[r] * h[c];
+}
+
+/* Rows D of dd = D dx for d = p_j - p_i, component by component. */
+static void difference_rows(const RbvMarkerState *i, const RbvMarkerState *j, double D[3][12]) {
+    memset(D, 0, 3 * sizeof D[0]);
+    const RbvVec3 e[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    for (int k = 0; k < 3; k++) {
+        RbvVec3 n0 = rbv_cross(i->arm, e[k]), n1 = rbv_cross(j->arm, e[k]);
+        D[k][k] = -1;
+        D[k][6 + k] = 1;
+        D[k][3] = -n0.x, D[k][4] = -n0.y, D[k][5] = -n0.z;
+        D[k][9] = n1.x, D[k][10] = n1.y, D[k][11] = n1.z;
+    }
+}
+
+static void distance_hessian(const RbvMarkerState *i, const RbvMarkerState *j, double length, double H[12][12]) {
+    double D[3][12], g[12] = {0};
+    difference_rows(i, j, D);
+    RbvVec3 u = rbv_scale(1 / length, rbv_sub(j->point, i->point));
+    const double c[3] = {u.x, u.y, u.z};
+    for (int k = 0; k < 3; k++) {
+        add_outer(H, 1 / length, D[k], D[k]);
+        for (int n = 0; n < 12; n++)
+            g[n] += c[k] * D[k][n];
+    }
+    add_outer(H, -1 / length, g, g);
+    rbv_block_turn(H, 9, 1, u, j->arm);
+    rbv_block_turn(H, 3, -1, u, i->arm);
+}
+
+/* theta(d): Hessian over d is -[(d g'^T + g' d^T)]/|d|^2 with g' = z x d/|d|^2, plus g'.d_second. */
+static void direction_hessian(const RbvMarkerState *i, const RbvMarkerState *j, double H[12][12]) {
+    double D[3][12], along[12], across[12];
+    difference_rows(i, j, D);
+    RbvVec3 d = rbv_sub(j->point, i->point);
+    double square = d.x * d.x + d.y * d.y;
+    for (int n = 0; n < 12; n++) {
+        along[n] = (d.x * D[0][n] + d.y * D[1][n]) / square;
+        across[n] = (d.x * D[1][n] - d.y * D[0][n]) / square;
+    }
+    add_outer(H, -1, along, across);
+    add_outer(H, -1, across, along);
+    RbvVec3 g = rbv_vec3(-d.y / square, d.x / square, 0);
+    rbv_block_turn(H, 9, 1, g, j->arm);
+    rbv_block_turn(H, 3, -1, g, i->arm);
+}
+
+void rbv_measure_hessian(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers,
+                         const RbvMeasureState *state, double H[12][12]) {
+    const RbvMarkerState *i = &markers[measure->marker[0]], *j = &markers[measure->marker[1]];
+    memset(H, 0, 12 * sizeof H[0]);
+    if (measure->kind == RBV_MEASURE_OFFSET) {
+        RbvOffset offset = offset_of(measure, i, j);
+        rbv_offset_hessian(&offset, 1, H);
+    } else if (measure->kind == RBV_MEASURE_DISTANCE && state->value > 0) {
+        distance_hessian(i, j, state->value, H);
+    } else if (measure->kind == RBV_MEASURE_DIRECTION) {
+        direction_hessian(i, j, H);
+    } else if (measure->kind == RBV_MEASURE_GAP) {
+        rbv_gap_hessian(&model->cams.items[measure->axis], i, j, state, H);
+    }
+}
+
+void rbv_measure_accept(const RbvMeasure *measure, const RbvMeasureState *state, RbvMeasureMemory *memory) {
+    if (measure->kind == RBV_MEASURE_DIRECTION)
+        memory->turn = state->value;
+    if (measure->kind == RBV_MEASURE_GAP)
+        memcpy(memory->contact, state->contact, sizeof memory->contact);
+}

@@ -1,0 +1,39 @@
+/* Measures: the scalars that joints, drives, springs and users see of two markers.
+ *
+ * A measure m gives its value, its gradient (a wrench on each of the two bodies: dm = sum f.dr + n.dtheta), its rate, its bias
+ * (the second rate when no body accelerates) and its Hessian in the retraction (r + dr, exp(dtheta) A), which is symmetric, so that
+ * bias = v^T H v. Formulas: SPEC-001-004 sections 2.1 and 3.2 (P4, P6, S2, S4), written for space; a planar body has w along z.
+ */
+#ifndef RBV_ELEMENT_MEASURE_H
+#define RBV_ELEMENT_MEASURE_H
+
+#include "marker/marker.h"
+#include "model/model.h"
+
+/* What a measure remembers of the last accepted state. */
+typedef struct RbvMeasureMemory {
+    double turn;       /* ANGLE, TURN: a whole number of turns added [rad]; DIRECTION: the last value, to stay near it */
+    double contact[2]; /* GAP: contact parameters of first and second outline */
+} RbvMeasureMemory;
+
+typedef struct RbvMeasureState {
+    double value, rate, bias;
+    RbvWrench gradient[2]; /* by the twist of the bodies of markers 0 and 1 */
+    double contact[2];     /* GAP: solved contact parameters */
+    RbvVec3 contact_point; /* GAP */
+} RbvMeasureState;
+
+/* Value and gradient. False when the measure has no gradient here (two points coincide; no contact point found): then value
+ * is right where it exists and the gradient is zero. */
+bool rbv_measure_place(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers,
+                       const RbvMeasureMemory *memory, RbvMeasureState *state);
+/* Rate and bias for the bodies' twists; after rbv_measure_place. */
+void rbv_measure_move(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers,
+                      const RbvTwist *twists, RbvMeasureState *state);
+/* Hessian H[12][12] over (dr, dtheta of body 0; dr, dtheta of body 1); after rbv_measure_place. */
+void rbv_measure_hessian(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers,
+                         const RbvMeasureState *state, double H[12][12]);
+/* The memory after this state has been accepted. */
+void rbv_measure_accept(const RbvMeasure *measure, const RbvMeasureState *state, RbvMeasureMemory *memory);
+
+#endif

@@ -1,0 +1,312 @@
+/* Questions to the tree: why is the value not finite, and is it smooth?
+ *
+ * The culprit is the first node, in the order of evaluation, that is not finite though all its operands are. When the
+ * value is finite but a derivative is not (sqrt at 0), it is the first node with a singular derivative there.
+ */
+#include "expr/node.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct Walk {
+    const RbvExprTree *tree;
+    const double *x;
+    char *message;
+    size_t size;
+    bool found;    /* a value that is not finite */
+    bool singular; /* a derivative that is not finite */
+} Walk;
+
+static double value_of(Walk *walk, int32_t node);
+
+/* Six digits, a point whatever the locale. */
+static const char *shown(double value, char text[32])
+{
+    snprintf(text, 32, "%.6g", value);
+    for (char *c = text; *c != '\0'; c++) {
+        bool ordinary = (*c >= '0' && *c <= '9') || (*c >= 'a' && *c <= 'z') || *c == '-' || *c == '+';
+        if (ordinary) continue;
+        *c = '.';
+        char *rest = c + 1;
+        while ((unsigned char)*rest >= 0x80) rest++;
+        memmove(c + 1, rest, strlen(rest) + 1);
+    }
+    return text;
+}
+
+RBV_PRINTF(2, 3) static void blame(Walk *walk, const char *format, ...)
+{
+    if (walk->found) return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(walk->message, walk->size, format, arguments);
+    va_end(arguments);
+    walk->found = true;
+}
+
+static void blame_derivative(Walk *walk, const char *what, double at)
+{
+    char a[32];
+    if (walk->found || walk->singular) return;
+    snprintf(walk->message, walk->size, "%s of %s has no finite derivative", what, shown(at, a));
+    walk->singular = true;
+}
+
+static int32_t link_of(const Walk *walk, const RbvExprNode *n, int32_t k, bool *inverse)
+{
+    int32_t link = walk->tree->links[n->first + k];
+    *inverse = link < 0;
+    return link < 0 ? ~link : link;
+}
+
+static double argument(Walk *walk, const RbvExprNode *n, int32_t k)
+{
+    bool inverse;
+    return value_of(walk, link_of(walk, n, k, &inverse));
+}
+
+static double chain(Walk *walk, const RbvExprNode *n)
+{
+    char a[32], b[32];
+    double total = argument(walk, n, 0);
+    for (int32_t k = 1; k < n->count; k++) {
+        bool inverse;
+        double next = value_of(walk, link_of(walk, n, k, &inverse)), before = total;
+        if (n->kind == RBV_NODE_SUM) total = inverse ? total - next : total + next;
+        else total = inverse ? total / next : total * next;
+        if (isfinite(total) || !isfinite(before) || !isfinite(next)) continue;
+        if (inverse && n->kind == RBV_NODE_PRODUCT && !(next < 0 || next > 0)) {
+            blame(walk, "division of %s by 0", shown(before, a));
+        } else {
+            const char *sign = n->kind == RBV_NODE_SUM ? (inverse ? "-" : "+") : (inverse ? "/" : "*");
+            blame(walk, "%s %s %s is too large", shown(before, a), sign, shown(next, b));
+        }
+    }
+    return total;
+}
+
+static double power(Walk *walk, const RbvExprNode *n)
+{
+    char a[32], b[32];
+    double base = argument(walk, n, 0), exponent = argument(walk, n, 1);
+    double r = rbv_expr_binary_value(RBV_OP_POWER, base, exponent);
+    if (isfinite(base) && isfinite(exponent)) {
+        if (isnan(r)) blame(walk, "(%s)^%s is no real number", shown(base, a), shown(exponent, b));
+        else if (isinf(r) && !(base < 0 || base > 0)) blame(walk, "0^%s is a division by 0", shown(exponent, b));
+        else if (isinf(r)) blame(walk, "(%s)^%s is too large", shown(base, a), shown(exponent, b));
+        else if (!(base < 0 || base > 0) && exponent > 0 && exponent < 2 && !(exponent >= 1 && exponent <= 1)) {
+            if (!walk->found && !walk->singular) {
+                snprintf(walk->message, walk->size, "0^%s has no finite second derivative", shown(exponent, b));
+                walk->singular = true;
+            }
+        }
+    }
+    return r;
+}
+
+static double unary(Walk *walk, const RbvExprNode *n)
+{
+    char a[32];
+    RbvExprInstruction in = {.op = n->function->op};
+    double x = argument(walk, n, 0), r = rbv_expr_unary_value(&in, x);
+    if (!isfinite(x)) return r;
+    if (isinf(r) && in.op != RBV_OP_LOG) blame(walk, "%s of %s is too large", n->function->name, shown(x, a));
+    else if (!isfinite(r)) blame(walk, "%s of %s", n->function->name, shown(x, a));
+    double f[3];
+    rbv_expr_unary(&in, x, 1.0, f);
+    if (isfinite(r) && (!isfinite(f[1]) || !isfinite(f[2]))) blame_derivative(walk, n->function->name, x);
+    return r;
+}
+
+static double rise_at(RbvExprOp op, double s)
+{
+    RbvExprInstruction in = {.op = op};
+    return rbv_expr_unary_value(&in, s);
+}
+
+static double steps(Walk *walk, const RbvExprNode *n)
+{
+    char u[32], v[32];
+    double a[5] = {0};
+    bool finite = true;
+    for (int32_t k = 0; k < n->count; k++) {
+        a[k] = argument(walk, n, k);
+        finite = finite && isfinite(a[k]);
+    }
+    double x0 = a[1], x1 = n->function->function == RBV_FN_STEP ? a[3] : a[2], r;
+    if (n->function->function == RBV_FN_STEP) {
+        r = a[2] + (a[4] - a[2]) * rise_at(RBV_OP_RISE, (a[0] - x0) / (x1 - x0));
+    } else if (n->function->function == RBV_FN_RAMP) {
+        r = (x1 - x0) * rise_at(RBV_OP_RUN, (a[0] - x0) / (x1 - x0));
+    } else {
+        r = rise_at(RBV_OP_RISE, (a[0] - x0) / a[3]) - rise_at(RBV_OP_RISE, (a[0] - x1) / a[3]);
+        if (finite && !(a[3] > 0)) {
+            blame(walk, "pulse with the width %s, which must be positive", shown(a[3], u));
+            return NAN;
+        }
+    }
+    if (finite && n->function->function != RBV_FN_PULSE && !(x1 > x0)) {
+        blame(walk, "%s from x0 = %s to x1 = %s, which must be greater", n->function->name, shown(x0, u), shown(x1, v));
+        return NAN;
+    }
+    if (finite && !isfinite(r)) blame(walk, "%s of %s is too large", n->function->name, shown(a[0], u));
+    return finite ? r : NAN;
+}
+
+static double poly(Walk *walk, const RbvExprNode *n)
+{
+    char u[32];
+    double x = argument(walk, n, 0), r = 0, power_of_x = 1;
+    bool finite = isfinite(x);
+    for (int32_t k = 1; k < n->count; k++) {
+        double c = argument(walk, n, k);
+        finite = finite && isfinite(c);
+        r += c * power_of_x;
+        power_of_x *= x;
+    }
+    if (finite && !isfinite(r)) blame(walk, "poly of %s is too large", shown(x, u));
+    return r;
+}
+
+static double fourier(Walk *walk, const RbvExprNode *n)
+{
+    char u[32];
+    double x = argument(walk, n, 0), w = argument(walk, n, 1), r = argument(walk, n, 2);
+    bool finite = isfinite(x) && isfinite(w) && isfinite(r);
+    for (int32_t k = 1; 2 * k + 2 < n->count; k++) {
+        double a = argument(walk, n, 2 * k + 1), b = argument(walk, n, 2 * k + 2);
+        finite = finite && isfinite(a) && isfinite(b);
+        r += a * cos(k * w * x) + b * sin(k * w * x);
+    }
+    if (finite && !isfinite(r)) blame(walk, "fourier of %s is too large", shown(x, u));
+    return r;
+}
+
+static double call(Walk *walk, const RbvExprNode *n)
+{
+    double a, b;
+    switch (n->function->function) {
+    case RBV_FN_UNARY: return unary(walk, n);
+    case RBV_FN_ATAN2:
+        a = argument(walk, n, 0);
+        b = argument(walk, n, 1);
+        if (!(a < 0 || a > 0 || b < 0 || b > 0) && isfinite(a) && isfinite(b)) blame_derivative(walk, "atan2(0, x)", b);
+        return rbv_expr_binary_value(RBV_OP_ATAN2, a, b);
+    case RBV_FN_MIN:
+    case RBV_FN_MAX:
+        a = argument(walk, n, 0);
+        for (int32_t k = 1; k < n->count; k++) a = rbv_expr_binary_value(n->function->op, a, argument(walk, n, k));
+        return a;
+    case RBV_FN_IF:
+        if (n->taken > 0) return argument(walk, n, n->taken);
+        a = argument(walk, n, 0);
+        if (isnan(a)) return a;
+        return argument(walk, n, a < 0 || a > 0 ? 1 : 2);
+    case RBV_FN_STEP:
+    case RBV_FN_RAMP:
+    case RBV_FN_PULSE: return steps(walk, n);
+    case RBV_FN_POLY: return poly(walk, n);
+    case RBV_FN_FOURIER: return fourier(walk, n);
+    }
+    return NAN;
+}
+
+static double table(Walk *walk, const RbvExprNode *n)
+{
+    char u[32], v[32], w[32];
+    RbvExprInstruction in = {.op = RBV_OP_TABLE, .with.table = n->table};
+    double x = argument(walk, n, 0), r = rbv_expr_unary_value(&in, x), first, last;
+    if (isfinite(x) && !isfinite(r)) {
+        rbv_spline_range(n->table, &first, &last);
+        const char *name = rbv_spline_name(n->table);
+        blame(walk, "%s(%s): outside the table, %s to %s", name, shown(x, u), shown(first, v), shown(last, w));
+    }
+    return r;
+}
+
+static double value_of(Walk *walk, int32_t node)
+{
+    const RbvExprNode *n = &walk->tree->nodes[node];
+    char u[32];
+    double r = NAN;
+    switch (n->kind) {
+    case RBV_NODE_NUMBER:
+    case RBV_NODE_VARIABLE:
+        if (n->kind == RBV_NODE_NUMBER) r = n->number;
+        else if (n->variable >= 0 && walk->x != NULL) r = walk->x[n->variable];
+        if (!isfinite(r)) {
+            int shown_length = n->length < 100 ? n->length : 100;
+            blame(walk, "%.*s is %s", shown_length, walk->tree->text + n->offset, shown(r, u));
+        }
+        return r;
+    case RBV_NODE_SUM:
+    case RBV_NODE_PRODUCT: return chain(walk, n);
+    case RBV_NODE_NEGATIVE: return -argument(walk, n, 0);
+    case RBV_NODE_POWER: return power(walk, n);
+    case RBV_NODE_COMPARISON: {
+        double a = argument(walk, n, 0), b = argument(walk, n, 1);
+        return rbv_expr_binary_value(n->comparison, a, b);
+    }
+    case RBV_NODE_CALL: return call(walk, n);
+    case RBV_NODE_TABLE: return table(walk, n);
+    }
+    return r;
+}
+
+void rbv_expr_explain_node(const RbvExprTree *tree, int32_t node, const double *x, char *message, size_t size)
+{
+    if (size == 0) return;
+    Walk walk = {.tree = tree, .x = x, .message = message, .size = size};
+    message[0] = '\0';
+    double r = value_of(&walk, node);
+    if (walk.found || walk.singular) return;
+    char u[32];
+    if (isfinite(r)) snprintf(message, size, "the value %s is finite", shown(r, u));
+    else snprintf(message, size, "the value is %s", shown(r, u));
+}
+
+void rbv_expr_explain(const RbvExpr *expr, const double *x, double *work, char *message, size_t size)
+{
+    (void)work;
+    rbv_expr_explain_node(&expr->tree, expr->tree.root, x, message, size);
+}
+
+/* ---- smoothness ---- */
+
+static bool depends(const RbvExprTree *tree, const RbvExprNode *n, int32_t variable)
+{
+    if (n->kind == RBV_NODE_VARIABLE) return n->variable == variable;
+    if (n->taken > 0) return depends(tree, rbv_expr_child(tree, n, n->taken, NULL), variable);
+    for (int32_t k = 0; k < n->count; k++) {
+        if (depends(tree, rbv_expr_child(tree, n, k, NULL), variable)) return true;
+    }
+    return false;
+}
+
+static bool is_smooth(const RbvExprTree *tree, const RbvExprNode *n, int32_t variable, const char **why)
+{
+    if (n->taken > 0) return is_smooth(tree, rbv_expr_child(tree, n, n->taken, NULL), variable, why);
+    if (n->kind == RBV_NODE_CALL && n->function->function == RBV_FN_IF) {
+        if (depends(tree, rbv_expr_child(tree, n, 0, NULL), variable)) {
+            *why = n->function->name;
+            return false;
+        }
+    } else if (n->kind == RBV_NODE_COMPARISON || (n->kind == RBV_NODE_CALL && !n->function->smooth)) {
+        if (depends(tree, n, variable)) {
+            *why = n->kind == RBV_NODE_CALL ? n->function->name : rbv_expr_comparison_text(n->comparison);
+            return false;
+        }
+    }
+    for (int32_t k = 0; k < n->count; k++) {
+        if (!is_smooth(tree, rbv_expr_child(tree, n, k, NULL), variable, why)) return false;
+    }
+    return true;
+}
+
+bool rbv_expr_is_smooth(const RbvExpr *expr, int32_t k, const char **why)
+{
+    const char *ignored;
+    return is_smooth(&expr->tree, &expr->tree.nodes[expr->tree.root], k, why != NULL ? why : &ignored);
+}

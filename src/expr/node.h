@@ -1,0 +1,173 @@
+/* Inside of an expression: the checked tree, the program compiled from it, and the elementary functions of both.
+ *
+ *   text --parse.c--> tree --compile.c--> program --program.c--> value, gradient, Hessian
+ *                      |
+ *                      +--explain.c--> what went wrong at x, what is not smooth
+ *
+ * The tree is as deep as the text is nested (sums and products are one node each), so walking it may recur.
+ */
+#ifndef RBV_EXPR_NODE_H
+#define RBV_EXPR_NODE_H
+
+#include "expr/expr.h"
+
+/* The program's operations. a, b: slots; c: the instruction's number. */
+typedef enum RbvExprOp {
+    RBV_OP_CONSTANT, /* c */
+    RBV_OP_MOVE,     /* a */
+    RBV_OP_BRANCH,   /* if a != 0 go on, if a == 0 to `otherwise`, if a is not a number that is the result, to `end` */
+    RBV_OP_JUMP,     /* to `end` */
+    RBV_OP_ADD,
+    RBV_OP_ADD_CONSTANT,
+    RBV_OP_SUBTRACT,
+    RBV_OP_SUBTRACT_FROM, /* c - a */
+    RBV_OP_MULTIPLY,
+    RBV_OP_SCALE,
+    RBV_OP_MIN,
+    RBV_OP_MAX,
+    RBV_OP_LESS, /* the comparisons, in the order of RbvExprComparison */
+    RBV_OP_LESS_EQUAL,
+    RBV_OP_GREATER,
+    RBV_OP_GREATER_EQUAL,
+    RBV_OP_EQUAL,
+    RBV_OP_NOT_EQUAL,
+    /* functions of two jets, by their partial derivatives */
+    RBV_OP_DIVIDE,
+    RBV_OP_POWER,
+    RBV_OP_ATAN2, /* atan2(a, b) */
+    /* functions of one jet, by f, f', f'' */
+    RBV_OP_FIRST_UNARY,
+    RBV_OP_DIVIDE_BY = RBV_OP_FIRST_UNARY, /* a / c */
+    RBV_OP_DIVIDE_INTO,                    /* c / a */
+    RBV_OP_INTEGER_POWER,                  /* a^c, c a small integer */
+    RBV_OP_CONSTANT_POWER,                 /* a^c */
+    RBV_OP_EXPONENTIAL,                    /* c^a */
+    RBV_OP_TABLE,
+    RBV_OP_SIN,
+    RBV_OP_COS,
+    RBV_OP_TAN,
+    RBV_OP_ASIN,
+    RBV_OP_ACOS,
+    RBV_OP_ATAN,
+    RBV_OP_SINH,
+    RBV_OP_COSH,
+    RBV_OP_TANH,
+    RBV_OP_EXP,
+    RBV_OP_LOG,
+    RBV_OP_SQRT,
+    RBV_OP_ABS,
+    RBV_OP_SIGN,
+    RBV_OP_FLOOR,
+    RBV_OP_RISE,    /* 10s^3 - 15s^4 + 6s^5 between 0 and 1 */
+    RBV_OP_RUN,     /* the integral of RISE from 0 */
+    RBV_OP_POSITIVE /* a if a > 0, else not a number */
+} RbvExprOp;
+
+typedef struct RbvExprInstruction {
+    RbvExprOp op;
+    int32_t out, a, b;
+    union {
+        double number;
+        const RbvSpline *table;
+        struct {
+            int32_t otherwise, end;
+        } to;
+    } with;
+} RbvExprInstruction;
+
+typedef enum RbvExprFunction {
+    RBV_FN_UNARY, /* one argument, one operation */
+    RBV_FN_ATAN2,
+    RBV_FN_MIN,
+    RBV_FN_MAX,
+    RBV_FN_IF,
+    RBV_FN_STEP,
+    RBV_FN_RAMP,
+    RBV_FN_PULSE,
+    RBV_FN_POLY,
+    RBV_FN_FOURIER
+} RbvExprFunction;
+
+typedef struct RbvExprFunctionRow {
+    const char *name;
+    const char *usage;
+    RbvExprFunction function;
+    RbvExprOp op;       /* of a unary function */
+    int32_t least, most; /* arguments; most -1: no limit */
+    bool smooth;        /* twice continuously differentiable in every argument */
+} RbvExprFunctionRow;
+
+typedef enum RbvExprKind {
+    RBV_NODE_NUMBER,
+    RBV_NODE_VARIABLE,
+    RBV_NODE_SUM,     /* children: terms; ~child: subtracted */
+    RBV_NODE_PRODUCT, /* children: factors; ~child: divided by */
+    RBV_NODE_NEGATIVE,
+    RBV_NODE_POWER,
+    RBV_NODE_COMPARISON,
+    RBV_NODE_CALL,
+    RBV_NODE_TABLE
+} RbvExprKind;
+
+typedef struct RbvExprNode {
+    RbvExprKind kind;
+    int32_t offset, length; /* in the text */
+    int32_t first, count;   /* children, in the tree's links */
+    double number;
+    const RbvSpline *table;
+    const RbvExprFunctionRow *function;
+    RbvExprOp comparison;
+    int32_t id;       /* of a variable, the scope's */
+    int32_t variable; /* its place among the expression's; -1: only in a dead branch */
+    int32_t taken;    /* of an if with constant condition: 1 or 2, the branch alive; else 0 */
+} RbvExprNode;
+
+typedef struct RbvExprTree {
+    char *text;
+    RbvExprNode *nodes;
+    int32_t *links;
+    int32_t node_count, node_capacity;
+    int32_t link_count, link_capacity;
+    int32_t root;
+} RbvExprTree;
+
+struct RbvExpr {
+    RbvExprTree tree;
+    RbvExprInstruction *program;
+    int32_t program_count, program_capacity;
+    int32_t *ids; /* the scope's id of each variable */
+    int32_t variable_count, variable_capacity;
+    int32_t slot_count; /* variables first, then temporaries */
+    int32_t result;     /* the slot of the result, -1: it is the constant */
+    double constant;
+};
+
+/* functions.c */
+const RbvExprFunctionRow *rbv_expr_function(const char *name);
+/* The function of the language or the coordinate function that a misspelt name was meant to be, or NULL. */
+const char *rbv_expr_function_nearest(const char *name);
+const char *rbv_expr_comparison_text(RbvExprOp comparison);
+double rbv_expr_unary_value(const RbvExprInstruction *in, double x);
+/* f, f', f'' at x; side is +1 or -1: where the argument of abs goes from 0. */
+void rbv_expr_unary(const RbvExprInstruction *in, double x, double side, double f[3]);
+/* Is the function constant about x? */
+bool rbv_expr_unary_is_flat(const RbvExprInstruction *in, double x);
+double rbv_expr_binary_value(RbvExprOp op, double a, double b);
+/* f, f_a, f_b, f_aa, f_ab, f_bb of DIVIDE, POWER, ATAN2. */
+void rbv_expr_binary(RbvExprOp op, double a, double b, double f[6]);
+
+/* parse.c: fills the tree; false with *error. */
+bool rbv_expr_parse_tree(RbvExprTree *tree, const RbvExprScope *scope, RbvExprError *error);
+/* compile.c: from expr->tree to expr->program; false with *error. */
+bool rbv_expr_compile(RbvExpr *expr, RbvExprError *error);
+/* explain.c: why the value of this node at x is not finite. */
+void rbv_expr_explain_node(const RbvExprTree *tree, int32_t node, const double *x, char *message, size_t size);
+
+static inline const RbvExprNode *rbv_expr_child(const RbvExprTree *tree, const RbvExprNode *node, int32_t k, bool *inverse)
+{
+    int32_t link = tree->links[node->first + k];
+    if (inverse != NULL) *inverse = link < 0;
+    return &tree->nodes[link < 0 ? ~link : link];
+}
+
+#endif

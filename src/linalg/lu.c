@@ -1,0 +1,258 @@
+/* Dense and sparse LU behind one seam; see lu.h.
+ *
+ * Dense: P A = L U by rows with partial pivoting, L unit lower. Sparse: KLU factors what it reads as columns; our rows are
+ * the columns of A^T, so A x = b is KLU's transposed solve.
+ */
+#include "linalg/lu.h"
+
+#include <klu.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A refactored pivot this small against its column has lost too many digits: pivot again. */
+#define WORST_PIVOT_GROWTH 1e-8
+
+struct RbvLu {
+    int32_t n;
+    int sign;
+    double pivot_ratio;
+    int32_t repivots;
+    int32_t *start, *index;
+    /* dense */
+    double *a;       /* [n][n] factors, row-major */
+    int32_t *order;  /* [n] row order */
+    double *scratch; /* [n] */
+    /* sparse */
+    klu_common common;
+    klu_symbolic *symbolic;
+    klu_numeric *numeric;
+    double *values; /* [nnz] */
+};
+
+RbvLu *rbv_lu_create(int32_t n, const int32_t *start, const int32_t *index) {
+    RbvLu *lu = calloc(1, sizeof *lu);
+    if (!lu)
+        return NULL;
+    int32_t nonzeros = n > 0 ? start[n] : 0;
+    lu->n = n;
+    lu->start = malloc(((size_t)n + 1) * sizeof *lu->start);
+    lu->index = malloc(((size_t)nonzeros + 1) * sizeof *lu->index);
+    lu->scratch = malloc(((size_t)n + 1) * sizeof *lu->scratch);
+    bool dense = n <= RBV_LU_DENSE_LIMIT;
+    if (dense) {
+        lu->a = malloc(((size_t)n * (size_t)n + 1) * sizeof *lu->a);
+        lu->order = malloc(((size_t)n + 1) * sizeof *lu->order);
+    } else {
+        lu->values = malloc(((size_t)nonzeros + 1) * sizeof *lu->values);
+    }
+    if (!lu->start || !lu->index || !lu->scratch || (dense ? !lu->a || !lu->order : !lu->values)) {
+        rbv_lu_destroy(lu);
+        return NULL;
+    }
+    lu->start[0] = 0;
+    if (n > 0) {
+        memcpy(lu->start, start, ((size_t)n + 1) * sizeof *start);
+        memcpy(lu->index, index, (size_t)nonzeros * sizeof *index);
+    }
+    if (!dense) {
+        klu_defaults(&lu->common);
+        lu->symbolic = klu_analyze(n, lu->start, lu->index, &lu->common);
+        /* A pattern without a full transversal is singular for every value; factoring says so. */
+        if (!lu->symbolic && lu->common.status == KLU_OUT_OF_MEMORY) {
+            rbv_lu_destroy(lu);
+            return NULL;
+        }
+    }
+    return lu;
+}
+
+void rbv_lu_destroy(RbvLu *lu) {
+    if (!lu)
+        return;
+    if (lu->numeric)
+        klu_free_numeric(&lu->numeric, &lu->common);
+    if (lu->symbolic)
+        klu_free_symbolic(&lu->symbolic, &lu->common);
+    free(lu->start);
+    free(lu->index);
+    free(lu->a);
+    free(lu->order);
+    free(lu->scratch);
+    free(lu->values);
+    free(lu);
+}
+
+static bool factor_dense(RbvLu *lu, const double *values) {
+    int32_t n = lu->n;
+    double *a = lu->a;
+    memset(a, 0, (size_t)n * (size_t)n * sizeof *a);
+    for (int32_t i = 0; i < n; i++) {
+        lu->order[i] = i;
+        for (int32_t k = lu->start[i]; k < lu->start[i + 1]; k++)
+            a[i * n + lu->index[k]] += values[k];
+    }
+    double largest = 0, smallest = INFINITY;
+    for (int32_t k = 0; k < n; k++) {
+        int32_t pivot = k;
+        double best = fabs(a[k * n + k]);
+        for (int32_t i = k + 1; i < n; i++) {
+            double size = fabs(a[i * n + k]);
+            if (size > best) {
+                best = size;
+                pivot = i;
+            }
+        }
+        if (!(best > 0) || !isfinite(best))
+            return false;
+        if (pivot != k) {
+            for (int32_t j = 0; j < n; j++) {
+                double swap = a[k * n + j];
+                a[k * n + j] = a[pivot * n + j];
+                a[pivot * n + j] = swap;
+            }
+            int32_t row = lu->order[k];
+            lu->order[k] = lu->order[pivot];
+            lu->order[pivot] = row;
+            lu->sign = -lu->sign;
+        }
+        if (a[k * n + k] < 0)
+            lu->sign = -lu->sign;
+        largest = fmax(largest, best);
+        smallest = fmin(smallest, best);
+        double inverse = 1 / a[k * n + k];
+        const double *row_k = a + k * n;
+        for (int32_t i = k + 1; i < n; i++) {
+            double *row_i = a + i * n;
+            if (row_i[k] == 0)
+                continue;
+            double factor = row_i[k] *= inverse;
+            for (int32_t j = k + 1; j < n; j++)
+                row_i[j] -= factor * row_k[j];
+        }
+    }
+    lu->pivot_ratio = n > 0 ? smallest / largest : 1;
+    return true;
+}
+
+static int permutation_sign(const int32_t *permutation, int32_t n, double *visited) {
+    int sign = 1;
+    for (int32_t i = 0; i < n; i++)
+        visited[i] = 0;
+    for (int32_t i = 0; i < n; i++) {
+        int32_t length = 0;
+        for (int32_t j = i; visited[j] == 0; j = permutation[j]) {
+            visited[j] = 1;
+            length++;
+        }
+        if (length > 0 && length % 2 == 0)
+            sign = -sign;
+    }
+    return sign;
+}
+
+static bool factor_sparse(RbvLu *lu, const double *values) {
+    int32_t n = lu->n;
+    for (int32_t k = 0; k < lu->start[n]; k++) {
+        if (!isfinite(values[k]))
+            return false;
+        lu->values[k] = values[k];
+    }
+    if (!lu->symbolic)
+        return false;
+    bool good = false;
+    if (lu->numeric) {
+        good = klu_refactor(lu->start, lu->index, lu->values, lu->symbolic, lu->numeric, &lu->common) &&
+               lu->common.status == KLU_OK &&
+               klu_rgrowth(lu->start, lu->index, lu->values, lu->symbolic, lu->numeric, &lu->common) &&
+               lu->common.rgrowth > WORST_PIVOT_GROWTH;
+        if (!good) {
+            klu_free_numeric(&lu->numeric, &lu->common);
+            lu->repivots++;
+        }
+    }
+    if (!good) {
+        lu->numeric = klu_factor(lu->start, lu->index, lu->values, lu->symbolic, &lu->common);
+        if (!lu->numeric || lu->common.status != KLU_OK) {
+            if (lu->numeric)
+                klu_free_numeric(&lu->numeric, &lu->common);
+            return false;
+        }
+    }
+    const double *diagonal = lu->numeric->Udiag;
+    double largest = 0, smallest = INFINITY;
+    for (int32_t k = 0; k < n; k++) {
+        largest = fmax(largest, fabs(diagonal[k]));
+        smallest = fmin(smallest, fabs(diagonal[k]));
+        if (diagonal[k] < 0)
+            lu->sign = -lu->sign;
+    }
+    lu->sign *= permutation_sign(lu->numeric->Pnum, n, lu->scratch);
+    lu->sign *= permutation_sign(lu->symbolic->Q, n, lu->scratch);
+    lu->pivot_ratio = smallest / largest;
+    return smallest > 0;
+}
+
+bool rbv_lu_factor(RbvLu *lu, const double *values) {
+    lu->sign = 1;
+    bool good = lu->a ? factor_dense(lu, values) : factor_sparse(lu, values);
+    if (!good)
+        lu->sign = 0;
+    return good;
+}
+
+void rbv_lu_solve(RbvLu *lu, double *b) {
+    int32_t n = lu->n;
+    if (!lu->a) {
+        klu_tsolve(lu->symbolic, lu->numeric, n, 1, b, &lu->common);
+        return;
+    }
+    double *x = lu->scratch;
+    const double *a = lu->a;
+    for (int32_t i = 0; i < n; i++) {
+        double sum = b[lu->order[i]];
+        for (int32_t j = 0; j < i; j++)
+            sum -= a[i * n + j] * x[j];
+        x[i] = sum;
+    }
+    for (int32_t i = n - 1; i >= 0; i--) {
+        double sum = x[i];
+        for (int32_t j = i + 1; j < n; j++)
+            sum -= a[i * n + j] * b[j];
+        b[i] = sum / a[i * n + i];
+    }
+}
+
+void rbv_lu_solve_transposed(RbvLu *lu, double *b) {
+    int32_t n = lu->n;
+    if (!lu->a) {
+        klu_solve(lu->symbolic, lu->numeric, n, 1, b, &lu->common);
+        return;
+    }
+    double *x = lu->scratch; /* U^T x = b, then L^T y = x, then b = P^T y */
+    const double *a = lu->a;
+    for (int32_t i = 0; i < n; i++)
+        x[i] = b[i];
+    for (int32_t i = 0; i < n; i++) {
+        double value = x[i] /= a[i * n + i];
+        for (int32_t j = i + 1; j < n; j++)
+            x[j] -= a[i * n + j] * value;
+    }
+    for (int32_t i = n - 1; i >= 0; i--) {
+        double value = x[i];
+        for (int32_t j = 0; j < i; j++)
+            x[j] -= a[i * n + j] * value;
+    }
+    for (int32_t i = 0; i < n; i++)
+        b[lu->order[i]] = x[i];
+}
+
+int rbv_lu_sign(const RbvLu *lu) {
+    return lu->sign;
+}
+double rbv_lu_pivot_ratio(const RbvLu *lu) {
+    return lu->pivot_ratio;
+}
+int32_t rbv_lu_repivots(const RbvLu *lu) {
+    return lu->repivots;
+}

@@ -1,0 +1,32 @@
+/* Square linear systems A x = b with a pattern known beforehand: dense LU for small n, KLU for the rest, one seam.
+ *
+ * The matrix is given by rows: row i has the columns index[start[i]] ... index[start[i+1]-1]. Create once, factor as often
+ * as the values change, solve with A and with its transpose. Factor and solve do not allocate for n up to
+ * RBV_LU_DENSE_LIMIT; above it a pivot that has become too small makes KLU pivot again, which does (counted).
+ */
+#ifndef RBV_LINALG_LU_H
+#define RBV_LINALG_LU_H
+
+#include <roberval/base.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Dense LU costs 2/3 n^3 flops, KLU about 0.4 us per column of a mechanism's matrix: they meet near 30 on bench/. */
+#define RBV_LU_DENSE_LIMIT 32
+
+typedef struct RbvLu RbvLu;
+
+/* Pattern arrays are copied. NULL: no memory. */
+RbvLu *rbv_lu_create(int32_t n, const int32_t *start, const int32_t *index);
+void rbv_lu_destroy(RbvLu *lu);
+/* False when the matrix is singular to working precision (a zero pivot, or a value not finite). */
+bool rbv_lu_factor(RbvLu *lu, const double *values);
+/* b := A^-1 b and b := A^-T b. */
+void rbv_lu_solve(RbvLu *lu, double *b);
+void rbv_lu_solve_transposed(RbvLu *lu, double *b);
+/* Sign of det A: -1 or +1 (0 when not factored). Smallest over largest pivot by magnitude. Pivotings done again. */
+int rbv_lu_sign(const RbvLu *lu);
+double rbv_lu_pivot_ratio(const RbvLu *lu);
+int32_t rbv_lu_repivots(const RbvLu *lu);
+
+#endif

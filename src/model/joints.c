@@ -1,0 +1,321 @@
+/* Joints: checked and entered. What a kind holds stands in joint_kind.c; here is what each kind's own keys must satisfy. */
+#include "base/diagnostics.h"
+#include "model/model.h"
+
+#include <string.h>
+
+#define TWENTY_DEGREES 0.3490658503988659
+
+RbvJointDef rbv_joint_def_default(void) {
+    return (RbvJointDef){.length = NAN, .radii = {NAN, NAN}, .teeth = {NAN, NAN}, .radius = NAN,
+                         .pressure_angle = TWENTY_DEGREES};
+}
+
+static RbvStatus wrong(RbvModel *model) {
+    model->broken = true;
+    return RBV_BAD_INPUT;
+}
+
+static const char *kind_candidate(const void *context, int32_t k) {
+    (void)context;
+    return rbv_joint_kind_at(k)->name;
+}
+
+static const RbvJointKind *find_kind(const char *type, const RbvSource *source) {
+    const RbvJointKind *kind = rbv_joint_kind_find(type);
+    if (kind && !(kind->where & RBV_KIND_PLANE)) {
+        rbv_source_error(source, "type", "'%s' is a joint of space; this model is planar, and spatial models are not in this version",
+                         type);
+        return NULL;
+    }
+    if (kind && kind->where & RBV_KIND_LATER) {
+        rbv_source_error(source, "type", "'%s' joints are not in this version", type);
+        return NULL;
+    }
+    if (!kind) {
+        const char *near = rbv_name_nearest(type, rbv_joint_kind_count(), kind_candidate, NULL);
+        if (near)
+            rbv_source_error(source, "type", "there is no joint type '%s'; did you mean '%s'?", type, near);
+        else
+            rbv_source_error(source, "type", "there is no joint type '%s'; docs/joints.md lists them", type);
+    }
+    return kind;
+}
+
+/* The marker of one side: a named one, or the place `at` (and `axis`, as its x) in the starting pose, seen from the body. */
+static int32_t joint_marker(RbvModel *model, const RbvJointDef *def, int side, const RbvSource *source) {
+    const char *reference = def->between[side];
+    const char *path = side == 0 ? "between/0" : "between/1";
+    if (!reference || !*reference) {
+        rbv_source_error(source, "between", "joint '%s' needs two sides: between: [first, second]", def->name);
+        return -1;
+    }
+    if (strchr(reference, '.') || (!def->has_at && !def->has_axis))
+        return rbv_model_find_marker(model, reference, path, source);
+    int32_t body = rbv_model_find_body(model, reference, path, source);
+    if (body < 0)
+        return -1;
+    const RbvBody *pose = &model->bodies.items[body];
+    RbvMat3 axes = rbv_mat3_about_z(pose->angle);
+    RbvVec3 at = def->has_at ? rbv_vec3(def->at[0], def->at[1], def->at[2]) : pose->at;
+    double angle = def->has_axis ? atan2(def->axis[1], def->axis[0]) : 0;
+    RbvVec3 local = rbv_apply_transposed(&axes, rbv_sub(at, pose->at));
+    if (pose->particle && rbv_norm(local) > 0) {
+        rbv_source_error(source, "at", "'%s' is a particle: a joint holds it at its origin", pose->name);
+        return -1;
+    }
+    return rbv_model_add_raw_marker(model, pose->name, body, local, pose->particle ? 0 : angle - pose->angle);
+}
+
+static bool check_positive(double value, const char *path, const char *what, const RbvSource *source) {
+    if (value > 0 && isfinite(value))
+        return true;
+    rbv_source_error(source, path, "%s must be positive", what);
+    return false;
+}
+
+/* Radii, or teeth that divide the starting distance of the centres. */
+static bool check_wheels(const RbvJointDef *def, RbvJoint *joint, const RbvSource *source) {
+    bool radii = !isnan(def->radii[0]) || !isnan(def->radii[1]), teeth = !isnan(def->teeth[0]) || !isnan(def->teeth[1]);
+    if (radii == teeth) {
+        rbv_source_error(source, radii ? "teeth" : NULL, radii ? "gear '%s' has radii and teeth; one of them is enough"
+                                                               : "gear '%s' needs radii: [first, second], or teeth:", def->name);
+        return false;
+    }
+    const char *path = radii ? "radii" : "teeth";
+    const double *given = radii ? def->radii : def->teeth;
+    if (!check_positive(given[0], path, path, source) || !check_positive(given[1], path, path, source))
+        return false;
+    memcpy(joint->radii, def->radii, sizeof joint->radii);
+    memcpy(joint->teeth, def->teeth, sizeof joint->teeth);
+    if (def->internal && given[0] == given[1]) {
+        rbv_source_error(source, path, "the wheels of an internal gear must differ in size");
+        return false;
+    }
+    joint->internal = def->internal;
+    joint->pressure_angle = def->pressure_angle;
+    joint->helix_angle = def->helix_angle;
+    if (!(def->pressure_angle >= 0 && def->pressure_angle < 1.5)) {
+        rbv_source_error(source, "pressure_angle", "a pressure angle lies between 0 and 85 deg, commonly 20 deg");
+        return false;
+    }
+    if (!(fabs(def->helix_angle) < 1.5)) {
+        rbv_source_error(source, "helix_angle", "a helix angle lies between -85 and 85 deg");
+        return false;
+    }
+    return true;
+}
+
+/* The outline as two splines over the accumulated chord, with the side of the material. */
+static RbvStatus add_outline(RbvModel *model, RbvCam *cam, int side, const RbvCurveDef *curve, const char *path,
+                             const RbvSource *source) {
+    int32_t n = curve->count;
+    double *s = rbv_arena_alloc(&model->arena, ((size_t)n + 1) * sizeof *s);
+    if (!s)
+        return RBV_NO_MEMORY;
+    double area = 0;
+    for (int32_t k = 1; k < n; k++) {
+        double chord = hypot(curve->x[k] - curve->x[k - 1], curve->y[k] - curve->y[k - 1]);
+        if (!(chord > 0) || !isfinite(chord)) {
+            rbv_source_error(source, path, "the curve's points %d and %d coincide or are not finite", (int)k, (int)k + 1);
+            return wrong(model);
+        }
+        s[k] = s[k - 1] + chord;
+        area += 0.5 * (curve->x[k - 1] * curve->y[k] - curve->x[k] * curve->y[k - 1]);
+    }
+    if (n < (curve->closed ? 5 : 4)) {
+        rbv_source_error(source, path, "a curve needs at least %d points", curve->closed ? 5 : 4);
+        return wrong(model);
+    }
+    double seam = hypot(curve->x[n - 1] - curve->x[0], curve->y[n - 1] - curve->y[0]);
+    if (curve->closed && seam > 1e-9 * s[n - 1]) {
+        rbv_source_error(source, path, "a closed curve's last point repeats its first; here they are %g m apart", seam);
+        return wrong(model);
+    }
+    RbvStatus status = RBV_OK;
+    cam->x[side] = rbv_spline_create("curve", n, s, curve->x, curve->closed, RBV_OUTSIDE_ERROR, &status);
+    cam->y[side] = rbv_spline_create("curve", n, s, curve->y, curve->closed, RBV_OUTSIDE_ERROR, &status);
+    if (!cam->x[side] || !cam->y[side])
+        return status == RBV_NO_MEMORY ? status : wrong(model);
+    cam->span[side] = s[n - 1];
+    cam->closed[side] = curve->closed;
+    cam->side[side] = curve->closed && area < 0 ? -1 : 1;
+    return RBV_OK;
+}
+
+static RbvStatus add_cam(RbvModel *model, const RbvJointDef *def, RbvJoint *joint, const RbvSource *source) {
+    int32_t k = rbv_model_grow(model, &model->cams, sizeof(RbvCam));
+    if (k < 0)
+        return RBV_NO_MEMORY;
+    joint->cam = k;
+    RbvCam *cam = &model->cams.items[k];
+    cam->flat = def->flat;
+    if (def->curve.count == 0) {
+        rbv_source_error(source, NULL, "cam '%s' needs the outline of its first body: curve: {file, x, y, closed}", def->name);
+        return wrong(model);
+    }
+    if (def->flat && def->curve2.count > 0) {
+        rbv_source_error(source, "flat", "the follower of cam '%s' is a flat or a curve2, not both", def->name);
+        return wrong(model);
+    }
+    RbvStatus status = add_outline(model, cam, 0, &def->curve, "curve", source);
+    if (status == RBV_OK && def->curve2.count > 0)
+        status = add_outline(model, cam, 1, &def->curve2, "curve2", source);
+    return status;
+}
+
+static bool check_locked(const RbvJointDef *def, RbvJoint *joint, const RbvSource *source) {
+    bool good = true;
+    if (def->locked_count == 0) {
+        rbv_source_error(source, NULL, "joint '%s' of type general needs locked:, a list of x, y and rz", def->name);
+        return false;
+    }
+    for (int32_t k = 0; k < def->locked_count; k++) {
+        int direction = rbv_direction_find(def->locked[k]);
+        if (direction < 0 || !(RBV_DIRECTIONS_PLANAR >> direction & 1)) {
+            rbv_source_error(source, "locked", "'%s' is no direction of the plane; there are x, y and rz", def->locked[k]);
+            good = false;
+        } else if (joint->locks >> direction & 1) {
+            rbv_source_error(source, "locked", "'%s' is locked twice", def->locked[k]);
+            good = false;
+        } else {
+            joint->locks = (uint8_t)(joint->locks | 1u << direction);
+        }
+    }
+    return good;
+}
+
+static bool check_form(RbvModel *model, const RbvJointDef *def, RbvJoint *joint, const RbvSource *source) {
+    switch (joint->kind->form) {
+    case RBV_FORM_LOCKS:
+        if (strcmp(joint->kind->name, "general") == 0)
+            return check_locked(def, joint, source);
+        return true;
+    case RBV_FORM_DISTANCE:
+        if (!isnan(def->length) && !check_positive(def->length, "length", "a length", source))
+            return false;
+        joint->length = def->length;
+        return true;
+    case RBV_FORM_GEAR:
+        joint->carrier = 0;
+        if (def->carrier)
+            joint->carrier = rbv_model_find_body(model, def->carrier, "carrier", source);
+        return joint->carrier >= 0 && check_wheels(def, joint, source);
+    case RBV_FORM_BELT:
+        if (isnan(def->radii[0]) || isnan(def->radii[1])) {
+            rbv_source_error(source, NULL, "belt '%s' needs radii: [first, second]", def->name);
+            return false;
+        }
+        memcpy(joint->radii, def->radii, sizeof joint->radii);
+        joint->crossed = def->crossed;
+        joint->preload = def->preload;
+        if (!(def->preload >= 0) || !isfinite(def->preload)) {
+            rbv_source_error(source, "preload", "a belt's preload is a tension: 0 or more");
+            return false;
+        }
+        return check_positive(def->radii[0], "radii", "radii", source) && check_positive(def->radii[1], "radii", "radii", source);
+    case RBV_FORM_RACK:
+        if (isnan(def->radius)) {
+            rbv_source_error(source, NULL, "rack '%s' needs the pinion's radius:", def->name);
+            return false;
+        }
+        joint->radii[1] = def->radius;
+        return check_positive(def->radius, "radius", "a radius", source);
+    case RBV_FORM_CAM: return true;
+    }
+    return false;
+}
+
+/* Damping of the free directions is a load of its own. */
+static bool add_damping(RbvModel *model, const RbvJointDef *def, int32_t index, const RbvSource *source) {
+    if (def->damping_count == 0)
+        return true;
+    RbvJoint joint = model->joints.items[index];
+    int free_directions[3], count = 0;
+    for (int direction = 0; direction < 6; direction++)
+        if (RBV_DIRECTIONS_PLANAR >> direction & 1 && !(joint.locks >> direction & 1))
+            free_directions[count++] = direction;
+    if (joint.kind->form != RBV_FORM_LOCKS || def->damping_count != count) {
+        rbv_source_error(source, "damping", "joint '%s' has %d free coordinate%s, so damping is %s", def->name,
+                         joint.kind->form == RBV_FORM_LOCKS ? count : 0, count == 1 ? "" : "s",
+                         count == 0 || joint.kind->form != RBV_FORM_LOCKS ? "not possible; use a load" : "that many numbers");
+        return false;
+    }
+    int32_t k = rbv_model_grow(model, &model->loads, sizeof(RbvLoad));
+    if (k < 0)
+        return false;
+    RbvLoad *load = &model->loads.items[k];
+    load->kind = RBV_LOAD_DAMPING;
+    load->joint = index;
+    load->marker[0] = joint.marker[0];
+    load->marker[1] = joint.marker[1];
+    load->measure_count = count;
+    load->where = joint.where;
+    for (int part = 0; part < count; part++) {
+        load->measure[part] = rbv_model_direction_measure(model, joint.marker[0], joint.marker[1], free_directions[part]);
+        load->damping[part] = def->damping[part];
+        if (load->measure[part] < 0)
+            return false;
+        if (!(def->damping[part] >= 0) || !isfinite(def->damping[part])) {
+            rbv_source_error(source, "damping", "a damping is 0 or more");
+            return false;
+        }
+    }
+    return true;
+}
+
+RbvStatus rbv_insert_joint(RbvModel *model, const RbvJointDef *def, const RbvSource *source) {
+    const char *name = rbv_model_enter_name(model, def->name, RBV_NAMED_JOINT, model->joints.count, source);
+    if (!name)
+        return wrong(model);
+    int32_t index = rbv_model_grow(model, &model->joints, sizeof(RbvJoint));
+    if (index < 0)
+        return RBV_NO_MEMORY;
+    RbvJoint *joint = &model->joints.items[index];
+    joint->name = name;
+    joint->where = rbv_source_position(source, NULL, 0);
+    joint->cam = -1;
+    joint->length = NAN;
+    joint->value = def->value;
+    const RbvJointKind *kind = find_kind(def->type ? def->type : "", source);
+    joint->kind = kind ? kind : rbv_joint_kind_at(0);
+    joint->locks = joint->kind->planar_locks;
+    bool good = kind != NULL;
+    for (int side = 0; side < 2; side++) {
+        int32_t marker = joint_marker(model, def, side, source);
+        model->joints.items[index].marker[side] = marker < 0 ? 0 : marker;
+        good = good && marker >= 0;
+    }
+    joint = &model->joints.items[index];
+    if (good && model->markers.items[joint->marker[0]].body == model->markers.items[joint->marker[1]].body) {
+        rbv_source_error(source, "between", "joint '%s' lies between body '%s' and itself; it needs two bodies", name,
+                         model->bodies.items[model->markers.items[joint->marker[0]].body].name);
+        good = false;
+    }
+    if (!isfinite(def->value)) {
+        rbv_source_error(source, "value", "the value held must be a finite number");
+        good = false;
+    }
+    uint8_t turns = joint->locks & RBV_DIRECTION_RZ;
+    for (int side = 0; side < 2 && good && turns; side++) {
+        const RbvBody *body = &model->bodies.items[model->markers.items[joint->marker[side]].body];
+        if (body->particle) {
+            rbv_source_error(source, side ? "between/1" : "between/0", "'%s' is a particle: it has no direction that joint '%s' could hold",
+                             body->name, name);
+            good = false;
+        }
+    }
+    good = kind != NULL && check_form(model, def, joint, source) && good;
+    if (kind && kind->form == RBV_FORM_CAM) {
+        RbvStatus status = add_cam(model, def, joint, source);
+        if (status != RBV_OK)
+            return status;
+    }
+    good = good && add_damping(model, def, index, source);
+    return good ? RBV_OK : wrong(model);
+}
+
+RbvStatus rbv_model_add_joint(RbvModel *model, const RbvJointDef *def, RbvDiagnostics *diagnostics) {
+    RbvSource source = {.diagnostics = diagnostics, .file = ""};
+    return model && def ? rbv_insert_joint(model, def, &source) : RBV_BAD_ARGUMENT;
+}

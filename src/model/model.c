@@ -1,0 +1,255 @@
+/* Creating a model, its arrays, its names and the places of its mistakes. */
+#include "model/model.h"
+
+#include "base/diagnostics.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const component_names[RBV_COMPONENT_COUNT] = {"Fx", "Fy", "Fz", "Tx", "Ty", "Tz",
+                                                                 "F",  "Ft", "Fr", "Fa"};
+
+const char *rbv_component_name(RbvComponent component) {
+    return component_names[component];
+}
+
+const char *rbv_component_unit(RbvComponent component) {
+    return component >= RBV_TX && component <= RBV_TZ ? "N.m" : "N";
+}
+
+bool rbv_measure_is_angle(RbvMeasureKind kind) {
+    return kind == RBV_MEASURE_ANGLE || kind == RBV_MEASURE_TURN || kind == RBV_MEASURE_DIRECTION;
+}
+
+RbvPosition rbv_source_position(const RbvSource *source, const char *path, size_t offset) {
+    return source && source->find ? source->find(source->node, path, offset) : (RbvPosition){0, 0};
+}
+
+void rbv_source_error(const RbvSource *source, const char *path, const char *format, ...) {
+    if (!source)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    rbv_diagnose_list(source->diagnostics, RBV_ERROR, source->file, rbv_source_position(source, path, 0), format,
+                      arguments);
+    va_end(arguments);
+}
+
+void rbv_source_note(const RbvSource *source, const char *path, const char *format, ...) {
+    if (!source)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    rbv_diagnose_list(source->diagnostics, RBV_NOTE, source->file, rbv_source_position(source, path, 0), format,
+                      arguments);
+    va_end(arguments);
+}
+
+int32_t rbv_model_grow(RbvModel *model, void *array, size_t item_size) {
+    RBV_ARRAY(void) *list = array;
+    if (list->count == list->capacity) {
+        int32_t capacity = list->capacity ? 2 * list->capacity : 8;
+        void *items = rbv_arena_alloc(&model->arena, (size_t)capacity * item_size);
+        if (!items)
+            return -1;
+        if (list->count)
+            memcpy(items, list->items, (size_t)list->count * item_size);
+        list->items = items;
+        list->capacity = capacity;
+    }
+    memset((char *)list->items + (size_t)list->count * item_size, 0, item_size);
+    return list->count++;
+}
+
+RbvModel *rbv_model_create(RbvSpace space, const char *title) {
+    if (space != RBV_PLANAR)
+        return NULL;
+    RbvModel *model = calloc(1, sizeof *model);
+    if (!model)
+        return NULL;
+    model->space = space;
+    model->file = "";
+    model->title = rbv_arena_copy(&model->arena, title ? title : "", strlen(title ? title : ""));
+    int32_t ground = rbv_model_grow(model, &model->bodies, sizeof(RbvBody));
+    if (!model->title || ground != 0 || !rbv_name_table_add(&model->names, "ground", RBV_NAMED_BODY) ||
+        rbv_model_add_raw_marker(model, "ground", 0, rbv_vec3(0, 0, 0), 0) != 0 ||
+        !rbv_name_table_add(&model->marker_names, "ground", 0)) {
+        rbv_model_destroy(model);
+        return NULL;
+    }
+    model->bodies.items[0].name = "ground";
+    return model;
+}
+
+void rbv_model_destroy(RbvModel *model) {
+    if (!model)
+        return;
+    for (int32_t k = 0; k < model->tables.count; k++)
+        rbv_spline_destroy(model->tables.items[k].spline);
+    for (int32_t k = 0; k < model->cams.count; k++)
+        for (int side = 0; side < 2; side++) {
+            rbv_spline_destroy(model->cams.items[k].x[side]);
+            rbv_spline_destroy(model->cams.items[k].y[side]);
+        }
+    for (int32_t k = 0; k < model->constraints.count; k++)
+        rbv_expr_destroy(model->constraints.items[k].equation);
+    for (int32_t k = 0; k < model->drives.count; k++)
+        rbv_expr_destroy(model->drives.items[k].motion);
+    for (int32_t k = 0; k < model->loads.count; k++)
+        for (int part = 0; part < 3; part++)
+            rbv_expr_destroy(model->loads.items[k].value[part]);
+    for (int32_t k = 0; k < model->outputs.count; k++)
+        rbv_expr_destroy(model->outputs.items[k].value);
+    rbv_name_table_clear(&model->names);
+    rbv_name_table_clear(&model->constants);
+    rbv_name_table_clear(&model->marker_names);
+    rbv_name_table_clear(&model->measure_keys);
+    rbv_name_table_clear(&model->variable_keys);
+    rbv_arena_clear(&model->arena);
+    free(model);
+}
+
+const char *rbv_model_title(const RbvModel *model) {
+    return model ? model->title : "";
+}
+
+RbvStatus rbv_model_set_gravity(RbvModel *model, const double *gravity) {
+    if (!model || !gravity)
+        return RBV_BAD_ARGUMENT;
+    for (int k = 0; k < 3; k++)
+        if (!isfinite(gravity[k]))
+            return RBV_BAD_ARGUMENT;
+    model->gravity = rbv_vec3(gravity[0], gravity[1], gravity[2]);
+    return RBV_OK;
+}
+
+RbvStatus rbv_model_set_motion(RbvModel *model, double from, double to, double step) {
+    if (!model || !isfinite(from) || !isfinite(to) || !isfinite(step) || to < from || step <= 0)
+        return RBV_BAD_ARGUMENT;
+    model->has_motion = true;
+    model->from = from;
+    model->to = to;
+    model->step = step;
+    return RBV_OK;
+}
+
+/* The name table holds index * RBV_NAMED_KINDS + kind. */
+int32_t rbv_model_find(const RbvModel *model, const char *name, RbvNamedKind kind) {
+    int32_t found = rbv_name_table_find(&model->names, name);
+    return found >= 0 && found % RBV_NAMED_KINDS == (int32_t)kind ? found / RBV_NAMED_KINDS : -1;
+}
+
+const char *rbv_model_enter_name(RbvModel *model, const char *name, RbvNamedKind kind, int32_t index,
+                                 const RbvSource *source) {
+    static const char *const words[RBV_NAMED_KINDS] = {"body", "joint", "constraint", "drive", "load", "output"};
+    if (!name || !rbv_name_is_valid(name)) {
+        rbv_source_error(source, NULL, "'%s' is not a name; a name is letters, digits and '_', starting with a letter",
+                         name ? name : "");
+        return NULL;
+    }
+    int32_t taken = rbv_name_table_find(&model->names, name);
+    if (taken >= 0) {
+        rbv_source_error(source, NULL, "the name '%s' is taken by a %s; bodies, joints, constraints, drives, loads and outputs share one "
+                         "name space", name, words[taken % RBV_NAMED_KINDS]);
+        return NULL;
+    }
+    const char *copy = rbv_arena_copy(&model->arena, name, strlen(name));
+    if (!copy || !rbv_name_table_add(&model->names, copy, index * RBV_NAMED_KINDS + (int32_t)kind))
+        return NULL;
+    return copy;
+}
+
+int32_t rbv_model_add_raw_marker(RbvModel *model, const char *name, int32_t body, RbvVec3 at, double angle) {
+    int32_t marker = rbv_model_grow(model, &model->markers, sizeof(RbvMarker));
+    if (marker < 0)
+        return -1;
+    RbvMarker *item = &model->markers.items[marker];
+    item->name = name;
+    item->body = body;
+    item->at = at;
+    item->angle = angle;
+    item->axes = rbv_mat3_about_z(angle);
+    return marker;
+}
+
+typedef struct Candidates {
+    const RbvModel *model;
+    RbvNamedKind kind;
+    int32_t body;
+} Candidates;
+
+static const char *body_candidate(const void *context, int32_t k) {
+    return ((const RbvModel *)context)->bodies.items[k].name;
+}
+
+int32_t rbv_model_find_body(RbvModel *model, const char *name, const char *path, const RbvSource *source) {
+    int32_t body = rbv_model_find(model, name, RBV_NAMED_BODY);
+    if (body >= 0)
+        return body;
+    const char *near = rbv_name_nearest(name, model->bodies.count, body_candidate, model);
+    if (near)
+        rbv_source_error(source, path, "there is no body '%s'; did you mean '%s'?", name, near);
+    else
+        rbv_source_error(source, path, "there is no body '%s'; the bodies are those under bodies: and ground", name);
+    return -1;
+}
+
+/* Markers of one body, for "did you mean": the k-th marker's own name, or "" when it belongs to another body. */
+static const char *marker_candidate(const void *context, int32_t k) {
+    const Candidates *list = context;
+    const RbvMarker *marker = &list->model->markers.items[k];
+    const char *dot = marker->name ? strchr(marker->name, '.') : NULL;
+    return marker->body == list->body && dot ? dot + 1 : "";
+}
+
+int32_t rbv_model_find_marker(RbvModel *model, const char *reference, const char *path, const RbvSource *source) {
+    int32_t marker = rbv_name_table_find(&model->marker_names, reference);
+    if (marker >= 0)
+        return marker;
+    const char *dot = strchr(reference, '.');
+    char name[256];
+    size_t length = dot ? (size_t)(dot - reference) : strlen(reference);
+    if (length >= sizeof name) {
+        rbv_source_error(source, path, "'%.40s...' is no marker; write body.marker", reference);
+        return -1;
+    }
+    memcpy(name, reference, length);
+    name[length] = '\0';
+    int32_t body = rbv_model_find_body(model, name, path, source);
+    if (body < 0)
+        return -1;
+    if (!dot) {
+        const char *copy = model->bodies.items[body].name;
+        marker = rbv_model_add_raw_marker(model, copy, body, rbv_vec3(0, 0, 0), 0);
+        return marker >= 0 && rbv_name_table_add(&model->marker_names, copy, marker) ? marker : -1;
+    }
+    Candidates list = {model, RBV_NAMED_BODY, body};
+    const char *near = rbv_name_nearest(dot + 1, model->markers.count, marker_candidate, &list);
+    if (near && *near)
+        rbv_source_error(source, path, "body '%s' has no marker '%s'; did you mean '%s.%s'?", name, dot + 1, name, near);
+    else
+        rbv_source_error(source, path, "body '%s' has no marker '%s'; markers are defined under markers: of the body", name,
+                         dot + 1);
+    return -1;
+}
+
+int32_t rbv_model_measure(RbvModel *model, RbvMeasureKind kind, int32_t i, int32_t j, int32_t axis) {
+    char key[64];
+    int length = snprintf(key, sizeof key, "%d.%d.%d.%d", (int)kind, (int)i, (int)j, (int)axis);
+    int32_t measure = rbv_name_table_find(&model->measure_keys, key);
+    if (measure >= 0)
+        return measure;
+    measure = rbv_model_grow(model, &model->measures, sizeof(RbvMeasure));
+    const char *copy = rbv_arena_copy(&model->arena, key, (size_t)length);
+    if (measure < 0 || !copy || !rbv_name_table_add(&model->measure_keys, copy, measure))
+        return -1;
+    model->measures.items[measure] = (RbvMeasure){kind, {i, j}, axis};
+    return measure;
+}
+
+int32_t rbv_model_direction_measure(RbvModel *model, int32_t i, int32_t j, int direction) {
+    if (direction < 3)
+        return rbv_model_measure(model, RBV_MEASURE_OFFSET, i, j, direction);
+    return rbv_model_measure(model, RBV_MEASURE_ANGLE, i, j, 2);
+}

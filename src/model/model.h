@@ -1,0 +1,259 @@
+/* The model's insides: arrays of checked things, names resolved to indices, expressions compiled.
+ *
+ * Every array grows in the model's arena. Body 0 is ground. Numbers are SI. A thing keeps the place of its name in the file, so that
+ * later rooms can point at it.
+ */
+#ifndef RBV_MODEL_MODEL_H
+#define RBV_MODEL_MODEL_H
+
+#include <roberval/model.h>
+
+#include "base/arena.h"
+#include "base/names.h"
+#include "base/units.h"
+#include "expr/expr.h"
+#include "linalg/vec3.h"
+#include "model/joint_kind.h"
+
+typedef struct RbvBody {
+    const char *name;
+    bool particle;
+    double mass;
+    RbvVec3 centroid;  /* from the body frame's origin, body axes [m] */
+    double inertia[6]; /* about the centroid, body axes [kg m^2] */
+    RbvVec3 at;        /* starting pose: origin [m] */
+    double angle;      /* starting pose: turn about z [rad], not reduced */
+    RbvPosition where;
+} RbvBody;
+
+typedef struct RbvMarker {
+    const char *name; /* "body.marker"; "body" for its origin and for places made by `at:` */
+    int32_t body;
+    RbvVec3 at;       /* from the body frame's origin, body axes [m] */
+    RbvMat3 axes;     /* its axes in the body's */
+    double angle;     /* of its x about z [rad] */
+} RbvMarker;
+
+/* What can be measured between two markers i, j. Element/ knows how. */
+typedef enum RbvMeasureKind {
+    RBV_MEASURE_OFFSET,    /* a_k(i) . (p_j - p_i)                      [m] */
+    RBV_MEASURE_ANGLE,     /* turn of x_j from x_i about z, continuous  [rad] */
+    RBV_MEASURE_DISTANCE,  /* |p_j - p_i|                               [m] */
+    RBV_MEASURE_TURN,      /* turn of x_j about z, continuous           [rad] */
+    RBV_MEASURE_DIRECTION, /* turn of p_j - p_i about z, continuous     [rad] */
+    RBV_MEASURE_GAP        /* signed distance of two outlines           [m] */
+} RbvMeasureKind;
+
+typedef struct RbvMeasure {
+    RbvMeasureKind kind;
+    int32_t marker[2];
+    int32_t axis; /* OFFSET: 0 1 2; GAP: the cam's index */
+} RbvMeasure;
+
+/* What a variable of an expression stands for. */
+typedef enum RbvVariableKind {
+    RBV_VARIABLE_TIME,
+    RBV_VARIABLE_COORDINATE, /* measure `index`, differentiated `part` times by time */
+    RBV_VARIABLE_LENGTH,     /* l of the spring the expression belongs to, differentiated `part` times */
+    RBV_VARIABLE_PLACE,      /* x, y, z of the centroid the field acts on: `part` 0, 1, 2 */
+    RBV_VARIABLE_EFFORT,     /* of drive `index` */
+    RBV_VARIABLE_REACTION,   /* component `part` (see RbvComponent) of joint `index` */
+    RBV_VARIABLE_LOAD        /* value `part` of load `index` */
+} RbvVariableKind;
+
+typedef struct RbvVariable {
+    RbvVariableKind kind;
+    int32_t index, part;
+} RbvVariable;
+
+/* Reaction components: force and torque on the second body, then what single-line joints add. */
+typedef enum RbvComponent {
+    RBV_FX, RBV_FY, RBV_FZ, RBV_TX, RBV_TY, RBV_TZ,
+    RBV_LINE_F, RBV_LINE_FT, RBV_LINE_FR, RBV_LINE_FA,
+    RBV_COMPONENT_COUNT
+} RbvComponent;
+const char *rbv_component_name(RbvComponent component);
+const char *rbv_component_unit(RbvComponent component);
+
+typedef struct RbvCam {
+    RbvSpline *x[2], *y[2]; /* outlines of first and second over the chord parameter; second NULL: none */
+    double span[2];         /* parameter range 0 ... span */
+    bool closed[2];
+    double side[2];         /* +1: (y', -x') points out of the material, -1: (-y', x') */
+    bool flat;
+} RbvCam;
+
+typedef struct RbvJoint {
+    const char *name;
+    const RbvJointKind *kind;
+    int32_t marker[2];
+    uint8_t locks;     /* LOCKS: directions held */
+    double value;      /* value held by a single lock */
+    double length;     /* DISTANCE; NaN: starting distance */
+    double radii[2];
+    double teeth[2];
+    int32_t carrier;
+    double pressure_angle, helix_angle;
+    bool internal, crossed;
+    double preload;
+    int32_t cam;
+    RbvPosition where;
+} RbvJoint;
+
+typedef struct RbvConstraint {
+    const char *name;
+    const char *text;
+    RbvExpr *equation;
+    RbvPosition where;
+} RbvConstraint;
+
+typedef struct RbvDrive {
+    const char *name;
+    const char *coordinate; /* as written */
+    int32_t measure;
+    RbvExpr *motion;
+    RbvPosition where;
+} RbvDrive;
+
+typedef enum RbvLoadKind {
+    RBV_LOAD_FORCE, RBV_LOAD_TORQUE, RBV_LOAD_SPRING, RBV_LOAD_TORSION, RBV_LOAD_BUSHING, RBV_LOAD_ROTATING_FRAME,
+    RBV_LOAD_FIELD, RBV_LOAD_ENERGY, RBV_LOAD_DAMPING
+} RbvLoadKind;
+
+typedef struct RbvLoad {
+    const char *name; /* NULL: the damping of joint `joint` */
+    RbvLoadKind kind;
+    int32_t marker[2]; /* force, torque: [0] */
+    int32_t joint;
+    bool body_frame;
+    int32_t measure_count, measure[3]; /* spring: distance; torsion: angle; bushing: x y rz; damping: free directions */
+    double stiffness[3], damping[3], free;
+    RbvExpr *value[3]; /* force, torque, energy, field; spring law in [0]; speed in [0] */
+    RbvVec3 center;
+    RbvPosition where;
+} RbvLoad;
+
+typedef struct RbvInitial {
+    const char *coordinate;
+    int32_t measure, rate;
+    double value;
+    RbvPosition where;
+} RbvInitial;
+
+typedef struct RbvOutput {
+    const char *name;
+    RbvExpr *value;
+    const char *unit; /* SI unit where it is known, else "" */
+    RbvPosition where;
+} RbvOutput;
+
+typedef struct RbvParameter {
+    const char *name;
+    double value;
+} RbvParameter;
+
+typedef struct RbvTable {
+    const char *name;
+    RbvSpline *spline;
+    double smooth; /* cut-off that was applied [cycles per unit of x], 0: none */
+} RbvTable;
+
+#define RBV_ARRAY(Type) \
+    struct {            \
+        Type *items;    \
+        int32_t count, capacity; \
+    }
+
+struct RbvModel {
+    RbvArena arena;
+    RbvSpace space;
+    const char *title, *file; /* file "" when built in C */
+    RbvVec3 gravity;
+    bool has_motion;
+    bool broken; /* a mistake was reported: not to be compiled */
+    double from, to, step;
+    RBV_ARRAY(RbvParameter) parameters;
+    RBV_ARRAY(RbvTable) tables;
+    RBV_ARRAY(RbvBody) bodies;
+    RBV_ARRAY(RbvMarker) markers;
+    RBV_ARRAY(RbvMeasure) measures;
+    RBV_ARRAY(RbvVariable) variables;
+    RBV_ARRAY(RbvJoint) joints;
+    RBV_ARRAY(RbvCam) cams;
+    RBV_ARRAY(RbvConstraint) constraints;
+    RBV_ARRAY(RbvDrive) drives;
+    RBV_ARRAY(RbvLoad) loads;
+    RBV_ARRAY(RbvInitial) initial;
+    RBV_ARRAY(RbvOutput) outputs;
+    RbvNameTable names;        /* bodies, joints, constraints, drives, loads, outputs: what each name is (RbvNamed) */
+    RbvNameTable constants;    /* parameters 2k, tables 2k+1 */
+    RbvNameTable marker_names; /* "body.marker" -> marker */
+    RbvNameTable measure_keys, variable_keys;
+};
+
+typedef enum RbvNamedKind {
+    RBV_NAMED_BODY, RBV_NAMED_JOINT, RBV_NAMED_CONSTRAINT, RBV_NAMED_DRIVE, RBV_NAMED_LOAD, RBV_NAMED_OUTPUT, RBV_NAMED_KINDS
+} RbvNamedKind;
+
+/* Where a Def came from, so that a mistake in it can be pointed at. `find` gives the place of what stands under a path such as
+ * "mass" or "between/1" (NULL path: the thing's name), `offset` bytes into its text. Without `find` no place is known. */
+typedef struct RbvSource {
+    RbvDiagnostics *diagnostics;
+    const char *file;
+    const void *node;
+    RbvPosition (*find)(const void *node, const char *path, size_t offset);
+} RbvSource;
+
+RbvPosition rbv_source_position(const RbvSource *source, const char *path, size_t offset);
+void rbv_source_error(const RbvSource *source, const char *path, const char *format, ...) RBV_PRINTF(3, 4);
+void rbv_source_note(const RbvSource *source, const char *path, const char *format, ...) RBV_PRINTF(3, 4);
+
+/* The adding functions of <roberval/model.h>, with places. */
+RbvStatus rbv_insert_parameter(RbvModel *model, const char *name, double value, const RbvSource *source);
+RbvStatus rbv_insert_table(RbvModel *model, const RbvTableDef *def, const RbvSource *source);
+RbvStatus rbv_insert_body(RbvModel *model, const RbvBodyDef *def, const RbvSource *source);
+RbvStatus rbv_insert_marker(RbvModel *model, const char *body, const char *name, const double *at, double angle,
+                            const RbvSource *source);
+RbvStatus rbv_insert_joint(RbvModel *model, const RbvJointDef *def, const RbvSource *source);
+RbvStatus rbv_insert_constraint(RbvModel *model, const char *name, const char *equation, const RbvSource *source);
+RbvStatus rbv_insert_drive(RbvModel *model, const char *name, const char *coordinate, const char *motion,
+                           const RbvSource *source);
+RbvStatus rbv_insert_load(RbvModel *model, const RbvLoadDef *def, const RbvSource *source);
+RbvStatus rbv_insert_initial(RbvModel *model, const char *coordinate, double value, const RbvSource *source);
+RbvStatus rbv_insert_output(RbvModel *model, const char *name, const char *expression, const RbvSource *source);
+
+/* Shared by the adding functions. Grow an array by one zeroed item: index, or -1 when there is no memory. */
+int32_t rbv_model_grow(RbvModel *model, void *array, size_t item_size);
+/* Check and enter a name of the common name space; NULL after an error (said), else the model's own copy. */
+const char *rbv_model_enter_name(RbvModel *model, const char *name, RbvNamedKind kind, int32_t index,
+                                 const RbvSource *source);
+/* Index of the `kind` called `name`, or -1 without a word. */
+int32_t rbv_model_find(const RbvModel *model, const char *name, RbvNamedKind kind);
+/* Find the marker "body.marker" or the origin marker of "body" (made when needed). -1 after an error, which stands at `path`. */
+int32_t rbv_model_find_marker(RbvModel *model, const char *reference, const char *path, const RbvSource *source);
+int32_t rbv_model_find_body(RbvModel *model, const char *name, const char *path, const RbvSource *source);
+int32_t rbv_model_add_raw_marker(RbvModel *model, const char *name, int32_t body, RbvVec3 at, double angle);
+int32_t rbv_model_measure(RbvModel *model, RbvMeasureKind kind, int32_t i, int32_t j, int32_t axis);
+/* The relative direction (0 ... 5) of two markers as a measure. */
+int32_t rbv_model_direction_measure(RbvModel *model, int32_t i, int32_t j, int direction);
+/* Index of the marker's own text for messages. */
+bool rbv_measure_is_angle(RbvMeasureKind kind);
+
+/* Which variables an expression may use. */
+typedef enum RbvScopeFlags {
+    RBV_SCOPE_CONSTANT = 0,
+    RBV_SCOPE_TIME = 1,
+    RBV_SCOPE_COORDINATES = 2,
+    RBV_SCOPE_RATES = 4,
+    RBV_SCOPE_SECOND_RATES = 8,
+    RBV_SCOPE_LENGTH = 16,
+    RBV_SCOPE_PLACE = 32,
+    RBV_SCOPE_RESULTS = 64
+} RbvScopeFlags;
+/* Parse an expression; NULL after an error at `path`. */
+RbvExpr *rbv_model_expression(RbvModel *model, const char *text, int flags, const char *path, const RbvSource *source);
+/* Parse "hinge.angle'" as a coordinate: its measure and rate. False after an error at `path` (NULL: the name). */
+bool rbv_model_coordinate(RbvModel *model, const char *text, int32_t *measure, int32_t *rate, const char *path,
+                          const RbvSource *source);
+
+#endif

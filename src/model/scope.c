@@ -1,0 +1,318 @@
+/* What names mean in expressions: time, parameters, coordinates of joints and points, results. */
+#include "base/diagnostics.h"
+#include "model/model.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct Scope {
+    RbvModel *model;
+    int flags;
+    bool no_memory;
+} Scope;
+
+static RbvExprMeaning variable(Scope *scope, RbvVariableKind kind, int32_t index, int32_t part, int32_t *id) {
+    RbvModel *model = scope->model;
+    char key[64];
+    int length = snprintf(key, sizeof key, "%d.%d.%d", (int)kind, (int)index, (int)part);
+    *id = rbv_name_table_find(&model->variable_keys, key);
+    if (*id >= 0)
+        return RBV_EXPR_VARIABLE;
+    *id = rbv_model_grow(model, &model->variables, sizeof(RbvVariable));
+    const char *copy = rbv_arena_copy(&model->arena, key, (size_t)length);
+    if (*id < 0 || !copy || !rbv_name_table_add(&model->variable_keys, copy, *id)) {
+        scope->no_memory = true;
+        return RBV_EXPR_UNKNOWN;
+    }
+    model->variables.items[*id] = (RbvVariable){kind, index, part};
+    return RBV_EXPR_VARIABLE;
+}
+
+static RbvExprMeaning coordinate(Scope *scope, int32_t measure, const RbvExprName *name, int32_t *id, char *message,
+                                 size_t size) {
+    if (measure < 0) {
+        scope->no_memory = true;
+        return RBV_EXPR_UNKNOWN;
+    }
+    if (!(scope->flags & RBV_SCOPE_COORDINATES)) {
+        snprintf(message, size, scope->flags & RBV_SCOPE_TIME
+                                    ? "a coordinate cannot stand here; only t, parameters and tables of t can"
+                                    : "a coordinate cannot stand here: a constant is needed, and only parameters may appear");
+        return RBV_EXPR_UNKNOWN;
+    }
+    if (name->rate > 2 || (name->rate == 1 && !(scope->flags & RBV_SCOPE_RATES)) ||
+        (name->rate == 2 && !(scope->flags & RBV_SCOPE_SECOND_RATES))) {
+        snprintf(message, size, name->rate >= 2 ? "second rates may stand in outputs only"
+                                                : "a rate cannot stand here; a constraint on rates is a velocity: constraint");
+        return RBV_EXPR_UNKNOWN;
+    }
+    return variable(scope, RBV_VARIABLE_COORDINATE, measure, name->rate, id);
+}
+
+typedef struct Names {
+    const RbvModel *model;
+    int flags;
+} Names;
+
+/* Everything that can stand without a dot: t, parameters, joints and so on. */
+static const char *plain_candidate(const void *context, int32_t k) {
+    const Names *names = context;
+    const RbvModel *model = names->model;
+    if (k == 0)
+        return names->flags & RBV_SCOPE_TIME ? "t" : "pi";
+    if (k == 1)
+        return "pi";
+    return model->parameters.items[k - 2].name;
+}
+
+static const char *owner_candidate(const void *context, int32_t k) {
+    const RbvModel *model = ((const Names *)context)->model;
+    if (k < model->joints.count)
+        return model->joints.items[k].name;
+    k -= model->joints.count;
+    if (k < model->drives.count)
+        return model->drives.items[k].name;
+    k -= model->drives.count;
+    const char *name = model->loads.items[k].name;
+    return name ? name : "";
+}
+
+static RbvExprMeaning unknown_plain(Scope *scope, const RbvExprName *name, char *message, size_t size) {
+    RbvModel *model = scope->model;
+    Names names = {model, scope->flags};
+    if (strcmp(name->name, "t") == 0) {
+        snprintf(message, size, "t cannot stand here: a constant is needed, and only parameters may appear");
+        return RBV_EXPR_UNKNOWN;
+    }
+    int32_t other = rbv_name_table_find(&model->names, name->name);
+    if (other >= 0) {
+        snprintf(message, size, "'%s' is no number by itself; write a coordinate of it, such as %s", name->name,
+                 other % RBV_NAMED_KINDS == RBV_NAMED_BODY    ? "angle(body) or x(body.marker)"
+                 : other % RBV_NAMED_KINDS == RBV_NAMED_DRIVE ? "drive.effort"
+                                                              : "joint.angle");
+        return RBV_EXPR_UNKNOWN;
+    }
+    const char *near = rbv_name_nearest(name->name, model->parameters.count + 2, plain_candidate, &names);
+    if (near)
+        snprintf(message, size, "unknown name '%s'; did you mean '%s'?", name->name, near);
+    else
+        snprintf(message, size, "unknown name '%s'; known are t, pi, parameters, and coordinates such as hinge.angle",
+                 name->name);
+    return RBV_EXPR_UNKNOWN;
+}
+
+static RbvExprMeaning joint_part(Scope *scope, int32_t index, const char *part, const RbvExprName *name, int32_t *id,
+                                 char *message, size_t size) {
+    RbvModel *model = scope->model;
+    const RbvJoint *joint = &model->joints.items[index];
+    if (scope->flags & RBV_SCOPE_RESULTS)
+        for (int component = 0; component < RBV_COMPONENT_COUNT; component++)
+            if (strcmp(part, rbv_component_name((RbvComponent)component)) == 0 && name->rate == 0)
+                return variable(scope, RBV_VARIABLE_REACTION, index, component, id);
+    int direction = rbv_direction_find(part);
+    if (joint->kind->coordinate && strcmp(part, joint->kind->coordinate) == 0) {
+        direction = 0;
+        while (!(joint->kind->coordinate_direction >> direction & 1))
+            direction++;
+    }
+    if (direction >= 0 && !(RBV_DIRECTIONS_PLANAR >> direction & 1)) {
+        snprintf(message, size, "'%s' is a direction of space; in the plane there are x, y and rz", part);
+        return RBV_EXPR_UNKNOWN;
+    }
+    if (direction < 0) {
+        if (joint->kind->coordinate)
+            snprintf(message, size, "joint '%s' (%s) has no coordinate '%s'; it has %s, x, y and rz", joint->name,
+                     joint->kind->name, part, joint->kind->coordinate);
+        else
+            snprintf(message, size, "joint '%s' (%s) has no coordinate '%s'; it has x, y and rz", joint->name,
+                     joint->kind->name, part);
+        return RBV_EXPR_UNKNOWN;
+    }
+    int32_t measure = rbv_model_direction_measure(model, joint->marker[0], joint->marker[1], direction);
+    return coordinate(scope, measure, name, id, message, size);
+}
+
+/* Parts of a load in results: the names that write/ gives its columns. */
+static int load_part(const RbvLoad *load, const char *part) {
+    switch (load->kind) {
+    case RBV_LOAD_SPRING: return strcmp(part, "force") == 0 ? 0 : -1;
+    case RBV_LOAD_TORSION:
+    case RBV_LOAD_TORQUE: return strcmp(part, "torque") == 0 ? 0 : -1;
+    case RBV_LOAD_FORCE: return strcmp(part, "Fx") == 0 ? 0 : strcmp(part, "Fy") == 0 ? 1 : -1;
+    case RBV_LOAD_BUSHING:
+        return strcmp(part, "Fx") == 0 ? 0 : strcmp(part, "Fy") == 0 ? 1 : strcmp(part, "Tz") == 0 ? 2 : -1;
+    case RBV_LOAD_ENERGY: return strcmp(part, "energy") == 0 ? 0 : -1;
+    default: return -1;
+    }
+}
+
+static RbvExprMeaning resolve_dotted(Scope *scope, const RbvExprName *name, int32_t *id, char *message, size_t size) {
+    RbvModel *model = scope->model;
+    const char *dot = strchr(name->name, '.');
+    char owner[128];
+    size_t length = (size_t)(dot - name->name);
+    if (length >= sizeof owner) {
+        snprintf(message, size, "the name is too long");
+        return RBV_EXPR_UNKNOWN;
+    }
+    memcpy(owner, name->name, length);
+    owner[length] = '\0';
+    const char *part = dot + 1;
+    int32_t found = rbv_name_table_find(&model->names, owner);
+    int32_t index = found >= 0 ? found / RBV_NAMED_KINDS : -1;
+    int32_t kind = found >= 0 ? found % RBV_NAMED_KINDS : -1;
+    if (kind == RBV_NAMED_JOINT)
+        return joint_part(scope, index, part, name, id, message, size);
+    bool result = kind == RBV_NAMED_DRIVE || kind == RBV_NAMED_LOAD;
+    if (result && !(scope->flags & RBV_SCOPE_RESULTS)) {
+        snprintf(message, size, "'%s' is a result; it may stand in outputs only", name->name);
+        return RBV_EXPR_UNKNOWN;
+    }
+    if (kind == RBV_NAMED_DRIVE) {
+        if (strcmp(part, "effort") == 0 && name->rate == 0)
+            return variable(scope, RBV_VARIABLE_EFFORT, index, 0, id);
+        snprintf(message, size, "drive '%s' has no '%s'; it has effort", owner, part);
+        return RBV_EXPR_UNKNOWN;
+    }
+    if (kind == RBV_NAMED_LOAD) {
+        int column = load_part(&model->loads.items[index], part);
+        if (column >= 0 && name->rate == 0)
+            return variable(scope, RBV_VARIABLE_LOAD, index, column, id);
+        snprintf(message, size, "load '%s' has no '%s'; springs have force, torques torque, forces Fx and Fy", owner, part);
+        return RBV_EXPR_UNKNOWN;
+    }
+    if (kind == RBV_NAMED_BODY) {
+        snprintf(message, size, "'%s' is a point, not a number; write x(%s), y(%s) or angle(%s)", name->name, name->name,
+                 name->name, owner);
+        return RBV_EXPR_UNKNOWN;
+    }
+    Names names = {model, scope->flags};
+    const char *near = rbv_name_nearest(owner, model->joints.count + model->drives.count + model->loads.count,
+                                        owner_candidate, &names);
+    if (near && *near)
+        snprintf(message, size, "there is no joint '%s'; did you mean '%s.%s'?", owner, near, part);
+    else
+        snprintf(message, size, "there is no joint '%s'", owner);
+    return RBV_EXPR_UNKNOWN;
+}
+
+/* A marker named in an expression, or -1 with the message of the finder. */
+static int32_t argument_marker(Scope *scope, const char *reference, char *message, size_t size) {
+    RbvDiagnostics *diagnostics = rbv_diagnostics_create();
+    RbvSource source = {.diagnostics = diagnostics, .file = ""};
+    int32_t marker = rbv_model_find_marker(scope->model, reference, NULL, &source);
+    if (marker < 0 && rbv_diagnostics_count(diagnostics) > 0)
+        snprintf(message, size, "%s", rbv_diagnostics_at(diagnostics, 0).message);
+    else if (marker < 0)
+        scope->no_memory = true;
+    rbv_diagnostics_destroy(diagnostics);
+    return marker;
+}
+
+static RbvExprMeaning resolve_function(Scope *scope, const RbvExprName *name, int32_t *id, char *message, size_t size) {
+    RbvModel *model = scope->model;
+    bool distance = strcmp(name->function, "distance") == 0, angle = strcmp(name->function, "angle") == 0;
+    int32_t wanted = distance ? 2 : 1;
+    if (name->argument_count != wanted) {
+        snprintf(message, size, distance ? "distance takes two points: distance(body.marker, body.marker)"
+                                : angle  ? "angle takes one body: angle(body)"
+                                         : "%s takes one point: %s(body.marker)", name->function, name->function);
+        return RBV_EXPR_UNKNOWN;
+    }
+    if (strcmp(name->function, "z") == 0) {
+        snprintf(message, size, "z is a coordinate of space; this model is planar");
+        return RBV_EXPR_UNKNOWN;
+    }
+    int32_t marker[2] = {0, 0};
+    for (int32_t k = 0; k < wanted; k++) {
+        if (angle && strchr(name->argument[k], '.')) {
+            snprintf(message, size, "angle takes a body, not a marker: angle(%.*s)",
+                     (int)(strchr(name->argument[k], '.') - name->argument[k]), name->argument[k]);
+            return RBV_EXPR_UNKNOWN;
+        }
+        marker[k] = argument_marker(scope, name->argument[k], message, size);
+        if (marker[k] < 0)
+            return RBV_EXPR_UNKNOWN;
+    }
+    if (angle && model->bodies.items[model->markers.items[marker[0]].body].particle) {
+        snprintf(message, size, "'%s' is a particle: it has no angle", name->argument[0]);
+        return RBV_EXPR_UNKNOWN;
+    }
+    int32_t measure;
+    if (distance)
+        measure = rbv_model_measure(model, RBV_MEASURE_DISTANCE, marker[0], marker[1], 0);
+    else if (angle)
+        measure = rbv_model_measure(model, RBV_MEASURE_ANGLE, 0, marker[0], 2);
+    else
+        measure = rbv_model_measure(model, RBV_MEASURE_OFFSET, 0, marker[0], name->function[0] - 'x');
+    return coordinate(scope, measure, name, id, message, size);
+}
+
+static RbvExprMeaning resolve(void *context, const RbvExprName *name, double *value, int32_t *id, char *message,
+                              size_t size) {
+    Scope *scope = context;
+    RbvModel *model = scope->model;
+    if (name->function)
+        return resolve_function(scope, name, id, message, size);
+    if (strchr(name->name, '.'))
+        return resolve_dotted(scope, name, id, message, size);
+    if (scope->flags & RBV_SCOPE_LENGTH && strcmp(name->name, "l") == 0 && name->rate <= 1)
+        return variable(scope, RBV_VARIABLE_LENGTH, 0, name->rate, id);
+    if (name->rate > 0) {
+        snprintf(message, size, "only coordinates have rates; '%s' has none", name->name);
+        return RBV_EXPR_UNKNOWN;
+    }
+    if (scope->flags & RBV_SCOPE_TIME && strcmp(name->name, "t") == 0)
+        return variable(scope, RBV_VARIABLE_TIME, 0, 0, id);
+    if (scope->flags & RBV_SCOPE_PLACE && strlen(name->name) == 1 && name->name[0] >= 'x' && name->name[0] <= 'z')
+        return variable(scope, RBV_VARIABLE_PLACE, 0, name->name[0] - 'x', id);
+    int32_t constant = rbv_name_table_find(&model->constants, name->name);
+    if (constant >= 0 && constant % 2 == 0) {
+        *value = model->parameters.items[constant / 2].value;
+        return RBV_EXPR_CONSTANT;
+    }
+    if (constant >= 0) {
+        snprintf(message, size, "'%s' is a table; write %s(...)", name->name, name->name);
+        return RBV_EXPR_UNKNOWN;
+    }
+    return unknown_plain(scope, name, message, size);
+}
+
+static const RbvSpline *table(void *context, const char *name) {
+    Scope *scope = context;
+    int32_t constant = rbv_name_table_find(&scope->model->constants, name);
+    return constant >= 0 && constant % 2 == 1 ? scope->model->tables.items[constant / 2].spline : NULL;
+}
+
+RbvExpr *rbv_model_expression(RbvModel *model, const char *text, int flags, const char *path, const RbvSource *source) {
+    Scope context = {model, flags, false};
+    RbvExprScope scope = {&context, resolve, table};
+    RbvExprError error = {0, ""};
+    RbvExpr *expr = rbv_expr_parse(text, &scope, &error);
+    if (!expr && source)
+        rbv_diagnose(source->diagnostics, RBV_ERROR, source->file, rbv_source_position(source, path, error.offset),
+                     "%s", context.no_memory ? "no memory" : error.message);
+    return expr;
+}
+
+bool rbv_model_coordinate(RbvModel *model, const char *text, int32_t *measure, int32_t *rate, const char *path,
+                          const RbvSource *source) {
+    RbvExpr *expr = rbv_model_expression(model, text, RBV_SCOPE_COORDINATES | RBV_SCOPE_RATES, path, source);
+    if (!expr)
+        return false;
+    bool good = false;
+    double work[64];
+    if (rbv_expr_variable_count(expr) == 1 && rbv_expr_work_size(expr) <= 64) {
+        /* One variable and the identity: a coordinate and nothing else. */
+        double low = 0.75, high = 3.5;
+        good = rbv_expr_value(expr, &low, work) == low && rbv_expr_value(expr, &high, work) == high;
+        const RbvVariable *variable = &model->variables.items[rbv_expr_variable(expr, 0)];
+        *measure = variable->index;
+        *rate = variable->part;
+    }
+    rbv_expr_destroy(expr);
+    if (!good)
+        rbv_source_error(source, path, "'%s' is no coordinate; a coordinate is joint.angle, joint.distance, joint.x, "
+                         "distance(a.P, b.Q), angle(body), x(body.P) or y(body.P)", text);
+    return good;
+}

@@ -1,0 +1,22 @@
+/* The two readers behind rbv_tree_parse. Private to src/read/. */
+#ifndef RBV_READ_TREE_SOURCE_H
+#define RBV_READ_TREE_SOURCE_H
+
+#include "read/tree_builder.h"
+
+/* Read strict JSON (RFC 8259) into the builder. False at the first place that is not JSON, whose offset is then in *stop. */
+bool rbv_tree_read_json(RbvTreeBuilder *builder, size_t *stop);
+
+/* A mistake in the syntax: where, and in plain words. */
+typedef struct RbvSyntaxError {
+    RbvPosition at;
+    char message[320];
+} RbvSyntaxError;
+
+/* Read YAML into the builder. False on a syntax error. */
+bool rbv_tree_read_yaml(RbvTreeBuilder *builder, RbvSyntaxError *error);
+
+/* What the parser's complaint means for the person who wrote the file, in `message` of `size` bytes. */
+void rbv_yaml_explain(const char *complaint, char *message, size_t size);
+
+#endif

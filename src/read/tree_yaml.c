@@ -1,0 +1,362 @@
+/* YAML by libfyaml's events. Each event's offset gives line and column by our own walk through the text, since libfyaml's
+ * columns stand inside quotes and behind '*' and '&'.
+ *
+ * Brackets may close at any column (YAML 1.2 wants them indented, people and other parsers do not), hence
+ * FYPCF_SLOPPY_FLOW_INDENTATION. libfyaml looks ahead to the end of the line while a key may still follow, and keeps every
+ * token meanwhile: lines beyond RBV_TREE_MAX_LINE or with MAX_OPEN_IN_LINE brackets open at once are refused before.
+ */
+#include "read/text_check.h"
+#include "read/tree_source.h"
+
+#include <libfyaml.h>
+#include <stdio.h>
+#include <string.h>
+
+/* More open brackets (or "- " in a row) in one line than anybody writes, far from what libfyaml cannot hold. */
+enum { MAX_OPEN_IN_LINE = 1000 };
+
+typedef struct Reader {
+    RbvTreeBuilder *builder;
+    RbvSyntaxError *error;
+    size_t after; /* offset where the last node's text ended */
+    int documents;
+    bool ended;
+} Reader;
+
+/* --- before parsing --- */
+
+static bool fail(Reader *reader, size_t offset, const char *message) {
+    reader->error->at = rbv_builder_position(reader->builder, offset);
+    snprintf(reader->error->message, sizeof reader->error->message, "%s", message);
+    return false;
+}
+
+/* Directives can stand before the first "---" only: %YAML 1.2 is the one that is welcome. */
+static bool check_directives(Reader *reader) {
+    const char *text = reader->builder->text, *end = text + reader->builder->length;
+    for (const char *line = text; line < end;) {
+        const char *c = line;
+        while (c < end && (*c == ' ' || *c == '\t')) {
+            c++;
+        }
+        if (line < end && *line == '%') {
+            if (end - line < 5 || memcmp(line, "%YAML", 5) != 0) {
+                return fail(reader, (size_t)(line - text), "this directive is not known; only %YAML 1.2 is");
+            }
+            for (c = line + 5; c < end && (*c == ' ' || *c == '\t');) {
+                c++;
+            }
+            bool is_1_2 = end - c >= 3 && memcmp(c, "1.2", 3) == 0 && (c + 3 == end || strchr(" \t\r\n", c[3]) != NULL);
+            if (!is_1_2) {
+                return fail(reader, (size_t)(line - text),
+                            "this file is read as YAML 1.2; write %YAML 1.2 or no directive");
+            }
+        } else if (c < end && *c != '#' && *c != '\r' && *c != '\n') {
+            break;
+        }
+        while (c < end && *c != '\n' && *c != '\r') {
+            c++;
+        }
+        line = c < end ? c + 1 : end;
+    }
+    return true;
+}
+
+/* How many brackets, or "- ", "? " at its start, a line opens at once. */
+static int most_open(const char *line, size_t length) {
+    int open = 0, most = 0, marks = 0;
+    for (size_t k = 0; k < length; k++) {
+        if (line[k] == '[' || line[k] == '{') {
+            open++;
+        } else if ((line[k] == ']' || line[k] == '}') && open > 0) {
+            open--;
+        }
+        most = open > most ? open : most;
+    }
+    for (size_t k = 0; k < length && strchr("-?: \t", line[k]) != NULL; k++) {
+        marks += line[k] == '-' || line[k] == '?' || line[k] == ':';
+    }
+    return marks > most ? marks : most;
+}
+
+static bool check_lines(Reader *reader) {
+    const char *text = reader->builder->text;
+    size_t length = reader->builder->length;
+    for (size_t start = 0; start < length;) {
+        const char *newline = memchr(text + start, '\n', length - start);
+        size_t end = newline == NULL ? length : (size_t)(newline - text);
+        if (end - start > RBV_TREE_MAX_LINE) {
+            return fail(reader, start, "this line is longer than 1 MiB; break it into lines");
+        }
+        if (end - start > MAX_OPEN_IN_LINE && most_open(text + start, end - start) > MAX_OPEN_IN_LINE) {
+            return fail(reader, start, "more than 1000 lists or maps are opened in this line; 64 levels are the most");
+        }
+        start = end + 1;
+    }
+    return true;
+}
+
+/* --- events --- */
+
+static const char *text_of(struct fy_token *token, size_t *length) {
+    *length = 0;
+    const char *text = token == NULL ? NULL : fy_token_get_text(token, length);
+    if (text == NULL) {
+        *length = 0;
+        return "";
+    }
+    return text;
+}
+
+static size_t start_of(struct fy_event *event, size_t otherwise) {
+    const struct fy_mark *mark = fy_event_start_mark(event);
+    return mark == NULL ? otherwise : mark->input_pos;
+}
+
+static void read_properties(struct fy_token *anchor, struct fy_token *tag, RbvNodeTraits *traits) {
+    if (anchor != NULL) {
+        traits->anchor = text_of(anchor, &traits->anchor_length);
+    }
+    if (tag != NULL) {
+        const char *text = fy_token_get_text0(tag);
+        traits->tag = text == NULL ? "" : text;
+    }
+}
+
+/* Where a value stands that is not written: at its key, at its "-", or at its tag or anchor. */
+static RbvPosition place_of_nothing(Reader *reader, struct fy_token *anchor, struct fy_token *tag) {
+    RbvTreeBuilder *builder = reader->builder;
+    struct fy_token *property = tag != NULL ? tag : anchor;
+    const struct fy_mark *mark = property == NULL ? NULL : fy_token_start_mark(property);
+    if (mark != NULL) {
+        return rbv_builder_position(builder, mark->input_pos - (property == anchor && mark->input_pos > 0));
+    }
+    if (builder->depth > 0 && builder->stack[builder->depth - 1].has_key) {
+        return builder->stack[builder->depth - 1].key_at;
+    }
+    size_t k = reader->after;
+    for (bool comment = false; k < builder->length; k++) {
+        char c = builder->text[k];
+        if (c == '\n' || c == '\r') {
+            comment = false;
+        } else if (c == '#') {
+            comment = true;
+        } else if (!comment && c != ' ' && c != '\t') {
+            break;
+        }
+    }
+    reader->after = k < builder->length && builder->text[k] == '-' ? k + 1 : k;
+    return rbv_builder_position(builder, k);
+}
+
+/* Block scalars start at their first character that is not blank. */
+static void place_block(Reader *reader, const char *text, size_t length, size_t start, RbvNodeTraits *traits) {
+    const char *source = reader->builder->text;
+    size_t end = reader->builder->length, first = start;
+    while (first < end && strchr(" \t\r\n", source[first]) != NULL) {
+        first++;
+    }
+    if (first > reader->after) { /* nothing but blanks */
+        traits->at = rbv_builder_position(reader->builder, start);
+        return;
+    }
+    traits->at = rbv_builder_position(reader->builder, first);
+    while (length > 0 && text[length - 1] == '\n') {
+        length--;
+    }
+    if (length == 0 || memchr(text, '\n', length) != NULL) {
+        return;
+    }
+    size_t line_end = first;
+    while (line_end < end && source[line_end] != '\n' && source[line_end] != '\r') {
+        line_end++;
+    }
+    if (line_end - start >= length && memcmp(source + line_end - length, text, length) == 0) {
+        traits->text_column = traits->at.column + (int32_t)(line_end - length) - (int32_t)first;
+    }
+}
+
+/* Position and text column of a scalar that is plain or quoted: the column is known when its text stands there as it is. */
+static void place_flow(Reader *reader, const char *text, size_t length, size_t start, RbvNodeTraits *traits) {
+    RbvTreeBuilder *builder = reader->builder;
+    traits->at = rbv_builder_position(builder, traits->quoted && start > 0 ? start - 1 : start);
+    bool verbatim = start + length <= builder->length && memcmp(builder->text + start, text, length) == 0 &&
+                    memchr(text, '\n', length) == NULL;
+    if (verbatim && (!traits->quoted || (start + length < builder->length && start > 0 &&
+                                         builder->text[start + length] == builder->text[start - 1]))) {
+        traits->text_column = traits->at.column + traits->quoted;
+    }
+}
+
+static void read_scalar(Reader *reader, struct fy_event *event) {
+    struct fy_token *token = event->scalar.value;
+    RbvNodeTraits traits = {0};
+    size_t length = 0;
+    const char *text = text_of(token, &length);
+    read_properties(event->scalar.anchor, event->scalar.tag, &traits);
+
+    const struct fy_mark *start = token == NULL ? NULL : fy_token_start_mark(token);
+    const struct fy_mark *end = token == NULL ? NULL : fy_token_end_mark(token);
+    if (start == NULL) {
+        traits.at = place_of_nothing(reader, event->scalar.anchor, event->scalar.tag);
+        traits.text_column = traits.at.column;
+        rbv_builder_scalar(reader->builder, "", 0, &traits);
+        return;
+    }
+    if (end != NULL) {
+        reader->after = end->input_pos;
+    }
+    enum fy_scalar_style style = fy_token_scalar_style(token);
+    traits.quoted = style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED;
+    traits.block = style == FYSS_LITERAL || style == FYSS_FOLDED;
+    if (traits.block) {
+        place_block(reader, text, length, start->input_pos, &traits);
+    } else {
+        place_flow(reader, text, length, start->input_pos, &traits);
+    }
+    if (traits.quoted) {
+        reader->after++;
+    }
+    rbv_builder_scalar(reader->builder, text, length, &traits);
+}
+
+static void read_open(Reader *reader, struct fy_event *event) {
+    bool is_map = event->type == FYET_MAPPING_START;
+    struct fy_token *token = is_map ? event->mapping_start.mapping_start : event->sequence_start.sequence_start;
+    enum fy_token_type type = token == NULL ? FYTT_NONE : fy_token_get_type(token);
+    size_t start = start_of(event, reader->after);
+    RbvNodeTraits traits = {.at = rbv_builder_position(reader->builder, start)};
+    if (type == FYTT_FLOW_MAPPING_START || type == FYTT_FLOW_SEQUENCE_START) {
+        char bracket = start < reader->builder->length ? reader->builder->text[start] : '\0';
+        traits.bracket = bracket == '[' || bracket == '{' ? bracket : '\0'; /* [a: b] holds a map without braces */
+        start++;
+    }
+    read_properties(is_map ? event->mapping_start.anchor : event->sequence_start.anchor,
+                    is_map ? event->mapping_start.tag : event->sequence_start.tag, &traits);
+    reader->after = start;
+    rbv_builder_open(reader->builder, is_map ? RBV_NODE_MAP : RBV_NODE_LIST, &traits);
+}
+
+static void read_alias(Reader *reader, struct fy_event *event) {
+    size_t length = 0;
+    const char *name = text_of(event->alias.anchor, &length);
+    size_t start = start_of(event, reader->after);
+    reader->after = start + length;
+    rbv_builder_alias(reader->builder, name, length, rbv_builder_position(reader->builder, start > 0 ? start - 1 : 0));
+}
+
+static void read_document(Reader *reader, struct fy_event *event) {
+    if (++reader->documents > 1) {
+        rbv_builder_error(reader->builder, rbv_builder_position(reader->builder, start_of(event, reader->after)),
+                          "a second document starts here; a file holds one");
+        reader->builder->stopped = true;
+    }
+}
+
+static void read_event(Reader *reader, struct fy_event *event) {
+    switch (event->type) {
+    case FYET_DOCUMENT_START: read_document(reader, event); break;
+    case FYET_SCALAR: read_scalar(reader, event); break;
+    case FYET_ALIAS: read_alias(reader, event); break;
+    case FYET_MAPPING_START:
+    case FYET_SEQUENCE_START: read_open(reader, event); break;
+    case FYET_MAPPING_END:
+    case FYET_SEQUENCE_END:
+        reader->after = start_of(event, reader->after);
+        rbv_builder_close(reader->builder);
+        break;
+    case FYET_STREAM_END: reader->ended = true; break;
+    default: break;
+    }
+}
+
+/* --- errors --- */
+
+static void swallow(struct fy_diag *diag, void *user, const char *text, size_t length) {
+    (void)diag;
+    (void)user;
+    (void)text;
+    (void)length;
+}
+
+static struct fy_diag *create_diag(void) {
+    struct fy_diag_cfg config;
+    fy_diag_cfg_default(&config);
+    config.fp = NULL;
+    config.output_fn = swallow;
+    config.colorize = false;
+    config.level = FYET_ERROR;
+    struct fy_diag *diag = fy_diag_create(&config);
+    if (diag != NULL) {
+        fy_diag_set_collect_errors(diag, true);
+    }
+    return diag;
+}
+
+/* The parser's first complaint, with the bracket that is still open where it gave up. */
+static void take_error(Reader *reader, struct fy_diag *diag) {
+    RbvTreeBuilder *builder = reader->builder;
+    RbvSyntaxError *error = reader->error;
+    const struct fy_diag_error *complaint;
+    void *iterator = NULL;
+    do {
+        complaint = fy_diag_errors_iterate(diag, &iterator);
+    } while (complaint != NULL && complaint->type < FYET_ERROR);
+
+    error->at = rbv_builder_position(builder, reader->after);
+    if (complaint != NULL && complaint->line > 0) {
+        error->at = (RbvPosition){complaint->line, complaint->column > 0 ? complaint->column : 1};
+    }
+    rbv_yaml_explain(complaint == NULL || complaint->msg == NULL ? "" : complaint->msg, error->message,
+                     sizeof error->message);
+    const RbvFrame *frame = builder->depth == 0 ? NULL : &builder->stack[builder->depth - 1];
+    if (frame != NULL && frame->bracket != 0) {
+        size_t used = strlen(error->message);
+        snprintf(error->message + used, sizeof error->message - used,
+                 "; the \"%c\" of line %d, column %d is still open", frame->bracket, (int)frame->at.line,
+                 (int)frame->at.column);
+    }
+}
+
+static bool parse(Reader *reader, struct fy_parser *parser, struct fy_diag *diag) {
+    RbvTreeBuilder *builder = reader->builder;
+    if (fy_parser_set_string(parser, builder->text, builder->length) != 0) {
+        builder->stopped = builder->no_memory = true;
+        return true;
+    }
+    while (!reader->ended && !builder->stopped) {
+        struct fy_event *event = fy_parser_parse(parser);
+        if (event == NULL) {
+            take_error(reader, diag);
+            return false;
+        }
+        read_event(reader, event);
+        fy_parser_event_free(parser, event);
+    }
+    return true;
+}
+
+bool rbv_tree_read_yaml(RbvTreeBuilder *builder, RbvSyntaxError *error) {
+    Reader reader = {.builder = builder, .error = error};
+    if (builder->length == 0) {
+        return true;
+    }
+    if (!check_directives(&reader) || !check_lines(&reader)) {
+        return false;
+    }
+    struct fy_diag *diag = create_diag();
+    struct fy_parse_cfg config = {.flags = FYPCF_DEFAULT_VERSION_1_2 | FYPCF_JSON_NONE | FYPCF_SLOPPY_FLOW_INDENTATION,
+                                  .diag = diag};
+    struct fy_parser *parser = diag == NULL ? NULL : fy_parser_create(&config);
+    bool parsed = true;
+    if (parser == NULL) {
+        builder->stopped = builder->no_memory = true;
+    } else {
+        parsed = parse(&reader, parser, diag);
+        fy_parser_destroy(parser);
+    }
+    if (diag != NULL) {
+        fy_diag_destroy(diag);
+    }
+    return parsed;
+}

@@ -1,0 +1,79 @@
+/* libfyaml's complaints in the words of somebody who writes a model file: what is wrong, and what would be right. */
+#include "read/tree_source.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct Explanation {
+    const char *part; /* of the complaint; the first row that fits counts */
+    const char *meaning;
+} Explanation;
+
+static const Explanation explanations[] = {
+    {"missing comma in flow mapping", "a \",\" or \"}\" is missing before this"},
+    {"missing comma in flow sequence", "a \",\" or \"]\" is missing before this"},
+    {"comma in the beginning", "a \",\" without a value before it"},
+    {"without a closing bracket", "a \"]\" is missing"},
+    {"without a closing brace", "a \"}\" is missing"},
+    {"invalid extra closing", "this bracket closes nothing; remove it, or open it before"},
+    {"mismatched flow", "this bracket is of the other kind than the one it should close"},
+    {"without closing quote", "this quote is not closed; a closing quote is missing"},
+    {"invalid trailing content after", "text after a closing quote; is a quote missing before, or one too many?"},
+    {"multiline double-quoted scalar used as key", "a key must stand on one line; is a closing quote missing above?"},
+    {"multiline single-quoted scalar used as key", "a key must stand on one line; is a closing quote missing above?"},
+    {"quoted scalar", "a quoted text that does not end where it should; is a closing quote missing?"},
+    {"invalid multiline plain key",
+     "a key and its \":\" must stand on one line; is \":\" missing on the line above, or is a "
+     "line indented wrongly?"},
+    {"multiline flow", "a list or map in brackets that spans lines cannot be a key"},
+    {"could not find expected ':'", "a \":\" is missing after this"},
+    {"tab", "a tab cannot indent in YAML; use spaces"},
+    {"invalid nested block mapping on the same line",
+     "a second \": \" on one line; quote the text, or put the map in braces or on lines of its own"},
+    {"invalid block mapping key on same line", "a second key on one line; put it on a line of its own"},
+    {"invalid value after mapping", "text behind a map; is it indented wrongly?"},
+    {"invalid mapping in plain multiline",
+     "a \": \" in a text of several lines; quote the text or mend the indentation"},
+    {"block sequence on the same line", "a \"- \" here; items of a list stand on lines of their own"},
+    {"block sequence entries not allowed", "a \"- \" cannot stand here; indent the items below their key"},
+    {"illegal block sequence", "a \"- \" here; items of a list stand on lines of their own"},
+    {"did not find expected '-'", "a \"- \" is expected, as in the items before; or is this line indented wrongly?"},
+    {"invalid scalar at the end of block sequence", "a \"- \" or a key is missing; or is this line indented wrongly?"},
+    {"indent", "this line is indented wrongly; keys of one map, and items of one list, start in the same column"},
+    {"indendation", "this line is indented wrongly; keys of one map, and items of one list, start in the same column"},
+    {"did not find expected key", "a key is expected, as in the lines before; or is this line indented wrongly?"},
+    {"did not find expected node content", "a value is expected here; or is this line indented wrongly?"},
+    {"not allowed in this context", "this cannot stand here; is the line indented wrongly, or a \":\" too many?"},
+    {"Illegal placement of ':'", "a \":\" cannot stand here; quote the text that it belongs to"},
+    {"illegal value mark", "a \":\" cannot stand here; quote the text that it belongs to"},
+    {"plain scalar cannot start with", "text that starts with this character must be quoted"},
+    {"invalid escape",
+     "a backslash in double quotes must start an escape such as \\n; write \\\\ for one, or use '...'"},
+    {"has invalid hex escape", "\\x, \\u and \\U take 2, 4 and 8 hexadecimal digits"},
+    {"UTF8 escape", "this escape stands for no character"},
+    {"surrogate", "this escape stands for no character"},
+    {"invalid content after document end", "text behind the document's end mark \"...\"; remove it or the mark"},
+    {"document start", "a \"---\" stands inside a list, map or text that is still open"},
+    {"document end", "a \"...\" stands inside a list, map or text that is still open"},
+    {"invalid document-", "a \"---\" or \"...\" stands inside a quoted text; is a closing quote missing above?"},
+    {"invalid mapping starting at ---", "the model must start on the line below \"---\""},
+    {"document", "the \"---\" or \"...\" here is out of place; remove it"},
+    {"directive", "a directive is out of place; remove it"},
+    {"comment", "a \"#\" that starts a comment needs a blank before it; or quote the text"},
+    {"anchor", "an anchor or alias that is not in order; quote the text if & or * is meant as a character"},
+    {"alias", "an anchor or alias that is not in order; quote the text if & or * is meant as a character"},
+    {"tag", "a tag that is not in order; quote the text if ! is meant as a character"},
+    {"URI", "a tag that is not in order; quote the text if ! is meant as a character"},
+    {"block scalar", "a block of text after | or > that is not in order; is it indented wrongly?"},
+};
+
+void rbv_yaml_explain(const char *complaint, char *message, size_t size) {
+    for (size_t k = 0; k < sizeof explanations / sizeof explanations[0]; k++) {
+        if (strstr(complaint, explanations[k].part) != NULL) {
+            snprintf(message, size, "%s", explanations[k].meaning);
+            return;
+        }
+    }
+    snprintf(message, size, "not YAML%s%.200s; is a quote, a bracket, a \":\" or some indentation wrong here?",
+             complaint[0] == '\0' ? "" : ": ", complaint);
+}

@@ -1,0 +1,82 @@
+/* Rank by SVD (LAPACK dgesdd) and independent rows by pivoted QR (dgeqp3); see rank.h. */
+#include "solve/rank.h"
+
+#include <float.h>
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+RbvRank rbv_rank_decide(int32_t m, int32_t n, const double *sigma) {
+    int32_t count = m < n ? m : n;
+    RbvRank rank = {0, true, 1, 0, 0};
+    if (count == 0 || !(sigma[0] > 0))
+        return rank;
+    rank.tau = 4.0 * (m > n ? m : n) * DBL_EPSILON + RBV_RANK_DATA;
+    for (int32_t k = 0; k < count; k++) {
+        double relative = sigma[k] / sigma[0];
+        if (relative > rank.tau) {
+            rank.rank++;
+            rank.smallest = relative;
+            rank.safe = rank.safe && relative > RBV_RANK_BAND * rank.tau;
+        } else {
+            rank.largest_dropped = fmax(rank.largest_dropped, relative);
+        }
+    }
+    return rank;
+}
+
+RbvStatus rbv_rank_svd(int32_t m, int32_t n, const double *C, RbvRank *rank, double *null) {
+    *rank = (RbvRank){0, true, 1, 0, 0};
+    if (m == 0)
+        return RBV_OK;
+    if (n == 0) {
+        for (int32_t i = 0; null && i < m * m; i++)
+            null[i] = i % (m + 1) == 0;
+        return RBV_OK;
+    }
+    int32_t count = m < n ? m : n;
+    /* Row-major C is column-major C^T = V S U^T: its right singular vectors are the left ones of C. */
+    double *a = malloc((size_t)m * (size_t)n * sizeof *a), *sigma = malloc((size_t)count * sizeof *sigma);
+    double *vt = null ? malloc((size_t)m * (size_t)m * sizeof *vt) : NULL;
+    double *u = null ? malloc((size_t)n * (size_t)n * sizeof *u) : NULL;
+    RbvStatus status = !a || !sigma || (null && (!vt || !u)) ? RBV_NO_MEMORY : RBV_OK;
+    if (status == RBV_OK) {
+        memcpy(a, C, (size_t)m * (size_t)n * sizeof *a);
+        lapack_int failed = LAPACKE_dgesdd(LAPACK_COL_MAJOR, null ? 'A' : 'N', n, m, a, n, sigma, u, n, vt, m);
+        if (failed != 0)
+            status = failed == LAPACK_WORK_MEMORY_ERROR ? RBV_NO_MEMORY : RBV_NOT_FINITE;
+    }
+    if (status == RBV_OK) {
+        *rank = rbv_rank_decide(m, n, sigma);
+        int32_t p = m - rank->rank;
+        for (int32_t i = 0; null && i < m; i++)
+            for (int32_t k = 0; k < p; k++)
+                null[i * p + k] = vt[(size_t)i * (size_t)m + (size_t)(rank->rank + k)];
+    }
+    free(a);
+    free(sigma);
+    free(vt);
+    free(u);
+    return status;
+}
+
+RbvStatus rbv_rank_rows(int32_t m, int32_t n, const double *C, int32_t *order) {
+    if (m == 0)
+        return RBV_OK;
+    int32_t count = m < n ? m : n;
+    double *a = malloc(((size_t)m * (size_t)n + 1) * sizeof *a), *tau = malloc(((size_t)count + 1) * sizeof *tau);
+    lapack_int *pivot = calloc((size_t)m, sizeof *pivot);
+    RbvStatus status = !a || !tau || !pivot ? RBV_NO_MEMORY : RBV_OK;
+    if (status == RBV_OK && n > 0) {
+        memcpy(a, C, (size_t)m * (size_t)n * sizeof *a);
+        if (LAPACKE_dgeqp3(LAPACK_COL_MAJOR, n, m, a, n, pivot, tau) != 0)
+            status = RBV_NO_MEMORY;
+    }
+    for (int32_t k = 0; status == RBV_OK && k < m; k++)
+        order[k] = n > 0 ? (int32_t)pivot[k] - 1 : k;
+    free(a);
+    free(tau);
+    free(pivot);
+    return status;
+}

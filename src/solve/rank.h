@@ -1,0 +1,33 @@
+/* Rank of a dense matrix, a maximal set of independent rows, and the null space of its transpose, with how safe the decision is.
+ *
+ * Theory: SPEC-001-004 section 6.1. The matrix comes scaled (columns of rotations by the block's length, rows to unit length), so the
+ * thresholds are pure numbers. sigma_1 >= sigma_2 >= ...; tau = sigma_1 (4 max(m,n) eps + RBV_RANK_DATA). A singular value above
+ * RBV_RANK_BAND tau counts, one below tau does not, one between makes the decision unsafe.
+ */
+#ifndef RBV_SOLVE_RANK_H
+#define RBV_SOLVE_RANK_H
+
+#include <roberval/base.h>
+
+/* Relative precision expected of a user's lengths and of the assembled state: numbers are written with ten digits or so. */
+#define RBV_RANK_DATA 1e-10
+/* Between tau and this many tau a singular value may be either: data with seven digits lands there (N4). */
+#define RBV_RANK_BAND 1e3
+
+typedef struct RbvRank {
+    int32_t rank;
+    bool safe;
+    double smallest; /* the smallest singular value that counts, over sigma_1 (1 when rank is 0) */
+    double largest_dropped; /* the largest that does not, over sigma_1 (0 when none) */
+    double tau;      /* over sigma_1 */
+} RbvRank;
+
+/* C[m][n] row-major (not changed). null[m][m - rank] row-major gets an orthonormal basis of {y: C^T y = 0} as columns, with row length
+ * m - rank; it needs room for m*m. May be NULL. */
+RbvStatus rbv_rank_svd(int32_t m, int32_t n, const double *C, RbvRank *rank, double *null);
+/* Choose `rank` independent rows by column-pivoted QR of C^T: order[m] lists all rows, the chosen first. */
+RbvStatus rbv_rank_rows(int32_t m, int32_t n, const double *C, int32_t *order);
+/* The decision on its own: singular values (descending) -> rank. */
+RbvRank rbv_rank_decide(int32_t m, int32_t n, const double *sigma);
+
+#endif

@@ -1,0 +1,452 @@
+/* Model -> system: the rows of each joint, their terms and the sparsity of C. */
+#include "base/diagnostics.h"
+#include "system/system.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Builder {
+    RbvSystem *system;
+    RbvModel *model; /* measures are added to it while compiling: they are the model's derived data */
+    RbvDiagnostics *diagnostics;
+    RbvMarkerState *start; /* [markers] in the starting poses */
+    RbvRow *rows;
+    RbvTerm *terms;
+    int32_t row_count, row_capacity, term_count, term_capacity;
+    bool no_memory, wrong;
+} Builder;
+
+static void mistake(Builder *builder, RbvPosition at, const char *format, ...) RBV_PRINTF(3, 4);
+static void mistake(Builder *builder, RbvPosition at, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    rbv_diagnose_list(builder->diagnostics, RBV_ERROR, builder->model->file, at, format, arguments);
+    va_end(arguments);
+    builder->wrong = true;
+}
+
+static RbvRow *add_row(Builder *builder, RbvOwner owner, int32_t index) {
+    if (builder->row_count == builder->row_capacity) {
+        int32_t capacity = builder->row_capacity ? 2 * builder->row_capacity : 64;
+        RbvRow *rows = realloc(builder->rows, (size_t)capacity * sizeof *rows);
+        if (!rows) {
+            builder->no_memory = true;
+            return NULL;
+        }
+        builder->rows = rows;
+        builder->row_capacity = capacity;
+    }
+    RbvRow *row = &builder->rows[builder->row_count++];
+    *row = (RbvRow){.owner = owner, .index = index, .direction = -1, .first = builder->term_count};
+    return row;
+}
+
+/* Append a term to the last row. */
+static void add_term(Builder *builder, int32_t measure, double coefficient) {
+    if (measure < 0 || builder->row_count == 0) {
+        builder->no_memory = true;
+        return;
+    }
+    if (builder->term_count == builder->term_capacity) {
+        int32_t capacity = builder->term_capacity ? 2 * builder->term_capacity : 64;
+        RbvTerm *terms = realloc(builder->terms, (size_t)capacity * sizeof *terms);
+        if (!terms) {
+            builder->no_memory = true;
+            return;
+        }
+        builder->terms = terms;
+        builder->term_capacity = capacity;
+    }
+    builder->terms[builder->term_count++] = (RbvTerm){measure, coefficient, {-1, -1}};
+    builder->rows[builder->row_count - 1].count++;
+}
+
+static void place_start(Builder *builder) {
+    const RbvModel *model = builder->model;
+    for (int32_t m = 0; m < model->markers.count; m++) {
+        const RbvMarker *marker = &model->markers.items[m];
+        const RbvBody *body = &model->bodies.items[marker->body];
+        RbvMat3 A = rbv_mat3_about_z(body->angle);
+        RbvMarkerState *state = &builder->start[m];
+        state->body = marker->body;
+        state->arm = rbv_apply(&A, rbv_sub(marker->at, body->centroid));
+        state->point = rbv_add(body->at, rbv_apply(&A, marker->at));
+        state->axes = rbv_mat3_product(&A, &marker->axes);
+        state->turn = body->angle + marker->angle;
+    }
+}
+
+/* Value of a measure in the starting poses. */
+static double start_value(Builder *builder, int32_t measure) {
+    RbvMeasureMemory memory = {0, {NAN, NAN}};
+    RbvMeasureState state = {0};
+    if (measure < 0)
+        return 0;
+    rbv_measure_place(&builder->model->measures.items[measure], builder->model, builder->start, &memory, &state);
+    return state.value;
+}
+
+static void compile_locks(Builder *builder, int32_t index) {
+    const RbvJoint joint = builder->model->joints.items[index];
+    bool single = (joint.locks & (joint.locks - 1)) == 0;
+    for (int direction = 0; direction < 6; direction++) {
+        if (!(joint.locks >> direction & 1))
+            continue;
+        RbvRow *row = add_row(builder, RBV_OWNER_JOINT, index);
+        if (!row)
+            return;
+        row->direction = direction;
+        row->angular = direction >= 3;
+        row->constant = single ? joint.value : 0;
+        add_term(builder, rbv_model_direction_measure(builder->model, joint.marker[0], joint.marker[1], direction), 1);
+    }
+}
+
+static void compile_distance(Builder *builder, int32_t index) {
+    const RbvJoint joint = builder->model->joints.items[index];
+    int32_t measure = rbv_model_measure(builder->model, RBV_MEASURE_DISTANCE, joint.marker[0], joint.marker[1], 0);
+    double length = isnan(joint.length) ? start_value(builder, measure) : joint.length;
+    if (!(length > 0))
+        mistake(builder, joint.where, "%s '%s' has no length in the starting poses: its two points coincide; give length:",
+                joint.kind->name, joint.name);
+    RbvRow *row = add_row(builder, RBV_OWNER_JOINT, index);
+    if (!row)
+        return;
+    row->constant = length;
+    add_term(builder, measure, 1);
+}
+
+/* Gear and belt: r2 turn2 + s r1 turn1 - (s r1 + r2) direction = constant; s = +1 external gear, crossed belt. */
+static void compile_wheels(Builder *builder, int32_t index) {
+    RbvModel *model = builder->model;
+    const RbvJoint joint = model->joints.items[index];
+    bool gear = joint.kind->form == RBV_FORM_GEAR;
+    double s = gear ? (joint.internal ? -1 : 1) : (joint.crossed ? 1 : -1);
+    double distance = start_value(builder, rbv_model_measure(model, RBV_MEASURE_DISTANCE, joint.marker[0], joint.marker[1], 0));
+    double *r = builder->system->wheel[index];
+    memcpy(r, joint.radii, sizeof joint.radii);
+    if (gear && isnan(r[0]))
+        for (int side = 0; side < 2; side++)
+            r[side] = distance * joint.teeth[side] / fabs(joint.teeth[0] + s * joint.teeth[1]);
+    if (!(distance > 0)) {
+        mistake(builder, joint.where, "the centres of %s '%s' coincide in the starting poses", joint.kind->name, joint.name);
+        return;
+    }
+    for (int side = 0; side < 2; side++)
+        if (model->bodies.items[model->markers.items[joint.marker[side]].body].particle)
+            mistake(builder, joint.where, "'%s' is a particle and cannot be a wheel of '%s'",
+                    model->bodies.items[model->markers.items[joint.marker[side]].body].name, joint.name);
+    int32_t turn[2];
+    for (int side = 0; side < 2; side++)
+        turn[side] = rbv_model_measure(model, RBV_MEASURE_TURN, joint.marker[side], joint.marker[side], 2);
+    int32_t direction = rbv_model_measure(model, RBV_MEASURE_DIRECTION, joint.marker[0], joint.marker[1], 0);
+    if (!add_row(builder, RBV_OWNER_JOINT, index))
+        return;
+    add_term(builder, turn[1], r[1]);
+    add_term(builder, turn[0], s * r[0]);
+    add_term(builder, direction, -(s * r[0] + r[1]));
+    RbvRow *row = &builder->rows[builder->row_count - 1];
+    row->constant = r[1] * start_value(builder, turn[1]) + s * r[0] * start_value(builder, turn[0]) -
+                    (s * r[0] + r[1]) * start_value(builder, direction);
+}
+
+/* Rack: offset along the rack + s R (turn of the pinion against it) = constant, s = +1 when the pinion is on the +y side. */
+static void compile_rack(Builder *builder, int32_t index) {
+    RbvModel *model = builder->model;
+    const RbvJoint joint = model->joints.items[index];
+    int32_t along = rbv_model_direction_measure(model, joint.marker[0], joint.marker[1], 0);
+    int32_t aside = rbv_model_direction_measure(model, joint.marker[0], joint.marker[1], 1);
+    int32_t angle = rbv_model_direction_measure(model, joint.marker[0], joint.marker[1], 5);
+    double R = joint.radii[1], side = start_value(builder, aside), s = side >= 0 ? 1 : -1;
+    if (fabs(fabs(side) - R) > 1e-6 * R)
+        rbv_diagnose(builder->diagnostics, RBV_NOTE, model->file, joint.where,
+                     "the pinion of '%s' has its centre %g m from the rack's line in the starting poses, not its radius %g m", joint.name,
+                     fabs(side), R);
+    if (!add_row(builder, RBV_OWNER_JOINT, index))
+        return;
+    add_term(builder, along, 1);
+    add_term(builder, angle, s * R);
+    builder->rows[builder->row_count - 1].constant = start_value(builder, along) + s * R * start_value(builder, angle);
+}
+
+static void compile_cam(Builder *builder, int32_t index) {
+    const RbvJoint joint = builder->model->joints.items[index];
+    int32_t gap = rbv_model_measure(builder->model, RBV_MEASURE_GAP, joint.marker[0], joint.marker[1], joint.cam);
+    if (add_row(builder, RBV_OWNER_JOINT, index))
+        add_term(builder, gap, 1);
+}
+
+static void compile_joint(Builder *builder, int32_t index) {
+    switch (builder->model->joints.items[index].kind->form) {
+    case RBV_FORM_LOCKS: compile_locks(builder, index); break;
+    case RBV_FORM_DISTANCE: compile_distance(builder, index); break;
+    case RBV_FORM_GEAR:
+    case RBV_FORM_BELT: compile_wheels(builder, index); break;
+    case RBV_FORM_RACK: compile_rack(builder, index); break;
+    case RBV_FORM_CAM: compile_cam(builder, index); break;
+    }
+}
+
+static void compile_constraint(Builder *builder, int32_t index) {
+    const RbvConstraint *constraint = &builder->model->constraints.items[index];
+    RbvRow *row = add_row(builder, RBV_OWNER_CONSTRAINT, index);
+    if (!row)
+        return;
+    int32_t count = rbv_expr_variable_count(constraint->equation), terms = 0;
+    row->equation = constraint->equation;
+    row->variable_term = rbv_arena_alloc(&builder->system->arena, (size_t)(count + 1) * sizeof *row->variable_term);
+    if (!row->variable_term) {
+        builder->no_memory = true;
+        return;
+    }
+    int32_t *variable_term = row->variable_term;
+    for (int32_t v = 0; v < count; v++) {
+        RbvVariable variable = builder->model->variables.items[rbv_expr_variable(constraint->equation, v)];
+        variable_term[v] = variable.kind == RBV_VARIABLE_COORDINATE ? terms++ : -1;
+        if (variable.kind == RBV_VARIABLE_COORDINATE)
+            add_term(builder, variable.index, 0);
+    }
+}
+
+static void compile_drive(Builder *builder, int32_t index) {
+    const RbvDrive *drive = &builder->model->drives.items[index];
+    RbvRow *row = add_row(builder, RBV_OWNER_DRIVE, index);
+    if (!row)
+        return;
+    row->target = drive->motion;
+    row->angular = rbv_measure_is_angle(builder->model->measures.items[drive->measure].kind);
+    add_term(builder, drive->measure, 1);
+}
+
+/* Columns of C: each body of a row once, in the order of its terms. */
+static bool compile_pattern(Builder *builder) {
+    RbvSystem *system = builder->system;
+    const RbvModel *model = builder->model;
+    const RbvAbsolute *absolute = &system->absolute;
+    int32_t nonzeros = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        if (pass == 1) {
+            system->start = rbv_arena_alloc(&system->arena, ((size_t)system->row_count + 1) * sizeof *system->start);
+            system->column = rbv_arena_alloc(&system->arena, ((size_t)nonzeros + 1) * sizeof *system->column);
+            if (!system->start || !system->column)
+                return false;
+            nonzeros = 0;
+        }
+        for (int32_t k = 0; k < system->row_count; k++) {
+            const RbvRow *row = &system->rows[k];
+            int32_t begin = nonzeros;
+            if (pass == 1)
+                system->start[k] = begin;
+            for (int32_t n = 0; n < 2 * row->count; n++) {
+                RbvTerm *term = &system->terms[row->first + n / 2];
+                int32_t body = model->markers.items[model->measures.items[term->measure].marker[n % 2]].body;
+                int32_t slot = body == 0 ? -1 : nonzeros;
+                for (int32_t earlier = 0; earlier < n && body != 0; earlier++) {
+                    const RbvTerm *other = &system->terms[row->first + earlier / 2];
+                    if (model->markers.items[model->measures.items[other->measure].marker[earlier % 2]].body == body) {
+                        slot = other->slot[earlier % 2];
+                        break;
+                    }
+                }
+                term->slot[n % 2] = slot;
+                if (slot != nonzeros)
+                    continue;
+                for (int32_t c = absolute->start[body]; c < absolute->start[body + 1]; c++) {
+                    if (pass == 1)
+                        system->column[nonzeros] = c;
+                    nonzeros++;
+                }
+            }
+        }
+    }
+    system->start[system->row_count] = nonzeros;
+    return true;
+}
+
+static bool compile_masses(Builder *builder) {
+    RbvSystem *system = builder->system;
+    const RbvModel *model = builder->model;
+    const RbvAbsolute *absolute = &system->absolute;
+    system->mass = rbv_arena_alloc(&system->arena, ((size_t)absolute->size + 1) * sizeof *system->mass);
+    system->arm = rbv_arena_alloc(&system->arena, ((size_t)model->markers.count + 1) * sizeof *system->arm);
+    system->start_q = rbv_arena_alloc(&system->arena, ((size_t)absolute->size + 1) * sizeof *system->start_q);
+    if (!system->mass || !system->arm || !system->start_q)
+        return false;
+    for (int32_t b = 1; b < absolute->body_count; b++) {
+        const RbvBody *body = &model->bodies.items[b];
+        double *M = system->mass + absolute->start[b];
+        M[0] = M[1] = body->mass;
+        if (!body->particle)
+            M[2] = body->inertia[2];
+    }
+    rbv_absolute_start(absolute, model, system->start_q);
+    /* rms distance of all markers from their mean: the size of the mechanism. */
+    RbvVec3 mean = {0, 0, 0};
+    double sum = 0;
+    for (int32_t m = 0; m < model->markers.count; m++) {
+        system->arm[m] = rbv_sub(model->markers.items[m].at, model->bodies.items[model->markers.items[m].body].centroid);
+        mean = rbv_add_scaled(mean, 1.0 / model->markers.count, builder->start[m].point);
+    }
+    for (int32_t m = 0; m < model->markers.count; m++) {
+        RbvVec3 from_mean = rbv_sub(builder->start[m].point, mean);
+        sum += rbv_dot(from_mean, from_mean) + rbv_dot(system->arm[m], system->arm[m]);
+    }
+    double rms = sqrt(sum / model->markers.count);
+    system->size_length = rms > 0 ? rms : 1;
+    return true;
+}
+
+/* Which markers must be placed, and the measures in the order rows, others. */
+static bool compile_use(Builder *builder) {
+    RbvSystem *system = builder->system;
+    const RbvModel *model = builder->model;
+    size_t measures = (size_t)model->measures.count, markers = (size_t)model->markers.count;
+    system->measure_order = rbv_arena_alloc(&system->arena, (measures + 1) * sizeof(int32_t));
+    system->used_marker = rbv_arena_alloc(&system->arena, (markers + 1) * sizeof(int32_t));
+    bool *in_row = rbv_arena_alloc(&system->arena, measures + 1), *used = rbv_arena_alloc(&system->arena, markers + 1);
+    if (!system->measure_order || !system->used_marker || !in_row || !used)
+        return false;
+    for (int32_t n = 0; n < system->term_count; n++)
+        in_row[system->terms[n].measure] = true;
+    int32_t count = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int32_t m = 0; m < model->measures.count; m++)
+            if (in_row[m] == (pass == 0))
+                system->measure_order[count++] = m;
+        if (pass == 0)
+            system->row_measure_count = count;
+    }
+    for (int32_t m = 0; m < model->measures.count; m++)
+        for (int side = 0; side < 2; side++)
+            used[model->measures.items[m].marker[side]] = true;
+    for (int32_t k = 0; k < model->loads.count; k++)
+        for (int side = 0; side < 2; side++)
+            used[model->loads.items[k].marker[side]] = true;
+    for (int32_t k = 0; k < model->joints.count; k++)
+        for (int side = 0; side < 2; side++)
+            used[model->joints.items[k].marker[side]] = true;
+    for (int32_t m = 0; m < model->markers.count; m++)
+        if (used[m])
+            system->used_marker[system->used_marker_count++] = m;
+    return true;
+}
+
+static int32_t largest_work(const RbvModel *model) {
+    size_t work = 64;
+#define LARGEST(expr) \
+    if (expr) { \
+        size_t n = (size_t)rbv_expr_variable_count(expr), need = rbv_expr_work_size(expr) + n * n + 2 * n + 16; \
+        work = need > work ? need : work; \
+    }
+    for (int32_t k = 0; k < model->constraints.count; k++)
+        LARGEST(model->constraints.items[k].equation)
+    for (int32_t k = 0; k < model->drives.count; k++)
+        LARGEST(model->drives.items[k].motion)
+    for (int32_t k = 0; k < model->loads.count; k++)
+        for (int part = 0; part < 3; part++)
+            LARGEST(model->loads.items[k].value[part])
+    for (int32_t k = 0; k < model->outputs.count; k++)
+        LARGEST(model->outputs.items[k].value)
+#undef LARGEST
+    return (int32_t)work;
+}
+
+static bool compile(Builder *builder) {
+    RbvSystem *system = builder->system;
+    RbvModel *model = builder->model;
+    size_t joints = (size_t)model->joints.count;
+    if (!rbv_absolute_create(model, &system->arena, &system->absolute))
+        return false;
+    builder->start = rbv_arena_alloc(&system->arena, ((size_t)model->markers.count + 1) * sizeof *builder->start);
+    system->joint_row = rbv_arena_alloc(&system->arena, (joints + 1) * sizeof *system->joint_row);
+    system->wheel = rbv_arena_alloc(&system->arena, (joints + 1) * sizeof *system->wheel);
+    system->constraint_row = rbv_arena_alloc(&system->arena, ((size_t)model->constraints.count + 1) * sizeof(int32_t));
+    system->drive_row = rbv_arena_alloc(&system->arena, ((size_t)model->drives.count + 1) * sizeof(int32_t));
+    if (!builder->start || !system->joint_row || !system->wheel || !system->constraint_row || !system->drive_row)
+        return false;
+    place_start(builder);
+    for (int32_t k = 0; k < model->joints.count; k++) {
+        system->joint_row[k] = builder->row_count;
+        compile_joint(builder, k);
+    }
+    system->joint_row[model->joints.count] = builder->row_count;
+    for (int32_t k = 0; k < model->constraints.count; k++) {
+        system->constraint_row[k] = builder->row_count;
+        compile_constraint(builder, k);
+    }
+    for (int32_t k = 0; k < model->drives.count; k++) {
+        system->drive_row[k] = builder->row_count;
+        compile_drive(builder, k);
+    }
+    if (builder->no_memory)
+        return false;
+    system->row_count = builder->row_count;
+    system->term_count = builder->term_count;
+    system->rows = rbv_arena_alloc(&system->arena, ((size_t)system->row_count + 1) * sizeof *system->rows);
+    system->terms = rbv_arena_alloc(&system->arena, ((size_t)system->term_count + 1) * sizeof *system->terms);
+    if (!system->rows || !system->terms)
+        return false;
+    if (system->row_count)
+        memcpy(system->rows, builder->rows, (size_t)system->row_count * sizeof *system->rows);
+    if (system->term_count)
+        memcpy(system->terms, builder->terms, (size_t)system->term_count * sizeof *system->terms);
+    system->work_size = largest_work(model);
+    return compile_pattern(builder) && compile_masses(builder) && compile_use(builder);
+}
+
+RbvStatus rbv_system_create(const RbvModel *model, RbvDiagnostics *diagnostics, RbvSystem **system) {
+    if (!model || !system)
+        return RBV_BAD_ARGUMENT;
+    *system = NULL;
+    if (model->broken) {
+        rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "the model has mistakes and cannot be compiled");
+        return RBV_BAD_INPUT;
+    }
+    if (model->bodies.count < 2) {
+        rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "the model has no bodies besides ground");
+        return RBV_BAD_INPUT;
+    }
+    RbvSystem *fresh = calloc(1, sizeof *fresh);
+    if (!fresh)
+        return RBV_NO_MEMORY;
+    fresh->model = model;
+    Builder builder = {.system = fresh, .model = (RbvModel *)model, .diagnostics = diagnostics};
+    bool good = compile(&builder);
+    free(builder.rows);
+    free(builder.terms);
+    if (!good || builder.wrong) {
+        rbv_system_destroy(fresh);
+        return good ? RBV_BAD_INPUT : RBV_NO_MEMORY;
+    }
+    *system = fresh;
+    return RBV_OK;
+}
+
+void rbv_system_destroy(RbvSystem *system) {
+    if (!system)
+        return;
+    rbv_arena_clear(&system->arena);
+    free(system);
+}
+
+int32_t rbv_system_coordinate_count(const RbvSystem *system) {
+    return system->absolute.size;
+}
+
+int32_t rbv_system_row_count(const RbvSystem *system) {
+    return system->row_count;
+}
+
+void rbv_system_row_name(const RbvSystem *system, int32_t k, char *text, size_t size) {
+    const RbvModel *model = system->model;
+    const RbvRow *row = &system->rows[k];
+    if (row->owner == RBV_OWNER_DRIVE)
+        snprintf(text, size, "drive '%s'", model->drives.items[row->index].name);
+    else if (row->owner == RBV_OWNER_CONSTRAINT)
+        snprintf(text, size, "constraint '%s'", model->constraints.items[row->index].name);
+    else if (row->direction >= 0)
+        snprintf(text, size, "joint '%s' (%s)", model->joints.items[row->index].name, rbv_direction_name(row->direction));
+    else
+        snprintf(text, size, "joint '%s'", model->joints.items[row->index].name);
+}

@@ -1,0 +1,196 @@
+/* Loads: gravity and everything under `loads:` as wrenches on the bodies, about their centroids.
+ *
+ * Most loads are a scalar s times the gradient of a measure m: Q = s grad m. Spring: s = -(k (l - l0) + c l' + f(l, l', t));
+ * torsion spring the same on an angle; bushing on x, y, rz; joint damping s = -c m'; energy: s_k = -dV/dm_k.
+ */
+#include "system/system.h"
+
+#include <stdio.h>
+#include <string.h>
+
+double rbv_state_expression(const RbvState *state, const RbvExpr *expr, double length, double length_rate, RbvVec3 place,
+                            const RbvResultValues *results, double *work) {
+    const RbvModel *model = state->system->model;
+    int32_t count = rbv_expr_variable_count(expr);
+    double *x = work;
+    for (int32_t v = 0; v < count; v++) {
+        RbvVariable variable = model->variables.items[rbv_expr_variable(expr, v)];
+        const RbvMeasureState *measure = &state->measures[variable.kind == RBV_VARIABLE_COORDINATE ? variable.index : 0];
+        switch (variable.kind) {
+        case RBV_VARIABLE_TIME: x[v] = state->t; break;
+        case RBV_VARIABLE_COORDINATE:
+            x[v] = variable.part == 0 ? measure->value : variable.part == 1 ? measure->rate
+                   : results && results->measure_second ? results->measure_second[variable.index] : NAN;
+            break;
+        case RBV_VARIABLE_LENGTH: x[v] = variable.part == 0 ? length : length_rate; break;
+        case RBV_VARIABLE_PLACE: x[v] = variable.part == 0 ? place.x : variable.part == 1 ? place.y : place.z; break;
+        case RBV_VARIABLE_EFFORT: x[v] = results && results->effort ? results->effort[variable.index] : NAN; break;
+        case RBV_VARIABLE_REACTION:
+            x[v] = results && results->reaction ? results->reaction[variable.index][variable.part] : NAN;
+            break;
+        case RBV_VARIABLE_LOAD: x[v] = state->load_value[variable.index][variable.part]; break;
+        }
+    }
+    return rbv_expr_value(expr, x, work + count);
+}
+
+static void push_measure(RbvState *state, int32_t m, double s) {
+    const RbvMeasure *measure = &state->system->model->measures.items[m];
+    for (int side = 0; side < 2; side++) {
+        int32_t body = state->markers[measure->marker[side]].body;
+        state->wrenches[body] = rbv_wrench_add_scaled(state->wrenches[body], s, state->measures[m].gradient[side]);
+    }
+}
+
+static const RbvVec3 nowhere = {NAN, NAN, NAN};
+
+static void load_spring(RbvState *state, const RbvLoad *load, double *value) {
+    const RbvMeasureState *measure = &state->measures[load->measure[0]];
+    double s = load->stiffness[0] * (measure->value - load->free) + load->damping[0] * measure->rate;
+    if (load->value[0])
+        s += rbv_state_expression(state, load->value[0], measure->value, measure->rate, nowhere, NULL, state->work);
+    push_measure(state, load->measure[0], -s);
+    value[0] = s;
+}
+
+static void load_bushing(RbvState *state, const RbvLoad *load, double *value) {
+    for (int k = 0; k < load->measure_count; k++) {
+        const RbvMeasureState *measure = &state->measures[load->measure[k]];
+        value[k] = -(load->stiffness[k] * measure->value + load->damping[k] * measure->rate);
+        push_measure(state, load->measure[k], value[k]);
+    }
+}
+
+static void load_force(RbvState *state, const RbvLoad *load, double *value) {
+    const RbvMarkerState *marker = &state->markers[load->marker[0]];
+    for (int k = 0; k < 2; k++)
+        value[k] = rbv_state_expression(state, load->value[k], NAN, NAN, nowhere, NULL, state->work);
+    RbvVec3 force = rbv_vec3(value[0], value[1], 0);
+    if (load->body_frame)
+        force = rbv_apply(&state->bodies[marker->body].A, force);
+    RbvWrench wrench = rbv_wrench_at(marker->arm, force, rbv_vec3(0, 0, 0));
+    state->wrenches[marker->body] = rbv_wrench_add_scaled(state->wrenches[marker->body], 1, wrench);
+}
+
+/* Centrifugal, Euler and Coriolis force in a frame that turns with w about z through `center`:
+ *   F = m (w^2 rho - w' z x rho - 2 w z x v),  torque about the centroid -J w' (the other parts have none in the plane). */
+static void load_rotating_frame(RbvState *state, const RbvLoad *load) {
+    const RbvSystem *system = state->system;
+    const RbvModel *model = system->model;
+    double w, rate = 0, second = 0;
+    if (rbv_expr_variable_count(load->value[0]) == 1)
+        w = rbv_expr_jet(load->value[0], &state->t, state->work, &rate, &second);
+    else
+        w = rbv_expr_value(load->value[0], NULL, state->work);
+    for (int32_t b = 1; b < model->bodies.count; b++) {
+        const RbvBody *body = &model->bodies.items[b];
+        RbvVec3 rho = rbv_sub(state->bodies[b].r, load->center), v = state->twists[b].v;
+        RbvWrench wrench = {{body->mass * (w * w * rho.x + rate * rho.y + 2 * w * v.y),
+                             body->mass * (w * w * rho.y - rate * rho.x - 2 * w * v.x), 0},
+                            {0, 0, -body->inertia[2] * rate}};
+        state->wrenches[b] = rbv_wrench_add_scaled(state->wrenches[b], 1, wrench);
+    }
+}
+
+static void load_field(RbvState *state, const RbvLoad *load) {
+    const RbvModel *model = state->system->model;
+    for (int32_t b = 1; b < model->bodies.count; b++) {
+        double a[2];
+        for (int k = 0; k < 2; k++)
+            a[k] = rbv_state_expression(state, load->value[k], NAN, NAN, state->bodies[b].r, NULL, state->work);
+        double mass = model->bodies.items[b].mass;
+        RbvWrench wrench = {{mass * a[0], mass * a[1], 0}, {0, 0, 0}};
+        state->wrenches[b] = rbv_wrench_add_scaled(state->wrenches[b], 1, wrench);
+    }
+}
+
+static void load_energy(RbvState *state, const RbvLoad *load, double *value) {
+    const RbvModel *model = state->system->model;
+    const RbvExpr *expr = load->value[0];
+    int32_t n = rbv_expr_variable_count(expr);
+    double *x = state->work, *gradient = x + n, *hessian = gradient + n, *scratch = hessian + n * n;
+    for (int32_t v = 0; v < n; v++) {
+        RbvVariable variable = model->variables.items[rbv_expr_variable(expr, v)];
+        x[v] = variable.kind == RBV_VARIABLE_TIME ? state->t : state->measures[variable.index].value;
+    }
+    value[0] = rbv_expr_jet(expr, x, scratch, gradient, hessian);
+    for (int32_t v = 0; v < n; v++) {
+        RbvVariable variable = model->variables.items[rbv_expr_variable(expr, v)];
+        if (variable.kind == RBV_VARIABLE_COORDINATE)
+            push_measure(state, variable.index, -gradient[v]);
+    }
+}
+
+bool rbv_state_load_wrenches(RbvState *state) {
+    const RbvModel *model = state->system->model;
+    int32_t bodies = model->bodies.count;
+    for (int32_t b = 0; b < bodies; b++)
+        state->wrenches[b] = (RbvWrench){rbv_scale(model->bodies.items[b].mass, model->gravity), {0, 0, 0}};
+    for (int32_t k = 0; k < model->loads.count; k++) {
+        const RbvLoad *load = &model->loads.items[k];
+        double *value = state->load_value[k];
+        switch (load->kind) {
+        case RBV_LOAD_FORCE: load_force(state, load, value); break;
+        case RBV_LOAD_TORQUE: {
+            value[0] = rbv_state_expression(state, load->value[0], NAN, NAN, nowhere, NULL, state->work);
+            state->wrenches[state->markers[load->marker[0]].body].torque.z += value[0];
+            break;
+        }
+        case RBV_LOAD_SPRING:
+        case RBV_LOAD_TORSION: load_spring(state, load, value); break;
+        case RBV_LOAD_BUSHING:
+        case RBV_LOAD_DAMPING: load_bushing(state, load, value); break;
+        case RBV_LOAD_ROTATING_FRAME: load_rotating_frame(state, load); break;
+        case RBV_LOAD_FIELD: load_field(state, load); break;
+        case RBV_LOAD_ENERGY: load_energy(state, load, value); break;
+        }
+    }
+    double sum = 0;
+    for (int32_t b = 0; b < bodies; b++)
+        sum += state->wrenches[b].force.x + state->wrenches[b].force.y + state->wrenches[b].torque.z;
+    return isfinite(sum);
+}
+
+static bool explain_expression(const RbvState *state, const char *owner, const char *name, const RbvExpr *expr, double l,
+                               double l_rate, RbvVec3 place, char *message, size_t size) {
+    const RbvModel *model = state->system->model;
+    double *work = state->work;
+    double value = rbv_state_expression(state, expr, l, l_rate, place, NULL, work);
+    if (isfinite(value))
+        return false;
+    int32_t count = rbv_expr_variable_count(expr);
+    for (int32_t v = 0; v < count; v++) /* a result as variable is not known here: nothing to explain */
+        if (model->variables.items[rbv_expr_variable(expr, v)].kind >= RBV_VARIABLE_EFFORT)
+            return false;
+    char why[160] = "";
+    rbv_expr_explain(expr, work, work + count, why, sizeof why);
+    snprintf(message, size, "%s '%s': %s", owner, name ? name : "", why);
+    return true;
+}
+
+void rbv_state_explain(const RbvState *state, char *message, size_t size) {
+    const RbvModel *model = state->system->model;
+    message[0] = '\0';
+    for (int32_t k = 0; k < model->drives.count; k++) {
+        const RbvDrive *drive = &model->drives.items[k];
+        if (explain_expression(state, "drive", drive->name, drive->motion, NAN, NAN, nowhere, message, size))
+            return;
+    }
+    for (int32_t k = 0; k < model->constraints.count; k++)
+        if (explain_expression(state, "constraint", model->constraints.items[k].name, model->constraints.items[k].equation, NAN,
+                               NAN, nowhere, message, size))
+            return;
+    for (int32_t k = 0; k < model->loads.count; k++) {
+        const RbvLoad *load = &model->loads.items[k];
+        double l = NAN, l_rate = NAN;
+        if (load->kind == RBV_LOAD_SPRING) {
+            l = state->measures[load->measure[0]].value;
+            l_rate = state->measures[load->measure[0]].rate;
+        }
+        for (int part = 0; part < 3; part++)
+            for (int32_t b = 1; load->value[part] && b < (load->kind == RBV_LOAD_FIELD ? model->bodies.count : 2); b++)
+                if (explain_expression(state, "load", load->name, load->value[part], l, l_rate, state->bodies[b].r, message,
+                                       size))
+                    return;
+    }
+}

@@ -1,0 +1,277 @@
+/* Evaluating the system at an instant: place -> jacobian -> rates -> move. No allocation after create.
+ *
+ * Linear row:   Phi = sum c_k m_k - c(t) - constant - turns,  Phi_t = -c',  Phi_tt = -c''
+ * Equation row: Phi = f(m, t); the program's jet gives Phi_m, Phi_mm, Phi_mt, Phi_tt.
+ */
+#include "system/system.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+RbvState *rbv_state_create(const RbvSystem *system) {
+    RbvState *state = calloc(1, sizeof *state);
+    if (!state)
+        return NULL;
+    const RbvModel *model = system->model;
+    size_t size = (size_t)system->absolute.size + 1, rows = (size_t)system->row_count + 1;
+    size_t bodies = (size_t)model->bodies.count + 1, markers = (size_t)model->markers.count + 1;
+    size_t measures = (size_t)model->measures.count + 1, terms = (size_t)system->term_count + 1;
+    size_t nonzeros = (size_t)system->start[system->row_count] + 1, loads = (size_t)model->loads.count + 1;
+    RbvArena *arena = &state->arena;
+    state->system = system;
+    bool good = true;
+#define GET(field, count) good = (state->field = rbv_arena_alloc(arena, (count) * sizeof *state->field)) != NULL && good
+    GET(q, size);
+    GET(v, size);
+    GET(a, size);
+    GET(memory, measures);
+    GET(row_turn, rows);
+    GET(bodies, bodies);
+    GET(markers, markers);
+    GET(measures, measures);
+    GET(phi, rows);
+    GET(C, nonzeros);
+    GET(coefficient, terms);
+    GET(nu, rows);
+    GET(target_second, rows);
+    GET(twists, bodies);
+    GET(gamma, rows);
+    GET(wrenches, bodies);
+    GET(Q, size);
+    GET(load_value, loads);
+    GET(work, (size_t)system->work_size);
+#undef GET
+    if (!good) {
+        rbv_state_destroy(state);
+        return NULL;
+    }
+    memcpy(state->q, system->start_q, (size - 1) * sizeof *state->q);
+    for (size_t m = 0; m + 1 < measures; m++)
+        state->memory[m].contact[0] = state->memory[m].contact[1] = NAN;
+    return state;
+}
+
+void rbv_state_destroy(RbvState *state) {
+    if (!state)
+        return;
+    rbv_arena_clear(&state->arena);
+    free(state);
+}
+
+static void place_markers(RbvState *state) {
+    const RbvSystem *system = state->system;
+    const RbvModel *model = system->model;
+    for (int32_t n = 0; n < system->used_marker_count; n++) {
+        int32_t m = system->used_marker[n];
+        const RbvMarker *marker = &model->markers.items[m];
+        const RbvBodyState *body = &state->bodies[marker->body];
+        RbvMarkerState *at = &state->markers[m];
+        at->arm = rbv_apply(&body->A, system->arm[m]);
+        at->point = rbv_add(body->r, at->arm);
+        at->axes = marker->angle == 0 ? body->A : rbv_mat3_product(&body->A, &marker->axes);
+        at->turn = body->turn + marker->angle;
+        at->body = marker->body;
+    }
+}
+
+/* The variables of a row's equation at this state. */
+static void equation_variables(const RbvState *state, const RbvRow *row, double *x) {
+    for (int32_t v = 0; v < rbv_expr_variable_count(row->equation); v++) {
+        int32_t term = row->variable_term[v];
+        x[v] = term < 0 ? state->t : state->measures[state->system->terms[row->first + term].measure].value;
+    }
+}
+
+bool rbv_state_place(RbvState *state) {
+    const RbvSystem *system = state->system;
+    const RbvModel *model = system->model;
+    state->singular_measure = -1;
+    rbv_absolute_place(&system->absolute, state->q, state->bodies);
+    place_markers(state);
+    for (int32_t n = 0; n < system->row_measure_count; n++) {
+        int32_t m = system->measure_order[n];
+        if (!rbv_measure_place(&model->measures.items[m], model, state->markers, &state->memory[m], &state->measures[m]))
+            state->singular_measure = m;
+    }
+    double sum = 0;
+    for (int32_t k = 0; k < system->row_count; k++) {
+        const RbvRow *row = &system->rows[k];
+        const RbvTerm *terms = &system->terms[row->first];
+        double *coefficient = &state->coefficient[row->first];
+        double phi;
+        if (row->equation) {
+            int32_t n = rbv_expr_variable_count(row->equation);
+            double *x = state->work, *gradient = x + n, *hessian = gradient + n, *scratch = hessian + n * n;
+            equation_variables(state, row, x);
+            phi = rbv_expr_jet(row->equation, x, scratch, gradient, hessian);
+            for (int32_t v = 0; v < n; v++)
+                if (row->variable_term[v] >= 0)
+                    coefficient[row->variable_term[v]] = gradient[v];
+        } else {
+            phi = -row->constant - state->row_turn[k];
+            for (int32_t n = 0; n < row->count; n++) {
+                coefficient[n] = terms[n].coefficient;
+                phi += terms[n].coefficient * state->measures[terms[n].measure].value;
+            }
+            if (row->target)
+                phi -= rbv_expr_value(row->target, &state->t, state->work);
+        }
+        state->phi[k] = phi;
+        sum += phi;
+    }
+    return isfinite(sum);
+}
+
+static void add_columns(const RbvAbsolute *absolute, int32_t body, double k, const RbvWrench *gradient, double *out) {
+    out[0] += k * gradient->force.x;
+    out[1] += k * gradient->force.y;
+    if (rbv_absolute_columns(absolute, body) == 3)
+        out[2] += k * gradient->torque.z;
+}
+
+void rbv_state_jacobian(RbvState *state) {
+    const RbvSystem *system = state->system;
+    memset(state->C, 0, (size_t)system->start[system->row_count] * sizeof *state->C);
+    for (int32_t n = 0; n < system->term_count; n++) {
+        const RbvTerm *term = &system->terms[n];
+        const RbvMeasure *measure = &system->model->measures.items[term->measure];
+        for (int side = 0; side < 2; side++)
+            if (term->slot[side] >= 0)
+                add_columns(&system->absolute, state->markers[measure->marker[side]].body, state->coefficient[n],
+                            &state->measures[term->measure].gradient[side], state->C + term->slot[side]);
+    }
+}
+
+bool rbv_state_rates(RbvState *state) {
+    const RbvSystem *system = state->system;
+    double sum = 0;
+    for (int32_t k = 0; k < system->row_count; k++) {
+        const RbvRow *row = &system->rows[k];
+        state->nu[k] = 0;
+        state->target_second[k] = 0;
+        if (row->target && rbv_expr_variable_count(row->target) == 1) {
+            double first, second;
+            rbv_expr_jet(row->target, &state->t, state->work, &first, &second);
+            state->nu[k] = first;
+            state->target_second[k] = second;
+        } else if (row->equation) {
+            int32_t n = rbv_expr_variable_count(row->equation);
+            double *x = state->work, *gradient = x + n, *hessian = gradient + n, *scratch = hessian + n * n;
+            equation_variables(state, row, x);
+            rbv_expr_jet(row->equation, x, scratch, gradient, hessian);
+            for (int32_t v = 0; v < n; v++)
+                if (row->variable_term[v] < 0)
+                    state->nu[k] -= gradient[v];
+        }
+        sum += state->nu[k] + state->target_second[k];
+    }
+    return isfinite(sum);
+}
+
+/* m'^T f_mm m' with time among the variables at rate 1: the second-order part of an equation. */
+static double equation_curvature(RbvState *state, const RbvRow *row) {
+    int32_t n = rbv_expr_variable_count(row->equation);
+    double *x = state->work, *gradient = x + n, *hessian = gradient + n, *scratch = hessian + n * n, sum = 0;
+    equation_variables(state, row, x);
+    rbv_expr_jet(row->equation, x, scratch, gradient, hessian);
+    for (int32_t v = 0; v < n; v++) {
+        int32_t term = row->variable_term[v];
+        x[v] = term < 0 ? 1 : state->measures[state->system->terms[row->first + term].measure].rate;
+    }
+    for (int32_t i = 0; i < n; i++)
+        for (int32_t j = 0; j < n; j++)
+            sum += x[i] * hessian[i * n + j] * x[j];
+    return sum;
+}
+
+bool rbv_state_move(RbvState *state) {
+    const RbvSystem *system = state->system;
+    const RbvModel *model = system->model;
+    rbv_absolute_push(&system->absolute, state->v, state->twists);
+    for (int32_t n = 0; n < system->row_measure_count; n++) {
+        int32_t m = system->measure_order[n];
+        rbv_measure_move(&model->measures.items[m], model, state->markers, state->twists, &state->measures[m]);
+    }
+    double sum = 0;
+    for (int32_t k = 0; k < system->row_count; k++) {
+        const RbvRow *row = &system->rows[k];
+        double gamma = state->target_second[k];
+        if (row->equation)
+            gamma = -equation_curvature(state, row);
+        for (int32_t n = row->first; n < row->first + row->count; n++)
+            gamma -= state->coefficient[n] * state->measures[system->terms[n].measure].bias;
+        state->gamma[k] = gamma;
+        sum += gamma;
+    }
+    return isfinite(sum);
+}
+
+bool rbv_state_load(RbvState *state) {
+    const RbvSystem *system = state->system;
+    const RbvModel *model = system->model;
+    for (int32_t n = system->row_measure_count; n < model->measures.count; n++) {
+        int32_t m = system->measure_order[n];
+        rbv_measure_place(&model->measures.items[m], model, state->markers, &state->memory[m], &state->measures[m]);
+        rbv_measure_move(&model->measures.items[m], model, state->markers, state->twists, &state->measures[m]);
+    }
+    bool good = rbv_state_load_wrenches(state);
+    rbv_absolute_pull(&system->absolute, state->wrenches, state->Q);
+    return good;
+}
+
+void rbv_state_accept(RbvState *state) {
+    const RbvModel *model = state->system->model;
+    for (int32_t m = 0; m < model->measures.count; m++)
+        rbv_measure_accept(&model->measures.items[m], &state->measures[m], &state->memory[m]);
+}
+
+void rbv_state_row_hessian(const RbvState *state, int32_t k, double *H) {
+    const RbvSystem *system = state->system;
+    const RbvModel *model = system->model;
+    const RbvAbsolute *absolute = &system->absolute;
+    const RbvRow *row = &system->rows[k];
+    int32_t size = absolute->size;
+    static const int planar[3] = {0, 1, 5};
+    memset(H, 0, (size_t)size * (size_t)size * sizeof *H);
+    for (int32_t n = row->first; n < row->first + row->count; n++) {
+        int32_t m = system->terms[n].measure;
+        const RbvMeasure *measure = &model->measures.items[m];
+        double local[12][12];
+        rbv_measure_hessian(measure, model, state->markers, &state->measures[m], local);
+        for (int i = 0; i < 2; i++)
+            for (int j = 0; j < 2; j++) {
+                int32_t bi = state->markers[measure->marker[i]].body, bj = state->markers[measure->marker[j]].body;
+                for (int32_t r = 0; bi && r < rbv_absolute_columns(absolute, bi); r++)
+                    for (int32_t c = 0; bj && c < rbv_absolute_columns(absolute, bj); c++)
+                        H[(absolute->start[bi] + r) * size + absolute->start[bj] + c] +=
+                            state->coefficient[n] * local[6 * i + planar[r]][6 * j + planar[c]];
+            }
+    }
+    if (!row->equation)
+        return;
+    int32_t n = rbv_expr_variable_count(row->equation);
+    double *x = state->work, *gradient = x + n, *hessian = gradient + n, *scratch = hessian + n * n;
+    equation_variables(state, row, x);
+    rbv_expr_jet(row->equation, x, scratch, gradient, hessian);
+    for (int32_t u = 0; u < n; u++)
+        for (int32_t w = 0; w < n; w++) {
+            int32_t tu = row->variable_term[u], tw = row->variable_term[w];
+            if (tu < 0 || tw < 0)
+                continue;
+            const RbvTerm *a = &system->terms[row->first + tu], *b = &system->terms[row->first + tw];
+            for (int i = 0; i < 2; i++)
+                for (int j = 0; j < 2; j++) {
+                    int32_t bi = state->markers[model->measures.items[a->measure].marker[i]].body;
+                    int32_t bj = state->markers[model->measures.items[b->measure].marker[j]].body;
+                    double ga[3] = {0}, gb[3] = {0};
+                    if (!bi || !bj)
+                        continue;
+                    add_columns(absolute, bi, 1, &state->measures[a->measure].gradient[i], ga);
+                    add_columns(absolute, bj, 1, &state->measures[b->measure].gradient[j], gb);
+                    for (int32_t r = 0; r < rbv_absolute_columns(absolute, bi); r++)
+                        for (int32_t c = 0; c < rbv_absolute_columns(absolute, bj); c++)
+                            H[(absolute->start[bi] + r) * size + absolute->start[bj] + c] +=
+                                hessian[u * n + w] * ga[r] * gb[c];
+                }
+        }
+}

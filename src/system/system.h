@@ -1,0 +1,120 @@
+/* The compiled system and its state: everything of M v' + C^T lambda = Q, C v' = gamma at an instant.
+ *
+ * Rows: Phi = sum_k c_k m_k - c(t) - constant for joints and drives, Phi = f(m, t) for user equations, over measures m.
+ *   nu = -Phi_t,  gamma = -(sum_k Phi_mk bias_k + m'^T Phi_mm m' + 2 Phi_mt.m' + Phi_tt)    (SPEC-001-004, C0.7)
+ * The force that row k puts on the bodies is -lambda_k times its gradient (C0.4).
+ */
+#ifndef RBV_SYSTEM_SYSTEM_H
+#define RBV_SYSTEM_SYSTEM_H
+
+#include <roberval/system.h>
+
+#include "coordinates/absolute.h"
+#include "element/measure.h"
+
+typedef enum RbvOwner { RBV_OWNER_JOINT, RBV_OWNER_CONSTRAINT, RBV_OWNER_DRIVE } RbvOwner;
+
+typedef struct RbvTerm {
+    int32_t measure;
+    double coefficient; /* linear rows; equations: set at each evaluation in the state */
+    int32_t slot[2];    /* where the two bodies' columns start in the row's values; -1: ground */
+} RbvTerm;
+
+typedef struct RbvRow {
+    RbvOwner owner;
+    int32_t index;           /* of the joint, constraint or drive */
+    int32_t direction;       /* joints that lock: 0 ... 5; else -1 */
+    int32_t first, count;    /* its terms */
+    double constant;
+    bool angular;            /* Phi is an angle [rad], else a length [m] */
+    const RbvExpr *target;   /* drive: c(t) */
+    const RbvExpr *equation; /* user constraint: variable v belongs to term variable_term[v], time: -1 */
+    int32_t *variable_term;
+} RbvRow;
+
+struct RbvSystem {
+    const RbvModel *model;
+    RbvArena arena;
+    RbvAbsolute absolute;
+    double *mass;             /* [size] diagonal of M */
+    RbvVec3 *arm;             /* [markers] from the centroid, body axes */
+    int32_t row_count, term_count;
+    RbvRow *rows;
+    RbvTerm *terms;
+    int32_t *start, *column;  /* sparsity of C: row k has column[start[k]] ... */
+    int32_t *joint_row;       /* [joints + 1] first row of each joint */
+    int32_t *constraint_row, *drive_row; /* one row each */
+    double (*wheel)[2];       /* [joints] gear, belt: radii, from teeth where needed */
+    double *start_q;          /* [size] starting poses */
+    int32_t *used_marker, used_marker_count;     /* markers that measures and loads look at */
+    int32_t *measure_order, row_measure_count;   /* [measures] those of rows first */
+    double size_length;       /* [m] a length that says how large the mechanism is: for scaling tests, never printed */
+    int32_t work_size;        /* doubles for expression scratch */
+};
+
+typedef struct RbvState {
+    const RbvSystem *system;
+    RbvArena arena;
+    double t;
+    double *q, *v, *a;            /* [size] */
+    RbvMeasureMemory *memory;     /* [measures] */
+    double *row_turn;             /* [rows] whole turns added to a held angle [rad] */
+    /* by place */
+    RbvBodyState *bodies;         /* [bodies] */
+    RbvMarkerState *markers;      /* [markers] */
+    RbvMeasureState *measures;    /* [measures] */
+    double *phi;                  /* [rows] */
+    double *C;                    /* [nonzeros] */
+    double *coefficient;          /* [terms] Phi_m of each term */
+    /* by rates */
+    double *nu;                   /* [rows] */
+    double *target_second;        /* [rows] c'' of a drive */
+    /* by move */
+    RbvTwist *twists;             /* [bodies] */
+    double *gamma;                /* [rows] */
+    /* by load */
+    RbvWrench *wrenches;          /* [bodies] of all loads, about centroids */
+    double *Q;                    /* [size] */
+    double (*load_value)[3];      /* [loads] what the results print */
+    double *work;
+    int32_t singular_measure;     /* a measure without gradient met by place, or -1 */
+} RbvState;
+
+/* A state at the starting poses, time 0, at rest. NULL: no memory. */
+RbvState *rbv_state_create(const RbvSystem *system);
+void rbv_state_destroy(RbvState *state);
+
+/* Place bodies, markers and the measures of rows; Phi and Phi_m. False when a number is not finite. */
+bool rbv_state_place(RbvState *state);
+/* C from the placed measures. */
+void rbv_state_jacobian(RbvState *state);
+/* nu = -Phi_t at t. */
+bool rbv_state_rates(RbvState *state);
+/* Twists, measure rates and gamma for v. */
+bool rbv_state_move(RbvState *state);
+/* The measures that no row uses; wrenches of gravity and all loads, and Q. After place and move. */
+bool rbv_state_load(RbvState *state);
+/* Remember turns, directions and contacts of this state. */
+void rbv_state_accept(RbvState *state);
+/* Hessian of row k over all coordinates, dense [size*size], for tests and tangents. */
+void rbv_state_row_hessian(const RbvState *state, int32_t k, double *H);
+
+/* Value of an expression of variables at this state; `results` gives efforts, reactions and load values (may be NULL). */
+typedef struct RbvResultValues {
+    const double *effort;                       /* [drives] */
+    const double (*reaction)[RBV_COMPONENT_COUNT]; /* [joints] */
+    const RbvBodyState *bodies;
+    const double *measure_second;               /* [measures] second rates */
+} RbvResultValues;
+double rbv_state_expression(const RbvState *state, const RbvExpr *expr, double length, double length_rate, RbvVec3 place,
+                            const RbvResultValues *results, double *work);
+/* Which expression of the model is not finite at this state? Writes "drive 'motor': sqrt of -1" or "". */
+void rbv_state_explain(const RbvState *state, char *message, size_t size);
+
+/* "the revolute joint 'A'", "drive 'motor'", for messages. */
+void rbv_system_row_name(const RbvSystem *system, int32_t row, char *text, size_t size);
+
+/* loads.c */
+bool rbv_state_load_wrenches(RbvState *state);
+
+#endif

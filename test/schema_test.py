@@ -1,0 +1,190 @@
+#!/usr/bin/python3
+"""`roberval schema` prints a JSON Schema (2020-12) that says what the reader says, wherever a schema can know: unknown keys, values of
+the wrong kind, missing required keys.  It cannot know names, dimensions, expressions or geometry."""
+import copy
+import json
+import os
+import re
+import sys
+import tempfile
+import shutil
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "py"))
+import cli              # noqa: E402
+import models           # noqa: E402
+import bad_input_test   # noqa: E402
+from lines_test import by_line, misspelt_key       # noqa: E402
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+BASE = bad_input_test.BASE
+POOL = ThreadPoolExecutor(2)
+
+# cases of bad_input_test that a schema can know
+KNOWABLE = """top key misspelt|top key unknown|body key misspelt|marker key misspelt|pose key misspelt|joint key misspelt|drive key misspelt|
+load key misspelt|unit key misspelt|motion key misspelt|key of another joint|key of another load|key of another kind of thing|key in capitals|joint without type|
+joint without between|drive without coordinate|drive without motion|force without point|force without value|spring without between|
+torsion spring without joint|load without type|gear without radii|version missing|space missing|version of the future|version not a number|space unknown|
+mass a list|mass a map|mass a truth value|centroid a number|gravity a number|gravity with one component|marker with one component|markers a list|bodies a list|joint a word|
+between with one end|between with three ends|between a word|frame unknown|radii one number|joint type misspelt|load type misspelt|name with a digit first|
+name with a dash|mass of the ground|force a number|shape kind misspelt|shape key misspelt""".replace("\n", "").split("|")
+
+REQUIRED = {("joints", "*", "type"), ("joints", "*", "between"), ("drives", "*", "coordinate"), ("drives", "*", "motion"), ("loads", "*", "type"),
+            ("roberval",), ("space",)}
+
+
+class Schema(cli.Case):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        if jsonschema is None or models.yaml is None:
+            raise unittest.SkipTest("needs python3-jsonschema and python3-yaml")
+        cls.done = cli.run(["schema"], out=False, quiet=False)
+        try:
+            cls.schema = cls.done.json()
+            cls.validator = jsonschema.Draft202012Validator(cls.schema)
+        except ValueError:
+            cls.schema = None
+
+    def setUp(self):
+        self.assertIsNotNone(self.schema, self.done.said())
+
+    def faults(self, document):
+        return [f"{'/'.join(map(str, e.absolute_path))}: {e.message[:160]}" for e in self.validator.iter_errors(document)]
+
+    def test_is_a_schema(self):
+        self.assertEqual(self.done.code, 0, self.done.said())
+        self.assertEqual(self.schema.get("$schema"), "https://json-schema.org/draft/2020-12/schema")
+        jsonschema.Draft202012Validator.check_schema(self.schema)
+
+    def test_pointers_inside_lead_somewhere(self):
+        def walk(x):
+            if isinstance(x, dict):
+                if isinstance(x.get("$ref"), str):
+                    self.assertTrue(x["$ref"].startswith("#"), x["$ref"])
+                    node = self.schema
+                    for part in x["$ref"][1:].strip("/").split("/"):
+                        if part:
+                            node = node[part.replace("~1", "/").replace("~0", "~")]
+                for v in x.values():
+                    walk(v)
+            elif isinstance(x, list):
+                for v in x:
+                    walk(v)
+        walk(self.schema)
+
+    def test_models_that_run_validate(self):
+        found = {**models.examples(), **models.acceptance(), "base": (tempfile.gettempdir(), BASE)}
+        for name, (folder, text) in found.items():
+            with self.subTest(name):
+                with tempfile.TemporaryDirectory() as temp:
+                    path = os.path.join(temp, "model.yaml")
+                    if folder != tempfile.gettempdir():
+                        shutil.copytree(folder, temp, dirs_exist_ok=True)
+                    with open(path, "w", encoding="utf-8") as f:
+                        f.write(text)
+                    code = cli.run(["check", path], out=False).code
+                try:
+                    document = models.load(text)
+                except models.yaml.YAMLError:
+                    self.assertEqual(code, 2)
+                    continue
+                if code in (0, 1):
+                    self.assertEqual(self.faults(document), [])
+                elif self.faults(document) == []:
+                    pass                                                       # refused for what a schema cannot know
+
+    def test_cases_that_a_schema_can_know(self):
+        names = {c[0] for c in bad_input_test.CASES}
+        for name in KNOWABLE:
+            self.assertIn(name, names)
+        for name, old, new, *_ in bad_input_test.CASES:
+            if name in KNOWABLE:
+                with self.subTest(name):
+                    document = models.load(bad_input_test.edited(BASE, (old, new))[0])
+                    self.assertNotEqual(self.faults(document), [])
+
+    def test_unknown_keys_everywhere(self):
+        found = {**models.examples(), "base": (None, BASE)}
+        for name, (folder, text) in found.items():
+            if self.faults(models.load(text)):
+                continue
+            bad = [f"line {n}: {b[1]}" for n, p in by_line(text).items() for b in [misspelt_key(text, p)] if b and not self.faults(models.load(b[0]))]
+            with self.subTest(name):
+                self.assertEqual(bad, [])
+
+    def test_values_of_a_wrong_kind_everywhere(self):
+        """each value replaced by values of other kinds: schema and reader give the same verdict, for kinds that nothing accepts"""
+        text = json.loads(json.dumps(models.load(BASE)))
+        paths = []
+
+        def walk(x, path):
+            if path:
+                paths.append(path)
+            for k, v in (x.items() if isinstance(x, dict) else enumerate(x) if isinstance(x, list) else ()):
+                walk(v, path + (k,))
+        walk(text, ())
+        jobs = []
+        for path in paths:
+            for new in (True, None, [True], {"zz": 1}, [[1]]):
+                doc = copy.deepcopy(text)
+                node = doc
+                for k in path[:-1]:
+                    node = node[k]
+                node[path[-1]] = new
+                jobs.append((path, new, doc))
+        bad = []
+        for (path, new, doc), done in zip(jobs, POOL.map(lambda j: cli.run_model(j[2], "check", out=False), jobs)):
+            faults = self.faults(doc)
+            if done.code not in (0, 2):
+                bad.append(f"{'.'.join(map(str, path))} = {new}: exit {done.code}")
+            elif bool(faults) != (done.code == 2):
+                # a schema cannot know that a name has gone with a map replaced by {"zz": 1}: only then the reader alone may refuse
+                if done.code == 2 and (new == {"zz": 1} or new is None or re.search(r"unknown|no (body|joint|marker|such)|not defined|there is no", done.err)):
+                    continue
+                bad.append(f"{'.'.join(map(str, path))} = {json.dumps(new)}: reader exit {done.code}, schema {faults[:1]}: {done.err.strip()[:200]}")
+        self.assertEqual(bad, [], "\n".join(bad[:20]))
+
+    def test_missing_keys_everywhere(self):
+        """each key removed: what the schema misses the reader misses too, and the reader's required keys are required by the schema"""
+        text = json.loads(json.dumps(models.load(BASE)))
+        jobs = []
+
+        def walk(x, path):
+            if isinstance(x, dict):
+                for k, v in x.items():
+                    doc = copy.deepcopy(text)
+                    node = doc
+                    for p in path:
+                        node = node[p]
+                    del node[k]
+                    jobs.append((path + (k,), doc))
+                    walk(v, path + (k,))
+        walk(text, ())
+        bad = []
+        for (path, doc), done in zip(jobs, POOL.map(lambda j: cli.run_model(j[1], "check", out=False), jobs)):
+            faults = self.faults(doc)
+            if faults and done.code != 2:
+                bad.append(f"without {'.'.join(map(str, path))}: reader exit {done.code}, schema {faults[:1]}")
+            if models.star(path) in REQUIRED and (not faults or done.code != 2):
+                bad.append(f"without {'.'.join(map(str, path))}: reader exit {done.code}, schema {faults[:1]}")
+        self.assertEqual(bad, [])
+
+    def test_forms_that_are_allowed(self):
+        """numbers, quantities and expressions wherever a quantity stands; a marker as point or map"""
+        for old, new in (("mass: 1.5", "mass: 1.5e0"), ("mass: 1.5", "mass: \"1.5\""), ("mass: 1.5", "mass: 1500 g"), ("mass: 1.5", "mass: \"1[kg] + 0.5\""), ("hook: [100, 200]", "hook: {at: [100, 200]}"),
+                         ("hook: [100, 200]", "hook: [\"2*a\", 200 mm]"), ("motion: \"pi/6 + n*t\"", "motion: 30 deg"), ("to: wheel", "to: wheel"), ("title: Press", "title: \"\"")):
+            with self.subTest(new):
+                text = bad_input_test.edited(BASE, (old, new))[0]
+                done = cli.run_model(text, "check", out=False)
+                self.assertEqual(done.code, 0, done.said())
+                self.assertEqual(self.faults(models.load(text)), [])
+
+
+if __name__ == "__main__":
+    cli.main()
