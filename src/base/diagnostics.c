@@ -13,61 +13,63 @@ struct RbvDiagnostics {
     char *block[RBV_DIAGNOSTICS_KEPT]; /* "message\0file\0" of each */
 };
 
-RbvDiagnostics *rbv_diagnostics_create(void)
-{
+RbvDiagnostics *rbv_diagnostics_create(void) {
     return calloc(1, sizeof(RbvDiagnostics));
 }
 
-void rbv_diagnostics_destroy(RbvDiagnostics *diagnostics)
-{
-    if (diagnostics == NULL) return;
-    for (int32_t k = 0; k < diagnostics->count; k++) free(diagnostics->block[k]);
+void rbv_diagnostics_destroy(RbvDiagnostics *diagnostics) {
+    if (diagnostics == NULL)
+        return;
+    for (int32_t k = 0; k < diagnostics->count; k++)
+        free(diagnostics->block[k]);
     free(diagnostics);
 }
 
-int32_t rbv_diagnostics_count(const RbvDiagnostics *diagnostics)
-{
+int32_t rbv_diagnostics_count(const RbvDiagnostics *diagnostics) {
     return diagnostics == NULL ? 0 : diagnostics->count;
 }
 
-RbvDiagnostic rbv_diagnostics_at(const RbvDiagnostics *diagnostics, int32_t index)
-{
+RbvDiagnostic rbv_diagnostics_at(const RbvDiagnostics *diagnostics, int32_t index) {
     if (diagnostics == NULL || index < 0 || index >= diagnostics->count) {
         return (RbvDiagnostic){.severity = RBV_NOTE, .file = "", .at = {0, 0}, .message = ""};
     }
     return diagnostics->kept[index];
 }
 
-int32_t rbv_diagnostics_errors(const RbvDiagnostics *diagnostics)
-{
+int32_t rbv_diagnostics_errors(const RbvDiagnostics *diagnostics) {
     return diagnostics == NULL ? 0 : diagnostics->errors;
 }
 
 /* A message is one line: what a quoted name may have brought along becomes a blank. */
-static void make_one_line(char *text)
-{
+static void make_one_line(char *text) {
     for (; *text != '\0'; text++) {
         unsigned char c = (unsigned char)*text;
-        if (c < 0x20 || c == 0x7f) *text = ' ';
+        if (c < 0x20 || c == 0x7f)
+            *text = ' ';
     }
 }
 
 void rbv_diagnose_list(RbvDiagnostics *diagnostics, RbvSeverity severity, const char *file, RbvPosition at,
-                       const char *format, va_list arguments)
-{
-    if (diagnostics == NULL) return;
-    if (severity == RBV_ERROR && diagnostics->errors < INT32_MAX) diagnostics->errors++;
-    if (diagnostics->count >= RBV_DIAGNOSTICS_KEPT) return;
+                       const char *format, va_list arguments) {
+    if (diagnostics == NULL)
+        return;
+    if (severity == RBV_ERROR && diagnostics->errors < INT32_MAX)
+        diagnostics->errors++;
+    if (diagnostics->count >= RBV_DIAGNOSTICS_KEPT)
+        return;
 
-    if (file == NULL) file = "";
+    if (file == NULL)
+        file = "";
     va_list again;
     va_copy(again, arguments);
     int length = vsnprintf(NULL, 0, format, again);
     va_end(again);
-    if (length < 0) return;
+    if (length < 0)
+        return;
     size_t message_size = (size_t)length + 1, file_size = strlen(file) + 1;
     char *block = malloc(message_size + file_size);
-    if (block == NULL) return;
+    if (block == NULL)
+        return;
     vsnprintf(block, message_size, format, arguments);
     make_one_line(block);
     memcpy(block + message_size, file, file_size);
@@ -78,9 +80,8 @@ void rbv_diagnose_list(RbvDiagnostics *diagnostics, RbvSeverity severity, const 
     diagnostics->count++;
 }
 
-void rbv_diagnose(RbvDiagnostics *diagnostics, RbvSeverity severity, const char *file, RbvPosition at, const char *format,
-                  ...)
-{
+void rbv_diagnose(RbvDiagnostics *diagnostics, RbvSeverity severity, const char *file, RbvPosition at,
+                  const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     rbv_diagnose_list(diagnostics, severity, file, at, format, arguments);
@@ -88,43 +89,45 @@ void rbv_diagnose(RbvDiagnostics *diagnostics, RbvSeverity severity, const char 
 }
 
 /* Files come in the order of their first message. */
-static int32_t file_rank(const RbvDiagnostics *diagnostics, int32_t k)
-{
+static int32_t file_rank(const RbvDiagnostics *diagnostics, int32_t k) {
     for (int32_t j = 0; j < k; j++) {
-        if (strcmp(diagnostics->kept[j].file, diagnostics->kept[k].file) == 0) return j;
+        if (strcmp(diagnostics->kept[j].file, diagnostics->kept[k].file) == 0)
+            return j;
     }
     return k;
 }
 
-static bool comes_after(const RbvDiagnostic *a, int32_t rank_a, const RbvDiagnostic *b, int32_t rank_b)
-{
-    if (rank_a != rank_b) return rank_a > rank_b;
-    if (a->at.line != b->at.line) return a->at.line > b->at.line;
+static bool comes_after(const RbvDiagnostic *a, int32_t rank_a, const RbvDiagnostic *b, int32_t rank_b) {
+    if (rank_a != rank_b)
+        return rank_a > rank_b;
+    if (a->at.line != b->at.line)
+        return a->at.line > b->at.line;
     return a->at.column > b->at.column;
 }
 
-static bool is_repetition(const RbvDiagnostic *a, const RbvDiagnostic *b)
-{
+static bool is_repetition(const RbvDiagnostic *a, const RbvDiagnostic *b) {
     return a->severity == b->severity && a->at.line == b->at.line && a->at.column == b->at.column &&
            strcmp(a->message, b->message) == 0 && strcmp(a->file, b->file) == 0;
 }
 
 /* Is message k, in the sorted list, the same as an earlier one at its place? */
-static bool repeats_an_earlier(const RbvDiagnostics *diagnostics, int32_t kept, const RbvDiagnostic *d)
-{
+static bool repeats_an_earlier(const RbvDiagnostics *diagnostics, int32_t kept, const RbvDiagnostic *d) {
     for (int32_t j = kept - 1; j >= 0; j--) {
         const RbvDiagnostic *e = &diagnostics->kept[j];
-        if (e->at.line != d->at.line || e->at.column != d->at.column) return false;
-        if (is_repetition(e, d)) return true;
+        if (e->at.line != d->at.line || e->at.column != d->at.column)
+            return false;
+        if (is_repetition(e, d))
+            return true;
     }
     return false;
 }
 
-void rbv_diagnostics_sort(RbvDiagnostics *diagnostics)
-{
-    if (diagnostics == NULL) return;
+void rbv_diagnostics_sort(RbvDiagnostics *diagnostics) {
+    if (diagnostics == NULL)
+        return;
     int32_t rank[RBV_DIAGNOSTICS_KEPT];
-    for (int32_t k = 0; k < diagnostics->count; k++) rank[k] = file_rank(diagnostics, k);
+    for (int32_t k = 0; k < diagnostics->count; k++)
+        rank[k] = file_rank(diagnostics, k);
 
     for (int32_t k = 1; k < diagnostics->count; k++) { /* by insertion: stable */
         RbvDiagnostic d = diagnostics->kept[k];
@@ -145,7 +148,8 @@ void rbv_diagnostics_sort(RbvDiagnostics *diagnostics)
         RbvDiagnostic d = diagnostics->kept[k];
         char *block = diagnostics->block[k];
         if (repeats_an_earlier(diagnostics, kept, &d)) {
-            if (d.severity == RBV_ERROR) diagnostics->errors--;
+            if (d.severity == RBV_ERROR)
+                diagnostics->errors--;
             free(block);
             continue;
         }

@@ -18,8 +18,7 @@
 /* Exponents are clipped here: far beyond any double, whatever number of digits is moved across the point. */
 #define EXPONENT_LIMIT 100000000
 
-static bool is_digit(char c)
-{
+static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
@@ -30,42 +29,49 @@ typedef struct Decimal {
     bool more;        /* a nonzero digit was dropped */
 } Decimal;
 
-static void take_digit(Decimal *decimal, char c, bool fraction)
-{
+static void take_digit(Decimal *decimal, char c, bool fraction) {
     if (decimal->count == 0 && c == '0') {
-        if (fraction && decimal->exponent > -EXPONENT_LIMIT) decimal->exponent--;
+        if (fraction && decimal->exponent > -EXPONENT_LIMIT)
+            decimal->exponent--;
         return;
     }
     if (decimal->count < DIGITS_KEPT) {
         decimal->digits[decimal->count++] = c;
-        if (fraction && decimal->exponent > -EXPONENT_LIMIT) decimal->exponent--;
+        if (fraction && decimal->exponent > -EXPONENT_LIMIT)
+            decimal->exponent--;
         return;
     }
-    if (c != '0') decimal->more = true;
-    if (!fraction && decimal->exponent < EXPONENT_LIMIT) decimal->exponent++;
+    if (c != '0')
+        decimal->more = true;
+    if (!fraction && decimal->exponent < EXPONENT_LIMIT)
+        decimal->exponent++;
 }
 
 /* The characters of the number at the start of text, without its sign; 0: none. */
-static size_t scan(const char *text, Decimal *decimal)
-{
+static size_t scan(const char *text, Decimal *decimal) {
     const char *c = text;
     bool any = false;
     decimal->count = 0;
     decimal->exponent = 0;
     decimal->more = false;
-    for (; is_digit(*c); c++, any = true) take_digit(decimal, *c, false);
+    for (; is_digit(*c); c++, any = true)
+        take_digit(decimal, *c, false);
     if (*c == '.' && (any || is_digit(c[1]))) {
-        for (c++; is_digit(*c); c++, any = true) take_digit(decimal, *c, true);
+        for (c++; is_digit(*c); c++, any = true)
+            take_digit(decimal, *c, true);
     }
-    if (!any) return 0;
+    if (!any)
+        return 0;
     if (*c == 'e' || *c == 'E') {
         const char *e = c + 1;
         bool negative = *e == '-';
-        if (*e == '-' || *e == '+') e++;
+        if (*e == '-' || *e == '+')
+            e++;
         if (is_digit(*e)) {
             int32_t exponent = 0;
             for (; is_digit(*e); e++) {
-                if (exponent < EXPONENT_LIMIT) exponent = 10 * exponent + (*e - '0');
+                if (exponent < EXPONENT_LIMIT)
+                    exponent = 10 * exponent + (*e - '0');
             }
             decimal->exponent += negative ? -exponent : exponent;
             c = e;
@@ -74,14 +80,15 @@ static size_t scan(const char *text, Decimal *decimal)
     return (size_t)(c - text);
 }
 
-static double value_of(const Decimal *decimal)
-{
+static double value_of(const Decimal *decimal) {
     static const double tens[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                   1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-    if (decimal->count == 0) return 0.0;
+    if (decimal->count == 0)
+        return 0.0;
     if (decimal->count <= 15 && decimal->exponent >= -22 && decimal->exponent <= 22) {
         int64_t m = 0;
-        for (int32_t k = 0; k < decimal->count; k++) m = 10 * m + (decimal->digits[k] - '0');
+        for (int32_t k = 0; k < decimal->count; k++)
+            m = 10 * m + (decimal->digits[k] - '0');
         return decimal->exponent >= 0 ? (double)m * tens[decimal->exponent] : (double)m / tens[-decimal->exponent];
     }
     char text[DIGITS_KEPT + 32];
@@ -95,12 +102,12 @@ static double value_of(const Decimal *decimal)
     return strtod(text, NULL);
 }
 
-size_t rbv_number_parse(const char *text, double *value)
-{
+size_t rbv_number_parse(const char *text, double *value) {
     size_t sign = (*text == '-' || *text == '+') ? 1 : 0;
     Decimal decimal;
     size_t used = scan(text + sign, &decimal);
-    if (used == 0) return 0;
+    if (used == 0)
+        return 0;
     double v = value_of(&decimal);
     *value = *text == '-' ? -v : v;
     return sign + used;
@@ -108,29 +115,27 @@ size_t rbv_number_parse(const char *text, double *value)
 
 /* The `count` digits of |value|, correctly rounded, and the exponent of the first; whatever stands for the point is
  * skipped. */
-static int32_t digits_of(double value, int32_t count, char digits[20])
-{
+static int32_t digits_of(double value, int32_t count, char digits[20]) {
     char text[64];
     snprintf(text, sizeof text, "%.*e", (int)(count - 1), fabs(value));
     const char *c = text;
     int32_t k = 0;
     for (; *c != 'e' && *c != '\0'; c++) {
-        if (is_digit(*c) && k < count) digits[k++] = *c;
+        if (is_digit(*c) && k < count)
+            digits[k++] = *c;
     }
     digits[k] = '\0';
     return *c == 'e' ? (int32_t)strtol(c + 1, NULL, 10) : 0;
 }
 
-static bool reads_back(const char *digits, int32_t count, int32_t exponent, double value)
-{
+static bool reads_back(const char *digits, int32_t count, int32_t exponent, double value) {
     Decimal decimal = {.count = count, .exponent = exponent - count + 1};
     memcpy(decimal.digits, digits, (size_t)count);
     return value_of(&decimal) == fabs(value);
 }
 
 /* The next decimal above of the same length; false when it would need a carry into a new digit. */
-static bool increment(char *digits, int32_t count)
-{
+static bool increment(char *digits, int32_t count) {
     for (int32_t k = count - 1; k >= 0; k--) {
         if (digits[k] != '9') {
             digits[k]++;
@@ -142,12 +147,12 @@ static bool increment(char *digits, int32_t count)
 }
 
 /* The shortest digits that read back to |value|, and the exponent of the first. */
-static int32_t shortest(double value, char digits[20], int32_t *exponent)
-{
+static int32_t shortest(double value, char digits[20], int32_t *exponent) {
     bool subnormal = fabs(value) < DBL_MIN; /* has fewer than 15 digits that matter */
     for (int32_t count = subnormal ? 1 : 15; count < 17; count++) {
         *exponent = digits_of(value, count, digits);
-        if (reads_back(digits, count, *exponent, value)) return count;
+        if (reads_back(digits, count, *exponent, value))
+            return count;
         /* At a power of two the doubles below lie closer: the nearest decimal may fail where the one above does not. */
         int binary;
         if (count == 16 && fabs(frexp(value, &binary)) == 0.5 && increment(digits, count) &&
@@ -159,25 +164,27 @@ static int32_t shortest(double value, char digits[20], int32_t *exponent)
     return 17;
 }
 
-static char *put(char *at, char c, int32_t times)
-{
-    for (int32_t k = 0; k < times; k++) *at++ = c;
+static char *put(char *at, char c, int32_t times) {
+    for (int32_t k = 0; k < times; k++)
+        *at++ = c;
     return at;
 }
 
-static char *put_digits(char *at, const char *digits, int32_t count)
-{
+static char *put_digits(char *at, const char *digits, int32_t count) {
     memcpy(at, digits, (size_t)count);
     return at + count;
 }
 
-size_t rbv_number_print(char *buffer, size_t size, double value)
-{
-    if (size < 32) return 0;
-    if (isnan(value)) return (size_t)snprintf(buffer, size, "nan");
-    if (isinf(value)) return (size_t)snprintf(buffer, size, value > 0 ? "inf" : "-inf");
+size_t rbv_number_print(char *buffer, size_t size, double value) {
+    if (size < 32)
+        return 0;
+    if (isnan(value))
+        return (size_t)snprintf(buffer, size, "nan");
+    if (isinf(value))
+        return (size_t)snprintf(buffer, size, value > 0 ? "inf" : "-inf");
     char *at = buffer;
-    if (signbit(value)) *at++ = '-';
+    if (signbit(value))
+        *at++ = '-';
     if (value == 0.0) {
         at = put(at, '0', 1);
         *at = '\0';
@@ -185,12 +192,14 @@ size_t rbv_number_print(char *buffer, size_t size, double value)
     }
     char digits[20];
     int32_t exponent, count = shortest(value, digits, &exponent);
-    while (count > 1 && digits[count - 1] == '0') count--;
+    while (count > 1 && digits[count - 1] == '0')
+        count--;
 
     bool plain = exponent >= -5 && exponent <= 15;
     if (!plain) {
         at = put_digits(at, digits, 1);
-        if (count > 1) at = put_digits(put(at, '.', 1), digits + 1, count - 1);
+        if (count > 1)
+            at = put_digits(put(at, '.', 1), digits + 1, count - 1);
         at += snprintf(at, 8, "e%d", (int)exponent);
     } else if (exponent < 0) {
         at = put_digits(put(put(put(at, '0', 1), '.', 1), '0', -exponent - 1), digits, count);

@@ -5,8 +5,7 @@
 #define RBV_VERSION_STRING "0.1.0"
 #endif
 
-const char *rbv_status_text(RbvStatus status)
-{
+const char *rbv_status_text(RbvStatus status) {
     switch (status) {
     case RBV_OK: return "ok";
     case RBV_BAD_ARGUMENT: return "bad argument: the library was called wrongly";
@@ -23,7 +22,6 @@ const char *rbv_status_text(RbvStatus status)
     return "unknown status";
 }
 
-const char *rbv_version(void)
-{
+const char *rbv_version(void) {
     return RBV_VERSION_STRING;
 }

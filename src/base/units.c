@@ -138,55 +138,55 @@ static const UnitRow units[] = {
 
 /* What people write in words. Only for "did you mean". */
 static const char *const spellings[][2] = {
-    {"sec", "s"},       {"second", "s"},   {"seconds", "s"}, {"minute", "min"}, {"minutes", "min"}, {"hour", "h"},
-    {"hours", "h"},     {"hr", "h"},       {"degree", "deg"}, {"degrees", "deg"}, {"radian", "rad"}, {"radians", "rad"},
-    {"meter", "m"},     {"metre", "m"},    {"meters", "m"},  {"metres", "m"},   {"inch", "in"},     {"inches", "in"},
-    {"foot", "ft"},     {"feet", "ft"},    {"newton", "N"},  {"newtons", "N"},  {"gram", "g"},      {"grams", "g"},
-    {"kilogram", "kg"}, {"kilograms", "kg"}, {"kilo", "kg"}, {"lbs", "lb"},     {"pound", "lb"},    {"pounds", "lb"},
-    {"ton", "t"},       {"tonne", "t"},    {"liter", "L"},   {"litre", "L"},    {"turns", "turn"},  {"revs", "rev"},
-    {"revolution", "rev"}, {"revolutions", "rev"}, {"joule", "J"}, {"watt", "W"}, {"hertz", "Hz"}, {"pascal", "Pa"},
-    {"mi", "mile"},     {"miles", "mile"}, {"yard", "yd"},   {"yards", "yd"},   {"kph", "km/h"},    {"mph", "mile/h"},
+    {"sec", "s"},          {"second", "s"},        {"seconds", "s"},  {"minute", "min"},
+    {"minutes", "min"},    {"hour", "h"},          {"hours", "h"},    {"hr", "h"},
+    {"degree", "deg"},     {"degrees", "deg"},     {"radian", "rad"}, {"radians", "rad"},
+    {"meter", "m"},        {"metre", "m"},         {"meters", "m"},   {"metres", "m"},
+    {"inch", "in"},        {"inches", "in"},       {"foot", "ft"},    {"feet", "ft"},
+    {"newton", "N"},       {"newtons", "N"},       {"gram", "g"},     {"grams", "g"},
+    {"kilogram", "kg"},    {"kilograms", "kg"},    {"kilo", "kg"},    {"lbs", "lb"},
+    {"pound", "lb"},       {"pounds", "lb"},       {"ton", "t"},      {"tonne", "t"},
+    {"liter", "L"},        {"litre", "L"},         {"turns", "turn"}, {"revs", "rev"},
+    {"revolution", "rev"}, {"revolutions", "rev"}, {"joule", "J"},    {"watt", "W"},
+    {"hertz", "Hz"},       {"pascal", "Pa"},       {"mi", "mile"},    {"miles", "mile"},
+    {"yard", "yd"},        {"yards", "yd"},        {"kph", "km/h"},   {"mph", "mile/h"},
 };
 
-static bool is_dimension(RbvDimension dimension)
-{
+static bool is_dimension(RbvDimension dimension) {
     return (int)dimension >= 0 && dimension < RBV_DIM_COUNT;
 }
 
-const char *rbv_dimension_name(RbvDimension dimension)
-{
+const char *rbv_dimension_name(RbvDimension dimension) {
     return is_dimension(dimension) ? dimensions[dimension].name : "any dimension";
 }
 
-const char *rbv_dimension_si(RbvDimension dimension)
-{
+const char *rbv_dimension_si(RbvDimension dimension) {
     return is_dimension(dimension) ? dimensions[dimension].si : "";
 }
 
-const char *rbv_dimension_key(RbvDimension dimension)
-{
+const char *rbv_dimension_key(RbvDimension dimension) {
     return is_dimension(dimension) ? dimensions[dimension].key : "any";
 }
 
-int32_t rbv_dimension_find(const char *name)
-{
+int32_t rbv_dimension_find(const char *name) {
     for (int32_t k = RBV_DIM_NONE + 1; k < RBV_DIM_COUNT; k++) {
-        if (strcmp(dimensions[k].key, name) == 0) return k;
+        if (strcmp(dimensions[k].key, name) == 0)
+            return k;
     }
     return -1;
 }
 
-bool rbv_unit_measures(const RbvUnit *unit, RbvDimension dimension)
-{
-    if (!is_dimension(dimension)) return dimension == RBV_DIM_ANY;
+bool rbv_unit_measures(const RbvUnit *unit, RbvDimension dimension) {
+    if (!is_dimension(dimension))
+        return dimension == RBV_DIM_ANY;
     const DimensionRow *row = &dimensions[dimension];
     return unit->energy == row->energy && memcmp(unit->exponent, row->exponent, sizeof unit->exponent) == 0;
 }
 
-RbvDimension rbv_unit_dimension(const RbvUnit *unit)
-{
+RbvDimension rbv_unit_dimension(const RbvUnit *unit) {
     for (int32_t k = 0; k < RBV_DIM_COUNT; k++) {
-        if (rbv_unit_measures(unit, (RbvDimension)k)) return (RbvDimension)k;
+        if (rbv_unit_measures(unit, (RbvDimension)k))
+            return (RbvDimension)k;
     }
     return RBV_DIM_ANY;
 }
@@ -206,25 +206,22 @@ typedef struct Reader {
     size_t wrong; /* where it stopped making sense */
 } Reader;
 
-static char peek(const Reader *reader, size_t ahead)
-{
+static char peek(const Reader *reader, size_t ahead) {
     return reader->at + ahead < reader->length ? reader->text[reader->at + ahead] : '\0';
 }
 
-static bool starts_with(const Reader *reader, const char *prefix)
-{
+static bool starts_with(const Reader *reader, const char *prefix) {
     size_t n = strlen(prefix);
     return reader->length - reader->at >= n && memcmp(reader->text + reader->at, prefix, n) == 0;
 }
 
-static void skip_blanks(Reader *reader)
-{
-    while (peek(reader, 0) == ' ' || peek(reader, 0) == '\t') reader->at++;
+static void skip_blanks(Reader *reader) {
+    while (peek(reader, 0) == ' ' || peek(reader, 0) == '\t')
+        reader->at++;
 }
 
 /* Bytes of a symbol at the start: letters, micro and degree signs. */
-static size_t symbol_length(const char *text, size_t length)
-{
+static size_t symbol_length(const char *text, size_t length) {
     size_t n = 0;
     while (n < length) {
         char c = text[n];
@@ -240,19 +237,19 @@ static size_t symbol_length(const char *text, size_t length)
     return n;
 }
 
-static const UnitRow *find_symbol(const char *text, size_t length)
-{
+static const UnitRow *find_symbol(const char *text, size_t length) {
     for (int32_t k = 0; k < LENGTH_OF(units); k++) {
-        if (strlen(units[k].symbol) == length && memcmp(units[k].symbol, text, length) == 0) return &units[k];
+        if (strlen(units[k].symbol) == length && memcmp(units[k].symbol, text, length) == 0)
+            return &units[k];
     }
     return NULL;
 }
 
 /* The digit that stands superscript at the reader, or -1. */
-static int32_t superscript(const Reader *reader, size_t *bytes)
-{
-    static const char *const digits[] = {"\xE2\x81\xB0", "\xC2\xB9",     "\xC2\xB2",     "\xC2\xB3",     "\xE2\x81\xB4",
-                                         "\xE2\x81\xB5", "\xE2\x81\xB6", "\xE2\x81\xB7", "\xE2\x81\xB8", "\xE2\x81\xB9"};
+static int32_t superscript(const Reader *reader, size_t *bytes) {
+    static const char *const digits[] = {"\xE2\x81\xB0", "\xC2\xB9",     "\xC2\xB2",     "\xC2\xB3",
+                                         "\xE2\x81\xB4", "\xE2\x81\xB5", "\xE2\x81\xB6", "\xE2\x81\xB7",
+                                         "\xE2\x81\xB8", "\xE2\x81\xB9"};
     for (int32_t k = 0; k < LENGTH_OF(digits); k++) {
         if (starts_with(reader, digits[k])) {
             *bytes = strlen(digits[k]);
@@ -262,17 +259,18 @@ static int32_t superscript(const Reader *reader, size_t *bytes)
     return -1;
 }
 
-static bool read_exponent(Reader *reader, int32_t *exponent)
-{
+static bool read_exponent(Reader *reader, int32_t *exponent) {
     size_t bytes;
     *exponent = 1;
     bool negative = starts_with(reader, "\xE2\x81\xBB"); /* superscript minus */
-    if (negative) reader->at += 3;
+    if (negative)
+        reader->at += 3;
     int32_t raised = superscript(reader, &bytes);
     if (raised >= 0) {
         reader->at += bytes;
         *exponent = negative ? -raised : raised;
-        if (superscript(reader, &bytes) < 0) return true;
+        if (superscript(reader, &bytes) < 0)
+            return true;
         reader->wrong = reader->at;
         return false;
     }
@@ -284,7 +282,8 @@ static bool read_exponent(Reader *reader, int32_t *exponent)
     if (hat) {
         reader->at++;
         negative = peek(reader, 0) == '-';
-        if (negative || peek(reader, 0) == '+') reader->at++;
+        if (negative || peek(reader, 0) == '+')
+            reader->at++;
     }
     char c = peek(reader, 0), next = peek(reader, 1);
     if (c < '0' || c > '9') {
@@ -302,15 +301,15 @@ static bool read_exponent(Reader *reader, int32_t *exponent)
 
 static bool read_product(Reader *reader, Product *product);
 
-static bool read_factor(Reader *reader, Product *factor)
-{
+static bool read_factor(Reader *reader, Product *factor) {
     if (peek(reader, 0) == '(') {
         if (++reader->depth > MAX_DEPTH) {
             reader->wrong = reader->at;
             return false;
         }
         reader->at++;
-        if (!read_product(reader, factor)) return false;
+        if (!read_product(reader, factor))
+            return false;
         if (peek(reader, 0) != ')') {
             reader->wrong = reader->at;
             return false;
@@ -328,32 +327,32 @@ static bool read_factor(Reader *reader, Product *factor)
     reader->at += n;
     const DimensionRow *dimension = &dimensions[row->dimension];
     *factor = (Product){.mantissa = row->mantissa, .tens = row->tens, .energy = dimension->energy};
-    for (int k = 0; k < 4; k++) factor->exponent[k] = dimension->exponent[k];
+    for (int k = 0; k < 4; k++)
+        factor->exponent[k] = dimension->exponent[k];
     return true;
 }
 
-static void multiply(Product *product, const Product *factor, int32_t power)
-{
+static void multiply(Product *product, const Product *factor, int32_t power) {
     int32_t times = power < 0 ? -power : power;
     for (int32_t k = 0; k < times; k++) {
         product->mantissa = power < 0 ? product->mantissa / factor->mantissa : product->mantissa * factor->mantissa;
     }
     product->tens += power * factor->tens;
     product->energy += power * factor->energy;
-    for (int k = 0; k < 4; k++) product->exponent[k] += power * factor->exponent[k];
+    for (int k = 0; k < 4; k++)
+        product->exponent[k] += power * factor->exponent[k];
 }
 
 /* Keeps every later product of at most nine such far inside the integers. */
-static bool is_sensible(const Product *product)
-{
+static bool is_sensible(const Product *product) {
     bool sensible = product->energy >= -100 && product->energy <= 100 && product->tens >= -300 && product->tens <= 300;
-    for (int k = 0; k < 4; k++) sensible = sensible && product->exponent[k] >= -100 && product->exponent[k] <= 100;
+    for (int k = 0; k < 4; k++)
+        sensible = sensible && product->exponent[k] >= -100 && product->exponent[k] <= 100;
     return sensible;
 }
 
 /* Is there a separator? Blanks separate, unless the unit ends there. */
-static bool read_separator(Reader *reader, bool *divides)
-{
+static bool read_separator(Reader *reader, bool *divides) {
     static const char *const dots[] = {".", "*", "\xC2\xB7", "\xE2\x8B\x85"};
     size_t before = reader->at;
     skip_blanks(reader);
@@ -374,8 +373,7 @@ static bool read_separator(Reader *reader, bool *divides)
     return reader->at > before && reader->at < reader->length && peek(reader, 0) != ')';
 }
 
-static bool read_product(Reader *reader, Product *product)
-{
+static bool read_product(Reader *reader, Product *product) {
     *product = (Product){.mantissa = 1};
     skip_blanks(reader);
     bool divides = false;
@@ -390,7 +388,8 @@ static bool read_product(Reader *reader, Product *product)
         Product factor;
         int32_t exponent;
         size_t start = reader->at;
-        if (!read_factor(reader, &factor) || !read_exponent(reader, &exponent)) return false;
+        if (!read_factor(reader, &factor) || !read_exponent(reader, &exponent))
+            return false;
         multiply(product, &factor, divides ? -exponent : exponent);
         if (!is_sensible(product)) {
             reader->wrong = start;
@@ -401,15 +400,14 @@ static bool read_product(Reader *reader, Product *product)
 }
 
 /* mantissa * 10^tens with one rounding while 10^|tens| is a double. */
-static double scaled(double mantissa, int32_t tens)
-{
+static double scaled(double mantissa, int32_t tens) {
     double power = 1;
-    for (int32_t k = tens < 0 ? -tens : tens; k > 0; k--) power *= 10;
+    for (int32_t k = tens < 0 ? -tens : tens; k > 0; k--)
+        power *= 10;
     return tens < 0 ? mantissa / power : mantissa * power;
 }
 
-bool rbv_unit_parse(const char *text, size_t length, RbvUnit *unit, size_t *unknown)
-{
+bool rbv_unit_parse(const char *text, size_t length, RbvUnit *unit, size_t *unknown) {
     Reader reader = {.text = text, .length = length};
     Product product;
     bool understood = read_product(&reader, &product);
@@ -423,35 +421,39 @@ bool rbv_unit_parse(const char *text, size_t length, RbvUnit *unit, size_t *unkn
         understood = false;
     }
     if (!understood) {
-        if (unknown != NULL) *unknown = reader.wrong;
+        if (unknown != NULL)
+            *unknown = reader.wrong;
         return false;
     }
     *unit = (RbvUnit){.factor = factor, .energy = (int8_t)product.energy};
-    for (int k = 0; k < 4; k++) unit->exponent[k] = (int8_t)product.exponent[k];
+    for (int k = 0; k < 4; k++)
+        unit->exponent[k] = (int8_t)product.exponent[k];
     return true;
 }
 
-static const char *unit_symbol(const void *context, int32_t k)
-{
+static const char *unit_symbol(const void *context, int32_t k) {
     (void)context;
     return units[k].symbol;
 }
 
-const char *rbv_unit_nearest(const char *text, size_t length)
-{
+const char *rbv_unit_nearest(const char *text, size_t length) {
     RbvUnit unit;
     size_t wrong = 0;
-    if (rbv_unit_parse(text, length, &unit, &wrong)) return NULL;
+    if (rbv_unit_parse(text, length, &unit, &wrong))
+        return NULL;
     char symbol[32];
     size_t n = symbol_length(text + wrong, length - wrong);
-    if (n == 0 || n >= sizeof symbol) return NULL;
+    if (n == 0 || n >= sizeof symbol)
+        return NULL;
     memcpy(symbol, text + wrong, n);
     symbol[n] = '\0';
     for (int32_t k = 0; k < LENGTH_OF(spellings); k++) {
         const char *word = spellings[k][0];
         size_t same = 0;
-        while (word[same] != '\0' && (symbol[same] | 0x20) == word[same]) same++;
-        if (word[same] == '\0' && same == n) return spellings[k][1];
+        while (word[same] != '\0' && (symbol[same] | 0x20) == word[same])
+            same++;
+        if (word[same] == '\0' && same == n)
+            return spellings[k][1];
     }
     return rbv_name_nearest(symbol, LENGTH_OF(units), unit_symbol, NULL);
 }

@@ -22,23 +22,24 @@ typedef struct Walk {
 static double value_of(Walk *walk, int32_t node);
 
 /* Six digits, a point whatever the locale. */
-static const char *shown(double value, char text[32])
-{
+static const char *shown(double value, char text[32]) {
     snprintf(text, 32, "%.6g", value);
     for (char *c = text; *c != '\0'; c++) {
         bool ordinary = (*c >= '0' && *c <= '9') || (*c >= 'a' && *c <= 'z') || *c == '-' || *c == '+';
-        if (ordinary) continue;
+        if (ordinary)
+            continue;
         *c = '.';
         char *rest = c + 1;
-        while ((unsigned char)*rest >= 0x80) rest++;
+        while ((unsigned char)*rest >= 0x80)
+            rest++;
         memmove(c + 1, rest, strlen(rest) + 1);
     }
     return text;
 }
 
-RBV_PRINTF(2, 3) static void blame(Walk *walk, const char *format, ...)
-{
-    if (walk->found) return;
+RBV_PRINTF(2, 3) static void blame(Walk *walk, const char *format, ...) {
+    if (walk->found)
+        return;
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(walk->message, walk->size, format, arguments);
@@ -46,37 +47,50 @@ RBV_PRINTF(2, 3) static void blame(Walk *walk, const char *format, ...)
     walk->found = true;
 }
 
-static void blame_derivative(Walk *walk, const char *what, double at)
-{
+static void blame_derivative(Walk *walk, const char *what, double at) {
     char a[32];
-    if (walk->found || walk->singular) return;
+    if (walk->found || walk->singular)
+        return;
     snprintf(walk->message, walk->size, "%s of %s has no finite derivative", what, shown(at, a));
     walk->singular = true;
 }
 
-static int32_t link_of(const Walk *walk, const RbvExprNode *n, int32_t k, bool *inverse)
-{
+static int32_t link_of(const Walk *walk, const RbvExprNode *n, int32_t k, bool *inverse) {
     int32_t link = walk->tree->links[n->first + k];
     *inverse = link < 0;
     return link < 0 ? ~link : link;
 }
 
-static double argument(Walk *walk, const RbvExprNode *n, int32_t k)
-{
+static double argument(Walk *walk, const RbvExprNode *n, int32_t k) {
     bool inverse;
     return value_of(walk, link_of(walk, n, k, &inverse));
 }
 
-static double chain(Walk *walk, const RbvExprNode *n)
-{
+/* Does any variable reach this node? */
+static bool varies(const RbvExprTree *tree, const RbvExprNode *n) {
+    if (n->kind == RBV_NODE_VARIABLE)
+        return n->variable >= 0;
+    if (n->taken > 0)
+        return varies(tree, rbv_expr_child(tree, n, n->taken, NULL));
+    for (int32_t k = 0; k < n->count; k++) {
+        if (varies(tree, rbv_expr_child(tree, n, k, NULL)))
+            return true;
+    }
+    return false;
+}
+
+static double chain(Walk *walk, const RbvExprNode *n) {
     char a[32], b[32];
     double total = argument(walk, n, 0);
     for (int32_t k = 1; k < n->count; k++) {
         bool inverse;
         double next = value_of(walk, link_of(walk, n, k, &inverse)), before = total;
-        if (n->kind == RBV_NODE_SUM) total = inverse ? total - next : total + next;
-        else total = inverse ? total / next : total * next;
-        if (isfinite(total) || !isfinite(before) || !isfinite(next)) continue;
+        if (n->kind == RBV_NODE_SUM)
+            total = inverse ? total - next : total + next;
+        else
+            total = inverse ? total / next : total * next;
+        if (isfinite(total) || !isfinite(before) || !isfinite(next))
+            continue;
         if (inverse && n->kind == RBV_NODE_PRODUCT && !(next < 0 || next > 0)) {
             blame(walk, "division of %s by 0", shown(before, a));
         } else {
@@ -87,47 +101,52 @@ static double chain(Walk *walk, const RbvExprNode *n)
     return total;
 }
 
-static double power(Walk *walk, const RbvExprNode *n)
-{
-    char a[32], b[32];
+static double power(Walk *walk, const RbvExprNode *n) {
+    char a[48], b[32];
     double base = argument(walk, n, 0), exponent = argument(walk, n, 1);
     double r = rbv_expr_binary_value(RBV_OP_POWER, base, exponent);
     if (isfinite(base) && isfinite(exponent)) {
-        if (isnan(r)) blame(walk, "(%s)^%s is no real number", shown(base, a), shown(exponent, b));
-        else if (isinf(r) && !(base < 0 || base > 0)) blame(walk, "0^%s is a division by 0", shown(exponent, b));
-        else if (isinf(r)) blame(walk, "(%s)^%s is too large", shown(base, a), shown(exponent, b));
-        else if (!(base < 0 || base > 0) && exponent > 0 && exponent < 2 && !(exponent >= 1 && exponent <= 1)) {
-            if (!walk->found && !walk->singular) {
-                snprintf(walk->message, walk->size, "0^%s has no finite second derivative", shown(exponent, b));
-                walk->singular = true;
+        if (isnan(r))
+            blame(walk, "(%s)^%s is no real number", shown(base, a), shown(exponent, b));
+        else if (isinf(r) && !(base < 0 || base > 0))
+            blame(walk, "0^%s is a division by 0", shown(exponent, b));
+        else if (isinf(r))
+            blame(walk, "(%s)^%s is too large", shown(base, a), shown(exponent, b));
+        else if (!(base < 0 || base > 0) && varies(walk->tree, rbv_expr_child(walk->tree, n, 0, NULL))) {
+            double f[6];
+            rbv_expr_binary(RBV_OP_POWER, base, exponent, f);
+            if (!isfinite(f[1]) || !isfinite(f[3])) {
+                snprintf(a, sizeof a, "power %s", shown(exponent, b));
+                blame_derivative(walk, a, base);
             }
         }
     }
     return r;
 }
 
-static double unary(Walk *walk, const RbvExprNode *n)
-{
+static double unary(Walk *walk, const RbvExprNode *n) {
     char a[32];
     RbvExprInstruction in = {.op = n->function->op};
     double x = argument(walk, n, 0), r = rbv_expr_unary_value(&in, x);
-    if (!isfinite(x)) return r;
-    if (isinf(r) && in.op != RBV_OP_LOG) blame(walk, "%s of %s is too large", n->function->name, shown(x, a));
-    else if (!isfinite(r)) blame(walk, "%s of %s", n->function->name, shown(x, a));
+    if (!isfinite(x))
+        return r;
+    if (isinf(r) && in.op != RBV_OP_LOG)
+        blame(walk, "%s of %s is too large", n->function->name, shown(x, a));
+    else if (!isfinite(r))
+        blame(walk, "%s of %s", n->function->name, shown(x, a));
     double f[3];
     rbv_expr_unary(&in, x, 1.0, f);
-    if (isfinite(r) && (!isfinite(f[1]) || !isfinite(f[2]))) blame_derivative(walk, n->function->name, x);
+    if (isfinite(r) && varies(walk->tree, n) && (!isfinite(f[1]) || !isfinite(f[2])))
+        blame_derivative(walk, n->function->name, x);
     return r;
 }
 
-static double rise_at(RbvExprOp op, double s)
-{
+static double rise_at(RbvExprOp op, double s) {
     RbvExprInstruction in = {.op = op};
     return rbv_expr_unary_value(&in, s);
 }
 
-static double steps(Walk *walk, const RbvExprNode *n)
-{
+static double steps(Walk *walk, const RbvExprNode *n) {
     char u[32], v[32];
     double a[5] = {0};
     bool finite = true;
@@ -147,16 +166,16 @@ static double steps(Walk *walk, const RbvExprNode *n)
             return NAN;
         }
     }
-    if (finite && n->function->function != RBV_FN_PULSE && !(x1 > x0)) {
+    if (finite && !(x1 > x0)) {
         blame(walk, "%s from x0 = %s to x1 = %s, which must be greater", n->function->name, shown(x0, u), shown(x1, v));
         return NAN;
     }
-    if (finite && !isfinite(r)) blame(walk, "%s of %s is too large", n->function->name, shown(a[0], u));
+    if (finite && !isfinite(r))
+        blame(walk, "%s of %s is too large", n->function->name, shown(a[0], u));
     return finite ? r : NAN;
 }
 
-static double poly(Walk *walk, const RbvExprNode *n)
-{
+static double poly(Walk *walk, const RbvExprNode *n) {
     char u[32];
     double x = argument(walk, n, 0), r = 0, power_of_x = 1;
     bool finite = isfinite(x);
@@ -166,12 +185,12 @@ static double poly(Walk *walk, const RbvExprNode *n)
         r += c * power_of_x;
         power_of_x *= x;
     }
-    if (finite && !isfinite(r)) blame(walk, "poly of %s is too large", shown(x, u));
+    if (finite && !isfinite(r))
+        blame(walk, "poly of %s is too large", shown(x, u));
     return r;
 }
 
-static double fourier(Walk *walk, const RbvExprNode *n)
-{
+static double fourier(Walk *walk, const RbvExprNode *n) {
     char u[32];
     double x = argument(walk, n, 0), w = argument(walk, n, 1), r = argument(walk, n, 2);
     bool finite = isfinite(x) && isfinite(w) && isfinite(r);
@@ -180,29 +199,34 @@ static double fourier(Walk *walk, const RbvExprNode *n)
         finite = finite && isfinite(a) && isfinite(b);
         r += a * cos(k * w * x) + b * sin(k * w * x);
     }
-    if (finite && !isfinite(r)) blame(walk, "fourier of %s is too large", shown(x, u));
+    if (finite && !isfinite(r))
+        blame(walk, "fourier of %s is too large", shown(x, u));
     return r;
 }
 
-static double call(Walk *walk, const RbvExprNode *n)
-{
+static double call(Walk *walk, const RbvExprNode *n) {
     double a, b;
     switch (n->function->function) {
     case RBV_FN_UNARY: return unary(walk, n);
     case RBV_FN_ATAN2:
         a = argument(walk, n, 0);
         b = argument(walk, n, 1);
-        if (!(a < 0 || a > 0 || b < 0 || b > 0) && isfinite(a) && isfinite(b)) blame_derivative(walk, "atan2(0, x)", b);
+        if (!(a < 0 || a > 0 || b < 0 || b > 0) && isfinite(a) && isfinite(b) && varies(walk->tree, n)) {
+            blame_derivative(walk, "atan2 of 0 and", b);
+        }
         return rbv_expr_binary_value(RBV_OP_ATAN2, a, b);
     case RBV_FN_MIN:
     case RBV_FN_MAX:
         a = argument(walk, n, 0);
-        for (int32_t k = 1; k < n->count; k++) a = rbv_expr_binary_value(n->function->op, a, argument(walk, n, k));
+        for (int32_t k = 1; k < n->count; k++)
+            a = rbv_expr_binary_value(n->function->op, a, argument(walk, n, k));
         return a;
     case RBV_FN_IF:
-        if (n->taken > 0) return argument(walk, n, n->taken);
+        if (n->taken > 0)
+            return argument(walk, n, n->taken);
         a = argument(walk, n, 0);
-        if (isnan(a)) return a;
+        if (isnan(a))
+            return a;
         return argument(walk, n, a < 0 || a > 0 ? 1 : 2);
     case RBV_FN_STEP:
     case RBV_FN_RAMP:
@@ -213,8 +237,7 @@ static double call(Walk *walk, const RbvExprNode *n)
     return NAN;
 }
 
-static double table(Walk *walk, const RbvExprNode *n)
-{
+static double table(Walk *walk, const RbvExprNode *n) {
     char u[32], v[32], w[32];
     RbvExprInstruction in = {.op = RBV_OP_TABLE, .with.table = n->table};
     double x = argument(walk, n, 0), r = rbv_expr_unary_value(&in, x), first, last;
@@ -226,16 +249,17 @@ static double table(Walk *walk, const RbvExprNode *n)
     return r;
 }
 
-static double value_of(Walk *walk, int32_t node)
-{
+static double value_of(Walk *walk, int32_t node) {
     const RbvExprNode *n = &walk->tree->nodes[node];
     char u[32];
     double r = NAN;
     switch (n->kind) {
     case RBV_NODE_NUMBER:
     case RBV_NODE_VARIABLE:
-        if (n->kind == RBV_NODE_NUMBER) r = n->number;
-        else if (n->variable >= 0 && walk->x != NULL) r = walk->x[n->variable];
+        if (n->kind == RBV_NODE_NUMBER)
+            r = n->number;
+        else if (n->variable >= 0 && walk->x != NULL)
+            r = walk->x[n->variable];
         if (!isfinite(r)) {
             int shown_length = n->length < 100 ? n->length : 100;
             blame(walk, "%.*s is %s", shown_length, walk->tree->text + n->offset, shown(r, u));
@@ -255,39 +279,43 @@ static double value_of(Walk *walk, int32_t node)
     return r;
 }
 
-void rbv_expr_explain_node(const RbvExprTree *tree, int32_t node, const double *x, char *message, size_t size)
-{
-    if (size == 0) return;
+void rbv_expr_explain_node(const RbvExprTree *tree, int32_t node, const double *x, char *message, size_t size) {
+    if (size == 0)
+        return;
     Walk walk = {.tree = tree, .x = x, .message = message, .size = size};
     message[0] = '\0';
     double r = value_of(&walk, node);
-    if (walk.found || walk.singular) return;
+    if (walk.found || walk.singular)
+        return;
     char u[32];
-    if (isfinite(r)) snprintf(message, size, "the value %s is finite", shown(r, u));
-    else snprintf(message, size, "the value is %s", shown(r, u));
+    if (isfinite(r))
+        snprintf(message, size, "the value %s is finite", shown(r, u));
+    else
+        snprintf(message, size, "the value is %s", shown(r, u));
 }
 
-void rbv_expr_explain(const RbvExpr *expr, const double *x, double *work, char *message, size_t size)
-{
+void rbv_expr_explain(const RbvExpr *expr, const double *x, double *work, char *message, size_t size) {
     (void)work;
     rbv_expr_explain_node(&expr->tree, expr->tree.root, x, message, size);
 }
 
 /* ---- smoothness ---- */
 
-static bool depends(const RbvExprTree *tree, const RbvExprNode *n, int32_t variable)
-{
-    if (n->kind == RBV_NODE_VARIABLE) return n->variable == variable;
-    if (n->taken > 0) return depends(tree, rbv_expr_child(tree, n, n->taken, NULL), variable);
+static bool depends(const RbvExprTree *tree, const RbvExprNode *n, int32_t variable) {
+    if (n->kind == RBV_NODE_VARIABLE)
+        return n->variable == variable;
+    if (n->taken > 0)
+        return depends(tree, rbv_expr_child(tree, n, n->taken, NULL), variable);
     for (int32_t k = 0; k < n->count; k++) {
-        if (depends(tree, rbv_expr_child(tree, n, k, NULL), variable)) return true;
+        if (depends(tree, rbv_expr_child(tree, n, k, NULL), variable))
+            return true;
     }
     return false;
 }
 
-static bool is_smooth(const RbvExprTree *tree, const RbvExprNode *n, int32_t variable, const char **why)
-{
-    if (n->taken > 0) return is_smooth(tree, rbv_expr_child(tree, n, n->taken, NULL), variable, why);
+static bool is_smooth(const RbvExprTree *tree, const RbvExprNode *n, int32_t variable, const char **why) {
+    if (n->taken > 0)
+        return is_smooth(tree, rbv_expr_child(tree, n, n->taken, NULL), variable, why);
     if (n->kind == RBV_NODE_CALL && n->function->function == RBV_FN_IF) {
         if (depends(tree, rbv_expr_child(tree, n, 0, NULL), variable)) {
             *why = n->function->name;
@@ -300,13 +328,13 @@ static bool is_smooth(const RbvExprTree *tree, const RbvExprNode *n, int32_t var
         }
     }
     for (int32_t k = 0; k < n->count; k++) {
-        if (!is_smooth(tree, rbv_expr_child(tree, n, k, NULL), variable, why)) return false;
+        if (!is_smooth(tree, rbv_expr_child(tree, n, k, NULL), variable, why))
+            return false;
     }
     return true;
 }
 
-bool rbv_expr_is_smooth(const RbvExpr *expr, int32_t k, const char **why)
-{
+bool rbv_expr_is_smooth(const RbvExpr *expr, int32_t k, const char **why) {
     const char *ignored;
     return is_smooth(&expr->tree, &expr->tree.nodes[expr->tree.root], k, why != NULL ? why : &ignored);
 }

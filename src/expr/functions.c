@@ -13,7 +13,8 @@
 
 #define LENGTH_OF(array) ((int32_t)(sizeof(array) / sizeof((array)[0])))
 
-#define UNARY(word, code, is_smooth) {word, word "(x)", RBV_FN_UNARY, code, 1, 1, is_smooth}
+#define UNARY(word, code, is_smooth)                                                                                   \
+    { word, word "(x)", RBV_FN_UNARY, code, 1, 1, is_smooth }
 
 static const RbvExprFunctionRow functions[] = {
     UNARY("sin", RBV_OP_SIN, true),
@@ -46,55 +47,51 @@ static const char *const coordinates[] = {"distance", "angle"};
 
 /* What other languages call them. */
 static const char *const spellings[][2] = {
-    {"ln", "log"},     {"log10", "log"},  {"arcsin", "asin"}, {"arccos", "acos"},    {"arctan", "atan"},
-    {"fabs", "abs"},   {"sgn", "sign"},   {"arctan2", "atan2"}, {"root", "sqrt"},    {"smoothstep", "step"},
-    {"sine", "sin"},   {"cosine", "cos"}, {"tangent", "tan"},  {"minimum", "min"},   {"maximum", "max"},
+    {"ln", "log"},   {"log10", "log"},  {"arcsin", "asin"},   {"arccos", "acos"}, {"arctan", "atan"},
+    {"fabs", "abs"}, {"sgn", "sign"},   {"arctan2", "atan2"}, {"root", "sqrt"},   {"smoothstep", "step"},
+    {"sine", "sin"}, {"cosine", "cos"}, {"tangent", "tan"},   {"minimum", "min"}, {"maximum", "max"},
 };
 
-const RbvExprFunctionRow *rbv_expr_function(const char *name)
-{
+const RbvExprFunctionRow *rbv_expr_function(const char *name) {
     for (int32_t k = 0; k < LENGTH_OF(functions); k++) {
-        if (strcmp(functions[k].name, name) == 0) return &functions[k];
+        if (strcmp(functions[k].name, name) == 0)
+            return &functions[k];
     }
     return NULL;
 }
 
-bool rbv_expr_is_function(const char *name)
-{
+bool rbv_expr_is_function(const char *name) {
     return name != NULL && (rbv_expr_function(name) != NULL || strcmp(name, "pi") == 0);
 }
 
-static const char *candidate(const void *context, int32_t k)
-{
+static const char *candidate(const void *context, int32_t k) {
     (void)context;
     return k < LENGTH_OF(functions) ? functions[k].name : coordinates[k - LENGTH_OF(functions)];
 }
 
-const char *rbv_expr_function_nearest(const char *name)
-{
+const char *rbv_expr_function_nearest(const char *name) {
     for (int32_t k = 0; k < LENGTH_OF(spellings); k++) {
-        if (strcmp(spellings[k][0], name) == 0) return spellings[k][1];
+        if (strcmp(spellings[k][0], name) == 0)
+            return spellings[k][1];
     }
     return rbv_name_nearest(name, LENGTH_OF(functions) + LENGTH_OF(coordinates), candidate, NULL);
 }
 
-const char *rbv_expr_comparison_text(RbvExprOp comparison)
-{
+const char *rbv_expr_comparison_text(RbvExprOp comparison) {
     static const char *const text[] = {"<", "<=", ">", ">=", "==", "!="};
     return text[comparison - RBV_OP_LESS];
 }
 
-static double product_power(double x, int32_t n)
-{
+static double product_power(double x, int32_t n) {
     double p = 1.0;
     for (; n > 0; n >>= 1, x *= x) {
-        if (n & 1) p *= x;
+        if (n & 1)
+            p *= x;
     }
     return p;
 }
 
-static void integer_power(double x, int32_t n, double f[3])
-{
+static void integer_power(double x, int32_t n, double f[3]) {
     if (n >= 2) {
         double p = product_power(x, n - 2);
         f[0] = p * x * x;
@@ -111,38 +108,36 @@ static void integer_power(double x, int32_t n, double f[3])
     }
 }
 
-static double power(double a, double b)
-{
+static double power(double a, double b) {
     return isnan(a) || isnan(b) ? a + b : pow(a, b);
 }
 
 /* c a^(b), and 0 where c is, though the power be infinite */
-static double times_power(double c, double a, double b)
-{
+static double times_power(double c, double a, double b) {
     return c == 0.0 && !isnan(a) ? 0.0 : c * power(a, b);
 }
 
-static double rise(double s)
-{
-    if (s <= 0.0) return 0.0;
-    if (s >= 1.0) return 1.0;
+static double rise(double s) {
+    if (s <= 0.0)
+        return 0.0;
+    if (s >= 1.0)
+        return 1.0;
     return s * s * s * (10.0 + s * (6.0 * s - 15.0));
 }
 
-static double run(double s)
-{
-    if (s <= 0.0) return 0.0;
-    if (s >= 1.0) return s - 0.5;
+static double run(double s) {
+    if (s <= 0.0)
+        return 0.0;
+    if (s >= 1.0)
+        return s - 0.5;
     return s * s * s * s * (2.5 + s * (s - 3.0));
 }
 
-static double sign(double x)
-{
+static double sign(double x) {
     return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : x;
 }
 
-double rbv_expr_unary_value(const RbvExprInstruction *in, double x)
-{
+double rbv_expr_unary_value(const RbvExprInstruction *in, double x) {
     double f[4];
     switch (in->op) {
     case RBV_OP_DIVIDE_BY: return x / in->with.number;
@@ -173,16 +168,14 @@ double rbv_expr_unary_value(const RbvExprInstruction *in, double x)
     }
 }
 
-static void set(double f[3], double value, double first, double second)
-{
+static void set(double f[3], double value, double first, double second) {
     f[0] = value;
     f[1] = first;
     f[2] = second;
 }
 
 /* The powers and the table: functions that have a constant. */
-static bool with_constant(const RbvExprInstruction *in, double x, double f[3])
-{
+static bool with_constant(const RbvExprInstruction *in, double x, double f[3]) {
     double c = in->with.number;
     switch (in->op) {
     case RBV_OP_DIVIDE_BY: set(f, x / c, 1.0 / c, 0.0); return true;
@@ -193,7 +186,8 @@ static bool with_constant(const RbvExprInstruction *in, double x, double f[3])
         return true;
     case RBV_OP_EXPONENTIAL: {
         double v = power(c, x), l = log(c);
-        if (v == 0.0 && c >= 0.0) l = 0.0; /* underflow, or 0^x about x > 0 */
+        if (v == 0.0 && c >= 0.0)
+            l = 0.0; /* underflow, or 0^x about x > 0 */
         set(f, v, v * l, v * l * l);
         return true;
     }
@@ -207,15 +201,14 @@ static bool with_constant(const RbvExprInstruction *in, double x, double f[3])
     }
 }
 
-static void inverse_sine(double x, double orientation, double value, double f[3])
-{
+static void inverse_sine(double x, double orientation, double value, double f[3]) {
     double q = (1.0 - x) * (1.0 + x), r = orientation / sqrt(q);
     set(f, value, r, x * r / q);
 }
 
-void rbv_expr_unary(const RbvExprInstruction *in, double x, double side, double f[3])
-{
-    if (with_constant(in, x, f)) return;
+void rbv_expr_unary(const RbvExprInstruction *in, double x, double side, double f[3]) {
+    if (with_constant(in, x, f))
+        return;
     double v = rbv_expr_unary_value(in, x), d;
     bool inside;
     switch (in->op) {
@@ -247,8 +240,7 @@ void rbv_expr_unary(const RbvExprInstruction *in, double x, double side, double 
     }
 }
 
-bool rbv_expr_unary_is_flat(const RbvExprInstruction *in, double x)
-{
+bool rbv_expr_unary_is_flat(const RbvExprInstruction *in, double x) {
     switch (in->op) {
     case RBV_OP_SIGN: return x < 0.0 || x > 0.0;
     case RBV_OP_FLOOR: return x < floor(x) || x > floor(x);
@@ -258,9 +250,9 @@ bool rbv_expr_unary_is_flat(const RbvExprInstruction *in, double x)
     }
 }
 
-double rbv_expr_binary_value(RbvExprOp op, double a, double b)
-{
-    if (isnan(a) || isnan(b)) return a + b;
+double rbv_expr_binary_value(RbvExprOp op, double a, double b) {
+    if (isnan(a) || isnan(b))
+        return a + b;
     switch (op) {
     case RBV_OP_ADD: return a + b;
     case RBV_OP_SUBTRACT: return a - b;
@@ -280,8 +272,7 @@ double rbv_expr_binary_value(RbvExprOp op, double a, double b)
     }
 }
 
-void rbv_expr_binary(RbvExprOp op, double a, double b, double f[6])
-{
+void rbv_expr_binary(RbvExprOp op, double a, double b, double f[6]) {
     f[0] = rbv_expr_binary_value(op, a, b);
     if (op == RBV_OP_DIVIDE) {
         double r = 1.0 / b;

@@ -92,9 +92,9 @@ typedef struct RbvExprFunctionRow {
     const char *name;
     const char *usage;
     RbvExprFunction function;
-    RbvExprOp op;       /* of a unary function */
+    RbvExprOp op;        /* of a unary function */
     int32_t least, most; /* arguments; most -1: no limit */
-    bool smooth;        /* twice continuously differentiable in every argument */
+    bool smooth;         /* twice continuously differentiable in every argument */
 } RbvExprFunctionRow;
 
 typedef enum RbvExprKind {
@@ -163,10 +163,11 @@ bool rbv_expr_compile(RbvExpr *expr, RbvExprError *error);
 /* explain.c: why the value of this node at x is not finite. */
 void rbv_expr_explain_node(const RbvExprTree *tree, int32_t node, const double *x, char *message, size_t size);
 
-static inline const RbvExprNode *rbv_expr_child(const RbvExprTree *tree, const RbvExprNode *node, int32_t k, bool *inverse)
-{
+static inline const RbvExprNode *rbv_expr_child(const RbvExprTree *tree, const RbvExprNode *node, int32_t k,
+                                                bool *inverse) {
     int32_t link = tree->links[node->first + k];
-    if (inverse != NULL) *inverse = link < 0;
+    if (inverse != NULL)
+        *inverse = link < 0;
     return &tree->nodes[link < 0 ? ~link : link];
 }
 

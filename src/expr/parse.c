@@ -38,8 +38,7 @@ typedef struct Parser {
 static int32_t comparison(Parser *p);
 static int32_t factor(Parser *p);
 
-RBV_PRINTF(3, 4) static int32_t fail(Parser *p, int32_t offset, const char *format, ...)
-{
+RBV_PRINTF(3, 4) static int32_t fail(Parser *p, int32_t offset, const char *format, ...) {
     if (!p->failed) {
         va_list arguments;
         va_start(arguments, format);
@@ -51,23 +50,19 @@ RBV_PRINTF(3, 4) static int32_t fail(Parser *p, int32_t offset, const char *form
     return -1;
 }
 
-static int32_t no_memory(Parser *p)
-{
+static int32_t no_memory(Parser *p) {
     return fail(p, p->at, "no memory");
 }
 
-static bool is_digit(char c)
-{
+static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-static bool is_letter(char c)
-{
+static bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-static char next(Parser *p)
-{
+static char next(Parser *p) {
     while (p->tree->text[p->at] == ' ' || p->tree->text[p->at] == '\t' || p->tree->text[p->at] == '\n' ||
            p->tree->text[p->at] == '\r') {
         p->at++;
@@ -75,48 +70,49 @@ static char next(Parser *p)
     return p->tree->text[p->at];
 }
 
-static bool accept(Parser *p, char c)
-{
-    if (next(p) != c) return false;
+static bool accept(Parser *p, char c) {
+    if (next(p) != c)
+        return false;
     p->at++;
     return true;
 }
 
 /* ---- the tree ---- */
 
-static bool grow(void *array, int32_t *capacity, size_t size)
-{
-    if (*capacity > INT32_MAX / 4) return false;
+static bool grow(void *array, int32_t *capacity, size_t size) {
+    if (*capacity > INT32_MAX / 4)
+        return false;
     int32_t larger = *capacity == 0 ? 8 : 2 * *capacity;
     void *old;
     memcpy(&old, array, sizeof old);
     void *new = realloc(old, (size_t)larger * size);
-    if (new == NULL) return false;
+    if (new == NULL)
+        return false;
     memcpy(array, &new, sizeof new);
     *capacity = larger;
     return true;
 }
 
-static int32_t add_node(Parser *p, RbvExprKind kind, int32_t start)
-{
+static int32_t add_node(Parser *p, RbvExprKind kind, int32_t start) {
     RbvExprTree *t = p->tree;
-    if (t->node_count == t->node_capacity && !grow(&t->nodes, &t->node_capacity, sizeof *t->nodes)) return no_memory(p);
+    if (t->node_count == t->node_capacity && !grow(&t->nodes, &t->node_capacity, sizeof *t->nodes))
+        return no_memory(p);
     int32_t end = p->at;
-    while (end > start && (t->text[end - 1] == ' ' || t->text[end - 1] == '\t')) end--;
+    while (end > start && (t->text[end - 1] == ' ' || t->text[end - 1] == '\t'))
+        end--;
     t->nodes[t->node_count] =
         (RbvExprNode){.kind = kind, .offset = start, .length = end - start, .id = -1, .variable = -1};
     return t->node_count++;
 }
 
-static int32_t add_number(Parser *p, double value, int32_t start)
-{
+static int32_t add_number(Parser *p, double value, int32_t start) {
     int32_t node = add_node(p, RBV_NODE_NUMBER, start);
-    if (node >= 0) p->tree->nodes[node].number = value;
+    if (node >= 0)
+        p->tree->nodes[node].number = value;
     return node;
 }
 
-static bool push(Parser *p, int32_t link)
-{
+static bool push(Parser *p, int32_t link) {
     if (p->pending_count == p->pending_capacity && !grow(&p->pending, &p->pending_capacity, sizeof *p->pending)) {
         no_memory(p);
         return false;
@@ -126,11 +122,11 @@ static bool push(Parser *p, int32_t link)
 }
 
 /* The node whose children were pushed since `mark`. */
-static int32_t add_parent(Parser *p, RbvExprKind kind, int32_t start, int32_t mark)
-{
+static int32_t add_parent(Parser *p, RbvExprKind kind, int32_t start, int32_t mark) {
     RbvExprTree *t = p->tree;
     int32_t node = add_node(p, kind, start);
-    if (node < 0) return -1;
+    if (node < 0)
+        return -1;
     t->nodes[node].first = t->link_count;
     t->nodes[node].count = p->pending_count - mark;
     for (int32_t k = mark; k < p->pending_count; k++) {
@@ -143,9 +139,9 @@ static int32_t add_parent(Parser *p, RbvExprKind kind, int32_t start, int32_t ma
     return node;
 }
 
-static bool nest(Parser *p)
-{
-    if (++p->nesting <= MAX_NESTING) return true;
+static bool nest(Parser *p) {
+    if (++p->nesting <= MAX_NESTING)
+        return true;
     fail(p, p->at, "nested deeper than %d; name a part of it as a parameter", MAX_NESTING);
     return false;
 }
@@ -153,74 +149,95 @@ static bool nest(Parser *p)
 /* ---- what is wrong here ---- */
 
 /* Characters that stand for something else, and what to write. */
-static const char *lookalike(const char *c)
-{
+static const char *lookalike(const char *c) {
     static const char *const pairs[][2] = {
-        {"\xC3\x97", "*"},      {"\xC2\xB7", "*"},     {"\xE2\x8B\x85", "*"},     {"\xE2\x88\x92", "-"},
-        {"\xE2\x80\x93", "-"},  {"\xC3\xB7", "/"},     {"\xC2\xB2", "^2"},        {"\xC2\xB3", "^3"},
-        {"\xE2\x80\x99", "'"},  {"\xE2\x80\xB2", "'"}, {"\xCF\x80", "pi"},        {"\xC2\xB0", "[deg]"},
-        {"\xE2\x89\xA4", "<="}, {"\xE2\x89\xA5", ">="}, {"\xE2\x89\xA0", "!="},   {"\xE2\x80\xB3", "''"},
+        {"\xC3\x97", "*"},
+        {"\xC2\xB7", "*"},
+        {"\xE2\x8B\x85", "*"},
+        {"\xE2\x88\x92", "-"},
+        {"\xE2\x80\x93", "-"},
+        {"\xC3\xB7", "/"},
+        {"\xC2\xB2", "^2"},
+        {"\xC2\xB3", "^3"},
+        {"\xE2\x80\x99", "'"},
+        {"\xE2\x80\xB2", "'"},
+        {"\xCF\x80", "pi"},
+        {"\xC2\xB0", "[deg]"},
+        {"\xE2\x89\xA4", "<="},
+        {"\xE2\x89\xA5", ">="},
+        {"\xE2\x89\xA0", "!="},
+        {"\xE2\x80\xB3", "''"},
         {"**", "^"},
     };
     for (size_t k = 0; k < sizeof pairs / sizeof pairs[0]; k++) {
-        if (strncmp(c, pairs[k][0], strlen(pairs[k][0])) == 0) return pairs[k][1];
+        if (strncmp(c, pairs[k][0], strlen(pairs[k][0])) == 0)
+            return pairs[k][1];
     }
     return NULL;
 }
 
 /* Bytes of the character at c (UTF-8). */
-static int character_length(const char *c)
-{
+static int character_length(const char *c) {
     int n = 1;
-    while (n < 4 && ((unsigned char)c[0] & 0xC0u) == 0xC0u && ((unsigned char)c[n] & 0xC0u) == 0x80u) n++;
+    while (n < 4 && ((unsigned char)c[0] & 0xC0u) == 0xC0u && ((unsigned char)c[n] & 0xC0u) == 0x80u)
+        n++;
     return n;
 }
 
 /* The text at the cursor fits nowhere. `wanted`: what could stand here. */
-static int32_t unexpected(Parser *p, const char *wanted)
-{
+static int32_t unexpected(Parser *p, const char *wanted) {
     char c = next(p);
     const char *here = p->tree->text + p->at;
     int32_t at = p->at;
-    if (c == '\0') return fail(p, at, "the expression ends where %s is missing", wanted);
+    if (c == '\0')
+        return fail(p, at, "the expression ends where %s is missing", wanted);
     const char *instead = lookalike(here);
     if (instead != NULL) {
         int n = c == '*' ? 2 : character_length(here);
         return fail(p, at, "'%.*s' has no meaning here; write %s", n, here, instead);
     }
-    if (c == '=') return fail(p, at, "'=' has no meaning here; to compare, write ==");
-    if (c == '[') return fail(p, at, "a unit in brackets belongs right after a number, as in 30[deg]");
-    if (c == '\'') return fail(p, at, "a rate ' belongs right after a coordinate, as in hinge.angle'");
-    if (c == ')') return fail(p, at, "')' where %s is missing", wanted);
+    if (c == '=')
+        return fail(p, at, "'=' has no meaning here; to compare, write ==");
+    if (c == '[')
+        return fail(p, at, "a unit in brackets belongs right after a number, as in 30[deg]");
+    if (c == '\'')
+        return fail(p, at, "a rate ' belongs right after a coordinate, as in hinge.angle'");
+    if (c == ')')
+        return fail(p, at, "')' where %s is missing", wanted);
     if (c == '<' || c == '>' || c == '!') {
         return fail(p, at, "comparisons cannot be chained; write (a < b)*(b < c)");
     }
-    if ((unsigned char)c < 0x20 || c == 0x7f) return fail(p, at, "unexpected control character");
+    if ((unsigned char)c < 0x20 || c == 0x7f)
+        return fail(p, at, "unexpected control character");
     return fail(p, at, "unexpected '%.*s' where %s is missing", character_length(here), here, wanted);
 }
 
 /* An operand is complete, but what follows does not continue it. */
-static int32_t not_continued(Parser *p, const char *wanted)
-{
+static int32_t not_continued(Parser *p, const char *wanted) {
     char c = next(p);
     const char *text = p->tree->text;
     int32_t at = p->at;
     if (is_letter(c) || is_digit(c) || c == '(' || c == '.') {
         int32_t n = 0;
         RbvUnit unit;
-        while (is_letter(text[at + n]) || is_digit(text[at + n]) || text[at + n] == '_') n++;
+        while (is_letter(text[at + n]) || is_digit(text[at + n]) || text[at + n] == '_')
+            n++;
         if (n > 0 && n <= 8 && at > 0 && rbv_unit_parse(text + at, (size_t)n, &unit, NULL)) {
             int32_t b = at;
-            while (b > 0 && text[b - 1] == ' ') b--;
+            while (b > 0 && text[b - 1] == ' ')
+                b--;
             if (b > 0 && is_digit(text[b - 1])) {
-                return fail(p, at, "an operator is missing before '%.*s'; a unit is written in brackets: [%.*s]", n,
+                return fail(p, at,
+                            "an operator such as * is missing before '%.*s'; a unit is written in brackets: [%.*s]", n,
                             text + at, n, text + at);
             }
         }
-        if (n == 0) n = 1;
+        if (n == 0)
+            n = 1;
         return fail(p, at, "an operator such as * is missing before '%.*s'", n < 40 ? n : 40, text + at);
     }
-    if (c == ')' && p->nesting == 0) return fail(p, at, "')' closes nothing");
+    if (c == ')' && p->nesting == 0)
+        return fail(p, at, "')' closes nothing");
     if (c == ',' && p->nesting == 0) {
         return fail(p, at, "',' separates arguments only; a decimal number is written with a point");
     }
@@ -229,41 +246,46 @@ static int32_t not_continued(Parser *p, const char *wanted)
 
 /* ---- primaries ---- */
 
-static int32_t number(Parser *p)
-{
+static int32_t number(Parser *p) {
     const char *text = p->tree->text;
     int32_t start = p->at;
     double value;
     size_t used = rbv_number_parse(text + start, &value);
-    if (used == 0) return unexpected(p, "a number, a name or '('");
+    if (used == 0)
+        return unexpected(p, "a number, a name or '('");
     p->at += (int32_t)used;
-    if (isinf(value)) return fail(p, start, "this number is too large");
+    if (isinf(value))
+        return fail(p, start, "this number is too large");
     int32_t end = p->at;
     if (next(p) != '[') {
         p->at = end;
         return add_number(p, value, start);
     }
     int32_t open = p->at, from = open + 1, to = from;
-    while (text[to] != ']' && text[to] != '\0') to++;
-    if (text[to] == '\0') return fail(p, open, "'[' is not closed");
+    while (text[to] != ']' && text[to] != '\0')
+        to++;
+    if (text[to] == '\0')
+        return fail(p, open, "'[' is not closed");
     RbvUnit unit;
     size_t wrong = 0, length = (size_t)(to - from);
-    if (length == 0) return fail(p, open, "a unit is missing between the brackets");
+    if (length == 0)
+        return fail(p, open, "a unit is missing between the brackets");
     if (!rbv_unit_parse(text + from, length, &unit, &wrong)) {
         const char *meant = rbv_unit_nearest(text + from, length);
         int32_t shown = to - from < 40 ? to - from : 40;
-        if (meant == NULL) return fail(p, from + (int32_t)wrong, "unknown unit '%.*s'", shown, text + from);
+        if (meant == NULL)
+            return fail(p, from + (int32_t)wrong, "unknown unit '%.*s'", shown, text + from);
         return fail(p, from + (int32_t)wrong, "unknown unit '%.*s'; did you mean '%s'?", shown, text + from, meant);
     }
     p->at = to + 1;
     value *= unit.factor;
-    if (isinf(value)) return fail(p, start, "this number is too large");
+    if (isinf(value))
+        return fail(p, start, "this number is too large");
     return add_number(p, value, start);
 }
 
 /* Reads a dotted name into word[MAX_NAME]; false (and failed) when there is none. */
-static bool dotted_name(Parser *p, char *word, const char *wanted)
-{
+static bool dotted_name(Parser *p, char *word, const char *wanted) {
     const char *text = p->tree->text;
     int32_t n = 0, start;
     if (!is_letter(next(p))) {
@@ -272,8 +294,10 @@ static bool dotted_name(Parser *p, char *word, const char *wanted)
     }
     start = p->at;
     for (;;) {
-        while (is_letter(text[start + n]) || is_digit(text[start + n]) || text[start + n] == '_') n++;
-        if (text[start + n] != '.') break;
+        while (is_letter(text[start + n]) || is_digit(text[start + n]) || text[start + n] == '_')
+            n++;
+        if (text[start + n] != '.')
+            break;
         n++;
         if (!is_letter(text[start + n])) {
             fail(p, start + n, "a name is missing after '%.*s'", n < 60 ? n : 60, text + start);
@@ -290,8 +314,7 @@ static bool dotted_name(Parser *p, char *word, const char *wanted)
     return true;
 }
 
-static bool rate(Parser *p, int32_t *order)
-{
+static bool rate(Parser *p, int32_t *order) {
     *order = 0;
     for (; p->tree->text[p->at] == '\''; p->at++) {
         if (++*order > 2) {
@@ -302,8 +325,7 @@ static bool rate(Parser *p, int32_t *order)
     return true;
 }
 
-static int32_t resolve(Parser *p, const RbvExprName *name, int32_t start)
-{
+static int32_t resolve(Parser *p, const RbvExprName *name, int32_t start) {
     const char *shown = name->name != NULL ? name->name : name->function;
     char message[sizeof p->error->message] = "";
     double value = 0;
@@ -314,63 +336,75 @@ static int32_t resolve(Parser *p, const RbvExprName *name, int32_t start)
     }
     if (meaning == RBV_EXPR_UNKNOWN) {
         message[sizeof message - 1] = '\0';
-        if (message[0] != '\0') return fail(p, start, "%s", message);
+        if (message[0] != '\0')
+            return fail(p, start, "%s", message);
         return fail(p, start, "unknown name '%s'", shown);
     }
     if (meaning == RBV_EXPR_CONSTANT) {
-        if (name->rate > 0) return fail(p, start, "'%s' is a constant and has no rate", shown);
+        if (name->rate > 0)
+            return fail(p, start, "'%s' is a constant and has no rate", shown);
         return add_number(p, value, start);
     }
     int32_t node = add_node(p, RBV_NODE_VARIABLE, start);
-    if (node >= 0) p->tree->nodes[node].id = id;
+    if (node >= 0)
+        p->tree->nodes[node].id = id;
     return node;
 }
 
-static int32_t coordinate(Parser *p, const char *function, int32_t start)
-{
+static int32_t coordinate(Parser *p, const char *function, int32_t start) {
     bool is_distance = strcmp(function, "distance") == 0, is_angle = strcmp(function, "angle") == 0;
     const char *wanted = is_angle ? "the name of a body" : "the name of a point, such as rod.P,";
     char first[MAX_NAME], second[MAX_NAME];
     RbvExprName name = {.function = function, .argument = {first, NULL}, .argument_count = 1};
     int32_t open = p->at - 1;
-    if (!dotted_name(p, first, wanted)) return -1;
+    if (!dotted_name(p, first, wanted))
+        return -1;
     if (is_distance) {
-        if (next(p) == ')') return fail(p, start, "distance takes two points: distance(a.P, b.Q)");
-        if (!accept(p, ',')) return not_continued(p, "','");
-        if (!dotted_name(p, second, wanted)) return -1;
+        if (next(p) == ')')
+            return fail(p, start, "distance takes two points: distance(a.P, b.Q)");
+        if (!accept(p, ','))
+            return not_continued(p, "','");
+        if (!dotted_name(p, second, wanted))
+            return -1;
         name.argument[1] = second;
         name.argument_count = 2;
     }
     if (next(p) == ',') {
-        return is_distance ? fail(p, start, "distance takes two points: distance(a.P, b.Q)")
-                           : fail(p, start, "%s takes one argument: %s(%s)", function, function, is_angle ? "rod" : "rod.P");
+        return is_distance
+                   ? fail(p, start, "distance takes two points: distance(a.P, b.Q)")
+                   : fail(p, start, "%s takes one argument: %s(%s)", function, function, is_angle ? "rod" : "rod.P");
     }
-    if (!accept(p, ')')) return next(p) == '\0' ? fail(p, open, "'(' is not closed") : not_continued(p, "')'");
-    if (!rate(p, &name.rate)) return -1;
+    if (!accept(p, ')'))
+        return next(p) == '\0' ? fail(p, open, "'(' is not closed") : not_continued(p, "')'");
+    if (!rate(p, &name.rate))
+        return -1;
     return resolve(p, &name, start);
 }
 
 /* The arguments after '(' up to ')', pushed; their number, or -1. */
-static int32_t arguments(Parser *p, int32_t open)
-{
+static int32_t arguments(Parser *p, int32_t open) {
     int32_t count = 0;
-    if (!nest(p)) return -1;
+    if (!nest(p))
+        return -1;
     if (next(p) != ')') {
         do {
             int32_t argument = comparison(p);
-            if (argument < 0 || !push(p, argument)) return -1;
+            if (argument < 0 || !push(p, argument))
+                return -1;
             count++;
         } while (accept(p, ','));
     }
-    if (!accept(p, ')')) return next(p) == '\0' ? fail(p, open, "'(' is not closed") : not_continued(p, "')'");
+    if (!accept(p, ')'))
+        return next(p) == '\0' ? fail(p, open, "'(' is not closed") : not_continued(p, "')'");
     p->nesting--;
     return count;
 }
 
-static int32_t call(Parser *p, const RbvExprFunctionRow *function, const RbvSpline *table, const char *name, int32_t start)
-{
+static int32_t call(Parser *p, const RbvExprFunctionRow *function, const RbvSpline *table, const char *name,
+                    int32_t start) {
     int32_t mark = p->pending_count, count = arguments(p, p->at - 1);
-    if (count < 0) return -1;
+    if (count < 0)
+        return -1;
     int32_t least = function != NULL ? function->least : 1, most = function != NULL ? function->most : 1;
     if (count < least || (most >= 0 && count > most)) {
         const char *more = most < 0 ? "at least " : "";
@@ -381,53 +415,62 @@ static int32_t call(Parser *p, const RbvExprFunctionRow *function, const RbvSpli
         return fail(p, start, "fourier takes a0 and then pairs a1, b1, ...: %s", function->usage);
     }
     int32_t node = add_parent(p, function != NULL ? RBV_NODE_CALL : RBV_NODE_TABLE, start, mark);
-    if (node < 0) return -1;
+    if (node < 0)
+        return -1;
     p->tree->nodes[node].function = function;
     p->tree->nodes[node].table = table;
     return node;
 }
 
-static bool is_coordinate(const char *word)
-{
+static bool is_coordinate(const char *word) {
     return strcmp(word, "distance") == 0 || strcmp(word, "angle") == 0 ||
            (word[0] >= 'x' && word[0] <= 'z' && word[1] == '\0');
 }
 
-static int32_t unknown_function(Parser *p, const char *word, int32_t start)
-{
-    if (strchr(word, '.') != NULL) return fail(p, start, "'%s' is no function; for a product write %s*(", word, word);
-    if (strcmp(word, "pow") == 0) return fail(p, start, "unknown function 'pow'; write a^b");
-    if (strcmp(word, "pi") == 0) return fail(p, start, "pi is a number; for a product write pi*(");
-    const char *meant = rbv_expr_function_nearest(word);
-    if (meant != NULL) return fail(p, start, "unknown function '%s'; did you mean '%s'?", word, meant);
+static int32_t unknown_function(Parser *p, const char *word, int32_t start) {
+    if (strchr(word, '.') != NULL)
+        return fail(p, start, "'%s' is no function; for a product write %s*(", word, word);
+    if (strcmp(word, "pow") == 0)
+        return fail(p, start, "unknown function 'pow'; write a^b");
+    if (strcmp(word, "pi") == 0)
+        return fail(p, start, "pi is a number; for a product write pi*(");
+    const char *meant = word[1] == '\0' ? NULL : rbv_expr_function_nearest(word);
+    if (meant != NULL)
+        return fail(p, start, "unknown function '%s'; did you mean '%s'?", word, meant);
     return fail(p, start, "unknown function '%s'; for a product write %s*(", word, word);
 }
 
-static int32_t named(Parser *p)
-{
+static int32_t named(Parser *p) {
     char word[MAX_NAME];
     int32_t start = p->at;
-    if (!dotted_name(p, word, "a name")) return -1;
+    if (!dotted_name(p, word, "a name"))
+        return -1;
     int32_t end = p->at;
     const RbvExprFunctionRow *function = rbv_expr_function(word);
     if (accept(p, '(')) {
-        if (function != NULL) return call(p, function, NULL, word, start);
+        if (function != NULL)
+            return call(p, function, NULL, word, start);
         const RbvSpline *table = NULL;
-        if (p->scope != NULL && p->scope->table != NULL) table = p->scope->table(p->scope->context, word);
-        if (table != NULL) return call(p, NULL, table, word, start);
-        if (is_coordinate(word)) return coordinate(p, word, start);
+        if (p->scope != NULL && p->scope->table != NULL)
+            table = p->scope->table(p->scope->context, word);
+        if (table != NULL)
+            return call(p, NULL, table, word, start);
+        if (is_coordinate(word))
+            return coordinate(p, word, start);
         return unknown_function(p, word, start);
     }
     p->at = end;
-    if (function != NULL) return fail(p, start, "'%s' is a function: write %s", word, function->usage);
-    if (strcmp(word, "pi") == 0) return add_number(p, PI, start);
+    if (function != NULL)
+        return fail(p, start, "'%s' is a function: write %s", word, function->usage);
+    if (strcmp(word, "pi") == 0)
+        return add_number(p, PI, start);
     RbvExprName name = {.name = word};
-    if (!rate(p, &name.rate)) return -1;
+    if (!rate(p, &name.rate))
+        return -1;
     return resolve(p, &name, start);
 }
 
-static int32_t primary(Parser *p)
-{
+static int32_t primary(Parser *p) {
     char c = next(p);
     int32_t start = p->at, node;
     if (is_digit(c) || (c == '.' && is_digit(p->tree->text[start + 1]))) {
@@ -436,40 +479,45 @@ static int32_t primary(Parser *p)
         node = named(p);
     } else if (c == '(') {
         p->at++;
-        if (!nest(p)) return -1;
+        if (!nest(p))
+            return -1;
         node = comparison(p);
-        if (node < 0) return -1;
-        if (!accept(p, ')')) return next(p) == '\0' ? fail(p, start, "'(' is not closed") : not_continued(p, "')'");
+        if (node < 0)
+            return -1;
+        if (!accept(p, ')'))
+            return next(p) == '\0' ? fail(p, start, "'(' is not closed") : not_continued(p, "')'");
         p->nesting--;
     } else if (c == '\'' && p->at > 0) {
         return unexpected(p, "a number, a name or '('");
     } else {
         return unexpected(p, "a number, a name or '('");
     }
-    if (node >= 0 && p->tree->text[p->at] == '\'') return unexpected(p, "an operator");
+    if (node >= 0 && p->tree->text[p->at] == '\'')
+        return unexpected(p, "an operator");
     return node;
 }
 
 /* ---- operators ---- */
 
-static int32_t negative(Parser *p, int32_t operand, int32_t start)
-{
+static int32_t negative(Parser *p, int32_t operand, int32_t start) {
     int32_t mark = p->pending_count;
-    if (operand < 0 || !push(p, operand)) return -1;
+    if (operand < 0 || !push(p, operand))
+        return -1;
     return add_parent(p, RBV_NODE_NEGATIVE, start, mark);
 }
 
 static int32_t power(Parser *p);
 
-static int32_t exponent(Parser *p)
-{
+static int32_t exponent(Parser *p) {
     char c = next(p);
     int32_t start = p->at, node;
-    if (!nest(p)) return -1;
+    if (!nest(p))
+        return -1;
     if (c == '-' || c == '+') {
         p->at++;
         node = exponent(p);
-        if (c == '-') node = negative(p, node, start);
+        if (c == '-')
+            node = negative(p, node, start);
     } else {
         node = power(p);
     }
@@ -477,41 +525,46 @@ static int32_t exponent(Parser *p)
     return node;
 }
 
-static int32_t power(Parser *p)
-{
+static int32_t power(Parser *p) {
     next(p);
     int32_t start = p->at, mark = p->pending_count, base = primary(p);
-    if (base < 0 || !accept(p, '^')) return base;
-    if (!push(p, base)) return -1;
+    if (base < 0 || !accept(p, '^'))
+        return base;
+    if (!push(p, base))
+        return -1;
     int32_t raised = exponent(p);
-    if (raised < 0 || !push(p, raised)) return -1;
+    if (raised < 0 || !push(p, raised))
+        return -1;
     return add_parent(p, RBV_NODE_POWER, start, mark);
 }
 
-static int32_t factor(Parser *p)
-{
+static int32_t factor(Parser *p) {
     char c = next(p);
-    if (c != '-' && c != '+') return power(p);
+    if (c != '-' && c != '+')
+        return power(p);
     int32_t start = p->at++;
-    if (!nest(p)) return -1;
+    if (!nest(p))
+        return -1;
     int32_t node = factor(p);
     p->nesting--;
     return c == '-' ? negative(p, node, start) : node;
 }
 
 /* operand {(direct | inverse) operand}: one node for the whole chain. */
-static int32_t chain(Parser *p, RbvExprKind kind, int32_t (*operand)(Parser *), char direct, char inverse)
-{
+static int32_t chain(Parser *p, RbvExprKind kind, int32_t (*operand)(Parser *), char direct, char inverse) {
     next(p);
     int32_t start = p->at, mark = p->pending_count, node = operand(p);
     char c = '\0';
-    if (node < 0 || !push(p, node)) return -1;
+    if (node < 0 || !push(p, node))
+        return -1;
     for (;;) {
         c = next(p);
-        if ((c != direct && c != inverse) || (c == '*' && p->tree->text[p->at + 1] == '*')) break;
+        if ((c != direct && c != inverse) || (c == '*' && p->tree->text[p->at + 1] == '*'))
+            break;
         p->at++;
         int32_t other = operand(p);
-        if (other < 0 || !push(p, c == inverse ? ~other : other)) return -1;
+        if (other < 0 || !push(p, c == inverse ? ~other : other))
+            return -1;
     }
     if (p->pending_count == mark + 1) {
         p->pending_count = mark;
@@ -520,55 +573,60 @@ static int32_t chain(Parser *p, RbvExprKind kind, int32_t (*operand)(Parser *), 
     return add_parent(p, kind, start, mark);
 }
 
-static int32_t product(Parser *p)
-{
+static int32_t product(Parser *p) {
     return chain(p, RBV_NODE_PRODUCT, factor, '*', '/');
 }
 
-static int32_t sum(Parser *p)
-{
+static int32_t sum(Parser *p) {
     return chain(p, RBV_NODE_SUM, product, '+', '-');
 }
 
-static bool comparison_operator(Parser *p, RbvExprOp *op)
-{
+static bool comparison_operator(Parser *p, RbvExprOp *op) {
     char c = next(p), after = c == '\0' ? '\0' : p->tree->text[p->at + 1];
-    if (c == '<') *op = after == '=' ? RBV_OP_LESS_EQUAL : RBV_OP_LESS;
-    else if (c == '>') *op = after == '=' ? RBV_OP_GREATER_EQUAL : RBV_OP_GREATER;
-    else if (c == '=' && after == '=') *op = RBV_OP_EQUAL;
-    else if (c == '!' && after == '=') *op = RBV_OP_NOT_EQUAL;
-    else return false;
+    if (c == '<')
+        *op = after == '=' ? RBV_OP_LESS_EQUAL : RBV_OP_LESS;
+    else if (c == '>')
+        *op = after == '=' ? RBV_OP_GREATER_EQUAL : RBV_OP_GREATER;
+    else if (c == '=' && after == '=')
+        *op = RBV_OP_EQUAL;
+    else if (c == '!' && after == '=')
+        *op = RBV_OP_NOT_EQUAL;
+    else
+        return false;
     p->at += after == '=' ? 2 : 1;
     return true;
 }
 
-static int32_t comparison(Parser *p)
-{
+static int32_t comparison(Parser *p) {
     next(p);
     int32_t start = p->at, mark = p->pending_count, left = sum(p);
     RbvExprOp op, second;
-    if (left < 0 || !comparison_operator(p, &op)) return left;
-    if (!push(p, left)) return -1;
+    if (left < 0 || !comparison_operator(p, &op))
+        return left;
+    if (!push(p, left))
+        return -1;
     int32_t right = sum(p);
-    if (right < 0 || !push(p, right)) return -1;
+    if (right < 0 || !push(p, right))
+        return -1;
     next(p);
     int32_t at = p->at;
     if (comparison_operator(p, &second)) {
         return fail(p, at, "comparisons cannot be chained; write (a < b)*(b < c)");
     }
     int32_t node = add_parent(p, RBV_NODE_COMPARISON, start, mark);
-    if (node >= 0) p->tree->nodes[node].comparison = op;
+    if (node >= 0)
+        p->tree->nodes[node].comparison = op;
     return node;
 }
 
-bool rbv_expr_parse_tree(RbvExprTree *tree, const RbvExprScope *scope, RbvExprError *error)
-{
+bool rbv_expr_parse_tree(RbvExprTree *tree, const RbvExprScope *scope, RbvExprError *error) {
     Parser p = {.tree = tree, .scope = scope, .error = error};
     if (next(&p) == '\0') {
         fail(&p, 0, "the expression is empty");
     } else {
         tree->root = comparison(&p);
-        if (!p.failed && next(&p) != '\0') not_continued(&p, "an operator");
+        if (!p.failed && next(&p) != '\0')
+            not_continued(&p, "an operator");
     }
     free(p.pending);
     return !p.failed;

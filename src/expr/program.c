@@ -18,15 +18,14 @@
 /* Offsets into the text are 32 bits, and a text beyond this is no expression of a human being. */
 #define MAX_TEXT 1000000
 
-static void set_error(RbvExprError *error, size_t offset, const char *message)
-{
+static void set_error(RbvExprError *error, size_t offset, const char *message) {
     error->offset = offset;
     snprintf(error->message, sizeof error->message, "%s", message);
 }
 
-void rbv_expr_destroy(RbvExpr *expr)
-{
-    if (expr == NULL) return;
+void rbv_expr_destroy(RbvExpr *expr) {
+    if (expr == NULL)
+        return;
     free(expr->tree.text);
     free(expr->tree.nodes);
     free(expr->tree.links);
@@ -35,10 +34,10 @@ void rbv_expr_destroy(RbvExpr *expr)
     free(expr);
 }
 
-RbvExpr *rbv_expr_parse(const char *text, const RbvExprScope *scope, RbvExprError *error)
-{
+RbvExpr *rbv_expr_parse(const char *text, const RbvExprScope *scope, RbvExprError *error) {
     RbvExprError ignored;
-    if (error == NULL) error = &ignored;
+    if (error == NULL)
+        error = &ignored;
     set_error(error, 0, "");
     size_t length = text == NULL ? 0 : strlen(text);
     if (length > MAX_TEXT) {
@@ -46,13 +45,15 @@ RbvExpr *rbv_expr_parse(const char *text, const RbvExprScope *scope, RbvExprErro
         return NULL;
     }
     RbvExpr *expr = calloc(1, sizeof *expr);
-    if (expr != NULL) expr->tree.text = malloc(length + 1);
+    if (expr != NULL)
+        expr->tree.text = malloc(length + 1);
     if (expr == NULL || expr->tree.text == NULL) {
         set_error(error, 0, "no memory");
         rbv_expr_destroy(expr);
         return NULL;
     }
-    if (length > 0) memcpy(expr->tree.text, text, length);
+    if (length > 0)
+        memcpy(expr->tree.text, text, length);
     expr->tree.text[length] = '\0';
     if (!rbv_expr_parse_tree(&expr->tree, scope, error) || !rbv_expr_compile(expr, error)) {
         rbv_expr_destroy(expr);
@@ -61,10 +62,10 @@ RbvExpr *rbv_expr_parse(const char *text, const RbvExprScope *scope, RbvExprErro
     return expr;
 }
 
-RbvExpr *rbv_expr_constant(double value)
-{
+RbvExpr *rbv_expr_constant(double value) {
     RbvExpr *expr = calloc(1, sizeof *expr);
-    if (expr == NULL) return NULL;
+    if (expr == NULL)
+        return NULL;
     expr->tree.text = calloc(1, 1);
     expr->tree.nodes = calloc(1, sizeof *expr->tree.nodes);
     if (expr->tree.text == NULL || expr->tree.nodes == NULL) {
@@ -78,40 +79,36 @@ RbvExpr *rbv_expr_constant(double value)
     return expr;
 }
 
-int32_t rbv_expr_variable_count(const RbvExpr *expr)
-{
+int32_t rbv_expr_variable_count(const RbvExpr *expr) {
     return expr->variable_count;
 }
 
-int32_t rbv_expr_variable(const RbvExpr *expr, int32_t k)
-{
+int32_t rbv_expr_variable(const RbvExpr *expr, int32_t k) {
     return expr->ids[k];
 }
 
-static size_t jet_size(int32_t n)
-{
+static size_t jet_size(int32_t n) {
     size_t m = (size_t)n;
     return 1 + m + m * (m + 1) / 2;
 }
 
-size_t rbv_expr_work_size(const RbvExpr *expr)
-{
+size_t rbv_expr_work_size(const RbvExpr *expr) {
     size_t size = (size_t)expr->slot_count * jet_size(expr->variable_count);
     return size == 0 ? 1 : size;
 }
 
 /* Where a condition sends the program: the next instruction, or one of the jump's targets. */
-static int32_t branch(const RbvExprInstruction *in, int32_t k, double condition)
-{
-    if (isnan(condition)) return in->with.to.end;
+static int32_t branch(const RbvExprInstruction *in, int32_t k, double condition) {
+    if (isnan(condition))
+        return in->with.to.end;
     return condition < 0.0 || condition > 0.0 ? k + 1 : in->with.to.otherwise;
 }
 
 /* ---- values ---- */
 
-double rbv_expr_value(const RbvExpr *expr, const double *x, double *w)
-{
-    if (expr->result < 0) return expr->constant;
+double rbv_expr_value(const RbvExpr *expr, const double *x, double *w) {
+    if (expr->result < 0)
+        return expr->constant;
     memcpy(w, x, (size_t)expr->variable_count * sizeof *w);
     for (int32_t k = 0; k < expr->program_count;) {
         const RbvExprInstruction *in = &expr->program[k++];
@@ -120,7 +117,8 @@ double rbv_expr_value(const RbvExpr *expr, const double *x, double *w)
         case RBV_OP_CONSTANT: w[in->out] = in->with.number; break;
         case RBV_OP_MOVE: w[in->out] = a; break;
         case RBV_OP_BRANCH:
-            if (isnan(a)) w[in->out] = a;
+            if (isnan(a))
+                w[in->out] = a;
             k = branch(in, k - 1, a);
             break;
         case RBV_OP_JUMP: k = in->with.to.end; break;
@@ -131,8 +129,8 @@ double rbv_expr_value(const RbvExpr *expr, const double *x, double *w)
         case RBV_OP_MULTIPLY: w[in->out] = a * w[in->b]; break;
         case RBV_OP_SCALE: w[in->out] = in->with.number * a; break;
         default:
-            w[in->out] = in->op < RBV_OP_FIRST_UNARY ? rbv_expr_binary_value(in->op, a, w[in->b])
-                                                     : rbv_expr_unary_value(in, a);
+            w[in->out] =
+                in->op < RBV_OP_FIRST_UNARY ? rbv_expr_binary_value(in->op, a, w[in->b]) : rbv_expr_unary_value(in, a);
         }
     }
     return w[expr->result];
@@ -141,43 +139,44 @@ double rbv_expr_value(const RbvExpr *expr, const double *x, double *w)
 /* ---- jets of any number of variables ---- */
 
 /* The sign that u takes when the variables move on, the first one first: of its first derivative that is not zero. */
-static double side_of(const double *u, size_t size)
-{
+static double side_of(const double *u, size_t size) {
     for (size_t k = 0; k < size; k++) {
-        if (u[k] < 0.0) return -1.0;
-        if (u[k] > 0.0) return 1.0;
+        if (u[k] < 0.0)
+            return -1.0;
+        if (u[k] > 0.0)
+            return 1.0;
     }
     return 1.0;
 }
 
 /* -1, 1: u is less, greater than v, now or when the variables move on. */
-static int order_of(const double *u, const double *v, size_t size)
-{
+static int order_of(const double *u, const double *v, size_t size) {
     for (size_t k = 0; k < size; k++) {
-        if (u[k] < v[k]) return -1;
-        if (u[k] > v[k]) return 1;
+        if (u[k] < v[k])
+            return -1;
+        if (u[k] > v[k])
+            return 1;
     }
     return 0;
 }
 
-static void fill(double *out, double value, size_t size)
-{
-    for (size_t k = 0; k < size; k++) out[k] = value;
+static void fill(double *out, double value, size_t size) {
+    for (size_t k = 0; k < size; k++)
+        out[k] = value;
 }
 
-static void lesser_or_greater(RbvExprOp op, double *out, const double *u, const double *v, size_t size)
-{
+static void lesser_or_greater(RbvExprOp op, double *out, const double *u, const double *v, size_t size) {
     if (isnan(u[0]) || isnan(v[0])) {
         fill(out, NAN, size);
         return;
     }
     int order = order_of(u, v, size);
     const double *chosen = (op == RBV_OP_MIN) == (order <= 0) ? u : v;
-    if (chosen != out) memcpy(out, chosen, size * sizeof *out);
+    if (chosen != out)
+        memcpy(out, chosen, size * sizeof *out);
 }
 
-static void chain_unary(const RbvExprInstruction *in, double *out, const double *u, int32_t n, size_t size)
-{
+static void chain_unary(const RbvExprInstruction *in, double *out, const double *u, int32_t n, size_t size) {
     double f[3];
     rbv_expr_unary(in, u[0], side_of(u, size), f);
     if (rbv_expr_unary_is_flat(in, u[0])) {
@@ -190,14 +189,15 @@ static void chain_unary(const RbvExprInstruction *in, double *out, const double 
     size_t k = 0;
     for (int32_t i = 0; i < n; i++) {
         double g = f[2] * ui[i];
-        for (int32_t j = 0; j <= i; j++, k++) second[k] = f[1] * uij[k] + g * ui[j];
+        for (int32_t j = 0; j <= i; j++, k++)
+            second[k] = f[1] * uij[k] + g * ui[j];
     }
-    for (int32_t i = 0; i < n; i++) out[1 + i] = f[1] * ui[i];
+    for (int32_t i = 0; i < n; i++)
+        out[1 + i] = f[1] * ui[i];
     out[0] = f[0];
 }
 
-static void chain_binary(RbvExprOp op, double *out, const double *u, const double *v, int32_t n)
-{
+static void chain_binary(RbvExprOp op, double *out, const double *u, const double *v, int32_t n) {
     double f[6];
     rbv_expr_binary(op, u[0], v[0], f);
     const double *ui = u + 1, *uij = u + 1 + n, *vi = v + 1, *vij = v + 1 + n;
@@ -205,14 +205,15 @@ static void chain_binary(RbvExprOp op, double *out, const double *u, const doubl
     size_t k = 0;
     for (int32_t i = 0; i < n; i++) {
         double p = f[3] * ui[i] + f[4] * vi[i], q = f[4] * ui[i] + f[5] * vi[i];
-        for (int32_t j = 0; j <= i; j++, k++) second[k] = f[1] * uij[k] + f[2] * vij[k] + p * ui[j] + q * vi[j];
+        for (int32_t j = 0; j <= i; j++, k++)
+            second[k] = f[1] * uij[k] + f[2] * vij[k] + p * ui[j] + q * vi[j];
     }
-    for (int32_t i = 0; i < n; i++) out[1 + i] = f[1] * ui[i] + f[2] * vi[i];
+    for (int32_t i = 0; i < n; i++)
+        out[1 + i] = f[1] * ui[i] + f[2] * vi[i];
     out[0] = f[0];
 }
 
-static void multiply(double *out, const double *u, const double *v, int32_t n)
-{
+static void multiply(double *out, const double *u, const double *v, int32_t n) {
     const double *ui = u + 1, *uij = u + 1 + n, *vi = v + 1, *vij = v + 1 + n;
     double *second = out + 1 + n, u0 = u[0], v0 = v[0];
     size_t k = 0;
@@ -221,12 +222,12 @@ static void multiply(double *out, const double *u, const double *v, int32_t n)
             second[k] = v0 * uij[k] + u0 * vij[k] + (ui[i] * vi[j] + vi[i] * ui[j]);
         }
     }
-    for (int32_t i = 0; i < n; i++) out[1 + i] = v0 * ui[i] + u0 * vi[i];
+    for (int32_t i = 0; i < n; i++)
+        out[1 + i] = v0 * ui[i] + u0 * vi[i];
     out[0] = u0 * v0;
 }
 
-static void run_jets(const RbvExpr *expr, const double *x, double *w)
-{
+static void run_jets(const RbvExpr *expr, const double *x, double *w) {
     int32_t n = expr->variable_count;
     size_t size = jet_size(n);
     for (int32_t i = 0; i < n; i++) {
@@ -247,28 +248,34 @@ static void run_jets(const RbvExpr *expr, const double *x, double *w)
         case RBV_OP_MOVE: memcpy(out, u, size * sizeof *out); break;
         case RBV_OP_BRANCH: {
             double condition = u[0];
-            if (isnan(condition)) fill(out, NAN, size);
+            if (isnan(condition))
+                fill(out, NAN, size);
             k = branch(in, k - 1, condition);
             break;
         }
         case RBV_OP_JUMP: k = in->with.to.end; break;
         case RBV_OP_ADD:
-            for (size_t i = 0; i < size; i++) out[i] = u[i] + v[i];
+            for (size_t i = 0; i < size; i++)
+                out[i] = u[i] + v[i];
             break;
         case RBV_OP_ADD_CONSTANT:
-            if (out != u) memcpy(out, u, size * sizeof *out);
+            if (out != u)
+                memcpy(out, u, size * sizeof *out);
             out[0] += c;
             break;
         case RBV_OP_SUBTRACT:
-            for (size_t i = 0; i < size; i++) out[i] = u[i] - v[i];
+            for (size_t i = 0; i < size; i++)
+                out[i] = u[i] - v[i];
             break;
         case RBV_OP_SUBTRACT_FROM:
-            for (size_t i = 1; i < size; i++) out[i] = -u[i];
+            for (size_t i = 1; i < size; i++)
+                out[i] = -u[i];
             out[0] = c - u[0];
             break;
         case RBV_OP_MULTIPLY: multiply(out, u, v, n); break;
         case RBV_OP_SCALE:
-            for (size_t i = 0; i < size; i++) out[i] = c * u[i];
+            for (size_t i = 0; i < size; i++)
+                out[i] = c * u[i];
             break;
         case RBV_OP_MIN:
         case RBV_OP_MAX: lesser_or_greater(in->op, out, u, v, size); break;
@@ -284,8 +291,10 @@ static void run_jets(const RbvExpr *expr, const double *x, double *w)
             break;
         }
         default:
-            if (in->op < RBV_OP_FIRST_UNARY) chain_binary(in->op, out, u, v, n);
-            else chain_unary(in, out, u, n, size);
+            if (in->op < RBV_OP_FIRST_UNARY)
+                chain_binary(in->op, out, u, v, n);
+            else
+                chain_unary(in, out, u, n, size);
         }
     }
 }
@@ -296,16 +305,20 @@ typedef struct Jet {
     double v, d, dd;
 } Jet;
 
-static Jet as_jet(const double f[3])
-{
+static Jet as_jet(const double f[3]) {
     return (Jet){f[0], f[1], f[2]};
 }
 
 /* The operations that are not worth a place in the fast loop. */
-static Jet rare(const RbvExprInstruction *in, Jet u, Jet v)
-{
-    const double uu[3] = {u.v, u.d, u.dd}, vv[3] = {v.v, v.d, v.dd};
+static Jet rare(const RbvExprInstruction *in, Jet u, Jet v) {
     double f[3];
+    if (in->op >= RBV_OP_FIRST_UNARY && in->op != RBV_OP_ABS) {
+        rbv_expr_unary(in, u.v, 1.0, f);
+        if (rbv_expr_unary_is_flat(in, u.v))
+            return (Jet){f[0], 0.0, 0.0};
+        return (Jet){f[0], f[1] * u.d, f[1] * u.dd + f[2] * u.d * u.d};
+    }
+    const double uu[3] = {u.v, u.d, u.dd}, vv[3] = {v.v, v.d, v.dd};
     switch (in->op) {
     case RBV_OP_MIN:
     case RBV_OP_MAX: lesser_or_greater(in->op, f, uu, vv, 3); return as_jet(f);
@@ -316,14 +329,15 @@ static Jet rare(const RbvExprInstruction *in, Jet u, Jet v)
     case RBV_OP_EQUAL:
     case RBV_OP_NOT_EQUAL: return (Jet){rbv_expr_binary_value(in->op, u.v, v.v), 0.0, 0.0};
     default:
-        if (in->op < RBV_OP_FIRST_UNARY) chain_binary(in->op, f, uu, vv, 1);
-        else chain_unary(in, f, uu, 1, 3);
+        if (in->op < RBV_OP_FIRST_UNARY)
+            chain_binary(in->op, f, uu, vv, 1);
+        else
+            chain_unary(in, f, uu, 1, 3);
         return as_jet(f);
     }
 }
 
-static void run_one(const RbvExpr *expr, double x, Jet *w)
-{
+static void run_one(const RbvExpr *expr, double x, Jet *w) {
     w[0] = (Jet){x, 1.0, 0.0};
     for (int32_t k = 0; k < expr->program_count;) {
         const RbvExprInstruction *in = &expr->program[k++];
@@ -333,7 +347,8 @@ static void run_one(const RbvExpr *expr, double x, Jet *w)
         case RBV_OP_CONSTANT: *out = (Jet){c, 0.0, 0.0}; break;
         case RBV_OP_MOVE: *out = u; break;
         case RBV_OP_BRANCH:
-            if (isnan(u.v)) *out = (Jet){NAN, NAN, NAN};
+            if (isnan(u.v))
+                *out = (Jet){NAN, NAN, NAN};
             k = branch(in, k - 1, u.v);
             break;
         case RBV_OP_JUMP: k = in->with.to.end; break;
@@ -341,15 +356,16 @@ static void run_one(const RbvExpr *expr, double x, Jet *w)
         case RBV_OP_ADD_CONSTANT: *out = (Jet){u.v + c, u.d, u.dd}; break;
         case RBV_OP_SUBTRACT: *out = (Jet){u.v - v.v, u.d - v.d, u.dd - v.dd}; break;
         case RBV_OP_SUBTRACT_FROM: *out = (Jet){c - u.v, -u.d, -u.dd}; break;
-        case RBV_OP_MULTIPLY: *out = (Jet){u.v * v.v, v.v * u.d + u.v * v.d, v.v * u.dd + u.v * v.dd + 2 * (u.d * v.d)}; break;
+        case RBV_OP_MULTIPLY:
+            *out = (Jet){u.v * v.v, v.v * u.d + u.v * v.d, v.v * u.dd + u.v * v.dd + 2 * (u.d * v.d)};
+            break;
         case RBV_OP_SCALE: *out = (Jet){c * u.v, c * u.d, c * u.dd}; break;
         default: *out = rare(in, u, v);
         }
     }
 }
 
-double rbv_expr_jet(const RbvExpr *expr, const double *x, double *work, double *gradient, double *hessian)
-{
+double rbv_expr_jet(const RbvExpr *expr, const double *x, double *work, double *gradient, double *hessian) {
     if (gradient == NULL || expr->result < 0) {
         size_t n = (size_t)expr->variable_count;
         if (gradient != NULL) {
@@ -371,7 +387,8 @@ double rbv_expr_jet(const RbvExpr *expr, const double *x, double *work, double *
     const double *r = work + (size_t)expr->result * jet_size(n), *second = r + 1 + n;
     memcpy(gradient, r + 1, (size_t)n * sizeof *gradient);
     for (int32_t i = 0; i < n; i++) {
-        for (int32_t j = 0; j <= i; j++) hessian[i * n + j] = hessian[j * n + i] = *second++;
+        for (int32_t j = 0; j <= i; j++)
+            hessian[i * n + j] = hessian[j * n + i] = *second++;
     }
     return r[0];
 }

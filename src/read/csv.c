@@ -54,6 +54,9 @@ static RbvPosition position(const Reader *reader, const char *place) {
 static void error_at(Reader *reader, RbvPosition at, const char *format, ...) RBV_PRINTF(3, 4);
 
 static void error_at(Reader *reader, RbvPosition at, const char *format, ...) {
+    if (reader->errors >= MAX_ERRORS) {
+        return;
+    }
     va_list arguments;
     va_start(arguments, format);
     rbv_diagnose_list(reader->diagnostics, RBV_ERROR, reader->file, at, format, arguments);

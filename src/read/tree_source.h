@@ -16,7 +16,8 @@ typedef struct RbvSyntaxError {
 /* Read YAML into the builder. False on a syntax error. */
 bool rbv_tree_read_yaml(RbvTreeBuilder *builder, RbvSyntaxError *error);
 
-/* What the parser's complaint means for the person who wrote the file, in `message` of `size` bytes. */
-void rbv_yaml_explain(const char *complaint, char *message, size_t size);
+/* What the parser's complaint about text[length] means for the person who wrote the file. error->at holds the parser's
+ * position and is moved to the mistake where that is known better. */
+void rbv_yaml_explain(const char *complaint, const char *text, size_t length, RbvSyntaxError *error);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include <libfyaml.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* More open brackets (or "- " in a row) in one line than anybody writes, far from what libfyaml cannot hold. */
@@ -21,6 +22,8 @@ typedef struct Reader {
     size_t after; /* offset where the last node's text ended */
     int documents;
     bool ended;
+    char *decoded; /* text of the last scalar that had to be put together */
+    size_t capacity;
 } Reader;
 
 /* --- before parsing --- */
@@ -156,7 +159,7 @@ static void place_block(Reader *reader, const char *text, size_t length, size_t 
     while (first < end && strchr(" \t\r\n", source[first]) != NULL) {
         first++;
     }
-    if (first > reader->after) { /* nothing but blanks */
+    if (first >= reader->after) { /* nothing but blanks */
         traits->at = rbv_builder_position(reader->builder, start);
         return;
     }
@@ -172,52 +175,93 @@ static void place_block(Reader *reader, const char *text, size_t length, size_t 
         line_end++;
     }
     if (line_end - start >= length && memcmp(source + line_end - length, text, length) == 0) {
-        traits->text_column = traits->at.column + (int32_t)(line_end - length) - (int32_t)first;
+        int32_t column = traits->at.column + (int32_t)(line_end - length) - (int32_t)first;
+        traits->text_column = column > 0 ? column : 0;
     }
 }
 
-/* Position and text column of a scalar that is plain or quoted: the column is known when its text stands there as it is. */
-static void place_flow(Reader *reader, const char *text, size_t length, size_t start, RbvNodeTraits *traits) {
-    RbvTreeBuilder *builder = reader->builder;
-    traits->at = rbv_builder_position(builder, traits->quoted && start > 0 ? start - 1 : start);
-    bool verbatim = start + length <= builder->length && memcmp(builder->text + start, text, length) == 0 &&
-                    memchr(text, '\n', length) == NULL;
-    if (verbatim && (!traits->quoted || (start + length < builder->length && start > 0 &&
-                                         builder->text[start + length] == builder->text[start - 1]))) {
-        traits->text_column = traits->at.column + traits->quoted;
+/* Does the scalar's text stand in the source as it is, on one line and without escapes? */
+static bool stands_as_is(const char *source, size_t length, enum fy_scalar_style style) {
+    return memchr(source, '\n', length) == NULL && memchr(source, '\r', length) == NULL &&
+           !(style == FYSS_DOUBLE_QUOTED && memchr(source, '\\', length) != NULL) &&
+           !(style == FYSS_SINGLE_QUOTED && memchr(source, '\'', length) != NULL);
+}
+
+static bool append(Reader *reader, size_t used, const char *text, size_t length) {
+    if (length == 0) {
+        return true;
     }
+    if (length > reader->capacity - used) {
+        size_t capacity = 2 * (used + length) + 1024;
+        char *decoded = realloc(reader->decoded, capacity);
+        if (decoded == NULL) {
+            return false;
+        }
+        reader->decoded = decoded;
+        reader->capacity = capacity;
+    }
+    memcpy(reader->decoded + used, text, length);
+    return true;
+}
+
+/* The text of any scalar, in reader->decoded. Not by fy_token_get_text, which in 0.7.12 leaks when a text has many pieces,
+ * nor by fy_token_iter_read, which returns other bytes. */
+static const char *decode(Reader *reader, struct fy_token *token, size_t *length) {
+    struct fy_token_iter *iterator = fy_token_iter_create(token);
+    const struct fy_iter_chunk *chunk = NULL;
+    size_t used = 0;
+    int failed = iterator == NULL;
+    while (!failed && (chunk = fy_token_iter_chunk_next(iterator, chunk, &failed)) != NULL) {
+        failed = !append(reader, used, chunk->str, chunk->len);
+        used += chunk->len;
+    }
+    fy_token_iter_destroy(iterator);
+    if (failed) {
+        reader->builder->stopped = reader->builder->no_memory = true;
+    }
+    *length = used;
+    return used == 0 || failed ? "" : reader->decoded;
+}
+
+static void read_written(Reader *reader, struct fy_token *token, size_t start, size_t end, RbvNodeTraits *traits) {
+    RbvTreeBuilder *builder = reader->builder;
+    enum fy_scalar_style style = fy_token_scalar_style(token);
+    traits->quoted = style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED;
+    traits->block = style == FYSS_LITERAL || style == FYSS_FOLDED;
+    end = end < builder->length ? end : builder->length;
+    reader->after = end + traits->quoted;
+    const char *text = builder->text + start;
+    size_t length = end - start;
+    bool as_is = !traits->block && stands_as_is(text, length, style);
+    if (!as_is) {
+        text = decode(reader, token, &length);
+        if (builder->stopped) {
+            return;
+        }
+    }
+    if (traits->block) {
+        place_block(reader, text, length, start, traits);
+    } else {
+        traits->at = rbv_builder_position(builder, traits->quoted && start > 0 ? start - 1 : start);
+        traits->text_column = as_is ? traits->at.column + traits->quoted : 0;
+    }
+    rbv_builder_scalar(builder, text, length, traits);
 }
 
 static void read_scalar(Reader *reader, struct fy_event *event) {
-    struct fy_token *token = event->scalar.value;
-    RbvNodeTraits traits = {0};
-    size_t length = 0;
-    const char *text = text_of(token, &length);
-    read_properties(event->scalar.anchor, event->scalar.tag, &traits);
-
+    struct fy_token *token = event->scalar.value, *anchor = event->scalar.anchor, *tag = event->scalar.tag;
     const struct fy_mark *start = token == NULL ? NULL : fy_token_start_mark(token);
     const struct fy_mark *end = token == NULL ? NULL : fy_token_end_mark(token);
-    if (start == NULL) {
-        traits.at = place_of_nothing(reader, event->scalar.anchor, event->scalar.tag);
+    RbvNodeTraits traits = {0};
+    read_properties(anchor, tag, &traits);
+    if (start == NULL || end == NULL || end->input_pos < start->input_pos ||
+        start->input_pos > reader->builder->length) {
+        traits.at = place_of_nothing(reader, anchor, tag);
         traits.text_column = traits.at.column;
         rbv_builder_scalar(reader->builder, "", 0, &traits);
         return;
     }
-    if (end != NULL) {
-        reader->after = end->input_pos;
-    }
-    enum fy_scalar_style style = fy_token_scalar_style(token);
-    traits.quoted = style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED;
-    traits.block = style == FYSS_LITERAL || style == FYSS_FOLDED;
-    if (traits.block) {
-        place_block(reader, text, length, start->input_pos, &traits);
-    } else {
-        place_flow(reader, text, length, start->input_pos, &traits);
-    }
-    if (traits.quoted) {
-        reader->after++;
-    }
-    rbv_builder_scalar(reader->builder, text, length, &traits);
+    read_written(reader, token, start->input_pos, end->input_pos, &traits);
 }
 
 static void read_open(Reader *reader, struct fy_event *event) {
@@ -307,8 +351,8 @@ static void take_error(Reader *reader, struct fy_diag *diag) {
     if (complaint != NULL && complaint->line > 0) {
         error->at = (RbvPosition){complaint->line, complaint->column > 0 ? complaint->column : 1};
     }
-    rbv_yaml_explain(complaint == NULL || complaint->msg == NULL ? "" : complaint->msg, error->message,
-                     sizeof error->message);
+    rbv_yaml_explain(complaint == NULL || complaint->msg == NULL ? "" : complaint->msg, builder->text, builder->length,
+                     error);
     const RbvFrame *frame = builder->depth == 0 ? NULL : &builder->stack[builder->depth - 1];
     if (frame != NULL && frame->bracket != 0) {
         size_t used = strlen(error->message);
@@ -318,22 +362,45 @@ static void take_error(Reader *reader, struct fy_diag *diag) {
     }
 }
 
-static bool parse(Reader *reader, struct fy_parser *parser, struct fy_diag *diag) {
+static bool parse(Reader *reader, const char *text, size_t length) {
     RbvTreeBuilder *builder = reader->builder;
-    if (fy_parser_set_string(parser, builder->text, builder->length) != 0) {
+    struct fy_diag *diag = create_diag();
+    struct fy_parse_cfg config = {.flags = FYPCF_DEFAULT_VERSION_1_2 | FYPCF_JSON_NONE | FYPCF_SLOPPY_FLOW_INDENTATION,
+                                  .diag = diag};
+    struct fy_parser *parser = diag == NULL ? NULL : fy_parser_create(&config);
+    bool parsed = true;
+    if (parser == NULL || fy_parser_set_string(parser, text, length) != 0) {
         builder->stopped = builder->no_memory = true;
-        return true;
     }
-    while (!reader->ended && !builder->stopped) {
+    while (parsed && !reader->ended && !builder->stopped) {
         struct fy_event *event = fy_parser_parse(parser);
         if (event == NULL) {
             take_error(reader, diag);
-            return false;
+            parsed = false;
+        } else {
+            read_event(reader, event);
+            fy_parser_event_free(parser, event);
         }
-        read_event(reader, event);
-        fy_parser_event_free(parser, event);
     }
-    return true;
+    fy_parser_destroy(parser);
+    fy_diag_destroy(diag);
+    free(reader->decoded);
+    return parsed;
+}
+
+/* A block of text that the file ends without a line end makes libfyaml 0.7.12 return bytes that are not there: add one. */
+static bool parse_with_end(Reader *reader) {
+    size_t length = reader->builder->length;
+    char *copy = malloc(length + 1);
+    if (copy == NULL) {
+        reader->builder->stopped = reader->builder->no_memory = true;
+        return true;
+    }
+    memcpy(copy, reader->builder->text, length);
+    copy[length] = '\n';
+    bool parsed = parse(reader, copy, length + 1);
+    free(copy);
+    return parsed;
 }
 
 bool rbv_tree_read_yaml(RbvTreeBuilder *builder, RbvSyntaxError *error) {
@@ -344,19 +411,6 @@ bool rbv_tree_read_yaml(RbvTreeBuilder *builder, RbvSyntaxError *error) {
     if (!check_directives(&reader) || !check_lines(&reader)) {
         return false;
     }
-    struct fy_diag *diag = create_diag();
-    struct fy_parse_cfg config = {.flags = FYPCF_DEFAULT_VERSION_1_2 | FYPCF_JSON_NONE | FYPCF_SLOPPY_FLOW_INDENTATION,
-                                  .diag = diag};
-    struct fy_parser *parser = diag == NULL ? NULL : fy_parser_create(&config);
-    bool parsed = true;
-    if (parser == NULL) {
-        builder->stopped = builder->no_memory = true;
-    } else {
-        parsed = parse(&reader, parser, diag);
-        fy_parser_destroy(parser);
-    }
-    if (diag != NULL) {
-        fy_diag_destroy(diag);
-    }
-    return parsed;
+    char last = builder->text[builder->length - 1];
+    return last == '\n' || last == '\r' ? parse(&reader, builder->text, builder->length) : parse_with_end(&reader);
 }

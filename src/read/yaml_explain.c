@@ -21,10 +21,11 @@ static const Explanation explanations[] = {
     {"invalid trailing content after", "text after a closing quote; is a quote missing before, or one too many?"},
     {"multiline double-quoted scalar used as key", "a key must stand on one line; is a closing quote missing above?"},
     {"multiline single-quoted scalar used as key", "a key must stand on one line; is a closing quote missing above?"},
+    {"has invalid hex escape", "\\x, \\u and \\U take 2, 4 and 8 hexadecimal digits"},
+    {"UTF8 escape", "this escape stands for no character"},
+    {"surrogate", "this escape stands for no character"},
     {"quoted scalar", "a quoted text that does not end where it should; is a closing quote missing?"},
-    {"invalid multiline plain key",
-     "a key and its \":\" must stand on one line; is \":\" missing on the line above, or is a "
-     "line indented wrongly?"},
+    {"invalid multiline plain key", "a \":\" is missing after this, or the line below is indented wrongly"},
     {"multiline flow", "a list or map in brackets that spans lines cannot be a key"},
     {"could not find expected ':'", "a \":\" is missing after this"},
     {"tab", "a tab cannot indent in YAML; use spaces"},
@@ -49,9 +50,6 @@ static const Explanation explanations[] = {
     {"plain scalar cannot start with", "text that starts with this character must be quoted"},
     {"invalid escape",
      "a backslash in double quotes must start an escape such as \\n; write \\\\ for one, or use '...'"},
-    {"has invalid hex escape", "\\x, \\u and \\U take 2, 4 and 8 hexadecimal digits"},
-    {"UTF8 escape", "this escape stands for no character"},
-    {"surrogate", "this escape stands for no character"},
     {"invalid content after document end", "text behind the document's end mark \"...\"; remove it or the mark"},
     {"document start", "a \"---\" stands inside a list, map or text that is still open"},
     {"document end", "a \"...\" stands inside a list, map or text that is still open"},
@@ -67,13 +65,80 @@ static const Explanation explanations[] = {
     {"block scalar", "a block of text after | or > that is not in order; is it indented wrongly?"},
 };
 
-void rbv_yaml_explain(const char *complaint, char *message, size_t size) {
+/* The start of the line after the one that holds `offset`. */
+static size_t next_line(const char *text, size_t length, size_t offset) {
+    while (offset < length && text[offset] != '\n' && text[offset] != '\r') {
+        offset++;
+    }
+    if (offset + 1 < length && text[offset] == '\r' && text[offset + 1] == '\n') {
+        offset++;
+    }
+    return offset < length ? offset + 1 : length;
+}
+
+static bool ends_line(char c) {
+    return c == '\n' || c == '\r';
+}
+
+/* Is there a ": " in the line that starts at `start`? */
+static bool has_key(const char *text, size_t length, size_t start) {
+    for (size_t k = start; k < length && !ends_line(text[k]); k++) {
+        if (text[k] == ':' && (k + 1 == length || strchr(" \t\r\n", text[k + 1]) != NULL)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* `mass: 2 kg`, and below it a key indented deeper: for YAML the text "2 kg" goes on in that line and turns out to be a key,
+ * so the complaint is about the text. The mistake is the line with the key. False when the text stands alone in its line:
+ * then it is a key without ":". */
+static bool find_deeper_key(const char *text, size_t length, RbvSyntaxError *error) {
+    size_t start = 0;
+    for (int32_t line = 1; line < error->at.line; line++) {
+        start = next_line(text, length, start);
+    }
+    size_t at = start + (size_t)(error->at.column - 1);
+    for (; start < at && start < length && strchr(" \t-?", text[start]) != NULL;) {
+        start++;
+    }
+    if (start >= at) {
+        return false;
+    }
+    for (int32_t line = error->at.line + 1; start < length; line++) {
+        start = next_line(text, length, start);
+        if (!has_key(text, length, start)) {
+            continue;
+        }
+        size_t first = start;
+        bool tab = false;
+        for (; first < length && (text[first] == ' ' || text[first] == '\t'); first++) {
+            tab |= text[first] == '\t';
+        }
+        error->at = (RbvPosition){line, tab ? 1 : (int32_t)(first - start) + 1};
+        snprintf(error->message, sizeof error->message, "%s",
+                 tab ? "a tab cannot indent in YAML; use spaces"
+                     : "this line is indented deeper than the key above, which has a value already; is it indented "
+                       "wrongly?");
+        return true;
+    }
+    return false;
+}
+
+void rbv_yaml_explain(const char *complaint, const char *text, size_t length, RbvSyntaxError *error) {
+    if (strstr(complaint, "invalid multiline plain key") != NULL && find_deeper_key(text, length, error)) {
+        return;
+    }
+    if (strstr(complaint, "without closing quote") != NULL && error->at.column > 1) {
+        error->at.column--; /* the parser points behind the quote */
+    }
     for (size_t k = 0; k < sizeof explanations / sizeof explanations[0]; k++) {
         if (strstr(complaint, explanations[k].part) != NULL) {
-            snprintf(message, size, "%s", explanations[k].meaning);
+            snprintf(error->message, sizeof error->message, "%s", explanations[k].meaning);
             return;
         }
     }
-    snprintf(message, size, "not YAML%s%.200s; is a quote, a bracket, a \":\" or some indentation wrong here?",
+    snprintf(error->message, sizeof error->message,
+             "not YAML%s%.200s; is a quote, a bracket, a \":\" or some indentation wrong here?",
              complaint[0] == '\0' ? "" : ": ", complaint);
 }

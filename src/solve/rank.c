@@ -9,7 +9,7 @@
 
 RbvRank rbv_rank_decide(int32_t m, int32_t n, const double *sigma) {
     int32_t count = m < n ? m : n;
-    RbvRank rank = {0, true, 1, 0, 0};
+    RbvRank rank = {0, true, 1, 0, 0, 0};
     if (count == 0 || !(sigma[0] > 0))
         return rank;
     rank.tau = 4.0 * (m > n ? m : n) * DBL_EPSILON + RBV_RANK_DATA;
@@ -18,16 +18,17 @@ RbvRank rbv_rank_decide(int32_t m, int32_t n, const double *sigma) {
         if (relative > rank.tau) {
             rank.rank++;
             rank.smallest = relative;
-            rank.safe = rank.safe && relative > RBV_RANK_BAND * rank.tau;
+            rank.certain += relative > RBV_RANK_BAND * rank.tau;
         } else {
             rank.largest_dropped = fmax(rank.largest_dropped, relative);
         }
     }
+    rank.safe = rank.certain == rank.rank;
     return rank;
 }
 
 RbvStatus rbv_rank_svd(int32_t m, int32_t n, const double *C, RbvRank *rank, double *null) {
-    *rank = (RbvRank){0, true, 1, 0, 0};
+    *rank = (RbvRank){0, true, 1, 0, 0, 0};
     if (m == 0)
         return RBV_OK;
     if (n == 0) {
@@ -49,10 +50,10 @@ RbvStatus rbv_rank_svd(int32_t m, int32_t n, const double *C, RbvRank *rank, dou
     }
     if (status == RBV_OK) {
         *rank = rbv_rank_decide(m, n, sigma);
-        int32_t p = m - rank->rank;
+        int32_t p = m - rank->certain;
         for (int32_t i = 0; null && i < m; i++)
             for (int32_t k = 0; k < p; k++)
-                null[i * p + k] = vt[(size_t)i * (size_t)m + (size_t)(rank->rank + k)];
+                null[i * p + k] = vt[(size_t)i * (size_t)m + (size_t)(rank->certain + k)];
     }
     free(a);
     free(sigma);

@@ -20,10 +20,11 @@ typedef struct RbvRank {
     double smallest; /* the smallest singular value that counts, over sigma_1 (1 when rank is 0) */
     double largest_dropped; /* the largest that does not, over sigma_1 (0 when none) */
     double tau;      /* over sigma_1 */
+    int32_t certain; /* singular values above the band: rank without the doubtful ones */
 } RbvRank;
 
-/* C[m][n] row-major (not changed). null[m][m - rank] row-major gets an orthonormal basis of {y: C^T y = 0} as columns, with row length
- * m - rank; it needs room for m*m. May be NULL. */
+/* C[m][n] row-major (not changed). null[m][m - certain] row-major gets orthonormal columns: first the left singular vectors of the
+ * doubtful singular values, then, in the last m - rank columns, a basis of {y: C^T y = 0}. It needs room for m*m. May be NULL. */
 RbvStatus rbv_rank_svd(int32_t m, int32_t n, const double *C, RbvRank *rank, double *null);
 /* Choose `rank` independent rows by column-pivoted QR of C^T: order[m] lists all rows, the chosen first. */
 RbvStatus rbv_rank_rows(int32_t m, int32_t n, const double *C, int32_t *order);

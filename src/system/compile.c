@@ -219,6 +219,17 @@ static void compile_drive(Builder *builder, int32_t index) {
     add_term(builder, drive->measure, 1);
 }
 
+/* An initial condition is a row of assembly: positions enter Phi, rates enter nu. */
+static void compile_initial(Builder *builder, int32_t index) {
+    const RbvInitial *initial = &builder->model->initial.items[index];
+    RbvRow *row = add_row(builder, RBV_OWNER_INITIAL, index);
+    if (!row)
+        return;
+    row->angular = rbv_measure_is_angle(builder->model->measures.items[initial->measure].kind);
+    row->constant = initial->rate == 0 ? initial->value : 0;
+    add_term(builder, initial->measure, 1);
+}
+
 /* Columns of C: each body of a row once, in the order of its terms. */
 static bool compile_pattern(Builder *builder) {
     RbvSystem *system = builder->system;
@@ -227,13 +238,13 @@ static bool compile_pattern(Builder *builder) {
     int32_t nonzeros = 0;
     for (int pass = 0; pass < 2; pass++) {
         if (pass == 1) {
-            system->start = rbv_arena_alloc(&system->arena, ((size_t)system->row_count + 1) * sizeof *system->start);
+            system->start = rbv_arena_alloc(&system->arena, ((size_t)system->all_count + 1) * sizeof *system->start);
             system->column = rbv_arena_alloc(&system->arena, ((size_t)nonzeros + 1) * sizeof *system->column);
             if (!system->start || !system->column)
                 return false;
             nonzeros = 0;
         }
-        for (int32_t k = 0; k < system->row_count; k++) {
+        for (int32_t k = 0; k < system->all_count; k++) {
             const RbvRow *row = &system->rows[k];
             int32_t begin = nonzeros;
             if (pass == 1)
@@ -260,7 +271,7 @@ static bool compile_pattern(Builder *builder) {
             }
         }
     }
-    system->start[system->row_count] = nonzeros;
+    system->start[system->all_count] = nonzeros;
     return true;
 }
 
@@ -379,16 +390,24 @@ static bool compile(Builder *builder) {
         system->drive_row[k] = builder->row_count;
         compile_drive(builder, k);
     }
+    system->row_count = builder->row_count;
+    for (int32_t rate = 0; rate < 2; rate++) {
+        for (int32_t k = 0; k < model->initial.count; k++)
+            if (model->initial.items[k].rate == rate)
+                compile_initial(builder, k);
+        if (rate == 0)
+            system->position_count = builder->row_count;
+    }
+    system->all_count = builder->row_count;
     if (builder->no_memory)
         return false;
-    system->row_count = builder->row_count;
     system->term_count = builder->term_count;
-    system->rows = rbv_arena_alloc(&system->arena, ((size_t)system->row_count + 1) * sizeof *system->rows);
+    system->rows = rbv_arena_alloc(&system->arena, ((size_t)system->all_count + 1) * sizeof *system->rows);
     system->terms = rbv_arena_alloc(&system->arena, ((size_t)system->term_count + 1) * sizeof *system->terms);
     if (!system->rows || !system->terms)
         return false;
-    if (system->row_count)
-        memcpy(system->rows, builder->rows, (size_t)system->row_count * sizeof *system->rows);
+    if (system->all_count)
+        memcpy(system->rows, builder->rows, (size_t)system->all_count * sizeof *system->rows);
     if (system->term_count)
         memcpy(system->terms, builder->terms, (size_t)system->term_count * sizeof *system->terms);
     system->work_size = largest_work(model);
@@ -443,6 +462,8 @@ void rbv_system_row_name(const RbvSystem *system, int32_t k, char *text, size_t 
     const RbvRow *row = &system->rows[k];
     if (row->owner == RBV_OWNER_DRIVE)
         snprintf(text, size, "drive '%s'", model->drives.items[row->index].name);
+    else if (row->owner == RBV_OWNER_INITIAL)
+        snprintf(text, size, "initial condition '%s'", model->initial.items[row->index].coordinate);
     else if (row->owner == RBV_OWNER_CONSTRAINT)
         snprintf(text, size, "constraint '%s'", model->constraints.items[row->index].name);
     else if (row->direction >= 0)

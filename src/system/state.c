@@ -13,10 +13,10 @@ RbvState *rbv_state_create(const RbvSystem *system) {
     if (!state)
         return NULL;
     const RbvModel *model = system->model;
-    size_t size = (size_t)system->absolute.size + 1, rows = (size_t)system->row_count + 1;
+    size_t size = (size_t)system->absolute.size + 1, rows = (size_t)system->all_count + 1;
     size_t bodies = (size_t)model->bodies.count + 1, markers = (size_t)model->markers.count + 1;
     size_t measures = (size_t)model->measures.count + 1, terms = (size_t)system->term_count + 1;
-    size_t nonzeros = (size_t)system->start[system->row_count] + 1, loads = (size_t)model->loads.count + 1;
+    size_t nonzeros = (size_t)system->start[system->all_count] + 1, loads = (size_t)model->loads.count + 1;
     RbvArena *arena = &state->arena;
     state->system = system;
     bool good = true;
@@ -94,7 +94,7 @@ bool rbv_state_place(RbvState *state) {
             state->singular_measure = m;
     }
     double sum = 0;
-    for (int32_t k = 0; k < system->row_count; k++) {
+    for (int32_t k = 0; k < system->all_count; k++) {
         const RbvRow *row = &system->rows[k];
         const RbvTerm *terms = &system->terms[row->first];
         double *coefficient = &state->coefficient[row->first];
@@ -131,7 +131,7 @@ static void add_columns(const RbvAbsolute *absolute, int32_t body, double k, con
 
 void rbv_state_jacobian(RbvState *state) {
     const RbvSystem *system = state->system;
-    memset(state->C, 0, (size_t)system->start[system->row_count] * sizeof *state->C);
+    memset(state->C, 0, (size_t)system->start[system->all_count] * sizeof *state->C);
     for (int32_t n = 0; n < system->term_count; n++) {
         const RbvTerm *term = &system->terms[n];
         const RbvMeasure *measure = &system->model->measures.items[term->measure];
@@ -145,7 +145,7 @@ void rbv_state_jacobian(RbvState *state) {
 bool rbv_state_rates(RbvState *state) {
     const RbvSystem *system = state->system;
     double sum = 0;
-    for (int32_t k = 0; k < system->row_count; k++) {
+    for (int32_t k = 0; k < system->all_count; k++) {
         const RbvRow *row = &system->rows[k];
         state->nu[k] = 0;
         state->target_second[k] = 0;
@@ -154,6 +154,9 @@ bool rbv_state_rates(RbvState *state) {
             rbv_expr_jet(row->target, &state->t, state->work, &first, &second);
             state->nu[k] = first;
             state->target_second[k] = second;
+        } else if (row->owner == RBV_OWNER_INITIAL) {
+            const RbvInitial *initial = &system->model->initial.items[row->index];
+            state->nu[k] = initial->rate == 1 ? initial->value : 0;
         } else if (row->equation) {
             int32_t n = rbv_expr_variable_count(row->equation);
             double *x = state->work, *gradient = x + n, *hessian = gradient + n, *scratch = hessian + n * n;
@@ -193,7 +196,7 @@ bool rbv_state_move(RbvState *state) {
         rbv_measure_move(&model->measures.items[m], model, state->markers, state->twists, &state->measures[m]);
     }
     double sum = 0;
-    for (int32_t k = 0; k < system->row_count; k++) {
+    for (int32_t k = 0; k < system->all_count; k++) {
         const RbvRow *row = &system->rows[k];
         double gamma = state->target_second[k];
         if (row->equation)

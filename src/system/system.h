@@ -12,7 +12,7 @@
 #include "coordinates/absolute.h"
 #include "element/measure.h"
 
-typedef enum RbvOwner { RBV_OWNER_JOINT, RBV_OWNER_CONSTRAINT, RBV_OWNER_DRIVE } RbvOwner;
+typedef enum RbvOwner { RBV_OWNER_JOINT, RBV_OWNER_CONSTRAINT, RBV_OWNER_DRIVE, RBV_OWNER_INITIAL } RbvOwner;
 
 typedef struct RbvTerm {
     int32_t measure;
@@ -38,7 +38,8 @@ struct RbvSystem {
     RbvAbsolute absolute;
     double *mass;             /* [size] diagonal of M */
     RbvVec3 *arm;             /* [markers] from the centroid, body axes */
-    int32_t row_count, term_count;
+    int32_t row_count, term_count;   /* row_count: joints, constraints, drives */
+    int32_t position_count, all_count; /* then initial positions, then initial rates: rows of assembly only */
     RbvRow *rows;
     RbvTerm *terms;
     int32_t *start, *column;  /* sparsity of C: row k has column[start[k]] ... */
@@ -63,7 +64,7 @@ typedef struct RbvState {
     RbvBodyState *bodies;         /* [bodies] */
     RbvMarkerState *markers;      /* [markers] */
     RbvMeasureState *measures;    /* [measures] */
-    double *phi;                  /* [rows] */
+    double *phi;                  /* [all rows] */
     double *C;                    /* [nonzeros] */
     double *coefficient;          /* [terms] Phi_m of each term */
     /* by rates */

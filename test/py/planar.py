@@ -139,6 +139,11 @@ def ramp(x, x0, x1):
     return (x1 - x0) * (s * s * s * s * (2.5 - 3 * s + s * s))
 
 
+def pulse(x, x0, x1, w):
+    """Up over x0 .. x0 + w, down over x1 .. x1 + w."""
+    return step(x, x0, 0.0, x0 + w, 1.0) - step(x, x1, 0.0, x1 + w, 1.0)
+
+
 def poly(x, *c):
     out = 0 * x
     for k in reversed(c):
@@ -160,7 +165,7 @@ FUNCTIONS = {
     "sinh": lambda x: (exp(x) - exp(-x)) / 2, "cosh": lambda x: (exp(x) + exp(-x)) / 2,
     "tanh": lambda x: 1 - 2 / (exp(2 * x) + 1),
     "min": lambda *v: min(v, key=value), "max": lambda *v: max(v, key=value),
-    "step": step, "ramp": ramp, "poly": poly, "fourier": fourier,
+    "step": step, "ramp": ramp, "pulse": pulse, "poly": poly, "fourier": fourier,
     "if": lambda c, a, b: a if value(c) else b,
     "atan2": lambda y, x: atan(y / x) + (0 if value(x) > 0 else math.copysign(math.pi, value(y))),
     "floor": lambda x: math.floor(value(x)),

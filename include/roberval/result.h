@@ -1,0 +1,56 @@
+/* Results: named series with units and verdicts, and how to write them. A result belongs to the caller and outlives its system. */
+#ifndef ROBERVAL_RESULT_H
+#define ROBERVAL_RESULT_H
+
+#include <roberval/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Is a reaction determined by the rigid model? Ordered from good to bad. */
+typedef enum RbvVerdict {
+    RBV_FREE,       /* a direction the joint does not hold: zero */
+    RBV_UNIQUE,     /* determined */
+    RBV_COMPLIANCE, /* not unique in the rigid model, made so by given compliances */
+    RBV_UNSURE,     /* the rank decision is not safe at some state */
+    RBV_NOT_UNIQUE  /* the value plus any self-stress is equally right */
+} RbvVerdict;
+
+typedef struct RbvResult RbvResult;
+
+RBV_API void rbv_result_destroy(RbvResult *result);
+
+/* Samples done, and columns of the series; column 0 is the time [s]. */
+RBV_API int32_t rbv_result_sample_count(const RbvResult *result);
+RBV_API int32_t rbv_result_column_count(const RbvResult *result);
+/* The column called `name` ("hinge.Fx", "motor.effort", "rod.angle"), or -1. */
+RBV_API int32_t rbv_result_find(const RbvResult *result, const char *name);
+RBV_API const char *rbv_result_column_name(const RbvResult *result, int32_t column);
+/* SI unit ("N", "N.m", "rad", ...), "" when it has none or none is known. */
+RBV_API const char *rbv_result_column_unit(const RbvResult *result, int32_t column);
+/* The worst verdict of the samples; RBV_UNIQUE for columns that are no reactions. */
+RBV_API RbvVerdict rbv_result_column_verdict(const RbvResult *result, int32_t column);
+/* The value; NaN for an index out of range. Signs: docs/conventions.md. */
+RBV_API double rbv_result_value(const RbvResult *result, int32_t sample, int32_t column);
+
+typedef struct RbvMobility {
+    int32_t coordinates; /* 3 per body, 2 per particle */
+    int32_t rows;        /* joints, constraints and drives */
+    int32_t rank, redundant;
+    int32_t degrees_of_freedom; /* coordinates - rank */
+    int32_t gruebler;    /* coordinates less the rows of joints and constraints */
+} RbvMobility;
+RBV_API RbvMobility rbv_result_mobility(const RbvResult *result);
+
+/* Write series.csv, result.json and, when verdicts change, verdicts.csv into `folder` (made when it is not there). NOT_WRITABLE: said in
+ * diagnostics; files are complete or absent, never cut off. */
+RBV_API RbvStatus rbv_result_write(const RbvResult *result, const char *folder, RbvDiagnostics *diagnostics);
+/* The text of result.json, and tables to read on a terminal; new strings, to be freed with free(). NULL: no memory. */
+RBV_API char *rbv_result_json(const RbvResult *result);
+RBV_API char *rbv_result_tables(const RbvResult *result);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

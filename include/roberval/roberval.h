@@ -1,0 +1,11 @@
+/* Roberval: statics, inverse dynamics, motion and joint reactions of rigid multibody systems. */
+#ifndef ROBERVAL_ROBERVAL_H
+#define ROBERVAL_ROBERVAL_H
+
+#include <roberval/analysis.h>
+#include <roberval/base.h>
+#include <roberval/model.h>
+#include <roberval/result.h>
+#include <roberval/system.h>
+
+#endif

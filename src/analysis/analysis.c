@@ -1,0 +1,382 @@
+/* Recipes: check, kinematics, inverse. Each is a few steps on top of motion, reactions, audit and record. */
+#include <roberval/analysis.h>
+
+#include "analysis/assemble.h"
+#include "analysis/audit.h"
+#include "analysis/constraint_check.h"
+#include "analysis/kkt.h"
+#include "analysis/motion.h"
+#include "analysis/record.h"
+#include "base/diagnostics.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Samples between two calls of the caller's progress function. */
+#define PROGRESS_EVERY 64
+
+RbvOptions rbv_options_default(void) {
+    return (RbvOptions){.from = NAN, .to = NAN, .step = NAN};
+}
+
+typedef struct Inverse {
+    const RbvSystem *system;
+    const RbvModel *model;
+    RbvDiagnostics *diagnostics;
+    RbvMotion *motion;
+    RbvReactions *reactions;
+    RbvRecord *record;
+    RbvKkt *kkt;
+    RbvAudit audit;
+    double *Q, *residual; /* [n] */
+    RbvWrench *wrenches;  /* [bodies] */
+    int32_t judged;       /* rank decisions whose verdicts are recorded */
+} Inverse;
+
+static RbvStatus fail(const Inverse *inverse, RbvStatus status, double t, const char *text) {
+    rbv_diagnose(inverse->diagnostics, RBV_ERROR, inverse->model->file, (RbvPosition){0, 0}, "at t = %.9g s %s", t, text);
+    return status;
+}
+
+/* lambda on the independent rows for generalized forces Q: C_I^T lambda = Q - M a. */
+static void solve_multipliers(Inverse *inverse, const double *Q) {
+    RbvMotion *motion = inverse->motion;
+    double *x = inverse->residual, *lambda = inverse->reactions->lambda;
+    for (int32_t k = 0; k < motion->n; k++)
+        x[k] = Q[k] - inverse->system->mass[k] * motion->state->a[k];
+    rbv_lu_solve_transposed(motion->lu, x);
+    memset(lambda, 0, (size_t)inverse->system->row_count * sizeof *lambda);
+    for (int32_t k = 0; k < motion->n; k++)
+        lambda[motion->solvability->independent[k]] = x[k];
+}
+
+static RbvStatus solve_forces(Inverse *inverse, const double *Q) {
+    RbvMotion *motion = inverse->motion;
+    if (!inverse->kkt) {
+        solve_multipliers(inverse, Q);
+    } else {
+        if (!rbv_kkt_matches(inverse->kkt, motion)) {
+            rbv_kkt_destroy(inverse->kkt);
+            inverse->kkt = rbv_kkt_create(motion);
+            if (!inverse->kkt)
+                return RBV_NO_MEMORY;
+        }
+        if (!rbv_kkt_factor(inverse->kkt, motion))
+            return fail(inverse, RBV_LOCKED, motion->state->t, "Lagrange's equations are singular");
+        rbv_kkt_solve(inverse->kkt, motion, Q, motion->state->a, inverse->reactions->lambda);
+    }
+    if (motion->solvability->redundant > 0 &&
+        !rbv_reactions_least_norm(inverse->reactions, motion->state, motion->solvability))
+        return RBV_NO_MEMORY;
+    return RBV_OK;
+}
+
+/* One sample from the motion's accepted state: forces, multipliers, reactions, verdicts, audit. */
+static RbvStatus inverse_sample(Inverse *inverse) {
+    RbvMotion *motion = inverse->motion;
+    RbvState *state = motion->state;
+    RbvReactions *reactions = inverse->reactions;
+    char why[256] = "";
+    if (!rbv_state_load(state)) {
+        rbv_state_explain(state, why, sizeof why);
+        char text[320];
+        snprintf(text, sizeof text, "the loads are not finite%s%s", why[0] ? ": " : "", why);
+        return fail(inverse, RBV_NOT_FINITE, state->t, text);
+    }
+    rbv_reactions_place(reactions, state);
+    bool redundant = motion->solvability->redundant > 0;
+    if (redundant)
+        rbv_motion_null(motion);
+    RbvStatus status = solve_forces(inverse, state->Q);
+    if (status != RBV_OK)
+        return status;
+    if (reactions->has_line) {
+        size_t bodies = (size_t)inverse->model->bodies.count;
+        memcpy(inverse->wrenches, state->wrenches, bodies * sizeof *inverse->wrenches);
+        rbv_reactions_lines(reactions, state, inverse->wrenches);
+        rbv_absolute_pull(&inverse->system->absolute, inverse->wrenches, inverse->Q);
+        status = solve_forces(inverse, inverse->Q);
+        if (status != RBV_OK)
+            return status;
+    }
+    rbv_reactions_print(reactions, state);
+    if (redundant || inverse->judged != motion->decisions) {
+        rbv_reactions_judge(reactions, state, motion->solvability);
+        rbv_record_verdicts(inverse->record, reactions, state->t);
+        inverse->judged = motion->decisions;
+    }
+    rbv_audit_sample(&inverse->audit, state, reactions);
+    inverse->audit.constraint = fmax(inverse->audit.constraint, motion->constraint_error);
+    if (!rbv_record_sample(inverse->record, state, reactions, why, sizeof why))
+        return fail(inverse, RBV_NOT_FINITE, state->t, why);
+    return RBV_OK;
+}
+
+/* Are the velocities and accelerations those of the positions? Central differences around the present sample, h a thousandth of a step;
+ * their error is far below the tolerance for any motion that the step resolves. */
+static RbvStatus check_derivatives(Inverse *inverse, double t, double h) {
+    RbvMotion *motion = inverse->motion;
+    int32_t n = motion->n;
+    double *keep = malloc(4 * (size_t)n * sizeof *keep), worst = 0, speed = 0;
+    if (!keep)
+        return RBV_NO_MEMORY;
+    memcpy(keep, motion->state->v, (size_t)n * sizeof(double));
+    memcpy(keep + n, motion->state->a, (size_t)n * sizeof(double));
+    RbvStatus status = rbv_motion_go(motion, t + h);
+    memcpy(keep + 2 * n, motion->state->q, (size_t)n * sizeof(double));
+    memcpy(keep + 3 * n, motion->state->v, (size_t)n * sizeof(double));
+    if (status == RBV_OK)
+        status = rbv_motion_go(motion, t - h);
+    for (int32_t k = 0; status == RBV_OK && k < n; k++) {
+        double scale = motion->scale_length[k];
+        double dv = (keep[2 * n + k] - motion->state->q[k]) / (2 * h) - keep[k];
+        double da = (keep[3 * n + k] - motion->state->v[k]) / (2 * h) - keep[n + k];
+        /* over one sample step, as lengths: what a wrong rate would move the body */
+        worst = fmax(worst, fmax(fabs(dv) * 1e3 * h, fabs(da) * 1e6 * h * h) * scale);
+        speed = fmax(speed, fmax(fabs(keep[k]) * 1e3 * h, fabs(keep[n + k]) * 1e6 * h * h) * scale);
+    }
+    free(keep);
+    if (status == RBV_OK)
+        status = rbv_motion_go(motion, t);
+    if (status == RBV_OK && worst > 1e-4 * speed + 1e-8 * inverse->system->size_length)
+        return fail(inverse, RBV_AUDIT_FAILED, t, "the velocities are not the rates of the positions: a motion that jumps, or a fault");
+    return status;
+}
+
+static void inverse_destroy(Inverse *inverse) {
+    rbv_motion_destroy(inverse->motion);
+    rbv_reactions_destroy(inverse->reactions);
+    rbv_record_destroy(inverse->record);
+    rbv_kkt_destroy(inverse->kkt);
+    rbv_audit_destroy(&inverse->audit);
+    free(inverse->Q);
+    free(inverse->residual);
+    free(inverse->wrenches);
+}
+
+/* Unilateral contacts and strands that pull where they could only push, at the first time it happens. */
+static void note_unilateral(const RbvModel *model, const RbvResult *result, RbvDiagnostics *diagnostics) {
+    for (int32_t k = 0; k < model->joints.count; k++) {
+        const RbvJoint *joint = &model->joints.items[k];
+        bool cam = joint->kind->form == RBV_FORM_CAM, belt = joint->kind->form == RBV_FORM_BELT;
+        char name[200];
+        if (!cam && !belt)
+            continue;
+        snprintf(name, sizeof name, "%s.F", joint->name);
+        int32_t column = rbv_result_find(result, name);
+        for (int32_t n = 0; column >= 0 && n < result->sample_count; n++) {
+            double force = rbv_result_value(result, n, column);
+            bool slack = belt && joint->preload > 0 && joint->preload < 0.5 * fabs(force);
+            if (!(force < 0 && (cam || joint->preload == 0)) && !slack)
+                continue;
+            rbv_diagnose(diagnostics, RBV_WARNING, model->file, joint->where,
+                         cam     ? "the contact of cam '%s' would have to pull from t = %.6g s on (F = %.4g N): a real follower lifts off"
+                         : slack ? "a strand of belt '%s' goes slack at t = %.6g s (F = %.4g N needs a preload above half of it)"
+                                 : "the force of belt '%s' turns negative at t = %.6g s (F = %.4g N): the other strand becomes the tight one",
+                         joint->name, rbv_result_value(result, n, 0), force);
+            break;
+        }
+    }
+}
+
+/* What a reader must know stands in the result too. */
+static bool copy_notes(RbvResult *result, const RbvDiagnostics *diagnostics, int32_t from, const RbvModel *model) {
+    for (int32_t k = from; k < rbv_diagnostics_count(diagnostics); k++) {
+        RbvDiagnostic diagnostic = rbv_diagnostics_at(diagnostics, k);
+        if (!rbv_result_note(result, diagnostic.message))
+            return false;
+    }
+    for (int32_t k = 0; k < model->tables.count; k++)
+        if (model->tables.items[k].smooth > 0) {
+            char text[256];
+            snprintf(text, sizeof text, "table '%s' was smoothed: zero-phase low-pass, 3 dB down at %.9g cycles per unit of its x (Hz for time)",
+                     model->tables.items[k].name, model->tables.items[k].smooth);
+            if (!rbv_result_note(result, text))
+                return false;
+        }
+    return true;
+}
+
+static void fill_audit(RbvResult *result, const RbvAudit *audit) {
+    result->has_audit = true;
+    result->audit_force = audit->force;
+    result->audit_torque = audit->torque;
+    result->audit_power = audit->power;
+    result->audit_constraint = audit->constraint;
+    result->audit_force_scale = audit->force_scale;
+    result->audit_torque_scale = audit->torque_scale;
+    result->audit_power_scale = audit->power_scale;
+}
+
+static bool goes_on(const RbvOptions *options, int32_t k, int32_t count) {
+    return !options->progress || k % PROGRESS_EVERY != 0 || options->progress(options->context, (double)k / count);
+}
+
+static RbvStatus inverse_run(Inverse *inverse, const RbvOptions *options, const RbvSamples *samples) {
+    RbvStatus status = RBV_OK;
+    for (int32_t k = 0; k < samples->count && status == RBV_OK; k++) {
+        if (!goes_on(options, k, samples->count))
+            return RBV_INTERRUPTED;
+        double t = rbv_samples_time(samples, k);
+        status = rbv_motion_go(inverse->motion, t);
+        if (status == RBV_OK)
+            status = inverse_sample(inverse);
+        if (status == RBV_OK && inverse->audit.failed) {
+            char text[256];
+            int32_t body = inverse->audit.worst_body;
+            snprintf(text, sizeof text, "the result fails its audit at %s%s%s: left over %.3g N, %.3g N.m, %.3g W",
+                     body ? "body '" : "the power balance", body ? inverse->model->bodies.items[body].name : "", body ? "'" : "",
+                     inverse->audit.force, inverse->audit.torque, inverse->audit.power);
+            status = fail(inverse, RBV_AUDIT_FAILED, t, text);
+        }
+        if (status == RBV_OK && samples->count >= 3 && k == samples->count / 2)
+            status = check_derivatives(inverse, t, 1e-3 * samples->step);
+    }
+    return status;
+}
+
+static RbvStatus inverse_create(Inverse *inverse, const RbvOptions *options, const RbvSamples *samples) {
+    const RbvSystem *system = inverse->system;
+    size_t n = (size_t)system->absolute.size + 1;
+    RbvStatus status = rbv_motion_create(system, samples->from, inverse->diagnostics, &inverse->motion);
+    if (status != RBV_OK)
+        return status;
+    inverse->reactions = rbv_reactions_create(system, options->frame);
+    inverse->Q = malloc(n * sizeof(double));
+    inverse->residual = malloc(n * sizeof(double));
+    inverse->wrenches = malloc((size_t)inverse->model->bodies.count * sizeof *inverse->wrenches);
+    bool good = inverse->reactions && inverse->Q && inverse->residual && inverse->wrenches && rbv_audit_create(&inverse->audit, system);
+    if (good && options->method == RBV_METHOD_LAGRANGE)
+        good = (inverse->kkt = rbv_kkt_create(inverse->motion)) != NULL;
+    RbvRecordOptions record = {.analysis = "inverse", .reactions = true, .series = true,
+                               .method = options->method == RBV_METHOD_LAGRANGE ? "lagrange" : "two-step"};
+    good = good && (inverse->record = rbv_record_create(system, inverse->reactions, &record)) != NULL;
+    if (!good || !rbv_result_reserve(inverse->record->result, samples->count))
+        return RBV_NO_MEMORY;
+    rbv_record_mobility(inverse->record, inverse->motion->solvability);
+    return rbv_check_wheels(inverse->motion->state, inverse->diagnostics);
+}
+
+RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagnostics *diagnostics, RbvResult **result) {
+    if (!system || !result)
+        return RBV_BAD_ARGUMENT;
+    *result = NULL;
+    RbvOptions options = given ? *given : rbv_options_default();
+    Inverse inverse = {.system = system, .model = system->model, .diagnostics = diagnostics, .judged = -1};
+    int32_t first_note = diagnostics ? rbv_diagnostics_count(diagnostics) : 0;
+    RbvSamples samples;
+    RbvStatus status = rbv_samples_create(system->model, &options, diagnostics, &samples);
+    if (status == RBV_OK)
+        status = inverse_create(&inverse, &options, &samples);
+    if (status == RBV_OK) {
+        status = inverse_run(&inverse, &options, &samples);
+        RbvResult *done = inverse.record->result;
+        if (done->sample_count > 0 && status != RBV_AUDIT_FAILED && status != RBV_NO_MEMORY) {
+            fill_audit(done, &inverse.audit);
+            note_unilateral(system->model, done, diagnostics);
+            bool kept = copy_notes(done, diagnostics, first_note, system->model) &&
+                        rbv_record_modes(inverse.record, inverse.motion->state, inverse.reactions, inverse.motion->solvability);
+            if (kept) {
+                *result = done;
+                inverse.record->result = NULL;
+            } else {
+                status = RBV_NO_MEMORY;
+            }
+        }
+    }
+    inverse_destroy(&inverse);
+    return status;
+}
+
+RbvStatus rbv_kinematics(const RbvSystem *system, const RbvOptions *given, RbvDiagnostics *diagnostics, RbvResult **result) {
+    if (!system || !result)
+        return RBV_BAD_ARGUMENT;
+    *result = NULL;
+    RbvOptions options = given ? *given : rbv_options_default();
+    int32_t first_note = diagnostics ? rbv_diagnostics_count(diagnostics) : 0;
+    RbvSamples samples;
+    RbvMotion *motion = NULL;
+    RbvRecord *record = NULL;
+    char why[256];
+    RbvStatus status = rbv_samples_create(system->model, &options, diagnostics, &samples);
+    if (status == RBV_OK)
+        status = rbv_motion_create(system, samples.from, diagnostics, &motion);
+    if (status == RBV_OK) {
+        RbvRecordOptions what = {.analysis = "kinematics", .kinematics = true, .series = true};
+        record = rbv_record_create(system, NULL, &what);
+        if (!record || !rbv_result_reserve(record->result, samples.count))
+            status = RBV_NO_MEMORY;
+        else
+            rbv_record_mobility(record, motion->solvability);
+    }
+    double error = 0;
+    for (int32_t k = 0; status == RBV_OK && k < samples.count; k++) {
+        if (!goes_on(&options, k, samples.count)) {
+            status = RBV_INTERRUPTED;
+            break;
+        }
+        status = rbv_motion_go(motion, rbv_samples_time(&samples, k));
+        if (status == RBV_OK) {
+            rbv_state_load(motion->state);
+            error = fmax(error, motion->constraint_error);
+            rbv_record_sample(record, motion->state, NULL, why, sizeof why);
+        }
+    }
+    if (record && record->result->sample_count > 0 && status != RBV_NO_MEMORY) {
+        record->result->has_audit = true;
+        record->result->audit_force = record->result->audit_torque = record->result->audit_power = NAN;
+        record->result->audit_constraint = error;
+        if (copy_notes(record->result, diagnostics, first_note, system->model)) {
+            *result = record->result;
+            record->result = NULL;
+        }
+    }
+    rbv_record_destroy(record);
+    rbv_motion_destroy(motion);
+    return status;
+}
+
+RbvStatus rbv_check(const RbvSystem *system, const RbvOptions *given, RbvDiagnostics *diagnostics, RbvResult **result) {
+    if (!system || !result)
+        return RBV_BAD_ARGUMENT;
+    *result = NULL;
+    RbvOptions options = given ? *given : rbv_options_default();
+    const RbvModel *model = system->model;
+    double from = !isnan(options.from) ? options.from : model->has_motion ? model->from : 0;
+    int32_t first_note = diagnostics ? rbv_diagnostics_count(diagnostics) : 0;
+    RbvState *state = rbv_state_create(system);
+    RbvSolvability *solvability = rbv_solvability_create(system);
+    RbvReactions *reactions = rbv_reactions_create(system, options.frame);
+    RbvRecordOptions what = {.analysis = "check", .reactions = true};
+    RbvRecord *record = reactions ? rbv_record_create(system, reactions, &what) : NULL;
+    RbvAssembly assembly;
+    RbvStatus status = state && solvability && record ? rbv_assemble(state, from, diagnostics, &assembly) : RBV_NO_MEMORY;
+    if (status == RBV_OK) {
+        rbv_state_place(state);
+        rbv_state_jacobian(state);
+        status = rbv_solvability_decide(solvability, state);
+    }
+    if (status == RBV_OK)
+        status = rbv_check_wheels(state, diagnostics);
+    if (status == RBV_OK) {
+        rbv_state_place(state);
+        rbv_state_jacobian(state);
+        rbv_reactions_place(reactions, state);
+        rbv_reactions_judge(reactions, state, solvability);
+        rbv_record_verdicts(record, reactions, from);
+        rbv_record_mobility(record, solvability);
+        if (rbv_record_modes(record, state, reactions, solvability) &&
+            copy_notes(record->result, diagnostics, first_note, model)) {
+            *result = record->result;
+            record->result = NULL;
+        } else {
+            status = RBV_NO_MEMORY;
+        }
+    }
+    rbv_record_destroy(record);
+    rbv_reactions_destroy(reactions);
+    rbv_solvability_destroy(solvability);
+    rbv_state_destroy(state);
+    return status;
+}

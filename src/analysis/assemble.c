@@ -1,0 +1,477 @@
+/* Assembly by Levenberg-Marquardt with restarts; see assemble.h. */
+#include "analysis/assemble.h"
+
+#include "analysis/freedom.h"
+#include "base/diagnostics.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TWO_PI 6.283185307179586
+#define MOST_STEPS 200       /* of one descent: a far start needs some thirty */
+#define LARGEST_TURN 0.6     /* rad per step: beyond it the linear model of a hinge is worthless */
+#define LEAST_RIDGE 1e-13    /* of L^2: below it the ridge only adds rounding */
+#define MOST_RESTARTS 60
+#define RESTART_WORK 60000   /* rows times restarts: large mechanisms get fewer */
+
+typedef struct Assembler {
+    RbvState *state;
+    const RbvSystem *system;
+    RbvRidge *ridge;
+    int32_t rows;         /* that position has to satisfy */
+    double L;
+    double *weight;       /* [rows] */
+    double *C, *phi;      /* scaled */
+    double *step, *q, *start, *best;
+} Assembler;
+
+static bool create(Assembler *a, RbvState *state) {
+    const RbvSystem *system = state->system;
+    size_t size = (size_t)system->absolute.size + 1;
+    *a = (Assembler){.state = state, .system = system, .rows = system->position_count, .L = system->size_length};
+    a->ridge = rbv_ridge_create(a->rows, system->absolute.size, system->start, system->column);
+    a->weight = malloc(((size_t)a->rows + 1) * sizeof(double));
+    a->C = malloc(((size_t)system->start[a->rows] + 1) * sizeof(double));
+    a->phi = malloc(((size_t)a->rows + 1) * sizeof(double));
+    a->step = malloc(size * sizeof(double));
+    a->q = malloc(size * sizeof(double));
+    a->start = malloc(size * sizeof(double));
+    a->best = malloc(size * sizeof(double));
+    return a->ridge && a->weight && a->C && a->phi && a->step && a->q && a->start && a->best;
+}
+
+static void destroy(Assembler *a) {
+    rbv_ridge_destroy(a->ridge);
+    free(a->weight);
+    free(a->C);
+    free(a->phi);
+    free(a->step);
+    free(a->q);
+    free(a->start);
+    free(a->best);
+}
+
+/* Scaled C of the placed state: rows by weight, rotations by 1/L. */
+static void scaled_jacobian(Assembler *a, const double *scale) {
+    rbv_state_jacobian(a->state);
+    for (int32_t k = 0; k < a->rows; k++)
+        for (int32_t e = a->system->start[k]; e < a->system->start[k + 1]; e++)
+            a->C[e] = a->state->C[e] * a->weight[k] * scale[a->system->column[e]];
+}
+
+static double scaled_residual(Assembler *a) {
+    double sum = 0;
+    for (int32_t k = 0; k < a->rows; k++) {
+        a->phi[k] = a->weight[k] * a->state->phi[k];
+        sum += a->phi[k] * a->phi[k];
+    }
+    return sum;
+}
+
+static double largest(const double *x, int32_t n) {
+    double most = 0;
+    for (int32_t k = 0; k < n; k++)
+        most = fmax(most, fabs(x[k]));
+    return most;
+}
+
+/* Weights: an angle counts L, a length 1, an equation whatever makes its gradient a unit vector here. */
+static void set_weights(Assembler *a, const double *scale) {
+    rbv_state_jacobian(a->state);
+    for (int32_t k = 0; k < a->rows; k++) {
+        const RbvRow *row = &a->system->rows[k];
+        a->weight[k] = row->angular ? a->L : 1;
+        if (!row->equation)
+            continue;
+        double sum = 0;
+        for (int32_t e = a->system->start[k]; e < a->system->start[k + 1]; e++) {
+            double c = a->state->C[e] * scale[a->system->column[e]];
+            sum += c * c;
+        }
+        a->weight[k] = sum > 1e-20 && isfinite(sum) ? 1 / sqrt(sum) : 1;
+    }
+}
+
+/* Shorten the step so that no body turns or moves too far at once. */
+static void limit_step(Assembler *a) {
+    double turn = 0, move = 0;
+    const RbvAbsolute *absolute = &a->system->absolute;
+    for (int32_t b = 1; b < absolute->body_count; b++) {
+        const double *x = a->step + absolute->start[b];
+        move = fmax(move, hypot(x[0], x[1]));
+        if (rbv_absolute_columns(absolute, b) == 3)
+            turn = fmax(turn, fabs(x[2]));
+    }
+    double factor = fmin(1, fmin(LARGEST_TURN / fmax(turn, 1e-300), 2 * a->L / fmax(move, 1e-300)));
+    for (int32_t k = 0; k < absolute->size; k++)
+        a->step[k] *= factor;
+}
+
+/* One descent from the q in state. Returns the largest scaled error reached, NaN when the start is not finite. */
+static double descend(Assembler *a, const double *scale) {
+    RbvState *state = a->state;
+    int32_t size = a->system->absolute.size;
+    if (!rbv_state_place(state))
+        return NAN;
+    double merit = scaled_residual(a), mu = 1e-4;
+    int32_t stalled = 0;
+    for (int step = 0; step < MOST_STEPS && merit > 0; step++) {
+        scaled_jacobian(a, scale);
+        if (!rbv_ridge_factor(a->ridge, a->C, mu))
+            return largest(a->phi, a->rows);
+        rbv_ridge_step(a->ridge, a->phi, a->step);
+        for (int32_t k = 0; k < size; k++)
+            a->step[k] *= scale[k];
+        limit_step(a);
+        memcpy(a->q, state->q, (size_t)size * sizeof(double));
+        rbv_absolute_step(&a->system->absolute, state->q, a->step);
+        bool finite = rbv_state_place(state);
+        double next = finite ? scaled_residual(a) : INFINITY;
+        if (next < merit) {
+            stalled = next > 0.25 * merit ? stalled + 1 : 0;
+            merit = next;
+            mu = fmax(mu * 0.05, LEAST_RIDGE);
+            double error = largest(a->phi, a->rows);
+            if (error < 1e-15 * a->L || (stalled >= 2 && error < RBV_ASSEMBLY_TOLERANCE * a->L))
+                break;
+            if (stalled > 40)
+                break;
+        } else {
+            memcpy(state->q, a->q, (size_t)size * sizeof(double));
+            rbv_state_place(state);
+            scaled_residual(a);
+            if (largest(a->phi, a->rows) < RBV_ASSEMBLY_TOLERANCE * a->L || mu > 1e6)
+                break;
+            mu *= 20;
+        }
+    }
+    return largest(a->phi, a->rows);
+}
+
+static double unit_random(uint64_t *seed) {
+    *seed ^= *seed << 13, *seed ^= *seed >> 7, *seed ^= *seed << 17;
+    return (double)(*seed >> 11) / 9007199254740992.0 * 2 - 1;
+}
+
+/* Starting poses, shaken: turns up to half a turn, places up to the size of the mechanism, more with each try. */
+static void shake(Assembler *a, int32_t attempt, int32_t attempts, uint64_t *seed) {
+    const RbvAbsolute *absolute = &a->system->absolute;
+    double amount = (double)attempt / attempts;
+    memcpy(a->state->q, a->start, (size_t)absolute->size * sizeof(double));
+    for (int32_t b = 1; b < absolute->body_count; b++) {
+        double *x = a->state->q + absolute->start[b];
+        x[0] += amount * a->L * unit_random(seed);
+        x[1] += amount * a->L * unit_random(seed);
+        if (rbv_absolute_columns(absolute, b) == 3)
+            x[2] += fmin(1, 0.2 + 2 * amount) * 3.14159 * unit_random(seed);
+    }
+}
+
+/* Whole turns of angles: a driven or given angle is the one nearest to its value, a held one is held where it is nearest. */
+static void choose_turns(RbvState *state) {
+    const RbvSystem *system = state->system;
+    rbv_state_place(state);
+    for (int pass = 0; pass < 2; pass++) {
+        for (int32_t k = 0; k < system->position_count; k++) {
+            const RbvRow *row = &system->rows[k];
+            if (!row->angular || row->count != 1 || !isfinite(state->phi[k]))
+                continue;
+            double turns = TWO_PI * round(state->phi[k] / TWO_PI);
+            int32_t m = system->terms[row->first].measure;
+            if (pass == 0 && row->owner != RBV_OWNER_JOINT && system->model->measures.items[m].kind == RBV_MEASURE_ANGLE)
+                state->memory[m].turn -= turns;
+            else if (pass == 1 && row->owner == RBV_OWNER_JOINT)
+                state->row_turn[k] += turns;
+        }
+        rbv_state_place(state);
+    }
+}
+
+typedef struct Gap {
+    double size, length, angle;
+    char name[160];
+} Gap;
+
+static int by_size(const void *a, const void *b) {
+    double x = ((const Gap *)a)->size, y = ((const Gap *)b)->size;
+    return (x < y) - (x > y);
+}
+
+void rbv_describe_gaps(const RbvState *state, char *text, size_t size) {
+    const RbvSystem *system = state->system;
+    text[0] = '\0';
+    Gap *gaps = calloc((size_t)system->all_count + 1, sizeof *gaps);
+    int32_t count = 0;
+    for (int32_t k = 0; gaps && k < system->position_count; k++) {
+        const RbvRow *row = &system->rows[k], *before = k > 0 ? &system->rows[k - 1] : NULL;
+        bool same = before && before->owner == row->owner && before->index == row->index;
+        if (!same) {
+            rbv_system_row_name(system, k, gaps[count].name, sizeof gaps[count].name);
+            char *bracket = row->direction >= 0 ? strstr(gaps[count].name, " (") : NULL;
+            if (bracket)
+                *bracket = '\0';
+            count++;
+        }
+        Gap *gap = &gaps[count - 1];
+        double phi = state->phi[k];
+        if (row->angular)
+            gap->angle = hypot(gap->angle, phi);
+        else
+            gap->length = hypot(gap->length, phi);
+        gap->size = hypot(gap->length, gap->angle * system->size_length);
+    }
+    if (gaps)
+        qsort(gaps, (size_t)count, sizeof *gaps, by_size);
+    size_t used = 0;
+    for (int32_t k = 0; gaps && k < count && k < 8 && gaps[k].size > RBV_ASSEMBLY_TOLERANCE * system->size_length; k++) {
+        int n = 0;
+        const char *comma = k > 0 ? ", " : "";
+        if (gaps[k].length > 0 && gaps[k].angle > 0)
+            n = snprintf(text + used, size - used, "%s%s %.4g m and %.4g rad", comma, gaps[k].name, gaps[k].length, gaps[k].angle);
+        else
+            n = snprintf(text + used, size - used, "%s%s %.4g %s", comma, gaps[k].name,
+                         gaps[k].angle > 0 ? gaps[k].angle : gaps[k].length, gaps[k].angle > 0 ? "rad" : "m");
+        used = n > 0 && used + (size_t)n < size ? used + (size_t)n : size - 1;
+    }
+    free(gaps);
+}
+
+/* At a stationary point of the error, C^T phi = 0: when only rows with constant gradients (angles), or rows on one and the same measure,
+ * carry an error, they contradict each other wherever the bodies are. */
+static bool contradictory(const Assembler *a, char *text, size_t size) {
+    const RbvSystem *system = a->system;
+    double tolerance = 1e-6 * largest(a->phi, a->rows);
+    bool angles = true, one_measure = true;
+    int32_t measure = -1;
+    size_t used = 0;
+    text[0] = '\0';
+    for (int32_t k = 0; k < a->rows; k++) {
+        const RbvRow *row = &system->rows[k];
+        if (fabs(a->phi[k]) <= tolerance)
+            continue;
+        const RbvTerm *terms = &system->terms[row->first];
+        for (int32_t n = 0; n < row->count; n++)
+            angles = angles && !row->equation && system->model->measures.items[terms[n].measure].kind == RBV_MEASURE_ANGLE;
+        one_measure = one_measure && row->count == 1 && !row->equation && (measure < 0 || measure == terms[0].measure);
+        measure = terms[0].measure;
+        char name[160];
+        rbv_system_row_name(system, k, name, sizeof name);
+        int n = snprintf(text + used, size - used, "%s%s", used ? ", " : "", name);
+        used = n > 0 && used + (size_t)n < size ? used + (size_t)n : size - 1;
+    }
+    return angles || one_measure;
+}
+
+static RbvStatus search(Assembler *a, const double *scale, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
+    RbvState *state = a->state;
+    const RbvModel *model = a->system->model;
+    size_t size = (size_t)a->system->absolute.size * sizeof(double);
+    int32_t attempts = RESTART_WORK / (a->rows + 1);
+    attempts = attempts < 3 ? 3 : attempts > MOST_RESTARTS ? MOST_RESTARTS : attempts;
+    uint64_t seed = 0x9E3779B97F4A7C15u;
+    double best = INFINITY;
+    char text[1024];
+    for (int32_t attempt = 0; attempt <= attempts; attempt++) {
+        if (attempt > 0) {
+            shake(a, attempt, attempts, &seed);
+            if (attempt % 2 == 0)
+                choose_turns(state);
+        }
+        double error = descend(a, scale);
+        if (isnan(error) && attempt == 0) {
+            rbv_state_explain(state, text, sizeof text);
+            rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
+                         "the starting poses give no finite numbers at t = %g s%s%s", state->t, text[0] ? ": " : "", text);
+            return RBV_NOT_FINITE;
+        }
+        if (error < best) {
+            best = error;
+            memcpy(a->best, state->q, size);
+        }
+        assembly->restarts = attempt;
+        assembly->error = best;
+        if (best <= RBV_ASSEMBLY_TOLERANCE * a->L)
+            return RBV_OK;
+        if (attempt == 0 && contradictory(a, text, sizeof text)) {
+            char gaps[1024];
+            rbv_describe_gaps(state, gaps, sizeof gaps);
+            rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
+                         "assembly is impossible at t = %g s: these contradict each other: %s (left: %s)", state->t, text, gaps);
+            return RBV_INCONSISTENT;
+        }
+    }
+    memcpy(state->q, a->best, size);
+    rbv_state_place(state);
+    rbv_describe_gaps(state, text, sizeof text);
+    rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
+                 "no assembly found at t = %g s, from the starting poses and %d others; the nearest leaves gaps: %s", state->t,
+                 (int)attempts, text);
+    return RBV_NOT_ASSEMBLED;
+}
+
+/* What a reader should know of the way from the starting poses: bodies that were turned over, other branches. */
+static void note_branch(const Assembler *a, const RbvAssembly *assembly, RbvDiagnostics *diagnostics) {
+    const RbvAbsolute *absolute = &a->system->absolute;
+    const RbvModel *model = a->system->model;
+    for (int32_t b = 1; b < absolute->body_count; b++) {
+        if (rbv_absolute_columns(absolute, b) != 3)
+            continue;
+        double turn = a->state->q[absolute->start[b] + 2] - a->start[absolute->start[b] + 2];
+        double reduced = remainder(turn, TWO_PI);
+        if (fabs(reduced) > 3.0)
+            rbv_diagnose(diagnostics, RBV_NOTE, model->file, model->bodies.items[b].where,
+                         "'%s' was turned by %.0f deg from its starting pose: that pose is the 180 deg twin of what its joints allow",
+                         model->bodies.items[b].name, turn * 360 / TWO_PI);
+        else if (fabs(reduced) > TWO_PI / 4)
+            rbv_diagnose(diagnostics, RBV_NOTE, model->file, model->bodies.items[b].where,
+                         "'%s' was turned by %.0f deg from its starting pose: this may be the other assembly branch; a pose nearer to "
+                         "the one you mean selects it", model->bodies.items[b].name, turn * 360 / TWO_PI);
+    }
+    if (assembly->restarts > 0)
+        rbv_diagnose(diagnostics, RBV_NOTE, model->file, (RbvPosition){0, 0},
+                     "the starting poses led to no assembly; this one was found from other poses (try %d) and may be another branch than "
+                     "meant", (int)assembly->restarts);
+}
+
+/* Velocities: C v = nu with the initial rates, of least scaled norm where nothing decides. */
+static RbvStatus solve_velocity(RbvState *state, const double *scale, RbvDiagnostics *diagnostics) {
+    const RbvSystem *system = state->system;
+    const RbvModel *model = system->model;
+    int32_t n = system->absolute.size, main_rows = system->row_count, rates = system->all_count - system->position_count;
+    int32_t rows = main_rows + rates, most = system->start[system->all_count];
+    int32_t *start = malloc(((size_t)rows + 1) * sizeof *start), *column = malloc(((size_t)most + 1) * sizeof *column);
+    double *C = malloc(((size_t)most + 1) * sizeof *C), *residual = malloc(((size_t)rows + 1) * sizeof *residual);
+    double *x = malloc(((size_t)n + 1) * sizeof *x);
+    RbvRidge *ridge = NULL;
+    RbvStatus status = RBV_NO_MEMORY;
+    if (start && column && C && residual && x) {
+        rbv_state_jacobian(state);
+        int32_t at = 0;
+        for (int32_t k = 0; k < rows; k++) {
+            int32_t row = k < main_rows ? k : system->position_count + k - main_rows;
+            start[k] = at;
+            for (int32_t e = system->start[row]; e < system->start[row + 1]; e++) {
+                column[at] = system->column[e];
+                C[at++] = state->C[e] * scale[system->column[e]];
+            }
+        }
+        start[rows] = at;
+        ridge = rbv_ridge_create(rows, n, start, column);
+    }
+    if (ridge && rbv_state_rates(state) && rbv_ridge_factor(ridge, C, LEAST_RIDGE)) {
+        memset(state->v, 0, (size_t)n * sizeof(double));
+        double worst = 0, size = 0;
+        int32_t worst_row = 0;
+        for (int pass = 0; pass < 4; pass++) {
+            worst = size = 0;
+            for (int32_t k = 0; k < rows; k++) {
+                int32_t row = k < main_rows ? k : system->position_count + k - main_rows;
+                double sum = -state->nu[row];
+                for (int32_t e = start[k]; e < start[k + 1]; e++)
+                    sum += C[e] / scale[column[e]] * state->v[column[e]];
+                residual[k] = sum;
+                size = fmax(size, fabs(state->nu[row]));
+                if (fabs(sum) > worst) {
+                    worst = fabs(sum);
+                    worst_row = row;
+                }
+            }
+            rbv_ridge_step(ridge, residual, x);
+            for (int32_t k = 0; k < n; k++)
+                state->v[k] += scale[k] * x[k];
+        }
+        status = RBV_OK;
+        if (worst > 1e-7 * (size + 1e-300) && size > 0) {
+            char name[160];
+            rbv_system_row_name(system, worst_row, name, sizeof name);
+            bool initial = system->rows[worst_row].owner == RBV_OWNER_INITIAL;
+            rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
+                         "the rates contradict each other at t = %g s: %s cannot be met (off by %.3g)", state->t, name, worst);
+            status = initial ? RBV_BAD_INPUT : RBV_INCONSISTENT;
+        }
+    } else if (ridge) {
+        status = RBV_NOT_FINITE;
+        rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "the rates at t = %g s are not finite", state->t);
+    }
+    rbv_ridge_destroy(ridge);
+    free(start);
+    free(column);
+    free(C);
+    free(residual);
+    free(x);
+    return status;
+}
+
+/* Each initial condition must take a freedom that joints, drives and earlier conditions leave. */
+static RbvStatus check_initial(RbvState *state, RbvDiagnostics *diagnostics) {
+    const RbvSystem *system = state->system;
+    const RbvModel *model = system->model;
+    RbvStatus status = RBV_OK;
+    for (int rate = 0; rate < 2; rate++) {
+        RbvFreedom *freedom = rbv_freedom_create(state, system->row_count);
+        if (!freedom)
+            return RBV_NO_MEMORY;
+        int32_t first = rate ? system->position_count : system->row_count;
+        int32_t end = rate ? system->all_count : system->position_count;
+        for (int32_t k = first; k < end; k++) {
+            const RbvInitial *initial = &model->initial.items[system->rows[k].index];
+            if (rbv_freedom_take_row(freedom, state, k))
+                continue;
+            rbv_diagnose(diagnostics, RBV_ERROR, model->file, initial->where,
+                         "initial condition '%s' is one too many: joints, drives and the conditions before it already decide it",
+                         initial->coordinate);
+            status = RBV_BAD_INPUT;
+        }
+        char missing[512];
+        int32_t left = rbv_freedom_complete(freedom, state, missing, sizeof missing);
+        if (left > 0 && status == RBV_OK && (rate == 0 || end > first))
+            rbv_diagnose(diagnostics, RBV_NOTE, model->file, (RbvPosition){0, 0},
+                         rate ? "%d freedom%s without an initial rate start%s at the least motion: %s"
+                              : "%d freedom%s without an initial condition start%s where the starting poses are nearest: %s",
+                         (int)left, left == 1 ? "" : "s", left == 1 ? "s" : "", missing);
+        rbv_freedom_destroy(freedom);
+    }
+    return status;
+}
+
+static RbvStatus assemble_position(Assembler *a, const double *scale, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
+    RbvState *state = a->state;
+    const RbvSystem *system = a->system;
+    size_t size = (size_t)system->absolute.size * sizeof(double);
+    memcpy(a->start, state->q, size);
+    choose_turns(state);
+    set_weights(a, scale);
+    RbvStatus status = RBV_OK;
+    for (int with_initial = 0; with_initial < 2 && status == RBV_OK; with_initial++) {
+        if (with_initial && system->all_count == system->row_count)
+            break;
+        a->rows = with_initial ? system->position_count : system->row_count;
+        rbv_ridge_destroy(a->ridge);
+        a->ridge = rbv_ridge_create(a->rows, system->absolute.size, system->start, system->column);
+        if (!a->ridge)
+            return RBV_NO_MEMORY;
+        status = search(a, scale, diagnostics, assembly);
+        if (status == RBV_OK && !with_initial)
+            status = check_initial(state, diagnostics);
+    }
+    return status;
+}
+
+RbvStatus rbv_assemble(RbvState *state, double t, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
+    *assembly = (RbvAssembly){0};
+    state->t = t;
+    Assembler a;
+    double *scale = rbv_scaled_columns(state->system, state->system->size_length);
+    RbvStatus status = create(&a, state) && scale ? RBV_OK : RBV_NO_MEMORY;
+    if (status == RBV_OK)
+        status = assemble_position(&a, scale, diagnostics, assembly);
+    if (status == RBV_OK) {
+        note_branch(&a, assembly, diagnostics);
+        rbv_state_accept(state);
+        status = solve_velocity(state, scale, diagnostics);
+    }
+    free(scale);
+    destroy(&a);
+    return status;
+}

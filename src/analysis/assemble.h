@@ -1,0 +1,28 @@
+/* Assembly: a position, and a velocity, that satisfy joints, constraints, drives and initial conditions at a time.
+ *
+ * Levenberg-Marquardt on the scaled rows from the starting poses, with minimum-norm steps, so that redundant rows and missing conditions
+ * do no harm; then from poses turned and moved at random, more and more, a bounded number of times. Lengths are scaled by the size L of the
+ * mechanism: a row's error is a length [m], a coordinate of rotation counts L times its angle.
+ */
+#ifndef RBV_ANALYSIS_ASSEMBLE_H
+#define RBV_ANALYSIS_ASSEMBLE_H
+
+#include "solve/ridge.h"
+#include "system/system.h"
+
+/* The largest error of an assembled mechanism, over its size: what lengths written with ten digits can leave in redundant rows. */
+#define RBV_ASSEMBLY_TOLERANCE 1e-9
+
+typedef struct RbvAssembly {
+    int32_t restarts;     /* random starts that were needed */
+    double error;         /* largest scaled row error [m] */
+} RbvAssembly;
+
+/* state at time t: q (and memory) so that Phi = 0, v so that C v = nu, completed where nothing decides by the state nearest to the start
+ * (said in a note). NOT_ASSEMBLED, INCONSISTENT, BAD_INPUT (initial conditions), NOT_FINITE, NO_MEMORY: explained in diagnostics. */
+RbvStatus rbv_assemble(RbvState *state, double t, RbvDiagnostics *diagnostics, RbvAssembly *assembly);
+
+/* The gaps of all joints, constraints and drives at the state, largest first, as one line of text: "A 0.1 m, slide 0.02 rad". */
+void rbv_describe_gaps(const RbvState *state, char *text, size_t size);
+
+#endif

@@ -1,0 +1,34 @@
+/* The audit: does the printed result satisfy Newton, Euler and the balance of power, body by body? An independent route.
+ *
+ * From the reported poses, velocities, accelerations, reactions, efforts and the model alone, with plain planar formulas for points, gravity and
+ * loads. For each body: sum of forces - m a, sum of torques about the centroid - J alpha; for the system: power of loads, drives and constraints
+ * - d(kinetic energy)/dt, which is what the joints would have done.
+ */
+#ifndef RBV_ANALYSIS_AUDIT_H
+#define RBV_ANALYSIS_AUDIT_H
+
+#include "analysis/reactions.h"
+
+/* What of the forces involved may be left over: rounding times the condition of mechanisms that still make sense. */
+#define RBV_AUDIT_TOLERANCE 1e-7
+
+typedef struct RbvAudit {
+    const RbvSystem *system;
+    double *memory;         /* one block for the arrays below */
+    double (*pose)[4];      /* [bodies] x, y of the centroid, cos, sin */
+    double (*applied)[3];   /* [bodies] loads, drives, constraints: Fx, Fy, Tz about the centroid */
+    double (*joints)[3];    /* [bodies] reactions */
+    double (*sizes)[2];     /* [bodies] sums of magnitudes of forces, of torques */
+    double force, torque, power, constraint;      /* largest imbalances */
+    double force_scale, torque_scale, power_scale; /* largest sums of magnitudes */
+    int32_t worst_body;
+    double worst_time;
+    bool failed;
+} RbvAudit;
+
+bool rbv_audit_create(RbvAudit *audit, const RbvSystem *system);
+void rbv_audit_destroy(RbvAudit *audit);
+/* Take one sample into account. */
+void rbv_audit_sample(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions);
+
+#endif

@@ -1,0 +1,338 @@
+/* From multipliers to what bearings feel; see reactions.h. */
+#include "analysis/reactions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Which components a joint can have, by its structure: the rest is `free`. */
+static void structure(const RbvSystem *system, RbvFrame frame, int32_t index, bool *held, bool *printed) {
+    const RbvModel *model = system->model;
+    const RbvJoint *joint = &model->joints.items[index];
+    bool point_cam = joint->kind->form == RBV_FORM_CAM && !model->cams.items[joint->cam].flat && !model->cams.items[joint->cam].x[1];
+    printed[RBV_FX] = printed[RBV_FY] = printed[RBV_TZ] = true;
+    switch (joint->kind->form) {
+    case RBV_FORM_LOCKS:
+        held[RBV_FX] = joint->locks & RBV_DIRECTION_X;
+        held[RBV_FY] = joint->locks & RBV_DIRECTION_Y;
+        held[RBV_TZ] = joint->locks & RBV_DIRECTION_RZ;
+        if (frame == RBV_FRAME_GROUND)
+            held[RBV_FX] = held[RBV_FY] = held[RBV_FX] || held[RBV_FY];
+        return;
+    case RBV_FORM_DISTANCE:
+        held[RBV_FX] = held[RBV_FY] = held[RBV_LINE_F] = printed[RBV_LINE_F] = true;
+        return;
+    case RBV_FORM_GEAR:
+        held[RBV_FX] = held[RBV_FY] = held[RBV_TZ] = true;
+        for (int c = RBV_LINE_F; c <= RBV_LINE_FA; c++)
+            held[c] = printed[c] = true;
+        return;
+    case RBV_FORM_BELT:
+        held[RBV_FX] = held[RBV_FY] = held[RBV_TZ] = held[RBV_LINE_F] = printed[RBV_LINE_F] = true;
+        return;
+    case RBV_FORM_RACK:
+        held[RBV_FX] = held[RBV_TZ] = held[RBV_LINE_F] = printed[RBV_LINE_F] = true;
+        held[RBV_FY] = frame == RBV_FRAME_GROUND;
+        return;
+    case RBV_FORM_CAM:
+        held[RBV_FX] = held[RBV_FY] = held[RBV_LINE_F] = printed[RBV_LINE_F] = true;
+        held[RBV_TZ] = !point_cam;
+        return;
+    }
+}
+
+RbvReactions *rbv_reactions_create(const RbvSystem *system, RbvFrame frame) {
+    RbvReactions *r = calloc(1, sizeof *r);
+    if (!r)
+        return NULL;
+    const RbvModel *model = system->model;
+    size_t rows = (size_t)system->row_count + 1, joints = (size_t)model->joints.count + 1;
+    size_t drives = (size_t)model->drives.count + 1, constraints = (size_t)model->constraints.count + 1;
+    r->system = system;
+    r->frame = frame;
+    bool good = true;
+#define GET(field, count) good = (r->field = rbv_arena_alloc(&r->arena, (count) * sizeof *r->field)) != NULL && good
+    GET(unit, rows);
+    GET(lambda, rows);
+    GET(value, joints);
+    GET(verdict, joints);
+    GET(held, joints);
+    GET(printed, joints);
+    GET(effort, drives);
+    GET(effort_verdict, drives);
+    GET(multiplier, constraints);
+    GET(multiplier_verdict, constraints);
+    GET(line, joints);
+#undef GET
+    r->scratch = malloc((rows + 64) * sizeof(double));
+    if (!good || !r->scratch) {
+        rbv_reactions_destroy(r);
+        return NULL;
+    }
+    for (int32_t k = 0; k < model->joints.count; k++) {
+        structure(system, frame, k, r->held[k], r->printed[k]);
+        RbvJointForm form = model->joints.items[k].kind->form;
+        if ((form == RBV_FORM_GEAR && model->joints.items[k].pressure_angle > 0) ||
+            (form == RBV_FORM_BELT && model->joints.items[k].preload > 0))
+            r->has_line = true;
+        for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
+            r->verdict[k][c] = r->held[k][c] ? RBV_UNIQUE : RBV_FREE;
+    }
+    return r;
+}
+
+void rbv_reactions_destroy(RbvReactions *r) {
+    if (!r)
+        return;
+    rbv_arena_clear(&r->arena);
+    free(r->scratch);
+    free(r->small);
+    free(r);
+}
+
+/* Minus the gradient of row k on the body of marker `second`, as a wrench at that marker. */
+static RbvWrench unit_wrench(const RbvState *state, int32_t k, int32_t second) {
+    const RbvSystem *system = state->system;
+    const RbvRow *row = &system->rows[k];
+    const RbvMarkerState *at = &state->markers[second];
+    RbvWrench sum = {{0, 0, 0}, {0, 0, 0}};
+    for (int32_t n = row->first; n < row->first + row->count; n++) {
+        const RbvMeasure *measure = &system->model->measures.items[system->terms[n].measure];
+        for (int side = 0; side < 2; side++)
+            if (state->markers[measure->marker[side]].body == at->body)
+                sum = rbv_wrench_add_scaled(sum, -state->coefficient[n],
+                                            state->measures[system->terms[n].measure].gradient[side]);
+    }
+    sum.torque = rbv_sub(sum.torque, rbv_cross(at->arm, sum.force));
+    return sum;
+}
+
+void rbv_reactions_place(RbvReactions *r, const RbvState *state) {
+    const RbvSystem *system = state->system;
+    const RbvModel *model = system->model;
+    for (int32_t k = 0; k < system->row_count; k++) {
+        const RbvRow *row = &system->rows[k];
+        int32_t second = row->owner == RBV_OWNER_JOINT ? model->joints.items[row->index].marker[1]
+                                                       : model->measures.items[system->terms[row->first].measure].marker[1];
+        r->unit[k] = unit_wrench(state, k, second);
+    }
+}
+
+static double wheel_sign(const RbvJoint *joint) {
+    if (joint->kind->form == RBV_FORM_GEAR)
+        return joint->internal ? -1 : 1;
+    return joint->crossed ? 1 : -1;
+}
+
+bool rbv_reactions_lines(RbvReactions *r, const RbvState *state, RbvWrench *wrenches) {
+    if (!r->has_line)
+        return false;
+    const RbvSystem *system = state->system;
+    const RbvModel *model = system->model;
+    for (int32_t k = 0; k < model->joints.count; k++) {
+        const RbvJoint *joint = &model->joints.items[k];
+        bool gear = joint->kind->form == RBV_FORM_GEAR;
+        r->line[k] = (RbvWrench){{0, 0, 0}, {0, 0, 0}};
+        if (!gear && joint->kind->form != RBV_FORM_BELT)
+            continue;
+        const RbvMarkerState *i = &state->markers[joint->marker[0]], *j = &state->markers[joint->marker[1]];
+        RbvVec3 d = rbv_sub(j->point, i->point);
+        double distance = rbv_norm(d), s = wheel_sign(joint), push;
+        if (gear) {
+            push = s * fabs(r->lambda[system->joint_row[k]]) * tan(joint->pressure_angle) / cos(joint->helix_angle);
+        } else {
+            double slant = (s * system->wheel[k][0] + system->wheel[k][1]) / distance;
+            push = -2 * joint->preload * sqrt(fmax(1 - slant * slant, 0));
+        }
+        RbvVec3 force = rbv_scale(push / distance, d);
+        r->line[k].force = force;
+        RbvWrench on_second = rbv_wrench_at(j->arm, force, rbv_vec3(0, 0, 0));
+        RbvWrench on_first = rbv_wrench_at(i->arm, rbv_scale(-1, force), rbv_vec3(0, 0, 0));
+        wrenches[j->body] = rbv_wrench_add_scaled(wrenches[j->body], 1, on_second);
+        wrenches[i->body] = rbv_wrench_add_scaled(wrenches[i->body], 1, on_first);
+    }
+    return true;
+}
+
+/* Cholesky solve of the small symmetric positive A[p][p] x = b in place; a pivot that has vanished leaves its unknown at 0. */
+static void solve_small(double *A, double *b, int32_t p) {
+    for (int32_t k = 0; k < p; k++) {
+        double pivot = A[k * p + k];
+        for (int32_t j = 0; j < k; j++)
+            pivot -= A[k * p + j] * A[k * p + j];
+        double root = pivot > 1e-24 ? sqrt(pivot) : 0;
+        A[k * p + k] = root;
+        for (int32_t i = k + 1; i < p; i++) {
+            double sum = A[i * p + k];
+            for (int32_t j = 0; j < k; j++)
+                sum -= A[i * p + j] * A[k * p + j];
+            A[i * p + k] = root > 0 ? sum / root : 0;
+        }
+    }
+    for (int32_t k = 0; k < p; k++) {
+        double sum = b[k];
+        for (int32_t j = 0; j < k; j++)
+            sum -= A[k * p + j] * b[j];
+        b[k] = A[k * p + k] > 0 ? sum / A[k * p + k] : 0;
+    }
+    for (int32_t k = p - 1; k >= 0; k--) {
+        double sum = b[k];
+        for (int32_t i = k + 1; i < p; i++)
+            sum -= A[i * p + k] * b[i];
+        b[k] = A[k * p + k] > 0 ? sum / A[k * p + k] : 0;
+    }
+}
+
+/* W c of an element: its force and torque/L at the second marker for multipliers c of its rows (a constraint among many bodies: its weight). */
+static void element_wrench(const RbvReactions *r, const RbvState *state, const RbvElement *element, double L, const double *c,
+                           double w[6]) {
+    memset(w, 0, 6 * sizeof *w);
+    if (element->owner == RBV_OWNER_CONSTRAINT) {
+        /* half the sum over the bodies it acts on: for two bodies this is the wrench between them */
+        const RbvSystem *system = state->system;
+        int32_t k = element->first_row;
+        double sum = 0;
+        const RbvAbsolute *absolute = &system->absolute;
+        int32_t body = 1;
+        for (int32_t e = system->start[k]; e < system->start[k + 1]; e++) {
+            int32_t column = system->column[e];
+            while (column < absolute->start[body])
+                body--;
+            while (column >= absolute->start[body + 1])
+                body++;
+            double value = state->C[e] / (rbv_absolute_is_rotation(absolute, body, column) ? L : 1);
+            sum += value * value;
+        }
+        w[0] = c[0] * sqrt(0.5 * sum);
+        return;
+    }
+    for (int32_t k = 0; k < element->row_count; k++) {
+        const RbvWrench *unit = &r->unit[element->first_row + k];
+        w[0] += c[k] * unit->force.x;
+        w[1] += c[k] * unit->force.y;
+        w[2] += c[k] * unit->force.z;
+        w[3] += c[k] * unit->torque.x / L;
+        w[4] += c[k] * unit->torque.y / L;
+        w[5] += c[k] * unit->torque.z / L;
+    }
+}
+
+static bool block_least_norm(RbvReactions *r, const RbvState *state, const RbvSolvability *s, int32_t b) {
+    const RbvBlock *block = &s->blocks.blocks[b];
+    const RbvBlockRank *rank = &s->ranks[b];
+    int32_t p = rank->redundant, skip = rank->null_columns - p;
+    size_t need = (size_t)p * (size_t)p + 7 * (size_t)p + 8;
+    if (need > r->small_size) {
+        double *grown = realloc(r->small, need * sizeof *grown);
+        if (!grown)
+            return false;
+        r->small = grown;
+        r->small_size = need;
+    }
+    double *A = r->small, *right = A + (size_t)p * (size_t)p, *wn = right + p; /* wn [p][6] */
+    memset(A, 0, ((size_t)p * (size_t)p + (size_t)p) * sizeof *A);
+    for (int32_t n = 0; n < block->element_count; n++) {
+        const RbvElement *element = &s->blocks.elements[block->elements[n]];
+        double w[6];
+        element_wrench(r, state, element, rank->L, r->lambda + element->first_row, w);
+        for (int32_t c = 0; c < p; c++) {
+            for (int32_t k = 0; k < element->row_count; k++) {
+                int32_t local = s->local[element->first_row + k];
+                r->scratch[k] = rank->null[local * rank->null_columns + skip + c] / rank->row_norm[local];
+            }
+            element_wrench(r, state, element, rank->L, r->scratch, wn + 6 * c);
+            for (int i = 0; i < 6; i++)
+                right[c] += wn[6 * c + i] * w[i];
+            for (int32_t d = 0; d <= c; d++)
+                for (int i = 0; i < 6; i++)
+                    A[c * p + d] += wn[6 * c + i] * wn[6 * d + i];
+        }
+    }
+    solve_small(A, right, p);
+    for (int32_t k = 0; k < block->row_count; k++)
+        for (int32_t c = 0; c < p; c++)
+            r->lambda[block->rows[k]] -= rank->null[k * rank->null_columns + skip + c] / rank->row_norm[k] * right[c];
+    return true;
+}
+
+bool rbv_reactions_least_norm(RbvReactions *r, const RbvState *state, const RbvSolvability *s) {
+    for (int32_t b = 0; b < s->blocks.block_count; b++)
+        if (s->ranks[b].redundant > 0 && !block_least_norm(r, state, s, b))
+            return false;
+    return true;
+}
+
+static double component_of(const RbvReactions *r, const RbvState *state, int32_t joint, int component, RbvWrench w) {
+    const RbvMarkerState *first = &state->markers[r->system->model->joints.items[joint].marker[0]];
+    RbvVec3 v = component < RBV_TX ? w.force : w.torque;
+    if (r->frame == RBV_FRAME_JOINT)
+        v = rbv_apply_transposed(&first->axes, v);
+    int axis = component % 3;
+    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+}
+
+void rbv_reactions_functional(const RbvReactions *r, const RbvState *state, int32_t joint, int component, double *c) {
+    const RbvSystem *system = r->system;
+    int32_t first = system->joint_row[joint], count = system->joint_row[joint + 1] - first;
+    bool link = system->model->joints.items[joint].kind->form == RBV_FORM_DISTANCE;
+    for (int32_t k = 0; k < count; k++)
+        c[k] = component >= RBV_LINE_F ? (link ? 1 : -1) : component_of(r, state, joint, component, r->unit[first + k]);
+}
+
+static void print_lines(RbvReactions *r, int32_t joint, double lambda) {
+    const RbvJoint *j = &r->system->model->joints.items[joint];
+    double *value = r->value[joint];
+    value[RBV_LINE_F] = j->kind->form == RBV_FORM_DISTANCE ? lambda : -lambda;
+    if (j->kind->form != RBV_FORM_GEAR)
+        return;
+    double ft = -lambda;
+    value[RBV_LINE_FT] = ft;
+    value[RBV_LINE_FR] = rbv_norm(r->line[joint].force);
+    value[RBV_LINE_FA] = ft * tan(j->helix_angle);
+    value[RBV_LINE_F] = sqrt(ft * ft + value[RBV_LINE_FR] * value[RBV_LINE_FR] + value[RBV_LINE_FA] * value[RBV_LINE_FA]);
+}
+
+void rbv_reactions_print(RbvReactions *r, const RbvState *state) {
+    const RbvSystem *system = r->system;
+    const RbvModel *model = system->model;
+    for (int32_t k = 0; k < model->joints.count; k++) {
+        RbvWrench sum = r->line[k];
+        for (int32_t row = system->joint_row[k]; row < system->joint_row[k + 1]; row++)
+            sum = rbv_wrench_add_scaled(sum, r->lambda[row], r->unit[row]);
+        const RbvMarkerState *first = &state->markers[model->joints.items[k].marker[0]];
+        if (r->frame == RBV_FRAME_JOINT) {
+            sum.force = rbv_apply_transposed(&first->axes, sum.force);
+            sum.torque = rbv_apply_transposed(&first->axes, sum.torque);
+        }
+        double *value = r->value[k];
+        value[RBV_FX] = r->held[k][RBV_FX] ? sum.force.x : 0;
+        value[RBV_FY] = r->held[k][RBV_FY] ? sum.force.y : 0;
+        value[RBV_TZ] = r->held[k][RBV_TZ] ? sum.torque.z : 0;
+        if (r->printed[k][RBV_LINE_F])
+            print_lines(r, k, r->lambda[system->joint_row[k]]);
+    }
+    for (int32_t k = 0; k < model->drives.count; k++)
+        r->effort[k] = -r->lambda[system->drive_row[k]];
+    for (int32_t k = 0; k < model->constraints.count; k++)
+        r->multiplier[k] = -r->lambda[system->constraint_row[k]];
+}
+
+void rbv_reactions_judge(RbvReactions *r, const RbvState *state, const RbvSolvability *s) {
+    const RbvSystem *system = r->system;
+    const RbvModel *model = system->model;
+    const double one = 1;
+    for (int32_t k = 0; k < model->joints.count; k++) {
+        int32_t first = system->joint_row[k], count = system->joint_row[k + 1] - first;
+        bool plain = s->ranks[rbv_solvability_block(s, first)].null_columns == 0;
+        for (int component = 0; component < RBV_COMPONENT_COUNT; component++) {
+            if (!r->held[k][component])
+                continue;
+            if (!plain)
+                rbv_reactions_functional(r, state, k, component, r->scratch);
+            r->verdict[k][component] = plain ? RBV_UNIQUE : rbv_solvability_judge(s, first, count, r->scratch);
+        }
+    }
+    for (int32_t k = 0; k < model->drives.count; k++)
+        r->effort_verdict[k] = rbv_solvability_judge(s, system->drive_row[k], 1, &one);
+    for (int32_t k = 0; k < model->constraints.count; k++)
+        r->multiplier_verdict[k] = rbv_solvability_judge(s, system->constraint_row[k], 1, &one);
+}

@@ -1,0 +1,444 @@
+/* Result columns and their filling; see record.h. */
+#include "analysis/record.h"
+
+#include "base/diagnostics.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct LoadPart {
+    const char *name, *unit;
+} LoadPart;
+
+/* What each kind of load prints, in the order of load_value. */
+static int load_parts(RbvLoadKind kind, const LoadPart **parts) {
+    static const LoadPart force[] = {{"Fx", "N"}, {"Fy", "N"}}, torque[] = {{"torque", "N.m"}}, spring[] = {{"force", "N"}},
+                          bushing[] = {{"Fx", "N"}, {"Fy", "N"}, {"Tz", "N.m"}}, energy[] = {{"energy", "J"}};
+    switch (kind) {
+    case RBV_LOAD_FORCE: *parts = force; return 2;
+    case RBV_LOAD_TORQUE:
+    case RBV_LOAD_TORSION: *parts = torque; return 1;
+    case RBV_LOAD_SPRING: *parts = spring; return 1;
+    case RBV_LOAD_BUSHING: *parts = bushing; return 3;
+    case RBV_LOAD_ENERGY: *parts = energy; return 1;
+    default: *parts = NULL; return 0;
+    }
+}
+
+static const char *const load_kinds[] = {"force", "torque", "spring", "torsion-spring", "bushing", "rotating-frame", "field",
+                                         "energy", "damping"};
+
+typedef struct Columns {
+    RbvResult *result;
+    int32_t capacity;
+    bool no_memory;
+} Columns;
+
+static const char *copy(Columns *columns, const char *text) {
+    const char *fresh = rbv_arena_copy(&columns->result->arena, text, strlen(text));
+    columns->no_memory = columns->no_memory || !fresh;
+    return fresh ? fresh : "";
+}
+
+static int32_t add_column(Columns *columns, const char *owner, const char *part, const char *unit, bool has_verdict) {
+    RbvResult *result = columns->result;
+    int32_t index = result->column_count + result->hidden_count;
+    if (index == columns->capacity) {
+        int32_t capacity = columns->capacity ? 2 * columns->capacity : 64;
+        RbvColumn *grown = rbv_arena_alloc(&result->arena, (size_t)capacity * sizeof *grown);
+        if (!grown) {
+            columns->no_memory = true;
+            return 0;
+        }
+        if (index)
+            memcpy(grown, result->columns, (size_t)index * sizeof *grown);
+        result->columns = grown;
+        columns->capacity = capacity;
+    }
+    char name[300];
+    snprintf(name, sizeof name, part ? "%s.%s" : "%s", owner, part);
+    result->columns[index] = (RbvColumn){copy(columns, name), unit, has_verdict, has_verdict ? RBV_FREE : RBV_UNIQUE};
+    result->column_count++;
+    return index;
+}
+
+static RbvEntry *add_entries(Columns *columns, RbvList *list, int32_t count) {
+    list->items = rbv_arena_alloc(&columns->result->arena, ((size_t)count + 1) * sizeof *list->items);
+    columns->no_memory = columns->no_memory || !list->items;
+    list->count = list->items ? count : 0;
+    return list->items;
+}
+
+static void joint_columns(RbvRecord *record, Columns *columns, const RbvReactions *reactions) {
+    const RbvModel *model = record->system->model;
+    RbvEntry *entries = add_entries(columns, &columns->result->joints, model->joints.count);
+    for (int32_t k = 0; entries && k < model->joints.count; k++) {
+        const RbvJoint *joint = &model->joints.items[k];
+        RbvEntry *entry = &entries[k];
+        *entry = (RbvEntry){.name = copy(columns, joint->name), .kind = joint->kind->name, .resultant = -1, .power = -1,
+                            .first = columns->result->column_count};
+        entry->on = copy(columns, model->bodies.items[model->markers.items[joint->marker[1]].body].name);
+        entry->by = copy(columns, model->bodies.items[model->markers.items[joint->marker[0]].body].name);
+        for (int component = 0; component < RBV_COMPONENT_COUNT; component++) {
+            int32_t *at = &record->column_of[k * RBV_COMPONENT_COUNT + component];
+            *at = -1;
+            if (!reactions->printed[k][component])
+                continue;
+            *at = add_column(columns, joint->name, rbv_component_name((RbvComponent)component),
+                             rbv_component_unit((RbvComponent)component), true);
+            entry->count++;
+            entry->components += component < RBV_LINE_F;
+        }
+    }
+}
+
+static void result_columns(RbvRecord *record, Columns *columns, const RbvReactions *reactions) {
+    const RbvModel *model = record->system->model;
+    RbvResult *result = columns->result;
+    joint_columns(record, columns, reactions);
+    RbvEntry *drives = add_entries(columns, &result->drives, model->drives.count);
+    for (int32_t k = 0; drives && k < model->drives.count; k++) {
+        const RbvDrive *drive = &model->drives.items[k];
+        bool angle = rbv_measure_is_angle(model->measures.items[drive->measure].kind);
+        drives[k] = (RbvEntry){.name = copy(columns, drive->name), .kind = "", .count = 1, .resultant = -1, .power = -1};
+        drives[k].first = add_column(columns, drive->name, "effort", angle ? "N.m" : "N", true);
+    }
+    RbvEntry *constraints = add_entries(columns, &result->constraints, model->constraints.count);
+    for (int32_t k = 0; constraints && k < model->constraints.count; k++) {
+        constraints[k] = (RbvEntry){.name = copy(columns, model->constraints.items[k].name), .kind = "", .count = 1,
+                                    .resultant = -1, .power = -1};
+        constraints[k].first = add_column(columns, model->constraints.items[k].name, "effort", "", true);
+    }
+    RbvEntry *loads = add_entries(columns, &result->loads, model->loads.count);
+    int32_t named = 0;
+    for (int32_t k = 0; loads && k < model->loads.count; k++) {
+        const RbvLoad *load = &model->loads.items[k];
+        const LoadPart *parts;
+        int count = load_parts(load->kind, &parts);
+        if (!load->name)
+            continue;
+        RbvEntry *entry = &loads[named++];
+        *entry = (RbvEntry){.name = copy(columns, load->name), .kind = load_kinds[load->kind], .count = count, .resultant = -1,
+                            .power = -1, .first = result->column_count};
+        for (int part = 0; part < count; part++)
+            add_column(columns, load->name, parts[part].name, parts[part].unit, false);
+    }
+    result->loads.count = named;
+}
+
+static void body_columns(RbvRecord *record, Columns *columns) {
+    static const char *const names[] = {"x", "y", "angle", "vx", "vy", "omega", "ax", "ay", "alpha"};
+    static const char *const units[] = {"m", "m", "rad", "m/s", "m/s", "rad/s", "m/s^2", "m/s^2", "rad/s^2"};
+    const RbvModel *model = record->system->model;
+    record->first_body = columns->result->column_count;
+    for (int32_t b = 1; b < model->bodies.count; b++)
+        for (int n = 0; n < (record->options.kinematics ? 9 : 3); n++)
+            if (n % 3 < 2 || !model->bodies.items[b].particle)
+                add_column(columns, model->bodies.items[b].name, names[n], units[n], false);
+}
+
+/* Coordinates that joints have by name, for kinematics. Turns come from the measures that the model has of the same kind. */
+static bool coordinate_columns(RbvRecord *record, Columns *columns) {
+    const RbvModel *model = record->system->model;
+    RbvArena *arena = &columns->result->arena;
+    record->coordinates = rbv_arena_alloc(arena, ((size_t)model->joints.count + 1) * sizeof *record->coordinates);
+    record->memory = rbv_arena_alloc(arena, ((size_t)model->joints.count + 1) * sizeof *record->memory);
+    record->first_coordinate = columns->result->column_count;
+    if (!record->coordinates || !record->memory)
+        return false;
+    for (int32_t k = 0; k < model->joints.count; k++) {
+        const RbvJoint *joint = &model->joints.items[k];
+        if (!joint->kind->coordinate)
+            continue;
+        bool angle = joint->kind->coordinate_direction == RBV_DIRECTION_RZ;
+        record->coordinates[record->coordinate_count++] =
+            (RbvMeasure){angle ? RBV_MEASURE_ANGLE : RBV_MEASURE_OFFSET, {joint->marker[0], joint->marker[1]}, angle ? 2 : 0};
+        char rate[64];
+        for (int order = 0; order < 3; order++) {
+            snprintf(rate, sizeof rate, "%s%s", joint->kind->coordinate, order == 0 ? "" : order == 1 ? "'" : "''");
+            static const char *const angles[] = {"rad", "rad/s", "rad/s^2"}, *const lengths[] = {"m", "m/s", "m/s^2"};
+            add_column(columns, joint->name, rate, angle ? angles[order] : lengths[order], false);
+        }
+    }
+    return true;
+}
+
+static bool name_columns(RbvResult *result) {
+    for (int32_t c = 0; c < result->column_count; c++)
+        if (!rbv_name_table_add(&result->names, result->columns[c].name, c))
+            return false;
+    return true;
+}
+
+RbvRecord *rbv_record_create(const RbvSystem *system, const RbvReactions *reactions, const RbvRecordOptions *options) {
+    const RbvModel *model = system->model;
+    RbvRecord *record = calloc(1, sizeof *record);
+    RbvResult *result = calloc(1, sizeof *result);
+    if (!record || !result) {
+        free(record);
+        free(result);
+        return NULL;
+    }
+    Columns columns = {.result = result};
+    record->system = system;
+    record->result = result;
+    record->options = *options;
+    record->first_sample = true;
+    result->analysis = options->analysis;
+    result->method = options->method;
+    result->frame = reactions && reactions->frame == RBV_FRAME_GROUND ? "ground" : "joint";
+    result->title = copy(&columns, model->title);
+    result->file = copy(&columns, model->file);
+    result->length = NAN;
+    record->work = malloc(((size_t)system->work_size + 64) * sizeof(double));
+    record->second = malloc(((size_t)model->measures.count + 1) * sizeof(double));
+    record->column_of = malloc(((size_t)model->joints.count + 1) * RBV_COMPONENT_COUNT * sizeof(int32_t));
+    bool good = record->work && record->second && record->column_of;
+    if (good) {
+        add_column(&columns, "time", NULL, "s", false);
+        if (options->reactions)
+            result_columns(record, &columns, reactions);
+        if (options->kinematics)
+            good = coordinate_columns(record, &columns);
+        if (options->series)
+            body_columns(record, &columns);
+        record->first_output = result->column_count;
+        for (int32_t k = 0; options->series && k < model->outputs.count; k++)
+            add_column(&columns, model->outputs.items[k].name, NULL, model->outputs.items[k].unit, false);
+        int32_t visible = result->column_count;
+        for (int32_t k = 0; options->reactions && k < result->joints.count; k++)
+            result->joints.items[k].resultant = add_column(&columns, result->joints.items[k].name, "resultant", "N", false);
+        for (int32_t k = 0; options->reactions && k < result->drives.count; k++)
+            result->drives.items[k].power = add_column(&columns, result->drives.items[k].name, "power", "W", false);
+        result->hidden_count = result->column_count - visible;
+        result->column_count = visible;
+        good = good && !columns.no_memory && name_columns(result);
+    }
+    if (!good) {
+        rbv_record_destroy(record);
+        return NULL;
+    }
+    return record;
+}
+
+void rbv_record_destroy(RbvRecord *record) {
+    if (!record)
+        return;
+    rbv_result_destroy(record->result);
+    free(record->work);
+    free(record->second);
+    free(record->column_of);
+    free(record);
+}
+
+static void record_results(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, double *row) {
+    const RbvModel *model = record->system->model;
+    const RbvResult *result = record->result;
+    for (int32_t k = 0; k < model->joints.count; k++) {
+        const double *value = reactions->value[k];
+        const int32_t *at = &record->column_of[k * RBV_COMPONENT_COUNT];
+        for (int component = 0; component < RBV_COMPONENT_COUNT; component++)
+            if (at[component] >= 0)
+                row[at[component]] = value[component];
+        row[result->joints.items[k].resultant] = sqrt(value[RBV_FX] * value[RBV_FX] + value[RBV_FY] * value[RBV_FY]);
+    }
+    for (int32_t k = 0; k < model->drives.count; k++) {
+        row[result->drives.items[k].first] = reactions->effort[k];
+        row[result->drives.items[k].power] = reactions->effort[k] * state->measures[model->drives.items[k].measure].rate;
+    }
+    for (int32_t k = 0; k < model->constraints.count; k++)
+        row[result->constraints.items[k].first] = reactions->multiplier[k];
+    int32_t named = 0;
+    for (int32_t k = 0; k < model->loads.count; k++) {
+        if (!model->loads.items[k].name)
+            continue;
+        const RbvEntry *entry = &result->loads.items[named++];
+        for (int32_t part = 0; part < entry->count; part++)
+            row[entry->first + part] = state->load_value[k][part];
+    }
+}
+
+static void record_bodies(const RbvRecord *record, const RbvState *state, double *row) {
+    const RbvSystem *system = record->system;
+    const RbvModel *model = system->model;
+    double *at = row + record->first_body;
+    for (int32_t b = 1; b < model->bodies.count; b++) {
+        const RbvBody *body = &model->bodies.items[b];
+        const double *q = state->q + system->absolute.start[b], *v = state->v + system->absolute.start[b];
+        const double *a = state->a + system->absolute.start[b];
+        RbvVec3 arm = rbv_apply(&state->bodies[b].A, rbv_scale(-1, body->centroid));
+        double turn = body->particle ? 0 : q[2], w = body->particle ? 0 : v[2], alpha = body->particle ? 0 : a[2];
+        *at++ = q[0] + arm.x;
+        *at++ = q[1] + arm.y;
+        if (!body->particle)
+            *at++ = turn;
+        if (!record->options.kinematics)
+            continue;
+        *at++ = v[0] - w * arm.y;
+        *at++ = v[1] + w * arm.x;
+        if (!body->particle)
+            *at++ = w;
+        *at++ = a[0] - alpha * arm.y - w * w * arm.x;
+        *at++ = a[1] + alpha * arm.x - w * w * arm.y;
+        if (!body->particle)
+            *at++ = alpha;
+    }
+}
+
+/* Second rate of a measure: its gradient on the accelerations, plus its bias. */
+static double second_rate(const RbvState *state, const RbvMeasure *measure, const RbvMeasureState *measured) {
+    const RbvSystem *system = state->system;
+    double sum = measured->bias;
+    for (int side = 0; side < 2; side++) {
+        int32_t b = state->markers[measure->marker[side]].body;
+        if (b == 0)
+            continue;
+        const double *a = state->a + system->absolute.start[b];
+        const RbvWrench *g = &measured->gradient[side];
+        sum += g->force.x * a[0] + g->force.y * a[1];
+        if (rbv_absolute_columns(&system->absolute, b) == 3)
+            sum += g->torque.z * a[2];
+    }
+    return sum;
+}
+
+static void record_coordinates(RbvRecord *record, const RbvState *state, double *row) {
+    const RbvModel *model = record->system->model;
+    double *at = row + record->first_coordinate;
+    for (int32_t k = 0; k < record->coordinate_count; k++) {
+        const RbvMeasure *measure = &record->coordinates[k];
+        for (int32_t m = 0; record->first_sample && m < model->measures.count; m++)
+            if (model->measures.items[m].kind == measure->kind && model->measures.items[m].marker[0] == measure->marker[0] &&
+                model->measures.items[m].marker[1] == measure->marker[1])
+                record->memory[k] = state->memory[m];
+        RbvMeasureState measured;
+        memset(&measured, 0, sizeof measured);
+        rbv_measure_place(measure, model, state->markers, &record->memory[k], &measured);
+        rbv_measure_move(measure, model, state->markers, state->twists, &measured);
+        *at++ = measured.value;
+        *at++ = measured.rate;
+        *at++ = second_rate(state, measure, &measured);
+    }
+}
+
+static bool record_outputs(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, double *row, char *message,
+                           size_t size) {
+    const RbvModel *model = record->system->model;
+    if (model->outputs.count == 0)
+        return true;
+    for (int32_t m = 0; m < model->measures.count; m++)
+        record->second[m] = second_rate(state, &model->measures.items[m], &state->measures[m]);
+    RbvResultValues values = {.effort = reactions ? reactions->effort : NULL,
+                              .reaction = reactions ? (const double(*)[RBV_COMPONENT_COUNT])reactions->value : NULL,
+                              .bodies = state->bodies, .measure_second = record->second};
+    RbvVec3 nowhere = {NAN, NAN, NAN};
+    for (int32_t k = 0; k < model->outputs.count; k++) {
+        double value = rbv_state_expression(state, model->outputs.items[k].value, NAN, NAN, nowhere, &values, record->work);
+        row[record->first_output + k] = value;
+        if (!isfinite(value) && reactions) {
+            int32_t count = rbv_expr_variable_count(model->outputs.items[k].value);
+            char why[160];
+            rbv_expr_explain(model->outputs.items[k].value, record->work, record->work + count, why, sizeof why);
+            snprintf(message, size, "output '%s' is not finite: %s", model->outputs.items[k].name, why);
+            return false;
+        }
+    }
+    return true;
+}
+
+bool rbv_record_sample(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, char *message, size_t size) {
+    double *row = rbv_result_next(record->result);
+    row[0] = state->t;
+    if (record->options.reactions && reactions)
+        record_results(record, state, reactions, row);
+    if (record->options.kinematics)
+        record_coordinates(record, state, row);
+    bool good = true;
+    if (record->options.series) {
+        record_bodies(record, state, row);
+        good = record_outputs(record, state, reactions, row, message, size);
+    }
+    record->first_sample = false;
+    if (good)
+        rbv_result_commit(record->result);
+    return good;
+}
+
+static void judge(RbvRecord *record, int32_t column, RbvVerdict verdict, double time) {
+    RbvResult *result = record->result;
+    int32_t last = -1;
+    for (int32_t k = result->change_count - 1; k >= 0 && last < 0; k--)
+        if (result->changes[k].column == column)
+            last = k;
+    RbvVerdict before = last >= 0 ? result->changes[last].verdict : result->columns[column].verdict;
+    if (!record->first_sample && before != verdict)
+        rbv_result_change(result, column, verdict, time);
+    rbv_result_judge(result, column, verdict);
+}
+
+void rbv_record_verdicts(RbvRecord *record, const RbvReactions *reactions, double time) {
+    const RbvModel *model = record->system->model;
+    const RbvResult *result = record->result;
+    for (int32_t k = 0; k < model->joints.count; k++)
+        for (int component = 0; component < RBV_COMPONENT_COUNT; component++) {
+            int32_t column = record->column_of[k * RBV_COMPONENT_COUNT + component];
+            if (column >= 0)
+                judge(record, column, reactions->verdict[k][component], time);
+        }
+    for (int32_t k = 0; k < model->drives.count; k++)
+        judge(record, result->drives.items[k].first, reactions->effort_verdict[k], time);
+    for (int32_t k = 0; k < model->constraints.count; k++)
+        judge(record, result->constraints.items[k].first, reactions->multiplier_verdict[k], time);
+}
+
+void rbv_record_mobility(RbvRecord *record, const RbvSolvability *s) {
+    const RbvSystem *system = record->system;
+    RbvResult *result = record->result;
+    result->mobility = (RbvMobility){.coordinates = system->absolute.size, .rows = system->row_count, .rank = s->rank,
+                                     .redundant = system->row_count - s->rank,
+                                     .degrees_of_freedom = system->absolute.size - s->rank,
+                                     .gruebler = system->absolute.size - (system->row_count - system->model->drives.count)};
+    result->rank_safe = s->safe;
+    result->rank_smallest = s->smallest;
+    result->rank_dropped = s->dropped;
+    result->rank_tau = s->tau;
+    int32_t most = 0;
+    for (int32_t b = 0; b < s->blocks.block_count; b++)
+        if (s->ranks[b].redundant > most) {
+            most = s->ranks[b].redundant;
+            result->length = s->ranks[b].L;
+        }
+}
+
+RbvStatus rbv_samples_create(const RbvModel *model, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvSamples *samples) {
+    bool own = !isnan(options->from) && !isnan(options->to) && !isnan(options->step);
+    if (!model->has_motion && !own) {
+        rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
+                     "the model has no motion: section; write motion: {from: 0 s, to: 1 s, step: 10 ms}");
+        return RBV_BAD_INPUT;
+    }
+    samples->from = isnan(options->from) ? model->from : options->from;
+    samples->to = isnan(options->to) ? model->to : options->to;
+    samples->step = isnan(options->step) ? model->step : options->step;
+    double steps = (samples->to - samples->from) / samples->step;
+    if (!(samples->to >= samples->from) || !(samples->step > 0) || !isfinite(steps)) {
+        rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
+                     "the motion from %g s to %g s in steps of %g s is empty; to must not lie before from, and step is positive",
+                     samples->from, samples->to, samples->step);
+        return RBV_BAD_INPUT;
+    }
+    if (steps > 1e8) {
+        rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
+                     "the motion has %.3g samples; more than 1e8 are refused, so step: is probably wrong", steps);
+        return RBV_BAD_INPUT;
+    }
+    /* `to` is a sample of its own unless from + i step falls on it, to a millionth of a step. */
+    double whole = floor(steps + 1e-6);
+    samples->count = (int32_t)whole + 1 + (steps - whole > 1e-6 ? 1 : 0);
+    return RBV_OK;
+}
+
+double rbv_samples_time(const RbvSamples *samples, int32_t k) {
+    return k == samples->count - 1 && k > 0 ? samples->to : samples->from + k * samples->step;
+}

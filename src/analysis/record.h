@@ -1,0 +1,51 @@
+/* From states to result columns: which columns an analysis has, and filling one sample of them. */
+#ifndef RBV_ANALYSIS_RECORD_H
+#define RBV_ANALYSIS_RECORD_H
+
+#include "analysis/reactions.h"
+#include "result/result.h"
+
+typedef struct RbvRecordOptions {
+    const char *analysis, *method;
+    bool reactions;   /* reactions, efforts, loads */
+    bool kinematics;  /* joint coordinates and rates of bodies */
+    bool series;      /* poses and outputs too */
+} RbvRecordOptions;
+
+typedef struct RbvRecord {
+    const RbvSystem *system;
+    RbvResult *result;
+    RbvRecordOptions options;
+    int32_t *column_of;        /* [joints * RBV_COMPONENT_COUNT] or -1 */
+    int32_t first_body, first_output, first_coordinate, coordinate_count;
+    RbvMeasure *coordinates;   /* [coordinate_count] of joints */
+    RbvMeasureMemory *memory;  /* their turns */
+    double *second;            /* [measures] second rates, when outputs ask for them */
+    double *work;
+    bool first_sample;
+} RbvRecord;
+
+/* A record with an empty result, whose columns and names are set. NULL: no memory. */
+RbvRecord *rbv_record_create(const RbvSystem *system, const RbvReactions *reactions, const RbvRecordOptions *options);
+/* The result stays with the caller when taken out (record->result = NULL) before. */
+void rbv_record_destroy(RbvRecord *record);
+/* One sample. `reactions` NULL when the analysis has none. False: an output is not finite (said in `message`). */
+bool rbv_record_sample(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, char *message, size_t size);
+/* Verdicts of a state into the columns; changes are listed. */
+void rbv_record_verdicts(RbvRecord *record, const RbvReactions *reactions, double time);
+/* Mobility and rank figures. */
+void rbv_record_mobility(RbvRecord *record, const RbvSolvability *solvability);
+/* Self-stress modes in components of joints and drives. */
+bool rbv_record_modes(RbvRecord *record, const RbvState *state, const RbvReactions *reactions,
+                      const RbvSolvability *solvability);
+
+/* Sample times of a motion. */
+typedef struct RbvSamples {
+    double from, to, step;
+    int32_t count;
+} RbvSamples;
+/* BAD_INPUT (said) without a motion or with too many samples. */
+RbvStatus rbv_samples_create(const RbvModel *model, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvSamples *samples);
+double rbv_samples_time(const RbvSamples *samples, int32_t k);
+
+#endif

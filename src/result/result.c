@@ -1,0 +1,149 @@
+/* Results: their memory, summaries and public accessors. */
+#include "result/result.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *rbv_verdict_name(RbvVerdict verdict) {
+    static const char *const names[] = {"free", "unique", "compliance", "unsure", "not unique"};
+    return names[verdict];
+}
+
+void rbv_result_destroy(RbvResult *result) {
+    if (!result)
+        return;
+    rbv_name_table_clear(&result->names);
+    rbv_arena_clear(&result->arena);
+    free(result->data);
+    free(result->changes);
+    free(result->notes);
+    free(result);
+}
+
+static size_t width(const RbvResult *result) {
+    return (size_t)(result->column_count + result->hidden_count);
+}
+
+bool rbv_result_reserve(RbvResult *result, int32_t samples) {
+    if (samples <= result->capacity)
+        return true;
+    double *data = realloc(result->data, (size_t)samples * width(result) * sizeof *data);
+    if (!data)
+        return false;
+    result->data = data;
+    result->capacity = samples;
+    return true;
+}
+
+double *rbv_result_next(RbvResult *result) {
+    return result->data + (size_t)result->sample_count * width(result);
+}
+
+void rbv_result_commit(RbvResult *result) {
+    result->sample_count++;
+}
+
+void rbv_result_judge(RbvResult *result, int32_t column, RbvVerdict verdict) {
+    if (verdict > result->columns[column].verdict)
+        result->columns[column].verdict = verdict;
+}
+
+bool rbv_result_change(RbvResult *result, int32_t column, RbvVerdict verdict, double time) {
+    if (result->change_count == result->change_capacity) {
+        int32_t capacity = result->change_capacity ? 2 * result->change_capacity : 64;
+        RbvVerdictChange *changes = realloc(result->changes, (size_t)capacity * sizeof *changes);
+        if (!changes)
+            return false;
+        result->changes = changes;
+        result->change_capacity = capacity;
+    }
+    result->changes[result->change_count++] = (RbvVerdictChange){time, column, verdict};
+    return true;
+}
+
+bool rbv_result_note(RbvResult *result, const char *text) {
+    if (result->note_count == result->note_capacity) {
+        int32_t capacity = result->note_capacity ? 2 * result->note_capacity : 8;
+        const char **notes = realloc(result->notes, (size_t)capacity * sizeof *notes);
+        if (!notes)
+            return false;
+        result->notes = notes;
+        result->note_capacity = capacity;
+    }
+    const char *copy = rbv_arena_copy(&result->arena, text, strlen(text));
+    if (!copy)
+        return false;
+    result->notes[result->note_count++] = copy;
+    return true;
+}
+
+RbvSummary rbv_result_summary(const RbvResult *result, int32_t column) {
+    RbvSummary s = {NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    size_t stride = width(result);
+    double squares = 0;
+    for (int32_t k = 0; k < result->sample_count; k++) {
+        double time = result->data[(size_t)k * stride], value = result->data[(size_t)k * stride + (size_t)column];
+        if (k == 0)
+            s = (RbvSummary){value, value, value, time, time, NAN, fabs(value)};
+        if (value < s.min) {
+            s.min = value;
+            s.at_min = time;
+        }
+        if (value > s.max) {
+            s.max = value;
+            s.at_max = time;
+        }
+        s.peak = fmax(s.peak, fabs(value));
+        squares += value * value;
+    }
+    if (result->sample_count > 0)
+        s.rms = sqrt(squares / result->sample_count);
+    return s;
+}
+
+RbvVerdict rbv_result_entry_verdict(const RbvResult *result, const RbvEntry *entry) {
+    RbvVerdict worst = RBV_FREE;
+    for (int32_t c = entry->first; c < entry->first + entry->count; c++)
+        if (result->columns[c].verdict > worst)
+            worst = result->columns[c].verdict;
+    return worst;
+}
+
+int32_t rbv_result_sample_count(const RbvResult *result) {
+    return result ? result->sample_count : 0;
+}
+
+int32_t rbv_result_column_count(const RbvResult *result) {
+    return result ? result->column_count : 0;
+}
+
+int32_t rbv_result_find(const RbvResult *result, const char *name) {
+    return result && name ? rbv_name_table_find(&result->names, name) : -1;
+}
+
+static bool has_column(const RbvResult *result, int32_t column) {
+    return result && column >= 0 && column < result->column_count;
+}
+
+const char *rbv_result_column_name(const RbvResult *result, int32_t column) {
+    return has_column(result, column) ? result->columns[column].name : "";
+}
+
+const char *rbv_result_column_unit(const RbvResult *result, int32_t column) {
+    return has_column(result, column) ? result->columns[column].unit : "";
+}
+
+RbvVerdict rbv_result_column_verdict(const RbvResult *result, int32_t column) {
+    return has_column(result, column) ? result->columns[column].verdict : RBV_UNIQUE;
+}
+
+double rbv_result_value(const RbvResult *result, int32_t sample, int32_t column) {
+    if (!has_column(result, column) || sample < 0 || sample >= result->sample_count)
+        return NAN;
+    return result->data[(size_t)sample * width(result) + (size_t)column];
+}
+
+RbvMobility rbv_result_mobility(const RbvResult *result) {
+    return result ? result->mobility : (RbvMobility){0};
+}

@@ -1,0 +1,91 @@
+/* What an analysis fills and write/ prints: series, summaries, verdicts, audit. It copies every name, so it needs neither model nor system. */
+#ifndef RBV_RESULT_RESULT_H
+#define RBV_RESULT_RESULT_H
+
+#include <roberval/result.h>
+
+#include "base/arena.h"
+#include "base/names.h"
+
+typedef struct RbvColumn {
+    const char *name, *unit;
+    bool has_verdict;    /* a reaction or an effort */
+    RbvVerdict verdict;  /* worst so far */
+} RbvColumn;
+
+/* One thing of the model and its columns: a joint, drive, constraint or load. */
+typedef struct RbvEntry {
+    const char *name, *kind;   /* kind: "revolute", "spring", ...; "" for drives and constraints */
+    const char *on, *by;       /* joints: second and first body */
+    int32_t first, count;      /* columns */
+    int32_t components;        /* of them, how many are reaction components (the rest: line values) */
+    int32_t resultant;         /* column of the force's magnitude, or -1 */
+    int32_t power;             /* drives: column of effort times rate, or -1 */
+} RbvEntry;
+
+typedef struct RbvList {
+    RbvEntry *items;
+    int32_t count;
+} RbvList;
+
+typedef struct RbvShare {
+    const char *name; /* "joint.component" */
+    double share;
+} RbvShare;
+
+typedef struct RbvMode {
+    RbvShare *shares;
+    int32_t count;
+} RbvMode;
+
+typedef struct RbvVerdictChange {
+    double time;
+    int32_t column;
+    RbvVerdict verdict;
+} RbvVerdictChange;
+
+struct RbvResult {
+    RbvArena arena;
+    const char *analysis, *method, *frame, *title, *file;
+    RbvMobility mobility;
+    double rank_smallest, rank_dropped, rank_tau; /* relative singular values around the decision */
+    bool rank_safe;
+    double length;               /* [m] L of the largest redundant block's norm, NaN: none redundant */
+    RbvColumn *columns;
+    int32_t column_count, hidden_count; /* hidden columns stand last: resultants and powers, not in series.csv */
+    double *data;                /* [capacity][column_count + hidden_count] */
+    int32_t sample_count, capacity;
+    RbvList joints, drives, constraints, loads;
+    RbvMode *modes;
+    int32_t mode_count;
+    RbvVerdictChange *changes;
+    int32_t change_count, change_capacity;
+    bool has_audit;
+    double audit_force, audit_torque, audit_power, audit_constraint;
+    double audit_force_scale, audit_torque_scale, audit_power_scale;
+    const char **notes;
+    int32_t note_count, note_capacity;
+    RbvNameTable names;
+};
+
+const char *rbv_verdict_name(RbvVerdict verdict);
+
+/* Room for `samples` rows of all columns. False: no memory. */
+bool rbv_result_reserve(RbvResult *result, int32_t samples);
+/* The row of the next sample, to be filled before rbv_result_commit counts it. */
+double *rbv_result_next(RbvResult *result);
+void rbv_result_commit(RbvResult *result);
+/* Worsen a column's verdict; a change against the last sample's verdict is listed with its time. */
+void rbv_result_judge(RbvResult *result, int32_t column, RbvVerdict verdict);
+bool rbv_result_change(RbvResult *result, int32_t column, RbvVerdict verdict, double time);
+bool rbv_result_note(RbvResult *result, const char *text);
+
+/* What a series does: over the samples done. NaN when there are none. */
+typedef struct RbvSummary {
+    double first, min, max, at_min, at_max, rms, peak; /* peak: largest magnitude */
+} RbvSummary;
+RbvSummary rbv_result_summary(const RbvResult *result, int32_t column);
+/* Worst verdict among an entry's reaction components. */
+RbvVerdict rbv_result_entry_verdict(const RbvResult *result, const RbvEntry *entry);
+
+#endif
