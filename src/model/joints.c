@@ -279,6 +279,7 @@ RbvStatus rbv_insert_joint(RbvModel *model, const RbvJointDef *def, const RbvSou
     joint->value = def->value;
     const RbvJointKind *kind = find_kind(def->type ? def->type : "", source);
     joint->kind = kind ? kind : rbv_joint_kind_at(0);
+    joint->unknown = !kind;
     joint->locks = joint->kind->planar_locks;
     bool good = kind != NULL;
     for (int side = 0; side < 2; side++) {

@@ -86,6 +86,7 @@ typedef struct RbvCam {
 typedef struct RbvJoint {
     const char *name;
     const RbvJointKind *kind;
+    bool unknown;      /* its type was wrong (said): every coordinate of it is accepted, so that no mistake is said twice */
     int32_t marker[2];
     uint8_t locks;     /* LOCKS: directions held */
     double value;      /* value held by a single lock */

@@ -115,6 +115,8 @@ static RbvExprMeaning joint_part(Scope *scope, int32_t index, const char *part, 
         while (!(joint->kind->coordinate_direction >> direction & 1))
             direction++;
     }
+    if (joint->unknown && direction < 0)
+        direction = strcmp(part, "distance") == 0 ? 0 : 5;
     if (direction >= 0 && !(RBV_DIRECTIONS_PLANAR >> direction & 1)) {
         snprintf(message, size, "'%s' is a direction of space; in the plane there are x, y and rz", part);
         return RBV_EXPR_UNKNOWN;

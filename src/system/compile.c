@@ -328,6 +328,7 @@ static bool compile_use(Builder *builder) {
         if (pass == 0)
             system->row_measure_count = count;
     }
+    used[0] = true; /* ground's own axes */
     for (int32_t m = 0; m < model->measures.count; m++)
         for (int side = 0; side < 2; side++)
             used[model->measures.items[m].marker[side]] = true;

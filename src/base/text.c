@@ -1,0 +1,76 @@
+/* A growing string; see text.h. */
+#include "base/text.h"
+
+#include "base/units.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void rbv_text_append(RbvText *text, const char *bytes, size_t length) {
+    if (text->no_memory)
+        return;
+    if (text->length + length + 1 > text->capacity) {
+        size_t capacity = text->capacity ? text->capacity : 256;
+        while (capacity < text->length + length + 1)
+            capacity *= 2;
+        char *data = realloc(text->data, capacity);
+        if (!data) {
+            text->no_memory = true;
+            return;
+        }
+        text->data = data;
+        text->capacity = capacity;
+    }
+    memcpy(text->data + text->length, bytes, length);
+    text->length += length;
+    text->data[text->length] = '\0';
+}
+
+void rbv_text_add(RbvText *text, const char *string) {
+    rbv_text_append(text, string, strlen(string));
+}
+
+void rbv_text_format(RbvText *text, const char *format, ...) {
+    char local[512];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(local, sizeof local, format, arguments);
+    va_end(arguments);
+    if (length < 0)
+        return;
+    if ((size_t)length < sizeof local) {
+        rbv_text_append(text, local, (size_t)length);
+        return;
+    }
+    char *large = malloc((size_t)length + 1);
+    if (!large) {
+        text->no_memory = true;
+        return;
+    }
+    va_start(arguments, format);
+    vsnprintf(large, (size_t)length + 1, format, arguments);
+    va_end(arguments);
+    rbv_text_append(text, large, (size_t)length);
+    free(large);
+}
+
+void rbv_text_number(RbvText *text, double value) {
+    char digits[40];
+    rbv_text_append(text, digits, rbv_number_print(digits, sizeof digits, value));
+}
+
+char *rbv_text_take(RbvText *text) {
+    if (!text->data)
+        rbv_text_append(text, "", 0);
+    char *data = text->no_memory ? NULL : text->data;
+    if (text->no_memory)
+        free(text->data);
+    *text = (RbvText){0};
+    return data;
+}
+
+void rbv_text_clear(RbvText *text) {
+    free(text->data);
+    *text = (RbvText){0};
+}

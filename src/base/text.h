@@ -1,0 +1,23 @@
+/* A growing string: what JSON, CSV and tables are written into. */
+#ifndef RBV_BASE_TEXT_H
+#define RBV_BASE_TEXT_H
+
+#include <roberval/base.h>
+#include <stdarg.h>
+
+typedef struct RbvText {
+    char *data; /* NUL-terminated, NULL while empty */
+    size_t length, capacity;
+    bool no_memory;
+} RbvText;
+
+void rbv_text_append(RbvText *text, const char *bytes, size_t length);
+void rbv_text_add(RbvText *text, const char *string);
+void rbv_text_format(RbvText *text, const char *format, ...) RBV_PRINTF(2, 3);
+/* A double with as few digits as read back the same, '.' whatever the locale. */
+void rbv_text_number(RbvText *text, double value);
+/* The string, to be freed by the caller; NULL when memory ran out. The text is empty afterwards. */
+char *rbv_text_take(RbvText *text);
+void rbv_text_clear(RbvText *text);
+
+#endif

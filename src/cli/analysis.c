@@ -1,0 +1,103 @@
+/* check, kinematics, inverse: read, compile, analyse, write. */
+#define _POSIX_C_SOURCE 200809L
+#include "cli.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number) {
+    (void)number;
+    interrupted = 1;
+}
+
+typedef struct Progress {
+    bool shown, terminal;
+    struct timespec start, last;
+} Progress;
+
+static double seconds_between(struct timespec a, struct timespec b) {
+    return (double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec);
+}
+
+/* Called now and then: ^C stops; a terminal sees how far it is, twice a second, after the first half second. */
+static bool on_progress(void *context, double share) {
+    Progress *progress = context;
+    struct timespec now;
+    if (interrupted)
+        return false;
+    if (!progress->terminal || clock_gettime(CLOCK_MONOTONIC, &now) != 0 || seconds_between(progress->last, now) < 0.5)
+        return true;
+    double passed = seconds_between(progress->start, now);
+    fprintf(stderr, "\r%3.0f %%, %.0f s to go   ", 100 * share, share > 0 ? passed / share - passed : 0);
+    fflush(stderr);
+    progress->last = now;
+    progress->shown = true;
+    return true;
+}
+
+static RbvStatus analyse(const Call *call, const RbvSystem *system, RbvDiagnostics *diagnostics, RbvResult **result) {
+    RbvOptions options = call->options;
+    Progress progress = {.terminal = !call->quiet && isatty(STDERR_FILENO)};
+    clock_gettime(CLOCK_MONOTONIC, &progress.start);
+    progress.last = progress.start;
+    options.progress = on_progress;
+    options.context = &progress;
+    RbvStatus status = strcmp(call->command, "check") == 0        ? rbv_check(system, &options, diagnostics, result)
+                       : strcmp(call->command, "kinematics") == 0 ? rbv_kinematics(system, &options, diagnostics, result)
+                                                                  : rbv_inverse(system, &options, diagnostics, result);
+    if (progress.shown)
+        fputs("\r                              \r", stderr);
+    return status;
+}
+
+static int show(const Call *call, const RbvResult *result) {
+    char *text = call->json ? rbv_result_json(result) : call->quiet ? NULL : rbv_result_tables(result);
+    int status = text ? print_out(text) : EXIT_DONE;
+    free(text);
+    return status;
+}
+
+int command_analysis(const Call *call) {
+    struct sigaction action = {.sa_handler = on_interrupt};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    RbvDiagnostics *diagnostics = rbv_diagnostics_create();
+    RbvModel *model = NULL;
+    RbvSystem *system = NULL;
+    RbvResult *result = NULL;
+    RbvStatus status = rbv_model_read(call->model, call->override_count, call->overrides, diagnostics, &model);
+    if (status == RBV_OK)
+        status = rbv_system_create(model, diagnostics, &system);
+    if (status == RBV_OK)
+        status = analyse(call, system, diagnostics, &result);
+    int code = exit_of(status);
+    if (result && call->out) {
+        RbvStatus written = rbv_result_write(result, call->out, diagnostics);
+        if (written != RBV_OK && code == EXIT_DONE)
+            code = exit_of(written);
+    }
+    /* notes of a result stand in its tables */
+    print_diagnostics(diagnostics, call->quiet || (result && !call->json && code == EXIT_DONE));
+    if (status == RBV_NO_MEMORY || status == RBV_BAD_ARGUMENT)
+        fprintf(stderr, "roberval: error: %s\n", rbv_status_text(status));
+    if (status == RBV_INTERRUPTED)
+        fprintf(stderr, "roberval: interrupted%s\n", result && call->out ? "; the samples done are written" : "");
+    if (result) {
+        int shown = show(call, result);
+        code = code == EXIT_DONE ? shown : code;
+        if (call->out && !call->quiet && !call->json && code == EXIT_DONE)
+            printf(rbv_result_sample_count(result) > 0 ? "\nwrote %s/series.csv and %s/result.json\n" : "\nwrote %.0s%s/result.json\n",
+                   call->out, call->out);
+    }
+    rbv_result_destroy(result);
+    rbv_system_destroy(system);
+    rbv_model_destroy(model);
+    rbv_diagnostics_destroy(diagnostics);
+    return code;
+}

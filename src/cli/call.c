@@ -1,0 +1,137 @@
+/* Reading the command line's options. */
+#include "cli.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool wrong(const char *format, const char *a, const char *b) {
+    fputs("roberval: error: ", stderr);
+    fprintf(stderr, format, a, b);
+    fputc('\n', stderr);
+    return false;
+}
+
+/* Seconds from "0.5", "10 ms", "2s". */
+static bool parse_time(const char *option, const char *text, double *seconds) {
+    static const struct {
+        const char *name;
+        double factor;
+    } units[] = {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"min", 60}, {"h", 3600}};
+    char *end;
+    double number = strtod(text, &end);
+    while (*end == ' ')
+        end++;
+    for (size_t k = 0; end != text && k < sizeof units / sizeof units[0]; k++)
+        if (strcmp(end, units[k].name) == 0 && isfinite(number)) {
+            *seconds = number * units[k].factor;
+            return true;
+        }
+    return wrong("%s wants a time such as 0.5 or '10 ms', not '%s'", option, text);
+}
+
+static bool set_method(Call *call, const char *value) {
+    static const char *const later[] = {"newton", "penalty", "augmented", "virtual-power", "recursive"};
+    if (strcmp(call->command, "inverse") != 0)
+        return wrong("--method does not belong to %s%s", call->command, "");
+    if (strcmp(value, "lagrange") == 0) {
+        call->options.method = RBV_METHOD_LAGRANGE;
+        return true;
+    }
+    if (strcmp(value, "two-step") == 0) {
+        call->options.method = RBV_METHOD_TWO_STEP;
+        return true;
+    }
+    for (size_t k = 0; k < sizeof later / sizeof later[0]; k++)
+        if (strcmp(value, later[k]) == 0)
+            return wrong("--method %s is not in this version; there are lagrange and two-step%s", value, "");
+    return wrong("there is no method '%s'; there are lagrange and two-step%s", value, "");
+}
+
+/* Options with one value allowed now; the others come later. */
+static bool only_value(const char *option, const char *value, const char *allowed, const char *later) {
+    if (strcmp(value, allowed) == 0)
+        return true;
+    size_t length = strcspn(value, "=");
+    const char *at = strstr(later, value);
+    if (at || (length < strlen(value) && strncmp(value, "eliminate", length) == 0))
+        return wrong("%s %s is not in this version", option, value);
+    fprintf(stderr, "roberval: error: %s cannot be '%s'; there is %s\n", option, value, allowed);
+    return false;
+}
+
+static bool set_option(Call *call, const char *option, const char *value) {
+    if (strcmp(option, "--out") == 0) {
+        call->out = value;
+    } else if (strcmp(option, "--set") == 0) {
+        if (!strchr(value, '='))
+            return wrong("%s wants name=value, not '%s'", option, value);
+        if (call->override_count == (int)(sizeof call->overrides / sizeof call->overrides[0]))
+            return wrong("more than 64 --set%s%s", "", "");
+        call->overrides[call->override_count++] = value;
+    } else if (strcmp(option, "--frame") == 0) {
+        if (strcmp(value, "joint") != 0 && strcmp(value, "ground") != 0)
+            return wrong("%s is joint or ground, not '%s'", option, value);
+        call->options.frame = value[0] == 'g' ? RBV_FRAME_GROUND : RBV_FRAME_JOINT;
+    } else if (strcmp(option, "--from") == 0) {
+        return parse_time(option, value, &call->options.from);
+    } else if (strcmp(option, "--to") == 0) {
+        return parse_time(option, value, &call->options.to);
+    } else if (strcmp(option, "--step") == 0) {
+        return parse_time(option, value, &call->options.step);
+    } else if (strcmp(option, "--method") == 0) {
+        return set_method(call, value);
+    } else if (strcmp(option, "--coordinates") == 0) {
+        return only_value(option, value, "absolute", "natural joint");
+    } else if (strcmp(option, "--redundant") == 0) {
+        return only_value(option, value, "min-norm", "compliance eliminate");
+    } else if (strcmp(option, "--criterion") == 0 || strcmp(option, "--ask") == 0 || strcmp(option, "--svg") == 0 ||
+               strcmp(option, "--start") == 0) {
+        return wrong("%s is not in this version%s", option, "");
+    } else {
+        return wrong("unknown option %s; 'roberval %s --help' lists them", option, call->command);
+    }
+    return true;
+}
+
+bool parse_call(Call *call, int argc, char **argv, bool *help) {
+    *help = false;
+    for (int k = 0; k < argc; k++) {
+        const char *argument = argv[k];
+        if (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0) {
+            *help = true;
+            return true;
+        }
+        if (strcmp(argument, "--json") == 0) {
+            call->json = true;
+        } else if (strcmp(argument, "--quiet") == 0) {
+            call->quiet = true;
+        } else if (strcmp(argument, "--motion") == 0) {
+            return wrong("--motion is not in this version%s%s", "", "");
+        } else if (strncmp(argument, "--", 2) == 0) {
+            char option[32];
+            const char *equal = strchr(argument, '='), *value = NULL;
+            size_t length = equal ? (size_t)(equal - argument) : strlen(argument);
+            if (length >= sizeof option)
+                return wrong("unknown option %s%s", argument, "");
+            memcpy(option, argument, length);
+            option[length] = '\0';
+            if (equal)
+                value = equal + 1;
+            else if (k + 1 < argc)
+                value = argv[++k];
+            if (!value)
+                return wrong("%s wants a value%s", option, "");
+            if (!set_option(call, option, value))
+                return false;
+        } else if (call->model) {
+            return wrong("one model at a time: '%s' and '%s'", call->model, argument);
+        } else {
+            call->model = argument;
+        }
+    }
+    if (!call->model)
+        return wrong("%s wants a model file: roberval %s MODEL", call->command, call->command);
+    return true;
+}

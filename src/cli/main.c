@@ -1,0 +1,101 @@
+/* The program: which command. */
+#include "cli.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] =
+    "roberval: statics, inverse dynamics, motion and joint reactions of rigid multibody systems\n"
+    "\n"
+    "  roberval check MODEL         mobility, redundancy and the verdict of every reaction\n"
+    "  roberval kinematics MODEL    positions, velocities, accelerations along the motion\n"
+    "  roberval inverse MODEL       motion to drive efforts and reactions\n"
+    "  roberval schema              the JSON Schema of the model file\n"
+    "\n"
+    "  --out DIR             write series.csv and result.json there (nothing is written without it)\n"
+    "  --set name=value      another value of a parameter; may be repeated\n"
+    "  --frame joint|ground  axes of reactions: of the joint's first marker (default), or ground\n"
+    "  --from --to --step    other samples than motion: says, in s or with a unit\n"
+    "  --method two-step|lagrange   (inverse) how multipliers are solved for; two-step is the default\n"
+    "  --coordinates absolute, --redundant min-norm   the only ones of this version\n"
+    "  --json                the result on stdout, nothing else there\n"
+    "  --quiet               errors only\n"
+    "  --help, --version\n"
+    "\n"
+    "Exit status: 0 done; 1 the analysis failed; 2 the model or the call is wrong; 3 an internal fault; 130 interrupted.\n";
+
+void print_diagnostics(const RbvDiagnostics *diagnostics, bool quiet) {
+    static const char *const words[] = {"note", "warning", "error"};
+    for (int32_t k = 0; k < rbv_diagnostics_count(diagnostics); k++) {
+        RbvDiagnostic d = rbv_diagnostics_at(diagnostics, k);
+        if (quiet && d.severity != RBV_ERROR)
+            continue;
+        if (d.at.line > 0)
+            fprintf(stderr, "%s:%d:%d: %s: %s\n", d.file, (int)d.at.line, (int)d.at.column, words[d.severity], d.message);
+        else
+            fprintf(stderr, "%s: %s: %s\n", *d.file ? d.file : "roberval", words[d.severity], d.message);
+    }
+}
+
+int exit_of(RbvStatus status) {
+    switch (status) {
+    case RBV_OK: return EXIT_DONE;
+    case RBV_BAD_INPUT: return EXIT_CALL;
+    case RBV_INTERRUPTED: return EXIT_INTERRUPT;
+    case RBV_BAD_ARGUMENT: return EXIT_FAULT;
+    default: return EXIT_ANALYSIS;
+    }
+}
+
+int print_out(const char *text) {
+    if (fputs(text, stdout) >= 0 && fflush(stdout) == 0)
+        return EXIT_DONE;
+    fputs("roberval: error: cannot write to standard output\n", stderr);
+    return EXIT_ANALYSIS;
+}
+
+int command_schema(void) {
+    char *schema = rbv_model_schema();
+    if (!schema)
+        return EXIT_ANALYSIS;
+    int status = print_out(schema);
+    free(schema);
+    return status;
+}
+
+static bool among(const char *const *words, const char *word) {
+    for (; *words; words++)
+        if (strcmp(*words, word) == 0)
+            return true;
+    return false;
+}
+
+int main(int argc, char **argv) {
+    static const char *const now[] = {"check", "kinematics", "inverse", NULL};
+    static const char *const later[] = {"statics", "simulate", "modes", "track", "study", "report", "convert", NULL};
+    const char *command = argc > 1 ? argv[1] : "--help";
+    if (strcmp(command, "--help") == 0 || strcmp(command, "-h") == 0 || strcmp(command, "help") == 0) {
+        int status = print_out(usage);
+        return argc > 1 ? status : EXIT_CALL;
+    }
+    if (strcmp(command, "--version") == 0) {
+        printf("roberval %s\n", rbv_version());
+        return EXIT_DONE;
+    }
+    if (strcmp(command, "schema") == 0)
+        return command_schema();
+    if (among(later, command)) {
+        fprintf(stderr, "roberval: error: the command %s is not in this version; there are check, kinematics, inverse and schema\n", command);
+        return EXIT_CALL;
+    }
+    if (!among(now, command)) {
+        fprintf(stderr, "roberval: error: there is no command '%s'; there are check, kinematics, inverse and schema\n", command);
+        return EXIT_CALL;
+    }
+    Call call = {.command = command, .options = rbv_options_default()};
+    bool help;
+    if (!parse_call(&call, argc - 2, argv + 2, &help))
+        return EXIT_CALL;
+    return help ? print_out(usage) : command_analysis(&call);
+}

@@ -1,0 +1,250 @@
+/* The keys of a model file (MODEL.md sections 3 to 6), planar part. */
+#include "model/keys.h"
+
+#include <string.h>
+
+bool rbv_key_belongs(const char *list, const char *word) {
+    if (!list)
+        return true;
+    size_t length = strlen(word);
+    for (const char *at = list; (at = strstr(at, word)) != NULL; at += length)
+        if ((at == list || at[-1] == ' ') && (at[length] == '\0' || at[length] == ' '))
+            return true;
+    return false;
+}
+
+#define L RBV_DIM_LENGTH
+#define A RBV_DIM_ANGLE
+#define END {0}
+
+static const char *const spaces[] = {"planar", "spatial", NULL};
+static const char *const outsides[] = {"error", "hold", NULL};
+static const char *const frames[] = {"ground", "body", NULL};
+
+static const RbvKey unit_keys[] = {
+    {.name = "", .kind = RBV_KEY_TEXT, .doc = "the unit that a bare number of this dimension has"},
+    END,
+};
+
+static const RbvKey motion_keys[] = {
+    {.name = "from", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_TIME}, .doc = "first sample; default 0 s"},
+    {.name = "to", .kind = RBV_KEY_QUANTITY, .required = true, .dimension = {RBV_DIM_TIME}, .doc = "last sample"},
+    {.name = "step", .kind = RBV_KEY_QUANTITY, .required = true, .dimension = {RBV_DIM_TIME}, .doc = "time between samples"},
+    END,
+};
+
+static const RbvKey table_keys[] = {
+    {.name = "file", .kind = RBV_KEY_TEXT, .required = true, .doc = "CSV file in the model's folder, with a header line"},
+    {.name = "x", .kind = RBV_KEY_TEXT, .required = true, .doc = "column of the argument"},
+    {.name = "y", .kind = RBV_KEY_TEXT, .required = true, .doc = "column of the value"},
+    {.name = "periodic", .kind = RBV_KEY_BOOL, .doc = "repeats after its last x; default false"},
+    {.name = "smooth", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_FREQUENCY},
+     .doc = "cut-off of a zero-phase low-pass for measured data; Hz for time, else cycles per unit of x"},
+    {.name = "outside", .kind = RBV_KEY_CHOICE, .words = outsides, .doc = "outside the data: error (default) or hold the end value"},
+    END,
+};
+
+static const RbvKey pose_keys[] = {
+    {.name = "at", .kind = RBV_KEY_QUANTITIES, .dimension = {L}, .least = 2, .most = 2, .doc = "origin of the body frame"},
+    {.name = "angle", .kind = RBV_KEY_QUANTITY, .dimension = {A}, .doc = "turn of the body frame about z"},
+    {.name = "rotate", .kind = RBV_KEY_LATER, .doc = "orientation in space"},
+    END,
+};
+
+static const RbvKey marker_keys[] = {
+    {.name = "at", .kind = RBV_KEY_QUANTITIES, .dimension = {L}, .least = 2, .most = 2, .doc = "place in the body frame; default its origin"},
+    {.name = "angle", .kind = RBV_KEY_QUANTITY, .dimension = {A}, .doc = "turn of its x from the body's x"},
+    {.name = "axis", .kind = RBV_KEY_LATER, .doc = "z of a marker in space"},
+    {.name = "x", .kind = RBV_KEY_LATER, .doc = "x of a marker in space"},
+    {.name = "rotate", .kind = RBV_KEY_LATER, .doc = "orientation in space"},
+    END,
+};
+
+static const RbvKey rod_keys[] = {
+    {.name = "from", .kind = RBV_KEY_QUANTITIES, .required = true, .dimension = {L}, .least = 2, .most = 2, .doc = "one end"},
+    {.name = "to", .kind = RBV_KEY_QUANTITIES, .required = true, .dimension = {L}, .least = 2, .most = 2, .doc = "other end"},
+    {.name = "height", .kind = RBV_KEY_QUANTITY, .dimension = {L}, .doc = "of its section, when the mass comes from a density"},
+    END,
+};
+static const RbvKey rectangle_keys[] = {
+    {.name = "at", .kind = RBV_KEY_QUANTITIES, .dimension = {L}, .least = 2, .most = 2, .doc = "centre; default the origin"},
+    {.name = "width", .kind = RBV_KEY_QUANTITY, .required = true, .dimension = {L}, .doc = "along its x"},
+    {.name = "height", .kind = RBV_KEY_QUANTITY, .required = true, .dimension = {L}, .doc = "along its y"},
+    {.name = "angle", .kind = RBV_KEY_QUANTITY, .dimension = {A}, .doc = "turn of its x from the body's x"},
+    END,
+};
+static const RbvKey triangle_keys[] = {
+    {.name = "at", .kind = RBV_KEY_QUANTITIES, .dimension = {L}, .least = 2, .most = 2, .doc = "middle of the base; default the origin"},
+    {.name = "base", .kind = RBV_KEY_QUANTITY, .required = true, .dimension = {L}, .doc = "length of the base, along its x"},
+    {.name = "height", .kind = RBV_KEY_QUANTITY, .required = true, .dimension = {L}, .doc = "of the apex over the base, along its y"},
+    {.name = "angle", .kind = RBV_KEY_QUANTITY, .dimension = {A}, .doc = "turn of its x from the body's x"},
+    END,
+};
+static const RbvKey disk_keys[] = {
+    {.name = "at", .kind = RBV_KEY_QUANTITIES, .dimension = {L}, .least = 2, .most = 2, .doc = "centre; default the origin"},
+    {.name = "radius", .kind = RBV_KEY_QUANTITY, .required = true, .dimension = {L}, .doc = "radius"},
+    END,
+};
+static const RbvKey semicircle_keys[] = {
+    {.name = "at", .kind = RBV_KEY_QUANTITIES, .dimension = {L}, .least = 2, .most = 2, .doc = "centre of the full circle; default the origin"},
+    {.name = "radius", .kind = RBV_KEY_QUANTITY, .required = true, .dimension = {L}, .doc = "radius"},
+    {.name = "angle", .kind = RBV_KEY_QUANTITY, .dimension = {A}, .doc = "direction in which it bulges, from the body's x"},
+    END,
+};
+static const RbvKey ring_keys[] = {
+    {.name = "at", .kind = RBV_KEY_QUANTITIES, .dimension = {L}, .least = 2, .most = 2, .doc = "centre; default the origin"},
+    {.name = "radius", .kind = RBV_KEY_QUANTITY, .required = true, .dimension = {L}, .doc = "of the middle line"},
+    {.name = "width", .kind = RBV_KEY_QUANTITY, .dimension = {L}, .doc = "radial width, small, when the mass comes from a density"},
+    END,
+};
+static const RbvKey point_keys[] = {
+    {.name = "", .kind = RBV_KEY_QUANTITIES, .dimension = {L}, .least = 2, .most = 2, .doc = "a corner"},
+    END,
+};
+static const RbvKey polygon_keys[] = {
+    {.name = "points", .kind = RBV_KEY_LIST, .required = true, .least = 3, .children = point_keys, .doc = "corners in order, not crossing"},
+    END,
+};
+
+static const RbvKey shape_keys[] = {
+    {.name = "rod", .kind = RBV_KEY_MAP, .children = rod_keys, .doc = "thin rod"},
+    {.name = "rectangle", .kind = RBV_KEY_MAP, .children = rectangle_keys, .doc = "rectangle"},
+    {.name = "triangle", .kind = RBV_KEY_MAP, .children = triangle_keys, .doc = "isosceles triangle"},
+    {.name = "disk", .kind = RBV_KEY_MAP, .children = disk_keys, .doc = "full circle"},
+    {.name = "semicircle", .kind = RBV_KEY_MAP, .children = semicircle_keys, .doc = "half circle"},
+    {.name = "ring", .kind = RBV_KEY_MAP, .children = ring_keys, .doc = "thin ring"},
+    {.name = "polygon", .kind = RBV_KEY_MAP, .children = polygon_keys, .doc = "any polygon"},
+    {.name = "mass", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_MASS}, .doc = "mass of the part, or"},
+    {.name = "density", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_DENSITY}, .doc = "its density, with a thickness"},
+    {.name = "thickness", .kind = RBV_KEY_QUANTITY, .dimension = {L}, .doc = "across the plane"},
+    {.name = "void", .kind = RBV_KEY_BOOL, .doc = "a hole: its mass is taken away"},
+    END,
+};
+
+static const RbvKey body_keys[] = {
+    {.name = "mass", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_MASS}, .doc = "mass; default 0"},
+    {.name = "centroid", .kind = RBV_KEY_QUANTITIES, .dimension = {L}, .least = 2, .most = 2, .doc = "in the body frame; default its origin"},
+    {.name = "inertia", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_INERTIA}, .doc = "moment of inertia about the centroid"},
+    {.name = "shape", .kind = RBV_KEY_LIST, .least = 1, .children = shape_keys, .doc = "parts that give mass, centroid and inertia"},
+    {.name = "particle", .kind = RBV_KEY_BOOL, .doc = "a point mass: no rotation"},
+    {.name = "pose", .kind = RBV_KEY_MAP, .children = pose_keys, .doc = "where the body is expected to be: the start of assembly"},
+    {.name = "markers", .kind = RBV_KEY_MARKERS, .children = marker_keys, .doc = "points, or points with an angle"},
+    END,
+};
+
+static const RbvKey curve_keys[] = {
+    {.name = "file", .kind = RBV_KEY_TEXT, .required = true, .doc = "CSV file in the model's folder"},
+    {.name = "x", .kind = RBV_KEY_TEXT, .required = true, .doc = "column of x in the marker's frame"},
+    {.name = "y", .kind = RBV_KEY_TEXT, .required = true, .doc = "column of y"},
+    {.name = "closed", .kind = RBV_KEY_BOOL, .doc = "the last point repeats the first; material inside"},
+    END,
+};
+
+static const RbvKey joint_keys[] = {
+    {.name = "type", .kind = RBV_KEY_TEXT, .required = true, .doc = "kind of joint"},
+    {.name = "between", .kind = RBV_KEY_TEXTS, .required = true, .least = 2, .most = 2, .doc = "[first, second]: body.marker or body"},
+    {.name = "at", .kind = RBV_KEY_QUANTITIES, .dimension = {L}, .least = 2, .most = 2,
+     .doc = "place in ground coordinates in the starting pose, for bodies given without a marker"},
+    {.name = "axis", .kind = RBV_KEY_QUANTITIES, .dimension = {RBV_DIM_NONE}, .least = 2, .most = 2,
+     .doc = "direction of the markers' x there"},
+    {.name = "value", .kind = RBV_KEY_QUANTITY, .dimension = {L}, .only = "slot x y", .doc = "the relative coordinate held; default 0"},
+    {.name = "value", .kind = RBV_KEY_QUANTITY, .dimension = {A}, .only = "angle", .doc = "the relative angle held; default 0"},
+    {.name = "length", .kind = RBV_KEY_QUANTITY, .dimension = {L}, .only = "link distance", .doc = "default: the starting distance"},
+    {.name = "radii", .kind = RBV_KEY_QUANTITIES, .dimension = {L}, .least = 2, .most = 2, .only = "gear belt chain",
+     .doc = "pitch radii [first, second]"},
+    {.name = "teeth", .kind = RBV_KEY_QUANTITIES, .dimension = {RBV_DIM_NONE}, .least = 2, .most = 2, .only = "gear",
+     .doc = "numbers of teeth, which divide the starting distance"},
+    {.name = "carrier", .kind = RBV_KEY_TEXT, .only = "gear", .doc = "body that holds both centres; default ground"},
+    {.name = "pressure_angle", .kind = RBV_KEY_QUANTITY, .dimension = {A}, .only = "gear", .doc = "default 20 deg"},
+    {.name = "helix_angle", .kind = RBV_KEY_QUANTITY, .dimension = {A}, .only = "gear", .doc = "default 0"},
+    {.name = "internal", .kind = RBV_KEY_BOOL, .only = "gear", .doc = "the larger wheel is a ring"},
+    {.name = "crossed", .kind = RBV_KEY_BOOL, .only = "belt chain", .doc = "the strands cross; default false"},
+    {.name = "preload", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_FORCE}, .only = "belt chain",
+     .doc = "tension of each strand at rest; default 0"},
+    {.name = "radius", .kind = RBV_KEY_QUANTITY, .dimension = {L}, .only = "rack", .doc = "pitch radius of the pinion"},
+    {.name = "locked", .kind = RBV_KEY_TEXTS, .least = 1, .most = 3, .only = "general", .doc = "directions held, of x, y, rz"},
+    {.name = "curve", .kind = RBV_KEY_MAP, .children = curve_keys, .only = "cam", .doc = "outline of the first"},
+    {.name = "flat", .kind = RBV_KEY_BOOL, .only = "cam", .doc = "the follower is a flat along the second's x"},
+    {.name = "curve2", .kind = RBV_KEY_MAP, .children = curve_keys, .only = "cam", .doc = "the follower is this outline of the second"},
+    {.name = "damping", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_TORSIONAL_DAMPING}, .only = "revolute",
+     .doc = "viscous, on the angle"},
+    {.name = "damping", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_DAMPING}, .only = "prismatic translational",
+     .doc = "viscous, on the distance"},
+    {.name = "damping", .kind = RBV_KEY_QUANTITIES, .dimension = {RBV_DIM_DAMPING, RBV_DIM_TORSIONAL_DAMPING}, .least = 2, .most = 2,
+     .only = "slot x y", .doc = "viscous, on the free translation and the angle"},
+    {.name = "damping", .kind = RBV_KEY_QUANTITIES, .dimension = {RBV_DIM_DAMPING}, .least = 2, .most = 2, .only = "parallel angle",
+     .doc = "viscous, on x and y"},
+    {.name = "damping", .kind = RBV_KEY_QUANTITIES, .dimension = {RBV_DIM_ANY}, .least = 1, .most = 2, .only = "general",
+     .doc = "viscous, on the free directions in the order x, y, rz"},
+    {.name = "compliance", .kind = RBV_KEY_LATER, .doc = "compliance of the joint"},
+    {.name = "friction", .kind = RBV_KEY_LATER, .doc = "Coulomb friction"},
+    {.name = "pitch", .kind = RBV_KEY_LATER, .doc = "of a screw"},
+    END,
+};
+
+static const RbvKey constraint_keys[] = {
+    {.name = "equation", .kind = RBV_KEY_EXPRESSION, .dimension = {RBV_DIM_ANY}, .required = true,
+     .doc = "expression of coordinates and t that is held at 0"},
+    {.name = "velocity", .kind = RBV_KEY_LATER, .doc = "constraint on rates"},
+    {.name = "nonideal", .kind = RBV_KEY_LATER, .doc = "prescribed constraint work"},
+    END,
+};
+
+static const RbvKey drive_keys[] = {
+    {.name = "coordinate", .kind = RBV_KEY_TEXT, .required = true, .doc = "the coordinate that moves as told"},
+    {.name = "motion", .kind = RBV_KEY_EXPRESSION, .required = true, .dimension = {RBV_DIM_ANY}, .doc = "expression of t [m or rad]"},
+    END,
+};
+
+static const RbvKey load_keys[] = {
+    {.name = "type", .kind = RBV_KEY_TEXT, .required = true, .doc = "kind of load"},
+    {.name = "to", .kind = RBV_KEY_TEXT, .only = "force torque", .doc = "body.marker (force) or body (torque) it acts on"},
+    {.name = "value", .kind = RBV_KEY_EXPRESSIONS, .dimension = {RBV_DIM_FORCE}, .least = 2, .most = 2, .only = "force", .doc = "[Fx, Fy]"},
+    {.name = "value", .kind = RBV_KEY_EXPRESSION, .dimension = {RBV_DIM_TORQUE}, .only = "torque", .doc = "torque about z"},
+    {.name = "value", .kind = RBV_KEY_EXPRESSION, .dimension = {RBV_DIM_ENERGY}, .only = "energy", .doc = "potential of coordinates"},
+    {.name = "frame", .kind = RBV_KEY_CHOICE, .words = frames, .only = "force", .doc = "axes of the force: ground (default) or body"},
+    {.name = "between", .kind = RBV_KEY_TEXTS, .least = 2, .most = 2, .only = "spring bushing", .doc = "[first, second] points"},
+    {.name = "joint", .kind = RBV_KEY_TEXT, .only = "torsion-spring", .doc = "the joint whose angle it acts on"},
+    {.name = "stiffness", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_STIFFNESS}, .only = "spring", .doc = "default 0"},
+    {.name = "stiffness", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_TORSIONAL_STIFFNESS}, .only = "torsion-spring", .doc = "default 0"},
+    {.name = "stiffness", .kind = RBV_KEY_QUANTITIES, .dimension = {RBV_DIM_STIFFNESS, RBV_DIM_STIFFNESS, RBV_DIM_TORSIONAL_STIFFNESS},
+     .least = 3, .most = 3, .only = "bushing", .doc = "[x, y, rz] in the first marker's axes"},
+    {.name = "damping", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_DAMPING}, .only = "spring", .doc = "default 0"},
+    {.name = "damping", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_TORSIONAL_DAMPING}, .only = "torsion-spring", .doc = "default 0"},
+    {.name = "damping", .kind = RBV_KEY_QUANTITIES, .dimension = {RBV_DIM_DAMPING, RBV_DIM_DAMPING, RBV_DIM_TORSIONAL_DAMPING},
+     .least = 3, .most = 3, .only = "bushing", .doc = "[x, y, rz]"},
+    {.name = "free_length", .kind = RBV_KEY_QUANTITY, .dimension = {L}, .only = "spring", .doc = "length without force; required"},
+    {.name = "free_angle", .kind = RBV_KEY_QUANTITY, .dimension = {A}, .only = "torsion-spring", .doc = "angle without torque; default 0"},
+    {.name = "force", .kind = RBV_KEY_EXPRESSION, .dimension = {RBV_DIM_FORCE}, .only = "spring",
+     .doc = "added force, positive in tension, of l, l', t"},
+    {.name = "torque", .kind = RBV_KEY_EXPRESSION, .dimension = {RBV_DIM_TORQUE}, .only = "torsion-spring",
+     .doc = "added torque, positive driving the angle down"},
+    {.name = "speed", .kind = RBV_KEY_EXPRESSION, .dimension = {RBV_DIM_ANGULAR_VELOCITY}, .only = "rotating-frame",
+     .doc = "of the frame about z, of t"},
+    {.name = "axis", .kind = RBV_KEY_QUANTITIES, .dimension = {RBV_DIM_NONE}, .least = 3, .most = 3, .only = "rotating-frame",
+     .doc = "in the plane [0, 0, 1] or [0, 0, -1]"},
+    {.name = "center", .kind = RBV_KEY_QUANTITIES, .dimension = {L}, .least = 2, .most = 3, .only = "rotating-frame",
+     .doc = "a point of the axis; default the origin"},
+    {.name = "acceleration", .kind = RBV_KEY_EXPRESSIONS, .dimension = {RBV_DIM_ACCELERATION}, .least = 2, .most = 2, .only = "field",
+     .doc = "force per unit mass at the centroids, of x, y, t"},
+    END,
+};
+
+const RbvKey rbv_model_keys[] = {
+    {.name = "roberval", .kind = RBV_KEY_NUMBER, .required = true, .doc = "version of the format: 1"},
+    {.name = "title", .kind = RBV_KEY_TEXT, .doc = "one line"},
+    {.name = "space", .kind = RBV_KEY_CHOICE, .required = true, .words = spaces, .doc = "planar (spatial is not in this version)"},
+    {.name = "units", .kind = RBV_KEY_MAP, .children = unit_keys, .doc = "what a bare number means, dimension by dimension; the rest is SI"},
+    {.name = "gravity", .kind = RBV_KEY_QUANTITIES, .dimension = {RBV_DIM_ACCELERATION}, .least = 2, .most = 2, .doc = "default none"},
+    {.name = "parameters", .kind = RBV_KEY_QUANTITY_DICT, .dimension = {RBV_DIM_ANY}, .doc = "named constants"},
+    {.name = "tables", .kind = RBV_KEY_DICT, .children = table_keys, .doc = "functions from CSV files"},
+    {.name = "bodies", .kind = RBV_KEY_DICT, .required = true, .children = body_keys, .doc = "rigid bodies; ground may be given markers"},
+    {.name = "joints", .kind = RBV_KEY_DICT, .children = joint_keys, .doc = "what keeps two bodies together"},
+    {.name = "constraints", .kind = RBV_KEY_DICT, .children = constraint_keys, .doc = "relations of coordinates"},
+    {.name = "drives", .kind = RBV_KEY_DICT, .children = drive_keys, .doc = "coordinates with a prescribed motion"},
+    {.name = "loads", .kind = RBV_KEY_DICT, .children = load_keys, .doc = "forces, torques, springs, fields"},
+    {.name = "initial", .kind = RBV_KEY_QUANTITY_DICT, .dimension = {RBV_DIM_ANY}, .doc = "coordinates and rates at the start"},
+    {.name = "motion", .kind = RBV_KEY_MAP, .children = motion_keys, .doc = "the samples from + i step, and to"},
+    {.name = "output", .kind = RBV_KEY_EXPRESSION_DICT, .dimension = {RBV_DIM_ANY}, .doc = "more series: expressions of coordinates and results"},
+    END,
+};

@@ -1,0 +1,45 @@
+/* The table of keys of the model file: it drives the reader, the JSON Schema and the documentation. */
+#ifndef RBV_MODEL_KEYS_H
+#define RBV_MODEL_KEYS_H
+
+#include "base/units.h"
+
+typedef enum RbvKeyKind {
+    RBV_KEY_TEXT,        /* a string */
+    RBV_KEY_CHOICE,      /* one of `words` */
+    RBV_KEY_BOOL,
+    RBV_KEY_NUMBER,      /* a plain number */
+    RBV_KEY_QUANTITY,    /* number, "NUMBER UNIT" or an expression of parameters, of dimension[0] */
+    RBV_KEY_EXPRESSION,  /* the same, or an expression of what the model can measure */
+    RBV_KEY_QUANTITIES,  /* list of least ... most quantities; dimension[k], the last one repeated */
+    RBV_KEY_EXPRESSIONS, /* likewise of expressions */
+    RBV_KEY_TEXTS,       /* list of strings */
+    RBV_KEY_MAP,         /* fixed keys: children */
+    RBV_KEY_MARKER,      /* a list of coordinates, or a map of children */
+    RBV_KEY_LIST,        /* list of maps of children */
+    RBV_KEY_DICT,        /* user's names to maps of children */
+    RBV_KEY_MARKERS,     /* user's names to markers */
+    RBV_KEY_EXPRESSION_DICT, /* user's names to expressions */
+    RBV_KEY_QUANTITY_DICT,   /* user's names or coordinates to quantities */
+    RBV_KEY_LATER        /* known to the language, not in this version */
+} RbvKeyKind;
+
+typedef struct RbvKey {
+    const char *name;
+    RbvKeyKind kind;
+    bool required;
+    RbvDimension dimension[3];
+    int least, most;               /* of lists */
+    const char *only;              /* blank separated types it belongs to; NULL: all */
+    const struct RbvKey *children; /* ends with a NULL name */
+    const char *const *words;      /* ends with NULL */
+    const char *doc;
+} RbvKey;
+
+/* The top level of a model file. */
+extern const RbvKey rbv_model_keys[];
+
+/* Is the word in the blank separated list? A NULL list has every word. */
+bool rbv_key_belongs(const char *list, const char *word);
+
+#endif

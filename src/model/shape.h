@@ -1,0 +1,33 @@
+/* Mass, centroid and inertia of plane shapes (Haug table 6.1.1, SPEC-001-004 R004-06, -07, -09) and of what they compose. */
+#ifndef RBV_MODEL_SHAPE_H
+#define RBV_MODEL_SHAPE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct RbvPlaneShape {
+    double area;        /* [m^2]; of a rod: length * height, of a ring: 2 pi R width (0 when not given) */
+    double centroid[2]; /* [m] in the body frame */
+    double gyration2;   /* [m^2] inertia about the centroid over mass */
+} RbvPlaneShape;
+
+RbvPlaneShape rbv_shape_rod(const double from[2], const double to[2], double height);
+RbvPlaneShape rbv_shape_rectangle(const double at[2], double width, double height);
+/* Isosceles; `at` the middle of the base, `angle` turns its base from x. */
+RbvPlaneShape rbv_shape_triangle(const double at[2], double base, double height, double angle);
+RbvPlaneShape rbv_shape_disk(const double at[2], double radius);
+/* `at` the centre of the full circle, bulging in direction `angle`. */
+RbvPlaneShape rbv_shape_semicircle(const double at[2], double radius, double angle);
+RbvPlaneShape rbv_shape_ring(const double at[2], double radius, double width);
+/* count >= 3 corners, either orientation; area 0 when degenerate. */
+RbvPlaneShape rbv_shape_polygon(int32_t count, const double (*points)[2]);
+
+/* Mass, first and second moments about the origin add; a void has negative mass. */
+typedef struct RbvComposite {
+    double mass, first[2], second;
+} RbvComposite;
+void rbv_composite_add(RbvComposite *composite, const RbvPlaneShape *shape, double mass);
+/* Centroid and inertia about it; false when the mass is not positive. */
+bool rbv_composite_finish(const RbvComposite *composite, double centroid[2], double *inertia);
+
+#endif

@@ -1,0 +1,254 @@
+/* Bodies, their shapes and markers. */
+#include "base/diagnostics.h"
+#include "model/shape.h"
+#include "read/sections.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A point as a list node. */
+static bool read_point(RbvReader *reader, const RbvNode *node, const RbvKey *key, double *out) {
+    int count;
+    return rbv_read_quantities(reader, node, key, out, &count);
+}
+
+/* The polygon's corners: a list of points. */
+static RbvPlaneShape read_polygon(RbvReader *reader, const RbvFields *fields) {
+    const RbvNode *list = rbv_fields_node(fields, "points");
+    const RbvKey *key = rbv_fields_key(fields, "points");
+    RbvPlaneShape none = {0};
+    if (!list)
+        return none;
+    if (list->kind != RBV_NODE_LIST || list->count < 3) {
+        rbv_reader_error(reader, list->at, "'points' must be a list of at least three points [x, y]");
+        return none;
+    }
+    double(*points)[2] = rbv_arena_alloc(&reader->arena, (size_t)list->count * sizeof *points);
+    bool good = points != NULL;
+    for (int32_t k = 0; points && k < list->count; k++)
+        good = read_point(reader, list->items[k], &key->children[0], points[k]) && good;
+    if (!good)
+        return none;
+    RbvPlaneShape shape = rbv_shape_polygon(list->count, (const double(*)[2])points);
+    if (shape.area == 0)
+        rbv_reader_error(reader, list->at, "the polygon has no area");
+    return shape;
+}
+
+static bool positive(RbvReader *reader, const RbvFields *fields, const char *key, double value) {
+    const RbvNode *node = rbv_fields_node(fields, key);
+    if (!node || value > 0)
+        return true;
+    rbv_reader_error(reader, node->at, "'%s' must be positive, not %g", key, value);
+    return false;
+}
+
+static RbvPlaneShape read_geometry(RbvReader *reader, const RbvKey *key, const RbvNode *node, bool *good) {
+    RbvPlaneShape shape = {0};
+    RbvFields fields;
+    int32_t errors = rbv_diagnostics_errors(reader->diagnostics);
+    if (!rbv_fields_open(&fields, reader, node, node->at, key->children, NULL, key->name)) {
+        *good = false;
+        return shape;
+    }
+    double at[2] = {0, 0}, to[2] = {0, 0}, a = 0, b = 0, angle = 0;
+    const char *name = key->name;
+    if (strcmp(name, "rod") == 0) {
+        rbv_fields_quantities(&fields, "from", at);
+        rbv_fields_quantities(&fields, "to", to);
+        rbv_fields_quantity(&fields, "height", &a);
+        positive(reader, &fields, "height", a);
+        shape = rbv_shape_rod(at, to, a);
+    } else if (strcmp(name, "polygon") == 0) {
+        shape = read_polygon(reader, &fields);
+    } else {
+        rbv_fields_quantities(&fields, "at", at);
+        if (rbv_fields_key(&fields, "angle"))
+            rbv_fields_quantity(&fields, "angle", &angle);
+        const char *first = rbv_fields_key(&fields, "radius") ? "radius" : rbv_fields_key(&fields, "base") ? "base" : "width";
+        rbv_fields_quantity(&fields, first, &a);
+        positive(reader, &fields, first, a);
+        const char *second = strcmp(name, "ring") == 0 ? "width" : "height";
+        if (rbv_fields_key(&fields, second)) {
+            rbv_fields_quantity(&fields, second, &b);
+            positive(reader, &fields, second, b);
+        }
+        shape = strcmp(name, "rectangle") == 0    ? rbv_shape_rectangle(at, a, b)
+                : strcmp(name, "triangle") == 0   ? rbv_shape_triangle(at, a, b, angle)
+                : strcmp(name, "disk") == 0       ? rbv_shape_disk(at, a)
+                : strcmp(name, "semicircle") == 0 ? rbv_shape_semicircle(at, a, angle)
+                                                  : rbv_shape_ring(at, a, b);
+    }
+    *good = *good && rbv_diagnostics_errors(reader->diagnostics) == errors;
+    return shape;
+}
+
+/* One part of a shape list: its geometry and its mass (negative for a void). */
+static bool read_part(RbvReader *reader, const RbvKey *keys, const RbvNode *node, RbvComposite *composite) {
+    RbvFields fields;
+    if (!rbv_fields_open(&fields, reader, node, node->at, keys, NULL, "a part of shape"))
+        return false;
+    const RbvKey *geometry = NULL;
+    int shapes = 0;
+    for (const RbvKey *key = keys; key->name; key++)
+        if (key->kind == RBV_KEY_MAP && rbv_fields_node(&fields, key->name)) {
+            geometry = key;
+            shapes++;
+        }
+    if (shapes != 1) {
+        rbv_reader_error(reader, node->at, "a part of shape is one of rod, rectangle, triangle, disk, semicircle, ring, polygon, with a mass or a "
+                         "density and thickness");
+        return false;
+    }
+    bool good = true, hole = false;
+    RbvPlaneShape shape = read_geometry(reader, geometry, rbv_fields_node(&fields, geometry->name), &good);
+    double mass = NAN, density = NAN, thickness = NAN;
+    rbv_fields_quantity(&fields, "mass", &mass);
+    rbv_fields_quantity(&fields, "density", &density);
+    rbv_fields_quantity(&fields, "thickness", &thickness);
+    rbv_fields_bool(&fields, "void", &hole);
+    good = positive(reader, &fields, "mass", mass) && positive(reader, &fields, "density", density) &&
+           positive(reader, &fields, "thickness", thickness) && good;
+    bool by_mass = rbv_fields_node(&fields, "mass") != NULL, by_density = rbv_fields_node(&fields, "density") != NULL;
+    if (by_mass == by_density || by_density != (rbv_fields_node(&fields, "thickness") != NULL)) {
+        rbv_reader_error(reader, node->at, "a part of shape needs either its mass, or its density and thickness");
+        return false;
+    }
+    if (by_density && good && !(shape.area > 0)) {
+        rbv_reader_error(reader, node->at, "a %s by density needs its %s", geometry->name,
+                         strcmp(geometry->name, "ring") == 0 ? "width" : "height");
+        return false;
+    }
+    if (by_density)
+        mass = density * thickness * shape.area;
+    if (good && isfinite(mass))
+        rbv_composite_add(composite, &shape, hole ? -mass : mass);
+    return good;
+}
+
+bool rbv_read_shape(RbvReader *reader, const RbvFields *body, RbvBodyDef *def) {
+    const RbvNode *list = rbv_fields_node(body, "shape");
+    const RbvKey *key = rbv_fields_key(body, "shape");
+    if (list->kind != RBV_NODE_LIST || list->count == 0) {
+        rbv_reader_error(reader, list->at, "'shape' must be a list of parts: [{rod: {from: [0, 0], to: [1, 0]}, mass: 2 kg}]");
+        return false;
+    }
+    static const char *const instead[] = {"mass", "centroid", "inertia"};
+    for (int k = 0; k < 3; k++) {
+        const RbvNode *node = rbv_fields_node(body, instead[k]);
+        if (node)
+            rbv_reader_error(reader, node->at, "%s has a shape, which gives its %s; leave one of them out", body->what, instead[k]);
+    }
+    RbvComposite composite = {0};
+    bool good = true;
+    for (int32_t k = 0; k < list->count; k++)
+        good = read_part(reader, key->children, list->items[k], &composite) && good;
+    if (!good)
+        return false;
+    if (!rbv_composite_finish(&composite, def->centroid, &def->inertia[2]) || !(def->inertia[2] > 0)) {
+        rbv_reader_error(reader, list->at, "the voids of %s take away more than there is: mass %g kg, inertia %g kg.m^2", body->what,
+                         composite.mass, def->inertia[2]);
+        return false;
+    }
+    def->mass = composite.mass;
+    if (def->particle)
+        def->inertia[2] = 0;
+    return true;
+}
+
+static void read_marker(RbvReader *reader, const char *body, const RbvKey *keys, const RbvNode *map, int32_t k) {
+    const RbvNode *node = map->items[k];
+    double at[3] = {0, 0, 0}, angle = 0;
+    char what[200];
+    snprintf(what, sizeof what, "marker '%s.%s'", body, map->keys[k]);
+    if (node->kind == RBV_NODE_MAP) {
+        RbvFields fields;
+        if (rbv_fields_open(&fields, reader, node, map->key_at[k], keys, NULL, what)) {
+            rbv_fields_quantities(&fields, "at", at);
+            rbv_fields_quantity(&fields, "angle", &angle);
+        }
+    } else if (node->kind == RBV_NODE_LIST) {
+        int count;
+        RbvKey point = keys[0];
+        point.name = map->keys[k];
+        rbv_read_quantities(reader, node, &point, at, &count);
+    } else {
+        rbv_reader_error(reader, node->at, "%s must be a point [x, y] or a map {at, angle}", what);
+    }
+    RbvPlaces places = {node, map->key_at[k]};
+    RbvSource source = rbv_reader_source(reader, &places);
+    rbv_insert_marker(reader->model, body, map->keys[k], at, angle, &source);
+}
+
+static void read_pose(RbvReader *reader, const RbvFields *body, RbvBodyDef *def) {
+    const RbvNode *node = rbv_fields_node(body, "pose");
+    RbvFields fields;
+    if (!node || !rbv_fields_open(&fields, reader, node, node->at, rbv_fields_key(body, "pose")->children, NULL, "pose"))
+        return;
+    rbv_fields_quantities(&fields, "at", def->at);
+    rbv_fields_quantity(&fields, "angle", &def->angle);
+}
+
+static void read_body(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
+    const char *name = dict->keys[k];
+    bool ground = strcmp(name, "ground") == 0;
+    char what[160];
+    snprintf(what, sizeof what, "body '%s'", name);
+    RbvBodyDef def = rbv_body_def_default();
+    def.name = name;
+    RbvFields fields = {0};
+    bool map = rbv_fields_open(&fields, reader, dict->items[k], dict->key_at[k], key->children, NULL, what);
+    if (map && ground) {
+        for (int32_t n = 0; n < dict->items[k]->count; n++)
+            if (strcmp(dict->items[k]->keys[n], "markers") != 0 && rbv_fields_key(&fields, dict->items[k]->keys[n]))
+                rbv_reader_error(reader, dict->items[k]->key_at[n], "ground has no '%s': it does not move; it may be given markers",
+                                 dict->items[k]->keys[n]);
+    } else if (map) {
+        rbv_fields_bool(&fields, "particle", &def.particle);
+        if (rbv_fields_node(&fields, "shape")) {
+            rbv_read_shape(reader, &fields, &def);
+        } else {
+            rbv_fields_quantity(&fields, "mass", &def.mass);
+            rbv_fields_quantities(&fields, "centroid", def.centroid);
+            rbv_fields_quantity(&fields, "inertia", &def.inertia[2]);
+        }
+        read_pose(reader, &fields, &def);
+    }
+    RbvPlaces places = {dict->items[k], dict->key_at[k]};
+    RbvSource source = rbv_reader_source(reader, &places);
+    if (!ground)
+        rbv_insert_body(reader->model, &def, &source);
+}
+
+static void read_markers(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
+    const RbvNode *body = dict->items[k];
+    const RbvKey *markers = NULL;
+    for (const RbvKey *child = key->children; child->name; child++)
+        if (child->kind == RBV_KEY_MARKERS)
+            markers = child;
+    for (int32_t n = 0; body->kind == RBV_NODE_MAP && n < body->count; n++) {
+        if (strcmp(body->keys[n], markers->name) != 0)
+            continue;
+        const RbvNode *map = body->items[n];
+        if (map->kind != RBV_NODE_MAP)
+            rbv_reader_error(reader, map->at, "markers must be a map of names to points: {A: [0, 0]}");
+        for (int32_t m = 0; map->kind == RBV_NODE_MAP && m < map->count; m++)
+            read_marker(reader, dict->keys[k], markers->children, map, m);
+    }
+}
+
+void rbv_read_bodies(RbvReader *reader, const RbvFields *top) {
+    const RbvNode *dict = rbv_fields_node(top, "bodies");
+    const RbvKey *key = rbv_fields_key(top, "bodies");
+    if (!dict)
+        return;
+    if (dict->kind != RBV_NODE_MAP) {
+        rbv_reader_error(reader, dict->at, "bodies must be a map of names to bodies: {crank: {mass: 2 kg}}");
+        return;
+    }
+    for (int32_t k = 0; k < dict->count; k++) {
+        read_body(reader, key, dict, k);
+        if (rbv_model_find(reader->model, dict->keys[k], RBV_NAMED_BODY) >= 0)
+            read_markers(reader, key, dict, k);
+    }
+}

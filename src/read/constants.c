@@ -1,0 +1,251 @@
+/* Parameters with their overrides, and tables from CSV files. */
+#include "base/diagnostics.h"
+#include "read/csv.h"
+#include "read/sections.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *dimension_candidate(const void *context, int32_t k) {
+    (void)context;
+    return k == RBV_DIM_NONE ? "" : rbv_dimension_key((RbvDimension)k);
+}
+
+const char *rbv_nearest_dimension(const char *name) {
+    const char *near = rbv_name_nearest(name, RBV_DIM_COUNT, dimension_candidate, NULL);
+    return near && *near ? near : NULL;
+}
+
+static bool has_unit(const RbvNode *node) {
+    double number;
+    RbvUnit unit;
+    const char *unit_text;
+    return node->kind == RBV_NODE_SCALAR && node->type == RBV_SCALAR_STRING &&
+           rbv_written_as(node->text, &number, &unit, &unit_text) == RBV_WRITTEN_QUANTITY;
+}
+
+/* The last override of a parameter, or NULL; all of them are marked used. */
+static const char *find_override(RbvReader *reader, const char *name) {
+    const char *value = NULL;
+    size_t length = strlen(name);
+    for (int32_t k = 0; k < reader->override_count; k++)
+        if (strncmp(reader->overrides[k], name, length) == 0 && reader->overrides[k][length] == '=') {
+            value = reader->overrides[k] + length + 1;
+            reader->override_used[k] = true;
+        }
+    return value;
+}
+
+static void read_override(RbvReader *reader, const char *name, const char *text, const RbvNode *node, double *value) {
+    double number;
+    RbvUnit unit;
+    const char *unit_text;
+    RbvWritten written = rbv_written_as(text, &number, &unit, &unit_text);
+    RbvPosition nowhere = {0, 0};
+    if (written == RBV_WRITTEN_NUMBER && number != 0 && has_unit(node)) {
+        rbv_reader_error(reader, nowhere, "--set %s=%s has no unit, but the model gives '%s' as %s; write --set '%s=%s UNIT'", name, text, name,
+                         node->text, name, text);
+        return;
+    }
+    if (written == RBV_WRITTEN_QUANTITY && has_unit(node)) {
+        double own;
+        RbvUnit own_unit;
+        const char *own_text;
+        rbv_written_as(node->text, &own, &own_unit, &own_text);
+        if (memcmp(unit.exponent, own_unit.exponent, sizeof unit.exponent) != 0 || unit.energy != own_unit.energy) {
+            rbv_reader_error(reader, nowhere, "--set %s=%s: '%s' is of another dimension than the model's %s", name, text, unit_text,
+                             node->text);
+            return;
+        }
+    }
+    RbvNode typed = {.kind = RBV_NODE_SCALAR, .type = RBV_SCALAR_STRING, .text = text};
+    rbv_read_quantity(reader, &typed, RBV_DIM_ANY, name, value);
+}
+
+void rbv_read_parameters(RbvReader *reader, const RbvFields *top) {
+    const RbvNode *node = rbv_fields_node(top, "parameters");
+    if (node && node->kind != RBV_NODE_MAP) {
+        rbv_reader_error(reader, node->at, "parameters must be a map of names to values: {n: 60 rpm}");
+        node = NULL;
+    }
+    for (int32_t k = 0; node && k < node->count; k++) {
+        const char *name = node->keys[k], *override = find_override(reader, name);
+        RbvPlaces places = {node->items[k], node->key_at[k]};
+        RbvSource source = rbv_reader_source(reader, &places);
+        double value = 0;
+        if (override)
+            read_override(reader, name, override, node->items[k], &value);
+        else
+            rbv_read_quantity(reader, node->items[k], RBV_DIM_ANY, name, &value);
+        rbv_insert_parameter(reader->model, name, value, &source);
+    }
+    for (int32_t k = 0; k < reader->override_count; k++) {
+        if (reader->override_used[k])
+            continue;
+        char names[400] = "";
+        size_t used = 0;
+        for (int32_t n = 0; n < reader->model->parameters.count; n++) {
+            int w = snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", reader->model->parameters.items[n].name);
+            used = w > 0 && used + (size_t)w < sizeof names ? used + (size_t)w : sizeof names - 1;
+        }
+        rbv_reader_error(reader, (RbvPosition){0, 0}, "--set %s: the model has no such parameter; %s%s", reader->overrides[k],
+                         names[0] ? "it has: " : "it has none", names);
+    }
+}
+
+/* The path of a file named in the model: inside the model's folder, never above it. NULL: refused (said) or no memory. */
+static char *resolve(RbvReader *reader, const char *file, RbvPosition at) {
+    if (file[0] == '/' || strstr(file, "..")) {
+        rbv_reader_error(reader, at, "'%s' lies outside the model's folder; tables stand beside the model or below it", file);
+        return NULL;
+    }
+    const char *slash = strrchr(reader->file, '/');
+    size_t folder = slash ? (size_t)(slash - reader->file) + 1 : 0, length = strlen(file);
+    char *path = rbv_arena_alloc(&reader->arena, folder + length + 1);
+    if (!path) {
+        reader->no_memory = true;
+        return NULL;
+    }
+    memcpy(path, reader->file, folder);
+    memcpy(path + folder, file, length);
+    return path;
+}
+
+static const char *column_candidate(const void *context, int32_t k) {
+    return ((const RbvCsv *)context)->columns[k].name;
+}
+
+static int32_t find_column(RbvReader *reader, const RbvCsv *csv, const char *path, const char *name, RbvPosition at) {
+    for (int32_t k = 0; k < csv->column_count; k++)
+        if (strcmp(csv->columns[k].name, name) == 0)
+            return k;
+    const char *near = rbv_name_nearest(name, csv->column_count, column_candidate, csv);
+    rbv_reader_error(reader, at, near ? "%s has no column '%s'; did you mean '%s'?" : "%s has no column '%s'", path, name, near);
+    return -1;
+}
+
+static bool column_unit(RbvReader *reader, const char *path, const RbvCsvColumn *column, RbvUnit *unit) {
+    *unit = (RbvUnit){.factor = 1};
+    size_t unknown = 0;
+    if (!*column->unit || rbv_unit_parse(column->unit, strlen(column->unit), unit, &unknown))
+        return true;
+    const char *near = rbv_unit_nearest(column->unit, strlen(column->unit));
+    rbv_diagnose(reader->diagnostics, RBV_ERROR, path, column->at,
+                 near ? "'%s' is no unit; did you mean '%s'?" : "'%s' is no unit", column->unit, near);
+    reader->model->broken = true;
+    return false;
+}
+
+static double *copy_column(RbvReader *reader, const RbvCsvColumn *column, int32_t count, double factor) {
+    double *values = rbv_arena_alloc(&reader->arena, ((size_t)count + 1) * sizeof *values);
+    reader->no_memory = reader->no_memory || !values;
+    for (int32_t k = 0; values && k < count; k++)
+        values[k] = column->values[k] * factor;
+    return values;
+}
+
+bool rbv_read_columns(RbvReader *reader, const char *file, RbvPosition at, const char *x, RbvPosition x_at, const char *y,
+                      RbvPosition y_at, int32_t *count, double **xs, double **ys, RbvUnit *x_unit) {
+    char *path = resolve(reader, file, at), *text;
+    size_t length;
+    if (!path)
+        return false;
+    errno = 0;
+    RbvStatus status = rbv_read_file(path, RBV_TREE_MAX_BYTES, &text, &length);
+    if (status != RBV_OK) {
+        rbv_reader_error(reader, at, "cannot read %s: %s", path, errno ? strerror(errno) : "it is too large or not a file");
+        return false;
+    }
+    RbvCsv *csv = rbv_csv_parse(path, text, length, reader->diagnostics);
+    free(text);
+    if (!csv) {
+        reader->model->broken = true;
+        return false;
+    }
+    int32_t cx = find_column(reader, csv, path, x, x_at), cy = find_column(reader, csv, path, y, y_at);
+    RbvUnit y_unit;
+    bool good = cx >= 0 && cy >= 0 && column_unit(reader, path, &csv->columns[cx], x_unit) &&
+                column_unit(reader, path, &csv->columns[cy], &y_unit);
+    if (good) {
+        *count = csv->row_count;
+        *xs = copy_column(reader, &csv->columns[cx], csv->row_count, x_unit->factor);
+        *ys = copy_column(reader, &csv->columns[cy], csv->row_count, y_unit.factor);
+        good = *xs && *ys;
+    }
+    rbv_csv_destroy(csv);
+    return good;
+}
+
+static RbvPosition place_of(const RbvFields *fields, const char *key) {
+    const RbvNode *node = rbv_fields_node(fields, key);
+    return node ? node->at : fields->at;
+}
+
+/* `smooth` as cycles per SI unit of x: Hz needs time; a plain number is per unit of the header. */
+static bool read_smooth(const RbvFields *fields, const RbvUnit *x_unit, double *smooth) {
+    RbvReader *reader = fields->reader;
+    const RbvNode *node = rbv_fields_node(fields, "smooth");
+    if (!node)
+        return true;
+    if (node->kind == RBV_NODE_SCALAR && node->type == RBV_SCALAR_NUMBER) {
+        *smooth = node->number / x_unit->factor;
+        return true;
+    }
+    bool time = rbv_unit_measures(x_unit, RBV_DIM_TIME);
+    if (has_unit(node) && !time) {
+        rbv_reader_error(reader, node->at, "smooth in Hz needs a table of time; for this x give a plain number, cycles per unit of x");
+        return false;
+    }
+    return rbv_read_quantity(reader, node, RBV_DIM_FREQUENCY, "smooth", smooth);
+}
+
+static void read_table(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
+    char what[160];
+    snprintf(what, sizeof what, "table '%s'", dict->keys[k]);
+    RbvFields fields;
+    RbvPlaces places = {dict->items[k], dict->key_at[k]};
+    RbvSource source = rbv_reader_source(reader, &places);
+    RbvTableDef def = rbv_table_def_default();
+    def.name = dict->keys[k];
+    if (!rbv_fields_open(&fields, reader, dict->items[k], dict->key_at[k], key->children, NULL, what))
+        return;
+    const char *file = NULL, *x = NULL, *y = NULL;
+    int outside = 0;
+    double *xs = NULL, *ys = NULL;
+    RbvUnit x_unit = {.factor = 1};
+    rbv_fields_text(&fields, "file", &file);
+    rbv_fields_text(&fields, "x", &x);
+    rbv_fields_text(&fields, "y", &y);
+    rbv_fields_bool(&fields, "periodic", &def.periodic);
+    rbv_fields_choice(&fields, "outside", &outside);
+    def.hold = outside == 1;
+    if (file && x && y &&
+        rbv_read_columns(reader, file, place_of(&fields, "file"), x, place_of(&fields, "x"), y, place_of(&fields, "y"), &def.count, &xs,
+                         &ys, &x_unit) &&
+        read_smooth(&fields, &x_unit, &def.smooth)) {
+        def.x = xs;
+        def.y = ys;
+        rbv_insert_table(reader->model, &def, &source);
+        return;
+    }
+    /* keep the name known, so that its uses are not mistakes of their own */
+    static const double line[2] = {0, 1};
+    def.count = 2;
+    def.x = def.y = line;
+    def.periodic = false;
+    def.smooth = 0;
+    rbv_insert_table(reader->model, &def, &source);
+    reader->model->broken = true;
+}
+
+void rbv_read_tables(RbvReader *reader, const RbvFields *top) {
+    const RbvNode *node = rbv_fields_node(top, "tables");
+    if (node && node->kind != RBV_NODE_MAP) {
+        rbv_reader_error(reader, node->at, "tables must be a map of names to tables: {lift: {file: lift.csv, x: angle, y: height}}");
+        return;
+    }
+    for (int32_t k = 0; node && k < node->count; k++)
+        read_table(reader, rbv_fields_key(top, "tables"), node, k);
+}

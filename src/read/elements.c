@@ -1,0 +1,277 @@
+/* Joints, constraints, drives, loads, initial conditions and outputs. */
+#include "base/diagnostics.h"
+#include "read/sections.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A section that maps names to things: its node, or NULL (said) when it is no map. */
+static const RbvNode *section(RbvReader *reader, const RbvFields *top, const char *name) {
+    const RbvNode *node = rbv_fields_node(top, name);
+    if (!node || node->kind == RBV_NODE_MAP)
+        return node;
+    rbv_reader_error(reader, node->at, "%s must be a map of names: %s", name, rbv_fields_key(top, name)->doc);
+    return NULL;
+}
+
+/* The text under `type`, or "" so that keys can be checked without it. */
+static const char *type_of(const RbvNode *node) {
+    for (int32_t k = 0; node->kind == RBV_NODE_MAP && k < node->count; k++)
+        if (strcmp(node->keys[k], "type") == 0 && node->items[k]->kind == RBV_NODE_SCALAR && node->items[k]->text)
+            return node->items[k]->text;
+    return "";
+}
+
+static void read_curve(RbvReader *reader, const RbvFields *joint, const char *name, RbvCurveDef *curve) {
+    const RbvNode *node = rbv_fields_key(joint, name) ? rbv_fields_node(joint, name) : NULL;
+    RbvFields fields;
+    if (!node || !rbv_fields_open(&fields, reader, node, node->at, rbv_fields_key(joint, name)->children, NULL, name))
+        return;
+    const char *file = NULL, *x = NULL, *y = NULL;
+    double *xs = NULL, *ys = NULL;
+    RbvUnit unit;
+    rbv_fields_text(&fields, "file", &file);
+    rbv_fields_text(&fields, "x", &x);
+    rbv_fields_text(&fields, "y", &y);
+    rbv_fields_bool(&fields, "closed", &curve->closed);
+    if (!file || !x || !y)
+        return;
+    if (rbv_read_columns(reader, file, rbv_fields_node(&fields, "file")->at, x, rbv_fields_node(&fields, "x")->at, y,
+                         rbv_fields_node(&fields, "y")->at, &curve->count, &xs, &ys, &unit)) {
+        curve->x = xs;
+        curve->y = ys;
+    }
+}
+
+static void read_damping(const RbvFields *fields, RbvJointDef *def) {
+    const RbvKey *key = rbv_fields_key(fields, "damping");
+    if (!key || !rbv_fields_node(fields, "damping"))
+        return;
+    if (key->kind == RBV_KEY_QUANTITIES) {
+        def->damping_count = rbv_fields_quantities(fields, "damping", def->damping);
+    } else {
+        def->damping_count = 1;
+        rbv_fields_quantity(fields, "damping", &def->damping[0]);
+    }
+}
+
+static void read_joint(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
+    const RbvNode *node = dict->items[k];
+    char what[160];
+    snprintf(what, sizeof what, "joint '%s'", dict->keys[k]);
+    RbvJointDef def = rbv_joint_def_default();
+    def.name = dict->keys[k];
+    RbvFields fields;
+    const char *type = type_of(node);
+    /* with an unknown type every key could be right: say only that the type is wrong */
+    bool known = rbv_joint_kind_find(type) != NULL;
+    RbvPlaces places = {node, dict->key_at[k]};
+    RbvSource source = rbv_reader_source(reader, &places);
+    bool map = rbv_fields_open(&fields, reader, node, dict->key_at[k], key->children, known ? type : NULL, what);
+    if (map) {
+        rbv_fields_text(&fields, "type", &def.type);
+        rbv_fields_texts(&fields, "between", def.between);
+    }
+    if (!def.type || !def.between[0]) {
+        RbvSource silent = {0}; /* the name is known from here on; what is wrong has been said */
+        rbv_insert_joint(reader->model, &def, &silent);
+        return;
+    }
+    if (!known) {
+        rbv_insert_joint(reader->model, &def, &source);
+        return;
+    }
+    def.has_at = rbv_fields_quantities(&fields, "at", def.at) > 0;
+    def.has_axis = rbv_fields_quantities(&fields, "axis", def.axis) > 0;
+    rbv_fields_quantity(&fields, "value", &def.value);
+    rbv_fields_quantity(&fields, "length", &def.length);
+    rbv_fields_quantities(&fields, "radii", def.radii);
+    rbv_fields_quantities(&fields, "teeth", def.teeth);
+    rbv_fields_text(&fields, "carrier", &def.carrier);
+    rbv_fields_quantity(&fields, "pressure_angle", &def.pressure_angle);
+    rbv_fields_quantity(&fields, "helix_angle", &def.helix_angle);
+    rbv_fields_bool(&fields, "internal", &def.internal);
+    rbv_fields_bool(&fields, "crossed", &def.crossed);
+    rbv_fields_quantity(&fields, "preload", &def.preload);
+    rbv_fields_quantity(&fields, "radius", &def.radius);
+    def.locked_count = rbv_fields_texts(&fields, "locked", def.locked);
+    rbv_fields_bool(&fields, "flat", &def.flat);
+    read_curve(reader, &fields, "curve", &def.curve);
+    read_curve(reader, &fields, "curve2", &def.curve2);
+    read_damping(&fields, &def);
+    if (rbv_fields_node(&fields, "curve") && strcmp(type, "cam") == 0 && def.curve.count == 0) {
+        reader->model->broken = true; /* the file's own mistakes have been said */
+        def.type = "link";
+        def.length = 1;
+    }
+    rbv_insert_joint(reader->model, &def, &source);
+}
+
+void rbv_read_joints(RbvReader *reader, const RbvFields *top) {
+    const RbvNode *dict = section(reader, top, "joints");
+    for (int32_t k = 0; dict && k < dict->count; k++)
+        read_joint(reader, rbv_fields_key(top, "joints"), dict, k);
+}
+
+void rbv_read_constraints(RbvReader *reader, const RbvFields *top) {
+    const RbvNode *dict = section(reader, top, "constraints");
+    for (int32_t k = 0; dict && k < dict->count; k++) {
+        char what[160];
+        snprintf(what, sizeof what, "constraint '%s'", dict->keys[k]);
+        RbvFields fields;
+        const char *equation = NULL;
+        RbvPlaces places = {dict->items[k], dict->key_at[k]};
+        RbvSource source = rbv_reader_source(reader, &places);
+        const RbvNode *node = dict->items[k];
+        bool later = false;
+        for (int32_t n = 0; node->kind == RBV_NODE_MAP && n < node->count; n++)
+            later = later || strcmp(node->keys[n], "velocity") == 0;
+        if (later) {
+            rbv_reader_error(reader, node->at, "%s: velocity: constraints are not in this version", what);
+            continue;
+        }
+        if (!rbv_fields_open(&fields, reader, node, dict->key_at[k], rbv_fields_key(top, "constraints")->children, NULL, what))
+            continue;
+        rbv_fields_expression(&fields, "equation", &equation);
+        if (equation)
+            rbv_insert_constraint(reader->model, dict->keys[k], equation, &source);
+    }
+}
+
+void rbv_read_drives(RbvReader *reader, const RbvFields *top) {
+    const RbvNode *dict = section(reader, top, "drives");
+    for (int32_t k = 0; dict && k < dict->count; k++) {
+        char what[160];
+        snprintf(what, sizeof what, "drive '%s'", dict->keys[k]);
+        RbvFields fields;
+        const char *coordinate = NULL, *motion = NULL;
+        RbvPlaces places = {dict->items[k], dict->key_at[k]};
+        RbvSource source = rbv_reader_source(reader, &places);
+        if (!rbv_fields_open(&fields, reader, dict->items[k], dict->key_at[k], rbv_fields_key(top, "drives")->children, NULL, what))
+            continue;
+        rbv_fields_text(&fields, "coordinate", &coordinate);
+        /* a bare number or quantity: its dimension is that of the coordinate */
+        RbvDimension dimension = RBV_DIM_ANY;
+        if (coordinate) {
+            RbvSource silent = {0};
+            int32_t measure, rate;
+            if (rbv_model_coordinate(reader->model, coordinate, &measure, &rate, NULL, &silent))
+                dimension = rbv_measure_is_angle(reader->model->measures.items[measure].kind) ? RBV_DIM_ANGLE : RBV_DIM_LENGTH;
+        }
+        const RbvNode *node = rbv_fields_node(&fields, "motion");
+        if (node)
+            rbv_read_expression(reader, node, dimension, "motion", &motion);
+        if (coordinate && motion)
+            rbv_insert_drive(reader->model, dict->keys[k], coordinate, motion, &source);
+    }
+}
+
+static void read_constants(const RbvFields *fields, const char *key, double *out) {
+    const RbvKey *known = rbv_fields_key(fields, key);
+    if (known && known->kind == RBV_KEY_QUANTITIES)
+        rbv_fields_quantities(fields, key, out);
+    else if (known)
+        rbv_fields_quantity(fields, key, out);
+}
+
+/* A rotating frame's axis is the plane's normal, either way up. */
+static bool read_axis(RbvReader *reader, const RbvFields *fields, double *sign) {
+    double axis[3] = {0, 0, 1};
+    *sign = 1;
+    if (rbv_fields_quantities(fields, "axis", axis) == 0)
+        return true;
+    if (axis[0] != 0 || axis[1] != 0 || axis[2] == 0) {
+        rbv_reader_error(reader, rbv_fields_node(fields, "axis")->at, "in the plane a frame rotates about z: axis: [0, 0, 1]");
+        return false;
+    }
+    *sign = axis[2] > 0 ? 1 : -1;
+    return true;
+}
+
+static void read_load(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
+    const RbvNode *node = dict->items[k];
+    char what[160];
+    snprintf(what, sizeof what, "load '%s'", dict->keys[k]);
+    RbvLoadDef def = rbv_load_def_default();
+    def.name = dict->keys[k];
+    const char *type = type_of(node);
+    static const char types[] = "force torque spring torsion-spring bushing rotating-frame field energy";
+    bool known = *type && rbv_key_belongs(types, type);
+    RbvFields fields;
+    RbvPlaces places = {node, dict->key_at[k]};
+    RbvSource source = rbv_reader_source(reader, &places);
+    if (!rbv_fields_open(&fields, reader, node, dict->key_at[k], key->children, known ? type : NULL, what))
+        return;
+    rbv_fields_text(&fields, "type", &def.type);
+    if (!def.type)
+        return;
+    int32_t errors = rbv_diagnostics_errors(reader->diagnostics);
+    if (known) {
+        int frame = 0;
+        double sign = 1;
+        rbv_fields_text(&fields, "to", &def.to);
+        rbv_fields_choice(&fields, "frame", &frame);
+        def.body_frame = frame == 1;
+        if (strcmp(type, "force") == 0)
+            rbv_fields_expressions(&fields, "value", def.value);
+        else
+            rbv_fields_expression(&fields, "value", &def.value[0]);
+        rbv_fields_expressions(&fields, "acceleration", def.value);
+        rbv_fields_texts(&fields, "between", def.between);
+        rbv_fields_text(&fields, "joint", &def.joint);
+        read_constants(&fields, "stiffness", def.stiffness);
+        read_constants(&fields, "damping", def.damping);
+        rbv_fields_quantity(&fields, "free_length", &def.free);
+        rbv_fields_quantity(&fields, "free_angle", &def.free);
+        rbv_fields_expression(&fields, "force", &def.law);
+        rbv_fields_expression(&fields, "torque", &def.law);
+        rbv_fields_expression(&fields, "speed", &def.speed);
+        rbv_fields_quantities(&fields, "center", def.center);
+        if (strcmp(type, "rotating-frame") == 0 && read_axis(reader, &fields, &sign) && sign < 0 && def.speed) {
+            char *turned = rbv_arena_alloc(&reader->arena, strlen(def.speed) + 4);
+            if (turned) {
+                snprintf(turned, strlen(def.speed) + 4, "-(%s)", def.speed);
+                def.speed = turned;
+            }
+        }
+    }
+    /* values that were wrong have been said; inserting would say that they are missing */
+    if (rbv_diagnostics_errors(reader->diagnostics) == errors)
+        rbv_insert_load(reader->model, &def, &source);
+}
+
+void rbv_read_loads(RbvReader *reader, const RbvFields *top) {
+    const RbvNode *dict = section(reader, top, "loads");
+    for (int32_t k = 0; dict && k < dict->count; k++)
+        read_load(reader, rbv_fields_key(top, "loads"), dict, k);
+}
+
+void rbv_read_initial(RbvReader *reader, const RbvFields *top) {
+    const RbvNode *dict = section(reader, top, "initial");
+    for (int32_t k = 0; dict && k < dict->count; k++) {
+        RbvPlaces places = {dict->items[k], dict->key_at[k]};
+        RbvSource source = rbv_reader_source(reader, &places);
+        int32_t measure, rate;
+        double value;
+        if (!rbv_model_coordinate(reader->model, dict->keys[k], &measure, &rate, NULL, &source)) {
+            reader->model->broken = true;
+            continue;
+        }
+        bool angle = rbv_measure_is_angle(reader->model->measures.items[measure].kind);
+        RbvDimension dimension = rate == 0 ? (angle ? RBV_DIM_ANGLE : RBV_DIM_LENGTH)
+                                           : (angle ? RBV_DIM_ANGULAR_VELOCITY : RBV_DIM_VELOCITY);
+        if (rbv_read_quantity(reader, dict->items[k], dimension, dict->keys[k], &value))
+            rbv_insert_initial(reader->model, dict->keys[k], value, &source);
+    }
+}
+
+void rbv_read_output(RbvReader *reader, const RbvFields *top) {
+    const RbvNode *dict = section(reader, top, "output");
+    for (int32_t k = 0; dict && k < dict->count; k++) {
+        RbvPlaces places = {dict->items[k], dict->key_at[k]};
+        RbvSource source = rbv_reader_source(reader, &places);
+        const char *text = NULL;
+        if (rbv_read_expression(reader, dict->items[k], RBV_DIM_ANY, dict->keys[k], &text))
+            rbv_insert_output(reader->model, dict->keys[k], text, &source);
+    }
+}

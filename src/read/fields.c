@@ -1,0 +1,259 @@
+/* Maps against the table of keys; see fields.h. */
+#include "read/fields.h"
+
+#include "base/diagnostics.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void rbv_reader_error(RbvReader *reader, RbvPosition at, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    rbv_diagnose_list(reader->diagnostics, RBV_ERROR, reader->file, at, format, arguments);
+    va_end(arguments);
+    if (reader->model)
+        reader->model->broken = true;
+}
+
+static int32_t index_of(const RbvNode *map, const char *key, size_t length) {
+    for (int32_t k = 0; map->kind == RBV_NODE_MAP && k < map->count; k++)
+        if (strncmp(map->keys[k], key, length) == 0 && map->keys[k][length] == '\0')
+            return k;
+    return -1;
+}
+
+RbvPosition rbv_places_find(const void *context, const char *path, size_t offset) {
+    const RbvPlaces *places = context;
+    if (!path)
+        return places->name_at;
+    const RbvNode *node = places->node;
+    RbvPosition at = *path ? places->name_at : node->at;
+    while (*path) {
+        size_t length = strcspn(path, "/");
+        int32_t k = node->kind == RBV_NODE_LIST ? atoi(path) : index_of(node, path, length);
+        if (k < 0 || (node->kind == RBV_NODE_LIST && k >= node->count) || node->kind == RBV_NODE_SCALAR)
+            return at;
+        node = node->items[k];
+        at = node->at;
+        path += length + (path[length] == '/');
+    }
+    if (offset > 0 || node->kind == RBV_NODE_SCALAR) {
+        if (node->kind == RBV_NODE_SCALAR && node->text_column > 0)
+            at.column = node->text_column + (int32_t)offset;
+    }
+    return at;
+}
+
+RbvSource rbv_reader_source(const RbvReader *reader, const RbvPlaces *places) {
+    return (RbvSource){.diagnostics = reader->diagnostics, .file = reader->file, .node = places, .find = rbv_places_find};
+}
+
+/* Keys that may stand here, for "did you mean". */
+typedef struct Allowed {
+    const RbvKey *keys;
+    const char *type;
+} Allowed;
+
+static const char *key_candidate(const void *context, int32_t k) {
+    const Allowed *allowed = context;
+    return rbv_key_belongs(allowed->keys[k].only, allowed->type ? allowed->type : "") ? allowed->keys[k].name : "";
+}
+
+static int32_t key_count(const RbvKey *keys) {
+    int32_t count = 0;
+    while (keys[count].name)
+        count++;
+    return count;
+}
+
+static const RbvKey *find_key(const RbvKey *keys, const char *type, const char *name) {
+    for (const RbvKey *key = keys; key->name; key++)
+        if (strcmp(key->name, name) == 0 && (!type || rbv_key_belongs(key->only, type)))
+            return key;
+    return NULL;
+}
+
+static void list_allowed(const Allowed *allowed, char *text, size_t size) {
+    size_t used = 0;
+    text[0] = '\0';
+    for (const RbvKey *key = allowed->keys; key->name; key++) {
+        if (!rbv_key_belongs(key->only, allowed->type ? allowed->type : "") || key->kind == RBV_KEY_LATER)
+            continue;
+        int n = snprintf(text + used, size - used, "%s%s", used ? ", " : "", key->name);
+        used = n > 0 && used + (size_t)n < size ? used + (size_t)n : size - 1;
+    }
+}
+
+static void unknown_key(const RbvFields *fields, int32_t k) {
+    const char *name = fields->node->keys[k];
+    Allowed allowed = {fields->keys, fields->type};
+    const char *near = rbv_name_nearest(name, key_count(fields->keys), key_candidate, &allowed);
+    char list[400];
+    if (find_key(fields->keys, NULL, name)) {
+        list_allowed(&allowed, list, sizeof list);
+        rbv_reader_error(fields->reader, fields->node->key_at[k], "the key '%s' does not belong to a '%s'; it may have: %s", name,
+                         fields->type ? fields->type : "", list);
+    } else if (near && *near) {
+        rbv_reader_error(fields->reader, fields->node->key_at[k], "unknown key '%s' in %s; did you mean '%s'?", name, fields->what, near);
+    } else {
+        list_allowed(&allowed, list, sizeof list);
+        rbv_reader_error(fields->reader, fields->node->key_at[k], "unknown key '%s' in %s; it may have: %s", name, fields->what, list);
+    }
+}
+
+bool rbv_fields_open(RbvFields *fields, RbvReader *reader, const RbvNode *node, RbvPosition at, const RbvKey *keys,
+                     const char *type, const char *what) {
+    *fields = (RbvFields){reader, node, at, keys, type, what};
+    if (node->kind != RBV_NODE_MAP) {
+        char list[400];
+        Allowed allowed = {keys, type};
+        list_allowed(&allowed, list, sizeof list);
+        rbv_reader_error(reader, node->at, "%s must be a map of keys: {%s}", what, list);
+        return false;
+    }
+    for (int32_t k = 0; k < node->count; k++) {
+        const RbvKey *key = find_key(keys, type ? type : "", node->keys[k]);
+        if (!key)
+            unknown_key(fields, k);
+        else if (key->kind == RBV_KEY_LATER)
+            rbv_reader_error(reader, node->key_at[k], "'%s' (%s) is not in this version", key->name, key->doc);
+    }
+    for (const RbvKey *key = keys; key->name; key++)
+        if (key->required && rbv_key_belongs(key->only, type ? type : "") && index_of(node, key->name, strlen(key->name)) < 0)
+            rbv_reader_error(reader, at.line ? at : node->at, "%s lacks the key '%s': %s", what, key->name, key->doc);
+    return true;
+}
+
+const RbvNode *rbv_fields_node(const RbvFields *fields, const char *key) {
+    int32_t k = index_of(fields->node, key, strlen(key));
+    return k >= 0 ? fields->node->items[k] : NULL;
+}
+
+const RbvKey *rbv_fields_key(const RbvFields *fields, const char *key) {
+    return find_key(fields->keys, fields->type ? fields->type : "", key);
+}
+
+/* The node of a key that the table allows here. */
+static const RbvNode *allowed_node(const RbvFields *fields, const char *name, const RbvKey **key) {
+    *key = rbv_fields_key(fields, name);
+    return *key ? rbv_fields_node(fields, name) : NULL;
+}
+
+static const char *describe(const RbvNode *node) {
+    if (node->kind == RBV_NODE_LIST)
+        return "a list";
+    if (node->kind == RBV_NODE_MAP)
+        return "a map";
+    return node->type == RBV_SCALAR_BOOL ? "true or false" : node->type == RBV_SCALAR_NULL ? "nothing"
+           : node->type == RBV_SCALAR_NUMBER ? "a number" : "a text";
+}
+
+void rbv_fields_text(const RbvFields *fields, const char *name, const char **out) {
+    const RbvKey *key;
+    const RbvNode *node = allowed_node(fields, name, &key);
+    if (!node)
+        return;
+    if (node->kind == RBV_NODE_SCALAR && node->type == RBV_SCALAR_STRING)
+        *out = node->text;
+    else
+        rbv_reader_error(fields->reader, node->at, "'%s' of %s must be a text (%s), not %s", name, fields->what, key->doc, describe(node));
+}
+
+void rbv_fields_bool(const RbvFields *fields, const char *name, bool *out) {
+    const RbvKey *key;
+    const RbvNode *node = allowed_node(fields, name, &key);
+    if (!node)
+        return;
+    if (node->kind == RBV_NODE_SCALAR && node->type == RBV_SCALAR_BOOL)
+        *out = node->truth;
+    else
+        rbv_reader_error(fields->reader, node->at, "'%s' of %s must be true or false, not %s", name, fields->what,
+                         node->kind == RBV_NODE_SCALAR && node->text ? node->text : describe(node));
+}
+
+static const char *word_candidate(const void *context, int32_t k) {
+    return ((const char *const *)context)[k];
+}
+
+void rbv_fields_choice(const RbvFields *fields, const char *name, int *out) {
+    const RbvKey *key;
+    const RbvNode *node = allowed_node(fields, name, &key);
+    if (!node)
+        return;
+    int count = 0;
+    char list[200] = "";
+    size_t used = 0;
+    const char *text = node->kind == RBV_NODE_SCALAR && node->type == RBV_SCALAR_STRING ? node->text : "";
+    for (; key->words[count]; count++) {
+        if (strcmp(text, key->words[count]) == 0) {
+            *out = count;
+            return;
+        }
+        int n = snprintf(list + used, sizeof list - used, "%s%s", count ? ", " : "", key->words[count]);
+        used = n > 0 && used + (size_t)n < sizeof list ? used + (size_t)n : sizeof list - 1;
+    }
+    const char *near = rbv_name_nearest(text, count, word_candidate, key->words);
+    if (near)
+        rbv_reader_error(fields->reader, node->at, "'%s' of %s cannot be '%s'; did you mean '%s'?", name, fields->what, text, near);
+    else
+        rbv_reader_error(fields->reader, node->at, "'%s' of %s must be one of %s", name, fields->what, list);
+}
+
+void rbv_fields_quantity(const RbvFields *fields, const char *name, double *out) {
+    const RbvKey *key;
+    const RbvNode *node = allowed_node(fields, name, &key);
+    if (node)
+        rbv_read_quantity(fields->reader, node, key->dimension[0], name, out);
+}
+
+int rbv_fields_quantities(const RbvFields *fields, const char *name, double *out) {
+    const RbvKey *key;
+    const RbvNode *node = allowed_node(fields, name, &key);
+    int count = 0;
+    return node && rbv_read_quantities(fields->reader, node, key, out, &count) ? count : 0;
+}
+
+void rbv_fields_expression(const RbvFields *fields, const char *name, const char **out) {
+    const RbvKey *key;
+    const RbvNode *node = allowed_node(fields, name, &key);
+    if (node)
+        rbv_read_expression(fields->reader, node, key->dimension[0], name, out);
+}
+
+static bool check_list(const RbvFields *fields, const RbvNode *node, const RbvKey *key) {
+    if (node->kind == RBV_NODE_LIST && node->count >= key->least && node->count <= key->most)
+        return true;
+    if (key->least == key->most)
+        rbv_reader_error(fields->reader, node->at, "'%s' must be a list of %d: %s", key->name, key->least, key->doc);
+    else
+        rbv_reader_error(fields->reader, node->at, "'%s' must be a list of %d to %d: %s", key->name, key->least, key->most, key->doc);
+    return false;
+}
+
+int rbv_fields_expressions(const RbvFields *fields, const char *name, const char **out) {
+    const RbvKey *key;
+    const RbvNode *node = allowed_node(fields, name, &key);
+    if (!node || !check_list(fields, node, key))
+        return 0;
+    bool good = true;
+    for (int32_t k = 0; k < node->count; k++)
+        good = rbv_read_expression(fields->reader, node->items[k], key->dimension[0], name, &out[k]) && good;
+    return good ? node->count : 0;
+}
+
+int rbv_fields_texts(const RbvFields *fields, const char *name, const char **out) {
+    const RbvKey *key;
+    const RbvNode *node = allowed_node(fields, name, &key);
+    if (!node || !check_list(fields, node, key))
+        return 0;
+    for (int32_t k = 0; k < node->count; k++) {
+        const RbvNode *item = node->items[k];
+        if (item->kind != RBV_NODE_SCALAR || item->type != RBV_SCALAR_STRING) {
+            rbv_reader_error(fields->reader, item->at, "'%s' of %s must list texts, not %s", name, fields->what, describe(item));
+            return 0;
+        }
+        out[k] = item->text;
+    }
+    return node->count;
+}

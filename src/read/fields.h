@@ -1,0 +1,70 @@
+/* A map of the file against its keys: unknown keys, missing keys and wrong types are said here; values come out in SI. */
+#ifndef RBV_READ_FIELDS_H
+#define RBV_READ_FIELDS_H
+
+#include "model/keys.h"
+#include "model/model.h"
+#include "read/tree.h"
+
+typedef struct RbvReader {
+    RbvDiagnostics *diagnostics;
+    const char *file;
+    RbvModel *model;
+    RbvArena arena;                    /* strings and lists that Defs point to */
+    double unit[RBV_DIM_COUNT];        /* SI value of a bare 1 of each dimension */
+    int32_t override_count;
+    const char *const *overrides;
+    bool *override_used;
+    bool no_memory;
+} RbvReader;
+
+/* One checked map: `type` selects keys with an `only` list. */
+typedef struct RbvFields {
+    RbvReader *reader;
+    const RbvNode *node;
+    RbvPosition at;      /* of the thing's name, or of the map */
+    const RbvKey *keys;
+    const char *type;
+    const char *what;    /* "body 'rod'", for messages */
+} RbvFields;
+
+/* A source whose places are looked up in the node of one thing. */
+typedef struct RbvPlaces {
+    const RbvNode *node;
+    RbvPosition name_at;
+} RbvPlaces;
+RbvPosition rbv_places_find(const void *places, const char *path, size_t offset);
+RbvSource rbv_reader_source(const RbvReader *reader, const RbvPlaces *places);
+
+void rbv_reader_error(RbvReader *reader, RbvPosition at, const char *format, ...) RBV_PRINTF(3, 4);
+
+/* Check that `node` is a map and its keys are known. False (said) when it is no map; unknown and missing keys are said and ignored. */
+bool rbv_fields_open(RbvFields *fields, RbvReader *reader, const RbvNode *node, RbvPosition at, const RbvKey *keys,
+                     const char *type, const char *what);
+/* The node under `key`, or NULL. */
+const RbvNode *rbv_fields_node(const RbvFields *fields, const char *key);
+/* The table's row for `key` and the fields' type. */
+const RbvKey *rbv_fields_key(const RbvFields *fields, const char *key);
+
+/* Each leaves *out alone when the key is absent or wrong (said). */
+void rbv_fields_text(const RbvFields *fields, const char *key, const char **out);
+void rbv_fields_bool(const RbvFields *fields, const char *key, bool *out);
+void rbv_fields_choice(const RbvFields *fields, const char *key, int *out);
+void rbv_fields_quantity(const RbvFields *fields, const char *key, double *out);
+/* Fills out[0 ... length-1] and returns the length, 0 when absent or wrong. */
+int rbv_fields_quantities(const RbvFields *fields, const char *key, double *out);
+void rbv_fields_expression(const RbvFields *fields, const char *key, const char **out);
+int rbv_fields_expressions(const RbvFields *fields, const char *key, const char **out);
+int rbv_fields_texts(const RbvFields *fields, const char *key, const char **out);
+
+/* The value of one scalar node. `name` for messages. */
+bool rbv_read_quantity(RbvReader *reader, const RbvNode *node, RbvDimension dimension, const char *name, double *out);
+bool rbv_read_quantities(RbvReader *reader, const RbvNode *node, const RbvKey *key, double *out, int *count);
+/* The text of an expression in SI; a number or quantity is converted and printed. */
+bool rbv_read_expression(RbvReader *reader, const RbvNode *node, RbvDimension dimension, const char *name, const char **out);
+
+/* Does the string read as "NUMBER", "NUMBER UNIT" or neither? */
+typedef enum RbvWritten { RBV_WRITTEN_NUMBER, RBV_WRITTEN_QUANTITY, RBV_WRITTEN_BAD_UNIT, RBV_WRITTEN_EXPRESSION } RbvWritten;
+RbvWritten rbv_written_as(const char *text, double *number, RbvUnit *unit, const char **unit_text);
+
+#endif

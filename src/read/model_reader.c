@@ -1,0 +1,195 @@
+/* The model file, top down: parameters and tables first, then what refers to them, whatever the order of the file. */
+#include "base/diagnostics.h"
+#include "read/sections.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+RbvStatus rbv_read_file(const char *path, size_t most, char **text, size_t *length) {
+    *text = NULL;
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return RBV_BAD_INPUT;
+    size_t capacity = 1 << 16, used = 0;
+    char *data = malloc(capacity);
+    while (data) {
+        used += fread(data + used, 1, capacity - used, file);
+        if (used < capacity || used > most)
+            break;
+        char *grown = realloc(data, capacity *= 2);
+        if (!grown)
+            free(data);
+        data = grown;
+    }
+    bool failed = ferror(file) != 0;
+    fclose(file);
+    if (!data)
+        return RBV_NO_MEMORY;
+    if (failed || used > most) {
+        free(data);
+        return RBV_BAD_INPUT;
+    }
+    *text = data;
+    *length = used;
+    return RBV_OK;
+}
+
+static void read_units(RbvReader *reader, const RbvNode *node) {
+    if (node->kind != RBV_NODE_MAP) {
+        rbv_reader_error(reader, node->at, "units must be a map such as {length: mm, angle: deg}");
+        return;
+    }
+    for (int32_t k = 0; k < node->count; k++) {
+        int32_t dimension = rbv_dimension_find(node->keys[k]);
+        const RbvNode *value = node->items[k];
+        RbvUnit unit;
+        size_t unknown = 0;
+        if (dimension < 0) {
+            const char *near = rbv_nearest_dimension(node->keys[k]);
+            rbv_reader_error(reader, node->key_at[k], near ? "units: there is no dimension '%s'; did you mean '%s'?"
+                                                           : "units: there is no dimension '%s'", node->keys[k], near);
+        } else if (value->kind != RBV_NODE_SCALAR || value->type != RBV_SCALAR_STRING) {
+            rbv_reader_error(reader, value->at, "units: %s wants the name of a unit, such as %s", node->keys[k],
+                             rbv_dimension_si((RbvDimension)dimension));
+        } else if (!rbv_unit_parse(value->text, strlen(value->text), &unit, &unknown)) {
+            const char *near = rbv_unit_nearest(value->text, strlen(value->text));
+            rbv_reader_error(reader, value->at, near ? "'%s' is no unit; did you mean '%s'?" : "'%s' is no unit", value->text, near);
+        } else if (!rbv_unit_measures(&unit, (RbvDimension)dimension)) {
+            RbvDimension has = rbv_unit_dimension(&unit);
+            rbv_reader_error(reader, value->at, "units: '%s' is no unit of %s; it measures %s", value->text,
+                             rbv_dimension_name((RbvDimension)dimension), has == RBV_DIM_ANY ? "something else" : rbv_dimension_name(has));
+        } else {
+            reader->unit[dimension] = unit.factor;
+        }
+    }
+}
+
+static void read_motion(RbvReader *reader, const RbvFields *top) {
+    const RbvNode *node = rbv_fields_node(top, "motion");
+    RbvFields fields;
+    if (!node || !rbv_fields_open(&fields, reader, node, node->at, rbv_fields_key(top, "motion")->children, NULL, "motion"))
+        return;
+    double from = 0, to = NAN, step = NAN;
+    rbv_fields_quantity(&fields, "from", &from);
+    rbv_fields_quantity(&fields, "to", &to);
+    rbv_fields_quantity(&fields, "step", &step);
+    if (isnan(to) || isnan(step) || reader->model->broken)
+        return;
+    if (to < from)
+        rbv_reader_error(reader, rbv_fields_node(&fields, "to")->at, "motion ends at %g s, before it starts at %g s", to, from);
+    else if (!(step > 0))
+        rbv_reader_error(reader, rbv_fields_node(&fields, "step")->at, "the step of a motion must be positive");
+    else if (rbv_model_set_motion(reader->model, from, to, step) != RBV_OK)
+        rbv_reader_error(reader, node->at, "motion needs finite times");
+}
+
+static void read_gravity(RbvReader *reader, const RbvFields *top) {
+    double gravity[3] = {0, 0, 0};
+    if (rbv_fields_quantities(top, "gravity", gravity) > 0)
+        rbv_model_set_gravity(reader->model, gravity);
+}
+
+/* format, space, title: false when nothing else can be read. */
+static bool read_head(RbvReader *reader, const RbvFields *top) {
+    const RbvNode *format = rbv_fields_node(top, "roberval");
+    if (format && (format->kind != RBV_NODE_SCALAR || format->type != RBV_SCALAR_NUMBER || format->number != 1)) {
+        rbv_reader_error(reader, format->at, "this program reads format roberval: 1, not %s",
+                         format->kind == RBV_NODE_SCALAR ? format->text : "this");
+        return false;
+    }
+    int space = 0;
+    rbv_fields_choice(top, "space", &space);
+    if (space == 1) {
+        rbv_reader_error(reader, rbv_fields_node(top, "space")->at, "spatial models are not in this version; space: planar is");
+        return false;
+    }
+    const char *title = NULL;
+    rbv_fields_text(top, "title", &title);
+    if (title) {
+        reader->model->title = rbv_arena_copy(&reader->model->arena, title, strlen(title));
+        reader->no_memory = reader->no_memory || !reader->model->title;
+    }
+    return true;
+}
+
+static void read_top(RbvReader *reader, const RbvNode *root) {
+    RbvFields top;
+    if (!rbv_fields_open(&top, reader, root, root->at, rbv_model_keys, NULL, "the model") || !read_head(reader, &top))
+        return;
+    const RbvNode *units = rbv_fields_node(&top, "units");
+    if (units)
+        read_units(reader, units);
+    rbv_read_parameters(reader, &top);
+    rbv_read_tables(reader, &top);
+    read_gravity(reader, &top);
+    rbv_read_bodies(reader, &top);
+    rbv_read_joints(reader, &top);
+    rbv_read_constraints(reader, &top);
+    rbv_read_drives(reader, &top);
+    rbv_read_loads(reader, &top);
+    rbv_read_initial(reader, &top);
+    read_motion(reader, &top);
+    rbv_read_output(reader, &top);
+}
+
+RbvStatus rbv_model_read_text(const char *name, const char *text, size_t length, int32_t override_count,
+                              const char *const *overrides, RbvDiagnostics *diagnostics, RbvModel **model) {
+    if (!name || !text || !model || override_count < 0 || (override_count > 0 && !overrides))
+        return RBV_BAD_ARGUMENT;
+    *model = NULL;
+    RbvDiagnostics *own = diagnostics ? NULL : rbv_diagnostics_create();
+    RbvReader reader = {.diagnostics = diagnostics ? diagnostics : own, .file = name, .override_count = override_count,
+                        .overrides = overrides};
+    int32_t errors_before = rbv_diagnostics_errors(reader.diagnostics);
+    for (int k = 0; k < RBV_DIM_COUNT; k++)
+        reader.unit[k] = 1;
+    RbvTree *tree = rbv_tree_parse(name, text, length, reader.diagnostics);
+    RbvStatus status = tree ? RBV_OK : RBV_BAD_INPUT;
+    if (tree) {
+        reader.model = rbv_model_create(RBV_PLANAR, "");
+        reader.override_used = calloc((size_t)override_count + 1, sizeof(bool));
+        const char *file = reader.model ? rbv_arena_copy(&reader.model->arena, name, strlen(name)) : NULL;
+        if (file && reader.override_used) {
+            reader.model->file = file;
+            read_top(&reader, rbv_tree_root(tree));
+        } else {
+            reader.no_memory = true;
+        }
+    }
+    if (reader.no_memory)
+        status = RBV_NO_MEMORY;
+    else if (rbv_diagnostics_errors(reader.diagnostics) > errors_before || (reader.model && reader.model->broken))
+        status = RBV_BAD_INPUT;
+    rbv_diagnostics_sort(reader.diagnostics);
+    rbv_tree_destroy(tree);
+    rbv_arena_clear(&reader.arena);
+    free(reader.override_used);
+    rbv_diagnostics_destroy(own);
+    if (status != RBV_OK) {
+        rbv_model_destroy(reader.model);
+        return status;
+    }
+    *model = reader.model;
+    return RBV_OK;
+}
+
+RbvStatus rbv_model_read(const char *path, int32_t override_count, const char *const *overrides, RbvDiagnostics *diagnostics,
+                         RbvModel **model) {
+    if (!path || !model)
+        return RBV_BAD_ARGUMENT;
+    *model = NULL;
+    char *text;
+    size_t length;
+    errno = 0;
+    RbvStatus status = rbv_read_file(path, RBV_TREE_MAX_BYTES, &text, &length);
+    if (status == RBV_BAD_INPUT)
+        rbv_diagnose(diagnostics, RBV_ERROR, path, (RbvPosition){0, 0}, "cannot read the model: %s",
+                     errno ? strerror(errno) : "it is larger than 256 MiB or not a file");
+    if (status != RBV_OK)
+        return status;
+    status = rbv_model_read_text(path, text, length, override_count, overrides, diagnostics, model);
+    free(text);
+    return status;
+}

@@ -1,0 +1,31 @@
+/* The sections of a model file, one function each; mistakes are said, the rest goes on. */
+#ifndef RBV_READ_SECTIONS_H
+#define RBV_READ_SECTIONS_H
+
+#include "read/fields.h"
+
+void rbv_read_parameters(RbvReader *reader, const RbvFields *top);
+void rbv_read_tables(RbvReader *reader, const RbvFields *top);
+void rbv_read_bodies(RbvReader *reader, const RbvFields *top);
+void rbv_read_joints(RbvReader *reader, const RbvFields *top);
+void rbv_read_constraints(RbvReader *reader, const RbvFields *top);
+void rbv_read_drives(RbvReader *reader, const RbvFields *top);
+void rbv_read_loads(RbvReader *reader, const RbvFields *top);
+void rbv_read_initial(RbvReader *reader, const RbvFields *top);
+void rbv_read_output(RbvReader *reader, const RbvFields *top);
+
+/* Mass, centroid and inertia from `shape:`. False when wrong (said). */
+bool rbv_read_shape(RbvReader *reader, const RbvFields *body, RbvBodyDef *def);
+
+/* Two columns of a CSV file in the model's folder, in SI; *x_unit, *y_unit what the headers say (dimension ANY: none given). Arrays live in
+ * the reader's arena. False when wrong (said at `at` or in the file). */
+bool rbv_read_columns(RbvReader *reader, const char *file, RbvPosition at, const char *x, RbvPosition x_at, const char *y,
+                      RbvPosition y_at, int32_t *count, double **xs, double **ys, RbvUnit *x_unit);
+
+/* The key of a dimension nearest to a misspelt one, or NULL. */
+const char *rbv_nearest_dimension(const char *name);
+
+/* A whole file of at most `most` bytes, to be freed. */
+RbvStatus rbv_read_file(const char *path, size_t most, char **text, size_t *length);
+
+#endif

@@ -1,0 +1,160 @@
+/* Scalars of the file as SI numbers and expressions: bare numbers by `units:`, "NUMBER UNIT", expressions of parameters. */
+#include "read/fields.h"
+
+#include "base/diagnostics.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool is_blank(char c) {
+    return c == ' ' || c == '\t';
+}
+
+RbvWritten rbv_written_as(const char *text, double *number, RbvUnit *unit, const char **unit_text) {
+    while (is_blank(*text))
+        text++;
+    size_t used = rbv_number_parse(text, number);
+    if (used == 0)
+        return RBV_WRITTEN_EXPRESSION;
+    const char *rest = text + used;
+    while (is_blank(*rest))
+        rest++;
+    if (*rest == '\0')
+        return RBV_WRITTEN_NUMBER;
+    size_t length = strlen(rest), unknown = 0;
+    while (length > 0 && is_blank(rest[length - 1]))
+        length--;
+    *unit_text = rest;
+    if (strchr("+-*/^()<>=!,[", *rest))
+        return RBV_WRITTEN_EXPRESSION;
+    return rbv_unit_parse(rest, length, unit, &unknown) ? RBV_WRITTEN_QUANTITY : RBV_WRITTEN_BAD_UNIT;
+}
+
+static RbvPosition text_position(const RbvNode *node, const char *inside) {
+    RbvPosition at = node->at;
+    if (node->text_column > 0)
+        at.column = node->text_column + (int32_t)(inside - node->text);
+    return at;
+}
+
+static double bare(const RbvReader *reader, RbvDimension dimension, double number) {
+    return dimension < RBV_DIM_COUNT ? number * reader->unit[dimension] : number;
+}
+
+/* The unit must measure what is wanted; angle and torque are dimensions of their own. */
+static bool check_unit(RbvReader *reader, const RbvNode *node, const RbvUnit *unit, const char *unit_text,
+                       RbvDimension dimension, const char *name) {
+    if (dimension == RBV_DIM_ANY || rbv_unit_measures(unit, dimension))
+        return true;
+    RbvDimension has = rbv_unit_dimension(unit);
+    if (dimension == RBV_DIM_NONE)
+        rbv_reader_error(reader, text_position(node, unit_text), "'%s' is a pure number, but '%s' is a unit of %s", name, unit_text,
+                         has == RBV_DIM_ANY ? "something else" : rbv_dimension_name(has));
+    else if (has == RBV_DIM_ANY)
+        rbv_reader_error(reader, text_position(node, unit_text), "'%s' is of dimension %s (%s), but '%s' measures something else", name,
+                         rbv_dimension_name(dimension), rbv_dimension_si(dimension), unit_text);
+    else
+        rbv_reader_error(reader, text_position(node, unit_text), "'%s' is of dimension %s (%s), but '%s' is a unit of %s", name,
+                         rbv_dimension_name(dimension), rbv_dimension_si(dimension), unit_text, rbv_dimension_name(has));
+    return false;
+}
+
+static void bad_unit(RbvReader *reader, const RbvNode *node, const char *unit_text) {
+    const char *near = rbv_unit_nearest(unit_text, strlen(unit_text));
+    if (near)
+        rbv_reader_error(reader, text_position(node, unit_text), "'%s' is no unit; did you mean '%s'?", unit_text, near);
+    else
+        rbv_reader_error(reader, text_position(node, unit_text),
+                         "'%s' is no unit; a value is a number, NUMBER UNIT such as 250 N/mm, or an expression", unit_text);
+}
+
+static bool check_scalar(RbvReader *reader, const RbvNode *node, const char *name) {
+    if (node->kind == RBV_NODE_SCALAR && (node->type == RBV_SCALAR_NUMBER || node->type == RBV_SCALAR_STRING))
+        return true;
+    rbv_reader_error(reader, node->at, "'%s' must be a number, NUMBER UNIT or an expression, not %s", name,
+                     node->kind == RBV_NODE_LIST  ? "a list"
+                     : node->kind == RBV_NODE_MAP ? "a map"
+                     : node->type == RBV_SCALAR_NULL ? "nothing" : node->text);
+    return false;
+}
+
+bool rbv_read_quantity(RbvReader *reader, const RbvNode *node, RbvDimension dimension, const char *name, double *out) {
+    if (!check_scalar(reader, node, name))
+        return false;
+    if (node->type == RBV_SCALAR_NUMBER) {
+        *out = bare(reader, dimension, node->number);
+        return true;
+    }
+    double number = 0;
+    RbvUnit unit;
+    const char *unit_text = node->text;
+    switch (rbv_written_as(node->text, &number, &unit, &unit_text)) {
+    case RBV_WRITTEN_NUMBER: *out = bare(reader, dimension, number); return true;
+    case RBV_WRITTEN_QUANTITY:
+        if (!check_unit(reader, node, &unit, unit_text, dimension, name))
+            return false;
+        *out = number * unit.factor;
+        return true;
+    case RBV_WRITTEN_BAD_UNIT: bad_unit(reader, node, unit_text); return false;
+    case RBV_WRITTEN_EXPRESSION: break;
+    }
+    RbvPlaces places = {node, node->at};
+    RbvSource source = rbv_reader_source(reader, &places);
+    RbvExpr *expr = rbv_model_expression(reader->model, node->text, RBV_SCOPE_CONSTANT, "", &source);
+    if (!expr) {
+        reader->model->broken = true;
+        return false;
+    }
+    double work[256];
+    bool small = rbv_expr_work_size(expr) <= 256;
+    *out = small ? rbv_expr_value(expr, NULL, work) : NAN;
+    rbv_expr_destroy(expr);
+    if (isfinite(*out))
+        return true;
+    rbv_reader_error(reader, node->at, "'%s' is not a finite number: %s", name, node->text);
+    return false;
+}
+
+bool rbv_read_quantities(RbvReader *reader, const RbvNode *node, const RbvKey *key, double *out, int *count) {
+    if (node->kind != RBV_NODE_LIST || node->count < key->least || node->count > key->most) {
+        if (key->least == key->most)
+            rbv_reader_error(reader, node->at, "'%s' must be a list of %d numbers: %s", key->name, key->least, key->doc);
+        else
+            rbv_reader_error(reader, node->at, "'%s' must be a list of %d to %d numbers: %s", key->name, key->least, key->most, key->doc);
+        return false;
+    }
+    bool good = true;
+    RbvDimension dimension = key->dimension[0];
+    for (int32_t k = 0; k < node->count; k++) {
+        if (k < 3 && key->dimension[k] != RBV_DIM_NONE)
+            dimension = key->dimension[k];
+        good = rbv_read_quantity(reader, node->items[k], dimension, key->name, &out[k]) && good;
+    }
+    *count = node->count;
+    return good;
+}
+
+bool rbv_read_expression(RbvReader *reader, const RbvNode *node, RbvDimension dimension, const char *name, const char **out) {
+    double number = 0;
+    RbvUnit unit;
+    const char *unit_text = NULL;
+    if (!check_scalar(reader, node, name))
+        return false;
+    RbvWritten written = node->type == RBV_SCALAR_NUMBER ? RBV_WRITTEN_NUMBER
+                                                         : rbv_written_as(node->text, &number, &unit, &unit_text);
+    if (written == RBV_WRITTEN_BAD_UNIT) {
+        bad_unit(reader, node, unit_text);
+        return false;
+    }
+    if (written == RBV_WRITTEN_EXPRESSION) {
+        *out = node->text;
+        return true;
+    }
+    if (!rbv_read_quantity(reader, node, dimension, name, &number))
+        return false;
+    char text[40];
+    size_t length = rbv_number_print(text, sizeof text, number);
+    *out = rbv_arena_copy(&reader->arena, text, length);
+    reader->no_memory = reader->no_memory || !*out;
+    return *out != NULL;
+}

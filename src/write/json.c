@@ -1,0 +1,271 @@
+/* result.json (MODEL.md section 9). What has no value is null, never NaN. */
+#include "base/text.h"
+#include "result/result.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct Json {
+    RbvText text;
+    int depth;
+    bool empty; /* nothing yet in the innermost object or list */
+} Json;
+
+static void separate(Json *json) {
+    if (!json->empty)
+        rbv_text_add(&json->text, ",");
+    rbv_text_add(&json->text, "\n");
+    for (int k = 0; k < json->depth; k++)
+        rbv_text_add(&json->text, " ");
+    json->empty = false;
+}
+
+static void put_string(Json *json, const char *string) {
+    rbv_text_add(&json->text, "\"");
+    for (const char *c = string; *c; c++) {
+        unsigned char byte = (unsigned char)*c;
+        if (byte == '"' || byte == '\\')
+            rbv_text_format(&json->text, "\\%c", byte);
+        else if (byte < 0x20)
+            rbv_text_format(&json->text, "\\u%04x", byte);
+        else
+            rbv_text_append(&json->text, c, 1);
+    }
+    rbv_text_add(&json->text, "\"");
+}
+
+static void put_number(Json *json, double value) {
+    if (isfinite(value))
+        rbv_text_number(&json->text, value);
+    else
+        rbv_text_add(&json->text, "null");
+}
+
+static void key(Json *json, const char *name) {
+    separate(json);
+    put_string(json, name);
+    rbv_text_add(&json->text, ": ");
+}
+
+static void open_object(Json *json, const char *name, const char *bracket) {
+    if (name)
+        key(json, name);
+    else
+        separate(json);
+    rbv_text_add(&json->text, bracket);
+    json->depth++;
+    json->empty = true;
+}
+
+static void close_object(Json *json, const char *bracket) {
+    json->depth--;
+    if (!json->empty) {
+        rbv_text_add(&json->text, "\n");
+        for (int k = 0; k < json->depth; k++)
+            rbv_text_add(&json->text, " ");
+    }
+    rbv_text_add(&json->text, bracket);
+    json->empty = false;
+}
+
+static void string_member(Json *json, const char *name, const char *value) {
+    key(json, name);
+    if (value)
+        put_string(json, value);
+    else
+        rbv_text_add(&json->text, "null");
+}
+
+static void number_member(Json *json, const char *name, double value) {
+    key(json, name);
+    put_number(json, value);
+}
+
+static void integer_member(Json *json, const char *name, int32_t value) {
+    key(json, name);
+    rbv_text_format(&json->text, "%d", (int)value);
+}
+
+static void extremes(Json *json, const RbvResult *result, int32_t column) {
+    RbvSummary s = rbv_result_summary(result, column);
+    number_member(json, "first", s.first);
+    number_member(json, "min", s.min);
+    number_member(json, "max", s.max);
+    number_member(json, "at_min", s.at_min);
+    number_member(json, "at_max", s.at_max);
+}
+
+/* "joint.Fx" -> "Fx" */
+static const char *part(const RbvResult *result, int32_t column) {
+    const char *dot = strchr(result->columns[column].name, '.');
+    return dot ? dot + 1 : result->columns[column].name;
+}
+
+static void component(Json *json, const RbvResult *result, int32_t column) {
+    open_object(json, part(result, column), "{");
+    string_member(json, "unit", result->columns[column].unit);
+    string_member(json, "verdict", rbv_verdict_name(result->columns[column].verdict));
+    extremes(json, result, column);
+    close_object(json, "}");
+}
+
+static void reactions(Json *json, const RbvResult *result) {
+    open_object(json, "reactions", "{");
+    for (int32_t k = 0; k < result->joints.count; k++) {
+        const RbvEntry *entry = &result->joints.items[k];
+        open_object(json, entry->name, "{");
+        string_member(json, "type", entry->kind);
+        string_member(json, "on", entry->on);
+        string_member(json, "by", entry->by);
+        string_member(json, "verdict", rbv_verdict_name(rbv_result_entry_verdict(result, entry)));
+        open_object(json, "resultant", "{");
+        string_member(json, "unit", "N");
+        extremes(json, result, entry->resultant);
+        close_object(json, "}");
+        open_object(json, "components", "{");
+        for (int32_t c = entry->first; c < entry->first + entry->count; c++)
+            component(json, result, c);
+        close_object(json, "}");
+        close_object(json, "}");
+    }
+    close_object(json, "}");
+}
+
+static void drives(Json *json, const RbvResult *result) {
+    open_object(json, "drives", "{");
+    for (int32_t k = 0; k < result->drives.count; k++) {
+        const RbvEntry *entry = &result->drives.items[k];
+        open_object(json, entry->name, "{");
+        string_member(json, "unit", result->columns[entry->first].unit);
+        string_member(json, "verdict", rbv_verdict_name(result->columns[entry->first].verdict));
+        extremes(json, result, entry->first);
+        number_member(json, "rms", rbv_result_summary(result, entry->first).rms);
+        number_member(json, "peak_power", rbv_result_summary(result, entry->power).peak);
+        close_object(json, "}");
+    }
+    close_object(json, "}");
+}
+
+static void others(Json *json, const RbvResult *result, const char *name, const RbvList *list, bool verdicts) {
+    open_object(json, name, "{");
+    for (int32_t k = 0; k < list->count; k++) {
+        const RbvEntry *entry = &list->items[k];
+        open_object(json, entry->name, "{");
+        if (*entry->kind)
+            string_member(json, "type", entry->kind);
+        for (int32_t c = entry->first; c < entry->first + entry->count; c++) {
+            if (entry->count > 1) {
+                component(json, result, c);
+                continue;
+            }
+            string_member(json, "unit", result->columns[c].unit);
+            if (verdicts)
+                string_member(json, "verdict", rbv_verdict_name(result->columns[c].verdict));
+            extremes(json, result, c);
+        }
+        close_object(json, "}");
+    }
+    close_object(json, "}");
+}
+
+static void mobility(Json *json, const RbvResult *result) {
+    const RbvMobility *m = &result->mobility;
+    open_object(json, "mobility", "{");
+    integer_member(json, "coordinates", m->coordinates);
+    integer_member(json, "rows", m->rows);
+    integer_member(json, "rank", m->rank);
+    integer_member(json, "redundant", m->redundant);
+    integer_member(json, "degrees_of_freedom", m->degrees_of_freedom);
+    integer_member(json, "degrees_of_freedom_position", m->degrees_of_freedom);
+    integer_member(json, "gruebler", m->gruebler);
+    open_object(json, "decision", "{");
+    key(json, "safe");
+    rbv_text_add(&json->text, result->rank_safe ? "true" : "false");
+    number_member(json, "smallest_kept", result->rank_smallest);
+    number_member(json, "largest_dropped", result->rank_dropped);
+    number_member(json, "threshold", result->rank_tau);
+    number_member(json, "margin", result->rank_tau > 0 ? result->rank_smallest / result->rank_tau : NAN);
+    close_object(json, "}");
+    close_object(json, "}");
+}
+
+static void modes(Json *json, const RbvResult *result) {
+    open_object(json, "self_stress", "[");
+    for (int32_t k = 0; k < result->mode_count; k++) {
+        open_object(json, NULL, "{");
+        for (int32_t n = 0; n < result->modes[k].count; n++)
+            number_member(json, result->modes[k].shares[n].name, result->modes[k].shares[n].share);
+        close_object(json, "}");
+    }
+    close_object(json, "]");
+    open_object(json, "groups", "[");
+    close_object(json, "]");
+}
+
+static void audit(Json *json, const RbvResult *result) {
+    if (!result->has_audit) {
+        string_member(json, "audit", NULL);
+        return;
+    }
+    open_object(json, "audit", "{");
+    number_member(json, "max_force_imbalance", result->audit_force);
+    number_member(json, "max_torque_imbalance", result->audit_torque);
+    number_member(json, "max_power_imbalance", result->audit_power);
+    number_member(json, "max_constraint_error", result->audit_constraint);
+    close_object(json, "}");
+}
+
+static void series(Json *json, const RbvResult *result) {
+    if (result->sample_count == 0) {
+        string_member(json, "series", NULL);
+        return;
+    }
+    open_object(json, "series", "{");
+    string_member(json, "file", "series.csv");
+    integer_member(json, "samples", result->sample_count);
+    open_object(json, "columns", "[");
+    for (int32_t c = 0; c < result->column_count; c++) {
+        separate(json);
+        put_string(json, result->columns[c].name);
+    }
+    close_object(json, "]");
+    close_object(json, "}");
+}
+
+char *rbv_result_json(const RbvResult *result) {
+    if (!result)
+        return NULL;
+    Json json = {.empty = true};
+    rbv_text_add(&json.text, "{");
+    json.depth = 1;
+    string_member(&json, "roberval", rbv_version());
+    string_member(&json, "analysis", result->analysis);
+    string_member(&json, "method", result->method);
+    string_member(&json, "frame", result->frame);
+    open_object(&json, "model", "{");
+    string_member(&json, "title", result->title);
+    string_member(&json, "file", result->file);
+    close_object(&json, "}");
+    mobility(&json, result);
+    reactions(&json, result);
+    drives(&json, result);
+    others(&json, result, "constraints", &result->constraints, true);
+    others(&json, result, "loads", &result->loads, false);
+    modes(&json, result);
+    open_object(&json, "least_norm", "{");
+    number_member(&json, "length", result->length);
+    string_member(&json, "metric", "sum |F|^2 + |T|^2/L^2, T about the second marker, L = length [m]");
+    close_object(&json, "}");
+    audit(&json, result);
+    series(&json, result);
+    open_object(&json, "notes", "[");
+    for (int32_t k = 0; k < result->note_count; k++) {
+        separate(&json);
+        put_string(&json, result->notes[k]);
+    }
+    close_object(&json, "]");
+    close_object(&json, "}");
+    rbv_text_add(&json.text, "\n");
+    return rbv_text_take(&json.text);
+}

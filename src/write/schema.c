@@ -1,0 +1,168 @@
+/* The JSON Schema (2020-12) of the model file, from the same table of keys that the reader obeys. */
+#include "base/text.h"
+#include "model/joint_kind.h"
+#include "model/keys.h"
+
+#include <roberval/model.h>
+
+#include <string.h>
+
+/* A value is a number or a string: "NUMBER UNIT" or an expression. The reader knows dimensions; a schema does not. */
+#define SCALAR "{\"type\": [\"number\", \"string\"]}"
+#define NAME "^[A-Za-z][A-Za-z0-9_]*$"
+
+static const char load_types[] = "force torque spring torsion-spring bushing rotating-frame field energy";
+
+static void value_schema(RbvText *text, const RbvKey *key);
+
+static void quoted(RbvText *text, const char *string) {
+    rbv_text_add(text, "\"");
+    for (const char *c = string; *c; c++)
+        rbv_text_format(text, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
+    rbv_text_add(text, "\"");
+}
+
+/* The keys of one type (NULL: all) as an object. */
+static void object_schema(RbvText *text, const RbvKey *keys, const char *type) {
+    rbv_text_add(text, "{\"type\": \"object\", \"additionalProperties\": false, \"properties\": {");
+    bool first = true;
+    for (const RbvKey *key = keys; key->name; key++) {
+        if (key->kind == RBV_KEY_LATER || (type && !rbv_key_belongs(key->only, type)))
+            continue;
+        rbv_text_add(text, first ? "" : ", ");
+        quoted(text, key->name);
+        rbv_text_add(text, ": ");
+        if (type && strcmp(key->name, "type") == 0) {
+            rbv_text_add(text, "{\"const\": ");
+            quoted(text, type);
+            rbv_text_add(text, "}");
+        } else {
+            value_schema(text, key);
+        }
+        first = false;
+    }
+    rbv_text_add(text, "}");
+    first = true;
+    for (const RbvKey *key = keys; key->name; key++)
+        if (key->required && (!type || rbv_key_belongs(key->only, type))) {
+            rbv_text_add(text, first ? ", \"required\": [" : ", ");
+            quoted(text, key->name);
+            first = false;
+        }
+    rbv_text_add(text, first ? "}" : "]}");
+}
+
+static void list_schema(RbvText *text, const RbvKey *key, const char *item) {
+    rbv_text_format(text, "{\"type\": \"array\", \"items\": %s, \"minItems\": %d, \"maxItems\": %d}", item, key->least, key->most);
+}
+
+/* One alternative per type, in the order of the types. */
+static void typed_schema(RbvText *text, const RbvKey *keys, bool joints) {
+    rbv_text_add(text, "{\"type\": \"object\", \"required\": [\"type\"], \"oneOf\": [");
+    bool first = true;
+    char types[400];
+    if (joints) {
+        types[0] = '\0';
+        for (int32_t k = 0; k < rbv_joint_kind_count(); k++) {
+            const RbvJointKind *kind = rbv_joint_kind_at(k);
+            if (!(kind->where & RBV_KIND_PLANE) || kind->where & RBV_KIND_LATER)
+                continue;
+            if (types[0])
+                strcat(types, " ");
+            strcat(types, kind->name);
+        }
+    } else {
+        memcpy(types, load_types, sizeof load_types);
+    }
+    for (char *type = types, *next; type; type = next) {
+        next = strchr(type, ' ');
+        if (next)
+            *next++ = '\0';
+        rbv_text_add(text, first ? "" : ", ");
+        object_schema(text, keys, type);
+        first = false;
+    }
+    rbv_text_add(text, "]}");
+}
+
+static void dict_schema(RbvText *text, const RbvKey *key) {
+    bool joints = strcmp(key->name, "joints") == 0;
+    rbv_text_add(text, "{\"type\": \"object\", \"propertyNames\": {\"pattern\": \"" NAME "\"}, \"additionalProperties\": ");
+    if (joints || strcmp(key->name, "loads") == 0)
+        typed_schema(text, key->children, joints);
+    else
+        object_schema(text, key->children, NULL);
+    rbv_text_add(text, "}");
+}
+
+static void units_schema(RbvText *text) {
+    rbv_text_add(text, "{\"type\": \"object\", \"additionalProperties\": false, \"properties\": {");
+    for (int k = RBV_DIM_LENGTH; k < RBV_DIM_COUNT; k++) {
+        rbv_text_add(text, k == RBV_DIM_LENGTH ? "" : ", ");
+        quoted(text, rbv_dimension_key((RbvDimension)k));
+        rbv_text_add(text, ": {\"type\": \"string\"}");
+    }
+    rbv_text_add(text, "}}");
+}
+
+static void value_schema(RbvText *text, const RbvKey *key) {
+    switch (key->kind) {
+    case RBV_KEY_TEXT: rbv_text_add(text, "{\"type\": \"string\"}"); break;
+    case RBV_KEY_CHOICE:
+        rbv_text_add(text, "{\"enum\": [");
+        for (int k = 0; key->words[k]; k++) {
+            rbv_text_add(text, k ? ", " : "");
+            quoted(text, key->words[k]);
+        }
+        rbv_text_add(text, "]}");
+        break;
+    case RBV_KEY_BOOL: rbv_text_add(text, "{\"type\": \"boolean\"}"); break;
+    case RBV_KEY_NUMBER: rbv_text_add(text, "{\"const\": 1}"); break;
+    case RBV_KEY_QUANTITY:
+    case RBV_KEY_EXPRESSION: rbv_text_add(text, SCALAR); break;
+    case RBV_KEY_QUANTITIES:
+    case RBV_KEY_EXPRESSIONS: list_schema(text, key, SCALAR); break;
+    case RBV_KEY_TEXTS: list_schema(text, key, "{\"type\": \"string\"}"); break;
+    case RBV_KEY_MAP:
+        if (strcmp(key->name, "units") == 0)
+            units_schema(text);
+        else
+            object_schema(text, key->children, NULL);
+        break;
+    case RBV_KEY_MARKER: break;
+    case RBV_KEY_LIST:
+        rbv_text_format(text, "{\"type\": \"array\", \"minItems\": %d, \"items\": ", key->least);
+        if (key->children[0].kind == RBV_KEY_QUANTITIES && !*key->children[0].name)
+            value_schema(text, &key->children[0]);
+        else
+            object_schema(text, key->children, NULL);
+        rbv_text_add(text, "}");
+        break;
+    case RBV_KEY_DICT: dict_schema(text, key); break;
+    case RBV_KEY_MARKERS:
+        rbv_text_add(text, "{\"type\": \"object\", \"propertyNames\": {\"pattern\": \"" NAME "\"}, \"additionalProperties\": {\"oneOf\": [");
+        value_schema(text, &key->children[0]);
+        rbv_text_add(text, ", ");
+        object_schema(text, key->children, NULL);
+        rbv_text_add(text, "]}}");
+        break;
+    case RBV_KEY_EXPRESSION_DICT:
+        rbv_text_add(text, "{\"type\": \"object\", \"propertyNames\": {\"pattern\": \"" NAME "\"}, \"additionalProperties\": " SCALAR "}");
+        break;
+    case RBV_KEY_QUANTITY_DICT: rbv_text_add(text, "{\"type\": \"object\", \"additionalProperties\": " SCALAR "}"); break;
+    case RBV_KEY_LATER: break;
+    }
+}
+
+char *rbv_model_schema(void) {
+    RbvText text = {0};
+    RbvText body = {0};
+    object_schema(&body, rbv_model_keys, NULL);
+    rbv_text_add(&text, "{\"$schema\": \"https://json-schema.org/draft/2020-12/schema\", \"title\": \"Roberval model file, format 1\", ");
+    if (body.data)
+        rbv_text_add(&text, body.data + 1); /* join the two objects */
+    text.no_memory = text.no_memory || body.no_memory;
+    rbv_text_clear(&body);
+    rbv_text_add(&text, "\n");
+    return rbv_text_take(&text);
+}

@@ -1,0 +1,94 @@
+/* Tables to read on a terminal: peaks with their times and verdicts. */
+#include "base/text.h"
+#include "result/result.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void number(RbvText *text, double value) {
+    char digits[32];
+    if (!isfinite(value))
+        snprintf(digits, sizeof digits, "-");
+    else
+        snprintf(digits, sizeof digits, "%.6g", fabs(value) < 1e-300 ? 0 : value);
+    rbv_text_format(text, " %12s", digits);
+}
+
+static void columns_table(RbvText *text, const RbvResult *result, const RbvList *list, const char *title, bool verdicts) {
+    bool values = result->sample_count > 0;
+    if (list->count == 0)
+        return;
+    rbv_text_format(text, "\n%-24s %-6s", title, "unit");
+    if (values)
+        rbv_text_format(text, " %12s %12s %12s %12s %12s", "first", "min", "at [s]", "max", "at [s]");
+    rbv_text_add(text, verdicts ? "  verdict\n" : "\n");
+    for (int32_t k = 0; k < list->count; k++)
+        for (int32_t c = list->items[k].first; c < list->items[k].first + list->items[k].count; c++) {
+            const RbvColumn *column = &result->columns[c];
+            if (verdicts && column->verdict == RBV_FREE && column->has_verdict)
+                continue;
+            rbv_text_format(text, "%-24s %-6s", column->name, column->unit);
+            if (values) {
+                RbvSummary s = rbv_result_summary(result, c);
+                number(text, s.first);
+                number(text, s.min);
+                number(text, s.at_min);
+                number(text, s.max);
+                number(text, s.at_max);
+            }
+            if (verdicts)
+                rbv_text_format(text, "  %s", rbv_verdict_name(column->verdict));
+            rbv_text_add(text, "\n");
+        }
+}
+
+static void mobility(RbvText *text, const RbvResult *result) {
+    const RbvMobility *m = &result->mobility;
+    rbv_text_format(text, "%d coordinates, %d constraint rows of rank %d: %d degree%s of freedom left", (int)m->coordinates, (int)m->rows,
+                    (int)m->rank, (int)m->degrees_of_freedom, m->degrees_of_freedom == 1 ? "" : "s");
+    if (m->redundant)
+        rbv_text_format(text, ", %d redundant", (int)m->redundant);
+    rbv_text_format(text, " (Gruebler count without drives: %d)\n", (int)m->gruebler);
+    if (!result->rank_safe)
+        rbv_text_format(text, "the rank decision is not safe: smallest singular value kept %.2g, threshold %.2g\n", result->rank_smallest,
+                        result->rank_tau);
+}
+
+static void modes(RbvText *text, const RbvResult *result) {
+    if (result->mode_count == 0)
+        return;
+    rbv_text_format(text, "\nself-stress: %d way%s in which reactions can shift without any load\n", (int)result->mode_count,
+                    result->mode_count == 1 ? "" : "s");
+    for (int32_t k = 0; k < result->mode_count && k < 20; k++) {
+        rbv_text_format(text, " %d:", (int)k + 1);
+        for (int32_t n = 0; n < result->modes[k].count; n++)
+            rbv_text_format(text, " %s %+.4g", result->modes[k].shares[n].name, result->modes[k].shares[n].share);
+        rbv_text_add(text, "\n");
+    }
+    if (result->sample_count > 0)
+        rbv_text_format(text, "values that are not unique are those of least norm, sum |F|^2 + |T|^2/L^2 with L = %.6g m\n", result->length);
+}
+
+char *rbv_result_tables(const RbvResult *result) {
+    if (!result)
+        return NULL;
+    RbvText text = {0};
+    rbv_text_format(&text, "%s: %s\n", result->analysis, *result->title ? result->title : result->file);
+    if (result->sample_count > 0)
+        rbv_text_format(&text, "%d samples, t = %.6g to %.6g s\n", (int)result->sample_count, rbv_result_value(result, 0, 0),
+                        rbv_result_value(result, result->sample_count - 1, 0));
+    mobility(&text, result);
+    columns_table(&text, result, &result->drives, "drive", true);
+    columns_table(&text, result, &result->joints, "reaction on the second", true);
+    columns_table(&text, result, &result->constraints, "constraint", true);
+    if (result->sample_count > 0)
+        columns_table(&text, result, &result->loads, "load", false);
+    modes(&text, result);
+    if (result->has_audit && isfinite(result->audit_force))
+        rbv_text_format(&text, "\naudit: forces to %.2g N, torques to %.2g N.m, power to %.2g W, constraints to %.2g\n", result->audit_force,
+                        result->audit_torque, result->audit_power, result->audit_constraint);
+    for (int32_t k = 0; k < result->note_count; k++)
+        rbv_text_format(&text, "note: %s\n", result->notes[k]);
+    return rbv_text_take(&text);
+}
