@@ -6,11 +6,30 @@ cd "$(dirname "$0")/.."
 roberval=${ROBERVAL:-build/release/roberval}
 out=${1:-out/demo}
 
-echo "$roberval inverse examples/press/press.yaml --out $out"
+echo "A servo press draws a cup 80 mm deep. Its crank follows a recorded motion, its punch a force over the stroke:"
+echo "  examples/press/press.yaml  (story: docs/examples/press.md)"
+echo "What torque must the servo give, and what do the bearings carry?"
+echo
+echo "\$ $roberval inverse examples/press/press.yaml --out $out"
 "$roberval" inverse examples/press/press.yaml --out "$out"
+
+if command -v python3 >/dev/null; then
+    python3 examples/plot "$out" height:m servo.effort crankpin.Fx servo_power:W \
+        --title "Servo press: one stroke" --out "$out/press.svg"
+fi
 
 echo
 echo "Written:"
 find "$out" -type f | sort | while read -r file; do
     echo "  $file ($(wc -c <"$file" | tr -d ' ') bytes)"
 done
+
+cat <<END
+
+Next:
+  $roberval check examples/planetary/planetary.yaml          which reactions a rigid model can know, and which not
+  $roberval inverse examples/press/press.yaml --set 'strip=60 kN'    the same press, another cup
+  $roberval inverse examples/valvetrain/valvetrain.yaml --set 'n=5000 rpm'    too fast: the tappet leaves the cam
+  examples/run                                               every example, with plots in docs/examples/
+  examples/README.md                                         what there is
+END

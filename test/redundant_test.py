@@ -203,7 +203,7 @@ SYSTEMS = {
     "a block hung on a block": System().body("a", [1, 0], 1).body("b", [3, 0], 2).joint("a1", "fixed", "ground", "a", [0, 0]).joint("a2", "fixed", "ground", "a", [2, 1])
     .joint("b1", "fixed", "a", "b", [2, 0]).joint("b2", "revolute", "a", "b", [3, 2]).force("b", [5, 0], [2, -9]),
     "a unique arm on a redundant frame": System().body("frame", [1, 0], 1).body("arm", [4, 0], 2).joint("f1", "revolute", "ground", "frame", [0, 0]).joint("f2", "revolute", "ground", "frame", [2, 0])
-    .joint("arm", "fixed", "frame", "arm", [2, 1], "345"),
+    .joint("shoulder", "fixed", "frame", "arm", [2, 1], "345"),
     "parallel three times": System().body("s", [1, 1], 2).joint("pin", "revolute", "ground", "s", [0, 0]).joint("p1", "parallel", "ground", "s", [1, 1]).joint("p2", "parallel", "ground", "s", [2, 1])
     .joint("p3", "angle", "ground", "s", [5, 1]),
     "ladder of welds": System().body("a", [0, 1], 1).body("b", [3, 1], 1).body("r1", [1, 1], 1).body("r2", [1, 2], 1).joint("A", "fixed", "ground", "a", [0, 0]).joint("B", "fixed", "ground", "b", [3, 0])

@@ -1,4 +1,5 @@
 /* The tree of a YAML or JSON text: positions, the core schema, every refusal with its line. */
+#define _POSIX_C_SOURCE 200809L
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -19,6 +19,7 @@ typedef enum RbvVerdict {
 
 typedef struct RbvResult RbvResult;
 
+/* NULL is allowed. */
 RBV_API void rbv_result_destroy(RbvResult *result);
 
 /* Samples done, and columns of the series; column 0 is the time [s]. */

@@ -103,7 +103,7 @@ static RbvStatus inverse_sample(Inverse *inverse) {
     rbv_reactions_print(reactions, state);
     if (redundant || inverse->judged != motion->decisions) {
         rbv_reactions_judge(reactions, state, motion->solvability);
-        rbv_record_verdicts(inverse->record, reactions, state->t);
+        rbv_record_verdicts(inverse->record, state, reactions, motion->solvability);
         inverse->judged = motion->decisions;
     }
     rbv_audit_sample(&inverse->audit, state, reactions);
@@ -222,6 +222,10 @@ static RbvStatus inverse_run(Inverse *inverse, const RbvOptions *options, const 
         status = rbv_motion_go(inverse->motion, t);
         if (status == RBV_OK)
             status = inverse_sample(inverse);
+        /* modes belong to the state at `from`, as in check */
+        if (status == RBV_OK && k == 0 &&
+            !rbv_record_modes(inverse->record, inverse->motion->state, inverse->reactions, inverse->motion->solvability))
+            return RBV_NO_MEMORY;
         if (status == RBV_OK && inverse->audit.failed) {
             char text[256];
             int32_t body = inverse->audit.worst_body;
@@ -275,9 +279,7 @@ RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagn
         if (done->sample_count > 0 && status != RBV_AUDIT_FAILED && status != RBV_NO_MEMORY) {
             fill_audit(done, &inverse.audit);
             note_unilateral(system->model, done, diagnostics);
-            bool kept = copy_notes(done, diagnostics, first_note, system->model) &&
-                        rbv_record_modes(inverse.record, inverse.motion->state, inverse.reactions, inverse.motion->solvability);
-            if (kept) {
+            if (copy_notes(done, diagnostics, first_note, system->model)) {
                 *result = done;
                 inverse.record->result = NULL;
             } else {
@@ -364,7 +366,7 @@ RbvStatus rbv_check(const RbvSystem *system, const RbvOptions *given, RbvDiagnos
         rbv_state_jacobian(state);
         rbv_reactions_place(reactions, state);
         rbv_reactions_judge(reactions, state, solvability);
-        rbv_record_verdicts(record, reactions, from);
+        rbv_record_verdicts(record, state, reactions, solvability);
         rbv_record_mobility(record, solvability);
         if (rbv_record_modes(record, state, reactions, solvability) &&
             copy_notes(record->result, diagnostics, first_note, model)) {

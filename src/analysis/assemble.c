@@ -20,7 +20,7 @@ typedef struct Assembler {
     const RbvSystem *system;
     RbvRidge *ridge;
     int32_t rows;         /* that position has to satisfy */
-    double L;
+    double L, reach;      /* what a turn is worth; how large the mechanism is */
     double *weight;       /* [rows] */
     double *C, *phi;      /* scaled */
     double *step, *q, *start, *best;
@@ -29,7 +29,7 @@ typedef struct Assembler {
 static bool create(Assembler *a, RbvState *state) {
     const RbvSystem *system = state->system;
     size_t size = (size_t)system->absolute.size + 1;
-    *a = (Assembler){.state = state, .system = system, .rows = system->position_count, .L = system->size_length};
+    *a = (Assembler){.state = state, .system = system, .rows = system->position_count, .L = system->arm_length, .reach = system->size_length};
     a->ridge = rbv_ridge_create(a->rows, system->absolute.size, system->start, system->column);
     a->weight = malloc(((size_t)a->rows + 1) * sizeof(double));
     a->C = malloc(((size_t)system->start[a->rows] + 1) * sizeof(double));
@@ -103,7 +103,7 @@ static void limit_step(Assembler *a) {
         if (rbv_absolute_columns(absolute, b) == 3)
             turn = fmax(turn, fabs(x[2]));
     }
-    double factor = fmin(1, fmin(LARGEST_TURN / fmax(turn, 1e-300), 2 * a->L / fmax(move, 1e-300)));
+    double factor = fmin(1, fmin(LARGEST_TURN / fmax(turn, 1e-300), 2 * a->reach / fmax(move, 1e-300)));
     for (int32_t k = 0; k < absolute->size; k++)
         a->step[k] *= factor;
 }
@@ -161,8 +161,8 @@ static void shake(Assembler *a, int32_t attempt, int32_t attempts, uint64_t *see
     memcpy(a->state->q, a->start, (size_t)absolute->size * sizeof(double));
     for (int32_t b = 1; b < absolute->body_count; b++) {
         double *x = a->state->q + absolute->start[b];
-        x[0] += amount * a->L * unit_random(seed);
-        x[1] += amount * a->L * unit_random(seed);
+        x[0] += amount * a->reach * unit_random(seed);
+        x[1] += amount * a->reach * unit_random(seed);
         if (rbv_absolute_columns(absolute, b) == 3)
             x[2] += fmin(1, 0.2 + 2 * amount) * 3.14159 * unit_random(seed);
     }
@@ -219,12 +219,12 @@ void rbv_describe_gaps(const RbvState *state, char *text, size_t size) {
             gap->angle = hypot(gap->angle, phi);
         else
             gap->length = hypot(gap->length, phi);
-        gap->size = hypot(gap->length, gap->angle * system->size_length);
+        gap->size = hypot(gap->length, gap->angle * system->arm_length);
     }
     if (gaps)
         qsort(gaps, (size_t)count, sizeof *gaps, by_size);
     size_t used = 0;
-    for (int32_t k = 0; gaps && k < count && k < 8 && gaps[k].size > RBV_ASSEMBLY_TOLERANCE * system->size_length; k++) {
+    for (int32_t k = 0; gaps && k < count && k < 8 && gaps[k].size > RBV_ASSEMBLY_TOLERANCE * system->arm_length; k++) {
         int n = 0;
         const char *comma = k > 0 ? ", " : "";
         if (gaps[k].length > 0 && gaps[k].angle > 0)
@@ -462,7 +462,7 @@ RbvStatus rbv_assemble(RbvState *state, double t, RbvDiagnostics *diagnostics, R
     *assembly = (RbvAssembly){0};
     state->t = t;
     Assembler a;
-    double *scale = rbv_scaled_columns(state->system, state->system->size_length);
+    double *scale = rbv_scaled_columns(state->system, state->system->arm_length);
     RbvStatus status = create(&a, state) && scale ? RBV_OK : RBV_NO_MEMORY;
     if (status == RBV_OK)
         status = assemble_position(&a, scale, diagnostics, assembly);

@@ -37,7 +37,7 @@ RbvFreedom *rbv_freedom_create(RbvState *state, int32_t rows) {
     freedom->size = system->absolute.size;
     freedom->ridge = rbv_ridge_create(rows, freedom->size, system->start, system->column);
     freedom->C = malloc(((size_t)system->start[rows] + 1) * sizeof(double));
-    freedom->scale = rbv_scaled_columns(system, system->size_length);
+    freedom->scale = rbv_scaled_columns(system, system->arm_length);
     freedom->g = malloc(((size_t)freedom->size + 1) * sizeof(double));
     bool good = freedom->ridge && freedom->C && freedom->scale && freedom->g;
     if (good) {
@@ -185,15 +185,29 @@ static int32_t take_joint(RbvFreedom *freedom, const RbvState *state, const RbvJ
     return took;
 }
 
+/* Is anything free that has not been taken? A vector in general position has a part of everything. */
+static bool anything_left(RbvFreedom *freedom) {
+    uint64_t seed = 88172645463325252u;
+    for (int32_t k = 0; k < freedom->size; k++) {
+        seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
+        freedom->g[k] = (double)(seed >> 11) / 9007199254740992.0 - 0.5;
+    }
+    return reduce(freedom) > FREE_PART / sqrt(freedom->size + 1.0);
+}
+
 int32_t rbv_freedom_complete(RbvFreedom *freedom, const RbvState *state, char *text, size_t size) {
     const RbvSystem *system = state->system;
     const RbvModel *model = system->model;
     int32_t took = 0;
     size_t used = 0;
     text[0] = '\0';
-    for (int32_t k = 0; k < model->joints.count; k++)
-        took += take_joint(freedom, state, &model->joints.items[k], text, size, &used);
-    for (int32_t b = 1; b < model->bodies.count; b++)
+    bool left = anything_left(freedom);
+    for (int32_t k = 0; left && k < model->joints.count; k++) {
+        int32_t here = take_joint(freedom, state, &model->joints.items[k], text, size, &used);
+        took += here;
+        left = here == 0 || anything_left(freedom);
+    }
+    for (int32_t b = 1; left && b < model->bodies.count; b++)
         for (int32_t part = 0; part < rbv_absolute_columns(&system->absolute, b); part++) {
             memset(freedom->g, 0, (size_t)freedom->size * sizeof(double));
             freedom->g[system->absolute.start[b] + part] = 1;

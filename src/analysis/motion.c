@@ -113,7 +113,7 @@ static Outcome solve_position(RbvMotion *motion, double moved) {
         if (step == 0 && size > CORRECTION_SHARE * moved + CORRECTION_FREE * L)
             return TOO_LONG;
         double gain = size / last;
-        if (step > 0 && gain > 1 && size < POSITION_FLOOR * L)
+        if (step > 0 && gain > 0.5 && size < POSITION_FLOOR * L)
             return REACHED;
         if (step > 1 && gain > 0.9)
             return TOO_LONG;
@@ -205,7 +205,7 @@ static RbvStatus check_redundant(RbvMotion *motion) {
     }
     for (int32_t n = 0; n < s->redundant; n++) {
         int32_t row = s->dependent[n];
-        double angle = system->rows[row].angular ? L : 1, rate = -state->nu[row], second = -state->gamma[row];
+        double angle = system->rows[row].angular ? system->arm_length : 1, rate = -state->nu[row], second = -state->gamma[row];
         for (int32_t e = system->start[row]; e < system->start[row + 1]; e++) {
             rate += state->C[e] * state->v[system->column[e]];
             second += state->C[e] * state->a[system->column[e]];
@@ -535,7 +535,7 @@ RbvStatus rbv_motion_create(const RbvSystem *system, double t, RbvDiagnostics *d
     if (good) {
         for (int32_t b = 1; b < system->absolute.body_count; b++)
             for (int32_t c = system->absolute.start[b]; c < system->absolute.start[b + 1]; c++)
-                motion->scale_length[c] = rbv_absolute_is_rotation(&system->absolute, b, c) ? system->size_length : 1;
+                motion->scale_length[c] = rbv_absolute_is_rotation(&system->absolute, b, c) ? system->arm_length : 1;
         for (int32_t k = 0; k < motion->n; k++)
             motion->probe[k] = 1 + 0.3 * (k % 7) - 0.2 * (k % 3);
         status = start(motion, t);

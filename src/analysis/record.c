@@ -171,6 +171,15 @@ static bool name_columns(RbvResult *result) {
     return true;
 }
 
+static bool reads_results(const RbvModel *model, const RbvExpr *expr) {
+    for (int32_t v = 0; v < rbv_expr_variable_count(expr); v++) {
+        RbvVariableKind kind = model->variables.items[rbv_expr_variable(expr, v)].kind;
+        if (kind == RBV_VARIABLE_EFFORT || kind == RBV_VARIABLE_REACTION)
+            return true;
+    }
+    return false;
+}
+
 RbvRecord *rbv_record_create(const RbvSystem *system, const RbvReactions *reactions, const RbvRecordOptions *options) {
     const RbvModel *model = system->model;
     RbvRecord *record = calloc(1, sizeof *record);
@@ -194,7 +203,9 @@ RbvRecord *rbv_record_create(const RbvSystem *system, const RbvReactions *reacti
     record->work = malloc(((size_t)system->work_size + 64) * sizeof(double));
     record->second = malloc(((size_t)model->measures.count + 1) * sizeof(double));
     record->column_of = malloc(((size_t)model->joints.count + 1) * RBV_COMPONENT_COUNT * sizeof(int32_t));
-    bool good = record->work && record->second && record->column_of;
+    record->output_judged = calloc((size_t)model->outputs.count + 1, sizeof(bool));
+    record->combination = malloc(((size_t)system->row_count + 1) * sizeof(double));
+    bool good = record->work && record->second && record->column_of && record->output_judged && record->combination;
     if (good) {
         add_column(&columns, "time", NULL, "s", false);
         if (options->reactions)
@@ -204,8 +215,10 @@ RbvRecord *rbv_record_create(const RbvSystem *system, const RbvReactions *reacti
         if (options->series)
             body_columns(record, &columns);
         record->first_output = result->column_count;
-        for (int32_t k = 0; options->series && k < model->outputs.count; k++)
-            add_column(&columns, model->outputs.items[k].name, NULL, model->outputs.items[k].unit, false);
+        for (int32_t k = 0; options->series && k < model->outputs.count; k++) {
+            record->output_judged[k] = reactions && reads_results(model, model->outputs.items[k].value);
+            add_column(&columns, model->outputs.items[k].name, NULL, model->outputs.items[k].unit, record->output_judged[k]);
+        }
         int32_t visible = result->column_count;
         for (int32_t k = 0; options->reactions && k < result->joints.count; k++)
             result->joints.items[k].resultant = add_column(&columns, result->joints.items[k].name, "resultant", "N", false);
@@ -229,6 +242,8 @@ void rbv_record_destroy(RbvRecord *record) {
     free(record->work);
     free(record->second);
     free(record->column_of);
+    free(record->output_judged);
+    free(record->combination);
     free(record);
 }
 
@@ -377,9 +392,39 @@ static void judge(RbvRecord *record, int32_t column, RbvVerdict verdict, double 
     rbv_result_judge(result, column, verdict);
 }
 
-void rbv_record_verdicts(RbvRecord *record, const RbvReactions *reactions, double time) {
+/* An output of reactions is as determined as its derivative by the multipliers, at the values it was last evaluated with (so that a sum
+ * can be unique although its parts are not). */
+static RbvVerdict judge_output(RbvRecord *record, const RbvState *state, const RbvReactions *reactions,
+                               const RbvSolvability *solvability, int32_t k) {
+    const RbvSystem *system = record->system;
+    const RbvModel *model = system->model;
+    const RbvExpr *expr = model->outputs.items[k].value;
+    int32_t n = rbv_expr_variable_count(expr);
+    RbvResultValues values = {.effort = reactions->effort, .reaction = (const double(*)[RBV_COMPONENT_COUNT])reactions->value,
+                              .bodies = state->bodies, .measure_second = record->second};
+    rbv_state_expression(state, expr, NAN, NAN, (RbvVec3){NAN, NAN, NAN}, &values, record->work);
+    double *x = record->work, *gradient = x + n, *hessian = gradient + n, *scratch = hessian + n * n;
+    rbv_expr_jet(expr, x, scratch, gradient, hessian);
+    memset(record->combination, 0, (size_t)system->row_count * sizeof(double));
+    for (int32_t v = 0; v < n; v++) {
+        RbvVariable variable = model->variables.items[rbv_expr_variable(expr, v)];
+        if (variable.kind == RBV_VARIABLE_EFFORT)
+            record->combination[system->drive_row[variable.index]] -= gradient[v];
+        if (variable.kind != RBV_VARIABLE_REACTION || !reactions->held[variable.index][variable.part])
+            continue;
+        int32_t first = system->joint_row[variable.index], count = system->joint_row[variable.index + 1] - first;
+        rbv_reactions_functional(reactions, state, variable.index, variable.part, reactions->scratch);
+        for (int32_t row = 0; row < count; row++)
+            record->combination[first + row] += gradient[v] * reactions->scratch[row];
+    }
+    return rbv_solvability_judge_all(solvability, record->combination);
+}
+
+void rbv_record_verdicts(RbvRecord *record, const RbvState *state, const RbvReactions *reactions,
+                         const RbvSolvability *solvability) {
     const RbvModel *model = record->system->model;
     const RbvResult *result = record->result;
+    double time = state->t;
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int component = 0; component < RBV_COMPONENT_COUNT; component++) {
             int32_t column = record->column_of[k * RBV_COMPONENT_COUNT + component];
@@ -390,6 +435,9 @@ void rbv_record_verdicts(RbvRecord *record, const RbvReactions *reactions, doubl
         judge(record, result->drives.items[k].first, reactions->effort_verdict[k], time);
     for (int32_t k = 0; k < model->constraints.count; k++)
         judge(record, result->constraints.items[k].first, reactions->multiplier_verdict[k], time);
+    for (int32_t k = 0; record->options.series && k < model->outputs.count; k++)
+        if (record->output_judged[k])
+            judge(record, record->first_output + k, judge_output(record, state, reactions, solvability, k), time);
 }
 
 void rbv_record_mobility(RbvRecord *record, const RbvSolvability *s) {

@@ -20,6 +20,8 @@ typedef struct RbvRecord {
     int32_t first_body, first_output, first_coordinate, coordinate_count;
     RbvMeasure *coordinates;   /* [coordinate_count] of joints */
     RbvMeasureMemory *memory;  /* their turns */
+    bool *output_judged;       /* [outputs] does it read reactions or efforts? */
+    double *combination;       /* [rows] */
     double *second;            /* [measures] second rates, when outputs ask for them */
     double *work;
     bool first_sample;
@@ -32,7 +34,8 @@ void rbv_record_destroy(RbvRecord *record);
 /* One sample. `reactions` NULL when the analysis has none. False: an output is not finite (said in `message`). */
 bool rbv_record_sample(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, char *message, size_t size);
 /* Verdicts of a state into the columns; changes are listed. */
-void rbv_record_verdicts(RbvRecord *record, const RbvReactions *reactions, double time);
+void rbv_record_verdicts(RbvRecord *record, const RbvState *state, const RbvReactions *reactions,
+                         const RbvSolvability *solvability);
 /* Mobility and rank figures. */
 void rbv_record_mobility(RbvRecord *record, const RbvSolvability *solvability);
 /* Self-stress modes in components of joints and drives. */

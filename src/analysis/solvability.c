@@ -21,7 +21,8 @@ RbvSolvability *rbv_solvability_create(const RbvSystem *system) {
     s->local = rbv_arena_alloc(&s->arena, rows * sizeof *s->local);
     s->independent = rbv_arena_alloc(&s->arena, rows * sizeof *s->independent);
     s->dependent = rbv_arena_alloc(&s->arena, rows * sizeof *s->dependent);
-    good = good && s->ranks && s->local && s->independent && s->dependent;
+    s->part = rbv_arena_alloc(&s->arena, rows * sizeof *s->part);
+    good = good && s->ranks && s->local && s->independent && s->dependent && s->part;
     for (int32_t b = 0; good && b < s->blocks.block_count; b++) {
         RbvBlock *block = &s->blocks.blocks[b];
         for (int32_t k = 0; k < block->row_count; k++)
@@ -217,23 +218,35 @@ RbvStatus rbv_solvability_decide(RbvSolvability *s, const RbvState *state) {
     return status;
 }
 
-/* How much of the combination lies in the null columns from `from` on, relative to its length. */
-static double leak(const RbvSolvability *s, const RbvBlockRank *rank, int32_t first, int32_t count, const double *c,
-                   int32_t from) {
+/* How much of the combination lies in the null columns from `from` on, relative to its length. `row` lists its rows. */
+static double leak(const RbvSolvability *s, const RbvBlockRank *rank, const int32_t *row, int32_t first, int32_t count,
+                   const double *c, int32_t from) {
     double size = 0, sum = 0;
     for (int32_t k = 0; k < count; k++) {
-        double value = c[k] / rank->row_norm[s->local[first + k]];
+        double value = c[k] / rank->row_norm[s->local[row ? row[k] : first + k]];
         size += value * value;
     }
     for (int32_t n = from; n < rank->null_columns; n++) {
         double dot = 0;
         for (int32_t k = 0; k < count; k++) {
-            int32_t local = s->local[first + k];
+            int32_t local = s->local[row ? row[k] : first + k];
             dot += c[k] / rank->row_norm[local] * rank->null[local * rank->null_columns + n];
         }
         sum += dot * dot;
     }
     return size > 0 ? sqrt(sum / size) : 0;
+}
+
+static RbvVerdict judge(const RbvSolvability *s, const RbvBlockRank *rank, const int32_t *row, int32_t first, int32_t count,
+                        const double *c) {
+    if (rank->null_columns == 0)
+        return RBV_UNIQUE;
+    double threshold = LEAK * rank->rank.tau / rank->rank.smallest;
+    int32_t perhaps = rank->null_columns - rank->redundant;
+    double sure = leak(s, rank, row, first, count, c, perhaps), possible = leak(s, rank, row, first, count, c, 0);
+    if (possible <= threshold)
+        return RBV_UNIQUE;
+    return sure > LEAK_CLEAR * threshold ? RBV_NOT_UNIQUE : RBV_UNSURE;
 }
 
 int32_t rbv_solvability_block(const RbvSolvability *s, int32_t row) {
@@ -250,15 +263,20 @@ int32_t rbv_solvability_block(const RbvSolvability *s, int32_t row) {
 }
 
 RbvVerdict rbv_solvability_judge(const RbvSolvability *s, int32_t first, int32_t count, const double *c) {
-    const RbvBlockRank *rank = &s->ranks[rbv_solvability_block(s, first)];
-    if (rank->null_columns == 0)
-        return RBV_UNIQUE;
-    double threshold = LEAK * rank->rank.tau / rank->rank.smallest;
-    int32_t perhaps = rank->null_columns - rank->redundant;
-    double sure = leak(s, rank, first, count, c, perhaps), possible = leak(s, rank, first, count, c, 0);
-    if (possible <= threshold)
-        return RBV_UNIQUE;
-    if (sure > LEAK_CLEAR * threshold)
-        return RBV_NOT_UNIQUE;
-    return RBV_UNSURE;
+    return judge(s, &s->ranks[rbv_solvability_block(s, first)], NULL, first, count, c);
+}
+
+/* Self-stresses of different blocks are independent: the combination is determined when its part in each block is. */
+RbvVerdict rbv_solvability_judge_all(const RbvSolvability *s, const double *c) {
+    RbvVerdict worst = RBV_UNIQUE;
+    for (int32_t b = 0; b < s->blocks.block_count; b++) {
+        const RbvBlock *block = &s->blocks.blocks[b];
+        if (s->ranks[b].null_columns == 0)
+            continue;
+        for (int32_t k = 0; k < block->row_count; k++)
+            s->part[k] = c[block->rows[k]];
+        RbvVerdict verdict = judge(s, &s->ranks[b], block->rows, 0, block->row_count, s->part);
+        worst = verdict > worst ? verdict : worst;
+    }
+    return worst;
 }

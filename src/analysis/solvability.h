@@ -30,6 +30,7 @@ typedef struct RbvSolvability {
     int32_t rank, redundant;
     int32_t *independent;      /* [rank] rows, ascending */
     int32_t *dependent;        /* [redundant] rows, ascending */
+    double *part;              /* [rows] scratch: a combination's part in one block */
     bool safe;
     double smallest, dropped, tau; /* of the block where the decision is nearest to turning */
 } RbvSolvability;
@@ -41,6 +42,8 @@ void rbv_solvability_destroy(RbvSolvability *solvability);
 RbvStatus rbv_solvability_decide(RbvSolvability *solvability, const RbvState *state);
 /* The verdict of sum_k c[k] lambda[first + k], k < count, rows of one element. All c zero: UNIQUE. */
 RbvVerdict rbv_solvability_judge(const RbvSolvability *solvability, int32_t first, int32_t count, const double *c);
+/* The verdict of sum over all rows of c[row] lambda[row], c[rows of the system]. */
+RbvVerdict rbv_solvability_judge_all(const RbvSolvability *solvability, const double *c);
 /* The block of a row. */
 int32_t rbv_solvability_block(const RbvSolvability *solvability, int32_t row);
 

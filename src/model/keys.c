@@ -4,7 +4,7 @@
 #include <string.h>
 
 bool rbv_key_belongs(const char *list, const char *word) {
-    if (!list)
+    if (!list || !*word)
         return true;
     size_t length = strlen(word);
     for (const char *at = list; (at = strstr(at, word)) != NULL; at += length)

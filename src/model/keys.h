@@ -39,7 +39,7 @@ typedef struct RbvKey {
 /* The top level of a model file. */
 extern const RbvKey rbv_model_keys[];
 
-/* Is the word in the blank separated list? A NULL list has every word. */
+/* Is the word in the blank separated list? A NULL list has every word; an empty word (a type not known) is in every list. */
 bool rbv_key_belongs(const char *list, const char *word);
 
 #endif

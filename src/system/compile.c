@@ -294,17 +294,24 @@ static bool compile_masses(Builder *builder) {
     rbv_absolute_start(absolute, model, system->start_q);
     /* rms distance of all markers from their mean: the size of the mechanism. */
     RbvVec3 mean = {0, 0, 0};
-    double sum = 0;
+    double sum = 0, arms = 0;
+    int32_t on_bodies = 0;
     for (int32_t m = 0; m < model->markers.count; m++) {
         system->arm[m] = rbv_sub(model->markers.items[m].at, model->bodies.items[model->markers.items[m].body].centroid);
         mean = rbv_add_scaled(mean, 1.0 / model->markers.count, builder->start[m].point);
     }
     for (int32_t m = 0; m < model->markers.count; m++) {
         RbvVec3 from_mean = rbv_sub(builder->start[m].point, mean);
-        sum += rbv_dot(from_mean, from_mean) + rbv_dot(system->arm[m], system->arm[m]);
+        double arm = rbv_dot(system->arm[m], system->arm[m]);
+        sum += rbv_dot(from_mean, from_mean) + arm;
+        if (model->markers.items[m].body != 0) {
+            arms += arm;
+            on_bodies++;
+        }
     }
     double rms = sqrt(sum / model->markers.count);
     system->size_length = rms > 0 ? rms : 1;
+    system->arm_length = arms > 0 ? fmax(sqrt(arms / on_bodies), 1e-3 * system->size_length) : system->size_length;
     return true;
 }
 

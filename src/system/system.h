@@ -49,6 +49,7 @@ struct RbvSystem {
     double *start_q;          /* [size] starting poses */
     int32_t *used_marker, used_marker_count;     /* markers that measures and loads look at */
     int32_t *measure_order, row_measure_count;   /* [measures] those of rows first */
+    double arm_length;        /* [m] rms distance of markers from their bodies' centroids: what a turn is worth in length */
     double size_length;       /* [m] a length that says how large the mechanism is: for scaling tests, never printed */
     int32_t work_size;        /* doubles for expression scratch */
 };

@@ -58,8 +58,8 @@ static void mobility(RbvText *text, const RbvResult *result) {
 static void modes(RbvText *text, const RbvResult *result) {
     if (result->mode_count == 0)
         return;
-    rbv_text_format(text, "\nself-stress: %d way%s in which reactions can shift without any load\n", (int)result->mode_count,
-                    result->mode_count == 1 ? "" : "s");
+    rbv_text_format(text, "\nself-stress at the first state: %d way%s in which reactions can shift without any load\n",
+                    (int)result->mode_count, result->mode_count == 1 ? "" : "s");
     for (int32_t k = 0; k < result->mode_count && k < 20; k++) {
         rbv_text_format(text, " %d:", (int)k + 1);
         for (int32_t n = 0; n < result->modes[k].count; n++)

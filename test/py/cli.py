@@ -17,7 +17,7 @@ import numpy as np
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 BINARY = os.path.abspath(os.environ.get("ROBERVAL", os.path.join(ROOT, "build", "release", "roberval")))
-TIMEOUT = 60
+TIMEOUT = float(os.environ.get("ROBERVAL_TIMEOUT", "20"))        # s; a run takes some ms, so this is a program that hangs
 
 MESSAGE = re.compile(r"^(?P<file>.*?):(?P<line>\d+):(?P<column>\d+): (?P<kind>error|warning|note): (?P<text>.*)$")
 HEAD = re.compile(r"^(?P<name>.*?)(?: \[(?P<unit>[^\]]*)\])?(?: \((?P<mark>[^)]*)\))?$")
@@ -89,6 +89,8 @@ def run(args, cwd=None, out=True, quiet=True, timeout=TIMEOUT, env=None):
     try:
         done = subprocess.run(call, cwd=cwd, capture_output=True, timeout=timeout, env=env)
         return Run(done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"), folder)
+    except subprocess.TimeoutExpired:
+        return Run("none", "", f"no answer in {timeout:g} s", folder)
     finally:
         if folder:
             shutil.rmtree(folder, ignore_errors=True)

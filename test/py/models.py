@@ -66,7 +66,9 @@ class Place:
         return self.node.start_mark.line + 1
 
     def replace(self, text, new):
-        return text[:self.node.start_mark.index] + new + text[self.node.end_mark.index:]
+        start = self.node.start_mark.index
+        anchor = re.match(r"&\w+\s+", text[start:])                           # kept: its aliases are not broken
+        return text[:start] + (anchor[0] if anchor else "") + new + text[self.node.end_mark.index:]
 
 
 def star(path):
@@ -79,9 +81,12 @@ def star(path):
 
 def places(text):
     """All keys that the format knows, all scalars and all lists, in the order of the file."""
-    out = []
+    out, seen = [], set()
 
     def walk(node, path):
+        if id(node) in seen:                                                  # an alias: the place is its anchor's
+            return
+        seen.add(id(node))
         if isinstance(node, yaml.MappingNode):
             for k, v in node.value:
                 if star(path) not in NAMED:

@@ -1,0 +1,493 @@
+/* The public interface: what it refuses, what it says, what it keeps. */
+#define _POSIX_C_SOURCE 200809L
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "support/machines.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PI 3.14159265358979324
+
+/* A driven pendulum built in C: a rod of 1 m and 2 kg, hinge.angle = t^2. */
+static RbvModel *pendulum(void) {
+    RbvModel *model = rbv_model_create(RBV_PLANAR, "pendulum");
+    assert_non_null(model);
+    RbvBodyDef rod = rbv_body_def_default();
+    rod.name = "rod";
+    rod.mass = 2;
+    rod.centroid[0] = 0.5;
+    rod.inertia[2] = 2.0 / 12;
+    RbvJointDef hinge = rbv_joint_def_default();
+    hinge.name = "hinge";
+    hinge.type = "revolute";
+    hinge.between[0] = "ground";
+    hinge.between[1] = "rod";
+    const double gravity[3] = {0, -9.81, 0};
+    assert_int_equal(rbv_model_set_gravity(model, gravity), RBV_OK);
+    assert_int_equal(rbv_model_add_body(model, &rod, NULL), RBV_OK);
+    assert_int_equal(rbv_model_add_joint(model, &hinge, NULL), RBV_OK);
+    assert_int_equal(rbv_model_add_drive(model, "motor", "hinge.angle", "t^2", NULL), RBV_OK);
+    assert_int_equal(rbv_model_set_motion(model, 0, 1, 0.1), RBV_OK);
+    return model;
+}
+
+static void assert_says(const RbvDiagnostics *diagnostics, const char *part) {
+    if (!machine_says(diagnostics, RBV_ERROR, part)) {
+        print_error("no error says '%s'; said was:\n", part);
+        machine_print(diagnostics);
+        fail();
+    }
+}
+
+static void a_model_built_in_c_gives_the_closed_form(void **unused) {
+    (void)unused;
+    RbvModel *model = pendulum();
+    RbvSystem *system = machine_compile(model);
+    RbvResult *result = NULL;
+    assert_int_equal(rbv_system_coordinate_count(system), 3);
+    assert_int_equal(rbv_system_row_count(system), 3);
+    assert_int_equal(rbv_inverse(system, NULL, NULL, &result), RBV_OK);
+    assert_int_equal(rbv_result_sample_count(result), 11);
+    int32_t effort = rbv_result_find(result, "motor.effort"), fx = rbv_result_find(result, "hinge.Fx");
+    for (int32_t k = 0; k <= 10; k++) {
+        double t = rbv_result_value(result, k, 0), phi = t * t, w = 2 * t, acceleration = 2;
+        assert_near(t, 0.1 * k, 1e-15);
+        /* J_O phi'' = T - m g l/2 cos phi; m x'' = Fx with x = l/2 cos phi */
+        assert_near(rbv_result_value(result, k, effort), 2.0 / 3 * acceleration + 9.81 * cos(phi), 1e-12);
+        assert_near(rbv_result_value(result, k, fx), -sin(phi) * acceleration - cos(phi) * w * w, 1e-12);
+    }
+    assert_string_equal(rbv_result_column_unit(result, effort), "N.m");
+    assert_string_equal(rbv_result_column_unit(result, fx), "N");
+    assert_int_equal(rbv_result_column_verdict(result, fx), RBV_UNIQUE);
+    RbvMobility mobility = rbv_result_mobility(result);
+    assert_int_equal(mobility.coordinates, 3);
+    assert_int_equal(mobility.rank, 3);
+    assert_int_equal(mobility.redundant, 0);
+    assert_int_equal(mobility.degrees_of_freedom, 0);
+    assert_int_equal(mobility.gruebler, 1);
+    rbv_system_destroy(system); /* a result outlives its system and model */
+    rbv_model_destroy(model);
+    assert_near(rbv_result_value(result, 10, 0), 1, 1e-15);
+    char *json = rbv_result_json(result), *tables = rbv_result_tables(result);
+    assert_non_null(json);
+    assert_non_null(tables);
+    assert_non_null(strstr(json, "\"motor\""));
+    free(json);
+    free(tables);
+    rbv_result_destroy(result);
+}
+
+static void nothing_is_a_bad_argument(void **unused) {
+    (void)unused;
+    RbvModel *model = rbv_model_create(RBV_PLANAR, NULL);
+    const double at[3] = {0}, bad[3] = {0, NAN, 0};
+    RbvModel *read = model;
+    RbvSystem *system = NULL;
+    RbvResult *result = NULL;
+    assert_string_equal(rbv_model_title(model), "");
+    assert_null(rbv_model_create(RBV_SPATIAL, "space"));
+    assert_int_equal(rbv_model_set_gravity(NULL, at), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_model_set_gravity(model, NULL), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_model_set_gravity(model, bad), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_model_set_motion(model, 1, 0, 0.1), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_model_set_motion(model, 0, 1, 0), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_model_set_motion(model, 0, NAN, 0.1), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_model_set_motion(NULL, 0, 1, 0.1), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_model_add_body(model, NULL, NULL), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_model_add_joint(NULL, NULL, NULL), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_model_add_joint(model, NULL, NULL), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_model_add_table(model, NULL, NULL), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_model_add_load(model, NULL, NULL), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_model_add_parameter(NULL, "a", 1, NULL), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_model_add_marker(NULL, "b", "m", at, 0, NULL), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_model_add_drive(NULL, "d", "a", "t", NULL), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_model_add_constraint(NULL, "d", "t", NULL), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_model_add_initial(NULL, "d", 0, NULL), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_model_add_output(NULL, "d", "t", NULL), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_model_read(NULL, 0, NULL, NULL, &read), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_model_read_text("m", NULL, 3, 0, NULL, NULL, &read), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_model_read_text("m", "a: 1", 4, 0, NULL, NULL, NULL), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_system_create(NULL, NULL, &system), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_system_create(model, NULL, NULL), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_check(NULL, NULL, NULL, &result), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_kinematics(NULL, NULL, NULL, &result), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_inverse(NULL, NULL, NULL, &result), RBV_BAD_ARGUMENT);
+    rbv_model_destroy(model);
+    rbv_model_destroy(NULL);
+    rbv_system_destroy(NULL);
+    rbv_result_destroy(NULL);
+    rbv_diagnostics_destroy(NULL);
+    model = pendulum();
+    system = machine_compile(model);
+    assert_int_equal(rbv_inverse(system, NULL, NULL, NULL), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_check(system, NULL, NULL, NULL), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_kinematics(system, NULL, NULL, NULL), RBV_BAD_ARGUMENT);
+    rbv_system_destroy(system);
+    rbv_model_destroy(model);
+}
+
+static void missing_strings_are_mistakes_not_crashes(void **unused) {
+    (void)unused;
+    RbvModel *model = pendulum();
+    RbvDiagnostics *diagnostics = rbv_diagnostics_create();
+    RbvBodyDef body = rbv_body_def_default();
+    RbvJointDef joint = rbv_joint_def_default();
+    RbvLoadDef load = rbv_load_def_default();
+    RbvTableDef table = rbv_table_def_default();
+    const double at[3] = {0};
+    assert_int_not_equal(rbv_model_add_body(model, &body, diagnostics), RBV_OK);
+    assert_int_not_equal(rbv_model_add_joint(model, &joint, diagnostics), RBV_OK);
+    assert_int_not_equal(rbv_model_add_load(model, &load, diagnostics), RBV_OK);
+    assert_int_not_equal(rbv_model_add_table(model, &table, diagnostics), RBV_OK);
+    joint.name = "J";
+    assert_int_not_equal(rbv_model_add_joint(model, &joint, diagnostics), RBV_OK);
+    load.name = "L";
+    assert_int_not_equal(rbv_model_add_load(model, &load, diagnostics), RBV_OK);
+    load.name = "L2";
+    load.type = "force";
+    assert_int_not_equal(rbv_model_add_load(model, &load, diagnostics), RBV_OK);
+    load.name = "L3";
+    load.type = "spring";
+    assert_int_not_equal(rbv_model_add_load(model, &load, diagnostics), RBV_OK);
+    table.name = "T";
+    table.count = 3;
+    assert_int_not_equal(rbv_model_add_table(model, &table, diagnostics), RBV_OK);
+    assert_int_not_equal(rbv_model_add_parameter(model, NULL, 1, diagnostics), RBV_OK);
+    assert_int_not_equal(rbv_model_add_marker(model, NULL, "m", at, 0, diagnostics), RBV_OK);
+    assert_int_not_equal(rbv_model_add_marker(model, "rod", NULL, at, 0, diagnostics), RBV_OK);
+    assert_int_not_equal(rbv_model_add_marker(model, "rod", "m", NULL, 0, diagnostics), RBV_OK);
+    assert_int_not_equal(rbv_model_add_drive(model, "d", NULL, "t", diagnostics), RBV_OK);
+    assert_int_not_equal(rbv_model_add_drive(model, "d2", "hinge.angle", NULL, diagnostics), RBV_OK);
+    assert_int_not_equal(rbv_model_add_constraint(model, "c", NULL, diagnostics), RBV_OK);
+    assert_int_not_equal(rbv_model_add_initial(model, NULL, 0, diagnostics), RBV_OK);
+    assert_int_not_equal(rbv_model_add_output(model, "o", NULL, diagnostics), RBV_OK);
+    rbv_diagnostics_destroy(diagnostics);
+    rbv_model_destroy(model);
+}
+
+static void mistakes_in_c_are_explained_without_a_position(void **unused) {
+    (void)unused;
+    RbvModel *model = pendulum();
+    RbvDiagnostics *diagnostics = rbv_diagnostics_create();
+    RbvJointDef joint = rbv_joint_def_default();
+    RbvBodyDef body = rbv_body_def_default();
+    joint.name = "elbow";
+    joint.type = "revolut";
+    joint.between[0] = "rot";
+    joint.between[1] = "ground";
+    assert_int_equal(rbv_model_add_joint(model, &joint, diagnostics), RBV_BAD_INPUT);
+    assert_int_equal(rbv_model_add_drive(model, "two", "hinge.angel", "t", diagnostics), RBV_BAD_INPUT);
+    assert_int_equal(rbv_model_add_drive(model, "three", "hinge.angle", "t +", diagnostics), RBV_BAD_INPUT);
+    body.name = "rod";
+    assert_int_equal(rbv_model_add_body(model, &body, diagnostics), RBV_BAD_INPUT);
+    body.name = "heavy";
+    body.mass = -1;
+    assert_int_equal(rbv_model_add_body(model, &body, diagnostics), RBV_BAD_INPUT);
+    assert_says(diagnostics, "'revolut'; did you mean 'revolute'?");
+    assert_says(diagnostics, "no body 'rot'; did you mean 'rod'?");
+    assert_says(diagnostics, "'angel'");
+    assert_says(diagnostics, "the name 'rod' is taken");
+    for (int32_t k = 0; k < rbv_diagnostics_count(diagnostics); k++) {
+        RbvDiagnostic d = rbv_diagnostics_at(diagnostics, k);
+        assert_int_equal(d.severity, RBV_ERROR);
+        assert_int_equal(d.at.line, 0);
+        assert_string_equal(d.file, "");
+        assert_true(strlen(d.message) > 0);
+    }
+    RbvSystem *system = NULL; /* no longer compiled */
+    assert_int_equal(rbv_system_create(model, diagnostics, &system), RBV_BAD_INPUT);
+    assert_null(system);
+    rbv_diagnostics_destroy(diagnostics);
+    rbv_model_destroy(model);
+}
+
+static void an_empty_model_does_not_compile(void **unused) {
+    (void)unused;
+    RbvModel *model = rbv_model_create(RBV_PLANAR, "empty");
+    RbvDiagnostics *diagnostics = rbv_diagnostics_create();
+    RbvSystem *system = NULL;
+    assert_int_equal(rbv_system_create(model, diagnostics, &system), RBV_BAD_INPUT);
+    assert_says(diagnostics, "no bodies");
+    rbv_diagnostics_destroy(diagnostics);
+    rbv_model_destroy(model);
+}
+
+static void default_definitions_leave_open_what_must_be_given(void **unused) {
+    (void)unused;
+    RbvJointDef joint = rbv_joint_def_default();
+    assert_true(isnan(joint.length) && isnan(joint.radius));
+    for (int k = 0; k < 2; k++)
+        assert_true(isnan(joint.radii[k]) && isnan(joint.teeth[k]));
+    assert_near(joint.pressure_angle, PI / 9, 1e-15);
+    assert_near(joint.helix_angle, 0, 0);
+    assert_true(!joint.name && !joint.carrier && !joint.has_at && !joint.internal && !joint.crossed && !joint.flat);
+    RbvBodyDef body = rbv_body_def_default();
+    assert_true(!body.name && !body.particle && body.mass == 0 && body.angle == 0);
+    RbvLoadDef load = rbv_load_def_default();
+    assert_true(!load.name && isnan(load.free) && !load.body_frame);
+    RbvTableDef table = rbv_table_def_default();
+    assert_true(!table.name && table.count == 0 && table.smooth == 0);
+    RbvOptions options = rbv_options_default();
+    assert_true(isnan(options.from) && isnan(options.to) && isnan(options.step) && !options.progress);
+    assert_int_equal(options.frame, RBV_FRAME_JOINT);
+    assert_int_equal(options.method, RBV_METHOD_TWO_STEP);
+}
+
+static void result_accessors_answer_out_of_range(void **unused) {
+    (void)unused;
+    RbvModel *model = pendulum();
+    RbvSystem *system = machine_compile(model);
+    RbvResult *result = NULL;
+    assert_int_equal(rbv_inverse(system, NULL, NULL, &result), RBV_OK);
+    int32_t columns = rbv_result_column_count(result), samples = rbv_result_sample_count(result);
+    const int32_t outside[] = {-1, columns, INT32_MAX, INT32_MIN};
+    for (int k = 0; k < 4; k++) {
+        assert_true(isnan(rbv_result_value(result, 0, outside[k])));
+        assert_string_equal(rbv_result_column_name(result, outside[k]), "");
+        assert_string_equal(rbv_result_column_unit(result, outside[k]), "");
+        assert_int_equal(rbv_result_column_verdict(result, outside[k]), RBV_UNIQUE);
+    }
+    assert_true(isnan(rbv_result_value(result, samples, 0)));
+    assert_true(isnan(rbv_result_value(result, -1, 0)));
+    assert_true(isnan(rbv_result_value(NULL, 0, 0)));
+    assert_int_equal(rbv_result_find(result, "nobody.Fx"), -1);
+    assert_int_equal(rbv_result_find(result, NULL), -1);
+    assert_int_equal(rbv_result_find(NULL, "t"), -1);
+    assert_int_equal(rbv_result_sample_count(NULL), 0);
+    for (int32_t c = 0; c < columns; c++)
+        assert_int_equal(rbv_result_find(result, rbv_result_column_name(result, c)), c);
+    assert_null(rbv_result_json(NULL));
+    assert_null(rbv_result_tables(NULL));
+    assert_int_equal(rbv_result_write(NULL, "x", NULL), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_result_write(result, NULL, NULL), RBV_BAD_ARGUMENT);
+    rbv_result_destroy(result);
+    rbv_system_destroy(system);
+    rbv_model_destroy(model);
+}
+
+static void statuses_and_diagnostics_always_have_words(void **unused) {
+    (void)unused;
+    for (int k = RBV_OK; k <= RBV_NOT_WRITABLE; k++)
+        assert_true(strlen(rbv_status_text((RbvStatus)k)) > 0);
+    assert_non_null(rbv_status_text((RbvStatus)999));
+    assert_true(strlen(rbv_version()) >= 5);
+    RbvDiagnostics *diagnostics = rbv_diagnostics_create();
+    assert_int_equal(rbv_diagnostics_count(diagnostics), 0);
+    rbv_diagnostics_destroy(diagnostics);
+}
+
+static RbvResult *run(const RbvSystem *system, double from, double to, double step) {
+    RbvOptions options = rbv_options_default();
+    options.from = from;
+    options.to = to;
+    options.step = step;
+    RbvResult *result = NULL;
+    assert_int_equal(rbv_inverse(system, &options, NULL, &result), RBV_OK);
+    return result;
+}
+
+static void options_override_the_motion(void **unused) {
+    (void)unused;
+    RbvModel *model = pendulum();
+    RbvSystem *system = machine_compile(model);
+    RbvResult *result = run(system, 0.5, NAN, NAN); /* the model says to 1 by 0.1 */
+    assert_int_equal(rbv_result_sample_count(result), 6);
+    assert_near(rbv_result_value(result, 0, 0), 0.5, 0);
+    rbv_result_destroy(result);
+    result = run(system, NAN, 0.25, NAN); /* 0, 0.1, 0.2 and `to` */
+    assert_int_equal(rbv_result_sample_count(result), 4);
+    assert_near(rbv_result_value(result, 2, 0), 0.2, 1e-15);
+    assert_near(rbv_result_value(result, 3, 0), 0.25, 0);
+    rbv_result_destroy(result);
+    result = run(system, NAN, NAN, 0.5);
+    assert_int_equal(rbv_result_sample_count(result), 3);
+    rbv_result_destroy(result);
+    result = run(system, 2, 2, 1); /* one instant */
+    assert_int_equal(rbv_result_sample_count(result), 1);
+    assert_near(rbv_result_value(result, 0, rbv_result_find(result, "motor.effort")), 4.0 / 3 + 9.81 * cos(4), 1e-11);
+    rbv_result_destroy(result);
+    RbvDiagnostics *diagnostics = rbv_diagnostics_create();
+    RbvOptions options = rbv_options_default();
+    options.to = -1;
+    assert_int_equal(rbv_inverse(system, &options, diagnostics, &result), RBV_BAD_INPUT);
+    assert_null(result);
+    assert_says(diagnostics, "to must not lie before from");
+    options.to = INFINITY;
+    assert_int_equal(rbv_kinematics(system, &options, NULL, &result), RBV_BAD_INPUT);
+    rbv_diagnostics_destroy(diagnostics);
+    rbv_system_destroy(system);
+    rbv_model_destroy(model);
+}
+
+static void without_a_motion_an_analysis_over_time_says_so(void **unused) {
+    (void)unused;
+    RbvModel *model = rbv_model_create(RBV_PLANAR, "still");
+    RbvBodyDef body = {.name = "b", .mass = 1, .inertia = {0, 0, 1}};
+    assert_int_equal(rbv_model_add_body(model, &body, NULL), RBV_OK);
+    RbvSystem *system = machine_compile(model);
+    RbvDiagnostics *diagnostics = rbv_diagnostics_create();
+    RbvResult *result = NULL;
+    assert_int_equal(rbv_inverse(system, NULL, diagnostics, &result), RBV_BAD_INPUT);
+    assert_says(diagnostics, "no motion");
+    assert_int_equal(rbv_check(system, NULL, diagnostics, &result), RBV_OK); /* needs none */
+    assert_int_equal(rbv_result_mobility(result).degrees_of_freedom, 3);
+    rbv_result_destroy(result);
+    rbv_diagnostics_destroy(diagnostics);
+    rbv_system_destroy(system);
+    rbv_model_destroy(model);
+}
+
+static bool stop_after(void *context, double share) {
+    int *calls = context;
+    assert_true(share >= 0 && share <= 1);
+    return --*calls >= 0;
+}
+
+static void progress_can_interrupt_and_samples_are_kept(void **unused) {
+    (void)unused;
+    RbvModel *model = machine_read(machine_four_bar);
+    RbvSystem *system = machine_compile(model);
+    RbvOptions options = rbv_options_default();
+    options.step = 1e-3;
+    RbvResult *whole = NULL, *part = NULL;
+    assert_int_equal(rbv_inverse(system, &options, NULL, &whole), RBV_OK);
+    int calls = 3;
+    options.progress = stop_after;
+    options.context = &calls;
+    assert_int_equal(rbv_inverse(system, &options, NULL, &part), RBV_INTERRUPTED);
+    assert_non_null(part);
+    int32_t samples = rbv_result_sample_count(part);
+    assert_in_range(samples, 1, rbv_result_sample_count(whole) - 1);
+    for (int32_t c = 0; c < rbv_result_column_count(part); c++)
+        assert_true(rbv_result_value(part, samples - 1, c) == rbv_result_value(whole, samples - 1, c));
+    rbv_result_destroy(part);
+    calls = 2;
+    assert_int_equal(rbv_kinematics(system, &options, NULL, &part), RBV_INTERRUPTED);
+    assert_true(rbv_result_sample_count(part) > 0);
+    rbv_result_destroy(part);
+    calls = 0; /* at once: nothing was done */
+    assert_int_equal(rbv_inverse(system, &options, NULL, &part), RBV_INTERRUPTED);
+    assert_null(part);
+    rbv_result_destroy(whole);
+    rbv_system_destroy(system);
+    rbv_model_destroy(model);
+}
+
+static void null_diagnostics_swallow_messages(void **unused) {
+    (void)unused;
+    RbvModel *model = (RbvModel *)1;
+    assert_int_equal(rbv_model_read_text("m", "nonsense: [", 11, 0, NULL, NULL, &model), RBV_BAD_INPUT);
+    assert_null(model);
+    assert_int_equal(rbv_model_read("/nowhere/at/all.yaml", 0, NULL, NULL, &model), RBV_BAD_INPUT);
+    assert_null(model);
+}
+
+/* --- threads ----------------------------------------------------------------------------------------------------------- */
+
+typedef struct Job {
+    const RbvSystem *system;
+    RbvInverseMethod method;
+    RbvResult *result;
+    RbvStatus status;
+} Job;
+
+static void *work(void *argument) {
+    Job *job = argument;
+    RbvOptions options = rbv_options_default();
+    options.method = job->method;
+    options.step = 2e-3;
+    RbvDiagnostics *diagnostics = rbv_diagnostics_create();
+    job->status = rbv_inverse(job->system, &options, diagnostics, &job->result);
+    rbv_diagnostics_destroy(diagnostics);
+    return NULL;
+}
+
+static void assert_threads_agree(const char *text) {
+    RbvModel *model = machine_read(text);
+    RbvSystem *system = machine_compile(model);
+    Job alone = {.system = system}, jobs[4];
+    work(&alone);
+    assert_int_equal(alone.status, RBV_OK);
+    pthread_t threads[4];
+    for (int k = 0; k < 4; k++) {
+        jobs[k] = (Job){.system = system};
+        assert_int_equal(pthread_create(&threads[k], NULL, work, &jobs[k]), 0);
+    }
+    for (int k = 0; k < 4; k++)
+        pthread_join(threads[k], NULL);
+    for (int k = 0; k < 4; k++) {
+        assert_int_equal(jobs[k].status, RBV_OK);
+        assert_int_equal(rbv_result_sample_count(jobs[k].result), rbv_result_sample_count(alone.result));
+        for (int32_t s = 0; s < rbv_result_sample_count(alone.result); s++)
+            for (int32_t c = 0; c < rbv_result_column_count(alone.result); c++)
+                assert_true(rbv_result_value(jobs[k].result, s, c) == rbv_result_value(alone.result, s, c));
+        rbv_result_destroy(jobs[k].result);
+    }
+    rbv_result_destroy(alone.result);
+    rbv_system_destroy(system);
+    rbv_model_destroy(model);
+}
+
+static void threads_that_share_a_system_get_the_same_numbers(void **unused) {
+    (void)unused;
+    assert_threads_agree(machine_four_bar);
+    assert_threads_agree(machine_parallelogram);
+}
+
+static void both_methods_and_both_frames_agree(void **unused) {
+    (void)unused;
+    RbvModel *model = machine_read(machine_four_bar);
+    RbvSystem *system = machine_compile(model);
+    RbvOptions options = rbv_options_default();
+    RbvResult *a = NULL, *b = NULL, *ground = NULL;
+    assert_int_equal(rbv_inverse(system, &options, NULL, &a), RBV_OK);
+    options.method = RBV_METHOD_LAGRANGE;
+    assert_int_equal(rbv_inverse(system, &options, NULL, &b), RBV_OK);
+    options.frame = RBV_FRAME_GROUND;
+    assert_int_equal(rbv_inverse(system, &options, NULL, &ground), RBV_OK);
+    int32_t fx = rbv_result_find(a, "A.Fx"), fy = rbv_result_find(a, "A.Fy"), angle = rbv_result_find(a, "crank.angle");
+    for (int32_t s = 0; s < rbv_result_sample_count(a); s++) {
+        for (int32_t c = 0; c < rbv_result_column_count(a); c++) {
+            double x = rbv_result_value(a, s, c);
+            assert_near(rbv_result_value(b, s, c), x, 1e-9 * (1 + fabs(x)));
+        }
+        /* the first marker of A turns with the crank */
+        double phi = rbv_result_value(a, s, angle), x = rbv_result_value(a, s, fx), y = rbv_result_value(a, s, fy);
+        assert_near(rbv_result_value(ground, s, fx), cos(phi) * x - sin(phi) * y, 1e-8);
+        assert_near(rbv_result_value(ground, s, fy), sin(phi) * x + cos(phi) * y, 1e-8);
+    }
+    rbv_result_destroy(a);
+    rbv_result_destroy(b);
+    rbv_result_destroy(ground);
+    rbv_system_destroy(system);
+    rbv_model_destroy(model);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_model_built_in_c_gives_the_closed_form),
+        cmocka_unit_test(nothing_is_a_bad_argument),
+        cmocka_unit_test(missing_strings_are_mistakes_not_crashes),
+        cmocka_unit_test(mistakes_in_c_are_explained_without_a_position),
+        cmocka_unit_test(an_empty_model_does_not_compile),
+        cmocka_unit_test(default_definitions_leave_open_what_must_be_given),
+        cmocka_unit_test(result_accessors_answer_out_of_range),
+        cmocka_unit_test(statuses_and_diagnostics_always_have_words),
+        cmocka_unit_test(options_override_the_motion),
+        cmocka_unit_test(without_a_motion_an_analysis_over_time_says_so),
+        cmocka_unit_test(progress_can_interrupt_and_samples_are_kept),
+        cmocka_unit_test(null_diagnostics_swallow_messages),
+        cmocka_unit_test(threads_that_share_a_system_get_the_same_numbers),
+        cmocka_unit_test(both_methods_and_both_frames_agree),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

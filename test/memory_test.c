@@ -1,0 +1,299 @@
+/* Memory: sampling allocates nothing, and every allocation may fail once without a crash or a leak.
+ *
+ * malloc, calloc, realloc and free are taken over for the whole program. A block is ours when the caller's code lies in this executable
+ * (the library is linked statically), so that what libfyaml, LAPACK or libc keep for themselves is not held against us. Under
+ * AddressSanitizer and ThreadSanitizer, which take them over themselves, only the plain runs remain.
+ */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "support/machines.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define TAKEN_OVER 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define TAKEN_OVER 0
+#endif
+#endif
+#if !defined(TAKEN_OVER) && defined(__GLIBC__)
+#define TAKEN_OVER 1
+#elif !defined(TAKEN_OVER)
+#define TAKEN_OVER 0
+#endif
+
+static struct {
+    int64_t all;     /* allocations by anybody */
+    int64_t ours;    /* by this executable's code */
+    int64_t live;    /* ours not yet freed */
+    int64_t fail_at; /* the number of ours that fails; 0: none */
+    bool failed;
+} counted;
+
+#if TAKEN_OVER
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *block, size_t size);
+extern void __libc_free(void *block);
+extern char __executable_start, etext;
+
+/* Our live blocks: open addressing, keys 0 free, 1 deleted. */
+#define SLOTS (1u << 17)
+static uintptr_t slots[SLOTS];
+
+static size_t slot_of(uintptr_t key) {
+    return (size_t)((key >> 4) * 0x9E3779B97F4A7C15u >> 40) % SLOTS;
+}
+
+static void enter(void *block) {
+    size_t k = slot_of((uintptr_t)block);
+    while (slots[k] > 1)
+        k = (k + 1) % SLOTS;
+    slots[k] = (uintptr_t)block;
+    counted.live++;
+}
+
+static bool leave(void *block) {
+    for (size_t k = slot_of((uintptr_t)block); block && slots[k]; k = (k + 1) % SLOTS)
+        if (slots[k] == (uintptr_t)block) {
+            slots[k] = 1;
+            counted.live--;
+            return true;
+        }
+    return false;
+}
+
+static bool is_ours(const void *caller) {
+    return (const char *)caller >= &__executable_start && (const char *)caller < &etext;
+}
+
+/* Count one; should it fail? */
+static bool refused(bool ours) {
+    counted.all++;
+    if (!ours || ++counted.ours != counted.fail_at)
+        return false;
+    counted.failed = true;
+    return true;
+}
+
+__attribute__((visibility("default"))) void *malloc(size_t size) {
+    bool ours = is_ours(__builtin_return_address(0));
+    void *block = refused(ours) ? NULL : __libc_malloc(size);
+    if (ours && block)
+        enter(block);
+    return block;
+}
+
+__attribute__((visibility("default"))) void *calloc(size_t count, size_t size) {
+    bool ours = is_ours(__builtin_return_address(0));
+    void *block = refused(ours) ? NULL : __libc_calloc(count, size);
+    if (ours && block)
+        enter(block);
+    return block;
+}
+
+__attribute__((visibility("default"))) void *realloc(void *old, size_t size) {
+    bool ours = is_ours(__builtin_return_address(0));
+    if (refused(ours))
+        return NULL;
+    bool was_ours = leave(old);
+    void *block = __libc_realloc(old, size);
+    if ((ours || was_ours) && (block || size > 0))
+        enter(block ? block : old);
+    return block;
+}
+
+__attribute__((visibility("default"))) void free(void *block) {
+    leave(block);
+    __libc_free(block);
+}
+#endif
+
+/* One whole use of the library. The JSON text (freed by the caller), or NULL with the status that said no. */
+static char *use(const char *text, RbvInverseMethod method, RbvStatus *status) {
+    RbvDiagnostics *diagnostics = rbv_diagnostics_create();
+    RbvModel *model = NULL;
+    RbvSystem *system = NULL;
+    RbvResult *result = NULL;
+    char *json = NULL;
+    RbvOptions options = rbv_options_default();
+    options.method = method;
+    options.step = 0.1;
+    *status = rbv_model_read_text("machine.yaml", text, strlen(text), 0, NULL, diagnostics, &model);
+    assert_true((*status == RBV_OK) == (model != NULL));
+    if (*status == RBV_OK)
+        *status = rbv_system_create(model, diagnostics, &system);
+    if (*status == RBV_OK)
+        *status = rbv_inverse(system, &options, diagnostics, &result);
+    if (*status == RBV_OK) {
+        assert_non_null(result);
+        json = rbv_result_json(result);
+        *status = json ? RBV_OK : RBV_NO_MEMORY;
+    }
+    rbv_result_destroy(result);
+    rbv_system_destroy(system);
+    rbv_model_destroy(model);
+    rbv_diagnostics_destroy(diagnostics);
+    return json;
+}
+
+static int64_t allocations_of_inverse(const RbvSystem *system, double samples, RbvInverseMethod method) {
+    RbvOptions options = rbv_options_default();
+    options.method = method;
+    options.from = 0;
+    options.to = 1;
+    options.step = 1 / samples;
+    RbvResult *result = NULL;
+    int64_t before = counted.all;
+    assert_int_equal(rbv_inverse(system, &options, NULL, &result), RBV_OK);
+    int64_t used = counted.all - before;
+    assert_int_equal(rbv_result_sample_count(result), (int32_t)samples + 1);
+    rbv_result_destroy(result);
+    return used;
+}
+
+static void assert_samples_allocate_nothing(const char *text, RbvInverseMethod method) {
+    RbvModel *model = machine_read(text);
+    RbvSystem *system = machine_compile(model);
+    allocations_of_inverse(system, 10, method); /* what libraries set up once */
+    int64_t few = allocations_of_inverse(system, 100, method), many = allocations_of_inverse(system, 10000, method);
+    if (TAKEN_OVER)
+        assert_true(few > 0);
+    assert_int_equal(few, many);
+    rbv_system_destroy(system);
+    rbv_model_destroy(model);
+}
+
+static void sampling_a_four_bar_allocates_nothing(void **unused) {
+    (void)unused;
+    assert_samples_allocate_nothing(machine_four_bar, RBV_METHOD_TWO_STEP);
+}
+
+static void sampling_by_lagranges_equations_allocates_nothing(void **unused) {
+    (void)unused;
+    assert_samples_allocate_nothing(machine_four_bar, RBV_METHOD_LAGRANGE);
+}
+
+static void sampling_a_redundant_parallelogram_allocates_nothing(void **unused) {
+    (void)unused;
+    assert_samples_allocate_nothing(machine_parallelogram, RBV_METHOD_TWO_STEP);
+}
+
+/* A chain of 20 driven arms has 60 coordinates: KLU, not the dense solver. */
+static void sampling_a_large_chain_allocates_nothing(void **unused) {
+    (void)unused;
+    char *text = malloc(20000);
+    size_t used = (size_t)sprintf(text, "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n");
+    for (int k = 0; k < 20; k++)
+        used += (size_t)sprintf(text + used, "  b%d: {mass: 1, inertia: 0.1, centroid: [0.5, 0], pose: {at: [%d, 0]}, markers: {P: [1, 0]}}\n", k, k);
+    used += (size_t)sprintf(text + used, "joints:\n");
+    for (int k = 0; k < 20; k++)
+        used += k == 0 ? (size_t)sprintf(text + used, "  j0: {type: revolute, between: [ground, b0]}\n")
+                       : (size_t)sprintf(text + used, "  j%d: {type: revolute, between: [b%d.P, b%d]}\n", k, k - 1, k);
+    used += (size_t)sprintf(text + used, "drives:\n");
+    for (int k = 0; k < 20; k++)
+        used += (size_t)sprintf(text + used, "  d%d: {coordinate: j%d.angle, motion: \"0.2*sin(t + %d)\"}\n", k, k, k);
+    sprintf(text + used, "motion: {from: 0, to: 1, step: 0.01}\n");
+    assert_samples_allocate_nothing(text, RBV_METHOD_TWO_STEP);
+    free(text);
+}
+
+/* Fail the k-th allocation of ours, for every k that a whole use makes. */
+static void assert_survives_failing_allocations(const char *text, RbvInverseMethod method, bool honest) {
+    RbvStatus status;
+    char *expected = use(text, method, &status);
+    assert_int_equal(status, RBV_OK);
+    assert_non_null(expected);
+    int32_t wrong_words = 0;
+    int64_t k = 1;
+    for (;; k++) {
+        int64_t live = counted.live;
+        counted.ours = 0;
+        counted.failed = false;
+        counted.fail_at = k;
+        char *json = use(text, method, &status);
+        counted.fail_at = 0;
+        bool failed = counted.failed;
+        if (json) { /* it managed without: then the result is the right one */
+            assert_int_equal(status, RBV_OK);
+            if (strcmp(json, expected) != 0)
+                fail_msg("allocation %d failed, the status is OK and the result another one", (int)k);
+        } else {
+            assert_int_not_equal(status, RBV_OK);
+            wrong_words += status != RBV_NO_MEMORY;
+        }
+        free(json);
+        if (counted.live != live)
+            fail_msg("allocation %d failed (status '%s') and %d block(s) leaked", (int)k, rbv_status_text(status), (int)(counted.live - live));
+        if (!failed)
+            break;
+    }
+    free(expected);
+    if (TAKEN_OVER)
+        assert_true(k > 20);
+    if (honest && wrong_words > 0)
+        fail_msg("%d of %d failing allocations are reported as something else than 'no memory'", (int)wrong_words, (int)k - 1);
+}
+
+static void failing_allocations_on_the_way_of_a_four_bar_are_survived(void **unused) {
+    (void)unused;
+    assert_survives_failing_allocations(machine_four_bar, RBV_METHOD_TWO_STEP, false);
+    assert_survives_failing_allocations(machine_four_bar, RBV_METHOD_LAGRANGE, false);
+}
+
+static void failing_allocations_on_the_way_of_a_redundant_machine_are_survived(void **unused) {
+    (void)unused;
+    assert_survives_failing_allocations(machine_parallelogram, RBV_METHOD_TWO_STEP, false);
+}
+
+/* Every section of a model file once. */
+static const char everything[] =
+    "roberval: 1\nspace: planar\nunits: {angle: deg}\nparameters: {n: 0.5, a: \"2*n\"}\n"
+    "bodies:\n  arm: {mass: 1, inertia: 0.1, pose: {angle: 20}, markers: {P: [a, 0], C: {at: [0, 0], angle: 10}}}\n"
+    "  cart: {mass: 1, inertia: 0.1, pose: {at: [2, 1]}, markers: {Q: [0.1, 0]}}\n"
+    "  dot: {particle: true, mass: 1, pose: {at: [3, 1]}}\n"
+    "joints:\n  hinge: {type: revolute, between: [ground, arm], damping: 0.1}\n"
+    "  slide: {type: prismatic, between: [ground, cart], at: [2, 1], axis: [1, 0]}\n"
+    "  bar: {type: link, between: [cart.Q, dot]}\n"
+    "constraints:\n  follow: {equation: \"x(cart.Q) - 2.1 - n*hinge.angle + 0.35*n\"}\n"
+    "drives:\n  motor: {coordinate: hinge.angle, motion: \"0.35 + 0.3*sin(t)\"}\n  up: {coordinate: y(dot), motion: \"1 + 0.1*t\"}\n"
+    "loads:\n  spring: {type: spring, between: [ground, arm.P], stiffness: 10, free_length: 0.5, force: \"l^2 + l'\"}\n"
+    "  coil: {type: torsion-spring, joint: hinge, stiffness: 3, torque: \"0.1*hinge.angle\"}\n"
+    "  pull: {type: force, to: cart.Q, value: [\"sin(t)\", 1]}\n  well: {type: energy, value: \"0.5*y(dot)^2\"}\n"
+    "  wind: {type: field, acceleration: [\"0.1*x\", 0]}\n"
+    "motion: {from: 0, to: 1, step: 0.1}\noutput: {s: slide.distance, p: \"motor.effort*hinge.angle'\"}\n";
+
+static void failing_allocations_while_reading_everything_are_survived(void **unused) {
+    (void)unused;
+    assert_survives_failing_allocations(everything, RBV_METHOD_TWO_STEP, false);
+}
+
+/* Bad input is the user's mistake; that memory ran out is none. */
+static void a_failed_allocation_is_never_called_bad_input(void **unused) {
+    (void)unused;
+    assert_survives_failing_allocations(everything, RBV_METHOD_TWO_STEP, true);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sampling_a_four_bar_allocates_nothing),
+        cmocka_unit_test(sampling_by_lagranges_equations_allocates_nothing),
+        cmocka_unit_test(sampling_a_redundant_parallelogram_allocates_nothing),
+        cmocka_unit_test(sampling_a_large_chain_allocates_nothing),
+        cmocka_unit_test(failing_allocations_on_the_way_of_a_four_bar_are_survived),
+        cmocka_unit_test(failing_allocations_on_the_way_of_a_redundant_machine_are_survived),
+        cmocka_unit_test(failing_allocations_while_reading_everything_are_survived),
+        cmocka_unit_test(a_failed_allocation_is_never_called_bad_input),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
