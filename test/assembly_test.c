@@ -123,7 +123,7 @@ static void redundant_parallelogram_assembles_from_poor_starts(void **unused) {
 
 #define HEAD "roberval: 1\nspace: planar\n"
 /* One arm on a hinge. */
-#define ARM HEAD "bodies:\n  arm: {mass: 1, inertia: 1, centroid: [0.3, 0], pose: {at: [0, 0], angle: 0.2}, markers: {P: [1, 0]}}\n" \
+#define ARM HEAD "bodies:\n  arm: {mass: 1, inertia: 1, centroid: [0.3, 0], pose: {at: [0, 0], angle: 0.2}, markers: {P: [1, 0], O: [0, 0]}}\n" \
     "joints:\n  hinge: {type: revolute, between: [ground, arm]}\n"
 /* Two arms. */
 #define ARMS HEAD "bodies:\n  arm: {mass: 1, inertia: 1, pose: {angle: 0.2}, markers: {P: [1, 0]}}\n" \
@@ -168,8 +168,9 @@ static void a_four_bar_with_a_short_rod_is_not_assembled(void **unused) {
 
 static void drives_that_contradict_each_other_are_called_impossible(void **unused) {
     (void)unused;
-    Assembled a = assemble_text(ARM "drives:\n  one: {coordinate: hinge.angle, motion: \"0.1 + t\"}\n"
-                                    "  two: {coordinate: hinge.angle, motion: \"0.4\"}\n", 0);
+    Assembled a = assemble_text(ARM "  grip: {type: revolute, between: [ground, arm.O]}\n"
+                                    "drives:\n  one: {coordinate: hinge.angle, motion: \"0.1 + t\"}\n"
+                                    "  two: {coordinate: grip.angle, motion: \"0.4\"}\n", 0);
     assert_int_equal(a.status, RBV_INCONSISTENT);
     assert_message(&a, RBV_ERROR, "impossible");
     assert_message(&a, RBV_ERROR, "'one'");
@@ -190,8 +191,9 @@ static void drives_of_angles_around_a_loop_that_contradict_are_called_impossible
 
 static void drives_whose_rates_contradict_are_inconsistent(void **unused) {
     (void)unused;
-    Assembled a = assemble_text(ARM "drives:\n  one: {coordinate: hinge.angle, motion: \"0.1 + t\"}\n"
-                                    "  two: {coordinate: angle(arm), motion: \"0.1 + 2*t\"}\n", 0);
+    Assembled a = assemble_text(ARM "  grip: {type: revolute, between: [ground, arm.O]}\n"
+                                    "drives:\n  one: {coordinate: hinge.angle, motion: \"0.1 + t\"}\n"
+                                    "  two: {coordinate: grip.angle, motion: \"0.1 + 2*t\"}\n", 0);
     assert_int_equal(a.status, RBV_INCONSISTENT);
     assert_message(&a, RBV_ERROR, "rates contradict");
     drop(&a);

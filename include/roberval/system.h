@@ -10,9 +10,10 @@ extern "C" {
 
 typedef struct RbvSystem RbvSystem;
 
-/* Compile. The model must outlive the system and not change any more. BAD_INPUT: the model is incomplete or was added to with
+/* Compile. The model must outlive the system and not be added to any more; compiling gives it derived data of its own, so one thread at a
+ * time compiles it. BAD_INPUT: the model is incomplete or was added to with
  * mistakes; the diagnostics say what. On RBV_OK *system is new, to be destroyed by the caller; otherwise NULL. */
-RBV_API RbvStatus rbv_system_create(const RbvModel *model, RbvDiagnostics *diagnostics, RbvSystem **system);
+RBV_API RbvStatus rbv_system_create(RbvModel *model, RbvDiagnostics *diagnostics, RbvSystem **system);
 RBV_API void rbv_system_destroy(RbvSystem *system);
 
 /* 3 per planar body, 2 per particle; and the rows of all joints, constraints and drives. */

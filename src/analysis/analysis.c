@@ -353,7 +353,10 @@ RbvStatus rbv_check(const RbvSystem *system, const RbvOptions *given, RbvDiagnos
     RbvRecordOptions what = {.analysis = "check", .reactions = true};
     RbvRecord *record = reactions ? rbv_record_create(system, reactions, &what) : NULL;
     RbvAssembly assembly;
-    RbvStatus status = state && solvability && record ? rbv_assemble(state, from, diagnostics, &assembly) : RBV_NO_MEMORY;
+    /* rates matter to check only where the user gives some; an over-driven model is to be shown, not refused */
+    RbvStatus status = !(state && solvability && record)  ? RBV_NO_MEMORY
+                       : model->initial.count > 0 ? rbv_assemble(state, from, diagnostics, &assembly)
+                                                  : rbv_assemble_position(state, from, diagnostics, &assembly);
     if (status == RBV_OK) {
         rbv_state_place(state);
         rbv_state_jacobian(state);

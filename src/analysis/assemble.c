@@ -458,7 +458,7 @@ static RbvStatus assemble_position(Assembler *a, const double *scale, RbvDiagnos
     return status;
 }
 
-RbvStatus rbv_assemble(RbvState *state, double t, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
+RbvStatus rbv_assemble_position(RbvState *state, double t, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
     *assembly = (RbvAssembly){0};
     state->t = t;
     Assembler a;
@@ -469,9 +469,17 @@ RbvStatus rbv_assemble(RbvState *state, double t, RbvDiagnostics *diagnostics, R
     if (status == RBV_OK) {
         note_branch(&a, assembly, diagnostics);
         rbv_state_accept(state);
-        status = solve_velocity(state, scale, diagnostics);
     }
     free(scale);
     destroy(&a);
+    return status;
+}
+
+RbvStatus rbv_assemble(RbvState *state, double t, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
+    RbvStatus status = rbv_assemble_position(state, t, diagnostics, assembly);
+    double *scale = rbv_scaled_columns(state->system, state->system->arm_length);
+    if (status == RBV_OK)
+        status = scale ? solve_velocity(state, scale, diagnostics) : RBV_NO_MEMORY;
+    free(scale);
     return status;
 }

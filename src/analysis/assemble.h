@@ -21,6 +21,8 @@ typedef struct RbvAssembly {
 /* state at time t: q (and memory) so that Phi = 0, v so that C v = nu, completed where nothing decides by the state nearest to the start
  * (said in a note). NOT_ASSEMBLED, INCONSISTENT, BAD_INPUT (initial conditions), NOT_FINITE, NO_MEMORY: explained in diagnostics. */
 RbvStatus rbv_assemble(RbvState *state, double t, RbvDiagnostics *diagnostics, RbvAssembly *assembly);
+/* The position alone. */
+RbvStatus rbv_assemble_position(RbvState *state, double t, RbvDiagnostics *diagnostics, RbvAssembly *assembly);
 
 /* The gaps of all joints, constraints and drives at the state, largest first, as one line of text: "A 0.1 m, slide 0.02 rad". */
 void rbv_describe_gaps(const RbvState *state, char *text, size_t size);

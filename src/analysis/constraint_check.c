@@ -47,7 +47,7 @@ static bool distance_held(RbvState *state, int32_t k, RbvFreedom *freedom, RbvDi
 
 /* The line of centres must turn with the carrier: centre of the second fixed, seen from the carrier at the first. */
 static bool carrier_holds(RbvState *state, int32_t k, RbvFreedom *freedom, RbvDiagnostics *diagnostics) {
-    RbvModel *model = (RbvModel *)state->system->model;
+    const RbvModel *model = state->system->model;
     const RbvJoint *joint = &model->joints.items[k];
     if (joint->kind->form != RBV_FORM_GEAR)
         return true;

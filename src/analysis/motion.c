@@ -96,13 +96,30 @@ static double scaled_size(const RbvMotion *motion, const double *dq) {
 
 typedef enum Outcome { REACHED, TOO_LONG, SINGULAR, NOT_FINITE_HERE } Outcome;
 
+/* What is wrong with the row whose measure has no gradient here; false when all have one. */
+static bool describe_singular(const RbvMotion *motion, char *text, size_t size) {
+    const RbvSystem *system = motion->system;
+    int32_t m = motion->state->singular_measure;
+    for (int32_t k = 0; m >= 0 && k < system->row_count; k++)
+        for (int32_t n = system->rows[k].first; n < system->rows[k].first + system->rows[k].count; n++)
+            if (system->terms[n].measure == m) {
+                char row[160];
+                rbv_system_row_name(system, k, row, sizeof row);
+                snprintf(text, size, system->model->measures.items[m].kind == RBV_MEASURE_GAP
+                                         ? "%s finds no contact: the follower has left its outline"
+                                         : "the two points of %s coincide, so that their direction is lost", row);
+                return true;
+            }
+    return false;
+}
+
 /* Newton from the q in state, which `moved` [m] has brought here. */
 static Outcome solve_position(RbvMotion *motion, double moved) {
     RbvState *state = motion->state;
     double L = motion->system->size_length, last = INFINITY;
     if (!rbv_state_place(state))
         return NOT_FINITE_HERE;
-    if (!factor(motion))
+    if (state->singular_measure >= 0 || !factor(motion))
         return SINGULAR;
     for (int step = 0; step < NEWTON_STEPS; step++) {
         gather(motion, state->phi, -1, motion->x);
@@ -120,6 +137,8 @@ static Outcome solve_position(RbvMotion *motion, double moved) {
         rbv_absolute_step(&motion->system->absolute, state->q, motion->x);
         if (!rbv_state_place(state))
             return NOT_FINITE_HERE;
+        if (state->singular_measure >= 0)
+            return SINGULAR;
         /* error left after this step is about gain * size; the first gain is not known, quadratic terms stand for it */
         double left = step == 0 ? size * size / L : gain * size;
         if (size == 0 || (left < POSITION_EXACT * L && step > 0) || size < POSITION_EXACT * L)
@@ -252,7 +271,12 @@ static void describe_direction(const RbvMotion *motion, char *text, size_t size)
 
 static RbvStatus locked(RbvMotion *motion) {
     const RbvSystem *system = motion->system;
-    char row[160], body[160];
+    char row[160], body[160], why[256];
+    if (describe_singular(motion, why, sizeof why)) {
+        rbv_diagnose(motion->diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0}, "the motion ends at t = %.9g s: %s",
+                     motion->previous, why);
+        return RBV_LOCKED;
+    }
     /* back to the last accepted state: the drive that pushes hardest against it, the body that runs away */
     memcpy(motion->state->q, motion->saved, (size_t)motion->n * sizeof(double));
     motion->state->t = motion->previous;
@@ -266,8 +290,7 @@ static RbvStatus locked(RbvMotion *motion) {
         }
     rbv_system_row_name(system, worst, row, sizeof row);
     rbv_diagnose(motion->diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0},
-                 "lock-up at t = %.9g s: %s cannot go on; the mechanism comes to a dead centre or to the end of its reach there, '%s' moves fastest "
-                 "(smallest singular value %.2g of %.2g at the start)", motion->previous, row, body, motion->sigma, motion->sigma_reference);
+                 "lock-up at t = %.9g s: %s cannot go on; the mechanism comes to a dead centre or to the end of its reach there, '%s' moves fastest", motion->previous, row, body);
     return RBV_LOCKED;
 }
 
@@ -498,7 +521,7 @@ static RbvStatus check_driven(RbvMotion *motion) {
 static RbvStatus start(RbvMotion *motion, double t) {
     RbvAssembly assembly;
     motion->previous = t;
-    RbvStatus status = rbv_assemble(motion->state, t, motion->diagnostics, &assembly);
+    RbvStatus status = rbv_assemble_position(motion->state, t, motion->diagnostics, &assembly);
     if (status != RBV_OK)
         return status;
     rbv_state_place(motion->state);

@@ -164,6 +164,14 @@ static bool faces(const RbvCam *cam, const Contact *k) {
     return true;
 }
 
+/* Is the stationary contact inside open outlines, and the near one: 1 + curvature times gap > 0? Beyond, the distance is a maximum. */
+static bool proper(const RbvCam *cam, const Contact *k, const double c[2]) {
+    for (int side = 0; side < k->count; side++)
+        if (!cam->closed[side] && (c[side] <= 0 || c[side] >= cam->span[side]))
+            return false;
+    return cam->flat || rbv_dot(k->first.g2, k->offset.d) < rbv_dot(k->first.g1, k->first.g1);
+}
+
 /* The stationary contact nearest in distance, from a grid over the outline(s). */
 static bool search(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j, double c[2]) {
     double best = INFINITY, found[2] = {0, 0};
@@ -192,7 +200,10 @@ static bool search(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerSt
     if (!isfinite(best))
         return false;
     memcpy(c, found, sizeof found);
-    return newton(cam, i, j, c);
+    if (!newton(cam, i, j, c))
+        return false;
+    Contact k = contact_at(cam, i, j, c);
+    return proper(cam, &k, c);
 }
 
 bool rbv_gap_place(const RbvMeasure *measure, const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j,
@@ -201,9 +212,11 @@ bool rbv_gap_place(const RbvMeasure *measure, const RbvCam *cam, const RbvMarker
     double c[2] = {memory->contact[0], memory->contact[1]};
     bool good = !isnan(c[0]) && newton(cam, i, j, c);
     Contact k = contact_at(cam, i, j, isnan(c[0]) ? (double[2]){0, 0} : c);
-    if (!good || !faces(cam, &k)) {
+    if (!good || !faces(cam, &k) || !proper(cam, &k, c)) {
         if (!search(cam, i, j, c)) {
+            /* the value guides assembly back to the outline; without a gradient it is not followed */
             state->value = rbv_offset_gradient(&k.offset, state->gradient);
+            memset(state->gradient, 0, 2 * sizeof state->gradient[0]);
             return false;
         }
         k = contact_at(cam, i, j, c);

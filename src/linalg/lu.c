@@ -89,8 +89,11 @@ static bool factor_dense(RbvLu *lu, const double *values) {
     memset(a, 0, (size_t)n * (size_t)n * sizeof *a);
     for (int32_t i = 0; i < n; i++) {
         lu->order[i] = i;
-        for (int32_t k = lu->start[i]; k < lu->start[i + 1]; k++)
+        for (int32_t k = lu->start[i]; k < lu->start[i + 1]; k++) {
+            if (!isfinite(values[k]))
+                return false;
             a[i * n + lu->index[k]] += values[k];
+        }
     }
     double largest = 0, smallest = INFINITY;
     for (int32_t k = 0; k < n; k++) {

@@ -23,7 +23,7 @@ static const char *enter_constant(RbvModel *model, const char *name, int32_t val
                          name ? name : "");
         return NULL;
     }
-    static const char *const words[] = {"t", "pi", "l", "x", "y", "z"};
+    static const char *const words[] = {"t", "pi", "l", "x", "y", "z", "ground"};
     for (size_t k = 0; k < sizeof words / sizeof words[0]; k++)
         if (strcmp(name, words[k]) == 0) {
             rbv_source_error(source, NULL, "'%s' has a meaning in expressions; a parameter or table needs another name", name);
@@ -38,7 +38,10 @@ static const char *enter_constant(RbvModel *model, const char *name, int32_t val
         return NULL;
     }
     const char *copy = rbv_arena_copy(&model->arena, name, strlen(name));
-    return copy && rbv_name_table_add(&model->constants, copy, value) ? copy : NULL;
+    if (copy && rbv_name_table_add(&model->constants, copy, value))
+        return copy;
+    model->no_memory = true;
+    return NULL;
 }
 
 RbvStatus rbv_insert_parameter(RbvModel *model, const char *name, double value, const RbvSource *source) {
@@ -47,7 +50,7 @@ RbvStatus rbv_insert_parameter(RbvModel *model, const char *name, double value, 
         return wrong(model);
     int32_t k = rbv_model_grow(model, &model->parameters, sizeof(RbvParameter));
     if (k < 0)
-        return RBV_NO_MEMORY;
+        return rbv_model_no_memory(model);
     model->parameters.items[k] = (RbvParameter){copy, value};
     if (isfinite(value))
         return RBV_OK;
@@ -62,7 +65,7 @@ RbvStatus rbv_insert_table(RbvModel *model, const RbvTableDef *def, const RbvSou
     int32_t k = rbv_model_grow(model, &model->tables, sizeof(RbvTable));
     double *y = rbv_arena_alloc(&model->arena, ((size_t)def->count + 1) * sizeof *y);
     if (k < 0 || !y)
-        return RBV_NO_MEMORY;
+        return rbv_model_no_memory(model);
     RbvTable *item = &model->tables.items[k];
     item->name = copy;
     if (def->count < 2) {
@@ -74,7 +77,7 @@ RbvStatus rbv_insert_table(RbvModel *model, const RbvTableDef *def, const RbvSou
         item->smooth = def->smooth;
         RbvStatus smoothed = rbv_smooth_zero_phase(def->count, def->x, y, def->periodic, def->smooth);
         if (smoothed == RBV_NO_MEMORY)
-            return smoothed;
+            return rbv_model_no_memory(model);
         if (smoothed != RBV_OK) {
             double rate = (def->count - 1) / (def->x[def->count - 1] - def->x[0]);
             rbv_source_error(source, "smooth", "table '%s' cannot be smoothed with cut-off %g: it must lie between 0 and half the sampling "
@@ -88,7 +91,7 @@ RbvStatus rbv_insert_table(RbvModel *model, const RbvTableDef *def, const RbvSou
     if (item->spline)
         return RBV_OK;
     if (status == RBV_NO_MEMORY)
-        return status;
+        return rbv_model_no_memory(model);
     rbv_source_error(source, "file", "table '%s' is no function: its x must rise from row to row%s", copy,
                      def->periodic ? ", and a periodic table ends on the value it starts with" : "");
     return wrong(model);
@@ -107,7 +110,7 @@ RbvStatus rbv_insert_body(RbvModel *model, const RbvBodyDef *def, const RbvSourc
         return wrong(model);
     int32_t k = rbv_model_grow(model, &model->bodies, sizeof(RbvBody));
     if (k < 0)
-        return RBV_NO_MEMORY;
+        return rbv_model_no_memory(model);
     RbvBody *body = &model->bodies.items[k];
     body->name = copy;
     body->where = rbv_source_position(source, NULL, 0);
@@ -156,7 +159,7 @@ RbvStatus rbv_insert_marker(RbvModel *model, const char *body, const char *name,
     size_t length = strlen(body) + strlen(name) + 1;
     char *full = rbv_arena_alloc(&model->arena, length + 1);
     if (!full)
-        return RBV_NO_MEMORY;
+        return rbv_model_no_memory(model);
     memcpy(full, body, strlen(body));
     full[strlen(body)] = '.';
     memcpy(full + strlen(body) + 1, name, strlen(name));
@@ -168,7 +171,7 @@ RbvStatus rbv_insert_marker(RbvModel *model, const char *body, const char *name,
     int32_t marker = rbv_model_add_raw_marker(model, full, index, finite ? rbv_vec3(at[0], at[1], at[2]) : rbv_vec3(0, 0, 0),
                                               finite ? angle : 0);
     if (marker < 0 || !rbv_name_table_add(&model->marker_names, full, marker))
-        return RBV_NO_MEMORY;
+        return rbv_model_no_memory(model);
     const RbvVec3 place = model->markers.items[marker].at;
     if (model->bodies.items[index].particle && (rbv_norm(place) > 0 || angle != 0)) {
         rbv_source_error(source, NULL, "'%s' is a particle: its markers lie at its origin, without an angle", body);

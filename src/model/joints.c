@@ -112,7 +112,7 @@ static RbvStatus add_outline(RbvModel *model, RbvCam *cam, int side, const RbvCu
     int32_t n = curve->count;
     double *s = rbv_arena_alloc(&model->arena, ((size_t)n + 1) * sizeof *s);
     if (!s)
-        return RBV_NO_MEMORY;
+        return rbv_model_no_memory(model);
     double area = 0;
     for (int32_t k = 1; k < n; k++) {
         double chord = hypot(curve->x[k] - curve->x[k - 1], curve->y[k] - curve->y[k - 1]);
@@ -136,7 +136,7 @@ static RbvStatus add_outline(RbvModel *model, RbvCam *cam, int side, const RbvCu
     cam->x[side] = rbv_spline_create("curve", n, s, curve->x, curve->closed, RBV_OUTSIDE_ERROR, &status);
     cam->y[side] = rbv_spline_create("curve", n, s, curve->y, curve->closed, RBV_OUTSIDE_ERROR, &status);
     if (!cam->x[side] || !cam->y[side])
-        return status == RBV_NO_MEMORY ? status : wrong(model);
+        return status == RBV_NO_MEMORY ? rbv_model_no_memory(model) : wrong(model);
     cam->span[side] = s[n - 1];
     cam->closed[side] = curve->closed;
     cam->side[side] = curve->closed && area < 0 ? -1 : 1;
@@ -146,7 +146,7 @@ static RbvStatus add_outline(RbvModel *model, RbvCam *cam, int side, const RbvCu
 static RbvStatus add_cam(RbvModel *model, const RbvJointDef *def, RbvJoint *joint, const RbvSource *source) {
     int32_t k = rbv_model_grow(model, &model->cams, sizeof(RbvCam));
     if (k < 0)
-        return RBV_NO_MEMORY;
+        return rbv_model_no_memory(model);
     joint->cam = k;
     RbvCam *cam = &model->cams.items[k];
     cam->flat = def->flat;
@@ -243,7 +243,7 @@ static bool add_damping(RbvModel *model, const RbvJointDef *def, int32_t index, 
     }
     int32_t k = rbv_model_grow(model, &model->loads, sizeof(RbvLoad));
     if (k < 0)
-        return false;
+        return false; /* remembered by grow */
     RbvLoad *load = &model->loads.items[k];
     load->kind = RBV_LOAD_DAMPING;
     load->joint = index;
@@ -270,7 +270,7 @@ RbvStatus rbv_insert_joint(RbvModel *model, const RbvJointDef *def, const RbvSou
         return wrong(model);
     int32_t index = rbv_model_grow(model, &model->joints, sizeof(RbvJoint));
     if (index < 0)
-        return RBV_NO_MEMORY;
+        return rbv_model_no_memory(model);
     RbvJoint *joint = &model->joints.items[index];
     joint->name = name;
     joint->where = rbv_source_position(source, NULL, 0);

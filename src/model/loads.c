@@ -52,6 +52,12 @@ RbvStatus rbv_insert_drive(RbvModel *model, const char *name, const char *coordi
     RbvExpr *expr = rbv_model_expression(model, motion, RBV_SCOPE_TIME, "motion", source);
     RbvDrive *drive = &model->drives.items[k];
     *drive = (RbvDrive){copy, keep(model, coordinate), measure, expr, rbv_source_position(source, NULL, 0)};
+    for (int32_t other = 0; good && other < k; other++)
+        if (model->drives.items[other].measure == measure) {
+            rbv_source_error(source, "coordinate", "the system is over-driven: drives '%s' and '%s' move the same coordinate %s; take one of them "
+                             "away", model->drives.items[other].name, copy, coordinate);
+            good = false;
+        }
     const char *why = NULL;
     if (expr && rbv_expr_variable_count(expr) == 1 && !rbv_expr_is_smooth(expr, 0, &why))
         rbv_source_note(source, "motion", "the motion of drive '%s' uses %s and may not be twice continuously differentiable: its effort "
@@ -276,7 +282,7 @@ RbvStatus rbv_insert_initial(RbvModel *model, const char *coordinate, double val
         }
     int32_t k = rbv_model_grow(model, &model->initial, sizeof(RbvInitial));
     if (k < 0 || !initial.coordinate)
-        return RBV_NO_MEMORY;
+        return rbv_model_no_memory(model);
     model->initial.items[k] = initial;
     return isfinite(value) ? RBV_OK : wrong(model);
 }

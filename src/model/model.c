@@ -51,8 +51,10 @@ int32_t rbv_model_grow(RbvModel *model, void *array, size_t item_size) {
     if (list->count == list->capacity) {
         int32_t capacity = list->capacity ? 2 * list->capacity : 8;
         void *items = rbv_arena_alloc(&model->arena, (size_t)capacity * item_size);
-        if (!items)
+        if (!items) {
+            model->no_memory = true;
             return -1;
+        }
         if (list->count)
             memcpy(items, list->items, (size_t)list->count * item_size);
         list->items = items;
@@ -155,9 +157,10 @@ const char *rbv_model_enter_name(RbvModel *model, const char *name, RbvNamedKind
         return NULL;
     }
     const char *copy = rbv_arena_copy(&model->arena, name, strlen(name));
-    if (!copy || !rbv_name_table_add(&model->names, copy, index * RBV_NAMED_KINDS + (int32_t)kind))
-        return NULL;
-    return copy;
+    if (copy && rbv_name_table_add(&model->names, copy, index * RBV_NAMED_KINDS + (int32_t)kind))
+        return copy;
+    model->no_memory = true;
+    return NULL;
 }
 
 int32_t rbv_model_add_raw_marker(RbvModel *model, const char *name, int32_t body, RbvVec3 at, double angle) {
@@ -171,6 +174,11 @@ int32_t rbv_model_add_raw_marker(RbvModel *model, const char *name, int32_t body
     item->angle = angle;
     item->axes = rbv_mat3_about_z(angle);
     return marker;
+}
+
+RbvStatus rbv_model_no_memory(RbvModel *model) {
+    model->no_memory = true;
+    return RBV_NO_MEMORY;
 }
 
 typedef struct Candidates {
@@ -222,7 +230,10 @@ int32_t rbv_model_find_marker(RbvModel *model, const char *reference, const char
     if (!dot) {
         const char *copy = model->bodies.items[body].name;
         marker = rbv_model_add_raw_marker(model, copy, body, rbv_vec3(0, 0, 0), 0);
-        return marker >= 0 && rbv_name_table_add(&model->marker_names, copy, marker) ? marker : -1;
+        if (marker >= 0 && rbv_name_table_add(&model->marker_names, copy, marker))
+            return marker;
+        model->no_memory = true;
+        return -1;
     }
     Candidates list = {model, RBV_NAMED_BODY, body};
     const char *near = rbv_name_nearest(dot + 1, model->markers.count, marker_candidate, &list);
@@ -242,8 +253,10 @@ int32_t rbv_model_measure(RbvModel *model, RbvMeasureKind kind, int32_t i, int32
         return measure;
     measure = rbv_model_grow(model, &model->measures, sizeof(RbvMeasure));
     const char *copy = rbv_arena_copy(&model->arena, key, (size_t)length);
-    if (measure < 0 || !copy || !rbv_name_table_add(&model->measure_keys, copy, measure))
+    if (measure < 0 || !copy || !rbv_name_table_add(&model->measure_keys, copy, measure)) {
+        model->no_memory = true;
         return -1;
+    }
     model->measures.items[measure] = (RbvMeasure){kind, {i, j}, axis};
     return measure;
 }

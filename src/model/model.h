@@ -171,6 +171,7 @@ struct RbvModel {
     const char *title, *file; /* file "" when built in C */
     RbvVec3 gravity;
     bool has_motion;
+    bool no_memory; /* an allocation failed while adding: what was said after it may be its consequence */
     bool broken; /* a mistake was reported: not to be compiled */
     double from, to, step;
     RBV_ARRAY(RbvParameter) parameters;
@@ -225,6 +226,8 @@ RbvStatus rbv_insert_output(RbvModel *model, const char *name, const char *expre
 
 /* Shared by the adding functions. Grow an array by one zeroed item: index, or -1 when there is no memory. */
 int32_t rbv_model_grow(RbvModel *model, void *array, size_t item_size);
+/* Remember that memory ran out; returns RBV_NO_MEMORY. */
+RbvStatus rbv_model_no_memory(RbvModel *model);
 /* Check and enter a name of the common name space; NULL after an error (said), else the model's own copy. */
 const char *rbv_model_enter_name(RbvModel *model, const char *name, RbvNamedKind kind, int32_t index,
                                  const RbvSource *source);

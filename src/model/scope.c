@@ -291,6 +291,8 @@ RbvExpr *rbv_model_expression(RbvModel *model, const char *text, int flags, cons
     RbvExprScope scope = {&context, resolve, table};
     RbvExprError error = {0, ""};
     RbvExpr *expr = rbv_expr_parse(text, &scope, &error);
+    if (!expr && (context.no_memory || strcmp(error.message, "no memory") == 0))
+        model->no_memory = context.no_memory = true;
     if (!expr && source)
         rbv_diagnose(source->diagnostics, RBV_ERROR, source->file, rbv_source_position(source, path, error.offset),
                      "%s", context.no_memory ? "no memory" : error.message);

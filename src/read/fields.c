@@ -78,7 +78,8 @@ static void list_allowed(const Allowed *allowed, char *text, size_t size) {
     size_t used = 0;
     text[0] = '\0';
     for (const RbvKey *key = allowed->keys; key->name; key++) {
-        if (!rbv_key_belongs(key->only, allowed->type ? allowed->type : "") || key->kind == RBV_KEY_LATER)
+        bool common = !key->only || (allowed->type && rbv_key_belongs(key->only, allowed->type));
+        if (!common || key->kind == RBV_KEY_LATER)
             continue;
         int n = snprintf(text + used, size - used, "%s%s", used ? ", " : "", key->name);
         used = n > 0 && used + (size_t)n < size ? used + (size_t)n : size - 1;

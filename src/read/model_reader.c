@@ -75,7 +75,7 @@ static void read_motion(RbvReader *reader, const RbvFields *top) {
     rbv_fields_quantity(&fields, "from", &from);
     rbv_fields_quantity(&fields, "to", &to);
     rbv_fields_quantity(&fields, "step", &step);
-    if (isnan(to) || isnan(step) || reader->model->broken)
+    if (isnan(to) || isnan(step))
         return;
     if (to < from)
         rbv_reader_error(reader, rbv_fields_node(&fields, "to")->at, "motion ends at %g s, before it starts at %g s", to, from);
@@ -158,7 +158,10 @@ RbvStatus rbv_model_read_text(const char *name, const char *text, size_t length,
             reader.no_memory = true;
         }
     }
-    if (reader.no_memory)
+    /* The tree's reader says running out of memory as its only message. */
+    int32_t said = rbv_diagnostics_count(reader.diagnostics);
+    bool tree_memory = !tree && (said == 0 || strcmp(rbv_diagnostics_at(reader.diagnostics, said - 1).message, "no memory") == 0);
+    if (reader.no_memory || (reader.model && reader.model->no_memory) || tree_memory)
         status = RBV_NO_MEMORY;
     else if (rbv_diagnostics_errors(reader.diagnostics) > errors_before || (reader.model && reader.model->broken))
         status = RBV_BAD_INPUT;

@@ -17,7 +17,7 @@ struct RbvRidge {
     RbvLu *lu;
     double *values; /* of the augmented matrix */
     double *b;      /* [rows + columns] */
-    double *keep;   /* [columns] */
+    int32_t *next;  /* [columns] scratch of factoring */
     const double *C;
     double mu;
 };
@@ -32,8 +32,8 @@ static bool build(RbvRidge *ridge, const int32_t *start, const int32_t *column) 
     ridge->column = malloc(((size_t)nonzeros + 1) * sizeof *ridge->column);
     ridge->values = malloc(((size_t)total + 1) * sizeof *ridge->values);
     ridge->b = malloc(((size_t)m + (size_t)n + 1) * sizeof *ridge->b);
-    ridge->keep = malloc(((size_t)n + 1) * sizeof *ridge->keep);
-    bool good = row_start && index && fill && ridge->start && ridge->column && ridge->values && ridge->b && ridge->keep;
+    ridge->next = malloc(((size_t)n + 1) * sizeof *ridge->next);
+    bool good = row_start && index && fill && ridge->start && ridge->column && ridge->values && ridge->b && ridge->next;
     if (good) {
         memcpy(ridge->start, start, ((size_t)m + 1) * sizeof *start);
         memcpy(ridge->column, column, (size_t)nonzeros * sizeof *column);
@@ -87,7 +87,7 @@ void rbv_ridge_destroy(RbvRidge *ridge) {
     free(ridge->column);
     free(ridge->values);
     free(ridge->b);
-    free(ridge->keep);
+    free(ridge->next);
     free(ridge);
 }
 
@@ -98,9 +98,8 @@ bool rbv_ridge_factor(RbvRidge *ridge, const double *C, double mu) {
     ridge->C = C;
     ridge->mu = mu;
     /* the lower half is stored by columns of C in the order of rows: place by counting */
-    int32_t *next = calloc((size_t)n + 1, sizeof *next);
-    if (!next)
-        return false;
+    int32_t *next = ridge->next;
+    memset(next, 0, ((size_t)n + 1) * sizeof *next);
     for (int32_t k = 0; k < m; k++) {
         values[at++] = mu;
         for (int32_t e = start[k]; e < start[k + 1]; e++)
@@ -118,7 +117,6 @@ bool rbv_ridge_factor(RbvRidge *ridge, const double *C, double mu) {
     for (int32_t k = 0; k < m; k++)
         for (int32_t e = start[k]; e < start[k + 1]; e++)
             values[next[column[e]]++] = C[e];
-    free(next);
     return rbv_lu_factor(ridge->lu, values);
 }
 

@@ -422,7 +422,7 @@ static bool compile(Builder *builder) {
     return compile_pattern(builder) && compile_masses(builder) && compile_use(builder);
 }
 
-RbvStatus rbv_system_create(const RbvModel *model, RbvDiagnostics *diagnostics, RbvSystem **system) {
+RbvStatus rbv_system_create(RbvModel *model, RbvDiagnostics *diagnostics, RbvSystem **system) {
     if (!model || !system)
         return RBV_BAD_ARGUMENT;
     *system = NULL;
@@ -438,7 +438,7 @@ RbvStatus rbv_system_create(const RbvModel *model, RbvDiagnostics *diagnostics, 
     if (!fresh)
         return RBV_NO_MEMORY;
     fresh->model = model;
-    Builder builder = {.system = fresh, .model = (RbvModel *)model, .diagnostics = diagnostics};
+    Builder builder = {.system = fresh, .model = model, .diagnostics = diagnostics};
     bool good = compile(&builder);
     free(builder.rows);
     free(builder.terms);

@@ -96,7 +96,7 @@ RbvModel *machine_read(const char *text) {
     return model;
 }
 
-RbvSystem *machine_compile(const RbvModel *model) {
+RbvSystem *machine_compile(RbvModel *model) {
     RbvDiagnostics *diagnostics = rbv_diagnostics_create();
     RbvSystem *system = NULL;
     RbvStatus status = rbv_system_create(model, diagnostics, &system);

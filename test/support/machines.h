@@ -13,7 +13,7 @@ extern const char machine_slider_crank[];
 
 /* Read, or fail the test with the first message. */
 RbvModel *machine_read(const char *text);
-RbvSystem *machine_compile(const RbvModel *model);
+RbvSystem *machine_compile(RbvModel *model);
 
 /* A number in -1 ... 1 (xorshift; the same in every run). */
 double machine_random(uint64_t *seed);
