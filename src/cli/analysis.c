@@ -1,6 +1,6 @@
 /* check, kinematics, inverse: read, compile, analyse, write. */
 #define _POSIX_C_SOURCE 200809L
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -13,6 +13,8 @@ static volatile sig_atomic_t interrupted;
 
 static void on_interrupt(int number) {
     (void)number;
+    if (interrupted) /* asked twice: at once */
+        _exit(EXIT_INTERRUPT);
     interrupted = 1;
 }
 

@@ -1,5 +1,5 @@
 /* Reading the command line's options. */
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* The program: which command. */
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -55,6 +55,17 @@ static void read_damping(const RbvFields *fields, RbvJointDef *def) {
     }
 }
 
+/* Two sizes; where they stand but are wrong (said), any pair, so that they are not called missing as well. */
+static void read_sizes(const RbvFields *fields, const char *name, double *out) {
+    if (!rbv_fields_key(fields, name) || !rbv_fields_node(fields, name))
+        return;
+    double sizes[3];
+    if (rbv_fields_quantities(fields, name, sizes) == 0)
+        sizes[0] = 1, sizes[1] = 2;
+    out[0] = sizes[0];
+    out[1] = sizes[1];
+}
+
 static void read_joint(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
     const RbvNode *node = dict->items[k];
     char what[160];
@@ -72,7 +83,7 @@ static void read_joint(RbvReader *reader, const RbvKey *key, const RbvNode *dict
         rbv_fields_text(&fields, "type", &def.type);
         rbv_fields_texts(&fields, "between", def.between);
     }
-    if (!def.type || !def.between[0]) {
+    if (!def.type || !def.between[0] || fields.incomplete) {
         RbvSource silent = {0}; /* the name is known from here on; what is wrong has been said */
         rbv_insert_joint(reader->model, &def, &silent);
         return;
@@ -85,8 +96,8 @@ static void read_joint(RbvReader *reader, const RbvKey *key, const RbvNode *dict
     def.has_axis = rbv_fields_quantities(&fields, "axis", def.axis) > 0;
     rbv_fields_quantity(&fields, "value", &def.value);
     rbv_fields_quantity(&fields, "length", &def.length);
-    rbv_fields_quantities(&fields, "radii", def.radii);
-    rbv_fields_quantities(&fields, "teeth", def.teeth);
+    read_sizes(&fields, "radii", def.radii);
+    read_sizes(&fields, "teeth", def.teeth);
     rbv_fields_text(&fields, "carrier", &def.carrier);
     rbv_fields_quantity(&fields, "pressure_angle", &def.pressure_angle);
     rbv_fields_quantity(&fields, "helix_angle", &def.helix_angle);
@@ -235,8 +246,16 @@ static void read_load(RbvReader *reader, const RbvKey *key, const RbvNode *dict,
             }
         }
     }
-    /* values that were wrong have been said; inserting would say that they are missing */
-    if (rbv_diagnostics_errors(reader->diagnostics) == errors)
+    /* what was wrong has been said: anything stands for it, so that the rest is checked and nothing is called missing */
+    if (rbv_diagnostics_errors(reader->diagnostics) > errors) {
+        for (int part = 0; part < 3; part++)
+            def.value[part] = def.value[part] ? def.value[part] : "0";
+        def.speed = def.speed ? def.speed : "0";
+        def.free = isnan(def.free) ? 0 : def.free;
+    }
+    bool lost = (rbv_fields_node(&fields, "to") && !def.to) || (rbv_fields_node(&fields, "joint") && !def.joint) ||
+                (rbv_fields_node(&fields, "between") && !def.between[0]);
+    if (!fields.incomplete && !lost)
         rbv_insert_load(reader->model, &def, &source);
 }
 

@@ -105,7 +105,7 @@ static void unknown_key(const RbvFields *fields, int32_t k) {
 
 bool rbv_fields_open(RbvFields *fields, RbvReader *reader, const RbvNode *node, RbvPosition at, const RbvKey *keys,
                      const char *type, const char *what) {
-    *fields = (RbvFields){reader, node, at, keys, type, what};
+    *fields = (RbvFields){reader, node, at, keys, type, what, false};
     if (node->kind != RBV_NODE_MAP) {
         char list[400];
         Allowed allowed = {keys, type};
@@ -121,8 +121,10 @@ bool rbv_fields_open(RbvFields *fields, RbvReader *reader, const RbvNode *node, 
             rbv_reader_error(reader, node->key_at[k], "'%s' (%s) is not in this version", key->name, key->doc);
     }
     for (const RbvKey *key = keys; key->name; key++)
-        if (key->required && rbv_key_belongs(key->only, type ? type : "") && index_of(node, key->name, strlen(key->name)) < 0)
+        if (key->required && (!key->only || (type && rbv_key_belongs(key->only, type))) && index_of(node, key->name, strlen(key->name)) < 0) {
             rbv_reader_error(reader, at.line ? at : node->at, "%s lacks the key '%s': %s", what, key->name, key->doc);
+            fields->incomplete = true;
+        }
     return true;
 }
 

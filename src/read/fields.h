@@ -26,6 +26,7 @@ typedef struct RbvFields {
     const RbvKey *keys;
     const char *type;
     const char *what;    /* "body 'rod'", for messages */
+    bool incomplete;     /* a required key is missing (said) */
 } RbvFields;
 
 /* A source whose places are looked up in the node of one thing. */

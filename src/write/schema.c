@@ -49,7 +49,10 @@ static void object_schema(RbvText *text, const RbvKey *keys, const char *type) {
             quoted(text, key->name);
             first = false;
         }
-    rbv_text_add(text, first ? "}" : "]}");
+    rbv_text_add(text, first ? "" : "]");
+    if (type && strcmp(type, "gear") == 0)
+        rbv_text_add(text, ", \"oneOf\": [{\"required\": [\"radii\"]}, {\"required\": [\"teeth\"]}]");
+    rbv_text_add(text, "}");
 }
 
 static void list_schema(RbvText *text, const RbvKey *key, const char *item) {
@@ -87,7 +90,14 @@ static void typed_schema(RbvText *text, const RbvKey *keys, bool joints) {
 
 static void dict_schema(RbvText *text, const RbvKey *key) {
     bool joints = strcmp(key->name, "joints") == 0;
-    rbv_text_add(text, "{\"type\": \"object\", \"propertyNames\": {\"pattern\": \"" NAME "\"}, \"additionalProperties\": ");
+    rbv_text_add(text, "{\"type\": \"object\", \"propertyNames\": {\"pattern\": \"" NAME "\"}, ");
+    for (const RbvKey *child = key->children; child->name; child++)
+        if (child->kind == RBV_KEY_MARKERS) { /* bodies: ground has markers and nothing else */
+            rbv_text_add(text, "\"properties\": {\"ground\": {\"type\": \"object\", \"additionalProperties\": false, \"properties\": {\"markers\": ");
+            value_schema(text, child);
+            rbv_text_add(text, "}}}, ");
+        }
+    rbv_text_add(text, "\"additionalProperties\": ");
     if (joints || strcmp(key->name, "loads") == 0)
         typed_schema(text, key->children, joints);
     else
