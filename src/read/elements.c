@@ -255,7 +255,7 @@ static void read_load(RbvReader *reader, const RbvKey *key, const RbvNode *dict,
     }
     bool lost = (rbv_fields_node(&fields, "to") && !def.to) || (rbv_fields_node(&fields, "joint") && !def.joint) ||
                 (rbv_fields_node(&fields, "between") && !def.between[0]);
-    if (!fields.incomplete && !lost)
+    if (!known || (!fields.incomplete && !lost))
         rbv_insert_load(reader->model, &def, &source);
 }
 
