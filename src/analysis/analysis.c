@@ -32,6 +32,7 @@ typedef struct Inverse {
     double *Q, *residual; /* [n] */
     RbvWrench *wrenches;  /* [bodies] */
     int32_t judged;       /* rank decisions whose verdicts are recorded */
+    double speed, acceleration; /* largest of the run so far, turns times the arm length */
 } Inverse;
 
 static RbvStatus fail(const Inverse *inverse, RbvStatus status, double t, const char *text) {
@@ -113,34 +114,51 @@ static RbvStatus inverse_sample(Inverse *inverse) {
     return RBV_OK;
 }
 
-/* Are the velocities and accelerations those of the positions? Central differences around the present sample, h a thousandth of a step;
- * their error is far below the tolerance for any motion that the step resolves. */
-static RbvStatus check_derivatives(Inverse *inverse, double t, double h) {
+/* What central differences may be off, of the largest rate of the run so far. */
+#define DERIVATIVE_FIT 1e-3
+/* Their step turns or moves no body by more than this part (rad, or of its arm): the error of the differences, its square over 6, is far below
+ * DERIVATIVE_FIT, and rounding over it as well. */
+#define DERIVATIVE_TURN 1e-4
+
+/* Are the velocities and accelerations those of the positions? Central differences around the present sample. Nothing is said of motions that are
+ * not twice continuously differentiable, and of neighbours that cannot be reached (the end of a table). */
+static RbvStatus check_derivatives(Inverse *inverse, double t, double step) {
     RbvMotion *motion = inverse->motion;
     int32_t n = motion->n;
-    double *keep = malloc(4 * (size_t)n * sizeof *keep), worst = 0, speed = 0;
+    const double arm = inverse->system->arm_length;
+    const char *why;
+    for (int32_t k = 0; k < inverse->model->drives.count; k++) {
+        const RbvExpr *drive = inverse->model->drives.items[k].motion;
+        if (rbv_expr_variable_count(drive) == 1 && !rbv_expr_is_smooth(drive, 0, &why))
+            return RBV_OK;
+    }
+    double h = fmin(1e-2 * step, DERIVATIVE_TURN * arm / fmax(inverse->speed, 1e-300)), worst_v = 0, worst_a = 0;
+    double *keep = malloc(4 * (size_t)n * sizeof *keep);
     if (!keep)
         return RBV_NO_MEMORY;
     memcpy(keep, motion->state->v, (size_t)n * sizeof(double));
     memcpy(keep + n, motion->state->a, (size_t)n * sizeof(double));
-    RbvStatus status = rbv_motion_go(motion, t + h);
+    RbvDiagnostics *diagnostics = motion->diagnostics;
+    motion->diagnostics = NULL; /* what happens between samples is not the user's */
+    bool reached = rbv_motion_go(motion, t + h) == RBV_OK;
     memcpy(keep + 2 * n, motion->state->q, (size_t)n * sizeof(double));
     memcpy(keep + 3 * n, motion->state->v, (size_t)n * sizeof(double));
-    if (status == RBV_OK)
-        status = rbv_motion_go(motion, t - h);
-    for (int32_t k = 0; status == RBV_OK && k < n; k++) {
-        double scale = motion->scale_length[k];
+    reached = reached && rbv_motion_go(motion, t - h) == RBV_OK;
+    for (int32_t k = 0; reached && k < n; k++) {
         double dv = (keep[2 * n + k] - motion->state->q[k]) / (2 * h) - keep[k];
         double da = (keep[3 * n + k] - motion->state->v[k]) / (2 * h) - keep[n + k];
-        /* over one sample step, as lengths: what a wrong rate would move the body */
-        worst = fmax(worst, fmax(fabs(dv) * 1e3 * h, fabs(da) * 1e6 * h * h) * scale);
-        speed = fmax(speed, fmax(fabs(keep[k]) * 1e3 * h, fabs(keep[n + k]) * 1e6 * h * h) * scale);
+        worst_v = fmax(worst_v, fabs(dv) * motion->scale_length[k]);
+        worst_a = fmax(worst_a, fabs(da) * motion->scale_length[k]);
     }
     free(keep);
-    if (status == RBV_OK)
-        status = rbv_motion_go(motion, t);
-    if (status == RBV_OK && worst > 1e-4 * speed + 1e-8 * inverse->system->size_length)
-        return fail(inverse, RBV_AUDIT_FAILED, t, "the velocities are not the rates of the positions: a motion that jumps, or a fault");
+    motion->diagnostics = diagnostics;
+    RbvStatus status = rbv_motion_go(motion, t);
+    /* rounding of positions is worth eps size / h as a rate, that of rates eps speed / h as an acceleration */
+    double eps = 1e-13, size = inverse->system->size_length;
+    bool good = worst_v <= DERIVATIVE_FIT * inverse->speed + eps * size / h &&
+                worst_a <= DERIVATIVE_FIT * (inverse->acceleration + inverse->speed / step) + eps * (inverse->speed / h + size / (h * step));
+    if (status == RBV_OK && reached && !good)
+        return fail(inverse, RBV_AUDIT_FAILED, t, "the velocities are not the rates of the positions");
     return status;
 }
 
@@ -168,7 +186,7 @@ static void note_unilateral(const RbvModel *model, const RbvResult *result, RbvD
         for (int32_t n = 0; column >= 0 && n < result->sample_count; n++) {
             double force = rbv_result_value(result, n, column);
             bool slack = belt && joint->preload > 0 && joint->preload < 0.5 * fabs(force);
-            if (!(force < 0 && (cam || joint->preload == 0)) && !slack)
+            if (!(force < 0) && !slack)
                 continue;
             rbv_diagnose(diagnostics, RBV_WARNING, model->file, joint->where,
                          cam     ? "the contact of cam '%s' would have to pull from t = %.6g s on (F = %.4g N): a real follower lifts off"
@@ -182,9 +200,9 @@ static void note_unilateral(const RbvModel *model, const RbvResult *result, RbvD
 
 /* What a reader must know stands in the result too. */
 static bool copy_notes(RbvResult *result, const RbvDiagnostics *diagnostics, int32_t from, const RbvModel *model) {
-    for (int32_t k = from; k < rbv_diagnostics_count(diagnostics); k++) {
+    for (int32_t k = from; diagnostics && k < rbv_diagnostics_count(diagnostics); k++) {
         RbvDiagnostic diagnostic = rbv_diagnostics_at(diagnostics, k);
-        if (!rbv_result_note(result, diagnostic.message))
+        if (diagnostic.severity != RBV_ERROR && !rbv_result_note(result, diagnostic.message))
             return false;
     }
     for (int32_t k = 0; k < model->tables.count; k++)
@@ -220,6 +238,10 @@ static RbvStatus inverse_run(Inverse *inverse, const RbvOptions *options, const 
             return RBV_INTERRUPTED;
         double t = rbv_samples_time(samples, k);
         status = rbv_motion_go(inverse->motion, t);
+        for (int32_t n = 0; status == RBV_OK && n < inverse->motion->n; n++) {
+            inverse->speed = fmax(inverse->speed, fabs(inverse->motion->state->v[n]) * inverse->motion->scale_length[n]);
+            inverse->acceleration = fmax(inverse->acceleration, fabs(inverse->motion->state->a[n]) * inverse->motion->scale_length[n]);
+        }
         if (status == RBV_OK)
             status = inverse_sample(inverse);
         /* modes belong to the state at `from`, as in check */
@@ -233,11 +255,29 @@ static RbvStatus inverse_run(Inverse *inverse, const RbvOptions *options, const 
                      body ? "body '" : "the power balance", body ? inverse->model->bodies.items[body].name : "", body ? "'" : "",
                      inverse->audit.force, inverse->audit.torque, inverse->audit.power);
             status = fail(inverse, RBV_AUDIT_FAILED, t, text);
+            inverse->record->result->sample_count--; /* the samples before it passed and are kept, this one is no result */
         }
         if (status == RBV_OK && samples->count >= 3 && k == samples->count / 2)
-            status = check_derivatives(inverse, t, 1e-3 * samples->step);
+            status = check_derivatives(inverse, t, samples->step);
     }
     return status;
+}
+
+/* Bodies without mass or inertia are allowed, but not in silence. */
+static void note_massless(const RbvModel *model, RbvDiagnostics *diagnostics) {
+    char names[400] = "";
+    size_t used = 0;
+    int count = 0;
+    for (int32_t b = 1; b < model->bodies.count; b++) {
+        const RbvBody *body = &model->bodies.items[b];
+        if (body->mass > 0 && (body->particle || body->inertia[2] > 0))
+            continue;
+        int n = snprintf(names + used, sizeof names - used, "%s%s%s", used ? ", " : "", body->name, body->mass > 0 ? " (no inertia)" : "");
+        used = n > 0 && used + (size_t)n < sizeof names ? used + (size_t)n : sizeof names - 1;
+        count++;
+    }
+    if (count > 0)
+        rbv_diagnose(diagnostics, RBV_NOTE, model->file, (RbvPosition){0, 0}, "without mass: %s", names);
 }
 
 static RbvStatus inverse_create(Inverse *inverse, const RbvOptions *options, const RbvSamples *samples) {
@@ -259,6 +299,7 @@ static RbvStatus inverse_create(Inverse *inverse, const RbvOptions *options, con
     if (!good || !rbv_result_reserve(inverse->record->result, samples->count))
         return RBV_NO_MEMORY;
     rbv_record_mobility(inverse->record, inverse->motion->solvability);
+    note_massless(inverse->model, inverse->diagnostics);
     return rbv_check_wheels(inverse->motion->state, inverse->diagnostics);
 }
 
@@ -276,7 +317,7 @@ RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagn
     if (status == RBV_OK) {
         status = inverse_run(&inverse, &options, &samples);
         RbvResult *done = inverse.record->result;
-        if (done->sample_count > 0 && status != RBV_AUDIT_FAILED && status != RBV_NO_MEMORY) {
+        if (done->sample_count > 0 && status != RBV_NO_MEMORY) {
             fill_audit(done, &inverse.audit);
             note_unilateral(system->model, done, diagnostics);
             if (copy_notes(done, diagnostics, first_note, system->model)) {

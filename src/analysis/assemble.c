@@ -10,6 +10,7 @@
 
 #define TWO_PI 6.283185307179586
 #define MOST_STEPS 200       /* of one descent: a far start needs some thirty */
+#define RATE_TOLERANCE 1e-7  /* of the largest rate given: what redundant rows may leave, see RBV_ASSEMBLY_TOLERANCE */
 #define LARGEST_TURN 0.6     /* rad per step: beyond it the linear model of a hinge is worthless */
 #define LEAST_RIDGE 1e-13    /* of L^2: below it the ridge only adds rounding */
 #define MOST_RESTARTS 60
@@ -168,6 +169,30 @@ static void shake(Assembler *a, int32_t attempt, int32_t attempts, uint64_t *see
     }
 }
 
+/* Add whole turns to an angle. Against ground it is the body that turns, so that its own angle says the same; all other angles keep the
+ * difference of the poses, and wheels their phase. */
+static void turn_measure(RbvState *state, int32_t m, double turns) {
+    const RbvSystem *system = state->system;
+    const RbvModel *model = system->model;
+    const RbvMeasure *measure = &model->measures.items[m];
+    int32_t first = state->markers[measure->marker[0]].body, second = state->markers[measure->marker[1]].body;
+    if ((first != 0 && second != 0) || turns == 0) {
+        state->memory[m].turn += turns;
+        return;
+    }
+    int32_t body = first == 0 ? second : first;
+    double sign = first == 0 ? 1 : -1;
+    state->q[system->absolute.start[body] + 2] += sign * turns;
+    for (int32_t k = 0; k < model->measures.count; k++) {
+        const RbvMeasure *other = &model->measures.items[k];
+        int32_t i = model->markers.items[other->marker[0]].body, j = model->markers.items[other->marker[1]].body;
+        if (other->kind == RBV_MEASURE_TURN && j == body)
+            state->memory[k].turn -= sign * turns;
+        else if (other->kind == RBV_MEASURE_ANGLE && i != 0 && j != 0 && (i == body || j == body))
+            state->memory[k].turn -= (j == body ? 1 : -1) * sign * turns;
+    }
+}
+
 /* Whole turns of angles: a driven or given angle is the one nearest to its value, a held one is held where it is nearest. */
 static void choose_turns(RbvState *state) {
     const RbvSystem *system = state->system;
@@ -180,7 +205,7 @@ static void choose_turns(RbvState *state) {
             double turns = TWO_PI * round(state->phi[k] / TWO_PI);
             int32_t m = system->terms[row->first].measure;
             if (pass == 0 && row->owner != RBV_OWNER_JOINT && system->model->measures.items[m].kind == RBV_MEASURE_ANGLE)
-                state->memory[m].turn -= turns;
+                turn_measure(state, m, -turns);
             else if (pass == 1 && row->owner == RBV_OWNER_JOINT)
                 state->row_turn[k] += turns;
         }
@@ -361,9 +386,9 @@ static RbvStatus solve_velocity(RbvState *state, const double *scale, RbvDiagnos
     }
     if (ridge && rbv_state_rates(state) && rbv_ridge_factor(ridge, C, LEAST_RIDGE)) {
         memset(state->v, 0, (size_t)n * sizeof(double));
-        double worst = 0, size = 0;
+        double worst = 0, size = 0, before = INFINITY;
         int32_t worst_row = 0;
-        for (int pass = 0; pass < 4; pass++) {
+        for (int pass = 0; pass < MOST_STEPS; pass++) {
             worst = size = 0;
             for (int32_t k = 0; k < rows; k++) {
                 int32_t row = k < main_rows ? k : system->position_count + k - main_rows;
@@ -377,12 +402,16 @@ static RbvStatus solve_velocity(RbvState *state, const double *scale, RbvDiagnos
                     worst_row = row;
                 }
             }
+            /* the ridge makes this an iteration: two steps for a well conditioned mechanism, more for a long chain */
+            if (worst <= 1e-13 * size || (pass > 3 && worst > 0.5 * before))
+                break;
+            before = worst;
             rbv_ridge_step(ridge, residual, x);
             for (int32_t k = 0; k < n; k++)
                 state->v[k] += scale[k] * x[k];
         }
         status = RBV_OK;
-        if (worst > 1e-7 * (size + 1e-300) && size > 0) {
+        if (worst > RATE_TOLERANCE * size) {
             char name[160];
             rbv_system_row_name(system, worst_row, name, sizeof name);
             bool initial = system->rows[worst_row].owner == RBV_OWNER_INITIAL;

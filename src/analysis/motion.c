@@ -10,10 +10,14 @@
 #include <string.h>
 
 #define NEWTON_STEPS 25
-/* A correction may be this part of the predicted movement; the rest of it a step that is too long. */
+/* A body's correction may be this part of its predicted movement; beyond it the step is too long to be sure of the branch. */
 #define CORRECTION_SHARE 0.2
 /* Corrections below this part of the size are taken as they are: the start from rest, rounding of the input. */
-#define CORRECTION_FREE 1e-4
+#define CORRECTION_FREE 1e-5
+/* No body turns further than this in one internal step [rad]: a branch can be lost in a quarter turn. */
+#define LARGEST_TURN 0.25
+/* A change of the determinant's sign is believed only over a turn as small as this [rad]. */
+#define BRANCH_TURN 0.02
 /* Newton ends when what it still would correct is below this part of the size, or when it stops gaining below the second. */
 #define POSITION_EXACT 1e-15
 #define POSITION_FLOOR 1e-11
@@ -21,6 +25,11 @@
 #define SHORTEST_STEP 1e-9
 /* The monitor calls for a full decision when the smallest singular value has moved by this factor. */
 #define MONITOR_FACTOR 4.0
+/* A motion that ends while the smallest singular value is above this part of its reference ends by a jump of a drive, not by a lock-up. */
+#define JUMP_SIGMA 0.05
+/* What the redundant rows may be off in rate and acceleration, of the largest: rounding of the user's lengths, divided by sigma. */
+#define RATE_FIT 1e-7
+#define ACCELERATION_FIT 1e-6
 
 static void free_factors(RbvMotion *motion) {
     rbv_lu_destroy(motion->lu);
@@ -37,7 +46,7 @@ void rbv_motion_destroy(RbvMotion *motion) {
     rbv_solvability_destroy(motion->solvability);
     free(motion->place_of);
     free(motion->x);
-    free(motion->y);
+    free(motion->moved);
     free(motion->saved);
     free(motion->scale_length);
     free(motion->probe);
@@ -113,8 +122,21 @@ static bool describe_singular(const RbvMotion *motion, char *text, size_t size) 
     return false;
 }
 
-/* Newton from the q in state, which `moved` [m] has brought here. */
-static Outcome solve_position(RbvMotion *motion, double moved) {
+/* Is the first correction small against what each body was predicted to move? `moved` [bodies], NULL: any correction will do. */
+static bool correction_fits(const RbvMotion *motion, const double *correction, const double *moved) {
+    const RbvAbsolute *absolute = &motion->system->absolute;
+    for (int32_t b = 1; moved && b < absolute->body_count; b++) {
+        double size = 0;
+        for (int32_t k = absolute->start[b]; k < absolute->start[b + 1]; k++)
+            size = fmax(size, fabs(correction[k]) * motion->scale_length[k]);
+        if (size > CORRECTION_SHARE * moved[b] + CORRECTION_FREE * motion->system->arm_length)
+            return false;
+    }
+    return true;
+}
+
+/* Newton from the q in state, which `moved` has brought here. */
+static Outcome solve_position(RbvMotion *motion, const double *moved) {
     RbvState *state = motion->state;
     double L = motion->system->size_length, last = INFINITY;
     if (!rbv_state_place(state))
@@ -127,7 +149,7 @@ static Outcome solve_position(RbvMotion *motion, double moved) {
         double size = scaled_size(motion, motion->x);
         if (!isfinite(size))
             return SINGULAR;
-        if (step == 0 && size > CORRECTION_SHARE * moved + CORRECTION_FREE * L)
+        if (step == 0 && !correction_fits(motion, motion->x, moved))
             return TOO_LONG;
         double gain = size / last;
         if (step > 0 && gain > 0.5 && size < POSITION_FLOOR * L)
@@ -171,14 +193,22 @@ static void save(RbvMotion *motion, double t) {
     motion->previous = t;
 }
 
-static void predict(RbvMotion *motion, double h, double *moved) {
+/* q + v h + a h^2/2; how far each body is moved by it, and the largest turn [rad]. */
+static double predict(RbvMotion *motion, double h) {
+    const RbvAbsolute *absolute = &motion->system->absolute;
     const double *q = motion->saved, *v = q + motion->n, *a = v + motion->n;
-    *moved = 0;
-    for (int32_t k = 0; k < motion->n; k++) {
-        double dq = h * (v[k] + 0.5 * h * a[k]);
-        motion->state->q[k] = q[k] + dq;
-        *moved = fmax(*moved, fmax(fabs(h * v[k]), 0.5 * h * h * fabs(a[k])) * motion->scale_length[k]);
+    double turn = 0;
+    for (int32_t b = 1; b < absolute->body_count; b++) {
+        motion->moved[b] = 0;
+        for (int32_t k = absolute->start[b]; k < absolute->start[b + 1]; k++) {
+            double part = fmax(fabs(h * v[k]), 0.5 * h * h * fabs(a[k]));
+            motion->state->q[k] = q[k] + h * (v[k] + 0.5 * h * a[k]);
+            motion->moved[b] = fmax(motion->moved[b], part * motion->scale_length[k]);
+            if (k == absolute->start[b] + 2)
+                turn = fmax(turn, part);
+        }
     }
+    return turn;
 }
 
 /* One step of inverse iteration on C_I^T C_I: an estimate of its smallest singular value. */
@@ -214,13 +244,13 @@ static RbvStatus check_redundant(RbvMotion *motion) {
     RbvState *state = motion->state;
     const RbvSystem *system = motion->system;
     const RbvSolvability *s = motion->solvability;
-    double L = system->size_length, speed = 0, jerk = 0;
+    double L = system->size_length, speed = 0, largest = 0;
     motion->constraint_error = 0;
     for (int32_t k = 0; k < system->row_count; k++)
         motion->constraint_error = fmax(motion->constraint_error, fabs(state->phi[k]));
     for (int32_t k = 0; k < motion->n; k++) {
         speed = fmax(speed, fabs(state->v[k]) * motion->scale_length[k]);
-        jerk = fmax(jerk, fabs(state->a[k]) * motion->scale_length[k]);
+        largest = fmax(largest, fabs(state->a[k]) * motion->scale_length[k]);
     }
     for (int32_t n = 0; n < s->redundant; n++) {
         int32_t row = s->dependent[n];
@@ -229,9 +259,9 @@ static RbvStatus check_redundant(RbvMotion *motion) {
             rate += state->C[e] * state->v[system->column[e]];
             second += state->C[e] * state->a[system->column[e]];
         }
-        /* Rounding of the user's lengths in dependent rows is divided by sigma of the independent ones: 1e-7 leaves three digits for it. */
         bool position = fabs(state->phi[row]) * angle > 10 * RBV_ASSEMBLY_TOLERANCE * L;
-        if (!position && fabs(rate) * angle <= 1e-7 * (speed + L * 1e-6) && fabs(second) * angle <= 1e-6 * (jerk + speed + L * 1e-6))
+        if (!position && fabs(rate) * angle <= RATE_FIT * (speed + L * 1e-6) &&
+            fabs(second) * angle <= ACCELERATION_FIT * (largest + speed + L * 1e-6))
             continue;
         char name[160];
         rbv_system_row_name(system, row, name, sizeof name);
@@ -289,6 +319,12 @@ static RbvStatus locked(RbvMotion *motion) {
             worst = system->drive_row[k];
         }
     rbv_system_row_name(system, worst, row, sizeof row);
+    if (motion->started && motion->sigma > JUMP_SIGMA * motion->sigma_reference) {
+        rbv_diagnose(motion->diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0},
+                     "the motion cannot be followed past t = %.9g s, although the mechanism is far from a dead centre: the motion of %s jumps there",
+                     motion->previous, row);
+        return RBV_LOCKED;
+    }
     rbv_diagnose(motion->diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0},
                  "lock-up at t = %.9g s: %s cannot go on; the mechanism comes to a dead centre or to the end of its reach there, '%s' moves fastest", motion->previous, row, body);
     return RBV_LOCKED;
@@ -306,11 +342,16 @@ static Outcome finish(RbvMotion *motion) {
 }
 
 static Outcome try_step(RbvMotion *motion, double t) {
-    double moved = 0;
-    predict(motion, t - motion->previous, &moved);
+    double turn = predict(motion, t - motion->previous);
+    if (turn > LARGEST_TURN)
+        return TOO_LONG;
     motion->state->t = t;
-    Outcome outcome = solve_position(motion, moved);
-    return outcome == REACHED ? finish(motion) : outcome;
+    Outcome outcome = solve_position(motion, motion->moved);
+    outcome = outcome == REACHED ? finish(motion) : outcome;
+    /* a sign that changes over a long step may be a jump to another branch: look again with shorter ones */
+    if (outcome == REACHED && rbv_lu_sign(motion->lu) != motion->sign && turn > BRANCH_TURN)
+        return TOO_LONG;
+    return outcome;
 }
 
 /* The determinant's sign has changed between `previous` and t: find where, by halving, and say it. The state ends at t. */
@@ -356,7 +397,10 @@ static RbvStatus watch(RbvMotion *motion, double t) {
     if (!motion->started || motion->sigma < motion->sigma_reference / MONITOR_FACTOR ||
         motion->sigma > motion->sigma_reference * MONITOR_FACTOR || !motion->solvability->safe) {
         if (motion->started) {
+            bool was_safe = motion->solvability->safe;
             RbvStatus status = decide(motion);
+            if (status == RBV_OK && was_safe && !motion->solvability->safe)
+                status = RBV_LOCKED; /* so near to singular that no digit of a force would be right */
             if (status == RBV_LOCKED) {
                 rbv_diagnose(motion->diagnostics, RBV_ERROR, motion->system->model->file, (RbvPosition){0, 0},
                              "loss of rank at t = %.9g s: the drives no longer determine the motion there (a dead centre or a branch point); "
@@ -380,7 +424,7 @@ RbvStatus rbv_motion_go(RbvMotion *motion, double t) {
     bool reselected = false;
     if (!motion->started || h == 0) {
         motion->state->t = t;
-        Outcome outcome = solve_position(motion, motion->system->size_length);
+        Outcome outcome = solve_position(motion, NULL);
         outcome = outcome == REACHED ? finish(motion) : outcome;
         if (outcome == NOT_FINITE_HERE)
             return not_finite(motion, t);
@@ -548,11 +592,11 @@ RbvStatus rbv_motion_create(const RbvSystem *system, double t, RbvDiagnostics *d
     motion->solvability = rbv_solvability_create(system);
     motion->place_of = malloc(((size_t)system->row_count + 1) * sizeof *motion->place_of);
     motion->x = malloc(n * sizeof(double));
-    motion->y = malloc(n * sizeof(double));
+    motion->moved = calloc((size_t)system->absolute.body_count + 1, sizeof(double));
     motion->saved = malloc(3 * n * sizeof(double));
     motion->probe = malloc(n * sizeof(double));
     motion->scale_length = malloc(n * sizeof(double));
-    bool good = motion->state && motion->solvability && motion->place_of && motion->x && motion->y && motion->saved &&
+    bool good = motion->state && motion->solvability && motion->place_of && motion->x && motion->moved && motion->saved &&
                 motion->probe && motion->scale_length;
     RbvStatus status = good ? RBV_OK : RBV_NO_MEMORY;
     if (good) {

@@ -18,7 +18,8 @@ typedef struct RbvMotion {
     RbvLu *lu;                /* of C_I at the accepted state */
     double *values;           /* its entries */
     int32_t *place_of;        /* [rows] index in the independent set, or -1 */
-    double *x, *y;            /* [n] scratch */
+    double *x;                /* [n] scratch */
+    double *moved;            /* [bodies] predicted movement of the step being tried */
     double *saved;            /* [3n] q, v, a of the last accepted state */
     double *scale_length;     /* [n] 1 for lengths, size_length for angles */
     double *probe;            /* [n] direction nearest to singular, for the monitor */

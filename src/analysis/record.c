@@ -153,7 +153,8 @@ static bool coordinate_columns(RbvRecord *record, Columns *columns) {
             continue;
         bool angle = joint->kind->coordinate_direction == RBV_DIRECTION_RZ;
         record->coordinates[record->coordinate_count++] =
-            (RbvMeasure){angle ? RBV_MEASURE_ANGLE : RBV_MEASURE_OFFSET, {joint->marker[0], joint->marker[1]}, angle ? 2 : 0};
+            (RbvMeasure){angle ? RBV_MEASURE_ANGLE : RBV_MEASURE_OFFSET, {joint->marker[0], joint->marker[1]},
+                         angle ? 2 : joint->kind->coordinate_direction == RBV_DIRECTION_Y ? 1 : 0};
         char rate[64];
         for (int order = 0; order < 3; order++) {
             snprintf(rate, sizeof rate, "%s%s", joint->kind->coordinate, order == 0 ? "" : order == 1 ? "'" : "''");
@@ -226,7 +227,8 @@ RbvRecord *rbv_record_create(const RbvSystem *system, const RbvReactions *reacti
             result->drives.items[k].power = add_column(&columns, result->drives.items[k].name, "power", "W", false);
         result->hidden_count = result->column_count - visible;
         result->column_count = visible;
-        good = good && !columns.no_memory && name_columns(result);
+        record->last_verdict = calloc((size_t)visible + 1, sizeof *record->last_verdict);
+        good = good && record->last_verdict && !columns.no_memory && name_columns(result);
     }
     if (!good) {
         rbv_record_destroy(record);
@@ -243,6 +245,7 @@ void rbv_record_destroy(RbvRecord *record) {
     free(record->second);
     free(record->column_of);
     free(record->output_judged);
+    free(record->last_verdict);
     free(record->combination);
     free(record);
 }
@@ -382,13 +385,9 @@ bool rbv_record_sample(RbvRecord *record, const RbvState *state, const RbvReacti
 
 static void judge(RbvRecord *record, int32_t column, RbvVerdict verdict, double time) {
     RbvResult *result = record->result;
-    int32_t last = -1;
-    for (int32_t k = result->change_count - 1; k >= 0 && last < 0; k--)
-        if (result->changes[k].column == column)
-            last = k;
-    RbvVerdict before = last >= 0 ? result->changes[last].verdict : result->columns[column].verdict;
-    if (!record->first_sample && before != verdict)
+    if (!record->first_sample && record->last_verdict[column] != verdict)
         rbv_result_change(result, column, verdict, time);
+    record->last_verdict[column] = verdict;
     rbv_result_judge(result, column, verdict);
 }
 
@@ -405,6 +404,25 @@ static RbvVerdict judge_output(RbvRecord *record, const RbvState *state, const R
     rbv_state_expression(state, expr, NAN, NAN, (RbvVec3){NAN, NAN, NAN}, &values, record->work);
     double *x = record->work, *gradient = x + n, *hessian = gradient + n, *scratch = hessian + n * n;
     rbv_expr_jet(expr, x, scratch, gradient, hessian);
+    /* curved or kinked in what is read: its derivative at this one value says too little, so the worst of the parts counts */
+    RbvVerdict worst = RBV_UNIQUE;
+    bool linear = true;
+    for (int32_t v = 0; v < n; v++) {
+        RbvVariable variable = model->variables.items[rbv_expr_variable(expr, v)];
+        const char *why;
+        if (variable.kind != RBV_VARIABLE_EFFORT && variable.kind != RBV_VARIABLE_REACTION)
+            continue;
+        linear = linear && rbv_expr_is_smooth(expr, v, &why);
+        for (int32_t u = 0; u < n; u++) {
+            RbvVariableKind other = model->variables.items[rbv_expr_variable(expr, u)].kind;
+            linear = linear && (hessian[v * n + u] == 0 || (other != RBV_VARIABLE_EFFORT && other != RBV_VARIABLE_REACTION));
+        }
+        RbvVerdict part = variable.kind == RBV_VARIABLE_EFFORT ? reactions->effort_verdict[variable.index]
+                                                               : reactions->verdict[variable.index][variable.part];
+        worst = part > worst ? part : worst;
+    }
+    if (!linear || worst == RBV_UNIQUE)
+        return worst;
     memset(record->combination, 0, (size_t)system->row_count * sizeof(double));
     for (int32_t v = 0; v < n; v++) {
         RbvVariable variable = model->variables.items[rbv_expr_variable(expr, v)];
@@ -460,13 +478,13 @@ void rbv_record_mobility(RbvRecord *record, const RbvSolvability *s) {
 }
 
 RbvStatus rbv_samples_create(const RbvModel *model, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvSamples *samples) {
-    bool own = !isnan(options->from) && !isnan(options->to) && !isnan(options->step);
+    bool own = !isnan(options->to) && !isnan(options->step); /* `from` is 0 unless given */
     if (!model->has_motion && !own) {
         rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
                      "the model has no motion: section; write motion: {from: 0 s, to: 1 s, step: 10 ms}");
         return RBV_BAD_INPUT;
     }
-    samples->from = isnan(options->from) ? model->from : options->from;
+    samples->from = !isnan(options->from) ? options->from : model->has_motion ? model->from : 0;
     samples->to = isnan(options->to) ? model->to : options->to;
     samples->step = isnan(options->step) ? model->step : options->step;
     double steps = (samples->to - samples->from) / samples->step;

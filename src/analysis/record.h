@@ -22,6 +22,7 @@ typedef struct RbvRecord {
     RbvMeasureMemory *memory;  /* their turns */
     bool *output_judged;       /* [outputs] does it read reactions or efforts? */
     double *combination;       /* [rows] */
+    RbvVerdict *last_verdict;  /* [columns] of the last sample */
     double *second;            /* [measures] second rates, when outputs ask for them */
     double *work;
     bool first_sample;

@@ -10,6 +10,8 @@
 /* Leak of a determined combination into the computed null space (N7): at most 4 tau / sigma_r; above 100 times that it is real. */
 #define LEAK 4.0
 #define LEAK_CLEAR 100.0
+/* A combination of which more than this lies in the null space is never called determined. */
+#define LARGEST_LEAK 1e-4
 
 RbvSolvability *rbv_solvability_create(const RbvSystem *system) {
     RbvSolvability *s = calloc(1, sizeof *s);
@@ -116,7 +118,7 @@ static bool full_rank_by_power(const RbvState *state, const RbvBlock *block, Rbv
         if (ridge && rbv_ridge_factor(ridge, values, tau * tau)) {
             double smallest = rbv_ridge_smallest(ridge);
             full = smallest > 4 * RBV_RANK_BAND * tau;
-            rank->rank = (RbvRank){m, true, smallest / 4, 0, tau, m};
+            rank->rank = (RbvRank){m, true, smallest / 4, 0, tau, smallest / 4, m};
         }
         rbv_ridge_destroy(ridge);
     }
@@ -241,7 +243,7 @@ static RbvVerdict judge(const RbvSolvability *s, const RbvBlockRank *rank, const
                         const double *c) {
     if (rank->null_columns == 0)
         return RBV_UNIQUE;
-    double threshold = LEAK * rank->rank.tau / rank->rank.smallest;
+    double threshold = fmin(LEAK * rank->rank.tau / rank->rank.smallest_certain, LARGEST_LEAK);
     int32_t perhaps = rank->null_columns - rank->redundant;
     double sure = leak(s, rank, row, first, count, c, perhaps), possible = leak(s, rank, row, first, count, c, 0);
     if (possible <= threshold)

@@ -56,8 +56,9 @@ void rbv_text_format(RbvText *text, const char *format, ...) {
 }
 
 void rbv_text_number(RbvText *text, double value) {
+    /* value + 0.0: minus zero is written as 0 */
     char digits[40];
-    rbv_text_append(text, digits, rbv_number_print(digits, sizeof digits, value));
+    rbv_text_append(text, digits, rbv_number_print(digits, sizeof digits, value + 0.0));
 }
 
 char *rbv_text_take(RbvText *text) {

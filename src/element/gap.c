@@ -56,6 +56,7 @@ typedef struct Contact {
     int count;
 } Contact;
 
+/* On which side of the cam's marker the flat lies: asked at the start, remembered as the second contact parameter. */
 static double flat_sign(const RbvMarkerState *i, const RbvMarkerState *j) {
     return rbv_dot(j->axes.column[1], rbv_sub(j->point, i->point)) >= 0 ? 1 : -1;
 }
@@ -76,7 +77,7 @@ static Contact contact_at(const RbvCam *cam, const RbvMarkerState *i, const RbvM
     RbvVec3 d = rbv_sub(on_second, on_first);
     k.offset = (RbvOffset){f->n, d, {rbv_add(i->arm, f->g), arm_second}, 0};
     if (cam->flat) {
-        double s = flat_sign(i, j);
+        double s = c[1]; /* the side chosen at the start */
         k.offset.a = rbv_scale(s, j->axes.column[1]);
         k.offset.owner = 1;
         k.c1[0] = -rbv_dot(k.offset.a, f->g1);
@@ -100,13 +101,12 @@ static Contact contact_at(const RbvCam *cam, const RbvMarkerState *i, const RbvM
 
 /* The stationarity conditions used by the search are scaled forms that keep their sign structure: for a straight piece of outline
  * (n' = 0) G_a vanishes identically, so the point follower solves t.d = 0 instead, with t = g'. */
-static void residual(const RbvCam *cam, const RbvMarkerState *j, const Contact *k, double r[2], double J[2][2]) {
+static void residual(const RbvCam *cam, const Contact *k, double r[2], double J[2][2]) {
     const Outline *f = &k->first, *h = &k->second;
     RbvVec3 d = k->offset.d;
     if (cam->flat) {
         r[0] = k->c1[0];
         J[0][0] = k->c2[0][0];
-        (void)j;
         return;
     }
     r[0] = rbv_dot(f->g1, d);
@@ -129,7 +129,7 @@ static bool newton(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerSt
     for (int step = 0; step < CONTACT_STEPS; step++) {
         Contact k = contact_at(cam, i, j, c);
         double r[2] = {0}, J[2][2] = {{0}}, delta[2] = {0};
-        residual(cam, j, &k, r, J);
+        residual(cam, &k, r, J);
         if (k.count == 1) {
             delta[0] = -r[0] / J[0][0];
         } else {
@@ -176,7 +176,7 @@ static bool proper(const RbvCam *cam, const Contact *k, const double c[2]) {
 static bool search(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j, double c[2]) {
     double best = INFINITY, found[2] = {0, 0};
     for (int a = 0; a < SEARCH_POINTS; a++) {
-        double try_c[2] = {cam->span[0] * (a + 0.5) / SEARCH_POINTS, 0};
+        double try_c[2] = {cam->span[0] * (a + 0.5) / SEARCH_POINTS, cam->flat ? c[1] : 0};
         if (cam->x[1]) {
             /* the point of the second outline nearest to this one, on a coarse grid */
             double nearest = INFINITY;
@@ -210,8 +210,10 @@ bool rbv_gap_place(const RbvMeasure *measure, const RbvCam *cam, const RbvMarker
                    const RbvMeasureMemory *memory, RbvMeasureState *state) {
     (void)measure;
     double c[2] = {memory->contact[0], memory->contact[1]};
+    if (cam->flat && isnan(c[1]))
+        c[1] = flat_sign(i, j);
     bool good = !isnan(c[0]) && newton(cam, i, j, c);
-    Contact k = contact_at(cam, i, j, isnan(c[0]) ? (double[2]){0, 0} : c);
+    Contact k = contact_at(cam, i, j, isnan(c[0]) ? (double[2]){0, cam->flat ? c[1] : 0} : c);
     if (!good || !faces(cam, &k) || !proper(cam, &k, c)) {
         if (!search(cam, i, j, c)) {
             /* the value guides assembly back to the outline; without a gradient it is not followed */

@@ -13,7 +13,7 @@
 /* What a measure remembers of the last accepted state. */
 typedef struct RbvMeasureMemory {
     double turn;       /* ANGLE, TURN: a whole number of turns added [rad]; DIRECTION: the last value, to stay near it */
-    double contact[2]; /* GAP: contact parameters of first and second outline */
+    double contact[2]; /* GAP: contact parameters of first and second outline; of a flat, its side */
 } RbvMeasureMemory;
 
 typedef struct RbvMeasureState {

@@ -58,6 +58,37 @@ RbvStatus rbv_insert_parameter(RbvModel *model, const char *name, double value, 
     return wrong(model);
 }
 
+/* Smooth and interpolate; false after a mistake (said) or without memory (remembered). */
+static bool fill_table(RbvModel *model, const RbvTableDef *def, RbvTable *item, double *y, const RbvSource *source) {
+    if (def->count < 2) {
+        rbv_source_error(source, "file", "table '%s' has %d rows; a function needs at least two", item->name, (int)def->count);
+        return false;
+    }
+    memcpy(y, def->y, (size_t)def->count * sizeof *y);
+    if (def->smooth != 0) {
+        item->smooth = def->smooth;
+        RbvStatus smoothed = rbv_smooth_zero_phase(def->count, def->x, y, def->periodic, def->smooth);
+        if (smoothed == RBV_NO_MEMORY)
+            return rbv_model_no_memory(model) == RBV_OK;
+        if (smoothed != RBV_OK) {
+            double rate = (def->count - 1) / (def->x[def->count - 1] - def->x[0]);
+            rbv_source_error(source, "smooth", "table '%s' cannot be smoothed with cut-off %g: it must lie between 0 and half the sampling "
+                             "rate, %g, and the table needs 8 rows", item->name, def->smooth, rate / 2);
+            return false;
+        }
+    }
+    RbvStatus status = RBV_OK;
+    item->spline = rbv_spline_create(item->name, def->count, def->x, y, def->periodic,
+                                     def->hold ? RBV_OUTSIDE_HOLD : RBV_OUTSIDE_ERROR, &status);
+    if (item->spline)
+        return true;
+    if (status == RBV_NO_MEMORY)
+        return rbv_model_no_memory(model) == RBV_OK;
+    rbv_source_error(source, "file", "table '%s' is no function: its x must rise from row to row%s", item->name,
+                     def->periodic ? ", and a periodic table ends on the value it starts with" : "");
+    return false;
+}
+
 RbvStatus rbv_insert_table(RbvModel *model, const RbvTableDef *def, const RbvSource *source) {
     const char *copy = enter_constant(model, def->name, 2 * model->tables.count + 1, source);
     if (!copy)
@@ -68,33 +99,15 @@ RbvStatus rbv_insert_table(RbvModel *model, const RbvTableDef *def, const RbvSou
         return rbv_model_no_memory(model);
     RbvTable *item = &model->tables.items[k];
     item->name = copy;
-    if (def->count < 2) {
-        rbv_source_error(source, "file", "table '%s' has %d rows; a function needs at least two", copy, (int)def->count);
-        return wrong(model);
+    bool good = fill_table(model, def, item, y, source);
+    if (!good && !item->spline) { /* the name stays a function, so that its uses are not mistakes of their own */
+        static const double line[2] = {0, 1};
+        RbvStatus ignored;
+        item->spline = rbv_spline_create(copy, 2, line, line, false, RBV_OUTSIDE_HOLD, &ignored);
     }
-    memcpy(y, def->y, (size_t)def->count * sizeof *y);
-    if (def->smooth != 0) {
-        item->smooth = def->smooth;
-        RbvStatus smoothed = rbv_smooth_zero_phase(def->count, def->x, y, def->periodic, def->smooth);
-        if (smoothed == RBV_NO_MEMORY)
-            return rbv_model_no_memory(model);
-        if (smoothed != RBV_OK) {
-            double rate = (def->count - 1) / (def->x[def->count - 1] - def->x[0]);
-            rbv_source_error(source, "smooth", "table '%s' cannot be smoothed with cut-off %g: it must lie between 0 and half the sampling "
-                             "rate, %g, and the table needs 8 rows", copy, def->smooth, rate / 2);
-            return wrong(model);
-        }
-    }
-    RbvStatus status = RBV_OK;
-    item->spline = rbv_spline_create(copy, def->count, def->x, y, def->periodic,
-                                     def->hold ? RBV_OUTSIDE_HOLD : RBV_OUTSIDE_ERROR, &status);
-    if (item->spline)
-        return RBV_OK;
-    if (status == RBV_NO_MEMORY)
-        return rbv_model_no_memory(model);
-    rbv_source_error(source, "file", "table '%s' is no function: its x must rise from row to row%s", copy,
-                     def->periodic ? ", and a periodic table ends on the value it starts with" : "");
-    return wrong(model);
+    if (model->no_memory)
+        return RBV_NO_MEMORY;
+    return good ? RBV_OK : wrong(model);
 }
 
 static bool finite_all(const double *values, int count) {

@@ -215,7 +215,7 @@ static const RbvKey load_keys[] = {
     {.name = "damping", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_TORSIONAL_DAMPING}, .only = "torsion-spring", .doc = "default 0"},
     {.name = "damping", .kind = RBV_KEY_QUANTITIES, .dimension = {RBV_DIM_DAMPING, RBV_DIM_DAMPING, RBV_DIM_TORSIONAL_DAMPING},
      .least = 3, .most = 3, .only = "bushing", .doc = "[x, y, rz]"},
-    {.name = "free_length", .kind = RBV_KEY_QUANTITY, .required = true, .dimension = {L}, .only = "spring", .doc = "length without force"},
+    {.name = "free_length", .kind = RBV_KEY_QUANTITY, .dimension = {L}, .only = "spring", .doc = "length without force; required with a stiffness"},
     {.name = "free_angle", .kind = RBV_KEY_QUANTITY, .dimension = {A}, .only = "torsion-spring", .doc = "angle without torque; default 0"},
     {.name = "force", .kind = RBV_KEY_EXPRESSION, .dimension = {RBV_DIM_FORCE}, .only = "spring",
      .doc = "added force, positive in tension, of l, l', t"},

@@ -135,7 +135,10 @@ static bool add_torque(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, co
     }
     load->marker[0] = rbv_model_find_marker(model, def->to, "to", source);
     bool good = load->marker[0] >= 0;
-    if (good && model->bodies.items[model->markers.items[load->marker[0]].body].particle) {
+    if (good && model->markers.items[load->marker[0]].body == 0) {
+        rbv_source_error(source, "to", "torque '%s' acts on ground, where it does nothing", def->name);
+        good = false;
+    } else if (good && model->bodies.items[model->markers.items[load->marker[0]].body].particle) {
         rbv_source_error(source, "to", "'%s' is a particle: no torque can act on it", def->to);
         good = false;
     }
@@ -144,9 +147,14 @@ static bool add_torque(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, co
 
 static bool add_spring(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, const RbvSource *source) {
     bool good = load_between(model, def, load, source) && check_constants(def, 1, source);
-    if (isnan(def->free)) {
-        rbv_source_error(source, NULL, "spring '%s' needs its free_length", def->name);
+    if (isnan(def->free) && def->stiffness[0] != 0) {
+        rbv_source_error(source, NULL, "spring '%s' has a stiffness, so it needs its free_length", def->name);
         good = false;
+    } else if (def->stiffness[0] == 0 && def->damping[0] == 0 && !def->law) {
+        rbv_source_error(source, NULL, "spring '%s' has nothing in it; give a stiffness, a damping or a force", def->name);
+        good = false;
+    } else if (isnan(def->free)) {
+        load->free = 0;
     } else if (!(def->free >= 0) || !isfinite(def->free)) {
         rbv_source_error(source, "free_length", "a free length is 0 or more");
         good = false;
@@ -308,6 +316,10 @@ static const char *output_unit(const RbvModel *model, const RbvExpr *expr) {
 }
 
 RbvStatus rbv_insert_output(RbvModel *model, const char *name, const char *expression, const RbvSource *source) {
+    if (name && strcmp(name, "time") == 0) {
+        rbv_source_error(source, NULL, "an output cannot be called 'time': the first column has that name");
+        return wrong(model);
+    }
     const char *copy = rbv_model_enter_name(model, name, RBV_NAMED_OUTPUT, model->outputs.count, source);
     int32_t k = copy ? rbv_model_grow(model, &model->outputs, sizeof(RbvOutput)) : -1;
     if (k < 0)

@@ -208,7 +208,10 @@ static void read_body(RbvReader *reader, const RbvKey *key, const RbvNode *dict,
         if (rbv_fields_node(&fields, "shape")) {
             rbv_read_shape(reader, &fields, &def);
         } else {
+            def.mass = rbv_fields_node(&fields, "mass") ? NAN : 0;
             rbv_fields_quantity(&fields, "mass", &def.mass);
+            if (isnan(def.mass)) /* said; any mass keeps the rest from being blamed */
+                def.mass = 1;
             rbv_fields_quantities(&fields, "centroid", def.centroid);
             rbv_fields_quantity(&fields, "inertia", &def.inertia[2]);
         }

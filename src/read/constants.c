@@ -49,6 +49,25 @@ static void read_override(RbvReader *reader, const char *name, const char *text,
                          node->text, name, text);
         return;
     }
+    if (written == RBV_WRITTEN_EXPRESSION && has_unit(node) && !strchr(text, '[')) {
+        rbv_reader_error(reader, nowhere, "--set %s=%s has no unit, but the model gives '%s' as %s; write units in brackets: 2[UNIT]*3", name,
+                         text, name, node->text);
+        return;
+    }
+    /* NUMBER[UNIT] alone is a quantity too */
+    char quantity[128];
+    const char *bracket = strchr(text, '['), *end = bracket ? strchr(bracket, ']') : NULL;
+    if (written == RBV_WRITTEN_EXPRESSION && end && end[1] == '\0' && (size_t)(end - text) < sizeof quantity) {
+        size_t before = (size_t)(bracket - text), inside = (size_t)(end - bracket) - 1;
+        memcpy(quantity, text, before);
+        quantity[before] = ' ';
+        memcpy(quantity + before + 1, bracket + 1, inside);
+        quantity[before + 1 + inside] = '\0';
+        if (rbv_written_as(quantity, &number, &unit, &unit_text) == RBV_WRITTEN_QUANTITY) {
+            written = RBV_WRITTEN_QUANTITY;
+            text = quantity;
+        }
+    }
     if (written == RBV_WRITTEN_QUANTITY && has_unit(node)) {
         double own;
         RbvUnit own_unit;
@@ -126,11 +145,19 @@ static int32_t find_column(RbvReader *reader, const RbvCsv *csv, const char *pat
     return -1;
 }
 
-static bool column_unit(RbvReader *reader, const char *path, const RbvCsvColumn *column, RbvUnit *unit) {
+static bool column_unit(RbvReader *reader, const char *path, const RbvCsvColumn *column, RbvDimension dimension, RbvUnit *unit) {
     *unit = (RbvUnit){.factor = 1};
     size_t unknown = 0;
-    if (!*column->unit || rbv_unit_parse(column->unit, strlen(column->unit), unit, &unknown))
+    if (!*column->unit)
         return true;
+    if (rbv_unit_parse(column->unit, strlen(column->unit), unit, &unknown)) {
+        if (dimension == RBV_DIM_ANY || rbv_unit_measures(unit, dimension))
+            return true;
+        rbv_diagnose(reader->diagnostics, RBV_ERROR, path, column->at, "column '%s' must be a %s, but '%s' measures something else", column->name,
+                     rbv_dimension_name(dimension), column->unit);
+        reader->model->broken = true;
+        return false;
+    }
     const char *near = rbv_unit_nearest(column->unit, strlen(column->unit));
     rbv_diagnose(reader->diagnostics, RBV_ERROR, path, column->at,
                  near ? "'%s' is no unit; did you mean '%s'?" : "'%s' is no unit", column->unit, near);
@@ -147,7 +174,7 @@ static double *copy_column(RbvReader *reader, const RbvCsvColumn *column, int32_
 }
 
 bool rbv_read_columns(RbvReader *reader, const char *file, RbvPosition at, const char *x, RbvPosition x_at, const char *y,
-                      RbvPosition y_at, int32_t *count, double **xs, double **ys, RbvUnit *x_unit) {
+                      RbvPosition y_at, RbvDimension dimension, int32_t *count, double **xs, double **ys, RbvUnit *x_unit) {
     char *path = resolve(reader, file, at), *text;
     size_t length;
     if (!path)
@@ -166,8 +193,8 @@ bool rbv_read_columns(RbvReader *reader, const char *file, RbvPosition at, const
     }
     int32_t cx = find_column(reader, csv, path, x, x_at), cy = find_column(reader, csv, path, y, y_at);
     RbvUnit y_unit;
-    bool good = cx >= 0 && cy >= 0 && column_unit(reader, path, &csv->columns[cx], x_unit) &&
-                column_unit(reader, path, &csv->columns[cy], &y_unit);
+    bool good = cx >= 0 && cy >= 0 && column_unit(reader, path, &csv->columns[cx], dimension, x_unit) &&
+                column_unit(reader, path, &csv->columns[cy], dimension, &y_unit);
     if (good) {
         *count = csv->row_count;
         *xs = copy_column(reader, &csv->columns[cx], csv->row_count, x_unit->factor);
@@ -222,7 +249,7 @@ static void read_table(RbvReader *reader, const RbvKey *key, const RbvNode *dict
     rbv_fields_choice(&fields, "outside", &outside);
     def.hold = outside == 1;
     if (file && x && y &&
-        rbv_read_columns(reader, file, place_of(&fields, "file"), x, place_of(&fields, "x"), y, place_of(&fields, "y"), &def.count, &xs,
+        rbv_read_columns(reader, file, place_of(&fields, "file"), x, place_of(&fields, "x"), y, place_of(&fields, "y"), RBV_DIM_ANY, &def.count, &xs,
                          &ys, &x_unit) &&
         read_smooth(&fields, &x_unit, &def.smooth)) {
         def.x = xs;

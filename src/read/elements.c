@@ -37,7 +37,7 @@ static void read_curve(RbvReader *reader, const RbvFields *joint, const char *na
     if (!file || !x || !y)
         return;
     if (rbv_read_columns(reader, file, rbv_fields_node(&fields, "file")->at, x, rbv_fields_node(&fields, "x")->at, y,
-                         rbv_fields_node(&fields, "y")->at, &curve->count, &xs, &ys, &unit)) {
+                         rbv_fields_node(&fields, "y")->at, RBV_DIM_LENGTH, &curve->count, &xs, &ys, &unit)) {
         curve->x = xs;
         curve->y = ys;
     }

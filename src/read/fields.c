@@ -16,9 +16,14 @@ void rbv_reader_error(RbvReader *reader, RbvPosition at, const char *format, ...
         reader->model->broken = true;
 }
 
+/* Most names differ in their first letter: look at it before calling strcmp. */
+static bool same(const char *a, const char *b) {
+    return a[0] == b[0] && strcmp(a, b) == 0;
+}
+
 static int32_t index_of(const RbvNode *map, const char *key, size_t length) {
     for (int32_t k = 0; map->kind == RBV_NODE_MAP && k < map->count; k++)
-        if (strncmp(map->keys[k], key, length) == 0 && map->keys[k][length] == '\0')
+        if (map->keys[k][0] == key[0] && strncmp(map->keys[k], key, length) == 0 && map->keys[k][length] == '\0')
             return k;
     return -1;
 }
@@ -69,7 +74,7 @@ static int32_t key_count(const RbvKey *keys) {
 
 static const RbvKey *find_key(const RbvKey *keys, const char *type, const char *name) {
     for (const RbvKey *key = keys; key->name; key++)
-        if (strcmp(key->name, name) == 0 && (!type || rbv_key_belongs(key->only, type)))
+        if (same(key->name, name) && (!type || rbv_key_belongs(key->only, type)))
             return key;
     return NULL;
 }

@@ -17,10 +17,10 @@ void rbv_read_output(RbvReader *reader, const RbvFields *top);
 /* Mass, centroid and inertia from `shape:`. False when wrong (said). */
 bool rbv_read_shape(RbvReader *reader, const RbvFields *body, RbvBodyDef *def);
 
-/* Two columns of a CSV file in the model's folder, in SI; *x_unit, *y_unit what the headers say (dimension ANY: none given). Arrays live in
+/* Two columns of a CSV file in the model's folder, in SI; *x_unit, *y_unit what the headers say (a factor alone: none given); units must measure `dimension`. Arrays live in
  * the reader's arena. False when wrong (said at `at` or in the file). */
 bool rbv_read_columns(RbvReader *reader, const char *file, RbvPosition at, const char *x, RbvPosition x_at, const char *y,
-                      RbvPosition y_at, int32_t *count, double **xs, double **ys, RbvUnit *x_unit);
+                      RbvPosition y_at, RbvDimension dimension, int32_t *count, double **xs, double **ys, RbvUnit *x_unit);
 
 /* The key of a dimension nearest to a misspelt one, or NULL. */
 const char *rbv_nearest_dimension(const char *name);

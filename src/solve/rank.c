@@ -9,7 +9,7 @@
 
 RbvRank rbv_rank_decide(int32_t m, int32_t n, const double *sigma) {
     int32_t count = m < n ? m : n;
-    RbvRank rank = {0, true, 1, 0, 0, 0};
+    RbvRank rank = {0, true, 1, 0, 0, 1, 0};
     if (count == 0 || !(sigma[0] > 0))
         return rank;
     rank.tau = 4.0 * (m > n ? m : n) * DBL_EPSILON + RBV_RANK_DATA;
@@ -18,7 +18,10 @@ RbvRank rbv_rank_decide(int32_t m, int32_t n, const double *sigma) {
         if (relative > rank.tau) {
             rank.rank++;
             rank.smallest = relative;
-            rank.certain += relative > RBV_RANK_BAND * rank.tau;
+            if (relative > RBV_RANK_BAND * rank.tau) {
+                rank.certain++;
+                rank.smallest_certain = relative;
+            }
         } else {
             rank.largest_dropped = fmax(rank.largest_dropped, relative);
         }
@@ -28,7 +31,7 @@ RbvRank rbv_rank_decide(int32_t m, int32_t n, const double *sigma) {
 }
 
 RbvStatus rbv_rank_svd(int32_t m, int32_t n, const double *C, RbvRank *rank, double *null) {
-    *rank = (RbvRank){0, true, 1, 0, 0, 0};
+    *rank = (RbvRank){0, true, 1, 0, 0, 1, 0};
     if (m == 0)
         return RBV_OK;
     if (n == 0) {

@@ -20,6 +20,7 @@ typedef struct RbvRank {
     double smallest; /* the smallest singular value that counts, over sigma_1 (1 when rank is 0) */
     double largest_dropped; /* the largest that does not, over sigma_1 (0 when none) */
     double tau;      /* over sigma_1 */
+    double smallest_certain; /* the smallest above the band, over sigma_1 (1 when there is none) */
     int32_t certain; /* singular values above the band: rank without the doubtful ones */
 } RbvRank;
 

@@ -22,8 +22,10 @@ static RbvStatus cannot(RbvDiagnostics *diagnostics, const char *path) {
 static bool make_folder(const char *folder) {
     char path[4096];
     size_t length = strlen(folder);
-    if (length == 0 || length >= sizeof path)
+    if (length == 0 || length >= sizeof path) {
+        errno = length == 0 ? ENOENT : ENAMETOOLONG;
         return false;
+    }
     memcpy(path, folder, length + 1);
     for (size_t k = 1; k <= length; k++) {
         if (path[k] != '/' && path[k] != '\0')
@@ -148,9 +150,13 @@ RbvStatus rbv_result_write(const RbvResult *result, const char *folder, RbvDiagn
         return cannot(diagnostics, folder);
     for (size_t k = 0; k < sizeof files / sizeof files[0]; k++) {
         Output output;
-        if (!files[k].wanted)
-            continue;
         errno = 0;
+        if (!files[k].wanted) { /* one of an earlier run must not stand beside this result */
+            char stale[4300];
+            snprintf(stale, sizeof stale, "%s/%s", folder, files[k].name);
+            remove(stale);
+            continue;
+        }
         if (!open_output(&output, folder, files[k].name))
             return cannot(diagnostics, output.path);
         if (!close_output(&output, files[k].write(result, output.file)))

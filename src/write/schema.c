@@ -52,6 +52,8 @@ static void object_schema(RbvText *text, const RbvKey *keys, const char *type) {
     rbv_text_add(text, first ? "" : "]");
     if (type && strcmp(type, "gear") == 0)
         rbv_text_add(text, ", \"oneOf\": [{\"required\": [\"radii\"]}, {\"required\": [\"teeth\"]}]");
+    if (type && strcmp(type, "spring") == 0)
+        rbv_text_add(text, ", \"dependentRequired\": {\"stiffness\": [\"free_length\"]}");
     rbv_text_add(text, "}");
 }
 
@@ -63,13 +65,17 @@ static void list_schema(RbvText *text, const RbvKey *key, const char *item) {
 static void typed_schema(RbvText *text, const RbvKey *keys, bool joints) {
     rbv_text_add(text, "{\"type\": \"object\", \"required\": [\"type\"], \"oneOf\": [");
     bool first = true;
-    char types[400];
+    char types[1000];
     if (joints) {
         types[0] = '\0';
         for (int32_t k = 0; k < rbv_joint_kind_count(); k++) {
             const RbvJointKind *kind = rbv_joint_kind_at(k);
             if (!(kind->where & RBV_KIND_PLANE) || kind->where & RBV_KIND_LATER)
                 continue;
+            if (strlen(types) + strlen(kind->name) + 2 > sizeof types) {
+                text->no_memory = true;
+                return;
+            }
             if (types[0])
                 strcat(types, " ");
             strcat(types, kind->name);
