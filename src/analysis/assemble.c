@@ -169,30 +169,6 @@ static void shake(Assembler *a, int32_t attempt, int32_t attempts, uint64_t *see
     }
 }
 
-/* Add whole turns to an angle. Against ground it is the body that turns, so that its own angle says the same; all other angles keep the
- * difference of the poses, and wheels their phase. */
-static void turn_measure(RbvState *state, int32_t m, double turns) {
-    const RbvSystem *system = state->system;
-    const RbvModel *model = system->model;
-    const RbvMeasure *measure = &model->measures.items[m];
-    int32_t first = state->markers[measure->marker[0]].body, second = state->markers[measure->marker[1]].body;
-    if ((first != 0 && second != 0) || turns == 0) {
-        state->memory[m].turn += turns;
-        return;
-    }
-    int32_t body = first == 0 ? second : first;
-    double sign = first == 0 ? 1 : -1;
-    state->q[system->absolute.start[body] + 2] += sign * turns;
-    for (int32_t k = 0; k < model->measures.count; k++) {
-        const RbvMeasure *other = &model->measures.items[k];
-        int32_t i = model->markers.items[other->marker[0]].body, j = model->markers.items[other->marker[1]].body;
-        if (other->kind == RBV_MEASURE_TURN && j == body)
-            state->memory[k].turn -= sign * turns;
-        else if (other->kind == RBV_MEASURE_ANGLE && i != 0 && j != 0 && (i == body || j == body))
-            state->memory[k].turn -= (j == body ? 1 : -1) * sign * turns;
-    }
-}
-
 /* Whole turns of angles: a driven or given angle is the one nearest to its value, a held one is held where it is nearest. */
 static void choose_turns(RbvState *state) {
     const RbvSystem *system = state->system;
@@ -205,7 +181,7 @@ static void choose_turns(RbvState *state) {
             double turns = TWO_PI * round(state->phi[k] / TWO_PI);
             int32_t m = system->terms[row->first].measure;
             if (pass == 0 && row->owner != RBV_OWNER_JOINT && system->model->measures.items[m].kind == RBV_MEASURE_ANGLE)
-                turn_measure(state, m, -turns);
+                state->memory[m].turn -= turns;
             else if (pass == 1 && row->owner == RBV_OWNER_JOINT)
                 state->row_turn[k] += turns;
         }

@@ -276,8 +276,9 @@ static RbvStatus check_redundant(RbvMotion *motion) {
 
 static RbvStatus not_finite(RbvMotion *motion, double t) {
     char why[256];
-    motion->state->t = t;
     rbv_state_explain(motion->state, why, sizeof why);
+    if (why[0])
+        t = motion->state->t; /* the instant that was tried */
     rbv_diagnose(motion->diagnostics, RBV_ERROR, motion->system->model->file, (RbvPosition){0, 0},
                  "at t = %.9g s the motion is not finite%s%s", t, why[0] ? ": " : "", why);
     return RBV_NOT_FINITE;
@@ -562,12 +563,33 @@ static RbvStatus check_driven(RbvMotion *motion) {
     return status;
 }
 
+/* Assembly has failed. Is it that drives move what joints and other drives decide? Each drive must find a freedom at the pose nearest. */
+static RbvStatus blame_drives(RbvMotion *motion, RbvStatus status) {
+    const RbvSystem *system = motion->system;
+    const RbvModel *model = system->model;
+    if (model->drives.count == 0 || (status != RBV_NOT_ASSEMBLED && status != RBV_INCONSISTENT))
+        return status;
+    RbvFreedom *freedom = rbv_freedom_create(motion->state, system->drive_row[0]);
+    if (!freedom)
+        return status;
+    for (int32_t k = 0; k < model->drives.count; k++) {
+        if (rbv_freedom_take_row(freedom, motion->state, system->drive_row[k]))
+            continue;
+        rbv_diagnose(motion->diagnostics, RBV_ERROR, model->file, model->drives.items[k].where,
+                     "the system is over-driven: drive '%s' moves what joints and other drives already decide; take one of them away",
+                     model->drives.items[k].name);
+        status = RBV_BAD_INPUT;
+    }
+    rbv_freedom_destroy(freedom);
+    return status;
+}
+
 static RbvStatus start(RbvMotion *motion, double t) {
     RbvAssembly assembly;
     motion->previous = t;
     RbvStatus status = rbv_assemble_position(motion->state, t, motion->diagnostics, &assembly);
     if (status != RBV_OK)
-        return status;
+        return blame_drives(motion, status);
     rbv_state_place(motion->state);
     rbv_state_jacobian(motion->state);
     status = rbv_solvability_decide(motion->solvability, motion->state);

@@ -54,10 +54,22 @@ static bool only_value(const char *option, const char *value, const char *allowe
     if (strcmp(value, allowed) == 0)
         return true;
     size_t length = strcspn(value, "=");
-    const char *at = strstr(later, value);
-    if (at || (length < strlen(value) && strncmp(value, "eliminate", length) == 0))
-        return wrong("%s %s is not in this version", option, value);
+    for (const char *at = later; length > 0 && *at; at += strcspn(at, " "), at += *at == ' ')
+        if (strcspn(at, " ") == length && strncmp(at, value, length) == 0)
+            return wrong("%s %s is not in this version", option, value);
     fprintf(stderr, "roberval: error: %s cannot be '%s'; there is %s\n", option, value, allowed);
+    return false;
+}
+
+/* Options that take a value; those of later versions are known by name. */
+static const char *const with_value[] = {"--out", "--set", "--frame", "--from", "--to", "--step", "--method", "--coordinates", "--redundant", NULL};
+static const char *const later_options[] = {"--criterion", "--ask", "--svg", "--start", "--motion", "--resume", "--all", "--follow", "--damping",
+                                            "--locked", NULL};
+
+static bool among(const char *const *words, const char *word) {
+    for (; *words; words++)
+        if (strcmp(*words, word) == 0)
+            return true;
     return false;
 }
 
@@ -86,11 +98,6 @@ static bool set_option(Call *call, const char *option, const char *value) {
         return only_value(option, value, "absolute", "natural joint");
     } else if (strcmp(option, "--redundant") == 0) {
         return only_value(option, value, "min-norm", "compliance eliminate");
-    } else if (strcmp(option, "--criterion") == 0 || strcmp(option, "--ask") == 0 || strcmp(option, "--svg") == 0 ||
-               strcmp(option, "--start") == 0) {
-        return wrong("%s is not in this version%s", option, "");
-    } else {
-        return wrong("unknown option %s; 'roberval %s --help' lists them", option, call->command);
     }
     return true;
 }
@@ -107,9 +114,7 @@ bool parse_call(Call *call, int argc, char **argv, bool *help) {
             call->json = true;
         } else if (strcmp(argument, "--quiet") == 0) {
             call->quiet = true;
-        } else if (strcmp(argument, "--motion") == 0) {
-            return wrong("--motion is not in this version%s%s", "", "");
-        } else if (strncmp(argument, "--", 2) == 0) {
+        } else if (argument[0] == '-' && argument[1] != '\0') {
             char option[32];
             const char *equal = strchr(argument, '='), *value = NULL;
             size_t length = equal ? (size_t)(equal - argument) : strlen(argument);
@@ -117,6 +122,10 @@ bool parse_call(Call *call, int argc, char **argv, bool *help) {
                 return wrong("unknown option %s%s", argument, "");
             memcpy(option, argument, length);
             option[length] = '\0';
+            if (among(later_options, option))
+                return wrong("%s is not in this version%s", option, "");
+            if (!among(with_value, option))
+                return wrong("unknown option %s; 'roberval %s --help' lists them", option, call->command);
             if (equal)
                 value = equal + 1;
             else if (k + 1 < argc)

@@ -80,8 +80,9 @@ int main(int argc, char **argv) {
         return argc > 1 ? status : EXIT_CALL;
     }
     if (strcmp(command, "--version") == 0) {
-        printf("roberval %s\n", rbv_version());
-        return EXIT_DONE;
+        char text[64];
+        snprintf(text, sizeof text, "roberval %s\n", rbv_version());
+        return print_out(text);
     }
     if (strcmp(command, "schema") == 0)
         return command_schema();

@@ -156,9 +156,15 @@ static bool explain_expression(const RbvState *state, const char *owner, const c
     const RbvModel *model = state->system->model;
     double *work = state->work;
     double value = rbv_state_expression(state, expr, l, l_rate, place, NULL, work);
-    if (isfinite(value))
-        return false;
     int32_t count = rbv_expr_variable_count(expr);
+    if (isfinite(value)) { /* its derivatives may not be */
+        double *gradient = work + count, *hessian = gradient + count;
+        rbv_expr_jet(expr, work, hessian + count * count, gradient, hessian);
+        for (int32_t v = 0; v < count * (count + 1) && isfinite(value); v++)
+            value = gradient[v];
+        if (isfinite(value))
+            return false;
+    }
     for (int32_t v = 0; v < count; v++) /* a result as variable is not known here: nothing to explain */
         if (model->variables.items[rbv_expr_variable(expr, v)].kind >= RBV_VARIABLE_EFFORT)
             return false;

@@ -17,7 +17,10 @@ static void number(RbvText *text, double value) {
 
 static void columns_table(RbvText *text, const RbvResult *result, const RbvList *list, const char *title, bool verdicts) {
     bool values = result->sample_count > 0;
-    if (list->count == 0)
+    int32_t columns = 0;
+    for (int32_t k = 0; k < list->count; k++)
+        columns += list->items[k].count;
+    if (columns == 0)
         return;
     rbv_text_format(text, "\n%-24s %-6s", title, "unit");
     if (values)
@@ -41,6 +44,13 @@ static void columns_table(RbvText *text, const RbvResult *result, const RbvList 
                 rbv_text_format(text, "  %s", rbv_verdict_name(column->verdict));
             rbv_text_add(text, "\n");
         }
+}
+
+/* kinematics: every column with its extremes. */
+static void all_columns(RbvText *text, const RbvResult *result) {
+    RbvEntry all = {.first = 1, .count = result->column_count - 1};
+    RbvList list = {&all, 1};
+    columns_table(text, result, &list, "series", false);
 }
 
 static void mobility(RbvText *text, const RbvResult *result) {
@@ -76,7 +86,8 @@ char *rbv_result_tables(const RbvResult *result) {
     RbvText text = {0};
     rbv_text_format(&text, "%s: %s\n", result->analysis, *result->title ? result->title : result->file);
     if (result->sample_count > 0)
-        rbv_text_format(&text, "%d samples, t = %.6g to %.6g s\n", (int)result->sample_count, rbv_result_value(result, 0, 0),
+        rbv_text_format(&text, "%d sample%s, t = %.6g to %.6g s\n", (int)result->sample_count,
+                        result->sample_count == 1 ? "" : "s", rbv_result_value(result, 0, 0),
                         rbv_result_value(result, result->sample_count - 1, 0));
     mobility(&text, result);
     columns_table(&text, result, &result->drives, "drive", true);
@@ -85,6 +96,8 @@ char *rbv_result_tables(const RbvResult *result) {
     if (result->sample_count > 0)
         columns_table(&text, result, &result->loads, "load", false);
     modes(&text, result);
+    if (result->joints.items == NULL && result->sample_count > 0)
+        all_columns(&text, result);
     if (result->has_audit && isfinite(result->audit_force))
         rbv_text_format(&text, "\naudit: forces to %.2g N, torques to %.2g N.m, power to %.2g W, constraints to %.2g\n", result->audit_force,
                         result->audit_torque, result->audit_power, result->audit_constraint);
