@@ -22,6 +22,8 @@ endfunction()
 
 register(rooms ${test_folder} ${RBV_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check-rooms)
 register(rooms_self_test ${test_folder} ${RBV_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check-rooms --self-test)
+register(docs ${test_folder} ${RBV_PYTHON} ${PROJECT_SOURCE_DIR}/tools/make-docs --check)
+register(docs_self_test ${test_folder} ${RBV_PYTHON} ${PROJECT_SOURCE_DIR}/tools/make-docs --self-test)
 
 file(GLOB support_sources CONFIGURE_DEPENDS test/support/*.c)
 if(support_sources)

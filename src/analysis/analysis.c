@@ -119,6 +119,8 @@ static RbvStatus inverse_sample(Inverse *inverse) {
 /* Their step turns or moves no body by more than this part (rad, or of its arm): the error of the differences, its square over 6, is far below
  * DERIVATIVE_FIT, and rounding over it as well. */
 #define DERIVATIVE_TURN 1e-4
+/* A difference that over one sample step moves no body by more than this part of its arm says nothing: a motion that just begins. */
+#define DERIVATIVE_FLOOR 1e-5
 
 /* Are the velocities and accelerations those of the positions? Central differences around the present sample. Nothing is said of motions that are
  * not twice continuously differentiable, and of neighbours that cannot be reached (the end of a table). */
@@ -132,7 +134,7 @@ static RbvStatus check_derivatives(Inverse *inverse, double t, double step) {
         if (rbv_expr_variable_count(drive) == 1 && !rbv_expr_is_smooth(drive, 0, &why))
             return RBV_OK;
     }
-    double h = fmin(1e-2 * step, DERIVATIVE_TURN * arm / fmax(inverse->speed, 1e-300)), worst_v = 0, worst_a = 0;
+    double h = fmin(1e-4 * step, DERIVATIVE_TURN * arm / fmax(inverse->speed, 1e-300)), worst_v = 0, worst_a = 0;
     double *keep = malloc(4 * (size_t)n * sizeof *keep);
     if (!keep)
         return RBV_NO_MEMORY;
@@ -155,8 +157,9 @@ static RbvStatus check_derivatives(Inverse *inverse, double t, double step) {
     RbvStatus status = rbv_motion_go(motion, t);
     /* rounding of positions is worth eps size / h as a rate, that of rates eps speed / h as an acceleration */
     double eps = 1e-13, size = inverse->system->size_length;
-    bool good = worst_v <= DERIVATIVE_FIT * inverse->speed + eps * size / h &&
-                worst_a <= DERIVATIVE_FIT * (inverse->acceleration + inverse->speed / step) + eps * (inverse->speed / h + size / (h * step));
+    bool good = worst_v <= DERIVATIVE_FIT * inverse->speed + eps * size / h + DERIVATIVE_FLOOR * arm / step &&
+                worst_a <= DERIVATIVE_FIT * (inverse->acceleration + inverse->speed / step) +
+                               eps * (inverse->speed / h + size / (h * step)) + DERIVATIVE_FLOOR * arm / (step * step);
     if (status == RBV_OK && reached && !good)
         return fail(inverse, RBV_AUDIT_FAILED, t, "the velocities are not the rates of the positions");
     return status;
@@ -257,7 +260,8 @@ static RbvStatus inverse_run(Inverse *inverse, const RbvOptions *options, const 
             status = fail(inverse, RBV_AUDIT_FAILED, t, text);
             inverse->record->result->sample_count--; /* the samples before it passed and are kept, this one is no result */
         }
-        if (status == RBV_OK && samples->count >= 3 && k == samples->count / 2)
+        /* near the end, when the largest rates of the run are known */
+        if (status == RBV_OK && samples->count >= 3 && k == samples->count - 2)
             status = check_derivatives(inverse, t, samples->step);
     }
     return status;

@@ -311,6 +311,11 @@ static RbvStatus locked(RbvMotion *motion) {
     /* back to the last accepted state: the drive that pushes hardest against it, the body that runs away */
     memcpy(motion->state->q, motion->saved, (size_t)motion->n * sizeof(double));
     motion->state->t = motion->previous;
+    if (rbv_state_place(motion->state) && factor(motion))
+        for (int k = 0; k < 10; k++) /* the direction nearest to singular has turned since the last sample */
+            monitor(motion);
+    else
+        motion->sigma = 0;
     describe_direction(motion, body, sizeof body);
     int32_t worst = system->model->drives.count ? system->drive_row[0] : 0;
     double most = -1;
