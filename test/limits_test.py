@@ -140,6 +140,22 @@ output: {part: "A.Fx", sum: "A.Fx + B.Fx", load: "sqrt(A.Fx^2 + A.Fy^2)", square
         self.assertEqual({k: marked[k] for k in ("part", "sum", "load", "square", "largest", "down")},
                          {"part": True, "sum": False, "load": True, "square": True, "largest": True, "down": False})
 
+    def test_the_effort_of_a_constraint_can_be_an_output(self):
+        """a mass held at x = 1 + t^2/2 by an equation, m = 2 kg: the effort is m x'' = 2 N, whatever else the output does with it"""
+        done, rows, _ = self.run_model("""
+roberval: 1
+space: planar
+bodies: {p: {particle: true, mass: 2, pose: {at: [1, 0]}}}
+joints: {floor: {type: y, between: [ground, p]}}
+constraints: {held: {equation: "x(p.O) - 1 - t^2/2"}}
+motion: {from: 0, to: 1, step: 0.5}
+output: {twice: "2*held.effort"}
+""".replace("p.O", "p"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for value, twice in zip(self.column(rows, "held.effort"), self.column(rows, "twice")):
+            self.assertAlmostEqual(value, 2, delta=1e-12)
+            self.assertAlmostEqual(twice, 4, delta=1e-12)
+
     def test_results_of_another_run_do_not_stay(self):
         out = tempfile.mkdtemp()
         self.run_model(self.BEAM, out=out)

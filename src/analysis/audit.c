@@ -210,6 +210,7 @@ static void apply_loads(RbvAudit *audit, const RbvState *state, const RbvReactio
         case RBV_LOAD_ROTATING_FRAME:
         case RBV_LOAD_FIELD: load_field(audit, state, load); break;
         case RBV_LOAD_ENERGY: load_energy(audit, state, load); break;
+        case RBV_LOAD_KINDS: break;
         }
     }
     for (int32_t k = 0; k < model->drives.count; k++)

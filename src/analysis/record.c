@@ -7,28 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct LoadPart {
-    const char *name, *unit;
-} LoadPart;
-
-/* What each kind of load prints, in the order of load_value. */
-static int load_parts(RbvLoadKind kind, const LoadPart **parts) {
-    static const LoadPart force[] = {{"Fx", "N"}, {"Fy", "N"}}, torque[] = {{"torque", "N.m"}}, spring[] = {{"force", "N"}},
-                          bushing[] = {{"Fx", "N"}, {"Fy", "N"}, {"Tz", "N.m"}}, energy[] = {{"energy", "J"}};
-    switch (kind) {
-    case RBV_LOAD_FORCE: *parts = force; return 2;
-    case RBV_LOAD_TORQUE:
-    case RBV_LOAD_TORSION: *parts = torque; return 1;
-    case RBV_LOAD_SPRING: *parts = spring; return 1;
-    case RBV_LOAD_BUSHING: *parts = bushing; return 3;
-    case RBV_LOAD_ENERGY: *parts = energy; return 1;
-    default: *parts = NULL; return 0;
-    }
-}
-
-static const char *const load_kinds[] = {"force", "torque", "spring", "torsion-spring", "bushing", "rotating-frame", "field",
-                                         "energy", "damping"};
-
 typedef struct Columns {
     RbvResult *result;
     int32_t capacity;
@@ -114,15 +92,14 @@ static void result_columns(RbvRecord *record, Columns *columns, const RbvReactio
     int32_t named = 0;
     for (int32_t k = 0; loads && k < model->loads.count; k++) {
         const RbvLoad *load = &model->loads.items[k];
-        const LoadPart *parts;
-        int count = load_parts(load->kind, &parts);
+        const RbvLoadRow *row = rbv_load_row(load->kind);
         if (!load->name)
             continue;
         RbvEntry *entry = &loads[named++];
-        *entry = (RbvEntry){.name = copy(columns, load->name), .kind = load_kinds[load->kind], .count = count, .resultant = -1,
+        *entry = (RbvEntry){.name = copy(columns, load->name), .kind = row->type, .count = row->part_count, .resultant = -1,
                             .power = -1, .first = result->column_count};
-        for (int part = 0; part < count; part++)
-            add_column(columns, load->name, parts[part].name, parts[part].unit, false);
+        for (int part = 0; part < row->part_count; part++)
+            add_column(columns, load->name, row->parts[part].name, row->parts[part].unit, false);
     }
     result->loads.count = named;
 }
@@ -172,10 +149,15 @@ static bool name_columns(RbvResult *result) {
     return true;
 }
 
+/* Reactions, efforts and multipliers: what a self-stress can change. */
+static bool is_result(RbvVariableKind kind) {
+    return kind == RBV_VARIABLE_EFFORT || kind == RBV_VARIABLE_REACTION || kind == RBV_VARIABLE_MULTIPLIER;
+}
+
 static bool reads_results(const RbvModel *model, const RbvExpr *expr) {
     for (int32_t v = 0; v < rbv_expr_variable_count(expr); v++) {
         RbvVariableKind kind = model->variables.items[rbv_expr_variable(expr, v)].kind;
-        if (kind == RBV_VARIABLE_EFFORT || kind == RBV_VARIABLE_REACTION)
+        if (is_result(kind))
             return true;
     }
     return false;
@@ -347,7 +329,7 @@ static bool record_outputs(RbvRecord *record, const RbvState *state, const RbvRe
         return true;
     for (int32_t m = 0; m < model->measures.count; m++)
         record->second[m] = second_rate(state, &model->measures.items[m], &state->measures[m]);
-    RbvResultValues values = {.effort = reactions ? reactions->effort : NULL,
+    RbvResultValues values = {.effort = reactions ? reactions->effort : NULL, .multiplier = reactions ? reactions->multiplier : NULL,
                               .reaction = reactions ? (const double(*)[RBV_COMPONENT_COUNT])reactions->value : NULL,
                               .bodies = state->bodies, .measure_second = record->second};
     RbvVec3 nowhere = {NAN, NAN, NAN};
@@ -399,7 +381,7 @@ static RbvVerdict judge_output(RbvRecord *record, const RbvState *state, const R
     const RbvModel *model = system->model;
     const RbvExpr *expr = model->outputs.items[k].value;
     int32_t n = rbv_expr_variable_count(expr);
-    RbvResultValues values = {.effort = reactions->effort, .reaction = (const double(*)[RBV_COMPONENT_COUNT])reactions->value,
+    RbvResultValues values = {.effort = reactions->effort, .multiplier = reactions->multiplier, .reaction = (const double(*)[RBV_COMPONENT_COUNT])reactions->value,
                               .bodies = state->bodies, .measure_second = record->second};
     rbv_state_expression(state, expr, NAN, NAN, (RbvVec3){NAN, NAN, NAN}, &values, record->work);
     double *x = record->work, *gradient = x + n, *hessian = gradient + n, *scratch = hessian + n * n;
@@ -410,15 +392,16 @@ static RbvVerdict judge_output(RbvRecord *record, const RbvState *state, const R
     for (int32_t v = 0; v < n; v++) {
         RbvVariable variable = model->variables.items[rbv_expr_variable(expr, v)];
         const char *why;
-        if (variable.kind != RBV_VARIABLE_EFFORT && variable.kind != RBV_VARIABLE_REACTION)
+        if (!is_result(variable.kind))
             continue;
         linear = linear && rbv_expr_is_smooth(expr, v, &why);
         for (int32_t u = 0; u < n; u++) {
             RbvVariableKind other = model->variables.items[rbv_expr_variable(expr, u)].kind;
-            linear = linear && (hessian[v * n + u] == 0 || (other != RBV_VARIABLE_EFFORT && other != RBV_VARIABLE_REACTION));
+            linear = linear && (hessian[v * n + u] == 0 || !is_result(other));
         }
-        RbvVerdict part = variable.kind == RBV_VARIABLE_EFFORT ? reactions->effort_verdict[variable.index]
-                                                               : reactions->verdict[variable.index][variable.part];
+        RbvVerdict part = variable.kind == RBV_VARIABLE_EFFORT       ? reactions->effort_verdict[variable.index]
+                          : variable.kind == RBV_VARIABLE_MULTIPLIER ? reactions->multiplier_verdict[variable.index]
+                                                                     : reactions->verdict[variable.index][variable.part];
         worst = part > worst ? part : worst;
     }
     if (!linear || worst == RBV_UNIQUE)
@@ -428,6 +411,8 @@ static RbvVerdict judge_output(RbvRecord *record, const RbvState *state, const R
         RbvVariable variable = model->variables.items[rbv_expr_variable(expr, v)];
         if (variable.kind == RBV_VARIABLE_EFFORT)
             record->combination[system->drive_row[variable.index]] -= gradient[v];
+        if (variable.kind == RBV_VARIABLE_MULTIPLIER)
+            record->combination[system->constraint_row[variable.index]] -= gradient[v];
         if (variable.kind != RBV_VARIABLE_REACTION || !reactions->held[variable.index][variable.part])
             continue;
         int32_t first = system->joint_row[variable.index], count = system->joint_row[variable.index + 1] - first;

@@ -229,12 +229,9 @@ static bool add_rotating_frame(RbvModel *model, const RbvLoadDef *def, RbvLoad *
     return load->value[0] != NULL;
 }
 
-static const char *const load_types[] = {"force", "torque", "spring", "torsion-spring", "bushing", "rotating-frame",
-                                         "field", "energy"};
-
 static const char *load_candidate(const void *context, int32_t k) {
     (void)context;
-    return load_types[k];
+    return rbv_load_row((RbvLoadKind)k)->type;
 }
 
 static bool add_kind(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, const RbvSource *source) {
@@ -248,7 +245,8 @@ static bool add_kind(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, cons
     case RBV_LOAD_FIELD: return add_expressions(model, def, load, 2, RBV_SCOPE_TIME | RBV_SCOPE_PLACE, NULL, source);
     case RBV_LOAD_ENERGY:
         return add_expressions(model, def, load, 1, RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES, "value", source);
-    case RBV_LOAD_DAMPING: break;
+    case RBV_LOAD_DAMPING:
+    case RBV_LOAD_KINDS: break;
     }
     return false;
 }
@@ -259,19 +257,19 @@ RbvStatus rbv_insert_load(RbvModel *model, const RbvLoadDef *def, const RbvSourc
     if (index < 0)
         return wrong(model);
     RbvLoad load = {.name = name, .free = def->free, .where = rbv_source_position(source, NULL, 0)};
-    int32_t count = (int32_t)(sizeof load_types / sizeof load_types[0]), kind = 0;
     const char *type = def->type ? def->type : "";
-    while (kind < count && strcmp(load_types[kind], type) != 0)
-        kind++;
-    bool good = kind < count;
+    int32_t kind = rbv_load_kind_find(type);
+    bool good = kind >= 0;
     if (good) {
         load.kind = (RbvLoadKind)kind;
         memcpy(load.stiffness, def->stiffness, sizeof load.stiffness);
         memcpy(load.damping, def->damping, sizeof load.damping);
         good = add_kind(model, def, &load, source);
     } else {
-        const char *near = rbv_name_nearest(type, count, load_candidate, NULL);
-        rbv_source_error(source, "type", near ? "there is no load type '%s'; did you mean '%s'?" : "there is no load type '%s'",
+        const char *near = rbv_name_nearest(type, RBV_LOAD_DAMPING, load_candidate, NULL);
+        rbv_source_error(source, "type", near ? "there is no load type '%s'; did you mean '%s'?"
+                              : "there is no load type '%s'; there are force, torque, spring, torsion-spring, bushing, rotating-frame, field and "
+                                "energy",
                          type, near);
     }
     model->loads.items[index] = load;

@@ -14,6 +14,7 @@
 #include "expr/expr.h"
 #include "linalg/vec3.h"
 #include "model/joint_kind.h"
+#include "model/load_kind.h"
 
 typedef struct RbvBody {
     const char *name;
@@ -58,7 +59,8 @@ typedef enum RbvVariableKind {
     RBV_VARIABLE_PLACE,      /* x, y, z of the centroid the field acts on: `part` 0, 1, 2 */
     RBV_VARIABLE_EFFORT,     /* of drive `index` */
     RBV_VARIABLE_REACTION,   /* component `part` (see RbvComponent) of joint `index` */
-    RBV_VARIABLE_LOAD        /* value `part` of load `index` */
+    RBV_VARIABLE_LOAD,       /* value `part` of load `index` */
+    RBV_VARIABLE_MULTIPLIER  /* effort of constraint `index` */
 } RbvVariableKind;
 
 typedef struct RbvVariable {
@@ -115,11 +117,6 @@ typedef struct RbvDrive {
     RbvExpr *motion;
     RbvPosition where;
 } RbvDrive;
-
-typedef enum RbvLoadKind {
-    RBV_LOAD_FORCE, RBV_LOAD_TORQUE, RBV_LOAD_SPRING, RBV_LOAD_TORSION, RBV_LOAD_BUSHING, RBV_LOAD_ROTATING_FRAME,
-    RBV_LOAD_FIELD, RBV_LOAD_ENERGY, RBV_LOAD_DAMPING
-} RbvLoadKind;
 
 typedef struct RbvLoad {
     const char *name; /* NULL: the damping of joint `joint` */

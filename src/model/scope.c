@@ -134,20 +134,6 @@ static RbvExprMeaning joint_part(Scope *scope, int32_t index, const char *part, 
     return coordinate(scope, measure, name, id, message, size);
 }
 
-/* Parts of a load in results: the names that write/ gives its columns. */
-static int load_part(const RbvLoad *load, const char *part) {
-    switch (load->kind) {
-    case RBV_LOAD_SPRING: return strcmp(part, "force") == 0 ? 0 : -1;
-    case RBV_LOAD_TORSION:
-    case RBV_LOAD_TORQUE: return strcmp(part, "torque") == 0 ? 0 : -1;
-    case RBV_LOAD_FORCE: return strcmp(part, "Fx") == 0 ? 0 : strcmp(part, "Fy") == 0 ? 1 : -1;
-    case RBV_LOAD_BUSHING:
-        return strcmp(part, "Fx") == 0 ? 0 : strcmp(part, "Fy") == 0 ? 1 : strcmp(part, "Tz") == 0 ? 2 : -1;
-    case RBV_LOAD_ENERGY: return strcmp(part, "energy") == 0 ? 0 : -1;
-    default: return -1;
-    }
-}
-
 static RbvExprMeaning resolve_dotted(Scope *scope, const RbvExprName *name, int32_t *id, char *message, size_t size) {
     RbvModel *model = scope->model;
     const char *dot = strchr(name->name, '.');
@@ -165,9 +151,15 @@ static RbvExprMeaning resolve_dotted(Scope *scope, const RbvExprName *name, int3
     int32_t kind = found >= 0 ? found % RBV_NAMED_KINDS : -1;
     if (kind == RBV_NAMED_JOINT)
         return joint_part(scope, index, part, name, id, message, size);
-    bool result = kind == RBV_NAMED_DRIVE || kind == RBV_NAMED_LOAD;
+    bool result = kind == RBV_NAMED_DRIVE || kind == RBV_NAMED_LOAD || kind == RBV_NAMED_CONSTRAINT;
     if (result && !(scope->flags & RBV_SCOPE_RESULTS)) {
         snprintf(message, size, "'%s' is a result; it may stand in outputs only", name->name);
+        return RBV_EXPR_UNKNOWN;
+    }
+    if (kind == RBV_NAMED_CONSTRAINT) {
+        if (strcmp(part, "effort") == 0 && name->rate == 0)
+            return variable(scope, RBV_VARIABLE_MULTIPLIER, index, 0, id);
+        snprintf(message, size, "constraint '%s' has no '%s'; it has effort", owner, part);
         return RBV_EXPR_UNKNOWN;
     }
     if (kind == RBV_NAMED_DRIVE) {
@@ -177,7 +169,7 @@ static RbvExprMeaning resolve_dotted(Scope *scope, const RbvExprName *name, int3
         return RBV_EXPR_UNKNOWN;
     }
     if (kind == RBV_NAMED_LOAD) {
-        int column = load_part(&model->loads.items[index], part);
+        int column = rbv_load_part_find(model->loads.items[index].kind, part);
         if (column >= 0 && name->rate == 0)
             return variable(scope, RBV_VARIABLE_LOAD, index, column, id);
         snprintf(message, size, "load '%s' has no '%s'; springs have force, torques torque, forces Fx and Fy", owner, part);

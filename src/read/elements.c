@@ -206,8 +206,7 @@ static void read_load(RbvReader *reader, const RbvKey *key, const RbvNode *dict,
     RbvLoadDef def = rbv_load_def_default();
     def.name = dict->keys[k];
     const char *type = type_of(node);
-    static const char types[] = "force torque spring torsion-spring bushing rotating-frame field energy";
-    bool known = *type && rbv_key_belongs(types, type);
+    bool known = rbv_load_kind_find(type) >= 0;
     RbvFields fields;
     RbvPlaces places = {node, dict->key_at[k]};
     RbvSource source = rbv_reader_source(reader, &places);

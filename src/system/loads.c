@@ -28,6 +28,7 @@ double rbv_state_expression(const RbvState *state, const RbvExpr *expr, double l
         case RBV_VARIABLE_REACTION:
             x[v] = results && results->reaction ? results->reaction[variable.index][variable.part] : NAN;
             break;
+        case RBV_VARIABLE_MULTIPLIER: x[v] = results && results->multiplier ? results->multiplier[variable.index] : NAN; break;
         case RBV_VARIABLE_LOAD: x[v] = state->load_value[variable.index][variable.part]; break;
         }
     }
@@ -143,6 +144,7 @@ bool rbv_state_load_wrenches(RbvState *state) {
         case RBV_LOAD_ROTATING_FRAME: load_rotating_frame(state, load); break;
         case RBV_LOAD_FIELD: load_field(state, load); break;
         case RBV_LOAD_ENERGY: load_energy(state, load, value); break;
+        case RBV_LOAD_KINDS: break;
         }
     }
     double sum = 0;

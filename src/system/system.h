@@ -104,6 +104,7 @@ void rbv_state_row_hessian(const RbvState *state, int32_t k, double *H);
 /* Value of an expression of variables at this state; `results` gives efforts, reactions and load values (may be NULL). */
 typedef struct RbvResultValues {
     const double *effort;                       /* [drives] */
+    const double *multiplier;                   /* [constraints] */
     const double (*reaction)[RBV_COMPONENT_COUNT]; /* [joints] */
     const RbvBodyState *bodies;
     const double *measure_second;               /* [measures] second rates */

@@ -2,6 +2,7 @@
 #include "base/text.h"
 #include "model/joint_kind.h"
 #include "model/keys.h"
+#include "model/load_kind.h"
 
 #include <roberval/model.h>
 
@@ -10,8 +11,6 @@
 /* A value is a number or a string: "NUMBER UNIT" or an expression. The reader knows dimensions; a schema does not. */
 #define SCALAR "{\"type\": [\"number\", \"string\"]}"
 #define NAME "^[A-Za-z][A-Za-z0-9_]*$"
-
-static const char load_types[] = "force torque spring torsion-spring bushing rotating-frame field energy";
 
 static void value_schema(RbvText *text, const RbvKey *key);
 
@@ -61,34 +60,16 @@ static void list_schema(RbvText *text, const RbvKey *key, const char *item) {
     rbv_text_format(text, "{\"type\": \"array\", \"items\": %s, \"minItems\": %d, \"maxItems\": %d}", item, key->least, key->most);
 }
 
-/* One alternative per type, in the order of the types. */
+/* One alternative per type, in the order of the tables of kinds. */
 static void typed_schema(RbvText *text, const RbvKey *keys, bool joints) {
     rbv_text_add(text, "{\"type\": \"object\", \"required\": [\"type\"], \"oneOf\": [");
     bool first = true;
-    char types[1000];
-    if (joints) {
-        types[0] = '\0';
-        for (int32_t k = 0; k < rbv_joint_kind_count(); k++) {
-            const RbvJointKind *kind = rbv_joint_kind_at(k);
-            if (!(kind->where & RBV_KIND_PLANE) || kind->where & RBV_KIND_LATER)
-                continue;
-            if (strlen(types) + strlen(kind->name) + 2 > sizeof types) {
-                text->no_memory = true;
-                return;
-            }
-            if (types[0])
-                strcat(types, " ");
-            strcat(types, kind->name);
-        }
-    } else {
-        memcpy(types, load_types, sizeof load_types);
-    }
-    for (char *type = types, *next; type; type = next) {
-        next = strchr(type, ' ');
-        if (next)
-            *next++ = '\0';
+    for (int32_t k = 0; k < (joints ? rbv_joint_kind_count() : (int32_t)RBV_LOAD_DAMPING); k++) {
+        int where = joints ? rbv_joint_kind_at(k)->where : RBV_KIND_PLANE;
+        if (!(where & RBV_KIND_PLANE) || where & RBV_KIND_LATER)
+            continue;
         rbv_text_add(text, first ? "" : ", ");
-        object_schema(text, keys, type);
+        object_schema(text, keys, joints ? rbv_joint_kind_at(k)->name : rbv_load_row((RbvLoadKind)k)->type);
         first = false;
     }
     rbv_text_add(text, "]}");

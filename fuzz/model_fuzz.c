@@ -1,0 +1,41 @@
+/* Fuzz target: the whole way from a model text to a result. Mistakes must be said, never crash; what is accepted is checked and solved for a few
+ * samples. */
+#include <roberval/roberval.h>
+
+#include <stdlib.h>
+
+static bool briefly(void *context, double share) {
+    (void)share;
+    return ++*(int *)context < 3;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    RbvDiagnostics *diagnostics = rbv_diagnostics_create();
+    RbvModel *model = NULL;
+    RbvSystem *system = NULL;
+    RbvStatus status = rbv_model_read_text("fuzz/model.yaml", (const char *)data, size, 0, NULL, diagnostics, &model);
+    if (status != RBV_OK && status != RBV_NO_MEMORY && rbv_diagnostics_count(diagnostics) == 0)
+        abort(); /* refused without a word */
+    if (status == RBV_OK && rbv_system_create(model, diagnostics, &system) == RBV_OK && rbv_system_coordinate_count(system) < 60 &&
+        rbv_system_row_count(system) < 80) {
+        int calls = 0;
+        RbvOptions options = rbv_options_default();
+        RbvResult *result = NULL;
+        options.from = 0;
+        options.to = 0.02;
+        options.step = 0.01;
+        options.progress = briefly;
+        options.context = &calls;
+        rbv_check(system, &options, diagnostics, &result);
+        rbv_result_destroy(result);
+        result = NULL;
+        rbv_inverse(system, &options, diagnostics, &result);
+        free(rbv_result_json(result));
+        rbv_result_destroy(result);
+    }
+    rbv_system_destroy(system);
+    rbv_model_destroy(model);
+    rbv_diagnostics_destroy(diagnostics);
+    return 0;
+}
