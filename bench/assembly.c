@@ -45,7 +45,7 @@ static void measure(const Machine *machine) {
             x[1] += system->size_length * random_number(&seed);
             x[2] += 3.14159 * random_number(&seed);
         }
-        RbvAssembly assembly;
+        RbvAssembly assembly = {0};
         RbvStatus status = rbv_assemble(state, 0, NULL, &assembly);
         bool holds = status == RBV_OK;
         rbv_state_place(state);

@@ -85,7 +85,7 @@ static int32_t successes_from_poor_starts(const char *text, double size, uint64_
     for (int k = 0; k < STARTS; k++) {
         RbvDiagnostics *diagnostics = rbv_diagnostics_create();
         RbvState *state = rbv_state_create(system);
-        RbvAssembly assembly;
+        RbvAssembly assembly = {0};
         for (int32_t c = 0; c < system->absolute.size; c++)
             state->q[c] = (c % 3 == 2 ? PI : size) * machine_random(&seed);
         RbvStatus status = rbv_assemble(state, 0, diagnostics, &assembly);

@@ -397,7 +397,7 @@ RbvStatus rbv_check(const RbvSystem *system, const RbvOptions *given, RbvDiagnos
     RbvReactions *reactions = rbv_reactions_create(system, options.frame);
     RbvRecordOptions what = {.analysis = "check", .reactions = true};
     RbvRecord *record = reactions ? rbv_record_create(system, reactions, &what) : NULL;
-    RbvAssembly assembly;
+    RbvAssembly assembly = {0};
     /* rates matter to check only where the user gives some; an over-driven model is to be shown, not refused */
     RbvStatus status = !(state && solvability && record)  ? RBV_NO_MEMORY
                        : model->initial.count > 0 ? rbv_assemble(state, from, diagnostics, &assembly)

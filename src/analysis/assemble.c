@@ -409,7 +409,7 @@ static RbvStatus solve_velocity(RbvState *state, const double *scale, RbvDiagnos
 }
 
 /* Each initial condition must take a freedom that joints, drives and earlier conditions leave. */
-static RbvStatus check_initial(RbvState *state, RbvDiagnostics *diagnostics) {
+static RbvStatus check_initial(RbvState *state, bool silent, RbvDiagnostics *diagnostics) {
     const RbvSystem *system = state->system;
     const RbvModel *model = system->model;
     RbvStatus status = RBV_OK;
@@ -429,7 +429,7 @@ static RbvStatus check_initial(RbvState *state, RbvDiagnostics *diagnostics) {
             status = RBV_BAD_INPUT;
         }
         char missing[512];
-        int32_t left = rbv_freedom_complete(freedom, state, missing, sizeof missing);
+        int32_t left = silent ? 0 : rbv_freedom_complete(freedom, state, missing, sizeof missing);
         if (left > 0 && status == RBV_OK && (rate == 0 || end > first))
             rbv_diagnose(diagnostics, RBV_NOTE, model->file, (RbvPosition){0, 0},
                          rate ? "%d freedom%s without an initial rate start%s at the least motion: %s"
@@ -458,13 +458,13 @@ static RbvStatus assemble_position(Assembler *a, const double *scale, RbvDiagnos
             return RBV_NO_MEMORY;
         status = search(a, scale, diagnostics, assembly);
         if (status == RBV_OK && !with_initial)
-            status = check_initial(state, diagnostics);
+            status = check_initial(state, assembly->driven, diagnostics);
     }
     return status;
 }
 
 RbvStatus rbv_assemble_position(RbvState *state, double t, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
-    *assembly = (RbvAssembly){0};
+    *assembly = (RbvAssembly){.driven = assembly->driven};
     state->t = t;
     Assembler a;
     double *scale = rbv_scaled_columns(state->system, state->system->arm_length);

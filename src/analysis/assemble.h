@@ -14,6 +14,7 @@
 #define RBV_ASSEMBLY_TOLERANCE 1e-9
 
 typedef struct RbvAssembly {
+    bool driven;          /* in: all freedom is to be driven, so nothing is said of missing initial conditions */
     int32_t restarts;     /* random starts that were needed */
     double error;         /* largest scaled row error [m] */
 } RbvAssembly;

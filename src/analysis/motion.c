@@ -590,7 +590,7 @@ static RbvStatus blame_drives(RbvMotion *motion, RbvStatus status) {
 }
 
 static RbvStatus start(RbvMotion *motion, double t) {
-    RbvAssembly assembly;
+    RbvAssembly assembly = {.driven = true};
     motion->previous = t;
     RbvStatus status = rbv_assemble_position(motion->state, t, motion->diagnostics, &assembly);
     if (status != RBV_OK)

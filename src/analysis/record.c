@@ -198,7 +198,10 @@ RbvRecord *rbv_record_create(const RbvSystem *system, const RbvReactions *reacti
         if (options->series)
             body_columns(record, &columns);
         record->first_output = result->column_count;
-        for (int32_t k = 0; options->series && k < model->outputs.count; k++) {
+        RbvEntry *outputs = options->series ? add_entries(&columns, &result->outputs, model->outputs.count) : NULL;
+        for (int32_t k = 0; outputs && k < model->outputs.count; k++) {
+            outputs[k] = (RbvEntry){.name = copy(&columns, model->outputs.items[k].name), .kind = "", .count = 1, .resultant = -1,
+                                    .power = -1, .first = result->column_count};
             record->output_judged[k] = reactions && reads_results(model, model->outputs.items[k].value);
             add_column(&columns, model->outputs.items[k].name, NULL, model->outputs.items[k].unit, record->output_judged[k]);
         }

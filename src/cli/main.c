@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const char usage[] =
-    "roberval: statics, inverse dynamics, motion and joint reactions of rigid multibody systems\n"
+    "roberval: kinematics, inverse dynamics and joint reactions of planar rigid multibody systems\n"
     "\n"
     "  roberval check MODEL         mobility, redundancy and the verdict of every reaction\n"
     "  roberval kinematics MODEL    positions, velocities, accelerations along the motion\n"

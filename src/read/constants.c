@@ -44,6 +44,10 @@ static void read_override(RbvReader *reader, const char *name, const char *text,
     const char *unit_text;
     RbvWritten written = rbv_written_as(text, &number, &unit, &unit_text);
     RbvPosition nowhere = {0, 0};
+    if (!*text) {
+        rbv_reader_error(reader, nowhere, "--set %s= has no value", name);
+        return;
+    }
     if (written == RBV_WRITTEN_NUMBER && number != 0 && has_unit(node)) {
         rbv_reader_error(reader, nowhere, "--set %s=%s has no unit, but the model gives '%s' as %s; write --set '%s=%s UNIT'", name, text, name,
                          node->text, name, text);

@@ -172,6 +172,8 @@ void rbv_read_drives(RbvReader *reader, const RbvFields *top) {
         const RbvNode *node = rbv_fields_node(&fields, "motion");
         if (node)
             rbv_read_expression(reader, node, dimension, "motion", &motion);
+        if (node && !motion)
+            motion = "0"; /* what was wrong has been said; the drive is known from here on */
         if (coordinate && motion)
             rbv_insert_drive(reader->model, dict->keys[k], coordinate, motion, &source);
     }

@@ -41,6 +41,11 @@ static double bare(const RbvReader *reader, RbvDimension dimension, double numbe
     return dimension < RBV_DIM_COUNT ? number * reader->unit[dimension] : number;
 }
 
+/* "1500 rpm*t" was meant as an expression: there units stand in brackets. */
+static const char *expression_hint(const char *unit_text) {
+    return strpbrk(unit_text, "*+-(") ? "; in an expression units stand in brackets, as in 1500[rpm]*t" : "";
+}
+
 /* The unit must measure what is wanted; angle and torque are dimensions of their own. */
 static bool check_unit(RbvReader *reader, const RbvNode *node, const RbvUnit *unit, const char *unit_text,
                        RbvDimension dimension, const char *name) {
@@ -51,8 +56,8 @@ static bool check_unit(RbvReader *reader, const RbvNode *node, const RbvUnit *un
         rbv_reader_error(reader, text_position(node, unit_text), "'%s' is a pure number, but '%s' is a unit of %s", name, unit_text,
                          has == RBV_DIM_ANY ? "something else" : rbv_dimension_name(has));
     else if (has == RBV_DIM_ANY)
-        rbv_reader_error(reader, text_position(node, unit_text), "'%s' is of dimension %s (%s), but '%s' measures something else", name,
-                         rbv_dimension_name(dimension), rbv_dimension_si(dimension), unit_text);
+        rbv_reader_error(reader, text_position(node, unit_text), "'%s' is of dimension %s (%s), but '%s' measures something else%s", name,
+                         rbv_dimension_name(dimension), rbv_dimension_si(dimension), unit_text, expression_hint(unit_text));
     else
         rbv_reader_error(reader, text_position(node, unit_text), "'%s' is of dimension %s (%s), but '%s' is a unit of %s", name,
                          rbv_dimension_name(dimension), rbv_dimension_si(dimension), unit_text, rbv_dimension_name(has));
@@ -65,7 +70,8 @@ static void bad_unit(RbvReader *reader, const RbvNode *node, const char *unit_te
         rbv_reader_error(reader, text_position(node, unit_text), "'%s' is no unit; did you mean '%s'?", unit_text, near);
     else
         rbv_reader_error(reader, text_position(node, unit_text),
-                         "'%s' is no unit; a value is a number, NUMBER UNIT such as 250 N/mm, or an expression", unit_text);
+                         "'%s' is no unit; a value is a number, NUMBER UNIT such as 250 N/mm, or an expression%s", unit_text,
+                         expression_hint(unit_text));
 }
 
 static bool check_scalar(RbvReader *reader, const RbvNode *node, const char *name) {

@@ -55,7 +55,7 @@ struct RbvResult {
     int32_t column_count, hidden_count; /* hidden columns stand last: resultants and powers, not in series.csv */
     double *data;                /* [capacity][column_count + hidden_count] */
     int32_t sample_count, capacity;
-    RbvList joints, drives, constraints, loads;
+    RbvList joints, drives, constraints, loads, outputs;
     RbvMode *modes;
     int32_t mode_count;
     RbvVerdictChange *changes;

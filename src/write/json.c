@@ -251,6 +251,7 @@ char *rbv_result_json(const RbvResult *result) {
     drives(&json, result);
     others(&json, result, "constraints", &result->constraints, true);
     others(&json, result, "loads", &result->loads, false);
+    others(&json, result, "outputs", &result->outputs, false);
     modes(&json, result);
     open_object(&json, "least_norm", "{");
     number_member(&json, "length", result->length);

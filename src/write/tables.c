@@ -15,6 +15,40 @@ static void number(RbvText *text, double value) {
     rbv_text_format(text, " %12s", digits);
 }
 
+static void extremes(RbvText *text, const RbvResult *result, int32_t column) {
+    RbvSummary s = rbv_result_summary(result, column);
+    number(text, s.first);
+    number(text, s.min);
+    number(text, s.at_min);
+    number(text, s.max);
+    number(text, s.at_max);
+}
+
+static void column_line(RbvText *text, const RbvResult *result, int32_t c, bool values, bool verdicts) {
+    const RbvColumn *column = &result->columns[c];
+    rbv_text_format(text, "%-24s %-6s", column->name, column->unit);
+    if (values)
+        extremes(text, result, c);
+    if (verdicts && column->has_verdict)
+        rbv_text_format(text, "  %s", rbv_verdict_name(column->verdict));
+    rbv_text_add(text, "\n");
+}
+
+/* The force that a joint's components make: what a bearing is sized by. A joint that holds turns only has none. */
+static void resultant_line(RbvText *text, const RbvResult *result, const RbvEntry *entry) {
+    RbvVerdict worst = RBV_FREE;
+    for (int32_t c = entry->first; c < entry->first + entry->components; c++)
+        if (result->columns[c].unit[1] == '\0' && result->columns[c].verdict > worst) /* N, not N.m */
+            worst = result->columns[c].verdict;
+    if (worst == RBV_FREE)
+        return;
+    char name[300];
+    snprintf(name, sizeof name, "%s |F|", entry->name);
+    rbv_text_format(text, "%-24s %-6s", name, "N");
+    extremes(text, result, entry->resultant);
+    rbv_text_format(text, "  %s\n", rbv_verdict_name(worst));
+}
+
 static void columns_table(RbvText *text, const RbvResult *result, const RbvList *list, const char *title, bool verdicts) {
     bool values = result->sample_count > 0;
     int32_t columns = 0;
@@ -26,24 +60,16 @@ static void columns_table(RbvText *text, const RbvResult *result, const RbvList 
     if (values)
         rbv_text_format(text, " %12s %12s %12s %12s %12s", "first", "min", "at [s]", "max", "at [s]");
     rbv_text_add(text, verdicts ? "  verdict\n" : "\n");
-    for (int32_t k = 0; k < list->count; k++)
-        for (int32_t c = list->items[k].first; c < list->items[k].first + list->items[k].count; c++) {
-            const RbvColumn *column = &result->columns[c];
-            if (verdicts && column->verdict == RBV_FREE && column->has_verdict)
+    for (int32_t k = 0; k < list->count; k++) {
+        const RbvEntry *entry = &list->items[k];
+        for (int32_t c = entry->first; c < entry->first + entry->count; c++) {
+            if (verdicts && result->columns[c].has_verdict && result->columns[c].verdict == RBV_FREE)
                 continue;
-            rbv_text_format(text, "%-24s %-6s", column->name, column->unit);
-            if (values) {
-                RbvSummary s = rbv_result_summary(result, c);
-                number(text, s.first);
-                number(text, s.min);
-                number(text, s.at_min);
-                number(text, s.max);
-                number(text, s.at_max);
-            }
-            if (verdicts)
-                rbv_text_format(text, "  %s", rbv_verdict_name(column->verdict));
-            rbv_text_add(text, "\n");
+            column_line(text, result, c, values, verdicts);
         }
+        if (values && entry->resultant >= 0)
+            resultant_line(text, result, entry);
+    }
 }
 
 /* kinematics: every column with its extremes. */
@@ -95,6 +121,8 @@ char *rbv_result_tables(const RbvResult *result) {
     columns_table(&text, result, &result->constraints, "constraint", true);
     if (result->sample_count > 0)
         columns_table(&text, result, &result->loads, "load", false);
+    if (result->sample_count > 0 && result->joints.items)
+        columns_table(&text, result, &result->outputs, "output", true);
     modes(&text, result);
     if (result->joints.items == NULL && result->sample_count > 0)
         all_columns(&text, result);
