@@ -11,8 +11,9 @@
 
 /* Relative precision expected of a user's lengths and of the assembled state: numbers are written with ten digits or so. */
 #define RBV_RANK_DATA 1e-10
-/* Between tau and this many tau a singular value may be either: data with seven digits lands there (N4). */
-#define RBV_RANK_BAND 1e3
+/* Between tau and this many tau a singular value may be either (N4). Assembly at a singular state converges only to the root of rounding, some
+ * 1e-8 of the size, so a value that is truly zero there shows as 1e-8 to 1e-7; data with seven digits lands there too. */
+#define RBV_RANK_BAND 1e4
 
 typedef struct RbvRank {
     int32_t rank;
