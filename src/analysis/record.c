@@ -334,7 +334,7 @@ static bool record_outputs(RbvRecord *record, const RbvState *state, const RbvRe
         record->second[m] = second_rate(state, &model->measures.items[m], &state->measures[m]);
     RbvResultValues values = {.effort = reactions ? reactions->effort : NULL, .multiplier = reactions ? reactions->multiplier : NULL,
                               .reaction = reactions ? (const double(*)[RBV_COMPONENT_COUNT])reactions->value : NULL,
-                              .bodies = state->bodies, .measure_second = record->second};
+                              .measure_second = record->second};
     RbvVec3 nowhere = {NAN, NAN, NAN};
     for (int32_t k = 0; k < model->outputs.count; k++) {
         double value = rbv_state_expression(state, model->outputs.items[k].value, NAN, NAN, nowhere, &values, record->work);
@@ -385,7 +385,7 @@ static RbvVerdict judge_output(RbvRecord *record, const RbvState *state, const R
     const RbvExpr *expr = model->outputs.items[k].value;
     int32_t n = rbv_expr_variable_count(expr);
     RbvResultValues values = {.effort = reactions->effort, .multiplier = reactions->multiplier, .reaction = (const double(*)[RBV_COMPONENT_COUNT])reactions->value,
-                              .bodies = state->bodies, .measure_second = record->second};
+                              .measure_second = record->second};
     rbv_state_expression(state, expr, NAN, NAN, (RbvVec3){NAN, NAN, NAN}, &values, record->work);
     double *x = record->work, *gradient = x + n, *hessian = gradient + n, *scratch = hessian + n * n;
     rbv_expr_jet(expr, x, scratch, gradient, hessian);

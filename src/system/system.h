@@ -106,7 +106,6 @@ typedef struct RbvResultValues {
     const double *effort;                       /* [drives] */
     const double *multiplier;                   /* [constraints] */
     const double (*reaction)[RBV_COMPONENT_COUNT]; /* [joints] */
-    const RbvBodyState *bodies;
     const double *measure_second;               /* [measures] second rates */
 } RbvResultValues;
 double rbv_state_expression(const RbvState *state, const RbvExpr *expr, double length, double length_rate, RbvVec3 place,
