@@ -183,7 +183,6 @@ RbvStatus rbv_model_no_memory(RbvModel *model) {
 
 typedef struct Candidates {
     const RbvModel *model;
-    RbvNamedKind kind;
     int32_t body;
 } Candidates;
 
@@ -235,7 +234,7 @@ int32_t rbv_model_find_marker(RbvModel *model, const char *reference, const char
         model->no_memory = true;
         return -1;
     }
-    Candidates list = {model, RBV_NAMED_BODY, body};
+    Candidates list = {model, body};
     const char *near = rbv_name_nearest(dot + 1, model->markers.count, marker_candidate, &list);
     if (near && *near)
         rbv_source_error(source, path, "body '%s' has no marker '%s'; did you mean '%s.%s'?", name, dot + 1, name, near);
