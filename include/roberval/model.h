@@ -104,6 +104,11 @@ typedef struct RbvJointDef {
     bool flat;              /* cam: the second is a flat along its x; neither: a point */
     int32_t damping_count;
     double damping[3];      /* [N s/m or N m s/rad] per free direction in the order x y rz */
+    double compliance[6];   /* [m/N, rad/(N m)] x y z rx ry rz of the axes in which reactions are printed; 0: rigid */
+    double compliance_most[6]; /* when above compliance[k]: it lies somewhere between the two */
+    double misfit[6];       /* [m, rad] how far the second marker of the loose joint stands off: lack of fit */
+    double friction_coefficient; /* Coulomb, 0: none */
+    double friction_radius; /* [m] revolute: of the pin; prismatic: half the length of the guide, 0: turning moments ignored */
 } RbvJointDef;
 RBV_API RbvJointDef rbv_joint_def_default(void);
 RBV_API RbvStatus rbv_model_add_joint(RbvModel *model, const RbvJointDef *def, RbvDiagnostics *diagnostics);
@@ -111,6 +116,10 @@ RBV_API RbvStatus rbv_model_add_joint(RbvModel *model, const RbvJointDef *def, R
 /* `equation` of coordinates and t is held at zero. */
 RBV_API RbvStatus rbv_model_add_constraint(RbvModel *model, const char *name, const char *equation,
                                            RbvDiagnostics *diagnostics);
+
+/* `velocity`, an expression of coordinates, at least one of their rates, and t, is held at zero: a nonholonomic row, nonlinear if need be. */
+RBV_API RbvStatus rbv_model_add_velocity_constraint(RbvModel *model, const char *name, const char *velocity,
+                                                    RbvDiagnostics *diagnostics);
 
 /* `coordinate` follows the expression `motion` of t [m or rad]; the effort this needs is an unknown. */
 RBV_API RbvStatus rbv_model_add_drive(RbvModel *model, const char *name, const char *coordinate, const char *motion,

@@ -400,7 +400,7 @@ RbvStatus rbv_check(const RbvSystem *system, const RbvOptions *given, RbvDiagnos
     RbvAssembly assembly = {0};
     /* rates matter to check only where the user gives some; an over-driven model is to be shown, not refused */
     RbvStatus status = !(state && solvability && record)  ? RBV_NO_MEMORY
-                       : model->initial.count > 0 ? rbv_assemble(state, from, diagnostics, &assembly)
+                       : model->initial.count > 0 || system->rate_equations ? rbv_assemble(state, from, diagnostics, &assembly)
                                                   : rbv_assemble_position(state, from, diagnostics, &assembly);
     if (status == RBV_OK) {
         rbv_state_place(state);

@@ -10,7 +10,6 @@
 
 #define TWO_PI 6.283185307179586
 #define MOST_STEPS 200       /* of one descent: a far start needs some thirty */
-#define RATE_TOLERANCE 1e-7  /* of the largest rate given: what redundant rows may leave, see RBV_ASSEMBLY_TOLERANCE */
 #define LARGEST_TURN 0.6     /* rad per step: beyond it the linear model of a hinge is worthless */
 #define LEAST_RIDGE 1e-13    /* of L^2: below it the ridge only adds rounding */
 #define MOST_RESTARTS 60
@@ -82,8 +81,8 @@ static void set_weights(Assembler *a, const double *scale) {
     rbv_state_jacobian(a->state);
     for (int32_t k = 0; k < a->rows; k++) {
         const RbvRow *row = &a->system->rows[k];
-        a->weight[k] = row->angular ? a->L : 1;
-        if (!row->equation)
+        a->weight[k] = row->on_rates ? 0 : row->angular ? a->L : 1; /* rows on rates do not restrict positions */
+        if (!row->equation || row->on_rates)
             continue;
         double sum = 0;
         for (int32_t e = a->system->start[k]; e < a->system->start[k + 1]; e++) {
@@ -176,7 +175,7 @@ static void choose_turns(RbvState *state) {
     for (int pass = 0; pass < 2; pass++) {
         for (int32_t k = 0; k < system->position_count; k++) {
             const RbvRow *row = &system->rows[k];
-            if (!row->angular || row->count != 1 || !isfinite(state->phi[k]))
+            if (!row->angular || row->on_rates || row->count != 1 || !isfinite(state->phi[k]))
                 continue;
             double turns = TWO_PI * round(state->phi[k] / TWO_PI);
             int32_t m = system->terms[row->first].measure;
@@ -335,86 +334,13 @@ static void note_branch(const Assembler *a, const RbvAssembly *assembly, RbvDiag
                      "meant", (int)assembly->restarts);
 }
 
-/* Velocities: C v = nu with the initial rates, of least scaled norm where nothing decides. */
-static RbvStatus solve_velocity(RbvState *state, const double *scale, RbvDiagnostics *diagnostics) {
-    const RbvSystem *system = state->system;
-    const RbvModel *model = system->model;
-    int32_t n = system->absolute.size, main_rows = system->row_count, rates = system->all_count - system->position_count;
-    int32_t rows = main_rows + rates, most = system->start[system->all_count];
-    int32_t *start = malloc(((size_t)rows + 1) * sizeof *start), *column = malloc(((size_t)most + 1) * sizeof *column);
-    double *C = malloc(((size_t)most + 1) * sizeof *C), *residual = malloc(((size_t)rows + 1) * sizeof *residual);
-    double *x = malloc(((size_t)n + 1) * sizeof *x);
-    RbvRidge *ridge = NULL;
-    RbvStatus status = RBV_NO_MEMORY;
-    if (start && column && C && residual && x) {
-        rbv_state_jacobian(state);
-        int32_t at = 0;
-        for (int32_t k = 0; k < rows; k++) {
-            int32_t row = k < main_rows ? k : system->position_count + k - main_rows;
-            start[k] = at;
-            for (int32_t e = system->start[row]; e < system->start[row + 1]; e++) {
-                column[at] = system->column[e];
-                C[at++] = state->C[e] * scale[system->column[e]];
-            }
-        }
-        start[rows] = at;
-        ridge = rbv_ridge_create(rows, n, start, column);
-    }
-    if (ridge && rbv_state_rates(state) && rbv_ridge_factor(ridge, C, LEAST_RIDGE)) {
-        memset(state->v, 0, (size_t)n * sizeof(double));
-        double worst = 0, size = 0, before = INFINITY;
-        int32_t worst_row = 0;
-        for (int pass = 0; pass < MOST_STEPS; pass++) {
-            worst = size = 0;
-            for (int32_t k = 0; k < rows; k++) {
-                int32_t row = k < main_rows ? k : system->position_count + k - main_rows;
-                double sum = -state->nu[row];
-                for (int32_t e = start[k]; e < start[k + 1]; e++)
-                    sum += C[e] / scale[column[e]] * state->v[column[e]];
-                residual[k] = sum;
-                size = fmax(size, fabs(state->nu[row]));
-                if (fabs(sum) > worst) {
-                    worst = fabs(sum);
-                    worst_row = row;
-                }
-            }
-            /* the ridge makes this an iteration: two steps for a well conditioned mechanism, more for a long chain */
-            if (worst <= 1e-13 * size || (pass > 3 && worst > 0.5 * before))
-                break;
-            before = worst;
-            rbv_ridge_step(ridge, residual, x);
-            for (int32_t k = 0; k < n; k++)
-                state->v[k] += scale[k] * x[k];
-        }
-        status = RBV_OK;
-        if (worst > RATE_TOLERANCE * size) {
-            char name[160];
-            rbv_system_row_name(system, worst_row, name, sizeof name);
-            bool initial = system->rows[worst_row].owner == RBV_OWNER_INITIAL;
-            rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
-                         "the rates contradict each other at t = %g s: %s cannot be met (off by %.3g)", state->t, name, worst);
-            status = initial ? RBV_BAD_INPUT : RBV_INCONSISTENT;
-        }
-    } else if (ridge) {
-        status = RBV_NOT_FINITE;
-        rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "the rates at t = %g s are not finite", state->t);
-    }
-    rbv_ridge_destroy(ridge);
-    free(start);
-    free(column);
-    free(C);
-    free(residual);
-    free(x);
-    return status;
-}
-
 /* Each initial condition must take a freedom that joints, drives and earlier conditions leave. */
 static RbvStatus check_initial(RbvState *state, bool silent, RbvDiagnostics *diagnostics) {
     const RbvSystem *system = state->system;
     const RbvModel *model = system->model;
     RbvStatus status = RBV_OK;
     for (int rate = 0; rate < 2; rate++) {
-        RbvFreedom *freedom = rbv_freedom_create(state, system->row_count);
+        RbvFreedom *freedom = rbv_freedom_create(state, system->row_count, rate == 0);
         if (!freedom)
             return RBV_NO_MEMORY;
         int32_t first = rate ? system->position_count : system->row_count;
@@ -484,7 +410,7 @@ RbvStatus rbv_assemble(RbvState *state, double t, RbvDiagnostics *diagnostics, R
     RbvStatus status = rbv_assemble_position(state, t, diagnostics, assembly);
     double *scale = rbv_scaled_columns(state->system, state->system->arm_length);
     if (status == RBV_OK)
-        status = scale ? solve_velocity(state, scale, diagnostics) : RBV_NO_MEMORY;
+        status = scale ? rbv_assemble_velocity(state, scale, diagnostics) : RBV_NO_MEMORY;
     free(scale);
     return status;
 }

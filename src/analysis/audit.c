@@ -230,7 +230,7 @@ static void apply_joints(RbvAudit *audit, const RbvState *state, const RbvReacti
         const double *value = reactions->value[k];
         double c = 1, s = 0, torque = value[RBV_TZ];
         if (reactions->frame == RBV_FRAME_JOINT)
-            direction_of(audit, joint->marker[0], &c, &s);
+            direction_of(audit, rbv_joint_axes(joint), &c, &s);
         double fx = c * value[RBV_FX] - s * value[RBV_FY], fy = s * value[RBV_FX] + c * value[RBV_FY];
         push(audit, audit->joints, second.body, second.x, second.y, fx, fy, torque);
         push(audit, audit->joints, model->markers.items[joint->marker[0]].body, second.x, second.y, -fx, -fy, -torque);

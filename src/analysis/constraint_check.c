@@ -85,7 +85,7 @@ RbvStatus rbv_check_wheels(RbvState *state, RbvDiagnostics *diagnostics) {
         if (!freedom) {
             /* what joints and constraints leave free; drives may move a centre, they do not hold it */
             int32_t rows = model->drives.count > 0 ? system->drive_row[0] : system->row_count;
-            freedom = rbv_freedom_create(state, rows);
+            freedom = rbv_freedom_create(state, rows, true);
             if (!freedom)
                 return RBV_NO_MEMORY;
         }

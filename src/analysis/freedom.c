@@ -29,7 +29,7 @@ double *rbv_scaled_columns(const RbvSystem *system, double L) {
     return scale;
 }
 
-RbvFreedom *rbv_freedom_create(RbvState *state, int32_t rows) {
+RbvFreedom *rbv_freedom_create(RbvState *state, int32_t rows, bool positions) {
     const RbvSystem *system = state->system;
     RbvFreedom *freedom = calloc(1, sizeof *freedom);
     if (!freedom)
@@ -46,7 +46,7 @@ RbvFreedom *rbv_freedom_create(RbvState *state, int32_t rows) {
         for (int32_t k = 0; k < rows; k++) {
             double sum = 0;
             for (int32_t e = system->start[k]; e < system->start[k + 1]; e++) {
-                freedom->C[e] = state->C[e] * freedom->scale[system->column[e]];
+                freedom->C[e] = positions && system->rows[k].on_rates ? 0 : state->C[e] * freedom->scale[system->column[e]];
                 sum += freedom->C[e] * freedom->C[e];
             }
             for (int32_t e = system->start[k]; e < system->start[k + 1] && sum > 0; e++)

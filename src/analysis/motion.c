@@ -48,6 +48,7 @@ void rbv_motion_destroy(RbvMotion *motion) {
     free(motion->x);
     free(motion->moved);
     free(motion->saved);
+    free(motion->table);
     free(motion->scale_length);
     free(motion->probe);
     free(motion);
@@ -79,7 +80,7 @@ static bool create_factors(RbvMotion *motion) {
     return motion->lu != NULL;
 }
 
-static bool factor(RbvMotion *motion) {
+bool rbv_motion_factor(RbvMotion *motion) {
     const RbvSystem *system = motion->system;
     rbv_state_jacobian(motion->state);
     int32_t at = 0;
@@ -91,7 +92,7 @@ static bool factor(RbvMotion *motion) {
     return rbv_lu_factor(motion->lu, motion->values);
 }
 
-static void gather(const RbvMotion *motion, const double *rows, double sign, double *out) {
+void rbv_motion_gather(const RbvMotion *motion, const double *rows, double sign, double *out) {
     for (int32_t k = 0; k < motion->n; k++)
         out[k] = sign * rows[motion->solvability->independent[k]];
 }
@@ -141,10 +142,10 @@ static Outcome solve_position(RbvMotion *motion, const double *moved) {
     double L = motion->system->size_length, last = INFINITY;
     if (!rbv_state_place(state))
         return NOT_FINITE_HERE;
-    if (state->singular_measure >= 0 || !factor(motion))
+    if (state->singular_measure >= 0 || !rbv_motion_factor(motion))
         return SINGULAR;
     for (int step = 0; step < NEWTON_STEPS; step++) {
-        gather(motion, state->phi, -1, motion->x);
+        rbv_motion_gather(motion, state->phi, -1, motion->x);
         rbv_lu_solve(motion->lu, motion->x);
         double size = scaled_size(motion, motion->x);
         if (!isfinite(size))
@@ -165,7 +166,7 @@ static Outcome solve_position(RbvMotion *motion, const double *moved) {
         double left = step == 0 ? size * size / L : gain * size;
         if (size == 0 || (left < POSITION_EXACT * L && step > 0) || size < POSITION_EXACT * L)
             return REACHED;
-        if (step > 0 && gain > 0.25 && !factor(motion))
+        if (step > 0 && gain > 0.25 && !rbv_motion_factor(motion))
             return SINGULAR;
         last = size;
     }
@@ -174,13 +175,9 @@ static Outcome solve_position(RbvMotion *motion, const double *moved) {
 
 static bool solve_rates(RbvMotion *motion) {
     RbvState *state = motion->state;
-    if (!rbv_state_rates(state))
+    if (!rbv_motion_velocity(motion) || !rbv_state_move(state))
         return false;
-    gather(motion, state->nu, 1, state->v);
-    rbv_lu_solve(motion->lu, state->v);
-    if (!rbv_state_move(state))
-        return false;
-    gather(motion, state->gamma, 1, state->a);
+    rbv_motion_gather(motion, state->gamma, 1, state->a);
     rbv_lu_solve(motion->lu, state->a);
     return true;
 }
@@ -311,7 +308,7 @@ static RbvStatus locked(RbvMotion *motion) {
     /* back to the last accepted state: the drive that pushes hardest against it, the body that runs away */
     memcpy(motion->state->q, motion->saved, (size_t)motion->n * sizeof(double));
     motion->state->t = motion->previous;
-    if (rbv_state_place(motion->state) && factor(motion))
+    if (rbv_state_place(motion->state) && rbv_motion_factor(motion))
         for (int k = 0; k < 10; k++) /* the direction nearest to singular has turned since the last sample */
             monitor(motion);
     else
@@ -338,7 +335,7 @@ static RbvStatus locked(RbvMotion *motion) {
 
 /* Accept the solved position: factors, rates, monitor, branch. */
 static Outcome finish(RbvMotion *motion) {
-    if (!factor(motion))
+    if (!rbv_motion_factor(motion))
         return SINGULAR;
     if (!solve_rates(motion))
         return NOT_FINITE_HERE;
@@ -352,7 +349,11 @@ static Outcome try_step(RbvMotion *motion, double t) {
     if (turn > LARGEST_TURN)
         return TOO_LONG;
     motion->state->t = t;
-    Outcome outcome = solve_position(motion, motion->moved);
+    /* with rows on rates the position is an integral, and what is left of the holonomic rows is corrected */
+    bool rolls = motion->system->rate_count > 0;
+    if (rolls && !rbv_motion_roll(motion, motion->previous, t))
+        return TOO_LONG;
+    Outcome outcome = solve_position(motion, rolls ? NULL : motion->moved);
     outcome = outcome == REACHED ? finish(motion) : outcome;
     /* a sign that changes over a long step may be a jump to another branch: look again with shorter ones */
     if (outcome == REACHED && rbv_lu_sign(motion->lu) != motion->sign && turn > BRANCH_TURN)
@@ -415,7 +416,7 @@ static RbvStatus watch(RbvMotion *motion, double t) {
             }
             if (status != RBV_OK)
                 return status;
-            if (!factor(motion))
+            if (!rbv_motion_factor(motion))
                 return locked(motion);
             motion->sign = rbv_lu_sign(motion->lu);
             monitor(motion);
@@ -471,7 +472,7 @@ RbvStatus rbv_motion_go(RbvMotion *motion, double t) {
             rbv_state_place(motion->state);
             reselected = true;
             if (decide(motion) == RBV_OK) {
-                factor(motion);
+                rbv_motion_factor(motion);
                 motion->sign = rbv_lu_sign(motion->lu);
                 h = t - motion->previous;
                 continue;
@@ -544,7 +545,7 @@ static RbvStatus check_driven(RbvMotion *motion) {
     RbvSolvability *s = motion->solvability;
     if (s->rank < motion->n) {
         char names[600];
-        RbvFreedom *freedom = rbv_freedom_create(state, system->row_count);
+        RbvFreedom *freedom = rbv_freedom_create(state, system->row_count, false);
         if (!freedom)
             return RBV_NO_MEMORY;
         rbv_freedom_complete(freedom, state, names, sizeof names);
@@ -574,7 +575,7 @@ static RbvStatus blame_drives(RbvMotion *motion, RbvStatus status) {
     const RbvModel *model = system->model;
     if (model->drives.count == 0 || (status != RBV_NOT_ASSEMBLED && status != RBV_INCONSISTENT))
         return status;
-    RbvFreedom *freedom = rbv_freedom_create(motion->state, system->drive_row[0]);
+    RbvFreedom *freedom = rbv_freedom_create(motion->state, system->drive_row[0], true);
     if (!freedom)
         return status;
     for (int32_t k = 0; k < model->drives.count; k++) {
@@ -592,7 +593,8 @@ static RbvStatus blame_drives(RbvMotion *motion, RbvStatus status) {
 static RbvStatus start(RbvMotion *motion, double t) {
     RbvAssembly assembly = {.driven = true};
     motion->previous = t;
-    RbvStatus status = rbv_assemble_position(motion->state, t, motion->diagnostics, &assembly);
+    RbvStatus status = motion->system->rate_count > 0 ? rbv_assemble(motion->state, t, motion->diagnostics, &assembly)
+                                                      : rbv_assemble_position(motion->state, t, motion->diagnostics, &assembly);
     if (status != RBV_OK)
         return blame_drives(motion, status);
     rbv_state_place(motion->state);
@@ -621,10 +623,11 @@ RbvStatus rbv_motion_create(const RbvSystem *system, double t, RbvDiagnostics *d
     motion->x = malloc(n * sizeof(double));
     motion->moved = calloc((size_t)system->absolute.body_count + 1, sizeof(double));
     motion->saved = malloc(3 * n * sizeof(double));
+    motion->table = system->rate_count > 0 ? malloc(RBV_ROLL_TABLE * n * sizeof(double)) : NULL;
     motion->probe = malloc(n * sizeof(double));
     motion->scale_length = malloc(n * sizeof(double));
     bool good = motion->state && motion->solvability && motion->place_of && motion->x && motion->moved && motion->saved &&
-                motion->probe && motion->scale_length;
+                motion->probe && motion->scale_length && (motion->table || system->rate_count == 0);
     RbvStatus status = good ? RBV_OK : RBV_NO_MEMORY;
     if (good) {
         for (int32_t b = 1; b < system->absolute.body_count; b++)

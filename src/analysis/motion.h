@@ -21,6 +21,7 @@ typedef struct RbvMotion {
     double *x;                /* [n] scratch */
     double *moved;            /* [bodies] predicted movement of the step being tried */
     double *saved;            /* [3n] q, v, a of the last accepted state */
+    double *table;            /* [RBV_ROLL_TABLE][n] of extrapolation, with rows on rates */
     double *scale_length;     /* [n] 1 for lengths, size_length for angles */
     double *probe;            /* [n] direction nearest to singular, for the monitor */
     double sigma, sigma_reference;
@@ -38,5 +39,18 @@ void rbv_motion_destroy(RbvMotion *motion);
 RbvStatus rbv_motion_go(RbvMotion *motion, double t);
 /* The null space of C^T at the accepted state into the solvability of each redundant block, from the factors of C_I. */
 RbvStatus rbv_motion_null(RbvMotion *motion);
+
+
+/* Parts of following a motion, shared by motion.c and rolling.c. */
+/* Factor C_I at the placed state. */
+bool rbv_motion_factor(RbvMotion *motion);
+/* out[n] = sign * rows[independent]. */
+void rbv_motion_gather(const RbvMotion *motion, const double *rows, double sign, double *out);
+/* v at the placed state with its factors; equations on rates are linearized about v, and factored anew, until it stays. */
+bool rbv_motion_velocity(RbvMotion *motion);
+/* Integrate q' = v(q, t) from the accepted state at t0 to t1. False: it does not settle over so long a step. */
+bool rbv_motion_roll(RbvMotion *motion, double t0, double t1);
+#define RBV_ROLL_COLUMNS 10
+#define RBV_ROLL_TABLE (RBV_ROLL_COLUMNS + 4)
 
 #endif

@@ -37,6 +37,10 @@ static void structure(const RbvSystem *system, RbvFrame frame, int32_t index, bo
         held[RBV_FX] = held[RBV_FY] = held[RBV_LINE_F] = printed[RBV_LINE_F] = true;
         held[RBV_TZ] = !point_cam;
         return;
+    case RBV_FORM_EDGE:
+        held[RBV_FY] = true;
+        held[RBV_FX] = frame == RBV_FRAME_GROUND;
+        return;
     }
 }
 
@@ -262,7 +266,7 @@ bool rbv_reactions_least_norm(RbvReactions *r, const RbvState *state, const RbvS
 }
 
 static double component_of(const RbvReactions *r, const RbvState *state, int32_t joint, int component, RbvWrench w) {
-    const RbvMarkerState *first = &state->markers[r->system->model->joints.items[joint].marker[0]];
+    const RbvMarkerState *first = &state->markers[rbv_joint_axes(&r->system->model->joints.items[joint])];
     RbvVec3 v = component < RBV_TX ? w.force : w.torque;
     if (r->frame == RBV_FRAME_JOINT)
         v = rbv_apply_transposed(&first->axes, v);
@@ -298,7 +302,7 @@ void rbv_reactions_print(RbvReactions *r, const RbvState *state) {
         RbvWrench sum = r->line[k];
         for (int32_t row = system->joint_row[k]; row < system->joint_row[k + 1]; row++)
             sum = rbv_wrench_add_scaled(sum, r->lambda[row], r->unit[row]);
-        const RbvMarkerState *first = &state->markers[model->joints.items[k].marker[0]];
+        const RbvMarkerState *first = &state->markers[rbv_joint_axes(&model->joints.items[k])];
         if (r->frame == RBV_FRAME_JOINT) {
             sum.force = rbv_apply_transposed(&first->axes, sum.force);
             sum.torque = rbv_apply_transposed(&first->axes, sum.torque);

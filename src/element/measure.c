@@ -27,6 +27,22 @@ static bool place_distance(const RbvMarkerState *i, const RbvMarkerState *j, Rbv
     return true;
 }
 
+/* Slip: n.(v_j - v_i at p_j), n the second's y. A row of rates: there is no value, the gradient is the force n at p_j on both bodies. */
+static void place_slip(const RbvMarkerState *i, const RbvMarkerState *j, RbvMeasureState *state) {
+    RbvVec3 n = j->axes.column[1], reach = rbv_add(i->arm, rbv_sub(j->point, i->point));
+    state->value = 0;
+    state->gradient[0] = (RbvWrench){rbv_scale(-1, n), rbv_scale(-1, rbv_cross(reach, n))};
+    state->gradient[1] = (RbvWrench){n, rbv_cross(j->arm, n)};
+}
+
+/* d/dt of the slip without acceleration: (w_j x n).u + n.(w_j x (w_j x s_j) - w_i x (v_j at p - v_i)), u the relative velocity. */
+static double slip_bias(const RbvMarkerState *i, const RbvMarkerState *j, RbvTwist t0, RbvTwist t1) {
+    RbvVec3 n = j->axes.column[1], reach = rbv_add(i->arm, rbv_sub(j->point, i->point));
+    RbvVec3 turn = rbv_cross(t1.w, j->arm), at_second = rbv_add(t1.v, turn), at_first = rbv_add(t0.v, rbv_cross(t0.w, reach));
+    RbvVec3 second = rbv_sub(rbv_cross(t1.w, turn), rbv_cross(t0.w, rbv_sub(at_second, t0.v)));
+    return rbv_dot(rbv_cross(t1.w, n), rbv_sub(at_second, at_first)) + rbv_dot(n, second);
+}
+
 /* theta of d about z: dtheta = (z x d).dd / |d|^2, taken in the plane. */
 static bool place_direction(const RbvMarkerState *i, const RbvMarkerState *j, const RbvMeasureMemory *memory,
                             RbvMeasureState *state) {
@@ -67,6 +83,7 @@ bool rbv_measure_place(const RbvMeasure *measure, const RbvModel *model, const R
     case RBV_MEASURE_DIRECTION:
         memset(state->gradient, 0, sizeof state->gradient);
         return place_direction(i, j, memory, state);
+    case RBV_MEASURE_SLIP: place_slip(i, j, state); return true;
     case RBV_MEASURE_GAP:
         memset(state->gradient, 0, sizeof state->gradient);
         return rbv_gap_place(measure, &model->cams.items[measure->axis], i, j, memory, state);
@@ -111,6 +128,8 @@ void rbv_measure_move(const RbvMeasure *measure, const RbvModel *model, const Rb
         state->bias = distance_bias(i, j, state->value, t0, t1);
     } else if (measure->kind == RBV_MEASURE_DIRECTION) {
         state->bias = direction_bias(i, j, state->rate, t0, t1);
+    } else if (measure->kind == RBV_MEASURE_SLIP) {
+        state->bias = slip_bias(i, j, t0, t1);
     } else if (measure->kind == RBV_MEASURE_GAP) {
         state->bias = rbv_gap_bias(&model->cams.items[measure->axis], i, j, state, t0, t1);
     }
@@ -168,6 +187,22 @@ static void direction_hessian(const RbvMarkerState *i, const RbvMarkerState *j, 
     rbv_block_turn(H, 3, -1, g, i->arm);
 }
 
+/* The derivative of the slip's gradient along a unit motion: row r, column c of H is d gradient_r / d x_c. Not symmetric: no potential. */
+static void slip_hessian(const RbvMarkerState *i, const RbvMarkerState *j, double H[12][12]) {
+    RbvVec3 n = j->axes.column[1], reach = rbv_add(i->arm, rbv_sub(j->point, i->point));
+    for (int c = 0; c < 12; c++) {
+        double x[12] = {0};
+        x[c] = 1;
+        RbvVec3 r0 = {x[0], x[1], x[2]}, r1 = {x[6], x[7], x[8]}, turn = {x[9], x[10], x[11]};
+        RbvVec3 dn = rbv_cross(turn, n), ds = rbv_cross(turn, j->arm), dreach = rbv_sub(rbv_add(r1, ds), r0);
+        RbvVec3 t0 = rbv_scale(-1, rbv_add(rbv_cross(dreach, n), rbv_cross(reach, dn)));
+        RbvVec3 t1 = rbv_add(rbv_cross(ds, n), rbv_cross(j->arm, dn));
+        double column[12] = {-dn.x, -dn.y, -dn.z, t0.x, t0.y, t0.z, dn.x, dn.y, dn.z, t1.x, t1.y, t1.z};
+        for (int r = 0; r < 12; r++)
+            H[r][c] = column[r];
+    }
+}
+
 void rbv_measure_hessian(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers,
                          const RbvMeasureState *state, double H[12][12]) {
     const RbvMarkerState *i = &markers[measure->marker[0]], *j = &markers[measure->marker[1]];
@@ -179,6 +214,8 @@ void rbv_measure_hessian(const RbvMeasure *measure, const RbvModel *model, const
         distance_hessian(i, j, state->value, H);
     } else if (measure->kind == RBV_MEASURE_DIRECTION) {
         direction_hessian(i, j, H);
+    } else if (measure->kind == RBV_MEASURE_SLIP) {
+        slip_hessian(i, j, H);
     } else if (measure->kind == RBV_MEASURE_GAP) {
         rbv_gap_hessian(&model->cams.items[measure->axis], i, j, state, H);
     }

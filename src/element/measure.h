@@ -30,7 +30,8 @@ bool rbv_measure_place(const RbvMeasure *measure, const RbvModel *model, const R
 /* Rate and bias for the bodies' twists; after rbv_measure_place. */
 void rbv_measure_move(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers,
                       const RbvTwist *twists, RbvMeasureState *state);
-/* Hessian H[12][12] over (dr, dtheta of body 0; dr, dtheta of body 1); after rbv_measure_place. */
+/* Hessian H[12][12] over (dr, dtheta of body 0; dr, dtheta of body 1); after rbv_measure_place. Symmetric but for SLIP, where H[r][c] is the
+ * derivative of gradient r along motion c. */
 void rbv_measure_hessian(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers,
                          const RbvMeasureState *state, double H[12][12]);
 /* The memory after this state has been accepted. */

@@ -22,15 +22,16 @@ typedef enum RbvJointForm {
     RBV_FORM_GEAR,     /* tooth force at the pitch point */
     RBV_FORM_BELT,
     RBV_FORM_RACK,
-    RBV_FORM_CAM
+    RBV_FORM_CAM,
+    RBV_FORM_EDGE      /* no slip across the second's x: a row on rates */
 } RbvJointForm;
 
-typedef enum RbvJointSpace { RBV_KIND_PLANE = 1, RBV_KIND_SPACE = 2, RBV_KIND_LATER = 4 } RbvJointSpace;
+typedef enum RbvJointSpace { RBV_KIND_PLANE = 1, RBV_KIND_SPACE = 2 } RbvJointSpace;
 
 typedef struct RbvJointKind {
     const char *name;
     RbvJointForm form;
-    int where;              /* RBV_KIND_PLANE, RBV_KIND_SPACE; LATER: in the plane too, but not in this version */
+    int where;              /* RBV_KIND_PLANE, RBV_KIND_SPACE */
     uint8_t planar_locks;   /* LOCKS: directions held in the plane */
     const char *coordinate; /* the name of its own coordinate in the plane, or NULL */
     uint8_t coordinate_direction;

@@ -28,10 +28,6 @@ static const RbvJointKind *find_kind(const char *type, const RbvSource *source) 
                          type);
         return NULL;
     }
-    if (kind && kind->where & RBV_KIND_LATER) {
-        rbv_source_error(source, "type", "'%s' joints are not in this version", type);
-        return NULL;
-    }
     if (!kind) {
         const char *near = rbv_name_nearest(type, rbv_joint_kind_count(), kind_candidate, NULL);
         if (near)
@@ -221,7 +217,8 @@ static bool check_form(RbvModel *model, const RbvJointDef *def, RbvJoint *joint,
         }
         joint->radii[1] = def->radius;
         return check_positive(def->radius, "radius", "a radius", source);
-    case RBV_FORM_CAM: return true;
+    case RBV_FORM_CAM:
+    case RBV_FORM_EDGE: return true;
     }
     return false;
 }
@@ -262,6 +259,43 @@ static bool add_damping(RbvModel *model, const RbvJointDef *def, int32_t index, 
         }
     }
     return true;
+}
+
+/* What makes a redundant joint's share physical, and friction. A compliance lies in a direction that the joint holds. */
+static bool check_contact(const RbvJointDef *def, RbvJoint *joint, const RbvSource *source) {
+    static const char *const names[6] = {"x", "y", "z", "rx", "ry", "rz"};
+    bool good = true, line = joint->kind->form != RBV_FORM_LOCKS;
+    for (int k = 0; k < 6; k++) {
+        double least = def->compliance[k], most = fmax(def->compliance_most[k], least);
+        joint->compliance[k][0] = least;
+        joint->compliance[k][1] = most;
+        joint->misfit[k] = def->misfit[k];
+        if (!(least >= 0) || !isfinite(most) || (def->compliance_most[k] > 0 && def->compliance_most[k] < least)) {
+            rbv_source_error(source, "compliance", "a compliance is 0 (rigid) or more, a range least first");
+            good = false;
+        }
+        if (!isfinite(def->misfit[k])) {
+            rbv_source_error(source, "misfit", "a misfit must be a finite number");
+            good = false;
+        }
+        bool held = line || joint->locks >> k & 1;
+        if (!held && (most > 0 || def->misfit[k] != 0)) {
+            rbv_source_error(source, most > 0 ? "compliance" : "misfit", "joint '%s' does not hold %s, so that there is nothing to be %s there",
+                             def->name, names[k], most > 0 ? "compliant" : "out of fit");
+            good = false;
+        }
+    }
+    joint->friction = def->friction_coefficient;
+    joint->friction_radius = def->friction_radius;
+    if (!(def->friction_coefficient >= 0) || !isfinite(def->friction_coefficient) || !(def->friction_radius >= 0) ||
+        !isfinite(def->friction_radius)) {
+        rbv_source_error(source, "friction", "a coefficient of friction and its radius are 0 or more");
+        good = false;
+    } else if (def->friction_coefficient > 0 && joint->locks == (RBV_DIRECTION_X | RBV_DIRECTION_Y) && !(def->friction_radius > 0)) {
+        rbv_source_error(source, "friction", "friction in '%s' needs the radius of its pin: friction: {coefficient, radius}", def->name);
+        good = false;
+    }
+    return good;
 }
 
 RbvStatus rbv_insert_joint(RbvModel *model, const RbvJointDef *def, const RbvSource *source) {
@@ -312,6 +346,7 @@ RbvStatus rbv_insert_joint(RbvModel *model, const RbvJointDef *def, const RbvSou
         if (status != RBV_OK)
             return status;
     }
+    good = check_contact(def, joint, source) && good;
     good = good && add_damping(model, def, index, source);
     return good ? RBV_OK : wrong(model);
 }

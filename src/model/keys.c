@@ -140,6 +140,26 @@ static const RbvKey curve_keys[] = {
     END,
 };
 
+static const RbvKey compliance_keys[] = {
+    {.name = "x", .kind = RBV_KEY_RANGE, .dimension = {RBV_DIM_COMPLIANCE}, .doc = "along the first marker's x"},
+    {.name = "y", .kind = RBV_KEY_RANGE, .dimension = {RBV_DIM_COMPLIANCE}, .doc = "along its y"},
+    {.name = "rz", .kind = RBV_KEY_RANGE, .dimension = {RBV_DIM_TORSIONAL_COMPLIANCE}, .doc = "about z"},
+    END,
+};
+
+static const RbvKey misfit_keys[] = {
+    {.name = "x", .kind = RBV_KEY_QUANTITY, .dimension = {L}, .doc = "along the first marker's x"},
+    {.name = "y", .kind = RBV_KEY_QUANTITY, .dimension = {L}, .doc = "along its y"},
+    {.name = "rz", .kind = RBV_KEY_QUANTITY, .dimension = {A}, .doc = "about z"},
+    END,
+};
+
+static const RbvKey friction_keys[] = {
+    {.name = "coefficient", .kind = RBV_KEY_QUANTITY, .required = true, .dimension = {RBV_DIM_NONE}, .doc = "Coulomb's, 0 or more"},
+    {.name = "radius", .kind = RBV_KEY_QUANTITY, .dimension = {L}, .doc = "of the pin (required with a revolute joint); half the length of a guide"},
+    END,
+};
+
 static const RbvKey joint_keys[] = {
     {.name = "type", .kind = RBV_KEY_TEXT, .required = true, .doc = "kind of joint"},
     {.name = "between", .kind = RBV_KEY_TEXTS, .required = true, .least = 2, .most = 2, .doc = "[first, second]: body.marker or body"},
@@ -164,6 +184,7 @@ static const RbvKey joint_keys[] = {
     {.name = "preload", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_FORCE}, .only = "belt chain",
      .doc = "tension of each strand at rest; default 0"},
     {.name = "radius", .kind = RBV_KEY_QUANTITY, .required = true, .dimension = {L}, .only = "rack", .doc = "pitch radius of the pinion"},
+    {.name = "radius", .kind = RBV_KEY_QUANTITY, .dimension = {L}, .only = "wheel", .doc = "without effect in the plane"},
     {.name = "locked", .kind = RBV_KEY_TEXTS, .required = true, .least = 1, .most = 3, .only = "general", .doc = "directions held, of x, y, rz"},
     {.name = "curve", .kind = RBV_KEY_MAP, .required = true, .children = curve_keys, .only = "cam", .doc = "outline of the first"},
     {.name = "flat", .kind = RBV_KEY_BOOL, .only = "cam", .doc = "the follower is a flat along the second's x"},
@@ -178,16 +199,18 @@ static const RbvKey joint_keys[] = {
      .doc = "viscous, on x and y"},
     {.name = "damping", .kind = RBV_KEY_QUANTITIES, .dimension = {RBV_DIM_ANY}, .least = 1, .most = 2, .only = "general",
      .doc = "viscous, on the free directions in the order x, y, rz"},
-    {.name = "compliance", .kind = RBV_KEY_LATER, .doc = "compliance of the joint"},
-    {.name = "friction", .kind = RBV_KEY_LATER, .doc = "Coulomb friction"},
+    {.name = "compliance", .kind = RBV_KEY_MAP, .children = compliance_keys, .doc = "how far a unit load moves the joint; a list of two: least and largest"},
+    {.name = "misfit", .kind = RBV_KEY_MAP, .children = misfit_keys, .doc = "lack of fit: the offset of the second marker when the joint is loose"},
+    {.name = "friction", .kind = RBV_KEY_MAP, .children = friction_keys, .only = "revolute prismatic translational slot", .doc = "Coulomb friction"},
     {.name = "pitch", .kind = RBV_KEY_LATER, .doc = "of a screw"},
     END,
 };
 
 static const RbvKey constraint_keys[] = {
-    {.name = "equation", .kind = RBV_KEY_EXPRESSION, .dimension = {RBV_DIM_ANY}, .required = true,
+    {.name = "equation", .kind = RBV_KEY_EXPRESSION, .dimension = {RBV_DIM_ANY},
      .doc = "expression of coordinates and t that is held at 0"},
-    {.name = "velocity", .kind = RBV_KEY_LATER, .doc = "constraint on rates"},
+    {.name = "velocity", .kind = RBV_KEY_EXPRESSION, .dimension = {RBV_DIM_ANY},
+     .doc = "instead: expression of coordinates, their rates and t that is held at 0"},
     {.name = "nonideal", .kind = RBV_KEY_LATER, .doc = "prescribed constraint work"},
     END,
 };

@@ -10,6 +10,7 @@ typedef enum RbvKeyKind {
     RBV_KEY_BOOL,
     RBV_KEY_NUMBER,      /* a plain number */
     RBV_KEY_QUANTITY,    /* number, "NUMBER UNIT" or an expression of parameters, of dimension[0] */
+    RBV_KEY_RANGE,       /* a quantity, or a list of two: least and largest */
     RBV_KEY_EXPRESSION,  /* the same, or an expression of what the model can measure */
     RBV_KEY_QUANTITIES,  /* list of least ... most quantities; dimension[k], the last one repeated */
     RBV_KEY_EXPRESSIONS, /* likewise of expressions */

@@ -17,23 +17,29 @@ static const char *keep(RbvModel *model, const char *text) {
     return rbv_arena_copy(&model->arena, text, strlen(text));
 }
 
-RbvStatus rbv_insert_constraint(RbvModel *model, const char *name, const char *equation, const RbvSource *source) {
+RbvStatus rbv_insert_constraint(RbvModel *model, const char *name, const char *equation, bool on_rates, const RbvSource *source) {
+    const char *path = on_rates ? "velocity" : "equation";
     const char *copy = rbv_model_enter_name(model, name, RBV_NAMED_CONSTRAINT, model->constraints.count, source);
     int32_t k = copy ? rbv_model_grow(model, &model->constraints, sizeof(RbvConstraint)) : -1;
     if (k < 0)
         return wrong(model);
-    RbvExpr *expr = rbv_model_expression(model, equation, RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES, "equation", source);
+    int scope = RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES | (on_rates ? RBV_SCOPE_RATES : 0);
+    RbvExpr *expr = rbv_model_expression(model, equation, scope, path, source);
     RbvConstraint *constraint = &model->constraints.items[k];
     constraint->name = copy;
     constraint->text = keep(model, equation);
     constraint->equation = expr;
+    constraint->on_rates = on_rates;
     constraint->where = rbv_source_position(source, NULL, 0);
     if (!expr || !constraint->text)
         return wrong(model);
-    for (int32_t v = 0; v < rbv_expr_variable_count(expr); v++)
-        if (model->variables.items[rbv_expr_variable(expr, v)].kind == RBV_VARIABLE_COORDINATE)
+    for (int32_t v = 0; v < rbv_expr_variable_count(expr); v++) {
+        RbvVariable variable = model->variables.items[rbv_expr_variable(expr, v)];
+        if (variable.kind == RBV_VARIABLE_COORDINATE && variable.part == (on_rates ? 1 : 0))
             return RBV_OK;
-    rbv_source_error(source, "equation", "constraint '%s' holds no coordinate, so it constrains nothing", copy);
+    }
+    rbv_source_error(source, path, on_rates ? "constraint '%s' holds no rate (such as hinge.angle'); a relation without rates is an equation:"
+                                            : "constraint '%s' holds no coordinate, so it constrains nothing", copy);
     return wrong(model);
 }
 
@@ -335,7 +341,12 @@ static RbvSource plain_source(RbvDiagnostics *diagnostics) {
 
 RbvStatus rbv_model_add_constraint(RbvModel *model, const char *name, const char *equation, RbvDiagnostics *diagnostics) {
     RbvSource source = plain_source(diagnostics);
-    return model && name && equation ? rbv_insert_constraint(model, name, equation, &source) : RBV_BAD_ARGUMENT;
+    return model && name && equation ? rbv_insert_constraint(model, name, equation, false, &source) : RBV_BAD_ARGUMENT;
+}
+
+RbvStatus rbv_model_add_velocity_constraint(RbvModel *model, const char *name, const char *velocity, RbvDiagnostics *diagnostics) {
+    RbvSource source = plain_source(diagnostics);
+    return model && name && velocity ? rbv_insert_constraint(model, name, velocity, true, &source) : RBV_BAD_ARGUMENT;
 }
 
 RbvStatus rbv_model_add_drive(RbvModel *model, const char *name, const char *coordinate, const char *motion,

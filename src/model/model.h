@@ -42,7 +42,8 @@ typedef enum RbvMeasureKind {
     RBV_MEASURE_DISTANCE,  /* |p_j - p_i|                               [m] */
     RBV_MEASURE_TURN,      /* turn of x_j about z, continuous           [rad] */
     RBV_MEASURE_DIRECTION, /* turn of p_j - p_i about z, continuous     [rad] */
-    RBV_MEASURE_GAP        /* signed distance of two outlines           [m] */
+    RBV_MEASURE_GAP,       /* signed distance of two outlines           [m] */
+    RBV_MEASURE_SLIP       /* a rate alone: y_j . (velocity of p_j over body i) [m/s] */
 } RbvMeasureKind;
 
 typedef struct RbvMeasure {
@@ -100,13 +101,22 @@ typedef struct RbvJoint {
     bool internal, crossed;
     double preload;
     int32_t cam;
+    double compliance[6][2]; /* [m/N, rad/(N m)] in the printed axes: least and largest; 0: rigid */
+    double misfit[6];        /* [m, rad] offset of the second marker that the loose joint would have */
+    double friction, friction_radius; /* coefficient, 0: none; [m] */
     RbvPosition where;
 } RbvJoint;
+
+/* Whose axes the joint's reaction is printed in: the first marker's, but the second's of a knife edge or wheel. */
+static inline int32_t rbv_joint_axes(const RbvJoint *joint) {
+    return joint->marker[joint->kind->form == RBV_FORM_EDGE];
+}
 
 typedef struct RbvConstraint {
     const char *name;
     const char *text;
     RbvExpr *equation;
+    bool on_rates; /* velocity: psi(m, m', t) = 0, else equation: phi(m, t) = 0 */
     RbvPosition where;
 } RbvConstraint;
 
@@ -214,7 +224,7 @@ RbvStatus rbv_insert_body(RbvModel *model, const RbvBodyDef *def, const RbvSourc
 RbvStatus rbv_insert_marker(RbvModel *model, const char *body, const char *name, const double *at, double angle,
                             const RbvSource *source);
 RbvStatus rbv_insert_joint(RbvModel *model, const RbvJointDef *def, const RbvSource *source);
-RbvStatus rbv_insert_constraint(RbvModel *model, const char *name, const char *equation, const RbvSource *source);
+RbvStatus rbv_insert_constraint(RbvModel *model, const char *name, const char *equation, bool on_rates, const RbvSource *source);
 RbvStatus rbv_insert_drive(RbvModel *model, const char *name, const char *coordinate, const char *motion,
                            const RbvSource *source);
 RbvStatus rbv_insert_load(RbvModel *model, const RbvLoadDef *def, const RbvSource *source);

@@ -55,6 +55,42 @@ static void read_damping(const RbvFields *fields, RbvJointDef *def) {
     }
 }
 
+static const char *const direction_names[6] = {"x", "y", "z", "rx", "ry", "rz"};
+
+/* compliance: and misfit:, direction by direction; a compliance may be a pair, least and largest. */
+static void read_compliance(RbvReader *reader, const RbvFields *joint, RbvJointDef *def) {
+    static const char *const names[2] = {"compliance", "misfit"};
+    for (int which = 0; which < 2; which++) {
+        const RbvKey *key = rbv_fields_key(joint, names[which]);
+        const RbvNode *node = key ? rbv_fields_node(joint, names[which]) : NULL;
+        RbvFields fields;
+        if (!node || !rbv_fields_open(&fields, reader, node, node->at, key->children, NULL, names[which]))
+            continue;
+        for (int k = 0; k < 6; k++) {
+            double range[3] = {0, 0, 0};
+            if (!rbv_fields_key(&fields, direction_names[k]))
+                continue;
+            if (which == 1) {
+                rbv_fields_quantity(&fields, direction_names[k], &def->misfit[k]);
+                continue;
+            }
+            rbv_fields_range(&fields, direction_names[k], range);
+            def->compliance[k] = range[0];
+            def->compliance_most[k] = range[1];
+        }
+    }
+}
+
+static void read_friction(RbvReader *reader, const RbvFields *joint, RbvJointDef *def) {
+    const RbvKey *key = rbv_fields_key(joint, "friction");
+    const RbvNode *node = key ? rbv_fields_node(joint, "friction") : NULL;
+    RbvFields fields;
+    if (!node || !rbv_fields_open(&fields, reader, node, node->at, key->children, NULL, "friction"))
+        return;
+    rbv_fields_quantity(&fields, "coefficient", &def->friction_coefficient);
+    rbv_fields_quantity(&fields, "radius", &def->friction_radius);
+}
+
 /* Two sizes; where they stand but are wrong (said), any pair, so that they are not called missing as well. */
 static void read_sizes(const RbvFields *fields, const char *name, double *out) {
     if (!rbv_fields_key(fields, name) || !rbv_fields_node(fields, name))
@@ -107,6 +143,8 @@ static void read_joint(RbvReader *reader, const RbvKey *key, const RbvNode *dict
     rbv_fields_quantity(&fields, "radius", &def.radius);
     def.locked_count = rbv_fields_texts(&fields, "locked", def.locked);
     rbv_fields_bool(&fields, "flat", &def.flat);
+    read_compliance(reader, &fields, &def);
+    read_friction(reader, &fields, &def);
     read_curve(reader, &fields, "curve", &def.curve);
     read_curve(reader, &fields, "curve2", &def.curve2);
     read_damping(&fields, &def);
@@ -133,19 +171,18 @@ void rbv_read_constraints(RbvReader *reader, const RbvFields *top) {
         const char *equation = NULL;
         RbvPlaces places = {dict->items[k], dict->key_at[k]};
         RbvSource source = rbv_reader_source(reader, &places);
-        const RbvNode *node = dict->items[k];
-        bool later = false;
-        for (int32_t n = 0; node->kind == RBV_NODE_MAP && n < node->count; n++)
-            later = later || strcmp(node->keys[n], "velocity") == 0;
-        if (later) {
-            rbv_reader_error(reader, node->at, "%s: velocity: constraints are not in this version", what);
+        if (!rbv_fields_open(&fields, reader, dict->items[k], dict->key_at[k], rbv_fields_key(top, "constraints")->children, NULL, what))
+            continue;
+        bool position = rbv_fields_node(&fields, "equation") != NULL, rates = rbv_fields_node(&fields, "velocity") != NULL;
+        if (position == rates) {
+            rbv_reader_error(reader, dict->key_at[k], position ? "%s has equation: and velocity:; one of them is enough"
+                                                               : "%s needs equation: (of coordinates) or velocity: (of their rates)", what);
+            reader->model->broken = true;
             continue;
         }
-        if (!rbv_fields_open(&fields, reader, node, dict->key_at[k], rbv_fields_key(top, "constraints")->children, NULL, what))
-            continue;
-        rbv_fields_expression(&fields, "equation", &equation);
+        rbv_fields_expression(&fields, rates ? "velocity" : "equation", &equation);
         if (equation)
-            rbv_insert_constraint(reader->model, dict->keys[k], equation, &source);
+            rbv_insert_constraint(reader->model, dict->keys[k], equation, rates, &source);
     }
 }
 

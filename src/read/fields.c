@@ -215,6 +215,28 @@ void rbv_fields_quantity(const RbvFields *fields, const char *name, double *out)
         rbv_read_quantity(fields->reader, node, key->dimension[0], name, out);
 }
 
+void rbv_fields_range(const RbvFields *fields, const char *name, double out[2]) {
+    const RbvKey *key;
+    const RbvNode *node = allowed_node(fields, name, &key);
+    if (!node)
+        return;
+    if (node->kind != RBV_NODE_LIST) {
+        if (rbv_read_quantity(fields->reader, node, key->dimension[0], name, &out[0]))
+            out[1] = out[0];
+        return;
+    }
+    double pair[2];
+    if (node->count != 2) {
+        rbv_reader_error(fields->reader, node->at, "'%s' of %s is one value, or a list of two: least and largest", name, fields->what);
+        return;
+    }
+    bool good = true;
+    for (int k = 0; k < 2; k++)
+        good = rbv_read_quantity(fields->reader, node->items[k], key->dimension[0], name, &pair[k]) && good;
+    if (good)
+        out[0] = pair[0], out[1] = pair[1];
+}
+
 int rbv_fields_quantities(const RbvFields *fields, const char *name, double *out) {
     const RbvKey *key;
     const RbvNode *node = allowed_node(fields, name, &key);

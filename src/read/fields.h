@@ -54,6 +54,8 @@ void rbv_fields_choice(const RbvFields *fields, const char *key, int *out);
 void rbv_fields_quantity(const RbvFields *fields, const char *key, double *out);
 /* Fills out[0 ... length-1] and returns the length, 0 when absent or wrong. */
 int rbv_fields_quantities(const RbvFields *fields, const char *key, double *out);
+/* A quantity, or a list of two: out[0] and out[1], equal for one. */
+void rbv_fields_range(const RbvFields *fields, const char *key, double out[2]);
 void rbv_fields_expression(const RbvFields *fields, const char *key, const char **out);
 int rbv_fields_expressions(const RbvFields *fields, const char *key, const char **out);
 int rbv_fields_texts(const RbvFields *fields, const char *key, const char **out);

@@ -177,6 +177,16 @@ static void compile_cam(Builder *builder, int32_t index) {
         add_term(builder, gap, 1);
 }
 
+static void compile_edge(Builder *builder, int32_t index) {
+    const RbvJoint joint = builder->model->joints.items[index];
+    int32_t slip = rbv_model_measure(builder->model, RBV_MEASURE_SLIP, joint.marker[0], joint.marker[1], 0);
+    RbvRow *row = add_row(builder, RBV_OWNER_JOINT, index);
+    if (!row)
+        return;
+    row->on_rates = true;
+    add_term(builder, slip, 1);
+}
+
 static void compile_joint(Builder *builder, int32_t index) {
     switch (builder->model->joints.items[index].kind->form) {
     case RBV_FORM_LOCKS: compile_locks(builder, index); break;
@@ -185,6 +195,7 @@ static void compile_joint(Builder *builder, int32_t index) {
     case RBV_FORM_BELT: compile_wheels(builder, index); break;
     case RBV_FORM_RACK: compile_rack(builder, index); break;
     case RBV_FORM_CAM: compile_cam(builder, index); break;
+    case RBV_FORM_EDGE: compile_edge(builder, index); break;
     }
 }
 
@@ -195,17 +206,29 @@ static void compile_constraint(Builder *builder, int32_t index) {
         return;
     int32_t count = rbv_expr_variable_count(constraint->equation), terms = 0;
     row->equation = constraint->equation;
+    row->on_rates = constraint->on_rates;
     row->variable_term = rbv_arena_alloc(&builder->system->arena, (size_t)(count + 1) * sizeof *row->variable_term);
-    if (!row->variable_term) {
+    row->variable_rate = rbv_arena_alloc(&builder->system->arena, (size_t)(count + 1) * sizeof *row->variable_rate);
+    if (!row->variable_term || !row->variable_rate) {
         builder->no_memory = true;
         return;
     }
-    int32_t *variable_term = row->variable_term;
+    int32_t *variable_term = row->variable_term, first = row->first;
+    bool *variable_rate = row->variable_rate;
+    /* a measure that stands there with its value and its rate is one term */
     for (int32_t v = 0; v < count; v++) {
         RbvVariable variable = builder->model->variables.items[rbv_expr_variable(constraint->equation, v)];
-        variable_term[v] = variable.kind == RBV_VARIABLE_COORDINATE ? terms++ : -1;
-        if (variable.kind == RBV_VARIABLE_COORDINATE)
-            add_term(builder, variable.index, 0);
+        variable_term[v] = -1;
+        if (variable.kind != RBV_VARIABLE_COORDINATE)
+            continue;
+        variable_rate[v] = variable.part == 1;
+        for (int32_t n = 0; n < terms && variable_term[v] < 0; n++)
+            if (builder->terms[first + n].measure == variable.index)
+                variable_term[v] = n;
+        if (variable_term[v] >= 0)
+            continue;
+        variable_term[v] = terms++;
+        add_term(builder, variable.index, 0);
     }
 }
 
@@ -418,6 +441,10 @@ static bool compile(Builder *builder) {
         memcpy(system->rows, builder->rows, (size_t)system->all_count * sizeof *system->rows);
     if (system->term_count)
         memcpy(system->terms, builder->terms, (size_t)system->term_count * sizeof *system->terms);
+    for (int32_t k = 0; k < system->row_count; k++) {
+        system->rate_count += system->rows[k].on_rates;
+        system->rate_equations = system->rate_equations || (system->rows[k].on_rates && system->rows[k].equation);
+    }
     system->work_size = largest_work(model);
     return compile_pattern(builder) && compile_masses(builder) && compile_use(builder);
 }

@@ -78,8 +78,38 @@ static void place_markers(RbvState *state) {
 static void equation_variables(const RbvState *state, const RbvRow *row, double *x) {
     for (int32_t v = 0; v < rbv_expr_variable_count(row->equation); v++) {
         int32_t term = row->variable_term[v];
-        x[v] = term < 0 ? state->t : state->measures[state->system->terms[row->first + term].measure].value;
+        const RbvMeasureState *measured = term < 0 ? NULL : &state->measures[state->system->terms[row->first + term].measure];
+        x[v] = !measured ? state->t : row->variable_rate[v] ? measured->rate : measured->value;
     }
+}
+
+/* Rates of the measures of equations on rates, for the v in the state. */
+static void place_rates(RbvState *state) {
+    const RbvSystem *system = state->system;
+    rbv_absolute_push(&system->absolute, state->v, state->twists);
+    for (int32_t k = 0; k < system->row_count; k++) {
+        const RbvRow *row = &system->rows[k];
+        for (int32_t n = row->first; row->on_rates && n < row->first + row->count; n++) {
+            const RbvMeasure *measure = &system->model->measures.items[system->terms[n].measure];
+            RbvMeasureState *measured = &state->measures[system->terms[n].measure];
+            measured->rate = rbv_power(measured->gradient[0], state->twists[state->markers[measure->marker[0]].body]) +
+                             rbv_power(measured->gradient[1], state->twists[state->markers[measure->marker[1]].body]);
+        }
+    }
+}
+
+/* psi at this state, and d psi/dm' into the row's coefficients: rows of rates add up over a measure that stands there with value and rate. */
+static double place_rate_equation(RbvState *state, const RbvRow *row) {
+    int32_t n = rbv_expr_variable_count(row->equation);
+    double *x = state->work, *gradient = x + n, *hessian = gradient + n, *scratch = hessian + n * n;
+    equation_variables(state, row, x);
+    double psi = rbv_expr_jet(row->equation, x, scratch, gradient, hessian);
+    for (int32_t k = 0; k < row->count; k++)
+        state->coefficient[row->first + k] = 0;
+    for (int32_t v = 0; v < n; v++)
+        if (row->variable_rate[v])
+            state->coefficient[row->first + row->variable_term[v]] = gradient[v];
+    return psi;
 }
 
 bool rbv_state_place(RbvState *state) {
@@ -94,12 +124,20 @@ bool rbv_state_place(RbvState *state) {
             state->singular_measure = m;
     }
     double sum = 0;
+    if (system->rate_equations)
+        place_rates(state);
     for (int32_t k = 0; k < system->all_count; k++) {
         const RbvRow *row = &system->rows[k];
         const RbvTerm *terms = &system->terms[row->first];
         double *coefficient = &state->coefficient[row->first];
         double phi;
-        if (row->equation) {
+        if (row->on_rates) {
+            phi = 0;
+            if (row->equation)
+                place_rate_equation(state, row);
+            else
+                coefficient[0] = terms[0].coefficient;
+        } else if (row->equation) {
             int32_t n = rbv_expr_variable_count(row->equation);
             double *x = state->work, *gradient = x + n, *hessian = gradient + n, *scratch = hessian + n * n;
             equation_variables(state, row, x);
@@ -157,6 +195,10 @@ bool rbv_state_rates(RbvState *state) {
         } else if (row->owner == RBV_OWNER_INITIAL) {
             const RbvInitial *initial = &system->model->initial.items[row->index];
             state->nu[k] = initial->rate == 1 ? initial->value : 0;
+        } else if (row->equation && row->on_rates) {
+            state->nu[k] = -place_rate_equation(state, row);
+            for (int32_t n = row->first; n < row->first + row->count; n++)
+                state->nu[k] += state->coefficient[n] * state->measures[system->terms[n].measure].rate;
         } else if (row->equation) {
             int32_t n = rbv_expr_variable_count(row->equation);
             double *x = state->work, *gradient = x + n, *hessian = gradient + n, *scratch = hessian + n * n;
@@ -169,6 +211,20 @@ bool rbv_state_rates(RbvState *state) {
         sum += state->nu[k] + state->target_second[k];
     }
     return isfinite(sum);
+}
+
+/* psi_m m' + psi_t: what remains of d psi/dt beside psi_m' m''. */
+static double rate_equation_drift(RbvState *state, const RbvRow *row) {
+    int32_t n = rbv_expr_variable_count(row->equation);
+    double *x = state->work, *gradient = x + n, *hessian = gradient + n, *scratch = hessian + n * n, sum = 0;
+    equation_variables(state, row, x);
+    rbv_expr_jet(row->equation, x, scratch, gradient, hessian);
+    for (int32_t v = 0; v < n; v++) {
+        int32_t term = row->variable_term[v];
+        if (!row->variable_rate[v])
+            sum += gradient[v] * (term < 0 ? 1 : state->measures[state->system->terms[row->first + term].measure].rate);
+    }
+    return sum;
 }
 
 /* m'^T f_mm m' with time among the variables at rate 1: the second-order part of an equation. */
@@ -200,7 +256,7 @@ bool rbv_state_move(RbvState *state) {
         const RbvRow *row = &system->rows[k];
         double gamma = state->target_second[k];
         if (row->equation)
-            gamma = -equation_curvature(state, row);
+            gamma = -(row->on_rates ? rate_equation_drift(state, row) : equation_curvature(state, row));
         for (int32_t n = row->first; n < row->first + row->count; n++)
             gamma -= state->coefficient[n] * state->measures[system->terms[n].measure].bias;
         state->gamma[k] = gamma;
@@ -259,7 +315,7 @@ void rbv_state_row_hessian(const RbvState *state, int32_t k, double *H) {
     for (int32_t u = 0; u < n; u++)
         for (int32_t w = 0; w < n; w++) {
             int32_t tu = row->variable_term[u], tw = row->variable_term[w];
-            if (tu < 0 || tw < 0)
+            if (tu < 0 || tw < 0 || (row->on_rates && (!row->variable_rate[u] || row->variable_rate[w])))
                 continue;
             const RbvTerm *a = &system->terms[row->first + tu], *b = &system->terms[row->first + tw];
             for (int i = 0; i < 2; i++)

@@ -27,9 +27,11 @@ typedef struct RbvRow {
     int32_t first, count;    /* its terms */
     double constant;
     bool angular;            /* Phi is an angle [rad], else a length [m] */
+    bool on_rates;           /* a row on velocities alone: Psi v = beta or psi(m, m', t) = 0; there is no Phi */
     const RbvExpr *target;   /* drive: c(t) */
     const RbvExpr *equation; /* user constraint: variable v belongs to term variable_term[v], time: -1 */
     int32_t *variable_term;
+    bool *variable_rate;     /* on_rates equations: variable v is the rate of its term's measure */
 } RbvRow;
 
 struct RbvSystem {
@@ -51,6 +53,8 @@ struct RbvSystem {
     int32_t *measure_order, row_measure_count;   /* [measures] those of rows first */
     double arm_length;        /* [m] rms distance of markers from their bodies' centroids: what a turn is worth in length */
     double size_length;       /* [m] a length that says how large the mechanism is: for scaling tests, never printed */
+    int32_t rate_count;       /* of the rows, those on rates */
+    bool rate_equations;      /* some of them are psi(m, m', t): C and nu depend on v then */
     int32_t work_size;        /* doubles for expression scratch */
 };
 
@@ -86,7 +90,8 @@ typedef struct RbvState {
 RbvState *rbv_state_create(const RbvSystem *system);
 void rbv_state_destroy(RbvState *state);
 
-/* Place bodies, markers and the measures of rows; Phi and Phi_m. False when a number is not finite. */
+/* Place bodies, markers and the measures of rows; Phi and Phi_m. False when a number is not finite. Equations on rates are linearized about
+ * the v in the state: Psi = d psi/dm' J and nu = Psi v - psi, so that C v = nu is a step of Newton for them. */
 bool rbv_state_place(RbvState *state);
 /* C from the placed measures. */
 void rbv_state_jacobian(RbvState *state);

@@ -51,6 +51,8 @@ static void object_schema(RbvText *text, const RbvKey *keys, const char *type) {
     rbv_text_add(text, first ? "" : "]");
     if (type && strcmp(type, "gear") == 0)
         rbv_text_add(text, ", \"oneOf\": [{\"required\": [\"radii\"]}, {\"required\": [\"teeth\"]}]");
+    if (strcmp(keys->name, "equation") == 0)
+        rbv_text_add(text, ", \"oneOf\": [{\"required\": [\"equation\"]}, {\"required\": [\"velocity\"]}]");
     if (type && strcmp(type, "spring") == 0)
         rbv_text_add(text, ", \"dependentRequired\": {\"stiffness\": [\"free_length\"]}");
     rbv_text_add(text, "}");
@@ -66,7 +68,7 @@ static void typed_schema(RbvText *text, const RbvKey *keys, bool joints) {
     bool first = true;
     for (int32_t k = 0; k < (joints ? rbv_joint_kind_count() : (int32_t)RBV_LOAD_DAMPING); k++) {
         int where = joints ? rbv_joint_kind_at(k)->where : RBV_KIND_PLANE;
-        if (!(where & RBV_KIND_PLANE) || where & RBV_KIND_LATER)
+        if (!(where & RBV_KIND_PLANE))
             continue;
         rbv_text_add(text, first ? "" : ", ");
         object_schema(text, keys, joints ? rbv_joint_kind_at(k)->name : rbv_load_row((RbvLoadKind)k)->type);
@@ -115,6 +117,9 @@ static void value_schema(RbvText *text, const RbvKey *key) {
         break;
     case RBV_KEY_BOOL: rbv_text_add(text, "{\"type\": \"boolean\"}"); break;
     case RBV_KEY_NUMBER: rbv_text_add(text, "{\"const\": 1}"); break;
+    case RBV_KEY_RANGE:
+        rbv_text_add(text, "{\"anyOf\": [" SCALAR ", {\"type\": \"array\", \"items\": " SCALAR ", \"minItems\": 2, \"maxItems\": 2}]}");
+        break;
     case RBV_KEY_QUANTITY:
     case RBV_KEY_EXPRESSION: rbv_text_add(text, SCALAR); break;
     case RBV_KEY_QUANTITIES:
