@@ -19,9 +19,30 @@ typedef enum RbvInverseMethod {
     RBV_METHOD_LAGRANGE  /* [M C^T; C 0] [v'; lambda] = [Q; gamma] in one (R003-08) */
 } RbvInverseMethod;
 
+/* How it is decided which reactions are unique (SPEC-001-004, R002-18 ... 20). All agree; the default chooses by size and safety. */
+typedef enum RbvCriterion {
+    RBV_CRITERION_DEFAULT, /* singular values of small blocks, exact arithmetic where they are doubtful, sparse probing of large blocks */
+    RBV_CRITERION_RANKS,   /* ranks of C with and without the reaction */
+    RBV_CRITERION_SVD,     /* left singular vectors */
+    RBV_CRITERION_QR       /* last columns of Q of a column-pivoted QR */
+} RbvCriterion;
+
+/* What is printed where the rigid model leaves a reaction open. The motion and all that is unique do not depend on it. */
+typedef enum RbvRedundant {
+    RBV_REDUNDANT_DEFAULT,    /* compliances where joints have some, the rest of least norm */
+    RBV_REDUNDANT_MIN_NORM,   /* least sum |F|^2 + |T|^2/L^2 */
+    RBV_REDUNDANT_ELIMINATE,  /* the components named are zero, the rest of least norm */
+    RBV_REDUNDANT_COMPLIANCE  /* as the default, but at least one joint must have a compliance */
+} RbvRedundant;
+
 typedef struct RbvOptions {
     RbvFrame frame;
     RbvInverseMethod method;
+    RbvCriterion criterion;
+    RbvRedundant redundant;
+    int32_t eliminated_count;        /* ELIMINATE: components "joint.Fx" in the axes of `frame`, at most as many as there are redundant rows */
+    const char *const *eliminated;
+    bool along_motion;               /* check: decide at every sample of the motion, not only at `from` */
     double from, to, step; /* [s] NaN: as the model says */
     /* Called now and then with the share done, 0 to 1; returning false stops the analysis with RBV_INTERRUPTED. May be NULL. */
     bool (*progress)(void *context, double share);

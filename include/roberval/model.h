@@ -146,6 +146,8 @@ RBV_API RbvStatus rbv_model_add_load(RbvModel *model, const RbvLoadDef *def, Rbv
 /* One condition at the start: `coordinate` ("hinge.angle", or its rate "hinge.angle'") has `value` [m, rad, m/s, rad/s]. */
 RBV_API RbvStatus rbv_model_add_initial(RbvModel *model, const char *coordinate, double value,
                                         RbvDiagnostics *diagnostics);
+/* Have rbv_check say whether a linear combination of reactions, efforts and constraint forces is determined: "A.Fz + D.Fz". Before compiling. */
+RBV_API RbvStatus rbv_model_add_question(RbvModel *model, const char *combination, RbvDiagnostics *diagnostics);
 /* One more column of the results: an expression of coordinates, rates, efforts, reactions and t. */
 RBV_API RbvStatus rbv_model_add_output(RbvModel *model, const char *name, const char *expression,
                                        RbvDiagnostics *diagnostics);

@@ -40,7 +40,10 @@ typedef struct RbvMobility {
     int32_t rows;        /* joints, constraints and drives */
     int32_t rank, redundant;
     int32_t degrees_of_freedom; /* coordinates - rank */
+    int32_t degrees_of_freedom_position; /* the same without the rows on rates: knife edges, velocity: constraints */
     int32_t gruebler;    /* coordinates less the rows of joints and constraints */
+    int32_t mobility;    /* coordinates less their rank: freedom on velocity level without drives */
+    int32_t permanent;   /* of the redundant rows, how many stay so along every motion; -1: not looked into */
 } RbvMobility;
 RBV_API RbvMobility rbv_result_mobility(const RbvResult *result);
 

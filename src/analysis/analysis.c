@@ -302,7 +302,8 @@ static RbvStatus inverse_create(Inverse *inverse, const RbvOptions *options, con
     good = good && (inverse->record = rbv_record_create(system, inverse->reactions, &record)) != NULL;
     if (!good || !rbv_result_reserve(inverse->record->result, samples->count))
         return RBV_NO_MEMORY;
-    rbv_record_mobility(inverse->record, inverse->motion->solvability);
+    if (!rbv_record_mobility(inverse->record, inverse->motion->state, inverse->motion->solvability))
+        return RBV_NO_MEMORY;
     note_massless(inverse->model, inverse->diagnostics);
     return rbv_check_wheels(inverse->motion->state, inverse->diagnostics);
 }
@@ -355,7 +356,7 @@ RbvStatus rbv_kinematics(const RbvSystem *system, const RbvOptions *given, RbvDi
         if (!record || !rbv_result_reserve(record->result, samples.count))
             status = RBV_NO_MEMORY;
         else
-            rbv_record_mobility(record, motion->solvability);
+            status = rbv_record_mobility(record, motion->state, motion->solvability) ? RBV_OK : RBV_NO_MEMORY;
     }
     double error = 0;
     for (int32_t k = 0; status == RBV_OK && k < samples.count; k++) {
@@ -393,7 +394,7 @@ RbvStatus rbv_check(const RbvSystem *system, const RbvOptions *given, RbvDiagnos
     double from = !isnan(options.from) ? options.from : model->has_motion ? model->from : 0;
     int32_t first_note = diagnostics ? rbv_diagnostics_count(diagnostics) : 0;
     RbvState *state = rbv_state_create(system);
-    RbvSolvability *solvability = rbv_solvability_create(system);
+    RbvSolvability *solvability = rbv_solvability_create(system, options.criterion, false);
     RbvReactions *reactions = rbv_reactions_create(system, options.frame);
     RbvRecordOptions what = {.analysis = "check", .reactions = true};
     RbvRecord *record = reactions ? rbv_record_create(system, reactions, &what) : NULL;
@@ -415,8 +416,8 @@ RbvStatus rbv_check(const RbvSystem *system, const RbvOptions *given, RbvDiagnos
         rbv_reactions_place(reactions, state);
         rbv_reactions_judge(reactions, state, solvability);
         rbv_record_verdicts(record, state, reactions, solvability);
-        rbv_record_mobility(record, solvability);
-        if (rbv_record_modes(record, state, reactions, solvability) &&
+        if (rbv_record_mobility(record, state, solvability) && rbv_record_asked(record, state, reactions, solvability) &&
+            rbv_record_modes(record, state, reactions, solvability) &&
             copy_notes(record->result, diagnostics, first_note, model)) {
             *result = record->result;
             record->result = NULL;

@@ -112,7 +112,7 @@ bool rbv_record_modes(RbvRecord *record, const RbvState *state, const RbvReactio
     for (int32_t b = 0; good && b < s->blocks.block_count; b++) {
         const RbvBlock *block = &s->blocks.blocks[b];
         const RbvBlockRank *rank = &s->ranks[b];
-        int32_t p = rank->redundant, skip = rank->null_columns - p;
+        int32_t p = rank->redundant;
         double *N = p > 0 ? malloc((size_t)block->row_count * (size_t)p * sizeof *N) : NULL;
         if (!N) {
             good = p == 0;
@@ -120,7 +120,7 @@ bool rbv_record_modes(RbvRecord *record, const RbvState *state, const RbvReactio
         }
         for (int32_t i = 0; i < block->row_count; i++)
             for (int32_t k = 0; k < p; k++)
-                N[i * p + k] = rank->null[i * rank->null_columns + skip + k];
+                N[i * p + k] = rbv_null_entry(rank, i, k) * rank->row_norm[i];
         reduce(N, block->row_count, p, used);
         for (int32_t k = 0; good && k < p; k++) {
             shares.count = 0;

@@ -496,10 +496,11 @@ RbvStatus rbv_motion_null(RbvMotion *motion) {
     for (int32_t b = 0; b < s->blocks.block_count; b++) {
         RbvBlockRank *rank = &s->ranks[b];
         const RbvBlock *block = &s->blocks.blocks[b];
-        if (rank->redundant == 0 || !rank->rank.safe)
+        double *null = rank->determined.null;
+        if (!rbv_has_null(rank) || !rank->determined.rank.safe)
             continue;
         int32_t p = rank->redundant, column = 0;
-        memset(rank->null, 0, (size_t)block->row_count * (size_t)p * sizeof(double));
+        memset(null, 0, (size_t)block->row_count * (size_t)p * sizeof(double));
         for (int32_t k = 0; k < block->row_count; k++) {
             int32_t row = block->rows[k];
             if (motion->place_of[row] >= 0)
@@ -511,7 +512,7 @@ RbvStatus rbv_motion_null(RbvMotion *motion) {
             for (int32_t i = 0; i < block->row_count; i++) {
                 int32_t place = motion->place_of[block->rows[i]];
                 double value = place >= 0 ? -motion->x[place] : i == k ? 1 : 0;
-                rank->null[i * p + column] = value * rank->row_norm[i];
+                null[i * p + column] = value * rank->row_norm[i];
             }
             column++;
         }
@@ -521,18 +522,18 @@ RbvStatus rbv_motion_null(RbvMotion *motion) {
                 for (int32_t d = 0; d < c; d++) {
                     double dot = 0;
                     for (int32_t i = 0; i < block->row_count; i++)
-                        dot += rank->null[i * p + c] * rank->null[i * p + d];
+                        dot += null[i * p + c] * null[i * p + d];
                     for (int32_t i = 0; i < block->row_count; i++)
-                        rank->null[i * p + c] -= dot * rank->null[i * p + d];
+                        null[i * p + c] -= dot * null[i * p + d];
                 }
             double norm = 0;
             for (int32_t i = 0; i < block->row_count; i++)
-                norm += rank->null[i * p + c] * rank->null[i * p + c];
+                norm += null[i * p + c] * null[i * p + c];
             norm = sqrt(norm);
             for (int32_t i = 0; i < block->row_count; i++)
-                rank->null[i * p + c] /= norm;
+                null[i * p + c] /= norm;
         }
-        rank->null_columns = p;
+        rank->determined.null_columns = p;
     }
     return RBV_OK;
 }
@@ -618,7 +619,7 @@ RbvStatus rbv_motion_create(const RbvSystem *system, double t, RbvDiagnostics *d
     motion->diagnostics = diagnostics;
     motion->n = system->absolute.size;
     motion->state = rbv_state_create(system);
-    motion->solvability = rbv_solvability_create(system);
+    motion->solvability = rbv_solvability_create(system, RBV_CRITERION_DEFAULT, true);
     motion->place_of = malloc(((size_t)system->row_count + 1) * sizeof *motion->place_of);
     motion->x = malloc(n * sizeof(double));
     motion->moved = calloc((size_t)system->absolute.body_count + 1, sizeof(double));

@@ -223,7 +223,7 @@ static void element_wrench(const RbvReactions *r, const RbvState *state, const R
 static bool block_least_norm(RbvReactions *r, const RbvState *state, const RbvSolvability *s, int32_t b) {
     const RbvBlock *block = &s->blocks.blocks[b];
     const RbvBlockRank *rank = &s->ranks[b];
-    int32_t p = rank->redundant, skip = rank->null_columns - p;
+    int32_t p = rank->redundant;
     size_t need = (size_t)p * (size_t)p + 7 * (size_t)p + 8;
     if (need > r->small_size) {
         double *grown = realloc(r->small, need * sizeof *grown);
@@ -241,7 +241,7 @@ static bool block_least_norm(RbvReactions *r, const RbvState *state, const RbvSo
         for (int32_t c = 0; c < p; c++) {
             for (int32_t k = 0; k < element->row_count; k++) {
                 int32_t local = s->local[element->first_row + k];
-                r->scratch[k] = rank->null[local * rank->null_columns + skip + c] / rank->row_norm[local];
+                r->scratch[k] = rbv_null_entry(rank, local, c);
             }
             element_wrench(r, state, element, rank->L, r->scratch, wn + 6 * c);
             for (int i = 0; i < 6; i++)
@@ -254,13 +254,13 @@ static bool block_least_norm(RbvReactions *r, const RbvState *state, const RbvSo
     solve_small(A, right, p);
     for (int32_t k = 0; k < block->row_count; k++)
         for (int32_t c = 0; c < p; c++)
-            r->lambda[block->rows[k]] -= rank->null[k * rank->null_columns + skip + c] / rank->row_norm[k] * right[c];
+            r->lambda[block->rows[k]] -= rbv_null_entry(rank, k, c) * right[c];
     return true;
 }
 
 bool rbv_reactions_least_norm(RbvReactions *r, const RbvState *state, const RbvSolvability *s) {
     for (int32_t b = 0; b < s->blocks.block_count; b++)
-        if (s->ranks[b].redundant > 0 && !block_least_norm(r, state, s, b))
+        if (rbv_has_null(&s->ranks[b]) && !block_least_norm(r, state, s, b))
             return false;
     return true;
 }
@@ -320,13 +320,13 @@ void rbv_reactions_print(RbvReactions *r, const RbvState *state) {
         r->multiplier[k] = -r->lambda[system->constraint_row[k]];
 }
 
-void rbv_reactions_judge(RbvReactions *r, const RbvState *state, const RbvSolvability *s) {
+void rbv_reactions_judge(RbvReactions *r, const RbvState *state, RbvSolvability *s) {
     const RbvSystem *system = r->system;
     const RbvModel *model = system->model;
     const double one = 1;
     for (int32_t k = 0; k < model->joints.count; k++) {
         int32_t first = system->joint_row[k], count = system->joint_row[k + 1] - first;
-        bool plain = s->ranks[rbv_solvability_block(s, first)].null_columns == 0;
+        bool plain = rbv_solvability_is_plain(s, rbv_solvability_block(s, first));
         for (int component = 0; component < RBV_COMPONENT_COUNT; component++) {
             if (!r->held[k][component])
                 continue;

@@ -149,15 +149,10 @@ static bool name_columns(RbvResult *result) {
     return true;
 }
 
-/* Reactions, efforts and multipliers: what a self-stress can change. */
-static bool is_result(RbvVariableKind kind) {
-    return kind == RBV_VARIABLE_EFFORT || kind == RBV_VARIABLE_REACTION || kind == RBV_VARIABLE_MULTIPLIER;
-}
-
 static bool reads_results(const RbvModel *model, const RbvExpr *expr) {
     for (int32_t v = 0; v < rbv_expr_variable_count(expr); v++) {
         RbvVariableKind kind = model->variables.items[rbv_expr_variable(expr, v)].kind;
-        if (is_result(kind))
+        if (rbv_variable_is_result(kind))
             return true;
     }
     return false;
@@ -366,103 +361,6 @@ bool rbv_record_sample(RbvRecord *record, const RbvState *state, const RbvReacti
     if (good)
         rbv_result_commit(record->result);
     return good;
-}
-
-static void judge(RbvRecord *record, int32_t column, RbvVerdict verdict, double time) {
-    RbvResult *result = record->result;
-    if (!record->first_sample && record->last_verdict[column] != verdict)
-        rbv_result_change(result, column, verdict, time);
-    record->last_verdict[column] = verdict;
-    rbv_result_judge(result, column, verdict);
-}
-
-/* An output of reactions is as determined as its derivative by the multipliers, at the values it was last evaluated with (so that a sum
- * can be unique although its parts are not). */
-static RbvVerdict judge_output(RbvRecord *record, const RbvState *state, const RbvReactions *reactions,
-                               const RbvSolvability *solvability, int32_t k) {
-    const RbvSystem *system = record->system;
-    const RbvModel *model = system->model;
-    const RbvExpr *expr = model->outputs.items[k].value;
-    int32_t n = rbv_expr_variable_count(expr);
-    RbvResultValues values = {.effort = reactions->effort, .multiplier = reactions->multiplier, .reaction = (const double(*)[RBV_COMPONENT_COUNT])reactions->value,
-                              .measure_second = record->second};
-    rbv_state_expression(state, expr, NAN, NAN, (RbvVec3){NAN, NAN, NAN}, &values, record->work);
-    double *x = record->work, *gradient = x + n, *hessian = gradient + n, *scratch = hessian + n * n;
-    rbv_expr_jet(expr, x, scratch, gradient, hessian);
-    /* curved or kinked in what is read: its derivative at this one value says too little, so the worst of the parts counts */
-    RbvVerdict worst = RBV_UNIQUE;
-    bool linear = true;
-    for (int32_t v = 0; v < n; v++) {
-        RbvVariable variable = model->variables.items[rbv_expr_variable(expr, v)];
-        const char *why;
-        if (!is_result(variable.kind))
-            continue;
-        linear = linear && rbv_expr_is_smooth(expr, v, &why);
-        for (int32_t u = 0; u < n; u++) {
-            RbvVariableKind other = model->variables.items[rbv_expr_variable(expr, u)].kind;
-            linear = linear && (hessian[v * n + u] == 0 || !is_result(other));
-        }
-        RbvVerdict part = variable.kind == RBV_VARIABLE_EFFORT       ? reactions->effort_verdict[variable.index]
-                          : variable.kind == RBV_VARIABLE_MULTIPLIER ? reactions->multiplier_verdict[variable.index]
-                                                                     : reactions->verdict[variable.index][variable.part];
-        worst = part > worst ? part : worst;
-    }
-    if (!linear || worst == RBV_UNIQUE)
-        return worst;
-    memset(record->combination, 0, (size_t)system->row_count * sizeof(double));
-    for (int32_t v = 0; v < n; v++) {
-        RbvVariable variable = model->variables.items[rbv_expr_variable(expr, v)];
-        if (variable.kind == RBV_VARIABLE_EFFORT)
-            record->combination[system->drive_row[variable.index]] -= gradient[v];
-        if (variable.kind == RBV_VARIABLE_MULTIPLIER)
-            record->combination[system->constraint_row[variable.index]] -= gradient[v];
-        if (variable.kind != RBV_VARIABLE_REACTION || !reactions->held[variable.index][variable.part])
-            continue;
-        int32_t first = system->joint_row[variable.index], count = system->joint_row[variable.index + 1] - first;
-        rbv_reactions_functional(reactions, state, variable.index, variable.part, reactions->scratch);
-        for (int32_t row = 0; row < count; row++)
-            record->combination[first + row] += gradient[v] * reactions->scratch[row];
-    }
-    return rbv_solvability_judge_all(solvability, record->combination);
-}
-
-void rbv_record_verdicts(RbvRecord *record, const RbvState *state, const RbvReactions *reactions,
-                         const RbvSolvability *solvability) {
-    const RbvModel *model = record->system->model;
-    const RbvResult *result = record->result;
-    double time = state->t;
-    for (int32_t k = 0; k < model->joints.count; k++)
-        for (int component = 0; component < RBV_COMPONENT_COUNT; component++) {
-            int32_t column = record->column_of[k * RBV_COMPONENT_COUNT + component];
-            if (column >= 0)
-                judge(record, column, reactions->verdict[k][component], time);
-        }
-    for (int32_t k = 0; k < model->drives.count; k++)
-        judge(record, result->drives.items[k].first, reactions->effort_verdict[k], time);
-    for (int32_t k = 0; k < model->constraints.count; k++)
-        judge(record, result->constraints.items[k].first, reactions->multiplier_verdict[k], time);
-    for (int32_t k = 0; record->options.series && k < model->outputs.count; k++)
-        if (record->output_judged[k])
-            judge(record, record->first_output + k, judge_output(record, state, reactions, solvability, k), time);
-}
-
-void rbv_record_mobility(RbvRecord *record, const RbvSolvability *s) {
-    const RbvSystem *system = record->system;
-    RbvResult *result = record->result;
-    result->mobility = (RbvMobility){.coordinates = system->absolute.size, .rows = system->row_count, .rank = s->rank,
-                                     .redundant = system->row_count - s->rank,
-                                     .degrees_of_freedom = system->absolute.size - s->rank,
-                                     .gruebler = system->absolute.size - (system->row_count - system->model->drives.count)};
-    result->rank_safe = s->safe;
-    result->rank_smallest = s->smallest;
-    result->rank_dropped = s->dropped;
-    result->rank_tau = s->tau;
-    int32_t most = 0;
-    for (int32_t b = 0; b < s->blocks.block_count; b++)
-        if (s->ranks[b].redundant > most) {
-            most = s->ranks[b].redundant;
-            result->length = s->ranks[b].L;
-        }
 }
 
 RbvStatus rbv_samples_create(const RbvModel *model, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvSamples *samples) {

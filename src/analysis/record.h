@@ -36,9 +36,11 @@ void rbv_record_destroy(RbvRecord *record);
 bool rbv_record_sample(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, char *message, size_t size);
 /* Verdicts of a state into the columns; changes are listed. */
 void rbv_record_verdicts(RbvRecord *record, const RbvState *state, const RbvReactions *reactions,
-                         const RbvSolvability *solvability);
-/* Mobility and rank figures. */
-void rbv_record_mobility(RbvRecord *record, const RbvSolvability *solvability);
+                         RbvSolvability *solvability);
+/* Verdicts of the questions of the model. False: no memory. */
+bool rbv_record_asked(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, RbvSolvability *solvability);
+/* Mobility and rank figures at the placed state. False: no memory. */
+bool rbv_record_mobility(RbvRecord *record, const RbvState *state, RbvSolvability *solvability);
 /* Self-stress modes in components of joints and drives. */
 bool rbv_record_modes(RbvRecord *record, const RbvState *state, const RbvReactions *reactions,
                       const RbvSolvability *solvability);

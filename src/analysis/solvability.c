@@ -1,30 +1,25 @@
 /* Deciding rank and null space of each block; see solvability.h. */
 #include "analysis/solvability.h"
 
-#include "solve/ridge.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Leak of a determined combination into the computed null space (N7): at most 4 tau / sigma_r; above 100 times that it is real. */
-#define LEAK 4.0
-#define LEAK_CLEAR 100.0
-/* A combination of which more than this lies in the null space is never called determined. */
-#define LARGEST_LEAK 1e-4
-
-RbvSolvability *rbv_solvability_create(const RbvSystem *system) {
+RbvSolvability *rbv_solvability_create(const RbvSystem *system, RbvCriterion criterion, bool want_rows) {
     RbvSolvability *s = calloc(1, sizeof *s);
     if (!s)
         return NULL;
     size_t rows = (size_t)system->row_count + 1;
+    s->criterion = criterion;
+    s->want_rows = want_rows;
     bool good = rbv_blocks_create(system, &s->arena, &s->blocks);
     s->ranks = good ? rbv_arena_alloc(&s->arena, ((size_t)s->blocks.block_count + 1) * sizeof *s->ranks) : NULL;
     s->local = rbv_arena_alloc(&s->arena, rows * sizeof *s->local);
     s->independent = rbv_arena_alloc(&s->arena, rows * sizeof *s->independent);
     s->dependent = rbv_arena_alloc(&s->arena, rows * sizeof *s->dependent);
     s->part = rbv_arena_alloc(&s->arena, rows * sizeof *s->part);
-    good = good && s->ranks && s->local && s->independent && s->dependent && s->part;
+    s->part_row = rbv_arena_alloc(&s->arena, rows * sizeof *s->part_row);
+    good = good && s->ranks && s->local && s->independent && s->dependent && s->part && s->part_row;
     for (int32_t b = 0; good && b < s->blocks.block_count; b++) {
         RbvBlock *block = &s->blocks.blocks[b];
         for (int32_t k = 0; k < block->row_count; k++)
@@ -36,6 +31,8 @@ RbvSolvability *rbv_solvability_create(const RbvSystem *system) {
         rbv_solvability_destroy(s);
         return NULL;
     }
+    for (int32_t k = 0; k < system->row_count; k++)
+        s->part_row[k] = k;
     return s;
 }
 
@@ -43,7 +40,7 @@ void rbv_solvability_destroy(RbvSolvability *s) {
     if (!s)
         return;
     for (int32_t b = 0; s->ranks && b < s->blocks.block_count; b++)
-        free(s->ranks[b].null);
+        rbv_determined_clear(&s->ranks[b].determined);
     rbv_arena_clear(&s->arena);
     free(s);
 }
@@ -74,78 +71,95 @@ static double block_length(const RbvSolvability *s, const RbvState *state, const
     return state->system->size_length;
 }
 
-/* Scaled entries of a block's rows in CSR order: values follow the rows, row_norm is set. */
-static void scale_rows(const RbvState *state, const RbvBlock *block, RbvBlockRank *rank, const bool *rotation, double *values) {
+/* The scaled rows of one block as a sparse matrix, in arrays that grow with the largest block. */
+typedef struct Matrix {
+    RbvSparse C;
+    int32_t *start, *column, *node, *row_node;
+    double *values, *unit;
+    int32_t *position; /* [coordinates] column of the block */
+    bool *rotation;    /* [coordinates] */
+    int32_t *order;
+} Matrix;
+
+static void matrix_destroy(Matrix *a) {
+    free(a->start);
+    free(a->column);
+    free(a->node);
+    free(a->row_node);
+    free(a->values);
+    free(a->unit);
+    free(a->position);
+    free(a->rotation);
+    free(a->order);
+}
+
+static bool matrix_create(Matrix *a, const RbvSystem *system) {
+    const RbvAbsolute *absolute = &system->absolute;
+    size_t rows = (size_t)system->row_count + 1, columns = (size_t)absolute->size + 1, entries = (size_t)system->start[system->row_count] + 1;
+    *a = (Matrix){.start = malloc(rows * sizeof *a->start)};
+    a->column = malloc(entries * sizeof *a->column);
+    a->node = malloc(columns * sizeof *a->node);
+    a->row_node = malloc(rows * sizeof *a->row_node);
+    a->values = malloc(entries * sizeof *a->values);
+    a->unit = malloc(columns * sizeof *a->unit);
+    a->position = malloc(columns * sizeof *a->position);
+    a->rotation = calloc(columns, sizeof *a->rotation);
+    a->order = malloc(rows * sizeof *a->order);
+    if (!a->start || !a->column || !a->node || !a->row_node || !a->values || !a->unit || !a->position || !a->rotation || !a->order)
+        return false;
+    for (int32_t b = 1; b < absolute->body_count; b++)
+        for (int32_t c = absolute->start[b]; c < absolute->start[b + 1]; c++)
+            a->rotation[c] = rbv_absolute_is_rotation(absolute, b, c);
+    return true;
+}
+
+/* Rows to unit length with rotations over L; what would make the numbers the user's own again: lengths of order one, in tens of a unit. */
+static void matrix_fill(Matrix *a, const RbvSolvability *s, const RbvState *state, int32_t b, const bool *without) {
     const RbvSystem *system = state->system;
-    int32_t at = 0;
+    const RbvBlock *block = &s->blocks.blocks[b];
+    const RbvBlockRank *rank = &s->ranks[b];
+    const RbvAbsolute *absolute = &system->absolute;
+    double largest = 0;
+    int32_t at = 0, node = -1, in_node = 0, body = 1, last = 0;
+    for (int32_t c = 0; c < block->column_count; c++) {
+        int32_t coordinate = block->columns[c];
+        while (coordinate >= absolute->start[body + 1])
+            body++;
+        in_node = body == last ? in_node + 1 : 0;
+        node += in_node % 3 == 0;
+        last = body;
+        a->node[c] = node;
+        a->position[coordinate] = c;
+    }
     for (int32_t k = 0; k < block->row_count; k++) {
         int32_t row = block->rows[k], begin = at;
         double sum = 0;
+        a->start[k] = begin;
         for (int32_t e = system->start[row]; e < system->start[row + 1]; e++) {
-            double value = state->C[e] * (rotation[system->column[e]] ? 1 / rank->L : 1);
-            values[at++] = value;
+            bool turn = a->rotation[system->column[e]];
+            double value = without && without[row] ? 0 : state->C[e] * (turn ? 1 / rank->L : 1);
+            a->column[at] = a->position[system->column[e]];
+            a->values[at++] = value;
             sum += value * value;
+            largest = turn ? fmax(largest, fabs(state->C[e])) : largest;
         }
         double norm = sum > 0 ? sqrt(sum) : 1;
-        rank->row_norm[k] = norm;
+        if (!without)
+            rank->row_norm[k] = norm;
         for (int32_t e = begin; e < at; e++)
-            values[e] /= norm;
+            a->values[e] /= norm;
     }
-}
-
-/* Large blocks: full rank is shown by the smallest singular value, found without the others. */
-static bool full_rank_by_power(const RbvState *state, const RbvBlock *block, RbvBlockRank *rank, const double *values,
-                               const int32_t *position) {
-    const RbvSystem *system = state->system;
-    int32_t m = block->row_count, n = block->column_count, nonzeros = 0;
-    if (m > n)
-        return false;
-    for (int32_t k = 0; k < m; k++)
-        nonzeros += system->start[block->rows[k] + 1] - system->start[block->rows[k]];
-    int32_t *start = malloc(((size_t)m + 1) * sizeof *start), *column = malloc(((size_t)nonzeros + 1) * sizeof *column);
-    bool full = false;
-    if (start && column) {
-        int32_t at = 0;
-        for (int32_t k = 0; k < m; k++) {
-            start[k] = at;
-            for (int32_t e = system->start[block->rows[k]]; e < system->start[block->rows[k] + 1]; e++)
-                column[at++] = position[system->column[e]];
+    a->start[block->row_count] = at;
+    node = -1;
+    for (int32_t n = 0, k = 0; n < block->element_count; n++)
+        for (int32_t r = 0; r < s->blocks.elements[block->elements[n]].row_count; r++, k++) {
+            node += r % 3 == 0;
+            a->row_node[k] = node;
         }
-        start[m] = at;
-        /* sigma_1 of unit rows lies between 1 and the root of the largest number of rows that meet in a body; 4 is ample */
-        double tau = 4.0 * n * 2.2e-16 + RBV_RANK_DATA;
-        RbvRidge *ridge = rbv_ridge_create(m, n, start, column);
-        if (ridge && rbv_ridge_factor(ridge, values, tau * tau)) {
-            double smallest = rbv_ridge_smallest(ridge);
-            full = smallest > 4 * RBV_RANK_BAND * tau;
-            rank->rank = (RbvRank){m, true, smallest / 4, 0, tau, smallest / 4, m};
-        }
-        rbv_ridge_destroy(ridge);
-    }
-    free(start);
-    free(column);
-    return full;
-}
-
-static RbvStatus decide_dense(const RbvState *state, const RbvBlock *block, RbvBlockRank *rank, const double *values,
-                              const int32_t *position, int32_t *order) {
-    const RbvSystem *system = state->system;
-    size_t m = (size_t)block->row_count, n = (size_t)block->column_count;
-    double *dense = calloc(m * n + 1, sizeof *dense);
-    rank->null = malloc((m * m + 1) * sizeof *rank->null);
-    RbvStatus status = dense && rank->null ? RBV_OK : RBV_NO_MEMORY;
-    if (status == RBV_OK) {
-        int32_t at = 0;
-        for (size_t k = 0; k < m; k++)
-            for (int32_t e = system->start[block->rows[k]]; e < system->start[block->rows[k] + 1]; e++)
-                dense[k * n + (size_t)position[system->column[e]]] += values[at++];
-        status = rbv_rank_svd((int32_t)m, (int32_t)n, dense, &rank->rank, rank->null);
-        rank->null_columns = (int32_t)m - rank->rank.certain;
-    }
-    if (status == RBV_OK && rank->rank.rank < (int32_t)m)
-        status = rbv_rank_rows((int32_t)m, (int32_t)n, dense, order);
-    free(dense);
-    return status;
+    double tens = largest > 0 ? pow(10, -floor(log10(largest))) : 1;
+    for (int32_t c = 0; c < block->column_count; c++)
+        a->unit[c] = a->rotation[block->columns[c]] ? rank->L * tens : 1;
+    a->C = (RbvSparse){block->row_count, block->column_count, a->start, a->column, a->values, a->node, a->row_node, a->unit, rank->row_norm};
 }
 
 static int ascending(const void *a, const void *b) {
@@ -153,102 +167,55 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static RbvStatus decide_block(RbvSolvability *s, const RbvState *state, int32_t b, const bool *rotation, int32_t *position) {
-    const RbvSystem *system = state->system;
+static RbvStatus decide_block(RbvSolvability *s, const RbvState *state, int32_t b, Matrix *a) {
     RbvBlock *block = &s->blocks.blocks[b];
     RbvBlockRank *rank = &s->ranks[b];
-    free(rank->null);
-    rank->null = NULL;
-    rank->null_columns = 0;
+    bool order = s->want_rows || block->row_count <= RBV_DENSE_ROWS;
     rank->L = block_length(s, state, block);
-    int32_t nonzeros = 0;
-    for (int32_t k = 0; k < block->row_count; k++)
-        nonzeros += system->start[block->rows[k] + 1] - system->start[block->rows[k]];
-    for (int32_t c = 0; c < block->column_count; c++)
-        position[block->columns[c]] = c;
-    double *values = malloc(((size_t)nonzeros + 1) * sizeof *values);
-    int32_t *order = malloc(((size_t)block->row_count + 1) * sizeof *order);
-    RbvStatus status = values && order ? RBV_OK : RBV_NO_MEMORY;
-    if (status == RBV_OK) {
-        scale_rows(state, block, rank, rotation, values);
-        for (int32_t k = 0; k < block->row_count; k++)
-            order[k] = k;
-        if (block->row_count <= RBV_BLOCK_DENSE || !full_rank_by_power(state, block, rank, values, position))
-            status = decide_dense(state, block, rank, values, position, order);
+    matrix_fill(a, s, state, b, NULL);
+    RbvStatus status = rbv_determined_decide(&rank->determined, &a->C, (RbvCriterionKind)s->criterion, order ? a->order : NULL);
+    if (status != RBV_OK)
+        return status;
+    const RbvRank *found = &rank->determined.rank;
+    rank->redundant = block->row_count - found->rank;
+    for (int32_t k = 0; order && k < block->row_count; k++) {
+        int32_t row = block->rows[a->order[k]];
+        if (k < found->rank)
+            s->independent[s->rank + k] = row;
+        else
+            s->dependent[s->redundant + k - found->rank] = row;
     }
-    if (status == RBV_OK) {
-        rank->redundant = block->row_count - rank->rank.rank;
-        for (int32_t k = 0; k < block->row_count; k++) {
-            int32_t row = block->rows[order[k]];
-            if (k < rank->rank.rank)
-                s->independent[s->rank++] = row;
-            else
-                s->dependent[s->redundant++] = row;
-        }
-        s->safe = s->safe && rank->rank.safe;
-        if (rank->rank.rank > 0 && rank->rank.smallest < s->smallest)
-            s->smallest = rank->rank.smallest;
-        s->dropped = fmax(s->dropped, rank->rank.largest_dropped);
-        s->tau = fmax(s->tau, rank->rank.tau);
-    }
-    free(values);
-    free(order);
-    return status;
+    s->rank += found->rank;
+    s->redundant += rank->redundant;
+    s->safe = s->safe && found->safe;
+    s->exact = s->exact || rank->determined.exact;
+    if (found->rank > 0 && found->smallest < s->smallest)
+        s->smallest = found->smallest;
+    s->dropped = fmax(s->dropped, found->largest_dropped);
+    s->tau = fmax(s->tau, found->tau);
+    return RBV_OK;
 }
 
 RbvStatus rbv_solvability_decide(RbvSolvability *s, const RbvState *state) {
-    const RbvAbsolute *absolute = &state->system->absolute;
-    bool *rotation = calloc((size_t)absolute->size + 1, sizeof *rotation);
-    int32_t *position = calloc((size_t)absolute->size + 1, sizeof *position);
-    RbvStatus status = rotation && position ? RBV_OK : RBV_NO_MEMORY;
+    Matrix a;
+    RbvStatus status = matrix_create(&a, state->system) ? RBV_OK : RBV_NO_MEMORY;
     s->rank = s->redundant = 0;
     s->safe = true;
+    s->exact = false;
     s->smallest = 1;
     s->dropped = s->tau = 0;
-    if (status == RBV_OK)
-        for (int32_t b = 1; b < absolute->body_count; b++)
-            for (int32_t c = absolute->start[b]; c < absolute->start[b + 1]; c++)
-                rotation[c] = rbv_absolute_is_rotation(absolute, b, c);
     for (int32_t b = 0; status == RBV_OK && b < s->blocks.block_count; b++)
-        status = decide_block(s, state, b, rotation, position);
-    if (status == RBV_OK) {
+        status = decide_block(s, state, b, &a);
+    if (status == RBV_OK && s->want_rows) {
         qsort(s->independent, (size_t)s->rank, sizeof *s->independent, ascending);
         qsort(s->dependent, (size_t)s->redundant, sizeof *s->dependent, ascending);
     }
-    free(rotation);
-    free(position);
+    matrix_destroy(&a);
     return status;
 }
 
-/* How much of the combination lies in the null columns from `from` on, relative to its length. `row` lists its rows. */
-static double leak(const RbvSolvability *s, const RbvBlockRank *rank, const int32_t *row, int32_t first, int32_t count,
-                   const double *c, int32_t from) {
-    double size = 0, sum = 0;
-    for (int32_t k = 0; k < count; k++) {
-        double value = c[k] / rank->row_norm[s->local[row ? row[k] : first + k]];
-        size += value * value;
-    }
-    for (int32_t n = from; n < rank->null_columns; n++) {
-        double dot = 0;
-        for (int32_t k = 0; k < count; k++) {
-            int32_t local = s->local[row ? row[k] : first + k];
-            dot += c[k] / rank->row_norm[local] * rank->null[local * rank->null_columns + n];
-        }
-        sum += dot * dot;
-    }
-    return size > 0 ? sqrt(sum / size) : 0;
-}
-
-static RbvVerdict judge(const RbvSolvability *s, const RbvBlockRank *rank, const int32_t *row, int32_t first, int32_t count,
-                        const double *c) {
-    if (rank->null_columns == 0)
-        return RBV_UNIQUE;
-    double threshold = fmin(LEAK * rank->rank.tau / rank->rank.smallest_certain, LARGEST_LEAK);
-    int32_t perhaps = rank->null_columns - rank->redundant;
-    double sure = leak(s, rank, row, first, count, c, perhaps), possible = leak(s, rank, row, first, count, c, 0);
-    if (possible <= threshold)
-        return RBV_UNIQUE;
-    return sure > LEAK_CLEAR * threshold ? RBV_NOT_UNIQUE : RBV_UNSURE;
+static RbvVerdict verdict_of(RbvDecision decision) {
+    return decision == RBV_DETERMINED ? RBV_UNIQUE : decision == RBV_OPEN ? RBV_NOT_UNIQUE : RBV_UNSURE;
 }
 
 int32_t rbv_solvability_block(const RbvSolvability *s, int32_t row) {
@@ -264,21 +231,76 @@ int32_t rbv_solvability_block(const RbvSolvability *s, int32_t row) {
     return s->blocks.elements[low].block;
 }
 
-RbvVerdict rbv_solvability_judge(const RbvSolvability *s, int32_t first, int32_t count, const double *c) {
-    return judge(s, &s->ranks[rbv_solvability_block(s, first)], NULL, first, count, c);
+bool rbv_solvability_is_plain(const RbvSolvability *s, int32_t block) {
+    const RbvDetermined *d = &s->ranks[block].determined;
+    return d->rank.safe && d->rank.rank == d->rows;
+}
+
+RbvVerdict rbv_solvability_judge(RbvSolvability *s, int32_t first, int32_t count, const double *c) {
+    int32_t b = rbv_solvability_block(s, first);
+    if (rbv_solvability_is_plain(s, b))
+        return RBV_UNIQUE;
+    for (int32_t k = 0; k < count; k++)
+        s->part[k] = c[k] / s->ranks[b].row_norm[s->local[first + k]];
+    return verdict_of(rbv_determined_judge(&s->ranks[b].determined, count, s->local + first, s->part));
 }
 
 /* Self-stresses of different blocks are independent: the combination is determined when its part in each block is. */
-RbvVerdict rbv_solvability_judge_all(const RbvSolvability *s, const double *c) {
+RbvVerdict rbv_solvability_judge_all(RbvSolvability *s, const double *c) {
     RbvVerdict worst = RBV_UNIQUE;
     for (int32_t b = 0; b < s->blocks.block_count; b++) {
         const RbvBlock *block = &s->blocks.blocks[b];
-        if (s->ranks[b].null_columns == 0)
+        if (rbv_solvability_is_plain(s, b))
             continue;
         for (int32_t k = 0; k < block->row_count; k++)
-            s->part[k] = c[block->rows[k]];
-        RbvVerdict verdict = judge(s, &s->ranks[b], block->rows, 0, block->row_count, s->part);
+            s->part[k] = c[block->rows[k]] / s->ranks[b].row_norm[k];
+        RbvVerdict verdict = verdict_of(rbv_determined_judge(&s->ranks[b].determined, block->row_count, s->part_row, s->part));
         worst = verdict > worst ? verdict : worst;
     }
     return worst;
+}
+
+/* The block's rank without the marked rows. With its null space known: rank - (marked - rank of N there); else the sparse rank again. */
+static int32_t block_rank_without(const RbvSolvability *s, const RbvState *state, int32_t b, const bool *without, Matrix *a) {
+    const RbvBlock *block = &s->blocks.blocks[b];
+    const RbvBlockRank *rank = &s->ranks[b];
+    int32_t marked = 0, p = rank->redundant;
+    for (int32_t k = 0; k < block->row_count; k++)
+        marked += without[block->rows[k]];
+    if (marked == 0 || p == 0)
+        return rank->determined.rank.rank - marked;
+    if (rank->determined.probe) {
+        RbvDetermined rest = {0};
+        matrix_fill(a, s, state, b, without);
+        RbvStatus status = rbv_determined_decide(&rest, &a->C, RBV_DECIDE_DEFAULT, NULL);
+        int32_t found = rest.rank.rank;
+        rbv_determined_clear(&rest);
+        return status == RBV_OK ? found : -1;
+    }
+    double *N = malloc((size_t)marked * (size_t)p * sizeof *N);
+    RbvRank part;
+    int32_t at = 0;
+    for (int32_t k = 0; N && k < block->row_count; k++)
+        for (int32_t c = 0; without[block->rows[k]] && c < p; c++)
+            N[at++] = rbv_null_entry(rank, k, c) * rank->row_norm[k];
+    RbvStatus status = N ? rbv_rank_svd(marked, p, N, &part, NULL) : RBV_NO_MEMORY;
+    /* N is orthonormal: what of it lies at the marked rows may be small as a whole, and is rounding then */
+    double size = 0;
+    for (int32_t k = 0; N && k < marked * p; k++)
+        size = fmax(size, fabs(N[k]));
+    free(N);
+    if (status != RBV_OK)
+        return -1;
+    return rank->determined.rank.rank - marked + (size > 1e-7 ? part.rank : 0);
+}
+
+int32_t rbv_solvability_rank_without(RbvSolvability *s, const RbvState *state, const bool *without) {
+    Matrix a;
+    int32_t sum = matrix_create(&a, state->system) ? 0 : -1;
+    for (int32_t b = 0; sum >= 0 && b < s->blocks.block_count; b++) {
+        int32_t part = block_rank_without(s, state, b, without, &a);
+        sum = part < 0 ? -1 : sum + part;
+    }
+    matrix_destroy(&a);
+    return sum;
 }

@@ -50,6 +50,8 @@ static RbvStatus analyse(const Call *call, const RbvSystem *system, RbvDiagnosti
     progress.last = progress.start;
     options.progress = on_progress;
     options.context = &progress;
+    options.eliminated = call->eliminated;
+    options.eliminated_count = call->eliminated_count;
     RbvStatus status = strcmp(call->command, "check") == 0        ? rbv_check(system, &options, diagnostics, result)
                        : strcmp(call->command, "kinematics") == 0 ? rbv_kinematics(system, &options, diagnostics, result)
                                                                   : rbv_inverse(system, &options, diagnostics, result);
@@ -74,6 +76,8 @@ int command_analysis(const Call *call) {
     RbvSystem *system = NULL;
     RbvResult *result = NULL;
     RbvStatus status = rbv_model_read(call->model, call->override_count, call->overrides, diagnostics, &model);
+    for (int k = 0; status == RBV_OK && k < call->question_count; k++)
+        status = rbv_model_add_question(model, call->questions[k], diagnostics);
     if (status == RBV_OK)
         status = rbv_system_create(model, diagnostics, &system);
     if (status == RBV_OK)

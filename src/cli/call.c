@@ -62,8 +62,9 @@ static bool only_value(const char *option, const char *value, const char *allowe
 }
 
 /* Options that take a value; those of later versions are known by name. */
-static const char *const with_value[] = {"--out", "--set", "--frame", "--from", "--to", "--step", "--method", "--coordinates", "--redundant", NULL};
-static const char *const later_options[] = {"--criterion", "--ask", "--svg", "--start", "--motion", "--resume", "--all", "--follow", "--damping",
+static const char *const with_value[] = {"--out", "--set", "--frame", "--from", "--to", "--step", "--method", "--coordinates", "--redundant",
+                                         "--criterion", "--ask", NULL};
+static const char *const later_options[] = {"--svg", "--start", "--resume", "--all", "--follow", "--damping",
                                             "--locked", NULL};
 
 static bool among(const char *const *words, const char *word) {
@@ -71,6 +72,44 @@ static bool among(const char *const *words, const char *word) {
         if (strcmp(*words, word) == 0)
             return true;
     return false;
+}
+
+static bool set_criterion(Call *call, const char *value) {
+    static const char *const names[] = {"default", "ranks", "svd", "qr"};
+    if (strcmp(call->command, "check") != 0)
+        return wrong("--criterion belongs to check, not to %s%s", call->command, "");
+    for (int k = 0; k < 4; k++)
+        if (strcmp(value, names[k]) == 0) {
+            call->options.criterion = (RbvCriterion)k;
+            return true;
+        }
+    return wrong("there is no criterion '%s'; there are ranks, svd and qr%s", value, "");
+}
+
+/* "min-norm", "compliance", or "eliminate=J.Fx,K.Fy": the list is taken apart in a copy. */
+static bool set_redundant(Call *call, const char *value) {
+    static const char prefix[] = "eliminate=";
+    call->eliminated_count = 0;
+    call->options.redundant = strcmp(value, "min-norm") == 0 ? RBV_REDUNDANT_MIN_NORM
+                              : strcmp(value, "compliance") == 0 ? RBV_REDUNDANT_COMPLIANCE : RBV_REDUNDANT_ELIMINATE;
+    if (call->options.redundant != RBV_REDUNDANT_ELIMINATE)
+        return true;
+    if (strncmp(value, prefix, sizeof prefix - 1) != 0)
+        return wrong("%s cannot be '%s'; there are min-norm, compliance and eliminate=joint.Fx,...", "--redundant", value);
+    size_t length = strlen(value) - (sizeof prefix - 1);
+    if (length >= sizeof call->eliminated_text)
+        return wrong("the list of --redundant eliminate= is too long%s%s", "", "");
+    memcpy(call->eliminated_text, value + sizeof prefix - 1, length + 1);
+    for (char *name = call->eliminated_text; name;) {
+        char *comma = strchr(name, ',');
+        if (comma)
+            *comma = '\0';
+        if (call->eliminated_count == (int)(sizeof call->eliminated / sizeof call->eliminated[0]))
+            return wrong("more than 64 eliminated components%s%s", "", "");
+        call->eliminated[call->eliminated_count++] = name;
+        name = comma ? comma + 1 : NULL;
+    }
+    return true;
 }
 
 static bool set_option(Call *call, const char *option, const char *value) {
@@ -97,7 +136,15 @@ static bool set_option(Call *call, const char *option, const char *value) {
     } else if (strcmp(option, "--coordinates") == 0) {
         return only_value(option, value, "absolute", "natural joint");
     } else if (strcmp(option, "--redundant") == 0) {
-        return only_value(option, value, "min-norm", "compliance eliminate");
+        return set_redundant(call, value);
+    } else if (strcmp(option, "--criterion") == 0) {
+        return set_criterion(call, value);
+    } else if (strcmp(option, "--ask") == 0) {
+        if (strcmp(call->command, "check") != 0)
+            return wrong("--ask belongs to check, not to %s%s", call->command, "");
+        if (call->question_count == (int)(sizeof call->questions / sizeof call->questions[0]))
+            return wrong("more than 64 --ask%s%s", "", "");
+        call->questions[call->question_count++] = value;
     }
     return true;
 }
@@ -112,6 +159,10 @@ bool parse_call(Call *call, int argc, char **argv, bool *help) {
         }
         if (strcmp(argument, "--json") == 0) {
             call->json = true;
+        } else if (strcmp(argument, "--motion") == 0) {
+            if (strcmp(call->command, "check") != 0)
+                return wrong("--motion belongs to check, not to %s%s", call->command, "");
+            call->options.along_motion = true;
         } else if (strcmp(argument, "--quiet") == 0) {
             call->quiet = true;
         } else if (argument[0] == '-' && argument[1] != '\0') {

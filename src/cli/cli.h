@@ -12,6 +12,9 @@ typedef struct Call {
     const char *overrides[64];
     int override_count;
     bool json, quiet;
+    const char *questions[64], *eliminated[64];
+    int question_count, eliminated_count;
+    char eliminated_text[2048];
     RbvOptions options;
 } Call;
 

@@ -103,6 +103,8 @@ void rbv_model_destroy(RbvModel *model) {
             rbv_expr_destroy(model->loads.items[k].value[part]);
     for (int32_t k = 0; k < model->outputs.count; k++)
         rbv_expr_destroy(model->outputs.items[k].value);
+    for (int32_t k = 0; k < model->questions.count; k++)
+        rbv_expr_destroy(model->questions.items[k].value);
     rbv_name_table_clear(&model->names);
     rbv_name_table_clear(&model->constants);
     rbv_name_table_clear(&model->marker_names);

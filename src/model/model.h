@@ -64,6 +64,11 @@ typedef enum RbvVariableKind {
     RBV_VARIABLE_MULTIPLIER  /* effort of constraint `index` */
 } RbvVariableKind;
 
+/* Reactions, efforts and forces of constraints: what a self-stress can change. */
+static inline bool rbv_variable_is_result(RbvVariableKind kind) {
+    return kind == RBV_VARIABLE_EFFORT || kind == RBV_VARIABLE_REACTION || kind == RBV_VARIABLE_MULTIPLIER;
+}
+
 typedef struct RbvVariable {
     RbvVariableKind kind;
     int32_t index, part;
@@ -155,6 +160,12 @@ typedef struct RbvOutput {
     RbvPosition where;
 } RbvOutput;
 
+/* A linear combination of reactions, efforts and forces of constraints, whose verdict is asked for. */
+typedef struct RbvQuestion {
+    const char *text;
+    RbvExpr *value;
+} RbvQuestion;
+
 typedef struct RbvParameter {
     const char *name;
     double value;
@@ -194,6 +205,7 @@ struct RbvModel {
     RBV_ARRAY(RbvLoad) loads;
     RBV_ARRAY(RbvInitial) initial;
     RBV_ARRAY(RbvOutput) outputs;
+    RBV_ARRAY(RbvQuestion) questions;
     RbvNameTable names;        /* bodies, joints, constraints, drives, loads, outputs: what each name is (RbvNamed) */
     RbvNameTable constants;    /* parameters 2k, tables 2k+1 */
     RbvNameTable marker_names; /* "body.marker" -> marker */

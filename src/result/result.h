@@ -38,6 +38,11 @@ typedef struct RbvMode {
     int32_t count;
 } RbvMode;
 
+typedef struct RbvAsked {
+    const char *text;
+    RbvVerdict verdict;
+} RbvAsked;
+
 typedef struct RbvVerdictChange {
     double time;
     int32_t column;
@@ -49,7 +54,9 @@ struct RbvResult {
     const char *analysis, *method, *frame, *title, *file;
     RbvMobility mobility;
     double rank_smallest, rank_dropped, rank_tau; /* relative singular values around the decision */
-    bool rank_safe;
+    bool rank_safe, rank_exact;
+    const char *criterion;
+    const char *redundant_by;    /* how values that are not unique were chosen */
     double length;               /* [m] L of the largest redundant block's norm, NaN: none redundant */
     RbvColumn *columns;
     int32_t column_count, hidden_count; /* hidden columns stand last: resultants and powers, not in series.csv */
@@ -58,6 +65,8 @@ struct RbvResult {
     RbvList joints, drives, constraints, loads, outputs;
     RbvMode *modes;
     int32_t mode_count;
+    RbvAsked *asked;
+    int32_t asked_count;
     RbvVerdictChange *changes;
     int32_t change_count, change_capacity;
     bool has_audit;

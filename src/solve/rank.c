@@ -30,7 +30,18 @@ RbvRank rbv_rank_decide(int32_t m, int32_t n, const double *sigma) {
     return rank;
 }
 
-RbvStatus rbv_rank_svd(int32_t m, int32_t n, const double *C, RbvRank *rank, double *null) {
+/* Take `known` for the rank: both sides of it are certain. */
+static void impose(RbvRank *rank, int32_t known, int32_t count, const double *sigma) {
+    if (known < 0 || !(sigma[0] > 0))
+        return;
+    rank->rank = rank->certain = known;
+    rank->safe = true;
+    rank->smallest = rank->smallest_certain = known > 0 ? sigma[known - 1] / sigma[0] : 1;
+    rank->largest_dropped = known < count ? sigma[known] / sigma[0] : 0;
+    rank->tau = fmax(rank->tau, rank->largest_dropped);
+}
+
+static RbvStatus decompose(int32_t m, int32_t n, const double *C, int32_t known, RbvRank *rank, double *null) {
     *rank = (RbvRank){0, true, 1, 0, 0, 1, 0};
     if (m == 0)
         return RBV_OK;
@@ -53,6 +64,7 @@ RbvStatus rbv_rank_svd(int32_t m, int32_t n, const double *C, RbvRank *rank, dou
     }
     if (status == RBV_OK) {
         *rank = rbv_rank_decide(m, n, sigma);
+        impose(rank, known, count, sigma);
         int32_t p = m - rank->certain;
         for (int32_t i = 0; null && i < m; i++)
             for (int32_t k = 0; k < p; k++)
@@ -62,6 +74,72 @@ RbvStatus rbv_rank_svd(int32_t m, int32_t n, const double *C, RbvRank *rank, dou
     free(sigma);
     free(vt);
     free(u);
+    return status;
+}
+
+RbvStatus rbv_rank_svd(int32_t m, int32_t n, const double *C, RbvRank *rank, double *null) {
+    return decompose(m, n, C, -1, rank, null);
+}
+
+RbvStatus rbv_rank_known(int32_t m, int32_t n, const double *C, int32_t known, RbvRank *rank, double *null) {
+    return decompose(m, n, C, known, rank, null);
+}
+
+RbvStatus rbv_rank_qr(int32_t m, int32_t n, const double *C, RbvRank *rank, double *null) {
+    *rank = (RbvRank){0, true, 1, 0, 0, 1, 0};
+    if (m == 0 || n == 0)
+        return decompose(m, n, C, -1, rank, null);
+    size_t rows = (size_t)m, columns = (size_t)n, count = rows < columns ? rows : columns;
+    double *a = malloc(rows * (columns > rows ? columns : rows) * sizeof *a), *tau = malloc(count * sizeof *tau);
+    double *diagonal = malloc(count * sizeof *diagonal);
+    lapack_int *pivot = calloc(columns, sizeof *pivot);
+    RbvStatus status = a && tau && diagonal && pivot ? RBV_OK : RBV_NO_MEMORY;
+    if (status == RBV_OK) {
+        for (size_t i = 0; i < rows; i++)
+            for (size_t j = 0; j < columns; j++)
+                a[j * rows + i] = C[i * columns + j];
+        if (LAPACKE_dgeqp3(LAPACK_COL_MAJOR, m, n, a, m, pivot, tau) != 0)
+            status = RBV_NO_MEMORY;
+    }
+    if (status == RBV_OK) {
+        for (size_t k = 0; k < count; k++)
+            diagonal[k] = fabs(a[k * rows + k]);
+        *rank = rbv_rank_decide(m, n, diagonal);
+        /* a diagonal can hide a small singular value (Kahan): the condition of the leading block shows it, up to the root of its size */
+        double reciprocal = 1;
+        if (rank->rank > 0)
+            LAPACKE_dtrcon(LAPACK_COL_MAJOR, '1', 'U', 'N', rank->rank, a, m, &reciprocal);
+        if (reciprocal < rank->tau * RBV_RANK_BAND / m)
+            rank->safe = false;
+        if (!rank->safe && rank->certain == rank->rank)
+            rank->certain = rank->rank - 1;
+        size_t p = rows - (size_t)rank->certain;
+        if (null && LAPACKE_dorgqr(LAPACK_COL_MAJOR, m, m, (lapack_int)count, a, m, tau) != 0)
+            status = RBV_NO_MEMORY;
+        for (size_t i = 0; null && status == RBV_OK && i < rows; i++)
+            for (size_t k = 0; k < p; k++)
+                null[i * p + k] = a[((size_t)rank->certain + k) * rows + i];
+    }
+    free(a);
+    free(tau);
+    free(diagonal);
+    free(pivot);
+    return status;
+}
+
+RbvStatus rbv_rank_with(int32_t m, int32_t n, const double *C, const double *c, RbvRank *rank) {
+    size_t columns = (size_t)n, wide = columns + 1;
+    double *a = malloc(((size_t)m * wide + 1) * sizeof *a), size = 0;
+    if (!a)
+        return RBV_NO_MEMORY;
+    for (int32_t i = 0; i < m; i++)
+        size += c[i] * c[i];
+    for (size_t i = 0; i < (size_t)m; i++) {
+        memcpy(a + i * wide, C + i * columns, columns * sizeof *a);
+        a[i * wide + columns] = size > 0 ? c[i] / sqrt(size) : 0;
+    }
+    RbvStatus status = decompose(m, n + 1, a, -1, rank, NULL);
+    free(a);
     return status;
 }
 

@@ -28,6 +28,13 @@ typedef struct RbvRank {
 /* C[m][n] row-major (not changed). null[m][m - certain] row-major gets orthonormal columns: first the left singular vectors of the
  * doubtful singular values, then, in the last m - rank columns, a basis of {y: C^T y = 0}. It needs room for m*m. May be NULL. */
 RbvStatus rbv_rank_svd(int32_t m, int32_t n, const double *C, RbvRank *rank, double *null);
+/* The same with the rank known from elsewhere (exact arithmetic): only the null space is computed, and the figures around it. */
+RbvStatus rbv_rank_known(int32_t m, int32_t n, const double *C, int32_t known, RbvRank *rank, double *null);
+/* The same by QR with column pivoting, C E = Q R: rank from the diagonal of R, confirmed by the condition of its leading block, and the
+ * last m - certain columns of Q (R002-20). */
+RbvStatus rbv_rank_qr(int32_t m, int32_t n, const double *C, RbvRank *rank, double *null);
+/* The rank of [C | c], c[m] scaled to unit length: with that of C it says whether c lies in the range of C (R002-18). */
+RbvStatus rbv_rank_with(int32_t m, int32_t n, const double *C, const double *c, RbvRank *rank);
 /* Choose `rank` independent rows by column-pivoted QR of C^T: order[m] lists all rows, the chosen first. */
 RbvStatus rbv_rank_rows(int32_t m, int32_t n, const double *C, int32_t *order);
 /* The decision on its own: singular values (descending) -> rank. */

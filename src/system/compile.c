@@ -390,6 +390,8 @@ static int32_t largest_work(const RbvModel *model) {
             LARGEST(model->loads.items[k].value[part])
     for (int32_t k = 0; k < model->outputs.count; k++)
         LARGEST(model->outputs.items[k].value)
+    for (int32_t k = 0; k < model->questions.count; k++)
+        LARGEST(model->questions.items[k].value)
 #undef LARGEST
     return (int32_t)work;
 }

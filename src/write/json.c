@@ -177,11 +177,17 @@ static void mobility(Json *json, const RbvResult *result) {
     integer_member(json, "rank", m->rank);
     integer_member(json, "redundant", m->redundant);
     integer_member(json, "degrees_of_freedom", m->degrees_of_freedom);
-    integer_member(json, "degrees_of_freedom_position", m->degrees_of_freedom);
+    integer_member(json, "degrees_of_freedom_position", m->degrees_of_freedom_position);
     integer_member(json, "gruebler", m->gruebler);
+    integer_member(json, "mobility_without_drives", m->mobility);
+    number_member(json, "redundant_permanent", m->permanent < 0 ? (double)NAN : (double)m->permanent);
+    number_member(json, "redundant_momentary", m->permanent < 0 ? (double)NAN : (double)(m->redundant - m->permanent));
     open_object(json, "decision", "{");
     key(json, "safe");
     rbv_text_add(&json->text, result->rank_safe ? "true" : "false");
+    string_member(json, "criterion", result->criterion);
+    key(json, "exact");
+    rbv_text_add(&json->text, result->rank_exact ? "true" : "false");
     number_member(json, "smallest_kept", result->rank_smallest);
     number_member(json, "largest_dropped", result->rank_dropped);
     number_member(json, "threshold", result->rank_tau);
@@ -200,6 +206,19 @@ static void modes(Json *json, const RbvResult *result) {
     }
     close_object(json, "]");
     string_member(json, "groups", NULL); /* determined combinations are not looked for in this version */
+}
+
+static void asked(Json *json, const RbvResult *result) {
+    if (result->asked_count == 0)
+        return;
+    open_object(json, "asked", "[");
+    for (int32_t k = 0; k < result->asked_count; k++) {
+        open_object(json, NULL, "{");
+        string_member(json, "combination", result->asked[k].text);
+        string_member(json, "verdict", rbv_verdict_name(result->asked[k].verdict));
+        close_object(json, "}");
+    }
+    close_object(json, "]");
 }
 
 static void audit(Json *json, const RbvResult *result) {
@@ -253,6 +272,7 @@ char *rbv_result_json(const RbvResult *result) {
     others(&json, result, "loads", &result->loads, false);
     others(&json, result, "outputs", &result->outputs, false);
     modes(&json, result);
+    asked(&json, result);
     open_object(&json, "least_norm", "{");
     number_member(&json, "length", result->length);
     string_member(&json, "metric", "sum |F|^2 + |T|^2/L^2, T about the second marker, L = length [m]");

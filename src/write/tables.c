@@ -123,6 +123,8 @@ char *rbv_result_tables(const RbvResult *result) {
         columns_table(&text, result, &result->loads, "load", false);
     if (result->sample_count > 0 && result->joints.items)
         columns_table(&text, result, &result->outputs, "output", true);
+    for (int32_t k = 0; k < result->asked_count; k++)
+        rbv_text_format(&text, "%s%s: %s\n", k ? "" : "\n", result->asked[k].text, rbv_verdict_name(result->asked[k].verdict));
     modes(&text, result);
     if (result->joints.items == NULL && result->sample_count > 0)
         all_columns(&text, result);

@@ -1,0 +1,247 @@
+/* Deciding which combinations are determined; see determined.h. */
+#include "solve/determined.h"
+
+#include "solve/exact.h"
+#include "solve/gram.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Leak of a determined combination into the computed null space (N7): at most 4 tau / sigma_r; above 100 times that it is real. */
+#define LEAK 4.0
+#define LEAK_CLEAR 100.0
+/* A combination of which more than this lies in the null space is never called determined. */
+#define LARGEST_LEAK 1e-4
+/* Passes of projection: each multiplies what is left of a singular value sigma by about eps/sigma^2. */
+#define PASSES 4
+/* Of one pass, the part of a combination that stays when it lies in the null space. */
+#define STABLE 0.5
+/* Pivots within this factor above RBV_GRAM_PIVOT, or above this absolutely when dropped, make the rank unsafe: rounding is 1e-15 or so. */
+#define PIVOT_BAND 100.0
+#define PIVOT_ROUNDING 1e-13
+
+void rbv_determined_clear(RbvDetermined *d) {
+    free(d->null);
+    free(d->dense);
+    free(d->probe);
+    free(d->before);
+    memset(d, 0, sizeof *d);
+}
+
+static double *to_dense(const RbvSparse *C) {
+    size_t n = (size_t)C->columns;
+    double *dense = calloc((size_t)C->rows * n + 1, sizeof *dense);
+    for (int32_t k = 0; dense && k < C->rows; k++)
+        for (int32_t e = C->start[k]; e < C->start[k + 1]; e++)
+            dense[(size_t)k * n + (size_t)C->column[e]] += C->values[e];
+    return dense;
+}
+
+/* Singular values leave a doubt: are the rows, as they were before scaling, made of small fractions? */
+static RbvStatus decide_exactly(RbvDetermined *d, const RbvSparse *C, const double *dense) {
+    size_t m = (size_t)C->rows, n = (size_t)C->columns;
+    double *plain = malloc((m * n + 1) * sizeof *plain);
+    if (!plain)
+        return RBV_NO_MEMORY;
+    for (size_t k = 0; k < m; k++)
+        for (size_t j = 0; j < n; j++)
+            plain[k * n + j] = dense[k * n + j] * C->row_norm[k];
+    int32_t rank = rbv_exact_rank(C->rows, C->columns, plain, C->unit);
+    free(plain);
+    if (rank == -2)
+        return RBV_NO_MEMORY;
+    if (rank < d->rank.certain || rank > d->rank.rank)
+        return RBV_OK; /* no small fractions, or not those of this matrix */
+    d->exact = true;
+    return rbv_rank_known(C->rows, C->columns, dense, rank, &d->rank, d->null);
+}
+
+static RbvStatus decide_dense(RbvDetermined *d, const RbvSparse *C, int32_t *order) {
+    size_t m = (size_t)C->rows;
+    double *dense = to_dense(C);
+    d->null = malloc((m * m + 1) * sizeof *d->null);
+    RbvStatus status = dense && d->null ? RBV_OK : RBV_NO_MEMORY;
+    if (status == RBV_OK)
+        status = d->kind == RBV_DECIDE_QR ? rbv_rank_qr(C->rows, C->columns, dense, &d->rank, d->null)
+                                          : rbv_rank_svd(C->rows, C->columns, dense, &d->rank, d->null);
+    if (status == RBV_OK && !d->rank.safe && d->kind == RBV_DECIDE_DEFAULT && C->rows <= RBV_DENSE_ROWS)
+        status = decide_exactly(d, C, dense);
+    d->null_columns = C->rows - d->rank.certain;
+    if (status == RBV_OK && order && d->rank.rank < C->rows)
+        status = rbv_rank_rows(C->rows, C->columns, dense, order);
+    if (d->kind == RBV_DECIDE_RANKS)
+        d->dense = dense;
+    else
+        free(dense);
+    return status;
+}
+
+/* Normal deviates from a fixed seed (Box and Muller): the answer is the same in every run. */
+static void fill_random(double *z, size_t count) {
+    uint64_t seed = 88172645463325252u;
+    double uniform[2];
+    for (size_t k = 0; k < count; k++) {
+        for (int i = 0; i < 2; i++) {
+            seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
+            uniform[i] = ((double)(seed >> 11) + 0.5) / 9007199254740992.0;
+        }
+        z[k] = sqrt(-2 * log(uniform[0])) * cos(6.283185307179586 * uniform[1]);
+    }
+}
+
+/* Independent rows: those whose pivots in C C^T are kept, in the order of its elimination. False: no memory. */
+static bool order_rows(const RbvSparse *C, int32_t rank, int32_t *order, bool *found) {
+    int32_t entries = C->start[C->rows];
+    int32_t *start = calloc((size_t)C->columns + 2, sizeof *start), *row = malloc(((size_t)entries + 1) * sizeof *row);
+    double *values = malloc(((size_t)entries + 1) * sizeof *values);
+    bool good = start && row && values;
+    RbvGram *gram = NULL;
+    if (good) {
+        for (int32_t e = 0; e < entries; e++)
+            start[C->column[e] + 2]++;
+        for (int32_t j = 0; j < C->columns; j++)
+            start[j + 2] += start[j + 1];
+        for (int32_t k = 0; k < C->rows; k++)
+            for (int32_t e = C->start[k]; e < C->start[k + 1]; e++) {
+                int32_t at = start[C->column[e] + 1]++;
+                row[at] = k;
+                values[at] = C->values[e];
+            }
+        gram = rbv_gram_create(C->columns, C->rows, start, row, C->row_node);
+        good = gram != NULL;
+    }
+    *found = good && rbv_gram_factor(gram, values) && rbv_gram_rank(gram) == rank;
+    int32_t kept = 0, dropped = rank;
+    for (int32_t k = 0; *found && k < C->rows; k++)
+        if (rbv_gram_is_dropped(gram, k))
+            order[dropped++] = k;
+        else
+            order[kept++] = k;
+    rbv_gram_destroy(gram);
+    free(start);
+    free(row);
+    free(values);
+    return good;
+}
+
+static RbvStatus decide_large(RbvDetermined *d, const RbvSparse *C, int32_t *order) {
+    size_t count = (size_t)C->rows * RBV_PROBES;
+    RbvGram *gram = rbv_gram_create(C->rows, C->columns, C->start, C->column, C->node);
+    d->probe = malloc((count + 1) * sizeof *d->probe);
+    d->before = malloc((count + 1) * sizeof *d->before);
+    RbvStatus status = gram && d->probe && d->before ? RBV_OK : RBV_NO_MEMORY;
+    if (status == RBV_OK && !rbv_gram_factor(gram, C->values))
+        status = RBV_NOT_FINITE;
+    if (status == RBV_OK) {
+        int32_t r = rbv_gram_rank(gram);
+        double smallest = sqrt(rbv_gram_smallest(gram)), dropped = sqrt(rbv_gram_dropped(gram));
+        bool safe = rbv_gram_smallest(gram) > PIVOT_BAND * RBV_GRAM_PIVOT && rbv_gram_dropped(gram) < PIVOT_ROUNDING;
+        d->rank = (RbvRank){r, safe, smallest, dropped, RBV_RANK_DATA, smallest, r};
+        fill_random(d->probe, count);
+        for (int pass = 0; pass < PASSES; pass++) {
+            memcpy(d->before, d->probe, count * sizeof *d->probe);
+            rbv_gram_project(gram, d->probe);
+        }
+    }
+    rbv_gram_destroy(gram);
+    if (status == RBV_OK && order) {
+        bool found = true;
+        int32_t p = C->rows - d->rank.rank;
+        if (p > 0 && !order_rows(C, d->rank.rank, order, &found))
+            return RBV_NO_MEMORY;
+        d->rank.safe = d->rank.safe && found;
+        if (p > 0 && found) {
+            d->too_large = (size_t)p > RBV_NULL_MOST / (size_t)C->rows;
+            d->null = calloc(d->too_large ? 1 : (size_t)p * (size_t)C->rows, sizeof *d->null);
+            d->null_columns = d->too_large ? 0 : p;
+            status = d->null ? RBV_OK : RBV_NO_MEMORY;
+        }
+    }
+    return status;
+}
+
+RbvStatus rbv_determined_decide(RbvDetermined *d, const RbvSparse *C, RbvCriterionKind kind, int32_t *order) {
+    rbv_determined_clear(d);
+    d->kind = kind;
+    d->rows = C->rows;
+    d->columns = C->columns;
+    for (int32_t k = 0; order && k < C->rows; k++)
+        order[k] = k;
+    if (kind != RBV_DECIDE_DEFAULT && C->rows > RBV_DENSE_MOST)
+        return RBV_BAD_INPUT;
+    if (kind != RBV_DECIDE_DEFAULT || C->rows <= RBV_DENSE_ROWS)
+        return decide_dense(d, C, order);
+    return decide_large(d, C, order);
+}
+
+/* How much of the combination lies in the null columns from `from` on, relative to its length. */
+static double leak(const RbvDetermined *d, int32_t count, const int32_t *row, const double *c, double size, int32_t from) {
+    double sum = 0;
+    size_t p = (size_t)d->null_columns;
+    for (int32_t n = from; n < d->null_columns; n++) {
+        double dot = 0;
+        for (int32_t k = 0; k < count; k++)
+            dot += c[k] * d->null[(size_t)row[k] * p + (size_t)n];
+        sum += dot * dot;
+    }
+    return sqrt(sum) / size;
+}
+
+static RbvDecision judge_null(const RbvDetermined *d, int32_t count, const int32_t *row, const double *c, double size) {
+    if (d->null_columns == 0)
+        return RBV_DETERMINED;
+    double threshold = fmin(LEAK * d->rank.tau / d->rank.smallest_certain, LARGEST_LEAK);
+    int32_t perhaps = d->null_columns - (d->rows - d->rank.rank);
+    double sure = leak(d, count, row, c, size, perhaps), possible = leak(d, count, row, c, size, 0);
+    if (possible <= threshold)
+        return RBV_DETERMINED;
+    return sure > LEAK_CLEAR * threshold ? RBV_OPEN : RBV_DOUBTFUL;
+}
+
+/* rank [C | c] = rank C, or one more. */
+static RbvDecision judge_ranks(const RbvDetermined *d, int32_t count, const int32_t *row, const double *c) {
+    if (d->rank.certain == d->rows)
+        return RBV_DETERMINED;
+    double *whole = calloc((size_t)d->rows + 1, sizeof *whole);
+    RbvRank with;
+    RbvDecision decision = RBV_DOUBTFUL;
+    if (whole) {
+        for (int32_t k = 0; k < count; k++)
+            whole[row[k]] += c[k];
+        if (rbv_rank_with(d->rows, d->columns, d->dense, whole, &with) == RBV_OK && with.safe && d->rank.safe)
+            decision = with.rank == d->rank.rank ? RBV_DETERMINED : RBV_OPEN;
+    }
+    free(whole);
+    return decision;
+}
+
+static RbvDecision judge_probes(const RbvDetermined *d, int32_t count, const int32_t *row, const double *c, double size) {
+    double now = 0, before = 0;
+    for (int r = 0; r < RBV_PROBES; r++) {
+        double a = 0, b = 0;
+        for (int32_t k = 0; k < count; k++) {
+            a += c[k] * d->probe[(size_t)row[k] * RBV_PROBES + (size_t)r];
+            b += c[k] * d->before[(size_t)row[k] * RBV_PROBES + (size_t)r];
+        }
+        now += a * a;
+        before += b * b;
+    }
+    now = sqrt(now / RBV_PROBES) / size;
+    before = sqrt(before / RBV_PROBES) / size;
+    double threshold = fmin(LEAK * d->rank.tau / d->rank.smallest_certain, LARGEST_LEAK);
+    if (now <= threshold)
+        return d->rank.safe ? RBV_DETERMINED : RBV_DOUBTFUL;
+    return now > LEAK_CLEAR * threshold && now > STABLE * before && d->rank.safe ? RBV_OPEN : RBV_DOUBTFUL;
+}
+
+RbvDecision rbv_determined_judge(const RbvDetermined *d, int32_t count, const int32_t *row, const double *c) {
+    double size = 0;
+    for (int32_t k = 0; k < count; k++)
+        size += c[k] * c[k];
+    if (!(size > 0) || (d->rank.safe && d->rank.rank == d->rows))
+        return RBV_DETERMINED;
+    if (d->kind == RBV_DECIDE_RANKS)
+        return judge_ranks(d, count, row, c);
+    return d->probe ? judge_probes(d, count, row, c, sqrt(size)) : judge_null(d, count, row, c, sqrt(size));
+}

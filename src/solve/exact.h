@@ -1,0 +1,18 @@
+/* Rank in exact arithmetic modulo primes, for matrices whose entries are small fractions up to rounding. */
+#ifndef RBV_SOLVE_EXACT_H
+#define RBV_SOLVE_EXACT_H
+
+#include <roberval/base.h>
+
+#include <stdint.h>
+
+/* C[m][n] row-major. Each entry must lie within RBV_EXACT_NEAR of a fraction with a denominator of at most RBV_EXACT_DENOMINATOR; columns may
+ * be scaled by `unit[n]` before (lengths to numbers of order one). Returns the rank of the matrix of those fractions, certain but for a chance
+ * below 1e-17 (two primes near 2^61), or -1 when an entry is no such fraction, or -2 when there is no memory. */
+int32_t rbv_exact_rank(int32_t m, int32_t n, const double *C, const double *unit);
+
+/* A random number lies that near to such a fraction by chance with probability 0.02; assembly at a singular state is off by 1e-8 or so. */
+#define RBV_EXACT_NEAR 3e-8
+#define RBV_EXACT_DENOMINATOR 1000
+
+#endif

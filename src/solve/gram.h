@@ -1,0 +1,39 @@
+/* The Gram matrix A = C^T C of a sparse C, factored A = L D L^T in 3x3 blocks with pivots dropped that have vanished.
+ *
+ * With a generalized inverse A^- the matrix P = I - C A^- C^T projects onto the null space of C^T, whatever the rank of C; repeating it wipes out what
+ * the squared condition number has cost. Columns are scaled to unit length, so a pivot is the squared sine of the angle between a column
+ * and the span of those before it: at least sigma_min^2 when it counts, rounding when it does not. Ordering: AMD on the nodes.
+ */
+#ifndef RBV_SOLVE_GRAM_H
+#define RBV_SOLVE_GRAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Right-hand sides handled together. */
+#define RBV_GRAM_RIGHT 4
+/* A pivot below this is none: singular values below its root, 1e-6, do not count (N4: the upper end of the band of doubt). */
+#define RBV_GRAM_PIVOT 1e-12
+
+typedef struct RbvGram RbvGram;
+
+/* C[rows][columns]; row k has the columns column[start[k]] ... . node[columns], ascending from 0: the columns of a body, at most 3 to a node.
+ * The pattern arrays must outlive the Gram matrix. NULL: no memory. */
+RbvGram *rbv_gram_create(int32_t rows, int32_t columns, const int32_t *start, const int32_t *column, const int32_t *node);
+void rbv_gram_destroy(RbvGram *gram);
+/* Factor for the entries C, which must outlive the factors. False: an entry is not finite. */
+bool rbv_gram_factor(RbvGram *gram, const double *C);
+
+/* How many columns are independent, and is column j one that depends on others? */
+int32_t rbv_gram_rank(const RbvGram *gram);
+bool rbv_gram_is_dropped(const RbvGram *gram, int32_t column);
+/* The smallest pivot that counts and the largest that does not (1 and 0 when there is none). */
+double rbv_gram_smallest(const RbvGram *gram);
+double rbv_gram_dropped(const RbvGram *gram);
+
+/* z[rows][RBV_GRAM_RIGHT] := P z, one pass. */
+void rbv_gram_project(RbvGram *gram, double *z);
+/* x[columns] := A^- b for one right-hand side; b in the range of A. */
+void rbv_gram_solve(RbvGram *gram, const double *b, double *x);
+
+#endif
