@@ -9,13 +9,14 @@ What is compared with what
   groups         each is determined and none of its parts is; together they span every determined pair
   self_stress    as many as rows are redundant, independent, each in equilibrium on every body, nonzero exactly where `not unique`
 
-A verdict may be `unsure`, never wrong.  `unsure` must stay below 1 % of the verdicts on held components: the family "nearly" (cranks out of
-parallel by 1e-3 to 1e-5) is where it may occur; the share is printed.  A component whose exact value is 0 in this position (a bar's
-force across the bar, a force across a slot in ground's axes) is determined: `unique` or `free`, both say so.
+A verdict may be `unsure`, never wrong.  `unsure` must stay below 1 % of the verdicts on held components; the share is printed.
+Systems made for doubt (cranks out of parallel by 1e-5 to 1e-7) have a test of their own without that limit.  A component whose exact
+value is 0 in this position (a bar's force across the bar, a force along a slot in ground's axes) is determined: `unique` or `free`, both
+say so.
 
-Tolerances: verdicts, ranks and counts have none.  1e-9 (groups, self-stress), relative to the largest term of the sum that must vanish: what the
-program prints has 16 digits, the geometry is of order 1 with smallest kept singular values above 1e-2 (1e-5 in "nearly", which
-amplifies 1e-16 to 1e-11), and below 1e-9 the program may round shares to zero.
+Tolerances: verdicts, ranks and counts have none.  1e-9 (groups, self-stress), relative to the largest term of the sum that must vanish:
+what the program prints has 16 digits, the smallest kept singular values are above 1e-4 in geometry of order 1, and below 1e-9 the program
+may round shares to zero.
 
 ROBERVAL_EXACT=10000 runs as many systems (default 300).  Seeds are fixed: system k is exact.system(k).  A failure names the seed and the
 file that holds the model; `exact_test.py SEED` prints the model and the exact answer.
@@ -40,6 +41,7 @@ T9 = 1e-9
 UNSURE = 0.01
 CRITERIA = ("ranks", "svd", "qr")
 WORST = ("not unique", "unsure", "unique", "free")
+ZERO = " (0 whatever the load)"
 _kept = []
 
 
@@ -71,9 +73,15 @@ class Faults:
         self.systems[seed] += 1
         self.list.append(f"seed {seed} ({model['title']}): {text}  [{path}]")
 
+    def add_all(self, seed, model, wrong, what=""):
+        """What is wrong with components; those that are 0 apart."""
+        for texts in ([w for w in wrong if ZERO not in w], [w for w in wrong if ZERO in w]):
+            if texts:
+                self.add(seed, model, what + "; ".join(texts))
+
     def report(self):
         if self.list:
-            shown = "\n".join(self.list[:12])
+            shown = "\n".join(sorted(self.list, key=lambda text: ZERO in text)[:12])
             self.case.fail(f"{len(self.list)} faults in {len(self.systems)} systems\n{shown}")
 
 
@@ -94,9 +102,10 @@ def default(seed):
 
 
 class Exact(cli.Case):
-    def systems(self, faults, step=1, start=0):
-        """(seed, system, oracle, model, document) of those that the program accepts; the others are faults."""
-        for seed in range(start, COUNT, step):
+    def systems(self, faults, share=Q(1), why=""):
+        """(seed, system, oracle, model, document) of a share of the systems, chosen by chance; what the program refuses is a fault."""
+        seeds = range(COUNT) if share == 1 else random.Random(why).sample(range(COUNT), int(COUNT * share))
+        for seed in seeds:
             system, oracle, model, failed, doc = default(seed)
             if failed:
                 faults.add(seed, model, f"refused: {failed.said()[:600]}")
@@ -110,15 +119,17 @@ class Exact(cli.Case):
             g = got.get(c)
             tally[g] += 1
             if g != v and g != "unsure" and not (g == "free" and not components[c].coefficients):
-                wrong.append(f"{c} '{g}' for '{v}'" + (" (it is 0 whatever the load)" if not components[c].coefficients else ""))
+                wrong.append(f"{c} '{g}' for '{v}'" + (ZERO if not components[c].coefficients else ""))
         return wrong
 
-    def rare(self, tally, what):
+    @staticmethod
+    def rare(tally, what):
+        """Prints the counts; (share of unsure, its limit, message)."""
         n = sum(tally.values())
         share = tally["unsure"] / n if n else 0
-        print(f"{what}: {n} verdicts, {tally['unique']} unique, {tally['not unique']} not unique, {tally['unsure']} unsure ({100 * share:.2f} %)",
-              file=sys.stderr)
-        self.assertLess(share, UNSURE, f"{what}: too many unsure")
+        print(f"{what}: {n} verdicts, {tally['unique']} unique, {tally['not unique']} not unique, "
+              f"{tally['unsure']} unsure ({100 * share:.2f} %)", file=sys.stderr)
+        return (share, UNSURE, f"{what}: too many unsure")
 
     # ---- counts and verdicts
     def test_mobility_is_exact(self):
@@ -143,14 +154,14 @@ class Exact(cli.Case):
                 worst = min((got.get(c) for c in held), key=lambda v: WORST.index(v) if v in WORST else 0)
                 if doc["joints"][j] != worst:
                     wrong.append(f"joint {j}: {doc['joints'][j]}, its worst is {worst}")
-            if wrong:
-                faults.add(seed, model, "; ".join(wrong))
+            faults.add_all(seed, model, wrong)
+        rare = self.rare(tally, "default")
         faults.report()
-        self.rare(tally, "default")
+        self.assertLess(*rare)
 
     def test_verdicts_in_ground_axes_are_exact(self):
         faults, tally = Faults(self), collections.Counter()
-        for seed, system, o, model, doc in self.systems(faults, 5, 1):
+        for seed, system, o, model, doc in self.systems(faults, Q(1, 5), "ground"):
             done, doc = cli.check(model, "--frame", "ground")
             if done.code:
                 faults.add(seed, model, done.said())
@@ -158,14 +169,14 @@ class Exact(cli.Case):
             got = verdicts(doc)
             held = {c: v for c, v in o.verdict_ground.items() if got.get(c) != "free" or o.ground[c].coefficients}
             wrong = self.compare(got, held, o.ground, tally)
-            if wrong:
-                faults.add(seed, model, "--frame ground: " + "; ".join(wrong))
+            faults.add_all(seed, model, wrong, "--frame ground: ")
+        rare = self.rare(tally, "ground axes")
         faults.report()
-        self.rare(tally, "ground axes")
+        self.assertLess(*rare)
 
     def test_each_criterion_is_exact(self):
         faults, tally = Faults(self), {c: collections.Counter() for c in CRITERIA}
-        for seed, system, o, model, _ in self.systems(faults, 3):
+        for seed, system, o, model, _ in self.systems(faults, Q(1, 3), "criteria"):
             for criterion in CRITERIA:
                 done, doc = cli.check(model, "--criterion", criterion)
                 if done.code:
@@ -175,22 +186,44 @@ class Exact(cli.Case):
                 rank = doc["mobility"]["rank"]
                 if rank != o.rank:
                     wrong.append(f"rank {rank} for {o.rank}")
-                if wrong:
-                    faults.add(seed, model, f"--criterion {criterion}: " + "; ".join(wrong))
+                faults.add_all(seed, model, wrong, f"--criterion {criterion}: ")
+        rare = [self.rare(tally[criterion], f"--criterion {criterion}") for criterion in CRITERIA]
         faults.report()
-        for criterion in CRITERIA:
-            self.rare(tally[criterion], f"--criterion {criterion}")
+        for share in rare:
+            self.assertLess(*share)
+
+    def test_doubtful_systems_are_never_wrong(self):
+        """Cranks out of parallel by 1e-5 to 1e-7, far above rounding, down to where a rank is in doubt: unsure or right.  `unique` may
+        stand for a component that a unit self-stress moves by less than 4e-7: errors of 1e-10 over a singular value of 1e-3 (SPEC N7)."""
+        faults, tally = Faults(self), collections.Counter()
+        for seed in range(COUNT // 3):
+            system, o = exact.system(seed, "barely")
+            model = system.model()
+            done, doc = cli.check(model)
+            if done.code:
+                faults.add(seed, model, done.said()[:300])
+                continue
+            got, basis = verdicts(doc), o.basis()
+            moved = {c: (np.linalg.norm(o.vector(c) @ basis), np.linalg.norm(o.vector(c))) for c, v in got.items() if v == "unique"}
+            tiny = [c for c, (by, of) in moved.items() if by < 4e-7 * of]
+            wrong = self.compare(got, {**o.verdict, **dict.fromkeys(tiny, "unique")}, o.components, tally)
+            rank, safe = doc["mobility"]["rank"], doc["mobility"]["decision"]["safe"]
+            if rank != o.rank and safe:
+                wrong.append(f"rank {rank} for {o.rank}, called safe")
+            faults.add_all(seed, model, wrong)
+        print(f"doubtful: {sum(tally.values())} verdicts, {tally['unsure']} unsure", file=sys.stderr)
+        faults.report()
 
     # ---- invariance
-    def same(self, change, accept=lambda system: True, names=None):
-        """The verdicts of 40 systems after change(system, random) -> model; names maps the changed names back."""
-        faults, used = Faults(self), 0
-        for seed, system, o, model, doc in self.systems(faults, 1, 3):
-            if used == 40:
+    def same(self, change, accept=lambda system: True):
+        """The verdicts of 2 of 15 systems (40 of 300) after change(system, random) -> (model, the old names of new ones)."""
+        faults, left = Faults(self), COUNT * 2 // 15
+        for seed, system, o, model, doc in self.systems(faults, Q(1, 4), "change"):
+            if not left:
                 break
-            if seed % 7 and COUNT - seed > 40 - used or not accept(system):
+            if not accept(system):
                 continue
-            used += 1
+            left -= 1
             rng = random.Random(f"change {seed}")
             changed, back = change(system, rng)
             done, other = cli.check(changed)
@@ -200,8 +233,9 @@ class Exact(cli.Case):
             got = verdicts(other)
             got = {back.get(c.split(".")[0], c.split(".")[0]) + "." + c.split(".")[1]: v for c, v in got.items()}
             if got != doc["verdicts"]:
-                differ = [f"{c}: {v}, was {doc['verdicts'].get(c)}" for c, v in got.items() if doc["verdicts"].get(c) != v]
-                faults.add(seed, changed, "; ".join(differ or ["components missing"]))
+                differ = {c: f"{c} '{v}', was '{doc['verdicts'].get(c)}'" for c, v in got.items() if doc["verdicts"].get(c) != v}
+                zero = all(c in o.components and not o.components[c].coefficients for c in differ)
+                faults.add(seed, changed, "; ".join(differ.values() or ["components missing"]) + (ZERO if differ and zero else ""))
             for k in ("coordinates", "rows", "rank", "redundant", "degrees_of_freedom"):
                 if other["mobility"][k] != doc["mobility"][k]:
                     faults.add(seed, changed, f"{k} {other['mobility'][k]}, was {doc['mobility'][k]}")
@@ -220,8 +254,10 @@ class Exact(cli.Case):
         """Particles have the axes of ground, absolute drives too: such systems are left out."""
         def accept(s):
             return all(d.kind != "along" for d in s.drives.values()) and not any(s.particle(j.first) for j in s.joints.values())
-        self.same(lambda s, r: (s.moved(rotation=r.choice(exact.SLANTED), shift=(Q(r.randint(-90, 90), 7), Q(r.randint(-90, 90), 8))).model(), {}),
-                  accept)
+
+        def move(s, r):
+            return s.moved(rotation=r.choice(exact.SLANTED), shift=(Q(r.randint(-90, 90), 7), Q(r.randint(-90, 90), 8))).model(), {}
+        self.same(move, accept)
 
     def test_order_does_not_matter(self):
         self.same(lambda s, r: (s.reversed().model(), {}))
@@ -240,16 +276,16 @@ class Exact(cli.Case):
 
     # ---- combinations
     def test_asked_combinations(self):
-        faults, tally, used = Faults(self), collections.Counter(), 0
-        for seed, system, o, model, _ in self.systems(faults, max(1, COUNT // 75), 2):
-            if used == 60:
+        faults, tally, left = Faults(self), collections.Counter(), COUNT // 5
+        for seed, system, o, model, _ in self.systems(faults, Q(1, 4), "ask"):
+            if not left:
                 break
             rng = random.Random(f"ask {seed}")
             questions = [exact.question(o, rng) for _ in range(3)]
             questions = [(exact.written(c, rng), c, v) for c, v in questions if c]
             if not questions:
                 continue
-            used += 1
+            left -= 1
             done, doc = cli.check(model, *(x for text, *_ in questions for x in ("--ask", text)))
             if done.code:
                 faults.add(seed, model, f"--ask {[q[0] for q in questions]}: {done.said()[:300]}")
@@ -258,15 +294,15 @@ class Exact(cli.Case):
             if len(asked) != len(questions):
                 faults.add(seed, model, f"{len(asked)} answers to {len(questions)} questions")
                 continue
-            for (text, _, unique), answer in zip(questions, asked):
+            for (text, combination, unique), answer in zip(questions, asked):
                 want = "unique" if unique else "not unique"
                 tally[want] += 1
                 tally["unsure"] += answer["verdict"] == "unsure"
                 if answer["verdict"] not in (want, "unsure"):
-                    faults.add(seed, model, f"--ask {text!r} '{answer['verdict']}' for '{want}'")
-        faults.report()
+                    faults.add(seed, model, f"--ask {text!r} '{answer['verdict']}' for '{want}'" + (ZERO if o.idle(combination) else ""))
         n = tally["unique"] + tally["not unique"]
         print(f"asked: {n} combinations, {tally['unique']} unique, {tally['unsure']} unsure", file=sys.stderr)
+        faults.report()
         self.assertLess(tally["unsure"], max(2, UNSURE * n))
 
     def test_groups(self):
@@ -299,8 +335,8 @@ class Exact(cli.Case):
                 left = want - span.T @ np.linalg.lstsq(span.T, want, rcond=None)[0] if rows else want
                 if np.linalg.norm(left) > T9 * np.linalg.norm(want):
                     faults.add(seed, model, f"{float(a)!r}*{c} + {float(b)!r}*{d} is determined, but no combination of groups")
-        faults.report()
         print(f"groups: {groups}, determined pairs: {pairs}", file=sys.stderr)
+        faults.report()
         self.assertGreater(pairs, COUNT)
 
     @staticmethod
@@ -315,7 +351,8 @@ class Exact(cli.Case):
         for same in alike.values():
             for (c, a), (d, b) in zip(same, same[1:]):
                 big = max(abs(a), abs(b))
-                if np.linalg.norm(a * o.vector(c) - b * o.vector(d)) > 1e-12 * np.linalg.norm(a * o.vector(c)):     # not one and the same force
+                first, second = a * o.vector(c), b * o.vector(d)
+                if np.linalg.norm(first - second) > 1e-12 * np.linalg.norm(first):                # not one and the same force
                     yield (c, a / big), (d, -b / big)
 
     def test_self_stresses(self):
@@ -356,8 +393,8 @@ class Exact(cli.Case):
             still = [c for c, v in o.verdict.items() if v == "not unique" and c not in seen and not c.endswith(".F")]
             if still:
                 faults.add(seed, model, f"no self-stress moves {still}, which are not unique")
-        faults.report()
         print(f"self-stresses: {modes}", file=sys.stderr)
+        faults.report()
 
 
 class Itself(unittest.TestCase):
@@ -379,7 +416,7 @@ class Itself(unittest.TestCase):
                         self.assertEqual(exact.rank_mod(o.matrix + [f], p), o.rank + (v == "not unique"), c)
 
     def test_wrenches_against_differences(self):
-        """Columns of the matrix are the gradients of the joints' equations: the joint's relative coordinates after a small turn of each body."""
+        """Columns of the matrix are the gradients of the joints' equations: differences of relative coordinates."""
         h = 1e-6
         for seed in range(40):
             system, o = exact.system(seed)
@@ -421,7 +458,7 @@ class Itself(unittest.TestCase):
                         q = np.zeros(n)
                         q[i] = h
                         slope = (value(j, held, q) - value(j, held, -q)) / (2 * h)
-                        self.assertAlmostEqual(slope, column[i], delta=1e-7 * max(1, np.abs(column).max()), msg=f"seed {seed} {name} {held} {i}")
+                        self.assertAlmostEqual(slope, column[i], delta=1e-7 * max(1, np.abs(column).max()), msg=f"seed {seed} {name} {i}")
 
     def test_by_hand(self):
         """Three parallel cranks: only the forces along them; a door on two hinges: both forces of both; two wheels of one axle."""
@@ -458,7 +495,7 @@ class Itself(unittest.TestCase):
         self.assertTrue(o.determined({"j0.Fy": Q(1), "j1.Fy": Q(1)}))
 
     def test_the_mixture(self):
-        """Most systems are redundant, a good part has joints of two verdicts, each kind and degree occurs, half of the questions are unique."""
+        """Most are redundant, many have joints of both verdicts, each kind and degree occurs, half of the questions are unique."""
         degrees, kinds, drives, asked, mixed, n = *(collections.Counter() for _ in range(4)), 0, 300
         for seed in range(n):
             system, o = exact.system(seed)

@@ -410,7 +410,7 @@ static void ridge_projects_onto_the_null_space(void **unused) {
         double size = 0, inner = 0;
         full_pattern(m, n, &start, &column);
         RbvRidge *ridge = rbv_ridge_create(m, n, start, column);
-        assert_true(rbv_ridge_factor(ridge, C, 1e-8));
+        assert_true(rbv_ridge_factor_null(ridge, C));
         for (int32_t j = 0; j < n; j++)
             p[j] = g[j] = machine_random(&seed);
         rbv_ridge_project(ridge, p);
@@ -433,27 +433,6 @@ static void ridge_projects_onto_the_null_space(void **unused) {
         free(column);
         free(C);
     }
-}
-
-static void ridge_estimates_the_smallest_singular_value(void **unused) {
-    (void)unused;
-    int32_t n = 50, *start = get((size_t)n + 1, sizeof *start), *column = get((size_t)n, sizeof *column);
-    double *C = get((size_t)n, sizeof *C);
-    for (int32_t k = 0; k < n; k++) {
-        start[k] = column[k] = k;
-        C[k] = k == 17 ? 0.02 : 1 + 0.1 * k;
-    }
-    start[n] = n;
-    RbvRidge *ridge = rbv_ridge_create(n, n, start, column);
-    assert_true(rbv_ridge_factor(ridge, C, 1e-10));
-    assert_near(rbv_ridge_smallest(ridge), 0.02, 1e-5);
-    C[17] = 0; /* never less than sqrt(mu) */
-    assert_true(rbv_ridge_factor(ridge, C, 1e-10));
-    assert_near(rbv_ridge_smallest(ridge), 1e-5, 1e-7);
-    rbv_ridge_destroy(ridge);
-    free(start);
-    free(column);
-    free(C);
 }
 
 static void rank_and_null_space_are_those_constructed(void **unused) {
@@ -552,7 +531,6 @@ int main(void) {
         cmocka_unit_test(lu_refuses_equal_rows_and_patterns_without_a_transversal),
         cmocka_unit_test(ridge_gives_the_least_norm_solution_of_any_rank),
         cmocka_unit_test(ridge_projects_onto_the_null_space),
-        cmocka_unit_test(ridge_estimates_the_smallest_singular_value),
         cmocka_unit_test(rank_and_null_space_are_those_constructed),
         cmocka_unit_test(rank_rows_puts_independent_rows_first),
         cmocka_unit_test(rank_says_when_it_is_not_safe),

@@ -356,6 +356,9 @@ static RbvStatus check_initial(RbvState *state, bool silent, RbvDiagnostics *dia
         }
         char missing[512];
         int32_t left = silent ? 0 : rbv_freedom_complete(freedom, state, missing, sizeof missing);
+        if (left < 0 && status == RBV_OK && (rate == 0 || end > first))
+            rbv_diagnose(diagnostics, RBV_NOTE, model->file, (RbvPosition){0, 0},
+                         "freedoms without an initial condition start where the starting poses are nearest %s", missing);
         if (left > 0 && status == RBV_OK && (rate == 0 || end > first))
             rbv_diagnose(diagnostics, RBV_NOTE, model->file, (RbvPosition){0, 0},
                          rate ? "%d freedom%s without an initial rate start%s at the least motion: %s"

@@ -10,8 +10,11 @@
 /* A coordinate of whose gradient less than this part is free is held: rounding and data stay far below it, a mechanism 1e-5 rad from a dead
  * centre stays above. */
 #define FREE_PART 1e-6
-/* Ridge for the projection: singular values of the scaled rows below its root (1e-7) count as zero. */
-#define PROJECTION_RIDGE 1e-14
+
+/* Of a random vector in n dimensions one free direction holds about 1/sqrt(n); less than this part of that in one case of a thousand. */
+#define GENERAL_PART 1e-3
+/* Naming freedoms takes a few projections for each; in larger systems they are not named. */
+#define MOST_NAMED 6000
 
 struct RbvFreedom {
     RbvRidge *ridge;
@@ -52,7 +55,7 @@ RbvFreedom *rbv_freedom_create(RbvState *state, int32_t rows, bool positions) {
             for (int32_t e = system->start[k]; e < system->start[k + 1] && sum > 0; e++)
                 freedom->C[e] /= sqrt(sum);
         }
-        good = rbv_ridge_factor(freedom->ridge, freedom->C, PROJECTION_RIDGE);
+        good = rbv_ridge_factor_null(freedom->ridge, freedom->C);
     }
     if (!good) {
         rbv_freedom_destroy(freedom);
@@ -192,7 +195,7 @@ static bool anything_left(RbvFreedom *freedom) {
         seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
         freedom->g[k] = (double)(seed >> 11) / 9007199254740992.0 - 0.5;
     }
-    return reduce(freedom) > FREE_PART / sqrt(freedom->size + 1.0);
+    return reduce(freedom) > GENERAL_PART / sqrt(freedom->size + 1.0);
 }
 
 int32_t rbv_freedom_complete(RbvFreedom *freedom, const RbvState *state, char *text, size_t size) {
@@ -202,6 +205,10 @@ int32_t rbv_freedom_complete(RbvFreedom *freedom, const RbvState *state, char *t
     size_t used = 0;
     text[0] = '\0';
     bool left = anything_left(freedom);
+    if (left && freedom->size > MOST_NAMED) {
+        snprintf(text, size, "(not searched for among %d coordinates)", (int)freedom->size);
+        return -1;
+    }
     for (int32_t k = 0; left && k < model->joints.count; k++) {
         int32_t here = take_joint(freedom, state, &model->joints.items[k], text, size, &used);
         took += here;

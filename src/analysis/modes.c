@@ -112,7 +112,7 @@ bool rbv_record_modes(RbvRecord *record, const RbvState *state, const RbvReactio
     for (int32_t b = 0; good && b < s->blocks.block_count; b++) {
         const RbvBlock *block = &s->blocks.blocks[b];
         const RbvBlockRank *rank = &s->ranks[b];
-        int32_t p = rank->redundant;
+        int32_t p = rbv_has_null(rank) ? rank->redundant : 0;
         double *N = p > 0 ? malloc((size_t)block->row_count * (size_t)p * sizeof *N) : NULL;
         if (!N) {
             good = p == 0;

@@ -17,9 +17,6 @@
 #define PASSES 4
 /* Of one pass, the part of a combination that stays when it lies in the null space. */
 #define STABLE 0.5
-/* Pivots within this factor above RBV_GRAM_PIVOT, or above this absolutely when dropped, make the rank unsafe: rounding is 1e-15 or so. */
-#define PIVOT_BAND 100.0
-#define PIVOT_ROUNDING 1e-13
 
 void rbv_determined_clear(RbvDetermined *d) {
     free(d->null);
@@ -111,7 +108,7 @@ static bool order_rows(const RbvSparse *C, int32_t rank, int32_t *order, bool *f
         gram = rbv_gram_create(C->columns, C->rows, start, row, C->row_node);
         good = gram != NULL;
     }
-    *found = good && rbv_gram_factor(gram, values) && rbv_gram_rank(gram) == rank;
+    *found = good && rbv_gram_factor(gram, values, 0) && rbv_gram_rank(gram) == rank;
     int32_t kept = 0, dropped = rank;
     for (int32_t k = 0; *found && k < C->rows; k++)
         if (rbv_gram_is_dropped(gram, k))
@@ -125,19 +122,30 @@ static bool order_rows(const RbvSparse *C, int32_t rank, int32_t *order, bool *f
     return good;
 }
 
+/* Pivots count the rank; singular values around zero correct the count and say how safe it is. */
+static RbvRank certified_rank(RbvGram *gram) {
+    double sigma[RBV_GRAM_RIGHT], error;
+    int missed = 0;
+    rbv_gram_certify(gram, sigma, &error);
+    while (missed < RBV_GRAM_RIGHT && sigma[missed] < RBV_RANK_DATA)
+        missed++;
+    double smallest = missed < RBV_GRAM_RIGHT && isfinite(sigma[missed]) ? fmin(sigma[missed], 1) : missed < RBV_GRAM_RIGHT ? 1 : 0;
+    double dropped = fmax(error, missed > 0 ? sigma[missed - 1] : 0);
+    bool safe = smallest > RBV_RANK_BAND * RBV_RANK_DATA && dropped < RBV_RANK_DATA;
+    int32_t rank = rbv_gram_rank(gram) - missed;
+    return (RbvRank){rank, safe, smallest, dropped, RBV_RANK_DATA, fmax(smallest, RBV_RANK_BAND * RBV_RANK_DATA), rank};
+}
+
 static RbvStatus decide_large(RbvDetermined *d, const RbvSparse *C, int32_t *order) {
     size_t count = (size_t)C->rows * RBV_PROBES;
     RbvGram *gram = rbv_gram_create(C->rows, C->columns, C->start, C->column, C->node);
     d->probe = malloc((count + 1) * sizeof *d->probe);
     d->before = malloc((count + 1) * sizeof *d->before);
     RbvStatus status = gram && d->probe && d->before ? RBV_OK : RBV_NO_MEMORY;
-    if (status == RBV_OK && !rbv_gram_factor(gram, C->values))
+    if (status == RBV_OK && !rbv_gram_factor(gram, C->values, 0))
         status = RBV_NOT_FINITE;
     if (status == RBV_OK) {
-        int32_t r = rbv_gram_rank(gram);
-        double smallest = sqrt(rbv_gram_smallest(gram)), dropped = sqrt(rbv_gram_dropped(gram));
-        bool safe = rbv_gram_smallest(gram) > PIVOT_BAND * RBV_GRAM_PIVOT && rbv_gram_dropped(gram) < PIVOT_ROUNDING;
-        d->rank = (RbvRank){r, safe, smallest, dropped, RBV_RANK_DATA, smallest, r};
+        d->rank = certified_rank(gram);
         fill_random(d->probe, count);
         for (int pass = 0; pass < PASSES; pass++) {
             memcpy(d->before, d->probe, count * sizeof *d->probe);
@@ -150,6 +158,14 @@ static RbvStatus decide_large(RbvDetermined *d, const RbvSparse *C, int32_t *ord
         int32_t p = C->rows - d->rank.rank;
         if (p > 0 && !order_rows(C, d->rank.rank, order, &found))
             return RBV_NO_MEMORY;
+        if (!found && C->rows <= RBV_DENSE_MOST) {
+            double *dense = to_dense(C);
+            status = dense ? rbv_rank_rows(C->rows, C->columns, dense, order) : RBV_NO_MEMORY;
+            free(dense);
+            if (status != RBV_OK)
+                return status;
+            found = true;
+        }
         d->rank.safe = d->rank.safe && found;
         if (p > 0 && found) {
             d->too_large = (size_t)p > RBV_NULL_MOST / (size_t)C->rows;

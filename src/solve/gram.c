@@ -13,6 +13,8 @@
 #define B 3
 #define BB 9
 #define R RBV_GRAM_RIGHT
+/* Steps of inverse iteration: a vanished singular value is found in one, the smallest other one to a few percent in these. */
+#define CERTIFY_STEPS 6
 
 struct RbvGram {
     int32_t rows, columns, nodes;
@@ -208,7 +210,7 @@ RbvGram *rbv_gram_create(int32_t rows, int32_t columns, const int32_t *start, co
 }
 
 /* A's upper blocks from the scaled columns of C. Rows are short: each pair of entries is added where its block stands. */
-static bool assemble(RbvGram *g) {
+static bool assemble(RbvGram *g, double shift) {
     int32_t nonzeros = g->start[g->rows];
     for (int32_t j = 0; j < g->columns; j++)
         g->scale[j] = 0;
@@ -217,9 +219,15 @@ static bool assemble(RbvGram *g) {
     for (int32_t j = 0; j < g->columns; j++) {
         if (!isfinite(g->scale[j]))
             return false;
-        g->scale[j] = g->scale[j] > 0 ? 1 / sqrt(g->scale[j]) : 1;
+        g->scale[j] = g->scale[j] + shift > 0 ? 1 / sqrt(g->scale[j] + shift) : 1;
     }
     memset(g->a, 0, (size_t)g->a_start[g->nodes] * BB * sizeof *g->a);
+    for (int32_t j = 0; j < g->columns && shift > 0; j++) {
+        int32_t block = g->slot[j] / B, number = g->slot[j] % B, p = g->a_start[block];
+        while (g->a_row[p] != block)
+            p++;
+        g->a[(size_t)p * BB + (size_t)(number * (B + 1))] = shift * g->scale[j] * g->scale[j];
+    }
     for (int32_t k = 0; k < g->rows; k++)
         for (int32_t e = g->start[k]; e < g->start[k + 1]; e++) {
             int32_t j = g->column[e], slot = g->slot[j], block = slot / B;
@@ -244,14 +252,13 @@ static inline void subtract_product(double *restrict y, const double *restrict a
             y[i * B + j] -= a[i * B] * b[j] + a[i * B + 1] * b[B + j] + a[i * B + 2] * b[2 * B + j];
 }
 
-/* D^- of the pivot block D, dropping pivots; which of its columns were dropped. Pivots that belong to no column (padding) stay out of the account. */
-static void invert_pivot(double D[BB], double *inverse, bool dropped[B], double pivots[B]) {
+/* D^- of the pivot block D, without the pivots that are not above `least`; those of padding are 0. */
+static void invert_pivot(double D[BB], double least, double *inverse, double pivots[B]) {
     double unit[BB] = {1, 0, 0, 0, 1, 0, 0, 0, 1}; /* rows of L^-1 */
     memset(inverse, 0, BB * sizeof *inverse);
     for (int k = 0; k < B; k++) {
         pivots[k] = D[k * B + k];
-        dropped[k] = !(pivots[k] > RBV_GRAM_PIVOT);
-        if (dropped[k])
+        if (!(pivots[k] > least))
             continue;
         for (int i = k + 1; i < B; i++) {
             double factor = D[i * B + k] / pivots[k];
@@ -302,9 +309,10 @@ static void eliminate(RbvGram *g, int32_t k, double D[BB]) {
     }
 }
 
-bool rbv_gram_factor(RbvGram *g, const double *C) {
+bool rbv_gram_factor(RbvGram *g, const double *C, double shift) {
+    const double least = shift > 0 ? 0 : RBV_GRAM_PIVOT;
     g->C = C;
-    if (!assemble(g))
+    if (!assemble(g, shift))
         return false;
     int32_t n = g->nodes, j = 0;
     g->rank = 0;
@@ -318,14 +326,13 @@ bool rbv_gram_factor(RbvGram *g, const double *C) {
     double *pivot_of = g->right; /* [3 nodes] */
     for (int32_t k = 0; k < n; k++) {
         double D[BB] = {0}, pivots[B];
-        bool dropped[B];
         eliminate(g, k, D);
-        invert_pivot(D, g->inverse + (size_t)k * BB, dropped, pivots);
+        invert_pivot(D, least, g->inverse + (size_t)k * BB, pivots);
         memcpy(pivot_of + (size_t)k * B, pivots, sizeof pivots);
     }
     for (j = 0; j < g->columns; j++) {
         double pivot = pivot_of[g->slot[j]];
-        g->dropped[j] = !(pivot > RBV_GRAM_PIVOT);
+        g->dropped[j] = !(pivot > least);
         if (isnan(pivot))
             return false;
         if (g->dropped[j]) {
@@ -354,33 +361,41 @@ double rbv_gram_dropped(const RbvGram *g) {
     return g->largest_dropped;
 }
 
-/* right := A^- right for R right-hand sides side by side: L, D^-, L^T. */
-static void solve(RbvGram *g) {
+/* right := A^- right for `count` right-hand sides side by side: L, D^-, L^T. Called with constants only, so that the inner loops unroll. */
+static inline void solve_side_by_side(RbvGram *g, const size_t count) {
     int32_t n = g->nodes;
     for (int32_t k = 0; k < n; k++) {
-        const double *x = g->right + (size_t)k * B * R;
+        const double *x = g->right + (size_t)k * B * count;
         for (int32_t p = g->l_start[k]; p < g->l_start[k] + g->l_count[k]; p++) {
             const double *l = g->l + (size_t)p * BB;
-            double *to = g->right + (size_t)g->l_row[p] * B * R;
-            for (int i = 0; i < B; i++)
-                for (int r = 0; r < R; r++)
-                    to[i * R + r] -= l[i * B] * x[r] + l[i * B + 1] * x[R + r] + l[i * B + 2] * x[2 * R + r];
+            double *to = g->right + (size_t)g->l_row[p] * B * count;
+            for (size_t i = 0; i < B; i++)
+                for (size_t r = 0; r < count; r++)
+                    to[i * count + r] -= l[i * B] * x[r] + l[i * B + 1] * x[count + r] + l[i * B + 2] * x[2 * count + r];
         }
     }
     for (int32_t k = n - 1; k >= 0; k--) {
-        double *x = g->right + (size_t)k * B * R, y[B * R];
+        double *x = g->right + (size_t)k * B * count, y[B * R];
         const double *inverse = g->inverse + (size_t)k * BB;
-        for (int i = 0; i < B; i++)
-            for (int r = 0; r < R; r++)
-                y[i * R + r] = inverse[i * B] * x[r] + inverse[i * B + 1] * x[R + r] + inverse[i * B + 2] * x[2 * R + r];
+        for (size_t i = 0; i < B; i++)
+            for (size_t r = 0; r < count; r++)
+                y[i * count + r] = inverse[i * B] * x[r] + inverse[i * B + 1] * x[count + r] + inverse[i * B + 2] * x[2 * count + r];
         for (int32_t p = g->l_start[k]; p < g->l_start[k] + g->l_count[k]; p++) {
-            const double *l = g->l + (size_t)p * BB, *from = g->right + (size_t)g->l_row[p] * B * R;
-            for (int i = 0; i < B; i++)
-                for (int r = 0; r < R; r++)
-                    y[i * R + r] -= l[i] * from[r] + l[B + i] * from[R + r] + l[2 * B + i] * from[2 * R + r];
+            const double *l = g->l + (size_t)p * BB, *from = g->right + (size_t)g->l_row[p] * B * count;
+            for (size_t i = 0; i < B; i++)
+                for (size_t r = 0; r < count; r++)
+                    y[i * count + r] -= l[i] * from[r] + l[B + i] * from[count + r] + l[2 * B + i] * from[2 * count + r];
         }
-        memcpy(x, y, sizeof y);
+        memcpy(x, y, B * count * sizeof *y);
     }
+}
+
+static void solve(RbvGram *g) {
+    solve_side_by_side(g, R);
+}
+
+static void solve_one(RbvGram *g) {
+    solve_side_by_side(g, 1);
 }
 
 void rbv_gram_project(RbvGram *g, double *z) {
@@ -403,11 +418,179 @@ void rbv_gram_project(RbvGram *g, double *z) {
         }
 }
 
-void rbv_gram_solve(RbvGram *g, const double *b, double *x) {
+/* G[R][R] := X^T C^T C X and X^T X for X = right, by columns of C. */
+static void products(const RbvGram *g, double energy[R][R], double size[R][R]) {
+    memset(energy, 0, R * R * sizeof(double));
+    memset(size, 0, R * R * sizeof(double));
+    for (int32_t k = 0; k < g->rows; k++) {
+        double y[R] = {0};
+        for (int32_t e = g->start[k]; e < g->start[k + 1]; e++) {
+            int32_t j = g->column[e];
+            const double *x = g->right + (size_t)g->slot[j] * R;
+            for (int r = 0; r < R; r++)
+                y[r] += g->C[e] * g->scale[j] * x[r];
+        }
+        for (int a = 0; a < R; a++)
+            for (int b = 0; b < R; b++)
+                energy[a][b] += y[a] * y[b];
+    }
+    for (int32_t k = 0; k < B * g->nodes; k++)
+        for (int a = 0; a < R; a++)
+            for (int b = 0; b < R; b++)
+                size[a][b] += g->right[(size_t)k * R + (size_t)a] * g->right[(size_t)k * R + (size_t)b];
+}
+
+/* X := X T for a small T. */
+static void combine(RbvGram *g, double T[R][R]) {
+    for (int32_t k = 0; k < B * g->nodes; k++) {
+        double *x = g->right + (size_t)k * R, y[R];
+        for (int b = 0; b < R; b++) {
+            y[b] = 0;
+            for (int a = 0; a < R; a++)
+                y[b] += x[a] * T[a][b];
+        }
+        memcpy(x, y, sizeof y);
+    }
+}
+
+/* Orthonormal columns by Gram and Schmidt, twice. A column that is nothing new becomes zero. */
+static void orthonormalize(RbvGram *g) {
+    size_t count = (size_t)g->nodes * B;
+    for (int c = 0; c < R; c++)
+        for (int pass = 0; pass < 3; pass++) {
+            double dot[R] = {0}, norm = 0, whole = 0;
+            for (size_t k = 0; k < count; k++)
+                for (int a = 0; a < c; a++)
+                    dot[a] += g->right[k * R + (size_t)a] * g->right[k * R + (size_t)c];
+            for (size_t k = 0; k < count; k++) {
+                double *x = g->right + k * R;
+                whole += x[c] * x[c];
+                for (int a = 0; a < c; a++)
+                    x[c] -= dot[a] * x[a];
+                norm += x[c] * x[c];
+            }
+            double over = norm > 1e-30 * whole ? 1 / sqrt(norm) : 0;
+            for (size_t k = 0; k < count; k++)
+                g->right[k * R + (size_t)c] *= over;
+        }
+}
+
+/* Eigenvectors of a small symmetric matrix by Jacobi rotations; values ascending. */
+static void jacobi(double A[R][R], double V[R][R], double value[R]) {
+    for (int i = 0; i < R; i++)
+        for (int j = 0; j < R; j++)
+            V[i][j] = i == j;
+    for (int sweep = 0; sweep < 30; sweep++)
+        for (int p = 0; p < R; p++)
+            for (int q = p + 1; q < R; q++) {
+                if (A[p][q] == 0)
+                    continue;
+                double theta = (A[q][q] - A[p][p]) / (2 * A[p][q]), t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
+                double c = 1 / sqrt(t * t + 1), s = t * c;
+                for (int k = 0; k < R; k++) {
+                    double a = A[k][p], b = A[k][q];
+                    A[k][p] = c * a - s * b, A[k][q] = s * a + c * b;
+                }
+                for (int k = 0; k < R; k++) {
+                    double a = A[p][k], b = A[q][k];
+                    A[p][k] = c * a - s * b, A[q][k] = s * a + c * b;
+                    a = V[k][p], b = V[k][q];
+                    V[k][p] = c * a - s * b, V[k][q] = s * a + c * b;
+                }
+            }
+    for (int i = 0; i < R; i++)
+        value[i] = A[i][i];
+    for (int i = 0; i < R; i++)
+        for (int j = i + 1; j < R; j++)
+            if (value[j] < value[i]) {
+                double swap = value[i];
+                value[i] = value[j], value[j] = swap;
+                for (int k = 0; k < R; k++) {
+                    swap = V[k][i];
+                    V[k][i] = V[k][j], V[k][j] = swap;
+                }
+            }
+}
+
+static void random_right(RbvGram *g) {
+    uint64_t seed = 0x9E3779B97F4A7C15u;
     memset(g->right, 0, (size_t)g->nodes * B * R * sizeof *g->right);
     for (int32_t j = 0; j < g->columns; j++)
-        g->right[(size_t)g->slot[j] * R] = b[j] * g->scale[j];
-    solve(g);
+        for (int r = 0; r < R; r++) {
+            seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
+            g->right[(size_t)g->slot[j] * R + (size_t)r] = (double)(seed >> 11) / 9007199254740992.0 - 0.5;
+        }
+}
+
+/* right := C^T C right, scaled columns. */
+static void apply(RbvGram *g, double *y) {
+    for (int32_t k = 0; k < g->rows; k++) {
+        double *row = y + (size_t)k * R;
+        memset(row, 0, R * sizeof *row);
+        for (int32_t e = g->start[k]; e < g->start[k + 1]; e++) {
+            int32_t j = g->column[e];
+            const double *x = g->right + (size_t)g->slot[j] * R;
+            for (int r = 0; r < R; r++)
+                row[r] += g->C[e] * g->scale[j] * x[r];
+        }
+    }
+    memset(g->right, 0, (size_t)g->nodes * B * R * sizeof *g->right);
+    for (int32_t k = 0; k < g->rows; k++)
+        for (int32_t e = g->start[k]; e < g->start[k + 1]; e++) {
+            int32_t j = g->column[e];
+            for (int r = 0; r < R; r++)
+                g->right[(size_t)g->slot[j] * R + (size_t)r] += g->C[e] * g->scale[j] * y[(size_t)k * R + (size_t)r];
+        }
+}
+
+/* A random vector of the computed null space of C, x = g - A^- A g: does C see it? */
+static double null_error_of(RbvGram *g) {
+    size_t count = (size_t)g->nodes * B * R;
+    double *keep = malloc((count + 1) * sizeof *keep), *y = malloc(((size_t)g->rows * R + 1) * sizeof *y), worst = 0;
+    double energy[R][R], size[R][R];
+    if (!keep || !y) {
+        free(keep);
+        free(y);
+        return INFINITY;
+    }
+    random_right(g);
+    for (int pass = 0; pass < 2; pass++) {
+        memcpy(keep, g->right, count * sizeof *keep);
+        apply(g, y);
+        solve(g);
+        for (size_t k = 0; k < count; k++)
+            g->right[k] = keep[k] - g->right[k];
+    }
+    products(g, energy, size);
+    for (int r = 0; r < R; r++)
+        worst = fmax(worst, size[r][r] > 0 ? sqrt(energy[r][r] / size[r][r]) : 0);
+    free(keep);
+    free(y);
+    return worst;
+}
+
+void rbv_gram_certify(RbvGram *g, double sigma[R], double *null_error) {
+    double energy[R][R], size[R][R], V[R][R], value[R];
+    *null_error = g->rank < g->columns ? null_error_of(g) : 0;
+    random_right(g);
+    for (int step = 0; step < CERTIFY_STEPS; step++) {
+        solve(g);
+        orthonormalize(g);
+    }
+    products(g, energy, size);
+    jacobi(energy, V, value);
+    combine(g, V);
+    /* again with the rotated vectors: squares of small values have lost digits in the large ones' company */
+    products(g, energy, size);
+    for (int r = 0; r < R; r++)
+        sigma[r] = size[r][r] > 0.5 ? sqrt(energy[r][r] / size[r][r]) : INFINITY;
+}
+
+void rbv_gram_solve(RbvGram *g, const double *b, double *x) {
+    memset(g->right, 0, (size_t)g->nodes * B * sizeof *g->right);
     for (int32_t j = 0; j < g->columns; j++)
-        x[j] = g->right[(size_t)g->slot[j] * R] * g->scale[j];
+        g->right[g->slot[j]] = b[j] * g->scale[j];
+    solve_one(g);
+    for (int32_t j = 0; j < g->columns; j++)
+        x[j] = g->right[g->slot[j]] * g->scale[j];
 }

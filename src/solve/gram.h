@@ -21,8 +21,9 @@ typedef struct RbvGram RbvGram;
  * The pattern arrays must outlive the Gram matrix. NULL: no memory. */
 RbvGram *rbv_gram_create(int32_t rows, int32_t columns, const int32_t *start, const int32_t *column, const int32_t *node);
 void rbv_gram_destroy(RbvGram *gram);
-/* Factor for the entries C, which must outlive the factors. False: an entry is not finite. */
-bool rbv_gram_factor(RbvGram *gram, const double *C);
+/* Factor C^T C + shift I for the entries C, which must outlive the factors. With a shift only pivots that are not positive are dropped. False: an
+ * entry is not finite. */
+bool rbv_gram_factor(RbvGram *gram, const double *C, double shift);
 
 /* How many columns are independent, and is column j one that depends on others? */
 int32_t rbv_gram_rank(const RbvGram *gram);
@@ -33,6 +34,10 @@ double rbv_gram_dropped(const RbvGram *gram);
 
 /* z[rows][RBV_GRAM_RIGHT] := P z, one pass. */
 void rbv_gram_project(RbvGram *gram, double *z);
+/* The smallest singular values of C (columns scaled) that the kept pivots leave, by inverse iteration and Rayleigh and Ritz: sigma[RBV_GRAM_RIGHT], ascending.
+ * A kept pivot can hide a vanished one when the last column has little part in the null vector; these do not lie. And how far from the null
+ * space a random vector of the computed one is: |C x| / |x|, 0 when nothing was dropped. */
+void rbv_gram_certify(RbvGram *gram, double sigma[RBV_GRAM_RIGHT], double *null_error);
 /* x[columns] := A^- b for one right-hand side; b in the range of A. */
 void rbv_gram_solve(RbvGram *gram, const double *b, double *x);
 

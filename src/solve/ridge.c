@@ -2,19 +2,27 @@
 #include "solve/ridge.h"
 
 #include "linalg/lu.h"
+#include "solve/gram.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Power iterations for the smallest singular value: each gains at least the gap's factor; 40 give it within a few percent unless two
- * values are closer than that, where either serves. */
-#define POWER_STEPS 40
+/* Ridge of projections: singular values below its root count as zero. With the Gram matrix rounding is divided by it. */
+#define NULL_RIDGE 1e-14
+#define NULL_RIDGE_LARGE 1e-8
+#define NULL_PASSES 2
+#define NULL_PASSES_LARGE 8
+/* Least ridge with the Gram matrix: above the rounding of its entries. */
+#define LEAST_RIDGE_LARGE 2e-12
 
 struct RbvRidge {
     int32_t rows, columns;
     int32_t *start, *column;
-    RbvLu *lu;
+    RbvLu *lu;      /* NULL: large */
+    RbvGram *gram;
+    int32_t *node;  /* [columns] of gram */
+    double *x;      /* [columns] */
     double *values; /* of the augmented matrix */
     double *b;      /* [rows + columns] */
     int32_t *next;  /* [columns] scratch of factoring */
@@ -66,13 +74,31 @@ static bool build(RbvRidge *ridge, const int32_t *start, const int32_t *column) 
     return good;
 }
 
+static bool build_large(RbvRidge *ridge, const int32_t *start, const int32_t *column) {
+    size_t rows = (size_t)ridge->rows, columns = (size_t)ridge->columns;
+    ridge->start = malloc((rows + 1) * sizeof *ridge->start);
+    ridge->column = malloc(((size_t)start[rows] + 1) * sizeof *ridge->column);
+    ridge->node = malloc((columns + 1) * sizeof *ridge->node);
+    ridge->x = malloc((columns + 1) * sizeof *ridge->x);
+    ridge->b = malloc((columns + 1) * sizeof *ridge->b);
+    if (!ridge->start || !ridge->column || !ridge->node || !ridge->x || !ridge->b)
+        return false;
+    memcpy(ridge->start, start, (rows + 1) * sizeof *start);
+    memcpy(ridge->column, column, (size_t)start[rows] * sizeof *column);
+    for (int32_t j = 0; j < ridge->columns; j++)
+        ridge->node[j] = j / 3; /* any grouping is right; bodies have three columns */
+    ridge->gram = rbv_gram_create(ridge->rows, ridge->columns, ridge->start, ridge->column, ridge->node);
+    return ridge->gram != NULL;
+}
+
 RbvRidge *rbv_ridge_create(int32_t rows, int32_t columns, const int32_t *start, const int32_t *column) {
     RbvRidge *ridge = calloc(1, sizeof *ridge);
     if (!ridge)
         return NULL;
     ridge->rows = rows;
     ridge->columns = columns;
-    if (!build(ridge, start, column)) {
+    bool large = rows + columns > RBV_RIDGE_LARGE;
+    if (large ? !build_large(ridge, start, column) : !build(ridge, start, column)) {
         rbv_ridge_destroy(ridge);
         return NULL;
     }
@@ -83,6 +109,9 @@ void rbv_ridge_destroy(RbvRidge *ridge) {
     if (!ridge)
         return;
     rbv_lu_destroy(ridge->lu);
+    rbv_gram_destroy(ridge->gram);
+    free(ridge->node);
+    free(ridge->x);
     free(ridge->start);
     free(ridge->column);
     free(ridge->values);
@@ -97,6 +126,8 @@ bool rbv_ridge_factor(RbvRidge *ridge, const double *C, double mu) {
     double *values = ridge->values;
     ridge->C = C;
     ridge->mu = mu;
+    if (ridge->gram)
+        return rbv_gram_factor(ridge->gram, C, fmax(mu, LEAST_RIDGE_LARGE));
     /* the lower half is stored by columns of C in the order of rows: place by counting */
     int32_t *next = ridge->next;
     memset(next, 0, ((size_t)n + 1) * sizeof *next);
@@ -120,51 +151,67 @@ bool rbv_ridge_factor(RbvRidge *ridge, const double *C, double mu) {
     return rbv_lu_factor(ridge->lu, values);
 }
 
+/* b := C^T y. */
+static void pull(const RbvRidge *ridge, const double *y, double *b) {
+    memset(b, 0, (size_t)ridge->columns * sizeof *b);
+    for (int32_t k = 0; k < ridge->rows; k++)
+        for (int32_t e = ridge->start[k]; e < ridge->start[k + 1]; e++)
+            b[ridge->column[e]] += ridge->C[e] * y[k];
+}
+
+static double row_product(const RbvRidge *ridge, int32_t k, const double *g) {
+    double sum = 0;
+    for (int32_t e = ridge->start[k]; e < ridge->start[k + 1]; e++)
+        sum += ridge->C[e] * g[ridge->column[e]];
+    return sum;
+}
+
 void rbv_ridge_step(RbvRidge *ridge, const double *phi, double *x) {
     int32_t m = ridge->rows, n = ridge->columns;
+    if (ridge->gram) {
+        pull(ridge, phi, ridge->b);
+        rbv_gram_solve(ridge->gram, ridge->b, x);
+        for (int32_t j = 0; j < n; j++)
+            x[j] = -x[j];
+        return;
+    }
     memcpy(ridge->b, phi, (size_t)m * sizeof *phi);
     memset(ridge->b + m, 0, (size_t)n * sizeof *ridge->b);
     rbv_lu_solve(ridge->lu, ridge->b);
     memcpy(x, ridge->b + m, (size_t)n * sizeof *x);
 }
 
+bool rbv_ridge_factor_null(RbvRidge *ridge, const double *C) {
+    return rbv_ridge_factor(ridge, C, ridge->gram ? NULL_RIDGE_LARGE : NULL_RIDGE);
+}
+
+/* g - (C^T C + mu)^-1 C^T C g, again and again: what C sees of g shrinks by mu/sigma^2 each time. */
+static void project_large(RbvRidge *ridge, double *g) {
+    for (int pass = 0; pass < NULL_PASSES_LARGE; pass++) {
+        memset(ridge->b, 0, (size_t)ridge->columns * sizeof *ridge->b);
+        for (int32_t k = 0; k < ridge->rows; k++) {
+            double sum = row_product(ridge, k, g);
+            for (int32_t e = ridge->start[k]; e < ridge->start[k + 1]; e++)
+                ridge->b[ridge->column[e]] += ridge->C[e] * sum;
+        }
+        rbv_gram_solve(ridge->gram, ridge->b, ridge->x);
+        for (int32_t j = 0; j < ridge->columns; j++)
+            g[j] -= ridge->x[j];
+    }
+}
+
 void rbv_ridge_project(RbvRidge *ridge, double *g) {
     int32_t m = ridge->rows, n = ridge->columns;
-    for (int pass = 0; pass < 2; pass++) {
-        for (int32_t k = 0; k < m; k++) {
-            double sum = 0;
-            for (int32_t e = ridge->start[k]; e < ridge->start[k + 1]; e++)
-                sum += ridge->C[e] * g[ridge->column[e]];
-            ridge->b[k] = sum;
-        }
+    if (ridge->gram) {
+        project_large(ridge, g);
+        return;
+    }
+    for (int pass = 0; pass < NULL_PASSES; pass++) {
+        for (int32_t k = 0; k < m; k++)
+            ridge->b[k] = row_product(ridge, k, g);
         memset(ridge->b + m, 0, (size_t)n * sizeof *ridge->b);
         rbv_lu_solve(ridge->lu, ridge->b);
         for (int32_t j = 0; j < n; j++)
             g[j] += ridge->b[m + j];
     }
-}
-
-double rbv_ridge_smallest(RbvRidge *ridge) {
-    int32_t m = ridge->rows, n = ridge->columns;
-    if (m == 0)
-        return 0;
-    double *b = ridge->b, largest = 0;
-    uint64_t seed = 88172645463325252u; /* fixed: the answer is the same in every run */
-    for (int32_t k = 0; k < m; k++) {
-        seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
-        b[k] = (double)(seed >> 11) / 9007199254740992.0 - 0.5;
-    }
-    for (int step = 0; step < POWER_STEPS; step++) {
-        double norm = 0;
-        for (int32_t k = 0; k < m; k++)
-            norm += b[k] * b[k];
-        norm = sqrt(norm);
-        if (step > 0)
-            largest = fmax(largest, norm);
-        for (int32_t k = 0; k < m; k++)
-            b[k] /= norm;
-        memset(b + m, 0, (size_t)n * sizeof *b);
-        rbv_lu_solve(ridge->lu, b);
-    }
-    return sqrt(fmax(1 / largest, 0));
 }

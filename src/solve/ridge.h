@@ -2,8 +2,8 @@
  *
  *   [ mu I  -C ] [y]   [phi]
  *   [ C^T    I ] [x] = [ 0 ]        (C C^T + mu I) y = phi,  x = -C^T y
- * The matrix is quasi-definite, so every pivot order is safe. With a small mu the same factors give the part of a vector that lies in
- * the null space of C, and by power iteration the smallest singular value of C.
+ * The matrix is quasi-definite, so every pivot order is safe, and accurate for the smallest mu. Large systems, where pivoting would lose the
+ * sparsity, take x = -(C^T C + mu I)^-1 C^T phi instead (gram.h), good for mu down to rounding of C^T C.
  */
 #ifndef RBV_SOLVE_RIDGE_H
 #define RBV_SOLVE_RIDGE_H
@@ -13,15 +13,18 @@
 
 typedef struct RbvRidge RbvRidge;
 
+/* Rows and columns together above which the Gram matrix is used: pivoting fills in from there on (bench/verdicts). */
+#define RBV_RIDGE_LARGE 1500
+
 /* C has `rows` rows; row k has the columns column[start[k]] ... NULL: no memory. */
 RbvRidge *rbv_ridge_create(int32_t rows, int32_t columns, const int32_t *start, const int32_t *column);
 void rbv_ridge_destroy(RbvRidge *ridge);
+/* C must outlive the factors. */
 bool rbv_ridge_factor(RbvRidge *ridge, const double *C, double mu);
 /* x[columns] for phi[rows]. */
 void rbv_ridge_step(RbvRidge *ridge, const double *phi, double *x);
-/* g[columns] := its part in the null space of C (of the factored values), accurate to (mu/sigma^2)^2. */
+/* The same for projections: then g[columns] := its part in the null space of C. Singular values below 1e-7 count as zero, in large systems below 1e-4. */
+bool rbv_ridge_factor_null(RbvRidge *ridge, const double *C);
 void rbv_ridge_project(RbvRidge *ridge, double *g);
-/* An estimate from above of the smallest singular value of C by power iteration; never 0: at least sqrt(mu). */
-double rbv_ridge_smallest(RbvRidge *ridge);
 
 #endif

@@ -159,7 +159,7 @@ class Joint:
 
 
 class Drive:
-    """kind: angle, distance, x, y, rz of a joint; between (two points); along (an absolute x or y of a point); heading (angle of a body)."""
+    """kind: angle, distance, x, y, rz of a joint; between two points; along: the absolute x or y of a point; heading: a body's angle."""
 
     def __init__(self, kind, joint=None, points=None, axis=None):
         self.kind, self.joint, self.points, self.axis = kind, joint, points, axis
@@ -381,6 +381,15 @@ class Oracle:
             total = [t + a * x for t, x in zip(total, self.image[c])]
         return not any(total)
 
+    def idle(self, combination):
+        """Whether a joint's part of {component: rational} is 0 whatever its multipliers, as Fx - cot(angle) Fy of a bar."""
+        joints = {}
+        for c, a in combination.items():
+            total = joints.setdefault(c.split(".")[0], {})
+            for k, v in self.components[c].coefficients.items():
+                total[k] = total.get(k, 0) + a * v
+        return any(not any(total.values()) for total in joints.values())
+
     def vector(self, component):
         """The functional in numbers, factor included."""
         f = self.components[component]
@@ -398,7 +407,8 @@ class Oracle:
 
     def mixed(self):
         """Whether some joint has components of both verdicts."""
-        return any(len({self.verdict[c] for c in held if not c.endswith(".F") and self.components[c].coefficients}) > 1 for held in self.held.values())
+        real = lambda held: {self.verdict[c] for c in held if not c.endswith(".F") and self.components[c].coefficients}
+        return any(len(real(held)) > 1 for held in self.held.values())
 
 
 # ---------------------------------------------------------------- the generator
@@ -487,8 +497,10 @@ class Builder:
         self.s.joints[name].explicit = self.r.random() < 0.5
         return name
 
-    ANY = ["revolute"] * 4 + ["slot"] * 3 + ["prismatic", "translational", "fixed", "link", "link", "distance", "parallel", "angle", "x", "y",
-                                             "general", "knife-edge"]
+    ANY = ["revolute"] * 4 + ["slot"] * 3 + ["link"] * 2 + [k for k in HELD if k not in ("revolute", "slot", "link")]
+    PAIRED = ["revolute revolute", "fixed slot", "fixed revolute", "prismatic prismatic", "prismatic revolute slot", "slot slot slot slot",
+              "revolute parallel angle", "x y fixed", "link link link link", "parallel parallel", "revolute link link", "general fixed",
+              "slot parallel prismatic"]
 
     # ---- additions to any system
     def redundant(self):
@@ -528,11 +540,11 @@ class Builder:
             used = {d.joint for d in self.s.drives.values()}
             choice = []
             for n, j in self.s.joints.items():
-                if n in used:
+                if n in used or self.particles(j.first, j.second):
                     continue
                 choice += {"revolute": [(n, "angle")] * 3 + [(n, "rz")], "prismatic": [(n, "distance")] * 3 + [(n, "x")],
                            "translational": [(n, "distance")], "slot": [(n, "x"), (n, "rz")], "x": [(n, "y")], "y": [(n, "x")],
-                           "parallel": [(n, "x")], "angle": [(n, "y")]}.get(j.kind, []) if not self.particles(j.first, j.second) else []
+                           "parallel": [(n, "x"), (n, "y")], "angle": [(n, "x"), (n, "y")]}.get(j.kind, [])
             x = r.random()
             if x < 0.6 and choice:
                 n, kind = r.choice(choice)
@@ -590,11 +602,11 @@ class Builder:
         d = self.direction()
         self.cranks(equal=self.r.random() < 0.5, spread=d, v=d)
 
-    def nearly(self):
-        """Cranks, one of them out of parallel by 1e-3 to 1e-5: that one is not redundant."""
+    def nearly(self, least=4):
+        """Cranks, one of them out of parallel by 1e-2 to 1e-4: that one is not redundant."""
         d = self.direction()
         table = self.body()
-        off = Q(1, 10 ** self.r.randint(3, 5))
+        off = Q(1, 10 ** self.r.randint(least - 2, least))
         n = self.r.randint(3, 5)
         for i in range(n):
             p = self.point()
@@ -605,6 +617,10 @@ class Builder:
                 crank = self.body()
                 self.join("revolute", "ground", crank, p, self.axis(d))
                 self.join("revolute", crank, table, top, self.axis(d))
+
+    def barely(self):
+        """The same, out of parallel by 1e-5 to 1e-7."""
+        self.nearly(7)
 
     def doors(self):
         """Doubled joints: hinges on one axis, rails on one or parallel lines."""
@@ -679,7 +695,8 @@ class Builder:
         degree = r.randint(0, 5)
         bars.sort(key=lambda b: abs(b[0][0] - b[1][0]) + abs(b[0][1] - b[1][1]) - (r.random() < 0.2))
         for a, b in bars:
-            name = self.bar(owner[a], owner[b], nodes[a], nodes[b], self.axis(self.along(nodes[a], nodes[b])), r.choice(["link", "link", "distance"]))
+            d = self.axis(self.along(nodes[a], nodes[b]))
+            name = self.bar(owner[a], owner[b], nodes[a], nodes[b], d, r.choice(["link", "link", "distance"]))
             if self.redundant() > degree:
                 del self.s.joints[name]
 
@@ -715,9 +732,7 @@ class Builder:
                 self.join(r.choice(["revolute", "prismatic", "fixed", "slot"]), base, new)
             else:
                 d, p = self.direction(), self.point()
-                for kind in r.choice([["revolute", "revolute"], ["fixed", "slot"], ["fixed", "revolute"], ["prismatic", "prismatic"], ["prismatic", "revolute", "slot"],
-                                      ["slot", "slot", "slot", "slot"], ["revolute", "parallel", "angle"], ["x", "y", "fixed"], ["link"] * 4,
-                                      ["parallel", "parallel"], ["revolute", "link", "link"], ["general", "fixed"], ["slot", "parallel", "prismatic"]]):
+                for kind in r.choice(self.PAIRED).split():
                     self.join(kind, base, new, r.choice([p, None]), r.choice([d, d, None]))
             base = new if r.random() < 0.8 else r.choice(self.bodies())
 
@@ -823,15 +838,15 @@ class Builder:
             self.join(r.choice(["prismatic", "parallel", "slot", "x"]), "ground", base, None, perp(d))
 
 
-FAMILIES = ("random_graph", "cranks", "doors", "truss", "blocks", "unequal_cranks", "beams", "lattice", "wheels", "islands", "inline", "scissor",
-            "turns", "singular", "nearly", "flat", "random_graph", "blocks")
-DRESS = {"random_graph": 0, "truss": 0.1, "lattice": 0.3, "nearly": 0.2}
+FAMILIES = ("random_graph", "cranks", "doors", "truss", "blocks", "unequal_cranks", "beams", "lattice", "wheels", "islands", "inline",
+            "scissor", "turns", "singular", "nearly", "flat", "random_graph", "blocks")
+DRESS = {"random_graph": 0, "truss": 0.1, "lattice": 0.3, "nearly": 0.2, "barely": 0.1}
 
 
-def system(seed):
+def system(seed, family=None):
     """The system of a seed, with its oracle: 2 to 8 bodies, redundancy 0 to 6 (0 in about one of ten)."""
     rng = random.Random(f"exact {seed}")
-    family = FAMILIES[seed % len(FAMILIES)]
+    family = family or FAMILIES[seed % len(FAMILIES)]
     while True:
         b = Builder(rng, f"{family} {seed}")
         getattr(b, family)()
@@ -855,6 +870,7 @@ def question(oracle, rng):
     exact = [c for c, f in oracle.components.items() if f.exact and f.coefficients]
     loose = [c for c in exact if oracle.verdict[c] == "not unique"]
     tight = [c for c in exact if oracle.verdict[c] == "unique"]
+    some = lambda: Q(rng.randint(1, 6), rng.randint(1, 4)) * rng.choice([1, -1])
     combination = {}
     if len(loose) > 1:
         pick = rng.sample(loose, min(len(loose), oracle.redundant + 1))
@@ -867,9 +883,9 @@ def question(oracle, rng):
                 c = rng.choice(list(combination))
                 combination[c] *= rng.choice([Q(1, 2), Q(-1), Q(3, 2), Q(101, 100)])
         else:
-            combination = {c: Q(rng.randint(1, 6), rng.randint(1, 4)) * rng.choice([1, -1]) for c in pick[:3]}
+            combination = {c: some() for c in pick[:3]}
     if tight and (not combination or rng.random() < 0.3):
-        combination.update({c: Q(rng.randint(1, 6), rng.randint(1, 4)) * rng.choice([1, -1]) for c in rng.sample(tight, min(len(tight), 2))})
+        combination.update({c: some() for c in rng.sample(tight, min(len(tight), 2))})
     return combination, oracle.determined(combination)
 
 
@@ -878,8 +894,7 @@ def written(combination, rng):
     text = ""
     for c, v in combination.items():
         a = abs(v)
-        plain = "" if a == 1 else f"{a.numerator}/{a.denominator}*" if a.denominator > 1 and rng.random() < 0.3 else f"{float(a)!r}*" if a.denominator > 1 \
-            else f"{a.numerator}*"
+        plain = "" if a == 1 else f"{a}*" if a.denominator == 1 or rng.random() < 0.3 else f"{float(a)!r}*"
         sign = ("-" if v < 0 else "") if not text else " - " if v < 0 else " + "
         text += sign + plain + c
     return text

@@ -20,7 +20,6 @@ import planar
 from planar import Jet
 
 KNIFE = ("knife-edge", "wheel")
-ANSWERS = ("effort", "force", "torque", "Fx", "Fy", "Tz", "F")
 
 
 class Rolling(planar.Mechanism):
@@ -149,30 +148,29 @@ class Rolling(planar.Mechanism):
         shown = self.components(q, C, frame)
         open_ = np.eye(N.shape[1])                                            # columns: combinations of N that are still free
 
-        def settle(A, b, lam, open_):
-            """min |A (lam + N open_ z) - b|; what A does not see stays open"""
+        def settle(A, lam, open_):
+            """min |A (lam + N open_ z)|; what A does not see stays open"""
             X = A @ N @ open_
             U, s, Vt = np.linalg.svd(X)
             r = int((s > 1e-9 * max(1e-300, np.linalg.norm(A) * np.abs(N).max())).sum())
-            z = Vt[:r].T @ ((U[:, :r].T @ (b - A @ lam)) / s[:r])
-            return lam + N @ open_ @ z, open_ @ Vt[r:].T, r
-        self.settled = 0
+            z = Vt[:r].T @ ((U[:, :r].T @ -(A @ lam)) / s[:r])
+            return lam + N @ open_ @ z, open_ @ Vt[r:].T
         marks = {}
         if N.shape[1]:
             rest = np.eye(N.shape[1])
             if eliminate:
                 own = self.components(q, C, eliminate_frame or frame)
                 A = np.array([own[e] for e in eliminate])
-                lam, rest, self.settled = settle(A, np.zeros(len(A)), lam, open_)
+                lam, rest = settle(A, lam, open_)
             elif compliance:
                 own = self.components(q, C, "joint")
                 A = np.array([math.sqrt(c) * own[e] for e, c in compliance.items()]) / math.sqrt(max(compliance.values()))
-                lam, rest, _ = settle(A, np.zeros(len(A)), lam, open_)
+                lam, rest = settle(A, lam, open_)
                 open_ = rest
             if rest.shape[1]:
                 length, ground = self.lengths_of_blocks(q), self.components(q, C, "ground")
                 A = np.array([w / length[k.split(".")[0]] if k.endswith("Tz") else w for k, w in ground.items()])
-                lam, _, _ = settle(A, np.zeros(len(A)), lam, rest)
+                lam, _ = settle(A, lam, rest)
         values = {k: float(w @ lam) for k, w in shown.items()}
         for k, w in shown.items():
             size = np.linalg.norm(w) * (np.abs(N).max() if N.size else 1.0)
@@ -314,7 +312,8 @@ def robot(q, steer, speed=None, motion=None, compliance=None, initial=True, **mo
     knife = lambda p: {"type": "knife-edge", "between": ["ground", p]}
     m = {"roberval": 1, "space": "planar",
          "bodies": {b: {"mass": MASS[k][0], "inertia": MASS[k][1], "markers": markers[k],
-                        "pose": {"at": [float(x) for x in q[3 * k:3 * k + 2]], "angle": float(q[3 * k + 2])}} for k, b in enumerate(BODIES)},
+                        "pose": {"at": [float(x) for x in q[3 * k:3 * k + 2]], "angle": float(q[3 * k + 2])}}
+                    for k, b in enumerate(BODIES)},
          "joints": {"A": pin(0, 6, "A"), "B": pin(0, 1, "B"), "C": pin(0, 2, "C"), "D": pin(1, 3, "D"), "E": pin(2, 4, "E"),
                     "F": pin(3, 5, "F"), "G": pin(4, 5, "G"), "H": {"type": "prismatic", "between": ["platform.Hy", "slider.Hy"]},
                     "W1": knife("front.B"), "W2": knife("rear.C"), "W3": knife("platform.L"), "W4": knife("platform.M"),
