@@ -3,6 +3,7 @@
 
 #include "analysis/assemble.h"
 #include "analysis/audit.h"
+#include "analysis/choice.h"
 #include "analysis/constraint_check.h"
 #include "analysis/kkt.h"
 #include "analysis/motion.h"
@@ -28,9 +29,11 @@ typedef struct Inverse {
     RbvReactions *reactions;
     RbvRecord *record;
     RbvKkt *kkt;
+    RbvChoice *choice;
     RbvAudit audit;
     double *Q, *residual; /* [n] */
     RbvWrench *wrenches;  /* [bodies] */
+    bool choice_always;   /* eliminations are checked where nothing is redundant, too */
     int32_t judged;       /* rank decisions whose verdicts are recorded */
     double speed, acceleration; /* largest of the run so far, turns times the arm length */
 } Inverse;
@@ -67,10 +70,8 @@ static RbvStatus solve_forces(Inverse *inverse, const double *Q) {
             return fail(inverse, RBV_LOCKED, motion->state->t, "Lagrange's equations are singular");
         rbv_kkt_solve(inverse->kkt, motion, Q, motion->state->a, inverse->reactions->lambda);
     }
-    if (motion->solvability->redundant > 0 &&
-        !rbv_reactions_least_norm(inverse->reactions, motion->state, motion->solvability))
-        return RBV_NO_MEMORY;
-    return RBV_OK;
+    bool choose = motion->solvability->redundant > 0 || inverse->choice_always;
+    return choose ? rbv_choice_apply(inverse->choice, motion->state, motion->solvability, inverse->reactions, inverse->diagnostics) : RBV_OK;
 }
 
 /* One sample from the motion's accepted state: forces, multipliers, reactions, verdicts, audit. */
@@ -102,9 +103,13 @@ static RbvStatus inverse_sample(Inverse *inverse) {
             return status;
     }
     rbv_reactions_print(reactions, state);
+    status = rbv_choice_finish(inverse->choice, state, motion->solvability, reactions);
+    if (status != RBV_OK)
+        return status;
     if (redundant || inverse->judged != motion->decisions) {
         rbv_reactions_judge(reactions, state, motion->solvability);
-        rbv_record_verdicts(inverse->record, state, reactions, motion->solvability);
+        rbv_choice_judge(inverse->choice, state, motion->solvability, reactions);
+        rbv_record_verdicts(inverse->record, state, reactions, motion->solvability, inverse->choice);
         inverse->judged = motion->decisions;
     }
     rbv_audit_sample(&inverse->audit, state, reactions);
@@ -170,6 +175,7 @@ static void inverse_destroy(Inverse *inverse) {
     rbv_reactions_destroy(inverse->reactions);
     rbv_record_destroy(inverse->record);
     rbv_kkt_destroy(inverse->kkt);
+    rbv_choice_destroy(inverse->choice);
     rbv_audit_destroy(&inverse->audit);
     free(inverse->Q);
     free(inverse->residual);
@@ -290,6 +296,10 @@ static RbvStatus inverse_create(Inverse *inverse, const RbvOptions *options, con
     RbvStatus status = rbv_motion_create(system, samples->from, inverse->diagnostics, &inverse->motion);
     if (status != RBV_OK)
         return status;
+    status = rbv_choice_create(system, options, inverse->diagnostics, &inverse->choice);
+    if (status != RBV_OK)
+        return status;
+    inverse->choice_always = options->redundant == RBV_REDUNDANT_ELIMINATE;
     inverse->reactions = rbv_reactions_create(system, options->frame);
     inverse->Q = malloc(n * sizeof(double));
     inverse->residual = malloc(n * sizeof(double));
@@ -304,6 +314,7 @@ static RbvStatus inverse_create(Inverse *inverse, const RbvOptions *options, con
         return RBV_NO_MEMORY;
     if (!rbv_record_mobility(inverse->record, inverse->motion->state, inverse->motion->solvability))
         return RBV_NO_MEMORY;
+    inverse->record->result->redundant_by = rbv_choice_name(inverse->choice);
     note_massless(inverse->model, inverse->diagnostics);
     return rbv_check_wheels(inverse->motion->state, inverse->diagnostics);
 }
@@ -324,6 +335,7 @@ RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagn
         RbvResult *done = inverse.record->result;
         if (done->sample_count > 0 && status != RBV_NO_MEMORY) {
             fill_audit(done, &inverse.audit);
+            rbv_record_ranges(inverse.record, inverse.choice);
             note_unilateral(system->model, done, diagnostics);
             if (copy_notes(done, diagnostics, first_note, system->model)) {
                 *result = done;
@@ -399,8 +411,11 @@ RbvStatus rbv_check(const RbvSystem *system, const RbvOptions *given, RbvDiagnos
     RbvRecordOptions what = {.analysis = "check", .reactions = true};
     RbvRecord *record = reactions ? rbv_record_create(system, reactions, &what) : NULL;
     RbvAssembly assembly = {0};
+    RbvChoice *choice = NULL;
+    RbvStatus status_of_choice;
     /* rates matter to check only where the user gives some; an over-driven model is to be shown, not refused */
     RbvStatus status = !(state && solvability && record)  ? RBV_NO_MEMORY
+                       : (status_of_choice = rbv_choice_create(system, &options, diagnostics, &choice)) != RBV_OK ? status_of_choice
                        : model->initial.count > 0 || system->rate_equations ? rbv_assemble(state, from, diagnostics, &assembly)
                                                   : rbv_assemble_position(state, from, diagnostics, &assembly);
     if (status == RBV_OK) {
@@ -415,8 +430,14 @@ RbvStatus rbv_check(const RbvSystem *system, const RbvOptions *given, RbvDiagnos
         rbv_state_jacobian(state);
         rbv_reactions_place(reactions, state);
         rbv_reactions_judge(reactions, state, solvability);
-        rbv_record_verdicts(record, state, reactions, solvability);
-        if (rbv_record_mobility(record, state, solvability) && rbv_record_asked(record, state, reactions, solvability) &&
+        if (solvability->redundant > 0 || options.redundant == RBV_REDUNDANT_ELIMINATE)
+            status = rbv_choice_apply(choice, state, solvability, reactions, diagnostics);
+    }
+    if (status == RBV_OK) {
+        rbv_choice_judge(choice, state, solvability, reactions);
+        rbv_record_verdicts(record, state, reactions, solvability, choice);
+        record->result->redundant_by = rbv_choice_name(choice);
+        if (rbv_record_mobility(record, state, solvability) && rbv_record_asked(record, state, reactions, solvability, choice) &&
             rbv_record_modes(record, state, reactions, solvability) &&
             copy_notes(record->result, diagnostics, first_note, model)) {
             *result = record->result;
@@ -425,6 +446,7 @@ RbvStatus rbv_check(const RbvSystem *system, const RbvOptions *given, RbvDiagnos
             status = RBV_NO_MEMORY;
         }
     }
+    rbv_choice_destroy(choice);
     rbv_record_destroy(record);
     rbv_reactions_destroy(reactions);
     rbv_solvability_destroy(solvability);

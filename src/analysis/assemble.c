@@ -355,7 +355,9 @@ static RbvStatus check_initial(RbvState *state, bool silent, RbvDiagnostics *dia
             status = RBV_BAD_INPUT;
         }
         char missing[512];
-        int32_t left = silent ? 0 : rbv_freedom_complete(freedom, state, missing, sizeof missing);
+        /* a driven motion leaves no freedom, but rows on rates leave positions free */
+        bool quiet = silent && (rate == 1 || system->rate_count == 0);
+        int32_t left = quiet ? 0 : rbv_freedom_complete(freedom, state, missing, sizeof missing);
         if (left < 0 && status == RBV_OK && (rate == 0 || end > first))
             rbv_diagnose(diagnostics, RBV_NOTE, model->file, (RbvPosition){0, 0},
                          "freedoms without an initial condition start where the starting poses are nearest %s", missing);
@@ -386,6 +388,8 @@ static RbvStatus assemble_position(Assembler *a, const double *scale, RbvDiagnos
         if (!a->ridge)
             return RBV_NO_MEMORY;
         status = search(a, scale, diagnostics, assembly);
+        if (status == RBV_OK && !with_initial)
+            rbv_start_rates(state);
         if (status == RBV_OK && !with_initial)
             status = check_initial(state, assembly->driven, diagnostics);
     }

@@ -28,6 +28,9 @@ RbvStatus rbv_assemble_position(RbvState *state, double t, RbvDiagnostics *diagn
 /* v so that C v = nu with the initial rates, of least scaled norm where nothing decides (assemble_velocity.c). scale[size]: rbv_scaled_columns. */
 RbvStatus rbv_assemble_velocity(RbvState *state, const double *scale, RbvDiagnostics *diagnostics);
 
+/* Rates from which equations on rates can be linearized: rest, or each body along its own x. */
+void rbv_start_rates(RbvState *state);
+
 /* The gaps of all joints, constraints and drives at the state, largest first, as one line of text: "A 0.1 m, slide 0.02 rad". */
 void rbv_describe_gaps(const RbvState *state, char *text, size_t size);
 

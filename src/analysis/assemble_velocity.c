@@ -1,7 +1,8 @@
 /* Velocities of an assembled mechanism: C v = nu with the initial rates, of least scaled norm where nothing decides.
  *
  * Linear rows need one solution, refined because the ridge biases it. Equations psi(m, m', t) = 0 on rates are linearized about v and solved by
- * Newton, from a start where every body moves along its own x axis: of the two speeds that satisfy x'^2 + y'^2 = u^2 that is forwards.
+ * Newton, from rest; where they have no gradient at rest, from a start where every body moves along its own x axis: of the two speeds that satisfy
+ * x'^2 + y'^2 = u^2 that is forwards.
  */
 #include "analysis/assemble.h"
 #include "base/diagnostics.h"
@@ -22,7 +23,7 @@ typedef struct Velocities {
     int32_t *start, *column;
     double *C, *residual, *x;
     RbvRidge *ridge;
-    double worst, size;      /* largest residual, largest rate prescribed */
+    double worst, size;      /* largest residual; largest rate prescribed, or sum of its parts */
     int32_t worst_row;
 } Velocities;
 
@@ -79,11 +80,14 @@ static void find_residual(Velocities *s) {
     const RbvState *state = s->state;
     s->worst = s->size = 0;
     for (int32_t k = 0; k < s->rows; k++) {
-        double sum = -state->nu[s->row[k]];
-        for (int32_t e = s->start[k]; e < s->start[k + 1]; e++)
-            sum += s->C[e] / s->scale[s->column[e]] * state->v[s->column[e]];
+        double sum = -state->nu[s->row[k]], size = fabs(sum);
+        for (int32_t e = s->start[k]; e < s->start[k + 1]; e++) {
+            double part = s->C[e] / s->scale[s->column[e]] * state->v[s->column[e]];
+            sum += part;
+            size += fabs(part);
+        }
         s->residual[k] = sum;
-        s->size = fmax(s->size, fabs(state->nu[s->row[k]]));
+        s->size = fmax(s->size, size);
         if (fabs(sum) > s->worst) {
             s->worst = fabs(sum);
             s->worst_row = s->row[k];
@@ -108,11 +112,27 @@ static double solve(Velocities *s) {
     return change;
 }
 
-static void start_forwards(const Velocities *s) {
-    const RbvState *state = s->state;
+/* Has every equation on rates a gradient at the v in the state? */
+static bool has_gradients(RbvState *state) {
+    const RbvSystem *system = state->system;
+    for (int32_t k = 0; k < system->row_count; k++) {
+        const RbvRow *row = &system->rows[k];
+        double sum = 0;
+        for (int32_t n = row->first; n < row->first + row->count; n++)
+            sum += fabs(state->coefficient[n]);
+        if (row->on_rates && row->equation && !(sum > 0 && isfinite(sum)))
+            return false;
+    }
+    return true;
+}
+
+void rbv_start_rates(RbvState *state) {
     const RbvAbsolute *absolute = &state->system->absolute;
-    memset(state->v, 0, (size_t)s->n * sizeof(double));
-    for (int32_t b = 1; b < absolute->body_count && state->system->rate_equations; b++) {
+    memset(state->v, 0, (size_t)absolute->size * sizeof(double));
+    rbv_state_place(state);
+    if (!state->system->rate_equations || has_gradients(state))
+        return;
+    for (int32_t b = 1; b < absolute->body_count; b++) {
         RbvVec3 forwards = rbv_scale(state->system->size_length, state->bodies[b].A.column[0]);
         state->v[absolute->start[b]] = forwards.x;
         state->v[absolute->start[b] + 1] = forwards.y;
@@ -126,7 +146,7 @@ RbvStatus rbv_assemble_velocity(RbvState *state, const double *scale, RbvDiagnos
     RbvStatus status = create(&s, state, scale) ? RBV_OK : RBV_NO_MEMORY;
     bool finite = status == RBV_OK;
     if (finite) {
-        start_forwards(&s);
+        rbv_start_rates(state);
         if (system->rate_equations) {
 
             double change = INFINITY, largest = 0;

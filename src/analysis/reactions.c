@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Component of a unit force below which it is rounding of an axis that the force is square to. */
+#define NO_FORCE 1e-14
+
 /* Which components a joint can have, by its structure: the rest is `free`. */
 static void structure(const RbvSystem *system, RbvFrame frame, int32_t index, bool *held, bool *printed) {
     const RbvModel *model = system->model;
@@ -89,7 +92,6 @@ void rbv_reactions_destroy(RbvReactions *r) {
         return;
     rbv_arena_clear(&r->arena);
     free(r->scratch);
-    free(r->small);
     free(r);
 }
 
@@ -157,129 +159,25 @@ bool rbv_reactions_lines(RbvReactions *r, const RbvState *state, RbvWrench *wren
     return true;
 }
 
-/* Cholesky solve of the small symmetric positive A[p][p] x = b in place; a pivot that has vanished leaves its unknown at 0. */
-static void solve_small(double *A, double *b, int32_t p) {
-    for (int32_t k = 0; k < p; k++) {
-        double pivot = A[k * p + k];
-        for (int32_t j = 0; j < k; j++)
-            pivot -= A[k * p + j] * A[k * p + j];
-        double root = pivot > 1e-24 ? sqrt(pivot) : 0;
-        A[k * p + k] = root;
-        for (int32_t i = k + 1; i < p; i++) {
-            double sum = A[i * p + k];
-            for (int32_t j = 0; j < k; j++)
-                sum -= A[i * p + j] * A[k * p + j];
-            A[i * p + k] = root > 0 ? sum / root : 0;
-        }
-    }
-    for (int32_t k = 0; k < p; k++) {
-        double sum = b[k];
-        for (int32_t j = 0; j < k; j++)
-            sum -= A[k * p + j] * b[j];
-        b[k] = A[k * p + k] > 0 ? sum / A[k * p + k] : 0;
-    }
-    for (int32_t k = p - 1; k >= 0; k--) {
-        double sum = b[k];
-        for (int32_t i = k + 1; i < p; i++)
-            sum -= A[i * p + k] * b[i];
-        b[k] = A[k * p + k] > 0 ? sum / A[k * p + k] : 0;
-    }
-}
-
-/* W c of an element: its force and torque/L at the second marker for multipliers c of its rows (a constraint among many bodies: its weight). */
-static void element_wrench(const RbvReactions *r, const RbvState *state, const RbvElement *element, double L, const double *c,
-                           double w[6]) {
-    memset(w, 0, 6 * sizeof *w);
-    if (element->owner == RBV_OWNER_CONSTRAINT) {
-        /* half the sum over the bodies it acts on: for two bodies this is the wrench between them */
-        const RbvSystem *system = state->system;
-        int32_t k = element->first_row;
-        double sum = 0;
-        const RbvAbsolute *absolute = &system->absolute;
-        int32_t body = 1;
-        for (int32_t e = system->start[k]; e < system->start[k + 1]; e++) {
-            int32_t column = system->column[e];
-            while (column < absolute->start[body])
-                body--;
-            while (column >= absolute->start[body + 1])
-                body++;
-            double value = state->C[e] / (rbv_absolute_is_rotation(absolute, body, column) ? L : 1);
-            sum += value * value;
-        }
-        w[0] = c[0] * sqrt(0.5 * sum);
-        return;
-    }
-    for (int32_t k = 0; k < element->row_count; k++) {
-        const RbvWrench *unit = &r->unit[element->first_row + k];
-        w[0] += c[k] * unit->force.x;
-        w[1] += c[k] * unit->force.y;
-        w[2] += c[k] * unit->force.z;
-        w[3] += c[k] * unit->torque.x / L;
-        w[4] += c[k] * unit->torque.y / L;
-        w[5] += c[k] * unit->torque.z / L;
-    }
-}
-
-static bool block_least_norm(RbvReactions *r, const RbvState *state, const RbvSolvability *s, int32_t b) {
-    const RbvBlock *block = &s->blocks.blocks[b];
-    const RbvBlockRank *rank = &s->ranks[b];
-    int32_t p = rank->redundant;
-    size_t need = (size_t)p * (size_t)p + 7 * (size_t)p + 8;
-    if (need > r->small_size) {
-        double *grown = realloc(r->small, need * sizeof *grown);
-        if (!grown)
-            return false;
-        r->small = grown;
-        r->small_size = need;
-    }
-    double *A = r->small, *right = A + (size_t)p * (size_t)p, *wn = right + p; /* wn [p][6] */
-    memset(A, 0, ((size_t)p * (size_t)p + (size_t)p) * sizeof *A);
-    for (int32_t n = 0; n < block->element_count; n++) {
-        const RbvElement *element = &s->blocks.elements[block->elements[n]];
-        double w[6];
-        element_wrench(r, state, element, rank->L, r->lambda + element->first_row, w);
-        for (int32_t c = 0; c < p; c++) {
-            for (int32_t k = 0; k < element->row_count; k++) {
-                int32_t local = s->local[element->first_row + k];
-                r->scratch[k] = rbv_null_entry(rank, local, c);
-            }
-            element_wrench(r, state, element, rank->L, r->scratch, wn + 6 * c);
-            for (int i = 0; i < 6; i++)
-                right[c] += wn[6 * c + i] * w[i];
-            for (int32_t d = 0; d <= c; d++)
-                for (int i = 0; i < 6; i++)
-                    A[c * p + d] += wn[6 * c + i] * wn[6 * d + i];
-        }
-    }
-    solve_small(A, right, p);
-    for (int32_t k = 0; k < block->row_count; k++)
-        for (int32_t c = 0; c < p; c++)
-            r->lambda[block->rows[k]] -= rbv_null_entry(rank, k, c) * right[c];
-    return true;
-}
-
-bool rbv_reactions_least_norm(RbvReactions *r, const RbvState *state, const RbvSolvability *s) {
-    for (int32_t b = 0; b < s->blocks.block_count; b++)
-        if (rbv_has_null(&s->ranks[b]) && !block_least_norm(r, state, s, b))
-            return false;
-    return true;
-}
-
-static double component_of(const RbvReactions *r, const RbvState *state, int32_t joint, int component, RbvWrench w) {
+static double component_of(const RbvReactions *r, const RbvState *state, RbvFrame frame, int32_t joint, int component, RbvWrench w) {
     const RbvMarkerState *first = &state->markers[rbv_joint_axes(&r->system->model->joints.items[joint])];
     RbvVec3 v = component < RBV_TX ? w.force : w.torque;
-    if (r->frame == RBV_FRAME_JOINT)
+    if (frame == RBV_FRAME_JOINT)
         v = rbv_apply_transposed(&first->axes, v);
     int axis = component % 3;
     return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }
 
-void rbv_reactions_functional(const RbvReactions *r, const RbvState *state, int32_t joint, int component, double *c) {
+void rbv_reactions_in_frame(const RbvReactions *r, const RbvState *state, RbvFrame frame, int32_t joint, int component, double *c) {
     const RbvSystem *system = r->system;
     int32_t first = system->joint_row[joint], count = system->joint_row[joint + 1] - first;
     bool link = system->model->joints.items[joint].kind->form == RBV_FORM_DISTANCE;
     for (int32_t k = 0; k < count; k++)
-        c[k] = component >= RBV_LINE_F ? (link ? 1 : -1) : component_of(r, state, joint, component, r->unit[first + k]);
+        c[k] = component >= RBV_LINE_F ? (link ? 1 : -1) : component_of(r, state, frame, joint, component, r->unit[first + k]);
+}
+
+void rbv_reactions_functional(const RbvReactions *r, const RbvState *state, int32_t joint, int component, double *c) {
+    rbv_reactions_in_frame(r, state, r->frame, joint, component, c);
 }
 
 static void print_lines(RbvReactions *r, int32_t joint, double lambda) {
@@ -330,8 +228,15 @@ void rbv_reactions_judge(RbvReactions *r, const RbvState *state, RbvSolvability 
         for (int component = 0; component < RBV_COMPONENT_COUNT; component++) {
             if (!r->held[k][component])
                 continue;
-            if (!plain)
+            if (!plain) {
+                double size = 0;
                 rbv_reactions_functional(r, state, k, component, r->scratch);
+                for (int32_t n = 0; n < count; n++)
+                    size += fabs(r->scratch[n]);
+                /* across a line that lies along an axis there is no force at all */
+                if (component < RBV_TX && size < NO_FORCE)
+                    memset(r->scratch, 0, (size_t)count * sizeof *r->scratch);
+            }
             r->verdict[k][component] = plain ? RBV_UNIQUE : rbv_solvability_judge(s, first, count, r->scratch);
         }
     }

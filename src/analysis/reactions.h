@@ -1,7 +1,7 @@
 /* Reactions of joints, drives and constraints from multipliers, coordinates-free: what they do to the second body at the second marker.
  *
- * Row r with multiplier lambda_r puts -lambda_r times its gradient on the bodies (SPEC-001-004, R004-54). Rows that are redundant get the
- * multipliers of least norm, block by block: min sum |F|^2 + |T|^2/L^2 over joints and drives, T about the second marker.
+ * Row r with multiplier lambda_r puts -lambda_r times its gradient on the bodies (SPEC-001-004, R004-54). Which of the equally right
+ * multipliers of redundant rows are taken is the choice of choice.h.
  */
 #ifndef RBV_ANALYSIS_REACTIONS_H
 #define RBV_ANALYSIS_REACTIONS_H
@@ -27,8 +27,6 @@ typedef struct RbvReactions {
     RbvWrench *line;     /* [joints] gear, belt: what pushes or pulls along the line of centres, on the second; ground axes */
     bool has_line;
     double *scratch;     /* [rows] coefficients of one element */
-    double *small;       /* matrices of one redundant block; grows with its redundancy, then stays */
-    size_t small_size;
 } RbvReactions;
 
 RbvReactions *rbv_reactions_create(const RbvSystem *system, RbvFrame frame);
@@ -39,13 +37,13 @@ void rbv_reactions_place(RbvReactions *reactions, const RbvState *state);
 /* Forces along lines of centres that tooth forces and preloads bring (|Ft| tan(alpha)/cos(beta), -2 T cos): added to `wrenches` on the bodies
  * about their centroids. False when there are none. */
 bool rbv_reactions_lines(RbvReactions *reactions, const RbvState *state, RbvWrench *wrenches);
-/* Move lambda along the null spaces to the least norm. False: no memory. */
-bool rbv_reactions_least_norm(RbvReactions *reactions, const RbvState *state, const RbvSolvability *solvability);
 /* Components, efforts and constraint forces from lambda. */
 void rbv_reactions_print(RbvReactions *reactions, const RbvState *state);
 /* Verdicts of all of them, for this state. */
 void rbv_reactions_judge(RbvReactions *reactions, const RbvState *state, RbvSolvability *solvability);
 /* Column k of the functional: component `component` of joint `joint` per unit of each of its rows, c[rows of the joint]. */
 void rbv_reactions_functional(const RbvReactions *reactions, const RbvState *state, int32_t joint, int component, double *c);
+/* The same in the axes of `frame`. */
+void rbv_reactions_in_frame(const RbvReactions *reactions, const RbvState *state, RbvFrame frame, int32_t joint, int component, double *c);
 
 #endif

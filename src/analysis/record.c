@@ -36,7 +36,8 @@ static int32_t add_column(Columns *columns, const char *owner, const char *part,
     }
     char name[300];
     snprintf(name, sizeof name, part ? "%s.%s" : "%s", owner, part);
-    result->columns[index] = (RbvColumn){copy(columns, name), unit, has_verdict, has_verdict ? RBV_FREE : RBV_UNIQUE};
+    result->columns[index] = (RbvColumn){.name = copy(columns, name), .unit = unit, .has_verdict = has_verdict,
+                                          .verdict = has_verdict ? RBV_FREE : RBV_UNIQUE};
     result->column_count++;
     return index;
 }

@@ -2,7 +2,7 @@
 #ifndef RBV_ANALYSIS_RECORD_H
 #define RBV_ANALYSIS_RECORD_H
 
-#include "analysis/reactions.h"
+#include "analysis/choice.h"
 #include "result/result.h"
 
 typedef struct RbvRecordOptions {
@@ -36,9 +36,12 @@ void rbv_record_destroy(RbvRecord *record);
 bool rbv_record_sample(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, char *message, size_t size);
 /* Verdicts of a state into the columns; changes are listed. */
 void rbv_record_verdicts(RbvRecord *record, const RbvState *state, const RbvReactions *reactions,
-                         RbvSolvability *solvability);
+                         RbvSolvability *solvability, const RbvChoice *choice);
+/* Ranges of reactions over intervals of compliances. */
+void rbv_record_ranges(RbvRecord *record, const RbvChoice *choice);
 /* Verdicts of the questions of the model. False: no memory. */
-bool rbv_record_asked(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, RbvSolvability *solvability);
+bool rbv_record_asked(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, RbvSolvability *solvability,
+                      const RbvChoice *choice);
 /* Mobility and rank figures at the placed state. False: no memory. */
 bool rbv_record_mobility(RbvRecord *record, const RbvState *state, RbvSolvability *solvability);
 /* Self-stress modes in components of joints and drives. */

@@ -36,7 +36,7 @@ static void judge(RbvRecord *record, int32_t column, RbvVerdict verdict, double 
 /* An output of reactions is as determined as its derivative by the multipliers, at the values it was last evaluated with (so that a sum
  * can be unique although its parts are not). */
 static RbvVerdict judge_output(RbvRecord *record, const RbvState *state, const RbvReactions *reactions,
-                               RbvSolvability *solvability, int32_t k) {
+                               RbvSolvability *solvability, const RbvChoice *choice, int32_t k) {
     const RbvSystem *system = record->system;
     const RbvModel *model = system->model;
     const RbvExpr *expr = model->outputs.items[k].value;
@@ -67,11 +67,11 @@ static RbvVerdict judge_output(RbvRecord *record, const RbvState *state, const R
     if (!linear || worst == RBV_UNIQUE)
         return worst;
     combine(record, state, reactions, expr, gradient);
-    return rbv_solvability_judge_all(solvability, record->combination);
+    return rbv_choice_refine(choice, solvability, record->combination, rbv_solvability_judge_all(solvability, record->combination));
 }
 
 void rbv_record_verdicts(RbvRecord *record, const RbvState *state, const RbvReactions *reactions,
-                         RbvSolvability *solvability) {
+                         RbvSolvability *solvability, const RbvChoice *choice) {
     const RbvModel *model = record->system->model;
     const RbvResult *result = record->result;
     double time = state->t;
@@ -87,10 +87,11 @@ void rbv_record_verdicts(RbvRecord *record, const RbvState *state, const RbvReac
         judge(record, result->constraints.items[k].first, reactions->multiplier_verdict[k], time);
     for (int32_t k = 0; record->options.series && k < model->outputs.count; k++)
         if (record->output_judged[k])
-            judge(record, record->first_output + k, judge_output(record, state, reactions, solvability, k), time);
+            judge(record, record->first_output + k, judge_output(record, state, reactions, solvability, choice, k), time);
 }
 
-bool rbv_record_asked(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, RbvSolvability *solvability) {
+bool rbv_record_asked(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, RbvSolvability *solvability,
+                      const RbvChoice *choice) {
     const RbvModel *model = record->system->model;
     RbvResult *result = record->result;
     int32_t count = model->questions.count;
@@ -107,9 +108,24 @@ bool rbv_record_asked(RbvRecord *record, const RbvState *state, const RbvReactio
         const char *text = rbv_arena_copy(&result->arena, model->questions.items[k].text, strlen(model->questions.items[k].text));
         if (!text)
             return false;
-        result->asked[result->asked_count++] = (RbvAsked){text, rbv_solvability_judge_all(solvability, record->combination)};
+        result->asked[result->asked_count++] = 
+            (RbvAsked){text, rbv_choice_refine(choice, solvability, record->combination,
+                                               rbv_solvability_judge_all(solvability, record->combination))};
     }
     return true;
+}
+
+void rbv_record_ranges(RbvRecord *record, const RbvChoice *choice) {
+    RbvResult *result = record->result;
+    for (int32_t k = 0; k < record->system->model->joints.count; k++)
+        for (int component = 0; component < RBV_COMPONENT_COUNT; component++) {
+            int32_t column = record->column_of[k * RBV_COMPONENT_COUNT + component];
+            const double *range = rbv_choice_range(choice, k, component);
+            if (column < 0 || !range || result->columns[column].verdict != RBV_COMPLIANCE)
+                continue;
+            result->columns[column].has_range = true;
+            memcpy(result->columns[column].range, range, sizeof result->columns[column].range);
+        }
 }
 
 bool rbv_record_mobility(RbvRecord *record, const RbvState *state, RbvSolvability *s) {

@@ -78,6 +78,7 @@ typedef struct Matrix {
     double *values, *unit;
     int32_t *position; /* [coordinates] column of the block */
     bool *rotation;    /* [coordinates] */
+    bool *last;        /* [rows] rows on rates */
     int32_t *order;
 } Matrix;
 
@@ -90,6 +91,7 @@ static void matrix_destroy(Matrix *a) {
     free(a->unit);
     free(a->position);
     free(a->rotation);
+    free(a->last);
     free(a->order);
 }
 
@@ -105,7 +107,9 @@ static bool matrix_create(Matrix *a, const RbvSystem *system) {
     a->position = malloc(columns * sizeof *a->position);
     a->rotation = calloc(columns, sizeof *a->rotation);
     a->order = malloc(rows * sizeof *a->order);
-    if (!a->start || !a->column || !a->node || !a->row_node || !a->values || !a->unit || !a->position || !a->rotation || !a->order)
+    a->last = malloc(rows * sizeof *a->last);
+    if (!a->start || !a->column || !a->node || !a->row_node || !a->values || !a->unit || !a->position || !a->rotation || !a->order ||
+        !a->last)
         return false;
     for (int32_t b = 1; b < absolute->body_count; b++)
         for (int32_t c = absolute->start[b]; c < absolute->start[b + 1]; c++)
@@ -135,6 +139,7 @@ static void matrix_fill(Matrix *a, const RbvSolvability *s, const RbvState *stat
         int32_t row = block->rows[k], begin = at;
         double sum = 0;
         a->start[k] = begin;
+        a->last[k] = system->rows[row].on_rates;
         for (int32_t e = system->start[row]; e < system->start[row + 1]; e++) {
             bool turn = a->rotation[system->column[e]];
             double value = without && without[row] ? 0 : state->C[e] * (turn ? 1 / rank->L : 1);
@@ -159,7 +164,8 @@ static void matrix_fill(Matrix *a, const RbvSolvability *s, const RbvState *stat
     double tens = largest > 0 ? pow(10, -floor(log10(largest))) : 1;
     for (int32_t c = 0; c < block->column_count; c++)
         a->unit[c] = a->rotation[block->columns[c]] ? rank->L * tens : 1;
-    a->C = (RbvSparse){block->row_count, block->column_count, a->start, a->column, a->values, a->node, a->row_node, a->unit, rank->row_norm};
+    a->C = (RbvSparse){block->row_count, block->column_count, a->start, a->column, a->values, a->node, a->row_node, a->unit, rank->row_norm,
+                       system->rate_count > 0 ? a->last : NULL};
 }
 
 static int ascending(const void *a, const void *b) {

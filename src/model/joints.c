@@ -278,7 +278,9 @@ static bool check_contact(const RbvJointDef *def, RbvJoint *joint, const RbvSour
             rbv_source_error(source, "misfit", "a misfit must be a finite number");
             good = false;
         }
-        bool held = line || joint->locks >> k & 1;
+        bool held = !line ? joint->locks >> k & 1
+                    : joint->kind->form == RBV_FORM_EDGE     ? k == 1
+                    : joint->kind->form == RBV_FORM_DISTANCE ? k < 2 : k < 2 || k == 5;
         if (!held && (most > 0 || def->misfit[k] != 0)) {
             rbv_source_error(source, most > 0 ? "compliance" : "misfit", "joint '%s' does not hold %s, so that there is nothing to be %s there",
                              def->name, names[k], most > 0 ? "compliant" : "out of fit");

@@ -11,6 +11,8 @@ typedef struct RbvColumn {
     const char *name, *unit;
     bool has_verdict;    /* a reaction or an effort */
     RbvVerdict verdict;  /* worst so far */
+    bool has_range;
+    double range[2];     /* least and largest over the run and the intervals of compliances */
 } RbvColumn;
 
 /* One thing of the model and its columns: a joint, drive, constraint or load. */

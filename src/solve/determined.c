@@ -15,6 +15,8 @@
 #define LARGEST_LEAK 1e-4
 /* Passes of projection: each multiplies what is left of a singular value sigma by about eps/sigma^2. */
 #define PASSES 4
+/* Rows that are to be taken last are scaled by this while rows are chosen: a power of two, so that scaling is exact. */
+#define LAST_SCALE 0x1p-20
 /* Of one pass, the part of a combination that stays when it lies in the null space. */
 #define STABLE 0.5
 
@@ -54,6 +56,19 @@ static RbvStatus decide_exactly(RbvDetermined *d, const RbvSparse *C, const doub
     return rbv_rank_known(C->rows, C->columns, dense, rank, &d->rank, d->null);
 }
 
+/* Pivoted QR takes the longest row first: rows that are to come last are made short. */
+static RbvStatus order_dense(const RbvSparse *C, double *dense, int32_t *order) {
+    size_t n = (size_t)C->columns;
+    for (int32_t k = 0; C->last && k < C->rows; k++)
+        for (size_t j = 0; C->last[k] && j < n; j++)
+            dense[(size_t)k * n + j] *= LAST_SCALE;
+    RbvStatus status = rbv_rank_rows(C->rows, C->columns, dense, order);
+    for (int32_t k = 0; C->last && k < C->rows; k++)
+        for (size_t j = 0; C->last[k] && j < n; j++)
+            dense[(size_t)k * n + j] /= LAST_SCALE;
+    return status;
+}
+
 static RbvStatus decide_dense(RbvDetermined *d, const RbvSparse *C, int32_t *order) {
     size_t m = (size_t)C->rows;
     double *dense = to_dense(C);
@@ -66,7 +81,7 @@ static RbvStatus decide_dense(RbvDetermined *d, const RbvSparse *C, int32_t *ord
         status = decide_exactly(d, C, dense);
     d->null_columns = C->rows - d->rank.certain;
     if (status == RBV_OK && order && d->rank.rank < C->rows)
-        status = rbv_rank_rows(C->rows, C->columns, dense, order);
+        status = order_dense(C, dense, order);
     if (d->kind == RBV_DECIDE_RANKS)
         d->dense = dense;
     else
@@ -89,6 +104,10 @@ static void fill_random(double *z, size_t count) {
 
 /* Independent rows: those whose pivots in C C^T are kept, in the order of its elimination. False: no memory. */
 static bool order_rows(const RbvSparse *C, int32_t rank, int32_t *order, bool *found) {
+    if (C->last) { /* elimination in a sparse order cannot prefer rows */
+        *found = false;
+        return true;
+    }
     int32_t entries = C->start[C->rows];
     int32_t *start = calloc((size_t)C->columns + 2, sizeof *start), *row = malloc(((size_t)entries + 1) * sizeof *row);
     double *values = malloc(((size_t)entries + 1) * sizeof *values);
@@ -160,7 +179,7 @@ static RbvStatus decide_large(RbvDetermined *d, const RbvSparse *C, int32_t *ord
             return RBV_NO_MEMORY;
         if (!found && C->rows <= RBV_DENSE_MOST) {
             double *dense = to_dense(C);
-            status = dense ? rbv_rank_rows(C->rows, C->columns, dense, order) : RBV_NO_MEMORY;
+            status = dense ? order_dense(C, dense, order) : RBV_NO_MEMORY;
             free(dense);
             if (status != RBV_OK)
                 return status;

@@ -27,6 +27,7 @@ typedef struct RbvSparse {
     const int32_t *row_node;       /* [rows] likewise: the rows of a joint, at most 3 to a node */
     const double *unit;            /* [columns] what makes entries of unit rows numbers as the user wrote them: see exact.h */
     const double *row_norm;        /* [rows] what the rows were divided by */
+    const bool *last;              /* [rows] rows to be taken into the independent ones after all others; NULL: no such */
 } RbvSparse;
 
 typedef struct RbvDetermined {

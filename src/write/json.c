@@ -107,6 +107,10 @@ static void component(Json *json, const RbvResult *result, int32_t column) {
     string_member(json, "unit", result->columns[column].unit);
     string_member(json, "verdict", rbv_verdict_name(result->columns[column].verdict));
     extremes(json, result, column);
+    if (result->columns[column].has_range) {
+        number_member(json, "range_min", result->columns[column].range[0]);
+        number_member(json, "range_max", result->columns[column].range[1]);
+    }
     close_object(json, "}");
 }
 
@@ -273,6 +277,7 @@ char *rbv_result_json(const RbvResult *result) {
     others(&json, result, "outputs", &result->outputs, false);
     modes(&json, result);
     asked(&json, result);
+    string_member(&json, "redundant", result->redundant_by);
     open_object(&json, "least_norm", "{");
     number_member(&json, "length", result->length);
     string_member(&json, "metric", "sum |F|^2 + |T|^2/L^2, T about the second marker, L = length [m]");

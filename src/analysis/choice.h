@@ -1,0 +1,33 @@
+/* Ways to a single answer where the rigid model leaves reactions open: lambda + N a, block by block, N a basis of self-stresses.
+ *
+ *   elimination   c_E.(lambda + N a) = 0 for the components named; admissible when c_E N has full rank (N26)
+ *   compliance    N^T (s R - misfit) = 0, R the joints' reactions in their own axes, s their compliances (N27)
+ *   least norm    min sum |F|^2 + |T|^2/L^2 over joints and drives, T about the second marker; always for what the others leave open
+ * The motion, efforts of drives and all that is unique are not touched, not even by rounding.
+ */
+#ifndef RBV_ANALYSIS_CHOICE_H
+#define RBV_ANALYSIS_CHOICE_H
+
+#include "analysis/reactions.h"
+
+typedef struct RbvChoice RbvChoice;
+
+/* BAD_INPUT: a component that is not there, no compliance at all: said. */
+RbvStatus rbv_choice_create(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvChoice **choice);
+void rbv_choice_destroy(RbvChoice *choice);
+/* What is done, for results: "min-norm", "eliminate", "compliance". */
+const char *rbv_choice_name(const RbvChoice *choice);
+
+/* Move reactions->lambda along the null spaces. At the first sample an inadmissible elimination is BAD_INPUT, later INCONSISTENT: said. */
+RbvStatus rbv_choice_apply(RbvChoice *choice, const RbvState *state, const RbvSolvability *solvability, RbvReactions *reactions,
+                           RbvDiagnostics *diagnostics);
+/* What was eliminated reads zero; ranges of reactions over intervals of compliances grow by this sample. After rbv_reactions_print. */
+RbvStatus rbv_choice_finish(RbvChoice *choice, const RbvState *state, const RbvSolvability *solvability, RbvReactions *reactions);
+/* Verdicts of reactions that the compliances decide: NOT_UNIQUE becomes COMPLIANCE. */
+void rbv_choice_judge(const RbvChoice *choice, const RbvState *state, const RbvSolvability *solvability, RbvReactions *reactions);
+/* The verdict of a combination c[rows] that is `verdict` in the rigid model. */
+RbvVerdict rbv_choice_refine(const RbvChoice *choice, const RbvSolvability *solvability, const double *c, RbvVerdict verdict);
+/* Least and largest value of a component over the intervals so far; NULL: no intervals. */
+const double *rbv_choice_range(const RbvChoice *choice, int32_t joint, int component);
+
+#endif
