@@ -229,7 +229,7 @@ static RbvStatus refuse_dependent(const Task *task, RbvDiagnostics *diagnostics,
                 T[j * m + i] = E[i * p + j];
         bool found = right_vectors(p, m, T, sigma, V);
         for (int32_t i = 0; found && i < m; i++) {
-            if (fabs(V[i * m + m - 1]) < 1e-6)
+            if (m <= p && fabs(V[i * m + m - 1]) < 1e-6)
                 continue;
             int n = snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", of[i]->text);
             used = n > 0 && used + (size_t)n < sizeof names ? used + (size_t)n : sizeof names - 1;

@@ -297,6 +297,29 @@ static void describe_direction(const RbvMotion *motion, char *text, size_t size)
     snprintf(text, size, "%s", motion->system->model->bodies.items[body].name);
 }
 
+/* The drive that prescribes most, or, where equations on rates prescribe the motion and drives stand still in it, such an equation: the one with most
+ * of the direction that is nearest to singular. */
+static int32_t hardest_driver(const RbvMotion *motion) {
+    const RbvSystem *system = motion->system;
+    int32_t worst = system->model->drives.count ? system->drive_row[0] : 0;
+    double most = -1, share = 0;
+    for (int32_t k = 0; k < system->model->drives.count; k++)
+        if (fabs(motion->state->nu[system->drive_row[k]]) > most) {
+            worst = system->drive_row[k];
+            most = fabs(motion->state->nu[worst]);
+        }
+    if (motion->sigma > 0 && system->model->drives.count && motion->place_of[worst] >= 0)
+        share = fabs(motion->probe[motion->place_of[worst]]);
+    for (int32_t k = 0; k < system->row_count && motion->sigma > 0; k++) {
+        int32_t place = motion->place_of[k];
+        if (!system->rows[k].on_rates || !system->rows[k].equation || place < 0 || !(fabs(motion->probe[place]) > share))
+            continue;
+        worst = k;
+        share = fabs(motion->probe[place]);
+    }
+    return worst;
+}
+
 static RbvStatus locked(RbvMotion *motion) {
     const RbvSystem *system = motion->system;
     char row[160], body[160], why[256];
@@ -314,13 +337,7 @@ static RbvStatus locked(RbvMotion *motion) {
     else
         motion->sigma = 0;
     describe_direction(motion, body, sizeof body);
-    int32_t worst = system->model->drives.count ? system->drive_row[0] : 0;
-    double most = -1;
-    for (int32_t k = 0; k < system->model->drives.count; k++)
-        if (fabs(motion->state->nu[system->drive_row[k]]) > most) {
-            most = fabs(motion->state->nu[system->drive_row[k]]);
-            worst = system->drive_row[k];
-        }
+    int32_t worst = hardest_driver(motion);
     rbv_system_row_name(system, worst, row, sizeof row);
     if (motion->started && motion->sigma > JUMP_SIGMA * motion->sigma_reference) {
         rbv_diagnose(motion->diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0},

@@ -103,7 +103,10 @@ static void modes(RbvText *text, const RbvResult *result) {
         rbv_text_add(text, "\n");
     }
     if (result->sample_count > 0)
-        rbv_text_format(text, "values that are not unique are those of least norm, sum |F|^2 + |T|^2/L^2 with L = %.6g m\n", result->length);
+        rbv_text_format(text, "values that are not unique are those of least norm, sum |F|^2 + |T|^2/L^2 with L = %.6g m%s\n", result->length,
+                        !result->redundant_by                              ? ""
+                        : strcmp(result->redundant_by, "eliminate") == 0  ? ", those named in --redundant eliminate= taken to be zero"
+                        : strcmp(result->redundant_by, "compliance") == 0 ? ", where compliances leave them open" : "");
 }
 
 char *rbv_result_tables(const RbvResult *result) {
