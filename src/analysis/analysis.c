@@ -7,6 +7,7 @@
 #include "analysis/constraint_check.h"
 #include "analysis/kkt.h"
 #include "analysis/motion.h"
+#include "analysis/persistence.h"
 #include "analysis/record.h"
 #include "base/diagnostics.h"
 
@@ -433,11 +434,16 @@ RbvStatus rbv_check(const RbvSystem *system, const RbvOptions *given, RbvDiagnos
         if (solvability->redundant > 0 || options.redundant == RBV_REDUNDANT_ELIMINATE)
             status = rbv_choice_apply(choice, state, solvability, reactions, diagnostics);
     }
+    int32_t persistent = status == RBV_OK ? rbv_persistent_redundancy(solvability, state) : 0;
+    if (persistent == -2)
+        status = RBV_NO_MEMORY;
     if (status == RBV_OK) {
         rbv_choice_judge(choice, state, solvability, reactions);
         rbv_record_verdicts(record, state, reactions, solvability, choice);
         record->result->redundant_by = rbv_choice_name(choice);
-        if (rbv_record_mobility(record, state, solvability) && rbv_record_asked(record, state, reactions, solvability, choice) &&
+        bool recorded = rbv_record_mobility(record, state, solvability);
+        record->result->mobility.permanent = persistent;
+        if (recorded && rbv_record_asked(record, state, reactions, solvability, choice) &&
             rbv_record_modes(record, state, reactions, solvability) &&
             copy_notes(record->result, diagnostics, first_note, model)) {
             *result = record->result;

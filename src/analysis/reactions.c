@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Component of a unit force below which it is rounding of an axis that the force is square to. */
-#define NO_FORCE 1e-14
+#define NO_FORCE 1e-12
 
 /* Which components a joint can have, by its structure: the rest is `free`. */
 static void structure(const RbvSystem *system, RbvFrame frame, int32_t index, bool *held, bool *printed) {

@@ -21,7 +21,7 @@ typedef struct RbvRecord {
     RbvMeasure *coordinates;   /* [coordinate_count] of joints */
     RbvMeasureMemory *memory;  /* their turns */
     bool *output_judged;       /* [outputs] does it read reactions or efforts? */
-    double *combination;       /* [rows] */
+    double *combination;       /* [2 rows] multipliers' coefficients, and the magnitudes they were summed from */
     RbvVerdict *last_verdict;  /* [columns] of the last sample */
     double *second;            /* [measures] second rates, when outputs ask for them */
     double *work;
@@ -44,7 +44,7 @@ bool rbv_record_asked(RbvRecord *record, const RbvState *state, const RbvReactio
                       const RbvChoice *choice);
 /* Mobility and rank figures at the placed state. False: no memory. */
 bool rbv_record_mobility(RbvRecord *record, const RbvState *state, RbvSolvability *solvability);
-/* Self-stress modes in components of joints and drives. */
+/* Self-stress modes, groups, clusters and advice at a state (clusters.c). */
 bool rbv_record_modes(RbvRecord *record, const RbvState *state, const RbvReactions *reactions,
                       const RbvSolvability *solvability);
 

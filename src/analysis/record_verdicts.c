@@ -4,12 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What is left of a sum, relative to its parts, when they cancel. */
+#define CANCELLED 1e-12
+
 /* The combination of multipliers that an expression with this gradient reads: record->combination[rows]. */
 static void combine(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, const RbvExpr *expr, const double *gradient) {
     const RbvSystem *system = record->system;
     const RbvModel *model = system->model;
     int32_t n = rbv_expr_variable_count(expr);
-    memset(record->combination, 0, (size_t)system->row_count * sizeof(double));
+    size_t rows = (size_t)system->row_count;
+    double *size = record->combination + rows; /* sum of magnitudes: what cancels in it is nothing but rounding */
+    memset(record->combination, 0, 2 * rows * sizeof(double));
     for (int32_t v = 0; v < n; v++) {
         RbvVariable variable = model->variables.items[rbv_expr_variable(expr, v)];
         if (variable.kind == RBV_VARIABLE_EFFORT)
@@ -20,9 +25,14 @@ static void combine(RbvRecord *record, const RbvState *state, const RbvReactions
             continue;
         int32_t first = system->joint_row[variable.index], count = system->joint_row[variable.index + 1] - first;
         rbv_reactions_functional(reactions, state, variable.index, variable.part, reactions->scratch);
-        for (int32_t row = 0; row < count; row++)
+        for (int32_t row = 0; row < count; row++) {
             record->combination[first + row] += gradient[v] * reactions->scratch[row];
+            size[first + row] += fabs(gradient[v] * reactions->scratch[row]);
+        }
     }
+    for (size_t k = 0; k < rows; k++)
+        if (fabs(record->combination[k]) < CANCELLED * size[k])
+            record->combination[k] = 0;
 }
 
 static void judge(RbvRecord *record, int32_t column, RbvVerdict verdict, double time) {

@@ -40,6 +40,32 @@ typedef struct RbvMode {
     int32_t count;
 } RbvMode;
 
+/* What makes all reactions of a cluster unique: directions freed, measured or given a compliance. */
+typedef struct RbvRemedy {
+    const char **names;      /* [count] "B2.x", or components to be measured */
+    int32_t count;
+    const char **instead;    /* [count] freeing: "slot", "no joint": what the joint becomes; NULL where another entry says it */
+    double independence;     /* 1: the best there is, near 0: just so */
+} RbvRemedy;
+
+/* Self-stresses that hang together: reactions between which load can shift. */
+typedef struct RbvCluster {
+    int32_t degree;
+    const char **names;      /* [count] components */
+    int32_t count;
+    RbvRemedy *free, *measure, *comply;
+    int32_t free_count, measure_count, comply_count;
+} RbvCluster;
+
+/* A combination of reactions that is determined although none of its parts is. */
+typedef RbvMode RbvGroup;
+
+typedef struct RbvRankChange {
+    double time;
+    int32_t rank, redundant;
+    bool safe;
+} RbvRankChange;
+
 typedef struct RbvAsked {
     const char *text;
     RbvVerdict verdict;
@@ -67,6 +93,14 @@ struct RbvResult {
     RbvList joints, drives, constraints, loads, outputs;
     RbvMode *modes;
     int32_t mode_count;
+    RbvGroup *groups;
+    int32_t group_count;
+    RbvCluster *clusters;
+    int32_t cluster_count;
+    bool described;              /* modes, groups and clusters were looked for in all blocks */
+    RbvRankChange *rank_changes; /* check --motion */
+    int32_t rank_change_count, rank_change_capacity;
+    double motion_from, motion_to; /* [s] what was followed, NaN: nothing */
     RbvAsked *asked;
     int32_t asked_count;
     RbvVerdictChange *changes;

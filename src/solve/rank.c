@@ -90,7 +90,7 @@ RbvStatus rbv_rank_qr(int32_t m, int32_t n, const double *C, RbvRank *rank, doub
     if (m == 0 || n == 0)
         return decompose(m, n, C, -1, rank, null);
     size_t rows = (size_t)m, columns = (size_t)n, count = rows < columns ? rows : columns;
-    double *a = malloc(rows * (columns > rows ? columns : rows) * sizeof *a), *tau = malloc(count * sizeof *tau);
+    double *a = calloc(rows * (columns > rows ? columns : rows), sizeof *a), *tau = malloc(count * sizeof *tau);
     double *diagonal = malloc(count * sizeof *diagonal);
     lapack_int *pivot = calloc(columns, sizeof *pivot);
     RbvStatus status = a && tau && diagonal && pivot ? RBV_OK : RBV_NO_MEMORY;

@@ -74,8 +74,7 @@ static void place_markers(RbvState *state) {
     }
 }
 
-/* The variables of a row's equation at this state. */
-static void equation_variables(const RbvState *state, const RbvRow *row, double *x) {
+void rbv_state_equation_variables(const RbvState *state, const RbvRow *row, double *x) {
     for (int32_t v = 0; v < rbv_expr_variable_count(row->equation); v++) {
         int32_t term = row->variable_term[v];
         const RbvMeasureState *measured = term < 0 ? NULL : &state->measures[state->system->terms[row->first + term].measure];
@@ -102,7 +101,7 @@ static void place_rates(RbvState *state) {
 static double place_rate_equation(RbvState *state, const RbvRow *row) {
     int32_t n = rbv_expr_variable_count(row->equation);
     double *x = state->work, *gradient = x + n, *hessian = gradient + n, *scratch = hessian + n * n;
-    equation_variables(state, row, x);
+    rbv_state_equation_variables(state, row, x);
     double psi = rbv_expr_jet(row->equation, x, scratch, gradient, hessian);
     for (int32_t k = 0; k < row->count; k++)
         state->coefficient[row->first + k] = 0;
@@ -140,7 +139,7 @@ bool rbv_state_place(RbvState *state) {
         } else if (row->equation) {
             int32_t n = rbv_expr_variable_count(row->equation);
             double *x = state->work, *gradient = x + n, *hessian = gradient + n, *scratch = hessian + n * n;
-            equation_variables(state, row, x);
+            rbv_state_equation_variables(state, row, x);
             phi = rbv_expr_jet(row->equation, x, scratch, gradient, hessian);
             for (int32_t v = 0; v < n; v++)
                 if (row->variable_term[v] >= 0)
@@ -202,7 +201,7 @@ bool rbv_state_rates(RbvState *state) {
         } else if (row->equation) {
             int32_t n = rbv_expr_variable_count(row->equation);
             double *x = state->work, *gradient = x + n, *hessian = gradient + n, *scratch = hessian + n * n;
-            equation_variables(state, row, x);
+            rbv_state_equation_variables(state, row, x);
             rbv_expr_jet(row->equation, x, scratch, gradient, hessian);
             for (int32_t v = 0; v < n; v++)
                 if (row->variable_term[v] < 0)
@@ -217,7 +216,7 @@ bool rbv_state_rates(RbvState *state) {
 static double rate_equation_drift(RbvState *state, const RbvRow *row) {
     int32_t n = rbv_expr_variable_count(row->equation);
     double *x = state->work, *gradient = x + n, *hessian = gradient + n, *scratch = hessian + n * n, sum = 0;
-    equation_variables(state, row, x);
+    rbv_state_equation_variables(state, row, x);
     rbv_expr_jet(row->equation, x, scratch, gradient, hessian);
     for (int32_t v = 0; v < n; v++) {
         int32_t term = row->variable_term[v];
@@ -231,7 +230,7 @@ static double rate_equation_drift(RbvState *state, const RbvRow *row) {
 static double equation_curvature(RbvState *state, const RbvRow *row) {
     int32_t n = rbv_expr_variable_count(row->equation);
     double *x = state->work, *gradient = x + n, *hessian = gradient + n, *scratch = hessian + n * n, sum = 0;
-    equation_variables(state, row, x);
+    rbv_state_equation_variables(state, row, x);
     rbv_expr_jet(row->equation, x, scratch, gradient, hessian);
     for (int32_t v = 0; v < n; v++) {
         int32_t term = row->variable_term[v];
@@ -310,7 +309,7 @@ void rbv_state_row_hessian(const RbvState *state, int32_t k, double *H) {
         return;
     int32_t n = rbv_expr_variable_count(row->equation);
     double *x = state->work, *gradient = x + n, *hessian = gradient + n, *scratch = hessian + n * n;
-    equation_variables(state, row, x);
+    rbv_state_equation_variables(state, row, x);
     rbv_expr_jet(row->equation, x, scratch, gradient, hessian);
     for (int32_t u = 0; u < n; u++)
         for (int32_t w = 0; w < n; w++) {

@@ -106,6 +106,11 @@ void rbv_state_accept(RbvState *state);
 /* Hessian of row k over all coordinates, dense [size*size], for tests and tangents. */
 void rbv_state_row_hessian(const RbvState *state, int32_t k, double *H);
 
+/* The derivative of row k of C along v[size] at fixed t (and rates): out[start[k+1] - start[k]], in the order of its entries. */
+void rbv_state_row_derivative(RbvState *state, int32_t k, const double *v, double *out);
+/* The variables of a row's equation at this state: x[variables]. */
+void rbv_state_equation_variables(const RbvState *state, const RbvRow *row, double *x);
+
 /* Value of an expression of variables at this state; `results` gives efforts, reactions and load values (may be NULL). */
 typedef struct RbvResultValues {
     const double *effort;                       /* [drives] */

@@ -200,16 +200,78 @@ static void mobility(Json *json, const RbvResult *result) {
     close_object(json, "}");
 }
 
-static void modes(Json *json, const RbvResult *result) {
-    open_object(json, "self_stress", "[");
-    for (int32_t k = 0; k < result->mode_count; k++) {
+static void shares(Json *json, const char *name, const RbvMode *mode) {
+    open_object(json, name, "{");
+    for (int32_t n = 0; n < mode->count; n++)
+        number_member(json, mode->shares[n].name, mode->shares[n].share);
+    close_object(json, "}");
+}
+
+static void strings(Json *json, const char *name, const char *const *list, int32_t count) {
+    open_object(json, name, "[");
+    for (int32_t k = 0; k < count; k++) {
+        separate(json);
+        put_string(json, list[k]);
+    }
+    close_object(json, "]");
+}
+
+static void remedies(Json *json, const char *name, const RbvRemedy *list, int32_t count, bool freeing) {
+    open_object(json, name, "[");
+    for (int32_t k = 0; k < count; k++) {
         open_object(json, NULL, "{");
-        for (int32_t n = 0; n < result->modes[k].count; n++)
-            number_member(json, result->modes[k].shares[n].name, result->modes[k].shares[n].share);
+        strings(json, freeing ? "directions" : "at", list[k].names, list[k].count);
+        if (freeing) {
+            open_object(json, "replace", "{");
+            for (int32_t n = 0; n < list[k].count; n++) {
+                const char *dot = strchr(list[k].names[n], '.');
+                char joint[200];
+                size_t length = dot ? (size_t)(dot - list[k].names[n]) : strlen(list[k].names[n]);
+                if (!list[k].instead[n] || length >= sizeof joint)
+                    continue;
+                memcpy(joint, list[k].names[n], length);
+                joint[length] = '\0';
+                string_member(json, joint, list[k].instead[n]);
+            }
+            close_object(json, "}");
+        }
+        number_member(json, "independence", list[k].independence);
         close_object(json, "}");
     }
     close_object(json, "]");
-    string_member(json, "groups", NULL); /* determined combinations are not looked for in this version */
+}
+
+static void modes(Json *json, const RbvResult *result) {
+    open_object(json, "self_stress", "[");
+    for (int32_t k = 0; k < result->mode_count; k++) {
+        shares(json, NULL, &result->modes[k]);
+    }
+    close_object(json, "]");
+    if (!result->described) {
+        string_member(json, "groups", NULL);
+        string_member(json, "advice", NULL);
+        return;
+    }
+    open_object(json, "groups", "[");
+    for (int32_t k = 0; k < result->group_count; k++) {
+        open_object(json, NULL, "{");
+        shares(json, "combination", &result->groups[k]);
+        string_member(json, "verdict", "unique");
+        close_object(json, "}");
+    }
+    close_object(json, "]");
+    open_object(json, "advice", "[");
+    for (int32_t k = 0; k < result->cluster_count; k++) {
+        const RbvCluster *cluster = &result->clusters[k];
+        open_object(json, NULL, "{");
+        integer_member(json, "self_stresses", cluster->degree);
+        strings(json, "between", cluster->names, cluster->count);
+        remedies(json, "free", cluster->free, cluster->free_count, true);
+        remedies(json, "measure", cluster->measure, cluster->measure_count, false);
+        remedies(json, "compliance", cluster->comply, cluster->comply_count, false);
+        close_object(json, "}");
+    }
+    close_object(json, "]");
 }
 
 static void asked(Json *json, const RbvResult *result) {

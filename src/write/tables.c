@@ -1,6 +1,7 @@
 /* Tables to read on a terminal: peaks with their times and verdicts. */
 #include "base/text.h"
 #include "result/result.h"
+#include "write/stress.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -79,34 +80,31 @@ static void all_columns(RbvText *text, const RbvResult *result) {
     columns_table(text, result, &list, "series", false);
 }
 
+/* Gruebler's count against the mobility there is, and what it means. */
 static void mobility(RbvText *text, const RbvResult *result) {
     const RbvMobility *m = &result->mobility;
     rbv_text_format(text, "%d coordinates, %d constraint rows of rank %d: %d degree%s of freedom left", (int)m->coordinates, (int)m->rows,
                     (int)m->rank, (int)m->degrees_of_freedom, m->degrees_of_freedom == 1 ? "" : "s");
+    if (m->degrees_of_freedom_position != m->degrees_of_freedom)
+        rbv_text_format(text, " (%d of positions)", (int)m->degrees_of_freedom_position);
     if (m->redundant)
         rbv_text_format(text, ", %d redundant", (int)m->redundant);
-    rbv_text_format(text, " (Gruebler count without drives: %d)\n", (int)m->gruebler);
+    if (m->redundant && m->permanent >= 0 && m->permanent < m->redundant)
+        rbv_text_format(text, m->permanent == 0 ? " in this position only" : ", %d of them in this position only", (int)(m->redundant - m->permanent));
+    rbv_text_add(text, "\n");
+    if (m->mobility == m->gruebler)
+        rbv_text_format(text, "mobility %d without drives, as Gruebler's count says\n", (int)m->mobility);
+    else
+        rbv_text_format(text, "mobility %d without drives; Gruebler's count says %d: %d constraint%s of the joints repeat%s what others hold\n", (int)m->mobility,
+                        (int)m->gruebler, (int)(m->mobility - m->gruebler), m->mobility - m->gruebler == 1 ? "" : "s",
+                        m->mobility - m->gruebler == 1 ? "s" : "");
     if (!result->rank_safe)
         rbv_text_format(text, "the rank decision is not safe: smallest singular value kept %.2g, threshold %.2g\n", result->rank_smallest,
                         result->rank_tau);
-}
-
-static void modes(RbvText *text, const RbvResult *result) {
-    if (result->mode_count == 0)
-        return;
-    rbv_text_format(text, "\nself-stress at the first state: %d way%s in which reactions can shift without any load\n",
-                    (int)result->mode_count, result->mode_count == 1 ? "" : "s");
-    for (int32_t k = 0; k < result->mode_count && k < 20; k++) {
-        rbv_text_format(text, " %d:", (int)k + 1);
-        for (int32_t n = 0; n < result->modes[k].count; n++)
-            rbv_text_format(text, " %s %+.4g", result->modes[k].shares[n].name, result->modes[k].shares[n].share);
-        rbv_text_add(text, "\n");
-    }
-    if (result->sample_count > 0)
-        rbv_text_format(text, "values that are not unique are those of least norm, sum |F|^2 + |T|^2/L^2 with L = %.6g m%s\n", result->length,
-                        !result->redundant_by                              ? ""
-                        : strcmp(result->redundant_by, "eliminate") == 0  ? ", those named in --redundant eliminate= taken to be zero"
-                        : strcmp(result->redundant_by, "compliance") == 0 ? ", where compliances leave them open" : "");
+    else if (result->sample_count == 0 && result->criterion)
+        rbv_text_format(text, "rank decided by %s: smallest singular value %.2g, threshold %.1g%s\n",
+                        strcmp(result->criterion, "default") != 0 ? result->criterion : result->rank_exact ? "exact arithmetic" : "singular values",
+                        result->rank_smallest, result->rank_tau, result->rank_exact ? " (lengths taken for the fractions they are)" : "");
 }
 
 char *rbv_result_tables(const RbvResult *result) {
@@ -128,7 +126,7 @@ char *rbv_result_tables(const RbvResult *result) {
         columns_table(&text, result, &result->outputs, "output", true);
     for (int32_t k = 0; k < result->asked_count; k++)
         rbv_text_format(&text, "%s%s: %s\n", k ? "" : "\n", result->asked[k].text, rbv_verdict_name(result->asked[k].verdict));
-    modes(&text, result);
+    rbv_write_stress(&text, result);
     if (result->joints.items == NULL && result->sample_count > 0)
         all_columns(&text, result);
     if (result->has_audit && isfinite(result->audit_force))

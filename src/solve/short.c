@@ -1,0 +1,450 @@
+/* Short modes and relations; see short.h. */
+#include "solve/short.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Candidate modes that are tried for the shortest basis, and steps of shortening. */
+#define MOST_CANDIDATES 40000
+#define MOST_SWEEPS 50
+
+static double largest_entry(int32_t count, const double *x) {
+    double most = 0;
+    for (int32_t i = 0; i < count; i++)
+        most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+bool rbv_short_reduce(int32_t k, int32_t p, double *R, double *T) {
+    bool *used = calloc((size_t)k + 1, sizeof *used);
+    if (!used)
+        return false;
+    for (int32_t i = 0; T && i < p * p; i++)
+        T[i] = i % (p + 1) == 0;
+    for (int32_t c = 0; c < p; c++) {
+        int32_t row = -1, column = c;
+        double best = 0;
+        for (int32_t i = 0; i < k; i++)
+            for (int32_t d = c; d < p; d++)
+                if (!used[i] && fabs(R[i * p + d]) > best * (1 + 1e-9)) {
+                    best = fabs(R[i * p + d]);
+                    row = i;
+                    column = d;
+                }
+        if (row < 0)
+            break;
+        used[row] = true;
+        for (int part = 0; part < 2; part++) {
+            double *A = part == 0 ? R : T;
+            int32_t rows = part == 0 ? k : p;
+            for (int32_t i = 0; A && i < rows; i++) {
+                double swap = A[i * p + c];
+                A[i * p + c] = A[i * p + column];
+                A[i * p + column] = swap;
+            }
+        }
+        double pivot = R[row * p + c];
+        for (int part = 0; part < 2; part++) {
+            double *A = part == 0 ? R : T;
+            for (int32_t i = 0; A && i < (part == 0 ? k : p); i++)
+                A[i * p + c] /= pivot;
+        }
+        for (int32_t d = 0; d < p; d++) {
+            double factor = R[row * p + d];
+            if (d == c || factor == 0)
+                continue;
+            for (int part = 0; part < 2; part++) {
+                double *A = part == 0 ? R : T;
+                for (int32_t i = 0; A && i < (part == 0 ? k : p); i++)
+                    A[i * p + d] -= factor * A[i * p + c];
+            }
+            R[row * p + d] = 0;
+        }
+    }
+    double most = largest_entry(k * p, R);
+    for (int32_t i = 0; i < k * p; i++)
+        if (fabs(R[i]) <= RBV_SHORT_ZERO * most)
+            R[i] = 0;
+    free(used);
+    return true;
+}
+
+int32_t rbv_short_parts(int32_t k, int32_t p, const double *R, int32_t *of, int32_t *mode_of) {
+    for (int32_t c = 0; c < p; c++)
+        mode_of[c] = c;
+    for (int32_t i = 0; i < k; i++) {
+        int32_t first = -1;
+        for (int32_t c = 0; c < p; c++) {
+            if (R[i * p + c] == 0)
+                continue;
+            if (first < 0) {
+                first = mode_of[c];
+            } else if (mode_of[c] != first) {
+                int32_t old = mode_of[c];
+                for (int32_t d = 0; d < p; d++)
+                    mode_of[d] = mode_of[d] == old ? first : mode_of[d];
+            }
+        }
+    }
+    /* number the parts by their first rows */
+    int32_t *number = malloc(((size_t)p + 1) * sizeof *number), count = 0;
+    if (!number)
+        return -1;
+    for (int32_t c = 0; c < p; c++)
+        number[c] = -1;
+    for (int32_t i = 0; i < k; i++) {
+        of[i] = -1;
+        for (int32_t c = 0; c < p && of[i] < 0; c++)
+            if (R[i * p + c] != 0) {
+                if (number[mode_of[c]] < 0)
+                    number[mode_of[c]] = count++;
+                of[i] = number[mode_of[c]];
+            }
+    }
+    for (int32_t c = 0; c < p; c++)
+        mode_of[c] = number[mode_of[c]];
+    free(number);
+    return count;
+}
+
+/* Entries of R a that are not rounding. */
+static int32_t support(int32_t k, int32_t p, const double *R, const double *a, double *image) {
+    double most = 0;
+    int32_t count = 0;
+    for (int32_t i = 0; i < k; i++) {
+        image[i] = 0;
+        for (int32_t c = 0; c < p; c++)
+            image[i] += R[i * p + c] * a[c];
+        most = fmax(most, fabs(image[i]));
+    }
+    for (int32_t i = 0; i < k; i++)
+        count += fabs(image[i]) > 1e3 * RBV_SHORT_ZERO * most;
+    return count;
+}
+
+/* a with rows[p-1] of R a = 0, unique when these rows are independent: elimination with full pivoting. */
+static bool vanish(int32_t p, const double *R, const int32_t *rows, double *a) {
+    double A[RBV_SHORT_EXACT][RBV_SHORT_EXACT];
+    int32_t column[RBV_SHORT_EXACT] = {0};
+    for (int32_t i = 0; i < p - 1; i++)
+        memcpy(A[i], R + rows[i] * p, (size_t)p * sizeof(double));
+    for (int32_t c = 0; c < p; c++)
+        column[c] = c;
+    for (int32_t s = 0; s < p - 1; s++) {
+        int32_t pi = s, pj = s;
+        for (int32_t i = s; i < p - 1; i++)
+            for (int32_t j = s; j < p; j++)
+                if (fabs(A[i][column[j]]) > fabs(A[pi][column[pj]]))
+                    pi = i, pj = j;
+        if (!(fabs(A[pi][column[pj]]) > 1e-7))
+            return false;
+        double swap[RBV_SHORT_EXACT];
+        memcpy(swap, A[s], sizeof swap), memcpy(A[s], A[pi], sizeof swap), memcpy(A[pi], swap, sizeof swap);
+        int32_t keep = column[s];
+        column[s] = column[pj], column[pj] = keep;
+        for (int32_t i = 0; i < p - 1; i++) {
+            double factor = i == s ? 0 : A[i][column[s]] / A[s][column[s]];
+            for (int32_t j = 0; j < p && factor != 0; j++)
+                A[i][j] -= factor * A[s][j];
+        }
+    }
+    a[column[p - 1]] = 1;
+    for (int32_t i = 0; i < p - 1; i++)
+        a[column[i]] = -A[i][column[p - 1]] / A[i][column[i]];
+    return true;
+}
+
+typedef struct Candidate {
+    int32_t support, order;
+    double a[RBV_SHORT_EXACT];
+} Candidate;
+
+static int by_support(const void *x, const void *y) {
+    const Candidate *a = x, *b = y;
+    return a->support != b->support ? a->support - b->support : a->order - b->order;
+}
+
+/* The next p-1 of k rows, in lexicographic order. */
+static bool next_rows(int32_t k, int32_t count, int32_t *rows) {
+    int32_t at = count - 1;
+    while (at >= 0 && rows[at] == k - count + at)
+        at--;
+    if (at < 0)
+        return false;
+    rows[at]++;
+    for (int32_t i = at + 1; i < count; i++)
+        rows[i] = rows[i - 1] + 1;
+    return true;
+}
+
+/* Take the shortest candidates that are independent. */
+static void take_shortest(int32_t k, int32_t p, double *R, const Candidate *candidates, int32_t count, double *image) {
+    double basis[RBV_SHORT_EXACT][RBV_SHORT_EXACT], chosen[RBV_SHORT_EXACT][RBV_SHORT_EXACT];
+    int32_t taken = 0;
+    for (int32_t n = 0; n < count && taken < p; n++) {
+        double rest[RBV_SHORT_EXACT], norm = 0, left = 0;
+        memcpy(rest, candidates[n].a, sizeof rest);
+        for (int32_t c = 0; c < p; c++)
+            norm += rest[c] * rest[c];
+        for (int pass = 0; pass < 2; pass++)
+            for (int32_t b = 0; b < taken; b++) {
+                double dot = 0;
+                for (int32_t c = 0; c < p; c++)
+                    dot += rest[c] * basis[b][c];
+                for (int32_t c = 0; c < p; c++)
+                    rest[c] -= dot * basis[b][c];
+            }
+        for (int32_t c = 0; c < p; c++)
+            left += rest[c] * rest[c];
+        if (!(left > 1e-10 * norm))
+            continue;
+        for (int32_t c = 0; c < p; c++)
+            basis[taken][c] = rest[c] / sqrt(left);
+        memcpy(chosen[taken++], candidates[n].a, sizeof chosen[0]);
+    }
+    if (taken < p)
+        return;
+    for (int32_t i = 0; i < k; i++) {
+        for (int32_t c = 0; c < p; c++) {
+            image[c] = 0;
+            for (int32_t d = 0; d < p; d++)
+                image[c] += R[i * p + d] * chosen[c][d];
+        }
+        memcpy(R + i * p, image, (size_t)p * sizeof *image);
+    }
+}
+
+/* False: no memory, or too many places to try: R is then as it was. */
+static bool shortest(int32_t k, int32_t p, double *R) {
+    double combinations = 1;
+    for (int32_t i = 0; i < p - 1; i++)
+        combinations *= (double)(k - i) / (i + 1);
+    if (p == 1)
+        return true;
+    if (p > RBV_SHORT_EXACT || k < p || combinations > MOST_CANDIDATES)
+        return false;
+    Candidate *candidates = malloc((size_t)combinations * sizeof *candidates + sizeof *candidates);
+    double *image = malloc(((size_t)k + (size_t)p + 1) * sizeof *image);
+    int32_t rows[RBV_SHORT_EXACT], count = 0, most = (int32_t)combinations;
+    bool good = candidates && image, more = true;
+    for (int32_t i = 0; i < p - 1; i++)
+        rows[i] = i;
+    for (; good && more && count < most; more = next_rows(k, p - 1, rows))
+        if (vanish(p, R, rows, candidates[count].a)) {
+            candidates[count].support = support(k, p, R, candidates[count].a, image);
+            candidates[count].order = count;
+            count++;
+        }
+    if (good) {
+        qsort(candidates, (size_t)count, sizeof *candidates, by_support);
+        take_shortest(k, p, R, candidates, count, image);
+    }
+    free(candidates);
+    free(image);
+    return good;
+}
+
+/* m_i - f m_j, where it loses more entries than it gains; again until nothing is gained. */
+static void shorten(int32_t k, int32_t p, double *A) {
+    double zero = 1e3 * RBV_SHORT_ZERO * largest_entry(k * p, A);
+    bool gained = true;
+    for (int sweep = 0; gained && sweep < MOST_SWEEPS; sweep++) {
+        gained = false;
+        for (int32_t i = 0; i < p; i++)
+            for (int32_t j = 0; j < p; j++) {
+                for (int32_t r = 0; r < k && i != j; r++) {
+                    double a = A[r * p + i], b = A[r * p + j];
+                    if (fabs(a) <= zero || fabs(b) <= zero)
+                        continue;
+                    int32_t before = 0, after = 0;
+                    for (int32_t n = 0; n < k; n++) {
+                        before += fabs(A[n * p + i]) > zero;
+                        after += fabs(A[n * p + i] - a / b * A[n * p + j]) > zero;
+                    }
+                    if (after >= before)
+                        continue;
+                    for (int32_t n = 0; n < k; n++) {
+                        A[n * p + i] -= a / b * A[n * p + j];
+                        if (fabs(A[n * p + i]) <= zero)
+                            A[n * p + i] = 0;
+                    }
+                    gained = true;
+                }
+            }
+    }
+}
+
+/* Shortening by steps costs p^2 k^2 a sweep. */
+#define MOST_WORK 4e8
+
+bool rbv_short_modes(int32_t k, int32_t p, double *R) {
+    if (!shortest(k, p, R) && (double)p * p * k * k < MOST_WORK)
+        shorten(k, p, R);
+    double most = largest_entry(k * p, R);
+    for (int32_t i = 0; i < k * p; i++)
+        if (fabs(R[i]) <= 1e3 * RBV_SHORT_ZERO * most)
+            R[i] = 0;
+    return true;
+}
+
+/* Is row i a multiple of row j? */
+static bool parallel(int32_t p, const double *R, int32_t i, int32_t j, double *ratio) {
+    double ij = 0, jj = 0, ii = 0, off = 0;
+    for (int32_t c = 0; c < p; c++) {
+        ij += R[i * p + c] * R[j * p + c];
+        jj += R[j * p + c] * R[j * p + c];
+        ii += R[i * p + c] * R[i * p + c];
+    }
+    *ratio = ij / jj;
+    for (int32_t c = 0; c < p; c++) {
+        double rest = R[i * p + c] - *ratio * R[j * p + c];
+        off += rest * rest;
+    }
+    return off <= 1e-14 * ii;
+}
+
+/* w for row i over the rows of `base`: R_i = sum x_b R_b, by elimination of [base^T | R_i]. */
+static bool express(int32_t p, const double *R, const int32_t *base, int32_t row, double *x) {
+    double *A = malloc((size_t)p * ((size_t)p + 1) * sizeof *A);
+    if (!A)
+        return false;
+    int32_t w = p + 1;
+    for (int32_t c = 0; c < p; c++) {
+        for (int32_t b = 0; b < p; b++)
+            A[c * w + b] = R[base[b] * p + c];
+        A[c * w + p] = R[row * p + c];
+    }
+    for (int32_t s = 0; s < p; s++) {
+        int32_t pivot = s;
+        for (int32_t i = s + 1; i < p; i++)
+            pivot = fabs(A[i * w + s]) > fabs(A[pivot * w + s]) ? i : pivot;
+        for (int32_t j = 0; j < w && pivot != s; j++) {
+            double swap = A[s * w + j];
+            A[s * w + j] = A[pivot * w + j], A[pivot * w + j] = swap;
+        }
+        for (int32_t i = 0; i < p; i++) {
+            double factor = i == s ? 0 : A[i * w + s] / A[s * w + s];
+            for (int32_t j = s; j < w && factor != 0; j++)
+                A[i * w + j] -= factor * A[s * w + j];
+        }
+    }
+    for (int32_t b = 0; b < p; b++)
+        x[b] = A[b * w + p] / A[b * w + b];
+    free(A);
+    return true;
+}
+
+/* p independent rows among those marked, greedily in their order of remaining length. */
+static int32_t independent_rows(int32_t k, int32_t p, const double *R, const bool *candidate, int32_t *base) {
+    double *rest = malloc((size_t)k * (size_t)p * sizeof *rest);
+    int32_t taken = 0;
+    if (!rest)
+        return -1;
+    memcpy(rest, R, (size_t)k * (size_t)p * sizeof *rest);
+    for (int32_t i = 0; i < k; i++) { /* unit rows */
+        double norm = 0;
+        for (int32_t c = 0; c < p; c++)
+            norm += rest[i * p + c] * rest[i * p + c];
+        for (int32_t c = 0; c < p && norm > 0; c++)
+            rest[i * p + c] /= sqrt(norm);
+    }
+    while (taken < p) {
+        int32_t best = -1;
+        double most = 1e-6;
+        for (int32_t i = 0; i < k; i++) {
+            double norm = 0;
+            for (int32_t c = 0; c < p; c++)
+                norm += rest[i * p + c] * rest[i * p + c];
+            if (candidate[i] && norm > most * (1 + 1e-6))
+                most = norm, best = i;
+        }
+        if (best < 0)
+            break;
+        double unit[256], norm = 0;
+        int32_t size = p < 256 ? p : 256;
+        for (int32_t c = 0; c < size; c++)
+            norm += rest[best * p + c] * rest[best * p + c];
+        for (int32_t c = 0; c < size; c++)
+            unit[c] = rest[best * p + c] / sqrt(norm);
+        for (int32_t i = 0; i < k; i++) {
+            double dot = 0;
+            for (int32_t c = 0; c < size; c++)
+                dot += rest[i * p + c] * unit[c];
+            for (int32_t c = 0; c < size; c++)
+                rest[i * p + c] -= dot * unit[c];
+        }
+        base[taken++] = best;
+    }
+    free(rest);
+    return taken;
+}
+
+static void scale_relation(int32_t k, double *w) {
+    int32_t first = 0;
+    double most = largest_entry(k, w);
+    for (int32_t i = 0; i < k; i++)
+        if (fabs(w[i]) <= 1e3 * RBV_SHORT_ZERO * most)
+            w[i] = 0;
+    while (first < k && w[first] == 0)
+        first++;
+    double unit = first < k ? w[first] : 1;
+    for (int32_t i = 0; i < k; i++)
+        w[i] = w[i] == 0 ? 0 : w[i] / unit;
+}
+
+bool rbv_short_relations(int32_t k, int32_t p, const double *R, double *w) {
+    int32_t count = 0, total = k - p;
+    bool *leads = calloc((size_t)k + 1, sizeof *leads);
+    int32_t *base = malloc(((size_t)p + 1) * sizeof *base);
+    double *x = malloc(((size_t)p + 1) * sizeof *x), *columns = NULL;
+    bool good = leads && base && x && p <= 256;
+    memset(w, 0, (size_t)(total > 0 ? total : 0) * (size_t)k * sizeof *w);
+    /* rows that are multiples of an earlier one: pairs */
+    for (int32_t i = 0; good && i < k; i++) {
+        double ratio;
+        leads[i] = true;
+        for (int32_t j = 0; j < i && leads[i] && count < total; j++)
+            if (leads[j] && parallel(p, R, i, j, &ratio)) {
+                leads[i] = false;
+                w[count * k + i] = 1;
+                w[count++ * k + j] = -ratio;
+            }
+    }
+    int32_t pairs = count;
+    if (good && count < total) {
+        int32_t taken = independent_rows(k, p, R, leads, base);
+        good = taken == p;
+        for (int32_t i = 0; good && i < k && count < total; i++) {
+            bool in_base = !leads[i];
+            for (int32_t b = 0; b < p; b++)
+                in_base = in_base || base[b] == i;
+            if (in_base)
+                continue;
+            good = express(p, R, base, i, x);
+            for (int32_t b = 0; good && b < p; b++)
+                w[count * k + base[b]] = -x[b];
+            w[count++ * k + i] = 1;
+        }
+        /* shorten among themselves: as columns */
+        int32_t others = count - pairs;
+        columns = good ? malloc(((size_t)others * (size_t)k + 1) * sizeof *columns) : NULL;
+        if (columns && others > 1 && (double)others * others * k * k < MOST_WORK) {
+            for (int32_t n = 0; n < others; n++)
+                for (int32_t i = 0; i < k; i++)
+                    columns[i * others + n] = w[(pairs + n) * k + i];
+            shorten(k, others, columns);
+            for (int32_t n = 0; n < others; n++)
+                for (int32_t i = 0; i < k; i++)
+                    w[(pairs + n) * k + i] = columns[i * others + n];
+        }
+        good = columns != NULL;
+    }
+    for (int32_t n = 0; good && n < count; n++)
+        scale_relation(k, w + n * k);
+    free(leads);
+    free(base);
+    free(x);
+    free(columns);
+    return good;
+}

@@ -1,0 +1,117 @@
+/* What can shift, what cannot, and what to do: the lower half of the page that check prints. */
+#include "write/stress.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Lines of each kind on a terminal; result.json has all. */
+#define MOST_MODES 20
+#define MOST_GROUPS 12
+#define MOST_REMEDIES 3
+/* Groups of more parts than this are left to result.json. */
+#define MOST_PARTS 4
+
+static void more(RbvText *text, int32_t left, const char *what) {
+    if (left > 0)
+        rbv_text_format(text, " ... and %d %s more in result.json\n", (int)left, what);
+}
+
+static void modes(RbvText *text, const RbvResult *result) {
+    rbv_text_format(text, "\nself-stress at the first state: %d way%s in which reactions can shift without any load\n", (int)result->mode_count,
+                    result->mode_count == 1 ? "" : "s");
+    for (int32_t k = 0; k < result->mode_count && k < MOST_MODES; k++) {
+        const RbvMode *mode = &result->modes[k];
+        rbv_text_format(text, " %d:", (int)k + 1);
+        if (mode->count == 2 && fabs(fabs(mode->shares[0].share) - fabs(mode->shares[1].share)) < 1e-9)
+            rbv_text_format(text, " load can shift between %s and %s:", mode->shares[0].name, mode->shares[1].name);
+        for (int32_t n = 0; n < mode->count; n++)
+            rbv_text_format(text, " %s %+.4g", mode->shares[n].name, mode->shares[n].share);
+        rbv_text_add(text, "\n");
+    }
+    more(text, result->mode_count - MOST_MODES, "self-stresses");
+}
+
+/* "A.Fx + 0.5 B.Fx - C.Tz" */
+static void combination(RbvText *text, const RbvGroup *group) {
+    for (int32_t n = 0; n < group->count; n++) {
+        double share = group->shares[n].share;
+        rbv_text_add(text, n == 0 ? (share < 0 ? "-" : "") : share < 0 ? " - " : " + ");
+        if (fabs(fabs(share) - 1) > 1e-9)
+            rbv_text_format(text, "%.4g ", fabs(share));
+        rbv_text_add(text, group->shares[n].name);
+    }
+}
+
+static void groups(RbvText *text, const RbvResult *result) {
+    int32_t shown = 0;
+    for (int parts = 2; parts <= MOST_PARTS; parts++)
+        for (int32_t k = 0; k < result->group_count && shown < MOST_GROUPS; k++) {
+            if (result->groups[k].count != parts)
+                continue;
+            rbv_text_add(text, shown == 0 ? "\ndetermined although their parts are not\n " : " ");
+            combination(text, &result->groups[k]);
+            rbv_text_add(text, "\n");
+            shown++;
+        }
+    more(text, shown > 0 ? result->group_count - shown : 0, "such sums");
+}
+
+static void list(RbvText *text, const RbvRemedy *remedy) {
+    for (int32_t n = 0; n < remedy->count; n++)
+        rbv_text_format(text, "%s%s", n == 0 ? "" : ", ", remedy->names[n]);
+}
+
+static void freeing(RbvText *text, const RbvRemedy *remedy) {
+    list(text, remedy);
+    bool first = true;
+    for (int32_t n = 0; n < remedy->count; n++) {
+        if (!remedy->instead[n])
+            continue;
+        const char *dot = strchr(remedy->names[n], '.');
+        int length = dot ? (int)(dot - remedy->names[n]) : (int)strlen(remedy->names[n]);
+        rbv_text_format(text, "%s%.*s becomes %s", first ? " (" : ", ", length, remedy->names[n], remedy->instead[n]);
+        first = false;
+    }
+    rbv_text_add(text, first ? "" : ")");
+}
+
+static void advice(RbvText *text, const RbvResult *result) {
+    for (int32_t k = 0; k < result->cluster_count && k < MOST_REMEDIES; k++) {
+        const RbvCluster *cluster = &result->clusters[k];
+        rbv_text_format(text, "\nto make them unique%s%s%s\n", result->cluster_count > 1 ? ", those with " : "",
+                        result->cluster_count > 1 ? cluster->names[0] : "", cluster->free_count == 0 ? ": nothing simple was found" : "");
+        for (int32_t n = 0; n < cluster->free_count && n < MOST_REMEDIES; n++) {
+            rbv_text_add(text, n == 0 ? " free " : "   or ");
+            freeing(text, &cluster->free[n]);
+            rbv_text_add(text, "\n");
+        }
+        if (cluster->measure_count > 0) {
+            rbv_text_add(text, " or measure ");
+            list(text, &cluster->measure[0]);
+            rbv_text_add(text, "\n");
+        }
+        if (cluster->comply_count > 0) {
+            rbv_text_format(text, " or give compliances, at least at ");
+            list(text, &cluster->comply[0]);
+            rbv_text_add(text, "\n");
+        }
+    }
+    more(text, result->cluster_count - MOST_REMEDIES, "groups of joints");
+}
+
+void rbv_write_stress(RbvText *text, const RbvResult *result) {
+    if (result->mode_count > 0)
+        modes(text, result);
+    if (!result->described && result->mobility.redundant > 0)
+        rbv_text_add(text, "\nself-stresses are not listed: the mechanism is too large, or its rank is not safe\n");
+    if (result->sample_count == 0) {
+        groups(text, result);
+        advice(text, result);
+    } else if (result->mode_count > 0) {
+        rbv_text_format(text, "values that are not unique are those of least norm, sum |F|^2 + |T|^2/L^2 with L = %.6g m%s\n", result->length,
+                        !result->redundant_by                              ? ""
+                        : strcmp(result->redundant_by, "eliminate") == 0  ? ", those named in --redundant eliminate= taken to be zero"
+                        : strcmp(result->redundant_by, "compliance") == 0 ? ", where compliances leave them open" : "");
+    }
+}
