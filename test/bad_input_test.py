@@ -288,11 +288,6 @@ CASES = [
 
 LATER = [   # features of later issues: refused with these words, at their line
     ("space", [("space: planar", "space: spatial")], "space: spatial"),
-    ("friction", [("between: [ground.O, crank.O]", "between: [ground.O, crank.O]\n    friction: {coefficient: 0.1, radius: 5}")], "friction:"),
-    ("compliance", [("between: [ground.O, crank.O]", "between: [ground.O, crank.O]\n    compliance: {x: 1e-8}")], "compliance:"),
-    ("knife-edge", [("type: prismatic", "type: knife-edge")], "type: knife-edge"),
-    ("wheel", [("type: prismatic", "type: wheel\n    radius: 30")], "type: wheel"),
-    ("velocity", [("loads:\n", "constraints:\n  steer: {velocity: \"x(crank.A)' - 3\"}\nloads:\n")], "steer:"),
     ("nonideal", [("loads:\n", "constraints:\n  rough: {equation: \"x(crank.A) - 3\", nonideal: [\"t\", \"t\"]}\nloads:\n")], "rough:"),
 ]
 
@@ -695,7 +690,7 @@ class Later(Bad):
 
     def test_flags(self):
         for flags in (("--coordinates", "natural"), ("--coordinates", "joint"), ("--method", "newton"), ("--method", "penalty"), ("--method", "augmented"), ("--method", "virtual-power"),
-                      ("--method", "recursive"), ("--redundant", "compliance"), ("--start", "statics")):
+                      ("--method", "recursive"), ("--start", "statics")):
             with self.subTest(flags):
                 done = self.refused(BASE, "inverse", *flags)
                 self.assertRegex(done.err, self.WORDS)

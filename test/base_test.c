@@ -106,7 +106,8 @@ static void units_have_their_literal_factors(void **state) {
         {"J/s", 1, RBV_DIM_POWER},
         {"hp", 745.6998715822702, RBV_DIM_POWER},
         {"mm/m", 0.001, RBV_DIM_NONE},
-        {"rad/(N.m)", 1, RBV_DIM_ANY},
+        {"rad/(N.m)", 1, RBV_DIM_TORSIONAL_COMPLIANCE},
+        {"mm/N", 0.001, RBV_DIM_COMPLIANCE},
         {"N.m/s", 1, RBV_DIM_ANY},
         {"(m/s)^2", 1, RBV_DIM_ANY},
     };

@@ -3,9 +3,8 @@
 
 #include "analysis/assemble.h"
 #include "analysis/audit.h"
-#include "analysis/choice.h"
 #include "analysis/constraint_check.h"
-#include "analysis/kkt.h"
+#include "analysis/forces.h"
 #include "analysis/motion.h"
 #include "analysis/persistence.h"
 #include "analysis/record.h"
@@ -29,12 +28,8 @@ typedef struct Inverse {
     RbvMotion *motion;
     RbvReactions *reactions;
     RbvRecord *record;
-    RbvKkt *kkt;
-    RbvChoice *choice;
+    RbvForces *forces;
     RbvAudit audit;
-    double *Q, *residual; /* [n] */
-    RbvWrench *wrenches;  /* [bodies] */
-    bool choice_always;   /* eliminations are checked where nothing is redundant, too */
     int32_t judged;       /* rank decisions whose verdicts are recorded */
     double speed, acceleration; /* largest of the run so far, turns times the arm length */
 } Inverse;
@@ -42,37 +37,6 @@ typedef struct Inverse {
 static RbvStatus fail(const Inverse *inverse, RbvStatus status, double t, const char *text) {
     rbv_diagnose(inverse->diagnostics, RBV_ERROR, inverse->model->file, (RbvPosition){0, 0}, "at t = %.9g s %s", t, text);
     return status;
-}
-
-/* lambda on the independent rows for generalized forces Q: C_I^T lambda = Q - M a. */
-static void solve_multipliers(Inverse *inverse, const double *Q) {
-    RbvMotion *motion = inverse->motion;
-    double *x = inverse->residual, *lambda = inverse->reactions->lambda;
-    for (int32_t k = 0; k < motion->n; k++)
-        x[k] = Q[k] - inverse->system->mass[k] * motion->state->a[k];
-    rbv_lu_solve_transposed(motion->lu, x);
-    memset(lambda, 0, (size_t)inverse->system->row_count * sizeof *lambda);
-    for (int32_t k = 0; k < motion->n; k++)
-        lambda[motion->solvability->independent[k]] = x[k];
-}
-
-static RbvStatus solve_forces(Inverse *inverse, const double *Q) {
-    RbvMotion *motion = inverse->motion;
-    if (!inverse->kkt) {
-        solve_multipliers(inverse, Q);
-    } else {
-        if (!rbv_kkt_matches(inverse->kkt, motion)) {
-            rbv_kkt_destroy(inverse->kkt);
-            inverse->kkt = rbv_kkt_create(motion);
-            if (!inverse->kkt)
-                return RBV_NO_MEMORY;
-        }
-        if (!rbv_kkt_factor(inverse->kkt, motion))
-            return fail(inverse, RBV_LOCKED, motion->state->t, "Lagrange's equations are singular");
-        rbv_kkt_solve(inverse->kkt, motion, Q, motion->state->a, inverse->reactions->lambda);
-    }
-    bool choose = motion->solvability->redundant > 0 || inverse->choice_always;
-    return choose ? rbv_choice_apply(inverse->choice, motion->state, motion->solvability, inverse->reactions, inverse->diagnostics) : RBV_OK;
 }
 
 /* One sample from the motion's accepted state: forces, multipliers, reactions, verdicts, audit. */
@@ -87,32 +51,15 @@ static RbvStatus inverse_sample(Inverse *inverse) {
         snprintf(text, sizeof text, "the loads are not finite%s%s", why[0] ? ": " : "", why);
         return fail(inverse, RBV_NOT_FINITE, state->t, text);
     }
-    rbv_reactions_place(reactions, state);
-    bool redundant = motion->solvability->redundant > 0;
-    if (redundant)
-        rbv_motion_null(motion);
-    RbvStatus status = solve_forces(inverse, state->Q);
-    if (status != RBV_OK)
-        return status;
-    if (reactions->has_line) {
-        size_t bodies = (size_t)inverse->model->bodies.count;
-        memcpy(inverse->wrenches, state->wrenches, bodies * sizeof *inverse->wrenches);
-        rbv_reactions_lines(reactions, state, inverse->wrenches);
-        rbv_absolute_pull(&inverse->system->absolute, inverse->wrenches, inverse->Q);
-        status = solve_forces(inverse, inverse->Q);
-        if (status != RBV_OK)
-            return status;
-    }
-    rbv_reactions_print(reactions, state);
-    status = rbv_choice_finish(inverse->choice, state, motion->solvability, reactions);
-    if (status != RBV_OK)
-        return status;
-    if (redundant || inverse->judged != motion->decisions) {
-        rbv_reactions_judge(reactions, state, motion->solvability);
-        rbv_choice_judge(inverse->choice, state, motion->solvability, reactions);
-        rbv_record_verdicts(inverse->record, state, reactions, motion->solvability, inverse->choice);
+    RbvStatus status = rbv_forces_solve(inverse->forces);
+    if (status == RBV_OK && (motion->solvability->redundant > 0 || inverse->judged != motion->decisions)) {
+        status = rbv_forces_judge(inverse->forces);
+        if (status == RBV_OK)
+            rbv_record_verdicts(inverse->record, state, reactions, motion->solvability, rbv_forces_choice(inverse->forces));
         inverse->judged = motion->decisions;
     }
+    if (status != RBV_OK)
+        return status;
     rbv_audit_sample(&inverse->audit, state, reactions);
     inverse->audit.constraint = fmax(inverse->audit.constraint, motion->constraint_error);
     if (!rbv_record_sample(inverse->record, state, reactions, why, sizeof why))
@@ -175,12 +122,8 @@ static void inverse_destroy(Inverse *inverse) {
     rbv_motion_destroy(inverse->motion);
     rbv_reactions_destroy(inverse->reactions);
     rbv_record_destroy(inverse->record);
-    rbv_kkt_destroy(inverse->kkt);
-    rbv_choice_destroy(inverse->choice);
+    rbv_forces_destroy(inverse->forces);
     rbv_audit_destroy(&inverse->audit);
-    free(inverse->Q);
-    free(inverse->residual);
-    free(inverse->wrenches);
 }
 
 /* Unilateral contacts and strands that pull where they could only push, at the first time it happens. */
@@ -293,29 +236,23 @@ static void note_massless(const RbvModel *model, RbvDiagnostics *diagnostics) {
 
 static RbvStatus inverse_create(Inverse *inverse, const RbvOptions *options, const RbvSamples *samples) {
     const RbvSystem *system = inverse->system;
-    size_t n = (size_t)system->absolute.size + 1;
     RbvStatus status = rbv_motion_create(system, samples->from, inverse->diagnostics, &inverse->motion);
     if (status != RBV_OK)
         return status;
-    status = rbv_choice_create(system, options, inverse->diagnostics, &inverse->choice);
+    inverse->reactions = rbv_reactions_create(system, options->frame);
+    if (!inverse->reactions || !rbv_audit_create(&inverse->audit, system))
+        return RBV_NO_MEMORY;
+    status = rbv_forces_create(inverse->motion, inverse->reactions, options, inverse->diagnostics, &inverse->forces);
     if (status != RBV_OK)
         return status;
-    inverse->choice_always = options->redundant == RBV_REDUNDANT_ELIMINATE;
-    inverse->reactions = rbv_reactions_create(system, options->frame);
-    inverse->Q = malloc(n * sizeof(double));
-    inverse->residual = malloc(n * sizeof(double));
-    inverse->wrenches = malloc((size_t)inverse->model->bodies.count * sizeof *inverse->wrenches);
-    bool good = inverse->reactions && inverse->Q && inverse->residual && inverse->wrenches && rbv_audit_create(&inverse->audit, system);
-    if (good && options->method == RBV_METHOD_LAGRANGE)
-        good = (inverse->kkt = rbv_kkt_create(inverse->motion)) != NULL;
     RbvRecordOptions record = {.analysis = "inverse", .reactions = true, .series = true,
                                .method = options->method == RBV_METHOD_LAGRANGE ? "lagrange" : "two-step"};
-    good = good && (inverse->record = rbv_record_create(system, inverse->reactions, &record)) != NULL;
-    if (!good || !rbv_result_reserve(inverse->record->result, samples->count))
+    inverse->record = rbv_record_create(system, inverse->reactions, &record);
+    if (!inverse->record || !rbv_result_reserve(inverse->record->result, samples->count))
         return RBV_NO_MEMORY;
     if (!rbv_record_mobility(inverse->record, inverse->motion->state, inverse->motion->solvability))
         return RBV_NO_MEMORY;
-    inverse->record->result->redundant_by = rbv_choice_name(inverse->choice);
+    inverse->record->result->redundant_by = rbv_choice_name(rbv_forces_choice(inverse->forces));
     note_massless(inverse->model, inverse->diagnostics);
     return rbv_check_wheels(inverse->motion->state, inverse->diagnostics);
 }
@@ -336,7 +273,7 @@ RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagn
         RbvResult *done = inverse.record->result;
         if (done->sample_count > 0 && status != RBV_NO_MEMORY) {
             fill_audit(done, &inverse.audit);
-            rbv_record_ranges(inverse.record, inverse.choice);
+            rbv_record_ranges(inverse.record, rbv_forces_choice(inverse.forces));
             note_unilateral(system->model, done, diagnostics);
             if (copy_notes(done, diagnostics, first_note, system->model)) {
                 *result = done;
@@ -439,6 +376,7 @@ RbvStatus rbv_check(const RbvSystem *system, const RbvOptions *given, RbvDiagnos
         status = RBV_NO_MEMORY;
     if (status == RBV_OK) {
         rbv_choice_judge(choice, state, solvability, reactions);
+        rbv_warn_friction(system, reactions, diagnostics);
         rbv_record_verdicts(record, state, reactions, solvability, choice);
         record->result->redundant_by = rbv_choice_name(choice);
         bool recorded = rbv_record_mobility(record, state, solvability);

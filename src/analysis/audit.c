@@ -186,6 +186,25 @@ static void load_energy(RbvAudit *audit, const RbvState *state, const RbvLoad *l
     }
 }
 
+/* Coulomb's law on the printed reaction: what slides is pushed back with mu times the load on its faces. */
+static void apply_friction(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, int32_t k) {
+    const RbvJoint *joint = &audit->system->model->joints.items[k];
+    const double *w = reactions->value[k];
+    double load, value, rate, c = 1, s = 0;
+    if (reactions->frame == RBV_FRAME_GROUND)
+        direction_of(audit, joint->marker[0], &c, &s);
+    double across = c * w[RBV_FY] - s * w[RBV_FX];
+    if (joint->locks == (RBV_DIRECTION_X | RBV_DIRECTION_Y)) {
+        load = joint->friction_radius * hypot(w[RBV_FX], w[RBV_FY]);
+    } else {
+        double couple = joint->locks & RBV_DIRECTION_RZ && joint->friction_radius > 0 ? w[RBV_TZ] / (2 * joint->friction_radius) : 0;
+        load = fmax(fabs(across), 2 * fabs(couple)); /* of two ends that carry across/2 +- couple */
+    }
+    coordinate_of(audit, state, audit->system->friction_measure[k], &value, &rate);
+    double effort = w[RBV_FRICTION] == 0 ? 0 : rate > 0 ? -joint->friction * load : joint->friction * load;
+    push_coordinate(audit, state, audit->system->friction_measure[k], effort);
+}
+
 static void apply_loads(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions) {
     const RbvSystem *system = audit->system;
     const RbvModel *model = system->model;
@@ -213,6 +232,9 @@ static void apply_loads(RbvAudit *audit, const RbvState *state, const RbvReactio
         case RBV_LOAD_KINDS: break;
         }
     }
+    for (int32_t k = 0; k < model->joints.count; k++)
+        if (system->friction_measure[k] >= 0)
+            apply_friction(audit, state, reactions, k);
     for (int32_t k = 0; k < model->drives.count; k++)
         push_coordinate(audit, state, model->drives.items[k].measure, reactions->effort[k]);
     for (int32_t k = 0; k < model->constraints.count; k++) {

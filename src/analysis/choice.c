@@ -17,7 +17,7 @@ static RbvStatus wrong(RbvDiagnostics *diagnostics, const RbvModel *model, const
 }
 
 static int component_find(const char *name) {
-    for (int k = 0; k < RBV_COMPONENT_COUNT; k++)
+    for (int k = 0; k < RBV_FRICTION; k++)
         if (strcmp(name, rbv_component_name((RbvComponent)k)) == 0)
             return k;
     return -1;
@@ -255,7 +255,7 @@ void rbv_choice_judge(const RbvChoice *choice, const RbvState *state, const RbvS
         return;
     for (int32_t k = 0; k < system->model->joints.count; k++) {
         int32_t first = system->joint_row[k], count = system->joint_row[k + 1] - first;
-        for (int component = 0; component < RBV_COMPONENT_COUNT; component++) {
+        for (int component = 0; component < RBV_FRICTION; component++) {
             if (r->verdict[k][component] != RBV_NOT_UNIQUE)
                 continue;
             rbv_reactions_functional(r, state, k, component, r->scratch);

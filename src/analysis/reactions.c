@@ -9,6 +9,7 @@
 
 /* Which components a joint can have, by its structure: the rest is `free`. */
 static void structure(const RbvSystem *system, RbvFrame frame, int32_t index, bool *held, bool *printed) {
+    printed[RBV_FRICTION] = held[RBV_FRICTION] = system->friction_measure[index] >= 0;
     const RbvModel *model = system->model;
     const RbvJoint *joint = &model->joints.items[index];
     bool point_cam = joint->kind->form == RBV_FORM_CAM && !model->cams.items[joint->cam].flat && !model->cams.items[joint->cam].x[1];
@@ -225,7 +226,7 @@ void rbv_reactions_judge(RbvReactions *r, const RbvState *state, RbvSolvability 
     for (int32_t k = 0; k < model->joints.count; k++) {
         int32_t first = system->joint_row[k], count = system->joint_row[k + 1] - first;
         bool plain = rbv_solvability_is_plain(s, rbv_solvability_block(s, first));
-        for (int component = 0; component < RBV_COMPONENT_COUNT; component++) {
+        for (int component = 0; component < RBV_FRICTION; component++) {
             if (!r->held[k][component])
                 continue;
             if (!plain) {

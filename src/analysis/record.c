@@ -64,8 +64,10 @@ static void joint_columns(RbvRecord *record, Columns *columns, const RbvReaction
             *at = -1;
             if (!reactions->printed[k][component])
                 continue;
+            bool turning = component == RBV_FRICTION &&
+                           rbv_measure_is_angle(model->measures.items[record->system->friction_measure[k]].kind);
             *at = add_column(columns, joint->name, rbv_component_name((RbvComponent)component),
-                             rbv_component_unit((RbvComponent)component), true);
+                             turning ? "N.m" : rbv_component_unit((RbvComponent)component), true);
             entry->count++;
             entry->components += component < RBV_LINE_F;
         }

@@ -21,7 +21,7 @@ static void combine(RbvRecord *record, const RbvState *state, const RbvReactions
             record->combination[system->drive_row[variable.index]] -= gradient[v];
         if (variable.kind == RBV_VARIABLE_MULTIPLIER)
             record->combination[system->constraint_row[variable.index]] -= gradient[v];
-        if (variable.kind != RBV_VARIABLE_REACTION || !reactions->held[variable.index][variable.part])
+        if (variable.kind != RBV_VARIABLE_REACTION || variable.part == RBV_FRICTION || !reactions->held[variable.index][variable.part])
             continue;
         int32_t first = system->joint_row[variable.index], count = system->joint_row[variable.index + 1] - first;
         rbv_reactions_functional(reactions, state, variable.index, variable.part, reactions->scratch);

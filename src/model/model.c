@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const char *const component_names[RBV_COMPONENT_COUNT] = {"Fx", "Fy", "Fz", "Tx", "Ty", "Tz",
-                                                                 "F",  "Ft", "Fr", "Fa"};
+                                                                 "F",  "Ft", "Fr", "Fa", "friction"};
 
 const char *rbv_component_name(RbvComponent component) {
     return component_names[component];

@@ -78,6 +78,7 @@ typedef struct RbvVariable {
 typedef enum RbvComponent {
     RBV_FX, RBV_FY, RBV_FZ, RBV_TX, RBV_TY, RBV_TZ,
     RBV_LINE_F, RBV_LINE_FT, RBV_LINE_FR, RBV_LINE_FA,
+    RBV_FRICTION, /* effort on the joint's own coordinate, N or N m */
     RBV_COMPONENT_COUNT
 } RbvComponent;
 const char *rbv_component_name(RbvComponent component);

@@ -119,7 +119,7 @@ static int32_t support(int32_t k, int32_t p, const double *R, const double *a, d
         most = fmax(most, fabs(image[i]));
     }
     for (int32_t i = 0; i < k; i++)
-        count += fabs(image[i]) > 1e3 * RBV_SHORT_ZERO * most;
+        count += fabs(image[i]) > 10 * RBV_SHORT_ZERO * most;
     return count;
 }
 
@@ -245,9 +245,23 @@ static bool shortest(int32_t k, int32_t p, double *R) {
     return good;
 }
 
+/* A difference of unit columns smaller than this has lost too many digits. */
+#define LOST_DIGITS 1e-5
+
+/* Largest entry 1. */
+static void scale_column(int32_t k, int32_t p, int32_t c, double *A) {
+    double most = 0;
+    for (int32_t i = 0; i < k; i++)
+        most = fmax(most, fabs(A[i * p + c]));
+    for (int32_t i = 0; i < k && most > 0; i++)
+        A[i * p + c] /= most;
+}
+
 /* m_i - f m_j, where it loses more entries than it gains; again until nothing is gained. */
 static void shorten(int32_t k, int32_t p, double *A) {
-    double zero = 1e3 * RBV_SHORT_ZERO * largest_entry(k * p, A);
+    const double zero = 10 * RBV_SHORT_ZERO;
+    for (int32_t c = 0; c < p; c++)
+        scale_column(k, p, c, A);
     bool gained = true;
     for (int sweep = 0; gained && sweep < MOST_SWEEPS; sweep++) {
         gained = false;
@@ -258,17 +272,21 @@ static void shorten(int32_t k, int32_t p, double *A) {
                     if (fabs(a) <= zero || fabs(b) <= zero)
                         continue;
                     int32_t before = 0, after = 0;
+                    double most = 0; /* what is left may be small as a whole: rounding is that of the parts */
+                    for (int32_t n = 0; n < k; n++)
+                        most = fmax(most, fabs(A[n * p + i] - a / b * A[n * p + j]));
                     for (int32_t n = 0; n < k; n++) {
                         before += fabs(A[n * p + i]) > zero;
-                        after += fabs(A[n * p + i] - a / b * A[n * p + j]) > zero;
+                        after += fabs(A[n * p + i] - a / b * A[n * p + j]) > zero * most;
                     }
-                    if (after >= before)
+                    if (after >= before || most < LOST_DIGITS)
                         continue;
                     for (int32_t n = 0; n < k; n++) {
                         A[n * p + i] -= a / b * A[n * p + j];
-                        if (fabs(A[n * p + i]) <= zero)
+                        if (fabs(A[n * p + i]) <= zero * most)
                             A[n * p + i] = 0;
                     }
+                    scale_column(k, p, i, A);
                     gained = true;
                 }
             }
@@ -281,10 +299,12 @@ static void shorten(int32_t k, int32_t p, double *A) {
 bool rbv_short_modes(int32_t k, int32_t p, double *R) {
     if (!shortest(k, p, R) && (double)p * p * k * k < MOST_WORK)
         shorten(k, p, R);
-    double most = largest_entry(k * p, R);
-    for (int32_t i = 0; i < k * p; i++)
-        if (fabs(R[i]) <= 1e3 * RBV_SHORT_ZERO * most)
-            R[i] = 0;
+    for (int32_t c = 0; c < p; c++) {
+        scale_column(k, p, c, R);
+        for (int32_t i = 0; i < k; i++)
+            if (fabs(R[i * p + c]) <= 10 * RBV_SHORT_ZERO)
+                R[i * p + c] = 0;
+    }
     return true;
 }
 
@@ -384,7 +404,7 @@ static void scale_relation(int32_t k, double *w) {
     int32_t first = 0;
     double most = largest_entry(k, w);
     for (int32_t i = 0; i < k; i++)
-        if (fabs(w[i]) <= 1e3 * RBV_SHORT_ZERO * most)
+        if (fabs(w[i]) <= 10 * RBV_SHORT_ZERO * most)
             w[i] = 0;
     while (first < k && w[first] == 0)
         first++;

@@ -404,10 +404,11 @@ static bool compile(Builder *builder) {
         return false;
     builder->start = rbv_arena_alloc(&system->arena, ((size_t)model->markers.count + 1) * sizeof *builder->start);
     system->joint_row = rbv_arena_alloc(&system->arena, (joints + 1) * sizeof *system->joint_row);
+    system->friction_measure = rbv_arena_alloc(&system->arena, (joints + 1) * sizeof *system->friction_measure);
     system->wheel = rbv_arena_alloc(&system->arena, (joints + 1) * sizeof *system->wheel);
     system->constraint_row = rbv_arena_alloc(&system->arena, ((size_t)model->constraints.count + 1) * sizeof(int32_t));
     system->drive_row = rbv_arena_alloc(&system->arena, ((size_t)model->drives.count + 1) * sizeof(int32_t));
-    if (!builder->start || !system->joint_row || !system->wheel || !system->constraint_row || !system->drive_row)
+    if (!builder->start || !system->joint_row || !system->wheel || !system->friction_measure || !system->constraint_row || !system->drive_row)
         return false;
     place_start(builder);
     for (int32_t k = 0; k < model->joints.count; k++) {
@@ -415,6 +416,12 @@ static bool compile(Builder *builder) {
         compile_joint(builder, k);
     }
     system->joint_row[model->joints.count] = builder->row_count;
+    for (int32_t k = 0; k < model->joints.count; k++) {
+        const RbvJoint joint = model->joints.items[k];
+        bool pin = joint.locks == (RBV_DIRECTION_X | RBV_DIRECTION_Y);
+        system->friction_measure[k] = joint.friction > 0 ? rbv_model_direction_measure(model, joint.marker[0], joint.marker[1], pin ? 5 : 0) : -1;
+        builder->no_memory = builder->no_memory || (joint.friction > 0 && system->friction_measure[k] < 0);
+    }
     for (int32_t k = 0; k < model->constraints.count; k++) {
         system->constraint_row[k] = builder->row_count;
         compile_constraint(builder, k);

@@ -47,6 +47,7 @@ struct RbvSystem {
     int32_t *start, *column;  /* sparsity of C: row k has column[start[k]] ... */
     int32_t *joint_row;       /* [joints + 1] first row of each joint */
     int32_t *constraint_row, *drive_row; /* one row each */
+    int32_t *friction_measure; /* [joints] the coordinate that friction acts on, or -1 */
     double (*wheel)[2];       /* [joints] gear, belt: radii, from teeth where needed */
     double *start_q;          /* [size] starting poses */
     int32_t *used_marker, used_marker_count;     /* markers that measures and loads look at */

@@ -1,0 +1,390 @@
+/* Forces of one sample; see forces.h. */
+#include "analysis/forces.h"
+
+#include "base/diagnostics.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_STEPS 100
+/* Newton on friction ends when it would change no effort by more than this part of the largest. */
+#define FRICTION_EXACT 1e-13
+/* A joint slower than this part of the fastest stands still: its friction is anything up to the limit. */
+#define STANDS_STILL 1e-9
+/* Response to friction below which a reaction does not depend on it. */
+#define RESPONSE 1e-12
+
+struct RbvForces {
+    const RbvSystem *system;
+    RbvMotion *motion;
+    RbvReactions *reactions;
+    RbvDiagnostics *diagnostics;
+    RbvChoice *choice;
+    RbvKkt *kkt;
+    bool choice_always;       /* eliminations are checked where nothing is redundant, too */
+    bool judged;
+    double *Q, *x;            /* [n] */
+    RbvWrench *wrenches;      /* [bodies] */
+    int32_t friction_count;
+    int32_t *joint;           /* [friction] */
+    double *effort, *sign;    /* [friction] */
+    double *limit;            /* [friction] residuals */
+    double *J;                /* [friction][friction + 1] */
+    double *base, *response;  /* [rows], [friction][rows] multipliers */
+    bool *still_said;         /* [friction] */
+};
+
+static RbvStatus fail(const RbvForces *f, RbvStatus status, const char *format, const char *name) {
+    char text[400];
+    snprintf(text, sizeof text, format, name);
+    rbv_diagnose(f->diagnostics, RBV_ERROR, f->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s %s", f->motion->state->t, text);
+    return status;
+}
+
+RbvStatus rbv_forces_create(RbvMotion *motion, RbvReactions *reactions, const RbvOptions *options, RbvDiagnostics *diagnostics,
+                            RbvForces **out) {
+    const RbvSystem *system = motion->system;
+    size_t n = (size_t)system->absolute.size + 1, rows = (size_t)system->row_count + 1, joints = (size_t)system->model->joints.count;
+    RbvForces *f = calloc(1, sizeof *f);
+    *out = f;
+    if (!f)
+        return RBV_NO_MEMORY;
+    f->system = system;
+    f->motion = motion;
+    f->reactions = reactions;
+    f->diagnostics = diagnostics;
+    f->choice_always = options->redundant == RBV_REDUNDANT_ELIMINATE;
+    f->joint = calloc(joints + 1, sizeof *f->joint);
+    for (size_t k = 0; f->joint && k < joints; k++)
+        if (system->friction_measure[k] >= 0)
+            f->joint[f->friction_count++] = (int32_t)k;
+    size_t count = (size_t)f->friction_count;
+    f->Q = malloc(n * sizeof *f->Q);
+    f->x = malloc(n * sizeof *f->x);
+    f->wrenches = malloc((size_t)system->model->bodies.count * sizeof *f->wrenches);
+    f->effort = calloc(count + 1, sizeof *f->effort);
+    f->sign = calloc(count + 1, sizeof *f->sign);
+    f->limit = calloc(count + 1, sizeof *f->limit);
+    f->J = calloc(count * (count + 1) + 1, sizeof *f->J);
+    f->base = calloc(rows, sizeof *f->base);
+    f->response = calloc(count * rows + 1, sizeof *f->response);
+    f->still_said = calloc(count + 1, sizeof *f->still_said);
+    bool good = f->joint && f->Q && f->x && f->wrenches && f->effort && f->sign && f->limit && f->J && f->base && f->response && f->still_said;
+    RbvStatus status = good ? rbv_choice_create(system, options, diagnostics, &f->choice) : RBV_NO_MEMORY;
+    if (status == RBV_OK && options->method == RBV_METHOD_LAGRANGE && !(f->kkt = rbv_kkt_create(motion)))
+        status = RBV_NO_MEMORY;
+    if (status != RBV_OK) {
+        rbv_forces_destroy(f);
+        *out = NULL;
+    }
+    return status;
+}
+
+void rbv_forces_destroy(RbvForces *f) {
+    if (!f)
+        return;
+    rbv_choice_destroy(f->choice);
+    rbv_kkt_destroy(f->kkt);
+    free(f->joint);
+    free(f->Q);
+    free(f->x);
+    free(f->wrenches);
+    free(f->effort);
+    free(f->sign);
+    free(f->limit);
+    free(f->J);
+    free(f->base);
+    free(f->response);
+    free(f->still_said);
+    free(f);
+}
+
+const RbvChoice *rbv_forces_choice(const RbvForces *f) {
+    return f->choice;
+}
+
+/* lambda on the independent rows for generalized forces Q: C_I^T lambda = Q - M a. */
+static void solve_multipliers(RbvForces *f, const double *Q) {
+    RbvMotion *motion = f->motion;
+    double *lambda = f->reactions->lambda;
+    for (int32_t k = 0; k < motion->n; k++)
+        f->x[k] = Q[k] - f->system->mass[k] * motion->state->a[k];
+    rbv_lu_solve_transposed(motion->lu, f->x);
+    memset(lambda, 0, (size_t)f->system->row_count * sizeof *lambda);
+    for (int32_t k = 0; k < motion->n; k++)
+        lambda[motion->solvability->independent[k]] = f->x[k];
+}
+
+static RbvStatus solve(RbvForces *f, const double *Q) {
+    RbvMotion *motion = f->motion;
+    if (!f->kkt) {
+        solve_multipliers(f, Q);
+    } else {
+        if (!rbv_kkt_matches(f->kkt, motion)) {
+            rbv_kkt_destroy(f->kkt);
+            f->kkt = rbv_kkt_create(motion);
+            if (!f->kkt)
+                return RBV_NO_MEMORY;
+        }
+        if (!rbv_kkt_factor(f->kkt, motion))
+            return fail(f, RBV_LOCKED, "Lagrange's equations are singular%s", "");
+        rbv_kkt_solve(f->kkt, motion, Q, motion->state->a, f->reactions->lambda);
+    }
+    bool choose = motion->solvability->redundant > 0 || f->choice_always;
+    return choose ? rbv_choice_apply(f->choice, motion->state, motion->solvability, f->reactions, f->diagnostics) : RBV_OK;
+}
+
+/* Wrenches of a unit effort on a coordinate, times k. */
+static void add_effort(const RbvForces *f, int32_t measure, double k, RbvWrench *wrenches) {
+    const RbvState *state = f->motion->state;
+    for (int side = 0; side < 2; side++) {
+        int32_t body = state->markers[f->system->model->measures.items[measure].marker[side]].body;
+        wrenches[body] = rbv_wrench_add_scaled(wrenches[body], k, state->measures[measure].gradient[side]);
+    }
+}
+
+/* Loads, friction efforts as they are now, and what lambda pushes along lines of centres. */
+static RbvStatus solve_with(RbvForces *f, bool lines) {
+    const RbvState *state = f->motion->state;
+    memcpy(f->wrenches, state->wrenches, (size_t)f->system->model->bodies.count * sizeof *f->wrenches);
+    for (int32_t i = 0; i < f->friction_count; i++)
+        if (f->effort[i] != 0)
+            add_effort(f, f->system->friction_measure[f->joint[i]], f->effort[i], f->wrenches);
+    if (lines)
+        rbv_reactions_lines(f->reactions, state, f->wrenches);
+    rbv_absolute_pull(&f->system->absolute, f->wrenches, f->Q);
+    return solve(f, f->Q);
+}
+
+static RbvStatus solve_lines(RbvForces *f) {
+    RbvStatus status = solve_with(f, false);
+    return status == RBV_OK && f->reactions->has_line ? solve_with(f, true) : status;
+}
+
+/* The joint's force and torque in its own axes, from multipliers and lines. */
+static void reaction_of(const RbvForces *f, int32_t joint, const double *lambda, bool lines, double out[3]) {
+    const RbvReactions *r = f->reactions;
+    const RbvMarkerState *axes = &f->motion->state->markers[rbv_joint_axes(&f->system->model->joints.items[joint])];
+    RbvWrench sum = lines ? r->line[joint] : (RbvWrench){{0, 0, 0}, {0, 0, 0}};
+    for (int32_t row = f->system->joint_row[joint]; row < f->system->joint_row[joint + 1]; row++)
+        sum = rbv_wrench_add_scaled(sum, lambda[row], r->unit[row]);
+    RbvVec3 force = rbv_apply_transposed(&axes->axes, sum.force);
+    out[0] = force.x, out[1] = force.y, out[2] = sum.torque.z;
+}
+
+/* N of a joint with reaction w, and how it changes with w. */
+static double load_of(const RbvJoint *joint, const double w[3], double slope[3]) {
+    slope[0] = slope[1] = slope[2] = 0;
+    if (joint->locks == (RBV_DIRECTION_X | RBV_DIRECTION_Y)) {
+        double size = hypot(w[0], w[1]), r = joint->friction_radius;
+        for (int k = 0; k < 2 && size > 0; k++)
+            slope[k] = r * w[k] / size;
+        return r * size;
+    }
+    bool ends = joint->locks & RBV_DIRECTION_RZ && joint->friction_radius > 0;
+    double lever = ends ? 0.5 / joint->friction_radius : 0, sum = 0;
+    for (int end = 0; end < 2; end++) {
+        double part = 0.5 * w[1] + (end ? -lever : lever) * w[2], sign = part >= 0 ? 1 : -1;
+        sum += fabs(part);
+        slope[1] += 0.5 * sign;
+        slope[2] += (end ? -lever : lever) * sign;
+    }
+    return sum;
+}
+
+/* Gaussian elimination of J[n][n+1] in place; the solution in column n. */
+static bool eliminate(double *J, int32_t n) {
+    int32_t w = n + 1;
+    for (int32_t s = 0; s < n; s++) {
+        int32_t pivot = s;
+        for (int32_t i = s + 1; i < n; i++)
+            pivot = fabs(J[i * w + s]) > fabs(J[pivot * w + s]) ? i : pivot;
+        if (!(fabs(J[pivot * w + s]) > 1e-12))
+            return false;
+        for (int32_t j = 0; j < w && pivot != s; j++) {
+            double swap = J[s * w + j];
+            J[s * w + j] = J[pivot * w + j], J[pivot * w + j] = swap;
+        }
+        for (int32_t i = 0; i < n; i++) {
+            double factor = i == s ? 0 : J[i * w + s] / J[s * w + s];
+            for (int32_t j = s; j < w && factor != 0; j++)
+                J[i * w + j] -= factor * J[s * w + j];
+        }
+    }
+    for (int32_t s = 0; s < n; s++)
+        J[s * w + n] /= J[s * w + s];
+    return true;
+}
+
+/* Which way each joint slides; those that stand still take no part. */
+static void find_signs(RbvForces *f) {
+    const RbvState *state = f->motion->state;
+    const RbvModel *model = f->system->model;
+    double fastest = 0;
+    for (int32_t k = 0; k < f->motion->n; k++)
+        fastest = fmax(fastest, fabs(state->v[k]) * f->motion->scale_length[k]);
+    for (int32_t i = 0; i < f->friction_count; i++) {
+        int32_t measure = f->system->friction_measure[f->joint[i]];
+        bool angle = rbv_measure_is_angle(model->measures.items[measure].kind);
+        double rate = state->measures[measure].rate;
+        bool still = fabs(rate) * (angle ? f->system->arm_length : 1) <= STANDS_STILL * fastest;
+        f->sign[i] = still ? 0 : rate > 0 ? 1 : -1;
+        if (still)
+            f->effort[i] = 0;
+        if (!still || f->still_said[i])
+            continue;
+        f->still_said[i] = true;
+        rbv_diagnose(f->diagnostics, RBV_NOTE, model->file, model->joints.items[f->joint[i]].where,
+                     "joint '%s' stands still at t = %.6g s: its friction there is anything up to the limit; 0 is taken",
+                     model->joints.items[f->joint[i]].name, state->t);
+    }
+}
+
+/* How multipliers answer to a unit effort of each sliding joint. */
+static RbvStatus find_responses(RbvForces *f) {
+    size_t rows = (size_t)f->system->row_count;
+    double *kept = f->limit; /* not in use yet */
+    memcpy(kept, f->effort, (size_t)f->friction_count * sizeof *kept);
+    memset(f->effort, 0, (size_t)f->friction_count * sizeof *f->effort);
+    RbvStatus status = solve_with(f, false);
+    memcpy(f->base, f->reactions->lambda, rows * sizeof *f->base);
+    for (int32_t i = 0; status == RBV_OK && i < f->friction_count; i++) {
+        double *response = f->response + (size_t)i * rows;
+        memset(response, 0, rows * sizeof *response);
+        if (f->sign[i] == 0)
+            continue;
+        f->effort[i] = 1;
+        status = solve_with(f, false);
+        f->effort[i] = 0;
+        for (size_t k = 0; k < rows; k++)
+            response[k] = f->reactions->lambda[k] - f->base[k];
+    }
+    memcpy(f->effort, kept, (size_t)f->friction_count * sizeof *kept);
+    return status;
+}
+
+/* Newton on s_j + mu_j N_j(R(s)) sign_j = 0, from the efforts of the last sample. */
+static RbvStatus solve_friction(RbvForces *f) {
+    const RbvModel *model = f->system->model;
+    int32_t n = f->friction_count, w = n + 1;
+    size_t rows = (size_t)f->system->row_count;
+    find_signs(f);
+    RbvStatus status = find_responses(f);
+    for (int step = 0; status == RBV_OK && step < MOST_STEPS; step++) {
+        double largest = 0, change = 0;
+        status = solve_lines(f);
+        if (status != RBV_OK)
+            return status;
+        for (int32_t i = 0; i < n; i++) {
+            const RbvJoint *joint = &model->joints.items[f->joint[i]];
+            double reaction[3], slope[3], answer[3];
+            reaction_of(f, f->joint[i], f->reactions->lambda, true, reaction);
+            double mu = joint->friction * f->sign[i], load = load_of(joint, reaction, slope);
+            for (int32_t j = 0; j < n; j++) {
+                reaction_of(f, f->joint[i], f->response + (size_t)j * rows, false, answer);
+                f->J[i * w + j] = (i == j) + mu * (slope[0] * answer[0] + slope[1] * answer[1] + slope[2] * answer[2]);
+            }
+            f->J[i * w + n] = -(f->effort[i] + mu * load);
+            largest = fmax(largest, fabs(mu * load));
+        }
+        if (!eliminate(f->J, n))
+            break;
+        for (int32_t i = 0; i < n; i++) {
+            f->effort[i] += f->J[i * w + n];
+            change = fmax(change, fabs(f->J[i * w + n]));
+        }
+        if (!isfinite(change))
+            break;
+        if (change <= FRICTION_EXACT * largest)
+            return solve_lines(f);
+    }
+    return status != RBV_OK ? status
+                            : fail(f, RBV_LOCKED, "friction has no solution, the mechanism jams: no drive effort moves joint '%s' and those after it "
+                                                  "against their friction; smaller coefficients or radii are needed",
+                                   model->joints.items[f->joint[0]].name);
+}
+
+RbvStatus rbv_forces_solve(RbvForces *f) {
+    RbvState *state = f->motion->state;
+    rbv_reactions_place(f->reactions, state);
+    if (f->motion->solvability->redundant > 0)
+        rbv_motion_null(f->motion);
+    RbvStatus status = f->friction_count > 0 ? solve_friction(f) : solve_lines(f);
+    if (status != RBV_OK)
+        return status;
+    rbv_reactions_print(f->reactions, state);
+    for (int32_t i = 0; i < f->friction_count; i++)
+        f->reactions->value[f->joint[i]][RBV_FRICTION] = f->effort[i];
+    return rbv_choice_finish(f->choice, state, f->motion->solvability, f->reactions);
+}
+
+/* The worst verdict of the components that a joint's friction reads. */
+static RbvVerdict friction_verdict(const RbvSystem *system, const RbvReactions *r, int32_t joint) {
+    const RbvJoint *j = &system->model->joints.items[joint];
+    bool pin = j->locks == (RBV_DIRECTION_X | RBV_DIRECTION_Y), guide = j->locks & RBV_DIRECTION_RZ && j->friction_radius > 0;
+    RbvVerdict worst = RBV_UNIQUE;
+    const RbvVerdict *v = r->verdict[joint];
+    bool ground = r->frame == RBV_FRAME_GROUND;
+    worst = (pin || ground) && v[RBV_FX] > worst ? v[RBV_FX] : worst;
+    worst = v[RBV_FY] > worst ? v[RBV_FY] : worst;
+    return guide && v[RBV_TZ] > worst ? v[RBV_TZ] : worst;
+}
+
+static const char *const refusal =
+    "friction in joint '%s' depends on its reaction, which the rigid model does not determine: the forces would not be unique. Free a direction "
+    "(roberval check says which), or give the joints compliances";
+
+/* What depends on a friction that compliances decide is decided by them as well. */
+static void spread(RbvForces *f, int32_t i) {
+    RbvReactions *r = f->reactions;
+    const RbvSystem *system = f->system;
+    const double *response = f->response + (size_t)i * (size_t)system->row_count;
+    for (int32_t k = 0; k < system->model->joints.count; k++) {
+        int32_t first = system->joint_row[k], count = system->joint_row[k + 1] - first;
+        for (int c = 0; c < RBV_FRICTION; c++) {
+            if (r->verdict[k][c] != RBV_UNIQUE)
+                continue;
+            double sum = 0;
+            rbv_reactions_functional(r, f->motion->state, k, c, r->scratch);
+            for (int32_t row = 0; row < count; row++)
+                sum += r->scratch[row] * response[first + row];
+            if (fabs(sum) > RESPONSE)
+                r->verdict[k][c] = RBV_COMPLIANCE;
+        }
+    }
+    for (int32_t k = 0; k < system->model->drives.count; k++)
+        if (fabs(response[system->drive_row[k]]) > RESPONSE && r->effort_verdict[k] == RBV_UNIQUE)
+            r->effort_verdict[k] = RBV_COMPLIANCE;
+    for (int32_t k = 0; k < system->model->constraints.count; k++)
+        if (fabs(response[system->constraint_row[k]]) > RESPONSE && r->multiplier_verdict[k] == RBV_UNIQUE)
+            r->multiplier_verdict[k] = RBV_COMPLIANCE;
+}
+
+RbvStatus rbv_forces_judge(RbvForces *f) {
+    RbvReactions *r = f->reactions;
+    rbv_reactions_judge(r, f->motion->state, f->motion->solvability);
+    rbv_choice_judge(f->choice, f->motion->state, f->motion->solvability, r);
+    for (int32_t i = 0; i < f->friction_count; i++) {
+        RbvVerdict verdict = friction_verdict(f->system, r, f->joint[i]);
+        r->verdict[f->joint[i]][RBV_FRICTION] = verdict;
+        if (verdict > RBV_COMPLIANCE) {
+            const RbvJoint *joint = &f->system->model->joints.items[f->joint[i]];
+            rbv_diagnose(f->diagnostics, RBV_ERROR, f->system->model->file, joint->where, refusal, joint->name);
+            return f->judged ? RBV_INCONSISTENT : RBV_BAD_INPUT;
+        }
+    }
+    for (int32_t i = 0; i < f->friction_count; i++)
+        if (r->verdict[f->joint[i]][RBV_FRICTION] == RBV_COMPLIANCE && f->sign[i] != 0)
+            spread(f, i);
+    f->judged = true;
+    return RBV_OK;
+}
+
+void rbv_warn_friction(const RbvSystem *system, const RbvReactions *reactions, RbvDiagnostics *diagnostics) {
+    for (int32_t k = 0; k < system->model->joints.count; k++) {
+        const RbvJoint *joint = &system->model->joints.items[k];
+        if (joint->friction > 0 && friction_verdict(system, reactions, k) > RBV_COMPLIANCE)
+            rbv_diagnose(diagnostics, RBV_WARNING, system->model->file, joint->where, refusal, joint->name);
+    }
+}
