@@ -1,13 +1,12 @@
-/* Recipes: check, kinematics, inverse. Each is a few steps on top of motion, reactions, audit and record. */
+/* Recipes: kinematics and inverse. Each is a few steps on top of motion, forces, audit and record. */
 #include <roberval/analysis.h>
 
-#include "analysis/assemble.h"
 #include "analysis/audit.h"
 #include "analysis/constraint_check.h"
 #include "analysis/forces.h"
 #include "analysis/motion.h"
-#include "analysis/persistence.h"
 #include "analysis/record.h"
+#include "analysis/recipe.h"
 #include "base/diagnostics.h"
 
 #include <stdio.h>
@@ -151,8 +150,7 @@ static void note_unilateral(const RbvModel *model, const RbvResult *result, RbvD
     }
 }
 
-/* What a reader must know stands in the result too. */
-static bool copy_notes(RbvResult *result, const RbvDiagnostics *diagnostics, int32_t from, const RbvModel *model) {
+bool rbv_copy_notes(RbvResult *result, const RbvDiagnostics *diagnostics, int32_t from, const RbvModel *model) {
     for (int32_t k = from; diagnostics && k < rbv_diagnostics_count(diagnostics); k++) {
         RbvDiagnostic diagnostic = rbv_diagnostics_at(diagnostics, k);
         if (diagnostic.severity != RBV_ERROR && !rbv_result_note(result, diagnostic.message))
@@ -180,14 +178,14 @@ static void fill_audit(RbvResult *result, const RbvAudit *audit) {
     result->audit_power_scale = audit->power_scale;
 }
 
-static bool goes_on(const RbvOptions *options, int32_t k, int32_t count) {
+bool rbv_goes_on(const RbvOptions *options, int32_t k, int32_t count) {
     return !options->progress || k % PROGRESS_EVERY != 0 || options->progress(options->context, (double)k / count);
 }
 
 static RbvStatus inverse_run(Inverse *inverse, const RbvOptions *options, const RbvSamples *samples) {
     RbvStatus status = RBV_OK;
     for (int32_t k = 0; k < samples->count && status == RBV_OK; k++) {
-        if (!goes_on(options, k, samples->count))
+        if (!rbv_goes_on(options, k, samples->count))
             return RBV_INTERRUPTED;
         double t = rbv_samples_time(samples, k);
         status = rbv_motion_go(inverse->motion, t);
@@ -275,7 +273,7 @@ RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagn
             fill_audit(done, &inverse.audit);
             rbv_record_ranges(inverse.record, rbv_forces_choice(inverse.forces));
             note_unilateral(system->model, done, diagnostics);
-            if (copy_notes(done, diagnostics, first_note, system->model)) {
+            if (rbv_copy_notes(done, diagnostics, first_note, system->model)) {
                 *result = done;
                 inverse.record->result = NULL;
             } else {
@@ -310,7 +308,7 @@ RbvStatus rbv_kinematics(const RbvSystem *system, const RbvOptions *given, RbvDi
     }
     double error = 0;
     for (int32_t k = 0; status == RBV_OK && k < samples.count; k++) {
-        if (!goes_on(&options, k, samples.count)) {
+        if (!rbv_goes_on(&options, k, samples.count)) {
             status = RBV_INTERRUPTED;
             break;
         }
@@ -325,75 +323,12 @@ RbvStatus rbv_kinematics(const RbvSystem *system, const RbvOptions *given, RbvDi
         record->result->has_audit = true;
         record->result->audit_force = record->result->audit_torque = record->result->audit_power = NAN;
         record->result->audit_constraint = error;
-        if (copy_notes(record->result, diagnostics, first_note, system->model)) {
+        if (rbv_copy_notes(record->result, diagnostics, first_note, system->model)) {
             *result = record->result;
             record->result = NULL;
         }
     }
     rbv_record_destroy(record);
     rbv_motion_destroy(motion);
-    return status;
-}
-
-RbvStatus rbv_check(const RbvSystem *system, const RbvOptions *given, RbvDiagnostics *diagnostics, RbvResult **result) {
-    if (!system || !result)
-        return RBV_BAD_ARGUMENT;
-    *result = NULL;
-    RbvOptions options = given ? *given : rbv_options_default();
-    const RbvModel *model = system->model;
-    double from = !isnan(options.from) ? options.from : model->has_motion ? model->from : 0;
-    int32_t first_note = diagnostics ? rbv_diagnostics_count(diagnostics) : 0;
-    RbvState *state = rbv_state_create(system);
-    RbvSolvability *solvability = rbv_solvability_create(system, options.criterion, false);
-    RbvReactions *reactions = rbv_reactions_create(system, options.frame);
-    RbvRecordOptions what = {.analysis = "check", .reactions = true};
-    RbvRecord *record = reactions ? rbv_record_create(system, reactions, &what) : NULL;
-    RbvAssembly assembly = {0};
-    RbvChoice *choice = NULL;
-    RbvStatus status_of_choice;
-    /* rates matter to check only where the user gives some; an over-driven model is to be shown, not refused */
-    RbvStatus status = !(state && solvability && record)  ? RBV_NO_MEMORY
-                       : (status_of_choice = rbv_choice_create(system, &options, diagnostics, &choice)) != RBV_OK ? status_of_choice
-                       : model->initial.count > 0 || system->rate_equations ? rbv_assemble(state, from, diagnostics, &assembly)
-                                                  : rbv_assemble_position(state, from, diagnostics, &assembly);
-    if (status == RBV_OK) {
-        rbv_state_place(state);
-        rbv_state_jacobian(state);
-        status = rbv_solvability_decide(solvability, state);
-    }
-    if (status == RBV_OK)
-        status = rbv_check_wheels(state, diagnostics);
-    if (status == RBV_OK) {
-        rbv_state_place(state);
-        rbv_state_jacobian(state);
-        rbv_reactions_place(reactions, state);
-        rbv_reactions_judge(reactions, state, solvability);
-        if (solvability->redundant > 0 || options.redundant == RBV_REDUNDANT_ELIMINATE)
-            status = rbv_choice_apply(choice, state, solvability, reactions, diagnostics);
-    }
-    int32_t persistent = status == RBV_OK ? rbv_persistent_redundancy(solvability, state) : 0;
-    if (persistent == -2)
-        status = RBV_NO_MEMORY;
-    if (status == RBV_OK) {
-        rbv_choice_judge(choice, state, solvability, reactions);
-        rbv_warn_friction(system, reactions, diagnostics);
-        rbv_record_verdicts(record, state, reactions, solvability, choice);
-        record->result->redundant_by = rbv_choice_name(choice);
-        bool recorded = rbv_record_mobility(record, state, solvability);
-        record->result->mobility.permanent = persistent;
-        if (recorded && rbv_record_asked(record, state, reactions, solvability, choice) &&
-            rbv_record_modes(record, state, reactions, solvability) &&
-            copy_notes(record->result, diagnostics, first_note, model)) {
-            *result = record->result;
-            record->result = NULL;
-        } else {
-            status = RBV_NO_MEMORY;
-        }
-    }
-    rbv_choice_destroy(choice);
-    rbv_record_destroy(record);
-    rbv_reactions_destroy(reactions);
-    rbv_solvability_destroy(solvability);
-    rbv_state_destroy(state);
     return status;
 }

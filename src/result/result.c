@@ -62,6 +62,21 @@ bool rbv_result_change(RbvResult *result, int32_t column, RbvVerdict verdict, do
     return true;
 }
 
+bool rbv_result_rank_change(RbvResult *result, RbvRankChange change) {
+    if (result->rank_change_count == result->rank_change_capacity) {
+        int32_t capacity = result->rank_change_capacity ? 2 * result->rank_change_capacity : 16;
+        RbvRankChange *grown = rbv_arena_alloc(&result->arena, (size_t)capacity * sizeof *grown);
+        if (!grown)
+            return false;
+        if (result->rank_change_count)
+            memcpy(grown, result->rank_changes, (size_t)result->rank_change_count * sizeof *grown);
+        result->rank_changes = grown;
+        result->rank_change_capacity = capacity;
+    }
+    result->rank_changes[result->rank_change_count++] = change;
+    return true;
+}
+
 bool rbv_result_note(RbvResult *result, const char *text) {
     if (result->note_count == result->note_capacity) {
         int32_t capacity = result->note_capacity ? 2 * result->note_capacity : 8;

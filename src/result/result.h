@@ -100,7 +100,8 @@ struct RbvResult {
     bool described;              /* modes, groups and clusters were looked for in all blocks */
     RbvRankChange *rank_changes; /* check --motion */
     int32_t rank_change_count, rank_change_capacity;
-    double motion_from, motion_to; /* [s] what was followed, NaN: nothing */
+    double motion_from, motion_to; /* [s] what was followed */
+    int32_t motion_samples;      /* 0: nothing */
     RbvAsked *asked;
     int32_t asked_count;
     RbvVerdictChange *changes;
@@ -123,6 +124,8 @@ void rbv_result_commit(RbvResult *result);
 /* Worsen a column's verdict; a change against the last sample's verdict is listed with its time. */
 void rbv_result_judge(RbvResult *result, int32_t column, RbvVerdict verdict);
 bool rbv_result_change(RbvResult *result, int32_t column, RbvVerdict verdict, double time);
+/* One more change of rank along a motion. False: no memory. */
+bool rbv_result_rank_change(RbvResult *result, RbvRankChange change);
 bool rbv_result_note(RbvResult *result, const char *text);
 
 /* What a series does: over the samples done. NaN when there are none. */

@@ -287,6 +287,36 @@ static void asked(Json *json, const RbvResult *result) {
     close_object(json, "]");
 }
 
+static void along_motion(Json *json, const RbvResult *result) {
+    if (result->motion_samples == 0)
+        return;
+    open_object(json, "along_motion", "{");
+    number_member(json, "from", result->motion_from);
+    number_member(json, "to", result->motion_to);
+    integer_member(json, "samples", result->motion_samples);
+    open_object(json, "rank_changes", "[");
+    for (int32_t k = 0; k < result->rank_change_count; k++) {
+        open_object(json, NULL, "{");
+        number_member(json, "time", result->rank_changes[k].time);
+        integer_member(json, "rank", result->rank_changes[k].rank);
+        integer_member(json, "redundant", result->rank_changes[k].redundant);
+        key(json, "safe");
+        rbv_text_add(&json->text, result->rank_changes[k].safe ? "true" : "false");
+        close_object(json, "}");
+    }
+    close_object(json, "]");
+    open_object(json, "verdict_changes", "[");
+    for (int32_t k = 0; k < result->change_count; k++) {
+        open_object(json, NULL, "{");
+        number_member(json, "time", result->changes[k].time);
+        string_member(json, "component", result->columns[result->changes[k].column].name);
+        string_member(json, "verdict", rbv_verdict_name(result->changes[k].verdict));
+        close_object(json, "}");
+    }
+    close_object(json, "]");
+    close_object(json, "}");
+}
+
 static void audit(Json *json, const RbvResult *result) {
     if (!result->has_audit) {
         string_member(json, "audit", NULL);
@@ -339,6 +369,7 @@ char *rbv_result_json(const RbvResult *result) {
     others(&json, result, "outputs", &result->outputs, false);
     modes(&json, result);
     asked(&json, result);
+    along_motion(&json, result);
     string_member(&json, "redundant", result->redundant_by);
     open_object(&json, "least_norm", "{");
     number_member(&json, "length", result->length);

@@ -77,6 +77,8 @@ static void freeing(RbvText *text, const RbvRemedy *remedy) {
 }
 
 static void advice(RbvText *text, const RbvResult *result) {
+    if (result->mobility.permanent == 0 && result->mobility.redundant > 0)
+        rbv_text_add(text, "\nthe redundancy belongs to this position: a little away from it every reaction is unique (check --motion says when)\n");
     for (int32_t k = 0; k < result->cluster_count && k < MOST_REMEDIES; k++) {
         const RbvCluster *cluster = &result->clusters[k];
         rbv_text_format(text, "\nto make them unique%s%s%s\n", result->cluster_count > 1 ? ", those with " : "",
@@ -100,6 +102,22 @@ static void advice(RbvText *text, const RbvResult *result) {
     more(text, result->cluster_count - MOST_REMEDIES, "groups of joints");
 }
 
+/* What check --motion saw. */
+static void along_motion(RbvText *text, const RbvResult *result) {
+    if (result->motion_samples == 0)
+        return;
+    bool same = result->rank_change_count <= 1 && result->change_count == 0;
+    rbv_text_format(text, "\nalong the motion, %d samples from t = %.6g to %.6g s: %s\n", (int)result->motion_samples, result->motion_from,
+                    result->motion_to, same ? "rank and verdicts stay as they are" : "what changes");
+    for (int32_t k = 1; k < result->rank_change_count && k <= MOST_MODES; k++)
+        rbv_text_format(text, " t = %.6g s: rank %d, %d redundant%s\n", result->rank_changes[k].time, (int)result->rank_changes[k].rank,
+                        (int)result->rank_changes[k].redundant, result->rank_changes[k].safe ? "" : ", not safe");
+    for (int32_t k = 0; k < result->change_count && k < MOST_MODES; k++)
+        rbv_text_format(text, " t = %.6g s: %s %s\n", result->changes[k].time, result->columns[result->changes[k].column].name,
+                        rbv_verdict_name(result->changes[k].verdict));
+    more(text, result->change_count - MOST_MODES, "changes of verdicts");
+}
+
 void rbv_write_stress(RbvText *text, const RbvResult *result) {
     if (result->mode_count > 0)
         modes(text, result);
@@ -108,6 +126,7 @@ void rbv_write_stress(RbvText *text, const RbvResult *result) {
     if (result->sample_count == 0) {
         groups(text, result);
         advice(text, result);
+        along_motion(text, result);
     } else if (result->mode_count > 0) {
         rbv_text_format(text, "values that are not unique are those of least norm, sum |F|^2 + |T|^2/L^2 with L = %.6g m%s\n", result->length,
                         !result->redundant_by                              ? ""

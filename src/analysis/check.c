@@ -1,0 +1,156 @@
+/* The recipe of check: mobility, rank, redundancy, verdicts, self-stresses, advice, at a state and along the motion. Values of reactions play no part. */
+#include <roberval/analysis.h>
+
+#include "analysis/assemble.h"
+#include "analysis/constraint_check.h"
+#include "analysis/forces.h"
+#include "analysis/persistence.h"
+#include "analysis/recipe.h"
+#include "base/diagnostics.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Check {
+    const RbvSystem *system;
+    const RbvOptions *options;
+    RbvDiagnostics *diagnostics;
+    double from;
+    RbvState *state;
+    RbvSolvability *solvability;
+    RbvReactions *reactions;
+    RbvChoice *choice;
+    RbvRecord *record;
+} Check;
+
+/* Verdicts at a placed state with its Jacobian, after the rank has been decided. */
+static RbvStatus judge(Check *check, RbvState *state) {
+    RbvSolvability *s = check->solvability;
+    RbvStatus status = RBV_OK;
+    rbv_reactions_place(check->reactions, state);
+    rbv_reactions_judge(check->reactions, state, s);
+    if (s->redundant > 0 || check->options->redundant == RBV_REDUNDANT_ELIMINATE)
+        status = rbv_choice_apply(check->choice, state, s, check->reactions, check->diagnostics);
+    if (status != RBV_OK)
+        return status;
+    rbv_choice_judge(check->choice, state, s, check->reactions);
+    rbv_record_verdicts(check->record, state, check->reactions, s, check->choice);
+    return RBV_OK;
+}
+
+static RbvStatus at_start(Check *check) {
+    const RbvModel *model = check->system->model;
+    RbvState *state = check->state;
+    RbvResult *result = check->record->result;
+    RbvAssembly assembly = {0};
+    /* rates matter to check only where the user gives some; an over-driven model is to be shown, not refused */
+    RbvStatus status = model->initial.count > 0 || check->system->rate_equations
+                           ? rbv_assemble(state, check->from, check->diagnostics, &assembly)
+                           : rbv_assemble_position(state, check->from, check->diagnostics, &assembly);
+    if (status != RBV_OK)
+        return status;
+    rbv_state_place(state);
+    rbv_state_jacobian(state);
+    status = rbv_solvability_decide(check->solvability, state);
+    if (status == RBV_BAD_INPUT)
+        rbv_diagnose(check->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
+                     "this criterion is dense and a part of the mechanism has more than %d rows; the default has no such limit", RBV_DENSE_MOST);
+    if (status == RBV_OK)
+        status = rbv_check_wheels(state, check->diagnostics);
+    if (status != RBV_OK)
+        return status;
+    rbv_state_place(state);
+    rbv_state_jacobian(state);
+    status = judge(check, state);
+    if (status != RBV_OK)
+        return status;
+    rbv_warn_friction(check->system, check->reactions, check->diagnostics);
+    result->redundant_by = rbv_choice_name(check->choice);
+    int32_t persistent = rbv_persistent_redundancy(check->solvability, state);
+    bool good = persistent != -2 && rbv_record_mobility(check->record, state, check->solvability) &&
+                rbv_record_asked(check->record, state, check->reactions, check->solvability, check->choice) &&
+                rbv_record_modes(check->record, state, check->reactions, check->solvability);
+    result->mobility.permanent = persistent;
+    return good ? RBV_OK : RBV_NO_MEMORY;
+}
+
+static bool note_rank(Check *check, double time) {
+    const RbvSolvability *s = check->solvability;
+    RbvResult *result = check->record->result;
+    int32_t n = result->rank_change_count;
+    if (n > 0 && result->rank_changes[n - 1].rank == s->rank && result->rank_changes[n - 1].safe == s->safe)
+        return true;
+    return rbv_result_rank_change(result, (RbvRankChange){time, s->rank, s->redundant, s->safe});
+}
+
+/* Every sample is decided anew. A sample where the motion ends for loss of rank is the last one decided. */
+static RbvStatus along_motion(Check *check) {
+    RbvResult *result = check->record->result;
+    RbvSamples samples;
+    RbvMotion *motion = NULL;
+    RbvStatus status = rbv_samples_create(check->system->model, check->options, check->diagnostics, &samples);
+    if (status == RBV_OK)
+        status = rbv_motion_create(check->system, samples.from, check->diagnostics, &motion);
+    check->record->first_sample = true;
+    result->motion_from = samples.from;
+    for (int32_t k = 0; status == RBV_OK && k < samples.count; k++) {
+        if (!rbv_goes_on(check->options, k, samples.count)) {
+            status = RBV_INTERRUPTED;
+            break;
+        }
+        status = rbv_motion_go(motion, rbv_samples_time(&samples, k));
+        if (status != RBV_OK && status != RBV_LOCKED)
+            break;
+        rbv_state_place(motion->state);
+        rbv_state_jacobian(motion->state);
+        RbvStatus decided = rbv_solvability_decide(check->solvability, motion->state);
+        if (decided == RBV_OK)
+            decided = judge(check, motion->state);
+        if (decided == RBV_OK && !note_rank(check, motion->state->t))
+            decided = RBV_NO_MEMORY;
+        status = decided != RBV_OK ? decided : status;
+        check->record->first_sample = false;
+        result->motion_to = motion->state->t;
+        result->motion_samples = k + 1;
+    }
+    rbv_motion_destroy(motion);
+    return status;
+}
+
+RbvStatus rbv_check(const RbvSystem *system, const RbvOptions *given, RbvDiagnostics *diagnostics, RbvResult **result) {
+    if (!system || !result)
+        return RBV_BAD_ARGUMENT;
+    *result = NULL;
+    RbvOptions options = given ? *given : rbv_options_default();
+    const RbvModel *model = system->model;
+    int32_t first_note = diagnostics ? rbv_diagnostics_count(diagnostics) : 0;
+    RbvRecordOptions what = {.analysis = "check", .reactions = true};
+    Check check = {.system = system, .options = &options, .diagnostics = diagnostics,
+                   .from = !isnan(options.from) ? options.from : model->has_motion ? model->from : 0};
+    check.state = rbv_state_create(system);
+    check.solvability = rbv_solvability_create(system, options.criterion, false);
+    check.reactions = rbv_reactions_create(system, options.frame);
+    check.record = check.reactions ? rbv_record_create(system, check.reactions, &what) : NULL;
+    RbvStatus status = check.state && check.solvability && check.record ? rbv_choice_create(system, &options, diagnostics, &check.choice)
+                                                                       : RBV_NO_MEMORY;
+    if (status == RBV_OK)
+        status = at_start(&check);
+    bool done = status == RBV_OK;
+    if (done && options.along_motion)
+        status = along_motion(&check);
+    if (done && status != RBV_NO_MEMORY) {
+        if (rbv_copy_notes(check.record->result, diagnostics, first_note, model)) {
+            *result = check.record->result;
+            check.record->result = NULL;
+        } else {
+            status = RBV_NO_MEMORY;
+        }
+    }
+    rbv_choice_destroy(check.choice);
+    rbv_record_destroy(check.record);
+    rbv_reactions_destroy(check.reactions);
+    rbv_solvability_destroy(check.solvability);
+    rbv_state_destroy(check.state);
+    return status;
+}

@@ -1,0 +1,12 @@
+/* What the recipes of analyses share. */
+#ifndef RBV_ANALYSIS_RECIPE_H
+#define RBV_ANALYSIS_RECIPE_H
+
+#include "analysis/record.h"
+
+/* Notes and warnings from number `from` on into the result: what a reader must know stands there too. False: no memory. */
+bool rbv_copy_notes(RbvResult *result, const RbvDiagnostics *diagnostics, int32_t from, const RbvModel *model);
+/* Tell the caller's progress function about sample k now and then; false: it wants to stop. */
+bool rbv_goes_on(const RbvOptions *options, int32_t k, int32_t count);
+
+#endif
