@@ -40,7 +40,10 @@ static double penalty_of(const RbvStress *stress, const RbvStressRow *row) {
         return PENALTY_DRIVE;
     if (row->owner == RBV_OWNER_CONSTRAINT)
         return PENALTY_CONSTRAINT;
-    uint8_t left = left_after(stress, row, row->component >= 0 ? (uint8_t)(1u << row->component) : 0xff);
+    uint8_t freed = 0xff;
+    if (row->component >= 0)
+        freed = (uint8_t)(1u << row->component);
+    uint8_t left = left_after(stress, row, freed);
     return left == 0 ? PENALTY_GONE : kind_of(left) ? 0 : PENALTY_ODD;
 }
 
