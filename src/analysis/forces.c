@@ -42,6 +42,20 @@ static RbvStatus fail(const RbvForces *f, RbvStatus status, const char *format, 
     return status;
 }
 
+/* Values of least norm need the null spaces of all redundant blocks. */
+static RbvStatus check_size(const RbvForces *f) {
+    const RbvSolvability *s = f->motion->solvability;
+    for (int32_t b = 0; b < s->blocks.block_count; b++) {
+        if (s->ranks[b].redundant == 0 || rbv_has_null(&s->ranks[b]))
+            continue;
+        rbv_diagnose(f->diagnostics, RBV_ERROR, f->system->model->file, (RbvPosition){0, 0},
+                     "a part of the mechanism has %d constraint rows, %d of them redundant: too many to choose among its equally right reactions; "
+                     "roberval check gives their verdicts", (int)s->blocks.blocks[b].row_count, (int)s->ranks[b].redundant);
+        return RBV_BAD_INPUT;
+    }
+    return RBV_OK;
+}
+
 RbvStatus rbv_forces_create(RbvMotion *motion, RbvReactions *reactions, const RbvOptions *options, RbvDiagnostics *diagnostics,
                             RbvForces **out) {
     const RbvSystem *system = motion->system;
@@ -72,6 +86,8 @@ RbvStatus rbv_forces_create(RbvMotion *motion, RbvReactions *reactions, const Rb
     f->still_said = calloc(count + 1, sizeof *f->still_said);
     bool good = f->joint && f->Q && f->x && f->wrenches && f->effort && f->sign && f->limit && f->J && f->base && f->response && f->still_said;
     RbvStatus status = good ? rbv_choice_create(system, options, diagnostics, &f->choice) : RBV_NO_MEMORY;
+    if (status == RBV_OK)
+        status = check_size(f);
     if (status == RBV_OK && options->method == RBV_METHOD_LAGRANGE && !(f->kkt = rbv_kkt_create(motion)))
         status = RBV_NO_MEMORY;
     if (status != RBV_OK) {
@@ -308,9 +324,9 @@ static RbvStatus solve_friction(RbvForces *f) {
 RbvStatus rbv_forces_solve(RbvForces *f) {
     RbvState *state = f->motion->state;
     rbv_reactions_place(f->reactions, state);
-    if (f->motion->solvability->redundant > 0)
-        rbv_motion_null(f->motion);
-    RbvStatus status = f->friction_count > 0 ? solve_friction(f) : solve_lines(f);
+    RbvStatus status = f->motion->solvability->redundant > 0 ? rbv_motion_null(f->motion) : RBV_OK;
+    if (status == RBV_OK)
+        status = f->friction_count > 0 ? solve_friction(f) : solve_lines(f);
     if (status != RBV_OK)
         return status;
     rbv_reactions_print(f->reactions, state);

@@ -533,23 +533,9 @@ RbvStatus rbv_motion_null(RbvMotion *motion) {
             }
             column++;
         }
-        /* orthonormalize the columns, twice against rounding */
-        for (int32_t c = 0; c < p; c++) {
-            for (int pass = 0; pass < 2; pass++)
-                for (int32_t d = 0; d < c; d++) {
-                    double dot = 0;
-                    for (int32_t i = 0; i < block->row_count; i++)
-                        dot += null[i * p + c] * null[i * p + d];
-                    for (int32_t i = 0; i < block->row_count; i++)
-                        null[i * p + c] -= dot * null[i * p + d];
-                }
-            double norm = 0;
-            for (int32_t i = 0; i < block->row_count; i++)
-                norm += null[i * p + c] * null[i * p + c];
-            norm = sqrt(norm);
-            for (int32_t i = 0; i < block->row_count; i++)
-                null[i * p + c] /= norm;
-        }
+        RbvStatus status = rbv_rank_orthonormalize(block->row_count, p, null);
+        if (status != RBV_OK)
+            return status;
         rank->determined.null_columns = p;
     }
     return RBV_OK;

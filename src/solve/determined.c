@@ -187,10 +187,10 @@ static RbvStatus decide_large(RbvDetermined *d, const RbvSparse *C, int32_t *ord
         }
         d->rank.safe = d->rank.safe && found;
         if (p > 0 && found) {
-            d->too_large = (size_t)p > RBV_NULL_MOST / (size_t)C->rows;
-            d->null = calloc(d->too_large ? 1 : (size_t)p * (size_t)C->rows, sizeof *d->null);
-            d->null_columns = d->too_large ? 0 : p;
-            status = d->null ? RBV_OK : RBV_NO_MEMORY;
+            bool fits = (size_t)p <= RBV_NULL_MOST / (size_t)C->rows;
+            d->null = fits ? calloc((size_t)p * (size_t)C->rows, sizeof *d->null) : NULL;
+            d->null_columns = fits ? p : 0;
+            status = d->null || !fits ? RBV_OK : RBV_NO_MEMORY;
         }
     }
     return status;

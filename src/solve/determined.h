@@ -34,7 +34,6 @@ typedef struct RbvDetermined {
     RbvCriterionKind kind;
     RbvRank rank;
     bool exact;           /* decided modulo primes */
-    bool too_large;       /* no null space is stored: large and very redundant */
     int32_t rows, columns;
     double *null;         /* [rows][null_columns] orthonormal; the last rows - rank columns surely, the others perhaps. Large: zero until filled by the caller */
     int32_t null_columns;

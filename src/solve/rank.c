@@ -143,6 +143,47 @@ RbvStatus rbv_rank_with(int32_t m, int32_t n, const double *C, const double *c, 
     return status;
 }
 
+/* Gram and Schmidt, twice against rounding: for the few self-stresses of most mechanisms. */
+static void orthonormalize_few(int32_t m, int32_t n, double *A) {
+    for (int32_t c = 0; c < n; c++) {
+        for (int pass = 0; pass < 2; pass++)
+            for (int32_t d = 0; d < c; d++) {
+                double dot = 0;
+                for (int32_t i = 0; i < m; i++)
+                    dot += A[i * n + c] * A[i * n + d];
+                for (int32_t i = 0; i < m; i++)
+                    A[i * n + c] -= dot * A[i * n + d];
+            }
+        double norm = 0;
+        for (int32_t i = 0; i < m; i++)
+            norm += A[i * n + c] * A[i * n + c];
+        norm = sqrt(norm);
+        for (int32_t i = 0; i < m; i++)
+            A[i * n + c] /= norm;
+    }
+}
+
+RbvStatus rbv_rank_orthonormalize(int32_t m, int32_t n, double *A) {
+    if (n <= RBV_ORTHONORMAL_OWN) {
+        orthonormalize_few(m, n, A);
+        return RBV_OK;
+    }
+    size_t rows = (size_t)m, columns = (size_t)n;
+    double *a = malloc(rows * columns * sizeof *a), *tau = malloc(columns * sizeof *tau);
+    RbvStatus status = a && tau ? RBV_OK : RBV_NO_MEMORY;
+    for (size_t i = 0; status == RBV_OK && i < rows; i++)
+        for (size_t j = 0; j < columns; j++)
+            a[j * rows + i] = A[i * columns + j];
+    if (status == RBV_OK && (LAPACKE_dgeqrf(LAPACK_COL_MAJOR, m, n, a, m, tau) != 0 || LAPACKE_dorgqr(LAPACK_COL_MAJOR, m, n, n, a, m, tau) != 0))
+        status = RBV_NO_MEMORY;
+    for (size_t i = 0; status == RBV_OK && i < rows; i++)
+        for (size_t j = 0; j < columns; j++)
+            A[i * columns + j] = a[j * rows + i];
+    free(a);
+    free(tau);
+    return status;
+}
+
 RbvStatus rbv_rank_rows(int32_t m, int32_t n, const double *C, int32_t *order) {
     if (m == 0)
         return RBV_OK;

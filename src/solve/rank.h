@@ -35,6 +35,9 @@ RbvStatus rbv_rank_known(int32_t m, int32_t n, const double *C, int32_t known, R
 RbvStatus rbv_rank_qr(int32_t m, int32_t n, const double *C, RbvRank *rank, double *null);
 /* The rank of [C | c], c[m] scaled to unit length: with that of C it says whether c lies in the range of C (R002-18). */
 RbvStatus rbv_rank_with(int32_t m, int32_t n, const double *C, const double *c, RbvRank *rank);
+/* Orthonormal columns for A[m][n], m >= n, row-major in place, that span the same. Allocates when n is above RBV_ORTHONORMAL_OWN. */
+#define RBV_ORTHONORMAL_OWN 24
+RbvStatus rbv_rank_orthonormalize(int32_t m, int32_t n, double *A);
 /* Choose `rank` independent rows by column-pivoted QR of C^T: order[m] lists all rows, the chosen first. */
 RbvStatus rbv_rank_rows(int32_t m, int32_t n, const double *C, int32_t *order);
 /* The decision on its own: singular values (descending) -> rank. */

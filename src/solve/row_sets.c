@@ -5,12 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Additions and multiplications, in steps of p^2: some tenths of a second. */
+#define MOST_WORK 3e7
 #define MOST_STEPS 200000
 /* A row must be seen by more than this of its length beside those before it: less is rounding or a bad choice. */
 #define INDEPENDENT 1e-6
 
 typedef struct Search {
-    int32_t k, p, most, found, steps;
+    int32_t k, p, most, found, steps, most_steps;
     const double *A;         /* [k][p] rows of orthonormal columns */
     const int32_t *owner, *order;
     const double *penalty;
@@ -63,7 +65,7 @@ static void descend(Search *s, int32_t depth, int32_t from, double independence)
         keep(s, independence);
         return;
     }
-    for (int32_t n = from; n <= s->k - (s->p - depth) && s->steps < MOST_STEPS; n++) {
+    for (int32_t n = from; n <= s->k - (s->p - depth) && s->steps < s->most_steps; n++) {
         const double *row = s->A + (size_t)s->order[n] * (size_t)s->p;
         double *rest = s->basis + (size_t)depth * (size_t)s->p, left = 0;
         s->steps++;
@@ -136,6 +138,8 @@ int32_t rbv_short_sets(int32_t k, int32_t p, const double *R, const int32_t *own
             }
         s.A = A;
         s.order = order;
+        double steps = k + MOST_WORK / ((double)p * p);
+        s.most_steps = steps < MOST_STEPS ? (int32_t)steps : MOST_STEPS;
         descend(&s, 0, 0, 1);
     }
     free(A);
