@@ -119,6 +119,23 @@ __attribute__((visibility("default"))) void free(void *block) {
 }
 #endif
 
+/* What `use` asks for beside the method. */
+static struct {
+    bool check;
+    RbvRedundant redundant;
+    const char *eliminated[1];
+    RbvCriterion criterion;
+} purpose;
+
+static RbvStatus analyse(const RbvSystem *system, RbvOptions *options, RbvDiagnostics *diagnostics, RbvResult **result) {
+    options->redundant = purpose.redundant;
+    options->eliminated = purpose.eliminated;
+    options->eliminated_count = purpose.redundant == RBV_REDUNDANT_ELIMINATE ? 1 : 0;
+    options->criterion = purpose.criterion;
+    options->along_motion = purpose.check;
+    return purpose.check ? rbv_check(system, options, diagnostics, result) : rbv_inverse(system, options, diagnostics, result);
+}
+
 /* One whole use of the library. The JSON text (freed by the caller), or NULL with the status that said no. */
 static char *use(const char *text, RbvInverseMethod method, RbvStatus *status) {
     RbvDiagnostics *diagnostics = rbv_diagnostics_create();
@@ -131,13 +148,21 @@ static char *use(const char *text, RbvInverseMethod method, RbvStatus *status) {
     options.step = 0.1;
     *status = rbv_model_read_text("machine.yaml", text, strlen(text), 0, NULL, diagnostics, &model);
     assert_true((*status == RBV_OK) == (model != NULL));
+    if (*status == RBV_OK && purpose.check)
+        *status = rbv_model_add_question(model, "A.Fx + 2*A.Fy", diagnostics);
     if (*status == RBV_OK)
         *status = rbv_system_create(model, diagnostics, &system);
     if (*status == RBV_OK)
-        *status = rbv_inverse(system, &options, diagnostics, &result);
+        *status = analyse(system, &options, diagnostics, &result);
     if (*status == RBV_OK) {
         assert_non_null(result);
         json = rbv_result_json(result);
+        char *tables = json ? rbv_result_tables(result) : NULL;
+        if (!tables) {
+            free(json);
+            json = NULL;
+        }
+        free(tables);
         *status = json ? RBV_OK : RBV_NO_MEMORY;
     }
     rbv_result_destroy(result);
@@ -278,6 +303,38 @@ static void failing_allocations_while_reading_everything_are_survived(void **unu
     assert_survives_failing_allocations(everything, RBV_METHOD_TWO_STEP, false);
 }
 
+/* Three cranks with compliances in an interval, misfit and friction; a trailer on a knife edge behind the table, at a speed of rates. */
+static const char honest[] =
+    "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  ground: {markers: {A: [0, 0], B: [0.6, 0], C: [1.5, 0]}}\n"
+    "  a: {mass: 1, inertia: 0.02, pose: {at: [0, 0], angle: 1}, markers: {P: [0.5, 0]}}\n"
+    "  b: {mass: 1, inertia: 0.02, pose: {at: [0.6, 0], angle: 1}, markers: {P: [0.5, 0]}}\n"
+    "  c: {mass: 1, inertia: 0.02, pose: {at: [1.5, 0], angle: 1}, markers: {P: [0.5, 0]}}\n"
+    "  table: {mass: 4, inertia: 0.8, pose: {at: [0.2701511529340699, 0.42073549240394825]}, markers: {A: [0, 0], B: [0.6, 0], C: [1.5, 0]}}\n"
+    "  cart: {mass: 1, inertia: 0.1, pose: {at: [3, 3], angle: 0.3}, markers: {W: [0, 0]}}\n"
+    "joints:\n  A: {type: revolute, between: [ground.A, a], compliance: {x: [1e-8, 1e-6], y: 1e-7}, friction: {coefficient: 0.1, radius: 0.01}}\n"
+    "  B: {type: revolute, between: [ground.B, b], compliance: {x: 1e-8, y: 1e-7}, misfit: {x: 1e-6}}\n"
+    "  C: {type: revolute, between: [ground.C, c], compliance: {x: 1e-8, y: 1e-7}}\n"
+    "  AT: {type: revolute, between: [a.P, table.A]}\n  BT: {type: revolute, between: [b.P, table.B]}\n  CT: {type: revolute, between: [c.P, table.C]}\n"
+    "  edge: {type: knife-edge, between: [ground, cart.W]}\n"
+    "constraints:\n  speed: {velocity: \"x(cart.W)'^2 + y(cart.W)'^2 - 1\"}\n"
+    "drives:\n  motor: {coordinate: A.angle, motion: \"1 + t\"}\n  turn: {coordinate: angle(cart), motion: \"0.3 + t\"}\n"
+    "initial: {x(cart.W): 3, y(cart.W): 3}\nmotion: {from: 0, to: 0.3, step: 0.1}\noutput: {sum: \"A.Fx + B.Fx + C.Fx\"}\n";
+
+static void failing_allocations_on_honest_ways_are_survived(void **unused) {
+    (void)unused;
+    assert_survives_failing_allocations(honest, RBV_METHOD_TWO_STEP, false);
+    purpose.check = true;
+    for (int criterion = RBV_CRITERION_DEFAULT; criterion <= RBV_CRITERION_QR; criterion++) {
+        purpose.criterion = (RbvCriterion)criterion;
+        assert_survives_failing_allocations(honest, RBV_METHOD_TWO_STEP, false);
+    }
+    memset(&purpose, 0, sizeof purpose);
+    purpose.redundant = RBV_REDUNDANT_ELIMINATE;
+    purpose.eliminated[0] = "O2.Fx";
+    assert_survives_failing_allocations(machine_parallelogram, RBV_METHOD_TWO_STEP, false);
+    memset(&purpose, 0, sizeof purpose);
+}
+
 /* Bad input is the user's mistake; that memory ran out is none. */
 static void a_failed_allocation_is_never_called_bad_input(void **unused) {
     (void)unused;
@@ -293,6 +350,7 @@ int main(void) {
         cmocka_unit_test(failing_allocations_on_the_way_of_a_four_bar_are_survived),
         cmocka_unit_test(failing_allocations_on_the_way_of_a_redundant_machine_are_survived),
         cmocka_unit_test(failing_allocations_while_reading_everything_are_survived),
+        cmocka_unit_test(failing_allocations_on_honest_ways_are_survived),
         cmocka_unit_test(a_failed_allocation_is_never_called_bad_input),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,7 +36,7 @@ static RbvStatus judge(Check *check, RbvState *state) {
         return status;
     rbv_choice_judge(check->choice, state, s, check->reactions);
     rbv_record_verdicts(check->record, state, check->reactions, s, check->choice);
-    return RBV_OK;
+    return rbv_solvability_no_memory(s) ? RBV_NO_MEMORY : RBV_OK;
 }
 
 static RbvStatus at_start(Check *check) {
@@ -72,7 +72,7 @@ static RbvStatus at_start(Check *check) {
                 rbv_record_asked(check->record, state, check->reactions, check->solvability, check->choice) &&
                 rbv_record_modes(check->record, state, check->reactions, check->solvability);
     result->mobility.permanent = persistent;
-    return good ? RBV_OK : RBV_NO_MEMORY;
+    return good && !rbv_solvability_no_memory(check->solvability) ? RBV_OK : RBV_NO_MEMORY;
 }
 
 static bool note_rank(Check *check, double time) {

@@ -266,6 +266,13 @@ RbvVerdict rbv_solvability_judge_all(RbvSolvability *s, const double *c) {
     return worst;
 }
 
+bool rbv_solvability_no_memory(const RbvSolvability *s) {
+    for (int32_t b = 0; b < s->blocks.block_count; b++)
+        if (s->ranks[b].determined.no_memory)
+            return true;
+    return false;
+}
+
 /* The block's rank without the marked rows. With its null space known: rank - (marked - rank of N there); else the sparse rank again. */
 static int32_t block_rank_without(const RbvSolvability *s, const RbvState *state, int32_t b, const bool *without, Matrix *a) {
     const RbvBlock *block = &s->blocks.blocks[b];

@@ -45,6 +45,8 @@ RbvStatus rbv_solvability_decide(RbvSolvability *solvability, const RbvState *st
 RbvVerdict rbv_solvability_judge(RbvSolvability *solvability, int32_t first, int32_t count, const double *c);
 /* The verdict of sum over all rows of c[row] lambda[row], c[rows of the system]. */
 RbvVerdict rbv_solvability_judge_all(RbvSolvability *solvability, const double *c);
+/* Did a judgement want for memory since the last decision? */
+bool rbv_solvability_no_memory(const RbvSolvability *solvability);
 /* The block of a row. */
 int32_t rbv_solvability_block(const RbvSolvability *solvability, int32_t row);
 /* Is nothing of the block open or in doubt? */

@@ -235,16 +235,19 @@ static RbvDecision judge_null(const RbvDetermined *d, int32_t count, const int32
 }
 
 /* rank [C | c] = rank C, or one more. */
-static RbvDecision judge_ranks(const RbvDetermined *d, int32_t count, const int32_t *row, const double *c) {
+static RbvDecision judge_ranks(RbvDetermined *d, int32_t count, const int32_t *row, const double *c) {
     if (d->rank.certain == d->rows)
         return RBV_DETERMINED;
     double *whole = calloc((size_t)d->rows + 1, sizeof *whole);
+    d->no_memory = d->no_memory || !whole;
     RbvRank with;
     RbvDecision decision = RBV_DOUBTFUL;
     if (whole) {
         for (int32_t k = 0; k < count; k++)
             whole[row[k]] += c[k];
-        if (rbv_rank_with(d->rows, d->columns, d->dense, whole, &with) == RBV_OK && with.safe && d->rank.safe)
+        RbvStatus status = rbv_rank_with(d->rows, d->columns, d->dense, whole, &with);
+        d->no_memory = d->no_memory || status == RBV_NO_MEMORY;
+        if (status == RBV_OK && with.safe && d->rank.safe)
             decision = with.rank == d->rank.rank ? RBV_DETERMINED : RBV_OPEN;
     }
     free(whole);
@@ -270,7 +273,7 @@ static RbvDecision judge_probes(const RbvDetermined *d, int32_t count, const int
     return now > LEAK_CLEAR * threshold && now > STABLE * before && d->rank.safe ? RBV_OPEN : RBV_DOUBTFUL;
 }
 
-RbvDecision rbv_determined_judge(const RbvDetermined *d, int32_t count, const int32_t *row, const double *c) {
+RbvDecision rbv_determined_judge(RbvDetermined *d, int32_t count, const int32_t *row, const double *c) {
     double size = 0;
     for (int32_t k = 0; k < count; k++)
         size += c[k] * c[k];

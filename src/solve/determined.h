@@ -34,6 +34,7 @@ typedef struct RbvDetermined {
     RbvCriterionKind kind;
     RbvRank rank;
     bool exact;           /* decided modulo primes */
+    bool no_memory;       /* a judgement by ranks could not be made: it was called doubtful */
     int32_t rows, columns;
     double *null;         /* [rows][null_columns] orthonormal; the last rows - rank columns surely, the others perhaps. Large: zero until filled by the caller */
     int32_t null_columns;
@@ -50,6 +51,6 @@ typedef enum RbvDecision { RBV_DETERMINED, RBV_DOUBTFUL, RBV_OPEN } RbvDecision;
 RbvStatus rbv_determined_decide(RbvDetermined *d, const RbvSparse *C, RbvCriterionKind kind, int32_t *order);
 void rbv_determined_clear(RbvDetermined *d);
 /* The combination with c[k] at rows row[k], k < count (in the scaled rows). All zero: DETERMINED. */
-RbvDecision rbv_determined_judge(const RbvDetermined *d, int32_t count, const int32_t *row, const double *c);
+RbvDecision rbv_determined_judge(RbvDetermined *d, int32_t count, const int32_t *row, const double *c);
 
 #endif

@@ -99,6 +99,11 @@ class Rubbing(rolling.Rolling):
     def applied(self, q, v, t, report=None):
         return super().applied(q, v, t, report) + self.extra
 
+    def gear_wrench(self, q, joint):
+        """teeth of an internal pair push the inner wheel towards the middle of the outer one: against planar.py's direction"""
+        row, u, pitch = super().gear_wrench(q, joint)
+        return row, -u if joint.spec.get("internal") else u, pitch
+
     def slip(self, name):
         """name of the coordinate along which the joint rubs"""
         return f"{name}.angle" if self.joints[name].kind == "revolute" else f"{name}.x"
@@ -132,9 +137,9 @@ class Rubbing(rolling.Rolling):
             self.extra = sum(e * grads[n] for n, e in efforts.items())
             values = self.solve(q, v, a, t)["values"] if gears else self.answer(q, v, a, t, compliance=self.soft or None)["values"]
             new = {n: -self.friction[n][0] * slip[n] * self.press(n, [values[f"{n}.{c}"] for c in planar.COMPONENTS]) for n in efforts}
-            worst = max(abs(new[n] - efforts[n]) for n in new)
+            worst = max((abs(new[n] - efforts[n]) for n in new), default=0.0)
             efforts = new
-            if worst < 1e-13 * max(1.0, max(abs(x) for x in new.values())):
+            if worst <= 1e-13 * max([1.0, *map(abs, new.values())]):
                 break
         else:
             raise ArithmeticError("no friction stands still")
@@ -290,7 +295,7 @@ def guides(n=2, kinds=("prismatic", "prismatic"), at=((0, 0), (1, .5), (2, 0)), 
 
 
 def lattice(columns=3, rows=2, braced=True):
-    """A truss of bars (bodies with pins at both ends) between plates? no: links between particles, on a pin and a roller."""
+    """A truss: links between particles, on a pin and a roller; braced: both diagonals in each cell, one more than needed."""
     bodies, joints = {"ground": {"markers": {}}}, {}
     for i in range(columns + 1):
         for j in range(rows + 1):
