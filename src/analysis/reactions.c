@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Component of a unit force below which it is rounding of an axis that the force is square to. */
-#define NO_FORCE 1e-12
+/* Component of a unit force below which it is rounding, or the ten digits of the user's lengths, of an axis that the force is square to. */
+#define NO_FORCE 1e-10
 
 /* Which components a joint can have, by its structure: the rest is `free`. */
 static void structure(const RbvSystem *system, RbvFrame frame, int32_t index, bool *held, bool *printed) {

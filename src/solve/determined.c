@@ -11,6 +11,8 @@
 /* Leak of a determined combination into the computed null space (N7): at most 4 tau / sigma_r; above 100 times that it is real. */
 #define LEAK 4.0
 #define LEAK_CLEAR 100.0
+/* Where what was dropped is rounding the geometry is exact to rounding as well, and so are null vectors: a singular value is then off by this much. */
+#define EXACT_GEOMETRY 1e-13
 /* A combination of which more than this lies in the null space is never called determined. */
 #define LARGEST_LEAK 1e-4
 /* Passes of projection: each multiplies what is left of a singular value sigma by about eps/sigma^2. */
@@ -223,10 +225,16 @@ static double leak(const RbvDetermined *d, int32_t count, const int32_t *row, co
     return sqrt(sum) / size;
 }
 
+/* Part of a determined combination that errors of the geometry can leave in the computed null space: 4 tau / sigma_r, tau as large as what was dropped shows. */
+static double leak_threshold(const RbvRank *rank) {
+    double tau = rank->safe ? fmin(rank->tau, fmax(EXACT_GEOMETRY, 10 * rank->largest_dropped)) : rank->tau;
+    return fmin(LEAK * tau / rank->smallest_certain, LARGEST_LEAK);
+}
+
 static RbvDecision judge_null(const RbvDetermined *d, int32_t count, const int32_t *row, const double *c, double size) {
     if (d->null_columns == 0)
         return RBV_DETERMINED;
-    double threshold = fmin(LEAK * d->rank.tau / d->rank.smallest_certain, LARGEST_LEAK);
+    double threshold = leak_threshold(&d->rank);
     int32_t perhaps = d->null_columns - (d->rows - d->rank.rank);
     double sure = leak(d, count, row, c, size, perhaps), possible = leak(d, count, row, c, size, 0);
     if (possible <= threshold)
@@ -267,7 +275,7 @@ static RbvDecision judge_probes(const RbvDetermined *d, int32_t count, const int
     }
     now = sqrt(now / RBV_PROBES) / size;
     before = sqrt(before / RBV_PROBES) / size;
-    double threshold = fmin(LEAK * d->rank.tau / d->rank.smallest_certain, LARGEST_LEAK);
+    double threshold = leak_threshold(&d->rank);
     if (now <= threshold)
         return d->rank.safe ? RBV_DETERMINED : RBV_DOUBTFUL;
     return now > LEAK_CLEAR * threshold && now > STABLE * before && d->rank.safe ? RBV_OPEN : RBV_DOUBTFUL;
