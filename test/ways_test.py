@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """Ways to one answer where reactions are not unique (compliance, misfit, intervals, elimination), and friction of joints.
 
-Sources: theory/SPEC-001-004.md N18, N26 - N30; MODEL.md sections 5, 7, 8, 9; docs/decisions/0003; Coulomb's law.  Closed forms: two springs side
+Sources: theory/SPEC-001-004.md N18, N26 - N30; MODEL.md sections 5, 7, 8, 9; docs/decisions/0003; Coulomb's law.  Closed forms: two
+springs side
 by side carry a load W as c2/(c1 + c2) W, and squeeze each other by misfit/(c1 + c2); friction of a pin is mu r |F|, of a guide of half
 length h under a moment mu |T|/h.  test/py/ways.py holds the oracles: Statics (equilibrium matrices of redundant_test, energy minimum by
 least squares) and Rubbing (planar mechanisms, friction iterated to a fixed point).
@@ -88,7 +89,8 @@ class Door(Ways):
                 done, (_, doc) = self.ok(model, "inverse", *flags), cli.check(model, *flags)
                 self.assertEqual(doc["redundant"], done.result["redundant"])
                 for j, r in done.result["reactions"].items():
-                    self.assertEqual({c: x["verdict"] for c, x in doc["reactions"][j]["components"].items()}, {c: x["verdict"] for c, x in r["components"].items()})
+                    self.assertEqual({c: x["verdict"] for c, x in doc["reactions"][j]["components"].items()},
+                                     {c: x["verdict"] for c, x in r["components"].items()})
 
     def test_only_one_gives_way(self):
         """the rigid pin takes all of it"""
@@ -102,8 +104,10 @@ class Door(Ways):
         self.value(ways.door({"compliance": {"y": 1e-6}}, {"compliance": {"y": 0}}), "B.Fy", self.W)
 
     def test_misfit(self):
-        """the loose lower joint would hold the door's marker higher by d1: its spring pushes up, by d1/(c1 + c2); the other the other way"""
-        for c1, c2, d1, d2 in ((1e-6, 3e-6, 1e-3, 0), (1e-6, 3e-6, -1e-3, 0), (2e-7, 1e-6, 0, 1e-4), (2e-7, 1e-6, 5e-4, 2e-4), (1e-6, 1e-6, 3e-3, 3e-3)):
+        """the loose lower joint would hold the door's marker higher by d1: its spring pushes up, by d1/(c1 + c2); the other the other
+        way"""
+        for c1, c2, d1, d2 in ((1e-6, 3e-6, 1e-3, 0), (1e-6, 3e-6, -1e-3, 0), (2e-7, 1e-6, 0, 1e-4), (2e-7, 1e-6, 5e-4, 2e-4),
+                               (1e-6, 1e-6, 3e-3, 3e-3)):
             with self.subTest(c1=c1, c2=c2, d1=d1, d2=d2):
                 model = ways.door({"compliance": {"y": c1}, "misfit": {"y": d1}}, {"compliance": {"y": c2}, "misfit": {"y": d2}})
                 done = self.value(model, "A.Fy", (self.W * c2 + d1 - d2) / (c1 + c2), 1e-8)
@@ -143,7 +147,8 @@ class Door(Ways):
 
     def test_units(self):
         want = self.W * 3 / 4
-        for c1, c2, more in (("1e-6 m/N", "3e-6 m/N", {}), ("1e-6 mm/N", "3e-9 m/N", {}), ("1 um/N", "3e-3 mm/N", {}), ("1e-3 mm/N", 3e-6, {}),
+        for c1, c2, more in (("1e-6 m/N", "3e-6 m/N", {}), ("1e-6 mm/N", "3e-9 m/N", {}), ("1 um/N", "3e-3 mm/N", {}),
+                             ("1e-3 mm/N", 3e-6, {}),
                              ("1 um/kN", "3e-9 m/N", {}), (1e-6, "3e-6", {"units": {"length": "mm", "force": "kN"}}),
                              ("a", "3*a", {"parameters": {"a": 1e-6}}), ("a", "3e-6", {"parameters": {"a": "1e-3 mm/N"}})):
             with self.subTest(c1=c1, c2=c2, **more):
@@ -159,10 +164,12 @@ class Door(Ways):
     def test_torsional_units(self):
         """a plate welded twice at one place: torques share like forces"""
         joint = lambda c: {"type": "fixed", "between": ["ground.a", "plate.a"], "compliance": {"rz": c}}
-        for c1, c2 in ((1e-4, 3e-4), ("1e-4 rad/(N.m)", "3e-7 rad/(N.mm)"), ("1 rad/(kN.m)", "3e-3 rad/(N.m)"), ("1 deg/(N.m)", "3 deg/(N.m)")):
+        for c1, c2 in ((1e-4, 3e-4), ("1e-4 rad/(N.m)", "3e-7 rad/(N.mm)"), ("1 rad/(kN.m)", "3e-3 rad/(N.m)"),
+                       ("1 deg/(N.m)", "3 deg/(N.m)")):
             with self.subTest(c1=c1, c2=c2):
                 model = ways.model({"ground": {"markers": {"a": [0, 0]}}, "plate": {"mass": 1, "inertia": 1, "markers": {"a": [0, 0]}}},
-                                   {"one": joint(c1), "two": joint(c2)}, motion=INSTANT, loads={"T": {"type": "torque", "to": "plate", "value": 8}})
+                                   {"one": joint(c1), "two": joint(c2)}, motion=INSTANT,
+                                   loads={"T": {"type": "torque", "to": "plate", "value": 8}})
                 done = self.value(model, "one.Tz", -6.0)
                 self.near(done.series["two.Tz"][0], -2.0, T9)
                 self.verdicts(done, {"one.Tz": "compliance", "one.Fx": "not unique"})
@@ -170,7 +177,8 @@ class Door(Ways):
     def test_misfit_in_units(self):
         want = (self.W * 3e-6 + 1e-3) / 4e-6
         for misfit, units in (("1 mm", {}), (1e-3, {}), ("1000 um", {}), (1, {"length": "mm"}), ("d", {})):
-            model = ways.door({"compliance": {"y": 1e-6}, "misfit": {"y": misfit}}, {"compliance": {"y": 3e-6}}, parameters={"d": "1 mm"}, units=units)
+            model = ways.door({"compliance": {"y": 1e-6}, "misfit": {"y": misfit}}, {"compliance": {"y": 3e-6}}, parameters={"d": "1 mm"},
+                              units=units)
             if units:
                 for b in model["bodies"].values():
                     b["markers"] = {k: {"at": [x * 1e3 for x in m["at"]]} for k, m in b["markers"].items()}
@@ -182,8 +190,10 @@ class Door(Ways):
     def test_misfit_of_an_angle(self):
         """two welds at one place, one wants the plate turned by 1 deg: torques -+ 1 deg/(c1 + c2)"""
         for misfit, units in (("1 deg", {}), (1, {"angle": "deg"}), (math.pi / 180, {})):
-            joint = lambda c, **more: {"type": "fixed", "between": ["ground", "plate"], "compliance": {"x": 1e-6, "y": 1e-6, "rz": c}, **more}
-            model = ways.model({"plate": {"mass": 1, "inertia": 1}}, {"one": joint(1e-4, misfit={"rz": misfit}), "two": joint(3e-4)}, motion=INSTANT, units=units)
+            joint = lambda c, **more: {"type": "fixed", "between": ["ground", "plate"], "compliance": {"x": 1e-6, "y": 1e-6, "rz": c},
+                                       **more}
+            model = ways.model({"plate": {"mass": 1, "inertia": 1}}, {"one": joint(1e-4, misfit={"rz": misfit}), "two": joint(3e-4)},
+                               motion=INSTANT, units=units)
             done = self.value(model, "one.Tz", math.radians(1) / 4e-4)
             self.near(done.series["two.Tz"][0], -math.radians(1) / 4e-4, T9)
 
@@ -221,7 +231,8 @@ class Bars(Ways):
         self.near(done.series["a.F"][0], P * math.cos(math.pi / 4)**2 / (1 + 2 * c3), T9)
 
     def test_a_link_that_gives_way_only_across_its_line(self):
-        """a vertical bar with compliance along x: nothing to give way there; it is refused or it counts as rigid, and its verdict says so"""
+        """a vertical bar with compliance along x: nothing to give way there; it is refused or it counts as rigid, and its verdict says
+        so"""
         done = cli.run_model(ways.bars(keys=({"compliance": {"x": 1e-6}},) * 3), "inverse")
         if done.code == 0:
             self.verdicts(done, {"bar0.F": "not unique", "bar1.F": "not unique"})
@@ -331,20 +342,22 @@ class Refusals(Ways):
             with self.subTest(lower=lower, upper=upper):
                 self.refused(ways.door(lower, upper), "A", "misfit")
                 self.refused(ways.door(lower, upper), "A", "misfit", flags=("--redundant", "compliance"))
-        for lower, upper in (({"misfit": {"y": 1e-3}}, {"misfit": {"y": 1e-3}, "compliance": {"x": 1e-6}}), ({"misfit": {"x": 1e-3}, "compliance": {"x": 1e-6}}, {}),
-                             ({"misfit": {"x": 1e-3}}, {})):
+        for lower, upper in (({"misfit": {"y": 1e-3}}, {"misfit": {"y": 1e-3}, "compliance": {"x": 1e-6}}),
+                             ({"misfit": {"x": 1e-3}, "compliance": {"x": 1e-6}}, {})):
             with self.subTest("it fits", lower=lower, upper=upper):
                 self.ok(ways.door(lower, upper))
 
     def test_values(self):
-        for bad in (-1e-6, [2e-6, 1e-6], [1e-6], [1e-6, 2e-6, 3e-6], [-1e-6, 1e-6], "1e-6 N/m", "1e-6 rad/(N.m)", "1 mm", True, None, [], {"a": 1}):
+        for bad in (-1e-6, [2e-6, 1e-6], [1e-6], [1e-6, 2e-6, 3e-6], [-1e-6, 1e-6], "1e-6 N/m", "1e-6 rad/(N.m)", "1 mm", True, None, [],
+                    {"a": 1}):
             with self.subTest(bad):
                 done = self.refused(ways.door({"compliance": {"y": bad}}))
                 self.assertTrue(done.errors, done.err)
         for bad in ("1 N", "1 deg", [0, 1e-3], None, True):
             with self.subTest(misfit=bad):
                 self.assertTrue(self.refused(ways.door({"misfit": {"y": bad}, "compliance": {"y": 1e-6}})).errors)
-        for keys in ({"compliance": {"z": 1}}, {"compliance": 1e-6}, {"misfit": 1e-3}, {"compliance": {"y": "t*1e-6"}}, {"complience": {"y": 1}}):
+        for keys in ({"compliance": {"z": 1}}, {"compliance": 1e-6}, {"misfit": 1e-3}, {"compliance": {"y": "t*1e-6"}},
+                     {"complience": {"y": 1}}):
             with self.subTest(keys=keys):
                 self.assertTrue(self.refused(ways.door(keys)).errors)
 
@@ -353,7 +366,8 @@ class Refusals(Ways):
         self.refused(ways.door({"compliance": {"y": [0, 1e-6]}}, {"compliance": {"y": [1e-6, 2e-6]}}), "least")
 
     def test_words_of_the_call(self):
-        for way in ("average", "eliminate", "eliminate=", "eliminate=Z.Fx", "eliminate=A.Fx", "eliminate=A.Tz", "eliminate=A.Fy,B.Fy", "min_norm"):
+        for way in ("average", "eliminate", "eliminate=", "eliminate=Z.Fx", "eliminate=A.Fx", "eliminate=A.Tz", "eliminate=A.Fy,B.Fy",
+                    "min_norm"):
             with self.subTest(way):
                 self.refused(ways.door(), flags=("--redundant", way))
                 self.refused(ways.door(), flags=("--redundant", way), command="check")
@@ -366,7 +380,8 @@ class Intervals(Ways):
 
     def test_two_pins(self):
         W, a, b = 10 * G, (1e-6, 4e-6), (2e-6, 3e-6)
-        done = self.ok(ways.door({"compliance": {"y": list(a)}, "misfit": {"y": 1e-4}}, {"compliance": {"y": [f"{b[0]} m/N", f"{b[1]} m/N"]}}))
+        done = self.ok(ways.door({"compliance": {"y": list(a)}, "misfit": {"y": 1e-4}},
+                                 {"compliance": {"y": [f"{b[0]} m/N", f"{b[1]} m/N"]}}))
         f = lambda c1, c2: (W * c2 + 1e-4) / (c1 + c2)
         self.near(done.series["A.Fy"][0], f(math.sqrt(a[0] * a[1]), math.sqrt(b[0] * b[1])), T9)
         corners = [f(x, y) for x in a for y in b]
@@ -381,9 +396,12 @@ class Intervals(Ways):
         self.near([c.get("range_min", c["min"]), c.get("range_max", c["max"])], [.6 * 10 * G] * 2, T9)
 
     def test_three_intervals_against_a_grid(self):
-        """a beam on a pin and more rollers than it needs: the extremes of a grid of 17^3 with its corners lie within the range and meet it"""
-        system = redundant_test.System().body("beam", [2, 0], 3).force("beam", [3, 0], [5, -20]).joint("pin", "revolute", "ground", "beam", [0, 0]) \
-            .joint("a", "slot", "ground", "beam", [1, 0]).joint("b", "slot", "ground", "beam", [2, 0]).joint("c", "slot", "ground", "beam", [4, 0])
+        """a beam on a pin and more rollers than it needs: the extremes of a grid of 17^3 with its corners lie within the range and meet
+        it"""
+        system = redundant_test.System().body("beam", [2, 0], 3).force("beam", [3, 0], [5, -20]).joint("pin", "revolute", "ground",
+                                                                                                       "beam", [0, 0]) \
+            .joint("a", "slot", "ground", "beam", [1, 0]).joint("b", "slot", "ground", "beam", [2, 0]).joint("c", "slot", "ground",
+                                                                                                             "beam", [4, 0])
         oracle = ways.Statics(system)
         box = {"pin.Fy": (1e-6, 5e-5), "a.Fy": (3e-7, 2e-6), "b.Fy": (1e-7, 1e-5)}
         fixed, off = {"c.Fy": 2e-6}, {"a.Fy": 2e-5}
@@ -466,7 +484,8 @@ class Eliminate(Ways):
         self.verdicts(done, {"A.Fy": "not unique", "B.Fy": "not unique"})
 
     def test_rows_that_become_dependent_on_the_way(self):
-        """N18: of three parallel cranks only the force along them is loose; A0.Fx of ground stops being part of it when they stand upright"""
+        """N18: of three parallel cranks only the force along them is loose; A0.Fx of ground stops being part of it when they stand
+        upright"""
         model = ways.cranks(angle=math.pi / 2 - .25, drive="pi/2 + 0.5*(t - 0.5)", motion={"from": 0, "to": 1, "step": .1})
         flags = ("--frame", "ground", "--redundant", "eliminate=A0.Fx")
         done = self.refused(model, "A0.Fx", "0.5", flags=flags, code=1)
@@ -500,12 +519,14 @@ def raw(model, *flags):
 class Same(Ways):
     def test_motion_and_efforts_do_not_know_the_way(self):
         soft = {j: {"compliance": {"x": c, "y": c}} for j, c in (("A0", 1e-6), ("A1", [2e-6, 5e-6]), ("A2", 5e-7), ("B1", 1e-6))}
-        more = {"motion": {"from": 0, "to": 2, "step": .1}, "output": {"height": "y(coupler.B1)", "rate": "angle(c2)'", "second": "angle(c2)''"}}
+        more = {"motion": {"from": 0, "to": 2, "step": .1}, "output": {"height": "y(coupler.B1)", "rate": "angle(c2)'",
+                                                                       "second": "angle(c2)''"}}
         plain = ways.cranks(drive="1.1 + t + 0.3*sin(5*t)", **more)
         pins = ways.cranks(drive="1.1 + t + 0.3*sin(5*t)", pins=soft, **more)
         runs = [raw(plain), raw(plain, "--redundant", "eliminate=B0.Fx"), raw(plain, "--redundant", "eliminate=B2.Fx"), raw(pins),
                 raw(pins, "--redundant", "min-norm"), raw(pins, "--redundant", "eliminate=B1.Fx")]
-        keys = [k for k in runs[0] if k.split(".")[0] in ("coupler", "c0", "c1", "c2") or k.startswith(("motor", "time", "height", "rate", "second"))]
+        keys = [k for k in runs[0] if k.split(".")[0] in ("coupler", "c0", "c1",
+                                                          "c2") or k.startswith(("motor", "time", "height", "rate", "second"))]
         self.assertEqual(len(keys), 12 + 1 + 1 + 3)
         for other in runs[1:]:
             for key in keys:
@@ -547,8 +568,10 @@ def slider_crank(friction, turn="3*t + 0.4", rod=.3, **more):
     b = -math.asin(tip[1] / rod)
     x = tip[0] + rod * math.cos(b)
     bodies = {"ground": {"markers": {"O": [0, 0]}},
-              "crank": {"mass": 2, "inertia": .004, "centroid": [.03, .01], "pose": {"at": [0, 0], "angle": a}, "markers": {"O": [0, 0], "A": [.1, 0]}},
-              "rod": {"mass": 1, "inertia": .01, "centroid": [.12, 0], "pose": {"at": tip, "angle": b}, "markers": {"A": [0, 0], "B": [rod, 0]}},
+              "crank": {"mass": 2, "inertia": .004, "centroid": [.03, .01], "pose": {"at": [0, 0], "angle": a},
+                        "markers": {"O": [0, 0], "A": [.1, 0]}},
+              "rod": {"mass": 1, "inertia": .01, "centroid": [.12, 0], "pose": {"at": tip, "angle": b},
+                      "markers": {"A": [0, 0], "B": [rod, 0]}},
               "slider": {"mass": 3, "inertia": .01, "centroid": [.01, .02], "pose": {"at": [x, 0]}, "markers": {"B": [0, 0], "G": [0, 0]}}}
     joints = {"O": {"type": "revolute", "between": ["ground.O", "crank.O"]}, "A": {"type": "revolute", "between": ["crank.A", "rod.A"]},
               "B": {"type": "revolute", "between": ["rod.B", "slider.B"]}, "S": {"type": "prismatic", "between": ["ground.O", "slider.G"]}}
@@ -648,7 +671,8 @@ class Friction(Ways):
     def test_units(self):
         """a radius in units of the file; radius and coefficient as parameters"""
         want = raw(slider_crank({"O": PINS["O"]}))
-        for f in ({"coefficient": "mu", "radius": "20 mm"}, {"coefficient": 0.2, "radius": "r"}, {"coefficient": "2*0.1", "radius": "2 cm"}):
+        for f in ({"coefficient": "mu", "radius": "20 mm"}, {"coefficient": 0.2, "radius": "r"},
+                  {"coefficient": "2*0.1", "radius": "2 cm"}):
             got = raw(slider_crank({"O": f}, parameters={"mu": .2, "r": "20 mm"}))
             self.near(np.array(got["motor.effort [N.m]"], float), np.array(want["motor.effort [N.m]"], float), 1e-10)
 
@@ -665,7 +689,8 @@ class Friction(Ways):
         """a pin driven along a slot under a load across it; the slot is turned"""
         for angle in (0.0, .6):
             bodies = {"ground": {"markers": {"s": {"at": [0, 0], "angle": angle}}}, "p": {"mass": 2, "particle": True}}
-            model = ways.model(bodies, {"s": {"type": "slot", "between": ["ground.s", "p"], "friction": {"coefficient": .3}}}, gravity=[0, -G],
+            model = ways.model(bodies, {"s": {"type": "slot", "between": ["ground.s", "p"], "friction": {"coefficient": .3}}},
+                               gravity=[0, -G],
                                drives={"pull": {"coordinate": "s.x", "motion": "0.5*t + 0.2*t^2"}}, motion={"from": 0, "to": 1, "step": .5})
             done = self.ok(model)
             self.near(done.series["s.friction"], -.3 * 2 * G * math.cos(angle) + 0 * done.time, 1e-11)
@@ -676,8 +701,10 @@ class Friction(Ways):
         """a drum pressed by its own weight: M = mu r m g, whatever the speed; a load on the rim adds to both"""
         bodies = {"drum": {"mass": 10, "inertia": .2, "markers": {"rim": [.3, 0]}}}
         for sign in (1, -1):
-            model = ways.model(bodies, {"hub": {"type": "revolute", "between": ["ground", "drum"], "friction": {"coefficient": .1, "radius": "25 mm"}}},
-                               gravity=[0, -G], drives={"turn": {"coordinate": "hub.angle", "motion": f"{sign}*2*t"}}, motion={"from": 0, "to": 1, "step": .5})
+            model = ways.model(bodies, {"hub": {"type": "revolute", "between": ["ground", "drum"],
+                                                "friction": {"coefficient": .1, "radius": "25 mm"}}},
+                               gravity=[0, -G], drives={"turn": {"coordinate": "hub.angle", "motion": f"{sign}*2*t"}},
+                               motion={"from": 0, "to": 1, "step": .5})
             done = self.ok(model)
             self.near(done.series["turn.effort"], sign * .1 * .025 * 10 * G + 0 * done.time, 1e-12)
 
@@ -687,9 +714,12 @@ class Jam(Ways):
     def lift(mu, a=.2, h=.1, speed=.3, load=0.0):
         """a block on a vertical guide of half length h is lifted by a force that acts a beside it; 2 mu a/L >= 1 jams, L = 2h"""
         mark = {"at": [0, 0], "angle": math.pi / 2}
-        bodies = {"ground": {"markers": {"g": mark}}, "block": {"mass": 2, "inertia": .1, "markers": {"g": mark, "P": [a, 0], "Q": [-a, 0]}}}
-        return ways.model(bodies, {"guide": {"type": "prismatic", "between": ["ground.g", "block.g"], "friction": {"coefficient": mu, "radius": h}}},
-                          gravity=[0, -G], drives={"lift": {"coordinate": "y(block.P)", "motion": f"{speed}*t"}}, motion={"from": 0, "to": .2, "step": .1})
+        bodies = {"ground": {"markers": {"g": mark}}, "block": {"mass": 2, "inertia": .1,
+                                                                "markers": {"g": mark, "P": [a, 0], "Q": [-a, 0]}}}
+        return ways.model(bodies, {"guide": {"type": "prismatic", "between": ["ground.g", "block.g"],
+                                             "friction": {"coefficient": mu, "radius": h}}},
+                          gravity=[0, -G], drives={"lift": {"coordinate": "y(block.P)", "motion": f"{speed}*t"}},
+                          motion={"from": 0, "to": .2, "step": .1})
 
     def test_before_it_jams(self):
         for mu in (0, .1, .3, .45, .499):
@@ -717,7 +747,8 @@ class Jam(Ways):
                       "slide": {"mass": 1e-9, "inertia": 1e-9, "pose": {"at": [.3, 0]}, "markers": {"o": [0, 0]}},
                       "knob": {"mass": 1e-9, "inertia": 1e-9, "pose": {"at": [0, 1], "angle": -math.pi / 2}, "markers": {"o": [0, 0]}}}
             joints = {"floor": {"type": "prismatic", "between": ["ground.o", "slide.o"], "friction": {"coefficient": mu}},
-                      "wall": {"type": "prismatic", "between": ["ground.up", "knob.o"]}, "rod": {"type": "link", "between": ["slide.o", "knob.o"]}}
+                      "wall": {"type": "prismatic", "between": ["ground.up", "knob.o"]},
+                      "rod": {"type": "link", "between": ["slide.o", "knob.o"]}}
             model = ways.model(bodies, joints, drives={"push": {"coordinate": "wall.distance", "motion": "0.3*t"}}, motion=INSTANT,
                                loads={"against": {"type": "force", "to": "slide.o", "value": [load, 0]}})
             with self.subTest(mu=mu, load=load):
@@ -738,7 +769,8 @@ class Jam(Ways):
         joints = {"guide": {"type": "prismatic", "between": ["ground.g", "block.g"], "friction": {"coefficient": .5, "radius": .1}},
                   "boom": {"type": "prismatic", "between": ["block.o", "arm.P"]}}
         model = ways.model(bodies, joints, gravity=[0, -G], motion={"from": 0, "to": .2, "step": .01},
-                           drives={"lift": {"coordinate": "y(arm.P)", "motion": "0.3*t"}, "out": {"coordinate": "boom.distance", "motion": "0.1 + t"}})
+                           drives={"lift": {"coordinate": "y(arm.P)", "motion": "0.3*t"},
+                                   "out": {"coordinate": "boom.distance", "motion": "0.1 + t"}})
         done = self.refused(model, "jam", code=1)
         self.assertTrue(8 <= len(done.time) <= 11, done.time)
         self.assertIn("0.1", done.err)
@@ -748,7 +780,8 @@ class FrictionOfRedundantJoints(Ways):
     F = {"coefficient": .2, "radius": .02}
 
     def model(self, rubbing=("A1",), soft=False, c=1e-6, **more):
-        pins = {j: {"compliance": {"x": c * (1 + k), "y": c * (1 + k)}} for k, j in enumerate(("A0", "B0", "A1", "B1", "A2", "B2"))} if soft else {}
+        pins = {j: {"compliance": {"x": c * (1 + k), "y": c * (1 + k)}} for k,
+                j in enumerate(("A0", "B0", "A1", "B1", "A2", "B2"))} if soft else {}
         for j in rubbing:
             pins.setdefault(j, {})["friction"] = self.F
         return ways.cranks(drive="1.1 + 2*t", pins=pins, motion={"from": 0, "to": 1, "step": .1}, **more)
@@ -771,14 +804,16 @@ class FrictionOfRedundantJoints(Ways):
         for j in ("A0",):
             model["joints"][j]["compliance"] = {"x": 1e-6, "y": 1e-6}
         self.ok(model)                                                          # one self-stress: one soft pin decides it
-        model = ways.cranks((0, .3, .7, 1.2), drive="1.1 + 2*t", motion={"from": 0, "to": 1, "step": .5}, pins={"A1": {"friction": self.F}, "A0": {"compliance": {"x": 1e-6, "y": 1e-6}}})
+        model = ways.cranks((0, .3, .7, 1.2), drive="1.1 + 2*t", motion={"from": 0, "to": 1, "step": .5},
+                            pins={"A1": {"friction": self.F}, "A0": {"compliance": {"x": 1e-6, "y": 1e-6}}})
         self.refused(model, "'A1'")
 
     def test_friction_of_a_unique_joint_beside_redundant_ones(self):
         """a door on two pins hung on a turning post: the post's pin is unique"""
         model = self.model(())
         model["bodies"]["vane"] = {"mass": 1, "inertia": .1, "centroid": [.1, 0], "markers": {"o": [0, 0]},
-                                   "pose": {"at": [model["bodies"]["coupler"]["pose"]["at"][0], model["bodies"]["coupler"]["pose"]["at"][1]]}}
+                                   "pose": {"at": [model["bodies"]["coupler"]["pose"]["at"][0],
+                                                   model["bodies"]["coupler"]["pose"]["at"][1]]}}
         model["joints"]["flag"] = {"type": "revolute", "between": ["coupler.B0", "vane.o"], "friction": self.F}
         model["drives"]["wave"] = {"coordinate": "flag.angle", "motion": "3*t"}
         done = self.ok(model)
@@ -847,7 +882,8 @@ class Gears(Friction):
         at = [d * math.cos(a), d * math.sin(a)]
         bodies = {"ground": {"markers": {"o": [0, 0], "p": at}}, "one": {"mass": 4, "inertia": .02, "markers": {"o": [0, 0]}},
                   "two": {"mass": 7, "inertia": .3, "pose": {"at": at}, "markers": {"o": [0, 0]}}}
-        joints = {"b1": {"type": "revolute", "between": ["ground.o", "one.o"]}, "b2": {"type": "revolute", "between": ["ground.p", "two.o"]},
+        joints = {"b1": {"type": "revolute", "between": ["ground.o", "one.o"]},
+                  "b2": {"type": "revolute", "between": ["ground.p", "two.o"]},
                   "mesh": {"type": "gear", "between": ["one.o", "two.o"], "radii": [r1, r2], "internal": internal, "pressure_angle": alpha}}
         for j, f in (frictions or {}).items():
             joints[j]["friction"] = f

@@ -12,9 +12,10 @@
 #include <string.h>
 
 #define MOST_REMEDIES 5
-/* What is unwelcome: a joint without a common name, a joint that vanishes, a constraint or drive to be taken away. */
+/* What is unwelcome: a joint without a common name, one that hardly exists as a part (x, parallel), one that vanishes, a constraint or drive to be taken away. */
 #define PENALTY_ODD 3.0
-#define PENALTY_GONE 2.0
+#define PENALTY_RARE 2.0
+#define PENALTY_GONE 1.0
 #define PENALTY_CONSTRAINT 4.0
 #define PENALTY_DRIVE 6.0
 
@@ -44,7 +45,9 @@ static double penalty_of(const RbvStress *stress, const RbvStressRow *row) {
     if (row->component >= 0)
         freed = (uint8_t)(1u << row->component);
     uint8_t left = left_after(stress, row, freed);
-    return left == 0 ? PENALTY_GONE : kind_of(left) ? 0 : PENALTY_ODD;
+    const char *kind = kind_of(left);
+    bool part = kind && (strcmp(kind, "revolute") == 0 || strcmp(kind, "prismatic") == 0 || strcmp(kind, "slot") == 0);
+    return left == 0 ? PENALTY_GONE : !kind ? PENALTY_ODD : part ? 0 : PENALTY_RARE;
 }
 
 /* What each joint of the set becomes, said once per joint. */

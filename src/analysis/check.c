@@ -6,6 +6,7 @@
 #include "analysis/forces.h"
 #include "analysis/persistence.h"
 #include "analysis/recipe.h"
+#include "analysis/spread.h"
 #include "base/diagnostics.h"
 
 #include <stdio.h>
@@ -22,6 +23,7 @@ typedef struct Check {
     RbvReactions *reactions;
     RbvChoice *choice;
     RbvRecord *record;
+    bool warned;
 } Check;
 
 /* Verdicts at a placed state with its Jacobian, after the rank has been decided. */
@@ -35,6 +37,10 @@ static RbvStatus judge(Check *check, RbvState *state) {
     if (status != RBV_OK)
         return status;
     rbv_choice_judge(check->choice, state, s, check->reactions);
+    if (!rbv_spread_pushes(check->reactions, state))
+        return RBV_NO_MEMORY;
+    rbv_warn_friction(check->system, check->reactions, check->warned ? NULL : check->diagnostics);
+    check->warned = true;
     rbv_record_verdicts(check->record, state, check->reactions, s, check->choice);
     return rbv_solvability_no_memory(s) ? RBV_NO_MEMORY : RBV_OK;
 }
@@ -65,7 +71,6 @@ static RbvStatus at_start(Check *check) {
     status = judge(check, state);
     if (status != RBV_OK)
         return status;
-    rbv_warn_friction(check->system, check->reactions, check->diagnostics);
     result->redundant_by = rbv_choice_name(check->choice);
     int32_t persistent = rbv_persistent_redundancy(check->solvability, state);
     bool good = persistent != -2 && rbv_record_mobility(check->record, state, check->solvability) &&

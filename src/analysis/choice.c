@@ -62,6 +62,13 @@ static RbvStatus find_eliminated(RbvChoice *choice, const RbvOptions *options, R
                      : wrong(diagnostics, choice->system->model, "--redundant eliminate= names no component%s%s", "", "");
 }
 
+static bool has_misfit(const RbvJoint *joint) {
+    for (int d = 0; d < 6; d++)
+        if (joint->misfit[d] != 0)
+            return true;
+    return false;
+}
+
 /* Compliances of all joints, intervals at their middle by ratio. */
 static RbvStatus gather_compliances(RbvChoice *choice, RbvDiagnostics *diagnostics) {
     const RbvModel *model = choice->system->model;
@@ -74,6 +81,8 @@ static RbvStatus gather_compliances(RbvChoice *choice, RbvDiagnostics *diagnosti
     for (int32_t k = 0; k < model->joints.count; k++) {
         for (int component = 0; component < RBV_COMPONENT_COUNT; component++)
             choice->range[k][component][0] = INFINITY, choice->range[k][component][1] = -INFINITY;
+        if (!choice->misfit && has_misfit(&model->joints.items[k]))
+            choice->misfit = model->joints.items[k].name;
         for (int d = 0; d < 6; d++) {
             const double *given = model->joints.items[k].compliance[d];
             choice->compliance[k][d] = given[1] > given[0] ? (given[0] > 0 ? sqrt(given[0] * given[1]) : 0.5 * given[1]) : given[0];
@@ -104,6 +113,8 @@ RbvStatus rbv_choice_create(const RbvSystem *system, const RbvOptions *options, 
         status = find_eliminated(choice, options, diagnostics);
     if (status == RBV_OK && (choice->kind == RBV_REDUNDANT_DEFAULT || choice->kind == RBV_REDUNDANT_COMPLIANCE))
         status = gather_compliances(choice, diagnostics);
+    if (status == RBV_OK && choice->misfit && !choice->compliant)
+        status = wrong(diagnostics, system->model, "the misfit of joint '%s' can only act where joints give way: give compliances as well%s", choice->misfit, "");
     if (status == RBV_OK && choice->kind == RBV_REDUNDANT_COMPLIANCE && !choice->compliant)
         status = wrong(diagnostics, system->model, "--redundant compliance: no joint has a compliance%s%s; write compliance: {x: 1e-8 m/N, ...}",
                        "", "");

@@ -27,6 +27,7 @@ struct RbvChoice {
     Named *eliminated;
     int32_t eliminated_count;
     bool compliant;
+    const char *misfit;         /* a joint that has one, or NULL */
     double (*compliance)[6];    /* [joints] as used now */
     int32_t interval_count, (*interval)[2]; /* joint, direction */
     double (*range)[RBV_COMPONENT_COUNT][2]; /* [joints] */

@@ -48,7 +48,7 @@ static void add_components(const RbvRecord *record, const RbvState *state, const
     for (int component = 0; component < RBV_LINE_F; component++) {
         int32_t column = record->column_of[element->index * RBV_COMPONENT_COUNT + component];
         RbvVerdict verdict = reactions->verdict[element->index][component];
-        if (column < 0 || verdict <= RBV_UNIQUE)
+        if (column < 0 || verdict <= RBV_UNIQUE || reactions->touched[element->index][component])
             continue;
         rbv_reactions_functional(reactions, state, element->index, component, c);
         stress->rows[stress->k] = (RbvStressRow){RBV_OWNER_JOINT, element->index, component, result->columns[column].name,
@@ -58,6 +58,22 @@ static void add_components(const RbvRecord *record, const RbvState *state, const
             stress->R[stress->k * p + j] /= stress->rows[stress->k].length;
         stress->k++;
     }
+}
+
+/* Values along the line of a joint that holds one: their sums are what users look for (the tooth forces of planets). */
+static void add_lines(const RbvRecord *record, const RbvState *state, const RbvReactions *reactions, const RbvSolvability *s,
+                      const RbvBlockRank *rank, const RbvElement *element, RbvStress *stress, double *c) {
+    if (element->owner != RBV_OWNER_JOINT)
+        return;
+    bool gear = reactions->printed[element->index][RBV_LINE_FT];
+    int component = gear ? RBV_LINE_FT : RBV_LINE_F;
+    int32_t column = record->column_of[element->index * RBV_COMPONENT_COUNT + component], at = stress->k + stress->lines;
+    if (column < 0 || !reactions->printed[element->index][component] || reactions->verdict[element->index][component] <= RBV_UNIQUE)
+        return;
+    rbv_reactions_functional(reactions, state, element->index, component, c);
+    stress->rows[at] = (RbvStressRow){RBV_OWNER_JOINT, element->index, component, record->result->columns[column].name, 1};
+    on_null(s, rank, element, c, stress->R + at * stress->p, stress->p);
+    stress->lines++;
 }
 
 /* Rows that could be taken away: the directions a joint holds, or a joint of one row, a constraint, a drive as a whole. */
@@ -109,7 +125,7 @@ static bool keep_mode(RbvResult *result, const RbvStress *stress, int32_t column
 
 /* Sums that are determined: w R = 0 with few entries. */
 static bool keep_groups(RbvResult *result, const RbvStress *stress) {
-    int32_t k = stress->k, p = stress->p;
+    int32_t k = stress->k + stress->lines, p = stress->p;
     if (k <= p || k > MOST_RELATED || p > MOST_RELATED_MODES)
         return true;
     double *w = malloc((size_t)(k - p) * (size_t)k * sizeof *w);
@@ -139,7 +155,7 @@ static bool keep_groups(RbvResult *result, const RbvStress *stress) {
 static bool extract(const RbvStress *all, const int32_t *of, const int32_t *mode_of, const int32_t *direction_of, int32_t part,
                     RbvStress *stress) {
     *stress = (RbvStress){.system = all->system, .result = all->result};
-    size_t k = (size_t)all->k + 1, f = (size_t)all->f + 1, p = (size_t)all->p + 1;
+    size_t k = (size_t)(all->k + all->lines) + 1, f = (size_t)all->f + 1, p = (size_t)all->p + 1;
     stress->rows = malloc(k * sizeof *stress->rows);
     stress->directions = malloc(f * sizeof *stress->directions);
     stress->R = malloc(k * p * sizeof *stress->R);
@@ -148,13 +164,16 @@ static bool extract(const RbvStress *all, const int32_t *of, const int32_t *mode
         return false;
     for (int32_t c = 0; c < all->p; c++)
         stress->p += mode_of[c] == part;
-    for (int32_t i = 0; i < all->k; i++) {
+    for (int32_t i = 0; i < all->k + all->lines; i++) {
+        int32_t row = stress->k + stress->lines;
         if (of[i] != part)
             continue;
         for (int32_t c = 0, at = 0; c < all->p; c++)
             if (mode_of[c] == part)
-                stress->R[stress->k * stress->p + at++] = all->R[i * all->p + c];
-        stress->rows[stress->k++] = all->rows[i];
+                stress->R[row * stress->p + at++] = all->R[i * all->p + c];
+        stress->rows[row] = all->rows[i];
+        stress->k += i < all->k;
+        stress->lines += i >= all->k;
     }
     for (int32_t i = 0; i < all->f; i++) {
         if (direction_of[i] != part)
@@ -218,7 +237,7 @@ static bool transform_directions(RbvStress *all, const double *T, const int32_t 
 static bool describe_block(const RbvRecord *record, const RbvState *state, const RbvReactions *reactions, const RbvSolvability *s, int32_t b) {
     const RbvBlock *block = &s->blocks.blocks[b];
     const RbvBlockRank *rank = &s->ranks[b];
-    size_t p = (size_t)rank->redundant, most = 6 * (size_t)block->element_count + 6, rows = (size_t)block->row_count + 1;
+    size_t p = (size_t)rank->redundant, most = 7 * (size_t)block->element_count + 7, rows = (size_t)block->row_count + 1;
     RbvStress all = {.system = record->system, .result = record->result, .p = rank->redundant};
     all.rows = malloc(most * sizeof *all.rows);
     all.R = malloc(most * p * sizeof *all.R);
@@ -232,10 +251,12 @@ static bool describe_block(const RbvRecord *record, const RbvState *state, const
         add_components(record, state, reactions, s, rank, element, &all, c);
         good = add_directions(record->result, record->system, s, rank, element, &all);
     }
+    for (int32_t e = 0; good && e < block->element_count; e++)
+        add_lines(record, state, reactions, s, rank, &s->blocks.elements[block->elements[e]], &all, c);
     int32_t parts = 0;
     if (good) {
-        good = rbv_short_reduce(all.k, all.p, all.R, T);
-        parts = good ? rbv_short_parts(all.k, all.p, all.R, of, mode_of) : -1;
+        good = rbv_short_reduce(all.k + all.lines, all.p, all.R, T);
+        parts = good ? rbv_short_parts(all.k + all.lines, all.p, all.R, of, mode_of) : -1;
         good = parts >= 0 && transform_directions(&all, T, mode_of, direction_of);
     }
     for (int32_t part = 0; good && part < parts; part++) {
@@ -260,7 +281,7 @@ bool rbv_record_modes(RbvRecord *record, const RbvState *state, const RbvReactio
         if (s->ranks[b].redundant == 0)
             continue;
         total += (size_t)s->ranks[b].redundant;
-        components += 6 * (size_t)s->blocks.blocks[b].element_count + 6;
+        components += 7 * (size_t)s->blocks.blocks[b].element_count + 7;
     }
     if (total == 0)
         return true;

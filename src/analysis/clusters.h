@@ -26,8 +26,9 @@ typedef struct RbvStress {
     RbvResult *result;
     int32_t p;
     int32_t k;              /* printed components */
-    RbvStressRow *rows;     /* [k] */
-    double *R;              /* [k][p] */
+    int32_t lines;          /* then values along lines: F, Ft */
+    RbvStressRow *rows;     /* [k + lines] */
+    double *R;              /* [k + lines][p] */
     int32_t f;              /* directions that can be freed */
     RbvStressRow *directions; /* [f] */
     double *F;              /* [f][p] multipliers of their rows, of order one */

@@ -1,6 +1,7 @@
 /* Forces of one sample; see forces.h. */
 #include "analysis/forces.h"
 
+#include "analysis/spread.h"
 #include "base/diagnostics.h"
 
 #include <stdio.h>
@@ -280,9 +281,23 @@ static RbvStatus find_responses(RbvForces *f) {
     return status;
 }
 
+/* The joints that slide, by name. */
+static const char *jammed(const RbvForces *f, char *names, size_t size) {
+    size_t used = 0;
+    names[0] = '\0';
+    for (int32_t i = 0; i < f->friction_count; i++) {
+        if (f->sign[i] == 0)
+            continue;
+        int n = snprintf(names + used, size - used, "%s'%s'", used ? ", " : "", f->system->model->joints.items[f->joint[i]].name);
+        used = n > 0 && used + (size_t)n < size ? used + (size_t)n : size - 1;
+    }
+    return names;
+}
+
 /* Newton on s_j + mu_j N_j(R(s)) sign_j = 0, from the efforts of the last sample. */
 static RbvStatus solve_friction(RbvForces *f) {
     const RbvModel *model = f->system->model;
+    char names[200];
     int32_t n = f->friction_count, w = n + 1;
     size_t rows = (size_t)f->system->row_count;
     find_signs(f);
@@ -316,9 +331,9 @@ static RbvStatus solve_friction(RbvForces *f) {
             return solve_lines(f);
     }
     return status != RBV_OK ? status
-                            : fail(f, RBV_LOCKED, "friction has no solution, the mechanism jams: no drive effort moves joint '%s' and those after it "
-                                                  "against their friction; smaller coefficients or radii are needed",
-                                   model->joints.items[f->joint[0]].name);
+                            : fail(f, RBV_LOCKED, "friction has no solution, the mechanism jams: no drive effort moves it against the friction of %s; "
+                                                  "smaller coefficients, other radii or longer guides are needed",
+                                   jammed(f, names, sizeof names));
 }
 
 RbvStatus rbv_forces_solve(RbvForces *f) {
@@ -381,6 +396,8 @@ RbvStatus rbv_forces_judge(RbvForces *f) {
     RbvReactions *r = f->reactions;
     rbv_reactions_judge(r, f->motion->state, f->motion->solvability);
     rbv_choice_judge(f->choice, f->motion->state, f->motion->solvability, r);
+    if (!rbv_spread_pushes(r, f->motion->state))
+        return RBV_NO_MEMORY;
     for (int32_t i = 0; i < f->friction_count; i++) {
         RbvVerdict verdict = friction_verdict(f->system, r, f->joint[i]);
         r->verdict[f->joint[i]][RBV_FRICTION] = verdict;
@@ -397,10 +414,12 @@ RbvStatus rbv_forces_judge(RbvForces *f) {
     return RBV_OK;
 }
 
-void rbv_warn_friction(const RbvSystem *system, const RbvReactions *reactions, RbvDiagnostics *diagnostics) {
+void rbv_warn_friction(const RbvSystem *system, RbvReactions *reactions, RbvDiagnostics *diagnostics) {
     for (int32_t k = 0; k < system->model->joints.count; k++) {
         const RbvJoint *joint = &system->model->joints.items[k];
-        if (joint->friction > 0 && friction_verdict(system, reactions, k) > RBV_COMPLIANCE)
+        if (joint->friction > 0)
+            reactions->verdict[k][RBV_FRICTION] = friction_verdict(system, reactions, k);
+        if (joint->friction > 0 && reactions->verdict[k][RBV_FRICTION] > RBV_COMPLIANCE)
             rbv_diagnose(diagnostics, RBV_WARNING, system->model->file, joint->where, refusal, joint->name);
     }
 }

@@ -21,7 +21,7 @@ RbvStatus rbv_forces_solve(RbvForces *forces);
 /* Verdicts of reactions, those of compliances and what friction makes of them included. BAD_INPUT or INCONSISTENT: friction reads a reaction that is not unique: said. */
 RbvStatus rbv_forces_judge(RbvForces *forces);
 const RbvChoice *rbv_forces_choice(const RbvForces *forces);
-/* Joints whose friction would read reactions that are not unique, as warnings: for check. */
-void rbv_warn_friction(const RbvSystem *system, const RbvReactions *reactions, RbvDiagnostics *diagnostics);
+/* Verdicts of friction for check, with a warning where it would read reactions that are not unique. */
+void rbv_warn_friction(const RbvSystem *system, RbvReactions *reactions, RbvDiagnostics *diagnostics);
 
 #endif

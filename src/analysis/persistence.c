@@ -2,8 +2,13 @@
  *
  * A combination N a persists along v iff a^T D(v) = 0: rank[D(v1) D(v2) ...] of the p self-stresses are lost. A few random v see what all v see.
  * Where C has full column rank V is empty, and nothing is lost: the rank cannot grow.
+ * At a singular position some v may lead nowhere. Where D says that something is lost, small steps along random v are taken, the joints' rows restored, and
+ * the largest rank met there is the one that counts (N16).
  */
 #include "analysis/persistence.h"
+
+#include "analysis/assemble.h"
+#include "analysis/freedom.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -101,7 +106,7 @@ static int32_t lost_in_block(const RbvSolvability *s, RbvState *state, int32_t b
     return rbv_rank_svd(p, MOTIONS * n, w->D, &lost, NULL) == RBV_OK ? lost.certain : -2;
 }
 
-int32_t rbv_persistent_redundancy(const RbvSolvability *s, RbvState *state) {
+static int32_t first_order(const RbvSolvability *s, RbvState *state) {
     const RbvSystem *system = state->system;
     const RbvAbsolute *absolute = &system->absolute;
     size_t n = 1, m = 1, p = 1, longest = 1;
@@ -142,4 +147,120 @@ int32_t rbv_persistent_redundancy(const RbvSolvability *s, RbvState *state) {
     free(w.position);
     free(rotation);
     return persistent;
+}
+
+/* Steps of this part of the mechanism's size; the rank grows with a singular value of about as much, far above the band of doubt. */
+#define FINITE_STEP 3e-2
+#define FINITE_TRIES 6
+
+/* A random motion that joints and constraints allow without drives, of unit size: g[size], by the projector of their rows. */
+static bool allowed_motion(RbvState *state, int32_t rows, uint64_t *seed, double *g) {
+    const RbvSystem *system = state->system;
+    int32_t n = system->absolute.size;
+    double *scale = rbv_scaled_columns(system, system->arm_length), *C = malloc(((size_t)system->start[rows] + 1) * sizeof *C), size = 0;
+    RbvRidge *ridge = rbv_ridge_create(rows, n, system->start, system->column);
+    bool good = scale && C && ridge;
+    for (int32_t k = 0; good && k < rows; k++) {
+        double sum = 0;
+        for (int32_t e = system->start[k]; e < system->start[k + 1]; e++) {
+            C[e] = state->C[e] * scale[system->column[e]];
+            sum += C[e] * C[e];
+        }
+        for (int32_t e = system->start[k]; e < system->start[k + 1] && sum > 0; e++)
+            C[e] /= sqrt(sum);
+    }
+    good = good && rbv_ridge_factor_null(ridge, C);
+    for (int32_t c = 0; good && c < n; c++) {
+        *seed ^= *seed << 13, *seed ^= *seed >> 7, *seed ^= *seed << 17;
+        g[c] = (double)(*seed >> 11) / 9007199254740992.0 - 0.5;
+    }
+    if (good)
+        rbv_ridge_project(ridge, g);
+    for (int32_t c = 0; good && c < n; c++)
+        size = fmax(size, fabs(g[c]));
+    for (int32_t c = 0; good && c < n && size > 0; c++)
+        g[c] *= scale[c] / size;
+    rbv_ridge_destroy(ridge);
+    free(scale);
+    free(C);
+    return good;
+}
+
+/* Restore the holonomic rows of joints and constraints by least-norm steps. False: it does not converge from here. */
+static bool restore(RbvState *state, int32_t rows) {
+    const RbvSystem *system = state->system;
+    int32_t n = system->absolute.size;
+    double *scale = rbv_scaled_columns(system, system->arm_length), *C = malloc(((size_t)system->start[rows] + 1) * sizeof *C);
+    double *phi = malloc(((size_t)rows + 1) * sizeof *phi), *x = malloc(((size_t)n + 1) * sizeof *x), error = INFINITY;
+    RbvRidge *ridge = rbv_ridge_create(rows, n, system->start, system->column);
+    bool good = scale && C && phi && x && ridge;
+    for (int step = 0; good && step < 40; step++) {
+        good = rbv_state_place(state) && state->singular_measure < 0;
+        rbv_state_jacobian(state);
+        error = 0;
+        for (int32_t k = 0; good && k < rows; k++) {
+            double weight = system->rows[k].on_rates ? 0 : system->rows[k].angular ? system->arm_length : 1;
+            phi[k] = weight * state->phi[k];
+            error = fmax(error, fabs(phi[k]));
+            for (int32_t e = system->start[k]; e < system->start[k + 1]; e++)
+                C[e] = weight * state->C[e] * scale[system->column[e]];
+        }
+        if (!good || error < 1e-13 * system->size_length)
+            break;
+        good = rbv_ridge_factor(ridge, C, 1e-12);
+        if (!good)
+            break;
+        rbv_ridge_step(ridge, phi, x);
+        for (int32_t c = 0; c < n; c++)
+            x[c] *= scale[c];
+        rbv_absolute_step(&system->absolute, state->q, x);
+    }
+    rbv_ridge_destroy(ridge);
+    free(scale);
+    free(C);
+    free(phi);
+    free(x);
+    return good && error < RBV_ASSEMBLY_TOLERANCE * system->size_length;
+}
+
+/* The least redundancy met a little away from here. */
+static int32_t finite(RbvState *state, RbvCriterion criterion, int32_t redundant) {
+    const RbvSystem *system = state->system;
+    size_t n = (size_t)system->absolute.size;
+    int32_t rows = system->model->drives.count > 0 ? system->drive_row[0] : system->row_count, least = redundant, reached = 0;
+    double *q = malloc((n + 1) * sizeof *q), *g = malloc((n + 1) * sizeof *g);
+    RbvSolvability *s = rbv_solvability_create(system, criterion, false);
+    bool good = q && g && s;
+    uint64_t seed = 0x2545F4914F6CDD1Du;
+    if (good)
+        memcpy(q, state->q, n * sizeof *q);
+    for (int attempt = 0; good && attempt < FINITE_TRIES; attempt++) {
+        memcpy(state->q, q, n * sizeof *q);
+        good = rbv_state_place(state);
+        rbv_state_jacobian(state);
+        good = good && allowed_motion(state, rows, &seed, g);
+        for (size_t c = 0; good && c < n; c++)
+            g[c] *= FINITE_STEP * system->arm_length;
+        if (!good)
+            break;
+        rbv_absolute_step(&system->absolute, state->q, g);
+        if (!restore(state, rows) || rbv_solvability_decide(s, state) != RBV_OK || !s->safe)
+            continue;
+        reached++;
+        least = s->redundant < least ? s->redundant : least;
+    }
+    if (q) {
+        memcpy(state->q, q, n * sizeof *q);
+        rbv_state_place(state);
+        rbv_state_jacobian(state);
+    }
+    rbv_solvability_destroy(s);
+    free(q);
+    free(g);
+    return !good ? -2 : reached > 0 ? least : -1;
+}
+
+int32_t rbv_persistent_redundancy(const RbvSolvability *s, RbvState *state) {
+    int32_t persistent = first_order(s, state);
+    return persistent < 0 || persistent == s->redundant ? persistent : finite(state, s->criterion, s->redundant);
 }

@@ -65,6 +65,7 @@ RbvReactions *rbv_reactions_create(const RbvSystem *system, RbvFrame frame) {
     GET(verdict, joints);
     GET(held, joints);
     GET(printed, joints);
+    GET(touched, joints);
     GET(effort, drives);
     GET(effort_verdict, drives);
     GET(multiplier, constraints);

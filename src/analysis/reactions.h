@@ -20,6 +20,7 @@ typedef struct RbvReactions {
     RbvVerdict (*verdict)[RBV_COMPONENT_COUNT];
     bool (*held)[RBV_COMPONENT_COUNT];    /* [joints] structure: may the component be other than zero? */
     bool (*printed)[RBV_COMPONENT_COUNT]; /* [joints] has it a column? */
+    bool (*touched)[RBV_COMPONENT_COUNT]; /* [joints] answers to a push that follows an open reaction: see spread.h */
     double *effort;      /* [drives] */
     RbvVerdict *effort_verdict;
     double *multiplier;  /* [constraints] generalized force that pushes the equation's value up */

@@ -35,6 +35,18 @@ static void combine(RbvRecord *record, const RbvState *state, const RbvReactions
             record->combination[k] = 0;
 }
 
+/* A combination that reads what answers to an open push is at best as determined as that. */
+static RbvVerdict with_touched(const RbvRecord *record, const RbvReactions *reactions, const RbvExpr *expr, RbvVerdict verdict) {
+    const RbvModel *model = record->system->model;
+    for (int32_t v = 0; v < rbv_expr_variable_count(expr); v++) {
+        RbvVariable variable = model->variables.items[rbv_expr_variable(expr, v)];
+        if (variable.kind == RBV_VARIABLE_REACTION && reactions->touched[variable.index][variable.part] &&
+            reactions->verdict[variable.index][variable.part] > verdict)
+            verdict = reactions->verdict[variable.index][variable.part];
+    }
+    return verdict;
+}
+
 static void judge(RbvRecord *record, int32_t column, RbvVerdict verdict, double time) {
     RbvResult *result = record->result;
     if (!record->first_sample && record->last_verdict[column] != verdict)
@@ -77,7 +89,8 @@ static RbvVerdict judge_output(RbvRecord *record, const RbvState *state, const R
     if (!linear || worst == RBV_UNIQUE)
         return worst;
     combine(record, state, reactions, expr, gradient);
-    return rbv_choice_refine(choice, solvability, record->combination, rbv_solvability_judge_all(solvability, record->combination));
+    RbvVerdict verdict = rbv_choice_refine(choice, solvability, record->combination, rbv_solvability_judge_all(solvability, record->combination));
+    return with_touched(record, reactions, expr, verdict);
 }
 
 void rbv_record_verdicts(RbvRecord *record, const RbvState *state, const RbvReactions *reactions,
@@ -118,9 +131,9 @@ bool rbv_record_asked(RbvRecord *record, const RbvState *state, const RbvReactio
         const char *text = rbv_arena_copy(&result->arena, model->questions.items[k].text, strlen(model->questions.items[k].text));
         if (!text)
             return false;
-        result->asked[result->asked_count++] = 
-            (RbvAsked){text, rbv_choice_refine(choice, solvability, record->combination,
-                                               rbv_solvability_judge_all(solvability, record->combination))};
+        RbvVerdict verdict = rbv_choice_refine(choice, solvability, record->combination,
+                                               rbv_solvability_judge_all(solvability, record->combination));
+        result->asked[result->asked_count++] = (RbvAsked){text, with_touched(record, reactions, expr, verdict)};
     }
     return true;
 }
@@ -166,6 +179,8 @@ bool rbv_record_mobility(RbvRecord *record, const RbvState *state, RbvSolvabilit
     result->rank_dropped = s->dropped;
     result->rank_tau = s->tau;
     result->criterion = criteria[s->criterion];
+    for (int32_t b = 0; b < s->blocks.block_count; b++)
+        result->rank_sparse = result->rank_sparse || s->ranks[b].determined.probe;
     int32_t most = 0;
     for (int32_t b = 0; b < s->blocks.block_count; b++)
         if (s->ranks[b].redundant > most) {

@@ -36,9 +36,13 @@ bool rbv_motion_velocity(RbvMotion *motion) {
     return false;
 }
 
+/* Newton starts from the rates that go on smoothly: a speed that passes through zero turns, it does not bounce. */
 static bool rate_at(RbvMotion *motion, const double *q, double t) {
     RbvState *state = motion->state;
+    const double *v0 = motion->saved + motion->n, *a0 = v0 + motion->n;
     memcpy(state->q, q, (size_t)motion->n * sizeof *q);
+    for (int32_t k = 0; k < motion->n; k++)
+        state->v[k] = v0[k] + (t - motion->previous) * a0[k];
     state->t = t;
     return rbv_state_place(state) && state->singular_measure < 0 && rbv_motion_factor(motion) && rbv_motion_velocity(motion);
 }

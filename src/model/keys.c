@@ -200,7 +200,7 @@ static const RbvKey joint_keys[] = {
     {.name = "damping", .kind = RBV_KEY_QUANTITIES, .dimension = {RBV_DIM_ANY}, .least = 1, .most = 2, .only = "general",
      .doc = "viscous, on the free directions in the order x, y, rz"},
     {.name = "compliance", .kind = RBV_KEY_MAP, .children = compliance_keys, .doc = "how far a unit load moves the joint; a list of two: least and largest"},
-    {.name = "misfit", .kind = RBV_KEY_MAP, .children = misfit_keys, .doc = "lack of fit: the offset of the second marker when the joint is loose"},
+    {.name = "misfit", .kind = RBV_KEY_MAP, .children = misfit_keys, .doc = "lack of fit: the offset of the second marker at which the joint carries nothing"},
     {.name = "friction", .kind = RBV_KEY_MAP, .children = friction_keys, .only = "revolute prismatic translational slot", .doc = "Coulomb friction"},
     {.name = "pitch", .kind = RBV_KEY_LATER, .doc = "of a screw"},
     END,

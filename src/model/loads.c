@@ -38,7 +38,7 @@ RbvStatus rbv_insert_constraint(RbvModel *model, const char *name, const char *e
         if (variable.kind == RBV_VARIABLE_COORDINATE && variable.part == (on_rates ? 1 : 0))
             return RBV_OK;
     }
-    rbv_source_error(source, path, on_rates ? "constraint '%s' holds no rate (such as hinge.angle'); a relation without rates is an equation:"
+    rbv_source_error(source, path, on_rates ? "constraint '%s' holds no rate (such as hinge.angle'); a relation without rates stands under 'equation'"
                                             : "constraint '%s' holds no coordinate, so it constrains nothing", copy);
     return wrong(model);
 }

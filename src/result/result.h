@@ -82,7 +82,7 @@ struct RbvResult {
     const char *analysis, *method, *frame, *title, *file;
     RbvMobility mobility;
     double rank_smallest, rank_dropped, rank_tau; /* relative singular values around the decision */
-    bool rank_safe, rank_exact;
+    bool rank_safe, rank_exact, rank_sparse;
     const char *criterion;
     const char *redundant_by;    /* how values that are not unique were chosen */
     double length;               /* [m] L of the largest redundant block's norm, NaN: none redundant */

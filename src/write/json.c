@@ -190,6 +190,8 @@ static void mobility(Json *json, const RbvResult *result) {
     key(json, "safe");
     rbv_text_add(&json->text, result->rank_safe ? "true" : "false");
     string_member(json, "criterion", result->criterion);
+    key(json, "sparse");
+    rbv_text_add(&json->text, result->rank_sparse ? "true" : "false");
     key(json, "exact");
     rbv_text_add(&json->text, result->rank_exact ? "true" : "false");
     number_member(json, "smallest_kept", result->rank_smallest);

@@ -8,6 +8,7 @@
 /* Lines of each kind on a terminal; result.json has all. */
 #define MOST_MODES 20
 #define MOST_GROUPS 12
+#define MOST_OTHERS 4
 #define MOST_REMEDIES 3
 /* Groups of more parts than this are left to result.json. */
 #define MOST_PARTS 4
@@ -43,17 +44,40 @@ static void combination(RbvText *text, const RbvGroup *group) {
     }
 }
 
+/* The joint that a component belongs to, by the length of its name. */
+static size_t owner_length(const char *name) {
+    const char *dot = strrchr(name, '.');
+    return dot ? (size_t)(dot - name) : strlen(name);
+}
+
+static bool is_torque(const char *name) {
+    const char *dot = strrchr(name, '.');
+    return dot && dot[1] == 'T';
+}
+
+/* Sums over several joints in one unit are what designers use; the rest is in result.json. */
+static bool is_plain(const RbvGroup *group) {
+    for (int32_t n = 1; n < group->count; n++) {
+        const char *a = group->shares[n - 1].name, *b = group->shares[n].name;
+        size_t length = owner_length(a);
+        if ((length == owner_length(b) && strncmp(a, b, length) == 0) || is_torque(a) != is_torque(b))
+            return false;
+    }
+    return true;
+}
+
 static void groups(RbvText *text, const RbvResult *result) {
     int32_t shown = 0;
-    for (int parts = 2; parts <= MOST_PARTS; parts++)
-        for (int32_t k = 0; k < result->group_count && shown < MOST_GROUPS; k++) {
-            if (result->groups[k].count != parts)
-                continue;
-            rbv_text_add(text, shown == 0 ? "\ndetermined although their parts are not\n " : " ");
-            combination(text, &result->groups[k]);
-            rbv_text_add(text, "\n");
-            shown++;
-        }
+    for (int pass = 0; pass < 2; pass++)
+        for (int parts = 2; parts <= MOST_PARTS; parts++)
+            for (int32_t k = 0; k < result->group_count && shown < (pass == 0 ? MOST_GROUPS : MOST_OTHERS); k++) {
+                if (result->groups[k].count != parts || is_plain(&result->groups[k]) != (pass == 0))
+                    continue;
+                rbv_text_add(text, shown == 0 ? "\ndetermined although their parts are not\n " : " ");
+                combination(text, &result->groups[k]);
+                rbv_text_add(text, "\n");
+                shown++;
+            }
     more(text, shown > 0 ? result->group_count - shown : 0, "such sums");
 }
 
@@ -62,18 +86,31 @@ static void list(RbvText *text, const RbvRemedy *remedy) {
         rbv_text_format(text, "%s%s", n == 0 ? "" : ", ", remedy->names[n]);
 }
 
+/* "leave out W3", "free B2.x (B2: type slot)" */
 static void freeing(RbvText *text, const RbvRemedy *remedy) {
-    list(text, remedy);
     bool first = true;
     for (int32_t n = 0; n < remedy->count; n++) {
-        if (!remedy->instead[n])
+        const char *name = remedy->names[n];
+        size_t length = owner_length(name);
+        const char *instead = NULL;
+        bool said = false;
+        for (int32_t other = 0; other < remedy->count; other++)
+            if (owner_length(remedy->names[other]) == length && strncmp(remedy->names[other], name, length) == 0) {
+                instead = remedy->instead[other] ? remedy->instead[other] : instead;
+                said = said || other < n;
+            }
+        bool gone = instead && strncmp(instead, "no ", 3) == 0;
+        if (gone && said)
             continue;
-        const char *dot = strchr(remedy->names[n], '.');
-        int length = dot ? (int)(dot - remedy->names[n]) : (int)strlen(remedy->names[n]);
-        rbv_text_format(text, "%s%.*s becomes %s", first ? " (" : ", ", length, remedy->names[n], remedy->instead[n]);
+        rbv_text_format(text, "%s%s ", first ? "" : ", ", gone ? "leave out" : "free");
+        if (gone)
+            rbv_text_format(text, "%.*s", (int)length, name);
+        else
+            rbv_text_add(text, name);
+        if (!gone && remedy->instead[n])
+            rbv_text_format(text, " (%.*s: type %s)", (int)length, name, instead);
         first = false;
     }
-    rbv_text_add(text, first ? "" : ")");
 }
 
 static void advice(RbvText *text, const RbvResult *result) {
@@ -84,7 +121,7 @@ static void advice(RbvText *text, const RbvResult *result) {
         rbv_text_format(text, "\nto make them unique%s%s%s\n", result->cluster_count > 1 ? ", those with " : "",
                         result->cluster_count > 1 ? cluster->names[0] : "", cluster->free_count == 0 ? ": nothing simple was found" : "");
         for (int32_t n = 0; n < cluster->free_count && n < MOST_REMEDIES; n++) {
-            rbv_text_add(text, n == 0 ? " free " : "   or ");
+            rbv_text_add(text, n == 0 ? " " : " or ");
             freeing(text, &cluster->free[n]);
             rbv_text_add(text, "\n");
         }
@@ -93,7 +130,8 @@ static void advice(RbvText *text, const RbvResult *result) {
             list(text, &cluster->measure[0]);
             rbv_text_add(text, "\n");
         }
-        if (cluster->comply_count > 0) {
+        bool given = result->redundant_by && strcmp(result->redundant_by, "compliance") == 0;
+        if (cluster->comply_count > 0 && !given) {
             rbv_text_format(text, " or give compliances, at least at ");
             list(text, &cluster->comply[0]);
             rbv_text_add(text, "\n");
@@ -118,6 +156,20 @@ static void along_motion(RbvText *text, const RbvResult *result) {
     more(text, result->change_count - MOST_MODES, "changes of verdicts");
 }
 
+/* What intervals of compliances leave possible. */
+static void ranges(RbvText *text, const RbvResult *result) {
+    bool first = true;
+    for (int32_t c = 0; c < result->column_count; c++) {
+        if (!result->columns[c].has_range)
+            continue;
+        if (first)
+            rbv_text_format(text, "\n%-24s %-6s %12s %12s\n", "over the compliances", "unit", "least", "most");
+        rbv_text_format(text, "%-24s %-6s %12.6g %12.6g\n", result->columns[c].name, result->columns[c].unit, result->columns[c].range[0],
+                        result->columns[c].range[1]);
+        first = false;
+    }
+}
+
 void rbv_write_stress(RbvText *text, const RbvResult *result) {
     if (result->mode_count > 0)
         modes(text, result);
@@ -128,9 +180,14 @@ void rbv_write_stress(RbvText *text, const RbvResult *result) {
         advice(text, result);
         along_motion(text, result);
     } else if (result->mode_count > 0) {
-        rbv_text_format(text, "values that are not unique are those of least norm, sum |F|^2 + |T|^2/L^2 with L = %.6g m%s\n", result->length,
-                        !result->redundant_by                              ? ""
-                        : strcmp(result->redundant_by, "eliminate") == 0  ? ", those named in --redundant eliminate= taken to be zero"
-                        : strcmp(result->redundant_by, "compliance") == 0 ? ", where compliances leave them open" : "");
+        bool open = false;
+        for (int32_t c = 0; c < result->column_count; c++)
+            open = open || result->columns[c].verdict == RBV_NOT_UNIQUE;
+        if (open)
+            rbv_text_format(text, "values that are not unique are those of least norm, sum |F|^2 + |T|^2/L^2 with L = %.6g m%s\n", result->length,
+                            !result->redundant_by                              ? ""
+                            : strcmp(result->redundant_by, "eliminate") == 0  ? ", those named in --redundant eliminate= taken to be zero"
+                            : strcmp(result->redundant_by, "compliance") == 0 ? ", where compliances leave them open" : "");
+        ranges(text, result);
     }
 }

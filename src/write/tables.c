@@ -103,7 +103,7 @@ static void mobility(RbvText *text, const RbvResult *result) {
                         result->rank_tau);
     else if (result->sample_count == 0 && result->criterion)
         rbv_text_format(text, "rank decided by %s: smallest singular value %.2g, threshold %.1g%s\n",
-                        strcmp(result->criterion, "default") != 0 ? result->criterion : result->rank_exact ? "exact arithmetic" : "singular values",
+                        strcmp(result->criterion, "default") != 0 ? result->criterion : result->rank_exact ? "exact arithmetic" : result->rank_sparse ? "sparse probing" : "singular values",
                         result->rank_smallest, result->rank_tau, result->rank_exact ? " (lengths taken for the fractions they are)" : "");
 }
 

@@ -213,7 +213,7 @@ def cranks(feet=(0.0, .6, 1.5), angle=1.1, length=.5, drive=None, pins=None, **m
         joints[f"A{k}"] = {"type": "revolute", "between": [f"ground.A{k}", f"c{k}.A"], **((pins or {}).get(f"A{k}", {}))}
         joints[f"B{k}"] = {"type": "revolute", "between": [f"c{k}.B", f"coupler.B{k}"], **((pins or {}).get(f"B{k}", {}))}
     if drive:
-        more["drives"] = {"motor": {"coordinate": "A0.angle", "motion": drive}}
+        more["drives"] = {"motor": {"coordinate": "angle(c0)", "motion": drive}}
     return model(bodies, joints, gravity=[0, -G], **more)
 
 
@@ -224,7 +224,8 @@ def chain(points, drive=None, **more):
     for k in range(n):
         (x0, y0), (x1, y1) = points[k], points[k + 1]
         L = math.hypot(x1 - x0, y1 - y0)
-        bodies[f"b{k}"] = {"mass": 1, "inertia": .1, "centroid": [L / 2, 0], "pose": {"at": [x0, y0], "angle": math.atan2(y1 - y0, x1 - x0)},
+        bodies[f"b{k}"] = {"mass": 1, "inertia": .1, "centroid": [L / 2, 0],
+                           "pose": {"at": [x0, y0], "angle": math.atan2(y1 - y0, x1 - x0)},
                            "markers": {"A": [0, 0], "B": [L, 0]}}
         joints[f"P{k}"] = {"type": "revolute", "between": [f"b{k - 1}.B" if k else "ground.first", f"b{k}.A"]}
     joints[f"P{n}"] = {"type": "revolute", "between": [f"b{n - 1}.B", "ground.last"]}
@@ -253,10 +254,11 @@ def scissor(stages=2, half=1.0, angle=.5, sides=1, mast=False, drive=True):
         joints[f"wheel{s}"] = {"type": "slot", "between": ["ground.rail", f"b{s}0.low"]}
         joints[f"hinge{s}"] = {"type": "revolute", "between": ["platform.hinge", f"b{s}{stages - 1}.high"]}
         joints[f"roller{s}"] = {"type": "slot", "between": ["platform.hinge", f"a{s}{stages - 1}.high"]}
-    bodies["platform"] = {"mass": 5, "inertia": 2, "pose": {"at": [0, stages * h]}, "markers": {"hinge": [0, 0], "mast": {"at": [0, 0], "angle": math.pi / 2}}}
+    bodies["platform"] = {"mass": 5, "inertia": 2, "pose": {"at": [0, stages * h]},
+                          "markers": {"hinge": [0, 0], "mast": {"at": [0, 0], "angle": math.pi / 2}}}
     if mast:
         joints["mast"] = {"type": "prismatic", "between": ["ground.mast", "platform.mast"]}
-    more = {"drives": {"ram": {"coordinate": "foot0.angle", "motion": f"{angle!r} + 0.1*t"}}} if drive else {}
+    more = {"drives": {"ram": {"coordinate": "angle(a00)", "motion": f"{angle!r} + 0.1*t"}}} if drive else {}
     return model(bodies, joints, gravity=[0, -G], motion=INSTANT, **more)
 
 
@@ -277,7 +279,7 @@ def planetary(planets=3, rs=.2, rp=.1, pressure=True, frictions=None, **more):
                                    "carrier": "carrier", **alpha}
     for j, f in (frictions or {}).items():
         joints[j]["friction"] = f
-    more.setdefault("drives", {"motor": {"coordinate": "sun_bearing.angle", "motion": "2*t + 3*t^2"}})
+    more.setdefault("drives", {"motor": {"coordinate": "angle(sun)", "motion": "2*t + 3*t^2"}})
     more.setdefault("loads", {"machine": {"type": "torque", "to": "carrier", "value": -40}})
     return model(bodies, joints, motion=INSTANT, **more)
 
@@ -289,7 +291,7 @@ def guides(n=2, kinds=("prismatic", "prismatic"), at=((0, 0), (1, .5), (2, 0)), 
         g[f"g{k}"] = s[f"s{k}"] = {"at": list(at[k]), "angle": angle}
         joints[f"guide{k}"] = {"type": kinds[k % len(kinds)], "between": [f"ground.g{k}", f"slide.s{k}"]}
     if drive:
-        more["drives"] = {"ram": {"coordinate": "guide0.distance" if kinds[0] == "prismatic" else "x(slide)", "motion": "0.2*t"}}
+        more["drives"] = {"ram": {"coordinate": "x(slide)", "motion": "0.2*t"}}
     return model({"ground": {"markers": g}, "slide": {"mass": 4, "inertia": 1, "centroid": [.7, .1], "markers": s}}, joints,
                  gravity=[0, -G], motion=INSTANT, **more)
 
@@ -319,7 +321,8 @@ def lattice(columns=3, rows=2, braced=True):
 
 
 def grid(m, n, half=.5, angle=.6, tail=0, drive=False):
-    """m x n cells, in each two crossed bars, cells pinned corner to corner: a rhombic scissor that folds as a whole.  Bars 2mn; pins mn in the
+    """m x n cells, in each two crossed bars, cells pinned corner to corner: a rhombic scissor that folds as a whole.  Bars 2mn; pins mn
+    in the
     middle and 4mn - (m+1)(n+1) at corners; it stands on a pin and a roller, so one freedom, and 2(m-1)(n-1) self-stresses.
     tail: hanging bars in a chain at the far corner, whose reactions are unique."""
     w, h, L = 2 * half * math.cos(angle), 2 * half * math.sin(angle), 2 * half
@@ -341,7 +344,8 @@ def grid(m, n, half=.5, angle=.6, tail=0, drive=False):
     joints["roller"] = {"type": "slot", "between": ["ground.o", f"d{m - 1}_0.B"]}
     last, marker, x, y = f"u{m - 1}_{n - 1}", "B", m * w, n * h
     for k in range(tail):
-        bodies[f"t{k}"] = {"mass": 1, "inertia": .1, "centroid": [.1, 0], "pose": {"at": [x + .2 * k, y]}, "markers": {"A": [0, 0], "B": [.2, 0]}}
+        bodies[f"t{k}"] = {"mass": 1, "inertia": .1, "centroid": [.1, 0], "pose": {"at": [x + .2 * k, y]},
+                           "markers": {"A": [0, 0], "B": [.2, 0]}}
         joints[f"T{k}"] = {"type": "fixed", "between": [f"{last}.{marker}", f"t{k}.A"]} if k == 0 else \
             {"type": "revolute", "between": [f"{last}.{marker}", f"t{k}.A"]}
         if k == 0:
