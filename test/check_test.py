@@ -71,6 +71,9 @@ MODELS = {
 }
 
 
+FOLDED = ways.chain([(0, 0), (2, 0), (1, 0), (3, 0)])
+
+
 def facts(model, *flags):
     done, doc = cli.check(model, *flags)
     if done.code != 0:
@@ -318,15 +321,22 @@ class Permanence(Check):
                 self.counts(MODELS[name], p, p, 0)
 
     def test_momentary(self):
-        for name, model in {
-                "flat four-bar": ways.chain([(0, 0), (1, 0), (2.5, 0), (4, 0)]),
-                            "folded four-bar": ways.chain([(0, 0), (2, 0), (1, 0), (3, 0)]),
-                "flat parallelogram": ways.cranks((0., .6), 0.0), "flat five-bar": ways.chain([(0, 0), (1, 0), (2.5, 0), (4, 0), (4.5, 0)]),
-                "flat, turned": ways.chain([(0, 0), (.8, .6), (2., 1.5), (3.2, 2.4)]),
-                            "two bars": ways.chain([(0, 0), (1, 0), (2.5, 0)])}.items():
+        """they move out of the flat position, and nothing is redundant there"""
+        for name, model in {"folded four-bar": FOLDED, "flat parallelogram": ways.cranks((0., .6), 0.0),
+                            "folded, turned": ways.chain([(0, 0), (1.6, 1.2), (.8, .6), (2.4, 1.8)]),
+                            "folded five-bar": ways.chain([(0, 0), (1, 0), (2.5, 0), (1.7, 0), (3, 0)])}.items():
             with self.subTest(name):
                 mob = self.counts(model, 1, 0, 1)
                 self.assertEqual(mob["rank"], mob["rows"] - 1)
+
+    def test_stretched_ones_cannot_move_at_all(self):
+        """as long as the distance of their feet: redundant in the one position that there is.  No motion can tell permanent from momentary:
+        momentary by the first-order test of N15, or not said"""
+        for model in (ways.chain([(0, 0), (1, 0), (2.5, 0), (4, 0)]), ways.chain([(0, 0), (.8, .6), (2., 1.5), (3.2, 2.4)]),
+                      ways.chain([(0, 0), (1, 0), (2.5, 0)])):
+            mob = facts(model)["mobility"]
+            self.assertEqual(mob["redundant"], 1)
+            self.assertIn((mob["redundant_permanent"], mob["redundant_momentary"]), ((0, 1), (None, None)))
 
     def test_bent_ones_have_none(self):
         for model in (ways.chain([(0, 0), (1, .2), (2.5, .3), (4, 0)]), ways.cranks((0., .6), .3),
@@ -335,13 +345,13 @@ class Permanence(Check):
 
     def test_a_driven_flat_four_bar(self):
         """a drive more does not make it permanent; nor does it hide it"""
-        for model in (ways.chain([(0, 0), (1, 0), (2.5, 0), (4, 0)], drive="0*t"), ways.cranks((0., .6), 0.0, drive="0*t")):
+        for model in (ways.chain([(0, 0), (2, 0), (1, 0), (3, 0)], drive="0*t"), ways.cranks((0., .6), 0.0, drive="0*t")):
             mob = facts(model)["mobility"]
             self.assertEqual((mob["redundant"], mob["redundant_momentary"]), (1, 1))
 
     def test_both_kinds(self):
-        """three cranks, and a flat four-bar of its own"""
-        m, flat = ways.cranks(), ways.chain([(0, 0), (1, 0), (2.5, 0), (4, 0)])
+        """three cranks, and a folded four-bar of its own"""
+        m, flat = ways.cranks(), copy.deepcopy(FOLDED)
         m["bodies"]["ground"]["markers"].update(flat["bodies"].pop("ground")["markers"])
         m["bodies"].update(flat["bodies"])
         m["joints"].update(flat["joints"])
@@ -352,7 +362,7 @@ class Permanence(Check):
         self.counts(ways.cranks(angle=0.0), 2, 1, 1)
 
     def test_the_text_says_which(self):
-        for model, momentary in ((ways.cranks(), False), (ways.chain([(0, 0), (1, 0), (2.5, 0), (4, 0)]), True)):
+        for model, momentary in ((ways.cranks(), False), (FOLDED, True)):
             done = cli.run_model(model, "check", out=False, quiet=False)
             self.assertEqual("position only" in done.out or "momentary" in done.out, momentary, done.out)
 

@@ -38,7 +38,7 @@ static void add_components(const RbvRecord *record, const RbvState *state, const
         if (verdict == RBV_UNIQUE)
             return;
         c[0] = -1;
-        stress->rows[stress->k] = (RbvStressRow){element->owner, element->index, 0, result->columns[column].name, torque ? rank->L : 1};
+        stress->rows[stress->k] = (RbvStressRow){element->owner, element->index, 0, result->columns[column].name, torque ? rank->L : 1, false};
         on_null(s, rank, element, c, stress->R + stress->k * p, p);
         for (int32_t j = 0; j < p; j++)
             stress->R[stress->k * p + j] /= stress->rows[stress->k].length;
@@ -48,11 +48,11 @@ static void add_components(const RbvRecord *record, const RbvState *state, const
     for (int component = 0; component < RBV_LINE_F; component++) {
         int32_t column = record->column_of[element->index * RBV_COMPONENT_COUNT + component];
         RbvVerdict verdict = reactions->verdict[element->index][component];
-        if (column < 0 || verdict <= RBV_UNIQUE || reactions->touched[element->index][component])
+        if (column < 0 || verdict <= RBV_UNIQUE)
             continue;
         rbv_reactions_functional(reactions, state, element->index, component, c);
         stress->rows[stress->k] = (RbvStressRow){RBV_OWNER_JOINT, element->index, component, result->columns[column].name,
-                                                 component < RBV_TX ? 1 : rank->L};
+                                                 component < RBV_TX ? 1 : rank->L, reactions->touched[element->index][component]};
         on_null(s, rank, element, c, stress->R + stress->k * p, p);
         for (int32_t j = 0; j < p; j++)
             stress->R[stress->k * p + j] /= stress->rows[stress->k].length;
@@ -71,7 +71,7 @@ static void add_lines(const RbvRecord *record, const RbvState *state, const RbvR
     if (column < 0 || !reactions->printed[element->index][component] || reactions->verdict[element->index][component] <= RBV_UNIQUE)
         return;
     rbv_reactions_functional(reactions, state, element->index, component, c);
-    stress->rows[at] = (RbvStressRow){RBV_OWNER_JOINT, element->index, component, record->result->columns[column].name, 1};
+    stress->rows[at] = (RbvStressRow){RBV_OWNER_JOINT, element->index, component, record->result->columns[column].name, 1, false};
     on_null(s, rank, element, c, stress->R + at * stress->p, stress->p);
     stress->lines++;
 }
@@ -95,7 +95,7 @@ static bool add_directions(RbvResult *result, const RbvSystem *system, const Rbv
             continue;
         char text[200];
         snprintf(text, sizeof text, direction >= 0 ? "%s.%s" : "%s", name, direction >= 0 ? rbv_direction_name(direction) : "");
-        stress->directions[stress->f] = (RbvStressRow){element->owner, element->index, direction, keep_name(result, text), 1};
+        stress->directions[stress->f] = (RbvStressRow){element->owner, element->index, direction, keep_name(result, text), 1, false};
         if (!stress->directions[stress->f++].name)
             return false;
     }
@@ -123,14 +123,20 @@ static bool keep_mode(RbvResult *result, const RbvStress *stress, int32_t column
     return true;
 }
 
-/* Sums that are determined: w R = 0 with few entries. */
+/* Sums that are determined: w R = 0 with few entries, of components that are no more than their part of the self-stresses. */
 static bool keep_groups(RbvResult *result, const RbvStress *stress) {
-    int32_t k = stress->k + stress->lines, p = stress->p;
-    if (k <= p || k > MOST_RELATED || p > MOST_RELATED_MODES)
-        return true;
-    double *w = malloc((size_t)(k - p) * (size_t)k * sizeof *w);
-    bool good = w && rbv_short_relations(k, p, stress->R, w);
-    for (int32_t n = 0; good && n < k - p; n++) {
+    int32_t all = stress->k + stress->lines, p = stress->p, k = 0;
+    int32_t *row = malloc(((size_t)all + 1) * sizeof *row);
+    double *R = malloc((size_t)all * (size_t)p * sizeof *R + sizeof *R);
+    for (int32_t i = 0; row && R && i < all; i++)
+        if (!stress->rows[i].touched) {
+            memcpy(R + k * p, stress->R + i * p, (size_t)p * sizeof *R);
+            row[k++] = i;
+        }
+    bool few = k <= p || k > MOST_RELATED || p > MOST_RELATED_MODES;
+    double *w = few ? NULL : malloc((size_t)(k - p) * (size_t)k * sizeof *w);
+    bool good = row && R && (few || (w && rbv_short_relations(k, p, R, w)));
+    for (int32_t n = 0; good && !few && n < k - p; n++) {
         RbvGroup *group = &result->groups[result->group_count];
         group->shares = rbv_arena_alloc(&result->arena, ((size_t)k + 1) * sizeof *group->shares);
         if (!group->shares) {
@@ -140,13 +146,15 @@ static bool keep_groups(RbvResult *result, const RbvStress *stress) {
         group->count = 0;
         double unit = 0;
         for (int32_t i = 0; i < k; i++) {
-            double share = w[n * k + i] / stress->rows[i].length;
+            double share = w[n * k + i] / stress->rows[row[i]].length;
             unit = unit == 0 ? share : unit;
             if (share != 0)
-                group->shares[group->count++] = (RbvShare){stress->rows[i].name, share / unit};
+                group->shares[group->count++] = (RbvShare){stress->rows[row[i]].name, share / unit};
         }
         result->group_count += group->count > 1;
     }
+    free(row);
+    free(R);
     free(w);
     return good;
 }

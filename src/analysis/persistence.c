@@ -223,7 +223,7 @@ static bool restore(RbvState *state, int32_t rows) {
     return good && error < RBV_ASSEMBLY_TOLERANCE * system->size_length;
 }
 
-/* The least redundancy met a little away from here. */
+/* The least redundancy met a little away from here; -1: no position near here was reached; -2: no memory. */
 static int32_t finite(RbvState *state, RbvCriterion criterion, int32_t redundant) {
     const RbvSystem *system = state->system;
     size_t n = (size_t)system->absolute.size;
@@ -262,5 +262,8 @@ static int32_t finite(RbvState *state, RbvCriterion criterion, int32_t redundant
 
 int32_t rbv_persistent_redundancy(const RbvSolvability *s, RbvState *state) {
     int32_t persistent = first_order(s, state);
-    return persistent < 0 || persistent == s->redundant ? persistent : finite(state, s->criterion, s->redundant);
+    if (persistent < 0 || persistent == s->redundant)
+        return persistent;
+    int32_t near = finite(state, s->criterion, s->redundant);
+    return near == -1 ? persistent : near; /* a position without neighbours, stretched bars: what is there is there only */
 }

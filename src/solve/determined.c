@@ -150,7 +150,8 @@ static RbvRank certified_rank(RbvGram *gram) {
     rbv_gram_certify(gram, sigma, &error);
     while (missed < RBV_GRAM_RIGHT && sigma[missed] < RBV_RANK_DATA)
         missed++;
-    double smallest = missed < RBV_GRAM_RIGHT && isfinite(sigma[missed]) ? fmin(sigma[missed], 1) : missed < RBV_GRAM_RIGHT ? 1 : 0;
+    /* all four vanished: there may be more */
+    double smallest = missed == RBV_GRAM_RIGHT ? 0 : isfinite(sigma[missed]) ? fmin(sigma[missed], 1) : sqrt(rbv_gram_smallest(gram));
     double dropped = fmax(error, missed > 0 ? sigma[missed - 1] : 0);
     bool safe = smallest > RBV_RANK_BAND * RBV_RANK_DATA && dropped < RBV_RANK_DATA;
     int32_t rank = rbv_gram_rank(gram) - missed;

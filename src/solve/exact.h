@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* C[m][n] row-major. Each entry must lie within RBV_EXACT_NEAR of a fraction with a denominator of at most RBV_EXACT_DENOMINATOR; columns may
- * be scaled by `unit[n]` before (lengths to numbers of order one). Returns the rank of the matrix of those fractions, certain but for a chance
+ * be scaled by `unit[n]` before (lengths to numbers of order one). Magnitudes stay below 1e9. Returns the rank of the matrix of those fractions, certain but for a chance
  * below 1e-17 (two primes near 2^61), or -1 when an entry is no such fraction, or -2 when there is no memory. */
 int32_t rbv_exact_rank(int32_t m, int32_t n, const double *C, const double *unit);
 

@@ -475,6 +475,24 @@ static void orthonormalize(RbvGram *g) {
         }
 }
 
+/* Columns that have become zero start again at random, in the space of kept pivots. */
+static void refresh(RbvGram *g) {
+    uint64_t seed = 0xD1B54A32D192ED03u;
+    bool lost[R];
+    for (int r = 0; r < R; r++) {
+        double norm = 0;
+        for (size_t k = 0; k < (size_t)g->nodes * B; k++)
+            norm += g->right[k * R + (size_t)r] * g->right[k * R + (size_t)r];
+        lost[r] = !(norm > 0.5);
+    }
+    for (int32_t j = 0; j < g->columns; j++)
+        for (int r = 0; r < R; r++) {
+            seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
+            if (lost[r] && !g->dropped[j])
+                g->right[(size_t)g->slot[j] * R + (size_t)r] = (double)(seed >> 11) / 9007199254740992.0 - 0.5;
+        }
+}
+
 /* Eigenvectors of a small symmetric matrix by Jacobi rotations; values ascending. */
 static void jacobi(double A[R][R], double V[R][R], double value[R]) {
     for (int i = 0; i < R; i++)
@@ -576,6 +594,8 @@ void rbv_gram_certify(RbvGram *g, double sigma[R], double *null_error) {
     for (int step = 0; step < CERTIFY_STEPS; step++) {
         solve(g);
         orthonormalize(g);
+        if (step == 0) /* a null vector may have swallowed the others: give them a fresh start beside it */
+            refresh(g);
     }
     products(g, energy, size);
     jacobi(energy, V, value);
@@ -584,6 +604,11 @@ void rbv_gram_certify(RbvGram *g, double sigma[R], double *null_error) {
     products(g, energy, size);
     for (int r = 0; r < R; r++)
         sigma[r] = size[r][r] > 0.5 ? sqrt(energy[r][r] / size[r][r]) : INFINITY;
+    for (int r = 1; r < R; r++) /* rounding and columns that are none may stand out of order */
+        for (int q = r; q > 0 && sigma[q] < sigma[q - 1]; q--) {
+            double swap = sigma[q];
+            sigma[q] = sigma[q - 1], sigma[q - 1] = swap;
+        }
 }
 
 void rbv_gram_solve(RbvGram *g, const double *b, double *x) {

@@ -25,16 +25,17 @@ void rbv_gram_destroy(RbvGram *gram);
  * entry is not finite. */
 bool rbv_gram_factor(RbvGram *gram, const double *C, double shift);
 
-/* How many columns are independent, and is column j one that depends on others? */
+/* How many pivots count, and is column j one whose pivot does not? A pivot that counts may hide a vanished one: rbv_gram_certify. */
 int32_t rbv_gram_rank(const RbvGram *gram);
 bool rbv_gram_is_dropped(const RbvGram *gram, int32_t column);
-/* The smallest pivot that counts and the largest that does not (1 and 0 when there is none). */
+/* The smallest pivot that counts and the magnitude of the largest that does not (1 and 0 when there is none): rounding makes some negative. */
 double rbv_gram_smallest(const RbvGram *gram);
 double rbv_gram_dropped(const RbvGram *gram);
 
 /* z[rows][RBV_GRAM_RIGHT] := P z, one pass. */
 void rbv_gram_project(RbvGram *gram, double *z);
-/* The smallest singular values of C (columns scaled) that the kept pivots leave, by inverse iteration and Rayleigh and Ritz: sigma[RBV_GRAM_RIGHT], ascending.
+/* The smallest singular values of C (columns scaled) that the kept pivots leave, by inverse iteration and Rayleigh and Ritz: sigma[RBV_GRAM_RIGHT], ascending,
+ * infinite where there are no more columns; values belong to the kept columns.
  * A kept pivot can hide a vanished one when the last column has little part in the null vector; these do not lie. And how far from the null
  * space a random vector of the computed one is: |C x| / |x|, 0 when nothing was dropped. */
 void rbv_gram_certify(RbvGram *gram, double sigma[RBV_GRAM_RIGHT], double *null_error);

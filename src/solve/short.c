@@ -434,7 +434,9 @@ bool rbv_short_relations(int32_t k, int32_t p, const double *R, double *w) {
     int32_t pairs = count;
     if (good && count < total) {
         int32_t taken = independent_rows(k, p, R, leads, base);
-        good = taken == p;
+        good = taken >= 0;
+        if (taken < p) /* of a smaller rank than asked: pairs alone are sure */
+            total = count;
         for (int32_t i = 0; good && i < k && count < total; i++) {
             bool in_base = !leads[i];
             for (int32_t b = 0; b < p; b++)
