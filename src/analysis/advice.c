@@ -16,6 +16,7 @@
 #define PENALTY_ODD 3.0
 #define PENALTY_RARE 2.0
 #define PENALTY_GONE 1.0
+#define PENALTY_DRIVEN 1.5
 #define PENALTY_CONSTRAINT 4.0
 #define PENALTY_DRIVE 6.0
 
@@ -41,13 +42,20 @@ static double penalty_of(const RbvStress *stress, const RbvStressRow *row) {
         return PENALTY_DRIVE;
     if (row->owner == RBV_OWNER_CONSTRAINT)
         return PENALTY_CONSTRAINT;
+    const RbvModel *model = stress->system->model;
+    const char *name = model->joints.items[row->index].name;
+    size_t length = strlen(name);
+    double driven = 0; /* a drive speaks of its coordinate */
+    for (int32_t k = 0; k < model->drives.count; k++)
+        if (strncmp(model->drives.items[k].coordinate, name, length) == 0 && model->drives.items[k].coordinate[length] == '.')
+            driven = PENALTY_DRIVEN;
     uint8_t freed = 0xff;
     if (row->component >= 0)
         freed = (uint8_t)(1u << row->component);
     uint8_t left = left_after(stress, row, freed);
     const char *kind = kind_of(left);
     bool part = kind && (strcmp(kind, "revolute") == 0 || strcmp(kind, "prismatic") == 0 || strcmp(kind, "slot") == 0);
-    return left == 0 ? PENALTY_GONE : !kind ? PENALTY_ODD : part ? 0 : PENALTY_RARE;
+    return driven + (left == 0 ? PENALTY_GONE : !kind ? PENALTY_ODD : part ? 0 : PENALTY_RARE);
 }
 
 /* What each joint of the set becomes, said once per joint. */

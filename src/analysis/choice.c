@@ -76,8 +76,15 @@ static RbvStatus gather_compliances(RbvChoice *choice, RbvDiagnostics *diagnosti
     choice->compliance = rbv_arena_alloc(&choice->arena, joints * sizeof *choice->compliance);
     choice->range = rbv_arena_alloc(&choice->arena, joints * sizeof *choice->range);
     choice->interval = rbv_arena_alloc(&choice->arena, (MOST_INTERVALS + 1) * sizeof *choice->interval);
-    if (!choice->compliance || !choice->range || !choice->interval)
+    size_t drives = (size_t)model->drives.count + 1, constraints = (size_t)model->constraints.count + 1;
+    choice->effort_range = rbv_arena_alloc(&choice->arena, drives * sizeof *choice->effort_range);
+    choice->multiplier_range = rbv_arena_alloc(&choice->arena, constraints * sizeof *choice->multiplier_range);
+    if (!choice->compliance || !choice->range || !choice->interval || !choice->effort_range || !choice->multiplier_range)
         return RBV_NO_MEMORY;
+    for (size_t k = 0; k < drives; k++)
+        choice->effort_range[k][0] = INFINITY, choice->effort_range[k][1] = -INFINITY;
+    for (size_t k = 0; k < constraints; k++)
+        choice->multiplier_range[k][0] = INFINITY, choice->multiplier_range[k][1] = -INFINITY;
     for (int32_t k = 0; k < model->joints.count; k++) {
         for (int component = 0; component < RBV_COMPONENT_COUNT; component++)
             choice->range[k][component][0] = INFINITY, choice->range[k][component][1] = -INFINITY;
@@ -85,7 +92,7 @@ static RbvStatus gather_compliances(RbvChoice *choice, RbvDiagnostics *diagnosti
             choice->misfit = model->joints.items[k].name;
         for (int d = 0; d < 6; d++) {
             const double *given = model->joints.items[k].compliance[d];
-            choice->compliance[k][d] = given[1] > given[0] ? (given[0] > 0 ? sqrt(given[0] * given[1]) : 0.5 * given[1]) : given[0];
+            choice->compliance[k][d] = sqrt(given[0] * given[1]);
             choice->compliant = choice->compliant || given[1] > 0;
             if (given[1] <= given[0])
                 continue;
@@ -178,59 +185,38 @@ RbvStatus rbv_choice_apply(RbvChoice *choice, const RbvState *state, const RbvSo
     return status;
 }
 
-/* All corners of the intervals: each reaction is monotone in each compliance, so its range lies between corners. */
-static RbvStatus try_corners(RbvChoice *choice, const RbvState *state, const RbvSolvability *s, RbvReactions *r) {
-    const RbvModel *model = choice->system->model;
-    size_t rows = (size_t)choice->system->row_count, joints = (size_t)model->joints.count;
-    double *base = malloc((rows + 1) * sizeof *base), *lambda = malloc((rows + 1) * sizeof *lambda);
-    double(*value)[RBV_COMPONENT_COUNT] = malloc((joints + 1) * sizeof *value), nominal[MOST_INTERVALS];
-    RbvStatus status = base && lambda && value ? RBV_OK : RBV_NO_MEMORY;
-    if (status == RBV_OK) {
-        memcpy(base, choice->base, rows * sizeof *base);
-        memcpy(lambda, r->lambda, rows * sizeof *lambda);
-        memcpy(value, r->value, joints * sizeof *value);
-    }
-    for (int32_t i = 0; i < choice->interval_count; i++)
-        nominal[i] = choice->compliance[choice->interval[i][0]][choice->interval[i][1]];
-    for (int32_t corner = 0; status == RBV_OK && corner < 1 << choice->interval_count; corner++) {
-        for (int32_t i = 0; i < choice->interval_count; i++)
-            choice->compliance[choice->interval[i][0]][choice->interval[i][1]] =
-                model->joints.items[choice->interval[i][0]].compliance[choice->interval[i][1]][corner >> i & 1];
-        memcpy(r->lambda, base, rows * sizeof *base);
-        status = rbv_choice_apply(choice, state, s, r, NULL);
-        if (status != RBV_OK)
-            break;
-        rbv_reactions_print(r, state);
-        for (size_t k = 0; k < joints; k++)
-            for (int c = 0; c < RBV_COMPONENT_COUNT; c++) {
-                choice->range[k][c][0] = fmin(choice->range[k][c][0], r->value[k][c]);
-                choice->range[k][c][1] = fmax(choice->range[k][c][1], r->value[k][c]);
-            }
-    }
-    for (int32_t i = 0; i < choice->interval_count; i++)
-        choice->compliance[choice->interval[i][0]][choice->interval[i][1]] = nominal[i];
-    if (status == RBV_OK) {
-        memcpy(r->lambda, base, rows * sizeof *base);
-        status = rbv_choice_apply(choice, state, s, r, NULL); /* what is open at the middle, for the verdicts */
-        memcpy(r->lambda, lambda, rows * sizeof *lambda);
-        rbv_reactions_print(r, state);
-    }
-    free(base);
-    free(lambda);
-    free(value);
-    return status;
+int32_t rbv_choice_corners(const RbvChoice *choice) {
+    return choice->interval_count > 0 ? 1 << choice->interval_count : 0;
 }
 
-RbvStatus rbv_choice_finish(RbvChoice *choice, const RbvState *state, const RbvSolvability *s, RbvReactions *r) {
-    if (choice->interval_count > 0 && s->redundant > 0) {
-        RbvStatus status = try_corners(choice, state, s, r);
-        if (status != RBV_OK)
-            return status;
+void rbv_choice_use(RbvChoice *choice, int32_t corner) {
+    for (int32_t i = 0; i < choice->interval_count; i++) {
+        int32_t joint = choice->interval[i][0], direction = choice->interval[i][1];
+        const double *given = choice->system->model->joints.items[joint].compliance[direction];
+        choice->compliance[joint][direction] = corner < 0 ? sqrt(given[0] * given[1]) : given[corner >> i & 1];
     }
+}
+
+static void widen(double range[2], double value) {
+    range[0] = fmin(range[0], value);
+    range[1] = fmax(range[1], value);
+}
+
+void rbv_choice_widen(RbvChoice *choice, const RbvReactions *r) {
+    const RbvModel *model = choice->system->model;
+    for (int32_t k = 0; k < model->joints.count; k++)
+        for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
+            widen(choice->range[k][c], r->value[k][c]);
+    for (int32_t k = 0; k < model->drives.count; k++)
+        widen(choice->effort_range[k], r->effort[k]);
+    for (int32_t k = 0; k < model->constraints.count; k++)
+        widen(choice->multiplier_range[k], r->multiplier[k]);
+}
+
+void rbv_choice_finish(const RbvChoice *choice, RbvReactions *r) {
     for (int32_t k = 0; k < choice->eliminated_count; k++)
         if (choice->eliminated[k].row < 0)
             r->value[choice->eliminated[k].joint][choice->eliminated[k].component] = 0;
-    return RBV_OK;
 }
 
 /* Is a combination of one block's multipliers, c[rows of the block] unscaled, decided by compliances? */
@@ -308,4 +294,12 @@ RbvVerdict rbv_choice_refine(const RbvChoice *choice, const RbvSolvability *s, c
 
 const double *rbv_choice_range(const RbvChoice *choice, int32_t joint, int component) {
     return choice->interval_count > 0 ? choice->range[joint][component] : NULL;
+}
+
+const double *rbv_choice_effort_range(const RbvChoice *choice, int32_t drive) {
+    return choice->interval_count > 0 ? choice->effort_range[drive] : NULL;
+}
+
+const double *rbv_choice_multiplier_range(const RbvChoice *choice, int32_t constraint) {
+    return choice->interval_count > 0 ? choice->multiplier_range[constraint] : NULL;
 }

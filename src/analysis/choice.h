@@ -21,13 +21,20 @@ const char *rbv_choice_name(const RbvChoice *choice);
 /* Move reactions->lambda along the null spaces. At the first sample an inadmissible elimination is BAD_INPUT, later INCONSISTENT: said. */
 RbvStatus rbv_choice_apply(RbvChoice *choice, const RbvState *state, const RbvSolvability *solvability, RbvReactions *reactions,
                            RbvDiagnostics *diagnostics);
-/* What was eliminated reads zero; ranges of reactions over intervals of compliances grow by this sample. After rbv_reactions_print. */
-RbvStatus rbv_choice_finish(RbvChoice *choice, const RbvState *state, const RbvSolvability *solvability, RbvReactions *reactions);
+/* Intervals of compliances: how many corners their box has (0: none); the compliances of one corner, or of the middle (by ratio) for -1; and the ranges of
+ * all reactions grow by what is printed now. */
+int32_t rbv_choice_corners(const RbvChoice *choice);
+void rbv_choice_use(RbvChoice *choice, int32_t corner);
+void rbv_choice_widen(RbvChoice *choice, const RbvReactions *reactions);
+/* What was eliminated reads zero. After rbv_reactions_print. */
+void rbv_choice_finish(const RbvChoice *choice, RbvReactions *reactions);
 /* Verdicts of reactions that the compliances decide: NOT_UNIQUE becomes COMPLIANCE. */
 void rbv_choice_judge(const RbvChoice *choice, const RbvState *state, const RbvSolvability *solvability, RbvReactions *reactions);
 /* The verdict of a combination c[rows] that is `verdict` in the rigid model. */
 RbvVerdict rbv_choice_refine(const RbvChoice *choice, const RbvSolvability *solvability, const double *c, RbvVerdict verdict);
 /* Least and largest value of a component over the intervals so far; NULL: no intervals. */
 const double *rbv_choice_range(const RbvChoice *choice, int32_t joint, int component);
+const double *rbv_choice_effort_range(const RbvChoice *choice, int32_t drive);
+const double *rbv_choice_multiplier_range(const RbvChoice *choice, int32_t constraint);
 
 #endif

@@ -31,6 +31,7 @@ struct RbvChoice {
     double (*compliance)[6];    /* [joints] as used now */
     int32_t interval_count, (*interval)[2]; /* joint, direction */
     double (*range)[RBV_COMPONENT_COUNT][2]; /* [joints] */
+    double (*effort_range)[2], (*multiplier_range)[2]; /* [drives], [constraints] */
     BlockChoice *blocks;        /* [blocks] of the last sample */
     int32_t block_count;
     double *base;               /* [rows] multipliers before */

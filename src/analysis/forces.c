@@ -336,18 +336,30 @@ static RbvStatus solve_friction(RbvForces *f) {
                                    jammed(f, names, sizeof names));
 }
 
-RbvStatus rbv_forces_solve(RbvForces *f) {
-    RbvState *state = f->motion->state;
-    rbv_reactions_place(f->reactions, state);
-    RbvStatus status = f->motion->solvability->redundant > 0 ? rbv_motion_null(f->motion) : RBV_OK;
-    if (status == RBV_OK)
-        status = f->friction_count > 0 ? solve_friction(f) : solve_lines(f);
+/* Multipliers, friction and printed values for the choice as it stands. */
+static RbvStatus solve_and_print(RbvForces *f) {
+    RbvStatus status = f->friction_count > 0 ? solve_friction(f) : solve_lines(f);
     if (status != RBV_OK)
         return status;
-    rbv_reactions_print(f->reactions, state);
+    rbv_reactions_print(f->reactions, f->motion->state);
     for (int32_t i = 0; i < f->friction_count; i++)
         f->reactions->value[f->joint[i]][RBV_FRICTION] = f->effort[i];
-    return rbv_choice_finish(f->choice, state, f->motion->solvability, f->reactions);
+    rbv_choice_finish(f->choice, f->reactions);
+    return RBV_OK;
+}
+
+RbvStatus rbv_forces_solve(RbvForces *f) {
+    rbv_reactions_place(f->reactions, f->motion->state);
+    RbvStatus status = f->motion->solvability->redundant > 0 ? rbv_motion_null(f->motion) : RBV_OK;
+    /* each reaction is monotone in each compliance, so its range over a box lies between corners; then the middle */
+    for (int32_t corner = 0; status == RBV_OK && corner < rbv_choice_corners(f->choice); corner++) {
+        rbv_choice_use(f->choice, corner);
+        status = solve_and_print(f);
+        if (status == RBV_OK)
+            rbv_choice_widen(f->choice, f->reactions);
+    }
+    rbv_choice_use(f->choice, -1);
+    return status == RBV_OK ? solve_and_print(f) : status;
 }
 
 /* The worst verdict of the components that a joint's friction reads. */
@@ -374,22 +386,28 @@ static void spread(RbvForces *f, int32_t i) {
     for (int32_t k = 0; k < system->model->joints.count; k++) {
         int32_t first = system->joint_row[k], count = system->joint_row[k + 1] - first;
         for (int c = 0; c < RBV_FRICTION; c++) {
-            if (r->verdict[k][c] != RBV_UNIQUE)
+            if (!r->held[k][c])
                 continue;
             double sum = 0;
             rbv_reactions_functional(r, f->motion->state, k, c, r->scratch);
             for (int32_t row = 0; row < count; row++)
                 sum += r->scratch[row] * response[first + row];
-            if (fabs(sum) > RESPONSE)
-                r->verdict[k][c] = RBV_COMPLIANCE;
+            if (!(fabs(sum) > RESPONSE))
+                continue;
+            r->touched[k][c] = true;
+            r->verdict[k][c] = r->verdict[k][c] == RBV_UNIQUE ? RBV_COMPLIANCE : r->verdict[k][c];
         }
     }
     for (int32_t k = 0; k < system->model->drives.count; k++)
-        if (fabs(response[system->drive_row[k]]) > RESPONSE && r->effort_verdict[k] == RBV_UNIQUE)
-            r->effort_verdict[k] = RBV_COMPLIANCE;
+        if (fabs(response[system->drive_row[k]]) > RESPONSE) {
+            r->effort_touched[k] = true;
+            r->effort_verdict[k] = r->effort_verdict[k] == RBV_UNIQUE ? RBV_COMPLIANCE : r->effort_verdict[k];
+        }
     for (int32_t k = 0; k < system->model->constraints.count; k++)
-        if (fabs(response[system->constraint_row[k]]) > RESPONSE && r->multiplier_verdict[k] == RBV_UNIQUE)
-            r->multiplier_verdict[k] = RBV_COMPLIANCE;
+        if (fabs(response[system->constraint_row[k]]) > RESPONSE) {
+            r->multiplier_touched[k] = true;
+            r->multiplier_verdict[k] = r->multiplier_verdict[k] == RBV_UNIQUE ? RBV_COMPLIANCE : r->multiplier_verdict[k];
+        }
 }
 
 RbvStatus rbv_forces_judge(RbvForces *f) {

@@ -68,6 +68,8 @@ RbvReactions *rbv_reactions_create(const RbvSystem *system, RbvFrame frame) {
     GET(touched, joints);
     GET(effort, drives);
     GET(effort_verdict, drives);
+    GET(effort_touched, drives);
+    GET(multiplier_touched, constraints);
     GET(multiplier, constraints);
     GET(multiplier_verdict, constraints);
     GET(line, joints);

@@ -23,6 +23,7 @@ typedef struct RbvReactions {
     bool (*touched)[RBV_COMPONENT_COUNT]; /* [joints] answers to a push that follows an open reaction: see spread.h */
     double *effort;      /* [drives] */
     RbvVerdict *effort_verdict;
+    bool *effort_touched, *multiplier_touched; /* [drives], [constraints] as `touched` */
     double *multiplier;  /* [constraints] generalized force that pushes the equation's value up */
     RbvVerdict *multiplier_verdict;
     RbvWrench *line;     /* [joints] gear, belt: what pushes or pulls along the line of centres, on the second; ground axes */

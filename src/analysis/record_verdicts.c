@@ -35,14 +35,23 @@ static void combine(RbvRecord *record, const RbvState *state, const RbvReactions
             record->combination[k] = 0;
 }
 
+/* Of a reaction, effort or force of a constraint that an expression reads. */
+static RbvVerdict verdict_of(const RbvReactions *reactions, RbvVariable variable) {
+    return variable.kind == RBV_VARIABLE_EFFORT       ? reactions->effort_verdict[variable.index]
+           : variable.kind == RBV_VARIABLE_MULTIPLIER ? reactions->multiplier_verdict[variable.index]
+           : variable.kind == RBV_VARIABLE_REACTION   ? reactions->verdict[variable.index][variable.part] : RBV_UNIQUE;
+}
+
 /* A combination that reads what answers to an open push is at best as determined as that. */
 static RbvVerdict with_touched(const RbvRecord *record, const RbvReactions *reactions, const RbvExpr *expr, RbvVerdict verdict) {
     const RbvModel *model = record->system->model;
     for (int32_t v = 0; v < rbv_expr_variable_count(expr); v++) {
         RbvVariable variable = model->variables.items[rbv_expr_variable(expr, v)];
-        if (variable.kind == RBV_VARIABLE_REACTION && reactions->touched[variable.index][variable.part] &&
-            reactions->verdict[variable.index][variable.part] > verdict)
-            verdict = reactions->verdict[variable.index][variable.part];
+        bool touched = variable.kind == RBV_VARIABLE_REACTION     ? reactions->touched[variable.index][variable.part]
+                       : variable.kind == RBV_VARIABLE_EFFORT     ? reactions->effort_touched[variable.index]
+                       : variable.kind == RBV_VARIABLE_MULTIPLIER ? reactions->multiplier_touched[variable.index] : false;
+        RbvVerdict own = verdict_of(reactions, variable);
+        verdict = touched && own > verdict ? own : verdict;
     }
     return verdict;
 }
@@ -81,9 +90,7 @@ static RbvVerdict judge_output(RbvRecord *record, const RbvState *state, const R
             RbvVariableKind other = model->variables.items[rbv_expr_variable(expr, u)].kind;
             linear = linear && (hessian[v * n + u] == 0 || !rbv_variable_is_result(other));
         }
-        RbvVerdict part = variable.kind == RBV_VARIABLE_EFFORT       ? reactions->effort_verdict[variable.index]
-                          : variable.kind == RBV_VARIABLE_MULTIPLIER ? reactions->multiplier_verdict[variable.index]
-                                                                     : reactions->verdict[variable.index][variable.part];
+        RbvVerdict part = verdict_of(reactions, variable);
         worst = part > worst ? part : worst;
     }
     if (!linear || worst == RBV_UNIQUE)
@@ -138,17 +145,23 @@ bool rbv_record_asked(RbvRecord *record, const RbvState *state, const RbvReactio
     return true;
 }
 
+static void keep_range(RbvResult *result, int32_t column, const double *range) {
+    if (column < 0 || !range || result->columns[column].verdict != RBV_COMPLIANCE)
+        return;
+    result->columns[column].has_range = true;
+    memcpy(result->columns[column].range, range, sizeof result->columns[column].range);
+}
+
 void rbv_record_ranges(RbvRecord *record, const RbvChoice *choice) {
     RbvResult *result = record->result;
-    for (int32_t k = 0; k < record->system->model->joints.count; k++)
-        for (int component = 0; component < RBV_COMPONENT_COUNT; component++) {
-            int32_t column = record->column_of[k * RBV_COMPONENT_COUNT + component];
-            const double *range = rbv_choice_range(choice, k, component);
-            if (column < 0 || !range || result->columns[column].verdict != RBV_COMPLIANCE)
-                continue;
-            result->columns[column].has_range = true;
-            memcpy(result->columns[column].range, range, sizeof result->columns[column].range);
-        }
+    const RbvModel *model = record->system->model;
+    for (int32_t k = 0; k < model->joints.count; k++)
+        for (int component = 0; component < RBV_COMPONENT_COUNT; component++)
+            keep_range(result, record->column_of[k * RBV_COMPONENT_COUNT + component], rbv_choice_range(choice, k, component));
+    for (int32_t k = 0; k < model->drives.count; k++)
+        keep_range(result, result->drives.items[k].first, rbv_choice_effort_range(choice, k));
+    for (int32_t k = 0; k < model->constraints.count; k++)
+        keep_range(result, result->constraints.items[k].first, rbv_choice_multiplier_range(choice, k));
 }
 
 bool rbv_record_mobility(RbvRecord *record, const RbvState *state, RbvSolvability *s) {

@@ -100,11 +100,15 @@ static void spread(RbvReactions *r, const RbvState *state, const Push *push, int
         }
     }
     for (int32_t k = 0; k < model->drives.count; k++)
-        if (fabs(push->lambda[system->drive_row[k]]) > NO_RESPONSE)
+        if (fabs(push->lambda[system->drive_row[k]]) > NO_RESPONSE) {
             worsen(&r->effort_verdict[k], verdict);
+            r->effort_touched[k] = true;
+        }
     for (int32_t k = 0; k < model->constraints.count; k++)
-        if (fabs(push->lambda[system->constraint_row[k]]) > NO_RESPONSE)
+        if (fabs(push->lambda[system->constraint_row[k]]) > NO_RESPONSE) {
             worsen(&r->multiplier_verdict[k], verdict);
+            r->multiplier_touched[k] = true;
+        }
 }
 
 bool rbv_spread_pushes(RbvReactions *r, const RbvState *state) {
@@ -112,6 +116,8 @@ bool rbv_spread_pushes(RbvReactions *r, const RbvState *state) {
     Push push = {0};
     bool good = true;
     memset(r->touched, 0, (size_t)model->joints.count * sizeof *r->touched);
+    memset(r->effort_touched, 0, (size_t)model->drives.count * sizeof *r->effort_touched);
+    memset(r->multiplier_touched, 0, (size_t)model->constraints.count * sizeof *r->multiplier_touched);
     for (int32_t k = 0; good && k < model->joints.count; k++) {
         const RbvJoint *joint = &model->joints.items[k];
         RbvVerdict verdict = r->verdict[k][RBV_LINE_FT];

@@ -8,7 +8,7 @@
 
 RbvJointDef rbv_joint_def_default(void) {
     return (RbvJointDef){.length = NAN, .radii = {NAN, NAN}, .teeth = {NAN, NAN}, .radius = NAN,
-                         .pressure_angle = TWENTY_DEGREES};
+                         .pressure_angle = TWENTY_DEGREES, .friction_coefficient = NAN};
 }
 
 static RbvStatus wrong(RbvModel *model) {
@@ -270,8 +270,9 @@ static bool check_contact(const RbvJointDef *def, RbvJoint *joint, const RbvSour
         joint->compliance[k][0] = least;
         joint->compliance[k][1] = most;
         joint->misfit[k] = def->misfit[k];
-        if (!(least >= 0) || !isfinite(most) || (def->compliance_most[k] > 0 && def->compliance_most[k] < least)) {
-            rbv_source_error(source, "compliance", "a compliance is 0 (rigid) or more, a range least first");
+        if (!(least >= 0) || !isfinite(most) || (def->compliance_most[k] > 0 && def->compliance_most[k] < least) ||
+            (least == 0 && most > 0)) {
+            rbv_source_error(source, "compliance", "a compliance is 0 (rigid) or more, a range least first and above 0");
             good = false;
         }
         if (!isfinite(def->misfit[k])) {
@@ -287,13 +288,14 @@ static bool check_contact(const RbvJointDef *def, RbvJoint *joint, const RbvSour
             good = false;
         }
     }
-    joint->friction = def->friction_coefficient;
+    joint->has_friction = !isnan(def->friction_coefficient);
+    joint->friction = joint->has_friction ? def->friction_coefficient : 0;
     joint->friction_radius = def->friction_radius;
-    if (!(def->friction_coefficient >= 0) || !isfinite(def->friction_coefficient) || !(def->friction_radius >= 0) ||
+    if (!(joint->friction >= 0) || !isfinite(joint->friction) || !(def->friction_radius >= 0) ||
         !isfinite(def->friction_radius)) {
         rbv_source_error(source, "friction", "a coefficient of friction and its radius are 0 or more");
         good = false;
-    } else if (def->friction_coefficient > 0 && joint->locks == (RBV_DIRECTION_X | RBV_DIRECTION_Y) && !(def->friction_radius > 0)) {
+    } else if (joint->friction > 0 && joint->locks == (RBV_DIRECTION_X | RBV_DIRECTION_Y) && !(def->friction_radius > 0)) {
         rbv_source_error(source, "friction", "friction in '%s' needs the radius of its pin: friction: {coefficient, radius}", def->name);
         good = false;
     }

@@ -109,7 +109,8 @@ typedef struct RbvJoint {
     int32_t cam;
     double compliance[6][2]; /* [m/N, rad/(N m)] in the printed axes: least and largest; 0: rigid */
     double misfit[6];        /* [m, rad] offset of the second marker that the loose joint would have */
-    double friction, friction_radius; /* coefficient, 0: none; [m] */
+    bool has_friction;
+    double friction, friction_radius; /* coefficient; [m] */
     RbvPosition where;
 } RbvJoint;
 

@@ -419,8 +419,8 @@ static bool compile(Builder *builder) {
     for (int32_t k = 0; k < model->joints.count; k++) {
         const RbvJoint joint = model->joints.items[k];
         bool pin = joint.locks == (RBV_DIRECTION_X | RBV_DIRECTION_Y);
-        system->friction_measure[k] = joint.friction > 0 ? rbv_model_direction_measure(model, joint.marker[0], joint.marker[1], pin ? 5 : 0) : -1;
-        builder->no_memory = builder->no_memory || (joint.friction > 0 && system->friction_measure[k] < 0);
+        system->friction_measure[k] = joint.has_friction ? rbv_model_direction_measure(model, joint.marker[0], joint.marker[1], pin ? 5 : 0) : -1;
+        builder->no_memory = builder->no_memory || (joint.has_friction && system->friction_measure[k] < 0);
     }
     for (int32_t k = 0; k < model->constraints.count; k++) {
         system->constraint_row[k] = builder->row_count;

@@ -102,15 +102,19 @@ static const char *part(const RbvResult *result, int32_t column) {
     return dot ? dot + 1 : result->columns[column].name;
 }
 
+static void range(Json *json, const RbvResult *result, int32_t column) {
+    if (!result->columns[column].has_range)
+        return;
+    number_member(json, "range_min", result->columns[column].range[0]);
+    number_member(json, "range_max", result->columns[column].range[1]);
+}
+
 static void component(Json *json, const RbvResult *result, int32_t column) {
     open_object(json, part(result, column), "{");
     string_member(json, "unit", result->columns[column].unit);
     string_member(json, "verdict", rbv_verdict_name(result->columns[column].verdict));
     extremes(json, result, column);
-    if (result->columns[column].has_range) {
-        number_member(json, "range_min", result->columns[column].range[0]);
-        number_member(json, "range_max", result->columns[column].range[1]);
-    }
+    range(json, result, column);
     close_object(json, "}");
 }
 
@@ -144,6 +148,7 @@ static void drives(Json *json, const RbvResult *result) {
         string_member(json, "unit", result->columns[entry->first].unit);
         string_member(json, "verdict", rbv_verdict_name(result->columns[entry->first].verdict));
         extremes(json, result, entry->first);
+        range(json, result, entry->first);
         number_member(json, "rms", rbv_result_summary(result, entry->first).rms);
         number_member(json, "peak_power", rbv_result_summary(result, entry->power).peak);
         close_object(json, "}");
@@ -164,7 +169,7 @@ static void others(Json *json, const RbvResult *result, const char *name, const 
                 continue;
             }
             string_member(json, "unit", result->columns[c].unit);
-            if (verdicts)
+            if (verdicts || result->columns[c].has_verdict)
                 string_member(json, "verdict", rbv_verdict_name(result->columns[c].verdict));
             extremes(json, result, c);
         }
