@@ -37,7 +37,7 @@ static RbvStatus judge(Check *check, RbvState *state) {
     if (status != RBV_OK)
         return status;
     rbv_choice_judge(check->choice, state, s, check->reactions);
-    if (!rbv_spread_pushes(check->reactions, state))
+    if (!rbv_spread_loads(check->reactions, state, NULL))
         return RBV_NO_MEMORY;
     rbv_warn_friction(check->system, check->reactions, check->warned ? NULL : check->diagnostics);
     check->warned = true;

@@ -1,6 +1,7 @@
 /* Clusters, modes and groups; see clusters.h. */
 #include "analysis/clusters.h"
 
+#include "analysis/spread.h"
 #include "solve/short.h"
 
 #include <stdio.h>
@@ -38,7 +39,7 @@ static void add_components(const RbvRecord *record, const RbvState *state, const
         if (verdict == RBV_UNIQUE)
             return;
         c[0] = -1;
-        stress->rows[stress->k] = (RbvStressRow){element->owner, element->index, 0, result->columns[column].name, torque ? rank->L : 1, false};
+        stress->rows[stress->k] = (RbvStressRow){element->owner, element->index, 0, result->columns[column].name, torque ? rank->L : 1};
         on_null(s, rank, element, c, stress->R + stress->k * p, p);
         for (int32_t j = 0; j < p; j++)
             stress->R[stress->k * p + j] /= stress->rows[stress->k].length;
@@ -52,7 +53,7 @@ static void add_components(const RbvRecord *record, const RbvState *state, const
             continue;
         rbv_reactions_functional(reactions, state, element->index, component, c);
         stress->rows[stress->k] = (RbvStressRow){RBV_OWNER_JOINT, element->index, component, result->columns[column].name,
-                                                 component < RBV_TX ? 1 : rank->L, reactions->touched[element->index][component]};
+                                                 component < RBV_TX ? 1 : rank->L};
         on_null(s, rank, element, c, stress->R + stress->k * p, p);
         for (int32_t j = 0; j < p; j++)
             stress->R[stress->k * p + j] /= stress->rows[stress->k].length;
@@ -71,7 +72,7 @@ static void add_lines(const RbvRecord *record, const RbvState *state, const RbvR
     if (column < 0 || !reactions->printed[element->index][component] || reactions->verdict[element->index][component] <= RBV_UNIQUE)
         return;
     rbv_reactions_functional(reactions, state, element->index, component, c);
-    stress->rows[at] = (RbvStressRow){RBV_OWNER_JOINT, element->index, component, record->result->columns[column].name, 1, false};
+    stress->rows[at] = (RbvStressRow){RBV_OWNER_JOINT, element->index, component, record->result->columns[column].name, 1};
     on_null(s, rank, element, c, stress->R + at * stress->p, stress->p);
     stress->lines++;
 }
@@ -95,7 +96,7 @@ static bool add_directions(RbvResult *result, const RbvSystem *system, const Rbv
             continue;
         char text[200];
         snprintf(text, sizeof text, direction >= 0 ? "%s.%s" : "%s", name, direction >= 0 ? rbv_direction_name(direction) : "");
-        stress->directions[stress->f] = (RbvStressRow){element->owner, element->index, direction, keep_name(result, text), 1, false};
+        stress->directions[stress->f] = (RbvStressRow){element->owner, element->index, direction, keep_name(result, text), 1};
         if (!stress->directions[stress->f++].name)
             return false;
     }
@@ -123,20 +124,36 @@ static bool keep_mode(RbvResult *result, const RbvStress *stress, int32_t column
     return true;
 }
 
-/* Sums that are determined: w R = 0 with few entries, of components that are no more than their part of the self-stresses. */
-static bool keep_groups(RbvResult *result, const RbvStress *stress) {
-    int32_t all = stress->k + stress->lines, p = stress->p, k = 0;
-    int32_t *row = malloc(((size_t)all + 1) * sizeof *row);
-    double *R = malloc((size_t)all * (size_t)p * sizeof *R + sizeof *R);
-    for (int32_t i = 0; row && R && i < all; i++)
-        if (!stress->rows[i].touched) {
-            memcpy(R + k * p, stress->R + i * p, (size_t)p * sizeof *R);
-            row[k++] = i;
+/* Does a sum answer to a load that follows an open reaction? Then it is open as well. */
+static bool is_pushed(const RbvStress *stress, const double *w, int32_t k) {
+    const RbvReactions *r = stress->reactions;
+    for (int32_t n = 0; n < r->push_count; n++) {
+        double sum = 0, size = 0;
+        for (int32_t i = 0; i < k; i++) {
+            const RbvStressRow *row = &stress->rows[i];
+            if (w[i] == 0)
+                continue;
+            double part = row->owner == RBV_OWNER_JOINT
+                              ? rbv_push_on_component(r, stress->state, &r->pushes[n], row->index, row->component)
+                              : rbv_push_on_row(&r->pushes[n], row->owner == RBV_OWNER_DRIVE ? stress->system->drive_row[row->index]
+                                                                                             : stress->system->constraint_row[row->index]);
+            sum += w[i] / row->length * part;
+            size += fabs(w[i] / row->length);
         }
-    bool few = k <= p || k > MOST_RELATED || p > MOST_RELATED_MODES;
-    double *w = few ? NULL : malloc((size_t)(k - p) * (size_t)k * sizeof *w);
-    bool good = row && R && (few || (w && rbv_short_relations(k, p, R, w)));
-    for (int32_t n = 0; good && !few && n < k - p; n++) {
+        if (fabs(sum) > RBV_NO_RESPONSE * size)
+            return true;
+    }
+    return false;
+}
+
+/* Sums that are determined: w R = 0 with few entries. */
+static bool keep_groups(RbvResult *result, const RbvStress *stress) {
+    int32_t k = stress->k + stress->lines, p = stress->p;
+    if (k <= p || k > MOST_RELATED || p > MOST_RELATED_MODES)
+        return true;
+    double *w = malloc((size_t)(k - p) * (size_t)k * sizeof *w);
+    bool good = w && rbv_short_relations(k, p, stress->R, w);
+    for (int32_t n = 0; good && n < k - p; n++) {
         RbvGroup *group = &result->groups[result->group_count];
         group->shares = rbv_arena_alloc(&result->arena, ((size_t)k + 1) * sizeof *group->shares);
         if (!group->shares) {
@@ -146,15 +163,13 @@ static bool keep_groups(RbvResult *result, const RbvStress *stress) {
         group->count = 0;
         double unit = 0;
         for (int32_t i = 0; i < k; i++) {
-            double share = w[n * k + i] / stress->rows[row[i]].length;
+            double share = w[n * k + i] / stress->rows[i].length;
             unit = unit == 0 ? share : unit;
             if (share != 0)
-                group->shares[group->count++] = (RbvShare){stress->rows[row[i]].name, share / unit};
+                group->shares[group->count++] = (RbvShare){stress->rows[i].name, share / unit};
         }
-        result->group_count += group->count > 1;
+        result->group_count += group->count > 1 && !is_pushed(stress, w + n * k, k);
     }
-    free(row);
-    free(R);
     free(w);
     return good;
 }
@@ -162,7 +177,7 @@ static bool keep_groups(RbvResult *result, const RbvStress *stress) {
 /* The rows and columns of one part of a reduced stress. */
 static bool extract(const RbvStress *all, const int32_t *of, const int32_t *mode_of, const int32_t *direction_of, int32_t part,
                     RbvStress *stress) {
-    *stress = (RbvStress){.system = all->system, .result = all->result};
+    *stress = (RbvStress){.system = all->system, .state = all->state, .reactions = all->reactions, .result = all->result};
     size_t k = (size_t)(all->k + all->lines) + 1, f = (size_t)all->f + 1, p = (size_t)all->p + 1;
     stress->rows = malloc(k * sizeof *stress->rows);
     stress->directions = malloc(f * sizeof *stress->directions);
@@ -246,7 +261,7 @@ static bool describe_block(const RbvRecord *record, const RbvState *state, const
     const RbvBlock *block = &s->blocks.blocks[b];
     const RbvBlockRank *rank = &s->ranks[b];
     size_t p = (size_t)rank->redundant, most = 7 * (size_t)block->element_count + 7, rows = (size_t)block->row_count + 1;
-    RbvStress all = {.system = record->system, .result = record->result, .p = rank->redundant};
+    RbvStress all = {.system = record->system, .state = state, .reactions = reactions, .result = record->result, .p = rank->redundant};
     all.rows = malloc(most * sizeof *all.rows);
     all.R = malloc(most * p * sizeof *all.R);
     all.directions = malloc(rows * sizeof *all.directions);

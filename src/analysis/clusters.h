@@ -18,12 +18,13 @@ typedef struct RbvStressRow {
     int32_t component;      /* printed component; directions: 0 ... 5, or -1: the joint's single row, the constraint, the drive */
     const char *name;
     double length;          /* what torques were divided by: 1 for forces */
-    bool touched;           /* it answers to pushes that follow open reactions as well: no part of a sum */
 } RbvStressRow;
 
 /* One cluster of a block while it is described. */
 typedef struct RbvStress {
     const RbvSystem *system;
+    const RbvState *state;
+    const RbvReactions *reactions;
     RbvResult *result;
     int32_t p;
     int32_t k;              /* printed components */

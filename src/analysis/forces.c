@@ -13,8 +13,9 @@
 #define FRICTION_EXACT 1e-13
 /* A joint slower than this part of the fastest stands still: its friction is anything up to the limit. */
 #define STANDS_STILL 1e-9
-/* Response to friction below which a reaction does not depend on it. */
-#define RESPONSE 1e-12
+/* Starts from which other solutions of friction are looked for, and what counts as another. */
+#define FAR_START 50.0
+#define OTHER_SOLUTION 1e-6
 
 struct RbvForces {
     const RbvSystem *system;
@@ -34,6 +35,10 @@ struct RbvForces {
     double *J;                /* [friction][friction + 1] */
     double *base, *response;  /* [rows], [friction][rows] multipliers */
     bool *still_said;         /* [friction] */
+    double *found;            /* [friction] the solution printed */
+    bool *doubled;            /* [joints] another solution has other friction there */
+    bool any_doubled, doubled_said, stale; /* stale: verdicts are older than what was found out about friction */
+    char names[200];
 };
 
 static RbvStatus fail(const RbvForces *f, RbvStatus status, const char *format, const char *name) {
@@ -85,7 +90,10 @@ RbvStatus rbv_forces_create(RbvMotion *motion, RbvReactions *reactions, const Rb
     f->base = calloc(rows, sizeof *f->base);
     f->response = calloc(count * rows + 1, sizeof *f->response);
     f->still_said = calloc(count + 1, sizeof *f->still_said);
-    bool good = f->joint && f->Q && f->x && f->wrenches && f->effort && f->sign && f->limit && f->J && f->base && f->response && f->still_said;
+    f->found = calloc(count + 1, sizeof *f->found);
+    f->doubled = calloc(joints + 1, sizeof *f->doubled);
+    bool good = f->joint && f->Q && f->x && f->wrenches && f->effort && f->sign && f->limit && f->J && f->base && f->response && f->still_said &&
+                f->found && f->doubled;
     RbvStatus status = good ? rbv_choice_create(system, options, diagnostics, &f->choice) : RBV_NO_MEMORY;
     if (status == RBV_OK)
         status = check_size(f);
@@ -114,6 +122,8 @@ void rbv_forces_destroy(RbvForces *f) {
     free(f->base);
     free(f->response);
     free(f->still_said);
+    free(f->found);
+    free(f->doubled);
     free(f);
 }
 
@@ -294,17 +304,15 @@ static const char *jammed(const RbvForces *f, char *names, size_t size) {
     return names;
 }
 
-/* Newton on s_j + mu_j N_j(R(s)) sign_j = 0, from the efforts of the last sample. */
-static RbvStatus solve_friction(RbvForces *f) {
+/* Newton on s_j + mu_j N_j(R(s)) sign_j = 0 from the efforts as they are. *settled: it found a solution, and lambda is that of it. */
+static RbvStatus newton(RbvForces *f, bool *settled) {
     const RbvModel *model = f->system->model;
-    char names[200];
     int32_t n = f->friction_count, w = n + 1;
     size_t rows = (size_t)f->system->row_count;
-    find_signs(f);
-    RbvStatus status = find_responses(f);
-    for (int step = 0; status == RBV_OK && step < MOST_STEPS; step++) {
+    *settled = false;
+    for (int step = 0; step < MOST_STEPS; step++) {
         double largest = 0, change = 0;
-        status = solve_lines(f);
+        RbvStatus status = solve_lines(f);
         if (status != RBV_OK)
             return status;
         for (int32_t i = 0; i < n; i++) {
@@ -320,20 +328,72 @@ static RbvStatus solve_friction(RbvForces *f) {
             largest = fmax(largest, fabs(mu * load));
         }
         if (!eliminate(f->J, n))
-            break;
+            return RBV_OK;
         for (int32_t i = 0; i < n; i++) {
             f->effort[i] += f->J[i * w + n];
             change = fmax(change, fabs(f->J[i * w + n]));
         }
         if (!isfinite(change))
-            break;
-        if (change <= FRICTION_EXACT * largest)
+            return RBV_OK;
+        *settled = change <= FRICTION_EXACT * largest;
+        if (*settled)
             return solve_lines(f);
     }
-    return status != RBV_OK ? status
-                            : fail(f, RBV_LOCKED, "friction has no solution, the mechanism jams: no drive effort moves it against the friction of %s; "
-                                                  "smaller coefficients, other radii or longer guides are needed",
-                                   jammed(f, names, sizeof names));
+    return RBV_OK;
+}
+
+static double largest_effort(const RbvForces *f, const double *effort) {
+    double most = 0;
+    for (int32_t i = 0; i < f->friction_count; i++)
+        most = fmax(most, fabs(effort[i]));
+    return most;
+}
+
+/* Strong friction can hold with two sets of forces. From far starts, pressed one way or the other, does Newton come to another solution? */
+static RbvStatus look_for_others(RbvForces *f) {
+    int32_t n = f->friction_count;
+    double size = largest_effort(f, f->effort);
+    bool doubled = false;
+    memcpy(f->found, f->effort, (size_t)n * sizeof *f->found);
+    memset(f->doubled, 0, (size_t)f->system->model->joints.count * sizeof *f->doubled);
+    for (int start = 0; start < 2; start++) {
+        bool settled;
+        for (int32_t i = 0; i < n; i++) /* no friction pushes along the motion, so only one sign makes sense; far out, and none at all */
+            f->effort[i] = start == 0 ? -f->sign[i] * (FAR_START * fabs(f->found[i]) + size) : 0;
+        RbvStatus status = newton(f, &settled);
+        if (status != RBV_OK)
+            return status;
+        for (int32_t i = 0; settled && i < n; i++)
+            if (fabs(f->effort[i] - f->found[i]) > OTHER_SOLUTION * (size + largest_effort(f, f->effort)))
+                f->doubled[f->joint[i]] = doubled = true;
+    }
+    memcpy(f->effort, f->found, (size_t)n * sizeof *f->found);
+    f->stale = f->stale || doubled != f->any_doubled;
+    if (doubled && !f->doubled_said) {
+        f->doubled_said = true;
+        char text[300];
+        snprintf(text, sizeof text, "friction of %s holds with more than one set of forces (it is near to jamming): one of them is printed, as not unique",
+                 jammed(f, f->names, sizeof f->names));
+        rbv_diagnose(f->diagnostics, RBV_WARNING, f->system->model->file, (RbvPosition){0, 0}, "at t = %.6g s %s", f->motion->state->t, text);
+    }
+    f->any_doubled = doubled;
+    return solve_lines(f);
+}
+
+static RbvStatus solve_friction(RbvForces *f) {
+    bool settled = false;
+    find_signs(f);
+    RbvStatus status = find_responses(f);
+    if (status == RBV_OK)
+        status = newton(f, &settled);
+    if (status == RBV_OK && !settled) { /* from the last sample's friction it did not settle: from none */
+        memset(f->effort, 0, (size_t)f->friction_count * sizeof *f->effort);
+        status = newton(f, &settled);
+    }
+    if (status == RBV_OK && !settled)
+        return fail(f, RBV_LOCKED, "friction has no solution, the mechanism jams: no drive effort moves it against the friction of %s; "
+                                   "smaller coefficients, other radii or longer guides are needed", jammed(f, f->names, sizeof f->names));
+    return status == RBV_OK ? look_for_others(f) : status;
 }
 
 /* Multipliers, friction and printed values for the choice as it stands. */
@@ -362,81 +422,35 @@ RbvStatus rbv_forces_solve(RbvForces *f) {
     return status == RBV_OK ? solve_and_print(f) : status;
 }
 
-/* The worst verdict of the components that a joint's friction reads. */
-static RbvVerdict friction_verdict(const RbvSystem *system, const RbvReactions *r, int32_t joint) {
-    const RbvJoint *j = &system->model->joints.items[joint];
-    bool pin = j->locks == (RBV_DIRECTION_X | RBV_DIRECTION_Y), guide = j->locks & RBV_DIRECTION_RZ && j->friction_radius > 0;
-    RbvVerdict worst = RBV_UNIQUE;
-    const RbvVerdict *v = r->verdict[joint];
-    bool ground = r->frame == RBV_FRAME_GROUND;
-    worst = (pin || ground) && v[RBV_FX] > worst ? v[RBV_FX] : worst;
-    worst = v[RBV_FY] > worst ? v[RBV_FY] : worst;
-    return guide && v[RBV_TZ] > worst ? v[RBV_TZ] : worst;
-}
-
 static const char *const refusal =
     "friction in joint '%s' depends on its reaction, which the rigid model does not determine: the forces would not be unique. Free a direction "
     "(roberval check says which), or give the joints compliances";
-
-/* What depends on a friction that compliances decide is decided by them as well. */
-static void spread(RbvForces *f, int32_t i) {
-    RbvReactions *r = f->reactions;
-    const RbvSystem *system = f->system;
-    const double *response = f->response + (size_t)i * (size_t)system->row_count;
-    for (int32_t k = 0; k < system->model->joints.count; k++) {
-        int32_t first = system->joint_row[k], count = system->joint_row[k + 1] - first;
-        for (int c = 0; c < RBV_FRICTION; c++) {
-            if (!r->held[k][c])
-                continue;
-            double sum = 0;
-            rbv_reactions_functional(r, f->motion->state, k, c, r->scratch);
-            for (int32_t row = 0; row < count; row++)
-                sum += r->scratch[row] * response[first + row];
-            if (!(fabs(sum) > RESPONSE))
-                continue;
-            r->touched[k][c] = true;
-            r->verdict[k][c] = r->verdict[k][c] == RBV_UNIQUE ? RBV_COMPLIANCE : r->verdict[k][c];
-        }
-    }
-    for (int32_t k = 0; k < system->model->drives.count; k++)
-        if (fabs(response[system->drive_row[k]]) > RESPONSE) {
-            r->effort_touched[k] = true;
-            r->effort_verdict[k] = r->effort_verdict[k] == RBV_UNIQUE ? RBV_COMPLIANCE : r->effort_verdict[k];
-        }
-    for (int32_t k = 0; k < system->model->constraints.count; k++)
-        if (fabs(response[system->constraint_row[k]]) > RESPONSE) {
-            r->multiplier_touched[k] = true;
-            r->multiplier_verdict[k] = r->multiplier_verdict[k] == RBV_UNIQUE ? RBV_COMPLIANCE : r->multiplier_verdict[k];
-        }
-}
 
 RbvStatus rbv_forces_judge(RbvForces *f) {
     RbvReactions *r = f->reactions;
     rbv_reactions_judge(r, f->motion->state, f->motion->solvability);
     rbv_choice_judge(f->choice, f->motion->state, f->motion->solvability, r);
-    if (!rbv_spread_pushes(r, f->motion->state))
+    if (!rbv_spread_loads(r, f->motion->state, NULL))
         return RBV_NO_MEMORY;
     for (int32_t i = 0; i < f->friction_count; i++) {
-        RbvVerdict verdict = friction_verdict(f->system, r, f->joint[i]);
-        r->verdict[f->joint[i]][RBV_FRICTION] = verdict;
-        if (verdict > RBV_COMPLIANCE) {
-            const RbvJoint *joint = &f->system->model->joints.items[f->joint[i]];
+        const RbvJoint *joint = &f->system->model->joints.items[f->joint[i]];
+        if (joint->friction > 0 && r->verdict[f->joint[i]][RBV_FRICTION] > RBV_COMPLIANCE) {
             rbv_diagnose(f->diagnostics, RBV_ERROR, f->system->model->file, joint->where, refusal, joint->name);
             return f->judged ? RBV_INCONSISTENT : RBV_BAD_INPUT;
         }
     }
-    for (int32_t i = 0; i < f->friction_count; i++)
-        if (r->verdict[f->joint[i]][RBV_FRICTION] == RBV_COMPLIANCE && f->sign[i] != 0)
-            spread(f, i);
     f->judged = true;
-    return RBV_OK;
+    f->stale = false;
+    return !f->any_doubled || rbv_spread_loads(r, f->motion->state, f->doubled) ? RBV_OK : RBV_NO_MEMORY;
 }
 
-void rbv_warn_friction(const RbvSystem *system, RbvReactions *reactions, RbvDiagnostics *diagnostics) {
+bool rbv_forces_stale(const RbvForces *f) {
+    return f->stale;
+}
+
+void rbv_warn_friction(const RbvSystem *system, const RbvReactions *reactions, RbvDiagnostics *diagnostics) {
     for (int32_t k = 0; k < system->model->joints.count; k++) {
         const RbvJoint *joint = &system->model->joints.items[k];
-        if (joint->friction > 0)
-            reactions->verdict[k][RBV_FRICTION] = friction_verdict(system, reactions, k);
         if (joint->friction > 0 && reactions->verdict[k][RBV_FRICTION] > RBV_COMPLIANCE)
             rbv_diagnose(diagnostics, RBV_WARNING, system->model->file, joint->where, refusal, joint->name);
     }

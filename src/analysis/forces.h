@@ -20,8 +20,10 @@ void rbv_forces_destroy(RbvForces *forces);
 RbvStatus rbv_forces_solve(RbvForces *forces);
 /* Verdicts of reactions, those of compliances and what friction makes of them included. BAD_INPUT or INCONSISTENT: friction reads a reaction that is not unique: said. */
 RbvStatus rbv_forces_judge(RbvForces *forces);
+/* Verdicts have to be given anew although the rank was not decided anew: friction has, or no longer has, a second solution. */
+bool rbv_forces_stale(const RbvForces *forces);
 const RbvChoice *rbv_forces_choice(const RbvForces *forces);
-/* Verdicts of friction for check, with a warning where it would read reactions that are not unique. */
-void rbv_warn_friction(const RbvSystem *system, RbvReactions *reactions, RbvDiagnostics *diagnostics);
+/* Warnings for check where friction would read reactions that are not unique. After rbv_spread_loads. */
+void rbv_warn_friction(const RbvSystem *system, const RbvReactions *reactions, RbvDiagnostics *diagnostics);
 
 #endif

@@ -65,11 +65,8 @@ RbvReactions *rbv_reactions_create(const RbvSystem *system, RbvFrame frame) {
     GET(verdict, joints);
     GET(held, joints);
     GET(printed, joints);
-    GET(touched, joints);
     GET(effort, drives);
     GET(effort_verdict, drives);
-    GET(effort_touched, drives);
-    GET(multiplier_touched, constraints);
     GET(multiplier, constraints);
     GET(multiplier_verdict, constraints);
     GET(line, joints);
@@ -94,6 +91,9 @@ RbvReactions *rbv_reactions_create(const RbvSystem *system, RbvFrame frame) {
 void rbv_reactions_destroy(RbvReactions *r) {
     if (!r)
         return;
+    for (int32_t k = 0; k < r->push_capacity; k++)
+        free(r->pushes[k].lambda);
+    free(r->pushes);
     rbv_arena_clear(&r->arena);
     free(r->scratch);
     free(r);

@@ -10,6 +10,14 @@
 
 #include "analysis/solvability.h"
 
+/* A load that follows an open reaction: what a unit of it does. */
+typedef struct RbvPush {
+    int32_t joint;
+    RbvVerdict verdict;
+    RbvVec3 own;         /* gears: part of the joint's own force, in the axes printed */
+    double *lambda;      /* [rows] some multipliers that answer to it: right for combinations that are determined */
+} RbvPush;
+
 typedef struct RbvReactions {
     const RbvSystem *system;
     RbvFrame frame;
@@ -20,10 +28,10 @@ typedef struct RbvReactions {
     RbvVerdict (*verdict)[RBV_COMPONENT_COUNT];
     bool (*held)[RBV_COMPONENT_COUNT];    /* [joints] structure: may the component be other than zero? */
     bool (*printed)[RBV_COMPONENT_COUNT]; /* [joints] has it a column? */
-    bool (*touched)[RBV_COMPONENT_COUNT]; /* [joints] answers to a push that follows an open reaction: see spread.h */
+    RbvPush *pushes;     /* [push_count] loads that follow open reactions: see spread.h */
+    int32_t push_count, push_capacity;
     double *effort;      /* [drives] */
     RbvVerdict *effort_verdict;
-    bool *effort_touched, *multiplier_touched; /* [drives], [constraints] as `touched` */
     double *multiplier;  /* [constraints] generalized force that pushes the equation's value up */
     RbvVerdict *multiplier_verdict;
     RbvWrench *line;     /* [joints] gear, belt: what pushes or pulls along the line of centres, on the second; ground axes */

@@ -1,5 +1,6 @@
 /* Verdicts into the result: of columns, of outputs that read reactions, of combinations asked for; mobility and rank. */
 #include "analysis/record.h"
+#include "analysis/spread.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,16 +43,26 @@ static RbvVerdict verdict_of(const RbvReactions *reactions, RbvVariable variable
            : variable.kind == RBV_VARIABLE_REACTION   ? reactions->verdict[variable.index][variable.part] : RBV_UNIQUE;
 }
 
-/* A combination that reads what answers to an open push is at best as determined as that. */
-static RbvVerdict with_touched(const RbvRecord *record, const RbvReactions *reactions, const RbvExpr *expr, RbvVerdict verdict) {
-    const RbvModel *model = record->system->model;
-    for (int32_t v = 0; v < rbv_expr_variable_count(expr); v++) {
-        RbvVariable variable = model->variables.items[rbv_expr_variable(expr, v)];
-        bool touched = variable.kind == RBV_VARIABLE_REACTION     ? reactions->touched[variable.index][variable.part]
-                       : variable.kind == RBV_VARIABLE_EFFORT     ? reactions->effort_touched[variable.index]
-                       : variable.kind == RBV_VARIABLE_MULTIPLIER ? reactions->multiplier_touched[variable.index] : false;
-        RbvVerdict own = verdict_of(reactions, variable);
-        verdict = touched && own > verdict ? own : verdict;
+/* A combination with this gradient is at best as determined as the open pushes that it answers to. */
+static RbvVerdict with_pushes(const RbvRecord *record, const RbvState *state, const RbvReactions *reactions, const RbvExpr *expr,
+                              const double *gradient, RbvVerdict verdict) {
+    const RbvSystem *system = record->system;
+    for (int32_t k = 0; k < reactions->push_count; k++) {
+        const RbvPush *push = &reactions->pushes[k];
+        double sum = 0, size = 0;
+        for (int32_t v = 0; v < rbv_expr_variable_count(expr); v++) {
+            RbvVariable variable = system->model->variables.items[rbv_expr_variable(expr, v)];
+            if (!rbv_variable_is_result(variable.kind))
+                continue;
+            double part = variable.kind == RBV_VARIABLE_EFFORT ? rbv_push_on_row(push, system->drive_row[variable.index])
+                          : variable.kind == RBV_VARIABLE_MULTIPLIER
+                              ? rbv_push_on_row(push, system->constraint_row[variable.index])
+                              : rbv_push_on_component(reactions, state, push, variable.index, variable.part);
+            sum += gradient[v] * part;
+            size += fabs(gradient[v]);
+        }
+        if (fabs(sum) > RBV_NO_RESPONSE * size && push->verdict > verdict)
+            verdict = push->verdict;
     }
     return verdict;
 }
@@ -97,7 +108,7 @@ static RbvVerdict judge_output(RbvRecord *record, const RbvState *state, const R
         return worst;
     combine(record, state, reactions, expr, gradient);
     RbvVerdict verdict = rbv_choice_refine(choice, solvability, record->combination, rbv_solvability_judge_all(solvability, record->combination));
-    return with_touched(record, reactions, expr, verdict);
+    return with_pushes(record, state, reactions, expr, gradient, verdict);
 }
 
 void rbv_record_verdicts(RbvRecord *record, const RbvState *state, const RbvReactions *reactions,
@@ -140,7 +151,7 @@ bool rbv_record_asked(RbvRecord *record, const RbvState *state, const RbvReactio
             return false;
         RbvVerdict verdict = rbv_choice_refine(choice, solvability, record->combination,
                                                rbv_solvability_judge_all(solvability, record->combination));
-        result->asked[result->asked_count++] = (RbvAsked){text, with_touched(record, reactions, expr, verdict)};
+        result->asked[result->asked_count++] = (RbvAsked){text, with_pushes(record, state, reactions, expr, gradient, verdict)};
     }
     return true;
 }

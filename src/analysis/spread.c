@@ -1,4 +1,4 @@
-/* What a unit push along a line of centres does to reactions: any solution of C^T lambda = Q, here C A^- Q with A = C^T C; see spread.h. */
+/* What a unit push does to reactions: any solution of C^T lambda = Q, here C A^- Q with A = C^T C; see spread.h. */
 #include "analysis/spread.h"
 
 #include "solve/gram.h"
@@ -7,33 +7,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A response below this part of the push is none. */
-#define NO_RESPONSE 1e-9
 #define PASSES 3
 
-typedef struct Push {
+typedef struct Solver {
     RbvGram *gram;
     int32_t *node;
-    double *Q, *x, *lambda;
-} Push;
+    double *Q, *x;
+} Solver;
 
-static void release(Push *push) {
+static void release(Solver *push) {
     rbv_gram_destroy(push->gram);
     free(push->node);
     free(push->Q);
     free(push->x);
-    free(push->lambda);
 }
 
-static bool prepare(Push *push, const RbvState *state) {
+static bool prepare(Solver *push, const RbvState *state) {
     const RbvSystem *system = state->system;
     const RbvAbsolute *absolute = &system->absolute;
     size_t n = (size_t)absolute->size + 1;
     push->node = malloc(n * sizeof *push->node);
     push->Q = malloc(n * sizeof *push->Q);
     push->x = malloc(n * sizeof *push->x);
-    push->lambda = malloc(((size_t)system->row_count + 1) * sizeof *push->lambda);
-    if (!push->node || !push->Q || !push->x || !push->lambda)
+    if (!push->node || !push->Q || !push->x)
         return false;
     for (int32_t b = 1; b < absolute->body_count; b++)
         for (int32_t c = absolute->start[b]; c < absolute->start[b + 1]; c++)
@@ -42,33 +38,35 @@ static bool prepare(Push *push, const RbvState *state) {
     return push->gram && rbv_gram_factor(push->gram, state->C, 0);
 }
 
-/* lambda with C^T lambda = Q of a unit force along the centres of joint k, refined against what the squared condition has cost. */
-static void answer(Push *push, const RbvState *state, int32_t k) {
-    const RbvSystem *system = state->system;
-    const RbvAbsolute *absolute = &system->absolute;
-    const RbvJoint *joint = &system->model->joints.items[k];
-    const RbvMarkerState *i = &state->markers[joint->marker[0]], *j = &state->markers[joint->marker[1]];
-    RbvVec3 d = rbv_sub(j->point, i->point), u = rbv_scale(1 / rbv_norm(d), d);
+/* Q of a wrench at marker j on its body, and of its opposite at the same point on the body of marker i. */
+static void set_push(Solver *push, const RbvState *state, const RbvMarkerState *i, const RbvMarkerState *j, RbvVec3 force, double torque) {
+    const RbvAbsolute *absolute = &state->system->absolute;
     memset(push->Q, 0, (size_t)absolute->size * sizeof *push->Q);
-    memset(push->lambda, 0, (size_t)system->row_count * sizeof *push->lambda);
     for (int side = 0; side < 2; side++) {
-        const RbvMarkerState *at = side ? j : i;
-        RbvVec3 force = rbv_scale(side ? 1 : -1, u), torque = rbv_cross(at->arm, force);
-        if (at->body == 0)
+        int32_t body = side ? j->body : i->body;
+        double sign = side ? 1 : -1;
+        if (body == 0)
             continue;
-        double *x = push->Q + absolute->start[at->body];
-        x[0] += force.x;
-        x[1] += force.y;
-        if (rbv_absolute_columns(absolute, at->body) == 3)
-            x[2] += torque.z;
+        RbvVec3 arm = side ? j->arm : rbv_add(i->arm, rbv_sub(j->point, i->point));
+        double *x = push->Q + absolute->start[body];
+        x[0] += sign * force.x;
+        x[1] += sign * force.y;
+        if (rbv_absolute_columns(absolute, body) == 3)
+            x[2] += sign * (rbv_cross(arm, force).z + torque);
     }
+}
+
+/* lambda with C^T lambda = Q, refined against what the squared condition has cost. */
+static void answer(Solver *push, const RbvState *state, double *lambda) {
+    const RbvSystem *system = state->system;
+    memset(lambda, 0, (size_t)system->row_count * sizeof *lambda);
     for (int pass = 0; pass < PASSES; pass++) {
         rbv_gram_solve(push->gram, push->Q, push->x);
         for (int32_t r = 0; r < system->row_count; r++) {
             double sum = 0;
             for (int32_t e = system->start[r]; e < system->start[r + 1]; e++)
                 sum += state->C[e] * push->x[system->column[e]];
-            push->lambda[r] += sum;
+            lambda[r] += sum;
             for (int32_t e = system->start[r]; e < system->start[r + 1]; e++)
                 push->Q[system->column[e]] -= state->C[e] * sum;
         }
@@ -79,56 +77,97 @@ static void worsen(RbvVerdict *verdict, RbvVerdict to) {
     *verdict = to > *verdict ? to : *verdict;
 }
 
-static void spread(RbvReactions *r, const RbvState *state, const Push *push, int32_t gear, RbvVerdict verdict) {
-    const RbvSystem *system = r->system;
-    const RbvModel *model = system->model;
-    for (int32_t k = 0; k < model->joints.count; k++) {
-        int32_t first = system->joint_row[k], count = system->joint_row[k + 1] - first;
-        for (int c = 0; c < RBV_LINE_F; c++) {
-            if (!r->held[k][c])
-                continue;
-            double sum = 0;
-            rbv_reactions_functional(r, state, k, c, r->scratch);
-            for (int32_t n = 0; n < count; n++)
-                sum += r->scratch[n] * push->lambda[first + n];
-            /* the push itself is part of the gear's force */
-            bool own = k == gear && c < RBV_TX;
-            if (!own && !(fabs(sum) > NO_RESPONSE))
-                continue;
-            worsen(&r->verdict[k][c], verdict);
-            r->touched[k][c] = true;
-        }
-    }
-    for (int32_t k = 0; k < model->drives.count; k++)
-        if (fabs(push->lambda[system->drive_row[k]]) > NO_RESPONSE) {
-            worsen(&r->effort_verdict[k], verdict);
-            r->effort_touched[k] = true;
-        }
-    for (int32_t k = 0; k < model->constraints.count; k++)
-        if (fabs(push->lambda[system->constraint_row[k]]) > NO_RESPONSE) {
-            worsen(&r->multiplier_verdict[k], verdict);
-            r->multiplier_touched[k] = true;
-        }
+double rbv_push_on_component(const RbvReactions *r, const RbvState *state, const RbvPush *push, int32_t joint, int component) {
+    int32_t first = r->system->joint_row[joint], count = r->system->joint_row[joint + 1] - first;
+    double sum = 0;
+    if (component == RBV_FRICTION)
+        return push->joint == joint;
+    rbv_reactions_functional(r, state, joint, component, r->scratch);
+    for (int32_t n = 0; n < count; n++)
+        sum += r->scratch[n] * push->lambda[first + n];
+    if (push->joint == joint && component < RBV_TX)
+        sum += component == RBV_FX ? push->own.x : component == RBV_FY ? push->own.y : push->own.z;
+    return sum;
 }
 
-bool rbv_spread_pushes(RbvReactions *r, const RbvState *state) {
-    const RbvModel *model = r->system->model;
-    Push push = {0};
-    bool good = true;
-    memset(r->touched, 0, (size_t)model->joints.count * sizeof *r->touched);
-    memset(r->effort_touched, 0, (size_t)model->drives.count * sizeof *r->effort_touched);
-    memset(r->multiplier_touched, 0, (size_t)model->constraints.count * sizeof *r->multiplier_touched);
-    for (int32_t k = 0; good && k < model->joints.count; k++) {
-        const RbvJoint *joint = &model->joints.items[k];
-        RbvVerdict verdict = r->verdict[k][RBV_LINE_FT];
-        if (joint->kind->form != RBV_FORM_GEAR || !(joint->pressure_angle > 0) || verdict <= RBV_UNIQUE)
-            continue;
-        good = push.gram || prepare(&push, state);
-        if (!good)
-            break;
-        answer(&push, state, k);
-        spread(r, state, &push, k, verdict);
+/* Only what is determined otherwise has an answer of its own; what is open is open anyway. */
+static void spread(RbvReactions *r, const RbvState *state, const RbvPush *push) {
+    const RbvSystem *system = r->system;
+    const RbvModel *model = system->model;
+    for (int32_t k = 0; k < model->joints.count; k++)
+        for (int c = 0; c < RBV_FRICTION; c++)
+            if (r->held[k][c] && r->verdict[k][c] < push->verdict &&
+                fabs(rbv_push_on_component(r, state, push, k, c)) > RBV_NO_RESPONSE)
+                worsen(&r->verdict[k][c], push->verdict);
+    for (int32_t k = 0; k < model->drives.count; k++)
+        if (fabs(rbv_push_on_row(push, system->drive_row[k])) > RBV_NO_RESPONSE)
+            worsen(&r->effort_verdict[k], push->verdict);
+    for (int32_t k = 0; k < model->constraints.count; k++)
+        if (fabs(rbv_push_on_row(push, system->constraint_row[k])) > RBV_NO_RESPONSE)
+            worsen(&r->multiplier_verdict[k], push->verdict);
+}
+
+/* Room for one more push. */
+static RbvPush *next_push(RbvReactions *r) {
+    if (r->push_count == r->push_capacity) {
+        RbvPush *grown = realloc(r->pushes, ((size_t)r->push_capacity + 1) * sizeof *grown);
+        if (!grown)
+            return NULL;
+        r->pushes = grown;
+        r->pushes[r->push_capacity] = (RbvPush){.lambda = malloc(((size_t)r->system->row_count + 1) * sizeof(double))};
+        if (!r->pushes[r->push_capacity].lambda)
+            return NULL;
+        r->push_capacity++;
     }
-    release(&push);
+    return &r->pushes[r->push_count++];
+}
+
+/* The worst verdict of the components that a joint's friction reads. */
+static RbvVerdict friction_verdict(const RbvReactions *r, int32_t joint) {
+    const RbvJoint *j = &r->system->model->joints.items[joint];
+    bool pin = j->locks == (RBV_DIRECTION_X | RBV_DIRECTION_Y), guide = j->locks & RBV_DIRECTION_RZ && j->friction_radius > 0;
+    const RbvVerdict *v = r->verdict[joint];
+    RbvVerdict worst = v[RBV_FY] > RBV_UNIQUE ? v[RBV_FY] : RBV_UNIQUE;
+    if (pin || r->frame == RBV_FRAME_GROUND)
+        worsen(&worst, v[RBV_FX]);
+    if (guide)
+        worsen(&worst, v[RBV_TZ]);
+    return worst;
+}
+
+bool rbv_spread_loads(RbvReactions *r, const RbvState *state, const bool *double_friction) {
+    const RbvModel *model = r->system->model;
+    Solver solver = {0};
+    bool good = true;
+    r->push_count = 0;
+    for (int pass = 0; pass < 2; pass++) /* gears first: what they push may have friction */
+        for (int32_t k = 0; good && k < model->joints.count; k++) {
+            const RbvJoint *joint = &model->joints.items[k];
+            const RbvMarkerState *i = &state->markers[joint->marker[0]], *j = &state->markers[joint->marker[1]];
+            bool gear = joint->kind->form == RBV_FORM_GEAR && joint->pressure_angle > 0;
+            if (pass == 0 ? !gear : !joint->has_friction)
+                continue;
+            RbvVerdict verdict = gear ? r->verdict[k][RBV_LINE_FT] : friction_verdict(r, k);
+            if (!gear && double_friction && double_friction[k])
+                verdict = RBV_NOT_UNIQUE;
+            if (!gear)
+                r->verdict[k][RBV_FRICTION] = verdict;
+            if (verdict <= RBV_UNIQUE || (!gear && !(joint->friction > 0)))
+                continue;
+            RbvPush *push = solver.gram || prepare(&solver, state) ? next_push(r) : NULL;
+            good = push != NULL;
+            if (!good)
+                break;
+            RbvVec3 along = rbv_sub(j->point, i->point), none = {0, 0, 0};
+            bool pin = joint->locks == (RBV_DIRECTION_X | RBV_DIRECTION_Y);
+            RbvVec3 force = gear ? rbv_scale(1 / rbv_norm(along), along) : pin ? none : i->axes.column[0];
+            set_push(&solver, state, i, j, force, !gear && pin ? 1 : 0);
+            answer(&solver, state, push->lambda);
+            push->joint = k;
+            push->verdict = verdict;
+            push->own = !gear ? none : r->frame == RBV_FRAME_JOINT ? rbv_apply_transposed(&i->axes, force) : force;
+            spread(r, state, push);
+        }
+    release(&solver);
     return good;
 }
