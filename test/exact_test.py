@@ -207,11 +207,17 @@ class Exact(cli.Case):
             moved = {c: (np.linalg.norm(o.vector(c) @ basis), np.linalg.norm(o.vector(c))) for c, v in got.items() if v == "unique"}
             tiny = [c for c, (by, of) in moved.items() if by < 4e-7 * of]
             wrong = self.compare(got, {**o.verdict, **dict.fromkeys(tiny, "unique")}, o.components, tally)
-            rank, safe = doc["mobility"]["rank"], doc["mobility"]["decision"]["safe"]
+            decision = doc["mobility"]["decision"]
+            rank, safe, dropped = doc["mobility"]["rank"], decision["safe"], decision["largest_dropped"]
+            # a singular value under the threshold that is printed is an error of lengths given to ten digits, by the program's word
+            if rank < o.rank and safe and 1e-14 < dropped <= decision["threshold"]:
+                tally["below the threshold"] += 1
+                continue
             if rank != o.rank and safe:
                 wrong.append(f"rank {rank} for {o.rank}, called safe")
             faults.add_all(seed, model, wrong)
         print(f"doubtful: {sum(tally.values())} verdicts, {tally['unsure']} unsure", file=sys.stderr)
+        self.assertLessEqual(tally["below the threshold"], max(1, COUNT // 1000))
         faults.report()
 
     # ---- invariance
@@ -310,6 +316,8 @@ class Exact(cli.Case):
         faults, groups, pairs = Faults(self), 0, 0
         for seed, system, o, model, doc in self.systems(faults):
             found = doc["groups"]
+            if found is None and o.redundant and not doc["mobility"]["decision"]["safe"]:
+                continue        # a doubtful rank has no sure sums
             if found is None and o.redundant:
                 faults.add(seed, model, "groups: null")
                 continue
@@ -360,6 +368,8 @@ class Exact(cli.Case):
         for seed, system, o, model, doc in self.systems(faults):
             found = doc["self_stress"]
             modes += len(found)
+            if not found and o.redundant and not doc["mobility"]["decision"]["safe"]:
+                continue        # a doubtful rank has no sure self-stresses, and none are listed
             if len(found) != o.redundant:
                 faults.add(seed, model, f"{len(found)} self-stresses, {o.redundant} redundant")
                 continue
