@@ -3,6 +3,7 @@
 
 #include "analysis/spread.h"
 #include "base/diagnostics.h"
+#include "linalg/small.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -220,30 +221,6 @@ static double load_of(const RbvJoint *joint, const double w[3], double slope[3])
     return sum;
 }
 
-/* Gaussian elimination of J[n][n+1] in place; the solution in column n. */
-static bool eliminate(double *J, int32_t n) {
-    int32_t w = n + 1;
-    for (int32_t s = 0; s < n; s++) {
-        int32_t pivot = s;
-        for (int32_t i = s + 1; i < n; i++)
-            pivot = fabs(J[i * w + s]) > fabs(J[pivot * w + s]) ? i : pivot;
-        if (!(fabs(J[pivot * w + s]) > 1e-12))
-            return false;
-        for (int32_t j = 0; j < w && pivot != s; j++) {
-            double swap = J[s * w + j];
-            J[s * w + j] = J[pivot * w + j], J[pivot * w + j] = swap;
-        }
-        for (int32_t i = 0; i < n; i++) {
-            double factor = i == s ? 0 : J[i * w + s] / J[s * w + s];
-            for (int32_t j = s; j < w && factor != 0; j++)
-                J[i * w + j] -= factor * J[s * w + j];
-        }
-    }
-    for (int32_t s = 0; s < n; s++)
-        J[s * w + n] /= J[s * w + s];
-    return true;
-}
-
 /* Which way each joint slides; those that stand still take no part. */
 static void find_signs(RbvForces *f) {
     const RbvState *state = f->motion->state;
@@ -327,7 +304,7 @@ static RbvStatus newton(RbvForces *f, bool *settled) {
             f->J[i * w + n] = -(f->effort[i] + mu * load);
             largest = fmax(largest, fabs(mu * load));
         }
-        if (!eliminate(f->J, n))
+        if (!rbv_small_solve(f->J, n, 1e-12))
             return RBV_OK;
         for (int32_t i = 0; i < n; i++) {
             f->effort[i] += f->J[i * w + n];

@@ -1,6 +1,8 @@
 /* Sets of rows that pin all modes down, best first; see short.h. A search through the matroid of rows by depth, with a bounded number of steps. */
 #include "solve/short.h"
 
+#include "solve/rank.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,25 +92,6 @@ static void descend(Search *s, int32_t depth, int32_t from, double independence)
     }
 }
 
-/* Columns of A[k][p] by Gram and Schmidt, twice: the length of a row then says how much of all self-stresses it sees. */
-static void orthonormalize(int32_t k, int32_t p, double *A) {
-    for (int32_t c = 0; c < p; c++)
-        for (int pass = 0; pass < 2; pass++) {
-            double norm = 0;
-            for (int32_t d = 0; d < c; d++) {
-                double dot = 0;
-                for (int32_t i = 0; i < k; i++)
-                    dot += A[i * p + c] * A[i * p + d];
-                for (int32_t i = 0; i < k; i++)
-                    A[i * p + c] -= dot * A[i * p + d];
-            }
-            for (int32_t i = 0; i < k; i++)
-                norm += A[i * p + c] * A[i * p + c];
-            for (int32_t i = 0; i < k && norm > 0; i++)
-                A[i * p + c] /= sqrt(norm);
-        }
-}
-
 static bool comes_before(const double *penalty, const double *length, int32_t a, int32_t b) {
     return penalty[a] != penalty[b] ? penalty[a] < penalty[b] : length[a] > length[b] * (1 + 1e-9);
 }
@@ -124,7 +107,10 @@ int32_t rbv_short_sets(int32_t k, int32_t p, const double *R, const int32_t *own
     memset(sets, 0, (size_t)most * sizeof *sets);
     if (good) {
         memcpy(A, R, (size_t)k * (size_t)p * sizeof *A);
-        orthonormalize(k, p, A);
+        /* the length of a row then says how much of all self-stresses it sees */
+        good = rbv_rank_orthonormalize(k, p, A) == RBV_OK;
+    }
+    if (good) {
         for (int32_t i = 0; i < k; i++) {
             order[i] = i;
             for (int32_t c = 0; c < p; c++)

@@ -1,6 +1,8 @@
 /* Short modes and relations; see short.h. */
 #include "solve/short.h"
 
+#include "linalg/small.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -335,24 +337,11 @@ static bool express(int32_t p, const double *R, const int32_t *base, int32_t row
             A[c * w + b] = R[base[b] * p + c];
         A[c * w + p] = R[row * p + c];
     }
-    for (int32_t s = 0; s < p; s++) {
-        int32_t pivot = s;
-        for (int32_t i = s + 1; i < p; i++)
-            pivot = fabs(A[i * w + s]) > fabs(A[pivot * w + s]) ? i : pivot;
-        for (int32_t j = 0; j < w && pivot != s; j++) {
-            double swap = A[s * w + j];
-            A[s * w + j] = A[pivot * w + j], A[pivot * w + j] = swap;
-        }
-        for (int32_t i = 0; i < p; i++) {
-            double factor = i == s ? 0 : A[i * w + s] / A[s * w + s];
-            for (int32_t j = s; j < w && factor != 0; j++)
-                A[i * w + j] -= factor * A[s * w + j];
-        }
-    }
-    for (int32_t b = 0; b < p; b++)
-        x[b] = A[b * w + p] / A[b * w + b];
+    bool good = rbv_small_solve(A, p, 0);
+    for (int32_t b = 0; good && b < p; b++)
+        x[b] = A[b * w + p];
     free(A);
-    return true;
+    return good;
 }
 
 /* p independent rows among those marked, greedily in their order of remaining length. */

@@ -1,0 +1,12 @@
+/* One-time systems of a few unknowns, where setting up a factorization would be more words than work. */
+#ifndef RBV_LINALG_SMALL_H
+#define RBV_LINALG_SMALL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Solve A[n][n+1] = [matrix | right side], row-major, by elimination with partial pivoting; the solution replaces the last column. False: a pivot is not above
+ * `least` in magnitude. */
+bool rbv_small_solve(double *A, int32_t n, double least);
+
+#endif
