@@ -158,6 +158,21 @@ static RbvRank certified_rank(RbvGram *gram) {
     return (RbvRank){rank, safe, smallest, dropped, RBV_RANK_DATA, fmax(smallest, RBV_RANK_BAND * RBV_RANK_DATA), rank};
 }
 
+/* Up to as many self-stresses as there are probes, the probes span them all. */
+static RbvStatus null_from_probes(RbvDetermined *d) {
+    int32_t p = d->rows - d->rank.rank;
+    if (p < 1 || p > RBV_PROBES || !d->rank.safe)
+        return RBV_OK;
+    d->null = malloc((size_t)d->rows * (size_t)p * sizeof *d->null);
+    if (!d->null)
+        return RBV_NO_MEMORY;
+    for (int32_t k = 0; k < d->rows; k++)
+        for (int32_t j = 0; j < p; j++)
+            d->null[(size_t)k * (size_t)p + (size_t)j] = d->probe[(size_t)k * RBV_PROBES + (size_t)j];
+    d->null_columns = p;
+    return rbv_rank_orthonormalize(d->rows, p, d->null);
+}
+
 static RbvStatus decide_large(RbvDetermined *d, const RbvSparse *C, int32_t *order) {
     size_t count = (size_t)C->rows * RBV_PROBES;
     RbvGram *gram = rbv_gram_create(C->rows, C->columns, C->start, C->column, C->node);
@@ -175,6 +190,8 @@ static RbvStatus decide_large(RbvDetermined *d, const RbvSparse *C, int32_t *ord
         }
     }
     rbv_gram_destroy(gram);
+    if (status == RBV_OK)
+        status = null_from_probes(d);
     if (status == RBV_OK && order) {
         bool found = true;
         int32_t p = C->rows - d->rank.rank;
@@ -190,9 +207,11 @@ static RbvStatus decide_large(RbvDetermined *d, const RbvSparse *C, int32_t *ord
         }
         d->rank.safe = d->rank.safe && found;
         if (p > 0 && found) {
-            bool fits = (size_t)p <= RBV_NULL_MOST / (size_t)C->rows;
-            d->null = fits ? calloc((size_t)p * (size_t)C->rows, sizeof *d->null) : NULL;
-            d->null_columns = fits ? p : 0;
+            bool fits = !d->null && (size_t)p <= RBV_NULL_MOST / (size_t)C->rows;
+            if (fits) {
+                d->null = calloc((size_t)p * (size_t)C->rows, sizeof *d->null);
+                d->null_columns = p;
+            }
             status = d->null || !fits ? RBV_OK : RBV_NO_MEMORY;
         }
     }

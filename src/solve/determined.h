@@ -36,8 +36,8 @@ typedef struct RbvDetermined {
     bool exact;           /* decided modulo primes */
     bool no_memory;       /* a judgement by ranks could not be made: it was called doubtful */
     int32_t rows, columns;
-    double *null;         /* [rows][null_columns] orthonormal; the last rows - rank columns surely, the others perhaps. Large: only where `order` was
-                           * asked for, and zero until filled by the caller */
+    double *null;         /* [rows][null_columns] orthonormal; the last rows - rank columns surely, the others perhaps. Large: from the
+                           * probes where they span it; else only where `order` was asked for, zero until filled by the caller */
     int32_t null_columns;
     double *dense;        /* [rows][columns], for the criterion of ranks */
     double *probe, *before; /* [rows][RBV_PROBES] large: random vectors in the null space, after the last and the last but one pass */

@@ -10,9 +10,13 @@
 
 /* Ridge of projections: singular values below its root count as zero. With the Gram matrix rounding is divided by it. */
 #define NULL_RIDGE 1e-14
-#define NULL_RIDGE_LARGE 1e-8
+#define NULL_RIDGE_LARGE 1e-10
 #define NULL_PASSES 2
-#define NULL_PASSES_LARGE 8
+#define NULL_PASSES_LARGE 40
+/* In large systems a vector is in the null space when C sees less than the first part of it; it is not, slender structures have smaller singular values than the
+ * ridge, when C still sees more than the second after all passes. */
+#define NULL_SEEN 1e-10
+#define NULL_NOT 1e-7
 /* Least ridge with the Gram matrix: above the rounding of its entries. */
 #define LEAST_RIDGE_LARGE 2e-12
 
@@ -187,12 +191,23 @@ bool rbv_ridge_factor_null(RbvRidge *ridge, const double *C) {
 
 /* g - (C^T C + mu)^-1 C^T C g, again and again: what C sees of g shrinks by mu/sigma^2 each time. */
 static void project_large(RbvRidge *ridge, double *g) {
-    for (int pass = 0; pass < NULL_PASSES_LARGE; pass++) {
+    for (int pass = 0; pass <= NULL_PASSES_LARGE; pass++) {
+        double seen = 0, size = 0;
         memset(ridge->b, 0, (size_t)ridge->columns * sizeof *ridge->b);
+        for (int32_t j = 0; j < ridge->columns; j++)
+            size += g[j] * g[j];
         for (int32_t k = 0; k < ridge->rows; k++) {
             double sum = row_product(ridge, k, g);
+            seen += sum * sum;
             for (int32_t e = ridge->start[k]; e < ridge->start[k + 1]; e++)
                 ridge->b[ridge->column[e]] += ridge->C[e] * sum;
+        }
+        if (seen <= NULL_SEEN * NULL_SEEN * size)
+            return;
+        if (pass == NULL_PASSES_LARGE) {
+            if (seen > NULL_NOT * NULL_NOT * size)
+                memset(g, 0, (size_t)ridge->columns * sizeof *g);
+            return;
         }
         rbv_gram_solve(ridge->gram, ridge->b, ridge->x);
         for (int32_t j = 0; j < ridge->columns; j++)

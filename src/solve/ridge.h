@@ -23,7 +23,7 @@ void rbv_ridge_destroy(RbvRidge *ridge);
 bool rbv_ridge_factor(RbvRidge *ridge, const double *C, double mu);
 /* x[columns] for phi[rows]. */
 void rbv_ridge_step(RbvRidge *ridge, const double *phi, double *x);
-/* The same for projections: then g[columns] := its part in the null space of C. Singular values below 1e-7 count as zero, in large systems below 1e-4. */
+/* The same for projections: then g[columns] := its part in the null space of C. Singular values below 1e-7 count as zero. */
 bool rbv_ridge_factor_null(RbvRidge *ridge, const double *C);
 void rbv_ridge_project(RbvRidge *ridge, double *g);
 
