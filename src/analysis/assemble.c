@@ -371,6 +371,23 @@ static RbvStatus check_initial(RbvState *state, bool silent, RbvDiagnostics *dia
     return status;
 }
 
+/* Derivatives may be infinite where values are not: sqrt at 0. */
+static RbvStatus check_finite(RbvState *state, RbvDiagnostics *diagnostics) {
+    const RbvSystem *system = state->system;
+    rbv_state_jacobian(state);
+    for (int32_t k = 0; k < system->row_count; k++)
+        for (int32_t e = system->start[k]; e < system->start[k + 1]; e++) {
+            if (isfinite(state->C[e]))
+                continue;
+            char name[160];
+            rbv_system_row_name(system, k, name, sizeof name);
+            rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0},
+                         "at t = %g s the derivatives of %s are not finite where the mechanism is assembled", state->t, name);
+            return RBV_NOT_FINITE;
+        }
+    return RBV_OK;
+}
+
 static RbvStatus assemble_position(Assembler *a, const double *scale, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
     RbvState *state = a->state;
     const RbvSystem *system = a->system;
@@ -388,8 +405,10 @@ static RbvStatus assemble_position(Assembler *a, const double *scale, RbvDiagnos
         if (!a->ridge)
             return RBV_NO_MEMORY;
         status = search(a, scale, diagnostics, assembly);
-        if (status == RBV_OK && !with_initial)
+        if (status == RBV_OK && !with_initial) {
             rbv_start_rates(state);
+            status = check_finite(state, diagnostics);
+        }
         if (status == RBV_OK && !with_initial)
             status = check_initial(state, assembly->driven, diagnostics);
     }

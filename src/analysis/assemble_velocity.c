@@ -137,6 +137,7 @@ void rbv_start_rates(RbvState *state) {
         state->v[absolute->start[b]] = forwards.x;
         state->v[absolute->start[b] + 1] = forwards.y;
     }
+    rbv_state_place(state);
 }
 
 RbvStatus rbv_assemble_velocity(RbvState *state, const double *scale, RbvDiagnostics *diagnostics) {

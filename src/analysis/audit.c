@@ -250,6 +250,11 @@ static void apply_joints(RbvAudit *audit, const RbvState *state, const RbvReacti
         const RbvJoint *joint = &model->joints.items[k];
         Point second = point_of(audit, state, joint->marker[1]);
         const double *value = reactions->value[k];
+        if (joint->kind->form == RBV_FORM_GEAR) { /* what pushes the wheels apart belongs to what drives them */
+            double Fr = fabs(value[RBV_LINE_FT]) * tan(joint->pressure_angle) / cos(joint->helix_angle);
+            if (!(fabs(Fr - value[RBV_LINE_FR]) <= RBV_AUDIT_TOLERANCE * (audit->force_scale + Fr)))
+                audit->gear_off = true;
+        }
         double c = 1, s = 0, torque = value[RBV_TZ];
         if (reactions->frame == RBV_FRAME_JOINT)
             direction_of(audit, rbv_joint_axes(joint), &c, &s);
@@ -301,6 +306,11 @@ void rbv_audit_sample(RbvAudit *audit, const RbvState *state, const RbvReactions
             power_size += (fabs(applied[k]) + fabs(inertia[k])) * fabs(v[k]);
         }
         power_size += audit->sizes[b][0] * hypot(v[0], v[1]) + audit->sizes[b][1] * fabs(v[2]);
+    }
+    if (audit->gear_off && !audit->failed) {
+        audit->failed = true;
+        audit->worst_body = 0;
+        audit->worst_time = state->t;
     }
     audit->power = fmax(audit->power, fabs(power));
     audit->power_scale = fmax(audit->power_scale, power_size);

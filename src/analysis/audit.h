@@ -23,6 +23,7 @@ typedef struct RbvAudit {
     double force_scale, torque_scale, power_scale; /* largest sums of magnitudes */
     int32_t worst_body;
     double worst_time;
+    bool gear_off;        /* a radial tooth force does not belong to its tangential one */
     bool failed;
 } RbvAudit;
 

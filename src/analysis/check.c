@@ -23,6 +23,7 @@ typedef struct Check {
     RbvReactions *reactions;
     RbvChoice *choice;
     RbvRecord *record;
+    RbvSamples samples;  /* with --motion */
     bool warned;
 } Check;
 
@@ -43,6 +44,18 @@ static RbvStatus judge(Check *check, RbvState *state) {
     check->warned = true;
     rbv_record_verdicts(check->record, state, check->reactions, s, check->choice);
     return rbv_solvability_no_memory(s) ? RBV_NO_MEMORY : RBV_OK;
+}
+
+/* What compliances decide in large parts is found by inverse only, which has their null space. */
+static void note_large(const Check *check) {
+    const RbvSolvability *s = check->solvability;
+    for (int32_t b = 0; b < s->blocks.block_count; b++)
+        if (s->ranks[b].redundant > 0 && !rbv_has_null(&s->ranks[b]) && strcmp(rbv_choice_name(check->choice), "compliance") == 0) {
+            rbv_diagnose(check->diagnostics, RBV_NOTE, check->system->model->file, (RbvPosition){0, 0},
+                         "a part of the mechanism has %d constraint rows: what its compliances decide is called not unique here; inverse tells it",
+                         (int)s->blocks.blocks[b].row_count);
+            return;
+        }
 }
 
 static RbvStatus at_start(Check *check) {
@@ -72,6 +85,7 @@ static RbvStatus at_start(Check *check) {
     if (status != RBV_OK)
         return status;
     result->redundant_by = rbv_choice_name(check->choice);
+    note_large(check);
     int32_t persistent = rbv_persistent_redundancy(check->solvability, state);
     bool good = persistent != -2 && rbv_record_mobility(check->record, state, check->solvability) &&
                 rbv_record_asked(check->record, state, check->reactions, check->solvability, check->choice) &&
@@ -89,14 +103,25 @@ static bool note_rank(Check *check, double time) {
     return rbv_result_rank_change(result, (RbvRankChange){time, s->rank, s->redundant, s->safe});
 }
 
+static void say_what_is_new(Check *check, const RbvDiagnostics *own) {
+    int32_t before = check->diagnostics ? rbv_diagnostics_count(check->diagnostics) : 0;
+    for (int32_t k = 0; own && check->diagnostics && k < rbv_diagnostics_count(own); k++) {
+        RbvDiagnostic d = rbv_diagnostics_at(own, k);
+        bool known = false;
+        for (int32_t n = 0; n < before && !known; n++)
+            known = strcmp(rbv_diagnostics_at(check->diagnostics, n).message, d.message) == 0;
+        if (!known)
+            rbv_diagnose(check->diagnostics, d.severity, d.file, d.at, "%s", d.message);
+    }
+}
+
 /* Every sample is decided anew. A sample where the motion ends for loss of rank is the last one decided. */
 static RbvStatus along_motion(Check *check) {
     RbvResult *result = check->record->result;
-    RbvSamples samples;
+    const RbvSamples samples = check->samples;
     RbvMotion *motion = NULL;
-    RbvStatus status = rbv_samples_create(check->system->model, check->options, check->diagnostics, &samples);
-    if (status == RBV_OK)
-        status = rbv_motion_create(check->system, samples.from, check->diagnostics, &motion);
+    RbvDiagnostics *own = rbv_diagnostics_create(); /* assembly has said its notes before */
+    RbvStatus status = own ? rbv_motion_create(check->system, samples.from, own, &motion) : RBV_NO_MEMORY;
     check->record->first_sample = true;
     result->motion_from = samples.from;
     for (int32_t k = 0; status == RBV_OK && k < samples.count; k++) {
@@ -120,6 +145,8 @@ static RbvStatus along_motion(Check *check) {
         result->motion_samples = k + 1;
     }
     rbv_motion_destroy(motion);
+    say_what_is_new(check, own);
+    rbv_diagnostics_destroy(own);
     return status;
 }
 
@@ -139,6 +166,8 @@ RbvStatus rbv_check(const RbvSystem *system, const RbvOptions *given, RbvDiagnos
     check.record = check.reactions ? rbv_record_create(system, check.reactions, &what) : NULL;
     RbvStatus status = check.state && check.solvability && check.record ? rbv_choice_create(system, &options, diagnostics, &check.choice)
                                                                        : RBV_NO_MEMORY;
+    if (status == RBV_OK && options.along_motion)
+        status = rbv_samples_create(model, &options, diagnostics, &check.samples);
     if (status == RBV_OK)
         status = at_start(&check);
     bool done = status == RBV_OK;

@@ -35,7 +35,7 @@ static RbvStatus find_component(const RbvSystem *system, const char *text, Named
     owner[length] = '\0';
     *named = (Named){.joint = rbv_model_find(model, owner, RBV_NAMED_JOINT), .component = component_find(dot + 1), .row = -1, .text = text};
     if (named->joint >= 0) {
-        if (named->component < 0)
+        if (named->component < 0 || !rbv_joint_has_component(&model->joints.items[named->joint], named->component))
             return wrong(diagnostics, model, "--redundant eliminate: joint '%s' has no reaction '%s'; it has Fx, Fy and Tz", owner, dot + 1);
         return RBV_OK;
     }
@@ -158,8 +158,15 @@ static RbvStatus check_outside(const RbvChoice *choice, const RbvSolvability *s,
     for (int32_t k = 0; k < choice->eliminated_count; k++) {
         const Named *named = &choice->eliminated[k];
         int32_t row = named->row >= 0 ? named->row : choice->system->joint_row[named->joint];
-        if (rbv_has_null(&s->ranks[rbv_solvability_block(s, row)]))
+        const RbvBlockRank *rank = &s->ranks[rbv_solvability_block(s, row)];
+        if (rbv_has_null(rank))
             continue;
+        if (rank->redundant > 0) { /* large, decided by probing */
+            rbv_diagnose(diagnostics, RBV_ERROR, choice->system->model->file, (RbvPosition){0, 0},
+                         "--redundant eliminate: the part of the mechanism around %s has %d constraint rows, too many for check to choose among its "
+                         "reactions", named->text, (int)rank->determined.rows);
+            return RBV_BAD_INPUT;
+        }
         rbv_diagnose(diagnostics, RBV_ERROR, choice->system->model->file, (RbvPosition){0, 0},
                      "--redundant eliminate: %s is determined by the model and cannot be taken away", named->text);
         return RBV_BAD_INPUT;
@@ -207,6 +214,11 @@ void rbv_choice_widen(RbvChoice *choice, const RbvReactions *r) {
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
             widen(choice->range[k][c], r->value[k][c]);
+    for (int32_t k = 0; k < model->joints.count; k++) { /* magnitudes of what may be zero between */
+        double(*range)[2] = choice->range[k];
+        if (model->joints.items[k].kind->form == RBV_FORM_GEAR && range[RBV_LINE_FT][0] < 0 && range[RBV_LINE_FT][1] > 0)
+            range[RBV_LINE_FR][0] = range[RBV_LINE_F][0] = 0;
+    }
     for (int32_t k = 0; k < model->drives.count; k++)
         widen(choice->effort_range[k], r->effort[k]);
     for (int32_t k = 0; k < model->constraints.count; k++)
@@ -214,9 +226,15 @@ void rbv_choice_widen(RbvChoice *choice, const RbvReactions *r) {
 }
 
 void rbv_choice_finish(const RbvChoice *choice, RbvReactions *r) {
-    for (int32_t k = 0; k < choice->eliminated_count; k++)
-        if (choice->eliminated[k].row < 0)
-            r->value[choice->eliminated[k].joint][choice->eliminated[k].component] = 0;
+    for (int32_t k = 0; k < choice->eliminated_count; k++) {
+        const Named *named = &choice->eliminated[k];
+        if (named->row < 0) {
+            r->value[named->joint][named->component] = 0;
+            continue;
+        }
+        const RbvRow *row = &choice->system->rows[named->row];
+        *(row->owner == RBV_OWNER_DRIVE ? &r->effort[row->index] : &r->multiplier[row->index]) = 0;
+    }
 }
 
 /* Is a combination of one block's multipliers, c[rows of the block] unscaled, decided by compliances? */

@@ -123,73 +123,114 @@ static void advance(Task *task, const double *V, int32_t count, const double *y)
                 task->a[i] += task->Z[i * task->z + k] * V[k * task->z + j] * y[j];
 }
 
-/* Minimize 1/2 |B (a + Z x)|^2 + g.(Z x), where B[m][p] weighs rows and `plain` are the same rows of order one: directions that no row of
- * `plain` sees stay open. g NULL: none. */
-static bool minimize(Task *task, int32_t m, const double *plain, const double *B, const double *g) {
-    int32_t p = task->p, z = task->z;
-    size_t zz = (size_t)z * (size_t)z;
-    if (z == 0)
-        return true;
-    double *Az = calloc((size_t)m * (size_t)z + 1, sizeof *Az), *sigma = malloc((size_t)z * sizeof *sigma), *V = malloc(zz * sizeof *V);
-    double *H = calloc(zz, sizeof *H), *y = calloc((size_t)z, sizeof *y), *BZ = malloc(((size_t)m * (size_t)z + 1) * sizeof *BZ);
-    bool good = Az && sigma && V && H && y && BZ;
-    int32_t seen = 0;
-    if (good) {
+typedef struct Heavy {
+    double size;
+    int32_t row;
+} Heavy;
+
+static int heaviest_first(const void *x, const void *y) {
+    const Heavy *a = x, *b = y;
+    return a->size != b->size ? (a->size < b->size ? 1 : -1) : a->row - b->row;
+}
+
+/* y = argmin 1/2 |A y + r|^2 + h.y for A[m][n] of full column rank, row-major: QR with column pivoting on rows sorted by size, which keeps small rows as
+ * exact as large ones (compliances differ by powers of ten). h NULL: none. */
+static RbvStatus least_squares(int32_t m, int32_t n, const double *A, const double *r, const double *h, double *y) {
+    size_t rows = (size_t)m, columns = (size_t)n;
+    double *a = malloc(rows * columns * sizeof *a), *b = malloc(rows * sizeof *b), *tau = malloc(columns * sizeof *tau), *w = calloc(columns, sizeof *w);
+    Heavy *order = malloc(rows * sizeof *order);
+    lapack_int *pivot = calloc(columns, sizeof *pivot);
+    RbvStatus status = a && b && tau && w && order && pivot ? RBV_OK : RBV_NO_MEMORY;
+    for (size_t i = 0; status == RBV_OK && i < rows; i++) {
+        order[i] = (Heavy){0, (int32_t)i};
+        for (size_t j = 0; j < columns; j++)
+            order[i].size = fmax(order[i].size, fabs(A[i * columns + j]));
+    }
+    if (status == RBV_OK) {
+        qsort(order, rows, sizeof *order, heaviest_first);
+        for (size_t i = 0; i < rows; i++) {
+            for (size_t j = 0; j < columns; j++)
+                a[j * rows + i] = A[(size_t)order[i].row * columns + j];
+            b[i] = -r[order[i].row];
+        }
+        bool good = LAPACKE_dgeqp3(LAPACK_COL_MAJOR, m, n, a, m, pivot, tau) == 0 &&
+                    LAPACKE_dormqr(LAPACK_COL_MAJOR, 'L', 'T', m, 1, n, a, m, tau, b, m) == 0;
+        for (size_t j = 0; good && j < columns; j++)
+            good = fabs(a[j * rows + j]) > 0 && isfinite(a[j * rows + j]);
+        /* R^T R y = R^T b - h: w = R^-T h */
+        for (size_t j = 0; good && h && j < columns; j++) {
+            double sum = h[pivot[j] - 1];
+            for (size_t k = 0; k < j; k++)
+                sum -= a[j * rows + k] * w[k];
+            w[j] = sum / a[j * rows + j];
+        }
+        for (size_t j = columns; good && j-- > 0;) {
+            double sum = b[j] - w[j];
+            for (size_t k = j + 1; k < columns; k++)
+                sum -= a[k * rows + j] * y[pivot[k] - 1];
+            y[pivot[j] - 1] = sum / a[j * rows + j];
+        }
+        status = good ? RBV_OK : RBV_NOT_FINITE;
+    }
+    free(a);
+    free(b);
+    free(tau);
+    free(w);
+    free(order);
+    free(pivot);
+    return status;
+}
+
+/* Minimize 1/2 |B a + r|^2 + g.a over what is still open, a + Z x: B[m][p] weighs rows, `plain` are the same rows of order one, and directions that no row of
+ * `plain` sees stay open. g[p] NULL: none. */
+static RbvStatus minimize(Task *task, int32_t m, const double *plain, const double *B, const double *r, const double *g) {
+    int32_t p = task->p, z = task->z, seen = 0, rows = m > z ? m : z; /* zero rows make it tall */
+    size_t zz = (size_t)z * (size_t)z, size = (size_t)rows * (size_t)z;
+    if (z == 0 || m == 0)
+        return RBV_OK;
+    double *Az = calloc(size, sizeof *Az), *BZ = calloc(size, sizeof *BZ), *sigma = malloc((size_t)z * sizeof *sigma), *V = malloc(zz * sizeof *V);
+    double *left = calloc((size_t)rows, sizeof *left), *h = calloc((size_t)z, sizeof *h), *y = calloc((size_t)z, sizeof *y);
+    RbvStatus status = Az && BZ && sigma && V && left && h && y ? RBV_OK : RBV_NO_MEMORY;
+    if (status == RBV_OK) {
         restrict_rows(task, m, plain, Az);
-        good = right_vectors(m, z, Az, sigma, V);
+        restrict_rows(task, m, B, BZ);
+        status = right_vectors(m, z, Az, sigma, V) ? RBV_OK : RBV_NO_MEMORY;
         while (seen < z && seen < m && sigma[seen] > ADMISSIBLE)
             seen++;
     }
-    if (good) {
-        restrict_rows(task, m, B, BZ);
-        double *rows = Az; /* [m][seen]: B Z V */
-        for (int32_t i = 0; i < m; i++) {
-            double before = 0;
-            for (int32_t k = 0; k < p; k++)
-                before += B[i * p + k] * task->a[k];
-            for (int32_t j = 0; j < seen; j++) {
-                double sum = 0;
-                for (int32_t k = 0; k < z; k++)
-                    sum += BZ[i * z + k] * V[k * z + j];
-                rows[i * seen + j] = sum;
-            }
-            for (int32_t j = 0; j < seen; j++) {
-                y[j] -= rows[i * seen + j] * before;
-                for (int32_t k = 0; k < seen; k++)
-                    H[j * seen + k] += rows[i * seen + j] * rows[i * seen + k];
-            }
-        }
-        for (int32_t j = 0; g && j < seen; j++)
-            for (int32_t i = 0; i < p; i++)
-                for (int32_t k = 0; k < z; k++)
-                    y[j] -= g[i] * task->Z[i * z + k] * V[k * z + j];
-        /* compliances differ by powers of ten: unit diagonal before Cholesky */
+    if (status == RBV_OK)
+        memset(Az, 0, size * sizeof *Az);
+    for (int32_t i = 0; status == RBV_OK && i < m; i++) {
+        left[i] = r[i];
+        for (int32_t k = 0; k < p; k++)
+            left[i] += B[i * p + k] * task->a[k];
         for (int32_t j = 0; j < seen; j++)
-            sigma[j] = 1 / sqrt(H[j * seen + j]);
-        for (int32_t j = 0; j < seen; j++) {
-            y[j] *= sigma[j];
-            for (int32_t k = 0; k < seen; k++)
-                H[j * seen + k] *= sigma[j] * sigma[k];
-        }
-        good = seen == 0 || LAPACKE_dposv(LAPACK_ROW_MAJOR, 'L', seen, 1, H, seen, y, 1) == 0;
-        for (int32_t j = 0; j < seen; j++)
-            y[j] *= sigma[j];
-        if (good)
-            advance(task, V, seen, y);
-        good = good && narrow(task, V, seen);
+            for (int32_t k = 0; k < z; k++)
+                Az[i * seen + j] += BZ[i * z + k] * V[k * z + j];
+    }
+    for (int32_t j = 0; status == RBV_OK && g && j < seen; j++)
+        for (int32_t i = 0; i < p; i++)
+            for (int32_t k = 0; k < z; k++)
+                h[j] += g[i] * task->Z[i * z + k] * V[k * z + j];
+    if (status == RBV_OK && seen > 0)
+        status = least_squares(rows, seen, Az, left, g ? h : NULL, y);
+    if (status == RBV_OK) {
+        advance(task, V, seen, y);
+        status = narrow(task, V, seen) ? RBV_OK : RBV_NO_MEMORY;
     }
     free(Az);
+    free(BZ);
     free(sigma);
     free(V);
-    free(H);
+    free(left);
+    free(h);
     free(y);
-    free(BZ);
-    return good;
+    return status;
 }
 
 /* The functional of a named component on its element's rows; the element. */
 static const RbvElement *named_functional(const Task *task, const Named *named, double *c) {
-    int32_t row = named->row >= 0 ? named->row : task->s->blocks.element_count ? task->choice->system->joint_row[named->joint] : 0;
+    int32_t row = named->row >= 0 ? named->row : task->choice->system->joint_row[named->joint];
     for (int32_t e = 0; e < task->block->element_count; e++) {
         const RbvElement *element = &task->s->blocks.elements[task->block->elements[e]];
         if (row < element->first_row || row >= element->first_row + element->row_count)
@@ -246,10 +287,10 @@ static RbvStatus eliminate(Task *task, RbvDiagnostics *diagnostics) {
     RbvChoice *choice = task->choice;
     int32_t p = task->p, m = 0;
     size_t count = (size_t)choice->eliminated_count;
-    double *E = malloc((count * (size_t)p + 1) * sizeof *E), *e0 = malloc((count + 1) * sizeof *e0), *y = malloc((count + 1) * sizeof *y);
+    double *E = malloc((count * (size_t)p + 1) * sizeof *E), *e0 = malloc((count + 1) * sizeof *e0);
     const Named **of = malloc((count + 1) * sizeof *of);
     double *sigma = malloc(((size_t)p + 1) * sizeof *sigma), *V = malloc(((size_t)p * (size_t)p + 1) * sizeof *V);
-    RbvStatus status = E && e0 && of && y && sigma && V ? RBV_OK : RBV_NO_MEMORY;
+    RbvStatus status = E && e0 && of && sigma && V ? RBV_OK : RBV_NO_MEMORY;
     for (int32_t k = 0; status == RBV_OK && k < choice->eliminated_count; k++) {
         const Named *named = &choice->eliminated[k];
         const RbvElement *element = named_functional(task, named, choice->c);
@@ -269,35 +310,16 @@ static RbvStatus eliminate(Task *task, RbvDiagnostics *diagnostics) {
         e0[m] = on_base(task, element, choice->c) / length;
         of[m++] = named;
     }
-    /* least norm comes after; here any solution of E a = -e0 will do: a = Z V (...) on the directions that E sees */
     if (status == RBV_OK && m > 0) {
-        bool good = right_vectors(m, p, E, sigma, V);
-        if (!good)
+        if (!right_vectors(m, p, E, sigma, V))
             status = RBV_NO_MEMORY;
         else if (m > p || !(sigma[m - 1] > ADMISSIBLE))
             status = refuse_dependent(task, diagnostics, m, E, of);
-        else if (!minimize(task, m, E, E, NULL))
-            status = RBV_NO_MEMORY;
-    }
-    /* minimize() has found E a nearest to 0; shift by the solution of E d = -e0 in the same directions */
-    if (status == RBV_OK && m > 0) {
-        double *G = calloc((size_t)m * (size_t)m + 1, sizeof *G);
-        for (int32_t i = 0; G && i < m; i++)
-            for (int32_t j = 0; j < m; j++)
-                for (int32_t k = 0; k < p; k++)
-                    G[i * m + j] += E[i * p + k] * E[j * p + k];
-        for (int32_t i = 0; i < m; i++)
-            y[i] = -e0[i];
-        if (!G || LAPACKE_dposv(LAPACK_ROW_MAJOR, 'L', m, 1, G, m, y, 1) != 0)
-            status = RBV_NO_MEMORY;
-        for (int32_t i = 0; status == RBV_OK && i < m; i++)
-            for (int32_t k = 0; k < p; k++)
-                task->a[k] += E[i * p + k] * y[i];
-        free(G);
+        else
+            status = minimize(task, m, E, E, e0, NULL); /* E a = -e0 */
     }
     free(E);
     free(e0);
-    free(y);
     free(of);
     free(sigma);
     free(V);
@@ -310,9 +332,9 @@ static RbvStatus comply(Task *task, RbvDiagnostics *diagnostics) {
     const RbvModel *model = choice->system->model;
     int32_t p = task->p, m = 0;
     size_t most = 6 * (size_t)task->block->element_count + 1;
-    double *plain = malloc(most * (size_t)p * sizeof *plain), *B = malloc(most * (size_t)p * sizeof *B);
-    double *g = calloc((size_t)p + 1, sizeof *g), *row = malloc(((size_t)p + 1) * sizeof *row);
-    RbvStatus status = plain && B && g && row ? RBV_OK : RBV_NO_MEMORY;
+    double *plain = calloc(most * (size_t)p, sizeof *plain), *B = calloc(most * (size_t)p, sizeof *B);
+    double *g = calloc((size_t)p + 1, sizeof *g), *row = malloc(((size_t)p + 1) * sizeof *row), *r = calloc(most, sizeof *r);
+    RbvStatus status = plain && B && g && row && r ? RBV_OK : RBV_NO_MEMORY;
     const RbvJoint *misfit_joint = NULL;
     double *fit = calloc((size_t)p + 1, sizeof *fit);
     status = fit ? status : RBV_NO_MEMORY;
@@ -330,8 +352,10 @@ static RbvStatus comply(Task *task, RbvDiagnostics *diagnostics) {
             on_null(task, element, choice->c, row);
             if (misfit != 0)
                 misfit_joint = joint;
+            if (s > 0 && length > 0)
+                r[m] = sqrt(s) * reaction;
             for (int32_t j = 0; j < p; j++) {
-                g[j] += row[j] * (s * reaction - misfit);
+                g[j] -= row[j] * misfit;
                 fit[j] += row[j] * misfit;
                 if (s > 0 && length > 0) {
                     plain[m * p + j] = row[j] / length;
@@ -341,8 +365,11 @@ static RbvStatus comply(Task *task, RbvDiagnostics *diagnostics) {
             m += s > 0 && length > 0;
         }
     }
-    if (status == RBV_OK && m > 0 && !minimize(task, m, plain, B, g))
-        status = RBV_NO_MEMORY;
+    if (status == RBV_OK)
+        status = minimize(task, m, plain, B, r, g);
+    if (status == RBV_NOT_FINITE)
+        rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
+                     "the compliances of joints differ by so many powers of ten that their shares cannot be told; 0 is rigid");
     /* a misfit that stresses a loop of rigid joints has no finite answer */
     double stuck = 0, size = 0;
     for (int32_t j = 0; status == RBV_OK && misfit_joint && j < task->z; j++) {
@@ -362,6 +389,7 @@ static RbvStatus comply(Task *task, RbvDiagnostics *diagnostics) {
     free(plain);
     free(B);
     free(g);
+    free(r);
     free(row);
     free(fit);
     return status;
@@ -372,30 +400,25 @@ static RbvStatus least_norm(Task *task) {
     int32_t p = task->p, m = 6 * task->block->element_count;
     if (task->z == 0)
         return RBV_OK;
-    double *B = calloc((size_t)m * (size_t)p + 1, sizeof *B), *g = calloc((size_t)p + 1, sizeof *g), *c = task->choice->c;
-    if (!B || !g) {
-        free(B);
-        free(g);
-        return RBV_NO_MEMORY;
-    }
-    for (int32_t e = 0; e < task->block->element_count; e++) {
+    double *B = calloc((size_t)m * (size_t)p + 1, sizeof *B), *r = calloc((size_t)m + 1, sizeof *r), *c = task->choice->c;
+    RbvStatus status = B && r ? RBV_OK : RBV_NO_MEMORY;
+    for (int32_t e = 0; status == RBV_OK && e < task->block->element_count; e++) {
         const RbvElement *element = &task->s->blocks.elements[task->block->elements[e]];
-        double w[6], wn[6];
-        rbv_element_wrench(task->r, task->state, element, task->rank->L, task->choice->base + element->first_row, w);
+        double wn[6];
+        rbv_element_wrench(task->r, task->state, element, task->rank->L, task->choice->base + element->first_row, r + 6 * e);
         for (int32_t j = 0; j < p; j++) {
             for (int32_t k = 0; k < element->row_count; k++)
                 c[k] = rbv_null_entry(task->rank, task->s->local[element->first_row + k], j);
             rbv_element_wrench(task->r, task->state, element, task->rank->L, c, wn);
-            for (int i = 0; i < 6; i++) {
+            for (int i = 0; i < 6; i++)
                 B[(6 * e + i) * p + j] = wn[i];
-                g[j] += w[i] * wn[i];
-            }
         }
     }
-    bool good = minimize(task, m, B, B, g);
+    if (status == RBV_OK)
+        status = minimize(task, m, B, B, r, NULL);
     free(B);
-    free(g);
-    return good ? RBV_OK : RBV_NO_MEMORY;
+    free(r);
+    return status;
 }
 
 /* lambda = base + N a, but for multipliers that no self-stress changes. */

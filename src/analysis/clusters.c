@@ -149,7 +149,9 @@ static bool is_pushed(const RbvStress *stress, const double *w, int32_t k) {
 /* Sums that are determined: w R = 0 with few entries. */
 static bool keep_groups(RbvResult *result, const RbvStress *stress) {
     int32_t k = stress->k + stress->lines, p = stress->p;
-    if (k <= p || k > MOST_RELATED || p > MOST_RELATED_MODES)
+    if (k > MOST_RELATED || p > MOST_RELATED_MODES)
+        result->groups_skipped = true;
+    if (k <= p || result->groups_skipped)
         return true;
     double *w = malloc((size_t)(k - p) * (size_t)k * sizeof *w);
     bool good = w && rbv_short_relations(k, p, stress->R, w);

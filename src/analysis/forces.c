@@ -10,6 +10,8 @@
 #include <string.h>
 
 #define MOST_STEPS 100
+/* Tooth forces have settled when they change by less than this part of the largest. */
+#define LINES_EXACT 1e-12
 /* Newton on friction ends when it would change no effort by more than this part of the largest. */
 #define FRICTION_EXACT 1e-13
 /* A joint slower than this part of the fastest stands still: its friction is anything up to the limit. */
@@ -28,6 +30,7 @@ struct RbvForces {
     bool choice_always;       /* eliminations are checked where nothing is redundant, too */
     bool judged;
     double *Q, *x;            /* [n] */
+    double *before;           /* [joints] multipliers of the last pass */
     RbvWrench *wrenches;      /* [bodies] */
     int32_t friction_count;
     int32_t *joint;           /* [friction] */
@@ -83,6 +86,7 @@ RbvStatus rbv_forces_create(RbvMotion *motion, RbvReactions *reactions, const Rb
     size_t count = (size_t)f->friction_count;
     f->Q = malloc(n * sizeof *f->Q);
     f->x = malloc(n * sizeof *f->x);
+    f->before = calloc(joints + 1, sizeof *f->before);
     f->wrenches = malloc((size_t)system->model->bodies.count * sizeof *f->wrenches);
     f->effort = calloc(count + 1, sizeof *f->effort);
     f->sign = calloc(count + 1, sizeof *f->sign);
@@ -93,13 +97,17 @@ RbvStatus rbv_forces_create(RbvMotion *motion, RbvReactions *reactions, const Rb
     f->still_said = calloc(count + 1, sizeof *f->still_said);
     f->found = calloc(count + 1, sizeof *f->found);
     f->doubled = calloc(joints + 1, sizeof *f->doubled);
-    bool good = f->joint && f->Q && f->x && f->wrenches && f->effort && f->sign && f->limit && f->J && f->base && f->response && f->still_said &&
+    bool good = f->joint && f->Q && f->x && f->before && f->wrenches && f->effort && f->sign && f->limit && f->J && f->base && f->response && f->still_said &&
                 f->found && f->doubled;
     RbvStatus status = good ? rbv_choice_create(system, options, diagnostics, &f->choice) : RBV_NO_MEMORY;
     if (status == RBV_OK)
         status = check_size(f);
     if (status == RBV_OK && options->method == RBV_METHOD_LAGRANGE && !(f->kkt = rbv_kkt_create(motion)))
         status = RBV_NO_MEMORY;
+    if (status == RBV_OK && rbv_choice_corners(f->choice) > 0 && (f->friction_count > 0 || reactions->has_line))
+        rbv_diagnose(diagnostics, RBV_NOTE, system->model->file, (RbvPosition){0, 0},
+                     "ranges over compliances are those of their corners and the middle; friction and tooth forces follow magnitudes, so that values "
+                     "between may lie outside");
     if (status != RBV_OK) {
         rbv_forces_destroy(f);
         *out = NULL;
@@ -115,6 +123,7 @@ void rbv_forces_destroy(RbvForces *f) {
     free(f->joint);
     free(f->Q);
     free(f->x);
+    free(f->before);
     free(f->wrenches);
     free(f->effort);
     free(f->sign);
@@ -185,9 +194,29 @@ static RbvStatus solve_with(RbvForces *f, bool lines) {
     return solve(f, f->Q);
 }
 
+/* Where tooth forces are redundant the pushes change the choice among them, and so the pushes: until they stay. Elsewhere the second pass finds them as
+ * they were. */
 static RbvStatus solve_lines(RbvForces *f) {
+    const RbvSystem *system = f->system;
     RbvStatus status = solve_with(f, false);
-    return status == RBV_OK && f->reactions->has_line ? solve_with(f, true) : status;
+    for (int step = 0; status == RBV_OK && f->reactions->has_line; step++) {
+        double change = 0, largest = 0;
+        for (int32_t k = 0; k < system->model->joints.count; k++)
+            f->before[k] = f->reactions->lambda[system->joint_row[k]];
+        status = solve_with(f, true);
+        for (int32_t k = 0; k < system->model->joints.count; k++) {
+            if (system->model->joints.items[k].kind->form != RBV_FORM_GEAR)
+                continue;
+            double now = f->reactions->lambda[system->joint_row[k]];
+            change = fmax(change, fabs(now - f->before[k]));
+            largest = fmax(largest, fabs(now));
+        }
+        if (status != RBV_OK || change <= LINES_EXACT * largest || f->motion->solvability->redundant == 0)
+            return status;
+        if (step == MOST_STEPS)
+            return fail(f, RBV_LOCKED, "tooth forces and the pushes that follow them do not settle%s", "");
+    }
+    return status;
 }
 
 /* The joint's force and torque in its own axes, from multipliers and lines. */
@@ -396,7 +425,10 @@ RbvStatus rbv_forces_solve(RbvForces *f) {
             rbv_choice_widen(f->choice, f->reactions);
     }
     rbv_choice_use(f->choice, -1);
-    return status == RBV_OK ? solve_and_print(f) : status;
+    status = status == RBV_OK ? solve_and_print(f) : status;
+    if (status == RBV_OK && rbv_choice_corners(f->choice) > 0)
+        rbv_choice_widen(f->choice, f->reactions);
+    return status;
 }
 
 static const char *const refusal =

@@ -185,8 +185,9 @@ RbvRecord *rbv_record_create(const RbvSystem *system, const RbvReactions *reacti
     record->second = malloc(((size_t)model->measures.count + 1) * sizeof(double));
     record->column_of = malloc(((size_t)model->joints.count + 1) * RBV_COMPONENT_COUNT * sizeof(int32_t));
     record->output_judged = calloc((size_t)model->outputs.count + 1, sizeof(bool));
+    record->chosen = malloc((size_t)model->variables.count + 1);
     record->combination = malloc((2 * (size_t)system->row_count + 1) * sizeof(double));
-    bool good = record->work && record->second && record->column_of && record->output_judged && record->combination;
+    bool good = record->work && record->second && record->column_of && record->output_judged && record->chosen && record->combination;
     if (good) {
         add_column(&columns, "time", NULL, "s", false);
         if (options->reactions)
@@ -229,6 +230,7 @@ void rbv_record_destroy(RbvRecord *record) {
     free(record->column_of);
     free(record->output_judged);
     free(record->last_verdict);
+    free(record->chosen);
     free(record->combination);
     free(record);
 }

@@ -22,6 +22,7 @@ typedef struct RbvRecord {
     RbvMeasureMemory *memory;  /* their turns */
     bool *output_judged;       /* [outputs] does it read reactions or efforts? */
     double *combination;       /* [2 rows] multipliers' coefficients, and the magnitudes they were summed from */
+    bool *chosen;              /* [variables] scratch: those of an expression that are results */
     RbvVerdict *last_verdict;  /* [columns] of the last sample */
     double *second;            /* [measures] second rates, when outputs ask for them */
     double *work;

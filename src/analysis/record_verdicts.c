@@ -90,20 +90,13 @@ static RbvVerdict judge_output(RbvRecord *record, const RbvState *state, const R
     rbv_expr_jet(expr, x, scratch, gradient, hessian);
     /* curved or kinked in what is read: its derivative at this one value says too little, so the worst of the parts counts */
     RbvVerdict worst = RBV_UNIQUE;
-    bool linear = true;
     for (int32_t v = 0; v < n; v++) {
         RbvVariable variable = model->variables.items[rbv_expr_variable(expr, v)];
-        const char *why;
-        if (!rbv_variable_is_result(variable.kind))
-            continue;
-        linear = linear && rbv_expr_is_smooth(expr, v, &why);
-        for (int32_t u = 0; u < n; u++) {
-            RbvVariableKind other = model->variables.items[rbv_expr_variable(expr, u)].kind;
-            linear = linear && (hessian[v * n + u] == 0 || !rbv_variable_is_result(other));
-        }
+        record->chosen[v] = rbv_variable_is_result(variable.kind);
         RbvVerdict part = verdict_of(reactions, variable);
         worst = part > worst ? part : worst;
     }
+    bool linear = rbv_expr_is_affine(expr, record->chosen);
     if (!linear || worst == RBV_UNIQUE)
         return worst;
     combine(record, state, reactions, expr, gradient);

@@ -242,12 +242,22 @@ bool rbv_solvability_is_plain(const RbvSolvability *s, int32_t block) {
     return d->rank.safe && d->rank.rank == d->rows;
 }
 
+/* Largest coefficient 1: squares neither overflow nor vanish. */
+static void scale_part(double *part, int32_t count) {
+    double most = 0;
+    for (int32_t k = 0; k < count; k++)
+        most = fmax(most, fabs(part[k]));
+    for (int32_t k = 0; k < count && most > 0; k++)
+        part[k] /= most;
+}
+
 RbvVerdict rbv_solvability_judge(RbvSolvability *s, int32_t first, int32_t count, const double *c) {
     int32_t b = rbv_solvability_block(s, first);
     if (rbv_solvability_is_plain(s, b))
         return RBV_UNIQUE;
     for (int32_t k = 0; k < count; k++)
         s->part[k] = c[k] / s->ranks[b].row_norm[s->local[first + k]];
+    scale_part(s->part, count);
     return verdict_of(rbv_determined_judge(&s->ranks[b].determined, count, s->local + first, s->part));
 }
 
@@ -260,6 +270,7 @@ RbvVerdict rbv_solvability_judge_all(RbvSolvability *s, const double *c) {
             continue;
         for (int32_t k = 0; k < block->row_count; k++)
             s->part[k] = c[block->rows[k]] / s->ranks[b].row_norm[k];
+        scale_part(s->part, block->row_count);
         RbvVerdict verdict = verdict_of(rbv_determined_judge(&s->ranks[b].determined, block->row_count, s->part_row, s->part));
         worst = verdict > worst ? verdict : worst;
     }

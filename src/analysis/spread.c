@@ -96,7 +96,7 @@ static void spread(RbvReactions *r, const RbvState *state, const RbvPush *push) 
     const RbvModel *model = system->model;
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int c = 0; c < RBV_FRICTION; c++)
-            if (r->held[k][c] && r->verdict[k][c] < push->verdict &&
+            if (r->held[k][c] && r->verdict[k][c] < push->verdict && r->verdict[k][c] != RBV_FREE &&
                 fabs(rbv_push_on_component(r, state, push, k, c)) > RBV_NO_RESPONSE)
                 worsen(&r->verdict[k][c], push->verdict);
     for (int32_t k = 0; k < model->drives.count; k++)
@@ -135,39 +135,60 @@ static RbvVerdict friction_verdict(const RbvReactions *r, int32_t joint) {
     return worst;
 }
 
+static RbvPush *find_push(const RbvReactions *r, int32_t joint) {
+    for (int32_t k = 0; k < r->push_count; k++)
+        if (r->pushes[k].joint == joint)
+            return &r->pushes[k];
+    return NULL;
+}
+
+/* A unit of the load of joint k: along the line of centres, along a slide, or a torque about a pin. */
+static void solve_push(Solver *solver, const RbvReactions *r, const RbvState *state, int32_t k, RbvPush *push) {
+    const RbvJoint *joint = &r->system->model->joints.items[k];
+    const RbvMarkerState *i = &state->markers[joint->marker[0]], *j = &state->markers[joint->marker[1]];
+    RbvVec3 along = rbv_sub(j->point, i->point), none = {0, 0, 0};
+    bool gear = joint->kind->form == RBV_FORM_GEAR, pin = joint->locks == (RBV_DIRECTION_X | RBV_DIRECTION_Y);
+    RbvVec3 force = gear ? rbv_scale(1 / rbv_norm(along), along) : pin ? none : i->axes.column[0];
+    set_push(solver, state, i, j, force, !gear && pin ? 1 : 0);
+    answer(solver, state, push->lambda);
+    push->joint = k;
+    push->own = !gear ? none : r->frame == RBV_FRAME_JOINT ? rbv_apply_transposed(&i->axes, force) : force;
+}
+
 bool rbv_spread_loads(RbvReactions *r, const RbvState *state, const bool *double_friction) {
     const RbvModel *model = r->system->model;
     Solver solver = {0};
     bool good = true;
     r->push_count = 0;
-    for (int pass = 0; pass < 2; pass++) /* gears first: what they push may have friction */
+    /* what one load opens may open another: until nothing changes; verdicts only worsen, so it ends */
+    for (bool changed = true; good && changed;) {
+        changed = false;
         for (int32_t k = 0; good && k < model->joints.count; k++) {
             const RbvJoint *joint = &model->joints.items[k];
-            const RbvMarkerState *i = &state->markers[joint->marker[0]], *j = &state->markers[joint->marker[1]];
             bool gear = joint->kind->form == RBV_FORM_GEAR && joint->pressure_angle > 0;
-            if (pass == 0 ? !gear : !joint->has_friction)
+            if (!gear && !joint->has_friction)
                 continue;
             RbvVerdict verdict = gear ? r->verdict[k][RBV_LINE_FT] : friction_verdict(r, k);
             if (!gear && double_friction && double_friction[k])
                 verdict = RBV_NOT_UNIQUE;
             if (!gear)
                 r->verdict[k][RBV_FRICTION] = verdict;
-            if (verdict <= RBV_UNIQUE || (!gear && !(joint->friction > 0)))
+            RbvPush *push = find_push(r, k);
+            if (verdict <= RBV_UNIQUE || (!gear && !(joint->friction > 0)) || (push && push->verdict >= verdict))
                 continue;
-            RbvPush *push = solver.gram || prepare(&solver, state) ? next_push(r) : NULL;
-            good = push != NULL;
-            if (!good)
-                break;
-            RbvVec3 along = rbv_sub(j->point, i->point), none = {0, 0, 0};
-            bool pin = joint->locks == (RBV_DIRECTION_X | RBV_DIRECTION_Y);
-            RbvVec3 force = gear ? rbv_scale(1 / rbv_norm(along), along) : pin ? none : i->axes.column[0];
-            set_push(&solver, state, i, j, force, !gear && pin ? 1 : 0);
-            answer(&solver, state, push->lambda);
-            push->joint = k;
-            push->verdict = verdict;
-            push->own = !gear ? none : r->frame == RBV_FRAME_JOINT ? rbv_apply_transposed(&i->axes, force) : force;
-            spread(r, state, push);
+            if (!push) {
+                push = solver.gram || prepare(&solver, state) ? next_push(r) : NULL;
+                good = push != NULL;
+                if (good)
+                    solve_push(&solver, r, state, k, push);
+            }
+            if (good) {
+                push->verdict = verdict;
+                spread(r, state, push);
+                changed = true;
+            }
         }
+    }
     release(&solver);
     return good;
 }

@@ -338,3 +338,34 @@ bool rbv_expr_is_smooth(const RbvExpr *expr, int32_t k, const char **why) {
     const char *ignored;
     return is_smooth(&expr->tree, &expr->tree.nodes[expr->tree.root], k, why != NULL ? why : &ignored);
 }
+
+/* ---- degree ---- */
+
+/* 0: none of the chosen variables is in it, 1: affine in them, 2: anything else. chosen[variable of the expression]. */
+static int degree(const RbvExprTree *tree, const RbvExprNode *n, const bool *chosen) {
+    if (n->taken > 0)
+        return degree(tree, rbv_expr_child(tree, n, n->taken, NULL), chosen);
+    if (n->kind == RBV_NODE_VARIABLE)
+        return chosen[n->variable];
+    int most = 0, sum = 0;
+    for (int32_t k = 0; k < n->count; k++) {
+        bool inverted = false;
+        int part = degree(tree, rbv_expr_child(tree, n, k, &inverted), chosen);
+        most = part > most ? part : most;
+        sum += n->kind == RBV_NODE_PRODUCT && inverted && part > 0 ? 2 : part;
+    }
+    switch (n->kind) {
+    case RBV_NODE_SUM:
+    case RBV_NODE_NEGATIVE: return most;
+    case RBV_NODE_PRODUCT: return sum > 1 ? 2 : sum;
+    default: break;
+    }
+    bool branch = n->kind == RBV_NODE_CALL && n->function->function == RBV_FN_IF;
+    if (branch && degree(tree, rbv_expr_child(tree, n, 0, NULL), chosen) == 0)
+        return most;
+    return most > 0 ? 2 : 0;
+}
+
+bool rbv_expr_is_affine(const RbvExpr *expr, const bool *chosen) {
+    return degree(&expr->tree, &expr->tree.nodes[expr->tree.root], chosen) < 2;
+}

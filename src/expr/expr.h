@@ -57,6 +57,9 @@ int32_t rbv_expr_variable(const RbvExpr *expr, int32_t k);
  * ("abs", "if", "floor", ...). step, ramp, pulse and tables are. */
 bool rbv_expr_is_smooth(const RbvExpr *expr, int32_t k, const char **why);
 
+/* Is it affine, everywhere, in the chosen variables together (chosen[variable_count])? By its form: abs, step, if over them are not. */
+bool rbv_expr_is_affine(const RbvExpr *expr, const bool *chosen);
+
 /* Doubles of scratch memory that value and jet need. */
 size_t rbv_expr_work_size(const RbvExpr *expr);
 /* The value at x[variable_count]. */

@@ -335,16 +335,18 @@ RbvStatus rbv_insert_joint(RbvModel *model, const RbvJointDef *def, const RbvSou
         rbv_source_error(source, "value", "the value held must be a finite number");
         good = false;
     }
-    uint8_t turns = joint->locks & RBV_DIRECTION_RZ;
-    for (int side = 0; side < 2 && good && turns; side++) {
+    good = kind != NULL && check_form(model, def, joint, source) && good;
+    /* sides whose direction the joint needs */
+    bool edge = joint->kind->form == RBV_FORM_EDGE, rack = joint->kind->form == RBV_FORM_RACK;
+    bool turns[2] = {joint->locks & RBV_DIRECTION_RZ, joint->locks & RBV_DIRECTION_RZ || edge || rack};
+    for (int side = 0; side < 2 && good; side++) {
         const RbvBody *body = &model->bodies.items[model->markers.items[joint->marker[side]].body];
-        if (body->particle) {
+        if (turns[side] && body->particle) {
             rbv_source_error(source, side ? "between/1" : "between/0", "'%s' is a particle: it has no direction that joint '%s' could hold",
                              body->name, name);
             good = false;
         }
     }
-    good = kind != NULL && check_form(model, def, joint, source) && good;
     if (kind && kind->form == RBV_FORM_CAM) {
         RbvStatus status = add_cam(model, def, joint, source);
         if (status != RBV_OK)

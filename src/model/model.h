@@ -119,6 +119,16 @@ static inline int32_t rbv_joint_axes(const RbvJoint *joint) {
     return joint->marker[joint->kind->form == RBV_FORM_EDGE];
 }
 
+/* Does the kind of joint have this component? Values along a line belong to joints that hold a single line; in the plane there is no Fz, Tx, Ty. */
+static inline bool rbv_joint_has_component(const RbvJoint *joint, int component) {
+    RbvJointForm form = joint->kind->form;
+    if (component == RBV_LINE_F)
+        return form != RBV_FORM_LOCKS && form != RBV_FORM_EDGE;
+    if (component > RBV_LINE_F && component < RBV_FRICTION)
+        return form == RBV_FORM_GEAR;
+    return component == RBV_FRICTION ? joint->has_friction : component == RBV_FX || component == RBV_FY || component == RBV_TZ;
+}
+
 typedef struct RbvConstraint {
     const char *name;
     const char *text;

@@ -108,7 +108,7 @@ static RbvExprMeaning joint_part(Scope *scope, int32_t index, const char *part, 
     if (scope->flags & RBV_SCOPE_RESULTS)
         for (int component = 0; component < RBV_COMPONENT_COUNT; component++)
             if (strcmp(part, rbv_component_name((RbvComponent)component)) == 0 && name->rate == 0 &&
-                (component != RBV_FRICTION || joint->has_friction) && component != RBV_FZ && component != RBV_TX && component != RBV_TY)
+                (joint->unknown || rbv_joint_has_component(joint, component)))
                 return variable(scope, RBV_VARIABLE_REACTION, index, component, id);
     int direction = rbv_direction_find(part);
     if (joint->kind->coordinate && strcmp(part, joint->kind->coordinate) == 0) {

@@ -233,8 +233,12 @@ void rbv_fields_range(const RbvFields *fields, const char *name, double out[2]) 
     bool good = true;
     for (int k = 0; k < 2; k++)
         good = rbv_read_quantity(fields->reader, node->items[k], key->dimension[0], name, &pair[k]) && good;
-    if (good)
+    if (good && !(pair[0] <= pair[1])) {
+        rbv_reader_error(fields->reader, node->at, "the least of '%s' of %s comes first", name, fields->what);
+        fields->reader->model->broken = true;
+    } else if (good) {
         out[0] = pair[0], out[1] = pair[1];
+    }
 }
 
 int rbv_fields_quantities(const RbvFields *fields, const char *name, double *out) {

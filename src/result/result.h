@@ -94,6 +94,7 @@ struct RbvResult {
     RbvMode *modes;
     int32_t mode_count;
     RbvGroup *groups;
+    bool groups_skipped;        /* some cluster was too large to look for sums in */
     int32_t group_count;
     RbvCluster *clusters;
     int32_t cluster_count;

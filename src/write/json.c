@@ -259,14 +259,18 @@ static void modes(Json *json, const RbvResult *result) {
         string_member(json, "advice", NULL);
         return;
     }
-    open_object(json, "groups", "[");
-    for (int32_t k = 0; k < result->group_count; k++) {
+    if (result->groups_skipped)
+        string_member(json, "groups", NULL);
+    else
+        open_object(json, "groups", "[");
+    for (int32_t k = 0; k < result->group_count && !result->groups_skipped; k++) {
         open_object(json, NULL, "{");
         shares(json, "combination", &result->groups[k]);
         string_member(json, "verdict", "unique");
         close_object(json, "}");
     }
-    close_object(json, "]");
+    if (!result->groups_skipped)
+        close_object(json, "]");
     open_object(json, "advice", "[");
     for (int32_t k = 0; k < result->cluster_count; k++) {
         const RbvCluster *cluster = &result->clusters[k];
