@@ -326,6 +326,20 @@ static RbvStatus eliminate(Task *task, RbvDiagnostics *diagnostics) {
     return status;
 }
 
+/* A misfit that stresses a loop of rigid joints has no finite answer: fit[p] = N^T misfit has a part in what is still open. */
+static bool is_stuck(const Task *task, const double *fit) {
+    double stuck = 0, size = 0;
+    for (int32_t j = 0; j < task->z; j++) {
+        double part = 0;
+        for (int32_t k = 0; k < task->p; k++)
+            part += fit[k] * task->Z[k * task->z + j];
+        stuck += part * part;
+    }
+    for (int32_t k = 0; k < task->p; k++)
+        size += fit[k] * fit[k];
+    return stuck > 1e-14 * size && size > 0;
+}
+
 /* Rows of order one and weighted rows of the joints' compliances, and the gradient of their energy at the multipliers before. */
 static RbvStatus comply(Task *task, RbvDiagnostics *diagnostics) {
     RbvChoice *choice = task->choice;
@@ -370,17 +384,7 @@ static RbvStatus comply(Task *task, RbvDiagnostics *diagnostics) {
     if (status == RBV_NOT_FINITE)
         rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
                      "the compliances of joints differ by so many powers of ten that their shares cannot be told; 0 is rigid");
-    /* a misfit that stresses a loop of rigid joints has no finite answer */
-    double stuck = 0, size = 0;
-    for (int32_t j = 0; status == RBV_OK && misfit_joint && j < task->z; j++) {
-        double part = 0;
-        for (int32_t k = 0; k < p; k++)
-            part += fit[k] * task->Z[k * task->z + j];
-        stuck += part * part;
-    }
-    for (int32_t k = 0; fit && k < p; k++)
-        size += fit[k] * fit[k];
-    if (status == RBV_OK && stuck > 1e-14 * size && size > 0) {
+    if (status == RBV_OK && misfit_joint && is_stuck(task, fit)) {
         rbv_diagnose(diagnostics, RBV_ERROR, model->file, misfit_joint->where,
                      "the misfit of joint '%s' (and others) stresses a loop of rigid joints: it needs compliances that can give way",
                      misfit_joint->name);
