@@ -139,6 +139,10 @@ static RbvStatus analyse(const RbvSystem *system, RbvOptions *options, RbvDiagno
 /* One whole use of the library. The JSON text (freed by the caller), or NULL with the status that said no. */
 static char *use(const char *text, RbvInverseMethod method, RbvStatus *status) {
     RbvDiagnostics *diagnostics = rbv_diagnostics_create();
+    if (!diagnostics) { /* analyses work without, but their results have no notes then */
+        *status = RBV_NO_MEMORY;
+        return NULL;
+    }
     RbvModel *model = NULL;
     RbvSystem *system = NULL;
     RbvResult *result = NULL;

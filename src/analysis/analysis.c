@@ -151,6 +151,8 @@ static void note_unilateral(const RbvModel *model, const RbvResult *result, RbvD
 }
 
 bool rbv_copy_notes(RbvResult *result, const RbvDiagnostics *diagnostics, int32_t from, const RbvModel *model) {
+    if (rbv_diagnostics_lost(diagnostics))
+        return false;
     for (int32_t k = from; diagnostics && k < rbv_diagnostics_count(diagnostics); k++) {
         RbvDiagnostic diagnostic = rbv_diagnostics_at(diagnostics, k);
         if (diagnostic.severity != RBV_ERROR && !rbv_result_note(result, diagnostic.message))
@@ -326,6 +328,8 @@ RbvStatus rbv_kinematics(const RbvSystem *system, const RbvOptions *given, RbvDi
         if (rbv_copy_notes(record->result, diagnostics, first_note, system->model)) {
             *result = record->result;
             record->result = NULL;
+        } else {
+            status = RBV_NO_MEMORY;
         }
     }
     rbv_record_destroy(record);

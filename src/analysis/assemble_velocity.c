@@ -87,6 +87,10 @@ static void find_residual(Velocities *s) {
             size += fabs(part);
         }
         s->residual[k] = sum;
+        if (!isfinite(sum)) { /* no comparison below would notice */
+            s->worst = INFINITY;
+            return;
+        }
         s->size = fmax(s->size, size);
         if (fabs(sum) > s->worst) {
             s->worst = fabs(sum);
@@ -149,7 +153,6 @@ RbvStatus rbv_assemble_velocity(RbvState *state, const double *scale, RbvDiagnos
     if (finite) {
         rbv_start_rates(state);
         if (system->rate_equations) {
-
             double change = INFINITY, largest = 0;
             for (int pass = 0; finite && pass < MOST_NEWTON && change > 1e-14 * largest; pass++) {
                 finite = linearize(&s);
@@ -158,7 +161,7 @@ RbvStatus rbv_assemble_velocity(RbvState *state, const double *scale, RbvDiagnos
                 for (int32_t k = 0; k < s.n; k++)
                     largest = fmax(largest, fabs(state->v[k] / scale[k]));
             }
-            finite = finite && rbv_state_place(state) && rbv_state_rates(state);
+            finite = finite && linearize(&s); /* the residual at the rates found, with the gradient there */
             if (finite)
                 find_residual(&s);
         } else {
@@ -169,7 +172,10 @@ RbvStatus rbv_assemble_velocity(RbvState *state, const double *scale, RbvDiagnos
     }
     if (status == RBV_OK && !(finite && isfinite(s.worst))) {
         status = RBV_NOT_FINITE;
-        rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "the rates at t = %g s are not finite", state->t);
+        char why[256];
+        rbv_state_explain(state, why, sizeof why);
+        rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "the rates at t = %g s are not finite%s%s", state->t,
+                     why[0] ? ": " : "", why);
     } else if (status == RBV_OK && s.worst > RATE_TOLERANCE * s.size) {
         char name[160];
         rbv_system_row_name(system, s.worst_row, name, sizeof name);

@@ -9,6 +9,7 @@
 struct RbvDiagnostics {
     int32_t count;
     int32_t errors;
+    bool lost; /* a message for which there was no memory */
     RbvDiagnostic kept[RBV_DIAGNOSTICS_KEPT];
     char *block[RBV_DIAGNOSTICS_KEPT]; /* "message\0file\0" of each */
 };
@@ -40,6 +41,10 @@ int32_t rbv_diagnostics_errors(const RbvDiagnostics *diagnostics) {
     return diagnostics == NULL ? 0 : diagnostics->errors;
 }
 
+bool rbv_diagnostics_lost(const RbvDiagnostics *diagnostics) {
+    return diagnostics != NULL && diagnostics->lost;
+}
+
 /* A message is one line: what a quoted name may have brought along becomes a blank. */
 static void make_one_line(char *text) {
     for (; *text != '\0'; text++) {
@@ -68,8 +73,10 @@ void rbv_diagnose_list(RbvDiagnostics *diagnostics, RbvSeverity severity, const 
         return;
     size_t message_size = (size_t)length + 1, file_size = strlen(file) + 1;
     char *block = malloc(message_size + file_size);
-    if (block == NULL)
+    if (block == NULL) {
+        diagnostics->lost = true;
         return;
+    }
     vsnprintf(block, message_size, format, arguments);
     make_one_line(block);
     memcpy(block + message_size, file, file_size);

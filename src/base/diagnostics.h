@@ -4,6 +4,7 @@
 
 #include <roberval/base.h>
 #include <stdarg.h>
+#include <stdbool.h>
 
 /* Messages beyond this many are counted, not kept: a broken file cannot fill the memory. */
 #define RBV_DIAGNOSTICS_KEPT 100
@@ -17,6 +18,9 @@ void rbv_diagnose_list(RbvDiagnostics *diagnostics, RbvSeverity severity, const 
 
 /* Errors so far, including those not kept. */
 int32_t rbv_diagnostics_errors(const RbvDiagnostics *diagnostics);
+
+/* Was there no memory for one of them? A result that quotes the notes would be incomplete. */
+bool rbv_diagnostics_lost(const RbvDiagnostics *diagnostics);
 
 /* Order the messages by file position, keeping the order of equals, and drop exact repetitions. */
 void rbv_diagnostics_sort(RbvDiagnostics *diagnostics);
