@@ -7,57 +7,13 @@
 #include <cmocka.h>
 
 #include "solve/short.h"
-#include "support/machines.h"
+#include "support/sparse.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void *get(size_t count, size_t size) {
-    void *memory = calloc(count + 1, size);
-    assert_non_null(memory);
-    return memory;
-}
-
-/* An integer in from ... to. */
-static int32_t pick(uint64_t *seed, int32_t from, int32_t to) {
-    int32_t k = from + (int32_t)floor((machine_random(seed) * 0.5 + 0.5) * (to - from + 1));
-    return k > to ? to : k;
-}
-
 /* --- references ------------------------------------------------------------------------------------------------------- */
-
-/* Rank by Gauss with full pivoting; entries are of order one, pivots below 1e-8 are rounding. */
-static int32_t rank_of(int32_t m, int32_t n, const double *C) {
-    long double *a = get((size_t)m * (size_t)n, sizeof *a);
-    int32_t rank = 0;
-    for (int32_t e = 0; e < m * n; e++)
-        a[e] = C[e];
-    for (; rank < m && rank < n; rank++) {
-        int32_t row = rank, column = rank;
-        for (int32_t i = rank; i < m; i++)
-            for (int32_t j = rank; j < n; j++)
-                if (fabsl(a[i * n + j]) > fabsl(a[row * n + column]))
-                    row = i, column = j;
-        for (int32_t j = 0; j < n; j++) {
-            long double keep = a[rank * n + j];
-            a[rank * n + j] = a[row * n + j], a[row * n + j] = keep;
-        }
-        for (int32_t i = 0; i < m; i++) {
-            long double keep = a[i * n + rank];
-            a[i * n + rank] = a[i * n + column], a[i * n + column] = keep;
-        }
-        if (fabsl(a[rank * n + rank]) <= 1e-8L)
-            break;
-        for (int32_t i = rank + 1; i < m; i++) {
-            long double factor = a[i * n + rank] / a[rank * n + rank];
-            for (int32_t j = rank; j < n; j++)
-                a[i * n + j] -= factor * a[rank * n + j];
-        }
-    }
-    free(a);
-    return rank;
-}
 
 /* Do A[k][p] and B[k][p] of full rank have the same columns' span? */
 static bool same_span(int32_t k, int32_t p, const double *A, const double *B) {
@@ -67,7 +23,7 @@ static bool same_span(int32_t k, int32_t p, const double *A, const double *B) {
             both[i * 2 * p + j] = A[i * p + j];
             both[i * 2 * p + p + j] = B[i * p + j];
         }
-    bool same = rank_of(k, p, A) == p && rank_of(k, p, B) == p && rank_of(k, 2 * p, both) == p;
+    bool same = reference_rank(k, p, A) == p && reference_rank(k, p, B) == p && reference_rank(k, 2 * p, both) == p;
     free(both);
     return same;
 }
@@ -79,7 +35,7 @@ static int32_t rank_at(int32_t k, int32_t p, const double *A, uint32_t set) {
     for (int32_t i = 0; i < k; i++)
         if (set >> i & 1)
             memcpy(rows + count++ * p, A + i * p, (size_t)p * sizeof *rows);
-    return rank_of(count, p, rows);
+    return reference_rank(count, p, rows);
 }
 
 static int32_t bits(uint32_t set) {
@@ -149,7 +105,7 @@ static void shortest_supports(int32_t k, int32_t p, const double *R, int32_t *si
                 for (int32_t j = 0; j < p; j++)
                     if (!used[j])
                         a[pivot[i]] = -(double)(M[i][j] / M[i][pivot[i]]);
-            if (rank_of(taken + 1, p, basis) == taken + 1)
+            if (reference_rank(taken + 1, p, basis) == taken + 1)
                 size[taken++] = length;
         }
     assert_int_equal(taken, p);
@@ -169,7 +125,7 @@ static double *space_of(int32_t k, int32_t p, int32_t filled, bool mixed, uint64
                                : pick(seed, 1, 10) <= filled ? pick(seed, 1, 3) * (pick(seed, 0, 1) ? 1 : -1)
                                                              : 0;
         }
-    while (rank_of(k, p, R) < p);
+    while (reference_rank(k, p, R) < p);
     for (int32_t step = 0; mixed && step < 3 * p && p > 1; step++) {
         int32_t to = pick(seed, 0, p - 1), from = (to + pick(seed, 1, p - 1)) % p, factor = pick(seed, 0, 1) ? 1 : -1;
         for (int32_t i = 0; i < k; i++)
@@ -311,14 +267,14 @@ static void relations_are_a_basis_with_pairs_first(void **unused) {
         if (trial % 3 == 0 && k > p + 1) { /* a row of zeros, where the rank allows it */
             double *row = copy((size_t)p, R);
             memset(R, 0, (size_t)p * sizeof *R);
-            if (rank_of(k, p, R) < p)
+            if (reference_rank(k, p, R) < p)
                 memcpy(R, row, (size_t)p * sizeof *R);
             free(row);
         }
         if (trial % 2)
             assert_true(rbv_short_reduce(k, p, R, NULL));
         assert_true(rbv_short_relations(k, p, R, w));
-        assert_int_equal(rank_of(q, k, w), q);
+        assert_int_equal(reference_rank(q, k, w), q);
         for (int32_t n = 0; n < q; n++) {
             int32_t entries = 0;
             for (int32_t i = 0; i < k; i++) {
@@ -337,12 +293,12 @@ static void relations_are_a_basis_with_pairs_first(void **unused) {
         }
         /* proportional rows: to each but the first of its kind belongs a pair */
         for (int32_t i = 0; i < k; i++) {
-            bool zero = rank_of(1, p, R + i * p) == 0, again = false;
+            bool zero = reference_rank(1, p, R + i * p) == 0, again = false;
             for (int32_t l = 0; l < i && !zero && !again; l++) {
                 double both[14];
                 memcpy(both, R + i * p, (size_t)p * sizeof *both);
                 memcpy(both + p, R + l * p, (size_t)p * sizeof *both);
-                again = rank_of(1, p, both + p) == 1 && rank_of(2, p, both) == 1;
+                again = reference_rank(1, p, both + p) == 1 && reference_rank(2, p, both) == 1;
             }
             zeros += zero, pairs += again;
         }
@@ -374,7 +330,7 @@ static void assert_set(int32_t k, int32_t p, const double *R, const int32_t *own
             again = again || owner[set->rows[b]] == owner[set->rows[a]];
         owners += !again;
     }
-    assert_int_equal(rank_of(p, p, rows), p);
+    assert_int_equal(reference_rank(p, p, rows), p);
     assert_int_equal(set->owners, owners);
     assert_near(set->penalty, sum, 1e-12);
     assert_true(set->independence > 0 && set->independence <= 1 + 1e-12);

@@ -74,12 +74,16 @@ static void place_markers(RbvState *state) {
     }
 }
 
-void rbv_state_equation_variables(const RbvState *state, const RbvRow *row, double *x) {
-    for (int32_t v = 0; v < rbv_expr_variable_count(row->equation); v++) {
+RbvJet rbv_state_equation_jet(const RbvState *state, const RbvRow *row) {
+    int32_t n = rbv_expr_variable_count(row->equation);
+    RbvJet jet = {.count = n, .x = state->work, .gradient = state->work + n, .hessian = state->work + 2 * n};
+    for (int32_t v = 0; v < n; v++) {
         int32_t term = row->variable_term[v];
         const RbvMeasureState *measured = term < 0 ? NULL : &state->measures[state->system->terms[row->first + term].measure];
-        x[v] = !measured ? state->t : row->variable_rate[v] ? measured->rate : measured->value;
+        jet.x[v] = !measured ? state->t : row->variable_rate[v] ? measured->rate : measured->value;
     }
+    jet.value = rbv_expr_jet(row->equation, jet.x, jet.hessian + n * n, jet.gradient, jet.hessian);
+    return jet;
 }
 
 /* Rates of the measures of equations on rates, for the v in the state. */
@@ -99,16 +103,13 @@ static void place_rates(RbvState *state) {
 
 /* psi at this state, and d psi/dm' into the row's coefficients: rows of rates add up over a measure that stands there with value and rate. */
 static double place_rate_equation(RbvState *state, const RbvRow *row) {
-    int32_t n = rbv_expr_variable_count(row->equation);
-    double *x = state->work, *gradient = x + n, *hessian = gradient + n, *scratch = hessian + n * n;
-    rbv_state_equation_variables(state, row, x);
-    double psi = rbv_expr_jet(row->equation, x, scratch, gradient, hessian);
+    RbvJet psi = rbv_state_equation_jet(state, row);
     for (int32_t k = 0; k < row->count; k++)
         state->coefficient[row->first + k] = 0;
-    for (int32_t v = 0; v < n; v++)
+    for (int32_t v = 0; v < psi.count; v++)
         if (row->variable_rate[v])
-            state->coefficient[row->first + row->variable_term[v]] = gradient[v];
-    return psi;
+            state->coefficient[row->first + row->variable_term[v]] = psi.gradient[v];
+    return psi.value;
 }
 
 bool rbv_state_place(RbvState *state) {
@@ -137,13 +138,11 @@ bool rbv_state_place(RbvState *state) {
             else
                 coefficient[0] = terms[0].coefficient;
         } else if (row->equation) {
-            int32_t n = rbv_expr_variable_count(row->equation);
-            double *x = state->work, *gradient = x + n, *hessian = gradient + n, *scratch = hessian + n * n;
-            rbv_state_equation_variables(state, row, x);
-            phi = rbv_expr_jet(row->equation, x, scratch, gradient, hessian);
-            for (int32_t v = 0; v < n; v++)
+            RbvJet f = rbv_state_equation_jet(state, row);
+            phi = f.value;
+            for (int32_t v = 0; v < f.count; v++)
                 if (row->variable_term[v] >= 0)
-                    coefficient[row->variable_term[v]] = gradient[v];
+                    coefficient[row->variable_term[v]] = f.gradient[v];
         } else {
             phi = -row->constant - state->row_turn[k];
             for (int32_t n = 0; n < row->count; n++) {
@@ -199,13 +198,10 @@ bool rbv_state_rates(RbvState *state) {
             for (int32_t n = row->first; n < row->first + row->count; n++)
                 state->nu[k] += state->coefficient[n] * state->measures[system->terms[n].measure].rate;
         } else if (row->equation) {
-            int32_t n = rbv_expr_variable_count(row->equation);
-            double *x = state->work, *gradient = x + n, *hessian = gradient + n, *scratch = hessian + n * n;
-            rbv_state_equation_variables(state, row, x);
-            rbv_expr_jet(row->equation, x, scratch, gradient, hessian);
-            for (int32_t v = 0; v < n; v++)
+            RbvJet f = rbv_state_equation_jet(state, row);
+            for (int32_t v = 0; v < f.count; v++)
                 if (row->variable_term[v] < 0)
-                    state->nu[k] -= gradient[v];
+                    state->nu[k] -= f.gradient[v];
         }
         sum += state->nu[k] + state->target_second[k];
     }
@@ -214,31 +210,27 @@ bool rbv_state_rates(RbvState *state) {
 
 /* psi_m m' + psi_t: what remains of d psi/dt beside psi_m' m''. */
 static double rate_equation_drift(RbvState *state, const RbvRow *row) {
-    int32_t n = rbv_expr_variable_count(row->equation);
-    double *x = state->work, *gradient = x + n, *hessian = gradient + n, *scratch = hessian + n * n, sum = 0;
-    rbv_state_equation_variables(state, row, x);
-    rbv_expr_jet(row->equation, x, scratch, gradient, hessian);
-    for (int32_t v = 0; v < n; v++) {
+    RbvJet psi = rbv_state_equation_jet(state, row);
+    double sum = 0;
+    for (int32_t v = 0; v < psi.count; v++) {
         int32_t term = row->variable_term[v];
         if (!row->variable_rate[v])
-            sum += gradient[v] * (term < 0 ? 1 : state->measures[state->system->terms[row->first + term].measure].rate);
+            sum += psi.gradient[v] * (term < 0 ? 1 : state->measures[state->system->terms[row->first + term].measure].rate);
     }
     return sum;
 }
 
 /* m'^T f_mm m' with time among the variables at rate 1: the second-order part of an equation. */
 static double equation_curvature(RbvState *state, const RbvRow *row) {
-    int32_t n = rbv_expr_variable_count(row->equation);
-    double *x = state->work, *gradient = x + n, *hessian = gradient + n, *scratch = hessian + n * n, sum = 0;
-    rbv_state_equation_variables(state, row, x);
-    rbv_expr_jet(row->equation, x, scratch, gradient, hessian);
-    for (int32_t v = 0; v < n; v++) {
+    RbvJet f = rbv_state_equation_jet(state, row);
+    double *rate = f.x, sum = 0;
+    for (int32_t v = 0; v < f.count; v++) {
         int32_t term = row->variable_term[v];
-        x[v] = term < 0 ? 1 : state->measures[state->system->terms[row->first + term].measure].rate;
+        rate[v] = term < 0 ? 1 : state->measures[state->system->terms[row->first + term].measure].rate;
     }
-    for (int32_t i = 0; i < n; i++)
-        for (int32_t j = 0; j < n; j++)
-            sum += x[i] * hessian[i * n + j] * x[j];
+    for (int32_t i = 0; i < f.count; i++)
+        for (int32_t j = 0; j < f.count; j++)
+            sum += rate[i] * f.hessian[i * f.count + j] * rate[j];
     return sum;
 }
 
@@ -307,12 +299,9 @@ void rbv_state_row_hessian(const RbvState *state, int32_t k, double *H) {
     }
     if (!row->equation)
         return;
-    int32_t n = rbv_expr_variable_count(row->equation);
-    double *x = state->work, *gradient = x + n, *hessian = gradient + n, *scratch = hessian + n * n;
-    rbv_state_equation_variables(state, row, x);
-    rbv_expr_jet(row->equation, x, scratch, gradient, hessian);
-    for (int32_t u = 0; u < n; u++)
-        for (int32_t w = 0; w < n; w++) {
+    RbvJet f = rbv_state_equation_jet(state, row);
+    for (int32_t u = 0; u < f.count; u++)
+        for (int32_t w = 0; w < f.count; w++) {
             int32_t tu = row->variable_term[u], tw = row->variable_term[w];
             if (tu < 0 || tw < 0 || (row->on_rates && (!row->variable_rate[u] || row->variable_rate[w])))
                 continue;
@@ -329,7 +318,7 @@ void rbv_state_row_hessian(const RbvState *state, int32_t k, double *H) {
                     for (int32_t r = 0; r < rbv_absolute_columns(absolute, bi); r++)
                         for (int32_t c = 0; c < rbv_absolute_columns(absolute, bj); c++)
                             H[(absolute->start[bi] + r) * size + absolute->start[bj] + c] +=
-                                hessian[u * n + w] * ga[r] * gb[c];
+                                f.hessian[u * f.count + w] * ga[r] * gb[c];
                 }
         }
 }

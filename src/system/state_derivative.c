@@ -25,14 +25,12 @@ static double rate_of(const RbvState *state, int32_t m, const double *v) {
 
 /* What the term's coefficient gains along v: second derivatives of the row's equation. */
 static double coefficient_rate(RbvState *state, const RbvRow *row, int32_t t, const double *v) {
-    int32_t n = rbv_expr_variable_count(row->equation);
-    double *x = state->work, *gradient = x + n, *hessian = gradient + n, *scratch = hessian + n * n, sum = 0;
-    rbv_state_equation_variables(state, row, x);
-    rbv_expr_jet(row->equation, x, scratch, gradient, hessian);
-    for (int32_t a = 0; a < n; a++)
-        for (int32_t b = 0; b < n; b++)
+    RbvJet f = rbv_state_equation_jet(state, row);
+    double sum = 0;
+    for (int32_t a = 0; a < f.count; a++)
+        for (int32_t b = 0; b < f.count; b++)
             if (row->variable_term[a] == t && row->variable_term[b] >= 0 && row->variable_rate[a] == row->on_rates && !row->variable_rate[b])
-                sum += hessian[a * n + b] * rate_of(state, state->system->terms[row->first + row->variable_term[b]].measure, v);
+                sum += f.hessian[a * f.count + b] * rate_of(state, state->system->terms[row->first + row->variable_term[b]].measure, v);
     return sum;
 }
 

@@ -109,8 +109,13 @@ void rbv_state_row_hessian(const RbvState *state, int32_t k, double *H);
 
 /* The derivative of row k of C along v[size] at fixed t (and rates): out[start[k+1] - start[k]], in the order of its entries. */
 void rbv_state_row_derivative(RbvState *state, int32_t k, const double *v, double *out);
-/* The variables of a row's equation at this state: x[variables]. */
-void rbv_state_equation_variables(const RbvState *state, const RbvRow *row, double *x);
+/* A row's equation at this state: its variables x[count], value, gradient[count] and hessian[count*count] in them. The arrays lie in the
+ * state's work and hold until its next use. */
+typedef struct RbvJet {
+    int32_t count;
+    double value, *x, *gradient, *hessian;
+} RbvJet;
+RbvJet rbv_state_equation_jet(const RbvState *state, const RbvRow *row);
 
 /* Value of an expression of variables at this state; `results` gives efforts, reactions and load values (may be NULL). */
 typedef struct RbvResultValues {
