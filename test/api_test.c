@@ -94,7 +94,10 @@ static void nothing_is_a_bad_argument(void **unused) {
     RbvSystem *system = NULL;
     RbvResult *result = NULL;
     assert_string_equal(rbv_model_title(model), "");
-    assert_null(rbv_model_create(RBV_SPATIAL, "space"));
+    RbvModel *spatial = rbv_model_create(RBV_SPATIAL, "space");
+    assert_non_null(spatial);
+    rbv_model_destroy(spatial);
+    assert_null(rbv_model_create((RbvSpace)7, "no space"));
     assert_int_equal(rbv_model_set_gravity(NULL, at), RBV_BAD_ARGUMENT);
     assert_int_equal(rbv_model_set_gravity(model, NULL), RBV_BAD_ARGUMENT);
     assert_int_equal(rbv_model_set_gravity(model, bad), RBV_BAD_ARGUMENT);

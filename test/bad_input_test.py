@@ -287,7 +287,6 @@ CASES = [
 ]
 
 LATER = [   # features of later issues: refused with these words, at their line
-    ("space", [("space: planar", "space: spatial")], "space: spatial"),
     ("nonideal", [("loads:\n", "constraints:\n  rough: {equation: \"x(crank.A) - 3\", nonideal: [\"t\", \"t\"]}\nloads:\n")], "rough:"),
 ]
 

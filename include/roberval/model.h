@@ -1,7 +1,7 @@
 /* The model: what the user said, checked. Read one from a file, or build one in C with plain Def structs.
  *
  * Units are SI (m, kg, s, rad, N, N m) and every string that is called an expression follows the language of the model
- * file (docs/model-file.md). In the plane z components are 0 and only rotations about z exist.
+ * file (docs/model-file.md). In the plane z components are 0 and only rotations about z exist. A quaternion is (w, x, y, z).
  * Names are copied. Things are added in the order in which they refer to each other: parameters and tables, bodies and their
  * markers, joints, constraints, drives, loads, initial conditions, outputs. A model is built by one thread.
  * Each add function returns RBV_OK, RBV_BAD_INPUT (the mistakes are in `diagnostics`, which may be NULL), RBV_BAD_ARGUMENT
@@ -64,14 +64,18 @@ typedef struct RbvBodyDef {
     double centroid[3]; /* [m] in the body frame */
     double inertia[6];  /* [kg m^2] about the centroid, body axes: Ixx Iyy Izz Ixy Ixz Iyz; in the plane Izz alone counts */
     double at[3];       /* [m] where the body frame's origin is expected: the start of assembly */
-    double angle;       /* [rad] its turn about z there */
+    double angle;       /* [rad] its turn about z there (plane) */
+    double rotation[4]; /* unit quaternion of its axes there (space) */
 } RbvBodyDef;
 RBV_API RbvBodyDef rbv_body_def_default(void);
 RBV_API RbvStatus rbv_model_add_body(RbvModel *model, const RbvBodyDef *def, RbvDiagnostics *diagnostics);
 
-/* A point with axes on a body ("ground" is one): at [m] and angle [rad] of its x about z, in the body frame. */
+/* A point with axes on a body ("ground" is one): at[3] [m] and angle [rad] of its x about z, in the body frame. */
 RBV_API RbvStatus rbv_model_add_marker(RbvModel *model, const char *body, const char *name, const double *at,
                                        double angle, RbvDiagnostics *diagnostics);
+/* The same in space: rotation[4], a unit quaternion of its axes in the body's. */
+RBV_API RbvStatus rbv_model_add_frame(RbvModel *model, const char *body, const char *name, const double *at,
+                                      const double *rotation, RbvDiagnostics *diagnostics);
 
 /* A cam's outline in its marker's frame: a C2 spline through count points. */
 typedef struct RbvCurveDef {
@@ -86,11 +90,12 @@ typedef struct RbvJointDef {
     const char *between[2]; /* "body.marker", or "body": its origin, or the place `at` */
     bool has_at, has_axis;
     double at[3], axis[3];  /* in ground coordinates in the starting pose, for the bodies given without a marker */
-    double value;           /* [m or rad] slot, x, y, angle: the value held; default 0 */
+    double value;           /* [m or rad] slot, x, y, z, angle: the value held; default 0 */
     double length;          /* [m] link, distance; NaN: the starting distance */
     double radii[2];        /* [m] gear, belt; NaN: not given */
     double teeth[2];        /* gear: instead of radii; NaN: not given */
-    double radius;          /* [m] rack */
+    double radius;          /* [m] rack; wheel and ball in space */
+    double pitch;           /* [m] advance per turn, right-handed positive: screw; worm */
     const char *carrier;    /* gear: the body that holds the centres; NULL: ground */
     double pressure_angle;  /* [rad] gear, default 20 deg */
     double helix_angle;     /* [rad] gear, default 0 */
@@ -98,12 +103,12 @@ typedef struct RbvJointDef {
     bool crossed;           /* belt */
     double preload;         /* [N] belt: tension of each strand at rest, default 0 */
     int32_t locked_count;   /* general */
-    const char *locked[6];  /* "x" "y" "rz" */
+    const char *locked[6];  /* "x" ... "rz" */
     RbvCurveDef curve;      /* cam: outline of the first */
     RbvCurveDef curve2;     /* cam: outline of the second, or */
     bool flat;              /* cam: the second is a flat along its x; neither: a point */
     int32_t damping_count;
-    double damping[3];      /* [N s/m or N m s/rad] per free direction in the order x y rz */
+    double damping[6];      /* [N s/m or N m s/rad] per free direction in the order x y z rx ry rz */
     double compliance[6];   /* [m/N, rad/(N m)] x y z rx ry rz of the axes in which reactions are printed; 0: rigid */
     double compliance_most[6]; /* when above compliance[k]: it lies somewhere between the two */
     double misfit[6];       /* [m, rad] how far the second marker of the loose joint stands off: lack of fit */
@@ -129,15 +134,16 @@ typedef struct RbvLoadDef {
     const char *name;
     const char *type;         /* "force", "torque", "spring", "torsion-spring", "bushing", "rotating-frame", "field", "energy" */
     const char *to;           /* force: "body.marker"; torque: "body" */
-    bool body_frame;          /* force: along the body's axes, else ground's */
-    const char *value[3];     /* expressions: force [N], torque [N m] (value[0]), energy [J] (value[0]), field [m/s^2] */
+    bool body_frame;          /* force, torque: along the body's axes, else ground's */
+    const char *value[3];     /* expressions: force [N], torque [N m] (plane: value[0]), energy [J] (value[0]), field [m/s^2] */
     const char *between[2];   /* spring, bushing */
     const char *joint;        /* torsion-spring */
-    double stiffness[3];      /* spring, torsion-spring: [0]; bushing: x, y, rz of the first marker's axes */
-    double damping[3];        /* likewise */
+    double stiffness[6];      /* spring, torsion-spring: [0]; bushing: x, y, rz, in space x y z rx ry rz, of the first marker's axes */
+    double damping[6];        /* likewise */
     double free;              /* free length [m] (NaN: not given) or angle [rad] (NaN: 0) */
     const char *law;          /* spring: force [N] of l, l', t; torsion-spring: torque [N m]; added to the linear part */
-    const char *speed;        /* rotating-frame: expression of t [rad/s], about z */
+    const char *speed;        /* rotating-frame: expression of t [rad/s] */
+    double axis[3];           /* rotating-frame: of any length, default z */
     double center[3];         /* rotating-frame [m] */
 } RbvLoadDef;
 RBV_API RbvLoadDef rbv_load_def_default(void);

@@ -21,12 +21,14 @@
 #define PENALTY_DRIVE 6.0
 
 /* The common name of the joint that holds `locks`, NULL: there is none but general. */
-static const char *kind_of(uint8_t locks) {
+static const char *kind_of(uint8_t locks, bool spatial) {
     if (locks == 0)
         return "no joint";
     for (int32_t k = 0; k < rbv_joint_kind_count(); k++) {
         const RbvJointKind *kind = rbv_joint_kind_at(k);
-        if (kind->form == RBV_FORM_LOCKS && kind->where & RBV_KIND_PLANE && kind->planar_locks == locks)
+        const RbvJointNature *nature = rbv_joint_nature(kind, spatial);
+        if (kind->where & (spatial ? RBV_KIND_SPACE : RBV_KIND_PLANE) && nature->form == RBV_FORM_LOCKS && nature->extra == RBV_EXTRA_NONE &&
+            nature->locks == locks)
             return kind->name;
     }
     return NULL;
@@ -34,7 +36,7 @@ static const char *kind_of(uint8_t locks) {
 
 static uint8_t left_after(const RbvStress *stress, const RbvStressRow *row, uint8_t freed) {
     const RbvJoint *joint = &stress->system->model->joints.items[row->index];
-    return joint->kind->form == RBV_FORM_LOCKS ? (uint8_t)(joint->locks & ~freed) : 0;
+    return joint->form == RBV_FORM_LOCKS ? (uint8_t)(joint->locks & ~freed) : 0;
 }
 
 static double penalty_of(const RbvStress *stress, const RbvStressRow *row) {
@@ -53,7 +55,7 @@ static double penalty_of(const RbvStress *stress, const RbvStressRow *row) {
     if (row->component >= 0)
         freed = (uint8_t)(1u << row->component);
     uint8_t left = left_after(stress, row, freed);
-    const char *kind = kind_of(left);
+    const char *kind = kind_of(left, stress->system->absolute.spatial);
     bool part = kind && (strcmp(kind, "revolute") == 0 || strcmp(kind, "prismatic") == 0 || strcmp(kind, "slot") == 0);
     return driven + (left == 0 ? PENALTY_GONE : !kind ? PENALTY_ODD : part ? 0 : PENALTY_RARE);
 }
@@ -77,7 +79,7 @@ static void name_replacements(const RbvStress *stress, const RbvRowSet *set, Rbv
             freed = (uint8_t)(freed | (other->component >= 0 ? 1u << other->component : 0xffu));
         }
         uint8_t left = left_after(stress, row, freed);
-        const char *kind = kind_of(left);
+        const char *kind = kind_of(left, stress->system->absolute.spatial);
         if (!first)
             continue;
         if (!kind) {

@@ -87,20 +87,24 @@ static RbvStatus check_derivatives(Inverse *inverse, double t, double step) {
             return RBV_OK;
     }
     double h = fmin(1e-4 * step, DERIVATIVE_TURN * arm / fmax(inverse->speed, 1e-300)), worst_v = 0, worst_a = 0;
-    double *keep = malloc(4 * (size_t)n * sizeof *keep);
+    size_t rates = (size_t)n, positions = (size_t)inverse->system->absolute.position_size;
+    double *keep = malloc((4 * rates + positions + 1) * sizeof *keep), *v = keep, *a = v + rates, *later_v = a + rates, *change = later_v + rates;
+    double *later_q = change + rates;
     if (!keep)
         return RBV_NO_MEMORY;
-    memcpy(keep, motion->state->v, (size_t)n * sizeof(double));
-    memcpy(keep + n, motion->state->a, (size_t)n * sizeof(double));
+    memcpy(v, motion->state->v, rates * sizeof(double));
+    memcpy(a, motion->state->a, rates * sizeof(double));
     RbvDiagnostics *diagnostics = motion->diagnostics;
     motion->diagnostics = NULL; /* what happens between samples is not the user's */
     bool reached = rbv_motion_go(motion, t + h) == RBV_OK;
-    memcpy(keep + 2 * n, motion->state->q, (size_t)n * sizeof(double));
-    memcpy(keep + 3 * n, motion->state->v, (size_t)n * sizeof(double));
+    memcpy(later_q, motion->state->q, positions * sizeof(double));
+    memcpy(later_v, motion->state->v, rates * sizeof(double));
     reached = reached && rbv_motion_go(motion, t - h) == RBV_OK;
+    if (reached)
+        rbv_absolute_difference(&inverse->system->absolute, motion->state->q, later_q, change);
     for (int32_t k = 0; reached && k < n; k++) {
-        double dv = (keep[2 * n + k] - motion->state->q[k]) / (2 * h) - keep[k];
-        double da = (keep[3 * n + k] - motion->state->v[k]) / (2 * h) - keep[n + k];
+        double dv = change[k] / (2 * h) - v[k];
+        double da = (later_v[k] - motion->state->v[k]) / (2 * h) - a[k];
         worst_v = fmax(worst_v, fabs(dv) * motion->scale_length[k]);
         worst_a = fmax(worst_a, fabs(da) * motion->scale_length[k]);
     }
@@ -129,9 +133,9 @@ static void inverse_destroy(Inverse *inverse) {
 static void note_unilateral(const RbvModel *model, const RbvResult *result, RbvDiagnostics *diagnostics) {
     for (int32_t k = 0; k < model->joints.count; k++) {
         const RbvJoint *joint = &model->joints.items[k];
-        bool cam = joint->kind->form == RBV_FORM_CAM, belt = joint->kind->form == RBV_FORM_BELT;
+        bool cam = joint->form == RBV_FORM_CAM, belt = joint->form == RBV_FORM_BELT, roll = joint->form == RBV_FORM_ROLL;
         char name[200];
-        if (!cam && !belt)
+        if (!cam && !belt && !roll)
             continue;
         snprintf(name, sizeof name, "%s.F", joint->name);
         int32_t column = rbv_result_find(result, name);
@@ -142,6 +146,7 @@ static void note_unilateral(const RbvModel *model, const RbvResult *result, RbvD
                 continue;
             rbv_diagnose(diagnostics, RBV_WARNING, model->file, joint->where,
                          cam     ? "the contact of cam '%s' would have to pull from t = %.6g s on (F = %.4g N): a real follower lifts off"
+                         : roll  ? "the contact of '%s' would have to pull from t = %.6g s on (F = %.4g N): a real one lifts off"
                          : slack ? "a strand of belt '%s' goes slack at t = %.6g s (F = %.4g N needs a preload above half of it)"
                                  : "the force of belt '%s' turns negative at t = %.6g s (F = %.4g N): the other strand becomes the tight one",
                          joint->name, rbv_result_value(result, n, 0), force);
@@ -224,7 +229,9 @@ static void note_massless(const RbvModel *model, RbvDiagnostics *diagnostics) {
     int count = 0;
     for (int32_t b = 1; b < model->bodies.count; b++) {
         const RbvBody *body = &model->bodies.items[b];
-        if (body->mass > 0 && (body->particle || body->inertia[2] > 0))
+        const double *J = body->inertia;
+        bool turns = model->space == RBV_SPATIAL ? J[0] + J[1] + J[2] > 0 : J[2] > 0;
+        if (body->mass > 0 && (body->particle || turns))
             continue;
         int n = snprintf(names + used, sizeof names - used, "%s%s%s", used ? ", " : "", body->name, body->mass > 0 ? " (no inertia)" : "");
         used = n > 0 && used + (size_t)n < sizeof names ? used + (size_t)n : sizeof names - 1;

@@ -28,16 +28,16 @@ typedef struct Assembler {
 
 static bool create(Assembler *a, RbvState *state) {
     const RbvSystem *system = state->system;
-    size_t size = (size_t)system->absolute.size + 1;
+    size_t size = (size_t)system->absolute.size + 1, positions = (size_t)system->absolute.position_size + 1;
     *a = (Assembler){.state = state, .system = system, .rows = system->position_count, .L = system->arm_length, .reach = system->size_length};
     a->ridge = rbv_ridge_create(a->rows, system->absolute.size, system->start, system->column);
     a->weight = malloc(((size_t)a->rows + 1) * sizeof(double));
     a->C = malloc(((size_t)system->start[a->rows] + 1) * sizeof(double));
     a->phi = malloc(((size_t)a->rows + 1) * sizeof(double));
     a->step = malloc(size * sizeof(double));
-    a->q = malloc(size * sizeof(double));
-    a->start = malloc(size * sizeof(double));
-    a->best = malloc(size * sizeof(double));
+    a->q = malloc(positions * sizeof(double));
+    a->start = malloc(positions * sizeof(double));
+    a->best = malloc(positions * sizeof(double));
     return a->ridge && a->weight && a->C && a->phi && a->step && a->q && a->start && a->best;
 }
 
@@ -98,10 +98,9 @@ static void limit_step(Assembler *a) {
     double turn = 0, move = 0;
     const RbvAbsolute *absolute = &a->system->absolute;
     for (int32_t b = 1; b < absolute->body_count; b++) {
-        const double *x = a->step + absolute->start[b];
-        move = fmax(move, hypot(x[0], x[1]));
-        if (rbv_absolute_columns(absolute, b) == 3)
-            turn = fmax(turn, fabs(x[2]));
+        RbvTwist step = rbv_absolute_twist(absolute, b, a->step);
+        move = fmax(move, rbv_norm(step.v));
+        turn = fmax(turn, rbv_norm(step.w));
     }
     double factor = fmin(1, fmin(LARGEST_TURN / fmax(turn, 1e-300), 2 * a->reach / fmax(move, 1e-300)));
     for (int32_t k = 0; k < absolute->size; k++)
@@ -112,6 +111,7 @@ static void limit_step(Assembler *a) {
 static double descend(Assembler *a, const double *scale) {
     RbvState *state = a->state;
     int32_t size = a->system->absolute.size;
+    size_t positions = (size_t)a->system->absolute.position_size * sizeof(double);
     if (!rbv_state_place(state))
         return NAN;
     double merit = scaled_residual(a), mu = 1e-4;
@@ -124,7 +124,7 @@ static double descend(Assembler *a, const double *scale) {
         for (int32_t k = 0; k < size; k++)
             a->step[k] *= scale[k];
         limit_step(a);
-        memcpy(a->q, state->q, (size_t)size * sizeof(double));
+        memcpy(a->q, state->q, positions);
         rbv_absolute_step(&a->system->absolute, state->q, a->step);
         bool finite = rbv_state_place(state);
         double next = finite ? scaled_residual(a) : INFINITY;
@@ -138,7 +138,7 @@ static double descend(Assembler *a, const double *scale) {
             if (stalled > 40)
                 break;
         } else {
-            memcpy(state->q, a->q, (size_t)size * sizeof(double));
+            memcpy(state->q, a->q, positions);
             rbv_state_place(state);
             scaled_residual(a);
             if (largest(a->phi, a->rows) < RBV_ASSEMBLY_TOLERANCE * a->L || mu > 1e6)
@@ -157,15 +157,16 @@ static double unit_random(uint64_t *seed) {
 /* Starting poses, shaken: turns up to half a turn, places up to the size of the mechanism, more with each try. */
 static void shake(Assembler *a, int32_t attempt, int32_t attempts, uint64_t *seed) {
     const RbvAbsolute *absolute = &a->system->absolute;
-    double amount = (double)attempt / attempts;
-    memcpy(a->state->q, a->start, (size_t)absolute->size * sizeof(double));
+    double amount = (double)attempt / attempts, turn = fmin(1, 0.2 + 2 * amount) * 3.14159;
     for (int32_t b = 1; b < absolute->body_count; b++) {
-        double *x = a->state->q + absolute->start[b];
-        x[0] += amount * a->reach * unit_random(seed);
-        x[1] += amount * a->reach * unit_random(seed);
-        if (rbv_absolute_columns(absolute, b) == 3)
-            x[2] += fmin(1, 0.2 + 2 * amount) * 3.14159 * unit_random(seed);
+        bool turns = rbv_absolute_turns(absolute, b);
+        for (int32_t k = absolute->start[b]; k < absolute->start[b + 1]; k++) {
+            bool rotation = turns && rbv_absolute_is_rotation(absolute, b, k);
+            a->step[k] = (rotation ? turn / (absolute->spatial ? 1.7 : 1) : amount * a->reach) * unit_random(seed);
+        }
     }
+    memcpy(a->state->q, a->start, (size_t)absolute->position_size * sizeof(double));
+    rbv_absolute_step(absolute, a->state->q, a->step);
 }
 
 /* Whole turns of angles: a driven or given angle is the one nearest to its value, a held one is held where it is nearest. */
@@ -179,8 +180,11 @@ static void choose_turns(RbvState *state) {
                 continue;
             double turns = TWO_PI * round(state->phi[k] / TWO_PI);
             int32_t m = system->terms[row->first].measure;
-            if (pass == 0 && row->owner != RBV_OWNER_JOINT && system->model->measures.items[m].kind == RBV_MEASURE_ANGLE)
-                state->memory[m].turn -= turns;
+            RbvMeasureKind kind = system->model->measures.items[m].kind;
+            if (!rbv_measure_counts_turns(kind))
+                continue;
+            if (pass == 0 && row->owner != RBV_OWNER_JOINT)
+                state->memory[m].turn = kind == RBV_MEASURE_ANGLE ? state->memory[m].turn - turns : state->measures[m].value - turns;
             else if (pass == 1 && row->owner == RBV_OWNER_JOINT)
                 state->row_turn[k] += turns;
         }
@@ -252,7 +256,7 @@ static bool contradictory(const Assembler *a, char *text, size_t size) {
             continue;
         const RbvTerm *terms = &system->terms[row->first];
         for (int32_t n = 0; n < row->count; n++)
-            angles = angles && !row->equation && system->model->measures.items[terms[n].measure].kind == RBV_MEASURE_ANGLE;
+            angles = angles && !row->equation && system->model->measures.items[terms[n].measure].kind == RBV_MEASURE_ANGLE; /* of the plane */
         one_measure = one_measure && row->count == 1 && !row->equation && (measure < 0 || measure == terms[0].measure);
         measure = terms[0].measure;
         char name[160];
@@ -266,7 +270,7 @@ static bool contradictory(const Assembler *a, char *text, size_t size) {
 static RbvStatus search(Assembler *a, const double *scale, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
     RbvState *state = a->state;
     const RbvModel *model = a->system->model;
-    size_t size = (size_t)a->system->absolute.size * sizeof(double);
+    size_t size = (size_t)a->system->absolute.position_size * sizeof(double);
     int32_t attempts = RESTART_WORK / (a->rows + 1);
     attempts = attempts < 3 ? 3 : attempts > MOST_RESTARTS ? MOST_RESTARTS : attempts;
     uint64_t seed = 0x9E3779B97F4A7C15u;
@@ -314,10 +318,10 @@ static RbvStatus search(Assembler *a, const double *scale, RbvDiagnostics *diagn
 static void note_branch(const Assembler *a, const RbvAssembly *assembly, RbvDiagnostics *diagnostics) {
     const RbvAbsolute *absolute = &a->system->absolute;
     const RbvModel *model = a->system->model;
+    rbv_absolute_difference(absolute, a->start, a->state->q, a->step);
     for (int32_t b = 1; b < absolute->body_count; b++) {
-        if (rbv_absolute_columns(absolute, b) != 3)
-            continue;
-        double turn = a->state->q[absolute->start[b] + 2] - a->start[absolute->start[b] + 2];
+        RbvVec3 w = rbv_absolute_twist(absolute, b, a->step).w;
+        double turn = absolute->spatial ? rbv_norm(w) : w.z;
         double reduced = remainder(turn, TWO_PI);
         if (fabs(reduced) > 3.0)
             rbv_diagnose(diagnostics, RBV_NOTE, model->file, model->bodies.items[b].where,
@@ -391,8 +395,7 @@ static RbvStatus check_finite(RbvState *state, RbvDiagnostics *diagnostics) {
 static RbvStatus assemble_position(Assembler *a, const double *scale, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
     RbvState *state = a->state;
     const RbvSystem *system = a->system;
-    size_t size = (size_t)system->absolute.size * sizeof(double);
-    memcpy(a->start, state->q, size);
+    memcpy(a->start, state->q, (size_t)system->absolute.position_size * sizeof(double));
     choose_turns(state);
     set_weights(a, scale);
     RbvStatus status = RBV_OK;

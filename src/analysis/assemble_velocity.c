@@ -138,8 +138,8 @@ void rbv_start_rates(RbvState *state) {
         return;
     for (int32_t b = 1; b < absolute->body_count; b++) {
         RbvVec3 forwards = rbv_scale(state->system->size_length, state->bodies[b].A.column[0]);
-        state->v[absolute->start[b]] = forwards.x;
-        state->v[absolute->start[b] + 1] = forwards.y;
+        RbvWrench go = {forwards, {0, 0, 0}};
+        rbv_absolute_add(absolute, b, 1, &go, state->v + absolute->start[b]);
     }
     rbv_state_place(state);
 }

@@ -1,6 +1,6 @@
 /* The audit: does the printed result satisfy Newton, Euler and the balance of power, body by body? An independent route.
  *
- * From the reported poses, velocities, accelerations, reactions, efforts and the model alone, with plain planar formulas for points, gravity and
+ * From the reported poses, velocities, accelerations, reactions, efforts and the model alone, with plain formulas for points, gravity and
  * loads. For each body: sum of forces - m a, sum of torques about the centroid - J alpha; for the system: power of loads, drives and constraints
  * - d(kinetic energy)/dt, which is what the joints would have done.
  */
@@ -12,12 +12,17 @@
 /* What of the forces involved may be left over: rounding times the condition of mechanisms that still make sense. */
 #define RBV_AUDIT_TOLERANCE 1e-7
 
+/* A body's centroid and axes, ground's. */
+typedef struct RbvAuditPose {
+    RbvVec3 r;
+    RbvMat3 A;
+} RbvAuditPose;
+
 typedef struct RbvAudit {
     const RbvSystem *system;
-    double *memory;         /* one block for the arrays below */
-    double (*pose)[4];      /* [bodies] x, y of the centroid, cos, sin */
-    double (*applied)[3];   /* [bodies] loads, drives, constraints: Fx, Fy, Tz about the centroid */
-    double (*joints)[3];    /* [bodies] reactions */
+    RbvAuditPose *pose;     /* [bodies] */
+    RbvWrench *applied;     /* [bodies] loads, drives, constraints, about the centroid */
+    RbvWrench *joints;      /* [bodies] reactions */
     double (*sizes)[2];     /* [bodies] sums of magnitudes of forces, of torques */
     double force, torque, power, constraint;      /* largest imbalances */
     double force_scale, torque_scale, power_scale; /* largest sums of magnitudes */

@@ -30,13 +30,13 @@ static RbvStatus find_component(const RbvSystem *system, const char *text, Named
     char owner[128];
     size_t length = dot ? (size_t)(dot - text) : strlen(text);
     if (!dot || length == 0 || length >= sizeof owner)
-        return wrong(diagnostics, model, "--redundant eliminate: '%s' is no component; write joint.Fx, joint.Fy or joint.Tz%s", text, "");
+        return wrong(diagnostics, model, "--redundant eliminate: '%s' is no component; write joint.Fx or another of its components%s", text, "");
     memcpy(owner, text, length);
     owner[length] = '\0';
     *named = (Named){.joint = rbv_model_find(model, owner, RBV_NAMED_JOINT), .component = component_find(dot + 1), .row = -1, .text = text};
     if (named->joint >= 0) {
         if (named->component < 0 || !rbv_joint_has_component(&model->joints.items[named->joint], named->component))
-            return wrong(diagnostics, model, "--redundant eliminate: joint '%s' has no reaction '%s'; it has Fx, Fy and Tz", owner, dot + 1);
+            return wrong(diagnostics, model, "--redundant eliminate: joint '%s' has no reaction '%s'; docs/joints.md lists them", owner, dot + 1);
         return RBV_OK;
     }
     int32_t constraint = rbv_model_find(model, owner, RBV_NAMED_CONSTRAINT), drive = rbv_model_find(model, owner, RBV_NAMED_DRIVE);
@@ -216,7 +216,7 @@ void rbv_choice_widen(RbvChoice *choice, const RbvReactions *r) {
             widen(choice->range[k][c], r->value[k][c]);
     for (int32_t k = 0; k < model->joints.count; k++) { /* magnitudes of what may be zero between */
         double(*range)[2] = choice->range[k];
-        if (model->joints.items[k].kind->form == RBV_FORM_GEAR && range[RBV_LINE_FT][0] < 0 && range[RBV_LINE_FT][1] > 0)
+        if (model->joints.items[k].form == RBV_FORM_GEAR && range[RBV_LINE_FT][0] < 0 && range[RBV_LINE_FT][1] > 0)
             range[RBV_LINE_FR][0] = range[RBV_LINE_F][0] = 0;
     }
     for (int32_t k = 0; k < model->drives.count; k++)

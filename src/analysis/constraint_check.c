@@ -16,7 +16,7 @@ static bool radii_fit(const RbvState *state, int32_t k, RbvDiagnostics *diagnost
     const RbvJoint *joint = &model->joints.items[k];
     const double *r = state->system->wheel[k];
     double distance = distance_of(state, joint);
-    if (joint->kind->form == RBV_FORM_GEAR) {
+    if (joint->form == RBV_FORM_GEAR) {
         double wanted = joint->internal ? fabs(r[0] - r[1]) : r[0] + r[1];
         if (fabs(distance - wanted) <= RADII_FIT * wanted)
             return true;
@@ -49,7 +49,7 @@ static bool distance_held(RbvState *state, int32_t k, RbvFreedom *freedom, RbvDi
 static bool carrier_holds(RbvState *state, int32_t k, RbvFreedom *freedom, RbvDiagnostics *diagnostics) {
     const RbvModel *model = state->system->model;
     const RbvJoint *joint = &model->joints.items[k];
-    if (joint->kind->form != RBV_FORM_GEAR)
+    if (joint->form != RBV_FORM_GEAR)
         return true;
     int32_t on_carrier = -1;
     for (int32_t m = 0; m < model->markers.count && on_carrier < 0; m++)
@@ -73,13 +73,42 @@ static bool carrier_holds(RbvState *state, int32_t k, RbvFreedom *freedom, RbvDi
     return false;
 }
 
+/* A spatial wheel turns about its seat on the carrier and does nothing else, and sits where it sat in the starting pose. */
+static bool seats_hold(RbvState *state, int32_t k, RbvFreedom *freedom, RbvDiagnostics *diagnostics) {
+    const RbvModel *model = state->system->model;
+    const RbvJoint *joint = &model->joints.items[k];
+    const RbvMesh *mesh = &model->meshes.items[joint->mesh];
+    const char *carrier = model->bodies.items[joint->carrier].name;
+    for (int side = 0; side < 2; side++)
+        for (int part = 0; part < 5; part++) {
+            RbvMeasure measure = {part < 3 ? RBV_MEASURE_OFFSET : RBV_MEASURE_TILT, {mesh->seat[side], joint->marker[side]}, part < 3 ? part : part + 3};
+            RbvMeasureMemory memory = {0, {NAN, NAN}};
+            RbvMeasureState measured;
+            const char *body = model->bodies.items[model->markers.items[joint->marker[side]].body].name;
+            if (rbv_freedom_is_free(freedom, state, &measure)) {
+                rbv_diagnose(diagnostics, RBV_ERROR, model->file, joint->where,
+                             "nothing holds the axis of '%s' against '%s': the wheels of %s '%s' need bearings on one carrier%s", body, carrier,
+                             joint->kind->name, joint->name, joint->form == RBV_FORM_GEAR ? "; name it with carrier:" : ", ground");
+                return false;
+            }
+            rbv_measure_place(&measure, model, state->markers, &memory, &measured);
+            if (fabs(measured.value) <= RADII_FIT * (part < 3 ? joint->radii[side] : 1))
+                continue;
+            rbv_diagnose(diagnostics, RBV_ERROR, model->file, joint->where,
+                         "the axis of '%s' lies elsewhere on '%s' than in the starting poses (off by %.3g %s): those fix where the wheels of '%s' touch, so "
+                         "they must fit the joints", body, carrier, fabs(measured.value), part < 3 ? "m" : "rad", joint->name);
+            return false;
+        }
+    return true;
+}
+
 RbvStatus rbv_check_wheels(RbvState *state, RbvDiagnostics *diagnostics) {
     const RbvSystem *system = state->system;
     const RbvModel *model = system->model;
     RbvFreedom *freedom = NULL;
     RbvStatus status = RBV_OK;
     for (int32_t k = 0; k < model->joints.count; k++) {
-        RbvJointForm form = model->joints.items[k].kind->form;
+        RbvJointForm form = model->joints.items[k].form;
         if (form != RBV_FORM_GEAR && form != RBV_FORM_BELT)
             continue;
         if (!freedom) {
@@ -89,8 +118,8 @@ RbvStatus rbv_check_wheels(RbvState *state, RbvDiagnostics *diagnostics) {
             if (!freedom)
                 return RBV_NO_MEMORY;
         }
-        bool good = radii_fit(state, k, diagnostics);
-        good = good && distance_held(state, k, freedom, diagnostics) && carrier_holds(state, k, freedom, diagnostics);
+        bool spatial = system->absolute.spatial, good = spatial ? seats_hold(state, k, freedom, diagnostics) : radii_fit(state, k, diagnostics);
+        good = spatial ? good : good && distance_held(state, k, freedom, diagnostics) && carrier_holds(state, k, freedom, diagnostics);
         if (!good)
             status = RBV_BAD_INPUT;
     }

@@ -145,8 +145,9 @@ const RbvChoice *rbv_forces_choice(const RbvForces *f) {
 static void solve_multipliers(RbvForces *f, const double *Q) {
     RbvMotion *motion = f->motion;
     double *lambda = f->reactions->lambda;
+    rbv_state_inertia(motion->state, motion->state->a, f->x);
     for (int32_t k = 0; k < motion->n; k++)
-        f->x[k] = Q[k] - f->system->mass[k] * motion->state->a[k];
+        f->x[k] = Q[k] - f->x[k];
     rbv_lu_solve_transposed(motion->lu, f->x);
     memset(lambda, 0, (size_t)f->system->row_count * sizeof *lambda);
     for (int32_t k = 0; k < motion->n; k++)
@@ -205,7 +206,7 @@ static RbvStatus solve_lines(RbvForces *f) {
             f->before[k] = f->reactions->lambda[system->joint_row[k]];
         status = solve_with(f, true);
         for (int32_t k = 0; k < system->model->joints.count; k++) {
-            if (system->model->joints.items[k].kind->form != RBV_FORM_GEAR)
+            if (system->model->joints.items[k].form != RBV_FORM_GEAR)
                 continue;
             double now = f->reactions->lambda[system->joint_row[k]];
             change = fmax(change, fabs(now - f->before[k]));

@@ -134,13 +134,10 @@ static void measure_gradient(RbvFreedom *freedom, const RbvState *state, const R
         int32_t b = state->markers[measure->marker[side]].body;
         if (b == 0)
             continue;
-        double *x = freedom->g + system->absolute.start[b];
-        const double *scale = freedom->scale + system->absolute.start[b];
-        x[0] += measured.gradient[side].force.x;
-        x[1] += measured.gradient[side].force.y;
-        if (rbv_absolute_columns(&system->absolute, b) == 3)
-            x[2] += measured.gradient[side].torque.z * scale[2];
+        rbv_absolute_add(&system->absolute, b, 1, &measured.gradient[side], freedom->g + system->absolute.start[b]);
     }
+    for (int32_t k = 0; k < freedom->size; k++)
+        freedom->g[k] *= freedom->scale[k];
 }
 
 bool rbv_freedom_take_row(RbvFreedom *freedom, const RbvState *state, int32_t k) {
@@ -165,23 +162,25 @@ static void append(char *text, size_t size, size_t *used, const char *name) {
 
 static int32_t take_joint(RbvFreedom *freedom, const RbvState *state, const RbvJoint *joint, char *text, size_t size,
                           size_t *used) {
-    static const int order[3] = {5, 0, 1}; /* angles before distances */
+    static const int order[6] = {5, 3, 4, 2, 0, 1}; /* turns before distances, about z and along z first */
     const RbvModel *model = state->system->model;
     int32_t took = 0;
     bool turns = true;
     for (int side = 0; side < 2; side++)
         turns = turns && !model->bodies.items[model->markers.items[joint->marker[side]].body].particle;
-    for (int n = 0; n < 3; n++) {
+    for (int n = 0; n < 6; n++) {
         int direction = order[n];
-        if (joint->kind->form != RBV_FORM_LOCKS || joint->locks >> direction & 1 || (direction == 5 && !turns))
+        bool exists = joint->spatial || RBV_DIRECTIONS_PLANAR >> direction & 1;
+        if (!exists || joint->form != RBV_FORM_LOCKS || joint->locks >> direction & 1 || (direction > 2 && !turns))
             continue;
-        RbvMeasure measure = {direction == 5 ? RBV_MEASURE_ANGLE : RBV_MEASURE_OFFSET,
-                              {joint->marker[0], joint->marker[1]}, direction == 5 ? 2 : direction};
+        RbvMeasureKind turning = !joint->spatial ? RBV_MEASURE_ANGLE
+                                 : (joint->locks & RBV_DIRECTIONS_TURNS) == 0 ? RBV_MEASURE_ROTATION : RBV_MEASURE_TWIST;
+        RbvMeasure measure = {direction > 2 ? turning : RBV_MEASURE_OFFSET,
+                              {joint->marker[0], joint->marker[1]}, direction > 2 ? direction - 3 : direction};
         if (!rbv_freedom_take_measure(freedom, state, &measure))
             continue;
-        bool own = joint->kind->coordinate && joint->kind->coordinate_direction >> direction & 1;
         char name[200];
-        snprintf(name, sizeof name, "%s.%s", joint->name, own ? joint->kind->coordinate : rbv_direction_name(direction));
+        snprintf(name, sizeof name, "%s.%s", joint->name, rbv_coordinate_name(rbv_joint_nature(joint->kind, joint->spatial), direction));
         append(text, size, used, name);
         took++;
     }
@@ -221,7 +220,9 @@ int32_t rbv_freedom_complete(RbvFreedom *freedom, const RbvState *state, char *t
             if (!take(freedom))
                 continue;
             char name[200];
-            snprintf(name, sizeof name, part == 2 ? "angle(%s)" : part == 0 ? "x(%s)" : "y(%s)", model->bodies.items[b].name);
+            static const char *const of_plane[3] = {"x(%s)", "y(%s)", "angle(%s)"};
+            static const char *const of_space[6] = {"x(%s)", "y(%s)", "z(%s)", "a turn of %s about x", "a turn of %s about y", "a turn of %s about z"};
+            snprintf(name, sizeof name, system->absolute.spatial ? of_space[part] : of_plane[part], model->bodies.items[b].name);
             append(text, size, &used, name);
             took++;
         }

@@ -47,7 +47,9 @@ void rbv_motion_destroy(RbvMotion *motion) {
     free(motion->place_of);
     free(motion->x);
     free(motion->moved);
-    free(motion->saved);
+    free(motion->saved.q);
+    free(motion->saved.v);
+    free(motion->saved.a);
     free(motion->table);
     free(motion->scale_length);
     free(motion->probe);
@@ -182,30 +184,42 @@ static bool solve_rates(RbvMotion *motion) {
     return true;
 }
 
+static void save_position(const RbvMotion *motion, double *q) {
+    memcpy(q, motion->state->q, (size_t)motion->system->absolute.position_size * sizeof *q);
+}
+
+static void restore_position(RbvMotion *motion, const double *q) {
+    memcpy(motion->state->q, q, (size_t)motion->system->absolute.position_size * sizeof *q);
+}
+
 static void save(RbvMotion *motion, double t) {
     size_t size = (size_t)motion->n * sizeof(double);
-    memcpy(motion->saved, motion->state->q, size);
-    memcpy(motion->saved + motion->n, motion->state->v, size);
-    memcpy(motion->saved + 2 * motion->n, motion->state->a, size);
+    save_position(motion, motion->saved.q);
+    memcpy(motion->saved.v, motion->state->v, size);
+    memcpy(motion->saved.a, motion->state->a, size);
     motion->previous = t;
 }
 
-/* q + v h + a h^2/2; how far each body is moved by it, and the largest turn [rad]. */
+/* The step v h + a h^2/2 from the saved position; how far each body is moved by it, and the largest turn [rad]. */
 static double predict(RbvMotion *motion, double h) {
     const RbvAbsolute *absolute = &motion->system->absolute;
-    const double *q = motion->saved, *v = q + motion->n, *a = v + motion->n;
-    double turn = 0;
+    const double *v = motion->saved.v, *a = motion->saved.a;
+    double largest = 0;
     for (int32_t b = 1; b < absolute->body_count; b++) {
+        double turn = 0;
         motion->moved[b] = 0;
         for (int32_t k = absolute->start[b]; k < absolute->start[b + 1]; k++) {
             double part = fmax(fabs(h * v[k]), 0.5 * h * h * fabs(a[k]));
-            motion->state->q[k] = q[k] + h * (v[k] + 0.5 * h * a[k]);
+            motion->x[k] = h * (v[k] + 0.5 * h * a[k]);
             motion->moved[b] = fmax(motion->moved[b], part * motion->scale_length[k]);
-            if (k == absolute->start[b] + 2)
-                turn = fmax(turn, part);
+            if (rbv_absolute_is_rotation(absolute, b, k))
+                turn += part * part;
         }
+        largest = fmax(largest, turn);
     }
-    return turn;
+    restore_position(motion, motion->saved.q);
+    rbv_absolute_step(absolute, motion->state->q, motion->x);
+    return sqrt(largest);
 }
 
 /* One step of inverse iteration on C_I^T C_I: an estimate of its smallest singular value. */
@@ -287,8 +301,8 @@ static void describe_direction(const RbvMotion *motion, char *text, size_t size)
     int32_t best = 0;
     double most = -1;
     for (int32_t k = 0; k < motion->n; k++)
-        if (fabs(motion->saved[motion->n + k]) * motion->scale_length[k] > most) {
-            most = fabs(motion->saved[motion->n + k]) * motion->scale_length[k];
+        if (fabs(motion->saved.v[k]) * motion->scale_length[k] > most) {
+            most = fabs(motion->saved.v[k]) * motion->scale_length[k];
             best = k;
         }
     int32_t body = 1;
@@ -329,7 +343,7 @@ static RbvStatus locked(RbvMotion *motion) {
         return RBV_LOCKED;
     }
     /* back to the last accepted state: the drive that pushes hardest against it, the body that runs away */
-    memcpy(motion->state->q, motion->saved, (size_t)motion->n * sizeof(double));
+    restore_position(motion, motion->saved.q);
     motion->state->t = motion->previous;
     if (rbv_state_place(motion->state) && rbv_motion_factor(motion))
         for (int k = 0; k < 10; k++) /* the direction nearest to singular has turned since the last sample */
@@ -381,11 +395,10 @@ static Outcome try_step(RbvMotion *motion, double t) {
 /* The determinant's sign has changed between `previous` and t: find where, by halving, and say it. The state ends at t. */
 static RbvStatus locate_branch(RbvMotion *motion, double t, int new_sign) {
     double low = motion->previous, high = t, base = motion->previous;
-    int32_t n = motion->n;
-    double *keep = malloc(3 * (size_t)n * sizeof *keep);
+    double *keep = malloc((size_t)motion->system->absolute.position_size * sizeof *keep);
     if (!keep)
         return RBV_NO_MEMORY;
-    memcpy(keep, motion->state->q, (size_t)n * sizeof(double));
+    save_position(motion, keep);
     for (int k = 0; k < 40 && high - low > 1e-12 * (fabs(t) + fabs(base)); k++) {
         double middle = 0.5 * (low + high);
         if (try_step(motion, middle) != REACHED)
@@ -400,7 +413,7 @@ static RbvStatus locate_branch(RbvMotion *motion, double t, int new_sign) {
     rbv_diagnose(motion->diagnostics, RBV_NOTE, motion->system->model->file, (RbvPosition){0, 0},
                  "branch point at t = %.6g s: the constraints lose rank there and another motion could begin ('%s' moves fastest); the smooth "
                  "continuation is followed", 0.5 * (low + high), body);
-    memcpy(motion->state->q, keep, (size_t)n * sizeof(double));
+    restore_position(motion, keep);
     free(keep);
     motion->state->t = t;
     if (!rbv_state_place(motion->state) || finish(motion) != REACHED)
@@ -484,7 +497,7 @@ RbvStatus rbv_motion_go(RbvMotion *motion, double t) {
             return not_finite(motion, motion->previous + h);
         /* The chosen rows may have become dependent where the others have not (N18): choose again, once. */
         if (!reselected && motion->solvability->redundant > 0) {
-            memcpy(motion->state->q, motion->saved, (size_t)motion->n * sizeof(double));
+            restore_position(motion, motion->saved.q);
             motion->state->t = motion->previous;
             rbv_state_place(motion->state);
             reselected = true;
@@ -626,11 +639,14 @@ RbvStatus rbv_motion_create(const RbvSystem *system, double t, RbvDiagnostics *d
     motion->place_of = malloc(((size_t)system->row_count + 1) * sizeof *motion->place_of);
     motion->x = malloc(n * sizeof(double));
     motion->moved = calloc((size_t)system->absolute.body_count + 1, sizeof(double));
-    motion->saved = malloc(3 * n * sizeof(double));
-    motion->table = system->rate_count > 0 ? malloc(RBV_ROLL_TABLE * n * sizeof(double)) : NULL;
+    size_t positions = (size_t)system->absolute.position_size + 1;
+    motion->saved.q = malloc(positions * sizeof(double));
+    motion->saved.v = malloc(n * sizeof(double));
+    motion->saved.a = malloc(n * sizeof(double));
+    motion->table = system->rate_count > 0 ? malloc(RBV_ROLL_TABLE * positions * sizeof(double)) : NULL;
     motion->probe = malloc(n * sizeof(double));
     motion->scale_length = malloc(n * sizeof(double));
-    bool good = motion->state && motion->solvability && motion->place_of && motion->x && motion->moved && motion->saved &&
+    bool good = motion->state && motion->solvability && motion->place_of && motion->x && motion->moved && motion->saved.q && motion->saved.v && motion->saved.a &&
                 motion->probe && motion->scale_length && (motion->table || system->rate_count == 0);
     RbvStatus status = good ? RBV_OK : RBV_NO_MEMORY;
     if (good) {

@@ -20,8 +20,10 @@ typedef struct RbvMotion {
     int32_t *place_of;        /* [rows] index in the independent set, or -1 */
     double *x;                /* [n] scratch */
     double *moved;            /* [bodies] predicted movement of the step being tried */
-    double *saved;            /* [3n] q, v, a of the last accepted state */
-    double *table;            /* [RBV_ROLL_TABLE][n] of extrapolation, with rows on rates */
+    struct {
+        double *q, *v, *a;    /* [position_size], [n], [n] */
+    } saved;                  /* the last accepted state */
+    double *table;            /* [RBV_ROLL_TABLE][position_size] of extrapolation, with rows on rates */
     double *scale_length;     /* [n] 1 for lengths, size_length for angles */
     double *probe;            /* [n] direction nearest to singular, for the monitor */
     double sigma, sigma_reference;

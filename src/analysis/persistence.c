@@ -226,16 +226,16 @@ static bool restore(RbvState *state, int32_t rows) {
 /* The least redundancy met a little away from here; -1: no position near here was reached; -2: no memory. */
 static int32_t finite(RbvState *state, RbvCriterion criterion, int32_t redundant) {
     const RbvSystem *system = state->system;
-    size_t n = (size_t)system->absolute.size;
+    size_t n = (size_t)system->absolute.size, positions = (size_t)system->absolute.position_size;
     int32_t rows = system->model->drives.count > 0 ? system->drive_row[0] : system->row_count, least = redundant, reached = 0;
-    double *q = malloc((n + 1) * sizeof *q), *g = malloc((n + 1) * sizeof *g);
+    double *q = malloc((positions + 1) * sizeof *q), *g = malloc((n + 1) * sizeof *g);
     RbvSolvability *s = rbv_solvability_create(system, criterion, false);
     bool good = q && g && s;
     uint64_t seed = 0x2545F4914F6CDD1Du;
     if (good)
-        memcpy(q, state->q, n * sizeof *q);
+        memcpy(q, state->q, positions * sizeof *q);
     for (int attempt = 0; good && attempt < FINITE_TRIES; attempt++) {
-        memcpy(state->q, q, n * sizeof *q);
+        memcpy(state->q, q, positions * sizeof *q);
         good = rbv_state_place(state);
         rbv_state_jacobian(state);
         good = good && allowed_motion(state, rows, &seed, g);
@@ -250,7 +250,7 @@ static int32_t finite(RbvState *state, RbvCriterion criterion, int32_t redundant
         least = s->redundant < least ? s->redundant : least;
     }
     if (q) {
-        memcpy(state->q, q, n * sizeof *q);
+        memcpy(state->q, q, positions * sizeof *q);
         rbv_state_place(state);
         rbv_state_jacobian(state);
     }

@@ -7,14 +7,54 @@
 /* Component of a unit force below which it is rounding, or the ten digits of the user's lengths, of an axis that the force is square to. */
 #define NO_FORCE 1e-10
 
+static bool is_point_cam(const RbvModel *model, const RbvJoint *joint) {
+    return joint->form == RBV_FORM_CAM && !model->cams.items[joint->cam].flat && !model->cams.items[joint->cam].x[1];
+}
+
+/* The same in space: all six are printed. Locks hold their directions; ground axes mix forces, and turns, among themselves. */
+static void spatial_structure(const RbvSystem *system, RbvFrame frame, const RbvJoint *joint, bool *held, bool *printed) {
+    bool force = false, torque = false, plain = joint->form == RBV_FORM_LOCKS;
+    for (int c = RBV_FX; c <= RBV_TZ; c++) {
+        printed[c] = true;
+        held[c] = plain && joint->locks >> c & 1;
+    }
+    if (joint->extra == RBV_EXTRA_SQUARE)
+        held[RBV_TX] = held[RBV_TY] = true; /* along z1 x z2, which is square to z1 */
+    if (joint->extra == RBV_EXTRA_HOMOKINETIC)
+        held[RBV_TX] = held[RBV_TY] = held[RBV_TZ] = true;
+    if (joint->extra == RBV_EXTRA_SCREW)
+        held[RBV_FZ] = held[RBV_TZ] = true;
+    bool line = joint->form == RBV_FORM_DISTANCE || joint->form == RBV_FORM_EDGE || is_point_cam(system->model, joint);
+    for (int c = RBV_FX; !plain && c <= RBV_TZ; c++)
+        held[c] = c < RBV_TX || !line;
+    if (joint->form == RBV_FORM_RACK && frame == RBV_FRAME_JOINT) { /* along the rack's x at the pinion's centre, and a torque about z */
+        for (int c = RBV_FX; c <= RBV_TZ; c++)
+            held[c] = c == RBV_FX || c == RBV_TZ;
+    }
+    for (int c = RBV_FX; c <= RBV_TZ; c++) {
+        force = force || (c < RBV_TX && held[c]);
+        torque = torque || (c >= RBV_TX && held[c]);
+    }
+    for (int c = RBV_FX; frame == RBV_FRAME_GROUND && c <= RBV_TZ; c++)
+        held[c] = c < RBV_TX ? force : torque;
+    if (!plain && joint->form != RBV_FORM_EDGE)
+        held[RBV_LINE_F] = printed[RBV_LINE_F] = true;
+    for (int c = RBV_LINE_FT; joint->form == RBV_FORM_GEAR && c <= RBV_LINE_FA; c++)
+        held[c] = printed[c] = true;
+}
+
 /* Which components a joint can have, by its structure: the rest is `free`. */
 static void structure(const RbvSystem *system, RbvFrame frame, int32_t index, bool *held, bool *printed) {
     printed[RBV_FRICTION] = held[RBV_FRICTION] = system->friction_measure[index] >= 0;
     const RbvModel *model = system->model;
     const RbvJoint *joint = &model->joints.items[index];
-    bool point_cam = joint->kind->form == RBV_FORM_CAM && !model->cams.items[joint->cam].flat && !model->cams.items[joint->cam].x[1];
+    bool point_cam = is_point_cam(model, joint);
+    if (joint->spatial) {
+        spatial_structure(system, frame, joint, held, printed);
+        return;
+    }
     printed[RBV_FX] = printed[RBV_FY] = printed[RBV_TZ] = true;
-    switch (joint->kind->form) {
+    switch (joint->form) {
     case RBV_FORM_LOCKS:
         held[RBV_FX] = joint->locks & RBV_DIRECTION_X;
         held[RBV_FY] = joint->locks & RBV_DIRECTION_Y;
@@ -45,6 +85,7 @@ static void structure(const RbvSystem *system, RbvFrame frame, int32_t index, bo
         held[RBV_FY] = true;
         held[RBV_FX] = frame == RBV_FRAME_GROUND;
         return;
+    case RBV_FORM_ROLL: return; /* of space */
     }
 }
 
@@ -78,8 +119,9 @@ RbvReactions *rbv_reactions_create(const RbvSystem *system, RbvFrame frame) {
     }
     for (int32_t k = 0; k < model->joints.count; k++) {
         structure(system, frame, k, r->held[k], r->printed[k]);
-        RbvJointForm form = model->joints.items[k].kind->form;
-        if ((form == RBV_FORM_GEAR && model->joints.items[k].pressure_angle > 0) ||
+        RbvJointForm form = model->joints.items[k].form;
+        bool slanted = model->joints.items[k].spatial && model->joints.items[k].helix_angle != 0;
+        if ((form == RBV_FORM_GEAR && (model->joints.items[k].pressure_angle > 0 || slanted)) ||
             (form == RBV_FORM_BELT && model->joints.items[k].preload > 0))
             r->has_line = true;
         for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
@@ -128,9 +170,23 @@ void rbv_reactions_place(RbvReactions *r, const RbvState *state) {
 }
 
 static double wheel_sign(const RbvJoint *joint) {
-    if (joint->kind->form == RBV_FORM_GEAR)
+    if (joint->form == RBV_FORM_GEAR)
         return joint->internal ? -1 : 1;
     return joint->crossed ? 1 : -1;
+}
+
+RbvVec3 rbv_mesh_push(const RbvMesh *mesh, const RbvMarkerState *markers, RbvVec3 *at) {
+    const RbvMarkerState *line = &markers[mesh->line[0]];
+    *at = line->point;
+    return line->axes.column[0];
+}
+
+/* On the second wheel of a spatial gear at *at: |Ft| apart, and along the axis what the helix gives. */
+static RbvVec3 tooth_push(const RbvReactions *r, const RbvState *state, int32_t joint, RbvVec3 *at) {
+    const RbvMesh *mesh = &r->system->model->meshes.items[r->system->model->joints.items[joint].mesh];
+    double along = -r->lambda[r->system->joint_row[joint]];
+    RbvVec3 apart = rbv_mesh_push(mesh, state->markers, at);
+    return rbv_add_scaled(rbv_scale(fabs(along) * mesh->apart, apart), along * mesh->axial, state->markers[mesh->line[0]].axes.column[2]);
 }
 
 bool rbv_reactions_lines(RbvReactions *r, const RbvState *state, RbvWrench *wrenches) {
@@ -140,23 +196,28 @@ bool rbv_reactions_lines(RbvReactions *r, const RbvState *state, RbvWrench *wren
     const RbvModel *model = system->model;
     for (int32_t k = 0; k < model->joints.count; k++) {
         const RbvJoint *joint = &model->joints.items[k];
-        bool gear = joint->kind->form == RBV_FORM_GEAR;
+        bool gear = joint->form == RBV_FORM_GEAR;
         r->line[k] = (RbvWrench){{0, 0, 0}, {0, 0, 0}};
-        if (!gear && joint->kind->form != RBV_FORM_BELT)
+        if (!gear && joint->form != RBV_FORM_BELT)
             continue;
         const RbvMarkerState *i = &state->markers[joint->marker[0]], *j = &state->markers[joint->marker[1]];
-        RbvVec3 d = rbv_sub(j->point, i->point);
-        double distance = rbv_norm(d), s = wheel_sign(joint), push;
-        if (gear) {
+        RbvVec3 d = rbv_sub(j->point, i->point), at = j->point;
+        if (joint->spatial && !gear)
+            d = rbv_add_scaled(d, -rbv_dot(d, i->axes.column[2]), i->axes.column[2]);
+        double distance = rbv_norm(d), s = wheel_sign(joint), push = 0;
+        if (joint->spatial && gear) {
+            d = tooth_push(r, state, k, &at);
+            push = distance = 1;
+        } else if (gear) {
             push = s * fabs(r->lambda[system->joint_row[k]]) * tan(joint->pressure_angle) / cos(joint->helix_angle);
         } else {
             double slant = (s * system->wheel[k][0] + system->wheel[k][1]) / distance;
             push = -2 * joint->preload * sqrt(fmax(1 - slant * slant, 0));
         }
         RbvVec3 force = rbv_scale(push / distance, d);
-        r->line[k].force = force;
-        RbvWrench on_second = rbv_wrench_at(j->arm, force, rbv_vec3(0, 0, 0));
-        RbvWrench on_first = rbv_wrench_at(i->arm, rbv_scale(-1, force), rbv_vec3(0, 0, 0));
+        r->line[k] = (RbvWrench){force, rbv_cross(rbv_sub(at, j->point), force)};
+        RbvWrench on_second = rbv_wrench_at(rbv_add(j->arm, rbv_sub(at, j->point)), force, rbv_vec3(0, 0, 0));
+        RbvWrench on_first = rbv_wrench_at(rbv_add(i->arm, rbv_sub(at, i->point)), rbv_scale(-1, force), rbv_vec3(0, 0, 0));
         wrenches[j->body] = rbv_wrench_add_scaled(wrenches[j->body], 1, on_second);
         wrenches[i->body] = rbv_wrench_add_scaled(wrenches[i->body], 1, on_first);
     }
@@ -175,22 +236,32 @@ static double component_of(const RbvReactions *r, const RbvState *state, RbvFram
 void rbv_reactions_in_frame(const RbvReactions *r, const RbvState *state, RbvFrame frame, int32_t joint, int component, double *c) {
     const RbvSystem *system = r->system;
     int32_t first = system->joint_row[joint], count = system->joint_row[joint + 1] - first;
-    bool link = system->model->joints.items[joint].kind->form == RBV_FORM_DISTANCE;
+    bool link = system->model->joints.items[joint].form == RBV_FORM_DISTANCE;
     for (int32_t k = 0; k < count; k++)
-        c[k] = component >= RBV_LINE_F ? (link ? 1 : -1) : component_of(r, state, frame, joint, component, r->unit[first + k]);
+        c[k] = component >= RBV_LINE_F ? (k > 0 ? 0 : link ? 1 : -1) : component_of(r, state, frame, joint, component, r->unit[first + k]);
 }
 
 void rbv_reactions_functional(const RbvReactions *r, const RbvState *state, int32_t joint, int component, double *c) {
     rbv_reactions_in_frame(r, state, r->frame, joint, component, c);
 }
 
-static void print_lines(RbvReactions *r, int32_t joint, double lambda) {
+static void print_lines(RbvReactions *r, const RbvState *state, int32_t joint, double lambda) {
     const RbvJoint *j = &r->system->model->joints.items[joint];
     double *value = r->value[joint];
-    value[RBV_LINE_F] = j->kind->form == RBV_FORM_DISTANCE ? lambda : -lambda;
-    if (j->kind->form != RBV_FORM_GEAR)
+    value[RBV_LINE_F] = j->form == RBV_FORM_DISTANCE ? lambda : -lambda;
+    if (j->form != RBV_FORM_GEAR)
         return;
     double ft = -lambda;
+    if (j->spatial) {
+        const RbvMesh *mesh = &r->system->model->meshes.items[j->mesh];
+        const RbvMarkerState *line = &state->markers[mesh->line[0]], *second = &state->markers[j->marker[1]];
+        value[RBV_LINE_FT] = ft * mesh->turn[1] / j->radii[1];
+        value[RBV_LINE_FR] = fabs(ft) * mesh->apart;
+        value[RBV_LINE_FA] = mesh->axial != 0 ? ft * tan(j->helix_angle) : ft * rbv_dot(line->axes.column[1], second->axes.column[2]);
+        value[RBV_LINE_F] = sqrt(value[RBV_LINE_FT] * value[RBV_LINE_FT] + value[RBV_LINE_FR] * value[RBV_LINE_FR] +
+                                 value[RBV_LINE_FA] * value[RBV_LINE_FA]);
+        return;
+    }
     value[RBV_LINE_FT] = ft;
     value[RBV_LINE_FR] = rbv_norm(r->line[joint].force);
     value[RBV_LINE_FA] = ft * tan(j->helix_angle);
@@ -210,11 +281,11 @@ void rbv_reactions_print(RbvReactions *r, const RbvState *state) {
             sum.torque = rbv_apply_transposed(&first->axes, sum.torque);
         }
         double *value = r->value[k];
-        value[RBV_FX] = r->held[k][RBV_FX] ? sum.force.x : 0;
-        value[RBV_FY] = r->held[k][RBV_FY] ? sum.force.y : 0;
-        value[RBV_TZ] = r->held[k][RBV_TZ] ? sum.torque.z : 0;
+        const double six[6] = {sum.force.x, sum.force.y, sum.force.z, sum.torque.x, sum.torque.y, sum.torque.z};
+        for (int c = RBV_FX; c <= RBV_TZ; c++)
+            value[c] = r->held[k][c] ? six[c] : 0;
         if (r->printed[k][RBV_LINE_F])
-            print_lines(r, k, r->lambda[system->joint_row[k]]);
+            print_lines(r, state, k, r->lambda[system->joint_row[k]]);
     }
     for (int32_t k = 0; k < model->drives.count; k++)
         r->effort[k] = -r->lambda[system->drive_row[k]];

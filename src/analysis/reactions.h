@@ -9,12 +9,13 @@
 #include <roberval/analysis.h>
 
 #include "analysis/solvability.h"
+#include "marker/marker.h"
 
 /* A load that follows an open reaction: what a unit of it does. */
 typedef struct RbvPush {
     int32_t joint;
     RbvVerdict verdict;
-    RbvVec3 own;         /* gears: part of the joint's own force, in the axes printed */
+    RbvWrench own;       /* gears: part of the joint's own force and torque at the second marker, in the axes printed */
     double *lambda;      /* [rows] some multipliers that answer to it: right for combinations that are determined */
 } RbvPush;
 
@@ -34,7 +35,7 @@ typedef struct RbvReactions {
     RbvVerdict *effort_verdict;
     double *multiplier;  /* [constraints] generalized force that pushes the equation's value up */
     RbvVerdict *multiplier_verdict;
-    RbvWrench *line;     /* [joints] gear, belt: what pushes or pulls along the line of centres, on the second; ground axes */
+    RbvWrench *line;     /* [joints] gear, belt: what follows the tooth force or the preload, on the second at its marker; ground axes */
     bool has_line;
     double *scratch;     /* [rows] coefficients of one element */
 } RbvReactions;
@@ -47,6 +48,8 @@ void rbv_reactions_place(RbvReactions *reactions, const RbvState *state);
 /* Forces along lines of centres that tooth forces and preloads bring (|Ft| tan(alpha)/cos(beta), -2 T cos): added to `wrenches` on the bodies
  * about their centroids. False when there are none. */
 bool rbv_reactions_lines(RbvReactions *reactions, const RbvState *state, RbvWrench *wrenches);
+/* Where a spatial mesh pushes its wheels apart: the unit vector, its point in *at. */
+RbvVec3 rbv_mesh_push(const RbvMesh *mesh, const RbvMarkerState *markers, RbvVec3 *at);
 /* Components, efforts and constraint forces from lambda. */
 void rbv_reactions_print(RbvReactions *reactions, const RbvState *state);
 /* Verdicts of all of them, for this state. */

@@ -95,7 +95,7 @@ static void result_columns(RbvRecord *record, Columns *columns, const RbvReactio
     int32_t named = 0;
     for (int32_t k = 0; loads && k < model->loads.count; k++) {
         const RbvLoad *load = &model->loads.items[k];
-        const RbvLoadRow *row = rbv_load_row(load->kind);
+        const RbvLoadRow *row = rbv_load_row(load->kind, model->space == RBV_SPATIAL);
         if (!load->name)
             continue;
         RbvEntry *entry = &loads[named++];
@@ -107,39 +107,62 @@ static void result_columns(RbvRecord *record, Columns *columns, const RbvReactio
     result->loads.count = named;
 }
 
+/* Columns of bodies: poses, with kinematics rates and accelerations; what a particle does not have is left out. */
+typedef struct BodyColumn {
+    const char *name, *unit;
+    bool turning;
+} BodyColumn;
+
+static const BodyColumn of_plane[] = {
+    {"x", "m", false},      {"y", "m", false},      {"angle", "rad", true},
+    {"vx", "m/s", false},   {"vy", "m/s", false},   {"omega", "rad/s", true},
+    {"ax", "m/s^2", false}, {"ay", "m/s^2", false}, {"alpha", "rad/s^2", true},
+};
+static const BodyColumn of_space[] = {
+    {"x", "m", false},      {"y", "m", false},      {"z", "m", false},
+    {"qw", "", true},       {"qx", "", true},       {"qy", "", true},       {"qz", "", true},
+    {"vx", "m/s", false},   {"vy", "m/s", false},   {"vz", "m/s", false},
+    {"omegax", "rad/s", true}, {"omegay", "rad/s", true}, {"omegaz", "rad/s", true},
+    {"ax", "m/s^2", false}, {"ay", "m/s^2", false}, {"az", "m/s^2", false},
+    {"alphax", "rad/s^2", true}, {"alphay", "rad/s^2", true}, {"alphaz", "rad/s^2", true},
+};
+
 static void body_columns(RbvRecord *record, Columns *columns) {
-    static const char *const names[] = {"x", "y", "angle", "vx", "vy", "omega", "ax", "ay", "alpha"};
-    static const char *const units[] = {"m", "m", "rad", "m/s", "m/s", "rad/s", "m/s^2", "m/s^2", "rad/s^2"};
     const RbvModel *model = record->system->model;
+    bool spatial = record->system->absolute.spatial;
+    const BodyColumn *list = spatial ? of_space : of_plane;
+    int all = spatial ? 19 : 9, poses = spatial ? 7 : 3;
     record->first_body = columns->result->column_count;
     for (int32_t b = 1; b < model->bodies.count; b++)
-        for (int n = 0; n < (record->options.kinematics ? 9 : 3); n++)
-            if (n % 3 < 2 || !model->bodies.items[b].particle)
-                add_column(columns, model->bodies.items[b].name, names[n], units[n], false);
+        for (int n = 0; n < (record->options.kinematics ? all : poses); n++)
+            if (!list[n].turning || !model->bodies.items[b].particle)
+                add_column(columns, model->bodies.items[b].name, list[n].name, list[n].unit, false);
 }
 
 /* Coordinates that joints have by name, for kinematics. Turns come from the measures that the model has of the same kind. */
 static bool coordinate_columns(RbvRecord *record, Columns *columns) {
     const RbvModel *model = record->system->model;
     RbvArena *arena = &columns->result->arena;
-    record->coordinates = rbv_arena_alloc(arena, ((size_t)model->joints.count + 1) * sizeof *record->coordinates);
-    record->memory = rbv_arena_alloc(arena, ((size_t)model->joints.count + 1) * sizeof *record->memory);
+    record->coordinates = rbv_arena_alloc(arena, (2 * (size_t)model->joints.count + 1) * sizeof *record->coordinates);
+    record->memory = rbv_arena_alloc(arena, (2 * (size_t)model->joints.count + 1) * sizeof *record->memory);
     record->first_coordinate = columns->result->column_count;
     if (!record->coordinates || !record->memory)
         return false;
     for (int32_t k = 0; k < model->joints.count; k++) {
         const RbvJoint *joint = &model->joints.items[k];
-        if (!joint->kind->coordinate)
-            continue;
-        bool angle = joint->kind->coordinate_direction == RBV_DIRECTION_RZ;
-        record->coordinates[record->coordinate_count++] =
-            (RbvMeasure){angle ? RBV_MEASURE_ANGLE : RBV_MEASURE_OFFSET, {joint->marker[0], joint->marker[1]},
-                         angle ? 2 : joint->kind->coordinate_direction == RBV_DIRECTION_Y ? 1 : 0};
-        char rate[64];
-        for (int order = 0; order < 3; order++) {
-            snprintf(rate, sizeof rate, "%s%s", joint->kind->coordinate, order == 0 ? "" : order == 1 ? "'" : "''");
-            static const char *const angles[] = {"rad", "rad/s", "rad/s^2"}, *const lengths[] = {"m", "m/s", "m/s^2"};
-            add_column(columns, joint->name, rate, angle ? angles[order] : lengths[order], false);
+        for (int direction = 5; direction >= 0; direction--) { /* angles first */
+            if (!(joint->coordinates >> direction & 1))
+                continue;
+            bool angle = direction > 2;
+            const char *name = rbv_coordinate_name(rbv_joint_nature(joint->kind, joint->spatial), direction);
+            record->coordinates[record->coordinate_count++] = (RbvMeasure){
+                !angle ? RBV_MEASURE_OFFSET : joint->spatial ? RBV_MEASURE_TWIST : RBV_MEASURE_ANGLE, {joint->marker[0], joint->marker[1]}, direction % 3};
+            char rate[64];
+            for (int order = 0; order < 3; order++) {
+                snprintf(rate, sizeof rate, "%s%s", name, order == 0 ? "" : order == 1 ? "'" : "''");
+                static const char *const angles[] = {"rad", "rad/s", "rad/s^2"}, *const lengths[] = {"m", "m/s", "m/s^2"};
+                add_column(columns, joint->name, rate, angle ? angles[order] : lengths[order], false);
+            }
         }
     }
     return true;
@@ -183,11 +206,12 @@ RbvRecord *rbv_record_create(const RbvSystem *system, const RbvReactions *reacti
     result->length = NAN;
     record->work = malloc(((size_t)system->work_size + 64) * sizeof(double));
     record->second = malloc(((size_t)model->measures.count + 1) * sizeof(double));
+    record->last_quat = calloc(4 * (size_t)model->bodies.count, sizeof(double));
     record->column_of = malloc(((size_t)model->joints.count + 1) * RBV_COMPONENT_COUNT * sizeof(int32_t));
     record->output_judged = calloc((size_t)model->outputs.count + 1, sizeof(bool));
     record->chosen = malloc((size_t)model->variables.count + 1);
     record->combination = malloc((2 * (size_t)system->row_count + 1) * sizeof(double));
-    bool good = record->work && record->second && record->column_of && record->output_judged && record->chosen && record->combination;
+    bool good = record->work && record->second && record->last_quat && record->column_of && record->output_judged && record->chosen && record->combination;
     if (good) {
         add_column(&columns, "time", NULL, "s", false);
         if (options->reactions)
@@ -227,6 +251,7 @@ void rbv_record_destroy(RbvRecord *record) {
     rbv_result_destroy(record->result);
     free(record->work);
     free(record->second);
+    free(record->last_quat);
     free(record->column_of);
     free(record->output_judged);
     free(record->last_verdict);
@@ -244,7 +269,7 @@ static void record_results(RbvRecord *record, const RbvState *state, const RbvRe
         for (int component = 0; component < RBV_COMPONENT_COUNT; component++)
             if (at[component] >= 0)
                 row[at[component]] = value[component];
-        row[result->joints.items[k].resultant] = sqrt(value[RBV_FX] * value[RBV_FX] + value[RBV_FY] * value[RBV_FY]);
+        row[result->joints.items[k].resultant] = sqrt(value[RBV_FX] * value[RBV_FX] + value[RBV_FY] * value[RBV_FY] + value[RBV_FZ] * value[RBV_FZ]);
     }
     for (int32_t k = 0; k < model->drives.count; k++) {
         row[result->drives.items[k].first] = reactions->effort[k];
@@ -262,47 +287,64 @@ static void record_results(RbvRecord *record, const RbvState *state, const RbvRe
     }
 }
 
+static double *put(double *at, RbvVec3 v, bool spatial) {
+    *at++ = v.x;
+    *at++ = v.y;
+    if (spatial)
+        *at++ = v.z;
+    return at;
+}
+
+/* A turn about z in the plane, three numbers in space. */
+static double *put_turn(double *at, RbvVec3 w, bool spatial) {
+    if (spatial)
+        return put(at, w, true);
+    *at++ = w.z;
+    return at;
+}
+
+/* The quaternion, of its two signs the one that goes on from the last sample; at the first w >= 0. */
+static double *put_quat(const RbvRecord *record, double *at, RbvQuat p, int32_t body) {
+    double *last = record->last_quat + 4 * body;
+    const double now[4] = {p.w, p.e.x, p.e.y, p.e.z};
+    double along = record->first_sample ? p.w : now[0] * last[0] + now[1] * last[1] + now[2] * last[2] + now[3] * last[3];
+    for (int k = 0; k < 4; k++)
+        *at++ = last[k] = along < 0 ? -now[k] : now[k];
+    return at;
+}
+
 static void record_bodies(const RbvRecord *record, const RbvState *state, double *row) {
     const RbvSystem *system = record->system;
     const RbvModel *model = system->model;
+    const bool spatial = system->absolute.spatial;
     double *at = row + record->first_body;
     for (int32_t b = 1; b < model->bodies.count; b++) {
         const RbvBody *body = &model->bodies.items[b];
-        const double *q = state->q + system->absolute.start[b], *v = state->v + system->absolute.start[b];
-        const double *a = state->a + system->absolute.start[b];
-        RbvVec3 arm = rbv_apply(&state->bodies[b].A, rbv_scale(-1, body->centroid));
-        double turn = body->particle ? 0 : q[2], w = body->particle ? 0 : v[2], alpha = body->particle ? 0 : a[2];
-        *at++ = q[0] + arm.x;
-        *at++ = q[1] + arm.y;
-        if (!body->particle)
-            *at++ = turn;
+        const RbvBodyState *placed = &state->bodies[b];
+        RbvTwist v = rbv_absolute_twist(&system->absolute, b, state->v), a = rbv_absolute_twist(&system->absolute, b, state->a);
+        RbvVec3 arm = rbv_apply(&placed->A, rbv_scale(-1, body->centroid)), turning = rbv_cross(v.w, arm);
+        at = put(at, rbv_add(placed->r, arm), spatial);
+        if (!body->particle && spatial)
+            at = put_quat(record, at, placed->p, b);
+        else if (!body->particle)
+            *at++ = placed->turn;
         if (!record->options.kinematics)
             continue;
-        *at++ = v[0] - w * arm.y;
-        *at++ = v[1] + w * arm.x;
+        at = put(at, rbv_add(v.v, turning), spatial);
         if (!body->particle)
-            *at++ = w;
-        *at++ = a[0] - alpha * arm.y - w * w * arm.x;
-        *at++ = a[1] + alpha * arm.x - w * w * arm.y;
+            at = put_turn(at, v.w, spatial);
+        at = put(at, rbv_add(a.v, rbv_add(rbv_cross(a.w, arm), rbv_cross(v.w, turning))), spatial);
         if (!body->particle)
-            *at++ = alpha;
+            at = put_turn(at, a.w, spatial);
     }
 }
 
 /* Second rate of a measure: its gradient on the accelerations, plus its bias. */
 static double second_rate(const RbvState *state, const RbvMeasure *measure, const RbvMeasureState *measured) {
-    const RbvSystem *system = state->system;
     double sum = measured->bias;
-    for (int side = 0; side < 2; side++) {
-        int32_t b = state->markers[measure->marker[side]].body;
-        if (b == 0)
-            continue;
-        const double *a = state->a + system->absolute.start[b];
-        const RbvWrench *g = &measured->gradient[side];
-        sum += g->force.x * a[0] + g->force.y * a[1];
-        if (rbv_absolute_columns(&system->absolute, b) == 3)
-            sum += g->torque.z * a[2];
-    }
+    for (int side = 0; side < 2; side++)
+        sum += rbv_power(measured->gradient[side],
+                         rbv_absolute_twist(&state->system->absolute, state->markers[measure->marker[side]].body, state->a));
     return sum;
 }
 
@@ -313,12 +355,13 @@ static void record_coordinates(RbvRecord *record, const RbvState *state, double 
         const RbvMeasure *measure = &record->coordinates[k];
         for (int32_t m = 0; record->first_sample && m < model->measures.count; m++)
             if (model->measures.items[m].kind == measure->kind && model->measures.items[m].marker[0] == measure->marker[0] &&
-                model->measures.items[m].marker[1] == measure->marker[1])
+                model->measures.items[m].marker[1] == measure->marker[1] && model->measures.items[m].axis == measure->axis)
                 record->memory[k] = state->memory[m];
         RbvMeasureState measured;
         memset(&measured, 0, sizeof measured);
         rbv_measure_place(measure, model, state->markers, &record->memory[k], &measured);
         rbv_measure_move(measure, model, state->markers, state->twists, &measured);
+        rbv_measure_accept(measure, &measured, &record->memory[k]);
         *at++ = measured.value;
         *at++ = measured.rate;
         *at++ = second_rate(state, measure, &measured);

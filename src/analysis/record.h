@@ -24,6 +24,7 @@ typedef struct RbvRecord {
     double *combination;       /* [2 rows] multipliers' coefficients, and the magnitudes they were summed from */
     bool *chosen;              /* [variables] scratch: those of an expression that are results */
     RbvVerdict *last_verdict;  /* [columns] of the last sample */
+    double *last_quat;         /* [bodies][4] as written in the last sample: of two signs the one that goes on */
     double *second;            /* [measures] second rates, when outputs ask for them */
     double *work;
     bool first_sample;

@@ -38,8 +38,8 @@ static bool prepare(Solver *push, const RbvState *state) {
     return push->gram && rbv_gram_factor(push->gram, state->C, 0);
 }
 
-/* Q of a wrench at marker j on its body, and of its opposite at the same point on the body of marker i. */
-static void set_push(Solver *push, const RbvState *state, const RbvMarkerState *i, const RbvMarkerState *j, RbvVec3 force, double torque) {
+/* Q of a force and torque at `at` on the body of marker j, and of their opposite at the same point on the body of marker i. */
+static void set_push(Solver *push, const RbvState *state, const RbvMarkerState *i, const RbvMarkerState *j, RbvVec3 at, RbvVec3 force, RbvVec3 torque) {
     const RbvAbsolute *absolute = &state->system->absolute;
     memset(push->Q, 0, (size_t)absolute->size * sizeof *push->Q);
     for (int side = 0; side < 2; side++) {
@@ -47,12 +47,9 @@ static void set_push(Solver *push, const RbvState *state, const RbvMarkerState *
         double sign = side ? 1 : -1;
         if (body == 0)
             continue;
-        RbvVec3 arm = side ? j->arm : rbv_add(i->arm, rbv_sub(j->point, i->point));
-        double *x = push->Q + absolute->start[body];
-        x[0] += sign * force.x;
-        x[1] += sign * force.y;
-        if (rbv_absolute_columns(absolute, body) == 3)
-            x[2] += sign * (rbv_cross(arm, force).z + torque);
+        const RbvMarkerState *end = side ? j : i;
+        RbvWrench wrench = rbv_wrench_at(rbv_add(end->arm, rbv_sub(at, end->point)), force, torque);
+        rbv_absolute_add(absolute, body, sign, &wrench, push->Q + absolute->start[body]);
     }
 }
 
@@ -85,8 +82,10 @@ double rbv_push_on_component(const RbvReactions *r, const RbvState *state, const
     rbv_reactions_functional(r, state, joint, component, r->scratch);
     for (int32_t n = 0; n < count; n++)
         sum += r->scratch[n] * push->lambda[first + n];
-    if (push->joint == joint && component < RBV_TX)
-        sum += component == RBV_FX ? push->own.x : component == RBV_FY ? push->own.y : push->own.z;
+    if (push->joint == joint && component < RBV_LINE_F) {
+        RbvVec3 own = component < RBV_TX ? push->own.force : push->own.torque;
+        sum += component % 3 == 0 ? own.x : component % 3 == 1 ? own.y : own.z;
+    }
     return sum;
 }
 
@@ -146,13 +145,20 @@ static RbvPush *find_push(const RbvReactions *r, int32_t joint) {
 static void solve_push(Solver *solver, const RbvReactions *r, const RbvState *state, int32_t k, RbvPush *push) {
     const RbvJoint *joint = &r->system->model->joints.items[k];
     const RbvMarkerState *i = &state->markers[joint->marker[0]], *j = &state->markers[joint->marker[1]];
-    RbvVec3 along = rbv_sub(j->point, i->point), none = {0, 0, 0};
-    bool gear = joint->kind->form == RBV_FORM_GEAR, pin = joint->locks == (RBV_DIRECTION_X | RBV_DIRECTION_Y);
+    RbvVec3 along = rbv_sub(j->point, i->point), none = {0, 0, 0}, at = j->point;
+    bool gear = joint->form == RBV_FORM_GEAR, pin = joint->locks == (RBV_DIRECTION_X | RBV_DIRECTION_Y);
     RbvVec3 force = gear ? rbv_scale(1 / rbv_norm(along), along) : pin ? none : i->axes.column[0];
-    set_push(solver, state, i, j, force, !gear && pin ? 1 : 0);
+    if (gear && joint->mesh >= 0)
+        force = rbv_mesh_push(&r->system->model->meshes.items[joint->mesh], state->markers, &at);
+    set_push(solver, state, i, j, at, force, rbv_vec3(0, 0, !gear && pin ? 1 : 0));
     answer(solver, state, push->lambda);
     push->joint = k;
-    push->own = !gear ? none : r->frame == RBV_FRAME_JOINT ? rbv_apply_transposed(&i->axes, force) : force;
+    push->own = (RbvWrench){none, none};
+    if (!gear)
+        return;
+    push->own = (RbvWrench){force, rbv_cross(rbv_sub(at, j->point), force)};
+    if (r->frame == RBV_FRAME_JOINT)
+        push->own = (RbvWrench){rbv_apply_transposed(&i->axes, push->own.force), rbv_apply_transposed(&i->axes, push->own.torque)};
 }
 
 bool rbv_spread_loads(RbvReactions *r, const RbvState *state, const bool *double_friction) {
@@ -165,7 +171,7 @@ bool rbv_spread_loads(RbvReactions *r, const RbvState *state, const bool *double
         changed = false;
         for (int32_t k = 0; good && k < model->joints.count; k++) {
             const RbvJoint *joint = &model->joints.items[k];
-            bool gear = joint->kind->form == RBV_FORM_GEAR && joint->pressure_angle > 0;
+            bool gear = joint->form == RBV_FORM_GEAR && joint->pressure_angle > 0; /* what follows |Ft|: apart */
             if (!gear && !joint->has_friction)
                 continue;
             RbvVerdict verdict = gear ? r->verdict[k][RBV_LINE_FT] : friction_verdict(r, k);

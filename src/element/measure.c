@@ -2,7 +2,9 @@
 #include "element/measure.h"
 
 #include "element/gap.h"
+#include "element/line.h"
 #include "element/offset.h"
+#include "element/turning.h"
 
 #include <string.h>
 
@@ -27,22 +29,6 @@ static bool place_distance(const RbvMarkerState *i, const RbvMarkerState *j, Rbv
     return true;
 }
 
-/* Slip: n.(v_j - v_i at p_j), n the second's y. A row of rates: there is no value, the gradient is the force n at p_j on both bodies. */
-static void place_slip(const RbvMarkerState *i, const RbvMarkerState *j, RbvMeasureState *state) {
-    RbvVec3 n = j->axes.column[1], reach = rbv_add(i->arm, rbv_sub(j->point, i->point));
-    state->value = 0;
-    state->gradient[0] = (RbvWrench){rbv_scale(-1, n), rbv_scale(-1, rbv_cross(reach, n))};
-    state->gradient[1] = (RbvWrench){n, rbv_cross(j->arm, n)};
-}
-
-/* d/dt of the slip without acceleration: (w_j x n).u + n.(w_j x (w_j x s_j) - w_i x (v_j at p - v_i)), u the relative velocity. */
-static double slip_bias(const RbvMarkerState *i, const RbvMarkerState *j, RbvTwist t0, RbvTwist t1) {
-    RbvVec3 n = j->axes.column[1], reach = rbv_add(i->arm, rbv_sub(j->point, i->point));
-    RbvVec3 turn = rbv_cross(t1.w, j->arm), at_second = rbv_add(t1.v, turn), at_first = rbv_add(t0.v, rbv_cross(t0.w, reach));
-    RbvVec3 second = rbv_sub(rbv_cross(t1.w, turn), rbv_cross(t0.w, rbv_sub(at_second, t0.v)));
-    return rbv_dot(rbv_cross(t1.w, n), rbv_sub(at_second, at_first)) + rbv_dot(n, second);
-}
-
 /* theta of d about z: dtheta = (z x d).dd / |d|^2, taken in the plane. */
 static bool place_direction(const RbvMarkerState *i, const RbvMarkerState *j, const RbvMeasureMemory *memory,
                             RbvMeasureState *state) {
@@ -56,6 +42,29 @@ static bool place_direction(const RbvMarkerState *i, const RbvMarkerState *j, co
     state->gradient[0] = (RbvWrench){rbv_scale(-1, g), rbv_scale(-1, rbv_cross(i->arm, g))};
     state->gradient[1] = (RbvWrench){g, rbv_cross(j->arm, g)};
     return true;
+}
+
+static bool is_turning(RbvMeasureKind kind) {
+    return kind == RBV_MEASURE_ROTATION || kind == RBV_MEASURE_TILT || kind == RBV_MEASURE_TWIST || kind == RBV_MEASURE_DOT;
+}
+
+static bool is_line(RbvMeasureKind kind) {
+    return kind == RBV_MEASURE_SLIP || kind == RBV_MEASURE_ROLL || kind == RBV_MEASURE_MESH;
+}
+
+/* Sum of turn_k theta_k, theta_k the twist of wheel k against its seat on the carrier. */
+static bool place_mesh(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers, const RbvMeasureMemory *memory,
+                       RbvMeasureState *state) {
+    const RbvMesh *mesh = &model->meshes.items[measure->axis];
+    state->value = 0;
+    for (int side = 0; side < 2; side++) {
+        RbvMeasureState twist;
+        if (!rbv_turning_place(RBV_MEASURE_TWIST, 2, &markers[mesh->seat[side]], &markers[measure->marker[side]], memory->contact[side], &twist))
+            return false;
+        state->contact[side] = twist.value;
+        state->value += mesh->turn[side] * twist.value;
+    }
+    return rbv_line_gradient(measure, model, markers, state->gradient);
 }
 
 bool rbv_measure_place(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers,
@@ -83,7 +92,14 @@ bool rbv_measure_place(const RbvMeasure *measure, const RbvModel *model, const R
     case RBV_MEASURE_DIRECTION:
         memset(state->gradient, 0, sizeof state->gradient);
         return place_direction(i, j, memory, state);
-    case RBV_MEASURE_SLIP: place_slip(i, j, state); return true;
+    case RBV_MEASURE_ROTATION:
+    case RBV_MEASURE_TILT:
+    case RBV_MEASURE_TWIST:
+    case RBV_MEASURE_DOT: return rbv_turning_place(measure->kind, measure->axis, i, j, memory->turn, state);
+    case RBV_MEASURE_CONTACT: return rbv_contact_place(model->joints.items[measure->axis / 2].radii[1], i, j, state);
+    case RBV_MEASURE_MESH: return place_mesh(measure, model, markers, memory, state);
+    case RBV_MEASURE_ROLL:
+    case RBV_MEASURE_SLIP: state->value = 0; return rbv_line_gradient(measure, model, markers, state->gradient);
     case RBV_MEASURE_GAP:
         memset(state->gradient, 0, sizeof state->gradient);
         return rbv_gap_place(measure, &model->cams.items[measure->axis], i, j, memory, state);
@@ -128,8 +144,14 @@ void rbv_measure_move(const RbvMeasure *measure, const RbvModel *model, const Rb
         state->bias = distance_bias(i, j, state->value, t0, t1);
     } else if (measure->kind == RBV_MEASURE_DIRECTION) {
         state->bias = direction_bias(i, j, state->rate, t0, t1);
-    } else if (measure->kind == RBV_MEASURE_SLIP) {
-        state->bias = slip_bias(i, j, t0, t1);
+    } else if (is_turning(measure->kind)) {
+        state->bias = rbv_turning_bias(measure->kind, measure->axis, i, j, t0.w, t1.w);
+    } else if (measure->kind == RBV_MEASURE_CONTACT) {
+        state->bias = rbv_contact_bias(model->joints.items[measure->axis / 2].radii[1], i, j, t0, t1);
+    } else if (is_line(measure->kind)) {
+        int32_t carrier = rbv_line_carrier(measure, model);
+        const RbvTwist t[3] = {t0, t1, twists[carrier < 0 ? 0 : markers[carrier].body]};
+        state->bias = rbv_line_bias(measure, model, markers, t);
     } else if (measure->kind == RBV_MEASURE_GAP) {
         state->bias = rbv_gap_bias(&model->cams.items[measure->axis], i, j, state, t0, t1);
     }
@@ -187,20 +209,56 @@ static void direction_hessian(const RbvMarkerState *i, const RbvMarkerState *j, 
     rbv_block_turn(H, 3, -1, g, i->arm);
 }
 
-/* The derivative of the slip's gradient along a unit motion: row r, column c of H is d gradient_r / d x_c. Not symmetric: no potential. */
-static void slip_hessian(const RbvMarkerState *i, const RbvMarkerState *j, double H[12][12]) {
-    RbvVec3 n = j->axes.column[1], reach = rbv_add(i->arm, rbv_sub(j->point, i->point));
-    for (int c = 0; c < 12; c++) {
-        double x[12] = {0};
-        x[c] = 1;
-        RbvVec3 r0 = {x[0], x[1], x[2]}, r1 = {x[6], x[7], x[8]}, turn = {x[9], x[10], x[11]};
-        RbvVec3 dn = rbv_cross(turn, n), ds = rbv_cross(turn, j->arm), dreach = rbv_sub(rbv_add(r1, ds), r0);
-        RbvVec3 t0 = rbv_scale(-1, rbv_add(rbv_cross(dreach, n), rbv_cross(reach, dn)));
-        RbvVec3 t1 = rbv_add(rbv_cross(ds, n), rbv_cross(j->arm, dn));
-        double column[12] = {-dn.x, -dn.y, -dn.z, t0.x, t0.y, t0.z, dn.x, dn.y, dn.z, t1.x, t1.y, t1.z};
+static const RbvVec3 axis_of[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+
+/* The unit motion c of twelve: velocities and angular velocities of both bodies; of six more, the carrier's. */
+static void unit_motion(int c, RbvTwist t[3]) {
+    memset(t, 0, 3 * sizeof *t);
+    if (c % 6 < 3)
+        t[c / 6].v = axis_of[c % 3];
+    else
+        t[c / 6].w = axis_of[c % 3];
+}
+
+/* The derivative of a line's gradient along unit motions: row r, column c is d gradient_r / d x_c. Not symmetric: no potential. */
+static void line_hessian(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers, int first, int count, double *H, int width) {
+    for (int c = 0; c < count; c++) {
+        RbvTwist t[3];
+        double column[12];
+        unit_motion(first + c, t);
+        rbv_line_change(measure, model, markers, t, column);
         for (int r = 0; r < 12; r++)
-            H[r][c] = column[r];
+            H[r * width + c] = column[r];
     }
+}
+
+static double bias_of(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *i, const RbvMarkerState *j, const RbvTwist t[2]) {
+    if (measure->kind == RBV_MEASURE_CONTACT)
+        return rbv_contact_bias(model->joints.items[measure->axis / 2].radii[1], i, j, t[0], t[1]);
+    return rbv_turning_bias(measure->kind, measure->axis, i, j, t[0].w, t[1].w);
+}
+
+/* bias = x^T H x: H from the bias of unit motions and of their sums. Turning knows angular velocities alone. */
+static void polarised_hessian(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *i, const RbvMarkerState *j, double H[12][12]) {
+    bool turning = measure->kind != RBV_MEASURE_CONTACT;
+    for (int r = 0; r < 12; r++)
+        for (int c = r; c >= 0; c--) {
+            RbvTwist a[3], b[3];
+            if (turning && (r % 6 < 3 || c % 6 < 3))
+                continue;
+            unit_motion(r, a);
+            if (c == r) {
+                H[r][r] = bias_of(measure, model, i, j, a);
+                continue;
+            }
+            unit_motion(c, b);
+            for (int k = 0; k < 2; k++)
+                a[k] = (RbvTwist){rbv_add(a[k].v, b[k].v), rbv_add(a[k].w, b[k].w)};
+            H[r][c] = bias_of(measure, model, i, j, a);
+        }
+    for (int r = 0; r < 12; r++)
+        for (int c = 0; c < r; c++)
+            H[r][c] = H[c][r] = 0.5 * (H[r][c] - H[r][r] - H[c][c]);
 }
 
 void rbv_measure_hessian(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers,
@@ -214,16 +272,26 @@ void rbv_measure_hessian(const RbvMeasure *measure, const RbvModel *model, const
         distance_hessian(i, j, state->value, H);
     } else if (measure->kind == RBV_MEASURE_DIRECTION) {
         direction_hessian(i, j, H);
-    } else if (measure->kind == RBV_MEASURE_SLIP) {
-        slip_hessian(i, j, H);
+    } else if (is_line(measure->kind)) {
+        line_hessian(measure, model, markers, 0, 12, &H[0][0], 12);
+    } else if (measure->kind == RBV_MEASURE_CONTACT || is_turning(measure->kind)) {
+        polarised_hessian(measure, model, i, j, H);
     } else if (measure->kind == RBV_MEASURE_GAP) {
         rbv_gap_hessian(&model->cams.items[measure->axis], i, j, state, H);
     }
 }
 
+void rbv_measure_carrier_hessian(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers, double H[12][6]) {
+    line_hessian(measure, model, markers, 12, 6, &H[0][0], 6);
+}
+
+int32_t rbv_measure_carrier(const RbvMeasure *measure, const RbvModel *model) {
+    return rbv_line_carrier(measure, model);
+}
+
 void rbv_measure_accept(const RbvMeasure *measure, const RbvMeasureState *state, RbvMeasureMemory *memory) {
-    if (measure->kind == RBV_MEASURE_DIRECTION)
+    if (measure->kind == RBV_MEASURE_DIRECTION || measure->kind == RBV_MEASURE_TWIST)
         memory->turn = state->value;
-    if (measure->kind == RBV_MEASURE_GAP)
+    if (measure->kind == RBV_MEASURE_GAP || measure->kind == RBV_MEASURE_MESH)
         memcpy(memory->contact, state->contact, sizeof memory->contact);
 }

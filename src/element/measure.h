@@ -2,7 +2,7 @@
  *
  * A measure m gives its value, its gradient (a wrench on each of the two bodies: dm = sum f.dr + n.dtheta), its rate, its bias
  * (the second rate when no body accelerates) and its Hessian in the retraction (r + dr, exp(dtheta) A), which is symmetric, so that
- * bias = v^T H v. Formulas: SPEC-001-004 sections 2.1 and 3.2 (P4, P6, S2, S4), written for space; a planar body has w along z.
+ * bias = v^T H v. Formulas: SPEC-001-004 sections 2.1 and 3.2 (P4, P6, S1 to S7), written for space; a planar body has w along z.
  */
 #ifndef RBV_ELEMENT_MEASURE_H
 #define RBV_ELEMENT_MEASURE_H
@@ -12,14 +12,14 @@
 
 /* What a measure remembers of the last accepted state. */
 typedef struct RbvMeasureMemory {
-    double turn;       /* ANGLE, TURN: a whole number of turns added [rad]; DIRECTION: the last value, to stay near it */
-    double contact[2]; /* GAP: contact parameters of first and second outline; of a flat, its side */
+    double turn;       /* ANGLE, TURN: a whole number of turns added [rad]; DIRECTION, TWIST: the last value, to stay near it */
+    double contact[2]; /* GAP: contact parameters of first and second outline; of a flat, its side. MESH: twists of both wheels */
 } RbvMeasureMemory;
 
 typedef struct RbvMeasureState {
     double value, rate, bias;
     RbvWrench gradient[2]; /* by the twist of the bodies of markers 0 and 1 */
-    double contact[2];     /* GAP: solved contact parameters */
+    double contact[2];     /* GAP: solved contact parameters; MESH: twists */
     RbvVec3 contact_point; /* GAP */
 } RbvMeasureState;
 
@@ -30,10 +30,13 @@ bool rbv_measure_place(const RbvMeasure *measure, const RbvModel *model, const R
 /* Rate and bias for the bodies' twists; after rbv_measure_place. */
 void rbv_measure_move(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers,
                       const RbvTwist *twists, RbvMeasureState *state);
-/* Hessian H[12][12] over (dr, dtheta of body 0; dr, dtheta of body 1); after rbv_measure_place. Symmetric but for SLIP, where H[r][c] is the
- * derivative of gradient r along motion c. */
+/* Hessian H[12][12] over (dr, dtheta of body 0; dr, dtheta of body 1); after rbv_measure_place. Symmetric but for lines (SLIP, ROLL, MESH), where
+ * H[r][c] is the derivative of gradient r along motion c. */
 void rbv_measure_hessian(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers,
                          const RbvMeasureState *state, double H[12][12]);
+/* A MESH's gradient also changes with the motion of the carrier: marker of it (-1: no such measure), and H[12][6] by its motion. */
+int32_t rbv_measure_carrier(const RbvMeasure *measure, const RbvModel *model);
+void rbv_measure_carrier_hessian(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers, double H[12][6]);
 /* The memory after this state has been accepted. */
 void rbv_measure_accept(const RbvMeasure *measure, const RbvMeasureState *state, RbvMeasureMemory *memory);
 

@@ -2,7 +2,7 @@
 #ifndef RBV_MARKER_MARKER_H
 #define RBV_MARKER_MARKER_H
 
-#include "linalg/vec3.h"
+#include "linalg/rotation.h"
 
 #include <stdint.h>
 
@@ -10,6 +10,7 @@ typedef struct RbvBodyState {
     RbvVec3 r;   /* centroid [m] */
     RbvMat3 A;   /* body axes */
     double turn; /* about z, continuous [rad] (plane) */
+    RbvQuat p;   /* of A (space) */
 } RbvBodyState;
 
 typedef struct RbvMarkerState {
@@ -17,6 +18,7 @@ typedef struct RbvMarkerState {
     RbvVec3 point; /* the marker's origin [m] */
     RbvMat3 axes;
     double turn;   /* of its x about z, continuous [rad] (plane) */
+    RbvQuat p;     /* of axes (space) */
     int32_t body;
 } RbvMarkerState;
 

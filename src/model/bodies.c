@@ -8,7 +8,7 @@ RbvTableDef rbv_table_def_default(void) {
 }
 
 RbvBodyDef rbv_body_def_default(void) {
-    return (RbvBodyDef){0};
+    return (RbvBodyDef){.rotation = {1, 0, 0, 0}};
 }
 
 static RbvStatus wrong(RbvModel *model) {
@@ -110,11 +110,50 @@ RbvStatus rbv_insert_table(RbvModel *model, const RbvTableDef *def, const RbvSou
     return good ? RBV_OK : wrong(model);
 }
 
+/* How far from unit length the user's digits may leave a quaternion. */
+#define UNIT_QUATERNION 1e-6
+/* What rounding of the user's digits may break the triangle inequalities by, of the trace. */
+#define TRIANGLE_SLACK 1e-6
+
 static bool finite_all(const double *values, int count) {
     for (int k = 0; k < count; k++)
         if (!isfinite(values[k]))
             return false;
     return true;
+}
+
+/* Eigenvalues of the symmetric tensor, ascending: 3 q + 2 p cos((phi + 2 pi k)/3) of the deviator. */
+static void principal_moments(const double J[6], double out[3]) {
+    double mean = (J[0] + J[1] + J[2]) / 3, xx = J[0] - mean, yy = J[1] - mean, zz = J[2] - mean, xy = J[3], xz = J[4], yz = J[5];
+    double p = sqrt((xx * xx + yy * yy + zz * zz + 2 * (xy * xy + xz * xz + yz * yz)) / 6);
+    double det = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz);
+    double phi = p > 0 ? acos(fmin(fmax(det / (2 * p * p * p), -1), 1)) / 3 : 0;
+    for (int k = 0; k < 3; k++)
+        out[k] = mean + 2 * p * cos(phi + (k + 1) * 2.0943951023931953);
+}
+
+/* Positive moments, each at most the sum of the others: what a distribution of positive mass can have. */
+static bool check_tensor(const RbvBodyDef *def, const char *name, const RbvSource *source) {
+    double J[3];
+    principal_moments(def->inertia, J);
+    double trace = J[0] + J[1] + J[2];
+    if (!finite_all(def->inertia, 6) || J[0] < -TRIANGLE_SLACK * trace || trace < 0) {
+        rbv_source_error(source, "inertia", "the inertia of '%s' has the principal moments %g, %g, %g kg.m^2; they are positive (or 0)", name, J[0], J[1], J[2]);
+        return false;
+    }
+    if (J[2] > J[0] + J[1] + TRIANGLE_SLACK * trace) {
+        rbv_source_error(source, "inertia", "no real body has the inertia of '%s': its principal moments are %g, %g, %g kg.m^2, and none can exceed "
+                         "the sum of the others", name, J[0], J[1], J[2]);
+        return false;
+    }
+    return true;
+}
+
+static bool has_inertia(const RbvBodyDef *def) {
+    for (int k = 0; k < 6; k++)
+        if (def->inertia[k] != 0)
+            return true;
+    return false;
 }
 
 RbvStatus rbv_insert_body(RbvModel *model, const RbvBodyDef *def, const RbvSource *source) {
@@ -133,19 +172,30 @@ RbvStatus rbv_insert_body(RbvModel *model, const RbvBodyDef *def, const RbvSourc
     memcpy(body->inertia, def->inertia, sizeof body->inertia);
     body->at = rbv_vec3(def->at[0], def->at[1], def->at[2]);
     body->angle = def->angle;
-    bool good = true;
+    bool good = true, spatial = model->space == RBV_SPATIAL;
+    RbvQuat rotation = {def->rotation[0], {def->rotation[1], def->rotation[2], def->rotation[3]}};
+    if (!spatial) {
+        rotation = rbv_quat_identity();
+    } else if (!(fabs(rbv_quat_norm(rotation) - 1) <= UNIT_QUATERNION)) {
+        rbv_source_error(source, "pose", "the quaternion of '%s' has the length %g; a rotation has length 1", copy, rbv_quat_norm(rotation));
+        rotation = rbv_quat_identity();
+        good = false;
+    }
+    body->rotation = rbv_quat_normalised(rotation);
     if (!(def->mass >= 0) || !isfinite(def->mass)) {
         rbv_source_error(source, "mass", "the mass of '%s' is %g kg; a mass is positive (or 0 for a massless body)", copy, def->mass);
         good = false;
     }
-    if (!(def->inertia[2] >= 0) || !isfinite(def->inertia[2])) {
+    if (spatial && has_inertia(def) && !check_tensor(def, copy, source)) {
+        good = false;
+    } else if (!spatial && (!(def->inertia[2] >= 0) || !isfinite(def->inertia[2]))) {
         rbv_source_error(source, "inertia", "the inertia of '%s' is %g kg.m^2; an inertia is positive (or 0)", copy,
                          def->inertia[2]);
         good = false;
-    } else if (def->particle && def->inertia[2] > 0) {
+    } else if (def->particle && has_inertia(def)) {
         rbv_source_error(source, "inertia", "'%s' is a particle: it has no inertia; leave it out, or leave out particle:", copy);
         good = false;
-    } else if (def->mass == 0 && def->inertia[2] > 0) {
+    } else if (def->mass == 0 && has_inertia(def)) {
         rbv_source_error(source, "inertia", "'%s' has an inertia but no mass; a real body has both", copy);
         good = false;
     }
@@ -157,11 +207,16 @@ RbvStatus rbv_insert_body(RbvModel *model, const RbvBodyDef *def, const RbvSourc
         rbv_source_error(source, "centroid", "'%s' is a particle: its centroid is its origin", copy);
         good = false;
     }
+    if (def->particle && spatial && rbv_norm(rotation.e) > 0) {
+        rbv_source_error(source, "pose", "'%s' is a particle: it has no rotation", copy);
+        good = false;
+    }
     return good ? RBV_OK : wrong(model);
 }
 
-RbvStatus rbv_insert_marker(RbvModel *model, const char *body, const char *name, const double *at, double angle,
-                            const RbvSource *source) {
+/* Enter the marker "body.name" with a place and an angle, or a rotation. */
+static RbvStatus insert_marker(RbvModel *model, const char *body, const char *name, const double *at, double angle, const RbvQuat *rotation,
+                               const RbvSource *source) {
     int32_t index = rbv_model_find_body(model, body, NULL, source);
     if (index < 0)
         return wrong(model);
@@ -181,12 +236,12 @@ RbvStatus rbv_insert_marker(RbvModel *model, const char *body, const char *name,
         return wrong(model);
     }
     bool finite = finite_all(at, 3) && isfinite(angle);
-    int32_t marker = rbv_model_add_raw_marker(model, full, index, finite ? rbv_vec3(at[0], at[1], at[2]) : rbv_vec3(0, 0, 0),
-                                              finite ? angle : 0);
+    RbvVec3 place = finite ? rbv_vec3(at[0], at[1], at[2]) : rbv_vec3(0, 0, 0);
+    int32_t marker = rotation ? rbv_model_add_raw_frame(model, full, index, place, *rotation)
+                              : rbv_model_add_raw_marker(model, full, index, place, finite ? angle : 0);
     if (marker < 0 || !rbv_name_table_add(&model->marker_names, full, marker))
         return rbv_model_no_memory(model);
-    const RbvVec3 place = model->markers.items[marker].at;
-    if (model->bodies.items[index].particle && (rbv_norm(place) > 0 || angle != 0)) {
+    if (model->bodies.items[index].particle && (rbv_norm(place) > 0 || model->markers.items[marker].turned)) {
         rbv_source_error(source, NULL, "'%s' is a particle: its markers lie at its origin, without an angle", body);
         return wrong(model);
     }
@@ -195,6 +250,19 @@ RbvStatus rbv_insert_marker(RbvModel *model, const char *body, const char *name,
         return wrong(model);
     }
     return RBV_OK;
+}
+
+RbvStatus rbv_insert_marker(RbvModel *model, const char *body, const char *name, const double *at, double angle,
+                            const RbvSource *source) {
+    return insert_marker(model, body, name, at, angle, NULL, source);
+}
+
+RbvStatus rbv_insert_frame(RbvModel *model, const char *body, const char *name, const double *at, RbvQuat rotation,
+                           const RbvSource *source) {
+    if (fabs(rbv_quat_norm(rotation) - 1) <= UNIT_QUATERNION)
+        return insert_marker(model, body, name, at, 0, &rotation, source);
+    rbv_source_error(source, NULL, "the quaternion of marker '%s.%s' has the length %g; a rotation has length 1", body, name, rbv_quat_norm(rotation));
+    return wrong(model);
 }
 
 static RbvSource plain_source(RbvDiagnostics *diagnostics) {
@@ -220,4 +288,12 @@ RbvStatus rbv_model_add_marker(RbvModel *model, const char *body, const char *na
                                RbvDiagnostics *diagnostics) {
     RbvSource source = plain_source(diagnostics);
     return model && body && name && at ? rbv_insert_marker(model, body, name, at, angle, &source) : RBV_BAD_ARGUMENT;
+}
+
+RbvStatus rbv_model_add_frame(RbvModel *model, const char *body, const char *name, const double *at, const double *rotation,
+                              RbvDiagnostics *diagnostics) {
+    RbvSource source = plain_source(diagnostics);
+    if (!model || !body || !name || !at || !rotation || model->space != RBV_SPATIAL)
+        return RBV_BAD_ARGUMENT;
+    return rbv_insert_frame(model, body, name, at, (RbvQuat){rotation[0], {rotation[1], rotation[2], rotation[3]}}, &source);
 }

@@ -13,37 +13,58 @@ enum {
     RBV_DIRECTION_RX = 1 << 3,
     RBV_DIRECTION_RY = 1 << 4,
     RBV_DIRECTION_RZ = 1 << 5,
-    RBV_DIRECTIONS_PLANAR = RBV_DIRECTION_X | RBV_DIRECTION_Y | RBV_DIRECTION_RZ
+    RBV_DIRECTIONS_PLANAR = RBV_DIRECTION_X | RBV_DIRECTION_Y | RBV_DIRECTION_RZ,
+    RBV_DIRECTIONS_TURNS = RBV_DIRECTION_RX | RBV_DIRECTION_RY | RBV_DIRECTION_RZ,
+    RBV_DIRECTIONS_ALL = 0x3f
 };
 
 typedef enum RbvJointForm {
-    RBV_FORM_LOCKS,    /* holds the directions of a mask */
+    RBV_FORM_LOCKS,    /* holds the directions of a mask, and perhaps one relation more */
     RBV_FORM_DISTANCE, /* |p2 - p1| = length */
     RBV_FORM_GEAR,     /* tooth force at the pitch point */
     RBV_FORM_BELT,
     RBV_FORM_RACK,
     RBV_FORM_CAM,
-    RBV_FORM_EDGE      /* no slip across the second's x: a row on rates */
+    RBV_FORM_EDGE,     /* no slip across the second's x: a row on rates */
+    RBV_FORM_ROLL      /* a disk or ball on a plane: contact, and two rows on rates */
 } RbvJointForm;
+
+/* One relation besides the directions held. */
+typedef enum RbvJointExtra {
+    RBV_EXTRA_NONE,
+    RBV_EXTRA_SQUARE,     /* z1 . z2 = 0 */
+    RBV_EXTRA_HOMOKINETIC, /* the twist about z is 0: equal speeds of both shafts */
+    RBV_EXTRA_SCREW       /* z - pitch angle/2pi as at the start */
+} RbvJointExtra;
+
+/* What a kind is in the plane, or in space. */
+typedef struct RbvJointNature {
+    RbvJointForm form;
+    uint8_t locks;
+    RbvJointExtra extra;
+    uint8_t coordinates;  /* directions that have a name: "angle" for RZ, "distance" for the translation */
+} RbvJointNature;
 
 typedef enum RbvJointSpace { RBV_KIND_PLANE = 1, RBV_KIND_SPACE = 2 } RbvJointSpace;
 
 typedef struct RbvJointKind {
     const char *name;
-    RbvJointForm form;
-    int where;              /* RBV_KIND_PLANE, RBV_KIND_SPACE */
-    uint8_t planar_locks;   /* LOCKS: directions held in the plane */
-    const char *coordinate; /* the name of its own coordinate in the plane, or NULL */
-    uint8_t coordinate_direction;
-    const char *doc;        /* one line for the documentation */
+    int where;            /* RBV_KIND_PLANE, RBV_KIND_SPACE */
+    RbvJointNature plane, space;
+    const char *doc;      /* one line for the documentation */
 } RbvJointKind;
 
 int32_t rbv_joint_kind_count(void);
 const RbvJointKind *rbv_joint_kind_at(int32_t k);
 /* NULL when there is no such kind. */
 const RbvJointKind *rbv_joint_kind_find(const char *name);
+static inline const RbvJointNature *rbv_joint_nature(const RbvJointKind *kind, bool spatial) {
+    return spatial ? &kind->space : &kind->plane;
+}
 /* "x" ... "rz" -> 0 ... 5, or -1; and back. */
 int rbv_direction_find(const char *name);
 const char *rbv_direction_name(int direction);
+/* The name of a direction as coordinate of a kind: "angle", "distance", or the direction's own. */
+const char *rbv_coordinate_name(const RbvJointNature *nature, int direction);
 
 #endif

@@ -1,13 +1,13 @@
 /* Joints: checked and entered. What a kind holds stands in joint_kind.c; here is what each kind's own keys must satisfy. */
 #include "base/diagnostics.h"
-#include "model/model.h"
+#include "model/mesh.h"
 
 #include <string.h>
 
 #define TWENTY_DEGREES 0.3490658503988659
 
 RbvJointDef rbv_joint_def_default(void) {
-    return (RbvJointDef){.length = NAN, .radii = {NAN, NAN}, .teeth = {NAN, NAN}, .radius = NAN,
+    return (RbvJointDef){.pitch = NAN, .length = NAN, .radii = {NAN, NAN}, .teeth = {NAN, NAN}, .radius = NAN,
                          .pressure_angle = TWENTY_DEGREES, .friction_coefficient = NAN};
 }
 
@@ -21,11 +21,11 @@ static const char *kind_candidate(const void *context, int32_t k) {
     return rbv_joint_kind_at(k)->name;
 }
 
-static const RbvJointKind *find_kind(const char *type, const RbvSource *source) {
+static const RbvJointKind *find_kind(const char *type, bool spatial, const RbvSource *source) {
     const RbvJointKind *kind = rbv_joint_kind_find(type);
-    if (kind && !(kind->where & RBV_KIND_PLANE)) {
-        rbv_source_error(source, "type", "'%s' is a joint of space; this model is planar, and spatial models are not in this version",
-                         type);
+    if (kind && !(kind->where & (spatial ? RBV_KIND_SPACE : RBV_KIND_PLANE))) {
+        rbv_source_error(source, "type", spatial ? "'%s' is a joint of the plane; this model is spatial%s" : "'%s' is a joint of space; this model is planar%s", type,
+                         strcmp(type, "slot") == 0 ? " (inplane and inline hold a point)" : "");
         return NULL;
     }
     if (!kind) {
@@ -52,7 +52,7 @@ static int32_t joint_marker(RbvModel *model, const RbvJointDef *def, int side, c
     if (body < 0)
         return -1;
     const RbvBody *pose = &model->bodies.items[body];
-    RbvMat3 axes = rbv_mat3_about_z(pose->angle);
+    RbvMat3 axes = rbv_body_axes(model, pose);
     RbvVec3 at = def->has_at ? rbv_vec3(def->at[0], def->at[1], def->at[2]) : pose->at;
     double angle = def->has_axis ? atan2(def->axis[1], def->axis[0]) : 0;
     RbvVec3 local = rbv_apply_transposed(&axes, rbv_sub(at, pose->at));
@@ -60,7 +60,20 @@ static int32_t joint_marker(RbvModel *model, const RbvJointDef *def, int side, c
         rbv_source_error(source, "at", "'%s' is a particle: a joint holds it at its origin", pose->name);
         return -1;
     }
-    return rbv_model_add_raw_marker(model, pose->name, body, local, pose->particle ? 0 : angle - pose->angle);
+    if (model->space == RBV_PLANAR)
+        return rbv_model_add_raw_marker(model, pose->name, body, local, pose->particle ? 0 : angle - pose->angle);
+    RbvQuat rotation = rbv_quat_identity();
+    if (def->has_axis) {
+        RbvMat3 frame;
+        RbvVec3 z = {def->axis[0], def->axis[1], def->axis[2]};
+        if (!rbv_frame_of_axes(z, rbv_vec3(1, 0, 0), &frame) && !rbv_frame_of_axes(z, rbv_vec3(0, 1, 0), &frame)) {
+            rbv_source_error(source, "axis", "the axis of joint '%s' has no direction", def->name);
+            return -1;
+        }
+        rotation = rbv_quat_of_mat3(&frame);
+    }
+    rotation = rbv_quat_product(rbv_quat_conjugate(pose->rotation), rotation);
+    return rbv_model_add_raw_frame(model, pose->name, body, local, pose->particle ? rbv_quat_identity() : rotation);
 }
 
 static bool check_positive(double value, const char *path, const char *what, const RbvSource *source) {
@@ -160,16 +173,22 @@ static RbvStatus add_cam(RbvModel *model, const RbvJointDef *def, RbvJoint *join
     return status;
 }
 
+/* "x, y and rz" or all six. */
+static const char *direction_list(const RbvJoint *joint) {
+    return joint->spatial ? "x, y, z, rx, ry and rz" : "x, y and rz";
+}
+
 static bool check_locked(const RbvJointDef *def, RbvJoint *joint, const RbvSource *source) {
     bool good = true;
     if (def->locked_count == 0) {
-        rbv_source_error(source, NULL, "joint '%s' of type general needs locked:, a list of x, y and rz", def->name);
+        rbv_source_error(source, NULL, "joint '%s' of type general needs locked:, a list of %s", def->name, direction_list(joint));
         return false;
     }
     for (int32_t k = 0; k < def->locked_count; k++) {
         int direction = rbv_direction_find(def->locked[k]);
-        if (direction < 0 || !(RBV_DIRECTIONS_PLANAR >> direction & 1)) {
-            rbv_source_error(source, "locked", "'%s' is no direction of the plane; there are x, y and rz", def->locked[k]);
+        if (direction < 0 || !((joint->spatial ? RBV_DIRECTIONS_ALL : RBV_DIRECTIONS_PLANAR) >> direction & 1)) {
+            rbv_source_error(source, "locked", "'%s' is no direction of %s; there are %s", def->locked[k], joint->spatial ? "space" : "the plane",
+                             direction_list(joint));
             good = false;
         } else if (joint->locks >> direction & 1) {
             rbv_source_error(source, "locked", "'%s' is locked twice", def->locked[k]);
@@ -178,15 +197,26 @@ static bool check_locked(const RbvJointDef *def, RbvJoint *joint, const RbvSourc
             joint->locks = (uint8_t)(joint->locks | 1u << direction);
         }
     }
+    int turns = joint->locks & RBV_DIRECTIONS_TURNS;
+    if (good && joint->spatial && turns && (turns & (turns - 1)) == 0) {
+        rbv_source_error(source, "locked", "one turn alone cannot be locked in space: two of rx, ry, rz align the third axis, three hold all");
+        good = false;
+    }
     return good;
 }
 
 static bool check_form(RbvModel *model, const RbvJointDef *def, RbvJoint *joint, const RbvSource *source) {
-    switch (joint->kind->form) {
+    switch (joint->form) {
     case RBV_FORM_LOCKS:
         if (strcmp(joint->kind->name, "general") == 0)
             return check_locked(def, joint, source);
-        return true;
+        if (joint->extra != RBV_EXTRA_SCREW)
+            return true;
+        joint->pitch = def->pitch;
+        if (isfinite(def->pitch) && def->pitch != 0)
+            return true;
+        rbv_source_error(source, isnan(def->pitch) ? NULL : "pitch", "screw '%s' needs its pitch: (advance per turn, right-handed positive), not 0", def->name);
+        return false;
     case RBV_FORM_DISTANCE:
         if (!isnan(def->length) && !check_positive(def->length, "length", "a length", source))
             return false;
@@ -196,6 +226,12 @@ static bool check_form(RbvModel *model, const RbvJointDef *def, RbvJoint *joint,
         joint->carrier = 0;
         if (def->carrier)
             joint->carrier = rbv_model_find_body(model, def->carrier, "carrier", source);
+        if (strcmp(joint->kind->name, "worm") == 0 && !(fabs(def->pitch) > 0 && isfinite(def->pitch))) {
+            rbv_source_error(source, isnan(def->pitch) ? NULL : "pitch", "worm '%s' needs its pitch: (advance per turn, right-handed positive), not 0",
+                             def->name);
+            return false;
+        }
+        joint->pitch = def->pitch;
         return joint->carrier >= 0 && check_wheels(def, joint, source);
     case RBV_FORM_BELT:
         if (isnan(def->radii[0]) || isnan(def->radii[1])) {
@@ -217,6 +253,14 @@ static bool check_form(RbvModel *model, const RbvJointDef *def, RbvJoint *joint,
         }
         joint->radii[1] = def->radius;
         return check_positive(def->radius, "radius", "a radius", source);
+    case RBV_FORM_ROLL:
+        if (isnan(def->radius)) {
+            rbv_source_error(source, NULL, "%s '%s' needs its radius:", joint->kind->name, def->name);
+            return false;
+        }
+        joint->radii[1] = def->radius;
+        joint->ball = strcmp(joint->kind->name, "ball") == 0;
+        return check_positive(def->radius, "radius", "a radius", source);
     case RBV_FORM_CAM:
     case RBV_FORM_EDGE: return true;
     }
@@ -228,14 +272,14 @@ static bool add_damping(RbvModel *model, const RbvJointDef *def, int32_t index, 
     if (def->damping_count == 0)
         return true;
     RbvJoint joint = model->joints.items[index];
-    int free_directions[3], count = 0;
+    int free_directions[6], count = 0;
     for (int direction = 0; direction < 6; direction++)
-        if (RBV_DIRECTIONS_PLANAR >> direction & 1 && !(joint.locks >> direction & 1))
+        if ((joint.spatial ? RBV_DIRECTIONS_ALL : RBV_DIRECTIONS_PLANAR) >> direction & 1 && !(joint.locks >> direction & 1))
             free_directions[count++] = direction;
-    if (joint.kind->form != RBV_FORM_LOCKS || def->damping_count != count) {
+    if (joint.form != RBV_FORM_LOCKS || def->damping_count != count) {
         rbv_source_error(source, "damping", "joint '%s' has %d free coordinate%s, so damping is %s", def->name,
-                         joint.kind->form == RBV_FORM_LOCKS ? count : 0, count == 1 ? "" : "s",
-                         count == 0 || joint.kind->form != RBV_FORM_LOCKS ? "not possible; use a load" : "that many numbers");
+                         joint.form == RBV_FORM_LOCKS ? count : 0, count == 1 ? "" : "s",
+                         count == 0 || joint.form != RBV_FORM_LOCKS ? "not possible; use a load" : "that many numbers");
         return false;
     }
     int32_t k = rbv_model_grow(model, &model->loads, sizeof(RbvLoad));
@@ -249,7 +293,7 @@ static bool add_damping(RbvModel *model, const RbvJointDef *def, int32_t index, 
     load->measure_count = count;
     load->where = joint.where;
     for (int part = 0; part < count; part++) {
-        load->measure[part] = rbv_model_direction_measure(model, joint.marker[0], joint.marker[1], free_directions[part]);
+        load->measure[part] = rbv_model_direction_measure(model, joint.marker[0], joint.marker[1], free_directions[part], joint.locks);
         load->damping[part] = def->damping[part];
         if (load->measure[part] < 0)
             return false;
@@ -264,7 +308,7 @@ static bool add_damping(RbvModel *model, const RbvJointDef *def, int32_t index, 
 /* What makes a redundant joint's share physical, and friction. A compliance lies in a direction that the joint holds. */
 static bool check_contact(const RbvJointDef *def, RbvJoint *joint, const RbvSource *source) {
     static const char *const names[6] = {"x", "y", "z", "rx", "ry", "rz"};
-    bool good = true, line = joint->kind->form != RBV_FORM_LOCKS;
+    bool good = true, line = joint->form != RBV_FORM_LOCKS;
     for (int k = 0; k < 6; k++) {
         double least = def->compliance[k], most = fmax(def->compliance_most[k], least);
         joint->compliance[k][0] = least;
@@ -279,9 +323,10 @@ static bool check_contact(const RbvJointDef *def, RbvJoint *joint, const RbvSour
             rbv_source_error(source, "misfit", "a misfit must be a finite number");
             good = false;
         }
+        int forces = joint->spatial ? 3 : 2; /* directions of a line's force */
         bool held = !line ? joint->locks >> k & 1
-                    : joint->kind->form == RBV_FORM_EDGE     ? k == 1
-                    : joint->kind->form == RBV_FORM_DISTANCE ? k < 2 : k < 2 || k == 5;
+                    : joint->form == RBV_FORM_EDGE     ? k == 1
+                    : joint->form == RBV_FORM_DISTANCE ? k < forces : joint->spatial || k < 2 || k == 5;
         if (!held && (most > 0 || def->misfit[k] != 0)) {
             rbv_source_error(source, most > 0 ? "compliance" : "misfit", "joint '%s' does not hold %s, so that there is nothing to be %s there",
                              def->name, names[k], most > 0 ? "compliant" : "out of fit");
@@ -289,6 +334,10 @@ static bool check_contact(const RbvJointDef *def, RbvJoint *joint, const RbvSour
         }
     }
     joint->has_friction = !isnan(def->friction_coefficient);
+    if (joint->has_friction && joint->spatial) {
+        rbv_source_error(source, "friction", "friction in joints of space is not in this version");
+        good = joint->has_friction = false;
+    }
     joint->friction = joint->has_friction ? def->friction_coefficient : 0;
     joint->friction_radius = def->friction_radius;
     if (!(joint->friction >= 0) || !isfinite(joint->friction) || !(def->friction_radius >= 0) ||
@@ -315,10 +364,17 @@ RbvStatus rbv_insert_joint(RbvModel *model, const RbvJointDef *def, const RbvSou
     joint->cam = -1;
     joint->length = NAN;
     joint->value = def->value;
-    const RbvJointKind *kind = find_kind(def->type ? def->type : "", source);
+    const RbvJointKind *kind = find_kind(def->type ? def->type : "", model->space == RBV_SPATIAL, source);
     joint->kind = kind ? kind : rbv_joint_kind_at(0);
     joint->unknown = !kind;
-    joint->locks = joint->kind->planar_locks;
+    joint->spatial = model->space == RBV_SPATIAL;
+    const RbvJointNature *nature = rbv_joint_nature(joint->kind, joint->spatial);
+    joint->form = nature->form;
+    joint->locks = nature->locks;
+    joint->extra = nature->extra;
+    joint->coordinates = nature->coordinates;
+    joint->mesh = -1;
+    joint->pitch = 0;
     bool good = kind != NULL;
     for (int side = 0; side < 2; side++) {
         int32_t marker = joint_marker(model, def, side, source);
@@ -337,8 +393,9 @@ RbvStatus rbv_insert_joint(RbvModel *model, const RbvJointDef *def, const RbvSou
     }
     good = kind != NULL && check_form(model, def, joint, source) && good;
     /* sides whose direction the joint needs */
-    bool edge = joint->kind->form == RBV_FORM_EDGE, rack = joint->kind->form == RBV_FORM_RACK;
-    bool turns[2] = {joint->locks & RBV_DIRECTION_RZ, joint->locks & RBV_DIRECTION_RZ || edge || rack};
+    bool edge = joint->form == RBV_FORM_EDGE || (joint->form == RBV_FORM_ROLL && !joint->ball), rack = joint->form == RBV_FORM_RACK;
+    bool held = joint->locks & RBV_DIRECTIONS_TURNS || joint->extra != RBV_EXTRA_NONE;
+    bool turns[2] = {held, held || edge || rack};
     for (int side = 0; side < 2 && good; side++) {
         const RbvBody *body = &model->bodies.items[model->markers.items[joint->marker[side]].body];
         if (turns[side] && body->particle) {
@@ -347,7 +404,9 @@ RbvStatus rbv_insert_joint(RbvModel *model, const RbvJointDef *def, const RbvSou
             good = false;
         }
     }
-    if (kind && kind->form == RBV_FORM_CAM) {
+    if (good && joint->spatial && (joint->form == RBV_FORM_GEAR || joint->form == RBV_FORM_BELT))
+        good = rbv_add_mesh(model, def, joint, source);
+    if (kind && joint->form == RBV_FORM_CAM) {
         RbvStatus status = add_cam(model, def, joint, source);
         if (status != RBV_OK)
             return status;

@@ -1,4 +1,4 @@
-/* The keys of a model file (MODEL.md sections 3 to 6), planar part. */
+/* The keys of a model file (MODEL.md sections 3 to 6), of planar and of spatial models. */
 #include "model/keys.h"
 
 #include <string.h>
@@ -16,6 +16,12 @@ bool rbv_key_belongs(const char *list, const char *word) {
 #define L RBV_DIM_LENGTH
 #define A RBV_DIM_ANGLE
 #define END {0}
+#define PLANE .in = RBV_KIND_PLANE
+#define SPACE .in = RBV_KIND_SPACE
+/* A point or direction: two numbers in the plane, three in space. */
+#define POINT .kind = RBV_KEY_QUANTITIES, .dimension = {L}, .least = 2, .most = 2, .spatial = 3
+#define D RBV_DIM_DAMPING
+#define T RBV_DIM_TORSIONAL_DAMPING
 
 static const char *const spaces[] = {"planar", "spatial", NULL};
 static const char *const outsides[] = {"error", "hold", NULL};
@@ -44,26 +50,36 @@ static const RbvKey table_keys[] = {
     END,
 };
 
+static const RbvKey rotate_keys[] = {
+    {.name = "axis", .kind = RBV_KEY_QUANTITIES, .dimension = {RBV_DIM_NONE}, .least = 3, .most = 3, .doc = "turn about it by `angle`, or"},
+    {.name = "angle", .kind = RBV_KEY_QUANTITY, .dimension = {A}, .doc = "right-handed about `axis`"},
+    {.name = "quaternion", .kind = RBV_KEY_QUANTITIES, .dimension = {RBV_DIM_NONE}, .least = 4, .most = 4, .doc = "[w, x, y, z] of unit length, or"},
+    {.name = "euler", .kind = RBV_KEY_TEXT, .doc = "three of x y z, such as zyx: turns about the body's own axes in this order"},
+    {.name = "angles", .kind = RBV_KEY_QUANTITIES, .dimension = {A}, .least = 3, .most = 3, .doc = "the three angles of `euler`"},
+    END,
+};
+
 static const RbvKey pose_keys[] = {
-    {.name = "at", .kind = RBV_KEY_QUANTITIES, .dimension = {L}, .least = 2, .most = 2, .doc = "origin of the body frame"},
-    {.name = "angle", .kind = RBV_KEY_QUANTITY, .dimension = {A}, .doc = "turn of the body frame about z"},
-    {.name = "rotate", .kind = RBV_KEY_LATER, .doc = "orientation in space"},
+    {.name = "at", POINT, .doc = "origin of the body frame"},
+    {.name = "angle", .kind = RBV_KEY_QUANTITY, .dimension = {A}, PLANE, .doc = "turn of the body frame about z"},
+    {.name = "rotate", .kind = RBV_KEY_MAP, .children = rotate_keys, SPACE, .doc = "turn of the body frame"},
     END,
 };
 
 static const RbvKey marker_keys[] = {
-    {.name = "at", .kind = RBV_KEY_QUANTITIES, .dimension = {L}, .least = 2, .most = 2, .doc = "place in the body frame; default its origin"},
-    {.name = "angle", .kind = RBV_KEY_QUANTITY, .dimension = {A}, .doc = "turn of its x from the body's x"},
-    {.name = "axis", .kind = RBV_KEY_LATER, .doc = "z of a marker in space"},
-    {.name = "x", .kind = RBV_KEY_LATER, .doc = "x of a marker in space"},
-    {.name = "rotate", .kind = RBV_KEY_LATER, .doc = "orientation in space"},
+    {.name = "at", POINT, .doc = "place in the body frame; default its origin"},
+    {.name = "angle", .kind = RBV_KEY_QUANTITY, .dimension = {A}, PLANE, .doc = "turn of its x from the body's x"},
+    {.name = "axis", .kind = RBV_KEY_QUANTITIES, .dimension = {RBV_DIM_NONE}, .least = 3, .most = 3, SPACE, .doc = "direction of its z; default the body's z"},
+    {.name = "x", .kind = RBV_KEY_QUANTITIES, .dimension = {RBV_DIM_NONE}, .least = 3, .most = 3, SPACE,
+     .doc = "direction of its x, made square to the axis; default the body's x, or its y"},
+    {.name = "rotate", .kind = RBV_KEY_MAP, .children = rotate_keys, SPACE, .doc = "instead: the turn of its axes from the body's"},
     END,
 };
 
 static const RbvKey rod_keys[] = {
-    {.name = "from", .kind = RBV_KEY_QUANTITIES, .required = true, .dimension = {L}, .least = 2, .most = 2, .doc = "one end"},
-    {.name = "to", .kind = RBV_KEY_QUANTITIES, .required = true, .dimension = {L}, .least = 2, .most = 2, .doc = "other end"},
-    {.name = "height", .kind = RBV_KEY_QUANTITY, .dimension = {L}, .doc = "of its section, when the mass comes from a density"},
+    {.name = "from", POINT, .required = true, .doc = "one end"},
+    {.name = "to", POINT, .required = true, .doc = "other end"},
+    {.name = "height", .kind = RBV_KEY_QUANTITY, .dimension = {L}, PLANE, .doc = "of its section, when the mass comes from a density"},
     END,
 };
 static const RbvKey rectangle_keys[] = {
@@ -106,29 +122,59 @@ static const RbvKey polygon_keys[] = {
     END,
 };
 
+static const RbvKey box_keys[] = {
+    {.name = "at", POINT, .doc = "centre; default the origin"},
+    {.name = "size", POINT, .required = true, .doc = "[x, y, z] along its axes"},
+    {.name = "rotate", .kind = RBV_KEY_MAP, .children = rotate_keys, .doc = "turn of its axes from the body's"},
+    END,
+};
+static const RbvKey round_keys[] = {
+    {.name = "from", POINT, .required = true, .doc = "middle of one end; of a cone, of its base"},
+    {.name = "to", POINT, .required = true, .doc = "middle of the other end; of a cone, its apex"},
+    {.name = "radius", .kind = RBV_KEY_QUANTITY, .required = true, .dimension = {L}, .doc = "radius"},
+    END,
+};
+static const RbvKey sphere_keys[] = {
+    {.name = "at", POINT, .doc = "centre; default the origin"},
+    {.name = "radius", .kind = RBV_KEY_QUANTITY, .required = true, .dimension = {L}, .doc = "radius"},
+    END,
+};
+static const RbvKey mesh_keys[] = {
+    {.name = "file", .kind = RBV_KEY_TEXT, .required = true, .doc = "STL file (ASCII or binary) in the model's folder: a closed surface"},
+    {.name = "scale", .kind = RBV_KEY_QUANTITY, .dimension = {L}, .doc = "length of one unit of the file; default that of a bare number"},
+    END,
+};
+
 static const RbvKey shape_keys[] = {
     {.name = "rod", .kind = RBV_KEY_MAP, .children = rod_keys, .doc = "thin rod"},
-    {.name = "rectangle", .kind = RBV_KEY_MAP, .children = rectangle_keys, .doc = "rectangle"},
-    {.name = "triangle", .kind = RBV_KEY_MAP, .children = triangle_keys, .doc = "isosceles triangle"},
-    {.name = "disk", .kind = RBV_KEY_MAP, .children = disk_keys, .doc = "full circle"},
-    {.name = "semicircle", .kind = RBV_KEY_MAP, .children = semicircle_keys, .doc = "half circle"},
-    {.name = "ring", .kind = RBV_KEY_MAP, .children = ring_keys, .doc = "thin ring"},
-    {.name = "polygon", .kind = RBV_KEY_MAP, .children = polygon_keys, .doc = "any polygon"},
+    {.name = "rectangle", .kind = RBV_KEY_MAP, PLANE, .children = rectangle_keys, .doc = "rectangle"},
+    {.name = "triangle", .kind = RBV_KEY_MAP, PLANE, .children = triangle_keys, .doc = "isosceles triangle"},
+    {.name = "disk", .kind = RBV_KEY_MAP, PLANE, .children = disk_keys, .doc = "full circle"},
+    {.name = "semicircle", .kind = RBV_KEY_MAP, PLANE, .children = semicircle_keys, .doc = "half circle"},
+    {.name = "ring", .kind = RBV_KEY_MAP, PLANE, .children = ring_keys, .doc = "thin ring"},
+    {.name = "polygon", .kind = RBV_KEY_MAP, PLANE, .children = polygon_keys, .doc = "any polygon"},
+    {.name = "box", .kind = RBV_KEY_MAP, SPACE, .children = box_keys, .doc = "rectangular block"},
+    {.name = "cylinder", .kind = RBV_KEY_MAP, SPACE, .children = round_keys, .doc = "full cylinder"},
+    {.name = "cone", .kind = RBV_KEY_MAP, SPACE, .children = round_keys, .doc = "full cone"},
+    {.name = "sphere", .kind = RBV_KEY_MAP, SPACE, .children = sphere_keys, .doc = "full ball"},
+    {.name = "mesh", .kind = RBV_KEY_MAP, SPACE, .children = mesh_keys, .doc = "solid inside a closed triangle mesh"},
     {.name = "mass", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_MASS}, .doc = "mass of the part, or"},
-    {.name = "density", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_DENSITY}, .doc = "its density, with a thickness"},
-    {.name = "thickness", .kind = RBV_KEY_QUANTITY, .dimension = {L}, .doc = "across the plane"},
+    {.name = "density", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_DENSITY}, .doc = "its density, in the plane with a thickness"},
+    {.name = "thickness", .kind = RBV_KEY_QUANTITY, .dimension = {L}, PLANE, .doc = "across the plane"},
     {.name = "void", .kind = RBV_KEY_BOOL, .doc = "a hole: its mass is taken away"},
     END,
 };
 
 static const RbvKey body_keys[] = {
     {.name = "mass", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_MASS}, .doc = "mass; default 0"},
-    {.name = "centroid", .kind = RBV_KEY_QUANTITIES, .dimension = {L}, .least = 2, .most = 2, .doc = "in the body frame; default its origin"},
-    {.name = "inertia", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_INERTIA}, .doc = "moment of inertia about the centroid"},
+    {.name = "centroid", POINT, .doc = "in the body frame; default its origin"},
+    {.name = "inertia", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_INERTIA}, PLANE, .doc = "moment of inertia about the centroid"},
+    {.name = "inertia", .kind = RBV_KEY_QUANTITIES, .dimension = {RBV_DIM_INERTIA}, .least = 3, .most = 6, SPACE,
+     .doc = "[Ixx, Iyy, Izz] or [Ixx, Iyy, Izz, Ixy, Ixz, Iyz] about the centroid, body axes; elements of the tensor"},
     {.name = "shape", .kind = RBV_KEY_LIST, .least = 1, .children = shape_keys, .doc = "parts that give mass, centroid and inertia"},
     {.name = "particle", .kind = RBV_KEY_BOOL, .doc = "a point mass: no rotation"},
     {.name = "pose", .kind = RBV_KEY_MAP, .children = pose_keys, .doc = "where the body is expected to be: the start of assembly"},
-    {.name = "markers", .kind = RBV_KEY_MARKERS, .children = marker_keys, .doc = "points, or points with an angle"},
+    {.name = "markers", .kind = RBV_KEY_MARKERS, .children = marker_keys, .doc = "points, or points with an angle, in space with axes"},
     END,
 };
 
@@ -143,6 +189,9 @@ static const RbvKey curve_keys[] = {
 static const RbvKey compliance_keys[] = {
     {.name = "x", .kind = RBV_KEY_RANGE, .dimension = {RBV_DIM_COMPLIANCE}, .doc = "along the first marker's x"},
     {.name = "y", .kind = RBV_KEY_RANGE, .dimension = {RBV_DIM_COMPLIANCE}, .doc = "along its y"},
+    {.name = "z", .kind = RBV_KEY_RANGE, .dimension = {RBV_DIM_COMPLIANCE}, SPACE, .doc = "along its z"},
+    {.name = "rx", .kind = RBV_KEY_RANGE, .dimension = {RBV_DIM_TORSIONAL_COMPLIANCE}, SPACE, .doc = "about its x"},
+    {.name = "ry", .kind = RBV_KEY_RANGE, .dimension = {RBV_DIM_TORSIONAL_COMPLIANCE}, SPACE, .doc = "about its y"},
     {.name = "rz", .kind = RBV_KEY_RANGE, .dimension = {RBV_DIM_TORSIONAL_COMPLIANCE}, .doc = "about z"},
     END,
 };
@@ -150,6 +199,9 @@ static const RbvKey compliance_keys[] = {
 static const RbvKey misfit_keys[] = {
     {.name = "x", .kind = RBV_KEY_QUANTITY, .dimension = {L}, .doc = "along the first marker's x"},
     {.name = "y", .kind = RBV_KEY_QUANTITY, .dimension = {L}, .doc = "along its y"},
+    {.name = "z", .kind = RBV_KEY_QUANTITY, .dimension = {L}, SPACE, .doc = "along its z"},
+    {.name = "rx", .kind = RBV_KEY_QUANTITY, .dimension = {A}, SPACE, .doc = "about its x"},
+    {.name = "ry", .kind = RBV_KEY_QUANTITY, .dimension = {A}, SPACE, .doc = "about its y"},
     {.name = "rz", .kind = RBV_KEY_QUANTITY, .dimension = {A}, .doc = "about z"},
     END,
 };
@@ -163,29 +215,32 @@ static const RbvKey friction_keys[] = {
 static const RbvKey joint_keys[] = {
     {.name = "type", .kind = RBV_KEY_TEXT, .required = true, .doc = "kind of joint"},
     {.name = "between", .kind = RBV_KEY_TEXTS, .required = true, .least = 2, .most = 2, .doc = "[first, second]: body.marker or body"},
-    {.name = "at", .kind = RBV_KEY_QUANTITIES, .dimension = {L}, .least = 2, .most = 2,
-     .doc = "place in ground coordinates in the starting pose, for bodies given without a marker"},
-    {.name = "axis", .kind = RBV_KEY_QUANTITIES, .dimension = {RBV_DIM_NONE}, .least = 2, .most = 2,
-     .doc = "direction of the markers' x there"},
-    {.name = "value", .kind = RBV_KEY_QUANTITY, .dimension = {L}, .only = "slot x y", .doc = "the relative coordinate held; default 0"},
+    {.name = "at", POINT, .doc = "place in ground coordinates in the starting pose, for bodies given without a marker"},
+    {.name = "axis", .kind = RBV_KEY_QUANTITIES, .dimension = {RBV_DIM_NONE}, .least = 2, .most = 2, .spatial = 3,
+     .doc = "direction there of the markers' x, in space of their z"},
+    {.name = "value", .kind = RBV_KEY_QUANTITY, .dimension = {L}, .only = "slot x y z", .doc = "the relative coordinate held; default 0"},
     {.name = "value", .kind = RBV_KEY_QUANTITY, .dimension = {A}, .only = "angle", .doc = "the relative angle held; default 0"},
     {.name = "length", .kind = RBV_KEY_QUANTITY, .dimension = {L}, .only = "link distance", .doc = "default: the starting distance"},
-    {.name = "radii", .kind = RBV_KEY_QUANTITIES, .dimension = {L}, .least = 2, .most = 2, .only = "gear",
+    {.name = "radii", .kind = RBV_KEY_QUANTITIES, .dimension = {L}, .least = 2, .most = 2, .only = "gear bevel",
      .doc = "pitch radii [first, second], or teeth"},
-    {.name = "radii", .kind = RBV_KEY_QUANTITIES, .required = true, .dimension = {L}, .least = 2, .most = 2, .only = "belt chain",
+    {.name = "radii", .kind = RBV_KEY_QUANTITIES, .required = true, .dimension = {L}, .least = 2, .most = 2, .only = "belt chain worm",
      .doc = "pitch radii [first, second]"},
-    {.name = "teeth", .kind = RBV_KEY_QUANTITIES, .dimension = {RBV_DIM_NONE}, .least = 2, .most = 2, .only = "gear",
+    {.name = "teeth", .kind = RBV_KEY_QUANTITIES, .dimension = {RBV_DIM_NONE}, .least = 2, .most = 2, .only = "gear bevel",
      .doc = "numbers of teeth, which divide the starting distance"},
-    {.name = "carrier", .kind = RBV_KEY_TEXT, .only = "gear", .doc = "body that holds both centres; default ground"},
-    {.name = "pressure_angle", .kind = RBV_KEY_QUANTITY, .dimension = {A}, .only = "gear", .doc = "default 20 deg"},
-    {.name = "helix_angle", .kind = RBV_KEY_QUANTITY, .dimension = {A}, .only = "gear", .doc = "default 0"},
+    {.name = "carrier", .kind = RBV_KEY_TEXT, .only = "gear bevel worm", .doc = "body that holds both centres; default ground"},
+    {.name = "pressure_angle", .kind = RBV_KEY_QUANTITY, .dimension = {A}, .only = "gear bevel worm", .doc = "default 20 deg"},
+    {.name = "helix_angle", .kind = RBV_KEY_QUANTITY, .dimension = {A}, .only = "gear bevel", .doc = "of the first, right-handed positive; default 0"},
     {.name = "internal", .kind = RBV_KEY_BOOL, .only = "gear", .doc = "the larger wheel is a ring"},
     {.name = "crossed", .kind = RBV_KEY_BOOL, .only = "belt chain", .doc = "the strands cross; default false"},
     {.name = "preload", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_FORCE}, .only = "belt chain",
      .doc = "tension of each strand at rest; default 0"},
     {.name = "radius", .kind = RBV_KEY_QUANTITY, .required = true, .dimension = {L}, .only = "rack", .doc = "pitch radius of the pinion"},
-    {.name = "radius", .kind = RBV_KEY_QUANTITY, .dimension = {L}, .only = "wheel", .doc = "without effect in the plane"},
-    {.name = "locked", .kind = RBV_KEY_TEXTS, .required = true, .least = 1, .most = 3, .only = "general", .doc = "directions held, of x, y, rz"},
+    {.name = "radius", .kind = RBV_KEY_QUANTITY, .dimension = {L}, .only = "wheel", PLANE, .doc = "without effect in the plane"},
+    {.name = "radius", .kind = RBV_KEY_QUANTITY, .required = true, .dimension = {L}, .only = "wheel ball", SPACE, .doc = "of the disk or ball"},
+    {.name = "pitch", .kind = RBV_KEY_QUANTITY, .required = true, .dimension = {L}, .only = "screw worm", SPACE,
+     .doc = "advance per turn, right-handed positive; of a worm its lead"},
+    {.name = "locked", .kind = RBV_KEY_TEXTS, .required = true, .least = 1, .most = 3, .spatial = 6, .only = "general",
+     .doc = "directions held, of x, y, rz, in space of x, y, z, rx, ry, rz"},
     {.name = "curve", .kind = RBV_KEY_MAP, .required = true, .children = curve_keys, .only = "cam", .doc = "outline of the first"},
     {.name = "flat", .kind = RBV_KEY_BOOL, .only = "cam", .doc = "the follower is a flat along the second's x"},
     {.name = "curve2", .kind = RBV_KEY_MAP, .children = curve_keys, .only = "cam", .doc = "the follower is this outline of the second"},
@@ -193,16 +248,25 @@ static const RbvKey joint_keys[] = {
      .doc = "viscous, on the angle"},
     {.name = "damping", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_DAMPING}, .only = "prismatic translational",
      .doc = "viscous, on the distance"},
-    {.name = "damping", .kind = RBV_KEY_QUANTITIES, .dimension = {RBV_DIM_DAMPING, RBV_DIM_TORSIONAL_DAMPING}, .least = 2, .most = 2,
-     .only = "slot x y", .doc = "viscous, on the free translation and the angle"},
-    {.name = "damping", .kind = RBV_KEY_QUANTITIES, .dimension = {RBV_DIM_DAMPING}, .least = 2, .most = 2, .only = "parallel angle",
+    {.name = "damping", .kind = RBV_KEY_QUANTITIES, .dimension = {D, T}, .least = 2, .most = 2,
+     .only = "slot x y", PLANE, .doc = "viscous, on the free translation and the angle"},
+    {.name = "damping", .kind = RBV_KEY_QUANTITIES, .dimension = {D}, .least = 2, .most = 2, .only = "parallel angle", PLANE,
      .doc = "viscous, on x and y"},
-    {.name = "damping", .kind = RBV_KEY_QUANTITIES, .dimension = {RBV_DIM_ANY}, .least = 1, .most = 2, .only = "general",
-     .doc = "viscous, on the free directions in the order x, y, rz"},
+    {.name = "damping", .kind = RBV_KEY_QUANTITIES, .dimension = {D, T}, .least = 2, .most = 2, .only = "cylindrical", SPACE,
+     .doc = "viscous, on the distance and the angle"},
+    {.name = "damping", .kind = RBV_KEY_QUANTITIES, .dimension = {T}, .least = 3, .most = 3, .only = "spherical", SPACE, .doc = "viscous, on rx, ry, rz"},
+    {.name = "damping", .kind = RBV_KEY_QUANTITIES, .dimension = {D, D, T}, .least = 3, .most = 3, .only = "planar", SPACE, .doc = "viscous, on x, y, rz"},
+    {.name = "damping", .kind = RBV_KEY_QUANTITIES, .dimension = {D, D, D, T}, .least = 4, .most = 4, .only = "parallel", SPACE,
+     .doc = "viscous, on x, y, z, rz"},
+    {.name = "damping", .kind = RBV_KEY_QUANTITIES, .dimension = {D, T}, .least = 4, .most = 4, .only = "inline", SPACE, .doc = "viscous, on z, rx, ry, rz"},
+    {.name = "damping", .kind = RBV_KEY_QUANTITIES, .dimension = {D, D, T}, .least = 5, .most = 5, .only = "inplane x y z", SPACE,
+     .doc = "viscous, on the free translations and rx, ry, rz"},
+    {.name = "damping", .kind = RBV_KEY_QUANTITIES, .dimension = {RBV_DIM_ANY}, .least = 1, .most = 2, .spatial = 5, .only = "general",
+     .doc = "viscous, on the free directions in the order x, y, z, rx, ry, rz"},
     {.name = "compliance", .kind = RBV_KEY_MAP, .children = compliance_keys, .doc = "how far a unit load moves the joint; a list of two: least and largest"},
     {.name = "misfit", .kind = RBV_KEY_MAP, .children = misfit_keys, .doc = "lack of fit: the offset of the second marker at which the joint carries nothing"},
-    {.name = "friction", .kind = RBV_KEY_MAP, .children = friction_keys, .only = "revolute prismatic translational slot", .doc = "Coulomb friction"},
-    {.name = "pitch", .kind = RBV_KEY_LATER, .doc = "of a screw"},
+    {.name = "friction", .kind = RBV_KEY_LATER, SPACE, .doc = "Coulomb friction"},
+    {.name = "friction", .kind = RBV_KEY_MAP, PLANE, .children = friction_keys, .only = "revolute prismatic translational slot", .doc = "Coulomb friction"},
     END,
 };
 
@@ -224,20 +288,29 @@ static const RbvKey drive_keys[] = {
 static const RbvKey load_keys[] = {
     {.name = "type", .kind = RBV_KEY_TEXT, .required = true, .doc = "kind of load"},
     {.name = "to", .kind = RBV_KEY_TEXT, .required = true, .only = "force torque", .doc = "body.marker (force) or body (torque) it acts on"},
-    {.name = "value", .kind = RBV_KEY_EXPRESSIONS, .required = true, .dimension = {RBV_DIM_FORCE}, .least = 2, .most = 2, .only = "force", .doc = "[Fx, Fy]"},
-    {.name = "value", .kind = RBV_KEY_EXPRESSION, .required = true, .dimension = {RBV_DIM_TORQUE}, .only = "torque", .doc = "torque about z"},
+    {.name = "value", .kind = RBV_KEY_EXPRESSIONS, .required = true, .dimension = {RBV_DIM_FORCE}, .least = 2, .most = 2, .spatial = 3, .only = "force",
+     .doc = "[Fx, Fy], in space [Fx, Fy, Fz]"},
+    {.name = "value", .kind = RBV_KEY_EXPRESSION, .required = true, .dimension = {RBV_DIM_TORQUE}, .only = "torque", PLANE, .doc = "torque about z"},
+    {.name = "value", .kind = RBV_KEY_EXPRESSIONS, .required = true, .dimension = {RBV_DIM_TORQUE}, .least = 3, .most = 3, .only = "torque", SPACE,
+     .doc = "[Tx, Ty, Tz]"},
     {.name = "value", .kind = RBV_KEY_EXPRESSION, .required = true, .dimension = {RBV_DIM_ENERGY}, .only = "energy", .doc = "potential of coordinates"},
-    {.name = "frame", .kind = RBV_KEY_CHOICE, .words = frames, .only = "force", .doc = "axes of the force: ground (default) or body"},
+    {.name = "frame", .kind = RBV_KEY_CHOICE, .words = frames, .only = "force", PLANE, .doc = "axes of the force: ground (default) or body"},
+    {.name = "frame", .kind = RBV_KEY_CHOICE, .words = frames, .only = "force torque", SPACE, .doc = "axes of the value: ground (default) or body"},
     {.name = "between", .kind = RBV_KEY_TEXTS, .required = true, .least = 2, .most = 2, .only = "spring bushing", .doc = "[first, second] points"},
     {.name = "joint", .kind = RBV_KEY_TEXT, .required = true, .only = "torsion-spring", .doc = "the joint whose angle it acts on"},
     {.name = "stiffness", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_STIFFNESS}, .only = "spring", .doc = "default 0"},
     {.name = "stiffness", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_TORSIONAL_STIFFNESS}, .only = "torsion-spring", .doc = "default 0"},
     {.name = "stiffness", .kind = RBV_KEY_QUANTITIES, .dimension = {RBV_DIM_STIFFNESS, RBV_DIM_STIFFNESS, RBV_DIM_TORSIONAL_STIFFNESS},
-     .least = 3, .most = 3, .only = "bushing", .doc = "[x, y, rz] in the first marker's axes"},
+     .least = 3, .most = 3, .only = "bushing", PLANE, .doc = "[x, y, rz] in the first marker's axes"},
+    {.name = "stiffness", .kind = RBV_KEY_QUANTITIES,
+     .dimension = {RBV_DIM_STIFFNESS, RBV_DIM_STIFFNESS, RBV_DIM_STIFFNESS, RBV_DIM_TORSIONAL_STIFFNESS}, .least = 6, .most = 6, .only = "bushing", SPACE,
+     .doc = "[x, y, z, rx, ry, rz] in the first marker's axes"},
     {.name = "damping", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_DAMPING}, .only = "spring", .doc = "default 0"},
     {.name = "damping", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_TORSIONAL_DAMPING}, .only = "torsion-spring", .doc = "default 0"},
     {.name = "damping", .kind = RBV_KEY_QUANTITIES, .dimension = {RBV_DIM_DAMPING, RBV_DIM_DAMPING, RBV_DIM_TORSIONAL_DAMPING},
-     .least = 3, .most = 3, .only = "bushing", .doc = "[x, y, rz]"},
+     .least = 3, .most = 3, .only = "bushing", PLANE, .doc = "[x, y, rz]"},
+    {.name = "damping", .kind = RBV_KEY_QUANTITIES, .dimension = {D, D, D, T}, .least = 6, .most = 6, .only = "bushing", SPACE,
+     .doc = "[x, y, z, rx, ry, rz]"},
     {.name = "free_length", .kind = RBV_KEY_QUANTITY, .dimension = {L}, .only = "spring", .doc = "length without force; required with a stiffness"},
     {.name = "free_angle", .kind = RBV_KEY_QUANTITY, .dimension = {A}, .only = "torsion-spring", .doc = "angle without torque; default 0"},
     {.name = "force", .kind = RBV_KEY_EXPRESSION, .dimension = {RBV_DIM_FORCE}, .only = "spring",
@@ -245,22 +318,22 @@ static const RbvKey load_keys[] = {
     {.name = "torque", .kind = RBV_KEY_EXPRESSION, .dimension = {RBV_DIM_TORQUE}, .only = "torsion-spring",
      .doc = "added torque, positive driving the angle down"},
     {.name = "speed", .kind = RBV_KEY_EXPRESSION, .required = true, .dimension = {RBV_DIM_ANGULAR_VELOCITY}, .only = "rotating-frame",
-     .doc = "of the frame about z, of t"},
+     .doc = "of the frame about its axis, of t"},
     {.name = "axis", .kind = RBV_KEY_QUANTITIES, .dimension = {RBV_DIM_NONE}, .least = 3, .most = 3, .only = "rotating-frame",
-     .doc = "in the plane [0, 0, 1] or [0, 0, -1]"},
+     .doc = "any direction; in the plane [0, 0, 1] or [0, 0, -1]"},
     {.name = "center", .kind = RBV_KEY_QUANTITIES, .dimension = {L}, .least = 2, .most = 3, .only = "rotating-frame",
      .doc = "a point of the axis; default the origin"},
-    {.name = "acceleration", .kind = RBV_KEY_EXPRESSIONS, .required = true, .dimension = {RBV_DIM_ACCELERATION}, .least = 2, .most = 2, .only = "field",
-     .doc = "force per unit mass at the centroids, of x, y, t"},
+    {.name = "acceleration", .kind = RBV_KEY_EXPRESSIONS, .required = true, .dimension = {RBV_DIM_ACCELERATION}, .least = 2, .most = 2, .spatial = 3, .only = "field",
+     .doc = "force per unit mass at the centroids, of x, y, z, t"},
     END,
 };
 
 const RbvKey rbv_model_keys[] = {
     {.name = "roberval", .kind = RBV_KEY_NUMBER, .required = true, .doc = "version of the format: 1"},
     {.name = "title", .kind = RBV_KEY_TEXT, .doc = "one line"},
-    {.name = "space", .kind = RBV_KEY_CHOICE, .required = true, .words = spaces, .doc = "planar (spatial is not in this version)"},
+    {.name = "space", .kind = RBV_KEY_CHOICE, .required = true, .words = spaces, .doc = "planar or spatial"},
     {.name = "units", .kind = RBV_KEY_MAP, .children = unit_keys, .doc = "what a bare number means, dimension by dimension; the rest is SI"},
-    {.name = "gravity", .kind = RBV_KEY_QUANTITIES, .dimension = {RBV_DIM_ACCELERATION}, .least = 2, .most = 2, .doc = "default none"},
+    {.name = "gravity", .kind = RBV_KEY_QUANTITIES, .dimension = {RBV_DIM_ACCELERATION}, .least = 2, .most = 2, .spatial = 3, .doc = "default none"},
     {.name = "parameters", .kind = RBV_KEY_QUANTITY_DICT, .dimension = {RBV_DIM_ANY}, .doc = "named constants"},
     {.name = "tables", .kind = RBV_KEY_DICT, .children = table_keys, .doc = "functions from CSV files"},
     {.name = "bodies", .kind = RBV_KEY_DICT, .required = true, .children = body_keys, .doc = "rigid bodies; ground may be given markers"},

@@ -3,6 +3,7 @@
 #define RBV_MODEL_KEYS_H
 
 #include "base/units.h"
+#include "model/joint_kind.h"
 
 typedef enum RbvKeyKind {
     RBV_KEY_TEXT,        /* a string */
@@ -29,8 +30,10 @@ typedef struct RbvKey {
     const char *name;
     RbvKeyKind kind;
     bool required;
-    RbvDimension dimension[3];
+    RbvDimension dimension[6];
     int least, most;               /* of lists */
+    int spatial;                   /* how many in space, where that differs: all of them, or at most */
+    int in;                        /* RBV_KIND_PLANE or RBV_KIND_SPACE alone; 0: both */
     const char *only;              /* blank separated types it belongs to; NULL: all */
     const struct RbvKey *children; /* ends with a NULL name */
     const char *const *words;      /* ends with NULL */
@@ -39,6 +42,18 @@ typedef struct RbvKey {
 
 /* The top level of a model file. */
 extern const RbvKey rbv_model_keys[];
+
+/* Does the key exist in a planar, or spatial, model? */
+static inline bool rbv_key_exists(const RbvKey *key, bool spatial) {
+    return key->in == 0 || (key->in & (spatial ? RBV_KIND_SPACE : RBV_KIND_PLANE));
+}
+/* The length of a list there. */
+static inline int rbv_key_most(const RbvKey *key, bool spatial) {
+    return spatial && key->spatial ? key->spatial : key->most;
+}
+static inline int rbv_key_least(const RbvKey *key, bool spatial) {
+    return key->least == key->most ? rbv_key_most(key, spatial) : key->least;
+}
 
 /* Is the word in the blank separated list? A NULL list has every word; an empty word (a type not known) is in every list. */
 bool rbv_key_belongs(const char *list, const char *word);

@@ -3,6 +3,13 @@
 
 #include <string.h>
 
+/* Kinds whose columns are others in space. */
+static const RbvLoadRow spatial_rows[] = {
+    [RBV_LOAD_FORCE] = {"force", 3, {{"Fx", "N"}, {"Fy", "N"}, {"Fz", "N"}}},
+    [RBV_LOAD_TORQUE] = {"torque", 3, {{"Tx", "N.m"}, {"Ty", "N.m"}, {"Tz", "N.m"}}},
+    [RBV_LOAD_BUSHING] = {"bushing", 6, {{"Fx", "N"}, {"Fy", "N"}, {"Fz", "N"}, {"Tx", "N.m"}, {"Ty", "N.m"}, {"Tz", "N.m"}}},
+};
+
 static const RbvLoadRow rows[RBV_LOAD_KINDS] = {
     [RBV_LOAD_FORCE] = {"force", 2, {{"Fx", "N"}, {"Fy", "N"}}},
     [RBV_LOAD_TORQUE] = {"torque", 1, {{"torque", "N.m"}}},
@@ -15,8 +22,9 @@ static const RbvLoadRow rows[RBV_LOAD_KINDS] = {
     [RBV_LOAD_DAMPING] = {"damping", 0, {{0}}},
 };
 
-const RbvLoadRow *rbv_load_row(RbvLoadKind kind) {
-    return &rows[kind];
+const RbvLoadRow *rbv_load_row(RbvLoadKind kind, bool spatial) {
+    bool own = spatial && (kind == RBV_LOAD_FORCE || kind == RBV_LOAD_TORQUE || kind == RBV_LOAD_BUSHING);
+    return own ? &spatial_rows[kind] : &rows[kind];
 }
 
 int32_t rbv_load_kind_find(const char *type) {
@@ -26,9 +34,10 @@ int32_t rbv_load_kind_find(const char *type) {
     return -1;
 }
 
-int rbv_load_part_find(RbvLoadKind kind, const char *name) {
-    for (int part = 0; part < rows[kind].part_count; part++)
-        if (strcmp(rows[kind].parts[part].name, name) == 0)
+int rbv_load_part_find(RbvLoadKind kind, bool spatial, const char *name) {
+    const RbvLoadRow *row = rbv_load_row(kind, spatial);
+    for (int part = 0; part < row->part_count; part++)
+        if (strcmp(row->parts[part].name, name) == 0)
             return part;
     return -1;
 }

@@ -2,6 +2,7 @@
 #ifndef RBV_MODEL_LOAD_KIND_H
 #define RBV_MODEL_LOAD_KIND_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef enum RbvLoadKind {
@@ -18,13 +19,13 @@ typedef struct RbvLoadPart {
 typedef struct RbvLoadRow {
     const char *type;       /* under `type:` */
     int part_count;         /* columns of results, in the order of RbvState.load_value */
-    RbvLoadPart parts[3];
+    RbvLoadPart parts[6];
 } RbvLoadRow;
 
-const RbvLoadRow *rbv_load_row(RbvLoadKind kind);
+const RbvLoadRow *rbv_load_row(RbvLoadKind kind, bool spatial);
 /* Kinds that can be written under loads: those before RBV_LOAD_DAMPING. -1 when there is no such type. */
 int32_t rbv_load_kind_find(const char *type);
 /* The column of a kind called `name`, or -1. */
-int rbv_load_part_find(RbvLoadKind kind, const char *name);
+int rbv_load_part_find(RbvLoadKind kind, bool spatial, const char *name);
 
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 
 RbvLoadDef rbv_load_def_default(void) {
-    return (RbvLoadDef){.free = NAN};
+    return (RbvLoadDef){.free = NAN, .axis = {0, 0, 1}};
 }
 
 static RbvStatus wrong(RbvModel *model) {
@@ -131,7 +131,7 @@ static bool add_force(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, con
     load->marker[0] = rbv_model_find_marker(model, def->to, "to", source);
     load->body_frame = def->body_frame;
     bool good = load->marker[0] >= 0;
-    return add_expressions(model, def, load, 2, LOAD_SCOPE, NULL, source) && good;
+    return add_expressions(model, def, load, model->space == RBV_SPATIAL ? 3 : 2, LOAD_SCOPE, NULL, source) && good;
 }
 
 static bool add_torque(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, const RbvSource *source) {
@@ -148,7 +148,9 @@ static bool add_torque(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, co
         rbv_source_error(source, "to", "'%s' is a particle: no torque can act on it", def->to);
         good = false;
     }
-    return add_expressions(model, def, load, 1, LOAD_SCOPE, "value", source) && good;
+    load->body_frame = def->body_frame;
+    bool spatial = model->space == RBV_SPATIAL;
+    return add_expressions(model, def, load, spatial ? 3 : 1, LOAD_SCOPE, spatial ? NULL : "value", source) && good;
 }
 
 static bool add_spring(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, const RbvSource *source) {
@@ -200,8 +202,12 @@ static bool add_torsion(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, c
             rbv_source_error(source, "joint", "joint '%s' (%s) does not turn, so a torsion spring does nothing there", joint->name,
                              joint->kind->name);
             good = false;
+        } else if (joint->spatial && (joint->locks & RBV_DIRECTIONS_TURNS) != (RBV_DIRECTION_RX | RBV_DIRECTION_RY)) {
+            rbv_source_error(source, "joint", "joint '%s' (%s) has no single angle about its z; use a bushing, or a torsion-spring on a joint that turns "
+                             "about one axis", joint->name, joint->kind->name);
+            good = false;
         }
-        load->measure[0] = rbv_model_direction_measure(model, joint->marker[0], joint->marker[1], 5);
+        load->measure[0] = rbv_model_direction_measure(model, joint->marker[0], joint->marker[1], 5, joint->locks);
         load->measure_count = 1;
         good = good && load->measure[0] >= 0;
     }
@@ -215,13 +221,22 @@ static bool add_torsion(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, c
 }
 
 static bool add_bushing(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, const RbvSource *source) {
-    static const int direction[3] = {0, 1, 5};
-    bool good = load_between(model, def, load, source) && check_constants(def, 3, source);
-    for (int k = 0; k < 3 && good; k++) {
-        load->measure[k] = rbv_model_direction_measure(model, load->marker[0], load->marker[1], direction[k]);
+    static const int planar[3] = {0, 1, 5};
+    bool spatial = model->space == RBV_SPATIAL;
+    int count = spatial ? 6 : 3;
+    bool good = load_between(model, def, load, source) && check_constants(def, count, source);
+    for (int side = 0; side < 2 && good; side++) {
+        const RbvBody *body = &model->bodies.items[model->markers.items[load->marker[side]].body];
+        if (!spatial || !body->particle)
+            continue;
+        rbv_source_error(source, side ? "between/1" : "between/0", "'%s' is a particle: a bushing needs bodies that turn", body->name);
+        good = false;
+    }
+    for (int k = 0; k < count && good; k++) {
+        load->measure[k] = rbv_model_direction_measure(model, load->marker[0], load->marker[1], spatial ? k : planar[k], 0);
         good = load->measure[k] >= 0;
     }
-    load->measure_count = 3;
+    load->measure_count = count;
     return good;
 }
 
@@ -231,13 +246,19 @@ static bool add_rotating_frame(RbvModel *model, const RbvLoadDef *def, RbvLoad *
         return false;
     }
     load->center = rbv_vec3(def->center[0], def->center[1], def->center[2]);
+    RbvVec3 axis = {def->axis[0], def->axis[1], def->axis[2]};
+    if (!(rbv_norm(axis) > 0) || !isfinite(rbv_norm(axis))) {
+        rbv_source_error(source, "axis", "the axis of rotating-frame '%s' has no direction", def->name);
+        return false;
+    }
+    load->axis = rbv_scale(1 / rbv_norm(axis), axis);
     load->value[0] = rbv_model_expression(model, def->speed, RBV_SCOPE_TIME, "speed", source);
     return load->value[0] != NULL;
 }
 
 static const char *load_candidate(const void *context, int32_t k) {
     (void)context;
-    return rbv_load_row((RbvLoadKind)k)->type;
+    return rbv_load_row((RbvLoadKind)k, false)->type;
 }
 
 static bool add_kind(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, const RbvSource *source) {
@@ -248,7 +269,7 @@ static bool add_kind(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, cons
     case RBV_LOAD_TORSION: return add_torsion(model, def, load, source);
     case RBV_LOAD_BUSHING: return add_bushing(model, def, load, source);
     case RBV_LOAD_ROTATING_FRAME: return add_rotating_frame(model, def, load, source);
-    case RBV_LOAD_FIELD: return add_expressions(model, def, load, 2, RBV_SCOPE_TIME | RBV_SCOPE_PLACE, NULL, source);
+    case RBV_LOAD_FIELD: return add_expressions(model, def, load, model->space == RBV_SPATIAL ? 3 : 2, RBV_SCOPE_TIME | RBV_SCOPE_PLACE, NULL, source);
     case RBV_LOAD_ENERGY:
         return add_expressions(model, def, load, 1, RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES, "value", source);
     case RBV_LOAD_DAMPING:

@@ -19,7 +19,12 @@ const char *rbv_component_unit(RbvComponent component) {
 }
 
 bool rbv_measure_is_angle(RbvMeasureKind kind) {
-    return kind == RBV_MEASURE_ANGLE || kind == RBV_MEASURE_TURN || kind == RBV_MEASURE_DIRECTION;
+    return kind == RBV_MEASURE_ANGLE || kind == RBV_MEASURE_TURN || kind == RBV_MEASURE_DIRECTION || kind == RBV_MEASURE_ROTATION ||
+           kind == RBV_MEASURE_TILT || kind == RBV_MEASURE_TWIST || kind == RBV_MEASURE_DOT;
+}
+
+bool rbv_measure_counts_turns(RbvMeasureKind kind) {
+    return kind == RBV_MEASURE_ANGLE || kind == RBV_MEASURE_TWIST;
 }
 
 RbvPosition rbv_source_position(const RbvSource *source, const char *path, size_t offset) {
@@ -65,9 +70,7 @@ int32_t rbv_model_grow(RbvModel *model, void *array, size_t item_size) {
 }
 
 RbvModel *rbv_model_create(RbvSpace space, const char *title) {
-    if (space != RBV_PLANAR)
-        return NULL;
-    RbvModel *model = calloc(1, sizeof *model);
+    RbvModel *model = space == RBV_PLANAR || space == RBV_SPATIAL ? calloc(1, sizeof *model) : NULL;
     if (!model)
         return NULL;
     model->space = space;
@@ -81,6 +84,7 @@ RbvModel *rbv_model_create(RbvSpace space, const char *title) {
         return NULL;
     }
     model->bodies.items[0].name = "ground";
+    model->bodies.items[0].rotation = rbv_quat_identity();
     return model;
 }
 
@@ -174,8 +178,33 @@ int32_t rbv_model_add_raw_marker(RbvModel *model, const char *name, int32_t body
     item->body = body;
     item->at = at;
     item->angle = angle;
+    item->turned = angle != 0;
     item->axes = rbv_mat3_about_z(angle);
+    item->p = rbv_quat_of_vector(rbv_vec3(0, 0, angle));
     return marker;
+}
+
+int32_t rbv_model_add_raw_frame(RbvModel *model, const char *name, int32_t body, RbvVec3 at, RbvQuat rotation) {
+    int32_t marker = rbv_model_add_raw_marker(model, name, body, at, 0);
+    if (marker < 0)
+        return -1;
+    RbvMarker *item = &model->markers.items[marker];
+    item->p = rbv_quat_normalised(rotation);
+    item->axes = rbv_mat3_of_quat(item->p);
+    item->turned = rbv_norm(item->p.e) > 0;
+    return marker;
+}
+
+RbvMat3 rbv_body_axes(const RbvModel *model, const RbvBody *body) {
+    return model->space == RBV_SPATIAL ? rbv_mat3_of_quat(body->rotation) : rbv_mat3_about_z(body->angle);
+}
+
+RbvVec3 rbv_marker_start(const RbvModel *model, int32_t marker, RbvMat3 *axes) {
+    const RbvMarker *item = &model->markers.items[marker];
+    const RbvBody *body = &model->bodies.items[item->body];
+    RbvMat3 A = rbv_body_axes(model, body);
+    *axes = rbv_mat3_product(&A, &item->axes);
+    return rbv_add(body->at, rbv_apply(&A, item->at));
 }
 
 RbvStatus rbv_model_no_memory(RbvModel *model) {
@@ -262,8 +291,18 @@ int32_t rbv_model_measure(RbvModel *model, RbvMeasureKind kind, int32_t i, int32
     return measure;
 }
 
-int32_t rbv_model_direction_measure(RbvModel *model, int32_t i, int32_t j, int direction) {
+int32_t rbv_model_direction_measure(RbvModel *model, int32_t i, int32_t j, int direction, uint8_t held) {
     if (direction < 3)
         return rbv_model_measure(model, RBV_MEASURE_OFFSET, i, j, direction);
-    return rbv_model_measure(model, RBV_MEASURE_ANGLE, i, j, 2);
+    if (model->space == RBV_PLANAR)
+        return rbv_model_measure(model, RBV_MEASURE_ANGLE, i, j, 2);
+    /* two turns held leave one axis common to both; its turn counts, the others are tilts of that axis */
+    for (int axis = 0; axis < 3; axis++) {
+        int others = RBV_DIRECTIONS_TURNS & ~(RBV_DIRECTION_RX << axis);
+        if ((held & RBV_DIRECTIONS_TURNS) != others)
+            continue;
+        return direction - 3 == axis ? rbv_model_measure(model, RBV_MEASURE_TWIST, i, j, axis)
+                                     : rbv_model_measure(model, RBV_MEASURE_TILT, i, j, 3 * axis + direction - 3);
+    }
+    return rbv_model_measure(model, RBV_MEASURE_ROTATION, i, j, direction - 3);
 }

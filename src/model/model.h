@@ -12,7 +12,7 @@
 #include "base/names.h"
 #include "base/units.h"
 #include "expr/expr.h"
-#include "linalg/vec3.h"
+#include "linalg/rotation.h"
 #include "model/joint_kind.h"
 #include "model/load_kind.h"
 
@@ -23,16 +23,26 @@ typedef struct RbvBody {
     RbvVec3 centroid;  /* from the body frame's origin, body axes [m] */
     double inertia[6]; /* about the centroid, body axes [kg m^2] */
     RbvVec3 at;        /* starting pose: origin [m] */
-    double angle;      /* starting pose: turn about z [rad], not reduced */
+    double angle;      /* starting pose: turn about z [rad], not reduced (plane) */
+    RbvQuat rotation;  /* starting pose (space) */
     RbvPosition where;
 } RbvBody;
+
+/* J w for w in ground axes, A the body's axes. */
+static inline RbvVec3 rbv_body_momentum(const RbvBody *body, const RbvMat3 *A, RbvVec3 w) {
+    const double *I = body->inertia;
+    RbvVec3 u = rbv_apply_transposed(A, w);
+    return rbv_apply(A, (RbvVec3){I[0] * u.x + I[3] * u.y + I[4] * u.z, I[3] * u.x + I[1] * u.y + I[5] * u.z, I[4] * u.x + I[5] * u.y + I[2] * u.z});
+}
 
 typedef struct RbvMarker {
     const char *name; /* "body.marker"; "body" for its origin and for places made by `at:` */
     int32_t body;
     RbvVec3 at;       /* from the body frame's origin, body axes [m] */
     RbvMat3 axes;     /* its axes in the body's */
-    double angle;     /* of its x about z [rad] */
+    double angle;     /* of its x about z [rad] (plane) */
+    RbvQuat p;        /* of axes */
+    bool turned;      /* axes are not the body's */
 } RbvMarker;
 
 /* What can be measured between two markers i, j. Element/ knows how. */
@@ -43,13 +53,20 @@ typedef enum RbvMeasureKind {
     RBV_MEASURE_TURN,      /* turn of x_j about z, continuous           [rad] */
     RBV_MEASURE_DIRECTION, /* turn of p_j - p_i about z, continuous     [rad] */
     RBV_MEASURE_GAP,       /* signed distance of two outlines           [m] */
-    RBV_MEASURE_SLIP       /* a rate alone: y_j . (velocity of p_j over body i) [m/s] */
+    RBV_MEASURE_ROTATION,  /* component `axis` of the rotation vector   [rad] (space, as all that follow but SLIP) */
+    RBV_MEASURE_TILT,      /* axes a of both apart, about k; axis = 3 a + k [rad] */
+    RBV_MEASURE_TWIST,     /* turn about the axis `axis`, continuous    [rad] */
+    RBV_MEASURE_DOT,       /* k-th axis of i . l-th axis of j; axis = 3 k + l [1] */
+    RBV_MEASURE_CONTACT,   /* height of a disk's lowest point over i's xy plane [m] */
+    RBV_MEASURE_MESH,      /* sum of pitch radius times twist against the carrier [m]; gradient along its lines */
+    RBV_MEASURE_ROLL,      /* a rate alone: slip of a disk or ball at its contact, 0 along, 1 across [m/s] */
+    RBV_MEASURE_SLIP       /* a rate alone: across the edge, n . (velocity of p_j over body i), n = z_i x x_j made unit [m/s] */
 } RbvMeasureKind;
 
 typedef struct RbvMeasure {
     RbvMeasureKind kind;
     int32_t marker[2];
-    int32_t axis; /* OFFSET: 0 1 2; GAP: the cam's index */
+    int32_t axis; /* OFFSET, ROTATION, TWIST: 0 1 2; TILT, DOT: two of them; GAP: the cam's index, MESH: the mesh's; CONTACT, ROLL: 2 joint + part */
 } RbvMeasure;
 
 /* What a variable of an expression stands for. */
@@ -92,12 +109,31 @@ typedef struct RbvCam {
     bool flat;
 } RbvCam;
 
+/* Toothed or strung wheels in space: sum of turn[k] theta_k is constant, theta_k the twist of wheel k against its carrier; the force acts along
+ * lines n through p that the carrier holds. turn[k] is what the line gives: h_k . ((p - o_k) x n), opposite for the first wheel. */
+typedef struct RbvMesh {
+    int32_t seat[2];      /* markers of the carrier at the wheels' centres, with the wheels' axes at the start */
+    int32_t line[2];      /* markers of the carrier: origin at p, y along n, x apart (from first to second) */
+    int32_t line_count;   /* 1, or 2 for a belt: half of each strand */
+    double weight[2];
+    double turn[2];       /* [m] */
+    double axial;         /* tan of the helix: the force along z of the line's marker per unit along y */
+    double apart;         /* tan(alpha)/cos(beta): the force apart per unit of force along the line */
+} RbvMesh;
+
 typedef struct RbvJoint {
     const char *name;
     const RbvJointKind *kind;
     bool unknown;      /* its type was wrong (said): every coordinate of it is accepted, so that no mistake is said twice */
+    bool spatial;
+    RbvJointForm form;
+    RbvJointExtra extra;
+    uint8_t coordinates; /* directions with a name of their own */
     int32_t marker[2];
     uint8_t locks;     /* LOCKS: directions held */
+    double pitch;      /* [m] advance per turn: screw; worm */
+    bool ball;         /* ROLL: a ball, else a disk; radii[1] its radius */
+    int32_t mesh;      /* GEAR, BELT in space */
     double value;      /* value held by a single lock */
     double length;     /* DISTANCE; NaN: starting distance */
     double radii[2];
@@ -114,14 +150,16 @@ typedef struct RbvJoint {
     RbvPosition where;
 } RbvJoint;
 
-/* Whose axes the joint's reaction is printed in: the first marker's, but the second's of a knife edge or wheel. */
+/* The first marker's axes carry the joint's reaction, but the second's those of a knife edge or wheel. */
 static inline int32_t rbv_joint_axes(const RbvJoint *joint) {
-    return joint->marker[joint->kind->form == RBV_FORM_EDGE];
+    return joint->marker[joint->form == RBV_FORM_EDGE || (joint->form == RBV_FORM_ROLL && !joint->ball)];
 }
 
 /* Does the kind of joint have this component? Values along a line belong to joints that hold a single line; in the plane there is no Fz, Tx, Ty. */
 static inline bool rbv_joint_has_component(const RbvJoint *joint, int component) {
-    RbvJointForm form = joint->kind->form;
+    RbvJointForm form = joint->form;
+    if (joint->spatial && component < RBV_LINE_F)
+        return true;
     if (component == RBV_LINE_F)
         return form != RBV_FORM_LOCKS && form != RBV_FORM_EDGE;
     if (component > RBV_LINE_F && component < RBV_FRICTION)
@@ -151,10 +189,11 @@ typedef struct RbvLoad {
     int32_t marker[2]; /* force, torque: [0] */
     int32_t joint;
     bool body_frame;
-    int32_t measure_count, measure[3]; /* spring: distance; torsion: angle; bushing: x y rz; damping: free directions */
-    double stiffness[3], damping[3], free;
+    int32_t measure_count, measure[6]; /* spring: distance; torsion: angle; bushing: x y rz or all six; damping: free directions */
+    double stiffness[6], damping[6], free;
     RbvExpr *value[3]; /* force, torque, energy, field; spring law in [0]; speed in [0] */
     RbvVec3 center;
+    RbvVec3 axis;      /* rotating-frame: unit */
     RbvPosition where;
 } RbvLoad;
 
@@ -212,6 +251,7 @@ struct RbvModel {
     RBV_ARRAY(RbvVariable) variables;
     RBV_ARRAY(RbvJoint) joints;
     RBV_ARRAY(RbvCam) cams;
+    RBV_ARRAY(RbvMesh) meshes;
     RBV_ARRAY(RbvConstraint) constraints;
     RBV_ARRAY(RbvDrive) drives;
     RBV_ARRAY(RbvLoad) loads;
@@ -247,6 +287,8 @@ RbvStatus rbv_insert_table(RbvModel *model, const RbvTableDef *def, const RbvSou
 RbvStatus rbv_insert_body(RbvModel *model, const RbvBodyDef *def, const RbvSource *source);
 RbvStatus rbv_insert_marker(RbvModel *model, const char *body, const char *name, const double *at, double angle,
                             const RbvSource *source);
+RbvStatus rbv_insert_frame(RbvModel *model, const char *body, const char *name, const double *at, RbvQuat rotation,
+                           const RbvSource *source);
 RbvStatus rbv_insert_joint(RbvModel *model, const RbvJointDef *def, const RbvSource *source);
 RbvStatus rbv_insert_constraint(RbvModel *model, const char *name, const char *equation, bool on_rates, const RbvSource *source);
 RbvStatus rbv_insert_drive(RbvModel *model, const char *name, const char *coordinate, const char *motion,
@@ -268,11 +310,22 @@ int32_t rbv_model_find(const RbvModel *model, const char *name, RbvNamedKind kin
 int32_t rbv_model_find_marker(RbvModel *model, const char *reference, const char *path, const RbvSource *source);
 int32_t rbv_model_find_body(RbvModel *model, const char *name, const char *path, const RbvSource *source);
 int32_t rbv_model_add_raw_marker(RbvModel *model, const char *name, int32_t body, RbvVec3 at, double angle);
+int32_t rbv_model_add_raw_frame(RbvModel *model, const char *name, int32_t body, RbvVec3 at, RbvQuat rotation);
+/* Axes of a body in its starting pose; a marker's place and axes there. */
+RbvMat3 rbv_body_axes(const RbvModel *model, const RbvBody *body);
+RbvVec3 rbv_marker_start(const RbvModel *model, int32_t marker, RbvMat3 *axes);
 int32_t rbv_model_measure(RbvModel *model, RbvMeasureKind kind, int32_t i, int32_t j, int32_t axis);
-/* The relative direction (0 ... 5) of two markers as a measure. */
-int32_t rbv_model_direction_measure(RbvModel *model, int32_t i, int32_t j, int direction);
-/* Index of the marker's own text for messages. */
+/* The relative direction (0 ... 5) of two markers as a measure. In space a turn is one about a single free axis, a tilt of held axes, or a
+ * component of the rotation vector: as the turns `held` (a mask of directions) leave it. */
+int32_t rbv_model_direction_measure(RbvModel *model, int32_t i, int32_t j, int direction, uint8_t held);
+/* A turn [rad], or a number without dimension that is one for small turns. */
 bool rbv_measure_is_angle(RbvMeasureKind kind);
+/* Does it count whole turns? */
+bool rbv_measure_counts_turns(RbvMeasureKind kind);
+/* A row of rates alone, without a value? */
+static inline bool rbv_measure_is_rate(RbvMeasureKind kind) {
+    return kind == RBV_MEASURE_ROLL || kind == RBV_MEASURE_SLIP;
+}
 
 /* Which variables an expression may use. */
 typedef enum RbvScopeFlags {

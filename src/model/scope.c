@@ -111,27 +111,34 @@ static RbvExprMeaning joint_part(Scope *scope, int32_t index, const char *part, 
                 (joint->unknown || rbv_joint_has_component(joint, component)))
                 return variable(scope, RBV_VARIABLE_REACTION, index, component, id);
     int direction = rbv_direction_find(part);
-    if (joint->kind->coordinate && strcmp(part, joint->kind->coordinate) == 0) {
-        direction = 0;
-        while (!(joint->kind->coordinate_direction >> direction & 1))
-            direction++;
+    char own[64] = "";
+    for (int k = 0; k < 6; k++) {
+        if (!(joint->coordinates >> k & 1))
+            continue;
+        const char *word = rbv_coordinate_name(rbv_joint_nature(joint->kind, joint->spatial), k);
+        if (strcmp(part, word) == 0)
+            direction = k;
+        snprintf(own + strlen(own), sizeof own - strlen(own), "%s, ", word);
     }
     if (joint->unknown && direction < 0)
         direction = strcmp(part, "distance") == 0 ? 0 : 5;
-    if (direction >= 0 && !(RBV_DIRECTIONS_PLANAR >> direction & 1)) {
+    if (!joint->spatial && direction >= 0 && !(RBV_DIRECTIONS_PLANAR >> direction & 1)) {
         snprintf(message, size, "'%s' is a direction of space; in the plane there are x, y and rz", part);
         return RBV_EXPR_UNKNOWN;
     }
     if (direction < 0) {
-        if (joint->kind->coordinate)
-            snprintf(message, size, "joint '%s' (%s) has no coordinate '%s'; it has %s, x, y and rz", joint->name,
-                     joint->kind->name, part, joint->kind->coordinate);
-        else
-            snprintf(message, size, "joint '%s' (%s) has no coordinate '%s'; it has x, y and rz", joint->name,
-                     joint->kind->name, part);
+        snprintf(message, size, "joint '%s' (%s) has no coordinate '%s'; it has %s%s", joint->name, joint->kind->name, part, own,
+                 joint->spatial ? "x, y, z, rx, ry and rz" : "x, y and rz");
         return RBV_EXPR_UNKNOWN;
     }
-    int32_t measure = rbv_model_direction_measure(model, joint->marker[0], joint->marker[1], direction);
+    bool turns = true;
+    for (int side = 0; side < 2; side++)
+        turns = turns && !model->bodies.items[model->markers.items[joint->marker[side]].body].particle;
+    if (direction >= 3 && joint->spatial && !turns) {
+        snprintf(message, size, "joint '%s' has no '%s': a particle does not turn", joint->name, part);
+        return RBV_EXPR_UNKNOWN;
+    }
+    int32_t measure = rbv_model_direction_measure(model, joint->marker[0], joint->marker[1], direction, joint->locks);
     return coordinate(scope, measure, name, id, message, size);
 }
 
@@ -170,7 +177,7 @@ static RbvExprMeaning resolve_dotted(Scope *scope, const RbvExprName *name, int3
         return RBV_EXPR_UNKNOWN;
     }
     if (kind == RBV_NAMED_LOAD) {
-        int column = rbv_load_part_find(model->loads.items[index].kind, part);
+        int column = rbv_load_part_find(model->loads.items[index].kind, model->space == RBV_SPATIAL, part);
         if (column >= 0 && name->rate == 0)
             return variable(scope, RBV_VARIABLE_LOAD, index, column, id);
         snprintf(message, size, "load '%s' has no '%s'; springs have force, torques torque, forces Fx and Fy", owner, part);
@@ -214,8 +221,13 @@ static RbvExprMeaning resolve_function(Scope *scope, const RbvExprName *name, in
                                          : "%s takes one point: %s(body.marker)", name->function, name->function);
         return RBV_EXPR_UNKNOWN;
     }
-    if (strcmp(name->function, "z") == 0) {
+    bool spatial = model->space == RBV_SPATIAL;
+    if (strcmp(name->function, "z") == 0 && !spatial) {
         snprintf(message, size, "z is a coordinate of space; this model is planar");
+        return RBV_EXPR_UNKNOWN;
+    }
+    if (angle && spatial) {
+        snprintf(message, size, "angle(body) is a coordinate of the plane; in space a joint's angle, rx, ry and rz measure turns");
         return RBV_EXPR_UNKNOWN;
     }
     int32_t marker[2] = {0, 0};

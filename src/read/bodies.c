@@ -91,7 +91,7 @@ static bool read_part(RbvReader *reader, const RbvKey *keys, const RbvNode *node
     const RbvKey *geometry = NULL;
     int shapes = 0;
     for (const RbvKey *key = keys; key->name; key++)
-        if (key->kind == RBV_KEY_MAP && rbv_fields_node(&fields, key->name)) {
+        if (key->kind == RBV_KEY_MAP && rbv_key_exists(key, false) && rbv_fields_node(&fields, key->name)) {
             geometry = key;
             shapes++;
         }
@@ -139,6 +139,8 @@ bool rbv_read_shape(RbvReader *reader, const RbvFields *body, RbvBodyDef *def) {
         if (node)
             rbv_reader_error(reader, node->at, "%s has a shape, which gives its %s; leave one of them out", body->what, instead[k]);
     }
+    if (reader->model->space == RBV_SPATIAL)
+        return rbv_read_solids(reader, body, def);
     RbvComposite composite = {0};
     bool good = true;
     for (int32_t k = 0; k < list->count; k++)
@@ -156,16 +158,43 @@ bool rbv_read_shape(RbvReader *reader, const RbvFields *body, RbvBodyDef *def) {
     return true;
 }
 
+/* The axes of a spatial marker: {axis, x} or {rotate}. */
+static RbvQuat read_axes(RbvReader *reader, const RbvFields *fields, const char *what) {
+    RbvQuat rotation = rbv_quat_identity();
+    double z[3] = {0, 0, 1}, x[3] = {1, 0, 0};
+    const RbvNode *axis = rbv_fields_node(fields, "axis"), *across = rbv_fields_node(fields, "x");
+    if (rbv_fields_node(fields, "rotate")) {
+        if (axis || across)
+            rbv_reader_error(reader, fields->node->at, "%s has rotate: and axis: or x:; one of them is enough", what);
+        rbv_read_rotation(reader, fields, &rotation);
+        return rotation;
+    }
+    if ((axis && rbv_fields_quantities(fields, "axis", z) == 0) || (across && rbv_fields_quantities(fields, "x", x) == 0))
+        return rotation;
+    RbvMat3 frame;
+    RbvVec3 up = {z[0], z[1], z[2]};
+    bool good = rbv_frame_of_axes(up, rbv_vec3(x[0], x[1], x[2]), &frame) || (!across && rbv_frame_of_axes(up, rbv_vec3(0, 1, 0), &frame));
+    if (good)
+        return rbv_quat_of_mat3(&frame);
+    rbv_reader_error(reader, (axis ? axis : across)->at, rbv_norm(up) > 0 ? "the x of %s has no direction square to its axis" : "the axis of %s has no direction", what);
+    return rotation;
+}
+
 static void read_marker(RbvReader *reader, const char *body, const RbvKey *keys, const RbvNode *map, int32_t k) {
     const RbvNode *node = map->items[k];
+    bool spatial = reader->model->space == RBV_SPATIAL;
     double at[3] = {0, 0, 0}, angle = 0;
+    RbvQuat rotation = rbv_quat_identity();
     char what[200];
     snprintf(what, sizeof what, "marker '%s.%s'", body, map->keys[k]);
     if (node->kind == RBV_NODE_MAP) {
         RbvFields fields;
         if (rbv_fields_open(&fields, reader, node, map->key_at[k], keys, NULL, what)) {
             rbv_fields_quantities(&fields, "at", at);
-            rbv_fields_quantity(&fields, "angle", &angle);
+            if (spatial)
+                rotation = read_axes(reader, &fields, what);
+            else
+                rbv_fields_quantity(&fields, "angle", &angle);
         }
     } else if (node->kind == RBV_NODE_LIST) {
         int count;
@@ -173,11 +202,14 @@ static void read_marker(RbvReader *reader, const char *body, const RbvKey *keys,
         point.name = map->keys[k];
         rbv_read_quantities(reader, node, &point, at, &count);
     } else {
-        rbv_reader_error(reader, node->at, "%s must be a point [x, y] or a map {at, angle}", what);
+        rbv_reader_error(reader, node->at, spatial ? "%s must be a point [x, y, z] or a map {at, axis}" : "%s must be a point [x, y] or a map {at, angle}", what);
     }
     RbvPlaces places = {node, map->key_at[k]};
     RbvSource source = rbv_reader_source(reader, &places);
-    rbv_insert_marker(reader->model, body, map->keys[k], at, angle, &source);
+    if (spatial)
+        rbv_insert_frame(reader->model, body, map->keys[k], at, rotation, &source);
+    else
+        rbv_insert_marker(reader->model, body, map->keys[k], at, angle, &source);
 }
 
 static void read_pose(RbvReader *reader, const RbvFields *body, RbvBodyDef *def) {
@@ -186,7 +218,28 @@ static void read_pose(RbvReader *reader, const RbvFields *body, RbvBodyDef *def)
     if (!node || !rbv_fields_open(&fields, reader, node, node->at, rbv_fields_key(body, "pose")->children, NULL, "pose"))
         return;
     rbv_fields_quantities(&fields, "at", def->at);
-    rbv_fields_quantity(&fields, "angle", &def->angle);
+    if (reader->model->space == RBV_PLANAR) {
+        rbv_fields_quantity(&fields, "angle", &def->angle);
+        return;
+    }
+    RbvQuat rotation = rbv_quat_identity();
+    rbv_read_rotation(reader, &fields, &rotation);
+    def->rotation[0] = rotation.w, def->rotation[1] = rotation.e.x, def->rotation[2] = rotation.e.y, def->rotation[3] = rotation.e.z;
+}
+
+/* Izz in the plane; the diagonal or all of the tensor in space. */
+static void read_inertia(RbvReader *reader, const RbvFields *body, RbvBodyDef *def) {
+    if (reader->model->space == RBV_PLANAR) {
+        rbv_fields_quantity(body, "inertia", &def->inertia[2]);
+        return;
+    }
+    const RbvNode *node = rbv_fields_node(body, "inertia");
+    double tensor[6] = {0};
+    int count = rbv_fields_quantities(body, "inertia", tensor);
+    if (count == 3 || count == 6)
+        memcpy(def->inertia, tensor, sizeof tensor);
+    else if (count > 0)
+        rbv_reader_error(reader, node->at, "'inertia' is a list of three or six: [Ixx, Iyy, Izz] or [Ixx, Iyy, Izz, Ixy, Ixz, Iyz]");
 }
 
 static void read_body(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
@@ -213,7 +266,7 @@ static void read_body(RbvReader *reader, const RbvKey *key, const RbvNode *dict,
             if (isnan(def.mass)) /* said; any mass keeps the rest from being blamed */
                 def.mass = 1;
             rbv_fields_quantities(&fields, "centroid", def.centroid);
-            rbv_fields_quantity(&fields, "inertia", &def.inertia[2]);
+            read_inertia(reader, &fields, &def);
         }
         read_pose(reader, &fields, &def);
     }

@@ -118,10 +118,9 @@ void rbv_read_parameters(RbvReader *reader, const RbvFields *top) {
     }
 }
 
-/* The path of a file named in the model: inside the model's folder, never above it. NULL: refused (said) or no memory. */
-static char *resolve(RbvReader *reader, const char *file, RbvPosition at) {
+char *rbv_reader_path(RbvReader *reader, const char *file, RbvPosition at) {
     if (file[0] == '/' || strstr(file, "..")) {
-        rbv_reader_error(reader, at, "'%s' lies outside the model's folder; tables stand beside the model or below it", file);
+        rbv_reader_error(reader, at, "'%s' lies outside the model's folder; files stand beside the model or below it", file);
         return NULL;
     }
     const char *slash = strrchr(reader->file, '/');
@@ -179,7 +178,7 @@ static double *copy_column(RbvReader *reader, const RbvCsvColumn *column, int32_
 
 bool rbv_read_columns(RbvReader *reader, const char *file, RbvPosition at, const char *x, RbvPosition x_at, const char *y,
                       RbvPosition y_at, RbvDimension dimension, int32_t *count, double **xs, double **ys, RbvUnit *x_unit) {
-    char *path = resolve(reader, file, at), *text;
+    char *path = rbv_reader_path(reader, file, at), *text;
     size_t length;
     if (!path)
         return false;

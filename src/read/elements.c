@@ -67,7 +67,7 @@ static void read_compliance(RbvReader *reader, const RbvFields *joint, RbvJointD
         if (!node || !rbv_fields_open(&fields, reader, node, node->at, key->children, NULL, names[which]))
             continue;
         for (int k = 0; k < 6; k++) {
-            double range[3] = {0, 0, 0};
+            double range[2] = {0, 0};
             if (!rbv_fields_key(&fields, direction_names[k]))
                 continue;
             if (which == 1) {
@@ -128,6 +128,7 @@ static void read_joint(RbvReader *reader, const RbvKey *key, const RbvNode *dict
         rbv_insert_joint(reader->model, &def, &source);
         return;
     }
+    rbv_fields_quantity(&fields, "pitch", &def.pitch);
     def.has_at = rbv_fields_quantities(&fields, "at", def.at) > 0;
     def.has_axis = rbv_fields_quantities(&fields, "axis", def.axis) > 0;
     rbv_fields_quantity(&fields, "value", &def.value);
@@ -224,7 +225,7 @@ static void read_constants(const RbvFields *fields, const char *key, double *out
         rbv_fields_quantity(fields, key, out);
 }
 
-/* A rotating frame's axis is the plane's normal, either way up. */
+/* In the plane a rotating frame's axis is the normal, either way up. */
 static bool read_axis(RbvReader *reader, const RbvFields *fields, double *sign) {
     double axis[3] = {0, 0, 1};
     *sign = 1;
@@ -261,7 +262,8 @@ static void read_load(RbvReader *reader, const RbvKey *key, const RbvNode *dict,
         rbv_fields_text(&fields, "to", &def.to);
         rbv_fields_choice(&fields, "frame", &frame);
         def.body_frame = frame == 1;
-        if (strcmp(type, "force") == 0)
+        bool spatial = reader->model->space == RBV_SPATIAL;
+        if (strcmp(type, "force") == 0 || (spatial && strcmp(type, "torque") == 0))
             rbv_fields_expressions(&fields, "value", def.value);
         else
             rbv_fields_expression(&fields, "value", &def.value[0]);
@@ -276,7 +278,9 @@ static void read_load(RbvReader *reader, const RbvKey *key, const RbvNode *dict,
         rbv_fields_expression(&fields, "torque", &def.law);
         rbv_fields_expression(&fields, "speed", &def.speed);
         rbv_fields_quantities(&fields, "center", def.center);
-        if (strcmp(type, "rotating-frame") == 0 && read_axis(reader, &fields, &sign) && sign < 0 && def.speed) {
+        if (spatial && strcmp(type, "rotating-frame") == 0)
+            rbv_fields_quantities(&fields, "axis", def.axis);
+        else if (strcmp(type, "rotating-frame") == 0 && read_axis(reader, &fields, &sign) && sign < 0 && def.speed) {
             char *turned = rbv_arena_alloc(&reader->arena, strlen(def.speed) + 4);
             if (turned) {
                 snprintf(turned, strlen(def.speed) + 4, "-(%s)", def.speed);

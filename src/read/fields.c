@@ -58,11 +58,17 @@ RbvSource rbv_reader_source(const RbvReader *reader, const RbvPlaces *places) {
 typedef struct Allowed {
     const RbvKey *keys;
     const char *type;
+    bool spatial;
 } Allowed;
+
+static bool in_space(const RbvReader *reader) {
+    return reader->model && reader->model->space == RBV_SPATIAL;
+}
 
 static const char *key_candidate(const void *context, int32_t k) {
     const Allowed *allowed = context;
-    return rbv_key_belongs(allowed->keys[k].only, allowed->type ? allowed->type : "") ? allowed->keys[k].name : "";
+    const RbvKey *key = &allowed->keys[k];
+    return rbv_key_belongs(key->only, allowed->type ? allowed->type : "") && rbv_key_exists(key, allowed->spatial) ? key->name : "";
 }
 
 static int32_t key_count(const RbvKey *keys) {
@@ -72,9 +78,9 @@ static int32_t key_count(const RbvKey *keys) {
     return count;
 }
 
-static const RbvKey *find_key(const RbvKey *keys, const char *type, const char *name) {
+static const RbvKey *find_key(const RbvKey *keys, const char *type, bool spatial, const char *name) {
     for (const RbvKey *key = keys; key->name; key++)
-        if (same(key->name, name) && (!type || rbv_key_belongs(key->only, type)))
+        if (same(key->name, name) && (!type || rbv_key_belongs(key->only, type)) && rbv_key_exists(key, spatial))
             return key;
     return NULL;
 }
@@ -84,7 +90,7 @@ static void list_allowed(const Allowed *allowed, char *text, size_t size) {
     text[0] = '\0';
     for (const RbvKey *key = allowed->keys; key->name; key++) {
         bool common = !key->only || (allowed->type && rbv_key_belongs(key->only, allowed->type));
-        if (!common || key->kind == RBV_KEY_LATER)
+        if (!common || key->kind == RBV_KEY_LATER || !rbv_key_exists(key, allowed->spatial))
             continue;
         int n = snprintf(text + used, size - used, "%s%s", used ? ", " : "", key->name);
         used = n > 0 && used + (size_t)n < size ? used + (size_t)n : size - 1;
@@ -93,10 +99,14 @@ static void list_allowed(const Allowed *allowed, char *text, size_t size) {
 
 static void unknown_key(const RbvFields *fields, int32_t k) {
     const char *name = fields->node->keys[k];
-    Allowed allowed = {fields->keys, fields->type};
+    bool spatial = in_space(fields->reader);
+    Allowed allowed = {fields->keys, fields->type, spatial};
     const char *near = rbv_name_nearest(name, key_count(fields->keys), key_candidate, &allowed);
     char list[400];
-    if (find_key(fields->keys, NULL, name)) {
+    if (!find_key(fields->keys, NULL, spatial, name) && find_key(fields->keys, NULL, !spatial, name)) {
+        rbv_reader_error(fields->reader, fields->node->key_at[k], "'%s' in %s belongs to %s models; this one is %s", name, fields->what,
+                         spatial ? "planar" : "spatial", spatial ? "spatial" : "planar");
+    } else if (find_key(fields->keys, NULL, spatial, name)) {
         list_allowed(&allowed, list, sizeof list);
         rbv_reader_error(fields->reader, fields->node->key_at[k], "the key '%s' does not belong to a '%s'; it may have: %s", name,
                          fields->type ? fields->type : "", list);
@@ -113,20 +123,20 @@ bool rbv_fields_open(RbvFields *fields, RbvReader *reader, const RbvNode *node, 
     *fields = (RbvFields){reader, node, at, keys, type, what, false};
     if (node->kind != RBV_NODE_MAP) {
         char list[400];
-        Allowed allowed = {keys, type};
+        Allowed allowed = {keys, type, in_space(reader)};
         list_allowed(&allowed, list, sizeof list);
         rbv_reader_error(reader, node->at, "%s must be a map of keys: {%s}", what, list);
         return false;
     }
     for (int32_t k = 0; k < node->count; k++) {
-        const RbvKey *key = find_key(keys, type ? type : "", node->keys[k]);
+        const RbvKey *key = find_key(keys, type ? type : "", in_space(reader), node->keys[k]);
         if (!key)
             unknown_key(fields, k);
         else if (key->kind == RBV_KEY_LATER)
             rbv_reader_error(reader, node->key_at[k], "'%s' (%s) is not in this version", key->name, key->doc);
     }
     for (const RbvKey *key = keys; key->name; key++)
-        if (key->required && (!key->only || (type && rbv_key_belongs(key->only, type))) && index_of(node, key->name, strlen(key->name)) < 0) {
+        if (key->required && rbv_key_exists(key, in_space(reader)) && (!key->only || (type && rbv_key_belongs(key->only, type))) && index_of(node, key->name, strlen(key->name)) < 0) {
             rbv_reader_error(reader, at.line ? at : node->at, "%s lacks the key '%s': %s", what, key->name, key->doc);
             fields->incomplete = true;
         }
@@ -139,7 +149,7 @@ const RbvNode *rbv_fields_node(const RbvFields *fields, const char *key) {
 }
 
 const RbvKey *rbv_fields_key(const RbvFields *fields, const char *key) {
-    return find_key(fields->keys, fields->type ? fields->type : "", key);
+    return find_key(fields->keys, fields->type ? fields->type : "", in_space(fields->reader), key);
 }
 
 /* The node of a key that the table allows here. */
@@ -256,12 +266,13 @@ void rbv_fields_expression(const RbvFields *fields, const char *name, const char
 }
 
 static bool check_list(const RbvFields *fields, const RbvNode *node, const RbvKey *key) {
-    if (node->kind == RBV_NODE_LIST && node->count >= key->least && node->count <= key->most)
+    int least = rbv_key_least(key, in_space(fields->reader)), most = rbv_key_most(key, in_space(fields->reader));
+    if (node->kind == RBV_NODE_LIST && node->count >= least && node->count <= most)
         return true;
-    if (key->least == key->most)
-        rbv_reader_error(fields->reader, node->at, "'%s' must be a list of %d: %s", key->name, key->least, key->doc);
+    if (least == most)
+        rbv_reader_error(fields->reader, node->at, "'%s' must be a list of %d: %s", key->name, least, key->doc);
     else
-        rbv_reader_error(fields->reader, node->at, "'%s' must be a list of %d to %d: %s", key->name, key->least, key->most, key->doc);
+        rbv_reader_error(fields->reader, node->at, "'%s' must be a list of %d to %d: %s", key->name, least, most, key->doc);
     return false;
 }
 

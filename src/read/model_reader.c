@@ -101,10 +101,7 @@ static bool read_head(RbvReader *reader, const RbvFields *top) {
     }
     int space = 0;
     rbv_fields_choice(top, "space", &space);
-    if (space == 1) {
-        rbv_reader_error(reader, rbv_fields_node(top, "space")->at, "spatial models are not in this version; space: planar is");
-        return false;
-    }
+    reader->model->space = space == 1 ? RBV_SPATIAL : RBV_PLANAR;
     const char *title = NULL;
     rbv_fields_text(top, "title", &title);
     if (title) {

@@ -17,6 +17,13 @@ void rbv_read_output(RbvReader *reader, const RbvFields *top);
 /* Mass, centroid and inertia from `shape:`. False when wrong (said). */
 bool rbv_read_shape(RbvReader *reader, const RbvFields *body, RbvBodyDef *def);
 
+/* The same of a spatial body. */
+bool rbv_read_solids(RbvReader *reader, const RbvFields *body, RbvBodyDef *def);
+/* What stands under `rotate`, if anything does. False when wrong (said). */
+bool rbv_read_rotation(RbvReader *reader, const RbvFields *parent, RbvQuat *rotation);
+/* The path of a file named in the model: inside the model's folder, never above it. NULL: refused (said) or no memory. */
+char *rbv_reader_path(RbvReader *reader, const char *file, RbvPosition at);
+
 /* Two columns of a CSV file in the model's folder, in SI; *x_unit, *y_unit what the headers say (a factor alone: none given); units must measure `dimension`. Arrays live in
  * the reader's arena. False when wrong (said at `at` or in the file). */
 bool rbv_read_columns(RbvReader *reader, const char *file, RbvPosition at, const char *x, RbvPosition x_at, const char *y,

@@ -122,17 +122,19 @@ bool rbv_read_quantity(RbvReader *reader, const RbvNode *node, RbvDimension dime
 }
 
 bool rbv_read_quantities(RbvReader *reader, const RbvNode *node, const RbvKey *key, double *out, int *count) {
-    if (node->kind != RBV_NODE_LIST || node->count < key->least || node->count > key->most) {
-        if (key->least == key->most)
-            rbv_reader_error(reader, node->at, "'%s' must be a list of %d numbers: %s", key->name, key->least, key->doc);
+    bool spatial = reader->model && reader->model->space == RBV_SPATIAL;
+    int least = rbv_key_least(key, spatial), most = rbv_key_most(key, spatial);
+    if (node->kind != RBV_NODE_LIST || node->count < least || node->count > most) {
+        if (least == most)
+            rbv_reader_error(reader, node->at, "'%s' must be a list of %d numbers: %s", key->name, least, key->doc);
         else
-            rbv_reader_error(reader, node->at, "'%s' must be a list of %d to %d numbers: %s", key->name, key->least, key->most, key->doc);
+            rbv_reader_error(reader, node->at, "'%s' must be a list of %d to %d numbers: %s", key->name, least, most, key->doc);
         return false;
     }
     bool good = true;
     RbvDimension dimension = key->dimension[0];
     for (int32_t k = 0; k < node->count; k++) {
-        if (k < 3 && key->dimension[k] != RBV_DIM_NONE)
+        if (k < 6 && key->dimension[k] != RBV_DIM_NONE)
             dimension = key->dimension[k];
         good = rbv_read_quantity(reader, node->items[k], dimension, key->name, &out[k]) && good;
     }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define TWO_PI 6.283185307179586
+
 typedef struct Builder {
     RbvSystem *system;
     RbvModel *model; /* measures are added to it while compiling: they are the model's derived data */
@@ -67,24 +69,46 @@ static void place_start(Builder *builder) {
     for (int32_t m = 0; m < model->markers.count; m++) {
         const RbvMarker *marker = &model->markers.items[m];
         const RbvBody *body = &model->bodies.items[marker->body];
-        RbvMat3 A = rbv_mat3_about_z(body->angle);
+        RbvMat3 A = rbv_body_axes(model, body);
         RbvMarkerState *state = &builder->start[m];
         state->body = marker->body;
         state->arm = rbv_apply(&A, rbv_sub(marker->at, body->centroid));
-        state->point = rbv_add(body->at, rbv_apply(&A, marker->at));
-        state->axes = rbv_mat3_product(&A, &marker->axes);
+        state->point = rbv_marker_start(model, m, &state->axes);
         state->turn = body->angle + marker->angle;
+        state->p = rbv_quat_product(body->rotation, marker->p);
     }
 }
 
 /* Value of a measure in the starting poses. */
 static double start_value(Builder *builder, int32_t measure) {
     RbvMeasureMemory memory = {0, {NAN, NAN}};
-    RbvMeasureState state = {0};
+    RbvMeasureState state;
+    memset(&state, 0, sizeof state);
     if (measure < 0)
         return 0;
     rbv_measure_place(&builder->model->measures.items[measure], builder->model, builder->start, &memory, &state);
     return state.value;
+}
+
+/* The relation that a kind holds besides its directions. */
+static void compile_extra(Builder *builder, int32_t index) {
+    RbvModel *model = builder->model;
+    const RbvJoint joint = model->joints.items[index];
+    const int32_t *m = joint.marker;
+    RbvRow *row = add_row(builder, RBV_OWNER_JOINT, index);
+    if (!row)
+        return;
+    if (joint.extra != RBV_EXTRA_SCREW) {
+        row->angular = true;
+        add_term(builder, joint.extra == RBV_EXTRA_SQUARE ? rbv_model_measure(model, RBV_MEASURE_DOT, m[0], m[1], 8)
+                                                          : rbv_model_measure(model, RBV_MEASURE_TWIST, m[0], m[1], 2), 1);
+        return;
+    }
+    int32_t along = rbv_model_direction_measure(model, m[0], m[1], 2, joint.locks), turn = rbv_model_direction_measure(model, m[0], m[1], 5, joint.locks);
+    double lead = joint.pitch / TWO_PI;
+    add_term(builder, along, 1);
+    add_term(builder, turn, -lead);
+    builder->rows[builder->row_count - 1].constant = start_value(builder, along) - lead * start_value(builder, turn);
 }
 
 static void compile_locks(Builder *builder, int32_t index) {
@@ -99,8 +123,10 @@ static void compile_locks(Builder *builder, int32_t index) {
         row->direction = direction;
         row->angular = direction >= 3;
         row->constant = single ? joint.value : 0;
-        add_term(builder, rbv_model_direction_measure(builder->model, joint.marker[0], joint.marker[1], direction), 1);
+        add_term(builder, rbv_model_direction_measure(builder->model, joint.marker[0], joint.marker[1], direction, joint.locks), 1);
     }
+    if (joint.extra != RBV_EXTRA_NONE)
+        compile_extra(builder, index);
 }
 
 static void compile_distance(Builder *builder, int32_t index) {
@@ -121,7 +147,7 @@ static void compile_distance(Builder *builder, int32_t index) {
 static void compile_wheels(Builder *builder, int32_t index) {
     RbvModel *model = builder->model;
     const RbvJoint joint = model->joints.items[index];
-    bool gear = joint.kind->form == RBV_FORM_GEAR;
+    bool gear = joint.form == RBV_FORM_GEAR;
     double s = gear ? (joint.internal ? -1 : 1) : (joint.crossed ? 1 : -1);
     double distance = start_value(builder, rbv_model_measure(model, RBV_MEASURE_DISTANCE, joint.marker[0], joint.marker[1], 0));
     double *r = builder->system->wheel[index];
@@ -129,6 +155,11 @@ static void compile_wheels(Builder *builder, int32_t index) {
     if (gear && isnan(r[0]))
         for (int side = 0; side < 2; side++)
             r[side] = distance * joint.teeth[side] / fabs(joint.teeth[0] + s * joint.teeth[1]);
+    if (model->space == RBV_SPATIAL) {
+        if (add_row(builder, RBV_OWNER_JOINT, index))
+            add_term(builder, rbv_model_measure(model, RBV_MEASURE_MESH, joint.marker[0], joint.marker[1], joint.mesh), 1);
+        return;
+    }
     if (!(distance > 0)) {
         mistake(builder, joint.where, "the centres of %s '%s' coincide in the starting poses", joint.kind->name, joint.name);
         return;
@@ -155,9 +186,10 @@ static void compile_wheels(Builder *builder, int32_t index) {
 static void compile_rack(Builder *builder, int32_t index) {
     RbvModel *model = builder->model;
     const RbvJoint joint = model->joints.items[index];
-    int32_t along = rbv_model_direction_measure(model, joint.marker[0], joint.marker[1], 0);
-    int32_t aside = rbv_model_direction_measure(model, joint.marker[0], joint.marker[1], 1);
-    int32_t angle = rbv_model_direction_measure(model, joint.marker[0], joint.marker[1], 5);
+    uint8_t held = RBV_DIRECTION_RX | RBV_DIRECTION_RY; /* what else holds the pinion's axis along the rack's z */
+    int32_t along = rbv_model_direction_measure(model, joint.marker[0], joint.marker[1], 0, held);
+    int32_t aside = rbv_model_direction_measure(model, joint.marker[0], joint.marker[1], 1, held);
+    int32_t angle = rbv_model_direction_measure(model, joint.marker[0], joint.marker[1], 5, held);
     double R = joint.radii[1], side = start_value(builder, aside), s = side >= 0 ? 1 : -1;
     if (fabs(fabs(side) - R) > 1e-6 * R)
         rbv_diagnose(builder->diagnostics, RBV_NOTE, model->file, joint.where,
@@ -187,8 +219,28 @@ static void compile_edge(Builder *builder, int32_t index) {
     add_term(builder, slip, 1);
 }
 
+/* A disk or ball on the first's xy plane: its height, then no slip along and across. */
+static void compile_roll(Builder *builder, int32_t index) {
+    RbvModel *model = builder->model;
+    const RbvJoint joint = model->joints.items[index];
+    const int32_t *m = joint.marker;
+    RbvRow *row = add_row(builder, RBV_OWNER_JOINT, index);
+    if (!row)
+        return;
+    row->constant = joint.ball ? joint.radii[1] : 0;
+    add_term(builder, joint.ball ? rbv_model_measure(model, RBV_MEASURE_OFFSET, m[0], m[1], 2)
+                                 : rbv_model_measure(model, RBV_MEASURE_CONTACT, m[0], m[1], 2 * index), 1);
+    for (int part = 0; part < 2; part++) {
+        row = add_row(builder, RBV_OWNER_JOINT, index);
+        if (!row)
+            return;
+        row->on_rates = true;
+        add_term(builder, rbv_model_measure(model, RBV_MEASURE_ROLL, m[0], m[1], 2 * index + part), 1);
+    }
+}
+
 static void compile_joint(Builder *builder, int32_t index) {
-    switch (builder->model->joints.items[index].kind->form) {
+    switch (builder->model->joints.items[index].form) {
     case RBV_FORM_LOCKS: compile_locks(builder, index); break;
     case RBV_FORM_DISTANCE: compile_distance(builder, index); break;
     case RBV_FORM_GEAR:
@@ -196,6 +248,7 @@ static void compile_joint(Builder *builder, int32_t index) {
     case RBV_FORM_RACK: compile_rack(builder, index); break;
     case RBV_FORM_CAM: compile_cam(builder, index); break;
     case RBV_FORM_EDGE: compile_edge(builder, index); break;
+    case RBV_FORM_ROLL: compile_roll(builder, index); break;
     }
 }
 
@@ -298,22 +351,14 @@ static bool compile_pattern(Builder *builder) {
     return true;
 }
 
-static bool compile_masses(Builder *builder) {
+static bool compile_sizes(Builder *builder) {
     RbvSystem *system = builder->system;
     const RbvModel *model = builder->model;
     const RbvAbsolute *absolute = &system->absolute;
-    system->mass = rbv_arena_alloc(&system->arena, ((size_t)absolute->size + 1) * sizeof *system->mass);
     system->arm = rbv_arena_alloc(&system->arena, ((size_t)model->markers.count + 1) * sizeof *system->arm);
-    system->start_q = rbv_arena_alloc(&system->arena, ((size_t)absolute->size + 1) * sizeof *system->start_q);
-    if (!system->mass || !system->arm || !system->start_q)
+    system->start_q = rbv_arena_alloc(&system->arena, ((size_t)absolute->position_size + 1) * sizeof *system->start_q);
+    if (!system->arm || !system->start_q)
         return false;
-    for (int32_t b = 1; b < absolute->body_count; b++) {
-        const RbvBody *body = &model->bodies.items[b];
-        double *M = system->mass + absolute->start[b];
-        M[0] = M[1] = body->mass;
-        if (!body->particle)
-            M[2] = body->inertia[2];
-    }
     rbv_absolute_start(absolute, model, system->start_q);
     /* rms distance of all markers from their mean: the size of the mechanism. */
     RbvVec3 mean = {0, 0, 0};
@@ -366,8 +411,12 @@ static bool compile_use(Builder *builder) {
         for (int side = 0; side < 2; side++)
             used[model->loads.items[k].marker[side]] = true;
     for (int32_t k = 0; k < model->joints.count; k++)
-        for (int side = 0; side < 2; side++)
+        for (int side = 0; side < 2; side++) {
+            const RbvMesh *mesh = model->joints.items[k].mesh >= 0 ? &model->meshes.items[model->joints.items[k].mesh] : NULL;
             used[model->joints.items[k].marker[side]] = true;
+            if (mesh)
+                used[mesh->seat[side]] = used[mesh->line[side]] = true;
+        }
     for (int32_t m = 0; m < model->markers.count; m++)
         if (used[m])
             system->used_marker[system->used_marker_count++] = m;
@@ -419,7 +468,7 @@ static bool compile(Builder *builder) {
     for (int32_t k = 0; k < model->joints.count; k++) {
         const RbvJoint joint = model->joints.items[k];
         bool pin = joint.locks == (RBV_DIRECTION_X | RBV_DIRECTION_Y);
-        system->friction_measure[k] = joint.has_friction ? rbv_model_direction_measure(model, joint.marker[0], joint.marker[1], pin ? 5 : 0) : -1;
+        system->friction_measure[k] = joint.has_friction ? rbv_model_direction_measure(model, joint.marker[0], joint.marker[1], pin ? 5 : 0, joint.locks) : -1;
         builder->no_memory = builder->no_memory || (joint.has_friction && system->friction_measure[k] < 0);
     }
     for (int32_t k = 0; k < model->constraints.count; k++) {
@@ -455,7 +504,7 @@ static bool compile(Builder *builder) {
         system->rate_equations = system->rate_equations || (system->rows[k].on_rates && system->rows[k].equation);
     }
     system->work_size = largest_work(model);
-    return compile_pattern(builder) && compile_masses(builder) && compile_use(builder);
+    return compile_pattern(builder) && compile_sizes(builder) && compile_use(builder);
 }
 
 RbvStatus rbv_system_create(RbvModel *model, RbvDiagnostics *diagnostics, RbvSystem **system) {

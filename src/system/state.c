@@ -13,7 +13,7 @@ RbvState *rbv_state_create(const RbvSystem *system) {
     if (!state)
         return NULL;
     const RbvModel *model = system->model;
-    size_t size = (size_t)system->absolute.size + 1, rows = (size_t)system->all_count + 1;
+    size_t size = (size_t)system->absolute.size + 1, positions = (size_t)system->absolute.position_size + 1, rows = (size_t)system->all_count + 1;
     size_t bodies = (size_t)model->bodies.count + 1, markers = (size_t)model->markers.count + 1;
     size_t measures = (size_t)model->measures.count + 1, terms = (size_t)system->term_count + 1;
     size_t nonzeros = (size_t)system->start[system->all_count] + 1, loads = (size_t)model->loads.count + 1;
@@ -21,7 +21,7 @@ RbvState *rbv_state_create(const RbvSystem *system) {
     state->system = system;
     bool good = true;
 #define GET(field, count) good = (state->field = rbv_arena_alloc(arena, (count) * sizeof *state->field)) != NULL && good
-    GET(q, size);
+    GET(q, positions);
     GET(v, size);
     GET(a, size);
     GET(memory, measures);
@@ -45,7 +45,7 @@ RbvState *rbv_state_create(const RbvSystem *system) {
         rbv_state_destroy(state);
         return NULL;
     }
-    memcpy(state->q, system->start_q, (size - 1) * sizeof *state->q);
+    memcpy(state->q, system->start_q, (positions - 1) * sizeof *state->q);
     for (size_t m = 0; m + 1 < measures; m++)
         state->memory[m].contact[0] = state->memory[m].contact[1] = NAN;
     return state;
@@ -61,6 +61,7 @@ void rbv_state_destroy(RbvState *state) {
 static void place_markers(RbvState *state) {
     const RbvSystem *system = state->system;
     const RbvModel *model = system->model;
+    const bool spatial = system->absolute.spatial;
     for (int32_t n = 0; n < system->used_marker_count; n++) {
         int32_t m = system->used_marker[n];
         const RbvMarker *marker = &model->markers.items[m];
@@ -68,8 +69,10 @@ static void place_markers(RbvState *state) {
         RbvMarkerState *at = &state->markers[m];
         at->arm = rbv_apply(&body->A, system->arm[m]);
         at->point = rbv_add(body->r, at->arm);
-        at->axes = marker->angle == 0 ? body->A : rbv_mat3_product(&body->A, &marker->axes);
+        at->axes = marker->turned ? rbv_mat3_product(&body->A, &marker->axes) : body->A;
         at->turn = body->turn + marker->angle;
+        if (spatial)
+            at->p = marker->turned ? rbv_quat_product(body->p, marker->p) : body->p;
         at->body = marker->body;
     }
 }
@@ -158,13 +161,6 @@ bool rbv_state_place(RbvState *state) {
     return isfinite(sum);
 }
 
-static void add_columns(const RbvAbsolute *absolute, int32_t body, double k, const RbvWrench *gradient, double *out) {
-    out[0] += k * gradient->force.x;
-    out[1] += k * gradient->force.y;
-    if (rbv_absolute_columns(absolute, body) == 3)
-        out[2] += k * gradient->torque.z;
-}
-
 void rbv_state_jacobian(RbvState *state) {
     const RbvSystem *system = state->system;
     memset(state->C, 0, (size_t)system->start[system->all_count] * sizeof *state->C);
@@ -173,7 +169,7 @@ void rbv_state_jacobian(RbvState *state) {
         const RbvMeasure *measure = &system->model->measures.items[term->measure];
         for (int side = 0; side < 2; side++)
             if (term->slot[side] >= 0)
-                add_columns(&system->absolute, state->markers[measure->marker[side]].body, state->coefficient[n],
+                rbv_absolute_add(&system->absolute, state->markers[measure->marker[side]].body, state->coefficient[n],
                             &state->measures[term->measure].gradient[side], state->C + term->slot[side]);
     }
 }
@@ -273,52 +269,4 @@ void rbv_state_accept(RbvState *state) {
     const RbvModel *model = state->system->model;
     for (int32_t m = 0; m < model->measures.count; m++)
         rbv_measure_accept(&model->measures.items[m], &state->measures[m], &state->memory[m]);
-}
-
-void rbv_state_row_hessian(const RbvState *state, int32_t k, double *H) {
-    const RbvSystem *system = state->system;
-    const RbvModel *model = system->model;
-    const RbvAbsolute *absolute = &system->absolute;
-    const RbvRow *row = &system->rows[k];
-    int32_t size = absolute->size;
-    static const int planar[3] = {0, 1, 5};
-    memset(H, 0, (size_t)size * (size_t)size * sizeof *H);
-    for (int32_t n = row->first; n < row->first + row->count; n++) {
-        int32_t m = system->terms[n].measure;
-        const RbvMeasure *measure = &model->measures.items[m];
-        double local[12][12];
-        rbv_measure_hessian(measure, model, state->markers, &state->measures[m], local);
-        for (int i = 0; i < 2; i++)
-            for (int j = 0; j < 2; j++) {
-                int32_t bi = state->markers[measure->marker[i]].body, bj = state->markers[measure->marker[j]].body;
-                for (int32_t r = 0; bi && r < rbv_absolute_columns(absolute, bi); r++)
-                    for (int32_t c = 0; bj && c < rbv_absolute_columns(absolute, bj); c++)
-                        H[(absolute->start[bi] + r) * size + absolute->start[bj] + c] +=
-                            state->coefficient[n] * local[6 * i + planar[r]][6 * j + planar[c]];
-            }
-    }
-    if (!row->equation)
-        return;
-    RbvJet f = rbv_state_equation_jet(state, row);
-    for (int32_t u = 0; u < f.count; u++)
-        for (int32_t w = 0; w < f.count; w++) {
-            int32_t tu = row->variable_term[u], tw = row->variable_term[w];
-            if (tu < 0 || tw < 0 || (row->on_rates && (!row->variable_rate[u] || row->variable_rate[w])))
-                continue;
-            const RbvTerm *a = &system->terms[row->first + tu], *b = &system->terms[row->first + tw];
-            for (int i = 0; i < 2; i++)
-                for (int j = 0; j < 2; j++) {
-                    int32_t bi = state->markers[model->measures.items[a->measure].marker[i]].body;
-                    int32_t bj = state->markers[model->measures.items[b->measure].marker[j]].body;
-                    double ga[3] = {0}, gb[3] = {0};
-                    if (!bi || !bj)
-                        continue;
-                    add_columns(absolute, bi, 1, &state->measures[a->measure].gradient[i], ga);
-                    add_columns(absolute, bj, 1, &state->measures[b->measure].gradient[j], gb);
-                    for (int32_t r = 0; r < rbv_absolute_columns(absolute, bi); r++)
-                        for (int32_t c = 0; c < rbv_absolute_columns(absolute, bj); c++)
-                            H[(absolute->start[bi] + r) * size + absolute->start[bj] + c] +=
-                                f.hessian[u * f.count + w] * ga[r] * gb[c];
-                }
-        }
 }

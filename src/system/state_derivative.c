@@ -3,23 +3,13 @@
 
 #include <string.h>
 
-static const int planar[3] = {0, 1, 5};
-
 /* J_m v of a measure. */
 static double rate_of(const RbvState *state, int32_t m, const double *v) {
     const RbvSystem *system = state->system;
     const RbvMeasure *measure = &system->model->measures.items[m];
     double sum = 0;
-    for (int side = 0; side < 2; side++) {
-        int32_t b = state->markers[measure->marker[side]].body;
-        if (b == 0)
-            continue;
-        const double *x = v + system->absolute.start[b];
-        const RbvWrench *g = &state->measures[m].gradient[side];
-        sum += g->force.x * x[0] + g->force.y * x[1];
-        if (rbv_absolute_columns(&system->absolute, b) == 3)
-            sum += g->torque.z * x[2];
-    }
+    for (int side = 0; side < 2; side++)
+        sum += rbv_power(state->measures[m].gradient[side], rbv_absolute_twist(&system->absolute, state->markers[measure->marker[side]].body, v));
     return sum;
 }
 
@@ -34,6 +24,37 @@ static double coefficient_rate(RbvState *state, const RbvRow *row, int32_t t, co
     return sum;
 }
 
+/* A body's six numbers of v. */
+static void motion_of(const RbvState *state, int32_t body, const double *v, double x[6]) {
+    RbvTwist t = rbv_absolute_twist(&state->system->absolute, body, v);
+    x[0] = t.v.x, x[1] = t.v.y, x[2] = t.v.z;
+    x[3] = t.w.x, x[4] = t.w.y, x[5] = t.w.z;
+}
+
+/* (H v) of a measure, both bodies' parts. */
+static void gradient_rate(const RbvState *state, int32_t m, const double *v, double rate[12]) {
+    const RbvModel *model = state->system->model;
+    const RbvMeasure *measure = &model->measures.items[m];
+    double H[12][12], x[12];
+    rbv_measure_hessian(measure, model, state->markers, &state->measures[m], H);
+    for (int side = 0; side < 2; side++)
+        motion_of(state, state->markers[measure->marker[side]].body, v, x + 6 * side);
+    for (int r = 0; r < 12; r++) {
+        rate[r] = 0;
+        for (int c = 0; c < 12; c++)
+            rate[r] += H[r][c] * x[c];
+    }
+    int32_t carrier = rbv_measure_carrier(measure, model);
+    if (carrier < 0 || state->markers[carrier].body == 0)
+        return;
+    double third[12][6];
+    rbv_measure_carrier_hessian(measure, model, state->markers, third);
+    motion_of(state, state->markers[carrier].body, v, x);
+    for (int r = 0; r < 12; r++)
+        for (int c = 0; c < 6; c++)
+            rate[r] += third[r][c] * x[c];
+}
+
 void rbv_state_row_derivative(RbvState *state, int32_t k, const double *v, double *out) {
     const RbvSystem *system = state->system;
     const RbvModel *model = system->model;
@@ -44,21 +65,17 @@ void rbv_state_row_derivative(RbvState *state, int32_t k, const double *v, doubl
     for (int32_t t = 0; t < row->count; t++) {
         const RbvTerm *term = &system->terms[row->first + t];
         const RbvMeasure *measure = &model->measures.items[term->measure];
-        double H[12][12], gain = row->equation ? coefficient_rate(state, row, t, v) : 0;
-        rbv_measure_hessian(measure, model, state->markers, &state->measures[term->measure], H);
-        for (int i = 0; i < 2; i++) {
-            int32_t bi = state->markers[measure->marker[i]].body;
-            const RbvWrench *g = &state->measures[term->measure].gradient[i];
-            const double own[3] = {g->force.x, g->force.y, g->torque.z};
-            for (int32_t r = 0; bi && r < rbv_absolute_columns(absolute, bi); r++) {
-                double sum = gain * own[r];
-                for (int j = 0; j < 2; j++) {
-                    int32_t bj = state->markers[measure->marker[j]].body;
-                    for (int32_t c = 0; bj && c < rbv_absolute_columns(absolute, bj); c++)
-                        sum += state->coefficient[row->first + t] * H[6 * i + planar[r]][6 * j + planar[c]] * v[absolute->start[bj] + c];
-                }
-                out[term->slot[i] - begin + r] += sum;
-            }
+        double rate[12], gain = row->equation ? coefficient_rate(state, row, t, v) : 0;
+        gradient_rate(state, term->measure, v, rate);
+        for (int side = 0; side < 2; side++) {
+            int32_t body = state->markers[measure->marker[side]].body;
+            const double *x = rate + 6 * side;
+            RbvWrench sum = {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
+            if (body == 0)
+                continue;
+            sum = rbv_wrench_add_scaled((RbvWrench){{0, 0, 0}, {0, 0, 0}}, state->coefficient[row->first + t], sum);
+            sum = rbv_wrench_add_scaled(sum, gain, state->measures[term->measure].gradient[side]);
+            rbv_absolute_add(absolute, body, 1, &sum, out + (term->slot[side] - begin));
         }
     }
 }

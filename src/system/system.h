@@ -38,7 +38,6 @@ struct RbvSystem {
     const RbvModel *model;
     RbvArena arena;
     RbvAbsolute absolute;
-    double *mass;             /* [size] diagonal of M */
     RbvVec3 *arm;             /* [markers] from the centroid, body axes */
     int32_t row_count, term_count;   /* row_count: joints, constraints, drives */
     int32_t position_count, all_count; /* then initial positions, then initial rates: rows of assembly only */
@@ -49,7 +48,7 @@ struct RbvSystem {
     int32_t *constraint_row, *drive_row; /* one row each */
     int32_t *friction_measure; /* [joints] the coordinate that friction acts on, or -1 */
     double (*wheel)[2];       /* [joints] gear, belt: radii, from teeth where needed */
-    double *start_q;          /* [size] starting poses */
+    double *start_q;          /* [absolute.position_size] starting poses */
     int32_t *used_marker, used_marker_count;     /* markers that measures and loads look at */
     int32_t *measure_order, row_measure_count;   /* [measures] those of rows first */
     double arm_length;        /* [m] rms distance of markers from their bodies' centroids: what a turn is worth in length */
@@ -63,7 +62,8 @@ typedef struct RbvState {
     const RbvSystem *system;
     RbvArena arena;
     double t;
-    double *q, *v, *a;            /* [size] */
+    double *q;                    /* [absolute.position_size] */
+    double *v, *a;                /* [size] */
     RbvMeasureMemory *memory;     /* [measures] */
     double *row_turn;             /* [rows] whole turns added to a held angle [rad] */
     /* by place */
@@ -80,9 +80,9 @@ typedef struct RbvState {
     RbvTwist *twists;             /* [bodies] */
     double *gamma;                /* [rows] */
     /* by load */
-    RbvWrench *wrenches;          /* [bodies] of all loads, about centroids */
+    RbvWrench *wrenches;          /* [bodies] of all loads and of -w x J w, about centroids */
     double *Q;                    /* [size] */
-    double (*load_value)[3];      /* [loads] what the results print */
+    double (*load_value)[6];      /* [loads] what the results print */
     double *work;
     int32_t singular_measure;     /* a measure without gradient met by place, or -1 */
 } RbvState;
@@ -102,9 +102,13 @@ bool rbv_state_rates(RbvState *state);
 bool rbv_state_move(RbvState *state);
 /* The measures that no row uses; wrenches of gravity and all loads, and Q. After place and move. */
 bool rbv_state_load(RbvState *state);
+/* out = M x for x[size], at the placed bodies. */
+void rbv_state_inertia(const RbvState *state, const double *x, double *out);
+/* J of a body in ground axes [kg m^2], row-major. */
+void rbv_state_tensor(const RbvState *state, int32_t body, double J[3][3]);
 /* Remember turns, directions and contacts of this state. */
 void rbv_state_accept(RbvState *state);
-/* Hessian of row k over all coordinates, dense [size*size], for tests and tangents. */
+/* Hessian of row k over all of v, dense [size*size], for tests and tangents (hessian.c). */
 void rbv_state_row_hessian(const RbvState *state, int32_t k, double *H);
 
 /* The derivative of row k of C along v[size] at fixed t (and rates): out[start[k+1] - start[k]], in the order of its entries. */

@@ -1,0 +1,162 @@
+/* Rows n.(v_j - v_i at P): edges, rolling contacts, teeth and strands. One evaluator from (n, P) and their rates.
+ *
+ *   gradient:  -n at P on i, n at P on j
+ *   bias:      n'.u + n.(w_j x (P' - v_j) - w_i x (P' - v_i)),   u = v_j - v_i at P, v_i and v_j of the material points there, P' that of the geometric one
+ * (SPEC-001-004, K1, K2, K5). Edge: n = z_i x x_j made unit, P = p_j. Disk or ball: P = p_j - R m, m the unit vector up the disk; n along the way,
+ * N x a made unit, or across, N x along; for a ball x_i and y_i. Teeth and strands: n and P are fixed in the carrier.
+ */
+#include "element/line.h"
+
+#include "element/offset.h"
+
+#include <string.h>
+
+/* A disk whose axis is this near to the plane's normal lies flat: sine of the angle between. */
+#define FLAT 1e-6
+
+typedef struct Line {
+    RbvVec3 n, p;
+} Line;
+
+static RbvVec3 velocity_at(RbvTwist t, const RbvMarkerState *marker, RbvVec3 p) {
+    return rbv_add(t.v, rbv_cross(t.w, rbv_add(marker->arm, rbv_sub(p, marker->point))));
+}
+
+/* Derivative of a/|a| along da. */
+static RbvVec3 unit_change(RbvVec3 a, RbvVec3 da) {
+    double length = rbv_norm(a);
+    RbvVec3 u = rbv_scale(1 / length, a);
+    return rbv_scale(1 / length, rbv_add_scaled(da, -rbv_dot(u, da), u));
+}
+
+/* Line of an edge, and how it changes along t (NULL: not asked). */
+static bool edge_line(const RbvMarkerState *i, const RbvMarkerState *j, const RbvTwist *t, Line *line, Line *rate) {
+    RbvVec3 N = i->axes.column[2], x = j->axes.column[0], a = rbv_cross(N, x);
+    double length = rbv_norm(a);
+    if (!(length > FLAT))
+        return false;
+    *line = (Line){rbv_scale(1 / length, a), j->point};
+    if (t) {
+        RbvVec3 da = rbv_add(rbv_cross(rbv_cross(t[0].w, N), x), rbv_cross(N, rbv_cross(t[1].w, x)));
+        *rate = (Line){unit_change(a, da), rbv_marker_velocity(j, t[1])};
+    }
+    return true;
+}
+
+static bool roll_line(const RbvJoint *joint, int32_t part, const RbvMarkerState *i, const RbvMarkerState *j, const RbvTwist *t, Line *line, Line *rate) {
+    RbvVec3 N = i->axes.column[2], a = j->axes.column[2], zero = {0, 0, 0}, dN = t ? rbv_cross(t[0].w, N) : zero, da = t ? rbv_cross(t[1].w, a) : zero;
+    double R = joint->radii[1];
+    if (joint->ball) {
+        RbvVec3 n = i->axes.column[part];
+        *line = (Line){n, rbv_add_scaled(j->point, -R, N)};
+        if (t)
+            *rate = (Line){rbv_cross(t[0].w, n), rbv_add_scaled(rbv_marker_velocity(j, t[1]), -R, dN)};
+        return true;
+    }
+    RbvVec3 way = rbv_cross(N, a), up = rbv_add_scaled(N, -rbv_dot(N, a), a);
+    double length = rbv_norm(way);
+    if (!(length > FLAT))
+        return false;
+    RbvVec3 along = rbv_scale(1 / length, way), m = rbv_scale(1 / length, up);
+    *line = (Line){part ? rbv_cross(N, along) : along, rbv_add_scaled(j->point, -R, m)};
+    if (!t)
+        return true;
+    RbvVec3 d_along = unit_change(way, rbv_add(rbv_cross(dN, a), rbv_cross(N, da)));
+    RbvVec3 d_up = rbv_sub(rbv_sub(dN, rbv_scale(rbv_dot(dN, a) + rbv_dot(N, da), a)), rbv_scale(rbv_dot(N, a), da));
+    rate->n = part ? rbv_add(rbv_cross(dN, along), rbv_cross(N, d_along)) : d_along;
+    rate->p = rbv_add_scaled(rbv_marker_velocity(j, t[1]), -R, unit_change(up, d_up));
+    return true;
+}
+
+int32_t rbv_line_carrier(const RbvMeasure *measure, const RbvModel *model) {
+    return measure->kind == RBV_MEASURE_MESH ? model->meshes.items[measure->axis].line[0] : -1;
+}
+
+/* The lines of a measure with their weights, and their rates along t. Returns how many, 0: the geometry is lost. */
+static int lines_of(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers, const RbvTwist *t, Line line[2], Line rate[2],
+                    double weight[2]) {
+    const RbvMarkerState *i = &markers[measure->marker[0]], *j = &markers[measure->marker[1]];
+    weight[0] = 1;
+    if (measure->kind == RBV_MEASURE_SLIP)
+        return edge_line(i, j, t, line, rate);
+    if (measure->kind == RBV_MEASURE_ROLL)
+        return roll_line(&model->joints.items[measure->axis / 2], measure->axis % 2, i, j, t, line, rate);
+    const RbvMesh *mesh = &model->meshes.items[measure->axis];
+    for (int k = 0; k < mesh->line_count; k++) {
+        const RbvMarkerState *at = &markers[mesh->line[k]];
+        weight[k] = mesh->weight[k];
+        line[k] = (Line){at->axes.column[1], at->point};
+        if (t)
+            rate[k] = (Line){rbv_cross(t[2].w, line[k].n), rbv_marker_velocity(at, t[2])};
+    }
+    return mesh->line_count;
+}
+
+bool rbv_line_gradient(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers, RbvWrench gradient[2]) {
+    const RbvMarkerState *end[2] = {&markers[measure->marker[0]], &markers[measure->marker[1]]};
+    Line line[2];
+    double weight[2];
+    int count = lines_of(measure, model, markers, NULL, line, NULL, weight);
+    memset(gradient, 0, 2 * sizeof *gradient);
+    for (int k = 0; k < count; k++)
+        for (int side = 0; side < 2; side++) {
+            RbvVec3 force = rbv_scale(side ? weight[k] : -weight[k], line[k].n), zero = {0, 0, 0};
+            RbvVec3 arm = rbv_add(end[side]->arm, rbv_sub(line[k].p, end[side]->point));
+            gradient[side] = rbv_wrench_add_scaled(gradient[side], 1, rbv_wrench_at(arm, force, zero));
+        }
+    return count > 0;
+}
+
+double rbv_line_bias(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers, const RbvTwist t[3]) {
+    const RbvMarkerState *i = &markers[measure->marker[0]], *j = &markers[measure->marker[1]];
+    Line line[2], rate[2];
+    double weight[2], sum = 0;
+    int count = lines_of(measure, model, markers, t, line, rate, weight);
+    for (int k = 0; k < count; k++) {
+        RbvVec3 u = rbv_sub(velocity_at(t[1], j, line[k].p), velocity_at(t[0], i, line[k].p));
+        RbvVec3 second = rbv_sub(rbv_cross(t[1].w, rbv_sub(rate[k].p, t[1].v)), rbv_cross(t[0].w, rbv_sub(rate[k].p, t[0].v)));
+        sum += weight[k] * (rbv_dot(rate[k].n, u) + rbv_dot(line[k].n, second));
+    }
+    return sum;
+}
+
+void rbv_line_change(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers, const RbvTwist t[3], double change[12]) {
+    Line line[2], rate[2];
+    double weight[2];
+    int count = lines_of(measure, model, markers, t, line, rate, weight);
+    memset(change, 0, 12 * sizeof *change);
+    for (int k = 0; k < count; k++)
+        for (int side = 0; side < 2; side++) {
+            const RbvMarkerState *end = &markers[measure->marker[side]];
+            double sign = side ? weight[k] : -weight[k];
+            RbvVec3 arm = rbv_add(end->arm, rbv_sub(line[k].p, end->point)), d_arm = rbv_sub(rate[k].p, t[side].v);
+            RbvVec3 torque = rbv_add(rbv_cross(d_arm, line[k].n), rbv_cross(arm, rate[k].n));
+            double *out = change + 6 * side;
+            out[0] += sign * rate[k].n.x, out[1] += sign * rate[k].n.y, out[2] += sign * rate[k].n.z;
+            out[3] += sign * torque.x, out[4] += sign * torque.y, out[5] += sign * torque.z;
+        }
+}
+
+/* g(h, u) = h - R sqrt(1 - u^2) with h = N.d and u = N.a: g_u = R u/mu, g_uu = R/mu^3. */
+bool rbv_contact_place(double radius, const RbvMarkerState *i, const RbvMarkerState *j, RbvMeasureState *state) {
+    RbvVec3 N = i->axes.column[2], a = j->axes.column[2];
+    RbvOffset height = {N, rbv_sub(j->point, i->point), {i->arm, j->arm}, 0};
+    double u = rbv_dot(N, a), mu = rbv_norm(rbv_cross(N, a));
+    state->value = rbv_offset_gradient(&height, state->gradient) - radius * mu;
+    if (!(mu > FLAT))
+        return false;
+    RbvVec3 turn = rbv_scale(radius * u / mu, rbv_cross(a, N));
+    state->gradient[1].torque = rbv_add(state->gradient[1].torque, turn);
+    state->gradient[0].torque = rbv_sub(state->gradient[0].torque, turn);
+    return true;
+}
+
+double rbv_contact_bias(double radius, const RbvMarkerState *i, const RbvMarkerState *j, RbvTwist t0, RbvTwist t1) {
+    RbvVec3 N = i->axes.column[2], a = j->axes.column[2], dN = rbv_cross(t0.w, N), da = rbv_cross(t1.w, a);
+    RbvOffset height = {N, rbv_sub(j->point, i->point), {i->arm, j->arm}, 0};
+    double u = rbv_dot(N, a), mu = rbv_norm(rbv_cross(N, a)), rate = rbv_dot(dN, a) + rbv_dot(N, da);
+    double bias = rbv_dot(rbv_cross(t0.w, dN), a) + 2 * rbv_dot(dN, da) + rbv_dot(N, rbv_cross(t1.w, da));
+    if (!(mu > FLAT))
+        return 0;
+    return rbv_offset_bias(&height, t0, t1) + radius * (u / mu * bias + rate * rate / (mu * mu * mu));
+}

@@ -1,0 +1,58 @@
+/* Unit quaternions (w, e) and rotation vectors: the turn of a frame in its reference. The rotation of (w, e) is by 2 acos(w) about e. */
+#ifndef RBV_LINALG_ROTATION_H
+#define RBV_LINALG_ROTATION_H
+
+#include "linalg/vec3.h"
+
+#include <stdbool.h>
+
+typedef struct RbvQuat {
+    double w;
+    RbvVec3 e;
+} RbvQuat;
+
+static inline RbvQuat rbv_quat_identity(void) {
+    return (RbvQuat){1, {0, 0, 0}};
+}
+static inline RbvQuat rbv_quat_conjugate(RbvQuat p) {
+    return (RbvQuat){p.w, {-p.e.x, -p.e.y, -p.e.z}};
+}
+/* p q: first q, then p; (w, e)(v, f) = (wv - e.f, wf + ve + e x f). */
+static inline RbvQuat rbv_quat_product(RbvQuat p, RbvQuat q) {
+    return (RbvQuat){p.w * q.w - p.e.x * q.e.x - p.e.y * q.e.y - p.e.z * q.e.z,
+                     {p.w * q.e.x + q.w * p.e.x + p.e.y * q.e.z - p.e.z * q.e.y,
+                      p.w * q.e.y + q.w * p.e.y + p.e.z * q.e.x - p.e.x * q.e.z,
+                      p.w * q.e.z + q.w * p.e.z + p.e.x * q.e.y - p.e.y * q.e.x}};
+}
+static inline double rbv_quat_norm(RbvQuat p) {
+    return sqrt(p.w * p.w + rbv_dot(p.e, p.e));
+}
+static inline RbvQuat rbv_quat_normalised(RbvQuat p) {
+    double k = 1 / rbv_quat_norm(p);
+    return (RbvQuat){k * p.w, rbv_scale(k, p.e)};
+}
+/* The axes of the turned frame: A = (2w^2 - 1) I + 2 e e^T + 2 w e~, for a unit quaternion. */
+static inline RbvMat3 rbv_mat3_of_quat(RbvQuat p) {
+    double w = p.w, x = p.e.x, y = p.e.y, z = p.e.z;
+    return (RbvMat3){{{1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)},
+                      {2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)},
+                      {2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)}}};
+}
+
+/* exp: the turn by |theta| [rad] about theta. */
+RbvQuat rbv_quat_of_vector(RbvVec3 theta);
+/* log: the rotation vector of least length, |theta| <= pi. */
+RbvVec3 rbv_vector_of_quat(RbvQuat p);
+/* The quaternion of a proper orthogonal matrix, w >= 0. */
+RbvQuat rbv_quat_of_mat3(const RbvMat3 *A);
+/* A right-handed frame with the given z and, as near as may be, the given x; false when they are parallel or zero. */
+bool rbv_frame_of_axes(RbvVec3 z, RbvVec3 x, RbvMat3 *frame);
+
+/* s(u) = acos(u)/sqrt(1 - u^2) and its first two derivatives, for u in (-1, 1]; 1, -1/3, 4/15 at u = 1. What a sine is scaled with to become
+ * its angle: phi/sin(phi) at u = cos(phi). */
+typedef struct RbvSineScale {
+    double s, s1, s2;
+} RbvSineScale;
+RbvSineScale rbv_sine_scale(double u);
+
+#endif

@@ -1,0 +1,32 @@
+/* Masses: M x, with m I and J = A J' A^T for each body; in the plane the moment about z alone. */
+#include "system/system.h"
+
+void rbv_state_tensor(const RbvState *state, int32_t body, double J[3][3]) {
+    const double *I = state->system->model->bodies.items[body].inertia;
+    const RbvMat3 *A = &state->bodies[body].A;
+    const double own[3][3] = {{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}};
+    const double a[3][3] = {{A->column[0].x, A->column[1].x, A->column[2].x},
+                            {A->column[0].y, A->column[1].y, A->column[2].y},
+                            {A->column[0].z, A->column[1].z, A->column[2].z}};
+    double half[3][3];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            half[i][j] = a[i][0] * own[0][j] + a[i][1] * own[1][j] + a[i][2] * own[2][j];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            J[i][j] = half[i][0] * a[j][0] + half[i][1] * a[j][1] + half[i][2] * a[j][2];
+}
+
+void rbv_state_inertia(const RbvState *state, const double *x, double *out) {
+    const RbvSystem *system = state->system;
+    const RbvAbsolute *absolute = &system->absolute;
+    for (int32_t b = 1; b < absolute->body_count; b++) {
+        const RbvBody *body = &system->model->bodies.items[b];
+        RbvTwist a = rbv_absolute_twist(absolute, b, x);
+        RbvWrench push = {rbv_scale(body->mass, a.v), rbv_body_momentum(body, &state->bodies[b].A, a.w)};
+        double *to = out + absolute->start[b];
+        for (int32_t k = 0; k < rbv_absolute_columns(absolute, b); k++)
+            to[k] = 0;
+        rbv_absolute_add(absolute, b, 1, &push, to);
+    }
+}
