@@ -24,6 +24,7 @@ typedef struct Assembler {
     double *weight;       /* [rows] */
     double *C, *phi;      /* scaled */
     double *step, *q, *start, *best;
+    RbvMeasureMemory *memory; /* [measures] turns as chosen at the start */
 } Assembler;
 
 static bool create(Assembler *a, RbvState *state) {
@@ -38,7 +39,8 @@ static bool create(Assembler *a, RbvState *state) {
     a->q = malloc(positions * sizeof(double));
     a->start = malloc(positions * sizeof(double));
     a->best = malloc(positions * sizeof(double));
-    return a->ridge && a->weight && a->C && a->phi && a->step && a->q && a->start && a->best;
+    a->memory = malloc(((size_t)system->model->measures.count + 1) * sizeof *a->memory);
+    return a->memory && a->ridge && a->weight && a->C && a->phi && a->step && a->q && a->start && a->best;
 }
 
 static void destroy(Assembler *a) {
@@ -50,6 +52,7 @@ static void destroy(Assembler *a) {
     free(a->q);
     free(a->start);
     free(a->best);
+    free(a->memory);
 }
 
 /* Scaled C of the placed state: rows by weight, rotations by 1/L. */
@@ -107,6 +110,22 @@ static void limit_step(Assembler *a) {
         a->step[k] *= factor;
 }
 
+static size_t memory_size(const Assembler *a) {
+    return (size_t)a->system->model->measures.count * sizeof *a->memory;
+}
+
+/* Turns about axes go on from where the last step left them. */
+static void follow_turns(Assembler *a) {
+    RbvState *state = a->state;
+    const RbvModel *model = a->system->model;
+    for (int32_t n = 0; a->system->absolute.spatial && n < a->system->row_measure_count; n++) {
+        int32_t m = a->system->measure_order[n];
+        RbvMeasureKind kind = model->measures.items[m].kind;
+        if (kind == RBV_MEASURE_TWIST || kind == RBV_MEASURE_MESH)
+            rbv_measure_accept(&model->measures.items[m], &state->measures[m], &state->memory[m]);
+    }
+}
+
 /* One descent from the q in state. Returns the largest scaled error reached, NaN when the start is not finite. */
 static double descend(Assembler *a, const double *scale) {
     RbvState *state = a->state;
@@ -129,6 +148,7 @@ static double descend(Assembler *a, const double *scale) {
         bool finite = rbv_state_place(state);
         double next = finite ? scaled_residual(a) : INFINITY;
         if (next < merit) {
+            follow_turns(a);
             stalled = next > 0.25 * merit ? stalled + 1 : 0;
             merit = next;
             mu = fmax(mu * 0.05, LEAST_RIDGE);
@@ -167,6 +187,7 @@ static void shake(Assembler *a, int32_t attempt, int32_t attempts, uint64_t *see
     }
     memcpy(a->state->q, a->start, (size_t)absolute->position_size * sizeof(double));
     rbv_absolute_step(absolute, a->state->q, a->step);
+    memcpy(a->state->memory, a->memory, memory_size(a));
 }
 
 /* Whole turns of angles: a driven or given angle is the one nearest to its value, a held one is held where it is nearest. */
@@ -397,6 +418,7 @@ static RbvStatus assemble_position(Assembler *a, const double *scale, RbvDiagnos
     const RbvSystem *system = a->system;
     memcpy(a->start, state->q, (size_t)system->absolute.position_size * sizeof(double));
     choose_turns(state);
+    memcpy(a->memory, state->memory, memory_size(a));
     set_weights(a, scale);
     RbvStatus status = RBV_OK;
     for (int with_initial = 0; with_initial < 2 && status == RBV_OK; with_initial++) {

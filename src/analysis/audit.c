@@ -19,7 +19,8 @@ bool rbv_audit_create(RbvAudit *audit, const RbvSystem *system) {
     audit->applied = calloc(bodies, sizeof *audit->applied);
     audit->joints = calloc(bodies, sizeof *audit->joints);
     audit->sizes = calloc(bodies, sizeof *audit->sizes);
-    return audit->pose && audit->applied && audit->joints && audit->sizes;
+    audit->left = calloc(bodies, sizeof *audit->left);
+    return audit->left && audit->pose && audit->applied && audit->joints && audit->sizes;
 }
 
 void rbv_audit_destroy(RbvAudit *audit) {
@@ -27,6 +28,7 @@ void rbv_audit_destroy(RbvAudit *audit) {
     free(audit->applied);
     free(audit->joints);
     free(audit->sizes);
+    free(audit->left);
 }
 
 /* Velocity of the centroid and angular velocity from v, or accelerations from a; zero for ground and for a particle's turn. */
@@ -316,8 +318,8 @@ static void fail(RbvAudit *audit, int32_t body, double t) {
     audit->worst_time = t;
 }
 
-/* Newton and Euler for one body: what is left over; its share of the power. */
-static void balance(RbvAudit *audit, const RbvState *state, int32_t b, double *power, double *power_size) {
+/* Newton and Euler for one body: what is left over, {force, torque}; its share of the power. */
+static void balance(RbvAudit *audit, const RbvState *state, int32_t b, double left[2], double *power, double *power_size) {
     const RbvSystem *system = audit->system;
     const RbvBody *body = &system->model->bodies.items[b];
     RbvTwist v = motion_of(system, state->v, b), a = motion_of(system, state->a, b);
@@ -333,8 +335,7 @@ static void balance(RbvAudit *audit, const RbvState *state, int32_t b, double *p
     double torque_size = audit->sizes[b][1] + size_of(Ja) + force_size * 1e-3 * system->size_length;
     audit->force_scale = fmax(audit->force_scale, force_size);
     audit->torque_scale = fmax(audit->torque_scale, torque_size);
-    if (!(force <= RBV_AUDIT_TOLERANCE * audit->force_scale) || !(torque <= RBV_AUDIT_TOLERANCE * audit->torque_scale))
-        fail(audit, b, state->t);
+    left[0] = force, left[1] = torque;
     audit->force = force > audit->force || isnan(force) ? force : audit->force;
     audit->torque = torque > audit->torque || isnan(torque) ? torque : audit->torque;
     *power += rbv_dot(rbv_sub(applied->force, ma), v.v) + rbv_dot(rbv_sub(applied->torque, Ja), v.w);
@@ -353,7 +354,10 @@ void rbv_audit_sample(RbvAudit *audit, const RbvState *state, const RbvReactions
     apply_loads(audit, state, reactions);
     apply_joints(audit, state, reactions);
     for (int32_t b = 1; b < (int32_t)bodies; b++)
-        balance(audit, state, b, &power, &power_size);
+        balance(audit, state, b, audit->left[b], &power, &power_size);
+    for (int32_t b = 1; b < (int32_t)bodies; b++) /* against the largest of all bodies */
+        if (!(audit->left[b][0] <= RBV_AUDIT_TOLERANCE * audit->force_scale) || !(audit->left[b][1] <= RBV_AUDIT_TOLERANCE * audit->torque_scale))
+            fail(audit, b, state->t);
     if (audit->gear_off)
         fail(audit, 0, state->t);
     audit->power = fmax(audit->power, fabs(power));

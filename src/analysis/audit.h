@@ -24,6 +24,7 @@ typedef struct RbvAudit {
     RbvWrench *applied;     /* [bodies] loads, drives, constraints, about the centroid */
     RbvWrench *joints;      /* [bodies] reactions */
     double (*sizes)[2];     /* [bodies] sums of magnitudes of forces, of torques */
+    double (*left)[2];      /* [bodies] what is left over of forces, of torques */
     double force, torque, power, constraint;      /* largest imbalances */
     double force_scale, torque_scale, power_scale; /* largest sums of magnitudes */
     int32_t worst_body;

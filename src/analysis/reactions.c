@@ -111,8 +111,9 @@ RbvReactions *rbv_reactions_create(const RbvSystem *system, RbvFrame frame) {
     GET(multiplier, constraints);
     GET(multiplier_verdict, constraints);
     GET(line, joints);
+    GET(mixed, joints);
 #undef GET
-    r->scratch = malloc((rows + 64) * sizeof(double));
+    r->scratch = malloc((2 * rows + 64) * sizeof(double));
     if (!good || !r->scratch) {
         rbv_reactions_destroy(r);
         return NULL;
@@ -120,6 +121,9 @@ RbvReactions *rbv_reactions_create(const RbvSystem *system, RbvFrame frame) {
     for (int32_t k = 0; k < model->joints.count; k++) {
         structure(system, frame, k, r->held[k], r->printed[k]);
         RbvJointForm form = model->joints.items[k].form;
+        bool spatial = model->joints.items[k].spatial, extra = model->joints.items[k].extra != RBV_EXTRA_NONE;
+        r->mixed[k] = ((frame == RBV_FRAME_GROUND || extra) && form == RBV_FORM_LOCKS) ||
+                      (form == RBV_FORM_EDGE && (spatial || frame == RBV_FRAME_GROUND)) || form == RBV_FORM_ROLL;
         bool slanted = model->joints.items[k].spatial && model->joints.items[k].helix_angle != 0;
         if ((form == RBV_FORM_GEAR && (model->joints.items[k].pressure_angle > 0 || slanted)) ||
             (form == RBV_FORM_BELT && model->joints.items[k].preload > 0))
@@ -293,6 +297,15 @@ void rbv_reactions_print(RbvReactions *r, const RbvState *state) {
         r->multiplier[k] = -r->lambda[system->constraint_row[k]];
 }
 
+static bool is_free(RbvReactions *r, const RbvState *state, int32_t joint, int component) {
+    int32_t count = r->system->joint_row[joint + 1] - r->system->joint_row[joint];
+    double *c = r->scratch + r->system->row_count, size = 0;
+    rbv_reactions_functional(r, state, joint, component, c);
+    for (int32_t n = 0; n < count; n++)
+        size += fabs(c[n]);
+    return size < NO_FORCE;
+}
+
 void rbv_reactions_judge(RbvReactions *r, const RbvState *state, RbvSolvability *s) {
     const RbvSystem *system = r->system;
     const RbvModel *model = system->model;
@@ -312,7 +325,11 @@ void rbv_reactions_judge(RbvReactions *r, const RbvState *state, RbvSolvability 
                 if (component < RBV_TX && size < NO_FORCE)
                     memset(r->scratch, 0, (size_t)count * sizeof *r->scratch);
             }
-            r->verdict[k][component] = plain ? RBV_UNIQUE : rbv_solvability_judge(s, first, count, r->scratch);
+            /* in axes that turn against what is held, a component may happen to lie across all of it */
+            if (component < RBV_LINE_F && r->mixed[k] && is_free(r, state, k, component))
+                r->verdict[k][component] = RBV_FREE;
+            else
+                r->verdict[k][component] = plain ? RBV_UNIQUE : rbv_solvability_judge(s, first, count, r->scratch);
         }
     }
     for (int32_t k = 0; k < model->drives.count; k++)

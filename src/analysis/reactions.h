@@ -29,6 +29,7 @@ typedef struct RbvReactions {
     RbvVerdict (*verdict)[RBV_COMPONENT_COUNT];
     bool (*held)[RBV_COMPONENT_COUNT];    /* [joints] structure: may the component be other than zero? */
     bool (*printed)[RBV_COMPONENT_COUNT]; /* [joints] has it a column? */
+    bool *mixed;         /* [joints] printed in axes that turn against the directions held */
     RbvPush *pushes;     /* [push_count] loads that follow open reactions: see spread.h */
     int32_t push_count, push_capacity;
     double *effort;      /* [drives] */
@@ -37,7 +38,7 @@ typedef struct RbvReactions {
     RbvVerdict *multiplier_verdict;
     RbvWrench *line;     /* [joints] gear, belt: what follows the tooth force or the preload, on the second at its marker; ground axes */
     bool has_line;
-    double *scratch;     /* [rows] coefficients of one element */
+    double *scratch;     /* [2 rows] coefficients of one element, twice */
 } RbvReactions;
 
 RbvReactions *rbv_reactions_create(const RbvSystem *system, RbvFrame frame);

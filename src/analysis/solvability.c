@@ -177,7 +177,8 @@ static RbvStatus decide_block(RbvSolvability *s, const RbvState *state, int32_t 
     RbvBlock *block = &s->blocks.blocks[b];
     RbvBlockRank *rank = &s->ranks[b];
     bool order = s->want_rows || block->row_count <= RBV_DENSE_ROWS;
-    rank->L = block_length(s, state, block);
+    if (!(rank->L > 0)) /* a number of the mechanism: that of its first position, whenever ranks are decided again */
+        rank->L = block_length(s, state, block);
     matrix_fill(a, s, state, b, NULL);
     RbvStatus status = rbv_determined_decide(&rank->determined, &a->C, (RbvCriterionKind)s->criterion, order ? a->order : NULL);
     if (status != RBV_OK)

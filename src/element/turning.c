@@ -88,7 +88,9 @@ bool rbv_turning_place(RbvMeasureKind kind, int32_t axis, const RbvMarkerState *
     RbvVec3 fe;
     bool good = slopes(kind, axis, p, &value, &fw, &fe);
     RbvVec3 by_turn = rbv_add_scaled(rbv_add(rbv_scale(p.w, fe), rbv_cross(p.e, fe)), -fw, p.e);
-    state->value = kind == RBV_MEASURE_TWIST && !isnan(last) ? value + TWO_PI * round((last - value) / TWO_PI) : value;
+    if (kind == RBV_MEASURE_TWIST) /* both signs of p give the same turn, whole turns apart */
+        value += TWO_PI * round(((isnan(last) ? 0 : last) - value) / TWO_PI);
+    state->value = value;
     set_gradient(rbv_apply(&i->axes, rbv_scale(0.5, by_turn)), state);
     return good;
 }

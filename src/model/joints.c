@@ -276,6 +276,8 @@ static bool add_damping(RbvModel *model, const RbvJointDef *def, int32_t index, 
     for (int direction = 0; direction < 6; direction++)
         if ((joint.spatial ? RBV_DIRECTIONS_ALL : RBV_DIRECTIONS_PLANAR) >> direction & 1 && !(joint.locks >> direction & 1))
             free_directions[count++] = direction;
+    if (joint.extra == RBV_EXTRA_SCREW) /* one freedom: its angle */
+        free_directions[0] = 5, count = 1;
     if (joint.form != RBV_FORM_LOCKS || def->damping_count != count) {
         rbv_source_error(source, "damping", "joint '%s' has %d free coordinate%s, so damping is %s", def->name,
                          joint.form == RBV_FORM_LOCKS ? count : 0, count == 1 ? "" : "s",

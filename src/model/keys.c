@@ -244,7 +244,7 @@ static const RbvKey joint_keys[] = {
     {.name = "curve", .kind = RBV_KEY_MAP, .required = true, .children = curve_keys, .only = "cam", .doc = "outline of the first"},
     {.name = "flat", .kind = RBV_KEY_BOOL, .only = "cam", .doc = "the follower is a flat along the second's x"},
     {.name = "curve2", .kind = RBV_KEY_MAP, .children = curve_keys, .only = "cam", .doc = "the follower is this outline of the second"},
-    {.name = "damping", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_TORSIONAL_DAMPING}, .only = "revolute",
+    {.name = "damping", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_TORSIONAL_DAMPING}, .only = "revolute screw",
      .doc = "viscous, on the angle"},
     {.name = "damping", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_DAMPING}, .only = "prismatic translational",
      .doc = "viscous, on the distance"},
