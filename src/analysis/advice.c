@@ -34,6 +34,19 @@ static const char *kind_of(uint8_t locks, bool spatial) {
     return NULL;
 }
 
+/* One turn alone held in space is a relation of two axes: a cross. Its text, or NULL when the joint is another. */
+static const char *cross_of(uint8_t locks) {
+    int turns = locks & RBV_DIRECTIONS_TURNS, point = locks & (RBV_DIRECTION_X | RBV_DIRECTION_Y | RBV_DIRECTION_Z);
+    bool whole = point == (RBV_DIRECTION_X | RBV_DIRECTION_Y | RBV_DIRECTION_Z);
+    if (turns == RBV_DIRECTION_RX)
+        return whole ? "universal between the first's y and the second's z" : "perpendicular between the first's y and the second's z, with the rest held";
+    if (turns == RBV_DIRECTION_RY)
+        return whole ? "universal between the first's x and the second's z" : "perpendicular between the first's x and the second's z, with the rest held";
+    if (turns == RBV_DIRECTION_RZ)
+        return whole ? "universal between the first's x and the second's y" : "perpendicular between the first's x and the second's y, with the rest held";
+    return NULL;
+}
+
 static uint8_t left_after(const RbvStress *stress, const RbvStressRow *row, uint8_t freed) {
     const RbvJoint *joint = &stress->system->model->joints.items[row->index];
     return joint->form == RBV_FORM_LOCKS ? (uint8_t)(joint->locks & ~freed) : 0;
@@ -56,7 +69,9 @@ static double penalty_of(const RbvStress *stress, const RbvStressRow *row) {
         freed = (uint8_t)(1u << row->component);
     uint8_t left = left_after(stress, row, freed);
     const char *kind = kind_of(left, stress->system->absolute.spatial);
-    bool part = kind && (strcmp(kind, "revolute") == 0 || strcmp(kind, "prismatic") == 0 || strcmp(kind, "slot") == 0);
+    bool part = kind && (strcmp(kind, "revolute") == 0 || strcmp(kind, "prismatic") == 0 || strcmp(kind, "slot") == 0 || strcmp(kind, "cylindrical") == 0 || strcmp(kind, "spherical") == 0);
+    if (!kind && stress->system->absolute.spatial)
+        kind = cross_of(left);
     return driven + (left == 0 ? PENALTY_GONE : !kind ? PENALTY_ODD : part ? 0 : PENALTY_RARE);
 }
 
@@ -79,10 +94,20 @@ static void name_replacements(const RbvStress *stress, const RbvRowSet *set, Rbv
             freed = (uint8_t)(freed | (other->component >= 0 ? 1u << other->component : 0xffu));
         }
         uint8_t left = left_after(stress, row, freed);
-        const char *kind = kind_of(left, stress->system->absolute.spatial);
+        const RbvJoint *joint = &stress->system->model->joints.items[row->index];
+        bool spatial = stress->system->absolute.spatial, keeps = joint->extra != RBV_EXTRA_NONE && freed != 0xff;
+        const char *kind = kind_of(joint->extra != RBV_EXTRA_NONE && freed == 0xff ? joint->locks : left, spatial);
+        kind = !kind && spatial ? cross_of(left) : kind;
         if (!first)
             continue;
-        if (!kind) {
+        if (keeps) { /* the relation stays */
+            char text[120];
+            snprintf(text, sizeof text, "%s without its", joint->kind->name);
+            for (int d = 0; d < 6; d++)
+                if (freed >> d & 1)
+                    snprintf(text + strlen(text), sizeof text - strlen(text), " %s", rbv_direction_name(d));
+            kind = rbv_arena_copy(&result->arena, text, strlen(text));
+        } else if (!kind) {
             char text[80] = "general, locked: [";
             for (int d = 0; d < 6; d++)
                 if (left >> d & 1)

@@ -31,9 +31,12 @@ static bool prepare(Solver *push, const RbvState *state) {
     push->x = malloc(n * sizeof *push->x);
     if (!push->node || !push->Q || !push->x)
         return false;
-    for (int32_t b = 1; b < absolute->body_count; b++)
+    int32_t nodes = 0; /* of at most three columns each */
+    for (int32_t b = 1; b < absolute->body_count; b++) {
         for (int32_t c = absolute->start[b]; c < absolute->start[b + 1]; c++)
-            push->node[c] = b - 1;
+            push->node[c] = nodes + (c - absolute->start[b]) / 3;
+        nodes += (rbv_absolute_columns(absolute, b) + 2) / 3;
+    }
     push->gram = rbv_gram_create(system->row_count, absolute->size, system->start, system->column, push->node);
     return push->gram && rbv_gram_factor(push->gram, state->C, 0);
 }

@@ -242,23 +242,20 @@ static double bias_of(const RbvMeasure *measure, const RbvModel *model, const Rb
 static void polarised_hessian(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *i, const RbvMarkerState *j, double H[12][12]) {
     bool turning = measure->kind != RBV_MEASURE_CONTACT;
     for (int r = 0; r < 12; r++)
-        for (int c = r; c >= 0; c--) {
+        for (int c = 0; c < 12; c++) {
             RbvTwist a[3], b[3];
-            if (turning && (r % 6 < 3 || c % 6 < 3))
+            int low = c < r ? c : r, high = c < r ? r : c;
+            if (low == high || (turning && (r % 6 < 3 || c % 6 < 3)))
                 continue;
-            unit_motion(r, a);
-            if (c == r) {
-                H[r][r] = bias_of(measure, model, i, j, a);
-                continue;
-            }
-            unit_motion(c, b);
+            unit_motion(low, a);
+            unit_motion(high, b);
+            double first = bias_of(measure, model, i, j, a), second = bias_of(measure, model, i, j, b);
             for (int k = 0; k < 2; k++)
                 a[k] = (RbvTwist){rbv_add(a[k].v, b[k].v), rbv_add(a[k].w, b[k].w)};
-            H[r][c] = bias_of(measure, model, i, j, a);
+            H[low][low] = first;
+            H[high][high] = second;
+            H[r][c] = 0.5 * (bias_of(measure, model, i, j, a) - first - second);
         }
-    for (int r = 0; r < 12; r++)
-        for (int c = 0; c < r; c++)
-            H[r][c] = H[c][r] = 0.5 * (H[r][c] - H[r][r] - H[c][c]);
 }
 
 void rbv_measure_hessian(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers,

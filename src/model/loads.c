@@ -324,15 +324,21 @@ RbvStatus rbv_insert_initial(RbvModel *model, const char *coordinate, double val
 static const char *output_unit(const RbvModel *model, const RbvExpr *expr) {
     if (rbv_expr_variable_count(expr) != 1)
         return "";
-    double low = 0.75, high = 3.5, work[64];
-    if (rbv_expr_work_size(expr) > 64 || rbv_expr_value(expr, &low, work) != low || rbv_expr_value(expr, &high, work) != high)
+    static const double tries[] = {0.75, 3.5, -2.25, -0.125};
+    double work[64];
+    if (rbv_expr_work_size(expr) > 64)
         return "";
+    for (int k = 0; k < 4; k++)
+        if (rbv_expr_value(expr, &tries[k], work) != tries[k])
+            return "";
     const RbvVariable *variable = &model->variables.items[rbv_expr_variable(expr, 0)];
     static const char *const lengths[3] = {"m", "m/s", "m/s^2"}, *const angles[3] = {"rad", "rad/s", "rad/s^2"};
     switch (variable->kind) {
     case RBV_VARIABLE_COORDINATE:
         return (rbv_measure_is_angle(model->measures.items[variable->index].kind) ? angles : lengths)[variable->part];
     case RBV_VARIABLE_EFFORT:
+        if (model->drives.items[variable->index].measure >= model->measures.count) /* of a coordinate that was wrong (said) */
+            return "";
         return rbv_measure_is_angle(model->measures.items[model->drives.items[variable->index].measure].kind) ? "N.m" : "N";
     case RBV_VARIABLE_REACTION: return rbv_component_unit((RbvComponent)variable->part);
     case RBV_VARIABLE_TIME: return "s";

@@ -111,7 +111,8 @@ void rbv_state_accept(RbvState *state);
 /* Hessian of row k over all of v, dense [size*size], for tests and tangents (hessian.c). */
 void rbv_state_row_hessian(const RbvState *state, int32_t k, double *H);
 
-/* The derivative of row k of C along v[size] at fixed t (and rates): out[start[k+1] - start[k]], in the order of its entries. */
+/* The derivative of row k of C along v[size] at fixed t (and rates): out[start[k+1] - start[k]], in the order of its entries. In space it is H v of the
+ * symmetric Hessian; what the turn of the axes adds, half the cross product of the turn and the row's torque, cancels where rows are in equilibrium. */
 void rbv_state_row_derivative(RbvState *state, int32_t k, const double *v, double *out);
 /* A row's equation at this state: its variables x[count], value, gradient[count] and hessian[count*count] in them. The arrays lie in the
  * state's work and hold until its next use. */

@@ -1,0 +1,269 @@
+/* Rows of space at random states far from any assembly: C, gamma and second derivatives against differences along the retraction (r + dr, exp(dtheta) A).
+ *
+ * Sixth-order differences with step 1e-3 on functions of order one: truncation 1e-18 times seventh derivatives, rounding 1e-16/1e-3; 1e-9 is asked
+ * of the largest entry. A tilt near half a turn has derivatives like 1/(pi - angle)^n, so states with such a tilt are not taken. */
+#include "support/machines.h"
+#include "system/system.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define STATES 30
+#define STEP 1e-3
+#define SIZE 18
+#define POSITIONS 21
+#define ROWS 80
+static const double weight[3] = {0.75, -0.15, 1.0 / 60};
+
+static const char text[] =
+    "roberval: 1\nspace: spatial\nbodies:\n"
+    "  ground: {markers: {G: {at: [0.2, -0.3, 0.1], axis: [1, 2, 3]}}}\n"
+    "  p: {mass: 2, inertia: [0.3, 0.4, 0.5, 0.05, -0.02, 0.03], centroid: [0.12, 0.07, -0.1], pose: {at: [0.1, 0.2, 0.3], rotate: {axis: [1, -1, 2], angle: 0.4}},\n"
+    "      markers: {P: {at: [0.5, 0.1, 0.2], axis: [0.3, -1, 0.5]}, W: {at: [0, 0, 0.3]}}}\n"
+    "  q: {mass: 3, inertia: [0.5, 0.6, 0.7], centroid: [-0.2, 0.11, 0.3], pose: {at: [1.3, 0.5, -0.4], rotate: {euler: zyx, angles: [0.7, -0.3, 0.2]}},\n"
+    "      markers: {Q: {at: [0.3, -0.4, 0.2], rotate: {euler: xzx, angles: [1.1, 0.5, -0.6]}}, R: [0.7, 0.2, -0.3]}}\n"
+    "  c: {mass: 1, inertia: [0.1, 0.1, 0.1], pose: {at: [0.4, -0.2, 0.7], rotate: {axis: [0, 1, 1], angle: -0.5}}, markers: {A: [0, 0, 0], B: {at: [0, 0.25, 0]}}}\n"
+    "joints:\n"
+    "  revolute: {type: revolute, between: [p.P, q.Q]}\n"
+    "  prismatic: {type: prismatic, between: [ground.G, q.Q]}\n"
+    "  cylindrical: {type: cylindrical, between: [q.Q, p.P]}\n"
+    "  universal: {type: universal, between: [p.P, q.Q]}\n"
+    "  homokinetic: {type: constant-velocity, between: [p.P, q.Q]}\n"
+    "  screw: {type: screw, pitch: 0.3, between: [p.P, q.Q]}\n"
+    "  planar: {type: planar, between: [p.P, q.Q]}\n"
+    "  fixed: {type: fixed, between: [p.P, q.Q]}\n"
+    "  xaxis: {type: general, locked: [x, ry, rz], between: [p.P, q.Q]}\n"
+    "  yaxis: {type: general, locked: [z, rx, rz], between: [p.P, q.Q]}\n"
+    "  link: {type: link, between: [p.P, q.R]}\n"
+    "  rack: {type: rack, radius: 0.2, between: [p.P, q.Q]}\n"
+    "  edge: {type: knife-edge, between: [p.P, q.Q]}\n"
+    "  wheel: {type: wheel, radius: 0.35, between: [p.P, q.Q]}\n"
+    "  ball: {type: ball, radius: 0.25, between: [p.P, q.R]}\n";
+
+typedef struct Rig {
+    RbvModel *model;
+    RbvSystem *system;
+    RbvState *state;
+    int32_t rows;
+} Rig;
+
+static Rig open_rig(const char *model) {
+    Rig rig = {.model = machine_read(model)};
+    rig.system = machine_compile(rig.model);
+    rig.state = rbv_state_create(rig.system);
+    rig.rows = rbv_system_row_count(rig.system);
+    assert_true(rig.rows <= ROWS);
+    assert_int_equal(rbv_system_coordinate_count(rig.system), SIZE);
+    assert_int_equal(rig.system->absolute.position_size, POSITIONS);
+    return rig;
+}
+
+static void close_rig(Rig *rig) {
+    rbv_state_destroy(rig->state);
+    rbv_system_destroy(rig->system);
+    rbv_model_destroy(rig->model);
+}
+
+static void fill(double *x, int count, double size, uint64_t *seed) {
+    for (int k = 0; k < count; k++)
+        x[k] = size * machine_random(seed);
+}
+
+/* Phi and C, dense, at q moved by the step; with v: gamma too. */
+static void evaluate(const Rig *rig, const double *q, const double *step, const double *v, double *phi, double (*C)[SIZE], double *gamma) {
+    RbvState *state = rig->state;
+    memcpy(state->q, q, POSITIONS * sizeof *q);
+    rbv_absolute_step(&rig->system->absolute, state->q, step);
+    assert_true(rbv_state_place(state));
+    rbv_state_jacobian(state);
+    memset(C, 0, (size_t)rig->rows * sizeof *C);
+    for (int32_t k = 0; k < rig->rows; k++) {
+        phi[k] = state->phi[k];
+        for (int32_t e = rig->system->start[k]; e < rig->system->start[k + 1]; e++)
+            C[k][rig->system->column[e]] = state->C[e];
+    }
+    if (!gamma)
+        return;
+    memcpy(state->v, v, SIZE * sizeof *v);
+    assert_true(rbv_state_rates(state));
+    assert_true(rbv_state_move(state));
+    memcpy(gamma, state->gamma, (size_t)rig->rows * sizeof *gamma);
+}
+
+/* Start poses turned and moved at random; again until no measure is near half a turn or lost. */
+static void random_state(const Rig *rig, double *q, uint64_t *seed) {
+    double phi[ROWS], C[ROWS][SIZE], step[SIZE], none[SIZE] = {0};
+    for (int attempt = 0; attempt < 100; attempt++) {
+        fill(step, SIZE, 0.9, seed);
+        memcpy(q, rig->system->start_q, POSITIONS * sizeof *q);
+        rbv_absolute_step(&rig->system->absolute, q, step);
+        evaluate(rig, q, none, NULL, phi, C, NULL);
+        bool good = rig->state->singular_measure < 0;
+        for (int32_t m = 0; m < rig->model->measures.count; m++)
+            if (rbv_measure_is_angle(rig->model->measures.items[m].kind))
+                good = good && fabs(rig->state->measures[m].value) < 2.2;
+        if (good)
+            return;
+    }
+    fail_msg("no state found");
+}
+
+static double largest(const double *x, int count) {
+    double most = 1;
+    for (int k = 0; k < count; k++)
+        most = fmax(most, fabs(x[k]));
+    return most;
+}
+
+/* d/ds of Phi and of C along the constant motion w at q. */
+static void differences(const Rig *rig, const double *q, const double *w, double *dphi, double (*dC)[SIZE]) {
+    memset(dphi, 0, ROWS * sizeof *dphi);
+    memset(dC, 0, ROWS * sizeof *dC);
+    for (int n = 1; n <= 3; n++)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            double step[SIZE], phi[ROWS], C[ROWS][SIZE];
+            for (int c = 0; c < SIZE; c++)
+                step[c] = sign * n * STEP * w[c];
+            evaluate(rig, q, step, NULL, phi, C, NULL);
+            for (int32_t k = 0; k < rig->rows; k++) {
+                dphi[k] += sign * weight[n - 1] * phi[k] / STEP;
+                for (int c = 0; c < SIZE; c++)
+                    dC[k][c] += sign * weight[n - 1] * C[k][c] / STEP;
+            }
+        }
+}
+
+static void gradients_are_the_derivatives_of_rows(void **unused) {
+    (void)unused;
+    Rig rig = open_rig(text);
+    uint64_t seed = 4;
+    for (int n = 0; n < STATES; n++) {
+        double q[POSITIONS], w[SIZE], phi[ROWS], C[ROWS][SIZE], dphi[ROWS], dC[ROWS][SIZE], none[SIZE] = {0};
+        random_state(&rig, q, &seed);
+        fill(w, SIZE, 1, &seed);
+        differences(&rig, q, w, dphi, dC);
+        evaluate(&rig, q, none, NULL, phi, C, NULL);
+        for (int32_t k = 0; k < rig.rows; k++) {
+            double rate = 0;
+            for (int c = 0; c < SIZE; c++)
+                rate += C[k][c] * w[c];
+            if (!rig.system->rows[k].on_rates)
+                assert_near(rate, dphi[k], 1e-9 * largest(C[k], SIZE));
+        }
+    }
+    close_rig(&rig);
+}
+
+/* Wheels p and q on the carrier c, all three in one pose, where each pair fits; then moved apart: a mesh is a line held by the carrier wherever they are. */
+static const char meshes[] =
+    "roberval: 1\nspace: spatial\nbodies:\n"
+    "  p: {mass: 2, inertia: [0.3, 0.4, 0.5], centroid: [0.12, 0.07, -0.1], pose: {at: [0.4, -0.2, 0.7], rotate: {axis: [0, 1, 1], angle: -0.5}},\n"
+    "      markers: {Z: [0, 0, 0], X: {at: [0, 0, -0.1], axis: [0, 0, 1]}}}\n"
+    "  q: {mass: 3, inertia: [0.5, 0.6, 0.7], centroid: [-0.2, 0.11, 0.3], pose: {at: [0.4, -0.2, 0.7], rotate: {axis: [0, 1, 1], angle: -0.5}},\n"
+    "      markers: {Z: [0, 0.25, 0.06], Y: {at: [0, 0.2, 0], axis: [0, 1, 0]}, C: {at: [0.25, 0, 0], axis: [0, 1, 0.5]}}}\n"
+    "  c: {mass: 1, inertia: [0.1, 0.1, 0.1], centroid: [0.03, 0, 0.01], pose: {at: [0.4, -0.2, 0.7], rotate: {axis: [0, 1, 1], angle: -0.5}}}\n"
+    "joints:\n"
+    "  spur: {type: gear, radii: [0.1, 0.15], carrier: c, between: [p.Z, q.Z]}\n"
+    "  ring: {type: gear, radii: [0.1, 0.35], internal: true, helix_angle: 0.3, carrier: c, between: [p.Z, q.Z]}\n"
+    "  bevel: {type: bevel, radii: [0.2, 0.1], carrier: c, between: [p.X, q.Y]}\n"
+    "  crossed: {type: gear, radii: [0.1, 0.15], helix_angle: 0.6, carrier: c, between: [p.Z, q.C]}\n"
+    "  worm: {type: worm, radii: [0.1, 0.15], pitch: 0.08, carrier: c, between: [p.Z, q.C]}\n"
+    "  belt: {type: belt, radii: [0.05, 0.1], between: [p.Z, q.Z]}\n";
+
+static bool is_line(const Rig *rig, int32_t k) {
+    const RbvRow *row = &rig->system->rows[k];
+    RbvMeasureKind kind = rig->model->measures.items[rig->system->terms[row->first].measure].kind;
+    return row->on_rates || kind == RBV_MEASURE_MESH;
+}
+
+/* gamma = -v.C' along v. The gradient of a value changes along v by (H + A) v with H symmetric, that of the retraction, and A antisymmetric, which cancels
+ * in w.C'[v] + v.C'[w]; that of a line changes by H v itself. */
+static void second_derivatives_follow(Rig *rig, uint64_t seed) {
+    for (int n = 0; n < STATES; n++) {
+        double q[POSITIONS], v[SIZE], w[SIZE], phi[ROWS], C[ROWS][SIZE], gamma[ROWS], dphi[ROWS], along_v[ROWS][SIZE], along_w[ROWS][SIZE], none[SIZE] = {0};
+        static double H[SIZE * SIZE];
+        random_state(rig, q, &seed);
+        fill(v, SIZE, 1, &seed);
+        fill(w, SIZE, 1, &seed);
+        differences(rig, q, v, dphi, along_v);
+        differences(rig, q, w, dphi, along_w);
+        evaluate(rig, q, none, v, phi, C, gamma);
+        for (int32_t k = 0; k < rig->rows; k++) {
+            double second = 0, mixed = 0, mine = 0, whole = 0, size = largest(along_v[k], SIZE) + largest(along_w[k], SIZE), got[SIZE] = {0}, out[4 * SIZE];
+            rbv_state_row_derivative(rig->state, k, v, out);
+            rbv_state_row_hessian(rig->state, k, H);
+            for (int32_t e = rig->system->start[k]; e < rig->system->start[k + 1]; e++)
+                got[rig->system->column[e]] += out[e - rig->system->start[k]];
+            for (int r = 0; r < SIZE; r++) {
+                second += along_v[k][r] * v[r];
+                mixed += 0.5 * (w[r] * along_v[k][r] + v[r] * along_w[k][r]);
+                mine += w[r] * got[r];
+                for (int c = 0; c < SIZE; c++)
+                    whole += w[r] * H[r * SIZE + c] * v[c];
+                if (is_line(rig, k))
+                    assert_near(got[r], along_v[k][r], 1e-9 * size);
+            }
+            assert_near(-gamma[k], second, 1e-8 * size);
+            assert_near(whole, mine, 1e-12 * size);
+            if (!is_line(rig, k))
+                assert_near(mine, mixed, 1e-8 * size);
+        }
+    }
+}
+
+static void second_derivatives_of_joints(void **unused) {
+    (void)unused;
+    Rig rig = open_rig(text);
+    second_derivatives_follow(&rig, 11);
+    close_rig(&rig);
+}
+
+static void second_derivatives_of_meshes(void **unused) {
+    (void)unused;
+    Rig rig = open_rig(meshes);
+    second_derivatives_follow(&rig, 12);
+    close_rig(&rig);
+}
+
+/* What the levers of a mesh say of its wheels is what its line does: n.(v_2 - v_1) for turns about the wheels' axes alone, at the start. */
+static void a_mesh_rolls_where_it_fits(void **unused) {
+    (void)unused;
+    Rig rig = open_rig(meshes);
+    double phi[ROWS], C[ROWS][SIZE], none[SIZE] = {0};
+    evaluate(&rig, rig.system->start_q, none, NULL, phi, C, NULL);
+    for (int32_t k = 0; k < rig.rows; k++) {
+        const RbvJoint *joint = &rig.model->joints.items[k];
+        const RbvMesh *mesh = &rig.model->meshes.items[joint->mesh];
+        assert_near(phi[k], 0, 1e-14);
+        for (int side = 0; side < 2; side++) {
+            const RbvMarkerState *at = &rig.state->markers[joint->marker[side]];
+            RbvVec3 h = at->axes.column[2], v = rbv_scale(-1, rbv_cross(h, at->arm));
+            const double motion[6] = {v.x, v.y, v.z, h.x, h.y, h.z};
+            double rate = 0;
+            for (int c = 0; c < 6; c++)
+                rate += C[k][rig.system->absolute.start[at->body] + c] * motion[c];
+            assert_near(rate, mesh->turn[side], 1e-14);
+        }
+        assert_true(mesh->turn[1] > 0);
+    }
+    assert_near(rig.model->meshes.items[0].turn[0], 0.1, 1e-14);  /* against each other */
+    assert_near(rig.model->meshes.items[1].turn[0], -0.1, 1e-14); /* the same way */
+    assert_near(rig.model->meshes.items[5].turn[0], -0.05, 1e-14);
+    close_rig(&rig);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gradients_are_the_derivatives_of_rows),
+        cmocka_unit_test(second_derivatives_of_joints),
+        cmocka_unit_test(second_derivatives_of_meshes),
+        cmocka_unit_test(a_mesh_rolls_where_it_fits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
