@@ -235,9 +235,16 @@ static void second_derivatives_of_meshes(void **unused) {
 static void a_mesh_rolls_where_it_fits(void **unused) {
     (void)unused;
     Rig rig = open_rig(meshes);
-    double phi[ROWS], C[ROWS][SIZE], none[SIZE] = {0};
+    double phi[ROWS], C[ROWS][SIZE], none[SIZE] = {0}, w[SIZE], dphi[ROWS], dC[ROWS][SIZE];
+    uint64_t seed = 3;
+    fill(w, SIZE, 1, &seed);
+    differences(&rig, rig.system->start_q, w, dphi, dC);
     evaluate(&rig, rig.system->start_q, none, NULL, phi, C, NULL);
     for (int32_t k = 0; k < rig.rows; k++) {
+        double along = 0;
+        for (int c = 0; c < SIZE; c++)
+            along += C[k][c] * w[c];
+        assert_near(along, dphi[k], 1e-10); /* wherever the wheels move, the value changes as the line does */
         const RbvJoint *joint = &rig.model->joints.items[k];
         const RbvMesh *mesh = &rig.model->meshes.items[joint->mesh];
         assert_near(phi[k], 0, 1e-14);

@@ -332,7 +332,8 @@ static void balance(RbvAudit *audit, const RbvState *state, int32_t b, double le
     if (!system->absolute.spatial && !body->particle) /* in the plane others carry what is out of it */
         torque = fabs(applied->torque.z + joints->torque.z - Ja.z);
     double force_size = audit->sizes[b][0] + size_of(ma);
-    double torque_size = audit->sizes[b][1] + size_of(Ja) + force_size * 1e-3 * system->size_length;
+    double spin = rbv_norm(v.w) * rbv_norm(momentum_of(audit, b, v.w)); /* what w x J w is the rounding of, when both are parallel */
+    double torque_size = audit->sizes[b][1] + size_of(Ja) + spin + force_size * 1e-3 * system->size_length;
     audit->force_scale = fmax(audit->force_scale, force_size);
     audit->torque_scale = fmax(audit->torque_scale, torque_size);
     left[0] = force, left[1] = torque;
@@ -340,7 +341,7 @@ static void balance(RbvAudit *audit, const RbvState *state, int32_t b, double le
     audit->torque = torque > audit->torque || isnan(torque) ? torque : audit->torque;
     *power += rbv_dot(rbv_sub(applied->force, ma), v.v) + rbv_dot(rbv_sub(applied->torque, Ja), v.w);
     *power_size += (size_of(applied->force) + size_of(ma)) * size_of(v.v) + (size_of(applied->torque) + size_of(Ja)) * size_of(v.w) +
-                   audit->sizes[b][0] * rbv_norm(v.v) + audit->sizes[b][1] * rbv_norm(v.w);
+                   audit->sizes[b][0] * rbv_norm(v.v) + (audit->sizes[b][1] + spin) * rbv_norm(v.w);
 }
 
 void rbv_audit_sample(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions) {

@@ -353,7 +353,7 @@ static void record_coordinates(RbvRecord *record, const RbvState *state, double 
     double *at = row + record->first_coordinate;
     for (int32_t k = 0; k < record->coordinate_count; k++) {
         const RbvMeasure *measure = &record->coordinates[k];
-        for (int32_t m = 0; record->first_sample && m < model->measures.count; m++)
+        for (int32_t m = 0; m < model->measures.count; m++)
             if (model->measures.items[m].kind == measure->kind && model->measures.items[m].marker[0] == measure->marker[0] &&
                 model->measures.items[m].marker[1] == measure->marker[1] && model->measures.items[m].axis == measure->axis)
                 record->memory[k] = state->memory[m];
@@ -361,7 +361,6 @@ static void record_coordinates(RbvRecord *record, const RbvState *state, double 
         memset(&measured, 0, sizeof measured);
         rbv_measure_place(measure, model, state->markers, &record->memory[k], &measured);
         rbv_measure_move(measure, model, state->markers, state->twists, &measured);
-        rbv_measure_accept(measure, &measured, &record->memory[k]);
         *at++ = measured.value;
         *at++ = measured.rate;
         *at++ = second_rate(state, measure, &measured);

@@ -114,6 +114,8 @@ static bool set_redundant(Call *call, const char *value) {
 
 static bool set_option(Call *call, const char *option, const char *value) {
     if (strcmp(option, "--out") == 0) {
+        if (strcmp(call->command, "convert") == 0)
+            return wrong("convert writes the model to standard output%s%s", "", "");
         call->out = value;
     } else if (strcmp(option, "--set") == 0) {
         if (!strchr(value, '='))
@@ -127,6 +129,9 @@ static bool set_option(Call *call, const char *option, const char *value) {
         call->options.frame = value[0] == 'g' ? RBV_FRAME_GROUND : RBV_FRAME_JOINT;
     } else if (strcmp(option, "--from") == 0) {
         return parse_time(option, value, &call->options.from);
+    } else if (strcmp(option, "--to") == 0 && strcmp(call->command, "convert") == 0) {
+        call->to_spatial = strcmp(value, "spatial") == 0;
+        return call->to_spatial || wrong("convert --to %s is not in this version; there is spatial%s", value, "");
     } else if (strcmp(option, "--to") == 0) {
         return parse_time(option, value, &call->options.to);
     } else if (strcmp(option, "--step") == 0) {
@@ -193,5 +198,7 @@ bool parse_call(Call *call, int argc, char **argv, bool *help) {
     }
     if (!call->model)
         return wrong("%s wants a model file: roberval %s MODEL", call->command, call->command);
+    if (strcmp(call->command, "convert") == 0 && !call->to_spatial)
+        return wrong("convert wants to know to what: roberval convert %s --to spatial%s", call->model, "");
     return true;
 }

@@ -11,7 +11,7 @@ typedef struct Call {
     const char *command, *model, *out;
     const char *overrides[64];
     int override_count;
-    bool json, quiet;
+    bool json, quiet, to_spatial;
     const char *questions[64], *eliminated[64];
     int question_count, eliminated_count;
     char eliminated_text[2048];
@@ -22,6 +22,7 @@ typedef struct Call {
 bool parse_call(Call *call, int argc, char **argv, bool *help);
 
 int command_analysis(const Call *call); /* check, kinematics, inverse */
+int command_convert(const Call *call);
 int command_schema(void);
 
 /* Diagnostics to stderr as a compiler does; notes only unless quiet. */

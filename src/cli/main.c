@@ -6,11 +6,12 @@
 #include <string.h>
 
 static const char usage[] =
-    "roberval: kinematics, inverse dynamics and joint reactions of planar rigid multibody systems\n"
+    "roberval: kinematics, inverse dynamics and joint reactions of rigid multibody systems, in the plane and in space\n"
     "\n"
     "  roberval check MODEL         mobility, redundancy and the verdict of every reaction\n"
     "  roberval kinematics MODEL    positions, velocities, accelerations along the motion\n"
     "  roberval inverse MODEL       motion to drive efforts and reactions\n"
+    "  roberval convert MODEL --to spatial   a planar model as a spatial one, on stdout\n"
     "  roberval schema              the JSON Schema of the model file\n"
     "\n"
     "  --out DIR             write series.csv and result.json there (nothing is written without it)\n"
@@ -78,8 +79,8 @@ static bool among(const char *const *words, const char *word) {
 }
 
 int main(int argc, char **argv) {
-    static const char *const now[] = {"check", "kinematics", "inverse", NULL};
-    static const char *const later[] = {"statics", "simulate", "modes", "track", "study", "report", "convert", NULL};
+    static const char *const now[] = {"check", "kinematics", "inverse", "convert", NULL};
+    static const char *const later[] = {"statics", "simulate", "modes", "track", "study", "report", NULL};
     const char *command = argc > 1 ? argv[1] : "--help";
     if (strcmp(command, "--help") == 0 || strcmp(command, "-h") == 0 || strcmp(command, "help") == 0) {
         int status = print_out(usage);
@@ -93,16 +94,18 @@ int main(int argc, char **argv) {
     if (strcmp(command, "schema") == 0)
         return command_schema();
     if (among(later, command)) {
-        fprintf(stderr, "roberval: error: the command %s is not in this version; there are check, kinematics, inverse and schema\n", command);
+        fprintf(stderr, "roberval: error: the command %s is not in this version; there are check, kinematics, inverse, convert and schema\n", command);
         return EXIT_CALL;
     }
     if (!among(now, command)) {
-        fprintf(stderr, "roberval: error: there is no command '%s'; there are check, kinematics, inverse and schema\n", command);
+        fprintf(stderr, "roberval: error: there is no command '%s'; there are check, kinematics, inverse, convert and schema\n", command);
         return EXIT_CALL;
     }
     Call call = {.command = command, .options = rbv_options_default()};
     bool help;
     if (!parse_call(&call, argc - 2, argv + 2, &help))
         return EXIT_CALL;
-    return help ? print_out(usage) : command_analysis(&call);
+    if (help)
+        return print_out(usage);
+    return strcmp(command, "convert") == 0 ? command_convert(&call) : command_analysis(&call);
 }

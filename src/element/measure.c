@@ -63,6 +63,14 @@ static bool place_mesh(const RbvMeasure *measure, const RbvModel *model, const R
             return false;
         state->contact[side] = twist.value;
         state->value += mesh->turn[side] * twist.value;
+        /* what the rim has moved because the wheel has left its seat: n.(offset + tilt x lever), so that the value's gradient is that of the line */
+        const RbvMarkerState *seat = &markers[mesh->seat[side]], *wheel = &markers[measure->marker[side]];
+        RbvVec3 offset = rbv_sub(wheel->point, seat->point), tilt = rbv_cross(seat->axes.column[2], wheel->axes.column[2]);
+        for (int k = 0; k < mesh->line_count; k++) {
+            const RbvMarkerState *line = &markers[mesh->line[k]];
+            RbvVec3 rim = rbv_add(offset, rbv_cross(tilt, rbv_sub(line->point, seat->point)));
+            state->value += (side ? 1 : -1) * mesh->weight[k] * rbv_dot(line->axes.column[1], rim);
+        }
     }
     return rbv_line_gradient(measure, model, markers, state->gradient);
 }

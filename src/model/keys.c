@@ -98,12 +98,12 @@ static const RbvKey triangle_keys[] = {
 };
 static const RbvKey disk_keys[] = {
     {.name = "at", .kind = RBV_KEY_QUANTITIES, .dimension = {L}, .least = 2, .most = 2, .doc = "centre; default the origin"},
-    {.name = "radius", .kind = RBV_KEY_QUANTITY, .required = true, .dimension = {L}, .doc = "radius"},
+    {.name = "radius", .kind = RBV_KEY_QUANTITY, .required = true, .dimension = {L}, .doc = "its radius"},
     END,
 };
 static const RbvKey semicircle_keys[] = {
     {.name = "at", .kind = RBV_KEY_QUANTITIES, .dimension = {L}, .least = 2, .most = 2, .doc = "centre of the full circle; default the origin"},
-    {.name = "radius", .kind = RBV_KEY_QUANTITY, .required = true, .dimension = {L}, .doc = "radius"},
+    {.name = "radius", .kind = RBV_KEY_QUANTITY, .required = true, .dimension = {L}, .doc = "its radius"},
     {.name = "angle", .kind = RBV_KEY_QUANTITY, .dimension = {A}, .doc = "direction in which it bulges, from the body's x"},
     END,
 };
@@ -131,12 +131,12 @@ static const RbvKey box_keys[] = {
 static const RbvKey round_keys[] = {
     {.name = "from", POINT, .required = true, .doc = "middle of one end; of a cone, of its base"},
     {.name = "to", POINT, .required = true, .doc = "middle of the other end; of a cone, its apex"},
-    {.name = "radius", .kind = RBV_KEY_QUANTITY, .required = true, .dimension = {L}, .doc = "radius"},
+    {.name = "radius", .kind = RBV_KEY_QUANTITY, .required = true, .dimension = {L}, .doc = "its radius"},
     END,
 };
 static const RbvKey sphere_keys[] = {
     {.name = "at", POINT, .doc = "centre; default the origin"},
-    {.name = "radius", .kind = RBV_KEY_QUANTITY, .required = true, .dimension = {L}, .doc = "radius"},
+    {.name = "radius", .kind = RBV_KEY_QUANTITY, .required = true, .dimension = {L}, .doc = "its radius"},
     END,
 };
 static const RbvKey mesh_keys[] = {
@@ -333,7 +333,7 @@ const RbvKey rbv_model_keys[] = {
     {.name = "title", .kind = RBV_KEY_TEXT, .doc = "one line"},
     {.name = "space", .kind = RBV_KEY_CHOICE, .required = true, .words = spaces, .doc = "planar or spatial"},
     {.name = "units", .kind = RBV_KEY_MAP, .children = unit_keys, .doc = "what a bare number means, dimension by dimension; the rest is SI"},
-    {.name = "gravity", .kind = RBV_KEY_QUANTITIES, .dimension = {RBV_DIM_ACCELERATION}, .least = 2, .most = 2, .spatial = 3, .doc = "default none"},
+    {.name = "gravity", .kind = RBV_KEY_QUANTITIES, .dimension = {RBV_DIM_ACCELERATION}, .least = 2, .most = 2, .spatial = 3, .doc = "acceleration along ground's axes; default none"},
     {.name = "parameters", .kind = RBV_KEY_QUANTITY_DICT, .dimension = {RBV_DIM_ANY}, .doc = "named constants"},
     {.name = "tables", .kind = RBV_KEY_DICT, .children = table_keys, .doc = "functions from CSV files"},
     {.name = "bodies", .kind = RBV_KEY_DICT, .required = true, .children = body_keys, .doc = "rigid bodies; ground may be given markers"},

@@ -49,7 +49,7 @@ RbvStatus rbv_insert_drive(RbvModel *model, const char *name, const char *coordi
     int32_t k = copy ? rbv_model_grow(model, &model->drives, sizeof(RbvDrive)) : -1;
     if (k < 0)
         return wrong(model);
-    int32_t measure = 0, rate = 0;
+    int32_t measure = -1, rate = 0;
     bool good = rbv_model_coordinate(model, coordinate, &measure, &rate, "coordinate", source);
     if (good && rate > 0) {
         rbv_source_error(source, "coordinate", "a drive prescribes a coordinate, not a rate; integrate the motion and drive the coordinate");
@@ -337,7 +337,7 @@ static const char *output_unit(const RbvModel *model, const RbvExpr *expr) {
     case RBV_VARIABLE_COORDINATE:
         return (rbv_measure_is_angle(model->measures.items[variable->index].kind) ? angles : lengths)[variable->part];
     case RBV_VARIABLE_EFFORT:
-        if (model->drives.items[variable->index].measure >= model->measures.count) /* of a coordinate that was wrong (said) */
+        if (model->drives.items[variable->index].measure < 0) /* of a coordinate that was wrong (said) */
             return "";
         return rbv_measure_is_angle(model->measures.items[model->drives.items[variable->index].measure].kind) ? "N.m" : "N";
     case RBV_VARIABLE_REACTION: return rbv_component_unit((RbvComponent)variable->part);

@@ -111,7 +111,8 @@ static void read_joint(RbvReader *reader, const RbvKey *key, const RbvNode *dict
     RbvFields fields;
     const char *type = type_of(node);
     /* with an unknown type every key could be right: say only that the type is wrong */
-    bool known = rbv_joint_kind_find(type) != NULL;
+    const RbvJointKind *kind = rbv_joint_kind_find(type);
+    bool known = kind && kind->where & (reader->model->space == RBV_SPATIAL ? RBV_KIND_SPACE : RBV_KIND_PLANE);
     RbvPlaces places = {node, dict->key_at[k]};
     RbvSource source = rbv_reader_source(reader, &places);
     bool map = rbv_fields_open(&fields, reader, node, dict->key_at[k], key->children, known ? type : NULL, what);

@@ -471,6 +471,11 @@ static bool compile(Builder *builder) {
         system->friction_measure[k] = joint.has_friction ? rbv_model_direction_measure(model, joint.marker[0], joint.marker[1], pin ? 5 : 0, joint.locks) : -1;
         builder->no_memory = builder->no_memory || (joint.has_friction && system->friction_measure[k] < 0);
     }
+    for (int32_t k = 0; model->space == RBV_SPATIAL && k < model->joints.count; k++) { /* angles that kinematics prints: their turns are counted */
+        const RbvJoint joint = model->joints.items[k];
+        if (joint.coordinates & RBV_DIRECTION_RZ && rbv_model_direction_measure(model, joint.marker[0], joint.marker[1], 5, joint.locks) < 0)
+            builder->no_memory = true;
+    }
     for (int32_t k = 0; k < model->constraints.count; k++) {
         system->constraint_row[k] = builder->row_count;
         compile_constraint(builder, k);

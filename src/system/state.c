@@ -267,6 +267,12 @@ bool rbv_state_load(RbvState *state) {
 
 void rbv_state_accept(RbvState *state) {
     const RbvModel *model = state->system->model;
+    /* turns that no row uses are counted as well: a turn and a half between two samples is a turn and a half */
+    for (int32_t n = state->system->row_measure_count; n < model->measures.count; n++) {
+        int32_t m = state->system->measure_order[n];
+        if (model->measures.items[m].kind == RBV_MEASURE_TWIST)
+            rbv_measure_place(&model->measures.items[m], model, state->markers, &state->memory[m], &state->measures[m]);
+    }
     for (int32_t m = 0; m < model->measures.count; m++)
         rbv_measure_accept(&model->measures.items[m], &state->measures[m], &state->memory[m]);
 }
