@@ -61,7 +61,7 @@ static void make_outlines(void) {
 }
 
 static RbvCurveDef outline(int k) {
-    return (RbvCurveDef){OUTLINE + 1, outline_x[k], outline_y[k], k != 3};
+    return (RbvCurveDef){.count = OUTLINE + 1, .x = outline_x[k], .y = outline_y[k], .closed = k != 3};
 }
 
 static void hold_value(RbvJointDef *def) { def->value = 0.17; }
@@ -425,7 +425,7 @@ static RbvCurveDef splined(Ellipse e, double x[], double y[]) {
         x[k] = e.a * cos(TWO_PI * (k % SPLINED) / SPLINED);
         y[k] = e.b * sin(TWO_PI * (k % SPLINED) / SPLINED);
     }
-    return (RbvCurveDef){SPLINED + 1, x, y, true};
+    return (RbvCurveDef){.count = SPLINED + 1, .x = x, .y = y, .closed = true};
 }
 
 /* Distance of a point from the polyline: nearest on each segment; second order in the segment, 1e-7 here. */
@@ -532,7 +532,7 @@ static void gap_of_an_open_outline_is_positive_on_its_right(void **unused) {
         y[k] = 0;
     }
     RbvJointDef def = rbv_joint_def_default();
-    def.curve = (RbvCurveDef){41, x, y, false};
+    def.curve = (RbvCurveDef){.count = 41, .x = x, .y = y};
     assert_near(gap_of(&def, 0.37, -0.25, 0), 0.25, 1e-12);
     assert_near(gap_of(&def, -0.61, 0.4, 0), -0.4, 1e-12);
 }

@@ -81,11 +81,14 @@ RBV_API RbvStatus rbv_model_add_marker(RbvModel *model, const char *body, const 
 RBV_API RbvStatus rbv_model_add_frame(RbvModel *model, const char *body, const char *name, const double *at,
                                       const double *rotation, RbvDiagnostics *diagnostics);
 
-/* A cam's outline in its marker's frame: a C2 spline through count points. */
+/* A cam's outline in its marker's frame: a C2 spline through count points. In space: an outline of the xy plane reaches along z as far as is wanted, or is
+ * turned about z; with z it is a curve that the second's origin follows. */
 typedef struct RbvCurveDef {
     int32_t count;       /* 0: no curve */
     const double *x, *y; /* [count] m */
     bool closed;         /* the last point repeats the first; material inside. Open: material to the left of the travel */
+    const double *z;     /* [count] m; NULL: a plane curve */
+    bool revolved;       /* turned about z: x is the distance from the axis, y the height along it */
 } RbvCurveDef;
 
 typedef struct RbvJointDef {

@@ -117,7 +117,8 @@ static bool describe_singular(const RbvMotion *motion, char *text, size_t size) 
             if (system->terms[n].measure == m) {
                 char row[160];
                 rbv_system_row_name(system, k, row, sizeof row);
-                snprintf(text, size, system->model->measures.items[m].kind == RBV_MEASURE_GAP
+                snprintf(text, size, system->model->measures.items[m].kind == RBV_MEASURE_GAP || system->model->measures.items[m].kind == RBV_MEASURE_TRACK ||
+                                                 system->model->measures.items[m].kind == RBV_MEASURE_REVOLVED
                                          ? "%s finds no contact: the follower has left its outline"
                                          : "the two points of %s coincide, so that their direction is lost", row);
                 return true;

@@ -37,7 +37,7 @@ static void spatial_structure(const RbvSystem *system, RbvFrame frame, const Rbv
     }
     for (int c = RBV_FX; frame == RBV_FRAME_GROUND && c <= RBV_TZ; c++)
         held[c] = c < RBV_TX ? force : torque;
-    if (!plain && joint->form != RBV_FORM_EDGE)
+    if (!plain && joint->form != RBV_FORM_EDGE && !joint->track)
         held[RBV_LINE_F] = printed[RBV_LINE_F] = true;
     for (int c = RBV_LINE_FT; joint->form == RBV_FORM_GEAR && c <= RBV_LINE_FA; c++)
         held[c] = printed[c] = true;

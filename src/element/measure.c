@@ -4,6 +4,7 @@
 #include "element/gap.h"
 #include "element/line.h"
 #include "element/offset.h"
+#include "element/track.h"
 #include "element/turning.h"
 
 #include <string.h>
@@ -105,6 +106,8 @@ bool rbv_measure_place(const RbvMeasure *measure, const RbvModel *model, const R
     case RBV_MEASURE_TWIST:
     case RBV_MEASURE_DOT: return rbv_turning_place(measure->kind, measure->axis, i, j, memory->turn, state);
     case RBV_MEASURE_CONTACT: return rbv_contact_place(model->joints.items[measure->axis / 2].radii[1], i, j, state);
+    case RBV_MEASURE_TRACK: return rbv_track_place(&model->cams.items[measure->axis / 2], measure->axis % 2, i, j, memory, state);
+    case RBV_MEASURE_REVOLVED: return rbv_revolved_place(measure, &model->cams.items[measure->axis], i, j, memory, state);
     case RBV_MEASURE_MESH: return place_mesh(measure, model, markers, memory, state);
     case RBV_MEASURE_ROLL:
     case RBV_MEASURE_SLIP: state->value = 0; return rbv_line_gradient(measure, model, markers, state->gradient);
@@ -154,6 +157,10 @@ void rbv_measure_move(const RbvMeasure *measure, const RbvModel *model, const Rb
         state->bias = direction_bias(i, j, state->rate, t0, t1);
     } else if (is_turning(measure->kind)) {
         state->bias = rbv_turning_bias(measure->kind, measure->axis, i, j, t0.w, t1.w);
+    } else if (measure->kind == RBV_MEASURE_TRACK) {
+        state->bias = rbv_track_bias(&model->cams.items[measure->axis / 2], measure->axis % 2, i, j, state, t0, t1);
+    } else if (measure->kind == RBV_MEASURE_REVOLVED) {
+        state->bias = rbv_revolved_bias(&model->cams.items[measure->axis], i, j, state, t0, t1);
     } else if (measure->kind == RBV_MEASURE_CONTACT) {
         state->bias = rbv_contact_bias(model->joints.items[measure->axis / 2].radii[1], i, j, t0, t1);
     } else if (is_line(measure->kind)) {
@@ -240,15 +247,19 @@ static void line_hessian(const RbvMeasure *measure, const RbvModel *model, const
     }
 }
 
-static double bias_of(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *i, const RbvMarkerState *j, const RbvTwist t[2]) {
+static double bias_of(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *i, const RbvMarkerState *j, const RbvMeasureState *state,
+                      const RbvTwist t[2]) {
+    if (measure->kind == RBV_MEASURE_REVOLVED)
+        return rbv_revolved_bias(&model->cams.items[measure->axis], i, j, state, t[0], t[1]);
     if (measure->kind == RBV_MEASURE_CONTACT)
         return rbv_contact_bias(model->joints.items[measure->axis / 2].radii[1], i, j, t[0], t[1]);
     return rbv_turning_bias(measure->kind, measure->axis, i, j, t[0].w, t[1].w);
 }
 
 /* bias = x^T H x: H from the bias of unit motions and of their sums. Turning knows angular velocities alone. */
-static void polarised_hessian(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *i, const RbvMarkerState *j, double H[12][12]) {
-    bool turning = measure->kind != RBV_MEASURE_CONTACT;
+static void polarised_hessian(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *i, const RbvMarkerState *j,
+                              const RbvMeasureState *state, double H[12][12]) {
+    bool turning = is_turning(measure->kind);
     for (int r = 0; r < 12; r++)
         for (int c = 0; c < 12; c++) {
             RbvTwist a[3], b[3];
@@ -257,12 +268,12 @@ static void polarised_hessian(const RbvMeasure *measure, const RbvModel *model, 
                 continue;
             unit_motion(low, a);
             unit_motion(high, b);
-            double first = bias_of(measure, model, i, j, a), second = bias_of(measure, model, i, j, b);
+            double first = bias_of(measure, model, i, j, state, a), second = bias_of(measure, model, i, j, state, b);
             for (int k = 0; k < 2; k++)
                 a[k] = (RbvTwist){rbv_add(a[k].v, b[k].v), rbv_add(a[k].w, b[k].w)};
             H[low][low] = first;
             H[high][high] = second;
-            H[r][c] = 0.5 * (bias_of(measure, model, i, j, a) - first - second);
+            H[r][c] = 0.5 * (bias_of(measure, model, i, j, state, a) - first - second);
         }
 }
 
@@ -279,8 +290,10 @@ void rbv_measure_hessian(const RbvMeasure *measure, const RbvModel *model, const
         direction_hessian(i, j, H);
     } else if (is_line(measure->kind)) {
         line_hessian(measure, model, markers, 0, 12, &H[0][0], 12);
-    } else if (measure->kind == RBV_MEASURE_CONTACT || is_turning(measure->kind)) {
-        polarised_hessian(measure, model, i, j, H);
+    } else if (measure->kind == RBV_MEASURE_TRACK) {
+        rbv_track_hessian(&model->cams.items[measure->axis / 2], measure->axis % 2, i, j, state, H);
+    } else if (measure->kind == RBV_MEASURE_CONTACT || measure->kind == RBV_MEASURE_REVOLVED || is_turning(measure->kind)) {
+        polarised_hessian(measure, model, i, j, state, H);
     } else if (measure->kind == RBV_MEASURE_GAP) {
         rbv_gap_hessian(&model->cams.items[measure->axis], i, j, state, H);
     }
@@ -297,6 +310,6 @@ int32_t rbv_measure_carrier(const RbvMeasure *measure, const RbvModel *model) {
 void rbv_measure_accept(const RbvMeasure *measure, const RbvMeasureState *state, RbvMeasureMemory *memory) {
     if (measure->kind == RBV_MEASURE_DIRECTION || measure->kind == RBV_MEASURE_TWIST)
         memory->turn = state->value;
-    if (measure->kind == RBV_MEASURE_GAP || measure->kind == RBV_MEASURE_MESH)
+    if (measure->kind == RBV_MEASURE_GAP || measure->kind == RBV_MEASURE_MESH || measure->kind == RBV_MEASURE_TRACK || measure->kind == RBV_MEASURE_REVOLVED)
         memcpy(memory->contact, state->contact, sizeof memory->contact);
 }

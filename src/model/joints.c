@@ -124,7 +124,7 @@ static RbvStatus add_outline(RbvModel *model, RbvCam *cam, int side, const RbvCu
         return rbv_model_no_memory(model);
     double area = 0;
     for (int32_t k = 1; k < n; k++) {
-        double chord = hypot(curve->x[k] - curve->x[k - 1], curve->y[k] - curve->y[k - 1]);
+        double chord = hypot(hypot(curve->x[k] - curve->x[k - 1], curve->y[k] - curve->y[k - 1]), curve->z ? curve->z[k] - curve->z[k - 1] : 0);
         if (!(chord > 0) || !isfinite(chord)) {
             rbv_source_error(source, path, "the curve's points %d and %d coincide or are not finite", (int)k, (int)k + 1);
             return wrong(model);
@@ -136,7 +136,7 @@ static RbvStatus add_outline(RbvModel *model, RbvCam *cam, int side, const RbvCu
         rbv_source_error(source, path, "a curve needs at least %d points", curve->closed ? 5 : 4);
         return wrong(model);
     }
-    double seam = hypot(curve->x[n - 1] - curve->x[0], curve->y[n - 1] - curve->y[0]);
+    double seam = hypot(hypot(curve->x[n - 1] - curve->x[0], curve->y[n - 1] - curve->y[0]), curve->z ? curve->z[n - 1] - curve->z[0] : 0);
     if (curve->closed && seam > 1e-9 * s[n - 1]) {
         rbv_source_error(source, path, "a closed curve's last point repeats its first; here they are %g m apart", seam);
         return wrong(model);
@@ -144,7 +144,9 @@ static RbvStatus add_outline(RbvModel *model, RbvCam *cam, int side, const RbvCu
     RbvStatus status = RBV_OK;
     cam->x[side] = rbv_spline_create("curve", n, s, curve->x, curve->closed, RBV_OUTSIDE_ERROR, &status);
     cam->y[side] = rbv_spline_create("curve", n, s, curve->y, curve->closed, RBV_OUTSIDE_ERROR, &status);
-    if (!cam->x[side] || !cam->y[side])
+    if (curve->z)
+        cam->z = rbv_spline_create("curve", n, s, curve->z, curve->closed, RBV_OUTSIDE_ERROR, &status);
+    if (!cam->x[side] || !cam->y[side] || (curve->z && !cam->z))
         return status == RBV_NO_MEMORY ? rbv_model_no_memory(model) : wrong(model);
     cam->span[side] = s[n - 1];
     cam->closed[side] = curve->closed;
@@ -166,6 +168,21 @@ static RbvStatus add_cam(RbvModel *model, const RbvJointDef *def, RbvJoint *join
     if (def->flat && def->curve2.count > 0) {
         rbv_source_error(source, "flat", "the follower of cam '%s' is a flat or a curve2, not both", def->name);
         return wrong(model);
+    }
+    cam->revolved = def->curve.revolved;
+    joint->track = def->curve.z != NULL;
+    if (joint->track || cam->revolved) {
+        const char *what = joint->track ? "a curve of space" : "a surface of revolution";
+        if (def->flat || def->curve2.count > 0 || (joint->track && cam->revolved)) {
+            rbv_source_error(source, "curve", "the follower of cam '%s' on %s is a point: without flat and curve2%s", def->name, what,
+                             joint->track ? ", and without revolved" : "");
+            return wrong(model);
+        }
+        for (int32_t n = 0; cam->revolved && n < def->curve.count; n++)
+            if (!(def->curve.x[n] >= 0)) {
+                rbv_source_error(source, "curve", "the outline of cam '%s' is turned about z, so that its x are distances, 0 or more", def->name);
+                return wrong(model);
+            }
     }
     RbvStatus status = add_outline(model, cam, 0, &def->curve, "curve", source);
     if (status == RBV_OK && def->curve2.count > 0)

@@ -182,6 +182,8 @@ static const RbvKey curve_keys[] = {
     {.name = "file", .kind = RBV_KEY_TEXT, .required = true, .doc = "CSV file in the model's folder"},
     {.name = "x", .kind = RBV_KEY_TEXT, .required = true, .doc = "column of x in the marker's frame"},
     {.name = "y", .kind = RBV_KEY_TEXT, .required = true, .doc = "column of y"},
+    {.name = "z", .kind = RBV_KEY_TEXT, SPACE, .doc = "column of z: a curve of space that the second's origin follows"},
+    {.name = "revolved", .kind = RBV_KEY_BOOL, SPACE, .doc = "turned about z: x is the distance from the axis, y the height"},
     {.name = "closed", .kind = RBV_KEY_BOOL, .doc = "the last point repeats the first; material inside"},
     END,
 };

@@ -94,6 +94,8 @@ void rbv_model_destroy(RbvModel *model) {
     for (int32_t k = 0; k < model->tables.count; k++)
         rbv_spline_destroy(model->tables.items[k].spline);
     for (int32_t k = 0; k < model->cams.count; k++)
+        rbv_spline_destroy(model->cams.items[k].z);
+    for (int32_t k = 0; k < model->cams.count; k++)
         for (int side = 0; side < 2; side++) {
             rbv_spline_destroy(model->cams.items[k].x[side]);
             rbv_spline_destroy(model->cams.items[k].y[side]);

@@ -58,6 +58,8 @@ typedef enum RbvMeasureKind {
     RBV_MEASURE_TWIST,     /* turn about the axis `axis`, continuous    [rad] */
     RBV_MEASURE_DOT,       /* k-th axis of i . l-th axis of j; axis = 3 k + l [1] */
     RBV_MEASURE_CONTACT,   /* height of a disk's lowest point over i's xy plane [m] */
+    RBV_MEASURE_TRACK,     /* part of the distance from a curve of space; axis = 2 cam + part [m] */
+    RBV_MEASURE_REVOLVED,  /* signed distance from a surface of revolution; axis = cam [m] */
     RBV_MEASURE_MESH,      /* sum of pitch radius times twist against the carrier [m]; gradient along its lines */
     RBV_MEASURE_ROLL,      /* a rate alone: slip of a disk or ball at its contact, 0 along, 1 across [m/s] */
     RBV_MEASURE_SLIP       /* a rate alone: across the edge, n . (velocity of p_j over body i), n = z_i x x_j made unit [m/s] */
@@ -107,6 +109,8 @@ typedef struct RbvCam {
     bool closed[2];
     double side[2];         /* +1: (y', -x') points out of the material, -1: (-y', x') */
     bool flat;
+    RbvSpline *z;           /* with x[0], y[0]: a curve of space; NULL: none */
+    bool revolved;          /* the outline is turned about z */
 } RbvCam;
 
 /* Toothed or strung wheels in space: sum of turn[k] theta_k is constant, theta_k the twist of wheel k against its carrier; the force acts along
@@ -143,6 +147,7 @@ typedef struct RbvJoint {
     bool internal, crossed;
     double preload;
     int32_t cam;
+    bool track;              /* CAM: a curve of space, two rows */
     double compliance[6][2]; /* [m/N, rad/(N m)] in the printed axes: least and largest; 0: rigid */
     double misfit[6];        /* [m, rad] offset of the second marker that the loose joint would have */
     bool has_friction;
@@ -161,7 +166,7 @@ static inline bool rbv_joint_has_component(const RbvJoint *joint, int component)
     if (joint->spatial && component < RBV_LINE_F)
         return true;
     if (component == RBV_LINE_F)
-        return form != RBV_FORM_LOCKS && form != RBV_FORM_EDGE;
+        return form != RBV_FORM_LOCKS && form != RBV_FORM_EDGE && !joint->track;
     if (component > RBV_LINE_F && component < RBV_FRICTION)
         return form == RBV_FORM_GEAR;
     return component == RBV_FRICTION ? joint->has_friction : component == RBV_FX || component == RBV_FY || component == RBV_TZ;

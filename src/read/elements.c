@@ -27,15 +27,23 @@ static void read_curve(RbvReader *reader, const RbvFields *joint, const char *na
     RbvFields fields;
     if (!node || !rbv_fields_open(&fields, reader, node, node->at, rbv_fields_key(joint, name)->children, NULL, name))
         return;
-    const char *file = NULL, *x = NULL, *y = NULL;
-    double *xs = NULL, *ys = NULL;
+    const char *file = NULL, *x = NULL, *y = NULL, *z = NULL;
+    double *xs = NULL, *ys = NULL, *zs = NULL;
     RbvUnit unit;
     rbv_fields_text(&fields, "file", &file);
     rbv_fields_text(&fields, "x", &x);
     rbv_fields_text(&fields, "y", &y);
+    rbv_fields_text(&fields, "z", &z);
     rbv_fields_bool(&fields, "closed", &curve->closed);
+    rbv_fields_bool(&fields, "revolved", &curve->revolved);
     if (!file || !x || !y)
         return;
+    RbvPosition file_at = rbv_fields_node(&fields, "file")->at, x_at = rbv_fields_node(&fields, "x")->at;
+    if (z && !rbv_read_columns(reader, file, file_at, x, x_at, z, rbv_fields_node(&fields, "z")->at, RBV_DIM_LENGTH, &curve->count, &xs, &zs, &unit)) {
+        curve->count = 0;
+        return;
+    }
+    curve->z = zs;
     if (rbv_read_columns(reader, file, rbv_fields_node(&fields, "file")->at, x, rbv_fields_node(&fields, "x")->at, y,
                          rbv_fields_node(&fields, "y")->at, RBV_DIM_LENGTH, &curve->count, &xs, &ys, &unit)) {
         curve->x = xs;

@@ -204,7 +204,13 @@ static void compile_rack(Builder *builder, int32_t index) {
 
 static void compile_cam(Builder *builder, int32_t index) {
     const RbvJoint joint = builder->model->joints.items[index];
-    int32_t gap = rbv_model_measure(builder->model, RBV_MEASURE_GAP, joint.marker[0], joint.marker[1], joint.cam);
+    for (int part = 0; joint.track && part < 2; part++)
+        if (add_row(builder, RBV_OWNER_JOINT, index))
+            add_term(builder, rbv_model_measure(builder->model, RBV_MEASURE_TRACK, joint.marker[0], joint.marker[1], 2 * joint.cam + part), 1);
+    if (joint.track)
+        return;
+    bool revolved = builder->model->cams.items[joint.cam].revolved;
+    int32_t gap = rbv_model_measure(builder->model, revolved ? RBV_MEASURE_REVOLVED : RBV_MEASURE_GAP, joint.marker[0], joint.marker[1], joint.cam);
     if (add_row(builder, RBV_OWNER_JOINT, index))
         add_term(builder, gap, 1);
 }
