@@ -339,6 +339,56 @@ static void failing_allocations_on_honest_ways_are_survived(void **unused) {
     memset(&purpose, 0, sizeof purpose);
 }
 
+/* Space: solids, a door with compliances, a gear, a universal joint, a bushing, a disk that is rolled along. */
+static const char space[] =
+    "roberval: 1\nspace: spatial\ngravity: [0.1, 0, -9.81]\nbodies:\n"
+    "  ground: {markers: {T: [0, 0, 0.6], B: [0, 0, -0.6], F: {at: [0, 0, 0], axis: [0, 0, 1], x: [0, 1, 0]}}}\n"
+    "  door: {shape: [{box: {at: [0.4, 0, 0], size: [0.8, 0.04, 1.4], rotate: {axis: [1, 0, 0], angle: 2 deg}}, density: 400}], markers: {T: [0, 0, 0.6], B: [0, 0, -0.6]}}\n"
+    "  p: {mass: 1, inertia: [0.1, 0.1, 0.1], pose: {at: [3, 0, 0]}}\n"
+    "  q: {mass: 1, inertia: [0.1, 0.1, 0.1, 0.01, 0, 0], pose: {at: [3.25, 0, 0], rotate: {euler: zyx, angles: [0.1, 0, 0]}}}\n"
+    "  w: {mass: 2, inertia: [0.02, 0.02, 0.04], pose: {at: [6, 1, 0.3], rotate: {axis: [1, 0, 0], angle: 90 deg}}}\n"
+    "joints:\n  A: {type: revolute, between: [ground.T, door.T], compliance: {x: [1e-8, 1e-7], y: 1e-8, z: 1e-5, rx: 1e-3, ry: 1e-3}}\n"
+    "  B: {type: revolute, between: [ground.B, door.B], compliance: {x: 1e-8, y: 1e-8, z: 1e-8, rx: 1e-3, ry: 1e-3}, misfit: {z: 1e-6}}\n"
+    "  a: {type: revolute, between: [ground, p], at: [3, 0, 0], damping: 0.1}\n  b: {type: revolute, between: [ground, q], at: [3.25, 0, 0]}\n"
+    "  mesh: {type: gear, between: [p, q], radii: [0.1, 0.15], helix_angle: 10 deg}\n  roll: {type: wheel, radius: 0.3, between: [ground.F, w]}\n"
+    "  upright: {type: perpendicular, between: [ground.F, w]}\n"
+    "drives:\n  open: {coordinate: A.angle, motion: \"t\"}\n  turn: {coordinate: a.angle, motion: \"t\"}\n  go: {coordinate: x(w), motion: \"6 + t\"}\n"
+    "constraints:\n  straight: {velocity: \"upright.rz'\"}\n"
+    "loads:\n  bush: {type: bushing, between: [p, q], stiffness: [1, 2, 3, 4, 5, 6]}\n  coil: {type: torsion-spring, joint: b, stiffness: 2}\n"
+    "motion: {from: 0, to: 0.2, step: 0.1}\noutput: {sum: \"A.Fz + B.Fz\"}\n";
+
+static void failing_allocations_in_space_are_survived(void **unused) {
+    (void)unused;
+    assert_survives_failing_allocations(space, RBV_METHOD_LAGRANGE, false);
+    purpose.check = true;
+    assert_survives_failing_allocations(space, RBV_METHOD_TWO_STEP, false);
+    memset(&purpose, 0, sizeof purpose);
+}
+
+/* A crank, a rod with a ball and a cross, a rocker about a skew axis; and four parallel pins, with three self-stresses. */
+static void sampling_in_space_allocates_nothing(void **unused) {
+    (void)unused;
+    static const char exact[] =
+        "roberval: 1\nspace: spatial\ngravity: [0, 0, -9.81]\nbodies:\n  ground: {markers: {D: {at: [0.5, 0.1, 0], axis: [0, 1, 0.2]}}}\n"
+        "  crank: {mass: 0.5, inertia: [1e-4, 5e-4, 5e-4], markers: {B: [0.1, 0, 0]}}\n"
+        "  rod: {mass: 1, inertia: [1e-3, 1e-2, 1e-2], pose: {at: [0.1, 0, 0]}, markers: {C: {at: [0.4, 0, 0.3], axis: [0.6, 0.2, -0.8]}}}\n"
+        "  rocker: {mass: 0.8, inertia: [8e-3, 8e-3, 2e-4], pose: {at: [0.5, 0.1, 0]}, markers: {D: {axis: [0, 1, 0.2]}, C: {at: [0, -0.1, 0.3], axis: [0, 1, 0]}}}\n"
+        "joints:\n  A: {type: revolute, between: [ground, crank]}\n  B: {type: spherical, between: [crank.B, rod]}\n"
+        "  C: {type: universal, between: [rocker.C, rod.C]}\n  D: {type: revolute, between: [ground.D, rocker.D]}\n"
+        "drives: {motor: {coordinate: A.angle, motion: \"6*t\"}}\nmotion: {from: 0, to: 1, step: 1 ms}\n";
+    static const char pins[] =
+        "roberval: 1\nspace: spatial\ngravity: [0, -9.81, 0]\nbodies:\n  ground: {markers: {D: [0.4, 0, 0]}}\n"
+        "  crank: {mass: 0.5, inertia: [1e-4, 5e-4, 5e-4], pose: {rotate: {axis: [0, 0, 1], angle: 60 deg}}, markers: {B: [0.1, 0, 0]}}\n"
+        "  rod: {mass: 1, inertia: [1e-3, 1e-2, 1e-2], pose: {at: [0.05, 0.0866, 0], rotate: {axis: [0, 0, 1], angle: 32 deg}}, markers: {C: [0.4, 0, 0]}}\n"
+        "  rocker: {mass: 0.8, inertia: [2e-4, 8e-3, 8e-3], pose: {at: [0.4, 0, 0], rotate: {axis: [0, 0, 1], angle: 92 deg}}, markers: {C: [0.3, 0, 0]}}\n"
+        "joints:\n  A: {type: revolute, between: [ground, crank]}\n  B: {type: revolute, between: [crank.B, rod]}\n"
+        "  C: {type: revolute, between: [rod.C, rocker.C]}\n  D: {type: revolute, between: [ground.D, rocker]}\n"
+        "drives: {motor: {coordinate: A.angle, motion: \"1.0472 + 6*t\"}}\nmotion: {from: 0, to: 1, step: 1 ms}\n";
+    assert_samples_allocate_nothing(exact, RBV_METHOD_TWO_STEP);
+    assert_samples_allocate_nothing(exact, RBV_METHOD_LAGRANGE);
+    assert_samples_allocate_nothing(pins, RBV_METHOD_TWO_STEP);
+}
+
 /* Bad input is the user's mistake; that memory ran out is none. */
 static void a_failed_allocation_is_never_called_bad_input(void **unused) {
     (void)unused;
@@ -355,6 +405,8 @@ int main(void) {
         cmocka_unit_test(failing_allocations_on_the_way_of_a_redundant_machine_are_survived),
         cmocka_unit_test(failing_allocations_while_reading_everything_are_survived),
         cmocka_unit_test(failing_allocations_on_honest_ways_are_survived),
+        cmocka_unit_test(failing_allocations_in_space_are_survived),
+        cmocka_unit_test(sampling_in_space_allocates_nothing),
         cmocka_unit_test(a_failed_allocation_is_never_called_bad_input),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -372,7 +372,7 @@ static RbvStatus check_initial(RbvState *state, bool silent, RbvDiagnostics *dia
         int32_t end = rate ? system->all_count : system->position_count;
         for (int32_t k = first; k < end; k++) {
             const RbvInitial *initial = &model->initial.items[system->rows[k].index];
-            if (rbv_freedom_take_row(freedom, state, k))
+            if (rbv_freedom_take_row(freedom, state, k) || rbv_freedom_lost(freedom))
                 continue;
             rbv_diagnose(diagnostics, RBV_ERROR, model->file, initial->where,
                          "initial condition '%s' is one too many: joints, drives and the conditions before it already decide it",
@@ -383,6 +383,10 @@ static RbvStatus check_initial(RbvState *state, bool silent, RbvDiagnostics *dia
         /* a driven motion leaves no freedom, but rows on rates leave positions free */
         bool quiet = silent && (rate == 1 || system->rate_count == 0);
         int32_t left = quiet ? 0 : rbv_freedom_complete(freedom, state, missing, sizeof missing);
+        if (rbv_freedom_lost(freedom)) {
+            rbv_freedom_destroy(freedom);
+            return RBV_NO_MEMORY;
+        }
         if (left < 0 && status == RBV_OK && (rate == 0 || end > first))
             rbv_diagnose(diagnostics, RBV_NOTE, model->file, (RbvPosition){0, 0},
                          "freedoms without an initial condition start where the starting poses are nearest %s", missing);

@@ -42,8 +42,8 @@ static RbvStatus judge(Check *check, RbvState *state) {
         return RBV_NO_MEMORY;
     rbv_warn_friction(check->system, check->reactions, check->warned ? NULL : check->diagnostics);
     check->warned = true;
-    rbv_record_verdicts(check->record, state, check->reactions, s, check->choice);
-    return rbv_solvability_no_memory(s) ? RBV_NO_MEMORY : RBV_OK;
+    bool kept = rbv_record_verdicts(check->record, state, check->reactions, s, check->choice);
+    return !kept || rbv_solvability_no_memory(s) ? RBV_NO_MEMORY : RBV_OK;
 }
 
 /* What compliances decide in large parts is found by inverse only, which has their null space. */

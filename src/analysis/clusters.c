@@ -103,6 +103,9 @@ static bool add_directions(RbvResult *result, const RbvSystem *system, const Rbv
     return true;
 }
 
+/* Shares that differ by less than this part are equal but for rounding. */
+#define SAME_SHARE 1e-6
+
 static bool keep_mode(RbvResult *result, const RbvStress *stress, int32_t column, RbvMode *mode) {
     double force = 0, largest = 0;
     int32_t count = 0;
@@ -112,6 +115,15 @@ static bool keep_mode(RbvResult *result, const RbvStress *stress, int32_t column
         force = stress->rows[i].length == 1 ? fmax(force, share) : force;
     }
     double unit = force > SMALLEST_SHARE * largest ? force : largest;
+    /* of two signs the one that makes the largest share positive, among equals that of the first name: no rounding, no order decides */
+    const char *lead = NULL;
+    for (int32_t i = 0; i < stress->k; i++) {
+        double share = stress->R[i * stress->p + column] * stress->rows[i].length;
+        if (fabs(share) < (1 - SAME_SHARE) * largest || (lead && strcmp(stress->rows[i].name, lead) > 0))
+            continue;
+        lead = stress->rows[i].name;
+        unit = copysign(unit, share);
+    }
     mode->shares = rbv_arena_alloc(&result->arena, ((size_t)stress->k + 1) * sizeof *mode->shares);
     if (!mode->shares)
         return false;

@@ -21,6 +21,7 @@ struct RbvFreedom {
     double *C, *scale, *g;
     double *basis; /* [taken][size] orthonormal */
     int32_t size, taken, capacity;
+    bool no_memory;
 };
 
 double *rbv_scaled_columns(const RbvSystem *system, double L) {
@@ -104,8 +105,10 @@ static bool take(RbvFreedom *freedom) {
     if (freedom->taken == freedom->capacity) {
         int32_t capacity = freedom->capacity ? 2 * freedom->capacity : 4;
         double *basis = realloc(freedom->basis, (size_t)capacity * (size_t)freedom->size * sizeof *basis);
-        if (!basis)
+        if (!basis) {
+            freedom->no_memory = true;
             return false;
+        }
         freedom->basis = basis;
         freedom->capacity = capacity;
     }
@@ -138,6 +141,10 @@ static void measure_gradient(RbvFreedom *freedom, const RbvState *state, const R
     }
     for (int32_t k = 0; k < freedom->size; k++)
         freedom->g[k] *= freedom->scale[k];
+}
+
+bool rbv_freedom_lost(const RbvFreedom *freedom) {
+    return freedom->no_memory;
 }
 
 bool rbv_freedom_take_row(RbvFreedom *freedom, const RbvState *state, int32_t k) {

@@ -21,4 +21,7 @@ bool rbv_freedom_is_free(RbvFreedom *freedom, const RbvState *state, const RbvMe
  * -1: there are some, but the system is so large that they are not named. */
 int32_t rbv_freedom_complete(RbvFreedom *freedom, const RbvState *state, char *text, size_t size);
 
+/* Has memory run out while taking? Then what was answered since is not to be trusted. */
+bool rbv_freedom_lost(const RbvFreedom *freedom);
+
 #endif

@@ -567,7 +567,10 @@ static RbvStatus check_driven(RbvMotion *motion) {
         if (!freedom)
             return RBV_NO_MEMORY;
         rbv_freedom_complete(freedom, state, names, sizeof names);
+        bool lost = rbv_freedom_lost(freedom);
         rbv_freedom_destroy(freedom);
+        if (lost)
+            return RBV_NO_MEMORY;
         int32_t left = motion->n - s->rank;
         rbv_diagnose(motion->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
                      "the motion is not determined: %d degree%s of freedom %s left without a drive; these coordinates could drive %s: %s",
@@ -597,13 +600,14 @@ static RbvStatus blame_drives(RbvMotion *motion, RbvStatus status) {
     if (!freedom)
         return status;
     for (int32_t k = 0; k < model->drives.count; k++) {
-        if (rbv_freedom_take_row(freedom, motion->state, system->drive_row[k]))
+        if (rbv_freedom_take_row(freedom, motion->state, system->drive_row[k]) || rbv_freedom_lost(freedom))
             continue;
         rbv_diagnose(motion->diagnostics, RBV_ERROR, model->file, model->drives.items[k].where,
                      "the system is over-driven: drive '%s' moves what joints and other drives already decide; take one of them away",
                      model->drives.items[k].name);
         status = RBV_BAD_INPUT;
     }
+    status = rbv_freedom_lost(freedom) ? RBV_NO_MEMORY : status;
     rbv_freedom_destroy(freedom);
     return status;
 }

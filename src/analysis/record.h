@@ -28,6 +28,7 @@ typedef struct RbvRecord {
     double *second;            /* [measures] second rates, when outputs ask for them */
     double *work;
     bool first_sample;
+    bool lost_change;          /* a change of a verdict found no memory */
 } RbvRecord;
 
 /* A record with an empty result, whose columns and names are set. NULL: no memory. */
@@ -36,8 +37,8 @@ RbvRecord *rbv_record_create(const RbvSystem *system, const RbvReactions *reacti
 void rbv_record_destroy(RbvRecord *record);
 /* One sample. `reactions` NULL when the analysis has none. False: an output is not finite (said in `message`). */
 bool rbv_record_sample(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, char *message, size_t size);
-/* Verdicts of a state into the columns; changes are listed. */
-void rbv_record_verdicts(RbvRecord *record, const RbvState *state, const RbvReactions *reactions,
+/* Verdicts of a state into the columns; changes are listed. False: no memory. */
+bool rbv_record_verdicts(RbvRecord *record, const RbvState *state, const RbvReactions *reactions,
                          RbvSolvability *solvability, const RbvChoice *choice);
 /* Ranges of reactions over intervals of compliances. */
 void rbv_record_ranges(RbvRecord *record, const RbvChoice *choice);

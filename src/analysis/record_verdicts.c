@@ -69,8 +69,8 @@ static RbvVerdict with_pushes(const RbvRecord *record, const RbvState *state, co
 
 static void judge(RbvRecord *record, int32_t column, RbvVerdict verdict, double time) {
     RbvResult *result = record->result;
-    if (!record->first_sample && record->last_verdict[column] != verdict)
-        rbv_result_change(result, column, verdict, time);
+    if (!record->first_sample && record->last_verdict[column] != verdict && !rbv_result_change(result, column, verdict, time))
+        record->lost_change = true;
     record->last_verdict[column] = verdict;
     rbv_result_judge(result, column, verdict);
 }
@@ -104,7 +104,7 @@ static RbvVerdict judge_output(RbvRecord *record, const RbvState *state, const R
     return with_pushes(record, state, reactions, expr, gradient, verdict);
 }
 
-void rbv_record_verdicts(RbvRecord *record, const RbvState *state, const RbvReactions *reactions,
+bool rbv_record_verdicts(RbvRecord *record, const RbvState *state, const RbvReactions *reactions,
                          RbvSolvability *solvability, const RbvChoice *choice) {
     const RbvModel *model = record->system->model;
     const RbvResult *result = record->result;
@@ -122,6 +122,7 @@ void rbv_record_verdicts(RbvRecord *record, const RbvState *state, const RbvReac
     for (int32_t k = 0; record->options.series && k < model->outputs.count; k++)
         if (record->output_judged[k])
             judge(record, record->first_output + k, judge_output(record, state, reactions, solvability, choice, k), time);
+    return !record->lost_change;
 }
 
 bool rbv_record_asked(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, RbvSolvability *solvability,

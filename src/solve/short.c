@@ -217,15 +217,17 @@ static void take_shortest(int32_t k, int32_t p, double *R, const Candidate *cand
     }
 }
 
-/* False: no memory, or too many places to try: R is then as it was. */
-static bool shortest(int32_t k, int32_t p, double *R) {
+/* *found: false where there are too many places to try, R is then as it was. False: no memory. */
+static bool shortest(int32_t k, int32_t p, double *R, bool *found) {
     double combinations = 1;
+    *found = true;
     for (int32_t i = 0; i < p - 1; i++)
         combinations *= (double)(k - i) / (i + 1);
     if (p == 1)
         return true;
-    if (p > RBV_SHORT_EXACT || k < p || combinations > MOST_CANDIDATES)
-        return false;
+    *found = p <= RBV_SHORT_EXACT && k >= p && combinations <= MOST_CANDIDATES;
+    if (!*found)
+        return true;
     Candidate *candidates = malloc((size_t)combinations * sizeof *candidates + sizeof *candidates);
     double *image = malloc(((size_t)k + (size_t)p + 1) * sizeof *image);
     int32_t rows[RBV_SHORT_EXACT], count = 0, most = (int32_t)combinations;
@@ -299,7 +301,10 @@ static void shorten(int32_t k, int32_t p, double *A) {
 #define MOST_WORK 4e8
 
 bool rbv_short_modes(int32_t k, int32_t p, double *R) {
-    if (!shortest(k, p, R) && (double)p * p * k * k < MOST_WORK)
+    bool found;
+    if (!shortest(k, p, R, &found))
+        return false;
+    if (!found && (double)p * p * k * k < MOST_WORK)
         shorten(k, p, R);
     for (int32_t c = 0; c < p; c++) {
         scale_column(k, p, c, R);
