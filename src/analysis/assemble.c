@@ -298,7 +298,11 @@ static RbvStatus search(Assembler *a, const double *scale, RbvDiagnostics *diagn
     double best = INFINITY;
     char text[1024];
     for (int32_t attempt = 0; attempt <= attempts; attempt++) {
-        if (attempt > 0) {
+        if (attempt == 1) {
+            if (!rbv_place_along_joints(state))
+                return RBV_NO_MEMORY;
+            memcpy(state->memory, a->memory, memory_size(a));
+        } else if (attempt > 1) {
             shake(a, attempt, attempts, &seed);
             if (attempt % 2 == 0)
                 choose_turns(state);
@@ -335,10 +339,24 @@ static RbvStatus search(Assembler *a, const double *scale, RbvDiagnostics *diagn
     return RBV_NOT_ASSEMBLED;
 }
 
+/* Without loops and constraints each pose follows from the joints' coordinates: there are no branches. */
+static bool is_tree(const RbvModel *model) {
+    bool plain = model->constraints.count == 0 && model->joints.count <= model->bodies.count - 1;
+    for (int32_t k = 0; plain && k < model->joints.count; k++)
+        plain = model->joints.items[k].form == RBV_FORM_LOCKS && (model->joints.items[k].locks & (model->joints.items[k].locks - 1));
+    return plain;
+}
+
 /* What a reader should know of the way from the starting poses: bodies that were turned over, other branches. */
 static void note_branch(const Assembler *a, const RbvAssembly *assembly, RbvDiagnostics *diagnostics) {
     const RbvAbsolute *absolute = &a->system->absolute;
     const RbvModel *model = a->system->model;
+    if (assembly->restarts == 1) {
+        rbv_diagnose(diagnostics, RBV_NOTE, model->file, (RbvPosition){0, 0},
+                     "the starting poses led to no assembly; bodies were placed from ground outwards, joint by joint%s", is_tree(model) ? "" : ", and may be in "
+                     "another branch than meant");
+        return;
+    }
     rbv_absolute_difference(absolute, a->start, a->state->q, a->step);
     for (int32_t b = 1; b < absolute->body_count; b++) {
         RbvVec3 w = rbv_absolute_twist(absolute, b, a->step).w;
@@ -348,12 +366,12 @@ static void note_branch(const Assembler *a, const RbvAssembly *assembly, RbvDiag
             rbv_diagnose(diagnostics, RBV_NOTE, model->file, model->bodies.items[b].where,
                          "'%s' was turned by %.0f deg from its starting pose: that pose is the 180 deg twin of what its joints allow",
                          model->bodies.items[b].name, turn * 360 / TWO_PI);
-        else if (fabs(reduced) > TWO_PI / 4)
+        else if (fabs(reduced) > TWO_PI / 4 && !is_tree(model))
             rbv_diagnose(diagnostics, RBV_NOTE, model->file, model->bodies.items[b].where,
                          "'%s' was turned by %.0f deg from its starting pose: this may be the other assembly branch; a pose nearer to "
                          "the one you mean selects it", model->bodies.items[b].name, turn * 360 / TWO_PI);
     }
-    if (assembly->restarts > 0)
+    if (assembly->restarts > 1)
         rbv_diagnose(diagnostics, RBV_NOTE, model->file, (RbvPosition){0, 0},
                      "the starting poses led to no assembly; this one was found from other poses (try %d) and may be another branch than "
                      "meant", (int)assembly->restarts);

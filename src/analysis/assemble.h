@@ -28,6 +28,9 @@ RbvStatus rbv_assemble_position(RbvState *state, double t, RbvDiagnostics *diagn
 /* v so that C v = nu with the initial rates, of least scaled norm where nothing decides (assemble_velocity.c). scale[size]: rbv_scaled_columns. */
 RbvStatus rbv_assemble_velocity(RbvState *state, const double *scale, RbvDiagnostics *diagnostics);
 
+/* q from ground outwards along the joints, with drives and initial conditions at their targets (assemble_along.c). False: no memory. */
+bool rbv_place_along_joints(RbvState *state);
+
 /* Rates from which equations on rates can be linearized: rest, or each body along its own x. */
 void rbv_start_rates(RbvState *state);
 

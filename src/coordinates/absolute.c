@@ -29,22 +29,25 @@ static void store_quat(RbvQuat p, double *x) {
     x[0] = p.w, x[1] = p.e.x, x[2] = p.e.y, x[3] = p.e.z;
 }
 
+void rbv_absolute_put(const RbvAbsolute *absolute, int32_t body, RbvVec3 r, double turn, RbvQuat p, double *q) {
+    double *x = q + absolute->position[body];
+    x[0] = r.x;
+    x[1] = r.y;
+    if (absolute->spatial)
+        x[2] = r.z;
+    if (!rbv_absolute_turns(absolute, body))
+        return;
+    if (absolute->spatial)
+        store_quat(p, x + 3);
+    else
+        x[2] = turn;
+}
+
 void rbv_absolute_start(const RbvAbsolute *absolute, const RbvModel *model, double *q) {
     for (int32_t b = 1; b < absolute->body_count; b++) {
         const RbvBody *body = &model->bodies.items[b];
         RbvMat3 axes = rbv_body_axes(model, body);
-        RbvVec3 r = rbv_add(body->at, rbv_apply(&axes, body->centroid));
-        double *x = q + absolute->position[b];
-        x[0] = r.x;
-        x[1] = r.y;
-        if (absolute->spatial)
-            x[2] = r.z;
-        if (!rbv_absolute_turns(absolute, b))
-            continue;
-        if (absolute->spatial)
-            store_quat(body->rotation, x + 3);
-        else
-            x[2] = body->angle;
+        rbv_absolute_put(absolute, b, rbv_add(body->at, rbv_apply(&axes, body->centroid)), body->angle, body->rotation, q);
     }
 }
 

@@ -24,6 +24,8 @@ typedef struct RbvAbsolute {
 bool rbv_absolute_create(const RbvModel *model, RbvArena *arena, RbvAbsolute *absolute);
 /* The starting poses as coordinates q[position_size]. */
 void rbv_absolute_start(const RbvAbsolute *absolute, const RbvModel *model, double *q);
+/* A body's centroid, and its axes as a turn (plane) or a quaternion (space), into q. */
+void rbv_absolute_put(const RbvAbsolute *absolute, int32_t body, RbvVec3 r, double turn, RbvQuat p, double *q);
 /* Bodies [body_count] at q; ground too. */
 void rbv_absolute_place(const RbvAbsolute *absolute, const double *q, RbvBodyState *bodies);
 /* Twists [body_count] of v. */

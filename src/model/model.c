@@ -277,6 +277,12 @@ int32_t rbv_model_find_marker(RbvModel *model, const char *reference, const char
     return -1;
 }
 
+int32_t rbv_model_find_measure(const RbvModel *model, RbvMeasureKind kind, int32_t i, int32_t j, int32_t axis) {
+    char key[64];
+    snprintf(key, sizeof key, "%d.%d.%d.%d", (int)kind, (int)i, (int)j, (int)axis);
+    return rbv_name_table_find(&model->measure_keys, key);
+}
+
 int32_t rbv_model_measure(RbvModel *model, RbvMeasureKind kind, int32_t i, int32_t j, int32_t axis) {
     char key[64];
     int length = snprintf(key, sizeof key, "%d.%d.%d.%d", (int)kind, (int)i, (int)j, (int)axis);

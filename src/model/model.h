@@ -320,6 +320,8 @@ int32_t rbv_model_add_raw_frame(RbvModel *model, const char *name, int32_t body,
 RbvMat3 rbv_body_axes(const RbvModel *model, const RbvBody *body);
 RbvVec3 rbv_marker_start(const RbvModel *model, int32_t marker, RbvMat3 *axes);
 int32_t rbv_model_measure(RbvModel *model, RbvMeasureKind kind, int32_t i, int32_t j, int32_t axis);
+/* The same if the model has it already, else -1. */
+int32_t rbv_model_find_measure(const RbvModel *model, RbvMeasureKind kind, int32_t i, int32_t j, int32_t axis);
 /* The relative direction (0 ... 5) of two markers as a measure. In space a turn is one about a single free axis, a tilt of held axes, or a
  * component of the rotation vector: as the turns `held` (a mask of directions) leave it. */
 int32_t rbv_model_direction_measure(RbvModel *model, int32_t i, int32_t j, int direction, uint8_t held);
