@@ -41,7 +41,7 @@ static const char text[] =
     "  xaxis: {type: general, locked: [x, ry, rz], between: [p.P, q.Q]}\n"
     "  yaxis: {type: general, locked: [z, rx, rz], between: [p.P, q.Q]}\n"
     "  link: {type: link, between: [p.P, q.R]}\n"
-    "  rack: {type: rack, radius: 0.2, between: [p.P, q.Q]}\n"
+    "  rack: {type: rack, radius: 0.2, between: [p, q], at: [0.5, 0.1, 0.2], axis: [0.3, -1, 0.5]}\n"
     "  edge: {type: knife-edge, between: [p.P, q.Q]}\n"
     "  wheel: {type: wheel, radius: 0.35, between: [p.P, q.Q]}\n"
     "  ball: {type: ball, radius: 0.25, between: [p.P, q.R]}\n";

@@ -51,7 +51,8 @@ static RbvStatus inverse_sample(Inverse *inverse) {
         return fail(inverse, RBV_NOT_FINITE, state->t, text);
     }
     RbvStatus status = rbv_forces_solve(inverse->forces);
-    if (status == RBV_OK && (motion->solvability->redundant > 0 || inverse->judged != motion->decisions || rbv_forces_stale(inverse->forces))) {
+    if (status == RBV_OK && (motion->solvability->redundant > 0 || inverse->judged != motion->decisions || reactions->opened ||
+                             rbv_forces_stale(inverse->forces))) {
         status = rbv_forces_judge(inverse->forces);
         if (status == RBV_OK && !rbv_record_verdicts(inverse->record, state, reactions, motion->solvability, rbv_forces_choice(inverse->forces)))
             status = RBV_NO_MEMORY;

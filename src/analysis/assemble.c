@@ -190,6 +190,27 @@ static void shake(Assembler *a, int32_t attempt, int32_t attempts, uint64_t *see
     memcpy(a->state->memory, a->memory, memory_size(a));
 }
 
+/* A screw whose distance is driven or given: its turn is the one that belongs to it. */
+static void choose_screw_turns(RbvState *state) {
+    const RbvSystem *system = state->system;
+    const RbvModel *model = system->model;
+    for (int32_t k = 0; k < system->row_count; k++) {
+        const RbvRow *row = &system->rows[k];
+        if (row->owner != RBV_OWNER_JOINT || model->joints.items[row->index].extra != RBV_EXTRA_SCREW || row->direction >= 0)
+            continue;
+        const RbvTerm *along = &system->terms[row->first], *turn = along + 1;
+        for (int32_t n = system->row_count - model->drives.count; n < system->position_count; n++) {
+            const RbvRow *given = &system->rows[n];
+            if (given->count != 1 || given->equation || system->terms[given->first].measure != along->measure)
+                continue;
+            double distance = state->measures[along->measure].value - state->phi[n], now = state->measures[turn->measure].value;
+            double wanted = (row->constant - distance) / turn->coefficient;
+            state->memory[turn->measure].turn = now + TWO_PI * round((wanted - now) / TWO_PI);
+        }
+    }
+    rbv_state_place(state);
+}
+
 /* Whole turns of angles: a driven or given angle is the one nearest to its value, a held one is held where it is nearest. */
 static void choose_turns(RbvState *state) {
     const RbvSystem *system = state->system;
@@ -211,6 +232,8 @@ static void choose_turns(RbvState *state) {
         }
         rbv_state_place(state);
     }
+    if (system->absolute.spatial)
+        choose_screw_turns(state);
 }
 
 typedef struct Gap {
@@ -268,13 +291,14 @@ static bool contradictory(const Assembler *a, char *text, size_t size) {
     const RbvSystem *system = a->system;
     double tolerance = 1e-6 * largest(a->phi, a->rows);
     bool angles = true, one_measure = true;
-    int32_t measure = -1;
+    int32_t measure = -1, count = 0;
     size_t used = 0;
     text[0] = '\0';
     for (int32_t k = 0; k < a->rows; k++) {
         const RbvRow *row = &system->rows[k];
         if (fabs(a->phi[k]) <= tolerance)
             continue;
+        count++;
         const RbvTerm *terms = &system->terms[row->first];
         for (int32_t n = 0; n < row->count; n++)
             angles = angles && !row->equation && system->model->measures.items[terms[n].measure].kind == RBV_MEASURE_ANGLE; /* of the plane */
@@ -285,7 +309,7 @@ static bool contradictory(const Assembler *a, char *text, size_t size) {
         int n = snprintf(text + used, size - used, "%s%s", used ? ", " : "", name);
         used = n > 0 && used + (size_t)n < size ? used + (size_t)n : size - 1;
     }
-    return angles || one_measure;
+    return angles || (one_measure && count > 1); /* a single row may be at a place where its gradient vanishes */
 }
 
 static RbvStatus search(Assembler *a, const double *scale, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
@@ -347,10 +371,33 @@ static bool is_tree(const RbvModel *model) {
     return plain;
 }
 
+/* Axes that joints hold parallel and that the starting poses have opposite, to 8 degrees: the second body was turned over. */
+#define OPPOSITE_START -0.99
+static void note_turned_over(const RbvModel *model, RbvDiagnostics *diagnostics) {
+    for (int32_t k = 0; model->space == RBV_SPATIAL && k < model->joints.count; k++) {
+        const RbvJoint *joint = &model->joints.items[k];
+        int held = joint->form == RBV_FORM_LOCKS ? joint->locks & RBV_DIRECTIONS_TURNS : 0;
+        RbvMat3 first, second;
+        for (int axis = 0; axis < 3; axis++) {
+            if (held != (RBV_DIRECTIONS_TURNS & ~(RBV_DIRECTION_RX << axis)) && held != RBV_DIRECTIONS_TURNS)
+                continue;
+            rbv_marker_start(model, joint->marker[0], &first);
+            rbv_marker_start(model, joint->marker[1], &second);
+            if (rbv_dot(first.column[axis], second.column[axis]) >= OPPOSITE_START)
+                continue;
+            rbv_diagnose(diagnostics, RBV_NOTE, model->file, joint->where,
+                         "'%s' was turned over: in the starting poses its axis at joint '%s' is opposite to the other's",
+                         model->bodies.items[model->markers.items[joint->marker[1]].body].name, joint->name);
+            break;
+        }
+    }
+}
+
 /* What a reader should know of the way from the starting poses: bodies that were turned over, other branches. */
 static void note_branch(const Assembler *a, const RbvAssembly *assembly, RbvDiagnostics *diagnostics) {
     const RbvAbsolute *absolute = &a->system->absolute;
     const RbvModel *model = a->system->model;
+    note_turned_over(model, diagnostics);
     if (assembly->restarts == 1) {
         rbv_diagnose(diagnostics, RBV_NOTE, model->file, (RbvPosition){0, 0},
                      "the starting poses led to no assembly; bodies were placed from ground outwards, joint by joint%s", is_tree(model) ? "" : ", and may be in "
@@ -362,7 +409,7 @@ static void note_branch(const Assembler *a, const RbvAssembly *assembly, RbvDiag
         RbvVec3 w = rbv_absolute_twist(absolute, b, a->step).w;
         double turn = absolute->spatial ? rbv_norm(w) : w.z;
         double reduced = remainder(turn, TWO_PI);
-        if (fabs(reduced) > 3.0)
+        if (fabs(reduced) > 3.0 && !absolute->spatial)
             rbv_diagnose(diagnostics, RBV_NOTE, model->file, model->bodies.items[b].where,
                          "'%s' was turned by %.0f deg from its starting pose: that pose is the 180 deg twin of what its joints allow",
                          model->bodies.items[b].name, turn * 360 / TWO_PI);
@@ -462,6 +509,27 @@ static RbvStatus assemble_position(Assembler *a, const double *scale, RbvDiagnos
     return status;
 }
 
+bool rbv_describe_singular(const RbvState *state, char *text, size_t size) {
+    const RbvSystem *system = state->system;
+    int32_t m = state->singular_measure;
+    for (int32_t k = 0; m >= 0 && k < system->row_count; k++)
+        for (int32_t n = system->rows[k].first; n < system->rows[k].first + system->rows[k].count; n++)
+            if (system->terms[n].measure == m) {
+                char row[160];
+                RbvMeasureKind kind = system->model->measures.items[m].kind;
+                bool contact = kind == RBV_MEASURE_GAP || kind == RBV_MEASURE_TRACK || kind == RBV_MEASURE_REVOLVED;
+                rbv_system_row_name(system, k, row, sizeof row);
+                snprintf(text, size,
+                         contact ? "%s finds no contact: the follower has left its outline"
+                         : kind == RBV_MEASURE_CONTACT || kind == RBV_MEASURE_ROLL ? "the disk of %s lies flat on its plane: it has no lowest point to roll on"
+                         : kind == RBV_MEASURE_SLIP ? "the edge of %s stands upright: its x is along the first's z and has no direction in the plane"
+                         : kind == RBV_MEASURE_TWIST || kind == RBV_MEASURE_MESH ? "the axes of %s are opposite, so that no turn about them is defined"
+                                                    : "the two points of %s coincide, so that their direction is lost", row);
+                return true;
+            }
+    return false;
+}
+
 RbvStatus rbv_assemble_position(RbvState *state, double t, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
     *assembly = (RbvAssembly){.driven = assembly->driven};
     state->t = t;
@@ -470,6 +538,11 @@ RbvStatus rbv_assemble_position(RbvState *state, double t, RbvDiagnostics *diagn
     RbvStatus status = create(&a, state) && scale ? RBV_OK : RBV_NO_MEMORY;
     if (status == RBV_OK)
         status = assemble_position(&a, scale, diagnostics, assembly);
+    char why[256];
+    if (status == RBV_OK && rbv_describe_singular(state, why, sizeof why)) {
+        rbv_diagnose(diagnostics, RBV_ERROR, state->system->model->file, (RbvPosition){0, 0}, "where the mechanism is assembled, at t = %g s, %s", t, why);
+        status = RBV_BAD_INPUT;
+    }
     if (status == RBV_OK) {
         note_branch(&a, assembly, diagnostics);
         rbv_state_accept(state);

@@ -28,6 +28,9 @@ RbvStatus rbv_assemble_position(RbvState *state, double t, RbvDiagnostics *diagn
 /* v so that C v = nu with the initial rates, of least scaled norm where nothing decides (assemble_velocity.c). scale[size]: rbv_scaled_columns. */
 RbvStatus rbv_assemble_velocity(RbvState *state, const double *scale, RbvDiagnostics *diagnostics);
 
+/* What is wrong with the row whose measure has no gradient at the placed state; false when all have one. */
+bool rbv_describe_singular(const RbvState *state, char *text, size_t size);
+
 /* q from ground outwards along the joints, with drives and initial conditions at their targets (assemble_along.c). False: no memory. */
 bool rbv_place_along_joints(RbvState *state);
 

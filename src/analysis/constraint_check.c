@@ -85,6 +85,8 @@ static bool seats_hold(RbvState *state, int32_t k, RbvFreedom *freedom, RbvDiagn
             RbvMeasureMemory memory = {0, {NAN, NAN}};
             RbvMeasureState measured;
             const char *body = model->bodies.items[model->markers.items[joint->marker[side]].body].name;
+            if (part == 2 && mesh->parallel) /* along parallel axes wheels may slide */
+                continue;
             if (rbv_freedom_is_free(freedom, state, &measure)) {
                 rbv_diagnose(diagnostics, RBV_ERROR, model->file, joint->where,
                              "nothing holds the axis of '%s' against '%s': the wheels of %s '%s' need bearings on one carrier%s", body, carrier,

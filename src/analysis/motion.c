@@ -108,24 +108,6 @@ static double scaled_size(const RbvMotion *motion, const double *dq) {
 
 typedef enum Outcome { REACHED, TOO_LONG, SINGULAR, NOT_FINITE_HERE } Outcome;
 
-/* What is wrong with the row whose measure has no gradient here; false when all have one. */
-static bool describe_singular(const RbvMotion *motion, char *text, size_t size) {
-    const RbvSystem *system = motion->system;
-    int32_t m = motion->state->singular_measure;
-    for (int32_t k = 0; m >= 0 && k < system->row_count; k++)
-        for (int32_t n = system->rows[k].first; n < system->rows[k].first + system->rows[k].count; n++)
-            if (system->terms[n].measure == m) {
-                char row[160];
-                rbv_system_row_name(system, k, row, sizeof row);
-                snprintf(text, size, system->model->measures.items[m].kind == RBV_MEASURE_GAP || system->model->measures.items[m].kind == RBV_MEASURE_TRACK ||
-                                                 system->model->measures.items[m].kind == RBV_MEASURE_REVOLVED
-                                         ? "%s finds no contact: the follower has left its outline"
-                                         : "the two points of %s coincide, so that their direction is lost", row);
-                return true;
-            }
-    return false;
-}
-
 /* Is the first correction small against what each body was predicted to move? `moved` [bodies], NULL: any correction will do. */
 static bool correction_fits(const RbvMotion *motion, const double *correction, const double *moved) {
     const RbvAbsolute *absolute = &motion->system->absolute;
@@ -338,7 +320,7 @@ static int32_t hardest_driver(const RbvMotion *motion) {
 static RbvStatus locked(RbvMotion *motion) {
     const RbvSystem *system = motion->system;
     char row[160], body[160], why[256];
-    if (describe_singular(motion, why, sizeof why)) {
+    if (rbv_describe_singular(motion->state, why, sizeof why)) {
         rbv_diagnose(motion->diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0}, "the motion ends at t = %.9g s: %s",
                      motion->previous, why);
         return RBV_LOCKED;

@@ -27,10 +27,8 @@ static void spatial_structure(const RbvSystem *system, RbvFrame frame, const Rbv
     bool line = joint->form == RBV_FORM_DISTANCE || joint->form == RBV_FORM_EDGE || is_point_cam(system->model, joint);
     for (int c = RBV_FX; !plain && c <= RBV_TZ; c++)
         held[c] = c < RBV_TX || !line;
-    if (joint->form == RBV_FORM_RACK && frame == RBV_FRAME_JOINT) { /* along the rack's x at the pinion's centre, and a torque about z */
-        for (int c = RBV_FX; c <= RBV_TZ; c++)
-            held[c] = c == RBV_FX || c == RBV_TZ;
-    }
+    for (int c = RBV_FX; joint->form == RBV_FORM_RACK && frame == RBV_FRAME_JOINT && c < RBV_TX; c++)
+        held[c] = c == RBV_FX; /* along the rack's x; the torque is about the pinion's axis */
     for (int c = RBV_FX; c <= RBV_TZ; c++) {
         force = force || (c < RBV_TX && held[c]);
         torque = torque || (c >= RBV_TX && held[c]);
@@ -123,7 +121,8 @@ RbvReactions *rbv_reactions_create(const RbvSystem *system, RbvFrame frame) {
         RbvJointForm form = model->joints.items[k].form;
         bool spatial = model->joints.items[k].spatial, extra = model->joints.items[k].extra != RBV_EXTRA_NONE;
         r->mixed[k] = ((frame == RBV_FRAME_GROUND || extra) && form == RBV_FORM_LOCKS) ||
-                      (form == RBV_FORM_EDGE && (spatial || frame == RBV_FRAME_GROUND)) || form == RBV_FORM_ROLL;
+                      (form == RBV_FORM_EDGE && (spatial || frame == RBV_FRAME_GROUND)) || form == RBV_FORM_ROLL ||
+                      (form == RBV_FORM_RACK && spatial);
         bool slanted = model->joints.items[k].spatial && model->joints.items[k].helix_angle != 0;
         if ((form == RBV_FORM_GEAR && (model->joints.items[k].pressure_angle > 0 || slanted)) ||
             (form == RBV_FORM_BELT && model->joints.items[k].preload > 0))
@@ -272,6 +271,27 @@ static void print_lines(RbvReactions *r, const RbvState *state, int32_t joint, d
     value[RBV_LINE_F] = sqrt(ft * ft + value[RBV_LINE_FR] * value[RBV_LINE_FR] + value[RBV_LINE_FA] * value[RBV_LINE_FA]);
 }
 
+static bool is_free(RbvReactions *r, const RbvState *state, int32_t joint, int component) {
+    int32_t count = r->system->joint_row[joint + 1] - r->system->joint_row[joint];
+    double *c = r->scratch + r->system->row_count, size = 0;
+    rbv_reactions_functional(r, state, joint, component, c);
+    for (int32_t n = 0; n < count; n++)
+        size += fabs(c[n]);
+    return size < NO_FORCE;
+}
+
+/* What lies across all that is held is nothing; where it no longer does, verdicts are older than this. */
+static void print_mixed(RbvReactions *r, const RbvState *state, int32_t joint) {
+    for (int c = RBV_FX; c <= RBV_TZ; c++) {
+        if (!r->held[joint][c])
+            continue;
+        if (is_free(r, state, joint, c))
+            r->value[joint][c] = 0;
+        else if (r->verdict[joint][c] == RBV_FREE)
+            r->opened = true;
+    }
+}
+
 void rbv_reactions_print(RbvReactions *r, const RbvState *state) {
     const RbvSystem *system = r->system;
     const RbvModel *model = system->model;
@@ -288,6 +308,8 @@ void rbv_reactions_print(RbvReactions *r, const RbvState *state) {
         const double six[6] = {sum.force.x, sum.force.y, sum.force.z, sum.torque.x, sum.torque.y, sum.torque.z};
         for (int c = RBV_FX; c <= RBV_TZ; c++)
             value[c] = r->held[k][c] ? six[c] : 0;
+        if (r->mixed[k])
+            print_mixed(r, state, k);
         if (r->printed[k][RBV_LINE_F])
             print_lines(r, state, k, r->lambda[system->joint_row[k]]);
     }
@@ -297,19 +319,11 @@ void rbv_reactions_print(RbvReactions *r, const RbvState *state) {
         r->multiplier[k] = -r->lambda[system->constraint_row[k]];
 }
 
-static bool is_free(RbvReactions *r, const RbvState *state, int32_t joint, int component) {
-    int32_t count = r->system->joint_row[joint + 1] - r->system->joint_row[joint];
-    double *c = r->scratch + r->system->row_count, size = 0;
-    rbv_reactions_functional(r, state, joint, component, c);
-    for (int32_t n = 0; n < count; n++)
-        size += fabs(c[n]);
-    return size < NO_FORCE;
-}
-
 void rbv_reactions_judge(RbvReactions *r, const RbvState *state, RbvSolvability *s) {
     const RbvSystem *system = r->system;
     const RbvModel *model = system->model;
     const double one = 1;
+    r->opened = false;
     for (int32_t k = 0; k < model->joints.count; k++) {
         int32_t first = system->joint_row[k], count = system->joint_row[k + 1] - first;
         bool plain = rbv_solvability_is_plain(s, rbv_solvability_block(s, first));

@@ -38,6 +38,7 @@ typedef struct RbvReactions {
     RbvVerdict *multiplier_verdict;
     RbvWrench *line;     /* [joints] gear, belt: what follows the tooth force or the preload, on the second at its marker; ground axes */
     bool has_line;
+    bool opened;         /* a component that was judged free is not free any more */
     double *scratch;     /* [2 rows] coefficients of one element, twice */
 } RbvReactions;
 

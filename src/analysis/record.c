@@ -146,7 +146,8 @@ static bool coordinate_columns(RbvRecord *record, Columns *columns) {
     record->coordinates = rbv_arena_alloc(arena, (2 * (size_t)model->joints.count + 1) * sizeof *record->coordinates);
     record->memory = rbv_arena_alloc(arena, (2 * (size_t)model->joints.count + 1) * sizeof *record->memory);
     record->first_coordinate = columns->result->column_count;
-    if (!record->coordinates || !record->memory)
+    record->known = rbv_arena_alloc(arena, (2 * (size_t)model->joints.count + 1) * sizeof *record->known);
+    if (!record->coordinates || !record->memory || !record->known)
         return false;
     for (int32_t k = 0; k < model->joints.count; k++) {
         const RbvJoint *joint = &model->joints.items[k];
@@ -157,6 +158,9 @@ static bool coordinate_columns(RbvRecord *record, Columns *columns) {
             const char *name = rbv_coordinate_name(rbv_joint_nature(joint->kind, joint->spatial), direction);
             record->coordinates[record->coordinate_count++] = (RbvMeasure){
                 !angle ? RBV_MEASURE_OFFSET : joint->spatial ? RBV_MEASURE_TWIST : RBV_MEASURE_ANGLE, {joint->marker[0], joint->marker[1]}, direction % 3};
+            const RbvMeasure *measure = &record->coordinates[record->coordinate_count - 1];
+            record->known[record->coordinate_count - 1] =
+                rbv_model_find_measure(model, measure->kind, measure->marker[0], measure->marker[1], measure->axis);
             char rate[64];
             for (int order = 0; order < 3; order++) {
                 snprintf(rate, sizeof rate, "%s%s", name, order == 0 ? "" : order == 1 ? "'" : "''");
@@ -353,10 +357,9 @@ static void record_coordinates(RbvRecord *record, const RbvState *state, double 
     double *at = row + record->first_coordinate;
     for (int32_t k = 0; k < record->coordinate_count; k++) {
         const RbvMeasure *measure = &record->coordinates[k];
-        for (int32_t m = 0; m < model->measures.count; m++)
-            if (model->measures.items[m].kind == measure->kind && model->measures.items[m].marker[0] == measure->marker[0] &&
-                model->measures.items[m].marker[1] == measure->marker[1] && model->measures.items[m].axis == measure->axis)
-                record->memory[k] = state->memory[m];
+        int32_t known = record->known[k];
+        if (known >= 0)
+            record->memory[k] = state->memory[known];
         RbvMeasureState measured;
         memset(&measured, 0, sizeof measured);
         rbv_measure_place(measure, model, state->markers, &record->memory[k], &measured);

@@ -20,6 +20,7 @@ typedef struct RbvRecord {
     int32_t first_body, first_output, first_coordinate, coordinate_count;
     RbvMeasure *coordinates;   /* [coordinate_count] of joints */
     RbvMeasureMemory *memory;  /* their turns */
+    int32_t *known;            /* [coordinate_count] the same among the model's measures, which remember turns, or -1 */
     bool *output_judged;       /* [outputs] does it read reactions or efforts? */
     double *combination;       /* [2 rows] multipliers' coefficients, and the magnitudes they were summed from */
     bool *chosen;              /* [variables] scratch: those of an expression that are results */

@@ -16,6 +16,11 @@ typedef struct RbvMeasureMemory {
     double contact[2]; /* GAP: contact parameters of first and second outline; of a flat, its side. MESH: twists of both wheels */
 } RbvMeasureMemory;
 
+/* Before anything has been accepted. */
+static inline RbvMeasureMemory rbv_measure_no_memory(RbvMeasureKind kind) {
+    return (RbvMeasureMemory){kind == RBV_MEASURE_TWIST ? (double)NAN : 0, {(double)NAN, (double)NAN}};
+}
+
 typedef struct RbvMeasureState {
     double value, rate, bias;
     RbvWrench gradient[2]; /* by the twist of the bodies of markers 0 and 1 */

@@ -12,6 +12,12 @@
 
 #define TWO_PI 6.283185307179586
 
+/* A start at half a turn, to rounding, is +pi: the turns lie in (-pi, pi] but for this much. */
+#define HALF_TURN_TIE 1e-9
+
+/* A twist whose axes are opposite has no value; squares of the sine and cosine of half of it below this are rounding. */
+#define NO_TWIST 1e-20
+
 /* Axes that are this near to opposite have no direction of tilt: one is taken. */
 #define OPPOSITE 1e-14
 
@@ -47,9 +53,10 @@ static bool slopes(RbvMeasureKind kind, int32_t axis, RbvQuat p, double *value, 
     }
     double square = p.w * p.w + e * e;
     *value = 2 * atan2(e, p.w);
-    *fw = square > 0 ? -2 * e / square : 0;
-    *fe = rbv_scale(square > 0 ? 2 * p.w / square : 0, unit_axis(axis));
-    return square > 1e-20;
+    bool good = square > NO_TWIST;
+    *fw = good ? -2 * e / square : 0;
+    *fe = rbv_scale(good ? 2 * p.w / square : 0, unit_axis(axis));
+    return good;
 }
 
 /* The two products of a tilt: the sine about k, and the cosine. */
@@ -88,8 +95,9 @@ bool rbv_turning_place(RbvMeasureKind kind, int32_t axis, const RbvMarkerState *
     RbvVec3 fe;
     bool good = slopes(kind, axis, p, &value, &fw, &fe);
     RbvVec3 by_turn = rbv_add_scaled(rbv_add(rbv_scale(p.w, fe), rbv_cross(p.e, fe)), -fw, p.e);
-    if (kind == RBV_MEASURE_TWIST) /* both signs of p give the same turn, whole turns apart */
-        value += TWO_PI * round(((isnan(last) ? 0 : last) - value) / TWO_PI);
+    if (kind == RBV_MEASURE_TWIST) { /* both signs of p give the same turn, whole turns apart; the first lies in (-pi, pi] */
+        value += TWO_PI * round(((isnan(last) ? HALF_TURN_TIE : last) - value) / TWO_PI);
+    }
     state->value = value;
     set_gradient(rbv_apply(&i->axes, rbv_scale(0.5, by_turn)), state);
     return good;

@@ -412,7 +412,7 @@ RbvStatus rbv_insert_joint(RbvModel *model, const RbvJointDef *def, const RbvSou
     }
     good = kind != NULL && check_form(model, def, joint, source) && good;
     /* sides whose direction the joint needs */
-    bool edge = joint->form == RBV_FORM_EDGE || (joint->form == RBV_FORM_ROLL && !joint->ball), rack = joint->form == RBV_FORM_RACK;
+    bool edge = joint->form == RBV_FORM_EDGE || joint->form == RBV_FORM_ROLL, rack = joint->form == RBV_FORM_RACK;
     bool held = joint->locks & RBV_DIRECTIONS_TURNS || joint->extra != RBV_EXTRA_NONE;
     bool turns[2] = {held, held || edge || rack};
     for (int side = 0; side < 2 && good; side++) {
@@ -425,6 +425,8 @@ RbvStatus rbv_insert_joint(RbvModel *model, const RbvJointDef *def, const RbvSou
     }
     if (good && joint->spatial && (joint->form == RBV_FORM_GEAR || joint->form == RBV_FORM_BELT))
         good = rbv_add_mesh(model, def, joint, source);
+    if (good && joint->spatial && joint->form == RBV_FORM_RACK)
+        good = rbv_add_rack(model, joint, source);
     if (kind && joint->form == RBV_FORM_CAM) {
         RbvStatus status = add_cam(model, def, joint, source);
         if (status != RBV_OK)

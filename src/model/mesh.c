@@ -153,6 +153,7 @@ static bool check_particles(const RbvModel *model, const RbvJoint *joint, const 
 static bool belt_lines(RbvModel *model, const RbvJointDef *def, const RbvJoint *joint, const Wheel w[2], const RbvSource *source, RbvMesh *mesh) {
     RbvVec3 d = rbv_sub(w[1].o, w[0].o), h = w[0].h, along = rbv_scale(rbv_dot(d, h), h), across = rbv_sub(d, along);
     double distance = rbv_norm(across), s = def->crossed ? 1 : -1, k = (w[0].r + s * w[1].r) / distance;
+    mesh->parallel = true;
     if (rbv_norm(rbv_cross(w[0].h, w[1].h)) > FIT) {
         rbv_source_error(source, NULL, "the pulleys of '%s' need parallel axes", def->name);
         return false;
@@ -193,6 +194,7 @@ static bool gear_line(RbvModel *model, const RbvJointDef *def, const RbvJoint *j
     if (lever(&w[1], pitch.p, pitch.n) < 0)
         pitch.n = rbv_scale(-1, pitch.n);
     RbvMat3 axes = {{pitch.x, pitch.n, rbv_cross(pitch.x, pitch.n)}};
+    mesh->parallel = parallel;
     mesh->line_count = 1;
     mesh->line[1] = 0; /* ground's own marker: not used */
     mesh->weight[0] = 1;
@@ -205,6 +207,19 @@ static bool gear_line(RbvModel *model, const RbvJointDef *def, const RbvJoint *j
     double same = rbv_dot(rim, pitch.n) > 0 ? 1 : -1, way = rbv_dot(axes.column[2], w[0].h) > 0 ? 1 : -1;
     mesh->axial = pitch.crossed ? 0 : -same * way * tan(def->helix_angle);
     return mesh->line[0] >= 0;
+}
+
+bool rbv_add_rack(RbvModel *model, RbvJoint *joint, const RbvSource *source) {
+    RbvMat3 first, second, axes;
+    RbvVec3 at = rbv_marker_start(model, joint->marker[0], &first);
+    rbv_marker_start(model, joint->marker[1], &second);
+    if (fabs(rbv_dot(first.column[0], second.column[2])) > FIT || !rbv_frame_of_axes(second.column[2], first.column[0], &axes)) {
+        rbv_source_error(source, "between", "the pinion of rack '%s' turns about the second's z, which must be square to the first's x, the rack's line",
+                         joint->name);
+        return false;
+    }
+    joint->rack = carried(model, model->markers.items[joint->marker[0]].body, at, &axes);
+    return joint->rack >= 0;
 }
 
 bool rbv_add_mesh(RbvModel *model, const RbvJointDef *def, RbvJoint *joint, const RbvSource *source) {

@@ -8,4 +8,7 @@
  * (remembered). */
 bool rbv_add_mesh(RbvModel *model, const RbvJointDef *def, RbvJoint *joint, const RbvSource *source);
 
+/* The marker of a spatial rack that looks along the pinion's axis. False: said, or no memory (remembered). */
+bool rbv_add_rack(RbvModel *model, RbvJoint *joint, const RbvSource *source);
+
 #endif

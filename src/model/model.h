@@ -121,6 +121,7 @@ typedef struct RbvMesh {
     int32_t line_count;   /* 1, or 2 for a belt: half of each strand */
     double weight[2];
     double turn[2];       /* [m] */
+    bool parallel;        /* axes: the wheels may slide along them */
     double axial;         /* tan of the helix: the force along z of the line's marker per unit along y */
     double apart;         /* tan(alpha)/cos(beta): the force apart per unit of force along the line */
 } RbvMesh;
@@ -138,6 +139,7 @@ typedef struct RbvJoint {
     double pitch;      /* [m] advance per turn: screw; worm */
     bool ball;         /* ROLL: a ball, else a disk; radii[1] its radius */
     int32_t mesh;      /* GEAR, BELT in space */
+    int32_t rack;      /* RACK in space: marker of the first, x along the rack, z along the pinion's axis */
     double value;      /* value held by a single lock */
     double length;     /* DISTANCE; NaN: starting distance */
     double radii[2];

@@ -180,12 +180,16 @@ static RbvExprMeaning resolve_dotted(Scope *scope, const RbvExprName *name, int3
         int column = rbv_load_part_find(model->loads.items[index].kind, model->space == RBV_SPATIAL, part);
         if (column >= 0 && name->rate == 0)
             return variable(scope, RBV_VARIABLE_LOAD, index, column, id);
-        snprintf(message, size, "load '%s' has no '%s'; springs have force, torques torque, forces Fx and Fy", owner, part);
+        const RbvLoadRow *row = rbv_load_row(model->loads.items[index].kind, model->space == RBV_SPATIAL);
+        snprintf(message, size, "load '%s' has no '%s'; a %s has %s", owner, part, row->type, row->part_count ? "" : "no results");
+        for (int n = 0; n < row->part_count; n++)
+            snprintf(message + strlen(message), size - strlen(message), "%s%s", n ? ", " : "", row->parts[n].name);
         return RBV_EXPR_UNKNOWN;
     }
     if (kind == RBV_NAMED_BODY) {
-        snprintf(message, size, "'%s' is a point, not a number; write x(%s), y(%s) or angle(%s)", name->name, name->name,
-                 name->name, owner);
+        bool spatial = model->space == RBV_SPATIAL;
+        snprintf(message, size, spatial ? "'%s' is a point, not a number; write x(%s), y(%s) or z(%s)" : "'%s' is a point, not a number; write x(%s), y(%s) or angle(%s)",
+                 name->name, name->name, name->name, spatial ? name->name : owner);
         return RBV_EXPR_UNKNOWN;
     }
     Names names = {model, scope->flags};

@@ -91,7 +91,7 @@ static void read_compliance(RbvReader *reader, const RbvFields *joint, RbvJointD
 
 static void read_friction(RbvReader *reader, const RbvFields *joint, RbvJointDef *def) {
     const RbvKey *key = rbv_fields_key(joint, "friction");
-    const RbvNode *node = key ? rbv_fields_node(joint, "friction") : NULL;
+    const RbvNode *node = key && key->kind != RBV_KEY_LATER ? rbv_fields_node(joint, "friction") : NULL;
     RbvFields fields;
     if (!node || !rbv_fields_open(&fields, reader, node, node->at, key->children, NULL, "friction"))
         return;

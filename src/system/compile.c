@@ -81,11 +81,11 @@ static void place_start(Builder *builder) {
 
 /* Value of a measure in the starting poses. */
 static double start_value(Builder *builder, int32_t measure) {
-    RbvMeasureMemory memory = {0, {NAN, NAN}};
-    RbvMeasureState state;
-    memset(&state, 0, sizeof state);
     if (measure < 0)
         return 0;
+    RbvMeasureMemory memory = rbv_measure_no_memory(builder->model->measures.items[measure].kind);
+    RbvMeasureState state;
+    memset(&state, 0, sizeof state);
     rbv_measure_place(&builder->model->measures.items[measure], builder->model, builder->start, &memory, &state);
     return state.value;
 }
@@ -147,6 +147,12 @@ static void compile_distance(Builder *builder, int32_t index) {
 static void compile_wheels(Builder *builder, int32_t index) {
     RbvModel *model = builder->model;
     const RbvJoint joint = model->joints.items[index];
+    if (model->space == RBV_SPATIAL) {
+        memcpy(builder->system->wheel[index], joint.radii, sizeof joint.radii);
+        if (add_row(builder, RBV_OWNER_JOINT, index))
+            add_term(builder, rbv_model_measure(model, RBV_MEASURE_MESH, joint.marker[0], joint.marker[1], joint.mesh), 1);
+        return;
+    }
     bool gear = joint.form == RBV_FORM_GEAR;
     double s = gear ? (joint.internal ? -1 : 1) : (joint.crossed ? 1 : -1);
     double distance = start_value(builder, rbv_model_measure(model, RBV_MEASURE_DISTANCE, joint.marker[0], joint.marker[1], 0));
@@ -155,11 +161,6 @@ static void compile_wheels(Builder *builder, int32_t index) {
     if (gear && isnan(r[0]))
         for (int side = 0; side < 2; side++)
             r[side] = distance * joint.teeth[side] / fabs(joint.teeth[0] + s * joint.teeth[1]);
-    if (model->space == RBV_SPATIAL) {
-        if (add_row(builder, RBV_OWNER_JOINT, index))
-            add_term(builder, rbv_model_measure(model, RBV_MEASURE_MESH, joint.marker[0], joint.marker[1], joint.mesh), 1);
-        return;
-    }
     if (!(distance > 0)) {
         mistake(builder, joint.where, "the centres of %s '%s' coincide in the starting poses", joint.kind->name, joint.name);
         return;
@@ -187,9 +188,10 @@ static void compile_rack(Builder *builder, int32_t index) {
     RbvModel *model = builder->model;
     const RbvJoint joint = model->joints.items[index];
     uint8_t held = RBV_DIRECTION_RX | RBV_DIRECTION_RY; /* what else holds the pinion's axis along the rack's z */
-    int32_t along = rbv_model_direction_measure(model, joint.marker[0], joint.marker[1], 0, held);
-    int32_t aside = rbv_model_direction_measure(model, joint.marker[0], joint.marker[1], 1, held);
-    int32_t angle = rbv_model_direction_measure(model, joint.marker[0], joint.marker[1], 5, held);
+    int32_t rack = joint.spatial ? joint.rack : joint.marker[0]; /* x along the rack, z along the pinion's axis */
+    int32_t along = rbv_model_direction_measure(model, rack, joint.marker[1], 0, held);
+    int32_t aside = rbv_model_direction_measure(model, rack, joint.marker[1], 1, held);
+    int32_t angle = rbv_model_direction_measure(model, rack, joint.marker[1], 5, held);
     double R = joint.radii[1], side = start_value(builder, aside), s = side >= 0 ? 1 : -1;
     if (fabs(fabs(side) - R) > 1e-6 * R)
         rbv_diagnose(builder->diagnostics, RBV_NOTE, model->file, joint.where,
@@ -420,6 +422,8 @@ static bool compile_use(Builder *builder) {
         for (int side = 0; side < 2; side++) {
             const RbvMesh *mesh = model->joints.items[k].mesh >= 0 ? &model->meshes.items[model->joints.items[k].mesh] : NULL;
             used[model->joints.items[k].marker[side]] = true;
+            if (model->joints.items[k].form == RBV_FORM_RACK)
+                used[model->joints.items[k].rack] = true;
             if (mesh)
                 used[mesh->seat[side]] = used[mesh->line[side]] = true;
         }

@@ -47,7 +47,7 @@ RbvState *rbv_state_create(const RbvSystem *system) {
     }
     memcpy(state->q, system->start_q, (positions - 1) * sizeof *state->q);
     for (size_t m = 0; m + 1 < measures; m++)
-        state->memory[m].contact[0] = state->memory[m].contact[1] = NAN;
+        state->memory[m] = rbv_measure_no_memory(m < (size_t)model->measures.count ? model->measures.items[m].kind : RBV_MEASURE_OFFSET);
     return state;
 }
 
