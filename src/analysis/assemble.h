@@ -37,6 +37,12 @@ bool rbv_place_along_joints(RbvState *state);
 /* Rates from which equations on rates can be linearized: rest, or each body along its own x. */
 void rbv_start_rates(RbvState *state);
 
+/* Memories of turns for the q in state, and whole turns of the rows that hold an angle (assemble_turns.c). */
+void rbv_choose_turns(RbvState *state);
+
+/* What a reader should know of the way from start[position_size] to the state: bodies turned over, other branches (assemble_words.c). step[size]: scratch. */
+void rbv_note_branch(const RbvState *state, const double *start, double *step, const RbvAssembly *assembly, RbvDiagnostics *diagnostics);
+
 /* The gaps of all joints, constraints and drives at the state, largest first, as one line of text: "A 0.1 m, slide 0.02 rad". */
 void rbv_describe_gaps(const RbvState *state, char *text, size_t size);
 

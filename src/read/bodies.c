@@ -35,14 +35,6 @@ static RbvPlaneShape read_polygon(RbvReader *reader, const RbvFields *fields) {
     return shape;
 }
 
-static bool positive(RbvReader *reader, const RbvFields *fields, const char *key, double value) {
-    const RbvNode *node = rbv_fields_node(fields, key);
-    if (!node || value > 0)
-        return true;
-    rbv_reader_error(reader, node->at, "'%s' must be positive, not %g", key, value);
-    return false;
-}
-
 static RbvPlaneShape read_geometry(RbvReader *reader, const RbvKey *key, const RbvNode *node, bool *good) {
     RbvPlaneShape shape = {0};
     RbvFields fields;
@@ -57,7 +49,7 @@ static RbvPlaneShape read_geometry(RbvReader *reader, const RbvKey *key, const R
         rbv_fields_quantities(&fields, "from", at);
         rbv_fields_quantities(&fields, "to", to);
         rbv_fields_quantity(&fields, "height", &a);
-        positive(reader, &fields, "height", a);
+        rbv_fields_positive(&fields, "height", a);
         shape = rbv_shape_rod(at, to, a);
     } else if (strcmp(name, "polygon") == 0) {
         shape = read_polygon(reader, &fields);
@@ -67,11 +59,11 @@ static RbvPlaneShape read_geometry(RbvReader *reader, const RbvKey *key, const R
             rbv_fields_quantity(&fields, "angle", &angle);
         const char *first = rbv_fields_key(&fields, "radius") ? "radius" : rbv_fields_key(&fields, "base") ? "base" : "width";
         rbv_fields_quantity(&fields, first, &a);
-        positive(reader, &fields, first, a);
+        rbv_fields_positive(&fields, first, a);
         const char *second = strcmp(name, "ring") == 0 ? "width" : "height";
         if (rbv_fields_key(&fields, second)) {
             rbv_fields_quantity(&fields, second, &b);
-            positive(reader, &fields, second, b);
+            rbv_fields_positive(&fields, second, b);
         }
         shape = strcmp(name, "rectangle") == 0    ? rbv_shape_rectangle(at, a, b)
                 : strcmp(name, "triangle") == 0   ? rbv_shape_triangle(at, a, b, angle)
@@ -88,14 +80,8 @@ static bool read_part(RbvReader *reader, const RbvKey *keys, const RbvNode *node
     RbvFields fields;
     if (!rbv_fields_open(&fields, reader, node, node->at, keys, NULL, "a part of shape"))
         return false;
-    const RbvKey *geometry = NULL;
-    int shapes = 0;
-    for (const RbvKey *key = keys; key->name; key++)
-        if (key->kind == RBV_KEY_MAP && rbv_key_exists(key, false) && rbv_fields_node(&fields, key->name)) {
-            geometry = key;
-            shapes++;
-        }
-    if (shapes != 1) {
+    const RbvKey *geometry = rbv_fields_only_map(&fields);
+    if (!geometry) {
         rbv_reader_error(reader, node->at, "a part of shape is one of rod, rectangle, triangle, disk, semicircle, ring, polygon, with a mass or a "
                          "density and thickness");
         return false;
@@ -107,8 +93,8 @@ static bool read_part(RbvReader *reader, const RbvKey *keys, const RbvNode *node
     rbv_fields_quantity(&fields, "density", &density);
     rbv_fields_quantity(&fields, "thickness", &thickness);
     rbv_fields_bool(&fields, "void", &hole);
-    good = positive(reader, &fields, "mass", mass) && positive(reader, &fields, "density", density) &&
-           positive(reader, &fields, "thickness", thickness) && good;
+    good = rbv_fields_positive(&fields, "mass", mass) && rbv_fields_positive(&fields, "density", density) &&
+           rbv_fields_positive(&fields, "thickness", thickness) && good;
     bool by_mass = rbv_fields_node(&fields, "mass") != NULL, by_density = rbv_fields_node(&fields, "density") != NULL;
     if (by_mass == by_density || by_density != (rbv_fields_node(&fields, "thickness") != NULL)) {
         rbv_reader_error(reader, node->at, "a part of shape needs either its mass, or its density and thickness");

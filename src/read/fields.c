@@ -258,6 +258,25 @@ int rbv_fields_quantities(const RbvFields *fields, const char *name, double *out
     return node && rbv_read_quantities(fields->reader, node, key, out, &count) ? count : 0;
 }
 
+bool rbv_fields_positive(const RbvFields *fields, const char *key, double value) {
+    const RbvNode *node = rbv_fields_node(fields, key);
+    if (!node || value > 0)
+        return true;
+    rbv_reader_error(fields->reader, node->at, "'%s' must be positive, not %g", key, value);
+    return false;
+}
+
+const RbvKey *rbv_fields_only_map(const RbvFields *fields) {
+    const RbvKey *only = NULL;
+    int count = 0;
+    for (const RbvKey *key = fields->keys; key->name; key++)
+        if (key->kind == RBV_KEY_MAP && rbv_key_exists(key, in_space(fields->reader)) && rbv_fields_node(fields, key->name)) {
+            only = key;
+            count++;
+        }
+    return count == 1 ? only : NULL;
+}
+
 void rbv_fields_expression(const RbvFields *fields, const char *name, const char **out) {
     const RbvKey *key;
     const RbvNode *node = allowed_node(fields, name, &key);

@@ -56,6 +56,10 @@ void rbv_fields_quantity(const RbvFields *fields, const char *key, double *out);
 int rbv_fields_quantities(const RbvFields *fields, const char *key, double *out);
 /* A quantity, or a list of two: out[0] and out[1], equal for one. */
 void rbv_fields_range(const RbvFields *fields, const char *key, double out[2]);
+/* Is the value of a key that stands here positive? Said when not. */
+bool rbv_fields_positive(const RbvFields *fields, const char *key, double value);
+/* Of the keys that are maps the one that stands here, when there is exactly one; else NULL. */
+const RbvKey *rbv_fields_only_map(const RbvFields *fields);
 void rbv_fields_expression(const RbvFields *fields, const char *key, const char **out);
 int rbv_fields_expressions(const RbvFields *fields, const char *key, const char **out);
 int rbv_fields_texts(const RbvFields *fields, const char *key, const char **out);

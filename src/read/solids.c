@@ -12,20 +12,12 @@ static RbvVec3 point(const double x[3]) {
     return rbv_vec3(x[0], x[1], x[2]);
 }
 
-static bool positive(RbvReader *reader, const RbvFields *fields, const char *key, double value) {
-    const RbvNode *node = rbv_fields_node(fields, key);
-    if (!node || value > 0)
-        return true;
-    rbv_reader_error(reader, node->at, "'%s' must be positive, not %g", key, value);
-    return false;
-}
-
 static bool read_mesh(RbvReader *reader, const RbvFields *fields, RbvSolid *solid) {
     const char *file = NULL;
     double scale = reader->unit[RBV_DIM_LENGTH];
     rbv_fields_text(fields, "file", &file);
     rbv_fields_quantity(fields, "scale", &scale);
-    if (!file || !positive(reader, fields, "scale", scale))
+    if (!file || !rbv_fields_positive(fields, "scale", scale))
         return false;
     RbvPosition at = rbv_fields_node(fields, "file")->at;
     const char *path = rbv_reader_path(reader, file, at);
@@ -81,13 +73,13 @@ static bool read_solid(RbvReader *reader, const RbvKey *key, const RbvNode *node
     } else if (strcmp(name, "sphere") == 0) {
         rbv_fields_quantities(&fields, "at", at);
         rbv_fields_quantity(&fields, "radius", &radius);
-        positive(reader, &fields, "radius", radius);
+        rbv_fields_positive(&fields, "radius", radius);
         *solid = rbv_solid_sphere(point(at), radius);
     } else {
         rbv_fields_quantities(&fields, "from", at);
         rbv_fields_quantities(&fields, "to", to);
         rbv_fields_quantity(&fields, "radius", &radius);
-        positive(reader, &fields, "radius", radius);
+        rbv_fields_positive(&fields, "radius", radius);
         if (rbv_diagnostics_errors(reader->diagnostics) == errors && !(rbv_norm(rbv_sub(point(to), point(at))) > 0))
             rbv_reader_error(reader, rbv_fields_node(&fields, "to")->at, "the ends of the %s coincide", name);
         *solid = strcmp(name, "rod") == 0    ? rbv_solid_rod(point(at), point(to))
@@ -102,14 +94,8 @@ static bool read_part(RbvReader *reader, const RbvKey *keys, const RbvNode *node
     RbvFields fields;
     if (!rbv_fields_open(&fields, reader, node, node->at, keys, NULL, "a part of shape"))
         return false;
-    const RbvKey *geometry = NULL;
-    int shapes = 0;
-    for (const RbvKey *key = keys; key->name; key++)
-        if (key->kind == RBV_KEY_MAP && rbv_key_exists(key, true) && rbv_fields_node(&fields, key->name)) {
-            geometry = key;
-            shapes++;
-        }
-    if (shapes != 1) {
+    const RbvKey *geometry = rbv_fields_only_map(&fields);
+    if (!geometry) {
         rbv_reader_error(reader, node->at, "a part of shape is one of box, cylinder, cone, sphere, rod, mesh, with a mass or a density");
         return false;
     }
@@ -119,7 +105,7 @@ static bool read_part(RbvReader *reader, const RbvKey *keys, const RbvNode *node
     rbv_fields_quantity(&fields, "mass", &mass);
     rbv_fields_quantity(&fields, "density", &density);
     rbv_fields_bool(&fields, "void", &hole);
-    good = positive(reader, &fields, "mass", mass) && positive(reader, &fields, "density", density) && good;
+    good = rbv_fields_positive(&fields, "mass", mass) && rbv_fields_positive(&fields, "density", density) && good;
     bool by_mass = rbv_fields_node(&fields, "mass") != NULL, by_density = rbv_fields_node(&fields, "density") != NULL;
     if (by_mass == by_density) {
         rbv_reader_error(reader, node->at, "a part of shape needs either its mass or its density");

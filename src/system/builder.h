@@ -1,0 +1,25 @@
+/* A system while it is compiled: what compile.c and compile_joints.c share. */
+#ifndef RBV_SYSTEM_BUILDER_H
+#define RBV_SYSTEM_BUILDER_H
+
+#include "system/system.h"
+
+typedef struct RbvBuilder {
+    RbvSystem *system;
+    RbvModel *model; /* measures are added to it while compiling: they are the model's derived data */
+    RbvDiagnostics *diagnostics;
+    RbvMarkerState *start; /* [markers] in the starting poses */
+    RbvRow *rows;
+    RbvTerm *terms;
+    int32_t row_count, row_capacity, term_count, term_capacity;
+    bool no_memory, wrong;
+} RbvBuilder;
+
+/* A new last row; NULL: no memory (remembered). */
+RbvRow *rbv_builder_row(RbvBuilder *builder, RbvOwner owner, int32_t index);
+/* Append a term to the last row. */
+void rbv_builder_term(RbvBuilder *builder, int32_t measure, double coefficient);
+/* The rows of joint `index` (compile_joints.c). Mistakes are said and remembered. */
+void rbv_compile_joint(RbvBuilder *builder, int32_t index);
+
+#endif
