@@ -123,7 +123,8 @@ class Convert(cli.Case):
 
     def test_the_call(self):
         for arguments, pattern in ((["convert", "x.yaml"], "to what"), (["convert", "x.yaml", "--to", "urdf"], "not in this version"),
-                                   (["convert", "x.yaml", "--to", "spatial", "--out", "here"], "standard output")):
+                                   (["convert", "x.yaml", "--to", "spatial", "--out", "here"], "standard output"),
+                                   (["convert", "x.yaml", "--to", "spatial", "--set", "a=2"], "--set does not belong to convert")):
             done = subprocess.run([cli.BINARY, *arguments], capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, 2)
             self.assertRegex(done.stderr, pattern)

@@ -265,11 +265,21 @@ static void a_mesh_rolls_where_it_fits(void **unused) {
     close_rig(&rig);
 }
 
+/* One turn alone is no joint: its torque would have no direction of its own. */
+static void no_kind_of_space_holds_one_turn_alone(void **unused) {
+    (void)unused;
+    for (int32_t k = 0; k < rbv_joint_kind_count(); k++) {
+        int turns = rbv_joint_kind_at(k)->space.locks & RBV_DIRECTIONS_TURNS;
+        assert_false(turns && (turns & (turns - 1)) == 0);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gradients_are_the_derivatives_of_rows),
         cmocka_unit_test(second_derivatives_of_joints),
         cmocka_unit_test(second_derivatives_of_meshes),
+        cmocka_unit_test(no_kind_of_space_holds_one_turn_alone),
         cmocka_unit_test(a_mesh_rolls_where_it_fits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TWO_PI 6.283185307179586
 #define MOST_STEPS 200       /* of one descent: a far start needs some thirty */
 #define LARGEST_TURN 0.6     /* rad per step: beyond it the linear model of a hinge is worthless */
 #define LEAST_RIDGE 1e-13    /* of L^2: below it the ridge only adds rounding */

@@ -113,9 +113,10 @@ static bool set_redundant(Call *call, const char *value) {
 }
 
 static bool set_option(Call *call, const char *option, const char *value) {
+    bool convert = strcmp(call->command, "convert") == 0;
+    if (convert && strcmp(option, "--to") != 0)
+        return wrong(strcmp(option, "--out") == 0 ? "convert writes the model to standard output%s%s" : "%s does not belong to convert%s", strcmp(option, "--out") ? option : "", "");
     if (strcmp(option, "--out") == 0) {
-        if (strcmp(call->command, "convert") == 0)
-            return wrong("convert writes the model to standard output%s%s", "", "");
         call->out = value;
     } else if (strcmp(option, "--set") == 0) {
         if (!strchr(value, '='))
@@ -129,7 +130,7 @@ static bool set_option(Call *call, const char *option, const char *value) {
         call->options.frame = value[0] == 'g' ? RBV_FRAME_GROUND : RBV_FRAME_JOINT;
     } else if (strcmp(option, "--from") == 0) {
         return parse_time(option, value, &call->options.from);
-    } else if (strcmp(option, "--to") == 0 && strcmp(call->command, "convert") == 0) {
+    } else if (strcmp(option, "--to") == 0 && convert) {
         call->to_spatial = strcmp(value, "spatial") == 0;
         return call->to_spatial || wrong("convert --to %s is not in this version; there is spatial%s", value, "");
     } else if (strcmp(option, "--to") == 0) {

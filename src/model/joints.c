@@ -370,6 +370,22 @@ static bool check_contact(const RbvJointDef *def, RbvJoint *joint, const RbvSour
     return good;
 }
 
+/* Sides whose direction the joint needs are no particles. */
+static bool check_directions(const RbvModel *model, const RbvJoint *joint, const RbvSource *source) {
+    bool held = joint->locks & RBV_DIRECTIONS_TURNS || joint->extra != RBV_EXTRA_NONE;
+    bool own = joint->form == RBV_FORM_EDGE || joint->form == RBV_FORM_ROLL || joint->form == RBV_FORM_RACK;
+    const bool needed[2] = {held, held || own};
+    for (int side = 0; side < 2; side++) {
+        const RbvBody *body = &model->bodies.items[model->markers.items[joint->marker[side]].body];
+        if (!needed[side] || !body->particle)
+            continue;
+        rbv_source_error(source, side ? "between/1" : "between/0", "'%s' is a particle: it has no direction that joint '%s' could hold", body->name,
+                         joint->name);
+        return false;
+    }
+    return true;
+}
+
 RbvStatus rbv_insert_joint(RbvModel *model, const RbvJointDef *def, const RbvSource *source) {
     const char *name = rbv_model_enter_name(model, def->name, RBV_NAMED_JOINT, model->joints.count, source);
     if (!name)
@@ -411,18 +427,7 @@ RbvStatus rbv_insert_joint(RbvModel *model, const RbvJointDef *def, const RbvSou
         good = false;
     }
     good = kind != NULL && check_form(model, def, joint, source) && good;
-    /* sides whose direction the joint needs */
-    bool edge = joint->form == RBV_FORM_EDGE || joint->form == RBV_FORM_ROLL, rack = joint->form == RBV_FORM_RACK;
-    bool held = joint->locks & RBV_DIRECTIONS_TURNS || joint->extra != RBV_EXTRA_NONE;
-    bool turns[2] = {held, held || edge || rack};
-    for (int side = 0; side < 2 && good; side++) {
-        const RbvBody *body = &model->bodies.items[model->markers.items[joint->marker[side]].body];
-        if (turns[side] && body->particle) {
-            rbv_source_error(source, side ? "between/1" : "between/0", "'%s' is a particle: it has no direction that joint '%s' could hold",
-                             body->name, name);
-            good = false;
-        }
-    }
+    good = good && check_directions(model, joint, source);
     if (good && joint->spatial && (joint->form == RBV_FORM_GEAR || joint->form == RBV_FORM_BELT))
         good = rbv_add_mesh(model, def, joint, source);
     if (good && joint->spatial && joint->form == RBV_FORM_RACK)

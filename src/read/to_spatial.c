@@ -615,8 +615,9 @@ static RbvStatus convert_text(const char *path, const char *text, size_t length,
     if (status == RBV_OK) {
         find_ties(&c);
         convert(&c, rbv_tree_root(tree));
-        rbv_diagnose(diagnostics, RBV_NOTE, path, (RbvPosition){0, 0}, "the bodies have become laminae: Ixx = Iyy = Izz/2");
         status = c.wrong ? RBV_BAD_INPUT : RBV_OK;
+        if (status == RBV_OK)
+            rbv_diagnose(diagnostics, RBV_NOTE, path, (RbvPosition){0, 0}, "the bodies have become laminae: Ixx = Iyy = Izz/2");
     }
     *out = status == RBV_OK ? rbv_text_take(&c.out) : NULL;
     if (status == RBV_OK && !*out)

@@ -252,20 +252,10 @@ static int32_t largest_work(const RbvModel *model) {
     return (int32_t)work;
 }
 
-static bool compile(RbvBuilder *builder) {
+/* Rows of joints, constraints, drives; then those of initial conditions, of positions and of rates. */
+static void compile_rows(RbvBuilder *builder) {
     RbvSystem *system = builder->system;
     RbvModel *model = builder->model;
-    size_t joints = (size_t)model->joints.count;
-    if (!rbv_absolute_create(model, &system->arena, &system->absolute))
-        return false;
-    builder->start = rbv_arena_alloc(&system->arena, ((size_t)model->markers.count + 1) * sizeof *builder->start);
-    system->joint_row = rbv_arena_alloc(&system->arena, (joints + 1) * sizeof *system->joint_row);
-    system->friction_measure = rbv_arena_alloc(&system->arena, (joints + 1) * sizeof *system->friction_measure);
-    system->wheel = rbv_arena_alloc(&system->arena, (joints + 1) * sizeof *system->wheel);
-    system->constraint_row = rbv_arena_alloc(&system->arena, ((size_t)model->constraints.count + 1) * sizeof(int32_t));
-    system->drive_row = rbv_arena_alloc(&system->arena, ((size_t)model->drives.count + 1) * sizeof(int32_t));
-    if (!builder->start || !system->joint_row || !system->wheel || !system->friction_measure || !system->constraint_row || !system->drive_row)
-        return false;
     place_start(builder);
     for (int32_t k = 0; k < model->joints.count; k++) {
         system->joint_row[k] = builder->row_count;
@@ -299,6 +289,23 @@ static bool compile(RbvBuilder *builder) {
         if (rate == 0)
             system->position_count = builder->row_count;
     }
+}
+
+static bool compile(RbvBuilder *builder) {
+    RbvSystem *system = builder->system;
+    RbvModel *model = builder->model;
+    size_t joints = (size_t)model->joints.count;
+    if (!rbv_absolute_create(model, &system->arena, &system->absolute))
+        return false;
+    builder->start = rbv_arena_alloc(&system->arena, ((size_t)model->markers.count + 1) * sizeof *builder->start);
+    system->joint_row = rbv_arena_alloc(&system->arena, (joints + 1) * sizeof *system->joint_row);
+    system->friction_measure = rbv_arena_alloc(&system->arena, (joints + 1) * sizeof *system->friction_measure);
+    system->wheel = rbv_arena_alloc(&system->arena, (joints + 1) * sizeof *system->wheel);
+    system->constraint_row = rbv_arena_alloc(&system->arena, ((size_t)model->constraints.count + 1) * sizeof(int32_t));
+    system->drive_row = rbv_arena_alloc(&system->arena, ((size_t)model->drives.count + 1) * sizeof(int32_t));
+    if (!builder->start || !system->joint_row || !system->wheel || !system->friction_measure || !system->constraint_row || !system->drive_row)
+        return false;
+    compile_rows(builder);
     system->all_count = builder->row_count;
     if (builder->no_memory)
         return false;
