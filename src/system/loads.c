@@ -84,11 +84,7 @@ static void load_point(RbvState *state, const RbvLoad *load, double *value) {
  *   F = -m (W' x rho + 2 W x v + W x (W x rho)),   T = -(J (W' + W x w) + W x J w + w x J W + W x J W). */
 static void load_rotating_frame(RbvState *state, const RbvLoad *load) {
     const RbvModel *model = state->system->model;
-    double speed, rate = 0, second = 0;
-    if (rbv_expr_variable_count(load->value[0]) == 1)
-        speed = rbv_expr_jet(load->value[0], &state->t, state->work, &rate, &second);
-    else
-        speed = rbv_expr_value(load->value[0], NULL, state->work);
+    double rate, speed = rbv_frame_speed(state, load, &rate);
     RbvVec3 W = rbv_scale(speed, load->axis), dW = rbv_scale(rate, load->axis);
     for (int32_t b = 1; b < model->bodies.count; b++) {
         const RbvBody *body = &model->bodies.items[b];
@@ -119,10 +115,7 @@ static void load_energy(RbvState *state, const RbvLoad *load, double *value) {
     const RbvExpr *expr = load->value[0];
     int32_t n = rbv_expr_variable_count(expr);
     double *x = state->work, *gradient = x + n, *hessian = gradient + n, *scratch = hessian + n * n;
-    for (int32_t v = 0; v < n; v++) {
-        RbvVariable variable = model->variables.items[rbv_expr_variable(expr, v)];
-        x[v] = variable.kind == RBV_VARIABLE_TIME ? state->t : state->measures[variable.index].value;
-    }
+    rbv_energy_variables(state, expr, x);
     value[0] = rbv_expr_jet(expr, x, scratch, gradient, hessian);
     for (int32_t v = 0; v < n; v++) {
         RbvVariable variable = model->variables.items[rbv_expr_variable(expr, v)];

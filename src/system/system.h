@@ -108,6 +108,25 @@ void rbv_state_inertia(const RbvState *state, const double *x, double *out);
 void rbv_state_tensor(const RbvState *state, int32_t body, double J[3][3]);
 /* Remember turns, directions and contacts of this state. */
 void rbv_state_accept(RbvState *state);
+/* The stiffness K = sum_k lambda_k H_k - dQ/dq at rest (stiffness.c), streamed: block[6][6] with rows of `width` numbers belongs to the six directions of body i
+ * (rows) and body j (columns), neither ground. `term` (or NULL) ends what is one contribution. After place and load, v = 0. */
+typedef struct RbvStiffnessSink {
+    void *context;
+    void (*block)(void *context, int32_t i, int32_t j, double factor, const double *block, int32_t width);
+    void (*term)(void *context);
+} RbvStiffnessSink;
+void rbv_state_stiffness(RbvState *state, const double *lambda, const RbvStiffnessSink *sink);
+
+/* The potential energy [J] of weights and loads at rest, and the sum of the magnitudes of its parts (energy.c). NaN when a load has none. After place and load. */
+double rbv_state_energy(RbvState *state, double *size);
+/* Does the load derive from an energy that is known in closed form? */
+bool rbv_load_has_energy(const RbvModel *model, const RbvLoad *load);
+/* Of a spring with a law: the law at the length (or angle) l, nothing moving, and its derivative; its variables x[n] and gradient[n] stay in the state's work. */
+double rbv_spring_law(RbvState *state, const RbvLoad *load, double l, double *slope);
+/* The variables of an energy's expression; speed and its rate of a rotating frame [rad/s, rad/s^2]. */
+void rbv_energy_variables(const RbvState *state, const RbvExpr *expr, double *x);
+double rbv_frame_speed(RbvState *state, const RbvLoad *load, double *rate);
+
 /* Hessian of row k over all of v, dense [size*size], for tests and tangents (hessian.c). */
 void rbv_state_row_hessian(const RbvState *state, int32_t k, double *H);
 
