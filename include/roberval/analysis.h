@@ -35,6 +35,16 @@ typedef enum RbvRedundant {
     RBV_REDUNDANT_COMPLIANCE  /* as the default, but at least one joint must have a compliance */
 } RbvRedundant;
 
+/* How an equilibrium is looked for. */
+typedef enum RbvStaticsMethod {
+    RBV_STATICS_DEFAULT,       /* energy; lagrange where some load has no energy */
+    RBV_STATICS_ENERGY,        /* constrained minimisation of the potential energy: minima only, from any start */
+    RBV_STATICS_LAGRANGE,      /* Newton on position and multipliers: stable and unstable equilibria near the start */
+    RBV_STATICS_PENALTY,       /* constraints as stiff springs, multipliers from their stretch */
+    RBV_STATICS_VIRTUAL_POWER, /* Newton on R^T Q = 0 in independent coordinates */
+    RBV_STATICS_RELAXATION     /* damped motion until nothing moves */
+} RbvStaticsMethod;
+
 typedef struct RbvOptions {
     RbvFrame frame;
     RbvInverseMethod method;
@@ -43,6 +53,9 @@ typedef struct RbvOptions {
     int32_t eliminated_count;        /* ELIMINATE: components "joint.Fx" in the axes of `frame`, at most as many as there are redundant rows */
     const char *const *eliminated;
     bool along_motion;               /* check: decide at every sample of the motion, not only at `from` */
+    RbvStaticsMethod statics;
+    double damping;                  /* [1/s] statics by relaxation: c in M v' = Q - c M v; NaN: chosen by the program */
+    bool locked;                     /* statics: rows on rates (wheels, knife edges) hold the position, too */
     double from, to, step; /* [s] NaN: as the model says */
     /* Called now and then with the share done, 0 to 1; returning false stops the analysis with RBV_INTERRUPTED. May be NULL. */
     bool (*progress)(void *context, double share);
@@ -62,6 +75,10 @@ RBV_API RbvStatus rbv_kinematics(const RbvSystem *system, const RbvOptions *opti
                                  RbvResult **result);
 /* Drive efforts and reactions along the motion. AUDIT_FAILED: the numbers did not satisfy the laws of mechanics. */
 RBV_API RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
+                              RbvResult **result);
+/* Where the system rests with its drives held at `from` (0 without motion:), whether it stays there, and the reactions. One sample. NO_EQUILIBRIUM: said
+ * why, and *result is NULL. */
+RBV_API RbvStatus rbv_statics(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
                               RbvResult **result);
 
 #ifdef __cplusplus

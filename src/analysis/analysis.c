@@ -17,7 +17,7 @@
 #define PROGRESS_EVERY 64
 
 RbvOptions rbv_options_default(void) {
-    return (RbvOptions){.from = NAN, .to = NAN, .step = NAN};
+    return (RbvOptions){.from = NAN, .to = NAN, .step = NAN, .damping = NAN};
 }
 
 typedef struct Inverse {
@@ -175,7 +175,7 @@ bool rbv_copy_notes(RbvResult *result, const RbvDiagnostics *diagnostics, int32_
     return true;
 }
 
-static void fill_audit(RbvResult *result, const RbvAudit *audit) {
+void rbv_fill_audit(RbvResult *result, const RbvAudit *audit) {
     result->has_audit = true;
     result->audit_force = audit->force;
     result->audit_torque = audit->torque;
@@ -280,7 +280,7 @@ RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagn
         status = inverse_run(&inverse, &options, &samples);
         RbvResult *done = inverse.record->result;
         if (done->sample_count > 0 && status != RBV_NO_MEMORY) {
-            fill_audit(done, &inverse.audit);
+            rbv_fill_audit(done, &inverse.audit);
             rbv_record_ranges(inverse.record, rbv_forces_choice(inverse.forces));
             note_unilateral(system->model, done, diagnostics);
             if (rbv_copy_notes(done, diagnostics, first_note, system->model)) {

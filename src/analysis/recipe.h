@@ -2,10 +2,13 @@
 #ifndef RBV_ANALYSIS_RECIPE_H
 #define RBV_ANALYSIS_RECIPE_H
 
+#include "analysis/audit.h"
 #include "analysis/record.h"
 
 /* Notes and warnings from number `from` on into the result: what a reader must know stands there too. False: no memory. */
 bool rbv_copy_notes(RbvResult *result, const RbvDiagnostics *diagnostics, int32_t from, const RbvModel *model);
+/* The audit's figures into the result. */
+void rbv_fill_audit(RbvResult *result, const RbvAudit *audit);
 /* Tell the caller's progress function about sample k now and then; false: it wants to stop. */
 bool rbv_goes_on(const RbvOptions *options, int32_t k, int32_t count);
 

@@ -14,6 +14,7 @@ const char *rbv_status_text(RbvStatus status) {
     case RBV_NOT_ASSEMBLED: return "the parts cannot be assembled";
     case RBV_INCONSISTENT: return "constraints or drives contradict each other";
     case RBV_LOCKED: return "the mechanism locks";
+    case RBV_NO_EQUILIBRIUM: return "no equilibrium was found";
     case RBV_NOT_FINITE: return "an expression or a table gave no finite number";
     case RBV_AUDIT_FAILED: return "the result does not satisfy the laws of mechanics";
     case RBV_INTERRUPTED: return "interrupted";

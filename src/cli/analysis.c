@@ -1,4 +1,4 @@
-/* check, kinematics, inverse: read, compile, analyse, write. */
+/* check, kinematics, statics, inverse: read, compile, analyse, write. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli/cli.h"
 
@@ -54,6 +54,7 @@ static RbvStatus analyse(const Call *call, const RbvSystem *system, RbvDiagnosti
     options.eliminated_count = call->eliminated_count;
     RbvStatus status = strcmp(call->command, "check") == 0        ? rbv_check(system, &options, diagnostics, result)
                        : strcmp(call->command, "kinematics") == 0 ? rbv_kinematics(system, &options, diagnostics, result)
+                       : strcmp(call->command, "statics") == 0    ? rbv_statics(system, &options, diagnostics, result)
                                                                   : rbv_inverse(system, &options, diagnostics, result);
     if (progress.shown)
         fputs("\r                              \r", stderr);

@@ -31,8 +31,32 @@ static bool parse_time(const char *option, const char *text, double *seconds) {
     return wrong("%s wants a time such as 0.5 or '10 ms', not '%s'", option, text);
 }
 
+/* statics */
+static bool set_statics_method(Call *call, const char *value) {
+    static const char *const names[] = {"default", "energy", "lagrange", "penalty", "virtual-power", "relaxation"};
+    for (int k = 1; k < 6; k++)
+        if (strcmp(value, names[k]) == 0) {
+            call->options.statics = (RbvStaticsMethod)k;
+            return true;
+        }
+    return wrong("there is no method '%s' of statics; there are energy, lagrange, penalty, virtual-power and relaxation%s", value, "");
+}
+
+/* Options of statics. */
+static bool set_damping(Call *call, const char *value) {
+    char *end;
+    call->options.damping = strtod(value, &end);
+    if (strcmp(call->command, "statics") != 0)
+        return wrong("--damping belongs to statics, not to %s%s", call->command, "");
+    if (end == value || *end || !(call->options.damping > 0) || !isfinite(call->options.damping))
+        return wrong("--damping wants a positive number [1/s], not '%s'%s", value, "");
+    return true;
+}
+
 static bool set_method(Call *call, const char *value) {
     static const char *const later[] = {"newton", "penalty", "augmented", "virtual-power", "recursive"};
+    if (strcmp(call->command, "statics") == 0)
+        return set_statics_method(call, value);
     if (strcmp(call->command, "inverse") != 0)
         return wrong("--method does not belong to %s%s", call->command, "");
     if (strcmp(value, "lagrange") == 0) {
@@ -63,9 +87,8 @@ static bool only_value(const char *option, const char *value, const char *allowe
 
 /* Options that take a value; those of later versions are known by name. */
 static const char *const with_value[] = {"--out", "--set", "--frame", "--from", "--to", "--step", "--method", "--coordinates", "--redundant",
-                                         "--criterion", "--ask", NULL};
-static const char *const later_options[] = {"--svg", "--start", "--resume", "--all", "--follow", "--damping",
-                                            "--locked", NULL};
+                                         "--criterion", "--ask", "--damping", NULL};
+static const char *const later_options[] = {"--svg", "--start", "--resume", "--all", "--follow", NULL};
 
 static bool among(const char *const *words, const char *word) {
     for (; *words; words++)
@@ -139,6 +162,8 @@ static bool set_option(Call *call, const char *option, const char *value) {
         return parse_time(option, value, &call->options.step);
     } else if (strcmp(option, "--method") == 0) {
         return set_method(call, value);
+    } else if (strcmp(option, "--damping") == 0) {
+        return set_damping(call, value);
     } else if (strcmp(option, "--coordinates") == 0) {
         return only_value(option, value, "absolute", "natural joint");
     } else if (strcmp(option, "--redundant") == 0) {
@@ -169,6 +194,10 @@ bool parse_call(Call *call, int argc, char **argv, bool *help) {
             if (strcmp(call->command, "check") != 0)
                 return wrong("--motion belongs to check, not to %s%s", call->command, "");
             call->options.along_motion = true;
+        } else if (strcmp(argument, "--locked") == 0) {
+            if (strcmp(call->command, "statics") != 0)
+                return wrong("--locked belongs to statics, not to %s%s", call->command, "");
+            call->options.locked = true;
         } else if (strcmp(argument, "--quiet") == 0) {
             call->quiet = true;
         } else if (argument[0] == '-' && argument[1] != '\0') {

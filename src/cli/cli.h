@@ -21,7 +21,7 @@ typedef struct Call {
 /* Fill `call` from the arguments after the command. False: a mistake was said, exit 2. *help: help was asked for. */
 bool parse_call(Call *call, int argc, char **argv, bool *help);
 
-int command_analysis(const Call *call); /* check, kinematics, inverse */
+int command_analysis(const Call *call); /* check, kinematics, statics, inverse */
 int command_convert(const Call *call);
 int command_schema(void);
 

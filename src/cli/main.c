@@ -6,10 +6,11 @@
 #include <string.h>
 
 static const char usage[] =
-    "roberval: kinematics, inverse dynamics and joint reactions of rigid multibody systems, in the plane and in space\n"
+    "roberval: kinematics, statics, inverse dynamics and joint reactions of rigid multibody systems, in the plane and in space\n"
     "\n"
     "  roberval check MODEL         mobility, redundancy and the verdict of every reaction\n"
     "  roberval kinematics MODEL    positions, velocities, accelerations along the motion\n"
+    "  roberval statics MODEL       where it comes to rest, whether it stays there, and what its joints carry\n"
     "  roberval inverse MODEL       motion to drive efforts and reactions\n"
     "  roberval convert MODEL --to spatial   a planar model as a spatial one, on stdout\n"
     "  roberval schema              the JSON Schema of the model file\n"
@@ -19,6 +20,9 @@ static const char usage[] =
     "  --frame joint|ground  axes of reactions: of the joint's first marker (default), or ground\n"
     "  --from --to --step    other samples than motion: says, in s or with a unit\n"
     "  --method two-step|lagrange   (inverse) how multipliers are solved for; two-step is the default\n"
+    "  --method energy|lagrange|penalty|virtual-power|relaxation   (statics) energy is the default\n"
+    "  --damping c           (statics --method relaxation) damping per mass in 1/s, instead of the program's\n"
+    "  --locked              (statics) wheels, knife edges and velocity: constraints hold the position, too\n"
     "  --redundant min-norm|compliance|eliminate=J.Fx,...   which of the equally right reactions is printed:\n"
     "                        of least norm, shared by compliances (the default where joints have some), or\n"
     "                        with the components named set to zero\n"
@@ -79,8 +83,8 @@ static bool among(const char *const *words, const char *word) {
 }
 
 int main(int argc, char **argv) {
-    static const char *const now[] = {"check", "kinematics", "inverse", "convert", NULL};
-    static const char *const later[] = {"statics", "simulate", "modes", "track", "study", "report", NULL};
+    static const char *const now[] = {"check", "kinematics", "statics", "inverse", "convert", NULL};
+    static const char *const later[] = {"simulate", "modes", "track", "study", "report", NULL};
     const char *command = argc > 1 ? argv[1] : "--help";
     if (strcmp(command, "--help") == 0 || strcmp(command, "-h") == 0 || strcmp(command, "help") == 0) {
         int status = print_out(usage);
@@ -94,11 +98,11 @@ int main(int argc, char **argv) {
     if (strcmp(command, "schema") == 0)
         return command_schema();
     if (among(later, command)) {
-        fprintf(stderr, "roberval: error: the command %s is not in this version; there are check, kinematics, inverse, convert and schema\n", command);
+        fprintf(stderr, "roberval: error: the command %s is not in this version; there are check, kinematics, statics, inverse, convert and schema\n", command);
         return EXIT_CALL;
     }
     if (!among(now, command)) {
-        fprintf(stderr, "roberval: error: there is no command '%s'; there are check, kinematics, inverse, convert and schema\n", command);
+        fprintf(stderr, "roberval: error: there is no command '%s'; there are check, kinematics, statics, inverse, convert and schema\n", command);
         return EXIT_CALL;
     }
     Call call = {.command = command, .options = rbv_options_default()};

@@ -77,6 +77,19 @@ typedef struct RbvVerdictChange {
     RbvVerdict verdict;
 } RbvVerdictChange;
 
+/* statics: where it rests. */
+typedef struct RbvEquilibrium {
+    bool found;
+    const char *stability;   /* "stable", "unstable", "neutral"; NULL: not decided */
+    const char *falls_by;    /* the coordinate with the largest part in the motion of least stiffness; NULL: none */
+    double energy, curvature; /* [J], [1/s^2]; NaN: none */
+    int32_t iterations;
+    RbvMode coordinates;     /* "joint.coordinate": its value, m or rad */
+    int32_t first_body, body_count;
+    RbvEntry *bodies;        /* [body_count] name and columns: of the pose */
+    double penalty, penalty_error; /* [N/m], [m]; NaN: another method */
+} RbvEquilibrium;
+
 struct RbvResult {
     RbvArena arena;
     const char *analysis, *method, *frame, *title, *file;
@@ -107,6 +120,7 @@ struct RbvResult {
     int32_t asked_count;
     RbvVerdictChange *changes;
     int32_t change_count, change_capacity;
+    RbvEquilibrium equilibrium;
     bool has_audit;
     double audit_force, audit_torque, audit_power, audit_constraint;
     double audit_force_scale, audit_torque_scale, audit_power_scale;

@@ -328,6 +328,54 @@ static void along_motion(Json *json, const RbvResult *result) {
     close_object(json, "}");
 }
 
+/* A body's place, and its angle or quaternion. */
+static void rest_body(Json *json, const RbvResult *result, const RbvEntry *body) {
+    const double *row = result->data;
+    open_object(json, body->name, "{");
+    open_object(json, "at", "[");
+    for (int32_t k = 0; k < body->components; k++) {
+        separate(json);
+        put_number(json, row[body->first + k]);
+    }
+    close_object(json, "]");
+    if (body->count - body->components == 1)
+        number_member(json, "angle", row[body->first + body->components]);
+    if (body->count - body->components == 4) {
+        open_object(json, "quaternion", "[");
+        for (int32_t k = 3; k < 7; k++) {
+            separate(json);
+            put_number(json, row[body->first + k]);
+        }
+        close_object(json, "]");
+    }
+    close_object(json, "}");
+}
+
+static void equilibrium(Json *json, const RbvResult *result) {
+    const RbvEquilibrium *e = &result->equilibrium;
+    if (!e->found)
+        return;
+    open_object(json, "equilibrium", "{");
+    shares(json, "coordinates", &e->coordinates);
+    open_object(json, "bodies", "{");
+    for (int32_t k = 0; k < e->body_count; k++)
+        rest_body(json, result, &e->bodies[k]);
+    close_object(json, "}");
+    number_member(json, "energy", e->energy);
+    string_member(json, "stability", e->stability);
+    number_member(json, "curvature", e->curvature);
+    string_member(json, "falls_by", e->falls_by);
+    integer_member(json, "iterations", e->iterations);
+    string_member(json, "method", result->method);
+    if (isfinite(e->penalty)) {
+        open_object(json, "penalty", "{");
+        number_member(json, "coefficient", e->penalty);
+        number_member(json, "position_error", e->penalty_error);
+        close_object(json, "}");
+    }
+    close_object(json, "}");
+}
+
 static void audit(Json *json, const RbvResult *result) {
     if (!result->has_audit) {
         string_member(json, "audit", NULL);
@@ -373,6 +421,7 @@ char *rbv_result_json(const RbvResult *result) {
     string_member(&json, "file", result->file);
     close_object(&json, "}");
     mobility(&json, result);
+    equilibrium(&json, result);
     reactions(&json, result);
     drives(&json, result);
     others(&json, result, "constraints", &result->constraints, true);

@@ -107,23 +107,81 @@ static void mobility(RbvText *text, const RbvResult *result) {
                         result->rank_smallest, result->rank_tau, result->rank_exact ? " (lengths taken for the fractions they are)" : "");
 }
 
+/* Where it rests, and how. */
+static void equilibrium(RbvText *text, const RbvResult *result) {
+    const RbvEquilibrium *e = &result->equilibrium;
+    if (!e->found)
+        return;
+    rbv_text_format(text, "at rest: %s", e->stability ? e->stability : "stability not decided");
+    if (e->falls_by)
+        rbv_text_format(text, " (%s by %s)", strcmp(e->stability, "neutral") == 0 ? "nothing holds it, it moves" : "it falls", e->falls_by);
+    if (isfinite(e->curvature))
+        rbv_text_format(text, ", curvature %.6g 1/s^2", e->curvature);
+    if (isfinite(e->energy))
+        rbv_text_format(text, ", energy %.9g J", e->energy);
+    rbv_text_format(text, "; %s, %d step%s\n", result->method, (int)e->iterations, e->iterations == 1 ? "" : "s");
+    if (isfinite(e->penalty))
+        rbv_text_format(text, "penalty %.3g N/m: positions are off by about %.2g m\n", e->penalty, e->penalty_error);
+    if (e->coordinates.count > 0)
+        rbv_text_format(text, "\n%-24s %12s\n", "coordinate", "m, rad");
+    for (int32_t k = 0; k < e->coordinates.count; k++) {
+        rbv_text_format(text, "%-24s", e->coordinates.shares[k].name);
+        number(text, e->coordinates.shares[k].share);
+        rbv_text_add(text, "\n");
+    }
+}
+
+/* Loads, reactions and outputs of the one state of statics: one value each. */
+static void single_table(RbvText *text, const RbvResult *result, const RbvList *list, const char *title) {
+    bool headed = false;
+    for (int32_t k = 0; k < list->count; k++) {
+        const RbvEntry *entry = &list->items[k];
+        for (int32_t c = entry->first; c < entry->first + entry->count; c++) {
+            const RbvColumn *column = &result->columns[c];
+            if (column->has_verdict && column->verdict == RBV_FREE)
+                continue;
+            if (!headed)
+                rbv_text_format(text, "\n%-24s %-6s %12s\n", title, "unit", "value");
+            headed = true;
+            rbv_text_format(text, "%-24s %-6s", column->name, column->unit);
+            number(text, rbv_result_value(result, 0, c));
+            if (column->has_verdict)
+                rbv_text_format(text, "  %s", rbv_verdict_name(column->verdict));
+            rbv_text_add(text, "\n");
+        }
+    }
+}
+
+static void result_tables(RbvText *text, const RbvResult *result) {
+    if (result->equilibrium.found) {
+        single_table(text, result, &result->drives, "drive");
+        single_table(text, result, &result->joints, "reaction on the second");
+        single_table(text, result, &result->constraints, "constraint");
+        single_table(text, result, &result->loads, "load");
+        single_table(text, result, &result->outputs, "output");
+        return;
+    }
+    columns_table(text, result, &result->drives, "drive", true);
+    columns_table(text, result, &result->joints, "reaction on the second", true);
+    columns_table(text, result, &result->constraints, "constraint", true);
+    if (result->sample_count > 0)
+        columns_table(text, result, &result->loads, "load", false);
+    if (result->sample_count > 0 && result->joints.items)
+        columns_table(text, result, &result->outputs, "output", true);
+}
+
 char *rbv_result_tables(const RbvResult *result) {
     if (!result)
         return NULL;
     RbvText text = {0};
     rbv_text_format(&text, "%s: %s\n", result->analysis, *result->title ? result->title : result->file);
-    if (result->sample_count > 0)
+    if (result->sample_count > 0 && !result->equilibrium.found)
         rbv_text_format(&text, "%d sample%s, t = %.6g to %.6g s\n", (int)result->sample_count,
                         result->sample_count == 1 ? "" : "s", rbv_result_value(result, 0, 0),
                         rbv_result_value(result, result->sample_count - 1, 0));
     mobility(&text, result);
-    columns_table(&text, result, &result->drives, "drive", true);
-    columns_table(&text, result, &result->joints, "reaction on the second", true);
-    columns_table(&text, result, &result->constraints, "constraint", true);
-    if (result->sample_count > 0)
-        columns_table(&text, result, &result->loads, "load", false);
-    if (result->sample_count > 0 && result->joints.items)
-        columns_table(&text, result, &result->outputs, "output", true);
+    equilibrium(&text, result);
+    result_tables(&text, result);
     for (int32_t k = 0; k < result->asked_count; k++)
         rbv_text_format(&text, "%s%s: %s\n", k ? "" : "\n", result->asked[k].text, rbv_verdict_name(result->asked[k].verdict));
     rbv_write_stress(&text, result);

@@ -1,0 +1,133 @@
+/* What the methods of statics share, and Lagrange's, the plainest; see rest.h. */
+#include "analysis/rest.h"
+
+#include "base/diagnostics.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Compliance of the multipliers times kappa: rounding of rows over it stays small against the multipliers. */
+#define PROXIMAL 1e-8
+#define MOST_STEPS 200
+#define NEWTON_TURN 0.5 /* [rad] of one step; beyond it the linear model of a hinge is worthless */
+#define NEWTON_MOVE 0.5 /* of the reach */
+/* Nothing that holds together goes this many times its size away from the start, or turns so many turns. */
+#define FAR_AWAY 1000.0
+#define FAR_TURNS 100.0
+
+RbvStatus rbv_rest_create(RbvRest *rest, RbvBalance *balance, RbvDiagnostics *diagnostics) {
+    size_t n = (size_t)balance->n + 1, rows = (size_t)balance->rows + 1, positions = (size_t)balance->system->absolute.position_size + 1;
+    *rest = (RbvRest){.balance = balance, .diagnostics = diagnostics, .damping = NAN};
+    rest->y = malloc(n * sizeof(double));
+    rest->l = malloc(rows * sizeof(double));
+    rest->best = malloc(rows * sizeof(double));
+    rest->start = malloc(positions * sizeof(double));
+    if (!rest->y || !rest->l || !rest->best || !rest->start)
+        return RBV_NO_MEMORY;
+    memcpy(rest->start, balance->state->q, (positions - 1) * sizeof(double));
+    return RBV_OK;
+}
+
+void rbv_rest_destroy(RbvRest *rest) {
+    free(rest->y);
+    free(rest->l);
+    free(rest->best);
+    free(rest->start);
+}
+
+RbvStatus rbv_rest_fail(RbvRest *rest, const char *format, const char *detail) {
+    char text[400];
+    snprintf(text, sizeof text, format, detail);
+    rbv_diagnose(rest->diagnostics, RBV_ERROR, rest->balance->system->model->file, (RbvPosition){0, 0}, "no equilibrium found: %s", text);
+    return RBV_NO_EQUILIBRIUM;
+}
+
+bool rbv_rest_interrupted(RbvRest *rest) {
+    rest->steps++;
+    return rest->progress && !rest->progress(rest->context, 0);
+}
+
+/* Forces are known to rounding of what is added up: the loads, the multipliers, and stiffness times rounding of places. */
+double rbv_rest_tolerance(RbvRest *rest) {
+    const RbvBalance *b = rest->balance;
+    rest->largest = fmax(rest->largest, b->force_size);
+    for (int32_t k = 0; k < b->rows; k++)
+        rest->largest = fmax(rest->largest, fabs(b->lambda[k]));
+    return RBV_REST_LEFT * rest->largest + 1e-13 * b->kappa * b->reach;
+}
+
+bool rbv_rest_settled(RbvRest *rest, double left, double before) {
+    return left <= rbv_rest_tolerance(rest) && (left <= 1e-13 * rest->largest || left > 0.5 * before);
+}
+
+RbvStatus rbv_rest_check_far(RbvRest *rest) {
+    const RbvBalance *b = rest->balance;
+    const RbvAbsolute *absolute = &b->system->absolute;
+    rbv_absolute_difference(absolute, rest->start, b->state->q, rest->y);
+    double far = 0, turns = 0;
+    int32_t goes = 0, spins = 0;
+    for (int32_t i = 1; i < absolute->body_count; i++) {
+        RbvTwist way = rbv_absolute_twist(absolute, i, rest->y);
+        double turned = absolute->spatial ? 0 : fabs(way.w.z) / 6.283185307179586;
+        if (rbv_norm(way.v) > far)
+            far = rbv_norm(way.v), goes = i;
+        if (turned > turns)
+            turns = turned, spins = i;
+    }
+    if (far > FAR_AWAY * b->reach)
+        return rbv_rest_fail(rest, "nothing holds body '%s', it goes on and on under the loads", b->system->model->bodies.items[goes].name);
+    if (turns > FAR_TURNS)
+        return rbv_rest_fail(rest, "nothing stops body '%s', it turns on and on under the loads", b->system->model->bodies.items[spins].name);
+    return RBV_OK;
+}
+
+/* One step of Newton on position and multipliers, shortened. False: singular. */
+static bool newton_step(RbvRest *rest, double mu) {
+    RbvBalance *b = rest->balance;
+    double factor;
+    if (!rbv_balance_factor(b, mu, 0, PROXIMAL / b->kappa) && !rbv_balance_factor(b, 1e-9, 0, PROXIMAL / b->kappa))
+        return false;
+    rbv_balance_newton(b, rest->y, rest->l);
+    factor = rbv_balance_limit(b, rest->y, NEWTON_TURN, NEWTON_MOVE);
+    rbv_balance_keep(b);
+    rbv_balance_move(b, rest->y, factor);
+    for (int32_t k = 0; k < b->rows; k++)
+        b->lambda[k] += factor * (rest->l[k] - b->lambda[k]);
+    if (!isfinite(factor) || !rbv_balance_place(b))
+        return false;
+    rbv_state_accept(b->state);
+    return true;
+}
+
+/* A ridge that neutral directions need, too small to slow Newton where anything holds. */
+#define NEUTRAL 1e-11
+
+static RbvStatus newton(RbvRest *rest, const char *method) {
+    RbvBalance *b = rest->balance;
+    double before = INFINITY;
+    for (int step = 0; step < MOST_STEPS; step++) {
+        double left = rbv_balance_left(b, b->lambda);
+        if (b->error <= RBV_REST_LEFT * b->reach && rbv_rest_settled(rest, left, before))
+            return rbv_balance_return(b) ? RBV_OK : rbv_rest_fail(rest, "the constraints are lost at the equilibrium%s", "");
+        before = left;
+        if (rbv_rest_interrupted(rest))
+            return RBV_INTERRUPTED;
+        if (!newton_step(rest, NEUTRAL))
+            return rbv_rest_fail(rest, "the equations of %s become singular or not finite", method);
+        RbvStatus status = rbv_rest_check_far(rest);
+        if (status != RBV_OK)
+            return status;
+    }
+    return rbv_rest_fail(rest, "Newton's method (%s) does not converge from this start; start nearer, or use --method energy", method);
+}
+
+RbvStatus rbv_rest_polish(RbvRest *rest) {
+    return newton(rest, "the end phase");
+}
+
+RbvStatus rbv_rest_by_lagrange(RbvRest *rest) {
+    if (!rbv_balance_multipliers(rest->balance))
+        return rbv_rest_fail(rest, "no multipliers at the start%s", "");
+    return newton(rest, "lagrange");
+}

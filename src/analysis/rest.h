@@ -1,0 +1,55 @@
+/* Ways to an equilibrium: each method of statics from the assembled start to a state at rest, on one balance of forces.
+ *
+ * All end alike: q with Phi = 0 (penalty: nearly), multipliers, and the force left over below RBV_REST_LEFT of the loads, then as small as rounding lets it.
+ */
+#ifndef RBV_ANALYSIS_REST_H
+#define RBV_ANALYSIS_REST_H
+
+#include "analysis/balance.h"
+
+/* Of the largest force involved, what may be left over. */
+#define RBV_REST_LEFT 1e-9
+
+typedef struct RbvRest {
+    RbvBalance *balance;
+    RbvDiagnostics *diagnostics;
+    double damping;          /* relaxation: [1/s] given by the user, or NaN */
+    double *y, *l, *best;    /* [n], [rows], [rows] */
+    double *start;           /* [position_size] */
+    int32_t steps;           /* taken so far, all attempts together */
+    double largest;          /* [N] the largest load met */
+    double coefficient;      /* penalty: alpha [N/m] */
+    double off;              /* penalty: how far from the equilibrium [m]; else 0 */
+    bool (*progress)(void *context, double share);
+    void *context;
+} RbvRest;
+
+RbvStatus rbv_rest_create(RbvRest *rest, RbvBalance *balance, RbvDiagnostics *diagnostics);
+void rbv_rest_destroy(RbvRest *rest);
+
+/* OK; NO_EQUILIBRIUM, NOT_FINITE, NO_MEMORY, INTERRUPTED: said. */
+typedef RbvStatus RbvRestMethod(RbvRest *rest);
+/* Constrained minimisation of the potential energy with a trust region (R000-46 ... E4). */
+RbvRestMethod rbv_rest_by_energy;
+/* Newton on position and multipliers (R000-27 ... 31): finds stable and unstable equilibria near the start. */
+RbvRestMethod rbv_rest_by_lagrange;
+/* Newton on V + 1/2 sum alpha Phi^2 (R000-33 ... 37), lambda = alpha Phi. */
+RbvRestMethod rbv_rest_by_penalty;
+/* R^T Q = 0 in independent coordinates, dR by accelerations (R000-40 ... 49). */
+RbvRestMethod rbv_rest_by_virtual_power;
+/* Damped motion until nothing moves (R000-50 ... 52). */
+RbvRestMethod rbv_rest_by_relaxation;
+
+/* Parts that methods share. */
+/* What may be left over, now [N]. */
+double rbv_rest_tolerance(RbvRest *rest);
+/* Nothing is gained by one more step: left over is below tolerance and no longer falls. `before`: left over a step ago. */
+bool rbv_rest_settled(RbvRest *rest, double left, double before);
+/* Newton from a state near to equilibrium until it is reached to rounding. */
+RbvStatus rbv_rest_polish(RbvRest *rest);
+/* Has something gone so far that it will not come to rest? Said, with the body's name: NO_EQUILIBRIUM. */
+RbvStatus rbv_rest_check_far(RbvRest *rest);
+RbvStatus rbv_rest_fail(RbvRest *rest, const char *format, const char *detail);
+bool rbv_rest_interrupted(RbvRest *rest);
+
+#endif

@@ -1,0 +1,106 @@
+/* The equilibrium in the users' coordinates; see rest_words.h. */
+#include "analysis/rest_words.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct Words {
+    RbvArena *arena;
+    RbvEquilibrium *to;
+    const RbvBalance *balance;
+    const double *u;       /* [n] direction in plain units, or NULL */
+    double largest;        /* rate along it, angles times the arm length */
+    bool lost;
+} Words;
+
+static const char *keep(Words *w, const char *text) {
+    const char *fresh = rbv_arena_copy(w->arena, text, strlen(text));
+    w->lost = w->lost || !fresh;
+    return fresh ? fresh : "";
+}
+
+/* One coordinate of a joint: its value, and its part in the direction. */
+static void coordinate(Words *w, const RbvJoint *joint, int direction) {
+    const RbvState *state = w->balance->state;
+    const RbvModel *model = w->balance->system->model;
+    bool angle = direction > 2;
+    RbvMeasure measure = {!angle ? RBV_MEASURE_OFFSET : joint->spatial ? RBV_MEASURE_TWIST : RBV_MEASURE_ANGLE, {joint->marker[0], joint->marker[1]}, direction % 3};
+    int32_t known = rbv_model_find_measure(model, measure.kind, measure.marker[0], measure.marker[1], measure.axis);
+    RbvMeasureMemory memory = known >= 0 ? state->memory[known] : rbv_measure_no_memory(measure.kind);
+    RbvMeasureState measured;
+    memset(&measured, 0, sizeof measured);
+    rbv_measure_place(&measure, model, state->markers, &memory, &measured);
+    char name[300];
+    snprintf(name, sizeof name, "%s.%s", joint->name, rbv_coordinate_name(rbv_joint_nature(joint->kind, joint->spatial), direction));
+    const char *kept = keep(w, name);
+    w->to->coordinates.shares[w->to->coordinates.count++] = (RbvShare){kept, measured.value};
+    if (!w->u)
+        return;
+    double rate = 0;
+    for (int side = 0; side < 2; side++)
+        rate += rbv_power(measured.gradient[side], rbv_absolute_twist(&w->balance->system->absolute, state->markers[measure.marker[side]].body, w->u));
+    rate = fabs(rate) * (angle ? w->balance->system->arm_length : 1);
+    if (rate > 1.0000001 * w->largest) {
+        w->largest = rate;
+        w->to->falls_by = kept;
+    }
+}
+
+static void coordinates(Words *w) {
+    const RbvModel *model = w->balance->system->model;
+    w->to->coordinates.shares = rbv_arena_alloc(w->arena, (6 * (size_t)model->joints.count + 1) * sizeof *w->to->coordinates.shares);
+    w->lost = w->lost || !w->to->coordinates.shares;
+    for (int32_t k = 0; !w->lost && k < model->joints.count; k++)
+        for (int direction = 5; direction >= 0; direction--) /* angles first */
+            if (model->joints.items[k].coordinates >> direction & 1)
+                coordinate(w, &model->joints.items[k], direction);
+}
+
+/* Where no joint has a coordinate that moves: a body. */
+static void body_that_moves(Words *w) {
+    const RbvAbsolute *absolute = &w->balance->system->absolute;
+    double most = 0;
+    int32_t which = 0;
+    if (!w->u || w->largest > 0)
+        return;
+    for (int32_t i = 1; i < absolute->body_count; i++) {
+        RbvTwist twist = rbv_absolute_twist(absolute, i, w->u);
+        double size = fmax(rbv_norm(twist.v), w->balance->system->arm_length * rbv_norm(twist.w));
+        if (size > 1.0000001 * most)
+            most = size, which = i;
+    }
+    if (most > 0)
+        w->to->falls_by = keep(w, w->balance->system->model->bodies.items[which].name);
+}
+
+static void bodies(Words *w, const RbvRecord *record) {
+    const RbvModel *model = w->balance->system->model;
+    bool spatial = model->space == RBV_SPATIAL;
+    int32_t at = record->first_body;
+    w->to->bodies = rbv_arena_alloc(w->arena, (size_t)model->bodies.count * sizeof *w->to->bodies);
+    w->lost = w->lost || !w->to->bodies;
+    w->to->body_count = w->lost ? 0 : model->bodies.count - 1;
+    for (int32_t b = 1; !w->lost && b < model->bodies.count; b++) {
+        int32_t count = (spatial ? 3 : 2) + (model->bodies.items[b].particle ? 0 : spatial ? 4 : 1);
+        w->to->bodies[b - 1] = (RbvEntry){.name = keep(w, model->bodies.items[b].name), .kind = "", .first = at, .count = count, .components = spatial ? 3 : 2,
+                                          .resultant = -1, .power = -1};
+        at += count;
+    }
+}
+
+bool rbv_rest_words(RbvRecord *record, const RbvRest *rest, const RbvStability *stability) {
+    static const char *const names[] = {[RBV_STABLE] = "stable", [RBV_NEUTRAL] = "neutral", [RBV_UNSTABLE] = "unstable", [RBV_UNDECIDED] = NULL};
+    const RbvBalance *b = rest->balance;
+    RbvEquilibrium *to = &record->result->equilibrium;
+    bool penalty = rest->coefficient > 0, moves = stability->kind == RBV_NEUTRAL || stability->kind == RBV_UNSTABLE;
+    *to = (RbvEquilibrium){.found = true, .stability = names[stability->kind], .energy = b->V, .curvature = stability->curvature, .iterations = rest->steps,
+                           .penalty = penalty ? rest->coefficient : NAN, .penalty_error = penalty ? rest->off : NAN};
+    Words w = {.arena = &record->result->arena, .to = to, .balance = b};
+    for (int32_t j = 0; j < b->n; j++)
+        rest->y[j] = b->scale[j] * stability->direction[j];
+    w.u = moves ? rest->y : NULL;
+    coordinates(&w);
+    body_that_moves(&w);
+    bodies(&w, record);
+    return !w.lost;
+}

@@ -1,0 +1,283 @@
+/* Stability by dense eigenvalues; see stability.h. In the tangent space with orthonormal basis N: A = N^T K N, B = N^T M N. Eigenvectors of B split it into moving
+ * and massless directions, P and Z; the massless ones follow: A_PP - A_PZ A_ZZ^-1 A_ZP. */
+#include "analysis/stability.h"
+
+#include "solve/rank.h"
+
+#include <lapacke.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Part of the largest mass below which a direction has none. */
+#define MASSLESS 1e-12
+/* MODEL.md section 9: |mu| below this part of the sum of the magnitudes that make it is neutral. */
+#define NEUTRAL 1e-8
+
+typedef struct Tangent {
+    RbvBalance *balance;
+    int32_t n, f;
+    double neutral;           /* |mu| below this part of the magnitudes it is summed from is neutral */
+    double *N;                /* [n][f] row-major */
+    double *A, *B;            /* [f][f] */
+    double *mass;             /* [f] eigenvalues of B, ascending */
+    double *condensed;        /* [p][p] over the square roots of masses */
+    double *follow;           /* [z][p + z]: A_ZZ^-1 A_ZP */
+    double *value, *imaginary, *vector, *work; /* [f], [f], [f][f], [n] */
+    int32_t z;                /* massless directions, the first of B's */
+    bool loose;               /* a massless direction that nothing holds */
+    bool falling;             /* one that falls */
+} Tangent;
+
+static bool tangent_space(Tangent *t) {
+    RbvBalance *b = t->balance;
+    size_t n = (size_t)t->n, m = (size_t)b->rows;
+    double *Ct = calloc(n * m + 1, sizeof *Ct), *null = malloc((n * n + 1) * sizeof *null);
+    RbvRank rank = {0};
+    bool good = Ct && null;
+    if (good && m > 0) {
+        for (int32_t k = 0; k < b->rows; k++)
+            for (int32_t e = b->system->start[k]; e < b->system->start[k + 1]; e++)
+                Ct[(size_t)b->system->column[e] * m + (size_t)k] = b->C[e];
+        good = rbv_rank_svd(t->n, b->rows, Ct, &rank, null) == RBV_OK;
+    }
+    int32_t columns = m > 0 ? t->n - rank.certain : t->n;
+    t->f = t->n - rank.rank;
+    t->N = malloc((n * (size_t)t->f + 1) * sizeof *t->N);
+    good = good && t->N;
+    for (int32_t i = 0; good && i < t->n; i++)
+        for (int32_t k = 0; k < t->f; k++)
+            t->N[i * t->f + k] = m > 0 ? null[i * columns + columns - t->f + k] : i == k;
+    free(Ct);
+    free(null);
+    return good;
+}
+
+static bool allocate(Tangent *t) {
+    size_t f = (size_t)t->f;
+    double **const squares[] = {&t->A, &t->B, &t->condensed, &t->follow, &t->vector};
+    for (size_t k = 0; k < sizeof squares / sizeof squares[0]; k++)
+        if (!(*squares[k] = calloc(f * f + 1, sizeof(double))))
+            return false;
+    t->mass = calloc(f + 1, sizeof(double));
+    t->value = calloc(f + 1, sizeof(double));
+    t->imaginary = calloc(f + 1, sizeof(double));
+    t->work = malloc((3 * (size_t)t->n + 1) * sizeof(double));
+    return t->mass && t->value && t->imaginary && t->work;
+}
+
+static void release(Tangent *t) {
+    double *const parts[] = {t->N, t->A, t->B, t->mass, t->condensed, t->follow, t->value, t->imaginary, t->vector, t->work};
+    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
+        free(parts[k]);
+}
+
+/* out[f][f] = N^T X N for X = K or M. */
+static void project(Tangent *t, bool mass, double *out) {
+    RbvBalance *b = t->balance;
+    double *x = t->work, *Xx = x + t->n, *scaled = Xx + t->n;
+    for (int32_t c = 0; c < t->f; c++) {
+        for (int32_t i = 0; i < t->n; i++)
+            x[i] = t->N[i * t->f + c];
+        if (mass) {
+            for (int32_t i = 0; i < t->n; i++)
+                scaled[i] = b->scale[i] * x[i];
+            rbv_state_inertia(b->state, scaled, Xx);
+            for (int32_t i = 0; i < t->n; i++)
+                Xx[i] *= b->scale[i];
+        } else {
+            rbv_balance_stiffness(b, x, Xx);
+        }
+        for (int32_t r = 0; r < t->f; r++) {
+            double sum = 0;
+            for (int32_t i = 0; i < t->n; i++)
+                sum += t->N[i * t->f + r] * Xx[i];
+            out[r * t->f + c] = sum;
+        }
+    }
+}
+
+/* N and A in the eigenvectors of B. */
+static bool split(Tangent *t) {
+    int32_t f = t->f;
+    double *old = malloc(((size_t)t->n * (size_t)f + 1) * sizeof *old);
+    bool good = old && LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'V', 'U', f, t->B, f, t->mass) == 0;
+    if (good) {
+        memcpy(old, t->N, (size_t)t->n * (size_t)f * sizeof *old);
+        for (int32_t i = 0; i < t->n; i++)
+            for (int32_t c = 0; c < f; c++) {
+                double sum = 0;
+                for (int32_t k = 0; k < f; k++)
+                    sum += old[i * f + k] * t->B[k * f + c];
+                t->N[i * f + c] = sum;
+            }
+        while (t->z < f && t->mass[t->z] <= MASSLESS * t->mass[f - 1])
+            t->z++;
+        project(t, false, t->A);
+    }
+    free(old);
+    return good;
+}
+
+/* The massless directions: are they held? Then follow = A_ZZ^-1 A_ZP. */
+static bool condense(Tangent *t) {
+    int32_t f = t->f, z = t->z, p = f - z;
+    size_t zz = (size_t)z * (size_t)z;
+    double *Z = malloc((zz + 1) * sizeof *Z), *eigen = malloc(((size_t)z + 1) * sizeof *eigen);
+    lapack_int *pivot = malloc(((size_t)z + 1) * sizeof *pivot);
+    bool good = Z && eigen && pivot;
+    for (int32_t i = 0; good && i < z; i++)
+        for (int32_t j = 0; j < z; j++)
+            Z[i * z + j] = 0.5 * (t->A[i * f + j] + t->A[j * f + i]);
+    if (good && z > 0) {
+        good = LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'N', 'U', z, Z, z, eigen) == 0;
+        t->falling = eigen[0] < -NEUTRAL * t->balance->kappa;
+        for (int32_t i = 0; i < z; i++)
+            t->loose = t->loose || fabs(eigen[i]) <= NEUTRAL * t->balance->kappa;
+        for (int32_t i = 0; i < z; i++)
+            for (int32_t j = 0; j < z; j++)
+                Z[i * z + j] = t->A[i * f + j];
+        for (int32_t i = 0; i < z; i++)
+            for (int32_t j = 0; j < p; j++)
+                t->follow[i * p + j] = t->A[i * f + z + j];
+        if (!t->loose && p > 0)
+            good = LAPACKE_dgesv(LAPACK_ROW_MAJOR, z, p, Z, z, pivot, t->follow, p) == 0;
+    }
+    for (int32_t i = 0; good && i < p; i++)
+        for (int32_t j = 0; j < p; j++) {
+            double sum = t->A[(z + i) * f + z + j];
+            for (int32_t k = 0; k < z && !t->loose; k++)
+                sum -= t->A[(z + i) * f + k] * t->follow[k * p + j];
+            t->condensed[i * p + j] = sum / sqrt(t->mass[z + i] * t->mass[z + j]);
+        }
+    free(Z);
+    free(eigen);
+    free(pivot);
+    return good;
+}
+
+/* Eigenvector c of the condensed problem as a motion of mass 1, scaled as steps are. */
+static void motion_of(const Tangent *t, int32_t c, double *direction) {
+    int32_t p = t->f - t->z;
+    memset(direction, 0, (size_t)t->n * sizeof *direction);
+    for (int32_t k = 0; k < p; k++) {
+        double part = t->vector[k * p + c] / sqrt(t->mass[t->z + k]);
+        for (int32_t i = 0; i < t->n; i++) {
+            direction[i] += part * t->N[i * t->f + t->z + k];
+            for (int32_t m = 0; m < t->z && !t->loose; m++)
+                direction[i] -= part * t->follow[m * p + k] * t->N[i * t->f + m];
+        }
+    }
+}
+
+/* Sums the magnitudes of the contributions to u^T K u. */
+typedef struct Magnitude {
+    const RbvAbsolute *absolute;
+    const double *u;
+    double term, sum;
+} Magnitude;
+
+static void add_block(void *context, int32_t i, int32_t j, double factor, const double *block, int32_t width) {
+    Magnitude *m = context;
+    const RbvAbsolute *a = m->absolute;
+    for (int32_t r = 0; r < rbv_absolute_columns(a, i); r++)
+        for (int32_t c = 0; c < rbv_absolute_columns(a, j); c++)
+            m->term += m->u[a->start[i] + r] * factor * block[rbv_absolute_direction(a, r) * width + rbv_absolute_direction(a, c)] * m->u[a->start[j] + c];
+}
+
+static void end_term(void *context) {
+    Magnitude *m = context;
+    m->sum += fabs(m->term);
+    m->term = 0;
+}
+
+static double magnitudes(Tangent *t, const double *direction) {
+    RbvBalance *b = t->balance;
+    double *u = t->work;
+    for (int32_t i = 0; i < t->n; i++)
+        u[i] = b->scale[i] * direction[i];
+    for (int32_t k = 0; k < b->rows; k++)
+        b->b[k] = b->lambda[k] * b->weight[k];
+    Magnitude m = {.absolute = &b->system->absolute, .u = u};
+    RbvStiffnessSink sink = {&m, add_block, end_term};
+    rbv_state_stiffness(b->state, b->b, &sink);
+    return m.sum;
+}
+
+/* With an energy: the smallest eigenvalue decides. */
+static bool judge_symmetric(Tangent *t, RbvStability *s) {
+    int32_t p = t->f - t->z;
+    for (int32_t i = 0; i < p; i++)
+        for (int32_t j = 0; j < p; j++)
+            t->vector[i * p + j] = 0.5 * (t->condensed[i * p + j] + t->condensed[j * p + i]);
+    if (LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'V', 'U', p, t->vector, p, t->value) != 0)
+        return false;
+    motion_of(t, 0, s->direction);
+    s->curvature = t->value[0];
+    bool neutral = fabs(s->curvature) <= t->neutral * magnitudes(t, s->direction);
+    s->kind = neutral ? RBV_NEUTRAL : s->curvature < 0 ? RBV_UNSTABLE : RBV_STABLE;
+    return true;
+}
+
+/* Without: u'' = -A u grows when an eigenvalue of A is not real and positive. */
+static bool judge_general(Tangent *t, RbvStability *s) {
+    int32_t p = t->f - t->z, least = 0;
+    double size = 0;
+    double *A = malloc(((size_t)p * (size_t)p + 1) * sizeof *A);
+    if (!A)
+        return false;
+    memcpy(A, t->condensed, (size_t)p * (size_t)p * sizeof *A);
+    bool good = LAPACKE_dgeev(LAPACK_ROW_MAJOR, 'N', 'V', p, A, p, t->value, t->imaginary, NULL, p, t->vector, p) == 0;
+    free(A);
+    for (int32_t k = 0; good && k < p; k++) {
+        size = fmax(size, hypot(t->value[k], t->imaginary[k]));
+        least = t->value[k] < t->value[least] ? k : least;
+    }
+    if (!good)
+        return false;
+    for (int32_t k = 0; k < p; k++)
+        if (fabs(t->imaginary[k]) > NEUTRAL * size) {
+            s->flutter = true;
+            least = k;
+        }
+    if (s->flutter && least > 0 && t->imaginary[least] < 0)
+        least--; /* of a conjugate pair the first column is the real part of the vector */
+    motion_of(t, least, s->direction);
+    s->kind = s->flutter || t->value[least] < -NEUTRAL * size ? RBV_UNSTABLE : t->value[least] <= NEUTRAL * size ? RBV_NEUTRAL : RBV_STABLE;
+    return true;
+}
+
+static bool find(Tangent *t, bool has_energy, RbvStability *s) {
+    if (!tangent_space(t))
+        return false;
+    s->kind = RBV_STABLE;
+    if (t->f == 0) /* nothing can move */
+        return true;
+    if (!allocate(t))
+        return false;
+    project(t, true, t->B);
+    if (!split(t) || !condense(t))
+        return false;
+    if (t->f > t->z && !(has_energy ? judge_symmetric(t, s) : judge_general(t, s)))
+        return false;
+    if (t->falling || (t->loose && s->kind == RBV_STABLE)) {
+        for (int32_t i = 0; i < t->n; i++)
+            s->direction[i] = t->N[i * t->f];
+        s->kind = t->falling ? RBV_UNSTABLE : RBV_NEUTRAL;
+        s->curvature = t->falling ? NAN : 0;
+    }
+    return true;
+}
+
+RbvStatus rbv_stability_find(RbvBalance *balance, bool has_energy, double off, RbvStability *s) {
+    Tangent t = {.balance = balance, .n = balance->n, .neutral = fmax(NEUTRAL, 10 * off / balance->reach)};
+    *s = (RbvStability){.kind = RBV_UNDECIDED, .curvature = NAN};
+    s->direction = calloc((size_t)balance->n + 1, sizeof *s->direction);
+    if (!s->direction)
+        return RBV_NO_MEMORY;
+    if (balance->n > RBV_STABILITY_MOST)
+        return RBV_OK;
+    rbv_balance_factor(balance, 0, 0, 1 / balance->kappa); /* K alone is wanted */
+    bool good = find(&t, has_energy, s);
+    release(&t);
+    return good ? RBV_OK : RBV_NO_MEMORY;
+}

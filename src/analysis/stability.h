@@ -1,0 +1,22 @@
+/* Is an equilibrium stable? K u = mu M u on the tangent space of Phi = 0, massless directions condensed (R000-32, R000-49, E3; MODEL.md section 9). */
+#ifndef RBV_ANALYSIS_STABILITY_H
+#define RBV_ANALYSIS_STABILITY_H
+
+#include "analysis/balance.h"
+
+typedef enum RbvRestKind { RBV_STABLE, RBV_NEUTRAL, RBV_UNSTABLE, RBV_UNDECIDED } RbvRestKind;
+
+typedef struct RbvStability {
+    RbvRestKind kind;
+    double curvature;    /* [1/s^2] the smallest mu; NaN: none, see there */
+    double *direction;   /* [n] the motion of least stiffness, scaled as the balance's steps; zero when nothing can move */
+    bool flutter;        /* without an energy: it swings more and more */
+} RbvStability;
+
+/* Above so many coordinates this dense problem is not solved: UNDECIDED. */
+#define RBV_STABILITY_MOST 1200
+
+/* `off` [m]: how far the state may be from the equilibrium, which widens what counts as neutral. At an equilibrium that is placed, with its multipliers in the balance. direction[n] is allocated: free(). Spoils the factors. */
+RbvStatus rbv_stability_find(RbvBalance *balance, bool has_energy, double off, RbvStability *stability);
+
+#endif
