@@ -10,6 +10,8 @@
 /* Largest error of Phi when a step has returned, over the reach: rounding of a few operations. */
 #define RETURNED 1e-13
 #define MOST_RETURNS 12
+/* Of the way back: singular values of C below its root are not followed. */
+#define RETURN_RIDGE 1e-13
 
 typedef struct Pairs {
     uint64_t *items;
@@ -156,9 +158,8 @@ RbvBalance *rbv_balance_create(RbvState *state, bool locked) {
     b->b = malloc((n + rows) * sizeof(double));
     b->K_y = malloc(n * sizeof(double));
     b->kept = malloc(((size_t)system->absolute.position_size + 1) * sizeof(double));
-    b->ridge = rbv_ridge_create(b->rows, b->n, system->start, system->column);
     b->kappa = 1;
-    bool good = b->scale && b->weight && b->gradient && b->phi && b->C && b->lambda && b->b && b->K_y && b->kept && b->ridge;
+    bool good = b->scale && b->weight && b->gradient && b->phi && b->C && b->lambda && b->b && b->K_y && b->kept;
     if (good) {
         rbv_state_place(state);
         rbv_state_jacobian(state);
@@ -179,7 +180,6 @@ void rbv_balance_destroy(RbvBalance *b) {
     if (!b)
         return;
     rbv_lu_destroy(b->lu);
-    rbv_ridge_destroy(b->ridge);
     void *const parts[] = {b->scale, b->weight, b->gradient, b->phi, b->C, b->lambda, b->start, b->neighbour_start, b->neighbour, b->offset,
                            b->at, b->at_transposed, b->values, b->b, b->K_y, b->kept};
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
@@ -304,26 +304,32 @@ void rbv_balance_solve(RbvBalance *b, const double *f, const double *h, double *
         memcpy(l, b->b + b->n, (size_t)b->rows * sizeof *l);
 }
 
-void rbv_balance_newton(RbvBalance *b, double *y, double *l) {
+void rbv_balance_newton(RbvBalance *b, bool held, double *y, double *l) {
     for (int32_t j = 0; j < b->n; j++)
         b->b[j] = -b->gradient[j];
     for (int32_t k = 0; k < b->rows; k++)
-        b->b[b->n + k] = -b->phi[k] - b->compliance * b->lambda[k];
+        b->b[b->n + k] = (held ? 0 : -b->phi[k]) - b->compliance * b->lambda[k];
     rbv_lu_solve(b->lu, b->b);
     memcpy(y, b->b, (size_t)b->n * sizeof *y);
     memcpy(l, b->b + b->n, (size_t)b->rows * sizeof *l);
 }
 
-/* Ridge of the multipliers' least squares; the second pass wipes out what it costs. */
+/* Factors of [I C^T; C -c]: projections on the tangent space and off it. */
+static bool factor_projection(RbvBalance *b, double compliance) {
+    double kappa = b->kappa;
+    memset(b->values, 0, (size_t)b->value_count * sizeof *b->values);
+    b->kappa = 1;
+    add_shifts(b, 1, 0);
+    b->kappa = kappa;
+    add_rows(b, compliance);
+    return rbv_lu_factor(b->lu, b->values);
+}
+
+/* Ridge of the multipliers' least squares; more passes wipe out what it costs. */
 #define MULTIPLIER_RIDGE 1e-8
 
 bool rbv_balance_multipliers(RbvBalance *b) {
-    memset(b->values, 0, (size_t)b->value_count * sizeof *b->values);
-    double kappa = b->kappa;
-    b->kappa = 1;
-    add_shifts(b, 1, 0);
-    add_rows(b, MULTIPLIER_RIDGE);
-    bool good = rbv_lu_factor(b->lu, b->values);
+    bool good = factor_projection(b, MULTIPLIER_RIDGE);
     for (int pass = 0; good && pass < 3; pass++) {
         for (int32_t j = 0; j < b->n; j++)
             b->b[j] = -b->gradient[j];
@@ -332,7 +338,6 @@ bool rbv_balance_multipliers(RbvBalance *b) {
         rbv_lu_solve(b->lu, b->b);
         memcpy(b->lambda, b->b + b->n, (size_t)b->rows * sizeof *b->lambda);
     }
-    b->kappa = kappa;
     return good;
 }
 
@@ -400,11 +405,14 @@ bool rbv_balance_return(RbvBalance *b) {
         if (b->error <= RETURNED * b->reach || (b->error <= 1e-3 * RBV_ASSEMBLY_TOLERANCE * b->reach && b->error > 0.1 * last))
             return rbv_balance_place(b);
         last = b->error;
-        if (!rbv_ridge_factor(b->ridge, b->C, 1e-13))
+        if (!factor_projection(b, RETURN_RIDGE))
             return false;
-        rbv_ridge_step(b->ridge, b->phi, b->K_y);
+        memset(b->b, 0, (size_t)b->n * sizeof *b->b);
+        for (int32_t k = 0; k < b->rows; k++)
+            b->b[b->n + k] = -b->phi[k];
+        rbv_lu_solve(b->lu, b->b);
         for (int32_t j = 0; j < b->n; j++)
-            b->K_y[j] *= b->scale[j];
+            b->K_y[j] = b->b[j] * b->scale[j];
         rbv_absolute_step(&b->system->absolute, b->state->q, b->K_y);
     }
     return rbv_balance_place(b) && b->error <= RBV_ASSEMBLY_TOLERANCE * b->reach;

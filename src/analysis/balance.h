@@ -10,7 +10,6 @@
 #define RBV_ANALYSIS_BALANCE_H
 
 #include "linalg/lu.h"
-#include "solve/ridge.h"
 #include "system/system.h"
 
 typedef struct RbvBalance {
@@ -36,7 +35,6 @@ typedef struct RbvBalance {
     int32_t *at, *at_transposed; /* [nonzeros of C] places of its entries */
     double *values;
     RbvLu *lu;
-    RbvRidge *ridge;
     double *b;               /* [n + rows] */
     double *K_y;             /* [n] scratch */
     double *kept;            /* [position_size] */
@@ -53,8 +51,9 @@ bool rbv_balance_place(RbvBalance *balance);
 bool rbv_balance_factor(RbvBalance *balance, double mu, double mass, double compliance);
 /* y[n] and l[rows] for f[n] and h[rows]; l may be NULL. */
 void rbv_balance_solve(RbvBalance *balance, const double *f, const double *h, double *y, double *l);
-/* The step to equilibrium: f = -gradient, h = -phi - c lambda; l are the new multipliers. */
-void rbv_balance_newton(RbvBalance *balance, double *y, double *l);
+/* The step to equilibrium: f = -gradient, h = -phi - c lambda; l are the new multipliers. `held`: Phi counts as 0. What redundant rows contradict each other by,
+ * rounding of lengths, would drive their multipliers away step by step. */
+void rbv_balance_newton(RbvBalance *balance, bool held, double *y, double *l);
 /* Multipliers that leave the least force, with no regard to K: spoils the factors. */
 bool rbv_balance_multipliers(RbvBalance *balance);
 /* The largest force left over with multipliers l [N]. */
@@ -65,7 +64,7 @@ void rbv_balance_back(RbvBalance *balance);
 void rbv_balance_move(RbvBalance *balance, const double *y, double factor);
 /* How much of y may be taken so that no body turns by more than `turn` [rad] or moves by more than `move` times the reach: 0 to 1. */
 double rbv_balance_limit(const RbvBalance *balance, const double *y, double turn, double move);
-/* From q near by back to Phi = 0 by least movement, and place. False: it is not reached. */
+/* From q near by back to Phi = 0 by least movement, and place; spoils the factors. False: it is not reached. */
 bool rbv_balance_return(RbvBalance *balance);
 /* out[n] = K x, scaled, with the K of the last factor. */
 void rbv_balance_stiffness(const RbvBalance *balance, const double *x, double *out);

@@ -82,13 +82,13 @@ RbvStatus rbv_rest_check_far(RbvRest *rest) {
     return RBV_OK;
 }
 
-/* One step of Newton on position and multipliers, shortened. False: singular. */
-static bool newton_step(RbvRest *rest, double mu) {
+/* One step of Newton on position and multipliers, shortened; `held`: the rows hold as well as they can. False: singular. */
+static bool newton_step(RbvRest *rest, double mu, bool held) {
     RbvBalance *b = rest->balance;
     double factor;
     if (!rbv_balance_factor(b, mu, 0, PROXIMAL / b->kappa) && !rbv_balance_factor(b, 1e-9, 0, PROXIMAL / b->kappa))
         return false;
-    rbv_balance_newton(b, rest->y, rest->l);
+    rbv_balance_newton(b, held, rest->y, rest->l);
     factor = rbv_balance_limit(b, rest->y, NEWTON_TURN, NEWTON_MOVE);
     rbv_balance_keep(b);
     rbv_balance_move(b, rest->y, factor);
@@ -105,15 +105,17 @@ static bool newton_step(RbvRest *rest, double mu) {
 
 static RbvStatus newton(RbvRest *rest, const char *method) {
     RbvBalance *b = rest->balance;
-    double before = INFINITY;
+    double before = INFINITY, error = INFINITY;
     for (int step = 0; step < MOST_STEPS; step++) {
         double left = rbv_balance_left(b, b->lambda);
+        bool held = b->error <= RBV_REST_LEFT * b->reach && b->error > 0.5 * error;
         if (b->error <= RBV_REST_LEFT * b->reach && rbv_rest_settled(rest, left, before))
             return rbv_balance_return(b) ? RBV_OK : rbv_rest_fail(rest, "the constraints are lost at the equilibrium%s", "");
         before = left;
+        error = b->error;
         if (rbv_rest_interrupted(rest))
             return RBV_INTERRUPTED;
-        if (!newton_step(rest, NEUTRAL))
+        if (!newton_step(rest, NEUTRAL, held))
             return rbv_rest_fail(rest, "the equations of %s become singular or not finite", method);
         RbvStatus status = rbv_rest_check_far(rest);
         if (status != RBV_OK)

@@ -1,8 +1,10 @@
 /* The default: minimise V on Phi = 0. y = -(K + mu kappa)^-1 g on the tangent space, then back to Phi = 0 by least movement; a step counts when V falls by a part of
- * what the model foresaw (-g.y t - y.K y t^2 / 2), and mu falls and rises with that part: a trust region in the form of Levenberg and Marquardt. */
+ * what the model foresaw, and mu falls and rises with that part: a trust region in the form of Levenberg and Marquardt. */
 #include "analysis/rest.h"
 
-#include "base/diagnostics.h"
+#include "analysis/stability.h"
+
+#include <stdlib.h>
 
 #define PROXIMAL 1e-8
 #define MOST_STEPS 2000
@@ -10,12 +12,17 @@
 #define LEAST_RIDGE 1e-12
 #define MOST_RIDGE 1e12
 #define STEP_TURN 0.6
+/* Saddles that are left before it gives up; and steps tried along the way down, to both sides. */
+#define MOST_SADDLES 30
+#define SADDLE_STEPS 12
+#define SADDLE_FAR 0.3
 /* V is known to this part of the magnitudes it is summed from. */
 #define ENERGY_ROUNDING 1e-13
 
 typedef struct Step {
-    double slope, curvature; /* g.y, y.K y with the ridge taken out */
+    double slope, curvature; /* along y on the tangent space: y.(K + mu kappa) y, by which V falls at first, and y.K y */
     double factor;
+    double rounding;         /* [J] of V, and of what the rows' errors may do to it */
 } Step;
 
 static double dot(const double *a, const double *b, int32_t n) {
@@ -30,11 +37,14 @@ static bool find_step(RbvRest *rest, double mu, double reach, Step *step) {
     RbvBalance *b = rest->balance;
     if (!rbv_balance_factor(b, mu, 0, PROXIMAL / b->kappa))
         return false;
-    rbv_balance_newton(b, rest->y, rest->l);
+    rbv_balance_newton(b, true, rest->y, rest->l);
     double *K_y = b->K_y, length = dot(rest->y, rest->y, b->n);
     rbv_balance_stiffness(b, rest->y, K_y);
-    step->curvature = dot(rest->y, K_y, b->n) - mu * b->kappa * length;
-    step->slope = dot(b->gradient, rest->y, b->n);
+    step->slope = dot(rest->y, K_y, b->n);
+    step->curvature = step->slope - mu * b->kappa * length;
+    step->rounding = ENERGY_ROUNDING * b->V_size;
+    for (int32_t k = 0; k < b->rows; k++)
+        step->rounding += fabs(rest->l[k] * b->phi[k]);
     step->factor = rbv_balance_limit(b, rest->y, STEP_TURN, reach);
     return isfinite(length);
 }
@@ -50,7 +60,7 @@ static RbvStatus end_phase(RbvRest *rest) {
     return rbv_rest_polish(rest);
 }
 
-RbvStatus rbv_rest_by_energy(RbvRest *rest) {
+static RbvStatus descend(RbvRest *rest) {
     RbvBalance *b = rest->balance;
     double mu = FIRST_RIDGE, reach = 0.5;
     if (!rbv_balance_multipliers(b))
@@ -62,11 +72,10 @@ RbvStatus rbv_rest_by_energy(RbvRest *rest) {
         if (mu > MOST_RIDGE)
             return rbv_rest_fail(rest, "the energy falls, but no step along the constraints makes it%s", "");
         bool found = find_step(rest, mu, reach, &step);
-        double rounding = ENERGY_ROUNDING * b->V_size;
-        double foreseen = -step.slope * step.factor - 0.5 * step.curvature * step.factor * step.factor;
-        if (found && rbv_balance_left(b, rest->l) <= rbv_rest_tolerance(rest) && fabs(step.slope) <= rounding)
+        double foreseen = step.slope * step.factor - 0.5 * step.curvature * step.factor * step.factor;
+        if (found && rbv_balance_left(b, rest->l) <= rbv_rest_tolerance(rest) && fabs(step.slope) <= step.rounding)
             return end_phase(rest);
-        if (!found || (step.slope >= 0 && fabs(step.slope) > rounding)) { /* the model has no minimum: more ridge */
+        if (!found || step.slope < -step.rounding) { /* the model has no minimum: more ridge */
             mu = fmax(10 * mu, 1e-6);
             continue;
         }
@@ -75,7 +84,7 @@ RbvStatus rbv_rest_by_energy(RbvRest *rest) {
         rbv_balance_move(b, rest->y, step.factor);
         bool placed = rbv_balance_return(b);
         double gain = before - b->V;
-        if (!placed || !(gain > 1e-4 * foreseen - rounding)) {
+        if (!placed || !(gain > 1e-4 * foreseen - step.rounding)) {
             rbv_balance_back(b);
             if (!rbv_balance_place(b))
                 return rbv_rest_fail(rest, "the loads are not finite%s", "");
@@ -91,4 +100,41 @@ RbvStatus rbv_rest_by_energy(RbvRest *rest) {
             return status;
     }
     return rbv_rest_fail(rest, "the energy still falls after many steps: perhaps it has no lower bound%s", "");
+}
+
+/* Along the motion in which V falls, to the side and by the step where it falls most. False: it falls nowhere. */
+static bool leave_saddle(RbvRest *rest, const double *direction) {
+    RbvBalance *b = rest->balance;
+    double best = b->V, factor = 0, longest = 0;
+    for (int32_t j = 0; j < b->n; j++)
+        longest = fmax(longest, fabs(direction[j]));
+    double full = SADDLE_FAR * fmin(b->reach, b->system->arm_length) / fmax(longest, 1e-300);
+    rbv_balance_keep(b);
+    for (int n = 0; n < SADDLE_STEPS; n++) {
+        double length = (n % 2 ? -full : full) / (double)(1 << (n / 2 * 2));
+        rbv_balance_move(b, direction, length);
+        if (rbv_balance_return(b) && b->V < best) {
+            best = b->V;
+            factor = length;
+        }
+    }
+    rbv_balance_move(b, direction, factor);
+    if (!rbv_balance_return(b) || factor == 0)
+        return false;
+    rbv_state_accept(b->state);
+    return true;
+}
+
+/* Descend; where that ends on a saddle, go on from beside it. */
+RbvStatus rbv_rest_by_energy(RbvRest *rest) {
+    for (int saddles = 0;; saddles++) {
+        RbvStability stability = {0};
+        RbvStatus status = descend(rest);
+        if (status == RBV_OK)
+            status = rbv_stability_find(rest->balance, true, 0, &stability);
+        bool on = status == RBV_OK && stability.kind == RBV_UNSTABLE && saddles < MOST_SADDLES && leave_saddle(rest, stability.direction);
+        free(stability.direction);
+        if (!on)
+            return status;
+    }
 }

@@ -77,7 +77,7 @@ static double distance_to_equilibrium(RbvRest *rest) {
     double most = 0;
     if (!rbv_balance_factor(b, 1e-11, 0, 1e-8 / b->kappa))
         return NAN;
-    rbv_balance_newton(b, rest->y, rest->l);
+    rbv_balance_newton(b, false, rest->y, rest->l);
     for (int32_t j = 0; j < b->n; j++)
         most = fmax(most, fabs(rest->y[j]));
     return most;

@@ -12,6 +12,8 @@
 #define MASSLESS 1e-12
 /* MODEL.md section 9: |mu| below this part of the sum of the magnitudes that make it is neutral. */
 #define NEUTRAL 1e-8
+/* Of the largest entry of K, what its rounding leaves in u^T K u / u^T u. */
+#define ROUNDING 1e-14
 
 typedef struct Tangent {
     RbvBalance *balance;
@@ -213,7 +215,11 @@ static bool judge_symmetric(Tangent *t, RbvStability *s) {
         return false;
     motion_of(t, 0, s->direction);
     s->curvature = t->value[0];
-    bool neutral = fabs(s->curvature) <= t->neutral * magnitudes(t, s->direction);
+    double sizes = magnitudes(t, s->direction), square = 0;
+    for (int32_t i = 0; i < t->n; i++)
+        square += s->direction[i] * s->direction[i];
+    /* what rounding alone makes of a direction without any stiffness is nothing either: light parts move far at mass 1 */
+    bool neutral = fabs(s->curvature) <= fmax(t->neutral * sizes, ROUNDING * t->balance->kappa * square);
     s->kind = neutral ? RBV_NEUTRAL : s->curvature < 0 ? RBV_UNSTABLE : RBV_STABLE;
     return true;
 }

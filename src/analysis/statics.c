@@ -15,9 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Saddles that the default leaves before it gives up. */
-#define MOST_SADDLES 30
-
 static const struct {
     const char *name;
     RbvRestMethod *go;
@@ -111,45 +108,12 @@ static RbvStatus start(Statics *s) {
     return rbv_rest_create(&s->rest, s->balance, s->diagnostics);
 }
 
-/* From a saddle along the direction in which V falls, to the side and by the step where it falls most. False: it falls nowhere. */
-static bool leave_saddle(Statics *s) {
-    RbvBalance *b = s->balance;
-    double V = b->V, best = V, factor = 0, full = rbv_balance_limit(b, s->stability.direction, 0.3, 0.3);
-    double longest = 0;
-    for (int32_t j = 0; j < b->n; j++)
-        longest = fmax(longest, fabs(s->stability.direction[j]));
-    if (full >= 1) /* a long way is allowed: as far as a third of a radian or of the reach */
-        full = 0.3 * fmin(b->reach, b->system->arm_length) / fmax(longest, 1e-300);
-    rbv_balance_keep(b);
-    for (int n = 0; n < 12; n++) {
-        double try = (n % 2 ? -1 : 1) * full / (double)(1 << (n / 2 * 2));
-        rbv_balance_move(b, s->stability.direction, try);
-        if (rbv_balance_return(b) && b->V < best) {
-            best = b->V;
-            factor = try;
-        }
-    }
-    rbv_balance_move(b, s->stability.direction, factor);
-    if (!rbv_balance_return(b) || factor == 0)
-        return false;
-    rbv_state_accept(s->state);
-    return true;
-}
-
-/* Rest, and for the default on from saddles until it is a minimum. */
 static RbvStatus come_to_rest(Statics *s) {
     s->rest.damping = s->options->damping;
     s->rest.progress = s->options->progress;
     s->rest.context = s->options->context;
-    for (int saddles = 0; ; saddles++) {
-        RbvStatus status = methods[s->method].go(&s->rest);
-        if (status != RBV_OK)
-            return status;
-        free(s->stability.direction);
-        status = rbv_stability_find(s->balance, s->has_energy, s->rest.off, &s->stability);
-        if (status != RBV_OK || s->method != RBV_STATICS_ENERGY || s->stability.kind != RBV_UNSTABLE || saddles == MOST_SADDLES || !leave_saddle(s))
-            return status;
-    }
+    RbvStatus status = methods[s->method].go(&s->rest);
+    return status == RBV_OK ? rbv_stability_find(s->balance, s->has_energy, s->rest.off, &s->stability) : status;
 }
 
 /* Curvature and stability hang on self-stresses where these come and go with the motion. */

@@ -1,0 +1,138 @@
+/* From random starts of eight mechanisms: the share that reaches a stable equilibrium, steps and time per solve, for each method; and how the default grows
+ * with the links of a hanging chain. Each mechanism has a stable equilibrium. A success is one whose force left over is below 1e-9 of the loads and whose stability is
+ * "stable" (or "neutral" where a part may spin freely). Starts are the mechanism's own poses, turned and moved at random, then assembled. */
+#include "analysis/assemble.h"
+#include "analysis/rest.h"
+#include "analysis/stability.h"
+#include "machines.h"
+
+typedef struct Machine {
+    const char *name, *text;
+} Machine;
+
+#define PLANE "roberval: 1\nspace: planar\ngravity: [0, -9.81]\n"
+#define SPACE "roberval: 1\nspace: spatial\ngravity: [0, 0, -9.81]\n"
+
+static const Machine machines[] = {
+    {"two bars on a wall", PLANE "bodies:\n  one: {mass: 1, inertia: 0.3333, pose: {at: [0.3, -0.9], angle: -1.2}, markers: {O: [-1, 0], A: [1, 0]}}\n"
+     "  two: {mass: 1, inertia: 0.3333, pose: {at: [1.3, -2.4], angle: -0.7}, markers: {A: [-1, 0], tip: [1, 0]}}\n  ground: {markers: {wall: [2, 0]}}\n"
+     "joints:\n  O: {type: revolute, between: [ground, one.O]}\n  A: {type: revolute, between: [one.A, two.A]}\n  wall: {type: x, between: [ground.wall, two.tip]}\n"},
+    {"torsion pendulum", PLANE "bodies:\n  rod: {mass: 2, inertia: 0.16667, pose: {at: [0.27, 0.42], angle: 1}, markers: {O: [-0.5, 0]}}\n"
+     "joints: {O: {type: revolute, between: [ground, rod.O]}}\nloads: {coil: {type: torsion-spring, joint: O, stiffness: 5, free_angle: 90 deg}}\n"},
+    {"double pendulum", PLANE "bodies:\n  one: {mass: 3, inertia: 0.36, pose: {at: [0.5, -0.4], angle: -0.7}, markers: {O: [-0.6, 0], A: [0.6, 0]}}\n"
+     "  two: {mass: 2, inertia: 0.10667, pose: {at: [1.3, -1], angle: -0.5}, markers: {A: [-0.4, 0], tip: [0.4, 0]}}\n"
+     "joints:\n  O: {type: revolute, between: [ground, one.O]}\n  A: {type: revolute, between: [one.A, two.A]}\n"
+     "loads: {pull: {type: force, to: two.tip, value: [25, 0], frame: ground}}\n"},
+    {"four-bar with a spring", PLANE "bodies:\n  ground: {markers: {A: [0, 0], D: [0.4, 0], F: [0.1, 0.5]}}\n  crank: {mass: 0.5, inertia: 0.001, centroid: [0.05, 0], markers: {B: [0.1, 0]}}\n"
+     "  coupler: {mass: 1.2, inertia: 0.012, centroid: [0.175, 0], pose: {at: [0.05, 0.087], angle: 0.6}, markers: {C: [0.35, 0], M: [0.175, 0.1]}}\n"
+     "  rocker: {mass: 1, inertia: 0.008, centroid: [0.15, 0], pose: {at: [0.4, 0], angle: 1.8}, markers: {C: [0.3, 0]}}\n"
+     "joints:\n  A: {type: revolute, between: [ground.A, crank]}\n  B: {type: revolute, between: [crank.B, coupler]}\n"
+     "  C: {type: revolute, between: [coupler.C, rocker.C]}\n  D: {type: revolute, between: [ground.D, rocker]}\n"
+     "loads: {spring: {type: spring, between: [ground.F, coupler.M], stiffness: 150, free_length: 0.2}}\n"},
+    {"von Mises truss", PLANE "bodies:\n  ground: {markers: {L: [-1, 0], R: [1, 0], Z: {at: [0, 0], angle: 90 deg}}}\n  top: {mass: 1, inertia: 0.01, pose: {at: [0, 0.2], angle: 90 deg}}\n"
+     "joints: {guide: {type: prismatic, between: [ground.Z, top]}}\n"
+     "loads:\n  l: {type: spring, between: [ground.L, top], stiffness: 5000, free_length: 1.02}\n  r: {type: spring, between: [ground.R, top], stiffness: 5000, free_length: 1.02}\n"},
+    {"four hinges in space", SPACE "bodies:\n  ground: {markers: {A: [0, 0, 0], D: [0.4, 0, 0], F: [0.2, 0.3, 0]}}\n"
+     "  crank: {mass: 0.5, inertia: [1e-4, 5e-4, 5e-4], centroid: [0.05, 0, 0], pose: {at: [0, 0, 0], rotate: {axis: [0, 0, 1], angle: 1}}, markers: {B: [0.1, 0, 0]}}\n"
+     "  coupler: {mass: 1.2, inertia: [1e-4, 0.012, 0.012], centroid: [0.17, 0, 0], pose: {at: [0.05, 0.087, 0], rotate: {axis: [0, 0, 1], angle: 0.6}}, markers: {C: [0.35, 0, 0]}}\n"
+     "  rocker: {mass: 1, inertia: [1e-4, 0.008, 0.008], centroid: [0.15, 0, 0], pose: {at: [0.4, 0, 0], rotate: {axis: [0, 0, 1], angle: 1.8}}, markers: {C: [0.3, 0, 0]}}\n"
+     "joints:\n  A: {type: revolute, between: [ground.A, crank]}\n  B: {type: revolute, between: [crank.B, coupler]}\n"
+     "  C: {type: revolute, between: [coupler.C, rocker.C]}\n  D: {type: revolute, between: [ground.D, rocker]}\n"
+     "loads: {spring: {type: spring, between: [ground.F, coupler.C], stiffness: 100, free_length: 0.1}}\n"},
+    {"chain of five balls", SPACE "bodies:\n"
+     "  a: {mass: 1, inertia: [0.01, 0.02, 0.02], pose: {at: [0.15, 0, 0]}, markers: {s: [-0.15, 0, 0], e: [0.15, 0, 0]}}\n  b: {mass: 1, inertia: [0.01, 0.02, 0.02], pose: {at: [0.45, 0, 0]}, markers: {s: [-0.15, 0, 0], e: [0.15, 0, 0]}}\n"
+     "  c: {mass: 1, inertia: [0.01, 0.02, 0.02], pose: {at: [0.75, 0, 0]}, markers: {s: [-0.15, 0, 0], e: [0.15, 0, 0]}}\n  d: {mass: 1, inertia: [0.01, 0.02, 0.02], pose: {at: [1.05, 0, 0]}, markers: {s: [-0.15, 0, 0], e: [0.15, 0, 0]}}\n"
+     "  ground: {markers: {E: [0.8, 0.1, 0]}}\njoints:\n  A: {type: spherical, between: [ground, a.s]}\n  B: {type: universal, between: [a.e, b.s]}\n  C: {type: universal, between: [b.e, c.s]}\n"
+     "  D: {type: universal, between: [c.e, d.s]}\n  E: {type: spherical, between: [ground.E, d.e]}\n"},
+    {"platform on six springs", SPACE "bodies:\n  ground: {markers: {a: [1, 0, 0], b: [-0.5, 0.87, 0], c: [-0.5, -0.87, 0]}}\n"
+     "  top: {mass: 20, inertia: [1, 1, 2], pose: {at: [0, 0, 0.8]}, markers: {a: [0.25, 0.43, 0], b: [-0.5, 0, 0], c: [0.25, -0.43, 0]}}\n"
+     "loads:\n  s1: {type: spring, between: [ground.a, top.a], stiffness: 3000, free_length: 1}\n  s2: {type: spring, between: [ground.b, top.a], stiffness: 3000, free_length: 1}\n"
+     "  s3: {type: spring, between: [ground.b, top.b], stiffness: 3000, free_length: 1}\n  s4: {type: spring, between: [ground.c, top.b], stiffness: 3000, free_length: 1}\n"
+     "  s5: {type: spring, between: [ground.c, top.c], stiffness: 3000, free_length: 1}\n  s6: {type: spring, between: [ground.a, top.c], stiffness: 3000, free_length: 1}\n"},
+};
+
+#define MACHINES ((int)(sizeof machines / sizeof machines[0]))
+#define STARTS 1000
+/* Of the largest load, what may be left over: ten times what the program asks of itself. */
+#define LEFT 1e-8
+
+static const struct {
+    const char *name;
+    RbvRestMethod *go;
+} methods[] = {{"energy", rbv_rest_by_energy}, {"lagrange", rbv_rest_by_lagrange}, {"penalty", rbv_rest_by_penalty},
+               {"virtual-power", rbv_rest_by_virtual_power}, {"relaxation", rbv_rest_by_relaxation}};
+
+typedef struct Count {
+    int tried, rested, stable, steps;
+    double time;
+} Count;
+
+static bool shaken(RbvState *state, const RbvSystem *system, uint64_t seed) {
+    double *step = calloc((size_t)system->absolute.size + 1, sizeof *step);
+    for (int32_t b = 1; step && b < system->absolute.body_count; b++)
+        for (int32_t k = system->absolute.start[b]; k < system->absolute.start[b + 1]; k++) {
+            bool turn = rbv_absolute_turns(&system->absolute, b) && rbv_absolute_is_rotation(&system->absolute, b, k);
+            seed = seed * 6364136223846793005u + 1442695040888963407u;
+            step[k] = ((double)(seed >> 11) / 9007199254740992.0 * 2 - 1) * (turn ? 3.14159 : 0.5 * system->size_length);
+        }
+    RbvAssembly assembly = {.driven = true};
+    bool good = step != NULL;
+    if (good) {
+        memcpy(state->q, system->start_q, (size_t)system->absolute.position_size * sizeof *state->q);
+        rbv_absolute_step(&system->absolute, state->q, step);
+        good = rbv_assemble_position(state, 0, NULL, &assembly) == RBV_OK;
+    }
+    free(step);
+    return good;
+}
+
+static void try(const RbvSystem *system, int method, uint64_t seed, Count *count) {
+    RbvState *state = rbv_state_create(system);
+    if (!shaken(state, system, seed)) {
+        rbv_state_destroy(state);
+        return;
+    }
+    count->tried++;
+    double start = bench_seconds();
+    RbvRest rest = {0};
+    RbvStability stability = {0};
+    RbvBalance *balance = rbv_balance_create(state, false);
+    bool good = balance && rbv_balance_place(balance) && rbv_rest_create(&rest, balance, NULL) == RBV_OK;
+    good = good && methods[method].go(&rest) == RBV_OK && rbv_balance_left(balance, balance->lambda) <= LEFT * rest.largest + 1e-12;
+    count->time += bench_seconds() - start;
+    good = good && rbv_stability_find(balance, true, rest.off, &stability) == RBV_OK;
+    count->rested += good;
+    count->steps += good ? rest.steps : 0;
+    count->stable += good && (stability.kind == RBV_STABLE || stability.kind == RBV_NEUTRAL);
+    free(stability.direction);
+    rbv_rest_destroy(&rest);
+    rbv_balance_destroy(balance);
+    rbv_state_destroy(state);
+}
+
+int main(int argc, char **argv) {
+    int starts = argc > 1 ? atoi(argv[1]) : STARTS;
+    printf("of %d random starts: stable / at rest [%%], steps, ms per solve\n%-24s", starts, "");
+    for (int m = 0; m < 5; m++)
+        printf(" %-26s", methods[m].name);
+    printf("\n");
+    for (int k = 0; k < MACHINES; k++) {
+        RbvModel *model;
+        RbvSystem *system = bench_system(machines[k].text, &model);
+        if (!system)
+            return 1;
+        printf("%-24s", machines[k].name);
+        for (int m = 0; m < 5; m++) {
+            Count count = {0};
+            for (int n = 0; n < starts; n++)
+                try(system, m, (uint64_t)(n + 1) * 7919u, &count);
+            int tried = count.tried ? count.tried : 1;
+            printf(" %5.1f /%6.1f %5.0f %6.3f ", 100.0 * count.stable / tried, 100.0 * count.rested / tried, count.rested ? (double)count.steps / count.rested : 0, 1e3 * count.time / tried);
+            fflush(stdout);
+        }
+        printf("\n");
+        rbv_system_destroy(system);
+        rbv_model_destroy(model);
+    }
+    return 0;
+}
