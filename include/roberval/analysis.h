@@ -55,6 +55,7 @@ typedef struct RbvOptions {
     bool along_motion;               /* check: decide at every sample of the motion, not only at `from` */
     RbvStaticsMethod statics;
     double damping;                  /* [1/s] statics by relaxation: c in M v' = Q - c M v; NaN: chosen by the program */
+    bool all;                        /* statics: look for other equilibria, too, from many starts */
     bool locked;                     /* statics: rows on rates (wheels, knife edges) hold the position, too */
     double from, to, step; /* [s] NaN: as the model says */
     /* Called now and then with the share done, 0 to 1; returning false stops the analysis with RBV_INTERRUPTED. May be NULL. */

@@ -317,11 +317,10 @@ static double *put_quat(const RbvRecord *record, double *at, RbvQuat p, int32_t 
     return at;
 }
 
-static void record_bodies(const RbvRecord *record, const RbvState *state, double *row) {
+static void record_bodies(const RbvRecord *record, const RbvState *state, double *at) {
     const RbvSystem *system = record->system;
     const RbvModel *model = system->model;
     const bool spatial = system->absolute.spatial;
-    double *at = row + record->first_body;
     for (int32_t b = 1; b < model->bodies.count; b++) {
         const RbvBody *body = &model->bodies.items[b];
         const RbvBodyState *placed = &state->bodies[b];
@@ -341,6 +340,10 @@ static void record_bodies(const RbvRecord *record, const RbvState *state, double
         if (!body->particle)
             at = put_turn(at, a.w, spatial);
     }
+}
+
+void rbv_record_poses(RbvRecord *record, const RbvState *state, double *out) {
+    record_bodies(record, state, out);
 }
 
 /* Second rate of a measure: its gradient on the accelerations, plus its bias. */
@@ -404,7 +407,7 @@ bool rbv_record_sample(RbvRecord *record, const RbvState *state, const RbvReacti
         record_coordinates(record, state, row);
     bool good = true;
     if (record->options.series) {
-        record_bodies(record, state, row);
+        record_bodies(record, state, row + record->first_body);
         good = record_outputs(record, state, reactions, row, message, size);
     }
     record->first_sample = false;

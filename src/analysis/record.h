@@ -38,6 +38,8 @@ RbvRecord *rbv_record_create(const RbvSystem *system, const RbvReactions *reacti
 void rbv_record_destroy(RbvRecord *record);
 /* One sample. `reactions` NULL when the analysis has none. False: an output is not finite (said in `message`). */
 bool rbv_record_sample(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, char *message, size_t size);
+/* Poses of the bodies as in a sample: out[columns of poses]. Not for kinematics. */
+void rbv_record_poses(RbvRecord *record, const RbvState *state, double *out);
 /* Verdicts of a state into the columns; changes are listed. False: no memory. */
 bool rbv_record_verdicts(RbvRecord *record, const RbvState *state, const RbvReactions *reactions,
                          RbvSolvability *solvability, const RbvChoice *choice);

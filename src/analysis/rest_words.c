@@ -73,12 +73,13 @@ static void body_that_moves(Words *w) {
         w->to->falls_by = keep(w, w->balance->system->model->bodies.items[which].name);
 }
 
-static void bodies(Words *w, const RbvRecord *record) {
+static void bodies(Words *w, RbvRecord *record) {
     const RbvModel *model = w->balance->system->model;
     bool spatial = model->space == RBV_SPATIAL;
-    int32_t at = record->first_body;
+    int32_t at = 0;
     w->to->bodies = rbv_arena_alloc(w->arena, (size_t)model->bodies.count * sizeof *w->to->bodies);
-    w->lost = w->lost || !w->to->bodies;
+    w->to->pose = rbv_arena_alloc(w->arena, 7 * (size_t)model->bodies.count * sizeof *w->to->pose);
+    w->lost = w->lost || !w->to->bodies || !w->to->pose;
     w->to->body_count = w->lost ? 0 : model->bodies.count - 1;
     for (int32_t b = 1; !w->lost && b < model->bodies.count; b++) {
         int32_t count = (spatial ? 3 : 2) + (model->bodies.items[b].particle ? 0 : spatial ? 4 : 1);
@@ -86,14 +87,15 @@ static void bodies(Words *w, const RbvRecord *record) {
                                           .resultant = -1, .power = -1};
         at += count;
     }
+    if (!w->lost)
+        rbv_record_poses(record, w->balance->state, w->to->pose);
 }
 
-bool rbv_rest_words(RbvRecord *record, const RbvRest *rest, const RbvStability *stability) {
+bool rbv_rest_words(RbvRecord *record, const RbvRest *rest, const RbvStability *stability, const char *method, RbvEquilibrium *to) {
     static const char *const names[] = {[RBV_STABLE] = "stable", [RBV_NEUTRAL] = "neutral", [RBV_UNSTABLE] = "unstable", [RBV_UNDECIDED] = NULL};
     const RbvBalance *b = rest->balance;
-    RbvEquilibrium *to = &record->result->equilibrium;
     bool penalty = rest->coefficient > 0, moves = stability->kind == RBV_NEUTRAL || stability->kind == RBV_UNSTABLE;
-    *to = (RbvEquilibrium){.found = true, .stability = names[stability->kind], .energy = b->V, .curvature = stability->curvature, .iterations = rest->steps,
+    *to = (RbvEquilibrium){.found = true, .method = method, .stability = names[stability->kind], .energy = b->V, .curvature = stability->curvature, .iterations = rest->steps,
                            .penalty = penalty ? rest->coefficient : NAN, .penalty_error = penalty ? rest->off : NAN};
     Words w = {.arena = &record->result->arena, .to = to, .balance = b};
     for (int32_t j = 0; j < b->n; j++)

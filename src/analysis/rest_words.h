@@ -6,7 +6,7 @@
 #include "analysis/rest.h"
 #include "analysis/stability.h"
 
-/* Energy, stability, the coordinate it falls by, coordinates of joints and where the bodies' poses stand. After the sample was recorded. False: no memory. */
-bool rbv_rest_words(RbvRecord *record, const RbvRest *rest, const RbvStability *stability);
+/* Energy, stability, the coordinate it falls by, coordinates of joints and poses of bodies into *to, in the result's memory. False: no memory. */
+bool rbv_rest_words(RbvRecord *record, const RbvRest *rest, const RbvStability *stability, const char *method, RbvEquilibrium *to);
 
 #endif

@@ -18,6 +18,7 @@
 typedef struct Tangent {
     RbvBalance *balance;
     int32_t n, f;
+    bool unsafe;              /* the rank of the rows is in doubt here: a singular position */
     double neutral;           /* |mu| below this part of the magnitudes it is summed from is neutral */
     double *N;                /* [n][f] row-major */
     double *A, *B;            /* [f][f] */
@@ -42,6 +43,7 @@ static bool tangent_space(Tangent *t) {
                 Ct[(size_t)b->system->column[e] * m + (size_t)k] = b->C[e];
         good = rbv_rank_svd(t->n, b->rows, Ct, &rank, null) == RBV_OK;
     }
+    t->unsafe = m > 0 && !rank.safe;
     int32_t columns = m > 0 ? t->n - rank.certain : t->n;
     t->f = t->n - rank.rank;
     t->N = malloc((n * (size_t)t->f + 1) * sizeof *t->N);
@@ -255,6 +257,8 @@ static bool judge_general(Tangent *t, RbvStability *s) {
 static bool find(Tangent *t, bool has_energy, RbvStability *s) {
     if (!tangent_space(t))
         return false;
+    if (t->unsafe)
+        return true;
     s->kind = RBV_STABLE;
     if (t->f == 0) /* nothing can move */
         return true;

@@ -7,6 +7,7 @@
 #include "analysis/rest.h"
 #include "analysis/rest_forces.h"
 #include "analysis/rest_words.h"
+#include "analysis/rest_search.h"
 #include "analysis/stability.h"
 #include "analysis/recipe.h"
 #include "base/diagnostics.h"
@@ -161,7 +162,8 @@ static RbvStatus write_down(Statics *s) {
         return RBV_NOT_FINITE;
     }
     rbv_record_ranges(s->record, s->choice);
-    return rbv_rest_words(s->record, &s->rest, &s->stability) ? RBV_OK : RBV_NO_MEMORY;
+    bool kept = rbv_rest_words(s->record, &s->rest, &s->stability, methods[s->method].name, &s->record->result->equilibrium);
+    return kept ? RBV_OK : RBV_NO_MEMORY;
 }
 
 static RbvStatus create(Statics *s) {
@@ -202,6 +204,8 @@ RbvStatus rbv_statics(const RbvSystem *system, const RbvOptions *given, RbvDiagn
         status = judge(&s);
     if (status == RBV_OK)
         status = write_down(&s);
+    if (status == RBV_OK && options.all)
+        status = rbv_find_equilibria(s.state, &options, s.has_energy, s.record);
     if (status == RBV_OK && !rbv_copy_notes(s.record->result, diagnostics, first_note, system->model))
         status = RBV_NO_MEMORY;
     if (status == RBV_OK) {

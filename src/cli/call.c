@@ -88,7 +88,7 @@ static bool only_value(const char *option, const char *value, const char *allowe
 /* Options that take a value; those of later versions are known by name. */
 static const char *const with_value[] = {"--out", "--set", "--frame", "--from", "--to", "--step", "--method", "--coordinates", "--redundant",
                                          "--criterion", "--ask", "--damping", NULL};
-static const char *const later_options[] = {"--svg", "--start", "--resume", "--all", "--follow", NULL};
+static const char *const later_options[] = {"--svg", "--start", "--resume", "--follow", NULL};
 
 static bool among(const char *const *words, const char *word) {
     for (; *words; words++)
@@ -194,10 +194,10 @@ bool parse_call(Call *call, int argc, char **argv, bool *help) {
             if (strcmp(call->command, "check") != 0)
                 return wrong("--motion belongs to check, not to %s%s", call->command, "");
             call->options.along_motion = true;
-        } else if (strcmp(argument, "--locked") == 0) {
+        } else if (strcmp(argument, "--locked") == 0 || strcmp(argument, "--all") == 0) {
             if (strcmp(call->command, "statics") != 0)
-                return wrong("--locked belongs to statics, not to %s%s", call->command, "");
-            call->options.locked = true;
+                return wrong("%s belongs to statics, not to %s", argument, call->command);
+            *(argument[2] == 'l' ? &call->options.locked : &call->options.all) = true;
         } else if (strcmp(argument, "--quiet") == 0) {
             call->quiet = true;
         } else if (argument[0] == '-' && argument[1] != '\0') {

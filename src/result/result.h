@@ -85,8 +85,10 @@ typedef struct RbvEquilibrium {
     double energy, curvature; /* [J], [1/s^2]; NaN: none */
     int32_t iterations;
     RbvMode coordinates;     /* "joint.coordinate": its value, m or rad */
-    int32_t first_body, body_count;
-    RbvEntry *bodies;        /* [body_count] name and columns: of the pose */
+    const char *method;
+    int32_t body_count;
+    RbvEntry *bodies;        /* [body_count] name, and first, count in pose: place (components), then angle or quaternion */
+    double *pose;
     double penalty, penalty_error; /* [N/m], [m]; NaN: another method */
 } RbvEquilibrium;
 
@@ -121,6 +123,9 @@ struct RbvResult {
     RbvVerdictChange *changes;
     int32_t change_count, change_capacity;
     RbvEquilibrium equilibrium;
+    RbvEquilibrium *equilibria;  /* statics --all: every one found, by rising energy */
+    int32_t equilibrium_count;
+    int32_t equilibrium_starts;  /* from so many starts; 0: not asked for */
     bool has_audit;
     double audit_force, audit_torque, audit_power, audit_constraint;
     double audit_force_scale, audit_torque_scale, audit_power_scale;

@@ -329,8 +329,7 @@ static void along_motion(Json *json, const RbvResult *result) {
 }
 
 /* A body's place, and its angle or quaternion. */
-static void rest_body(Json *json, const RbvResult *result, const RbvEntry *body) {
-    const double *row = result->data;
+static void rest_body(Json *json, const double *row, const RbvEntry *body) {
     open_object(json, body->name, "{");
     open_object(json, "at", "[");
     for (int32_t k = 0; k < body->components; k++) {
@@ -351,22 +350,19 @@ static void rest_body(Json *json, const RbvResult *result, const RbvEntry *body)
     close_object(json, "}");
 }
 
-static void equilibrium(Json *json, const RbvResult *result) {
-    const RbvEquilibrium *e = &result->equilibrium;
-    if (!e->found)
-        return;
-    open_object(json, "equilibrium", "{");
+static void equilibrium(Json *json, const char *name, const RbvEquilibrium *e) {
+    open_object(json, name, "{");
     shares(json, "coordinates", &e->coordinates);
     open_object(json, "bodies", "{");
     for (int32_t k = 0; k < e->body_count; k++)
-        rest_body(json, result, &e->bodies[k]);
+        rest_body(json, e->pose, &e->bodies[k]);
     close_object(json, "}");
     number_member(json, "energy", e->energy);
     string_member(json, "stability", e->stability);
     number_member(json, "curvature", e->curvature);
     string_member(json, "falls_by", e->falls_by);
     integer_member(json, "iterations", e->iterations);
-    string_member(json, "method", result->method);
+    string_member(json, "method", e->method);
     if (isfinite(e->penalty)) {
         open_object(json, "penalty", "{");
         number_member(json, "coefficient", e->penalty);
@@ -374,6 +370,20 @@ static void equilibrium(Json *json, const RbvResult *result) {
         close_object(json, "}");
     }
     close_object(json, "}");
+}
+
+/* statics: the one it rests in, and with --all every one found. */
+static void equilibria(Json *json, const RbvResult *result) {
+    if (!result->equilibrium.found)
+        return;
+    equilibrium(json, "equilibrium", &result->equilibrium);
+    if (result->equilibrium_starts == 0)
+        return;
+    integer_member(json, "equilibria_starts", result->equilibrium_starts);
+    open_object(json, "equilibria", "[");
+    for (int32_t k = 0; k < result->equilibrium_count; k++)
+        equilibrium(json, NULL, &result->equilibria[k]);
+    close_object(json, "]");
 }
 
 static void audit(Json *json, const RbvResult *result) {
@@ -421,7 +431,7 @@ char *rbv_result_json(const RbvResult *result) {
     string_member(&json, "file", result->file);
     close_object(&json, "}");
     mobility(&json, result);
-    equilibrium(&json, result);
+    equilibria(&json, result);
     reactions(&json, result);
     drives(&json, result);
     others(&json, result, "constraints", &result->constraints, true);

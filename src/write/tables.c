@@ -119,7 +119,7 @@ static void equilibrium(RbvText *text, const RbvResult *result) {
         rbv_text_format(text, ", curvature %.6g 1/s^2", e->curvature);
     if (isfinite(e->energy))
         rbv_text_format(text, ", energy %.9g J", e->energy);
-    rbv_text_format(text, "; %s, %d step%s\n", result->method, (int)e->iterations, e->iterations == 1 ? "" : "s");
+    rbv_text_format(text, "; %s, %d step%s\n", e->method, (int)e->iterations, e->iterations == 1 ? "" : "s");
     if (isfinite(e->penalty))
         rbv_text_format(text, "penalty %.3g N/m: positions are off by about %.2g m\n", e->penalty, e->penalty_error);
     if (e->coordinates.count > 0)
@@ -129,6 +129,27 @@ static void equilibrium(RbvText *text, const RbvResult *result) {
         number(text, e->coordinates.shares[k].share);
         rbv_text_add(text, "\n");
     }
+}
+
+/* With --all: every one found, with the first coordinates. */
+static void equilibria(RbvText *text, const RbvResult *result) {
+    if (result->equilibrium_starts == 0)
+        return;
+    const RbvMode *names = &result->equilibrium.coordinates;
+    int32_t shown = names->count < 4 ? names->count : 4;
+    rbv_text_format(text, "\n%d equilibri%s found from %d starts\n%-12s %12s %12s", (int)result->equilibrium_count,
+                    result->equilibrium_count == 1 ? "um" : "a", (int)result->equilibrium_starts, "", "energy [J]", "curv. [1/s2]");
+    for (int32_t c = 0; c < shown; c++)
+        rbv_text_format(text, " %12s", names->shares[c].name);
+    for (int32_t k = 0; k < result->equilibrium_count; k++) {
+        const RbvEquilibrium *e = &result->equilibria[k];
+        rbv_text_format(text, "\n%-12s", e->stability ? e->stability : "?");
+        number(text, e->energy);
+        number(text, e->curvature);
+        for (int32_t c = 0; c < shown; c++)
+            number(text, e->coordinates.shares[c].share);
+    }
+    rbv_text_add(text, "\n");
 }
 
 /* Loads, reactions and outputs of the one state of statics: one value each. */
@@ -181,6 +202,7 @@ char *rbv_result_tables(const RbvResult *result) {
                         rbv_result_value(result, result->sample_count - 1, 0));
     mobility(&text, result);
     equilibrium(&text, result);
+    equilibria(&text, result);
     result_tables(&text, result);
     for (int32_t k = 0; k < result->asked_count; k++)
         rbv_text_format(&text, "%s%s: %s\n", k ? "" : "\n", result->asked[k].text, rbv_verdict_name(result->asked[k].verdict));

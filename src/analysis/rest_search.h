@@ -1,0 +1,11 @@
+/* Many equilibria: a bounded search from many starts (statics --all). */
+#ifndef RBV_ANALYSIS_REST_SEARCH_H
+#define RBV_ANALYSIS_REST_SEARCH_H
+
+#include "analysis/record.h"
+
+/* From the equilibrium in `found` (unchanged) and from random starts, downhill and by Newton: every one that differs, by rising energy, into the result of `record`.
+ * Not a proof that there are no others. NO_MEMORY, INTERRUPTED. */
+RbvStatus rbv_find_equilibria(const RbvState *found, const RbvOptions *options, bool has_energy, RbvRecord *record);
+
+#endif
