@@ -2,6 +2,7 @@
 #include "analysis/rest_words.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct Words {
@@ -9,6 +10,8 @@ typedef struct Words {
     RbvEquilibrium *to;
     const RbvBalance *balance;
     const double *u;       /* [n] direction in plain units, or NULL */
+    RbvMeasureState *measured; /* [coordinates] */
+    RbvMeasure *measure;
     double largest;        /* rate along it, angles times the arm length */
     bool lost;
 } Words;
@@ -33,6 +36,8 @@ static void coordinate(Words *w, const RbvJoint *joint, int direction) {
     char name[300];
     snprintf(name, sizeof name, "%s.%s", joint->name, rbv_coordinate_name(rbv_joint_nature(joint->kind, joint->spatial), direction));
     const char *kept = keep(w, name);
+    w->measure[w->to->coordinates.count] = measure;
+    w->measured[w->to->coordinates.count] = measured;
     w->to->coordinates.shares[w->to->coordinates.count++] = (RbvShare){kept, measured.value};
     if (!w->u)
         return;
@@ -48,12 +53,64 @@ static void coordinate(Words *w, const RbvJoint *joint, int direction) {
 
 static void coordinates(Words *w) {
     const RbvModel *model = w->balance->system->model;
-    w->to->coordinates.shares = rbv_arena_alloc(w->arena, (6 * (size_t)model->joints.count + 1) * sizeof *w->to->coordinates.shares);
+    size_t most = 6 * (size_t)model->joints.count + 1;
+    w->measure = malloc(most * sizeof *w->measure);
+    w->measured = malloc(most * sizeof *w->measured);
+    w->lost = w->lost || !w->measure || !w->measured;
+    w->to->coordinates.shares = rbv_arena_alloc(w->arena, most * sizeof *w->to->coordinates.shares);
     w->lost = w->lost || !w->to->coordinates.shares;
     for (int32_t k = 0; !w->lost && k < model->joints.count; k++)
         for (int direction = 5; direction >= 0; direction--) /* angles first */
             if (model->joints.items[k].coordinates >> direction & 1)
                 coordinate(w, &model->joints.items[k], direction);
+}
+
+/* More coordinates than these are not asked for their static stiffness: the table grows with their square. */
+#define MOST_COMPLIANCES 60
+#define PROXIMAL 1e-8
+/* Passes in which the rows' small compliance is taken out again. */
+#define PASSES 3
+
+/* out[n] = the gradient of coordinate k, scaled. */
+static void gradient(const Words *w, int32_t k, double *out) {
+    const RbvBalance *b = w->balance;
+    memset(out, 0, (size_t)b->n * sizeof *out);
+    for (int side = 0; side < 2; side++) {
+        int32_t body = b->state->markers[w->measure[k].marker[side]].body;
+        if (body > 0)
+            rbv_absolute_add(&b->system->absolute, body, 1, &w->measured[k].gradient[side], out + b->system->absolute.start[body]);
+    }
+    for (int32_t j = 0; j < b->n; j++)
+        out[j] *= b->scale[j];
+}
+
+/* Static stiffness, inverted: [K C^T; C 0] (y, l) = (g_j, 0), and coordinate i moves by g_i.y. */
+static bool compliances(Words *w, RbvBalance *b) {
+    int32_t count = w->to->coordinates.count;
+    if (count == 0 || count > MOST_COMPLIANCES || !rbv_balance_factor(b, 0, 0, PROXIMAL / b->kappa))
+        return true;
+    size_t n = (size_t)b->n, rows = (size_t)b->rows;
+    double *to = rbv_arena_alloc(w->arena, (size_t)count * (size_t)count * sizeof *to);
+    double *f = malloc((2 * n + 2 * rows + 1) * sizeof *f), *y = f + n, *h = y + n, *l = h + rows;
+    for (int32_t j = 0; to && f && j < count; j++) {
+        gradient(w, j, f);
+        memset(h, 0, rows * sizeof *h);
+        for (int pass = 0; pass < PASSES; pass++) {
+            rbv_balance_solve(b, f, h, y, l);
+            for (size_t k = 0; k < rows; k++)
+                h[k] = -b->compliance * l[k];
+        }
+        for (int32_t i = 0; i < count; i++) {
+            double sum = 0;
+            gradient(w, i, b->K_y);
+            for (size_t k = 0; k < n; k++)
+                sum += b->K_y[k] * y[k];
+            to[i * count + j] = sum;
+        }
+    }
+    w->to->compliance = to && f ? to : NULL;
+    free(f);
+    return to && f;
 }
 
 /* Where no joint has a coordinate that moves: a body. */
@@ -93,7 +150,7 @@ static void bodies(Words *w, RbvRecord *record) {
 
 bool rbv_rest_words(RbvRecord *record, const RbvRest *rest, const RbvStability *stability, const char *method, RbvEquilibrium *to) {
     static const char *const names[] = {[RBV_STABLE] = "stable", [RBV_NEUTRAL] = "neutral", [RBV_UNSTABLE] = "unstable", [RBV_UNDECIDED] = NULL};
-    const RbvBalance *b = rest->balance;
+    RbvBalance *b = rest->balance;
     bool penalty = rest->coefficient > 0, moves = stability->kind == RBV_NEUTRAL || stability->kind == RBV_UNSTABLE;
     *to = (RbvEquilibrium){.found = true, .method = method, .stability = names[stability->kind], .energy = b->V, .curvature = stability->curvature, .iterations = rest->steps,
                            .penalty = penalty ? rest->coefficient : NAN, .penalty_error = penalty ? rest->off : NAN};
@@ -104,5 +161,9 @@ bool rbv_rest_words(RbvRecord *record, const RbvRest *rest, const RbvStability *
     coordinates(&w);
     body_that_moves(&w);
     bodies(&w, record);
+    if (!w.lost && stability->kind == RBV_STABLE)
+        w.lost = !compliances(&w, b);
+    free(w.measure);
+    free(w.measured);
     return !w.lost;
 }

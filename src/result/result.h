@@ -85,6 +85,7 @@ typedef struct RbvEquilibrium {
     double energy, curvature; /* [J], [1/s^2]; NaN: none */
     int32_t iterations;
     RbvMode coordinates;     /* "joint.coordinate": its value, m or rad */
+    double *compliance;      /* [coordinates.count squared] what coordinate i gains per unit of load along j [m/N, rad/N, rad/(N m)]; NULL: none */
     const char *method;
     int32_t body_count;
     RbvEntry *bodies;        /* [body_count] name, and first, count in pose: place (components), then angle or quaternion */

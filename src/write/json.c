@@ -350,6 +350,23 @@ static void rest_body(Json *json, const double *row, const RbvEntry *body) {
     close_object(json, "}");
 }
 
+/* What each coordinate gains per unit of load along each. */
+static void compliance(Json *json, const RbvEquilibrium *e) {
+    int32_t count = e->coordinates.count;
+    if (!e->compliance) {
+        string_member(json, "compliance", NULL);
+        return;
+    }
+    open_object(json, "compliance", "{");
+    for (int32_t i = 0; i < count; i++) {
+        open_object(json, e->coordinates.shares[i].name, "{");
+        for (int32_t j = 0; j < count; j++)
+            number_member(json, e->coordinates.shares[j].name, e->compliance[i * count + j]);
+        close_object(json, "}");
+    }
+    close_object(json, "}");
+}
+
 static void equilibrium(Json *json, const char *name, const RbvEquilibrium *e) {
     open_object(json, name, "{");
     shares(json, "coordinates", &e->coordinates);
@@ -357,6 +374,7 @@ static void equilibrium(Json *json, const char *name, const RbvEquilibrium *e) {
     for (int32_t k = 0; k < e->body_count; k++)
         rest_body(json, e->pose, &e->bodies[k]);
     close_object(json, "}");
+    compliance(json, e);
     number_member(json, "energy", e->energy);
     string_member(json, "stability", e->stability);
     number_member(json, "curvature", e->curvature);

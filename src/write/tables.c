@@ -123,10 +123,12 @@ static void equilibrium(RbvText *text, const RbvResult *result) {
     if (isfinite(e->penalty))
         rbv_text_format(text, "penalty %.3g N/m: positions are off by about %.2g m\n", e->penalty, e->penalty_error);
     if (e->coordinates.count > 0)
-        rbv_text_format(text, "\n%-24s %12s\n", "coordinate", "m, rad");
+        rbv_text_format(text, "\n%-24s %12s%s\n", "coordinate", "m, rad", e->compliance ? "  and per unit load, m/N or rad/(N.m)" : "");
     for (int32_t k = 0; k < e->coordinates.count; k++) {
         rbv_text_format(text, "%-24s", e->coordinates.shares[k].name);
         number(text, e->coordinates.shares[k].share);
+        if (e->compliance)
+            number(text, e->compliance[k * (e->coordinates.count + 1)]);
         rbv_text_add(text, "\n");
     }
 }
