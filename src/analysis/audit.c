@@ -20,7 +20,8 @@ bool rbv_audit_create(RbvAudit *audit, const RbvSystem *system) {
     audit->joints = calloc(bodies, sizeof *audit->joints);
     audit->sizes = calloc(bodies, sizeof *audit->sizes);
     audit->left = calloc(bodies, sizeof *audit->left);
-    return audit->left && audit->pose && audit->applied && audit->joints && audit->sizes;
+    audit->floor = calloc(bodies, sizeof *audit->floor);
+    return audit->floor && audit->left && audit->pose && audit->applied && audit->joints && audit->sizes;
 }
 
 void rbv_audit_destroy(RbvAudit *audit) {
@@ -29,6 +30,7 @@ void rbv_audit_destroy(RbvAudit *audit) {
     free(audit->joints);
     free(audit->sizes);
     free(audit->left);
+    free(audit->floor);
 }
 
 /* Velocity of the centroid and angular velocity from v, or accelerations from a; zero for ground and for a particle's turn. */
@@ -359,7 +361,8 @@ void rbv_audit_sample(RbvAudit *audit, const RbvState *state, const RbvReactions
     /* against the largest of all bodies; torques alone leave forces that are their rounding */
     double force_scale = audit->force_scale + 1e-3 * audit->torque_scale / audit->system->size_length;
     for (int32_t b = 1; b < (int32_t)bodies; b++)
-        if (!(audit->left[b][0] <= RBV_AUDIT_TOLERANCE * force_scale) || !(audit->left[b][1] <= RBV_AUDIT_TOLERANCE * audit->torque_scale))
+        if (!(audit->left[b][0] <= RBV_AUDIT_TOLERANCE * force_scale + audit->floor[b]) ||
+            !(audit->left[b][1] <= RBV_AUDIT_TOLERANCE * audit->torque_scale + audit->floor[b] * audit->system->size_length))
             fail(audit, b, state->t);
     if (audit->gear_off)
         fail(audit, 0, state->t);

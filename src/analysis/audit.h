@@ -27,6 +27,7 @@ typedef struct RbvAudit {
     double (*left)[2];      /* [bodies] what is left over of forces, of torques */
     double force, torque, power, constraint;      /* largest imbalances */
     double force_scale, torque_scale, power_scale; /* largest sums of magnitudes */
+    double *floor;          /* [bodies] force that may be left over whatever the sizes [N], and times the size of the mechanism as torque; zero unless set */
     int32_t worst_body;
     double worst_time;
     bool gear_off;        /* a radial tooth force does not belong to its tangential one */

@@ -366,6 +366,16 @@ void rbv_balance_stiffness(const RbvBalance *b, const double *x, double *out) {
         }
 }
 
+double rbv_balance_body_stiffness(const RbvBalance *b, int32_t body) {
+    const RbvAbsolute *absolute = &b->system->absolute;
+    int32_t last = b->neighbour_start[body + 1] - 1, width = b->offset[last] + rbv_absolute_columns(absolute, b->neighbour[last]);
+    double most = 0;
+    for (int32_t r = absolute->start[body]; r < absolute->start[body + 1]; r++)
+        for (int32_t c = 0; c < width; c++)
+            most = fmax(most, fabs(b->values[b->start[r] + c]));
+    return most;
+}
+
 void rbv_balance_keep(RbvBalance *b) {
     memcpy(b->kept, b->state->q, (size_t)b->system->absolute.position_size * sizeof *b->kept);
 }

@@ -66,6 +66,8 @@ void rbv_balance_move(RbvBalance *balance, const double *y, double factor);
 double rbv_balance_limit(const RbvBalance *balance, const double *y, double turn, double move);
 /* From q near by back to Phi = 0 by least movement, and place; spoils the factors. False: it is not reached. */
 bool rbv_balance_return(RbvBalance *balance);
+/* The largest entry of K in a body's rows [N/m]; with the K of the last factor. */
+double rbv_balance_body_stiffness(const RbvBalance *balance, int32_t body);
 /* out[n] = K x, scaled, with the K of the last factor. */
 void rbv_balance_stiffness(const RbvBalance *balance, const double *x, double *out);
 

@@ -387,7 +387,7 @@ static bool record_outputs(RbvRecord *record, const RbvState *state, const RbvRe
     for (int32_t k = 0; k < model->outputs.count; k++) {
         double value = rbv_state_expression(state, model->outputs.items[k].value, NAN, NAN, nowhere, &values, record->work);
         row[record->first_output + k] = value;
-        if (!isfinite(value) && reactions) {
+        if (!isfinite(value) && reactions && !record->options.at_rest) {
             int32_t count = rbv_expr_variable_count(model->outputs.items[k].value);
             char why[160];
             rbv_expr_explain(model->outputs.items[k].value, record->work, record->work + count, why, sizeof why);

@@ -10,6 +10,7 @@ typedef struct RbvRecordOptions {
     bool reactions;   /* reactions, efforts, loads */
     bool kinematics;  /* joint coordinates and rates of bodies */
     bool series;      /* poses and outputs too */
+    bool at_rest;     /* outputs may divide by rates that are all zero: then they have no value */
 } RbvRecordOptions;
 
 typedef struct RbvRecord {

@@ -13,12 +13,12 @@
 #define NEWTON_TURN 0.5 /* [rad] of one step; beyond it the linear model of a hinge is worthless */
 #define NEWTON_MOVE 0.5 /* of the reach */
 /* Nothing that holds together goes this many times its size away from the start, or turns so many turns. */
-#define FAR_AWAY 1000.0
-#define FAR_TURNS 100.0
+#define FAR_AWAY 5000.0
+#define FAR_TURNS 900.0
 
 RbvStatus rbv_rest_create(RbvRest *rest, RbvBalance *balance, RbvDiagnostics *diagnostics) {
     size_t n = (size_t)balance->n + 1, rows = (size_t)balance->rows + 1, positions = (size_t)balance->system->absolute.position_size + 1;
-    *rest = (RbvRest){.balance = balance, .diagnostics = diagnostics, .damping = NAN};
+    *rest = (RbvRest){.balance = balance, .diagnostics = diagnostics, .damping = NAN, .start_force = balance->force_size};
     rest->y = malloc(n * sizeof(double));
     rest->l = malloc(rows * sizeof(double));
     rest->best = malloc(rows * sizeof(double));
@@ -43,6 +43,45 @@ RbvStatus rbv_rest_fail(RbvRest *rest, const char *format, const char *detail) {
     return RBV_NO_EQUILIBRIUM;
 }
 
+/* A force left over along a motion that meets no stiffness. */
+#define NO_STIFFNESS 1e-9
+/* Times its size: what is further from its start than this when a method gives up is the reason. */
+#define GONE 20.0
+
+RbvStatus rbv_rest_lost(RbvRest *rest, const char *format, const char *detail) {
+    RbvBalance *b = rest->balance;
+    const RbvAbsolute *absolute = &b->system->absolute;
+    double stiffness = 0, size = 0, most = 0;
+    int32_t which = 0;
+    rbv_balance_back(b);
+    if (!rbv_balance_place(b) || !rbv_balance_multipliers(b))
+        return rbv_rest_fail(rest, format, detail);
+    double left = rbv_balance_left(b, b->lambda);
+    memcpy(rest->y, b->K_y, (size_t)b->n * sizeof *rest->y);
+    rbv_balance_factor(b, 0, 0, 1);
+    rbv_balance_stiffness(b, rest->y, b->K_y);
+    for (int32_t j = 0; j < b->n; j++) {
+        stiffness = fmax(stiffness, fabs(b->K_y[j]));
+        size = fmax(size, fabs(rest->y[j]));
+    }
+    for (int32_t i = 1; i < absolute->body_count; i++)
+        for (int32_t j = absolute->start[i]; j < absolute->start[i + 1]; j++)
+            if (fabs(rest->y[j]) > most)
+                most = fabs(rest->y[j]), which = i;
+    if (which > 0 && left > rbv_rest_tolerance(rest) && stiffness <= NO_STIFFNESS * b->kappa * size)
+        return rbv_rest_fail(rest, "nothing holds body '%s', it goes on and on under the loads", b->system->model->bodies.items[which].name);
+    double far = 0;
+    rbv_absolute_difference(absolute, rest->start, b->state->q, rest->y);
+    for (int32_t i = 1; i < absolute->body_count; i++) {
+        double way = rbv_norm(rbv_absolute_twist(absolute, i, rest->y).v);
+        if (way > far)
+            far = way, which = i;
+    }
+    if (far > GONE * b->reach)
+        return rbv_rest_fail(rest, "nothing seems to hold body '%s', it has gone far from its start and does not rest", b->system->model->bodies.items[which].name);
+    return rbv_rest_fail(rest, format, detail);
+}
+
 bool rbv_rest_interrupted(RbvRest *rest) {
     rest->steps++;
     return rest->progress && !rest->progress(rest->context, 0);
@@ -51,10 +90,10 @@ bool rbv_rest_interrupted(RbvRest *rest) {
 /* Forces are known to rounding of what is added up: the loads, the multipliers, and stiffness times rounding of places. */
 double rbv_rest_tolerance(RbvRest *rest) {
     const RbvBalance *b = rest->balance;
-    rest->largest = fmax(rest->largest, b->force_size);
+    rest->largest = b->force_size;
     for (int32_t k = 0; k < b->rows; k++)
         rest->largest = fmax(rest->largest, fabs(b->lambda[k]));
-    return RBV_REST_LEFT * rest->largest + 1e-13 * b->kappa * b->reach;
+    return RBV_REST_LEFT * rest->largest + 1e-15 * rest->coefficient * b->reach + 1e-13 * (b->kappa * b->reach + rest->start_force);
 }
 
 bool rbv_rest_settled(RbvRest *rest, double left, double before) {
@@ -116,12 +155,12 @@ static RbvStatus newton(RbvRest *rest, const char *method) {
         if (rbv_rest_interrupted(rest))
             return RBV_INTERRUPTED;
         if (!newton_step(rest, NEUTRAL, held))
-            return rbv_rest_fail(rest, "the equations of %s become singular or not finite", method);
+            return rbv_rest_lost(rest, "the equations of %s become singular or not finite", method);
         RbvStatus status = rbv_rest_check_far(rest);
         if (status != RBV_OK)
             return status;
     }
-    return rbv_rest_fail(rest, "Newton's method (%s) does not converge from this start; start nearer, or use --method energy", method);
+    return rbv_rest_lost(rest, "Newton's method (%s) does not converge from this start; start nearer to it, or try another --method", method);
 }
 
 RbvStatus rbv_rest_polish(RbvRest *rest) {

@@ -15,9 +15,10 @@ typedef struct RbvRest {
     RbvDiagnostics *diagnostics;
     double damping;          /* relaxation: [1/s] given by the user, or NaN */
     double *y, *l, *best;    /* [n], [rows], [rows] */
+    double start_force;      /* [N] the largest load at the start */
     double *start;           /* [position_size] */
     int32_t steps;           /* taken so far, all attempts together */
-    double largest;          /* [N] the largest load met */
+    double largest;          /* [N] the largest load or multiplier now */
     double coefficient;      /* penalty: alpha [N/m] */
     double off;              /* penalty: how far from the equilibrium [m]; else 0 */
     bool (*progress)(void *context, double share);
@@ -49,6 +50,8 @@ bool rbv_rest_settled(RbvRest *rest, double left, double before);
 RbvStatus rbv_rest_polish(RbvRest *rest);
 /* Has something gone so far that it will not come to rest? Said, with the body's name: NO_EQUILIBRIUM. */
 RbvStatus rbv_rest_check_far(RbvRest *rest);
+/* It did not come to rest: because nothing holds some body, which is then named, or as said. */
+RbvStatus rbv_rest_lost(RbvRest *rest, const char *format, const char *detail);
 RbvStatus rbv_rest_fail(RbvRest *rest, const char *format, const char *detail);
 bool rbv_rest_interrupted(RbvRest *rest);
 

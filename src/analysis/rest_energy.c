@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #define PROXIMAL 1e-8
-#define MOST_STEPS 2000
+#define MOST_STEPS 20000
 #define FIRST_RIDGE 1e-2
 #define LEAST_RIDGE 1e-12
 #define MOST_RIDGE 1e12
@@ -18,10 +18,13 @@
 #define SADDLE_FAR 0.3
 /* V is known to this part of the magnitudes it is summed from. */
 #define ENERGY_ROUNDING 1e-13
+/* Of the reach: a step as short as this, where the forces balance, is left to Newton. */
+#define NOTHING 1e-7
 
 typedef struct Step {
     double slope, curvature; /* along y on the tangent space: y.(K + mu kappa) y, by which V falls at first, and y.K y */
     double factor;
+    double length;           /* of y [m] */
     double rounding;         /* [J] of V, and of what the rows' errors may do to it */
 } Step;
 
@@ -42,6 +45,7 @@ static bool find_step(RbvRest *rest, double mu, double reach, Step *step) {
     rbv_balance_stiffness(b, rest->y, K_y);
     step->slope = dot(rest->y, K_y, b->n);
     step->curvature = step->slope - mu * b->kappa * length;
+    step->length = sqrt(length);
     step->rounding = ENERGY_ROUNDING * b->V_size;
     for (int32_t k = 0; k < b->rows; k++)
         step->rounding += fabs(rest->l[k] * b->phi[k]);
@@ -70,10 +74,10 @@ static RbvStatus descend(RbvRest *rest) {
         if (rbv_rest_interrupted(rest))
             return RBV_INTERRUPTED;
         if (mu > MOST_RIDGE)
-            return rbv_rest_fail(rest, "the energy falls, but no step along the constraints makes it%s", "");
+            return rbv_rest_lost(rest, "the energy falls, but no step along the constraints makes it%s", "");
         bool found = find_step(rest, mu, reach, &step);
         double foreseen = step.slope * step.factor - 0.5 * step.curvature * step.factor * step.factor;
-        if (found && rbv_balance_left(b, rest->l) <= rbv_rest_tolerance(rest) && fabs(step.slope) <= step.rounding)
+        if (found && rbv_balance_left(b, rest->l) <= rbv_rest_tolerance(rest) && (fabs(step.slope) <= step.rounding || mu > 1 || step.length <= NOTHING * b->reach))
             return end_phase(rest);
         if (!found || step.slope < -step.rounding) { /* the model has no minimum: more ridge */
             mu = fmax(10 * mu, 1e-6);
@@ -99,7 +103,7 @@ static RbvStatus descend(RbvRest *rest) {
         if (status != RBV_OK)
             return status;
     }
-    return rbv_rest_fail(rest, "the energy still falls after many steps: perhaps it has no lower bound%s", "");
+    return rbv_rest_lost(rest, "the energy still falls after 20000 steps%s", "");
 }
 
 /* Along the motion in which V falls, to the side and by the step where it falls most. False: it falls nowhere. */

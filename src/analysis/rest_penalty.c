@@ -4,10 +4,14 @@
 
 #include <string.h>
 
-#define FIRST_ALPHA 1e2 /* times kappa */
+#define FIRST_ALPHA 1e4 /* times kappa */
+#define SOFT_ALPHA 1e2  /* where that valley is too narrow; but a soft mechanism may slip into another assembly */
 #define LAST_ALPHA 1e6
+#define HARDEST_ALPHA 1e12 /* where the rows' error is still too large */
 #define STAGE 1e2
-#define MOST_STEPS 500
+/* Of the reach: what positions may be off. */
+#define MOST_OFF 1e-3
+#define MOST_STEPS 20000
 #define STEP_TURN 0.3
 #define STEP_MOVE 0.3
 
@@ -38,7 +42,7 @@ static RbvStatus stage(RbvRest *rest, double alpha) {
         if (rbv_rest_interrupted(rest))
             return RBV_INTERRUPTED;
         if (mu > 1e12)
-            return left <= rbv_rest_tolerance(rest) ? RBV_OK : rbv_rest_fail(rest, "the penalty method gets stuck%s", "");
+            return left <= rbv_rest_tolerance(rest) ? RBV_OK : rbv_rest_lost(rest, "the penalty method gets stuck%s", "");
         if (!rbv_balance_factor(b, mu, 0, 1 / alpha)) {
             mu = fmax(10 * mu, 1e-8);
             continue;
@@ -68,7 +72,7 @@ static RbvStatus stage(RbvRest *rest, double alpha) {
         if (status != RBV_OK)
             return status;
     }
-    return rbv_rest_fail(rest, "the penalty method does not converge%s", "");
+    return rbv_rest_lost(rest, "the penalty method does not converge%s", "");
 }
 
 /* How far Newton with multipliers would still go from here: what the penalty has left open, to first order. */
@@ -83,12 +87,30 @@ static double distance_to_equilibrium(RbvRest *rest) {
     return most;
 }
 
-RbvStatus rbv_rest_by_penalty(RbvRest *rest) {
-    double kappa = rest->balance->kappa;
+/* From one alpha in stages until the rows' error is small. */
+static RbvStatus stages(RbvRest *rest, double first, double kappa) {
     RbvStatus status = RBV_OK;
-    for (double factor = FIRST_ALPHA; status == RBV_OK && factor <= 1.01 * LAST_ALPHA; factor *= STAGE)
+    rest->off = INFINITY;
+    for (double factor = first; status == RBV_OK && factor <= 1.01 * HARDEST_ALPHA; factor *= STAGE) {
         status = stage(rest, rest->coefficient = factor * kappa);
-    if (status == RBV_OK)
+        if (status != RBV_OK || factor < 0.99 * LAST_ALPHA)
+            continue;
         rest->off = distance_to_equilibrium(rest);
-    return status;
+        if (rest->off <= MOST_OFF * rest->balance->reach)
+            return RBV_OK;
+    }
+    return status == RBV_OK ? rbv_rest_fail(rest, "however stiff the penalty, the joints stand off too far%s", "") : status;
+}
+
+RbvStatus rbv_rest_by_penalty(RbvRest *rest) {
+    RbvBalance *b = rest->balance;
+    RbvDiagnostics *diagnostics = rest->diagnostics;
+    double kappa = b->kappa;
+    rest->diagnostics = NULL;
+    RbvStatus status = stages(rest, FIRST_ALPHA, kappa);
+    rest->diagnostics = diagnostics;
+    if (status != RBV_NO_EQUILIBRIUM)
+        return status;
+    memcpy(b->state->q, rest->start, (size_t)b->system->absolute.position_size * sizeof(double));
+    return rbv_balance_place(b) ? stages(rest, SOFT_ALPHA, kappa) : RBV_NO_EQUILIBRIUM;
 }

@@ -16,6 +16,8 @@
 #define STEP_TURN 0.4
 #define STEP_MOVE 0.4
 #define MOST_SIZE 1500
+#define MOST_FREEDOMS 120 /* its accelerations grow with their square, each a solve of all coordinates */
+#define MOST_HALVINGS 40
 #define MOST_RETURNS 30
 /* Of the largest eigenvalue of T: smaller ones count as this much, or neutral directions would run away. */
 #define LEAST_STIFFNESS 1e-10
@@ -224,7 +226,7 @@ static bool take(Power *p, bool has_energy) {
     }
     factor = rbv_balance_limit(b, p->work, STEP_TURN, STEP_MOVE);
     rbv_balance_keep(b);
-    for (; factor > 1e-9; factor *= 0.5)
+    for (int halving = 0; halving < MOST_HALVINGS; halving++, factor *= 0.5)
         if (move(p, factor) && (!has_energy || b->V <= V + rounding)) {
             rbv_state_accept(b->state);
             return true;
@@ -252,6 +254,8 @@ static RbvStatus go(Power *p) {
             return rbv_rest_fail(rest, "no independent coordinates are found%s", "");
         if (p->f == 0)
             return RBV_OK;
+        if (p->f > MOST_FREEDOMS)
+            return rbv_rest_fail(rest, "virtual power is dense, and the mechanism has too many freedoms for it; the other methods are sparse%s", "");
         derivatives(p);
         double left = largest_power(p);
         if (!rbv_balance_place(b)) /* at rest again */
@@ -261,15 +265,15 @@ static RbvStatus go(Power *p) {
         if (rbv_rest_interrupted(rest))
             return RBV_INTERRUPTED;
         if (!step(p, has_energy))
-            return rbv_rest_fail(rest, "the equations of virtual power are singular: some direction is neutral%s", "");
+            return rbv_rest_lost(rest, "the equations of virtual power are singular: some direction is neutral%s", "");
         if (!take(p, has_energy))
-            return left <= rbv_rest_tolerance(rest) ? RBV_OK : rbv_rest_fail(rest, "virtual power finds no step on from here%s", "");
+            return left <= rbv_rest_tolerance(rest) ? RBV_OK : rbv_rest_lost(rest, "virtual power finds no step on from here%s", "");
         before = left;
         RbvStatus status = rbv_rest_check_far(rest);
         if (status != RBV_OK)
             return status;
     }
-    return rbv_rest_fail(rest, "virtual power does not converge%s", "");
+    return rbv_rest_lost(rest, "virtual power does not converge%s", "");
 }
 
 RbvStatus rbv_rest_by_virtual_power(RbvRest *rest) {

@@ -76,7 +76,7 @@ static RbvStatus settle(RbvRest *rest, double *v, double *Mv) {
         if (status != RBV_OK)
             return status;
     }
-    return rbv_rest_fail(rest, "the damped motion has not come to rest after many steps%s", "");
+    return rbv_rest_lost(rest, "the damped motion has not come to rest after many steps%s", "");
 }
 
 RbvStatus rbv_rest_by_relaxation(RbvRest *rest) {

@@ -19,6 +19,7 @@ typedef struct Tangent {
     RbvBalance *balance;
     int32_t n, f;
     bool unsafe;              /* the rank of the rows is in doubt here: a singular position */
+    double off;               /* [m] how far joints stand off */
     double neutral;           /* |mu| below this part of the magnitudes it is summed from is neutral */
     double *N;                /* [n][f] row-major */
     double *A, *B;            /* [f][f] */
@@ -29,6 +30,7 @@ typedef struct Tangent {
     int32_t z;                /* massless directions, the first of B's */
     bool loose;               /* a massless direction that nothing holds */
     bool falling;             /* one that falls */
+    double *odd;              /* [n] the one that falls, else a loose one, scaled as steps are */
 } Tangent;
 
 static bool tangent_space(Tangent *t) {
@@ -43,7 +45,9 @@ static bool tangent_space(Tangent *t) {
                 Ct[(size_t)b->system->column[e] * m + (size_t)k] = b->C[e];
         good = rbv_rank_svd(t->n, b->rows, Ct, &rank, null) == RBV_OK;
     }
-    t->unsafe = m > 0 && !rank.safe;
+    if (t->off > 0) /* rows that repeat others do so nearly: what is in doubt is that */
+        rank.rank = rank.certain;
+    t->unsafe = m > 0 && !rank.safe && t->off == 0;
     int32_t columns = m > 0 ? t->n - rank.certain : t->n;
     t->f = t->n - rank.rank;
     t->N = malloc((n * (size_t)t->f + 1) * sizeof *t->N);
@@ -66,11 +70,12 @@ static bool allocate(Tangent *t) {
     t->value = calloc(f + 1, sizeof(double));
     t->imaginary = calloc(f + 1, sizeof(double));
     t->work = malloc((3 * (size_t)t->n + 1) * sizeof(double));
-    return t->mass && t->value && t->imaginary && t->work;
+    t->odd = calloc((size_t)t->n + 1, sizeof(double));
+    return t->odd && t->mass && t->value && t->imaginary && t->work;
 }
 
 static void release(Tangent *t) {
-    double *const parts[] = {t->N, t->A, t->B, t->mass, t->condensed, t->follow, t->value, t->imaginary, t->vector, t->work};
+    double *const parts[] = {t->N, t->A, t->B, t->mass, t->condensed, t->follow, t->value, t->imaginary, t->vector, t->work, t->odd};
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
         free(parts[k]);
 }
@@ -122,6 +127,25 @@ static bool split(Tangent *t) {
     return good;
 }
 
+static double magnitudes(Tangent *t, const double *direction);
+
+/* Massless eigenvector c of A_ZZ: is it held, judged by the magnitudes of what stiffness it has? */
+static void judge_massless(Tangent *t, const double *Z, int32_t c, double eigen) {
+    double *u = t->work + t->n, square = 0;
+    memset(u, 0, (size_t)t->n * sizeof *u);
+    for (int32_t k = 0; k < t->z; k++)
+        for (int32_t i = 0; i < t->n; i++)
+            u[i] += Z[k * t->z + c] * t->N[i * t->f + k];
+    for (int32_t i = 0; i < t->n; i++)
+        square += u[i] * u[i];
+    double floor = fmax(t->neutral * magnitudes(t, u), ROUNDING * t->balance->kappa * square);
+    bool loose = fabs(eigen) <= floor, falling = eigen < -floor;
+    if ((falling && !t->falling) || (loose && !t->falling && !t->loose))
+        memcpy(t->odd, u, (size_t)t->n * sizeof *u);
+    t->loose = t->loose || loose;
+    t->falling = t->falling || falling;
+}
+
 /* The massless directions: are they held? Then follow = A_ZZ^-1 A_ZP. */
 static bool condense(Tangent *t) {
     int32_t f = t->f, z = t->z, p = f - z;
@@ -133,10 +157,9 @@ static bool condense(Tangent *t) {
         for (int32_t j = 0; j < z; j++)
             Z[i * z + j] = 0.5 * (t->A[i * f + j] + t->A[j * f + i]);
     if (good && z > 0) {
-        good = LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'N', 'U', z, Z, z, eigen) == 0;
-        t->falling = eigen[0] < -NEUTRAL * t->balance->kappa;
+        good = LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'V', 'U', z, Z, z, eigen) == 0;
         for (int32_t i = 0; i < z; i++)
-            t->loose = t->loose || fabs(eigen[i]) <= NEUTRAL * t->balance->kappa;
+            judge_massless(t, Z, i, eigen[i]);
         for (int32_t i = 0; i < z; i++)
             for (int32_t j = 0; j < z; j++)
                 Z[i * z + j] = t->A[i * f + j];
@@ -271,7 +294,7 @@ static bool find(Tangent *t, bool has_energy, RbvStability *s) {
         return false;
     if (t->falling || (t->loose && s->kind == RBV_STABLE)) {
         for (int32_t i = 0; i < t->n; i++)
-            s->direction[i] = t->N[i * t->f];
+            s->direction[i] = t->odd[i];
         s->kind = t->falling ? RBV_UNSTABLE : RBV_NEUTRAL;
         s->curvature = t->falling ? NAN : 0;
     }
@@ -279,7 +302,7 @@ static bool find(Tangent *t, bool has_energy, RbvStability *s) {
 }
 
 RbvStatus rbv_stability_find(RbvBalance *balance, bool has_energy, double off, RbvStability *s) {
-    Tangent t = {.balance = balance, .n = balance->n, .neutral = fmax(NEUTRAL, 10 * off / balance->reach)};
+    Tangent t = {.balance = balance, .n = balance->n, .off = off, .neutral = fmax(NEUTRAL, 10 * off / balance->reach)};
     *s = (RbvStability){.kind = RBV_UNDECIDED, .curvature = NAN};
     s->direction = calloc((size_t)balance->n + 1, sizeof *s->direction);
     if (!s->direction)

@@ -16,6 +16,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of stiffness times size, and of the loads at the start: what rounding leaves of forces that balance. */
+#define ROUNDING 1e-13
+/* A spring shorter than this part of the size has no direction. */
+#define NO_LENGTH 1e-9
+
 static const struct {
     const char *name;
     RbvRestMethod *go;
@@ -85,6 +90,27 @@ static void note_left_out(const Statics *s) {
                      "%d rows on rates (wheels, edges, velocity: constraints) do not restrict the position and carry nothing; --locked lets them hold", (int)s->system->rate_count);
 }
 
+/* Rows on rates that want to move have no rest. */
+static RbvStatus check_locked(const Statics *s) {
+    const RbvSystem *system = s->system;
+    if (!s->options->locked || system->rate_count == 0)
+        return RBV_OK;
+    if (s->method == RBV_STATICS_PENALTY) {
+        rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0},
+                     "--locked does not go with --method penalty: rows on rates have no distance that a spring could hold");
+        return RBV_BAD_INPUT;
+    }
+    for (int32_t k = 0; k < system->row_count; k++) {
+        char name[160];
+        if (!system->rows[k].on_rates || fabs(s->state->nu[k]) <= 1e-12)
+            continue;
+        rbv_system_row_name(system, k, name, sizeof name);
+        rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0}, "%s asks for a motion: --locked cannot hold it at rest", name);
+        return RBV_INCONSISTENT;
+    }
+    return RBV_OK;
+}
+
 static RbvStatus start(Statics *s) {
     double from = !isnan(s->options->from) ? s->options->from : s->model->has_motion ? s->model->from : 0;
     RbvAssembly assembly = {.driven = true}; /* the start is a guess: nothing is missing */
@@ -105,8 +131,28 @@ static RbvStatus start(Statics *s) {
         rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0}, "the loads are not finite at the start%s%s", why[0] ? ": " : "", why);
         return RBV_NOT_FINITE;
     }
+    status = check_locked(s);
+    if (status != RBV_OK)
+        return status;
     note_left_out(s);
     return rbv_rest_create(&s->rest, s->balance, s->diagnostics);
+}
+
+/* At no length a spring that pulls has no direction: that is a tip of the energy, not a place of rest. */
+static RbvStatus check_springs(const Statics *s) {
+    for (int32_t k = 0; k < s->model->loads.count; k++) {
+        const RbvLoad *load = &s->model->loads.items[k];
+        if (load->kind != RBV_LOAD_SPRING)
+            continue;
+        double l = s->state->measures[load->measure[0]].value;
+        bool pulls = fabs(s->state->load_value[k][0]) > 1e-6 * load->stiffness[0] * s->balance->reach || load->value[0];
+        if (l > NO_LENGTH * s->balance->reach || !pulls)
+            continue;
+        rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, load->where, "no equilibrium found: spring '%s' has no length here, so its force has no direction; start elsewhere",
+                     load->name ? load->name : "");
+        return RBV_NO_EQUILIBRIUM;
+    }
+    return RBV_OK;
 }
 
 static RbvStatus come_to_rest(Statics *s) {
@@ -114,7 +160,20 @@ static RbvStatus come_to_rest(Statics *s) {
     s->rest.progress = s->options->progress;
     s->rest.context = s->options->context;
     RbvStatus status = methods[s->method].go(&s->rest);
-    return status == RBV_OK ? rbv_stability_find(s->balance, s->has_energy, s->rest.off, &s->stability) : status;
+    if (status == RBV_OK)
+        status = check_springs(s);
+    if (status == RBV_OK)
+        status = rbv_stability_find(s->balance, s->has_energy, s->rest.off, &s->stability);
+    if (status == RBV_OK && s->options->locked && s->system->rate_count > 0) {
+        s->stability.kind = RBV_UNDECIDED; /* their reactions turn with the bodies */
+        s->stability.curvature = NAN;
+        rbv_diagnose(s->diagnostics, RBV_NOTE, s->model->file, (RbvPosition){0, 0}, "stability is not decided with locked rows on rates in this version");
+    } else if (status == RBV_OK && s->stability.kind == RBV_UNDECIDED) {
+        rbv_diagnose(s->diagnostics, RBV_NOTE, s->model->file, (RbvPosition){0, 0},
+                     s->system->absolute.size > RBV_STABILITY_MOST ? "stability is not decided: the mechanism has too many coordinates for it in this version"
+                                                                   : "stability is not decided: the rank of the constraints is in doubt in this position");
+    }
+    return status;
 }
 
 /* Curvature and stability hang on self-stresses where these come and go with the motion. */
@@ -130,7 +189,7 @@ static void check_persistence(Statics *s) {
 static RbvStatus judge(Statics *s) {
     RbvState *state = s->state;
     RbvStatus status = rbv_solvability_decide(s->solvability, state);
-    if (status == RBV_OK)
+    if (status == RBV_OK && s->method != RBV_STATICS_PENALTY) /* whose joints stand off a little */
         status = rbv_check_wheels(state, s->diagnostics);
     if (status != RBV_OK)
         return status;
@@ -148,11 +207,13 @@ static RbvStatus judge(Statics *s) {
 
 static RbvStatus write_down(Statics *s) {
     char why[256] = "";
+    rbv_balance_factor(s->balance, 0, 0, 1); /* rounding of places times stiffness is what forces that vanish can be known to */
+    for (int32_t b = 1; b < s->model->bodies.count; b++)
+        s->audit.floor[b] = ROUNDING * (rbv_balance_body_stiffness(s->balance, b) * s->balance->reach + s->rest.start_force);
     rbv_audit_sample(&s->audit, s->state, s->reactions);
     s->audit.constraint = fmax(s->audit.constraint, s->balance->error);
     rbv_fill_audit(s->record->result, &s->audit);
-    /* the penalty method lets joints stand off by what it says; its forces balance at the places of the bodies */
-    if (s->audit.failed && s->method != RBV_STATICS_PENALTY) {
+    if (s->audit.failed) {
         rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0}, "the result fails its audit: left over %.3g N, %.3g N.m", s->audit.force,
                      s->audit.torque);
         return RBV_AUDIT_FAILED;
@@ -167,7 +228,7 @@ static RbvStatus write_down(Statics *s) {
 }
 
 static RbvStatus create(Statics *s) {
-    RbvRecordOptions record = {.analysis = "statics", .reactions = true, .series = true, .method = methods[s->method].name};
+    RbvRecordOptions record = {.analysis = "statics", .reactions = true, .series = true, .at_rest = true, .method = methods[s->method].name};
     s->reactions = rbv_reactions_create(s->system, s->options->frame);
     s->solvability = rbv_solvability_create(s->system, RBV_CRITERION_DEFAULT, true);
     s->record = s->reactions ? rbv_record_create(s->system, s->reactions, &record) : NULL;

@@ -228,6 +228,8 @@ bool parse_call(Call *call, int argc, char **argv, bool *help) {
     }
     if (!call->model)
         return wrong("%s wants a model file: roberval %s MODEL", call->command, call->command);
+    if (call->options.damping > 0 && call->options.statics != RBV_STATICS_RELAXATION)
+        return wrong("--damping belongs to --method relaxation%s%s", "", "");
     if (strcmp(call->command, "convert") == 0 && !call->to_spatial)
         return wrong("convert wants to know to what: roberval convert %s --to spatial%s", call->model, "");
     return true;

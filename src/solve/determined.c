@@ -183,6 +183,10 @@ static RbvStatus decide_large(RbvDetermined *d, const RbvSparse *C, int32_t *ord
         status = RBV_NOT_FINITE;
     if (status == RBV_OK) {
         d->rank = certified_rank(gram);
+        if (d->rank.rank > C->rows || d->rank.rank > C->columns) { /* pivots of rounding were counted: small singular values, squared */
+            d->rank.rank = d->rank.certain = C->rows < C->columns ? C->rows : C->columns;
+            d->rank.safe = false;
+        }
         fill_random(d->probe, count);
         for (int pass = 0; pass < PASSES; pass++) {
             memcpy(d->before, d->probe, count * sizeof *d->probe);

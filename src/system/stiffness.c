@@ -31,6 +31,10 @@ static void six_of(const RbvWrench *wrench, double x[6]) {
     x[3] = wrench->torque.x, x[4] = wrench->torque.y, x[5] = wrench->torque.z;
 }
 
+static RbvVec3 axis(int k) {
+    return rbv_vec3(k == 0, k == 1, k == 2);
+}
+
 /* factor times the Hessian of a measure. */
 static void curve(const Stream *s, int32_t m, double factor) {
     const RbvModel *model = s->state->system->model;
@@ -112,6 +116,28 @@ static void law_of_others(const Stream *s, const RbvLoad *load) {
     end_term(s);
 }
 
+/* At no length k l grad l has the derivative k D^T D, D the motion of the second point against the first. */
+static void no_length(const Stream *s, int32_t m, double k) {
+    const RbvMeasure *measure = &s->state->system->model->measures.items[m];
+    for (int e = 0; e < 3; e++)
+        for (int i = 0; i < 2; i++)
+            for (int j = 0; j < 2; j++) {
+                const RbvMarkerState *p = &s->state->markers[measure->marker[i]], *q = &s->state->markers[measure->marker[j]];
+                RbvWrench a = {axis(e), rbv_cross(p->arm, axis(e))}, b = {axis(e), rbv_cross(q->arm, axis(e))};
+                double x[6], y[6], block[6][6];
+                six_of(&a, x);
+                six_of(&b, y);
+                for (int r = 0; r < 6; r++)
+                    for (int c = 0; c < 6; c++)
+                        block[r][c] = x[r] * y[c];
+                emit(s, p->body, q->body, i == j ? k : -k, &block[0][0], 6);
+            }
+    end_term(s);
+}
+
+/* Of the mechanism's size. */
+#define NO_LENGTH 1e-9
+
 static void spring(const Stream *s, const RbvLoad *load) {
     RbvState *state = s->state;
     double l = state->measures[load->measure[0]].value, force = load->stiffness[0] * (l - load->free), slope = load->stiffness[0], law_slope;
@@ -120,7 +146,11 @@ static void spring(const Stream *s, const RbvLoad *load) {
         slope += law_slope;
         law_of_others(s, load);
     }
-    along_measure(s, load->measure[0], force, slope);
+    bool vanished = load->kind == RBV_LOAD_SPRING && l <= NO_LENGTH * s->state->system->size_length && load->free == 0 && !load->value[0];
+    if (vanished)
+        no_length(s, load->measure[0], load->stiffness[0]);
+    else
+        along_measure(s, load->measure[0], force, slope);
 }
 
 static void energy(const Stream *s, const RbvLoad *load) {
@@ -142,10 +172,6 @@ static void energy(const Stream *s, const RbvLoad *load) {
         }
         end_term(s);
     }
-}
-
-static RbvVec3 axis(int k) {
-    return rbv_vec3(k == 0, k == 1, k == 2);
 }
 
 static void set_column(double block[6][6], int top, int column, RbvVec3 v) {

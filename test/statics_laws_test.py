@@ -1,0 +1,146 @@
+"""Laws of statics over the command line: a hanging chain against the catenary, compliances against a second solve, and what --all must find.
+
+The chain has n links of equal length l/n. Its joints lie on no catenary, but hanging chains have an exact law of their own: the horizontal force H is one for all
+joints and the vertical force grows by the weight of one link, half of it to each end: tan(angle_k) = (V_0 + (k + 1/2) w) / H. Two unknowns V_0, H close the span.
+"""
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BINARY = os.environ.get("ROBERVAL", os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "build", "checked", "roberval"))
+G = 9.81
+
+
+def statics(text, *options):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "model.yaml")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        done = subprocess.run([BINARY, "statics", path, "--json", *options], capture_output=True, text=True, timeout=120)
+        if done.returncode != 0:
+            raise AssertionError(f"exit {done.returncode}: {done.stderr}")
+        return json.loads(done.stdout)
+
+
+def chain(count, span, mass):
+    """Links of one length on a line that sags to a V; length 1 altogether."""
+    length, depth = 1 / count, math.sqrt(0.25 - span * span / 4)
+    lines = ["roberval: 1", "space: planar", f"gravity: [0, -{G}]", "bodies:", f"  ground: {{markers: {{E: [{span}, 0]}}}}"]
+    for k in range(count):
+        ends = [((s * span), -2 * depth * min(s, 1 - s)) for s in (k * length, (k + 1) * length)]
+        angle = math.atan2(ends[1][1] - ends[0][1], ends[1][0] - ends[0][0])
+        middle = [(ends[0][i] + ends[1][i]) / 2 for i in (0, 1)]
+        lines.append(f"  L{k}: {{mass: {mass / count}, inertia: {mass / count * length ** 2 / 12}, pose: {{at: [{middle[0]}, {middle[1]}], angle: {angle}}}, "
+                     f"markers: {{a: [{-length / 2}, 0], b: [{length / 2}, 0]}}}}")
+    lines.append("joints:")
+    for k in range(count):
+        lines.append(f"  J{k}: {{type: revolute, between: [{'ground' if k == 0 else f'L{k - 1}.b'}, L{k}.a]}}")
+    lines.append(f"  E: {{type: revolute, between: [ground.E, L{count - 1}.b]}}")
+    return "\n".join(lines) + "\n"
+
+
+def hanging(count, span, mass):
+    """H of the polygon: by symmetry the vertical force at the left end is half the weight; H from the span, by bisection."""
+    w, l = mass * G / count, 1 / count
+
+    def width(H):
+        return sum(l / math.hypot(1, ((k + 0.5) * w - mass * G / 2) / H) for k in range(count))
+    low, high = 1e-6, 1e6
+    for _ in range(200):
+        middle = math.sqrt(low * high)
+        low, high = (middle, high) if width(middle) < span else (low, middle)
+    angles = [math.atan(((k + 0.5) * w - mass * G / 2) / low) for k in range(count)]
+    return low, angles
+
+
+class Chain(unittest.TestCase):
+    def compare(self, count, tolerance):
+        result = statics(chain(count, 0.6, 2.0))
+        H, angles = hanging(count, 0.6, 2.0)
+        bodies = result["equilibrium"]["bodies"]
+        for k in range(count):
+            self.assertAlmostEqual(bodies[f"L{k}"]["angle"], angles[k], delta=tolerance, msg=f"link {k}")
+        left = result["reactions"]["J0"]["components"]
+        self.assertAlmostEqual(left["Fx"]["first"], -H, delta=tolerance * H)
+        self.assertAlmostEqual(left["Fy"]["first"], 2.0 * G / 2, delta=tolerance * G)
+        return result
+
+    def test_twenty_links(self):
+        self.assertEqual(self.compare(20, 1e-9)["equilibrium"]["stability"], "stable")
+
+    def test_a_thousand_links(self):
+        """the sparse path; forces are known to 1e-9 of the loads, and the slackest links turn by some 1e3 times that"""
+        result = self.compare(1000, 1e-6)
+        sag = min(body["at"][1] for body in result["equilibrium"]["bodies"].values())
+        low, high = 1e-3, 1e3                      # the catenary y = a cosh(x/a) through the ends, length 1: the limit of ever shorter links
+        for _ in range(200):
+            a = math.sqrt(low * high)
+            low, high = (a, high) if 2 * a * math.sinh(0.3 / a) > 1 else (low, a)
+        self.assertAlmostEqual(sag, -low * (math.cosh(0.3 / low) - 1), delta=2e-5)
+
+
+PENDULUM = """roberval: 1
+space: planar
+gravity: [0, -9.81]
+parameters: {start: 1.0, twist: 0, push: 0}
+bodies:
+  rod: {mass: 2, inertia: 0.16666666666666666, pose: {at: ["0.5*cos(start)", "0.5*sin(start)"], angle: "start"}, markers: {O: [-0.5, 0], T: [0.5, 0]}}
+  arm: {mass: 1, inertia: 0.08333333333333333, pose: {at: ["cos(start) + 0.5", "sin(start)"]}, markers: {A: [-0.5, 0]}}
+joints:
+  O: {type: revolute, between: [ground, rod.O]}
+  A: {type: revolute, between: [rod.T, arm.A]}
+loads:
+  coil: {type: torsion-spring, joint: O, stiffness: 25, free_angle: 90 deg}
+  coil2: {type: torsion-spring, joint: A, stiffness: 7, free_angle: -0.5}
+  try_O: {type: energy, value: "-twist*O.angle - push*A.angle"}
+"""
+
+
+class Compliance(unittest.TestCase):
+    def test_against_a_second_solve(self):
+        """central differences of the equilibrium over a load along each coordinate: step 1e-3 N.m, error 1e-6 times the third derivative"""
+        table = statics(PENDULUM)["equilibrium"]["compliance"]
+        for load, column in (("twist", "O.angle"), ("push", "A.angle")):
+            up, down = (statics(PENDULUM, "--set", f"{load}={value}")["equilibrium"]["coordinates"] for value in (1e-3, -1e-3))
+            for row in ("O.angle", "A.angle"):
+                self.assertAlmostEqual(table[row][column], (up[row] - down[row]) / 2e-3, delta=1e-7)
+
+
+class All(unittest.TestCase):
+    TEXT = PENDULUM.replace("stiffness: 25", "stiffness: 5").split("  arm:", maxsplit=1)[0] + """joints:
+  O: {type: revolute, between: [ground, rod.O]}
+loads:
+  coil: {type: torsion-spring, joint: O, stiffness: 5, free_angle: 90 deg}
+"""
+
+    def test_every_root_is_found(self):
+        """m g l cos a + k (a - pi/2) = 0 has three roots; at each the curvature is (k - m g l sin a) / (J + m l^2)"""
+        found = statics(self.TEXT, "--all")["equilibria"]
+
+        def torque(a):
+            return 2 * G * 0.5 * math.cos(a) + 5 * (a - math.pi / 2)
+        roots = []
+        grid = [-4 + 0.001 * k for k in range(12000)]
+        for a, b in zip(grid, grid[1:]):
+            if torque(a) * torque(b) <= 0:
+                for _ in range(100):
+                    m = (a + b) / 2
+                    a, b = (a, m) if torque(a) * torque(m) <= 0 else (m, b)
+                roots.append(a)
+        self.assertEqual(len(found), len(roots))
+        for root in roots:
+            near = min(found, key=lambda e, r=root: abs(e["coordinates"]["O.angle"] - r))
+            self.assertAlmostEqual(near["coordinates"]["O.angle"], root, delta=1e-9)
+            curvature = (5 - 2 * G * 0.5 * math.sin(root)) / (1 / 6 + 0.5)
+            self.assertAlmostEqual(near["curvature"], curvature, delta=1e-7 * abs(curvature))
+            self.assertEqual(near["stability"], "stable" if curvature > 0 else "unstable")
+        energies = [e["energy"] for e in found]
+        self.assertEqual(energies, sorted(energies))
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
