@@ -13,12 +13,14 @@
 #define NEWTON_TURN 0.5 /* [rad] of one step; beyond it the linear model of a hinge is worthless */
 #define NEWTON_MOVE 0.5 /* of the reach */
 /* Nothing that holds together goes this many times its size away from the start, or turns so many turns. */
+/* Of the stiffness at the start: what a stiffness that is believed may grow by. */
+#define MOST_GROWTH 1e4
 #define FAR_AWAY 5000.0
 #define FAR_TURNS 900.0
 
 RbvStatus rbv_rest_create(RbvRest *rest, RbvBalance *balance, RbvDiagnostics *diagnostics) {
     size_t n = (size_t)balance->n + 1, rows = (size_t)balance->rows + 1, positions = (size_t)balance->system->absolute.position_size + 1;
-    *rest = (RbvRest){.balance = balance, .diagnostics = diagnostics, .damping = NAN, .start_force = balance->force_size};
+    *rest = (RbvRest){.balance = balance, .diagnostics = diagnostics, .damping = NAN, .start_force = balance->force_size, .start_kappa = balance->kappa};
     rest->y = malloc(n * sizeof(double));
     rest->l = malloc(rows * sizeof(double));
     rest->best = malloc(rows * sizeof(double));
@@ -93,7 +95,14 @@ double rbv_rest_tolerance(RbvRest *rest) {
     rest->largest = b->force_size;
     for (int32_t k = 0; k < b->rows; k++)
         rest->largest = fmax(rest->largest, fabs(b->lambda[k]));
-    return RBV_REST_LEFT * rest->largest + 1e-15 * rest->coefficient * b->reach + 1e-13 * (b->kappa * b->reach + rest->start_force);
+    return RBV_REST_LEFT * rest->largest + rbv_rest_rounding(rest, b->kappa);
+}
+
+/* Places are known to 1e-13 of the size, and so forces to that times stiffness. A stiffness that has grown out of all proportion, at a pole of the energy, excuses
+ * nothing; the penalty's springs do. */
+double rbv_rest_rounding(const RbvRest *rest, double stiffness) {
+    double counts = fmin(stiffness, MOST_GROWTH * rest->start_kappa);
+    return (1e-13 * counts + 1e-15 * rest->coefficient) * rest->balance->reach + 1e-15 * rest->start_force;
 }
 
 bool rbv_rest_settled(RbvRest *rest, double left, double before) {

@@ -15,7 +15,7 @@ typedef struct RbvRest {
     RbvDiagnostics *diagnostics;
     double damping;          /* relaxation: [1/s] given by the user, or NaN */
     double *y, *l, *best;    /* [n], [rows], [rows] */
-    double start_force;      /* [N] the largest load at the start */
+    double start_force, start_kappa; /* [N], [N/m] the largest load and stiffness at the start */
     double *start;           /* [position_size] */
     int32_t steps;           /* taken so far, all attempts together */
     double largest;          /* [N] the largest load or multiplier now */
@@ -42,8 +42,9 @@ RbvRestMethod rbv_rest_by_virtual_power;
 RbvRestMethod rbv_rest_by_relaxation;
 
 /* Parts that methods share. */
-/* What may be left over, now [N]. */
+/* What may be left over, now [N]; and the part of it that rounding leaves on something of this stiffness [N/m], whatever the loads. */
 double rbv_rest_tolerance(RbvRest *rest);
+double rbv_rest_rounding(const RbvRest *rest, double stiffness);
 /* Nothing is gained by one more step: left over is below tolerance and no longer falls. `before`: left over a step ago. */
 bool rbv_rest_settled(RbvRest *rest, double left, double before);
 /* Newton from a state near to equilibrium until it is reached to rounding. */

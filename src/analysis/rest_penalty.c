@@ -11,6 +11,8 @@
 #define STAGE 1e2
 /* Of the reach: what positions may be off. */
 #define MOST_OFF 1e-3
+/* Of the largest multiplier and load: what a hundred times stiffer rows may change it by; where it grows on and on, rigid rows have no equilibrium. */
+#define MOST_CHANGE 0.1
 #define MOST_STEPS 20000
 #define STEP_TURN 0.3
 #define STEP_MOVE 0.3
@@ -87,16 +89,26 @@ static double distance_to_equilibrium(RbvRest *rest) {
     return most;
 }
 
+static double largest_multiplier(const RbvBalance *b) {
+    double most = 0;
+    for (int32_t k = 0; k < b->rows; k++)
+        most = fmax(most, fabs(b->lambda[k]));
+    return most;
+}
+
 /* From one alpha in stages until the rows' error is small. */
 static RbvStatus stages(RbvRest *rest, double first, double kappa) {
     RbvStatus status = RBV_OK;
+    double forces = 0;
     rest->off = INFINITY;
     for (double factor = first; status == RBV_OK && factor <= 1.01 * HARDEST_ALPHA; factor *= STAGE) {
         status = stage(rest, rest->coefficient = factor * kappa);
+        double before = forces;
+        forces = largest_multiplier(rest->balance);
         if (status != RBV_OK || factor < 0.99 * LAST_ALPHA)
             continue;
         rest->off = distance_to_equilibrium(rest);
-        if (rest->off <= MOST_OFF * rest->balance->reach)
+        if (rest->off <= MOST_OFF * rest->balance->reach && fabs(forces - before) <= MOST_CHANGE * (forces + rest->balance->force_size))
             return RBV_OK;
     }
     return status == RBV_OK ? rbv_rest_fail(rest, "however stiff the penalty, the joints stand off too far%s", "") : status;

@@ -129,16 +129,27 @@ static bool split(Tangent *t) {
 
 static double magnitudes(Tangent *t, const double *direction);
 
+/* What rounding of K leaves in u^T K u: light parts move far at mass 1. */
+static double rounding_of(const Tangent *t, const double *u) {
+    const RbvAbsolute *absolute = &t->balance->system->absolute;
+    double sum = 0;
+    for (int32_t b = 1; b < absolute->body_count; b++) {
+        double square = 0;
+        for (int32_t i = absolute->start[b]; i < absolute->start[b + 1]; i++)
+            square += u[i] * u[i];
+        sum += rbv_balance_body_stiffness(t->balance, b) * square;
+    }
+    return ROUNDING * sum;
+}
+
 /* Massless eigenvector c of A_ZZ: is it held, judged by the magnitudes of what stiffness it has? */
 static void judge_massless(Tangent *t, const double *Z, int32_t c, double eigen) {
-    double *u = t->work + t->n, square = 0;
+    double *u = t->work + t->n;
     memset(u, 0, (size_t)t->n * sizeof *u);
     for (int32_t k = 0; k < t->z; k++)
         for (int32_t i = 0; i < t->n; i++)
             u[i] += Z[k * t->z + c] * t->N[i * t->f + k];
-    for (int32_t i = 0; i < t->n; i++)
-        square += u[i] * u[i];
-    double floor = fmax(t->neutral * magnitudes(t, u), ROUNDING * t->balance->kappa * square);
+    double floor = fmax(t->neutral * magnitudes(t, u), rounding_of(t, u));
     bool loose = fabs(eigen) <= floor, falling = eigen < -floor;
     if ((falling && !t->falling) || (loose && !t->falling && !t->loose))
         memcpy(t->odd, u, (size_t)t->n * sizeof *u);
@@ -240,11 +251,7 @@ static bool judge_symmetric(Tangent *t, RbvStability *s) {
         return false;
     motion_of(t, 0, s->direction);
     s->curvature = t->value[0];
-    double sizes = magnitudes(t, s->direction), square = 0;
-    for (int32_t i = 0; i < t->n; i++)
-        square += s->direction[i] * s->direction[i];
-    /* what rounding alone makes of a direction without any stiffness is nothing either: light parts move far at mass 1 */
-    bool neutral = fabs(s->curvature) <= fmax(t->neutral * sizes, ROUNDING * t->balance->kappa * square);
+    bool neutral = fabs(s->curvature) <= fmax(t->neutral * magnitudes(t, s->direction), rounding_of(t, s->direction));
     s->kind = neutral ? RBV_NEUTRAL : s->curvature < 0 ? RBV_UNSTABLE : RBV_STABLE;
     return true;
 }

@@ -16,8 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of stiffness times size, and of the loads at the start: what rounding leaves of forces that balance. */
-#define ROUNDING 1e-13
 /* A spring shorter than this part of the size has no direction. */
 #define NO_LENGTH 1e-9
 
@@ -209,7 +207,7 @@ static RbvStatus write_down(Statics *s) {
     char why[256] = "";
     rbv_balance_factor(s->balance, 0, 0, 1); /* rounding of places times stiffness is what forces that vanish can be known to */
     for (int32_t b = 1; b < s->model->bodies.count; b++)
-        s->audit.floor[b] = ROUNDING * (rbv_balance_body_stiffness(s->balance, b) * s->balance->reach + s->rest.start_force);
+        s->audit.floor[b] = 10 * rbv_rest_rounding(&s->rest, rbv_balance_body_stiffness(s->balance, b));
     rbv_audit_sample(&s->audit, s->state, s->reactions);
     s->audit.constraint = fmax(s->audit.constraint, s->balance->error);
     rbv_fill_audit(s->record->result, &s->audit);
