@@ -125,6 +125,8 @@ static struct {
     RbvRedundant redundant;
     const char *eliminated[1];
     RbvCriterion criterion;
+    bool statics;
+    RbvStaticsMethod statics_method;
 } purpose;
 
 static RbvStatus analyse(const RbvSystem *system, RbvOptions *options, RbvDiagnostics *diagnostics, RbvResult **result) {
@@ -133,6 +135,9 @@ static RbvStatus analyse(const RbvSystem *system, RbvOptions *options, RbvDiagno
     options->eliminated_count = purpose.redundant == RBV_REDUNDANT_ELIMINATE ? 1 : 0;
     options->criterion = purpose.criterion;
     options->along_motion = purpose.check;
+    options->statics = purpose.statics_method;
+    if (purpose.statics)
+        return rbv_statics(system, options, diagnostics, result);
     return purpose.check ? rbv_check(system, options, diagnostics, result) : rbv_inverse(system, options, diagnostics, result);
 }
 
@@ -365,6 +370,27 @@ static void failing_allocations_in_space_are_survived(void **unused) {
     memset(&purpose, 0, sizeof purpose);
 }
 
+/* Statics by every method: a parallelogram with a redundancy and a spring. */
+static const char rest[] =
+    "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  ground: {markers: {A: [0, 0], B: [0.6, 0], C: [1.5, 0], S: [0, 1]}}\n"
+    "  a: {mass: 1, inertia: 0.02, pose: {at: [0, 0], angle: 1}, markers: {P: [0.5, 0]}}\n"
+    "  b: {mass: 1, inertia: 0.02, pose: {at: [0.6, 0], angle: 1}, markers: {P: [0.5, 0]}}\n"
+    "  c: {mass: 1, inertia: 0.02, pose: {at: [1.5, 0], angle: 1}, markers: {P: [0.5, 0]}}\n"
+    "  table: {mass: 4, inertia: 0.8, pose: {at: [0.2701511529340699, 0.42073549240394825]}, markers: {A: [0, 0], B: [0.6, 0], C: [1.5, 0]}}\n"
+    "joints:\n  A: {type: revolute, between: [ground.A, a]}\n  B: {type: revolute, between: [ground.B, b]}\n  C: {type: revolute, between: [ground.C, c]}\n"
+    "  AT: {type: revolute, between: [a.P, table.A]}\n  BT: {type: revolute, between: [b.P, table.B]}\n  CT: {type: revolute, between: [c.P, table.C]}\n"
+    "loads: {s: {type: spring, between: [ground.S, table.A], stiffness: 300, free_length: 0.3, force: \"l^3\"}}\n";
+
+static void failing_allocations_of_statics_are_survived(void **unused) {
+    (void)unused;
+    purpose.statics = true;
+    for (int method = RBV_STATICS_ENERGY; method <= RBV_STATICS_RELAXATION; method++) {
+        purpose.statics_method = (RbvStaticsMethod)method;
+        assert_survives_failing_allocations(rest, RBV_METHOD_TWO_STEP, false);
+    }
+    memset(&purpose, 0, sizeof purpose);
+}
+
 /* A crank, a rod with a ball and a cross, a rocker about a skew axis; and four parallel pins, with three self-stresses. */
 static void sampling_in_space_allocates_nothing(void **unused) {
     (void)unused;
@@ -406,6 +432,7 @@ int main(void) {
         cmocka_unit_test(failing_allocations_while_reading_everything_are_survived),
         cmocka_unit_test(failing_allocations_on_honest_ways_are_survived),
         cmocka_unit_test(failing_allocations_in_space_are_survived),
+        cmocka_unit_test(failing_allocations_of_statics_are_survived),
         cmocka_unit_test(sampling_in_space_allocates_nothing),
         cmocka_unit_test(a_failed_allocation_is_never_called_bad_input),
     };
