@@ -300,8 +300,6 @@ static void apply_joints(RbvAudit *audit, const RbvState *state, const RbvReacti
         Point second = point_of(audit, state, joint->marker[1]);
         const double *value = reactions->value[k];
         RbvVec3 F = {value[RBV_FX], value[RBV_FY], value[RBV_FZ]}, T = {value[RBV_TX], value[RBV_TY], value[RBV_TZ]};
-        if (joint->form == RBV_FORM_GEAR)
-            check_gear(audit, joint, value);
         if (reactions->frame == RBV_FRAME_JOINT) {
             RbvMat3 axes = axes_of(audit, rbv_joint_axes(joint));
             F = rbv_apply(&axes, F);
@@ -364,6 +362,9 @@ void rbv_audit_sample(RbvAudit *audit, const RbvState *state, const RbvReactions
         if (!(audit->left[b][0] <= RBV_AUDIT_TOLERANCE * force_scale + audit->floor[b]) ||
             !(audit->left[b][1] <= RBV_AUDIT_TOLERANCE * audit->torque_scale + audit->floor[b] * audit->system->size_length))
             fail(audit, b, state->t);
+    for (int32_t k = 0; k < audit->system->model->joints.count; k++) /* against the scales of this sample, too */
+        if (audit->system->model->joints.items[k].form == RBV_FORM_GEAR)
+            check_gear(audit, &audit->system->model->joints.items[k], reactions->value[k]);
     if (audit->gear_off)
         fail(audit, 0, state->t);
     audit->power = fmax(audit->power, fabs(power));
