@@ -112,7 +112,8 @@ static void equilibrium(RbvText *text, const RbvResult *result) {
     const RbvEquilibrium *e = &result->equilibrium;
     if (!e->found)
         return;
-    rbv_text_format(text, "at rest: %s", e->stability ? e->stability : "stability not decided");
+    bool held = e->stability && result->mobility.degrees_of_freedom_position == 0;
+    rbv_text_format(text, "at rest: %s", held ? "held, no freedom is left" : e->stability ? e->stability : "stability not decided");
     if (e->falls_by)
         rbv_text_format(text, " (%s by %s)", strcmp(e->stability, "neutral") == 0 ? "nothing holds it, it moves" : "it falls", e->falls_by);
     if (isfinite(e->curvature))
