@@ -11,17 +11,24 @@
 #define STEP_TURN 0.3
 #define STEP_MOVE 0.3
 #define PROXIMAL 1e-8
+/* Of the largest mass: what every direction is slowed by, so that those without mass cannot run away. It has no momentum, and does not move the place of rest. */
+#define DRAG 1e-3
 /* When the forces left over have fallen so far, Newton ends it (R000-52). */
 #define NEAR 1e-6
 
-/* The time in which the largest force moves the mechanism by its size: sqrt(m L / F). */
-static double own_time(const RbvBalance *b) {
+static double largest_mass(const RbvBalance *b) {
     const RbvModel *model = b->system->model;
     double mass = 0;
     for (int32_t i = 1; i < model->bodies.count; i++)
         mass = fmax(mass, model->bodies.items[i].mass);
+    return mass > 0 ? mass : 1;
+}
+
+/* The time in which the largest force moves the mechanism by its size: sqrt(m L / F). */
+static double own_time(const RbvBalance *b) {
+    double mass = largest_mass(b);
     double force = b->force_size > 0 ? b->force_size : b->kappa * b->reach;
-    return mass > 0 ? sqrt(mass * b->reach / force) : 1;
+    return force > 0 ? sqrt(mass * b->reach / force) : 1;
 }
 
 static void momentum(const RbvBalance *b, const double *v, double *out, double *work) {
@@ -34,14 +41,15 @@ static void momentum(const RbvBalance *b, const double *v, double *out, double *
 
 static RbvStatus settle(RbvRest *rest, double *v, double *Mv) {
     RbvBalance *b = rest->balance;
-    double h = 0.01 * own_time(b), c = isnan(rest->damping) ? 1 / h : rest->damping;
+    double h = 0.01 * own_time(b), c = isnan(rest->damping) ? 1 / h : rest->damping, mass = largest_mass(b);
     for (int count = 0; count < MOST_STEPS; count++) {
         double left = rbv_balance_left(b, b->lambda);
         if (left <= fmax(NEAR * rest->largest, rbv_rest_tolerance(rest)) && count > 0)
             return RBV_OK;
         if (rbv_rest_interrupted(rest))
             return RBV_INTERRUPTED;
-        if (!rbv_balance_factor(b, 1e-10, 1 / (h * h) + c / h, PROXIMAL / b->kappa))
+        double inertia = 1 / (h * h) + c / h;
+        if (!rbv_balance_factor(b, DRAG * mass * inertia / b->kappa, inertia, PROXIMAL / b->kappa))
             return rbv_rest_fail(rest, "the equations of motion are singular%s", "");
         momentum(b, v, Mv, rest->y);
         for (int32_t j = 0; j < b->n; j++)
