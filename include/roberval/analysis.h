@@ -78,7 +78,7 @@ RBV_API RbvStatus rbv_kinematics(const RbvSystem *system, const RbvOptions *opti
 RBV_API RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
                               RbvResult **result);
 /* Where the system rests with its drives held at `from` (0 without motion:), whether it stays there, and the reactions. One sample. NO_EQUILIBRIUM: said
- * why, and *result is NULL. */
+ * why, and *result is NULL. INTERRUPTED while others are looked for (`all`): *result holds what was found. */
 RBV_API RbvStatus rbv_statics(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
                               RbvResult **result);
 

@@ -12,6 +12,7 @@
 #define LARGEST_TURN 0.6     /* rad per step: beyond it the linear model of a hinge is worthless */
 #define LEAST_RIDGE 1e-13    /* of L^2: below it the ridge only adds rounding */
 #define MOST_RESTARTS 60
+#define HALF_TURN 3.14159
 #define RESTART_WORK 60000   /* rows times restarts: large mechanisms get fewer */
 
 typedef struct Assembler {
@@ -173,19 +174,23 @@ static double unit_random(uint64_t *seed) {
     return (double)(*seed >> 11) / 9007199254740992.0 * 2 - 1;
 }
 
-/* Starting poses, shaken: turns up to half a turn, places up to the size of the mechanism, more with each try. */
-static void shake(Assembler *a, int32_t attempt, int32_t attempts, uint64_t *seed) {
-    const RbvAbsolute *absolute = &a->system->absolute;
-    double amount = (double)attempt / attempts, turn = fmin(1, 0.2 + 2 * amount) * 3.14159;
+void rbv_shake(RbvState *state, const double *from, double turn, double move, uint64_t *seed, double *step) {
+    const RbvAbsolute *absolute = &state->system->absolute;
     for (int32_t b = 1; b < absolute->body_count; b++) {
         bool turns = rbv_absolute_turns(absolute, b);
         for (int32_t k = absolute->start[b]; k < absolute->start[b + 1]; k++) {
             bool rotation = turns && rbv_absolute_is_rotation(absolute, b, k);
-            a->step[k] = (rotation ? turn / (absolute->spatial ? 1.7 : 1) : amount * a->reach) * unit_random(seed);
+            step[k] = (rotation ? turn / (absolute->spatial ? 1.7 : 1) : move) * unit_random(seed);
         }
     }
-    memcpy(a->state->q, a->start, (size_t)absolute->position_size * sizeof(double));
-    rbv_absolute_step(absolute, a->state->q, a->step);
+    memcpy(state->q, from, (size_t)absolute->position_size * sizeof(double));
+    rbv_absolute_step(absolute, state->q, step);
+}
+
+/* Starting poses, shaken: turns up to half a turn, places up to the size of the mechanism, more with each try. */
+static void shake(Assembler *a, int32_t attempt, int32_t attempts, uint64_t *seed) {
+    double amount = (double)attempt / attempts;
+    rbv_shake(a->state, a->start, fmin(1, 0.2 + 2 * amount) * HALF_TURN, amount * a->reach, seed, a->step);
     memcpy(a->state->memory, a->memory, memory_size(a));
 }
 

@@ -164,7 +164,8 @@ RbvBalance *rbv_balance_create(RbvState *state, bool locked) {
         rbv_state_place(state);
         rbv_state_jacobian(state);
         set_weights(b);
-        rbv_balance_place(b);
+        rbv_balance_keep(b);
+        rbv_balance_place(b); /* when the loads are not finite the caller finds out by placing again */
         good = find_neighbours(b) && build(b);
         if (good)
             rbv_balance_factor(b, 1, 0, 1); /* for kappa */
@@ -374,6 +375,13 @@ double rbv_balance_body_stiffness(const RbvBalance *b, int32_t body) {
         for (int32_t c = 0; c < width; c++)
             most = fmax(most, fabs(b->values[b->start[r] + c]));
     return most;
+}
+
+double rbv_balance_dot(const RbvBalance *balance, const double *a, const double *b) {
+    double sum = 0;
+    for (int32_t k = 0; k < balance->n; k++)
+        sum += a[k] * b[k];
+    return sum;
 }
 
 void rbv_balance_keep(RbvBalance *b) {

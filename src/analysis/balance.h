@@ -12,6 +12,9 @@
 #include "linalg/lu.h"
 #include "system/system.h"
 
+/* Compliance of the multipliers times kappa in proximal steps: rounding of rows over it stays small against the multipliers. */
+#define RBV_PROXIMAL 1e-8
+
 typedef struct RbvBalance {
     const RbvSystem *system;
     RbvState *state;
@@ -37,7 +40,7 @@ typedef struct RbvBalance {
     RbvLu *lu;
     double *b;               /* [n + rows] */
     double *K_y;             /* [n] scratch */
-    double *kept;            /* [position_size] */
+    double *kept;            /* [position_size] the q that steps start from; at first that of the creation */
     int32_t value_count;
 } RbvBalance;
 
@@ -58,7 +61,9 @@ void rbv_balance_newton(RbvBalance *balance, bool held, double *y, double *l);
 bool rbv_balance_multipliers(RbvBalance *balance);
 /* The largest force left over with multipliers l [N]. */
 double rbv_balance_left(RbvBalance *balance, const double *l);
-/* q = kept + factor y. */
+/* Sum of a[k] b[k] over the coordinates. */
+double rbv_balance_dot(const RbvBalance *balance, const double *a, const double *b);
+/* Keep q, go back to it, and q = kept + factor y. */
 void rbv_balance_keep(RbvBalance *balance);
 void rbv_balance_back(RbvBalance *balance);
 void rbv_balance_move(RbvBalance *balance, const double *y, double factor);

@@ -321,3 +321,28 @@ const double *rbv_choice_effort_range(const RbvChoice *choice, int32_t drive) {
 const double *rbv_choice_multiplier_range(const RbvChoice *choice, int32_t constraint) {
     return choice->interval_count > 0 ? choice->multiplier_range[constraint] : NULL;
 }
+
+RbvStatus rbv_choice_over_ranges(RbvChoice *choice, const RbvReactions *reactions, RbvStatus (*solve)(void *context), void *context) {
+    RbvStatus status = RBV_OK;
+    int32_t corners = rbv_choice_corners(choice);
+    for (int32_t corner = 0; status == RBV_OK && corner <= corners; corner++) {
+        rbv_choice_use(choice, corner < corners ? corner : -1);
+        status = solve(context);
+        if (status == RBV_OK && corners > 0)
+            rbv_choice_widen(choice, reactions);
+    }
+    rbv_choice_use(choice, -1);
+    return status;
+}
+
+RbvStatus rbv_choice_fits(const RbvSystem *system, const RbvSolvability *s, RbvDiagnostics *diagnostics) {
+    for (int32_t b = 0; b < s->blocks.block_count; b++) {
+        if (s->ranks[b].redundant == 0 || rbv_has_null(&s->ranks[b]))
+            continue;
+        rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0},
+                     "a part of the mechanism has %d constraint rows, %d of them redundant: too many to choose among its equally right reactions; "
+                     "roberval check gives their verdicts", (int)s->blocks.blocks[b].row_count, (int)s->ranks[b].redundant);
+        return RBV_BAD_INPUT;
+    }
+    return RBV_OK;
+}

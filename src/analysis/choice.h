@@ -26,6 +26,10 @@ RbvStatus rbv_choice_apply(RbvChoice *choice, const RbvState *state, const RbvSo
 int32_t rbv_choice_corners(const RbvChoice *choice);
 void rbv_choice_use(RbvChoice *choice, int32_t corner);
 void rbv_choice_widen(RbvChoice *choice, const RbvReactions *reactions);
+/* Solve for each corner, and for the middle last; each reaction is monotone in each compliance, so its range over a box lies between them. `solve` ends with printed values. */
+RbvStatus rbv_choice_over_ranges(RbvChoice *choice, const RbvReactions *reactions, RbvStatus (*solve)(void *context), void *context);
+/* Values of least norm need the null spaces of all redundant blocks: BAD_INPUT, said, where one is too large to have it. */
+RbvStatus rbv_choice_fits(const RbvSystem *system, const RbvSolvability *solvability, RbvDiagnostics *diagnostics);
 /* What was eliminated reads zero. After rbv_reactions_print. */
 void rbv_choice_finish(const RbvChoice *choice, RbvReactions *reactions);
 /* Verdicts of reactions that the compliances decide: NOT_UNIQUE becomes COMPLIANCE. */

@@ -52,20 +52,6 @@ static RbvStatus fail(const RbvForces *f, RbvStatus status, const char *format, 
     return status;
 }
 
-/* Values of least norm need the null spaces of all redundant blocks. */
-static RbvStatus check_size(const RbvForces *f) {
-    const RbvSolvability *s = f->motion->solvability;
-    for (int32_t b = 0; b < s->blocks.block_count; b++) {
-        if (s->ranks[b].redundant == 0 || rbv_has_null(&s->ranks[b]))
-            continue;
-        rbv_diagnose(f->diagnostics, RBV_ERROR, f->system->model->file, (RbvPosition){0, 0},
-                     "a part of the mechanism has %d constraint rows, %d of them redundant: too many to choose among its equally right reactions; "
-                     "roberval check gives their verdicts", (int)s->blocks.blocks[b].row_count, (int)s->ranks[b].redundant);
-        return RBV_BAD_INPUT;
-    }
-    return RBV_OK;
-}
-
 RbvStatus rbv_forces_create(RbvMotion *motion, RbvReactions *reactions, const RbvOptions *options, RbvDiagnostics *diagnostics,
                             RbvForces **out) {
     const RbvSystem *system = motion->system;
@@ -101,7 +87,7 @@ RbvStatus rbv_forces_create(RbvMotion *motion, RbvReactions *reactions, const Rb
                 f->found && f->doubled;
     RbvStatus status = good ? rbv_choice_create(system, options, diagnostics, &f->choice) : RBV_NO_MEMORY;
     if (status == RBV_OK)
-        status = check_size(f);
+        status = rbv_choice_fits(system, motion->solvability, diagnostics);
     if (status == RBV_OK && options->method == RBV_METHOD_LAGRANGE && !(f->kkt = rbv_kkt_create(motion)))
         status = RBV_NO_MEMORY;
     if (status == RBV_OK && rbv_choice_corners(f->choice) > 0 && (f->friction_count > 0 || reactions->has_line))
@@ -404,7 +390,8 @@ static RbvStatus solve_friction(RbvForces *f) {
 }
 
 /* Multipliers, friction and printed values for the choice as it stands. */
-static RbvStatus solve_and_print(RbvForces *f) {
+static RbvStatus solve_and_print(void *context) {
+    RbvForces *f = context;
     RbvStatus status = f->friction_count > 0 ? solve_friction(f) : solve_lines(f);
     if (status != RBV_OK)
         return status;
@@ -418,18 +405,7 @@ static RbvStatus solve_and_print(RbvForces *f) {
 RbvStatus rbv_forces_solve(RbvForces *f) {
     rbv_reactions_place(f->reactions, f->motion->state);
     RbvStatus status = f->motion->solvability->redundant > 0 ? rbv_motion_null(f->motion) : RBV_OK;
-    /* each reaction is monotone in each compliance, so its range over a box lies between corners; then the middle */
-    for (int32_t corner = 0; status == RBV_OK && corner < rbv_choice_corners(f->choice); corner++) {
-        rbv_choice_use(f->choice, corner);
-        status = solve_and_print(f);
-        if (status == RBV_OK)
-            rbv_choice_widen(f->choice, f->reactions);
-    }
-    rbv_choice_use(f->choice, -1);
-    status = status == RBV_OK ? solve_and_print(f) : status;
-    if (status == RBV_OK && rbv_choice_corners(f->choice) > 0)
-        rbv_choice_widen(f->choice, f->reactions);
-    return status;
+    return status == RBV_OK ? rbv_choice_over_ranges(f->choice, f->reactions, solve_and_print, f) : status;
 }
 
 static const char *const refusal =

@@ -7,14 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Compliance of the multipliers times kappa: rounding of rows over it stays small against the multipliers. */
-#define PROXIMAL 1e-8
 #define MOST_STEPS 200
 #define NEWTON_TURN 0.5 /* [rad] of one step; beyond it the linear model of a hinge is worthless */
 #define NEWTON_MOVE 0.5 /* of the reach */
-/* Nothing that holds together goes this many times its size away from the start, or turns so many turns. */
 /* Of the stiffness at the start: what a stiffness that is believed may grow by. */
 #define MOST_GROWTH 1e4
+/* Nothing that holds together goes this many times its size away from the start, or turns so many turns. */
 #define FAR_AWAY 5000.0
 #define FAR_TURNS 900.0
 
@@ -23,9 +21,9 @@ RbvStatus rbv_rest_create(RbvRest *rest, RbvBalance *balance, RbvDiagnostics *di
     *rest = (RbvRest){.balance = balance, .diagnostics = diagnostics, .damping = NAN, .start_force = balance->force_size, .start_kappa = balance->kappa};
     rest->y = malloc(n * sizeof(double));
     rest->l = malloc(rows * sizeof(double));
-    rest->best = malloc(rows * sizeof(double));
+    rest->next = malloc(rows * sizeof(double));
     rest->start = malloc(positions * sizeof(double));
-    if (!rest->y || !rest->l || !rest->best || !rest->start)
+    if (!rest->y || !rest->l || !rest->next || !rest->start)
         return RBV_NO_MEMORY;
     memcpy(rest->start, balance->state->q, (positions - 1) * sizeof(double));
     return RBV_OK;
@@ -34,7 +32,7 @@ RbvStatus rbv_rest_create(RbvRest *rest, RbvBalance *balance, RbvDiagnostics *di
 void rbv_rest_destroy(RbvRest *rest) {
     free(rest->y);
     free(rest->l);
-    free(rest->best);
+    free(rest->next);
     free(rest->start);
 }
 
@@ -134,7 +132,7 @@ RbvStatus rbv_rest_check_far(RbvRest *rest) {
 static bool newton_step(RbvRest *rest, double mu, bool held) {
     RbvBalance *b = rest->balance;
     double factor;
-    if (!rbv_balance_factor(b, mu, 0, PROXIMAL / b->kappa) && !rbv_balance_factor(b, 1e-9, 0, PROXIMAL / b->kappa))
+    if (!rbv_balance_factor(b, mu, 0, RBV_PROXIMAL / b->kappa) && !rbv_balance_factor(b, 1e-9, 0, RBV_PROXIMAL / b->kappa))
         return false;
     rbv_balance_newton(b, held, rest->y, rest->l);
     factor = rbv_balance_limit(b, rest->y, NEWTON_TURN, NEWTON_MOVE);

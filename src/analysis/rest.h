@@ -14,7 +14,7 @@ typedef struct RbvRest {
     RbvBalance *balance;
     RbvDiagnostics *diagnostics;
     double damping;          /* relaxation: [1/s] given by the user, or NaN */
-    double *y, *l, *best;    /* [n], [rows], [rows] */
+    double *y, *l, *next;    /* [n] a step; [rows], [rows] multipliers and right sides of it */
     double start_force, start_kappa; /* [N], [N/m] the largest load and stiffness at the start */
     double *start;           /* [position_size] */
     int32_t steps;           /* taken so far, all attempts together */

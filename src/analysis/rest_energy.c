@@ -6,7 +6,6 @@
 
 #include <stdlib.h>
 
-#define PROXIMAL 1e-8
 #define MOST_STEPS 20000
 #define FIRST_RIDGE 1e-2
 #define LEAST_RIDGE 1e-12
@@ -28,22 +27,15 @@ typedef struct Step {
     double rounding;         /* [J] of V, and of what the rows' errors may do to it */
 } Step;
 
-static double dot(const double *a, const double *b, int32_t n) {
-    double sum = 0;
-    for (int32_t k = 0; k < n; k++)
-        sum += a[k] * b[k];
-    return sum;
-}
-
 /* y and new multipliers l for the ridge mu. False: no step that goes down. */
 static bool find_step(RbvRest *rest, double mu, double reach, Step *step) {
     RbvBalance *b = rest->balance;
-    if (!rbv_balance_factor(b, mu, 0, PROXIMAL / b->kappa))
+    if (!rbv_balance_factor(b, mu, 0, RBV_PROXIMAL / b->kappa))
         return false;
     rbv_balance_newton(b, true, rest->y, rest->l);
-    double *K_y = b->K_y, length = dot(rest->y, rest->y, b->n);
+    double *K_y = b->K_y, length = rbv_balance_dot(b, rest->y, rest->y);
     rbv_balance_stiffness(b, rest->y, K_y);
-    step->slope = dot(rest->y, K_y, b->n);
+    step->slope = rbv_balance_dot(b, rest->y, K_y);
     step->curvature = step->slope - mu * b->kappa * length;
     step->length = sqrt(length);
     step->rounding = ENERGY_ROUNDING * b->V_size;

@@ -17,12 +17,13 @@ typedef struct Pass {
     RbvReactions *reactions;
     RbvDiagnostics *diagnostics;
     RbvWrench *wrenches; /* [bodies] */
-    double *lambda;      /* [rows] of the rest itself */
+    double *lambda;      /* [rows] of the rest itself, scaled */
 } Pass;
 
-/* Multipliers in their own units for the balance's gradient, moved to those chosen. */
+/* Scaled multipliers, in their own units and moved to those chosen. */
 static RbvStatus choose(const Pass *p, const double *lambda) {
-    memcpy(p->reactions->lambda, lambda, (size_t)p->balance->rows * sizeof *lambda);
+    for (int32_t k = 0; k < p->balance->rows; k++)
+        p->reactions->lambda[k] = lambda[k] * p->balance->weight[k];
     return rbv_choice_apply(p->choice, p->balance->state, p->solvability, p->reactions, p->diagnostics);
 }
 
@@ -43,9 +44,7 @@ static RbvStatus solve_lines(const Pass *p) {
         if (!rbv_balance_multipliers(b))
             return RBV_LOCKED;
         memcpy(old, p->reactions->lambda, (size_t)b->rows * sizeof *old);
-        for (int32_t k = 0; k < b->rows; k++)
-            p->reactions->lambda[k] = b->lambda[k] * b->weight[k];
-        status = rbv_choice_apply(p->choice, b->state, p->solvability, p->reactions, p->diagnostics);
+        status = choose(p, b->lambda);
         for (int32_t k = 0; k < b->rows; k++) {
             change = fmax(change, fabs(p->reactions->lambda[k] - old[k]));
             largest = fmax(largest, fabs(p->reactions->lambda[k]));
@@ -60,7 +59,8 @@ static RbvStatus solve_lines(const Pass *p) {
     return status;
 }
 
-static RbvStatus solve_and_print(const Pass *p) {
+static RbvStatus solve_and_print(void *context) {
+    const Pass *p = context;
     RbvStatus status = solve_lines(p);
     if (status != RBV_OK)
         return status;
@@ -69,45 +69,19 @@ static RbvStatus solve_and_print(const Pass *p) {
     return RBV_OK;
 }
 
-/* Over the corners of compliances, then the middle; as for every sample of inverse. */
-static RbvStatus solve_all(const Pass *p) {
-    RbvStatus status = RBV_OK;
-    for (int32_t corner = 0; status == RBV_OK && corner < rbv_choice_corners(p->choice); corner++) {
-        rbv_choice_use(p->choice, corner);
-        status = solve_and_print(p);
-        if (status == RBV_OK)
-            rbv_choice_widen(p->choice, p->reactions);
-    }
-    rbv_choice_use(p->choice, -1);
-    status = status == RBV_OK ? solve_and_print(p) : status;
-    if (status == RBV_OK && rbv_choice_corners(p->choice) > 0)
-        rbv_choice_widen(p->choice, p->reactions);
-    return status;
-}
-
-static RbvStatus refuse_large(const RbvBalance *b, const RbvSolvability *s, RbvDiagnostics *diagnostics) {
-    for (int32_t k = 0; k < s->blocks.block_count; k++)
-        if (s->ranks[k].redundant > 0 && !rbv_has_null(&s->ranks[k])) {
-            rbv_diagnose(diagnostics, RBV_ERROR, b->system->model->file, (RbvPosition){0, 0},
-                         "a part of the mechanism has %d constraint rows, %d of them redundant: too many to choose among its equally right reactions; "
-                         "roberval check gives their verdicts", (int)s->blocks.blocks[k].row_count, (int)s->ranks[k].redundant);
-            return RBV_BAD_INPUT;
-        }
-    return RBV_OK;
-}
-
 RbvStatus rbv_rest_forces(RbvBalance *b, RbvSolvability *solvability, RbvChoice *choice, RbvReactions *reactions, RbvDiagnostics *diagnostics) {
-    RbvStatus status = refuse_large(b, solvability, diagnostics);
+    RbvStatus status = rbv_choice_fits(b->system, solvability, diagnostics);
     if (status != RBV_OK)
         return status;
     Pass pass = {.balance = b, .solvability = solvability, .choice = choice, .reactions = reactions, .diagnostics = diagnostics};
     pass.wrenches = malloc((size_t)b->system->absolute.body_count * sizeof *pass.wrenches);
     pass.lambda = malloc(((size_t)b->rows + 1) * sizeof *pass.lambda);
     if (pass.wrenches && pass.lambda) {
-        for (int32_t k = 0; k < b->rows; k++)
-            pass.lambda[k] = b->lambda[k] * b->weight[k];
+        memcpy(pass.lambda, b->lambda, (size_t)b->rows * sizeof *pass.lambda);
         rbv_reactions_place(reactions, b->state);
-        status = solve_all(&pass);
+        status = rbv_choice_over_ranges(choice, reactions, solve_and_print, &pass);
+        memcpy(b->lambda, pass.lambda, (size_t)b->rows * sizeof *pass.lambda); /* stiffness is that of the rest, without the pushes */
+        rbv_balance_place(b);
     } else {
         status = RBV_NO_MEMORY;
     }

@@ -7,7 +7,7 @@
 #define FIRST_ALPHA 1e4 /* times kappa */
 #define SOFT_ALPHA 1e2  /* where that valley is too narrow; but a soft mechanism may slip into another assembly */
 #define LAST_ALPHA 1e6
-#define HARDEST_ALPHA 1e12 /* where the rows' error is still too large */
+#define HARDEST_ALPHA 1e8 /* where the rows' error is still too large; beyond it rounding of alpha Phi would excuse too much */
 #define STAGE 1e2
 /* Of the reach: what positions may be off. */
 #define MOST_OFF 1e-3
@@ -81,7 +81,7 @@ static RbvStatus stage(RbvRest *rest, double alpha) {
 static double distance_to_equilibrium(RbvRest *rest) {
     RbvBalance *b = rest->balance;
     double most = 0;
-    if (!rbv_balance_factor(b, 1e-11, 0, 1e-8 / b->kappa))
+    if (!rbv_balance_factor(b, 1e-11, 0, RBV_PROXIMAL / b->kappa))
         return NAN;
     rbv_balance_newton(b, false, rest->y, rest->l);
     for (int32_t j = 0; j < b->n; j++)

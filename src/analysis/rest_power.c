@@ -124,13 +124,6 @@ static void accelerations(Power *p, const double *y, double *out) {
     LAPACKE_dgetrs(LAPACK_ROW_MAJOR, 'N', p->n, 1, p->W, p->n, p->pivot, out, 1);
 }
 
-static double dot(const double *a, const double *b, int32_t n) {
-    double sum = 0;
-    for (int32_t k = 0; k < n; k++)
-        sum += a[k] * b[k];
-    return sum;
-}
-
 /* Psi, and T = -dPsi/dz. */
 static void derivatives(Power *p) {
     RbvBalance *b = p->rest->balance;
@@ -143,11 +136,11 @@ static void derivatives(Power *p) {
         accelerations(p, p->R + (size_t)k * (size_t)n, p->D + (size_t)k * (size_t)n);
     for (int32_t k = 0; k < f; k++) {
         const double *Rk = p->R + (size_t)k * (size_t)n, *Dkk = p->D + (size_t)k * (size_t)n;
-        p->psi[k] = -dot(Rk, b->gradient, n);
+        p->psi[k] = -rbv_balance_dot(b, Rk, b->gradient);
         rbv_balance_stiffness(b, Rk, b->K_y);
         for (int32_t j = 0; j < f; j++)
-            p->T[j * f + k] = dot(p->R + (size_t)j * (size_t)n, b->K_y, n);
-        p->T[k * f + k] += dot(Dkk, b->gradient, n);
+            p->T[j * f + k] = rbv_balance_dot(b, p->R + (size_t)j * (size_t)n, b->K_y);
+        p->T[k * f + k] += rbv_balance_dot(b, Dkk, b->gradient);
     }
     for (int32_t k = 0; k < f; k++)
         for (int32_t j = 0; j < k; j++) {
@@ -155,8 +148,8 @@ static void derivatives(Power *p) {
             for (int32_t i = 0; i < n; i++)
                 p->work[i] = Rj[i] + Rk[i];
             accelerations(p, p->work, p->other);
-            double mixed = 0.5 * (dot(p->other, b->gradient, n) - dot(p->D + (size_t)j * (size_t)n, b->gradient, n) -
-                                  dot(p->D + (size_t)k * (size_t)n, b->gradient, n));
+            double mixed = 0.5 * (rbv_balance_dot(b, p->other, b->gradient) - rbv_balance_dot(b, p->D + (size_t)j * (size_t)n, b->gradient) -
+                                  rbv_balance_dot(b, p->D + (size_t)k * (size_t)n, b->gradient));
             p->T[j * f + k] += mixed;
             p->T[k * f + j] += mixed;
         }
@@ -186,15 +179,20 @@ static bool step(Power *p, bool has_energy) {
     return true;
 }
 
-/* q = kept + factor R dz, then back to Phi = 0 with B q held: the factors of [J; B] at the old state do. */
-static bool move(Power *p, double factor) {
-    RbvBalance *b = p->rest->balance;
-    double last = INFINITY;
+/* work = R dz */
+static void step_of_coordinates(Power *p) {
     for (int32_t i = 0; i < p->n; i++) {
         p->work[i] = 0;
         for (int32_t k = 0; k < p->f; k++)
             p->work[i] += p->R[(size_t)k * (size_t)p->n + (size_t)i] * p->dz[k];
     }
+}
+
+/* q = kept + factor R dz, then back to Phi = 0 with B q held: the factors of [J; B] at the old state do. */
+static bool move(Power *p, double factor) {
+    RbvBalance *b = p->rest->balance;
+    double last = INFINITY;
+    step_of_coordinates(p);
     rbv_balance_move(b, p->work, factor);
     for (int count = 0; count < MOST_RETURNS; count++) {
         if (!rbv_balance_place(b))
@@ -219,11 +217,7 @@ static bool move(Power *p, double factor) {
 static bool take(Power *p, bool has_energy) {
     RbvBalance *b = p->rest->balance;
     double V = b->V, rounding = 1e-13 * b->V_size, factor;
-    for (int32_t i = 0; i < p->n; i++) {
-        p->work[i] = 0;
-        for (int32_t k = 0; k < p->f; k++)
-            p->work[i] += p->R[(size_t)k * (size_t)p->n + (size_t)i] * p->dz[k];
-    }
+    step_of_coordinates(p);
     factor = rbv_balance_limit(b, p->work, STEP_TURN, STEP_MOVE);
     rbv_balance_keep(b);
     for (int halving = 0; halving < MOST_HALVINGS; halving++, factor *= 0.5)

@@ -10,7 +10,6 @@
 #define MOST_STEPS 20000
 #define STEP_TURN 0.3
 #define STEP_MOVE 0.3
-#define PROXIMAL 1e-8
 /* Of the largest mass: what every direction is slowed by, so that those without mass cannot run away. It has no momentum, and does not move the place of rest. */
 #define DRAG 1e-3
 /* When the forces left over have fallen so far, Newton ends it (R000-52). */
@@ -49,14 +48,14 @@ static RbvStatus settle(RbvRest *rest, double *v, double *Mv) {
         if (rbv_rest_interrupted(rest))
             return RBV_INTERRUPTED;
         double inertia = 1 / (h * h) + c / h;
-        if (!rbv_balance_factor(b, DRAG * mass * inertia / b->kappa, inertia, PROXIMAL / b->kappa))
+        if (!rbv_balance_factor(b, DRAG * mass * inertia / b->kappa, inertia, RBV_PROXIMAL / b->kappa))
             return rbv_rest_fail(rest, "the equations of motion are singular%s", "");
         momentum(b, v, Mv, rest->y);
         for (int32_t j = 0; j < b->n; j++)
             Mv[j] = Mv[j] / h - b->gradient[j];
         for (int32_t k = 0; k < b->rows; k++)
             rest->l[k] = -b->phi[k] - b->compliance * b->lambda[k];
-        rbv_balance_solve(b, Mv, rest->l, rest->y, rest->best);
+        rbv_balance_solve(b, Mv, rest->l, rest->y, rest->next);
         double factor = rbv_balance_limit(b, rest->y, STEP_TURN, STEP_MOVE);
         if (!(factor >= 1)) { /* too far at once: a shorter time */
             h *= 0.5;
@@ -75,7 +74,7 @@ static RbvStatus settle(RbvRest *rest, double *v, double *Mv) {
             continue;
         }
         rbv_state_accept(b->state);
-        memcpy(b->lambda, rest->best, (size_t)b->rows * sizeof *b->lambda);
+        memcpy(b->lambda, rest->next, (size_t)b->rows * sizeof *b->lambda);
         for (int32_t j = 0; j < b->n; j++)
             v[j] = rest->y[j] / h;
         h *= isnan(rest->damping) ? 1.1 : 1.02; /* what moves slowly may take longer steps */

@@ -14,6 +14,7 @@
 #define LEAST_STARTS 10
 #define START_WORK 6000 /* coordinates times starts: large mechanisms get fewer */
 #define MOST_FOUND 200
+#define HALF_TURN 3.14159
 /* Two equilibria are one when no body is further off than this part of the size, or this angle. */
 #define SAME 1e-5
 /* Of the magnitudes of V: neutral ones with one energy belong to one family. */
@@ -30,23 +31,6 @@ typedef struct Search {
     int32_t count, capacity;
     uint64_t seed;
 } Search;
-
-static double random_number(uint64_t *seed) {
-    *seed ^= *seed << 13, *seed ^= *seed >> 7, *seed ^= *seed << 17;
-    return (double)(*seed >> 11) / 9007199254740992.0 * 2 - 1;
-}
-
-/* Turned by up to half a turn, moved by up to the size. */
-static void shake(Search *s, const double *from) {
-    const RbvAbsolute *absolute = &s->system->absolute;
-    for (int32_t b = 1; b < absolute->body_count; b++)
-        for (int32_t k = absolute->start[b]; k < absolute->start[b + 1]; k++) {
-            bool turn = rbv_absolute_turns(absolute, b) && rbv_absolute_is_rotation(absolute, b, k);
-            s->step[k] = random_number(&s->seed) * (turn ? 3.14159 : s->system->size_length);
-        }
-    memcpy(s->state->q, from, (size_t)absolute->position_size * sizeof(double));
-    rbv_absolute_step(absolute, s->state->q, s->step);
-}
 
 static bool is_known(Search *s, const RbvEquilibrium *now, double V_size) {
     const RbvAbsolute *absolute = &s->system->absolute;
@@ -107,7 +91,7 @@ static RbvStatus go(Search *s, RbvRestMethod *method, const char *name) {
 
 static RbvStatus from_start(Search *s, const double *q, bool downhill) {
     RbvAssembly assembly = {.driven = true};
-    shake(s, q);
+    rbv_shake(s->state, q, HALF_TURN, s->system->size_length, &s->seed, s->step);
     RbvStatus status = rbv_assemble_position(s->state, s->state->t, NULL, &assembly);
     if (status == RBV_NO_MEMORY)
         return status;

@@ -4,7 +4,7 @@
 
 #include "analysis/record.h"
 
-/* From the equilibrium in `found` (unchanged) and from random starts, downhill and by Newton: every one that differs, by rising energy, into the result of `record`.
+/* From the equilibrium in `found` (unchanged) and from random starts, downhill and by Newton: every one that differs, by rising energy where there is one, into the result of `record`.
  * Not a proof that there are no others. NO_MEMORY, INTERRUPTED. */
 RbvStatus rbv_find_equilibria(const RbvState *found, const RbvOptions *options, bool has_energy, RbvRecord *record);
 

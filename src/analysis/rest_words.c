@@ -67,7 +67,6 @@ static void coordinates(Words *w) {
 
 /* More coordinates than these are not asked for their static stiffness: the table grows with their square. */
 #define MOST_COMPLIANCES 60
-#define PROXIMAL 1e-8
 /* Passes in which the rows' small compliance is taken out again. */
 #define PASSES 3
 
@@ -87,7 +86,7 @@ static void gradient(const Words *w, int32_t k, double *out) {
 /* Static stiffness, inverted: [K C^T; C 0] (y, l) = (g_j, 0), and coordinate i moves by g_i.y. */
 static bool compliances(Words *w, RbvBalance *b) {
     int32_t count = w->to->coordinates.count;
-    if (count == 0 || count > MOST_COMPLIANCES || !rbv_balance_factor(b, 0, 0, PROXIMAL / b->kappa))
+    if (count == 0 || count > MOST_COMPLIANCES || !rbv_balance_factor(b, 0, 0, RBV_PROXIMAL / b->kappa))
         return true;
     size_t n = (size_t)b->n, rows = (size_t)b->rows;
     double *to = rbv_arena_alloc(w->arena, (size_t)count * (size_t)count * sizeof *to);
@@ -152,7 +151,7 @@ bool rbv_rest_words(RbvRecord *record, const RbvRest *rest, const RbvStability *
     static const char *const names[] = {[RBV_STABLE] = "stable", [RBV_NEUTRAL] = "neutral", [RBV_UNSTABLE] = "unstable", [RBV_UNDECIDED] = NULL};
     RbvBalance *b = rest->balance;
     bool penalty = rest->coefficient > 0, moves = stability->kind == RBV_NEUTRAL || stability->kind == RBV_UNSTABLE;
-    *to = (RbvEquilibrium){.found = true, .method = method, .stability = names[stability->kind], .energy = b->V, .curvature = stability->curvature, .iterations = rest->steps,
+    *to = (RbvEquilibrium){.found = true, .method = method, .stability = names[stability->kind], .energy = b->V, .curvature = stability->curvature, .flutter = stability->flutter, .iterations = rest->steps,
                            .penalty = penalty ? rest->coefficient : NAN, .penalty_error = penalty ? rest->off : NAN};
     Words w = {.arena = &record->result->arena, .to = to, .balance = b};
     for (int32_t j = 0; j < b->n; j++)
@@ -161,7 +160,7 @@ bool rbv_rest_words(RbvRecord *record, const RbvRest *rest, const RbvStability *
     coordinates(&w);
     body_that_moves(&w);
     bodies(&w, record);
-    if (!w.lost && stability->kind == RBV_STABLE)
+    if (!w.lost && stability->kind == RBV_STABLE && !stability->open)
         w.lost = !compliances(&w, b);
     free(w.measure);
     free(w.measured);

@@ -11,6 +11,7 @@ typedef struct RbvStability {
     double curvature;    /* [1/s^2] the smallest mu; NaN: none, see there */
     double *direction;   /* [n] the motion of least stiffness, scaled as the balance's steps; zero when nothing can move */
     bool flutter;        /* without an energy: it swings more and more */
+    bool open;           /* it hangs on self-stresses that the rigid model leaves open: set by who knows them */
 } RbvStability;
 
 /* Above so many coordinates this dense problem is not solved: UNDECIDED. */

@@ -78,11 +78,9 @@ static RbvStatus choose_method(Statics *s) {
 
 static void note_left_out(const Statics *s) {
     for (int32_t k = 0; k < s->model->joints.count; k++)
-        if (s->model->joints.items[k].friction > 0) {
+        if (s->model->joints.items[k].friction > 0)
             rbv_diagnose(s->diagnostics, RBV_NOTE, s->model->file, s->model->joints.items[k].where,
-                         "friction at rest may be anything up to its limit; 0 is taken, in '%s' and elsewhere", s->model->joints.items[k].name);
-            break;
-        }
+                         "friction of joint '%s' may at rest be anything up to its limit; 0 is taken", s->model->joints.items[k].name);
     if (s->system->rate_count > 0 && !s->options->locked)
         rbv_diagnose(s->diagnostics, RBV_NOTE, s->model->file, (RbvPosition){0, 0},
                      "%d rows on rates (wheels, edges, velocity: constraints) do not restrict the position and carry nothing; --locked lets them hold", (int)s->system->rate_count);
@@ -180,8 +178,9 @@ static void check_persistence(Statics *s) {
     if (s->solvability->redundant == 0 || persistent < 0 || persistent >= s->solvability->redundant)
         return;
     s->stability.curvature = NAN;
+    s->stability.open = true;
     rbv_diagnose(s->diagnostics, RBV_NOTE, s->model->file, (RbvPosition){0, 0},
-                 "some redundancy belongs to this position only: stability and stiffness depend on self-stresses that the rigid model leaves open; no curvature is given");
+                 "some redundancy belongs to this position only: stability and stiffness depend on self-stresses that the rigid model leaves open; neither curvature nor compliance is given");
 }
 
 static RbvStatus judge(Statics *s) {
@@ -263,11 +262,12 @@ RbvStatus rbv_statics(const RbvSystem *system, const RbvOptions *given, RbvDiagn
         status = judge(&s);
     if (status == RBV_OK)
         status = write_down(&s);
-    if (status == RBV_OK && options.all)
+    bool done = status == RBV_OK;
+    if (done && options.all)
         status = rbv_find_equilibria(s.state, &options, s.has_energy, s.record);
-    if (status == RBV_OK && !rbv_copy_notes(s.record->result, diagnostics, first_note, system->model))
+    if (done && status != RBV_NO_MEMORY && !rbv_copy_notes(s.record->result, diagnostics, first_note, system->model))
         status = RBV_NO_MEMORY;
-    if (status == RBV_OK) {
+    if (done && status != RBV_NO_MEMORY) { /* a search that was interrupted keeps what it found */
         *result = s.record->result;
         s.record->result = NULL;
     }

@@ -115,7 +115,8 @@ static void equilibrium(RbvText *text, const RbvResult *result) {
     bool held = e->stability && result->mobility.degrees_of_freedom_position == 0;
     rbv_text_format(text, "at rest: %s", held ? "held, no freedom is left" : e->stability ? e->stability : "stability not decided");
     if (e->falls_by)
-        rbv_text_format(text, " (%s by %s)", strcmp(e->stability, "neutral") == 0 ? "nothing holds it, it moves" : "it falls", e->falls_by);
+        rbv_text_format(text, " (%s by %s)", strcmp(e->stability, "neutral") == 0 ? "nothing holds it, it moves" : e->flutter ? "it swings more and more" : "it falls",
+                        e->falls_by);
     if (isfinite(e->curvature))
         rbv_text_format(text, ", curvature %.6g 1/s^2", e->curvature);
     if (isfinite(e->energy))
