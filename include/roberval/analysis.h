@@ -82,6 +82,12 @@ RBV_API RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *options
 RBV_API RbvStatus rbv_statics(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
                               RbvResult **result);
 
+/* The same along a parameter: from the equilibrium at family->from (found by the method of the options) by arc length through folds to family->to. One sample per place, column 0
+ * is the parameter; folds, snap-throughs and bifurcations are in the result. NO_EQUILIBRIUM on the way, INTERRUPTED: *result holds the places so far. The options `all` and `locked` and the
+ * penalty method do not go with it: BAD_INPUT. */
+RBV_API RbvStatus rbv_statics_follow(const RbvFamily *family, const RbvOptions *options, RbvDiagnostics *diagnostics,
+                                     RbvResult **result);
+
 #ifdef __cplusplus
 }
 #endif

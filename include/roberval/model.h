@@ -29,6 +29,22 @@ RBV_API RbvStatus rbv_model_read(const char *path, int32_t override_count, const
 RBV_API RbvStatus rbv_model_read_text(const char *name, const char *text, size_t length, int32_t override_count,
                                       const char *const *overrides, RbvDiagnostics *diagnostics, RbvModel **model);
 
+/* Models along one parameter, for analyses that follow it. Fill one in, or take a file's. */
+typedef struct RbvFamily {
+    const char *parameter; /* its name, for results */
+    const char *unit;      /* SI, as printed: "N"; "" for a pure number */
+    double from, to;       /* [unit] the range asked for; from != to */
+    /* A new *model with the parameter at `value`, to be destroyed by the caller. Bodies, joints, loads and their names must be the same at every value. Statuses and
+     * `diagnostics` (may be NULL) as of rbv_model_read. Called from one thread. */
+    RbvStatus (*at)(void *context, double value, RbvDiagnostics *diagnostics, RbvModel **model);
+    void *context;
+} RbvFamily;
+/* The family of a model file: `along` is "name=a..b" with units as of --set ("F=0..50 N"), the other overrides hold everywhere. The file is read once. On RBV_OK
+ * *family is new, to be given back to rbv_family_destroy; otherwise NULL and the mistakes are in `diagnostics`. */
+RBV_API RbvStatus rbv_family_read(const char *path, int32_t override_count, const char *const *overrides, const char *along,
+                                  RbvDiagnostics *diagnostics, RbvFamily **family);
+RBV_API void rbv_family_destroy(RbvFamily *family);
+
 /* The text of a planar model file as that of a spatial model of the same machine: a new string in *yaml, to be freed by the caller with free(), or NULL. What
  * has no counterpart is refused by name, what is added is noted (docs/command-line.md). Comments are not carried over. */
 RBV_API RbvStatus rbv_model_to_spatial(const char *path, RbvDiagnostics *diagnostics, char **yaml);

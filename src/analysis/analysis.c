@@ -130,12 +130,13 @@ static void inverse_destroy(Inverse *inverse) {
     rbv_audit_destroy(&inverse->audit);
 }
 
-/* Unilateral contacts and strands that pull where they could only push, at the first time it happens. */
-static void note_unilateral(const RbvModel *model, const RbvResult *result, RbvDiagnostics *diagnostics) {
+void rbv_note_unilateral(const RbvModel *model, const RbvResult *result, RbvDiagnostics *diagnostics) {
+    const RbvColumn *along = &result->columns[0];
+    bool time = strcmp(along->name, "time") == 0;
     for (int32_t k = 0; k < model->joints.count; k++) {
         const RbvJoint *joint = &model->joints.items[k];
         bool cam = joint->form == RBV_FORM_CAM, belt = joint->form == RBV_FORM_BELT, roll = joint->form == RBV_FORM_ROLL;
-        char name[200];
+        char name[200], when[200];
         if (!cam && !belt && !roll)
             continue;
         snprintf(name, sizeof name, "%s.F", joint->name);
@@ -145,12 +146,13 @@ static void note_unilateral(const RbvModel *model, const RbvResult *result, RbvD
             bool slack = belt && joint->preload > 0 && joint->preload < 0.5 * fabs(force);
             if (!(force < 0) && !slack)
                 continue;
+            snprintf(when, sizeof when, "%s = %.6g %s", time ? "t" : along->name, rbv_result_value(result, n, 0), along->unit);
             rbv_diagnose(diagnostics, RBV_WARNING, model->file, joint->where,
-                         cam     ? "the contact of cam '%s' would have to pull from t = %.6g s on (F = %.4g N): a real follower lifts off"
-                         : roll  ? "the contact of '%s' would have to pull from t = %.6g s on (F = %.4g N): a real one lifts off"
-                         : slack ? "a strand of belt '%s' goes slack at t = %.6g s (F = %.4g N needs a preload above half of it)"
-                                 : "the force of belt '%s' turns negative at t = %.6g s (F = %.4g N): the other strand becomes the tight one",
-                         joint->name, rbv_result_value(result, n, 0), force);
+                         cam     ? "the contact of cam '%s' would have to pull from %s on (F = %.4g N): a real follower lifts off"
+                         : roll  ? "the contact of '%s' would have to pull from %s on (F = %.4g N): a real one lifts off"
+                         : slack ? "a strand of belt '%s' goes slack at %s (F = %.4g N needs a preload above half of it)"
+                                 : "the force of belt '%s' turns negative at %s (F = %.4g N): the other strand becomes the tight one",
+                         joint->name, when, force);
             break;
         }
     }
@@ -175,15 +177,20 @@ bool rbv_copy_notes(RbvResult *result, const RbvDiagnostics *diagnostics, int32_
     return true;
 }
 
+static void largest(double *to, double value, bool more) {
+    *to = more && !(value > *to) ? *to : value;
+}
+
 void rbv_fill_audit(RbvResult *result, const RbvAudit *audit) {
+    bool more = result->has_audit;
     result->has_audit = true;
-    result->audit_force = audit->force;
-    result->audit_torque = audit->torque;
-    result->audit_power = audit->power;
-    result->audit_constraint = audit->constraint;
-    result->audit_force_scale = audit->force_scale;
-    result->audit_torque_scale = audit->torque_scale;
-    result->audit_power_scale = audit->power_scale;
+    largest(&result->audit_force, audit->force, more);
+    largest(&result->audit_torque, audit->torque, more);
+    largest(&result->audit_power, audit->power, more);
+    largest(&result->audit_constraint, audit->constraint, more);
+    largest(&result->audit_force_scale, audit->force_scale, more);
+    largest(&result->audit_torque_scale, audit->torque_scale, more);
+    largest(&result->audit_power_scale, audit->power_scale, more);
 }
 
 bool rbv_goes_on(const RbvOptions *options, int32_t k, int32_t count) {
@@ -282,7 +289,7 @@ RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagn
         if (done->sample_count > 0 && status != RBV_NO_MEMORY) {
             rbv_fill_audit(done, &inverse.audit);
             rbv_record_ranges(inverse.record, rbv_forces_choice(inverse.forces));
-            note_unilateral(system->model, done, diagnostics);
+            rbv_note_unilateral(system->model, done, diagnostics);
             if (rbv_copy_notes(done, diagnostics, first_note, system->model)) {
                 *result = done;
                 inverse.record->result = NULL;

@@ -162,7 +162,7 @@ static bool coordinate_columns(RbvRecord *record, Columns *columns) {
             record->known[record->coordinate_count - 1] =
                 rbv_model_find_measure(model, measure->kind, measure->marker[0], measure->marker[1], measure->axis);
             char rate[64];
-            for (int order = 0; order < 3; order++) {
+            for (int order = 0; order < (record->options.kinematics ? 3 : 1); order++) {
                 snprintf(rate, sizeof rate, "%s%s", name, order == 0 ? "" : order == 1 ? "'" : "''");
                 static const char *const angles[] = {"rad", "rad/s", "rad/s^2"}, *const lengths[] = {"m", "m/s", "m/s^2"};
                 add_column(columns, joint->name, rate, angle ? angles[order] : lengths[order], false);
@@ -217,13 +217,20 @@ RbvRecord *rbv_record_create(const RbvSystem *system, const RbvReactions *reacti
     record->combination = malloc((2 * (size_t)system->row_count + 1) * sizeof(double));
     bool good = record->work && record->second && record->last_quat && record->column_of && record->output_judged && record->chosen && record->combination;
     if (good) {
-        add_column(&columns, "time", NULL, "s", false);
+        const char *parameter = options->parameter;
+        add_column(&columns, parameter ? parameter : "time", NULL, parameter ? copy(&columns, options->unit) : "s", false);
         if (options->reactions)
             result_columns(record, &columns, reactions);
-        if (options->kinematics)
+        if (options->kinematics || parameter)
             good = coordinate_columns(record, &columns);
         if (options->series)
             body_columns(record, &columns);
+        record->first_equilibrium = result->column_count;
+        if (parameter) {
+            add_column(&columns, "equilibrium", "energy", "J", false);
+            add_column(&columns, "equilibrium", "curvature", "1/s^2", false);
+            add_column(&columns, "equilibrium", "unstable", "", false);
+        }
         record->first_output = result->column_count;
         RbvEntry *outputs = options->series ? add_entries(&columns, &result->outputs, model->outputs.count) : NULL;
         for (int32_t k = 0; outputs && k < model->outputs.count; k++) {
@@ -368,6 +375,8 @@ static void record_coordinates(RbvRecord *record, const RbvState *state, double 
         rbv_measure_place(measure, model, state->markers, &record->memory[k], &measured);
         rbv_measure_move(measure, model, state->markers, state->twists, &measured);
         *at++ = measured.value;
+        if (!record->options.kinematics)
+            continue;
         *at++ = measured.rate;
         *at++ = second_rate(state, measure, &measured);
     }
@@ -398,12 +407,27 @@ static bool record_outputs(RbvRecord *record, const RbvState *state, const RbvRe
     return true;
 }
 
+bool rbv_record_reserve(RbvRecord *record) {
+    RbvResult *result = record->result;
+    int32_t count = result->sample_count;
+    return count < result->capacity || rbv_result_reserve(result, count + count / 2 + 1);
+}
+
+void rbv_record_equilibrium(RbvRecord *record, double energy, double curvature, double unstable) {
+    double *row = rbv_result_next(record->result) + record->first_equilibrium;
+    if (!record->options.parameter)
+        return;
+    row[0] = energy;
+    row[1] = curvature;
+    row[2] = unstable;
+}
+
 bool rbv_record_sample(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, char *message, size_t size) {
     double *row = rbv_result_next(record->result);
-    row[0] = state->t;
+    row[0] = record->options.parameter ? record->parameter : state->t;
     if (record->options.reactions && reactions)
         record_results(record, state, reactions, row);
-    if (record->options.kinematics)
+    if (record->options.kinematics || record->options.parameter)
         record_coordinates(record, state, row);
     bool good = true;
     if (record->options.series) {

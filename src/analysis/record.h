@@ -11,14 +11,16 @@ typedef struct RbvRecordOptions {
     bool kinematics;  /* joint coordinates and rates of bodies */
     bool series;      /* poses and outputs too */
     bool at_rest;     /* outputs may divide by rates that are all zero: then they have no value */
+    const char *parameter, *unit; /* statics along a parameter: the first column instead of time, and then coordinates, energy, curvature, too; NULL: time */
 } RbvRecordOptions;
 
 typedef struct RbvRecord {
-    const RbvSystem *system;
+    const RbvSystem *system;   /* along a parameter: that of the next sample, of the same structure */
     RbvResult *result;
     RbvRecordOptions options;
     int32_t *column_of;        /* [joints * RBV_COMPONENT_COUNT] or -1 */
-    int32_t first_body, first_output, first_coordinate, coordinate_count;
+    int32_t first_body, first_output, first_coordinate, coordinate_count, first_equilibrium;
+    double parameter;          /* the value of the first column of statics along a parameter */
     RbvMeasure *coordinates;   /* [coordinate_count] of joints */
     RbvMeasureMemory *memory;  /* their turns */
     int32_t *known;            /* [coordinate_count] the same among the model's measures, which remember turns, or -1 */
@@ -39,6 +41,10 @@ RbvRecord *rbv_record_create(const RbvSystem *system, const RbvReactions *reacti
 void rbv_record_destroy(RbvRecord *record);
 /* One sample. `reactions` NULL when the analysis has none. False: an output is not finite (said in `message`). */
 bool rbv_record_sample(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, char *message, size_t size);
+/* Room for one more sample; it grows by halves. False: no memory. */
+bool rbv_record_reserve(RbvRecord *record);
+/* Along a parameter, before rbv_record_sample: energy [J], curvature [1/s^2] and how many motions are unstable; NaN: none. */
+void rbv_record_equilibrium(RbvRecord *record, double energy, double curvature, double unstable);
 /* Poses of the bodies as in a sample: out[columns of poses]. Not for kinematics. */
 void rbv_record_poses(RbvRecord *record, const RbvState *state, double *out);
 /* Verdicts of a state into the columns; changes are listed. False: no memory. */

@@ -2,6 +2,7 @@
 #include "analysis/record.h"
 #include "analysis/spread.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,7 +109,7 @@ bool rbv_record_verdicts(RbvRecord *record, const RbvState *state, const RbvReac
                          RbvSolvability *solvability, const RbvChoice *choice) {
     const RbvModel *model = record->system->model;
     const RbvResult *result = record->result;
-    double time = state->t;
+    double time = record->options.parameter ? record->parameter : state->t;
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int component = 0; component < RBV_COMPONENT_COUNT; component++) {
             int32_t column = record->column_of[k * RBV_COMPONENT_COUNT + component];
@@ -153,8 +154,11 @@ bool rbv_record_asked(RbvRecord *record, const RbvState *state, const RbvReactio
 static void keep_range(RbvResult *result, int32_t column, const double *range) {
     if (column < 0 || !range || result->columns[column].verdict != RBV_COMPLIANCE)
         return;
-    result->columns[column].has_range = true;
-    memcpy(result->columns[column].range, range, sizeof result->columns[column].range);
+    RbvColumn *to = &result->columns[column];
+    bool more = to->has_range;
+    to->has_range = true;
+    to->range[0] = more ? fmin(to->range[0], range[0]) : range[0];
+    to->range[1] = more ? fmax(to->range[1], range[1]) : range[1];
 }
 
 void rbv_record_ranges(RbvRecord *record, const RbvChoice *choice) {

@@ -104,7 +104,8 @@ double rbv_rest_rounding(const RbvRest *rest, double stiffness) {
 }
 
 bool rbv_rest_settled(RbvRest *rest, double left, double before) {
-    return left <= rbv_rest_tolerance(rest) && (left <= 1e-13 * rest->largest || left > 0.5 * before);
+    double tolerance = rbv_rest_tolerance(rest), last_bit = 1e-3 * rbv_rest_rounding(rest, rest->balance->kappa); /* of a place, as a force */
+    return left <= tolerance && (left <= fmax(1e-13 * rest->largest, last_bit) || left > 0.5 * before);
 }
 
 RbvStatus rbv_rest_check_far(RbvRest *rest) {
@@ -155,7 +156,7 @@ static RbvStatus newton(RbvRest *rest, const char *method) {
     for (int step = 0; step < MOST_STEPS; step++) {
         double left = rbv_balance_left(b, b->lambda);
         bool held = b->error <= RBV_REST_LEFT * b->reach && b->error > 0.5 * error;
-        if (b->error <= RBV_REST_LEFT * b->reach && rbv_rest_settled(rest, left, before))
+        if ((held || b->error <= RBV_REST_ROWS * b->reach) && rbv_rest_settled(rest, left, before)) /* nothing moves any more: near a lock-up the least way back would spoil the forces */
             return rbv_balance_return(b) ? RBV_OK : rbv_rest_fail(rest, "the constraints are lost at the equilibrium%s", "");
         before = left;
         error = b->error;

@@ -9,6 +9,8 @@
 
 /* Of the largest force involved, what may be left over. */
 #define RBV_REST_LEFT 1e-9
+/* Of the reach, what rows may be off by; those that contradict each other by rounding stay where they no longer shrink. */
+#define RBV_REST_ROWS 1e-13
 
 typedef struct RbvRest {
     RbvBalance *balance;

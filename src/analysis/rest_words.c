@@ -148,10 +148,9 @@ static void bodies(Words *w, RbvRecord *record) {
 }
 
 bool rbv_rest_words(RbvRecord *record, const RbvRest *rest, const RbvStability *stability, const char *method, RbvEquilibrium *to) {
-    static const char *const names[] = {[RBV_STABLE] = "stable", [RBV_NEUTRAL] = "neutral", [RBV_UNSTABLE] = "unstable", [RBV_UNDECIDED] = NULL};
     RbvBalance *b = rest->balance;
     bool penalty = rest->coefficient > 0, moves = stability->kind == RBV_NEUTRAL || stability->kind == RBV_UNSTABLE;
-    *to = (RbvEquilibrium){.found = true, .method = method, .stability = names[stability->kind], .energy = b->V, .curvature = stability->curvature, .flutter = stability->flutter, .iterations = rest->steps,
+    *to = (RbvEquilibrium){.found = true, .method = method, .stability = rbv_stability_name(stability), .energy = b->V, .curvature = stability->curvature, .flutter = stability->flutter > 0, .iterations = rest->steps,
                            .penalty = penalty ? rest->coefficient : NAN, .penalty_error = penalty ? rest->off : NAN};
     Words w = {.arena = &record->result->arena, .to = to, .balance = b};
     for (int32_t j = 0; j < b->n; j++)

@@ -32,7 +32,7 @@ typedef struct Tangent {
     double *value, *imaginary, *vector, *work; /* [f], [f], [f][f], [n] */
     int32_t z;                /* massless directions, the first of B's */
     bool loose;               /* a massless direction that nothing holds */
-    bool falling;             /* one that falls */
+    int32_t falling;          /* how many of them fall */
     double *odd;              /* [n] the one that falls, else a loose one, scaled as steps are */
 } Tangent;
 
@@ -145,6 +145,11 @@ static double rounding_of(const Tangent *t, const double *u) {
     return ROUNDING * sum;
 }
 
+/* A curvature of smaller magnitude is neutral. */
+static double threshold(Tangent *t, const double *direction) {
+    return fmax(t->neutral * magnitudes(t, direction), rounding_of(t, direction));
+}
+
 /* Massless eigenvector c of A_ZZ: is it held, judged by the magnitudes of what stiffness it has? */
 static void judge_massless(Tangent *t, const double *Z, int32_t c, double eigen) {
     double *u = t->work + t->n;
@@ -152,12 +157,12 @@ static void judge_massless(Tangent *t, const double *Z, int32_t c, double eigen)
     for (int32_t k = 0; k < t->z; k++)
         for (int32_t i = 0; i < t->n; i++)
             u[i] += Z[k * t->z + c] * t->N[i * t->f + k];
-    double floor = fmax(t->neutral * magnitudes(t, u), rounding_of(t, u));
+    double floor = threshold(t, u);
     bool loose = fabs(eigen) <= floor, falling = eigen < -floor;
     if ((falling && !t->falling) || (loose && !t->falling && !t->loose))
         memcpy(t->odd, u, (size_t)t->n * sizeof *u);
     t->loose = t->loose || loose;
-    t->falling = t->falling || falling;
+    t->falling += falling;
 }
 
 /* The massless directions: are they held? Then follow = A_ZZ^-1 A_ZP. */
@@ -252,9 +257,18 @@ static bool judge_symmetric(Tangent *t, RbvStability *s) {
             t->vector[i * p + j] = 0.5 * (t->condensed[i * p + j] + t->condensed[j * p + i]);
     if (LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'V', 'U', p, t->vector, p, t->value) != 0)
         return false;
+    int32_t near = 0;
+    for (int32_t k = 0; k < p && t->value[k] < 0; k++) {
+        motion_of(t, k, s->direction);
+        s->falling += t->value[k] < -threshold(t, s->direction);
+    }
+    for (int32_t k = 0; k < p; k++)
+        near = fabs(t->value[k]) < fabs(t->value[near]) ? k : near;
+    motion_of(t, near, s->nearest);
+    s->margin = t->z == 0 ? t->value[near] : NAN;
     motion_of(t, 0, s->direction);
     s->curvature = t->value[0];
-    bool neutral = fabs(s->curvature) <= fmax(t->neutral * magnitudes(t, s->direction), rounding_of(t, s->direction));
+    bool neutral = fabs(s->curvature) <= threshold(t, s->direction);
     s->kind = neutral ? RBV_NEUTRAL : s->curvature < 0 ? RBV_UNSTABLE : RBV_STABLE;
     return true;
 }
@@ -277,9 +291,16 @@ static bool judge_general(Tangent *t, RbvStability *s) {
         return false;
     for (int32_t k = 0; k < p; k++)
         if (fabs(t->imaginary[k]) > NEUTRAL * size) {
-            s->flutter = true;
+            s->flutter += t->imaginary[k] > 0; /* of a conjugate pair one */
             least = k;
         }
+    int32_t near = 0;
+    for (int32_t k = 0; k < p; k++) {
+        s->falling += t->imaginary[k] == 0 && t->value[k] < -NEUTRAL * size;
+        near = fabs(t->value[k]) < fabs(t->value[near]) ? k : near;
+    }
+    motion_of(t, near, s->nearest);
+    s->margin = t->z == 0 ? t->value[near] : NAN;
     if (s->flutter && least > 0 && t->imaginary[least] < 0)
         least--; /* of a conjugate pair the first column is the real part of the vector */
     motion_of(t, least, s->direction);
@@ -302,6 +323,7 @@ static bool find(Tangent *t, bool has_energy, RbvStability *s) {
         return false;
     if (t->f > t->z && !(has_energy ? judge_symmetric(t, s) : judge_general(t, s)))
         return false;
+    s->falling += t->falling;
     if (t->falling || (t->loose && s->kind == RBV_STABLE)) {
         for (int32_t i = 0; i < t->n; i++)
             s->direction[i] = t->odd[i];
@@ -311,12 +333,18 @@ static bool find(Tangent *t, bool has_energy, RbvStability *s) {
     return true;
 }
 
+const char *rbv_stability_name(const RbvStability *stability) {
+    static const char *const names[] = {[RBV_STABLE] = "stable", [RBV_NEUTRAL] = "neutral", [RBV_UNSTABLE] = "unstable", [RBV_UNDECIDED] = NULL};
+    return names[stability->kind];
+}
+
 RbvStatus rbv_stability_find(RbvBalance *balance, bool has_energy, double off, RbvStability *s) {
     Tangent t = {.balance = balance, .n = balance->n, .off = off, .neutral = fmax(NEUTRAL, 10 * off / balance->reach)};
-    *s = (RbvStability){.kind = RBV_UNDECIDED, .curvature = NAN};
-    s->direction = calloc((size_t)balance->n + 1, sizeof *s->direction);
+    *s = (RbvStability){.kind = RBV_UNDECIDED, .curvature = NAN, .margin = NAN};
+    s->direction = calloc(2 * (size_t)balance->n + 1, sizeof *s->direction);
     if (!s->direction)
         return RBV_NO_MEMORY;
+    s->nearest = s->direction + balance->n;
     if (balance->n > RBV_STABILITY_MOST)
         return RBV_OK;
     rbv_balance_factor(balance, 0, 0, 1 / balance->kappa); /* K alone is wanted */

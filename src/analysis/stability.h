@@ -10,9 +10,15 @@ typedef struct RbvStability {
     RbvRestKind kind;
     double curvature;    /* [1/s^2] the smallest mu; NaN: none, see there */
     double *direction;   /* [n] the motion of least stiffness, scaled as the balance's steps; zero when nothing can move */
-    bool flutter;        /* without an energy: it swings more and more */
+    double *nearest;     /* [n] the motion whose stiffness is nearest to zero; in the memory of direction */
+    int32_t falling;     /* how many independent motions it falls by */
+    double margin;       /* [1/s^2] the curvature nearest to zero; NaN: none, or there are massless directions */
+    int32_t flutter;     /* without an energy: in how many motions it swings more and more */
     bool open;           /* it hangs on self-stresses that the rigid model leaves open: set by who knows them */
 } RbvStability;
+
+/* "stable", "neutral", "unstable"; NULL: not decided. */
+const char *rbv_stability_name(const RbvStability *stability);
 
 /* Above so many coordinates this dense problem is not solved: UNDECIDED. */
 #define RBV_STABILITY_MOST 1200

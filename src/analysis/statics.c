@@ -2,14 +2,10 @@
 #include <roberval/analysis.h>
 
 #include "analysis/assemble.h"
-#include "analysis/constraint_check.h"
-#include "analysis/persistence.h"
-#include "analysis/rest.h"
-#include "analysis/rest_forces.h"
-#include "analysis/rest_words.h"
-#include "analysis/rest_search.h"
-#include "analysis/stability.h"
+#include "analysis/follow.h"
 #include "analysis/recipe.h"
+#include "analysis/rest_judge.h"
+#include "analysis/rest_search.h"
 #include "base/diagnostics.h"
 
 #include <stdio.h>
@@ -41,11 +37,7 @@ typedef struct Statics {
     RbvBalance *balance;
     RbvRest rest;
     RbvStability stability;
-    RbvReactions *reactions;
-    RbvSolvability *solvability;
-    RbvChoice *choice;
-    RbvRecord *record;
-    RbvAudit audit;
+    RbvRestJudge judge;
 } Statics;
 
 /* Which method; loads without an energy are named. */
@@ -172,78 +164,52 @@ static RbvStatus come_to_rest(Statics *s) {
     return status;
 }
 
-/* Curvature and stability hang on self-stresses where these come and go with the motion. */
-static void check_persistence(Statics *s) {
-    int32_t persistent = s->solvability->redundant > 0 ? rbv_persistent_redundancy(s->solvability, s->state) : 0;
-    if (s->solvability->redundant == 0 || persistent < 0 || persistent >= s->solvability->redundant)
-        return;
-    s->stability.curvature = NAN;
-    s->stability.open = true;
-    rbv_diagnose(s->diagnostics, RBV_NOTE, s->model->file, (RbvPosition){0, 0},
-                 "some redundancy belongs to this position only: stability and stiffness depend on self-stresses that the rigid model leaves open; neither curvature nor compliance is given");
-}
-
-static RbvStatus judge(Statics *s) {
-    RbvState *state = s->state;
-    RbvStatus status = rbv_solvability_decide(s->solvability, state);
-    if (status == RBV_OK && s->method != RBV_STATICS_PENALTY) /* whose joints stand off a little */
-        status = rbv_check_wheels(state, s->diagnostics);
-    if (status != RBV_OK)
-        return status;
-    rbv_balance_place(s->balance);
-    check_persistence(s);
-    status = rbv_rest_forces(s->balance, s->solvability, s->choice, s->reactions, s->diagnostics);
-    if (status != RBV_OK)
-        return status;
-    s->record->result->redundant_by = rbv_choice_name(s->choice);
-    bool kept = rbv_record_mobility(s->record, state, s->solvability) &&
-                rbv_record_verdicts(s->record, state, s->reactions, s->solvability, s->choice) &&
-                rbv_record_modes(s->record, state, s->reactions, s->solvability);
-    return kept && !rbv_solvability_no_memory(s->solvability) ? RBV_OK : RBV_NO_MEMORY;
-}
-
-static RbvStatus write_down(Statics *s) {
-    char why[256] = "";
-    rbv_balance_factor(s->balance, 0, 0, 1); /* rounding of places times stiffness is what forces that vanish can be known to */
-    for (int32_t b = 1; b < s->model->bodies.count; b++)
-        s->audit.floor[b] = 10 * rbv_rest_rounding(&s->rest, rbv_balance_body_stiffness(s->balance, b));
-    rbv_audit_sample(&s->audit, s->state, s->reactions);
-    s->audit.constraint = fmax(s->audit.constraint, s->balance->error);
-    rbv_fill_audit(s->record->result, &s->audit);
-    if (s->audit.failed) {
-        rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0}, "the result fails its audit: left over %.3g N, %.3g N.m", s->audit.force,
-                     s->audit.torque);
-        return RBV_AUDIT_FAILED;
-    }
-    if (!rbv_record_sample(s->record, s->state, s->reactions, why, sizeof why)) {
-        rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0}, "%s", why);
-        return RBV_NOT_FINITE;
-    }
-    rbv_record_ranges(s->record, s->choice);
-    bool kept = rbv_rest_words(s->record, &s->rest, &s->stability, methods[s->method].name, &s->record->result->equilibrium);
-    return kept ? RBV_OK : RBV_NO_MEMORY;
-}
-
-static RbvStatus create(Statics *s) {
-    RbvRecordOptions record = {.analysis = "statics", .reactions = true, .series = true, .at_rest = true, .method = methods[s->method].name};
-    s->reactions = rbv_reactions_create(s->system, s->options->frame);
-    s->solvability = rbv_solvability_create(s->system, RBV_CRITERION_DEFAULT, true);
-    s->record = s->reactions ? rbv_record_create(s->system, s->reactions, &record) : NULL;
-    if (!s->solvability || !s->record || !rbv_audit_create(&s->audit, s->system) || !rbv_result_reserve(s->record->result, 1))
-        return RBV_NO_MEMORY;
-    return rbv_choice_create(s->system, s->options, s->diagnostics, &s->choice);
-}
-
 static void destroy(Statics *s) {
     free(s->stability.direction);
     rbv_rest_destroy(&s->rest);
     rbv_balance_destroy(s->balance);
-    rbv_audit_destroy(&s->audit);
-    rbv_choice_destroy(s->choice);
-    rbv_record_destroy(s->record);
-    rbv_reactions_destroy(s->reactions);
-    rbv_solvability_destroy(s->solvability);
+    rbv_record_destroy(s->judge.record);
     rbv_state_destroy(s->state);
+}
+
+static RbvStatus check_follow(const Statics *s) {
+    const char *what = s->method == RBV_STATICS_PENALTY ? "--method penalty: its places are off by a little" : s->options->locked && s->system->rate_count > 0 ? "--locked" : s->options->all ? "--all" : NULL;
+    if (!s->judge.family || !what)
+        return RBV_OK;
+    rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0}, "--follow does not go with %s", what);
+    return RBV_BAD_INPUT;
+}
+
+/* The system's equilibrium, and with a family the path from there. */
+static RbvStatus run(const RbvSystem *system, const RbvFamily *family, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvResult **result) {
+    int32_t first_note = diagnostics ? rbv_diagnostics_count(diagnostics) : 0;
+    Statics s = {.system = system, .model = system->model, .options = options, .diagnostics = diagnostics};
+    s.judge = (RbvRestJudge){.options = options, .diagnostics = diagnostics, .family = family};
+    RbvStatus status = start(&s);
+    if (status == RBV_OK)
+        status = check_follow(&s);
+    if (status == RBV_OK)
+        status = come_to_rest(&s);
+    s.judge.method = methods[s.method].name;
+    if (status == RBV_OK)
+        status = rbv_rest_judge(&s.judge, &s.rest, &s.stability, family ? family->from : 0);
+    bool done = status == RBV_OK;
+    if (done && options->all)
+        status = rbv_find_equilibria(s.state, options, s.has_energy, s.judge.record);
+    if (done && family)
+        status = rbv_follow(&s.judge, &s.rest, s.has_energy);
+    done = done && status != RBV_NO_MEMORY; /* what was interrupted or ends half way keeps what it found */
+    if (done) {
+        rbv_note_unilateral(system->model, s.judge.record->result, diagnostics);
+        if (!rbv_copy_notes(s.judge.record->result, diagnostics, first_note, system->model))
+            status = RBV_NO_MEMORY;
+    }
+    if (done && status != RBV_NO_MEMORY) {
+        *result = s.judge.record->result;
+        s.judge.record->result = NULL;
+    }
+    destroy(&s);
+    return status;
 }
 
 RbvStatus rbv_statics(const RbvSystem *system, const RbvOptions *given, RbvDiagnostics *diagnostics, RbvResult **result) {
@@ -251,26 +217,22 @@ RbvStatus rbv_statics(const RbvSystem *system, const RbvOptions *given, RbvDiagn
         return RBV_BAD_ARGUMENT;
     *result = NULL;
     RbvOptions options = given ? *given : rbv_options_default();
-    int32_t first_note = diagnostics ? rbv_diagnostics_count(diagnostics) : 0;
-    Statics s = {.system = system, .model = system->model, .options = &options, .diagnostics = diagnostics};
-    RbvStatus status = start(&s);
+    return run(system, NULL, &options, diagnostics, result);
+}
+
+RbvStatus rbv_statics_follow(const RbvFamily *family, const RbvOptions *given, RbvDiagnostics *diagnostics, RbvResult **result) {
+    if (!family || !family->at || !family->parameter || !family->unit || !(family->from != family->to) || !result)
+        return RBV_BAD_ARGUMENT;
+    *result = NULL;
+    RbvOptions options = given ? *given : rbv_options_default();
+    RbvModel *model = NULL;
+    RbvSystem *system = NULL;
+    RbvStatus status = family->at(family->context, family->from, diagnostics, &model);
     if (status == RBV_OK)
-        status = create(&s);
+        status = rbv_system_create(model, diagnostics, &system);
     if (status == RBV_OK)
-        status = come_to_rest(&s);
-    if (status == RBV_OK)
-        status = judge(&s);
-    if (status == RBV_OK)
-        status = write_down(&s);
-    bool done = status == RBV_OK;
-    if (done && options.all)
-        status = rbv_find_equilibria(s.state, &options, s.has_energy, s.record);
-    if (done && status != RBV_NO_MEMORY && !rbv_copy_notes(s.record->result, diagnostics, first_note, system->model))
-        status = RBV_NO_MEMORY;
-    if (done && status != RBV_NO_MEMORY) { /* a search that was interrupted keeps what it found */
-        *result = s.record->result;
-        s.record->result = NULL;
-    }
-    destroy(&s);
+        status = run(system, family, &options, diagnostics, result);
+    rbv_system_destroy(system);
+    rbv_model_destroy(model);
     return status;
 }

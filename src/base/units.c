@@ -10,6 +10,7 @@
 #include "base/names.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define PI 3.14159265358979323846
@@ -191,6 +192,25 @@ RbvDimension rbv_unit_dimension(const RbvUnit *unit) {
             return (RbvDimension)k;
     }
     return RBV_DIM_ANY;
+}
+
+void rbv_unit_si(const RbvUnit *unit, char *text, size_t size) {
+    static const char *const names[] = {"kg", "m", "s", "rad"};
+    static const int order[] = {1, 0, 2, 3};
+    RbvDimension dimension = rbv_unit_dimension(unit);
+    if (dimension != RBV_DIM_ANY) {
+        snprintf(text, size, "%s", rbv_dimension_si(dimension));
+        return;
+    }
+    size_t used = 0;
+    text[0] = '\0';
+    for (int k = 0; k < 4 && used < size; k++) {
+        int exponent = unit->exponent[order[k]];
+        if (exponent == 0)
+            continue;
+        int n = snprintf(text + used, size - used, exponent == 1 ? "%s%s" : "%s%s^%d", used ? "." : "", names[k], exponent);
+        used += n > 0 ? (size_t)n : 0;
+    }
 }
 
 /* A product of units under way: mantissa * 10^tens with the exponents as integers. */

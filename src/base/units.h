@@ -43,6 +43,8 @@ bool rbv_unit_parse(const char *text, size_t length, RbvUnit *unit, size_t *unkn
 bool rbv_unit_measures(const RbvUnit *unit, RbvDimension dimension);
 /* The named dimension that the unit measures, or RBV_DIM_ANY when it has no name here. */
 RbvDimension rbv_unit_dimension(const RbvUnit *unit);
+/* The SI unit of the same dimension as printed ("N/m", "kg.m^3"), "" for a pure number: into text[size], size >= 48. */
+void rbv_unit_si(const RbvUnit *unit, char *text, size_t size);
 /* A unit of the table near to a misspelt one, or NULL. */
 const char *rbv_unit_nearest(const char *text, size_t length);
 

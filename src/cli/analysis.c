@@ -43,7 +43,7 @@ static bool on_progress(void *context, double share) {
     return true;
 }
 
-static RbvStatus analyse(const Call *call, const RbvSystem *system, RbvDiagnostics *diagnostics, RbvResult **result) {
+static RbvStatus analyse(const Call *call, const RbvSystem *system, const RbvFamily *family, RbvDiagnostics *diagnostics, RbvResult **result) {
     RbvOptions options = call->options;
     Progress progress = {.terminal = !call->quiet && isatty(STDERR_FILENO)};
     clock_gettime(CLOCK_MONOTONIC, &progress.start);
@@ -52,7 +52,8 @@ static RbvStatus analyse(const Call *call, const RbvSystem *system, RbvDiagnosti
     options.context = &progress;
     options.eliminated = call->eliminated;
     options.eliminated_count = call->eliminated_count;
-    RbvStatus status = strcmp(call->command, "check") == 0        ? rbv_check(system, &options, diagnostics, result)
+    RbvStatus status = family                                     ? rbv_statics_follow(family, &options, diagnostics, result)
+                       : strcmp(call->command, "check") == 0      ? rbv_check(system, &options, diagnostics, result)
                        : strcmp(call->command, "kinematics") == 0 ? rbv_kinematics(system, &options, diagnostics, result)
                        : strcmp(call->command, "statics") == 0    ? rbv_statics(system, &options, diagnostics, result)
                                                                   : rbv_inverse(system, &options, diagnostics, result);
@@ -76,13 +77,15 @@ int command_analysis(const Call *call) {
     RbvModel *model = NULL;
     RbvSystem *system = NULL;
     RbvResult *result = NULL;
-    RbvStatus status = rbv_model_read(call->model, call->override_count, call->overrides, diagnostics, &model);
+    RbvFamily *family = NULL;
+    RbvStatus status = call->follow ? rbv_family_read(call->model, call->override_count, call->overrides, call->follow, diagnostics, &family)
+                                    : rbv_model_read(call->model, call->override_count, call->overrides, diagnostics, &model);
     for (int k = 0; status == RBV_OK && k < call->question_count; k++)
         status = rbv_model_add_question(model, call->questions[k], diagnostics);
-    if (status == RBV_OK)
+    if (status == RBV_OK && !family)
         status = rbv_system_create(model, diagnostics, &system);
     if (status == RBV_OK)
-        status = analyse(call, system, diagnostics, &result);
+        status = analyse(call, system, family, diagnostics, &result);
     int code = exit_of(status);
     if (result && call->out) {
         RbvStatus written = rbv_result_write(result, call->out, diagnostics);
@@ -105,6 +108,7 @@ int command_analysis(const Call *call) {
     rbv_result_destroy(result);
     rbv_system_destroy(system);
     rbv_model_destroy(model);
+    rbv_family_destroy(family);
     rbv_diagnostics_destroy(diagnostics);
     return code;
 }

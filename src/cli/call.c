@@ -87,8 +87,8 @@ static bool only_value(const char *option, const char *value, const char *allowe
 
 /* Options that take a value; those of later versions are known by name. */
 static const char *const with_value[] = {"--out", "--set", "--frame", "--from", "--to", "--step", "--method", "--coordinates", "--redundant",
-                                         "--criterion", "--ask", "--damping", NULL};
-static const char *const later_options[] = {"--svg", "--start", "--resume", "--follow", NULL};
+                                         "--criterion", "--ask", "--damping", "--follow", NULL};
+static const char *const later_options[] = {"--svg", "--start", "--resume", NULL};
 
 static bool among(const char *const *words, const char *word) {
     for (; *words; words++)
@@ -164,6 +164,9 @@ static bool set_option(Call *call, const char *option, const char *value) {
         return set_method(call, value);
     } else if (strcmp(option, "--damping") == 0) {
         return set_damping(call, value);
+    } else if (strcmp(option, "--follow") == 0) {
+        call->follow = value;
+        return strcmp(call->command, "statics") == 0 || wrong("--follow belongs to statics, not to %s%s", call->command, "");
     } else if (strcmp(option, "--coordinates") == 0) {
         return only_value(option, value, "absolute", "natural joint");
     } else if (strcmp(option, "--redundant") == 0) {

@@ -8,7 +8,7 @@
 enum { EXIT_DONE = 0, EXIT_ANALYSIS = 1, EXIT_CALL = 2, EXIT_FAULT = 3, EXIT_INTERRUPT = 130 };
 
 typedef struct Call {
-    const char *command, *model, *out;
+    const char *command, *model, *out, *follow;
     const char *overrides[64];
     int override_count;
     bool json, quiet, to_spatial;

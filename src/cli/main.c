@@ -22,6 +22,7 @@ static const char usage[] =
     "  --method two-step|lagrange   (inverse) how multipliers are solved for; two-step is the default\n"
     "  --method energy|lagrange|penalty|virtual-power|relaxation   (statics) energy is the default\n"
     "  --all                 (statics) look for other equilibria from many starts, too, and list them\n"
+    "  --follow p=a..b       (statics) along a parameter, through folds, with snap-throughs and bifurcations: --follow 'F=0..50 N'\n"
     "  --damping c           (statics --method relaxation) damping per mass in 1/s, instead of the program's\n"
     "  --locked              (statics) wheels, knife edges and velocity: constraints hold the position, too\n"
     "  --redundant min-norm|compliance|eliminate=J.Fx,...   which of the equally right reactions is printed:\n"

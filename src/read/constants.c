@@ -30,9 +30,9 @@ static bool has_unit(const RbvNode *node) {
 static const char *find_override(RbvReader *reader, const char *name) {
     const char *value = NULL;
     size_t length = strlen(name);
-    for (int32_t k = 0; k < reader->override_count; k++)
-        if (strncmp(reader->overrides[k], name, length) == 0 && reader->overrides[k][length] == '=') {
-            value = reader->overrides[k] + length + 1;
+    for (int32_t k = 0; k < reader->overrides.count; k++)
+        if (strncmp(reader->overrides.items[k], name, length) == 0 && reader->overrides.items[k][length] == '=') {
+            value = reader->overrides.items[k] + length + 1;
             reader->override_used[k] = true;
         }
     return value;
@@ -45,17 +45,17 @@ static void read_override(RbvReader *reader, const char *name, const char *text,
     RbvWritten written = rbv_written_as(text, &number, &unit, &unit_text);
     RbvPosition nowhere = {0, 0};
     if (!*text) {
-        rbv_reader_error(reader, nowhere, "--set %s= has no value", name);
+        rbv_reader_error(reader, nowhere, "%s %s= has no value", reader->overrides.option, name);
         return;
     }
     if (written == RBV_WRITTEN_NUMBER && number != 0 && has_unit(node)) {
-        rbv_reader_error(reader, nowhere, "--set %s=%s has no unit, but the model gives '%s' as %s; write --set '%s=%s UNIT'", name, text, name,
-                         node->text, name, text);
+        rbv_reader_error(reader, nowhere, "%s %s=%s has no unit, but the model gives '%s' as %s; write %s '%s=%s UNIT'", reader->overrides.option, name,
+                         text, name, node->text, reader->overrides.option, name, text);
         return;
     }
     if (written == RBV_WRITTEN_EXPRESSION && has_unit(node) && !strchr(text, '[')) {
-        rbv_reader_error(reader, nowhere, "--set %s=%s has no unit, but the model gives '%s' as %s; write units in brackets: 2[UNIT]*3", name,
-                         text, name, node->text);
+        rbv_reader_error(reader, nowhere, "%s %s=%s has no unit, but the model gives '%s' as %s; write units in brackets: 2[UNIT]*3", reader->overrides.option,
+                         name, text, name, node->text);
         return;
     }
     /* NUMBER[UNIT] alone is a quantity too */
@@ -78,7 +78,7 @@ static void read_override(RbvReader *reader, const char *name, const char *text,
         const char *own_text;
         rbv_written_as(node->text, &own, &own_unit, &own_text);
         if (memcmp(unit.exponent, own_unit.exponent, sizeof unit.exponent) != 0 || unit.energy != own_unit.energy) {
-            rbv_reader_error(reader, nowhere, "--set %s=%s: '%s' is of another dimension than the model's %s", name, text, unit_text,
+            rbv_reader_error(reader, nowhere, "%s %s=%s: '%s' is of another dimension than the model's %s", reader->overrides.option, name, text, unit_text,
                              node->text);
             return;
         }
@@ -104,7 +104,7 @@ void rbv_read_parameters(RbvReader *reader, const RbvFields *top) {
             rbv_read_quantity(reader, node->items[k], RBV_DIM_ANY, name, &value);
         rbv_insert_parameter(reader->model, name, value, &source);
     }
-    for (int32_t k = 0; k < reader->override_count; k++) {
+    for (int32_t k = 0; k < reader->overrides.count; k++) {
         if (reader->override_used[k])
             continue;
         char names[400] = "";
@@ -113,7 +113,7 @@ void rbv_read_parameters(RbvReader *reader, const RbvFields *top) {
             int w = snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", reader->model->parameters.items[n].name);
             used = w > 0 && used + (size_t)w < sizeof names ? used + (size_t)w : sizeof names - 1;
         }
-        rbv_reader_error(reader, (RbvPosition){0, 0}, "--set %s: the model has no such parameter; %s%s", reader->overrides[k],
+        rbv_reader_error(reader, (RbvPosition){0, 0}, "%s %s: the model has no such parameter; %s%s", reader->overrides.option, reader->overrides.items[k],
                          names[0] ? "it has: " : "it has none", names);
     }
 }

@@ -6,14 +6,20 @@
 #include "model/model.h"
 #include "read/tree.h"
 
+/* Values of parameters instead of the file's: "name=value" each, and the option they came with, for messages. */
+typedef struct RbvOverrides {
+    int32_t count;
+    const char *const *items;
+    const char *option;
+} RbvOverrides;
+
 typedef struct RbvReader {
     RbvDiagnostics *diagnostics;
     const char *file;
     RbvModel *model;
     RbvArena arena;                    /* strings and lists that Defs point to */
     double unit[RBV_DIM_COUNT];        /* SI value of a bare 1 of each dimension */
-    int32_t override_count;
-    const char *const *overrides;
+    RbvOverrides overrides;
     bool *override_used;
     bool no_memory;
 } RbvReader;

@@ -131,14 +131,10 @@ static void read_top(RbvReader *reader, const RbvNode *root) {
     rbv_read_output(reader, &top);
 }
 
-RbvStatus rbv_model_read_text(const char *name, const char *text, size_t length, int32_t override_count,
-                              const char *const *overrides, RbvDiagnostics *diagnostics, RbvModel **model) {
-    if (!name || !text || !model || override_count < 0 || (override_count > 0 && !overrides))
-        return RBV_BAD_ARGUMENT;
+RbvStatus rbv_read_model(const char *name, const char *text, size_t length, const RbvOverrides *overrides, RbvDiagnostics *diagnostics, RbvModel **model) {
     *model = NULL;
     RbvDiagnostics *own = diagnostics ? NULL : rbv_diagnostics_create();
-    RbvReader reader = {.diagnostics = diagnostics ? diagnostics : own, .file = name, .override_count = override_count,
-                        .overrides = overrides};
+    RbvReader reader = {.diagnostics = diagnostics ? diagnostics : own, .file = name, .overrides = *overrides};
     int32_t errors_before = rbv_diagnostics_errors(reader.diagnostics);
     for (int k = 0; k < RBV_DIM_COUNT; k++)
         reader.unit[k] = 1;
@@ -146,7 +142,7 @@ RbvStatus rbv_model_read_text(const char *name, const char *text, size_t length,
     RbvStatus status = tree ? RBV_OK : RBV_BAD_INPUT;
     if (tree) {
         reader.model = rbv_model_create(RBV_PLANAR, "");
-        reader.override_used = calloc((size_t)override_count + 1, sizeof(bool));
+        reader.override_used = calloc((size_t)overrides->count + 1, sizeof(bool));
         const char *file = reader.model ? rbv_arena_copy(&reader.model->arena, name, strlen(name)) : NULL;
         if (file && reader.override_used) {
             reader.model->file = file;
@@ -175,6 +171,23 @@ RbvStatus rbv_model_read_text(const char *name, const char *text, size_t length,
     return RBV_OK;
 }
 
+RbvStatus rbv_model_read_text(const char *name, const char *text, size_t length, int32_t override_count,
+                              const char *const *overrides, RbvDiagnostics *diagnostics, RbvModel **model) {
+    if (!name || !text || !model || override_count < 0 || (override_count > 0 && !overrides))
+        return RBV_BAD_ARGUMENT;
+    RbvOverrides set = {override_count, overrides, "--set"};
+    return rbv_read_model(name, text, length, &set, diagnostics, model);
+}
+
+RbvStatus rbv_read_model_file(const char *path, char **text, size_t *length, RbvDiagnostics *diagnostics) {
+    errno = 0;
+    RbvStatus status = rbv_read_file(path, RBV_TREE_MAX_BYTES, text, length);
+    if (status == RBV_BAD_INPUT)
+        rbv_diagnose(diagnostics, RBV_ERROR, path, (RbvPosition){0, 0}, "cannot read the model: %s",
+                     errno ? strerror(errno) : "it is larger than 256 MiB or not a file");
+    return status;
+}
+
 RbvStatus rbv_model_read(const char *path, int32_t override_count, const char *const *overrides, RbvDiagnostics *diagnostics,
                          RbvModel **model) {
     if (!path || !model)
@@ -182,11 +195,7 @@ RbvStatus rbv_model_read(const char *path, int32_t override_count, const char *c
     *model = NULL;
     char *text;
     size_t length;
-    errno = 0;
-    RbvStatus status = rbv_read_file(path, RBV_TREE_MAX_BYTES, &text, &length);
-    if (status == RBV_BAD_INPUT)
-        rbv_diagnose(diagnostics, RBV_ERROR, path, (RbvPosition){0, 0}, "cannot read the model: %s",
-                     errno ? strerror(errno) : "it is larger than 256 MiB or not a file");
+    RbvStatus status = rbv_read_model_file(path, &text, &length, diagnostics);
     if (status != RBV_OK)
         return status;
     status = rbv_model_read_text(path, text, length, override_count, overrides, diagnostics, model);

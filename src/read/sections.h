@@ -4,6 +4,11 @@
 
 #include "read/fields.h"
 
+/* rbv_model_read_text with the option that the overrides came with. */
+RbvStatus rbv_read_model(const char *name, const char *text, size_t length, const RbvOverrides *overrides, RbvDiagnostics *diagnostics, RbvModel **model);
+/* A model file's text, to be freed; BAD_INPUT is said. */
+RbvStatus rbv_read_model_file(const char *path, char **text, size_t *length, RbvDiagnostics *diagnostics);
+
 void rbv_read_parameters(RbvReader *reader, const RbvFields *top);
 void rbv_read_tables(RbvReader *reader, const RbvFields *top);
 void rbv_read_bodies(RbvReader *reader, const RbvFields *top);

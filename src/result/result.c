@@ -77,6 +77,22 @@ bool rbv_result_rank_change(RbvResult *result, RbvRankChange change) {
     return true;
 }
 
+bool rbv_result_event(RbvResult *result, const RbvEvent *event) {
+    RbvFollowed *f = &result->followed;
+    if (f->event_count == f->event_capacity) {
+        int32_t capacity = f->event_capacity ? 2 * f->event_capacity : 8;
+        RbvEvent *grown = rbv_arena_alloc(&result->arena, (size_t)capacity * sizeof *grown);
+        if (!grown)
+            return false;
+        if (f->event_count)
+            memcpy(grown, f->events, (size_t)f->event_count * sizeof *grown);
+        f->events = grown;
+        f->event_capacity = capacity;
+    }
+    f->events[f->event_count++] = *event;
+    return true;
+}
+
 bool rbv_result_note(RbvResult *result, const char *text) {
     if (result->note_count == result->note_capacity) {
         int32_t capacity = result->note_capacity ? 2 * result->note_capacity : 8;

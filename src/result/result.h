@@ -94,6 +94,27 @@ typedef struct RbvEquilibrium {
     double penalty, penalty_error; /* [N/m], [m]; NaN: another method */
 } RbvEquilibrium;
 
+/* statics --follow: what happens between two places of the path. */
+typedef struct RbvEvent {
+    const char *kind;        /* "fold", "snap-through", "bifurcation", "flutter", "stability" */
+    double at;               /* the parameter */
+    int32_t sample;          /* of the series, the place itself */
+    const char *before, *after; /* stability at the places next to it; NULL: not decided */
+    int rises;               /* fold: 1 where the parameter turns at its most, -1 at its least */
+    RbvEquilibrium place;    /* falls_by: the coordinate that moves most */
+    bool lands;              /* snap-through: it comes to rest in `landing` */
+    RbvEquilibrium landing;
+} RbvEvent;
+
+typedef struct RbvFollowed {
+    const char *parameter, *unit; /* NULL: nothing was followed */
+    double from, to, reached;
+    const char *ended;       /* "at the end", "back at the start", "stopped" */
+    RbvEvent *events;
+    int32_t event_count, event_capacity;
+    RbvEquilibrium last;     /* the last place */
+} RbvFollowed;
+
 struct RbvResult {
     RbvArena arena;
     const char *analysis, *method, *frame, *title, *file;
@@ -128,6 +149,7 @@ struct RbvResult {
     RbvEquilibrium *equilibria;  /* statics --all: every one found, by rising energy */
     int32_t equilibrium_count;
     int32_t equilibrium_starts;  /* from so many starts; 0: not asked for */
+    RbvFollowed followed;        /* statics --follow */
     bool has_audit;
     double audit_force, audit_torque, audit_power, audit_constraint;
     double audit_force_scale, audit_torque_scale, audit_power_scale;
@@ -148,6 +170,8 @@ void rbv_result_judge(RbvResult *result, int32_t column, RbvVerdict verdict);
 bool rbv_result_change(RbvResult *result, int32_t column, RbvVerdict verdict, double time);
 /* One more change of rank along a motion. False: no memory. */
 bool rbv_result_rank_change(RbvResult *result, RbvRankChange change);
+/* One more event of a path. False: no memory. */
+bool rbv_result_event(RbvResult *result, const RbvEvent *event);
 bool rbv_result_note(RbvResult *result, const char *text);
 
 /* What a series does: over the samples done. NaN when there are none. */

@@ -112,7 +112,8 @@ static bool write_series(const RbvResult *result, FILE *file) {
 
 static bool write_verdicts(const RbvResult *result, FILE *file) {
     RbvText text = {0};
-    rbv_text_add(&text, "time [s],component,verdict\n");
+    const RbvColumn *along = &result->columns[0];
+    rbv_text_format(&text, *along->unit ? "%s [%s],component,verdict\n" : "%s,component,verdict\n", along->name, along->unit);
     bool good = true;
     for (int32_t k = 0; good && k < result->change_count; k++) {
         rbv_text_number(&text, result->changes[k].time);

@@ -404,6 +404,46 @@ static void equilibria(Json *json, const RbvResult *result) {
     close_object(json, "]");
 }
 
+static void event(Json *json, const RbvFollowed *f, const RbvEvent *e) {
+    open_object(json, NULL, "{");
+    string_member(json, "kind", e->kind);
+    number_member(json, "at", e->at);
+    integer_member(json, "sample", e->sample);
+    string_member(json, "moves", e->place.falls_by);
+    string_member(json, "before", e->before);
+    string_member(json, "after", e->after);
+    if (e->rises)
+        string_member(json, "turns_at", (e->rises > 0) == (f->to > f->from) ? "most" : "least");
+    equilibrium(json, "equilibrium", &e->place);
+    if (e->lands)
+        equilibrium(json, "lands", &e->landing);
+    else if (strcmp(e->kind, "snap-through") == 0)
+        string_member(json, "lands", NULL);
+    close_object(json, "}");
+}
+
+/* statics --follow */
+static void followed(Json *json, const RbvResult *result) {
+    const RbvFollowed *f = &result->followed;
+    if (!f->parameter)
+        return;
+    open_object(json, "follow", "{");
+    string_member(json, "parameter", f->parameter);
+    string_member(json, "unit", f->unit);
+    number_member(json, "from", f->from);
+    number_member(json, "to", f->to);
+    number_member(json, "reached", f->reached);
+    string_member(json, "ended", f->ended);
+    integer_member(json, "places", result->sample_count);
+    open_object(json, "events", "[");
+    for (int32_t k = 0; k < f->event_count; k++)
+        event(json, f, &f->events[k]);
+    close_object(json, "]");
+    if (f->last.found)
+        equilibrium(json, "last", &f->last);
+    close_object(json, "}");
+}
+
 static void audit(Json *json, const RbvResult *result) {
     if (!result->has_audit) {
         string_member(json, "audit", NULL);
@@ -450,6 +490,7 @@ char *rbv_result_json(const RbvResult *result) {
     close_object(&json, "}");
     mobility(&json, result);
     equilibria(&json, result);
+    followed(&json, result);
     reactions(&json, result);
     drives(&json, result);
     others(&json, result, "constraints", &result->constraints, true);

@@ -58,8 +58,11 @@ static void columns_table(RbvText *text, const RbvResult *result, const RbvList 
     if (columns == 0)
         return;
     rbv_text_format(text, "\n%-24s %-6s", title, "unit");
-    if (values)
-        rbv_text_format(text, " %12s %12s %12s %12s %12s", "first", "min", "at [s]", "max", "at [s]");
+    if (values) {
+        char at[40];
+        snprintf(at, sizeof at, *result->columns[0].unit ? "at [%s]" : "at", result->columns[0].unit);
+        rbv_text_format(text, " %12s %12s %12s %12s %12s", "first", "min", at, "max", at);
+    }
     rbv_text_add(text, verdicts ? "  verdict\n" : "\n");
     for (int32_t k = 0; k < list->count; k++) {
         const RbvEntry *entry = &list->items[k];
@@ -156,6 +159,51 @@ static void equilibria(RbvText *text, const RbvResult *result) {
     rbv_text_add(text, "\n");
 }
 
+static void place_line(RbvText *text, const char *what, double at, const RbvEquilibrium *e, int32_t shown) {
+    rbv_text_format(text, "%-14s", what);
+    number(text, at);
+    number(text, e->energy);
+    for (int32_t c = 0; c < shown; c++)
+        number(text, e->coordinates.shares[c].share);
+    rbv_text_add(text, "\n");
+}
+
+/* With --follow: the ends of the path and what happens between them. */
+static void followed(RbvText *text, const RbvResult *result) {
+    const RbvFollowed *f = &result->followed;
+    if (!f->parameter)
+        return;
+    const RbvMode *names = &result->equilibrium.coordinates;
+    int32_t shown = names->count < 4 ? names->count : 4;
+    char at[80];
+    snprintf(at, sizeof at, *f->unit ? "%.20s [%.20s]" : "%.40s", f->parameter, f->unit);
+    rbv_text_format(text, "\nalong %s from %.9g to %.9g %s: %d places, %s, %.9g %s\n%-14s %12s %12s", f->parameter, f->from, f->to, f->unit, (int)result->sample_count,
+                    f->ended, f->reached, f->unit, "", at, "energy [J]");
+    for (int32_t c = 0; c < shown; c++)
+        rbv_text_format(text, " %12s", names->shares[c].name);
+    rbv_text_add(text, "\n");
+    place_line(text, "start", f->from, &result->equilibrium, shown);
+    for (int32_t k = 0; k < f->event_count; k++) {
+        const RbvEvent *e = &f->events[k];
+        place_line(text, e->kind, e->at, &e->place, shown);
+        if (e->lands)
+            place_line(text, "  lands", e->at, &e->landing, shown);
+    }
+    if (f->last.found)
+        place_line(text, "end", f->reached, &f->last, shown);
+    for (int32_t k = 0; k < f->event_count; k++) {
+        const RbvEvent *e = &f->events[k];
+        rbv_text_format(text, "%s at %.9g %s", e->kind, e->at, f->unit);
+        if (e->place.falls_by)
+            rbv_text_format(text, " by %s", e->place.falls_by);
+        if (e->before && e->after)
+            rbv_text_format(text, ": %s before, %s behind it", e->before, e->after);
+        if (strcmp(e->kind, "snap-through") == 0)
+            rbv_text_format(text, "; when %s goes %s, %s", f->parameter, (e->rises > 0) == (f->to > f->from) ? "up" : "down", e->lands ? "it jumps" : "it finds no place to rest");
+        rbv_text_add(text, "\n");
+    }
+}
+
 /* Loads, reactions and outputs of the one state of statics: one value each. */
 static void single_table(RbvText *text, const RbvResult *result, const RbvList *list, const char *title) {
     bool headed = false;
@@ -178,7 +226,7 @@ static void single_table(RbvText *text, const RbvResult *result, const RbvList *
 }
 
 static void result_tables(RbvText *text, const RbvResult *result) {
-    if (result->equilibrium.found) {
+    if (result->equilibrium.found && !result->followed.parameter) {
         single_table(text, result, &result->drives, "drive");
         single_table(text, result, &result->joints, "reaction on the second");
         single_table(text, result, &result->constraints, "constraint");
@@ -207,6 +255,7 @@ char *rbv_result_tables(const RbvResult *result) {
     mobility(&text, result);
     equilibrium(&text, result);
     equilibria(&text, result);
+    followed(&text, result);
     result_tables(&text, result);
     for (int32_t k = 0; k < result->asked_count; k++)
         rbv_text_format(&text, "%s%s: %s\n", k ? "" : "\n", result->asked[k].text, rbv_verdict_name(result->asked[k].verdict));

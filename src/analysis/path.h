@@ -1,0 +1,57 @@
+/* The curve of equilibria g + C^T lambda = 0, Phi = 0 in (q, lambda, p), walked by arc length.
+ *
+ * u = (p - from)/(to - from); the arc is ds^2 = |dq|^2/(reach^2 bodies) + du^2, dq scaled as the balance's steps. A step goes along the tangent and comes back to the curve by
+ * Newton across it: with A the matrix of balance.h and F_u the derivative of the equations by u,
+ *   A x1 = -F,   A x2 = -F_u,   du = -(t_q.x1)/(t_q.x2 + t_u),   dq = x1 + du x2,
+ * which stays regular at folds (Keller 1977). Every value of p has a model and a system of its own, from the family.
+ */
+#ifndef RBV_ANALYSIS_PATH_H
+#define RBV_ANALYSIS_PATH_H
+
+#include <roberval/analysis.h>
+
+#include "analysis/rest.h"
+#include "analysis/stability.h"
+
+/* A place of the curve: at rest, with its tangent and its stability. */
+typedef struct RbvPlace {
+    double u;
+    RbvModel *model;     /* NULL: system is somebody else's (the first place) */
+    RbvSystem *system;
+    RbvState *state;
+    RbvBalance *balance;
+    double *tangent;     /* [n] dq/ds, scaled */
+    double tangent_u;    /* du/ds */
+    RbvStability stability;
+} RbvPlace;
+
+typedef struct RbvPath {
+    const RbvFamily *family;
+    const RbvOptions *options;
+    bool has_energy;
+    RbvRest rest;        /* tolerances and scratch; rest.balance is that of the place in work */
+    RbvBalance *scales;  /* of the first place: all are scaled alike */
+    double *vary, *vary_rows; /* [n], [rows] F_u */
+    double *y, *l;       /* [n], [rows] x2 */
+    int32_t corrections; /* of the last step */
+    double refused;      /* the parameter at which the family gave no model of the same structure; NaN: none */
+} RbvPath;
+
+/* `first` is at rest and outlives the path. NO_MEMORY. */
+RbvStatus rbv_path_create(RbvPath *path, const RbvFamily *family, const RbvOptions *options, bool has_energy, RbvBalance *first);
+void rbv_path_destroy(RbvPath *path);
+
+double rbv_path_parameter(const RbvPath *path, double u);
+/* The first place, on the balance given at creation, at u = 0; its tangent goes to growing u. OK, NO_EQUILIBRIUM: its tangent is not determined; NO_MEMORY, NOT_FINITE. */
+RbvStatus rbv_path_first(RbvPath *path, RbvPlace *place);
+/* The place about an arc ds (negative: backwards) away from one. NO_EQUILIBRIUM: not reached from there, a shorter step may; INTERRUPTED; NO_MEMORY. */
+RbvStatus rbv_path_step(RbvPath *path, const RbvPlace *from, double ds, RbvPlace *to);
+/* The place at u near to one. Statuses likewise. */
+RbvStatus rbv_path_at(RbvPath *path, const RbvPlace *from, double u, RbvPlace *to);
+/* A state at u that is no equilibrium yet: an arc ds away from a place, with Phi = 0. Statuses likewise. */
+RbvStatus rbv_path_beside(RbvPath *path, const RbvPlace *from, double u, double ds, RbvPlace *to);
+/* How far a place is from the first one, as an arc. */
+double rbv_path_distance(RbvPath *path, const RbvPlace *place);
+void rbv_place_destroy(RbvPlace *place);
+
+#endif

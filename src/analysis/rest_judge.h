@@ -1,0 +1,22 @@
+/* A place of rest judged and written down: rank, reactions with verdicts, audit, one sample of the record. */
+#ifndef RBV_ANALYSIS_REST_JUDGE_H
+#define RBV_ANALYSIS_REST_JUDGE_H
+
+#include "analysis/record.h"
+#include "analysis/rest.h"
+#include "analysis/stability.h"
+
+typedef struct RbvRestJudge {
+    const RbvOptions *options;
+    RbvDiagnostics *diagnostics;
+    const char *method;
+    const RbvFamily *family; /* the parameter that is followed, or NULL */
+    RbvRecord *record;       /* made at the first place */
+} RbvRestJudge;
+
+/* The place in rest->balance, at rest, whose stability is known; `open` is set there where curvature hangs on self-stresses. At the first place mobility, self-stress modes
+ * and the equilibrium are written, too. `parameter`: the value of the first column with a family. Room for the sample is made. AUDIT_FAILED, NOT_FINITE, INCONSISTENT, LOCKED,
+ * BAD_INPUT, NO_MEMORY: said. */
+RbvStatus rbv_rest_judge(RbvRestJudge *judge, RbvRest *rest, RbvStability *stability, double parameter);
+
+#endif

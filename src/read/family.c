@@ -1,0 +1,187 @@
+/* The family of a model file along one parameter: the text is kept, and read again with each value (docs/decisions/0005-statics.md). */
+#include "base/diagnostics.h"
+#include "model/model.h"
+#include "read/sections.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct FileFamily {
+    RbvFamily family;
+    char *path, *text;
+    size_t length;
+    char **overrides;        /* [override_count + 1] copies; the last is the parameter's */
+    int32_t override_count;
+    char *name, unit_text[64], si[64];
+    double factor;           /* SI value of the unit */
+    char value[256];         /* "name=number unit" */
+} FileFamily;
+
+static RbvStatus at(void *context, double value, RbvDiagnostics *diagnostics, RbvModel **model) {
+    FileFamily *file = context;
+    char digits[40];
+    rbv_number_print(digits, sizeof digits, value / file->factor);
+    snprintf(file->value, sizeof file->value, "%s=%s%s%s", file->name, digits, *file->unit_text ? " " : "", file->unit_text);
+    RbvOverrides overrides = {file->override_count + 1, (const char *const *)file->overrides, "--follow"};
+    return rbv_read_model(file->path, file->text, file->length, &overrides, diagnostics, model);
+}
+
+static RbvStatus wrong(const FileFamily *file, RbvDiagnostics *diagnostics, const char *format, const char *detail) {
+    char text[500];
+    snprintf(text, sizeof text, format, detail);
+    rbv_diagnose(diagnostics, RBV_ERROR, file->path, (RbvPosition){0, 0}, "--follow %s", text);
+    return RBV_BAD_INPUT;
+}
+
+typedef struct Value {
+    double number;
+    RbvUnit unit;
+    RbvWritten written;
+} Value;
+
+/* "3", "3 mm" or "3[mm]". */
+static Value read_value(const char *text, size_t length, char *unit_text, size_t size) {
+    char copy[128];
+    const char *unit = "";
+    Value value = {.written = RBV_WRITTEN_EXPRESSION, .unit = {.factor = 1}};
+    if (length == 0 || length >= sizeof copy)
+        return value;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    for (char *c = copy; *c; c++)
+        *c = *c == '[' || *c == ']' ? ' ' : *c;
+    while (length > 0 && copy[length - 1] == ' ')
+        copy[--length] = '\0';
+    value.written = rbv_written_as(copy, &value.number, &value.unit, &unit);
+    bool quantity = value.written == RBV_WRITTEN_QUANTITY;
+    if (!quantity)
+        value.unit = (RbvUnit){.factor = 1};
+    snprintf(unit_text, size, "%s", quantity ? unit : "");
+    return value;
+}
+
+/* "name=a..b": a number of b's unit, or both with their own. */
+static RbvStatus parse(FileFamily *file, const char *along, RbvDiagnostics *diagnostics) {
+    static const char form[] = "wants name=a..b such as F=0..50 N, not '%s'";
+    const char *equal = strchr(along, '='), *dots = equal ? strstr(equal + 1, "..") : NULL;
+    if (!dots || equal == along || dots == equal + 1 || dots[2] == '\0' || dots[2] == '.' || equal - along >= 100)
+        return wrong(file, diagnostics, form, along);
+    if (!(file->name = malloc((size_t)(equal - along) + 1)))
+        return RBV_NO_MEMORY;
+    memcpy(file->name, along, (size_t)(equal - along));
+    file->name[equal - along] = '\0';
+    char first[64], *last = file->unit_text;
+    Value a = read_value(equal + 1, (size_t)(dots - equal - 1), first, sizeof first), b = read_value(dots + 2, strlen(dots + 2), last, sizeof file->unit_text);
+    if (a.written == RBV_WRITTEN_BAD_UNIT || b.written == RBV_WRITTEN_BAD_UNIT)
+        return wrong(file, diagnostics, "%s: that unit is not known", along);
+    if (a.written == RBV_WRITTEN_EXPRESSION || b.written == RBV_WRITTEN_EXPRESSION)
+        return wrong(file, diagnostics, "%s: the ends of the range are numbers, with a unit where the parameter has one", along);
+    if (a.written == RBV_WRITTEN_NUMBER)
+        a.unit = b.unit;
+    else if (b.written == RBV_WRITTEN_NUMBER)
+        return wrong(file, diagnostics, "%s: write the unit after the second number", along);
+    else if (memcmp(a.unit.exponent, b.unit.exponent, sizeof a.unit.exponent) != 0 || a.unit.energy != b.unit.energy)
+        return wrong(file, diagnostics, "%s: the units of the two ends measure different things", along);
+    file->factor = b.unit.factor;
+    if (b.written == RBV_WRITTEN_QUANTITY)
+        rbv_unit_si(&b.unit, file->si, sizeof file->si);
+    file->family = (RbvFamily){.parameter = file->name, .unit = file->si, .from = a.number * a.unit.factor, .to = b.number * b.unit.factor, .at = at, .context = file};
+    if (!isfinite(file->family.from) || !isfinite(file->family.to) || file->family.from == file->family.to)
+        return wrong(file, diagnostics, "%s: the range is empty", along);
+    return RBV_OK;
+}
+
+/* The file with the other overrides alone, which have mistakes of their own; and is there such a parameter? */
+static RbvStatus check_name(const FileFamily *file, RbvDiagnostics *diagnostics) {
+    RbvModel *model;
+    RbvOverrides overrides = {file->override_count, (const char *const *)file->overrides, "--set"};
+    RbvStatus status = rbv_read_model(file->path, file->text, file->length, &overrides, diagnostics, &model);
+    if (status != RBV_OK)
+        return status;
+    bool found = false;
+    char names[400] = "";
+    size_t used = 0;
+    for (int32_t k = 0; k < model->parameters.count; k++) {
+        const char *name = model->parameters.items[k].name;
+        found = found || strcmp(name, file->name) == 0;
+        int n = snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", name);
+        used = n > 0 && used + (size_t)n < sizeof names ? used + (size_t)n : sizeof names - 1;
+    }
+    rbv_model_destroy(model);
+    if (found)
+        return RBV_OK;
+    rbv_diagnose(diagnostics, RBV_ERROR, file->path, (RbvPosition){0, 0}, "--follow %s: the model has no such parameter; it has%s%s", file->name, names[0] ? ": " : " none", names);
+    return RBV_BAD_INPUT;
+}
+
+/* Can the file be read at both ends? */
+static RbvStatus check_ends(FileFamily *file, RbvDiagnostics *diagnostics) {
+    RbvStatus status = RBV_OK;
+    for (int end = 0; end < 2 && status == RBV_OK; end++) {
+        RbvModel *model = NULL;
+        status = at(file, end == 0 ? file->family.from : file->family.to, diagnostics, &model);
+        rbv_model_destroy(model);
+    }
+    return status;
+}
+
+static char *copy_of(const char *text) {
+    size_t length = strlen(text) + 1;
+    char *copy = malloc(length);
+    return copy ? memcpy(copy, text, length) : NULL;
+}
+
+static bool copy_call(FileFamily *file, const char *path, int32_t count, const char *const *overrides) {
+    file->path = copy_of(path);
+    file->overrides = calloc((size_t)count + 1, sizeof *file->overrides);
+    for (int32_t k = 0; file->overrides && k < count; k++) {
+        if (!(file->overrides[k] = copy_of(overrides[k])))
+            return false;
+        file->override_count++;
+    }
+    if (file->overrides)
+        file->overrides[count] = file->value;
+    return file->path && file->overrides;
+}
+
+RbvStatus rbv_family_read(const char *path, int32_t override_count, const char *const *overrides, const char *along, RbvDiagnostics *diagnostics,
+                          RbvFamily **family) {
+    if (!path || !along || !family || override_count < 0 || (override_count > 0 && !overrides))
+        return RBV_BAD_ARGUMENT;
+    *family = NULL;
+    FileFamily *file = calloc(1, sizeof *file);
+    if (!file)
+        return RBV_NO_MEMORY;
+    file->family.context = file;
+    RbvStatus status = copy_call(file, path, override_count, overrides) ? RBV_OK : RBV_NO_MEMORY;
+    if (status == RBV_OK)
+        status = parse(file, along, diagnostics);
+    if (status == RBV_OK)
+        status = rbv_read_model_file(path, &file->text, &file->length, diagnostics);
+    if (status == RBV_OK)
+        status = check_name(file, diagnostics);
+    if (status == RBV_OK)
+        status = check_ends(file, NULL);
+    if (status == RBV_BAD_INPUT && diagnostics && rbv_diagnostics_errors(diagnostics) == 0)
+        status = check_ends(file, diagnostics); /* said only now: notes of a good file would be said three times */
+    if (status != RBV_OK)
+        rbv_family_destroy(&file->family);
+    else
+        *family = &file->family;
+    return status;
+}
+
+void rbv_family_destroy(RbvFamily *family) {
+    if (!family)
+        return;
+    FileFamily *file = family->context;
+    for (int32_t k = 0; file->overrides && k < file->override_count; k++)
+        free(file->overrides[k]);
+    free(file->overrides);
+    free(file->path);
+    free(file->text);
+    free(file->name);
+    free(file);
+}
