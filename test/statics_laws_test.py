@@ -11,6 +11,8 @@ import sys
 import tempfile
 import unittest
 
+import numpy
+
 BINARY = os.environ.get("ROBERVAL", os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "build", "checked", "roberval"))
 G = 9.81
 
@@ -81,6 +83,85 @@ class Chain(unittest.TestCase):
             a = math.sqrt(low * high)
             low, high = (a, high) if 2 * a * math.sinh(0.3 / a) > 1 else (low, a)
         self.assertAlmostEqual(sag, -low * (math.cosh(0.3 / low) - 1), delta=2e-5)
+
+
+    def test_a_cable_of_a_thousand_links_in_space(self):
+        """rods without mass between knots of one mass, hung between points of different heights across the axes of space: links in a vertical plane; the horizontal force is
+        one, the vertical one grows by a knot's weight from link to link. Both from the span and the drop by Newton, and the knots follow. Slack: Newton in the program is
+        exact to 1e-9 of the loads, and the lowest part turns by 1e3 times that."""
+        count, span, drop, mass = 1000, (0.36, 0.48), -0.1, 2.0
+        w, l, width = mass * G / (count - 1), 1 / count, math.hypot(*span)
+
+        def ends(H, V):
+            x = z = hh = hv = vv = 0.0
+            for k in range(count):
+                v = V + k * w
+                T = math.hypot(H, v)
+                x, z = x + l * H / T, z + l * v / T
+                hh, hv, vv = hh + l * v * v / T ** 3, hv - l * H * v / T ** 3, vv + l * H * H / T ** 3
+            return x, z, hh, hv, vv
+        H, V = 4.0, -mass * G / 2
+        for _ in range(100):
+            x, z, hh, hv, vv = ends(H, V)
+            det = hh * vv - hv * hv
+            H, V = H + max(-0.5 * H, (vv * (width - x) - hv * (drop - z)) / det), V + (hh * (drop - z) - hv * (width - x)) / det
+        lines = ["roberval: 1", "space: spatial", f"gravity: [0, 0, -{G}]", "bodies:", f"  ground: {{markers: {{E: [{span[0]}, {span[1]}, {drop}]}}}}"]
+        end = numpy.array([span[0], span[1], drop])       # a V of the right length, swung 0.3 rad out of the plane
+        along = end / numpy.linalg.norm(end)
+        down = numpy.array([0, 0, -1.0]) + along[2] * along
+        down /= numpy.linalg.norm(down)
+        corner = end / 2 + math.sqrt(0.25 - end @ end / 4) * (math.cos(0.3) * down + math.sin(0.3) * numpy.cross(along, down))
+        for k in range(1, count):
+            s = 2 * k / count
+            at = s * corner if s <= 1 else (2 - s) * corner + (s - 1) * end
+            lines.append(f"  K{k}: {{particle: true, mass: {mass / (count - 1)}, pose: {{at: {at.tolist()}}}}}")
+        lines.append("joints:")
+        for k in range(count):
+            a, b = "ground" if k == 0 else f"K{k}", "ground.E" if k == count - 1 else f"K{k + 1}"
+            lines.append(f"  L{k}: {{type: link, between: [{a}, {b}], length: {l!r}}}")
+        result = statics("\n".join(lines) + "\n")
+        self.assertEqual(result["equilibrium"]["stability"], "stable")
+        x = z = 0.0
+        for k in range(count):
+            v = V + k * w
+            T = math.hypot(H, v)
+            self.assertAlmostEqual(result["reactions"][f"L{k}"]["components"]["F"]["first"], T, delta=1e-6 * T)
+            x, z = x + l * H / T, z + l * v / T
+            if k < count - 1:
+                at = result["equilibrium"]["bodies"][f"K{k + 1}"]["at"]
+                for got, expected in zip(at, (x * span[0] / width, x * span[1] / width, z)):
+                    self.assertAlmostEqual(got, expected, delta=1e-6)
+
+
+class Modes(unittest.TestCase):
+    """The lowest curvature of a straight chain of thin rods is the least eigenvalue of (K, M) in the rods' angles: x_k = l (theta_1 + ... + theta_k/2),
+    K = m g l (N - k + 1/2) on the diagonal. Upside down the signs turn, and it is minus the largest."""
+
+    def curvature(self, count, sign, *options):
+        l, m = 1 / count, 1 / count
+        lines = ["roberval: 1", "space: planar", f"gravity: [0, {-sign * G}]", "bodies:", "  ground: {}"]
+        for k in range(count):
+            lines.append(f"  b{k}: {{mass: {m!r}, inertia: {m * l * l / 12!r}, centroid: [0, {-l / 2!r}], pose: {{at: [0, {-k * l!r}]}}, markers: {{e: [0, {-l!r}]}}}}")
+        lines.append("joints:")
+        for k in range(count):
+            lines.append(f"  j{k}: {{type: revolute, between: [{'ground' if k == 0 else f'b{k - 1}.e'}, b{k}]}}")
+        found = statics("\n".join(lines) + "\n", *options)["equilibrium"]
+        arms = numpy.tril(numpy.full((count, count), l), -1) + l / 2 * numpy.eye(count)
+        factor = numpy.linalg.inv(numpy.linalg.cholesky(m * arms.T @ arms + m * l * l / 12 * numpy.eye(count)))
+        exact = numpy.linalg.eigvalsh(factor @ numpy.diag(m * G * l * (count - numpy.arange(count) - 0.5)) @ factor.T)
+        return found, exact
+
+    def test_hanging(self):
+        for count in (20, 200, 600):                # dense; sparse with 600 and 1800 coordinates
+            found, exact = self.curvature(count, 1)
+            self.assertEqual(found["stability"], "stable")
+            self.assertAlmostEqual(found["curvature"], exact[0], delta=1e-8 * exact[0])
+
+    def test_standing(self):
+        for count in (20, 200):
+            found, exact = self.curvature(count, -1, "--method", "lagrange")
+            self.assertEqual(found["stability"], "unstable")
+            self.assertAlmostEqual(found["curvature"], -exact[-1], delta=1e-8 * exact[-1])
 
 
 PENDULUM = """roberval: 1

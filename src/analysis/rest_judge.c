@@ -64,6 +64,15 @@ static void check_persistence(Place *p) {
                  "some redundancy belongs to this position only: stability and stiffness depend on self-stresses that the rigid model leaves open; neither curvature nor compliance is given");
 }
 
+/* The sparse way to stability sees no rank. */
+static void check_rank(Place *p) {
+    if (p->balance->n <= RBV_STABILITY_SPARSE || p->solvability->safe || p->stability->kind == RBV_UNDECIDED)
+        return;
+    p->stability->kind = RBV_UNDECIDED;
+    p->stability->curvature = NAN;
+    rbv_diagnose(p->judge->diagnostics, RBV_NOTE, p->model->file, (RbvPosition){0, 0}, "stability is not decided: the rank of the constraints is in doubt in this position");
+}
+
 static RbvStatus decide(Place *p) {
     RbvState *state = p->balance->state;
     RbvRecord *record = p->judge->record;
@@ -73,6 +82,7 @@ static RbvStatus decide(Place *p) {
     if (status != RBV_OK)
         return status;
     rbv_balance_place(p->balance);
+    check_rank(p);
     check_persistence(p);
     status = rbv_rest_forces(p->balance, p->solvability, p->choice, p->reactions, p->judge->diagnostics);
     if (status != RBV_OK)

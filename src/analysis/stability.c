@@ -2,6 +2,7 @@
  * and massless directions, P and Z; the massless ones follow: A_PP - A_PZ A_ZZ^-1 A_ZP. */
 #include "analysis/stability.h"
 
+#include "analysis/neutral.h"
 #include "solve/rank.h"
 
 #include <lapacke.h>
@@ -10,10 +11,6 @@
 
 /* Part of the largest mass below which a direction has none. */
 #define MASSLESS 1e-12
-/* MODEL.md section 9: |mu| below this part of the sum of the magnitudes that make it is neutral. */
-#define NEUTRAL 1e-8
-/* Of the largest entry of K, what its rounding leaves in u^T K u / u^T u. */
-#define ROUNDING 1e-14
 
 /* Coordinates from which the null space is taken by pivoted QR: singular values cost ten times as much. */
 #define QR_FROM 150
@@ -130,24 +127,9 @@ static bool split(Tangent *t) {
     return good;
 }
 
-static double magnitudes(Tangent *t, const double *direction);
-
-/* What rounding of K leaves in u^T K u: light parts move far at mass 1. */
-static double rounding_of(const Tangent *t, const double *u) {
-    const RbvAbsolute *absolute = &t->balance->system->absolute;
-    double sum = 0;
-    for (int32_t b = 1; b < absolute->body_count; b++) {
-        double square = 0;
-        for (int32_t i = absolute->start[b]; i < absolute->start[b + 1]; i++)
-            square += u[i] * u[i];
-        sum += rbv_balance_body_stiffness(t->balance, b) * square;
-    }
-    return ROUNDING * sum;
-}
-
 /* A curvature of smaller magnitude is neutral. */
 static double threshold(Tangent *t, const double *direction) {
-    return fmax(t->neutral * magnitudes(t, direction), rounding_of(t, direction));
+    return rbv_neutral_threshold(t->balance, t->neutral, direction, t->work);
 }
 
 /* Massless eigenvector c of A_ZZ: is it held, judged by the magnitudes of what stiffness it has? */
@@ -215,40 +197,6 @@ static void motion_of(const Tangent *t, int32_t c, double *direction) {
     }
 }
 
-/* Sums the magnitudes of the contributions to u^T K u. */
-typedef struct Magnitude {
-    const RbvAbsolute *absolute;
-    const double *u;
-    double term, sum;
-} Magnitude;
-
-static void add_block(void *context, int32_t i, int32_t j, double factor, const double *block, int32_t width) {
-    Magnitude *m = context;
-    const RbvAbsolute *a = m->absolute;
-    for (int32_t r = 0; r < rbv_absolute_columns(a, i); r++)
-        for (int32_t c = 0; c < rbv_absolute_columns(a, j); c++)
-            m->term += m->u[a->start[i] + r] * factor * block[rbv_absolute_direction(a, r) * width + rbv_absolute_direction(a, c)] * m->u[a->start[j] + c];
-}
-
-static void end_term(void *context) {
-    Magnitude *m = context;
-    m->sum += fabs(m->term);
-    m->term = 0;
-}
-
-static double magnitudes(Tangent *t, const double *direction) {
-    RbvBalance *b = t->balance;
-    double *u = t->work;
-    for (int32_t i = 0; i < t->n; i++)
-        u[i] = b->scale[i] * direction[i];
-    for (int32_t k = 0; k < b->rows; k++)
-        b->b[k] = b->lambda[k] * b->weight[k];
-    Magnitude m = {.absolute = &b->system->absolute, .u = u};
-    RbvStiffnessSink sink = {&m, add_block, end_term};
-    rbv_state_stiffness(b->state, b->b, &sink);
-    return m.sum;
-}
-
 /* With an energy: the smallest eigenvalue decides. */
 static bool judge_symmetric(Tangent *t, RbvStability *s) {
     int32_t p = t->f - t->z;
@@ -290,13 +238,13 @@ static bool judge_general(Tangent *t, RbvStability *s) {
     if (!good)
         return false;
     for (int32_t k = 0; k < p; k++)
-        if (fabs(t->imaginary[k]) > NEUTRAL * size) {
+        if (fabs(t->imaginary[k]) > RBV_NEUTRAL_PART * size) {
             s->flutter += t->imaginary[k] > 0; /* of a conjugate pair one */
             least = k;
         }
     int32_t near = 0;
     for (int32_t k = 0; k < p; k++) {
-        s->falling += t->imaginary[k] == 0 && t->value[k] < -NEUTRAL * size;
+        s->falling += t->imaginary[k] == 0 && t->value[k] < -RBV_NEUTRAL_PART * size;
         near = fabs(t->value[k]) < fabs(t->value[near]) ? k : near;
     }
     motion_of(t, near, s->nearest);
@@ -304,7 +252,7 @@ static bool judge_general(Tangent *t, RbvStability *s) {
     if (s->flutter && least > 0 && t->imaginary[least] < 0)
         least--; /* of a conjugate pair the first column is the real part of the vector */
     motion_of(t, least, s->direction);
-    s->kind = s->flutter || t->value[least] < -NEUTRAL * size ? RBV_UNSTABLE : t->value[least] <= NEUTRAL * size ? RBV_NEUTRAL : RBV_STABLE;
+    s->kind = s->flutter || t->value[least] < -RBV_NEUTRAL_PART * size ? RBV_UNSTABLE : t->value[least] <= RBV_NEUTRAL_PART * size ? RBV_NEUTRAL : RBV_STABLE;
     return true;
 }
 
@@ -333,18 +281,26 @@ static bool find(Tangent *t, bool has_energy, RbvStability *s) {
     return true;
 }
 
+const char *rbv_stability_doubt(const RbvBalance *balance, bool plain) {
+    return plain && balance->n > RBV_STABILITY_SPARSE ? "the search for the lowest curvature does not converge"
+           : balance->n > RBV_STABILITY_MOST ? "the mechanism has too many coordinates for loads without an energy, or joints that stand off"
+                                             : "the rank of the constraints is in doubt in this position";
+}
+
 const char *rbv_stability_name(const RbvStability *stability) {
     static const char *const names[] = {[RBV_STABLE] = "stable", [RBV_NEUTRAL] = "neutral", [RBV_UNSTABLE] = "unstable", [RBV_UNDECIDED] = NULL};
     return names[stability->kind];
 }
 
 RbvStatus rbv_stability_find(RbvBalance *balance, bool has_energy, double off, RbvStability *s) {
-    Tangent t = {.balance = balance, .n = balance->n, .off = off, .neutral = fmax(NEUTRAL, 10 * off / balance->reach)};
+    Tangent t = {.balance = balance, .n = balance->n, .off = off, .neutral = fmax(RBV_NEUTRAL_PART, 10 * off / balance->reach)};
     *s = (RbvStability){.kind = RBV_UNDECIDED, .curvature = NAN, .margin = NAN};
     s->direction = calloc(2 * (size_t)balance->n + 1, sizeof *s->direction);
     if (!s->direction)
         return RBV_NO_MEMORY;
     s->nearest = s->direction + balance->n;
+    if (has_energy && off == 0 && balance->n > RBV_STABILITY_SPARSE)
+        return rbv_stability_sparse(balance, s);
     if (balance->n > RBV_STABILITY_MOST)
         return RBV_OK;
     rbv_balance_factor(balance, 0, 0, 1 / balance->kappa); /* K alone is wanted */

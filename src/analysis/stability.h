@@ -17,13 +17,19 @@ typedef struct RbvStability {
     bool open;           /* it hangs on self-stresses that the rigid model leaves open: set by who knows them */
 } RbvStability;
 
+/* Why it is UNDECIDED, for messages. */
+const char *rbv_stability_doubt(const RbvBalance *balance, bool plain);
 /* "stable", "neutral", "unstable"; NULL: not decided. */
 const char *rbv_stability_name(const RbvStability *stability);
 
-/* Above so many coordinates this dense problem is not solved: UNDECIDED. */
+/* Above so many coordinates the eigenvalues are sought one by one (stability_sparse.c), and above the second number nothing is decided without an energy or with joints that
+ * stand off: UNDECIDED. */
+#define RBV_STABILITY_SPARSE 400
 #define RBV_STABILITY_MOST 1200
 
 /* `off` [m]: how far the state may be from the equilibrium, which widens what counts as neutral. At an equilibrium that is placed, with its multipliers in the balance. direction[n] is allocated: free(). Spoils the factors. */
 RbvStatus rbv_stability_find(RbvBalance *balance, bool has_energy, double off, RbvStability *stability);
+/* The same for a large system with an energy: `falling` is 1 when there is any motion it falls by. */
+RbvStatus rbv_stability_sparse(RbvBalance *balance, RbvStability *stability);
 
 #endif

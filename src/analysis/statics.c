@@ -158,8 +158,7 @@ static RbvStatus come_to_rest(Statics *s) {
         rbv_diagnose(s->diagnostics, RBV_NOTE, s->model->file, (RbvPosition){0, 0}, "stability is not decided with locked rows on rates in this version");
     } else if (status == RBV_OK && s->stability.kind == RBV_UNDECIDED) {
         rbv_diagnose(s->diagnostics, RBV_NOTE, s->model->file, (RbvPosition){0, 0},
-                     s->system->absolute.size > RBV_STABILITY_MOST ? "stability is not decided: the mechanism has too many coordinates for it in this version"
-                                                                   : "stability is not decided: the rank of the constraints is in doubt in this position");
+                     "stability is not decided: %s", rbv_stability_doubt(s->balance, s->has_energy && s->rest.off == 0));
     }
     return status;
 }
