@@ -17,15 +17,19 @@ BINARY = os.environ.get("ROBERVAL", os.path.join(os.path.dirname(os.path.abspath
 G = 9.81
 
 
-def statics(text, *options):
+def solve(command, text, *options):
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "model.yaml")
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
-        done = subprocess.run([BINARY, "statics", path, "--json", *options], capture_output=True, text=True, timeout=120)
+        done = subprocess.run([BINARY, command, path, "--json", *options], capture_output=True, text=True, timeout=120)
         if done.returncode != 0:
             raise AssertionError(f"exit {done.returncode}: {done.stderr}")
         return json.loads(done.stdout)
+
+
+def statics(text, *options):
+    return solve("statics", text, *options)
 
 
 def chain(count, span, mass):
@@ -179,6 +183,47 @@ loads:
   coil2: {type: torsion-spring, joint: A, stiffness: 7, free_angle: -0.5}
   try_O: {type: energy, value: "-twist*O.angle - push*A.angle"}
 """
+
+
+class Start(unittest.TestCase):
+    """A block on a spring, downhill, whose rate alone is driven: s' = 0.3 sin t. At rest s = m g/k = 0.1962 m, then s = 0.1962 + 0.3 (1 - cos t) and the
+    push is m s'' + k (s - 0.1962) = 0.6 cos t + 30 (1 - cos t)."""
+    BLOCK = """roberval: 1
+space: planar
+gravity: [9.81, 0]
+bodies:
+  ground: {}
+  block: {mass: 2, inertia: 1, pose: {at: [0.05, 0]}}
+joints:
+  rail: {type: prismatic, between: [ground, block]}
+constraints:
+  push: {velocity: "rail.distance' - 0.3*sin(t)"}
+loads:
+  spring: {type: spring, between: [ground, block], stiffness: 100, free_length: 0}
+motion: {from: 0, to: 3, step: 0.5}
+"""
+
+    def test_positions_that_rates_leave_open(self):
+        result = solve("inverse", self.BLOCK, "--start", "statics")
+        push, spring = result["constraints"]["push"], result["loads"]["spring"]
+        top = 0.6 * math.cos(3) + 30 * (1 - math.cos(3))
+        self.assertAlmostEqual(push["first"], 0.6, delta=1e-9)
+        self.assertAlmostEqual(push["max"], top, delta=1e-8 * top)
+        self.assertAlmostEqual(spring["max"], 100 * (0.1962 + 0.3 * (1 - math.cos(3))), delta=1e-7)
+
+    def test_initial_says_where_the_search_begins_and_no_more(self):
+        result = solve("inverse", self.BLOCK + "initial: {rail.distance: 0.4}\n", "--start", "statics")
+        self.assertAlmostEqual(result["constraints"]["push"]["first"], 0.6, delta=1e-9)
+        self.assertAlmostEqual(solve("inverse", self.BLOCK + "initial: {rail.distance: 0.4}\n")["constraints"]["push"]["first"], 0.6 + 40 - 19.62, delta=1e-9)
+
+    def test_what_drives_decide_stays(self):
+        text = self.BLOCK.replace("constraints:\n  push: {velocity: \"rail.distance' - 0.3*sin(t)\"}", "drives: {push: {coordinate: rail.distance, motion: 0.3 + 0.1*t^2}}")
+        one, other = (solve("inverse", text, *options)["drives"]["push"]["max"] for options in ((), ("--start", "statics")))
+        self.assertAlmostEqual(one, other, delta=1e-12 * abs(one))
+
+    def test_nowhere_to_rest(self):
+        with self.assertRaisesRegex(AssertionError, r"exit 1: (?s:.*)no equilibrium found: nothing holds body 'block'"):
+            solve("inverse", self.BLOCK.replace("stiffness: 100", "damping: 100"), "--start", "statics")
 
 
 class Compliance(unittest.TestCase):

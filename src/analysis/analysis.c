@@ -251,7 +251,11 @@ static void note_massless(const RbvModel *model, RbvDiagnostics *diagnostics) {
 
 static RbvStatus inverse_create(Inverse *inverse, const RbvOptions *options, const RbvSamples *samples) {
     const RbvSystem *system = inverse->system;
-    RbvStatus status = rbv_motion_create(system, samples->from, inverse->diagnostics, &inverse->motion);
+    RbvState *rest = NULL;
+    RbvStatus status = options->start_at_rest ? rbv_statics_place(system, options, inverse->diagnostics, &rest) : RBV_OK;
+    if (status == RBV_OK)
+        status = rbv_motion_create(system, samples->from, rest, inverse->diagnostics, &inverse->motion);
+    rbv_state_destroy(rest);
     if (status != RBV_OK)
         return status;
     inverse->reactions = rbv_reactions_create(system, options->frame);
@@ -314,7 +318,7 @@ RbvStatus rbv_kinematics(const RbvSystem *system, const RbvOptions *given, RbvDi
     char why[256];
     RbvStatus status = rbv_samples_create(system->model, &options, diagnostics, &samples);
     if (status == RBV_OK)
-        status = rbv_motion_create(system, samples.from, diagnostics, &motion);
+        status = rbv_motion_create(system, samples.from, NULL, diagnostics, &motion);
     if (status == RBV_OK) {
         RbvRecordOptions what = {.analysis = "kinematics", .kinematics = true, .series = true};
         record = rbv_record_create(system, NULL, &what);

@@ -121,7 +121,7 @@ static RbvStatus along_motion(Check *check) {
     const RbvSamples samples = check->samples;
     RbvMotion *motion = NULL;
     RbvDiagnostics *own = rbv_diagnostics_create(); /* assembly has said its notes before */
-    RbvStatus status = own ? rbv_motion_create(check->system, samples.from, own, &motion) : RBV_NO_MEMORY;
+    RbvStatus status = own ? rbv_motion_create(check->system, samples.from, NULL, own, &motion) : RBV_NO_MEMORY;
     check->record->first_sample = true;
     result->motion_from = samples.from;
     for (int32_t k = 0; status == RBV_OK && k < samples.count; k++) {

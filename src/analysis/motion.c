@@ -594,11 +594,27 @@ static RbvStatus blame_drives(RbvMotion *motion, RbvStatus status) {
     return status;
 }
 
-static RbvStatus start(RbvMotion *motion, double t) {
+/* In the position of another state, with rates where rows on rates want some. */
+static RbvStatus begin_at(RbvMotion *motion, double t, const RbvState *at) {
+    const RbvSystem *system = motion->system;
+    RbvState *state = motion->state;
+    double *scale = rbv_scaled_columns(system, system->arm_length);
+    state->t = t;
+    memcpy(state->q, at->q, (size_t)system->absolute.position_size * sizeof *state->q);
+    memcpy(state->memory, at->memory, (size_t)system->model->measures.count * sizeof *state->memory);
+    RbvStatus status = !scale ? RBV_NO_MEMORY : rbv_state_place(state) ? RBV_OK : RBV_NOT_FINITE;
+    if (status == RBV_OK && system->rate_count > 0)
+        status = rbv_assemble_velocity(state, scale, motion->diagnostics);
+    free(scale);
+    return status;
+}
+
+static RbvStatus start(RbvMotion *motion, double t, const RbvState *at) {
     RbvAssembly assembly = {.driven = true};
     motion->previous = t;
-    RbvStatus status = motion->system->rate_count > 0 ? rbv_assemble(motion->state, t, motion->diagnostics, &assembly)
-                                                      : rbv_assemble_position(motion->state, t, motion->diagnostics, &assembly);
+    RbvStatus status = at                              ? begin_at(motion, t, at)
+                       : motion->system->rate_count > 0 ? rbv_assemble(motion->state, t, motion->diagnostics, &assembly)
+                                                        : rbv_assemble_position(motion->state, t, motion->diagnostics, &assembly);
     if (status != RBV_OK)
         return blame_drives(motion, status);
     rbv_state_place(motion->state);
@@ -612,7 +628,7 @@ static RbvStatus start(RbvMotion *motion, double t) {
     return create_factors(motion) ? RBV_OK : RBV_NO_MEMORY;
 }
 
-RbvStatus rbv_motion_create(const RbvSystem *system, double t, RbvDiagnostics *diagnostics, RbvMotion **out) {
+RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *at, RbvDiagnostics *diagnostics, RbvMotion **out) {
     *out = NULL;
     RbvMotion *motion = calloc(1, sizeof *motion);
     if (!motion)
@@ -642,7 +658,7 @@ RbvStatus rbv_motion_create(const RbvSystem *system, double t, RbvDiagnostics *d
                 motion->scale_length[c] = rbv_absolute_is_rotation(&system->absolute, b, c) ? system->arm_length : 1;
         for (int32_t k = 0; k < motion->n; k++)
             motion->probe[k] = 1 + 0.3 * (k % 7) - 0.2 * (k % 3);
-        status = start(motion, t);
+        status = start(motion, t, at);
     }
     if (status != RBV_OK) {
         rbv_motion_destroy(motion);

@@ -34,8 +34,8 @@ typedef struct RbvMotion {
     double constraint_error;  /* of the last sample, m or rad */
 } RbvMotion;
 
-/* Assemble at `t` and decide rank. BAD_INPUT when the system is not fully driven or over-driven: said by name. */
-RbvStatus rbv_motion_create(const RbvSystem *system, double t, RbvDiagnostics *diagnostics, RbvMotion **motion);
+/* Assemble at `t`, or begin in the position of `start` (NULL: none), and decide rank. BAD_INPUT when the system is not fully driven or over-driven: said by name. */
+RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *start, RbvDiagnostics *diagnostics, RbvMotion **motion);
 void rbv_motion_destroy(RbvMotion *motion);
 /* Go to time t: state holds q, v, a there, C, gamma and factors of C_I. LOCKED, INCONSISTENT, NOT_FINITE, NO_MEMORY: said. */
 RbvStatus rbv_motion_go(RbvMotion *motion, double t);

@@ -219,6 +219,30 @@ RbvStatus rbv_statics(const RbvSystem *system, const RbvOptions *given, RbvDiagn
     return run(system, NULL, &options, diagnostics, result);
 }
 
+/* Notes of the way are about statics and not said, unless it fails. */
+static RbvStatus find_place(Statics *s) {
+    RbvStatus status = start(s);
+    return status == RBV_OK ? come_to_rest(s) : status;
+}
+
+RbvStatus rbv_statics_place(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvState **state) {
+    Statics s = {.system = system, .model = system->model, .options = options};
+    RbvStatus status = find_place(&s);
+    if (status != RBV_OK && status != RBV_NO_MEMORY) {
+        destroy(&s);
+        s = (Statics){.system = system, .model = system->model, .options = options, .diagnostics = diagnostics};
+        status = find_place(&s);
+    }
+    if (status == RBV_OK)
+        rbv_diagnose(diagnostics, RBV_NOTE, s.model->file, (RbvPosition){0, 0}, "starts where it rests with its drives held, %s",
+                     s.stability.kind == RBV_UNSTABLE ? "which is unstable" : s.stability.kind == RBV_NEUTRAL ? "which is neutral" : "as statics finds it");
+    *state = status == RBV_OK ? s.state : NULL;
+    if (*state)
+        s.state = NULL;
+    destroy(&s);
+    return status;
+}
+
 RbvStatus rbv_statics_follow(const RbvFamily *family, const RbvOptions *given, RbvDiagnostics *diagnostics, RbvResult **result) {
     if (!family || !family->at || !family->parameter || !family->unit || !(family->from != family->to) || !result)
         return RBV_BAD_ARGUMENT;

@@ -87,8 +87,8 @@ static bool only_value(const char *option, const char *value, const char *allowe
 
 /* Options that take a value; those of later versions are known by name. */
 static const char *const with_value[] = {"--out", "--set", "--frame", "--from", "--to", "--step", "--method", "--coordinates", "--redundant",
-                                         "--criterion", "--ask", "--damping", "--follow", NULL};
-static const char *const later_options[] = {"--svg", "--start", "--resume", NULL};
+                                         "--criterion", "--ask", "--damping", "--follow", "--start", NULL};
+static const char *const later_options[] = {"--svg", "--resume", NULL};
 
 static bool among(const char *const *words, const char *word) {
     for (; *words; words++)
@@ -167,6 +167,11 @@ static bool set_option(Call *call, const char *option, const char *value) {
     } else if (strcmp(option, "--follow") == 0) {
         call->follow = value;
         return strcmp(call->command, "statics") == 0 || wrong("--follow belongs to statics, not to %s%s", call->command, "");
+    } else if (strcmp(option, "--start") == 0) {
+        call->options.start_at_rest = true;
+        if (strcmp(call->command, "inverse") != 0)
+            return wrong("--start belongs to inverse, not to %s%s", call->command, "");
+        return strcmp(value, "statics") == 0 || wrong("--start is statics, not '%s'%s", value, "");
     } else if (strcmp(option, "--coordinates") == 0) {
         return only_value(option, value, "absolute", "natural joint");
     } else if (strcmp(option, "--redundant") == 0) {

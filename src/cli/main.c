@@ -25,6 +25,7 @@ static const char usage[] =
     "  --follow p=a..b       (statics) along a parameter, through folds, with snap-throughs and bifurcations: --follow 'F=0..50 N'\n"
     "  --damping c           (statics --method relaxation) damping per mass in 1/s, instead of the program's\n"
     "  --locked              (statics) wheels, knife edges and velocity: constraints hold the position, too\n"
+    "  --start statics       (inverse) begin where it rests at the start, instead of at the poses and initial:\n"
     "  --redundant min-norm|compliance|eliminate=J.Fx,...   which of the equally right reactions is printed:\n"
     "                        of least norm, shared by compliances (the default where joints have some), or\n"
     "                        with the components named set to zero\n"
