@@ -79,18 +79,23 @@ static Change change_between(const RbvPlace *from, const RbvPlace *to) {
 }
 
 /* A number of a place near `from` that changes its sign at the event. */
-static double sought(Change change, const RbvPlace *from, const RbvPlace *place) {
-    double size = isnan(place->stability.margin) || change == FLUTTER ? 1 : fabs(place->stability.margin);
-    bool before = change == FLUTTER ? place->stability.flutter == from->stability.flutter : place->stability.falling == from->stability.falling;
+static double sought(Change change, bool begins_to_fall, const RbvPlace *from, const RbvPlace *place) {
+    const RbvStability *s = &place->stability;
+    double size = isnan(s->margin) || change == FLUTTER ? 1 : fabs(s->margin);
+    bool before = change == FLUTTER ? s->flutter == from->stability.flutter : s->falling == from->stability.falling;
+    if (change == FALLING && s->level && !isnan(s->margin)) /* what counts as zero still has a sign */
+        before = (s->margin > 0) == begins_to_fall;
     return change == FOLD ? place->tangent_u : before ? size : -size;
 }
 
 /* The arc from `from` at which what is sought changes its sign, by the Illinois method with bisections, and the place there. */
 static RbvStatus locate(Follow *f, const RbvPlace *from, double arc, const RbvPlace *to, Change change, RbvPlace *event) {
-    double low = 0, high = arc, at_low = sought(change, from, from), at_high = sought(change, from, to);
+    bool begins = to->stability.falling > from->stability.falling;
+    double low = 0, high = arc, at_low = sought(change, begins, from, from), at_high = sought(change, begins, from, to);
     bool placed = false;
+    int side = 0;
     for (int k = 0; k < MOST_DIVISIONS && high - low > EVENT_ARC * arc; k++) {
-        double middle = k % 3 == 2 ? 0.5 * (low + high) : low + (high - low) * at_low / (at_low - at_high);
+        double middle = k % 5 == 4 ? 0.5 * (low + high) : low + (high - low) * at_low / (at_low - at_high);
         middle = fmin(fmax(middle, low + 0.1 * EVENT_ARC * arc), high - 0.1 * EVENT_ARC * arc);
         RbvPlace place;
         RbvStatus status = rbv_path_step(&f->path, from, middle, &place);
@@ -105,19 +110,21 @@ static RbvStatus locate(Follow *f, const RbvPlace *from, double arc, const RbvPl
             rbv_place_destroy(event);
         *event = place;
         placed = true;
-        double value = sought(change, from, event);
+        double value = sought(change, begins, from, event);
         if (value == 0)
             break;
         bool below = (value > 0) == (at_low > 0);
         *(below ? &low : &high) = middle;
         *(below ? &at_low : &at_high) = value;
-        *(below ? &at_high : &at_low) *= 0.5;
+        if (side == (below ? -1 : 1)) /* twice on one side: Illinois */
+            *(below ? &at_high : &at_low) *= 0.5;
+        side = below ? -1 : 1;
     }
     return placed ? RBV_OK : RBV_NO_EQUILIBRIUM;
 }
 
-/* Where damped motion from just behind a fold comes to rest: `side` 1 when the stable places lie before the fold, -1 when behind. */
-static RbvStatus land(Follow *f, const RbvPlace *fold, RbvEvent *event, int side) {
+/* Where it comes to rest from just behind a fold, by a method: `side` 1 when the stable places lie before the fold, -1 when behind. */
+static RbvStatus land_by(Follow *f, const RbvPlace *fold, RbvEvent *event, int side, RbvRestMethod *method, const char *name) {
     RbvPlace place;
     RbvRest rest = {0};
     RbvStatus status = rbv_path_beside(&f->path, fold, fold->u + event->rises * SNAP_BEYOND, side * SNAP_ARC, &place);
@@ -127,18 +134,26 @@ static RbvStatus land(Follow *f, const RbvPlace *fold, RbvEvent *event, int side
     rest.progress = f->judge->options->progress;
     rest.context = f->judge->options->context;
     if (status == RBV_OK)
-        status = rbv_rest_by_relaxation(&rest);
+        status = method(&rest);
     if (status == RBV_OK)
         status = rbv_stability_find(place.balance, f->path.has_energy, 0, &place.stability);
     if (status == RBV_OK) {
         f->judge->record->system = place.system;
         rbv_balance_place(place.balance);
-        event->lands = rbv_rest_words(f->judge->record, &rest, &place.stability, "relaxation", &event->landing);
+        event->lands = rbv_rest_words(f->judge->record, &rest, &place.stability, name, &event->landing);
         status = event->lands ? RBV_OK : RBV_NO_MEMORY;
     }
     rbv_rest_destroy(&rest);
     rbv_place_destroy(&place);
     return status == RBV_NO_MEMORY || status == RBV_INTERRUPTED ? status : RBV_OK;
+}
+
+/* As damped motion goes; where that does not settle, downhill. */
+static RbvStatus land(Follow *f, const RbvPlace *fold, RbvEvent *event, int side) {
+    RbvStatus status = land_by(f, fold, event, side, rbv_rest_by_relaxation, "relaxation");
+    if (status == RBV_OK && !event->lands && f->path.has_energy)
+        status = land_by(f, fold, event, side, rbv_rest_by_energy, "energy");
+    return status;
 }
 
 static RbvStatus note_event(Follow *f, Change change, const RbvPlace *from, const RbvPlace *to, RbvPlace *place) {
@@ -166,7 +181,9 @@ static RbvStatus look_between(Follow *f, const RbvPlace *from, double arc, const
     RbvPlace event;
     if (change == NOTHING)
         return RBV_OK;
+    f->path.near_event = change == FALLING;
     RbvStatus status = locate(f, from, arc, to, change, &event);
+    f->path.near_event = false;
     if (status == RBV_NO_EQUILIBRIUM) { /* between these two places, and no nearer */
         status = rbv_path_step(&f->path, from, 0.5 * arc, &event);
         if (status == RBV_NO_EQUILIBRIUM)

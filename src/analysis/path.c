@@ -10,6 +10,8 @@
 /* A ridge that neutral directions need, and the one for matrices that are singular all the same. */
 #define RIDGE 1e-11
 #define RIDGE_WHEN_SINGULAR 1e-9
+/* At a bifurcation the motion along which paths part has no stiffness: without this rounding would be blown up to movements. */
+#define RIDGE_AT_BIFURCATION 1e-8
 /* What a correction may be, in steps; and successive tangents must not turn by more than this cosine. */
 #define CORRECTION 1.0
 #define TURN 0.9
@@ -108,8 +110,8 @@ static RbvStatus vary(RbvPath *path, const RbvPlace *place) {
     return status;
 }
 
-static bool factor(RbvBalance *b) {
-    return rbv_balance_factor(b, RIDGE, 0, RBV_PROXIMAL / b->kappa) || rbv_balance_factor(b, RIDGE_WHEN_SINGULAR, 0, RBV_PROXIMAL / b->kappa);
+static bool factor(const RbvPath *path, RbvBalance *b) {
+    return rbv_balance_factor(b, path->near_event ? RIDGE_AT_BIFURCATION : RIDGE, 0, RBV_PROXIMAL / b->kappa) || rbv_balance_factor(b, RIDGE_WHEN_SINGULAR, 0, RBV_PROXIMAL / b->kappa);
 }
 
 /* x2 = (y, l) of the factors in b. */
@@ -139,7 +141,7 @@ static RbvStatus describe(RbvPath *path, const RbvPlace *along, RbvPlace *place)
         return status;
     if (!(place->tangent = malloc(((size_t)b->n + 1) * sizeof *place->tangent)))
         return RBV_NO_MEMORY;
-    if (!factor(b))
+    if (!factor(path, b))
         return RBV_NO_EQUILIBRIUM;
     solve_varied(path, b);
     double length = sqrt(product(path, path->y, path->y) + 1), forward = along ? product(path, along->tangent, path->y) + along->tangent_u : 1;
@@ -207,7 +209,7 @@ static RbvStatus correct(RbvPath *path, const RbvPlace *across, double ds, RbvPl
             if (status != RBV_OK)
                 return status;
         }
-        if (!factor(b))
+        if (!factor(path, b))
             return RBV_NO_EQUILIBRIUM;
         double du = newton(path, place, across, held), size = sqrt(product(path, path->rest.y, path->rest.y) + du * du);
         if (!(size <= CORRECTION * fabs(ds)))
@@ -241,7 +243,7 @@ RbvStatus rbv_path_step(RbvPath *path, const RbvPlace *from, double ds, RbvPlace
         status = correct(path, from, ds, to);
     if (status == RBV_OK)
         status = describe(path, from, to);
-    if (status == RBV_OK && product(path, from->tangent, to->tangent) + from->tangent_u * to->tangent_u < TURN)
+    if (status == RBV_OK && !path->near_event && product(path, from->tangent, to->tangent) + from->tangent_u * to->tangent_u < TURN)
         status = RBV_NO_EQUILIBRIUM;
     if (status != RBV_OK)
         rbv_place_destroy(to);

@@ -34,6 +34,7 @@ typedef struct RbvPath {
     double *vary, *vary_rows; /* [n], [rows] F_u */
     double *y, *l;       /* [n], [rows] x2 */
     int32_t corrections; /* of the last step */
+    bool near_event;     /* a bifurcation is near: the tangent may turn, and Newton needs a ridge */
     double refused;      /* the parameter at which the family gave no model of the same structure; NaN: none */
 } RbvPath;
 

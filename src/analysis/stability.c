@@ -214,6 +214,7 @@ static bool judge_symmetric(Tangent *t, RbvStability *s) {
         near = fabs(t->value[k]) < fabs(t->value[near]) ? k : near;
     motion_of(t, near, s->nearest);
     s->margin = t->z == 0 ? t->value[near] : NAN;
+    s->level = fabs(t->value[near]) <= threshold(t, s->nearest);
     motion_of(t, 0, s->direction);
     s->curvature = t->value[0];
     bool neutral = fabs(s->curvature) <= threshold(t, s->direction);
@@ -249,6 +250,7 @@ static bool judge_general(Tangent *t, RbvStability *s) {
     }
     motion_of(t, near, s->nearest);
     s->margin = t->z == 0 ? t->value[near] : NAN;
+    s->level = fabs(t->value[near]) <= RBV_NEUTRAL_PART * size;
     if (s->flutter && least > 0 && t->imaginary[least] < 0)
         least--; /* of a conjugate pair the first column is the real part of the vector */
     motion_of(t, least, s->direction);

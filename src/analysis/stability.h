@@ -13,6 +13,7 @@ typedef struct RbvStability {
     double *nearest;     /* [n] the motion whose stiffness is nearest to zero; in the memory of direction */
     int32_t falling;     /* how many independent motions it falls by */
     double margin;       /* [1/s^2] the curvature nearest to zero; NaN: none, or there are massless directions */
+    bool level;          /* that one counts as zero */
     int32_t flutter;     /* without an energy: in how many motions it swings more and more */
     bool open;           /* it hangs on self-stresses that the rigid model leaves open: set by who knows them */
 } RbvStability;

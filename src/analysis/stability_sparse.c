@@ -167,6 +167,7 @@ static void judge(Search *s, RbvStability *to, bool below) {
     RbvBalance *b = s->b;
     rbv_balance_factor(b, 0, 0, 1); /* K alone */
     to->margin = rayleigh(s, to->nearest);
+    to->level = fabs(to->margin) <= rbv_neutral_threshold(b, RBV_NEUTRAL_PART, to->nearest, s->y);
     if (!below)
         memcpy(to->direction, to->nearest, (size_t)b->n * sizeof *to->direction);
     to->curvature = rayleigh(s, to->direction);
