@@ -67,6 +67,8 @@ static void coordinates(Words *w) {
 
 /* More coordinates than these are not asked for their static stiffness: the table grows with their square. */
 #define MOST_COMPLIANCES 60
+/* Nothing yields so little: of what the stiffest motion would. */
+#define DUST 1e-10
 /* Passes in which the rows' small compliance is taken out again. */
 #define PASSES 3
 
@@ -90,7 +92,11 @@ static bool compliances(Words *w, RbvBalance *b) {
         return true;
     size_t n = (size_t)b->n, rows = (size_t)b->rows;
     double *to = rbv_arena_alloc(w->arena, (size_t)count * (size_t)count * sizeof *to);
-    double *f = malloc((2 * n + 2 * rows + 1) * sizeof *f), *y = f + n, *h = y + n, *l = h + rows;
+    double *f = malloc((2 * n + 2 * rows + 1) * sizeof *f), *y = f + n, *h = y + n, *l = h + rows, sizes[MOST_COMPLIANCES] = {0};
+    for (int32_t j = 0; to && f && j < count; j++) {
+        gradient(w, j, f);
+        sizes[j] = sqrt(rbv_balance_dot(b, f, f));
+    }
     for (int32_t j = 0; to && f && j < count; j++) {
         gradient(w, j, f);
         memset(h, 0, rows * sizeof *h);
@@ -104,7 +110,8 @@ static bool compliances(Words *w, RbvBalance *b) {
             gradient(w, i, b->K_y);
             for (size_t k = 0; k < n; k++)
                 sum += b->K_y[k] * y[k];
-            to[i * count + j] = sum;
+            double dust = DUST * sizes[i] * sizes[j] / b->kappa;
+            to[i * count + j] = fabs(sum) <= dust ? 0 : sum;
         }
     }
     w->to->compliance = to && f ? to : NULL;
