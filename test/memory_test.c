@@ -127,7 +127,16 @@ static struct {
     RbvCriterion criterion;
     bool statics;
     RbvStaticsMethod statics_method;
+    bool follow;          /* along the parameter P from 0 to 30 */
+    int64_t stride;       /* behind the first thousand allocations only every so many-th fails */
 } purpose;
+
+static RbvStatus family_at(void *context, double value, RbvDiagnostics *diagnostics, RbvModel **model) {
+    char override[40];
+    snprintf(override, sizeof override, "P=%.17g", value);
+    const char *const overrides[] = {override};
+    return rbv_model_read_text("machine.yaml", context, strlen(context), 1, overrides, diagnostics, model);
+}
 
 static RbvStatus analyse(const RbvSystem *system, RbvOptions *options, RbvDiagnostics *diagnostics, RbvResult **result) {
     options->redundant = purpose.redundant;
@@ -155,6 +164,7 @@ static char *use(const char *text, RbvInverseMethod method, RbvStatus *status) {
     RbvOptions options = rbv_options_default();
     options.method = method;
     options.step = 0.1;
+    RbvFamily family = {.parameter = "P", .unit = "N", .from = 0, .to = 30, .at = family_at, .context = (void *)(uintptr_t)text};
     *status = rbv_model_read_text("machine.yaml", text, strlen(text), 0, NULL, diagnostics, &model);
     assert_true((*status == RBV_OK) == (model != NULL));
     if (*status == RBV_OK && purpose.check)
@@ -162,7 +172,7 @@ static char *use(const char *text, RbvInverseMethod method, RbvStatus *status) {
     if (*status == RBV_OK)
         *status = rbv_system_create(model, diagnostics, &system);
     if (*status == RBV_OK)
-        *status = analyse(system, &options, diagnostics, &result);
+        *status = purpose.follow ? rbv_statics_follow(&family, &options, diagnostics, &result) : analyse(system, &options, diagnostics, &result);
     if (*status == RBV_OK) {
         assert_non_null(result);
         json = rbv_result_json(result);
@@ -271,6 +281,7 @@ static void assert_survives_failing_allocations(const char *text, RbvInverseMeth
             fail_msg("allocation %d failed (status '%s') and %d block(s) leaked", (int)k, rbv_status_text(status), (int)(counted.live - live));
         if (!failed)
             break;
+        k += k > 1000 && purpose.stride > 0 ? purpose.stride - 1 : 0;
     }
     free(expected);
     if (TAKEN_OVER)
@@ -391,6 +402,22 @@ static void failing_allocations_of_statics_are_survived(void **unused) {
     memset(&purpose, 0, sizeof purpose);
 }
 
+/* A truss through its snap: folds, a landing, places before and behind. */
+static const char snap[] =
+    "roberval: 1\nspace: planar\nparameters: {P: 0}\nbodies:\n  ground: {markers: {l: [-1, 0], r: [1, 0], up: {at: [0, 0], angle: 1.5707963}}}\n"
+    "  top: {mass: 1, inertia: 1, pose: {at: [0, 0.4]}}\n"
+    "joints: {guide: {type: slot, between: [ground.up, top]}, upright: {type: angle, between: [ground, top]}}\n"
+    "loads:\n  a: {type: spring, between: [ground.l, top], stiffness: 1000, free_length: 1.0770329614}\n"
+    "  b: {type: spring, between: [ground.r, top], stiffness: 1000, free_length: 1.0770329614}\n  push: {type: force, to: top, value: [0, -P]}\n";
+
+static void failing_allocations_along_a_path_are_survived(void **unused) {
+    (void)unused;
+    purpose.follow = true;
+    purpose.stride = 499;
+    assert_survives_failing_allocations(snap, RBV_METHOD_TWO_STEP, false);
+    memset(&purpose, 0, sizeof purpose);
+}
+
 /* A crank, a rod with a ball and a cross, a rocker about a skew axis; and four parallel pins, with three self-stresses. */
 static void sampling_in_space_allocates_nothing(void **unused) {
     (void)unused;
@@ -433,6 +460,7 @@ int main(void) {
         cmocka_unit_test(failing_allocations_on_honest_ways_are_survived),
         cmocka_unit_test(failing_allocations_in_space_are_survived),
         cmocka_unit_test(failing_allocations_of_statics_are_survived),
+        cmocka_unit_test(failing_allocations_along_a_path_are_survived),
         cmocka_unit_test(sampling_in_space_allocates_nothing),
         cmocka_unit_test(a_failed_allocation_is_never_called_bad_input),
     };
