@@ -101,9 +101,57 @@ static void try(const RbvSystem *system, int method, uint64_t seed, Count *count
     rbv_state_destroy(state);
 }
 
+/* A cable of knots and rods in space between two points, from a V swung out of its plane. */
+static char *cable(int links) {
+    char *text = malloc(300 * (size_t)links + 1000);
+    int used = sprintf(text, SPACE "bodies:\n  ground: {markers: {E: [0.6, 0, 0]}}\n");
+    for (int k = 1; k < links; k++) {
+        double s = (double)k / links, leg = s < 0.5 ? s : 1 - s, x = 0.6 * s;
+        used += sprintf(text + used, "  K%d: {particle: true, mass: %.17g, pose: {at: [%.17g, %.17g, %.17g]}}\n", k, 2.0 / (links - 1), x, -0.8 * leg * sin(0.3), -0.8 * leg * cos(0.3));
+    }
+    used += sprintf(text + used, "joints:\n");
+    for (int k = 0; k < links; k++) {
+        char a[20], b[20];
+        snprintf(a, sizeof a, k == 0 ? "ground" : "K%d", k);
+        snprintf(b, sizeof b, k == links - 1 ? "ground.E" : "K%d", k + 1);
+        used += sprintf(text + used, "  L%d: {type: link, between: [%s, %s], length: %.17g}\n", k, a, b, 1.0 / links);
+    }
+    return text;
+}
+
+static void grow(void) {
+    printf("\na cable of so many links: compile, come to rest and judge stability\n%8s %8s %12s %16s %16s\n", "links", "steps", "rest [ms]", "per link [us]", "stability [ms]");
+    for (int links = 10; links <= 10000; links = links % 3 == 0 ? links / 3 * 10 : links * 3) {
+        char *text = cable(links);
+        RbvModel *model;
+        RbvSystem *system = bench_system(text, &model);
+        RbvState *state = system ? rbv_state_create(system) : NULL;
+        RbvAssembly assembly = {.driven = true};
+        RbvRest rest = {0};
+        RbvStability stability = {0};
+        free(text);
+        if (!state || rbv_assemble_position(state, 0, NULL, &assembly) != RBV_OK)
+            exit(1);
+        double start = bench_seconds();
+        RbvBalance *balance = rbv_balance_create(state, false);
+        bool good = balance && rbv_balance_place(balance) && rbv_rest_create(&rest, balance, NULL) == RBV_OK && rbv_rest_by_energy(&rest) == RBV_OK;
+        double rested = bench_seconds();
+        good = good && rbv_stability_find(balance, true, 0, &stability) == RBV_OK;
+        printf("%8d %8d %12.2f %16.2f %16.2f  %s, curvature %.6f 1/s^2\n", links, (int)rest.steps, 1e3 * (rested - start), 1e6 * (rested - start) / links, 1e3 * (bench_seconds() - rested),
+               good && stability.kind == RBV_STABLE ? "stable" : "FAILED", stability.curvature);
+        free(stability.direction);
+        rbv_rest_destroy(&rest);
+        rbv_balance_destroy(balance);
+        rbv_state_destroy(state);
+        rbv_system_destroy(system);
+        rbv_model_destroy(model);
+    }
+}
+
 int main(int argc, char **argv) {
     int starts = argc > 1 ? atoi(argv[1]) : STARTS;
-    printf("of %d random starts: stable / at rest [%%], steps, ms per solve\n%-24s", starts, "");
+    grow();
+    printf("\nof %d random starts: stable / at rest [%%], steps, ms per solve\n%-24s", starts, "");
     for (int m = 0; m < 5; m++)
         printf(" %-26s", methods[m].name);
     printf("\n");

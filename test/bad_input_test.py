@@ -689,7 +689,7 @@ class Later(Bad):
 
     def test_flags(self):
         for flags in (("--coordinates", "natural"), ("--coordinates", "joint"), ("--method", "newton"), ("--method", "penalty"), ("--method", "augmented"), ("--method", "virtual-power"),
-                      ("--method", "recursive"), ("--start", "statics")):
+                      ("--method", "recursive"), ("--svg", "a.svg")):
             with self.subTest(flags):
                 done = self.refused(BASE, "inverse", *flags)
                 self.assertRegex(done.err, self.WORDS)

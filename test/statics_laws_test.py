@@ -125,6 +125,7 @@ class Chain(unittest.TestCase):
             lines.append(f"  L{k}: {{type: link, between: [{a}, {b}], length: {l!r}}}")
         result = statics("\n".join(lines) + "\n")
         self.assertEqual(result["equilibrium"]["stability"], "stable")
+        self.assertEqual(result["reactions"]["L0"]["verdict"], "unique")    # three times as many columns as rows, nearly straight
         x = z = 0.0
         for k in range(count):
             v = V + k * w

@@ -25,7 +25,7 @@ const char *rbv_stability_name(const RbvStability *stability);
 
 /* Above so many coordinates the eigenvalues are sought one by one (stability_sparse.c), and above the second number nothing is decided without an energy or with joints that
  * stand off: UNDECIDED. */
-#define RBV_STABILITY_SPARSE 400
+#define RBV_STABILITY_SPARSE 200
 #define RBV_STABILITY_MOST 1200
 
 /* `off` [m]: how far the state may be from the equilibrium, which widens what counts as neutral. At an equilibrium that is placed, with its multipliers in the balance. direction[n] is allocated: free(). Spoils the factors. */

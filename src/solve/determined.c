@@ -104,17 +104,27 @@ static void fill_random(double *z, size_t count) {
     }
 }
 
-/* Independent rows: those whose pivots in C C^T are kept, in the order of its elimination. False: no memory. */
-static bool order_rows(const RbvSparse *C, int32_t rank, int32_t *order, bool *found) {
-    if (C->last) { /* elimination in a sparse order cannot prefer rows */
-        *found = false;
-        return true;
-    }
+/* C C^T, and the arrays that must outlive it. */
+typedef struct RowGram {
+    int32_t *start, *row;
+    double *values;
+    RbvGram *gram;
+} RowGram;
+
+static void row_gram_destroy(RowGram *t) {
+    rbv_gram_destroy(t->gram);
+    free(t->start);
+    free(t->row);
+    free(t->values);
+}
+
+/* False: no memory. */
+static bool row_gram_create(const RbvSparse *C, RowGram *t) {
     int32_t entries = C->start[C->rows];
-    int32_t *start = calloc((size_t)C->columns + 2, sizeof *start), *row = malloc(((size_t)entries + 1) * sizeof *row);
-    double *values = malloc(((size_t)entries + 1) * sizeof *values);
+    int32_t *start = t->start = calloc((size_t)C->columns + 2, sizeof *start), *row = t->row = malloc(((size_t)entries + 1) * sizeof *row);
+    double *values = t->values = malloc(((size_t)entries + 1) * sizeof *values);
     bool good = start && row && values;
-    RbvGram *gram = NULL;
+    t->gram = NULL;
     if (good) {
         for (int32_t e = 0; e < entries; e++)
             start[C->column[e] + 2]++;
@@ -126,20 +136,28 @@ static bool order_rows(const RbvSparse *C, int32_t rank, int32_t *order, bool *f
                 row[at] = k;
                 values[at] = C->values[e];
             }
-        gram = rbv_gram_create(C->columns, C->rows, start, row, C->row_node);
-        good = gram != NULL;
+        t->gram = rbv_gram_create(C->columns, C->rows, start, row, C->row_node);
+        good = t->gram != NULL;
     }
-    *found = good && rbv_gram_factor(gram, values, 0) && rbv_gram_rank(gram) == rank;
+    return good;
+}
+
+/* Independent rows: those whose pivots in C C^T are kept, in the order of its elimination. False: no memory. */
+static bool order_rows(const RbvSparse *C, int32_t rank, int32_t *order, bool *found) {
+    if (C->last) { /* elimination in a sparse order cannot prefer rows */
+        *found = false;
+        return true;
+    }
+    RowGram t;
+    bool good = row_gram_create(C, &t);
+    *found = good && rbv_gram_factor(t.gram, t.values, 0) && rbv_gram_rank(t.gram) == rank;
     int32_t kept = 0, dropped = rank;
     for (int32_t k = 0; *found && k < C->rows; k++)
-        if (rbv_gram_is_dropped(gram, k))
+        if (rbv_gram_is_dropped(t.gram, k))
             order[dropped++] = k;
         else
             order[kept++] = k;
-    rbv_gram_destroy(gram);
-    free(start);
-    free(row);
-    free(values);
+    row_gram_destroy(&t);
     return good;
 }
 
@@ -156,6 +174,26 @@ static RbvRank certified_rank(RbvGram *gram) {
     bool safe = smallest > RBV_RANK_BAND * RBV_RANK_DATA && dropped < RBV_RANK_DATA;
     int32_t rank = rbv_gram_rank(gram) - missed;
     return (RbvRank){rank, safe, smallest, dropped, RBV_RANK_DATA, fmax(smallest, RBV_RANK_BAND * RBV_RANK_DATA), rank};
+}
+
+/* More columns than rows: most likely no row repeats another, and then C C^T is regular, where C^T C has many pivots that are nothing, and near straight chains some that are nearly
+ * nothing. *full: that is so, clear of the band of doubt. False: no memory. */
+static bool try_full_rank(RbvDetermined *d, const RbvSparse *C, bool *full) {
+    RowGram t;
+    *full = false;
+    if (C->rows > C->columns)
+        return true;
+    bool good = row_gram_create(C, &t);
+    if (good && rbv_gram_factor(t.gram, t.values, 0) && rbv_gram_rank(t.gram) == C->rows) {
+        double sigma[RBV_GRAM_RIGHT], error;
+        rbv_gram_certify(t.gram, sigma, &error);
+        double smallest = isfinite(sigma[0]) ? fmin(sigma[0], 1) : sqrt(rbv_gram_smallest(t.gram));
+        *full = smallest > RBV_RANK_BAND * RBV_RANK_DATA;
+        if (*full)
+            d->rank = (RbvRank){C->rows, true, smallest, 0, RBV_RANK_DATA, smallest, C->rows};
+    }
+    row_gram_destroy(&t);
+    return good;
 }
 
 /* Up to as many self-stresses as there are probes, the probes span them all. */
@@ -175,6 +213,14 @@ static RbvStatus null_from_probes(RbvDetermined *d) {
 
 static RbvStatus decide_large(RbvDetermined *d, const RbvSparse *C, int32_t *order) {
     size_t count = (size_t)C->rows * RBV_PROBES;
+    bool full;
+    if (!try_full_rank(d, C, &full))
+        return RBV_NO_MEMORY;
+    if (full) { /* nothing is left of any probe */
+        d->probe = calloc(count + 1, sizeof *d->probe);
+        d->before = calloc(count + 1, sizeof *d->before);
+        return d->probe && d->before ? RBV_OK : RBV_NO_MEMORY;
+    }
     RbvGram *gram = rbv_gram_create(C->rows, C->columns, C->start, C->column, C->node);
     d->probe = malloc((count + 1) * sizeof *d->probe);
     d->before = malloc((count + 1) * sizeof *d->before);
