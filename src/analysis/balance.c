@@ -96,7 +96,7 @@ static bool build(RbvBalance *b) {
     for (int32_t k = 0; k < total; k++)
         b->start[k + 1] += b->start[k];
     b->value_count = b->start[total];
-    int32_t *index = malloc(((size_t)b->value_count + 1) * sizeof *index), *next = malloc(((size_t)n + 1) * sizeof *next);
+    int32_t *index = b->index = malloc(((size_t)b->value_count + 1) * sizeof *index), *next = malloc(((size_t)n + 1) * sizeof *next);
     b->values = malloc(((size_t)b->value_count + 1) * sizeof *b->values);
     bool good = index && next && b->values;
     for (int32_t i = 1; good && i < absolute->body_count; i++)
@@ -119,7 +119,6 @@ static bool build(RbvBalance *b) {
     }
     if (good)
         b->lu = rbv_lu_create(total, b->start, index);
-    free(index);
     free(next);
     return good && b->lu;
 }
@@ -182,7 +181,7 @@ void rbv_balance_destroy(RbvBalance *b) {
         return;
     rbv_lu_destroy(b->lu);
     void *const parts[] = {b->scale, b->weight, b->gradient, b->phi, b->C, b->lambda, b->start, b->neighbour_start, b->neighbour, b->offset,
-                           b->at, b->at_transposed, b->values, b->b, b->K_y, b->kept};
+                           b->index, b->at, b->at_transposed, b->values, b->b, b->K_y, b->kept};
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
         free(parts[k]);
     free(b);
@@ -284,7 +283,7 @@ static void take_kappa(RbvBalance *b) {
     b->kappa = largest > 0 && isfinite(largest) ? largest : 1;
 }
 
-bool rbv_balance_factor(RbvBalance *b, double mu, double mass, double compliance) {
+void rbv_balance_fill(RbvBalance *b, double mu, double mass, double compliance) {
     memset(b->values, 0, (size_t)b->value_count * sizeof *b->values);
     for (int32_t k = 0; k < b->rows; k++) /* the stream wants them in their own units */
         b->b[k] = b->lambda[k] * b->weight[k];
@@ -293,6 +292,10 @@ bool rbv_balance_factor(RbvBalance *b, double mu, double mass, double compliance
     take_kappa(b);
     add_shifts(b, mu, mass);
     add_rows(b, compliance);
+}
+
+bool rbv_balance_factor(RbvBalance *b, double mu, double mass, double compliance) {
+    rbv_balance_fill(b, mu, mass, compliance);
     return rbv_lu_factor(b->lu, b->values);
 }
 

@@ -35,6 +35,7 @@ typedef struct RbvBalance {
     /* the linear system */
     int32_t *start;          /* [n + rows + 1] */
     int32_t *neighbour_start, *neighbour, *offset; /* [bodies + 1], [pairs] sorted bodies j of body i, and where their columns begin in rows of i */
+    int32_t *index;          /* columns of the entries, row by row */
     int32_t *at, *at_transposed; /* [nonzeros of C] places of its entries */
     double *values;
     RbvLu *lu;
@@ -52,6 +53,8 @@ void rbv_balance_destroy(RbvBalance *balance);
 bool rbv_balance_place(RbvBalance *balance);
 /* K for the multipliers, the matrix with its shifts, and its factors. False: singular. */
 bool rbv_balance_factor(RbvBalance *balance, double mu, double mass, double compliance);
+/* The same without factors. */
+void rbv_balance_fill(RbvBalance *balance, double mu, double mass, double compliance);
 /* y[n] and l[rows] for f[n] and h[rows]; l may be NULL. */
 void rbv_balance_solve(RbvBalance *balance, const double *f, const double *h, double *y, double *l);
 /* The step to equilibrium: f = -gradient, h = -phi - c lambda; l are the new multipliers. `held`: Phi counts as 0. What redundant rows contradict each other by,

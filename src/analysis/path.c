@@ -26,20 +26,17 @@ double rbv_path_parameter(const RbvPath *path, double u) {
 RbvStatus rbv_path_create(RbvPath *path, const RbvFamily *family, const RbvOptions *options, bool has_energy, RbvBalance *first) {
     size_t n = (size_t)first->n + 1, rows = (size_t)first->rows + 1;
     *path = (RbvPath){.family = family, .options = options, .has_energy = has_energy, .scales = first, .refused = NAN};
-    path->vary = malloc(n * sizeof(double));
-    path->vary_rows = malloc(rows * sizeof(double));
-    path->y = malloc(n * sizeof(double));
-    path->l = malloc(rows * sizeof(double));
+    path->metric = 1 / (first->reach * first->reach * fmax(1, first->system->absolute.body_count - 1));
+    path->vary = malloc((n + rows) * sizeof(double));
+    path->x = malloc((n + rows) * sizeof(double));
     RbvStatus status = rbv_rest_create(&path->rest, first, NULL); /* keeps the q of now as rest.start */
-    return path->vary && path->vary_rows && path->y && path->l ? status : RBV_NO_MEMORY;
+    return path->vary && path->x ? status : RBV_NO_MEMORY;
 }
 
 void rbv_path_destroy(RbvPath *path) {
     rbv_rest_destroy(&path->rest);
     free(path->vary);
-    free(path->vary_rows);
-    free(path->y);
-    free(path->l);
+    free(path->x);
 }
 
 void rbv_place_destroy(RbvPlace *place) {
@@ -104,70 +101,93 @@ static RbvStatus vary(RbvPath *path, const RbvPlace *place) {
         for (int32_t j = 0; j < b->n; j++)
             path->vary[j] = (other.balance->K_y[j] - b->K_y[j]) / h;
         for (int32_t k = 0; k < b->rows; k++)
-            path->vary_rows[k] = (other.balance->phi[k] - b->phi[k]) / h;
+            path->vary[b->n + k] = (other.balance->phi[k] - b->phi[k]) / h;
     }
     rbv_place_destroy(&other);
     return status;
 }
 
-static bool factor(const RbvPath *path, RbvBalance *b) {
-    return rbv_balance_factor(b, path->near_event ? RIDGE_AT_BIFURCATION : RIDGE, 0, RBV_PROXIMAL / b->kappa) || rbv_balance_factor(b, RIDGE_WHEN_SINGULAR, 0, RBV_PROXIMAL / b->kappa);
-}
-
-/* x2 = (y, l) of the factors in b. */
-static void solve_varied(RbvPath *path, RbvBalance *b) {
-    double *f = path->rest.y, *h = path->rest.next;
-    memset(path->l, 0, (size_t)b->rows * sizeof *path->l);
-    for (int32_t j = 0; j < b->n; j++)
-        f[j] = -path->vary[j];
-    for (int pass = 0; pass < PASSES; pass++) {
-        for (int32_t k = 0; k < b->rows; k++)
-            h[k] = -path->vary_rows[k] - b->compliance * path->l[k];
-        rbv_balance_solve(b, f, h, path->y, path->l);
-    }
+static double ridge(const RbvPath *path) {
+    return path->near_event ? RIDGE_AT_BIFURCATION : RIDGE;
 }
 
 /* a.b of parts in q. */
 static double product(const RbvPath *path, const double *a, const double *b) {
-    const RbvBalance *s = path->scales;
-    return rbv_balance_dot(s, a, b) / (s->reach * s->reach * fmax(1, s->system->absolute.body_count - 1));
+    return path->metric * rbv_balance_dot(path->scales, a, b);
+}
+
+/* Factors of the system at a place, bordered by F_u and the tangent `across`; NULL: by u itself. */
+static RbvStatus border(RbvPath *path, const RbvPlace *place, const RbvPlace *across, RbvBordered *bordered) {
+    RbvBalance *b = place->balance;
+    double *row = path->rest.y;
+    for (int32_t j = 0; j < b->n; j++)
+        row[j] = across ? path->metric * across->tangent[j] : 0;
+    if (!rbv_bordered_create(bordered, b))
+        return RBV_NO_MEMORY;
+    for (int again = 0; again < 2; again++) {
+        rbv_balance_fill(b, again ? RIDGE_WHEN_SINGULAR : ridge(path), 0, RBV_PROXIMAL / b->kappa);
+        if (rbv_bordered_factor(bordered, b, path->vary, row, across ? across->tangent_u : 1))
+            return RBV_OK;
+    }
+    return RBV_NO_EQUILIBRIUM;
 }
 
 /* The tangent and the stability of a place at rest; the tangent goes on from `along`, or to growing u. */
 static RbvStatus describe(RbvPath *path, const RbvPlace *along, RbvPlace *place) {
     RbvBalance *b = place->balance;
+    RbvBordered bordered = {0};
+    double *x = path->x;
     RbvStatus status = vary(path, place);
-    if (status != RBV_OK)
-        return status;
-    if (!(place->tangent = malloc(((size_t)b->n + 1) * sizeof *place->tangent)))
-        return RBV_NO_MEMORY;
-    if (!factor(path, b))
-        return RBV_NO_EQUILIBRIUM;
-    solve_varied(path, b);
-    double length = sqrt(product(path, path->y, path->y) + 1), forward = along ? product(path, along->tangent, path->y) + along->tangent_u : 1;
-    if (!isfinite(length))
-        return RBV_NO_EQUILIBRIUM;
-    place->tangent_u = copysign(1 / length, forward);
-    for (int32_t j = 0; j < b->n; j++)
-        place->tangent[j] = path->y[j] * place->tangent_u;
-    return rbv_stability_find(b, path->has_energy, 0, &place->stability);
+    if (status == RBV_OK && !(place->tangent = malloc(((size_t)b->n + 1) * sizeof *place->tangent)))
+        status = RBV_NO_MEMORY;
+    if (status == RBV_OK)
+        status = border(path, place, along, &bordered);
+    if (status == RBV_OK) {
+        memset(path->rest.l, 0, (size_t)b->rows * sizeof(double));
+        for (int pass = 0; pass < PASSES; pass++) { /* the rows' compliance taken out */
+            memset(x, 0, (size_t)bordered.size * sizeof *x);
+            for (int32_t k = 0; k < b->rows; k++)
+                x[b->n + k] = -b->compliance * path->rest.l[k];
+            x[bordered.size - 1] = 1;
+            rbv_bordered_solve(&bordered, x);
+            memcpy(path->rest.l, x + b->n, (size_t)b->rows * sizeof(double));
+        }
+        double u = x[bordered.size - 1], length = sqrt(product(path, x, x) + u * u);
+        status = isfinite(length) && length > 0 ? RBV_OK : RBV_NO_EQUILIBRIUM;
+        place->tangent_u = u / length;
+        for (int32_t j = 0; j < b->n; j++)
+            place->tangent[j] = x[j] / length;
+    }
+    rbv_bordered_destroy(&bordered);
+    return status == RBV_OK ? rbv_stability_find(b, path->has_energy, 0, &place->stability) : status;
 }
 
-/* The step of Newton from a place that is no equilibrium yet: dq in rest.y, multipliers in rest.l, du returned; `across` the tangent of a place, or NULL: u is held. */
-static double newton(RbvPath *path, const RbvPlace *place, const RbvPlace *across, bool held) {
+/* The step of Newton from a place that is no equilibrium yet: dq in rest.y, multipliers in rest.l, *du; `across` the tangent of a place, or NULL: u is held. */
+static RbvStatus newton(RbvPath *path, const RbvPlace *place, const RbvPlace *across, bool held, double *du) {
     RbvBalance *b = place->balance;
-    double du = 0;
-    if (across)
-        solve_varied(path, b);
-    rbv_balance_newton(b, held, path->rest.y, path->rest.l);
-    if (!across)
-        return 0;
-    du = -product(path, across->tangent, path->rest.y) / (product(path, across->tangent, path->y) + across->tangent_u);
-    for (int32_t j = 0; j < b->n; j++)
-        path->rest.y[j] += du * path->y[j];
-    for (int32_t k = 0; k < b->rows; k++)
-        path->rest.l[k] += du * path->l[k];
-    return du;
+    *du = 0;
+    if (!across) {
+        if (!rbv_balance_factor(b, ridge(path), 0, RBV_PROXIMAL / b->kappa) && !rbv_balance_factor(b, RIDGE_WHEN_SINGULAR, 0, RBV_PROXIMAL / b->kappa))
+            return RBV_NO_EQUILIBRIUM;
+        rbv_balance_newton(b, held, path->rest.y, path->rest.l);
+        return RBV_OK;
+    }
+    RbvBordered bordered = {0};
+    double *x = path->x;
+    RbvStatus status = border(path, place, across, &bordered);
+    if (status == RBV_OK) {
+        for (int32_t j = 0; j < b->n; j++)
+            x[j] = -b->gradient[j];
+        for (int32_t k = 0; k < b->rows; k++)
+            x[b->n + k] = (held ? 0 : -b->phi[k]) - b->compliance * b->lambda[k];
+        x[bordered.size - 1] = 0;
+        rbv_bordered_solve(&bordered, x);
+        memcpy(path->rest.y, x, (size_t)b->n * sizeof *x);
+        memcpy(path->rest.l, x + b->n, (size_t)b->rows * sizeof *x);
+        *du = x[bordered.size - 1];
+    }
+    rbv_bordered_destroy(&bordered);
+    return status;
 }
 
 /* Moved by rest.y and du: a place at another u has another system. */
@@ -189,11 +209,12 @@ static RbvStatus move(RbvPath *path, RbvPlace *place, double du) {
 /* Back to the curve by Newton; `ds` bounds what a correction may be. */
 static RbvStatus correct(RbvPath *path, const RbvPlace *across, double ds, RbvPlace *place) {
     double before = INFINITY, error = INFINITY;
+    path->rest.stays = 0;
     for (path->corrections = 0; path->corrections < MOST_CORRECTIONS; path->corrections++) {
         RbvBalance *b = place->balance;
         path->rest.balance = b;
-        double left = rbv_balance_left(b, b->lambda), small = RBV_REST_LEFT * b->reach;
-        bool held = b->error <= small && b->error > 0.5 * error;
+        double left = rbv_balance_left(b, b->lambda);
+        bool held = rbv_rest_rows_stay(&path->rest, error);
         if ((held || b->error <= RBV_REST_ROWS * b->reach) && rbv_rest_settled(&path->rest, left, before)) {
             if (!rbv_balance_return(b))
                 return RBV_NO_EQUILIBRIUM;
@@ -209,12 +230,13 @@ static RbvStatus correct(RbvPath *path, const RbvPlace *across, double ds, RbvPl
             if (status != RBV_OK)
                 return status;
         }
-        if (!factor(path, b))
+        double du;
+        RbvStatus status = newton(path, place, across, held, &du);
+        if (status != RBV_OK)
+            return status;
+        if (!(sqrt(product(path, path->rest.y, path->rest.y) + du * du) <= CORRECTION * fabs(ds)))
             return RBV_NO_EQUILIBRIUM;
-        double du = newton(path, place, across, held), size = sqrt(product(path, path->rest.y, path->rest.y) + du * du);
-        if (!(size <= CORRECTION * fabs(ds)))
-            return RBV_NO_EQUILIBRIUM;
-        RbvStatus status = move(path, place, du);
+        status = move(path, place, du);
         if (status != RBV_OK)
             return status;
     }

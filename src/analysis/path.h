@@ -1,15 +1,14 @@
 /* The curve of equilibria g + C^T lambda = 0, Phi = 0 in (q, lambda, p), walked by arc length.
  *
  * u = (p - from)/(to - from); the arc is ds^2 = |dq|^2/(reach^2 bodies) + du^2, dq scaled as the balance's steps. A step goes along the tangent and comes back to the curve by
- * Newton across it: with A the matrix of balance.h and F_u the derivative of the equations by u,
- *   A x1 = -F,   A x2 = -F_u,   du = -(t_q.x1)/(t_q.x2 + t_u),   dq = x1 + du x2,
- * which stays regular at folds (Keller 1977). Every value of p has a model and a system of its own, from the family.
+ * Newton across it: the system of balance.h bordered by the derivative of the equations by u and by the tangent, which stays regular at folds (Keller 1977). Every value of p has a model and a system of its own, from the family.
  */
 #ifndef RBV_ANALYSIS_PATH_H
 #define RBV_ANALYSIS_PATH_H
 
 #include <roberval/analysis.h>
 
+#include "analysis/bordered.h"
 #include "analysis/rest.h"
 #include "analysis/stability.h"
 
@@ -31,8 +30,9 @@ typedef struct RbvPath {
     bool has_energy;
     RbvRest rest;        /* tolerances and scratch; rest.balance is that of the place in work */
     RbvBalance *scales;  /* of the first place: all are scaled alike */
-    double *vary, *vary_rows; /* [n], [rows] F_u */
-    double *y, *l;       /* [n], [rows] x2 */
+    double metric;       /* of |dq|^2 in the arc */
+    double *vary;        /* [n + rows] F_u */
+    double *x;           /* [n + rows + 1] */
     int32_t corrections; /* of the last step */
     bool near_event;     /* a bifurcation is near: the tangent may turn, and Newton needs a ridge */
     double refused;      /* the parameter at which the family gave no model of the same structure; NaN: none */

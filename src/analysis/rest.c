@@ -108,6 +108,12 @@ bool rbv_rest_settled(RbvRest *rest, double left, double before) {
     return left <= tolerance && (left <= fmax(1e-13 * rest->largest, last_bit) || left > 0.5 * before);
 }
 
+bool rbv_rest_rows_stay(RbvRest *rest, double before) {
+    const RbvBalance *b = rest->balance;
+    rest->stays = b->error > 0.5 * before ? rest->stays + 1 : 0;
+    return rest->stays >= 2 && b->error <= RBV_REST_LEFT * b->reach;
+}
+
 RbvStatus rbv_rest_check_far(RbvRest *rest) {
     const RbvBalance *b = rest->balance;
     const RbvAbsolute *absolute = &b->system->absolute;
@@ -153,9 +159,10 @@ static bool newton_step(RbvRest *rest, double mu, bool held) {
 static RbvStatus newton(RbvRest *rest, const char *method) {
     RbvBalance *b = rest->balance;
     double before = INFINITY, error = INFINITY;
+    rest->stays = 0;
     for (int step = 0; step < MOST_STEPS; step++) {
         double left = rbv_balance_left(b, b->lambda);
-        bool held = b->error <= RBV_REST_LEFT * b->reach && b->error > 0.5 * error;
+        bool held = rbv_rest_rows_stay(rest, error);
         if ((held || b->error <= RBV_REST_ROWS * b->reach) && rbv_rest_settled(rest, left, before)) /* nothing moves any more: near a lock-up the least way back would spoil the forces */
             return rbv_balance_return(b) ? RBV_OK : rbv_rest_fail(rest, "the constraints are lost at the equilibrium%s", "");
         before = left;

@@ -22,6 +22,7 @@ typedef struct RbvRest {
     int32_t steps;           /* taken so far, all attempts together */
     double largest;          /* [N] the largest load or multiplier now */
     double coefficient;      /* penalty: alpha [N/m] */
+    int32_t stays;           /* steps in which the rows' error has not fallen */
     double off;              /* penalty: how far from the equilibrium [m]; else 0 */
     bool (*progress)(void *context, double share);
     void *context;
@@ -49,6 +50,9 @@ double rbv_rest_tolerance(RbvRest *rest);
 double rbv_rest_rounding(const RbvRest *rest, double stiffness);
 /* Nothing is gained by one more step: left over is below tolerance and no longer falls. `before`: left over a step ago. */
 bool rbv_rest_settled(RbvRest *rest, double left, double before);
+/* Rows that no step brings nearer contradict each other, as rounded lengths of redundant joints do. The first step behind exact rows leaves them off by the compliance of what the
+ * multipliers moved, so it takes two. `before`: the error a step ago; rest->stays is 0 before the first. */
+bool rbv_rest_rows_stay(RbvRest *rest, double before);
 /* Newton from a state near to equilibrium until it is reached to rounding. */
 RbvStatus rbv_rest_polish(RbvRest *rest);
 /* Has something gone so far that it will not come to rest? Said, with the body's name: NO_EQUILIBRIUM. */
