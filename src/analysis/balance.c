@@ -280,7 +280,7 @@ static void take_kappa(RbvBalance *b) {
     double largest = b->force_size / b->reach;
     for (int32_t k = 0; k < b->start[b->n]; k++)
         largest = fmax(largest, fabs(b->values[k]));
-    b->kappa = largest > 0 && isfinite(largest) ? largest : 1;
+    b->kappa = largest > 0 && isfinite(largest) ? fmax(largest, b->least_kappa) : b->least_kappa > 0 ? b->least_kappa : 1;
 }
 
 void rbv_balance_fill(RbvBalance *b, double mu, double mass, double compliance) {

@@ -32,6 +32,7 @@ typedef struct RbvBalance {
     double V, V_size;        /* [J] NaN: some load has no energy */
     double *lambda;          /* [rows] scaled [N] */
     double kappa, compliance;
+    double least_kappa;      /* [N/m] kappa is no less, 0 unless set: along a path stiffness may vanish at a place */
     /* the linear system */
     int32_t *start;          /* [n + rows + 1] */
     int32_t *neighbour_start, *neighbour, *offset; /* [bodies + 1], [pairs] sorted bodies j of body i, and where their columns begin in rows of i */

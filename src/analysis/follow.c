@@ -6,6 +6,7 @@
 #include "analysis/rest_words.h"
 #include "base/diagnostics.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +14,18 @@
 #define FIRST_ARC 0.005
 #define MOST_ARC 0.02
 #define LEAST_ARC 1e-7
-#define MOST_PLACES 5000
+/* Where the path is straight, steps may be so long, and the parameter moves by MOST_ARC at most. */
+#define STRAIGHT_ARC 0.1
+#define STRAIGHT 0.9995
+/* Steps are not shortened below these to tell events apart. */
+#define TWO_EVENTS 1e-5
+#define FORK_ARC 1e-3
+/* Forces at a fold, over those beside it, that are a pole. */
+#define POLE 30.0
+/* Places at one value of the parameter, to so much of the range, after which it is said that the path leads nowhere. */
+#define STANDING 100
+#define STANDS 1e-9
+#define MOST_PLACES 10000
 /* Behind a fold the path may go back past its start, by so much of the range. */
 #define FAR_BACK 1.0
 /* It closes when it comes so near to its start: of the last arc. */
@@ -33,6 +45,7 @@ typedef struct Follow {
     RbvRestJudge *judge;
     RbvDiagnostics *diagnostics;
     const RbvModel *model;
+    int32_t standing;        /* places at one value of the parameter */
 } Follow;
 
 /* One more place, judged. What is wrong with one behind the first is said by judging it again. */
@@ -47,18 +60,12 @@ static RbvStatus keep(Follow *f, RbvPlace *place) {
     return status;
 }
 
-/* A place in words, with the motion that counts there. */
+/* A place in words, with the motion that counts there; NULL: the one it falls by. */
 static bool describe(Follow *f, RbvPlace *place, const double *motion, RbvEquilibrium *to) {
-    RbvStability stability = place->stability;
-    size_t n = (size_t)place->balance->n;
     f->path.rest.balance = place->balance;
-    if (motion && stability.direction) {
-        memcpy(stability.direction, motion, n * sizeof *motion);
-        stability.kind = RBV_NEUTRAL;
-    }
     f->judge->record->system = place->balance->system;
     rbv_balance_place(place->balance);
-    return rbv_rest_words(f->judge->record, &f->path.rest, &stability, f->judge->method, to);
+    return rbv_rest_words(f->judge->record, &f->path.rest, &place->stability, motion, f->judge->method, to);
 }
 
 /* What changes at an event: the way of the parameter, how many motions it falls by, or in how many it swings more and more. */
@@ -123,9 +130,9 @@ static RbvStatus locate(Follow *f, const RbvPlace *from, double arc, const RbvPl
     return placed ? RBV_OK : RBV_NO_EQUILIBRIUM;
 }
 
-/* Where it comes to rest from just behind a fold, by a method: `side` 1 when the stable places lie before the fold, -1 when behind. */
+/* Where it comes to rest from just behind a fold, by a method, and with the fold's own parameter: `side` 1 when the stable places lie before the fold, -1 when behind. */
 static RbvStatus land_by(Follow *f, const RbvPlace *fold, RbvEvent *event, int side, RbvRestMethod *method, const char *name) {
-    RbvPlace place;
+    RbvPlace place, landed;
     RbvRest rest = {0};
     RbvStatus status = rbv_path_beside(&f->path, fold, fold->u + event->rises * SNAP_BEYOND, side * SNAP_ARC, &place);
     if (status != RBV_OK)
@@ -136,12 +143,14 @@ static RbvStatus land_by(Follow *f, const RbvPlace *fold, RbvEvent *event, int s
     if (status == RBV_OK)
         status = method(&rest);
     if (status == RBV_OK)
-        status = rbv_stability_find(place.balance, f->path.has_energy, 0, &place.stability);
+        status = rbv_path_settle(&f->path, place.balance, fold->u, &landed);
     if (status == RBV_OK) {
-        f->judge->record->system = place.system;
-        rbv_balance_place(place.balance);
-        event->lands = rbv_rest_words(f->judge->record, &rest, &place.stability, name, &event->landing);
+        f->judge->record->system = landed.system;
+        rbv_balance_place(landed.balance);
+        rest.balance = landed.balance;
+        event->lands = rbv_rest_words(f->judge->record, &rest, &landed.stability, NULL, name, &event->landing);
         status = event->lands ? RBV_OK : RBV_NO_MEMORY;
+        rbv_place_destroy(&landed);
     }
     rbv_rest_destroy(&rest);
     rbv_place_destroy(&place);
@@ -175,7 +184,19 @@ static RbvStatus note_event(Follow *f, Change change, const RbvPlace *from, cons
     return status == RBV_OK && !rbv_result_event(result, &event) ? RBV_NO_MEMORY : status;
 }
 
-/* Between two places: nothing, a fold, or a change of stability. */
+static double largest_multiplier(const RbvPlace *place) {
+    double most = 0;
+    for (int32_t k = 0; k < place->balance->rows; k++)
+        most = fmax(most, fabs(place->balance->lambda[k]));
+    return most;
+}
+
+/* A turn of the parameter where forces have a pole: the rows lose their rank there, and nothing gets through. */
+static bool is_lock(const RbvPlace *from, const RbvPlace *event, const RbvPlace *to) {
+    return largest_multiplier(event) > POLE * fmax(largest_multiplier(from), largest_multiplier(to));
+}
+
+/* Between two places: nothing, a fold, or a change of stability. LOCKED: a lock-up. */
 static RbvStatus look_between(Follow *f, const RbvPlace *from, double arc, const RbvPlace *to) {
     Change change = change_between(from, to);
     RbvPlace event;
@@ -191,104 +212,121 @@ static RbvStatus look_between(Follow *f, const RbvPlace *from, double arc, const
     }
     if (status != RBV_OK)
         return status;
-    status = note_event(f, change, from, to, &event);
+    status = change == FOLD && is_lock(from, &event, to) ? RBV_LOCKED : note_event(f, change, from, to, &event);
     rbv_place_destroy(&event);
     return status;
 }
 
-/* Two events in one step are told apart by shorter steps. */
-static bool too_much_at_once(const RbvPlace *from, const RbvPlace *to) {
+/* Two events in one step are told apart by shorter steps. A fold changes stability by one motion, but the end of a fork, seen from one of its bent prongs, changes nothing. */
+static bool too_much_at_once(const RbvPlace *from, const RbvPlace *to, double arc) {
     int32_t falling = more_falling(from, to);
-    return change_between(from, to) == FOLD ? decided(from, to) && falling != 1 : falling > 1;
+    bool fold = change_between(from, to) == FOLD && decided(from, to);
+    return fold && falling == 0 ? arc > FORK_ARC : arc > TWO_EVENTS && (fold ? falling != 1 : falling > 1);
+}
+
+/* The end of the range that a step along the tangent would pass: 1, -FAR_BACK, or NaN. */
+static double end_ahead(const RbvPlace *now, double arc) {
+    double u = now->u + arc * now->tangent_u;
+    return u >= 1 ? 1 : u <= -FAR_BACK ? -FAR_BACK : NAN;
 }
 
 /* One step from `now`; *next is the place there, *way the arc to it, *ended where the path ends with it. */
 static RbvStatus go(Follow *f, RbvPlace *now, double *arc, RbvPlace *next, double *way, const char **ended) {
     for (;;) {
-        RbvStatus status = rbv_path_step(&f->path, now, *arc, next);
-        *way = *arc;
-        double end = status == RBV_OK && next->u >= 1 ? 1 : -FAR_BACK;
-        if (status == RBV_OK && (next->u >= 1 || next->u <= -FAR_BACK)) {
-            rbv_place_destroy(next);
-            status = rbv_path_at(&f->path, now, end, next);
-            *way = fmin(*arc, (end - now->u) / now->tangent_u);
-            *ended = status == RBV_OK ? end == 1 ? "to the end" : "back past the start" : NULL;
+        double end = end_ahead(now, *arc);
+        *ended = NULL;
+        *way = isnan(end) ? *arc : fmin(*arc, (end - now->u) / now->tangent_u);
+        RbvStatus status = isnan(end) ? rbv_path_step(&f->path, now, *arc, next) : rbv_path_at(&f->path, now, end, next);
+        if (status == RBV_NO_EQUILIBRIUM && !isnan(end)) { /* it may turn before */
+            end = NAN;
+            status = rbv_path_step(&f->path, now, *arc, next);
         }
-        bool shorter = status == RBV_NO_EQUILIBRIUM || (status == RBV_OK && too_much_at_once(now, next) && *arc > 100 * LEAST_ARC);
-        if (!shorter)
+        bool passes = status == RBV_OK && isnan(end) && (next->u >= 1 || next->u <= -FAR_BACK);
+        bool shorter = status == RBV_NO_EQUILIBRIUM || (status == RBV_OK && (passes || too_much_at_once(now, next, *way)));
+        if (!shorter) {
+            *ended = status != RBV_OK || isnan(end) ? NULL : end == 1 ? "to the end" : "back past the start";
             return status;
+        }
         if (status == RBV_OK)
             rbv_place_destroy(next);
-        *ended = NULL;
-        *arc *= 0.5;
+        *arc = 0.5 * *way;
         if (*arc < LEAST_ARC)
             return RBV_NO_EQUILIBRIUM;
     }
 }
 
-/* Has the path come round to where it began? */
-static bool closes(Follow *f, const RbvPlace *now, double arc) {
-    return rbv_path_distance(&f->path, now) < CLOSED * arc;
+/* Short steps where the path bends or the parameter runs, long ones where Newton has little to do. */
+static double next_arc(const Follow *f, const RbvPlace *from, const RbvPlace *to, double arc, int32_t corrections) {
+    bool straight = rbv_path_along(&f->path, from, to) > STRAIGHT;
+    double most = straight ? fmin(STRAIGHT_ARC, MOST_ARC / fmax(fabs(to->tangent_u), 1e-300)) : MOST_ARC;
+    return fmin(most, corrections <= QUICK ? 1.5 * arc : corrections >= SLOW ? 0.6 * arc : arc);
 }
 
-static RbvStatus stuck(Follow *f, const RbvPlace *now) {
-    const RbvFamily *family = f->path.family;
-    double p = rbv_path_parameter(&f->path, now->u);
-    if (!isnan(f->path.refused)) {
-        RbvModel *model = NULL;
-        RbvSystem *system = NULL;
-        RbvStatus status = family->at(family->context, f->path.refused, f->diagnostics, &model); /* says why */
-        if (status == RBV_OK)
-            status = rbv_system_create(model, f->diagnostics, &system);
-        rbv_system_destroy(system);
-        rbv_model_destroy(model);
-        rbv_diagnose(f->diagnostics, RBV_ERROR, f->model->file, (RbvPosition){0, 0}, status == RBV_OK ? "the path ends at %s = %.9g %s: behind it bodies or rows of the model come or go"
-                                                                                                  : "the path ends at %s = %.9g %s: behind it there is no model",
-                     family->parameter, p, family->unit);
-        return RBV_NO_EQUILIBRIUM;
-    }
-    rbv_diagnose(f->diagnostics, RBV_ERROR, f->model->file, (RbvPosition){0, 0},
-                 "no equilibrium found near by beyond %s = %.9g %s: the steps along the path have become too short (a mechanism that locks or comes apart, a spring without length, a kink)",
-                 family->parameter, p, family->unit);
+static RbvStatus end_early(Follow *f, const char *why) {
+    const RbvFollowed *followed = &f->judge->record->result->followed;
+    char unit[80];
+    snprintf(unit, sizeof unit, *followed->unit ? " %s" : "", followed->unit);
+    rbv_diagnose(f->diagnostics, RBV_ERROR, f->model->file, (RbvPosition){0, 0}, "the path ends at %s = %.9g%s: %s", followed->parameter, followed->reached, unit, why);
     return RBV_NO_EQUILIBRIUM;
 }
 
-static RbvStatus walk(Follow *f, RbvPlace *now) {
+/* No shorter step leads on. */
+static RbvStatus stuck(Follow *f) {
+    const RbvFamily *family = f->path.family;
+    if (isnan(f->path.refused))
+        return end_early(f, "no equilibrium is found near by beyond, however short the step (a mechanism that locks or comes apart, a spring without length, a kink)");
+    RbvModel *model = NULL;
+    RbvSystem *system = NULL;
+    RbvStatus status = family->at(family->context, f->path.refused, f->diagnostics, &model); /* says why */
+    if (status == RBV_OK)
+        status = rbv_system_create(model, f->diagnostics, &system);
+    rbv_system_destroy(system);
+    rbv_model_destroy(model);
+    return end_early(f, status == RBV_OK ? "beyond it bodies or rows of the model come or go" : "beyond it there is no model");
+}
+
+/* From one place to the next, with what lies between. */
+static RbvStatus take(Follow *f, RbvPlace *now, double *arc, const char **ended) {
     RbvFollowed *followed = &f->judge->record->result->followed;
-    double arc = FIRST_ARC, way = 0;
-    RbvStatus status = RBV_OK;
-    const char *ended = NULL;
-    for (int32_t k = 0; status == RBV_OK && !ended; k++) {
-        RbvPlace next;
-        if (k == MOST_PLACES) {
-            rbv_diagnose(f->diagnostics, RBV_ERROR, f->model->file, (RbvPosition){0, 0}, "the path has not come to an end after %d places, at %s = %.9g %s", k, followed->parameter,
-                         rbv_path_parameter(&f->path, now->u), followed->unit);
-            return RBV_NO_EQUILIBRIUM;
-        }
-        status = go(f, now, &arc, &next, &way, &ended);
-        if (status == RBV_NO_EQUILIBRIUM)
-            return stuck(f, now);
-        if (status != RBV_OK)
-            return status;
-        int32_t corrections = f->path.corrections;
-        f->path.refused = NAN;
-        status = look_between(f, now, way, &next);
-        if (status == RBV_OK)
-            status = keep(f, &next);
-        if (status == RBV_AUDIT_FAILED)
-            rbv_diagnose(f->diagnostics, RBV_ERROR, f->model->file, (RbvPosition){0, 0}, "the path ends at %s = %.9g %s: forces grow behind it as before a lock-up",
-                         followed->parameter, followed->reached, followed->unit);
-        if (status == RBV_OK)
-            followed->reached = rbv_path_parameter(&f->path, next.u);
-        if (k > LEAST_ROUND && !ended && closes(f, &next, way))
-            ended = "round to the start";
+    RbvPlace next;
+    double way = 0;
+    RbvStatus status = go(f, now, arc, &next, &way, ended);
+    if (status == RBV_NO_EQUILIBRIUM)
+        return stuck(f);
+    if (status != RBV_OK)
+        return status;
+    int32_t corrections = f->path.corrections;
+    f->path.refused = NAN;
+    status = look_between(f, now, way, &next);
+    if (status == RBV_OK)
+        status = keep(f, &next);
+    if (status == RBV_OK) {
+        followed->reached = rbv_path_parameter(&f->path, next.u);
+        if (!*ended && followed->places > LEAST_ROUND && rbv_path_distance(&f->path, &next) < CLOSED * way)
+            *ended = "round to the start";
+        f->standing = fabs(next.u - now->u) <= STANDS ? f->standing + 1 : 0;
+        followed->places++;
+        *arc = next_arc(f, now, &next, way, corrections);
         rbv_place_destroy(now);
         *now = next;
-        arc *= corrections <= QUICK ? 1.5 : corrections >= SLOW ? 0.6 : 1;
-        arc = fmin(arc, MOST_ARC);
+        return f->standing < STANDING ? RBV_OK : end_early(f, "it rests in many places there, and in none near by beyond");
     }
+    rbv_place_destroy(&next);
+    if (status == RBV_LOCKED)
+        return end_early(f, "the mechanism locks, forces grow there without bound");
+    if (status == RBV_AUDIT_FAILED)
+        end_early(f, "what comes next fails its audit");
+    return status;
+}
+
+static RbvStatus walk(Follow *f, RbvPlace *now) {
+    double arc = FIRST_ARC;
+    const char *ended = NULL;
+    RbvStatus status = RBV_OK;
+    for (int32_t k = 0; status == RBV_OK && !ended; k++)
+        status = k < MOST_PLACES ? take(f, now, &arc, &ended) : end_early(f, "that are as many places as are followed");
     if (status == RBV_OK)
-        followed->ended = ended;
+        f->judge->record->result->followed.ended = ended;
     return status;
 }
 
@@ -298,13 +336,15 @@ RbvStatus rbv_follow(RbvRestJudge *judge, RbvRest *first, bool has_energy) {
     RbvResult *result = judge->record->result;
     RbvPlace now = {0};
     result->followed = (RbvFollowed){.parameter = result->columns[0].name, .unit = result->columns[0].unit, .from = family->from, .to = family->to, .reached = family->from, .ended = "as far as"};
-    RbvStatus status = rbv_path_create(&f.path, family, judge->options, has_energy, first->balance);
+    RbvStatus status = rbv_path_create(&f.path, family, judge->options, has_energy, first);
     if (status == RBV_OK)
         status = rbv_path_first(&f.path, &now);
     if (status == RBV_NO_EQUILIBRIUM)
-        status = stuck(&f, &now);
+        status = stuck(&f);
     else if (status == RBV_OK)
         status = walk(&f, &now);
+    if (status == RBV_OK && !f.path.depends)
+        rbv_diagnose(f.diagnostics, RBV_NOTE, f.model->file, (RbvPosition){0, 0}, "nothing at rest depends on '%s'", family->parameter);
     bool told = status != RBV_NO_MEMORY;
     if (told && now.balance && now.tangent && !describe(&f, &now, NULL, &result->followed.last))
         status = RBV_NO_MEMORY;

@@ -17,19 +17,24 @@
 #define TURN 0.9
 /* Passes in which the rows' small compliance is taken out of the tangent. */
 #define PASSES 2
+/* Of the largest change that u makes: it does not push. */
+#define NO_PUSH 1e-6
 
 double rbv_path_parameter(const RbvPath *path, double u) {
     const RbvFamily *family = path->family;
     return u == 0 ? family->from : u == 1 ? family->to : family->from + u * (family->to - family->from);
 }
 
-RbvStatus rbv_path_create(RbvPath *path, const RbvFamily *family, const RbvOptions *options, bool has_energy, RbvBalance *first) {
+RbvStatus rbv_path_create(RbvPath *path, const RbvFamily *family, const RbvOptions *options, bool has_energy, const RbvRest *start) {
+    RbvBalance *first = start->balance;
     size_t n = (size_t)first->n + 1, rows = (size_t)first->rows + 1;
     *path = (RbvPath){.family = family, .options = options, .has_energy = has_energy, .scales = first, .refused = NAN};
     path->metric = 1 / (first->reach * first->reach * fmax(1, first->system->absolute.body_count - 1));
     path->vary = malloc((n + rows) * sizeof(double));
     path->x = malloc((n + rows) * sizeof(double));
     RbvStatus status = rbv_rest_create(&path->rest, first, NULL); /* keeps the q of now as rest.start */
+    path->rest.start_force = fmax(start->start_force, first->force_size);
+    path->rest.start_kappa = fmax(start->start_kappa, first->kappa);
     return path->vary && path->x ? status : RBV_NO_MEMORY;
 }
 
@@ -83,6 +88,8 @@ static RbvStatus make(RbvPath *path, double u, const RbvState *state, const doub
         return RBV_NO_MEMORY;
     RbvBalance *b = place->balance;
     b->reach = scales->reach;
+    b->least_kappa = path->rest.start_kappa;
+    b->kappa = fmax(b->kappa, b->least_kappa);
     memcpy(b->scale, scales->scale, (size_t)b->n * sizeof *b->scale);
     memcpy(b->weight, scales->weight, (size_t)b->rows * sizeof *b->weight);
     memcpy(b->lambda, lambda, (size_t)b->rows * sizeof *b->lambda);
@@ -102,6 +109,8 @@ static RbvStatus vary(RbvPath *path, const RbvPlace *place) {
             path->vary[j] = (other.balance->K_y[j] - b->K_y[j]) / h;
         for (int32_t k = 0; k < b->rows; k++)
             path->vary[b->n + k] = (other.balance->phi[k] - b->phi[k]) / h;
+        for (int32_t j = 0; j < b->n + b->rows; j++)
+            path->depends = path->depends || path->vary[j] != 0;
     }
     rbv_place_destroy(&other);
     return status;
@@ -132,34 +141,63 @@ static RbvStatus border(RbvPath *path, const RbvPlace *place, const RbvPlace *ac
     return RBV_NO_EQUILIBRIUM;
 }
 
-/* The tangent and the stability of a place at rest; the tangent goes on from `along`, or to growing u. */
-static RbvStatus describe(RbvPath *path, const RbvPlace *along, RbvPlace *place) {
+/* y less its part along a motion. */
+static void take_out(const RbvBalance *b, const double *motion, double *y) {
+    double part = rbv_balance_dot(b, motion, y) / rbv_balance_dot(b, motion, motion);
+    for (int32_t j = 0; j < b->n; j++)
+        y[j] -= part * motion[j];
+}
+
+/* Neutral, and the change of u does not push it along: it stays so, and where it rests along that motion is nobody's choice. At a fold u does push. */
+static bool drifts(const RbvPath *path, const RbvPlace *place) {
+    const RbvBalance *b = place->balance;
+    const RbvStability *s = &place->stability;
+    if (!s->level)
+        return false;
+    double push = rbv_balance_dot(b, s->nearest, path->vary), size = rbv_balance_dot(b, path->vary, path->vary) * rbv_balance_dot(b, s->nearest, s->nearest);
+    return fabs(push) <= NO_PUSH * sqrt(size);
+}
+
+/* (dq, du) along the curve, with product 1 across `along`: x. */
+static RbvStatus find_tangent(RbvPath *path, const RbvPlace *along, const RbvPlace *place) {
     RbvBalance *b = place->balance;
     RbvBordered bordered = {0};
     double *x = path->x;
-    RbvStatus status = vary(path, place);
+    RbvStatus status = border(path, place, along, &bordered);
+    memset(path->rest.l, 0, (size_t)b->rows * sizeof(double));
+    for (int pass = 0; status == RBV_OK && pass < PASSES; pass++) { /* the rows' compliance taken out */
+        memset(x, 0, (size_t)bordered.size * sizeof *x);
+        for (int32_t k = 0; k < b->rows; k++)
+            x[b->n + k] = -b->compliance * path->rest.l[k];
+        x[bordered.size - 1] = 1;
+        rbv_bordered_solve(&bordered, x);
+        memcpy(path->rest.l, x + b->n, (size_t)b->rows * sizeof(double));
+    }
+    rbv_bordered_destroy(&bordered);
+    return status;
+}
+
+/* The tangent and the stability of a place at rest; the tangent goes on from `along`, or to growing u. */
+static RbvStatus describe(RbvPath *path, const RbvPlace *along, RbvPlace *place) {
+    RbvBalance *b = place->balance;
+    double *x = path->x;
+    RbvStatus status = rbv_stability_find(b, path->has_energy, 0, &place->stability);
+    if (status == RBV_OK)
+        status = vary(path, place);
     if (status == RBV_OK && !(place->tangent = malloc(((size_t)b->n + 1) * sizeof *place->tangent)))
         status = RBV_NO_MEMORY;
     if (status == RBV_OK)
-        status = border(path, place, along, &bordered);
-    if (status == RBV_OK) {
-        memset(path->rest.l, 0, (size_t)b->rows * sizeof(double));
-        for (int pass = 0; pass < PASSES; pass++) { /* the rows' compliance taken out */
-            memset(x, 0, (size_t)bordered.size * sizeof *x);
-            for (int32_t k = 0; k < b->rows; k++)
-                x[b->n + k] = -b->compliance * path->rest.l[k];
-            x[bordered.size - 1] = 1;
-            rbv_bordered_solve(&bordered, x);
-            memcpy(path->rest.l, x + b->n, (size_t)b->rows * sizeof(double));
-        }
-        double u = x[bordered.size - 1], length = sqrt(product(path, x, x) + u * u);
-        status = isfinite(length) && length > 0 ? RBV_OK : RBV_NO_EQUILIBRIUM;
-        place->tangent_u = u / length;
-        for (int32_t j = 0; j < b->n; j++)
-            place->tangent[j] = x[j] / length;
-    }
-    rbv_bordered_destroy(&bordered);
-    return status == RBV_OK ? rbv_stability_find(b, path->has_energy, 0, &place->stability) : status;
+        status = find_tangent(path, along, place);
+    if (status != RBV_OK)
+        return status;
+    place->drifts = drifts(path, place);
+    if (place->drifts)
+        take_out(b, place->stability.nearest, x);
+    double u = x[b->n + b->rows], length = sqrt(product(path, x, x) + u * u);
+    place->tangent_u = u / length;
+    for (int32_t j = 0; j < b->n; j++)
+        place->tangent[j] = x[j] / length;
+    return isfinite(length) && length > 0 ? RBV_OK : RBV_NO_EQUILIBRIUM;
 }
 
 /* The step of Newton from a place that is no equilibrium yet: dq in rest.y, multipliers in rest.l, *du; `across` the tangent of a place, or NULL: u is held. */
@@ -185,6 +223,8 @@ static RbvStatus newton(RbvPath *path, const RbvPlace *place, const RbvPlace *ac
         memcpy(path->rest.y, x, (size_t)b->n * sizeof *x);
         memcpy(path->rest.l, x + b->n, (size_t)b->rows * sizeof *x);
         *du = x[bordered.size - 1];
+        if (across->drifts)
+            take_out(b, across->stability.nearest, path->rest.y);
     }
     rbv_bordered_destroy(&bordered);
     return status;
@@ -259,13 +299,22 @@ RbvStatus rbv_path_first(RbvPath *path, RbvPlace *place) {
     return rbv_balance_place(b) ? describe(path, NULL, place) : RBV_NOT_FINITE;
 }
 
+double rbv_path_along(const RbvPath *path, const RbvPlace *a, const RbvPlace *b) {
+    return product(path, a->tangent, b->tangent) + a->tangent_u * b->tangent_u;
+}
+
+/* A step may have gone over to another branch, or too far for its curvature. */
+static bool turns_away(const RbvPath *path, const RbvPlace *from, const RbvPlace *to) {
+    return !path->near_event && rbv_path_along(path, from, to) < TURN;
+}
+
 RbvStatus rbv_path_step(RbvPath *path, const RbvPlace *from, double ds, RbvPlace *to) {
     RbvStatus status = predict(path, from, ds, from->u + ds * from->tangent_u, to);
     if (status == RBV_OK)
         status = correct(path, from, ds, to);
     if (status == RBV_OK)
         status = describe(path, from, to);
-    if (status == RBV_OK && !path->near_event && product(path, from->tangent, to->tangent) + from->tangent_u * to->tangent_u < TURN)
+    if (status == RBV_OK && turns_away(path, from, to))
         status = RBV_NO_EQUILIBRIUM;
     if (status != RBV_OK)
         rbv_place_destroy(to);
@@ -274,10 +323,12 @@ RbvStatus rbv_path_step(RbvPath *path, const RbvPlace *from, double ds, RbvPlace
 
 double rbv_path_distance(RbvPath *path, const RbvPlace *place) {
     const RbvBalance *b = path->scales;
+    const RbvAbsolute *absolute = &b->system->absolute;
     double *d = path->rest.y;
-    rbv_absolute_difference(&b->system->absolute, path->rest.start, place->state->q, d);
-    for (int32_t j = 0; j < b->n; j++)
-        d[j] /= b->scale[j];
+    rbv_absolute_difference(absolute, path->rest.start, place->state->q, d);
+    for (int32_t i = 1; i < absolute->body_count; i++)
+        for (int32_t j = absolute->start[i]; j < absolute->start[i + 1]; j++)
+            d[j] = (!absolute->spatial && rbv_absolute_is_rotation(absolute, i, j) ? remainder(d[j], 6.283185307179586) : d[j]) / b->scale[j];
     return sqrt(product(path, d, d) + place->u * place->u);
 }
 
@@ -288,6 +339,19 @@ RbvStatus rbv_path_at(RbvPath *path, const RbvPlace *from, double u, RbvPlace *t
         status = correct(path, NULL, ds, to);
     if (status == RBV_OK)
         status = describe(path, from, to);
+    if (status == RBV_OK && turns_away(path, from, to))
+        status = RBV_NO_EQUILIBRIUM;
+    if (status != RBV_OK)
+        rbv_place_destroy(to);
+    return status;
+}
+
+RbvStatus rbv_path_settle(RbvPath *path, const RbvBalance *near, double u, RbvPlace *to) {
+    RbvStatus status = make(path, u, near->state, near->lambda, to);
+    if (status == RBV_OK)
+        status = correct(path, NULL, 1, to);
+    if (status == RBV_OK)
+        status = rbv_stability_find(to->balance, path->has_energy, 0, &to->stability);
     if (status != RBV_OK)
         rbv_place_destroy(to);
     return status;

@@ -21,6 +21,7 @@ typedef struct RbvPlace {
     RbvBalance *balance;
     double *tangent;     /* [n] dq/ds, scaled */
     double tangent_u;    /* du/ds */
+    bool drifts;         /* it may rest anywhere along stability.nearest, whatever u: no step goes that way */
     RbvStability stability;
 } RbvPlace;
 
@@ -34,12 +35,13 @@ typedef struct RbvPath {
     double *vary;        /* [n + rows] F_u */
     double *x;           /* [n + rows + 1] */
     int32_t corrections; /* of the last step */
+    bool depends;        /* forces or rows have changed with u */
     bool near_event;     /* a bifurcation is near: the tangent may turn, and Newton needs a ridge */
     double refused;      /* the parameter at which the family gave no model of the same structure; NaN: none */
 } RbvPath;
 
 /* `first` is at rest and outlives the path. NO_MEMORY. */
-RbvStatus rbv_path_create(RbvPath *path, const RbvFamily *family, const RbvOptions *options, bool has_energy, RbvBalance *first);
+RbvStatus rbv_path_create(RbvPath *path, const RbvFamily *family, const RbvOptions *options, bool has_energy, const RbvRest *first);
 void rbv_path_destroy(RbvPath *path);
 
 double rbv_path_parameter(const RbvPath *path, double u);
@@ -49,10 +51,14 @@ RbvStatus rbv_path_first(RbvPath *path, RbvPlace *place);
 RbvStatus rbv_path_step(RbvPath *path, const RbvPlace *from, double ds, RbvPlace *to);
 /* The place at u near to one. Statuses likewise. */
 RbvStatus rbv_path_at(RbvPath *path, const RbvPlace *from, double u, RbvPlace *to);
+/* The place at u near to a state at rest. Statuses likewise. */
+RbvStatus rbv_path_settle(RbvPath *path, const RbvBalance *near, double u, RbvPlace *to);
 /* A state at u that is no equilibrium yet: an arc ds away from a place, with Phi = 0. Statuses likewise. */
 RbvStatus rbv_path_beside(RbvPath *path, const RbvPlace *from, double u, double ds, RbvPlace *to);
 /* How far a place is from the first one, as an arc. */
 double rbv_path_distance(RbvPath *path, const RbvPlace *place);
+/* The cosine between the tangents of two places. */
+double rbv_path_along(const RbvPath *path, const RbvPlace *a, const RbvPlace *b);
 void rbv_place_destroy(RbvPlace *place);
 
 #endif

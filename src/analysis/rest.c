@@ -8,6 +8,8 @@
 #include <string.h>
 
 #define MOST_STEPS 200
+/* The error of rows that falls by less than this in a step stays. Near a lock-up it falls slowly, but it falls. */
+#define STAYS 0.9
 #define NEWTON_TURN 0.5 /* [rad] of one step; beyond it the linear model of a hinge is worthless */
 #define NEWTON_MOVE 0.5 /* of the reach */
 /* Of the stiffness at the start: what a stiffness that is believed may grow by. */
@@ -110,7 +112,7 @@ bool rbv_rest_settled(RbvRest *rest, double left, double before) {
 
 bool rbv_rest_rows_stay(RbvRest *rest, double before) {
     const RbvBalance *b = rest->balance;
-    rest->stays = b->error > 0.5 * before ? rest->stays + 1 : 0;
+    rest->stays = b->error > STAYS * before ? rest->stays + 1 : 0;
     return rest->stays >= 2 && b->error <= RBV_REST_LEFT * b->reach;
 }
 

@@ -10,6 +10,9 @@
 
 #include <stdlib.h>
 
+/* Of the stiffness at the start: where all of it vanishes, as at a fold, places are still known to rounding only. */
+#define LEAST_STIFFNESS 1e-6
+
 typedef struct Place {
     RbvRestJudge *judge;
     RbvRest *rest;
@@ -99,7 +102,7 @@ static RbvStatus audit(Place *p) {
     RbvBalance *b = p->balance;
     rbv_balance_factor(b, 0, 0, 1); /* rounding of places times stiffness is what forces that vanish can be known to */
     for (int32_t i = 1; i < p->model->bodies.count; i++)
-        p->audit.floor[i] = 10 * rbv_rest_rounding(p->rest, rbv_balance_body_stiffness(b, i));
+        p->audit.floor[i] = 10 * rbv_rest_rounding(p->rest, fmax(rbv_balance_body_stiffness(b, i), LEAST_STIFFNESS * p->rest->start_kappa));
     rbv_audit_sample(&p->audit, b->state, p->reactions);
     p->audit.constraint = fmax(p->audit.constraint, b->error);
     if (!p->audit.failed) {
@@ -123,7 +126,7 @@ static RbvStatus write_down(Place *p) {
         return RBV_NOT_FINITE;
     }
     rbv_record_ranges(record, p->choice);
-    bool kept = !p->first || rbv_rest_words(record, p->rest, p->stability, p->judge->method, &record->result->equilibrium);
+    bool kept = !p->first || rbv_rest_words(record, p->rest, p->stability, NULL, p->judge->method, &record->result->equilibrium);
     return kept ? RBV_OK : RBV_NO_MEMORY;
 }
 

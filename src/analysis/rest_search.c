@@ -58,7 +58,7 @@ static RbvStatus note(Search *s, RbvRest *rest, const char *method) {
     RbvStability stability = {0};
     RbvEquilibrium now;
     RbvStatus status = rbv_stability_find(rest->balance, s->has_energy, 0, &stability);
-    bool told = status == RBV_OK && rbv_rest_words(s->record, rest, &stability, method, &now);
+    bool told = status == RBV_OK && rbv_rest_words(s->record, rest, &stability, NULL, method, &now);
     free(stability.direction);
     if (!told)
         return RBV_NO_MEMORY;

@@ -154,14 +154,14 @@ static void bodies(Words *w, RbvRecord *record) {
         rbv_record_poses(record, w->balance->state, w->to->pose);
 }
 
-bool rbv_rest_words(RbvRecord *record, const RbvRest *rest, const RbvStability *stability, const char *method, RbvEquilibrium *to) {
+bool rbv_rest_words(RbvRecord *record, const RbvRest *rest, const RbvStability *stability, const double *motion, const char *method, RbvEquilibrium *to) {
     RbvBalance *b = rest->balance;
-    bool penalty = rest->coefficient > 0, moves = stability->kind == RBV_NEUTRAL || stability->kind == RBV_UNSTABLE;
+    bool penalty = rest->coefficient > 0, moves = motion || stability->kind == RBV_NEUTRAL || stability->kind == RBV_UNSTABLE;
     *to = (RbvEquilibrium){.found = true, .method = method, .stability = rbv_stability_name(stability), .energy = b->V, .curvature = stability->curvature, .flutter = stability->flutter > 0, .iterations = rest->steps,
                            .penalty = penalty ? rest->coefficient : NAN, .penalty_error = penalty ? rest->off : NAN};
     Words w = {.arena = &record->result->arena, .to = to, .balance = b};
     for (int32_t j = 0; j < b->n; j++)
-        rest->y[j] = b->scale[j] * stability->direction[j];
+        rest->y[j] = b->scale[j] * (motion ? motion[j] : stability->direction[j]);
     w.u = moves ? rest->y : NULL;
     coordinates(&w);
     body_that_moves(&w);

@@ -87,10 +87,12 @@ int command_analysis(const Call *call) {
     if (status == RBV_OK)
         status = analyse(call, system, family, diagnostics, &result);
     int code = exit_of(status);
+    bool written = false;
     if (result && call->out) {
-        RbvStatus written = rbv_result_write(result, call->out, diagnostics);
-        if (written != RBV_OK && code == EXIT_DONE)
-            code = exit_of(written);
+        RbvStatus on_disk = rbv_result_write(result, call->out, diagnostics);
+        written = on_disk == RBV_OK;
+        if (!written && code == EXIT_DONE)
+            code = exit_of(on_disk);
     }
     /* notes of a result stand in its tables */
     print_diagnostics(diagnostics, call->quiet || (result && !call->json && code == EXIT_DONE));
@@ -101,7 +103,7 @@ int command_analysis(const Call *call) {
     if (result) {
         int shown = show(call, result);
         code = code == EXIT_DONE ? shown : code;
-        if (call->out && !call->quiet && !call->json && code == EXIT_DONE)
+        if (call->out && !call->quiet && !call->json && written)
             printf(rbv_result_sample_count(result) > 0 ? "\nwrote %s/series.csv and %s/result.json\n" : "\nwrote %.0s%s/result.json\n",
                    call->out, call->out);
     }

@@ -165,6 +165,8 @@ static bool set_option(Call *call, const char *option, const char *value) {
     } else if (strcmp(option, "--damping") == 0) {
         return set_damping(call, value);
     } else if (strcmp(option, "--follow") == 0) {
+        if (call->follow)
+            return wrong("--follow goes along one parameter: '%s' and '%s'", call->follow, value);
         call->follow = value;
         return strcmp(call->command, "statics") == 0 || wrong("--follow belongs to statics, not to %s%s", call->command, "");
     } else if (strcmp(option, "--start") == 0) {

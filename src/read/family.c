@@ -88,7 +88,9 @@ static RbvStatus parse(FileFamily *file, const char *along, RbvDiagnostics *diag
     if (b.written == RBV_WRITTEN_QUANTITY)
         rbv_unit_si(&b.unit, file->si, sizeof file->si);
     file->family = (RbvFamily){.parameter = file->name, .unit = file->si, .from = a.number * a.unit.factor, .to = b.number * b.unit.factor, .at = at, .context = file};
-    if (!isfinite(file->family.from) || !isfinite(file->family.to) || file->family.from == file->family.to)
+    if (!isfinite(file->family.from) || !isfinite(file->family.to))
+        return wrong(file, diagnostics, "%s: the ends of the range are finite numbers", along);
+    if (file->family.from == file->family.to)
         return wrong(file, diagnostics, "%s: the range is empty", along);
     return RBV_OK;
 }
@@ -116,15 +118,21 @@ static RbvStatus check_name(const FileFamily *file, RbvDiagnostics *diagnostics)
     return RBV_BAD_INPUT;
 }
 
-/* Can the file be read at both ends? */
-static RbvStatus check_ends(FileFamily *file, RbvDiagnostics *diagnostics) {
-    RbvStatus status = RBV_OK;
-    for (int end = 0; end < 2 && status == RBV_OK; end++) {
-        RbvModel *model = NULL;
-        status = at(file, end == 0 ? file->family.from : file->family.to, diagnostics, &model);
-        rbv_model_destroy(model);
-    }
+/* Can the file be read where the path begins? Where it ends is found out on the way. */
+static RbvStatus check_start(FileFamily *file, RbvDiagnostics *diagnostics) {
+    RbvModel *model = NULL;
+    RbvStatus status = at(file, file->family.from, diagnostics, &model);
+    rbv_model_destroy(model);
     return status;
+}
+
+/* "--set P=3 --follow P=1..2" */
+static RbvStatus check_overrides(const FileFamily *file, RbvDiagnostics *diagnostics) {
+    size_t length = strlen(file->name);
+    for (int32_t k = 0; k < file->override_count; k++)
+        if (strncmp(file->overrides[k], file->name, length) == 0 && file->overrides[k][length] == '=')
+            return wrong(file, diagnostics, "and --set both give a value to '%s'", file->name);
+    return RBV_OK;
 }
 
 static char *copy_of(const char *text) {
@@ -161,11 +169,15 @@ RbvStatus rbv_family_read(const char *path, int32_t override_count, const char *
     if (status == RBV_OK)
         status = rbv_read_model_file(path, &file->text, &file->length, diagnostics);
     if (status == RBV_OK)
-        status = check_name(file, diagnostics);
+        status = check_overrides(file, diagnostics);
     if (status == RBV_OK)
-        status = check_ends(file, NULL);
+        status = check_name(file, NULL);
     if (status == RBV_BAD_INPUT && diagnostics && rbv_diagnostics_errors(diagnostics) == 0)
-        status = check_ends(file, diagnostics); /* said only now: notes of a good file would be said three times */
+        status = check_name(file, diagnostics); /* said only now: the notes of a good file come later */
+    if (status == RBV_OK)
+        status = check_start(file, NULL);
+    if (status == RBV_BAD_INPUT && diagnostics && rbv_diagnostics_errors(diagnostics) == 0)
+        status = check_start(file, diagnostics);
     if (status != RBV_OK)
         rbv_family_destroy(&file->family);
     else

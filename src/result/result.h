@@ -109,7 +109,8 @@ typedef struct RbvEvent {
 typedef struct RbvFollowed {
     const char *parameter, *unit; /* NULL: nothing was followed */
     double from, to, reached;
-    const char *ended;       /* "at the end", "back at the start", "stopped" */
+    const char *ended;       /* "to the end", "back past the start", "round to the start"; "as far as": it stopped */
+    int32_t places;          /* without events */
     RbvEvent *events;
     int32_t event_count, event_capacity;
     RbvEquilibrium last;     /* the last place */

@@ -175,10 +175,11 @@ static void followed(RbvText *text, const RbvResult *result) {
         return;
     const RbvMode *names = &result->equilibrium.coordinates;
     int32_t shown = names->count < 4 ? names->count : 4;
-    char at[80];
+    char at[80], unit[40];
     snprintf(at, sizeof at, *f->unit ? "%.20s [%.20s]" : "%.40s", f->parameter, f->unit);
-    rbv_text_format(text, "\nalong %s from %.9g to %.9g %s: %d places, %s, %.9g %s\n%-14s %12s %12s", f->parameter, f->from, f->to, f->unit, (int)result->sample_count,
-                    f->ended, f->reached, f->unit, "", at, "energy [J]");
+    snprintf(unit, sizeof unit, *f->unit ? " %.30s" : "%.30s", f->unit);
+    rbv_text_format(text, "\nalong %s from %.9g to %.9g%s: %d places, %s, %.9g%s\n%-14s %12s %12s", f->parameter, f->from, f->to, unit, (int)result->sample_count, f->ended,
+                    f->reached, unit, "", at, "energy [J]");
     for (int32_t c = 0; c < shown; c++)
         rbv_text_format(text, " %12s", names->shares[c].name);
     rbv_text_add(text, "\n");
@@ -193,7 +194,7 @@ static void followed(RbvText *text, const RbvResult *result) {
         place_line(text, "end", f->reached, &f->last, shown);
     for (int32_t k = 0; k < f->event_count; k++) {
         const RbvEvent *e = &f->events[k];
-        rbv_text_format(text, "%s at %.9g %s", e->kind, e->at, f->unit);
+        rbv_text_format(text, "%s at %.9g%s", e->kind, e->at, unit);
         if (e->place.falls_by)
             rbv_text_format(text, " by %s", e->place.falls_by);
         if (e->before && e->after)
