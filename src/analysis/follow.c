@@ -204,7 +204,13 @@ static RbvStatus look_between(Follow *f, const RbvPlace *from, double arc, const
         return RBV_OK;
     f->path.near_event = change == FALLING;
     RbvStatus status = locate(f, from, arc, to, change, &event);
+    if (status == RBV_NO_EQUILIBRIUM && !f->path.near_event) { /* perhaps a fork, seen from a prong */
+        f->path.near_event = true;
+        status = locate(f, from, arc, to, change, &event);
+    }
     f->path.near_event = false;
+    if (status == RBV_NO_EQUILIBRIUM && change == FOLD) /* a fold is regular, a pole of the forces is not */
+        return RBV_LOCKED;
     if (status == RBV_NO_EQUILIBRIUM) { /* between these two places, and no nearer */
         status = rbv_path_step(&f->path, from, 0.5 * arc, &event);
         if (status == RBV_NO_EQUILIBRIUM)

@@ -11,7 +11,7 @@
 #define RIDGE 1e-11
 #define RIDGE_WHEN_SINGULAR 1e-9
 /* At a bifurcation the motion along which paths part has no stiffness: without this rounding would be blown up to movements. */
-#define RIDGE_AT_BIFURCATION 1e-8
+#define RIDGE_AT_BIFURCATION 1e-6
 /* What a correction may be, in steps; and successive tangents must not turn by more than this cosine. */
 #define CORRECTION 1.0
 #define TURN 0.9
@@ -31,17 +31,19 @@ RbvStatus rbv_path_create(RbvPath *path, const RbvFamily *family, const RbvOptio
     *path = (RbvPath){.family = family, .options = options, .has_energy = has_energy, .scales = first, .refused = NAN};
     path->metric = 1 / (first->reach * first->reach * fmax(1, first->system->absolute.body_count - 1));
     path->vary = malloc((n + rows) * sizeof(double));
-    path->x = malloc((n + rows) * sizeof(double));
+    path->x = malloc((n + rows + 1) * sizeof(double));
+    path->z = malloc((n + rows + 1) * sizeof(double));
     RbvStatus status = rbv_rest_create(&path->rest, first, NULL); /* keeps the q of now as rest.start */
     path->rest.start_force = fmax(start->start_force, first->force_size);
     path->rest.start_kappa = fmax(start->start_kappa, first->kappa);
-    return path->vary && path->x ? status : RBV_NO_MEMORY;
+    return path->vary && path->x && path->z ? status : RBV_NO_MEMORY;
 }
 
 void rbv_path_destroy(RbvPath *path) {
     rbv_rest_destroy(&path->rest);
     free(path->vary);
     free(path->x);
+    free(path->z);
 }
 
 void rbv_place_destroy(RbvPlace *place) {
@@ -141,13 +143,6 @@ static RbvStatus border(RbvPath *path, const RbvPlace *place, const RbvPlace *ac
     return RBV_NO_EQUILIBRIUM;
 }
 
-/* y less its part along a motion. */
-static void take_out(const RbvBalance *b, const double *motion, double *y) {
-    double part = rbv_balance_dot(b, motion, y) / rbv_balance_dot(b, motion, motion);
-    for (int32_t j = 0; j < b->n; j++)
-        y[j] -= part * motion[j];
-}
-
 /* Neutral, and the change of u does not push it along: it stays so, and where it rests along that motion is nobody's choice. At a fold u does push. */
 static bool drifts(const RbvPath *path, const RbvPlace *place) {
     const RbvBalance *b = place->balance;
@@ -156,6 +151,17 @@ static bool drifts(const RbvPath *path, const RbvPlace *place) {
         return false;
     double push = rbv_balance_dot(b, s->nearest, path->vary), size = rbv_balance_dot(b, path->vary, path->vary) * rbv_balance_dot(b, s->nearest, s->nearest);
     return fabs(push) <= NO_PUSH * sqrt(size);
+}
+
+/* x less its part along a motion that nothing resists, with the multipliers that go with that motion: one step of inverse iteration finds them. */
+static void take_out(RbvPath *path, const RbvBalance *b, RbvBordered *bordered, const double *motion) {
+    double *z = path->z, *x = path->x;
+    memset(z, 0, (size_t)bordered->size * sizeof *z);
+    memcpy(z, motion, (size_t)b->n * sizeof *z);
+    rbv_bordered_solve(bordered, z);
+    double part = rbv_balance_dot(b, motion, x) / rbv_balance_dot(b, motion, z);
+    for (int32_t j = 0; isfinite(part) && j < bordered->size; j++)
+        x[j] -= part * z[j];
 }
 
 /* (dq, du) along the curve, with product 1 across `along`: x. */
@@ -173,6 +179,8 @@ static RbvStatus find_tangent(RbvPath *path, const RbvPlace *along, const RbvPla
         rbv_bordered_solve(&bordered, x);
         memcpy(path->rest.l, x + b->n, (size_t)b->rows * sizeof(double));
     }
+    if (status == RBV_OK && place->drifts)
+        take_out(path, b, &bordered, place->stability.nearest);
     rbv_bordered_destroy(&bordered);
     return status;
 }
@@ -186,13 +194,11 @@ static RbvStatus describe(RbvPath *path, const RbvPlace *along, RbvPlace *place)
         status = vary(path, place);
     if (status == RBV_OK && !(place->tangent = malloc(((size_t)b->n + 1) * sizeof *place->tangent)))
         status = RBV_NO_MEMORY;
+    place->drifts = status == RBV_OK && drifts(path, place);
     if (status == RBV_OK)
         status = find_tangent(path, along, place);
     if (status != RBV_OK)
         return status;
-    place->drifts = drifts(path, place);
-    if (place->drifts)
-        take_out(b, place->stability.nearest, x);
     double u = x[b->n + b->rows], length = sqrt(product(path, x, x) + u * u);
     place->tangent_u = u / length;
     for (int32_t j = 0; j < b->n; j++)
@@ -200,11 +206,18 @@ static RbvStatus describe(RbvPath *path, const RbvPlace *along, RbvPlace *place)
     return isfinite(length) && length > 0 ? RBV_OK : RBV_NO_EQUILIBRIUM;
 }
 
-/* The step of Newton from a place that is no equilibrium yet: dq in rest.y, multipliers in rest.l, *du; `across` the tangent of a place, or NULL: u is held. */
-static RbvStatus newton(RbvPath *path, const RbvPlace *place, const RbvPlace *across, bool held, double *du) {
+/* Where a correction goes: across the tangent of a place, or with u held; not along the motion that the place drifts by. */
+typedef struct Aim {
+    const RbvPlace *from; /* NULL: none */
+    bool across;
+} Aim;
+
+/* The step of Newton from a place that is no equilibrium yet: dq in rest.y, multipliers in rest.l, *du. */
+static RbvStatus newton(RbvPath *path, const RbvPlace *place, const Aim *aim, bool held, double *du) {
     RbvBalance *b = place->balance;
+    bool drifts = aim->from && aim->from->drifts;
     *du = 0;
-    if (!across) {
+    if (!aim->across && !drifts) {
         if (!rbv_balance_factor(b, ridge(path), 0, RBV_PROXIMAL / b->kappa) && !rbv_balance_factor(b, RIDGE_WHEN_SINGULAR, 0, RBV_PROXIMAL / b->kappa))
             return RBV_NO_EQUILIBRIUM;
         rbv_balance_newton(b, held, path->rest.y, path->rest.l);
@@ -212,7 +225,7 @@ static RbvStatus newton(RbvPath *path, const RbvPlace *place, const RbvPlace *ac
     }
     RbvBordered bordered = {0};
     double *x = path->x;
-    RbvStatus status = border(path, place, across, &bordered);
+    RbvStatus status = border(path, place, aim->across ? aim->from : NULL, &bordered);
     if (status == RBV_OK) {
         for (int32_t j = 0; j < b->n; j++)
             x[j] = -b->gradient[j];
@@ -220,11 +233,11 @@ static RbvStatus newton(RbvPath *path, const RbvPlace *place, const RbvPlace *ac
             x[b->n + k] = (held ? 0 : -b->phi[k]) - b->compliance * b->lambda[k];
         x[bordered.size - 1] = 0;
         rbv_bordered_solve(&bordered, x);
+        if (drifts)
+            take_out(path, b, &bordered, aim->from->stability.nearest);
+        *du = aim->across ? x[bordered.size - 1] : 0;
         memcpy(path->rest.y, x, (size_t)b->n * sizeof *x);
         memcpy(path->rest.l, x + b->n, (size_t)b->rows * sizeof *x);
-        *du = x[bordered.size - 1];
-        if (across->drifts)
-            take_out(b, across->stability.nearest, path->rest.y);
     }
     rbv_bordered_destroy(&bordered);
     return status;
@@ -247,7 +260,8 @@ static RbvStatus move(RbvPath *path, RbvPlace *place, double du) {
 }
 
 /* Back to the curve by Newton; `ds` bounds what a correction may be. */
-static RbvStatus correct(RbvPath *path, const RbvPlace *across, double ds, RbvPlace *place) {
+static RbvStatus correct(RbvPath *path, const RbvPlace *from, bool across, double ds, RbvPlace *place) {
+    const Aim aim = {from, across};
     double before = INFINITY, error = INFINITY;
     path->rest.stays = 0;
     for (path->corrections = 0; path->corrections < MOST_CORRECTIONS; path->corrections++) {
@@ -265,13 +279,13 @@ static RbvStatus correct(RbvPath *path, const RbvPlace *across, double ds, RbvPl
         error = b->error;
         if (path->options->progress && !path->options->progress(path->options->context, fmin(1, fmax(0, place->u))))
             return RBV_INTERRUPTED;
-        if (across && path->corrections % 3 == 0) {
+        if (from && path->corrections % 3 == 0) {
             RbvStatus status = vary(path, place);
             if (status != RBV_OK)
                 return status;
         }
         double du;
-        RbvStatus status = newton(path, place, across, held, &du);
+        RbvStatus status = newton(path, place, &aim, held, &du);
         if (status != RBV_OK)
             return status;
         if (!(sqrt(product(path, path->rest.y, path->rest.y) + du * du) <= CORRECTION * fabs(ds)))
@@ -311,7 +325,7 @@ static bool turns_away(const RbvPath *path, const RbvPlace *from, const RbvPlace
 RbvStatus rbv_path_step(RbvPath *path, const RbvPlace *from, double ds, RbvPlace *to) {
     RbvStatus status = predict(path, from, ds, from->u + ds * from->tangent_u, to);
     if (status == RBV_OK)
-        status = correct(path, from, ds, to);
+        status = correct(path, from, true, ds, to);
     if (status == RBV_OK)
         status = describe(path, from, to);
     if (status == RBV_OK && turns_away(path, from, to))
@@ -336,7 +350,7 @@ RbvStatus rbv_path_at(RbvPath *path, const RbvPlace *from, double u, RbvPlace *t
     double ds = from->tangent_u != 0 ? (u - from->u) / from->tangent_u : 0;
     RbvStatus status = predict(path, from, ds, u, to);
     if (status == RBV_OK)
-        status = correct(path, NULL, ds, to);
+        status = correct(path, from, false, ds, to);
     if (status == RBV_OK)
         status = describe(path, from, to);
     if (status == RBV_OK && turns_away(path, from, to))
@@ -349,7 +363,7 @@ RbvStatus rbv_path_at(RbvPath *path, const RbvPlace *from, double u, RbvPlace *t
 RbvStatus rbv_path_settle(RbvPath *path, const RbvBalance *near, double u, RbvPlace *to) {
     RbvStatus status = make(path, u, near->state, near->lambda, to);
     if (status == RBV_OK)
-        status = correct(path, NULL, 1, to);
+        status = correct(path, NULL, false, 1, to);
     if (status == RBV_OK)
         status = rbv_stability_find(to->balance, path->has_energy, 0, &to->stability);
     if (status != RBV_OK)

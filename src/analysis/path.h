@@ -33,7 +33,7 @@ typedef struct RbvPath {
     RbvBalance *scales;  /* of the first place: all are scaled alike */
     double metric;       /* of |dq|^2 in the arc */
     double *vary;        /* [n + rows] F_u */
-    double *x;           /* [n + rows + 1] */
+    double *x, *z;       /* [n + rows + 1] */
     int32_t corrections; /* of the last step */
     bool depends;        /* forces or rows have changed with u */
     bool near_event;     /* a bifurcation is near: the tangent may turn, and Newton needs a ridge */

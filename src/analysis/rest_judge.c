@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 /* Of the stiffness at the start: where all of it vanishes, as at a fold, places are still known to rounding only. */
-#define LEAST_STIFFNESS 1e-6
+#define LEAST_STIFFNESS 1e-3
 
 typedef struct Place {
     RbvRestJudge *judge;

@@ -49,8 +49,11 @@ static void read_override(RbvReader *reader, const char *name, const char *text,
         return;
     }
     if (written == RBV_WRITTEN_NUMBER && number != 0 && has_unit(node)) {
-        rbv_reader_error(reader, nowhere, "%s %s=%s has no unit, but the model gives '%s' as %s; write %s '%s=%s UNIT'", reader->overrides.option, name,
-                         text, name, node->text, reader->overrides.option, name, text);
+        if (strcmp(reader->overrides.option, "--set") == 0)
+            rbv_reader_error(reader, nowhere, "--set %s=%s has no unit, but the model gives '%s' as %s; write --set '%s=%s UNIT'", name, text, name, node->text, name, text);
+        else
+            rbv_reader_error(reader, nowhere, "%s %s has no unit, but the model gives '%s' as %s; write %s '%s=a..b UNIT'", reader->overrides.option, name, name, node->text,
+                             reader->overrides.option, name);
         return;
     }
     if (written == RBV_WRITTEN_EXPRESSION && has_unit(node) && !strchr(text, '[')) {

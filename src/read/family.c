@@ -123,6 +123,10 @@ static RbvStatus check_start(FileFamily *file, RbvDiagnostics *diagnostics) {
     RbvModel *model = NULL;
     RbvStatus status = at(file, file->family.from, diagnostics, &model);
     rbv_model_destroy(model);
+    if (status != RBV_OK || file->family.from != 0)
+        return status;
+    status = at(file, 1e-6 * file->family.to, diagnostics, &model); /* zero needs no unit, what follows may */
+    rbv_model_destroy(model);
     return status;
 }
 
