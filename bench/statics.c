@@ -5,6 +5,7 @@
 #include "analysis/rest.h"
 #include "analysis/stability.h"
 #include "machines.h"
+#include "result/result.h"
 
 typedef struct Machine {
     const char *name, *text;
@@ -148,9 +149,64 @@ static void grow(void) {
     }
 }
 
+/* Models along the parameter P, counted. */
+typedef struct Along {
+    const char *text;
+    int models;
+} Along;
+
+static RbvStatus along(void *context, double value, RbvDiagnostics *diagnostics, RbvModel **model) {
+    Along *a = context;
+    char override[40];
+    snprintf(override, sizeof override, "P=%.17g", value);
+    const char *const overrides[] = {override};
+    a->models++;
+    return rbv_model_read_text("machine.yaml", a->text, strlen(a->text), 1, overrides, diagnostics, model);
+}
+
+/* A snap, a fork of a spatial truss, and a train of pendulums that a wind bends: 1, 3 and 40 freedoms. */
+static void follow(void) {
+    static char pendulums[8000];
+    size_t used = (size_t)sprintf(pendulums, "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nparameters: {P: 0}\nbodies:\n");
+    for (int k = 0; k < 40; k++)
+        used += (size_t)sprintf(pendulums + used, "  b%d: {mass: 1, inertia: 0.01, centroid: [0, -0.1], pose: {at: [0, %g]}, markers: {E: [0, -0.2]}}\n", k, -0.2 * k);
+    used += (size_t)sprintf(pendulums + used, "joints:\n");
+    for (int k = 0; k < 40; k++)
+        used += k == 0 ? (size_t)sprintf(pendulums + used, "  j0: {type: revolute, between: [ground, b0]}\n") : (size_t)sprintf(pendulums + used, "  j%d: {type: revolute, between: [b%d.E, b%d]}\n", k, k - 1, k);
+    sprintf(pendulums + used, "loads: {wind: {type: field, acceleration: [P, 0]}}\n");
+    const struct {
+        const char *name, *text;
+        double to;
+    } runs[] = {{"truss through its snap", "roberval: 1\nspace: planar\nparameters: {P: 0}\nbodies:\n  ground: {markers: {l: [-1, 0], r: [1, 0]}}\n  top: {particle: true, mass: 1, pose: {at: [0, 0.5]}}\n"
+                 "loads:\n  a: {type: spring, between: [ground.l, top], stiffness: 1000, free_length: 1.118033988749895}\n"
+                 "  b: {type: spring, between: [ground.r, top], stiffness: 1000, free_length: 1.118033988749895}\n  push: {type: force, to: top, value: [0, -P]}\n", 80},
+                {"tripod through its fork", SPACE "parameters: {P: 0}\nbodies:\n  ground: {markers: {a: [1, 0, 0], b: [-0.5, 0.866025403784, 0], c: [-0.5, -0.866025403784, 0]}}\n"
+                 "  top: {particle: true, mass: 0, pose: {at: [0, 0, 2]}}\nloads:\n  a: {type: spring, between: [ground.a, top], stiffness: 1000, free_length: 2.2360679775}\n"
+                 "  b: {type: spring, between: [ground.b, top], stiffness: 1000, free_length: 2.2360679775}\n  c: {type: spring, between: [ground.c, top], stiffness: 1000, free_length: 2.2360679775}\n"
+                 "  push: {type: force, to: top, value: [0, 0, -P]}\n", 3500},
+                {"40 pendulums in the wind", pendulums, 20}};
+    printf("\nalong a parameter, judged and audited at every place\n%-28s %8s %8s %16s %16s\n", "", "places", "events", "models a place", "ms a place");
+    for (size_t k = 0; k < sizeof runs / sizeof runs[0]; k++) {
+        Along a = {.text = runs[k].text};
+        RbvFamily family = {.parameter = "P", .unit = "", .from = 0, .to = runs[k].to, .at = along, .context = &a};
+        RbvResult *result = NULL;
+        double start = bench_seconds();
+        RbvStatus status = rbv_statics_follow(&family, NULL, NULL, &result);
+        double time = bench_seconds() - start;
+        int places = rbv_result_sample_count(result);
+        if (status != RBV_OK || places == 0) {
+            printf("%-28s FAILED: %s\n", runs[k].name, rbv_status_text(status));
+            exit(1);
+        }
+        printf("%-28s %8d %8d %16.1f %16.3f\n", runs[k].name, places, (int)result->followed.event_count, (double)a.models / places, 1e3 * time / places);
+        rbv_result_destroy(result);
+    }
+}
+
 int main(int argc, char **argv) {
     int starts = argc > 1 ? atoi(argv[1]) : STARTS;
     grow();
+    follow();
     printf("\nof %d random starts: stable / at rest [%%], steps, ms per solve\n%-24s", starts, "");
     for (int m = 0; m < 5; m++)
         printf(" %-26s", methods[m].name);
