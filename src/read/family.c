@@ -1,4 +1,4 @@
-/* The family of a model file along one parameter: the text is kept, and read again with each value (docs/decisions/0005-statics.md). */
+/* The family of a model file along one parameter: the parsed file is kept, and the model made from it anew with each value (docs/decisions/0005-statics.md). */
 #include "base/diagnostics.h"
 #include "model/model.h"
 #include "read/sections.h"
@@ -10,8 +10,8 @@
 
 typedef struct FileFamily {
     RbvFamily family;
-    char *path, *text;
-    size_t length;
+    char *path;
+    RbvTree *tree;
     char **overrides;        /* [override_count + 1] copies; the last is the parameter's */
     int32_t override_count;
     char *name, unit_text[64], si[64];
@@ -25,7 +25,7 @@ static RbvStatus at(void *context, double value, RbvDiagnostics *diagnostics, Rb
     rbv_number_print(digits, sizeof digits, value / file->factor);
     snprintf(file->value, sizeof file->value, "%s=%s%s%s", file->name, digits, *file->unit_text ? " " : "", file->unit_text);
     RbvOverrides overrides = {file->override_count + 1, (const char *const *)file->overrides, "--follow"};
-    return rbv_read_model(file->path, file->text, file->length, &overrides, diagnostics, model);
+    return rbv_read_model(file->path, file->tree, &overrides, diagnostics, model);
 }
 
 static RbvStatus wrong(const FileFamily *file, RbvDiagnostics *diagnostics, const char *format, const char *detail) {
@@ -99,7 +99,7 @@ static RbvStatus parse(FileFamily *file, const char *along, RbvDiagnostics *diag
 static RbvStatus check_name(const FileFamily *file, RbvDiagnostics *diagnostics) {
     RbvModel *model;
     RbvOverrides overrides = {file->override_count, (const char *const *)file->overrides, "--set"};
-    RbvStatus status = rbv_read_model(file->path, file->text, file->length, &overrides, diagnostics, &model);
+    RbvStatus status = rbv_read_model(file->path, file->tree, &overrides, diagnostics, &model);
     if (status != RBV_OK)
         return status;
     bool found = false;
@@ -170,8 +170,13 @@ RbvStatus rbv_family_read(const char *path, int32_t override_count, const char *
     RbvStatus status = copy_call(file, path, override_count, overrides) ? RBV_OK : RBV_NO_MEMORY;
     if (status == RBV_OK)
         status = parse(file, along, diagnostics);
+    char *text = NULL;
+    size_t length;
     if (status == RBV_OK)
-        status = rbv_read_model_file(path, &file->text, &file->length, diagnostics);
+        status = rbv_read_model_file(path, &text, &length, diagnostics);
+    if (status == RBV_OK)
+        status = rbv_read_tree(path, text, length, diagnostics, &file->tree);
+    free(text);
     if (status == RBV_OK)
         status = check_overrides(file, diagnostics);
     if (status == RBV_OK)
@@ -197,7 +202,7 @@ void rbv_family_destroy(RbvFamily *family) {
         free(file->overrides[k]);
     free(file->overrides);
     free(file->path);
-    free(file->text);
+    rbv_tree_destroy(file->tree);
     free(file->name);
     free(file);
 }

@@ -131,35 +131,40 @@ static void read_top(RbvReader *reader, const RbvNode *root) {
     rbv_read_output(reader, &top);
 }
 
-RbvStatus rbv_read_model(const char *name, const char *text, size_t length, const RbvOverrides *overrides, RbvDiagnostics *diagnostics, RbvModel **model) {
+RbvStatus rbv_read_tree(const char *name, const char *text, size_t length, RbvDiagnostics *diagnostics, RbvTree **tree) {
+    RbvDiagnostics *own = diagnostics ? NULL : rbv_diagnostics_create();
+    RbvDiagnostics *said = diagnostics ? diagnostics : own;
+    *tree = rbv_tree_parse(name, text, length, said);
+    /* The tree's reader says running out of memory as its only message. */
+    int32_t count = rbv_diagnostics_count(said);
+    bool no_memory = !*tree && (count == 0 || strcmp(rbv_diagnostics_at(said, count - 1).message, "no memory") == 0);
+    rbv_diagnostics_sort(said);
+    rbv_diagnostics_destroy(own);
+    return *tree ? RBV_OK : no_memory ? RBV_NO_MEMORY : RBV_BAD_INPUT;
+}
+
+RbvStatus rbv_read_model(const char *name, const RbvTree *tree, const RbvOverrides *overrides, RbvDiagnostics *diagnostics, RbvModel **model) {
     *model = NULL;
     RbvDiagnostics *own = diagnostics ? NULL : rbv_diagnostics_create();
     RbvReader reader = {.diagnostics = diagnostics ? diagnostics : own, .file = name, .overrides = *overrides};
     int32_t errors_before = rbv_diagnostics_errors(reader.diagnostics);
     for (int k = 0; k < RBV_DIM_COUNT; k++)
         reader.unit[k] = 1;
-    RbvTree *tree = rbv_tree_parse(name, text, length, reader.diagnostics);
-    RbvStatus status = tree ? RBV_OK : RBV_BAD_INPUT;
-    if (tree) {
-        reader.model = rbv_model_create(RBV_PLANAR, "");
-        reader.override_used = calloc((size_t)overrides->count + 1, sizeof(bool));
-        const char *file = reader.model ? rbv_arena_copy(&reader.model->arena, name, strlen(name)) : NULL;
-        if (file && reader.override_used) {
-            reader.model->file = file;
-            read_top(&reader, rbv_tree_root(tree));
-        } else {
-            reader.no_memory = true;
-        }
+    reader.model = rbv_model_create(RBV_PLANAR, "");
+    reader.override_used = calloc((size_t)overrides->count + 1, sizeof(bool));
+    const char *file = reader.model ? rbv_arena_copy(&reader.model->arena, name, strlen(name)) : NULL;
+    if (file && reader.override_used) {
+        reader.model->file = file;
+        read_top(&reader, rbv_tree_root(tree));
+    } else {
+        reader.no_memory = true;
     }
-    /* The tree's reader says running out of memory as its only message. */
-    int32_t said = rbv_diagnostics_count(reader.diagnostics);
-    bool tree_memory = !tree && (said == 0 || strcmp(rbv_diagnostics_at(reader.diagnostics, said - 1).message, "no memory") == 0);
-    if (reader.no_memory || (reader.model && reader.model->no_memory) || tree_memory)
+    RbvStatus status = RBV_OK;
+    if (reader.no_memory || (reader.model && reader.model->no_memory))
         status = RBV_NO_MEMORY;
     else if (rbv_diagnostics_errors(reader.diagnostics) > errors_before || (reader.model && reader.model->broken))
         status = RBV_BAD_INPUT;
     rbv_diagnostics_sort(reader.diagnostics);
-    rbv_tree_destroy(tree);
     rbv_arena_clear(&reader.arena);
     free(reader.override_used);
     rbv_diagnostics_destroy(own);
@@ -176,7 +181,13 @@ RbvStatus rbv_model_read_text(const char *name, const char *text, size_t length,
     if (!name || !text || !model || override_count < 0 || (override_count > 0 && !overrides))
         return RBV_BAD_ARGUMENT;
     RbvOverrides set = {override_count, overrides, "--set"};
-    return rbv_read_model(name, text, length, &set, diagnostics, model);
+    RbvTree *tree;
+    *model = NULL;
+    RbvStatus status = rbv_read_tree(name, text, length, diagnostics, &tree);
+    if (status == RBV_OK)
+        status = rbv_read_model(name, tree, &set, diagnostics, model);
+    rbv_tree_destroy(tree);
+    return status;
 }
 
 RbvStatus rbv_read_model_file(const char *path, char **text, size_t *length, RbvDiagnostics *diagnostics) {

@@ -4,8 +4,9 @@
 
 #include "read/fields.h"
 
-/* rbv_model_read_text with the option that the overrides came with. */
-RbvStatus rbv_read_model(const char *name, const char *text, size_t length, const RbvOverrides *overrides, RbvDiagnostics *diagnostics, RbvModel **model);
+/* The two halves of rbv_model_read_text: the tree of a text, to be destroyed (NULL unless OK), and a model from it, as often as is wanted. */
+RbvStatus rbv_read_tree(const char *name, const char *text, size_t length, RbvDiagnostics *diagnostics, RbvTree **tree);
+RbvStatus rbv_read_model(const char *name, const RbvTree *tree, const RbvOverrides *overrides, RbvDiagnostics *diagnostics, RbvModel **model);
 /* A model file's text, to be freed; BAD_INPUT is said. */
 RbvStatus rbv_read_model_file(const char *path, char **text, size_t *length, RbvDiagnostics *diagnostics);
 
