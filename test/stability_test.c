@@ -10,6 +10,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -153,6 +154,51 @@ static void a_level_slide_is_neutral(void **unused) {
     destroy(&both);
 }
 
+/* A body of mass m = 2 and inertia J = 0.3 hangs by a blade that is d = 0.4 ahead of its centroid and points along x: the blade carries m g. With a spring k along x and a coil c (turned so that
+ * the moment balances) the motions s along the blade and the turn a obey m s'' = -k s - m g a and (J + m d^2) a'' = -c a: two curvatures, k/m and c/(J + m d^2), whatever the coupling by the blade's
+ * force, which turns with the body. Differences of fourth order with steps of 1e-3: 1e-9. */
+static void locked(const char *space, double k, double c, RbvRestKind kind) {
+    char text[1200];
+    bool spatial = strcmp(space, "spatial") == 0;
+    snprintf(text, sizeof text,
+             "roberval: 1\nspace: %s\ngravity: [0, -9.81%s]\nbodies:\n  ground: {}\n  b: {mass: 2, inertia: %s, markers: {edge: [0.4, 0%s]}}\n"
+             "joints:\n  edge: {type: knife-edge, between: [ground, b.edge]}\n%s"
+             "loads: {s: {type: energy, value: \"%g*%s^2/2 + %g*(%s + 2*9.81*0.4/%g)^2/2\"}}\n",
+             space, spatial ? ", 0" : "", spatial ? "[0.3, 0.3, 0.3]" : "0.3", spatial ? ", 0" : "", spatial ? "  floor: {type: planar, between: [ground, b]}\n" : "", k,
+             spatial ? "floor.x" : "x(b)", c, spatial ? "floor.rz" : "angle(b)", c);
+    RbvModel *model = machine_read(text);
+    RbvSystem *system = machine_compile(model);
+    RbvState *state = rbv_state_create(system);
+    RbvAssembly assembly = {.driven = true};
+    RbvStability stability;
+    assert_int_equal(rbv_assemble_position(state, 0, NULL, &assembly), RBV_OK);
+    RbvBalance *balance = rbv_balance_create(state, true);
+    assert_non_null(balance);
+    assert_true(rbv_balance_place(balance) && rbv_balance_multipliers(balance));
+    assert_true(rbv_balance_left(balance, balance->lambda) < 1e-9);
+    assert_int_equal(rbv_stability_find(balance, true, 0, &stability), RBV_OK);
+    double along = k / 2, turning = c / (0.3 + 2 * 0.16), least = fabs(along) < fabs(turning) ? along : turning;
+    assert_int_equal(stability.kind, kind);
+    assert_near(stability.margin, least, 1e-9 * fabs(turning));
+    assert_int_equal(stability.falling, (along < 0) + (turning < 0));
+    free(stability.direction);
+    rbv_balance_destroy(balance);
+    rbv_state_destroy(state);
+    rbv_system_destroy(system);
+    rbv_model_destroy(model);
+}
+
+static void a_locked_blade_carries_a_force_that_turns(void **unused) {
+    (void)unused;
+    static const char *const spaces[] = {"planar", "spatial"};
+    for (int n = 0; n < 2; n++) {
+        locked(spaces[n], 50, 30, RBV_STABLE);
+        locked(spaces[n], 200, 30, RBV_STABLE);
+        locked(spaces[n], -10, 30, RBV_UNSTABLE);
+        locked(spaces[n], 50, -30, RBV_UNSTABLE);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(curvatures_of_random_states_agree),
@@ -160,6 +206,7 @@ int main(void) {
         cmocka_unit_test(what_has_no_mass_falls_without_a_curvature),
         cmocka_unit_test(what_cannot_move_is_stable_and_has_no_curvature),
         cmocka_unit_test(a_level_slide_is_neutral),
+        cmocka_unit_test(a_locked_blade_carries_a_force_that_turns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

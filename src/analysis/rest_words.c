@@ -1,6 +1,8 @@
 /* The equilibrium in the users' coordinates; see rest_words.h. */
 #include "analysis/rest_words.h"
 
+#include "analysis/locked.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,7 +168,7 @@ bool rbv_rest_words(RbvRecord *record, const RbvRest *rest, const RbvStability *
     coordinates(&w);
     body_that_moves(&w);
     bodies(&w, record);
-    if (!w.lost && stability->kind == RBV_STABLE && !stability->open)
+    if (!w.lost && stability->kind == RBV_STABLE && !stability->open && !rbv_locked_rows(b)) /* whose stiffness is not in K */
         w.lost = !compliances(&w, b);
     free(w.measure);
     free(w.measured);

@@ -2,6 +2,7 @@
  * and massless directions, P and Z; the massless ones follow: A_PP - A_PZ A_ZZ^-1 A_ZP. */
 #include "analysis/stability.h"
 
+#include "analysis/locked.h"
 #include "analysis/neutral.h"
 #include "solve/rank.h"
 
@@ -69,7 +70,7 @@ static bool allocate(Tangent *t) {
     t->mass = calloc(f + 1, sizeof(double));
     t->value = calloc(f + 1, sizeof(double));
     t->imaginary = calloc(f + 1, sizeof(double));
-    t->work = malloc((3 * (size_t)t->n + 1) * sizeof(double));
+    t->work = malloc((4 * (size_t)t->n + 1) * sizeof(double));
     t->odd = calloc((size_t)t->n + 1, sizeof(double));
     return t->odd && t->mass && t->value && t->imaginary && t->work;
 }
@@ -95,6 +96,8 @@ static void project(Tangent *t, bool mass, double *out) {
                 Xx[i] *= b->scale[i];
         } else {
             rbv_balance_stiffness(b, x, Xx);
+            if (rbv_locked_rows(b))
+                rbv_locked_stiffness(b, x, Xx, scaled);
         }
         for (int32_t r = 0; r < t->f; r++) {
             double sum = 0;
@@ -301,6 +304,7 @@ RbvStatus rbv_stability_find(RbvBalance *balance, bool has_energy, double off, R
     if (!s->direction)
         return RBV_NO_MEMORY;
     s->nearest = s->direction + balance->n;
+    has_energy = has_energy && !rbv_locked_rows(balance);
     if (has_energy && off == 0 && balance->n > RBV_STABILITY_SPARSE)
         return rbv_stability_sparse(balance, s);
     if (balance->n > RBV_STABILITY_MOST)

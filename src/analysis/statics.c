@@ -3,6 +3,7 @@
 
 #include "analysis/assemble.h"
 #include "analysis/follow.h"
+#include "analysis/locked.h"
 #include "analysis/recipe.h"
 #include "analysis/rest_judge.h"
 #include "analysis/rest_search.h"
@@ -152,14 +153,12 @@ static RbvStatus come_to_rest(Statics *s) {
         status = check_springs(s);
     if (status == RBV_OK)
         status = rbv_stability_find(s->balance, s->has_energy, s->rest.off, &s->stability);
-    if (status == RBV_OK && s->options->locked && s->system->rate_count > 0) {
-        s->stability.kind = RBV_UNDECIDED; /* their reactions turn with the bodies */
-        s->stability.curvature = NAN;
-        rbv_diagnose(s->diagnostics, RBV_NOTE, s->model->file, (RbvPosition){0, 0}, "stability is not decided with locked rows on rates in this version");
-    } else if (status == RBV_OK && s->stability.kind == RBV_UNDECIDED) {
+    if (status == RBV_OK && s->stability.kind == RBV_UNDECIDED)
         rbv_diagnose(s->diagnostics, RBV_NOTE, s->model->file, (RbvPosition){0, 0},
-                     "stability is not decided: %s", rbv_stability_doubt(s->balance, s->has_energy && s->rest.off == 0));
-    }
+                     "stability is not decided: %s", rbv_stability_doubt(s->balance, s->has_energy && !rbv_locked_rows(s->balance) && s->rest.off == 0));
+    else if (status == RBV_OK && rbv_locked_rows(s->balance) && s->has_energy)
+        rbv_diagnose(s->diagnostics, RBV_NOTE, s->model->file, (RbvPosition){0, 0},
+                     "what locked rows on rates carry turns with the bodies and has no energy: stability is that of the linearised motion without dampers");
     return status;
 }
 
