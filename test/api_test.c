@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define PI 3.14159265358979324
 
@@ -475,6 +476,104 @@ static void both_methods_and_both_frames_agree(void **unused) {
     rbv_model_destroy(model);
 }
 
+/* A column of length 2 on a coil c = 10 under a dead load P, built in C for each P; *context counts. */
+static RbvStatus column_at(void *context, double P, RbvDiagnostics *diagnostics, RbvModel **out) {
+    RbvModel *model = rbv_model_create(RBV_PLANAR, "column");
+    const double tip[3] = {0, 2, 0};
+    RbvBodyDef bar = rbv_body_def_default();
+    bar.name = "bar";
+    bar.mass = 1;
+    bar.inertia[2] = 0.5;
+    bar.centroid[1] = 1;
+    RbvJointDef foot = rbv_joint_def_default();
+    foot.name = "foot";
+    foot.type = "revolute";
+    foot.between[0] = "ground";
+    foot.between[1] = "bar";
+    RbvLoadDef coil = rbv_load_def_default(), push = rbv_load_def_default();
+    coil.name = "coil";
+    coil.type = "torsion-spring";
+    coil.joint = "foot";
+    coil.stiffness[0] = 10;
+    push.name = "push";
+    push.type = "force";
+    push.to = "bar.tip";
+    push.value[0] = "0";
+    push.value[1] = "-P";
+    ++*(int *)context;
+    *out = model;
+    RbvStatus status = rbv_model_add_parameter(model, "P", P, diagnostics);
+    if (status == RBV_OK)
+        status = rbv_model_add_body(model, &bar, diagnostics);
+    if (status == RBV_OK)
+        status = rbv_model_add_marker(model, "bar", "tip", tip, 0, diagnostics);
+    if (status == RBV_OK)
+        status = rbv_model_add_joint(model, &foot, diagnostics);
+    if (status == RBV_OK)
+        status = rbv_model_add_load(model, &coil, diagnostics);
+    return status == RBV_OK ? rbv_model_add_load(model, &push, diagnostics) : status;
+}
+
+static void a_family_built_in_c_is_followed_through_its_bifurcation(void **unused) {
+    (void)unused;
+    int models = 0;
+    RbvFamily family = {.parameter = "P", .unit = "N", .from = 0, .to = 8, .at = column_at, .context = &models};
+    RbvResult *result = NULL;
+    assert_int_equal(rbv_statics_follow(NULL, NULL, NULL, &result), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_statics_follow(&family, NULL, NULL, NULL), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_statics_follow(&family, NULL, NULL, &result), RBV_OK);
+    assert_true(models > rbv_result_sample_count(result));
+    assert_string_equal(rbv_result_column_name(result, 0), "P");
+    assert_string_equal(rbv_result_column_unit(result, 0), "N");
+    assert_int_equal(rbv_result_event_count(result), 1);
+    RbvPathEvent event = rbv_result_path_event(result, 0);
+    assert_string_equal(event.kind, "bifurcation");
+    assert_string_equal(event.moves, "foot.angle");
+    assert_string_equal(event.before, "stable");
+    assert_string_equal(event.after, "unstable");
+    assert_near(event.at, 5, 1e-9); /* c/L */
+    assert_near(rbv_result_value(result, event.sample, 0), event.at, 0);
+    assert_null(rbv_result_path_event(result, 1).kind);
+    assert_null(rbv_result_path_event(NULL, 0).kind);
+    RbvRestSummary rest = rbv_result_rest(result);
+    assert_true(rest.found);
+    assert_string_equal(rest.stability, "stable");
+    assert_near(rest.curvature, 10 / 1.5, 1e-12); /* c/(J + m h^2) */
+    assert_near(rest.energy, 0, 1e-15);
+    rbv_result_destroy(result);
+    assert_false(rbv_result_rest(NULL).found);
+}
+
+static void a_family_that_fails_half_way_keeps_its_places(void **unused) {
+    (void)unused;
+    static const char text[] = "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nparameters: {L: 1}\nbodies:\n  ground: {}\n  bob: {particle: true, mass: 1, pose: {at: [0, -1]}}\n"
+                               "joints: {string: {type: link, between: [ground, bob], length: L}}\n";
+    char path[] = "/tmp/rbv-family-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0 && write(file, text, sizeof text - 1) == (ssize_t)(sizeof text - 1));
+    close(file);
+    RbvFamily *family = NULL;
+    RbvResult *result = NULL;
+    RbvDiagnostics *diagnostics = rbv_diagnostics_create();
+    assert_int_equal(rbv_family_read(path, 0, NULL, "M=1..2", diagnostics, &family), RBV_BAD_INPUT);
+    assert_null(family);
+    assert_says(diagnostics, "no such parameter; it has: L");
+    assert_int_equal(rbv_family_read(path, 0, NULL, "L=1..-0.5", diagnostics, &family), RBV_OK);
+    assert_int_equal(rbv_statics_follow(family, NULL, diagnostics, &result), RBV_NO_EQUILIBRIUM);
+    assert_says(diagnostics, "a length must be positive");
+    assert_says(diagnostics, "the path ends at L = ");
+    assert_non_null(result);
+    int32_t last = rbv_result_sample_count(result) - 1;
+    assert_true(last > 10);
+    for (int32_t k = 0; k <= last; k++)
+        assert_near(rbv_result_value(result, k, rbv_result_find(result, "bob.y")), -rbv_result_value(result, k, 0), 1e-12);
+    rbv_result_destroy(result);
+    rbv_family_destroy(family);
+    rbv_family_destroy(NULL);
+    rbv_diagnostics_destroy(diagnostics);
+    remove(path);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_model_built_in_c_gives_the_closed_form),
@@ -491,6 +590,8 @@ int main(void) {
         cmocka_unit_test(null_diagnostics_swallow_messages),
         cmocka_unit_test(threads_that_share_a_system_get_the_same_numbers),
         cmocka_unit_test(both_methods_and_both_frames_agree),
+        cmocka_unit_test(a_family_built_in_c_is_followed_through_its_bifurcation),
+        cmocka_unit_test(a_family_that_fails_half_way_keeps_its_places),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

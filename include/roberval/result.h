@@ -47,6 +47,27 @@ typedef struct RbvMobility {
 } RbvMobility;
 RBV_API RbvMobility rbv_result_mobility(const RbvResult *result);
 
+/* Statics: where it rests, of the path along a parameter the first place. Names live as long as the result. */
+typedef struct RbvRestSummary {
+    bool found;
+    const char *stability;    /* "stable", "unstable", "neutral"; NULL: not decided */
+    const char *moves;        /* the coordinate it falls or moves by; NULL: none */
+    double energy, curvature; /* [J], [1/s^2] as in result.json; NaN: none */
+    int32_t iterations;
+} RbvRestSummary;
+RBV_API RbvRestSummary rbv_result_rest(const RbvResult *result);
+
+/* Statics along a parameter: what happens on the way, in the order of the path. */
+typedef struct RbvPathEvent {
+    const char *kind;           /* "fold", "snap-through", "bifurcation", "flutter", "stability"; NULL: there is none of that number */
+    double at;                  /* the parameter, SI */
+    int32_t sample;             /* of the series */
+    const char *moves;          /* the coordinate; NULL: none */
+    const char *before, *after; /* stability; NULL: not decided */
+} RbvPathEvent;
+RBV_API int32_t rbv_result_event_count(const RbvResult *result);
+RBV_API RbvPathEvent rbv_result_path_event(const RbvResult *result, int32_t event);
+
 /* Write series.csv, result.json and, when verdicts change, verdicts.csv into `folder` (made when it is not there). NOT_WRITABLE: said in
  * diagnostics; files are complete or absent, never cut off. */
 RBV_API RbvStatus rbv_result_write(const RbvResult *result, const char *folder, RbvDiagnostics *diagnostics);

@@ -178,3 +178,21 @@ double rbv_result_value(const RbvResult *result, int32_t sample, int32_t column)
 RbvMobility rbv_result_mobility(const RbvResult *result) {
     return result ? result->mobility : (RbvMobility){0};
 }
+
+RbvRestSummary rbv_result_rest(const RbvResult *result) {
+    const RbvEquilibrium *e = result ? &result->equilibrium : NULL;
+    if (!e || !e->found)
+        return (RbvRestSummary){.energy = NAN, .curvature = NAN};
+    return (RbvRestSummary){true, e->stability, e->falls_by, e->energy, e->curvature, e->iterations};
+}
+
+int32_t rbv_result_event_count(const RbvResult *result) {
+    return result ? result->followed.event_count : 0;
+}
+
+RbvPathEvent rbv_result_path_event(const RbvResult *result, int32_t event) {
+    if (event < 0 || event >= rbv_result_event_count(result))
+        return (RbvPathEvent){.at = NAN, .sample = -1};
+    const RbvEvent *e = &result->followed.events[event];
+    return (RbvPathEvent){e->kind, e->at, e->sample, e->place.falls_by, e->before, e->after};
+}
