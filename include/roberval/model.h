@@ -39,7 +39,8 @@ typedef struct RbvFamily {
     RbvStatus (*at)(void *context, double value, RbvDiagnostics *diagnostics, RbvModel **model);
     void *context;
 } RbvFamily;
-/* The family of a model file: `along` is "name=a..b" with units as of --set ("F=0..50 N"), the other overrides hold everywhere. The file is read once. On RBV_OK
+/* The family of a model file: `along` is "name=a..b" with units as of --set ("F=0..50 N"), the other overrides hold everywhere. The file is parsed once; tables and meshes
+ * that it names are read for every model. On RBV_OK
  * *family is new, to be given back to rbv_family_destroy; otherwise NULL and the mistakes are in `diagnostics`. */
 RBV_API RbvStatus rbv_family_read(const char *path, int32_t override_count, const char *const *overrides, const char *along,
                                   RbvDiagnostics *diagnostics, RbvFamily **family);

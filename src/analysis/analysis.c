@@ -132,7 +132,7 @@ static void inverse_destroy(Inverse *inverse) {
 
 void rbv_note_unilateral(const RbvModel *model, const RbvResult *result, RbvDiagnostics *diagnostics) {
     const RbvColumn *along = &result->columns[0];
-    bool time = strcmp(along->name, "time") == 0;
+    bool time = !result->followed.parameter;
     for (int32_t k = 0; k < model->joints.count; k++) {
         const RbvJoint *joint = &model->joints.items[k];
         bool cam = joint->form == RBV_FORM_CAM, belt = joint->form == RBV_FORM_BELT, roll = joint->form == RBV_FORM_ROLL;

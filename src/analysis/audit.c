@@ -289,7 +289,8 @@ static void check_gear(RbvAudit *audit, const RbvJoint *joint, const double *val
         const RbvMesh *mesh = &audit->system->model->meshes.items[joint->mesh];
         Fr = along * joint->radii[1] / mesh->turn[1] * mesh->apart;
     }
-    if (!(fabs(Fr - value[RBV_LINE_FR]) <= RBV_AUDIT_TOLERANCE * (audit->force_scale + Fr)))
+    double floor = audit->floor[audit->system->model->markers.items[joint->marker[1]].body];
+    if (!(fabs(Fr - value[RBV_LINE_FR]) <= RBV_AUDIT_TOLERANCE * (audit->force_scale + Fr) + floor))
         audit->gear_off = true;
 }
 

@@ -22,6 +22,7 @@
 #define FORK_ARC 1e-3
 /* Forces at a fold, over those beside it, that are a pole. */
 #define POLE 30.0
+#define FELT 1e-3
 /* Places at one value of the parameter, to so much of the range, after which it is said that the path leads nowhere. */
 #define STANDING 100
 #define STANDS 1e-9
@@ -30,7 +31,6 @@
 #define FAR_BACK 1.0
 /* It closes when it comes so near to its start: of the last arc. */
 #define CLOSED 0.75
-#define LEAST_ROUND 10 /* places */
 #define QUICK 3 /* corrections after which the next step may be longer */
 #define SLOW 6
 /* Part of the arc between two places to which an event is found. */
@@ -46,6 +46,7 @@ typedef struct Follow {
     RbvDiagnostics *diagnostics;
     const RbvModel *model;
     int32_t standing;        /* places at one value of the parameter */
+    int32_t turns;           /* of the parameter, so far */
 } Follow;
 
 /* One more place, judged. What is wrong with one behind the first is said by judging it again. */
@@ -192,8 +193,10 @@ static double largest_multiplier(const RbvPlace *place) {
 }
 
 /* A turn of the parameter where forces have a pole: the rows lose their rank there, and nothing gets through. */
-static bool is_lock(const RbvPlace *from, const RbvPlace *event, const RbvPlace *to) {
-    return largest_multiplier(event) > POLE * fmax(largest_multiplier(from), largest_multiplier(to));
+static bool is_lock(const Follow *f, const RbvPlace *from, const RbvPlace *event, const RbvPlace *to) {
+    const RbvRest *rest = &f->path.rest;
+    double felt = rest->start_force + FELT * rest->start_kappa * rest->balance->reach; /* rows that carry nothing have no poles */
+    return largest_multiplier(event) > POLE * fmax(felt, fmax(largest_multiplier(from), largest_multiplier(to)));
 }
 
 /* Between two places: nothing, a fold, or a change of stability. LOCKED: a lock-up. */
@@ -218,7 +221,7 @@ static RbvStatus look_between(Follow *f, const RbvPlace *from, double arc, const
     }
     if (status != RBV_OK)
         return status;
-    status = change == FOLD && is_lock(from, &event, to) ? RBV_LOCKED : note_event(f, change, from, to, &event);
+    status = change == FOLD && is_lock(f, from, &event, to) ? RBV_LOCKED : note_event(f, change, from, to, &event);
     rbv_place_destroy(&event);
     return status;
 }
@@ -241,6 +244,7 @@ static RbvStatus go(Follow *f, RbvPlace *now, double *arc, RbvPlace *next, doubl
     for (;;) {
         double end = end_ahead(now, *arc);
         *ended = NULL;
+        f->path.refused = NAN;
         *way = isnan(end) ? *arc : fmin(*arc, (end - now->u) / now->tangent_u);
         RbvStatus status = isnan(end) ? rbv_path_step(&f->path, now, *arc, next) : rbv_path_at(&f->path, now, end, next);
         if (status == RBV_NO_EQUILIBRIUM && !isnan(end)) { /* it may turn before */
@@ -302,26 +306,28 @@ static RbvStatus take(Follow *f, RbvPlace *now, double *arc, const char **ended)
     if (status != RBV_OK)
         return status;
     int32_t corrections = f->path.corrections;
-    f->path.refused = NAN;
     status = look_between(f, now, way, &next);
+    bool locks = status == RBV_LOCKED;
     if (status == RBV_OK)
         status = keep(f, &next);
     if (status == RBV_OK) {
         followed->reached = rbv_path_parameter(&f->path, next.u);
-        if (!*ended && followed->places > LEAST_ROUND && rbv_path_distance(&f->path, &next) < CLOSED * way)
-            *ended = "round to the start";
+        f->turns += now->tangent_u * next.tangent_u < 0;
+        if (!*ended && f->turns >= 2 && next.tangent_u > 0 && rbv_path_distance(&f->path, &next) < CLOSED * way)
+            *ended = "round to the start"; /* it has turned twice, and goes the way that it began */
         f->standing = fabs(next.u - now->u) <= STANDS ? f->standing + 1 : 0;
         followed->places++;
         *arc = next_arc(f, now, &next, way, corrections);
         rbv_place_destroy(now);
         *now = next;
+        rbv_path_measure(&f->path, now);
         return f->standing < STANDING ? RBV_OK : end_early(f, "it rests in many places there, and in none near by beyond");
     }
     rbv_place_destroy(&next);
-    if (status == RBV_LOCKED)
+    if (locks)
         return end_early(f, "the mechanism locks, forces grow there without bound");
-    if (status == RBV_AUDIT_FAILED)
-        end_early(f, "what comes next fails its audit");
+    if (status == RBV_AUDIT_FAILED || status == RBV_LOCKED || status == RBV_INCONSISTENT || status == RBV_NOT_FINITE)
+        end_early(f, status == RBV_AUDIT_FAILED ? "what comes next fails its audit" : "what comes next has no result");
     return status;
 }
 
@@ -334,6 +340,15 @@ static RbvStatus walk(Follow *f, RbvPlace *now) {
     if (status == RBV_OK)
         f->judge->record->result->followed.ended = ended;
     return status;
+}
+
+/* Is every column but the parameter's the same in all samples? */
+static bool nothing_changes(const RbvResult *result) {
+    for (int32_t c = 1; c < result->column_count; c++)
+        for (int32_t k = 1; k < result->sample_count; k++)
+            if (rbv_result_value(result, k, c) != rbv_result_value(result, 0, c) && !isnan(rbv_result_value(result, k, c)))
+                return false;
+    return true;
 }
 
 RbvStatus rbv_follow(RbvRestJudge *judge, RbvRest *first, bool has_energy) {
@@ -349,7 +364,10 @@ RbvStatus rbv_follow(RbvRestJudge *judge, RbvRest *first, bool has_energy) {
         status = stuck(&f);
     else if (status == RBV_OK)
         status = walk(&f, &now);
-    if (status == RBV_OK && !f.path.depends)
+    if (judge->doubts > 0)
+        rbv_diagnose(f.diagnostics, RBV_NOTE, f.model->file, (RbvPosition){0, 0},
+                     "at %d places stability or curvature is left out: the rank is in doubt there, or they depend on self-stresses that the rigid model leaves open", (int)judge->doubts);
+    if (status == RBV_OK && !f.path.depends && nothing_changes(result))
         rbv_diagnose(f.diagnostics, RBV_NOTE, f.model->file, (RbvPosition){0, 0}, "nothing at rest depends on '%s'", family->parameter);
     bool told = status != RBV_NO_MEMORY;
     if (told && now.balance && now.tangent && !describe(&f, &now, NULL, &result->followed.last))

@@ -6,6 +6,9 @@
 /* Of the largest entry of K, what its rounding leaves in u^T K u / u^T u. */
 #define ROUNDING 1e-14
 
+/* Eigenvectors are known to rounding of the whole: what stiffness is at all, of one motion by another. */
+#define BLUR 1e-15
+
 /* Sums the magnitudes of the contributions to u^T K u. */
 typedef struct Magnitude {
     const RbvAbsolute *absolute;
@@ -52,5 +55,6 @@ static double rounding_of(const RbvBalance *b, const double *u) {
 }
 
 double rbv_neutral_threshold(RbvBalance *b, double part, const double *direction, double *work) {
-    return fmax(part * magnitudes(b, direction, work), rounding_of(b, direction));
+    double blurred = BLUR * b->kappa * rbv_balance_dot(b, direction, direction);
+    return fmax(part * magnitudes(b, direction, work), fmax(rounding_of(b, direction), blurred));
 }

@@ -17,6 +17,9 @@
 #define TURN 0.9
 /* Passes in which the rows' small compliance is taken out of the tangent. */
 #define PASSES 2
+/* Of the size: the arc's length is no smaller. And of the way so far: no smaller either. */
+#define LEAST_LENGTH 1e-6
+#define MOVED_PART 0.5
 /* Of the largest change that u makes: it does not push. */
 #define NO_PUSH 1e-6
 
@@ -29,7 +32,7 @@ RbvStatus rbv_path_create(RbvPath *path, const RbvFamily *family, const RbvOptio
     RbvBalance *first = start->balance;
     size_t n = (size_t)first->n + 1, rows = (size_t)first->rows + 1;
     *path = (RbvPath){.family = family, .options = options, .has_energy = has_energy, .scales = first, .refused = NAN};
-    path->metric = 1 / (first->reach * first->reach * fmax(1, first->system->absolute.body_count - 1));
+    path->metric = 1 / (first->reach * first->reach);
     path->vary = malloc((n + rows) * sizeof(double));
     path->x = malloc((n + rows + 1) * sizeof(double));
     path->z = malloc((n + rows + 1) * sizeof(double));
@@ -83,7 +86,8 @@ static RbvStatus make(RbvPath *path, double u, const RbvState *state, const doub
     }
     if (!(place->state = rbv_state_create(place->system)))
         return RBV_NO_MEMORY;
-    place->state->t = state->t;
+    const RbvModel *model = place->model;
+    place->state->t = !isnan(path->options->from) ? path->options->from : model->has_motion ? model->from : 0;
     memcpy(place->state->q, state->q, (size_t)scales->system->absolute.position_size * sizeof(double));
     memcpy(place->state->memory, state->memory, (size_t)scales->system->model->measures.count * sizeof *state->memory);
     if (!(place->balance = rbv_balance_create(place->state, false)))
@@ -263,7 +267,7 @@ static RbvStatus move(RbvPath *path, RbvPlace *place, double du) {
 static RbvStatus correct(RbvPath *path, const RbvPlace *from, bool across, double ds, RbvPlace *place) {
     const Aim aim = {from, across};
     double before = INFINITY, error = INFINITY;
-    path->rest.stays = 0;
+    path->rest.stays = path->rest.lags = 0;
     for (path->corrections = 0; path->corrections < MOST_CORRECTIONS; path->corrections++) {
         RbvBalance *b = place->balance;
         path->rest.balance = b;
@@ -307,10 +311,37 @@ static RbvStatus predict(RbvPath *path, const RbvPlace *from, double ds, double 
     return rbv_balance_place(to->balance) ? RBV_OK : RBV_NO_EQUILIBRIUM;
 }
 
+/* Unit length in the metric of now. */
+static void normalize(const RbvPath *path, RbvPlace *place) {
+    double length = sqrt(product(path, place->tangent, place->tangent) + place->tangent_u * place->tangent_u);
+    place->tangent_u /= length;
+    for (int32_t j = 0; j < place->balance->n; j++)
+        place->tangent[j] /= length;
+}
+
 RbvStatus rbv_path_first(RbvPath *path, RbvPlace *place) {
     RbvBalance *b = path->scales;
     *place = (RbvPlace){.system = NULL, .state = b->state, .balance = b};
-    return rbv_balance_place(b) ? describe(path, NULL, place) : RBV_NOT_FINITE;
+    RbvStatus status = rbv_balance_place(b) ? describe(path, NULL, place) : RBV_NOT_FINITE;
+    if (status == RBV_OK && place->tangent_u != 0) {
+        double rate = sqrt(rbv_balance_dot(b, place->tangent, place->tangent)) / fabs(place->tangent_u);
+        path->least = rate > 0 ? fmin(fmax(rate, LEAST_LENGTH * b->reach), b->reach) : b->reach;
+        path->metric = 1 / (path->least * path->least);
+        normalize(path, place);
+    }
+    return status;
+}
+
+void rbv_path_measure(RbvPath *path, RbvPlace *place) {
+    const RbvBalance *b = path->scales;
+    double *d = path->rest.y;
+    rbv_absolute_difference(&b->system->absolute, path->rest.start, place->state->q, d);
+    for (int32_t j = 0; j < b->n; j++)
+        d[j] /= b->scale[j];
+    double moved = MOVED_PART * sqrt(rbv_balance_dot(b, d, d)), length = fmax(path->least, fmin(moved, b->reach));
+    path->least = length;
+    path->metric = 1 / (length * length);
+    normalize(path, place);
 }
 
 double rbv_path_along(const RbvPath *path, const RbvPlace *a, const RbvPlace *b) {

@@ -1,6 +1,7 @@
 /* The curve of equilibria g + C^T lambda = 0, Phi = 0 in (q, lambda, p), walked by arc length.
  *
- * u = (p - from)/(to - from); the arc is ds^2 = |dq|^2/(reach^2 bodies) + du^2, dq scaled as the balance's steps. A step goes along the tangent and comes back to the curve by
+ * u = (p - from)/(to - from); the arc is ds^2 = |dq|^2/l^2 + du^2, dq scaled as the balance's steps. The length l is what the mechanism moves by when u changes by 1 at the start, or half of what it has
+ * moved by so far, at most its size: what snaps may be small against the machine and against the range. A step goes along the tangent and comes back to the curve by
  * Newton across it: the system of balance.h bordered by the derivative of the equations by u and by the tangent, which stays regular at folds (Keller 1977). Every value of p has a model and a system of its own, from the family.
  */
 #ifndef RBV_ANALYSIS_PATH_H
@@ -31,7 +32,8 @@ typedef struct RbvPath {
     bool has_energy;
     RbvRest rest;        /* tolerances and scratch; rest.balance is that of the place in work */
     RbvBalance *scales;  /* of the first place: all are scaled alike */
-    double metric;       /* of |dq|^2 in the arc */
+    double metric;       /* 1/l^2 */
+    double least;        /* [m] l is no smaller */
     double *vary;        /* [n + rows] F_u */
     double *x, *z;       /* [n + rows + 1] */
     int32_t corrections; /* of the last step */
@@ -55,8 +57,10 @@ RbvStatus rbv_path_at(RbvPath *path, const RbvPlace *from, double u, RbvPlace *t
 RbvStatus rbv_path_settle(RbvPath *path, const RbvBalance *near, double u, RbvPlace *to);
 /* A state at u that is no equilibrium yet: an arc ds away from a place, with Phi = 0. Statuses likewise. */
 RbvStatus rbv_path_beside(RbvPath *path, const RbvPlace *from, double u, double ds, RbvPlace *to);
-/* How far a place is from the first one, as an arc. */
+/* How far a place is from the first one, as an arc; whole turns of bodies in the plane do not count. */
 double rbv_path_distance(RbvPath *path, const RbvPlace *place);
+/* The length l for what has been moved by; the place's tangent is measured anew. */
+void rbv_path_measure(RbvPath *path, RbvPlace *place);
 /* The cosine between the tangents of two places. */
 double rbv_path_along(const RbvPath *path, const RbvPlace *a, const RbvPlace *b);
 void rbv_place_destroy(RbvPlace *place);

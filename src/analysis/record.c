@@ -188,6 +188,24 @@ static bool reads_results(const RbvModel *model, const RbvExpr *expr) {
     return false;
 }
 
+static void equilibrium_columns(RbvRecord *record, Columns *columns) {
+    record->first_equilibrium = columns->result->column_count;
+    add_column(columns, "equilibrium", "energy", "J", false);
+    add_column(columns, "equilibrium", "curvature", "1/s^2", false);
+    add_column(columns, "equilibrium", "unstable", "", false);
+}
+
+static void output_columns(RbvRecord *record, Columns *columns, const RbvReactions *reactions) {
+    const RbvModel *model = record->system->model;
+    RbvResult *result = columns->result;
+    RbvEntry *outputs = add_entries(columns, &result->outputs, model->outputs.count);
+    for (int32_t k = 0; outputs && k < model->outputs.count; k++) {
+        outputs[k] = (RbvEntry){.name = copy(columns, model->outputs.items[k].name), .kind = "", .count = 1, .resultant = -1, .power = -1, .first = result->column_count};
+        record->output_judged[k] = reactions && reads_results(model, model->outputs.items[k].value);
+        add_column(columns, model->outputs.items[k].name, NULL, model->outputs.items[k].unit, record->output_judged[k]);
+    }
+}
+
 RbvRecord *rbv_record_create(const RbvSystem *system, const RbvReactions *reactions, const RbvRecordOptions *options) {
     const RbvModel *model = system->model;
     RbvRecord *record = calloc(1, sizeof *record);
@@ -217,28 +235,19 @@ RbvRecord *rbv_record_create(const RbvSystem *system, const RbvReactions *reacti
     record->combination = malloc((2 * (size_t)system->row_count + 1) * sizeof(double));
     bool good = record->work && record->second && record->last_quat && record->column_of && record->output_judged && record->chosen && record->combination;
     if (good) {
-        const char *parameter = options->parameter;
-        add_column(&columns, parameter ? parameter : "time", NULL, parameter ? copy(&columns, options->unit) : "s", false);
+        bool along = options->parameter != NULL;
+        add_column(&columns, along ? options->parameter : "time", NULL, along ? copy(&columns, options->unit) : "s", false);
         if (options->reactions)
             result_columns(record, &columns, reactions);
-        if (options->kinematics || parameter)
+        if (options->kinematics || along)
             good = coordinate_columns(record, &columns);
         if (options->series)
             body_columns(record, &columns);
-        record->first_equilibrium = result->column_count;
-        if (parameter) {
-            add_column(&columns, "equilibrium", "energy", "J", false);
-            add_column(&columns, "equilibrium", "curvature", "1/s^2", false);
-            add_column(&columns, "equilibrium", "unstable", "", false);
-        }
+        if (along)
+            equilibrium_columns(record, &columns);
         record->first_output = result->column_count;
-        RbvEntry *outputs = options->series ? add_entries(&columns, &result->outputs, model->outputs.count) : NULL;
-        for (int32_t k = 0; outputs && k < model->outputs.count; k++) {
-            outputs[k] = (RbvEntry){.name = copy(&columns, model->outputs.items[k].name), .kind = "", .count = 1, .resultant = -1,
-                                    .power = -1, .first = result->column_count};
-            record->output_judged[k] = reactions && reads_results(model, model->outputs.items[k].value);
-            add_column(&columns, model->outputs.items[k].name, NULL, model->outputs.items[k].unit, record->output_judged[k]);
-        }
+        if (options->series)
+            output_columns(record, &columns, reactions);
         int32_t visible = result->column_count;
         for (int32_t k = 0; options->reactions && k < result->joints.count; k++)
             result->joints.items[k].resultant = add_column(&columns, result->joints.items[k].name, "resultant", "N", false);

@@ -107,7 +107,8 @@ double rbv_rest_rounding(const RbvRest *rest, double stiffness) {
 
 bool rbv_rest_settled(RbvRest *rest, double left, double before) {
     double tolerance = rbv_rest_tolerance(rest), last_bit = 1e-3 * rbv_rest_rounding(rest, rest->balance->kappa); /* of a place, as a force */
-    return left <= tolerance && (left <= fmax(1e-13 * rest->largest, last_bit) || left > 0.5 * before);
+    rest->lags += left > 0.5 * before; /* once may be by a step that mended the rows */
+    return left <= tolerance && (left <= fmax(1e-13 * rest->largest, last_bit) || rest->lags >= 2);
 }
 
 bool rbv_rest_rows_stay(RbvRest *rest, double before) {
@@ -161,7 +162,7 @@ static bool newton_step(RbvRest *rest, double mu, bool held) {
 static RbvStatus newton(RbvRest *rest, const char *method) {
     RbvBalance *b = rest->balance;
     double before = INFINITY, error = INFINITY;
-    rest->stays = 0;
+    rest->stays = rest->lags = 0;
     for (int step = 0; step < MOST_STEPS; step++) {
         double left = rbv_balance_left(b, b->lambda);
         bool held = rbv_rest_rows_stay(rest, error);

@@ -10,7 +10,7 @@
 /* Of the largest force involved, what may be left over. */
 #define RBV_REST_LEFT 1e-9
 /* Of the reach, what rows may be off by; those that contradict each other by rounding stay where they no longer shrink. */
-#define RBV_REST_ROWS 1e-13
+#define RBV_REST_ROWS 1e-14
 
 typedef struct RbvRest {
     RbvBalance *balance;
@@ -22,7 +22,7 @@ typedef struct RbvRest {
     int32_t steps;           /* taken so far, all attempts together */
     double largest;          /* [N] the largest load or multiplier now */
     double coefficient;      /* penalty: alpha [N/m] */
-    int32_t stays;           /* steps in which the rows' error has not fallen */
+    int32_t stays, lags;     /* steps in which the rows' error, and the force left over, have not fallen */
     double off;              /* penalty: how far from the equilibrium [m]; else 0 */
     bool (*progress)(void *context, double share);
     void *context;

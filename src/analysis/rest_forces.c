@@ -9,6 +9,7 @@
 
 #define MOST_PASSES 100
 #define SETTLED 1e-13
+#define NOTHING 1e-16 /* of stiffness over the size: no force at all */
 
 typedef struct Pass {
     RbvBalance *balance;
@@ -49,7 +50,7 @@ static RbvStatus solve_lines(const Pass *p) {
             change = fmax(change, fabs(p->reactions->lambda[k] - old[k]));
             largest = fmax(largest, fabs(p->reactions->lambda[k]));
         }
-        if (change <= SETTLED * largest)
+        if (change <= SETTLED * fmax(largest, b->force_size) + NOTHING * b->kappa * b->reach)
             return status;
         if (pass == MOST_PASSES) {
             rbv_diagnose(p->diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0}, "tooth forces and the pushes that follow them do not settle");

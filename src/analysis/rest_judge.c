@@ -63,6 +63,7 @@ static void check_persistence(Place *p) {
         return;
     p->stability->curvature = NAN;
     p->stability->open = true;
+    p->judge->doubts++;
     rbv_diagnose(p->judge->diagnostics, RBV_NOTE, p->model->file, (RbvPosition){0, 0},
                  "some redundancy belongs to this position only: stability and stiffness depend on self-stresses that the rigid model leaves open; neither curvature nor compliance is given");
 }
@@ -73,12 +74,12 @@ static void check_rank(Place *p) {
         return;
     p->stability->kind = RBV_UNDECIDED;
     p->stability->curvature = NAN;
+    p->judge->doubts++;
     rbv_diagnose(p->judge->diagnostics, RBV_NOTE, p->model->file, (RbvPosition){0, 0}, "stability is not decided: the rank of the constraints is in doubt in this position");
 }
 
 static RbvStatus decide(Place *p) {
     RbvState *state = p->balance->state;
-    RbvRecord *record = p->judge->record;
     RbvStatus status = rbv_solvability_decide(p->solvability, state);
     if (status == RBV_OK && p->rest->coefficient == 0) /* whose joints stand off a little */
         status = rbv_check_wheels(state, p->judge->diagnostics);
@@ -90,12 +91,19 @@ static RbvStatus decide(Place *p) {
     status = rbv_rest_forces(p->balance, p->solvability, p->choice, p->reactions, p->judge->diagnostics);
     if (status != RBV_OK)
         return status;
+    return rbv_solvability_no_memory(p->solvability) ? RBV_NO_MEMORY : RBV_OK;
+}
+
+/* Verdicts, and at the first place mobility and self-stresses. */
+static bool keep_verdicts(Place *p) {
+    RbvRecord *record = p->judge->record;
+    const RbvState *state = p->balance->state;
     bool kept = rbv_record_verdicts(record, state, p->reactions, p->solvability, p->choice);
     if (kept && p->first) {
         record->result->redundant_by = rbv_choice_name(p->choice);
         kept = rbv_record_mobility(record, state, p->solvability) && rbv_record_modes(record, state, p->reactions, p->solvability);
     }
-    return kept && !rbv_solvability_no_memory(p->solvability) ? RBV_OK : RBV_NO_MEMORY;
+    return kept && !rbv_solvability_no_memory(p->solvability);
 }
 
 static RbvStatus audit(Place *p) {
@@ -118,6 +126,8 @@ static RbvStatus write_down(Place *p) {
     RbvRecord *record = p->judge->record;
     RbvStatus status = audit(p);
     char why[256] = "";
+    if (status == RBV_OK && !keep_verdicts(p))
+        status = RBV_NO_MEMORY;
     if (status != RBV_OK)
         return status;
     rbv_record_equilibrium(record, p->balance->V, p->stability->curvature, p->stability->kind == RBV_UNDECIDED ? (double)NAN : (double)(p->stability->falling + p->stability->flutter));

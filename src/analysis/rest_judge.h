@@ -12,6 +12,7 @@ typedef struct RbvRestJudge {
     const char *method;
     const RbvFamily *family; /* the parameter that is followed, or NULL */
     RbvRecord *record;       /* made at the first place */
+    int32_t doubts;          /* places where curvature or stability is left out because of rank or self-stresses */
 } RbvRestJudge;
 
 /* The place in rest->balance, at rest, whose stability is known; `open` is set there where curvature hangs on self-stresses. At the first place mobility, self-stress modes

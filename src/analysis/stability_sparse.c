@@ -69,7 +69,7 @@ static RbvLanczosEnd nearest(Search *s, double shift, int32_t restarts, double *
     double theta;
     s->shift = shift;
     if (!rbv_balance_factor(b, -shift * LEAST_MASS * s->mass / b->kappa, -shift, COMPLIANCE / b->kappa))
-        return RBV_LANCZOS_NONE;
+        return RBV_LANCZOS_FAILED;
     RbvLanczosEnd end = rbv_lanczos(&problem, TOLERANCE, restarts, &theta, x);
     *mu = shift + 1 / theta;
     return end;
@@ -117,7 +117,8 @@ static double rayleigh(Search *s, const double *u) {
     double *Mu = s->f, *Ku = s->b->K_y;
     weigh(s, u, Mu);
     rbv_balance_stiffness(s->b, u, Ku);
-    return rbv_balance_dot(s->b, u, Ku) / rbv_balance_dot(s->b, u, Mu);
+    double all = rbv_balance_dot(s->b, u, Mu), own = all - LEAST_MASS * s->mass * rbv_balance_dot(s->b, u, u);
+    return rbv_balance_dot(s->b, u, Ku) / (own > 0.5 * all ? own : all);
 }
 
 /* Does a motion leave the rows alone? What nothing can do is rounding, and does not. */
@@ -185,8 +186,7 @@ static RbvLanczosEnd search(Search *s, RbvStability *to) {
     double mu = 0, lowest = 0;
     for (int32_t i = 1; i < b->system->absolute.body_count; i++)
         s->mass = fmax(s->mass, b->system->model->bodies.items[i].mass);
-    if (!(s->mass > 0))
-        return RBV_LANCZOS_NOT_CONVERGED;
+    s->mass = s->mass > 0 ? s->mass : 1; /* nothing has any: signs are all there is */
     rbv_balance_factor(b, 0, 0, 1);
     double top = BEYOND * most(s), bottom = JUST_BELOW * b->kappa / s->mass;
     start(b->n, to->nearest);

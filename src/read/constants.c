@@ -38,26 +38,34 @@ static const char *find_override(RbvReader *reader, const char *name) {
     return value;
 }
 
+/* The option that an override came with: of a family's the last. */
+static const char *option_of(const RbvReader *reader, const char *name) {
+    const char *last = reader->overrides.items[reader->overrides.count - 1];
+    size_t length = strlen(name);
+    return strncmp(last, name, length) == 0 && (last[length] == '=' || last[length] == '\0') ? reader->overrides.option : "--set";
+}
+
 static void read_override(RbvReader *reader, const char *name, const char *text, const RbvNode *node, double *value) {
     double number;
     RbvUnit unit;
     const char *unit_text;
     RbvWritten written = rbv_written_as(text, &number, &unit, &unit_text);
     RbvPosition nowhere = {0, 0};
+    const char *option = option_of(reader, name);
     if (!*text) {
-        rbv_reader_error(reader, nowhere, "%s %s= has no value", reader->overrides.option, name);
+        rbv_reader_error(reader, nowhere, "%s %s= has no value", option, name);
         return;
     }
     if (written == RBV_WRITTEN_NUMBER && number != 0 && has_unit(node)) {
-        if (strcmp(reader->overrides.option, "--set") == 0)
+        if (strcmp(option, "--set") == 0)
             rbv_reader_error(reader, nowhere, "--set %s=%s has no unit, but the model gives '%s' as %s; write --set '%s=%s UNIT'", name, text, name, node->text, name, text);
         else
-            rbv_reader_error(reader, nowhere, "%s %s has no unit, but the model gives '%s' as %s; write %s '%s=a..b UNIT'", reader->overrides.option, name, name, node->text,
-                             reader->overrides.option, name);
+            rbv_reader_error(reader, nowhere, "%s %s has no unit, but the model gives '%s' as %s; write %s '%s=a..b UNIT'", option, name, name, node->text,
+                             option, name);
         return;
     }
     if (written == RBV_WRITTEN_EXPRESSION && has_unit(node) && !strchr(text, '[')) {
-        rbv_reader_error(reader, nowhere, "%s %s=%s has no unit, but the model gives '%s' as %s; write units in brackets: 2[UNIT]*3", reader->overrides.option,
+        rbv_reader_error(reader, nowhere, "%s %s=%s has no unit, but the model gives '%s' as %s; write units in brackets: 2[UNIT]*3", option,
                          name, text, name, node->text);
         return;
     }
@@ -81,7 +89,7 @@ static void read_override(RbvReader *reader, const char *name, const char *text,
         const char *own_text;
         rbv_written_as(node->text, &own, &own_unit, &own_text);
         if (memcmp(unit.exponent, own_unit.exponent, sizeof unit.exponent) != 0 || unit.energy != own_unit.energy) {
-            rbv_reader_error(reader, nowhere, "%s %s=%s: '%s' is of another dimension than the model's %s", reader->overrides.option, name, text, unit_text,
+            rbv_reader_error(reader, nowhere, "%s %s=%s: '%s' is of another dimension than the model's %s", option, name, text, unit_text,
                              node->text);
             return;
         }
@@ -116,7 +124,7 @@ void rbv_read_parameters(RbvReader *reader, const RbvFields *top) {
             int w = snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", reader->model->parameters.items[n].name);
             used = w > 0 && used + (size_t)w < sizeof names ? used + (size_t)w : sizeof names - 1;
         }
-        rbv_reader_error(reader, (RbvPosition){0, 0}, "%s %s: the model has no such parameter; %s%s", reader->overrides.option, reader->overrides.items[k],
+        rbv_reader_error(reader, (RbvPosition){0, 0}, "--set %s: the model has no such parameter; %s%s", reader->overrides.items[k],
                          names[0] ? "it has: " : "it has none", names);
     }
 }

@@ -58,6 +58,8 @@ static Value read_value(const char *text, size_t length, char *unit_text, size_t
     bool quantity = value.written == RBV_WRITTEN_QUANTITY;
     if (!quantity)
         value.unit = (RbvUnit){.factor = 1};
+    if (quantity && strlen(unit) >= size)
+        value.written = RBV_WRITTEN_BAD_UNIT;
     snprintf(unit_text, size, "%s", quantity ? unit : "");
     return value;
 }
@@ -95,25 +97,20 @@ static RbvStatus parse(FileFamily *file, const char *along, RbvDiagnostics *diag
     return RBV_OK;
 }
 
-/* The file with the other overrides alone, which have mistakes of their own; and is there such a parameter? */
+/* Is there such a parameter? Its own value need not make sense. */
 static RbvStatus check_name(const FileFamily *file, RbvDiagnostics *diagnostics) {
-    RbvModel *model;
-    RbvOverrides overrides = {file->override_count, (const char *const *)file->overrides, "--set"};
-    RbvStatus status = rbv_read_model(file->path, file->tree, &overrides, diagnostics, &model);
-    if (status != RBV_OK)
-        return status;
-    bool found = false;
+    const RbvNode *root = rbv_tree_root(file->tree), *parameters = NULL;
+    for (int32_t k = 0; root->kind == RBV_NODE_MAP && k < root->count; k++)
+        if (strcmp(root->keys[k], "parameters") == 0)
+            parameters = root->items[k];
     char names[400] = "";
     size_t used = 0;
-    for (int32_t k = 0; k < model->parameters.count; k++) {
-        const char *name = model->parameters.items[k].name;
-        found = found || strcmp(name, file->name) == 0;
-        int n = snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", name);
+    for (int32_t k = 0; parameters && parameters->kind == RBV_NODE_MAP && k < parameters->count; k++) {
+        if (strcmp(parameters->keys[k], file->name) == 0)
+            return RBV_OK;
+        int n = snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", parameters->keys[k]);
         used = n > 0 && used + (size_t)n < sizeof names ? used + (size_t)n : sizeof names - 1;
     }
-    rbv_model_destroy(model);
-    if (found)
-        return RBV_OK;
     rbv_diagnose(diagnostics, RBV_ERROR, file->path, (RbvPosition){0, 0}, "--follow %s: the model has no such parameter; it has%s%s", file->name, names[0] ? ": " : " none", names);
     return RBV_BAD_INPUT;
 }
@@ -180,13 +177,11 @@ RbvStatus rbv_family_read(const char *path, int32_t override_count, const char *
     if (status == RBV_OK)
         status = check_overrides(file, diagnostics);
     if (status == RBV_OK)
-        status = check_name(file, NULL);
-    if (status == RBV_BAD_INPUT && diagnostics && rbv_diagnostics_errors(diagnostics) == 0)
-        status = check_name(file, diagnostics); /* said only now: the notes of a good file come later */
+        status = check_name(file, diagnostics);
     if (status == RBV_OK)
         status = check_start(file, NULL);
     if (status == RBV_BAD_INPUT && diagnostics && rbv_diagnostics_errors(diagnostics) == 0)
-        status = check_start(file, diagnostics);
+        status = check_start(file, diagnostics); /* said only now: the notes of a good file come later */
     if (status != RBV_OK)
         rbv_family_destroy(&file->family);
     else

@@ -63,7 +63,7 @@ static RbvLanczosEnd sweep(Basis *basis, double tolerance, double *value, double
     double largest = 0;
     while (end == RBV_LANCZOS_NOT_CONVERGED && steps < MOST_STEPS) {
         if (!problem->apply(problem->context, basis->v + (size_t)steps * n, basis->w))
-            return RBV_LANCZOS_NONE;
+            return RBV_LANCZOS_FAILED;
         for (int pass = 0; pass < 2; pass++) { /* twice is enough */
             problem->weigh(problem->context, basis->w, basis->Bw);
             for (int32_t i = 0; i <= steps; i++) {
@@ -79,7 +79,7 @@ static RbvLanczosEnd sweep(Basis *basis, double tolerance, double *value, double
         if (more && steps % LOOK_EVERY != 0 && steps < MOST_STEPS)
             continue;
         if ((best = ritz(basis, steps)) < 0)
-            return RBV_LANCZOS_NONE;
+            return RBV_LANCZOS_FAILED;
         double residual = more ? basis->beta[steps - 1] * fabs(basis->vectors[(size_t)best * (size_t)steps + (size_t)steps - 1]) : 0;
         if (residual <= tolerance * fabs(basis->diagonal[best]))
             end = RBV_LANCZOS_FOUND;
@@ -103,7 +103,9 @@ RbvLanczosEnd rbv_lanczos(const RbvLanczos *problem, double tolerance, int32_t r
     }
     for (int32_t k = 0; end == RBV_LANCZOS_NOT_CONVERGED && k <= restarts; k++) {
         /* one application takes out what B does not see */
-        if (!problem->apply(problem->context, x, basis->w) || !append(basis, 0, 0))
+        if (!problem->apply(problem->context, x, basis->w))
+            end = RBV_LANCZOS_FAILED;
+        else if (!append(basis, 0, 0))
             end = RBV_LANCZOS_NONE;
         else
             end = sweep(basis, tolerance, value, x);
