@@ -1200,5 +1200,78 @@ class Errors(Follow):
         self.assertIn("length", done.err)
 
 
+# ---- what a reader of the code found wrong once ----------------------------------------------------------------------
+
+class Once(Follow):
+    def flat(self, rise, others):
+        """von Mises' truss, P = 2 k y (L/sqrt(1 + y^2) - 1), which weighs next to nothing, beside pendulums that have nothing to do with it"""
+        L = math.hypot(1, rise)
+        bodies = {"ground": {"markers": {"l": [-1, 0], "r": [1, 0], "rail": {"at": [0, 0], "angle": pi / 2}}}, "top": particle(1e-9, 0, rise)}
+        joints = {"guide": pin("ground.rail", "top", "slot")}
+        for k in range(others):
+            bodies[f"b{k}"] = {"mass": 1, "inertia": 0.1, "centroid": [0.5, 0], "pose": {"at": [3 + k, 0], "angle": -pi / 2}}
+            joints[f"j{k}"] = {**pin("ground", f"b{k}"), "at": [3 + k, 0]}
+        loads = {"a": spring("ground.l", "top", 1000, L), "b": spring("ground.r", "top", 1000, L), "push": force("top", 0, "-P")}
+        y = math.sqrt(L**(2 / 3) - 1)
+        return planar(bodies, joints, loads, DOWN, parameters={"P": "0 N"}), 2000 * (L / math.hypot(1, y) - 1) * y, 1e-9 * g
+
+    def test_a_small_snap_of_a_large_machine(self):
+        """whatever stands beside it, however wide the range, and where the range ends at the fold or a little behind it"""
+        for rise, others, range_ in ((0.01, 10, 2), (0.01, 0, 4), (0.01, 60, 1000), (0.003, 10, 100), (0.5, 20, 1.9), (0.5, 0, 1.17), (0.5, 0, 2.1)):
+            with self.subTest(rise=rise, others=others, range=range_):
+                model, fold, weight = self.flat(rise, others)
+                done = self.follow(model, f"P=0..{range_ * fold!r} N")
+                up, down = self.kinds(done, "snap-through", "snap-through")
+                self.near([up["at"], down["at"]], [fold - weight, -fold - weight], 1e-9 * fold + 5e-12, "loads; rounding of stiffness over the machine: 1e-16 * 1 kN/m * 100 m")
+
+    def test_turning_round_is_not_coming_round(self):
+        """28 turns of a driven hinge: at each it stands as it began, and the parameter has moved by little"""
+        model = planar({"wheel": {"mass": 1, "inertia": 0.1, "centroid": [0.2, 0]}}, {"hub": pin("ground", "wheel")}, None, DOWN, parameters={"a": "0 deg"},
+                       drives={"motor": {"coordinate": "hub.angle", "motion": "a"}})
+        done = self.follow(model, "a=0..10000 deg")
+        self.near(done.series["hub.angle"], done.series["a"], 1e-12 * 200, "turns are counted")
+        self.near(done.series["motor.effort"], 0.2 * g * np.cos(done.series["a"]), 1e-9, "effort")
+
+    def test_the_time_may_be_the_parameter(self):
+        model = planar({"arm": {"mass": 1, "inertia": 0.1, "centroid": [0.5, 0]}}, {"pivot": pin("ground", "arm")}, None, DOWN, parameters={"T": "0 s"},
+                       drives={"motor": {"coordinate": "pivot.angle", "motion": "t^2"}}, motion={"from": "T", "to": "9 s", "step": "1 s"})
+        done = self.follow(model, "T=0..1.5 s")
+        self.near(done.series["pivot.angle"], done.series["T"]**2, TOL, "t^2")
+
+    def test_neutral_among_others(self):
+        """a balanced wheel beside pendulums: its motion has no stiffness of its own, only rounding of the others'; dense and sparse"""
+        for others in (5, 10, 40, 60, 67, 100):
+            bodies = {"wheel": {"mass": 1, "inertia": 0.1}}
+            joints = {"hub": pin("ground", "wheel")}
+            for k in range(others):
+                bodies[f"b{k}"] = {"mass": 1, "inertia": 0.1, "centroid": [0.5, 0], "pose": {"at": [3 + k, 0], "angle": -pi / 2}}
+                joints[f"j{k}"] = {**pin("ground", f"b{k}"), "at": [3 + k, 0]}
+            found = cli.run_model(planar(bodies, joints, None, DOWN), "statics").result["equilibrium"]
+            self.assertEqual((found["stability"], found["falls_by"]), ("neutral", "hub.angle"), others)
+
+    def test_wheels_that_carry_nothing(self):
+        """three planets without loads, their centre moved: every force is zero, and that is no lock-up"""
+        path = os.path.join(cli.ROOT, "examples", "planetary", "planetary.yaml")
+        done = cli.run(["statics", path, "--follow", "centre=72..79 mm"])
+        self.assertEqual(done.code, 0, done.said())
+        self.assertEqual(done.result["follow"]["ended"], "to the end")
+
+    def test_what_changes_without_moving_is_something(self):
+        """mass changes the curvature k/m of a slider alone; a parameter that nothing reads changes nothing, and that is said"""
+        model = planar({"a": {"mass": "m", "inertia": 1}}, {"rail": pin("ground", "a", "prismatic")}, {"s": spring("ground", "a", 10, 0.5)},
+                       parameters={"m": "1 kg", "idle": 0})
+        model["bodies"]["a"]["pose"] = {"at": [0.5, 0]}
+        done = self.follow(model, "m=1..4 kg")
+        self.near(done.series["equilibrium.curvature"], 10 / done.series["m"], 1e-9 * 10, "k/m")
+        self.assertNotIn("depends", done.err + " ".join(done.result["notes"]))
+        self.assertIn("nothing at rest depends on 'idle'", " ".join(self.follow(model, "idle=0..1").result["notes"]))
+
+    def test_the_value_in_the_file_need_not_make_sense(self):
+        model = planar({"a": particle(1, 0.5, 0)}, {"wire": pin("ground", "a", "y")}, {"s": spring("ground", "a", 10, "1 + 0*log(0.5 - P)"), "f": force("a", "P", 0)},
+                       parameters={"P": 1})
+        done = self.follow(model, "P=0..0.4")
+        self.near(done.series["a.x"], 1 + done.series["P"] / 10, TOL, "l0 + P/k")
+
+
 if __name__ == "__main__":
     cli.main()

@@ -31,8 +31,9 @@
 #define FAR_BACK 1.0
 /* It closes when it comes so near to its start: of the last arc. */
 #define CLOSED 0.75
-#define QUICK 3 /* corrections after which the next step may be longer */
-#define SLOW 6
+/* Of a step: first corrections after which the next one may be longer, or must be shorter. */
+#define WELL_AIMED 0.03
+#define ILL_AIMED 0.15
 /* Part of the arc between two places to which an event is found. */
 #define EVENT_ARC 1e-9
 #define MOST_DIVISIONS 60
@@ -266,10 +267,10 @@ static RbvStatus go(Follow *f, RbvPlace *now, double *arc, RbvPlace *next, doubl
 }
 
 /* Short steps where the path bends or the parameter runs, long ones where Newton has little to do. */
-static double next_arc(const Follow *f, const RbvPlace *from, const RbvPlace *to, double arc, int32_t corrections) {
+static double next_arc(const Follow *f, const RbvPlace *from, const RbvPlace *to, double arc, double missed) {
     bool straight = rbv_path_along(&f->path, from, to) > STRAIGHT;
     double most = straight ? fmin(STRAIGHT_ARC, MOST_ARC / fmax(fabs(to->tangent_u), 1e-300)) : MOST_ARC;
-    return fmin(most, corrections <= QUICK ? 1.5 * arc : corrections >= SLOW ? 0.6 * arc : arc);
+    return fmin(most, missed <= WELL_AIMED ? 1.5 * arc : missed >= ILL_AIMED ? 0.6 * arc : arc);
 }
 
 static RbvStatus end_early(Follow *f, const char *why) {
@@ -305,7 +306,7 @@ static RbvStatus take(Follow *f, RbvPlace *now, double *arc, const char **ended)
         return stuck(f);
     if (status != RBV_OK)
         return status;
-    int32_t corrections = f->path.corrections;
+    double missed = f->path.missed;
     status = look_between(f, now, way, &next);
     bool locks = status == RBV_LOCKED;
     if (status == RBV_OK)
@@ -317,7 +318,7 @@ static RbvStatus take(Follow *f, RbvPlace *now, double *arc, const char **ended)
             *ended = "round to the start"; /* it has turned twice, and goes the way that it began */
         f->standing = fabs(next.u - now->u) <= STANDS ? f->standing + 1 : 0;
         followed->places++;
-        *arc = next_arc(f, now, &next, way, corrections);
+        *arc = next_arc(f, now, &next, way, missed);
         rbv_place_destroy(now);
         *now = next;
         rbv_path_measure(&f->path, now);

@@ -292,7 +292,9 @@ static RbvStatus correct(RbvPath *path, const RbvPlace *from, bool across, doubl
         RbvStatus status = newton(path, place, &aim, held, &du);
         if (status != RBV_OK)
             return status;
-        if (!(sqrt(product(path, path->rest.y, path->rest.y) + du * du) <= CORRECTION * fabs(ds)))
+        double missed = sqrt(product(path, path->rest.y, path->rest.y) + du * du) / fabs(ds);
+        path->missed = path->corrections == 0 ? missed : path->missed;
+        if (!(missed <= CORRECTION))
             return RBV_NO_EQUILIBRIUM;
         status = move(path, place, du);
         if (status != RBV_OK)

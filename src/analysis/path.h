@@ -37,6 +37,7 @@ typedef struct RbvPath {
     double *vary;        /* [n + rows] F_u */
     double *x, *z;       /* [n + rows + 1] */
     int32_t corrections; /* of the last step */
+    double missed;       /* the first of them, over the step */
     bool depends;        /* forces or rows have changed with u */
     bool near_event;     /* a bifurcation is near: the tangent may turn, and Newton needs a ridge */
     double refused;      /* the parameter at which the family gave no model of the same structure; NaN: none */

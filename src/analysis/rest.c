@@ -10,6 +10,9 @@
 #define MOST_STEPS 200
 /* The error of rows that falls by less than this in a step stays. Near a lock-up it falls slowly, but it falls. */
 #define STAYS 0.9
+/* Of the reach: errors that may be rounding of multipliers over their compliance; these go up and down. */
+#define NOISE 1e-12
+#define NOISY 0.5
 #define NEWTON_TURN 0.5 /* [rad] of one step; beyond it the linear model of a hinge is worthless */
 #define NEWTON_MOVE 0.5 /* of the reach */
 /* Of the stiffness at the start: what a stiffness that is believed may grow by. */
@@ -113,7 +116,8 @@ bool rbv_rest_settled(RbvRest *rest, double left, double before) {
 
 bool rbv_rest_rows_stay(RbvRest *rest, double before) {
     const RbvBalance *b = rest->balance;
-    rest->stays = b->error > STAYS * before ? rest->stays + 1 : 0;
+    bool noise = b->error <= NOISE * b->reach;
+    rest->stays = b->error > (noise ? NOISY : STAYS) * before ? rest->stays + 1 : noise ? rest->stays : 0;
     return rest->stays >= 2 && b->error <= RBV_REST_LEFT * b->reach;
 }
 
