@@ -355,10 +355,11 @@ static bool turns_away(const RbvPath *path, const RbvPlace *from, const RbvPlace
     return !path->near_event && rbv_path_along(path, from, to) < TURN;
 }
 
-RbvStatus rbv_path_step(RbvPath *path, const RbvPlace *from, double ds, RbvPlace *to) {
-    RbvStatus status = predict(path, from, ds, from->u + ds * from->tangent_u, to);
+/* The place at `u`, or across the tangent there, from the prediction an arc ds away. */
+static RbvStatus reach(RbvPath *path, const RbvPlace *from, double ds, double u, bool across, RbvPlace *to) {
+    RbvStatus status = predict(path, from, ds, u, to);
     if (status == RBV_OK)
-        status = correct(path, from, true, ds, to);
+        status = correct(path, from, across, ds, to);
     if (status == RBV_OK)
         status = describe(path, from, to);
     if (status == RBV_OK && turns_away(path, from, to))
@@ -366,6 +367,15 @@ RbvStatus rbv_path_step(RbvPath *path, const RbvPlace *from, double ds, RbvPlace
     if (status != RBV_OK)
         rbv_place_destroy(to);
     return status;
+}
+
+RbvStatus rbv_path_step(RbvPath *path, const RbvPlace *from, double ds, RbvPlace *to) {
+    return reach(path, from, ds, from->u + ds * from->tangent_u, true, to);
+}
+
+RbvStatus rbv_path_at(RbvPath *path, const RbvPlace *from, double u, RbvPlace *to) {
+    double ds = from->tangent_u != 0 ? (u - from->u) / from->tangent_u : 0;
+    return reach(path, from, ds, u, false, to);
 }
 
 double rbv_path_distance(RbvPath *path, const RbvPlace *place) {
@@ -377,20 +387,6 @@ double rbv_path_distance(RbvPath *path, const RbvPlace *place) {
         for (int32_t j = absolute->start[i]; j < absolute->start[i + 1]; j++)
             d[j] = (!absolute->spatial && rbv_absolute_is_rotation(absolute, i, j) ? remainder(d[j], 6.283185307179586) : d[j]) / b->scale[j];
     return sqrt(product(path, d, d) + place->u * place->u);
-}
-
-RbvStatus rbv_path_at(RbvPath *path, const RbvPlace *from, double u, RbvPlace *to) {
-    double ds = from->tangent_u != 0 ? (u - from->u) / from->tangent_u : 0;
-    RbvStatus status = predict(path, from, ds, u, to);
-    if (status == RBV_OK)
-        status = correct(path, from, false, ds, to);
-    if (status == RBV_OK)
-        status = describe(path, from, to);
-    if (status == RBV_OK && turns_away(path, from, to))
-        status = RBV_NO_EQUILIBRIUM;
-    if (status != RBV_OK)
-        rbv_place_destroy(to);
-    return status;
 }
 
 RbvStatus rbv_path_settle(RbvPath *path, const RbvBalance *near, double u, RbvPlace *to) {
