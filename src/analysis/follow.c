@@ -196,7 +196,7 @@ static double largest_multiplier(const RbvPlace *place) {
 /* A turn of the parameter where forces have a pole: the rows lose their rank there, and nothing gets through. */
 static bool is_lock(const Follow *f, const RbvPlace *from, const RbvPlace *event, const RbvPlace *to) {
     const RbvRest *rest = &f->path.rest;
-    double felt = rest->start_force + FELT * rest->start_kappa * rest->balance->reach; /* rows that carry nothing have no poles */
+    double felt = rest->start_force + FELT * rest->start_kappa * f->path.scales->reach; /* rows that carry nothing have no poles */
     return largest_multiplier(event) > POLE * fmax(felt, fmax(largest_multiplier(from), largest_multiplier(to)));
 }
 
