@@ -273,7 +273,7 @@ static RbvStatus correct(RbvPath *path, const RbvPlace *from, bool across, doubl
         path->rest.balance = b;
         double left = rbv_balance_left(b, b->lambda);
         bool held = rbv_rest_rows_stay(&path->rest, error);
-        if ((held || b->error <= RBV_REST_ROWS * b->reach) && rbv_rest_settled(&path->rest, left, before)) {
+        if ((held || b->error <= RBV_REST_ROWS * b->reach) && rbv_rest_settled_twice(&path->rest, left, before)) {
             if (!rbv_balance_return(b))
                 return RBV_NO_EQUILIBRIUM;
             rbv_state_accept(b->state);

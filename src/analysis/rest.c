@@ -108,10 +108,20 @@ double rbv_rest_rounding(const RbvRest *rest, double stiffness) {
     return (1e-13 * counts + 1e-15 * rest->coefficient) * rest->balance->reach + 1e-15 * rest->start_force;
 }
 
+/* As small as rounding lets it. */
+static bool vanishes(RbvRest *rest, double left) {
+    double last_bit = 1e-3 * rbv_rest_rounding(rest, rest->balance->kappa); /* of a place, as a force */
+    return left <= fmax(1e-13 * rest->largest, last_bit);
+}
+
 bool rbv_rest_settled(RbvRest *rest, double left, double before) {
-    double tolerance = rbv_rest_tolerance(rest), last_bit = 1e-3 * rbv_rest_rounding(rest, rest->balance->kappa); /* of a place, as a force */
-    rest->lags += left > 0.5 * before; /* once may be by a step that mended the rows */
-    return left <= tolerance && (left <= fmax(1e-13 * rest->largest, last_bit) || rest->lags >= 2);
+    return left <= rbv_rest_tolerance(rest) && (vanishes(rest, left) || left > 0.5 * before);
+}
+
+bool rbv_rest_settled_twice(RbvRest *rest, double left, double before) {
+    bool settled = rbv_rest_settled(rest, left, before), vanished = settled && vanishes(rest, left);
+    rest->lags += settled && !vanished;
+    return vanished || (settled && rest->lags >= 2);
 }
 
 bool rbv_rest_rows_stay(RbvRest *rest, double before) {
@@ -170,7 +180,7 @@ static RbvStatus newton(RbvRest *rest, const char *method) {
     for (int step = 0; step < MOST_STEPS; step++) {
         double left = rbv_balance_left(b, b->lambda);
         bool held = rbv_rest_rows_stay(rest, error);
-        if ((held || b->error <= RBV_REST_ROWS * b->reach) && rbv_rest_settled(rest, left, before)) /* nothing moves any more: near a lock-up the least way back would spoil the forces */
+        if ((held || b->error <= RBV_REST_ROWS * b->reach) && rbv_rest_settled_twice(rest, left, before)) /* nothing moves any more: near a lock-up the least way back would spoil the forces */
             return rbv_balance_return(b) ? RBV_OK : rbv_rest_fail(rest, "the constraints are lost at the equilibrium%s", "");
         before = left;
         error = b->error;

@@ -22,7 +22,7 @@ typedef struct RbvRest {
     int32_t steps;           /* taken so far, all attempts together */
     double largest;          /* [N] the largest load or multiplier now */
     double coefficient;      /* penalty: alpha [N/m] */
-    int32_t stays, lags;     /* steps in which the rows' error, and the force left over, have not fallen */
+    int32_t stays, lags;     /* steps in which the rows' error has not fallen, and in which the force left over is small and has not */
     double off;              /* penalty: how far from the equilibrium [m]; else 0 */
     bool (*progress)(void *context, double share);
     void *context;
@@ -50,6 +50,8 @@ double rbv_rest_tolerance(RbvRest *rest);
 double rbv_rest_rounding(const RbvRest *rest, double stiffness);
 /* Nothing is gained by one more step: left over is below tolerance and no longer falls. `before`: left over a step ago. */
 bool rbv_rest_settled(RbvRest *rest, double left, double before);
+/* The same for steps that also mend the rows, which may raise it once; rest->lags is 0 before the first. */
+bool rbv_rest_settled_twice(RbvRest *rest, double left, double before);
 /* Rows that no step brings nearer contradict each other, as rounded lengths of redundant joints do. The first step behind exact rows leaves them off by the compliance of what the
  * multipliers moved, so it takes two. `before`: the error a step ago; rest->stays is 0 before the first. */
 bool rbv_rest_rows_stay(RbvRest *rest, double before);
