@@ -1217,12 +1217,17 @@ class Once(Follow):
 
     def test_a_small_snap_of_a_large_machine(self):
         """whatever stands beside it, however wide the range, and where the range ends at the fold or a little behind it"""
-        for rise, others, range_ in ((0.01, 10, 2), (0.01, 0, 4), (0.01, 60, 1000), (0.003, 10, 100), (0.5, 20, 1.9), (0.5, 0, 1.17), (0.5, 0, 2.1)):
+        for rise, others, range_ in ((0.01, 10, 2), (0.01, 0, 4), (0.01, 60, 1000), (0.01, 10, 3e5), (0.003, 10, 100), (0.5, 20, 1.9), (0.5, 0, 1.17), (0.5, 0, 2.1)):
             with self.subTest(rise=rise, others=others, range=range_):
                 model, fold, weight = self.flat(rise, others)
                 done = self.follow(model, f"P=0..{range_ * fold!r} N")
                 up, down = self.kinds(done, "snap-through", "snap-through")
                 self.near([up["at"], down["at"]], [fold - weight, -fold - weight], 1e-9 * fold + 5e-12, "loads; rounding of stiffness over the machine: 1e-16 * 1 kN/m * 100 m")
+                for event in (up, down):            # it lands on the other branch, not at the fold: there dP/dy is -2 k (L/(1 + y^2)^1.5 - 1)
+                    y, L = event["lands"]["bodies"]["top"]["at"][1], math.hypot(1, rise)
+                    self.near(2000 * y * (L / math.hypot(1, y) - 1), event["at"] + weight, 1e-9 * fold + 5e-12, "it rests where it lands")
+                    self.assertGreater(-y * event["at"], rise * abs(event["at"]), "on the other side, further out than the truss is high")
+                    self.assertEqual(event["lands"]["stability"], "stable")
 
     def test_turning_round_is_not_coming_round(self):
         """28 turns of a driven hinge: at each it stands as it began, and the parameter has moved by little"""

@@ -380,6 +380,13 @@ double rbv_balance_body_stiffness(const RbvBalance *b, int32_t body) {
     return most;
 }
 
+double rbv_balance_largest(const RbvBalance *b) {
+    double most = 0;
+    for (int32_t k = 0; k < b->rows; k++)
+        most = fmax(most, fabs(b->lambda[k]));
+    return most;
+}
+
 double rbv_balance_dot(const RbvBalance *balance, const double *a, const double *b) {
     double sum = 0;
     for (int32_t k = 0; k < balance->n; k++)

@@ -65,6 +65,8 @@ void rbv_balance_newton(RbvBalance *balance, bool held, double *y, double *l);
 bool rbv_balance_multipliers(RbvBalance *balance);
 /* The largest force left over with multipliers l [N]. */
 double rbv_balance_left(RbvBalance *balance, const double *l);
+/* The largest multiplier [N]. */
+double rbv_balance_largest(const RbvBalance *balance);
 /* Sum of a[k] b[k] over the coordinates. */
 double rbv_balance_dot(const RbvBalance *balance, const double *a, const double *b);
 /* Keep q, go back to it, and q = kept + factor y. */

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Arcs of steps: the whole range of the parameter is 1, and so is a movement of all bodies by the size of the mechanism. */
-#define FIRST_ARC 0.005
+/* Arcs of steps: the whole range of the parameter is 1, and so is the length that path.h measures movements by. */
+#define FIRST_ARC 1e-5 /* a snap right behind the start may be small against both; steps grow fast where nothing bends */
 #define MOST_ARC 0.02
 #define LEAST_ARC 1e-7
 /* Where the path is straight, steps may be so long, and the parameter moves by MOST_ARC at most. */
@@ -32,14 +32,18 @@
 /* It closes when it comes so near to its start: of the last arc. */
 #define CLOSED 0.75
 /* Of a step: first corrections after which the next one may be longer, or must be shorter. */
+#define BULLS_EYE 0.003
 #define WELL_AIMED 0.03
 #define ILL_AIMED 0.15
 /* Part of the arc between two places to which an event is found. */
 #define EVENT_ARC 1e-9
 #define MOST_DIVISIONS 60
-/* A snap-through begins so far behind the fold: of the arc, and of the parameter's range. */
-#define SNAP_ARC 0.02
+/* A snap-through begins behind the fold by as much as the places beside it are apart, which is what its bend allows, and so much of the parameter's range. Where what snaps is small beside
+ * other loads no force is felt so near to the fold, and it begins further away. What rests within so much of the way it began with has not left the fold. */
+#define SNAP_FURTHER 5.0
+#define SNAP_STARTS 4
 #define SNAP_BEYOND 1e-6
+#define SNAP_LEFT 0.2
 
 typedef struct Follow {
     RbvPath path;
@@ -132,11 +136,11 @@ static RbvStatus locate(Follow *f, const RbvPlace *from, double arc, const RbvPl
     return placed ? RBV_OK : RBV_NO_EQUILIBRIUM;
 }
 
-/* Where it comes to rest from just behind a fold, by a method, and with the fold's own parameter: `side` 1 when the stable places lie before the fold, -1 when behind. */
-static RbvStatus land_by(Follow *f, const RbvPlace *fold, RbvEvent *event, int side, RbvRestMethod *method, const char *name) {
+/* Where it comes to rest, by a method, from an arc behind a fold, and with the fold's own parameter. What is unstable, or still at the fold, has not landed. */
+static RbvStatus land_by(Follow *f, const RbvPlace *fold, RbvEvent *event, double arc, RbvRestMethod *method, const char *name) {
     RbvPlace place, landed;
     RbvRest rest = {0};
-    RbvStatus status = rbv_path_beside(&f->path, fold, fold->u + event->rises * SNAP_BEYOND, side * SNAP_ARC, &place);
+    RbvStatus status = rbv_path_beside(&f->path, fold, fold->u + event->rises * SNAP_BEYOND, arc, &place);
     if (status != RBV_OK)
         return status == RBV_NO_MEMORY ? status : RBV_OK;
     status = rbv_rest_create(&rest, place.balance, NULL);
@@ -147,11 +151,12 @@ static RbvStatus land_by(Follow *f, const RbvPlace *fold, RbvEvent *event, int s
     if (status == RBV_OK)
         status = rbv_path_settle(&f->path, place.balance, fold->u, &landed);
     if (status == RBV_OK) {
+        bool away = landed.stability.kind != RBV_UNSTABLE && rbv_path_apart(&f->path, fold, &landed) > SNAP_LEFT * fabs(arc);
         f->judge->record->system = landed.system;
         rbv_balance_place(landed.balance);
         rest.balance = landed.balance;
-        event->lands = rbv_rest_words(f->judge->record, &rest, &landed.stability, NULL, name, &event->landing);
-        status = event->lands ? RBV_OK : RBV_NO_MEMORY;
+        event->lands = away && rbv_rest_words(f->judge->record, &rest, &landed.stability, NULL, name, &event->landing);
+        status = event->lands || !away ? RBV_OK : RBV_NO_MEMORY;
         rbv_place_destroy(&landed);
     }
     rbv_rest_destroy(&rest);
@@ -159,48 +164,54 @@ static RbvStatus land_by(Follow *f, const RbvPlace *fold, RbvEvent *event, int s
     return status == RBV_NO_MEMORY || status == RBV_INTERRUPTED ? status : RBV_OK;
 }
 
-/* As damped motion goes; where that does not settle, downhill. */
-static RbvStatus land(Follow *f, const RbvPlace *fold, RbvEvent *event, int side) {
-    RbvStatus status = land_by(f, fold, event, side, rbv_rest_by_relaxation, "relaxation");
-    if (status == RBV_OK && !event->lands && f->path.has_energy)
-        status = land_by(f, fold, event, side, rbv_rest_by_energy, "energy");
+/* As damped motion goes; where that does not settle, downhill. `arc`: the first start, positive when the stable places lie before the fold. */
+static RbvStatus land(Follow *f, const RbvPlace *fold, RbvEvent *event, double arc) {
+    RbvStatus status = RBV_OK;
+    for (int k = 0; status == RBV_OK && !event->lands && k < SNAP_STARTS; k++, arc *= SNAP_FURTHER) {
+        status = land_by(f, fold, event, arc, rbv_rest_by_relaxation, "relaxation");
+        if (status == RBV_OK && !event->lands && f->path.has_energy)
+            status = land_by(f, fold, event, arc, rbv_rest_by_energy, "energy");
+    }
     return status;
 }
 
-static RbvStatus note_event(Follow *f, Change change, const RbvPlace *from, const RbvPlace *to, RbvPlace *place) {
+/* How a place beside an event stands; one so near that it is neutral itself stands as the other when as many motions fall there. */
+static const RbvStability *beside(const RbvPlace *place, const RbvPlace *other) {
+    return place->stability.kind == RBV_NEUTRAL && place->stability.falling == other->stability.falling ? &other->stability : &place->stability;
+}
+
+static RbvStatus note_event(Follow *f, Change change, const RbvPlace *from, double arc, const RbvPlace *to, RbvPlace *place) {
     RbvResult *result = f->judge->record->result;
     const char *kind = change == FOLD ? "fold" : change == FLUTTER ? "flutter" : more_falling(from, to) == 1 ? "bifurcation" : "stability";
-    RbvEvent event = {.kind = kind, .at = rbv_path_parameter(&f->path, place->u), .sample = result->sample_count, .before = rbv_stability_name(&from->stability),
-                      .after = rbv_stability_name(&to->stability)};
+    RbvEvent event = {.kind = kind, .at = rbv_path_parameter(&f->path, place->u), .sample = result->sample_count, .before = rbv_stability_name(beside(from, to)),
+                      .after = rbv_stability_name(beside(to, from))};
     const double *motion = change == FOLD ? place->tangent : change == FLUTTER ? NULL : place->stability.nearest;
     RbvStatus status = keep(f, place);
     if (status == RBV_OK && !describe(f, place, motion, &event.place))
         status = RBV_NO_MEMORY;
     if (change == FOLD)
         event.rises = from->tangent_u > 0 ? 1 : -1;
-    bool before = from->stability.kind == RBV_STABLE, behind = to->stability.kind == RBV_STABLE;
-    if (status == RBV_OK && change == FOLD && before != behind && decided(from, to)) {
+    bool before = from->stability.kind == RBV_STABLE && to->stability.kind == RBV_UNSTABLE, behind = from->stability.kind == RBV_UNSTABLE && to->stability.kind == RBV_STABLE;
+    if (status == RBV_OK && change == FOLD && (before || behind)) {
         event.kind = "snap-through";
-        status = land(f, place, &event, before ? 1 : -1);
+        status = land(f, place, &event, before ? arc : -arc);
     }
     return status == RBV_OK && !rbv_result_event(result, &event) ? RBV_NO_MEMORY : status;
 }
 
-static double largest_multiplier(const RbvPlace *place) {
-    double most = 0;
-    for (int32_t k = 0; k < place->balance->rows; k++)
-        most = fmax(most, fabs(place->balance->lambda[k]));
-    return most;
-}
-
-/* A turn of the parameter where forces have a pole: the rows lose their rank there, and nothing gets through. */
+/* A turn of the parameter where forces have a pole: the rows lose their rank there, and nothing gets through. Beside a pole multipliers have opposite signs; a turn whose place is not
+ * found (no event) and whose forces go on is a kink. */
 static bool is_lock(const Follow *f, const RbvPlace *from, const RbvPlace *event, const RbvPlace *to) {
     const RbvRest *rest = &f->path.rest;
+    const RbvBalance *a = from->balance, *b = to->balance;
     double felt = rest->start_force + FELT * rest->start_kappa * f->path.scales->reach; /* rows that carry nothing have no poles */
-    return largest_multiplier(event) > POLE * fmax(felt, fmax(largest_multiplier(from), largest_multiplier(to)));
+    double product = 0;
+    for (int32_t k = 0; k < a->rows; k++)
+        product += a->lambda[k] * b->lambda[k];
+    return event ? rbv_balance_largest(event->balance) > POLE * fmax(felt, fmax(rbv_balance_largest(a), rbv_balance_largest(b))) : product < 0;
 }
 
-/* Between two places: nothing, a fold, or a change of stability. LOCKED: a lock-up. */
+/* Between two places: nothing, a fold, or a change of stability. LOCKED: a lock-up; NO_EQUILIBRIUM: the parameter turns at a place that is not found. */
 static RbvStatus look_between(Follow *f, const RbvPlace *from, double arc, const RbvPlace *to) {
     Change change = change_between(from, to);
     RbvPlace event;
@@ -213,8 +224,8 @@ static RbvStatus look_between(Follow *f, const RbvPlace *from, double arc, const
         status = locate(f, from, arc, to, change, &event);
     }
     f->path.near_event = false;
-    if (status == RBV_NO_EQUILIBRIUM && change == FOLD) /* a fold is regular, a pole of the forces is not */
-        return RBV_LOCKED;
+    if (status == RBV_NO_EQUILIBRIUM && change == FOLD) /* a fold is regular, a pole of the forces or a kink is not */
+        return is_lock(f, from, NULL, to) ? RBV_LOCKED : RBV_NO_EQUILIBRIUM;
     if (status == RBV_NO_EQUILIBRIUM) { /* between these two places, and no nearer */
         status = rbv_path_step(&f->path, from, 0.5 * arc, &event);
         if (status == RBV_NO_EQUILIBRIUM)
@@ -222,7 +233,7 @@ static RbvStatus look_between(Follow *f, const RbvPlace *from, double arc, const
     }
     if (status != RBV_OK)
         return status;
-    status = change == FOLD && is_lock(f, from, &event, to) ? RBV_LOCKED : note_event(f, change, from, to, &event);
+    status = change == FOLD && is_lock(f, from, &event, to) ? RBV_LOCKED : note_event(f, change, from, arc, to, &event);
     rbv_place_destroy(&event);
     return status;
 }
@@ -270,7 +281,7 @@ static RbvStatus go(Follow *f, RbvPlace *now, double *arc, RbvPlace *next, doubl
 static double next_arc(const Follow *f, const RbvPlace *from, const RbvPlace *to, double arc, double missed) {
     bool straight = rbv_path_along(&f->path, from, to) > STRAIGHT;
     double most = straight ? fmin(STRAIGHT_ARC, MOST_ARC / fmax(fabs(to->tangent_u), 1e-300)) : MOST_ARC;
-    return fmin(most, missed <= WELL_AIMED ? 1.5 * arc : missed >= ILL_AIMED ? 0.6 * arc : arc);
+    return fmin(most, arc * (missed <= BULLS_EYE ? 3 : missed <= WELL_AIMED ? 1.5 : missed >= ILL_AIMED ? 0.6 : 1));
 }
 
 static RbvStatus end_early(Follow *f, const char *why) {
@@ -308,7 +319,7 @@ static RbvStatus take(Follow *f, RbvPlace *now, double *arc, const char **ended)
         return status;
     double missed = f->path.missed;
     status = look_between(f, now, way, &next);
-    bool locks = status == RBV_LOCKED;
+    bool locks = status == RBV_LOCKED, kinks = status == RBV_NO_EQUILIBRIUM;
     if (status == RBV_OK)
         status = keep(f, &next);
     if (status == RBV_OK) {
@@ -327,6 +338,8 @@ static RbvStatus take(Follow *f, RbvPlace *now, double *arc, const char **ended)
     rbv_place_destroy(&next);
     if (locks)
         return end_early(f, "the mechanism locks, forces grow there without bound");
+    if (kinks)
+        return end_early(f, "the parameter turns back there, at a place that is not found (a kink in a law)");
     if (status == RBV_AUDIT_FAILED || status == RBV_LOCKED || status == RBV_INCONSISTENT || status == RBV_NOT_FINITE)
         end_early(f, status == RBV_AUDIT_FAILED ? "what comes next fails its audit" : "what comes next has no result");
     return status;

@@ -13,12 +13,13 @@
 /* At a bifurcation the motion along which paths part has no stiffness: without this rounding would be blown up to movements. */
 #define RIDGE_AT_BIFURCATION 1e-6
 /* What a correction may be, in steps; and successive tangents must not turn by more than this cosine. */
-#define CORRECTION 1.0
+#define CORRECTION 0.3
 #define TURN 0.9
 /* Passes in which the rows' small compliance is taken out of the tangent. */
 #define PASSES 2
-/* Of the size: the arc's length is no smaller. And of the way so far: no smaller either. */
+/* Of the size: the arc's length is no smaller, and what moves by less over the whole range does not move. And of the way so far: no smaller either. */
 #define LEAST_LENGTH 1e-6
+#define STILL 1e-8
 #define MOVED_PART 0.5
 /* Of the largest change that u makes: it does not push. */
 #define NO_PUSH 1e-6
@@ -327,23 +328,40 @@ RbvStatus rbv_path_first(RbvPath *path, RbvPlace *place) {
     RbvStatus status = rbv_balance_place(b) ? describe(path, NULL, place) : RBV_NOT_FINITE;
     if (status == RBV_OK && place->tangent_u != 0) {
         double rate = sqrt(rbv_balance_dot(b, place->tangent, place->tangent)) / fabs(place->tangent_u);
-        path->least = rate > 0 ? fmin(fmax(rate, LEAST_LENGTH * b->reach), b->reach) : b->reach;
+        path->least = rate > STILL * b->reach ? fmin(fmax(rate, LEAST_LENGTH * b->reach), b->reach) : b->reach;
         path->metric = 1 / (path->least * path->least);
         normalize(path, place);
     }
     return status;
 }
 
-void rbv_path_measure(RbvPath *path, RbvPlace *place) {
+/* |dq| from q to a place; whole turns of bodies in the plane may be left out. */
+static double way_between(RbvPath *path, const double *q, const RbvPlace *place, bool without_turns) {
     const RbvBalance *b = path->scales;
+    const RbvAbsolute *absolute = &b->system->absolute;
     double *d = path->rest.y;
-    rbv_absolute_difference(&b->system->absolute, path->rest.start, place->state->q, d);
-    for (int32_t j = 0; j < b->n; j++)
-        d[j] /= b->scale[j];
-    double moved = MOVED_PART * sqrt(rbv_balance_dot(b, d, d)), length = fmax(path->least, fmin(moved, b->reach));
-    path->least = length;
-    path->metric = 1 / (length * length);
+    rbv_absolute_difference(absolute, q, place->state->q, d);
+    for (int32_t i = 1; i < absolute->body_count; i++)
+        for (int32_t j = absolute->start[i]; j < absolute->start[i + 1]; j++) {
+            bool turn = without_turns && !absolute->spatial && rbv_absolute_is_rotation(absolute, i, j);
+            d[j] = (turn ? remainder(d[j], 6.283185307179586) : d[j]) / b->scale[j];
+        }
+    return sqrt(rbv_balance_dot(b, d, d));
+}
+
+void rbv_path_measure(RbvPath *path, RbvPlace *place) {
+    double moved = MOVED_PART * way_between(path, path->rest.start, place, false);
+    path->least = fmax(path->least, fmin(moved, path->scales->reach));
+    path->metric = 1 / (path->least * path->least);
     normalize(path, place);
+}
+
+double rbv_path_distance(RbvPath *path, const RbvPlace *place) {
+    return hypot(sqrt(path->metric) * way_between(path, path->rest.start, place, true), place->u);
+}
+
+double rbv_path_apart(RbvPath *path, const RbvPlace *a, const RbvPlace *b) {
+    return hypot(sqrt(path->metric) * way_between(path, a->state->q, b, false), b->u - a->u);
 }
 
 double rbv_path_along(const RbvPath *path, const RbvPlace *a, const RbvPlace *b) {
@@ -376,17 +394,6 @@ RbvStatus rbv_path_step(RbvPath *path, const RbvPlace *from, double ds, RbvPlace
 RbvStatus rbv_path_at(RbvPath *path, const RbvPlace *from, double u, RbvPlace *to) {
     double ds = from->tangent_u != 0 ? (u - from->u) / from->tangent_u : 0;
     return reach(path, from, ds, u, false, to);
-}
-
-double rbv_path_distance(RbvPath *path, const RbvPlace *place) {
-    const RbvBalance *b = path->scales;
-    const RbvAbsolute *absolute = &b->system->absolute;
-    double *d = path->rest.y;
-    rbv_absolute_difference(absolute, path->rest.start, place->state->q, d);
-    for (int32_t i = 1; i < absolute->body_count; i++)
-        for (int32_t j = absolute->start[i]; j < absolute->start[i + 1]; j++)
-            d[j] = (!absolute->spatial && rbv_absolute_is_rotation(absolute, i, j) ? remainder(d[j], 6.283185307179586) : d[j]) / b->scale[j];
-    return sqrt(product(path, d, d) + place->u * place->u);
 }
 
 RbvStatus rbv_path_settle(RbvPath *path, const RbvBalance *near, double u, RbvPlace *to) {

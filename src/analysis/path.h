@@ -60,6 +60,8 @@ RbvStatus rbv_path_settle(RbvPath *path, const RbvBalance *near, double u, RbvPl
 RbvStatus rbv_path_beside(RbvPath *path, const RbvPlace *from, double u, double ds, RbvPlace *to);
 /* How far a place is from the first one, as an arc; whole turns of bodies in the plane do not count. */
 double rbv_path_distance(RbvPath *path, const RbvPlace *place);
+/* And how far two places are apart, as an arc. */
+double rbv_path_apart(RbvPath *path, const RbvPlace *a, const RbvPlace *b);
 /* The length l for what has been moved by; the place's tangent is measured anew. */
 void rbv_path_measure(RbvPath *path, RbvPlace *place);
 /* The cosine between the tangents of two places. */

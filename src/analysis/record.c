@@ -156,8 +156,7 @@ static bool coordinate_columns(RbvRecord *record, Columns *columns) {
                 continue;
             bool angle = direction > 2;
             const char *name = rbv_coordinate_name(rbv_joint_nature(joint->kind, joint->spatial), direction);
-            record->coordinates[record->coordinate_count++] = (RbvMeasure){
-                !angle ? RBV_MEASURE_OFFSET : joint->spatial ? RBV_MEASURE_TWIST : RBV_MEASURE_ANGLE, {joint->marker[0], joint->marker[1]}, direction % 3};
+            record->coordinates[record->coordinate_count++] = rbv_joint_coordinate(joint, direction);
             const RbvMeasure *measure = &record->coordinates[record->coordinate_count - 1];
             record->known[record->coordinate_count - 1] =
                 rbv_model_find_measure(model, measure->kind, measure->marker[0], measure->marker[1], measure->axis);

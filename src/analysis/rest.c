@@ -95,9 +95,7 @@ bool rbv_rest_interrupted(RbvRest *rest) {
 /* Forces are known to rounding of what is added up: the loads, the multipliers, and stiffness times rounding of places. */
 double rbv_rest_tolerance(RbvRest *rest) {
     const RbvBalance *b = rest->balance;
-    rest->largest = b->force_size;
-    for (int32_t k = 0; k < b->rows; k++)
-        rest->largest = fmax(rest->largest, fabs(b->lambda[k]));
+    rest->largest = fmax(b->force_size, rbv_balance_largest(b));
     return RBV_REST_LEFT * rest->largest + rbv_rest_rounding(rest, b->kappa);
 }
 

@@ -89,13 +89,6 @@ static double distance_to_equilibrium(RbvRest *rest) {
     return most;
 }
 
-static double largest_multiplier(const RbvBalance *b) {
-    double most = 0;
-    for (int32_t k = 0; k < b->rows; k++)
-        most = fmax(most, fabs(b->lambda[k]));
-    return most;
-}
-
 /* From one alpha in stages until the rows' error is small. */
 static RbvStatus stages(RbvRest *rest, double first, double kappa) {
     RbvStatus status = RBV_OK;
@@ -104,7 +97,7 @@ static RbvStatus stages(RbvRest *rest, double first, double kappa) {
     for (double factor = first; status == RBV_OK && factor <= 1.01 * HARDEST_ALPHA; factor *= STAGE) {
         status = stage(rest, rest->coefficient = factor * kappa);
         double before = forces;
-        forces = largest_multiplier(rest->balance);
+        forces = rbv_balance_largest(rest->balance);
         if (status != RBV_OK || factor < 0.99 * LAST_ALPHA)
             continue;
         rest->off = distance_to_equilibrium(rest);

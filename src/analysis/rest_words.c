@@ -29,7 +29,7 @@ static void coordinate(Words *w, const RbvJoint *joint, int direction) {
     const RbvState *state = w->balance->state;
     const RbvModel *model = w->balance->system->model;
     bool angle = direction > 2;
-    RbvMeasure measure = {!angle ? RBV_MEASURE_OFFSET : joint->spatial ? RBV_MEASURE_TWIST : RBV_MEASURE_ANGLE, {joint->marker[0], joint->marker[1]}, direction % 3};
+    RbvMeasure measure = rbv_joint_coordinate(joint, direction);
     int32_t known = rbv_model_find_measure(model, measure.kind, measure.marker[0], measure.marker[1], measure.axis);
     RbvMeasureMemory memory = known >= 0 ? state->memory[known] : rbv_measure_no_memory(measure.kind);
     RbvMeasureState measured;

@@ -277,6 +277,11 @@ int32_t rbv_model_find_marker(RbvModel *model, const char *reference, const char
     return -1;
 }
 
+RbvMeasure rbv_joint_coordinate(const RbvJoint *joint, int direction) {
+    RbvMeasureKind kind = direction < 3 ? RBV_MEASURE_OFFSET : joint->spatial ? RBV_MEASURE_TWIST : RBV_MEASURE_ANGLE;
+    return (RbvMeasure){kind, {joint->marker[0], joint->marker[1]}, direction % 3};
+}
+
 int32_t rbv_model_find_measure(const RbvModel *model, RbvMeasureKind kind, int32_t i, int32_t j, int32_t axis) {
     char key[64];
     snprintf(key, sizeof key, "%d.%d.%d.%d", (int)kind, (int)i, (int)j, (int)axis);

@@ -323,6 +323,8 @@ RbvMat3 rbv_body_axes(const RbvModel *model, const RbvBody *body);
 RbvVec3 rbv_marker_start(const RbvModel *model, int32_t marker, RbvMat3 *axes);
 int32_t rbv_model_measure(RbvModel *model, RbvMeasureKind kind, int32_t i, int32_t j, int32_t axis);
 /* The same if the model has it already, else -1. */
+/* The measure of a joint's coordinate in a direction, 0 ... 5. */
+RbvMeasure rbv_joint_coordinate(const RbvJoint *joint, int direction);
 int32_t rbv_model_find_measure(const RbvModel *model, RbvMeasureKind kind, int32_t i, int32_t j, int32_t axis);
 /* The relative direction (0 ... 5) of two markers as a measure. In space a turn is one about a single free axis, a tilt of held axes, or a
  * component of the rotation vector: as the turns `held` (a mask of directions) leave it. */

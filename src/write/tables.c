@@ -200,7 +200,7 @@ static void followed(RbvText *text, const RbvResult *result) {
         if (e->before && e->after)
             rbv_text_format(text, ": %s before, %s behind it", e->before, e->after);
         if (strcmp(e->kind, "snap-through") == 0)
-            rbv_text_format(text, "; when %s goes %s, %s", f->parameter, (e->rises > 0) == (f->to > f->from) ? "up" : "down", e->lands ? "it jumps" : "it finds no place to rest");
+            rbv_text_format(text, "; when %s goes %s, %s", f->parameter, (e->rises > 0) == (f->to > f->from) ? "up" : "down", e->lands ? "it jumps" : "where it comes to rest is not found");
         rbv_text_add(text, "\n");
     }
 }
