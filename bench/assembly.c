@@ -1,6 +1,6 @@
 /* The share of random starting poses from which assembly succeeds, and its time: poses are placed within the size of the mechanism and turned
  * at will. A success is one whose rows all hold to 1e-9 of the size. */
-#include "analysis/assemble.h"
+#include "assembly/assemble.h"
 #include "machines.h"
 
 typedef struct Machine {

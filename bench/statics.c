@@ -1,9 +1,9 @@
 /* From random starts of eight mechanisms: the share that reaches a stable equilibrium, steps and time per solve, for each method; and how the default grows
  * with the links of a hanging chain. Each mechanism has a stable equilibrium. A success is one whose force left over is below ten times what the program asks of itself and whose stability is
  * "stable" (or "neutral" where a part may spin freely). Starts are the mechanism's own poses, turned and moved at random, then assembled. */
-#include "analysis/assemble.h"
-#include "analysis/rest.h"
-#include "analysis/stability.h"
+#include "assembly/assemble.h"
+#include "statics/equilibrium.h"
+#include "statics/stability.h"
 #include "machines.h"
 #include "result/result.h"
 
@@ -57,9 +57,9 @@ static const Machine machines[] = {
 
 static const struct {
     const char *name;
-    RbvRestMethod *go;
-} methods[] = {{"energy", rbv_rest_by_energy}, {"lagrange", rbv_rest_by_lagrange}, {"penalty", rbv_rest_by_penalty},
-               {"virtual-power", rbv_rest_by_virtual_power}, {"relaxation", rbv_rest_by_relaxation}};
+    RbvEquilibriumMethod *go;
+} methods[] = {{"energy", rbv_equilibrium_by_energy}, {"lagrange", rbv_equilibrium_by_lagrange}, {"penalty", rbv_equilibrium_by_penalty},
+               {"virtual-power", rbv_equilibrium_by_virtual_power}, {"relaxation", rbv_equilibrium_by_relaxation}};
 
 typedef struct Count {
     int tried, rested, stable, steps;
@@ -86,18 +86,18 @@ static void try(const RbvSystem *system, int method, uint64_t seed, Count *count
     }
     count->tried++;
     double start = bench_seconds();
-    RbvRest rest = {0};
+    RbvEquilibriumSearch rest = {0};
     RbvStability stability = {0};
     RbvBalance *balance = rbv_balance_create(state, false);
-    bool good = balance && rbv_balance_place(balance) && rbv_rest_create(&rest, balance, NULL) == RBV_OK;
-    good = good && methods[method].go(&rest) == RBV_OK && rbv_balance_left(balance, balance->lambda) <= 10 * rbv_rest_tolerance(&rest);
+    bool good = balance && rbv_balance_place(balance) && rbv_equilibrium_create(&rest, balance, NULL) == RBV_OK;
+    good = good && methods[method].go(&rest) == RBV_OK && rbv_balance_left(balance, balance->lambda) <= 10 * rbv_equilibrium_tolerance(&rest);
     count->time += bench_seconds() - start;
     good = good && rbv_stability_find(balance, true, rest.off, &stability) == RBV_OK;
     count->rested += good;
     count->steps += good ? rest.steps : 0;
     count->stable += good && (stability.kind == RBV_STABLE || stability.kind == RBV_NEUTRAL);
     free(stability.direction);
-    rbv_rest_destroy(&rest);
+    rbv_equilibrium_destroy(&rest);
     rbv_balance_destroy(balance);
     rbv_state_destroy(state);
 }
@@ -128,20 +128,20 @@ static void grow(void) {
         RbvSystem *system = bench_system(text, &model);
         RbvState *state = system ? rbv_state_create(system) : NULL;
         RbvAssembly assembly = {.driven = true};
-        RbvRest rest = {0};
+        RbvEquilibriumSearch rest = {0};
         RbvStability stability = {0};
         free(text);
         if (!state || rbv_assemble_position(state, 0, NULL, &assembly) != RBV_OK)
             exit(1);
         double start = bench_seconds();
         RbvBalance *balance = rbv_balance_create(state, false);
-        bool good = balance && rbv_balance_place(balance) && rbv_rest_create(&rest, balance, NULL) == RBV_OK && rbv_rest_by_energy(&rest) == RBV_OK;
+        bool good = balance && rbv_balance_place(balance) && rbv_equilibrium_create(&rest, balance, NULL) == RBV_OK && rbv_equilibrium_by_energy(&rest) == RBV_OK;
         double rested = bench_seconds();
         good = good && rbv_stability_find(balance, true, 0, &stability) == RBV_OK;
         printf("%8d %8d %12.2f %16.2f %16.2f  %s, curvature %.6f 1/s^2\n", links, (int)rest.steps, 1e3 * (rested - start), 1e6 * (rested - start) / links, 1e3 * (bench_seconds() - rested),
                good && stability.kind == RBV_STABLE ? "stable" : "FAILED", stability.curvature);
         free(stability.direction);
-        rbv_rest_destroy(&rest);
+        rbv_equilibrium_destroy(&rest);
         rbv_balance_destroy(balance);
         rbv_state_destroy(state);
         rbv_system_destroy(system);

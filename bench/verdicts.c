@@ -1,7 +1,7 @@
 /* Verdicts of a planar scissor grid: W x W cells of two bars pinned in the middle, corner pins shared with the neighbours, one pin and one slot to ground.
  * Exactly one freedom (the grid folds), heavily redundant. Rank and the verdict of every reaction, without a basis of self-stresses; the dense route (SVD)
  * of the same grids beside it, up to some 3000 rows, with the share of verdicts that agree. */
-#include "analysis/reactions.h"
+#include "reaction/reactions.h"
 #include "machines.h"
 
 /* Pins of a corner: a chain of revolutes through all bars that meet there. */

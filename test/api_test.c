@@ -535,13 +535,13 @@ static void a_family_built_in_c_is_followed_through_its_bifurcation(void **unuse
     assert_near(rbv_result_value(result, event.sample, 0), event.at, 0);
     assert_null(rbv_result_path_event(result, 1).kind);
     assert_null(rbv_result_path_event(NULL, 0).kind);
-    RbvRestSummary rest = rbv_result_rest(result);
+    RbvEquilibriumSummary rest = rbv_result_equilibrium(result);
     assert_true(rest.found);
     assert_string_equal(rest.stability, "stable");
     assert_near(rest.curvature, 10 / 1.5, 1e-12); /* c/(J + m h^2) */
     assert_near(rest.energy, 0, 1e-15);
     rbv_result_destroy(result);
-    assert_false(rbv_result_rest(NULL).found);
+    assert_false(rbv_result_equilibrium(NULL).found);
 }
 
 static void a_family_that_fails_half_way_keeps_its_places(void **unused) {

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/assemble.h"
+#include "assembly/assemble.h"
 #include "support/machines.h"
 
 #include <math.h>

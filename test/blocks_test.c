@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/blocks.h"
+#include "solvability/blocks.h"
 #include "support/machines.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * definition: psi(q, v, t) = C v - nu is what the row holds at zero, C = d psi/dv, and d psi/dt = C v' - gamma along any motion.
  *
  * Differences of sixth order with step 1e-3 on functions of order one: truncation (1e-3)^6 and rounding 1e-16/1e-3 stay below 1e-11; 1e-9 is asked. */
-#include "analysis/solvability.h"
+#include "solvability/solvability.h"
 #include "support/machines.h"
 #include "system/system.h"
 

@@ -2,8 +2,8 @@
  *
  * K u = mu M u on the tangent space is a problem at any state with any multipliers, equilibrium or not, so random ones are taken: many directions fall there. Lanczos'
  * tolerance is 1e-10 of the distance to the shift, and the mean of u^T K u removes most of it: 1e-7 of the curvature is asked (LEAST_MASS moves it by 1e-12 only). */
-#include "analysis/assemble.h"
-#include "analysis/stability.h"
+#include "assembly/assemble.h"
+#include "statics/stability.h"
 #include "support/machines.h"
 
 #include <math.h>
@@ -157,7 +157,7 @@ static void a_level_slide_is_neutral(void **unused) {
 /* A body of mass m = 2 and inertia J = 0.3 hangs by a blade that is d = 0.4 ahead of its centroid and points along x: the blade carries m g. With a spring k along x and a coil c (turned so that
  * the moment balances) the motions s along the blade and the turn a obey m s'' = -k s - m g a and (J + m d^2) a'' = -c a: two curvatures, k/m and c/(J + m d^2), whatever the coupling by the blade's
  * force, which turns with the body. Differences of fourth order with steps of 1e-3: 1e-9. */
-static void locked(const char *space, double k, double c, RbvRestKind kind) {
+static void locked(const char *space, double k, double c, RbvStabilityKind kind) {
     char text[1200];
     bool spatial = strcmp(space, "spatial") == 0;
     snprintf(text, sizeof text,

@@ -57,7 +57,7 @@ typedef struct RbvOptions {
     double damping;                  /* [1/s] statics by relaxation: c in M v' = Q - c M v; NaN: chosen by the program */
     bool all;                        /* statics: look for other equilibria, too, from many starts */
     bool locked;                     /* statics: rows on rates (wheels, knife edges) hold the position, too */
-    bool start_at_rest;              /* inverse: begin where statics finds it at rest at `from`; positions that drives leave open, and the branch, come from there, not from initial: */
+    bool start_at_equilibrium;              /* inverse: begin where statics finds it at rest at `from`; positions that drives leave open, and the branch, come from there, not from initial: */
     double from, to, step; /* [s] NaN: as the model says */
     /* Called now and then with the share done, 0 to 1; returning false stops the analysis with RBV_INTERRUPTED. May be NULL. */
     bool (*progress)(void *context, double share);

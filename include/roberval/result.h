@@ -48,14 +48,14 @@ typedef struct RbvMobility {
 RBV_API RbvMobility rbv_result_mobility(const RbvResult *result);
 
 /* Statics: where it rests, of the path along a parameter the first place. Names live as long as the result. */
-typedef struct RbvRestSummary {
+typedef struct RbvEquilibriumSummary {
     bool found;
     const char *stability;    /* "stable", "unstable", "neutral"; NULL: not decided */
     const char *moves;        /* the coordinate it falls or moves by; NULL: none */
     double energy, curvature; /* [J], [1/s^2] as in result.json; NaN: none */
     int32_t iterations;
-} RbvRestSummary;
-RBV_API RbvRestSummary rbv_result_rest(const RbvResult *result);
+} RbvEquilibriumSummary;
+RBV_API RbvEquilibriumSummary rbv_result_equilibrium(const RbvResult *result);
 
 /* Statics along a parameter: what happens on the way, in the order of the path. */
 typedef struct RbvPathEvent {

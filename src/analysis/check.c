@@ -1,13 +1,14 @@
 /* The recipe of check: mobility, rank, redundancy, verdicts, self-stresses, advice, at a state and along the motion. Values of reactions play no part. */
 #include <roberval/analysis.h>
 
-#include "analysis/assemble.h"
-#include "analysis/constraint_check.h"
-#include "analysis/forces.h"
-#include "analysis/persistence.h"
-#include "analysis/recipe.h"
-#include "analysis/spread.h"
+#include "assembly/assemble.h"
+#include "assembly/wheels.h"
+#include "reaction/forces.h"
+#include "solvability/persistence.h"
+#include "reaction/dependent_loads.h"
 #include "base/diagnostics.h"
+#include "record/record.h"
+#include "record/samples.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +39,7 @@ static RbvStatus judge(Check *check, RbvState *state) {
     if (status != RBV_OK)
         return status;
     rbv_choice_judge(check->choice, state, s, check->reactions);
-    if (!rbv_spread_loads(check->reactions, state, NULL))
+    if (!rbv_judge_dependent_loads(check->reactions, state, NULL))
         return RBV_NO_MEMORY;
     rbv_warn_friction(check->system, check->reactions, check->warned ? NULL : check->diagnostics);
     check->warned = true;
@@ -125,7 +126,7 @@ static RbvStatus along_motion(Check *check) {
     check->record->first_sample = true;
     result->motion_from = samples.from;
     for (int32_t k = 0; status == RBV_OK && k < samples.count; k++) {
-        if (!rbv_goes_on(check->options, k, samples.count)) {
+        if (!rbv_samples_go_on(check->options, k, samples.count)) {
             status = RBV_INTERRUPTED;
             break;
         }
@@ -174,7 +175,7 @@ RbvStatus rbv_check(const RbvSystem *system, const RbvOptions *given, RbvDiagnos
     if (done && options.along_motion)
         status = along_motion(&check);
     if (done && status != RBV_NO_MEMORY) {
-        if (rbv_copy_notes(check.record->result, diagnostics, first_note, model)) {
+        if (rbv_record_notes(check.record->result, diagnostics, first_note, model)) {
             *result = check.record->result;
             check.record->result = NULL;
         } else {

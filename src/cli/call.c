@@ -170,7 +170,7 @@ static bool set_option(Call *call, const char *option, const char *value) {
         call->follow = value;
         return strcmp(call->command, "statics") == 0 || wrong("--follow belongs to statics, not to %s%s", call->command, "");
     } else if (strcmp(option, "--start") == 0) {
-        call->options.start_at_rest = true;
+        call->options.start_at_equilibrium = true;
         if (strcmp(call->command, "inverse") != 0)
             return wrong("--start belongs to inverse, not to %s%s", call->command, "");
         return strcmp(value, "statics") == 0 || wrong("--start is statics, not '%s'%s", value, "");

@@ -179,11 +179,11 @@ RbvMobility rbv_result_mobility(const RbvResult *result) {
     return result ? result->mobility : (RbvMobility){0};
 }
 
-RbvRestSummary rbv_result_rest(const RbvResult *result) {
+RbvEquilibriumSummary rbv_result_equilibrium(const RbvResult *result) {
     const RbvEquilibrium *e = result ? &result->equilibrium : NULL;
     if (!e || !e->found)
-        return (RbvRestSummary){.energy = NAN, .curvature = NAN};
-    return (RbvRestSummary){true, e->stability, e->falls_by, e->energy, e->curvature, e->iterations};
+        return (RbvEquilibriumSummary){.energy = NAN, .curvature = NAN};
+    return (RbvEquilibriumSummary){true, e->stability, e->falls_by, e->energy, e->curvature, e->iterations};
 }
 
 int32_t rbv_result_event_count(const RbvResult *result) {

@@ -1,0 +1,340 @@
+/* Clusters, modes and groups; see clusters.h. */
+#include "advice/clusters.h"
+
+#include "reaction/dependent_loads.h"
+#include "solve/short.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Shares below this part of the largest are rounding of the null space. */
+#define SMALLEST_SHARE 1e-9
+/* Relations are looked for among at most this many components of a cluster. */
+#define MOST_RELATED 300
+#define MOST_RELATED_MODES 250
+
+static const char *keep_name(RbvResult *result, const char *text) {
+    return rbv_arena_copy(&result->arena, text, strlen(text));
+}
+
+/* The multipliers n_j of element's rows, j < p, summed with c: out[p]. */
+static void on_null(const RbvSolvability *s, const RbvBlockRank *rank, const RbvElement *element, const double *c, double *out, int32_t p) {
+    memset(out, 0, (size_t)p * sizeof *out);
+    for (int32_t r = 0; r < element->row_count; r++)
+        for (int32_t j = 0; j < p && c[r] != 0; j++)
+            out[j] += c[r] * rbv_null_entry(rank, s->local[element->first_row + r], j);
+}
+
+/* Printed components of an element that are not unique, as rows of R. */
+static void add_components(const RbvRecord *record, const RbvState *state, const RbvReactions *reactions, const RbvSolvability *s,
+                           const RbvBlockRank *rank, const RbvElement *element, RbvStress *stress, double *c) {
+    const RbvResult *result = record->result;
+    int32_t p = stress->p;
+    if (element->owner != RBV_OWNER_JOINT) {
+        bool drive = element->owner == RBV_OWNER_DRIVE;
+        int32_t column = drive ? result->drives.items[element->index].first : result->constraints.items[element->index].first;
+        RbvVerdict verdict = drive ? reactions->effort_verdict[element->index] : reactions->multiplier_verdict[element->index];
+        bool torque = drive && strcmp(result->columns[column].unit, "N.m") == 0;
+        if (verdict == RBV_UNIQUE)
+            return;
+        c[0] = -1;
+        stress->rows[stress->k] = (RbvStressRow){element->owner, element->index, 0, result->columns[column].name, torque ? rank->L : 1};
+        on_null(s, rank, element, c, stress->R + stress->k * p, p);
+        for (int32_t j = 0; j < p; j++)
+            stress->R[stress->k * p + j] /= stress->rows[stress->k].length;
+        stress->k++;
+        return;
+    }
+    for (int component = 0; component < RBV_LINE_F; component++) {
+        int32_t column = record->column_of[element->index * RBV_COMPONENT_COUNT + component];
+        RbvVerdict verdict = reactions->verdict[element->index][component];
+        if (column < 0 || verdict <= RBV_UNIQUE)
+            continue;
+        rbv_reactions_functional(reactions, state, element->index, component, c);
+        stress->rows[stress->k] = (RbvStressRow){RBV_OWNER_JOINT, element->index, component, result->columns[column].name,
+                                                 component < RBV_TX ? 1 : rank->L};
+        on_null(s, rank, element, c, stress->R + stress->k * p, p);
+        for (int32_t j = 0; j < p; j++)
+            stress->R[stress->k * p + j] /= stress->rows[stress->k].length;
+        stress->k++;
+    }
+}
+
+/* Values along the line of a joint that holds one: their sums are what users look for (the tooth forces of planets). */
+static void add_lines(const RbvRecord *record, const RbvState *state, const RbvReactions *reactions, const RbvSolvability *s,
+                      const RbvBlockRank *rank, const RbvElement *element, RbvStress *stress, double *c) {
+    if (element->owner != RBV_OWNER_JOINT)
+        return;
+    bool gear = reactions->printed[element->index][RBV_LINE_FT];
+    int component = gear ? RBV_LINE_FT : RBV_LINE_F;
+    int32_t column = record->column_of[element->index * RBV_COMPONENT_COUNT + component], at = stress->k + stress->lines;
+    if (column < 0 || !reactions->printed[element->index][component] || reactions->verdict[element->index][component] <= RBV_UNIQUE)
+        return;
+    rbv_reactions_functional(reactions, state, element->index, component, c);
+    stress->rows[at] = (RbvStressRow){RBV_OWNER_JOINT, element->index, component, record->result->columns[column].name, 1};
+    on_null(s, rank, element, c, stress->R + at * stress->p, stress->p);
+    stress->lines++;
+}
+
+/* Rows that could be taken away: the directions a joint holds, or a joint of one row, a constraint, a drive as a whole. */
+static bool add_directions(RbvResult *result, const RbvSystem *system, const RbvSolvability *s, const RbvBlockRank *rank,
+                           const RbvElement *element, RbvStress *stress) {
+    const RbvModel *model = system->model;
+    for (int32_t r = 0; r < element->row_count; r++) {
+        int32_t row = element->first_row + r, local = s->local[row];
+        int direction = system->rows[row].direction;
+        const char *name = element->owner == RBV_OWNER_JOINT        ? model->joints.items[element->index].name
+                           : element->owner == RBV_OWNER_CONSTRAINT ? model->constraints.items[element->index].name
+                                                                    : model->drives.items[element->index].name;
+        double size = 0, *f = stress->F + stress->f * stress->p;
+        for (int32_t j = 0; j < stress->p; j++) {
+            f[j] = rbv_null_entry(rank, local, j) * rank->row_norm[local];
+            size = fmax(size, fabs(f[j]));
+        }
+        if (!(size > 1e-7))
+            continue;
+        char text[200];
+        snprintf(text, sizeof text, direction >= 0 ? "%s.%s" : "%s", name, direction >= 0 ? rbv_direction_name(direction) : "");
+        stress->directions[stress->f] = (RbvStressRow){element->owner, element->index, direction, keep_name(result, text), 1};
+        if (!stress->directions[stress->f++].name)
+            return false;
+    }
+    return true;
+}
+
+/* Shares that differ by less than this part are equal but for rounding. */
+#define SAME_SHARE 1e-6
+
+static bool keep_mode(RbvResult *result, const RbvStress *stress, int32_t column, RbvMode *mode) {
+    double force = 0, largest = 0;
+    int32_t count = 0;
+    for (int32_t i = 0; i < stress->k; i++) {
+        double share = fabs(stress->R[i * stress->p + column] * stress->rows[i].length);
+        largest = fmax(largest, share);
+        force = stress->rows[i].length == 1 ? fmax(force, share) : force;
+    }
+    double unit = force > SMALLEST_SHARE * largest ? force : largest;
+    /* of two signs the one that makes the largest share positive, among equals that of the first name: no rounding, no order decides */
+    const char *lead = NULL;
+    for (int32_t i = 0; i < stress->k; i++) {
+        double share = stress->R[i * stress->p + column] * stress->rows[i].length;
+        if (fabs(share) < (1 - SAME_SHARE) * largest || (lead && strcmp(stress->rows[i].name, lead) > 0))
+            continue;
+        lead = stress->rows[i].name;
+        unit = copysign(unit, share);
+    }
+    mode->shares = rbv_arena_alloc(&result->arena, ((size_t)stress->k + 1) * sizeof *mode->shares);
+    if (!mode->shares)
+        return false;
+    for (int32_t i = 0; i < stress->k; i++) {
+        double share = stress->R[i * stress->p + column] * stress->rows[i].length / unit;
+        if (share != 0)
+            mode->shares[count++] = (RbvShare){stress->rows[i].name, share};
+    }
+    mode->count = count;
+    return true;
+}
+
+/* Does a sum answer to a load that follows an open reaction? Then it is open as well. */
+static bool is_pushed(const RbvStress *stress, const double *w, int32_t k) {
+    const RbvReactions *r = stress->reactions;
+    for (int32_t n = 0; n < r->push_count; n++) {
+        double sum = 0, size = 0;
+        for (int32_t i = 0; i < k; i++) {
+            const RbvStressRow *row = &stress->rows[i];
+            if (w[i] == 0)
+                continue;
+            double part = row->owner == RBV_OWNER_JOINT
+                              ? rbv_push_on_component(r, stress->state, &r->pushes[n], row->index, row->component)
+                              : rbv_push_on_row(&r->pushes[n], row->owner == RBV_OWNER_DRIVE ? stress->system->drive_row[row->index]
+                                                                                             : stress->system->constraint_row[row->index]);
+            sum += w[i] / row->length * part;
+            size += fabs(w[i] / row->length);
+        }
+        if (fabs(sum) > RBV_NO_RESPONSE * size)
+            return true;
+    }
+    return false;
+}
+
+/* Sums that are determined: w R = 0 with few entries. */
+static bool keep_groups(RbvResult *result, const RbvStress *stress) {
+    int32_t k = stress->k + stress->lines, p = stress->p;
+    if (k > MOST_RELATED || p > MOST_RELATED_MODES)
+        result->groups_skipped = true;
+    if (k <= p || result->groups_skipped)
+        return true;
+    double *w = malloc((size_t)(k - p) * (size_t)k * sizeof *w);
+    bool good = w && rbv_short_relations(k, p, stress->R, w);
+    for (int32_t n = 0; good && n < k - p; n++) {
+        RbvGroup *group = &result->groups[result->group_count];
+        group->shares = rbv_arena_alloc(&result->arena, ((size_t)k + 1) * sizeof *group->shares);
+        if (!group->shares) {
+            good = false;
+            break;
+        }
+        group->count = 0;
+        double unit = 0;
+        for (int32_t i = 0; i < k; i++) {
+            double share = w[n * k + i] / stress->rows[i].length;
+            unit = unit == 0 ? share : unit;
+            if (share != 0)
+                group->shares[group->count++] = (RbvShare){stress->rows[i].name, share / unit};
+        }
+        result->group_count += group->count > 1 && !is_pushed(stress, w + n * k, k);
+    }
+    free(w);
+    return good;
+}
+
+/* The rows and columns of one part of a reduced stress. */
+static bool extract(const RbvStress *all, const int32_t *of, const int32_t *mode_of, const int32_t *direction_of, int32_t part,
+                    RbvStress *stress) {
+    *stress = (RbvStress){.system = all->system, .state = all->state, .reactions = all->reactions, .result = all->result};
+    size_t k = (size_t)(all->k + all->lines) + 1, f = (size_t)all->f + 1, p = (size_t)all->p + 1;
+    stress->rows = malloc(k * sizeof *stress->rows);
+    stress->directions = malloc(f * sizeof *stress->directions);
+    stress->R = malloc(k * p * sizeof *stress->R);
+    stress->F = malloc(f * p * sizeof *stress->F);
+    if (!stress->rows || !stress->directions || !stress->R || !stress->F)
+        return false;
+    for (int32_t c = 0; c < all->p; c++)
+        stress->p += mode_of[c] == part;
+    for (int32_t i = 0; i < all->k + all->lines; i++) {
+        int32_t row = stress->k + stress->lines;
+        if (of[i] != part)
+            continue;
+        for (int32_t c = 0, at = 0; c < all->p; c++)
+            if (mode_of[c] == part)
+                stress->R[row * stress->p + at++] = all->R[i * all->p + c];
+        stress->rows[row] = all->rows[i];
+        stress->k += i < all->k;
+        stress->lines += i >= all->k;
+    }
+    for (int32_t i = 0; i < all->f; i++) {
+        if (direction_of[i] != part)
+            continue;
+        for (int32_t c = 0, at = 0; c < all->p; c++)
+            if (mode_of[c] == part)
+                stress->F[stress->f * stress->p + at++] = all->F[i * all->p + c];
+        stress->directions[stress->f++] = all->directions[i];
+    }
+    return true;
+}
+
+static void release(RbvStress *stress) {
+    free(stress->rows);
+    free(stress->directions);
+    free(stress->R);
+    free(stress->F);
+}
+
+static bool describe_part(RbvStress *stress) {
+    RbvResult *result = stress->result;
+    RbvCluster *cluster = &result->clusters[result->cluster_count++];
+    cluster->degree = stress->p;
+    cluster->names = rbv_arena_alloc(&result->arena, ((size_t)stress->k + 1) * sizeof *cluster->names);
+    if (!cluster->names)
+        return false;
+    for (int32_t i = 0; i < stress->k; i++)
+        cluster->names[cluster->count++] = stress->rows[i].name;
+    bool good = keep_groups(result, stress) && rbv_advise(stress, cluster) && rbv_short_modes(stress->k, stress->p, stress->R);
+    for (int32_t c = 0; good && c < stress->p; c++) {
+        good = keep_mode(result, stress, c, &result->modes[result->mode_count]);
+        result->mode_count += good;
+    }
+    return good;
+}
+
+/* The directions follow the change of basis of R, and belong to the part of the modes that they see. */
+static bool transform_directions(RbvStress *all, const double *T, const int32_t *mode_of, int32_t *direction_of) {
+    int32_t p = all->p;
+    double *row = malloc(((size_t)p + 1) * sizeof *row);
+    for (int32_t i = 0; row && i < all->f; i++) {
+        double most = 0;
+        for (int32_t c = 0; c < p; c++) {
+            row[c] = 0;
+            for (int32_t d = 0; d < p; d++)
+                row[c] += all->F[i * p + d] * T[d * p + c];
+            most = fmax(most, fabs(row[c]));
+        }
+        direction_of[i] = -1;
+        for (int32_t c = 0; c < p; c++) {
+            all->F[i * p + c] = fabs(row[c]) > 1e-8 * most ? row[c] : 0;
+            if (fabs(row[c]) > 0.5 * most && direction_of[i] < 0)
+                direction_of[i] = mode_of[c];
+        }
+    }
+    bool good = row != NULL;
+    free(row);
+    return good;
+}
+
+static bool describe_block(const RbvRecord *record, const RbvState *state, const RbvReactions *reactions, const RbvSolvability *s, int32_t b) {
+    const RbvBlock *block = &s->blocks.blocks[b];
+    const RbvBlockRank *rank = &s->ranks[b];
+    size_t p = (size_t)rank->redundant, most = 7 * (size_t)block->element_count + 7, rows = (size_t)block->row_count + 1;
+    RbvStress all = {.system = record->system, .state = state, .reactions = reactions, .result = record->result, .p = rank->redundant};
+    all.rows = malloc(most * sizeof *all.rows);
+    all.R = malloc(most * p * sizeof *all.R);
+    all.directions = malloc(rows * sizeof *all.directions);
+    all.F = malloc(rows * p * sizeof *all.F);
+    double *c = malloc(rows * sizeof *c), *T = malloc(p * p * sizeof *T);
+    int32_t *of = malloc(most * sizeof *of), *mode_of = malloc(p * sizeof *mode_of), *direction_of = malloc(rows * sizeof *direction_of);
+    bool good = all.rows && all.R && all.directions && all.F && c && T && of && mode_of && direction_of;
+    for (int32_t e = 0; good && e < block->element_count; e++) {
+        const RbvElement *element = &s->blocks.elements[block->elements[e]];
+        add_components(record, state, reactions, s, rank, element, &all, c);
+        good = add_directions(record->result, record->system, s, rank, element, &all);
+    }
+    for (int32_t e = 0; good && e < block->element_count; e++)
+        add_lines(record, state, reactions, s, rank, &s->blocks.elements[block->elements[e]], &all, c);
+    int32_t parts = 0;
+    if (good) {
+        good = rbv_short_reduce(all.k + all.lines, all.p, all.R, T);
+        parts = good ? rbv_short_parts(all.k + all.lines, all.p, all.R, of, mode_of) : -1;
+        good = parts >= 0 && transform_directions(&all, T, mode_of, direction_of);
+    }
+    for (int32_t part = 0; good && part < parts; part++) {
+        RbvStress stress;
+        good = extract(&all, of, mode_of, direction_of, part, &stress) && describe_part(&stress);
+        release(&stress);
+    }
+    release(&all);
+    free(c);
+    free(T);
+    free(of);
+    free(mode_of);
+    free(direction_of);
+    return good;
+}
+
+bool rbv_record_modes(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, const RbvSolvability *s) {
+    RbvResult *result = record->result;
+    size_t total = 0, components = 0;
+    result->described = true;
+    for (int32_t b = 0; b < s->blocks.block_count; b++) {
+        if (s->ranks[b].redundant == 0)
+            continue;
+        total += (size_t)s->ranks[b].redundant;
+        components += 7 * (size_t)s->blocks.blocks[b].element_count + 7;
+    }
+    if (total == 0)
+        return true;
+    result->modes = rbv_arena_alloc(&result->arena, total * sizeof *result->modes);
+    result->clusters = rbv_arena_alloc(&result->arena, total * sizeof *result->clusters);
+    result->groups = rbv_arena_alloc(&result->arena, components * sizeof *result->groups);
+    bool good = result->modes && result->clusters && result->groups;
+    for (int32_t b = 0; good && b < s->blocks.block_count; b++) {
+        const RbvBlockRank *rank = &s->ranks[b];
+        if (rank->redundant == 0)
+            continue;
+        double size = (double)rank->redundant * s->blocks.blocks[b].row_count;
+        if (rbv_has_null(rank) && size <= RBV_DESCRIBED_MOST && rank->determined.rank.safe)
+            good = describe_block(record, state, reactions, s, b);
+        else
+            result->described = false;
+    }
+    return good;
+}

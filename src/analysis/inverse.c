@@ -1,0 +1,235 @@
+/* The recipe of inverse dynamics: along the motion forces, reactions, verdicts, audit. */
+#include <roberval/analysis.h>
+
+#include "audit/audit.h"
+#include "assembly/wheels.h"
+#include "reaction/forces.h"
+#include "motion/motion.h"
+#include "record/record.h"
+#include "record/samples.h"
+#include "statics/find_equilibrium.h"
+#include "advice/clusters.h"
+#include "base/diagnostics.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Inverse {
+    const RbvSystem *system;
+    const RbvModel *model;
+    RbvDiagnostics *diagnostics;
+    RbvMotion *motion;
+    RbvReactions *reactions;
+    RbvRecord *record;
+    RbvForces *forces;
+    RbvAudit audit;
+    int32_t judged;       /* rank decisions whose verdicts are recorded */
+    double speed, acceleration; /* largest of the run so far, turns times the arm length */
+} Inverse;
+
+static RbvStatus fail(const Inverse *inverse, RbvStatus status, double t, const char *text) {
+    rbv_diagnose(inverse->diagnostics, RBV_ERROR, inverse->model->file, (RbvPosition){0, 0}, "at t = %.9g s %s", t, text);
+    return status;
+}
+
+/* One sample from the motion's accepted state: forces, multipliers, reactions, verdicts, audit. */
+static RbvStatus inverse_sample(Inverse *inverse) {
+    RbvMotion *motion = inverse->motion;
+    RbvState *state = motion->state;
+    RbvReactions *reactions = inverse->reactions;
+    char why[256] = "";
+    if (!rbv_state_load(state)) {
+        rbv_state_explain(state, why, sizeof why);
+        char text[320];
+        snprintf(text, sizeof text, "the loads are not finite%s%s", why[0] ? ": " : "", why);
+        return fail(inverse, RBV_NOT_FINITE, state->t, text);
+    }
+    RbvStatus status = rbv_forces_solve(inverse->forces);
+    if (status == RBV_OK && (motion->solvability->redundant > 0 || inverse->judged != motion->decisions || reactions->opened ||
+                             rbv_forces_stale(inverse->forces))) {
+        status = rbv_forces_judge(inverse->forces);
+        if (status == RBV_OK && !rbv_record_verdicts(inverse->record, state, reactions, motion->solvability, rbv_forces_choice(inverse->forces)))
+            status = RBV_NO_MEMORY;
+        inverse->judged = motion->decisions;
+    }
+    if (status != RBV_OK)
+        return status;
+    rbv_audit_sample(&inverse->audit, state, reactions);
+    inverse->audit.constraint = fmax(inverse->audit.constraint, motion->constraint_error);
+    if (!rbv_record_sample(inverse->record, state, reactions, why, sizeof why))
+        return fail(inverse, RBV_NOT_FINITE, state->t, why);
+    return RBV_OK;
+}
+
+/* What central differences may be off, of the largest rate of the run so far. */
+#define DERIVATIVE_FIT 1e-3
+/* Their step turns or moves no body by more than this part (rad, or of its arm): the error of the differences, its square over 6, is far below
+ * DERIVATIVE_FIT, and rounding over it as well. */
+#define DERIVATIVE_TURN 1e-4
+/* A difference that over one sample step moves no body by more than this part of its arm says nothing: a motion that just begins. */
+#define DERIVATIVE_FLOOR 1e-5
+
+/* Are the velocities and accelerations those of the positions? Central differences around the present sample. Nothing is said of motions that are
+ * not twice continuously differentiable, and of neighbours that cannot be reached (the end of a table). */
+static RbvStatus check_derivatives(Inverse *inverse, double t, double step) {
+    RbvMotion *motion = inverse->motion;
+    int32_t n = motion->n;
+    const double arm = inverse->system->arm_length;
+    const char *why;
+    for (int32_t k = 0; k < inverse->model->drives.count; k++) {
+        const RbvExpr *drive = inverse->model->drives.items[k].motion;
+        if (rbv_expr_variable_count(drive) == 1 && !rbv_expr_is_smooth(drive, 0, &why))
+            return RBV_OK;
+    }
+    double h = fmin(1e-4 * step, DERIVATIVE_TURN * arm / fmax(inverse->speed, 1e-300)), worst_v = 0, worst_a = 0;
+    size_t rates = (size_t)n, positions = (size_t)inverse->system->absolute.position_size;
+    double *keep = malloc((4 * rates + positions + 1) * sizeof *keep), *v = keep, *a = v + rates, *later_v = a + rates, *change = later_v + rates;
+    double *later_q = change + rates;
+    if (!keep)
+        return RBV_NO_MEMORY;
+    memcpy(v, motion->state->v, rates * sizeof(double));
+    memcpy(a, motion->state->a, rates * sizeof(double));
+    RbvDiagnostics *diagnostics = motion->diagnostics;
+    motion->diagnostics = NULL; /* what happens between samples is not the user's */
+    bool reached = rbv_motion_go(motion, t + h) == RBV_OK;
+    memcpy(later_q, motion->state->q, positions * sizeof(double));
+    memcpy(later_v, motion->state->v, rates * sizeof(double));
+    reached = reached && rbv_motion_go(motion, t - h) == RBV_OK;
+    if (reached)
+        rbv_absolute_difference(&inverse->system->absolute, motion->state->q, later_q, change);
+    for (int32_t k = 0; reached && k < n; k++) {
+        double dv = change[k] / (2 * h) - v[k];
+        double da = (later_v[k] - motion->state->v[k]) / (2 * h) - a[k];
+        worst_v = fmax(worst_v, fabs(dv) * motion->scale_length[k]);
+        worst_a = fmax(worst_a, fabs(da) * motion->scale_length[k]);
+    }
+    free(keep);
+    motion->diagnostics = diagnostics;
+    RbvStatus status = rbv_motion_go(motion, t);
+    /* rounding of positions is worth eps size / h as a rate, that of rates eps speed / h as an acceleration */
+    double eps = 1e-13, size = inverse->system->size_length;
+    bool good = worst_v <= DERIVATIVE_FIT * inverse->speed + eps * size / h + DERIVATIVE_FLOOR * arm / step &&
+                worst_a <= DERIVATIVE_FIT * (inverse->acceleration + inverse->speed / step) +
+                               eps * (inverse->speed / h + size / (h * step)) + DERIVATIVE_FLOOR * arm / (step * step);
+    if (status == RBV_OK && reached && !good)
+        return fail(inverse, RBV_AUDIT_FAILED, t, "the velocities are not the rates of the positions");
+    return status;
+}
+
+static void inverse_destroy(Inverse *inverse) {
+    rbv_motion_destroy(inverse->motion);
+    rbv_reactions_destroy(inverse->reactions);
+    rbv_record_destroy(inverse->record);
+    rbv_forces_destroy(inverse->forces);
+    rbv_audit_destroy(&inverse->audit);
+}
+
+static RbvStatus inverse_run(Inverse *inverse, const RbvOptions *options, const RbvSamples *samples) {
+    RbvStatus status = RBV_OK;
+    for (int32_t k = 0; k < samples->count && status == RBV_OK; k++) {
+        if (!rbv_samples_go_on(options, k, samples->count))
+            return RBV_INTERRUPTED;
+        double t = rbv_samples_time(samples, k);
+        status = rbv_motion_go(inverse->motion, t);
+        for (int32_t n = 0; status == RBV_OK && n < inverse->motion->n; n++) {
+            inverse->speed = fmax(inverse->speed, fabs(inverse->motion->state->v[n]) * inverse->motion->scale_length[n]);
+            inverse->acceleration = fmax(inverse->acceleration, fabs(inverse->motion->state->a[n]) * inverse->motion->scale_length[n]);
+        }
+        if (status == RBV_OK)
+            status = inverse_sample(inverse);
+        /* modes belong to the state at `from`, as in check */
+        if (status == RBV_OK && k == 0 &&
+            !rbv_record_modes(inverse->record, inverse->motion->state, inverse->reactions, inverse->motion->solvability))
+            return RBV_NO_MEMORY;
+        if (status == RBV_OK && inverse->audit.failed) {
+            char text[256];
+            int32_t body = inverse->audit.worst_body;
+            snprintf(text, sizeof text, "the result fails its audit at %s%s%s: left over %.3g N, %.3g N.m, %.3g W",
+                     body ? "body '" : "the power balance", body ? inverse->model->bodies.items[body].name : "", body ? "'" : "",
+                     inverse->audit.force, inverse->audit.torque, inverse->audit.power);
+            status = fail(inverse, RBV_AUDIT_FAILED, t, text);
+            inverse->record->result->sample_count--; /* the samples before it passed and are kept, this one is no result */
+        }
+        /* near the end, when the largest rates of the run are known */
+        if (status == RBV_OK && samples->count >= 3 && k == samples->count - 2)
+            status = check_derivatives(inverse, t, samples->step);
+    }
+    return status;
+}
+
+/* Bodies without mass or inertia are allowed, but not in silence. */
+static void note_massless(const RbvModel *model, RbvDiagnostics *diagnostics) {
+    char names[400] = "";
+    size_t used = 0;
+    int count = 0;
+    for (int32_t b = 1; b < model->bodies.count; b++) {
+        const RbvBody *body = &model->bodies.items[b];
+        const double *J = body->inertia;
+        bool turns = model->space == RBV_SPATIAL ? J[0] + J[1] + J[2] > 0 : J[2] > 0;
+        if (body->mass > 0 && (body->particle || turns))
+            continue;
+        int n = snprintf(names + used, sizeof names - used, "%s%s%s", used ? ", " : "", body->name, body->mass > 0 ? " (no inertia)" : "");
+        used = n > 0 && used + (size_t)n < sizeof names ? used + (size_t)n : sizeof names - 1;
+        count++;
+    }
+    if (count > 0)
+        rbv_diagnose(diagnostics, RBV_NOTE, model->file, (RbvPosition){0, 0}, "without mass: %s", names);
+}
+
+static RbvStatus inverse_create(Inverse *inverse, const RbvOptions *options, const RbvSamples *samples) {
+    const RbvSystem *system = inverse->system;
+    RbvState *rest = NULL;
+    RbvStatus status = options->start_at_equilibrium ? rbv_equilibrium_place(system, options, inverse->diagnostics, &rest) : RBV_OK;
+    if (status == RBV_OK)
+        status = rbv_motion_create(system, samples->from, rest, inverse->diagnostics, &inverse->motion);
+    rbv_state_destroy(rest);
+    if (status != RBV_OK)
+        return status;
+    inverse->reactions = rbv_reactions_create(system, options->frame);
+    if (!inverse->reactions || !rbv_audit_create(&inverse->audit, system))
+        return RBV_NO_MEMORY;
+    status = rbv_forces_create(inverse->motion, inverse->reactions, options, inverse->diagnostics, &inverse->forces);
+    if (status != RBV_OK)
+        return status;
+    RbvRecordOptions record = {.analysis = "inverse", .reactions = true, .series = true,
+                               .method = options->method == RBV_METHOD_LAGRANGE ? "lagrange" : "two-step"};
+    inverse->record = rbv_record_create(system, inverse->reactions, &record);
+    if (!inverse->record || !rbv_result_reserve(inverse->record->result, samples->count))
+        return RBV_NO_MEMORY;
+    if (!rbv_record_mobility(inverse->record, inverse->motion->state, inverse->motion->solvability))
+        return RBV_NO_MEMORY;
+    inverse->record->result->redundant_by = rbv_choice_name(rbv_forces_choice(inverse->forces));
+    note_massless(inverse->model, inverse->diagnostics);
+    return rbv_check_wheels(inverse->motion->state, inverse->diagnostics);
+}
+
+RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagnostics *diagnostics, RbvResult **result) {
+    if (!system || !result)
+        return RBV_BAD_ARGUMENT;
+    *result = NULL;
+    RbvOptions options = given ? *given : rbv_options_default();
+    Inverse inverse = {.system = system, .model = system->model, .diagnostics = diagnostics, .judged = -1};
+    int32_t first_note = diagnostics ? rbv_diagnostics_count(diagnostics) : 0;
+    RbvSamples samples;
+    RbvStatus status = rbv_samples_create(system->model, &options, diagnostics, &samples);
+    if (status == RBV_OK)
+        status = inverse_create(&inverse, &options, &samples);
+    if (status == RBV_OK) {
+        status = inverse_run(&inverse, &options, &samples);
+        RbvResult *done = inverse.record->result;
+        if (done->sample_count > 0 && status != RBV_NO_MEMORY) {
+            rbv_record_audit(done, &inverse.audit);
+            rbv_record_ranges(inverse.record, rbv_forces_choice(inverse.forces));
+            rbv_note_unilateral(system->model, done, diagnostics);
+            if (rbv_record_notes(done, diagnostics, first_note, system->model)) {
+                *result = done;
+                inverse.record->result = NULL;
+            } else {
+                status = RBV_NO_MEMORY;
+            }
+        }
+    }
+    inverse_destroy(&inverse);
+    return status;
+}

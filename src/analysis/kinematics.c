@@ -1,0 +1,59 @@
+/* The recipe of kinematics: positions, velocities and accelerations of a driven motion, without masses. */
+#include <roberval/analysis.h>
+
+#include "base/diagnostics.h"
+#include "motion/motion.h"
+#include "record/record.h"
+#include "record/samples.h"
+
+#include <math.h>
+
+RbvStatus rbv_kinematics(const RbvSystem *system, const RbvOptions *given, RbvDiagnostics *diagnostics, RbvResult **result) {
+    if (!system || !result)
+        return RBV_BAD_ARGUMENT;
+    *result = NULL;
+    RbvOptions options = given ? *given : rbv_options_default();
+    int32_t first_note = diagnostics ? rbv_diagnostics_count(diagnostics) : 0;
+    RbvSamples samples;
+    RbvMotion *motion = NULL;
+    RbvRecord *record = NULL;
+    char why[256];
+    RbvStatus status = rbv_samples_create(system->model, &options, diagnostics, &samples);
+    if (status == RBV_OK)
+        status = rbv_motion_create(system, samples.from, NULL, diagnostics, &motion);
+    if (status == RBV_OK) {
+        RbvRecordOptions what = {.analysis = "kinematics", .kinematics = true, .series = true};
+        record = rbv_record_create(system, NULL, &what);
+        if (!record || !rbv_result_reserve(record->result, samples.count))
+            status = RBV_NO_MEMORY;
+        else
+            status = rbv_record_mobility(record, motion->state, motion->solvability) ? RBV_OK : RBV_NO_MEMORY;
+    }
+    double error = 0;
+    for (int32_t k = 0; status == RBV_OK && k < samples.count; k++) {
+        if (!rbv_samples_go_on(&options, k, samples.count)) {
+            status = RBV_INTERRUPTED;
+            break;
+        }
+        status = rbv_motion_go(motion, rbv_samples_time(&samples, k));
+        if (status == RBV_OK) {
+            rbv_state_load(motion->state);
+            error = fmax(error, motion->constraint_error);
+            rbv_record_sample(record, motion->state, NULL, why, sizeof why);
+        }
+    }
+    if (record && record->result->sample_count > 0 && status != RBV_NO_MEMORY) {
+        record->result->has_audit = true;
+        record->result->audit_force = record->result->audit_torque = record->result->audit_power = NAN;
+        record->result->audit_constraint = error;
+        if (rbv_record_notes(record->result, diagnostics, first_note, system->model)) {
+            *result = record->result;
+            record->result = NULL;
+        } else {
+            status = RBV_NO_MEMORY;
+        }
+    }
+    rbv_record_destroy(record);
+    rbv_motion_destroy(motion);
+    return status;
+}

@@ -1,0 +1,53 @@
+/* Assembly: a position, and a velocity, that satisfy joints, constraints, drives and initial conditions at a time.
+ *
+ * Levenberg-Marquardt on the scaled rows from the starting poses, with minimum-norm steps, so that redundant rows and missing conditions
+ * do no harm; then from poses turned and moved at random, more and more, a bounded number of times. Lengths are scaled by the size L of the
+ * mechanism: a row's error is a length [m], a coordinate of rotation counts L times its angle.
+ */
+#ifndef RBV_ASSEMBLY_ASSEMBLE_H
+#define RBV_ASSEMBLY_ASSEMBLE_H
+
+#include "solve/ridge.h"
+#include "system/system.h"
+
+/* The largest error of an assembled mechanism, over its size: what lengths written with ten digits can leave in redundant rows. */
+#define RBV_ASSEMBLY_TOLERANCE 1e-9
+
+typedef struct RbvAssembly {
+    bool driven;          /* in: all freedom is to be driven, so nothing is said of missing initial conditions */
+    int32_t restarts;     /* random starts that were needed */
+    double error;         /* largest scaled row error [m] */
+} RbvAssembly;
+
+/* state at time t: q (and memory) so that Phi = 0, v so that C v = nu, completed where nothing decides by the state nearest to the start
+ * (said in a note). NOT_ASSEMBLED, INCONSISTENT, BAD_INPUT (initial conditions), NOT_FINITE, NO_MEMORY: explained in diagnostics. */
+RbvStatus rbv_assemble(RbvState *state, double t, RbvDiagnostics *diagnostics, RbvAssembly *assembly);
+/* The position alone. */
+RbvStatus rbv_assemble_position(RbvState *state, double t, RbvDiagnostics *diagnostics, RbvAssembly *assembly);
+
+/* v so that C v = nu with the initial rates, of least scaled norm where nothing decides (assemble_velocity.c). scale[size]: rbv_scaled_columns. */
+RbvStatus rbv_assemble_velocity(RbvState *state, const double *scale, RbvDiagnostics *diagnostics);
+
+/* What is wrong with the row whose measure has no gradient at the placed state; false when all have one. */
+bool rbv_describe_singular(const RbvState *state, char *text, size_t size);
+
+/* q from ground outwards along the joints, with drives and initial conditions at their targets (assemble_along.c). False: no memory. */
+bool rbv_place_along_joints(RbvState *state);
+
+/* Rates from which equations on rates can be linearized: rest, or each body along its own x. */
+void rbv_start_rates(RbvState *state);
+
+/* q = from[position_size], every body turned by up to `turn` [rad] (in space about the norm of three such numbers over 1.7) and moved by up to `move` [m] each way, at
+ * random; *seed, not 0, goes on. step[size]: scratch. */
+void rbv_shake(RbvState *state, const double *from, double turn, double move, uint64_t *seed, double *step);
+
+/* Memories of turns for the q in state, and whole turns of the rows that hold an angle (assemble_turns.c). */
+void rbv_choose_turns(RbvState *state);
+
+/* What a reader should know of the way from start[position_size] to the state: bodies turned over, other branches (assemble_words.c). step[size]: scratch. */
+void rbv_note_branch(const RbvState *state, const double *start, double *step, const RbvAssembly *assembly, RbvDiagnostics *diagnostics);
+
+/* The gaps of all joints, constraints and drives at the state, largest first, as one line of text: "A 0.1 m, slide 0.02 rad". */
+void rbv_describe_gaps(const RbvState *state, char *text, size_t size);
+
+#endif

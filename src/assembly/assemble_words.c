@@ -1,0 +1,140 @@
+/* What is said of an assembly: gaps that are left, directions that are lost, bodies that were turned over. */
+#include "assembly/assemble.h"
+#include "base/diagnostics.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TWO_PI 6.283185307179586
+
+typedef struct Gap {
+    double size, length, angle;
+    char name[160];
+} Gap;
+
+static int by_size(const void *a, const void *b) {
+    double x = ((const Gap *)a)->size, y = ((const Gap *)b)->size;
+    return (x < y) - (x > y);
+}
+
+void rbv_describe_gaps(const RbvState *state, char *text, size_t size) {
+    const RbvSystem *system = state->system;
+    text[0] = '\0';
+    Gap *gaps = calloc((size_t)system->all_count + 1, sizeof *gaps);
+    int32_t count = 0;
+    for (int32_t k = 0; gaps && k < system->position_count; k++) {
+        const RbvRow *row = &system->rows[k], *before = k > 0 ? &system->rows[k - 1] : NULL;
+        bool same = before && before->owner == row->owner && before->index == row->index;
+        if (!same) {
+            rbv_system_row_name(system, k, gaps[count].name, sizeof gaps[count].name);
+            char *bracket = row->direction >= 0 ? strstr(gaps[count].name, " (") : NULL;
+            if (bracket)
+                *bracket = '\0';
+            count++;
+        }
+        Gap *gap = &gaps[count - 1];
+        double phi = state->phi[k];
+        if (row->angular)
+            gap->angle = hypot(gap->angle, phi);
+        else
+            gap->length = hypot(gap->length, phi);
+        gap->size = hypot(gap->length, gap->angle * system->arm_length);
+    }
+    if (gaps)
+        qsort(gaps, (size_t)count, sizeof *gaps, by_size);
+    size_t used = 0;
+    for (int32_t k = 0; gaps && k < count && k < 8 && gaps[k].size > RBV_ASSEMBLY_TOLERANCE * system->arm_length; k++) {
+        int n = 0;
+        const char *comma = k > 0 ? ", " : "";
+        if (gaps[k].length > 0 && gaps[k].angle > 0)
+            n = snprintf(text + used, size - used, "%s%s %.4g m and %.4g rad", comma, gaps[k].name, gaps[k].length, gaps[k].angle);
+        else
+            n = snprintf(text + used, size - used, "%s%s %.4g %s", comma, gaps[k].name,
+                         gaps[k].angle > 0 ? gaps[k].angle : gaps[k].length, gaps[k].angle > 0 ? "rad" : "m");
+        used = n > 0 && used + (size_t)n < size ? used + (size_t)n : size - 1;
+    }
+    free(gaps);
+}
+
+bool rbv_describe_singular(const RbvState *state, char *text, size_t size) {
+    const RbvSystem *system = state->system;
+    int32_t m = state->singular_measure;
+    for (int32_t k = 0; m >= 0 && k < system->row_count; k++)
+        for (int32_t n = system->rows[k].first; n < system->rows[k].first + system->rows[k].count; n++)
+            if (system->terms[n].measure == m) {
+                char row[160];
+                RbvMeasureKind kind = system->model->measures.items[m].kind;
+                bool contact = kind == RBV_MEASURE_GAP || kind == RBV_MEASURE_TRACK || kind == RBV_MEASURE_REVOLVED;
+                rbv_system_row_name(system, k, row, sizeof row);
+                snprintf(text, size,
+                         contact ? "%s finds no contact: the follower has left its outline"
+                         : kind == RBV_MEASURE_CONTACT || kind == RBV_MEASURE_ROLL ? "the disk of %s lies flat on its plane: it has no lowest point to roll on"
+                         : kind == RBV_MEASURE_SLIP ? "the edge of %s stands upright: its x is along the first's z and has no direction in the plane"
+                         : kind == RBV_MEASURE_TWIST || kind == RBV_MEASURE_MESH ? "the axes of %s are opposite, so that no turn about them is defined"
+                                                    : "the two points of %s coincide, so that their direction is lost", row);
+                return true;
+            }
+    return false;
+}
+
+/* Without loops and constraints each pose follows from the joints' coordinates: there are no branches. */
+static bool is_tree(const RbvModel *model) {
+    bool plain = model->constraints.count == 0 && model->joints.count <= model->bodies.count - 1;
+    for (int32_t k = 0; plain && k < model->joints.count; k++)
+        plain = model->joints.items[k].form == RBV_FORM_LOCKS && (model->joints.items[k].locks & (model->joints.items[k].locks - 1));
+    return plain;
+}
+
+/* Axes that joints hold parallel and that the starting poses have opposite, to 8 degrees: the second body was turned over. */
+#define OPPOSITE_START -0.99
+static void note_turned_over(const RbvModel *model, RbvDiagnostics *diagnostics) {
+    for (int32_t k = 0; model->space == RBV_SPATIAL && k < model->joints.count; k++) {
+        const RbvJoint *joint = &model->joints.items[k];
+        int held = joint->form == RBV_FORM_LOCKS ? joint->locks & RBV_DIRECTIONS_TURNS : 0;
+        RbvMat3 first, second;
+        for (int axis = 0; axis < 3; axis++) {
+            if (held != (RBV_DIRECTIONS_TURNS & ~(RBV_DIRECTION_RX << axis)) && held != RBV_DIRECTIONS_TURNS)
+                continue;
+            rbv_marker_start(model, joint->marker[0], &first);
+            rbv_marker_start(model, joint->marker[1], &second);
+            if (rbv_dot(first.column[axis], second.column[axis]) >= OPPOSITE_START)
+                continue;
+            rbv_diagnose(diagnostics, RBV_NOTE, model->file, joint->where,
+                         "'%s' was turned over: in the starting poses its axis at joint '%s' is opposite to the other's",
+                         model->bodies.items[model->markers.items[joint->marker[1]].body].name, joint->name);
+            break;
+        }
+    }
+}
+
+/* What a reader should know of the way from the starting poses: bodies that were turned over, other branches. */
+void rbv_note_branch(const RbvState *state, const double *start, double *step, const RbvAssembly *assembly, RbvDiagnostics *diagnostics) {
+    const RbvAbsolute *absolute = &state->system->absolute;
+    const RbvModel *model = state->system->model;
+    note_turned_over(model, diagnostics);
+    if (assembly->restarts == 1) {
+        rbv_diagnose(diagnostics, RBV_NOTE, model->file, (RbvPosition){0, 0},
+                     "the starting poses led to no assembly; bodies were placed from ground outwards, joint by joint%s", is_tree(model) ? "" : ", and may be in "
+                     "another branch than meant");
+        return;
+    }
+    rbv_absolute_difference(absolute, start, state->q, step);
+    for (int32_t b = 1; b < absolute->body_count; b++) {
+        RbvVec3 w = rbv_absolute_twist(absolute, b, step).w;
+        double turn = absolute->spatial ? rbv_norm(w) : w.z;
+        double reduced = remainder(turn, TWO_PI);
+        if (fabs(reduced) > 3.0 && !absolute->spatial)
+            rbv_diagnose(diagnostics, RBV_NOTE, model->file, model->bodies.items[b].where,
+                         "'%s' was turned by %.0f deg from its starting pose: that pose is the 180 deg twin of what its joints allow",
+                         model->bodies.items[b].name, turn * 360 / TWO_PI);
+        else if (fabs(reduced) > TWO_PI / 4 && !is_tree(model))
+            rbv_diagnose(diagnostics, RBV_NOTE, model->file, model->bodies.items[b].where,
+                         "'%s' was turned by %.0f deg from its starting pose: this may be the other assembly branch; a pose nearer to "
+                         "the one you mean selects it", model->bodies.items[b].name, turn * 360 / TWO_PI);
+    }
+    if (assembly->restarts > 1)
+        rbv_diagnose(diagnostics, RBV_NOTE, model->file, (RbvPosition){0, 0},
+                     "the starting poses led to no assembly; this one was found from other poses (try %d) and may be another branch than "
+                     "meant", (int)assembly->restarts);
+}

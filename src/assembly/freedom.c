@@ -1,0 +1,237 @@
+/* The freedom left by rows of C: gradients are projected onto the null space and taken out one by one (Gram and Schmidt). */
+#include "assembly/freedom.h"
+
+#include "solve/ridge.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A coordinate of whose gradient less than this part is free is held: rounding and data stay far below it, a mechanism 1e-5 rad from a dead
+ * centre stays above. */
+#define FREE_PART 1e-6
+
+/* Of a random vector in n dimensions one free direction holds about 1/sqrt(n); less than this part of that in one case of a thousand. */
+#define GENERAL_PART 1e-3
+/* Naming freedoms takes a few projections for each; in larger systems they are not named. */
+#define MOST_NAMED 6000
+
+struct RbvFreedom {
+    RbvRidge *ridge;
+    double *C, *scale, *g;
+    double *basis; /* [taken][size] orthonormal */
+    int32_t size, taken, capacity;
+    bool no_memory;
+};
+
+double *rbv_scaled_columns(const RbvSystem *system, double L) {
+    const RbvAbsolute *absolute = &system->absolute;
+    double *scale = malloc(((size_t)absolute->size + 1) * sizeof *scale);
+    for (int32_t b = 1; scale && b < absolute->body_count; b++)
+        for (int32_t c = absolute->start[b]; c < absolute->start[b + 1]; c++)
+            scale[c] = rbv_absolute_is_rotation(absolute, b, c) ? 1 / L : 1;
+    return scale;
+}
+
+RbvFreedom *rbv_freedom_create(RbvState *state, int32_t rows, bool positions) {
+    const RbvSystem *system = state->system;
+    RbvFreedom *freedom = calloc(1, sizeof *freedom);
+    if (!freedom)
+        return NULL;
+    freedom->size = system->absolute.size;
+    freedom->ridge = rbv_ridge_create(rows, freedom->size, system->start, system->column);
+    freedom->C = malloc(((size_t)system->start[rows] + 1) * sizeof(double));
+    freedom->scale = rbv_scaled_columns(system, system->arm_length);
+    freedom->g = malloc(((size_t)freedom->size + 1) * sizeof(double));
+    bool good = freedom->ridge && freedom->C && freedom->scale && freedom->g;
+    if (good) {
+        rbv_state_place(state);
+        rbv_state_jacobian(state);
+        for (int32_t k = 0; k < rows; k++) {
+            double sum = 0;
+            for (int32_t e = system->start[k]; e < system->start[k + 1]; e++) {
+                freedom->C[e] = positions && system->rows[k].on_rates ? 0 : state->C[e] * freedom->scale[system->column[e]];
+                sum += freedom->C[e] * freedom->C[e];
+            }
+            for (int32_t e = system->start[k]; e < system->start[k + 1] && sum > 0; e++)
+                freedom->C[e] /= sqrt(sum);
+        }
+        good = rbv_ridge_factor_null(freedom->ridge, freedom->C);
+    }
+    if (!good) {
+        rbv_freedom_destroy(freedom);
+        return NULL;
+    }
+    return freedom;
+}
+
+void rbv_freedom_destroy(RbvFreedom *freedom) {
+    if (!freedom)
+        return;
+    rbv_ridge_destroy(freedom->ridge);
+    free(freedom->C);
+    free(freedom->scale);
+    free(freedom->g);
+    free(freedom->basis);
+    free(freedom);
+}
+
+static double length(const double *g, int32_t n) {
+    double sum = 0;
+    for (int32_t k = 0; k < n; k++)
+        sum += g[k] * g[k];
+    return sqrt(sum);
+}
+
+/* Reduce freedom->g to its free part; the share of its length that is left. */
+static double reduce(RbvFreedom *freedom) {
+    double *g = freedom->g, before = length(g, freedom->size);
+    rbv_ridge_project(freedom->ridge, g);
+    for (int pass = 0; pass < 2; pass++)
+        for (int32_t c = 0; c < freedom->taken; c++) {
+            const double *b = freedom->basis + (size_t)c * (size_t)freedom->size;
+            double dot = 0;
+            for (int32_t k = 0; k < freedom->size; k++)
+                dot += g[k] * b[k];
+            for (int32_t k = 0; k < freedom->size; k++)
+                g[k] -= dot * b[k];
+        }
+    return before > 0 ? length(g, freedom->size) / before : 0;
+}
+
+static bool take(RbvFreedom *freedom) {
+    if (!(reduce(freedom) > FREE_PART))
+        return false;
+    if (freedom->taken == freedom->capacity) {
+        int32_t capacity = freedom->capacity ? 2 * freedom->capacity : 4;
+        double *basis = realloc(freedom->basis, (size_t)capacity * (size_t)freedom->size * sizeof *basis);
+        if (!basis) {
+            freedom->no_memory = true;
+            return false;
+        }
+        freedom->basis = basis;
+        freedom->capacity = capacity;
+    }
+    double size = length(freedom->g, freedom->size);
+    double *b = freedom->basis + (size_t)freedom->taken++ * (size_t)freedom->size;
+    for (int32_t k = 0; k < freedom->size; k++)
+        b[k] = freedom->g[k] / size;
+    return true;
+}
+
+static void row_gradient(RbvFreedom *freedom, const RbvState *state, int32_t k) {
+    const RbvSystem *system = state->system;
+    memset(freedom->g, 0, (size_t)freedom->size * sizeof(double));
+    for (int32_t e = system->start[k]; e < system->start[k + 1]; e++)
+        freedom->g[system->column[e]] += state->C[e] * freedom->scale[system->column[e]];
+}
+
+static void measure_gradient(RbvFreedom *freedom, const RbvState *state, const RbvMeasure *measure) {
+    const RbvSystem *system = state->system;
+    RbvMeasureMemory memory = {0, {NAN, NAN}};
+    RbvMeasureState measured;
+    memset(&measured, 0, sizeof measured);
+    memset(freedom->g, 0, (size_t)freedom->size * sizeof(double));
+    rbv_measure_place(measure, system->model, state->markers, &memory, &measured);
+    for (int side = 0; side < 2; side++) {
+        int32_t b = state->markers[measure->marker[side]].body;
+        if (b == 0)
+            continue;
+        rbv_absolute_add(&system->absolute, b, 1, &measured.gradient[side], freedom->g + system->absolute.start[b]);
+    }
+    for (int32_t k = 0; k < freedom->size; k++)
+        freedom->g[k] *= freedom->scale[k];
+}
+
+bool rbv_freedom_lost(const RbvFreedom *freedom) {
+    return freedom->no_memory;
+}
+
+bool rbv_freedom_take_row(RbvFreedom *freedom, const RbvState *state, int32_t k) {
+    row_gradient(freedom, state, k);
+    return take(freedom);
+}
+
+bool rbv_freedom_take_measure(RbvFreedom *freedom, const RbvState *state, const RbvMeasure *measure) {
+    measure_gradient(freedom, state, measure);
+    return take(freedom);
+}
+
+bool rbv_freedom_is_free(RbvFreedom *freedom, const RbvState *state, const RbvMeasure *measure) {
+    measure_gradient(freedom, state, measure);
+    return reduce(freedom) > FREE_PART;
+}
+
+static void append(char *text, size_t size, size_t *used, const char *name) {
+    int n = snprintf(text + *used, size - *used, "%s%s", *used ? ", " : "", name);
+    *used = n > 0 && *used + (size_t)n < size ? *used + (size_t)n : size - 1;
+}
+
+static int32_t take_joint(RbvFreedom *freedom, const RbvState *state, const RbvJoint *joint, char *text, size_t size,
+                          size_t *used) {
+    static const int order[6] = {5, 3, 4, 2, 0, 1}; /* turns before distances, about z and along z first */
+    const RbvModel *model = state->system->model;
+    int32_t took = 0;
+    bool turns = true;
+    for (int side = 0; side < 2; side++)
+        turns = turns && !model->bodies.items[model->markers.items[joint->marker[side]].body].particle;
+    for (int n = 0; n < 6; n++) {
+        int direction = order[n];
+        bool exists = joint->spatial || RBV_DIRECTIONS_PLANAR >> direction & 1;
+        if (!exists || joint->form != RBV_FORM_LOCKS || joint->locks >> direction & 1 || (direction > 2 && !turns))
+            continue;
+        RbvMeasureKind turning = !joint->spatial ? RBV_MEASURE_ANGLE
+                                 : (joint->locks & RBV_DIRECTIONS_TURNS) == 0 ? RBV_MEASURE_ROTATION : RBV_MEASURE_TWIST;
+        RbvMeasure measure = {direction > 2 ? turning : RBV_MEASURE_OFFSET,
+                              {joint->marker[0], joint->marker[1]}, direction > 2 ? direction - 3 : direction};
+        if (!rbv_freedom_take_measure(freedom, state, &measure))
+            continue;
+        char name[200];
+        snprintf(name, sizeof name, "%s.%s", joint->name, rbv_coordinate_name(rbv_joint_nature(joint->kind, joint->spatial), direction));
+        append(text, size, used, name);
+        took++;
+    }
+    return took;
+}
+
+/* Is anything free that has not been taken? A vector in general position has a part of everything. */
+static bool anything_left(RbvFreedom *freedom) {
+    uint64_t seed = 88172645463325252u;
+    for (int32_t k = 0; k < freedom->size; k++) {
+        seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
+        freedom->g[k] = (double)(seed >> 11) / 9007199254740992.0 - 0.5;
+    }
+    return reduce(freedom) > GENERAL_PART / sqrt(freedom->size + 1.0);
+}
+
+int32_t rbv_freedom_complete(RbvFreedom *freedom, const RbvState *state, char *text, size_t size) {
+    const RbvSystem *system = state->system;
+    const RbvModel *model = system->model;
+    int32_t took = 0;
+    size_t used = 0;
+    text[0] = '\0';
+    bool left = anything_left(freedom);
+    if (left && freedom->size > MOST_NAMED) {
+        snprintf(text, size, "(not searched for among %d coordinates)", (int)freedom->size);
+        return -1;
+    }
+    for (int32_t k = 0; left && k < model->joints.count; k++) {
+        int32_t here = take_joint(freedom, state, &model->joints.items[k], text, size, &used);
+        took += here;
+        left = here == 0 || anything_left(freedom);
+    }
+    for (int32_t b = 1; left && b < model->bodies.count; b++)
+        for (int32_t part = 0; part < rbv_absolute_columns(&system->absolute, b); part++) {
+            memset(freedom->g, 0, (size_t)freedom->size * sizeof(double));
+            freedom->g[system->absolute.start[b] + part] = 1;
+            if (!take(freedom))
+                continue;
+            char name[200];
+            static const char *const of_plane[3] = {"x(%s)", "y(%s)", "angle(%s)"};
+            static const char *const of_space[6] = {"x(%s)", "y(%s)", "z(%s)", "a turn of %s about x", "a turn of %s about y", "a turn of %s about z"};
+            snprintf(name, sizeof name, system->absolute.spatial ? of_space[part] : of_plane[part], model->bodies.items[b].name);
+            append(text, size, &used, name);
+            took++;
+        }
+    return took;
+}

@@ -1,0 +1,27 @@
+/* The freedom that constraints leave, and the users' coordinates that could take it. */
+#ifndef RBV_ASSEMBLY_FREEDOM_H
+#define RBV_ASSEMBLY_FREEDOM_H
+
+#include "system/system.h"
+
+typedef struct RbvFreedom RbvFreedom;
+
+/* 1/L for rotations, 1 for translations: [size], to be freed with free(). NULL: no memory. */
+double *rbv_scaled_columns(const RbvSystem *system, double L);
+
+/* The null space of the first `rows` rows at the assembled state; of positions: without the rows on rates. NULL: no memory. */
+RbvFreedom *rbv_freedom_create(RbvState *state, int32_t rows, bool positions);
+void rbv_freedom_destroy(RbvFreedom *freedom);
+/* Take what row k (or a measure) still finds free; false when nothing is left of it: it is held already. */
+bool rbv_freedom_take_row(RbvFreedom *freedom, const RbvState *state, int32_t k);
+bool rbv_freedom_take_measure(RbvFreedom *freedom, const RbvState *state, const RbvMeasure *measure);
+/* Does the measure have a part in the freedom not yet taken? Takes nothing. */
+bool rbv_freedom_is_free(RbvFreedom *freedom, const RbvState *state, const RbvMeasure *measure);
+/* Take all that is left with joints' coordinates, then places and turns of bodies: how many it took, and their names as "O.angle, x(rod)".
+ * -1: there are some, but the system is so large that they are not named. */
+int32_t rbv_freedom_complete(RbvFreedom *freedom, const RbvState *state, char *text, size_t size);
+
+/* Has memory run out while taking? Then what was answered since is not to be trusted. */
+bool rbv_freedom_lost(const RbvFreedom *freedom);
+
+#endif

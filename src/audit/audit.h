@@ -1,0 +1,42 @@
+/* The audit: does the printed result satisfy Newton, Euler and the balance of power, body by body? An independent route.
+ *
+ * From the reported poses, velocities, accelerations, reactions, efforts and the model alone, with plain formulas for points, gravity and
+ * loads. For each body: sum of forces - m a, sum of torques about the centroid - J alpha; for the system: power of loads, drives and constraints
+ * - d(kinetic energy)/dt, which is what the joints would have done.
+ */
+#ifndef RBV_AUDIT_AUDIT_H
+#define RBV_AUDIT_AUDIT_H
+
+#include "reaction/reactions.h"
+
+/* What of the forces involved may be left over: rounding times the condition of mechanisms that still make sense. */
+#define RBV_AUDIT_TOLERANCE 1e-7
+
+/* A body's centroid and axes, ground's. */
+typedef struct RbvAuditPose {
+    RbvVec3 r;
+    RbvMat3 A;
+} RbvAuditPose;
+
+typedef struct RbvAudit {
+    const RbvSystem *system;
+    RbvAuditPose *pose;     /* [bodies] */
+    RbvWrench *applied;     /* [bodies] loads, drives, constraints, about the centroid */
+    RbvWrench *joints;      /* [bodies] reactions */
+    double (*sizes)[2];     /* [bodies] sums of magnitudes of forces, of torques */
+    double (*left)[2];      /* [bodies] what is left over of forces, of torques */
+    double force, torque, power, constraint;      /* largest imbalances */
+    double force_scale, torque_scale, power_scale; /* largest sums of magnitudes */
+    double *floor;          /* [bodies] force that may be left over whatever the sizes [N], and times the size of the mechanism as torque; zero unless set */
+    int32_t worst_body;
+    double worst_time;
+    bool gear_off;        /* a radial tooth force does not belong to its tangential one */
+    bool failed;
+} RbvAudit;
+
+bool rbv_audit_create(RbvAudit *audit, const RbvSystem *system);
+void rbv_audit_destroy(RbvAudit *audit);
+/* Take one sample into account. */
+void rbv_audit_sample(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions);
+
+#endif

@@ -1,0 +1,669 @@
+/* Following a driven motion; see motion.h. */
+#include "motion/motion.h"
+
+#include "assembly/assemble.h"
+#include "assembly/freedom.h"
+#include "base/diagnostics.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NEWTON_STEPS 25
+/* A body's correction may be this part of its predicted movement; beyond it the step is too long to be sure of the branch. */
+#define CORRECTION_SHARE 0.2
+/* Corrections below this part of the size are taken as they are: the start from rest, rounding of the input. */
+#define CORRECTION_FREE 1e-5
+/* No body turns further than this in one internal step [rad]: a branch can be lost in a quarter turn. */
+#define LARGEST_TURN 0.25
+/* A change of the determinant's sign is believed only over a turn as small as this [rad]. */
+#define BRANCH_TURN 0.02
+/* Newton ends when what it still would correct is below this part of the size, or when it stops gaining below the second. */
+#define POSITION_EXACT 1e-15
+#define POSITION_FLOOR 1e-11
+/* Steps are halved down to this part of the sample step; then the motion cannot go on. */
+#define SHORTEST_STEP 1e-9
+/* The monitor calls for a full decision when the smallest singular value has moved by this factor. */
+#define MONITOR_FACTOR 4.0
+/* A motion that ends while the smallest singular value is above this part of its reference ends by a jump of a drive, not by a lock-up. */
+#define JUMP_SIGMA 0.05
+/* What the redundant rows may be off in rate and acceleration, of the largest: rounding of the user's lengths, divided by sigma. */
+#define RATE_FIT 1e-7
+#define ACCELERATION_FIT 1e-6
+
+static void free_factors(RbvMotion *motion) {
+    rbv_lu_destroy(motion->lu);
+    motion->lu = NULL;
+    free(motion->values);
+    motion->values = NULL;
+}
+
+void rbv_motion_destroy(RbvMotion *motion) {
+    if (!motion)
+        return;
+    free_factors(motion);
+    rbv_state_destroy(motion->state);
+    rbv_solvability_destroy(motion->solvability);
+    free(motion->place_of);
+    free(motion->x);
+    free(motion->moved);
+    free(motion->saved.q);
+    free(motion->saved.v);
+    free(motion->saved.a);
+    free(motion->table);
+    free(motion->scale_length);
+    free(motion->probe);
+    free(motion);
+}
+
+/* Pattern of C_I for the independent rows chosen. */
+static bool create_factors(RbvMotion *motion) {
+    const RbvSystem *system = motion->system;
+    const RbvSolvability *s = motion->solvability;
+    free_factors(motion);
+    for (int32_t k = 0; k < system->row_count; k++)
+        motion->place_of[k] = -1;
+    int32_t most = system->start[system->row_count], at = 0;
+    int32_t *start = malloc(((size_t)motion->n + 1) * sizeof *start), *index = malloc(((size_t)most + 1) * sizeof *index);
+    motion->values = malloc(((size_t)most + 1) * sizeof(double));
+    if (start && index && motion->values) {
+        for (int32_t k = 0; k < s->rank; k++) {
+            int32_t row = s->independent[k];
+            motion->place_of[row] = k;
+            start[k] = at;
+            for (int32_t e = system->start[row]; e < system->start[row + 1]; e++)
+                index[at++] = system->column[e];
+        }
+        start[s->rank] = at;
+        motion->lu = rbv_lu_create(motion->n, start, index);
+    }
+    free(start);
+    free(index);
+    return motion->lu != NULL;
+}
+
+bool rbv_motion_factor(RbvMotion *motion) {
+    const RbvSystem *system = motion->system;
+    rbv_state_jacobian(motion->state);
+    int32_t at = 0;
+    for (int32_t k = 0; k < motion->n; k++) {
+        int32_t row = motion->solvability->independent[k], count = system->start[row + 1] - system->start[row];
+        memcpy(motion->values + at, motion->state->C + system->start[row], (size_t)count * sizeof(double));
+        at += count;
+    }
+    return rbv_lu_factor(motion->lu, motion->values);
+}
+
+void rbv_motion_gather(const RbvMotion *motion, const double *rows, double sign, double *out) {
+    for (int32_t k = 0; k < motion->n; k++)
+        out[k] = sign * rows[motion->solvability->independent[k]];
+}
+
+static double scaled_size(const RbvMotion *motion, const double *dq) {
+    double most = 0;
+    for (int32_t k = 0; k < motion->n; k++)
+        most = fmax(most, fabs(dq[k]) * motion->scale_length[k]);
+    return most;
+}
+
+typedef enum Outcome { REACHED, TOO_LONG, SINGULAR, NOT_FINITE_HERE } Outcome;
+
+/* Is the first correction small against what each body was predicted to move? `moved` [bodies], NULL: any correction will do. */
+static bool correction_fits(const RbvMotion *motion, const double *correction, const double *moved) {
+    const RbvAbsolute *absolute = &motion->system->absolute;
+    for (int32_t b = 1; moved && b < absolute->body_count; b++) {
+        double size = 0;
+        for (int32_t k = absolute->start[b]; k < absolute->start[b + 1]; k++)
+            size = fmax(size, fabs(correction[k]) * motion->scale_length[k]);
+        if (size > CORRECTION_SHARE * moved[b] + CORRECTION_FREE * motion->system->arm_length)
+            return false;
+    }
+    return true;
+}
+
+/* Newton from the q in state, which `moved` has brought here. */
+static Outcome solve_position(RbvMotion *motion, const double *moved) {
+    RbvState *state = motion->state;
+    double L = motion->system->size_length, last = INFINITY;
+    if (!rbv_state_place(state))
+        return NOT_FINITE_HERE;
+    if (state->singular_measure >= 0 || !rbv_motion_factor(motion))
+        return SINGULAR;
+    for (int step = 0; step < NEWTON_STEPS; step++) {
+        rbv_motion_gather(motion, state->phi, -1, motion->x);
+        rbv_lu_solve(motion->lu, motion->x);
+        double size = scaled_size(motion, motion->x);
+        if (!isfinite(size))
+            return SINGULAR;
+        if (step == 0 && !correction_fits(motion, motion->x, moved))
+            return TOO_LONG;
+        double gain = size / last;
+        if (step > 0 && gain > 0.5 && size < POSITION_FLOOR * L)
+            return REACHED;
+        if (step > 1 && gain > 0.9)
+            return TOO_LONG;
+        rbv_absolute_step(&motion->system->absolute, state->q, motion->x);
+        if (!rbv_state_place(state))
+            return NOT_FINITE_HERE;
+        if (state->singular_measure >= 0)
+            return SINGULAR;
+        /* error left after this step is about gain * size; the first gain is not known, quadratic terms stand for it */
+        double left = step == 0 ? size * size / L : gain * size;
+        if (size == 0 || (left < POSITION_EXACT * L && step > 0) || size < POSITION_EXACT * L)
+            return REACHED;
+        if (step > 0 && gain > 0.25 && !rbv_motion_factor(motion))
+            return SINGULAR;
+        last = size;
+    }
+    return TOO_LONG;
+}
+
+static bool solve_rates(RbvMotion *motion) {
+    RbvState *state = motion->state;
+    if (!rbv_motion_velocity(motion) || !rbv_state_move(state))
+        return false;
+    rbv_motion_gather(motion, state->gamma, 1, state->a);
+    rbv_lu_solve(motion->lu, state->a);
+    return true;
+}
+
+static void save_position(const RbvMotion *motion, double *q) {
+    memcpy(q, motion->state->q, (size_t)motion->system->absolute.position_size * sizeof *q);
+}
+
+static void restore_position(RbvMotion *motion, const double *q) {
+    memcpy(motion->state->q, q, (size_t)motion->system->absolute.position_size * sizeof *q);
+}
+
+static void save(RbvMotion *motion, double t) {
+    size_t size = (size_t)motion->n * sizeof(double);
+    save_position(motion, motion->saved.q);
+    memcpy(motion->saved.v, motion->state->v, size);
+    memcpy(motion->saved.a, motion->state->a, size);
+    motion->previous = t;
+}
+
+/* The step v h + a h^2/2 from the saved position; how far each body is moved by it, and the largest turn [rad]. */
+static double predict(RbvMotion *motion, double h) {
+    const RbvAbsolute *absolute = &motion->system->absolute;
+    const double *v = motion->saved.v, *a = motion->saved.a;
+    double largest = 0;
+    for (int32_t b = 1; b < absolute->body_count; b++) {
+        double turn = 0;
+        motion->moved[b] = 0;
+        for (int32_t k = absolute->start[b]; k < absolute->start[b + 1]; k++) {
+            double part = fmax(fabs(h * v[k]), 0.5 * h * h * fabs(a[k]));
+            motion->x[k] = h * (v[k] + 0.5 * h * a[k]);
+            motion->moved[b] = fmax(motion->moved[b], part * motion->scale_length[k]);
+            if (rbv_absolute_is_rotation(absolute, b, k))
+                turn += part * part;
+        }
+        largest = fmax(largest, turn);
+    }
+    restore_position(motion, motion->saved.q);
+    rbv_absolute_step(absolute, motion->state->q, motion->x);
+    return sqrt(largest);
+}
+
+/* One step of inverse iteration on C_I^T C_I: an estimate of its smallest singular value. */
+static void monitor(RbvMotion *motion) {
+    double *u = motion->probe, norm = 0;
+    rbv_lu_solve(motion->lu, u);
+    for (int32_t k = 0; k < motion->n; k++)
+        norm += u[k] * u[k];
+    motion->sigma = 1 / sqrt(norm);
+    rbv_lu_solve_transposed(motion->lu, u);
+    norm = 0;
+    for (int32_t k = 0; k < motion->n; k++)
+        norm += u[k] * u[k];
+    norm = sqrt(norm);
+    for (int32_t k = 0; k < motion->n; k++)
+        u[k] /= norm;
+}
+
+/* Decide ranks anew at the placed state, and take up the new independent rows. */
+static RbvStatus decide(RbvMotion *motion) {
+    rbv_state_jacobian(motion->state);
+    RbvStatus status = rbv_solvability_decide(motion->solvability, motion->state);
+    motion->decisions++;
+    if (status != RBV_OK)
+        return status;
+    if (motion->solvability->rank < motion->n)
+        return RBV_LOCKED;
+    return create_factors(motion) ? RBV_OK : RBV_NO_MEMORY;
+}
+
+/* The dependent rows must hold as well: position, rate and acceleration. */
+static RbvStatus check_redundant(RbvMotion *motion) {
+    RbvState *state = motion->state;
+    const RbvSystem *system = motion->system;
+    const RbvSolvability *s = motion->solvability;
+    double L = system->size_length, speed = 0, largest = 0;
+    motion->constraint_error = 0;
+    for (int32_t k = 0; k < system->row_count; k++)
+        motion->constraint_error = fmax(motion->constraint_error, fabs(state->phi[k]));
+    for (int32_t k = 0; k < motion->n; k++) {
+        speed = fmax(speed, fabs(state->v[k]) * motion->scale_length[k]);
+        largest = fmax(largest, fabs(state->a[k]) * motion->scale_length[k]);
+    }
+    for (int32_t n = 0; n < s->redundant; n++) {
+        int32_t row = s->dependent[n];
+        double angle = system->rows[row].angular ? system->arm_length : 1, rate = -state->nu[row], second = -state->gamma[row];
+        for (int32_t e = system->start[row]; e < system->start[row + 1]; e++) {
+            rate += state->C[e] * state->v[system->column[e]];
+            second += state->C[e] * state->a[system->column[e]];
+        }
+        bool position = fabs(state->phi[row]) * angle > 10 * RBV_ASSEMBLY_TOLERANCE * L;
+        if (!position && fabs(rate) * angle <= RATE_FIT * (speed + L * 1e-6) &&
+            fabs(second) * angle <= ACCELERATION_FIT * (largest + speed + L * 1e-6))
+            continue;
+        char name[160];
+        rbv_system_row_name(system, row, name, sizeof name);
+        rbv_diagnose(motion->diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0},
+                     "at t = %.9g s %s cannot be met together with the others: the constraints were redundant at the start but contradict each "
+                     "other along the motion (off by %.3g %s)", state->t, name,
+                     position ? fabs(state->phi[row]) : fabs(rate), position ? (system->rows[row].angular ? "rad" : "m") : "per second");
+        return RBV_INCONSISTENT;
+    }
+    return RBV_OK;
+}
+
+static RbvStatus not_finite(RbvMotion *motion, double t) {
+    char why[256];
+    rbv_state_explain(motion->state, why, sizeof why);
+    if (why[0])
+        t = motion->state->t; /* the instant that was tried */
+    rbv_diagnose(motion->diagnostics, RBV_ERROR, motion->system->model->file, (RbvPosition){0, 0},
+                 "at t = %.9g s the motion is not finite%s%s", t, why[0] ? ": " : "", why);
+    return RBV_NOT_FINITE;
+}
+
+/* What a user would call the coordinates that run away at a lock-up: the body that moves most in the nearly free direction. */
+static void describe_direction(const RbvMotion *motion, char *text, size_t size) {
+    const RbvAbsolute *absolute = &motion->system->absolute;
+    int32_t best = 0;
+    double most = -1;
+    for (int32_t k = 0; k < motion->n; k++)
+        if (fabs(motion->saved.v[k]) * motion->scale_length[k] > most) {
+            most = fabs(motion->saved.v[k]) * motion->scale_length[k];
+            best = k;
+        }
+    int32_t body = 1;
+    while (body + 1 < absolute->body_count && best >= absolute->start[body + 1])
+        body++;
+    snprintf(text, size, "%s", motion->system->model->bodies.items[body].name);
+}
+
+/* The drive that prescribes most, or, where equations on rates prescribe the motion and drives stand still in it, such an equation: the one with most
+ * of the direction that is nearest to singular. */
+static int32_t hardest_driver(const RbvMotion *motion) {
+    const RbvSystem *system = motion->system;
+    int32_t worst = system->model->drives.count ? system->drive_row[0] : 0;
+    double most = -1, share = 0;
+    for (int32_t k = 0; k < system->model->drives.count; k++)
+        if (fabs(motion->state->nu[system->drive_row[k]]) > most) {
+            worst = system->drive_row[k];
+            most = fabs(motion->state->nu[worst]);
+        }
+    if (motion->sigma > 0 && system->model->drives.count && motion->place_of[worst] >= 0)
+        share = fabs(motion->probe[motion->place_of[worst]]);
+    for (int32_t k = 0; k < system->row_count && motion->sigma > 0; k++) {
+        int32_t place = motion->place_of[k];
+        if (!system->rows[k].on_rates || !system->rows[k].equation || place < 0 || !(fabs(motion->probe[place]) > share))
+            continue;
+        worst = k;
+        share = fabs(motion->probe[place]);
+    }
+    return worst;
+}
+
+static RbvStatus locked(RbvMotion *motion) {
+    const RbvSystem *system = motion->system;
+    char row[160], body[160], why[256];
+    if (rbv_describe_singular(motion->state, why, sizeof why)) {
+        rbv_diagnose(motion->diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0}, "the motion ends at t = %.9g s: %s",
+                     motion->previous, why);
+        return RBV_LOCKED;
+    }
+    /* back to the last accepted state: the drive that pushes hardest against it, the body that runs away */
+    restore_position(motion, motion->saved.q);
+    motion->state->t = motion->previous;
+    if (rbv_state_place(motion->state) && rbv_motion_factor(motion))
+        for (int k = 0; k < 10; k++) /* the direction nearest to singular has turned since the last sample */
+            monitor(motion);
+    else
+        motion->sigma = 0;
+    describe_direction(motion, body, sizeof body);
+    int32_t worst = hardest_driver(motion);
+    rbv_system_row_name(system, worst, row, sizeof row);
+    if (motion->started && motion->sigma > JUMP_SIGMA * motion->sigma_reference) {
+        rbv_diagnose(motion->diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0},
+                     "the motion cannot be followed past t = %.9g s, although the mechanism is far from a dead centre: the motion of %s jumps there",
+                     motion->previous, row);
+        return RBV_LOCKED;
+    }
+    rbv_diagnose(motion->diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0},
+                 "lock-up at t = %.9g s: %s cannot go on; the mechanism comes to a dead centre or to the end of its reach there, '%s' moves fastest", motion->previous, row, body);
+    return RBV_LOCKED;
+}
+
+/* Accept the solved position: factors, rates, monitor, branch. */
+static Outcome finish(RbvMotion *motion) {
+    if (!rbv_motion_factor(motion))
+        return SINGULAR;
+    if (!solve_rates(motion))
+        return NOT_FINITE_HERE;
+    if (!isfinite(scaled_size(motion, motion->state->v)) || !isfinite(scaled_size(motion, motion->state->a)))
+        return SINGULAR;
+    return REACHED;
+}
+
+static Outcome try_step(RbvMotion *motion, double t) {
+    double turn = predict(motion, t - motion->previous);
+    if (turn > LARGEST_TURN)
+        return TOO_LONG;
+    motion->state->t = t;
+    /* with rows on rates the position is an integral, and what is left of the holonomic rows is corrected */
+    bool rolls = motion->system->rate_count > 0;
+    if (rolls && !rbv_motion_roll(motion, motion->previous, t))
+        return TOO_LONG;
+    Outcome outcome = solve_position(motion, rolls ? NULL : motion->moved);
+    outcome = outcome == REACHED ? finish(motion) : outcome;
+    /* a sign that changes over a long step may be a jump to another branch: look again with shorter ones */
+    if (outcome == REACHED && rbv_lu_sign(motion->lu) != motion->sign && turn > BRANCH_TURN)
+        return TOO_LONG;
+    return outcome;
+}
+
+/* The determinant's sign has changed between `previous` and t: find where, by halving, and say it. The state ends at t. */
+static RbvStatus locate_branch(RbvMotion *motion, double t, int new_sign) {
+    double low = motion->previous, high = t, base = motion->previous;
+    double *keep = malloc((size_t)motion->system->absolute.position_size * sizeof *keep);
+    if (!keep)
+        return RBV_NO_MEMORY;
+    save_position(motion, keep);
+    for (int k = 0; k < 40 && high - low > 1e-12 * (fabs(t) + fabs(base)); k++) {
+        double middle = 0.5 * (low + high);
+        if (try_step(motion, middle) != REACHED)
+            break;
+        if (rbv_lu_sign(motion->lu) == new_sign)
+            high = middle;
+        else
+            low = middle;
+    }
+    char body[160];
+    describe_direction(motion, body, sizeof body);
+    rbv_diagnose(motion->diagnostics, RBV_NOTE, motion->system->model->file, (RbvPosition){0, 0},
+                 "branch point at t = %.6g s: the constraints lose rank there and another motion could begin ('%s' moves fastest); the smooth "
+                 "continuation is followed", 0.5 * (low + high), body);
+    restore_position(motion, keep);
+    free(keep);
+    motion->state->t = t;
+    if (!rbv_state_place(motion->state) || finish(motion) != REACHED)
+        return locked(motion);
+    return RBV_OK;
+}
+
+static RbvStatus watch(RbvMotion *motion, double t) {
+    monitor(motion);
+    int sign = rbv_lu_sign(motion->lu);
+    if (motion->started && sign != motion->sign) {
+        motion->sign = sign;
+        RbvStatus status = locate_branch(motion, t, sign);
+        if (status != RBV_OK)
+            return status;
+        motion->sign = rbv_lu_sign(motion->lu);
+    }
+    if (!motion->started || motion->sigma < motion->sigma_reference / MONITOR_FACTOR ||
+        motion->sigma > motion->sigma_reference * MONITOR_FACTOR || !motion->solvability->safe) {
+        if (motion->started) {
+            bool was_safe = motion->solvability->safe;
+            RbvStatus status = decide(motion);
+            if (status == RBV_OK && was_safe && !motion->solvability->safe)
+                status = RBV_LOCKED; /* so near to singular that no digit of a force would be right */
+            if (status == RBV_LOCKED) {
+                rbv_diagnose(motion->diagnostics, RBV_ERROR, motion->system->model->file, (RbvPosition){0, 0},
+                             "loss of rank at t = %.9g s: the drives no longer determine the motion there (a dead centre or a branch point); "
+                             "samples before it are kept", t);
+                return status;
+            }
+            if (status != RBV_OK)
+                return status;
+            if (!rbv_motion_factor(motion))
+                return locked(motion);
+            motion->sign = rbv_lu_sign(motion->lu);
+            monitor(motion);
+        }
+        motion->sigma_reference = motion->sigma;
+    }
+    return RBV_OK;
+}
+
+RbvStatus rbv_motion_go(RbvMotion *motion, double t) {
+    double span = t - motion->previous, h = span;
+    bool reselected = false;
+    if (!motion->started || h == 0) {
+        motion->state->t = t;
+        Outcome outcome = solve_position(motion, NULL);
+        outcome = outcome == REACHED ? finish(motion) : outcome;
+        if (outcome == NOT_FINITE_HERE)
+            return not_finite(motion, t);
+        if (outcome != REACHED) {
+            save(motion, t);
+            return locked(motion);
+        }
+        h = 0;
+    }
+    while (h != 0) {
+        Outcome outcome = try_step(motion, motion->previous + h);
+        if (outcome == REACHED) {
+            double reached = motion->previous + h;
+            if (fabs(t - reached) <= 1e-14 * fabs(span))
+                break;
+            rbv_state_accept(motion->state);
+            if (rbv_lu_sign(motion->lu) == motion->sign)
+                save(motion, reached);
+            else {
+                RbvStatus status = watch(motion, reached);
+                if (status != RBV_OK)
+                    return status;
+                save(motion, reached);
+            }
+            h = fabs(2 * h) < fabs(t - reached) ? 2 * h : t - reached;
+            continue;
+        }
+        if (fabs(h) > SHORTEST_STEP * fabs(span)) {
+            h *= 0.5;
+            continue;
+        }
+        if (outcome == NOT_FINITE_HERE)
+            return not_finite(motion, motion->previous + h);
+        /* The chosen rows may have become dependent where the others have not (N18): choose again, once. */
+        if (!reselected && motion->solvability->redundant > 0) {
+            restore_position(motion, motion->saved.q);
+            motion->state->t = motion->previous;
+            rbv_state_place(motion->state);
+            reselected = true;
+            if (decide(motion) == RBV_OK) {
+                rbv_motion_factor(motion);
+                motion->sign = rbv_lu_sign(motion->lu);
+                h = t - motion->previous;
+                continue;
+            }
+        }
+        return locked(motion);
+    }
+    RbvStatus status = watch(motion, t);
+    if (status != RBV_OK)
+        return status;
+    rbv_state_accept(motion->state);
+    motion->sign = rbv_lu_sign(motion->lu);
+    motion->started = true;
+    save(motion, t);
+    return check_redundant(motion);
+}
+
+RbvStatus rbv_motion_null(RbvMotion *motion) {
+    RbvSolvability *s = motion->solvability;
+    const RbvSystem *system = motion->system;
+    for (int32_t b = 0; b < s->blocks.block_count; b++) {
+        RbvBlockRank *rank = &s->ranks[b];
+        const RbvBlock *block = &s->blocks.blocks[b];
+        double *null = rank->determined.null;
+        if (!rbv_has_null(rank) || !rank->determined.rank.safe)
+            continue;
+        int32_t p = rank->redundant, column = 0;
+        memset(null, 0, (size_t)block->row_count * (size_t)p * sizeof(double));
+        for (int32_t k = 0; k < block->row_count; k++) {
+            int32_t row = block->rows[k];
+            if (motion->place_of[row] >= 0)
+                continue;
+            memset(motion->x, 0, (size_t)motion->n * sizeof(double));
+            for (int32_t e = system->start[row]; e < system->start[row + 1]; e++)
+                motion->x[system->column[e]] += motion->state->C[e];
+            rbv_lu_solve_transposed(motion->lu, motion->x);
+            for (int32_t i = 0; i < block->row_count; i++) {
+                int32_t place = motion->place_of[block->rows[i]];
+                double value = place >= 0 ? -motion->x[place] : i == k ? 1 : 0;
+                null[i * p + column] = value * rank->row_norm[i];
+            }
+            column++;
+        }
+        RbvStatus status = rbv_rank_orthonormalize(block->row_count, p, null);
+        if (status != RBV_OK)
+            return status;
+        rank->determined.null_columns = p;
+    }
+    return RBV_OK;
+}
+
+/* Fully driven, and no drive too many? */
+static RbvStatus check_driven(RbvMotion *motion) {
+    RbvState *state = motion->state;
+    const RbvSystem *system = motion->system;
+    const RbvModel *model = system->model;
+    RbvSolvability *s = motion->solvability;
+    if (s->rank < motion->n) {
+        char names[600];
+        RbvFreedom *freedom = rbv_freedom_create(state, system->row_count, false);
+        if (!freedom)
+            return RBV_NO_MEMORY;
+        rbv_freedom_complete(freedom, state, names, sizeof names);
+        bool lost = rbv_freedom_lost(freedom);
+        rbv_freedom_destroy(freedom);
+        if (lost)
+            return RBV_NO_MEMORY;
+        int32_t left = motion->n - s->rank;
+        rbv_diagnose(motion->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
+                     "the motion is not determined: %d degree%s of freedom %s left without a drive; these coordinates could drive %s: %s",
+                     (int)left, left == 1 ? "" : "s", left == 1 ? "is" : "are", left == 1 ? "it" : "them", names);
+        return RBV_BAD_INPUT;
+    }
+    RbvStatus status = RBV_OK;
+    for (int32_t k = 0; k < model->drives.count && s->redundant > 0; k++) {
+        double one = 1;
+        if (rbv_solvability_judge(s, system->drive_row[k], 1, &one) == RBV_UNIQUE)
+            continue;
+        rbv_diagnose(motion->diagnostics, RBV_ERROR, model->file, model->drives.items[k].where,
+                     "the system is over-driven: drive '%s' moves what joints and other drives already move; take one of them away",
+                     model->drives.items[k].name);
+        status = RBV_BAD_INPUT;
+    }
+    return status;
+}
+
+/* Assembly has failed. Is it that drives move what joints and other drives decide? Each drive must find a freedom at the pose nearest. */
+static RbvStatus blame_drives(RbvMotion *motion, RbvStatus status) {
+    const RbvSystem *system = motion->system;
+    const RbvModel *model = system->model;
+    if (model->drives.count == 0 || (status != RBV_NOT_ASSEMBLED && status != RBV_INCONSISTENT))
+        return status;
+    RbvFreedom *freedom = rbv_freedom_create(motion->state, system->drive_row[0], true);
+    if (!freedom)
+        return status;
+    for (int32_t k = 0; k < model->drives.count; k++) {
+        if (rbv_freedom_take_row(freedom, motion->state, system->drive_row[k]) || rbv_freedom_lost(freedom))
+            continue;
+        rbv_diagnose(motion->diagnostics, RBV_ERROR, model->file, model->drives.items[k].where,
+                     "the system is over-driven: drive '%s' moves what joints and other drives already decide; take one of them away",
+                     model->drives.items[k].name);
+        status = RBV_BAD_INPUT;
+    }
+    status = rbv_freedom_lost(freedom) ? RBV_NO_MEMORY : status;
+    rbv_freedom_destroy(freedom);
+    return status;
+}
+
+/* In the position of another state, with rates where rows on rates want some. */
+static RbvStatus begin_at(RbvMotion *motion, double t, const RbvState *at) {
+    const RbvSystem *system = motion->system;
+    RbvState *state = motion->state;
+    double *scale = rbv_scaled_columns(system, system->arm_length);
+    state->t = t;
+    memcpy(state->q, at->q, (size_t)system->absolute.position_size * sizeof *state->q);
+    memcpy(state->memory, at->memory, (size_t)system->model->measures.count * sizeof *state->memory);
+    RbvStatus status = !scale ? RBV_NO_MEMORY : rbv_state_place(state) ? RBV_OK : RBV_NOT_FINITE;
+    if (status == RBV_OK && system->rate_count > 0)
+        status = rbv_assemble_velocity(state, scale, motion->diagnostics);
+    free(scale);
+    return status;
+}
+
+static RbvStatus start(RbvMotion *motion, double t, const RbvState *at) {
+    RbvAssembly assembly = {.driven = true};
+    motion->previous = t;
+    RbvStatus status = at                              ? begin_at(motion, t, at)
+                       : motion->system->rate_count > 0 ? rbv_assemble(motion->state, t, motion->diagnostics, &assembly)
+                                                        : rbv_assemble_position(motion->state, t, motion->diagnostics, &assembly);
+    if (status != RBV_OK)
+        return blame_drives(motion, status);
+    rbv_state_place(motion->state);
+    rbv_state_jacobian(motion->state);
+    status = rbv_solvability_decide(motion->solvability, motion->state);
+    motion->decisions = 1;
+    if (status == RBV_OK)
+        status = check_driven(motion);
+    if (status != RBV_OK)
+        return status;
+    return create_factors(motion) ? RBV_OK : RBV_NO_MEMORY;
+}
+
+RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *at, RbvDiagnostics *diagnostics, RbvMotion **out) {
+    *out = NULL;
+    RbvMotion *motion = calloc(1, sizeof *motion);
+    if (!motion)
+        return RBV_NO_MEMORY;
+    size_t n = (size_t)system->absolute.size + 1;
+    motion->system = system;
+    motion->diagnostics = diagnostics;
+    motion->n = system->absolute.size;
+    motion->state = rbv_state_create(system);
+    motion->solvability = rbv_solvability_create(system, RBV_CRITERION_DEFAULT, true);
+    motion->place_of = malloc(((size_t)system->row_count + 1) * sizeof *motion->place_of);
+    motion->x = malloc(n * sizeof(double));
+    motion->moved = calloc((size_t)system->absolute.body_count + 1, sizeof(double));
+    size_t positions = (size_t)system->absolute.position_size + 1;
+    motion->saved.q = malloc(positions * sizeof(double));
+    motion->saved.v = malloc(n * sizeof(double));
+    motion->saved.a = malloc(n * sizeof(double));
+    motion->table = system->rate_count > 0 ? malloc(RBV_ROLL_TABLE * positions * sizeof(double)) : NULL;
+    motion->probe = malloc(n * sizeof(double));
+    motion->scale_length = malloc(n * sizeof(double));
+    bool good = motion->state && motion->solvability && motion->place_of && motion->x && motion->moved && motion->saved.q && motion->saved.v && motion->saved.a &&
+                motion->probe && motion->scale_length && (motion->table || system->rate_count == 0);
+    RbvStatus status = good ? RBV_OK : RBV_NO_MEMORY;
+    if (good) {
+        for (int32_t b = 1; b < system->absolute.body_count; b++)
+            for (int32_t c = system->absolute.start[b]; c < system->absolute.start[b + 1]; c++)
+                motion->scale_length[c] = rbv_absolute_is_rotation(&system->absolute, b, c) ? system->arm_length : 1;
+        for (int32_t k = 0; k < motion->n; k++)
+            motion->probe[k] = 1 + 0.3 * (k % 7) - 0.2 * (k % 3);
+        status = start(motion, t, at);
+    }
+    if (status != RBV_OK) {
+        rbv_motion_destroy(motion);
+        return status;
+    }
+    *out = motion;
+    return RBV_OK;
+}

@@ -1,0 +1,58 @@
+/* A kinematically driven motion, sample by sample: q from Phi(q, t) = 0, v from C v = nu, a from C a = gamma.
+ *
+ * A maximal set of independent rows C_I is square when the system is fully driven. Position: predict q + v h + a h^2/2, then Newton with
+ * frozen factors; a step whose correction is not small against the motion is halved, so that the branch is followed and not left.
+ */
+#ifndef RBV_MOTION_MOTION_H
+#define RBV_MOTION_MOTION_H
+
+#include "solvability/solvability.h"
+#include "linalg/lu.h"
+
+typedef struct RbvMotion {
+    const RbvSystem *system;
+    RbvDiagnostics *diagnostics;
+    RbvState *state;
+    RbvSolvability *solvability;
+    int32_t n;                /* coordinates = independent rows */
+    RbvLu *lu;                /* of C_I at the accepted state */
+    double *values;           /* its entries */
+    int32_t *place_of;        /* [rows] index in the independent set, or -1 */
+    double *x;                /* [n] scratch */
+    double *moved;            /* [bodies] predicted movement of the step being tried */
+    struct {
+        double *q, *v, *a;    /* [position_size], [n], [n] */
+    } saved;                  /* the last accepted state */
+    double *table;            /* [RBV_ROLL_TABLE][position_size] of extrapolation, with rows on rates */
+    double *scale_length;     /* [n] 1 for lengths, size_length for angles */
+    double *probe;            /* [n] direction nearest to singular, for the monitor */
+    double sigma, sigma_reference;
+    int sign;
+    double previous;          /* time of the last accepted state */
+    bool started;
+    int32_t decisions;        /* full rank decisions made */
+    double constraint_error;  /* of the last sample, m or rad */
+} RbvMotion;
+
+/* Assemble at `t`, or begin in the position of `start` (NULL: none), and decide rank. BAD_INPUT when the system is not fully driven or over-driven: said by name. */
+RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *start, RbvDiagnostics *diagnostics, RbvMotion **motion);
+void rbv_motion_destroy(RbvMotion *motion);
+/* Go to time t: state holds q, v, a there, C, gamma and factors of C_I. LOCKED, INCONSISTENT, NOT_FINITE, NO_MEMORY: said. */
+RbvStatus rbv_motion_go(RbvMotion *motion, double t);
+/* The null space of C^T at the accepted state into the solvability of each redundant block, from the factors of C_I. */
+RbvStatus rbv_motion_null(RbvMotion *motion);
+
+
+/* Parts of following a motion, shared by motion.c and rolling.c. */
+/* Factor C_I at the placed state. */
+bool rbv_motion_factor(RbvMotion *motion);
+/* out[n] = sign * rows[independent]. */
+void rbv_motion_gather(const RbvMotion *motion, const double *rows, double sign, double *out);
+/* v at the placed state with its factors; equations on rates are linearized about v, and factored anew, until it stays. */
+bool rbv_motion_velocity(RbvMotion *motion);
+/* Integrate q' = v(q, t) from the accepted state at t0 to t1. False: it does not settle over so long a step. */
+bool rbv_motion_roll(RbvMotion *motion, double t0, double t1);
+#define RBV_ROLL_COLUMNS 10
+#define RBV_ROLL_TABLE (RBV_ROLL_COLUMNS + 4)
+
+#endif

@@ -1,0 +1,203 @@
+/* What a unit push does to reactions: any solution of C^T lambda = Q, here C A^- Q with A = C^T C; see dependent_loads.h. */
+#include "reaction/dependent_loads.h"
+
+#include "solve/gram.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PASSES 3
+
+typedef struct Solver {
+    RbvGram *gram;
+    int32_t *node;
+    double *Q, *x;
+} Solver;
+
+static void release(Solver *push) {
+    rbv_gram_destroy(push->gram);
+    free(push->node);
+    free(push->Q);
+    free(push->x);
+}
+
+static bool prepare(Solver *push, const RbvState *state) {
+    const RbvSystem *system = state->system;
+    const RbvAbsolute *absolute = &system->absolute;
+    size_t n = (size_t)absolute->size + 1;
+    push->node = malloc(n * sizeof *push->node);
+    push->Q = malloc(n * sizeof *push->Q);
+    push->x = malloc(n * sizeof *push->x);
+    if (!push->node || !push->Q || !push->x)
+        return false;
+    int32_t nodes = 0; /* of at most three columns each */
+    for (int32_t b = 1; b < absolute->body_count; b++) {
+        for (int32_t c = absolute->start[b]; c < absolute->start[b + 1]; c++)
+            push->node[c] = nodes + (c - absolute->start[b]) / 3;
+        nodes += (rbv_absolute_columns(absolute, b) + 2) / 3;
+    }
+    push->gram = rbv_gram_create(system->row_count, absolute->size, system->start, system->column, push->node);
+    return push->gram && rbv_gram_factor(push->gram, state->C, 0);
+}
+
+/* Q of a force and torque at `at` on the body of marker j, and of their opposite at the same point on the body of marker i. */
+static void set_push(Solver *push, const RbvState *state, const RbvMarkerState *i, const RbvMarkerState *j, RbvVec3 at, RbvVec3 force, RbvVec3 torque) {
+    const RbvAbsolute *absolute = &state->system->absolute;
+    memset(push->Q, 0, (size_t)absolute->size * sizeof *push->Q);
+    for (int side = 0; side < 2; side++) {
+        int32_t body = side ? j->body : i->body;
+        double sign = side ? 1 : -1;
+        if (body == 0)
+            continue;
+        const RbvMarkerState *end = side ? j : i;
+        RbvWrench wrench = rbv_wrench_at(rbv_add(end->arm, rbv_sub(at, end->point)), force, torque);
+        rbv_absolute_add(absolute, body, sign, &wrench, push->Q + absolute->start[body]);
+    }
+}
+
+/* lambda with C^T lambda = Q, refined against what the squared condition has cost. */
+static void answer(Solver *push, const RbvState *state, double *lambda) {
+    const RbvSystem *system = state->system;
+    memset(lambda, 0, (size_t)system->row_count * sizeof *lambda);
+    for (int pass = 0; pass < PASSES; pass++) {
+        rbv_gram_solve(push->gram, push->Q, push->x);
+        for (int32_t r = 0; r < system->row_count; r++) {
+            double sum = 0;
+            for (int32_t e = system->start[r]; e < system->start[r + 1]; e++)
+                sum += state->C[e] * push->x[system->column[e]];
+            lambda[r] += sum;
+            for (int32_t e = system->start[r]; e < system->start[r + 1]; e++)
+                push->Q[system->column[e]] -= state->C[e] * sum;
+        }
+    }
+}
+
+static void worsen(RbvVerdict *verdict, RbvVerdict to) {
+    *verdict = to > *verdict ? to : *verdict;
+}
+
+double rbv_push_on_component(const RbvReactions *r, const RbvState *state, const RbvPush *push, int32_t joint, int component) {
+    int32_t first = r->system->joint_row[joint], count = r->system->joint_row[joint + 1] - first;
+    double sum = 0;
+    if (component == RBV_FRICTION)
+        return push->joint == joint;
+    rbv_reactions_functional(r, state, joint, component, r->scratch);
+    for (int32_t n = 0; n < count; n++)
+        sum += r->scratch[n] * push->lambda[first + n];
+    if (push->joint == joint && component < RBV_LINE_F) {
+        RbvVec3 own = component < RBV_TX ? push->own.force : push->own.torque;
+        sum += component % 3 == 0 ? own.x : component % 3 == 1 ? own.y : own.z;
+    }
+    return sum;
+}
+
+/* Only what is determined otherwise has an answer of its own; what is open is open anyway. */
+static void spread(RbvReactions *r, const RbvState *state, const RbvPush *push) {
+    const RbvSystem *system = r->system;
+    const RbvModel *model = system->model;
+    for (int32_t k = 0; k < model->joints.count; k++)
+        for (int c = 0; c < RBV_FRICTION; c++)
+            if (r->held[k][c] && r->verdict[k][c] < push->verdict && r->verdict[k][c] != RBV_FREE &&
+                fabs(rbv_push_on_component(r, state, push, k, c)) > RBV_NO_RESPONSE)
+                worsen(&r->verdict[k][c], push->verdict);
+    for (int32_t k = 0; k < model->drives.count; k++)
+        if (fabs(rbv_push_on_row(push, system->drive_row[k])) > RBV_NO_RESPONSE)
+            worsen(&r->effort_verdict[k], push->verdict);
+    for (int32_t k = 0; k < model->constraints.count; k++)
+        if (fabs(rbv_push_on_row(push, system->constraint_row[k])) > RBV_NO_RESPONSE)
+            worsen(&r->multiplier_verdict[k], push->verdict);
+}
+
+/* Room for one more push. */
+static RbvPush *next_push(RbvReactions *r) {
+    if (r->push_count == r->push_capacity) {
+        RbvPush *grown = realloc(r->pushes, ((size_t)r->push_capacity + 1) * sizeof *grown);
+        if (!grown)
+            return NULL;
+        r->pushes = grown;
+        r->pushes[r->push_capacity] = (RbvPush){.lambda = malloc(((size_t)r->system->row_count + 1) * sizeof(double))};
+        if (!r->pushes[r->push_capacity].lambda)
+            return NULL;
+        r->push_capacity++;
+    }
+    return &r->pushes[r->push_count++];
+}
+
+/* The worst verdict of the components that a joint's friction reads. */
+static RbvVerdict friction_verdict(const RbvReactions *r, int32_t joint) {
+    const RbvJoint *j = &r->system->model->joints.items[joint];
+    bool pin = j->locks == (RBV_DIRECTION_X | RBV_DIRECTION_Y), guide = j->locks & RBV_DIRECTION_RZ && j->friction_radius > 0;
+    const RbvVerdict *v = r->verdict[joint];
+    RbvVerdict worst = v[RBV_FY] > RBV_UNIQUE ? v[RBV_FY] : RBV_UNIQUE;
+    if (pin || r->frame == RBV_FRAME_GROUND)
+        worsen(&worst, v[RBV_FX]);
+    if (guide)
+        worsen(&worst, v[RBV_TZ]);
+    return worst;
+}
+
+static RbvPush *find_push(const RbvReactions *r, int32_t joint) {
+    for (int32_t k = 0; k < r->push_count; k++)
+        if (r->pushes[k].joint == joint)
+            return &r->pushes[k];
+    return NULL;
+}
+
+/* A unit of the load of joint k: along the line of centres, along a slide, or a torque about a pin. */
+static void solve_push(Solver *solver, const RbvReactions *r, const RbvState *state, int32_t k, RbvPush *push) {
+    const RbvJoint *joint = &r->system->model->joints.items[k];
+    const RbvMarkerState *i = &state->markers[joint->marker[0]], *j = &state->markers[joint->marker[1]];
+    RbvVec3 along = rbv_sub(j->point, i->point), none = {0, 0, 0}, at = j->point;
+    bool gear = joint->form == RBV_FORM_GEAR, pin = joint->locks == (RBV_DIRECTION_X | RBV_DIRECTION_Y);
+    RbvVec3 force = gear ? rbv_scale(1 / rbv_norm(along), along) : pin ? none : i->axes.column[0];
+    if (gear && joint->mesh >= 0)
+        force = rbv_mesh_push(&r->system->model->meshes.items[joint->mesh], state->markers, &at);
+    set_push(solver, state, i, j, at, force, rbv_vec3(0, 0, !gear && pin ? 1 : 0));
+    answer(solver, state, push->lambda);
+    push->joint = k;
+    push->own = (RbvWrench){none, none};
+    if (!gear)
+        return;
+    push->own = (RbvWrench){force, rbv_cross(rbv_sub(at, j->point), force)};
+    if (r->frame == RBV_FRAME_JOINT)
+        push->own = (RbvWrench){rbv_apply_transposed(&i->axes, push->own.force), rbv_apply_transposed(&i->axes, push->own.torque)};
+}
+
+bool rbv_judge_dependent_loads(RbvReactions *r, const RbvState *state, const bool *double_friction) {
+    const RbvModel *model = r->system->model;
+    Solver solver = {0};
+    bool good = true;
+    r->push_count = 0;
+    /* what one load opens may open another: until nothing changes; verdicts only worsen, so it ends */
+    for (bool changed = true; good && changed;) {
+        changed = false;
+        for (int32_t k = 0; good && k < model->joints.count; k++) {
+            const RbvJoint *joint = &model->joints.items[k];
+            bool gear = joint->form == RBV_FORM_GEAR && joint->pressure_angle > 0; /* what follows |Ft|: apart */
+            if (!gear && !joint->has_friction)
+                continue;
+            RbvVerdict verdict = gear ? r->verdict[k][RBV_LINE_FT] : friction_verdict(r, k);
+            if (!gear && double_friction && double_friction[k])
+                verdict = RBV_NOT_UNIQUE;
+            if (!gear)
+                r->verdict[k][RBV_FRICTION] = verdict;
+            RbvPush *push = find_push(r, k);
+            if (verdict <= RBV_UNIQUE || (!gear && !(joint->friction > 0)) || (push && push->verdict >= verdict))
+                continue;
+            if (!push) {
+                push = solver.gram || prepare(&solver, state) ? next_push(r) : NULL;
+                good = push != NULL;
+                if (good)
+                    solve_push(&solver, r, state, k, push);
+            }
+            if (good) {
+                push->verdict = verdict;
+                spread(r, state, push);
+                changed = true;
+            }
+        }
+    }
+    release(&solver);
+    return good;
+}

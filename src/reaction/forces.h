@@ -1,0 +1,29 @@
+/* The forces of one sample of a driven motion: multipliers, the choice among equally right ones, forces along lines of centres, friction.
+ *
+ *   C_I^T lambda = Q - M a,  Q = loads + lines(lambda) + sum_j s_j g_j,   s_j = -mu_j N_j(R_j) sign(rate_j)
+ * g_j is a unit effort on the coordinate of joint j, N_j the load on its sliding faces: |F| r of a pin; of a guide |Fy|, or with its half length h
+ * |Fy/2 + Tz/2h| + |Fy/2 - Tz/2h|. Reactions are linear in s, so Newton on s needs one back substitution per joint with friction.
+ */
+#ifndef RBV_REACTION_FORCES_H
+#define RBV_REACTION_FORCES_H
+
+#include "reaction/choice.h"
+#include "reaction/kkt.h"
+
+typedef struct RbvForces RbvForces;
+
+/* `motion` and `reactions` stay the caller's. Statuses as of rbv_choice_create. */
+RbvStatus rbv_forces_create(RbvMotion *motion, RbvReactions *reactions, const RbvOptions *options, RbvDiagnostics *diagnostics,
+                            RbvForces **forces);
+void rbv_forces_destroy(RbvForces *forces);
+/* lambda and printed reactions at the motion's accepted state, whose loads are evaluated. LOCKED: the equations are singular, or friction jams. */
+RbvStatus rbv_forces_solve(RbvForces *forces);
+/* Verdicts of reactions, those of compliances and what friction makes of them included. BAD_INPUT or INCONSISTENT: friction reads a reaction that is not unique: said. */
+RbvStatus rbv_forces_judge(RbvForces *forces);
+/* Verdicts have to be given anew although the rank was not decided anew: friction has, or no longer has, a second solution. */
+bool rbv_forces_stale(const RbvForces *forces);
+const RbvChoice *rbv_forces_choice(const RbvForces *forces);
+/* Warnings for check where friction would read reactions that are not unique. After rbv_judge_dependent_loads. */
+void rbv_warn_friction(const RbvSystem *system, const RbvReactions *reactions, RbvDiagnostics *diagnostics);
+
+#endif

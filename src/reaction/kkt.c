@@ -1,0 +1,132 @@
+/* The one-shot system over the independent rows; see kkt.h. */
+#include "reaction/kkt.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct RbvKkt {
+    int32_t n, decisions;
+    RbvLu *lu;
+    double *values, *b;
+    double *mass; /* [3n] columns of M as `from` names them */
+    int32_t *from; /* where each value comes from: entry of C (>= 0), or ~(3 coordinate + k) for M: k-th of its body's rotations, 0 for itself */
+    int32_t count;
+};
+
+/* Is column j of the body one of a full 3x3 block of M? */
+static bool is_full(const RbvAbsolute *absolute, int32_t body, int32_t j) {
+    return absolute->spatial && rbv_absolute_is_rotation(absolute, body, j);
+}
+
+/* Rows 0 ... n-1: M, then the columns of C_I^T; rows n ... 2n-1: C_I. */
+RbvKkt *rbv_kkt_create(const RbvMotion *motion) {
+    const RbvSystem *system = motion->system;
+    const RbvSolvability *s = motion->solvability;
+    int32_t n = motion->n, nonzeros = 0;
+    for (int32_t k = 0; k < n; k++)
+        nonzeros += system->start[s->independent[k] + 1] - system->start[s->independent[k]];
+    const RbvAbsolute *absolute = &system->absolute;
+    int32_t total = 2 * nonzeros;
+    for (int32_t b = 1; b < absolute->body_count; b++)
+        total += rbv_absolute_columns(absolute, b) == 6 ? 12 : rbv_absolute_columns(absolute, b);
+    RbvKkt *kkt = calloc(1, sizeof *kkt);
+    int32_t *start = calloc(2 * (size_t)n + 2, sizeof *start), *index = malloc(((size_t)total + 1) * sizeof *index);
+    int32_t *next = malloc(((size_t)n + 1) * sizeof *next);
+    if (kkt) {
+        kkt->n = n;
+        kkt->count = total;
+        kkt->decisions = motion->decisions;
+        kkt->mass = malloc((3 * (size_t)n + 1) * sizeof(double));
+        kkt->values = malloc(((size_t)total + 1) * sizeof(double));
+        kkt->b = malloc((2 * (size_t)n + 1) * sizeof(double));
+        kkt->from = malloc(((size_t)total + 1) * sizeof(int32_t));
+    }
+    bool good = kkt && start && index && next && kkt->mass && kkt->values && kkt->b && kkt->from;
+    if (good) {
+        for (int32_t b = 1; b < absolute->body_count; b++)
+            for (int32_t j = absolute->start[b]; j < absolute->start[b + 1]; j++)
+                start[j + 1] = is_full(absolute, b, j) ? 3 : 1;
+        for (int32_t k = 0; k < n; k++)
+            for (int32_t e = system->start[s->independent[k]]; e < system->start[s->independent[k] + 1]; e++)
+                start[system->column[e] + 1]++;
+        for (int32_t j = 0; j < n; j++)
+            start[j + 1] += start[j];
+        for (int32_t b = 1; b < absolute->body_count; b++)
+            for (int32_t j = absolute->start[b]; j < absolute->start[b + 1]; j++) {
+                next[j] = start[j];
+                for (int32_t k = 0; k < (is_full(absolute, b, j) ? 3 : 1); k++) {
+                    index[next[j]] = is_full(absolute, b, j) ? absolute->start[b] + 3 + k : j;
+                    kkt->from[next[j]++] = ~(3 * j + k);
+                }
+            }
+        int32_t at = start[n];
+        for (int32_t k = 0; k < n; k++) {
+            for (int32_t e = system->start[s->independent[k]]; e < system->start[s->independent[k] + 1]; e++) {
+                int32_t j = system->column[e];
+                index[next[j]] = n + k;
+                kkt->from[next[j]++] = e;
+                index[at] = j;
+                kkt->from[at++] = e;
+            }
+            start[n + k + 1] = at;
+        }
+        kkt->lu = rbv_lu_create(2 * n, start, index);
+        good = kkt->lu != NULL;
+    }
+    free(start);
+    free(index);
+    free(next);
+    if (!good) {
+        rbv_kkt_destroy(kkt);
+        return NULL;
+    }
+    return kkt;
+}
+
+void rbv_kkt_destroy(RbvKkt *kkt) {
+    if (!kkt)
+        return;
+    rbv_lu_destroy(kkt->lu);
+    free(kkt->values);
+    free(kkt->mass);
+    free(kkt->b);
+    free(kkt->from);
+    free(kkt);
+}
+
+bool rbv_kkt_matches(const RbvKkt *kkt, const RbvMotion *motion) {
+    return kkt->decisions == motion->decisions;
+}
+
+static void place_masses(RbvKkt *kkt, const RbvState *state) {
+    const RbvAbsolute *absolute = &state->system->absolute;
+    for (int32_t b = 1; b < absolute->body_count; b++) {
+        const RbvBody *body = &state->system->model->bodies.items[b];
+        double J[3][3];
+        rbv_state_tensor(state, b, J);
+        for (int32_t j = absolute->start[b]; j < absolute->start[b + 1]; j++)
+            for (int k = 0; k < 3; k++)
+                kkt->mass[3 * j + k] = is_full(absolute, b, j)                     ? J[k][j - absolute->start[b] - 3]
+                                       : rbv_absolute_is_rotation(absolute, b, j) ? J[2][2]
+                                                                                  : body->mass;
+    }
+}
+
+bool rbv_kkt_factor(RbvKkt *kkt, const RbvMotion *motion) {
+    place_masses(kkt, motion->state);
+    for (int32_t k = 0; k < kkt->count; k++)
+        kkt->values[k] = kkt->from[k] >= 0 ? motion->state->C[kkt->from[k]] : kkt->mass[~kkt->from[k]];
+    return rbv_lu_factor(kkt->lu, kkt->values);
+}
+
+void rbv_kkt_solve(RbvKkt *kkt, const RbvMotion *motion, const double *Q, double *a, double *lambda) {
+    int32_t n = kkt->n;
+    memcpy(kkt->b, Q, (size_t)n * sizeof *Q);
+    for (int32_t k = 0; k < n; k++)
+        kkt->b[n + k] = motion->state->gamma[motion->solvability->independent[k]];
+    rbv_lu_solve(kkt->lu, kkt->b);
+    memcpy(a, kkt->b, (size_t)n * sizeof *a);
+    memset(lambda, 0, (size_t)motion->system->row_count * sizeof *lambda);
+    for (int32_t k = 0; k < n; k++)
+        lambda[motion->solvability->independent[k]] = kkt->b[n + k];
+}

@@ -1,0 +1,116 @@
+/* Reactions of least norm in one block: min sum |F|^2 + |T|^2/L^2 over lambda + N a (MODEL.md section 9). Allocates only when the redundancy grows. */
+#include "reaction/choice_block.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A row of the orthonormal null space below this is rounding: the multiplier is unique and stays as it is. */
+#define NULL_ROUNDING 1e-9
+
+/* Cholesky solve of the small symmetric positive A[p][p] x = b in place; a pivot that has vanished leaves its unknown at 0. */
+static void solve_small(double *A, double *b, int32_t p) {
+    for (int32_t k = 0; k < p; k++) {
+        double pivot = A[k * p + k];
+        for (int32_t j = 0; j < k; j++)
+            pivot -= A[k * p + j] * A[k * p + j];
+        double root = pivot > 1e-24 ? sqrt(pivot) : 0;
+        A[k * p + k] = root;
+        for (int32_t i = k + 1; i < p; i++) {
+            double sum = A[i * p + k];
+            for (int32_t j = 0; j < k; j++)
+                sum -= A[i * p + j] * A[k * p + j];
+            A[i * p + k] = root > 0 ? sum / root : 0;
+        }
+    }
+    for (int32_t k = 0; k < p; k++) {
+        double sum = b[k];
+        for (int32_t j = 0; j < k; j++)
+            sum -= A[k * p + j] * b[j];
+        b[k] = A[k * p + k] > 0 ? sum / A[k * p + k] : 0;
+    }
+    for (int32_t k = p - 1; k >= 0; k--) {
+        double sum = b[k];
+        for (int32_t i = k + 1; i < p; i++)
+            sum -= A[i * p + k] * b[i];
+        b[k] = A[k * p + k] > 0 ? sum / A[k * p + k] : 0;
+    }
+}
+
+/* W c of an element: its force and torque/L at the second marker for multipliers c of its rows (a constraint among many bodies: its weight). */
+void rbv_element_wrench(const RbvReactions *r, const RbvState *state, const RbvElement *element, double L, const double *c,
+                           double w[6]) {
+    memset(w, 0, 6 * sizeof *w);
+    if (element->owner == RBV_OWNER_CONSTRAINT) {
+        /* half the sum over the bodies it acts on: for two bodies this is the wrench between them */
+        const RbvSystem *system = state->system;
+        int32_t k = element->first_row;
+        double sum = 0;
+        const RbvAbsolute *absolute = &system->absolute;
+        int32_t body = 1;
+        for (int32_t e = system->start[k]; e < system->start[k + 1]; e++) {
+            int32_t column = system->column[e];
+            while (column < absolute->start[body])
+                body--;
+            while (column >= absolute->start[body + 1])
+                body++;
+            double value = state->C[e] / (rbv_absolute_is_rotation(absolute, body, column) ? L : 1);
+            sum += value * value;
+        }
+        w[0] = c[0] * sqrt(0.5 * sum);
+        return;
+    }
+    for (int32_t k = 0; k < element->row_count; k++) {
+        const RbvWrench *unit = &r->unit[element->first_row + k];
+        w[0] += c[k] * unit->force.x;
+        w[1] += c[k] * unit->force.y;
+        w[2] += c[k] * unit->force.z;
+        w[3] += c[k] * unit->torque.x / L;
+        w[4] += c[k] * unit->torque.y / L;
+        w[5] += c[k] * unit->torque.z / L;
+    }
+}
+
+bool rbv_least_norm_block(RbvChoice *choice, const RbvState *state, const RbvSolvability *s, RbvReactions *r, int32_t b) {
+    const RbvBlock *block = &s->blocks.blocks[b];
+    const RbvBlockRank *rank = &s->ranks[b];
+    int32_t p = rank->redundant;
+    size_t need = (size_t)p * (size_t)p + 7 * (size_t)p + 8;
+    if (need > choice->small_size) {
+        double *grown = realloc(choice->small, need * sizeof *grown);
+        if (!grown)
+            return false;
+        choice->small = grown;
+        choice->small_size = need;
+    }
+    double *A = choice->small, *right = A + (size_t)p * (size_t)p, *wn = right + p; /* wn [p][6] */
+    memset(A, 0, ((size_t)p * (size_t)p + (size_t)p) * sizeof *A);
+    for (int32_t n = 0; n < block->element_count; n++) {
+        const RbvElement *element = &s->blocks.elements[block->elements[n]];
+        double w[6];
+        rbv_element_wrench(r, state, element, rank->L, r->lambda + element->first_row, w);
+        for (int32_t c = 0; c < p; c++) {
+            for (int32_t k = 0; k < element->row_count; k++) {
+                int32_t local = s->local[element->first_row + k];
+                r->scratch[k] = rbv_null_entry(rank, local, c);
+            }
+            rbv_element_wrench(r, state, element, rank->L, r->scratch, wn + 6 * c);
+            for (int i = 0; i < 6; i++)
+                right[c] += wn[6 * c + i] * w[i];
+            for (int32_t d = 0; d <= c; d++)
+                for (int i = 0; i < 6; i++)
+                    A[c * p + d] += wn[6 * c + i] * wn[6 * d + i];
+        }
+    }
+    solve_small(A, right, p);
+    for (int32_t k = 0; k < block->row_count; k++) {
+        double size = 0, sum = 0;
+        for (int32_t c = 0; c < p; c++) {
+            double entry = rbv_null_entry(rank, k, c);
+            size += entry * entry;
+            sum += entry * right[c];
+        }
+        if (sqrt(size) * rank->row_norm[k] > NULL_ROUNDING)
+            r->lambda[block->rows[k]] -= sum;
+    }
+    return true;
+}

@@ -1,0 +1,353 @@
+/* From multipliers to what bearings feel; see reactions.h. */
+#include "reaction/reactions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Component of a unit force below which it is rounding, or the ten digits of the user's lengths, of an axis that the force is square to. */
+#define NO_FORCE 1e-10
+
+static bool is_point_cam(const RbvModel *model, const RbvJoint *joint) {
+    return joint->form == RBV_FORM_CAM && !model->cams.items[joint->cam].flat && !model->cams.items[joint->cam].x[1];
+}
+
+/* The same in space: all six are printed. Locks hold their directions; ground axes mix forces, and turns, among themselves. */
+static void spatial_structure(const RbvSystem *system, RbvFrame frame, const RbvJoint *joint, bool *held, bool *printed) {
+    bool force = false, torque = false, plain = joint->form == RBV_FORM_LOCKS;
+    for (int c = RBV_FX; c <= RBV_TZ; c++) {
+        printed[c] = true;
+        held[c] = plain && joint->locks >> c & 1;
+    }
+    if (joint->extra == RBV_EXTRA_SQUARE)
+        held[RBV_TX] = held[RBV_TY] = true; /* along z1 x z2, which is square to z1 */
+    if (joint->extra == RBV_EXTRA_HOMOKINETIC)
+        held[RBV_TX] = held[RBV_TY] = held[RBV_TZ] = true;
+    if (joint->extra == RBV_EXTRA_SCREW)
+        held[RBV_FZ] = held[RBV_TZ] = true;
+    bool line = joint->form == RBV_FORM_DISTANCE || joint->form == RBV_FORM_EDGE || is_point_cam(system->model, joint);
+    for (int c = RBV_FX; !plain && c <= RBV_TZ; c++)
+        held[c] = c < RBV_TX || !line;
+    for (int c = RBV_FX; joint->form == RBV_FORM_RACK && frame == RBV_FRAME_JOINT && c < RBV_TX; c++)
+        held[c] = c == RBV_FX; /* along the rack's x; the torque is about the pinion's axis */
+    for (int c = RBV_FX; c <= RBV_TZ; c++) {
+        force = force || (c < RBV_TX && held[c]);
+        torque = torque || (c >= RBV_TX && held[c]);
+    }
+    for (int c = RBV_FX; frame == RBV_FRAME_GROUND && c <= RBV_TZ; c++)
+        held[c] = c < RBV_TX ? force : torque;
+    if (!plain && joint->form != RBV_FORM_EDGE && !joint->track)
+        held[RBV_LINE_F] = printed[RBV_LINE_F] = true;
+    for (int c = RBV_LINE_FT; joint->form == RBV_FORM_GEAR && c <= RBV_LINE_FA; c++)
+        held[c] = printed[c] = true;
+}
+
+/* Which components a joint can have, by its structure: the rest is `free`. */
+static void structure(const RbvSystem *system, RbvFrame frame, int32_t index, bool *held, bool *printed) {
+    printed[RBV_FRICTION] = held[RBV_FRICTION] = system->friction_measure[index] >= 0;
+    const RbvModel *model = system->model;
+    const RbvJoint *joint = &model->joints.items[index];
+    bool point_cam = is_point_cam(model, joint);
+    if (joint->spatial) {
+        spatial_structure(system, frame, joint, held, printed);
+        return;
+    }
+    printed[RBV_FX] = printed[RBV_FY] = printed[RBV_TZ] = true;
+    switch (joint->form) {
+    case RBV_FORM_LOCKS:
+        held[RBV_FX] = joint->locks & RBV_DIRECTION_X;
+        held[RBV_FY] = joint->locks & RBV_DIRECTION_Y;
+        held[RBV_TZ] = joint->locks & RBV_DIRECTION_RZ;
+        if (frame == RBV_FRAME_GROUND)
+            held[RBV_FX] = held[RBV_FY] = held[RBV_FX] || held[RBV_FY];
+        return;
+    case RBV_FORM_DISTANCE:
+        held[RBV_FX] = held[RBV_FY] = held[RBV_LINE_F] = printed[RBV_LINE_F] = true;
+        return;
+    case RBV_FORM_GEAR:
+        held[RBV_FX] = held[RBV_FY] = held[RBV_TZ] = true;
+        for (int c = RBV_LINE_F; c <= RBV_LINE_FA; c++)
+            held[c] = printed[c] = true;
+        return;
+    case RBV_FORM_BELT:
+        held[RBV_FX] = held[RBV_FY] = held[RBV_TZ] = held[RBV_LINE_F] = printed[RBV_LINE_F] = true;
+        return;
+    case RBV_FORM_RACK:
+        held[RBV_FX] = held[RBV_TZ] = held[RBV_LINE_F] = printed[RBV_LINE_F] = true;
+        held[RBV_FY] = frame == RBV_FRAME_GROUND;
+        return;
+    case RBV_FORM_CAM:
+        held[RBV_FX] = held[RBV_FY] = held[RBV_LINE_F] = printed[RBV_LINE_F] = true;
+        held[RBV_TZ] = !point_cam;
+        return;
+    case RBV_FORM_EDGE:
+        held[RBV_FY] = true;
+        held[RBV_FX] = frame == RBV_FRAME_GROUND;
+        return;
+    case RBV_FORM_ROLL: return; /* of space */
+    }
+}
+
+RbvReactions *rbv_reactions_create(const RbvSystem *system, RbvFrame frame) {
+    RbvReactions *r = calloc(1, sizeof *r);
+    if (!r)
+        return NULL;
+    const RbvModel *model = system->model;
+    size_t rows = (size_t)system->row_count + 1, joints = (size_t)model->joints.count + 1;
+    size_t drives = (size_t)model->drives.count + 1, constraints = (size_t)model->constraints.count + 1;
+    r->system = system;
+    r->frame = frame;
+    bool good = true;
+#define GET(field, count) good = (r->field = rbv_arena_alloc(&r->arena, (count) * sizeof *r->field)) != NULL && good
+    GET(unit, rows);
+    GET(lambda, rows);
+    GET(value, joints);
+    GET(verdict, joints);
+    GET(held, joints);
+    GET(printed, joints);
+    GET(effort, drives);
+    GET(effort_verdict, drives);
+    GET(multiplier, constraints);
+    GET(multiplier_verdict, constraints);
+    GET(line, joints);
+    GET(mixed, joints);
+#undef GET
+    r->scratch = malloc((2 * rows + 64) * sizeof(double));
+    if (!good || !r->scratch) {
+        rbv_reactions_destroy(r);
+        return NULL;
+    }
+    for (int32_t k = 0; k < model->joints.count; k++) {
+        structure(system, frame, k, r->held[k], r->printed[k]);
+        RbvJointForm form = model->joints.items[k].form;
+        bool spatial = model->joints.items[k].spatial, extra = model->joints.items[k].extra != RBV_EXTRA_NONE;
+        r->mixed[k] = ((frame == RBV_FRAME_GROUND || extra) && form == RBV_FORM_LOCKS) ||
+                      (form == RBV_FORM_EDGE && (spatial || frame == RBV_FRAME_GROUND)) || form == RBV_FORM_ROLL ||
+                      (form == RBV_FORM_RACK && spatial);
+        bool slanted = model->joints.items[k].spatial && model->joints.items[k].helix_angle != 0;
+        if ((form == RBV_FORM_GEAR && (model->joints.items[k].pressure_angle > 0 || slanted)) ||
+            (form == RBV_FORM_BELT && model->joints.items[k].preload > 0))
+            r->has_line = true;
+        for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
+            r->verdict[k][c] = r->held[k][c] ? RBV_UNIQUE : RBV_FREE;
+    }
+    return r;
+}
+
+void rbv_reactions_destroy(RbvReactions *r) {
+    if (!r)
+        return;
+    for (int32_t k = 0; k < r->push_capacity; k++)
+        free(r->pushes[k].lambda);
+    free(r->pushes);
+    rbv_arena_clear(&r->arena);
+    free(r->scratch);
+    free(r);
+}
+
+/* Minus the gradient of row k on the body of marker `second`, as a wrench at that marker. */
+static RbvWrench unit_wrench(const RbvState *state, int32_t k, int32_t second) {
+    const RbvSystem *system = state->system;
+    const RbvRow *row = &system->rows[k];
+    const RbvMarkerState *at = &state->markers[second];
+    RbvWrench sum = {{0, 0, 0}, {0, 0, 0}};
+    for (int32_t n = row->first; n < row->first + row->count; n++) {
+        const RbvMeasure *measure = &system->model->measures.items[system->terms[n].measure];
+        for (int side = 0; side < 2; side++)
+            if (state->markers[measure->marker[side]].body == at->body)
+                sum = rbv_wrench_add_scaled(sum, -state->coefficient[n],
+                                            state->measures[system->terms[n].measure].gradient[side]);
+    }
+    sum.torque = rbv_sub(sum.torque, rbv_cross(at->arm, sum.force));
+    return sum;
+}
+
+void rbv_reactions_place(RbvReactions *r, const RbvState *state) {
+    const RbvSystem *system = state->system;
+    const RbvModel *model = system->model;
+    for (int32_t k = 0; k < system->row_count; k++) {
+        const RbvRow *row = &system->rows[k];
+        int32_t second = row->owner == RBV_OWNER_JOINT ? model->joints.items[row->index].marker[1]
+                                                       : model->measures.items[system->terms[row->first].measure].marker[1];
+        r->unit[k] = unit_wrench(state, k, second);
+    }
+}
+
+static double wheel_sign(const RbvJoint *joint) {
+    if (joint->form == RBV_FORM_GEAR)
+        return joint->internal ? -1 : 1;
+    return joint->crossed ? 1 : -1;
+}
+
+RbvVec3 rbv_mesh_push(const RbvMesh *mesh, const RbvMarkerState *markers, RbvVec3 *at) {
+    const RbvMarkerState *line = &markers[mesh->line[0]];
+    *at = line->point;
+    return line->axes.column[0];
+}
+
+/* On the second wheel of a spatial gear at *at: |Ft| apart, and along the axis what the helix gives. */
+static RbvVec3 tooth_push(const RbvReactions *r, const RbvState *state, int32_t joint, RbvVec3 *at) {
+    const RbvMesh *mesh = &r->system->model->meshes.items[r->system->model->joints.items[joint].mesh];
+    double along = -r->lambda[r->system->joint_row[joint]];
+    RbvVec3 apart = rbv_mesh_push(mesh, state->markers, at);
+    return rbv_add_scaled(rbv_scale(fabs(along) * mesh->apart, apart), along * mesh->axial, state->markers[mesh->line[0]].axes.column[2]);
+}
+
+bool rbv_reactions_lines(RbvReactions *r, const RbvState *state, RbvWrench *wrenches) {
+    if (!r->has_line)
+        return false;
+    const RbvSystem *system = state->system;
+    const RbvModel *model = system->model;
+    for (int32_t k = 0; k < model->joints.count; k++) {
+        const RbvJoint *joint = &model->joints.items[k];
+        bool gear = joint->form == RBV_FORM_GEAR;
+        r->line[k] = (RbvWrench){{0, 0, 0}, {0, 0, 0}};
+        if (!gear && joint->form != RBV_FORM_BELT)
+            continue;
+        const RbvMarkerState *i = &state->markers[joint->marker[0]], *j = &state->markers[joint->marker[1]];
+        RbvVec3 d = rbv_sub(j->point, i->point), at = j->point;
+        if (joint->spatial && !gear)
+            d = rbv_add_scaled(d, -rbv_dot(d, i->axes.column[2]), i->axes.column[2]);
+        double distance = rbv_norm(d), s = wheel_sign(joint), push = 0;
+        if (joint->spatial && gear) {
+            d = tooth_push(r, state, k, &at);
+            push = distance = 1;
+        } else if (gear) {
+            push = s * fabs(r->lambda[system->joint_row[k]]) * tan(joint->pressure_angle) / cos(joint->helix_angle);
+        } else {
+            double slant = (s * system->wheel[k][0] + system->wheel[k][1]) / distance;
+            push = -2 * joint->preload * sqrt(fmax(1 - slant * slant, 0));
+        }
+        RbvVec3 force = rbv_scale(push / distance, d);
+        r->line[k] = (RbvWrench){force, rbv_cross(rbv_sub(at, j->point), force)};
+        RbvWrench on_second = rbv_wrench_at(rbv_add(j->arm, rbv_sub(at, j->point)), force, rbv_vec3(0, 0, 0));
+        RbvWrench on_first = rbv_wrench_at(rbv_add(i->arm, rbv_sub(at, i->point)), rbv_scale(-1, force), rbv_vec3(0, 0, 0));
+        wrenches[j->body] = rbv_wrench_add_scaled(wrenches[j->body], 1, on_second);
+        wrenches[i->body] = rbv_wrench_add_scaled(wrenches[i->body], 1, on_first);
+    }
+    return true;
+}
+
+static double component_of(const RbvReactions *r, const RbvState *state, RbvFrame frame, int32_t joint, int component, RbvWrench w) {
+    const RbvMarkerState *first = &state->markers[rbv_joint_axes(&r->system->model->joints.items[joint])];
+    RbvVec3 v = component < RBV_TX ? w.force : w.torque;
+    if (frame == RBV_FRAME_JOINT)
+        v = rbv_apply_transposed(&first->axes, v);
+    int axis = component % 3;
+    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+}
+
+void rbv_reactions_in_frame(const RbvReactions *r, const RbvState *state, RbvFrame frame, int32_t joint, int component, double *c) {
+    const RbvSystem *system = r->system;
+    int32_t first = system->joint_row[joint], count = system->joint_row[joint + 1] - first;
+    bool link = system->model->joints.items[joint].form == RBV_FORM_DISTANCE;
+    for (int32_t k = 0; k < count; k++)
+        c[k] = component >= RBV_LINE_F ? (k > 0 ? 0 : link ? 1 : -1) : component_of(r, state, frame, joint, component, r->unit[first + k]);
+}
+
+void rbv_reactions_functional(const RbvReactions *r, const RbvState *state, int32_t joint, int component, double *c) {
+    rbv_reactions_in_frame(r, state, r->frame, joint, component, c);
+}
+
+static void print_lines(RbvReactions *r, const RbvState *state, int32_t joint, double lambda) {
+    const RbvJoint *j = &r->system->model->joints.items[joint];
+    double *value = r->value[joint];
+    value[RBV_LINE_F] = j->form == RBV_FORM_DISTANCE ? lambda : -lambda;
+    if (j->form != RBV_FORM_GEAR)
+        return;
+    double ft = -lambda;
+    if (j->spatial) {
+        const RbvMesh *mesh = &r->system->model->meshes.items[j->mesh];
+        const RbvMarkerState *line = &state->markers[mesh->line[0]], *second = &state->markers[j->marker[1]];
+        value[RBV_LINE_FT] = ft * mesh->turn[1] / j->radii[1];
+        value[RBV_LINE_FR] = fabs(ft) * mesh->apart;
+        value[RBV_LINE_FA] = mesh->axial != 0 ? ft * tan(j->helix_angle) : ft * rbv_dot(line->axes.column[1], second->axes.column[2]);
+        value[RBV_LINE_F] = sqrt(value[RBV_LINE_FT] * value[RBV_LINE_FT] + value[RBV_LINE_FR] * value[RBV_LINE_FR] +
+                                 value[RBV_LINE_FA] * value[RBV_LINE_FA]);
+        return;
+    }
+    value[RBV_LINE_FT] = ft;
+    value[RBV_LINE_FR] = rbv_norm(r->line[joint].force);
+    value[RBV_LINE_FA] = ft * tan(j->helix_angle);
+    value[RBV_LINE_F] = sqrt(ft * ft + value[RBV_LINE_FR] * value[RBV_LINE_FR] + value[RBV_LINE_FA] * value[RBV_LINE_FA]);
+}
+
+static bool is_free(RbvReactions *r, const RbvState *state, int32_t joint, int component) {
+    int32_t count = r->system->joint_row[joint + 1] - r->system->joint_row[joint];
+    double *c = r->scratch + r->system->row_count, size = 0;
+    rbv_reactions_functional(r, state, joint, component, c);
+    for (int32_t n = 0; n < count; n++)
+        size += fabs(c[n]);
+    return size < NO_FORCE;
+}
+
+/* What lies across all that is held is nothing; where it no longer does, verdicts are older than this. */
+static void print_mixed(RbvReactions *r, const RbvState *state, int32_t joint) {
+    for (int c = RBV_FX; c <= RBV_TZ; c++) {
+        if (!r->held[joint][c])
+            continue;
+        if (is_free(r, state, joint, c))
+            r->value[joint][c] = 0;
+        else if (r->verdict[joint][c] == RBV_FREE)
+            r->opened = true;
+    }
+}
+
+void rbv_reactions_print(RbvReactions *r, const RbvState *state) {
+    const RbvSystem *system = r->system;
+    const RbvModel *model = system->model;
+    for (int32_t k = 0; k < model->joints.count; k++) {
+        RbvWrench sum = r->line[k];
+        for (int32_t row = system->joint_row[k]; row < system->joint_row[k + 1]; row++)
+            sum = rbv_wrench_add_scaled(sum, r->lambda[row], r->unit[row]);
+        const RbvMarkerState *first = &state->markers[rbv_joint_axes(&model->joints.items[k])];
+        if (r->frame == RBV_FRAME_JOINT) {
+            sum.force = rbv_apply_transposed(&first->axes, sum.force);
+            sum.torque = rbv_apply_transposed(&first->axes, sum.torque);
+        }
+        double *value = r->value[k];
+        const double six[6] = {sum.force.x, sum.force.y, sum.force.z, sum.torque.x, sum.torque.y, sum.torque.z};
+        for (int c = RBV_FX; c <= RBV_TZ; c++)
+            value[c] = r->held[k][c] ? six[c] : 0;
+        if (r->mixed[k])
+            print_mixed(r, state, k);
+        if (r->printed[k][RBV_LINE_F])
+            print_lines(r, state, k, r->lambda[system->joint_row[k]]);
+    }
+    for (int32_t k = 0; k < model->drives.count; k++)
+        r->effort[k] = -r->lambda[system->drive_row[k]];
+    for (int32_t k = 0; k < model->constraints.count; k++)
+        r->multiplier[k] = -r->lambda[system->constraint_row[k]];
+}
+
+void rbv_reactions_judge(RbvReactions *r, const RbvState *state, RbvSolvability *s) {
+    const RbvSystem *system = r->system;
+    const RbvModel *model = system->model;
+    const double one = 1;
+    r->opened = false;
+    for (int32_t k = 0; k < model->joints.count; k++) {
+        int32_t first = system->joint_row[k], count = system->joint_row[k + 1] - first;
+        bool plain = rbv_solvability_is_plain(s, rbv_solvability_block(s, first));
+        for (int component = 0; component < RBV_FRICTION; component++) {
+            if (!r->held[k][component])
+                continue;
+            if (!plain) {
+                double size = 0;
+                rbv_reactions_functional(r, state, k, component, r->scratch);
+                for (int32_t n = 0; n < count; n++)
+                    size += fabs(r->scratch[n]);
+                /* across a line that lies along an axis there is no force at all */
+                if (component < RBV_TX && size < NO_FORCE)
+                    memset(r->scratch, 0, (size_t)count * sizeof *r->scratch);
+            }
+            /* in axes that turn against what is held, a component may happen to lie across all of it */
+            if (component < RBV_LINE_F && r->mixed[k] && is_free(r, state, k, component))
+                r->verdict[k][component] = RBV_FREE;
+            else
+                r->verdict[k][component] = plain ? RBV_UNIQUE : rbv_solvability_judge(s, first, count, r->scratch);
+        }
+    }
+    for (int32_t k = 0; k < model->drives.count; k++)
+        r->effort_verdict[k] = rbv_solvability_judge(s, system->drive_row[k], 1, &one);
+    for (int32_t k = 0; k < model->constraints.count; k++)
+        r->multiplier_verdict[k] = rbv_solvability_judge(s, system->constraint_row[k], 1, &one);
+}

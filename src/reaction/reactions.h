@@ -1,0 +1,64 @@
+/* Reactions of joints, drives and constraints from multipliers, coordinates-free: what they do to the second body at the second marker.
+ *
+ * Row r with multiplier lambda_r puts -lambda_r times its gradient on the bodies (SPEC-001-004, R004-54). Which of the equally right
+ * multipliers of redundant rows are taken is the choice of choice.h.
+ */
+#ifndef RBV_REACTION_REACTIONS_H
+#define RBV_REACTION_REACTIONS_H
+
+#include <roberval/analysis.h>
+
+#include "solvability/solvability.h"
+#include "marker/marker.h"
+
+/* A load that follows an open reaction: what a unit of it does. */
+typedef struct RbvPush {
+    int32_t joint;
+    RbvVerdict verdict;
+    RbvWrench own;       /* gears: part of the joint's own force and torque at the second marker, in the axes printed */
+    double *lambda;      /* [rows] some multipliers that answer to it: right for combinations that are determined */
+} RbvPush;
+
+typedef struct RbvReactions {
+    const RbvSystem *system;
+    RbvFrame frame;
+    RbvArena arena;
+    RbvWrench *unit;     /* [rows] wrench on the second body at the second marker, ground axes, of lambda = 1 */
+    double *lambda;      /* [rows] */
+    double (*value)[RBV_COMPONENT_COUNT]; /* [joints] printed components */
+    RbvVerdict (*verdict)[RBV_COMPONENT_COUNT];
+    bool (*held)[RBV_COMPONENT_COUNT];    /* [joints] structure: may the component be other than zero? */
+    bool (*printed)[RBV_COMPONENT_COUNT]; /* [joints] has it a column? */
+    bool *mixed;         /* [joints] printed in axes that turn against the directions held */
+    RbvPush *pushes;     /* [push_count] loads that follow open reactions: see dependent_loads.h */
+    int32_t push_count, push_capacity;
+    double *effort;      /* [drives] */
+    RbvVerdict *effort_verdict;
+    double *multiplier;  /* [constraints] generalized force that pushes the equation's value up */
+    RbvVerdict *multiplier_verdict;
+    RbvWrench *line;     /* [joints] gear, belt: what follows the tooth force or the preload, on the second at its marker; ground axes */
+    bool has_line;
+    bool opened;         /* a component that was judged free is not free any more */
+    double *scratch;     /* [2 rows] coefficients of one element, twice */
+} RbvReactions;
+
+RbvReactions *rbv_reactions_create(const RbvSystem *system, RbvFrame frame);
+void rbv_reactions_destroy(RbvReactions *reactions);
+
+/* Unit wrenches of all rows at the placed state with its coefficients. */
+void rbv_reactions_place(RbvReactions *reactions, const RbvState *state);
+/* Forces along lines of centres that tooth forces and preloads bring (|Ft| tan(alpha)/cos(beta), -2 T cos): added to `wrenches` on the bodies
+ * about their centroids. False when there are none. */
+bool rbv_reactions_lines(RbvReactions *reactions, const RbvState *state, RbvWrench *wrenches);
+/* Where a spatial mesh pushes its wheels apart: the unit vector, its point in *at. */
+RbvVec3 rbv_mesh_push(const RbvMesh *mesh, const RbvMarkerState *markers, RbvVec3 *at);
+/* Components, efforts and constraint forces from lambda. */
+void rbv_reactions_print(RbvReactions *reactions, const RbvState *state);
+/* Verdicts of all of them, for this state. */
+void rbv_reactions_judge(RbvReactions *reactions, const RbvState *state, RbvSolvability *solvability);
+/* Column k of the functional: component `component` of joint `joint` per unit of each of its rows, c[rows of the joint]. */
+void rbv_reactions_functional(const RbvReactions *reactions, const RbvState *state, int32_t joint, int component, double *c);
+/* The same in the axes of `frame`. */
+void rbv_reactions_in_frame(const RbvReactions *reactions, const RbvState *state, RbvFrame frame, int32_t joint, int component, double *c);
+
+#endif

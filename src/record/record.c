@@ -1,0 +1,449 @@
+/* Result columns and their filling; see record.h. */
+#include "record/record.h"
+
+#include "base/diagnostics.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Columns {
+    RbvResult *result;
+    int32_t capacity;
+    bool no_memory;
+} Columns;
+
+static const char *copy(Columns *columns, const char *text) {
+    const char *fresh = rbv_arena_copy(&columns->result->arena, text, strlen(text));
+    columns->no_memory = columns->no_memory || !fresh;
+    return fresh ? fresh : "";
+}
+
+static int32_t add_column(Columns *columns, const char *owner, const char *part, const char *unit, bool has_verdict) {
+    RbvResult *result = columns->result;
+    int32_t index = result->column_count + result->hidden_count;
+    if (index == columns->capacity) {
+        int32_t capacity = columns->capacity ? 2 * columns->capacity : 64;
+        RbvColumn *grown = rbv_arena_alloc(&result->arena, (size_t)capacity * sizeof *grown);
+        if (!grown) {
+            columns->no_memory = true;
+            return 0;
+        }
+        if (index)
+            memcpy(grown, result->columns, (size_t)index * sizeof *grown);
+        result->columns = grown;
+        columns->capacity = capacity;
+    }
+    char name[300];
+    snprintf(name, sizeof name, part ? "%s.%s" : "%s", owner, part);
+    result->columns[index] = (RbvColumn){.name = copy(columns, name), .unit = unit, .has_verdict = has_verdict,
+                                          .verdict = has_verdict ? RBV_FREE : RBV_UNIQUE};
+    result->column_count++;
+    return index;
+}
+
+static RbvEntry *add_entries(Columns *columns, RbvList *list, int32_t count) {
+    list->items = rbv_arena_alloc(&columns->result->arena, ((size_t)count + 1) * sizeof *list->items);
+    columns->no_memory = columns->no_memory || !list->items;
+    list->count = list->items ? count : 0;
+    return list->items;
+}
+
+static void joint_columns(RbvRecord *record, Columns *columns, const RbvReactions *reactions) {
+    const RbvModel *model = record->system->model;
+    RbvEntry *entries = add_entries(columns, &columns->result->joints, model->joints.count);
+    for (int32_t k = 0; entries && k < model->joints.count; k++) {
+        const RbvJoint *joint = &model->joints.items[k];
+        RbvEntry *entry = &entries[k];
+        *entry = (RbvEntry){.name = copy(columns, joint->name), .kind = joint->kind->name, .resultant = -1, .power = -1,
+                            .first = columns->result->column_count};
+        entry->on = copy(columns, model->bodies.items[model->markers.items[joint->marker[1]].body].name);
+        entry->by = copy(columns, model->bodies.items[model->markers.items[joint->marker[0]].body].name);
+        for (int component = 0; component < RBV_COMPONENT_COUNT; component++) {
+            int32_t *at = &record->column_of[k * RBV_COMPONENT_COUNT + component];
+            *at = -1;
+            if (!reactions->printed[k][component])
+                continue;
+            bool turning = component == RBV_FRICTION &&
+                           rbv_measure_is_angle(model->measures.items[record->system->friction_measure[k]].kind);
+            *at = add_column(columns, joint->name, rbv_component_name((RbvComponent)component),
+                             turning ? "N.m" : rbv_component_unit((RbvComponent)component), true);
+            entry->count++;
+            entry->components += component < RBV_LINE_F;
+        }
+    }
+}
+
+static void result_columns(RbvRecord *record, Columns *columns, const RbvReactions *reactions) {
+    const RbvModel *model = record->system->model;
+    RbvResult *result = columns->result;
+    joint_columns(record, columns, reactions);
+    RbvEntry *drives = add_entries(columns, &result->drives, model->drives.count);
+    for (int32_t k = 0; drives && k < model->drives.count; k++) {
+        const RbvDrive *drive = &model->drives.items[k];
+        bool angle = rbv_measure_is_angle(model->measures.items[drive->measure].kind);
+        drives[k] = (RbvEntry){.name = copy(columns, drive->name), .kind = "", .count = 1, .resultant = -1, .power = -1};
+        drives[k].first = add_column(columns, drive->name, "effort", angle ? "N.m" : "N", true);
+    }
+    RbvEntry *constraints = add_entries(columns, &result->constraints, model->constraints.count);
+    for (int32_t k = 0; constraints && k < model->constraints.count; k++) {
+        constraints[k] = (RbvEntry){.name = copy(columns, model->constraints.items[k].name), .kind = "", .count = 1,
+                                    .resultant = -1, .power = -1};
+        constraints[k].first = add_column(columns, model->constraints.items[k].name, "effort", "", true);
+    }
+    RbvEntry *loads = add_entries(columns, &result->loads, model->loads.count);
+    int32_t named = 0;
+    for (int32_t k = 0; loads && k < model->loads.count; k++) {
+        const RbvLoad *load = &model->loads.items[k];
+        const RbvLoadRow *row = rbv_load_row(load->kind, model->space == RBV_SPATIAL);
+        if (!load->name)
+            continue;
+        RbvEntry *entry = &loads[named++];
+        *entry = (RbvEntry){.name = copy(columns, load->name), .kind = row->type, .count = row->part_count, .resultant = -1,
+                            .power = -1, .first = result->column_count};
+        for (int part = 0; part < row->part_count; part++)
+            add_column(columns, load->name, row->parts[part].name, row->parts[part].unit, false);
+    }
+    result->loads.count = named;
+}
+
+/* Columns of bodies: poses, with kinematics rates and accelerations; what a particle does not have is left out. */
+typedef struct BodyColumn {
+    const char *name, *unit;
+    bool turning;
+} BodyColumn;
+
+static const BodyColumn of_plane[] = {
+    {"x", "m", false},      {"y", "m", false},      {"angle", "rad", true},
+    {"vx", "m/s", false},   {"vy", "m/s", false},   {"omega", "rad/s", true},
+    {"ax", "m/s^2", false}, {"ay", "m/s^2", false}, {"alpha", "rad/s^2", true},
+};
+static const BodyColumn of_space[] = {
+    {"x", "m", false},      {"y", "m", false},      {"z", "m", false},
+    {"qw", "", true},       {"qx", "", true},       {"qy", "", true},       {"qz", "", true},
+    {"vx", "m/s", false},   {"vy", "m/s", false},   {"vz", "m/s", false},
+    {"omegax", "rad/s", true}, {"omegay", "rad/s", true}, {"omegaz", "rad/s", true},
+    {"ax", "m/s^2", false}, {"ay", "m/s^2", false}, {"az", "m/s^2", false},
+    {"alphax", "rad/s^2", true}, {"alphay", "rad/s^2", true}, {"alphaz", "rad/s^2", true},
+};
+
+static void body_columns(RbvRecord *record, Columns *columns) {
+    const RbvModel *model = record->system->model;
+    bool spatial = record->system->absolute.spatial;
+    const BodyColumn *list = spatial ? of_space : of_plane;
+    int all = spatial ? 19 : 9, poses = spatial ? 7 : 3;
+    record->first_body = columns->result->column_count;
+    for (int32_t b = 1; b < model->bodies.count; b++)
+        for (int n = 0; n < (record->options.kinematics ? all : poses); n++)
+            if (!list[n].turning || !model->bodies.items[b].particle)
+                add_column(columns, model->bodies.items[b].name, list[n].name, list[n].unit, false);
+}
+
+/* Coordinates that joints have by name, for kinematics. Turns come from the measures that the model has of the same kind. */
+static bool coordinate_columns(RbvRecord *record, Columns *columns) {
+    const RbvModel *model = record->system->model;
+    RbvArena *arena = &columns->result->arena;
+    record->coordinates = rbv_arena_alloc(arena, (2 * (size_t)model->joints.count + 1) * sizeof *record->coordinates);
+    record->memory = rbv_arena_alloc(arena, (2 * (size_t)model->joints.count + 1) * sizeof *record->memory);
+    record->first_coordinate = columns->result->column_count;
+    record->known = rbv_arena_alloc(arena, (2 * (size_t)model->joints.count + 1) * sizeof *record->known);
+    if (!record->coordinates || !record->memory || !record->known)
+        return false;
+    for (int32_t k = 0; k < model->joints.count; k++) {
+        const RbvJoint *joint = &model->joints.items[k];
+        for (int direction = 5; direction >= 0; direction--) { /* angles first */
+            if (!(joint->coordinates >> direction & 1))
+                continue;
+            bool angle = direction > 2;
+            const char *name = rbv_coordinate_name(rbv_joint_nature(joint->kind, joint->spatial), direction);
+            record->coordinates[record->coordinate_count++] = rbv_joint_coordinate(joint, direction);
+            const RbvMeasure *measure = &record->coordinates[record->coordinate_count - 1];
+            record->known[record->coordinate_count - 1] =
+                rbv_model_find_measure(model, measure->kind, measure->marker[0], measure->marker[1], measure->axis);
+            char rate[64];
+            for (int order = 0; order < (record->options.kinematics ? 3 : 1); order++) {
+                snprintf(rate, sizeof rate, "%s%s", name, order == 0 ? "" : order == 1 ? "'" : "''");
+                static const char *const angles[] = {"rad", "rad/s", "rad/s^2"}, *const lengths[] = {"m", "m/s", "m/s^2"};
+                add_column(columns, joint->name, rate, angle ? angles[order] : lengths[order], false);
+            }
+        }
+    }
+    return true;
+}
+
+static bool name_columns(RbvResult *result) {
+    for (int32_t c = 0; c < result->column_count; c++)
+        if (!rbv_name_table_add(&result->names, result->columns[c].name, c))
+            return false;
+    return true;
+}
+
+static bool reads_results(const RbvModel *model, const RbvExpr *expr) {
+    for (int32_t v = 0; v < rbv_expr_variable_count(expr); v++) {
+        RbvVariableKind kind = model->variables.items[rbv_expr_variable(expr, v)].kind;
+        if (rbv_variable_is_result(kind))
+            return true;
+    }
+    return false;
+}
+
+static void equilibrium_columns(RbvRecord *record, Columns *columns) {
+    record->first_equilibrium = columns->result->column_count;
+    add_column(columns, "equilibrium", "energy", "J", false);
+    add_column(columns, "equilibrium", "curvature", "1/s^2", false);
+    add_column(columns, "equilibrium", "unstable", "", false);
+}
+
+static void output_columns(RbvRecord *record, Columns *columns, const RbvReactions *reactions) {
+    const RbvModel *model = record->system->model;
+    RbvResult *result = columns->result;
+    RbvEntry *outputs = add_entries(columns, &result->outputs, model->outputs.count);
+    for (int32_t k = 0; outputs && k < model->outputs.count; k++) {
+        outputs[k] = (RbvEntry){.name = copy(columns, model->outputs.items[k].name), .kind = "", .count = 1, .resultant = -1, .power = -1, .first = result->column_count};
+        record->output_judged[k] = reactions && reads_results(model, model->outputs.items[k].value);
+        add_column(columns, model->outputs.items[k].name, NULL, model->outputs.items[k].unit, record->output_judged[k]);
+    }
+}
+
+RbvRecord *rbv_record_create(const RbvSystem *system, const RbvReactions *reactions, const RbvRecordOptions *options) {
+    const RbvModel *model = system->model;
+    RbvRecord *record = calloc(1, sizeof *record);
+    RbvResult *result = calloc(1, sizeof *result);
+    if (!record || !result) {
+        free(record);
+        free(result);
+        return NULL;
+    }
+    Columns columns = {.result = result};
+    record->system = system;
+    record->result = result;
+    record->options = *options;
+    record->first_sample = true;
+    result->analysis = options->analysis;
+    result->method = options->method;
+    result->frame = reactions && reactions->frame == RBV_FRAME_GROUND ? "ground" : "joint";
+    result->title = copy(&columns, model->title);
+    result->file = copy(&columns, model->file);
+    result->length = NAN;
+    record->work = malloc(((size_t)system->work_size + 64) * sizeof(double));
+    record->second = malloc(((size_t)model->measures.count + 1) * sizeof(double));
+    record->last_quat = calloc(4 * (size_t)model->bodies.count, sizeof(double));
+    record->column_of = malloc(((size_t)model->joints.count + 1) * RBV_COMPONENT_COUNT * sizeof(int32_t));
+    record->output_judged = calloc((size_t)model->outputs.count + 1, sizeof(bool));
+    record->chosen = malloc((size_t)model->variables.count + 1);
+    record->combination = malloc((2 * (size_t)system->row_count + 1) * sizeof(double));
+    bool good = record->work && record->second && record->last_quat && record->column_of && record->output_judged && record->chosen && record->combination;
+    if (good) {
+        bool along = options->parameter != NULL;
+        add_column(&columns, along ? options->parameter : "time", NULL, along ? copy(&columns, options->unit) : "s", false);
+        if (options->reactions)
+            result_columns(record, &columns, reactions);
+        if (options->kinematics || along)
+            good = coordinate_columns(record, &columns);
+        if (options->series)
+            body_columns(record, &columns);
+        if (along)
+            equilibrium_columns(record, &columns);
+        record->first_output = result->column_count;
+        if (options->series)
+            output_columns(record, &columns, reactions);
+        int32_t visible = result->column_count;
+        for (int32_t k = 0; options->reactions && k < result->joints.count; k++)
+            result->joints.items[k].resultant = add_column(&columns, result->joints.items[k].name, "resultant", "N", false);
+        for (int32_t k = 0; options->reactions && k < result->drives.count; k++)
+            result->drives.items[k].power = add_column(&columns, result->drives.items[k].name, "power", "W", false);
+        result->hidden_count = result->column_count - visible;
+        result->column_count = visible;
+        record->last_verdict = calloc((size_t)visible + 1, sizeof *record->last_verdict);
+        good = good && record->last_verdict && !columns.no_memory && name_columns(result);
+    }
+    if (!good) {
+        rbv_record_destroy(record);
+        return NULL;
+    }
+    return record;
+}
+
+void rbv_record_destroy(RbvRecord *record) {
+    if (!record)
+        return;
+    rbv_result_destroy(record->result);
+    free(record->work);
+    free(record->second);
+    free(record->last_quat);
+    free(record->column_of);
+    free(record->output_judged);
+    free(record->last_verdict);
+    free(record->chosen);
+    free(record->combination);
+    free(record);
+}
+
+static void record_results(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, double *row) {
+    const RbvModel *model = record->system->model;
+    const RbvResult *result = record->result;
+    for (int32_t k = 0; k < model->joints.count; k++) {
+        const double *value = reactions->value[k];
+        const int32_t *at = &record->column_of[k * RBV_COMPONENT_COUNT];
+        for (int component = 0; component < RBV_COMPONENT_COUNT; component++)
+            if (at[component] >= 0)
+                row[at[component]] = value[component];
+        row[result->joints.items[k].resultant] = sqrt(value[RBV_FX] * value[RBV_FX] + value[RBV_FY] * value[RBV_FY] + value[RBV_FZ] * value[RBV_FZ]);
+    }
+    for (int32_t k = 0; k < model->drives.count; k++) {
+        row[result->drives.items[k].first] = reactions->effort[k];
+        row[result->drives.items[k].power] = reactions->effort[k] * state->measures[model->drives.items[k].measure].rate;
+    }
+    for (int32_t k = 0; k < model->constraints.count; k++)
+        row[result->constraints.items[k].first] = reactions->multiplier[k];
+    int32_t named = 0;
+    for (int32_t k = 0; k < model->loads.count; k++) {
+        if (!model->loads.items[k].name)
+            continue;
+        const RbvEntry *entry = &result->loads.items[named++];
+        for (int32_t part = 0; part < entry->count; part++)
+            row[entry->first + part] = state->load_value[k][part];
+    }
+}
+
+static double *put(double *at, RbvVec3 v, bool spatial) {
+    *at++ = v.x;
+    *at++ = v.y;
+    if (spatial)
+        *at++ = v.z;
+    return at;
+}
+
+/* A turn about z in the plane, three numbers in space. */
+static double *put_turn(double *at, RbvVec3 w, bool spatial) {
+    if (spatial)
+        return put(at, w, true);
+    *at++ = w.z;
+    return at;
+}
+
+/* The quaternion, of its two signs the one that goes on from the last sample; at the first w >= 0. */
+static double *put_quat(const RbvRecord *record, double *at, RbvQuat p, int32_t body) {
+    double *last = record->last_quat + 4 * body;
+    const double now[4] = {p.w, p.e.x, p.e.y, p.e.z};
+    double along = record->first_sample ? p.w : now[0] * last[0] + now[1] * last[1] + now[2] * last[2] + now[3] * last[3];
+    for (int k = 0; k < 4; k++)
+        *at++ = last[k] = along < 0 ? -now[k] : now[k];
+    return at;
+}
+
+static void record_bodies(const RbvRecord *record, const RbvState *state, double *at) {
+    const RbvSystem *system = record->system;
+    const RbvModel *model = system->model;
+    const bool spatial = system->absolute.spatial;
+    for (int32_t b = 1; b < model->bodies.count; b++) {
+        const RbvBody *body = &model->bodies.items[b];
+        const RbvBodyState *placed = &state->bodies[b];
+        RbvTwist v = rbv_absolute_twist(&system->absolute, b, state->v), a = rbv_absolute_twist(&system->absolute, b, state->a);
+        RbvVec3 arm = rbv_apply(&placed->A, rbv_scale(-1, body->centroid)), turning = rbv_cross(v.w, arm);
+        at = put(at, rbv_add(placed->r, arm), spatial);
+        if (!body->particle && spatial)
+            at = put_quat(record, at, placed->p, b);
+        else if (!body->particle)
+            *at++ = placed->turn;
+        if (!record->options.kinematics)
+            continue;
+        at = put(at, rbv_add(v.v, turning), spatial);
+        if (!body->particle)
+            at = put_turn(at, v.w, spatial);
+        at = put(at, rbv_add(a.v, rbv_add(rbv_cross(a.w, arm), rbv_cross(v.w, turning))), spatial);
+        if (!body->particle)
+            at = put_turn(at, a.w, spatial);
+    }
+}
+
+void rbv_record_poses(RbvRecord *record, const RbvState *state, double *out) {
+    record_bodies(record, state, out);
+}
+
+/* Second rate of a measure: its gradient on the accelerations, plus its bias. */
+static double second_rate(const RbvState *state, const RbvMeasure *measure, const RbvMeasureState *measured) {
+    double sum = measured->bias;
+    for (int side = 0; side < 2; side++)
+        sum += rbv_power(measured->gradient[side],
+                         rbv_absolute_twist(&state->system->absolute, state->markers[measure->marker[side]].body, state->a));
+    return sum;
+}
+
+static void record_coordinates(RbvRecord *record, const RbvState *state, double *row) {
+    const RbvModel *model = record->system->model;
+    double *at = row + record->first_coordinate;
+    for (int32_t k = 0; k < record->coordinate_count; k++) {
+        const RbvMeasure *measure = &record->coordinates[k];
+        int32_t known = record->known[k];
+        if (known >= 0)
+            record->memory[k] = state->memory[known];
+        RbvMeasureState measured;
+        memset(&measured, 0, sizeof measured);
+        rbv_measure_place(measure, model, state->markers, &record->memory[k], &measured);
+        rbv_measure_move(measure, model, state->markers, state->twists, &measured);
+        *at++ = measured.value;
+        if (!record->options.kinematics)
+            continue;
+        *at++ = measured.rate;
+        *at++ = second_rate(state, measure, &measured);
+    }
+}
+
+static bool record_outputs(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, double *row, char *message,
+                           size_t size) {
+    const RbvModel *model = record->system->model;
+    if (model->outputs.count == 0)
+        return true;
+    for (int32_t m = 0; m < model->measures.count; m++)
+        record->second[m] = second_rate(state, &model->measures.items[m], &state->measures[m]);
+    RbvResultValues values = {.effort = reactions ? reactions->effort : NULL, .multiplier = reactions ? reactions->multiplier : NULL,
+                              .reaction = reactions ? (const double(*)[RBV_COMPONENT_COUNT])reactions->value : NULL,
+                              .measure_second = record->second};
+    RbvVec3 nowhere = {NAN, NAN, NAN};
+    for (int32_t k = 0; k < model->outputs.count; k++) {
+        double value = rbv_state_expression(state, model->outputs.items[k].value, NAN, NAN, nowhere, &values, record->work);
+        row[record->first_output + k] = value;
+        if (!isfinite(value) && reactions && !record->options.at_rest) {
+            int32_t count = rbv_expr_variable_count(model->outputs.items[k].value);
+            char why[160];
+            rbv_expr_explain(model->outputs.items[k].value, record->work, record->work + count, why, sizeof why);
+            snprintf(message, size, "output '%s' is not finite: %s", model->outputs.items[k].name, why);
+            return false;
+        }
+    }
+    return true;
+}
+
+bool rbv_record_reserve(RbvRecord *record) {
+    RbvResult *result = record->result;
+    int32_t count = result->sample_count;
+    return count < result->capacity || rbv_result_reserve(result, count + count / 2 + 1);
+}
+
+void rbv_record_equilibrium(RbvRecord *record, double energy, double curvature, double unstable) {
+    double *row = rbv_result_next(record->result) + record->first_equilibrium;
+    if (!record->options.parameter)
+        return;
+    row[0] = energy;
+    row[1] = curvature;
+    row[2] = unstable;
+}
+
+bool rbv_record_sample(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, char *message, size_t size) {
+    double *row = rbv_result_next(record->result);
+    row[0] = record->options.parameter ? record->parameter : state->t;
+    if (record->options.reactions && reactions)
+        record_results(record, state, reactions, row);
+    if (record->options.kinematics || record->options.parameter)
+        record_coordinates(record, state, row);
+    bool good = true;
+    if (record->options.series) {
+        record_bodies(record, state, row + record->first_body);
+        good = record_outputs(record, state, reactions, row, message, size);
+    }
+    record->first_sample = false;
+    if (good)
+        rbv_result_commit(record->result);
+    return good;
+}

@@ -1,0 +1,71 @@
+/* From states to result columns: which columns an analysis has, and filling one sample of them. */
+#ifndef RBV_RECORD_RECORD_H
+#define RBV_RECORD_RECORD_H
+
+#include "audit/audit.h"
+#include "reaction/choice.h"
+#include "result/result.h"
+
+typedef struct RbvRecordOptions {
+    const char *analysis, *method;
+    bool reactions;   /* reactions, efforts, loads */
+    bool kinematics;  /* joint coordinates and rates of bodies */
+    bool series;      /* poses and outputs too */
+    bool at_rest;     /* outputs may divide by rates that are all zero: then they have no value */
+    const char *parameter, *unit; /* statics along a parameter: the first column instead of time, and then coordinates, energy, curvature, too; NULL: time */
+} RbvRecordOptions;
+
+typedef struct RbvRecord {
+    const RbvSystem *system;   /* along a parameter: that of the next sample, of the same structure */
+    RbvResult *result;
+    RbvRecordOptions options;
+    int32_t *column_of;        /* [joints * RBV_COMPONENT_COUNT] or -1 */
+    int32_t first_body, first_output, first_coordinate, coordinate_count, first_equilibrium;
+    double parameter;          /* the value of the first column of statics along a parameter */
+    RbvMeasure *coordinates;   /* [coordinate_count] of joints */
+    RbvMeasureMemory *memory;  /* their turns */
+    int32_t *known;            /* [coordinate_count] the same among the model's measures, which remember turns, or -1 */
+    bool *output_judged;       /* [outputs] does it read reactions or efforts? */
+    double *combination;       /* [2 rows] multipliers' coefficients, and the magnitudes they were summed from */
+    bool *chosen;              /* [variables] scratch: those of an expression that are results */
+    RbvVerdict *last_verdict;  /* [columns] of the last sample */
+    double *last_quat;         /* [bodies][4] as written in the last sample: of two signs the one that goes on */
+    double *second;            /* [measures] second rates, when outputs ask for them */
+    double *work;
+    bool first_sample;
+    bool lost_change;          /* a change of a verdict found no memory */
+} RbvRecord;
+
+/* A record with an empty result, whose columns and names are set. NULL: no memory. */
+RbvRecord *rbv_record_create(const RbvSystem *system, const RbvReactions *reactions, const RbvRecordOptions *options);
+/* The result stays with the caller when taken out (record->result = NULL) before. */
+void rbv_record_destroy(RbvRecord *record);
+/* One sample. `reactions` NULL when the analysis has none. False: an output is not finite (said in `message`). */
+bool rbv_record_sample(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, char *message, size_t size);
+/* Room for one more sample; it grows by halves. False: no memory. */
+bool rbv_record_reserve(RbvRecord *record);
+/* Along a parameter, before rbv_record_sample: energy [J], curvature [1/s^2] and how many motions are unstable; NaN: none. */
+void rbv_record_equilibrium(RbvRecord *record, double energy, double curvature, double unstable);
+/* Poses of the bodies as in a sample: out[columns of poses]. Not for kinematics. */
+void rbv_record_poses(RbvRecord *record, const RbvState *state, double *out);
+/* Verdicts of a state into the columns; changes are listed. False: no memory. */
+bool rbv_record_verdicts(RbvRecord *record, const RbvState *state, const RbvReactions *reactions,
+                         RbvSolvability *solvability, const RbvChoice *choice);
+/* Ranges of reactions over intervals of compliances. */
+void rbv_record_ranges(RbvRecord *record, const RbvChoice *choice);
+/* Verdicts of the questions of the model. False: no memory. */
+bool rbv_record_asked(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, RbvSolvability *solvability,
+                      const RbvChoice *choice);
+/* Mobility and rank figures at the placed state. False: no memory. */
+bool rbv_record_mobility(RbvRecord *record, const RbvState *state, RbvSolvability *solvability);
+/* Self-stress modes, groups, clusters and advice at a state (clusters.c). */
+bool rbv_record_modes(RbvRecord *record, const RbvState *state, const RbvReactions *reactions,
+                      const RbvSolvability *solvability);
+/* Notes and warnings from number `from` on into the result: what a reader must know stands there too. False: no memory. */
+bool rbv_record_notes(RbvResult *result, const RbvDiagnostics *diagnostics, int32_t from, const RbvModel *model);
+/* The audit's figures into the result: the largest of all samples told so far. */
+void rbv_record_audit(RbvResult *result, const RbvAudit *audit);
+/* Warn of contacts and strands that pull where they could only push, at the first sample where it happens. */
+void rbv_note_unilateral(const RbvModel *model, const RbvResult *result, RbvDiagnostics *diagnostics);
+
+#endif

@@ -1,0 +1,213 @@
+/* Verdicts into the result: of columns, of outputs that read reactions, of combinations asked for; mobility and rank. */
+#include "record/record.h"
+#include "reaction/dependent_loads.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is left of a sum, relative to its parts, when they cancel. */
+#define CANCELLED 1e-12
+
+/* The combination of multipliers that an expression with this gradient reads: record->combination[rows]. */
+static void combine(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, const RbvExpr *expr, const double *gradient) {
+    const RbvSystem *system = record->system;
+    const RbvModel *model = system->model;
+    int32_t n = rbv_expr_variable_count(expr);
+    size_t rows = (size_t)system->row_count;
+    double *size = record->combination + rows; /* sum of magnitudes: what cancels in it is nothing but rounding */
+    memset(record->combination, 0, 2 * rows * sizeof(double));
+    for (int32_t v = 0; v < n; v++) {
+        RbvVariable variable = model->variables.items[rbv_expr_variable(expr, v)];
+        if (variable.kind == RBV_VARIABLE_EFFORT)
+            record->combination[system->drive_row[variable.index]] -= gradient[v];
+        if (variable.kind == RBV_VARIABLE_MULTIPLIER)
+            record->combination[system->constraint_row[variable.index]] -= gradient[v];
+        if (variable.kind != RBV_VARIABLE_REACTION || variable.part == RBV_FRICTION || !reactions->held[variable.index][variable.part])
+            continue;
+        int32_t first = system->joint_row[variable.index], count = system->joint_row[variable.index + 1] - first;
+        rbv_reactions_functional(reactions, state, variable.index, variable.part, reactions->scratch);
+        for (int32_t row = 0; row < count; row++) {
+            record->combination[first + row] += gradient[v] * reactions->scratch[row];
+            size[first + row] += fabs(gradient[v] * reactions->scratch[row]);
+        }
+    }
+    for (size_t k = 0; k < rows; k++)
+        if (fabs(record->combination[k]) < CANCELLED * size[k])
+            record->combination[k] = 0;
+}
+
+/* Of a reaction, effort or force of a constraint that an expression reads. */
+static RbvVerdict verdict_of(const RbvReactions *reactions, RbvVariable variable) {
+    return variable.kind == RBV_VARIABLE_EFFORT       ? reactions->effort_verdict[variable.index]
+           : variable.kind == RBV_VARIABLE_MULTIPLIER ? reactions->multiplier_verdict[variable.index]
+           : variable.kind == RBV_VARIABLE_REACTION   ? reactions->verdict[variable.index][variable.part] : RBV_UNIQUE;
+}
+
+/* A combination with this gradient is at best as determined as the open pushes that it answers to. */
+static RbvVerdict with_pushes(const RbvRecord *record, const RbvState *state, const RbvReactions *reactions, const RbvExpr *expr,
+                              const double *gradient, RbvVerdict verdict) {
+    const RbvSystem *system = record->system;
+    for (int32_t k = 0; k < reactions->push_count; k++) {
+        const RbvPush *push = &reactions->pushes[k];
+        double sum = 0, size = 0;
+        for (int32_t v = 0; v < rbv_expr_variable_count(expr); v++) {
+            RbvVariable variable = system->model->variables.items[rbv_expr_variable(expr, v)];
+            if (!rbv_variable_is_result(variable.kind))
+                continue;
+            double part = variable.kind == RBV_VARIABLE_EFFORT ? rbv_push_on_row(push, system->drive_row[variable.index])
+                          : variable.kind == RBV_VARIABLE_MULTIPLIER
+                              ? rbv_push_on_row(push, system->constraint_row[variable.index])
+                              : rbv_push_on_component(reactions, state, push, variable.index, variable.part);
+            sum += gradient[v] * part;
+            size += fabs(gradient[v]);
+        }
+        if (fabs(sum) > RBV_NO_RESPONSE * size && push->verdict > verdict)
+            verdict = push->verdict;
+    }
+    return verdict;
+}
+
+static void judge(RbvRecord *record, int32_t column, RbvVerdict verdict, double time) {
+    RbvResult *result = record->result;
+    if (!record->first_sample && record->last_verdict[column] != verdict && !rbv_result_change(result, column, verdict, time))
+        record->lost_change = true;
+    record->last_verdict[column] = verdict;
+    rbv_result_judge(result, column, verdict);
+}
+
+/* An output of reactions is as determined as its derivative by the multipliers, at the values it was last evaluated with (so that a sum
+ * can be unique although its parts are not). */
+static RbvVerdict judge_output(RbvRecord *record, const RbvState *state, const RbvReactions *reactions,
+                               RbvSolvability *solvability, const RbvChoice *choice, int32_t k) {
+    const RbvSystem *system = record->system;
+    const RbvModel *model = system->model;
+    const RbvExpr *expr = model->outputs.items[k].value;
+    int32_t n = rbv_expr_variable_count(expr);
+    RbvResultValues values = {.effort = reactions->effort, .multiplier = reactions->multiplier, .reaction = (const double(*)[RBV_COMPONENT_COUNT])reactions->value,
+                              .measure_second = record->second};
+    rbv_state_expression(state, expr, NAN, NAN, (RbvVec3){NAN, NAN, NAN}, &values, record->work);
+    double *x = record->work, *gradient = x + n, *hessian = gradient + n, *scratch = hessian + n * n;
+    rbv_expr_jet(expr, x, scratch, gradient, hessian);
+    /* curved or kinked in what is read: its derivative at this one value says too little, so the worst of the parts counts */
+    RbvVerdict worst = RBV_UNIQUE;
+    for (int32_t v = 0; v < n; v++) {
+        RbvVariable variable = model->variables.items[rbv_expr_variable(expr, v)];
+        record->chosen[v] = rbv_variable_is_result(variable.kind);
+        RbvVerdict part = verdict_of(reactions, variable);
+        worst = part > worst ? part : worst;
+    }
+    bool linear = rbv_expr_is_affine(expr, record->chosen);
+    if (!linear || worst == RBV_UNIQUE)
+        return worst;
+    combine(record, state, reactions, expr, gradient);
+    RbvVerdict verdict = rbv_choice_refine(choice, solvability, record->combination, rbv_solvability_judge_all(solvability, record->combination));
+    return with_pushes(record, state, reactions, expr, gradient, verdict);
+}
+
+bool rbv_record_verdicts(RbvRecord *record, const RbvState *state, const RbvReactions *reactions,
+                         RbvSolvability *solvability, const RbvChoice *choice) {
+    const RbvModel *model = record->system->model;
+    const RbvResult *result = record->result;
+    double time = record->options.parameter ? record->parameter : state->t;
+    for (int32_t k = 0; k < model->joints.count; k++)
+        for (int component = 0; component < RBV_COMPONENT_COUNT; component++) {
+            int32_t column = record->column_of[k * RBV_COMPONENT_COUNT + component];
+            if (column >= 0)
+                judge(record, column, reactions->verdict[k][component], time);
+        }
+    for (int32_t k = 0; k < model->drives.count; k++)
+        judge(record, result->drives.items[k].first, reactions->effort_verdict[k], time);
+    for (int32_t k = 0; k < model->constraints.count; k++)
+        judge(record, result->constraints.items[k].first, reactions->multiplier_verdict[k], time);
+    for (int32_t k = 0; record->options.series && k < model->outputs.count; k++)
+        if (record->output_judged[k])
+            judge(record, record->first_output + k, judge_output(record, state, reactions, solvability, choice, k), time);
+    return !record->lost_change;
+}
+
+bool rbv_record_asked(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, RbvSolvability *solvability,
+                      const RbvChoice *choice) {
+    const RbvModel *model = record->system->model;
+    RbvResult *result = record->result;
+    int32_t count = model->questions.count;
+    result->asked = rbv_arena_alloc(&result->arena, ((size_t)count + 1) * sizeof *result->asked);
+    if (!result->asked)
+        return false;
+    for (int32_t k = 0; k < count; k++) {
+        const RbvExpr *expr = model->questions.items[k].value;
+        int32_t n = rbv_expr_variable_count(expr);
+        double *x = record->work, *gradient = x + n, *hessian = gradient + n, *scratch = hessian + n * n;
+        memset(x, 0, (size_t)n * sizeof *x);
+        rbv_expr_jet(expr, x, scratch, gradient, hessian);
+        combine(record, state, reactions, expr, gradient);
+        const char *text = rbv_arena_copy(&result->arena, model->questions.items[k].text, strlen(model->questions.items[k].text));
+        if (!text)
+            return false;
+        RbvVerdict verdict = rbv_choice_refine(choice, solvability, record->combination,
+                                               rbv_solvability_judge_all(solvability, record->combination));
+        result->asked[result->asked_count++] = (RbvAsked){text, with_pushes(record, state, reactions, expr, gradient, verdict)};
+    }
+    return true;
+}
+
+static void keep_range(RbvResult *result, int32_t column, const double *range) {
+    if (column < 0 || !range || result->columns[column].verdict != RBV_COMPLIANCE)
+        return;
+    RbvColumn *to = &result->columns[column];
+    bool more = to->has_range;
+    to->has_range = true;
+    to->range[0] = more ? fmin(to->range[0], range[0]) : range[0];
+    to->range[1] = more ? fmax(to->range[1], range[1]) : range[1];
+}
+
+void rbv_record_ranges(RbvRecord *record, const RbvChoice *choice) {
+    RbvResult *result = record->result;
+    const RbvModel *model = record->system->model;
+    for (int32_t k = 0; k < model->joints.count; k++)
+        for (int component = 0; component < RBV_COMPONENT_COUNT; component++)
+            keep_range(result, record->column_of[k * RBV_COMPONENT_COUNT + component], rbv_choice_range(choice, k, component));
+    for (int32_t k = 0; k < model->drives.count; k++)
+        keep_range(result, result->drives.items[k].first, rbv_choice_effort_range(choice, k));
+    for (int32_t k = 0; k < model->constraints.count; k++)
+        keep_range(result, result->constraints.items[k].first, rbv_choice_multiplier_range(choice, k));
+}
+
+bool rbv_record_mobility(RbvRecord *record, const RbvState *state, RbvSolvability *s) {
+    static const char *const criteria[] = {"default", "ranks", "svd", "qr"};
+    const RbvSystem *system = record->system;
+    RbvResult *result = record->result;
+    int32_t size = system->absolute.size, drives = system->model->drives.count, rates = system->rate_count;
+    bool *without = calloc((size_t)system->row_count + 1, sizeof *without);
+    if (!without)
+        return false;
+    for (int32_t k = 0; k < system->row_count; k++)
+        without[k] = system->rows[k].on_rates;
+    int32_t position_rank = rates > 0 ? rbv_solvability_rank_without(s, state, without) : s->rank;
+    for (int32_t k = 0; k < system->row_count; k++)
+        without[k] = system->rows[k].owner == RBV_OWNER_DRIVE;
+    int32_t joint_rank = drives > 0 ? rbv_solvability_rank_without(s, state, without) : s->rank;
+    free(without);
+    result->mobility = (RbvMobility){.coordinates = size, .rows = system->row_count, .rank = s->rank,
+                                     .redundant = system->row_count - s->rank,
+                                     .degrees_of_freedom = size - s->rank,
+                                     .degrees_of_freedom_position = size - position_rank,
+                                     .gruebler = size - (system->row_count - drives),
+                                     .mobility = size - joint_rank,
+                                     .permanent = -1};
+    result->rank_safe = s->safe;
+    result->rank_exact = s->exact;
+    result->rank_smallest = s->smallest;
+    result->rank_dropped = s->dropped;
+    result->rank_tau = s->tau;
+    result->criterion = criteria[s->criterion];
+    for (int32_t b = 0; b < s->blocks.block_count; b++)
+        result->rank_sparse = result->rank_sparse || s->ranks[b].determined.probe;
+    int32_t most = 0;
+    for (int32_t b = 0; b < s->blocks.block_count; b++)
+        if (s->ranks[b].redundant > most) {
+            most = s->ranks[b].redundant;
+            result->length = s->ranks[b].L;
+        }
+    return position_rank >= 0 && joint_rank >= 0;
+}

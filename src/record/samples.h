@@ -1,0 +1,20 @@
+/* The samples of a motion: from + i step, and `to`. */
+#ifndef RBV_RECORD_SAMPLES_H
+#define RBV_RECORD_SAMPLES_H
+
+#include <roberval/analysis.h>
+
+#include "model/model.h"
+
+typedef struct RbvSamples {
+    double from, to, step; /* [s] */
+    int32_t count;
+} RbvSamples;
+
+/* BAD_INPUT (said) without a motion or with too many samples. */
+RbvStatus rbv_samples_create(const RbvModel *model, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvSamples *samples);
+double rbv_samples_time(const RbvSamples *samples, int32_t k);
+/* Tell the caller's progress function about sample k now and then; false: it wants to stop. */
+bool rbv_samples_go_on(const RbvOptions *options, int32_t k, int32_t count);
+
+#endif

@@ -1,0 +1,11 @@
+/* Do redundancies persist when the mechanism moves, or do they belong to this position only? (SPEC-001-004, N15) */
+#ifndef RBV_SOLVABILITY_PERSISTENCE_H
+#define RBV_SOLVABILITY_PERSISTENCE_H
+
+#include "solvability/solvability.h"
+
+/* Of the redundant rows at the placed state, how many stay redundant to first order along every motion that the joints allow. -1: not decided (too
+ * large, or the rank is not safe); -2: no memory. Where the rank is full, all do. */
+int32_t rbv_persistent_redundancy(const RbvSolvability *solvability, RbvState *state);
+
+#endif

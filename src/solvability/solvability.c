@@ -1,0 +1,331 @@
+/* Deciding rank and null space of each block; see solvability.h. */
+#include "solvability/solvability.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+RbvSolvability *rbv_solvability_create(const RbvSystem *system, RbvCriterion criterion, bool want_rows) {
+    RbvSolvability *s = calloc(1, sizeof *s);
+    if (!s)
+        return NULL;
+    size_t rows = (size_t)system->row_count + 1;
+    s->criterion = criterion;
+    s->want_rows = want_rows;
+    bool good = rbv_blocks_create(system, &s->arena, &s->blocks);
+    s->ranks = good ? rbv_arena_alloc(&s->arena, ((size_t)s->blocks.block_count + 1) * sizeof *s->ranks) : NULL;
+    s->local = rbv_arena_alloc(&s->arena, rows * sizeof *s->local);
+    s->independent = rbv_arena_alloc(&s->arena, rows * sizeof *s->independent);
+    s->dependent = rbv_arena_alloc(&s->arena, rows * sizeof *s->dependent);
+    s->part = rbv_arena_alloc(&s->arena, rows * sizeof *s->part);
+    s->part_row = rbv_arena_alloc(&s->arena, rows * sizeof *s->part_row);
+    good = good && s->ranks && s->local && s->independent && s->dependent && s->part && s->part_row;
+    for (int32_t b = 0; good && b < s->blocks.block_count; b++) {
+        RbvBlock *block = &s->blocks.blocks[b];
+        for (int32_t k = 0; k < block->row_count; k++)
+            s->local[block->rows[k]] = k;
+        s->ranks[b].row_norm = rbv_arena_alloc(&s->arena, ((size_t)block->row_count + 1) * sizeof(double));
+        good = s->ranks[b].row_norm != NULL;
+    }
+    if (!good) {
+        rbv_solvability_destroy(s);
+        return NULL;
+    }
+    for (int32_t k = 0; k < system->row_count; k++)
+        s->part_row[k] = k;
+    return s;
+}
+
+void rbv_solvability_destroy(RbvSolvability *s) {
+    if (!s)
+        return;
+    for (int32_t b = 0; s->ranks && b < s->blocks.block_count; b++)
+        rbv_determined_clear(&s->ranks[b].determined);
+    rbv_arena_clear(&s->arena);
+    free(s);
+}
+
+/* rms distance from their mean of the points of the joints in a block (each at its second marker); the mechanism's size when they coincide. */
+static double block_length(const RbvSolvability *s, const RbvState *state, const RbvBlock *block) {
+    const RbvModel *model = state->system->model;
+    RbvVec3 mean = {0, 0, 0};
+    int32_t count = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        double sum = 0;
+        for (int32_t n = 0; n < block->element_count; n++) {
+            const RbvElement *element = &s->blocks.elements[block->elements[n]];
+            if (element->owner != RBV_OWNER_JOINT)
+                continue;
+            RbvVec3 p = state->markers[model->joints.items[element->index].marker[1]].point;
+            if (pass == 0) {
+                mean = rbv_add(mean, p);
+                count++;
+            } else {
+                RbvVec3 d = rbv_sub(p, rbv_scale(1.0 / count, mean));
+                sum += rbv_dot(d, d);
+            }
+        }
+        if (pass == 1 && count > 0 && sum / count > 1e-12 * state->system->size_length * state->system->size_length)
+            return sqrt(sum / count);
+    }
+    return state->system->size_length;
+}
+
+/* The scaled rows of one block as a sparse matrix, in arrays that grow with the largest block. */
+typedef struct Matrix {
+    RbvSparse C;
+    int32_t *start, *column, *node, *row_node;
+    double *values, *unit;
+    int32_t *position; /* [coordinates] column of the block */
+    bool *rotation;    /* [coordinates] */
+    bool *last;        /* [rows] rows on rates */
+    int32_t *order;
+} Matrix;
+
+static void matrix_destroy(Matrix *a) {
+    free(a->start);
+    free(a->column);
+    free(a->node);
+    free(a->row_node);
+    free(a->values);
+    free(a->unit);
+    free(a->position);
+    free(a->rotation);
+    free(a->last);
+    free(a->order);
+}
+
+static bool matrix_create(Matrix *a, const RbvSystem *system) {
+    const RbvAbsolute *absolute = &system->absolute;
+    size_t rows = (size_t)system->row_count + 1, columns = (size_t)absolute->size + 1, entries = (size_t)system->start[system->row_count] + 1;
+    *a = (Matrix){.start = malloc(rows * sizeof *a->start)};
+    a->column = malloc(entries * sizeof *a->column);
+    a->node = malloc(columns * sizeof *a->node);
+    a->row_node = malloc(rows * sizeof *a->row_node);
+    a->values = malloc(entries * sizeof *a->values);
+    a->unit = malloc(columns * sizeof *a->unit);
+    a->position = malloc(columns * sizeof *a->position);
+    a->rotation = calloc(columns, sizeof *a->rotation);
+    a->order = malloc(rows * sizeof *a->order);
+    a->last = malloc(rows * sizeof *a->last);
+    if (!a->start || !a->column || !a->node || !a->row_node || !a->values || !a->unit || !a->position || !a->rotation || !a->order ||
+        !a->last)
+        return false;
+    for (int32_t b = 1; b < absolute->body_count; b++)
+        for (int32_t c = absolute->start[b]; c < absolute->start[b + 1]; c++)
+            a->rotation[c] = rbv_absolute_is_rotation(absolute, b, c);
+    return true;
+}
+
+/* Rows to unit length with rotations over L; what would make the numbers the user's own again: lengths of order one, in tens of a unit. */
+static void matrix_fill(Matrix *a, const RbvSolvability *s, const RbvState *state, int32_t b, const bool *without) {
+    const RbvSystem *system = state->system;
+    const RbvBlock *block = &s->blocks.blocks[b];
+    const RbvBlockRank *rank = &s->ranks[b];
+    const RbvAbsolute *absolute = &system->absolute;
+    double largest = 0;
+    int32_t at = 0, node = -1, in_node = 0, body = 1, last = 0;
+    for (int32_t c = 0; c < block->column_count; c++) {
+        int32_t coordinate = block->columns[c];
+        while (coordinate >= absolute->start[body + 1])
+            body++;
+        in_node = body == last ? in_node + 1 : 0;
+        node += in_node % 3 == 0;
+        last = body;
+        a->node[c] = node;
+        a->position[coordinate] = c;
+    }
+    for (int32_t k = 0; k < block->row_count; k++) {
+        int32_t row = block->rows[k], begin = at;
+        double sum = 0;
+        a->start[k] = begin;
+        a->last[k] = system->rows[row].on_rates;
+        for (int32_t e = system->start[row]; e < system->start[row + 1]; e++) {
+            bool turn = a->rotation[system->column[e]];
+            double value = without && without[row] ? 0 : state->C[e] * (turn ? 1 / rank->L : 1);
+            a->column[at] = a->position[system->column[e]];
+            a->values[at++] = value;
+            sum += value * value;
+            largest = turn ? fmax(largest, fabs(state->C[e])) : largest;
+        }
+        double norm = sum > 0 ? sqrt(sum) : 1;
+        if (!without)
+            rank->row_norm[k] = norm;
+        for (int32_t e = begin; e < at; e++)
+            a->values[e] /= norm;
+    }
+    a->start[block->row_count] = at;
+    node = -1;
+    for (int32_t n = 0, k = 0; n < block->element_count; n++)
+        for (int32_t r = 0; r < s->blocks.elements[block->elements[n]].row_count; r++, k++) {
+            node += r % 3 == 0;
+            a->row_node[k] = node;
+        }
+    double tens = largest > 0 ? pow(10, -floor(log10(largest))) : 1;
+    for (int32_t c = 0; c < block->column_count; c++)
+        a->unit[c] = a->rotation[block->columns[c]] ? rank->L * tens : 1;
+    a->C = (RbvSparse){block->row_count, block->column_count, a->start, a->column, a->values, a->node, a->row_node, a->unit, rank->row_norm,
+                       system->rate_count > 0 ? a->last : NULL};
+}
+
+static int ascending(const void *a, const void *b) {
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static RbvStatus decide_block(RbvSolvability *s, const RbvState *state, int32_t b, Matrix *a) {
+    RbvBlock *block = &s->blocks.blocks[b];
+    RbvBlockRank *rank = &s->ranks[b];
+    bool order = s->want_rows || block->row_count <= RBV_DENSE_ROWS;
+    if (!(rank->L > 0)) /* a number of the mechanism: that of its first position, whenever ranks are decided again */
+        rank->L = block_length(s, state, block);
+    matrix_fill(a, s, state, b, NULL);
+    RbvStatus status = rbv_determined_decide(&rank->determined, &a->C, (RbvCriterionKind)s->criterion, order ? a->order : NULL);
+    if (status != RBV_OK)
+        return status;
+    const RbvRank *found = &rank->determined.rank;
+    rank->redundant = block->row_count - found->rank;
+    for (int32_t k = 0; order && k < block->row_count; k++) {
+        int32_t row = block->rows[a->order[k]];
+        if (k < found->rank)
+            s->independent[s->rank + k] = row;
+        else
+            s->dependent[s->redundant + k - found->rank] = row;
+    }
+    s->rank += found->rank;
+    s->redundant += rank->redundant;
+    s->safe = s->safe && found->safe;
+    s->exact = s->exact || rank->determined.exact;
+    if (found->rank > 0 && found->smallest < s->smallest)
+        s->smallest = found->smallest;
+    s->dropped = fmax(s->dropped, found->largest_dropped);
+    s->tau = fmax(s->tau, found->tau);
+    return RBV_OK;
+}
+
+RbvStatus rbv_solvability_decide(RbvSolvability *s, const RbvState *state) {
+    Matrix a;
+    RbvStatus status = matrix_create(&a, state->system) ? RBV_OK : RBV_NO_MEMORY;
+    s->rank = s->redundant = 0;
+    s->safe = true;
+    s->exact = false;
+    s->smallest = 1;
+    s->dropped = s->tau = 0;
+    for (int32_t b = 0; status == RBV_OK && b < s->blocks.block_count; b++)
+        status = decide_block(s, state, b, &a);
+    if (status == RBV_OK && s->want_rows) {
+        qsort(s->independent, (size_t)s->rank, sizeof *s->independent, ascending);
+        qsort(s->dependent, (size_t)s->redundant, sizeof *s->dependent, ascending);
+    }
+    matrix_destroy(&a);
+    return status;
+}
+
+static RbvVerdict verdict_of(RbvDecision decision) {
+    return decision == RBV_DETERMINED ? RBV_UNIQUE : decision == RBV_OPEN ? RBV_NOT_UNIQUE : RBV_UNSURE;
+}
+
+int32_t rbv_solvability_block(const RbvSolvability *s, int32_t row) {
+    /* rows are numbered in the order of the elements */
+    int32_t low = 0, high = s->blocks.element_count - 1;
+    while (low < high) {
+        int32_t middle = (low + high + 1) / 2;
+        if (s->blocks.elements[middle].first_row <= row)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return s->blocks.elements[low].block;
+}
+
+bool rbv_solvability_is_plain(const RbvSolvability *s, int32_t block) {
+    const RbvDetermined *d = &s->ranks[block].determined;
+    return d->rank.safe && d->rank.rank == d->rows;
+}
+
+/* Largest coefficient 1: squares neither overflow nor vanish. */
+static void scale_part(double *part, int32_t count) {
+    double most = 0;
+    for (int32_t k = 0; k < count; k++)
+        most = fmax(most, fabs(part[k]));
+    for (int32_t k = 0; k < count && most > 0; k++)
+        part[k] /= most;
+}
+
+RbvVerdict rbv_solvability_judge(RbvSolvability *s, int32_t first, int32_t count, const double *c) {
+    int32_t b = rbv_solvability_block(s, first);
+    if (rbv_solvability_is_plain(s, b))
+        return RBV_UNIQUE;
+    for (int32_t k = 0; k < count; k++)
+        s->part[k] = c[k] / s->ranks[b].row_norm[s->local[first + k]];
+    scale_part(s->part, count);
+    return verdict_of(rbv_determined_judge(&s->ranks[b].determined, count, s->local + first, s->part));
+}
+
+/* Self-stresses of different blocks are independent: the combination is determined when its part in each block is. */
+RbvVerdict rbv_solvability_judge_all(RbvSolvability *s, const double *c) {
+    RbvVerdict worst = RBV_UNIQUE;
+    for (int32_t b = 0; b < s->blocks.block_count; b++) {
+        const RbvBlock *block = &s->blocks.blocks[b];
+        if (rbv_solvability_is_plain(s, b))
+            continue;
+        for (int32_t k = 0; k < block->row_count; k++)
+            s->part[k] = c[block->rows[k]] / s->ranks[b].row_norm[k];
+        scale_part(s->part, block->row_count);
+        RbvVerdict verdict = verdict_of(rbv_determined_judge(&s->ranks[b].determined, block->row_count, s->part_row, s->part));
+        worst = verdict > worst ? verdict : worst;
+    }
+    return worst;
+}
+
+bool rbv_solvability_no_memory(const RbvSolvability *s) {
+    for (int32_t b = 0; b < s->blocks.block_count; b++)
+        if (s->ranks[b].determined.no_memory)
+            return true;
+    return false;
+}
+
+/* The block's rank without the marked rows. With its null space known: rank - (marked - rank of N there); else the sparse rank again. */
+static int32_t block_rank_without(const RbvSolvability *s, const RbvState *state, int32_t b, const bool *without, Matrix *a) {
+    const RbvBlock *block = &s->blocks.blocks[b];
+    const RbvBlockRank *rank = &s->ranks[b];
+    int32_t marked = 0, p = rank->redundant;
+    for (int32_t k = 0; k < block->row_count; k++)
+        marked += without[block->rows[k]];
+    if (marked == 0 || p == 0)
+        return rank->determined.rank.rank - marked;
+    if (rank->determined.probe) {
+        RbvDetermined rest = {0};
+        matrix_fill(a, s, state, b, without);
+        RbvStatus status = rbv_determined_decide(&rest, &a->C, RBV_DECIDE_DEFAULT, NULL);
+        int32_t found = rest.rank.rank;
+        rbv_determined_clear(&rest);
+        return status == RBV_OK ? found : -1;
+    }
+    double *N = malloc((size_t)marked * (size_t)p * sizeof *N);
+    RbvRank part;
+    int32_t at = 0;
+    for (int32_t k = 0; N && k < block->row_count; k++)
+        for (int32_t c = 0; without[block->rows[k]] && c < p; c++)
+            N[at++] = rbv_null_entry(rank, k, c) * rank->row_norm[k];
+    RbvStatus status = N ? rbv_rank_svd(marked, p, N, &part, NULL) : RBV_NO_MEMORY;
+    /* N is orthonormal: what of it lies at the marked rows may be small as a whole, and is rounding then */
+    double size = 0;
+    for (int32_t k = 0; N && k < marked * p; k++)
+        size = fmax(size, fabs(N[k]));
+    free(N);
+    if (status != RBV_OK)
+        return -1;
+    return rank->determined.rank.rank - marked + (size > 1e-7 ? part.rank : 0);
+}
+
+int32_t rbv_solvability_rank_without(RbvSolvability *s, const RbvState *state, const bool *without) {
+    Matrix a;
+    int32_t sum = matrix_create(&a, state->system) ? 0 : -1;
+    for (int32_t b = 0; sum >= 0 && b < s->blocks.block_count; b++) {
+        int32_t part = block_rank_without(s, state, b, without, &a);
+        sum = part < 0 ? -1 : sum + part;
+    }
+    matrix_destroy(&a);
+    return sum;
+}

@@ -1,0 +1,139 @@
+/* The search for other equilibria; see all_equilibria.h. Each start is the found equilibrium or the starting poses, turned and moved at random and assembled; from it
+ * the energy is minimised, and Newton runs on position and multipliers, which also finds those that are not stable. */
+#include "statics/all_equilibria.h"
+
+#include "assembly/assemble.h"
+#include "statics/equilibrium.h"
+#include "statics/equilibrium_words.h"
+#include "statics/stability.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_STARTS 200
+#define LEAST_STARTS 10
+#define START_WORK 6000 /* coordinates times starts: large mechanisms get fewer */
+#define MOST_FOUND 200
+#define HALF_TURN 3.14159
+/* Two equilibria are one when no body is further off than this part of the size, or this angle. */
+#define SAME 1e-5
+/* Of the magnitudes of V: neutral ones with one energy belong to one family. */
+#define SAME_ENERGY 1e-9
+
+typedef struct Search {
+    const RbvSystem *system;
+    const RbvOptions *options;
+    bool has_energy;
+    RbvRecord *record;
+    RbvState *state;
+    double *q;             /* [MOST_FOUND][position_size] */
+    double *step;          /* [size] */
+    int32_t count, capacity;
+    uint64_t seed;
+} Search;
+
+static bool is_known(Search *s, const RbvEquilibrium *now, double V_size) {
+    const RbvAbsolute *absolute = &s->system->absolute;
+    for (int32_t k = 0; k < s->count; k++) {
+        const RbvEquilibrium *old = &s->record->result->equilibria[k];
+        bool neutral = now->stability && old->stability && strcmp(now->stability, "neutral") == 0 && strcmp(old->stability, "neutral") == 0;
+        if (neutral && fabs(now->energy - old->energy) <= SAME_ENERGY * V_size)
+            return true;
+        double far = 0;
+        rbv_absolute_difference(absolute, s->q + (size_t)k * (size_t)absolute->position_size, s->state->q, s->step);
+        for (int32_t b = 1; b < absolute->body_count; b++) {
+            RbvTwist way = rbv_absolute_twist(absolute, b, s->step);
+            double turned = absolute->spatial ? rbv_norm(way.w) : fabs(remainder(way.w.z, 6.283185307179586));
+            far = fmax(far, fmax(rbv_norm(way.v) / s->system->size_length, turned));
+        }
+        if (far <= SAME)
+            return true;
+    }
+    return false;
+}
+
+/* One more, if it is new. */
+static RbvStatus note(Search *s, RbvEquilibriumSearch *rest, const char *method) {
+    RbvResult *result = s->record->result;
+    RbvStability stability = {0};
+    RbvEquilibrium now;
+    RbvStatus status = rbv_stability_find(rest->balance, s->has_energy, 0, &stability);
+    bool told = status == RBV_OK && rbv_equilibrium_words(s->record, rest, &stability, NULL, method, &now);
+    free(stability.direction);
+    if (!told)
+        return RBV_NO_MEMORY;
+    if (s->count == MOST_FOUND || is_known(s, &now, rest->balance->V_size))
+        return RBV_OK;
+    memcpy(s->q + (size_t)s->count * (size_t)s->system->absolute.position_size, s->state->q, (size_t)s->system->absolute.position_size * sizeof(double));
+    result->equilibria[s->count++] = now;
+    result->equilibrium_count = s->count;
+    return RBV_OK;
+}
+
+/* From the assembled state. That a start leads nowhere is no error. */
+static RbvStatus go(Search *s, RbvEquilibriumMethod *method, const char *name) {
+    RbvEquilibriumSearch rest = {0};
+    RbvBalance *balance = rbv_balance_create(s->state, s->options->locked);
+    RbvStatus status = balance ? rbv_equilibrium_create(&rest, balance, NULL) : RBV_NO_MEMORY;
+    if (status == RBV_OK && rbv_balance_place(balance)) {
+        rest.progress = s->options->progress;
+        rest.context = s->options->context;
+        status = method(&rest);
+        if (status == RBV_OK)
+            status = note(s, &rest, name);
+        else if (status != RBV_NO_MEMORY && status != RBV_INTERRUPTED)
+            status = RBV_OK;
+    }
+    rbv_equilibrium_destroy(&rest);
+    rbv_balance_destroy(balance);
+    return status;
+}
+
+static RbvStatus from_start(Search *s, const double *q, bool downhill) {
+    RbvAssembly assembly = {.driven = true};
+    rbv_shake(s->state, q, HALF_TURN, s->system->size_length, &s->seed, s->step);
+    RbvStatus status = rbv_assemble_position(s->state, s->state->t, NULL, &assembly);
+    if (status == RBV_NO_MEMORY)
+        return status;
+    if (status != RBV_OK)
+        return RBV_OK;
+    return downhill ? go(s, rbv_equilibrium_by_energy, "energy") : go(s, rbv_equilibrium_by_lagrange, "lagrange");
+}
+
+static int by_energy(const void *a, const void *b) {
+    double x = ((const RbvEquilibrium *)a)->energy, y = ((const RbvEquilibrium *)b)->energy;
+    return x < y ? -1 : x > y;
+}
+
+static RbvStatus search(Search *s, const RbvState *found) {
+    RbvResult *result = s->record->result;
+    int32_t starts = START_WORK / (s->system->absolute.size + 1);
+    starts = starts < LEAST_STARTS ? LEAST_STARTS : starts > MOST_STARTS ? MOST_STARTS : starts;
+    s->state->t = found->t;
+    memcpy(s->state->q, found->q, (size_t)s->system->absolute.position_size * sizeof(double));
+    memcpy(s->state->memory, found->memory, (size_t)s->system->model->measures.count * sizeof *found->memory);
+    rbv_state_place(s->state);
+    RbvStatus status = go(s, rbv_equilibrium_by_lagrange, result->equilibrium.method);
+    for (int32_t k = 0; k < starts && status == RBV_OK; k++) {
+        bool near = k % 4 < 2, downhill = s->has_energy && k % 2 == 0;
+        status = from_start(s, near ? found->q : s->system->start_q, downhill);
+        result->equilibrium_starts = k + 1;
+    }
+    if (s->has_energy)
+        qsort(result->equilibria, (size_t)s->count, sizeof *result->equilibria, by_energy);
+    return status;
+}
+
+RbvStatus rbv_find_equilibria(const RbvState *found, const RbvOptions *options, bool has_energy, RbvRecord *record) {
+    const RbvSystem *system = found->system;
+    Search s = {.system = system, .options = options, .has_energy = has_energy, .record = record, .seed = 0x9E3779B97F4A7C15u};
+    s.state = rbv_state_create(system);
+    s.q = malloc((MOST_FOUND * (size_t)system->absolute.position_size + 1) * sizeof *s.q);
+    s.step = malloc(((size_t)system->absolute.size + 1) * sizeof *s.step);
+    record->result->equilibria = rbv_arena_alloc(&record->result->arena, MOST_FOUND * sizeof *record->result->equilibria);
+    RbvStatus status = s.state && s.q && s.step && record->result->equilibria ? search(&s, found) : RBV_NO_MEMORY;
+    rbv_state_destroy(s.state);
+    free(s.q);
+    free(s.step);
+    return status;
+}

@@ -1,0 +1,447 @@
+/* The balance of forces and its linear system; see balance.h. */
+#include "statics/balance.h"
+
+#include "assembly/assemble.h"
+#include "assembly/freedom.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Largest error of Phi when a step has returned, over the reach: rounding of a few operations. */
+#define RETURNED 1e-13
+#define MOST_RETURNS 12
+/* Of the way back: singular values of C below its root are not followed. */
+#define RETURN_RIDGE 1e-13
+
+typedef struct Pairs {
+    uint64_t *items;
+    size_t count, capacity;
+    bool lost;
+} Pairs;
+
+static void note_pair(void *context, int32_t i, int32_t j, double factor, const double *block, int32_t width) {
+    Pairs *pairs = context;
+    (void)factor, (void)block, (void)width;
+    uint64_t pair = (uint64_t)(uint32_t)i << 32 | (uint32_t)j;
+    if (pairs->count > 0 && pairs->items[pairs->count - 1] == pair)
+        return;
+    if (pairs->count == pairs->capacity) {
+        size_t capacity = pairs->capacity ? 2 * pairs->capacity : 256;
+        uint64_t *grown = realloc(pairs->items, capacity * sizeof *grown);
+        pairs->lost = pairs->lost || !grown;
+        if (!grown)
+            return;
+        pairs->items = grown;
+        pairs->capacity = capacity;
+    }
+    pairs->items[pairs->count++] = pair;
+}
+
+static int by_value(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Which bodies' blocks K has, from one stream of it: the pattern does not depend on the state. */
+static bool find_neighbours(RbvBalance *b) {
+    const RbvAbsolute *absolute = &b->system->absolute;
+    int32_t bodies = absolute->body_count;
+    Pairs pairs = {0};
+    RbvStiffnessSink sink = {&pairs, note_pair, NULL};
+    rbv_state_stiffness(b->state, b->lambda, &sink);
+    for (int32_t i = 1; i < bodies; i++)
+        note_pair(&pairs, i, i, 0, NULL, 0);
+    b->neighbour_start = calloc((size_t)bodies + 2, sizeof *b->neighbour_start);
+    b->neighbour = malloc((pairs.count + 1) * sizeof *b->neighbour);
+    b->offset = malloc((pairs.count + 1) * sizeof *b->offset);
+    bool good = !pairs.lost && b->neighbour_start && b->neighbour && b->offset;
+    if (good) {
+        qsort(pairs.items, pairs.count, sizeof *pairs.items, by_value);
+        int32_t count = 0, width = 0, last = -1;
+        for (size_t k = 0; k < pairs.count; k++) {
+            int32_t i = (int32_t)(pairs.items[k] >> 32), j = (int32_t)(pairs.items[k] & 0xffffffffu);
+            if (k > 0 && pairs.items[k] == pairs.items[k - 1])
+                continue;
+            width = i == last ? width : 0;
+            last = i;
+            b->neighbour[count] = j;
+            b->offset[count++] = width;
+            width += rbv_absolute_columns(absolute, j);
+            b->neighbour_start[i + 1] = count;
+        }
+    }
+    free(pairs.items);
+    return good;
+}
+
+/* Rows 0 ... n-1: blocks of K, then the columns of C^T; rows n ...: C_k and the diagonal. */
+static bool build(RbvBalance *b) {
+    const RbvSystem *system = b->system;
+    const RbvAbsolute *absolute = &system->absolute;
+    int32_t n = b->n, total = n + b->rows, nonzeros = system->start[b->rows];
+    b->start = calloc((size_t)total + 2, sizeof *b->start);
+    b->at = malloc(((size_t)nonzeros + 1) * sizeof *b->at);
+    b->at_transposed = malloc(((size_t)nonzeros + 1) * sizeof *b->at_transposed);
+    if (!b->start || !b->at || !b->at_transposed)
+        return false;
+    for (int32_t i = 1; i < absolute->body_count; i++) {
+        int32_t last = b->neighbour_start[i + 1] - 1;
+        for (int32_t r = absolute->start[i]; r < absolute->start[i + 1]; r++)
+            b->start[r + 1] = b->offset[last] + rbv_absolute_columns(absolute, b->neighbour[last]);
+    }
+    for (int32_t e = 0; e < nonzeros; e++)
+        b->start[system->column[e] + 1]++;
+    for (int32_t k = 0; k < b->rows; k++)
+        b->start[n + k + 1] = system->start[k + 1] - system->start[k] + 1;
+    for (int32_t k = 0; k < total; k++)
+        b->start[k + 1] += b->start[k];
+    b->value_count = b->start[total];
+    int32_t *index = b->index = malloc(((size_t)b->value_count + 1) * sizeof *index), *next = malloc(((size_t)n + 1) * sizeof *next);
+    b->values = malloc(((size_t)b->value_count + 1) * sizeof *b->values);
+    bool good = index && next && b->values;
+    for (int32_t i = 1; good && i < absolute->body_count; i++)
+        for (int32_t r = absolute->start[i]; r < absolute->start[i + 1]; r++) {
+            next[r] = b->start[r];
+            for (int32_t p = b->neighbour_start[i]; p < b->neighbour_start[i + 1]; p++)
+                for (int32_t c = absolute->start[b->neighbour[p]]; c < absolute->start[b->neighbour[p] + 1]; c++)
+                    index[next[r]++] = c;
+        }
+    for (int32_t k = 0; good && k < b->rows; k++) {
+        int32_t at = b->start[n + k];
+        for (int32_t e = system->start[k]; e < system->start[k + 1]; e++) {
+            int32_t j = system->column[e];
+            index[at] = j;
+            b->at[e] = at++;
+            index[next[j]] = n + k;
+            b->at_transposed[e] = next[j]++;
+        }
+        index[at] = n + k;
+    }
+    if (good)
+        b->lu = rbv_lu_create(total, b->start, index);
+    free(next);
+    return good && b->lu;
+}
+
+/* Rows to unit gradients at the first state; a row without a gradient here keeps its own units. */
+static void set_weights(RbvBalance *b) {
+    const RbvSystem *system = b->system;
+    for (int32_t k = 0; k < b->rows; k++) {
+        double sum = 0;
+        for (int32_t e = system->start[k]; e < system->start[k + 1]; e++) {
+            double c = b->state->C[e] * b->scale[system->column[e]];
+            sum += c * c;
+        }
+        b->weight[k] = system->rows[k].on_rates && !b->locked ? 0 : sum > 1e-20 && isfinite(sum) ? 1 / sqrt(sum) : 1;
+    }
+}
+
+RbvBalance *rbv_balance_create(RbvState *state, bool locked) {
+    const RbvSystem *system = state->system;
+    RbvBalance *b = calloc(1, sizeof *b);
+    if (!b)
+        return NULL;
+    size_t n = (size_t)system->absolute.size + 1, rows = (size_t)system->row_count + 1;
+    b->system = system;
+    b->state = state;
+    b->n = system->absolute.size;
+    b->rows = system->row_count;
+    b->locked = locked;
+    b->reach = system->size_length;
+    b->scale = rbv_scaled_columns(system, system->arm_length);
+    b->weight = malloc(rows * sizeof(double));
+    b->gradient = malloc(n * sizeof(double));
+    b->phi = malloc(rows * sizeof(double));
+    b->C = malloc(((size_t)system->start[b->rows] + 1) * sizeof(double));
+    b->lambda = calloc(rows, sizeof(double));
+    b->b = malloc((n + rows) * sizeof(double));
+    b->K_y = malloc(n * sizeof(double));
+    b->kept = malloc(((size_t)system->absolute.position_size + 1) * sizeof(double));
+    b->kappa = 1;
+    bool good = b->scale && b->weight && b->gradient && b->phi && b->C && b->lambda && b->b && b->K_y && b->kept;
+    if (good) {
+        rbv_state_place(state);
+        rbv_state_jacobian(state);
+        set_weights(b);
+        rbv_balance_keep(b);
+        rbv_balance_place(b); /* when the loads are not finite the caller finds out by placing again */
+        good = find_neighbours(b) && build(b);
+        if (good)
+            rbv_balance_factor(b, 1, 0, 1); /* for kappa */
+    }
+    if (!good) {
+        rbv_balance_destroy(b);
+        return NULL;
+    }
+    return b;
+}
+
+void rbv_balance_destroy(RbvBalance *b) {
+    if (!b)
+        return;
+    rbv_lu_destroy(b->lu);
+    void *const parts[] = {b->scale, b->weight, b->gradient, b->phi, b->C, b->lambda, b->start, b->neighbour_start, b->neighbour, b->offset,
+                           b->index, b->at, b->at_transposed, b->values, b->b, b->K_y, b->kept};
+    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
+        free(parts[k]);
+    free(b);
+}
+
+/* Phi and C of the placed state, scaled. */
+static void take_rows(RbvBalance *b) {
+    const RbvSystem *system = b->system;
+    rbv_state_jacobian(b->state);
+    b->error = 0;
+    for (int32_t k = 0; k < b->rows; k++) {
+        b->phi[k] = system->rows[k].on_rates ? 0 : b->weight[k] * b->state->phi[k];
+        b->error = fmax(b->error, fabs(b->phi[k]));
+        for (int32_t e = system->start[k]; e < system->start[k + 1]; e++)
+            b->C[e] = b->weight[k] * b->state->C[e] * b->scale[system->column[e]];
+    }
+}
+
+bool rbv_balance_place(RbvBalance *b) {
+    RbvState *state = b->state;
+    const RbvAbsolute *absolute = &b->system->absolute;
+    memset(state->v, 0, (size_t)b->n * sizeof *state->v);
+    memset(state->a, 0, (size_t)b->n * sizeof *state->a);
+    if (!rbv_state_place(state) || !rbv_state_rates(state))
+        return false;
+    rbv_state_move(state);
+    if (!rbv_state_load(state))
+        return false;
+    take_rows(b);
+    b->force_size = 0;
+    for (int32_t j = 0; j < b->n; j++)
+        b->gradient[j] = -state->Q[j] * b->scale[j];
+    for (int32_t body = 1; body < absolute->body_count; body++) {
+        double sum = 0;
+        for (int32_t j = absolute->start[body]; j < absolute->start[body + 1]; j++)
+            sum += fabs(b->gradient[j]);
+        b->force_size = fmax(b->force_size, sum);
+    }
+    b->V = rbv_state_energy(state, &b->V_size);
+    return true;
+}
+
+static int32_t offset_of(const RbvBalance *b, int32_t i, int32_t j) {
+    int32_t low = b->neighbour_start[i], high = b->neighbour_start[i + 1] - 1;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (b->neighbour[middle] < j)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return b->offset[low];
+}
+
+static void add_block(void *context, int32_t i, int32_t j, double factor, const double *block, int32_t width) {
+    RbvBalance *b = context;
+    const RbvAbsolute *absolute = &b->system->absolute;
+    int32_t offset = offset_of(b, i, j), rows = rbv_absolute_columns(absolute, i), columns = rbv_absolute_columns(absolute, j);
+    for (int32_t r = 0; r < rows; r++) {
+        double *to = b->values + b->start[absolute->start[i] + r] + offset, k = factor * b->scale[absolute->start[i] + r];
+        for (int32_t c = 0; c < columns; c++)
+            to[c] += k * b->scale[absolute->start[j] + c] * block[rbv_absolute_direction(absolute, r) * width + rbv_absolute_direction(absolute, c)];
+    }
+}
+
+/* s M, scaled, onto the diagonal blocks; and mu kappa on the diagonal. */
+static void add_shifts(RbvBalance *b, double mu, double mass) {
+    const RbvAbsolute *absolute = &b->system->absolute;
+    for (int32_t i = 1; i < absolute->body_count; i++) {
+        double block[36] = {0}, J[3][3];
+        rbv_state_tensor(b->state, i, J);
+        for (int k = 0; k < 3; k++) {
+            block[7 * k] = b->system->model->bodies.items[i].mass;
+            for (int c = 0; c < 3; c++)
+                block[6 * (3 + k) + 3 + c] = J[k][c];
+        }
+        if (mass != 0)
+            add_block(b, i, i, mass, block, 6);
+        int32_t offset = offset_of(b, i, i);
+        for (int32_t j = absolute->start[i]; j < absolute->start[i + 1]; j++)
+            b->values[b->start[j] + offset + j - absolute->start[i]] += mu * b->kappa;
+    }
+}
+
+static void add_rows(RbvBalance *b, double compliance) {
+    b->compliance = compliance;
+    for (int32_t k = 0; k < b->rows; k++) {
+        for (int32_t c = b->system->start[k]; c < b->system->start[k + 1]; c++)
+            b->values[b->at[c]] = b->values[b->at_transposed[c]] = b->C[c];
+        b->values[b->start[b->n + k + 1] - 1] = -compliance;
+    }
+}
+
+/* The scale of stiffness: the largest entry, or what the loads over the reach would be. */
+static void take_kappa(RbvBalance *b) {
+    double largest = b->force_size / b->reach;
+    for (int32_t k = 0; k < b->start[b->n]; k++)
+        largest = fmax(largest, fabs(b->values[k]));
+    b->kappa = largest > 0 && isfinite(largest) ? fmax(largest, b->least_kappa) : b->least_kappa > 0 ? b->least_kappa : 1;
+}
+
+void rbv_balance_fill(RbvBalance *b, double mu, double mass, double compliance) {
+    memset(b->values, 0, (size_t)b->value_count * sizeof *b->values);
+    for (int32_t k = 0; k < b->rows; k++) /* the stream wants them in their own units */
+        b->b[k] = b->lambda[k] * b->weight[k];
+    RbvStiffnessSink sink = {b, add_block, NULL};
+    rbv_state_stiffness(b->state, b->b, &sink);
+    take_kappa(b);
+    add_shifts(b, mu, mass);
+    add_rows(b, compliance);
+}
+
+bool rbv_balance_factor(RbvBalance *b, double mu, double mass, double compliance) {
+    rbv_balance_fill(b, mu, mass, compliance);
+    return rbv_lu_factor(b->lu, b->values);
+}
+
+void rbv_balance_solve(RbvBalance *b, const double *f, const double *h, double *y, double *l) {
+    memcpy(b->b, f, (size_t)b->n * sizeof *f);
+    memcpy(b->b + b->n, h, (size_t)b->rows * sizeof *h);
+    rbv_lu_solve(b->lu, b->b);
+    memcpy(y, b->b, (size_t)b->n * sizeof *y);
+    if (l)
+        memcpy(l, b->b + b->n, (size_t)b->rows * sizeof *l);
+}
+
+void rbv_balance_newton(RbvBalance *b, bool held, double *y, double *l) {
+    for (int32_t j = 0; j < b->n; j++)
+        b->b[j] = -b->gradient[j];
+    for (int32_t k = 0; k < b->rows; k++)
+        b->b[b->n + k] = (held ? 0 : -b->phi[k]) - b->compliance * b->lambda[k];
+    rbv_lu_solve(b->lu, b->b);
+    memcpy(y, b->b, (size_t)b->n * sizeof *y);
+    memcpy(l, b->b + b->n, (size_t)b->rows * sizeof *l);
+}
+
+/* Factors of [I C^T; C -c]: projections on the tangent space and off it. */
+static bool factor_projection(RbvBalance *b, double compliance) {
+    double kappa = b->kappa;
+    memset(b->values, 0, (size_t)b->value_count * sizeof *b->values);
+    b->kappa = 1;
+    add_shifts(b, 1, 0);
+    b->kappa = kappa;
+    add_rows(b, compliance);
+    return rbv_lu_factor(b->lu, b->values);
+}
+
+/* Ridge of the multipliers' least squares; more passes wipe out what it costs. */
+#define MULTIPLIER_RIDGE 1e-8
+
+bool rbv_balance_multipliers(RbvBalance *b) {
+    bool good = factor_projection(b, MULTIPLIER_RIDGE);
+    for (int pass = 0; good && pass < 3; pass++) {
+        for (int32_t j = 0; j < b->n; j++)
+            b->b[j] = -b->gradient[j];
+        for (int32_t k = 0; k < b->rows; k++)
+            b->b[b->n + k] = -MULTIPLIER_RIDGE * b->lambda[k];
+        rbv_lu_solve(b->lu, b->b);
+        memcpy(b->lambda, b->b + b->n, (size_t)b->rows * sizeof *b->lambda);
+    }
+    return good;
+}
+
+double rbv_balance_left(RbvBalance *b, const double *l) {
+    double most = 0;
+    memcpy(b->K_y, b->gradient, (size_t)b->n * sizeof *b->K_y);
+    for (int32_t k = 0; k < b->rows; k++)
+        for (int32_t e = b->system->start[k]; e < b->system->start[k + 1]; e++)
+            b->K_y[b->system->column[e]] += l[k] * b->C[e];
+    for (int32_t j = 0; j < b->n; j++)
+        most = fmax(most, fabs(b->K_y[j]));
+    return most;
+}
+
+void rbv_balance_stiffness(const RbvBalance *b, const double *x, double *out) {
+    const RbvAbsolute *absolute = &b->system->absolute;
+    for (int32_t i = 1; i < absolute->body_count; i++)
+        for (int32_t r = absolute->start[i]; r < absolute->start[i + 1]; r++) {
+            double sum = 0;
+            for (int32_t p = b->neighbour_start[i]; p < b->neighbour_start[i + 1]; p++) {
+                int32_t first = absolute->start[b->neighbour[p]];
+                for (int32_t c = first; c < absolute->start[b->neighbour[p] + 1]; c++)
+                    sum += b->values[b->start[r] + b->offset[p] + c - first] * x[c];
+            }
+            out[r] = sum;
+        }
+}
+
+double rbv_balance_body_stiffness(const RbvBalance *b, int32_t body) {
+    const RbvAbsolute *absolute = &b->system->absolute;
+    int32_t last = b->neighbour_start[body + 1] - 1, width = b->offset[last] + rbv_absolute_columns(absolute, b->neighbour[last]);
+    double most = 0;
+    for (int32_t r = absolute->start[body]; r < absolute->start[body + 1]; r++)
+        for (int32_t c = 0; c < width; c++)
+            most = fmax(most, fabs(b->values[b->start[r] + c]));
+    return most;
+}
+
+double rbv_balance_largest(const RbvBalance *b) {
+    double most = 0;
+    for (int32_t k = 0; k < b->rows; k++)
+        most = fmax(most, fabs(b->lambda[k]));
+    return most;
+}
+
+double rbv_balance_dot(const RbvBalance *balance, const double *a, const double *b) {
+    double sum = 0;
+    for (int32_t k = 0; k < balance->n; k++)
+        sum += a[k] * b[k];
+    return sum;
+}
+
+void rbv_balance_keep(RbvBalance *b) {
+    memcpy(b->kept, b->state->q, (size_t)b->system->absolute.position_size * sizeof *b->kept);
+}
+
+void rbv_balance_back(RbvBalance *b) {
+    memcpy(b->state->q, b->kept, (size_t)b->system->absolute.position_size * sizeof *b->kept);
+}
+
+void rbv_balance_move(RbvBalance *b, const double *y, double factor) {
+    rbv_balance_back(b);
+    for (int32_t j = 0; j < b->n; j++)
+        b->K_y[j] = factor * b->scale[j] * y[j];
+    rbv_absolute_step(&b->system->absolute, b->state->q, b->K_y);
+}
+
+double rbv_balance_limit(const RbvBalance *b, const double *y, double turn, double move) {
+    const RbvAbsolute *absolute = &b->system->absolute;
+    double turned = 0, moved = 0;
+    for (int32_t j = 0; j < b->n; j++)
+        b->K_y[j] = b->scale[j] * y[j];
+    for (int32_t i = 1; i < absolute->body_count; i++) {
+        RbvTwist twist = rbv_absolute_twist(absolute, i, b->K_y);
+        turned = fmax(turned, rbv_norm(twist.w));
+        moved = fmax(moved, rbv_norm(twist.v));
+    }
+    return fmin(1, fmin(turn / fmax(turned, 1e-300), move * b->reach / fmax(moved, 1e-300)));
+}
+
+bool rbv_balance_return(RbvBalance *b) {
+    double last = INFINITY;
+    for (int step = 0; step < MOST_RETURNS; step++) {
+        if (!rbv_state_place(b->state))
+            return false;
+        take_rows(b);
+        if (!(b->error <= last))
+            return rbv_balance_place(b) && b->error <= RBV_ASSEMBLY_TOLERANCE * b->reach;
+        if (b->error <= RETURNED * b->reach || (b->error <= 1e-3 * RBV_ASSEMBLY_TOLERANCE * b->reach && b->error > 0.1 * last))
+            return rbv_balance_place(b);
+        last = b->error;
+        if (!factor_projection(b, RETURN_RIDGE))
+            return false;
+        memset(b->b, 0, (size_t)b->n * sizeof *b->b);
+        for (int32_t k = 0; k < b->rows; k++)
+            b->b[b->n + k] = -b->phi[k];
+        rbv_lu_solve(b->lu, b->b);
+        for (int32_t j = 0; j < b->n; j++)
+            b->K_y[j] = b->b[j] * b->scale[j];
+        rbv_absolute_step(&b->system->absolute, b->state->q, b->K_y);
+    }
+    return rbv_balance_place(b) && b->error <= RBV_ASSEMBLY_TOLERANCE * b->reach;
+}

@@ -1,0 +1,85 @@
+/* The balance of forces at a placed state at rest, and its one sparse linear system: what all methods of statics step with.
+ *
+ *   [ K + mu kappa I + s M   C^T    ] [ y  ]   [ f ]
+ *   [ C                     -c      ] [ l  ] = [ h ]
+ * All is scaled: coordinates of rotation by 1/L, rows to unit gradients; kappa [N/m] is the largest entry of K (R000-29, R000-35). The compliance c
+ * [m/N] makes it regular whatever the rank of C. When it acts on the change of the multipliers only (the proximal method of multipliers), it leaves no error
+ * behind; with c = 1/alpha and h = -Phi this is Newton's step of the penalty method.
+ */
+#ifndef RBV_STATICS_BALANCE_H
+#define RBV_STATICS_BALANCE_H
+
+#include "linalg/lu.h"
+#include "system/system.h"
+
+/* Compliance of the multipliers times kappa in proximal steps: rounding of rows over it stays small against the multipliers. */
+#define RBV_PROXIMAL 1e-8
+
+typedef struct RbvBalance {
+    const RbvSystem *system;
+    RbvState *state;
+    int32_t n, rows;
+    bool locked;             /* rows on rates hold, too */
+    double reach;            /* [m] size of the mechanism */
+    double *scale;           /* [n] of coordinates */
+    double *weight;          /* [rows] of rows; 0: does not hold */
+    /* at the placed state */
+    double *gradient;        /* [n] -Q, scaled [N] */
+    double *phi;             /* [rows] scaled [m] */
+    double *C;               /* [nonzeros] scaled */
+    double error;            /* largest |phi| */
+    double force_size;       /* [N] the largest load on a body, scaled */
+    double V, V_size;        /* [J] NaN: some load has no energy */
+    double *lambda;          /* [rows] scaled [N] */
+    double kappa, compliance;
+    double least_kappa;      /* [N/m] kappa is no less, 0 unless set: along a path stiffness may vanish at a place */
+    /* the linear system */
+    int32_t *start;          /* [n + rows + 1] */
+    int32_t *neighbour_start, *neighbour, *offset; /* [bodies + 1], [pairs] sorted bodies j of body i, and where their columns begin in rows of i */
+    int32_t *index;          /* columns of the entries, row by row */
+    int32_t *at, *at_transposed; /* [nonzeros of C] places of its entries */
+    double *values;
+    RbvLu *lu;
+    double *b;               /* [n + rows] */
+    double *K_y;             /* [n] scratch */
+    double *kept;            /* [position_size] the q that steps start from; at first that of the creation */
+    int32_t value_count;
+} RbvBalance;
+
+/* For a state that is assembled at its time; the state stays the caller's. NULL: no memory. */
+RbvBalance *rbv_balance_create(RbvState *state, bool locked);
+void rbv_balance_destroy(RbvBalance *balance);
+
+/* Everything of the q in the state, at rest. False: a number is not finite. */
+bool rbv_balance_place(RbvBalance *balance);
+/* K for the multipliers, the matrix with its shifts, and its factors. False: singular. */
+bool rbv_balance_factor(RbvBalance *balance, double mu, double mass, double compliance);
+/* The same without factors. */
+void rbv_balance_fill(RbvBalance *balance, double mu, double mass, double compliance);
+/* y[n] and l[rows] for f[n] and h[rows]; l may be NULL. */
+void rbv_balance_solve(RbvBalance *balance, const double *f, const double *h, double *y, double *l);
+/* The step to equilibrium: f = -gradient, h = -phi - c lambda; l are the new multipliers. `held`: Phi counts as 0. What redundant rows contradict each other by,
+ * rounding of lengths, would drive their multipliers away step by step. */
+void rbv_balance_newton(RbvBalance *balance, bool held, double *y, double *l);
+/* Multipliers that leave the least force, with no regard to K: spoils the factors. */
+bool rbv_balance_multipliers(RbvBalance *balance);
+/* The largest force left over with multipliers l [N]. */
+double rbv_balance_left(RbvBalance *balance, const double *l);
+/* The largest multiplier [N]. */
+double rbv_balance_largest(const RbvBalance *balance);
+/* Sum of a[k] b[k] over the coordinates. */
+double rbv_balance_dot(const RbvBalance *balance, const double *a, const double *b);
+/* Keep q, go back to it, and q = kept + factor y. */
+void rbv_balance_keep(RbvBalance *balance);
+void rbv_balance_back(RbvBalance *balance);
+void rbv_balance_move(RbvBalance *balance, const double *y, double factor);
+/* How much of y may be taken so that no body turns by more than `turn` [rad] or moves by more than `move` times the reach: 0 to 1. */
+double rbv_balance_limit(const RbvBalance *balance, const double *y, double turn, double move);
+/* From q near by back to Phi = 0 by least movement, and place; spoils the factors. False: it is not reached. */
+bool rbv_balance_return(RbvBalance *balance);
+/* The largest entry of K in a body's rows [N/m]; with the K of the last factor. */
+double rbv_balance_body_stiffness(const RbvBalance *balance, int32_t body);
+/* out[n] = K x, scaled, with the K of the last factor. */
+void rbv_balance_stiffness(const RbvBalance *balance, const double *x, double *out);
+
+#endif

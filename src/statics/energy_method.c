@@ -1,0 +1,136 @@
+/* The default: minimise V on Phi = 0. y = -(K + mu kappa)^-1 g on the tangent space, then back to Phi = 0 by least movement; a step counts when V falls by a part of
+ * what the model foresaw, and mu falls and rises with that part: a trust region in the form of Levenberg and Marquardt. */
+#include "statics/equilibrium.h"
+
+#include "statics/stability.h"
+
+#include <stdlib.h>
+
+#define MOST_STEPS 20000
+#define FIRST_RIDGE 1e-2
+#define LEAST_RIDGE 1e-12
+#define MOST_RIDGE 1e12
+#define STEP_TURN 0.6
+/* Saddles that are left before it gives up; and steps tried along the way down, to both sides. */
+#define MOST_SADDLES 30
+#define SADDLE_STEPS 12
+#define SADDLE_FAR 0.3
+/* V is known to this part of the magnitudes it is summed from. */
+#define ENERGY_ROUNDING 1e-13
+/* Of the reach: a step as short as this, where the forces balance, is left to Newton. */
+#define NOTHING 1e-7
+
+typedef struct Step {
+    double slope, curvature; /* along y on the tangent space: y.(K + mu kappa) y, by which V falls at first, and y.K y */
+    double factor;
+    double length;           /* of y [m] */
+    double rounding;         /* [J] of V, and of what the rows' errors may do to it */
+} Step;
+
+/* y and new multipliers l for the ridge mu. False: no step that goes down. */
+static bool find_step(RbvEquilibriumSearch *rest, double mu, double reach, Step *step) {
+    RbvBalance *b = rest->balance;
+    if (!rbv_balance_factor(b, mu, 0, RBV_PROXIMAL / b->kappa))
+        return false;
+    rbv_balance_newton(b, true, rest->y, rest->l);
+    double *K_y = b->K_y, length = rbv_balance_dot(b, rest->y, rest->y);
+    rbv_balance_stiffness(b, rest->y, K_y);
+    step->slope = rbv_balance_dot(b, rest->y, K_y);
+    step->curvature = step->slope - mu * b->kappa * length;
+    step->length = sqrt(length);
+    step->rounding = ENERGY_ROUNDING * b->V_size;
+    for (int32_t k = 0; k < b->rows; k++)
+        step->rounding += fabs(rest->l[k] * b->phi[k]);
+    step->factor = rbv_balance_limit(b, rest->y, STEP_TURN, reach);
+    return isfinite(length);
+}
+
+static void take_multipliers(RbvEquilibriumSearch *rest) {
+    for (int32_t k = 0; k < rest->balance->rows; k++)
+        rest->balance->lambda[k] = rest->l[k];
+}
+
+/* A step whose gain drowns in the rounding of V: the force left over decides. */
+static RbvStatus end_phase(RbvEquilibriumSearch *rest) {
+    take_multipliers(rest);
+    return rbv_equilibrium_polish(rest);
+}
+
+static RbvStatus descend(RbvEquilibriumSearch *rest) {
+    RbvBalance *b = rest->balance;
+    double mu = FIRST_RIDGE, reach = 0.5;
+    if (!rbv_balance_multipliers(b))
+        return rbv_equilibrium_fail(rest, "no multipliers at the start%s", "");
+    for (int count = 0; count < MOST_STEPS; count++) {
+        Step step;
+        if (rbv_equilibrium_interrupted(rest))
+            return RBV_INTERRUPTED;
+        if (mu > MOST_RIDGE)
+            return rbv_equilibrium_lost(rest, "the energy falls, but no step along the constraints makes it%s", "");
+        bool found = find_step(rest, mu, reach, &step);
+        double foreseen = step.slope * step.factor - 0.5 * step.curvature * step.factor * step.factor;
+        if (found && rbv_balance_left(b, rest->l) <= rbv_equilibrium_tolerance(rest) && (fabs(step.slope) <= step.rounding || mu > 1 || step.length <= NOTHING * b->reach))
+            return end_phase(rest);
+        if (!found || step.slope < -step.rounding) { /* the model has no minimum: more ridge */
+            mu = fmax(10 * mu, 1e-6);
+            continue;
+        }
+        double before = b->V;
+        rbv_balance_keep(b);
+        rbv_balance_move(b, rest->y, step.factor);
+        bool placed = rbv_balance_return(b);
+        double gain = before - b->V;
+        if (!placed || !(gain > 1e-4 * foreseen - step.rounding)) {
+            rbv_balance_back(b);
+            if (!rbv_balance_place(b))
+                return rbv_equilibrium_fail(rest, "the loads are not finite%s", "");
+            mu = fmax(8 * mu, 1e-8);
+            continue;
+        }
+        rbv_state_accept(b->state);
+        take_multipliers(rest);
+        reach = step.factor < 1 ? fmin(2 * reach, 1e3) : 0.5;
+        mu = gain > 0.75 * foreseen ? fmax(0.1 * mu, LEAST_RIDGE) : gain < 0.25 * foreseen ? 4 * mu : mu;
+        RbvStatus status = rbv_equilibrium_check_far(rest);
+        if (status != RBV_OK)
+            return status;
+    }
+    return rbv_equilibrium_lost(rest, "the energy still falls after 20000 steps%s", "");
+}
+
+/* Along the motion in which V falls, to the side and by the step where it falls most. False: it falls nowhere. */
+static bool leave_saddle(RbvEquilibriumSearch *rest, const double *direction) {
+    RbvBalance *b = rest->balance;
+    double best = b->V, factor = 0, longest = 0;
+    for (int32_t j = 0; j < b->n; j++)
+        longest = fmax(longest, fabs(direction[j]));
+    double full = SADDLE_FAR * fmin(b->reach, b->system->arm_length) / fmax(longest, 1e-300);
+    rbv_balance_keep(b);
+    for (int n = 0; n < SADDLE_STEPS; n++) {
+        double length = (n % 2 ? -full : full) / (double)(1 << (n / 2 * 2));
+        rbv_balance_move(b, direction, length);
+        if (rbv_balance_return(b) && b->V < best) {
+            best = b->V;
+            factor = length;
+        }
+    }
+    rbv_balance_move(b, direction, factor);
+    if (!rbv_balance_return(b) || factor == 0)
+        return false;
+    rbv_state_accept(b->state);
+    return true;
+}
+
+/* Descend; where that ends on a saddle, go on from beside it. */
+RbvStatus rbv_equilibrium_by_energy(RbvEquilibriumSearch *rest) {
+    for (int saddles = 0;; saddles++) {
+        RbvStability stability = {0};
+        RbvStatus status = descend(rest);
+        if (status == RBV_OK)
+            status = rbv_stability_find(rest->balance, true, 0, &stability);
+        bool on = status == RBV_OK && stability.kind == RBV_UNSTABLE && saddles < MOST_SADDLES && leave_saddle(rest, stability.direction);
+        free(stability.direction);
+        if (!on)
+            return status;
+    }
+}

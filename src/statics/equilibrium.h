@@ -1,0 +1,67 @@
+/* Ways to an equilibrium: each method of statics from the assembled start to a state at rest, on one balance of forces.
+ *
+ * All end alike: q with Phi = 0 (penalty: nearly), multipliers, and the force left over below RBV_EQUILIBRIUM_LEFT of the loads, then as small as rounding lets it.
+ */
+#ifndef RBV_STATICS_EQUILIBRIUM_H
+#define RBV_STATICS_EQUILIBRIUM_H
+
+#include "statics/balance.h"
+
+/* Of the largest force involved, what may be left over. */
+#define RBV_EQUILIBRIUM_LEFT 1e-9
+/* Of the reach, what rows may be off by; those that contradict each other by rounding stay where they no longer shrink. */
+#define RBV_EQUILIBRIUM_ROWS 1e-14
+
+typedef struct RbvEquilibriumSearch {
+    RbvBalance *balance;
+    RbvDiagnostics *diagnostics;
+    double damping;          /* relaxation: [1/s] given by the user, or NaN */
+    double *y, *l, *next;    /* [n] a step; [rows], [rows] multipliers and right sides of it */
+    double start_force, start_kappa; /* [N], [N/m] the largest load and stiffness at the start */
+    double *start;           /* [position_size] */
+    int32_t steps;           /* taken so far, all attempts together */
+    double largest;          /* [N] the largest load or multiplier now */
+    double coefficient;      /* penalty: alpha [N/m] */
+    int32_t stays, lags;     /* steps in which the rows' error has not fallen, and in which the force left over is small and has not */
+    double off;              /* penalty: how far from the equilibrium [m]; else 0 */
+    bool (*progress)(void *context, double share);
+    void *context;
+} RbvEquilibriumSearch;
+
+RbvStatus rbv_equilibrium_create(RbvEquilibriumSearch *rest, RbvBalance *balance, RbvDiagnostics *diagnostics);
+void rbv_equilibrium_destroy(RbvEquilibriumSearch *rest);
+
+/* OK; NO_EQUILIBRIUM, NOT_FINITE, NO_MEMORY, INTERRUPTED: said. */
+typedef RbvStatus RbvEquilibriumMethod(RbvEquilibriumSearch *rest);
+/* Constrained minimisation of the potential energy with a trust region (R000-46 ... E4). */
+RbvEquilibriumMethod rbv_equilibrium_by_energy;
+/* Newton on position and multipliers (R000-27 ... 31): finds stable and unstable equilibria near the start. */
+RbvEquilibriumMethod rbv_equilibrium_by_lagrange;
+/* Newton on V + 1/2 sum alpha Phi^2 (R000-33 ... 37), lambda = alpha Phi. */
+RbvEquilibriumMethod rbv_equilibrium_by_penalty;
+/* R^T Q = 0 in independent coordinates, dR by accelerations (R000-40 ... 49). */
+RbvEquilibriumMethod rbv_equilibrium_by_virtual_power;
+/* Damped motion until nothing moves (R000-50 ... 52). */
+RbvEquilibriumMethod rbv_equilibrium_by_relaxation;
+
+/* Parts that methods share. */
+/* What may be left over, now [N]; and the part of it that rounding leaves on something of this stiffness [N/m], whatever the loads. */
+double rbv_equilibrium_tolerance(RbvEquilibriumSearch *rest);
+double rbv_equilibrium_rounding(const RbvEquilibriumSearch *rest, double stiffness);
+/* Nothing is gained by one more step: left over is below tolerance and no longer falls. `before`: left over a step ago. */
+bool rbv_equilibrium_settled(RbvEquilibriumSearch *rest, double left, double before);
+/* The same for steps that also mend the rows, which may raise it once; rest->lags is 0 before the first. */
+bool rbv_equilibrium_settled_twice(RbvEquilibriumSearch *rest, double left, double before);
+/* Rows that no step brings nearer contradict each other, as rounded lengths of redundant joints do. The first step behind exact rows leaves them off by the compliance of what the
+ * multipliers moved, so it takes two. `before`: the error a step ago; rest->stays is 0 before the first. */
+bool rbv_equilibrium_rows_stay(RbvEquilibriumSearch *rest, double before);
+/* Newton from a state near to equilibrium until it is reached to rounding. */
+RbvStatus rbv_equilibrium_polish(RbvEquilibriumSearch *rest);
+/* Has something gone so far that it will not come to rest? Said, with the body's name: NO_EQUILIBRIUM. */
+RbvStatus rbv_equilibrium_check_far(RbvEquilibriumSearch *rest);
+/* It did not come to rest: because nothing holds some body, which is then named, or as said. */
+RbvStatus rbv_equilibrium_lost(RbvEquilibriumSearch *rest, const char *format, const char *detail);
+RbvStatus rbv_equilibrium_fail(RbvEquilibriumSearch *rest, const char *format, const char *detail);
+bool rbv_equilibrium_interrupted(RbvEquilibriumSearch *rest);
+
+#endif

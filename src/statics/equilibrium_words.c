@@ -1,0 +1,176 @@
+/* The equilibrium in the users' coordinates; see equilibrium_words.h. */
+#include "statics/equilibrium_words.h"
+
+#include "statics/locked.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Words {
+    RbvArena *arena;
+    RbvEquilibrium *to;
+    const RbvBalance *balance;
+    const double *u;       /* [n] direction in plain units, or NULL */
+    RbvMeasureState *measured; /* [coordinates] */
+    RbvMeasure *measure;
+    double largest;        /* rate along it, angles times the arm length */
+    bool lost;
+} Words;
+
+static const char *keep(Words *w, const char *text) {
+    const char *fresh = rbv_arena_copy(w->arena, text, strlen(text));
+    w->lost = w->lost || !fresh;
+    return fresh ? fresh : "";
+}
+
+/* One coordinate of a joint: its value, and its part in the direction. */
+static void coordinate(Words *w, const RbvJoint *joint, int direction) {
+    const RbvState *state = w->balance->state;
+    const RbvModel *model = w->balance->system->model;
+    bool angle = direction > 2;
+    RbvMeasure measure = rbv_joint_coordinate(joint, direction);
+    int32_t known = rbv_model_find_measure(model, measure.kind, measure.marker[0], measure.marker[1], measure.axis);
+    RbvMeasureMemory memory = known >= 0 ? state->memory[known] : rbv_measure_no_memory(measure.kind);
+    RbvMeasureState measured;
+    memset(&measured, 0, sizeof measured);
+    rbv_measure_place(&measure, model, state->markers, &memory, &measured);
+    char name[300];
+    snprintf(name, sizeof name, "%s.%s", joint->name, rbv_coordinate_name(rbv_joint_nature(joint->kind, joint->spatial), direction));
+    const char *kept = keep(w, name);
+    w->measure[w->to->coordinates.count] = measure;
+    w->measured[w->to->coordinates.count] = measured;
+    w->to->coordinates.shares[w->to->coordinates.count++] = (RbvShare){kept, measured.value};
+    if (!w->u)
+        return;
+    double rate = 0;
+    for (int side = 0; side < 2; side++)
+        rate += rbv_power(measured.gradient[side], rbv_absolute_twist(&w->balance->system->absolute, state->markers[measure.marker[side]].body, w->u));
+    rate = fabs(rate) * (angle ? w->balance->system->arm_length : 1);
+    if (rate > 1.0000001 * w->largest) {
+        w->largest = rate;
+        w->to->falls_by = kept;
+    }
+}
+
+static void coordinates(Words *w) {
+    const RbvModel *model = w->balance->system->model;
+    size_t most = 6 * (size_t)model->joints.count + 1;
+    w->measure = malloc(most * sizeof *w->measure);
+    w->measured = malloc(most * sizeof *w->measured);
+    w->lost = w->lost || !w->measure || !w->measured;
+    w->to->coordinates.shares = rbv_arena_alloc(w->arena, most * sizeof *w->to->coordinates.shares);
+    w->lost = w->lost || !w->to->coordinates.shares;
+    for (int32_t k = 0; !w->lost && k < model->joints.count; k++)
+        for (int direction = 5; direction >= 0; direction--) /* angles first */
+            if (model->joints.items[k].coordinates >> direction & 1)
+                coordinate(w, &model->joints.items[k], direction);
+}
+
+/* More coordinates than these are not asked for their static stiffness: the table grows with their square. */
+#define MOST_COMPLIANCES 60
+/* Nothing yields so little: of what the stiffest motion would. */
+#define DUST 1e-10
+/* Passes in which the rows' small compliance is taken out again. */
+#define PASSES 3
+
+/* out[n] = the gradient of coordinate k, scaled. */
+static void gradient(const Words *w, int32_t k, double *out) {
+    const RbvBalance *b = w->balance;
+    memset(out, 0, (size_t)b->n * sizeof *out);
+    for (int side = 0; side < 2; side++) {
+        int32_t body = b->state->markers[w->measure[k].marker[side]].body;
+        if (body > 0)
+            rbv_absolute_add(&b->system->absolute, body, 1, &w->measured[k].gradient[side], out + b->system->absolute.start[body]);
+    }
+    for (int32_t j = 0; j < b->n; j++)
+        out[j] *= b->scale[j];
+}
+
+/* Static stiffness, inverted: [K C^T; C 0] (y, l) = (g_j, 0), and coordinate i moves by g_i.y. */
+static bool compliances(Words *w, RbvBalance *b) {
+    int32_t count = w->to->coordinates.count;
+    if (count == 0 || count > MOST_COMPLIANCES || !rbv_balance_factor(b, 0, 0, RBV_PROXIMAL / b->kappa))
+        return true;
+    size_t n = (size_t)b->n, rows = (size_t)b->rows;
+    double *to = rbv_arena_alloc(w->arena, (size_t)count * (size_t)count * sizeof *to);
+    double *f = malloc((2 * n + 2 * rows + 1) * sizeof *f), *y = f + n, *h = y + n, *l = h + rows, sizes[MOST_COMPLIANCES] = {0};
+    for (int32_t j = 0; to && f && j < count; j++) {
+        gradient(w, j, f);
+        sizes[j] = sqrt(rbv_balance_dot(b, f, f));
+    }
+    for (int32_t j = 0; to && f && j < count; j++) {
+        gradient(w, j, f);
+        memset(h, 0, rows * sizeof *h);
+        for (int pass = 0; pass < PASSES; pass++) {
+            rbv_balance_solve(b, f, h, y, l);
+            for (size_t k = 0; k < rows; k++)
+                h[k] = -b->compliance * l[k];
+        }
+        for (int32_t i = 0; i < count; i++) {
+            double sum = 0;
+            gradient(w, i, b->K_y);
+            for (size_t k = 0; k < n; k++)
+                sum += b->K_y[k] * y[k];
+            double dust = DUST * sizes[i] * sizes[j] / b->kappa;
+            to[i * count + j] = fabs(sum) <= dust ? 0 : sum;
+        }
+    }
+    w->to->compliance = to && f ? to : NULL;
+    free(f);
+    return to && f;
+}
+
+/* Where no joint has a coordinate that moves: a body. */
+static void body_that_moves(Words *w) {
+    const RbvAbsolute *absolute = &w->balance->system->absolute;
+    double most = 0;
+    int32_t which = 0;
+    if (!w->u || w->largest > 0)
+        return;
+    for (int32_t i = 1; i < absolute->body_count; i++) {
+        RbvTwist twist = rbv_absolute_twist(absolute, i, w->u);
+        double size = fmax(rbv_norm(twist.v), w->balance->system->arm_length * rbv_norm(twist.w));
+        if (size > 1.0000001 * most)
+            most = size, which = i;
+    }
+    if (most > 0)
+        w->to->falls_by = keep(w, w->balance->system->model->bodies.items[which].name);
+}
+
+static void bodies(Words *w, RbvRecord *record) {
+    const RbvModel *model = w->balance->system->model;
+    bool spatial = model->space == RBV_SPATIAL;
+    int32_t at = 0;
+    w->to->bodies = rbv_arena_alloc(w->arena, (size_t)model->bodies.count * sizeof *w->to->bodies);
+    w->to->pose = rbv_arena_alloc(w->arena, 7 * (size_t)model->bodies.count * sizeof *w->to->pose);
+    w->lost = w->lost || !w->to->bodies || !w->to->pose;
+    w->to->body_count = w->lost ? 0 : model->bodies.count - 1;
+    for (int32_t b = 1; !w->lost && b < model->bodies.count; b++) {
+        int32_t count = (spatial ? 3 : 2) + (model->bodies.items[b].particle ? 0 : spatial ? 4 : 1);
+        w->to->bodies[b - 1] = (RbvEntry){.name = keep(w, model->bodies.items[b].name), .kind = "", .first = at, .count = count, .components = spatial ? 3 : 2,
+                                          .resultant = -1, .power = -1};
+        at += count;
+    }
+    if (!w->lost)
+        rbv_record_poses(record, w->balance->state, w->to->pose);
+}
+
+bool rbv_equilibrium_words(RbvRecord *record, const RbvEquilibriumSearch *rest, const RbvStability *stability, const double *motion, const char *method, RbvEquilibrium *to) {
+    RbvBalance *b = rest->balance;
+    bool penalty = rest->coefficient > 0, moves = motion || stability->kind == RBV_NEUTRAL || stability->kind == RBV_UNSTABLE;
+    *to = (RbvEquilibrium){.found = true, .method = method, .stability = rbv_stability_name(stability), .energy = b->V, .curvature = stability->curvature, .flutter = stability->flutter > 0, .iterations = rest->steps,
+                           .penalty = penalty ? rest->coefficient : NAN, .penalty_error = penalty ? rest->off : NAN};
+    Words w = {.arena = &record->result->arena, .to = to, .balance = b};
+    for (int32_t j = 0; j < b->n; j++)
+        rest->y[j] = b->scale[j] * (motion ? motion[j] : stability->direction[j]);
+    w.u = moves ? rest->y : NULL;
+    coordinates(&w);
+    body_that_moves(&w);
+    bodies(&w, record);
+    if (!w.lost && stability->kind == RBV_STABLE && !stability->open && !rbv_locked_rows(b)) /* whose stiffness is not in K */
+        w.lost = !compliances(&w, b);
+    free(w.measure);
+    free(w.measured);
+    return !w.lost;
+}

@@ -1,0 +1,181 @@
+/* Assembly, method, stability; see find_equilibrium.h. */
+#include "statics/find_equilibrium.h"
+
+#include "assembly/assemble.h"
+#include "base/diagnostics.h"
+#include "statics/locked.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A spring shorter than this part of the size has no direction. */
+#define NO_LENGTH 1e-9
+
+static const struct {
+    const char *name;
+    RbvEquilibriumMethod *go;
+} methods[] = {
+    [RBV_STATICS_ENERGY] = {"energy", rbv_equilibrium_by_energy},
+    [RBV_STATICS_LAGRANGE] = {"lagrange", rbv_equilibrium_by_lagrange},
+    [RBV_STATICS_PENALTY] = {"penalty", rbv_equilibrium_by_penalty},
+    [RBV_STATICS_VIRTUAL_POWER] = {"virtual-power", rbv_equilibrium_by_virtual_power},
+    [RBV_STATICS_RELAXATION] = {"relaxation", rbv_equilibrium_by_relaxation},
+};
+
+/* Which method; loads without an energy are named. */
+static RbvStatus choose_method(RbvFind *s) {
+    char names[300] = "";
+    size_t used = 0;
+    s->has_energy = true;
+    for (int32_t k = 0; k < s->model->loads.count; k++) {
+        const RbvLoad *load = &s->model->loads.items[k];
+        if (rbv_load_has_energy(s->model, load))
+            continue;
+        int n = snprintf(names + used, sizeof names - used, "%s'%s'", used ? ", " : "", load->name ? load->name : "");
+        used = n > 0 && used + (size_t)n < sizeof names ? used + (size_t)n : sizeof names - 1;
+        s->has_energy = false;
+    }
+    s->method = s->options->statics;
+    if (!s->has_energy && s->method == RBV_STATICS_ENERGY) {
+        rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0},
+                     "--method energy needs loads that have an energy; these are not known to have one: %s. The other methods take them", names);
+        return RBV_BAD_INPUT;
+    }
+    if (s->method == RBV_STATICS_DEFAULT)
+        s->method = s->has_energy ? RBV_STATICS_ENERGY : RBV_STATICS_LAGRANGE;
+    if (!s->has_energy)
+        rbv_diagnose(s->diagnostics, RBV_NOTE, s->model->file, (RbvPosition){0, 0},
+                     "these loads are not known to have an energy: %s; the equilibrium is that of forces, its stability that of the linearised motion without dampers",
+                     names);
+    return RBV_OK;
+}
+
+static void note_left_out(const RbvFind *s) {
+    for (int32_t k = 0; k < s->model->joints.count; k++)
+        if (s->model->joints.items[k].friction > 0)
+            rbv_diagnose(s->diagnostics, RBV_NOTE, s->model->file, s->model->joints.items[k].where,
+                         "friction of joint '%s' may at rest be anything up to its limit; 0 is taken", s->model->joints.items[k].name);
+    if (s->system->rate_count > 0 && !s->options->locked)
+        rbv_diagnose(s->diagnostics, RBV_NOTE, s->model->file, (RbvPosition){0, 0},
+                     "%d rows on rates (wheels, edges, velocity: constraints) do not restrict the position and carry nothing; --locked lets them hold", (int)s->system->rate_count);
+}
+
+/* Rows on rates that want to move have no rest. */
+static RbvStatus check_locked(const RbvFind *s) {
+    const RbvSystem *system = s->system;
+    if (!s->options->locked || system->rate_count == 0)
+        return RBV_OK;
+    if (s->method == RBV_STATICS_PENALTY) {
+        rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0},
+                     "--locked does not go with --method penalty: rows on rates have no distance that a spring could hold");
+        return RBV_BAD_INPUT;
+    }
+    for (int32_t k = 0; k < system->row_count; k++) {
+        char name[160];
+        if (!system->rows[k].on_rates || fabs(s->state->nu[k]) <= 1e-12)
+            continue;
+        rbv_system_row_name(system, k, name, sizeof name);
+        rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0}, "%s asks for a motion: --locked cannot hold it at rest", name);
+        return RBV_INCONSISTENT;
+    }
+    return RBV_OK;
+}
+
+RbvStatus rbv_find_start(RbvFind *s) {
+    double from = !isnan(s->options->from) ? s->options->from : s->model->has_motion ? s->model->from : 0;
+    RbvAssembly assembly = {.driven = true}; /* the start is a guess: nothing is missing */
+    RbvStatus status = choose_method(s);
+    if (status != RBV_OK)
+        return status;
+    if (!(s->state = rbv_state_create(s->system)))
+        return RBV_NO_MEMORY;
+    status = rbv_assemble_position(s->state, from, s->diagnostics, &assembly);
+    if (status != RBV_OK)
+        return status;
+    memset(s->state->v, 0, (size_t)s->system->absolute.size * sizeof(double));
+    if (!(s->balance = rbv_balance_create(s->state, s->options->locked)))
+        return RBV_NO_MEMORY;
+    if (!rbv_balance_place(s->balance)) {
+        char why[256] = "";
+        rbv_state_explain(s->state, why, sizeof why);
+        rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0}, "the loads are not finite at the start%s%s", why[0] ? ": " : "", why);
+        return RBV_NOT_FINITE;
+    }
+    status = check_locked(s);
+    if (status != RBV_OK)
+        return status;
+    note_left_out(s);
+    return rbv_equilibrium_create(&s->search, s->balance, s->diagnostics);
+}
+
+/* At no length a spring that pulls has no direction: that is a tip of the energy, not a place of rest. */
+static RbvStatus check_springs(const RbvFind *s) {
+    for (int32_t k = 0; k < s->model->loads.count; k++) {
+        const RbvLoad *load = &s->model->loads.items[k];
+        if (load->kind != RBV_LOAD_SPRING)
+            continue;
+        double l = s->state->measures[load->measure[0]].value;
+        bool pulls = fabs(s->state->load_value[k][0]) > 1e-6 * load->stiffness[0] * s->balance->reach || load->value[0];
+        if (l > NO_LENGTH * s->balance->reach || !pulls)
+            continue;
+        rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, load->where, "no equilibrium found: spring '%s' has no length here, so its force has no direction; start elsewhere",
+                     load->name ? load->name : "");
+        return RBV_NO_EQUILIBRIUM;
+    }
+    return RBV_OK;
+}
+
+RbvStatus rbv_find_finish(RbvFind *s) {
+    s->search.damping = s->options->damping;
+    s->search.progress = s->options->progress;
+    s->search.context = s->options->context;
+    RbvStatus status = methods[s->method].go(&s->search);
+    if (status == RBV_OK)
+        status = check_springs(s);
+    if (status == RBV_OK)
+        status = rbv_stability_find(s->balance, s->has_energy, s->search.off, &s->stability);
+    if (status == RBV_OK && s->stability.kind == RBV_UNDECIDED)
+        rbv_diagnose(s->diagnostics, RBV_NOTE, s->model->file, (RbvPosition){0, 0},
+                     "stability is not decided: %s", rbv_stability_doubt(s->balance, s->has_energy && !rbv_locked_rows(s->balance) && s->search.off == 0));
+    else if (status == RBV_OK && rbv_locked_rows(s->balance) && s->has_energy)
+        rbv_diagnose(s->diagnostics, RBV_NOTE, s->model->file, (RbvPosition){0, 0},
+                     "what locked rows on rates carry turns with the bodies and has no energy: stability is that of the linearised motion without dampers");
+    return status;
+}
+
+void rbv_find_destroy(RbvFind *s) {
+    free(s->stability.direction);
+    rbv_equilibrium_destroy(&s->search);
+    rbv_balance_destroy(s->balance);
+    rbv_state_destroy(s->state);
+}
+
+const char *rbv_statics_method_name(RbvStaticsMethod method) {
+    return methods[method].name;
+}
+
+/* Notes of the way are about statics and not said, unless it fails. */
+static RbvStatus find_place(RbvFind *s) {
+    RbvStatus status = rbv_find_start(s);
+    return status == RBV_OK ? rbv_find_finish(s) : status;
+}
+
+RbvStatus rbv_equilibrium_place(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvState **state) {
+    RbvFind s = {.system = system, .model = system->model, .options = options};
+    RbvStatus status = find_place(&s);
+    if (status != RBV_OK && status != RBV_NO_MEMORY) {
+        rbv_find_destroy(&s);
+        s = (RbvFind){.system = system, .model = system->model, .options = options, .diagnostics = diagnostics};
+        status = find_place(&s);
+    }
+    if (status == RBV_OK)
+        rbv_diagnose(diagnostics, RBV_NOTE, s.model->file, (RbvPosition){0, 0}, "starts where it rests with its drives held, %s",
+                     s.stability.kind == RBV_UNSTABLE ? "which is unstable" : s.stability.kind == RBV_NEUTRAL ? "which is neutral" : "as statics finds it");
+    *state = status == RBV_OK ? s.state : NULL;
+    if (*state)
+        s.state = NULL;
+    rbv_find_destroy(&s);
+    return status;
+}

@@ -1,0 +1,34 @@
+/* From a system to its equilibrium: assemble, let the method of the options find it, judge its stability. */
+#ifndef RBV_STATICS_FIND_EQUILIBRIUM_H
+#define RBV_STATICS_FIND_EQUILIBRIUM_H
+
+#include <roberval/analysis.h>
+
+#include "statics/equilibrium.h"
+#include "statics/stability.h"
+
+typedef struct RbvFind {
+    const RbvSystem *system;
+    const RbvModel *model;
+    const RbvOptions *options;
+    RbvDiagnostics *diagnostics;
+    RbvStaticsMethod method;
+    bool has_energy;          /* all loads have one that is known */
+    RbvState *state;
+    RbvBalance *balance;
+    RbvEquilibriumSearch search;
+    RbvStability stability;
+} RbvFind;
+
+/* The name of a method, as in results. */
+const char *rbv_statics_method_name(RbvStaticsMethod method);
+/* Choose the method and assemble: system, model, options and diagnostics are set, all else is zero. Statuses as of rbv_statics, said. */
+RbvStatus rbv_find_start(RbvFind *find);
+/* Go from there to the equilibrium and decide its stability. Statuses likewise. */
+RbvStatus rbv_find_finish(RbvFind *find);
+void rbv_find_destroy(RbvFind *find);
+
+/* The state at the equilibrium that statics finds, as the start of something else: *state is new. Statuses as of rbv_statics. */
+RbvStatus rbv_equilibrium_place(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvState **state);
+
+#endif

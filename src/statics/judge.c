@@ -1,0 +1,152 @@
+/* Judging a place of rest; see judge.h. Nothing but the record outlives it: along a path every place has a system of its own. */
+#include "statics/judge.h"
+
+#include "assembly/wheels.h"
+#include "solvability/persistence.h"
+#include "statics/equilibrium_forces.h"
+#include "statics/equilibrium_words.h"
+#include "base/diagnostics.h"
+
+#include <stdlib.h>
+
+/* Of the stiffness at the start: where all of it vanishes, as at a fold, places are still known to rounding only. */
+#define LEAST_STIFFNESS 1e-3
+
+typedef struct Place {
+    RbvEquilibriumJudge *judge;
+    RbvEquilibriumSearch *rest;
+    RbvBalance *balance;
+    RbvStability *stability;
+    const RbvSystem *system;
+    const RbvModel *model;
+    RbvReactions *reactions;
+    RbvSolvability *solvability;
+    RbvChoice *choice;
+    RbvAudit audit;
+    double parameter;
+    bool first;
+} Place;
+
+static RbvStatus create(Place *p) {
+    RbvEquilibriumJudge *judge = p->judge;
+    const RbvFamily *family = judge->family;
+    p->reactions = rbv_reactions_create(p->system, judge->options->frame);
+    p->solvability = rbv_solvability_create(p->system, RBV_CRITERION_DEFAULT, true);
+    p->first = !judge->record;
+    if (p->first && p->reactions) {
+        RbvRecordOptions record = {.analysis = "statics", .reactions = true, .series = true, .at_rest = true, .method = judge->method};
+        if (family) {
+            record.parameter = family->parameter;
+            record.unit = family->unit;
+        }
+        judge->record = rbv_record_create(p->system, p->reactions, &record);
+    }
+    if (!p->solvability || !p->reactions || !judge->record || !rbv_audit_create(&p->audit, p->system) || !rbv_record_reserve(judge->record))
+        return RBV_NO_MEMORY;
+    judge->record->system = p->system;
+    judge->record->parameter = p->parameter;
+    return rbv_choice_create(p->system, judge->options, judge->diagnostics, &p->choice);
+}
+
+static void destroy(Place *p) {
+    rbv_audit_destroy(&p->audit);
+    rbv_choice_destroy(p->choice);
+    rbv_reactions_destroy(p->reactions);
+    rbv_solvability_destroy(p->solvability);
+}
+
+/* Curvature and stability hang on self-stresses where these come and go with the motion. */
+static void check_persistence(Place *p) {
+    int32_t persistent = p->solvability->redundant > 0 ? rbv_persistent_redundancy(p->solvability, p->balance->state) : 0;
+    if (p->solvability->redundant == 0 || persistent < 0 || persistent >= p->solvability->redundant)
+        return;
+    p->stability->curvature = NAN;
+    p->stability->open = true;
+    p->judge->doubts++;
+    rbv_diagnose(p->judge->diagnostics, RBV_NOTE, p->model->file, (RbvPosition){0, 0},
+                 "some redundancy belongs to this position only: stability and stiffness depend on self-stresses that the rigid model leaves open; neither curvature nor compliance is given");
+}
+
+/* The sparse way to stability sees no rank. */
+static void check_rank(Place *p) {
+    if (p->balance->n <= RBV_STABILITY_SPARSE || p->solvability->safe || p->stability->kind == RBV_UNDECIDED)
+        return;
+    p->stability->kind = RBV_UNDECIDED;
+    p->stability->curvature = NAN;
+    p->judge->doubts++;
+    rbv_diagnose(p->judge->diagnostics, RBV_NOTE, p->model->file, (RbvPosition){0, 0}, "stability is not decided: the rank of the constraints is in doubt in this position");
+}
+
+static RbvStatus decide(Place *p) {
+    RbvState *state = p->balance->state;
+    RbvStatus status = rbv_solvability_decide(p->solvability, state);
+    if (status == RBV_OK && p->rest->coefficient == 0) /* whose joints stand off a little */
+        status = rbv_check_wheels(state, p->judge->diagnostics);
+    if (status != RBV_OK)
+        return status;
+    rbv_balance_place(p->balance);
+    check_rank(p);
+    check_persistence(p);
+    status = rbv_equilibrium_forces(p->balance, p->solvability, p->choice, p->reactions, p->judge->diagnostics);
+    if (status != RBV_OK)
+        return status;
+    return rbv_solvability_no_memory(p->solvability) ? RBV_NO_MEMORY : RBV_OK;
+}
+
+/* Verdicts, and at the first place mobility and self-stresses. */
+static bool keep_verdicts(Place *p) {
+    RbvRecord *record = p->judge->record;
+    const RbvState *state = p->balance->state;
+    bool kept = rbv_record_verdicts(record, state, p->reactions, p->solvability, p->choice);
+    if (kept && p->first) {
+        record->result->redundant_by = rbv_choice_name(p->choice);
+        kept = rbv_record_mobility(record, state, p->solvability) && rbv_record_modes(record, state, p->reactions, p->solvability);
+    }
+    return kept && !rbv_solvability_no_memory(p->solvability);
+}
+
+static RbvStatus audit(Place *p) {
+    RbvBalance *b = p->balance;
+    rbv_balance_factor(b, 0, 0, 1); /* rounding of places times stiffness is what forces that vanish can be known to */
+    for (int32_t i = 1; i < p->model->bodies.count; i++)
+        p->audit.floor[i] = 10 * rbv_equilibrium_rounding(p->rest, fmax(rbv_balance_body_stiffness(b, i), LEAST_STIFFNESS * p->rest->start_kappa));
+    rbv_audit_sample(&p->audit, b->state, p->reactions);
+    p->audit.constraint = fmax(p->audit.constraint, b->error);
+    if (!p->audit.failed) {
+        rbv_record_audit(p->judge->record->result, &p->audit);
+        return RBV_OK;
+    }
+    rbv_diagnose(p->judge->diagnostics, RBV_ERROR, p->model->file, (RbvPosition){0, 0}, "the result fails its audit: left over %.3g N, %.3g N.m", p->audit.force,
+                 p->audit.torque);
+    return RBV_AUDIT_FAILED;
+}
+
+static RbvStatus write_down(Place *p) {
+    RbvRecord *record = p->judge->record;
+    RbvStatus status = audit(p);
+    char why[256] = "";
+    if (status == RBV_OK && !keep_verdicts(p))
+        status = RBV_NO_MEMORY;
+    if (status != RBV_OK)
+        return status;
+    rbv_record_equilibrium(record, p->balance->V, p->stability->curvature, p->stability->kind == RBV_UNDECIDED ? (double)NAN : (double)(p->stability->falling + p->stability->flutter));
+    if (!rbv_record_sample(record, p->balance->state, p->reactions, why, sizeof why)) {
+        rbv_diagnose(p->judge->diagnostics, RBV_ERROR, p->model->file, (RbvPosition){0, 0}, "%s", why);
+        return RBV_NOT_FINITE;
+    }
+    rbv_record_ranges(record, p->choice);
+    bool kept = !p->first || rbv_equilibrium_words(record, p->rest, p->stability, NULL, p->judge->method, &record->result->equilibrium);
+    return kept ? RBV_OK : RBV_NO_MEMORY;
+}
+
+RbvStatus rbv_equilibrium_judge(RbvEquilibriumJudge *judge, RbvEquilibriumSearch *rest, RbvStability *stability, double parameter) {
+    RbvBalance *b = rest->balance;
+    Place p = {.judge = judge, .rest = rest, .balance = b, .stability = stability, .system = b->system, .model = b->system->model, .parameter = parameter};
+    RbvStatus status = create(&p);
+    if (status == RBV_OK)
+        status = decide(&p);
+    if (status == RBV_OK)
+        status = write_down(&p);
+    destroy(&p);
+    return status;
+}

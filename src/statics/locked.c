@@ -1,0 +1,58 @@
+/* Stiffness of locked rows on rates; see locked.h. The rows' derivatives by places are needed nowhere else, so they are taken from the rows themselves. */
+#include "statics/locked.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Of the size: the step of differences; truncation is its fourth power. */
+#define STEP 1e-3
+
+bool rbv_locked_rows(const RbvBalance *b) {
+    return b->locked && b->system->rate_count > 0;
+}
+
+/* to[n] = factor C_r^T lambda_r at the placed state. */
+static void pull(const RbvBalance *b, double factor, double *to) {
+    const RbvSystem *system = b->system;
+    for (int32_t k = 0; k < b->rows; k++)
+        for (int32_t e = system->start[k]; system->rows[k].on_rates && e < system->start[k + 1]; e++)
+            to[system->column[e]] += factor * b->lambda[k] * b->C[e];
+}
+
+/* Half of the cross product of a body's torque and its turn: what differences along turning axes leave out. */
+static void turn_axes(const RbvBalance *b, const double *x, const double *force, double *out) {
+    const RbvAbsolute *a = &b->system->absolute;
+    for (int32_t i = 1; a->spatial && i < a->body_count; i++) {
+        int32_t k = a->start[i] + 3;
+        if (k >= a->start[i + 1])
+            continue;
+        RbvVec3 torque = rbv_vec3(force[k], force[k + 1], force[k + 2]), turn = rbv_vec3(x[k], x[k + 1], x[k + 2]);
+        RbvVec3 half = rbv_scale(0.5 * b->scale[k], rbv_cross(torque, turn)); /* both are scaled by it, and so is the result */
+        out[k] += half.x, out[k + 1] += half.y, out[k + 2] += half.z;
+    }
+}
+
+void rbv_locked_stiffness(RbvBalance *b, const double *x, double *out, double *work) {
+    static const struct {
+        double at, weight;
+    } points[] = {{1, 8.0 / 12}, {-1, -8.0 / 12}, {2, -1.0 / 12}, {-2, 1.0 / 12}};
+    double *force = work, *slope = work + b->n, largest = 0;
+    for (int32_t j = 0; j < b->n; j++)
+        largest = fmax(largest, fabs(x[j]));
+    if (!(largest > 0))
+        return;
+    double h = STEP * fmin(b->reach, b->system->arm_length) / largest;
+    memset(work, 0, 2 * (size_t)b->n * sizeof *work);
+    pull(b, 1, force);
+    turn_axes(b, x, force, out);
+    rbv_balance_keep(b);
+    for (size_t k = 0; k < sizeof points / sizeof points[0]; k++) {
+        rbv_balance_move(b, x, points[k].at * h);
+        rbv_balance_place(b);
+        pull(b, points[k].weight / h, slope);
+    }
+    rbv_balance_back(b);
+    rbv_balance_place(b);
+    for (int32_t j = 0; j < b->n; j++)
+        out[j] += slope[j];
+}

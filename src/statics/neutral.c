@@ -1,0 +1,60 @@
+/* Thresholds of neutral curvatures; see neutral.h. */
+#include "statics/neutral.h"
+
+#include <math.h>
+
+/* Of the largest entry of K, what its rounding leaves in u^T K u / u^T u. */
+#define ROUNDING 1e-14
+
+/* Eigenvectors are known to rounding of the whole: what stiffness is at all, of one motion by another. */
+#define BLUR 1e-15
+
+/* Sums the magnitudes of the contributions to u^T K u. */
+typedef struct Magnitude {
+    const RbvAbsolute *absolute;
+    const double *u;
+    double term, sum;
+} Magnitude;
+
+static void add_block(void *context, int32_t i, int32_t j, double factor, const double *block, int32_t width) {
+    Magnitude *m = context;
+    const RbvAbsolute *a = m->absolute;
+    for (int32_t r = 0; r < rbv_absolute_columns(a, i); r++)
+        for (int32_t c = 0; c < rbv_absolute_columns(a, j); c++)
+            m->term += m->u[a->start[i] + r] * factor * block[rbv_absolute_direction(a, r) * width + rbv_absolute_direction(a, c)] * m->u[a->start[j] + c];
+}
+
+static void end_term(void *context) {
+    Magnitude *m = context;
+    m->sum += fabs(m->term);
+    m->term = 0;
+}
+
+static double magnitudes(RbvBalance *b, const double *direction, double *u) {
+    for (int32_t i = 0; i < b->n; i++)
+        u[i] = b->scale[i] * direction[i];
+    for (int32_t k = 0; k < b->rows; k++)
+        b->b[k] = b->lambda[k] * b->weight[k];
+    Magnitude m = {.absolute = &b->system->absolute, .u = u};
+    RbvStiffnessSink sink = {&m, add_block, end_term};
+    rbv_state_stiffness(b->state, b->b, &sink);
+    return m.sum;
+}
+
+/* What rounding of K leaves in u^T K u: light parts move far at mass 1. */
+static double rounding_of(const RbvBalance *b, const double *u) {
+    const RbvAbsolute *absolute = &b->system->absolute;
+    double sum = 0;
+    for (int32_t i = 1; i < absolute->body_count; i++) {
+        double square = 0;
+        for (int32_t j = absolute->start[i]; j < absolute->start[i + 1]; j++)
+            square += u[j] * u[j];
+        sum += rbv_balance_body_stiffness(b, i) * square;
+    }
+    return ROUNDING * sum;
+}
+
+double rbv_neutral_threshold(RbvBalance *b, double part, const double *direction, double *work) {
+    double blurred = BLUR * b->kappa * rbv_balance_dot(b, direction, direction);
+    return fmax(part * magnitudes(b, direction, work), fmax(rounding_of(b, direction), blurred));
+}

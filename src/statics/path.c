@@ -1,0 +1,417 @@
+/* Walking the curve of equilibria; see path.h. */
+#include "statics/path.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_CORRECTIONS 12
+/* The derivative by u is a one-sided difference over this; it steers, nothing printed depends on it. */
+#define DIFFERENCE 1e-6
+/* A ridge that neutral directions need, and the one for matrices that are singular all the same. */
+#define RIDGE 1e-11
+#define RIDGE_WHEN_SINGULAR 1e-9
+/* At a bifurcation the motion along which paths part has no stiffness: without this rounding would be blown up to movements. */
+#define RIDGE_AT_BIFURCATION 1e-6
+/* What a correction may be, in steps; and successive tangents must not turn by more than this cosine. */
+#define CORRECTION 0.3
+#define TURN 0.9
+/* Passes in which the rows' small compliance is taken out of the tangent. */
+#define PASSES 2
+/* Of the size: the arc's length is no smaller, and what moves by less over the whole range does not move. And of the way so far: no smaller either. */
+#define LEAST_LENGTH 1e-6
+#define STILL 1e-8
+#define MOVED_PART 0.5
+/* Of the largest change that u makes: it does not push. */
+#define NO_PUSH 1e-6
+
+double rbv_path_parameter(const RbvPath *path, double u) {
+    const RbvFamily *family = path->family;
+    return u == 0 ? family->from : u == 1 ? family->to : family->from + u * (family->to - family->from);
+}
+
+RbvStatus rbv_path_create(RbvPath *path, const RbvFamily *family, const RbvOptions *options, bool has_energy, const RbvEquilibriumSearch *start) {
+    RbvBalance *first = start->balance;
+    size_t n = (size_t)first->n + 1, rows = (size_t)first->rows + 1;
+    *path = (RbvPath){.family = family, .options = options, .has_energy = has_energy, .scales = first, .refused = NAN};
+    path->metric = 1 / (first->reach * first->reach);
+    path->vary = malloc((n + rows) * sizeof(double));
+    path->x = malloc((n + rows + 1) * sizeof(double));
+    path->z = malloc((n + rows + 1) * sizeof(double));
+    RbvStatus status = rbv_equilibrium_create(&path->rest, first, NULL); /* keeps the q of now as rest.start */
+    path->rest.start_force = fmax(start->start_force, first->force_size);
+    path->rest.start_kappa = fmax(start->start_kappa, first->kappa);
+    return path->vary && path->x && path->z ? status : RBV_NO_MEMORY;
+}
+
+void rbv_path_destroy(RbvPath *path) {
+    rbv_equilibrium_destroy(&path->rest);
+    free(path->vary);
+    free(path->x);
+    free(path->z);
+}
+
+void rbv_place_destroy(RbvPlace *place) {
+    free(place->stability.direction);
+    free(place->tangent);
+    if (place->model) {
+        rbv_balance_destroy(place->balance);
+        rbv_state_destroy(place->state);
+        rbv_system_destroy(place->system);
+        rbv_model_destroy(place->model);
+    }
+    *place = (RbvPlace){0};
+}
+
+/* Bodies, rows and what they touch: all that arrays and results are laid out by. */
+static bool same_structure(const RbvSystem *a, const RbvSystem *b) {
+    const RbvModel *m = a->model, *o = b->model;
+    return a->absolute.size == b->absolute.size && a->absolute.position_size == b->absolute.position_size && a->row_count == b->row_count &&
+           a->start[a->row_count] == b->start[b->row_count] && m->bodies.count == o->bodies.count && m->joints.count == o->joints.count &&
+           m->loads.count == o->loads.count && m->drives.count == o->drives.count && m->constraints.count == o->constraints.count &&
+           m->measures.count == o->measures.count && m->outputs.count == o->outputs.count && a->rate_count == b->rate_count;
+}
+
+/* The model, system and state at u with the q, memory and multipliers of `like`, placed. */
+static RbvStatus make(RbvPath *path, double u, const RbvState *state, const double *lambda, RbvPlace *place) {
+    RbvBalance *scales = path->scales;
+    double p = rbv_path_parameter(path, u);
+    *place = (RbvPlace){.u = u};
+    RbvStatus status = path->family->at(path->family->context, p, NULL, &place->model);
+    if (status == RBV_OK)
+        status = rbv_system_create(place->model, NULL, &place->system);
+    if (status == RBV_NO_MEMORY)
+        return status;
+    if (status != RBV_OK || !same_structure(place->system, scales->system)) {
+        path->refused = p;
+        return RBV_NO_EQUILIBRIUM;
+    }
+    if (!(place->state = rbv_state_create(place->system)))
+        return RBV_NO_MEMORY;
+    const RbvModel *model = place->model;
+    place->state->t = !isnan(path->options->from) ? path->options->from : model->has_motion ? model->from : 0;
+    memcpy(place->state->q, state->q, (size_t)scales->system->absolute.position_size * sizeof(double));
+    memcpy(place->state->memory, state->memory, (size_t)scales->system->model->measures.count * sizeof *state->memory);
+    if (!(place->balance = rbv_balance_create(place->state, false)))
+        return RBV_NO_MEMORY;
+    RbvBalance *b = place->balance;
+    b->reach = scales->reach;
+    b->least_kappa = path->rest.start_kappa;
+    b->kappa = fmax(b->kappa, b->least_kappa);
+    memcpy(b->scale, scales->scale, (size_t)b->n * sizeof *b->scale);
+    memcpy(b->weight, scales->weight, (size_t)b->rows * sizeof *b->weight);
+    memcpy(b->lambda, lambda, (size_t)b->rows * sizeof *b->lambda);
+    return rbv_balance_place(b) ? RBV_OK : RBV_NO_EQUILIBRIUM;
+}
+
+/* F_u at a place and its multipliers. */
+static RbvStatus vary(RbvPath *path, const RbvPlace *place) {
+    RbvBalance *b = place->balance;
+    RbvPlace other;
+    double h = place->u > 0.5 ? -DIFFERENCE : DIFFERENCE;
+    RbvStatus status = make(path, place->u + h, place->state, b->lambda, &other);
+    if (status == RBV_OK) {
+        rbv_balance_left(b, b->lambda);
+        rbv_balance_left(other.balance, b->lambda);
+        for (int32_t j = 0; j < b->n; j++)
+            path->vary[j] = (other.balance->K_y[j] - b->K_y[j]) / h;
+        for (int32_t k = 0; k < b->rows; k++)
+            path->vary[b->n + k] = (other.balance->phi[k] - b->phi[k]) / h;
+        for (int32_t j = 0; j < b->n + b->rows; j++)
+            path->depends = path->depends || path->vary[j] != 0;
+    }
+    rbv_place_destroy(&other);
+    return status;
+}
+
+static double ridge(const RbvPath *path) {
+    return path->near_event ? RIDGE_AT_BIFURCATION : RIDGE;
+}
+
+/* a.b of parts in q. */
+static double product(const RbvPath *path, const double *a, const double *b) {
+    return path->metric * rbv_balance_dot(path->scales, a, b);
+}
+
+/* Factors of the system at a place, bordered by F_u and the tangent `across`; NULL: by u itself. */
+static RbvStatus border(RbvPath *path, const RbvPlace *place, const RbvPlace *across, RbvBordered *bordered) {
+    RbvBalance *b = place->balance;
+    double *row = path->rest.y;
+    for (int32_t j = 0; j < b->n; j++)
+        row[j] = across ? path->metric * across->tangent[j] : 0;
+    if (!rbv_bordered_create(bordered, b))
+        return RBV_NO_MEMORY;
+    for (int again = 0; again < 2; again++) {
+        rbv_balance_fill(b, again ? RIDGE_WHEN_SINGULAR : ridge(path), 0, RBV_PROXIMAL / b->kappa);
+        if (rbv_bordered_factor(bordered, b, path->vary, row, across ? across->tangent_u : 1))
+            return RBV_OK;
+    }
+    return RBV_NO_EQUILIBRIUM;
+}
+
+/* Neutral, and the change of u does not push it along: it stays so, and where it rests along that motion is nobody's choice. At a fold u does push. */
+static bool drifts(const RbvPath *path, const RbvPlace *place) {
+    const RbvBalance *b = place->balance;
+    const RbvStability *s = &place->stability;
+    if (!s->level)
+        return false;
+    double push = rbv_balance_dot(b, s->nearest, path->vary), size = rbv_balance_dot(b, path->vary, path->vary) * rbv_balance_dot(b, s->nearest, s->nearest);
+    return fabs(push) <= NO_PUSH * sqrt(size);
+}
+
+/* x less its part along a motion that nothing resists, with the multipliers that go with that motion: one step of inverse iteration finds them. */
+static void take_out(RbvPath *path, const RbvBalance *b, RbvBordered *bordered, const double *motion) {
+    double *z = path->z, *x = path->x;
+    memset(z, 0, (size_t)bordered->size * sizeof *z);
+    memcpy(z, motion, (size_t)b->n * sizeof *z);
+    rbv_bordered_solve(bordered, z);
+    double part = rbv_balance_dot(b, motion, x) / rbv_balance_dot(b, motion, z);
+    for (int32_t j = 0; isfinite(part) && j < bordered->size; j++)
+        x[j] -= part * z[j];
+}
+
+/* (dq, du) along the curve, with product 1 across `along`: x. */
+static RbvStatus find_tangent(RbvPath *path, const RbvPlace *along, const RbvPlace *place) {
+    RbvBalance *b = place->balance;
+    RbvBordered bordered = {0};
+    double *x = path->x;
+    RbvStatus status = border(path, place, along, &bordered);
+    memset(path->rest.l, 0, (size_t)b->rows * sizeof(double));
+    for (int pass = 0; status == RBV_OK && pass < PASSES; pass++) { /* the rows' compliance taken out */
+        memset(x, 0, (size_t)bordered.size * sizeof *x);
+        for (int32_t k = 0; k < b->rows; k++)
+            x[b->n + k] = -b->compliance * path->rest.l[k];
+        x[bordered.size - 1] = 1;
+        rbv_bordered_solve(&bordered, x);
+        memcpy(path->rest.l, x + b->n, (size_t)b->rows * sizeof(double));
+    }
+    if (status == RBV_OK && place->drifts)
+        take_out(path, b, &bordered, place->stability.nearest);
+    rbv_bordered_destroy(&bordered);
+    return status;
+}
+
+/* The tangent and the stability of a place at rest; the tangent goes on from `along`, or to growing u. */
+static RbvStatus describe(RbvPath *path, const RbvPlace *along, RbvPlace *place) {
+    RbvBalance *b = place->balance;
+    double *x = path->x;
+    RbvStatus status = rbv_stability_find(b, path->has_energy, 0, &place->stability);
+    if (status == RBV_OK)
+        status = vary(path, place);
+    if (status == RBV_OK && !(place->tangent = malloc(((size_t)b->n + 1) * sizeof *place->tangent)))
+        status = RBV_NO_MEMORY;
+    place->drifts = status == RBV_OK && drifts(path, place);
+    if (status == RBV_OK)
+        status = find_tangent(path, along, place);
+    if (status != RBV_OK)
+        return status;
+    double u = x[b->n + b->rows], length = sqrt(product(path, x, x) + u * u);
+    place->tangent_u = u / length;
+    for (int32_t j = 0; j < b->n; j++)
+        place->tangent[j] = x[j] / length;
+    return isfinite(length) && length > 0 ? RBV_OK : RBV_NO_EQUILIBRIUM;
+}
+
+/* Where a correction goes: across the tangent of a place, or with u held; not along the motion that the place drifts by. */
+typedef struct Aim {
+    const RbvPlace *from; /* NULL: none */
+    bool across;
+} Aim;
+
+/* The step of Newton from a place that is no equilibrium yet: dq in rest.y, multipliers in rest.l, *du. */
+static RbvStatus newton(RbvPath *path, const RbvPlace *place, const Aim *aim, bool held, double *du) {
+    RbvBalance *b = place->balance;
+    bool drifts = aim->from && aim->from->drifts;
+    *du = 0;
+    if (!aim->across && !drifts) {
+        if (!rbv_balance_factor(b, ridge(path), 0, RBV_PROXIMAL / b->kappa) && !rbv_balance_factor(b, RIDGE_WHEN_SINGULAR, 0, RBV_PROXIMAL / b->kappa))
+            return RBV_NO_EQUILIBRIUM;
+        rbv_balance_newton(b, held, path->rest.y, path->rest.l);
+        return RBV_OK;
+    }
+    RbvBordered bordered = {0};
+    double *x = path->x;
+    RbvStatus status = border(path, place, aim->across ? aim->from : NULL, &bordered);
+    if (status == RBV_OK) {
+        for (int32_t j = 0; j < b->n; j++)
+            x[j] = -b->gradient[j];
+        for (int32_t k = 0; k < b->rows; k++)
+            x[b->n + k] = (held ? 0 : -b->phi[k]) - b->compliance * b->lambda[k];
+        x[bordered.size - 1] = 0;
+        rbv_bordered_solve(&bordered, x);
+        if (drifts)
+            take_out(path, b, &bordered, aim->from->stability.nearest);
+        *du = aim->across ? x[bordered.size - 1] : 0;
+        memcpy(path->rest.y, x, (size_t)b->n * sizeof *x);
+        memcpy(path->rest.l, x + b->n, (size_t)b->rows * sizeof *x);
+    }
+    rbv_bordered_destroy(&bordered);
+    return status;
+}
+
+/* Moved by rest.y and du: a place at another u has another system. */
+static RbvStatus move(RbvPath *path, RbvPlace *place, double du) {
+    RbvBalance *b = place->balance;
+    rbv_balance_keep(b);
+    rbv_balance_move(b, path->rest.y, 1);
+    memcpy(b->lambda, path->rest.l, (size_t)b->rows * sizeof *b->lambda);
+    if (place->u + du == place->u)
+        return rbv_balance_place(b) ? RBV_OK : RBV_NO_EQUILIBRIUM;
+    RbvPlace next;
+    RbvStatus status = make(path, place->u + du, place->state, b->lambda, &next);
+    rbv_place_destroy(place);
+    *place = next;
+    path->rest.balance = next.balance;
+    return status;
+}
+
+/* Back to the curve by Newton; `ds` bounds what a correction may be. */
+static RbvStatus correct(RbvPath *path, const RbvPlace *from, bool across, double ds, RbvPlace *place) {
+    const Aim aim = {from, across};
+    double before = INFINITY, error = INFINITY;
+    path->rest.stays = path->rest.lags = 0;
+    for (path->corrections = 0; path->corrections < MOST_CORRECTIONS; path->corrections++) {
+        RbvBalance *b = place->balance;
+        path->rest.balance = b;
+        double left = rbv_balance_left(b, b->lambda);
+        bool held = rbv_equilibrium_rows_stay(&path->rest, error);
+        if ((held || b->error <= RBV_EQUILIBRIUM_ROWS * b->reach) && rbv_equilibrium_settled_twice(&path->rest, left, before)) {
+            if (!rbv_balance_return(b))
+                return RBV_NO_EQUILIBRIUM;
+            rbv_state_accept(b->state);
+            return RBV_OK;
+        }
+        before = left;
+        error = b->error;
+        if (path->options->progress && !path->options->progress(path->options->context, fmin(1, fmax(0, place->u))))
+            return RBV_INTERRUPTED;
+        if (from && path->corrections % 3 == 0) {
+            RbvStatus status = vary(path, place);
+            if (status != RBV_OK)
+                return status;
+        }
+        double du;
+        RbvStatus status = newton(path, place, &aim, held, &du);
+        if (status != RBV_OK)
+            return status;
+        double missed = sqrt(product(path, path->rest.y, path->rest.y) + du * du) / fabs(ds);
+        path->missed = path->corrections == 0 ? missed : path->missed;
+        if (!(missed <= CORRECTION))
+            return RBV_NO_EQUILIBRIUM;
+        status = move(path, place, du);
+        if (status != RBV_OK)
+            return status;
+    }
+    return RBV_NO_EQUILIBRIUM;
+}
+
+/* A place an arc ds along the tangent, at its own u or at one given. */
+static RbvStatus predict(RbvPath *path, const RbvPlace *from, double ds, double u, RbvPlace *to) {
+    RbvStatus status = make(path, u, from->state, from->balance->lambda, to);
+    if (status != RBV_OK)
+        return status;
+    rbv_balance_keep(to->balance);
+    rbv_balance_move(to->balance, from->tangent, ds);
+    return rbv_balance_place(to->balance) ? RBV_OK : RBV_NO_EQUILIBRIUM;
+}
+
+/* Unit length in the metric of now. */
+static void normalize(const RbvPath *path, RbvPlace *place) {
+    double length = sqrt(product(path, place->tangent, place->tangent) + place->tangent_u * place->tangent_u);
+    place->tangent_u /= length;
+    for (int32_t j = 0; j < place->balance->n; j++)
+        place->tangent[j] /= length;
+}
+
+RbvStatus rbv_path_first(RbvPath *path, RbvPlace *place) {
+    RbvBalance *b = path->scales;
+    *place = (RbvPlace){.system = NULL, .state = b->state, .balance = b};
+    RbvStatus status = rbv_balance_place(b) ? describe(path, NULL, place) : RBV_NOT_FINITE;
+    if (status == RBV_OK && place->tangent_u != 0) {
+        double rate = sqrt(rbv_balance_dot(b, place->tangent, place->tangent)) / fabs(place->tangent_u);
+        path->least = rate > STILL * b->reach ? fmin(fmax(rate, LEAST_LENGTH * b->reach), b->reach) : b->reach;
+        path->metric = 1 / (path->least * path->least);
+        normalize(path, place);
+    }
+    return status;
+}
+
+/* |dq| from q to a place; whole turns of bodies in the plane may be left out. */
+static double way_between(RbvPath *path, const double *q, const RbvPlace *place, bool without_turns) {
+    const RbvBalance *b = path->scales;
+    const RbvAbsolute *absolute = &b->system->absolute;
+    double *d = path->rest.y;
+    rbv_absolute_difference(absolute, q, place->state->q, d);
+    for (int32_t i = 1; i < absolute->body_count; i++)
+        for (int32_t j = absolute->start[i]; j < absolute->start[i + 1]; j++) {
+            bool turn = without_turns && !absolute->spatial && rbv_absolute_is_rotation(absolute, i, j);
+            d[j] = (turn ? remainder(d[j], 6.283185307179586) : d[j]) / b->scale[j];
+        }
+    return sqrt(rbv_balance_dot(b, d, d));
+}
+
+void rbv_path_measure(RbvPath *path, RbvPlace *place) {
+    double moved = MOVED_PART * way_between(path, path->rest.start, place, false);
+    path->least = fmax(path->least, fmin(moved, path->scales->reach));
+    path->metric = 1 / (path->least * path->least);
+    normalize(path, place);
+}
+
+double rbv_path_distance(RbvPath *path, const RbvPlace *place) {
+    return hypot(sqrt(path->metric) * way_between(path, path->rest.start, place, true), place->u);
+}
+
+double rbv_path_apart(RbvPath *path, const RbvPlace *a, const RbvPlace *b) {
+    return hypot(sqrt(path->metric) * way_between(path, a->state->q, b, false), b->u - a->u);
+}
+
+double rbv_path_along(const RbvPath *path, const RbvPlace *a, const RbvPlace *b) {
+    return product(path, a->tangent, b->tangent) + a->tangent_u * b->tangent_u;
+}
+
+/* A step may have gone over to another branch, or too far for its curvature. */
+static bool turns_away(const RbvPath *path, const RbvPlace *from, const RbvPlace *to) {
+    return !path->near_event && rbv_path_along(path, from, to) < TURN;
+}
+
+/* The place at `u`, or across the tangent there, from the prediction an arc ds away. */
+static RbvStatus reach(RbvPath *path, const RbvPlace *from, double ds, double u, bool across, RbvPlace *to) {
+    RbvStatus status = predict(path, from, ds, u, to);
+    if (status == RBV_OK)
+        status = correct(path, from, across, ds, to);
+    if (status == RBV_OK)
+        status = describe(path, from, to);
+    if (status == RBV_OK && turns_away(path, from, to))
+        status = RBV_NO_EQUILIBRIUM;
+    if (status != RBV_OK)
+        rbv_place_destroy(to);
+    return status;
+}
+
+RbvStatus rbv_path_step(RbvPath *path, const RbvPlace *from, double ds, RbvPlace *to) {
+    return reach(path, from, ds, from->u + ds * from->tangent_u, true, to);
+}
+
+RbvStatus rbv_path_at(RbvPath *path, const RbvPlace *from, double u, RbvPlace *to) {
+    double ds = from->tangent_u != 0 ? (u - from->u) / from->tangent_u : 0;
+    return reach(path, from, ds, u, false, to);
+}
+
+RbvStatus rbv_path_settle(RbvPath *path, const RbvBalance *near, double u, RbvPlace *to) {
+    RbvStatus status = make(path, u, near->state, near->lambda, to);
+    if (status == RBV_OK)
+        status = correct(path, NULL, false, 1, to);
+    if (status == RBV_OK)
+        status = rbv_stability_find(to->balance, path->has_energy, 0, &to->stability);
+    if (status != RBV_OK)
+        rbv_place_destroy(to);
+    return status;
+}
+
+RbvStatus rbv_path_beside(RbvPath *path, const RbvPlace *from, double u, double ds, RbvPlace *to) {
+    RbvStatus status = predict(path, from, ds, u, to);
+    if (status == RBV_OK && !rbv_balance_return(to->balance))
+        status = RBV_NO_EQUILIBRIUM;
+    if (status != RBV_OK)
+        rbv_place_destroy(to);
+    return status;
+}

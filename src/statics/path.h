@@ -1,0 +1,71 @@
+/* The curve of equilibria g + C^T lambda = 0, Phi = 0 in (q, lambda, p), walked by arc length.
+ *
+ * u = (p - from)/(to - from); the arc is ds^2 = |dq|^2/l^2 + du^2, dq scaled as the balance's steps. The length l is what the mechanism moves by when u changes by 1 at the start, or half of what it has
+ * moved by so far, at most its size: what snaps may be small against the machine and against the range. A step goes along the tangent and comes back to the curve by
+ * Newton across it: the system of balance.h bordered by the derivative of the equations by u and by the tangent, which stays regular at folds (Keller 1977). Every value of p has a model and a system of its own, from the family.
+ */
+#ifndef RBV_STATICS_PATH_H
+#define RBV_STATICS_PATH_H
+
+#include <roberval/analysis.h>
+
+#include "statics/bordered.h"
+#include "statics/equilibrium.h"
+#include "statics/stability.h"
+
+/* A place of the curve: at rest, with its tangent and its stability. */
+typedef struct RbvPlace {
+    double u;
+    RbvModel *model;     /* NULL: system is somebody else's (the first place) */
+    RbvSystem *system;
+    RbvState *state;
+    RbvBalance *balance;
+    double *tangent;     /* [n] dq/ds, scaled */
+    double tangent_u;    /* du/ds */
+    bool drifts;         /* it may rest anywhere along stability.nearest, whatever u: no step goes that way */
+    RbvStability stability;
+} RbvPlace;
+
+typedef struct RbvPath {
+    const RbvFamily *family;
+    const RbvOptions *options;
+    bool has_energy;
+    RbvEquilibriumSearch rest;        /* tolerances and scratch; rest.balance is that of the place in work */
+    RbvBalance *scales;  /* of the first place: all are scaled alike */
+    double metric;       /* 1/l^2 */
+    double least;        /* [m] l is no smaller */
+    double *vary;        /* [n + rows] F_u */
+    double *x, *z;       /* [n + rows + 1] */
+    int32_t corrections; /* of the last step */
+    double missed;       /* the first of them, over the step */
+    bool depends;        /* forces or rows have changed with u */
+    bool near_event;     /* a bifurcation is near: the tangent may turn, and Newton needs a ridge */
+    double refused;      /* the parameter at which the family gave no model of the same structure; NaN: none */
+} RbvPath;
+
+/* `first` is at rest and outlives the path. NO_MEMORY. */
+RbvStatus rbv_path_create(RbvPath *path, const RbvFamily *family, const RbvOptions *options, bool has_energy, const RbvEquilibriumSearch *first);
+void rbv_path_destroy(RbvPath *path);
+
+double rbv_path_parameter(const RbvPath *path, double u);
+/* The first place, on the balance given at creation, at u = 0; its tangent goes to growing u. OK, NO_EQUILIBRIUM: its tangent is not determined; NO_MEMORY, NOT_FINITE. */
+RbvStatus rbv_path_first(RbvPath *path, RbvPlace *place);
+/* The place about an arc ds (negative: backwards) away from one. NO_EQUILIBRIUM: not reached from there, a shorter step may; INTERRUPTED; NO_MEMORY. */
+RbvStatus rbv_path_step(RbvPath *path, const RbvPlace *from, double ds, RbvPlace *to);
+/* The place at u near to one. Statuses likewise. */
+RbvStatus rbv_path_at(RbvPath *path, const RbvPlace *from, double u, RbvPlace *to);
+/* The place at u near to a state at rest. Statuses likewise. */
+RbvStatus rbv_path_settle(RbvPath *path, const RbvBalance *near, double u, RbvPlace *to);
+/* A state at u that is no equilibrium yet: an arc ds away from a place, with Phi = 0. Statuses likewise. */
+RbvStatus rbv_path_beside(RbvPath *path, const RbvPlace *from, double u, double ds, RbvPlace *to);
+/* How far a place is from the first one, as an arc; whole turns of bodies in the plane do not count. */
+double rbv_path_distance(RbvPath *path, const RbvPlace *place);
+/* And how far two places are apart, as an arc. */
+double rbv_path_apart(RbvPath *path, const RbvPlace *a, const RbvPlace *b);
+/* The length l for what has been moved by; the place's tangent is measured anew. */
+void rbv_path_measure(RbvPath *path, RbvPlace *place);
+/* The cosine between the tangents of two places. */
+double rbv_path_along(const RbvPath *path, const RbvPlace *a, const RbvPlace *b);
+void rbv_place_destroy(RbvPlace *place);
+
+#endif

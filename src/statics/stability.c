@@ -1,0 +1,316 @@
+/* Stability by dense eigenvalues; see stability.h. In the tangent space with orthonormal basis N: A = N^T K N, B = N^T M N. Eigenvectors of B split it into moving
+ * and massless directions, P and Z; the massless ones follow: A_PP - A_PZ A_ZZ^-1 A_ZP. */
+#include "statics/stability.h"
+
+#include "statics/locked.h"
+#include "statics/neutral.h"
+#include "solve/rank.h"
+
+#include <lapacke.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Part of the largest mass below which a direction has none. */
+#define MASSLESS 1e-12
+
+/* Coordinates from which the null space is taken by pivoted QR: singular values cost ten times as much. */
+#define QR_FROM 150
+
+typedef struct Tangent {
+    RbvBalance *balance;
+    int32_t n, f;
+    bool unsafe;              /* the rank of the rows is in doubt here: a singular position */
+    double off;               /* [m] how far joints stand off */
+    double neutral;           /* |mu| below this part of the magnitudes it is summed from is neutral */
+    double *N;                /* [n][f] row-major */
+    double *A, *B;            /* [f][f] */
+    double *mass;             /* [f] eigenvalues of B, ascending */
+    double *condensed;        /* [p][p] over the square roots of masses */
+    double *follow;           /* [z][p + z]: A_ZZ^-1 A_ZP */
+    double *value, *imaginary, *vector, *work; /* [f], [f], [f][f], [n] */
+    int32_t z;                /* massless directions, the first of B's */
+    bool loose;               /* a massless direction that nothing holds */
+    int32_t falling;          /* how many of them fall */
+    double *odd;              /* [n] the one that falls, else a loose one, scaled as steps are */
+} Tangent;
+
+static bool tangent_space(Tangent *t) {
+    RbvBalance *b = t->balance;
+    size_t n = (size_t)t->n, m = (size_t)b->rows;
+    double *Ct = calloc(n * m + 1, sizeof *Ct), *null = malloc((n * n + 1) * sizeof *null);
+    RbvRank rank = {0};
+    bool good = Ct && null;
+    if (good && m > 0) {
+        for (int32_t k = 0; k < b->rows; k++)
+            for (int32_t e = b->system->start[k]; e < b->system->start[k + 1]; e++)
+                Ct[(size_t)b->system->column[e] * m + (size_t)k] = b->C[e];
+        good = (t->n > QR_FROM ? rbv_rank_qr : rbv_rank_svd)(t->n, b->rows, Ct, &rank, null) == RBV_OK;
+    }
+    if (t->off > 0) /* rows that repeat others do so nearly: what is in doubt is that */
+        rank.rank = rank.certain;
+    t->unsafe = m > 0 && !rank.safe && t->off == 0;
+    int32_t columns = m > 0 ? t->n - rank.certain : t->n;
+    t->f = t->n - rank.rank;
+    t->N = malloc((n * (size_t)t->f + 1) * sizeof *t->N);
+    good = good && t->N;
+    for (int32_t i = 0; good && i < t->n; i++)
+        for (int32_t k = 0; k < t->f; k++)
+            t->N[i * t->f + k] = m > 0 ? null[i * columns + columns - t->f + k] : i == k;
+    free(Ct);
+    free(null);
+    return good;
+}
+
+static bool allocate(Tangent *t) {
+    size_t f = (size_t)t->f;
+    double **const squares[] = {&t->A, &t->B, &t->condensed, &t->follow, &t->vector};
+    for (size_t k = 0; k < sizeof squares / sizeof squares[0]; k++)
+        if (!(*squares[k] = calloc(f * f + 1, sizeof(double))))
+            return false;
+    t->mass = calloc(f + 1, sizeof(double));
+    t->value = calloc(f + 1, sizeof(double));
+    t->imaginary = calloc(f + 1, sizeof(double));
+    t->work = malloc((4 * (size_t)t->n + 1) * sizeof(double));
+    t->odd = calloc((size_t)t->n + 1, sizeof(double));
+    return t->odd && t->mass && t->value && t->imaginary && t->work;
+}
+
+static void release(Tangent *t) {
+    double *const parts[] = {t->N, t->A, t->B, t->mass, t->condensed, t->follow, t->value, t->imaginary, t->vector, t->work, t->odd};
+    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
+        free(parts[k]);
+}
+
+/* out[f][f] = N^T X N for X = K or M. */
+static void project(Tangent *t, bool mass, double *out) {
+    RbvBalance *b = t->balance;
+    double *x = t->work, *Xx = x + t->n, *scaled = Xx + t->n;
+    for (int32_t c = 0; c < t->f; c++) {
+        for (int32_t i = 0; i < t->n; i++)
+            x[i] = t->N[i * t->f + c];
+        if (mass) {
+            for (int32_t i = 0; i < t->n; i++)
+                scaled[i] = b->scale[i] * x[i];
+            rbv_state_inertia(b->state, scaled, Xx);
+            for (int32_t i = 0; i < t->n; i++)
+                Xx[i] *= b->scale[i];
+        } else {
+            rbv_balance_stiffness(b, x, Xx);
+            if (rbv_locked_rows(b))
+                rbv_locked_stiffness(b, x, Xx, scaled);
+        }
+        for (int32_t r = 0; r < t->f; r++) {
+            double sum = 0;
+            for (int32_t i = 0; i < t->n; i++)
+                sum += t->N[i * t->f + r] * Xx[i];
+            out[r * t->f + c] = sum;
+        }
+    }
+}
+
+/* N and A in the eigenvectors of B. */
+static bool split(Tangent *t) {
+    int32_t f = t->f;
+    double *old = malloc(((size_t)t->n * (size_t)f + 1) * sizeof *old);
+    bool good = old && LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'V', 'U', f, t->B, f, t->mass) == 0;
+    if (good) {
+        memcpy(old, t->N, (size_t)t->n * (size_t)f * sizeof *old);
+        for (int32_t i = 0; i < t->n; i++)
+            for (int32_t c = 0; c < f; c++) {
+                double sum = 0;
+                for (int32_t k = 0; k < f; k++)
+                    sum += old[i * f + k] * t->B[k * f + c];
+                t->N[i * f + c] = sum;
+            }
+        while (t->z < f && t->mass[t->z] <= MASSLESS * t->mass[f - 1])
+            t->z++;
+        project(t, false, t->A);
+    }
+    free(old);
+    return good;
+}
+
+/* A curvature of smaller magnitude is neutral. */
+static double threshold(Tangent *t, const double *direction) {
+    return rbv_neutral_threshold(t->balance, t->neutral, direction, t->work);
+}
+
+/* Massless eigenvector c of A_ZZ: is it held, judged by the magnitudes of what stiffness it has? */
+static void judge_massless(Tangent *t, const double *Z, int32_t c, double eigen) {
+    double *u = t->work + t->n;
+    memset(u, 0, (size_t)t->n * sizeof *u);
+    for (int32_t k = 0; k < t->z; k++)
+        for (int32_t i = 0; i < t->n; i++)
+            u[i] += Z[k * t->z + c] * t->N[i * t->f + k];
+    double floor = threshold(t, u);
+    bool loose = fabs(eigen) <= floor, falling = eigen < -floor;
+    if ((falling && !t->falling) || (loose && !t->falling && !t->loose))
+        memcpy(t->odd, u, (size_t)t->n * sizeof *u);
+    t->loose = t->loose || loose;
+    t->falling += falling;
+}
+
+/* The massless directions: are they held? Then follow = A_ZZ^-1 A_ZP. */
+static bool condense(Tangent *t) {
+    int32_t f = t->f, z = t->z, p = f - z;
+    size_t zz = (size_t)z * (size_t)z;
+    double *Z = malloc((zz + 1) * sizeof *Z), *eigen = malloc(((size_t)z + 1) * sizeof *eigen);
+    lapack_int *pivot = malloc(((size_t)z + 1) * sizeof *pivot);
+    bool good = Z && eigen && pivot;
+    for (int32_t i = 0; good && i < z; i++)
+        for (int32_t j = 0; j < z; j++)
+            Z[i * z + j] = 0.5 * (t->A[i * f + j] + t->A[j * f + i]);
+    if (good && z > 0) {
+        good = LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'V', 'U', z, Z, z, eigen) == 0;
+        for (int32_t i = 0; i < z; i++)
+            judge_massless(t, Z, i, eigen[i]);
+        for (int32_t i = 0; i < z; i++)
+            for (int32_t j = 0; j < z; j++)
+                Z[i * z + j] = t->A[i * f + j];
+        for (int32_t i = 0; i < z; i++)
+            for (int32_t j = 0; j < p; j++)
+                t->follow[i * p + j] = t->A[i * f + z + j];
+        if (!t->loose && p > 0)
+            good = LAPACKE_dgesv(LAPACK_ROW_MAJOR, z, p, Z, z, pivot, t->follow, p) == 0;
+    }
+    for (int32_t i = 0; good && i < p; i++)
+        for (int32_t j = 0; j < p; j++) {
+            double sum = t->A[(z + i) * f + z + j];
+            for (int32_t k = 0; k < z && !t->loose; k++)
+                sum -= t->A[(z + i) * f + k] * t->follow[k * p + j];
+            t->condensed[i * p + j] = sum / sqrt(t->mass[z + i] * t->mass[z + j]);
+        }
+    free(Z);
+    free(eigen);
+    free(pivot);
+    return good;
+}
+
+/* Eigenvector c of the condensed problem as a motion of mass 1, scaled as steps are. */
+static void motion_of(const Tangent *t, int32_t c, double *direction) {
+    int32_t p = t->f - t->z;
+    memset(direction, 0, (size_t)t->n * sizeof *direction);
+    for (int32_t k = 0; k < p; k++) {
+        double part = t->vector[k * p + c] / sqrt(t->mass[t->z + k]);
+        for (int32_t i = 0; i < t->n; i++) {
+            direction[i] += part * t->N[i * t->f + t->z + k];
+            for (int32_t m = 0; m < t->z && !t->loose; m++)
+                direction[i] -= part * t->follow[m * p + k] * t->N[i * t->f + m];
+        }
+    }
+}
+
+/* With an energy: the smallest eigenvalue decides. */
+static bool judge_symmetric(Tangent *t, RbvStability *s) {
+    int32_t p = t->f - t->z;
+    for (int32_t i = 0; i < p; i++)
+        for (int32_t j = 0; j < p; j++)
+            t->vector[i * p + j] = 0.5 * (t->condensed[i * p + j] + t->condensed[j * p + i]);
+    if (LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'V', 'U', p, t->vector, p, t->value) != 0)
+        return false;
+    int32_t near = 0;
+    for (int32_t k = 0; k < p && t->value[k] < 0; k++) {
+        motion_of(t, k, s->direction);
+        s->falling += t->value[k] < -threshold(t, s->direction);
+    }
+    for (int32_t k = 0; k < p; k++)
+        near = fabs(t->value[k]) < fabs(t->value[near]) ? k : near;
+    motion_of(t, near, s->nearest);
+    s->margin = t->z == 0 ? t->value[near] : NAN;
+    s->level = fabs(t->value[near]) <= threshold(t, s->nearest);
+    motion_of(t, 0, s->direction);
+    s->curvature = t->value[0];
+    bool neutral = fabs(s->curvature) <= threshold(t, s->direction);
+    s->kind = neutral ? RBV_NEUTRAL : s->curvature < 0 ? RBV_UNSTABLE : RBV_STABLE;
+    return true;
+}
+
+/* Without: u'' = -A u grows when an eigenvalue of A is not real and positive. */
+static bool judge_general(Tangent *t, RbvStability *s) {
+    int32_t p = t->f - t->z, least = 0;
+    double size = 0;
+    double *A = malloc(((size_t)p * (size_t)p + 1) * sizeof *A);
+    if (!A)
+        return false;
+    memcpy(A, t->condensed, (size_t)p * (size_t)p * sizeof *A);
+    bool good = LAPACKE_dgeev(LAPACK_ROW_MAJOR, 'N', 'V', p, A, p, t->value, t->imaginary, NULL, p, t->vector, p) == 0;
+    free(A);
+    for (int32_t k = 0; good && k < p; k++) {
+        size = fmax(size, hypot(t->value[k], t->imaginary[k]));
+        least = t->value[k] < t->value[least] ? k : least;
+    }
+    if (!good)
+        return false;
+    for (int32_t k = 0; k < p; k++)
+        if (fabs(t->imaginary[k]) > RBV_NEUTRAL_PART * size) {
+            s->flutter += t->imaginary[k] > 0; /* of a conjugate pair one */
+            least = k;
+        }
+    int32_t near = 0;
+    for (int32_t k = 0; k < p; k++) {
+        s->falling += t->imaginary[k] == 0 && t->value[k] < -RBV_NEUTRAL_PART * size;
+        near = fabs(t->value[k]) < fabs(t->value[near]) ? k : near;
+    }
+    motion_of(t, near, s->nearest);
+    s->margin = t->z == 0 ? t->value[near] : NAN;
+    s->level = fabs(t->value[near]) <= RBV_NEUTRAL_PART * size;
+    if (s->flutter && least > 0 && t->imaginary[least] < 0)
+        least--; /* of a conjugate pair the first column is the real part of the vector */
+    motion_of(t, least, s->direction);
+    s->kind = s->flutter || t->value[least] < -RBV_NEUTRAL_PART * size ? RBV_UNSTABLE : t->value[least] <= RBV_NEUTRAL_PART * size ? RBV_NEUTRAL : RBV_STABLE;
+    return true;
+}
+
+static bool find(Tangent *t, bool has_energy, RbvStability *s) {
+    if (!tangent_space(t))
+        return false;
+    if (t->unsafe)
+        return true;
+    s->kind = RBV_STABLE;
+    if (t->f == 0) /* nothing can move */
+        return true;
+    if (!allocate(t))
+        return false;
+    project(t, true, t->B);
+    if (!split(t) || !condense(t))
+        return false;
+    if (t->f > t->z && !(has_energy ? judge_symmetric(t, s) : judge_general(t, s)))
+        return false;
+    s->falling += t->falling;
+    if (t->falling || (t->loose && s->kind == RBV_STABLE)) {
+        for (int32_t i = 0; i < t->n; i++)
+            s->direction[i] = t->odd[i];
+        s->kind = t->falling ? RBV_UNSTABLE : RBV_NEUTRAL;
+        s->curvature = t->falling ? NAN : 0;
+    }
+    return true;
+}
+
+const char *rbv_stability_doubt(const RbvBalance *balance, bool plain) {
+    return plain && balance->n > RBV_STABILITY_SPARSE ? "the search for the lowest curvature does not converge"
+           : balance->n > RBV_STABILITY_MOST ? "the mechanism has too many coordinates for loads without an energy, or joints that stand off"
+                                             : "the rank of the constraints is in doubt in this position";
+}
+
+const char *rbv_stability_name(const RbvStability *stability) {
+    static const char *const names[] = {[RBV_STABLE] = "stable", [RBV_NEUTRAL] = "neutral", [RBV_UNSTABLE] = "unstable", [RBV_UNDECIDED] = NULL};
+    return names[stability->kind];
+}
+
+RbvStatus rbv_stability_find(RbvBalance *balance, bool has_energy, double off, RbvStability *s) {
+    Tangent t = {.balance = balance, .n = balance->n, .off = off, .neutral = fmax(RBV_NEUTRAL_PART, 10 * off / balance->reach)};
+    *s = (RbvStability){.kind = RBV_UNDECIDED, .curvature = NAN, .margin = NAN};
+    s->direction = calloc(2 * (size_t)balance->n + 1, sizeof *s->direction);
+    if (!s->direction)
+        return RBV_NO_MEMORY;
+    s->nearest = s->direction + balance->n;
+    has_energy = has_energy && !rbv_locked_rows(balance);
+    if (has_energy && off == 0 && balance->n > RBV_STABILITY_SPARSE)
+        return rbv_stability_sparse(balance, s);
+    if (balance->n > RBV_STABILITY_MOST)
+        return RBV_OK;
+    rbv_balance_factor(balance, 0, 0, 1 / balance->kappa); /* K alone is wanted */
+    bool good = find(&t, has_energy, s);
+    release(&t);
+    return good ? RBV_OK : RBV_NO_MEMORY;
+}

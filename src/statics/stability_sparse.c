@@ -1,0 +1,215 @@
+/* Stability of large systems: the smallest mu of K u = mu M u on the tangent space of Phi = 0, without ever forming that space.
+ *
+ *   [ K - s M   C^T ] [ y ]   [ M x ]
+ *   [ C          0  ] [ l ] = [ 0   ]      y = OP x,   OP u = u / (mu - s)
+ * is self-adjoint in M, and its eigenvalue of largest magnitude belongs to the mu nearest to s. A shift just below zero gives the curvature nearest to zero. Shifts from
+ * -(the largest |mu| there can be) up to there tell whether any mu is negative: one in (2 s, 0) is nearer to s than all that are positive, and of the next larger shifts none has seen it.
+ * Directions without mass get a little, so that one that falls shows as a huge negative mu.
+ */
+#include "statics/neutral.h"
+#include "statics/stability.h"
+#include "solve/lanczos.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of the largest mass: what every direction gets. */
+#define LEAST_MASS 1e-12
+/* The shift that stands for zero, of stiffness over the largest mass: rounding of K. */
+#define JUST_BELOW 1e-12
+/* The rows' compliance times kappa, taken out again in passes. */
+#define COMPLIANCE 1e-12
+#define PASSES 2
+/* From shift to shift. A negative mu a hundred times nearer to zero is a hundredth nearer to the shift than what is positive, which the steps of one sweep tell. */
+#define PER_SHIFT 100.0
+#define RESTARTS 8
+#define BEYOND 1.7 /* the first shift must not fall on a mu that is as large as can be */
+#define TOLERANCE 1e-10 /* of 1/(mu - s) */
+#define MOST_LOWER 20
+#define TANGENT 1e-6
+
+typedef struct Search {
+    RbvBalance *b;
+    double *f, *h, *l, *y;   /* [n], [rows], [rows], [n] */
+    double mass;             /* the largest */
+    double shift;
+} Search;
+
+static void weigh(void *context, const double *x, double *out) {
+    Search *s = context;
+    const RbvBalance *b = s->b;
+    for (int32_t j = 0; j < b->n; j++)
+        s->y[j] = b->scale[j] * x[j];
+    rbv_state_inertia(b->state, s->y, out);
+    for (int32_t j = 0; j < b->n; j++)
+        out[j] = out[j] * b->scale[j] + LEAST_MASS * s->mass * x[j];
+}
+
+static bool apply(void *context, const double *x, double *out) {
+    Search *s = context;
+    RbvBalance *b = s->b;
+    weigh(s, x, s->f);
+    memset(s->l, 0, (size_t)b->rows * sizeof *s->l);
+    for (int pass = 0; pass < PASSES; pass++) {
+        for (int32_t k = 0; k < b->rows; k++)
+            s->h[k] = -b->compliance * s->l[k];
+        rbv_balance_solve(b, s->f, s->h, out, s->l);
+    }
+    for (int32_t j = 0; j < b->n; j++)
+        if (!isfinite(out[j]))
+            return false;
+    return true;
+}
+
+/* The mu nearest to a shift, and its motion x, from the start in x. NOT_CONVERGED: *mu is no nearer to the shift than the one sought. */
+static RbvLanczosEnd nearest(Search *s, double shift, int32_t restarts, double *mu, double *x) {
+    RbvBalance *b = s->b;
+    RbvLanczos problem = {b->n, apply, weigh, s};
+    double theta;
+    s->shift = shift;
+    if (!rbv_balance_factor(b, -shift * LEAST_MASS * s->mass / b->kappa, -shift, COMPLIANCE / b->kappa))
+        return RBV_LANCZOS_FAILED;
+    RbvLanczosEnd end = rbv_lanczos(&problem, TOLERANCE, restarts, &theta, x);
+    *mu = shift + 1 / theta;
+    return end;
+}
+
+/* A start that favours nothing: the same in every run. */
+static void start(int32_t n, double *x) {
+    uint64_t seed = 0x9E3779B97F4A7C15u;
+    for (int32_t j = 0; j < n; j++) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        x[j] = (double)(seed >> 11) / 4503599627370496.0 - 1;
+    }
+}
+
+/* No |mu| is larger: rows of |K| over what mass they have. */
+static double most(Search *s) {
+    const RbvBalance *b = s->b;
+    const RbvAbsolute *absolute = &b->system->absolute;
+    double largest = 0;
+    for (int32_t i = 1; i < absolute->body_count; i++) {
+        const RbvBody *body = &b->system->model->bodies.items[i];
+        double J[3][3], lightest = body->mass;
+        rbv_state_tensor(b->state, i, J);
+        if (!body->particle) {
+            double arm = b->scale[absolute->start[i + 1] - 1], det = absolute->spatial ? 0 : J[2][2];
+            double trace = J[0][0] + J[1][1] + J[2][2], minors = J[0][0] * J[1][1] + J[1][1] * J[2][2] + J[2][2] * J[0][0] - J[0][1] * J[0][1] - J[1][2] * J[1][2] - J[0][2] * J[0][2];
+            if (absolute->spatial) /* the least principal moment is at least det / minors */
+                det = J[0][0] * (J[1][1] * J[2][2] - J[1][2] * J[2][1]) - J[0][1] * (J[1][0] * J[2][2] - J[1][2] * J[2][0]) + J[0][2] * (J[1][0] * J[2][1] - J[1][1] * J[2][0]);
+            double least = !absolute->spatial ? det : minors > 1e-12 * trace * trace ? det / minors : 0;
+            lightest = fmin(lightest, fmax(least, 0) * arm * arm);
+        }
+        int32_t last = b->neighbour_start[i + 1] - 1, width = b->offset[last] + rbv_absolute_columns(absolute, b->neighbour[last]);
+        for (int32_t r = absolute->start[i]; r < absolute->start[i + 1]; r++) {
+            double sum = 0;
+            for (int32_t c = 0; c < width; c++)
+                sum += fabs(b->values[b->start[r] + c]);
+            largest = fmax(largest, sum / (lightest + LEAST_MASS * s->mass));
+        }
+    }
+    return largest;
+}
+
+/* u^T K u / u^T M u with the K of the last factor at shift 0. */
+static double rayleigh(Search *s, const double *u) {
+    double *Mu = s->f, *Ku = s->b->K_y;
+    weigh(s, u, Mu);
+    rbv_balance_stiffness(s->b, u, Ku);
+    double all = rbv_balance_dot(s->b, u, Mu), own = all - LEAST_MASS * s->mass * rbv_balance_dot(s->b, u, u);
+    return rbv_balance_dot(s->b, u, Ku) / (own > 0.5 * all ? own : all);
+}
+
+/* Does a motion leave the rows alone? What nothing can do is rounding, and does not. */
+static bool is_tangent(const Search *s, const double *u) {
+    const RbvBalance *b = s->b;
+    double most = 0, size = 0;
+    for (int32_t k = 0; k < b->rows; k++) {
+        double sum = 0;
+        for (int32_t e = b->system->start[k]; e < b->system->start[k + 1]; e++)
+            sum += b->C[e] * u[b->system->column[e]];
+        most = fmax(most, fabs(sum));
+    }
+    for (int32_t j = 0; j < b->n; j++)
+        size = fmax(size, fabs(u[j]));
+    return most <= TANGENT * size;
+}
+
+/* The lowest mu below zero, if there is one: *found. */
+static RbvLanczosEnd look_below(Search *s, double top, double bottom, double *mu, double *x, bool *found) {
+    RbvLanczosEnd end = RBV_LANCZOS_FOUND;
+    *found = false;
+    for (double shift = -top; !*found && shift < -bottom; shift /= PER_SHIFT) {
+        start(s->b->n, x);
+        end = nearest(s, shift, 0, mu, x);
+        *found = *mu < 0 && (end == RBV_LANCZOS_FOUND || end == RBV_LANCZOS_NOT_CONVERGED);
+        if (*found && end == RBV_LANCZOS_NOT_CONVERGED)
+            end = nearest(s, shift, RESTARTS, mu, x);
+        if (end != RBV_LANCZOS_FOUND && end != RBV_LANCZOS_NOT_CONVERGED)
+            return end;
+    }
+    if (!*found)
+        return RBV_LANCZOS_FOUND;
+    for (int k = 0; *found && k < MOST_LOWER; k++) { /* is there a lower one near by? */
+        double lower = *mu;
+        double *y = s->y + s->b->n;
+        start(s->b->n, y);
+        end = nearest(s, 1.5 * *mu, RESTARTS, &lower, y);
+        if (end != RBV_LANCZOS_FOUND || !(lower < *mu * (1 + 1e-6)))
+            return end;
+        *mu = lower;
+        memcpy(x, y, (size_t)s->b->n * sizeof *x);
+    }
+    return end;
+}
+
+static void judge(Search *s, RbvStability *to, bool below) {
+    RbvBalance *b = s->b;
+    rbv_balance_factor(b, 0, 0, 1); /* K alone */
+    to->margin = rayleigh(s, to->nearest);
+    to->level = fabs(to->margin) <= rbv_neutral_threshold(b, RBV_NEUTRAL_PART, to->nearest, s->y);
+    if (!below)
+        memcpy(to->direction, to->nearest, (size_t)b->n * sizeof *to->direction);
+    to->curvature = rayleigh(s, to->direction);
+    bool neutral = fabs(to->curvature) <= rbv_neutral_threshold(b, RBV_NEUTRAL_PART, to->direction, s->y);
+    to->kind = neutral ? RBV_NEUTRAL : to->curvature < 0 ? RBV_UNSTABLE : RBV_STABLE;
+    to->falling = to->kind == RBV_UNSTABLE;
+    double lent = LEAST_MASS * s->mass * rbv_balance_dot(b, to->direction, to->direction); /* of u.Mu = 1 */
+    if (lent > 0.5 && !neutral)
+        to->curvature = NAN; /* it falls by what has no mass */
+}
+
+static RbvLanczosEnd search(Search *s, RbvStability *to) {
+    RbvBalance *b = s->b;
+    bool below = false;
+    double mu = 0, lowest = 0;
+    for (int32_t i = 1; i < b->system->absolute.body_count; i++)
+        s->mass = fmax(s->mass, b->system->model->bodies.items[i].mass);
+    s->mass = s->mass > 0 ? s->mass : 1; /* nothing has any: signs are all there is */
+    rbv_balance_factor(b, 0, 0, 1);
+    double top = BEYOND * most(s), bottom = JUST_BELOW * b->kappa / s->mass;
+    start(b->n, to->nearest);
+    RbvLanczosEnd end = nearest(s, -bottom, RESTARTS, &mu, to->nearest);
+    if (end == RBV_LANCZOS_NONE || (end == RBV_LANCZOS_FOUND && !is_tangent(s, to->nearest))) {
+        memset(to->nearest, 0, (size_t)b->n * sizeof *to->nearest);
+        to->kind = RBV_STABLE; /* nothing can move */
+        return RBV_LANCZOS_FOUND;
+    }
+    if (end == RBV_LANCZOS_FOUND)
+        end = look_below(s, top, fmax(bottom, 0.5 * fabs(mu)), &lowest, to->direction, &below);
+    if (end == RBV_LANCZOS_FOUND)
+        judge(s, to, below);
+    return end;
+}
+
+RbvStatus rbv_stability_sparse(RbvBalance *b, RbvStability *to) {
+    size_t n = (size_t)b->n, rows = (size_t)b->rows;
+    double *block = malloc((3 * n + 2 * rows + 1) * sizeof *block);
+    if (!block)
+        return RBV_NO_MEMORY;
+    Search s = {.b = b, .f = block, .y = block + n, .h = block + 3 * n, .l = block + 3 * n + rows};
+    RbvLanczosEnd end = search(&s, to);
+    free(block);
+    return end == RBV_LANCZOS_NO_MEMORY ? RBV_NO_MEMORY : RBV_OK; /* not converged: undecided, as it was */
+}

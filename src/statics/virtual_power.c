@@ -1,0 +1,282 @@
+/* Virtual power in independent coordinates (R000-40 ... 49): Psi(z) = R^T Q = 0 with [J; B] R = [0; I], B picking coordinates by pivoting.
+ *
+ *   dPsi_j/dz_k = D_jk.Q - R_j^T K R_k,   K = -dQ/dq of the loads alone,   D_jk = d^2 q / dz_j dz_k
+ * D_kk is the acceleration of the constraints at unit rate of z_k with no z'': [J; B] D = [gamma; 0]; D_jk from the rate of both (R000-46, 47). With an energy the step is
+ * |T|^-1 Psi with T = -dPsi/dz, symmetric then, taken by its eigenvalues, so that V falls; without one Newton's. After a step q is brought back to Phi = 0 with B q
+ * held. Dense: for mechanisms of some hundreds of coordinates. */
+#include "statics/equilibrium.h"
+
+#include "solve/rank.h"
+
+#include <lapacke.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_STEPS 300
+#define STEP_TURN 0.4
+#define STEP_MOVE 0.4
+#define MOST_SIZE 1500
+#define MOST_FREEDOMS 120 /* its accelerations grow with their square, each a solve of all coordinates */
+#define MOST_HALVINGS 40
+#define MOST_RETURNS 30
+/* Of the largest eigenvalue of T: smaller ones count as this much, or neutral directions would run away. */
+#define LEAST_STIFFNESS 1e-10
+
+typedef struct Power {
+    RbvEquilibriumSearch *rest;
+    int32_t n, m, f, r;   /* coordinates, rows, freedoms, independent rows */
+    double *J;            /* [m][n] */
+    int32_t *rows;        /* [m] order, independent first */
+    int32_t *columns;     /* [n] order, dependent first */
+    double *W;            /* [n][n] factors of [J; B] */
+    lapack_int *pivot;    /* [n] */
+    double *R;            /* [f][n] */
+    double *D;            /* [f][n] D_kk */
+    double *psi, *T, *value, *dz; /* [f], [f][f], [f], [f] */
+    double *work, *other; /* [n + m] */
+    double *lambda;       /* [rows] kept */
+} Power;
+
+static bool create(Power *p, RbvEquilibriumSearch *rest) {
+    RbvBalance *b = rest->balance;
+    *p = (Power){.rest = rest, .n = b->n, .m = b->rows};
+    size_t n = (size_t)b->n, m = (size_t)b->rows;
+    p->J = malloc((m * n + 1) * sizeof(double));
+    p->rows = malloc((m + 1) * sizeof(int32_t));
+    p->columns = malloc((n + 1) * sizeof(int32_t));
+    p->W = malloc((n * n + 1) * sizeof(double));
+    p->pivot = malloc((n + 1) * sizeof(lapack_int));
+    p->R = malloc((n * n + 1) * sizeof(double));
+    p->D = malloc((n * n + 1) * sizeof(double));
+    p->psi = malloc((n + 1) * sizeof(double));
+    p->T = malloc((n * n + 1) * sizeof(double));
+    p->value = malloc((n + 1) * sizeof(double));
+    p->dz = malloc((n + 1) * sizeof(double));
+    p->work = malloc((n + m + 1) * sizeof(double));
+    p->other = malloc((n + m + 1) * sizeof(double));
+    p->lambda = calloc(m + 1, sizeof(double));
+    return p->J && p->rows && p->columns && p->W && p->pivot && p->R && p->D && p->psi && p->T && p->value && p->dz && p->work && p->other && p->lambda;
+}
+
+static void destroy(Power *p) {
+    void *const parts[] = {p->J, p->rows, p->columns, p->W, p->pivot, p->R, p->D, p->psi, p->T, p->value, p->dz, p->work, p->other, p->lambda};
+    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
+        free(parts[k]);
+}
+
+static void dense_rows(Power *p) {
+    const RbvBalance *b = p->rest->balance;
+    memset(p->J, 0, (size_t)p->m * (size_t)p->n * sizeof *p->J);
+    for (int32_t k = 0; k < p->m; k++)
+        for (int32_t e = b->system->start[k]; e < b->system->start[k + 1]; e++)
+            p->J[k * p->n + b->system->column[e]] = b->C[e];
+}
+
+/* Which rows are independent, and which coordinates depend on the others: by column pivoting of J^T and then of the independent rows. */
+static bool choose(Power *p) {
+    RbvRank rank = {0};
+    if (p->m > 0 && (rbv_rank_qr(p->m, p->n, p->J, &rank, NULL) != RBV_OK || rbv_rank_rows(p->m, p->n, p->J, p->rows) != RBV_OK))
+        return false;
+    p->r = rank.rank;
+    p->f = p->n - p->r;
+    for (int32_t i = 0; i < p->n; i++) /* the chosen rows, transposed: their independent rows are the dependent coordinates */
+        for (int32_t k = 0; k < p->r; k++)
+            p->W[i * p->r + k] = p->J[p->rows[k] * p->n + i];
+    if (p->r > 0)
+        return rbv_rank_rows(p->n, p->r, p->W, p->columns) == RBV_OK;
+    for (int32_t i = 0; i < p->n; i++)
+        p->columns[i] = i;
+    return true;
+}
+
+/* Factors of [J; B] at the placed state, and R. */
+static bool factor(Power *p) {
+    int32_t n = p->n;
+    memset(p->W, 0, (size_t)n * (size_t)n * sizeof *p->W);
+    for (int32_t k = 0; k < p->r; k++)
+        memcpy(p->W + k * n, p->J + p->rows[k] * n, (size_t)n * sizeof *p->W);
+    for (int32_t k = 0; k < p->f; k++)
+        p->W[(p->r + k) * n + p->columns[p->r + k]] = 1;
+    if (LAPACKE_dgetrf(LAPACK_ROW_MAJOR, n, n, p->W, n, p->pivot) != 0)
+        return false;
+    for (int32_t k = 0; k < p->f; k++) {
+        double *r = p->R + (size_t)k * (size_t)n;
+        memset(r, 0, (size_t)n * sizeof *r);
+        r[p->r + k] = 1;
+        if (LAPACKE_dgetrs(LAPACK_ROW_MAJOR, 'N', n, 1, p->W, n, p->pivot, r, 1) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* gamma of the rows for the rate y, even part: what time does by itself, and its product with the rate, is taken out. */
+static void accelerations(Power *p, const double *y, double *out) {
+    RbvBalance *b = p->rest->balance;
+    RbvState *state = b->state;
+    memset(out, 0, (size_t)p->n * sizeof *out);
+    for (int sign = -1; sign <= 1; sign++) {
+        for (int32_t j = 0; j < p->n; j++)
+            state->v[j] = sign * b->scale[j] * y[j];
+        rbv_state_move(state);
+        for (int32_t k = 0; k < p->r; k++)
+            out[k] += (sign ? 0.5 : -1) * b->weight[p->rows[k]] * state->gamma[p->rows[k]];
+    }
+    LAPACKE_dgetrs(LAPACK_ROW_MAJOR, 'N', p->n, 1, p->W, p->n, p->pivot, out, 1);
+}
+
+/* Psi, and T = -dPsi/dz. */
+static void derivatives(Power *p) {
+    RbvBalance *b = p->rest->balance;
+    int32_t n = p->n, f = p->f;
+    memcpy(p->lambda, b->lambda, (size_t)p->m * sizeof *p->lambda);
+    memset(b->lambda, 0, (size_t)p->m * sizeof *b->lambda);
+    rbv_balance_factor(b, 0, 0, 1); /* K of the loads alone; its factors are not used */
+    memcpy(b->lambda, p->lambda, (size_t)p->m * sizeof *p->lambda);
+    for (int32_t k = 0; k < f; k++)
+        accelerations(p, p->R + (size_t)k * (size_t)n, p->D + (size_t)k * (size_t)n);
+    for (int32_t k = 0; k < f; k++) {
+        const double *Rk = p->R + (size_t)k * (size_t)n, *Dkk = p->D + (size_t)k * (size_t)n;
+        p->psi[k] = -rbv_balance_dot(b, Rk, b->gradient);
+        rbv_balance_stiffness(b, Rk, b->K_y);
+        for (int32_t j = 0; j < f; j++)
+            p->T[j * f + k] = rbv_balance_dot(b, p->R + (size_t)j * (size_t)n, b->K_y);
+        p->T[k * f + k] += rbv_balance_dot(b, Dkk, b->gradient);
+    }
+    for (int32_t k = 0; k < f; k++)
+        for (int32_t j = 0; j < k; j++) {
+            const double *Rj = p->R + (size_t)j * (size_t)n, *Rk = p->R + (size_t)k * (size_t)n;
+            for (int32_t i = 0; i < n; i++)
+                p->work[i] = Rj[i] + Rk[i];
+            accelerations(p, p->work, p->other);
+            double mixed = 0.5 * (rbv_balance_dot(b, p->other, b->gradient) - rbv_balance_dot(b, p->D + (size_t)j * (size_t)n, b->gradient) -
+                                  rbv_balance_dot(b, p->D + (size_t)k * (size_t)n, b->gradient));
+            p->T[j * f + k] += mixed;
+            p->T[k * f + j] += mixed;
+        }
+}
+
+/* dz = |T|^-1 Psi, or T^-1 Psi where T is not symmetric. */
+static bool step(Power *p, bool has_energy) {
+    int32_t f = p->f;
+    if (!has_energy) {
+        memcpy(p->dz, p->psi, (size_t)f * sizeof *p->dz);
+        return LAPACKE_dgesv(LAPACK_ROW_MAJOR, f, 1, p->T, f, p->pivot, p->dz, 1) == 0;
+    }
+    for (int32_t i = 0; i < f; i++)
+        for (int32_t j = 0; j < i; j++)
+            p->T[i * f + j] = p->T[j * f + i] = 0.5 * (p->T[i * f + j] + p->T[j * f + i]);
+    if (LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'V', 'U', f, p->T, f, p->value) != 0)
+        return false;
+    double largest = fmax(fmax(fabs(p->value[0]), fabs(p->value[f - 1])), LEAST_STIFFNESS * p->rest->balance->kappa);
+    memset(p->dz, 0, (size_t)f * sizeof *p->dz);
+    for (int32_t k = 0; k < f; k++) {
+        double part = 0, stiffness = fmax(fabs(p->value[k]), LEAST_STIFFNESS * largest);
+        for (int32_t i = 0; i < f; i++)
+            part += p->T[i * f + k] * p->psi[i];
+        for (int32_t i = 0; i < f; i++)
+            p->dz[i] += p->T[i * f + k] * part / stiffness;
+    }
+    return true;
+}
+
+/* work = R dz */
+static void step_of_coordinates(Power *p) {
+    for (int32_t i = 0; i < p->n; i++) {
+        p->work[i] = 0;
+        for (int32_t k = 0; k < p->f; k++)
+            p->work[i] += p->R[(size_t)k * (size_t)p->n + (size_t)i] * p->dz[k];
+    }
+}
+
+/* q = kept + factor R dz, then back to Phi = 0 with B q held: the factors of [J; B] at the old state do. */
+static bool move(Power *p, double factor) {
+    RbvBalance *b = p->rest->balance;
+    double last = INFINITY;
+    step_of_coordinates(p);
+    rbv_balance_move(b, p->work, factor);
+    for (int count = 0; count < MOST_RETURNS; count++) {
+        if (!rbv_balance_place(b))
+            return false;
+        if (b->error <= 1e-13 * b->reach || (b->error <= 1e-11 * b->reach && b->error > 0.5 * last))
+            return true;
+        if (b->error > last && count > 2)
+            return false;
+        last = b->error;
+        memset(p->work, 0, (size_t)p->n * sizeof *p->work);
+        for (int32_t k = 0; k < p->r; k++)
+            p->work[k] = -b->phi[p->rows[k]];
+        LAPACKE_dgetrs(LAPACK_ROW_MAJOR, 'N', p->n, 1, p->W, p->n, p->pivot, p->work, 1);
+        for (int32_t i = 0; i < p->n; i++)
+            p->work[i] *= b->scale[i];
+        rbv_absolute_step(&b->system->absolute, b->state->q, p->work);
+    }
+    return false;
+}
+
+/* The longest step, halved until the way back is found and V does not rise. */
+static bool take(Power *p, bool has_energy) {
+    RbvBalance *b = p->rest->balance;
+    double V = b->V, rounding = 1e-13 * b->V_size, factor;
+    step_of_coordinates(p);
+    factor = rbv_balance_limit(b, p->work, STEP_TURN, STEP_MOVE);
+    rbv_balance_keep(b);
+    for (int halving = 0; halving < MOST_HALVINGS; halving++, factor *= 0.5)
+        if (move(p, factor) && (!has_energy || b->V <= V + rounding)) {
+            rbv_state_accept(b->state);
+            return true;
+        }
+    rbv_balance_back(b);
+    rbv_balance_place(b);
+    return false;
+}
+
+static double largest_power(const Power *p) {
+    double most = 0;
+    for (int32_t k = 0; k < p->f; k++)
+        most = fmax(most, fabs(p->psi[k]));
+    return most;
+}
+
+static RbvStatus go(Power *p) {
+    RbvEquilibriumSearch *rest = p->rest;
+    RbvBalance *b = rest->balance;
+    bool has_energy = !isnan(b->V);
+    double before = INFINITY;
+    for (int count = 0; count < MOST_STEPS; count++) {
+        dense_rows(p);
+        if (!choose(p) || !factor(p))
+            return rbv_equilibrium_fail(rest, "no independent coordinates are found%s", "");
+        if (p->f == 0)
+            return RBV_OK;
+        if (p->f > MOST_FREEDOMS)
+            return rbv_equilibrium_fail(rest, "virtual power is dense, and the mechanism has too many freedoms for it; the other methods are sparse%s", "");
+        derivatives(p);
+        double left = largest_power(p);
+        if (!rbv_balance_place(b)) /* at rest again */
+            return rbv_equilibrium_fail(rest, "the loads are not finite%s", "");
+        if (rbv_equilibrium_settled(rest, left, before))
+            return RBV_OK;
+        if (rbv_equilibrium_interrupted(rest))
+            return RBV_INTERRUPTED;
+        if (!step(p, has_energy))
+            return rbv_equilibrium_lost(rest, "the equations of virtual power are singular: some direction is neutral%s", "");
+        if (!take(p, has_energy))
+            return left <= rbv_equilibrium_tolerance(rest) ? RBV_OK : rbv_equilibrium_lost(rest, "virtual power finds no step on from here%s", "");
+        before = left;
+        RbvStatus status = rbv_equilibrium_check_far(rest);
+        if (status != RBV_OK)
+            return status;
+    }
+    return rbv_equilibrium_lost(rest, "virtual power does not converge%s", "");
+}
+
+RbvStatus rbv_equilibrium_by_virtual_power(RbvEquilibriumSearch *rest) {
+    Power power;
+    if (rest->balance->n > MOST_SIZE)
+        return rbv_equilibrium_fail(rest, "virtual power is dense, and the mechanism has too many coordinates for it; the other methods are sparse%s", "");
+    RbvStatus status = create(&power, rest) ? go(&power) : RBV_NO_MEMORY;
+    destroy(&power);
+    if (status == RBV_OK && !rbv_balance_multipliers(rest->balance))
+        return rbv_equilibrium_fail(rest, "no multipliers at the equilibrium%s", "");
+    return status;
+}
