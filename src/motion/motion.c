@@ -82,23 +82,6 @@ static bool create_factors(RbvMotion *motion) {
     return motion->lu != NULL;
 }
 
-bool rbv_motion_factor(RbvMotion *motion) {
-    const RbvSystem *system = motion->system;
-    rbv_state_jacobian(motion->state);
-    int32_t at = 0;
-    for (int32_t k = 0; k < motion->n; k++) {
-        int32_t row = motion->solvability->independent[k], count = system->start[row + 1] - system->start[row];
-        memcpy(motion->values + at, motion->state->C + system->start[row], (size_t)count * sizeof(double));
-        at += count;
-    }
-    return rbv_lu_factor(motion->lu, motion->values);
-}
-
-void rbv_motion_gather(const RbvMotion *motion, const double *rows, double sign, double *out) {
-    for (int32_t k = 0; k < motion->n; k++)
-        out[k] = sign * rows[motion->solvability->independent[k]];
-}
-
 static double scaled_size(const RbvMotion *motion, const double *dq) {
     double most = 0;
     for (int32_t k = 0; k < motion->n; k++)

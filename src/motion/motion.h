@@ -43,13 +43,15 @@ RbvStatus rbv_motion_go(RbvMotion *motion, double t);
 RbvStatus rbv_motion_null(RbvMotion *motion);
 
 
-/* Parts of following a motion, shared by motion.c and rolling.c. */
+/* rows.c: the independent rows, for motion.c and rolling.c. */
 /* Factor C_I at the placed state. */
 bool rbv_motion_factor(RbvMotion *motion);
 /* out[n] = sign * rows[independent]. */
 void rbv_motion_gather(const RbvMotion *motion, const double *rows, double sign, double *out);
 /* v at the placed state with its factors; equations on rates are linearized about v, and factored anew, until it stays. */
 bool rbv_motion_velocity(RbvMotion *motion);
+
+/* rolling.c. */
 /* Integrate q' = v(q, t) from the accepted state at t0 to t1. False: it does not settle over so long a step. */
 bool rbv_motion_roll(RbvMotion *motion, double t0, double t1);
 #define RBV_ROLL_COLUMNS 10

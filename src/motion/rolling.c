@@ -9,32 +9,6 @@
 
 /* Largest difference of the last two extrapolations, over the size of the mechanism: rounding of the right-hand sides is near 1e-15. */
 #define ROLL_EXACT 3e-14
-/* Newton on velocities: from the last v it converges in a few steps, or not at all. */
-#define MOST_NEWTON 25
-#define NEWTON_EXACT 1e-14
-
-bool rbv_motion_velocity(RbvMotion *motion) {
-    RbvState *state = motion->state;
-    for (int pass = 0; pass < MOST_NEWTON; pass++) {
-        if (!rbv_state_rates(state))
-            return false;
-        rbv_motion_gather(motion, state->nu, 1, motion->x);
-        rbv_lu_solve(motion->lu, motion->x);
-        double change = 0, size = 0;
-        for (int32_t k = 0; k < motion->n; k++) {
-            change = fmax(change, fabs(motion->x[k] - state->v[k]) * motion->scale_length[k]);
-            size = fmax(size, fabs(motion->x[k]) * motion->scale_length[k]);
-        }
-        memcpy(state->v, motion->x, (size_t)motion->n * sizeof(double));
-        if (!isfinite(size))
-            return false;
-        if (!motion->system->rate_equations || change <= NEWTON_EXACT * size)
-            return true;
-        if (!rbv_state_place(state) || !rbv_motion_factor(motion))
-            return false;
-    }
-    return false;
-}
 
 /* Newton starts from the rates that go on smoothly: a speed that passes through zero turns, it does not bounce. The rate of q as numbers. */
 static bool rate_at(RbvMotion *motion, const double *q, double t, double *rate) {

@@ -1,0 +1,51 @@
+/* The independent rows C_I of a driven motion at the placed state: their factors, the right-hand sides gathered, and v from C_I v = nu.
+ *
+ * Rows of equations on rates depend on v itself: there C v = nu is the linearization about v, and solving it anew is Newton's method.
+ */
+#include "motion/motion.h"
+
+#include <string.h>
+
+/* Newton on velocities: from the last v it converges in a few steps, or not at all. */
+#define MOST_NEWTON 25
+#define NEWTON_EXACT 1e-14
+
+bool rbv_motion_factor(RbvMotion *motion) {
+    const RbvSystem *system = motion->system;
+    rbv_state_jacobian(motion->state);
+    int32_t at = 0;
+    for (int32_t k = 0; k < motion->n; k++) {
+        int32_t row = motion->solvability->independent[k], count = system->start[row + 1] - system->start[row];
+        memcpy(motion->values + at, motion->state->C + system->start[row], (size_t)count * sizeof(double));
+        at += count;
+    }
+    return rbv_lu_factor(motion->lu, motion->values);
+}
+
+void rbv_motion_gather(const RbvMotion *motion, const double *rows, double sign, double *out) {
+    for (int32_t k = 0; k < motion->n; k++)
+        out[k] = sign * rows[motion->solvability->independent[k]];
+}
+
+bool rbv_motion_velocity(RbvMotion *motion) {
+    RbvState *state = motion->state;
+    for (int pass = 0; pass < MOST_NEWTON; pass++) {
+        if (!rbv_state_rates(state))
+            return false;
+        rbv_motion_gather(motion, state->nu, 1, motion->x);
+        rbv_lu_solve(motion->lu, motion->x);
+        double change = 0, size = 0;
+        for (int32_t k = 0; k < motion->n; k++) {
+            change = fmax(change, fabs(motion->x[k] - state->v[k]) * motion->scale_length[k]);
+            size = fmax(size, fabs(motion->x[k]) * motion->scale_length[k]);
+        }
+        memcpy(state->v, motion->x, (size_t)motion->n * sizeof(double));
+        if (!isfinite(size))
+            return false;
+        if (!motion->system->rate_equations || change <= NEWTON_EXACT * size)
+            return true;
+        if (!rbv_state_place(state) || !rbv_motion_factor(motion))
+            return false;
+    }
+    return false;
+}
