@@ -1,6 +1,7 @@
 /* Parameters with their overrides, and tables from CSV files. */
 #include "base/diagnostics.h"
 #include "read/csv.h"
+#include "read/files.h"
 #include "read/sections.h"
 
 #include <errno.h>
@@ -127,23 +128,6 @@ void rbv_read_parameters(RbvReader *reader, const RbvFields *top) {
         rbv_reader_error(reader, (RbvPosition){0, 0}, "--set %s: the model has no such parameter; %s%s", reader->overrides.items[k],
                          names[0] ? "it has: " : "it has none", names);
     }
-}
-
-char *rbv_reader_path(RbvReader *reader, const char *file, RbvPosition at) {
-    if (file[0] == '/' || strstr(file, "..")) {
-        rbv_reader_error(reader, at, "'%s' lies outside the model's folder; files stand beside the model or below it", file);
-        return NULL;
-    }
-    const char *slash = strrchr(reader->file, '/');
-    size_t folder = slash ? (size_t)(slash - reader->file) + 1 : 0, length = strlen(file);
-    char *path = rbv_arena_alloc(&reader->arena, folder + length + 1);
-    if (!path) {
-        reader->no_memory = true;
-        return NULL;
-    }
-    memcpy(path, reader->file, folder);
-    memcpy(path + folder, file, length);
-    return path;
 }
 
 static const char *column_candidate(const void *context, int32_t k) {

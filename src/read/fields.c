@@ -4,54 +4,11 @@
 #include "base/diagnostics.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-void rbv_reader_error(RbvReader *reader, RbvPosition at, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    rbv_diagnose_list(reader->diagnostics, RBV_ERROR, reader->file, at, format, arguments);
-    va_end(arguments);
-    if (reader->model)
-        reader->model->broken = true;
-}
 
 /* Most names differ in their first letter: look at it before calling strcmp. */
 static bool same(const char *a, const char *b) {
     return a[0] == b[0] && strcmp(a, b) == 0;
-}
-
-static int32_t index_of(const RbvNode *map, const char *key, size_t length) {
-    for (int32_t k = 0; map->kind == RBV_NODE_MAP && k < map->count; k++)
-        if (map->keys[k][0] == key[0] && strncmp(map->keys[k], key, length) == 0 && map->keys[k][length] == '\0')
-            return k;
-    return -1;
-}
-
-RbvPosition rbv_places_find(const void *context, const char *path, size_t offset) {
-    const RbvPlaces *places = context;
-    if (!path)
-        return places->name_at;
-    const RbvNode *node = places->node;
-    RbvPosition at = *path ? places->name_at : node->at;
-    while (*path) {
-        size_t length = strcspn(path, "/");
-        int32_t k = node->kind == RBV_NODE_LIST ? atoi(path) : index_of(node, path, length);
-        if (k < 0 || (node->kind == RBV_NODE_LIST && k >= node->count) || node->kind == RBV_NODE_SCALAR)
-            return at;
-        node = node->items[k];
-        at = node->at;
-        path += length + (path[length] == '/');
-    }
-    if (offset > 0 || node->kind == RBV_NODE_SCALAR) {
-        if (node->kind == RBV_NODE_SCALAR && node->text_column > 0)
-            at.column = node->text_column + (int32_t)offset;
-    }
-    return at;
-}
-
-RbvSource rbv_reader_source(const RbvReader *reader, const RbvPlaces *places) {
-    return (RbvSource){.diagnostics = reader->diagnostics, .file = reader->file, .node = places, .find = rbv_places_find};
 }
 
 /* Keys that may stand here, for "did you mean". */
@@ -136,7 +93,7 @@ bool rbv_fields_open(RbvFields *fields, RbvReader *reader, const RbvNode *node, 
             rbv_reader_error(reader, node->key_at[k], "'%s' (%s) is not in this version", key->name, key->doc);
     }
     for (const RbvKey *key = keys; key->name; key++)
-        if (key->required && rbv_key_exists(key, in_space(reader)) && (!key->only || (type && rbv_key_belongs(key->only, type))) && index_of(node, key->name, strlen(key->name)) < 0) {
+        if (key->required && rbv_key_exists(key, in_space(reader)) && (!key->only || (type && rbv_key_belongs(key->only, type))) && rbv_node_find(node, key->name, strlen(key->name)) < 0) {
             rbv_reader_error(reader, at.line ? at : node->at, "%s lacks the key '%s': %s", what, key->name, key->doc);
             fields->incomplete = true;
         }
@@ -144,7 +101,7 @@ bool rbv_fields_open(RbvFields *fields, RbvReader *reader, const RbvNode *node, 
 }
 
 const RbvNode *rbv_fields_node(const RbvFields *fields, const char *key) {
-    int32_t k = index_of(fields->node, key, strlen(key));
+    int32_t k = rbv_node_find(fields->node, key, strlen(key));
     return k >= 0 ? fields->node->items[k] : NULL;
 }
 

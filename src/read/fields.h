@@ -3,26 +3,7 @@
 #define RBV_READ_FIELDS_H
 
 #include "model/keys.h"
-#include "model/model.h"
-#include "read/tree.h"
-
-/* Values of parameters instead of the file's: "name=value" each, and the option they came with, for messages. */
-typedef struct RbvOverrides {
-    int32_t count;
-    const char *const *items;
-    const char *option;
-} RbvOverrides;
-
-typedef struct RbvReader {
-    RbvDiagnostics *diagnostics;
-    const char *file;
-    RbvModel *model;
-    RbvArena arena;                    /* strings and lists that Defs point to */
-    double unit[RBV_DIM_COUNT];        /* SI value of a bare 1 of each dimension */
-    RbvOverrides overrides;
-    bool *override_used;
-    bool no_memory;
-} RbvReader;
+#include "read/reader.h"
 
 /* One checked map: `type` selects keys with an `only` list. */
 typedef struct RbvFields {
@@ -34,16 +15,6 @@ typedef struct RbvFields {
     const char *what;    /* "body 'rod'", for messages */
     bool incomplete;     /* a required key is missing (said) */
 } RbvFields;
-
-/* A source whose places are looked up in the node of one thing. */
-typedef struct RbvPlaces {
-    const RbvNode *node;
-    RbvPosition name_at;
-} RbvPlaces;
-RbvPosition rbv_places_find(const void *places, const char *path, size_t offset);
-RbvSource rbv_reader_source(const RbvReader *reader, const RbvPlaces *places);
-
-void rbv_reader_error(RbvReader *reader, RbvPosition at, const char *format, ...) RBV_PRINTF(3, 4);
 
 /* Check that `node` is a map and its keys are known. False (said) when it is no map; unknown and missing keys are said and ignored. */
 bool rbv_fields_open(RbvFields *fields, RbvReader *reader, const RbvNode *node, RbvPosition at, const RbvKey *keys,

@@ -1,40 +1,11 @@
 /* The model file, top down: parameters and tables first, then what refers to them, whatever the order of the file. */
 #include "base/diagnostics.h"
+#include "read/files.h"
 #include "read/sections.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-RbvStatus rbv_read_file(const char *path, size_t most, char **text, size_t *length) {
-    *text = NULL;
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return RBV_BAD_INPUT;
-    size_t capacity = 1 << 16, used = 0;
-    char *data = malloc(capacity);
-    while (data) {
-        used += fread(data + used, 1, capacity - used, file);
-        if (used < capacity || used > most)
-            break;
-        char *grown = realloc(data, capacity *= 2);
-        if (!grown)
-            free(data);
-        data = grown;
-    }
-    bool failed = ferror(file) != 0;
-    fclose(file);
-    if (!data)
-        return RBV_NO_MEMORY;
-    if (failed || used > most) {
-        free(data);
-        return RBV_BAD_INPUT;
-    }
-    *text = data;
-    *length = used;
-    return RBV_OK;
-}
 
 static void read_units(RbvReader *reader, const RbvNode *node) {
     if (node->kind != RBV_NODE_MAP) {

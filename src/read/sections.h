@@ -27,8 +27,7 @@ bool rbv_read_shape(RbvReader *reader, const RbvFields *body, RbvBodyDef *def);
 bool rbv_read_solids(RbvReader *reader, const RbvFields *body, RbvBodyDef *def);
 /* What stands under `rotate`, if anything does. False when wrong (said). */
 bool rbv_read_rotation(RbvReader *reader, const RbvFields *parent, RbvQuat *rotation);
-/* The path of a file named in the model: inside the model's folder, never above it. NULL: refused (said) or no memory. */
-char *rbv_reader_path(RbvReader *reader, const char *file, RbvPosition at);
+
 
 /* Two columns of a CSV file in the model's folder, in SI; *x_unit, *y_unit what the headers say (a factor alone: none given); units must measure `dimension`. Arrays live in
  * the reader's arena. False when wrong (said at `at` or in the file). */
@@ -37,8 +36,5 @@ bool rbv_read_columns(RbvReader *reader, const char *file, RbvPosition at, const
 
 /* The key of a dimension nearest to a misspelt one, or NULL. */
 const char *rbv_nearest_dimension(const char *name);
-
-/* A whole file of at most `most` bytes, to be freed. */
-RbvStatus rbv_read_file(const char *path, size_t most, char **text, size_t *length);
 
 #endif

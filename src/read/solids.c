@@ -1,6 +1,7 @@
 /* Spatial `shape:` parts: solids by mass or density, and meshes from STL files. */
 #include "base/diagnostics.h"
 #include "model/solid.h"
+#include "read/files.h"
 #include "read/sections.h"
 #include "read/stl.h"
 

@@ -7,6 +7,7 @@
  */
 #include "base/diagnostics.h"
 #include "read/emit.h"
+#include "read/files.h"
 #include "read/sections.h"
 
 #include <ctype.h>

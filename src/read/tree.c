@@ -6,21 +6,9 @@
 #include "read/text_check.h"
 #include "read/tree_source.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const RbvPosition nowhere = {0, 0};
-
-void rbv_tree_destroy(RbvTree *tree) {
-    if (tree != NULL) {
-        rbv_arena_clear(&tree->arena);
-        free(tree);
-    }
-}
-
-const RbvNode *rbv_tree_root(const RbvTree *tree) {
-    return tree == NULL ? NULL : tree->root;
-}
 
 static bool starts_like_json(const RbvTreeBuilder *builder) {
     size_t k = 0;

@@ -46,5 +46,7 @@ typedef struct RbvTree RbvTree;
 RbvTree *rbv_tree_parse(const char *file, const char *text, size_t length, RbvDiagnostics *diagnostics);
 void rbv_tree_destroy(RbvTree *tree);
 const RbvNode *rbv_tree_root(const RbvTree *tree);
+/* The place of key[length] in a map, or -1; -1 for what is no map. */
+int32_t rbv_node_find(const RbvNode *map, const char *key, size_t length);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include "base/diagnostics.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static bool is_blank(char c) {

@@ -1,4 +1,4 @@
-/* A system while it is compiled: what compile.c and compile_joints.c share. */
+/* A system while it is compiled: its rows so far (builder.c), for compile.c and compile_joints.c. */
 #ifndef RBV_SYSTEM_BUILDER_H
 #define RBV_SYSTEM_BUILDER_H
 

@@ -1,22 +1,6 @@
 /* The potential energy of loads at rest, for those that have one (R000-07 ... 26). */
 #include "system/system.h"
 
-double rbv_frame_speed(RbvState *state, const RbvLoad *load, double *rate) {
-    double second;
-    *rate = 0;
-    if (rbv_expr_variable_count(load->value[0]) == 1)
-        return rbv_expr_jet(load->value[0], &state->t, state->work, rate, &second);
-    return rbv_expr_value(load->value[0], NULL, state->work);
-}
-
-void rbv_energy_variables(const RbvState *state, const RbvExpr *expr, double *x) {
-    const RbvModel *model = state->system->model;
-    for (int32_t v = 0; v < rbv_expr_variable_count(expr); v++) {
-        RbvVariable variable = model->variables.items[rbv_expr_variable(expr, v)];
-        x[v] = variable.kind == RBV_VARIABLE_TIME ? state->t : state->measures[variable.index].value;
-    }
-}
-
 double rbv_spring_law(RbvState *state, const RbvLoad *load, double l, double *slope) {
     const RbvModel *model = state->system->model;
     const RbvExpr *expr = load->value[0];

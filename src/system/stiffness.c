@@ -5,7 +5,6 @@
  */
 #include "system/system.h"
 
-#include <string.h>
 
 typedef struct Stream {
     RbvState *state;

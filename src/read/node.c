@@ -1,0 +1,24 @@
+/* A tree that has been read, and its nodes; see tree.h. */
+#include "read/tree_builder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void rbv_tree_destroy(RbvTree *tree) {
+    if (tree != NULL) {
+        rbv_arena_clear(&tree->arena);
+        free(tree);
+    }
+}
+
+const RbvNode *rbv_tree_root(const RbvTree *tree) {
+    return tree == NULL ? NULL : tree->root;
+}
+
+/* Most names differ in their first letter: it is compared first. */
+int32_t rbv_node_find(const RbvNode *map, const char *key, size_t length) {
+    for (int32_t k = 0; map->kind == RBV_NODE_MAP && k < map->count; k++)
+        if (map->keys[k][0] == key[0] && strncmp(map->keys[k], key, length) == 0 && map->keys[k][length] == '\0')
+            return k;
+    return -1;
+}

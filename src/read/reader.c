@@ -1,0 +1,42 @@
+/* Messages of a reading and the places of what was read; see reader.h. */
+#include "read/reader.h"
+
+#include "base/diagnostics.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void rbv_reader_error(RbvReader *reader, RbvPosition at, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    rbv_diagnose_list(reader->diagnostics, RBV_ERROR, reader->file, at, format, arguments);
+    va_end(arguments);
+    if (reader->model)
+        reader->model->broken = true;
+}
+
+RbvPosition rbv_places_find(const void *context, const char *path, size_t offset) {
+    const RbvPlaces *places = context;
+    if (!path)
+        return places->name_at;
+    const RbvNode *node = places->node;
+    RbvPosition at = *path ? places->name_at : node->at;
+    while (*path) {
+        size_t length = strcspn(path, "/");
+        int32_t k = node->kind == RBV_NODE_LIST ? atoi(path) : rbv_node_find(node, path, length);
+        if (k < 0 || (node->kind == RBV_NODE_LIST && k >= node->count) || node->kind == RBV_NODE_SCALAR)
+            return at;
+        node = node->items[k];
+        at = node->at;
+        path += length + (path[length] == '/');
+    }
+    if (offset > 0 || node->kind == RBV_NODE_SCALAR) {
+        if (node->kind == RBV_NODE_SCALAR && node->text_column > 0)
+            at.column = node->text_column + (int32_t)offset;
+    }
+    return at;
+}
+
+RbvSource rbv_reader_source(const RbvReader *reader, const RbvPlaces *places) {
+    return (RbvSource){.diagnostics = reader->diagnostics, .file = reader->file, .node = places, .find = rbv_places_find};
+}
