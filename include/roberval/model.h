@@ -84,6 +84,7 @@ typedef struct RbvBodyDef {
     double mass;        /* [kg] >= 0 */
     double centroid[3]; /* [m] in the body frame */
     double inertia[6];  /* [kg m^2] about the centroid, body axes: Ixx Iyy Izz Ixy Ixz Iyz; in the plane Izz alone counts */
+    bool any_tensor;    /* space: accept a tensor that no real body has, with a note; the mass must be positive */
     double at[3];       /* [m] where the body frame's origin is expected: the start of assembly */
     double angle;       /* [rad] its turn about z there (plane) */
     double rotation[4]; /* unit quaternion of its axes there (space) */

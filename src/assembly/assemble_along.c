@@ -125,9 +125,27 @@ static void place_next(Walk *w, const RbvJoint *joint, int to) {
     w->at[body] = rbv_sub(to ? rbv_add(p[0], along) : rbv_sub(p[1], along), arm);
 }
 
+/* Place what the joints of a placed body lead to, by those that hold something or by those that hold nothing. Returns the new end of the queue. */
+static int32_t place_others(Walk *w, int32_t body, bool holding, int32_t tail) {
+    const RbvModel *model = w->system->model;
+    for (int32_t k = w->first[body]; k >= 0; k = w->next[k]) {
+        const RbvJoint *joint = &model->joints.items[k / 2];
+        int to = 1 - k % 2;
+        int32_t other = model->markers.items[joint->marker[to]].body;
+        bool holds = joint->locks != 0 || joint->extra != RBV_EXTRA_NONE;
+        if (w->placed[other] || joint->form != RBV_FORM_LOCKS || holds != holding)
+            continue;
+        place_next(w, joint, to);
+        w->placed[other] = true;
+        w->queue[tail++] = other;
+    }
+    return tail;
+}
+
+/* Breadth first; a joint that holds nothing, whose coordinates may be driven, leads on where no other does. */
 static void walk(Walk *w) {
     const RbvModel *model = w->system->model;
-    int32_t head = 0, tail = 0;
+    int32_t head = 0, late = 0, tail = 0;
     for (int32_t b = 0; b < model->bodies.count; b++)
         w->first[b] = -1;
     for (int32_t k = 2 * model->joints.count - 1; k >= 0; k--) {
@@ -137,19 +155,8 @@ static void walk(Walk *w) {
     }
     w->placed[0] = true;
     w->queue[tail++] = 0;
-    while (head < tail) {
-        int32_t body = w->queue[head++];
-        for (int32_t k = w->first[body]; k >= 0; k = w->next[k]) {
-            const RbvJoint *joint = &model->joints.items[k / 2];
-            int to = 1 - k % 2;
-            int32_t other = model->markers.items[joint->marker[to]].body;
-            if (w->placed[other] || joint->form != RBV_FORM_LOCKS)
-                continue;
-            place_next(w, joint, to);
-            w->placed[other] = true;
-            w->queue[tail++] = other;
-        }
-    }
+    while (late < tail)
+        tail = head < tail ? place_others(w, w->queue[head++], true, tail) : place_others(w, w->queue[late++], false, tail);
 }
 
 bool rbv_place_along_joints(RbvState *state) {

@@ -132,21 +132,26 @@ static void principal_moments(const double J[6], double out[3]) {
         out[k] = mean + 2 * p * cos(phi + (k + 1) * 2.0943951023931953);
 }
 
-/* Positive moments, each at most the sum of the others: what a distribution of positive mass can have. */
+/* Positive moments, each at most the sum of the others: what a distribution of positive mass can have. Published tensors, found by measuring or with parts of
+ * the drive counted in, may break that and still be right for what they are used for: they are accepted on request. */
 static bool check_tensor(const RbvBodyDef *def, const char *name, const RbvSource *source) {
     double J[3];
     principal_moments(def->inertia, J);
     double trace = J[0] + J[1] + J[2];
-    if (!finite_all(def->inertia, 6) || J[0] < -TRIANGLE_SLACK * trace || trace < 0) {
+    bool negative = J[0] < -TRIANGLE_SLACK * fabs(trace) || trace < 0, finite = finite_all(def->inertia, 6);
+    if (finite && !negative && J[2] <= J[0] + J[1] + TRIANGLE_SLACK * trace)
+        return true;
+    if (finite && def->any_tensor) {
+        rbv_source_note(source, "inertia", "no real body has the inertia of '%s': its principal moments are %g, %g, %g kg.m^2; it is taken as given (realizable: false)",
+                        name, J[0], J[1], J[2]);
+        return true;
+    }
+    if (negative || !finite)
         rbv_source_error(source, "inertia", "the inertia of '%s' has the principal moments %g, %g, %g kg.m^2; they are positive (or 0)", name, J[0], J[1], J[2]);
-        return false;
-    }
-    if (J[2] > J[0] + J[1] + TRIANGLE_SLACK * trace) {
+    else
         rbv_source_error(source, "inertia", "no real body has the inertia of '%s': its principal moments are %g, %g, %g kg.m^2, and none can exceed "
-                         "the sum of the others", name, J[0], J[1], J[2]);
-        return false;
-    }
-    return true;
+                         "the sum of the others; realizable: false accepts it all the same", name, J[0], J[1], J[2]);
+    return false;
 }
 
 static bool has_inertia(const RbvBodyDef *def) {

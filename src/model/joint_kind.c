@@ -32,6 +32,7 @@ static const RbvJointKind kinds[] = {
     {"screw", SPACE, NONE, EXTRA(X | Y | ALIGN, RBV_EXTRA_SCREW, Z | RZ), "turning about the first's z advances along it"},
     {"planar", SPACE, NONE, LOCKS(Z | ALIGN, 0), "moves in the first's xy plane and turns about its z"},
     {"fixed", BOTH, LOCKS(X | Y | RZ, 0), LOCKS(RBV_DIRECTIONS_ALL, 0), "no relative motion"},
+    {"free", BOTH, LOCKS(0, 0), LOCKS(0, 0), "holds nothing: its coordinates measure one body against the other"},
     {"slot", PLANE, LOCKS(Y, 0), NONE, "a pin in a slot: the second's origin on a line along the first's x"},
     {"inline", SPACE, NONE, LOCKS(X | Y, 0), "the second's origin on the first's z"},
     {"inplane", SPACE, NONE, LOCKS(Z, 0), "the second's origin in the first's xy plane"},

@@ -320,6 +320,11 @@ static bool add_damping(RbvModel *model, const RbvJointDef *def, int32_t index, 
             rbv_source_error(source, "damping", "a damping is 0 or more");
             return false;
         }
+        for (int side = 0; side < 2 && free_directions[part] > 2 && def->damping[part] > 0; side++)
+            if (model->bodies.items[model->markers.items[joint.marker[side]].body].particle) {
+                rbv_source_error(source, "damping", "joint '%s' cannot damp %s: a particle does not turn", def->name, rbv_direction_name(free_directions[part]));
+                return false;
+            }
     }
     return true;
 }

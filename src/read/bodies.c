@@ -222,6 +222,9 @@ static void read_inertia(RbvReader *reader, const RbvFields *body, RbvBodyDef *d
     const RbvNode *node = rbv_fields_node(body, "inertia");
     double tensor[6] = {0};
     int count = rbv_fields_quantities(body, "inertia", tensor);
+    bool realizable = true;
+    rbv_fields_bool(body, "realizable", &realizable);
+    def->any_tensor = !realizable;
     if (count == 3 || count == 6)
         memcpy(def->inertia, tensor, sizeof tensor);
     else if (count > 0)

@@ -352,7 +352,7 @@ static void emit_type(Converter *c, const RbvJoint *joint) {
         type = "y";
     else if (strcmp(type, "wheel") == 0)
         type = "knife-edge";
-    bool same = joint->form != RBV_FORM_LOCKS || strcmp(type, "revolute") == 0 || strcmp(type, "fixed") == 0 || strcmp(type, "x") == 0 ||
+    bool same = joint->form != RBV_FORM_LOCKS || joint->locks == 0 || strcmp(type, "revolute") == 0 || strcmp(type, "fixed") == 0 || strcmp(type, "x") == 0 ||
                 strcmp(type, "y") == 0;
     rbv_text_format(&c->out, "type: %s, ", same ? type : "general");
     if (same)

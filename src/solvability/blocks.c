@@ -204,13 +204,13 @@ static bool list_elements(const RbvSystem *system, RbvArena *arena, RbvBlocks *b
     if (!blocks->elements)
         return false;
     for (int32_t k = 0; k < model->joints.count; k++)
-        blocks->elements[e++] = (RbvElement){RBV_OWNER_JOINT, k, system->joint_row[k],
-                                             system->joint_row[k + 1] - system->joint_row[k], 0};
+        if (system->joint_row[k + 1] > system->joint_row[k]) /* a joint that holds nothing connects nothing */
+            blocks->elements[e++] = (RbvElement){RBV_OWNER_JOINT, k, system->joint_row[k], system->joint_row[k + 1] - system->joint_row[k], 0};
     for (int32_t k = 0; k < model->constraints.count; k++)
         blocks->elements[e++] = (RbvElement){RBV_OWNER_CONSTRAINT, k, system->constraint_row[k], 1, 0};
     for (int32_t k = 0; k < model->drives.count; k++)
         blocks->elements[e++] = (RbvElement){RBV_OWNER_DRIVE, k, system->drive_row[k], 1, 0};
-    blocks->element_count = count;
+    blocks->element_count = e;
     return true;
 }
 
