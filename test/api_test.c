@@ -395,6 +395,39 @@ static void null_diagnostics_swallow_messages(void **unused) {
     assert_null(model);
 }
 
+/* Nobody listens, and still the result says what its reader must know, each once. */
+static void notes_reach_results_without_a_listener(void **unused) {
+    (void)unused;
+    typedef RbvStatus (*Analysis)(const RbvSystem *, const RbvOptions *, RbvDiagnostics *, RbvResult **);
+    static const Analysis analyses[] = {rbv_check, rbv_kinematics, rbv_statics, rbv_inverse};
+    RbvModel *model = pendulum();
+    RbvBodyDef bare = rbv_body_def_default();
+    bare.name = "bare";
+    RbvJointDef pin = rbv_joint_def_default();
+    pin.name = "pin";
+    pin.type = "revolute";
+    pin.between[0] = "rod";
+    pin.between[1] = "bare";
+    assert_int_equal(rbv_model_add_body(model, &bare, NULL), RBV_OK);
+    assert_int_equal(rbv_model_add_joint(model, &pin, NULL), RBV_OK);
+    assert_int_equal(rbv_model_add_drive(model, "rough", "pin.angle", "abs(t-0.33)", NULL), RBV_OK);
+    for (int again = 0; again < 2; again++) { /* compiled twice */
+        RbvSystem *system = machine_compile(model);
+        for (size_t k = 0; k < sizeof analyses / sizeof analyses[0]; k++) {
+            RbvResult *result = NULL;
+            assert_int_equal(analyses[k](system, NULL, NULL, &result), RBV_OK);
+            char *json = rbv_result_json(result), *note = json ? strstr(json, "drive 'rough' uses abs") : NULL;
+            assert_non_null(note);
+            assert_null(strstr(note + 1, "drive 'rough' uses abs"));
+            assert_true(analyses[k] != rbv_inverse || strstr(json, "without mass: bare"));
+            free(json);
+            rbv_result_destroy(result);
+        }
+        rbv_system_destroy(system);
+    }
+    rbv_model_destroy(model);
+}
+
 /* --- threads ----------------------------------------------------------------------------------------------------------- */
 
 typedef struct Job {
@@ -588,6 +621,7 @@ int main(void) {
         cmocka_unit_test(without_a_motion_an_analysis_over_time_says_so),
         cmocka_unit_test(progress_can_interrupt_and_samples_are_kept),
         cmocka_unit_test(null_diagnostics_swallow_messages),
+        cmocka_unit_test(notes_reach_results_without_a_listener),
         cmocka_unit_test(threads_that_share_a_system_get_the_same_numbers),
         cmocka_unit_test(both_methods_and_both_frames_agree),
         cmocka_unit_test(a_family_built_in_c_is_followed_through_its_bifurcation),

@@ -430,6 +430,15 @@ static void too_many_messages_are_counted(void **state) {
     assert_int_equal(rbv_diagnostics_count(list), RBV_DIAGNOSTICS_KEPT);
     assert_int_equal(rbv_diagnostics_errors(list), 3 * RBV_DIAGNOSTICS_KEPT);
     assert_string_equal(rbv_diagnostics_at(list, -1).message, "");
+    rbv_diagnose(list, RBV_NOTE, "f", (RbvPosition){1, 1}, "still heard"); /* errors do not crowd out notes */
+    assert_int_equal(rbv_diagnostics_count(list), RBV_DIAGNOSTICS_KEPT + 1);
+    rbv_diagnostics_sort(list);
+    assert_int_equal(rbv_diagnostics_errors(list), 3 * RBV_DIAGNOSTICS_KEPT);
+    RbvDiagnostics *all = rbv_diagnostics_create();
+    rbv_diagnostics_append(all, list);
+    assert_int_equal(rbv_diagnostics_count(all), RBV_DIAGNOSTICS_KEPT + 1);
+    assert_int_equal(rbv_diagnostics_errors(all), 3 * RBV_DIAGNOSTICS_KEPT);
+    rbv_diagnostics_destroy(all);
     rbv_diagnostics_destroy(list);
     rbv_diagnose(NULL, RBV_ERROR, NULL, (RbvPosition){0, 0}, "swallowed");
     assert_int_equal(rbv_diagnostics_count(NULL), 0);

@@ -66,7 +66,8 @@ typedef struct RbvOptions {
 RBV_API RbvOptions rbv_options_default(void);
 
 /* Each returns RBV_OK and a new *result; on other statuses *result is NULL, or, when samples were done before it went wrong (LOCKED,
- * INCONSISTENT, NOT_FINITE, INTERRUPTED), holds them. The reason stands in diagnostics. The system is not changed; analyses of one system may
+ * INCONSISTENT, NOT_FINITE, INTERRUPTED), holds them. The reason stands in diagnostics. What a reader of the numbers must know stands in the result itself, in its
+ * tables and its JSON: notes of reading and compiling the model, kept with it, and notes and warnings of this analysis, each once, with diagnostics NULL, too. The system is not changed; analyses of one system may
  * run on several threads. `options` NULL: the defaults. */
 
 /* Mobility, redundancy and the verdict of every reaction at the assembled state at `from`. */

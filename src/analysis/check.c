@@ -157,7 +157,10 @@ RbvStatus rbv_check(const RbvSystem *system, const RbvOptions *given, RbvDiagnos
     *result = NULL;
     RbvOptions options = given ? *given : rbv_options_default();
     const RbvModel *model = system->model;
-    int32_t first_note = diagnostics ? rbv_diagnostics_count(diagnostics) : 0;
+    RbvNotes notes;
+    if (!rbv_notes_open(&notes, diagnostics))
+        return RBV_NO_MEMORY;
+    diagnostics = notes.heard;
     RbvRecordOptions what = {.analysis = "check", .reactions = true};
     Check check = {.system = system, .options = &options, .diagnostics = diagnostics,
                    .from = !isnan(options.from) ? options.from : model->has_motion ? model->from : 0};
@@ -175,7 +178,7 @@ RbvStatus rbv_check(const RbvSystem *system, const RbvOptions *given, RbvDiagnos
     if (done && options.along_motion)
         status = along_motion(&check);
     if (done && status != RBV_NO_MEMORY) {
-        if (rbv_record_notes(check.record->result, diagnostics, first_note, model)) {
+        if (rbv_notes_keep(&notes, model, check.record->result)) {
             *result = check.record->result;
             check.record->result = NULL;
         } else {
@@ -187,5 +190,6 @@ RbvStatus rbv_check(const RbvSystem *system, const RbvOptions *given, RbvDiagnos
     rbv_reactions_destroy(check.reactions);
     rbv_solvability_destroy(check.solvability);
     rbv_state_destroy(check.state);
+    rbv_notes_close(&notes);
     return status;
 }

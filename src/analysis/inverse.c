@@ -209,10 +209,12 @@ RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagn
         return RBV_BAD_ARGUMENT;
     *result = NULL;
     RbvOptions options = given ? *given : rbv_options_default();
-    Inverse inverse = {.system = system, .model = system->model, .diagnostics = diagnostics, .judged = -1};
-    int32_t first_note = diagnostics ? rbv_diagnostics_count(diagnostics) : 0;
+    RbvNotes notes;
+    RbvStatus status = rbv_notes_open(&notes, diagnostics) ? RBV_OK : RBV_NO_MEMORY;
+    Inverse inverse = {.system = system, .model = system->model, .diagnostics = notes.heard, .judged = -1};
     RbvSamples samples;
-    RbvStatus status = rbv_samples_create(system->model, &options, diagnostics, &samples);
+    if (status == RBV_OK)
+        status = rbv_samples_create(system->model, &options, notes.heard, &samples);
     if (status == RBV_OK)
         status = inverse_create(&inverse, &options, &samples);
     if (status == RBV_OK) {
@@ -221,8 +223,8 @@ RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagn
         if (done->sample_count > 0 && status != RBV_NO_MEMORY) {
             rbv_record_audit(done, &inverse.audit);
             rbv_record_ranges(inverse.record, rbv_forces_choice(inverse.forces));
-            rbv_note_unilateral(system->model, done, diagnostics);
-            if (rbv_record_notes(done, diagnostics, first_note, system->model)) {
+            rbv_note_unilateral(system->model, done, notes.heard);
+            if (rbv_notes_keep(&notes, system->model, done)) {
                 *result = done;
                 inverse.record->result = NULL;
             } else {
@@ -231,5 +233,6 @@ RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagn
         }
     }
     inverse_destroy(&inverse);
+    rbv_notes_close(&notes);
     return status;
 }

@@ -13,14 +13,16 @@ RbvStatus rbv_kinematics(const RbvSystem *system, const RbvOptions *given, RbvDi
         return RBV_BAD_ARGUMENT;
     *result = NULL;
     RbvOptions options = given ? *given : rbv_options_default();
-    int32_t first_note = diagnostics ? rbv_diagnostics_count(diagnostics) : 0;
+    RbvNotes notes;
     RbvSamples samples;
     RbvMotion *motion = NULL;
     RbvRecord *record = NULL;
     char why[256];
-    RbvStatus status = rbv_samples_create(system->model, &options, diagnostics, &samples);
+    RbvStatus status = rbv_notes_open(&notes, diagnostics) ? RBV_OK : RBV_NO_MEMORY;
     if (status == RBV_OK)
-        status = rbv_motion_create(system, samples.from, NULL, diagnostics, &motion);
+        status = rbv_samples_create(system->model, &options, notes.heard, &samples);
+    if (status == RBV_OK)
+        status = rbv_motion_create(system, samples.from, NULL, notes.heard, &motion);
     if (status == RBV_OK) {
         RbvRecordOptions what = {.analysis = "kinematics", .kinematics = true, .series = true};
         record = rbv_record_create(system, NULL, &what);
@@ -46,7 +48,7 @@ RbvStatus rbv_kinematics(const RbvSystem *system, const RbvOptions *given, RbvDi
         record->result->has_audit = true;
         record->result->audit_force = record->result->audit_torque = record->result->audit_power = NAN;
         record->result->audit_constraint = error;
-        if (rbv_record_notes(record->result, diagnostics, first_note, system->model)) {
+        if (rbv_notes_keep(&notes, system->model, record->result)) {
             *result = record->result;
             record->result = NULL;
         } else {
@@ -55,5 +57,6 @@ RbvStatus rbv_kinematics(const RbvSystem *system, const RbvOptions *given, RbvDi
     }
     rbv_record_destroy(record);
     rbv_motion_destroy(motion);
+    rbv_notes_close(&notes);
     return status;
 }

@@ -17,10 +17,12 @@ static RbvStatus check_follow(const RbvFind *s, const RbvFamily *family) {
 
 /* The system's equilibrium, and with a family the path from there. */
 static RbvStatus run(const RbvSystem *system, const RbvFamily *family, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvResult **result) {
-    int32_t first_note = diagnostics ? rbv_diagnostics_count(diagnostics) : 0;
-    RbvFind s = {.system = system, .model = system->model, .options = options, .diagnostics = diagnostics};
-    RbvEquilibriumJudge judge = {.options = options, .diagnostics = diagnostics, .family = family};
-    RbvStatus status = rbv_find_start(&s);
+    RbvNotes notes;
+    RbvStatus status = rbv_notes_open(&notes, diagnostics) ? RBV_OK : RBV_NO_MEMORY;
+    RbvFind s = {.system = system, .model = system->model, .options = options, .diagnostics = notes.heard};
+    RbvEquilibriumJudge judge = {.options = options, .diagnostics = notes.heard, .family = family};
+    if (status == RBV_OK)
+        status = rbv_find_start(&s);
     if (status == RBV_OK)
         status = check_follow(&s, family);
     if (status == RBV_OK)
@@ -35,8 +37,8 @@ static RbvStatus run(const RbvSystem *system, const RbvFamily *family, const Rbv
         status = rbv_follow(&judge, &s.search, s.has_energy);
     done = done && status != RBV_NO_MEMORY; /* what was interrupted or ends half way keeps what it found */
     if (done) {
-        rbv_note_unilateral(system->model, judge.record->result, diagnostics);
-        if (!rbv_record_notes(judge.record->result, diagnostics, first_note, system->model))
+        rbv_note_unilateral(system->model, judge.record->result, notes.heard);
+        if (!rbv_notes_keep(&notes, system->model, judge.record->result))
             status = RBV_NO_MEMORY;
     }
     if (done && status != RBV_NO_MEMORY) {
@@ -45,6 +47,7 @@ static RbvStatus run(const RbvSystem *system, const RbvFamily *family, const Rbv
     }
     rbv_find_destroy(&s);
     rbv_record_destroy(judge.record);
+    rbv_notes_close(&notes);
     return status;
 }
 

@@ -1,5 +1,5 @@
-/* The list of messages: kept up to RBV_DIAGNOSTICS_KEPT, counted beyond. Each kept message owns one block of memory that
- * holds its file name and its text. */
+/* The list of messages: kept up to RBV_DIAGNOSTICS_KEPT errors and as many notes and warnings, so that neither crowds out the other; counted beyond. Each kept message
+ * owns one block of memory that holds its file name and its text. */
 #include "base/diagnostics.h"
 
 #include <stdio.h>
@@ -9,9 +9,10 @@
 struct RbvDiagnostics {
     int32_t count;
     int32_t errors;
+    int32_t kept_errors;
     bool lost; /* a message for which there was no memory */
-    RbvDiagnostic kept[RBV_DIAGNOSTICS_KEPT];
-    char *block[RBV_DIAGNOSTICS_KEPT]; /* "message\0file\0" of each */
+    RbvDiagnostic kept[2 * RBV_DIAGNOSTICS_KEPT];
+    char *block[2 * RBV_DIAGNOSTICS_KEPT]; /* "message\0file\0" of each */
 };
 
 RbvDiagnostics *rbv_diagnostics_create(void) {
@@ -60,7 +61,8 @@ void rbv_diagnose_list(RbvDiagnostics *diagnostics, RbvSeverity severity, const 
         return;
     if (severity == RBV_ERROR && diagnostics->errors < INT32_MAX)
         diagnostics->errors++;
-    if (diagnostics->count >= RBV_DIAGNOSTICS_KEPT)
+    int32_t of_its_kind = severity == RBV_ERROR ? diagnostics->kept_errors : diagnostics->count - diagnostics->kept_errors;
+    if (of_its_kind >= RBV_DIAGNOSTICS_KEPT)
         return;
 
     if (file == NULL)
@@ -85,6 +87,7 @@ void rbv_diagnose_list(RbvDiagnostics *diagnostics, RbvSeverity severity, const 
     diagnostics->kept[diagnostics->count] =
         (RbvDiagnostic){.severity = severity, .file = block + message_size, .at = at, .message = block};
     diagnostics->count++;
+    diagnostics->kept_errors += severity == RBV_ERROR;
 }
 
 void rbv_diagnose(RbvDiagnostics *diagnostics, RbvSeverity severity, const char *file, RbvPosition at,
@@ -93,6 +96,17 @@ void rbv_diagnose(RbvDiagnostics *diagnostics, RbvSeverity severity, const char 
     va_start(arguments, format);
     rbv_diagnose_list(diagnostics, severity, file, at, format, arguments);
     va_end(arguments);
+}
+
+void rbv_diagnostics_append(RbvDiagnostics *diagnostics, const RbvDiagnostics *more) {
+    if (diagnostics == NULL || more == NULL)
+        return;
+    for (int32_t k = 0; k < more->count; k++) {
+        RbvDiagnostic d = more->kept[k];
+        rbv_diagnose(diagnostics, d.severity, d.file, d.at, "%s", d.message);
+    }
+    diagnostics->errors += more->errors - more->kept_errors;
+    diagnostics->lost = diagnostics->lost || more->lost;
 }
 
 /* Files come in the order of their first message. */
@@ -132,7 +146,7 @@ static bool repeats_an_earlier(const RbvDiagnostics *diagnostics, int32_t kept, 
 void rbv_diagnostics_sort(RbvDiagnostics *diagnostics) {
     if (diagnostics == NULL)
         return;
-    int32_t rank[RBV_DIAGNOSTICS_KEPT];
+    int32_t rank[2 * RBV_DIAGNOSTICS_KEPT];
     for (int32_t k = 0; k < diagnostics->count; k++)
         rank[k] = file_rank(diagnostics, k);
 
@@ -155,8 +169,10 @@ void rbv_diagnostics_sort(RbvDiagnostics *diagnostics) {
         RbvDiagnostic d = diagnostics->kept[k];
         char *block = diagnostics->block[k];
         if (repeats_an_earlier(diagnostics, kept, &d)) {
-            if (d.severity == RBV_ERROR)
+            if (d.severity == RBV_ERROR) {
                 diagnostics->errors--;
+                diagnostics->kept_errors--;
+            }
             free(block);
             continue;
         }

@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 
-/* Messages beyond this many are counted, not kept: a broken file cannot fill the memory. */
+/* Errors beyond this many, and notes and warnings beyond this many, are counted, not kept: a broken file cannot fill the memory. */
 #define RBV_DIAGNOSTICS_KEPT 100
 
 /* Append a message. `file` may be NULL (no file). A NULL list swallows the message. When memory runs out the message is
@@ -15,6 +15,9 @@ void rbv_diagnose(RbvDiagnostics *diagnostics, RbvSeverity severity, const char 
                   ...) RBV_PRINTF(5, 6);
 void rbv_diagnose_list(RbvDiagnostics *diagnostics, RbvSeverity severity, const char *file, RbvPosition at,
                        const char *format, va_list arguments);
+
+/* All messages of another list behind those of this one; NULL: none. */
+void rbv_diagnostics_append(RbvDiagnostics *diagnostics, const RbvDiagnostics *more);
 
 /* Errors so far, including those not kept. */
 int32_t rbv_diagnostics_errors(const RbvDiagnostics *diagnostics);

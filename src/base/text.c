@@ -31,12 +31,12 @@ void rbv_text_add(RbvText *text, const char *string) {
     rbv_text_append(text, string, strlen(string));
 }
 
-void rbv_text_format(RbvText *text, const char *format, ...) {
+void rbv_text_list(RbvText *text, const char *format, va_list arguments) {
     char local[512];
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(local, sizeof local, format, arguments);
-    va_end(arguments);
+    va_list again;
+    va_copy(again, arguments);
+    int length = vsnprintf(local, sizeof local, format, again);
+    va_end(again);
     if (length < 0)
         return;
     if ((size_t)length < sizeof local) {
@@ -48,11 +48,16 @@ void rbv_text_format(RbvText *text, const char *format, ...) {
         text->no_memory = true;
         return;
     }
-    va_start(arguments, format);
     vsnprintf(large, (size_t)length + 1, format, arguments);
-    va_end(arguments);
     rbv_text_append(text, large, (size_t)length);
     free(large);
+}
+
+void rbv_text_format(RbvText *text, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    rbv_text_list(text, format, arguments);
+    va_end(arguments);
 }
 
 void rbv_text_number(RbvText *text, double value) {

@@ -14,6 +14,7 @@ typedef struct RbvText {
 void rbv_text_append(RbvText *text, const char *bytes, size_t length);
 void rbv_text_add(RbvText *text, const char *string);
 void rbv_text_format(RbvText *text, const char *format, ...) RBV_PRINTF(2, 3);
+void rbv_text_list(RbvText *text, const char *format, va_list arguments);
 /* A double with as few digits as read back the same, '.' whatever the locale. */
 void rbv_text_number(RbvText *text, double value);
 /* The string, to be freed by the caller; NULL when memory ran out. The text is empty afterwards. */

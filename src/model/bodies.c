@@ -66,7 +66,6 @@ static bool fill_table(RbvModel *model, const RbvTableDef *def, RbvTable *item, 
     }
     memcpy(y, def->y, (size_t)def->count * sizeof *y);
     if (def->smooth != 0) {
-        item->smooth = def->smooth;
         RbvStatus smoothed = rbv_smooth_zero_phase(def->count, def->x, y, def->periodic, def->smooth);
         if (smoothed == RBV_NO_MEMORY)
             return rbv_model_no_memory(model) == RBV_OK;
@@ -76,6 +75,8 @@ static bool fill_table(RbvModel *model, const RbvTableDef *def, RbvTable *item, 
                              "rate, %g, and the table needs 8 rows", item->name, def->smooth, rate / 2);
             return false;
         }
+        rbv_source_note(model, source, "smooth", "table '%s' was smoothed: zero-phase low-pass, 3 dB down at %.9g cycles per unit of its x (Hz for time)",
+                        item->name, def->smooth);
     }
     RbvStatus status = RBV_OK;
     item->spline = rbv_spline_create(item->name, def->count, def->x, y, def->periodic,
@@ -134,7 +135,7 @@ static void principal_moments(const double J[6], double out[3]) {
 
 /* Positive moments, each at most the sum of the others: what a distribution of positive mass can have. Published tensors, found by measuring or with parts of
  * the drive counted in, may break that and still be right for what they are used for: they are accepted on request. */
-static bool check_tensor(const RbvBodyDef *def, const char *name, const RbvSource *source) {
+static bool check_tensor(RbvModel *model, const RbvBodyDef *def, const char *name, const RbvSource *source) {
     double J[3];
     principal_moments(def->inertia, J);
     double trace = J[0] + J[1] + J[2];
@@ -142,7 +143,7 @@ static bool check_tensor(const RbvBodyDef *def, const char *name, const RbvSourc
     if (finite && !negative && J[2] <= J[0] + J[1] + TRIANGLE_SLACK * trace)
         return true;
     if (finite && def->any_tensor) {
-        rbv_source_note(source, "inertia", "no real body has the inertia of '%s': its principal moments are %g, %g, %g kg.m^2; it is taken as given (realizable: false)",
+        rbv_source_note(model, source, "inertia", "no real body has the inertia of '%s': its principal moments are %g, %g, %g kg.m^2; it is taken as given (realizable: false)",
                         name, J[0], J[1], J[2]);
         return true;
     }
@@ -191,7 +192,7 @@ RbvStatus rbv_insert_body(RbvModel *model, const RbvBodyDef *def, const RbvSourc
         rbv_source_error(source, "mass", "the mass of '%s' is %g kg; a mass is positive (or 0 for a massless body)", copy, def->mass);
         good = false;
     }
-    if (spatial && has_inertia(def) && !check_tensor(def, copy, source)) {
+    if (spatial && has_inertia(def) && !check_tensor(model, def, copy, source)) {
         good = false;
     } else if (!spatial && (!(def->inertia[2] >= 0) || !isfinite(def->inertia[2]))) {
         rbv_source_error(source, "inertia", "the inertia of '%s' is %g kg.m^2; an inertia is positive (or 0)", copy,

@@ -66,7 +66,7 @@ RbvStatus rbv_insert_drive(RbvModel *model, const char *name, const char *coordi
         }
     const char *why = NULL;
     if (expr && rbv_expr_variable_count(expr) == 1 && !rbv_expr_is_smooth(expr, 0, &why))
-        rbv_source_note(source, "motion", "the motion of drive '%s' uses %s and may not be twice continuously differentiable: its effort "
+        rbv_source_note(model, source, "motion", "the motion of drive '%s' uses %s and may not be twice continuously differentiable: its effort "
                         "jumps, or is infinite, where it is not", copy, why);
     return good && expr && drive->coordinate ? RBV_OK : wrong(model);
 }

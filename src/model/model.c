@@ -41,16 +41,6 @@ void rbv_source_error(const RbvSource *source, const char *path, const char *for
     va_end(arguments);
 }
 
-void rbv_source_note(const RbvSource *source, const char *path, const char *format, ...) {
-    if (!source)
-        return;
-    va_list arguments;
-    va_start(arguments, format);
-    rbv_diagnose_list(source->diagnostics, RBV_NOTE, source->file, rbv_source_position(source, path, 0), format,
-                      arguments);
-    va_end(arguments);
-}
-
 int32_t rbv_model_grow(RbvModel *model, void *array, size_t item_size) {
     RBV_ARRAY(void) *list = array;
     if (list->count == list->capacity) {

@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/names.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "expr/expr.h"
 #include "linalg/rotation.h"
@@ -232,7 +233,6 @@ typedef struct RbvParameter {
 typedef struct RbvTable {
     const char *name;
     RbvSpline *spline;
-    double smooth; /* cut-off that was applied [cycles per unit of x], 0: none */
 } RbvTable;
 
 #define RBV_ARRAY(Type) \
@@ -265,6 +265,7 @@ struct RbvModel {
     RBV_ARRAY(RbvInitial) initial;
     RBV_ARRAY(RbvOutput) outputs;
     RBV_ARRAY(RbvQuestion) questions;
+    RBV_ARRAY(const char *) notes; /* what every result of the model says, each once (notes.c) */
     RbvNameTable names;        /* bodies, joints, constraints, drives, loads, outputs: what each name is (RbvNamed) */
     RbvNameTable constants;    /* parameters 2k, tables 2k+1 */
     RbvNameTable marker_names; /* "body.marker" -> marker */
@@ -286,7 +287,10 @@ typedef struct RbvSource {
 
 RbvPosition rbv_source_position(const RbvSource *source, const char *path, size_t offset);
 void rbv_source_error(const RbvSource *source, const char *path, const char *format, ...) RBV_PRINTF(3, 4);
-void rbv_source_note(const RbvSource *source, const char *path, const char *format, ...) RBV_PRINTF(3, 4);
+/* What a reader of any result must know of the model (a drive that is not smooth, data that were smoothed): said, and kept with the model. What is only said to
+ * diagnostics while reading or compiling is in no result. */
+void rbv_model_note(RbvModel *model, RbvDiagnostics *diagnostics, RbvPosition at, const char *format, ...) RBV_PRINTF(4, 5);
+void rbv_source_note(RbvModel *model, const RbvSource *source, const char *path, const char *format, ...) RBV_PRINTF(4, 5);
 
 /* The adding functions of <roberval/model.h>, with places. */
 RbvStatus rbv_insert_parameter(RbvModel *model, const char *name, double value, const RbvSource *source);

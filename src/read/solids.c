@@ -46,7 +46,7 @@ static bool read_mesh(RbvReader *reader, const RbvFields *fields, RbvSolid *soli
     *solid = rbv_solid_mesh(stl.count, stl.corner);
     if (solid->volume < 0) {
         solid->volume = -solid->volume;
-        rbv_diagnose(reader->diagnostics, RBV_NOTE, reader->file, at, "the triangles of %s face inwards; the solid inside is taken", path);
+        rbv_model_note(reader->model, reader->diagnostics, at, "the triangles of %s face inwards; the solid inside is taken", path);
     }
     if (solid->volume > 0)
         return true;

@@ -61,8 +61,16 @@ bool rbv_record_mobility(RbvRecord *record, const RbvState *state, RbvSolvabilit
 /* Self-stress modes, groups, clusters and advice at a state (clusters.c). */
 bool rbv_record_modes(RbvRecord *record, const RbvState *state, const RbvReactions *reactions,
                       const RbvSolvability *solvability);
-/* Notes and warnings from number `from` on into the result: what a reader must know stands there too. False: no memory. */
-bool rbv_record_notes(RbvResult *result, const RbvDiagnostics *diagnostics, int32_t from, const RbvModel *model);
+/* What a result says besides its numbers: the notes of its model (model/notes.c), then the notes and warnings of this analysis. They are heard in a list of their own,
+ * whatever the caller's list holds already or whether there is one; closing hands them on to it. */
+typedef struct RbvNotes {
+    RbvDiagnostics *heard, *to;
+} RbvNotes;
+/* False: no memory. To be closed in any case. */
+bool rbv_notes_open(RbvNotes *notes, RbvDiagnostics *diagnostics);
+/* Into the result, each once. False: no memory. */
+bool rbv_notes_keep(const RbvNotes *notes, const RbvModel *model, RbvResult *result);
+void rbv_notes_close(RbvNotes *notes);
 /* The audit's figures into the result: the largest of all samples told so far. */
 void rbv_record_audit(RbvResult *result, const RbvAudit *audit);
 /* Warn of contacts and strands that pull where they could only push, at the first sample where it happens. */

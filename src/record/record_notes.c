@@ -35,23 +35,26 @@ void rbv_note_unilateral(const RbvModel *model, const RbvResult *result, RbvDiag
     }
 }
 
-bool rbv_record_notes(RbvResult *result, const RbvDiagnostics *diagnostics, int32_t from, const RbvModel *model) {
-    if (rbv_diagnostics_lost(diagnostics))
-        return false;
-    for (int32_t k = from; diagnostics && k < rbv_diagnostics_count(diagnostics); k++) {
-        RbvDiagnostic diagnostic = rbv_diagnostics_at(diagnostics, k);
-        if (diagnostic.severity != RBV_ERROR && !rbv_result_note(result, diagnostic.message))
-            return false;
+bool rbv_notes_open(RbvNotes *notes, RbvDiagnostics *diagnostics) {
+    *notes = (RbvNotes){.heard = rbv_diagnostics_create(), .to = diagnostics};
+    return notes->heard != NULL;
+}
+
+bool rbv_notes_keep(const RbvNotes *notes, const RbvModel *model, RbvResult *result) {
+    bool good = !rbv_diagnostics_lost(notes->heard);
+    for (int32_t k = 0; good && k < model->notes.count; k++)
+        good = rbv_result_note(result, model->notes.items[k]);
+    for (int32_t k = 0; good && k < rbv_diagnostics_count(notes->heard); k++) {
+        RbvDiagnostic diagnostic = rbv_diagnostics_at(notes->heard, k);
+        good = diagnostic.severity == RBV_ERROR || rbv_result_note(result, diagnostic.message);
     }
-    for (int32_t k = 0; k < model->tables.count; k++)
-        if (model->tables.items[k].smooth > 0) {
-            char text[256];
-            snprintf(text, sizeof text, "table '%s' was smoothed: zero-phase low-pass, 3 dB down at %.9g cycles per unit of its x (Hz for time)",
-                     model->tables.items[k].name, model->tables.items[k].smooth);
-            if (!rbv_result_note(result, text))
-                return false;
-        }
-    return true;
+    return good;
+}
+
+void rbv_notes_close(RbvNotes *notes) {
+    rbv_diagnostics_append(notes->to, notes->heard);
+    rbv_diagnostics_destroy(notes->heard);
+    *notes = (RbvNotes){0};
 }
 
 static void largest(double *to, double value, bool more) {

@@ -94,6 +94,9 @@ bool rbv_result_event(RbvResult *result, const RbvEvent *event) {
 }
 
 bool rbv_result_note(RbvResult *result, const char *text) {
+    for (int32_t k = 0; k < result->note_count; k++)
+        if (strcmp(result->notes[k], text) == 0)
+            return true;
     if (result->note_count == result->note_capacity) {
         int32_t capacity = result->note_capacity ? 2 * result->note_capacity : 8;
         const char **notes = realloc(result->notes, (size_t)capacity * sizeof *notes);

@@ -173,6 +173,7 @@ bool rbv_result_change(RbvResult *result, int32_t column, RbvVerdict verdict, do
 bool rbv_result_rank_change(RbvResult *result, RbvRankChange change);
 /* One more event of a path. False: no memory. */
 bool rbv_result_event(RbvResult *result, const RbvEvent *event);
+/* One more note, unless it stands there already. False: no memory. */
 bool rbv_result_note(RbvResult *result, const char *text);
 
 /* What a series does: over the samples done. NaN when there are none. */

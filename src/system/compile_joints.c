@@ -130,9 +130,9 @@ static void compile_rack(RbvBuilder *builder, int32_t index) {
     int32_t angle = rbv_model_direction_measure(model, rack, joint.marker[1], 5, held);
     double R = joint.radii[1], side = start_value(builder, aside), s = side >= 0 ? 1 : -1;
     if (fabs(fabs(side) - R) > 1e-6 * R)
-        rbv_diagnose(builder->diagnostics, RBV_NOTE, model->file, joint.where,
-                     "the pinion of '%s' has its centre %g m from the rack's line in the starting poses, not its radius %g m", joint.name,
-                     fabs(side), R);
+        rbv_model_note(model, builder->diagnostics, joint.where,
+                       "the pinion of '%s' has its centre %g m from the rack's line in the starting poses, not its radius %g m", joint.name,
+                       fabs(side), R);
     if (!rbv_builder_row(builder, RBV_OWNER_JOINT, index))
         return;
     rbv_builder_term(builder, along, 1);
