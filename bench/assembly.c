@@ -39,8 +39,8 @@ static void measure(const Machine *machine) {
     double start = bench_seconds();
     for (int n = 0; system && n < STARTS; n++) {
         RbvState *state = rbv_state_create(system);
-        for (int32_t b = 1; b < system->absolute.body_count; b++) {
-            double *x = state->q + system->absolute.start[b];
+        for (int32_t b = 1; b < system->bodies.count; b++) {
+            double *x = state->q + system->bodies.start[b];
             x[0] += system->size_length * random_number(&seed);
             x[1] += system->size_length * random_number(&seed);
             x[2] += 3.14159 * random_number(&seed);

@@ -67,7 +67,7 @@ typedef struct Count {
 } Count;
 
 static bool shaken(RbvState *state, const RbvSystem *system, uint64_t seed) {
-    double *step = calloc((size_t)system->absolute.size + 1, sizeof *step);
+    double *step = calloc((size_t)system->coordinates.size + 1, sizeof *step);
     RbvAssembly assembly = {.driven = true};
     bool good = step != NULL;
     if (good) {

@@ -62,8 +62,8 @@ static double velocity_error(RbvState *state) {
         if (k >= system->row_count && k < system->position_count)
             continue;
         double sum = -state->nu[k];
-        for (int32_t e = system->start[k]; e < system->start[k + 1]; e++)
-            sum += state->C[e] * state->v[system->column[e]];
+        for (int32_t e = system->D.start[k]; e < system->D.start[k + 1]; e++)
+            sum += state->C[e] * state->v[system->D.column[e]];
         worst = fmax(worst, fabs(sum));
     }
     return worst;
@@ -86,7 +86,7 @@ static int32_t successes_from_poor_starts(const char *text, double size, uint64_
         RbvDiagnostics *diagnostics = rbv_diagnostics_create();
         RbvState *state = rbv_state_create(system);
         RbvAssembly assembly = {0};
-        for (int32_t c = 0; c < system->absolute.size; c++)
+        for (int32_t c = 0; c < system->coordinates.size; c++)
             state->q[c] = (c % 3 == 2 ? PI : size) * machine_random(&seed);
         RbvStatus status = rbv_assemble(state, 0, diagnostics, &assembly);
         if (status == RBV_OK) {

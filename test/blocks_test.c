@@ -79,10 +79,10 @@ static void split(Topology *top, int32_t expected_blocks) {
             int32_t row = block->rows[r];
             assert_in_range(row, 0, top->system->row_count - 1);
             assert_int_equal(seen[row]++, 0);
-            for (int32_t e = top->system->start[row]; e < top->system->start[row + 1]; e++) {
+            for (int32_t e = top->system->D.start[row]; e < top->system->D.start[row + 1]; e++) {
                 bool found = false;
                 for (int32_t c = 0; c < block->column_count; c++)
-                    found = found || block->columns[c] == top->system->column[e];
+                    found = found || block->columns[c] == top->system->D.column[e];
                 assert_true(found);
             }
         }

@@ -74,9 +74,9 @@ static void evaluate(Rig *rig, const double *q, const double *v, double t, doubl
     for (int32_t k = 0; k < rig->rows; k++) {
         assert_true(state->phi[k] == 0); /* nothing is asked of positions */
         psi[k] = -state->nu[k];
-        for (int32_t e = rig->system->start[k]; e < rig->system->start[k + 1]; e++) {
-            C[k][rig->system->column[e]] += state->C[e];
-            psi[k] += state->C[e] * v[rig->system->column[e]];
+        for (int32_t e = rig->system->D.start[k]; e < rig->system->D.start[k + 1]; e++) {
+            C[k][rig->system->D.column[e]] += state->C[e];
+            psi[k] += state->C[e] * v[rig->system->D.column[e]];
         }
     }
 }
@@ -174,8 +174,8 @@ static void the_derivative_of_rows_along_a_motion_is_that_of_differences(void **
         evaluate(&rig, q, v, t, psi, C);
         for (int32_t k = 0; k < rig.rows; k++) {
             rbv_state_row_derivative(rig.state, k, w, out);
-            for (int32_t e = rig.system->start[k]; e < rig.system->start[k + 1]; e++)
-                got[k][rig.system->column[e]] = out[e - rig.system->start[k]];
+            for (int32_t e = rig.system->D.start[k]; e < rig.system->D.start[k + 1]; e++)
+                got[k][rig.system->D.column[e]] = out[e - rig.system->D.start[k]];
         }
         for (int s = -3; s <= 3; s++) {
             double x[MOST], value[ROWS], other[ROWS][MOST];

@@ -135,7 +135,7 @@ static RbvModel *build(const Case *item) {
 static void evaluate(RbvState *state, const double *q, double t, double *phi, double *C) {
     const RbvSystem *system = state->system;
     int32_t rows = system->row_count;
-    memcpy(state->q, q, (size_t)system->absolute.size * sizeof *q);
+    memcpy(state->q, q, (size_t)system->coordinates.size * sizeof *q);
     state->t = t;
     assert_true(rbv_state_place(state));
     assert_int_equal(state->singular_measure, -1);
@@ -143,8 +143,8 @@ static void evaluate(RbvState *state, const double *q, double t, double *phi, do
     memcpy(phi, state->phi, (size_t)rows * sizeof *phi);
     memset(C, 0, (size_t)rows * MOST * sizeof *C);
     for (int32_t k = 0; k < rows; k++)
-        for (int32_t e = system->start[k]; e < system->start[k + 1]; e++)
-            C[k * MOST + system->column[e]] = state->C[e];
+        for (int32_t e = system->D.start[k]; e < system->D.start[k + 1]; e++)
+            C[k * MOST + system->D.column[e]] = state->C[e];
 }
 
 /* d/ds of Phi and C along q + s dq, t + s dt, and d2/ds2 of Phi. */
@@ -154,7 +154,7 @@ typedef struct Slope {
 
 static Slope slope(RbvState *state, const double *q, double t, const double *dq, double dt, double h) {
     static const double first[3] = {0.75, -0.15, 1.0 / 60}, second[3] = {1.5, -0.15, 1.0 / 90};
-    int32_t rows = state->system->row_count, size = state->system->absolute.size;
+    int32_t rows = state->system->row_count, size = state->system->coordinates.size;
     Slope s;
     double phi[4], C[4 * MOST], x[MOST];
     memset(&s, 0, sizeof s);
@@ -208,7 +208,7 @@ static bool between_knots(const RbvState *state) {
 }
 
 static void check_state(RbvState *state, const double *q, const double *v, double t, const Case *item) {
-    int32_t rows = state->system->row_count, size = state->system->absolute.size;
+    int32_t rows = state->system->row_count, size = state->system->coordinates.size;
     double h = item->cam ? CAM_STEP : STEP, phi[4], C[4 * MOST], H[4][MOST * MOST], zero[MOST] = {0};
     double nu[4], gamma[4];
     evaluate(state, q, t, phi, C);

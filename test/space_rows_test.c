@@ -60,7 +60,7 @@ static Rig open_rig(const char *model) {
     rig.rows = rbv_system_row_count(rig.system);
     assert_true(rig.rows <= ROWS);
     assert_int_equal(rbv_system_coordinate_count(rig.system), SIZE);
-    assert_int_equal(rig.system->absolute.position_size, POSITIONS);
+    assert_int_equal(rig.system->coordinates.position_size, POSITIONS);
     return rig;
 }
 
@@ -79,14 +79,14 @@ static void fill(double *x, int count, double size, uint64_t *seed) {
 static void evaluate(const Rig *rig, const double *q, const double *step, const double *v, double *phi, double (*C)[SIZE], double *gamma) {
     RbvState *state = rig->state;
     memcpy(state->q, q, POSITIONS * sizeof *q);
-    rbv_absolute_step(&rig->system->absolute, state->q, step);
+    rbv_coordinates_step(&rig->system->coordinates, state->q, step);
     assert_true(rbv_state_place(state));
     rbv_state_jacobian(state);
     memset(C, 0, (size_t)rig->rows * sizeof *C);
     for (int32_t k = 0; k < rig->rows; k++) {
         phi[k] = state->phi[k];
-        for (int32_t e = rig->system->start[k]; e < rig->system->start[k + 1]; e++)
-            C[k][rig->system->column[e]] = state->C[e];
+        for (int32_t e = rig->system->D.start[k]; e < rig->system->D.start[k + 1]; e++)
+            C[k][rig->system->D.column[e]] = state->C[e];
     }
     if (!gamma)
         return;
@@ -102,7 +102,7 @@ static void random_state(const Rig *rig, double *q, uint64_t *seed) {
     for (int attempt = 0; attempt < 100; attempt++) {
         fill(step, SIZE, 0.9, seed);
         memcpy(q, rig->system->start_q, POSITIONS * sizeof *q);
-        rbv_absolute_step(&rig->system->absolute, q, step);
+        rbv_coordinates_step(&rig->system->coordinates, q, step);
         evaluate(rig, q, none, NULL, phi, C, NULL);
         bool good = rig->state->singular_measure < 0;
         for (int32_t m = 0; m < rig->model->measures.count; m++)
@@ -198,8 +198,8 @@ static void second_derivatives_follow(Rig *rig, uint64_t seed) {
             double second = 0, mixed = 0, mine = 0, whole = 0, size = largest(along_v[k], SIZE) + largest(along_w[k], SIZE), got[SIZE] = {0}, out[4 * SIZE];
             rbv_state_row_derivative(rig->state, k, v, out);
             rbv_state_row_hessian(rig->state, k, H);
-            for (int32_t e = rig->system->start[k]; e < rig->system->start[k + 1]; e++)
-                got[rig->system->column[e]] += out[e - rig->system->start[k]];
+            for (int32_t e = rig->system->D.start[k]; e < rig->system->D.start[k + 1]; e++)
+                got[rig->system->D.column[e]] += out[e - rig->system->D.start[k]];
             for (int r = 0; r < SIZE; r++) {
                 second += along_v[k][r] * v[r];
                 mixed += 0.5 * (w[r] * along_v[k][r] + v[r] * along_w[k][r]);
@@ -254,7 +254,7 @@ static void a_mesh_rolls_where_it_fits(void **unused) {
             const double motion[6] = {v.x, v.y, v.z, h.x, h.y, h.z};
             double rate = 0;
             for (int c = 0; c < 6; c++)
-                rate += C[k][rig.system->absolute.start[at->body] + c] * motion[c];
+                rate += C[k][rig.system->bodies.start[at->body] + c] * motion[c];
             assert_near(rate, mesh->turn[side], 1e-14);
         }
         assert_true(mesh->turn[1] > 0);

@@ -72,7 +72,7 @@ static Both find_both(const char *text, uint64_t *seed, double push) {
     both.state = rbv_state_create(both.system);
     assert_non_null(both.state);
     if (seed) {
-        double *step = calloc((size_t)both.system->absolute.size, sizeof *step);
+        double *step = calloc((size_t)both.system->coordinates.size, sizeof *step);
         assert_non_null(step);
         rbv_shake(both.state, both.system->start_q, 0.6, 0.3, seed, step);
         free(step);

@@ -80,12 +80,12 @@ static const char without_energy_in_plane[] = PLANE_BODIES
 
 static double force_at(RbvState *state, const double *q, int32_t along, double step, const double *lambda, double *G) {
     const RbvSystem *system = state->system;
-    int32_t n = system->absolute.size;
+    int32_t n = system->coordinates.size;
     double move[MOST] = {0}, size;
     if (along >= 0)
         move[along] = step;
-    memcpy(state->q, q, (size_t)system->absolute.position_size * sizeof *q);
-    rbv_absolute_step(&system->absolute, state->q, move);
+    memcpy(state->q, q, (size_t)system->coordinates.position_size * sizeof *q);
+    rbv_coordinates_step(&system->coordinates, state->q, move);
     assert_true(rbv_state_place(state));
     rbv_state_jacobian(state);
     rbv_state_rates(state);
@@ -94,28 +94,28 @@ static double force_at(RbvState *state, const double *q, int32_t along, double s
     for (int32_t j = 0; j < n; j++)
         G[j] = -state->Q[j];
     for (int32_t k = 0; k < system->row_count; k++)
-        for (int32_t e = system->start[k]; e < system->start[k + 1]; e++)
-            G[system->column[e]] += lambda[k] * state->C[e];
+        for (int32_t e = system->D.start[k]; e < system->D.start[k + 1]; e++)
+            G[system->D.column[e]] += lambda[k] * state->C[e];
     return rbv_state_energy(state, &size);
 }
 
 typedef struct Dense {
-    const RbvAbsolute *absolute;
+    const RbvBodyColumns *bodies;
     double K[MOST][MOST];
 } Dense;
 
 static void add_block(void *context, int32_t i, int32_t j, double factor, const double *block, int32_t width) {
     Dense *dense = context;
-    const RbvAbsolute *a = dense->absolute;
-    for (int32_t r = 0; r < rbv_absolute_columns(a, i); r++)
-        for (int32_t c = 0; c < rbv_absolute_columns(a, j); c++)
-            dense->K[a->start[i] + r][a->start[j] + c] += factor * block[rbv_absolute_direction(a, r) * width + rbv_absolute_direction(a, c)];
+    const RbvBodyColumns *a = dense->bodies;
+    for (int32_t r = 0; r < rbv_bodies_columns(a, i); r++)
+        for (int32_t c = 0; c < rbv_bodies_columns(a, j); c++)
+            dense->K[a->start[i] + r][a->start[j] + c] += factor * block[rbv_bodies_direction(a, r) * width + rbv_bodies_direction(a, c)];
 }
 
 /* What the turn e_j of a body's axes adds to the torque rows of the same body: half of torque x e_j. */
 static void turn_axes(const RbvSystem *system, const double *G, int32_t j, double *column) {
-    const RbvAbsolute *a = &system->absolute;
-    for (int32_t b = 1; b < a->body_count && a->spatial; b++) {
+    const RbvBodyColumns *a = &system->bodies;
+    for (int32_t b = 1; b < a->count && a->spatial; b++) {
         int32_t first = a->start[b] + 3;
         if (j < first || j >= a->start[b + 1])
             continue;
@@ -129,20 +129,20 @@ static void try(const char *text, bool has_energy) {
     RbvModel *model = machine_read(text);
     RbvSystem *system = machine_compile(model);
     RbvState *state = rbv_state_create(system);
-    int32_t n = system->absolute.size;
+    int32_t n = system->coordinates.size;
     uint64_t seed = 7;
-    assert_true(n <= MOST && system->absolute.position_size <= MOST_Q);
+    assert_true(n <= MOST && system->coordinates.position_size <= MOST_Q);
     for (int trial = 0; trial < STATES; trial++) {
         double q[MOST_Q], step[MOST], lambda[16], G[MOST], size = 1;
         for (int32_t k = 0; k < n; k++)
             step[k] = 0.3 * machine_random(&seed);
         for (int32_t k = 0; k < system->row_count; k++)
             lambda[k] = 5 * machine_random(&seed);
-        memcpy(q, system->start_q, (size_t)system->absolute.position_size * sizeof *q);
-        rbv_absolute_step(&system->absolute, q, step);
+        memcpy(q, system->start_q, (size_t)system->coordinates.position_size * sizeof *q);
+        rbv_coordinates_step(&system->coordinates, q, step);
         double V = force_at(state, q, -1, 0, lambda, G);
         assert_true(has_energy == !isnan(V));
-        Dense dense = {.absolute = &system->absolute};
+        Dense dense = {.bodies = &system->bodies};
         RbvStiffnessSink sink = {&dense, add_block, NULL};
         rbv_state_stiffness(state, lambda, &sink);
         for (int32_t i = 0; i < n; i++)

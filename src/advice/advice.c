@@ -68,9 +68,9 @@ static double penalty_of(const RbvStress *stress, const RbvStressRow *row) {
     if (row->component >= 0)
         freed = (uint8_t)(1u << row->component);
     uint8_t left = left_after(stress, row, freed);
-    const char *kind = kind_of(left, stress->system->absolute.spatial);
+    const char *kind = kind_of(left, stress->system->bodies.spatial);
     bool part = kind && (strcmp(kind, "revolute") == 0 || strcmp(kind, "prismatic") == 0 || strcmp(kind, "slot") == 0 || strcmp(kind, "cylindrical") == 0 || strcmp(kind, "spherical") == 0);
-    if (!kind && stress->system->absolute.spatial)
+    if (!kind && stress->system->bodies.spatial)
         kind = cross_of(left);
     return driven + (left == 0 ? PENALTY_GONE : !kind ? PENALTY_ODD : part ? 0 : PENALTY_RARE);
 }
@@ -95,7 +95,7 @@ static void name_replacements(const RbvStress *stress, const RbvRowSet *set, Rbv
         }
         uint8_t left = left_after(stress, row, freed);
         const RbvJoint *joint = &stress->system->model->joints.items[row->index];
-        bool spatial = stress->system->absolute.spatial, keeps = joint->extra != RBV_EXTRA_NONE && freed != 0xff;
+        bool spatial = stress->system->bodies.spatial, keeps = joint->extra != RBV_EXTRA_NONE && freed != 0xff;
         const char *kind = kind_of(joint->extra != RBV_EXTRA_NONE && freed == 0xff ? joint->locks : left, spatial);
         kind = !kind && spatial ? cross_of(left) : kind;
         if (!first)

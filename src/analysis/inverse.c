@@ -83,7 +83,7 @@ static RbvStatus check_derivatives(Inverse *inverse, double t, double step) {
             return RBV_OK;
     }
     double h = fmin(1e-4 * step, DERIVATIVE_TURN * arm / fmax(inverse->speed, 1e-300)), worst_v = 0, worst_a = 0;
-    size_t rates = (size_t)n, positions = (size_t)inverse->system->absolute.position_size;
+    size_t rates = (size_t)n, positions = (size_t)inverse->system->coordinates.position_size;
     double *keep = malloc((4 * rates + positions + 1) * sizeof *keep), *v = keep, *a = v + rates, *later_v = a + rates, *change = later_v + rates;
     double *later_q = change + rates;
     if (!keep)
@@ -97,7 +97,7 @@ static RbvStatus check_derivatives(Inverse *inverse, double t, double step) {
     memcpy(later_v, motion->state->v, rates * sizeof(double));
     reached = reached && rbv_motion_go(motion, t - h) == RBV_OK;
     if (reached)
-        rbv_absolute_difference(&inverse->system->absolute, motion->state->q, later_q, change);
+        rbv_coordinates_difference(&inverse->system->coordinates, motion->state->q, later_q, change);
     for (int32_t k = 0; reached && k < n; k++) {
         double dv = change[k] / (2 * h) - v[k];
         double da = (later_v[k] - motion->state->v[k]) / (2 * h) - a[k];

@@ -29,11 +29,11 @@ typedef struct Assembler {
 
 static bool create(Assembler *a, RbvState *state) {
     const RbvSystem *system = state->system;
-    size_t size = (size_t)system->absolute.size + 1, positions = (size_t)system->absolute.position_size + 1;
+    size_t size = (size_t)system->coordinates.size + 1, positions = (size_t)system->coordinates.position_size + 1;
     *a = (Assembler){.state = state, .system = system, .rows = system->position_count, .L = system->arm_length, .reach = system->size_length};
-    a->ridge = rbv_ridge_create(a->rows, system->absolute.size, system->start, system->column);
+    a->ridge = rbv_ridge_create(a->rows, system->coordinates.size, system->C.start, system->C.column);
     a->weight = malloc(((size_t)a->rows + 1) * sizeof(double));
-    a->C = malloc(((size_t)system->start[a->rows] + 1) * sizeof(double));
+    a->C = malloc(((size_t)system->C.start[a->rows] + 1) * sizeof(double));
     a->phi = malloc(((size_t)a->rows + 1) * sizeof(double));
     a->step = malloc(size * sizeof(double));
     a->q = malloc(positions * sizeof(double));
@@ -59,8 +59,8 @@ static void destroy(Assembler *a) {
 static void scaled_jacobian(Assembler *a, const double *scale) {
     rbv_state_jacobian(a->state);
     for (int32_t k = 0; k < a->rows; k++)
-        for (int32_t e = a->system->start[k]; e < a->system->start[k + 1]; e++)
-            a->C[e] = a->state->C[e] * a->weight[k] * scale[a->system->column[e]];
+        for (int32_t e = a->system->C.start[k]; e < a->system->C.start[k + 1]; e++)
+            a->C[e] = a->state->C[e] * a->weight[k] * scale[a->system->C.column[e]];
 }
 
 static double scaled_residual(Assembler *a) {
@@ -88,8 +88,8 @@ static void set_weights(Assembler *a, const double *scale) {
         if (!row->equation || row->on_rates)
             continue;
         double sum = 0;
-        for (int32_t e = a->system->start[k]; e < a->system->start[k + 1]; e++) {
-            double c = a->state->C[e] * scale[a->system->column[e]];
+        for (int32_t e = a->system->C.start[k]; e < a->system->C.start[k + 1]; e++) {
+            double c = a->state->C[e] * scale[a->system->C.column[e]];
             sum += c * c;
         }
         a->weight[k] = sum > 1e-20 && isfinite(sum) ? 1 / sqrt(sum) : 1;
@@ -99,14 +99,15 @@ static void set_weights(Assembler *a, const double *scale) {
 /* Shorten the step so that no body turns or moves too far at once. */
 static void limit_step(Assembler *a) {
     double turn = 0, move = 0;
-    const RbvAbsolute *absolute = &a->system->absolute;
-    for (int32_t b = 1; b < absolute->body_count; b++) {
-        RbvTwist step = rbv_absolute_twist(absolute, b, a->step);
+    RbvTwist *steps = a->state->twists;
+    rbv_coordinates_push(&a->system->coordinates, rbv_state_at(a->state), a->step, steps);
+    for (int32_t b = 1; b < a->system->bodies.count; b++) {
+        RbvTwist step = steps[b];
         move = fmax(move, rbv_norm(step.v));
         turn = fmax(turn, rbv_norm(step.w));
     }
     double factor = fmin(1, fmin(LARGEST_TURN / fmax(turn, 1e-300), 2 * a->reach / fmax(move, 1e-300)));
-    for (int32_t k = 0; k < absolute->size; k++)
+    for (int32_t k = 0; k < a->system->coordinates.size; k++)
         a->step[k] *= factor;
 }
 
@@ -118,7 +119,7 @@ static size_t memory_size(const Assembler *a) {
 static void follow_turns(Assembler *a) {
     RbvState *state = a->state;
     const RbvModel *model = a->system->model;
-    for (int32_t n = 0; a->system->absolute.spatial && n < a->system->row_measure_count; n++) {
+    for (int32_t n = 0; a->system->bodies.spatial && n < a->system->row_measure_count; n++) {
         int32_t m = a->system->measure_order[n];
         RbvMeasureKind kind = model->measures.items[m].kind;
         if (kind == RBV_MEASURE_TWIST || kind == RBV_MEASURE_MESH)
@@ -129,8 +130,8 @@ static void follow_turns(Assembler *a) {
 /* One descent from the q in state. Returns the largest scaled error reached, NaN when the start is not finite. */
 static double descend(Assembler *a, const double *scale) {
     RbvState *state = a->state;
-    int32_t size = a->system->absolute.size;
-    size_t positions = (size_t)a->system->absolute.position_size * sizeof(double);
+    int32_t size = a->system->coordinates.size;
+    size_t positions = (size_t)a->system->coordinates.position_size * sizeof(double);
     if (!rbv_state_place(state))
         return NAN;
     double merit = scaled_residual(a), mu = 1e-4;
@@ -144,7 +145,7 @@ static double descend(Assembler *a, const double *scale) {
             a->step[k] *= scale[k];
         limit_step(a);
         memcpy(a->q, state->q, positions);
-        rbv_absolute_step(&a->system->absolute, state->q, a->step);
+        rbv_coordinates_step(&a->system->coordinates, state->q, a->step);
         bool finite = rbv_state_place(state);
         double next = finite ? scaled_residual(a) : INFINITY;
         if (next < merit) {
@@ -175,16 +176,16 @@ static double unit_random(uint64_t *seed) {
 }
 
 void rbv_shake(RbvState *state, const double *from, double turn, double move, uint64_t *seed, double *step) {
-    const RbvAbsolute *absolute = &state->system->absolute;
-    for (int32_t b = 1; b < absolute->body_count; b++) {
-        bool turns = rbv_absolute_turns(absolute, b);
-        for (int32_t k = absolute->start[b]; k < absolute->start[b + 1]; k++) {
-            bool rotation = turns && rbv_absolute_is_rotation(absolute, b, k);
-            step[k] = (rotation ? turn / (absolute->spatial ? 1.7 : 1) : move) * unit_random(seed);
+    const RbvBodyColumns *bodies = &state->system->bodies;
+    for (int32_t b = 1; b < bodies->count; b++) {
+        bool turns = rbv_bodies_turns(bodies, b);
+        for (int32_t k = bodies->start[b]; k < bodies->start[b + 1]; k++) {
+            bool rotation = turns && rbv_bodies_is_rotation(bodies, b, k);
+            step[k] = (rotation ? turn / (bodies->spatial ? 1.7 : 1) : move) * unit_random(seed);
         }
     }
-    memcpy(state->q, from, (size_t)absolute->position_size * sizeof(double));
-    rbv_absolute_step(absolute, state->q, step);
+    memcpy(state->q, from, (size_t)state->system->coordinates.position_size * sizeof(double));
+    rbv_coordinates_step(&state->system->coordinates, state->q, step);
 }
 
 /* Starting poses, shaken: turns up to half a turn, places up to the size of the mechanism, more with each try. */
@@ -224,7 +225,7 @@ static bool contradictory(const Assembler *a, char *text, size_t size) {
 static RbvStatus search(Assembler *a, const double *scale, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
     RbvState *state = a->state;
     const RbvModel *model = a->system->model;
-    size_t size = (size_t)a->system->absolute.position_size * sizeof(double);
+    size_t size = (size_t)a->system->coordinates.position_size * sizeof(double);
     int32_t attempts = RESTART_WORK / (a->rows + 1);
     attempts = attempts < 3 ? 3 : attempts > MOST_RESTARTS ? MOST_RESTARTS : attempts;
     uint64_t seed = 0x9E3779B97F4A7C15u;
@@ -318,7 +319,7 @@ static RbvStatus check_finite(RbvState *state, RbvDiagnostics *diagnostics) {
     const RbvSystem *system = state->system;
     rbv_state_jacobian(state);
     for (int32_t k = 0; k < system->row_count; k++)
-        for (int32_t e = system->start[k]; e < system->start[k + 1]; e++) {
+        for (int32_t e = system->C.start[k]; e < system->C.start[k + 1]; e++) {
             if (isfinite(state->C[e]))
                 continue;
             char name[160];
@@ -333,7 +334,7 @@ static RbvStatus check_finite(RbvState *state, RbvDiagnostics *diagnostics) {
 static RbvStatus assemble_position(Assembler *a, const double *scale, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
     RbvState *state = a->state;
     const RbvSystem *system = a->system;
-    memcpy(a->start, state->q, (size_t)system->absolute.position_size * sizeof(double));
+    memcpy(a->start, state->q, (size_t)system->coordinates.position_size * sizeof(double));
     rbv_choose_turns(state);
     memcpy(a->memory, state->memory, memory_size(a));
     set_weights(a, scale);
@@ -343,7 +344,7 @@ static RbvStatus assemble_position(Assembler *a, const double *scale, RbvDiagnos
             break;
         a->rows = with_initial ? system->position_count : system->row_count;
         rbv_ridge_destroy(a->ridge);
-        a->ridge = rbv_ridge_create(a->rows, system->absolute.size, system->start, system->column);
+        a->ridge = rbv_ridge_create(a->rows, system->coordinates.size, system->C.start, system->C.column);
         if (!a->ridge)
             return RBV_NO_MEMORY;
         status = search(a, scale, diagnostics, assembly);

@@ -66,7 +66,7 @@ static double target_of(const Walk *w, RbvMeasureKind kind, const int32_t marker
 }
 
 static RbvMat3 axes_of(const Walk *w, int32_t body) {
-    return w->system->absolute.spatial ? rbv_mat3_of_quat(w->p[body]) : rbv_mat3_about_z(w->turn[body]);
+    return w->system->bodies.spatial ? rbv_mat3_of_quat(w->p[body]) : rbv_mat3_about_z(w->turn[body]);
 }
 
 /* Relative rotation of the second marker in the first's axes, as the joint wants it; `start` as it is. */
@@ -103,7 +103,7 @@ static void place_next(Walk *w, const RbvJoint *joint, int to) {
     const RbvModel *model = w->system->model;
     const RbvMarker *m[2] = {&model->markers.items[joint->marker[0]], &model->markers.items[joint->marker[1]]};
     int32_t from = m[1 - to]->body, body = m[to]->body;
-    bool spatial = w->system->absolute.spatial;
+    bool spatial = w->system->bodies.spatial;
     RbvMat3 A[2] = {axes_of(w, m[0]->body), axes_of(w, m[1]->body)}, frame = rbv_mat3_product(&A[0], &m[0]->axes);
     RbvVec3 p[2] = {rbv_add(w->at[m[0]->body], rbv_apply(&A[0], m[0]->at)), rbv_add(w->at[m[1]->body], rbv_apply(&A[1], m[1]->at))};
     RbvVec3 d = relative_place(w, joint, rbv_apply_transposed(&frame, rbv_sub(p[1], p[0])));
@@ -174,8 +174,9 @@ bool rbv_place_along_joints(RbvState *state) {
         walk(&w);
         for (int32_t b = 1; b < model->bodies.count; b++) {
             RbvMat3 A = axes_of(&w, b);
-            rbv_absolute_put(&system->absolute, b, rbv_add(w.at[b], rbv_apply(&A, model->bodies.items[b].centroid)), w.turn[b], w.p[b], state->q);
+            state->bodies[b] = (RbvBodyState){rbv_add(w.at[b], rbv_apply(&A, model->bodies.items[b].centroid)), A, w.turn[b], w.p[b]};
         }
+        rbv_coordinates_take(&system->coordinates, state->bodies, state->q);
     }
     close_walk(&w);
     return good;

@@ -45,6 +45,6 @@ void rbv_choose_turns(RbvState *state) {
         }
         rbv_state_place(state);
     }
-    if (system->absolute.spatial)
+    if (system->bodies.spatial)
         choose_screw_turns(state);
 }

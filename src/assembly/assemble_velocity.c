@@ -29,8 +29,8 @@ typedef struct Velocities {
 
 static bool create(Velocities *s, RbvState *state, const double *scale) {
     const RbvSystem *system = state->system;
-    int32_t main_rows = system->row_count, most = system->start[system->all_count];
-    *s = (Velocities){.state = state, .scale = scale, .n = system->absolute.size,
+    int32_t main_rows = system->row_count, most = system->C.start[system->all_count];
+    *s = (Velocities){.state = state, .scale = scale, .n = system->coordinates.size,
                       .rows = main_rows + system->all_count - system->position_count};
     size_t rows = (size_t)s->rows + 1, entries = (size_t)most + 1;
     s->row = malloc(rows * sizeof *s->row);
@@ -45,8 +45,8 @@ static bool create(Velocities *s, RbvState *state, const double *scale) {
     for (int32_t k = 0; k < s->rows; k++) {
         s->row[k] = k < main_rows ? k : system->position_count + k - main_rows;
         s->start[k] = at;
-        for (int32_t e = system->start[s->row[k]]; e < system->start[s->row[k] + 1]; e++)
-            s->column[at++] = system->column[e];
+        for (int32_t e = system->C.start[s->row[k]]; e < system->C.start[s->row[k] + 1]; e++)
+            s->column[at++] = system->C.column[e];
     }
     s->start[s->rows] = at;
     s->ridge = rbv_ridge_create(s->rows, s->n, s->start, s->column);
@@ -71,7 +71,7 @@ static bool linearize(Velocities *s) {
         return false;
     rbv_state_jacobian(state);
     for (int32_t k = 0; k < s->rows; k++)
-        for (int32_t e = s->start[k], from = system->start[s->row[k]]; e < s->start[k + 1]; e++, from++)
+        for (int32_t e = s->start[k], from = system->C.start[s->row[k]]; e < s->start[k + 1]; e++, from++)
             s->C[e] = state->C[from] * s->scale[s->column[e]];
     return rbv_ridge_factor(s->ridge, s->C, LEAST_RIDGE);
 }
@@ -131,16 +131,14 @@ static bool has_gradients(RbvState *state) {
 }
 
 void rbv_start_rates(RbvState *state) {
-    const RbvAbsolute *absolute = &state->system->absolute;
-    memset(state->v, 0, (size_t)absolute->size * sizeof(double));
+    const RbvCoordinates *coordinates = &state->system->coordinates;
+    memset(state->v, 0, (size_t)coordinates->size * sizeof(double));
     rbv_state_place(state);
     if (!state->system->rate_equations || has_gradients(state))
         return;
-    for (int32_t b = 1; b < absolute->body_count; b++) {
-        RbvVec3 forwards = rbv_scale(state->system->size_length, state->bodies[b].A.column[0]);
-        RbvWrench go = {forwards, {0, 0, 0}};
-        rbv_absolute_add(absolute, b, 1, &go, state->v + absolute->start[b]);
-    }
+    for (int32_t b = 0; b < state->system->bodies.count; b++)
+        state->wrenches[b] = (RbvWrench){rbv_scale(state->system->size_length, state->bodies[b].A.column[0]), {0, 0, 0}};
+    rbv_coordinates_pull(coordinates, rbv_state_at(state), state->wrenches, state->v);
     rbv_state_place(state);
 }
 

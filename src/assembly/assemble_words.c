@@ -110,7 +110,7 @@ static void note_turned_over(const RbvModel *model, RbvDiagnostics *diagnostics)
 
 /* What a reader should know of the way from the starting poses: bodies that were turned over, other branches. */
 void rbv_note_branch(const RbvState *state, const double *start, double *step, const RbvAssembly *assembly, RbvDiagnostics *diagnostics) {
-    const RbvAbsolute *absolute = &state->system->absolute;
+    const RbvBodyColumns *bodies = &state->system->bodies;
     const RbvModel *model = state->system->model;
     note_turned_over(model, diagnostics);
     if (assembly->restarts == 1) {
@@ -119,12 +119,12 @@ void rbv_note_branch(const RbvState *state, const double *start, double *step, c
                      "another branch than meant");
         return;
     }
-    rbv_absolute_difference(absolute, start, state->q, step);
-    for (int32_t b = 1; b < absolute->body_count; b++) {
-        RbvVec3 w = rbv_absolute_twist(absolute, b, step).w;
-        double turn = absolute->spatial ? rbv_norm(w) : w.z;
+    rbv_coordinates_difference(&state->system->coordinates, start, state->q, step);
+    for (int32_t b = 1; b < bodies->count; b++) {
+        RbvVec3 w = rbv_bodies_twist(bodies, b, step).w;
+        double turn = bodies->spatial ? rbv_norm(w) : w.z;
         double reduced = remainder(turn, TWO_PI);
-        if (fabs(reduced) > 3.0 && !absolute->spatial)
+        if (fabs(reduced) > 3.0 && !bodies->spatial)
             rbv_diagnose(diagnostics, RBV_NOTE, model->file, model->bodies.items[b].where,
                          "'%s' was turned by %.0f deg from its starting pose: that pose is the 180 deg twin of what its joints allow",
                          model->bodies.items[b].name, turn * 360 / TWO_PI);

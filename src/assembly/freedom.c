@@ -25,11 +25,11 @@ struct RbvFreedom {
 };
 
 double *rbv_scaled_columns(const RbvSystem *system, double L) {
-    const RbvAbsolute *absolute = &system->absolute;
-    double *scale = malloc(((size_t)absolute->size + 1) * sizeof *scale);
-    for (int32_t b = 1; scale && b < absolute->body_count; b++)
-        for (int32_t c = absolute->start[b]; c < absolute->start[b + 1]; c++)
-            scale[c] = rbv_absolute_is_rotation(absolute, b, c) ? 1 / L : 1;
+    const RbvBodyColumns *bodies = &system->bodies;
+    double *scale = malloc(((size_t)bodies->size + 1) * sizeof *scale);
+    for (int32_t b = 1; scale && b < bodies->count; b++)
+        for (int32_t c = bodies->start[b]; c < bodies->start[b + 1]; c++)
+            scale[c] = rbv_bodies_is_rotation(bodies, b, c) ? 1 / L : 1;
     return scale;
 }
 
@@ -38,9 +38,9 @@ RbvFreedom *rbv_freedom_create(RbvState *state, int32_t rows, bool positions) {
     RbvFreedom *freedom = calloc(1, sizeof *freedom);
     if (!freedom)
         return NULL;
-    freedom->size = system->absolute.size;
-    freedom->ridge = rbv_ridge_create(rows, freedom->size, system->start, system->column);
-    freedom->C = malloc(((size_t)system->start[rows] + 1) * sizeof(double));
+    freedom->size = system->bodies.size;
+    freedom->ridge = rbv_ridge_create(rows, freedom->size, system->D.start, system->D.column);
+    freedom->C = malloc(((size_t)system->D.start[rows] + 1) * sizeof(double));
     freedom->scale = rbv_scaled_columns(system, system->arm_length);
     freedom->g = malloc(((size_t)freedom->size + 1) * sizeof(double));
     bool good = freedom->ridge && freedom->C && freedom->scale && freedom->g;
@@ -49,11 +49,11 @@ RbvFreedom *rbv_freedom_create(RbvState *state, int32_t rows, bool positions) {
         rbv_state_jacobian(state);
         for (int32_t k = 0; k < rows; k++) {
             double sum = 0;
-            for (int32_t e = system->start[k]; e < system->start[k + 1]; e++) {
-                freedom->C[e] = positions && system->rows[k].on_rates ? 0 : state->C[e] * freedom->scale[system->column[e]];
+            for (int32_t e = system->D.start[k]; e < system->D.start[k + 1]; e++) {
+                freedom->C[e] = positions && system->rows[k].on_rates ? 0 : state->D[e] * freedom->scale[system->D.column[e]];
                 sum += freedom->C[e] * freedom->C[e];
             }
-            for (int32_t e = system->start[k]; e < system->start[k + 1] && sum > 0; e++)
+            for (int32_t e = system->D.start[k]; e < system->D.start[k + 1] && sum > 0; e++)
                 freedom->C[e] /= sqrt(sum);
         }
         good = rbv_ridge_factor_null(freedom->ridge, freedom->C);
@@ -122,8 +122,8 @@ static bool take(RbvFreedom *freedom) {
 static void row_gradient(RbvFreedom *freedom, const RbvState *state, int32_t k) {
     const RbvSystem *system = state->system;
     memset(freedom->g, 0, (size_t)freedom->size * sizeof(double));
-    for (int32_t e = system->start[k]; e < system->start[k + 1]; e++)
-        freedom->g[system->column[e]] += state->C[e] * freedom->scale[system->column[e]];
+    for (int32_t e = system->D.start[k]; e < system->D.start[k + 1]; e++)
+        freedom->g[system->D.column[e]] += state->D[e] * freedom->scale[system->D.column[e]];
 }
 
 static void measure_gradient(RbvFreedom *freedom, const RbvState *state, const RbvMeasure *measure) {
@@ -137,7 +137,7 @@ static void measure_gradient(RbvFreedom *freedom, const RbvState *state, const R
         int32_t b = state->markers[measure->marker[side]].body;
         if (b == 0)
             continue;
-        rbv_absolute_add(&system->absolute, b, 1, &measured.gradient[side], freedom->g + system->absolute.start[b]);
+        rbv_bodies_add(&system->bodies, b, 1, &measured.gradient[side], freedom->g + system->bodies.start[b]);
     }
     for (int32_t k = 0; k < freedom->size; k++)
         freedom->g[k] *= freedom->scale[k];
@@ -221,15 +221,15 @@ int32_t rbv_freedom_complete(RbvFreedom *freedom, const RbvState *state, char *t
         left = here == 0 || anything_left(freedom);
     }
     for (int32_t b = 1; left && b < model->bodies.count; b++)
-        for (int32_t part = 0; part < rbv_absolute_columns(&system->absolute, b); part++) {
+        for (int32_t part = 0; part < rbv_bodies_columns(&system->bodies, b); part++) {
             memset(freedom->g, 0, (size_t)freedom->size * sizeof(double));
-            freedom->g[system->absolute.start[b] + part] = 1;
+            freedom->g[system->bodies.start[b] + part] = 1;
             if (!take(freedom))
                 continue;
             char name[200];
             static const char *const of_plane[3] = {"x(%s)", "y(%s)", "angle(%s)"};
             static const char *const of_space[6] = {"x(%s)", "y(%s)", "z(%s)", "a turn of %s about x", "a turn of %s about y", "a turn of %s about z"};
-            snprintf(name, sizeof name, system->absolute.spatial ? of_space[part] : of_plane[part], model->bodies.items[b].name);
+            snprintf(name, sizeof name, system->bodies.spatial ? of_space[part] : of_plane[part], model->bodies.items[b].name);
             append(text, size, &used, name);
             took++;
         }

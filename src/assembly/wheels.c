@@ -120,7 +120,7 @@ RbvStatus rbv_check_wheels(RbvState *state, RbvDiagnostics *diagnostics) {
             if (!freedom)
                 return RBV_NO_MEMORY;
         }
-        bool spatial = system->absolute.spatial, good = spatial ? seats_hold(state, k, freedom, diagnostics) : radii_fit(state, k, diagnostics);
+        bool spatial = system->bodies.spatial, good = spatial ? seats_hold(state, k, freedom, diagnostics) : radii_fit(state, k, diagnostics);
         good = spatial ? good : good && distance_held(state, k, freedom, diagnostics) && carrier_holds(state, k, freedom, diagnostics);
         if (!good)
             status = RBV_BAD_INPUT;

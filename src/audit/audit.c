@@ -33,31 +33,19 @@ void rbv_audit_destroy(RbvAudit *audit) {
     free(audit->floor);
 }
 
-/* Velocity of the centroid and angular velocity from v, or accelerations from a; zero for ground and for a particle's turn. */
-static RbvTwist motion_of(const RbvSystem *system, const double *x, int32_t body) {
-    int32_t start = system->absolute.start[body], count = system->absolute.start[body + 1] - start;
-    const double *at = x + start;
-    if (!system->absolute.spatial)
-        return (RbvTwist){{count ? at[0] : 0, count ? at[1] : 0, 0}, {0, 0, count > 2 ? at[2] : 0}};
-    return (RbvTwist){{count ? at[0] : 0, count ? at[1] : 0, count ? at[2] : 0}, {count > 3 ? at[3] : 0, count > 3 ? at[4] : 0, count > 3 ? at[5] : 0}};
-}
-
-/* Centroid and axes from q: a turn about z, or a quaternion (w, e): x -> x + 2w e x x + 2 e x (e x x). */
+/* Centroid and axes: a turn about z, or a quaternion (w, e): x -> x + 2w e x x + 2 e x (e x x). */
 static void place_body(RbvAudit *audit, const RbvState *state, int32_t body) {
-    const RbvAbsolute *absolute = &audit->system->absolute;
-    const double *q = state->q + absolute->position[body];
-    int32_t count = absolute->position[body + 1] - absolute->position[body];
+    const RbvBodyState *placed = &state->bodies[body];
     RbvAuditPose *pose = &audit->pose[body];
-    pose->r = rbv_vec3(count ? q[0] : 0, count ? q[1] : 0, count && absolute->spatial ? q[2] : 0);
+    pose->r = placed->r;
     const RbvVec3 unit[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     for (int k = 0; k < 3; k++) {
-        pose->A.column[k] = unit[k];
-        if (!absolute->spatial && count == 3) {
-            double c = cos(q[2]), s = sin(q[2]);
+        if (!audit->system->bodies.spatial) {
+            double c = cos(placed->turn), s = sin(placed->turn);
             pose->A.column[k] = rbv_vec3(c * unit[k].x - s * unit[k].y, s * unit[k].x + c * unit[k].y, unit[k].z);
-        } else if (count == 7) {
-            RbvVec3 e = {q[4], q[5], q[6]}, once = rbv_cross(e, unit[k]);
-            pose->A.column[k] = rbv_add_scaled(rbv_add_scaled(unit[k], 2 * q[3], once), 2, rbv_cross(e, once));
+        } else {
+            RbvVec3 e = placed->p.e, once = rbv_cross(e, unit[k]);
+            pose->A.column[k] = rbv_add_scaled(rbv_add_scaled(unit[k], 2 * placed->p.w, once), 2, rbv_cross(e, once));
         }
     }
 }
@@ -66,7 +54,7 @@ static Point point_of(const RbvAudit *audit, const RbvState *state, int32_t mark
     const RbvModel *model = audit->system->model;
     const RbvMarker *m = &model->markers.items[marker];
     const RbvAuditPose *pose = &audit->pose[m->body];
-    RbvTwist v = motion_of(audit->system, state->v, m->body);
+    RbvTwist v = state->twists[m->body];
     RbvVec3 arm = rbv_apply(&pose->A, rbv_sub(m->at, model->bodies.items[m->body].centroid));
     return (Point){rbv_add(pose->r, arm), arm, rbv_add(v.v, rbv_cross(v.w, arm)), m->body};
 }
@@ -134,8 +122,8 @@ static const RbvVec3 nowhere = {NAN, NAN, NAN};
 static void coordinate_of(const RbvAudit *audit, const RbvState *state, int32_t index, double *value, double *rate) {
     const RbvMeasure *measure = &audit->system->model->measures.items[index];
     Point i = point_of(audit, state, measure->marker[0]), j = point_of(audit, state, measure->marker[1]);
-    RbvVec3 d = rbv_sub(j.p, i.p), u = rbv_sub(j.v, i.v), wi = motion_of(audit->system, state->v, i.body).w;
-    RbvVec3 turning = rbv_sub(motion_of(audit->system, state->v, j.body).w, wi);
+    RbvVec3 d = rbv_sub(j.p, i.p), u = rbv_sub(j.v, i.v), wi = state->twists[i.body].w;
+    RbvVec3 turning = rbv_sub(state->twists[j.body].w, wi);
     *value = state->measures[index].value;
     *rate = rbv_measure_is_angle(measure->kind) ? rbv_dot(couple_of(audit, measure), turning) : 0;
     if (measure->kind == RBV_MEASURE_DISTANCE) {
@@ -152,7 +140,7 @@ static void coordinate_of(const RbvAudit *audit, const RbvState *state, int32_t 
 static RbvVec3 momentum_of(const RbvAudit *audit, int32_t body, RbvVec3 w) {
     const double *I = audit->system->model->bodies.items[body].inertia;
     const RbvMat3 *A = &audit->pose[body].A;
-    if (!audit->system->absolute.spatial)
+    if (!audit->system->bodies.spatial)
         return rbv_vec3(0, 0, I[2] * w.z);
     double x = rbv_dot(A->column[0], w), y = rbv_dot(A->column[1], w), z = rbv_dot(A->column[2], w);
     RbvVec3 own = {I[0] * x + I[3] * y + I[4] * z, I[3] * x + I[1] * y + I[5] * z, I[4] * x + I[5] * y + I[2] * z};
@@ -172,7 +160,7 @@ static void load_field(RbvAudit *audit, const RbvState *state, const RbvLoad *lo
     for (int32_t b = 1; b < model->bodies.count; b++) {
         const RbvBody *body = &model->bodies.items[b];
         RbvVec3 place = audit->pose[b].r, T = zero;
-        RbvTwist v = motion_of(audit->system, state->v, b);
+        RbvTwist v = state->twists[b];
         double a[3] = {0, 0, 0};
         for (int k = 0; load->kind == RBV_LOAD_FIELD && k < 3 && load->value[k]; k++)
             a[k] = rbv_state_expression(state, load->value[k], NAN, NAN, place, NULL, state->work);
@@ -194,7 +182,7 @@ static void load_point(RbvAudit *audit, const RbvState *state, const RbvLoad *lo
     for (int k = 0; k < 3 && load->value[k]; k++)
         x[k] = rbv_state_expression(state, load->value[k], NAN, NAN, nowhere, NULL, state->work);
     bool torque = load->kind == RBV_LOAD_TORQUE;
-    RbvVec3 v = torque && !audit->system->absolute.spatial ? rbv_vec3(0, 0, x[0]) : rbv_vec3(x[0], x[1], x[2]);
+    RbvVec3 v = torque && !audit->system->bodies.spatial ? rbv_vec3(0, 0, x[0]) : rbv_vec3(x[0], x[1], x[2]);
     if (load->body_frame)
         v = rbv_apply(&audit->pose[p.body].A, v);
     push(audit, audit->applied, p.body, p.p, torque ? zero : v, torque ? v : zero);
@@ -323,14 +311,14 @@ static void fail(RbvAudit *audit, int32_t body, double t) {
 static void balance(RbvAudit *audit, const RbvState *state, int32_t b, double left[2], double *power, double *power_size) {
     const RbvSystem *system = audit->system;
     const RbvBody *body = &system->model->bodies.items[b];
-    RbvTwist v = motion_of(system, state->v, b), a = motion_of(system, state->a, b);
+    RbvTwist v = state->twists[b], a = state->accelerations[b];
     RbvVec3 ma = rbv_scale(body->mass, a.v), Ja = zero;
     if (!body->particle)
         Ja = rbv_add(momentum_of(audit, b, a.w), rbv_cross(v.w, momentum_of(audit, b, v.w)));
     const RbvWrench *applied = &audit->applied[b], *joints = &audit->joints[b];
     double force = rbv_norm(rbv_sub(rbv_add(applied->force, joints->force), ma));
     double torque = body->particle ? 0 : rbv_norm(rbv_sub(rbv_add(applied->torque, joints->torque), Ja));
-    if (!system->absolute.spatial && !body->particle) /* in the plane others carry what is out of it */
+    if (!system->bodies.spatial && !body->particle) /* in the plane others carry what is out of it */
         torque = fabs(applied->torque.z + joints->torque.z - Ja.z);
     double force_size = audit->sizes[b][0] + size_of(ma);
     double spin = rbv_norm(v.w) * rbv_norm(momentum_of(audit, b, v.w)); /* what w x J w is the rounding of, when both are parallel */

@@ -1,23 +1,30 @@
-/* Absolute coordinates in the plane and in space; see absolute.h. */
-#include "coordinates/absolute.h"
+/* Absolute coordinates: each body by the position of its centroid and its orientation; velocities are its twist.
+ *
+ * In the plane a body has q = (x, y, turn) and v = (vx, vy, w), a particle q = (x, y). In space a body has q = (r, unit quaternion), 7 numbers, and
+ * v = (r', w), 6, all in ground axes; a particle 3 and 3. Ground has none. P = 1, bias = 0: v is the vector of body twists. A step is (r + dr, exp(dtheta) A).
+ */
+#include "coordinates/coordinates.h"
 
-bool rbv_absolute_create(const RbvModel *model, RbvArena *arena, RbvAbsolute *absolute) {
-    int32_t count = model->bodies.count;
-    absolute->body_count = count;
-    absolute->spatial = model->space == RBV_SPATIAL;
-    absolute->start = rbv_arena_alloc(arena, ((size_t)count + 1) * sizeof *absolute->start);
-    absolute->position = rbv_arena_alloc(arena, ((size_t)count + 1) * sizeof *absolute->position);
-    if (!absolute->start || !absolute->position)
+typedef struct Absolute {
+    int32_t *position; /* [bodies + 1] first of each body in q */
+} Absolute;
+
+static const int32_t *positions(const RbvCoordinates *c) {
+    return ((const Absolute *)c->own)->position;
+}
+
+static bool layout(RbvCoordinates *c, RbvArena *arena) {
+    const RbvBodyColumns *bodies = c->bodies;
+    Absolute *own = rbv_arena_alloc(arena, sizeof *own);
+    if (!own || (own->position = rbv_arena_alloc(arena, ((size_t)bodies->count + 1) * sizeof *own->position)) == NULL)
         return false;
-    absolute->start[0] = absolute->position[0] = 0;
-    for (int32_t b = 0; b < count; b++) {
-        bool particle = model->bodies.items[b].particle;
-        int32_t columns = b == 0 ? 0 : absolute->spatial ? (particle ? 3 : 6) : particle ? 2 : 3;
-        absolute->start[b + 1] = absolute->start[b] + columns;
-        absolute->position[b + 1] = absolute->position[b] + columns + (columns == 6);
-    }
-    absolute->size = absolute->start[count];
-    absolute->position_size = absolute->position[count];
+    own->position[0] = 0;
+    for (int32_t b = 0; b < bodies->count; b++)
+        own->position[b + 1] = own->position[b] + rbv_bodies_columns(bodies, b) + (rbv_bodies_columns(bodies, b) == 6);
+    c->own = own;
+    c->size = bodies->size;
+    c->position_size = own->position[bodies->count];
+    c->of_bodies = true;
     return true;
 }
 
@@ -29,117 +36,154 @@ static void store_quat(RbvQuat p, double *x) {
     x[0] = p.w, x[1] = p.e.x, x[2] = p.e.y, x[3] = p.e.z;
 }
 
-void rbv_absolute_put(const RbvAbsolute *absolute, int32_t body, RbvVec3 r, double turn, RbvQuat p, double *q) {
-    double *x = q + absolute->position[body];
-    x[0] = r.x;
-    x[1] = r.y;
-    if (absolute->spatial)
-        x[2] = r.z;
-    if (!rbv_absolute_turns(absolute, body))
-        return;
-    if (absolute->spatial)
-        store_quat(p, x + 3);
-    else
-        x[2] = turn;
-}
-
-void rbv_absolute_start(const RbvAbsolute *absolute, const RbvModel *model, double *q) {
-    for (int32_t b = 1; b < absolute->body_count; b++) {
-        const RbvBody *body = &model->bodies.items[b];
-        RbvMat3 axes = rbv_body_axes(model, body);
-        rbv_absolute_put(absolute, b, rbv_add(body->at, rbv_apply(&axes, body->centroid)), body->angle, body->rotation, q);
+static void take(const RbvCoordinates *c, const RbvBodyState *from, double *q) {
+    const RbvBodyColumns *bodies = c->bodies;
+    for (int32_t b = 1; b < bodies->count; b++) {
+        double *x = q + positions(c)[b];
+        x[0] = from[b].r.x;
+        x[1] = from[b].r.y;
+        if (bodies->spatial)
+            x[2] = from[b].r.z;
+        if (!rbv_bodies_turns(bodies, b))
+            continue;
+        if (bodies->spatial)
+            store_quat(from[b].p, x + 3);
+        else
+            x[2] = from[b].turn;
     }
 }
 
-void rbv_absolute_place(const RbvAbsolute *absolute, const double *q, RbvBodyState *bodies) {
+static void place(const RbvCoordinates *c, const double *q, RbvBodyState *bodies) {
     bodies[0] = (RbvBodyState){{0, 0, 0}, rbv_mat3_identity(), 0, rbv_quat_identity()};
-    for (int32_t b = 1; b < absolute->body_count; b++) {
-        const double *x = q + absolute->position[b];
+    for (int32_t b = 1; b < c->bodies->count; b++) {
+        const double *x = q + positions(c)[b];
         RbvBodyState *body = &bodies[b];
-        if (!absolute->spatial) {
+        if (!c->bodies->spatial) {
             body->r = rbv_vec3(x[0], x[1], 0);
-            body->turn = rbv_absolute_turns(absolute, b) ? x[2] : 0;
+            body->turn = rbv_bodies_turns(c->bodies, b) ? x[2] : 0;
             body->A = rbv_mat3_about_z(body->turn);
             continue;
         }
         body->r = rbv_vec3(x[0], x[1], x[2]);
-        body->p = rbv_absolute_turns(absolute, b) ? rbv_quat_normalised(quat_at(x + 3)) : rbv_quat_identity();
+        body->p = rbv_bodies_turns(c->bodies, b) ? rbv_quat_normalised(quat_at(x + 3)) : rbv_quat_identity();
         body->A = rbv_mat3_of_quat(body->p);
     }
 }
 
-RbvTwist rbv_absolute_twist(const RbvAbsolute *absolute, int32_t b, const double *v) {
-    const double *x = v + absolute->start[b];
-    bool turns = b > 0 && rbv_absolute_turns(absolute, b);
-    if (b == 0)
-        return (RbvTwist){{0, 0, 0}, {0, 0, 0}};
-    if (!absolute->spatial)
-        return (RbvTwist){{x[0], x[1], 0}, {0, 0, turns ? x[2] : 0}};
-    RbvVec3 none = {0, 0, 0};
-    return (RbvTwist){{x[0], x[1], x[2]}, turns ? rbv_vec3(x[3], x[4], x[5]) : none};
+static void push(const RbvCoordinates *c, RbvPosed at, const double *v, RbvTwist *twists) {
+    (void)at;
+    for (int32_t b = 0; b < c->bodies->count; b++)
+        twists[b] = rbv_bodies_twist(c->bodies, b, v);
 }
 
-void rbv_absolute_push(const RbvAbsolute *absolute, const double *v, RbvTwist *twists) {
-    for (int32_t b = 0; b < absolute->body_count; b++)
-        twists[b] = rbv_absolute_twist(absolute, b, v);
-}
-
-void rbv_absolute_pull(const RbvAbsolute *absolute, const RbvWrench *wrenches, double *Q) {
-    for (int32_t k = 0; k < absolute->size; k++)
+static void pull(const RbvCoordinates *c, RbvPosed at, const RbvWrench *wrenches, double *Q) {
+    (void)at;
+    for (int32_t k = 0; k < c->size; k++)
         Q[k] = 0;
-    for (int32_t b = 1; b < absolute->body_count; b++)
-        rbv_absolute_add(absolute, b, 1, &wrenches[b], Q + absolute->start[b]);
+    for (int32_t b = 1; b < c->bodies->count; b++)
+        rbv_bodies_add(c->bodies, b, 1, &wrenches[b], Q + c->bodies->start[b]);
 }
 
-void rbv_absolute_step(const RbvAbsolute *absolute, double *q, const double *dv) {
-    if (!absolute->spatial) {
-        for (int32_t k = 0; k < absolute->size; k++)
+static int32_t columns(const RbvCoordinates *c, int32_t body, int32_t *column) {
+    int32_t count = rbv_bodies_columns(c->bodies, body);
+    for (int32_t k = 0; k < count; k++)
+        column[k] = c->bodies->start[body] + k;
+    return count;
+}
+
+static void add(const RbvCoordinates *c, RbvPosed at, int32_t body, double k, const RbvWrench *wrench, double *out) {
+    (void)at;
+    if (body)
+        rbv_bodies_add(c->bodies, body, k, wrench, out);
+}
+
+static void step(const RbvCoordinates *c, double *q, const double *dv) {
+    if (!c->bodies->spatial) {
+        for (int32_t k = 0; k < c->size; k++)
             q[k] += dv[k];
         return;
     }
-    for (int32_t b = 1; b < absolute->body_count; b++) {
-        double *x = q + absolute->position[b];
-        const double *d = dv + absolute->start[b];
+    for (int32_t b = 1; b < c->bodies->count; b++) {
+        double *x = q + positions(c)[b];
+        const double *d = dv + c->bodies->start[b];
         for (int k = 0; k < 3; k++)
             x[k] += d[k];
-        if (rbv_absolute_turns(absolute, b))
+        if (rbv_bodies_turns(c->bodies, b))
             store_quat(rbv_quat_normalised(rbv_quat_product(rbv_quat_of_vector(rbv_vec3(d[3], d[4], d[5])), quat_at(x + 3))), x + 3);
     }
 }
 
-void rbv_absolute_difference(const RbvAbsolute *absolute, const double *from, const double *to, double *dv) {
-    for (int32_t b = 1; b < absolute->body_count; b++) {
-        const double *x = from + absolute->position[b], *y = to + absolute->position[b];
-        double *d = dv + absolute->start[b];
-        int32_t plain = absolute->spatial ? 3 : rbv_absolute_columns(absolute, b);
+static void difference(const RbvCoordinates *c, const double *from, const double *to, double *dv) {
+    for (int32_t b = 1; b < c->bodies->count; b++) {
+        const double *x = from + positions(c)[b], *y = to + positions(c)[b];
+        double *d = dv + c->bodies->start[b];
+        int32_t plain = c->bodies->spatial ? 3 : rbv_bodies_columns(c->bodies, b);
         for (int32_t k = 0; k < plain; k++)
             d[k] = y[k] - x[k];
-        if (!absolute->spatial || !rbv_absolute_turns(absolute, b))
+        if (!c->bodies->spatial || !rbv_bodies_turns(c->bodies, b))
             continue;
         RbvVec3 turn = rbv_vector_of_quat(rbv_quat_product(quat_at(y + 3), rbv_quat_conjugate(quat_at(x + 3))));
         d[3] = turn.x, d[4] = turn.y, d[5] = turn.z;
     }
 }
 
-void rbv_absolute_rate(const RbvAbsolute *absolute, const double *q, const double *v, double *rate) {
-    for (int32_t b = 1; b < absolute->body_count; b++) {
-        const double *d = v + absolute->start[b];
-        double *out = rate + absolute->position[b];
-        int32_t plain = absolute->spatial ? 3 : rbv_absolute_columns(absolute, b);
+static void rate(const RbvCoordinates *c, const double *q, const double *v, double *rate) {
+    for (int32_t b = 1; b < c->bodies->count; b++) {
+        const double *d = v + c->bodies->start[b];
+        double *out = rate + positions(c)[b];
+        int32_t plain = c->bodies->spatial ? 3 : rbv_bodies_columns(c->bodies, b);
         for (int32_t k = 0; k < plain; k++)
             out[k] = d[k];
-        if (absolute->spatial && rbv_absolute_turns(absolute, b))
-            store_quat(rbv_quat_product((RbvQuat){0, {0.5 * d[3], 0.5 * d[4], 0.5 * d[5]}}, quat_at(q + absolute->position[b] + 3)), out + 3);
+        if (c->bodies->spatial && rbv_bodies_turns(c->bodies, b))
+            store_quat(rbv_quat_product((RbvQuat){0, {0.5 * d[3], 0.5 * d[4], 0.5 * d[5]}}, quat_at(q + positions(c)[b] + 3)), out + 3);
     }
 }
 
-void rbv_absolute_renew(const RbvAbsolute *absolute, double *q) {
-    for (int32_t b = 1; absolute->spatial && b < absolute->body_count; b++)
-        if (rbv_absolute_turns(absolute, b))
-            store_quat(rbv_quat_normalised(quat_at(q + absolute->position[b] + 3)), q + absolute->position[b] + 3);
+static void renew(const RbvCoordinates *c, double *q) {
+    for (int32_t b = 1; c->bodies->spatial && b < c->bodies->count; b++)
+        if (rbv_bodies_turns(c->bodies, b))
+            store_quat(rbv_quat_normalised(quat_at(q + positions(c)[b] + 3)), q + positions(c)[b] + 3);
 }
 
-bool rbv_absolute_is_rotation(const RbvAbsolute *absolute, int32_t body, int32_t index) {
-    int32_t column = index - absolute->start[body];
-    return absolute->spatial ? column > 2 : column == 2;
+/* A number of a quaternion is worth half a turn of its size. */
+static void worth(const RbvCoordinates *c, double arm, double *of_q, double *of_v) {
+    const RbvBodyColumns *bodies = c->bodies;
+    for (int32_t b = 1; b < bodies->count; b++) {
+        int32_t plain = bodies->spatial ? 3 : 2;
+        for (int32_t k = positions(c)[b]; of_q && k < positions(c)[b + 1]; k++)
+            of_q[k] = k - positions(c)[b] < plain ? 1 : (bodies->spatial ? 2 : 1) * arm;
+        for (int32_t k = bodies->start[b]; of_v && k < bodies->start[b + 1]; k++)
+            of_v[k] = rbv_bodies_is_rotation(bodies, b, k) ? arm : 1;
+    }
 }
+
+/* m I and J = A J' A^T for each body; in the plane the moment about z alone. */
+static void mass(const RbvCoordinates *c, RbvPosed at, const double *x, double *out) {
+    const RbvBodyColumns *bodies = c->bodies;
+    for (int32_t b = 1; b < bodies->count; b++) {
+        const RbvBody *body = &c->model->bodies.items[b];
+        RbvTwist a = rbv_bodies_twist(bodies, b, x);
+        RbvWrench inertia = {rbv_scale(body->mass, a.v), rbv_body_momentum(body, &at.bodies[b].A, a.w)};
+        double *to = out + bodies->start[b];
+        for (int32_t k = 0; k < rbv_bodies_columns(bodies, b); k++)
+            to[k] = 0;
+        rbv_bodies_add(bodies, b, 1, &inertia, to);
+    }
+}
+
+const RbvCoordinatesKind rbv_absolute_coordinates = {
+    .name = "absolute",
+    .layout = layout,
+    .take = take,
+    .place = place,
+    .push = push,
+    .pull = pull,
+    .columns = columns,
+    .add = add,
+    .step = step,
+    .difference = difference,
+    .rate = rate,
+    .renew = renew,
+    .worth = worth,
+    .mass = mass,
+};

@@ -52,6 +52,7 @@ void rbv_motion_destroy(RbvMotion *motion) {
     free(motion->saved.a);
     free(motion->table);
     free(motion->scale_length);
+    free(motion->worth);
     free(motion->probe);
     free(motion);
 }
@@ -63,7 +64,7 @@ static bool create_factors(RbvMotion *motion) {
     free_factors(motion);
     for (int32_t k = 0; k < system->row_count; k++)
         motion->place_of[k] = -1;
-    int32_t most = system->start[system->row_count], at = 0;
+    int32_t most = system->C.start[system->row_count], at = 0;
     int32_t *start = malloc(((size_t)motion->n + 1) * sizeof *start), *index = malloc(((size_t)most + 1) * sizeof *index);
     motion->values = malloc(((size_t)most + 1) * sizeof(double));
     if (start && index && motion->values) {
@@ -71,8 +72,8 @@ static bool create_factors(RbvMotion *motion) {
             int32_t row = s->independent[k];
             motion->place_of[row] = k;
             start[k] = at;
-            for (int32_t e = system->start[row]; e < system->start[row + 1]; e++)
-                index[at++] = system->column[e];
+            for (int32_t e = system->C.start[row]; e < system->C.start[row + 1]; e++)
+                index[at++] = system->C.column[e];
         }
         start[s->rank] = at;
         motion->lu = rbv_lu_create(motion->n, start, index);
@@ -93,10 +94,10 @@ typedef enum Outcome { REACHED, TOO_LONG, SINGULAR, NOT_FINITE_HERE } Outcome;
 
 /* Is the first correction small against what each body was predicted to move? `moved` [bodies], NULL: any correction will do. */
 static bool correction_fits(const RbvMotion *motion, const double *correction, const double *moved) {
-    const RbvAbsolute *absolute = &motion->system->absolute;
-    for (int32_t b = 1; moved && b < absolute->body_count; b++) {
+    const RbvBodyColumns *bodies = &motion->system->bodies;
+    for (int32_t b = 1; moved && b < bodies->count; b++) {
         double size = 0;
-        for (int32_t k = absolute->start[b]; k < absolute->start[b + 1]; k++)
+        for (int32_t k = bodies->start[b]; k < bodies->start[b + 1]; k++)
             size = fmax(size, fabs(correction[k]) * motion->scale_length[k]);
         if (size > CORRECTION_SHARE * moved[b] + CORRECTION_FREE * motion->system->arm_length)
             return false;
@@ -125,7 +126,7 @@ static Outcome solve_position(RbvMotion *motion, const double *moved) {
             return REACHED;
         if (step > 1 && gain > 0.9)
             return TOO_LONG;
-        rbv_absolute_step(&motion->system->absolute, state->q, motion->x);
+        rbv_coordinates_step(&motion->system->coordinates, state->q, motion->x);
         if (!rbv_state_place(state))
             return NOT_FINITE_HERE;
         if (state->singular_measure >= 0)
@@ -151,11 +152,11 @@ static bool solve_rates(RbvMotion *motion) {
 }
 
 static void save_position(const RbvMotion *motion, double *q) {
-    memcpy(q, motion->state->q, (size_t)motion->system->absolute.position_size * sizeof *q);
+    memcpy(q, motion->state->q, (size_t)motion->system->coordinates.position_size * sizeof *q);
 }
 
 static void restore_position(RbvMotion *motion, const double *q) {
-    memcpy(motion->state->q, q, (size_t)motion->system->absolute.position_size * sizeof *q);
+    memcpy(motion->state->q, q, (size_t)motion->system->coordinates.position_size * sizeof *q);
 }
 
 static void save(RbvMotion *motion, double t) {
@@ -168,23 +169,23 @@ static void save(RbvMotion *motion, double t) {
 
 /* The step v h + a h^2/2 from the saved position; how far each body is moved by it, and the largest turn [rad]. */
 static double predict(RbvMotion *motion, double h) {
-    const RbvAbsolute *absolute = &motion->system->absolute;
+    const RbvBodyColumns *bodies = &motion->system->bodies;
     const double *v = motion->saved.v, *a = motion->saved.a;
     double largest = 0;
-    for (int32_t b = 1; b < absolute->body_count; b++) {
+    for (int32_t b = 1; b < bodies->count; b++) {
         double turn = 0;
         motion->moved[b] = 0;
-        for (int32_t k = absolute->start[b]; k < absolute->start[b + 1]; k++) {
+        for (int32_t k = bodies->start[b]; k < bodies->start[b + 1]; k++) {
             double part = fmax(fabs(h * v[k]), 0.5 * h * h * fabs(a[k]));
             motion->x[k] = h * (v[k] + 0.5 * h * a[k]);
             motion->moved[b] = fmax(motion->moved[b], part * motion->scale_length[k]);
-            if (rbv_absolute_is_rotation(absolute, b, k))
+            if (rbv_bodies_is_rotation(bodies, b, k))
                 turn += part * part;
         }
         largest = fmax(largest, turn);
     }
     restore_position(motion, motion->saved.q);
-    rbv_absolute_step(absolute, motion->state->q, motion->x);
+    rbv_coordinates_step(&motion->system->coordinates, motion->state->q, motion->x);
     return sqrt(largest);
 }
 
@@ -232,9 +233,9 @@ static RbvStatus check_redundant(RbvMotion *motion) {
     for (int32_t n = 0; n < s->redundant; n++) {
         int32_t row = s->dependent[n];
         double angle = system->rows[row].angular ? system->arm_length : 1, rate = -state->nu[row], second = -state->gamma[row];
-        for (int32_t e = system->start[row]; e < system->start[row + 1]; e++) {
-            rate += state->C[e] * state->v[system->column[e]];
-            second += state->C[e] * state->a[system->column[e]];
+        for (int32_t e = system->C.start[row]; e < system->C.start[row + 1]; e++) {
+            rate += state->C[e] * state->v[system->C.column[e]];
+            second += state->C[e] * state->a[system->C.column[e]];
         }
         bool position = fabs(state->phi[row]) * angle > 10 * RBV_ASSEMBLY_TOLERANCE * L;
         if (!position && fabs(rate) * angle <= RATE_FIT * (speed + L * 1e-6) &&
@@ -263,7 +264,7 @@ static RbvStatus not_finite(RbvMotion *motion, double t) {
 
 /* What a user would call the coordinates that run away at a lock-up: the body that moves most in the nearly free direction. */
 static void describe_direction(const RbvMotion *motion, char *text, size_t size) {
-    const RbvAbsolute *absolute = &motion->system->absolute;
+    const RbvBodyColumns *bodies = &motion->system->bodies;
     int32_t best = 0;
     double most = -1;
     for (int32_t k = 0; k < motion->n; k++)
@@ -272,7 +273,7 @@ static void describe_direction(const RbvMotion *motion, char *text, size_t size)
             best = k;
         }
     int32_t body = 1;
-    while (body + 1 < absolute->body_count && best >= absolute->start[body + 1])
+    while (body + 1 < bodies->count && best >= bodies->start[body + 1])
         body++;
     snprintf(text, size, "%s", motion->system->model->bodies.items[body].name);
 }
@@ -361,7 +362,7 @@ static Outcome try_step(RbvMotion *motion, double t) {
 /* The determinant's sign has changed between `previous` and t: find where, by halving, and say it. The state ends at t. */
 static RbvStatus locate_branch(RbvMotion *motion, double t, int new_sign) {
     double low = motion->previous, high = t, base = motion->previous;
-    double *keep = malloc((size_t)motion->system->absolute.position_size * sizeof *keep);
+    double *keep = malloc((size_t)motion->system->coordinates.position_size * sizeof *keep);
     if (!keep)
         return RBV_NO_MEMORY;
     save_position(motion, keep);
@@ -502,8 +503,8 @@ RbvStatus rbv_motion_null(RbvMotion *motion) {
             if (motion->place_of[row] >= 0)
                 continue;
             memset(motion->x, 0, (size_t)motion->n * sizeof(double));
-            for (int32_t e = system->start[row]; e < system->start[row + 1]; e++)
-                motion->x[system->column[e]] += motion->state->C[e];
+            for (int32_t e = system->C.start[row]; e < system->C.start[row + 1]; e++)
+                motion->x[system->C.column[e]] += motion->state->C[e];
             rbv_lu_solve_transposed(motion->lu, motion->x);
             for (int32_t i = 0; i < block->row_count; i++) {
                 int32_t place = motion->place_of[block->rows[i]];
@@ -583,7 +584,7 @@ static RbvStatus begin_at(RbvMotion *motion, double t, const RbvState *at) {
     RbvState *state = motion->state;
     double *scale = rbv_scaled_columns(system, system->arm_length);
     state->t = t;
-    memcpy(state->q, at->q, (size_t)system->absolute.position_size * sizeof *state->q);
+    memcpy(state->q, at->q, (size_t)system->coordinates.position_size * sizeof *state->q);
     memcpy(state->memory, at->memory, (size_t)system->model->measures.count * sizeof *state->memory);
     RbvStatus status = !scale ? RBV_NO_MEMORY : rbv_state_place(state) ? RBV_OK : RBV_NOT_FINITE;
     if (status == RBV_OK && system->rate_count > 0)
@@ -616,29 +617,28 @@ RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *a
     RbvMotion *motion = calloc(1, sizeof *motion);
     if (!motion)
         return RBV_NO_MEMORY;
-    size_t n = (size_t)system->absolute.size + 1;
+    size_t n = (size_t)system->coordinates.size + 1;
     motion->system = system;
     motion->diagnostics = diagnostics;
-    motion->n = system->absolute.size;
+    motion->n = system->coordinates.size;
     motion->state = rbv_state_create(system);
     motion->solvability = rbv_solvability_create(system, RBV_CRITERION_DEFAULT, true);
     motion->place_of = malloc(((size_t)system->row_count + 1) * sizeof *motion->place_of);
     motion->x = malloc(n * sizeof(double));
-    motion->moved = calloc((size_t)system->absolute.body_count + 1, sizeof(double));
-    size_t positions = (size_t)system->absolute.position_size + 1;
+    motion->moved = calloc((size_t)system->bodies.count + 1, sizeof(double));
+    size_t positions = (size_t)system->coordinates.position_size + 1;
     motion->saved.q = malloc(positions * sizeof(double));
     motion->saved.v = malloc(n * sizeof(double));
     motion->saved.a = malloc(n * sizeof(double));
     motion->table = system->rate_count > 0 ? malloc(RBV_ROLL_TABLE * positions * sizeof(double)) : NULL;
     motion->probe = malloc(n * sizeof(double));
     motion->scale_length = malloc(n * sizeof(double));
+    motion->worth = malloc(positions * sizeof(double));
     bool good = motion->state && motion->solvability && motion->place_of && motion->x && motion->moved && motion->saved.q && motion->saved.v && motion->saved.a &&
-                motion->probe && motion->scale_length && (motion->table || system->rate_count == 0);
+                motion->probe && motion->scale_length && motion->worth && (motion->table || system->rate_count == 0);
     RbvStatus status = good ? RBV_OK : RBV_NO_MEMORY;
     if (good) {
-        for (int32_t b = 1; b < system->absolute.body_count; b++)
-            for (int32_t c = system->absolute.start[b]; c < system->absolute.start[b + 1]; c++)
-                motion->scale_length[c] = rbv_absolute_is_rotation(&system->absolute, b, c) ? system->arm_length : 1;
+        rbv_coordinates_worth(&system->coordinates, system->arm_length, motion->worth, motion->scale_length);
         for (int32_t k = 0; k < motion->n; k++)
             motion->probe[k] = 1 + 0.3 * (k % 7) - 0.2 * (k % 3);
         status = start(motion, t, at);

@@ -24,7 +24,8 @@ typedef struct RbvMotion {
         double *q, *v, *a;    /* [position_size], [n], [n] */
     } saved;                  /* the last accepted state */
     double *table;            /* [RBV_ROLL_TABLE][position_size] of extrapolation, with rows on rates */
-    double *scale_length;     /* [n] 1 for lengths, size_length for angles */
+    double *scale_length;     /* [n] what one of each number of v is worth in length: 1, or of a turn arm_length */
+    double *worth;            /* [position_size] likewise of q */
     double *probe;            /* [n] direction nearest to singular, for the monitor */
     double sigma, sigma_reference;
     int sign;

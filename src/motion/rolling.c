@@ -13,22 +13,22 @@
 /* Newton starts from the rates that go on smoothly: a speed that passes through zero turns, it does not bounce. The rate of q as numbers. */
 static bool rate_at(RbvMotion *motion, const double *q, double t, double *rate) {
     RbvState *state = motion->state;
-    const RbvAbsolute *absolute = &motion->system->absolute;
-    memcpy(state->q, q, (size_t)absolute->position_size * sizeof *q);
-    rbv_absolute_renew(absolute, state->q);
+    const RbvCoordinates *coordinates = &motion->system->coordinates;
+    memcpy(state->q, q, (size_t)coordinates->position_size * sizeof *q);
+    rbv_coordinates_renew(coordinates, state->q);
     for (int32_t k = 0; k < motion->n; k++)
         state->v[k] = motion->saved.v[k] + (t - motion->previous) * motion->saved.a[k];
     state->t = t;
     bool good = rbv_state_place(state) && state->singular_measure < 0 && rbv_motion_factor(motion) && rbv_motion_velocity(motion);
     if (good)
-        rbv_absolute_rate(absolute, q, state->v, rate);
+        rbv_coordinates_rate(coordinates, q, state->v, rate);
     return good;
 }
 
 /* q at t0 + H by the modified midpoint rule with `count` substeps, from q0 with the rate r0. */
 static bool midpoint(RbvMotion *motion, double t0, double H, int count, const double *q0, const double *r0, double *before, double *here,
                      double *rate, double *out) {
-    int32_t n = motion->system->absolute.position_size;
+    int32_t n = motion->system->coordinates.position_size;
     double h = H / count;
     memcpy(before, q0, (size_t)n * sizeof *q0);
     for (int32_t k = 0; k < n; k++)
@@ -49,44 +49,35 @@ static bool midpoint(RbvMotion *motion, double t0, double H, int count, const do
     return true;
 }
 
-/* What a change of each number of q is worth as a length: half a turn's sine is worth half the turn. */
-static double position_scale(const RbvMotion *motion, int32_t body, int32_t k) {
-    const RbvAbsolute *absolute = &motion->system->absolute;
-    int32_t plain = absolute->spatial ? 3 : 2;
-    return k - absolute->position[body] < plain ? 1 : (absolute->spatial ? 2 : 1) * motion->system->arm_length;
-}
-
 bool rbv_motion_roll(RbvMotion *motion, double t0, double t1) {
-    const RbvAbsolute *absolute = &motion->system->absolute;
-    size_t n = (size_t)absolute->position_size;
+    const RbvCoordinates *coordinates = &motion->system->coordinates;
+    size_t n = (size_t)coordinates->position_size;
     const double *q0 = motion->saved.q;
     double *table = motion->table, *before = table + RBV_ROLL_COLUMNS * n, *here = before + n, *rate = here + n, *rate0 = rate + n;
     double scale = motion->system->size_length;
-    for (int32_t b = 1; b < absolute->body_count; b++)
-        for (int32_t k = absolute->position[b]; k < absolute->position[b + 1]; k++)
-            scale = fmax(scale, fabs(q0[k]) * position_scale(motion, b, k));
+    for (size_t k = 0; k < n; k++)
+        scale = fmax(scale, fabs(q0[k]) * motion->worth[k]);
     memcpy(motion->state->v, motion->saved.v, (size_t)motion->n * sizeof(double));
-    rbv_absolute_rate(absolute, q0, motion->saved.v, rate0);
+    rbv_coordinates_rate(coordinates, q0, motion->saved.v, rate0);
     for (int row = 0; row < RBV_ROLL_COLUMNS; row++) {
         double *fresh = table + (size_t)row * n, change = 0;
         if (!midpoint(motion, t0, t1 - t0, 2 * (row + 1), q0, rate0, before, here, rate, fresh))
             return false;
         /* Neville: column j of this row from column j-1 of this one and the last; the table holds the last row */
-        for (int32_t b = 1; b < absolute->body_count; b++)
-            for (size_t k = (size_t)absolute->position[b]; k < (size_t)absolute->position[b + 1]; k++) {
-                double value = fresh[k], gain = 0;
-                for (int j = 1; j <= row; j++) {
-                    double *cell = &table[(size_t)(j - 1) * n + k], old = *cell, ratio = (double)(row + 1) / (row + 1 - j);
-                    *cell = value;
-                    gain = (value - old) / (ratio * ratio - 1);
-                    value += gain;
-                }
-                fresh[k] = value;
-                change = fmax(change, fabs(gain) * position_scale(motion, b, (int32_t)k));
+        for (size_t k = 0; k < n; k++) {
+            double value = fresh[k], gain = 0;
+            for (int j = 1; j <= row; j++) {
+                double *cell = &table[(size_t)(j - 1) * n + k], old = *cell, ratio = (double)(row + 1) / (row + 1 - j);
+                *cell = value;
+                gain = (value - old) / (ratio * ratio - 1);
+                value += gain;
             }
+            fresh[k] = value;
+            change = fmax(change, fabs(gain) * motion->worth[k]);
+        }
         if (row > 1 && change <= ROLL_EXACT * scale) {
             memcpy(motion->state->q, fresh, n * sizeof(double));
-            rbv_absolute_renew(absolute, motion->state->q);
+            rbv_coordinates_renew(coordinates, motion->state->q);
             motion->state->t = t1;
             return true;
         }

@@ -15,8 +15,8 @@ bool rbv_motion_factor(RbvMotion *motion) {
     rbv_state_jacobian(motion->state);
     int32_t at = 0;
     for (int32_t k = 0; k < motion->n; k++) {
-        int32_t row = motion->solvability->independent[k], count = system->start[row + 1] - system->start[row];
-        memcpy(motion->values + at, motion->state->C + system->start[row], (size_t)count * sizeof(double));
+        int32_t row = motion->solvability->independent[k], count = system->C.start[row + 1] - system->C.start[row];
+        memcpy(motion->values + at, motion->state->C + system->C.start[row], (size_t)count * sizeof(double));
         at += count;
     }
     return rbv_lu_factor(motion->lu, motion->values);

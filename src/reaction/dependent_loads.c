@@ -24,27 +24,27 @@ static void release(Solver *push) {
 
 static bool prepare(Solver *push, const RbvState *state) {
     const RbvSystem *system = state->system;
-    const RbvAbsolute *absolute = &system->absolute;
-    size_t n = (size_t)absolute->size + 1;
+    const RbvBodyColumns *bodies = &system->bodies;
+    size_t n = (size_t)bodies->size + 1;
     push->node = malloc(n * sizeof *push->node);
     push->Q = malloc(n * sizeof *push->Q);
     push->x = malloc(n * sizeof *push->x);
     if (!push->node || !push->Q || !push->x)
         return false;
     int32_t nodes = 0; /* of at most three columns each */
-    for (int32_t b = 1; b < absolute->body_count; b++) {
-        for (int32_t c = absolute->start[b]; c < absolute->start[b + 1]; c++)
-            push->node[c] = nodes + (c - absolute->start[b]) / 3;
-        nodes += (rbv_absolute_columns(absolute, b) + 2) / 3;
+    for (int32_t b = 1; b < bodies->count; b++) {
+        for (int32_t c = bodies->start[b]; c < bodies->start[b + 1]; c++)
+            push->node[c] = nodes + (c - bodies->start[b]) / 3;
+        nodes += (rbv_bodies_columns(bodies, b) + 2) / 3;
     }
-    push->gram = rbv_gram_create(system->row_count, absolute->size, system->start, system->column, push->node);
-    return push->gram && rbv_gram_factor(push->gram, state->C, 0);
+    push->gram = rbv_gram_create(system->row_count, bodies->size, system->D.start, system->D.column, push->node);
+    return push->gram && rbv_gram_factor(push->gram, state->D, 0);
 }
 
 /* Q of a force and torque at `at` on the body of marker j, and of their opposite at the same point on the body of marker i. */
 static void set_push(Solver *push, const RbvState *state, const RbvMarkerState *i, const RbvMarkerState *j, RbvVec3 at, RbvVec3 force, RbvVec3 torque) {
-    const RbvAbsolute *absolute = &state->system->absolute;
-    memset(push->Q, 0, (size_t)absolute->size * sizeof *push->Q);
+    const RbvBodyColumns *bodies = &state->system->bodies;
+    memset(push->Q, 0, (size_t)bodies->size * sizeof *push->Q);
     for (int side = 0; side < 2; side++) {
         int32_t body = side ? j->body : i->body;
         double sign = side ? 1 : -1;
@@ -52,7 +52,7 @@ static void set_push(Solver *push, const RbvState *state, const RbvMarkerState *
             continue;
         const RbvMarkerState *end = side ? j : i;
         RbvWrench wrench = rbv_wrench_at(rbv_add(end->arm, rbv_sub(at, end->point)), force, torque);
-        rbv_absolute_add(absolute, body, sign, &wrench, push->Q + absolute->start[body]);
+        rbv_bodies_add(bodies, body, sign, &wrench, push->Q + bodies->start[body]);
     }
 }
 
@@ -64,11 +64,11 @@ static void answer(Solver *push, const RbvState *state, double *lambda) {
         rbv_gram_solve(push->gram, push->Q, push->x);
         for (int32_t r = 0; r < system->row_count; r++) {
             double sum = 0;
-            for (int32_t e = system->start[r]; e < system->start[r + 1]; e++)
-                sum += state->C[e] * push->x[system->column[e]];
+            for (int32_t e = system->D.start[r]; e < system->D.start[r + 1]; e++)
+                sum += state->D[e] * push->x[system->D.column[e]];
             lambda[r] += sum;
-            for (int32_t e = system->start[r]; e < system->start[r + 1]; e++)
-                push->Q[system->column[e]] -= state->C[e] * sum;
+            for (int32_t e = system->D.start[r]; e < system->D.start[r + 1]; e++)
+                push->Q[system->D.column[e]] -= state->D[e] * sum;
         }
     }
 }

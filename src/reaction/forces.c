@@ -55,7 +55,7 @@ static RbvStatus fail(const RbvForces *f, RbvStatus status, const char *format, 
 RbvStatus rbv_forces_create(RbvMotion *motion, RbvReactions *reactions, const RbvOptions *options, RbvDiagnostics *diagnostics,
                             RbvForces **out) {
     const RbvSystem *system = motion->system;
-    size_t n = (size_t)system->absolute.size + 1, rows = (size_t)system->row_count + 1, joints = (size_t)system->model->joints.count;
+    size_t n = (size_t)system->bodies.size + 1, rows = (size_t)system->row_count + 1, joints = (size_t)system->model->joints.count;
     RbvForces *f = calloc(1, sizeof *f);
     *out = f;
     if (!f)
@@ -154,6 +154,7 @@ static RbvStatus solve(RbvForces *f, const double *Q) {
         if (!rbv_kkt_factor(f->kkt, motion))
             return fail(f, RBV_LOCKED, "Lagrange's equations are singular%s", "");
         rbv_kkt_solve(f->kkt, motion, Q, motion->state->a, f->reactions->lambda);
+        rbv_state_accelerate(motion->state);
     }
     bool choose = motion->solvability->redundant > 0 || f->choice_always;
     return choose ? rbv_choice_apply(f->choice, motion->state, motion->solvability, f->reactions, f->diagnostics) : RBV_OK;
@@ -177,7 +178,7 @@ static RbvStatus solve_with(RbvForces *f, bool lines) {
             add_effort(f, f->system->friction_measure[f->joint[i]], f->effort[i], f->wrenches);
     if (lines)
         rbv_reactions_lines(f->reactions, state, f->wrenches);
-    rbv_absolute_pull(&f->system->absolute, f->wrenches, f->Q);
+    rbv_coordinates_pull(&f->system->coordinates, rbv_state_at(f->motion->state), f->wrenches, f->Q);
     return solve(f, f->Q);
 }
 

@@ -14,8 +14,8 @@ struct RbvKkt {
 };
 
 /* Is column j of the body one of a full 3x3 block of M? */
-static bool is_full(const RbvAbsolute *absolute, int32_t body, int32_t j) {
-    return absolute->spatial && rbv_absolute_is_rotation(absolute, body, j);
+static bool is_full(const RbvBodyColumns *bodies, int32_t body, int32_t j) {
+    return bodies->spatial && rbv_bodies_is_rotation(bodies, body, j);
 }
 
 /* Rows 0 ... n-1: M, then the columns of C_I^T; rows n ... 2n-1: C_I. */
@@ -24,11 +24,11 @@ RbvKkt *rbv_kkt_create(const RbvMotion *motion) {
     const RbvSolvability *s = motion->solvability;
     int32_t n = motion->n, nonzeros = 0;
     for (int32_t k = 0; k < n; k++)
-        nonzeros += system->start[s->independent[k] + 1] - system->start[s->independent[k]];
-    const RbvAbsolute *absolute = &system->absolute;
+        nonzeros += system->D.start[s->independent[k] + 1] - system->D.start[s->independent[k]];
+    const RbvBodyColumns *bodies = &system->bodies;
     int32_t total = 2 * nonzeros;
-    for (int32_t b = 1; b < absolute->body_count; b++)
-        total += rbv_absolute_columns(absolute, b) == 6 ? 12 : rbv_absolute_columns(absolute, b);
+    for (int32_t b = 1; b < bodies->count; b++)
+        total += rbv_bodies_columns(bodies, b) == 6 ? 12 : rbv_bodies_columns(bodies, b);
     RbvKkt *kkt = calloc(1, sizeof *kkt);
     int32_t *start = calloc(2 * (size_t)n + 2, sizeof *start), *index = malloc(((size_t)total + 1) * sizeof *index);
     int32_t *next = malloc(((size_t)n + 1) * sizeof *next);
@@ -43,26 +43,26 @@ RbvKkt *rbv_kkt_create(const RbvMotion *motion) {
     }
     bool good = kkt && start && index && next && kkt->mass && kkt->values && kkt->b && kkt->from;
     if (good) {
-        for (int32_t b = 1; b < absolute->body_count; b++)
-            for (int32_t j = absolute->start[b]; j < absolute->start[b + 1]; j++)
-                start[j + 1] = is_full(absolute, b, j) ? 3 : 1;
+        for (int32_t b = 1; b < bodies->count; b++)
+            for (int32_t j = bodies->start[b]; j < bodies->start[b + 1]; j++)
+                start[j + 1] = is_full(bodies, b, j) ? 3 : 1;
         for (int32_t k = 0; k < n; k++)
-            for (int32_t e = system->start[s->independent[k]]; e < system->start[s->independent[k] + 1]; e++)
-                start[system->column[e] + 1]++;
+            for (int32_t e = system->D.start[s->independent[k]]; e < system->D.start[s->independent[k] + 1]; e++)
+                start[system->D.column[e] + 1]++;
         for (int32_t j = 0; j < n; j++)
             start[j + 1] += start[j];
-        for (int32_t b = 1; b < absolute->body_count; b++)
-            for (int32_t j = absolute->start[b]; j < absolute->start[b + 1]; j++) {
+        for (int32_t b = 1; b < bodies->count; b++)
+            for (int32_t j = bodies->start[b]; j < bodies->start[b + 1]; j++) {
                 next[j] = start[j];
-                for (int32_t k = 0; k < (is_full(absolute, b, j) ? 3 : 1); k++) {
-                    index[next[j]] = is_full(absolute, b, j) ? absolute->start[b] + 3 + k : j;
+                for (int32_t k = 0; k < (is_full(bodies, b, j) ? 3 : 1); k++) {
+                    index[next[j]] = is_full(bodies, b, j) ? bodies->start[b] + 3 + k : j;
                     kkt->from[next[j]++] = ~(3 * j + k);
                 }
             }
         int32_t at = start[n];
         for (int32_t k = 0; k < n; k++) {
-            for (int32_t e = system->start[s->independent[k]]; e < system->start[s->independent[k] + 1]; e++) {
-                int32_t j = system->column[e];
+            for (int32_t e = system->D.start[s->independent[k]]; e < system->D.start[s->independent[k] + 1]; e++) {
+                int32_t j = system->D.column[e];
                 index[next[j]] = n + k;
                 kkt->from[next[j]++] = e;
                 index[at] = j;
@@ -99,15 +99,15 @@ bool rbv_kkt_matches(const RbvKkt *kkt, const RbvMotion *motion) {
 }
 
 static void place_masses(RbvKkt *kkt, const RbvState *state) {
-    const RbvAbsolute *absolute = &state->system->absolute;
-    for (int32_t b = 1; b < absolute->body_count; b++) {
+    const RbvBodyColumns *bodies = &state->system->bodies;
+    for (int32_t b = 1; b < bodies->count; b++) {
         const RbvBody *body = &state->system->model->bodies.items[b];
         double J[3][3];
         rbv_state_tensor(state, b, J);
-        for (int32_t j = absolute->start[b]; j < absolute->start[b + 1]; j++)
+        for (int32_t j = bodies->start[b]; j < bodies->start[b + 1]; j++)
             for (int k = 0; k < 3; k++)
-                kkt->mass[3 * j + k] = is_full(absolute, b, j)                     ? J[k][j - absolute->start[b] - 3]
-                                       : rbv_absolute_is_rotation(absolute, b, j) ? J[2][2]
+                kkt->mass[3 * j + k] = is_full(bodies, b, j)                     ? J[k][j - bodies->start[b] - 3]
+                                       : rbv_bodies_is_rotation(bodies, b, j) ? J[2][2]
                                                                                   : body->mass;
     }
 }
@@ -115,7 +115,7 @@ static void place_masses(RbvKkt *kkt, const RbvState *state) {
 bool rbv_kkt_factor(RbvKkt *kkt, const RbvMotion *motion) {
     place_masses(kkt, motion->state);
     for (int32_t k = 0; k < kkt->count; k++)
-        kkt->values[k] = kkt->from[k] >= 0 ? motion->state->C[kkt->from[k]] : kkt->mass[~kkt->from[k]];
+        kkt->values[k] = kkt->from[k] >= 0 ? motion->state->D[kkt->from[k]] : kkt->mass[~kkt->from[k]];
     return rbv_lu_factor(kkt->lu, kkt->values);
 }
 
@@ -123,7 +123,7 @@ void rbv_kkt_solve(RbvKkt *kkt, const RbvMotion *motion, const double *Q, double
     int32_t n = kkt->n;
     memcpy(kkt->b, Q, (size_t)n * sizeof *Q);
     for (int32_t k = 0; k < n; k++)
-        kkt->b[n + k] = motion->state->gamma[motion->solvability->independent[k]];
+        kkt->b[n + k] = motion->state->gamma_D[motion->solvability->independent[k]];
     rbv_lu_solve(kkt->lu, kkt->b);
     memcpy(a, kkt->b, (size_t)n * sizeof *a);
     memset(lambda, 0, (size_t)motion->system->row_count * sizeof *lambda);

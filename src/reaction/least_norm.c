@@ -45,15 +45,15 @@ void rbv_element_wrench(const RbvReactions *r, const RbvState *state, const RbvE
         const RbvSystem *system = state->system;
         int32_t k = element->first_row;
         double sum = 0;
-        const RbvAbsolute *absolute = &system->absolute;
+        const RbvBodyColumns *bodies = &system->bodies;
         int32_t body = 1;
-        for (int32_t e = system->start[k]; e < system->start[k + 1]; e++) {
-            int32_t column = system->column[e];
-            while (column < absolute->start[body])
+        for (int32_t e = system->D.start[k]; e < system->D.start[k + 1]; e++) {
+            int32_t column = system->D.column[e];
+            while (column < bodies->start[body])
                 body--;
-            while (column >= absolute->start[body + 1])
+            while (column >= bodies->start[body + 1])
                 body++;
-            double value = state->C[e] / (rbv_absolute_is_rotation(absolute, body, column) ? L : 1);
+            double value = state->D[e] / (rbv_bodies_is_rotation(bodies, body, column) ? L : 1);
             sum += value * value;
         }
         w[0] = c[0] * sqrt(0.5 * sum);

@@ -129,7 +129,7 @@ static const BodyColumn of_space[] = {
 
 static void body_columns(RbvRecord *record, Columns *columns) {
     const RbvModel *model = record->system->model;
-    bool spatial = record->system->absolute.spatial;
+    bool spatial = record->system->bodies.spatial;
     const BodyColumn *list = spatial ? of_space : of_plane;
     int all = spatial ? 19 : 9, poses = spatial ? 7 : 3;
     record->first_body = columns->result->column_count;
@@ -335,11 +335,11 @@ static double *put_quat(const RbvRecord *record, double *at, RbvQuat p, int32_t 
 static void record_bodies(const RbvRecord *record, const RbvState *state, double *at) {
     const RbvSystem *system = record->system;
     const RbvModel *model = system->model;
-    const bool spatial = system->absolute.spatial;
+    const bool spatial = system->bodies.spatial;
     for (int32_t b = 1; b < model->bodies.count; b++) {
         const RbvBody *body = &model->bodies.items[b];
         const RbvBodyState *placed = &state->bodies[b];
-        RbvTwist v = rbv_absolute_twist(&system->absolute, b, state->v), a = rbv_absolute_twist(&system->absolute, b, state->a);
+        RbvTwist v = state->twists[b], a = state->accelerations[b];
         RbvVec3 arm = rbv_apply(&placed->A, rbv_scale(-1, body->centroid)), turning = rbv_cross(v.w, arm);
         at = put(at, rbv_add(placed->r, arm), spatial);
         if (!body->particle && spatial)
@@ -365,8 +365,7 @@ void rbv_record_poses(RbvRecord *record, const RbvState *state, double *out) {
 static double second_rate(const RbvState *state, const RbvMeasure *measure, const RbvMeasureState *measured) {
     double sum = measured->bias;
     for (int side = 0; side < 2; side++)
-        sum += rbv_power(measured->gradient[side],
-                         rbv_absolute_twist(&state->system->absolute, state->markers[measure->marker[side]].body, state->a));
+        sum += rbv_power(measured->gradient[side], state->accelerations[state->markers[measure->marker[side]].body]);
     return sum;
 }
 

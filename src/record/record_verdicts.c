@@ -177,7 +177,7 @@ bool rbv_record_mobility(RbvRecord *record, const RbvState *state, RbvSolvabilit
     static const char *const criteria[] = {"default", "ranks", "svd", "qr"};
     const RbvSystem *system = record->system;
     RbvResult *result = record->result;
-    int32_t size = system->absolute.size, drives = system->model->drives.count, rates = system->rate_count;
+    int32_t size = system->bodies.size, drives = system->model->drives.count, rates = system->rate_count;
     bool *without = calloc((size_t)system->row_count + 1, sizeof *without);
     if (!without)
         return false;

@@ -180,7 +180,7 @@ static bool gather(const RbvSystem *system, const Graph *graph, const int32_t *b
                 if (last[b] == body)
                     continue;
                 last[b] = body;
-                for (int32_t c = system->absolute.start[body]; c < system->absolute.start[body + 1]; c++) {
+                for (int32_t c = system->bodies.start[body]; c < system->bodies.start[body + 1]; c++) {
                     if (pass == 1)
                         blocks->blocks[b].columns[blocks->blocks[b].column_count] = c;
                     blocks->blocks[b].column_count++;

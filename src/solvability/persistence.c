@@ -37,8 +37,8 @@ static int32_t right_null(const RbvState *state, const RbvBlock *block, const Rb
         int32_t row = block->rows[k];
         if (!with_drives && system->rows[row].owner == RBV_OWNER_DRIVE)
             continue;
-        for (int32_t e = system->start[row]; e < system->start[row + 1]; e++)
-            w->Ct[w->position[system->column[e]] * m + k] += state->C[e] * (rotation[system->column[e]] ? 1 / rank->L : 1) / rank->row_norm[k];
+        for (int32_t e = system->D.start[row]; e < system->D.start[row + 1]; e++)
+            w->Ct[w->position[system->D.column[e]] * m + k] += state->D[e] * (rotation[system->D.column[e]] ? 1 / rank->L : 1) / rank->row_norm[k];
     }
     RbvStatus status = known >= 0 ? rbv_rank_known(n, m, w->Ct, known, &found, w->free) : rbv_rank_svd(n, m, w->Ct, &found, w->free);
     return status == RBV_OK && found.safe ? n - found.rank : -1;
@@ -54,8 +54,8 @@ static void stress_rate(RbvState *state, const RbvBlock *block, const RbvBlockRa
         if (fabs(n * rank->row_norm[k]) < 1e-12)
             continue;
         rbv_state_row_derivative(state, row, w->v, w->row);
-        for (int32_t e = system->start[row]; e < system->start[row + 1]; e++)
-            w->t[w->position[system->column[e]]] += n * w->row[e - system->start[row]] * (rotation[system->column[e]] ? 1 / rank->L : 1);
+        for (int32_t e = system->D.start[row]; e < system->D.start[row + 1]; e++)
+            w->t[w->position[system->D.column[e]]] += n * w->row[e - system->D.start[row]] * (rotation[system->D.column[e]] ? 1 / rank->L : 1);
     }
 }
 
@@ -76,7 +76,7 @@ static int32_t lost_in_block(const RbvSolvability *s, RbvState *state, int32_t b
     memset(w->D, 0, (size_t)p * MOTIONS * (size_t)(n > 0 ? n : 1) * sizeof *w->D);
     for (int motion = 0; motion < MOTIONS && moving > 0; motion++) {
         double norm = 0;
-        memset(w->v, 0, (size_t)state->system->absolute.size * sizeof *w->v);
+        memset(w->v, 0, (size_t)state->system->bodies.size * sizeof *w->v);
         for (int32_t c = 0; c < moving; c++) {
             seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
             double weight = (double)(seed >> 11) / 9007199254740992.0 - 0.5;
@@ -108,7 +108,7 @@ static int32_t lost_in_block(const RbvSolvability *s, RbvState *state, int32_t b
 
 static int32_t first_order(const RbvSolvability *s, RbvState *state) {
     const RbvSystem *system = state->system;
-    const RbvAbsolute *absolute = &system->absolute;
+    const RbvBodyColumns *bodies = &system->bodies;
     size_t n = 1, m = 1, p = 1, longest = 1;
     for (int32_t b = 0; b < s->blocks.block_count; b++) {
         const RbvBlock *block = &s->blocks.blocks[b];
@@ -121,18 +121,18 @@ static int32_t first_order(const RbvSolvability *s, RbvState *state) {
         p = (size_t)s->ranks[b].redundant > p ? (size_t)s->ranks[b].redundant : p;
     }
     for (int32_t k = 0; k < system->row_count; k++) {
-        size_t length = (size_t)(system->start[k + 1] - system->start[k]);
+        size_t length = (size_t)(system->D.start[k + 1] - system->D.start[k]);
         longest = length > longest ? length : longest;
     }
-    Work w = {malloc(n * m * sizeof(double)), malloc(n * n * sizeof(double)), malloc(((size_t)absolute->size + 1) * sizeof(double)),
+    Work w = {malloc(n * m * sizeof(double)), malloc(n * n * sizeof(double)), malloc(((size_t)bodies->size + 1) * sizeof(double)),
               malloc(n * sizeof(double)), malloc(longest * sizeof(double)), malloc(p * MOTIONS * n * sizeof(double)),
-              calloc((size_t)absolute->size + 1, sizeof(int32_t))};
-    bool *rotation = calloc((size_t)absolute->size + 1, sizeof *rotation);
+              calloc((size_t)bodies->size + 1, sizeof(int32_t))};
+    bool *rotation = calloc((size_t)bodies->size + 1, sizeof *rotation);
     bool good = w.Ct && w.free && w.v && w.t && w.row && w.D && w.position && rotation;
     int32_t persistent = good ? 0 : -2;
-    for (int32_t b = 1; good && b < absolute->body_count; b++)
-        for (int32_t c = absolute->start[b]; c < absolute->start[b + 1]; c++)
-            rotation[c] = rbv_absolute_is_rotation(absolute, b, c);
+    for (int32_t b = 1; good && b < bodies->count; b++)
+        for (int32_t c = bodies->start[b]; c < bodies->start[b + 1]; c++)
+            rotation[c] = rbv_bodies_is_rotation(bodies, b, c);
     for (int32_t b = 0; persistent >= 0 && b < s->blocks.block_count; b++) {
         bool full = s->ranks[b].determined.rank.rank == s->blocks.blocks[b].column_count;
         int32_t lost = s->ranks[b].redundant == 0 || full ? 0 : lost_in_block(s, state, b, rotation, &w);
@@ -156,17 +156,17 @@ static int32_t first_order(const RbvSolvability *s, RbvState *state) {
 /* A random motion that joints and constraints allow without drives, of unit size: g[size], by the projector of their rows. */
 static bool allowed_motion(RbvState *state, int32_t rows, uint64_t *seed, double *g) {
     const RbvSystem *system = state->system;
-    int32_t n = system->absolute.size;
-    double *scale = rbv_scaled_columns(system, system->arm_length), *C = malloc(((size_t)system->start[rows] + 1) * sizeof *C), size = 0;
-    RbvRidge *ridge = rbv_ridge_create(rows, n, system->start, system->column);
+    int32_t n = system->coordinates.size;
+    double *scale = rbv_scaled_columns(system, system->arm_length), *C = malloc(((size_t)system->C.start[rows] + 1) * sizeof *C), size = 0;
+    RbvRidge *ridge = rbv_ridge_create(rows, n, system->C.start, system->C.column);
     bool good = scale && C && ridge;
     for (int32_t k = 0; good && k < rows; k++) {
         double sum = 0;
-        for (int32_t e = system->start[k]; e < system->start[k + 1]; e++) {
-            C[e] = state->C[e] * scale[system->column[e]];
+        for (int32_t e = system->C.start[k]; e < system->C.start[k + 1]; e++) {
+            C[e] = state->C[e] * scale[system->C.column[e]];
             sum += C[e] * C[e];
         }
-        for (int32_t e = system->start[k]; e < system->start[k + 1] && sum > 0; e++)
+        for (int32_t e = system->C.start[k]; e < system->C.start[k + 1] && sum > 0; e++)
             C[e] /= sqrt(sum);
     }
     good = good && rbv_ridge_factor_null(ridge, C);
@@ -189,10 +189,10 @@ static bool allowed_motion(RbvState *state, int32_t rows, uint64_t *seed, double
 /* Restore the holonomic rows of joints and constraints by least-norm steps. False: it does not converge from here. */
 static bool restore(RbvState *state, int32_t rows) {
     const RbvSystem *system = state->system;
-    int32_t n = system->absolute.size;
-    double *scale = rbv_scaled_columns(system, system->arm_length), *C = malloc(((size_t)system->start[rows] + 1) * sizeof *C);
+    int32_t n = system->coordinates.size;
+    double *scale = rbv_scaled_columns(system, system->arm_length), *C = malloc(((size_t)system->C.start[rows] + 1) * sizeof *C);
     double *phi = malloc(((size_t)rows + 1) * sizeof *phi), *x = malloc(((size_t)n + 1) * sizeof *x), error = INFINITY;
-    RbvRidge *ridge = rbv_ridge_create(rows, n, system->start, system->column);
+    RbvRidge *ridge = rbv_ridge_create(rows, n, system->C.start, system->C.column);
     bool good = scale && C && phi && x && ridge;
     for (int step = 0; good && step < 40; step++) {
         good = rbv_state_place(state) && state->singular_measure < 0;
@@ -202,8 +202,8 @@ static bool restore(RbvState *state, int32_t rows) {
             double weight = system->rows[k].on_rates ? 0 : system->rows[k].angular ? system->arm_length : 1;
             phi[k] = weight * state->phi[k];
             error = fmax(error, fabs(phi[k]));
-            for (int32_t e = system->start[k]; e < system->start[k + 1]; e++)
-                C[e] = weight * state->C[e] * scale[system->column[e]];
+            for (int32_t e = system->C.start[k]; e < system->C.start[k + 1]; e++)
+                C[e] = weight * state->C[e] * scale[system->C.column[e]];
         }
         if (!good || error < 1e-13 * system->size_length)
             break;
@@ -213,7 +213,7 @@ static bool restore(RbvState *state, int32_t rows) {
         rbv_ridge_step(ridge, phi, x);
         for (int32_t c = 0; c < n; c++)
             x[c] *= scale[c];
-        rbv_absolute_step(&system->absolute, state->q, x);
+        rbv_coordinates_step(&system->coordinates, state->q, x);
     }
     rbv_ridge_destroy(ridge);
     free(scale);
@@ -226,7 +226,7 @@ static bool restore(RbvState *state, int32_t rows) {
 /* The least redundancy met a little away from here; -1: no position near here was reached; -2: no memory. */
 static int32_t finite(RbvState *state, RbvCriterion criterion, int32_t redundant) {
     const RbvSystem *system = state->system;
-    size_t n = (size_t)system->absolute.size, positions = (size_t)system->absolute.position_size;
+    size_t n = (size_t)system->coordinates.size, positions = (size_t)system->coordinates.position_size;
     int32_t rows = system->model->drives.count > 0 ? system->drive_row[0] : system->row_count, least = redundant, reached = 0;
     double *q = malloc((positions + 1) * sizeof *q), *g = malloc((n + 1) * sizeof *g);
     RbvSolvability *s = rbv_solvability_create(system, criterion, false);
@@ -243,7 +243,7 @@ static int32_t finite(RbvState *state, RbvCriterion criterion, int32_t redundant
             g[c] *= FINITE_STEP * system->arm_length;
         if (!good)
             break;
-        rbv_absolute_step(&system->absolute, state->q, g);
+        rbv_coordinates_step(&system->coordinates, state->q, g);
         if (!restore(state, rows) || rbv_solvability_decide(s, state) != RBV_OK || !s->safe)
             continue;
         reached++;

@@ -96,8 +96,8 @@ static void matrix_destroy(Matrix *a) {
 }
 
 static bool matrix_create(Matrix *a, const RbvSystem *system) {
-    const RbvAbsolute *absolute = &system->absolute;
-    size_t rows = (size_t)system->row_count + 1, columns = (size_t)absolute->size + 1, entries = (size_t)system->start[system->row_count] + 1;
+    const RbvBodyColumns *bodies = &system->bodies;
+    size_t rows = (size_t)system->row_count + 1, columns = (size_t)bodies->size + 1, entries = (size_t)system->D.start[system->row_count] + 1;
     *a = (Matrix){.start = malloc(rows * sizeof *a->start)};
     a->column = malloc(entries * sizeof *a->column);
     a->node = malloc(columns * sizeof *a->node);
@@ -111,9 +111,9 @@ static bool matrix_create(Matrix *a, const RbvSystem *system) {
     if (!a->start || !a->column || !a->node || !a->row_node || !a->values || !a->unit || !a->position || !a->rotation || !a->order ||
         !a->last)
         return false;
-    for (int32_t b = 1; b < absolute->body_count; b++)
-        for (int32_t c = absolute->start[b]; c < absolute->start[b + 1]; c++)
-            a->rotation[c] = rbv_absolute_is_rotation(absolute, b, c);
+    for (int32_t b = 1; b < bodies->count; b++)
+        for (int32_t c = bodies->start[b]; c < bodies->start[b + 1]; c++)
+            a->rotation[c] = rbv_bodies_is_rotation(bodies, b, c);
     return true;
 }
 
@@ -122,12 +122,12 @@ static void matrix_fill(Matrix *a, const RbvSolvability *s, const RbvState *stat
     const RbvSystem *system = state->system;
     const RbvBlock *block = &s->blocks.blocks[b];
     const RbvBlockRank *rank = &s->ranks[b];
-    const RbvAbsolute *absolute = &system->absolute;
+    const RbvBodyColumns *bodies = &system->bodies;
     double largest = 0;
     int32_t at = 0, node = -1, in_node = 0, body = 1, last = 0;
     for (int32_t c = 0; c < block->column_count; c++) {
         int32_t coordinate = block->columns[c];
-        while (coordinate >= absolute->start[body + 1])
+        while (coordinate >= bodies->start[body + 1])
             body++;
         in_node = body == last ? in_node + 1 : 0;
         node += in_node % 3 == 0;
@@ -140,13 +140,13 @@ static void matrix_fill(Matrix *a, const RbvSolvability *s, const RbvState *stat
         double sum = 0;
         a->start[k] = begin;
         a->last[k] = system->rows[row].on_rates;
-        for (int32_t e = system->start[row]; e < system->start[row + 1]; e++) {
-            bool turn = a->rotation[system->column[e]];
-            double value = without && without[row] ? 0 : state->C[e] * (turn ? 1 / rank->L : 1);
-            a->column[at] = a->position[system->column[e]];
+        for (int32_t e = system->D.start[row]; e < system->D.start[row + 1]; e++) {
+            bool turn = a->rotation[system->D.column[e]];
+            double value = without && without[row] ? 0 : state->D[e] * (turn ? 1 / rank->L : 1);
+            a->column[at] = a->position[system->D.column[e]];
             a->values[at++] = value;
             sum += value * value;
-            largest = turn ? fmax(largest, fabs(state->C[e])) : largest;
+            largest = turn ? fmax(largest, fabs(state->D[e])) : largest;
         }
         double norm = sum > 0 ? sqrt(sum) : 1;
         if (!without)

@@ -33,17 +33,17 @@ typedef struct Search {
 } Search;
 
 static bool is_known(Search *s, const RbvEquilibrium *now, double V_size) {
-    const RbvAbsolute *absolute = &s->system->absolute;
+    const RbvBodyColumns *bodies = &s->system->bodies;
     for (int32_t k = 0; k < s->count; k++) {
         const RbvEquilibrium *old = &s->record->result->equilibria[k];
         bool neutral = now->stability && old->stability && strcmp(now->stability, "neutral") == 0 && strcmp(old->stability, "neutral") == 0;
         if (neutral && fabs(now->energy - old->energy) <= SAME_ENERGY * V_size)
             return true;
         double far = 0;
-        rbv_absolute_difference(absolute, s->q + (size_t)k * (size_t)absolute->position_size, s->state->q, s->step);
-        for (int32_t b = 1; b < absolute->body_count; b++) {
-            RbvTwist way = rbv_absolute_twist(absolute, b, s->step);
-            double turned = absolute->spatial ? rbv_norm(way.w) : fabs(remainder(way.w.z, 6.283185307179586));
+        rbv_coordinates_difference(&s->system->coordinates, s->q + (size_t)k * (size_t)s->system->coordinates.position_size, s->state->q, s->step);
+        for (int32_t b = 1; b < bodies->count; b++) {
+            RbvTwist way = rbv_bodies_twist(bodies, b, s->step);
+            double turned = bodies->spatial ? rbv_norm(way.w) : fabs(remainder(way.w.z, 6.283185307179586));
             far = fmax(far, fmax(rbv_norm(way.v) / s->system->size_length, turned));
         }
         if (far <= SAME)
@@ -64,7 +64,7 @@ static RbvStatus note(Search *s, RbvEquilibriumSearch *rest, const char *method)
         return RBV_NO_MEMORY;
     if (s->count == MOST_FOUND || is_known(s, &now, rest->balance->V_size))
         return RBV_OK;
-    memcpy(s->q + (size_t)s->count * (size_t)s->system->absolute.position_size, s->state->q, (size_t)s->system->absolute.position_size * sizeof(double));
+    memcpy(s->q + (size_t)s->count * (size_t)s->system->coordinates.position_size, s->state->q, (size_t)s->system->coordinates.position_size * sizeof(double));
     result->equilibria[s->count++] = now;
     result->equilibrium_count = s->count;
     return RBV_OK;
@@ -107,10 +107,10 @@ static int by_energy(const void *a, const void *b) {
 
 static RbvStatus search(Search *s, const RbvState *found) {
     RbvResult *result = s->record->result;
-    int32_t starts = START_WORK / (s->system->absolute.size + 1);
+    int32_t starts = START_WORK / (s->system->coordinates.size + 1);
     starts = starts < LEAST_STARTS ? LEAST_STARTS : starts > MOST_STARTS ? MOST_STARTS : starts;
     s->state->t = found->t;
-    memcpy(s->state->q, found->q, (size_t)s->system->absolute.position_size * sizeof(double));
+    memcpy(s->state->q, found->q, (size_t)s->system->coordinates.position_size * sizeof(double));
     memcpy(s->state->memory, found->memory, (size_t)s->system->model->measures.count * sizeof *found->memory);
     rbv_state_place(s->state);
     RbvStatus status = go(s, rbv_equilibrium_by_lagrange, result->equilibrium.method);
@@ -128,8 +128,8 @@ RbvStatus rbv_find_equilibria(const RbvState *found, const RbvOptions *options, 
     const RbvSystem *system = found->system;
     Search s = {.system = system, .options = options, .has_energy = has_energy, .record = record, .seed = 0x9E3779B97F4A7C15u};
     s.state = rbv_state_create(system);
-    s.q = malloc((MOST_FOUND * (size_t)system->absolute.position_size + 1) * sizeof *s.q);
-    s.step = malloc(((size_t)system->absolute.size + 1) * sizeof *s.step);
+    s.q = malloc((MOST_FOUND * (size_t)system->coordinates.position_size + 1) * sizeof *s.q);
+    s.step = malloc(((size_t)system->coordinates.size + 1) * sizeof *s.step);
     record->result->equilibria = rbv_arena_alloc(&record->result->arena, MOST_FOUND * sizeof *record->result->equilibria);
     RbvStatus status = s.state && s.q && s.step && record->result->equilibria ? search(&s, found) : RBV_NO_MEMORY;
     rbv_state_destroy(s.state);

@@ -44,14 +44,13 @@ static int by_value(const void *a, const void *b) {
 
 /* Which bodies' blocks K has, from one stream of it: the pattern does not depend on the state. */
 static bool find_neighbours(RbvBalance *b) {
-    const RbvAbsolute *absolute = &b->system->absolute;
-    int32_t bodies = absolute->body_count;
+    const RbvBodyColumns *bodies = &b->system->bodies;
     Pairs pairs = {0};
     RbvStiffnessSink sink = {&pairs, note_pair, NULL};
     rbv_state_stiffness(b->state, b->lambda, &sink);
-    for (int32_t i = 1; i < bodies; i++)
+    for (int32_t i = 1; i < bodies->count; i++)
         note_pair(&pairs, i, i, 0, NULL, 0);
-    b->neighbour_start = calloc((size_t)bodies + 2, sizeof *b->neighbour_start);
+    b->neighbour_start = calloc((size_t)bodies->count + 2, sizeof *b->neighbour_start);
     b->neighbour = malloc((pairs.count + 1) * sizeof *b->neighbour);
     b->offset = malloc((pairs.count + 1) * sizeof *b->offset);
     bool good = !pairs.lost && b->neighbour_start && b->neighbour && b->offset;
@@ -66,7 +65,7 @@ static bool find_neighbours(RbvBalance *b) {
             last = i;
             b->neighbour[count] = j;
             b->offset[count++] = width;
-            width += rbv_absolute_columns(absolute, j);
+            width += rbv_bodies_columns(bodies, j);
             b->neighbour_start[i + 1] = count;
         }
     }
@@ -77,39 +76,39 @@ static bool find_neighbours(RbvBalance *b) {
 /* Rows 0 ... n-1: blocks of K, then the columns of C^T; rows n ...: C_k and the diagonal. */
 static bool build(RbvBalance *b) {
     const RbvSystem *system = b->system;
-    const RbvAbsolute *absolute = &system->absolute;
-    int32_t n = b->n, total = n + b->rows, nonzeros = system->start[b->rows];
+    const RbvBodyColumns *bodies = &system->bodies;
+    int32_t n = b->n, total = n + b->rows, nonzeros = system->C.start[b->rows];
     b->start = calloc((size_t)total + 2, sizeof *b->start);
     b->at = malloc(((size_t)nonzeros + 1) * sizeof *b->at);
     b->at_transposed = malloc(((size_t)nonzeros + 1) * sizeof *b->at_transposed);
     if (!b->start || !b->at || !b->at_transposed)
         return false;
-    for (int32_t i = 1; i < absolute->body_count; i++) {
+    for (int32_t i = 1; i < bodies->count; i++) {
         int32_t last = b->neighbour_start[i + 1] - 1;
-        for (int32_t r = absolute->start[i]; r < absolute->start[i + 1]; r++)
-            b->start[r + 1] = b->offset[last] + rbv_absolute_columns(absolute, b->neighbour[last]);
+        for (int32_t r = bodies->start[i]; r < bodies->start[i + 1]; r++)
+            b->start[r + 1] = b->offset[last] + rbv_bodies_columns(bodies, b->neighbour[last]);
     }
     for (int32_t e = 0; e < nonzeros; e++)
-        b->start[system->column[e] + 1]++;
+        b->start[system->C.column[e] + 1]++;
     for (int32_t k = 0; k < b->rows; k++)
-        b->start[n + k + 1] = system->start[k + 1] - system->start[k] + 1;
+        b->start[n + k + 1] = system->C.start[k + 1] - system->C.start[k] + 1;
     for (int32_t k = 0; k < total; k++)
         b->start[k + 1] += b->start[k];
     b->value_count = b->start[total];
     int32_t *index = b->index = malloc(((size_t)b->value_count + 1) * sizeof *index), *next = malloc(((size_t)n + 1) * sizeof *next);
     b->values = malloc(((size_t)b->value_count + 1) * sizeof *b->values);
     bool good = index && next && b->values;
-    for (int32_t i = 1; good && i < absolute->body_count; i++)
-        for (int32_t r = absolute->start[i]; r < absolute->start[i + 1]; r++) {
+    for (int32_t i = 1; good && i < bodies->count; i++)
+        for (int32_t r = bodies->start[i]; r < bodies->start[i + 1]; r++) {
             next[r] = b->start[r];
             for (int32_t p = b->neighbour_start[i]; p < b->neighbour_start[i + 1]; p++)
-                for (int32_t c = absolute->start[b->neighbour[p]]; c < absolute->start[b->neighbour[p] + 1]; c++)
+                for (int32_t c = bodies->start[b->neighbour[p]]; c < bodies->start[b->neighbour[p] + 1]; c++)
                     index[next[r]++] = c;
         }
     for (int32_t k = 0; good && k < b->rows; k++) {
         int32_t at = b->start[n + k];
-        for (int32_t e = system->start[k]; e < system->start[k + 1]; e++) {
-            int32_t j = system->column[e];
+        for (int32_t e = system->C.start[k]; e < system->C.start[k + 1]; e++) {
+            int32_t j = system->C.column[e];
             index[at] = j;
             b->at[e] = at++;
             index[next[j]] = n + k;
@@ -128,8 +127,8 @@ static void set_weights(RbvBalance *b) {
     const RbvSystem *system = b->system;
     for (int32_t k = 0; k < b->rows; k++) {
         double sum = 0;
-        for (int32_t e = system->start[k]; e < system->start[k + 1]; e++) {
-            double c = b->state->C[e] * b->scale[system->column[e]];
+        for (int32_t e = system->C.start[k]; e < system->C.start[k + 1]; e++) {
+            double c = b->state->C[e] * b->scale[system->C.column[e]];
             sum += c * c;
         }
         b->weight[k] = system->rows[k].on_rates && !b->locked ? 0 : sum > 1e-20 && isfinite(sum) ? 1 / sqrt(sum) : 1;
@@ -141,10 +140,10 @@ RbvBalance *rbv_balance_create(RbvState *state, bool locked) {
     RbvBalance *b = calloc(1, sizeof *b);
     if (!b)
         return NULL;
-    size_t n = (size_t)system->absolute.size + 1, rows = (size_t)system->row_count + 1;
+    size_t n = (size_t)system->coordinates.size + 1, rows = (size_t)system->row_count + 1;
     b->system = system;
     b->state = state;
-    b->n = system->absolute.size;
+    b->n = system->coordinates.size;
     b->rows = system->row_count;
     b->locked = locked;
     b->reach = system->size_length;
@@ -152,11 +151,11 @@ RbvBalance *rbv_balance_create(RbvState *state, bool locked) {
     b->weight = malloc(rows * sizeof(double));
     b->gradient = malloc(n * sizeof(double));
     b->phi = malloc(rows * sizeof(double));
-    b->C = malloc(((size_t)system->start[b->rows] + 1) * sizeof(double));
+    b->C = malloc(((size_t)system->C.start[b->rows] + 1) * sizeof(double));
     b->lambda = calloc(rows, sizeof(double));
     b->b = malloc((n + rows) * sizeof(double));
     b->K_y = malloc(n * sizeof(double));
-    b->kept = malloc(((size_t)system->absolute.position_size + 1) * sizeof(double));
+    b->kept = malloc(((size_t)system->coordinates.position_size + 1) * sizeof(double));
     b->kappa = 1;
     bool good = b->scale && b->weight && b->gradient && b->phi && b->C && b->lambda && b->b && b->K_y && b->kept;
     if (good) {
@@ -195,14 +194,14 @@ static void take_rows(RbvBalance *b) {
     for (int32_t k = 0; k < b->rows; k++) {
         b->phi[k] = system->rows[k].on_rates ? 0 : b->weight[k] * b->state->phi[k];
         b->error = fmax(b->error, fabs(b->phi[k]));
-        for (int32_t e = system->start[k]; e < system->start[k + 1]; e++)
-            b->C[e] = b->weight[k] * b->state->C[e] * b->scale[system->column[e]];
+        for (int32_t e = system->C.start[k]; e < system->C.start[k + 1]; e++)
+            b->C[e] = b->weight[k] * b->state->C[e] * b->scale[system->C.column[e]];
     }
 }
 
 bool rbv_balance_place(RbvBalance *b) {
     RbvState *state = b->state;
-    const RbvAbsolute *absolute = &b->system->absolute;
+    const RbvBodyColumns *bodies = &b->system->bodies;
     memset(state->v, 0, (size_t)b->n * sizeof *state->v);
     memset(state->a, 0, (size_t)b->n * sizeof *state->a);
     if (!rbv_state_place(state) || !rbv_state_rates(state))
@@ -214,9 +213,9 @@ bool rbv_balance_place(RbvBalance *b) {
     b->force_size = 0;
     for (int32_t j = 0; j < b->n; j++)
         b->gradient[j] = -state->Q[j] * b->scale[j];
-    for (int32_t body = 1; body < absolute->body_count; body++) {
+    for (int32_t body = 1; body < bodies->count; body++) {
         double sum = 0;
-        for (int32_t j = absolute->start[body]; j < absolute->start[body + 1]; j++)
+        for (int32_t j = bodies->start[body]; j < bodies->start[body + 1]; j++)
             sum += fabs(b->gradient[j]);
         b->force_size = fmax(b->force_size, sum);
     }
@@ -238,19 +237,19 @@ static int32_t offset_of(const RbvBalance *b, int32_t i, int32_t j) {
 
 static void add_block(void *context, int32_t i, int32_t j, double factor, const double *block, int32_t width) {
     RbvBalance *b = context;
-    const RbvAbsolute *absolute = &b->system->absolute;
-    int32_t offset = offset_of(b, i, j), rows = rbv_absolute_columns(absolute, i), columns = rbv_absolute_columns(absolute, j);
+    const RbvBodyColumns *bodies = &b->system->bodies;
+    int32_t offset = offset_of(b, i, j), rows = rbv_bodies_columns(bodies, i), columns = rbv_bodies_columns(bodies, j);
     for (int32_t r = 0; r < rows; r++) {
-        double *to = b->values + b->start[absolute->start[i] + r] + offset, k = factor * b->scale[absolute->start[i] + r];
+        double *to = b->values + b->start[bodies->start[i] + r] + offset, k = factor * b->scale[bodies->start[i] + r];
         for (int32_t c = 0; c < columns; c++)
-            to[c] += k * b->scale[absolute->start[j] + c] * block[rbv_absolute_direction(absolute, r) * width + rbv_absolute_direction(absolute, c)];
+            to[c] += k * b->scale[bodies->start[j] + c] * block[rbv_bodies_direction(bodies, r) * width + rbv_bodies_direction(bodies, c)];
     }
 }
 
 /* s M, scaled, onto the diagonal blocks; and mu kappa on the diagonal. */
 static void add_shifts(RbvBalance *b, double mu, double mass) {
-    const RbvAbsolute *absolute = &b->system->absolute;
-    for (int32_t i = 1; i < absolute->body_count; i++) {
+    const RbvBodyColumns *bodies = &b->system->bodies;
+    for (int32_t i = 1; i < bodies->count; i++) {
         double block[36] = {0}, J[3][3];
         rbv_state_tensor(b->state, i, J);
         for (int k = 0; k < 3; k++) {
@@ -261,15 +260,15 @@ static void add_shifts(RbvBalance *b, double mu, double mass) {
         if (mass != 0)
             add_block(b, i, i, mass, block, 6);
         int32_t offset = offset_of(b, i, i);
-        for (int32_t j = absolute->start[i]; j < absolute->start[i + 1]; j++)
-            b->values[b->start[j] + offset + j - absolute->start[i]] += mu * b->kappa;
+        for (int32_t j = bodies->start[i]; j < bodies->start[i + 1]; j++)
+            b->values[b->start[j] + offset + j - bodies->start[i]] += mu * b->kappa;
     }
 }
 
 static void add_rows(RbvBalance *b, double compliance) {
     b->compliance = compliance;
     for (int32_t k = 0; k < b->rows; k++) {
-        for (int32_t c = b->system->start[k]; c < b->system->start[k + 1]; c++)
+        for (int32_t c = b->system->C.start[k]; c < b->system->C.start[k + 1]; c++)
             b->values[b->at[c]] = b->values[b->at_transposed[c]] = b->C[c];
         b->values[b->start[b->n + k + 1] - 1] = -compliance;
     }
@@ -349,21 +348,21 @@ double rbv_balance_left(RbvBalance *b, const double *l) {
     double most = 0;
     memcpy(b->K_y, b->gradient, (size_t)b->n * sizeof *b->K_y);
     for (int32_t k = 0; k < b->rows; k++)
-        for (int32_t e = b->system->start[k]; e < b->system->start[k + 1]; e++)
-            b->K_y[b->system->column[e]] += l[k] * b->C[e];
+        for (int32_t e = b->system->C.start[k]; e < b->system->C.start[k + 1]; e++)
+            b->K_y[b->system->C.column[e]] += l[k] * b->C[e];
     for (int32_t j = 0; j < b->n; j++)
         most = fmax(most, fabs(b->K_y[j]));
     return most;
 }
 
 void rbv_balance_stiffness(const RbvBalance *b, const double *x, double *out) {
-    const RbvAbsolute *absolute = &b->system->absolute;
-    for (int32_t i = 1; i < absolute->body_count; i++)
-        for (int32_t r = absolute->start[i]; r < absolute->start[i + 1]; r++) {
+    const RbvBodyColumns *bodies = &b->system->bodies;
+    for (int32_t i = 1; i < bodies->count; i++)
+        for (int32_t r = bodies->start[i]; r < bodies->start[i + 1]; r++) {
             double sum = 0;
             for (int32_t p = b->neighbour_start[i]; p < b->neighbour_start[i + 1]; p++) {
-                int32_t first = absolute->start[b->neighbour[p]];
-                for (int32_t c = first; c < absolute->start[b->neighbour[p] + 1]; c++)
+                int32_t first = bodies->start[b->neighbour[p]];
+                for (int32_t c = first; c < bodies->start[b->neighbour[p] + 1]; c++)
                     sum += b->values[b->start[r] + b->offset[p] + c - first] * x[c];
             }
             out[r] = sum;
@@ -371,10 +370,10 @@ void rbv_balance_stiffness(const RbvBalance *b, const double *x, double *out) {
 }
 
 double rbv_balance_body_stiffness(const RbvBalance *b, int32_t body) {
-    const RbvAbsolute *absolute = &b->system->absolute;
-    int32_t last = b->neighbour_start[body + 1] - 1, width = b->offset[last] + rbv_absolute_columns(absolute, b->neighbour[last]);
+    const RbvBodyColumns *bodies = &b->system->bodies;
+    int32_t last = b->neighbour_start[body + 1] - 1, width = b->offset[last] + rbv_bodies_columns(bodies, b->neighbour[last]);
     double most = 0;
-    for (int32_t r = absolute->start[body]; r < absolute->start[body + 1]; r++)
+    for (int32_t r = bodies->start[body]; r < bodies->start[body + 1]; r++)
         for (int32_t c = 0; c < width; c++)
             most = fmax(most, fabs(b->values[b->start[r] + c]));
     return most;
@@ -395,27 +394,27 @@ double rbv_balance_dot(const RbvBalance *balance, const double *a, const double 
 }
 
 void rbv_balance_keep(RbvBalance *b) {
-    memcpy(b->kept, b->state->q, (size_t)b->system->absolute.position_size * sizeof *b->kept);
+    memcpy(b->kept, b->state->q, (size_t)b->system->coordinates.position_size * sizeof *b->kept);
 }
 
 void rbv_balance_back(RbvBalance *b) {
-    memcpy(b->state->q, b->kept, (size_t)b->system->absolute.position_size * sizeof *b->kept);
+    memcpy(b->state->q, b->kept, (size_t)b->system->coordinates.position_size * sizeof *b->kept);
 }
 
 void rbv_balance_move(RbvBalance *b, const double *y, double factor) {
     rbv_balance_back(b);
     for (int32_t j = 0; j < b->n; j++)
         b->K_y[j] = factor * b->scale[j] * y[j];
-    rbv_absolute_step(&b->system->absolute, b->state->q, b->K_y);
+    rbv_coordinates_step(&b->system->coordinates, b->state->q, b->K_y);
 }
 
 double rbv_balance_limit(const RbvBalance *b, const double *y, double turn, double move) {
-    const RbvAbsolute *absolute = &b->system->absolute;
+    const RbvBodyColumns *bodies = &b->system->bodies;
     double turned = 0, moved = 0;
     for (int32_t j = 0; j < b->n; j++)
         b->K_y[j] = b->scale[j] * y[j];
-    for (int32_t i = 1; i < absolute->body_count; i++) {
-        RbvTwist twist = rbv_absolute_twist(absolute, i, b->K_y);
+    for (int32_t i = 1; i < bodies->count; i++) {
+        RbvTwist twist = rbv_bodies_twist(bodies, i, b->K_y);
         turned = fmax(turned, rbv_norm(twist.w));
         moved = fmax(moved, rbv_norm(twist.v));
     }
@@ -441,7 +440,7 @@ bool rbv_balance_return(RbvBalance *b) {
         rbv_lu_solve(b->lu, b->b);
         for (int32_t j = 0; j < b->n; j++)
             b->K_y[j] = b->b[j] * b->scale[j];
-        rbv_absolute_step(&b->system->absolute, b->state->q, b->K_y);
+        rbv_coordinates_step(&b->system->coordinates, b->state->q, b->K_y);
     }
     return rbv_balance_place(b) && b->error <= RBV_ASSEMBLY_TOLERANCE * b->reach;
 }

@@ -22,7 +22,7 @@
 #define FAR_TURNS 900.0
 
 RbvStatus rbv_equilibrium_create(RbvEquilibriumSearch *rest, RbvBalance *balance, RbvDiagnostics *diagnostics) {
-    size_t n = (size_t)balance->n + 1, rows = (size_t)balance->rows + 1, positions = (size_t)balance->system->absolute.position_size + 1;
+    size_t n = (size_t)balance->n + 1, rows = (size_t)balance->rows + 1, positions = (size_t)balance->system->coordinates.position_size + 1;
     *rest = (RbvEquilibriumSearch){.balance = balance, .diagnostics = diagnostics, .damping = NAN, .start_force = balance->force_size, .start_kappa = balance->kappa};
     rest->y = malloc(n * sizeof(double));
     rest->l = malloc(rows * sizeof(double));
@@ -55,7 +55,7 @@ RbvStatus rbv_equilibrium_fail(RbvEquilibriumSearch *rest, const char *format, c
 
 RbvStatus rbv_equilibrium_lost(RbvEquilibriumSearch *rest, const char *format, const char *detail) {
     RbvBalance *b = rest->balance;
-    const RbvAbsolute *absolute = &b->system->absolute;
+    const RbvBodyColumns *bodies = &b->system->bodies;
     double stiffness = 0, size = 0, most = 0;
     int32_t which = 0;
     rbv_balance_back(b);
@@ -69,16 +69,16 @@ RbvStatus rbv_equilibrium_lost(RbvEquilibriumSearch *rest, const char *format, c
         stiffness = fmax(stiffness, fabs(b->K_y[j]));
         size = fmax(size, fabs(rest->y[j]));
     }
-    for (int32_t i = 1; i < absolute->body_count; i++)
-        for (int32_t j = absolute->start[i]; j < absolute->start[i + 1]; j++)
+    for (int32_t i = 1; i < bodies->count; i++)
+        for (int32_t j = bodies->start[i]; j < bodies->start[i + 1]; j++)
             if (fabs(rest->y[j]) > most)
                 most = fabs(rest->y[j]), which = i;
     if (which > 0 && left > rbv_equilibrium_tolerance(rest) && stiffness <= NO_STIFFNESS * b->kappa * size)
         return rbv_equilibrium_fail(rest, "nothing holds body '%s', it goes on and on under the loads", b->system->model->bodies.items[which].name);
     double far = 0;
-    rbv_absolute_difference(absolute, rest->start, b->state->q, rest->y);
-    for (int32_t i = 1; i < absolute->body_count; i++) {
-        double way = rbv_norm(rbv_absolute_twist(absolute, i, rest->y).v);
+    rbv_coordinates_difference(&b->system->coordinates, rest->start, b->state->q, rest->y);
+    for (int32_t i = 1; i < bodies->count; i++) {
+        double way = rbv_norm(rbv_bodies_twist(bodies, i, rest->y).v);
         if (way > far)
             far = way, which = i;
     }
@@ -131,13 +131,13 @@ bool rbv_equilibrium_rows_stay(RbvEquilibriumSearch *rest, double before) {
 
 RbvStatus rbv_equilibrium_check_far(RbvEquilibriumSearch *rest) {
     const RbvBalance *b = rest->balance;
-    const RbvAbsolute *absolute = &b->system->absolute;
-    rbv_absolute_difference(absolute, rest->start, b->state->q, rest->y);
+    const RbvBodyColumns *bodies = &b->system->bodies;
+    rbv_coordinates_difference(&b->system->coordinates, rest->start, b->state->q, rest->y);
     double far = 0, turns = 0;
     int32_t goes = 0, spins = 0;
-    for (int32_t i = 1; i < absolute->body_count; i++) {
-        RbvTwist way = rbv_absolute_twist(absolute, i, rest->y);
-        double turned = absolute->spatial ? 0 : fabs(way.w.z) / 6.283185307179586;
+    for (int32_t i = 1; i < bodies->count; i++) {
+        RbvTwist way = rbv_bodies_twist(bodies, i, rest->y);
+        double turned = bodies->spatial ? 0 : fabs(way.w.z) / 6.283185307179586;
         if (rbv_norm(way.v) > far)
             far = rbv_norm(way.v), goes = i;
         if (turned > turns)

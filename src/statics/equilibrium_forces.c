@@ -36,10 +36,10 @@ static RbvStatus solve_lines(const Pass *p) {
     double *old = b->b;
     for (int pass = 0; status == RBV_OK && p->reactions->has_line; pass++) {
         double change = 0, largest = 0;
-        memcpy(p->wrenches, b->state->wrenches, (size_t)system->absolute.body_count * sizeof *p->wrenches);
+        memcpy(p->wrenches, b->state->wrenches, (size_t)system->bodies.count * sizeof *p->wrenches);
         if (!rbv_reactions_lines(p->reactions, b->state, p->wrenches))
             return RBV_OK;
-        rbv_absolute_pull(&system->absolute, p->wrenches, b->K_y);
+        rbv_coordinates_pull(&system->coordinates, rbv_state_at(b->state), p->wrenches, b->K_y);
         for (int32_t j = 0; j < b->n; j++)
             b->gradient[j] = -b->K_y[j] * b->scale[j];
         if (!rbv_balance_multipliers(b))
@@ -75,7 +75,7 @@ RbvStatus rbv_equilibrium_forces(RbvBalance *b, RbvSolvability *solvability, Rbv
     if (status != RBV_OK)
         return status;
     Pass pass = {.balance = b, .solvability = solvability, .choice = choice, .reactions = reactions, .diagnostics = diagnostics};
-    pass.wrenches = malloc((size_t)b->system->absolute.body_count * sizeof *pass.wrenches);
+    pass.wrenches = malloc((size_t)b->system->bodies.count * sizeof *pass.wrenches);
     pass.lambda = malloc(((size_t)b->rows + 1) * sizeof *pass.lambda);
     if (pass.wrenches && pass.lambda) {
         memcpy(pass.lambda, b->lambda, (size_t)b->rows * sizeof *pass.lambda);

@@ -45,7 +45,7 @@ static void coordinate(Words *w, const RbvJoint *joint, int direction) {
         return;
     double rate = 0;
     for (int side = 0; side < 2; side++)
-        rate += rbv_power(measured.gradient[side], rbv_absolute_twist(&w->balance->system->absolute, state->markers[measure.marker[side]].body, w->u));
+        rate += rbv_power(measured.gradient[side], rbv_bodies_twist(&w->balance->system->bodies, state->markers[measure.marker[side]].body, w->u));
     rate = fabs(rate) * (angle ? w->balance->system->arm_length : 1);
     if (rate > 1.0000001 * w->largest) {
         w->largest = rate;
@@ -81,7 +81,7 @@ static void gradient(const Words *w, int32_t k, double *out) {
     for (int side = 0; side < 2; side++) {
         int32_t body = b->state->markers[w->measure[k].marker[side]].body;
         if (body > 0)
-            rbv_absolute_add(&b->system->absolute, body, 1, &w->measured[k].gradient[side], out + b->system->absolute.start[body]);
+            rbv_bodies_add(&b->system->bodies, body, 1, &w->measured[k].gradient[side], out + b->system->bodies.start[body]);
     }
     for (int32_t j = 0; j < b->n; j++)
         out[j] *= b->scale[j];
@@ -123,13 +123,13 @@ static bool compliances(Words *w, RbvBalance *b) {
 
 /* Where no joint has a coordinate that moves: a body. */
 static void body_that_moves(Words *w) {
-    const RbvAbsolute *absolute = &w->balance->system->absolute;
+    const RbvBodyColumns *bodies = &w->balance->system->bodies;
     double most = 0;
     int32_t which = 0;
     if (!w->u || w->largest > 0)
         return;
-    for (int32_t i = 1; i < absolute->body_count; i++) {
-        RbvTwist twist = rbv_absolute_twist(absolute, i, w->u);
+    for (int32_t i = 1; i < bodies->count; i++) {
+        RbvTwist twist = rbv_bodies_twist(bodies, i, w->u);
         double size = fmax(rbv_norm(twist.v), w->balance->system->arm_length * rbv_norm(twist.w));
         if (size > 1.0000001 * most)
             most = size, which = i;

@@ -94,7 +94,7 @@ RbvStatus rbv_find_start(RbvFind *s) {
     status = rbv_assemble_position(s->state, from, s->diagnostics, &assembly);
     if (status != RBV_OK)
         return status;
-    memset(s->state->v, 0, (size_t)s->system->absolute.size * sizeof(double));
+    memset(s->state->v, 0, (size_t)s->system->coordinates.size * sizeof(double));
     if (!(s->balance = rbv_balance_create(s->state, s->options->locked)))
         return RBV_NO_MEMORY;
     if (!rbv_balance_place(s->balance)) {

@@ -15,14 +15,14 @@ bool rbv_locked_rows(const RbvBalance *b) {
 static void pull(const RbvBalance *b, double factor, double *to) {
     const RbvSystem *system = b->system;
     for (int32_t k = 0; k < b->rows; k++)
-        for (int32_t e = system->start[k]; system->rows[k].on_rates && e < system->start[k + 1]; e++)
-            to[system->column[e]] += factor * b->lambda[k] * b->C[e];
+        for (int32_t e = system->C.start[k]; system->rows[k].on_rates && e < system->C.start[k + 1]; e++)
+            to[system->C.column[e]] += factor * b->lambda[k] * b->C[e];
 }
 
 /* Half of the cross product of a body's torque and its turn: what differences along turning axes leave out. */
 static void turn_axes(const RbvBalance *b, const double *x, const double *force, double *out) {
-    const RbvAbsolute *a = &b->system->absolute;
-    for (int32_t i = 1; a->spatial && i < a->body_count; i++) {
+    const RbvBodyColumns *a = &b->system->bodies;
+    for (int32_t i = 1; a->spatial && i < a->count; i++) {
         int32_t k = a->start[i] + 3;
         if (k >= a->start[i + 1])
             continue;

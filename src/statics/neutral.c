@@ -11,17 +11,17 @@
 
 /* Sums the magnitudes of the contributions to u^T K u. */
 typedef struct Magnitude {
-    const RbvAbsolute *absolute;
+    const RbvBodyColumns *bodies;
     const double *u;
     double term, sum;
 } Magnitude;
 
 static void add_block(void *context, int32_t i, int32_t j, double factor, const double *block, int32_t width) {
     Magnitude *m = context;
-    const RbvAbsolute *a = m->absolute;
-    for (int32_t r = 0; r < rbv_absolute_columns(a, i); r++)
-        for (int32_t c = 0; c < rbv_absolute_columns(a, j); c++)
-            m->term += m->u[a->start[i] + r] * factor * block[rbv_absolute_direction(a, r) * width + rbv_absolute_direction(a, c)] * m->u[a->start[j] + c];
+    const RbvBodyColumns *a = m->bodies;
+    for (int32_t r = 0; r < rbv_bodies_columns(a, i); r++)
+        for (int32_t c = 0; c < rbv_bodies_columns(a, j); c++)
+            m->term += m->u[a->start[i] + r] * factor * block[rbv_bodies_direction(a, r) * width + rbv_bodies_direction(a, c)] * m->u[a->start[j] + c];
 }
 
 static void end_term(void *context) {
@@ -35,7 +35,7 @@ static double magnitudes(RbvBalance *b, const double *direction, double *u) {
         u[i] = b->scale[i] * direction[i];
     for (int32_t k = 0; k < b->rows; k++)
         b->b[k] = b->lambda[k] * b->weight[k];
-    Magnitude m = {.absolute = &b->system->absolute, .u = u};
+    Magnitude m = {.bodies = &b->system->bodies, .u = u};
     RbvStiffnessSink sink = {&m, add_block, end_term};
     rbv_state_stiffness(b->state, b->b, &sink);
     return m.sum;
@@ -43,11 +43,11 @@ static double magnitudes(RbvBalance *b, const double *direction, double *u) {
 
 /* What rounding of K leaves in u^T K u: light parts move far at mass 1. */
 static double rounding_of(const RbvBalance *b, const double *u) {
-    const RbvAbsolute *absolute = &b->system->absolute;
+    const RbvBodyColumns *bodies = &b->system->bodies;
     double sum = 0;
-    for (int32_t i = 1; i < absolute->body_count; i++) {
+    for (int32_t i = 1; i < bodies->count; i++) {
         double square = 0;
-        for (int32_t j = absolute->start[i]; j < absolute->start[i + 1]; j++)
+        for (int32_t j = bodies->start[i]; j < bodies->start[i + 1]; j++)
             square += u[j] * u[j];
         sum += rbv_balance_body_stiffness(b, i) * square;
     }

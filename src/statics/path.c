@@ -65,8 +65,8 @@ void rbv_place_destroy(RbvPlace *place) {
 /* Bodies, rows and what they touch: all that arrays and results are laid out by. */
 static bool same_structure(const RbvSystem *a, const RbvSystem *b) {
     const RbvModel *m = a->model, *o = b->model;
-    return a->absolute.size == b->absolute.size && a->absolute.position_size == b->absolute.position_size && a->row_count == b->row_count &&
-           a->start[a->row_count] == b->start[b->row_count] && m->bodies.count == o->bodies.count && m->joints.count == o->joints.count &&
+    return a->bodies.size == b->bodies.size && a->coordinates.position_size == b->coordinates.position_size && a->row_count == b->row_count &&
+           a->C.start[a->row_count] == b->C.start[b->row_count] && m->bodies.count == o->bodies.count && m->joints.count == o->joints.count &&
            m->loads.count == o->loads.count && m->drives.count == o->drives.count && m->constraints.count == o->constraints.count &&
            m->measures.count == o->measures.count && m->outputs.count == o->outputs.count && a->rate_count == b->rate_count;
 }
@@ -89,7 +89,7 @@ static RbvStatus make(RbvPath *path, double u, const RbvState *state, const doub
         return RBV_NO_MEMORY;
     const RbvModel *model = place->model;
     place->state->t = !isnan(path->options->from) ? path->options->from : model->has_motion ? model->from : 0;
-    memcpy(place->state->q, state->q, (size_t)scales->system->absolute.position_size * sizeof(double));
+    memcpy(place->state->q, state->q, (size_t)scales->system->coordinates.position_size * sizeof(double));
     memcpy(place->state->memory, state->memory, (size_t)scales->system->model->measures.count * sizeof *state->memory);
     if (!(place->balance = rbv_balance_create(place->state, false)))
         return RBV_NO_MEMORY;
@@ -338,12 +338,12 @@ RbvStatus rbv_path_first(RbvPath *path, RbvPlace *place) {
 /* |dq| from q to a place; whole turns of bodies in the plane may be left out. */
 static double way_between(RbvPath *path, const double *q, const RbvPlace *place, bool without_turns) {
     const RbvBalance *b = path->scales;
-    const RbvAbsolute *absolute = &b->system->absolute;
+    const RbvBodyColumns *bodies = &b->system->bodies;
     double *d = path->rest.y;
-    rbv_absolute_difference(absolute, q, place->state->q, d);
-    for (int32_t i = 1; i < absolute->body_count; i++)
-        for (int32_t j = absolute->start[i]; j < absolute->start[i + 1]; j++) {
-            bool turn = without_turns && !absolute->spatial && rbv_absolute_is_rotation(absolute, i, j);
+    rbv_coordinates_difference(&b->system->coordinates, q, place->state->q, d);
+    for (int32_t i = 1; i < bodies->count; i++)
+        for (int32_t j = bodies->start[i]; j < bodies->start[i + 1]; j++) {
+            bool turn = without_turns && !bodies->spatial && rbv_bodies_is_rotation(bodies, i, j);
             d[j] = (turn ? remainder(d[j], 6.283185307179586) : d[j]) / b->scale[j];
         }
     return sqrt(rbv_balance_dot(b, d, d));

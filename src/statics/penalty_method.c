@@ -116,6 +116,6 @@ RbvStatus rbv_equilibrium_by_penalty(RbvEquilibriumSearch *rest) {
     rest->diagnostics = diagnostics;
     if (status != RBV_NO_EQUILIBRIUM)
         return status;
-    memcpy(b->state->q, rest->start, (size_t)b->system->absolute.position_size * sizeof(double));
+    memcpy(b->state->q, rest->start, (size_t)b->system->coordinates.position_size * sizeof(double));
     return rbv_balance_place(b) ? stages(rest, SOFT_ALPHA, kappa) : RBV_NO_EQUILIBRIUM;
 }

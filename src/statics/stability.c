@@ -42,8 +42,8 @@ static bool tangent_space(Tangent *t) {
     bool good = Ct && null;
     if (good && m > 0) {
         for (int32_t k = 0; k < b->rows; k++)
-            for (int32_t e = b->system->start[k]; e < b->system->start[k + 1]; e++)
-                Ct[(size_t)b->system->column[e] * m + (size_t)k] = b->C[e];
+            for (int32_t e = b->system->C.start[k]; e < b->system->C.start[k + 1]; e++)
+                Ct[(size_t)b->system->C.column[e] * m + (size_t)k] = b->C[e];
         good = (t->n > QR_FROM ? rbv_rank_qr : rbv_rank_svd)(t->n, b->rows, Ct, &rank, null) == RBV_OK;
     }
     if (t->off > 0) /* rows that repeat others do so nearly: what is in doubt is that */

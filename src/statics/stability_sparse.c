@@ -87,22 +87,22 @@ static void start(int32_t n, double *x) {
 /* No |mu| is larger: rows of |K| over what mass they have. */
 static double most(Search *s) {
     const RbvBalance *b = s->b;
-    const RbvAbsolute *absolute = &b->system->absolute;
+    const RbvBodyColumns *bodies = &b->system->bodies;
     double largest = 0;
-    for (int32_t i = 1; i < absolute->body_count; i++) {
+    for (int32_t i = 1; i < bodies->count; i++) {
         const RbvBody *body = &b->system->model->bodies.items[i];
         double J[3][3], lightest = body->mass;
         rbv_state_tensor(b->state, i, J);
         if (!body->particle) {
-            double arm = b->scale[absolute->start[i + 1] - 1], det = absolute->spatial ? 0 : J[2][2];
+            double arm = b->scale[bodies->start[i + 1] - 1], det = bodies->spatial ? 0 : J[2][2];
             double trace = J[0][0] + J[1][1] + J[2][2], minors = J[0][0] * J[1][1] + J[1][1] * J[2][2] + J[2][2] * J[0][0] - J[0][1] * J[0][1] - J[1][2] * J[1][2] - J[0][2] * J[0][2];
-            if (absolute->spatial) /* the least principal moment is at least det / minors */
+            if (bodies->spatial) /* the least principal moment is at least det / minors */
                 det = J[0][0] * (J[1][1] * J[2][2] - J[1][2] * J[2][1]) - J[0][1] * (J[1][0] * J[2][2] - J[1][2] * J[2][0]) + J[0][2] * (J[1][0] * J[2][1] - J[1][1] * J[2][0]);
-            double least = !absolute->spatial ? det : minors > 1e-12 * trace * trace ? det / minors : 0;
+            double least = !bodies->spatial ? det : minors > 1e-12 * trace * trace ? det / minors : 0;
             lightest = fmin(lightest, fmax(least, 0) * arm * arm);
         }
-        int32_t last = b->neighbour_start[i + 1] - 1, width = b->offset[last] + rbv_absolute_columns(absolute, b->neighbour[last]);
-        for (int32_t r = absolute->start[i]; r < absolute->start[i + 1]; r++) {
+        int32_t last = b->neighbour_start[i + 1] - 1, width = b->offset[last] + rbv_bodies_columns(bodies, b->neighbour[last]);
+        for (int32_t r = bodies->start[i]; r < bodies->start[i + 1]; r++) {
             double sum = 0;
             for (int32_t c = 0; c < width; c++)
                 sum += fabs(b->values[b->start[r] + c]);
@@ -127,8 +127,8 @@ static bool is_tangent(const Search *s, const double *u) {
     double most = 0, size = 0;
     for (int32_t k = 0; k < b->rows; k++) {
         double sum = 0;
-        for (int32_t e = b->system->start[k]; e < b->system->start[k + 1]; e++)
-            sum += b->C[e] * u[b->system->column[e]];
+        for (int32_t e = b->system->C.start[k]; e < b->system->C.start[k + 1]; e++)
+            sum += b->C[e] * u[b->system->C.column[e]];
         most = fmax(most, fabs(sum));
     }
     for (int32_t j = 0; j < b->n; j++)
@@ -184,7 +184,7 @@ static RbvLanczosEnd search(Search *s, RbvStability *to) {
     RbvBalance *b = s->b;
     bool below = false;
     double mu = 0, lowest = 0;
-    for (int32_t i = 1; i < b->system->absolute.body_count; i++)
+    for (int32_t i = 1; i < b->system->bodies.count; i++)
         s->mass = fmax(s->mass, b->system->model->bodies.items[i].mass);
     s->mass = s->mass > 0 ? s->mass : 1; /* nothing has any: signs are all there is */
     rbv_balance_factor(b, 0, 0, 1);

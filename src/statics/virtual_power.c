@@ -68,8 +68,8 @@ static void dense_rows(Power *p) {
     const RbvBalance *b = p->rest->balance;
     memset(p->J, 0, (size_t)p->m * (size_t)p->n * sizeof *p->J);
     for (int32_t k = 0; k < p->m; k++)
-        for (int32_t e = b->system->start[k]; e < b->system->start[k + 1]; e++)
-            p->J[k * p->n + b->system->column[e]] = b->C[e];
+        for (int32_t e = b->system->C.start[k]; e < b->system->C.start[k + 1]; e++)
+            p->J[k * p->n + b->system->C.column[e]] = b->C[e];
 }
 
 /* Which rows are independent, and which coordinates depend on the others: by column pivoting of J^T and then of the independent rows. */
@@ -208,7 +208,7 @@ static bool move(Power *p, double factor) {
         LAPACKE_dgetrs(LAPACK_ROW_MAJOR, 'N', p->n, 1, p->W, p->n, p->pivot, p->work, 1);
         for (int32_t i = 0; i < p->n; i++)
             p->work[i] *= b->scale[i];
-        rbv_absolute_step(&b->system->absolute, b->state->q, p->work);
+        rbv_coordinates_step(&b->system->coordinates, b->state->q, p->work);
     }
     return false;
 }

@@ -75,17 +75,17 @@ static void compile_initial(RbvBuilder *builder, int32_t index) {
     rbv_builder_term(builder, initial->measure, 1);
 }
 
-/* Columns of C: each body of a row once, in the order of its terms. */
+/* Columns of D: each body of a row once, in the order of its terms. */
 static bool compile_pattern(RbvBuilder *builder) {
     RbvSystem *system = builder->system;
     const RbvModel *model = builder->model;
-    const RbvAbsolute *absolute = &system->absolute;
+    const RbvBodyColumns *bodies = &system->bodies;
     int32_t nonzeros = 0;
     for (int pass = 0; pass < 2; pass++) {
         if (pass == 1) {
-            system->start = rbv_arena_alloc(&system->arena, ((size_t)system->all_count + 1) * sizeof *system->start);
-            system->column = rbv_arena_alloc(&system->arena, ((size_t)nonzeros + 1) * sizeof *system->column);
-            if (!system->start || !system->column)
+            system->D.start = rbv_arena_alloc(&system->arena, ((size_t)system->all_count + 1) * sizeof *system->D.start);
+            system->D.column = rbv_arena_alloc(&system->arena, ((size_t)nonzeros + 1) * sizeof *system->D.column);
+            if (!system->D.start || !system->D.column)
                 return false;
             nonzeros = 0;
         }
@@ -93,7 +93,7 @@ static bool compile_pattern(RbvBuilder *builder) {
             const RbvRow *row = &system->rows[k];
             int32_t begin = nonzeros;
             if (pass == 1)
-                system->start[k] = begin;
+                system->D.start[k] = begin;
             for (int32_t n = 0; n < 2 * row->count; n++) {
                 RbvTerm *term = &system->terms[row->first + n / 2];
                 int32_t body = model->markers.items[model->measures.items[term->measure].marker[n % 2]].body;
@@ -108,27 +108,26 @@ static bool compile_pattern(RbvBuilder *builder) {
                 term->slot[n % 2] = slot;
                 if (slot != nonzeros)
                     continue;
-                for (int32_t c = absolute->start[body]; c < absolute->start[body + 1]; c++) {
+                for (int32_t c = bodies->start[body]; c < bodies->start[body + 1]; c++) {
                     if (pass == 1)
-                        system->column[nonzeros] = c;
+                        system->D.column[nonzeros] = c;
                     nonzeros++;
                 }
             }
         }
     }
-    system->start[system->all_count] = nonzeros;
+    system->D.start[system->all_count] = nonzeros;
+    system->D.count = system->all_count;
     return true;
 }
 
 static bool compile_sizes(RbvBuilder *builder) {
     RbvSystem *system = builder->system;
     const RbvModel *model = builder->model;
-    const RbvAbsolute *absolute = &system->absolute;
     system->arm = rbv_arena_alloc(&system->arena, ((size_t)model->markers.count + 1) * sizeof *system->arm);
-    system->start_q = rbv_arena_alloc(&system->arena, ((size_t)absolute->position_size + 1) * sizeof *system->start_q);
-    if (!system->arm || !system->start_q)
+    system->start_q = rbv_arena_alloc(&system->arena, ((size_t)system->coordinates.position_size + 1) * sizeof *system->start_q);
+    if (!system->arm || !system->start_q || !rbv_coordinates_start(&system->coordinates, system->start_q))
         return false;
-    rbv_absolute_start(absolute, model, system->start_q);
     /* rms distance of all markers from their mean: the size of the mechanism. */
     RbvVec3 mean = {0, 0, 0};
     double sum = 0, arms = 0;
@@ -259,7 +258,8 @@ static bool compile(RbvBuilder *builder) {
     RbvSystem *system = builder->system;
     RbvModel *model = builder->model;
     size_t joints = (size_t)model->joints.count;
-    if (!rbv_absolute_create(model, &system->arena, &system->absolute))
+    if (!rbv_bodies_create(model, &system->arena, &system->bodies) ||
+        !rbv_coordinates_create(&rbv_absolute_coordinates, model, &system->bodies, &system->arena, &system->coordinates))
         return false;
     builder->start = rbv_arena_alloc(&system->arena, ((size_t)model->markers.count + 1) * sizeof *builder->start);
     system->joint_row = rbv_arena_alloc(&system->arena, (joints + 1) * sizeof *system->joint_row);
@@ -287,7 +287,7 @@ static bool compile(RbvBuilder *builder) {
         system->rate_equations = system->rate_equations || (system->rows[k].on_rates && system->rows[k].equation);
     }
     system->work_size = largest_work(model);
-    return compile_pattern(builder) && compile_sizes(builder) && compile_use(builder);
+    return compile_pattern(builder) && rbv_coordinates_pattern(&system->coordinates, &system->D, &system->arena, &system->C) && compile_sizes(builder) && compile_use(builder);
 }
 
 RbvStatus rbv_system_create(RbvModel *model, RbvDiagnostics *diagnostics, RbvSystem **system) {
@@ -326,7 +326,7 @@ void rbv_system_destroy(RbvSystem *system) {
 }
 
 int32_t rbv_system_coordinate_count(const RbvSystem *system) {
-    return system->absolute.size;
+    return system->bodies.size;
 }
 
 int32_t rbv_system_row_count(const RbvSystem *system) {

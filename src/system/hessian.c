@@ -4,11 +4,11 @@
 #include <string.h>
 
 /* H[start of bi + r][start of bj + c] += k block, for the columns that both bodies have. */
-static void add_block(const RbvAbsolute *absolute, int32_t bi, int32_t bj, double k, const double *block, int width, double *H) {
-    for (int32_t r = 0; bi && r < rbv_absolute_columns(absolute, bi); r++)
-        for (int32_t c = 0; bj && c < rbv_absolute_columns(absolute, bj); c++)
-            H[(absolute->start[bi] + r) * absolute->size + absolute->start[bj] + c] +=
-                k * block[rbv_absolute_direction(absolute, r) * width + rbv_absolute_direction(absolute, c)];
+static void add_block(const RbvBodyColumns *bodies, int32_t bi, int32_t bj, double k, const double *block, int width, double *H) {
+    for (int32_t r = 0; bi && r < rbv_bodies_columns(bodies, bi); r++)
+        for (int32_t c = 0; bj && c < rbv_bodies_columns(bodies, bj); c++)
+            H[(bodies->start[bi] + r) * bodies->size + bodies->start[bj] + c] +=
+                k * block[rbv_bodies_direction(bodies, r) * width + rbv_bodies_direction(bodies, c)];
 }
 
 static void add_measure(const RbvState *state, int32_t n, double *H) {
@@ -24,9 +24,9 @@ static void add_measure(const RbvState *state, int32_t n, double *H) {
     for (int i = 0; i < 2; i++) {
         int32_t bi = state->markers[measure->marker[i]].body;
         for (int j = 0; j < 2; j++)
-            add_block(&system->absolute, bi, state->markers[measure->marker[j]].body, state->coefficient[n], &local[6 * i][6 * j], 12, H);
+            add_block(&system->bodies, bi, state->markers[measure->marker[j]].body, state->coefficient[n], &local[6 * i][6 * j], 12, H);
         if (carrier >= 0)
-            add_block(&system->absolute, bi, state->markers[carrier].body, state->coefficient[n], &third[6 * i][0], 6, H);
+            add_block(&system->bodies, bi, state->markers[carrier].body, state->coefficient[n], &third[6 * i][0], 6, H);
     }
 }
 
@@ -49,7 +49,7 @@ static void add_equation(const RbvState *state, const RbvRow *row, double *H) {
                     for (int r = 0; r < 6; r++)
                         for (int c = 0; c < 6; c++)
                             block[r][c] = x[r] * y[c];
-                    add_block(&system->absolute, state->markers[model->measures.items[ma].marker[i]].body,
+                    add_block(&system->bodies, state->markers[model->measures.items[ma].marker[i]].body,
                               state->markers[model->measures.items[mb].marker[j]].body, f.hessian[u * f.count + w], &block[0][0], 6, H);
                 }
         }
@@ -57,7 +57,7 @@ static void add_equation(const RbvState *state, const RbvRow *row, double *H) {
 
 void rbv_state_row_hessian(const RbvState *state, int32_t k, double *H) {
     const RbvRow *row = &state->system->rows[k];
-    size_t size = (size_t)state->system->absolute.size;
+    size_t size = (size_t)state->system->bodies.size;
     memset(H, 0, size * size * sizeof *H);
     for (int32_t n = row->first; n < row->first + row->count; n++)
         add_measure(state, n, H);

@@ -18,15 +18,5 @@ void rbv_state_tensor(const RbvState *state, int32_t body, double J[3][3]) {
 }
 
 void rbv_state_inertia(const RbvState *state, const double *x, double *out) {
-    const RbvSystem *system = state->system;
-    const RbvAbsolute *absolute = &system->absolute;
-    for (int32_t b = 1; b < absolute->body_count; b++) {
-        const RbvBody *body = &system->model->bodies.items[b];
-        RbvTwist a = rbv_absolute_twist(absolute, b, x);
-        RbvWrench push = {rbv_scale(body->mass, a.v), rbv_body_momentum(body, &state->bodies[b].A, a.w)};
-        double *to = out + absolute->start[b];
-        for (int32_t k = 0; k < rbv_absolute_columns(absolute, b); k++)
-            to[k] = 0;
-        rbv_absolute_add(absolute, b, 1, &push, to);
-    }
+    rbv_coordinates_mass(&state->system->coordinates, rbv_state_at(state), x, out);
 }

@@ -38,7 +38,7 @@ static RbvVec3 vector_of(RbvState *state, const RbvLoad *load, double *value) {
     for (int k = 0; k < 3 && load->value[k]; k++)
         value[k] = rbv_state_expression(state, load->value[k], NAN, NAN, nowhere, NULL, state->work);
     RbvVec3 v = rbv_vec3(value[0], value[1], value[2]);
-    if (load->kind == RBV_LOAD_TORQUE && !state->system->absolute.spatial)
+    if (load->kind == RBV_LOAD_TORQUE && !state->system->bodies.spatial)
         v = rbv_vec3(0, 0, value[0]);
     return load->body_frame ? rbv_apply(&state->bodies[state->markers[load->marker[0]].body].A, v) : v;
 }
@@ -100,7 +100,7 @@ bool rbv_state_load_wrenches(RbvState *state) {
     for (int32_t b = 0; b < bodies; b++) {
         const RbvBody *body = &model->bodies.items[b];
         state->wrenches[b] = (RbvWrench){rbv_scale(body->mass, model->gravity), {0, 0, 0}};
-        if (state->system->absolute.spatial && b > 0) {
+        if (state->system->bodies.spatial && b > 0) {
             RbvVec3 w = state->twists[b].w;
             state->wrenches[b].torque = rbv_cross(rbv_body_momentum(body, &state->bodies[b].A, w), w);
         }

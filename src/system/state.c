@@ -13,10 +13,10 @@ RbvState *rbv_state_create(const RbvSystem *system) {
     if (!state)
         return NULL;
     const RbvModel *model = system->model;
-    size_t size = (size_t)system->absolute.size + 1, positions = (size_t)system->absolute.position_size + 1, rows = (size_t)system->all_count + 1;
+    size_t size = (size_t)system->coordinates.size + 1, positions = (size_t)system->coordinates.position_size + 1, rows = (size_t)system->all_count + 1;
     size_t bodies = (size_t)model->bodies.count + 1, markers = (size_t)model->markers.count + 1;
     size_t measures = (size_t)model->measures.count + 1, terms = (size_t)system->term_count + 1;
-    size_t nonzeros = (size_t)system->start[system->all_count] + 1, loads = (size_t)model->loads.count + 1;
+    size_t nonzeros = (size_t)system->D.start[system->all_count] + 1, loads = (size_t)model->loads.count + 1;
     RbvArena *arena = &state->arena;
     state->system = system;
     bool good = true;
@@ -30,16 +30,26 @@ RbvState *rbv_state_create(const RbvSystem *system) {
     GET(markers, markers);
     GET(measures, measures);
     GET(phi, rows);
-    GET(C, nonzeros);
+    GET(D, nonzeros);
     GET(coefficient, terms);
     GET(nu, rows);
     GET(target_second, rows);
     GET(twists, bodies);
-    GET(gamma, rows);
+    GET(gamma_D, rows);
+    GET(accelerations, bodies);
     GET(wrenches, bodies);
     GET(Q, size);
     GET(load_value, loads);
     GET(work, (size_t)system->work_size);
+    state->C = state->D;
+    state->gamma = state->gamma_D;
+    if (!system->coordinates.of_bodies) {
+        GET(C, (size_t)system->C.start[system->all_count] + 1);
+        GET(gamma, rows);
+        GET(row_work.dense, size);
+        GET(row_work.part, size);
+        GET(row_work.column, size);
+    }
 #undef GET
     if (!good) {
         rbv_state_destroy(state);
@@ -61,7 +71,7 @@ void rbv_state_destroy(RbvState *state) {
 static void place_markers(RbvState *state) {
     const RbvSystem *system = state->system;
     const RbvModel *model = system->model;
-    const bool spatial = system->absolute.spatial;
+    const bool spatial = system->bodies.spatial;
     for (int32_t n = 0; n < system->used_marker_count; n++) {
         int32_t m = system->used_marker[n];
         const RbvMarker *marker = &model->markers.items[m];
@@ -92,7 +102,7 @@ RbvJet rbv_state_equation_jet(const RbvState *state, const RbvRow *row) {
 /* Rates of the measures of equations on rates, for the v in the state. */
 static void place_rates(RbvState *state) {
     const RbvSystem *system = state->system;
-    rbv_absolute_push(&system->absolute, state->v, state->twists);
+    rbv_coordinates_push(&system->coordinates, rbv_state_at(state), state->v, state->twists);
     for (int32_t k = 0; k < system->row_count; k++) {
         const RbvRow *row = &system->rows[k];
         for (int32_t n = row->first; row->on_rates && n < row->first + row->count; n++) {
@@ -119,7 +129,7 @@ bool rbv_state_place(RbvState *state) {
     const RbvSystem *system = state->system;
     const RbvModel *model = system->model;
     state->singular_measure = -1;
-    rbv_absolute_place(&system->absolute, state->q, state->bodies);
+    rbv_coordinates_place(&system->coordinates, state->q, state->bodies);
     place_markers(state);
     for (int32_t n = 0; n < system->row_measure_count; n++) {
         int32_t m = system->measure_order[n];
@@ -163,15 +173,17 @@ bool rbv_state_place(RbvState *state) {
 
 void rbv_state_jacobian(RbvState *state) {
     const RbvSystem *system = state->system;
-    memset(state->C, 0, (size_t)system->start[system->all_count] * sizeof *state->C);
+    memset(state->D, 0, (size_t)system->D.start[system->all_count] * sizeof *state->D);
     for (int32_t n = 0; n < system->term_count; n++) {
         const RbvTerm *term = &system->terms[n];
         const RbvMeasure *measure = &system->model->measures.items[term->measure];
         for (int side = 0; side < 2; side++)
             if (term->slot[side] >= 0)
-                rbv_absolute_add(&system->absolute, state->markers[measure->marker[side]].body, state->coefficient[n],
-                            &state->measures[term->measure].gradient[side], state->C + term->slot[side]);
+                rbv_bodies_add(&system->bodies, state->markers[measure->marker[side]].body, state->coefficient[n],
+                            &state->measures[term->measure].gradient[side], state->D + term->slot[side]);
     }
+    if (!system->coordinates.of_bodies)
+        rbv_coordinates_rows(&system->coordinates, rbv_state_at(state), &system->D, state->D, &system->C, state->C, state->row_work);
 }
 
 bool rbv_state_rates(RbvState *state) {
@@ -230,10 +242,17 @@ static double equation_curvature(RbvState *state, const RbvRow *row) {
     return sum;
 }
 
+/* gamma = gamma_D - D bias. */
+static void drift(RbvState *state) {
+    const RbvSystem *system = state->system;
+    rbv_coordinates_bias(&system->coordinates, rbv_state_at(state), state->v, state->accelerations);
+    rbv_coordinates_drift(&system->coordinates, &system->D, state->D, state->accelerations, state->gamma_D, state->gamma);
+}
+
 bool rbv_state_move(RbvState *state) {
     const RbvSystem *system = state->system;
     const RbvModel *model = system->model;
-    rbv_absolute_push(&system->absolute, state->v, state->twists);
+    rbv_coordinates_push(&system->coordinates, rbv_state_at(state), state->v, state->twists);
     for (int32_t n = 0; n < system->row_measure_count; n++) {
         int32_t m = system->measure_order[n];
         rbv_measure_move(&model->measures.items[m], model, state->markers, state->twists, &state->measures[m]);
@@ -246,10 +265,16 @@ bool rbv_state_move(RbvState *state) {
             gamma = -(row->on_rates ? rate_equation_drift(state, row) : equation_curvature(state, row));
         for (int32_t n = row->first; n < row->first + row->count; n++)
             gamma -= state->coefficient[n] * state->measures[system->terms[n].measure].bias;
-        state->gamma[k] = gamma;
+        state->gamma_D[k] = gamma;
         sum += gamma;
     }
+    if (!system->coordinates.of_bodies)
+        drift(state);
     return isfinite(sum);
+}
+
+void rbv_state_accelerate(RbvState *state) {
+    rbv_coordinates_accelerate(&state->system->coordinates, rbv_state_at(state), state->v, state->a, state->accelerations);
 }
 
 bool rbv_state_load(RbvState *state) {
@@ -260,8 +285,9 @@ bool rbv_state_load(RbvState *state) {
         rbv_measure_place(&model->measures.items[m], model, state->markers, &state->memory[m], &state->measures[m]);
         rbv_measure_move(&model->measures.items[m], model, state->markers, state->twists, &state->measures[m]);
     }
+    rbv_state_accelerate(state);
     bool good = rbv_state_load_wrenches(state);
-    rbv_absolute_pull(&system->absolute, state->wrenches, state->Q);
+    rbv_coordinates_pull(&system->coordinates, rbv_state_at(state), state->wrenches, state->Q);
     return good;
 }
 

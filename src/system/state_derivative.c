@@ -9,7 +9,7 @@ static double rate_of(const RbvState *state, int32_t m, const double *v) {
     const RbvMeasure *measure = &system->model->measures.items[m];
     double sum = 0;
     for (int side = 0; side < 2; side++)
-        sum += rbv_power(state->measures[m].gradient[side], rbv_absolute_twist(&system->absolute, state->markers[measure->marker[side]].body, v));
+        sum += rbv_power(state->measures[m].gradient[side], rbv_bodies_twist(&system->bodies, state->markers[measure->marker[side]].body, v));
     return sum;
 }
 
@@ -26,7 +26,7 @@ static double coefficient_rate(RbvState *state, const RbvRow *row, int32_t t, co
 
 /* A body's six numbers of v. */
 static void motion_of(const RbvState *state, int32_t body, const double *v, double x[6]) {
-    RbvTwist t = rbv_absolute_twist(&state->system->absolute, body, v);
+    RbvTwist t = rbv_bodies_twist(&state->system->bodies, body, v);
     x[0] = t.v.x, x[1] = t.v.y, x[2] = t.v.z;
     x[3] = t.w.x, x[4] = t.w.y, x[5] = t.w.z;
 }
@@ -58,10 +58,10 @@ static void gradient_rate(const RbvState *state, int32_t m, const double *v, dou
 void rbv_state_row_derivative(RbvState *state, int32_t k, const double *v, double *out) {
     const RbvSystem *system = state->system;
     const RbvModel *model = system->model;
-    const RbvAbsolute *absolute = &system->absolute;
+    const RbvBodyColumns *bodies = &system->bodies;
     const RbvRow *row = &system->rows[k];
-    int32_t begin = system->start[k];
-    memset(out, 0, (size_t)(system->start[k + 1] - begin) * sizeof *out);
+    int32_t begin = system->D.start[k];
+    memset(out, 0, (size_t)(system->D.start[k + 1] - begin) * sizeof *out);
     for (int32_t t = 0; t < row->count; t++) {
         const RbvTerm *term = &system->terms[row->first + t];
         const RbvMeasure *measure = &model->measures.items[term->measure];
@@ -75,7 +75,7 @@ void rbv_state_row_derivative(RbvState *state, int32_t k, const double *v, doubl
                 continue;
             sum = rbv_wrench_add_scaled((RbvWrench){{0, 0, 0}, {0, 0, 0}}, state->coefficient[row->first + t], sum);
             sum = rbv_wrench_add_scaled(sum, gain, state->measures[term->measure].gradient[side]);
-            rbv_absolute_add(absolute, body, 1, &sum, out + (term->slot[side] - begin));
+            rbv_bodies_add(bodies, body, 1, &sum, out + (term->slot[side] - begin));
         }
     }
 }

@@ -222,7 +222,7 @@ static void point_load(const Stream *s, const RbvLoad *load) {
     RbvState *state = s->state;
     const RbvMarkerState *marker = &state->markers[load->marker[0]];
     const RbvMat3 *A = &state->bodies[marker->body].A;
-    bool flat_torque = load->kind == RBV_LOAD_TORQUE && !state->system->absolute.spatial;
+    bool flat_torque = load->kind == RBV_LOAD_TORQUE && !state->system->bodies.spatial;
     RbvVec3 sum = {0, 0, 0};
     for (int k = 0; k < 3 && load->value[k]; k++) {
         RbvVec3 unit = axis(flat_torque ? 2 : k);

@@ -9,7 +9,7 @@
 
 #include <roberval/system.h>
 
-#include "coordinates/absolute.h"
+#include "coordinates/coordinates.h"
 #include "element/measure.h"
 
 typedef enum RbvOwner { RBV_OWNER_JOINT, RBV_OWNER_CONSTRAINT, RBV_OWNER_DRIVE, RBV_OWNER_INITIAL } RbvOwner;
@@ -37,18 +37,19 @@ typedef struct RbvRow {
 struct RbvSystem {
     const RbvModel *model;
     RbvArena arena;
-    RbvAbsolute absolute;
+    RbvBodyColumns bodies;    /* body twists and wrenches */
+    RbvCoordinates coordinates;
     RbvVec3 *arm;             /* [markers] from the centroid, body axes */
     int32_t row_count, term_count;   /* row_count: joints, constraints, drives */
     int32_t position_count, all_count; /* then initial positions, then initial rates: rows of assembly only */
     RbvRow *rows;
     RbvTerm *terms;
-    int32_t *start, *column;  /* sparsity of C: row k has column[start[k]] ... */
+    RbvRowPattern D, C;       /* of all rows: on body twists, and on v */
     int32_t *joint_row;       /* [joints + 1] first row of each joint */
     int32_t *constraint_row, *drive_row; /* one row each */
     int32_t *friction_measure; /* [joints] the coordinate that friction acts on, or -1 */
     double (*wheel)[2];       /* [joints] gear, belt: radii, from teeth where needed */
-    double *start_q;          /* [absolute.position_size] starting poses */
+    double *start_q;          /* [coordinates.position_size] starting poses */
     int32_t *used_marker, used_marker_count;     /* markers that measures and loads look at */
     int32_t *measure_order, row_measure_count;   /* [measures] those of rows first */
     double arm_length;        /* [m] rms distance of markers from their bodies' centroids: what a turn is worth in length */
@@ -62,8 +63,8 @@ typedef struct RbvState {
     const RbvSystem *system;
     RbvArena arena;
     double t;
-    double *q;                    /* [absolute.position_size] */
-    double *v, *a;                /* [size] */
+    double *q;                    /* [coordinates.position_size] */
+    double *v, *a;                /* [coordinates.size] */
     RbvMeasureMemory *memory;     /* [measures] */
     double *row_turn;             /* [rows] whole turns added to a held angle [rad] */
     /* by place */
@@ -71,21 +72,29 @@ typedef struct RbvState {
     RbvMarkerState *markers;      /* [markers] */
     RbvMeasureState *measures;    /* [measures] */
     double *phi;                  /* [all rows] */
-    double *C;                    /* [nonzeros] */
+    double *D;                    /* [entries of D] */
+    double *C;                    /* [entries of C] = D P; D itself where v is the body twists */
     double *coefficient;          /* [terms] Phi_m of each term */
     /* by rates */
     double *nu;                   /* [rows] */
     double *target_second;        /* [rows] c'' of a drive */
     /* by move */
     RbvTwist *twists;             /* [bodies] */
-    double *gamma;                /* [rows] */
+    double *gamma_D;              /* [rows] D a = gamma_D for the accelerations a of bodies */
+    double *gamma;                /* [rows] C v' = gamma; gamma_D itself where v is the body twists */
     /* by load */
+    RbvTwist *accelerations;      /* [bodies] for v and a */
     RbvWrench *wrenches;          /* [bodies] of all loads and of -w x J w, about centroids */
-    double *Q;                    /* [size] */
+    double *Q;                    /* [coordinates.size] */
     double (*load_value)[6];      /* [loads] what the results print */
     double *work;
+    RbvRowWork row_work;
     int32_t singular_measure;     /* a measure without gradient met by place, or -1 */
 } RbvState;
+
+static inline RbvPosed rbv_state_at(const RbvState *state) {
+    return (RbvPosed){state->q, state->bodies};
+}
 
 /* A state at the starting poses, time 0, at rest. NULL: no memory. */
 RbvState *rbv_state_create(const RbvSystem *system);
@@ -94,14 +103,16 @@ void rbv_state_destroy(RbvState *state);
 /* Place bodies, markers and the measures of rows; Phi and Phi_m. False when a number is not finite. Equations on rates are linearized about
  * the v in the state: Psi = d psi/dm' J and nu = Psi v - psi, so that C v = nu is a step of Newton for them. */
 bool rbv_state_place(RbvState *state);
-/* C from the placed measures. */
+/* D and C from the placed measures. */
 void rbv_state_jacobian(RbvState *state);
 /* nu = -Phi_t at t. */
 bool rbv_state_rates(RbvState *state);
 /* Twists, measure rates and gamma for v. */
 bool rbv_state_move(RbvState *state);
-/* The measures that no row uses; wrenches of gravity and all loads, and Q. After place and move. */
+/* The measures that no row uses; accelerations of bodies; wrenches of gravity and all loads, and Q. After place and move. */
 bool rbv_state_load(RbvState *state);
+/* The accelerations of bodies for the v and a of the state, after place and move; part of rbv_state_load. */
+void rbv_state_accelerate(RbvState *state);
 /* out = M x for x[size], at the placed bodies. */
 void rbv_state_inertia(const RbvState *state, const double *x, double *out);
 /* J of a body in ground axes [kg m^2], row-major. */

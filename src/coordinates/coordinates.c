@@ -1,0 +1,158 @@
+/* What all coordinates share; see coordinates.h. */
+#include "coordinates/coordinates.h"
+
+#include <stdlib.h>
+
+bool rbv_bodies_create(const RbvModel *model, RbvArena *arena, RbvBodyColumns *bodies) {
+    int32_t count = model->bodies.count;
+    *bodies = (RbvBodyColumns){.count = count, .spatial = model->space == RBV_SPATIAL};
+    bodies->start = rbv_arena_alloc(arena, ((size_t)count + 1) * sizeof *bodies->start);
+    if (!bodies->start)
+        return false;
+    bodies->start[0] = 0;
+    for (int32_t b = 0; b < count; b++) {
+        bool particle = model->bodies.items[b].particle;
+        int32_t columns = b == 0 ? 0 : bodies->spatial ? (particle ? 3 : 6) : particle ? 2 : 3;
+        bodies->start[b + 1] = bodies->start[b] + columns;
+    }
+    bodies->size = bodies->start[count];
+    return true;
+}
+
+bool rbv_coordinates_create(const RbvCoordinatesKind *kind, const RbvModel *model, const RbvBodyColumns *bodies, RbvArena *arena,
+                            RbvCoordinates *coordinates) {
+    *coordinates = (RbvCoordinates){.kind = kind, .model = model, .bodies = bodies};
+    return kind->layout(coordinates, arena);
+}
+
+bool rbv_coordinates_start(const RbvCoordinates *coordinates, double *q) {
+    const RbvModel *model = coordinates->model;
+    RbvBodyState *bodies = calloc((size_t)model->bodies.count, sizeof *bodies);
+    for (int32_t b = 0; bodies && b < model->bodies.count; b++) {
+        const RbvBody *body = &model->bodies.items[b];
+        RbvMat3 axes = rbv_body_axes(model, body);
+        bodies[b] = (RbvBodyState){rbv_add(body->at, rbv_apply(&axes, body->centroid)), axes, body->angle, body->rotation};
+    }
+    if (bodies)
+        coordinates->kind->take(coordinates, bodies, q);
+    free(bodies);
+    return bodies != NULL;
+}
+
+void rbv_coordinates_bias(const RbvCoordinates *coordinates, RbvPosed at, const double *v, RbvTwist *accelerations) {
+    for (int32_t b = 0; b < coordinates->bodies->count; b++)
+        accelerations[b] = (RbvTwist){{0, 0, 0}, {0, 0, 0}};
+    if (coordinates->kind->bias)
+        coordinates->kind->bias(coordinates, at, v, accelerations);
+}
+
+void rbv_coordinates_accelerate(const RbvCoordinates *coordinates, RbvPosed at, const double *v, const double *a, RbvTwist *accelerations) {
+    const RbvCoordinatesKind *kind = coordinates->kind;
+    kind->push(coordinates, at, a, accelerations);
+    if (kind->bias)
+        kind->bias(coordinates, at, v, accelerations);
+}
+
+static int32_t body_of(const RbvBodyColumns *bodies, int32_t column) {
+    int32_t low = 1, high = bodies->count;
+    while (high - low > 1) {
+        int32_t middle = low + (high - low) / 2;
+        if (bodies->start[middle] <= column)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The union of the columns of a row's bodies, each once: appended to column[*at] when it is given, counted else. `seen` [size] remembers the row. */
+static void merge_columns(const RbvCoordinates *c, const RbvRowPattern *D, int32_t row, int32_t *seen, int32_t *list, int32_t *column, int32_t *at) {
+    int32_t body = 0;
+    for (int32_t e = D->start[row]; e < D->start[row + 1]; e += rbv_bodies_columns(c->bodies, body)) {
+        body = body_of(c->bodies, D->column[e]);
+        int32_t count = c->kind->columns(c, body, list);
+        for (int32_t k = 0; k < count; k++) {
+            if (seen[list[k]] == row)
+                continue;
+            seen[list[k]] = row;
+            if (column)
+                column[*at] = list[k];
+            ++*at;
+        }
+    }
+}
+
+static bool merge_rows(const RbvCoordinates *c, const RbvRowPattern *D, RbvArena *arena, RbvRowPattern *C, int32_t *seen, int32_t *list) {
+    C->start = rbv_arena_alloc(arena, ((size_t)D->count + 1) * sizeof *C->start);
+    int32_t count = 0;
+    for (int pass = 0; C->start && pass < 2; pass++) {
+        if (pass == 1 && (C->column = rbv_arena_alloc(arena, ((size_t)count + 1) * sizeof *C->column)) == NULL)
+            break;
+        count = 0;
+        for (int32_t k = 0; k < c->size; k++)
+            seen[k] = -1;
+        for (int32_t row = 0; row < D->count; row++) {
+            C->start[row] = count;
+            merge_columns(c, D, row, seen, list, pass ? C->column : NULL, &count);
+        }
+        C->start[D->count] = count;
+    }
+    return C->column != NULL;
+}
+
+bool rbv_coordinates_pattern(const RbvCoordinates *coordinates, const RbvRowPattern *D, RbvArena *arena, RbvRowPattern *C) {
+    *C = *D;
+    if (coordinates->of_bodies)
+        return true;
+    C->start = C->column = NULL;
+    int32_t *seen = malloc(((size_t)coordinates->size + 1) * sizeof *seen), *list = malloc(((size_t)coordinates->size + 1) * sizeof *list);
+    bool good = seen && list && merge_rows(coordinates, D, arena, C, seen, list);
+    free(seen);
+    free(list);
+    return good;
+}
+
+static RbvWrench wrench_of(const RbvBodyColumns *bodies, int32_t body, const double *d) {
+    double x[6] = {0};
+    for (int32_t k = 0; k < rbv_bodies_columns(bodies, body); k++)
+        x[rbv_bodies_direction(bodies, k)] = d[k];
+    return (RbvWrench){{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
+}
+
+/* Row by row: P_b^T of the row's wrench on each of its bodies, added up over v and gathered. */
+void rbv_coordinates_rows(const RbvCoordinates *coordinates, RbvPosed at, const RbvRowPattern *D, const double *d, const RbvRowPattern *C, double *c,
+                          RbvRowWork work) {
+    const RbvBodyColumns *bodies = coordinates->bodies;
+    for (int32_t k = 0; k < coordinates->size; k++)
+        work.dense[k] = 0;
+    for (int32_t row = 0; row < D->count; row++) {
+        int32_t body = 0;
+        for (int32_t e = D->start[row]; e < D->start[row + 1]; e += rbv_bodies_columns(bodies, body)) {
+            body = body_of(bodies, D->column[e]);
+            RbvWrench wrench = wrench_of(bodies, body, d + e);
+            int32_t count = coordinates->kind->columns(coordinates, body, work.column);
+            for (int32_t k = 0; k < count; k++)
+                work.part[k] = 0;
+            coordinates->kind->add(coordinates, at, body, 1, &wrench, work.part);
+            for (int32_t k = 0; k < count; k++)
+                work.dense[work.column[k]] += work.part[k];
+        }
+        for (int32_t e = C->start[row]; e < C->start[row + 1]; e++) {
+            c[e] = work.dense[C->column[e]];
+            work.dense[C->column[e]] = 0;
+        }
+    }
+}
+
+void rbv_coordinates_drift(const RbvCoordinates *coordinates, const RbvRowPattern *D, const double *d, const RbvTwist *bias, const double *gamma_D,
+                           double *gamma) {
+    const RbvBodyColumns *bodies = coordinates->bodies;
+    for (int32_t row = 0; row < D->count; row++) {
+        int32_t body = 0;
+        gamma[row] = gamma_D[row];
+        for (int32_t e = D->start[row]; e < D->start[row + 1]; e += rbv_bodies_columns(bodies, body)) {
+            body = body_of(bodies, D->column[e]);
+            gamma[row] -= rbv_power(wrench_of(bodies, body, d + e), bias[body]);
+        }
+    }
+}

@@ -1,0 +1,131 @@
+/* Coordinates: how numbers q and v make bodies move. One interface; modules behind it (absolute.c).
+ *
+ *   bodies = place(q)        twists = P(q) v            accelerations = P(q) v' + bias(q, v)
+ *   Q = P^T wrenches         M x = P^T (m, J) P x       C = D P,  gamma = gamma_D - D bias     for rows D on body twists
+ *   q <- step(q, dv), the retraction: place of step(q, h v) moves by the twists h P v to first order
+ *
+ * All calls are over whole arrays, one per instant and none per body. `bodies` are those that place(q) gave.
+ */
+#ifndef RBV_COORDINATES_COORDINATES_H
+#define RBV_COORDINATES_COORDINATES_H
+
+#include "marker/bodies.h"
+#include "marker/marker.h"
+#include "model/model.h"
+
+typedef struct RbvCoordinates RbvCoordinates;
+
+/* An instant as coordinates see it. */
+typedef struct RbvPosed {
+    const double *q;            /* [position_size] */
+    const RbvBodyState *bodies; /* [bodies], placed at q */
+} RbvPosed;
+
+/* What a module offers; the equations are above. */
+typedef struct RbvCoordinatesKind {
+    const char *name;
+    /* Sizes and whatever the module lays out for itself, in `arena`. False: no memory. */
+    bool (*layout)(RbvCoordinates *coordinates, RbvArena *arena);
+    /* The q that is nearest to bodies [bodies]: r, and turn or p. */
+    void (*take)(const RbvCoordinates *coordinates, const RbvBodyState *bodies, double *q);
+    /* Bodies [bodies] at q; ground too. */
+    void (*place)(const RbvCoordinates *coordinates, const double *q, RbvBodyState *bodies);
+    /* Twists [bodies] of v. */
+    void (*push)(const RbvCoordinates *coordinates, RbvPosed at, const double *v, RbvTwist *twists);
+    /* Generalized forces Q[size] of wrenches [bodies] about the centroids. */
+    void (*pull)(const RbvCoordinates *coordinates, RbvPosed at, const RbvWrench *wrenches, double *Q);
+    /* accelerations [bodies] += those of the centroids, and w', when v' = 0. NULL: there are none. */
+    void (*bias)(const RbvCoordinates *coordinates, RbvPosed at, const double *v, RbvTwist *accelerations);
+    /* Which coordinates of v move the body: their number, and themselves in column[size]. */
+    int32_t (*columns)(const RbvCoordinates *coordinates, int32_t body, int32_t *column);
+    /* out[columns of body] += k P_b^T wrench, in the order of `columns`. */
+    void (*add)(const RbvCoordinates *coordinates, RbvPosed at, int32_t body, double k, const RbvWrench *wrench, double *out);
+    /* q moved by the step dv[size]. */
+    void (*step)(const RbvCoordinates *coordinates, double *q, const double *dv);
+    /* The step dv[size] that leads from `from` to `to`; turns by the shortest way. */
+    void (*difference)(const RbvCoordinates *coordinates, const double *from, const double *to, double *dv);
+    /* The rate of q as plain numbers, for v. For integration in the numbers of q; renew afterwards. */
+    void (*rate)(const RbvCoordinates *coordinates, const double *q, const double *v, double *rate);
+    /* Make q obey its own conditions (unit quaternions) again after its numbers were treated as plain ones. */
+    void (*renew)(const RbvCoordinates *coordinates, double *q);
+    /* What one of each number of q (NULL: not wanted) and of v is worth in length, when a radian is worth `arm`. */
+    void (*worth)(const RbvCoordinates *coordinates, double arm, double *of_q, double *of_v);
+    /* out = M x, x[size]. */
+    void (*mass)(const RbvCoordinates *coordinates, RbvPosed at, const double *x, double *out);
+} RbvCoordinatesKind;
+
+struct RbvCoordinates {
+    const RbvCoordinatesKind *kind;
+    const RbvModel *model;
+    const RbvBodyColumns *bodies;
+    int32_t size;          /* of v, a, Q */
+    int32_t position_size; /* of q */
+    const void *own;       /* what the module laid out for itself */
+    bool of_bodies;        /* v is the vector of body twists itself, column by column: P = 1 and bias = 0 */
+};
+
+/* Absolute coordinates: each body by the position of its centroid and its orientation, its velocities are its twist (absolute.c). */
+extern const RbvCoordinatesKind rbv_absolute_coordinates;
+
+/* Lay out the bodies of a model, and its coordinates of that kind; arrays in `arena`. The columns must stay where they are. False: no memory. */
+bool rbv_bodies_create(const RbvModel *model, RbvArena *arena, RbvBodyColumns *bodies);
+bool rbv_coordinates_create(const RbvCoordinatesKind *kind, const RbvModel *model, const RbvBodyColumns *bodies, RbvArena *arena,
+                            RbvCoordinates *coordinates);
+/* The model's starting poses as q. False: no memory. */
+bool rbv_coordinates_start(const RbvCoordinates *coordinates, double *q);
+
+static inline void rbv_coordinates_take(const RbvCoordinates *c, const RbvBodyState *bodies, double *q) {
+    c->kind->take(c, bodies, q);
+}
+static inline void rbv_coordinates_place(const RbvCoordinates *c, const double *q, RbvBodyState *bodies) {
+    c->kind->place(c, q, bodies);
+}
+static inline void rbv_coordinates_push(const RbvCoordinates *c, RbvPosed at, const double *v, RbvTwist *twists) {
+    c->kind->push(c, at, v, twists);
+}
+static inline void rbv_coordinates_pull(const RbvCoordinates *c, RbvPosed at, const RbvWrench *wrenches, double *Q) {
+    c->kind->pull(c, at, wrenches, Q);
+}
+static inline void rbv_coordinates_step(const RbvCoordinates *c, double *q, const double *dv) {
+    c->kind->step(c, q, dv);
+}
+static inline void rbv_coordinates_difference(const RbvCoordinates *c, const double *from, const double *to, double *dv) {
+    c->kind->difference(c, from, to, dv);
+}
+static inline void rbv_coordinates_rate(const RbvCoordinates *c, const double *q, const double *v, double *rate) {
+    c->kind->rate(c, q, v, rate);
+}
+static inline void rbv_coordinates_renew(const RbvCoordinates *c, double *q) {
+    c->kind->renew(c, q);
+}
+static inline void rbv_coordinates_worth(const RbvCoordinates *c, double arm, double *of_q, double *of_v) {
+    c->kind->worth(c, arm, of_q, of_v);
+}
+static inline void rbv_coordinates_mass(const RbvCoordinates *c, RbvPosed at, const double *x, double *out) {
+    c->kind->mass(c, at, x, out);
+}
+/* The accelerations [bodies] of v' = 0. */
+void rbv_coordinates_bias(const RbvCoordinates *coordinates, RbvPosed at, const double *v, RbvTwist *accelerations);
+/* Accelerations [bodies] for v' = a at the velocities v. */
+void rbv_coordinates_accelerate(const RbvCoordinates *coordinates, RbvPosed at, const double *v, const double *a, RbvTwist *accelerations);
+
+/* Where the entries of sparse rows are: row k has column[start[k]] ... column[start[k+1] - 1]. */
+typedef struct RbvRowPattern {
+    int32_t count;
+    int32_t *start, *column;
+} RbvRowPattern;
+
+/* The pattern of C = D P for rows D on body twists; arrays in `arena`, or those of D where both are the same. False: no memory. */
+bool rbv_coordinates_pattern(const RbvCoordinates *coordinates, const RbvRowPattern *D, RbvArena *arena, RbvRowPattern *C);
+/* What making rows needs. */
+typedef struct RbvRowWork {
+    double *dense, *part; /* [size] */
+    int32_t *column;      /* [size] */
+} RbvRowWork;
+/* The entries c of C from d of D, and gamma = gamma_D - D bias, where they are not the same (of_bodies). */
+void rbv_coordinates_rows(const RbvCoordinates *coordinates, RbvPosed at, const RbvRowPattern *D, const double *d, const RbvRowPattern *C, double *c,
+                          RbvRowWork work);
+void rbv_coordinates_drift(const RbvCoordinates *coordinates, const RbvRowPattern *D, const double *d, const RbvTwist *bias, const double *gamma_D,
+                           double *gamma);
+
+#endif

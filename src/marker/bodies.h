@@ -1,0 +1,72 @@
+/* The layout of body twists and wrenches: which columns body b has in a vector over all bodies.
+ *
+ * A body of the plane has (vx, vy, w), a particle (vx, vy); in space (v, w), 6, and 3; ground none. Velocities are those of the centroid, torques are
+ * about it, all in ground axes. A wrench has the columns of the twist on which its power is a plain dot product. The rows D of joints, drives and
+ * constraints, their ranks, reactions and verdicts are written in these columns alone: they know nothing of coordinates.
+ */
+#ifndef RBV_MARKER_BODIES_H
+#define RBV_MARKER_BODIES_H
+
+#include "linalg/vec3.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct RbvBodyColumns {
+    int32_t count; /* of bodies, with ground */
+    int32_t size;  /* of a vector over all bodies */
+    int32_t *start; /* [count + 1] first column of each body */
+    bool spatial;
+} RbvBodyColumns;
+
+/* How many columns a body has: 2 or 3 in the plane, 3 or 6 in space. */
+static inline int32_t rbv_bodies_columns(const RbvBodyColumns *bodies, int32_t body) {
+    return bodies->start[body + 1] - bodies->start[body];
+}
+
+/* Which of a twist's six numbers (v, w) is column k of a body: in the plane x, y and the turn about z. */
+static inline int rbv_bodies_direction(const RbvBodyColumns *bodies, int32_t k) {
+    return !bodies->spatial && k == 2 ? 5 : (int)k;
+}
+
+/* Can the body turn? */
+static inline bool rbv_bodies_turns(const RbvBodyColumns *bodies, int32_t body) {
+    return rbv_bodies_columns(bodies, body) == (bodies->spatial ? 6 : 3);
+}
+
+/* Is column `index` of the vector, one of the body's, a rotation (so that lengths scale it)? */
+static inline bool rbv_bodies_is_rotation(const RbvBodyColumns *bodies, int32_t body, int32_t index) {
+    int32_t column = index - bodies->start[body];
+    return bodies->spatial ? column > 2 : column == 2;
+}
+
+/* A body's twist from the vector x[size]; zero for ground. */
+static inline RbvTwist rbv_bodies_twist(const RbvBodyColumns *bodies, int32_t body, const double *x) {
+    const RbvVec3 none = {0, 0, 0};
+    if (body == 0)
+        return (RbvTwist){none, none};
+    const double *at = x + bodies->start[body];
+    bool turns = rbv_bodies_turns(bodies, body);
+    if (!bodies->spatial)
+        return (RbvTwist){{at[0], at[1], 0}, {0, 0, turns ? at[2] : 0}};
+    return (RbvTwist){{at[0], at[1], at[2]}, turns ? (RbvVec3){at[3], at[4], at[5]} : none};
+}
+
+/* out[columns of body] += k wrench. */
+static inline void rbv_bodies_add(const RbvBodyColumns *bodies, int32_t body, double k, const RbvWrench *wrench, double *out) {
+    out[0] += k * wrench->force.x;
+    out[1] += k * wrench->force.y;
+    if (!bodies->spatial) {
+        if (bodies->start[body + 1] - bodies->start[body] == 3)
+            out[2] += k * wrench->torque.z;
+        return;
+    }
+    out[2] += k * wrench->force.z;
+    if (bodies->start[body + 1] - bodies->start[body] < 6)
+        return;
+    out[3] += k * wrench->torque.x;
+    out[4] += k * wrench->torque.y;
+    out[5] += k * wrench->torque.z;
+}
+
+#endif
