@@ -59,7 +59,7 @@ typedef struct RbvOptions {
     bool locked;                     /* statics: rows on rates (wheels, knife edges) hold the position, too */
     bool start_at_equilibrium;              /* inverse: begin where statics finds it at rest at `from`; positions that drives leave open, and the branch, come from there, not from initial: */
     double from, to, step; /* [s] NaN: as the model says */
-    /* Called now and then with the share done, 0 to 1; returning false stops the analysis with RBV_INTERRUPTED. May be NULL. */
+    /* Called often, within samples too, with the share done, 0 to 1; returning false stops the analysis with RBV_INTERRUPTED. May be NULL. */
     bool (*progress)(void *context, double share);
     void *context;
 } RbvOptions;

@@ -25,6 +25,7 @@ typedef struct Check {
     RbvChoice *choice;
     RbvRecord *record;
     RbvSamples samples;  /* with --motion */
+    RbvWatch watch;      /* of the state at the start */
     bool warned;
 } Check;
 
@@ -119,18 +120,18 @@ static void say_what_is_new(Check *check, const RbvDiagnostics *own) {
 /* Every sample is decided anew. A sample where the motion ends for loss of rank is the last one decided. */
 static RbvStatus along_motion(Check *check) {
     RbvResult *result = check->record->result;
-    const RbvSamples samples = check->samples;
+    RbvSamples *samples = &check->samples;
     RbvMotion *motion = NULL;
     RbvDiagnostics *own = rbv_diagnostics_create(); /* assembly has said its notes before */
-    RbvStatus status = own ? rbv_motion_create(check->system, samples.from, NULL, own, &motion) : RBV_NO_MEMORY;
+    RbvStatus status = own ? rbv_motion_create(check->system, samples->from, NULL, &samples->watch, own, &motion) : RBV_NO_MEMORY;
     check->record->first_sample = true;
-    result->motion_from = samples.from;
-    for (int32_t k = 0; status == RBV_OK && k < samples.count; k++) {
-        if (!rbv_samples_go_on(check->options, k, samples.count)) {
+    result->motion_from = samples->from;
+    for (int32_t k = 0; status == RBV_OK && k < samples->count; k++) {
+        if (!rbv_samples_go_on(samples, k)) {
             status = RBV_INTERRUPTED;
             break;
         }
-        status = rbv_motion_go(motion, rbv_samples_time(&samples, k));
+        status = rbv_motion_go(motion, rbv_samples_time(samples, k));
         if (status != RBV_OK && status != RBV_LOCKED)
             break;
         rbv_state_place(motion->state);
@@ -164,7 +165,10 @@ RbvStatus rbv_check(const RbvSystem *system, const RbvOptions *given, RbvDiagnos
     RbvRecordOptions what = {.analysis = "check", .reactions = true};
     Check check = {.system = system, .options = &options, .diagnostics = diagnostics,
                    .from = !isnan(options.from) ? options.from : model->has_motion ? model->from : 0};
+    check.watch = (RbvWatch){.go_on = options.progress, .context = options.context};
     check.state = rbv_state_create(system);
+    if (check.state)
+        check.state->watch = &check.watch;
     check.solvability = rbv_solvability_create(system, options.criterion, false);
     check.reactions = rbv_reactions_create(system, options.frame);
     check.record = check.reactions ? rbv_record_create(system, check.reactions, &what) : NULL;

@@ -125,10 +125,10 @@ static void inverse_destroy(Inverse *inverse) {
     rbv_audit_destroy(&inverse->audit);
 }
 
-static RbvStatus inverse_run(Inverse *inverse, const RbvOptions *options, const RbvSamples *samples) {
+static RbvStatus inverse_run(Inverse *inverse, RbvSamples *samples) {
     RbvStatus status = RBV_OK;
     for (int32_t k = 0; k < samples->count && status == RBV_OK; k++) {
-        if (!rbv_samples_go_on(options, k, samples->count))
+        if (!rbv_samples_go_on(samples, k))
             return RBV_INTERRUPTED;
         double t = rbv_samples_time(samples, k);
         status = rbv_motion_go(inverse->motion, t);
@@ -177,12 +177,12 @@ static void note_massless(const RbvModel *model, RbvDiagnostics *diagnostics) {
         rbv_diagnose(diagnostics, RBV_NOTE, model->file, (RbvPosition){0, 0}, "without mass: %s", names);
 }
 
-static RbvStatus inverse_create(Inverse *inverse, const RbvOptions *options, const RbvSamples *samples) {
+static RbvStatus inverse_create(Inverse *inverse, const RbvOptions *options, RbvSamples *samples) {
     const RbvSystem *system = inverse->system;
     RbvState *rest = NULL;
     RbvStatus status = options->start_at_equilibrium ? rbv_equilibrium_place(system, options, inverse->diagnostics, &rest) : RBV_OK;
     if (status == RBV_OK)
-        status = rbv_motion_create(system, samples->from, rest, inverse->diagnostics, &inverse->motion);
+        status = rbv_motion_create(system, samples->from, rest, &samples->watch, inverse->diagnostics, &inverse->motion);
     rbv_state_destroy(rest);
     if (status != RBV_OK)
         return status;
@@ -218,7 +218,7 @@ RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagn
     if (status == RBV_OK)
         status = inverse_create(&inverse, &options, &samples);
     if (status == RBV_OK) {
-        status = inverse_run(&inverse, &options, &samples);
+        status = inverse_run(&inverse, &samples);
         RbvResult *done = inverse.record->result;
         if (done->sample_count > 0 && status != RBV_NO_MEMORY) {
             rbv_record_audit(done, &inverse.audit);

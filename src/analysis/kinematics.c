@@ -22,7 +22,7 @@ RbvStatus rbv_kinematics(const RbvSystem *system, const RbvOptions *given, RbvDi
     if (status == RBV_OK)
         status = rbv_samples_create(system->model, &options, notes.heard, &samples);
     if (status == RBV_OK)
-        status = rbv_motion_create(system, samples.from, NULL, notes.heard, &motion);
+        status = rbv_motion_create(system, samples.from, NULL, &samples.watch, notes.heard, &motion);
     if (status == RBV_OK) {
         RbvRecordOptions what = {.analysis = "kinematics", .kinematics = true, .series = true};
         record = rbv_record_create(system, NULL, &what);
@@ -33,7 +33,7 @@ RbvStatus rbv_kinematics(const RbvSystem *system, const RbvOptions *given, RbvDi
     }
     double error = 0;
     for (int32_t k = 0; status == RBV_OK && k < samples.count; k++) {
-        if (!rbv_samples_go_on(&options, k, samples.count)) {
+        if (!rbv_samples_go_on(&samples, k)) {
             status = RBV_INTERRUPTED;
             break;
         }

@@ -136,7 +136,7 @@ static double descend(Assembler *a, const double *scale) {
         return NAN;
     double merit = scaled_residual(a), mu = 1e-4;
     int32_t stalled = 0;
-    for (int step = 0; step < MOST_STEPS && merit > 0; step++) {
+    for (int step = 0; step < MOST_STEPS && merit > 0 && !rbv_watch_stops(state->watch); step++) {
         scaled_jacobian(a, scale);
         if (!rbv_ridge_factor(a->ridge, a->C, mu))
             return largest(a->phi, a->rows);
@@ -248,6 +248,8 @@ static RbvStatus search(Assembler *a, const double *scale, RbvDiagnostics *diagn
                          "the starting poses give no finite numbers at t = %g s%s%s", state->t, text[0] ? ": " : "", text);
             return RBV_NOT_FINITE;
         }
+        if (rbv_watch_stopped(state->watch))
+            return RBV_INTERRUPTED;
         if (error < best) {
             best = error;
             memcpy(a->best, state->q, size);

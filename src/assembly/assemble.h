@@ -20,7 +20,7 @@ typedef struct RbvAssembly {
 } RbvAssembly;
 
 /* state at time t: q (and memory) so that Phi = 0, v so that C v = nu, completed where nothing decides by the state nearest to the start
- * (said in a note). NOT_ASSEMBLED, INCONSISTENT, BAD_INPUT (initial conditions), NOT_FINITE, NO_MEMORY: explained in diagnostics. */
+ * (said in a note). NOT_ASSEMBLED, INCONSISTENT, BAD_INPUT (initial conditions), NOT_FINITE, NO_MEMORY: explained in diagnostics; INTERRUPTED. */
 RbvStatus rbv_assemble(RbvState *state, double t, RbvDiagnostics *diagnostics, RbvAssembly *assembly);
 /* The position alone. */
 RbvStatus rbv_assemble_position(RbvState *state, double t, RbvDiagnostics *diagnostics, RbvAssembly *assembly);

@@ -9,12 +9,18 @@
 #include <time.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t interrupted, analysing;
 
 static void on_interrupt(int number) {
     (void)number;
     if (interrupted) /* asked twice: at once */
         _exit(EXIT_INTERRUPT);
+    if (!analysing) { /* nothing is done yet that could be kept */
+        static const char words[] = "roberval: interrupted\n";
+        if (write(STDERR_FILENO, words, sizeof words - 1) < 0)
+            _exit(EXIT_INTERRUPT);
+        _exit(EXIT_INTERRUPT);
+    }
     interrupted = 1;
 }
 
@@ -46,6 +52,7 @@ static bool on_progress(void *context, double share) {
 static RbvStatus analyse(const Call *call, const RbvSystem *system, const RbvFamily *family, RbvDiagnostics *diagnostics, RbvResult **result) {
     RbvOptions options = call->options;
     Progress progress = {.terminal = !call->quiet && isatty(STDERR_FILENO)};
+    analysing = 1;
     clock_gettime(CLOCK_MONOTONIC, &progress.start);
     progress.last = progress.start;
     options.progress = on_progress;
@@ -99,10 +106,14 @@ int command_analysis(const Call *call) {
     if (status == RBV_NO_MEMORY || status == RBV_BAD_ARGUMENT)
         fprintf(stderr, "roberval: error: %s\n", rbv_status_text(status));
     if (status == RBV_INTERRUPTED)
-        fprintf(stderr, "roberval: interrupted%s\n", result && call->out ? "; the samples done are written" : "");
+        fprintf(stderr, "roberval: interrupted%s\n", written ? "; the samples done are written" : "");
+    else if (interrupted) { /* too late to change the result, but not to be told to the caller */
+        fputs("roberval: interrupted when the analysis was done\n", stderr);
+        code = code == EXIT_DONE ? EXIT_INTERRUPT : code;
+    }
     if (result) {
         int shown = show(call, result);
-        code = code == EXIT_DONE ? shown : code;
+        code = shown != EXIT_DONE && (code == EXIT_DONE || code == EXIT_INTERRUPT) ? shown : code;
         if (call->out && !call->quiet && !call->json && written)
             printf(rbv_result_sample_count(result) > 0 ? "\nwrote %s/series.csv and %s/result.json\n" : "\nwrote %.0s%s/result.json\n",
                    call->out, call->out);

@@ -426,6 +426,7 @@ static RbvStatus watch(RbvMotion *motion, double t) {
 RbvStatus rbv_motion_go(RbvMotion *motion, double t) {
     double span = t - motion->previous, h = span;
     bool reselected = false;
+    RbvPace pace = {motion->previous, t, 0};
     if (!motion->started || h == 0) {
         motion->state->t = t;
         Outcome outcome = solve_position(motion, NULL);
@@ -439,6 +440,9 @@ RbvStatus rbv_motion_go(RbvMotion *motion, double t) {
         h = 0;
     }
     while (h != 0) {
+        RbvStatus going = rbv_motion_pace(motion, &pace);
+        if (going != RBV_OK)
+            return going;
         Outcome outcome = try_step(motion, motion->previous + h);
         if (outcome == REACHED) {
             double reached = motion->previous + h;
@@ -475,7 +479,7 @@ RbvStatus rbv_motion_go(RbvMotion *motion, double t) {
                 continue;
             }
         }
-        return locked(motion);
+        return rbv_motion_outruns(motion, &pace) ? RBV_LOCKED : locked(motion);
     }
     RbvStatus status = watch(motion, t);
     if (status != RBV_OK)
@@ -612,7 +616,7 @@ static RbvStatus start(RbvMotion *motion, double t, const RbvState *at) {
     return create_factors(motion) ? RBV_OK : RBV_NO_MEMORY;
 }
 
-RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *at, RbvDiagnostics *diagnostics, RbvMotion **out) {
+RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *at, RbvWatch *watch, RbvDiagnostics *diagnostics, RbvMotion **out) {
     *out = NULL;
     RbvMotion *motion = calloc(1, sizeof *motion);
     if (!motion)
@@ -638,6 +642,7 @@ RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *a
                 motion->probe && motion->scale_length && motion->worth && (motion->table || system->rate_count == 0);
     RbvStatus status = good ? RBV_OK : RBV_NO_MEMORY;
     if (good) {
+        motion->state->watch = watch;
         rbv_coordinates_worth(&system->coordinates, system->arm_length, motion->worth, motion->scale_length);
         for (int32_t k = 0; k < motion->n; k++)
             motion->probe[k] = 1 + 0.3 * (k % 7) - 0.2 * (k % 3);

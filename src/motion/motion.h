@@ -35,10 +35,11 @@ typedef struct RbvMotion {
     double constraint_error;  /* of the last sample, m or rad */
 } RbvMotion;
 
-/* Assemble at `t`, or begin in the position of `start` (NULL: none), and decide rank. BAD_INPUT when the system is not fully driven or over-driven: said by name. */
-RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *start, RbvDiagnostics *diagnostics, RbvMotion **motion);
+/* Assemble at `t`, or begin in the position of `start` (NULL: none), and decide rank. BAD_INPUT when the system is not fully driven or over-driven: said by name. `watch`
+ * (may be NULL) is asked at every step. */
+RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *start, RbvWatch *watch, RbvDiagnostics *diagnostics, RbvMotion **motion);
 void rbv_motion_destroy(RbvMotion *motion);
-/* Go to time t: state holds q, v, a there, C, gamma and factors of C_I. LOCKED, INCONSISTENT, NOT_FINITE, NO_MEMORY: said. */
+/* Go to time t: state holds q, v, a there, C, gamma and factors of C_I. LOCKED, INCONSISTENT, NOT_FINITE, INTERRUPTED, NO_MEMORY: said. */
 RbvStatus rbv_motion_go(RbvMotion *motion, double t);
 /* The null space of C^T at the accepted state into the solvability of each redundant block, from the factors of C_I. */
 RbvStatus rbv_motion_null(RbvMotion *motion);
@@ -51,6 +52,16 @@ bool rbv_motion_factor(RbvMotion *motion);
 void rbv_motion_gather(const RbvMotion *motion, const double *rows, double sign, double *out);
 /* v at the placed state with its factors; equations on rates are linearized about v, and factored anew, until it stays. */
 bool rbv_motion_velocity(RbvMotion *motion);
+
+/* pace.c: between two samples. */
+typedef struct RbvPace {
+    double from, to; /* the samples [s] */
+    int32_t steps;   /* tried so far */
+} RbvPace;
+/* Before each step that is tried. OK; INTERRUPTED; LOCKED (said): more steps are ahead than anybody waits for. */
+RbvStatus rbv_motion_pace(RbvMotion *motion, RbvPace *pace);
+/* Does a drive turn so often between the samples that no step can follow it? Then it is said. */
+bool rbv_motion_outruns(RbvMotion *motion, const RbvPace *pace);
 
 /* rolling.c. */
 /* Integrate q' = v(q, t) from the accepted state at t0 to t1. False: it does not settle over so long a step. */

@@ -5,9 +5,6 @@
 
 #include <math.h>
 
-/* Samples between two calls of the caller's progress function. */
-#define PROGRESS_EVERY 64
-
 RbvOptions rbv_options_default(void) {
     return (RbvOptions){.from = NAN, .to = NAN, .step = NAN, .damping = NAN};
 }
@@ -19,6 +16,7 @@ RbvStatus rbv_samples_create(const RbvModel *model, const RbvOptions *options, R
                      "the model has no motion: section; write motion: {from: 0 s, to: 1 s, step: 10 ms}");
         return RBV_BAD_INPUT;
     }
+    samples->watch = (RbvWatch){.go_on = options->progress, .context = options->context};
     samples->from = !isnan(options->from) ? options->from : model->has_motion ? model->from : 0;
     samples->to = isnan(options->to) ? model->to : options->to;
     samples->step = isnan(options->step) ? model->step : options->step;
@@ -44,6 +42,6 @@ double rbv_samples_time(const RbvSamples *samples, int32_t k) {
     return k == samples->count - 1 && k > 0 ? samples->to : samples->from + k * samples->step;
 }
 
-bool rbv_samples_go_on(const RbvOptions *options, int32_t k, int32_t count) {
-    return !options->progress || k % PROGRESS_EVERY != 0 || options->progress(options->context, (double)k / count);
+bool rbv_samples_go_on(RbvSamples *samples, int32_t k) {
+    return !rbv_watch_stops_at(&samples->watch, (double)k / samples->count);
 }

@@ -4,17 +4,19 @@
 
 #include <roberval/analysis.h>
 
+#include "base/watch.h"
 #include "model/model.h"
 
 typedef struct RbvSamples {
     double from, to, step; /* [s] */
     int32_t count;
+    RbvWatch watch;        /* the caller's progress function */
 } RbvSamples;
 
 /* BAD_INPUT (said) without a motion or with too many samples. */
 RbvStatus rbv_samples_create(const RbvModel *model, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvSamples *samples);
 double rbv_samples_time(const RbvSamples *samples, int32_t k);
-/* Tell the caller's progress function about sample k now and then; false: it wants to stop. */
-bool rbv_samples_go_on(const RbvOptions *options, int32_t k, int32_t count);
+/* Tell the caller's progress function about sample k; false: it wants to stop. */
+bool rbv_samples_go_on(RbvSamples *samples, int32_t k);
 
 #endif

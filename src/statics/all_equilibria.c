@@ -76,8 +76,7 @@ static RbvStatus go(Search *s, RbvEquilibriumMethod *method, const char *name) {
     RbvBalance *balance = rbv_balance_create(s->state, s->options->locked);
     RbvStatus status = balance ? rbv_equilibrium_create(&rest, balance, NULL) : RBV_NO_MEMORY;
     if (status == RBV_OK && rbv_balance_place(balance)) {
-        rest.progress = s->options->progress;
-        rest.context = s->options->context;
+        rest.watch = s->state->watch;
         status = method(&rest);
         if (status == RBV_OK)
             status = note(s, &rest, name);
@@ -93,10 +92,8 @@ static RbvStatus from_start(Search *s, const double *q, bool downhill) {
     RbvAssembly assembly = {.driven = true};
     rbv_shake(s->state, q, HALF_TURN, s->system->size_length, &s->seed, s->step);
     RbvStatus status = rbv_assemble_position(s->state, s->state->t, NULL, &assembly);
-    if (status == RBV_NO_MEMORY)
-        return status;
     if (status != RBV_OK)
-        return RBV_OK;
+        return status == RBV_NO_MEMORY || status == RBV_INTERRUPTED ? status : RBV_OK;
     return downhill ? go(s, rbv_equilibrium_by_energy, "energy") : go(s, rbv_equilibrium_by_lagrange, "lagrange");
 }
 
@@ -128,6 +125,8 @@ RbvStatus rbv_find_equilibria(const RbvState *found, const RbvOptions *options, 
     const RbvSystem *system = found->system;
     Search s = {.system = system, .options = options, .has_energy = has_energy, .record = record, .seed = 0x9E3779B97F4A7C15u};
     s.state = rbv_state_create(system);
+    if (s.state)
+        s.state->watch = found->watch;
     s.q = malloc((MOST_FOUND * (size_t)system->coordinates.position_size + 1) * sizeof *s.q);
     s.step = malloc(((size_t)system->coordinates.size + 1) * sizeof *s.step);
     record->result->equilibria = rbv_arena_alloc(&record->result->arena, MOST_FOUND * sizeof *record->result->equilibria);

@@ -89,7 +89,7 @@ RbvStatus rbv_equilibrium_lost(RbvEquilibriumSearch *rest, const char *format, c
 
 bool rbv_equilibrium_interrupted(RbvEquilibriumSearch *rest) {
     rest->steps++;
-    return rest->progress && !rest->progress(rest->context, 0);
+    return rbv_watch_stops(rest->watch);
 }
 
 /* Forces are known to rounding of what is added up: the loads, the multipliers, and stiffness times rounding of places. */

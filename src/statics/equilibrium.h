@@ -24,8 +24,7 @@ typedef struct RbvEquilibriumSearch {
     double coefficient;      /* penalty: alpha [N/m] */
     int32_t stays, lags;     /* steps in which the rows' error has not fallen, and in which the force left over is small and has not */
     double off;              /* penalty: how far from the equilibrium [m]; else 0 */
-    bool (*progress)(void *context, double share);
-    void *context;
+    RbvWatch *watch;         /* asked at every step; may be NULL */
 } RbvEquilibriumSearch;
 
 RbvStatus rbv_equilibrium_create(RbvEquilibriumSearch *rest, RbvBalance *balance, RbvDiagnostics *diagnostics);

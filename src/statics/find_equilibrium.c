@@ -91,6 +91,8 @@ RbvStatus rbv_find_start(RbvFind *s) {
         return status;
     if (!(s->state = rbv_state_create(s->system)))
         return RBV_NO_MEMORY;
+    s->watch = (RbvWatch){.go_on = s->options->progress, .context = s->options->context};
+    s->state->watch = &s->watch;
     status = rbv_assemble_position(s->state, from, s->diagnostics, &assembly);
     if (status != RBV_OK)
         return status;
@@ -129,8 +131,7 @@ static RbvStatus check_springs(const RbvFind *s) {
 
 RbvStatus rbv_find_finish(RbvFind *s) {
     s->search.damping = s->options->damping;
-    s->search.progress = s->options->progress;
-    s->search.context = s->options->context;
+    s->search.watch = &s->watch;
     RbvStatus status = methods[s->method].go(&s->search);
     if (status == RBV_OK)
         status = check_springs(s);
@@ -165,7 +166,7 @@ static RbvStatus find_place(RbvFind *s) {
 RbvStatus rbv_equilibrium_place(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvState **state) {
     RbvFind s = {.system = system, .model = system->model, .options = options};
     RbvStatus status = find_place(&s);
-    if (status != RBV_OK && status != RBV_NO_MEMORY) {
+    if (status != RBV_OK && status != RBV_NO_MEMORY && status != RBV_INTERRUPTED) {
         rbv_find_destroy(&s);
         s = (RbvFind){.system = system, .model = system->model, .options = options, .diagnostics = diagnostics};
         status = find_place(&s);
@@ -174,8 +175,10 @@ RbvStatus rbv_equilibrium_place(const RbvSystem *system, const RbvOptions *optio
         rbv_diagnose(diagnostics, RBV_NOTE, s.model->file, (RbvPosition){0, 0}, "starts where it rests with its drives held, %s",
                      s.stability.kind == RBV_UNSTABLE ? "which is unstable" : s.stability.kind == RBV_NEUTRAL ? "which is neutral" : "as statics finds it");
     *state = status == RBV_OK ? s.state : NULL;
-    if (*state)
+    if (*state) {
+        (*state)->watch = NULL;
         s.state = NULL;
+    }
     rbv_find_destroy(&s);
     return status;
 }

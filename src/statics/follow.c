@@ -49,6 +49,7 @@ typedef struct Follow {
     RbvPath path;
     RbvEquilibriumJudge *judge;
     RbvDiagnostics *diagnostics;
+    RbvWatch *watch;
     const RbvModel *model;
     int32_t standing;        /* places at one value of the parameter */
     int32_t turns;           /* of the parameter, so far */
@@ -144,8 +145,7 @@ static RbvStatus land_by(Follow *f, const RbvPlace *fold, RbvEvent *event, doubl
     if (status != RBV_OK)
         return status == RBV_NO_MEMORY ? status : RBV_OK;
     status = rbv_equilibrium_create(&rest, place.balance, NULL);
-    rest.progress = f->judge->options->progress;
-    rest.context = f->judge->options->context;
+    rest.watch = f->watch;
     if (status == RBV_OK)
         status = method(&rest);
     if (status == RBV_OK)
@@ -366,7 +366,7 @@ static bool nothing_changes(const RbvResult *result) {
 }
 
 RbvStatus rbv_follow(RbvEquilibriumJudge *judge, RbvEquilibriumSearch *first, bool has_energy) {
-    Follow f = {.judge = judge, .diagnostics = judge->diagnostics, .model = first->balance->system->model};
+    Follow f = {.judge = judge, .diagnostics = judge->diagnostics, .watch = first->watch, .model = first->balance->system->model};
     const RbvFamily *family = judge->family;
     RbvResult *result = judge->record->result;
     RbvPlace now = {0};

@@ -9,6 +9,7 @@
 
 #include <roberval/system.h>
 
+#include "base/watch.h"
 #include "coordinates/coordinates.h"
 #include "element/measure.h"
 
@@ -90,6 +91,7 @@ typedef struct RbvState {
     double *work;
     RbvRowWork row_work;
     int32_t singular_measure;     /* a measure without gradient met by place, or -1 */
+    RbvWatch *watch;              /* asked by what takes long with this state; NULL: nobody watches */
 } RbvState;
 
 static inline RbvPosed rbv_state_at(const RbvState *state) {

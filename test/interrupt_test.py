@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+"""^C and SIGTERM end a run soon, wherever it is, with status 130 and the samples that were done; motions too fast to follow are refused in words."""
+import csv
+import json
+import math
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "py"))
+import cli              # noqa: E402
+
+SEED = int(os.environ.get("ROBERVAL_SEED", "11"))
+ROUNDS = int(os.environ.get("ROBERVAL_INTERRUPTS", "1"))
+AT_MOST = 2.0           # s of processor time after the signal; the promise is about 1 s of the program as users get it, tests also run it with sanitizers
+TICK = os.sysconf("SC_CLK_TCK")
+
+
+def processor_time(pid):
+    with open(f"/proc/{pid}/stat") as f:
+        fields = f.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / TICK
+
+
+def arm(motion, kind="revolute", coordinate="pin.angle", to=1, step=0.1, **more):
+    return {"roberval": 1, "space": "planar", "bodies": {"arm": {"mass": 2, "inertia": 0.1, "centroid": [0.5, 0]}},
+            "joints": {"pin": {"type": kind, "between": ["ground", "arm"]}}, "drives": {"motor": {"coordinate": coordinate, "motion": motion}},
+            "motion": {"from": 0, "to": to, "step": step}, **more}
+
+
+def cable(n, sweep=2.0, reach=None):
+    """n bars of 1 m along an arc, both ends pinned; `reach`: the far end is put there, out of reach."""
+    x = y = 0.0
+    bodies, joints = {"ground": {}}, {}
+    for k in range(n):
+        a = -sweep / 2 + sweep * (k + 0.5) / n
+        bodies[f"b{k}"] = {"mass": 1, "inertia": 0.1, "centroid": [0.5, 0], "pose": {"at": [x, y], "angle": a}, "markers": {"P": [0, 0], "Q": [1, 0]}}
+        joints[f"j{k}"] = {"type": "revolute", "between": [f"b{k - 1}.Q" if k else "ground.A", f"b{k}.P"]}
+        x, y = x + math.cos(a), y + math.sin(a)
+    bodies["ground"] = {"markers": {"A": [0, 0], "B": [reach or x, y]}}
+    joints["end"] = {"type": "revolute", "between": [f"b{n - 1}.Q", "ground.B"]}
+    return {"roberval": 1, "space": "planar", "gravity": [0, -9.81], "bodies": bodies, "joints": joints}
+
+
+class Interrupts(cli.Case):
+    def setUp(self):
+        self.random = random.Random(SEED)
+        self.folder = tempfile.TemporaryDirectory(prefix="rbv-interrupt-")
+        self.addCleanup(self.folder.cleanup)
+
+    def start(self, model, command, *flags):
+        path = os.path.join(self.folder.name, "model.json")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(model if isinstance(model, str) else json.dumps(model))
+        return subprocess.Popen([cli.BINARY, command, path, "--quiet", *flags], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def interrupt(self, model, command, *flags, after=(0.02, 0.3)):
+        """Send a signal once the program has worked for a random time; (status, stderr), or None when it was done before."""
+        program, wanted = self.start(model, command, *flags), self.random.uniform(*after)
+        while program.poll() is None and processor_time(program.pid) < wanted:
+            time.sleep(0.005)
+        if program.poll() is not None:
+            program.communicate()
+            return None
+        before = processor_time(program.pid)
+        program.send_signal(self.random.choice((signal.SIGINT, signal.SIGTERM)))
+        out, err = program.stdout.read(), program.stderr.read()
+        _, status, usage = os.wait4(program.pid, 0)
+        program.returncode = os.waitstatus_to_exitcode(status)
+        program.stdout.close(), program.stderr.close()
+        took = usage.ru_utime + usage.ru_stime - before
+        self.assertEqual(program.returncode, 130, f"{command} {flags}: {err}")
+        self.assertIn("interrupted", err)
+        self.assertLess(took, AT_MOST, f"{command} {flags} went on for {took:.2f} s")
+        return program.returncode, err
+
+    def interrupted(self, *arguments, **options):
+        for _ in range(ROUNDS):
+            self.assertIsNotNone(self.interrupt(*arguments, **options), "was done too soon for this test to say anything")
+
+    def test_inside_a_sample(self):
+        """a sample takes seconds"""
+        for command in (["inverse"], ["kinematics"], ["check", "--motion"]):
+            self.interrupted(arm(f"sin({self.random.uniform(6e6, 1e7)}*t)", step=0.1, to=1), *command)
+
+    def test_what_was_done_is_kept(self):
+        """slow samples behind quick ones: the quick ones are written, and they are right"""
+        out = os.path.join(self.folder.name, "out")
+        model = arm("if(t < 0.55, t, t + sin(1e7*(t - 0.55)) - 1e7*(t - 0.55))", step=0.1)
+        self.interrupted(model, "inverse", "--out", out, after=(0.1, 0.3))
+        with open(os.path.join(out, "series.csv"), newline="") as f:
+            rows = list(csv.DictReader(f))
+        self.assertEqual([float(r["time [s]"]) for r in rows], [0.1 * k for k in range(len(rows))])
+        self.assertEqual(len(rows), 6)
+        for row in rows:
+            self.assertAlmostEqual(float(row["arm.angle [rad]"]), float(row["time [s]"]), delta=1e-12)
+        with open(os.path.join(out, "result.json")) as f:
+            json.load(f)
+
+    def test_in_assembly(self):
+        self.interrupted(cable(self.random.randint(1500, 2500), reach=1e4), "check")
+
+    def test_in_statics(self):
+        self.interrupted(cable(self.random.randint(90, 100)), "statics", "--method", "virtual-power")
+        self.interrupted(cable(self.random.randint(350, 400)), "statics", "--method", "penalty")
+        self.interrupted(cable(self.random.randint(350, 400)), "statics", "--all")
+
+    def test_while_reading(self):
+        model = json.dumps(cable(20000))
+        self.interrupted(model, "check", after=(0.02, 0.05))
+
+
+class TooFast(cli.Case):
+    """Steps are bounded, and the drive is named with about how often it turns."""
+
+    def refused(self, model, command="inverse"):
+        began = os.times()
+        done = cli.run_model(model, command, timeout=120)
+        ended = os.times()
+        self.assertEqual(done.code, 1, done.said())
+        self.assertLess(ended.children_user - began.children_user, 20)
+        self.assertEqual(len(done.errors), 1, done.said())
+        return done.errors[0].text
+
+    def test_turns_are_counted(self):
+        rng = random.Random(SEED)
+        for power in (8, 9, 10, 12, 16):
+            for motion, turns in (("sin(%r*t)", 2 / math.pi), ("%r*t", 1), ("1 + cos(%r*t)", 2 / math.pi)):
+                speed, step = rng.uniform(1, 9) * 10 ** power, rng.uniform(0.1, 1)
+                text = self.refused(arm(motion % speed, step=step, to=3 * step), rng.choice(("inverse", "kinematics")))
+                self.assertRegex(text, "drive 'motor' turns about [0-9.e+]+ times between two samples, from t = 0 s to ")
+                told, true = float(text.split("about ")[1].split()[0]), turns * speed * step / (2 * math.pi)
+                self.assertLess(abs(math.log(told / true)), math.log(1.8), f"{motion % speed}: {told} for {true}")
+
+    def test_the_fast_one_of_two_is_named(self):
+        for names in (("slow", "fast"), ("fast", "slow")):
+            model = arm("t")
+            model["bodies"]["second"] = {"mass": 1, "inertia": 0.1}
+            model["joints"]["knee"] = {"type": "revolute", "between": ["arm", "second"]}
+            model["drives"] = {names[0]: {"coordinate": "pin.angle", "motion": "t" if names[0] == "slow" else "sin(3e9*t)"},
+                               names[1]: {"coordinate": "knee.angle", "motion": "t" if names[1] == "slow" else "sin(3e9*t)"}}
+            self.assertIn("'fast'", self.refused(model))
+
+    def test_check_along_the_motion(self):
+        done = cli.run_model(arm("sin(1e9*t)"), "check", "--motion", timeout=120)
+        self.assertEqual(done.code, 1, done.said())
+        self.assertIn("drive 'motor' turns about", done.err)
+
+    def test_fast_motions_that_can_be_followed_are(self):
+        """some thousand turns between two samples: the angle counts them all"""
+        for speed in (1e3, 3e4):
+            done = self.ok(arm(f"{speed}*t", step=1, to=2), timeout=120)
+            for t, angle in zip(done.time, done.series["arm.angle"]):
+                self.assertAlmostEqual(angle, speed * t, delta=1e-9 * speed)
+
+    def test_a_short_burst_is_followed(self):
+        """a hundred turns in a ten-thousandth of the time between two samples"""
+        done = self.ok(arm("step(t, 0.5, 0, 0.50001, 600)", step=0.1), timeout=120)
+        self.assertAlmostEqual(done.series["arm.angle"][-1], 600, delta=1e-6)
+
+
+if __name__ == "__main__":
+    cli.main()
