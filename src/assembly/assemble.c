@@ -1,5 +1,5 @@
 /* Assembly by Levenberg-Marquardt with restarts; see assemble.h. */
-#include "assembly/assemble.h"
+#include "assembly/descent.h"
 
 #include "assembly/freedom.h"
 #include "base/diagnostics.h"
@@ -8,167 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_STEPS 200       /* of one descent: a far start needs some thirty */
-#define LARGEST_TURN 0.6     /* rad per step: beyond it the linear model of a hinge is worthless */
-#define LEAST_RIDGE 1e-13    /* of L^2: below it the ridge only adds rounding */
 #define MOST_RESTARTS 60
 #define HALF_TURN 3.14159
 #define RESTART_WORK 60000   /* rows times restarts: large mechanisms get fewer */
-
-typedef struct Assembler {
-    RbvState *state;
-    const RbvSystem *system;
-    RbvRidge *ridge;
-    int32_t rows;         /* that position has to satisfy */
-    double L, reach;      /* what a turn is worth; how large the mechanism is */
-    double *weight;       /* [rows] */
-    double *C, *phi;      /* scaled */
-    double *step, *q, *start, *best;
-    RbvMeasureMemory *memory; /* [measures] turns as chosen at the start */
-} Assembler;
-
-static bool create(Assembler *a, RbvState *state) {
-    const RbvSystem *system = state->system;
-    size_t size = (size_t)system->coordinates.size + 1, positions = (size_t)system->coordinates.position_size + 1;
-    *a = (Assembler){.state = state, .system = system, .rows = system->position_count, .L = system->arm_length, .reach = system->size_length};
-    a->ridge = rbv_ridge_create(a->rows, system->coordinates.size, system->C.start, system->C.column);
-    a->weight = malloc(((size_t)a->rows + 1) * sizeof(double));
-    a->C = malloc(((size_t)system->C.start[a->rows] + 1) * sizeof(double));
-    a->phi = malloc(((size_t)a->rows + 1) * sizeof(double));
-    a->step = malloc(size * sizeof(double));
-    a->q = malloc(positions * sizeof(double));
-    a->start = malloc(positions * sizeof(double));
-    a->best = malloc(positions * sizeof(double));
-    a->memory = malloc(((size_t)system->model->measures.count + 1) * sizeof *a->memory);
-    return a->memory && a->ridge && a->weight && a->C && a->phi && a->step && a->q && a->start && a->best;
-}
-
-static void destroy(Assembler *a) {
-    rbv_ridge_destroy(a->ridge);
-    free(a->weight);
-    free(a->C);
-    free(a->phi);
-    free(a->step);
-    free(a->q);
-    free(a->start);
-    free(a->best);
-    free(a->memory);
-}
-
-/* Scaled C of the placed state: rows by weight, rotations by 1/L. */
-static void scaled_jacobian(Assembler *a, const double *scale) {
-    rbv_state_jacobian(a->state);
-    for (int32_t k = 0; k < a->rows; k++)
-        for (int32_t e = a->system->C.start[k]; e < a->system->C.start[k + 1]; e++)
-            a->C[e] = a->state->C[e] * a->weight[k] * scale[a->system->C.column[e]];
-}
-
-static double scaled_residual(Assembler *a) {
-    double sum = 0;
-    for (int32_t k = 0; k < a->rows; k++) {
-        a->phi[k] = a->weight[k] * a->state->phi[k];
-        sum += a->phi[k] * a->phi[k];
-    }
-    return sum;
-}
-
-static double largest(const double *x, int32_t n) {
-    double most = 0;
-    for (int32_t k = 0; k < n; k++)
-        most = fmax(most, fabs(x[k]));
-    return most;
-}
-
-/* Weights: an angle counts L, a length 1, an equation whatever makes its gradient a unit vector here. */
-static void set_weights(Assembler *a, const double *scale) {
-    rbv_state_jacobian(a->state);
-    for (int32_t k = 0; k < a->rows; k++) {
-        const RbvRow *row = &a->system->rows[k];
-        a->weight[k] = row->on_rates ? 0 : row->angular ? a->L : 1; /* rows on rates do not restrict positions */
-        if (!row->equation || row->on_rates)
-            continue;
-        double sum = 0;
-        for (int32_t e = a->system->C.start[k]; e < a->system->C.start[k + 1]; e++) {
-            double c = a->state->C[e] * scale[a->system->C.column[e]];
-            sum += c * c;
-        }
-        a->weight[k] = sum > 1e-20 && isfinite(sum) ? 1 / sqrt(sum) : 1;
-    }
-}
-
-/* Shorten the step so that no body turns or moves too far at once. */
-static void limit_step(Assembler *a) {
-    double turn = 0, move = 0;
-    RbvTwist *steps = a->state->twists;
-    rbv_coordinates_push(&a->system->coordinates, rbv_state_at(a->state), a->step, steps);
-    for (int32_t b = 1; b < a->system->bodies.count; b++) {
-        RbvTwist step = steps[b];
-        move = fmax(move, rbv_norm(step.v));
-        turn = fmax(turn, rbv_norm(step.w));
-    }
-    double factor = fmin(1, fmin(LARGEST_TURN / fmax(turn, 1e-300), 2 * a->reach / fmax(move, 1e-300)));
-    for (int32_t k = 0; k < a->system->coordinates.size; k++)
-        a->step[k] *= factor;
-}
-
-static size_t memory_size(const Assembler *a) {
-    return (size_t)a->system->model->measures.count * sizeof *a->memory;
-}
-
-/* Turns about axes go on from where the last step left them. */
-static void follow_turns(Assembler *a) {
-    RbvState *state = a->state;
-    const RbvModel *model = a->system->model;
-    for (int32_t n = 0; a->system->bodies.spatial && n < a->system->row_measure_count; n++) {
-        int32_t m = a->system->measure_order[n];
-        RbvMeasureKind kind = model->measures.items[m].kind;
-        if (kind == RBV_MEASURE_TWIST || kind == RBV_MEASURE_MESH)
-            rbv_measure_accept(&model->measures.items[m], &state->measures[m], &state->memory[m]);
-    }
-}
-
-/* One descent from the q in state. Returns the largest scaled error reached, NaN when the start is not finite. */
-static double descend(Assembler *a, const double *scale) {
-    RbvState *state = a->state;
-    int32_t size = a->system->coordinates.size;
-    size_t positions = (size_t)a->system->coordinates.position_size * sizeof(double);
-    if (!rbv_state_place(state))
-        return NAN;
-    double merit = scaled_residual(a), mu = 1e-4;
-    int32_t stalled = 0;
-    for (int step = 0; step < MOST_STEPS && merit > 0 && !rbv_watch_stops(state->watch); step++) {
-        scaled_jacobian(a, scale);
-        if (!rbv_ridge_factor(a->ridge, a->C, mu))
-            return largest(a->phi, a->rows);
-        rbv_ridge_step(a->ridge, a->phi, a->step);
-        for (int32_t k = 0; k < size; k++)
-            a->step[k] *= scale[k];
-        limit_step(a);
-        memcpy(a->q, state->q, positions);
-        rbv_coordinates_step(&a->system->coordinates, state->q, a->step);
-        bool finite = rbv_state_place(state);
-        double next = finite ? scaled_residual(a) : INFINITY;
-        if (next < merit) {
-            follow_turns(a);
-            stalled = next > 0.25 * merit ? stalled + 1 : 0;
-            merit = next;
-            mu = fmax(mu * 0.05, LEAST_RIDGE);
-            double error = largest(a->phi, a->rows);
-            if (error < 1e-15 * a->L || (stalled >= 2 && error < RBV_ASSEMBLY_TOLERANCE * a->L))
-                break;
-            if (stalled > 40)
-                break;
-        } else {
-            memcpy(state->q, a->q, positions);
-            rbv_state_place(state);
-            scaled_residual(a);
-            if (largest(a->phi, a->rows) < RBV_ASSEMBLY_TOLERANCE * a->L || mu > 1e6)
-                break;
-            mu *= 20;
-        }
-    }
-    return largest(a->phi, a->rows);
-}
+/* What starting poses written by eye are off by [rad, or of the size]. What drives ask beyond it they are led to, and poses that are off by more are no poses but a start. */
+#define POSES_FIT 0.3
 
 static double unit_random(uint64_t *seed) {
     *seed ^= *seed << 13, *seed ^= *seed >> 7, *seed ^= *seed << 17;
@@ -189,24 +33,42 @@ void rbv_shake(RbvState *state, const double *from, double turn, double move, ui
 }
 
 /* Starting poses, shaken: turns up to half a turn, places up to the size of the mechanism, more with each try. */
-static void shake(Assembler *a, int32_t attempt, int32_t attempts, uint64_t *seed) {
+static void shake(RbvDescent *d, int32_t attempt, int32_t attempts, uint64_t *seed) {
     double amount = (double)attempt / attempts;
-    rbv_shake(a->state, a->start, fmin(1, 0.2 + 2 * amount) * HALF_TURN, amount * a->reach, seed, a->step);
-    memcpy(a->state->memory, a->memory, memory_size(a));
+    rbv_shake(d->state, d->start, fmin(1, 0.2 + 2 * amount) * HALF_TURN, amount * d->reach, seed, d->step);
+    rbv_descent_restore_turns(d);
+}
+
+static double largest_error(const RbvDescent *d) {
+    double most = 0;
+    for (int32_t k = 0; k < d->rows; k++)
+        most = fmax(most, fabs(d->phi[k]));
+    return most;
+}
+
+/* Would other whole turns bring the rows nearer? */
+static bool other_turns_fit(RbvDescent *d) {
+    double before = largest_error(d), after = 0;
+    rbv_choose_turns(d->state);
+    for (int32_t k = 0; k < d->rows; k++)
+        after = fmax(after, d->weight[k] * fabs(d->state->phi[k]));
+    rbv_descent_restore_turns(d);
+    rbv_state_place(d->state);
+    return after < 0.999 * before;
 }
 
 /* At a stationary point of the error, C^T phi = 0: when only rows with constant gradients (angles), or rows on one and the same measure,
  * carry an error, they contradict each other wherever the bodies are. */
-static bool contradictory(const Assembler *a, char *text, size_t size) {
-    const RbvSystem *system = a->system;
-    double tolerance = 1e-6 * largest(a->phi, a->rows);
+static bool contradictory(RbvDescent *d, char *text, size_t size) {
+    const RbvSystem *system = d->system;
+    double tolerance = 1e-6 * largest_error(d);
     bool angles = true, one_measure = true;
     int32_t measure = -1, count = 0;
     size_t used = 0;
     text[0] = '\0';
-    for (int32_t k = 0; k < a->rows; k++) {
+    for (int32_t k = 0; k < d->rows; k++) {
         const RbvRow *row = &system->rows[k];
-        if (fabs(a->phi[k]) <= tolerance)
+        if (fabs(d->phi[k]) <= tolerance)
             continue;
         count++;
         const RbvTerm *terms = &system->terms[row->first];
@@ -219,14 +81,15 @@ static bool contradictory(const Assembler *a, char *text, size_t size) {
         int n = snprintf(text + used, size - used, "%s%s", used ? ", " : "", name);
         used = n > 0 && used + (size_t)n < size ? used + (size_t)n : size - 1;
     }
-    return angles || (one_measure && count > 1); /* a single row may be at a place where its gradient vanishes */
+    /* a single row may be at a place where its gradient vanishes */
+    return (angles || (one_measure && count > 1)) && rbv_descent_is_stationary(d) && !other_turns_fit(d);
 }
 
-static RbvStatus search(Assembler *a, const double *scale, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
-    RbvState *state = a->state;
-    const RbvModel *model = a->system->model;
-    size_t size = (size_t)a->system->coordinates.position_size * sizeof(double);
-    int32_t attempts = RESTART_WORK / (a->rows + 1);
+static RbvStatus search(RbvDescent *d, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
+    RbvState *state = d->state;
+    const RbvModel *model = d->system->model;
+    size_t size = (size_t)d->system->coordinates.position_size * sizeof(double);
+    int32_t attempts = RESTART_WORK / (d->rows + 1);
     attempts = attempts < 3 ? 3 : attempts > MOST_RESTARTS ? MOST_RESTARTS : attempts;
     uint64_t seed = 0x9E3779B97F4A7C15u;
     double best = INFINITY;
@@ -235,30 +98,30 @@ static RbvStatus search(Assembler *a, const double *scale, RbvDiagnostics *diagn
         if (attempt == 1) {
             if (!rbv_place_along_joints(state))
                 return RBV_NO_MEMORY;
-            memcpy(state->memory, a->memory, memory_size(a));
+            rbv_descent_restore_turns(d);
         } else if (attempt > 1) {
-            shake(a, attempt, attempts, &seed);
+            shake(d, attempt, attempts, &seed);
             if (attempt % 2 == 0)
                 rbv_choose_turns(state);
         }
-        double error = descend(a, scale);
+        double error = rbv_descend(d);
+        if (rbv_watch_stopped(state->watch))
+            return RBV_INTERRUPTED;
         if (isnan(error) && attempt == 0) {
             rbv_state_explain(state, text, sizeof text);
             rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
                          "the starting poses give no finite numbers at t = %g s%s%s", state->t, text[0] ? ": " : "", text);
             return RBV_NOT_FINITE;
         }
-        if (rbv_watch_stopped(state->watch))
-            return RBV_INTERRUPTED;
         if (error < best) {
             best = error;
-            memcpy(a->best, state->q, size);
+            memcpy(d->best, state->q, size);
         }
         assembly->restarts = attempt;
         assembly->error = best;
-        if (best <= RBV_ASSEMBLY_TOLERANCE * a->L)
+        if (best <= RBV_ASSEMBLY_TOLERANCE * d->L)
             return RBV_OK;
-        if (attempt == 0 && contradictory(a, text, sizeof text)) {
+        if (attempt == 0 && contradictory(d, text, sizeof text)) {
             char gaps[1024];
             rbv_describe_gaps(state, gaps, sizeof gaps);
             rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
@@ -266,7 +129,7 @@ static RbvStatus search(Assembler *a, const double *scale, RbvDiagnostics *diagn
             return RBV_INCONSISTENT;
         }
     }
-    memcpy(state->q, a->best, size);
+    memcpy(state->q, d->best, size);
     rbv_state_place(state);
     rbv_describe_gaps(state, text, sizeof text);
     rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
@@ -333,52 +196,156 @@ static RbvStatus check_finite(RbvState *state, RbvDiagnostics *diagnostics) {
     return RBV_OK;
 }
 
-static RbvStatus assemble_position(Assembler *a, const double *scale, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
-    RbvState *state = a->state;
-    const RbvSystem *system = a->system;
-    memcpy(a->start, state->q, (size_t)system->coordinates.position_size * sizeof(double));
-    rbv_choose_turns(state);
-    memcpy(a->memory, state->memory, memory_size(a));
-    set_weights(a, scale);
-    RbvStatus status = RBV_OK;
-    for (int with_initial = 0; with_initial < 2 && status == RBV_OK; with_initial++) {
-        if (with_initial && system->all_count == system->row_count)
-            break;
-        a->rows = with_initial ? system->position_count : system->row_count;
-        rbv_ridge_destroy(a->ridge);
-        a->ridge = rbv_ridge_create(a->rows, system->coordinates.size, system->C.start, system->C.column);
-        if (!a->ridge)
-            return RBV_NO_MEMORY;
-        status = search(a, scale, diagnostics, assembly);
-        if (status == RBV_OK && !with_initial) {
-            rbv_start_rates(state);
-            status = check_finite(state, diagnostics);
-        }
-        if (status == RBV_OK && !with_initial)
-            status = check_initial(state, assembly->driven, diagnostics);
+static void to_starting_poses(RbvDescent *d) {
+    memcpy(d->state->q, d->start, (size_t)d->system->coordinates.position_size * sizeof(double));
+    rbv_descent_raw_turns(d);
+}
+
+/* Down from the starting poses, every angle in the turn nearest to what is asked of it. */
+static bool descend_from_poses(RbvDescent *d) {
+    to_starting_poses(d);
+    rbv_choose_turns(d->state);
+    rbv_descent_keep_turns(d);
+    rbv_descent_weigh(d);
+    return rbv_descend(d) <= RBV_ASSEMBLY_TOLERANCE * d->L;
+}
+
+/* How far drives and initial conditions among the rows ask away from the placed state: the largest angle [rad], or length over the size. */
+static double asked(const RbvDescent *d) {
+    double most = 0;
+    for (int32_t k = 0; k < d->rows; k++) {
+        const RbvRow *row = &d->system->rows[k];
+        if (row->owner == RBV_OWNER_DRIVE || row->owner == RBV_OWNER_INITIAL)
+            most = fmax(most, fabs(d->state->phi[k]) / (row->angular ? 1 : d->reach));
     }
+    return most;
+}
+
+/* How far assembly has moved or turned any body from the starting poses, in the same measure. */
+static double moved(RbvDescent *d) {
+    RbvTwist *twists = d->state->twists;
+    double most = 0;
+    rbv_coordinates_difference(&d->system->coordinates, d->start, d->state->q, d->step);
+    rbv_coordinates_push(&d->system->coordinates, rbv_state_at(d->state), d->step, twists);
+    for (int32_t b = 1; b < d->system->bodies.count; b++) {
+        RbvTwist twist = twists[b];
+        most = fmax(most, fmax(rbv_norm(twist.w), rbv_norm(twist.v) / d->reach));
+    }
+    return most;
+}
+
+static double motion_start(const RbvModel *model) {
+    return model->has_motion ? model->from : 0;
+}
+
+/* A pose to lead the drives from: that of joints and constraints alone, where the starting poses are meant as poses; else that of the start of the motion. Where no relation counts turns a drive
+ * stands there in the turn nearest to what the motion starts with, else in that of the poses. False: there is none, or no memory. */
+static bool find_anchor(RbvDescent *d) {
+    RbvState *state = d->state;
+    const double t = state->t;
+    to_starting_poses(d);
+    if (!rbv_descent_take_rows(d, d->system->row_count - d->system->model->drives.count) || !rbv_state_place(state))
+        return false;
+    rbv_descent_weigh(d);
+    bool found = rbv_descend(d) <= RBV_ASSEMBLY_TOLERANCE * d->L && moved(d) <= POSES_FIT;
+    if (!rbv_descent_take_rows(d, d->system->row_count))
+        return false;
+    state->t = motion_start(d->system->model);
+    found = found || descend_from_poses(d);
+    rbv_descent_raw_turns(d);
+    if (!rbv_counts_turns(d->system))
+        rbv_choose_turns(state);
+    state->t = t;
+    return found && rbv_state_place(state);
+}
+
+/* Where drives ask for something far from the starting poses: assembled there, and led to what they ask, every drive straight and turns counted (lead.c). */
+static bool assemble_by_leading(RbvDescent *d, RbvDiagnostics *diagnostics) {
+    RbvState *state = d->state;
+    size_t positions = (size_t)d->system->coordinates.position_size * sizeof(double);
+    if (!find_anchor(d))
+        return false;
+    rbv_descent_weigh(d);
+    memcpy(d->best, state->q, positions);
+    if (!rbv_lead(d))
+        return false;
+    rbv_descent_keep_turns(d);
+    if (!(rbv_descend(d) <= RBV_ASSEMBLY_TOLERANCE * d->L))
+        return false;
+    /* what is said of the starting poses is said of what they were assembled to */
+    const RbvAssembly assembly = {0};
+    memcpy(d->q, state->q, positions);
+    memcpy(state->q, d->best, positions);
+    rbv_note_branch(state, d->start, d->step, &assembly, diagnostics);
+    memcpy(state->q, d->q, positions);
+    return rbv_state_place(state);
+}
+
+/* Joints, constraints and drives. */
+static RbvStatus assemble_rows(RbvDescent *d, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
+    if (!rbv_descent_take_rows(d, d->system->row_count))
+        return RBV_NO_MEMORY;
+    bool finite = rbv_state_place(d->state);
+    rbv_hold_turns(d->state);
+    if (finite && (asked(d) > POSES_FIT || !descend_from_poses(d)) && assemble_by_leading(d, diagnostics))
+        return RBV_OK;
+    if (!rbv_descent_take_rows(d, d->system->row_count))
+        return RBV_NO_MEMORY;
+    to_starting_poses(d);
+    rbv_choose_turns(d->state);
+    rbv_descent_keep_turns(d);
+    rbv_descent_weigh(d);
+    RbvStatus status = search(d, diagnostics, assembly);
+    if (status == RBV_OK)
+        rbv_note_branch(d->state, d->start, d->step, assembly, diagnostics);
     return status;
 }
 
+/* The initial conditions besides, from what satisfies all else. */
+static RbvStatus assemble_initial(RbvDescent *d, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
+    RbvState *state = d->state;
+    size_t positions = (size_t)d->system->coordinates.position_size * sizeof(double);
+    if (!rbv_descent_take_rows(d, d->system->position_count))
+        return RBV_NO_MEMORY;
+    if (!rbv_counts_turns(d->system))
+        rbv_choose_turns(state);
+    rbv_descent_keep_turns(d);
+    rbv_state_place(state);
+    rbv_descent_weigh(d);
+    memcpy(d->best, state->q, positions);
+    if (asked(d) > POSES_FIT && rbv_lead(d)) {
+        rbv_descent_keep_turns(d);
+        if (rbv_descend(d) <= RBV_ASSEMBLY_TOLERANCE * d->L)
+            return RBV_OK;
+    }
+    memcpy(state->q, d->best, positions);
+    rbv_choose_turns(state);
+    rbv_descent_keep_turns(d);
+    return search(d, diagnostics, assembly);
+}
+
 RbvStatus rbv_assemble_position(RbvState *state, double t, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
+    const RbvSystem *system = state->system;
     *assembly = (RbvAssembly){.driven = assembly->driven};
     state->t = t;
-    Assembler a;
-    double *scale = rbv_scaled_columns(state->system, state->system->arm_length);
-    RbvStatus status = create(&a, state) && scale ? RBV_OK : RBV_NO_MEMORY;
+    RbvDescent d;
+    RbvStatus status = rbv_descent_create(&d, state) ? assemble_rows(&d, diagnostics, assembly) : RBV_NO_MEMORY;
+    if (status == RBV_OK) {
+        rbv_start_rates(state);
+        status = check_finite(state, diagnostics);
+    }
     if (status == RBV_OK)
-        status = assemble_position(&a, scale, diagnostics, assembly);
+        status = check_initial(state, assembly->driven, diagnostics);
+    if (status == RBV_OK && system->all_count > system->row_count)
+        status = assemble_initial(&d, diagnostics, assembly);
     char why[256];
     if (status == RBV_OK && rbv_describe_singular(state, why, sizeof why)) {
         rbv_diagnose(diagnostics, RBV_ERROR, state->system->model->file, (RbvPosition){0, 0}, "where the mechanism is assembled, at t = %g s, %s", t, why);
         status = RBV_BAD_INPUT;
     }
-    if (status == RBV_OK) {
-        rbv_note_branch(state, a.start, a.step, assembly, diagnostics);
+    if (status == RBV_OK)
         rbv_state_accept(state);
-    }
-    free(scale);
-    destroy(&a);
+    rbv_descent_destroy(&d);
     return status;
 }
 

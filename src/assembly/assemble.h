@@ -43,6 +43,8 @@ void rbv_shake(RbvState *state, const double *from, double turn, double move, ui
 
 /* Memories of turns for the q in state, and whole turns of the rows that hold an angle (assemble_turns.c). */
 void rbv_choose_turns(RbvState *state);
+/* The latter alone: angles count from the starting poses. */
+void rbv_hold_turns(RbvState *state);
 
 /* What a reader should know of the way from start[position_size] to the state: bodies turned over, other branches (assemble_words.c). step[size]: scratch. */
 void rbv_note_branch(const RbvState *state, const double *start, double *step, const RbvAssembly *assembly, RbvDiagnostics *diagnostics);

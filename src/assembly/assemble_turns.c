@@ -24,27 +24,36 @@ static void choose_screw_turns(RbvState *state) {
     rbv_state_place(state);
 }
 
+/* Whole turns of rows that hold, drive or give an angle: pass 0 counts the measured turn, pass 1 what a joint holds. */
+static void choose(RbvState *state, int pass) {
+    const RbvSystem *system = state->system;
+    for (int32_t k = 0; k < system->position_count; k++) {
+        const RbvRow *row = &system->rows[k];
+        if (!row->angular || row->on_rates || row->count != 1 || !isfinite(state->phi[k]))
+            continue;
+        double turns = TWO_PI * round(state->phi[k] / TWO_PI);
+        int32_t m = system->terms[row->first].measure;
+        RbvMeasureKind kind = system->model->measures.items[m].kind;
+        if (!rbv_measure_counts_turns(kind))
+            continue;
+        if (pass == 0 && row->owner != RBV_OWNER_JOINT)
+            state->memory[m].turn = kind == RBV_MEASURE_ANGLE ? state->memory[m].turn - turns : state->measures[m].value - turns;
+        else if (pass == 1 && row->owner == RBV_OWNER_JOINT)
+            state->row_turn[k] += turns;
+    }
+    rbv_state_place(state);
+}
+
+void rbv_hold_turns(RbvState *state) {
+    rbv_state_place(state);
+    choose(state, 1);
+}
+
 /* Whole turns of angles: a driven or given angle is the one nearest to its value, a held one is held where it is nearest. */
 void rbv_choose_turns(RbvState *state) {
-    const RbvSystem *system = state->system;
     rbv_state_place(state);
-    for (int pass = 0; pass < 2; pass++) {
-        for (int32_t k = 0; k < system->position_count; k++) {
-            const RbvRow *row = &system->rows[k];
-            if (!row->angular || row->on_rates || row->count != 1 || !isfinite(state->phi[k]))
-                continue;
-            double turns = TWO_PI * round(state->phi[k] / TWO_PI);
-            int32_t m = system->terms[row->first].measure;
-            RbvMeasureKind kind = system->model->measures.items[m].kind;
-            if (!rbv_measure_counts_turns(kind))
-                continue;
-            if (pass == 0 && row->owner != RBV_OWNER_JOINT)
-                state->memory[m].turn = kind == RBV_MEASURE_ANGLE ? state->memory[m].turn - turns : state->measures[m].value - turns;
-            else if (pass == 1 && row->owner == RBV_OWNER_JOINT)
-                state->row_turn[k] += turns;
-        }
-        rbv_state_place(state);
-    }
-    if (system->bodies.spatial)
+    choose(state, 0);
+    choose(state, 1);
+    if (state->system->bodies.spatial)
         choose_screw_turns(state);
 }

@@ -1,0 +1,46 @@
+/* One descent to Phi = 0: Levenberg-Marquardt on scaled rows with minimum-norm steps; what assemble.c starts from many poses and lead.c along a way. */
+#ifndef RBV_ASSEMBLY_DESCENT_H
+#define RBV_ASSEMBLY_DESCENT_H
+
+#include "assembly/assemble.h"
+
+typedef struct RbvDescent {
+    RbvState *state;
+    const RbvSystem *system;
+    RbvRidge *ridge;
+    int32_t rows;         /* that position has to satisfy: the first so many */
+    double L, reach;      /* what a turn is worth; how large the mechanism is */
+    double *scale;        /* [size] of coordinates: 1 for lengths, 1/L for turns */
+    double *weight;       /* [rows] an angle counts L, a length 1, an equation what makes its gradient a unit vector */
+    double *shift;        /* [rows] what Phi is to be instead of zero */
+    double *C, *phi;      /* scaled; phi without the shift */
+    double *step, *q, *start, *best; /* [size]; [position_size] scratch, where the search began, the nearest so far */
+    double *predicted;    /* [size] the movement that lead.c expects of a step */
+    RbvMeasureMemory *memory, *raw; /* [measures] turns as chosen for the search; as the state had them at creation */
+} RbvDescent;
+
+/* False: no memory; to be destroyed all the same. */
+bool rbv_descent_create(RbvDescent *d, RbvState *state);
+void rbv_descent_destroy(RbvDescent *d);
+/* Take the first `rows` rows. False: no memory. */
+bool rbv_descent_take_rows(RbvDescent *d, int32_t rows);
+/* Weights of the rows for the q in state. */
+void rbv_descent_weigh(RbvDescent *d);
+/* From the q in state to the least error. Returns the largest scaled error [m] reached, NaN when the start is not finite. */
+double rbv_descend(RbvDescent *d);
+/* At most `most` steps of Newton from the q in state until the error is below `enough` [m]. Returns the error as above. */
+double rbv_descent_correct(RbvDescent *d, int most, double enough);
+/* Is the error where the descent ended stationary, C^T phi = 0? Else there are nearer places. */
+bool rbv_descent_is_stationary(RbvDescent *d);
+/* Keep and bring back the memory of turns; take that of the starting poses. */
+void rbv_descent_keep_turns(RbvDescent *d);
+void rbv_descent_restore_turns(RbvDescent *d);
+void rbv_descent_raw_turns(RbvDescent *d);
+
+/* lead.c: from a placed state whose rows all hold but for what drives ask now: their residuals go to zero evenly, in steps small enough to stay on the branch, turns being counted. False:
+ * it does not get there (a dead centre, the end of the reach), and the state is anywhere. */
+bool rbv_lead(RbvDescent *d);
+/* Do relations between several coordinates depend on whole turns: gears, racks, belts, screws, equations of angles? */
+bool rbv_counts_turns(const RbvSystem *system);
+
+#endif

@@ -1,0 +1,127 @@
+/* Leading drives from where an assembled pose has them to what they ask for now; see descent.h.
+ *
+ *   Phi_k(q) = (1 - s) Phi_k(q_0),  s from 0 to 1
+ * so every drive goes straight. Between two places Newton corrects the extrapolated step; a step is halved where a body turns too far in it or the correction is large
+ * against what was foreseen, which is how a branch is kept. Turns are accepted at every place.
+ */
+#include "assembly/descent.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* No body turns further than this in one step [rad]: a branch can be lost in a quarter turn. */
+#define LEAD_TURN 0.25
+/* Nor moves further than this part of the size. */
+#define LEAD_MOVE 0.25
+/* A correction may be so much of the step foreseen, and beyond that so much of the size: the first step foresees nothing. */
+#define LEAD_SHARE 0.2
+#define LEAD_FREE 1e-3
+#define LEAD_FIRST 1e-3 /* rad, or of the size */
+#define LEAD_EXACT 1e-10
+#define LEAD_CORRECTIONS 8
+#define LEAST_LEAD 1e-9
+#define MOST_PLACES 2000000
+
+bool rbv_counts_turns(const RbvSystem *system) {
+    for (int32_t k = 0; k < system->row_count; k++) {
+        const RbvRow *row = &system->rows[k];
+        for (int32_t n = row->first; n < row->first + row->count && row->owner != RBV_OWNER_DRIVE; n++) {
+            RbvMeasureKind kind = system->model->measures.items[system->terms[n].measure].kind;
+            bool counts = rbv_measure_counts_turns(kind) || kind == RBV_MEASURE_TURN || kind == RBV_MEASURE_DIRECTION || kind == RBV_MEASURE_MESH;
+            if (counts && (row->count > 1 || row->equation || kind == RBV_MEASURE_MESH))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* The largest turn [rad] of a step, and movement over LEAD_MOVE/LEAD_TURN of the size: what LEAD_TURN bounds. */
+static double extent(const RbvDescent *d, const double *step) {
+    double most = 0;
+    RbvTwist *twists = d->state->twists;
+    rbv_coordinates_push(&d->system->coordinates, rbv_state_at(d->state), step, twists);
+    for (int32_t b = 1; b < d->system->bodies.count; b++) {
+        RbvTwist twist = twists[b];
+        most = fmax(most, fmax(rbv_norm(twist.w), rbv_norm(twist.v) * LEAD_TURN / (LEAD_MOVE * d->reach)));
+    }
+    return most;
+}
+
+/* How far the drives have to go, in the same measure. */
+static double distance_to_go(const RbvDescent *d, const double *gap) {
+    double most = 0;
+    for (int32_t k = 0; k < d->rows; k++)
+        most = fmax(most, fabs(gap[k]) * (d->system->rows[k].angular ? 1 : LEAD_TURN / (LEAD_MOVE * d->reach)));
+    return most;
+}
+
+/* One step to s from the accepted place in `from`: foreseen movement in d->predicted, scaled by `ahead`. On success d->predicted is the movement made. */
+static bool try_place(RbvDescent *d, const double *gap, double s, double ahead, const double *from) {
+    RbvState *state = d->state;
+    int32_t size = d->system->coordinates.size;
+    for (int32_t k = 0; k < d->rows; k++)
+        d->shift[k] = (1 - s) * gap[k];
+    for (int32_t k = 0; k < size; k++)
+        d->step[k] = ahead * d->predicted[k];
+    double foreseen = extent(d, d->step);
+    if (foreseen > LEAD_TURN)
+        return false;
+    memcpy(state->q, from, (size_t)d->system->coordinates.position_size * sizeof *from);
+    rbv_coordinates_step(&d->system->coordinates, state->q, d->step);
+    memcpy(d->q, state->q, (size_t)d->system->coordinates.position_size * sizeof *from);
+    double error = rbv_descent_correct(d, LEAD_CORRECTIONS, LEAD_EXACT * d->L);
+    if (!(error <= RBV_ASSEMBLY_TOLERANCE * d->L) || state->singular_measure >= 0)
+        return false;
+    rbv_coordinates_difference(&d->system->coordinates, d->q, state->q, d->step);
+    if (extent(d, d->step) > LEAD_SHARE * foreseen + LEAD_FREE)
+        return false;
+    rbv_coordinates_difference(&d->system->coordinates, from, state->q, d->step);
+    if (extent(d, d->step) > LEAD_TURN)
+        return false;
+    memcpy(d->predicted, d->step, (size_t)size * sizeof *d->step);
+    return true;
+}
+
+static bool walk(RbvDescent *d, const double *gap, double *from) {
+    RbvState *state = d->state;
+    size_t positions = (size_t)d->system->coordinates.position_size * sizeof *from;
+    double s = 0, last = 1, go = distance_to_go(d, gap);
+    double h = fmin(1, LEAD_FIRST / go);
+    memset(d->predicted, 0, (size_t)d->system->coordinates.size * sizeof *d->predicted);
+    for (int32_t places = 0; s < 1 && places < MOST_PLACES && !rbv_watch_stops(state->watch);) {
+        double next = s + h < 1 - 1e-12 ? s + h : 1;
+        memcpy(from, state->q, positions);
+        if (try_place(d, gap, next, (next - s) / last, from)) {
+            rbv_state_accept(state);
+            last = next - s;
+            s = next;
+            double turned = extent(d, d->predicted);
+            h = fmin(2 * last, turned > 0 ? 0.8 * LEAD_TURN / turned * last : 1);
+            places++;
+            continue;
+        }
+        memcpy(state->q, from, positions);
+        h = 0.5 * (next - s);
+        if (h * go < LEAST_LEAD)
+            return false;
+    }
+    return s == 1;
+}
+
+bool rbv_lead(RbvDescent *d) {
+    size_t rows = (size_t)d->rows;
+    double *gap = malloc((rows + (size_t)d->system->coordinates.position_size + 1) * sizeof *gap);
+    bool good = gap && rbv_state_place(d->state);
+    for (size_t k = 0; good && k < rows; k++) {
+        gap[k] = d->system->rows[k].on_rates ? 0 : d->state->phi[k];
+        good = isfinite(gap[k]);
+    }
+    if (good) {
+        rbv_state_accept(d->state);
+        good = distance_to_go(d, gap) == 0 || walk(d, gap, gap + rows);
+    }
+    memset(d->shift, 0, rows * sizeof *d->shift);
+    free(gap);
+    return good;
+}
