@@ -62,6 +62,9 @@ RBV_API const char *rbv_status_text(RbvStatus status);
 /* The version of the library as "major.minor.patch". */
 RBV_API const char *rbv_version(void);
 
+/* What a misspelt word was probably meant to be: the nearest of words[count] by letters left out, added, changed or exchanged, or NULL when none is near. */
+RBV_API const char *rbv_nearest_word(const char *word, int32_t count, const char *const *words);
+
 /* An empty list; NULL when there is no memory. Destroy with rbv_diagnostics_destroy. */
 RBV_API RbvDiagnostics *rbv_diagnostics_create(void);
 RBV_API void rbv_diagnostics_destroy(RbvDiagnostics *diagnostics);

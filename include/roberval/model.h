@@ -44,11 +44,16 @@ typedef struct RbvFamily {
  * *family is new, to be given back to rbv_family_destroy; otherwise NULL and the mistakes are in `diagnostics`. */
 RBV_API RbvStatus rbv_family_read(const char *path, int32_t override_count, const char *const *overrides, const char *along,
                                   RbvDiagnostics *diagnostics, RbvFamily **family);
+/* The same from memory; `name` as of rbv_model_read_text. */
+RBV_API RbvStatus rbv_family_read_text(const char *name, const char *text, size_t length, int32_t override_count, const char *const *overrides,
+                                       const char *along, RbvDiagnostics *diagnostics, RbvFamily **family);
 RBV_API void rbv_family_destroy(RbvFamily *family);
 
 /* The text of a planar model file as that of a spatial model of the same machine: a new string in *yaml, to be freed by the caller with free(), or NULL. What
  * has no counterpart is refused by name, what is added is noted (docs/command-line.md). Comments are not carried over. */
 RBV_API RbvStatus rbv_model_to_spatial(const char *path, RbvDiagnostics *diagnostics, char **yaml);
+/* The same from memory; `name` as of rbv_model_read_text. */
+RBV_API RbvStatus rbv_model_to_spatial_text(const char *name, const char *text, size_t length, RbvDiagnostics *diagnostics, char **yaml);
 
 /* The JSON Schema (2020-12) of the model file as a new string, to be freed by the caller with free(); NULL: no memory. */
 RBV_API char *rbv_model_schema(void);

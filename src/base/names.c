@@ -8,6 +8,8 @@
  */
 #include "base/names.h"
 
+#include <roberval/base.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,6 +88,14 @@ const char *rbv_name_nearest(const char *name, int32_t count, const char *(*cand
         }
     }
     return nearest;
+}
+
+static const char *word_at(const void *words, int32_t k) {
+    return ((const char *const *)words)[k];
+}
+
+const char *rbv_nearest_word(const char *word, int32_t count, const char *const *words) {
+    return word && words ? rbv_name_nearest(word, count, word_at, words) : NULL;
 }
 
 static uint32_t hash(const char *name) {

@@ -1,15 +1,22 @@
 /* roberval convert MODEL --to spatial: a planar model as a spatial one, on standard output. */
-#include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/input.h"
+#include "cli/say.h"
 
 #include <stdlib.h>
 
 int command_convert(const Call *call) {
+    if (!call->to_spatial) {
+        wrong("convert wants to know to what: roberval convert %s --to spatial", call->argument);
+        return EXIT_CALL;
+    }
     RbvDiagnostics *diagnostics = rbv_diagnostics_create();
     char *yaml = NULL;
-    RbvStatus status = diagnostics ? rbv_model_to_spatial(call->model, diagnostics, &yaml) : RBV_NO_MEMORY;
+    RbvStatus status = diagnostics ? read_as_spatial(call, diagnostics, &yaml) : RBV_NO_MEMORY;
     print_diagnostics(diagnostics, call->quiet);
-    int code = status == RBV_OK ? print_out(yaml) : exit_of(status);
-    free(yaml);
     rbv_diagnostics_destroy(diagnostics);
-    return code;
+    if (status == RBV_OK)
+        return print_taken(yaml);
+    free(yaml);
+    return say_status(status);
 }

@@ -155,25 +155,20 @@ static bool copy_call(FileFamily *file, const char *path, int32_t count, const c
     return file->path && file->overrides;
 }
 
-RbvStatus rbv_family_read(const char *path, int32_t override_count, const char *const *overrides, const char *along, RbvDiagnostics *diagnostics,
-                          RbvFamily **family) {
-    if (!path || !along || !family || override_count < 0 || (override_count > 0 && !overrides))
+RbvStatus rbv_family_read_text(const char *name, const char *text, size_t length, int32_t override_count, const char *const *overrides, const char *along,
+                               RbvDiagnostics *diagnostics, RbvFamily **family) {
+    if (!name || !text || !along || !family || override_count < 0 || (override_count > 0 && !overrides))
         return RBV_BAD_ARGUMENT;
     *family = NULL;
     FileFamily *file = calloc(1, sizeof *file);
     if (!file)
         return RBV_NO_MEMORY;
     file->family.context = file;
-    RbvStatus status = copy_call(file, path, override_count, overrides) ? RBV_OK : RBV_NO_MEMORY;
+    RbvStatus status = copy_call(file, name, override_count, overrides) ? RBV_OK : RBV_NO_MEMORY;
     if (status == RBV_OK)
         status = parse(file, along, diagnostics);
-    char *text = NULL;
-    size_t length;
     if (status == RBV_OK)
-        status = rbv_read_model_file(path, &text, &length, diagnostics);
-    if (status == RBV_OK)
-        status = rbv_read_tree(path, text, length, diagnostics, &file->tree);
-    free(text);
+        status = rbv_read_tree(name, text, length, diagnostics, &file->tree);
     if (status == RBV_OK)
         status = check_overrides(file, diagnostics);
     if (status == RBV_OK)
@@ -186,6 +181,21 @@ RbvStatus rbv_family_read(const char *path, int32_t override_count, const char *
         rbv_family_destroy(&file->family);
     else
         *family = &file->family;
+    return status;
+}
+
+RbvStatus rbv_family_read(const char *path, int32_t override_count, const char *const *overrides, const char *along, RbvDiagnostics *diagnostics,
+                          RbvFamily **family) {
+    if (!path || !family)
+        return RBV_BAD_ARGUMENT;
+    *family = NULL;
+    char *text;
+    size_t length;
+    RbvStatus status = rbv_read_model_file(path, &text, &length, diagnostics);
+    if (status != RBV_OK)
+        return status;
+    status = rbv_family_read_text(path, text, length, override_count, overrides, along, diagnostics, family);
+    free(text);
     return status;
 }
 

@@ -632,26 +632,34 @@ static RbvStatus convert_text(const char *path, const char *text, size_t length,
     return status;
 }
 
+RbvStatus rbv_model_to_spatial_text(const char *name, const char *text, size_t length, RbvDiagnostics *diagnostics, char **yaml) {
+    if (!name || !text || !yaml)
+        return RBV_BAD_ARGUMENT;
+    *yaml = NULL;
+    RbvModel *model = NULL;
+    RbvStatus status = rbv_model_read_text(name, text, length, 0, NULL, diagnostics, &model);
+    if (status != RBV_OK)
+        return status;
+    if (model->space == RBV_SPATIAL) {
+        rbv_diagnose(diagnostics, RBV_ERROR, name, (RbvPosition){0, 0}, "the model is spatial already");
+        status = RBV_BAD_INPUT;
+    } else {
+        status = convert_text(name, text, length, model, diagnostics, yaml);
+    }
+    rbv_model_destroy(model);
+    return status;
+}
+
 RbvStatus rbv_model_to_spatial(const char *path, RbvDiagnostics *diagnostics, char **yaml) {
     if (!path || !yaml)
         return RBV_BAD_ARGUMENT;
     *yaml = NULL;
-    RbvModel *model = NULL;
-    RbvStatus status = rbv_model_read(path, 0, NULL, diagnostics, &model);
-    if (status != RBV_OK)
-        return status;
-    if (model->space == RBV_SPATIAL) {
-        rbv_diagnose(diagnostics, RBV_ERROR, path, (RbvPosition){0, 0}, "the model is spatial already");
-        rbv_model_destroy(model);
-        return RBV_BAD_INPUT;
-    }
     char *text;
     size_t length;
-    status = rbv_read_file(path, RBV_TREE_MAX_BYTES, &text, &length);
-    if (status == RBV_OK) {
-        status = convert_text(path, text, length, model, diagnostics, yaml);
-        free(text);
-    }
-    rbv_model_destroy(model);
+    RbvStatus status = rbv_read_model_file(path, &text, &length, diagnostics);
+    if (status != RBV_OK)
+        return status;
+    status = rbv_model_to_spatial_text(path, text, length, diagnostics, yaml);
+    free(text);
     return status;
 }

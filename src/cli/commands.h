@@ -1,0 +1,16 @@
+/* What each command does; the exit status. One file each. */
+#ifndef RBV_CLI_COMMANDS_H
+#define RBV_CLI_COMMANDS_H
+
+#include "cli/call.h"
+
+int command_check(const Call *call);
+int command_kinematics(const Call *call);
+int command_statics(const Call *call);
+int command_inverse(const Call *call);
+int command_convert(const Call *call);
+int command_schema(const Call *call);
+int command_help(const Call *call);
+int command_version(const Call *call);
+
+#endif

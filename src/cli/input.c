@@ -1,0 +1,78 @@
+/* The model of a call; see input.h. */
+#include "cli/input.h"
+
+#include "cli/say.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What standard input is called in messages; it is in the folder where the program runs. */
+#define NAME "<stdin>"
+#define MOST_BYTES (256u << 20) /* a model is not larger */
+
+static bool is_stdin(const Call *call) {
+    return strcmp(call->argument, "-") == 0;
+}
+
+/* All of standard input. BAD_INPUT: said. */
+static RbvStatus read_stdin(char **text, size_t *length) {
+    size_t capacity = 1 << 16, used = 0;
+    char *data = malloc(capacity);
+    while (data) {
+        used += fread(data + used, 1, capacity - used, stdin);
+        if (used < capacity || used > MOST_BYTES)
+            break;
+        char *grown = realloc(data, capacity *= 2);
+        if (!grown)
+            free(data);
+        data = grown;
+    }
+    *text = data;
+    *length = used;
+    if (data && (ferror(stdin) || used > MOST_BYTES)) {
+        wrong(ferror(stdin) ? "cannot read standard input" : "standard input is larger than 256 MiB; a model is not");
+        free(data);
+        return RBV_BAD_INPUT;
+    }
+    return data ? RBV_OK : RBV_NO_MEMORY;
+}
+
+RbvStatus read_model(const Call *call, RbvDiagnostics *diagnostics, RbvModel **model) {
+    char *text;
+    size_t length;
+    if (!is_stdin(call))
+        return rbv_model_read(call->argument, call->override_count, call->overrides, diagnostics, model);
+    RbvStatus status = read_stdin(&text, &length);
+    if (status != RBV_OK)
+        return status;
+    status = rbv_model_read_text(NAME, text, length, call->override_count, call->overrides, diagnostics, model);
+    free(text);
+    return status;
+}
+
+RbvStatus read_family(const Call *call, RbvDiagnostics *diagnostics, RbvFamily **family) {
+    char *text;
+    size_t length;
+    if (!is_stdin(call))
+        return rbv_family_read(call->argument, call->override_count, call->overrides, call->follow, diagnostics, family);
+    RbvStatus status = read_stdin(&text, &length);
+    if (status != RBV_OK)
+        return status;
+    status = rbv_family_read_text(NAME, text, length, call->override_count, call->overrides, call->follow, diagnostics, family);
+    free(text);
+    return status;
+}
+
+RbvStatus read_as_spatial(const Call *call, RbvDiagnostics *diagnostics, char **yaml) {
+    char *text;
+    size_t length;
+    if (!is_stdin(call))
+        return rbv_model_to_spatial(call->argument, diagnostics, yaml);
+    RbvStatus status = read_stdin(&text, &length);
+    if (status != RBV_OK)
+        return status;
+    status = rbv_model_to_spatial_text(NAME, text, length, diagnostics, yaml);
+    free(text);
+    return status;
+}

@@ -1,0 +1,12 @@
+/* The model of a call: from its file, or from standard input. */
+#ifndef RBV_CLI_INPUT_H
+#define RBV_CLI_INPUT_H
+
+#include "cli/call.h"
+
+/* As rbv_model_read, rbv_family_read and rbv_model_to_spatial. */
+RbvStatus read_model(const Call *call, RbvDiagnostics *diagnostics, RbvModel **model);
+RbvStatus read_family(const Call *call, RbvDiagnostics *diagnostics, RbvFamily **family);
+RbvStatus read_as_spatial(const Call *call, RbvDiagnostics *diagnostics, char **yaml);
+
+#endif

@@ -1,0 +1,212 @@
+/* The options: one row each, read and documented from the table at the end. */
+#include "cli/call.h"
+#include "cli/say.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST(list) ((int)(sizeof(list) / sizeof(list)[0]))
+
+/* Seconds from "0.5", "10 ms", "2s". */
+static bool parse_time(const char *option, const char *text, double *seconds) {
+    static const struct {
+        const char *name;
+        double factor;
+    } units[] = {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"min", 60}, {"h", 3600}};
+    char *end;
+    double number = strtod(text, &end);
+    while (*end == ' ')
+        end++;
+    for (size_t k = 0; end != text && k < sizeof units / sizeof units[0]; k++)
+        if (strcmp(end, units[k].name) == 0 && isfinite(number)) {
+            *seconds = number * units[k].factor;
+            return true;
+        }
+    return wrong("%s wants a time such as 0.5 or '10 ms', not '%s'", option, text);
+}
+
+static bool set_from(Call *call, const char *value) {
+    return parse_time("--from", value, &call->options.from);
+}
+
+static bool set_to(Call *call, const char *value) {
+    return parse_time("--to", value, &call->options.to);
+}
+
+static bool set_step(Call *call, const char *value) {
+    return parse_time("--step", value, &call->options.step);
+}
+
+static bool set_spatial(Call *call, const char *value) {
+    call->to_spatial = strcmp(value, "spatial") == 0;
+    return call->to_spatial || wrong("convert --to %s is not in this version; there is spatial", value);
+}
+
+static bool set_out(Call *call, const char *value) {
+    call->out = value;
+    return *value || wrong("--out wants a folder");
+}
+
+static bool set_override(Call *call, const char *value) {
+    if (!strchr(value, '='))
+        return wrong("--set wants name=value, not '%s'", value);
+    if (call->override_count == MOST(call->overrides))
+        return wrong("more than %d --set", MOST(call->overrides));
+    call->overrides[call->override_count++] = value;
+    return true;
+}
+
+static bool set_frame(Call *call, const char *value) {
+    if (strcmp(value, "joint") != 0 && strcmp(value, "ground") != 0)
+        return wrong("--frame is joint or ground, not '%s'", value);
+    call->options.frame = value[0] == 'g' ? RBV_FRAME_GROUND : RBV_FRAME_JOINT;
+    return true;
+}
+
+/* The number of a word among names[count], or -1. */
+static int number_of(const char *const *names, int count, const char *word) {
+    for (int k = 0; k < count; k++)
+        if (strcmp(names[k], word) == 0)
+            return k;
+    return -1;
+}
+
+static bool set_statics_method(Call *call, const char *value) {
+    static const char *const names[] = {"energy", "lagrange", "penalty", "virtual-power", "relaxation"}; /* as RbvStaticsMethod, behind the default */
+    int k = number_of(names, MOST(names), value);
+    call->options.statics = (RbvStaticsMethod)(k + 1);
+    return k >= 0 || wrong("there is no method '%s' of statics; there are energy, lagrange, penalty, virtual-power and relaxation", value);
+}
+
+static bool set_inverse_method(Call *call, const char *value) {
+    static const char *const names[] = {"two-step", "lagrange"}; /* as RbvInverseMethod */
+    int k = number_of(names, MOST(names), value);
+    if (k < 0 && is_listed("newton penalty augmented virtual-power recursive", value))
+        return wrong("--method %s is not in this version; there are lagrange and two-step", value);
+    call->options.method = (RbvInverseMethod)k;
+    return k >= 0 || wrong("there is no method '%s'; there are lagrange and two-step", value);
+}
+
+static bool set_all(Call *call, const char *value) {
+    (void)value;
+    return call->options.all = true;
+}
+
+static bool set_locked(Call *call, const char *value) {
+    (void)value;
+    return call->options.locked = true;
+}
+
+static bool set_damping(Call *call, const char *value) {
+    char *end;
+    double damping = call->options.damping = strtod(value, &end);
+    return (end != value && !*end && damping > 0 && isfinite(damping)) || wrong("--damping wants a positive number [1/s], not '%s'", value);
+}
+
+static bool set_follow(Call *call, const char *value) {
+    if (call->follow)
+        return wrong("--follow goes along one parameter: '%s' and '%s'", call->follow, value);
+    call->follow = value;
+    return true;
+}
+
+static bool set_start(Call *call, const char *value) {
+    call->options.start_at_equilibrium = true;
+    return strcmp(value, "statics") == 0 || wrong("--start is statics, not '%s'", value);
+}
+
+static bool set_coordinates(Call *call, const char *value) {
+    (void)call;
+    if (is_listed("natural joint", value))
+        return wrong("--coordinates %s is not in this version", value);
+    return strcmp(value, "absolute") == 0 || wrong("--coordinates cannot be '%s'; there is absolute", value);
+}
+
+/* "min-norm", "compliance", or "eliminate=J.Fx,K.Fy": the list is taken apart in a copy. */
+static bool set_redundant(Call *call, const char *value) {
+    static const char prefix[] = "eliminate=";
+    call->eliminated_count = 0;
+    call->options.redundant = strcmp(value, "min-norm") == 0 ? RBV_REDUNDANT_MIN_NORM
+                              : strcmp(value, "compliance") == 0 ? RBV_REDUNDANT_COMPLIANCE : RBV_REDUNDANT_ELIMINATE;
+    if (call->options.redundant != RBV_REDUNDANT_ELIMINATE)
+        return true;
+    if (strncmp(value, prefix, sizeof prefix - 1) != 0)
+        return wrong("--redundant cannot be '%s'; there are min-norm, compliance and eliminate=joint.Fx,...", value);
+    size_t length = strlen(value) - (sizeof prefix - 1);
+    if (length >= sizeof call->eliminated_text)
+        return wrong("the list of --redundant eliminate= is too long");
+    memcpy(call->eliminated_text, value + sizeof prefix - 1, length + 1);
+    for (char *name = call->eliminated_text; name;) {
+        char *comma = strchr(name, ',');
+        if (comma)
+            *comma = '\0';
+        if (call->eliminated_count == MOST(call->eliminated))
+            return wrong("more than %d eliminated components", MOST(call->eliminated));
+        call->eliminated[call->eliminated_count++] = name;
+        name = comma ? comma + 1 : NULL;
+    }
+    return true;
+}
+
+static bool set_criterion(Call *call, const char *value) {
+    static const char *const names[] = {"default", "ranks", "svd", "qr"}; /* as RbvCriterion */
+    int k = number_of(names, MOST(names), value);
+    call->options.criterion = (RbvCriterion)k;
+    return k >= 0 || wrong("there is no criterion '%s'; there are ranks, svd and qr", value);
+}
+
+static bool set_question(Call *call, const char *value) {
+    if (call->question_count == MOST(call->questions))
+        return wrong("more than %d --ask", MOST(call->questions));
+    call->questions[call->question_count++] = value;
+    return true;
+}
+
+static bool set_motion(Call *call, const char *value) {
+    (void)value;
+    return call->options.along_motion = true;
+}
+
+static bool set_json(Call *call, const char *value) {
+    (void)value;
+    return call->json = true;
+}
+
+static bool set_quiet(Call *call, const char *value) {
+    (void)value;
+    return call->quiet = true;
+}
+
+#define ANALYSES "check kinematics statics inverse"
+#define PRINTERS "schema help version" /* answer on standard output in any case */
+
+/* In the order of the pages: what belongs to few commands first. */
+const Option option_table[] = {
+    {"--criterion", "ranks|svd|qr", "check", NULL, set_criterion, "how verdicts are decided; all agree"},
+    {"--ask", "'A.Fx + B.Fx'", "check", NULL, set_question, "is this combination determined? may be repeated"},
+    {"--motion", NULL, "check", NULL, set_motion, "decide at every sample of the motion, and say when verdicts change"},
+    {"--svg", "FILE", "check", NULL, NULL, ""},
+    {"--method", "energy|lagrange|penalty|virtual-power|relaxation", "statics", NULL, set_statics_method,
+     "how it is looked for; energy is the default, lagrange where a load has no energy"},
+    {"--all", NULL, "statics", NULL, set_all, "look for other equilibria from many starts, too, and list them"},
+    {"--follow", "p=a..b", "statics", NULL, set_follow, "along a parameter, through folds, with snap-throughs and bifurcations: --follow 'F=0..50 N'"},
+    {"--damping", "c", "statics", NULL, set_damping, "(--method relaxation) damping per mass in 1/s, instead of the program's"},
+    {"--locked", NULL, "statics", NULL, set_locked, "wheels, knife edges and velocity: constraints hold the position, too"},
+    {"--method", "two-step|lagrange", "inverse", NULL, set_inverse_method, "how multipliers are solved for; two-step is the default"},
+    {"--start", "statics", "inverse", NULL, set_start, "begin where it rests at the start, instead of at the poses and initial:"},
+    {"--redundant", "min-norm|compliance|eliminate=J.Fx,...", "check statics inverse", "kinematics", set_redundant,
+     "which of the equally right reactions is printed: of least norm, shared by compliances (the default where joints have some), or with the components named set to zero"},
+    {"--frame", "joint|ground", "check statics inverse", "kinematics", set_frame, "axes of reactions: of the joint's first marker (default), or ground"},
+    {"--from", "T", ANALYSES, NULL, set_from, "the first sample, or the one state, in s or with a unit, instead of motion:'s"},
+    {"--to", "T", "check kinematics inverse", "statics", set_to, "the last sample"},
+    {"--to", "spatial", "convert", NULL, set_spatial, "what the model becomes"},
+    {"--step", "T", "check kinematics inverse", "statics", set_step, "time between samples"},
+    {"--set", "name=value", ANALYSES, NULL, set_override, "another value of a parameter; may be repeated"},
+    {"--coordinates", "absolute", ANALYSES, NULL, set_coordinates, "the only ones of this version"},
+    {"--resume", NULL, ANALYSES, NULL, NULL, ""},
+    {"--out", "DIR", ANALYSES, PRINTERS, set_out, "write series.csv and result.json there (nothing is written without it)"},
+    {"--json", NULL, ANALYSES, NULL, set_json, "the result on standard output, nothing else there"},
+    {"--quiet", NULL, ANALYSES " convert", PRINTERS, set_quiet, "errors only"},
+    {0},
+};

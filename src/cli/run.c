@@ -1,0 +1,114 @@
+/* One run of an analysis; see run.h. */
+#include "cli/run.h"
+
+#include "cli/input.h"
+#include "cli/progress.h"
+#include "cli/say.h"
+
+#include <stdio.h>
+
+typedef struct Run {
+    const Call *call;
+    RbvOptions options;
+    Progress progress;
+    RbvDiagnostics *diagnostics;
+    RbvResult *result;
+    RbvStatus status;
+} Run;
+
+static void start(Run *run, const Call *call) {
+    catch_interrupts();
+    *run = (Run){.call = call, .options = call->options, .diagnostics = rbv_diagnostics_create()};
+    run->options.eliminated = call->eliminated;
+    run->options.eliminated_count = call->eliminated_count;
+}
+
+/* In place: the options point into the run. */
+static void start_analysis(Run *run) {
+    run->progress = start_progress(run->call->quiet);
+    run->options.progress = on_progress;
+    run->options.context = &run->progress;
+}
+
+/* Files, where asked for; the exit status so far. */
+static int write_files(const Run *run, bool *written) {
+    int code = exit_of(run->status);
+    if (!run->result || !run->call->out)
+        return code;
+    RbvStatus on_disk = rbv_result_write(run->result, run->call->out, run->diagnostics);
+    *written = on_disk == RBV_OK;
+    return *written || code != EXIT_DONE ? code : exit_of(on_disk);
+}
+
+/* What went wrong, and notes that are not shown with the result; the exit status after it. */
+static int say_why(const Run *run, int code, bool written) {
+    const Call *call = run->call;
+    /* notes of a result stand in its tables */
+    print_diagnostics(run->diagnostics, call->quiet || (run->result && !call->json && code == EXIT_DONE));
+    say_status(run->status);
+    if (run->status == RBV_INTERRUPTED)
+        fprintf(stderr, "roberval: interrupted%s\n", written ? "; the samples done are written" : "");
+    if (run->status == RBV_INTERRUPTED || !is_interrupted())
+        return code;
+    fputs("roberval: interrupted when the analysis was done\n", stderr); /* too late to change the result, but not to be told to the caller */
+    return code == EXIT_DONE ? EXIT_INTERRUPT : code;
+}
+
+static int show(const Run *run, bool written) {
+    const Call *call = run->call;
+    if (call->quiet && !call->json)
+        return EXIT_DONE;
+    int status = print_taken(call->json ? rbv_result_json(run->result) : rbv_result_tables(run->result));
+    if (status == EXIT_DONE && written && !call->json)
+        printf(rbv_result_sample_count(run->result) > 0 ? "\nwrote %s/series.csv and %s/result.json\n" : "\nwrote %.0s%s/result.json\n",
+               call->out, call->out);
+    return status;
+}
+
+static int finish(Run *run) {
+    bool written = false;
+    int code = write_files(run, &written);
+    code = say_why(run, code, written);
+    int shown = run->result ? show(run, written) : EXIT_DONE;
+    if (shown != EXIT_DONE && (code == EXIT_DONE || code == EXIT_INTERRUPT))
+        code = shown;
+    rbv_result_destroy(run->result);
+    rbv_diagnostics_destroy(run->diagnostics);
+    return code;
+}
+
+int run_analysis(const Call *call, Analysis analysis) {
+    Run run;
+    start(&run, call);
+    RbvModel *model = NULL;
+    RbvSystem *system = NULL;
+    run.status = read_model(call, run.diagnostics, &model);
+    for (int k = 0; run.status == RBV_OK && k < call->question_count; k++)
+        run.status = rbv_model_add_question(model, call->questions[k], run.diagnostics);
+    if (run.status == RBV_OK)
+        run.status = rbv_system_create(model, run.diagnostics, &system);
+    if (run.status == RBV_OK)
+        start_analysis(&run);
+    if (run.status == RBV_OK)
+        run.status = analysis(system, &run.options, run.diagnostics, &run.result);
+    end_progress(&run.progress);
+    int code = finish(&run);
+    rbv_system_destroy(system);
+    rbv_model_destroy(model);
+    return code;
+}
+
+int run_along(const Call *call, FamilyAnalysis analysis) {
+    Run run;
+    start(&run, call);
+    RbvFamily *family = NULL;
+    run.status = read_family(call, run.diagnostics, &family);
+    if (run.status == RBV_OK)
+        start_analysis(&run);
+    if (run.status == RBV_OK)
+        run.status = analysis(family, &run.options, run.diagnostics, &run.result);
+    end_progress(&run.progress);
+    int code = finish(&run);
+    rbv_family_destroy(family);
+    return code;
+}

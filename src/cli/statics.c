@@ -1,0 +1,12 @@
+/* roberval statics: where it rests, at one place or along a parameter. */
+#include "cli/commands.h"
+#include "cli/run.h"
+#include "cli/say.h"
+
+int command_statics(const Call *call) {
+    if (call->options.damping > 0 && call->options.statics != RBV_STATICS_RELAXATION) {
+        wrong("--damping belongs to --method relaxation");
+        return EXIT_CALL;
+    }
+    return call->follow ? run_along(call, rbv_statics_follow) : run_analysis(call, rbv_statics);
+}
