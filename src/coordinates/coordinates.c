@@ -53,6 +53,21 @@ void rbv_coordinates_accelerate(const RbvCoordinates *coordinates, RbvPosed at, 
         kind->bias(coordinates, at, v, accelerations);
 }
 
+void rbv_coordinates_force(const RbvCoordinates *coordinates, RbvPosed at, const double *v, const RbvWrench *wrenches, RbvTwist *bias, RbvWrench *less,
+                           double *Q) {
+    if (!coordinates->kind->bias) {
+        rbv_coordinates_pull(coordinates, at, wrenches, Q);
+        return;
+    }
+    rbv_coordinates_bias(coordinates, at, v, bias);
+    for (int32_t b = 0; b < coordinates->bodies->count; b++) {
+        const RbvBody *body = &coordinates->model->bodies.items[b];
+        RbvWrench inertia = {rbv_scale(body->mass, bias[b].v), rbv_body_momentum(body, &at.bodies[b].A, bias[b].w)};
+        less[b] = rbv_wrench_add_scaled(wrenches[b], -1, inertia);
+    }
+    rbv_coordinates_pull(coordinates, at, less, Q);
+}
+
 static int32_t body_of(const RbvBodyColumns *bodies, int32_t column) {
     int32_t low = 1, high = bodies->count;
     while (high - low > 1) {

@@ -1,7 +1,8 @@
 /* Coordinates: how numbers q and v make bodies move. One interface; modules behind it (absolute.c).
  *
  *   bodies = place(q)        twists = P(q) v            accelerations = P(q) v' + bias(q, v)
- *   Q = P^T wrenches         M x = P^T (m, J) P x       C = D P,  gamma = gamma_D - D bias     for rows D on body twists
+ *   M x = P^T (m, J) P x     Q = P^T (wrenches - (m, J) bias)
+ *   C = D P                  gamma = gamma_D - D bias     for rows D on body twists, D accelerations = gamma_D
  *   q <- step(q, dv), the retraction: place of step(q, h v) moves by the twists h P v to first order
  *
  * All calls are over whole arrays, one per instant and none per body. `bodies` are those that place(q) gave.
@@ -32,8 +33,8 @@ typedef struct RbvCoordinatesKind {
     void (*place)(const RbvCoordinates *coordinates, const double *q, RbvBodyState *bodies);
     /* Twists [bodies] of v. */
     void (*push)(const RbvCoordinates *coordinates, RbvPosed at, const double *v, RbvTwist *twists);
-    /* Generalized forces Q[size] of wrenches [bodies] about the centroids. */
-    void (*pull)(const RbvCoordinates *coordinates, RbvPosed at, const RbvWrench *wrenches, double *Q);
+    /* P^T of wrenches [bodies] about the centroids: out[size]. */
+    void (*pull)(const RbvCoordinates *coordinates, RbvPosed at, const RbvWrench *wrenches, double *out);
     /* accelerations [bodies] += those of the centroids, and w', when v' = 0. NULL: there are none. */
     void (*bias)(const RbvCoordinates *coordinates, RbvPosed at, const double *v, RbvTwist *accelerations);
     /* Which coordinates of v move the body: their number, and themselves in column[size]. */
@@ -83,8 +84,8 @@ static inline void rbv_coordinates_place(const RbvCoordinates *c, const double *
 static inline void rbv_coordinates_push(const RbvCoordinates *c, RbvPosed at, const double *v, RbvTwist *twists) {
     c->kind->push(c, at, v, twists);
 }
-static inline void rbv_coordinates_pull(const RbvCoordinates *c, RbvPosed at, const RbvWrench *wrenches, double *Q) {
-    c->kind->pull(c, at, wrenches, Q);
+static inline void rbv_coordinates_pull(const RbvCoordinates *c, RbvPosed at, const RbvWrench *wrenches, double *out) {
+    c->kind->pull(c, at, wrenches, out);
 }
 static inline void rbv_coordinates_step(const RbvCoordinates *c, double *q, const double *dv) {
     c->kind->step(c, q, dv);
@@ -108,6 +109,10 @@ static inline void rbv_coordinates_mass(const RbvCoordinates *c, RbvPosed at, co
 void rbv_coordinates_bias(const RbvCoordinates *coordinates, RbvPosed at, const double *v, RbvTwist *accelerations);
 /* Accelerations [bodies] for v' = a at the velocities v. */
 void rbv_coordinates_accelerate(const RbvCoordinates *coordinates, RbvPosed at, const double *v, const double *a, RbvTwist *accelerations);
+
+/* Q of wrenches [bodies] at the velocities v. `bias` and `less` [bodies] are room for what it takes where there is a bias. */
+void rbv_coordinates_force(const RbvCoordinates *coordinates, RbvPosed at, const double *v, const RbvWrench *wrenches, RbvTwist *bias, RbvWrench *less,
+                           double *Q);
 
 /* Where the entries of sparse rows are: row k has column[start[k]] ... column[start[k+1] - 1]. */
 typedef struct RbvRowPattern {

@@ -46,6 +46,7 @@ RbvState *rbv_state_create(const RbvSystem *system) {
     if (!system->coordinates.of_bodies) {
         GET(C, (size_t)system->C.start[system->all_count] + 1);
         GET(gamma, rows);
+        GET(less, bodies);
         GET(row_work.dense, size);
         GET(row_work.part, size);
         GET(row_work.column, size);
@@ -285,9 +286,9 @@ bool rbv_state_load(RbvState *state) {
         rbv_measure_place(&model->measures.items[m], model, state->markers, &state->memory[m], &state->measures[m]);
         rbv_measure_move(&model->measures.items[m], model, state->markers, state->twists, &state->measures[m]);
     }
-    rbv_state_accelerate(state);
     bool good = rbv_state_load_wrenches(state);
-    rbv_coordinates_pull(&system->coordinates, rbv_state_at(state), state->wrenches, state->Q);
+    rbv_coordinates_force(&system->coordinates, rbv_state_at(state), state->v, state->wrenches, state->accelerations, state->less, state->Q);
+    rbv_state_accelerate(state);
     return good;
 }
 

@@ -87,6 +87,7 @@ typedef struct RbvState {
     RbvTwist *accelerations;      /* [bodies] for v and a */
     RbvWrench *wrenches;          /* [bodies] of all loads and of -w x J w, about centroids */
     double *Q;                    /* [coordinates.size] */
+    RbvWrench *less;              /* [bodies] room for what a bias takes from Q */
     double (*load_value)[6];      /* [loads] what the results print */
     double *work;
     RbvRowWork row_work;

@@ -1,0 +1,570 @@
+/* What every coordinates module promises, at random states, against differences and against each other.
+ *
+ * Two modules are put through it: absolute coordinates, and polar ones of the plane made here, (rho, phi, turn) for each body. Their v = (rho', phi', turn')
+ * is no body twist, so that P, its transpose, the bias and C = D P are not trivial: what the interface says is held by something that is not the
+ * identity. Differences along v: sixth order with step 1e-3 loses 1e-18 times seventh derivatives and 1e-13 by rounding. */
+#include "coordinates/coordinates.h"
+#include "support/machines.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define STATES 40
+#define BODIES 5
+#define MOST 48
+#define STEP 1e-3
+#define FIT 1e-9
+static const double weight[3] = {0.75, -0.15, 1.0 / 60};
+
+/* Polar coordinates of the plane. */
+
+static bool polar_layout(RbvCoordinates *c, RbvArena *arena) {
+    (void)arena;
+    c->size = c->position_size = c->bodies->size;
+    return true;
+}
+
+static void polar_take(const RbvCoordinates *c, const RbvBodyState *from, double *q) {
+    for (int32_t b = 1; b < c->bodies->count; b++) {
+        double *x = q + c->bodies->start[b];
+        x[0] = hypot(from[b].r.x, from[b].r.y);
+        x[1] = atan2(from[b].r.y, from[b].r.x);
+        if (rbv_bodies_turns(c->bodies, b))
+            x[2] = from[b].turn;
+    }
+}
+
+static void polar_place(const RbvCoordinates *c, const double *q, RbvBodyState *bodies) {
+    bodies[0] = (RbvBodyState){{0, 0, 0}, rbv_mat3_identity(), 0, rbv_quat_identity()};
+    for (int32_t b = 1; b < c->bodies->count; b++) {
+        const double *x = q + c->bodies->start[b];
+        double turn = rbv_bodies_turns(c->bodies, b) ? x[2] : 0;
+        bodies[b] = (RbvBodyState){{x[0] * cos(x[1]), x[0] * sin(x[1]), 0}, rbv_mat3_about_z(turn), turn, rbv_quat_identity()};
+    }
+}
+
+static void polar_push(const RbvCoordinates *c, RbvPosed at, const double *v, RbvTwist *twists) {
+    twists[0] = (RbvTwist){{0, 0, 0}, {0, 0, 0}};
+    for (int32_t b = 1; b < c->bodies->count; b++) {
+        const double *x = at.q + c->bodies->start[b], *u = v + c->bodies->start[b];
+        double cosine = cos(x[1]), sine = sin(x[1]);
+        twists[b] = (RbvTwist){{u[0] * cosine - x[0] * u[1] * sine, u[0] * sine + x[0] * u[1] * cosine, 0},
+                               {0, 0, rbv_bodies_turns(c->bodies, b) ? u[2] : 0}};
+    }
+}
+
+static void polar_bias(const RbvCoordinates *c, RbvPosed at, const double *v, RbvTwist *accelerations) {
+    for (int32_t b = 1; b < c->bodies->count; b++) {
+        const double *x = at.q + c->bodies->start[b], *u = v + c->bodies->start[b];
+        RbvVec3 inwards = {-cos(x[1]), -sin(x[1]), 0}, across = {-sin(x[1]), cos(x[1]), 0};
+        RbvVec3 sum = rbv_add(rbv_scale(x[0] * u[1] * u[1], inwards), rbv_scale(2 * u[0] * u[1], across));
+        accelerations[b].v = rbv_add(accelerations[b].v, sum);
+    }
+}
+
+static int32_t polar_columns(const RbvCoordinates *c, int32_t body, int32_t *column) {
+    int32_t count = rbv_bodies_columns(c->bodies, body);
+    for (int32_t k = 0; k < count; k++)
+        column[k] = c->bodies->start[body] + count - 1 - k; /* in an order of its own */
+    return count;
+}
+
+static void polar_add(const RbvCoordinates *c, RbvPosed at, int32_t body, double k, const RbvWrench *wrench, double *out) {
+    int32_t count = rbv_bodies_columns(c->bodies, body);
+    if (count == 0)
+        return;
+    const double *x = at.q + c->bodies->start[body];
+    double cosine = cos(x[1]), sine = sin(x[1]);
+    out[count - 1] += k * (wrench->force.x * cosine + wrench->force.y * sine);
+    out[count - 2] += k * x[0] * (wrench->force.y * cosine - wrench->force.x * sine);
+    if (count == 3)
+        out[0] += k * wrench->torque.z;
+}
+
+static void polar_pull(const RbvCoordinates *c, RbvPosed at, const RbvWrench *wrenches, double *Q) {
+    for (int32_t b = 1; b < c->bodies->count; b++) {
+        double part[3] = {0};
+        int32_t column[3], count = polar_columns(c, b, column);
+        polar_add(c, at, b, 1, &wrenches[b], part);
+        for (int32_t k = 0; k < count; k++)
+            Q[column[k]] = part[k];
+    }
+}
+
+static void polar_step(const RbvCoordinates *c, double *q, const double *dv) {
+    for (int32_t k = 0; k < c->size; k++)
+        q[k] += dv[k];
+}
+
+static void polar_difference(const RbvCoordinates *c, const double *from, const double *to, double *dv) {
+    for (int32_t k = 0; k < c->size; k++)
+        dv[k] = to[k] - from[k];
+}
+
+static void polar_rate(const RbvCoordinates *c, const double *q, const double *v, double *rate) {
+    (void)q;
+    memcpy(rate, v, (size_t)c->size * sizeof *rate);
+}
+
+static void polar_renew(const RbvCoordinates *c, double *q) {
+    (void)c, (void)q;
+}
+
+static void polar_worth(const RbvCoordinates *c, double arm, double *of_q, double *of_v) {
+    for (int32_t b = 1; b < c->bodies->count; b++)
+        for (int32_t k = c->bodies->start[b]; k < c->bodies->start[b + 1]; k++) {
+            double worth = k == c->bodies->start[b] ? 1 : arm;
+            if (of_q)
+                of_q[k] = worth;
+            if (of_v)
+                of_v[k] = worth;
+        }
+}
+
+static void polar_mass(const RbvCoordinates *c, RbvPosed at, const double *x, double *out) {
+    (void)at;
+    for (int32_t b = 1; b < c->bodies->count; b++) {
+        const RbvBody *body = &c->model->bodies.items[b];
+        int32_t s = c->bodies->start[b];
+        out[s] = body->mass * x[s];
+        out[s + 1] = body->mass * at.q[s] * at.q[s] * x[s + 1];
+        if (rbv_bodies_turns(c->bodies, b))
+            out[s + 2] = body->inertia[2] * x[s + 2];
+    }
+}
+
+static const RbvCoordinatesKind polar = {
+    "polar",    polar_layout, polar_take,       polar_place, polar_push,  polar_pull,  polar_bias, polar_columns, polar_add,
+    polar_step, polar_difference, polar_rate, polar_renew, polar_worth, polar_mass,
+};
+
+/* Random machines and states. */
+
+static uint64_t seed = 0x9e3779b97f4a7c15u;
+
+static double any(double most) {
+    return most * machine_random(&seed);
+}
+
+typedef struct Rig {
+    RbvModel *model;
+    RbvArena arena;
+    RbvBodyColumns bodies;
+    RbvCoordinates c;
+    double q[MOST], v[MOST], worth_q[MOST];
+    RbvBodyState placed[BODIES];
+} Rig;
+
+static RbvPosed here(const Rig *rig) {
+    return (RbvPosed){rig->q, rig->placed};
+}
+
+static void any_vector(double *x, int32_t n, double most) {
+    for (int32_t k = 0; k < n; k++)
+        x[k] = any(most);
+}
+
+/* Bodies and particles in turn, at random places and attitudes, moving. */
+static void open_rig(Rig *rig, const RbvCoordinatesKind *kind, RbvSpace space) {
+    *rig = (Rig){.model = rbv_model_create(space, "random")};
+    assert_non_null(rig->model);
+    for (int b = 1; b < BODIES; b++) {
+        RbvBodyDef def = rbv_body_def_default();
+        char name[2] = {(char)('a' + b), 0};
+        def.name = name;
+        def.particle = b % 2 == 0;
+        def.mass = 1.5 + any(1);
+        for (int k = 0; k < 3; k++) {
+            def.inertia[k] = def.particle ? 0 : 1 + any(0.3);
+            def.inertia[3 + k] = def.particle || space == RBV_PLANAR ? 0 : any(0.2);
+            def.centroid[k] = def.particle || (k == 2 && space == RBV_PLANAR) ? 0 : any(1);
+            def.at[k] = k == 2 && space == RBV_PLANAR ? 0 : any(3);
+        }
+        if (!def.particle && space == RBV_PLANAR)
+            def.angle = any(3);
+        RbvQuat p = rbv_quat_of_vector(rbv_vec3(any(2), any(2), any(2)));
+        if (!def.particle && space == RBV_SPATIAL)
+            memcpy(def.rotation, (double[4]){p.w, p.e.x, p.e.y, p.e.z}, sizeof def.rotation);
+        assert_int_equal(rbv_model_add_body(rig->model, &def, NULL), RBV_OK);
+    }
+    assert_true(rbv_bodies_create(rig->model, &rig->arena, &rig->bodies));
+    assert_true(rbv_coordinates_create(kind, rig->model, &rig->bodies, &rig->arena, &rig->c));
+    assert_true(rig->c.position_size <= MOST && rig->c.size <= MOST);
+    assert_true(rbv_coordinates_start(&rig->c, rig->q));
+    rbv_coordinates_place(&rig->c, rig->q, rig->placed);
+    any_vector(rig->v, rig->c.size, 1);
+}
+
+static void close_rig(Rig *rig) {
+    rbv_arena_clear(&rig->arena);
+    rbv_model_destroy(rig->model);
+}
+
+static double distance(RbvVec3 a, RbvVec3 b) {
+    return rbv_norm(rbv_sub(a, b));
+}
+
+static void assert_twists(const RbvTwist *a, const RbvTwist *b, double fit) {
+    for (int k = 0; k < BODIES; k++) {
+        assert_true(distance(a[k].v, b[k].v) < fit * (1 + rbv_norm(b[k].v)));
+        assert_true(distance(a[k].w, b[k].w) < fit * (1 + rbv_norm(b[k].w)));
+    }
+}
+
+static void assert_placed(const RbvBodyState *a, const RbvBodyState *b, double fit) {
+    for (int k = 0; k < BODIES; k++) {
+        assert_true(distance(a[k].r, b[k].r) < fit * (1 + rbv_norm(b[k].r)));
+        for (int axis = 0; axis < 3; axis++)
+            assert_true(distance(a[k].A.column[axis], b[k].A.column[axis]) < fit);
+    }
+}
+
+/* w of A' = w x A from the rates of the axes. */
+static RbvVec3 turning_of(const RbvMat3 *A, const RbvMat3 *rate) {
+    RbvVec3 w = {0, 0, 0};
+    for (int k = 0; k < 3; k++)
+        w = rbv_add_scaled(w, 0.5, rbv_cross(A->column[k], rate->column[k]));
+    return w;
+}
+
+/* The claims. */
+
+static void start_is_the_model(Rig *rig) {
+    for (int b = 1; b < BODIES; b++) {
+        const RbvBody *body = &rig->model->bodies.items[b];
+        RbvMat3 A = rbv_body_axes(rig->model, body);
+        assert_true(distance(rig->placed[b].r, rbv_add(body->at, rbv_apply(&A, body->centroid))) < 1e-14);
+        for (int axis = 0; axis < 3; axis++)
+            assert_true(distance(rig->placed[b].A.column[axis], A.column[axis]) < 1e-14);
+    }
+}
+
+static void take_is_the_inverse_of_place(Rig *rig) {
+    double q[MOST];
+    RbvBodyState again[BODIES];
+    rbv_coordinates_take(&rig->c, rig->placed, q);
+    rbv_coordinates_place(&rig->c, q, again);
+    assert_placed(again, rig->placed, 1e-14);
+}
+
+static void push_is_the_rate_of_place(Rig *rig) {
+    RbvTwist pushed[BODIES], found[BODIES];
+    RbvMat3 rate[BODIES];
+    rbv_coordinates_push(&rig->c, here(rig), rig->v, pushed);
+    memset(found, 0, sizeof found);
+    memset(rate, 0, sizeof rate);
+    for (int k = 0; k < 6; k++) {
+        double q[MOST], dv[MOST], h = (k % 2 ? -1 : 1) * (k / 2 + 1) * STEP, w = (k % 2 ? -1 : 1) * weight[k / 2] / STEP;
+        RbvBodyState near[BODIES];
+        memcpy(q, rig->q, sizeof q);
+        for (int32_t j = 0; j < rig->c.size; j++)
+            dv[j] = h * rig->v[j];
+        rbv_coordinates_step(&rig->c, q, dv);
+        rbv_coordinates_place(&rig->c, q, near);
+        for (int b = 0; b < BODIES; b++) {
+            found[b].v = rbv_add_scaled(found[b].v, w, near[b].r);
+            for (int axis = 0; axis < 3; axis++)
+                rate[b].column[axis] = rbv_add_scaled(rate[b].column[axis], w, near[b].A.column[axis]);
+        }
+    }
+    for (int b = 0; b < BODIES; b++)
+        found[b].w = turning_of(&rig->placed[b].A, &rate[b]);
+    assert_twists(pushed, found, FIT);
+}
+
+static void pull_is_push_transposed(Rig *rig) {
+    RbvTwist twists[BODIES];
+    RbvWrench wrenches[BODIES];
+    double Q[MOST], sum[MOST] = {0}, power = 0, work = 0;
+    any_vector(&wrenches[0].force.x, 6 * BODIES, 1);
+    rbv_coordinates_push(&rig->c, here(rig), rig->v, twists);
+    rbv_coordinates_pull(&rig->c, here(rig), wrenches, Q);
+    for (int32_t k = 0; k < rig->c.size; k++)
+        power += Q[k] * rig->v[k];
+    for (int32_t b = 0; b < BODIES; b++) {
+        int32_t column[MOST], count = rig->c.kind->columns(&rig->c, b, column);
+        double part[MOST] = {0};
+        work += rbv_power(wrenches[b], twists[b]);
+        rig->c.kind->add(&rig->c, here(rig), b, 2, &wrenches[b], part);
+        for (int32_t k = 0; k < count; k++)
+            sum[column[k]] += 0.5 * part[k];
+    }
+    assert_true(fabs(power - work) < 1e-12 * (1 + fabs(work)));
+    for (int32_t k = 0; k < rig->c.size; k++)
+        assert_true(fabs(sum[k] - Q[k]) < 1e-13 * (1 + fabs(Q[k])));
+}
+
+/* q along v held constant, at the time h from here: four steps of Runge and Kutta, 1e-16 at h = 3e-3. */
+static void flow(const Rig *rig, double h, double *q) {
+    memcpy(q, rig->q, (size_t)rig->c.position_size * sizeof *q);
+    for (int step = 0; step < 4; step++) {
+        double r[4][MOST], at[MOST], part = h / 4;
+        const double reach[4] = {0, 0.5, 0.5, 1}, share[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
+        for (int s = 0; s < 4; s++) {
+            for (int32_t k = 0; k < rig->c.position_size; k++)
+                at[k] = q[k] + (s ? part * reach[s] * r[s - 1][k] : 0);
+            rbv_coordinates_rate(&rig->c, at, rig->v, r[s]);
+        }
+        for (int32_t k = 0; k < rig->c.position_size; k++)
+            for (int s = 0; s < 4; s++)
+                q[k] += part * share[s] * r[s][k];
+    }
+    rbv_coordinates_renew(&rig->c, q);
+}
+
+/* Along v held constant: place moves by the twists pushed, and the twists change by the bias. */
+static void bias_is_the_second_rate(Rig *rig) {
+    RbvTwist bias[BODIES], found[BODIES], pushed[BODIES], first[BODIES], all[BODIES];
+    double a[MOST];
+    rbv_coordinates_bias(&rig->c, here(rig), rig->v, bias);
+    rbv_coordinates_push(&rig->c, here(rig), rig->v, pushed);
+    memset(found, 0, sizeof found);
+    memset(first, 0, sizeof first);
+    for (int k = 0; k < 6; k++) {
+        double q[MOST], h = (k % 2 ? -1 : 1) * (k / 2 + 1) * STEP, w = (k % 2 ? -1 : 1) * weight[k / 2] / STEP;
+        RbvBodyState near[BODIES];
+        RbvTwist twists[BODIES];
+        flow(rig, h, q);
+        rbv_coordinates_place(&rig->c, q, near);
+        rbv_coordinates_push(&rig->c, (RbvPosed){q, near}, rig->v, twists);
+        for (int b = 0; b < BODIES; b++) {
+            found[b].v = rbv_add_scaled(found[b].v, w, twists[b].v);
+            found[b].w = rbv_add_scaled(found[b].w, w, twists[b].w);
+            first[b].v = rbv_add_scaled(first[b].v, w, near[b].r);
+            first[b].w = pushed[b].w;
+        }
+    }
+    assert_twists(first, pushed, FIT);
+    assert_twists(found, bias, FIT);
+    any_vector(a, rig->c.size, 1);
+    rbv_coordinates_accelerate(&rig->c, here(rig), rig->v, a, all);
+    rbv_coordinates_push(&rig->c, here(rig), a, pushed);
+    for (int b = 0; b < BODIES; b++)
+        bias[b] = (RbvTwist){rbv_add(bias[b].v, pushed[b].v), rbv_add(bias[b].w, pushed[b].w)};
+    assert_twists(all, bias, 1e-13);
+}
+
+static void step_and_difference_are_inverse(Rig *rig) {
+    double to[MOST], found[MOST], back[MOST];
+    RbvBodyState there[BODIES], again[BODIES];
+    memcpy(to, rig->q, sizeof to);
+    rbv_coordinates_step(&rig->c, to, rig->v);
+    rbv_coordinates_difference(&rig->c, rig->q, to, found);
+    for (int32_t k = 0; k < rig->c.size; k++)
+        assert_true(fabs(found[k] - rig->v[k]) < 1e-13);
+    memcpy(back, rig->q, sizeof back);
+    rbv_coordinates_step(&rig->c, back, found);
+    rbv_coordinates_place(&rig->c, back, again);
+    rbv_coordinates_place(&rig->c, to, there);
+    assert_placed(again, there, 1e-13);
+}
+
+static void rate_is_that_of_step(Rig *rig) {
+    double rate[MOST], found[MOST] = {0};
+    rbv_coordinates_rate(&rig->c, rig->q, rig->v, rate);
+    for (int k = 0; k < 6; k++) {
+        double q[MOST], dv[MOST], h = (k % 2 ? -1 : 1) * (k / 2 + 1) * STEP, w = (k % 2 ? -1 : 1) * weight[k / 2] / STEP;
+        memcpy(q, rig->q, sizeof q);
+        for (int32_t j = 0; j < rig->c.size; j++)
+            dv[j] = h * rig->v[j];
+        rbv_coordinates_step(&rig->c, q, dv);
+        for (int32_t j = 0; j < rig->c.position_size; j++)
+            found[j] += w * q[j];
+    }
+    for (int32_t j = 0; j < rig->c.position_size; j++)
+        assert_true(fabs(found[j] - rate[j]) < FIT);
+}
+
+/* A number of q that was treated as a plain one is brought back, once and for all; a q that obeys its conditions stays. */
+static void renew_is_idempotent(Rig *rig) {
+    double q[MOST], again[MOST];
+    RbvBodyState placed[BODIES];
+    memcpy(q, rig->q, sizeof q);
+    rbv_coordinates_renew(&rig->c, q);
+    rbv_coordinates_place(&rig->c, q, placed);
+    assert_placed(placed, rig->placed, 1e-14);
+    for (int32_t k = 0; k < rig->c.position_size; k++)
+        q[k] += any(0.1);
+    rbv_coordinates_renew(&rig->c, q);
+    memcpy(again, q, sizeof again);
+    rbv_coordinates_renew(&rig->c, again);
+    for (int32_t k = 0; k < rig->c.position_size; k++)
+        assert_true(fabs(again[k] - q[k]) < 1e-15);
+    double dv[MOST];
+    rbv_coordinates_difference(&rig->c, q, rig->q, dv);
+    rbv_coordinates_step(&rig->c, q, dv);
+    rbv_coordinates_place(&rig->c, q, placed);
+    assert_placed(placed, rig->placed, 1e-13);
+}
+
+/* x.My = y.Mx, and half of v.Mv is the kinetic energy, with A J A^T written out. */
+static void mass_is_symmetric_and_the_energy(Rig *rig) {
+    double y[MOST], Mx[MOST], My[MOST], xMy = 0, yMx = 0, twice = 0, energy = 0;
+    RbvTwist twists[BODIES];
+    any_vector(y, rig->c.size, 1);
+    rbv_coordinates_mass(&rig->c, here(rig), rig->v, Mx);
+    rbv_coordinates_mass(&rig->c, here(rig), y, My);
+    for (int32_t k = 0; k < rig->c.size; k++) {
+        xMy += rig->v[k] * My[k];
+        yMx += y[k] * Mx[k];
+        twice += rig->v[k] * Mx[k];
+    }
+    rbv_coordinates_push(&rig->c, here(rig), rig->v, twists);
+    for (int b = 1; b < BODIES; b++) {
+        const RbvBody *body = &rig->model->bodies.items[b];
+        const double *I = body->inertia;
+        RbvVec3 w = rbv_apply_transposed(&rig->placed[b].A, twists[b].w);
+        energy += 0.5 * body->mass * rbv_dot(twists[b].v, twists[b].v);
+        energy += 0.5 * (I[0] * w.x * w.x + I[1] * w.y * w.y + I[2] * w.z * w.z) + I[3] * w.x * w.y + I[4] * w.x * w.z + I[5] * w.y * w.z;
+    }
+    assert_true(fabs(xMy - yMx) < 1e-13 * (1 + fabs(xMy)));
+    assert_true(fabs(0.5 * twice - energy) < 1e-13 * (1 + energy));
+}
+
+/* u.(M a - Q) = sum over bodies of twist(u).((m, J) acceleration - wrench): d'Alembert, for any u, a and v. */
+static void forces_balance_as_those_of_bodies(Rig *rig) {
+    RbvWrench wrenches[BODIES], less[BODIES];
+    RbvTwist twists[BODIES], accelerations[BODIES], bias[BODIES];
+    double a[MOST], u[MOST], Q[MOST], Ma[MOST], sum = 0, expected = 0;
+    any_vector(&wrenches[0].force.x, 6 * BODIES, 1);
+    any_vector(a, rig->c.size, 1);
+    any_vector(u, rig->c.size, 1);
+    rbv_coordinates_force(&rig->c, here(rig), rig->v, wrenches, bias, less, Q);
+    rbv_coordinates_mass(&rig->c, here(rig), a, Ma);
+    rbv_coordinates_push(&rig->c, here(rig), u, twists);
+    rbv_coordinates_accelerate(&rig->c, here(rig), rig->v, a, accelerations);
+    for (int32_t k = 0; k < rig->c.size; k++)
+        sum += u[k] * (Ma[k] - Q[k]);
+    for (int32_t b = 1; b < BODIES; b++) {
+        const RbvBody *body = &rig->model->bodies.items[b];
+        RbvWrench inertia = {rbv_scale(body->mass, accelerations[b].v), rbv_body_momentum(body, &rig->placed[b].A, accelerations[b].w)};
+        expected += rbv_power(rbv_wrench_add_scaled(inertia, -1, wrenches[b]), twists[b]);
+    }
+    assert_true(fabs(sum - expected) < 1e-12 * (1 + fabs(expected)));
+}
+
+/* Rows on the twists of one, two or three bodies: C v = D P v, and C v' - gamma = D a - gamma_D for the accelerations a that belong to v'. */
+static void rows_are_those_of_bodies(Rig *rig) {
+    enum { ROWS = 8 };
+    int32_t start[ROWS + 1], column[ROWS * MOST], entries = 0;
+    double d[ROWS * MOST], c[ROWS * MOST], gamma_D[ROWS], gamma[ROWS], a[MOST];
+    for (int32_t row = 0; row < ROWS; row++) {
+        start[row] = entries;
+        for (int32_t b = 1 + row % 3; b < BODIES; b += 1 + row % 2)
+            for (int32_t k = rig->bodies.start[b]; k < rig->bodies.start[b + 1]; k++) {
+                column[entries] = k;
+                d[entries++] = any(1);
+            }
+        gamma_D[row] = any(1);
+    }
+    start[ROWS] = entries;
+    RbvRowPattern D = {ROWS, start, column}, C;
+    assert_true(rbv_coordinates_pattern(&rig->c, &D, &rig->arena, &C));
+    RbvTwist twists[BODIES], bias[BODIES], accelerations[BODIES];
+    double dense[MOST], part[MOST];
+    int32_t list[MOST];
+    assert_true(C.start[ROWS] <= ROWS * MOST);
+    rbv_coordinates_rows(&rig->c, here(rig), &D, d, &C, c, (RbvRowWork){dense, part, list});
+    rbv_coordinates_bias(&rig->c, here(rig), rig->v, bias);
+    rbv_coordinates_drift(&rig->c, &D, d, bias, gamma_D, gamma);
+    any_vector(a, rig->c.size, 1);
+    rbv_coordinates_push(&rig->c, here(rig), rig->v, twists);
+    rbv_coordinates_accelerate(&rig->c, here(rig), rig->v, a, accelerations);
+    for (int32_t row = 0; row < ROWS; row++) {
+        double Dt = 0, Da = 0, Cv = 0, Ca = 0;
+        for (int32_t b = 1, e = start[row]; b < BODIES; b++)
+            for (int32_t k = 0; e < start[row + 1] && column[e] >= rig->bodies.start[b] && column[e] < rig->bodies.start[b + 1]; k++, e++) {
+                const double *twist = &twists[b].v.x, *second = &accelerations[b].v.x;
+                Dt += d[e] * twist[rbv_bodies_direction(&rig->bodies, k)];
+                Da += d[e] * second[rbv_bodies_direction(&rig->bodies, k)];
+            }
+        for (int32_t e = C.start[row]; e < C.start[row + 1]; e++) {
+            Cv += c[e] * rig->v[C.column[e]];
+            Ca += c[e] * a[C.column[e]];
+        }
+        assert_true(fabs(Cv - Dt) < 1e-12);
+        assert_true(fabs(Ca - gamma[row] - (Da - gamma_D[row])) < 1e-12);
+    }
+}
+
+/* What is worth the same whatever an arm is, moves without turning; what is worth more, the longer an arm is, is an angle or like one. */
+static void worth_tells_lengths_from_turns(Rig *rig) {
+    double near[2][MOST], far[2][MOST];
+    RbvTwist twists[BODIES];
+    rbv_coordinates_worth(&rig->c, 1, near[0], near[1]);
+    rbv_coordinates_worth(&rig->c, 3, far[0], far[1]);
+    for (int which = 0; which < 2; which++)
+        for (int32_t k = 0; k < (which ? rig->c.size : rig->c.position_size); k++) {
+            assert_true(near[which][k] > 0);
+            assert_true(far[which][k] == near[which][k] || far[which][k] == 3 * near[which][k]);
+        }
+    for (int32_t k = 0; k < rig->c.size; k++) {
+        double unit[MOST] = {0}, turn = 0;
+        unit[k] = 1;
+        rbv_coordinates_push(&rig->c, here(rig), unit, twists);
+        for (int b = 0; b < BODIES; b++)
+            turn = fmax(turn, rbv_norm(twists[b].w));
+        assert_true(turn == 0 || far[1][k] == 3 * near[1][k]);
+    }
+}
+
+/* A module that says v is the vector of body twists means it. */
+static void of_bodies_is_the_identity(Rig *rig) {
+    RbvTwist twists[BODIES], bias[BODIES];
+    rbv_coordinates_push(&rig->c, here(rig), rig->v, twists);
+    rbv_coordinates_bias(&rig->c, here(rig), rig->v, bias);
+    double most = 0;
+    for (int32_t b = 0; b < BODIES; b++) {
+        RbvTwist same = rig->c.size == rig->bodies.size ? rbv_bodies_twist(&rig->bodies, b, rig->v) : (RbvTwist){{1, 0, 0}, {0, 0, 0}};
+        most = fmax(most, distance(same.v, twists[b].v) + distance(same.w, twists[b].w) + rbv_norm(bias[b].v) + rbv_norm(bias[b].w));
+    }
+    assert_true((most == 0) == rig->c.of_bodies);
+}
+
+static void (*const claims[])(Rig *) = {
+    start_is_the_model,        take_is_the_inverse_of_place, push_is_the_rate_of_place,
+    pull_is_push_transposed,   bias_is_the_second_rate,      step_and_difference_are_inverse,
+    rate_is_that_of_step,      renew_is_idempotent,          mass_is_symmetric_and_the_energy,
+    forces_balance_as_those_of_bodies, rows_are_those_of_bodies,  worth_tells_lengths_from_turns, of_bodies_is_the_identity,
+};
+
+static void put_through(const RbvCoordinatesKind *kind, RbvSpace space) {
+    for (int state = 0; state < STATES; state++)
+        for (size_t k = 0; k < sizeof claims / sizeof *claims; k++) {
+            Rig rig;
+            open_rig(&rig, kind, space);
+            claims[k](&rig);
+            close_rig(&rig);
+        }
+}
+
+static void absolute_coordinates_of_the_plane(void **unused) {
+    (void)unused;
+    put_through(&rbv_absolute_coordinates, RBV_PLANAR);
+}
+
+static void absolute_coordinates_of_space(void **unused) {
+    (void)unused;
+    put_through(&rbv_absolute_coordinates, RBV_SPATIAL);
+}
+
+static void polar_coordinates_of_the_plane(void **unused) {
+    (void)unused;
+    put_through(&polar, RBV_PLANAR);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(absolute_coordinates_of_the_plane),
+        cmocka_unit_test(absolute_coordinates_of_space),
+        cmocka_unit_test(polar_coordinates_of_the_plane),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
