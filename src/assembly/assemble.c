@@ -138,54 +138,14 @@ static RbvStatus search(RbvDescent *d, RbvDiagnostics *diagnostics, RbvAssembly 
     return RBV_NOT_ASSEMBLED;
 }
 
-/* Each initial condition must take a freedom that joints, drives and earlier conditions leave. */
-static RbvStatus check_initial(RbvState *state, bool silent, RbvDiagnostics *diagnostics) {
-    const RbvSystem *system = state->system;
-    const RbvModel *model = system->model;
-    RbvStatus status = RBV_OK;
-    for (int rate = 0; rate < 2; rate++) {
-        RbvFreedom *freedom = rbv_freedom_create(state, system->row_count, rate == 0);
-        if (!freedom)
-            return RBV_NO_MEMORY;
-        int32_t first = rate ? system->position_count : system->row_count;
-        int32_t end = rate ? system->all_count : system->position_count;
-        for (int32_t k = first; k < end; k++) {
-            const RbvInitial *initial = &model->initial.items[system->rows[k].index];
-            if (rbv_freedom_take_row(freedom, state, k) || rbv_freedom_lost(freedom))
-                continue;
-            rbv_diagnose(diagnostics, RBV_ERROR, model->file, initial->where,
-                         "initial condition '%s' is one too many: joints, drives and the conditions before it already decide it",
-                         initial->coordinate);
-            status = RBV_BAD_INPUT;
-        }
-        char missing[512];
-        /* a driven motion leaves no freedom, but rows on rates leave positions free */
-        bool quiet = silent && (rate == 1 || system->rate_count == 0);
-        int32_t left = quiet ? 0 : rbv_freedom_complete(freedom, state, missing, sizeof missing);
-        if (rbv_freedom_lost(freedom)) {
-            rbv_freedom_destroy(freedom);
-            return RBV_NO_MEMORY;
-        }
-        if (left < 0 && status == RBV_OK && (rate == 0 || end > first))
-            rbv_diagnose(diagnostics, RBV_NOTE, model->file, (RbvPosition){0, 0},
-                         "freedoms without an initial condition start where the starting poses are nearest %s", missing);
-        if (left > 0 && status == RBV_OK && (rate == 0 || end > first))
-            rbv_diagnose(diagnostics, RBV_NOTE, model->file, (RbvPosition){0, 0},
-                         rate ? "%d freedom%s without an initial rate start%s at the least motion: %s"
-                              : "%d freedom%s without an initial condition start%s where the starting poses are nearest: %s",
-                         (int)left, left == 1 ? "" : "s", left == 1 ? "s" : "", missing);
-        rbv_freedom_destroy(freedom);
-    }
-    return status;
-}
-
 /* Derivatives may be infinite where values are not: sqrt at 0. */
 static RbvStatus check_finite(RbvState *state, RbvDiagnostics *diagnostics) {
     const RbvSystem *system = state->system;
     rbv_state_jacobian(state);
     for (int32_t k = 0; k < system->row_count; k++)
         for (int32_t e = system->C.start[k]; e < system->C.start[k + 1]; e++) {
-            if (isfinite(state->C[e]))
+            bool on_rates = system->rows[k].on_rates && system->rows[k].equation; /* these belong to rates that are not known yet */
+            if (isfinite(state->C[e]) || on_rates)
                 continue;
             char name[160];
             rbv_system_row_name(system, k, name, sizeof name);
@@ -334,8 +294,8 @@ RbvStatus rbv_assemble_position(RbvState *state, double t, RbvDiagnostics *diagn
         rbv_start_rates(state);
         status = check_finite(state, diagnostics);
     }
-    if (status == RBV_OK)
-        status = check_initial(state, assembly->driven, diagnostics);
+    for (int rate = 0; rate < (system->rate_equations ? 1 : 2) && status == RBV_OK; rate++)
+        status = rbv_check_initial(state, rate, assembly->driven, diagnostics);
     if (status == RBV_OK && system->all_count > system->row_count)
         status = assemble_initial(&d, diagnostics, assembly);
     char why[256];
@@ -354,6 +314,8 @@ RbvStatus rbv_assemble(RbvState *state, double t, RbvDiagnostics *diagnostics, R
     double *scale = rbv_scaled_columns(state->system, state->system->arm_length);
     if (status == RBV_OK)
         status = scale ? rbv_assemble_velocity(state, scale, diagnostics) : RBV_NO_MEMORY;
+    if (status == RBV_OK && state->system->rate_equations)
+        status = rbv_check_initial(state, 1, assembly->driven, diagnostics);
     free(scale);
     return status;
 }

@@ -28,6 +28,10 @@ RbvStatus rbv_assemble_position(RbvState *state, double t, RbvDiagnostics *diagn
 /* v so that C v = nu with the initial rates, of least scaled norm where nothing decides (assemble_velocity.c). scale[size]: rbv_scaled_columns. */
 RbvStatus rbv_assemble_velocity(RbvState *state, const double *scale, RbvDiagnostics *diagnostics);
 
+/* Each initial condition on positions (rate = 0) or rates (1) must take a freedom that joints, constraints, drives and earlier conditions leave at the state, but for
+ * rates that choose among the solutions of equations not linear in them. What no condition takes is noted, unless `silent`. BAD_INPUT, NO_MEMORY (initial.c). */
+RbvStatus rbv_check_initial(RbvState *state, int rate, bool silent, RbvDiagnostics *diagnostics);
+
 /* What is wrong with the row whose measure has no gradient at the placed state; false when all have one. */
 bool rbv_describe_singular(const RbvState *state, char *text, size_t size);
 

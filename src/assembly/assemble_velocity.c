@@ -1,120 +1,20 @@
 /* Velocities of an assembled mechanism: C v = nu with the initial rates, of least scaled norm where nothing decides.
  *
- * Linear rows need one solution, refined because the ridge biases it. Equations psi(m, m', t) = 0 on rates are linearized about v and solved by
- * Newton, from rest; where they have no gradient at rest, from a start where every body moves along its own x axis: of the two speeds that satisfy
- * x'^2 + y'^2 = u^2 that is forwards.
+ * Linear rows need one solution. Equations psi(m, m', t) = 0 that are not linear in the rates are solved from many starts (rate_branches.h); there initial rates that
+ * nothing leaves free choose among the solutions: they must fit, and are left to what the equations say exactly.
  */
 #include "assembly/assemble.h"
+#include "assembly/freedom.h"
+#include "assembly/rate_branches.h"
 #include "base/diagnostics.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define RATE_TOLERANCE 1e-7  /* of the largest rate given: what redundant rows may leave, see RBV_ASSEMBLY_TOLERANCE */
-#define MOST_SWEEPS 200
-#define MOST_NEWTON 60
-#define LEAST_RIDGE 1e-13    /* relative to scaled rows: below it the ridge only adds rounding */
-
-typedef struct Velocities {
-    RbvState *state;
-    const double *scale;     /* [n] */
-    int32_t n, rows;
-    int32_t *row;            /* [rows] row of the system */
-    int32_t *start, *column;
-    double *C, *residual, *x;
-    RbvRidge *ridge;
-    double worst, size;      /* largest residual; largest rate prescribed, or sum of its parts */
-    int32_t worst_row;
-} Velocities;
-
-static bool create(Velocities *s, RbvState *state, const double *scale) {
-    const RbvSystem *system = state->system;
-    int32_t main_rows = system->row_count, most = system->C.start[system->all_count];
-    *s = (Velocities){.state = state, .scale = scale, .n = system->coordinates.size,
-                      .rows = main_rows + system->all_count - system->position_count};
-    size_t rows = (size_t)s->rows + 1, entries = (size_t)most + 1;
-    s->row = malloc(rows * sizeof *s->row);
-    s->start = malloc(rows * sizeof *s->start);
-    s->column = malloc(entries * sizeof *s->column);
-    s->C = malloc(entries * sizeof *s->C);
-    s->residual = malloc(rows * sizeof *s->residual);
-    s->x = malloc(((size_t)s->n + 1) * sizeof *s->x);
-    if (!s->row || !s->start || !s->column || !s->C || !s->residual || !s->x)
-        return false;
-    int32_t at = 0;
-    for (int32_t k = 0; k < s->rows; k++) {
-        s->row[k] = k < main_rows ? k : system->position_count + k - main_rows;
-        s->start[k] = at;
-        for (int32_t e = system->C.start[s->row[k]]; e < system->C.start[s->row[k] + 1]; e++)
-            s->column[at++] = system->C.column[e];
-    }
-    s->start[s->rows] = at;
-    s->ridge = rbv_ridge_create(s->rows, s->n, s->start, s->column);
-    return s->ridge != NULL;
-}
-
-static void destroy(Velocities *s) {
-    rbv_ridge_destroy(s->ridge);
-    free(s->row);
-    free(s->start);
-    free(s->column);
-    free(s->C);
-    free(s->residual);
-    free(s->x);
-}
-
-/* C, scaled, and nu at the state's v. */
-static bool linearize(Velocities *s) {
-    RbvState *state = s->state;
-    const RbvSystem *system = state->system;
-    if (!rbv_state_place(state) || !rbv_state_rates(state))
-        return false;
-    rbv_state_jacobian(state);
-    for (int32_t k = 0; k < s->rows; k++)
-        for (int32_t e = s->start[k], from = system->C.start[s->row[k]]; e < s->start[k + 1]; e++, from++)
-            s->C[e] = state->C[from] * s->scale[s->column[e]];
-    return rbv_ridge_factor(s->ridge, s->C, LEAST_RIDGE);
-}
-
-static void find_residual(Velocities *s) {
-    const RbvState *state = s->state;
-    s->worst = s->size = 0;
-    for (int32_t k = 0; k < s->rows; k++) {
-        double sum = -state->nu[s->row[k]], size = fabs(sum);
-        for (int32_t e = s->start[k]; e < s->start[k + 1]; e++) {
-            double part = s->C[e] / s->scale[s->column[e]] * state->v[s->column[e]];
-            sum += part;
-            size += fabs(part);
-        }
-        s->residual[k] = sum;
-        if (!isfinite(sum)) { /* no comparison below would notice */
-            s->worst = INFINITY;
-            return;
-        }
-        s->size = fmax(s->size, size);
-        if (fabs(sum) > s->worst) {
-            s->worst = fabs(sum);
-            s->worst_row = s->row[k];
-        }
-    }
-}
-
-/* The linear system, refined: two steps for a well conditioned mechanism, more for a long chain. Returns the largest change of v, scaled. */
-static double solve(Velocities *s) {
-    double before = INFINITY, change = 0;
-    for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {
-        find_residual(s);
-        if (s->worst <= 1e-13 * s->size || (sweep > 3 && s->worst > 0.5 * before))
-            break;
-        before = s->worst;
-        rbv_ridge_step(s->ridge, s->residual, s->x);
-        for (int32_t k = 0; k < s->n; k++) {
-            s->state->v[k] += s->scale[k] * s->x[k];
-            change = fmax(change, fabs(s->x[k]));
-        }
-    }
-    return change;
-}
+#define CHOICE_FIT 1e-6      /* of the largest rate: what an initial rate that chooses a solution may be off */
+#define FIRST_FIT 1e-5       /* while both are asked for at once */
 
 /* Has every equation on rates a gradient at the v in the state? */
 static bool has_gradients(RbvState *state) {
@@ -142,45 +42,121 @@ void rbv_start_rates(RbvState *state) {
     rbv_state_place(state);
 }
 
-RbvStatus rbv_assemble_velocity(RbvState *state, const double *scale, RbvDiagnostics *diagnostics) {
-    const RbvSystem *system = state->system;
-    const RbvModel *model = system->model;
-    Velocities s;
-    RbvStatus status = create(&s, state, scale) ? RBV_OK : RBV_NO_MEMORY;
-    bool finite = status == RBV_OK;
-    if (finite) {
-        rbv_start_rates(state);
-        if (system->rate_equations) {
-            double change = INFINITY, largest = 0;
-            for (int pass = 0; finite && pass < MOST_NEWTON && change > 1e-14 * largest; pass++) {
-                finite = linearize(&s);
-                change = finite ? solve(&s) : 0;
-                largest = 0;
-                for (int32_t k = 0; k < s.n; k++)
-                    largest = fmax(largest, fabs(state->v[k] / scale[k]));
-            }
-            finite = finite && linearize(&s); /* the residual at the rates found, with the gradient there */
-            if (finite)
-                find_residual(&s);
-        } else {
-            finite = linearize(&s);
-            if (finite)
-                solve(&s);
-        }
-    }
-    if (status == RBV_OK && !(finite && isfinite(s.worst))) {
+/* Leave out the initial rates that rows and the initial rates before them decide at the v in the state. False: no memory. */
+static bool leave_out_choices(RbvRateSolver *s) {
+    const RbvSystem *system = s->state->system;
+    RbvFreedom *freedom = rbv_freedom_create(s->state, system->row_count, false);
+    for (int32_t k = system->row_count; freedom && k < s->rows; k++)
+        s->left_out[k] = !rbv_freedom_take_row(freedom, s->state, s->row[k]);
+    bool good = freedom && !rbv_freedom_lost(freedom);
+    rbv_freedom_destroy(freedom);
+    return good;
+}
+
+/* Do the residuals of all rows fit, those of initial rates more loosely where they choose a solution? */
+static bool fits(const RbvRateSolver *s) {
+    double loose = s->nonlinear_count > 0 ? CHOICE_FIT : RATE_TOLERANCE;
+    for (int32_t k = 0; k < s->rows; k++)
+        if (!(fabs(s->residual[k]) <= (s->row[k] < s->state->system->row_count ? RATE_TOLERANCE : loose) * s->size))
+            return false;
+    return true;
+}
+
+/* All rows at once, then those alone that must hold exactly, and all of them looked at again. */
+static RbvStatus solve(RbvRateSolver *s, RbvRateBranches *branches) {
+    bool given = s->rows > s->state->system->row_count;
+    if (s->nonlinear_count == 0)
+        return rbv_rates_linear(s) ? fits(s) ? RBV_OK : RBV_INCONSISTENT : RBV_NOT_FINITE;
+    RbvStatus status = rbv_rates_branch(s, given ? FIRST_FIT : RATE_TOLERANCE, branches);
+    if (status == RBV_OK && given && !leave_out_choices(s))
+        status = RBV_NO_MEMORY;
+    if (status == RBV_OK && !rbv_rates_newton(s))
         status = RBV_NOT_FINITE;
-        char why[256];
-        rbv_state_explain(state, why, sizeof why);
-        rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "the rates at t = %g s are not finite%s%s", state->t,
-                     why[0] ? ": " : "", why);
-    } else if (status == RBV_OK && s.worst > RATE_TOLERANCE * s.size) {
-        char name[160];
-        rbv_system_row_name(system, s.worst_row, name, sizeof name);
-        rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
-                     "the rates contradict each other at t = %g s: %s cannot be met (off by %.3g)", state->t, name, s.worst);
-        status = system->rows[s.worst_row].owner == RBV_OWNER_INITIAL ? RBV_BAD_INPUT : RBV_INCONSISTENT;
+    memset(s->left_out, 0, (size_t)s->rows * sizeof *s->left_out);
+    if (status != RBV_OK && status != RBV_INCONSISTENT)
+        return status;
+    return !rbv_rates_residual(s) ? RBV_NOT_FINITE : fits(s) ? RBV_OK : RBV_INCONSISTENT;
+}
+
+/* The row that is off most: of joints, constraints and drives, or of initial rates. */
+static int32_t worst_row(const RbvRateSolver *s, bool of_initial, double *off) {
+    int32_t worst = -1;
+    *off = 0;
+    for (int32_t k = 0; k < s->rows; k++)
+        if ((s->row[k] >= s->state->system->row_count) == of_initial && !(fabs(s->residual[k]) <= *off)) {
+            worst = s->row[k];
+            *off = fabs(s->residual[k]);
+        }
+    return worst;
+}
+
+/* Would there be rates without the initial ones? Then `text` says which they leave to the condition in `row`: "; without it ... 1 or -1". */
+static RbvStatus try_without_initial(RbvRateSolver *s, int32_t row, char *text, size_t size) {
+    RbvState *state = s->state;
+    const RbvSystem *system = state->system;
+    RbvRateBranches branches = {.other = calloc((size_t)s->n + 1, sizeof(double))};
+    double value[2] = {0, 0};
+    if (!branches.other)
+        return RBV_NO_MEMORY;
+    for (int32_t k = system->row_count; k < s->rows; k++)
+        s->left_out[k] = true;
+    RbvStatus status = rbv_rates_branch(s, RATE_TOLERANCE, &branches);
+    for (int n = 0; status == RBV_OK && n < 2; n++)
+        for (int32_t e = system->C.start[row]; e < system->C.start[row + 1]; e++)
+            value[n] += state->C[e] * (n ? branches.other : state->v)[system->C.column[e]];
+    bool two = branches.has_other && fabs(value[1] - value[0]) > CHOICE_FIT * fmax(fabs(value[0]), fabs(value[1]));
+    if (status == RBV_OK)
+        snprintf(text, size, two ? "; without it that rate could be %.6g or %.6g" : "; without it that rate is %.6g", value[0], value[1]);
+    free(branches.other);
+    return status;
+}
+
+/* Linear rows without a solution contradict each other, and so does an initial rate without which there is one; else all that is known is that none was found. */
+static RbvStatus refuse(RbvRateSolver *s, int32_t starts, RbvDiagnostics *diagnostics) {
+    const RbvSystem *system = s->state->system;
+    RbvStatus too_many = system->all_count > system->position_count ? rbv_check_initial(s->state, 1, true, diagnostics) : RBV_OK;
+    if (too_many != RBV_OK)
+        return too_many;
+    bool linear = s->nonlinear_count == 0;
+    char name[160], choices[160] = "";
+    double off, off_initial;
+    int32_t row = worst_row(s, false, &off), initial = worst_row(s, true, &off_initial);
+    bool given = initial >= 0 && (row < 0 || off_initial > off);
+    if (!linear && initial >= 0) {
+        RbvStatus without = try_without_initial(s, initial, choices, sizeof choices);
+        if (without == RBV_NO_MEMORY)
+            return without;
+        given = without == RBV_OK;
     }
-    destroy(&s);
+    rbv_system_row_name(system, given ? initial : row, name, sizeof name);
+    linear = linear || (rbv_rates_linear(s) && s->worst > RATE_TOLERANCE * s->size);
+    RbvPosition where = {0, 0};
+    if (given)
+        where = system->model->initial.items[system->rows[initial].index].where;
+    if (given || linear)
+        rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, where, "the rates contradict each other at t = %g s: %s cannot be met (off by %.3g)%s",
+                     s->state->t, name, given ? off_initial : off, choices);
+    else
+        rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0},
+                     "no rates found at t = %g s: %s cannot be met together with the others (off by %.3g at the nearest of %d starts); it may have no solution there",
+                     s->state->t, name, off, (int)starts);
+    return given ? RBV_BAD_INPUT : RBV_INCONSISTENT;
+}
+
+static void say_not_finite(const RbvState *state, RbvDiagnostics *diagnostics) {
+    char why[256];
+    rbv_state_explain(state, why, sizeof why);
+    rbv_diagnose(diagnostics, RBV_ERROR, state->system->model->file, (RbvPosition){0, 0}, "the rates at t = %g s are not finite%s%s", state->t, why[0] ? ": " : "", why);
+}
+
+RbvStatus rbv_assemble_velocity(RbvState *state, const double *scale, RbvDiagnostics *diagnostics) {
+    RbvRateSolver s;
+    RbvRateBranches branches = {0};
+    RbvStatus status = rbv_rates_create(&s, state, scale) ? solve(&s, &branches) : RBV_NO_MEMORY;
+    if (status == RBV_NOT_FINITE)
+        say_not_finite(state, diagnostics);
+    else if (status == RBV_INCONSISTENT)
+        status = refuse(&s, branches.starts, diagnostics);
+    rbv_rates_destroy(&s);
     return status;
 }

@@ -33,7 +33,7 @@ double *rbv_scaled_columns(const RbvSystem *system, double L) {
     return scale;
 }
 
-RbvFreedom *rbv_freedom_create(RbvState *state, int32_t rows, bool positions) {
+static RbvFreedom *create(RbvState *state, int32_t rows, bool positions, const bool *without) {
     const RbvSystem *system = state->system;
     RbvFreedom *freedom = calloc(1, sizeof *freedom);
     if (!freedom)
@@ -50,7 +50,7 @@ RbvFreedom *rbv_freedom_create(RbvState *state, int32_t rows, bool positions) {
         for (int32_t k = 0; k < rows; k++) {
             double sum = 0;
             for (int32_t e = system->D.start[k]; e < system->D.start[k + 1]; e++) {
-                freedom->C[e] = positions && system->rows[k].on_rates ? 0 : state->D[e] * freedom->scale[system->D.column[e]];
+                freedom->C[e] = (positions && system->rows[k].on_rates) || (without && without[k]) ? 0 : state->D[e] * freedom->scale[system->D.column[e]];
                 sum += freedom->C[e] * freedom->C[e];
             }
             for (int32_t e = system->D.start[k]; e < system->D.start[k + 1] && sum > 0; e++)
@@ -63,6 +63,14 @@ RbvFreedom *rbv_freedom_create(RbvState *state, int32_t rows, bool positions) {
         return NULL;
     }
     return freedom;
+}
+
+RbvFreedom *rbv_freedom_create(RbvState *state, int32_t rows, bool positions) {
+    return create(state, rows, positions, NULL);
+}
+
+RbvFreedom *rbv_freedom_create_without(RbvState *state, int32_t rows, const bool *without) {
+    return create(state, rows, false, without);
 }
 
 void rbv_freedom_destroy(RbvFreedom *freedom) {

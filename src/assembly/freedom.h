@@ -11,6 +11,8 @@ double *rbv_scaled_columns(const RbvSystem *system, double L);
 
 /* The null space of the first `rows` rows at the assembled state; of positions: without the rows on rates. NULL: no memory. */
 RbvFreedom *rbv_freedom_create(RbvState *state, int32_t rows, bool positions);
+/* The same at velocity level without the rows marked in `without` [rows]. */
+RbvFreedom *rbv_freedom_create_without(RbvState *state, int32_t rows, const bool *without);
 void rbv_freedom_destroy(RbvFreedom *freedom);
 /* Take what row k (or a measure) still finds free; false when nothing is left of it: it is held already. */
 bool rbv_freedom_take_row(RbvFreedom *freedom, const RbvState *state, int32_t k);

@@ -1,0 +1,77 @@
+/* Initial conditions against the freedom there is: one too many, or one missing. */
+#include "assembly/assemble.h"
+#include "assembly/freedom.h"
+#include "assembly/rate_solver.h"
+#include "base/diagnostics.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Would the rows that are linear in the rates leave the rate in row k free? Then equations that are not decide it, up to which of their solutions is meant. */
+static RbvStatus chooses(RbvState *state, int32_t k, bool *choice) {
+    size_t size = (size_t)state->system->coordinates.size * sizeof(double);
+    double *scale = rbv_scaled_columns(state->system, state->system->arm_length), *v = malloc(size + 1);
+    RbvRateSolver rows = {0};
+    RbvFreedom *freedom = NULL;
+    *choice = false;
+    if (v)
+        memcpy(v, state->v, size);
+    if (scale && v && rbv_rates_create(&rows, state, scale))
+        freedom = rbv_freedom_create_without(state, state->system->row_count, rows.nonlinear);
+    if (freedom)
+        *choice = rows.nonlinear_count > 0 && rbv_freedom_take_row(freedom, state, k);
+    bool good = freedom && !rbv_freedom_lost(freedom);
+    if (v)
+        memcpy(state->v, v, size);
+    rbv_state_place(state);
+    rbv_freedom_destroy(freedom);
+    rbv_rates_destroy(&rows);
+    free(scale);
+    free(v);
+    return good ? RBV_OK : RBV_NO_MEMORY;
+}
+
+/* Each condition takes its freedom, or is one too many. */
+static RbvStatus take_conditions(RbvState *state, RbvFreedom *freedom, int rate, RbvDiagnostics *diagnostics) {
+    const RbvSystem *system = state->system;
+    RbvStatus status = RBV_OK;
+    for (int32_t k = rate ? system->position_count : system->row_count; k < (rate ? system->all_count : system->position_count); k++) {
+        const RbvInitial *initial = &system->model->initial.items[system->rows[k].index];
+        if (rbv_freedom_take_row(freedom, state, k) || rbv_freedom_lost(freedom))
+            continue;
+        bool choice = false;
+        if (rate && system->rate_equations && chooses(state, k, &choice) != RBV_OK)
+            return RBV_NO_MEMORY;
+        if (choice)
+            continue;
+        rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, initial->where,
+                     "initial condition '%s' is one too many: joints, drives and the conditions before it already decide it", initial->coordinate);
+        status = RBV_BAD_INPUT;
+    }
+    return rbv_freedom_lost(freedom) ? RBV_NO_MEMORY : status;
+}
+
+RbvStatus rbv_check_initial(RbvState *state, int rate, bool silent, RbvDiagnostics *diagnostics) {
+    const RbvSystem *system = state->system;
+    const char *file = system->model->file;
+    RbvFreedom *freedom = rbv_freedom_create(state, system->row_count, rate == 0);
+    if (!freedom)
+        return RBV_NO_MEMORY;
+    RbvStatus status = take_conditions(state, freedom, rate, diagnostics);
+    char missing[512];
+    /* a driven motion leaves no freedom, but rows on rates leave positions free */
+    bool quiet = silent && (rate == 1 || system->rate_count == 0), said = rate == 0 || system->all_count > system->position_count;
+    int32_t left = quiet || status == RBV_NO_MEMORY ? 0 : rbv_freedom_complete(freedom, state, missing, sizeof missing);
+    status = rbv_freedom_lost(freedom) ? RBV_NO_MEMORY : status;
+    rbv_freedom_destroy(freedom);
+    if (status != RBV_OK || !said)
+        return status;
+    if (left < 0)
+        rbv_diagnose(diagnostics, RBV_NOTE, file, (RbvPosition){0, 0}, "freedoms without an initial condition start where the starting poses are nearest %s", missing);
+    if (left > 0)
+        rbv_diagnose(diagnostics, RBV_NOTE, file, (RbvPosition){0, 0},
+                     rate ? "%d freedom%s without an initial rate start%s at the least motion: %s"
+                          : "%d freedom%s without an initial condition start%s where the starting poses are nearest: %s",
+                     (int)left, left == 1 ? "" : "s", left == 1 ? "s" : "", missing);
+    return RBV_OK;
+}
