@@ -68,8 +68,15 @@ typedef struct RbvPathEvent {
 RBV_API int32_t rbv_result_event_count(const RbvResult *result);
 RBV_API RbvPathEvent rbv_result_path_event(const RbvResult *result, int32_t event);
 
-/* Write series.csv, result.json and, when verdicts change, verdicts.csv into `folder` (made when it is not there). NOT_WRITABLE: said in
- * diagnostics; files are complete or absent, never cut off. */
+/* A folder for the files of one run (made when it is not there), held from open to close: opening it again meanwhile, in this or another process, is NOT_WRITABLE and
+ * says who holds it. Notes name what killed runs have left there. NULL may be closed; a folder that was made and stayed empty is removed. */
+typedef struct RbvFolder RbvFolder;
+RBV_API RbvStatus rbv_folder_open(const char *path, RbvDiagnostics *diagnostics, RbvFolder **folder);
+RBV_API void rbv_folder_close(RbvFolder *folder);
+/* Write series.csv, result.json and, when verdicts change, verdicts.csv in place of what stands there. NOT_WRITABLE: said in diagnostics. Files are complete or
+ * absent, never cut off, and those of a folder are always of one result. */
+RBV_API RbvStatus rbv_folder_write(RbvFolder *folder, const RbvResult *result, RbvDiagnostics *diagnostics);
+/* Open, write, close. */
 RBV_API RbvStatus rbv_result_write(const RbvResult *result, const char *folder, RbvDiagnostics *diagnostics);
 /* The text of result.json, and tables to read on a terminal; new strings, to be freed with free(). NULL: no memory. */
 RBV_API char *rbv_result_json(const RbvResult *result);

@@ -12,6 +12,7 @@ typedef struct Run {
     RbvOptions options;
     Progress progress;
     RbvDiagnostics *diagnostics;
+    RbvFolder *folder; /* of --out, held while the run lasts */
     RbvResult *result;
     RbvStatus status;
 } Run;
@@ -23,19 +24,31 @@ static void start(Run *run, const Call *call) {
     run->options.eliminated_count = call->eliminated_count;
 }
 
+/* What killed runs have left in the folder is said at once. */
+static void open_folder(Run *run) {
+    if (!run->call->out)
+        return;
+    RbvDiagnostics *said = rbv_diagnostics_create();
+    run->status = said ? rbv_folder_open(run->call->out, said, &run->folder) : RBV_NO_MEMORY;
+    if (said)
+        print_diagnostics(said, run->call->quiet);
+    rbv_diagnostics_destroy(said);
+}
+
 /* In place: the options point into the run. */
 static void start_analysis(Run *run) {
     run->progress = start_progress(run->call->quiet);
     run->options.progress = on_progress;
     run->options.context = &run->progress;
+    open_folder(run);
 }
 
 /* Files, where asked for; the exit status so far. */
 static int write_files(const Run *run, bool *written) {
     int code = exit_of(run->status);
-    if (!run->result || !run->call->out)
+    if (!run->result || !run->folder)
         return code;
-    RbvStatus on_disk = rbv_result_write(run->result, run->call->out, run->diagnostics);
+    RbvStatus on_disk = rbv_folder_write(run->folder, run->result, run->diagnostics);
     *written = on_disk == RBV_OK;
     return *written || code != EXIT_DONE ? code : exit_of(on_disk);
 }
@@ -72,6 +85,7 @@ static int finish(Run *run) {
     int shown = run->result ? show(run, written) : EXIT_DONE;
     if (shown != EXIT_DONE && (code == EXIT_DONE || code == EXIT_INTERRUPT))
         code = shown;
+    rbv_folder_close(run->folder);
     rbv_result_destroy(run->result);
     rbv_diagnostics_destroy(run->diagnostics);
     return code;

@@ -1,69 +1,44 @@
-/* series.csv, verdicts.csv and result.json: each is written beside its place and moved there when it is complete. */
-#include "base/diagnostics.h"
+/* series.csv, verdicts.csv and result.json: written beside their places, and moved there together when all are complete. */
+#define _DEFAULT_SOURCE
 #include "base/text.h"
 #include "result/result.h"
+#include "write/folder.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* Bytes gathered before a write: large enough that the system call does not count. */
 #define CHUNK (1u << 16)
 
-static RbvStatus cannot(RbvDiagnostics *diagnostics, const char *path) {
-    rbv_diagnose(diagnostics, RBV_ERROR, NULL, (RbvPosition){0, 0}, "cannot write %s: %s", path, strerror(errno));
-    return RBV_NOT_WRITABLE;
-}
+typedef struct File {
+    const char *name, *part;
+    bool (*write)(const RbvResult *result, FILE *stream);
+    bool wanted; /* one of an earlier run must not stand beside this result */
+} File;
 
-static bool make_folder(const char *folder) {
-    char path[4096];
-    size_t length = strlen(folder);
-    if (length == 0 || length >= sizeof path) {
-        errno = length == 0 ? ENOENT : ENAMETOOLONG;
+/* A file of the folder under its name for the time being, and whether it is complete. */
+static bool write_part(const RbvFolder *folder, const RbvResult *result, const File *file) {
+    int part = openat(folder->folder, file->part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    FILE *stream = part < 0 ? NULL : fdopen(part, "wb");
+    if (!stream) {
+        int why = errno;
+        if (part >= 0)
+            close(part);
+        errno = why;
         return false;
     }
-    memcpy(path, folder, length + 1);
-    for (size_t k = 1; k <= length; k++) {
-        if (path[k] != '/' && path[k] != '\0')
-            continue;
-        char cut = path[k];
-        path[k] = '\0';
-        if (mkdir(path, 0777) != 0 && errno != EEXIST)
-            return false;
-        path[k] = cut;
-    }
-    return true;
-}
-
-typedef struct Output {
-    char path[4300], temporary[4310];
-    FILE *file;
-} Output;
-
-static bool open_output(Output *output, const char *folder, const char *name) {
-    snprintf(output->path, sizeof output->path, "%s/%s", folder, name);
-    snprintf(output->temporary, sizeof output->temporary, "%s.part", output->path);
-    output->file = fopen(output->temporary, "wb");
-    return output->file != NULL;
-}
-
-/* Everything must be on its way to the disk before the name is taken. */
-static bool close_output(Output *output, bool good) {
-    good = fflush(output->file) == 0 && good;
-    int saved = errno;
-    good = fclose(output->file) == 0 && good;
-    if (good && rename(output->temporary, output->path) == 0)
-        return true;
-    if (!good && saved)
-        errno = saved;
-    saved = errno;
-    remove(output->temporary);
-    errno = saved;
-    return false;
+    errno = 0;
+    bool good = file->write(result, stream);
+    good = fflush(stream) == 0 && good;
+    int why = errno;
+    good = fclose(stream) == 0 && good;
+    errno = why ? why : errno;
+    return good;
 }
 
 static bool flush(RbvText *text, FILE *file, size_t above) {
@@ -136,32 +111,56 @@ static bool write_json(const RbvResult *result, FILE *file) {
     return good;
 }
 
-RbvStatus rbv_result_write(const RbvResult *result, const char *folder, RbvDiagnostics *diagnostics) {
-    if (!result || !folder)
+#define FILES 3
+
+static void remove_parts(const RbvFolder *folder, const File *files) {
+    int why = errno;
+    for (int k = 0; k < FILES; k++)
+        unlinkat(folder->folder, files[k].part, 0);
+    errno = why;
+}
+
+static bool remove_file(const RbvFolder *folder, const char *name) {
+    return unlinkat(folder->folder, name, 0) == 0 || errno == ENOENT;
+}
+
+/* All parts take their places. result.json goes first and comes last: whatever happens on the way, files that stand beside each other are of one run. NULL, or the file
+ * that could not be. */
+static const char *take_places(const RbvFolder *folder, const File *files) {
+    for (int k = FILES - 1; k >= 0; k--)
+        if ((k > 0 || !files[k].wanted) && !remove_file(folder, files[k].name))
+            return files[k].name;
+    for (int k = 0; k < FILES; k++)
+        if (files[k].wanted && renameat(folder->folder, files[k].part, folder->folder, files[k].name) != 0)
+            return files[k].name;
+    return NULL;
+}
+
+RbvStatus rbv_folder_write(RbvFolder *folder, const RbvResult *result, RbvDiagnostics *diagnostics) {
+    if (!folder || !result)
         return RBV_BAD_ARGUMENT;
-    typedef bool (*Writer)(const RbvResult *, FILE *);
-    const struct {
-        const char *name;
-        Writer write;
-        bool wanted;
-    } files[] = {{"series.csv", write_series, result->sample_count > 0},
-                 {"verdicts.csv", write_verdicts, result->change_count > 0},
-                 {"result.json", write_json, true}};
-    if (!make_folder(folder))
-        return cannot(diagnostics, folder);
-    for (size_t k = 0; k < sizeof files / sizeof files[0]; k++) {
-        Output output;
-        errno = 0;
-        if (!files[k].wanted) { /* one of an earlier run must not stand beside this result */
-            char stale[4300];
-            snprintf(stale, sizeof stale, "%s/%s", folder, files[k].name);
-            remove(stale);
-            continue;
-        }
-        if (!open_output(&output, folder, files[k].name))
-            return cannot(diagnostics, output.path);
-        if (!close_output(&output, files[k].write(result, output.file)))
-            return cannot(diagnostics, output.path);
-    }
-    return RBV_OK;
+    const File files[FILES] = {{"series.csv", "series.csv" RBV_PART, write_series, result->sample_count > 0},
+                               {"verdicts.csv", "verdicts.csv" RBV_PART, write_verdicts, result->change_count > 0},
+                               {"result.json", "result.json" RBV_PART, write_json, true}};
+    const char *failed = NULL;
+    remove_parts(folder, files);
+    for (int k = 0; k < FILES && !failed; k++)
+        if (files[k].wanted && !write_part(folder, result, &files[k]))
+            failed = files[k].name;
+    failed = failed ? failed : take_places(folder, files);
+    if (!failed)
+        return RBV_OK;
+    remove_parts(folder, files);
+    return rbv_folder_fail(folder, failed, diagnostics);
+}
+
+RbvStatus rbv_result_write(const RbvResult *result, const char *path, RbvDiagnostics *diagnostics) {
+    if (!result || !path)
+        return RBV_BAD_ARGUMENT;
+    RbvFolder *folder;
+    RbvStatus status = rbv_folder_open(path, diagnostics, &folder);
+    if (status == RBV_OK)
+        status = rbv_folder_write(folder, result, diagnostics);
+    rbv_folder_close(folder);
+    return status;
 }

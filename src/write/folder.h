@@ -1,0 +1,21 @@
+/* The folder that a run writes into, held by that run alone. */
+#ifndef RBV_WRITE_FOLDER_H
+#define RBV_WRITE_FOLDER_H
+
+#include <roberval/result.h>
+
+struct RbvFolder {
+    char *path;     /* as given */
+    size_t made;    /* length of the shortest part of the path that was not there before; 0: all was */
+    int folder;     /* descriptor of the folder, -1: not open */
+    int lock;       /* of its lock file, -1: not held */
+    bool abandoned; /* an earlier run was killed here */
+};
+
+/* What is written is called so until it is complete. */
+#define RBV_PART ".part"
+
+/* The status for errno after a call on a file of the folder failed; said with the file's name (NULL: the folder's). */
+RbvStatus rbv_folder_fail(const RbvFolder *folder, const char *file, RbvDiagnostics *diagnostics);
+
+#endif
