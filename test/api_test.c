@@ -405,7 +405,7 @@ static void null_diagnostics_swallow_messages(void **unused) {
 static void notes_reach_results_without_a_listener(void **unused) {
     (void)unused;
     typedef RbvStatus (*Analysis)(const RbvSystem *, const RbvOptions *, RbvDiagnostics *, RbvResult **);
-    static const Analysis analyses[] = {rbv_check, rbv_kinematics, rbv_statics, rbv_inverse};
+    static const Analysis analyses[] = {rbv_check, rbv_assembly, rbv_kinematics, rbv_statics, rbv_inverse};
     RbvModel *model = pendulum();
     RbvBodyDef bare = rbv_body_def_default();
     bare.name = "bare";

@@ -121,7 +121,7 @@ __attribute__((visibility("default"))) void free(void *block) {
 
 /* What `use` asks for beside the method. */
 static struct {
-    bool check;
+    bool check, assemble;
     RbvRedundant redundant;
     const char *eliminated[1];
     RbvCriterion criterion;
@@ -145,6 +145,8 @@ static RbvStatus analyse(const RbvSystem *system, RbvOptions *options, RbvDiagno
     options->criterion = purpose.criterion;
     options->along_motion = purpose.check;
     options->statics = purpose.statics_method;
+    if (purpose.assemble)
+        return rbv_assembly(system, options, diagnostics, result);
     if (purpose.statics)
         return rbv_statics(system, options, diagnostics, result);
     return purpose.check ? rbv_check(system, options, diagnostics, result) : rbv_inverse(system, options, diagnostics, result);
@@ -321,6 +323,10 @@ static const char everything[] =
 static void failing_allocations_while_reading_everything_are_survived(void **unused) {
     (void)unused;
     assert_survives_failing_allocations(everything, RBV_METHOD_TWO_STEP, false);
+    purpose.assemble = true;
+    purpose.stride = 7;
+    assert_survives_failing_allocations(everything, RBV_METHOD_TWO_STEP, false);
+    memset(&purpose, 0, sizeof purpose);
 }
 
 /* Three cranks with compliances in an interval, misfit and friction; a trailer on a knife edge behind the table, at a speed of rates. */

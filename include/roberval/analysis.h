@@ -73,6 +73,10 @@ RBV_API RbvOptions rbv_options_default(void);
 /* Mobility, redundancy and the verdict of every reaction at the assembled state at `from`. */
 RBV_API RbvStatus rbv_check(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
                             RbvResult **result);
+/* The state at `from` (0 without motion:): poses and rates of all bodies, coordinates of joints, what is left of each joint, constraint and drive, and what the starting poses alone decide.
+ * One sample. The motion need not be driven. NOT_ASSEMBLED, INCONSISTENT, BAD_INPUT (initial conditions): said why. */
+RBV_API RbvStatus rbv_assembly(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
+                               RbvResult **result);
 /* Positions, velocities and accelerations along the motion; needs no masses. */
 RBV_API RbvStatus rbv_kinematics(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
                                  RbvResult **result);

@@ -24,7 +24,7 @@ RbvStatus rbv_kinematics(const RbvSystem *system, const RbvOptions *given, RbvDi
     if (status == RBV_OK)
         status = rbv_motion_create(system, samples.from, NULL, &samples.watch, notes.heard, &motion);
     if (status == RBV_OK) {
-        RbvRecordOptions what = {.analysis = "kinematics", .kinematics = true, .series = true};
+        RbvRecordOptions what = {.analysis = "kinematics", .orders = 2, .series = true};
         record = rbv_record_create(system, NULL, &what);
         if (!record || !rbv_result_reserve(record->result, samples.count))
             status = RBV_NO_MEMORY;

@@ -1,5 +1,6 @@
 /* What is said of an assembly: gaps that are left, directions that are lost, bodies that were turned over. */
 #include "assembly/assemble.h"
+#include "assembly/residuals.h"
 #include "base/diagnostics.h"
 
 #include <stdio.h>
@@ -8,49 +9,23 @@
 
 #define TWO_PI 6.283185307179586
 
-typedef struct Gap {
-    double size, length, angle;
-    char name[160];
-} Gap;
-
-static int by_size(const void *a, const void *b) {
-    double x = ((const Gap *)a)->size, y = ((const Gap *)b)->size;
-    return (x < y) - (x > y);
-}
-
 void rbv_describe_gaps(const RbvState *state, char *text, size_t size) {
     const RbvSystem *system = state->system;
     text[0] = '\0';
-    Gap *gaps = calloc((size_t)system->all_count + 1, sizeof *gaps);
-    int32_t count = 0;
-    for (int32_t k = 0; gaps && k < system->position_count; k++) {
-        const RbvRow *row = &system->rows[k], *before = k > 0 ? &system->rows[k - 1] : NULL;
-        bool same = before && before->owner == row->owner && before->index == row->index;
-        if (!same) {
-            rbv_system_row_name(system, k, gaps[count].name, sizeof gaps[count].name);
-            char *bracket = row->direction >= 0 ? strstr(gaps[count].name, " (") : NULL;
-            if (bracket)
-                *bracket = '\0';
-            count++;
-        }
-        Gap *gap = &gaps[count - 1];
-        double phi = state->phi[k];
-        if (row->angular)
-            gap->angle = hypot(gap->angle, phi);
-        else
-            gap->length = hypot(gap->length, phi);
-        gap->size = hypot(gap->length, gap->angle * system->arm_length);
-    }
-    if (gaps)
-        qsort(gaps, (size_t)count, sizeof *gaps, by_size);
+    RbvResidual *gaps = calloc((size_t)system->all_count + 1, sizeof *gaps);
+    int32_t count = gaps ? rbv_residuals(state, false, gaps) : 0;
     size_t used = 0;
-    for (int32_t k = 0; gaps && k < count && k < 8 && gaps[k].size > RBV_ASSEMBLY_TOLERANCE * system->arm_length; k++) {
+    for (int32_t k = 0; k < count && k < 8 && gaps[k].size > RBV_ASSEMBLY_TOLERANCE * system->arm_length; k++) {
+        char name[160], *bracket;
+        rbv_system_row_name(system, gaps[k].row, name, sizeof name);
+        if (system->rows[gaps[k].row].direction >= 0 && (bracket = strstr(name, " (")) != NULL)
+            *bracket = '\0';
         int n = 0;
         const char *comma = k > 0 ? ", " : "";
         if (gaps[k].length > 0 && gaps[k].angle > 0)
-            n = snprintf(text + used, size - used, "%s%s %.4g m and %.4g rad", comma, gaps[k].name, gaps[k].length, gaps[k].angle);
+            n = snprintf(text + used, size - used, "%s%s %.4g m and %.4g rad", comma, name, gaps[k].length, gaps[k].angle);
         else
-            n = snprintf(text + used, size - used, "%s%s %.4g %s", comma, gaps[k].name,
+            n = snprintf(text + used, size - used, "%s%s %.4g %s", comma, name,
                          gaps[k].angle > 0 ? gaps[k].angle : gaps[k].length, gaps[k].angle > 0 ? "rad" : "m");
         used = n > 0 && used + (size_t)n < size ? used + (size_t)n : size - 1;
     }

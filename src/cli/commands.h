@@ -5,6 +5,7 @@
 #include "cli/call.h"
 
 int command_check(const Call *call);
+int command_assemble(const Call *call);
 int command_kinematics(const Call *call);
 int command_statics(const Call *call);
 int command_inverse(const Call *call);

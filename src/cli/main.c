@@ -9,6 +9,10 @@ static const Command commands[] = {
      "Counts freedoms and redundant constraints at the assembled state at `from`, says of every reaction whether the rigid model determines it, how load can shift where it "
      "does not, and what would make it unique. Needs no masses and no drives.",
      "roberval check door.yaml --ask 'top.Fz + bottom.Fz'"},
+    {"assemble", command_assemble, "MODEL", "the state at the first instant: poses, coordinates, rates, what is left of each joint",
+     "Brings the starting poses together with joints, constraints, drives and initial:, and says what neither decides. Needs no masses and no motion:, and not every freedom "
+     "a drive.",
+     "roberval assemble fourbar.yaml --from '0.1 s' --out state"},
     {"kinematics", command_kinematics, "MODEL", "positions, velocities, accelerations along the motion",
      "Needs a drive for every freedom and motion:, but no masses.", "roberval kinematics fourbar.yaml --step '1 ms' --out result"},
     {"statics", command_statics, "MODEL", "where it comes to rest, whether it stays there, and what its joints carry",

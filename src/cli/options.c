@@ -178,7 +178,7 @@ static bool set_quiet(Call *call, const char *value) {
     return call->quiet = true;
 }
 
-#define ANALYSES "check kinematics statics inverse"
+#define ANALYSES "check assemble kinematics statics inverse"
 #define PRINTERS "schema help version" /* answer on standard output in any case */
 
 /* In the order of the pages: what belongs to few commands first. */
@@ -195,13 +195,13 @@ const Option option_table[] = {
     {"--locked", NULL, "statics", NULL, set_locked, "wheels, knife edges and velocity: constraints hold the position, too"},
     {"--method", "two-step|lagrange", "inverse", NULL, set_inverse_method, "how multipliers are solved for; two-step is the default"},
     {"--start", "statics", "inverse", NULL, set_start, "begin where it rests at the start, instead of at the poses and initial:"},
-    {"--redundant", "min-norm|compliance|eliminate=J.Fx,...", "check statics inverse", "kinematics", set_redundant,
+    {"--redundant", "min-norm|compliance|eliminate=J.Fx,...", "check statics inverse", "assemble kinematics", set_redundant,
      "which of the equally right reactions is printed: of least norm, shared by compliances (the default where joints have some), or with the components named set to zero"},
-    {"--frame", "joint|ground", "check statics inverse", "kinematics", set_frame, "axes of reactions: of the joint's first marker (default), or ground"},
+    {"--frame", "joint|ground", "check statics inverse", "assemble kinematics", set_frame, "axes of reactions: of the joint's first marker (default), or ground"},
     {"--from", "T", ANALYSES, NULL, set_from, "the first sample, or the one state, in s or with a unit, instead of motion:'s"},
-    {"--to", "T", "check kinematics inverse", "statics", set_to, "the last sample"},
+    {"--to", "T", "check kinematics inverse", "assemble statics", set_to, "the last sample"},
     {"--to", "spatial", "convert", NULL, set_spatial, "what the model becomes"},
-    {"--step", "T", "check kinematics inverse", "statics", set_step, "time between samples"},
+    {"--step", "T", "check kinematics inverse", "assemble statics", set_step, "time between samples"},
     {"--set", "name=value", ANALYSES, NULL, set_override, "another value of a parameter; may be repeated"},
     {"--coordinates", "absolute", ANALYSES, NULL, set_coordinates, "the only ones of this version"},
     {"--resume", NULL, ANALYSES, NULL, NULL, ""},

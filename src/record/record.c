@@ -107,7 +107,7 @@ static void result_columns(RbvRecord *record, Columns *columns, const RbvReactio
     result->loads.count = named;
 }
 
-/* Columns of bodies: poses, with kinematics rates and accelerations; what a particle does not have is left out. */
+/* Columns of bodies: poses, then as many time derivatives as are recorded; what a particle does not have is left out. */
 typedef struct BodyColumn {
     const char *name, *unit;
     bool turning;
@@ -131,10 +131,10 @@ static void body_columns(RbvRecord *record, Columns *columns) {
     const RbvModel *model = record->system->model;
     bool spatial = record->system->bodies.spatial;
     const BodyColumn *list = spatial ? of_space : of_plane;
-    int all = spatial ? 19 : 9, poses = spatial ? 7 : 3;
+    int shown = (spatial ? 7 : 3) + record->options.orders * (spatial ? 6 : 3);
     record->first_body = columns->result->column_count;
     for (int32_t b = 1; b < model->bodies.count; b++)
-        for (int n = 0; n < (record->options.kinematics ? all : poses); n++)
+        for (int n = 0; n < shown; n++)
             if (!list[n].turning || !model->bodies.items[b].particle)
                 add_column(columns, model->bodies.items[b].name, list[n].name, list[n].unit, false);
 }
@@ -161,7 +161,7 @@ static bool coordinate_columns(RbvRecord *record, Columns *columns) {
             record->known[record->coordinate_count - 1] =
                 rbv_model_find_measure(model, measure->kind, measure->marker[0], measure->marker[1], measure->axis);
             char rate[64];
-            for (int order = 0; order < (record->options.kinematics ? 3 : 1); order++) {
+            for (int order = 0; order <= record->options.orders; order++) {
                 snprintf(rate, sizeof rate, "%s%s", name, order == 0 ? "" : order == 1 ? "'" : "''");
                 static const char *const angles[] = {"rad", "rad/s", "rad/s^2"}, *const lengths[] = {"m", "m/s", "m/s^2"};
                 add_column(columns, joint->name, rate, angle ? angles[order] : lengths[order], false);
@@ -238,7 +238,7 @@ RbvRecord *rbv_record_create(const RbvSystem *system, const RbvReactions *reacti
         add_column(&columns, along ? options->parameter : "time", NULL, along ? copy(&columns, options->unit) : "s", false);
         if (options->reactions)
             result_columns(record, &columns, reactions);
-        if (options->kinematics || along)
+        if (options->orders > 0 || along)
             good = coordinate_columns(record, &columns);
         if (options->series)
             body_columns(record, &columns);
@@ -346,11 +346,13 @@ static void record_bodies(const RbvRecord *record, const RbvState *state, double
             at = put_quat(record, at, placed->p, b);
         else if (!body->particle)
             *at++ = placed->turn;
-        if (!record->options.kinematics)
+        if (record->options.orders < 1)
             continue;
         at = put(at, rbv_add(v.v, turning), spatial);
         if (!body->particle)
             at = put_turn(at, v.w, spatial);
+        if (record->options.orders < 2)
+            continue;
         at = put(at, rbv_add(a.v, rbv_add(rbv_cross(a.w, arm), rbv_cross(v.w, turning))), spatial);
         if (!body->particle)
             at = put_turn(at, a.w, spatial);
@@ -382,10 +384,10 @@ static void record_coordinates(RbvRecord *record, const RbvState *state, double 
         rbv_measure_place(measure, model, state->markers, &record->memory[k], &measured);
         rbv_measure_move(measure, model, state->markers, state->twists, &measured);
         *at++ = measured.value;
-        if (!record->options.kinematics)
-            continue;
-        *at++ = measured.rate;
-        *at++ = second_rate(state, measure, &measured);
+        if (record->options.orders > 0)
+            *at++ = measured.rate;
+        if (record->options.orders > 1)
+            *at++ = second_rate(state, measure, &measured);
     }
 }
 
@@ -395,7 +397,7 @@ static bool record_outputs(RbvRecord *record, const RbvState *state, const RbvRe
     if (model->outputs.count == 0)
         return true;
     for (int32_t m = 0; m < model->measures.count; m++)
-        record->second[m] = second_rate(state, &model->measures.items[m], &state->measures[m]);
+        record->second[m] = record->options.orders == 1 ? NAN : second_rate(state, &model->measures.items[m], &state->measures[m]);
     RbvResultValues values = {.effort = reactions ? reactions->effort : NULL, .multiplier = reactions ? reactions->multiplier : NULL,
                               .reaction = reactions ? (const double(*)[RBV_COMPONENT_COUNT])reactions->value : NULL,
                               .measure_second = record->second};
@@ -434,7 +436,7 @@ bool rbv_record_sample(RbvRecord *record, const RbvState *state, const RbvReacti
     row[0] = record->options.parameter ? record->parameter : state->t;
     if (record->options.reactions && reactions)
         record_results(record, state, reactions, row);
-    if (record->options.kinematics || record->options.parameter)
+    if (record->options.orders > 0 || record->options.parameter)
         record_coordinates(record, state, row);
     bool good = true;
     if (record->options.series) {

@@ -9,7 +9,7 @@
 typedef struct RbvRecordOptions {
     const char *analysis, *method;
     bool reactions;   /* reactions, efforts, loads */
-    bool kinematics;  /* joint coordinates and rates of bodies */
+    int orders;       /* 0: poses alone; 1: joint coordinates, and rates of them and of bodies; 2: and second rates */
     bool series;      /* poses and outputs too */
     bool at_rest;     /* outputs may divide by rates that are all zero: then they have no value */
     const char *parameter, *unit; /* statics along a parameter: the first column instead of time, and then coordinates, energy, curvature, too; NULL: time */
@@ -46,7 +46,7 @@ bool rbv_record_sample(RbvRecord *record, const RbvState *state, const RbvReacti
 bool rbv_record_reserve(RbvRecord *record);
 /* Along a parameter, before rbv_record_sample: energy [J], curvature [1/s^2] and how many motions are unstable; NaN: none. */
 void rbv_record_equilibrium(RbvRecord *record, double energy, double curvature, double unstable);
-/* Poses of the bodies as in a sample: out[columns of poses]. Not for kinematics. */
+/* Poses of the bodies as in a sample: out[columns of poses]. With orders 0. */
 void rbv_record_poses(RbvRecord *record, const RbvState *state, double *out);
 /* Verdicts of a state into the columns; changes are listed. False: no memory. */
 bool rbv_record_verdicts(RbvRecord *record, const RbvState *state, const RbvReactions *reactions,
@@ -58,6 +58,9 @@ bool rbv_record_asked(RbvRecord *record, const RbvState *state, const RbvReactio
                       const RbvChoice *choice);
 /* Mobility and rank figures at the placed state. False: no memory. */
 bool rbv_record_mobility(RbvRecord *record, const RbvState *state, RbvSolvability *solvability);
+/* The state assembled into record->result->assembled (record_assembly.c), after its sample: C, nu, twists are those of the state. `tries`: what assembly
+ * took. False: no memory. */
+bool rbv_record_assembly(RbvRecord *record, RbvState *state, int32_t tries);
 /* Self-stress modes, groups, clusters and advice at a state (clusters.c). */
 bool rbv_record_modes(RbvRecord *record, const RbvState *state, const RbvReactions *reactions,
                       const RbvSolvability *solvability);

@@ -116,6 +116,41 @@ typedef struct RbvFollowed {
     RbvEquilibrium last;     /* the last place */
 } RbvFollowed;
 
+/* assemble: a body in the first row of the series, from column `first` on: place, turn (plane: an angle, space: a quaternion), and their rates. */
+typedef struct RbvPlacedBody {
+    const char *name;
+    int32_t first;
+    bool spatial, turns;
+    double moved, turned;    /* [m], [rad] from the starting pose: of the centroid */
+} RbvPlacedBody;
+
+typedef struct RbvCoordinateState {
+    const char *name, *rate_name; /* "hinge.angle", "hinge.angle'" */
+    bool angle;              /* [rad], [rad/s], else [m], [m/s] */
+    double value, rate;
+    const char *by, *rate_by; /* what decides it: "initial", "drive", "nearest"; "": the others */
+} RbvCoordinateState;
+
+/* What is left of the rows of one thing; of an equation in its own unit, as a length. */
+typedef struct RbvLeftOver {
+    const char *name, *kind; /* "joint", "constraint", "drive", "initial" */
+    double length, angle, length_rate, angle_rate; /* [m], [rad], [m/s], [rad/s] */
+} RbvLeftOver;
+
+typedef struct RbvAssembled {
+    bool found;
+    int32_t tries;           /* 0: from the starting poses; 1: joint by joint from ground; else from other poses */
+    RbvPlacedBody *bodies;
+    int32_t body_count;
+    RbvCoordinateState *coordinates;
+    int32_t coordinate_count;
+    RbvLeftOver *residuals;  /* largest first */
+    int32_t residual_count;
+    bool named;              /* what was completed is named; not in large systems */
+    const char **completed;  /* coordinates and rates that nothing decides but the state nearest to the start */
+    int32_t completed_count;
+} RbvAssembled;
+
 struct RbvResult {
     RbvArena arena;
     const char *analysis, *method, *frame, *title, *file;
@@ -146,6 +181,7 @@ struct RbvResult {
     int32_t asked_count;
     RbvVerdictChange *changes;
     int32_t change_count, change_capacity;
+    RbvAssembled assembled;      /* assemble */
     RbvEquilibrium equilibrium;
     RbvEquilibrium *equilibria;  /* statics --all: every one found, by rising energy */
     int32_t equilibrium_count;

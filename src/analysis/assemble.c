@@ -1,0 +1,66 @@
+/* The recipe of assemble: the state at `from` as joints, constraints, drives and initial conditions leave it, and what was completed. */
+#include <roberval/analysis.h>
+
+#include "assembly/assemble.h"
+#include "assembly/wheels.h"
+#include "record/record.h"
+#include "solvability/solvability.h"
+
+#include <math.h>
+
+/* C, nu, rates of measures and mobility at the assembled state; the one sample. */
+static RbvStatus record_state(RbvRecord *record, RbvState *state, RbvSolvability *solvability, const RbvAssembly *assembly) {
+    char why[256];
+    rbv_state_place(state);
+    rbv_state_rates(state);
+    rbv_state_jacobian(state);
+    RbvStatus status = rbv_solvability_decide(solvability, state);
+    if (status != RBV_OK)
+        return status;
+    rbv_state_place(state);
+    rbv_state_jacobian(state);
+    rbv_state_move(state);
+    rbv_state_load(state); /* for the measures of outputs; a load need not be finite here */
+    if (!rbv_result_reserve(record->result, 1))
+        return RBV_NO_MEMORY;
+    rbv_record_sample(record, state, NULL, why, sizeof why);
+    bool kept = rbv_record_mobility(record, state, solvability) && rbv_record_assembly(record, state, assembly->restarts);
+    return kept ? RBV_OK : RBV_NO_MEMORY;
+}
+
+RbvStatus rbv_assembly(const RbvSystem *system, const RbvOptions *given, RbvDiagnostics *diagnostics, RbvResult **result) {
+    if (!system || !result)
+        return RBV_BAD_ARGUMENT;
+    *result = NULL;
+    RbvOptions options = given ? *given : rbv_options_default();
+    const RbvModel *model = system->model;
+    RbvNotes notes;
+    if (!rbv_notes_open(&notes, diagnostics))
+        return RBV_NO_MEMORY;
+    RbvRecordOptions what = {.analysis = "assemble", .orders = 1, .series = true};
+    RbvWatch watch = {.go_on = options.progress, .context = options.context};
+    RbvAssembly assembly = {0};
+    RbvState *state = rbv_state_create(system);
+    RbvSolvability *solvability = rbv_solvability_create(system, RBV_CRITERION_DEFAULT, false);
+    RbvRecord *record = rbv_record_create(system, NULL, &what);
+    RbvStatus status = state && solvability && record ? RBV_OK : RBV_NO_MEMORY;
+    if (state)
+        state->watch = &watch;
+    if (status == RBV_OK)
+        status = rbv_assemble(state, !isnan(options.from) ? options.from : model->has_motion ? model->from : 0, notes.heard, &assembly);
+    if (status == RBV_OK)
+        status = rbv_check_wheels(state, notes.heard);
+    if (status == RBV_OK)
+        status = record_state(record, state, solvability, &assembly);
+    if (status == RBV_OK && !rbv_notes_keep(&notes, model, record->result))
+        status = RBV_NO_MEMORY;
+    if (status == RBV_OK) {
+        *result = record->result;
+        record->result = NULL;
+    }
+    rbv_record_destroy(record);
+    rbv_solvability_destroy(solvability);
+    rbv_state_destroy(state);
+    rbv_notes_close(&notes);
+    return status;
+}

@@ -1,0 +1,187 @@
+/* An assembled state in the users' words: poses against the starting poses, coordinates and who decides them, residuals. */
+#include "record/record.h"
+
+#include "assembly/freedom.h"
+#include "assembly/residuals.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Words {
+    const RbvModel *model;
+    const RbvSystem *system;
+    RbvState *state;
+    RbvResult *result;
+    RbvAssembled *to;
+    bool lost; /* there was no memory */
+} Words;
+
+static void *room(Words *w, size_t count, size_t size) {
+    void *block = rbv_arena_alloc(&w->result->arena, (count + 1) * size);
+    w->lost = w->lost || !block;
+    return block;
+}
+
+static const char *keep(Words *w, const char *text, size_t length) {
+    const char *fresh = rbv_arena_copy(&w->result->arena, text, length);
+    w->lost = w->lost || !fresh;
+    return fresh ? fresh : "";
+}
+
+static void bodies(Words *w, int32_t first) {
+    const RbvBodyColumns *columns = &w->system->bodies;
+    double *step = calloc((size_t)w->system->coordinates.size + 1, sizeof *step);
+    RbvTwist *moved = calloc((size_t)columns->count, sizeof *moved);
+    w->to->bodies = room(w, (size_t)columns->count, sizeof *w->to->bodies);
+    w->lost = w->lost || !step || !moved;
+    if (!w->lost) {
+        rbv_coordinates_difference(&w->system->coordinates, w->system->start_q, w->state->q, step);
+        rbv_coordinates_push(&w->system->coordinates, rbv_state_at(w->state), step, moved);
+    }
+    for (int32_t b = 1; !w->lost && b < columns->count; b++) {
+        bool turns = rbv_bodies_turns(columns, b);
+        const char *name = w->model->bodies.items[b].name;
+        w->to->bodies[w->to->body_count++] = (RbvPlacedBody){.name = keep(w, name, strlen(name)), .first = first, .spatial = columns->spatial, .turns = turns,
+                                                             .moved = rbv_norm(moved[b].v), .turned = rbv_norm(moved[b].w)};
+        first += columns->spatial ? (turns ? 13 : 6) : (turns ? 6 : 4);
+    }
+    free(step);
+    free(moved);
+}
+
+/* Names taken apart: "O.angle, x(rod)". */
+static void take_names(Words *w, const char *names, const char *tick) {
+    for (const char *at = names; *at;) {
+        size_t length = strcspn(at, ",");
+        char name[300];
+        snprintf(name, sizeof name, "%.*s%s", (int)(length < 290 ? length : 290), at, tick);
+        w->to->completed[w->to->completed_count++] = keep(w, name, strlen(name));
+        at += length + strspn(at + length, ", ");
+    }
+}
+
+/* What neither rows nor initial conditions decide. */
+static void completed(Words *w) {
+    const RbvSystem *system = w->system;
+    const size_t most = (size_t)w->system->bodies.size, size = 300 * most + 300;
+    char *names = malloc(size);
+    w->to->completed = room(w, 2 * most, sizeof *w->to->completed);
+    w->to->named = true;
+    w->lost = w->lost || !names;
+    for (int rate = 0; !w->lost && rate < 2; rate++) {
+        RbvFreedom *freedom = rbv_freedom_create(w->state, system->row_count, rate == 0);
+        w->lost = !freedom;
+        for (int32_t k = rate ? system->position_count : system->row_count; freedom && k < (rate ? system->all_count : system->position_count); k++)
+            rbv_freedom_take_row(freedom, w->state, k);
+        bool named = freedom && rbv_freedom_complete(freedom, w->state, names, size) >= 0;
+        w->lost = w->lost || rbv_freedom_lost(freedom);
+        rbv_freedom_destroy(freedom);
+        w->to->named = w->to->named && named;
+        if (!w->lost && named)
+            take_names(w, names, rate ? "'" : "");
+    }
+    free(names);
+}
+
+/* Who decides the coordinate, or (rate) its rate? */
+static const char *decided_by(const Words *w, const char *name, bool rate) {
+    for (int32_t k = 0; k < w->model->drives.count; k++)
+        if (strcmp(w->model->drives.items[k].coordinate, name) == 0)
+            return "drive";
+    char rate_name[320];
+    snprintf(rate_name, sizeof rate_name, "%s%s", name, rate ? "'" : "");
+    for (int32_t k = 0; k < w->model->initial.count; k++)
+        if (strcmp(w->model->initial.items[k].coordinate, rate_name) == 0)
+            return "initial";
+    for (int32_t k = 0; k < w->to->completed_count; k++)
+        if (strcmp(w->to->completed[k], rate_name) == 0)
+            return "nearest";
+    return "";
+}
+
+static void add_coordinate(Words *w, const char *name, bool angle, double value, double rate) {
+    for (int32_t k = 0; k < w->to->coordinate_count; k++)
+        if (strcmp(w->to->coordinates[k].name, name) == 0)
+            return;
+    char rate_name[320];
+    snprintf(rate_name, sizeof rate_name, "%s'", name);
+    w->to->coordinates[w->to->coordinate_count++] =
+        (RbvCoordinateState){.name = keep(w, name, strlen(name)), .rate_name = keep(w, rate_name, strlen(rate_name)), .angle = angle, .value = value, .rate = rate,
+                             .by = decided_by(w, name, false), .rate_by = decided_by(w, name, true)};
+}
+
+/* A direction of a joint that it does not hold. */
+static void joint_coordinate(Words *w, const RbvJoint *joint, int direction) {
+    const RbvState *state = w->state;
+    RbvMeasure measure = rbv_joint_coordinate(joint, direction);
+    if (direction > 2 && joint->spatial && (joint->locks & RBV_DIRECTIONS_TURNS) == 0)
+        measure.kind = RBV_MEASURE_ROTATION;
+    int32_t known = rbv_model_find_measure(w->model, measure.kind, measure.marker[0], measure.marker[1], measure.axis);
+    RbvMeasureMemory memory = known >= 0 ? state->memory[known] : rbv_measure_no_memory(measure.kind);
+    RbvMeasureState measured;
+    memset(&measured, 0, sizeof measured);
+    rbv_measure_place(&measure, w->model, state->markers, &memory, &measured);
+    rbv_measure_move(&measure, w->model, state->markers, state->twists, &measured);
+    char name[300];
+    snprintf(name, sizeof name, "%s.%s", joint->name, rbv_coordinate_name(rbv_joint_nature(joint->kind, joint->spatial), direction));
+    add_coordinate(w, name, direction > 2, measured.value, measured.rate);
+}
+
+static bool turns(const Words *w, const RbvJoint *joint) {
+    return !w->model->bodies.items[w->model->markers.items[joint->marker[0]].body].particle &&
+           !w->model->bodies.items[w->model->markers.items[joint->marker[1]].body].particle;
+}
+
+/* Of joints those that are free, angles first, then those of drives and initial conditions. */
+static void coordinates(Words *w) {
+    const RbvModel *model = w->model;
+    w->to->coordinates = room(w, 6 * (size_t)model->joints.count + (size_t)model->drives.count + (size_t)model->initial.count, sizeof *w->to->coordinates);
+    for (int32_t k = 0; !w->lost && k < model->joints.count; k++) {
+        const RbvJoint *joint = &model->joints.items[k];
+        for (int direction = 5; direction >= 0; direction--) {
+            bool exists = (joint->spatial || RBV_DIRECTIONS_PLANAR >> direction & 1) && (direction < 3 || turns(w, joint));
+            if (joint->form == RBV_FORM_LOCKS && exists && !(joint->locks >> direction & 1))
+                joint_coordinate(w, joint, direction);
+        }
+    }
+    for (int32_t k = 0; !w->lost && k < model->drives.count + model->initial.count; k++) {
+        const RbvInitial *initial = k < model->drives.count ? NULL : &model->initial.items[k - model->drives.count];
+        int32_t m = initial ? initial->measure : model->drives.items[k].measure;
+        char name[300];
+        snprintf(name, sizeof name, "%s", initial ? initial->coordinate : model->drives.items[k].coordinate);
+        name[strcspn(name, "'")] = '\0';
+        add_coordinate(w, name, rbv_measure_is_angle(model->measures.items[m].kind), w->state->measures[m].value, w->state->measures[m].rate);
+    }
+}
+
+static void residuals(Words *w) {
+    static const char *const kinds[] = {"joint", "constraint", "drive", "initial"}; /* RbvOwner */
+    const RbvModel *model = w->model;
+    RbvResidual *list = calloc((size_t)w->system->all_count + 1, sizeof *list);
+    int32_t count = list ? rbv_residuals(w->state, true, list) : 0;
+    w->to->residuals = room(w, (size_t)count, sizeof *w->to->residuals);
+    w->lost = w->lost || !list;
+    for (int32_t k = 0; !w->lost && k < count; k++) {
+        const RbvRow *row = &w->system->rows[list[k].row];
+        const char *name = row->owner == RBV_OWNER_JOINT        ? model->joints.items[row->index].name
+                           : row->owner == RBV_OWNER_CONSTRAINT ? model->constraints.items[row->index].name
+                           : row->owner == RBV_OWNER_DRIVE      ? model->drives.items[row->index].name : model->initial.items[row->index].coordinate;
+        w->to->residuals[w->to->residual_count++] =
+            (RbvLeftOver){keep(w, name, strlen(name)), kinds[row->owner], list[k].length, list[k].angle, list[k].length_rate, list[k].angle_rate};
+    }
+    free(list);
+}
+
+bool rbv_record_assembly(RbvRecord *record, RbvState *state, int32_t tries) {
+    Words w = {.model = record->system->model, .system = record->system, .state = state, .result = record->result, .to = &record->result->assembled};
+    *w.to = (RbvAssembled){.found = true, .tries = tries};
+    bodies(&w, record->first_body);
+    if (!w.lost)
+        residuals(&w);
+    if (!w.lost)
+        completed(&w);
+    if (!w.lost)
+        coordinates(&w);
+    return !w.lost;
+}
