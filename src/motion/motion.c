@@ -21,32 +21,37 @@
 /* Newton ends when what it still would correct is below this part of the size, or when it stops gaining below the second. */
 #define POSITION_EXACT 1e-15
 #define POSITION_FLOOR 1e-11
+/* Of the numbers a row is made of: their rounding, and that of the expressions in it. */
+#define POSITION_ROUNDING 2e-15
 /* Steps are halved down to this part of the sample step; then the motion cannot go on. */
 #define SHORTEST_STEP 1e-9
 /* The monitor calls for a full decision when the smallest singular value has moved by this factor. */
 #define MONITOR_FACTOR 4.0
+/* Inverse iteration until its estimate changes by less than the first, from the last direction with so much of others. */
+#define MONITOR_SETTLED 0.2
+#define MONITOR_PASSES 8
+#define MONITOR_OTHERS 1e-2
+/* A change of sigma by which rounding alone can make a state singular. */
+#define INDISTINCT 0.5
+/* Chosen rows are exchanged when one of the others, of unit length, has parts of them above this. */
+#define ROWS_APART 4.0
 /* A motion that ends while the smallest singular value is above this part of its reference ends by a jump of a drive, not by a lock-up. */
 #define JUMP_SIGMA 0.05
 /* What the redundant rows may be off in rate and acceleration, of the largest: rounding of the user's lengths, divided by sigma. */
 #define RATE_FIT 1e-7
 #define ACCELERATION_FIT 1e-6
 
-static void free_factors(RbvMotion *motion) {
-    rbv_lu_destroy(motion->lu);
-    motion->lu = NULL;
-    free(motion->values);
-    motion->values = NULL;
-}
-
 void rbv_motion_destroy(RbvMotion *motion) {
     if (!motion)
         return;
-    free_factors(motion);
+    rbv_lu_destroy(motion->lu);
+    free(motion->values);
     rbv_state_destroy(motion->state);
     rbv_solvability_destroy(motion->solvability);
     free(motion->place_of);
     free(motion->x);
     free(motion->moved);
+    free(motion->tried);
     free(motion->saved.q);
     free(motion->saved.v);
     free(motion->saved.a);
@@ -55,32 +60,6 @@ void rbv_motion_destroy(RbvMotion *motion) {
     free(motion->worth);
     free(motion->probe);
     free(motion);
-}
-
-/* Pattern of C_I for the independent rows chosen. */
-static bool create_factors(RbvMotion *motion) {
-    const RbvSystem *system = motion->system;
-    const RbvSolvability *s = motion->solvability;
-    free_factors(motion);
-    for (int32_t k = 0; k < system->row_count; k++)
-        motion->place_of[k] = -1;
-    int32_t most = system->C.start[system->row_count], at = 0;
-    int32_t *start = malloc(((size_t)motion->n + 1) * sizeof *start), *index = malloc(((size_t)most + 1) * sizeof *index);
-    motion->values = malloc(((size_t)most + 1) * sizeof(double));
-    if (start && index && motion->values) {
-        for (int32_t k = 0; k < s->rank; k++) {
-            int32_t row = s->independent[k];
-            motion->place_of[row] = k;
-            start[k] = at;
-            for (int32_t e = system->C.start[row]; e < system->C.start[row + 1]; e++)
-                index[at++] = system->C.column[e];
-        }
-        start[s->rank] = at;
-        motion->lu = rbv_lu_create(motion->n, start, index);
-    }
-    free(start);
-    free(index);
-    return motion->lu != NULL;
 }
 
 static double scaled_size(const RbvMotion *motion, const double *dq) {
@@ -105,6 +84,27 @@ static bool correction_fits(const RbvMotion *motion, const double *correction, c
     return true;
 }
 
+/* Is what the rows are off by no more than the rounding of the places they are made of? Near a singular position Newton goes on moving by that over the smallest singular value. */
+static bool rows_hold(const RbvMotion *motion) {
+    const RbvState *state = motion->state;
+    const RbvSystem *system = motion->system;
+    for (int32_t n = 0; n < motion->n; n++) {
+        int32_t k = motion->solvability->independent[n];
+        const RbvRow *row = &system->rows[k];
+        double size = row->angular ? 1 : system->size_length, parts = fabs(row->constant) + fabs(state->row_turn[k]);
+        if (row->on_rates)
+            continue;
+        for (int32_t e = row->first; e < row->first + row->count; e++) {
+            const RbvMeasure *measure = &system->model->measures.items[system->terms[e].measure];
+            double places = rbv_norm(state->markers[measure->marker[0]].point) + rbv_norm(state->markers[measure->marker[1]].point);
+            parts += fabs(state->coefficient[e]) * (fabs(state->measures[system->terms[e].measure].value) + (row->angular ? 0 : places));
+        }
+        if (fabs(state->phi[k]) > POSITION_ROUNDING * (size + parts))
+            return false;
+    }
+    return true;
+}
+
 /* Newton from the q in state, which `moved` has brought here. */
 static Outcome solve_position(RbvMotion *motion, const double *moved) {
     RbvState *state = motion->state;
@@ -122,7 +122,7 @@ static Outcome solve_position(RbvMotion *motion, const double *moved) {
         if (step == 0 && !correction_fits(motion, motion->x, moved))
             return TOO_LONG;
         double gain = size / last;
-        if (step > 0 && gain > 0.5 && size < POSITION_FLOOR * L)
+        if (step > 0 && gain > 0.5 && (size < POSITION_FLOOR * L || rows_hold(motion)))
             return REACHED;
         if (step > 1 && gain > 0.9)
             return TOO_LONG;
@@ -189,20 +189,56 @@ static double predict(RbvMotion *motion, double h) {
     return sqrt(largest);
 }
 
-/* One step of inverse iteration on C_I^T C_I: an estimate of its smallest singular value. */
+/* Inverse iteration on C_I^T C_I: an estimate of its smallest singular value. The direction of the last sample may have lost what is now the smallest, so some of all others is added. */
 static void monitor(RbvMotion *motion) {
-    double *u = motion->probe, norm = 0;
-    rbv_lu_solve(motion->lu, u);
+    double *u = motion->probe, others = MONITOR_OTHERS / sqrt(motion->n);
     for (int32_t k = 0; k < motion->n; k++)
-        norm += u[k] * u[k];
-    motion->sigma = 1 / sqrt(norm);
-    rbv_lu_solve_transposed(motion->lu, u);
-    norm = 0;
-    for (int32_t k = 0; k < motion->n; k++)
-        norm += u[k] * u[k];
-    norm = sqrt(norm);
-    for (int32_t k = 0; k < motion->n; k++)
-        u[k] /= norm;
+        u[k] += others * (k % 3 - 0.9) * (k % 2 ? 1 : -1);
+    for (int pass = 0; pass < MONITOR_PASSES; pass++) {
+        double norm = 0, before = motion->sigma;
+        rbv_lu_solve(motion->lu, u);
+        for (int32_t k = 0; k < motion->n; k++)
+            norm += u[k] * u[k];
+        motion->sigma = 1 / sqrt(norm);
+        rbv_lu_solve_transposed(motion->lu, u);
+        norm = 0;
+        for (int32_t k = 0; k < motion->n; k++)
+            norm += u[k] * u[k];
+        norm = sqrt(norm);
+        for (int32_t k = 0; k < motion->n; k++)
+            u[k] /= norm;
+        if (!(fabs(motion->sigma - before) > MONITOR_SETTLED * motion->sigma))
+            return;
+    }
+}
+
+/* Is the placed state one that rounding does not tell from a singular one? Its place is known to that of the rows over sigma, along the direction nearest to singular; there and back sigma
+ * must stay what it is. The state comes back with its factors. */
+static bool indistinct(RbvMotion *motion) {
+    RbvState *state = motion->state;
+    const double sigma = motion->sigma;
+    bool lost = false;
+    save_position(motion, motion->tried);
+    if (!rbv_motion_factor(motion))
+        return true;
+    monitor(motion);
+    for (int side = -1; side <= 1 && !lost; side += 2) {
+        memcpy(motion->x, motion->probe, (size_t)motion->n * sizeof *motion->x);
+        rbv_lu_solve(motion->lu, motion->x); /* C_I x = u: the most that rows off by |u| = 1 move */
+        for (int32_t k = 0; k < motion->n; k++)
+            motion->x[k] *= side * POSITION_ROUNDING * motion->system->size_length;
+        rbv_coordinates_step(&motion->system->coordinates, state->q, motion->x);
+        double before = motion->sigma;
+        lost = !rbv_state_place(state) || !rbv_motion_factor(motion);
+        if (!lost)
+            monitor(motion);
+        lost = lost || fabs(motion->sigma - before) > INDISTINCT * before;
+        motion->sigma = before;
+        restore_position(motion, motion->tried);
+        lost = !rbv_state_place(state) || !rbv_motion_factor(motion) || lost;
+    }
+    motion->sigma = sigma;
+    return lost;
 }
 
 /* Decide ranks anew at the placed state, and take up the new independent rows. */
@@ -214,7 +250,7 @@ static RbvStatus decide(RbvMotion *motion) {
         return status;
     if (motion->solvability->rank < motion->n)
         return RBV_LOCKED;
-    return create_factors(motion) ? RBV_OK : RBV_NO_MEMORY;
+    return rbv_motion_take_rows(motion) ? RBV_OK : RBV_NO_MEMORY;
 }
 
 /* The dependent rows must hold as well: position, rate and acceleration. */
@@ -313,8 +349,7 @@ static RbvStatus locked(RbvMotion *motion) {
     restore_position(motion, motion->saved.q);
     motion->state->t = motion->previous;
     if (rbv_state_place(motion->state) && rbv_motion_factor(motion))
-        for (int k = 0; k < 10; k++) /* the direction nearest to singular has turned since the last sample */
-            monitor(motion);
+        monitor(motion); /* the direction nearest to singular has turned since the last sample */
     else
         motion->sigma = 0;
     describe_direction(motion, body, sizeof body);
@@ -401,10 +436,9 @@ static RbvStatus watch(RbvMotion *motion, double t) {
     if (!motion->started || motion->sigma < motion->sigma_reference / MONITOR_FACTOR ||
         motion->sigma > motion->sigma_reference * MONITOR_FACTOR || !motion->solvability->safe) {
         if (motion->started) {
-            bool was_safe = motion->solvability->safe;
             RbvStatus status = decide(motion);
-            if (status == RBV_OK && was_safe && !motion->solvability->safe)
-                status = RBV_LOCKED; /* so near to singular that no digit of a force would be right */
+            if (status == RBV_OK && !motion->solvability->safe && indistinct(motion))
+                status = RBV_LOCKED;
             if (status == RBV_LOCKED) {
                 rbv_diagnose(motion->diagnostics, RBV_ERROR, motion->system->model->file, (RbvPosition){0, 0},
                              "loss of rank at t = %.9g s: the drives no longer determine the motion there (a dead centre or a branch point); "
@@ -423,9 +457,30 @@ static RbvStatus watch(RbvMotion *motion, double t) {
     return RBV_OK;
 }
 
+/* At the last accepted state: rows that are nearly dependent there exchanged, so that a step that could not be taken with them may be taken with others. */
+static RbvStatus other_rows_at_saved(RbvMotion *motion, bool *changed) {
+    *changed = false;
+    restore_position(motion, motion->saved.q);
+    motion->state->t = motion->previous;
+    if (!rbv_state_place(motion->state) || !rbv_motion_factor(motion))
+        return RBV_OK;
+    RbvStatus status = rbv_motion_exchange(motion, changed);
+    if (*changed)
+        motion->sign = rbv_lu_sign(motion->lu);
+    return status == RBV_NO_MEMORY ? status : RBV_OK;
+}
+
+/* At an accepted sample, whose forces come from the chosen rows. */
+static RbvStatus keep_rows_apart(RbvMotion *motion) {
+    bool changed = false;
+    if (rbv_motion_dependence(motion) <= ROWS_APART * sqrt(1.0 + motion->solvability->redundant))
+        return RBV_OK;
+    return rbv_motion_exchange(motion, &changed) == RBV_NO_MEMORY ? RBV_NO_MEMORY : RBV_OK;
+}
+
 RbvStatus rbv_motion_go(RbvMotion *motion, double t) {
     double span = t - motion->previous, h = span;
-    bool reselected = false;
+    bool rows_tried = false; /* at the last accepted state */
     RbvPace pace = {motion->previous, t, 0};
     if (!motion->started || h == 0) {
         motion->state->t = t;
@@ -444,19 +499,26 @@ RbvStatus rbv_motion_go(RbvMotion *motion, double t) {
         if (going != RBV_OK)
             return going;
         Outcome outcome = try_step(motion, motion->previous + h);
+        bool flipped = outcome == REACHED && rbv_lu_sign(motion->lu) != motion->sign;
+        if (!rows_tried && (flipped || outcome == TOO_LONG || outcome == SINGULAR) && motion->solvability->redundant > 0) {
+            bool changed;
+            rows_tried = true;
+            RbvStatus status = other_rows_at_saved(motion, &changed);
+            if (status != RBV_OK)
+                return status;
+            if (changed || flipped)
+                continue;
+        }
         if (outcome == REACHED) {
             double reached = motion->previous + h;
             if (fabs(t - reached) <= 1e-14 * fabs(span))
                 break;
             rbv_state_accept(motion->state);
-            if (rbv_lu_sign(motion->lu) == motion->sign)
-                save(motion, reached);
-            else {
-                RbvStatus status = watch(motion, reached);
-                if (status != RBV_OK)
-                    return status;
-                save(motion, reached);
-            }
+            RbvStatus status = flipped ? watch(motion, reached) : RBV_OK;
+            if (status != RBV_OK)
+                return status;
+            save(motion, reached);
+            rows_tried = false;
             h = fabs(2 * h) < fabs(t - reached) ? 2 * h : t - reached;
             continue;
         }
@@ -466,25 +528,15 @@ RbvStatus rbv_motion_go(RbvMotion *motion, double t) {
         }
         if (outcome == NOT_FINITE_HERE)
             return not_finite(motion, motion->previous + h);
-        /* The chosen rows may have become dependent where the others have not (N18): choose again, once. */
-        if (!reselected && motion->solvability->redundant > 0) {
-            restore_position(motion, motion->saved.q);
-            motion->state->t = motion->previous;
-            rbv_state_place(motion->state);
-            reselected = true;
-            if (decide(motion) == RBV_OK) {
-                rbv_motion_factor(motion);
-                motion->sign = rbv_lu_sign(motion->lu);
-                h = t - motion->previous;
-                continue;
-            }
-        }
         return rbv_motion_outruns(motion, &pace) ? RBV_LOCKED : locked(motion);
     }
     RbvStatus status = watch(motion, t);
     if (status != RBV_OK)
         return status;
     rbv_state_accept(motion->state);
+    status = keep_rows_apart(motion);
+    if (status != RBV_OK)
+        return status;
     motion->sign = rbv_lu_sign(motion->lu);
     motion->started = true;
     save(motion, t);
@@ -613,7 +665,7 @@ static RbvStatus start(RbvMotion *motion, double t, const RbvState *at) {
         status = check_driven(motion);
     if (status != RBV_OK)
         return status;
-    return create_factors(motion) ? RBV_OK : RBV_NO_MEMORY;
+    return rbv_motion_take_rows(motion) ? RBV_OK : RBV_NO_MEMORY;
 }
 
 RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *at, RbvWatch *watch, RbvDiagnostics *diagnostics, RbvMotion **out) {
@@ -631,6 +683,7 @@ RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *a
     motion->x = malloc(n * sizeof(double));
     motion->moved = calloc((size_t)system->bodies.count + 1, sizeof(double));
     size_t positions = (size_t)system->coordinates.position_size + 1;
+    motion->tried = malloc(positions * sizeof(double));
     motion->saved.q = malloc(positions * sizeof(double));
     motion->saved.v = malloc(n * sizeof(double));
     motion->saved.a = malloc(n * sizeof(double));
@@ -638,7 +691,7 @@ RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *a
     motion->probe = malloc(n * sizeof(double));
     motion->scale_length = malloc(n * sizeof(double));
     motion->worth = malloc(positions * sizeof(double));
-    bool good = motion->state && motion->solvability && motion->place_of && motion->x && motion->moved && motion->saved.q && motion->saved.v && motion->saved.a &&
+    bool good = motion->state && motion->solvability && motion->place_of && motion->x && motion->moved && motion->tried && motion->saved.q && motion->saved.v && motion->saved.a &&
                 motion->probe && motion->scale_length && motion->worth && (motion->table || system->rate_count == 0);
     RbvStatus status = good ? RBV_OK : RBV_NO_MEMORY;
     if (good) {

@@ -23,6 +23,7 @@ typedef struct RbvMotion {
     struct {
         double *q, *v, *a;    /* [position_size], [n], [n] */
     } saved;                  /* the last accepted state */
+    double *tried;            /* [position_size] scratch: a position to come back to */
     double *table;            /* [RBV_ROLL_TABLE][position_size] of extrapolation, with rows on rates */
     double *scale_length;     /* [n] what one of each number of v is worth in length: 1, or of a turn arm_length */
     double *worth;            /* [position_size] likewise of q */
@@ -32,6 +33,7 @@ typedef struct RbvMotion {
     double previous;          /* time of the last accepted state */
     bool started;
     int32_t decisions;        /* full rank decisions made */
+    int32_t row_sets;         /* times that independent rows were taken */
     double constraint_error;  /* of the last sample, m or rad */
 } RbvMotion;
 
@@ -45,13 +47,21 @@ RbvStatus rbv_motion_go(RbvMotion *motion, double t);
 RbvStatus rbv_motion_null(RbvMotion *motion);
 
 
-/* rows.c: the independent rows, for motion.c and rolling.c. */
+/* rows.c: the independent rows, for motion.c, exchange.c and rolling.c. */
+/* Pattern of C_I for the independent rows of the solvability. False: no memory. */
+bool rbv_motion_take_rows(RbvMotion *motion);
 /* Factor C_I at the placed state. */
 bool rbv_motion_factor(RbvMotion *motion);
 /* out[n] = sign * rows[independent]. */
 void rbv_motion_gather(const RbvMotion *motion, const double *rows, double sign, double *out);
 /* v at the placed state with its factors; equations on rates are linearized about v, and factored anew, until it stays. */
 bool rbv_motion_velocity(RbvMotion *motion);
+
+/* exchange.c: other rows for those chosen, at the placed state with its factors. */
+/* How nearly the chosen rows are dependent where all rows are not: about the largest |t| of C_D = T C_I with rows of unit length, 0 when no row is redundant. Spoils motion->x. */
+double rbv_motion_dependence(RbvMotion *motion);
+/* Exchange rows until it is about one, with new factors. OK; NO_MEMORY; LOCKED: singular. *changed: rows are others now, and the determinant's sign may be. */
+RbvStatus rbv_motion_exchange(RbvMotion *motion, bool *changed);
 
 /* pace.c: between two samples. */
 typedef struct RbvPace {

@@ -4,11 +4,45 @@
  */
 #include "motion/motion.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Newton on velocities: from the last v it converges in a few steps, or not at all. */
 #define MOST_NEWTON 25
 #define NEWTON_EXACT 1e-14
+
+static void free_factors(RbvMotion *motion) {
+    rbv_lu_destroy(motion->lu);
+    motion->lu = NULL;
+    free(motion->values);
+    motion->values = NULL;
+}
+
+bool rbv_motion_take_rows(RbvMotion *motion) {
+    const RbvSystem *system = motion->system;
+    const RbvSolvability *s = motion->solvability;
+    free_factors(motion);
+    motion->row_sets++;
+    for (int32_t k = 0; k < system->row_count; k++)
+        motion->place_of[k] = -1;
+    int32_t most = system->C.start[system->row_count], at = 0;
+    int32_t *start = malloc(((size_t)motion->n + 1) * sizeof *start), *index = malloc(((size_t)most + 1) * sizeof *index);
+    motion->values = malloc(((size_t)most + 1) * sizeof(double));
+    if (start && index && motion->values) {
+        for (int32_t k = 0; k < s->rank; k++) {
+            int32_t row = s->independent[k];
+            motion->place_of[row] = k;
+            start[k] = at;
+            for (int32_t e = system->C.start[row]; e < system->C.start[row + 1]; e++)
+                index[at++] = system->C.column[e];
+        }
+        start[s->rank] = at;
+        motion->lu = rbv_lu_create(motion->n, start, index);
+    }
+    free(start);
+    free(index);
+    return motion->lu != NULL;
+}
 
 bool rbv_motion_factor(RbvMotion *motion) {
     const RbvSystem *system = motion->system;

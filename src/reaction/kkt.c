@@ -5,7 +5,7 @@
 #include <string.h>
 
 struct RbvKkt {
-    int32_t n, decisions;
+    int32_t n, row_sets;
     RbvLu *lu;
     double *values, *b;
     double *mass; /* [3n] columns of M as `from` names them */
@@ -35,7 +35,7 @@ RbvKkt *rbv_kkt_create(const RbvMotion *motion) {
     if (kkt) {
         kkt->n = n;
         kkt->count = total;
-        kkt->decisions = motion->decisions;
+        kkt->row_sets = motion->row_sets;
         kkt->mass = malloc((3 * (size_t)n + 1) * sizeof(double));
         kkt->values = malloc(((size_t)total + 1) * sizeof(double));
         kkt->b = malloc((2 * (size_t)n + 1) * sizeof(double));
@@ -95,7 +95,7 @@ void rbv_kkt_destroy(RbvKkt *kkt) {
 }
 
 bool rbv_kkt_matches(const RbvKkt *kkt, const RbvMotion *motion) {
-    return kkt->decisions == motion->decisions;
+    return kkt->row_sets == motion->row_sets;
 }
 
 static void place_masses(RbvKkt *kkt, const RbvState *state) {
