@@ -21,22 +21,12 @@
 /* Newton ends when what it still would correct is below this part of the size, or when it stops gaining below the second. */
 #define POSITION_EXACT 1e-15
 #define POSITION_FLOOR 1e-11
-/* Of the numbers a row is made of: their rounding, and that of the expressions in it. */
-#define POSITION_ROUNDING 2e-15
 /* Steps are halved down to this part of the sample step; then the motion cannot go on. */
 #define SHORTEST_STEP 1e-9
 /* The monitor calls for a full decision when the smallest singular value has moved by this factor. */
 #define MONITOR_FACTOR 4.0
-/* Inverse iteration until its estimate changes by less than the first, from the last direction with so much of others. */
-#define MONITOR_SETTLED 0.2
-#define MONITOR_PASSES 8
-#define MONITOR_OTHERS 1e-2
-/* A change of sigma by which rounding alone can make a state singular. */
-#define INDISTINCT 0.5
 /* Chosen rows are exchanged when one of the others, of unit length, has parts of them above this. */
 #define ROWS_APART 4.0
-/* A motion that ends while the smallest singular value is above this part of its reference ends by a jump of a drive, not by a lock-up. */
-#define JUMP_SIGMA 0.05
 /* What the redundant rows may be off in rate and acceleration, of the largest: rounding of the user's lengths, divided by sigma. */
 #define RATE_FIT 1e-7
 #define ACCELERATION_FIT 1e-6
@@ -99,7 +89,7 @@ static bool rows_hold(const RbvMotion *motion) {
             double places = rbv_norm(state->markers[measure->marker[0]].point) + rbv_norm(state->markers[measure->marker[1]].point);
             parts += fabs(state->coefficient[e]) * (fabs(state->measures[system->terms[e].measure].value) + (row->angular ? 0 : places));
         }
-        if (fabs(state->phi[k]) > POSITION_ROUNDING * (size + parts))
+        if (fabs(state->phi[k]) > RBV_POSITION_ROUNDING * (size + parts))
             return false;
     }
     return true;
@@ -151,17 +141,9 @@ static bool solve_rates(RbvMotion *motion) {
     return true;
 }
 
-static void save_position(const RbvMotion *motion, double *q) {
-    memcpy(q, motion->state->q, (size_t)motion->system->coordinates.position_size * sizeof *q);
-}
-
-static void restore_position(RbvMotion *motion, const double *q) {
-    memcpy(motion->state->q, q, (size_t)motion->system->coordinates.position_size * sizeof *q);
-}
-
 static void save(RbvMotion *motion, double t) {
     size_t size = (size_t)motion->n * sizeof(double);
-    save_position(motion, motion->saved.q);
+    rbv_motion_save_position(motion, motion->saved.q);
     memcpy(motion->saved.v, motion->state->v, size);
     memcpy(motion->saved.a, motion->state->a, size);
     motion->previous = t;
@@ -184,61 +166,9 @@ static double predict(RbvMotion *motion, double h) {
         }
         largest = fmax(largest, turn);
     }
-    restore_position(motion, motion->saved.q);
+    rbv_motion_restore_position(motion, motion->saved.q);
     rbv_coordinates_step(&motion->system->coordinates, motion->state->q, motion->x);
     return sqrt(largest);
-}
-
-/* Inverse iteration on C_I^T C_I: an estimate of its smallest singular value. The direction of the last sample may have lost what is now the smallest, so some of all others is added. */
-static void monitor(RbvMotion *motion) {
-    double *u = motion->probe, others = MONITOR_OTHERS / sqrt(motion->n);
-    for (int32_t k = 0; k < motion->n; k++)
-        u[k] += others * (k % 3 - 0.9) * (k % 2 ? 1 : -1);
-    for (int pass = 0; pass < MONITOR_PASSES; pass++) {
-        double norm = 0, before = motion->sigma;
-        rbv_lu_solve(motion->lu, u);
-        for (int32_t k = 0; k < motion->n; k++)
-            norm += u[k] * u[k];
-        motion->sigma = 1 / sqrt(norm);
-        rbv_lu_solve_transposed(motion->lu, u);
-        norm = 0;
-        for (int32_t k = 0; k < motion->n; k++)
-            norm += u[k] * u[k];
-        norm = sqrt(norm);
-        for (int32_t k = 0; k < motion->n; k++)
-            u[k] /= norm;
-        if (!(fabs(motion->sigma - before) > MONITOR_SETTLED * motion->sigma))
-            return;
-    }
-}
-
-/* Is the placed state one that rounding does not tell from a singular one? Its place is known to that of the rows over sigma, along the direction nearest to singular; there and back sigma
- * must stay what it is. The state comes back with its factors. */
-static bool indistinct(RbvMotion *motion) {
-    RbvState *state = motion->state;
-    const double sigma = motion->sigma;
-    bool lost = false;
-    save_position(motion, motion->tried);
-    if (!rbv_motion_factor(motion))
-        return true;
-    monitor(motion);
-    for (int side = -1; side <= 1 && !lost; side += 2) {
-        memcpy(motion->x, motion->probe, (size_t)motion->n * sizeof *motion->x);
-        rbv_lu_solve(motion->lu, motion->x); /* C_I x = u: the most that rows off by |u| = 1 move */
-        for (int32_t k = 0; k < motion->n; k++)
-            motion->x[k] *= side * POSITION_ROUNDING * motion->system->size_length;
-        rbv_coordinates_step(&motion->system->coordinates, state->q, motion->x);
-        double before = motion->sigma;
-        lost = !rbv_state_place(state) || !rbv_motion_factor(motion);
-        if (!lost)
-            monitor(motion);
-        lost = lost || fabs(motion->sigma - before) > INDISTINCT * before;
-        motion->sigma = before;
-        restore_position(motion, motion->tried);
-        lost = !rbv_state_place(state) || !rbv_motion_factor(motion) || lost;
-    }
-    motion->sigma = sigma;
-    return lost;
 }
 
 /* Decide ranks anew at the placed state, and take up the new independent rows. */
@@ -288,84 +218,6 @@ static RbvStatus check_redundant(RbvMotion *motion) {
     return RBV_OK;
 }
 
-static RbvStatus not_finite(RbvMotion *motion, double t) {
-    char why[256];
-    rbv_state_explain(motion->state, why, sizeof why);
-    if (why[0])
-        t = motion->state->t; /* the instant that was tried */
-    rbv_diagnose(motion->diagnostics, RBV_ERROR, motion->system->model->file, (RbvPosition){0, 0},
-                 "at t = %.9g s the motion is not finite%s%s", t, why[0] ? ": " : "", why);
-    return RBV_NOT_FINITE;
-}
-
-/* What a user would call the coordinates that run away at a lock-up: the body that moves most in the nearly free direction. */
-static void describe_direction(const RbvMotion *motion, char *text, size_t size) {
-    const RbvBodyColumns *bodies = &motion->system->bodies;
-    int32_t best = 0;
-    double most = -1;
-    for (int32_t k = 0; k < motion->n; k++)
-        if (fabs(motion->saved.v[k]) * motion->scale_length[k] > most) {
-            most = fabs(motion->saved.v[k]) * motion->scale_length[k];
-            best = k;
-        }
-    int32_t body = 1;
-    while (body + 1 < bodies->count && best >= bodies->start[body + 1])
-        body++;
-    snprintf(text, size, "%s", motion->system->model->bodies.items[body].name);
-}
-
-/* The drive that prescribes most, or, where equations on rates prescribe the motion and drives stand still in it, such an equation: the one with most
- * of the direction that is nearest to singular. */
-static int32_t hardest_driver(const RbvMotion *motion) {
-    const RbvSystem *system = motion->system;
-    int32_t worst = system->model->drives.count ? system->drive_row[0] : 0;
-    double most = -1, share = 0;
-    for (int32_t k = 0; k < system->model->drives.count; k++)
-        if (fabs(motion->state->nu[system->drive_row[k]]) > most) {
-            worst = system->drive_row[k];
-            most = fabs(motion->state->nu[worst]);
-        }
-    if (motion->sigma > 0 && system->model->drives.count && motion->place_of[worst] >= 0)
-        share = fabs(motion->probe[motion->place_of[worst]]);
-    for (int32_t k = 0; k < system->row_count && motion->sigma > 0; k++) {
-        int32_t place = motion->place_of[k];
-        if (!system->rows[k].on_rates || !system->rows[k].equation || place < 0 || !(fabs(motion->probe[place]) > share))
-            continue;
-        worst = k;
-        share = fabs(motion->probe[place]);
-    }
-    return worst;
-}
-
-static RbvStatus locked(RbvMotion *motion) {
-    const RbvSystem *system = motion->system;
-    char row[160], body[160], why[256];
-    if (rbv_describe_singular(motion->state, why, sizeof why)) {
-        rbv_diagnose(motion->diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0}, "the motion ends at t = %.9g s: %s",
-                     motion->previous, why);
-        return RBV_LOCKED;
-    }
-    /* back to the last accepted state: the drive that pushes hardest against it, the body that runs away */
-    restore_position(motion, motion->saved.q);
-    motion->state->t = motion->previous;
-    if (rbv_state_place(motion->state) && rbv_motion_factor(motion))
-        monitor(motion); /* the direction nearest to singular has turned since the last sample */
-    else
-        motion->sigma = 0;
-    describe_direction(motion, body, sizeof body);
-    int32_t worst = hardest_driver(motion);
-    rbv_system_row_name(system, worst, row, sizeof row);
-    if (motion->started && motion->sigma > JUMP_SIGMA * motion->sigma_reference) {
-        rbv_diagnose(motion->diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0},
-                     "the motion cannot be followed past t = %.9g s, although the mechanism is far from a dead centre: the motion of %s jumps there",
-                     motion->previous, row);
-        return RBV_LOCKED;
-    }
-    rbv_diagnose(motion->diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0},
-                 "lock-up at t = %.9g s: %s cannot go on; the mechanism comes to a dead centre or to the end of its reach there, '%s' moves fastest", motion->previous, row, body);
-    return RBV_LOCKED;
-}
-
 /* Accept the solved position: factors, rates, monitor, branch. */
 static Outcome finish(RbvMotion *motion) {
     if (!rbv_motion_factor(motion))
@@ -400,7 +252,7 @@ static RbvStatus locate_branch(RbvMotion *motion, double t, int new_sign) {
     double *keep = malloc((size_t)motion->system->coordinates.position_size * sizeof *keep);
     if (!keep)
         return RBV_NO_MEMORY;
-    save_position(motion, keep);
+    rbv_motion_save_position(motion, keep);
     for (int k = 0; k < 40 && high - low > 1e-12 * (fabs(t) + fabs(base)); k++) {
         double middle = 0.5 * (low + high);
         if (try_step(motion, middle) != REACHED)
@@ -411,20 +263,20 @@ static RbvStatus locate_branch(RbvMotion *motion, double t, int new_sign) {
             low = middle;
     }
     char body[160];
-    describe_direction(motion, body, sizeof body);
+    rbv_motion_fastest_body(motion, body, sizeof body);
     rbv_diagnose(motion->diagnostics, RBV_NOTE, motion->system->model->file, (RbvPosition){0, 0},
                  "branch point at t = %.6g s: the constraints lose rank there and another motion could begin ('%s' moves fastest); the smooth "
                  "continuation is followed", 0.5 * (low + high), body);
-    restore_position(motion, keep);
+    rbv_motion_restore_position(motion, keep);
     free(keep);
     motion->state->t = t;
     if (!rbv_state_place(motion->state) || finish(motion) != REACHED)
-        return locked(motion);
+        return rbv_motion_locked(motion);
     return RBV_OK;
 }
 
 static RbvStatus watch(RbvMotion *motion, double t) {
-    monitor(motion);
+    rbv_motion_monitor(motion);
     int sign = rbv_lu_sign(motion->lu);
     if (motion->started && sign != motion->sign) {
         motion->sign = sign;
@@ -437,7 +289,7 @@ static RbvStatus watch(RbvMotion *motion, double t) {
         motion->sigma > motion->sigma_reference * MONITOR_FACTOR || !motion->solvability->safe) {
         if (motion->started) {
             RbvStatus status = decide(motion);
-            if (status == RBV_OK && !motion->solvability->safe && indistinct(motion))
+            if (status == RBV_OK && !motion->solvability->safe && rbv_motion_is_indistinct(motion))
                 status = RBV_LOCKED;
             if (status == RBV_LOCKED) {
                 rbv_diagnose(motion->diagnostics, RBV_ERROR, motion->system->model->file, (RbvPosition){0, 0},
@@ -448,9 +300,9 @@ static RbvStatus watch(RbvMotion *motion, double t) {
             if (status != RBV_OK)
                 return status;
             if (!rbv_motion_factor(motion))
-                return locked(motion);
+                return rbv_motion_locked(motion);
             motion->sign = rbv_lu_sign(motion->lu);
-            monitor(motion);
+            rbv_motion_monitor(motion);
         }
         motion->sigma_reference = motion->sigma;
     }
@@ -460,7 +312,7 @@ static RbvStatus watch(RbvMotion *motion, double t) {
 /* At the last accepted state: rows that are nearly dependent there exchanged, so that a step that could not be taken with them may be taken with others. */
 static RbvStatus other_rows_at_saved(RbvMotion *motion, bool *changed) {
     *changed = false;
-    restore_position(motion, motion->saved.q);
+    rbv_motion_restore_position(motion, motion->saved.q);
     motion->state->t = motion->previous;
     if (!rbv_state_place(motion->state) || !rbv_motion_factor(motion))
         return RBV_OK;
@@ -487,10 +339,10 @@ RbvStatus rbv_motion_go(RbvMotion *motion, double t) {
         Outcome outcome = solve_position(motion, NULL);
         outcome = outcome == REACHED ? finish(motion) : outcome;
         if (outcome == NOT_FINITE_HERE)
-            return not_finite(motion, t);
+            return rbv_motion_not_finite(motion, t);
         if (outcome != REACHED) {
             save(motion, t);
-            return locked(motion);
+            return rbv_motion_locked(motion);
         }
         h = 0;
     }
@@ -527,8 +379,8 @@ RbvStatus rbv_motion_go(RbvMotion *motion, double t) {
             continue;
         }
         if (outcome == NOT_FINITE_HERE)
-            return not_finite(motion, motion->previous + h);
-        return rbv_motion_outruns(motion, &pace) ? RBV_LOCKED : locked(motion);
+            return rbv_motion_not_finite(motion, motion->previous + h);
+        return rbv_motion_outruns(motion, &pace) ? RBV_LOCKED : rbv_motion_locked(motion);
     }
     RbvStatus status = watch(motion, t);
     if (status != RBV_OK)
@@ -541,131 +393,6 @@ RbvStatus rbv_motion_go(RbvMotion *motion, double t) {
     motion->started = true;
     save(motion, t);
     return check_redundant(motion);
-}
-
-RbvStatus rbv_motion_null(RbvMotion *motion) {
-    RbvSolvability *s = motion->solvability;
-    const RbvSystem *system = motion->system;
-    for (int32_t b = 0; b < s->blocks.block_count; b++) {
-        RbvBlockRank *rank = &s->ranks[b];
-        const RbvBlock *block = &s->blocks.blocks[b];
-        double *null = rank->determined.null;
-        if (!rbv_has_null(rank) || !rank->determined.rank.safe)
-            continue;
-        int32_t p = rank->redundant, column = 0;
-        memset(null, 0, (size_t)block->row_count * (size_t)p * sizeof(double));
-        for (int32_t k = 0; k < block->row_count; k++) {
-            int32_t row = block->rows[k];
-            if (motion->place_of[row] >= 0)
-                continue;
-            memset(motion->x, 0, (size_t)motion->n * sizeof(double));
-            for (int32_t e = system->C.start[row]; e < system->C.start[row + 1]; e++)
-                motion->x[system->C.column[e]] += motion->state->C[e];
-            rbv_lu_solve_transposed(motion->lu, motion->x);
-            for (int32_t i = 0; i < block->row_count; i++) {
-                int32_t place = motion->place_of[block->rows[i]];
-                double value = place >= 0 ? -motion->x[place] : i == k ? 1 : 0;
-                null[i * p + column] = value * rank->row_norm[i];
-            }
-            column++;
-        }
-        RbvStatus status = rbv_rank_orthonormalize(block->row_count, p, null);
-        if (status != RBV_OK)
-            return status;
-        rank->determined.null_columns = p;
-    }
-    return RBV_OK;
-}
-
-/* Fully driven, and no drive too many? */
-static RbvStatus check_driven(RbvMotion *motion) {
-    RbvState *state = motion->state;
-    const RbvSystem *system = motion->system;
-    const RbvModel *model = system->model;
-    RbvSolvability *s = motion->solvability;
-    if (s->rank < motion->n) {
-        char names[600];
-        RbvFreedom *freedom = rbv_freedom_create(state, system->row_count, false);
-        if (!freedom)
-            return RBV_NO_MEMORY;
-        rbv_freedom_complete(freedom, state, names, sizeof names);
-        bool lost = rbv_freedom_lost(freedom);
-        rbv_freedom_destroy(freedom);
-        if (lost)
-            return RBV_NO_MEMORY;
-        int32_t left = motion->n - s->rank;
-        rbv_diagnose(motion->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
-                     "the motion is not determined: %d degree%s of freedom %s left without a drive; these coordinates could drive %s: %s",
-                     (int)left, left == 1 ? "" : "s", left == 1 ? "is" : "are", left == 1 ? "it" : "them", names);
-        return RBV_BAD_INPUT;
-    }
-    RbvStatus status = RBV_OK;
-    for (int32_t k = 0; k < model->drives.count && s->redundant > 0; k++) {
-        double one = 1;
-        if (rbv_solvability_judge(s, system->drive_row[k], 1, &one) == RBV_UNIQUE)
-            continue;
-        rbv_diagnose(motion->diagnostics, RBV_ERROR, model->file, model->drives.items[k].where,
-                     "the system is over-driven: drive '%s' moves what joints and other drives already move; take one of them away",
-                     model->drives.items[k].name);
-        status = RBV_BAD_INPUT;
-    }
-    return status;
-}
-
-/* Assembly has failed. Is it that drives move what joints and other drives decide? Each drive must find a freedom at the pose nearest. */
-static RbvStatus blame_drives(RbvMotion *motion, RbvStatus status) {
-    const RbvSystem *system = motion->system;
-    const RbvModel *model = system->model;
-    if (model->drives.count == 0 || (status != RBV_NOT_ASSEMBLED && status != RBV_INCONSISTENT))
-        return status;
-    RbvFreedom *freedom = rbv_freedom_create(motion->state, system->drive_row[0], true);
-    if (!freedom)
-        return status;
-    for (int32_t k = 0; k < model->drives.count; k++) {
-        if (rbv_freedom_take_row(freedom, motion->state, system->drive_row[k]) || rbv_freedom_lost(freedom))
-            continue;
-        rbv_diagnose(motion->diagnostics, RBV_ERROR, model->file, model->drives.items[k].where,
-                     "the system is over-driven: drive '%s' moves what joints and other drives already decide; take one of them away",
-                     model->drives.items[k].name);
-        status = RBV_BAD_INPUT;
-    }
-    status = rbv_freedom_lost(freedom) ? RBV_NO_MEMORY : status;
-    rbv_freedom_destroy(freedom);
-    return status;
-}
-
-/* In the position of another state, with rates where rows on rates want some. */
-static RbvStatus begin_at(RbvMotion *motion, double t, const RbvState *at) {
-    const RbvSystem *system = motion->system;
-    RbvState *state = motion->state;
-    double *scale = rbv_scaled_columns(system, system->arm_length);
-    state->t = t;
-    memcpy(state->q, at->q, (size_t)system->coordinates.position_size * sizeof *state->q);
-    memcpy(state->memory, at->memory, (size_t)system->model->measures.count * sizeof *state->memory);
-    RbvStatus status = !scale ? RBV_NO_MEMORY : rbv_state_place(state) ? RBV_OK : RBV_NOT_FINITE;
-    if (status == RBV_OK && system->rate_count > 0)
-        status = rbv_assemble_velocity(state, scale, motion->diagnostics);
-    free(scale);
-    return status;
-}
-
-static RbvStatus start(RbvMotion *motion, double t, const RbvState *at) {
-    RbvAssembly assembly = {.driven = true};
-    motion->previous = t;
-    RbvStatus status = at                              ? begin_at(motion, t, at)
-                       : motion->system->rate_count > 0 ? rbv_assemble(motion->state, t, motion->diagnostics, &assembly)
-                                                        : rbv_assemble_position(motion->state, t, motion->diagnostics, &assembly);
-    if (status != RBV_OK)
-        return blame_drives(motion, status);
-    rbv_state_place(motion->state);
-    rbv_state_jacobian(motion->state);
-    status = rbv_solvability_decide(motion->solvability, motion->state);
-    motion->decisions = 1;
-    if (status == RBV_OK)
-        status = check_driven(motion);
-    if (status != RBV_OK)
-        return status;
-    return rbv_motion_take_rows(motion) ? RBV_OK : RBV_NO_MEMORY;
 }
 
 RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *at, RbvWatch *watch, RbvDiagnostics *diagnostics, RbvMotion **out) {
@@ -699,7 +426,7 @@ RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *a
         rbv_coordinates_worth(&system->coordinates, system->arm_length, motion->worth, motion->scale_length);
         for (int32_t k = 0; k < motion->n; k++)
             motion->probe[k] = 1 + 0.3 * (k % 7) - 0.2 * (k % 3);
-        status = start(motion, t, at);
+        status = rbv_motion_start(motion, t, at);
     }
     if (status != RBV_OK) {
         rbv_motion_destroy(motion);

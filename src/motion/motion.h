@@ -9,6 +9,9 @@
 #include "solvability/solvability.h"
 #include "linalg/lu.h"
 
+/* What rows may be off by rounding alone, of the numbers they are made of, and that of the expressions in them. */
+#define RBV_POSITION_ROUNDING 2e-15
+
 typedef struct RbvMotion {
     const RbvSystem *system;
     RbvDiagnostics *diagnostics;
@@ -56,6 +59,23 @@ bool rbv_motion_factor(RbvMotion *motion);
 void rbv_motion_gather(const RbvMotion *motion, const double *rows, double sign, double *out);
 /* v at the placed state with its factors; equations on rates are linearized about v, and factored anew, until it stays. */
 bool rbv_motion_velocity(RbvMotion *motion);
+
+/* The position of the state into q[position_size], and back from there. */
+void rbv_motion_save_position(const RbvMotion *motion, double *q);
+void rbv_motion_restore_position(RbvMotion *motion, const double *q);
+
+/* start.c: assemble at t, or begin at a state (NULL: none), and take up the independent rows. Statuses as of rbv_motion_create. */
+RbvStatus rbv_motion_start(RbvMotion *motion, double t, const RbvState *at);
+
+/* monitor.c: a new estimate of sigma at the placed state with its factors, in motion->sigma and motion->probe. */
+void rbv_motion_monitor(RbvMotion *motion);
+/* Is the placed state one that rounding does not tell from a singular one? It comes back with its factors. */
+bool rbv_motion_is_indistinct(RbvMotion *motion);
+
+/* lockup.c: what ends a motion, said; the name of the body that moves fastest in text. */
+RbvStatus rbv_motion_locked(RbvMotion *motion);
+RbvStatus rbv_motion_not_finite(RbvMotion *motion, double t);
+void rbv_motion_fastest_body(const RbvMotion *motion, char *text, size_t size);
 
 /* exchange.c: other rows for those chosen, at the placed state with its factors. */
 /* How nearly the chosen rows are dependent where all rows are not: about the largest |t| of C_D = T C_I with rows of unit length, 0 when no row is redundant. Spoils motion->x. */

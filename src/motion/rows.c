@@ -83,3 +83,11 @@ bool rbv_motion_velocity(RbvMotion *motion) {
     }
     return false;
 }
+
+void rbv_motion_save_position(const RbvMotion *motion, double *q) {
+    memcpy(q, motion->state->q, (size_t)motion->system->coordinates.position_size * sizeof *q);
+}
+
+void rbv_motion_restore_position(RbvMotion *motion, const double *q) {
+    memcpy(motion->state->q, q, (size_t)motion->system->coordinates.position_size * sizeof *q);
+}

@@ -1,0 +1,88 @@
+/* What is said where a motion ends: at a dead centre, at the end of a reach, where a drive jumps or a number is not finite. */
+#include "motion/motion.h"
+
+#include "assembly/assemble.h"
+#include "base/diagnostics.h"
+
+#include <stdio.h>
+
+/* A motion that ends while the smallest singular value is above this part of its reference ends by a jump of a drive, not by a lock-up. */
+#define JUMP_SIGMA 0.05
+
+RbvStatus rbv_motion_not_finite(RbvMotion *motion, double t) {
+    char why[256];
+    rbv_state_explain(motion->state, why, sizeof why);
+    if (why[0])
+        t = motion->state->t; /* the instant that was tried */
+    rbv_diagnose(motion->diagnostics, RBV_ERROR, motion->system->model->file, (RbvPosition){0, 0},
+                 "at t = %.9g s the motion is not finite%s%s", t, why[0] ? ": " : "", why);
+    return RBV_NOT_FINITE;
+}
+
+/* What a user would call the coordinates that run away at a lock-up: the body that moves most in the nearly free direction. */
+void rbv_motion_fastest_body(const RbvMotion *motion, char *text, size_t size) {
+    const RbvBodyColumns *bodies = &motion->system->bodies;
+    int32_t best = 0;
+    double most = -1;
+    for (int32_t k = 0; k < motion->n; k++)
+        if (fabs(motion->saved.v[k]) * motion->scale_length[k] > most) {
+            most = fabs(motion->saved.v[k]) * motion->scale_length[k];
+            best = k;
+        }
+    int32_t body = 1;
+    while (body + 1 < bodies->count && best >= bodies->start[body + 1])
+        body++;
+    snprintf(text, size, "%s", motion->system->model->bodies.items[body].name);
+}
+
+/* The drive that prescribes most, or, where equations on rates prescribe the motion and drives stand still in it, such an equation: the one with most
+ * of the direction that is nearest to singular. */
+static int32_t hardest_driver(const RbvMotion *motion) {
+    const RbvSystem *system = motion->system;
+    int32_t worst = system->model->drives.count ? system->drive_row[0] : 0;
+    double most = -1, share = 0;
+    for (int32_t k = 0; k < system->model->drives.count; k++)
+        if (fabs(motion->state->nu[system->drive_row[k]]) > most) {
+            worst = system->drive_row[k];
+            most = fabs(motion->state->nu[worst]);
+        }
+    if (motion->sigma > 0 && system->model->drives.count && motion->place_of[worst] >= 0)
+        share = fabs(motion->probe[motion->place_of[worst]]);
+    for (int32_t k = 0; k < system->row_count && motion->sigma > 0; k++) {
+        int32_t place = motion->place_of[k];
+        if (!system->rows[k].on_rates || !system->rows[k].equation || place < 0 || !(fabs(motion->probe[place]) > share))
+            continue;
+        worst = k;
+        share = fabs(motion->probe[place]);
+    }
+    return worst;
+}
+
+RbvStatus rbv_motion_locked(RbvMotion *motion) {
+    const RbvSystem *system = motion->system;
+    char row[160], body[160], why[256];
+    if (rbv_describe_singular(motion->state, why, sizeof why)) {
+        rbv_diagnose(motion->diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0}, "the motion ends at t = %.9g s: %s",
+                     motion->previous, why);
+        return RBV_LOCKED;
+    }
+    /* back to the last accepted state: the drive that pushes hardest against it, the body that runs away */
+    rbv_motion_restore_position(motion, motion->saved.q);
+    motion->state->t = motion->previous;
+    if (rbv_state_place(motion->state) && rbv_motion_factor(motion))
+        rbv_motion_monitor(motion); /* the direction nearest to singular has turned since the last sample */
+    else
+        motion->sigma = 0;
+    rbv_motion_fastest_body(motion, body, sizeof body);
+    int32_t worst = hardest_driver(motion);
+    rbv_system_row_name(system, worst, row, sizeof row);
+    if (motion->started && motion->sigma > JUMP_SIGMA * motion->sigma_reference) {
+        rbv_diagnose(motion->diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0},
+                     "the motion cannot be followed past t = %.9g s, although the mechanism is far from a dead centre: the motion of %s jumps there",
+                     motion->previous, row);
+        return RBV_LOCKED;
+    }
+    rbv_diagnose(motion->diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0},
+                 "lock-up at t = %.9g s: %s cannot go on; the mechanism comes to a dead centre or to the end of its reach there, '%s' moves fastest", motion->previous, row, body);
+    return RBV_LOCKED;
+}

@@ -1,0 +1,63 @@
+/* How near the chosen rows are to singular: their smallest singular value, by inverse iteration from sample to sample. */
+#include "motion/motion.h"
+
+#include <string.h>
+
+/* Inverse iteration until its estimate changes by less than the first, from the last direction with so much of others. */
+#define MONITOR_SETTLED 0.2
+#define MONITOR_PASSES 8
+#define MONITOR_OTHERS 1e-2
+/* A change of sigma by which rounding alone can make a state singular. */
+#define INDISTINCT 0.5
+
+/* Inverse iteration on C_I^T C_I: an estimate of its smallest singular value. The direction of the last sample may have lost what is now the smallest, so some of all others is added. */
+void rbv_motion_monitor(RbvMotion *motion) {
+    double *u = motion->probe, others = MONITOR_OTHERS / sqrt(motion->n);
+    for (int32_t k = 0; k < motion->n; k++)
+        u[k] += others * (k % 3 - 0.9) * (k % 2 ? 1 : -1);
+    for (int pass = 0; pass < MONITOR_PASSES; pass++) {
+        double norm = 0, before = motion->sigma;
+        rbv_lu_solve(motion->lu, u);
+        for (int32_t k = 0; k < motion->n; k++)
+            norm += u[k] * u[k];
+        motion->sigma = 1 / sqrt(norm);
+        rbv_lu_solve_transposed(motion->lu, u);
+        norm = 0;
+        for (int32_t k = 0; k < motion->n; k++)
+            norm += u[k] * u[k];
+        norm = sqrt(norm);
+        for (int32_t k = 0; k < motion->n; k++)
+            u[k] /= norm;
+        if (!(fabs(motion->sigma - before) > MONITOR_SETTLED * motion->sigma))
+            return;
+    }
+}
+
+/* Is the placed state one that rounding does not tell from a singular one? Its place is known to that of the rows over sigma, along the direction nearest to singular; there and back sigma
+ * must stay what it is. The state comes back with its factors. */
+bool rbv_motion_is_indistinct(RbvMotion *motion) {
+    RbvState *state = motion->state;
+    const double sigma = motion->sigma;
+    bool lost = false;
+    rbv_motion_save_position(motion, motion->tried);
+    if (!rbv_motion_factor(motion))
+        return true;
+    rbv_motion_monitor(motion);
+    for (int side = -1; side <= 1 && !lost; side += 2) {
+        memcpy(motion->x, motion->probe, (size_t)motion->n * sizeof *motion->x);
+        rbv_lu_solve(motion->lu, motion->x); /* C_I x = u: the most that rows off by |u| = 1 move */
+        for (int32_t k = 0; k < motion->n; k++)
+            motion->x[k] *= side * RBV_POSITION_ROUNDING * motion->system->size_length;
+        rbv_coordinates_step(&motion->system->coordinates, state->q, motion->x);
+        double before = motion->sigma;
+        lost = !rbv_state_place(state) || !rbv_motion_factor(motion);
+        if (!lost)
+            rbv_motion_monitor(motion);
+        lost = lost || fabs(motion->sigma - before) > INDISTINCT * before;
+        motion->sigma = before;
+        rbv_motion_restore_position(motion, motion->tried);
+        lost = !rbv_state_place(state) || !rbv_motion_factor(motion) || lost;
+    }
+    motion->sigma = sigma;
+    return lost;
+}

@@ -1,0 +1,100 @@
+/* The start of a driven motion: assembled, its rank decided, no drive missing and none too many. */
+#include "motion/motion.h"
+
+#include "assembly/assemble.h"
+#include "assembly/freedom.h"
+#include "base/diagnostics.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Fully driven, and no drive too many? */
+static RbvStatus check_driven(RbvMotion *motion) {
+    RbvState *state = motion->state;
+    const RbvSystem *system = motion->system;
+    const RbvModel *model = system->model;
+    RbvSolvability *s = motion->solvability;
+    if (s->rank < motion->n) {
+        char names[600];
+        RbvFreedom *freedom = rbv_freedom_create(state, system->row_count, false);
+        if (!freedom)
+            return RBV_NO_MEMORY;
+        rbv_freedom_complete(freedom, state, names, sizeof names);
+        bool lost = rbv_freedom_lost(freedom);
+        rbv_freedom_destroy(freedom);
+        if (lost)
+            return RBV_NO_MEMORY;
+        int32_t left = motion->n - s->rank;
+        rbv_diagnose(motion->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
+                     "the motion is not determined: %d degree%s of freedom %s left without a drive; these coordinates could drive %s: %s",
+                     (int)left, left == 1 ? "" : "s", left == 1 ? "is" : "are", left == 1 ? "it" : "them", names);
+        return RBV_BAD_INPUT;
+    }
+    RbvStatus status = RBV_OK;
+    for (int32_t k = 0; k < model->drives.count && s->redundant > 0; k++) {
+        double one = 1;
+        if (rbv_solvability_judge(s, system->drive_row[k], 1, &one) == RBV_UNIQUE)
+            continue;
+        rbv_diagnose(motion->diagnostics, RBV_ERROR, model->file, model->drives.items[k].where,
+                     "the system is over-driven: drive '%s' moves what joints and other drives already move; take one of them away",
+                     model->drives.items[k].name);
+        status = RBV_BAD_INPUT;
+    }
+    return status;
+}
+
+/* Assembly has failed. Is it that drives move what joints and other drives decide? Each drive must find a freedom at the pose nearest. */
+static RbvStatus blame_drives(RbvMotion *motion, RbvStatus status) {
+    const RbvSystem *system = motion->system;
+    const RbvModel *model = system->model;
+    if (model->drives.count == 0 || (status != RBV_NOT_ASSEMBLED && status != RBV_INCONSISTENT))
+        return status;
+    RbvFreedom *freedom = rbv_freedom_create(motion->state, system->drive_row[0], true);
+    if (!freedom)
+        return status;
+    for (int32_t k = 0; k < model->drives.count; k++) {
+        if (rbv_freedom_take_row(freedom, motion->state, system->drive_row[k]) || rbv_freedom_lost(freedom))
+            continue;
+        rbv_diagnose(motion->diagnostics, RBV_ERROR, model->file, model->drives.items[k].where,
+                     "the system is over-driven: drive '%s' moves what joints and other drives already decide; take one of them away",
+                     model->drives.items[k].name);
+        status = RBV_BAD_INPUT;
+    }
+    status = rbv_freedom_lost(freedom) ? RBV_NO_MEMORY : status;
+    rbv_freedom_destroy(freedom);
+    return status;
+}
+
+/* In the position of another state, with rates where rows on rates want some. */
+static RbvStatus begin_at(RbvMotion *motion, double t, const RbvState *at) {
+    const RbvSystem *system = motion->system;
+    RbvState *state = motion->state;
+    double *scale = rbv_scaled_columns(system, system->arm_length);
+    state->t = t;
+    memcpy(state->q, at->q, (size_t)system->coordinates.position_size * sizeof *state->q);
+    memcpy(state->memory, at->memory, (size_t)system->model->measures.count * sizeof *state->memory);
+    RbvStatus status = !scale ? RBV_NO_MEMORY : rbv_state_place(state) ? RBV_OK : RBV_NOT_FINITE;
+    if (status == RBV_OK && system->rate_count > 0)
+        status = rbv_assemble_velocity(state, scale, motion->diagnostics);
+    free(scale);
+    return status;
+}
+
+RbvStatus rbv_motion_start(RbvMotion *motion, double t, const RbvState *at) {
+    RbvAssembly assembly = {.driven = true};
+    motion->previous = t;
+    RbvStatus status = at                              ? begin_at(motion, t, at)
+                       : motion->system->rate_count > 0 ? rbv_assemble(motion->state, t, motion->diagnostics, &assembly)
+                                                        : rbv_assemble_position(motion->state, t, motion->diagnostics, &assembly);
+    if (status != RBV_OK)
+        return blame_drives(motion, status);
+    rbv_state_place(motion->state);
+    rbv_state_jacobian(motion->state);
+    status = rbv_solvability_decide(motion->solvability, motion->state);
+    motion->decisions = 1;
+    if (status == RBV_OK)
+        status = check_driven(motion);
+    if (status != RBV_OK)
+        return status;
+    return rbv_motion_take_rows(motion) ? RBV_OK : RBV_NO_MEMORY;
+}
