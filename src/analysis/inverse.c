@@ -25,7 +25,7 @@ typedef struct Inverse {
     RbvForces *forces;
     RbvAudit audit;
     int32_t judged;       /* rank decisions whose verdicts are recorded */
-    double speed, acceleration; /* largest of the run so far, turns times the arm length */
+    double speed, acceleration; /* [1/s], [1/s^2] largest of the run so far: turns, and lengths over the arm of their body's part */
 } Inverse;
 
 static RbvStatus fail(const Inverse *inverse, RbvStatus status, double t, const char *text) {
@@ -70,20 +70,47 @@ static RbvStatus inverse_sample(Inverse *inverse) {
 /* A difference that over one sample step moves no body by more than this part of its arm says nothing: a motion that just begins. */
 #define DERIVATIVE_FLOOR 1e-5
 
+/* What coordinate k is counted in: 1 for turns, for lengths the arm of its body's part [m]. */
+static double unit_of(const RbvState *state, int32_t body, int32_t k) {
+    return rbv_bodies_is_rotation(&state->system->bodies, body, k) ? 1 : rbv_state_body_arm(state, body);
+}
+
+static void note_rates(Inverse *inverse) {
+    const RbvState *state = inverse->motion->state;
+    const RbvBodyColumns *bodies = &inverse->system->bodies;
+    for (int32_t b = 1; b < bodies->count; b++)
+        for (int32_t k = bodies->start[b]; k < bodies->start[b + 1]; k++) {
+            inverse->speed = fmax(inverse->speed, fabs(state->v[k]) / unit_of(state, b, k));
+            inverse->acceleration = fmax(inverse->acceleration, fabs(state->a[k]) / unit_of(state, b, k));
+        }
+}
+
+/* Rounding of positions is worth eps size / h as a rate, that of rates eps speed / h as an acceleration. */
+#define POSITION_ROUNDING 1e-13
+
+/* Do the rates of one coordinate, off by dv and da, fit its body's positions? */
+static bool rates_fit(const Inverse *inverse, int32_t body, double dv, double da, double h, double step) {
+    const RbvState *state = inverse->motion->state;
+    double place = POSITION_ROUNDING * (rbv_state_body_size(state, body) + rbv_norm(state->bodies[body].r)) / rbv_state_body_arm(state, body);
+    return dv <= DERIVATIVE_FIT * inverse->speed + place / h + DERIVATIVE_FLOOR / step &&
+           da <= DERIVATIVE_FIT * (inverse->acceleration + inverse->speed / step) + POSITION_ROUNDING * inverse->speed / h + place / (h * step) +
+                     DERIVATIVE_FLOOR / (step * step);
+}
+
 /* Are the velocities and accelerations those of the positions? Central differences around the present sample. Nothing is said of motions that are
  * not twice continuously differentiable, and of neighbours that cannot be reached (the end of a table). */
 static RbvStatus check_derivatives(Inverse *inverse, double t, double step) {
     RbvMotion *motion = inverse->motion;
-    int32_t n = motion->n;
-    const double arm = inverse->system->arm_length;
     const char *why;
     for (int32_t k = 0; k < inverse->model->drives.count; k++) {
         const RbvExpr *drive = inverse->model->drives.items[k].motion;
         if (rbv_expr_variable_count(drive) == 1 && !rbv_expr_is_smooth(drive, 0, &why))
             return RBV_OK;
     }
-    double h = fmin(1e-4 * step, DERIVATIVE_TURN * arm / fmax(inverse->speed, 1e-300)), worst_v = 0, worst_a = 0;
-    size_t rates = (size_t)n, positions = (size_t)inverse->system->coordinates.position_size;
+    const RbvBodyColumns *bodies = &inverse->system->bodies;
+    double h = fmin(1e-4 * step, DERIVATIVE_TURN / fmax(inverse->speed, 1e-300));
+    bool good = true;
+    size_t rates = (size_t)motion->n, positions = (size_t)inverse->system->coordinates.position_size;
     double *keep = malloc((4 * rates + positions + 1) * sizeof *keep), *v = keep, *a = v + rates, *later_v = a + rates, *change = later_v + rates;
     double *later_q = change + rates;
     if (!keep)
@@ -98,20 +125,14 @@ static RbvStatus check_derivatives(Inverse *inverse, double t, double step) {
     reached = reached && rbv_motion_go(motion, t - h) == RBV_OK;
     if (reached)
         rbv_coordinates_difference(&inverse->system->coordinates, motion->state->q, later_q, change);
-    for (int32_t k = 0; reached && k < n; k++) {
-        double dv = change[k] / (2 * h) - v[k];
-        double da = (later_v[k] - motion->state->v[k]) / (2 * h) - a[k];
-        worst_v = fmax(worst_v, fabs(dv) * motion->scale_length[k]);
-        worst_a = fmax(worst_a, fabs(da) * motion->scale_length[k]);
-    }
+    for (int32_t b = 1; reached && b < bodies->count; b++)
+        for (int32_t k = bodies->start[b]; k < bodies->start[b + 1]; k++) {
+            double dv = change[k] / (2 * h) - v[k], da = (later_v[k] - motion->state->v[k]) / (2 * h) - a[k], unit = unit_of(motion->state, b, k);
+            good = good && rates_fit(inverse, b, fabs(dv) / unit, fabs(da) / unit, h, step);
+        }
     free(keep);
     motion->diagnostics = diagnostics;
     RbvStatus status = rbv_motion_go(motion, t);
-    /* rounding of positions is worth eps size / h as a rate, that of rates eps speed / h as an acceleration */
-    double eps = 1e-13, size = inverse->system->size_length;
-    bool good = worst_v <= DERIVATIVE_FIT * inverse->speed + eps * size / h + DERIVATIVE_FLOOR * arm / step &&
-                worst_a <= DERIVATIVE_FIT * (inverse->acceleration + inverse->speed / step) +
-                               eps * (inverse->speed / h + size / (h * step)) + DERIVATIVE_FLOOR * arm / (step * step);
     if (status == RBV_OK && reached && !good)
         return fail(inverse, RBV_AUDIT_FAILED, t, "the velocities are not the rates of the positions");
     return status;
@@ -132,12 +153,10 @@ static RbvStatus inverse_run(Inverse *inverse, RbvSamples *samples) {
             return RBV_INTERRUPTED;
         double t = rbv_samples_time(samples, k);
         status = rbv_motion_go(inverse->motion, t);
-        for (int32_t n = 0; status == RBV_OK && n < inverse->motion->n; n++) {
-            inverse->speed = fmax(inverse->speed, fabs(inverse->motion->state->v[n]) * inverse->motion->scale_length[n]);
-            inverse->acceleration = fmax(inverse->acceleration, fabs(inverse->motion->state->a[n]) * inverse->motion->scale_length[n]);
-        }
-        if (status == RBV_OK)
+        if (status == RBV_OK) {
+            note_rates(inverse);
             status = inverse_sample(inverse);
+        }
         /* modes belong to the state at `from`, as in check */
         if (status == RBV_OK && k == 0 &&
             !rbv_record_modes(inverse->record, inverse->motion->state, inverse->reactions, inverse->motion->solvability))

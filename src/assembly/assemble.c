@@ -25,7 +25,7 @@ void rbv_shake(RbvState *state, const double *from, double turn, double move, ui
         bool turns = rbv_bodies_turns(bodies, b);
         for (int32_t k = bodies->start[b]; k < bodies->start[b + 1]; k++) {
             bool rotation = turns && rbv_bodies_is_rotation(bodies, b, k);
-            step[k] = (rotation ? turn / (bodies->spatial ? 1.7 : 1) : move) * unit_random(seed);
+            step[k] = (rotation ? turn / (bodies->spatial ? 1.7 : 1) : move * rbv_state_body_size(state, b)) * unit_random(seed);
         }
     }
     memcpy(state->q, from, (size_t)state->system->coordinates.position_size * sizeof(double));
@@ -35,7 +35,7 @@ void rbv_shake(RbvState *state, const double *from, double turn, double move, ui
 /* Starting poses, shaken: turns up to half a turn, places up to the size of the mechanism, more with each try. */
 static void shake(RbvDescent *d, int32_t attempt, int32_t attempts, uint64_t *seed) {
     double amount = (double)attempt / attempts;
-    rbv_shake(d->state, d->start, fmin(1, 0.2 + 2 * amount) * HALF_TURN, amount * d->reach, seed, d->step);
+    rbv_shake(d->state, d->start, fmin(1, 0.2 + 2 * amount) * HALF_TURN, amount, seed, d->step);
     rbv_descent_restore_turns(d);
 }
 
@@ -305,6 +305,8 @@ RbvStatus rbv_assemble_position(RbvState *state, double t, RbvDiagnostics *diagn
     }
     if (status == RBV_OK)
         rbv_state_accept(state);
+    if (status == RBV_OK)
+        rbv_state_measure_sizes(state);
     rbv_descent_destroy(&d);
     return status;
 }

@@ -37,7 +37,7 @@ void rbv_start_rates(RbvState *state) {
     if (!state->system->rate_equations || has_gradients(state))
         return;
     for (int32_t b = 0; b < state->system->bodies.count; b++)
-        state->wrenches[b] = (RbvWrench){rbv_scale(state->system->size_length, state->bodies[b].A.column[0]), {0, 0, 0}};
+        state->wrenches[b] = (RbvWrench){rbv_scale(rbv_state_body_size(state, b), state->bodies[b].A.column[0]), {0, 0, 0}};
     rbv_coordinates_pull(coordinates, rbv_state_at(state), state->wrenches, state->v);
     rbv_state_place(state);
 }

@@ -41,7 +41,7 @@ static RbvFreedom *create(RbvState *state, int32_t rows, bool positions, const b
     freedom->size = system->bodies.size;
     freedom->ridge = rbv_ridge_create(rows, freedom->size, system->D.start, system->D.column);
     freedom->C = malloc(((size_t)system->D.start[rows] + 1) * sizeof(double));
-    freedom->scale = rbv_scaled_columns(system, system->arm_length);
+    freedom->scale = rbv_state_column_scales(state);
     freedom->g = malloc(((size_t)freedom->size + 1) * sizeof(double));
     bool good = freedom->ridge && freedom->C && freedom->scale && freedom->g;
     if (good) {

@@ -21,7 +21,8 @@ bool rbv_audit_create(RbvAudit *audit, const RbvSystem *system) {
     audit->sizes = calloc(bodies, sizeof *audit->sizes);
     audit->left = calloc(bodies, sizeof *audit->left);
     audit->floor = calloc(bodies, sizeof *audit->floor);
-    return audit->floor && audit->left && audit->pose && audit->applied && audit->joints && audit->sizes;
+    audit->scale = calloc(bodies, sizeof *audit->scale);
+    return audit->scale && audit->floor && audit->left && audit->pose && audit->applied && audit->joints && audit->sizes;
 }
 
 void rbv_audit_destroy(RbvAudit *audit) {
@@ -31,6 +32,7 @@ void rbv_audit_destroy(RbvAudit *audit) {
     free(audit->sizes);
     free(audit->left);
     free(audit->floor);
+    free(audit->scale);
 }
 
 /* Centroid and axes: a turn about z, or a quaternion (w, e): x -> x + 2w e x x + 2 e x (e x x). */
@@ -277,8 +279,13 @@ static void check_gear(RbvAudit *audit, const RbvJoint *joint, const double *val
         const RbvMesh *mesh = &audit->system->model->meshes.items[joint->mesh];
         Fr = along * joint->radii[1] / mesh->turn[1] * mesh->apart;
     }
-    double floor = audit->floor[audit->system->model->markers.items[joint->marker[1]].body];
-    if (!(fabs(Fr - value[RBV_LINE_FR]) <= RBV_AUDIT_TOLERANCE * (audit->force_scale + Fr) + floor))
+    double floor = 0, scale = 0;
+    for (int side = 0; side < 2; side++) {
+        int32_t body = audit->system->model->markers.items[joint->marker[side]].body;
+        floor = fmax(floor, audit->floor[body]);
+        scale = body > 0 ? audit->scale[audit->system->part[body]].force : scale;
+    }
+    if (!(fabs(Fr - value[RBV_LINE_FR]) <= RBV_AUDIT_TOLERANCE * (scale + Fr) + floor))
         audit->gear_off = true;
 }
 
@@ -307,8 +314,13 @@ static void fail(RbvAudit *audit, int32_t body, double t) {
     audit->worst_time = t;
 }
 
+/* Of the distance from the origin: what coordinates are rounded to, as an arm, over the tolerance. */
+#define ROUNDED_ARM 1e-8
+/* Of the size, an arm that forces are taken to have at least. */
+#define LEAST_ARM 1e-3
+
 /* Newton and Euler for one body: what is left over, {force, torque}; its share of the power. */
-static void balance(RbvAudit *audit, const RbvState *state, int32_t b, double left[2], double *power, double *power_size) {
+static void balance(RbvAudit *audit, const RbvState *state, int32_t b, double left[2]) {
     const RbvSystem *system = audit->system;
     const RbvBody *body = &system->model->bodies.items[b];
     RbvTwist v = state->twists[b], a = state->accelerations[b];
@@ -322,20 +334,38 @@ static void balance(RbvAudit *audit, const RbvState *state, int32_t b, double le
         torque = fabs(applied->torque.z + joints->torque.z - Ja.z);
     double force_size = audit->sizes[b][0] + size_of(ma);
     double spin = rbv_norm(v.w) * rbv_norm(momentum_of(audit, b, v.w)); /* what w x J w is the rounding of, when both are parallel */
-    double torque_size = audit->sizes[b][1] + size_of(Ja) + spin + force_size * 1e-3 * system->size_length;
+    double torque_size = audit->sizes[b][1] + size_of(Ja) + spin + force_size * (LEAST_ARM * rbv_state_body_size(state, b) + ROUNDED_ARM * size_of(audit->pose[b].r));
+    RbvAuditScale *scale = &audit->scale[system->part[b]];
+    scale->force = fmax(scale->force, force_size);
+    scale->torque = fmax(scale->torque, torque_size);
     audit->force_scale = fmax(audit->force_scale, force_size);
     audit->torque_scale = fmax(audit->torque_scale, torque_size);
     left[0] = force, left[1] = torque;
     audit->force = force > audit->force || isnan(force) ? force : audit->force;
     audit->torque = torque > audit->torque || isnan(torque) ? torque : audit->torque;
-    *power += rbv_dot(rbv_sub(applied->force, ma), v.v) + rbv_dot(rbv_sub(applied->torque, Ja), v.w);
-    *power_size += (size_of(applied->force) + size_of(ma)) * size_of(v.v) + (size_of(applied->torque) + size_of(Ja)) * size_of(v.w) +
+    scale->power_left += rbv_dot(rbv_sub(applied->force, ma), v.v) + rbv_dot(rbv_sub(applied->torque, Ja), v.w);
+    scale->power_size += (size_of(applied->force) + size_of(ma)) * size_of(v.v) + (size_of(applied->torque) + size_of(Ja)) * size_of(v.w) +
                    audit->sizes[b][0] * rbv_norm(v.v) + (audit->sizes[b][1] + spin) * rbv_norm(v.w);
+}
+
+/* What joints would have done, part by part: joints end at ground or within the part. */
+static void check_power(RbvAudit *audit, double t) {
+    double power = 0, power_size = 0;
+    for (int32_t p = 0; p < audit->system->part_count; p++) {
+        RbvAuditScale *scale = &audit->scale[p];
+        scale->power = fmax(scale->power, scale->power_size);
+        if (!(fabs(scale->power_left) <= RBV_AUDIT_TOLERANCE * scale->power))
+            fail(audit, 0, t);
+        power += scale->power_left;
+        power_size += scale->power_size;
+        scale->power_left = scale->power_size = 0;
+    }
+    audit->power = fmax(audit->power, fabs(power));
+    audit->power_scale = fmax(audit->power_scale, power_size);
 }
 
 void rbv_audit_sample(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions) {
     size_t bodies = (size_t)audit->system->model->bodies.count;
-    double power = 0, power_size = 0;
     memset(audit->applied, 0, bodies * sizeof *audit->applied);
     memset(audit->joints, 0, bodies * sizeof *audit->joints);
     memset(audit->sizes, 0, bodies * sizeof *audit->sizes);
@@ -344,20 +374,18 @@ void rbv_audit_sample(RbvAudit *audit, const RbvState *state, const RbvReactions
     apply_loads(audit, state, reactions);
     apply_joints(audit, state, reactions);
     for (int32_t b = 1; b < (int32_t)bodies; b++)
-        balance(audit, state, b, audit->left[b], &power, &power_size);
-    /* against the largest of all bodies; torques alone leave forces that are their rounding */
-    double force_scale = audit->force_scale + 1e-3 * audit->torque_scale / audit->system->size_length;
-    for (int32_t b = 1; b < (int32_t)bodies; b++)
+        balance(audit, state, b, audit->left[b]);
+    for (int32_t b = 1; b < (int32_t)bodies; b++) { /* against the largest of its part; torques alone leave forces that are their rounding */
+        const RbvAuditScale *scale = &audit->scale[audit->system->part[b]];
+        double size = rbv_state_body_size(state, b), force_scale = scale->force + LEAST_ARM * scale->torque / size;
         if (!(audit->left[b][0] <= RBV_AUDIT_TOLERANCE * force_scale + audit->floor[b]) ||
-            !(audit->left[b][1] <= RBV_AUDIT_TOLERANCE * audit->torque_scale + audit->floor[b] * audit->system->size_length))
+            !(audit->left[b][1] <= RBV_AUDIT_TOLERANCE * scale->torque + audit->floor[b] * size))
             fail(audit, b, state->t);
+    }
     for (int32_t k = 0; k < audit->system->model->joints.count; k++) /* against the scales of this sample, too */
         if (audit->system->model->joints.items[k].form == RBV_FORM_GEAR)
             check_gear(audit, &audit->system->model->joints.items[k], reactions->value[k]);
     if (audit->gear_off)
         fail(audit, 0, state->t);
-    audit->power = fmax(audit->power, fabs(power));
-    audit->power_scale = fmax(audit->power_scale, power_size);
-    if (!(fabs(power) <= RBV_AUDIT_TOLERANCE * audit->power_scale))
-        fail(audit, 0, state->t);
+    check_power(audit, state->t);
 }

@@ -18,6 +18,12 @@ typedef struct RbvAuditPose {
     RbvMat3 A;
 } RbvAuditPose;
 
+/* Of a part of the mechanism: the largest sums of magnitudes so far; power, and its sum of magnitudes, of the sample. */
+typedef struct RbvAuditScale {
+    double force, torque, power;
+    double power_left, power_size;
+} RbvAuditScale;
+
 typedef struct RbvAudit {
     const RbvSystem *system;
     RbvAuditPose *pose;     /* [bodies] */
@@ -27,7 +33,8 @@ typedef struct RbvAudit {
     double (*left)[2];      /* [bodies] what is left over of forces, of torques */
     double force, torque, power, constraint;      /* largest imbalances */
     double force_scale, torque_scale, power_scale; /* largest sums of magnitudes */
-    double *floor;          /* [bodies] force that may be left over whatever the sizes [N], and times the size of the mechanism as torque; zero unless set */
+    RbvAuditScale *scale;   /* [parts] the same of each part of the mechanism: what is left over in one is compared with its own */
+    double *floor;          /* [bodies] force that may be left over whatever the sizes [N], and times the size of the part as torque; zero unless set */
     int32_t worst_body;
     double worst_time;
     bool gear_off;        /* a radial tooth force does not belong to its tangential one */

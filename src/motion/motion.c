@@ -423,7 +423,7 @@ RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *a
     RbvStatus status = good ? RBV_OK : RBV_NO_MEMORY;
     if (good) {
         motion->state->watch = watch;
-        rbv_coordinates_worth(&system->coordinates, system->arm_length, motion->worth, motion->scale_length);
+        rbv_coordinates_worth(&system->coordinates, motion->state->arm, motion->worth, motion->scale_length);
         for (int32_t k = 0; k < motion->n; k++)
             motion->probe[k] = 1 + 0.3 * (k % 7) - 0.2 * (k % 3);
         status = rbv_motion_start(motion, t, at);

@@ -28,7 +28,7 @@ typedef struct RbvMotion {
     } saved;                  /* the last accepted state */
     double *tried;            /* [position_size] scratch: a position to come back to */
     double *table;            /* [RBV_ROLL_TABLE][position_size] of extrapolation, with rows on rates */
-    double *scale_length;     /* [n] what one of each number of v is worth in length: 1, or of a turn arm_length */
+    double *scale_length;     /* [n] what one of each number of v is worth in length: 1, or of a turn the arm of its body's part */
     double *worth;            /* [position_size] likewise of q */
     double *probe;            /* [n] direction nearest to singular, for the monitor */
     double sigma, sigma_reference;

@@ -249,7 +249,8 @@ static void find_signs(RbvForces *f) {
         int32_t measure = f->system->friction_measure[f->joint[i]];
         bool angle = rbv_measure_is_angle(model->measures.items[measure].kind);
         double rate = state->measures[measure].rate;
-        bool still = fabs(rate) * (angle ? f->system->arm_length : 1) <= STANDS_STILL * fastest;
+        int32_t body = state->markers[model->measures.items[measure].marker[1]].body, other = state->markers[model->measures.items[measure].marker[0]].body;
+        bool still = fabs(rate) * (angle ? rbv_state_body_arm(state, body > 0 ? body : other) : 1) <= STANDS_STILL * fastest;
         f->sign[i] = still ? 0 : rate > 0 ? 1 : -1;
         if (still)
             f->effort[i] = 0;

@@ -45,11 +45,15 @@ void rbv_solvability_destroy(RbvSolvability *s) {
     free(s);
 }
 
-/* rms distance from their mean of the points of the joints in a block (each at its second marker); the mechanism's size when they coincide. */
+/* Of the size of the part: joint points that near are one. */
+#define ONE_POINT 1e-6
+
+/* rms distance from their mean of the points of the joints in a block (each at its second marker); the size of the part it belongs to when they coincide. */
 static double block_length(const RbvSolvability *s, const RbvState *state, const RbvBlock *block) {
     const RbvModel *model = state->system->model;
     RbvVec3 mean = {0, 0, 0};
     int32_t count = 0;
+    double size = block->row_count > 0 ? rbv_state_row_size(state, block->rows[0]) : 1;
     for (int pass = 0; pass < 2; pass++) {
         double sum = 0;
         for (int32_t n = 0; n < block->element_count; n++) {
@@ -65,10 +69,10 @@ static double block_length(const RbvSolvability *s, const RbvState *state, const
                 sum += rbv_dot(d, d);
             }
         }
-        if (pass == 1 && count > 0 && sum / count > 1e-12 * state->system->size_length * state->system->size_length)
+        if (pass == 1 && count > 0 && sum / count > ONE_POINT * ONE_POINT * size * size)
             return sqrt(sum / count);
     }
-    return state->system->size_length;
+    return size;
 }
 
 /* The scaled rows of one block as a sparse matrix, in arrays that grow with the largest block. */
@@ -77,6 +81,9 @@ typedef struct Matrix {
     int32_t *start, *column, *node, *row_node;
     double *values, *unit;
     int32_t *position; /* [coordinates] column of the block */
+    int32_t *body;     /* [coordinates] */
+    int32_t *at;       /* [bodies] marker */
+    RbvVec3 *about;    /* [bodies] the point whose motion the columns are, from the centroid, ground axes; in this block */
     bool *rotation;    /* [coordinates] */
     bool *last;        /* [rows] rows on rates */
     int32_t *order;
@@ -90,6 +97,9 @@ static void matrix_destroy(Matrix *a) {
     free(a->values);
     free(a->unit);
     free(a->position);
+    free(a->body);
+    free(a->about);
+    free(a->at);
     free(a->rotation);
     free(a->last);
     free(a->order);
@@ -106,15 +116,66 @@ static bool matrix_create(Matrix *a, const RbvSystem *system) {
     a->unit = malloc(columns * sizeof *a->unit);
     a->position = malloc(columns * sizeof *a->position);
     a->rotation = calloc(columns, sizeof *a->rotation);
+    a->body = malloc(columns * sizeof *a->body);
+    a->about = calloc((size_t)bodies->count, sizeof *a->about);
+    a->at = calloc((size_t)bodies->count, sizeof *a->at);
     a->order = malloc(rows * sizeof *a->order);
     a->last = malloc(rows * sizeof *a->last);
     if (!a->start || !a->column || !a->node || !a->row_node || !a->values || !a->unit || !a->position || !a->rotation || !a->order ||
-        !a->last)
+        !a->last || !a->body || !a->about || !a->at)
         return false;
     for (int32_t b = 1; b < bodies->count; b++)
         for (int32_t c = bodies->start[b]; c < bodies->start[b + 1]; c++)
-            a->rotation[c] = rbv_bodies_is_rotation(bodies, b, c);
+            a->body[c] = b, a->rotation[c] = rbv_bodies_is_rotation(bodies, b, c);
     return true;
+}
+
+/* Of the markers p and q of one body, does p come first? An order that neither names nor the order of joints change. */
+static bool comes_first(RbvVec3 p, RbvVec3 q) {
+    return p.x != q.x ? p.x < q.x : p.y != q.y ? p.y < q.y : p.z < q.z;
+}
+
+/* The motion of a body is that of one of the points that the block's rows look at, so that neither rank nor its safety depends on where centroids are. */
+static void choose_points(Matrix *a, const RbvState *state, const RbvBlock *block) {
+    const RbvSystem *system = state->system;
+    const RbvModel *model = system->model;
+    for (int pass = 0; pass < 2; pass++)
+        for (int32_t k = 0; k < block->row_count; k++) {
+            const RbvRow *row = &system->rows[block->rows[k]];
+            for (int32_t n = 2 * row->first; n < 2 * (row->first + row->count); n++) {
+                int32_t marker = model->measures.items[system->terms[n / 2].measure].marker[n % 2], body = model->markers.items[marker].body;
+                if (pass == 0)
+                    a->at[body] = -1;
+                else if (a->at[body] < 0 || comes_first(model->markers.items[marker].at, model->markers.items[a->at[body]].at))
+                    a->at[body] = marker;
+                a->about[body] = a->at[body] >= 0 ? state->markers[a->at[body]].arm : (RbvVec3){0, 0, 0};
+            }
+        }
+}
+
+/* values[count] of one body's columns, force and torque about the centroid: the torque about the body's point instead. */
+static void shift_torque(const Matrix *a, const RbvBodyColumns *bodies, int32_t body, int32_t count, double *values) {
+    const RbvVec3 d = a->about[body];
+    if (bodies->spatial && count == 6) {
+        RbvVec3 moment = rbv_cross(d, rbv_vec3(values[0], values[1], values[2]));
+        values[3] -= moment.x, values[4] -= moment.y, values[5] -= moment.z;
+    } else if (!bodies->spatial && count == 3) {
+        values[2] -= d.x * values[1] - d.y * values[0];
+    }
+}
+
+/* values[] of row `row` at the placed state, body by body about their points; without the block's scales. */
+static void fill_row(const Matrix *a, const RbvState *state, int32_t row, double *values) {
+    const RbvSystem *system = state->system;
+    const int32_t *column = system->D.column;
+    int32_t begin = system->D.start[row], end = system->D.start[row + 1];
+    memcpy(values, state->D + begin, (size_t)(end - begin) * sizeof *values);
+    for (int32_t e = begin, next; e < end; e = next) {
+        int32_t body = a->body[column[e]];
+        for (next = e; next < end && a->body[column[next]] == body;)
+            next++;
+        shift_torque(a, &system->bodies, body, next - e, values + e - begin);
+    }
 }
 
 /* Rows to unit length with rotations over L; what would make the numbers the user's own again: lengths of order one, in tens of a unit. */
@@ -124,6 +185,7 @@ static void matrix_fill(Matrix *a, const RbvSolvability *s, const RbvState *stat
     const RbvBlockRank *rank = &s->ranks[b];
     const RbvBodyColumns *bodies = &system->bodies;
     double largest = 0;
+    choose_points(a, state, block);
     int32_t at = 0, node = -1, in_node = 0, body = 1, last = 0;
     for (int32_t c = 0; c < block->column_count; c++) {
         int32_t coordinate = block->columns[c];
@@ -140,13 +202,14 @@ static void matrix_fill(Matrix *a, const RbvSolvability *s, const RbvState *stat
         double sum = 0;
         a->start[k] = begin;
         a->last[k] = system->rows[row].on_rates;
+        fill_row(a, state, row, a->values + begin);
         for (int32_t e = system->D.start[row]; e < system->D.start[row + 1]; e++) {
             bool turn = a->rotation[system->D.column[e]];
-            double value = without && without[row] ? 0 : state->D[e] * (turn ? 1 / rank->L : 1);
+            largest = turn ? fmax(largest, fabs(a->values[at])) : largest;
+            double value = without && without[row] ? 0 : a->values[at] * (turn ? 1 / rank->L : 1);
             a->column[at] = a->position[system->D.column[e]];
             a->values[at++] = value;
             sum += value * value;
-            largest = turn ? fmax(largest, fabs(state->D[e])) : largest;
         }
         double norm = sum > 0 ? sqrt(sum) : 1;
         if (!without)

@@ -44,7 +44,7 @@ static bool is_known(Search *s, const RbvEquilibrium *now, double V_size) {
         for (int32_t b = 1; b < bodies->count; b++) {
             RbvTwist way = rbv_bodies_twist(bodies, b, s->step);
             double turned = bodies->spatial ? rbv_norm(way.w) : fabs(remainder(way.w.z, 6.283185307179586));
-            far = fmax(far, fmax(rbv_norm(way.v) / s->system->size_length, turned));
+            far = fmax(far, fmax(rbv_norm(way.v) / rbv_state_body_size(s->state, b), turned));
         }
         if (far <= SAME)
             return true;
@@ -90,7 +90,7 @@ static RbvStatus go(Search *s, RbvEquilibriumMethod *method, const char *name) {
 
 static RbvStatus from_start(Search *s, const double *q, bool downhill) {
     RbvAssembly assembly = {.driven = true};
-    rbv_shake(s->state, q, HALF_TURN, s->system->size_length, &s->seed, s->step);
+    rbv_shake(s->state, q, HALF_TURN, 1, &s->seed, s->step);
     RbvStatus status = rbv_assemble_position(s->state, s->state->t, NULL, &assembly);
     if (status != RBV_OK)
         return status == RBV_NO_MEMORY || status == RBV_INTERRUPTED ? status : RBV_OK;

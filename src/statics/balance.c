@@ -2,12 +2,11 @@
 #include "statics/balance.h"
 
 #include "assembly/assemble.h"
-#include "assembly/freedom.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Largest error of Phi when a step has returned, over the reach: rounding of a few operations. */
+/* Largest error of Phi when a step has returned, over the size of the part: rounding of a few operations. */
 #define RETURNED 1e-13
 #define MOST_RETURNS 12
 /* Of the way back: singular values of C below its root are not followed. */
@@ -146,8 +145,9 @@ RbvBalance *rbv_balance_create(RbvState *state, bool locked) {
     b->n = system->coordinates.size;
     b->rows = system->row_count;
     b->locked = locked;
-    b->reach = system->size_length;
-    b->scale = rbv_scaled_columns(system, system->arm_length);
+    for (int32_t i = 1; i < system->bodies.count; i++)
+        b->reach = fmax(b->reach, rbv_state_body_size(state, i));
+    b->scale = rbv_state_column_scales(state);
     b->weight = malloc(rows * sizeof(double));
     b->gradient = malloc(n * sizeof(double));
     b->phi = malloc(rows * sizeof(double));
@@ -190,10 +190,12 @@ void rbv_balance_destroy(RbvBalance *b) {
 static void take_rows(RbvBalance *b) {
     const RbvSystem *system = b->system;
     rbv_state_jacobian(b->state);
-    b->error = 0;
+    b->error = b->gap = 0;
     for (int32_t k = 0; k < b->rows; k++) {
         b->phi[k] = system->rows[k].on_rates ? 0 : b->weight[k] * b->state->phi[k];
-        b->error = fmax(b->error, fabs(b->phi[k]));
+        double gap = fabs(b->phi[k]), rounding = b->weight[k] * rbv_state_row_rounding(b->state, k);
+        b->gap = fmax(b->gap, gap);
+        b->error = fmax(b->error, (gap - rounding) / rbv_state_row_size(b->state, k));
         for (int32_t e = system->C.start[k]; e < system->C.start[k + 1]; e++)
             b->C[e] = b->weight[k] * b->state->C[e] * b->scale[system->C.column[e]];
     }
@@ -416,9 +418,18 @@ double rbv_balance_limit(const RbvBalance *b, const double *y, double turn, doub
     for (int32_t i = 1; i < bodies->count; i++) {
         RbvTwist twist = rbv_bodies_twist(bodies, i, b->K_y);
         turned = fmax(turned, rbv_norm(twist.w));
-        moved = fmax(moved, rbv_norm(twist.v));
+        moved = fmax(moved, rbv_norm(twist.v) / rbv_state_body_size(b->state, i));
     }
-    return fmin(1, fmin(turn / fmax(turned, 1e-300), move * b->reach / fmax(moved, 1e-300)));
+    return fmin(1, fmin(turn / fmax(turned, 1e-300), move / fmax(moved, 1e-300)));
+}
+
+double rbv_balance_extent(const RbvBalance *b, const double *x) {
+    const RbvBodyColumns *bodies = &b->system->bodies;
+    double most = 0;
+    for (int32_t i = 1; i < bodies->count; i++)
+        for (int32_t j = bodies->start[i]; j < bodies->start[i + 1]; j++)
+            most = fmax(most, fabs(x[j]) / fmin(rbv_state_body_size(b->state, i), rbv_state_body_arm(b->state, i)));
+    return most;
 }
 
 bool rbv_balance_return(RbvBalance *b) {
@@ -428,8 +439,8 @@ bool rbv_balance_return(RbvBalance *b) {
             return false;
         take_rows(b);
         if (!(b->error <= last))
-            return rbv_balance_place(b) && b->error <= RBV_ASSEMBLY_TOLERANCE * b->reach;
-        if (b->error <= RETURNED * b->reach || (b->error <= 1e-3 * RBV_ASSEMBLY_TOLERANCE * b->reach && b->error > 0.1 * last))
+            return rbv_balance_place(b) && b->error <= RBV_ASSEMBLY_TOLERANCE;
+        if (b->error <= RETURNED || (b->error <= 1e-3 * RBV_ASSEMBLY_TOLERANCE && b->error > 0.1 * last))
             return rbv_balance_place(b);
         last = b->error;
         if (!factor_projection(b, RETURN_RIDGE))
@@ -442,5 +453,5 @@ bool rbv_balance_return(RbvBalance *b) {
             b->K_y[j] = b->b[j] * b->scale[j];
         rbv_coordinates_step(&b->system->coordinates, b->state->q, b->K_y);
     }
-    return rbv_balance_place(b) && b->error <= RBV_ASSEMBLY_TOLERANCE * b->reach;
+    return rbv_balance_place(b) && b->error <= RBV_ASSEMBLY_TOLERANCE;
 }

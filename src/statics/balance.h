@@ -20,14 +20,15 @@ typedef struct RbvBalance {
     RbvState *state;
     int32_t n, rows;
     bool locked;             /* rows on rates hold, too */
-    double reach;            /* [m] size of the mechanism */
+    double reach;            /* [m] size of the largest part of the mechanism */
     double *scale;           /* [n] of coordinates */
     double *weight;          /* [rows] of rows; 0: does not hold */
     /* at the placed state */
     double *gradient;        /* [n] -Q, scaled [N] */
     double *phi;             /* [rows] scaled [m] */
     double *C;               /* [nonzeros] scaled */
-    double error;            /* largest |phi| */
+    double error;            /* largest |phi| beyond rounding of its points' coordinates, over the size of its part */
+    double gap;              /* [m] largest |phi| */
     double force_size;       /* [N] the largest load on a body, scaled */
     double V, V_size;        /* [J] NaN: some load has no energy */
     double *lambda;          /* [rows] scaled [N] */
@@ -73,8 +74,10 @@ double rbv_balance_dot(const RbvBalance *balance, const double *a, const double 
 void rbv_balance_keep(RbvBalance *balance);
 void rbv_balance_back(RbvBalance *balance);
 void rbv_balance_move(RbvBalance *balance, const double *y, double factor);
-/* How much of y may be taken so that no body turns by more than `turn` [rad] or moves by more than `move` times the reach: 0 to 1. */
+/* How much of y may be taken so that no body turns by more than `turn` [rad] or moves by more than `move` times the size of its part: 0 to 1. */
 double rbv_balance_limit(const RbvBalance *balance, const double *y, double turn, double move);
+/* The largest |x|, scaled coordinates, over the size of the part or what a turn of the body is worth in length, whichever is less. */
+double rbv_balance_extent(const RbvBalance *balance, const double *x);
 /* From q near by back to Phi = 0 by least movement, and place; spoils the factors. False: it is not reached. */
 bool rbv_balance_return(RbvBalance *balance);
 /* The largest entry of K in a body's rows [N/m]; with the K of the last factor. */

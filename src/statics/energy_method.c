@@ -101,10 +101,7 @@ static RbvStatus descend(RbvEquilibriumSearch *rest) {
 /* Along the motion in which V falls, to the side and by the step where it falls most. False: it falls nowhere. */
 static bool leave_saddle(RbvEquilibriumSearch *rest, const double *direction) {
     RbvBalance *b = rest->balance;
-    double best = b->V, factor = 0, longest = 0;
-    for (int32_t j = 0; j < b->n; j++)
-        longest = fmax(longest, fabs(direction[j]));
-    double full = SADDLE_FAR * fmin(b->reach, b->system->arm_length) / fmax(longest, 1e-300);
+    double best = b->V, factor = 0, full = SADDLE_FAR / fmax(rbv_balance_extent(b, direction), 1e-300);
     rbv_balance_keep(b);
     for (int n = 0; n < SADDLE_STEPS; n++) {
         double length = (n % 2 ? -full : full) / (double)(1 << (n / 2 * 2));

@@ -10,11 +10,11 @@
 #define MOST_STEPS 200
 /* The error of rows that falls by less than this in a step stays. Near a lock-up it falls slowly, but it falls. */
 #define STAYS 0.9
-/* Of the reach: errors that may be rounding of multipliers over their compliance; these go up and down. */
+/* Errors that may be rounding of multipliers over their compliance; these go up and down. */
 #define NOISE 1e-12
 #define NOISY 0.5
 #define NEWTON_TURN 0.5 /* [rad] of one step; beyond it the linear model of a hinge is worthless */
-#define NEWTON_MOVE 0.5 /* of the reach */
+#define NEWTON_MOVE 0.5 /* of the size */
 /* Of the stiffness at the start: what a stiffness that is believed may grow by. */
 #define MOST_GROWTH 1e4
 /* Nothing that holds together goes this many times its size away from the start, or turns so many turns. */
@@ -78,11 +78,11 @@ RbvStatus rbv_equilibrium_lost(RbvEquilibriumSearch *rest, const char *format, c
     double far = 0;
     rbv_coordinates_difference(&b->system->coordinates, rest->start, b->state->q, rest->y);
     for (int32_t i = 1; i < bodies->count; i++) {
-        double way = rbv_norm(rbv_bodies_twist(bodies, i, rest->y).v);
+        double way = rbv_norm(rbv_bodies_twist(bodies, i, rest->y).v) / rbv_state_body_size(b->state, i);
         if (way > far)
             far = way, which = i;
     }
-    if (far > GONE * b->reach)
+    if (far > GONE)
         return rbv_equilibrium_fail(rest, "nothing seems to hold body '%s', it has gone far from its start and does not rest", b->system->model->bodies.items[which].name);
     return rbv_equilibrium_fail(rest, format, detail);
 }
@@ -96,19 +96,19 @@ bool rbv_equilibrium_interrupted(RbvEquilibriumSearch *rest) {
 double rbv_equilibrium_tolerance(RbvEquilibriumSearch *rest) {
     const RbvBalance *b = rest->balance;
     rest->largest = fmax(b->force_size, rbv_balance_largest(b));
-    return RBV_EQUILIBRIUM_LEFT * rest->largest + rbv_equilibrium_rounding(rest, b->kappa);
+    return RBV_EQUILIBRIUM_LEFT * rest->largest + rbv_equilibrium_rounding(rest, b->kappa, b->reach);
 }
 
 /* Places are known to 1e-13 of the size, and so forces to that times stiffness. A stiffness that has grown out of all proportion, at a pole of the energy, excuses
  * nothing; the penalty's springs do. */
-double rbv_equilibrium_rounding(const RbvEquilibriumSearch *rest, double stiffness) {
+double rbv_equilibrium_rounding(const RbvEquilibriumSearch *rest, double stiffness, double size) {
     double counts = fmin(stiffness, MOST_GROWTH * rest->start_kappa);
-    return (1e-13 * counts + 1e-15 * rest->coefficient) * rest->balance->reach + 1e-15 * rest->start_force;
+    return (1e-13 * counts + 1e-15 * rest->coefficient) * size + 1e-15 * rest->start_force;
 }
 
 /* As small as rounding lets it. */
 static bool vanishes(RbvEquilibriumSearch *rest, double left) {
-    double last_bit = 1e-3 * rbv_equilibrium_rounding(rest, rest->balance->kappa); /* of a place, as a force */
+    double last_bit = 1e-3 * rbv_equilibrium_rounding(rest, rest->balance->kappa, rest->balance->reach); /* of a place, as a force */
     return left <= fmax(1e-13 * rest->largest, last_bit);
 }
 
@@ -124,9 +124,9 @@ bool rbv_equilibrium_settled_twice(RbvEquilibriumSearch *rest, double left, doub
 
 bool rbv_equilibrium_rows_stay(RbvEquilibriumSearch *rest, double before) {
     const RbvBalance *b = rest->balance;
-    bool noise = b->error <= NOISE * b->reach;
+    bool noise = b->error <= NOISE;
     rest->stays = b->error > (noise ? NOISY : STAYS) * before ? rest->stays + 1 : noise ? rest->stays : 0;
-    return rest->stays >= 2 && b->error <= RBV_EQUILIBRIUM_LEFT * b->reach;
+    return rest->stays >= 2 && b->error <= RBV_EQUILIBRIUM_LEFT;
 }
 
 RbvStatus rbv_equilibrium_check_far(RbvEquilibriumSearch *rest) {
@@ -138,12 +138,13 @@ RbvStatus rbv_equilibrium_check_far(RbvEquilibriumSearch *rest) {
     for (int32_t i = 1; i < bodies->count; i++) {
         RbvTwist way = rbv_bodies_twist(bodies, i, rest->y);
         double turned = bodies->spatial ? 0 : fabs(way.w.z) / 6.283185307179586;
-        if (rbv_norm(way.v) > far)
-            far = rbv_norm(way.v), goes = i;
+        double moved = rbv_norm(way.v) / rbv_state_body_size(b->state, i);
+        if (moved > far)
+            far = moved, goes = i;
         if (turned > turns)
             turns = turned, spins = i;
     }
-    if (far > FAR_AWAY * b->reach)
+    if (far > FAR_AWAY)
         return rbv_equilibrium_fail(rest, "nothing holds body '%s', it goes on and on under the loads", b->system->model->bodies.items[goes].name);
     if (turns > FAR_TURNS)
         return rbv_equilibrium_fail(rest, "nothing stops body '%s', it turns on and on under the loads", b->system->model->bodies.items[spins].name);
@@ -178,7 +179,7 @@ static RbvStatus newton(RbvEquilibriumSearch *rest, const char *method) {
     for (int step = 0; step < MOST_STEPS; step++) {
         double left = rbv_balance_left(b, b->lambda);
         bool held = rbv_equilibrium_rows_stay(rest, error);
-        if ((held || b->error <= RBV_EQUILIBRIUM_ROWS * b->reach) && rbv_equilibrium_settled_twice(rest, left, before)) /* nothing moves any more: near a lock-up the least way back would spoil the forces */
+        if ((held || b->error <= RBV_EQUILIBRIUM_ROWS) && rbv_equilibrium_settled_twice(rest, left, before)) /* nothing moves any more: near a lock-up the least way back would spoil the forces */
             return rbv_balance_return(b) ? RBV_OK : rbv_equilibrium_fail(rest, "the constraints are lost at the equilibrium%s", "");
         before = left;
         error = b->error;

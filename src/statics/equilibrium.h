@@ -9,7 +9,7 @@
 
 /* Of the largest force involved, what may be left over. */
 #define RBV_EQUILIBRIUM_LEFT 1e-9
-/* Of the reach, what rows may be off by; those that contradict each other by rounding stay where they no longer shrink. */
+/* Of the size of their part, what rows may be off by; those that contradict each other by rounding stay where they no longer shrink. */
 #define RBV_EQUILIBRIUM_ROWS 1e-14
 
 typedef struct RbvEquilibriumSearch {
@@ -44,9 +44,9 @@ RbvEquilibriumMethod rbv_equilibrium_by_virtual_power;
 RbvEquilibriumMethod rbv_equilibrium_by_relaxation;
 
 /* Parts that methods share. */
-/* What may be left over, now [N]; and the part of it that rounding leaves on something of this stiffness [N/m], whatever the loads. */
+/* What may be left over, now [N]; and the part of it that rounding leaves on something of this stiffness [N/m] and size [m], whatever the loads. */
 double rbv_equilibrium_tolerance(RbvEquilibriumSearch *rest);
-double rbv_equilibrium_rounding(const RbvEquilibriumSearch *rest, double stiffness);
+double rbv_equilibrium_rounding(const RbvEquilibriumSearch *rest, double stiffness, double size);
 /* Nothing is gained by one more step: left over is below tolerance and no longer falls. `before`: left over a step ago. */
 bool rbv_equilibrium_settled(RbvEquilibriumSearch *rest, double left, double before);
 /* The same for steps that also mend the rows, which may raise it once; rest->lags is 0 before the first. */

@@ -14,7 +14,7 @@ typedef struct Words {
     const double *u;       /* [n] direction in plain units, or NULL */
     RbvMeasureState *measured; /* [coordinates] */
     RbvMeasure *measure;
-    double largest;        /* rate along it, angles times the arm length */
+    double largest;        /* rate along it, angles times what a turn of the body is worth in length */
     bool lost;
 } Words;
 
@@ -46,7 +46,8 @@ static void coordinate(Words *w, const RbvJoint *joint, int direction) {
     double rate = 0;
     for (int side = 0; side < 2; side++)
         rate += rbv_power(measured.gradient[side], rbv_bodies_twist(&w->balance->system->bodies, state->markers[measure.marker[side]].body, w->u));
-    rate = fabs(rate) * (angle ? w->balance->system->arm_length : 1);
+    int32_t turned = state->markers[measure.marker[1]].body > 0 ? state->markers[measure.marker[1]].body : state->markers[measure.marker[0]].body;
+    rate = fabs(rate) * (angle ? rbv_state_body_arm(state, turned) : 1);
     if (rate > 1.0000001 * w->largest) {
         w->largest = rate;
         w->to->falls_by = kept;
@@ -130,7 +131,7 @@ static void body_that_moves(Words *w) {
         return;
     for (int32_t i = 1; i < bodies->count; i++) {
         RbvTwist twist = rbv_bodies_twist(bodies, i, w->u);
-        double size = fmax(rbv_norm(twist.v), w->balance->system->arm_length * rbv_norm(twist.w));
+        double size = fmax(rbv_norm(twist.v), rbv_state_body_arm(w->balance->state, i) * rbv_norm(twist.w));
         if (size > 1.0000001 * most)
             most = size, which = i;
     }

@@ -109,9 +109,9 @@ static RbvStatus audit(Place *p) {
     RbvBalance *b = p->balance;
     rbv_balance_factor(b, 0, 0, 1); /* rounding of places times stiffness is what forces that vanish can be known to */
     for (int32_t i = 1; i < p->model->bodies.count; i++)
-        p->audit.floor[i] = 10 * rbv_equilibrium_rounding(p->rest, fmax(rbv_balance_body_stiffness(b, i), LEAST_STIFFNESS * p->rest->start_kappa));
+        p->audit.floor[i] = 10 * rbv_equilibrium_rounding(p->rest, fmax(rbv_balance_body_stiffness(b, i), LEAST_STIFFNESS * p->rest->start_kappa), rbv_state_body_size(b->state, i));
     rbv_audit_sample(&p->audit, b->state, p->reactions);
-    p->audit.constraint = fmax(p->audit.constraint, b->error);
+    p->audit.constraint = fmax(p->audit.constraint, b->gap);
     if (!p->audit.failed) {
         rbv_record_audit(p->judge->record->result, &p->audit);
         return RBV_OK;

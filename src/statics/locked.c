@@ -36,12 +36,10 @@ void rbv_locked_stiffness(RbvBalance *b, const double *x, double *out, double *w
     static const struct {
         double at, weight;
     } points[] = {{1, 8.0 / 12}, {-1, -8.0 / 12}, {2, -1.0 / 12}, {-2, 1.0 / 12}};
-    double *force = work, *slope = work + b->n, largest = 0;
-    for (int32_t j = 0; j < b->n; j++)
-        largest = fmax(largest, fabs(x[j]));
-    if (!(largest > 0))
+    double *force = work, *slope = work + b->n, extent = rbv_balance_extent(b, x);
+    if (!(extent > 0))
         return;
-    double h = STEP * fmin(b->reach, b->system->arm_length) / largest;
+    double h = STEP / extent;
     memset(work, 0, 2 * (size_t)b->n * sizeof *work);
     pull(b, 1, force);
     turn_axes(b, x, force, out);

@@ -68,7 +68,7 @@ static bool same_structure(const RbvSystem *a, const RbvSystem *b) {
     return a->bodies.size == b->bodies.size && a->coordinates.position_size == b->coordinates.position_size && a->row_count == b->row_count &&
            a->C.start[a->row_count] == b->C.start[b->row_count] && m->bodies.count == o->bodies.count && m->joints.count == o->joints.count &&
            m->loads.count == o->loads.count && m->drives.count == o->drives.count && m->constraints.count == o->constraints.count &&
-           m->measures.count == o->measures.count && m->outputs.count == o->outputs.count && a->rate_count == b->rate_count;
+           m->measures.count == o->measures.count && m->outputs.count == o->outputs.count && a->rate_count == b->rate_count && a->part_count == b->part_count;
 }
 
 /* The model, system and state at u with the q, memory and multipliers of `like`, placed. */
@@ -91,6 +91,7 @@ static RbvStatus make(RbvPath *path, double u, const RbvState *state, const doub
     place->state->t = !isnan(path->options->from) ? path->options->from : model->has_motion ? model->from : 0;
     memcpy(place->state->q, state->q, (size_t)scales->system->coordinates.position_size * sizeof(double));
     memcpy(place->state->memory, state->memory, (size_t)scales->system->model->measures.count * sizeof *state->memory);
+    memcpy(place->state->part_size, scales->state->part_size, (size_t)scales->system->part_count * sizeof(double));
     if (!(place->balance = rbv_balance_create(place->state, false)))
         return RBV_NO_MEMORY;
     RbvBalance *b = place->balance;
@@ -274,7 +275,7 @@ static RbvStatus correct(RbvPath *path, const RbvPlace *from, bool across, doubl
         path->rest.balance = b;
         double left = rbv_balance_left(b, b->lambda);
         bool held = rbv_equilibrium_rows_stay(&path->rest, error);
-        if ((held || b->error <= RBV_EQUILIBRIUM_ROWS * b->reach) && rbv_equilibrium_settled_twice(&path->rest, left, before)) {
+        if ((held || b->error <= RBV_EQUILIBRIUM_ROWS) && rbv_equilibrium_settled_twice(&path->rest, left, before)) {
             if (!rbv_balance_return(b))
                 return RBV_NO_EQUILIBRIUM;
             rbv_state_accept(b->state);

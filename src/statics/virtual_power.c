@@ -197,7 +197,7 @@ static bool move(Power *p, double factor) {
     for (int count = 0; count < MOST_RETURNS; count++) {
         if (!rbv_balance_place(b))
             return false;
-        if (b->error <= 1e-13 * b->reach || (b->error <= 1e-11 * b->reach && b->error > 0.5 * last))
+        if (b->error <= 1e-13 || (b->error <= 1e-11 && b->error > 0.5 * last))
             return true;
         if (b->error > last && count > 2)
             return false;

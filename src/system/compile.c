@@ -287,7 +287,7 @@ static bool compile(RbvBuilder *builder) {
         system->rate_equations = system->rate_equations || (system->rows[k].on_rates && system->rows[k].equation);
     }
     system->work_size = largest_work(model);
-    return compile_pattern(builder) && rbv_coordinates_pattern(&system->coordinates, &system->D, &system->arena, &system->C) && compile_sizes(builder) && compile_use(builder);
+    return compile_pattern(builder) && rbv_coordinates_pattern(&system->coordinates, &system->D, &system->arena, &system->C) && compile_sizes(builder) && rbv_system_find_parts(system) && compile_use(builder);
 }
 
 RbvStatus rbv_system_create(RbvModel *model, RbvDiagnostics *diagnostics, RbvSystem **system) {

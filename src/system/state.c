@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void place_markers(RbvState *state);
+
 RbvState *rbv_state_create(const RbvSystem *system) {
     RbvState *state = calloc(1, sizeof *state);
     if (!state)
@@ -26,6 +28,8 @@ RbvState *rbv_state_create(const RbvSystem *system) {
     GET(a, size);
     GET(memory, measures);
     GET(row_turn, rows);
+    GET(part_size, bodies);
+    GET(arm, bodies);
     GET(bodies, bodies);
     GET(markers, markers);
     GET(measures, measures);
@@ -59,6 +63,9 @@ RbvState *rbv_state_create(const RbvSystem *system) {
     memcpy(state->q, system->start_q, (positions - 1) * sizeof *state->q);
     for (size_t m = 0; m + 1 < measures; m++)
         state->memory[m] = rbv_measure_no_memory(m < (size_t)model->measures.count ? model->measures.items[m].kind : RBV_MEASURE_OFFSET);
+    rbv_coordinates_place(&system->coordinates, state->q, state->bodies);
+    place_markers(state);
+    rbv_state_measure_sizes(state);
     return state;
 }
 

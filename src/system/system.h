@@ -21,6 +21,11 @@ typedef struct RbvTerm {
     int32_t slot[2];    /* where the two bodies' columns start in the row's values; -1: ground */
 } RbvTerm;
 
+/* A point by which a part of the mechanism is measured: a marker that its rows look at (sizes.c). */
+typedef struct RbvPartPoint {
+    int32_t part, marker;
+} RbvPartPoint;
+
 typedef struct RbvRow {
     RbvOwner owner;
     int32_t index;           /* of the joint, constraint or drive */
@@ -55,6 +60,11 @@ struct RbvSystem {
     int32_t *measure_order, row_measure_count;   /* [measures] those of rows first */
     double arm_length;        /* [m] rms distance of markers from their bodies' centroids: what a turn is worth in length */
     double size_length;       /* [m] a length that says how large the mechanism is: for scaling tests, never printed */
+    int32_t part_count;       /* what rows join, ground apart */
+    int32_t *part, *row_part; /* [bodies], [all rows] -1: ground, rows that touch ground alone */
+    RbvPartPoint *part_point; /* [part_point_count] by part */
+    int32_t part_point_count;
+    double *part_arm;         /* [parts] [m] rms distance of its points from their bodies' centroids, 0: none */
     int32_t rate_count;       /* of the rows, those on rates */
     bool rate_equations;      /* some of them are psi(m, m', t): C and nu depend on v then */
     int32_t work_size;        /* doubles for expression scratch */
@@ -68,6 +78,7 @@ typedef struct RbvState {
     double *v, *a;                /* [coordinates.size] */
     RbvMeasureMemory *memory;     /* [measures] */
     double *row_turn;             /* [rows] whole turns added to a held angle [rad] */
+    double *part_size, *arm;      /* [parts], [bodies] [m] of rbv_state_measure_sizes; at first of the starting poses */
     /* by place */
     RbvBodyState *bodies;         /* [bodies] */
     RbvMarkerState *markers;      /* [markers] */
@@ -122,6 +133,19 @@ void rbv_state_inertia(const RbvState *state, const double *x, double *out);
 void rbv_state_tensor(const RbvState *state, int32_t body, double J[3][3]);
 /* Remember turns, directions and contacts of this state. */
 void rbv_state_accept(RbvState *state);
+/* Sizes (sizes.c). Measure the parts at the placed state: assembly does where it has found one, so that starting poses play no part. */
+void rbv_state_measure_sizes(RbvState *state);
+/* [m] The extension of the part that a body, or a row, belongs to: a length that errors and steps are compared with, never printed. */
+double rbv_state_body_size(const RbvState *state, int32_t body);
+double rbv_state_row_size(const RbvState *state, int32_t row);
+/* [m] What a turn of the body is worth in length. */
+double rbv_state_body_arm(const RbvState *state, int32_t body);
+double rbv_state_row_arm(const RbvState *state, int32_t row);
+/* 1/arm for coordinates of rotation, 1 for others: [size], to be freed with free(). NULL: no memory. */
+double *rbv_state_column_scales(const RbvState *state);
+/* [m] What rounding of the coordinates of a row's points may do to it: far from the origin no part is known better. */
+double rbv_state_row_rounding(const RbvState *state, int32_t row);
+
 /* The stiffness K = sum_k lambda_k H_k - dQ/dq at rest (stiffness.c), streamed: block[6][6] with rows of `width` numbers belongs to the six directions of body i
  * (rows) and body j (columns), neither ground. `term` (or NULL) ends what is one contribution. After place and load, v = 0. */
 typedef struct RbvStiffnessSink {
@@ -169,6 +193,9 @@ void rbv_state_explain(const RbvState *state, char *message, size_t size);
 
 /* "the revolute joint 'A'", "drive 'motor'", for messages. */
 void rbv_system_row_name(const RbvSystem *system, int32_t row, char *text, size_t size);
+
+/* Parts, their points and arms, of the compiled rows (sizes.c). False: no memory. */
+bool rbv_system_find_parts(RbvSystem *system);
 
 /* loads.c */
 bool rbv_state_load_wrenches(RbvState *state);
