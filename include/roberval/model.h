@@ -68,8 +68,10 @@ RBV_API RbvStatus rbv_model_set_gravity(RbvModel *model, const double *gravity);
 /* The samples from + i*step and `to` [s]; to >= from, step > 0. */
 RBV_API RbvStatus rbv_model_set_motion(RbvModel *model, double from, double to, double step);
 
-/* A named constant, usable in every expression added later. */
+/* A named constant, usable in every expression added later: a plain number [SI], which fits anything. */
 RBV_API RbvStatus rbv_model_add_parameter(RbvModel *model, const char *name, double value, RbvDiagnostics *diagnostics);
+/* A named constant of `value` `unit` ("rpm", "N/mm", ...): expressions know what it measures, and refuse what contradicts it. */
+RBV_API RbvStatus rbv_model_add_quantity(RbvModel *model, const char *name, double value, const char *unit, RbvDiagnostics *diagnostics);
 
 /* A function of one variable: the twice continuously differentiable spline through (x[k], y[k]). */
 typedef struct RbvTableDef {
@@ -79,6 +81,7 @@ typedef struct RbvTableDef {
     bool periodic;       /* y[0] = y[count-1], the period is x[count-1] - x[0] */
     bool hold;           /* outside the data: true the end value, false an error */
     double smooth;       /* cut-off of a zero-phase low-pass [cycles per unit of x]; 0: none */
+    const char *x_unit, *y_unit; /* units of x and y ("deg", "mm"), which expressions know then; NULL: plain numbers [SI] */
 } RbvTableDef;
 RBV_API RbvTableDef rbv_table_def_default(void);
 RBV_API RbvStatus rbv_model_add_table(RbvModel *model, const RbvTableDef *def, RbvDiagnostics *diagnostics);

@@ -1,4 +1,4 @@
-/* Units and dimensions.
+/* Units; see units.h.
  *
  * unit    = ["1" "/"] factor { separator factor },  separator = "." | "*" | middle dot | blank | "/"
  * factor  = (symbol | "(" unit ")") [exponent],     exponent  = ["^"] [sign] digits, or superscript digits
@@ -10,47 +10,12 @@
 #include "base/names.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #define PI 3.14159265358979323846
 #define LENGTH_OF(array) ((int32_t)(sizeof(array) / sizeof((array)[0])))
 /* Parentheses in units deeper than this are no unit. */
 #define MAX_DEPTH 8
-
-typedef struct DimensionRow {
-    const char *key, *name, *si;
-    int8_t exponent[4];
-    int8_t energy;
-} DimensionRow;
-
-static const DimensionRow dimensions[RBV_DIM_COUNT] = {
-    [RBV_DIM_NONE] = {"none", "pure number", "", {0, 0, 0, 0}, 0},
-    [RBV_DIM_LENGTH] = {"length", "length", "m", {1, 0, 0, 0}, 0},
-    [RBV_DIM_ANGLE] = {"angle", "angle", "rad", {0, 0, 0, 1}, 0},
-    [RBV_DIM_MASS] = {"mass", "mass", "kg", {0, 1, 0, 0}, 0},
-    [RBV_DIM_TIME] = {"time", "time", "s", {0, 0, 1, 0}, 0},
-    [RBV_DIM_FORCE] = {"force", "force", "N", {1, 1, -2, 0}, 0},
-    [RBV_DIM_TORQUE] = {"torque", "torque", "N.m", {2, 1, -2, 0}, 0},
-    [RBV_DIM_INERTIA] = {"inertia", "inertia", "kg.m^2", {2, 1, 0, 0}, 0},
-    [RBV_DIM_STIFFNESS] = {"stiffness", "stiffness", "N/m", {0, 1, -2, 0}, 0},
-    [RBV_DIM_DAMPING] = {"damping", "damping", "N.s/m", {0, 1, -1, 0}, 0},
-    [RBV_DIM_TORSIONAL_STIFFNESS] = {"torsional_stiffness", "torsional stiffness", "N.m/rad", {2, 1, -2, -1}, 0},
-    [RBV_DIM_TORSIONAL_DAMPING] = {"torsional_damping", "torsional damping", "N.m.s/rad", {2, 1, -1, -1}, 0},
-    [RBV_DIM_COMPLIANCE] = {"compliance", "compliance", "m/N", {0, -1, 2, 0}, 0},
-    [RBV_DIM_TORSIONAL_COMPLIANCE] = {"torsional_compliance", "torsional compliance", "rad/(N.m)", {-2, -1, 2, 1}, 0},
-    [RBV_DIM_DENSITY] = {"density", "density", "kg/m^3", {-3, 1, 0, 0}, 0},
-    [RBV_DIM_VELOCITY] = {"velocity", "velocity", "m/s", {1, 0, -1, 0}, 0},
-    [RBV_DIM_ANGULAR_VELOCITY] = {"angular_velocity", "angular velocity", "rad/s", {0, 0, -1, 1}, 0},
-    [RBV_DIM_ACCELERATION] = {"acceleration", "acceleration", "m/s^2", {1, 0, -2, 0}, 0},
-    [RBV_DIM_ANGULAR_ACCELERATION] = {"angular_acceleration", "angular acceleration", "rad/s^2", {0, 0, -2, 1}, 0},
-    [RBV_DIM_FREQUENCY] = {"frequency", "frequency", "Hz", {0, 0, -1, 0}, 0},
-    [RBV_DIM_AREA] = {"area", "area", "m^2", {2, 0, 0, 0}, 0},
-    [RBV_DIM_VOLUME] = {"volume", "volume", "m^3", {3, 0, 0, 0}, 0},
-    [RBV_DIM_PRESSURE] = {"pressure", "pressure", "Pa", {-1, 1, -2, 0}, 0},
-    [RBV_DIM_ENERGY] = {"energy", "energy", "J", {2, 1, -2, 0}, 1},
-    [RBV_DIM_POWER] = {"power", "power", "W", {2, 1, -3, 0}, 1},
-};
 
 typedef struct UnitRow {
     const char *symbol;
@@ -155,70 +120,26 @@ static const char *const spellings[][2] = {
     {"yard", "yd"},        {"yards", "yd"},        {"kph", "km/h"},   {"mph", "mile/h"},
 };
 
-static bool is_dimension(RbvDimension dimension) {
-    return (int)dimension >= 0 && dimension < RBV_DIM_COUNT;
-}
-
-const char *rbv_dimension_name(RbvDimension dimension) {
-    return is_dimension(dimension) ? dimensions[dimension].name : "any dimension";
-}
-
-const char *rbv_dimension_si(RbvDimension dimension) {
-    return is_dimension(dimension) ? dimensions[dimension].si : "";
-}
-
-const char *rbv_dimension_key(RbvDimension dimension) {
-    return is_dimension(dimension) ? dimensions[dimension].key : "any";
-}
-
-int32_t rbv_dimension_find(const char *name) {
-    for (int32_t k = RBV_DIM_NONE + 1; k < RBV_DIM_COUNT; k++) {
-        if (strcmp(dimensions[k].key, name) == 0)
-            return k;
-    }
-    return -1;
-}
-
+/* Exactly, torque and energy apart; 1/s is a frequency, too. */
 bool rbv_unit_measures(const RbvUnit *unit, RbvDimension dimension) {
-    if (!is_dimension(dimension))
-        return dimension == RBV_DIM_ANY;
-    const DimensionRow *row = &dimensions[dimension];
-    return unit->energy == row->energy && memcmp(unit->exponent, row->exponent, sizeof unit->exponent) == 0;
+    RbvExponents exponents = unit->exponents;
+    if (dimension == RBV_DIM_ANY)
+        return true;
+    if (dimension == RBV_DIM_FREQUENCY && exponents.half[RBV_OF_CYCLE] == 0)
+        exponents.half[RBV_OF_CYCLE] = 2;
+    return rbv_exponents_equal(exponents, rbv_dimension_exponents(dimension));
 }
 
 RbvDimension rbv_unit_dimension(const RbvUnit *unit) {
-    for (int32_t k = 0; k < RBV_DIM_COUNT; k++) {
-        if (rbv_unit_measures(unit, (RbvDimension)k))
-            return (RbvDimension)k;
-    }
-    return RBV_DIM_ANY;
+    return rbv_exponents_named(unit->exponents);
 }
 
-void rbv_unit_si(const RbvUnit *unit, char *text, size_t size) {
-    static const char *const names[] = {"kg", "m", "s", "rad"};
-    static const int order[] = {1, 0, 2, 3};
-    RbvDimension dimension = rbv_unit_dimension(unit);
-    if (dimension != RBV_DIM_ANY) {
-        snprintf(text, size, "%s", rbv_dimension_si(dimension));
-        return;
-    }
-    size_t used = 0;
-    text[0] = '\0';
-    for (int k = 0; k < 4 && used < size; k++) {
-        int exponent = unit->exponent[order[k]];
-        if (exponent == 0)
-            continue;
-        int n = snprintf(text + used, size - used, exponent == 1 ? "%s%s" : "%s%s^%d", used ? "." : "", names[k], exponent);
-        used += n > 0 ? (size_t)n : 0;
-    }
-}
-
-/* A product of units under way: mantissa * 10^tens with the exponents as integers. */
+/* A product of units under way: mantissa * 10^tens with twice the exponents as integers. */
 typedef struct Product {
     double mantissa;
     int32_t tens;
-    int32_t exponent[4];
-    int32_t energy;
+    int32_t half[RBV_BASE_DIMENSIONS];
+    int32_t joules;
 } Product;
 
 typedef struct Reader {
@@ -347,10 +268,10 @@ static bool read_factor(Reader *reader, Product *factor) {
         return false;
     }
     reader->at += n;
-    const DimensionRow *dimension = &dimensions[row->dimension];
-    *factor = (Product){.mantissa = row->mantissa, .tens = row->tens, .energy = dimension->energy};
-    for (int k = 0; k < 4; k++)
-        factor->exponent[k] = dimension->exponent[k];
+    RbvExponents exponents = rbv_dimension_exponents(row->dimension);
+    *factor = (Product){.mantissa = row->mantissa, .tens = row->tens, .joules = exponents.joules};
+    for (int k = 0; k < RBV_BASE_DIMENSIONS; k++)
+        factor->half[k] = exponents.half[k];
     return true;
 }
 
@@ -360,16 +281,16 @@ static void multiply(Product *product, const Product *factor, int32_t power) {
         product->mantissa = power < 0 ? product->mantissa / factor->mantissa : product->mantissa * factor->mantissa;
     }
     product->tens += power * factor->tens;
-    product->energy += power * factor->energy;
-    for (int k = 0; k < 4; k++)
-        product->exponent[k] += power * factor->exponent[k];
+    product->joules += power * factor->joules;
+    for (int k = 0; k < RBV_BASE_DIMENSIONS; k++)
+        product->half[k] += power * factor->half[k];
 }
 
 /* Keeps every later product of at most nine such far inside the integers. */
 static bool is_sensible(const Product *product) {
-    bool sensible = product->energy >= -100 && product->energy <= 100 && product->tens >= -300 && product->tens <= 300;
-    for (int k = 0; k < 4; k++)
-        sensible = sensible && product->exponent[k] >= -100 && product->exponent[k] <= 100;
+    bool sensible = product->joules >= -100 && product->joules <= 100 && product->tens >= -300 && product->tens <= 300;
+    for (int k = 0; k < RBV_BASE_DIMENSIONS; k++)
+        sensible = sensible && product->half[k] >= -200 && product->half[k] <= 200;
     return sensible;
 }
 
@@ -447,9 +368,9 @@ bool rbv_unit_parse(const char *text, size_t length, RbvUnit *unit, size_t *unkn
             *unknown = reader.wrong;
         return false;
     }
-    *unit = (RbvUnit){.factor = factor, .energy = (int8_t)product.energy};
-    for (int k = 0; k < 4; k++)
-        unit->exponent[k] = (int8_t)product.exponent[k];
+    *unit = (RbvUnit){.factor = factor, .exponents = {.joules = (int16_t)product.joules}};
+    for (int k = 0; k < RBV_BASE_DIMENSIONS; k++)
+        unit->exponents.half[k] = (int16_t)product.half[k];
     return true;
 }
 

@@ -279,6 +279,11 @@ static double value_of(Walk *walk, int32_t node) {
     return r;
 }
 
+double rbv_expr_constant_node(const RbvExprTree *tree, int32_t node) {
+    Walk walk = {.tree = tree, .found = true};
+    return varies(tree, &tree->nodes[node]) ? NAN : value_of(&walk, node);
+}
+
 void rbv_expr_explain_node(const RbvExprTree *tree, int32_t node, const double *x, char *message, size_t size) {
     if (size == 0)
         return;

@@ -7,6 +7,7 @@
 #ifndef RBV_EXPR_EXPR_H
 #define RBV_EXPR_EXPR_H
 
+#include "base/dimension.h"
 #include "expr/spline.h"
 
 #include <stdbool.h>
@@ -25,6 +26,19 @@ typedef struct RbvExprName {
 
 typedef enum RbvExprMeaning { RBV_EXPR_UNKNOWN, RBV_EXPR_CONSTANT, RBV_EXPR_VARIABLE } RbvExprMeaning;
 
+/* How firmly the dimension of a value is known; where two values meet the firmer one decides. */
+typedef enum RbvExprBond {
+    RBV_EXPR_BARE,    /* a number without unit, and what it multiplies: fits anything */
+    RBV_EXPR_LOOSE,   /* t, sin(x), a < b: has its dimension beside a factor that has one, alone it fits anything */
+    RBV_EXPR_KNOWN,   /* a coordinate: the program knows its dimension, nobody wrote a unit */
+    RBV_EXPR_DECLARED /* a unit was written, or it is a force */
+} RbvExprBond;
+
+typedef struct RbvExprDimension {
+    RbvExprBond bond;
+    RbvExponents exponents; /* zero for BARE */
+} RbvExprDimension;
+
 typedef struct RbvExprScope {
     void *context;
     /* What a name means here. CONSTANT: set *value. VARIABLE: set *id (the caller's number, >= 0). UNKNOWN: write what is
@@ -33,11 +47,15 @@ typedef struct RbvExprScope {
                               size_t message_size);
     /* The table called `name`, or NULL. `count` tables are called names(k), for "did you mean". */
     const RbvSpline *(*table)(void *context, const char *name);
+    /* What they measure: the variable `id`, the constant `name`, argument and value of the table `name`. NULL: bare numbers. */
+    RbvExprDimension (*variable_dimension)(void *context, int32_t id);
+    RbvExprDimension (*constant_dimension)(void *context, const char *name);
+    void (*table_dimension)(void *context, const char *name, RbvExprDimension *x, RbvExprDimension *y);
 } RbvExprScope;
 
 typedef struct RbvExprError {
     size_t offset;     /* of the mistake, in bytes from the start of the text */
-    char message[256]; /* what is wrong; what would be right */
+    char message[320]; /* what is wrong; what would be right */
 } RbvExprError;
 
 typedef struct RbvExpr RbvExpr;
@@ -52,6 +70,14 @@ void rbv_expr_destroy(RbvExpr *expr);
 /* The distinct variables, in the order of their first use; the scope's id of the k-th. No variables: a constant. */
 int32_t rbv_expr_variable_count(const RbvExpr *expr);
 int32_t rbv_expr_variable(const RbvExpr *expr, int32_t k);
+
+/* What its value measures. */
+RbvExprDimension rbv_expr_dimension(const RbvExpr *expr);
+/* What is in it: anything of a known dimension, the word pi. */
+bool rbv_expr_has_dimension(const RbvExpr *expr);
+bool rbv_expr_has_pi(const RbvExpr *expr);
+/* Coordinates of different dimension added or compared as numbers (y - x^2), where no written unit is contradicted; NULL: none. */
+const RbvExprError *rbv_expr_remark(const RbvExpr *expr);
 
 /* Is it certainly twice continuously differentiable in variable k everywhere? If not, *why names the function at fault
  * ("abs", "if", "floor", ...). step, ramp, pulse and tables are. */

@@ -2,6 +2,7 @@
  *
  *   text --parse.c--> tree --compile.c--> program --program.c--> value, gradient, Hessian
  *                      |
+ *                      +--homogeneity.c--> what the value measures
  *                      +--explain.c--> what went wrong at x, what is not smooth
  *
  * The tree is as deep as the text is nested (sums and products are one node each), so walking it may recur.
@@ -120,6 +121,8 @@ typedef struct RbvExprNode {
     int32_t id;       /* of a variable, the scope's */
     int32_t variable; /* its place among the expression's; -1: only in a dead branch */
     int32_t taken;    /* of an if with constant condition: 1 or 2, the branch alive; else 0 */
+    RbvExprDimension dimension; /* of a number, of a variable, of a table's value */
+    RbvExprDimension wanted;    /* of a table's argument */
 } RbvExprNode;
 
 typedef struct RbvExprTree {
@@ -129,6 +132,7 @@ typedef struct RbvExprTree {
     int32_t node_count, node_capacity;
     int32_t link_count, link_capacity;
     int32_t root;
+    bool has_pi;
 } RbvExprTree;
 
 struct RbvExpr {
@@ -140,6 +144,9 @@ struct RbvExpr {
     int32_t slot_count; /* variables first, then temporaries */
     int32_t result;     /* the slot of the result, -1: it is the constant */
     double constant;
+    RbvExprDimension dimension;
+    RbvExprError remark; /* message empty: none */
+    bool has_dimension;
 };
 
 /* functions.c */
@@ -160,6 +167,10 @@ void rbv_expr_binary(RbvExprOp op, double a, double b, double f[6]);
 bool rbv_expr_parse_tree(RbvExprTree *tree, const RbvExprScope *scope, RbvExprError *error);
 /* compile.c: from expr->tree to expr->program; false with *error. */
 bool rbv_expr_compile(RbvExpr *expr, RbvExprError *error);
+/* homogeneity.c: fills expr->dimension and expr->remark; false with *error where written units contradict each other. */
+bool rbv_expr_infer(RbvExpr *expr, RbvExprError *error);
+/* explain.c: the value of a node that no variable reaches, else NaN. */
+double rbv_expr_constant_node(const RbvExprTree *tree, int32_t node);
 /* explain.c: why the value of this node at x is not finite. */
 void rbv_expr_explain_node(const RbvExprTree *tree, int32_t node, const double *x, char *message, size_t size);
 

@@ -281,7 +281,10 @@ static int32_t number(Parser *p) {
     value *= unit.factor;
     if (isinf(value))
         return fail(p, start, "this number is too large");
-    return add_number(p, value, start);
+    int32_t node = add_number(p, value, start);
+    if (node >= 0)
+        p->tree->nodes[node].dimension = (RbvExprDimension){RBV_EXPR_DECLARED, unit.exponents};
+    return node;
 }
 
 /* Reads a dotted name into word[MAX_NAME]; false (and failed) when there is none. */
@@ -343,11 +346,17 @@ static int32_t resolve(Parser *p, const RbvExprName *name, int32_t start) {
     if (meaning == RBV_EXPR_CONSTANT) {
         if (name->rate > 0)
             return fail(p, start, "'%s' is a constant and has no rate", shown);
-        return add_number(p, value, start);
+        int32_t constant = add_number(p, value, start);
+        if (constant >= 0 && p->scope->constant_dimension != NULL)
+            p->tree->nodes[constant].dimension = p->scope->constant_dimension(p->scope->context, shown);
+        return constant;
     }
     int32_t node = add_node(p, RBV_NODE_VARIABLE, start);
-    if (node >= 0)
-        p->tree->nodes[node].id = id;
+    if (node < 0)
+        return -1;
+    p->tree->nodes[node].id = id;
+    if (p->scope->variable_dimension != NULL)
+        p->tree->nodes[node].dimension = p->scope->variable_dimension(p->scope->context, id);
     return node;
 }
 
@@ -419,6 +428,8 @@ static int32_t call(Parser *p, const RbvExprFunctionRow *function, const RbvSpli
         return -1;
     p->tree->nodes[node].function = function;
     p->tree->nodes[node].table = table;
+    if (table != NULL && p->scope->table_dimension != NULL)
+        p->scope->table_dimension(p->scope->context, name, &p->tree->nodes[node].wanted, &p->tree->nodes[node].dimension);
     return node;
 }
 
@@ -462,8 +473,10 @@ static int32_t named(Parser *p) {
     p->at = end;
     if (function != NULL)
         return fail(p, start, "'%s' is a function: write %s", word, function->usage);
-    if (strcmp(word, "pi") == 0)
+    if (strcmp(word, "pi") == 0) {
+        p->tree->has_pi = true;
         return add_number(p, PI, start);
+    }
     RbvExprName name = {.name = word};
     if (!rate(p, &name.rate))
         return -1;

@@ -55,7 +55,7 @@ RbvExpr *rbv_expr_parse(const char *text, const RbvExprScope *scope, RbvExprErro
     if (length > 0)
         memcpy(expr->tree.text, text, length);
     expr->tree.text[length] = '\0';
-    if (!rbv_expr_parse_tree(&expr->tree, scope, error) || !rbv_expr_compile(expr, error)) {
+    if (!rbv_expr_parse_tree(&expr->tree, scope, error) || !rbv_expr_compile(expr, error) || !rbv_expr_infer(expr, error)) {
         rbv_expr_destroy(expr);
         return NULL;
     }
@@ -77,6 +77,22 @@ RbvExpr *rbv_expr_constant(double value) {
     expr->result = -1;
     expr->constant = value;
     return expr;
+}
+
+RbvExprDimension rbv_expr_dimension(const RbvExpr *expr) {
+    return expr->dimension;
+}
+
+bool rbv_expr_has_dimension(const RbvExpr *expr) {
+    return expr->has_dimension;
+}
+
+bool rbv_expr_has_pi(const RbvExpr *expr) {
+    return expr->tree.has_pi;
+}
+
+const RbvExprError *rbv_expr_remark(const RbvExpr *expr) {
+    return expr->remark.message[0] != '\0' ? &expr->remark : NULL;
 }
 
 int32_t rbv_expr_variable_count(const RbvExpr *expr) {

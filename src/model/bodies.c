@@ -44,14 +44,14 @@ static const char *enter_constant(RbvModel *model, const char *name, int32_t val
     return NULL;
 }
 
-RbvStatus rbv_insert_parameter(RbvModel *model, const char *name, double value, const RbvSource *source) {
+RbvStatus rbv_insert_parameter(RbvModel *model, const char *name, double value, RbvExprDimension dimension, const RbvSource *source) {
     const char *copy = enter_constant(model, name, 2 * model->parameters.count, source);
     if (!copy)
         return wrong(model);
     int32_t k = rbv_model_grow(model, &model->parameters, sizeof(RbvParameter));
     if (k < 0)
         return rbv_model_no_memory(model);
-    model->parameters.items[k] = (RbvParameter){copy, value};
+    model->parameters.items[k] = (RbvParameter){.name = copy, .value = value, .dimension = dimension, .where = rbv_source_position(source, NULL, 0)};
     if (isfinite(value))
         return RBV_OK;
     rbv_source_error(source, NULL, "parameter '%s' is not a finite number", name);
@@ -90,17 +90,17 @@ static bool fill_table(RbvModel *model, const RbvTableDef *def, RbvTable *item, 
     return false;
 }
 
-RbvStatus rbv_insert_table(RbvModel *model, const RbvTableDef *def, const RbvSource *source) {
+RbvStatus rbv_insert_table(RbvModel *model, const RbvTableDef *def, RbvExprDimension x, RbvExprDimension y, const RbvSource *source) {
     const char *copy = enter_constant(model, def->name, 2 * model->tables.count + 1, source);
     if (!copy)
         return wrong(model);
     int32_t k = rbv_model_grow(model, &model->tables, sizeof(RbvTable));
-    double *y = rbv_arena_alloc(&model->arena, ((size_t)def->count + 1) * sizeof *y);
-    if (k < 0 || !y)
+    double *values = rbv_arena_alloc(&model->arena, ((size_t)def->count + 1) * sizeof *values);
+    if (k < 0 || !values)
         return rbv_model_no_memory(model);
     RbvTable *item = &model->tables.items[k];
-    item->name = copy;
-    bool good = fill_table(model, def, item, y, source);
+    *item = (RbvTable){.name = copy, .x = x, .y = y, .where = rbv_source_position(source, NULL, 0)};
+    bool good = fill_table(model, def, item, values, source);
     if (!good && !item->spline) { /* the name stays a function, so that its uses are not mistakes of their own */
         static const double line[2] = {0, 1};
         RbvStatus ignored;
@@ -277,12 +277,59 @@ static RbvSource plain_source(RbvDiagnostics *diagnostics) {
 
 RbvStatus rbv_model_add_parameter(RbvModel *model, const char *name, double value, RbvDiagnostics *diagnostics) {
     RbvSource source = plain_source(diagnostics);
-    return model && name ? rbv_insert_parameter(model, name, value, &source) : RBV_BAD_ARGUMENT;
+    return model && name ? rbv_insert_parameter(model, name, value, (RbvExprDimension){.bond = RBV_EXPR_BARE}, &source) : RBV_BAD_ARGUMENT;
+}
+
+/* The unit of a quantity or column; NULL or "": a bare number. False (said) when it is no unit. */
+static bool parse_unit(RbvModel *model, const char *text, double *factor, RbvExprDimension *dimension, const RbvSource *source) {
+    RbvUnit unit = {.factor = 1};
+    size_t length = text ? strlen(text) : 0;
+    *dimension = (RbvExprDimension){.bond = RBV_EXPR_BARE};
+    if (length > 0 && !rbv_unit_parse(text, length, &unit, NULL)) {
+        const char *near = rbv_unit_nearest(text, length);
+        rbv_source_error(source, NULL, near ? "'%s' is no unit; did you mean '%s'?" : "'%s' is no unit", text, near);
+        model->broken = true;
+        return false;
+    }
+    if (length > 0)
+        *dimension = (RbvExprDimension){RBV_EXPR_DECLARED, unit.exponents};
+    *factor = unit.factor;
+    return true;
+}
+
+RbvStatus rbv_model_add_quantity(RbvModel *model, const char *name, double value, const char *unit, RbvDiagnostics *diagnostics) {
+    RbvSource source = plain_source(diagnostics);
+    RbvExprDimension dimension;
+    double factor;
+    if (!model || !name || !unit)
+        return RBV_BAD_ARGUMENT;
+    if (!parse_unit(model, unit, &factor, &dimension, &source))
+        return RBV_BAD_INPUT;
+    return rbv_insert_parameter(model, name, value * factor, dimension, &source);
+}
+
+/* The columns in SI, in the model's arena. */
+static const double *in_si(RbvModel *model, const double *values, int32_t count, double factor) {
+    double *out = count > 0 ? rbv_arena_alloc(&model->arena, (size_t)count * sizeof *out) : NULL;
+    model->no_memory = model->no_memory || (count > 0 && !out);
+    for (int32_t k = 0; out && k < count; k++)
+        out[k] = values[k] * factor;
+    return out;
 }
 
 RbvStatus rbv_model_add_table(RbvModel *model, const RbvTableDef *def, RbvDiagnostics *diagnostics) {
     RbvSource source = plain_source(diagnostics);
-    return model && def && def->x && def->y ? rbv_insert_table(model, def, &source) : RBV_BAD_ARGUMENT;
+    RbvExprDimension x, y;
+    double x_factor, y_factor;
+    if (!model || !def || !def->x || !def->y)
+        return RBV_BAD_ARGUMENT;
+    if (!parse_unit(model, def->x_unit, &x_factor, &x, &source) || !parse_unit(model, def->y_unit, &y_factor, &y, &source))
+        return RBV_BAD_INPUT;
+    RbvTableDef si = *def;
+    si.smooth = def->smooth / x_factor;
+    si.x = in_si(model, def->x, def->count, x_factor);
+    si.y = in_si(model, def->y, def->count, y_factor);
+    return model->no_memory ? RBV_NO_MEMORY : rbv_insert_table(model, &si, x, y, &source);
 }
 
 RbvStatus rbv_model_add_body(RbvModel *model, const RbvBodyDef *def, RbvDiagnostics *diagnostics) {

@@ -24,7 +24,7 @@ RbvStatus rbv_insert_constraint(RbvModel *model, const char *name, const char *e
     if (k < 0)
         return wrong(model);
     int scope = RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES | (on_rates ? RBV_SCOPE_RATES : 0);
-    RbvExpr *expr = rbv_model_expression(model, equation, scope, path, source);
+    RbvExpr *expr = rbv_model_expression(model, equation, scope, RBV_DIM_ANY, path, source);
     RbvConstraint *constraint = &model->constraints.items[k];
     constraint->name = copy;
     constraint->text = keep(model, equation);
@@ -33,6 +33,7 @@ RbvStatus rbv_insert_constraint(RbvModel *model, const char *name, const char *e
     constraint->where = rbv_source_position(source, NULL, 0);
     if (!expr || !constraint->text)
         return wrong(model);
+    constraint->unit = rbv_model_unit_of(model, rbv_model_effort_dimension(rbv_expr_dimension(expr), on_rates));
     for (int32_t v = 0; v < rbv_expr_variable_count(expr); v++) {
         RbvVariable variable = model->variables.items[rbv_expr_variable(expr, v)];
         if (variable.kind == RBV_VARIABLE_COORDINATE && variable.part == (on_rates ? 1 : 0))
@@ -55,7 +56,8 @@ RbvStatus rbv_insert_drive(RbvModel *model, const char *name, const char *coordi
         rbv_source_error(source, "coordinate", "a drive prescribes a coordinate, not a rate; integrate the motion and drive the coordinate");
         good = false;
     }
-    RbvExpr *expr = rbv_model_expression(model, motion, RBV_SCOPE_TIME, "motion", source);
+    RbvDimension dimension = measure < 0 ? RBV_DIM_ANY : rbv_exponents_named(rbv_measure_exponents(model->measures.items[measure].kind));
+    RbvExpr *expr = rbv_model_expression(model, motion, RBV_SCOPE_TIME, dimension, "motion", source);
     RbvDrive *drive = &model->drives.items[k];
     *drive = (RbvDrive){copy, keep(model, coordinate), measure, expr, rbv_source_position(source, NULL, 0)};
     for (int32_t other = 0; good && other < k; other++)
@@ -103,6 +105,16 @@ static bool check_constants(const RbvLoadDef *def, int count, const RbvSource *s
     return good;
 }
 
+static RbvDimension value_dimension(RbvLoadKind kind) {
+    switch (kind) {
+    case RBV_LOAD_FORCE: return RBV_DIM_FORCE;
+    case RBV_LOAD_TORQUE: return RBV_DIM_TORQUE;
+    case RBV_LOAD_FIELD: return RBV_DIM_ACCELERATION;
+    case RBV_LOAD_ENERGY: return RBV_DIM_ENERGY;
+    default: return RBV_DIM_ANY;
+    }
+}
+
 static bool add_expressions(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, int count, int flags, const char *path,
                             const RbvSource *source) {
     static const char *const parts[3] = {"value/0", "value/1", "value/2"};
@@ -115,7 +127,7 @@ static bool add_expressions(RbvModel *model, const RbvLoadDef *def, RbvLoad *loa
                              count == 1 ? "" : "s");
             return false;
         }
-        load->value[k] = rbv_model_expression(model, def->value[k], flags, place, source);
+        load->value[k] = rbv_model_expression(model, def->value[k], flags, value_dimension(load->kind), place, source);
         good = good && load->value[k];
     }
     return good;
@@ -173,7 +185,7 @@ static bool add_spring(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, co
         good = load->measure[0] >= 0;
     }
     if (def->law) {
-        load->value[0] = rbv_model_expression(model, def->law, LOAD_SCOPE | RBV_SCOPE_LENGTH, "force", source);
+        load->value[0] = rbv_model_expression(model, def->law, LOAD_SCOPE | RBV_SCOPE_LENGTH, RBV_DIM_FORCE, "force", source);
         good = good && load->value[0];
     }
     return good;
@@ -214,7 +226,7 @@ static bool add_torsion(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, c
     if (isnan(load->free))
         load->free = 0;
     if (def->law) {
-        load->value[0] = rbv_model_expression(model, def->law, LOAD_SCOPE, "torque", source);
+        load->value[0] = rbv_model_expression(model, def->law, LOAD_SCOPE, RBV_DIM_TORQUE, "torque", source);
         good = good && load->value[0];
     }
     return good;
@@ -252,7 +264,7 @@ static bool add_rotating_frame(RbvModel *model, const RbvLoadDef *def, RbvLoad *
         return false;
     }
     load->axis = rbv_scale(1 / rbv_norm(axis), axis);
-    load->value[0] = rbv_model_expression(model, def->speed, RBV_SCOPE_TIME, "speed", source);
+    load->value[0] = rbv_model_expression(model, def->speed, RBV_SCOPE_TIME, RBV_DIM_ANGULAR_VELOCITY, "speed", source);
     return load->value[0] != NULL;
 }
 
@@ -320,32 +332,6 @@ RbvStatus rbv_insert_initial(RbvModel *model, const char *coordinate, double val
     return isfinite(value) ? RBV_OK : wrong(model);
 }
 
-/* SI unit of a bare variable; "" for anything composed. */
-static const char *output_unit(const RbvModel *model, const RbvExpr *expr) {
-    if (rbv_expr_variable_count(expr) != 1)
-        return "";
-    static const double tries[] = {0.75, 3.5, -2.25, -0.125};
-    double work[64];
-    if (rbv_expr_work_size(expr) > 64)
-        return "";
-    for (int k = 0; k < 4; k++)
-        if (rbv_expr_value(expr, &tries[k], work) != tries[k])
-            return "";
-    const RbvVariable *variable = &model->variables.items[rbv_expr_variable(expr, 0)];
-    static const char *const lengths[3] = {"m", "m/s", "m/s^2"}, *const angles[3] = {"rad", "rad/s", "rad/s^2"};
-    switch (variable->kind) {
-    case RBV_VARIABLE_COORDINATE:
-        return (rbv_measure_is_angle(model->measures.items[variable->index].kind) ? angles : lengths)[variable->part];
-    case RBV_VARIABLE_EFFORT:
-        if (model->drives.items[variable->index].measure < 0) /* of a coordinate that was wrong (said) */
-            return "";
-        return rbv_measure_is_angle(model->measures.items[model->drives.items[variable->index].measure].kind) ? "N.m" : "N";
-    case RBV_VARIABLE_REACTION: return rbv_component_unit((RbvComponent)variable->part);
-    case RBV_VARIABLE_TIME: return "s";
-    default: return "";
-    }
-}
-
 RbvStatus rbv_insert_output(RbvModel *model, const char *name, const char *expression, const RbvSource *source) {
     if (name && strcmp(name, "time") == 0) {
         rbv_source_error(source, NULL, "an output cannot be called 'time': the first column has that name");
@@ -355,10 +341,10 @@ RbvStatus rbv_insert_output(RbvModel *model, const char *name, const char *expre
     int32_t k = copy ? rbv_model_grow(model, &model->outputs, sizeof(RbvOutput)) : -1;
     if (k < 0)
         return wrong(model);
-    RbvExpr *expr = rbv_model_expression(model, expression, LOAD_SCOPE | RBV_SCOPE_SECOND_RATES | RBV_SCOPE_RESULTS, "",
+    RbvExpr *expr = rbv_model_expression(model, expression, LOAD_SCOPE | RBV_SCOPE_SECOND_RATES | RBV_SCOPE_RESULTS, RBV_DIM_ANY, "",
                                          source);
-    model->outputs.items[k] = (RbvOutput){copy, expr, expr ? output_unit(model, expr) : "",
-                                          rbv_source_position(source, NULL, 0)};
+    const char *unit = expr ? rbv_model_unit_of(model, rbv_expr_dimension(expr)) : "";
+    model->outputs.items[k] = (RbvOutput){copy, expr, unit, rbv_source_position(source, NULL, 0)};
     return expr ? RBV_OK : wrong(model);
 }
 

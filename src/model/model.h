@@ -180,6 +180,7 @@ typedef struct RbvConstraint {
     const char *text;
     RbvExpr *equation;
     bool on_rates; /* velocity: psi(m, m', t) = 0, else equation: phi(m, t) = 0 */
+    const char *unit; /* of its effort: power over the unit of psi, energy over that of phi; "" where it is not known */
     RbvPosition where;
 } RbvConstraint;
 
@@ -215,7 +216,7 @@ typedef struct RbvInitial {
 typedef struct RbvOutput {
     const char *name;
     RbvExpr *value;
-    const char *unit; /* SI unit where it is known, else "" */
+    const char *unit; /* SI unit where its dimension is known, else "" */
     RbvPosition where;
 } RbvOutput;
 
@@ -228,12 +229,23 @@ typedef struct RbvQuestion {
 typedef struct RbvParameter {
     const char *name;
     double value;
+    RbvExprDimension dimension;
+    bool used;
+    RbvPosition where;
 } RbvParameter;
 
 typedef struct RbvTable {
     const char *name;
     RbvSpline *spline;
+    RbvExprDimension x, y; /* from the headers of its columns */
+    bool used;
+    RbvPosition where;
 } RbvTable;
+
+/* The value of parameter `by` was made from a constant (2k: parameter k, 2k+1: table k). */
+typedef struct RbvUse {
+    int32_t by, constant;
+} RbvUse;
 
 #define RBV_ARRAY(Type) \
     struct {            \
@@ -249,8 +261,12 @@ struct RbvModel {
     bool has_motion;
     bool no_memory; /* an allocation failed while adding: what was said after it may be its consequence */
     bool broken; /* a mistake was reported: not to be compiled */
+    bool defining; /* what is parsed is the value of the next parameter */
     double from, to, step;
+    const char *bare_unit[RBV_DIM_COUNT]; /* what `units:` says a bare number means; NULL: SI */
+    int32_t bare_notes;                   /* said so far */
     RBV_ARRAY(RbvParameter) parameters;
+    RBV_ARRAY(RbvUse) uses;
     RBV_ARRAY(RbvTable) tables;
     RBV_ARRAY(RbvBody) bodies;
     RBV_ARRAY(RbvMarker) markers;
@@ -293,8 +309,9 @@ void rbv_model_note(RbvModel *model, RbvDiagnostics *diagnostics, RbvPosition at
 void rbv_source_note(RbvModel *model, const RbvSource *source, const char *path, const char *format, ...) RBV_PRINTF(4, 5);
 
 /* The adding functions of <roberval/model.h>, with places. */
-RbvStatus rbv_insert_parameter(RbvModel *model, const char *name, double value, const RbvSource *source);
-RbvStatus rbv_insert_table(RbvModel *model, const RbvTableDef *def, const RbvSource *source);
+RbvStatus rbv_insert_parameter(RbvModel *model, const char *name, double value, RbvExprDimension dimension, const RbvSource *source);
+/* The columns in SI, whatever their units of the Def; x and y: what they measure. */
+RbvStatus rbv_insert_table(RbvModel *model, const RbvTableDef *def, RbvExprDimension x, RbvExprDimension y, const RbvSource *source);
 RbvStatus rbv_insert_body(RbvModel *model, const RbvBodyDef *def, const RbvSource *source);
 RbvStatus rbv_insert_marker(RbvModel *model, const char *body, const char *name, const double *at, double angle,
                             const RbvSource *source);
@@ -335,6 +352,7 @@ int32_t rbv_model_find_measure(const RbvModel *model, RbvMeasureKind kind, int32
 int32_t rbv_model_direction_measure(RbvModel *model, int32_t i, int32_t j, int direction, uint8_t held);
 /* A turn [rad], or a number without dimension that is one for small turns. */
 bool rbv_measure_is_angle(RbvMeasureKind kind);
+RbvExponents rbv_measure_exponents(RbvMeasureKind kind);
 /* Does it count whole turns? */
 bool rbv_measure_counts_turns(RbvMeasureKind kind);
 /* A row of rates alone, without a value? */
@@ -351,12 +369,27 @@ typedef enum RbvScopeFlags {
     RBV_SCOPE_SECOND_RATES = 8,
     RBV_SCOPE_LENGTH = 16,
     RBV_SCOPE_PLACE = 32,
-    RBV_SCOPE_RESULTS = 64
+    RBV_SCOPE_RESULTS = 64,
+    RBV_SCOPE_UNITLESS = 128 /* dimensions do not matter */
 } RbvScopeFlags;
-/* Parse an expression; NULL after an error at `path`. */
-RbvExpr *rbv_model_expression(RbvModel *model, const char *text, int flags, const char *path, const RbvSource *source);
+/* Parse an expression of the dimension `wanted` (ANY: of its own); NULL after an error at `path`. */
+RbvExpr *rbv_model_expression(RbvModel *model, const char *text, int flags, RbvDimension wanted, const char *path, const RbvSource *source);
 /* Parse "hinge.angle'" as a coordinate: its measure and rate. False after an error at `path` (NULL: the name). */
 bool rbv_model_coordinate(RbvModel *model, const char *text, int32_t *measure, int32_t *rate, const char *path,
                           const RbvSource *source);
+
+/* dimensions.c. What a variable of an expression measures: the one place that knows. */
+RbvExprDimension rbv_model_variable_dimension(const RbvModel *model, int32_t variable);
+/* Does the expression `text` measure what `name` wants? An error at `path` when a written unit contradicts it; notes where numbers may mean another unit than was thought. */
+bool rbv_model_check_dimension(RbvModel *model, const RbvExpr *expr, const char *text, RbvDimension wanted, const char *name, const char *path,
+                               const RbvSource *source);
+/* The SI unit of a value as printed, "" where none is known; lives as long as the model. */
+const char *rbv_model_unit_of(RbvModel *model, RbvExprDimension dimension);
+/* The effort that holds an expression at zero: what it multiplies the expression, or its rate, by is a power. */
+RbvExprDimension rbv_model_effort_dimension(RbvExprDimension held, bool on_rates);
+/* A constant (2k: parameter k, 2k+1: table k) stands in what is parsed. */
+void rbv_model_use(RbvModel *model, int32_t constant);
+/* A note for each parameter and table that nothing but other such parameters uses. */
+void rbv_model_note_unused(RbvModel *model, RbvDiagnostics *diagnostics);
 
 #endif

@@ -280,6 +280,7 @@ static RbvExprMeaning resolve(void *context, const RbvExprName *name, double *va
     int32_t constant = rbv_name_table_find(&model->constants, name->name);
     if (constant >= 0 && constant % 2 == 0) {
         *value = model->parameters.items[constant / 2].value;
+        rbv_model_use(model, constant);
         return RBV_EXPR_CONSTANT;
     }
     if (constant >= 0) {
@@ -292,25 +293,55 @@ static RbvExprMeaning resolve(void *context, const RbvExprName *name, double *va
 static const RbvSpline *table(void *context, const char *name) {
     Scope *scope = context;
     int32_t constant = rbv_name_table_find(&scope->model->constants, name);
-    return constant >= 0 && constant % 2 == 1 ? scope->model->tables.items[constant / 2].spline : NULL;
+    if (constant < 0 || constant % 2 == 0)
+        return NULL;
+    rbv_model_use(scope->model, constant);
+    return scope->model->tables.items[constant / 2].spline;
 }
 
-RbvExpr *rbv_model_expression(RbvModel *model, const char *text, int flags, const char *path, const RbvSource *source) {
+static RbvExprDimension variable_dimension(void *context, int32_t id) {
+    return rbv_model_variable_dimension(((Scope *)context)->model, id);
+}
+
+static RbvExprDimension constant_dimension(void *context, const char *name) {
+    const RbvModel *model = ((Scope *)context)->model;
+    return model->parameters.items[rbv_name_table_find(&model->constants, name) / 2].dimension;
+}
+
+static void table_dimension(void *context, const char *name, RbvExprDimension *x, RbvExprDimension *y) {
+    const RbvModel *model = ((Scope *)context)->model;
+    const RbvTable *item = &model->tables.items[rbv_name_table_find(&model->constants, name) / 2];
+    *x = item->x;
+    *y = item->y;
+}
+
+RbvExpr *rbv_model_expression(RbvModel *model, const char *text, int flags, RbvDimension wanted, const char *path, const RbvSource *source) {
     Scope context = {model, flags, false};
-    RbvExprScope scope = {&context, resolve, table};
+    RbvExprScope scope = {.context = &context, .resolve = resolve, .table = table};
     RbvExprError error = {0, ""};
+    char name[40];
+    if (!(flags & RBV_SCOPE_UNITLESS)) {
+        scope.variable_dimension = variable_dimension;
+        scope.constant_dimension = constant_dimension;
+        scope.table_dimension = table_dimension;
+    }
     RbvExpr *expr = rbv_expr_parse(text, &scope, &error);
     if (!expr && (context.no_memory || strcmp(error.message, "no memory") == 0))
         model->no_memory = context.no_memory = true;
     if (!expr && source)
         rbv_diagnose(source->diagnostics, RBV_ERROR, source->file, rbv_source_position(source, path, error.offset),
                      "%s", context.no_memory ? "no memory" : error.message);
+    snprintf(name, sizeof name, "%.*s", path ? (int)strcspn(path, "/") : 0, path ? path : "");
+    if (expr && !rbv_model_check_dimension(model, expr, text, wanted, name, path, source)) {
+        rbv_expr_destroy(expr);
+        return NULL;
+    }
     return expr;
 }
 
 bool rbv_model_coordinate(RbvModel *model, const char *text, int32_t *measure, int32_t *rate, const char *path,
                           const RbvSource *source) {
-    RbvExpr *expr = rbv_model_expression(model, text, RBV_SCOPE_COORDINATES | RBV_SCOPE_RATES, path, source);
+    RbvExpr *expr = rbv_model_expression(model, text, RBV_SCOPE_COORDINATES | RBV_SCOPE_RATES, RBV_DIM_ANY, path, source);
     if (!expr)
         return false;
     bool good = false;

@@ -89,7 +89,7 @@ static void read_override(RbvReader *reader, const char *name, const char *text,
         RbvUnit own_unit;
         const char *own_text;
         rbv_written_as(node->text, &own, &own_unit, &own_text);
-        if (memcmp(unit.exponent, own_unit.exponent, sizeof unit.exponent) != 0 || unit.energy != own_unit.energy) {
+        if (!rbv_exponents_equal(unit.exponents, own_unit.exponents)) {
             rbv_reader_error(reader, nowhere, "%s %s=%s: '%s' is of another dimension than the model's %s", option, name, text, unit_text,
                              node->text);
             return;

@@ -84,11 +84,11 @@ static RbvStatus parse(FileFamily *file, const char *along, RbvDiagnostics *diag
         a.unit = b.unit;
     else if (b.written == RBV_WRITTEN_NUMBER)
         return wrong(file, diagnostics, "%s: write the unit after the second number", along);
-    else if (memcmp(a.unit.exponent, b.unit.exponent, sizeof a.unit.exponent) != 0 || a.unit.energy != b.unit.energy)
+    else if (!rbv_exponents_equal(a.unit.exponents, b.unit.exponents))
         return wrong(file, diagnostics, "%s: the units of the two ends measure different things", along);
     file->factor = b.unit.factor;
     if (b.written == RBV_WRITTEN_QUANTITY)
-        rbv_unit_si(&b.unit, file->si, sizeof file->si);
+        rbv_exponents_si(b.unit.exponents, file->si, sizeof file->si);
     file->family = (RbvFamily){.parameter = file->name, .unit = file->si, .from = a.number * a.unit.factor, .to = b.number * b.unit.factor, .at = at, .context = file};
     if (!isfinite(file->family.from) || !isfinite(file->family.to))
         return wrong(file, diagnostics, "%s: the ends of the range are finite numbers", along);

@@ -43,6 +43,8 @@ int rbv_fields_texts(const RbvFields *fields, const char *key, const char **out)
 
 /* The value of one scalar node. `name` for messages. */
 bool rbv_read_quantity(RbvReader *reader, const RbvNode *node, RbvDimension dimension, const char *name, double *out);
+/* The same, with what it measures: a number without unit is bare. */
+bool rbv_read_constant(RbvReader *reader, const RbvNode *node, RbvDimension dimension, const char *name, double *out, RbvExprDimension *measured);
 bool rbv_read_quantities(RbvReader *reader, const RbvNode *node, const RbvKey *key, double *out, int *count);
 /* The text of an expression in SI; a number or quantity is converted and printed. */
 bool rbv_read_expression(RbvReader *reader, const RbvNode *node, RbvDimension dimension, const char *name, const char **out);

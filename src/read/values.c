@@ -84,6 +84,12 @@ static bool check_scalar(RbvReader *reader, const RbvNode *node, const char *nam
 }
 
 bool rbv_read_quantity(RbvReader *reader, const RbvNode *node, RbvDimension dimension, const char *name, double *out) {
+    RbvExprDimension ignored;
+    return rbv_read_constant(reader, node, dimension, name, out, &ignored);
+}
+
+bool rbv_read_constant(RbvReader *reader, const RbvNode *node, RbvDimension dimension, const char *name, double *out, RbvExprDimension *measured) {
+    *measured = (RbvExprDimension){.bond = RBV_EXPR_BARE};
     if (!check_scalar(reader, node, name))
         return false;
     if (node->type == RBV_SCALAR_NUMBER) {
@@ -99,17 +105,20 @@ bool rbv_read_quantity(RbvReader *reader, const RbvNode *node, RbvDimension dime
         if (!check_unit(reader, node, &unit, unit_text, dimension, name))
             return false;
         *out = number * unit.factor;
+        *measured = (RbvExprDimension){RBV_EXPR_DECLARED, unit.exponents};
         return true;
     case RBV_WRITTEN_BAD_UNIT: bad_unit(reader, node, unit_text); return false;
     case RBV_WRITTEN_EXPRESSION: break;
     }
     RbvPlaces places = {node, node->at};
     RbvSource source = rbv_reader_source(reader, &places);
-    RbvExpr *expr = rbv_model_expression(reader->model, node->text, RBV_SCOPE_CONSTANT, "", &source);
-    if (!expr) {
+    RbvExpr *expr = rbv_model_expression(reader->model, node->text, RBV_SCOPE_CONSTANT, RBV_DIM_ANY, "", &source);
+    if (!expr || !rbv_model_check_dimension(reader->model, expr, node->text, dimension, name, "", &source)) {
         reader->model->broken = true;
+        rbv_expr_destroy(expr);
         return false;
     }
+    *measured = rbv_expr_dimension(expr);
     double work[256];
     bool small = rbv_expr_work_size(expr) <= 256;
     *out = small ? rbv_expr_value(expr, NULL, work) : NAN;

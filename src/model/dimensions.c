@@ -1,0 +1,177 @@
+/* Dimensions in the model: what each variable of an expression measures, whether an expression fits its key, and which constants nothing uses. */
+#include "model/model.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define WORDS 128
+/* Longer expressions are not quoted in messages. */
+#define QUOTED 48
+/* Notes about numbers in expressions; more of them say nothing new. */
+#define MOST_BARE_NOTES 5
+
+/* ---- variables ---- */
+
+RbvExponents rbv_measure_exponents(RbvMeasureKind kind) {
+    bool pure = kind == RBV_MEASURE_DOT;
+    return rbv_dimension_exponents(pure ? RBV_DIM_NONE : rbv_measure_is_angle(kind) ? RBV_DIM_ANGLE : RBV_DIM_LENGTH);
+}
+
+static RbvExprDimension of(RbvExprBond bond, RbvDimension dimension) {
+    return (RbvExprDimension){bond, rbv_dimension_exponents(dimension)};
+}
+
+/* a b^power, of sensible exponents. */
+static RbvExponents times(RbvExponents a, RbvExponents b, int power) {
+    RbvExponents out = a;
+    rbv_exponents_product(a, b, 2 * power, &out);
+    return out;
+}
+
+/* Differentiated `order` times by time. */
+static RbvExprDimension rate_of(RbvExponents value, int32_t order) {
+    return (RbvExprDimension){RBV_EXPR_KNOWN, times(value, rbv_dimension_exponents(RBV_DIM_TIME), (int)-order)};
+}
+
+/* Friction acts on the free coordinate: in a pin on the angle. */
+static RbvExprDimension of_reaction(const RbvJoint *joint, int32_t component) {
+    bool turning = component == RBV_FRICTION ? joint->locks == (RBV_DIRECTION_X | RBV_DIRECTION_Y) : component >= RBV_TX && component <= RBV_TZ;
+    return of(RBV_EXPR_DECLARED, turning ? RBV_DIM_TORQUE : RBV_DIM_FORCE);
+}
+
+static RbvExprDimension of_load(const RbvModel *model, const RbvLoad *load, int32_t part) {
+    const char *unit_text = rbv_load_row(load->kind, model->space == RBV_SPATIAL)->parts[part].unit;
+    RbvUnit unit;
+    if (!rbv_unit_parse(unit_text, strlen(unit_text), &unit, NULL))
+        return (RbvExprDimension){.bond = RBV_EXPR_BARE};
+    return (RbvExprDimension){RBV_EXPR_DECLARED, unit.exponents};
+}
+
+static RbvExprDimension of_drive(const RbvModel *model, const RbvDrive *drive) {
+    if (drive->measure < 0) /* its coordinate was wrong (said) */
+        return (RbvExprDimension){.bond = RBV_EXPR_BARE};
+    bool length = rbv_exponents_named(rbv_measure_exponents(model->measures.items[drive->measure].kind)) == RBV_DIM_LENGTH;
+    return of(RBV_EXPR_DECLARED, length ? RBV_DIM_FORCE : RBV_DIM_TORQUE);
+}
+
+/* Power over the unit of psi, energy (N m rad, so that per angle it is a torque) over that of phi. */
+RbvExprDimension rbv_model_effort_dimension(RbvExprDimension held, bool on_rates) {
+    RbvExponents work = times(rbv_dimension_exponents(RBV_DIM_TORQUE), rbv_dimension_exponents(RBV_DIM_ANGLE), 1);
+    if (held.bond < RBV_EXPR_KNOWN)
+        return (RbvExprDimension){.bond = RBV_EXPR_BARE};
+    if (on_rates)
+        work = times(work, rbv_dimension_exponents(RBV_DIM_TIME), -1);
+    return (RbvExprDimension){RBV_EXPR_KNOWN, times(work, held.exponents, -1)};
+}
+
+RbvExprDimension rbv_model_variable_dimension(const RbvModel *model, int32_t variable) {
+    const RbvVariable *v = &model->variables.items[variable];
+    switch (v->kind) {
+    case RBV_VARIABLE_TIME: return of(RBV_EXPR_LOOSE, RBV_DIM_TIME);
+    case RBV_VARIABLE_COORDINATE: return rate_of(rbv_measure_exponents(model->measures.items[v->index].kind), v->part);
+    case RBV_VARIABLE_LENGTH: return rate_of(rbv_dimension_exponents(RBV_DIM_LENGTH), v->part);
+    case RBV_VARIABLE_PLACE: return of(RBV_EXPR_KNOWN, RBV_DIM_LENGTH);
+    case RBV_VARIABLE_EFFORT: return of_drive(model, &model->drives.items[v->index]);
+    case RBV_VARIABLE_REACTION: return of_reaction(&model->joints.items[v->index], v->part);
+    case RBV_VARIABLE_LOAD: return of_load(model, &model->loads.items[v->index], v->part);
+    case RBV_VARIABLE_MULTIPLIER: {
+        const RbvConstraint *constraint = &model->constraints.items[v->index];
+        if (constraint->equation)
+            return rbv_model_effort_dimension(rbv_expr_dimension(constraint->equation), constraint->on_rates);
+        break;
+    }
+    }
+    return (RbvExprDimension){.bond = RBV_EXPR_BARE};
+}
+
+const char *rbv_model_unit_of(RbvModel *model, RbvExprDimension dimension) {
+    char unit[64];
+    if (dimension.bond == RBV_EXPR_BARE)
+        return "";
+    rbv_exponents_si(dimension.exponents, unit, sizeof unit);
+    const char *copy = rbv_arena_copy(&model->arena, unit, strlen(unit));
+    model->no_memory = model->no_memory || !copy;
+    return copy ? copy : "";
+}
+
+/* ---- expressions against their keys ---- */
+
+static bool is_number(const char *text) {
+    double value;
+    size_t used = rbv_number_parse(text, &value);
+    return used > 0 && text[used] == '\0';
+}
+
+/* "30*t" with `units: {angle: deg}` is in radians. pi says that they are meant, and 0 is 0 in any unit. */
+static void note_bare(RbvModel *model, const RbvExpr *expr, const char *text, RbvDimension wanted, const char *path, const RbvSource *source) {
+    const char *unit = wanted < RBV_DIM_COUNT ? model->bare_unit[wanted] : NULL, *si = rbv_dimension_si(wanted);
+    if (!unit || !source || rbv_expr_has_dimension(expr) || (wanted == RBV_DIM_ANGLE && rbv_expr_has_pi(expr)) || is_number(text))
+        return;
+    bool constant = rbv_expr_variable_count(expr) == 0;
+    double work[1], value = constant ? rbv_expr_value(expr, NULL, work) : 0;
+    if ((constant && value == 0) || model->bare_notes++ >= MOST_BARE_NOTES)
+        return;
+    char quoted[QUOTED + 4], meaning[80];
+    snprintf(quoted, sizeof quoted, strlen(text) > QUOTED ? "this" : "'%s'", text);
+    if (constant)
+        snprintf(meaning, sizeof meaning, "%.9g %s", value, si);
+    else
+        snprintf(meaning, sizeof meaning, "in %s", si);
+    rbv_source_note(model, source, path, "%s is %s: inside an expression numbers are SI, whatever units: says; for %s write a unit in brackets, as in 2[%s]",
+         quoted, meaning, unit, unit);
+}
+
+bool rbv_model_check_dimension(RbvModel *model, const RbvExpr *expr, const char *text, RbvDimension wanted, const char *name, const char *path,
+                               const RbvSource *source) {
+    RbvExprDimension has = rbv_expr_dimension(expr);
+    const RbvExprError *remark = rbv_expr_remark(expr);
+    if (remark)
+        rbv_model_note(model, source ? source->diagnostics : NULL, rbv_source_position(source, path, remark->offset), "in '%.100s' %s: taken as numbers in SI",
+                       text, remark->message);
+    note_bare(model, expr, text, wanted, path, source);
+    if (has.bond < RBV_EXPR_KNOWN || rbv_exponents_suit(has.exponents, wanted))
+        return true;
+    char wants[WORDS], is[WORDS], subject[QUOTED + 4];
+    rbv_dimension_words(wanted, wants, sizeof wants);
+    rbv_exponents_words(has.exponents, is, sizeof is);
+    snprintf(subject, sizeof subject, strlen(text) > QUOTED ? "this" : "'%s'", text);
+    if (has.bond == RBV_EXPR_DECLARED) {
+        rbv_source_error(source, path, "'%s' is %s, but %s is %s", name, wants, subject, is);
+        return false;
+    }
+    rbv_source_note(model, source, path, "'%s' is %s, and %s is %s: its number in SI is taken", name, wants, subject, is);
+    return true;
+}
+
+/* ---- what is used ---- */
+
+void rbv_model_use(RbvModel *model, int32_t constant) {
+    if (model->defining) {
+        int32_t k = rbv_model_grow(model, &model->uses, sizeof(RbvUse));
+        if (k >= 0)
+            model->uses.items[k] = (RbvUse){model->parameters.count, constant};
+    } else if (constant % 2 == 0) {
+        model->parameters.items[constant / 2].used = true;
+    } else {
+        model->tables.items[constant / 2].used = true;
+    }
+}
+
+void rbv_model_note_unused(RbvModel *model, RbvDiagnostics *diagnostics) {
+    /* uses stand in the order of the parameters that make them, and those come after what they use */
+    for (int32_t k = model->uses.count - 1; k >= 0; k--) {
+        const RbvUse *use = &model->uses.items[k];
+        if (!model->parameters.items[use->by].used)
+            continue;
+        if (use->constant % 2 == 0)
+            model->parameters.items[use->constant / 2].used = true;
+        else
+            model->tables.items[use->constant / 2].used = true;
+    }
+    for (int32_t k = 0; k < model->parameters.count; k++)
+        if (!model->parameters.items[k].used)
+            rbv_model_note(model, diagnostics, model->parameters.items[k].where, "nothing uses the parameter '%s'", model->parameters.items[k].name);
+    for (int32_t k = 0; k < model->tables.count; k++)
+        if (!model->tables.items[k].used)
+            rbv_model_note(model, diagnostics, model->tables.items[k].where, "nothing uses the table '%s'", model->tables.items[k].name);
+}
