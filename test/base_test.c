@@ -89,7 +89,7 @@ static void units_have_their_literal_factors(void **state) {
         {"rpm/s", 0.10471975511965977, RBV_DIM_ANGULAR_ACCELERATION},
         {"Hz", 1, RBV_DIM_FREQUENCY},
         {"1/s", 1, RBV_DIM_ANY},
-        {"1/min", 1.0 / 60, RBV_DIM_FREQUENCY},
+        {"1/min", 1.0 / 60, RBV_DIM_ANY},
         {"mm^2", 1e-6, RBV_DIM_AREA},
         {"L", 0.001, RBV_DIM_VOLUME},
         {"cm3", 1e-6, RBV_DIM_VOLUME},

@@ -1099,7 +1099,7 @@ class Output(Follow):
         done = self.follow({**Truss().model(), "output": {"height": "y(top)", "work": "P*y(top)"}}, "P=0..0.08 kN")
         self.assertEqual(done.columns, ["P [N]", "guide.Fx [N] (free)", "guide.Fy [N]", "guide.Tz [N.m] (free)", "bar1.force [N]", "bar2.force [N]",
                                         "push.Fx [N]", "push.Fy [N]", "top.x [m]", "top.y [m]", "equilibrium.energy [J]",
-                                        "equilibrium.curvature [1/s^2]", "equilibrium.unstable", "height [m]", "work"])
+                                        "equilibrium.curvature [1/s^2]", "equilibrium.unstable", "height [m]", "work [N.m]"])
         s = done.series
         self.assertEqual(list(s["height"]), list(s["top.y"]))
         self.near(s["work"], s["P"] * s["top.y"], 1e-12, "an output with the parameter in it")

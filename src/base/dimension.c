@@ -126,19 +126,21 @@ RbvDimension rbv_exponents_named(RbvExponents a) {
     return RBV_DIM_ANY;
 }
 
-/* The name of what has this vector but for the mark of energies and for angles: N m rad is an energy, m rad a length; or RBV_DIM_ANY. */
-static RbvDimension nearly_named(RbvExponents a) {
+/* The same but for the mark of energies: force x length x angle is an energy, force x velocity a power. */
+static RbvDimension named_or_energy(RbvExponents a) {
     RbvDimension exact = rbv_exponents_named(a);
     if (exact != RBV_DIM_ANY)
         return exact;
-    bool turned = a.half[RBV_OF_ANGLE] != 0;
     a.half[RBV_OF_ANGLE] = 0;
-    a.joules = turned;
-    RbvDimension energy = rbv_exponents_named(a);
     a.joules = 1;
-    RbvDimension marked = energy != RBV_DIM_ANY ? energy : rbv_exponents_named(a);
-    a.joules = 0;
-    return marked != RBV_DIM_ANY ? marked : rbv_exponents_named(a);
+    return rbv_exponents_named(a);
+}
+
+/* The same but for angles: m rad is a length. */
+static RbvDimension nearly_named(RbvExponents a) {
+    RbvDimension dimension = named_or_energy(a);
+    a.half[RBV_OF_ANGLE] = 0;
+    return dimension != RBV_DIM_ANY ? dimension : rbv_exponents_named(a);
 }
 
 /* Append the factors with positive (sign 1) or negative exponents, each as a positive power. */
@@ -160,15 +162,18 @@ static int factors(RbvExponents a, int sign, char *text, size_t size) {
     return count;
 }
 
-void rbv_exponents_si(RbvExponents a, char *text, size_t size) {
-    RbvDimension dimension = nearly_named(a);
+static void compose(RbvExponents a, char *text, size_t size) {
     char above[64], below[64];
-    if (dimension != RBV_DIM_ANY) {
-        snprintf(text, size, "%s", rbv_dimension_si(dimension));
-        return;
-    }
     int over = factors(a, 1, above, sizeof above), under = factors(a, -1, below, sizeof below);
     snprintf(text, size, under == 0 ? "%s" : under == 1 ? "%s/%s" : "%s/(%s)", over ? above : "1", below);
+}
+
+void rbv_exponents_si(RbvExponents a, char *text, size_t size) {
+    RbvDimension dimension = nearly_named(a);
+    if (dimension != RBV_DIM_ANY)
+        snprintf(text, size, "%s", rbv_dimension_si(dimension));
+    else
+        compose(a, text, size);
 }
 
 void rbv_dimension_words(RbvDimension dimension, char *text, size_t size) {
@@ -178,11 +183,11 @@ void rbv_dimension_words(RbvDimension dimension, char *text, size_t size) {
 
 void rbv_exponents_words(RbvExponents a, char *text, size_t size) {
     char unit[64];
-    RbvDimension dimension = nearly_named(a);
+    RbvDimension dimension = named_or_energy(a);
     if (dimension != RBV_DIM_ANY) {
         rbv_dimension_words(dimension, text, size);
         return;
     }
-    rbv_exponents_si(a, unit, sizeof unit);
+    compose(a, unit, sizeof unit);
     snprintf(text, size, strcmp(unit, "cycle") == 0 ? "a number of cycles" : "a quantity in %s", unit);
 }

@@ -76,6 +76,8 @@ RbvExprDimension rbv_expr_dimension(const RbvExpr *expr);
 /* What is in it: anything of a known dimension, the word pi. */
 bool rbv_expr_has_dimension(const RbvExpr *expr);
 bool rbv_expr_has_pi(const RbvExpr *expr);
+/* Is it that t was taken for a time, being beside a factor with a unit, that tells a from b? A hint to append to a message, or "". */
+const char *rbv_expr_time_hint(const RbvExpr *expr, RbvExponents a, RbvExponents b);
 /* Coordinates of different dimension added or compared as numbers (y - x^2), where no written unit is contradicted; NULL: none. */
 const RbvExprError *rbv_expr_remark(const RbvExpr *expr);
 

@@ -89,6 +89,16 @@ static bool unite(RbvExprDimension a, RbvExprDimension b, RbvExprDimension *out)
     return true;
 }
 
+const char *rbv_expr_time_hint(const RbvExpr *expr, RbvExponents a, RbvExponents b) {
+    a.half[RBV_OF_TIME] = b.half[RBV_OF_TIME] = 0;
+    for (int32_t k = 0; k < expr->tree.node_count && rbv_exponents_fit(a, b); k++) {
+        const RbvExprNode *n = &expr->tree.nodes[k];
+        if (n->kind == RBV_NODE_VARIABLE && n->dimension.bond == RBV_EXPR_LOOSE && n->dimension.exponents.half[RBV_OF_TIME] != 0)
+            return "; beside a factor with a unit t is a time [s]";
+    }
+    return "";
+}
+
 /* How two values meet: what is said when they contradict each other. */
 typedef enum Meeting { ADDED, SUBTRACTED, COMPARED, ARGUMENTS, POLYNOMIAL, TABLE } Meeting;
 
@@ -99,15 +109,16 @@ static RbvExprDimension meet(Inference *i, RbvExprDimension a, RbvExprDimension 
     if (unite(a, b, &out))
         return out;
     bool declared = a.bond == RBV_EXPR_DECLARED || b.bond == RBV_EXPR_DECLARED;
+    const char *hint = rbv_expr_time_hint(i->expr, a.exponents, b.exponents);
     rbv_exponents_words(a.exponents, u, sizeof u);
     rbv_exponents_words(b.exponents, v, sizeof v);
     switch (how) {
-    case ADDED: contradict(i, declared, offset, "%s is added to %s", v, u); break;
-    case SUBTRACTED: contradict(i, declared, offset, "%s is subtracted from %s", v, u); break;
-    case COMPARED: contradict(i, declared, offset, "%s is compared with %s", u, v); break;
-    case ARGUMENTS: contradict(i, declared, offset, "%s is given %s and %s, which must be alike", name, u, v); break;
-    case POLYNOMIAL: contradict(i, declared, offset, "this term of %s is %s, those before are %s", name, v, u); break;
-    case TABLE: contradict(i, declared, offset, "the argument of table '%s' is %s, not %s", name, u, v); break;
+    case ADDED: contradict(i, declared, offset, "%s is added to %s%s", v, u, hint); break;
+    case SUBTRACTED: contradict(i, declared, offset, "%s is subtracted from %s%s", v, u, hint); break;
+    case COMPARED: contradict(i, declared, offset, "%s is compared with %s%s", u, v, hint); break;
+    case ARGUMENTS: contradict(i, declared, offset, "%s is given %s and %s, which must be alike%s", name, u, v, hint); break;
+    case POLYNOMIAL: contradict(i, declared, offset, "this term of %s is %s, those before are %s%s", name, v, u, hint); break;
+    case TABLE: contradict(i, declared, offset, "the argument of table '%s' is %s, not %s%s", name, u, v, hint); break;
     }
     return out;
 }

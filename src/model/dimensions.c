@@ -121,6 +121,17 @@ static void note_bare(RbvModel *model, const RbvExpr *expr, const char *text, Rb
          quoted, meaning, unit, unit);
 }
 
+/* What would be right, where the slip is a common one. */
+static const char *advice(const RbvExpr *expr, RbvExponents has, RbvDimension wanted) {
+    RbvExponents radians = has;
+    radians.half[RBV_OF_CYCLE] = 0;
+    if (wanted == RBV_DIM_FORCE && rbv_exponents_named(has) == RBV_DIM_MASS)
+        return "; its weight is that times 9.81[m/s^2]";
+    if (has.half[RBV_OF_CYCLE] != 0 && rbv_exponents_suit(radians, wanted))
+        return "; a cycle is 2*pi radians: write 2*pi*f for a frequency f";
+    return rbv_expr_time_hint(expr, has, rbv_dimension_exponents(wanted));
+}
+
 bool rbv_model_check_dimension(RbvModel *model, const RbvExpr *expr, const char *text, RbvDimension wanted, const char *name, const char *path,
                                const RbvSource *source) {
     RbvExprDimension has = rbv_expr_dimension(expr);
@@ -136,7 +147,7 @@ bool rbv_model_check_dimension(RbvModel *model, const RbvExpr *expr, const char 
     rbv_exponents_words(has.exponents, is, sizeof is);
     snprintf(subject, sizeof subject, strlen(text) > QUOTED ? "this" : "'%s'", text);
     if (has.bond == RBV_EXPR_DECLARED) {
-        rbv_source_error(source, path, "'%s' is %s, but %s is %s", name, wants, subject, is);
+        rbv_source_error(source, path, "'%s' is %s, but %s is %s%s", name, wants, subject, is, advice(expr, has.exponents, wanted));
         return false;
     }
     rbv_source_note(model, source, path, "'%s' is %s, and %s is %s: its number in SI is taken", name, wants, subject, is);

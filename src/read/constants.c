@@ -1,6 +1,7 @@
 /* Parameters with their overrides, and tables from CSV files. */
 #include "base/diagnostics.h"
 #include "read/csv.h"
+#include "read/overrides.h"
 #include "read/files.h"
 #include "read/sections.h"
 
@@ -27,107 +28,27 @@ static bool has_unit(const RbvNode *node) {
            rbv_written_as(node->text, &number, &unit, &unit_text) == RBV_WRITTEN_QUANTITY;
 }
 
-/* The last override of a parameter, or NULL; all of them are marked used. */
-static const char *find_override(RbvReader *reader, const char *name) {
-    const char *value = NULL;
-    size_t length = strlen(name);
-    for (int32_t k = 0; k < reader->overrides.count; k++)
-        if (strncmp(reader->overrides.items[k], name, length) == 0 && reader->overrides.items[k][length] == '=') {
-            value = reader->overrides.items[k] + length + 1;
-            reader->override_used[k] = true;
-        }
-    return value;
-}
-
-/* The option that an override came with: of a family's the last. */
-static const char *option_of(const RbvReader *reader, const char *name) {
-    const char *last = reader->overrides.items[reader->overrides.count - 1];
-    size_t length = strlen(name);
-    return strncmp(last, name, length) == 0 && (last[length] == '=' || last[length] == '\0') ? reader->overrides.option : "--set";
-}
-
-static void read_override(RbvReader *reader, const char *name, const char *text, const RbvNode *node, double *value) {
-    double number;
-    RbvUnit unit;
-    const char *unit_text;
-    RbvWritten written = rbv_written_as(text, &number, &unit, &unit_text);
-    RbvPosition nowhere = {0, 0};
-    const char *option = option_of(reader, name);
-    if (!*text) {
-        rbv_reader_error(reader, nowhere, "%s %s= has no value", option, name);
-        return;
-    }
-    if (written == RBV_WRITTEN_NUMBER && number != 0 && has_unit(node)) {
-        if (strcmp(option, "--set") == 0)
-            rbv_reader_error(reader, nowhere, "--set %s=%s has no unit, but the model gives '%s' as %s; write --set '%s=%s UNIT'", name, text, name, node->text, name, text);
-        else
-            rbv_reader_error(reader, nowhere, "%s %s has no unit, but the model gives '%s' as %s; write %s '%s=a..b UNIT'", option, name, name, node->text,
-                             option, name);
-        return;
-    }
-    if (written == RBV_WRITTEN_EXPRESSION && has_unit(node) && !strchr(text, '[')) {
-        rbv_reader_error(reader, nowhere, "%s %s=%s has no unit, but the model gives '%s' as %s; write units in brackets: 2[UNIT]*3", option,
-                         name, text, name, node->text);
-        return;
-    }
-    /* NUMBER[UNIT] alone is a quantity too */
-    char quantity[128];
-    const char *bracket = strchr(text, '['), *end = bracket ? strchr(bracket, ']') : NULL;
-    if (written == RBV_WRITTEN_EXPRESSION && end && end[1] == '\0' && (size_t)(end - text) < sizeof quantity) {
-        size_t before = (size_t)(bracket - text), inside = (size_t)(end - bracket) - 1;
-        memcpy(quantity, text, before);
-        quantity[before] = ' ';
-        memcpy(quantity + before + 1, bracket + 1, inside);
-        quantity[before + 1 + inside] = '\0';
-        if (rbv_written_as(quantity, &number, &unit, &unit_text) == RBV_WRITTEN_QUANTITY) {
-            written = RBV_WRITTEN_QUANTITY;
-            text = quantity;
-        }
-    }
-    if (written == RBV_WRITTEN_QUANTITY && has_unit(node)) {
-        double own;
-        RbvUnit own_unit;
-        const char *own_text;
-        rbv_written_as(node->text, &own, &own_unit, &own_text);
-        if (!rbv_exponents_equal(unit.exponents, own_unit.exponents)) {
-            rbv_reader_error(reader, nowhere, "%s %s=%s: '%s' is of another dimension than the model's %s", option, name, text, unit_text,
-                             node->text);
-            return;
-        }
-    }
-    RbvNode typed = {.kind = RBV_NODE_SCALAR, .type = RBV_SCALAR_STRING, .text = text};
-    rbv_read_quantity(reader, &typed, RBV_DIM_ANY, name, value);
-}
-
 void rbv_read_parameters(RbvReader *reader, const RbvFields *top) {
     const RbvNode *node = rbv_fields_node(top, "parameters");
     if (node && node->kind != RBV_NODE_MAP) {
         rbv_reader_error(reader, node->at, "parameters must be a map of names to values: {n: 60 rpm}");
         node = NULL;
     }
+    reader->model->defining = true;
     for (int32_t k = 0; node && k < node->count; k++) {
-        const char *name = node->keys[k], *override = find_override(reader, name);
+        const char *name = node->keys[k], *override = rbv_find_override(reader, name);
         RbvPlaces places = {node->items[k], node->key_at[k]};
         RbvSource source = rbv_reader_source(reader, &places);
+        RbvExprDimension measured = {.bond = RBV_EXPR_BARE};
         double value = 0;
         if (override)
-            read_override(reader, name, override, node->items[k], &value);
+            rbv_read_override(reader, name, override, node->items[k], &value, &measured);
         else
-            rbv_read_quantity(reader, node->items[k], RBV_DIM_ANY, name, &value);
-        rbv_insert_parameter(reader->model, name, value, &source);
+            rbv_read_constant(reader, node->items[k], RBV_DIM_ANY, name, &value, &measured);
+        rbv_insert_parameter(reader->model, name, value, measured, &source);
     }
-    for (int32_t k = 0; k < reader->overrides.count; k++) {
-        if (reader->override_used[k])
-            continue;
-        char names[400] = "";
-        size_t used = 0;
-        for (int32_t n = 0; n < reader->model->parameters.count; n++) {
-            int w = snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", reader->model->parameters.items[n].name);
-            used = w > 0 && used + (size_t)w < sizeof names ? used + (size_t)w : sizeof names - 1;
-        }
-        rbv_reader_error(reader, (RbvPosition){0, 0}, "--set %s: the model has no such parameter; %s%s", reader->overrides.items[k],
-                         names[0] ? "it has: " : "it has none", names);
-    }
+    reader->model->defining = false;
+    rbv_check_overrides(reader);
 }
 
 static const char *column_candidate(const void *context, int32_t k) {
@@ -143,16 +64,18 @@ static int32_t find_column(RbvReader *reader, const RbvCsv *csv, const char *pat
     return -1;
 }
 
-static bool column_unit(RbvReader *reader, const char *path, const RbvCsvColumn *column, RbvDimension dimension, RbvUnit *unit) {
-    *unit = (RbvUnit){.factor = 1};
+static bool column_unit(RbvReader *reader, const char *path, const RbvCsvColumn *column, RbvDimension dimension, RbvColumnUnit *unit) {
+    *unit = (RbvColumnUnit){.unit = {.factor = 1}, .given = *column->unit != '\0'};
     size_t unknown = 0;
-    if (!*column->unit)
+    if (!unit->given)
         return true;
-    if (rbv_unit_parse(column->unit, strlen(column->unit), unit, &unknown)) {
-        if (dimension == RBV_DIM_ANY || rbv_unit_measures(unit, dimension))
+    if (rbv_unit_parse(column->unit, strlen(column->unit), &unit->unit, &unknown)) {
+        char wants[128], is[128];
+        if (dimension == RBV_DIM_ANY || rbv_unit_measures(&unit->unit, dimension))
             return true;
-        rbv_diagnose(reader->diagnostics, RBV_ERROR, path, column->at, "column '%s' must be a %s, but '%s' measures something else", column->name,
-                     rbv_dimension_name(dimension), column->unit);
+        rbv_dimension_words(dimension, wants, sizeof wants);
+        rbv_exponents_words(unit->unit.exponents, is, sizeof is);
+        rbv_diagnose(reader->diagnostics, RBV_ERROR, path, column->at, "column '%s' must be %s, but '%s' measures %s", column->name, wants, column->unit, is);
         reader->model->broken = true;
         return false;
     }
@@ -172,7 +95,7 @@ static double *copy_column(RbvReader *reader, const RbvCsvColumn *column, int32_
 }
 
 bool rbv_read_columns(RbvReader *reader, const char *file, RbvPosition at, const char *x, RbvPosition x_at, const char *y,
-                      RbvPosition y_at, RbvDimension dimension, int32_t *count, double **xs, double **ys, RbvUnit *x_unit) {
+                      RbvPosition y_at, RbvDimension dimension, int32_t *count, double **xs, double **ys, RbvColumnUnit units[2]) {
     char *path = rbv_reader_path(reader, file, at), *text;
     size_t length;
     if (!path)
@@ -190,13 +113,12 @@ bool rbv_read_columns(RbvReader *reader, const char *file, RbvPosition at, const
         return false;
     }
     int32_t cx = find_column(reader, csv, path, x, x_at), cy = find_column(reader, csv, path, y, y_at);
-    RbvUnit y_unit;
-    bool good = cx >= 0 && cy >= 0 && column_unit(reader, path, &csv->columns[cx], dimension, x_unit) &&
-                column_unit(reader, path, &csv->columns[cy], dimension, &y_unit);
+    bool good = cx >= 0 && cy >= 0 && column_unit(reader, path, &csv->columns[cx], dimension, &units[0]) &&
+                column_unit(reader, path, &csv->columns[cy], dimension, &units[1]);
     if (good) {
         *count = csv->row_count;
-        *xs = copy_column(reader, &csv->columns[cx], csv->row_count, x_unit->factor);
-        *ys = copy_column(reader, &csv->columns[cy], csv->row_count, y_unit.factor);
+        *xs = copy_column(reader, &csv->columns[cx], csv->row_count, units[0].unit.factor);
+        *ys = copy_column(reader, &csv->columns[cy], csv->row_count, units[1].unit.factor);
         good = *xs && *ys;
     }
     rbv_csv_destroy(csv);
@@ -226,6 +148,10 @@ static bool read_smooth(const RbvFields *fields, const RbvUnit *x_unit, double *
     return rbv_read_quantity(reader, node, RBV_DIM_FREQUENCY, "smooth", smooth);
 }
 
+static RbvExprDimension measured_by(const RbvColumnUnit *column) {
+    return (RbvExprDimension){column->given ? RBV_EXPR_DECLARED : RBV_EXPR_BARE, column->unit.exponents};
+}
+
 static void read_table(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
     char what[160];
     snprintf(what, sizeof what, "table '%s'", dict->keys[k]);
@@ -239,7 +165,7 @@ static void read_table(RbvReader *reader, const RbvKey *key, const RbvNode *dict
     const char *file = NULL, *x = NULL, *y = NULL;
     int outside = 0;
     double *xs = NULL, *ys = NULL;
-    RbvUnit x_unit = {.factor = 1};
+    RbvColumnUnit units[2] = {{.given = false}};
     rbv_fields_text(&fields, "file", &file);
     rbv_fields_text(&fields, "x", &x);
     rbv_fields_text(&fields, "y", &y);
@@ -248,11 +174,11 @@ static void read_table(RbvReader *reader, const RbvKey *key, const RbvNode *dict
     def.hold = outside == 1;
     if (file && x && y &&
         rbv_read_columns(reader, file, place_of(&fields, "file"), x, place_of(&fields, "x"), y, place_of(&fields, "y"), RBV_DIM_ANY, &def.count, &xs,
-                         &ys, &x_unit) &&
-        read_smooth(&fields, &x_unit, &def.smooth)) {
+                         &ys, units) &&
+        read_smooth(&fields, &units[0].unit, &def.smooth)) {
         def.x = xs;
         def.y = ys;
-        rbv_insert_table(reader->model, &def, &source);
+        rbv_insert_table(reader->model, &def, measured_by(&units[0]), measured_by(&units[1]), &source);
         return;
     }
     /* keep the name known, so that its uses are not mistakes of their own */
@@ -261,7 +187,8 @@ static void read_table(RbvReader *reader, const RbvKey *key, const RbvNode *dict
     def.x = def.y = line;
     def.periodic = false;
     def.smooth = 0;
-    rbv_insert_table(reader->model, &def, &source);
+    units[0].given = units[1].given = false;
+    rbv_insert_table(reader->model, &def, measured_by(&units[0]), measured_by(&units[1]), &source);
     reader->model->broken = true;
 }
 

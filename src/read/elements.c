@@ -29,7 +29,7 @@ static void read_curve(RbvReader *reader, const RbvFields *joint, const char *na
         return;
     const char *file = NULL, *x = NULL, *y = NULL, *z = NULL;
     double *xs = NULL, *ys = NULL, *zs = NULL;
-    RbvUnit unit;
+    RbvColumnUnit units[2];
     rbv_fields_text(&fields, "file", &file);
     rbv_fields_text(&fields, "x", &x);
     rbv_fields_text(&fields, "y", &y);
@@ -39,13 +39,13 @@ static void read_curve(RbvReader *reader, const RbvFields *joint, const char *na
     if (!file || !x || !y)
         return;
     RbvPosition file_at = rbv_fields_node(&fields, "file")->at, x_at = rbv_fields_node(&fields, "x")->at;
-    if (z && !rbv_read_columns(reader, file, file_at, x, x_at, z, rbv_fields_node(&fields, "z")->at, RBV_DIM_LENGTH, &curve->count, &xs, &zs, &unit)) {
+    if (z && !rbv_read_columns(reader, file, file_at, x, x_at, z, rbv_fields_node(&fields, "z")->at, RBV_DIM_LENGTH, &curve->count, &xs, &zs, units)) {
         curve->count = 0;
         return;
     }
     curve->z = zs;
     if (rbv_read_columns(reader, file, rbv_fields_node(&fields, "file")->at, x, rbv_fields_node(&fields, "x")->at, y,
-                         rbv_fields_node(&fields, "y")->at, RBV_DIM_LENGTH, &curve->count, &xs, &ys, &unit)) {
+                         rbv_fields_node(&fields, "y")->at, RBV_DIM_LENGTH, &curve->count, &xs, &ys, units)) {
         curve->x = xs;
         curve->y = ys;
     }
@@ -214,7 +214,7 @@ void rbv_read_drives(RbvReader *reader, const RbvFields *top) {
             RbvSource silent = {0};
             int32_t measure, rate;
             if (rbv_model_coordinate(reader->model, coordinate, &measure, &rate, NULL, &silent))
-                dimension = rbv_measure_is_angle(reader->model->measures.items[measure].kind) ? RBV_DIM_ANGLE : RBV_DIM_LENGTH;
+                dimension = rbv_exponents_named(rbv_measure_exponents(reader->model->measures.items[measure].kind));
         }
         const RbvNode *node = rbv_fields_node(&fields, "motion");
         if (node)

@@ -7,6 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The model knows it where it is not SI's own. */
+static void set_bare_unit(RbvReader *reader, RbvDimension dimension, const char *text) {
+    const char *copy = rbv_arena_copy(&reader->model->arena, text, strlen(text));
+    reader->no_memory = reader->no_memory || !copy;
+    reader->model->bare_unit[dimension] = reader->unit[dimension] < 1 || reader->unit[dimension] > 1 ? copy : NULL;
+}
+
 static void read_units(RbvReader *reader, const RbvNode *node) {
     if (node->kind != RBV_NODE_MAP) {
         rbv_reader_error(reader, node->at, "units must be a map such as {length: mm, angle: deg}");
@@ -28,11 +35,12 @@ static void read_units(RbvReader *reader, const RbvNode *node) {
             const char *near = rbv_unit_nearest(value->text, strlen(value->text));
             rbv_reader_error(reader, value->at, near ? "'%s' is no unit; did you mean '%s'?" : "'%s' is no unit", value->text, near);
         } else if (!rbv_unit_measures(&unit, (RbvDimension)dimension)) {
-            RbvDimension has = rbv_unit_dimension(&unit);
-            rbv_reader_error(reader, value->at, "units: '%s' is no unit of %s; it measures %s", value->text,
-                             rbv_dimension_name((RbvDimension)dimension), has == RBV_DIM_ANY ? "something else" : rbv_dimension_name(has));
+            char is[128];
+            rbv_exponents_words(unit.exponents, is, sizeof is);
+            rbv_reader_error(reader, value->at, "units: '%s' is no unit of %s; it measures %s", value->text, rbv_dimension_name((RbvDimension)dimension), is);
         } else {
             reader->unit[dimension] = unit.factor;
+            set_bare_unit(reader, (RbvDimension)dimension, value->text);
         }
     }
 }
@@ -100,6 +108,8 @@ static void read_top(RbvReader *reader, const RbvNode *root) {
     rbv_read_initial(reader, &top);
     read_motion(reader, &top);
     rbv_read_output(reader, &top);
+    if (!reader->model->broken && !reader->model->no_memory)
+        rbv_model_note_unused(reader->model, reader->diagnostics);
 }
 
 RbvStatus rbv_read_tree(const char *name, const char *text, size_t length, RbvDiagnostics *diagnostics, RbvTree **tree) {

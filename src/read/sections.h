@@ -29,10 +29,15 @@ bool rbv_read_solids(RbvReader *reader, const RbvFields *body, RbvBodyDef *def);
 bool rbv_read_rotation(RbvReader *reader, const RbvFields *parent, RbvQuat *rotation);
 
 
-/* Two columns of a CSV file in the model's folder, in SI; *x_unit, *y_unit what the headers say (a factor alone: none given); units must measure `dimension`. Arrays live in
- * the reader's arena. False when wrong (said at `at` or in the file). */
+/* What a column's header says; factor 1 where it says nothing. */
+typedef struct RbvColumnUnit {
+    RbvUnit unit;
+    bool given;
+} RbvColumnUnit;
+
+/* Two columns of a CSV file in the model's folder, in SI; units of x and y must measure `dimension`. Arrays live in the reader's arena. False when wrong (said at `at` or in the file). */
 bool rbv_read_columns(RbvReader *reader, const char *file, RbvPosition at, const char *x, RbvPosition x_at, const char *y,
-                      RbvPosition y_at, RbvDimension dimension, int32_t *count, double **xs, double **ys, RbvUnit *x_unit);
+                      RbvPosition y_at, RbvDimension dimension, int32_t *count, double **xs, double **ys, RbvColumnUnit units[2]);
 
 /* The key of a dimension nearest to a misspelt one, or NULL. */
 const char *rbv_nearest_dimension(const char *name);

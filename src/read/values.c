@@ -3,6 +3,7 @@
 
 #include "base/diagnostics.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static bool is_blank(char c) {
@@ -51,15 +52,16 @@ static bool check_unit(RbvReader *reader, const RbvNode *node, const RbvUnit *un
     if (dimension == RBV_DIM_ANY || rbv_unit_measures(unit, dimension))
         return true;
     RbvDimension has = rbv_unit_dimension(unit);
-    if (dimension == RBV_DIM_NONE)
-        rbv_reader_error(reader, text_position(node, unit_text), "'%s' is a pure number, but '%s' is a unit of %s", name, unit_text,
-                         has == RBV_DIM_ANY ? "something else" : rbv_dimension_name(has));
-    else if (has == RBV_DIM_ANY)
-        rbv_reader_error(reader, text_position(node, unit_text), "'%s' is of dimension %s (%s), but '%s' measures something else%s", name,
-                         rbv_dimension_name(dimension), rbv_dimension_si(dimension), unit_text, expression_hint(unit_text));
+    char is[140];
+    if (has == RBV_DIM_ANY)
+        rbv_exponents_words(unit->exponents, is, sizeof is);
     else
-        rbv_reader_error(reader, text_position(node, unit_text), "'%s' is of dimension %s (%s), but '%s' is a unit of %s", name,
-                         rbv_dimension_name(dimension), rbv_dimension_si(dimension), unit_text, rbv_dimension_name(has));
+        snprintf(is, sizeof is, "a unit of %s", rbv_dimension_name(has));
+    if (dimension == RBV_DIM_NONE)
+        rbv_reader_error(reader, text_position(node, unit_text), "'%s' is a pure number, but '%s' is %s", name, unit_text, is);
+    else
+        rbv_reader_error(reader, text_position(node, unit_text), "'%s' is of dimension %s (%s), but '%s' is %s%s", name, rbv_dimension_name(dimension),
+                         rbv_dimension_si(dimension), unit_text, is, has == RBV_DIM_ANY ? expression_hint(unit_text) : "");
     return false;
 }
 

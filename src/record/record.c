@@ -89,7 +89,7 @@ static void result_columns(RbvRecord *record, Columns *columns, const RbvReactio
     for (int32_t k = 0; constraints && k < model->constraints.count; k++) {
         constraints[k] = (RbvEntry){.name = copy(columns, model->constraints.items[k].name), .kind = "", .count = 1,
                                     .resultant = -1, .power = -1};
-        constraints[k].first = add_column(columns, model->constraints.items[k].name, "effort", "", true);
+        constraints[k].first = add_column(columns, model->constraints.items[k].name, "effort", copy(columns, model->constraints.items[k].unit), true);
     }
     RbvEntry *loads = add_entries(columns, &result->loads, model->loads.count);
     int32_t named = 0;
@@ -201,7 +201,7 @@ static void output_columns(RbvRecord *record, Columns *columns, const RbvReactio
     for (int32_t k = 0; outputs && k < model->outputs.count; k++) {
         outputs[k] = (RbvEntry){.name = copy(columns, model->outputs.items[k].name), .kind = "", .count = 1, .resultant = -1, .power = -1, .first = result->column_count};
         record->output_judged[k] = reactions && reads_results(model, model->outputs.items[k].value);
-        add_column(columns, model->outputs.items[k].name, NULL, model->outputs.items[k].unit, record->output_judged[k]);
+        add_column(columns, model->outputs.items[k].name, NULL, copy(columns, model->outputs.items[k].unit), record->output_judged[k]);
     }
 }
 

@@ -1,0 +1,119 @@
+/* Values of parameters from the call; see overrides.h. */
+#include "read/overrides.h"
+
+#include "base/diagnostics.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define WORDS 128
+
+static const RbvPosition nowhere = {0, 0};
+
+const char *rbv_find_override(RbvReader *reader, const char *name) {
+    const char *value = NULL;
+    size_t length = strlen(name);
+    for (int32_t k = 0; k < reader->overrides.count; k++)
+        if (strncmp(reader->overrides.items[k], name, length) == 0 && reader->overrides.items[k][length] == '=') {
+            value = reader->overrides.items[k] + length + 1;
+            reader->override_used[k] = true;
+        }
+    return value;
+}
+
+/* The option that an override came with: of a family's the last. */
+static const char *option_of(const RbvReader *reader, const char *name) {
+    const char *last = reader->overrides.items[reader->overrides.count - 1];
+    size_t length = strlen(name);
+    return strncmp(last, name, length) == 0 && (last[length] == '=' || last[length] == '\0') ? reader->overrides.option : "--set";
+}
+
+/* What the file's own value measures, without a word about its mistakes; it uses no other parameter any more. */
+static RbvExprDimension own_dimension(RbvReader *reader, const RbvNode *node, const char *name) {
+    RbvExprDimension measured = {.bond = RBV_EXPR_BARE};
+    RbvReader silent = *reader;
+    double ignored;
+    bool broken = reader->model->broken;
+    int32_t uses = reader->model->uses.count;
+    silent.diagnostics = NULL;
+    rbv_read_constant(&silent, node, RBV_DIM_ANY, name, &ignored, &measured);
+    reader->no_memory = silent.no_memory;
+    reader->model->broken = broken;
+    reader->model->uses.count = uses;
+    return measured;
+}
+
+/* "3[mm]" alone is the quantity "3 mm", into copy[size]; other texts stay as they are. */
+static const char *as_quantity(const char *text, char *copy, size_t size) {
+    const char *bracket = strchr(text, '['), *end = bracket ? strchr(bracket, ']') : NULL;
+    double number;
+    RbvUnit unit;
+    const char *unit_text;
+    if (!end || end[1] != '\0' || (size_t)(end - text) >= size)
+        return text;
+    snprintf(copy, size, "%.*s %.*s", (int)(bracket - text), text, (int)(end - bracket) - 1, bracket + 1);
+    return rbv_written_as(copy, &number, &unit, &unit_text) == RBV_WRITTEN_QUANTITY ? copy : text;
+}
+
+static void lacks_unit(RbvReader *reader, const char *option, const char *name, const char *text, const RbvNode *node, RbvWritten written) {
+    if (written == RBV_WRITTEN_EXPRESSION)
+        rbv_reader_error(reader, nowhere, "%s %s=%s has no unit, but the model gives '%s' as %s; write units in brackets: 2[UNIT]*3", option, name, text, name,
+                         node->text);
+    else if (strcmp(option, "--set") == 0)
+        rbv_reader_error(reader, nowhere, "--set %s=%s has no unit, but the model gives '%s' as %s; write --set '%s=%s UNIT'", name, text, name, node->text, name,
+                         text);
+    else
+        rbv_reader_error(reader, nowhere, "%s %s has no unit, but the model gives '%s' as %s; write %s '%s=a..b UNIT'", option, name, name, node->text, option,
+                         name);
+}
+
+/* Two quantities measure exactly the same; what an expression gives need not tell rad from 1, or torque from energy. */
+static bool agree(RbvExprDimension a, RbvExprDimension b, bool exactly) {
+    if (a.bond < RBV_EXPR_KNOWN || b.bond < RBV_EXPR_KNOWN)
+        return true;
+    return exactly ? rbv_exponents_equal(a.exponents, b.exponents) : rbv_exponents_fit(a.exponents, b.exponents);
+}
+
+void rbv_read_override(RbvReader *reader, const char *name, const char *text, const RbvNode *node, double *value, RbvExprDimension *measured) {
+    const char *option = option_of(reader, name), *unit_text;
+    char copy[128];
+    double number = 0;
+    RbvUnit unit;
+    if (!*text) {
+        rbv_reader_error(reader, nowhere, "%s %s= has no value", option, name);
+        return;
+    }
+    RbvExprDimension own = own_dimension(reader, node, name);
+    RbvNode typed = {.kind = RBV_NODE_SCALAR, .type = RBV_SCALAR_STRING, .text = as_quantity(text, copy, sizeof copy)};
+    RbvWritten written = rbv_written_as(typed.text, &number, &unit, &unit_text), own_written = RBV_WRITTEN_EXPRESSION;
+    if (node->kind == RBV_NODE_SCALAR && node->text)
+        own_written = rbv_written_as(node->text, &number, &unit, &unit_text);
+    if (!rbv_read_constant(reader, &typed, RBV_DIM_ANY, name, value, measured))
+        return;
+    bool has_unit = measured->bond >= RBV_EXPR_KNOWN || (written == RBV_WRITTEN_EXPRESSION && strchr(text, '[')), zero = written == RBV_WRITTEN_NUMBER && *value == 0;
+    bool wants_unit = own.bond == RBV_EXPR_DECLARED && rbv_exponents_named(own.exponents) != RBV_DIM_NONE;
+    if (wants_unit && !has_unit && !zero) {
+        lacks_unit(reader, option, name, text, node, written);
+    } else if (!agree(*measured, own, written == RBV_WRITTEN_QUANTITY && own_written == RBV_WRITTEN_QUANTITY)) {
+        char is[WORDS], wants[WORDS];
+        rbv_exponents_words(measured->exponents, is, sizeof is);
+        rbv_exponents_words(own.exponents, wants, sizeof wants);
+        rbv_reader_error(reader, nowhere, "%s %s=%s: %s is of another dimension than the model's %s, %s", option, name, text, is, node->text, wants);
+    }
+    if (wants_unit) /* where the call was wrong (said), and for 0 */
+        *measured = own;
+}
+
+void rbv_check_overrides(RbvReader *reader) {
+    for (int32_t k = 0; k < reader->overrides.count; k++) {
+        if (reader->override_used[k])
+            continue;
+        char names[400] = "";
+        size_t used = 0;
+        for (int32_t n = 0; n < reader->model->parameters.count; n++) {
+            int w = snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", reader->model->parameters.items[n].name);
+            used = w > 0 && used + (size_t)w < sizeof names ? used + (size_t)w : sizeof names - 1;
+        }
+        rbv_reader_error(reader, nowhere, "--set %s: the model has no such parameter; %s%s", reader->overrides.items[k], names[0] ? "it has: " : "it has none", names);
+    }
+}
