@@ -44,7 +44,10 @@ static const char text[] =
     "  rack: {type: rack, radius: 0.2, between: [p, q], at: [0.5, 0.1, 0.2], axis: [0.3, -1, 0.5]}\n"
     "  edge: {type: knife-edge, between: [p.P, q.Q]}\n"
     "  wheel: {type: wheel, radius: 0.35, between: [p.P, q.Q]}\n"
-    "  ball: {type: ball, radius: 0.25, between: [p.P, q.R]}\n";
+    "  ball: {type: ball, radius: 0.25, between: [p.P, q.R]}\n"
+    "constraints:\n"
+    "  camber: {equation: \"dot(p.P.x, q.Q.z)*distance(p.P, q.R) + dot(q.y, ground.G.z)^2 + 0.3*dot(ground.x, p.P.y)\"}\n"
+    "  spin: {velocity: \"wx(p)*dot(p.x, q.z) + 0.5*wz(q.Q) - wy(p.P)*x(q.R)\"}\n";
 
 typedef struct Rig {
     RbvModel *model;

@@ -84,6 +84,14 @@ static void push(RbvAudit *audit, RbvWrench *to, int32_t body, RbvVec3 p, RbvVec
  * has (I + theta~/2 + (1 - (f/2) cot(f/2)) theta~^2/f^2) e_k in i's axes, f = |theta|. */
 static RbvVec3 couple_of(const RbvAudit *audit, const RbvMeasure *measure) {
     RbvMat3 axes = axes_of(audit, measure->marker[0]);
+    if (measure->kind == RBV_MEASURE_SPIN) {
+        RbvMat3 own = axes_of(audit, measure->marker[measure->axis / 3]);
+        return own.column[measure->axis % 3];
+    }
+    if (measure->kind == RBV_MEASURE_DOT) { /* d(l.b) = (b x l).(turn of the second against the first) */
+        RbvMat3 other = axes_of(audit, measure->marker[1]);
+        return rbv_cross(other.column[measure->axis % 3], axes.column[measure->axis / 3]);
+    }
     if (measure->kind != RBV_MEASURE_ROTATION)
         return axes.column[measure->kind == RBV_MEASURE_TWIST ? measure->axis : measure->kind == RBV_MEASURE_TILT ? measure->axis % 3 : 2];
     RbvMat3 second = axes_of(audit, measure->marker[1]);

@@ -53,6 +53,11 @@ static bool is_line(RbvMeasureKind kind) {
     return kind == RBV_MEASURE_SLIP || kind == RBV_MEASURE_ROLL || kind == RBV_MEASURE_MESH;
 }
 
+/* The axis that a SPIN measures about. */
+static RbvVec3 spin_axis(const RbvMeasure *measure, const RbvMarkerState *i, const RbvMarkerState *j) {
+    return measure->axis < 3 ? i->axes.column[measure->axis] : j->axes.column[measure->axis - 3];
+}
+
 /* Sum of turn_k theta_k, theta_k the twist of wheel k against its seat on the carrier. */
 static bool place_mesh(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers, const RbvMeasureMemory *memory,
                        RbvMeasureState *state) {
@@ -109,6 +114,13 @@ bool rbv_measure_place(const RbvMeasure *measure, const RbvModel *model, const R
     case RBV_MEASURE_TRACK: return rbv_track_place(&model->cams.items[measure->axis / 2], measure->axis % 2, i, j, memory, state);
     case RBV_MEASURE_REVOLVED: return rbv_revolved_place(measure, &model->cams.items[measure->axis], i, j, memory, state);
     case RBV_MEASURE_MESH: return place_mesh(measure, model, markers, memory, state);
+    case RBV_MEASURE_SPIN: {
+        RbvVec3 e = spin_axis(measure, i, j), none = {0, 0, 0};
+        state->value = 0;
+        state->gradient[0] = (RbvWrench){none, rbv_scale(-1, e)};
+        state->gradient[1] = (RbvWrench){none, e};
+        return true;
+    }
     case RBV_MEASURE_ROLL:
     case RBV_MEASURE_SLIP: state->value = 0; return rbv_line_gradient(measure, model, markers, state->gradient);
     case RBV_MEASURE_GAP:
@@ -247,6 +259,14 @@ static void line_hessian(const RbvMeasure *measure, const RbvModel *model, const
     }
 }
 
+/* Axes that turn with the second body take the gradient with them: de = dtheta x e. */
+static void spin_hessian(RbvVec3 e, double H[12][12]) {
+    for (int c = 0; c < 3; c++) {
+        RbvVec3 change = rbv_cross(axis_of[c], e);
+        H[9][9 + c] = change.x, H[10][9 + c] = change.y, H[11][9 + c] = change.z;
+    }
+}
+
 static double bias_of(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *i, const RbvMarkerState *j, const RbvMeasureState *state,
                       const RbvTwist t[2]) {
     if (measure->kind == RBV_MEASURE_REVOLVED)
@@ -288,6 +308,9 @@ void rbv_measure_hessian(const RbvMeasure *measure, const RbvModel *model, const
         distance_hessian(i, j, state->value, H);
     } else if (measure->kind == RBV_MEASURE_DIRECTION) {
         direction_hessian(i, j, H);
+    } else if (measure->kind == RBV_MEASURE_SPIN) {
+        if (measure->axis >= 3)
+            spin_hessian(spin_axis(measure, i, j), H);
     } else if (is_line(measure->kind)) {
         line_hessian(measure, model, markers, 0, 12, &H[0][0], 12);
     } else if (measure->kind == RBV_MEASURE_TRACK) {

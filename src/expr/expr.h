@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 /* A name as it stands in an expression. Either `name` ("t", "x", "n", "hinge.angle", "motor.effort"), function NULL;
- * or a coordinate function ("distance", "angle", "x", "y", "z") with one or two arguments ("rod", "rod.P"), name NULL. */
+ * or a coordinate function ("distance", "angle", "x", "y", "z", "dot", "wx", "wy", "wz") with one or two arguments ("rod", "rod.P", "rod.P.x"), name NULL. */
 typedef struct RbvExprName {
     const char *name;
     const char *function;

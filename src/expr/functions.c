@@ -43,7 +43,7 @@ static const RbvExprFunctionRow functions[] = {
     {"fourier", "fourier(x, w, a0, a1, b1, ...)", RBV_FN_FOURIER, RBV_OP_ADD, 3, -1, true},
 };
 
-static const char *const coordinates[] = {"distance", "angle"};
+static const char *const coordinates[] = {"distance", "angle", "dot"};
 
 /* What other languages call them. */
 static const char *const spellings[][2] = {

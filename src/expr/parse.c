@@ -361,16 +361,18 @@ static int32_t resolve(Parser *p, const RbvExprName *name, int32_t start) {
 }
 
 static int32_t coordinate(Parser *p, const char *function, int32_t start) {
-    bool is_distance = strcmp(function, "distance") == 0, is_angle = strcmp(function, "angle") == 0;
-    const char *wanted = is_angle ? "the name of a body" : "the name of a point, such as rod.P,";
+    bool is_distance = strcmp(function, "distance") == 0, is_angle = strcmp(function, "angle") == 0, is_dot = strcmp(function, "dot") == 0;
+    bool is_spin = function[0] == 'w', two = is_distance || is_dot;
+    const char *wanted = is_angle || is_spin ? "the name of a body" : is_dot ? "the axis of a marker, such as rod.P.x," : "the name of a point, such as rod.P,";
+    const char *usage = is_dot ? "dot takes two axes: dot(a.P.x, b.Q.z)" : "distance takes two points: distance(a.P, b.Q)";
     char first[MAX_NAME], second[MAX_NAME];
     RbvExprName name = {.function = function, .argument = {first, NULL}, .argument_count = 1};
     int32_t open = p->at - 1;
     if (!dotted_name(p, first, wanted))
         return -1;
-    if (is_distance) {
+    if (two) {
         if (next(p) == ')')
-            return fail(p, start, "distance takes two points: distance(a.P, b.Q)");
+            return fail(p, start, "%s", usage);
         if (!accept(p, ','))
             return not_continued(p, "','");
         if (!dotted_name(p, second, wanted))
@@ -379,9 +381,8 @@ static int32_t coordinate(Parser *p, const char *function, int32_t start) {
         name.argument_count = 2;
     }
     if (next(p) == ',') {
-        return is_distance
-                   ? fail(p, start, "distance takes two points: distance(a.P, b.Q)")
-                   : fail(p, start, "%s takes one argument: %s(%s)", function, function, is_angle ? "rod" : "rod.P");
+        return two ? fail(p, start, "%s", usage)
+                   : fail(p, start, "%s takes one argument: %s(%s)", function, function, is_angle || is_spin ? "rod" : "rod.P");
     }
     if (!accept(p, ')'))
         return next(p) == '\0' ? fail(p, open, "'(' is not closed") : not_continued(p, "')'");
@@ -434,7 +435,8 @@ static int32_t call(Parser *p, const RbvExprFunctionRow *function, const RbvSpli
 }
 
 static bool is_coordinate(const char *word) {
-    return strcmp(word, "distance") == 0 || strcmp(word, "angle") == 0 ||
+    bool spin = word[0] == 'w' && word[1] >= 'x' && word[1] <= 'z' && word[2] == '\0';
+    return strcmp(word, "distance") == 0 || strcmp(word, "angle") == 0 || strcmp(word, "dot") == 0 || spin ||
            (word[0] >= 'x' && word[0] <= 'z' && word[1] == '\0');
 }
 

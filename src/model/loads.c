@@ -53,7 +53,9 @@ RbvStatus rbv_insert_drive(RbvModel *model, const char *name, const char *coordi
     int32_t measure = -1, rate = 0;
     bool good = rbv_model_coordinate(model, coordinate, &measure, &rate, "coordinate", source);
     if (good && rate > 0) {
-        rbv_source_error(source, "coordinate", "a drive prescribes a coordinate, not a rate; integrate the motion and drive the coordinate");
+        bool spin = rbv_measure_is_rate(model->measures.items[measure].kind);
+        rbv_source_error(source, "coordinate", spin ? "a drive prescribes a coordinate, and '%s' is the rate of none; prescribe it by a velocity: constraint"
+                         : "a drive prescribes a coordinate, not a rate; integrate the motion and drive the coordinate", coordinate);
         good = false;
     }
     RbvDimension dimension = measure < 0 ? RBV_DIM_ANY : rbv_exponents_named(rbv_measure_exponents(model->measures.items[measure].kind));

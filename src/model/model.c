@@ -20,7 +20,7 @@ const char *rbv_component_unit(RbvComponent component) {
 
 bool rbv_measure_is_angle(RbvMeasureKind kind) {
     return kind == RBV_MEASURE_ANGLE || kind == RBV_MEASURE_TURN || kind == RBV_MEASURE_DIRECTION || kind == RBV_MEASURE_ROTATION ||
-           kind == RBV_MEASURE_TILT || kind == RBV_MEASURE_TWIST || kind == RBV_MEASURE_DOT;
+           kind == RBV_MEASURE_TILT || kind == RBV_MEASURE_TWIST || kind == RBV_MEASURE_DOT || kind == RBV_MEASURE_SPIN;
 }
 
 bool rbv_measure_counts_turns(RbvMeasureKind kind) {

@@ -63,6 +63,7 @@ typedef enum RbvMeasureKind {
     RBV_MEASURE_REVOLVED,  /* signed distance from a surface of revolution; axis = cam [m] */
     RBV_MEASURE_MESH,      /* sum of pitch radius times twist against the carrier [m]; gradient along its lines */
     RBV_MEASURE_ROLL,      /* a rate alone: slip of a disk or ball at its contact, 0 along, 1 across [m/s] */
+    RBV_MEASURE_SPIN,      /* a rate alone: e_k . w_j, e the axes of i, which is ground's, for axis = k, those of j for axis = 3 + k [rad/s] */
     RBV_MEASURE_SLIP       /* a rate alone: across the edge, n . (velocity of p_j over body i), n = z_i x x_j made unit [m/s] */
 } RbvMeasureKind;
 
@@ -357,8 +358,11 @@ RbvExponents rbv_measure_exponents(RbvMeasureKind kind);
 bool rbv_measure_counts_turns(RbvMeasureKind kind);
 /* A row of rates alone, without a value? */
 static inline bool rbv_measure_is_rate(RbvMeasureKind kind) {
-    return kind == RBV_MEASURE_ROLL || kind == RBV_MEASURE_SLIP;
+    return kind == RBV_MEASURE_ROLL || kind == RBV_MEASURE_SLIP || kind == RBV_MEASURE_SPIN;
 }
+
+/* The measure of a coordinate written as a function (coordinate_functions.c). -1: wrong, what is in `message`; or no memory, `message` empty. */
+int32_t rbv_model_function_measure(RbvModel *model, const RbvExprName *name, char *message, size_t size);
 
 /* Which variables an expression may use. */
 typedef enum RbvScopeFlags {

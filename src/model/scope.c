@@ -40,13 +40,19 @@ static RbvExprMeaning coordinate(Scope *scope, int32_t measure, const RbvExprNam
                                     : "a coordinate cannot stand here: a constant is needed, and only parameters may appear");
         return RBV_EXPR_UNKNOWN;
     }
-    if (name->rate > 2 || (name->rate == 1 && !(scope->flags & RBV_SCOPE_RATES)) ||
-        (name->rate == 2 && !(scope->flags & RBV_SCOPE_SECOND_RATES))) {
-        snprintf(message, size, name->rate >= 2 ? "second rates may stand in outputs only"
+    bool spin = rbv_measure_is_rate(scope->model->measures.items[measure].kind);
+    int32_t order = name->rate + (spin ? 1 : 0); /* an angular velocity is the rate of no coordinate */
+    if (spin && (order > 2 || !(scope->flags & RBV_SCOPE_RATES))) {
+        snprintf(message, size, order > 2 ? "%s is a rate: it has a first rate only" : "%s is a rate and cannot stand here; a constraint on rates is a velocity: constraint", name->function);
+        return RBV_EXPR_UNKNOWN;
+    }
+    if (order > 2 || (order == 1 && !(scope->flags & RBV_SCOPE_RATES)) ||
+        (order == 2 && !(scope->flags & RBV_SCOPE_SECOND_RATES))) {
+        snprintf(message, size, order >= 2 ? "second rates may stand in outputs only"
                                                 : "a rate cannot stand here; a constraint on rates is a velocity: constraint");
         return RBV_EXPR_UNKNOWN;
     }
-    return variable(scope, RBV_VARIABLE_COORDINATE, measure, name->rate, id);
+    return variable(scope, RBV_VARIABLE_COORDINATE, measure, order, id);
 }
 
 typedef struct Names {
@@ -202,60 +208,10 @@ static RbvExprMeaning resolve_dotted(Scope *scope, const RbvExprName *name, int3
     return RBV_EXPR_UNKNOWN;
 }
 
-/* A marker named in an expression, or -1 with the message of the finder. */
-static int32_t argument_marker(Scope *scope, const char *reference, char *message, size_t size) {
-    RbvDiagnostics *diagnostics = rbv_diagnostics_create();
-    RbvSource source = {.diagnostics = diagnostics, .file = ""};
-    int32_t marker = rbv_model_find_marker(scope->model, reference, NULL, &source);
-    if (marker < 0 && rbv_diagnostics_count(diagnostics) > 0)
-        snprintf(message, size, "%s", rbv_diagnostics_at(diagnostics, 0).message);
-    else if (marker < 0)
-        scope->no_memory = true;
-    rbv_diagnostics_destroy(diagnostics);
-    return marker;
-}
-
 static RbvExprMeaning resolve_function(Scope *scope, const RbvExprName *name, int32_t *id, char *message, size_t size) {
-    RbvModel *model = scope->model;
-    bool distance = strcmp(name->function, "distance") == 0, angle = strcmp(name->function, "angle") == 0;
-    int32_t wanted = distance ? 2 : 1;
-    if (name->argument_count != wanted) {
-        snprintf(message, size, distance ? "distance takes two points: distance(body.marker, body.marker)"
-                                : angle  ? "angle takes one body: angle(body)"
-                                         : "%s takes one point: %s(body.marker)", name->function, name->function);
+    int32_t measure = rbv_model_function_measure(scope->model, name, message, size);
+    if (measure < 0 && *message)
         return RBV_EXPR_UNKNOWN;
-    }
-    bool spatial = model->space == RBV_SPATIAL;
-    if (strcmp(name->function, "z") == 0 && !spatial) {
-        snprintf(message, size, "z is a coordinate of space; this model is planar");
-        return RBV_EXPR_UNKNOWN;
-    }
-    if (angle && spatial) {
-        snprintf(message, size, "angle(body) is a coordinate of the plane; in space a joint's angle, rx, ry and rz measure turns");
-        return RBV_EXPR_UNKNOWN;
-    }
-    int32_t marker[2] = {0, 0};
-    for (int32_t k = 0; k < wanted; k++) {
-        if (angle && strchr(name->argument[k], '.')) {
-            snprintf(message, size, "angle takes a body, not a marker: angle(%.*s)",
-                     (int)(strchr(name->argument[k], '.') - name->argument[k]), name->argument[k]);
-            return RBV_EXPR_UNKNOWN;
-        }
-        marker[k] = argument_marker(scope, name->argument[k], message, size);
-        if (marker[k] < 0)
-            return RBV_EXPR_UNKNOWN;
-    }
-    if (angle && model->bodies.items[model->markers.items[marker[0]].body].particle) {
-        snprintf(message, size, "'%s' is a particle: it has no angle", name->argument[0]);
-        return RBV_EXPR_UNKNOWN;
-    }
-    int32_t measure;
-    if (distance)
-        measure = rbv_model_measure(model, RBV_MEASURE_DISTANCE, marker[0], marker[1], 0);
-    else if (angle)
-        measure = rbv_model_measure(model, RBV_MEASURE_ANGLE, 0, marker[0], 2);
-    else
-        measure = rbv_model_measure(model, RBV_MEASURE_OFFSET, 0, marker[0], name->function[0] - 'x');
     return coordinate(scope, measure, name, id, message, size);
 }
 
@@ -357,6 +313,6 @@ bool rbv_model_coordinate(RbvModel *model, const char *text, int32_t *measure, i
     rbv_expr_destroy(expr);
     if (!good)
         rbv_source_error(source, path, "'%s' is no coordinate; a coordinate is joint.angle, joint.distance, joint.x, "
-                         "distance(a.P, b.Q), angle(body), x(body.P) or y(body.P)", text);
+                         "distance(a.P, b.Q), angle(body), x(body.P), y(body.P) or dot(a.P.x, b.Q.x)", text);
     return good;
 }
