@@ -1,11 +1,8 @@
 /* The recipe of inverse dynamics: along the motion forces, reactions, verdicts, audit. */
 #include <roberval/analysis.h>
 
-#include "audit/audit.h"
+#include "analysis/instant.h"
 #include "assembly/wheels.h"
-#include "reaction/forces.h"
-#include "motion/motion.h"
-#include "record/record.h"
 #include "record/samples.h"
 #include "statics/find_equilibrium.h"
 #include "advice/clusters.h"
@@ -18,49 +15,9 @@
 typedef struct Inverse {
     const RbvSystem *system;
     const RbvModel *model;
-    RbvDiagnostics *diagnostics;
-    RbvMotion *motion;
-    RbvReactions *reactions;
-    RbvRecord *record;
-    RbvForces *forces;
-    RbvAudit audit;
-    int32_t judged;       /* rank decisions whose verdicts are recorded */
+    RbvInstant now;
     double speed, acceleration; /* [1/s], [1/s^2] largest of the run so far: turns, and lengths over the arm of their body's part */
 } Inverse;
-
-static RbvStatus fail(const Inverse *inverse, RbvStatus status, double t, const char *text) {
-    rbv_diagnose(inverse->diagnostics, RBV_ERROR, inverse->model->file, (RbvPosition){0, 0}, "at t = %.9g s %s", t, text);
-    return status;
-}
-
-/* One sample from the motion's accepted state: forces, multipliers, reactions, verdicts, audit. */
-static RbvStatus inverse_sample(Inverse *inverse) {
-    RbvMotion *motion = inverse->motion;
-    RbvState *state = motion->state;
-    RbvReactions *reactions = inverse->reactions;
-    char why[256] = "";
-    if (!rbv_state_load(state)) {
-        rbv_state_explain(state, why, sizeof why);
-        char text[320];
-        snprintf(text, sizeof text, "the loads are not finite%s%s", why[0] ? ": " : "", why);
-        return fail(inverse, RBV_NOT_FINITE, state->t, text);
-    }
-    RbvStatus status = rbv_forces_solve(inverse->forces);
-    if (status == RBV_OK && (motion->solvability->redundant > 0 || inverse->judged != motion->decisions || reactions->opened ||
-                             rbv_forces_stale(inverse->forces))) {
-        status = rbv_forces_judge(inverse->forces);
-        if (status == RBV_OK && !rbv_record_verdicts(inverse->record, state, reactions, motion->solvability, rbv_forces_choice(inverse->forces)))
-            status = RBV_NO_MEMORY;
-        inverse->judged = motion->decisions;
-    }
-    if (status != RBV_OK)
-        return status;
-    rbv_audit_sample(&inverse->audit, state, reactions);
-    inverse->audit.constraint = fmax(inverse->audit.constraint, motion->constraint_error);
-    if (!rbv_record_sample(inverse->record, state, reactions, why, sizeof why))
-        return fail(inverse, RBV_NOT_FINITE, state->t, why);
-    return RBV_OK;
-}
 
 /* What central differences may be off, of the largest rate of the run so far. */
 #define DERIVATIVE_FIT 1e-3
@@ -76,7 +33,7 @@ static double unit_of(const RbvState *state, int32_t body, int32_t k) {
 }
 
 static void note_rates(Inverse *inverse) {
-    const RbvState *state = inverse->motion->state;
+    const RbvState *state = inverse->now.motion->state;
     const RbvBodyColumns *bodies = &inverse->system->bodies;
     for (int32_t b = 1; b < bodies->count; b++)
         for (int32_t k = bodies->start[b]; k < bodies->start[b + 1]; k++) {
@@ -90,7 +47,7 @@ static void note_rates(Inverse *inverse) {
 
 /* Do the rates of one coordinate, off by dv and da, fit its body's positions? */
 static bool rates_fit(const Inverse *inverse, int32_t body, double dv, double da, double h, double step) {
-    const RbvState *state = inverse->motion->state;
+    const RbvState *state = inverse->now.motion->state;
     double place = POSITION_ROUNDING * (rbv_state_body_size(state, body) + rbv_norm(state->bodies[body].r)) / rbv_state_body_arm(state, body);
     return dv <= DERIVATIVE_FIT * inverse->speed + place / h + DERIVATIVE_FLOOR / step &&
            da <= DERIVATIVE_FIT * (inverse->acceleration + inverse->speed / step) + POSITION_ROUNDING * inverse->speed / h + place / (h * step) +
@@ -100,7 +57,7 @@ static bool rates_fit(const Inverse *inverse, int32_t body, double dv, double da
 /* Are the velocities and accelerations those of the positions? Central differences around the present sample. Nothing is said of motions that are
  * not twice continuously differentiable, and of neighbours that cannot be reached (the end of a table). */
 static RbvStatus check_derivatives(Inverse *inverse, double t, double step) {
-    RbvMotion *motion = inverse->motion;
+    RbvMotion *motion = inverse->now.motion;
     const char *why;
     for (int32_t k = 0; k < inverse->model->drives.count; k++) {
         const RbvExpr *drive = inverse->model->drives.items[k].motion;
@@ -134,16 +91,8 @@ static RbvStatus check_derivatives(Inverse *inverse, double t, double step) {
     motion->diagnostics = diagnostics;
     RbvStatus status = rbv_motion_go(motion, t);
     if (status == RBV_OK && reached && !good)
-        return fail(inverse, RBV_AUDIT_FAILED, t, "the velocities are not the rates of the positions");
+        return rbv_instant_fail(&inverse->now, RBV_AUDIT_FAILED, "the velocities are not the rates of the positions");
     return status;
-}
-
-static void inverse_destroy(Inverse *inverse) {
-    rbv_motion_destroy(inverse->motion);
-    rbv_reactions_destroy(inverse->reactions);
-    rbv_record_destroy(inverse->record);
-    rbv_forces_destroy(inverse->forces);
-    rbv_audit_destroy(&inverse->audit);
 }
 
 static RbvStatus inverse_run(Inverse *inverse, RbvSamples *samples) {
@@ -152,23 +101,19 @@ static RbvStatus inverse_run(Inverse *inverse, RbvSamples *samples) {
         if (!rbv_samples_go_on(samples, k))
             return RBV_INTERRUPTED;
         double t = rbv_samples_time(samples, k);
-        status = rbv_motion_go(inverse->motion, t);
+        status = rbv_motion_go(inverse->now.motion, t);
         if (status == RBV_OK) {
             note_rates(inverse);
-            status = inverse_sample(inverse);
+            status = rbv_instant_solve(&inverse->now);
         }
         /* modes belong to the state at `from`, as in check */
         if (status == RBV_OK && k == 0 &&
-            !rbv_record_modes(inverse->record, inverse->motion->state, inverse->reactions, inverse->motion->solvability))
+            !rbv_record_modes(inverse->now.record, inverse->now.motion->state, inverse->now.reactions, inverse->now.motion->solvability))
             return RBV_NO_MEMORY;
-        if (status == RBV_OK && inverse->audit.failed) {
-            char text[256];
-            int32_t body = inverse->audit.worst_body;
-            snprintf(text, sizeof text, "the result fails its audit at %s%s%s: left over %.3g N, %.3g N.m, %.3g W",
-                     body ? "body '" : "the power balance", body ? inverse->model->bodies.items[body].name : "", body ? "'" : "",
-                     inverse->audit.force, inverse->audit.torque, inverse->audit.power);
-            status = fail(inverse, RBV_AUDIT_FAILED, t, text);
-            inverse->record->result->sample_count--; /* the samples before it passed and are kept, this one is no result */
+        if (status == RBV_OK) {
+            status = rbv_instant_judge(&inverse->now);
+            /* the samples before it passed and are kept, this one is no result */
+            inverse->now.record->result->sample_count -= status != RBV_OK;
         }
         /* near the end, when the largest rates of the run are known */
         if (status == RBV_OK && samples->count >= 3 && k == samples->count - 2)
@@ -199,28 +144,23 @@ static void note_massless(const RbvModel *model, RbvDiagnostics *diagnostics) {
 static RbvStatus inverse_create(Inverse *inverse, const RbvOptions *options, RbvSamples *samples) {
     const RbvSystem *system = inverse->system;
     RbvState *rest = NULL;
-    RbvStatus status = options->start_at_equilibrium ? rbv_equilibrium_place(system, options, inverse->diagnostics, &rest) : RBV_OK;
+    RbvStatus status = options->start_at_equilibrium ? rbv_equilibrium_place(system, options, inverse->now.diagnostics, &rest) : RBV_OK;
     if (status == RBV_OK)
-        status = rbv_motion_create(system, samples->from, rest, &samples->watch, inverse->diagnostics, &inverse->motion);
+        status = rbv_motion_create(system, samples->from, rest, &samples->watch, inverse->now.diagnostics, &inverse->now.motion);
     rbv_state_destroy(rest);
-    if (status != RBV_OK)
-        return status;
-    inverse->reactions = rbv_reactions_create(system, options->frame);
-    if (!inverse->reactions || !rbv_audit_create(&inverse->audit, system))
-        return RBV_NO_MEMORY;
-    status = rbv_forces_create(inverse->motion, inverse->reactions, options, inverse->diagnostics, &inverse->forces);
     if (status != RBV_OK)
         return status;
     RbvRecordOptions record = {.analysis = "inverse", .reactions = true, .series = true,
                                .method = options->method == RBV_METHOD_LAGRANGE ? "lagrange" : "two-step"};
-    inverse->record = rbv_record_create(system, inverse->reactions, &record);
-    if (!inverse->record || !rbv_result_reserve(inverse->record->result, samples->count))
+    status = rbv_instant_create(&inverse->now, options, &record);
+    if (status == RBV_OK)
+        status = rbv_instant_begin(&inverse->now, options);
+    if (status != RBV_OK)
+        return status;
+    if (!rbv_result_reserve(inverse->now.record->result, samples->count))
         return RBV_NO_MEMORY;
-    if (!rbv_record_mobility(inverse->record, inverse->motion->state, inverse->motion->solvability))
-        return RBV_NO_MEMORY;
-    inverse->record->result->redundant_by = rbv_choice_name(rbv_forces_choice(inverse->forces));
-    note_massless(inverse->model, inverse->diagnostics);
-    return rbv_check_wheels(inverse->motion->state, inverse->diagnostics);
+    note_massless(inverse->model, inverse->now.diagnostics);
+    return rbv_check_wheels(inverse->now.motion->state, inverse->now.diagnostics);
 }
 
 RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagnostics *diagnostics, RbvResult **result) {
@@ -230,7 +170,7 @@ RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagn
     RbvOptions options = given ? *given : rbv_options_default();
     RbvNotes notes;
     RbvStatus status = rbv_notes_open(&notes, diagnostics) ? RBV_OK : RBV_NO_MEMORY;
-    Inverse inverse = {.system = system, .model = system->model, .diagnostics = notes.heard, .judged = -1};
+    Inverse inverse = {.system = system, .model = system->model, .now = {.system = system, .diagnostics = notes.heard}};
     RbvSamples samples;
     if (status == RBV_OK)
         status = rbv_samples_create(system->model, &options, notes.heard, &samples);
@@ -238,20 +178,20 @@ RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagn
         status = inverse_create(&inverse, &options, &samples);
     if (status == RBV_OK) {
         status = inverse_run(&inverse, &samples);
-        RbvResult *done = inverse.record->result;
+        RbvResult *done = inverse.now.record->result;
         if (done->sample_count > 0 && status != RBV_NO_MEMORY) {
-            rbv_record_audit(done, &inverse.audit);
-            rbv_record_ranges(inverse.record, rbv_forces_choice(inverse.forces));
+            rbv_record_audit(done, &inverse.now.audit);
+            rbv_record_ranges(inverse.now.record, rbv_forces_choice(inverse.now.forces));
             rbv_note_unilateral(system->model, done, notes.heard);
             if (rbv_notes_keep(&notes, system->model, done)) {
                 *result = done;
-                inverse.record->result = NULL;
+                inverse.now.record->result = NULL;
             } else {
                 status = RBV_NO_MEMORY;
             }
         }
     }
-    inverse_destroy(&inverse);
+    rbv_instant_destroy(&inverse.now);
     rbv_notes_close(&notes);
     return status;
 }

@@ -55,7 +55,7 @@ static void find_targets(Walk *w, const RbvState *state) {
         if (row->count != 1 || row->equation || (row->owner != RBV_OWNER_DRIVE && row->owner != RBV_OWNER_INITIAL))
             continue;
         int32_t m = system->terms[row->first].measure;
-        w->target[m] = row->target ? rbv_expr_value(row->target, &state->t, state->work) : row->constant;
+        w->target[m] = row->target ? rbv_state_target(state, row) : row->constant;
     }
 }
 

@@ -330,6 +330,21 @@ static RbvStatus keep_rows_apart(RbvMotion *motion) {
     return rbv_motion_exchange(motion, &changed) == RBV_NO_MEMORY ? RBV_NO_MEMORY : RBV_OK;
 }
 
+/* Take up the position solved for t: rank, branch, memory, rows. */
+static RbvStatus arrive(RbvMotion *motion, double t) {
+    RbvStatus status = watch(motion, t);
+    if (status != RBV_OK)
+        return status;
+    rbv_state_accept(motion->state);
+    status = keep_rows_apart(motion);
+    if (status != RBV_OK)
+        return status;
+    motion->sign = rbv_lu_sign(motion->lu);
+    motion->started = true;
+    save(motion, t);
+    return check_redundant(motion);
+}
+
 RbvStatus rbv_motion_go(RbvMotion *motion, double t) {
     double span = t - motion->previous, h = span;
     bool rows_tried = false; /* at the last accepted state */
@@ -382,17 +397,34 @@ RbvStatus rbv_motion_go(RbvMotion *motion, double t) {
             return rbv_motion_not_finite(motion, motion->previous + h);
         return rbv_motion_outruns(motion, &pace) ? RBV_LOCKED : rbv_motion_locked(motion);
     }
-    RbvStatus status = watch(motion, t);
-    if (status != RBV_OK)
-        return status;
-    rbv_state_accept(motion->state);
-    status = keep_rows_apart(motion);
-    if (status != RBV_OK)
-        return status;
-    motion->sign = rbv_lu_sign(motion->lu);
-    motion->started = true;
-    save(motion, t);
-    return check_redundant(motion);
+    return arrive(motion, t);
+}
+
+/* How far bodies turn [rad], or move (of their part, as much as LARGEST_TURN), from `from` to the position in state. */
+static double way_from(RbvMotion *motion, const double *from) {
+    const RbvSystem *system = motion->system;
+    RbvTwist *way = motion->state->twists;
+    double most = 0;
+    rbv_coordinates_difference(&system->coordinates, from, motion->state->q, motion->x);
+    rbv_coordinates_push(&system->coordinates, rbv_state_at(motion->state), motion->x, way);
+    for (int32_t b = 1; b < system->bodies.count; b++)
+        most = fmax(most, fmax(rbv_norm(way[b].w), LARGEST_TURN * rbv_norm(way[b].v) / rbv_state_body_size(motion->state, b)));
+    return most;
+}
+
+RbvStatus rbv_motion_leap(RbvMotion *motion, double t, bool anywhere, bool *reached) {
+    motion->state->t = t;
+    rbv_motion_save_position(motion, motion->tried);
+    Outcome outcome = solve_position(motion, NULL);
+    double way = outcome == REACHED && !anywhere ? way_from(motion, motion->tried) : 0;
+    outcome = outcome == REACHED && way > LARGEST_TURN ? TOO_LONG : outcome;
+    outcome = outcome == REACHED ? finish(motion) : outcome;
+    int sign = rbv_lu_sign(motion->lu);
+    *reached = outcome == REACHED && (anywhere || !motion->started || sign == motion->sign || way < BRANCH_TURN);
+    if (!*reached)
+        return RBV_OK;
+    motion->sign = sign;
+    return arrive(motion, t);
 }
 
 RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *at, RbvWatch *watch, RbvDiagnostics *diagnostics, RbvMotion **out) {

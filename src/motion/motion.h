@@ -46,6 +46,11 @@ RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *s
 void rbv_motion_destroy(RbvMotion *motion);
 /* Go to time t: state holds q, v, a there, C, gamma and factors of C_I. LOCKED, INCONSISTENT, NOT_FINITE, INTERRUPTED, NO_MEMORY: said. */
 RbvStatus rbv_motion_go(RbvMotion *motion, double t);
+/* To the targets at t by one run of Newton's method from the position in state, as if no time passed; then as after rbv_motion_go. Not *reached: it does not converge, or (unless
+ * `anywhere` is right) a body turns further than a branch is kept over; the position in state is another then. */
+RbvStatus rbv_motion_leap(RbvMotion *motion, double t, bool anywhere, bool *reached);
+/* Assemble anew at t, from the starting poses, as rbv_motion_create does (start.c). */
+RbvStatus rbv_motion_restart(RbvMotion *motion, double t);
 /* The null space of C^T at the accepted state into the solvability of each redundant block, from the factors of C_I. */
 RbvStatus rbv_motion_null(RbvMotion *motion);
 

@@ -24,6 +24,8 @@ static double variation(RbvMotion *motion, const RbvPace *pace, int32_t k) {
     const RbvSystem *system = motion->system;
     const RbvRow *row = &system->rows[system->drive_row[k]];
     double sum = 0;
+    if (motion->state->guides)
+        return fabs(motion->state->guides[k].end[0] - motion->state->guides[k].start[0]);
     if (!row->target || rbv_expr_variable_count(row->target) != 1)
         return 0;
     for (int n = 0; n < INSTANTS; n++) {

@@ -71,6 +71,7 @@ static RbvStatus begin_at(RbvMotion *motion, double t, const RbvState *at) {
     RbvState *state = motion->state;
     double *scale = rbv_scaled_columns(system, system->arm_length);
     state->t = t;
+    state->guides = at->guides;
     memcpy(state->q, at->q, (size_t)system->coordinates.position_size * sizeof *state->q);
     memcpy(state->memory, at->memory, (size_t)system->model->measures.count * sizeof *state->memory);
     RbvStatus status = !scale ? RBV_NO_MEMORY : rbv_state_place(state) ? RBV_OK : RBV_NOT_FINITE;
@@ -91,10 +92,22 @@ RbvStatus rbv_motion_start(RbvMotion *motion, double t, const RbvState *at) {
     rbv_state_place(motion->state);
     rbv_state_jacobian(motion->state);
     status = rbv_solvability_decide(motion->solvability, motion->state);
-    motion->decisions = 1;
+    motion->decisions++;
     if (status == RBV_OK)
         status = check_driven(motion);
     if (status != RBV_OK)
         return status;
     return rbv_motion_take_rows(motion) ? RBV_OK : RBV_NO_MEMORY;
+}
+
+RbvStatus rbv_motion_restart(RbvMotion *motion, double t) {
+    const RbvSystem *system = motion->system;
+    RbvState *state = motion->state;
+    memcpy(state->q, system->start_q, (size_t)system->coordinates.position_size * sizeof *state->q);
+    memset(state->v, 0, (size_t)system->coordinates.size * sizeof *state->v);
+    memset(state->row_turn, 0, (size_t)system->all_count * sizeof *state->row_turn);
+    for (int32_t m = 0; m < system->model->measures.count; m++)
+        state->memory[m] = rbv_measure_no_memory(system->model->measures.items[m].kind);
+    motion->started = false;
+    return rbv_motion_start(motion, t, NULL);
 }

@@ -171,7 +171,7 @@ bool rbv_state_place(RbvState *state) {
                 phi += terms[n].coefficient * state->measures[terms[n].measure].value;
             }
             if (row->target)
-                phi -= rbv_expr_value(row->target, &state->t, state->work);
+                phi -= rbv_state_target(state, row);
         }
         state->phi[k] = phi;
         sum += phi;
@@ -201,11 +201,11 @@ bool rbv_state_rates(RbvState *state) {
         const RbvRow *row = &system->rows[k];
         state->nu[k] = 0;
         state->target_second[k] = 0;
-        if (row->target && rbv_expr_variable_count(row->target) == 1) {
-            double first, second;
-            rbv_expr_jet(row->target, &state->t, state->work, &first, &second);
-            state->nu[k] = first;
-            state->target_second[k] = second;
+        if (row->target) {
+            double target[3];
+            rbv_state_target_jet(state, row, target);
+            state->nu[k] = target[1];
+            state->target_second[k] = target[2];
         } else if (row->owner == RBV_OWNER_INITIAL) {
             const RbvInitial *initial = &system->model->initial.items[row->index];
             state->nu[k] = initial->rate == 1 ? initial->value : 0;

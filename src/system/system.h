@@ -70,6 +70,12 @@ struct RbvSystem {
     int32_t work_size;        /* doubles for expression scratch */
 };
 
+/* A drive that is led from one value, rate and second rate to another instead of by its own motion. At `from` and `to` they are met exactly. */
+typedef struct RbvGuide {
+    double from, to;         /* [s] */
+    double start[3], end[3]; /* value [rad or m], rate, second rate */
+} RbvGuide;
+
 typedef struct RbvState {
     const RbvSystem *system;
     RbvArena arena;
@@ -103,6 +109,7 @@ typedef struct RbvState {
     double *work;
     RbvRowWork row_work;
     int32_t singular_measure;     /* a measure without gradient met by place, or -1 */
+    const RbvGuide *guides;       /* [drives] of drives that are led; NULL: all by their own motions */
     RbvWatch *watch;              /* asked by what takes long with this state; NULL: nobody watches */
 } RbvState;
 
@@ -117,6 +124,9 @@ void rbv_state_destroy(RbvState *state);
 /* Place bodies, markers and the measures of rows; Phi and Phi_m. False when a number is not finite. Equations on rates are linearized about
  * the v in the state: Psi = d psi/dm' J and nu = Psi v - psi, so that C v = nu is a step of Newton for them. */
 bool rbv_state_place(RbvState *state);
+/* What a drive's row asks for at t: its value, and the value, rate and second rate (target.c). */
+double rbv_state_target(const RbvState *state, const RbvRow *row);
+void rbv_state_target_jet(const RbvState *state, const RbvRow *row, double target[3]);
 /* D and C from the placed measures. */
 void rbv_state_jacobian(RbvState *state);
 /* nu = -Phi_t at t. */

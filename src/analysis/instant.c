@@ -1,0 +1,75 @@
+/* Forces, verdicts, audit and record at one instant; see instant.h. */
+#include "analysis/instant.h"
+
+#include "base/diagnostics.h"
+
+#include <stdio.h>
+
+RbvStatus rbv_instant_create(RbvInstant *instant, const RbvOptions *options, const RbvRecordOptions *what) {
+    instant->judged = -1;
+    instant->reactions = rbv_reactions_create(instant->system, options->frame);
+    if (!instant->reactions || !rbv_audit_create(&instant->audit, instant->system))
+        return RBV_NO_MEMORY;
+    instant->record = rbv_record_create(instant->system, instant->reactions, what);
+    return instant->record ? RBV_OK : RBV_NO_MEMORY;
+}
+
+RbvStatus rbv_instant_begin(RbvInstant *instant, const RbvOptions *options) {
+    RbvStatus status = rbv_forces_create(instant->motion, instant->reactions, options, instant->diagnostics, &instant->forces);
+    if (status != RBV_OK)
+        return status;
+    instant->record->result->redundant_by = rbv_choice_name(rbv_forces_choice(instant->forces));
+    return rbv_record_mobility(instant->record, instant->motion->state, instant->motion->solvability) ? RBV_OK : RBV_NO_MEMORY;
+}
+
+void rbv_instant_destroy(RbvInstant *instant) {
+    rbv_motion_destroy(instant->motion);
+    rbv_reactions_destroy(instant->reactions);
+    rbv_record_destroy(instant->record);
+    rbv_forces_destroy(instant->forces);
+    rbv_audit_destroy(&instant->audit);
+}
+
+RbvStatus rbv_instant_fail(const RbvInstant *instant, RbvStatus status, const char *text) {
+    rbv_diagnose(instant->diagnostics, RBV_ERROR, instant->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s %s", instant->motion->state->t, text);
+    return status;
+}
+
+RbvStatus rbv_instant_solve(RbvInstant *instant) {
+    RbvMotion *motion = instant->motion;
+    RbvState *state = motion->state;
+    RbvReactions *reactions = instant->reactions;
+    char why[256] = "";
+    if (!rbv_state_load(state)) {
+        rbv_state_explain(state, why, sizeof why);
+        char text[320];
+        snprintf(text, sizeof text, "the loads are not finite%s%s", why[0] ? ": " : "", why);
+        return rbv_instant_fail(instant, RBV_NOT_FINITE, text);
+    }
+    RbvStatus status = rbv_forces_solve(instant->forces);
+    if (status == RBV_OK && (motion->solvability->redundant > 0 || instant->judged != motion->decisions || reactions->opened ||
+                             rbv_forces_stale(instant->forces))) {
+        status = rbv_forces_judge(instant->forces);
+        if (status == RBV_OK && !rbv_record_verdicts(instant->record, state, reactions, motion->solvability, rbv_forces_choice(instant->forces)))
+            status = RBV_NO_MEMORY;
+        instant->judged = motion->decisions;
+    }
+    if (status != RBV_OK)
+        return status;
+    rbv_audit_sample(&instant->audit, state, reactions);
+    instant->audit.constraint = fmax(instant->audit.constraint, motion->constraint_error);
+    if (!rbv_record_sample(instant->record, state, reactions, why, sizeof why))
+        return rbv_instant_fail(instant, RBV_NOT_FINITE, why);
+    return RBV_OK;
+}
+
+RbvStatus rbv_instant_judge(const RbvInstant *instant) {
+    const RbvAudit *audit = &instant->audit;
+    if (!audit->failed)
+        return RBV_OK;
+    int32_t body = audit->worst_body;
+    char text[256];
+    snprintf(text, sizeof text, "the result fails its audit at %s%s%s: left over %.3g N, %.3g N.m, %.3g W", body ? "body '" : "the power balance",
+             body ? instant->system->model->bodies.items[body].name : "", body ? "'" : "", audit->force, audit->torque, audit->power);
+    return rbv_instant_fail(instant, RBV_AUDIT_FAILED, text);
+}

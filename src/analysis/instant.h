@@ -1,0 +1,33 @@
+/* The forces at one instant of a driven motion: loads, multipliers, reactions, verdicts, audit, and a row of the record. Inverse dynamics asks for it at every sample, a
+ * caller's state once. */
+#ifndef RBV_ANALYSIS_INSTANT_H
+#define RBV_ANALYSIS_INSTANT_H
+
+#include "audit/audit.h"
+#include "reaction/forces.h"
+#include "record/record.h"
+
+typedef struct RbvInstant {
+    const RbvSystem *system;
+    RbvDiagnostics *diagnostics;
+    RbvMotion *motion;
+    RbvReactions *reactions;
+    RbvForces *forces;
+    RbvRecord *record;
+    RbvAudit audit;
+    int32_t judged; /* rank decisions whose verdicts are recorded; -1: none */
+} RbvInstant;
+
+/* Reactions, audit and an empty record; then, once there is a motion, its forces. `instant` has its system and diagnostics, and the rest zero. Statuses of rbv_forces_create. */
+RbvStatus rbv_instant_create(RbvInstant *instant, const RbvOptions *options, const RbvRecordOptions *what);
+RbvStatus rbv_instant_begin(RbvInstant *instant, const RbvOptions *options);
+/* All that it holds. */
+void rbv_instant_destroy(RbvInstant *instant);
+/* "at t = 0.3 s ..." as an error; returns the status. */
+RbvStatus rbv_instant_fail(const RbvInstant *instant, RbvStatus status, const char *text);
+/* At the motion's accepted state: forces, multipliers, reactions, verdicts, audit, recorded as a sample. Allocates only where a rank was decided anew. */
+RbvStatus rbv_instant_solve(RbvInstant *instant);
+/* AUDIT_FAILED, said, when the audit has failed. */
+RbvStatus rbv_instant_judge(const RbvInstant *instant);
+
+#endif
