@@ -40,7 +40,7 @@ static RbvExprDimension of_reaction(const RbvJoint *joint, int32_t component) {
 }
 
 static RbvExprDimension of_load(const RbvModel *model, const RbvLoad *load, int32_t part) {
-    const char *unit_text = rbv_load_row(load->kind, model->space == RBV_SPATIAL)->parts[part].unit;
+    const char *unit_text = rbv_load_columns(load->kind, model->space == RBV_SPATIAL)->part[part].unit;
     RbvUnit unit;
     if (!rbv_unit_parse(unit_text, strlen(unit_text), &unit, NULL))
         return (RbvExprDimension){.bond = RBV_EXPR_BARE};

@@ -5,6 +5,8 @@
 #include "base/units.h"
 #include "model/joint_kind.h"
 
+#include <stddef.h>
+
 typedef enum RbvKeyKind {
     RBV_KEY_TEXT,        /* a string */
     RBV_KEY_CHOICE,      /* one of `words` */
@@ -37,6 +39,7 @@ typedef struct RbvKey {
     const char *only;              /* blank separated types it belongs to; NULL: all */
     const struct RbvKey *children; /* ends with a NULL name */
     const char *const *words;      /* ends with NULL */
+    size_t into;                   /* offset in the Def that takes the value as it is; 0: read by hand */
     const char *doc;
 } RbvKey;
 

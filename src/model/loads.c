@@ -1,7 +1,9 @@
-/* Constraints, drives, loads, initial conditions and outputs: checked and entered. */
+/* Loads: what each kind must satisfy, checked and entered. */
 #include "base/diagnostics.h"
+#include "model/joint_kind.h"
 #include "model/model.h"
 
+#include <stdio.h>
 #include <string.h>
 
 RbvLoadDef rbv_load_def_default(void) {
@@ -13,67 +15,8 @@ static RbvStatus wrong(RbvModel *model) {
     return RBV_BAD_INPUT;
 }
 
-static const char *keep(RbvModel *model, const char *text) {
-    return rbv_arena_copy(&model->arena, text, strlen(text));
-}
-
-RbvStatus rbv_insert_constraint(RbvModel *model, const char *name, const char *equation, bool on_rates, const RbvSource *source) {
-    const char *path = on_rates ? "velocity" : "equation";
-    const char *copy = rbv_model_enter_name(model, name, RBV_NAMED_CONSTRAINT, model->constraints.count, source);
-    int32_t k = copy ? rbv_model_grow(model, &model->constraints, sizeof(RbvConstraint)) : -1;
-    if (k < 0)
-        return wrong(model);
-    int scope = RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES | (on_rates ? RBV_SCOPE_RATES : 0);
-    RbvExpr *expr = rbv_model_expression(model, equation, scope, RBV_DIM_ANY, path, source);
-    RbvConstraint *constraint = &model->constraints.items[k];
-    constraint->name = copy;
-    constraint->text = keep(model, equation);
-    constraint->equation = expr;
-    constraint->on_rates = on_rates;
-    constraint->where = rbv_source_position(source, NULL, 0);
-    if (!expr || !constraint->text)
-        return wrong(model);
-    constraint->unit = rbv_model_unit_of(model, rbv_model_effort_dimension(rbv_expr_dimension(expr), on_rates));
-    for (int32_t v = 0; v < rbv_expr_variable_count(expr); v++) {
-        RbvVariable variable = model->variables.items[rbv_expr_variable(expr, v)];
-        if (variable.kind == RBV_VARIABLE_COORDINATE && variable.part == (on_rates ? 1 : 0))
-            return RBV_OK;
-    }
-    rbv_source_error(source, path, on_rates ? "constraint '%s' holds no rate (such as hinge.angle'); a relation without rates stands under 'equation'"
-                                            : "constraint '%s' holds no coordinate, so it constrains nothing", copy);
-    return wrong(model);
-}
-
-RbvStatus rbv_insert_drive(RbvModel *model, const char *name, const char *coordinate, const char *motion,
-                           const RbvSource *source) {
-    const char *copy = rbv_model_enter_name(model, name, RBV_NAMED_DRIVE, model->drives.count, source);
-    int32_t k = copy ? rbv_model_grow(model, &model->drives, sizeof(RbvDrive)) : -1;
-    if (k < 0)
-        return wrong(model);
-    int32_t measure = -1, rate = 0;
-    bool good = rbv_model_coordinate(model, coordinate, &measure, &rate, "coordinate", source);
-    if (good && rate > 0) {
-        bool spin = rbv_measure_is_rate(model->measures.items[measure].kind);
-        rbv_source_error(source, "coordinate", spin ? "a drive prescribes a coordinate, and '%s' is the rate of none; prescribe it by a velocity: constraint"
-                         : "a drive prescribes a coordinate, not a rate; integrate the motion and drive the coordinate", coordinate);
-        good = false;
-    }
-    RbvDimension dimension = measure < 0 ? RBV_DIM_ANY : rbv_exponents_named(rbv_measure_exponents(model->measures.items[measure].kind));
-    RbvExpr *expr = rbv_model_expression(model, motion, RBV_SCOPE_TIME, dimension, "motion", source);
-    RbvDrive *drive = &model->drives.items[k];
-    *drive = (RbvDrive){copy, keep(model, coordinate), measure, expr, rbv_source_position(source, NULL, 0)};
-    for (int32_t other = 0; good && other < k; other++)
-        if (model->drives.items[other].measure == measure) {
-            rbv_source_error(source, "coordinate", "the system is over-driven: drives '%s' and '%s' move the same coordinate %s; take one of them "
-                             "away", model->drives.items[other].name, copy, coordinate);
-            good = false;
-        }
-    const char *why = NULL;
-    if (expr && rbv_expr_variable_count(expr) == 1 && !rbv_expr_is_smooth(expr, 0, &why))
-        rbv_source_note(model, source, "motion", "the motion of drive '%s' uses %s and may not be twice continuously differentiable: its effort "
-                        "jumps, or is infinite, where it is not", copy, why);
-    return good && expr && drive->coordinate ? RBV_OK : wrong(model);
-}
+/* What a force may read. */
+#define LOAD_SCOPE (RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES | RBV_SCOPE_RATES)
 
 static bool load_between(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, const RbvSource *source) {
     for (int side = 0; side < 2; side++) {
@@ -107,35 +50,22 @@ static bool check_constants(const RbvLoadDef *def, int count, const RbvSource *s
     return good;
 }
 
-static RbvDimension value_dimension(RbvLoadKind kind) {
-    switch (kind) {
-    case RBV_LOAD_FORCE: return RBV_DIM_FORCE;
-    case RBV_LOAD_TORQUE: return RBV_DIM_TORQUE;
-    case RBV_LOAD_FIELD: return RBV_DIM_ACCELERATION;
-    case RBV_LOAD_ENERGY: return RBV_DIM_ENERGY;
-    default: return RBV_DIM_ANY;
-    }
-}
-
-static bool add_expressions(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, int count, int flags, const char *path,
+/* `count` expressions that stand under `key`, one by itself or as a list. */
+static bool add_expressions(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, int count, int flags, RbvDimension dimension, const char *key,
                             const RbvSource *source) {
-    static const char *const parts[3] = {"value/0", "value/1", "value/2"};
-    static const char *const field_parts[3] = {"acceleration/0", "acceleration/1", "acceleration/2"};
     bool good = true;
     for (int k = 0; k < count; k++) {
-        const char *place = path ? path : load->kind == RBV_LOAD_FIELD ? field_parts[k] : parts[k];
+        char place[40];
+        snprintf(place, sizeof place, count > 1 ? "%s/%d" : "%s", key, k);
         if (!def->value[k]) {
-            rbv_source_error(source, NULL, "%s '%s' needs a value with %d component%s", def->type, def->name, count,
-                             count == 1 ? "" : "s");
+            rbv_source_error(source, NULL, "%s '%s' needs a value with %d component%s", def->type, def->name, count, count == 1 ? "" : "s");
             return false;
         }
-        load->value[k] = rbv_model_expression(model, def->value[k], flags, value_dimension(load->kind), place, source);
+        load->value[k] = rbv_model_expression(model, def->value[k], flags, dimension, place, source);
         good = good && load->value[k];
     }
     return good;
 }
-
-#define LOAD_SCOPE (RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES | RBV_SCOPE_RATES)
 
 static bool add_force(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, const RbvSource *source) {
     if (!def->to) {
@@ -145,7 +75,7 @@ static bool add_force(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, con
     load->marker[0] = rbv_model_find_marker(model, def->to, "to", source);
     load->body_frame = def->body_frame;
     bool good = load->marker[0] >= 0;
-    return add_expressions(model, def, load, model->space == RBV_SPATIAL ? 3 : 2, LOAD_SCOPE, NULL, source) && good;
+    return add_expressions(model, def, load, model->space == RBV_SPATIAL ? 3 : 2, LOAD_SCOPE, RBV_DIM_FORCE, "value", source) && good;
 }
 
 static bool add_torque(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, const RbvSource *source) {
@@ -163,8 +93,7 @@ static bool add_torque(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, co
         good = false;
     }
     load->body_frame = def->body_frame;
-    bool spatial = model->space == RBV_SPATIAL;
-    return add_expressions(model, def, load, spatial ? 3 : 1, LOAD_SCOPE, spatial ? NULL : "value", source) && good;
+    return add_expressions(model, def, load, model->space == RBV_SPATIAL ? 3 : 1, LOAD_SCOPE, RBV_DIM_TORQUE, "value", source) && good;
 }
 
 static bool add_spring(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, const RbvSource *source) {
@@ -265,31 +194,61 @@ static bool add_rotating_frame(RbvModel *model, const RbvLoadDef *def, RbvLoad *
         rbv_source_error(source, "axis", "the axis of rotating-frame '%s' has no direction", def->name);
         return false;
     }
+    if (model->space == RBV_PLANAR && (axis.x != 0 || axis.y != 0)) {
+        rbv_source_error(source, "axis", "in the plane a frame rotates about z: axis: [0, 0, 1]");
+        return false;
+    }
     load->axis = rbv_scale(1 / rbv_norm(axis), axis);
     load->value[0] = rbv_model_expression(model, def->speed, RBV_SCOPE_TIME, RBV_DIM_ANGULAR_VELOCITY, "speed", source);
     return load->value[0] != NULL;
 }
 
-static const char *load_candidate(const void *context, int32_t k) {
-    (void)context;
-    return rbv_load_row((RbvLoadKind)k, false)->type;
+static bool add_field(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, const RbvSource *source) {
+    return add_expressions(model, def, load, model->space == RBV_SPATIAL ? 3 : 2, RBV_SCOPE_TIME | RBV_SCOPE_PLACE, RBV_DIM_ACCELERATION, "acceleration", source);
 }
 
-static bool add_kind(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, const RbvSource *source) {
-    switch (load->kind) {
-    case RBV_LOAD_FORCE: return add_force(model, def, load, source);
-    case RBV_LOAD_TORQUE: return add_torque(model, def, load, source);
-    case RBV_LOAD_SPRING: return add_spring(model, def, load, source);
-    case RBV_LOAD_TORSION: return add_torsion(model, def, load, source);
-    case RBV_LOAD_BUSHING: return add_bushing(model, def, load, source);
-    case RBV_LOAD_ROTATING_FRAME: return add_rotating_frame(model, def, load, source);
-    case RBV_LOAD_FIELD: return add_expressions(model, def, load, model->space == RBV_SPATIAL ? 3 : 2, RBV_SCOPE_TIME | RBV_SCOPE_PLACE, NULL, source);
-    case RBV_LOAD_ENERGY:
-        return add_expressions(model, def, load, 1, RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES, "value", source);
-    case RBV_LOAD_DAMPING:
-    case RBV_LOAD_KINDS: break;
-    }
+static bool add_energy(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, const RbvSource *source) {
+    return add_expressions(model, def, load, 1, RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES, RBV_DIM_ENERGY, "value", source);
+}
+
+/* Made by joints.c, never here. */
+static bool add_damping(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, const RbvSource *source) {
+    (void)model, (void)def, (void)load, (void)source;
     return false;
+}
+
+#define ROW(KIND, name) [RBV_LOAD_##KIND] = add_##name,
+static bool (*const add[])(RbvModel *, const RbvLoadDef *, RbvLoad *, const RbvSource *) = {RBV_LOAD_LIST(ROW)};
+#undef ROW
+
+static const char *load_candidate(const void *context, int32_t k) {
+    (void)context;
+    return rbv_load_row((RbvLoadKind)k)->where ? rbv_load_row((RbvLoadKind)k)->type : "";
+}
+
+/* The row of a type that exists in this space, or NULL (said). */
+static const RbvLoadRow *find_row(const RbvModel *model, const char *type, int32_t kind, const RbvSource *source) {
+    bool spatial = model->space == RBV_SPATIAL;
+    if (kind >= 0 && rbv_load_row((RbvLoadKind)kind)->where & (spatial ? RBV_KIND_SPACE : RBV_KIND_PLANE))
+        return rbv_load_row((RbvLoadKind)kind);
+    if (kind >= 0) {
+        rbv_source_error(source, "type", spatial ? "'%s' is a load of the plane; this model is spatial" : "'%s' is a load of space; this model is planar", type);
+        return NULL;
+    }
+    const char *near = rbv_name_nearest(type, rbv_load_kind_count(), load_candidate, NULL);
+    if (near && *near) {
+        rbv_source_error(source, "type", "there is no load type '%s'; did you mean '%s'?", type, near);
+        return NULL;
+    }
+    char list[200] = "";
+    size_t used = 0;
+    for (int32_t k = 0; k < rbv_load_kind_count() && used < sizeof list; k++) {
+        bool last = k + 2 == rbv_load_kind_count(); /* joints' damping is not written */
+        if (rbv_load_row((RbvLoadKind)k)->where)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", k == 0 ? "" : last ? " and " : ", ", rbv_load_row((RbvLoadKind)k)->type);
+    }
+    rbv_source_error(source, "type", "there is no load type '%s'; there are %s", type, list);
+    return NULL;
 }
 
 RbvStatus rbv_insert_load(RbvModel *model, const RbvLoadDef *def, const RbvSource *source) {
@@ -300,88 +259,18 @@ RbvStatus rbv_insert_load(RbvModel *model, const RbvLoadDef *def, const RbvSourc
     RbvLoad load = {.name = name, .free = def->free, .where = rbv_source_position(source, NULL, 0)};
     const char *type = def->type ? def->type : "";
     int32_t kind = rbv_load_kind_find(type);
-    bool good = kind >= 0;
-    if (good) {
+    const RbvLoadRow *row = find_row(model, type, kind, source);
+    if (row) {
         load.kind = (RbvLoadKind)kind;
         memcpy(load.stiffness, def->stiffness, sizeof load.stiffness);
         memcpy(load.damping, def->damping, sizeof load.damping);
-        good = add_kind(model, def, &load, source);
-    } else {
-        const char *near = rbv_name_nearest(type, RBV_LOAD_DAMPING, load_candidate, NULL);
-        rbv_source_error(source, "type", near ? "there is no load type '%s'; did you mean '%s'?"
-                              : "there is no load type '%s'; there are force, torque, spring, torsion-spring, bushing, rotating-frame, field and "
-                                "energy",
-                         type, near);
     }
+    bool good = row && add[kind](model, def, &load, source);
     model->loads.items[index] = load;
     return good ? RBV_OK : wrong(model);
 }
 
-RbvStatus rbv_insert_initial(RbvModel *model, const char *coordinate, double value, const RbvSource *source) {
-    RbvInitial initial = {.coordinate = keep(model, coordinate), .value = value,
-                          .where = rbv_source_position(source, NULL, 0)};
-    if (!rbv_model_coordinate(model, coordinate, &initial.measure, &initial.rate, NULL, source))
-        return wrong(model);
-    for (int32_t k = 0; k < model->initial.count; k++)
-        if (model->initial.items[k].measure == initial.measure && model->initial.items[k].rate == initial.rate) {
-            rbv_source_error(source, NULL, "'%s' has an initial condition already", coordinate);
-            return wrong(model);
-        }
-    int32_t k = rbv_model_grow(model, &model->initial, sizeof(RbvInitial));
-    if (k < 0 || !initial.coordinate)
-        return rbv_model_no_memory(model);
-    model->initial.items[k] = initial;
-    return isfinite(value) ? RBV_OK : wrong(model);
-}
-
-RbvStatus rbv_insert_output(RbvModel *model, const char *name, const char *expression, const RbvSource *source) {
-    if (name && strcmp(name, "time") == 0) {
-        rbv_source_error(source, NULL, "an output cannot be called 'time': the first column has that name");
-        return wrong(model);
-    }
-    const char *copy = rbv_model_enter_name(model, name, RBV_NAMED_OUTPUT, model->outputs.count, source);
-    int32_t k = copy ? rbv_model_grow(model, &model->outputs, sizeof(RbvOutput)) : -1;
-    if (k < 0)
-        return wrong(model);
-    RbvExpr *expr = rbv_model_expression(model, expression, LOAD_SCOPE | RBV_SCOPE_SECOND_RATES | RBV_SCOPE_RESULTS, RBV_DIM_ANY, "",
-                                         source);
-    const char *unit = expr ? rbv_model_unit_of(model, rbv_expr_dimension(expr)) : "";
-    model->outputs.items[k] = (RbvOutput){copy, expr, unit, rbv_source_position(source, NULL, 0)};
-    return expr ? RBV_OK : wrong(model);
-}
-
-static RbvSource plain_source(RbvDiagnostics *diagnostics) {
-    return (RbvSource){.diagnostics = diagnostics, .file = ""};
-}
-
-RbvStatus rbv_model_add_constraint(RbvModel *model, const char *name, const char *equation, RbvDiagnostics *diagnostics) {
-    RbvSource source = plain_source(diagnostics);
-    return model && name && equation ? rbv_insert_constraint(model, name, equation, false, &source) : RBV_BAD_ARGUMENT;
-}
-
-RbvStatus rbv_model_add_velocity_constraint(RbvModel *model, const char *name, const char *velocity, RbvDiagnostics *diagnostics) {
-    RbvSource source = plain_source(diagnostics);
-    return model && name && velocity ? rbv_insert_constraint(model, name, velocity, true, &source) : RBV_BAD_ARGUMENT;
-}
-
-RbvStatus rbv_model_add_drive(RbvModel *model, const char *name, const char *coordinate, const char *motion,
-                              RbvDiagnostics *diagnostics) {
-    RbvSource source = plain_source(diagnostics);
-    return model && name && coordinate && motion ? rbv_insert_drive(model, name, coordinate, motion, &source)
-                                                 : RBV_BAD_ARGUMENT;
-}
-
 RbvStatus rbv_model_add_load(RbvModel *model, const RbvLoadDef *def, RbvDiagnostics *diagnostics) {
-    RbvSource source = plain_source(diagnostics);
+    RbvSource source = {.diagnostics = diagnostics, .file = ""};
     return model && def ? rbv_insert_load(model, def, &source) : RBV_BAD_ARGUMENT;
-}
-
-RbvStatus rbv_model_add_initial(RbvModel *model, const char *coordinate, double value, RbvDiagnostics *diagnostics) {
-    RbvSource source = plain_source(diagnostics);
-    return model && coordinate ? rbv_insert_initial(model, coordinate, value, &source) : RBV_BAD_ARGUMENT;
-}
-
-RbvStatus rbv_model_add_output(RbvModel *model, const char *name, const char *expression, RbvDiagnostics *diagnostics) {
-    RbvSource source = plain_source(diagnostics);
-    return model && name && expression ? rbv_insert_output(model, name, expression, &source) : RBV_BAD_ARGUMENT;
 }

@@ -186,10 +186,11 @@ static RbvExprMeaning resolve_dotted(Scope *scope, const RbvExprName *name, int3
         int column = rbv_load_part_find(model->loads.items[index].kind, model->space == RBV_SPATIAL, part);
         if (column >= 0 && name->rate == 0)
             return variable(scope, RBV_VARIABLE_LOAD, index, column, id);
-        const RbvLoadRow *row = rbv_load_row(model->loads.items[index].kind, model->space == RBV_SPATIAL);
-        snprintf(message, size, "load '%s' has no '%s'; a %s has %s", owner, part, row->type, row->part_count ? "" : "no results");
-        for (int n = 0; n < row->part_count; n++)
-            snprintf(message + strlen(message), size - strlen(message), "%s%s", n ? ", " : "", row->parts[n].name);
+        const RbvLoadColumns *columns = rbv_load_columns(model->loads.items[index].kind, model->space == RBV_SPATIAL);
+        snprintf(message, size, "load '%s' has no '%s'; a %s has %s", owner, part, rbv_load_row(model->loads.items[index].kind)->type,
+                 columns->count ? "" : "no results");
+        for (int n = 0; n < columns->count; n++)
+            snprintf(message + strlen(message), size - strlen(message), "%s%s", n ? ", " : "", columns->part[n].name);
         return RBV_EXPR_UNKNOWN;
     }
     if (kind == RBV_NAMED_BODY) {

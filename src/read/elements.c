@@ -226,28 +226,6 @@ void rbv_read_drives(RbvReader *reader, const RbvFields *top) {
     }
 }
 
-static void read_constants(const RbvFields *fields, const char *key, double *out) {
-    const RbvKey *known = rbv_fields_key(fields, key);
-    if (known && known->kind == RBV_KEY_QUANTITIES)
-        rbv_fields_quantities(fields, key, out);
-    else if (known)
-        rbv_fields_quantity(fields, key, out);
-}
-
-/* In the plane a rotating frame's axis is the normal, either way up. */
-static bool read_axis(RbvReader *reader, const RbvFields *fields, double *sign) {
-    double axis[3] = {0, 0, 1};
-    *sign = 1;
-    if (rbv_fields_quantities(fields, "axis", axis) == 0)
-        return true;
-    if (axis[0] != 0 || axis[1] != 0 || axis[2] == 0) {
-        rbv_reader_error(reader, rbv_fields_node(fields, "axis")->at, "in the plane a frame rotates about z: axis: [0, 0, 1]");
-        return false;
-    }
-    *sign = axis[2] > 0 ? 1 : -1;
-    return true;
-}
-
 static void read_load(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
     const RbvNode *node = dict->items[k];
     char what[160];
@@ -261,42 +239,12 @@ static void read_load(RbvReader *reader, const RbvKey *key, const RbvNode *dict,
     RbvSource source = rbv_reader_source(reader, &places);
     if (!rbv_fields_open(&fields, reader, node, dict->key_at[k], key->children, known ? type : NULL, what))
         return;
+    int32_t errors = rbv_diagnostics_errors(reader->diagnostics);
     rbv_fields_text(&fields, "type", &def.type);
     if (!def.type)
         return;
-    int32_t errors = rbv_diagnostics_errors(reader->diagnostics);
-    if (known) {
-        int frame = 0;
-        double sign = 1;
-        rbv_fields_text(&fields, "to", &def.to);
-        rbv_fields_choice(&fields, "frame", &frame);
-        def.body_frame = frame == 1;
-        bool spatial = reader->model->space == RBV_SPATIAL;
-        if (strcmp(type, "force") == 0 || (spatial && strcmp(type, "torque") == 0))
-            rbv_fields_expressions(&fields, "value", def.value);
-        else
-            rbv_fields_expression(&fields, "value", &def.value[0]);
-        rbv_fields_expressions(&fields, "acceleration", def.value);
-        rbv_fields_texts(&fields, "between", def.between);
-        rbv_fields_text(&fields, "joint", &def.joint);
-        read_constants(&fields, "stiffness", def.stiffness);
-        read_constants(&fields, "damping", def.damping);
-        rbv_fields_quantity(&fields, "free_length", &def.free);
-        rbv_fields_quantity(&fields, "free_angle", &def.free);
-        rbv_fields_expression(&fields, "force", &def.law);
-        rbv_fields_expression(&fields, "torque", &def.law);
-        rbv_fields_expression(&fields, "speed", &def.speed);
-        rbv_fields_quantities(&fields, "center", def.center);
-        if (spatial && strcmp(type, "rotating-frame") == 0)
-            rbv_fields_quantities(&fields, "axis", def.axis);
-        else if (strcmp(type, "rotating-frame") == 0 && read_axis(reader, &fields, &sign) && sign < 0 && def.speed) {
-            char *turned = rbv_arena_alloc(&reader->arena, strlen(def.speed) + 4);
-            if (turned) {
-                snprintf(turned, strlen(def.speed) + 4, "-(%s)", def.speed);
-                def.speed = turned;
-            }
-        }
-    }
+    if (known)
+        rbv_fields_fill(&fields, &def);
     /* what was wrong has been said: anything stands for it, so that the rest is checked and nothing is called missing */
     if (rbv_diagnostics_errors(reader->diagnostics) > errors) {
         for (int part = 0; part < 3; part++)

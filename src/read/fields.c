@@ -278,3 +278,27 @@ int rbv_fields_texts(const RbvFields *fields, const char *name, const char **out
     }
     return node->count;
 }
+
+static void fill(const RbvFields *fields, const RbvKey *key, void *at) {
+    int choice = 0;
+    switch (key->kind) {
+    case RBV_KEY_TEXT: rbv_fields_text(fields, key->name, at); break;
+    case RBV_KEY_TEXTS: rbv_fields_texts(fields, key->name, at); break;
+    case RBV_KEY_QUANTITY: rbv_fields_quantity(fields, key->name, at); break;
+    case RBV_KEY_QUANTITIES: rbv_fields_quantities(fields, key->name, at); break;
+    case RBV_KEY_EXPRESSION: rbv_fields_expression(fields, key->name, at); break;
+    case RBV_KEY_EXPRESSIONS: rbv_fields_expressions(fields, key->name, at); break;
+    case RBV_KEY_BOOL: rbv_fields_bool(fields, key->name, at); break;
+    case RBV_KEY_CHOICE:
+        rbv_fields_choice(fields, key->name, &choice);
+        *(bool *)at = choice > 0;
+        break;
+    default: break; /* read by hand */
+    }
+}
+
+void rbv_fields_fill(const RbvFields *fields, void *def) {
+    for (const RbvKey *key = fields->keys; key->name; key++)
+        if (key->into && key == rbv_fields_key(fields, key->name))
+            fill(fields, key, (char *)def + key->into);
+}

@@ -40,6 +40,8 @@ const RbvKey *rbv_fields_only_map(const RbvFields *fields);
 void rbv_fields_expression(const RbvFields *fields, const char *key, const char **out);
 int rbv_fields_expressions(const RbvFields *fields, const char *key, const char **out);
 int rbv_fields_texts(const RbvFields *fields, const char *key, const char **out);
+/* Every key that says where it belongs in the Def. A choice becomes the truth of "not the first word". */
+void rbv_fields_fill(const RbvFields *fields, void *def);
 
 /* The value of one scalar node. `name` for messages. */
 bool rbv_read_quantity(RbvReader *reader, const RbvNode *node, RbvDimension dimension, const char *name, double *out);

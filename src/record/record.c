@@ -95,14 +95,14 @@ static void result_columns(RbvRecord *record, Columns *columns, const RbvReactio
     int32_t named = 0;
     for (int32_t k = 0; loads && k < model->loads.count; k++) {
         const RbvLoad *load = &model->loads.items[k];
-        const RbvLoadRow *row = rbv_load_row(load->kind, model->space == RBV_SPATIAL);
+        const RbvLoadColumns *own = rbv_load_columns(load->kind, model->space == RBV_SPATIAL);
         if (!load->name)
             continue;
         RbvEntry *entry = &loads[named++];
-        *entry = (RbvEntry){.name = copy(columns, load->name), .kind = row->type, .count = row->part_count, .resultant = -1,
+        *entry = (RbvEntry){.name = copy(columns, load->name), .kind = rbv_load_row(load->kind)->type, .count = own->count, .resultant = -1,
                             .power = -1, .first = result->column_count};
-        for (int part = 0; part < row->part_count; part++)
-            add_column(columns, load->name, row->parts[part].name, row->parts[part].unit, false);
+        for (int part = 0; part < own->count; part++)
+            add_column(columns, load->name, own->part[part].name, own->part[part].unit, false);
     }
     result->loads.count = named;
 }
@@ -401,9 +401,8 @@ static bool record_outputs(RbvRecord *record, const RbvState *state, const RbvRe
     RbvResultValues values = {.effort = reactions ? reactions->effort : NULL, .multiplier = reactions ? reactions->multiplier : NULL,
                               .reaction = reactions ? (const double(*)[RBV_COMPONENT_COUNT])reactions->value : NULL,
                               .measure_second = record->second};
-    RbvVec3 nowhere = {NAN, NAN, NAN};
     for (int32_t k = 0; k < model->outputs.count; k++) {
-        double value = rbv_state_expression(state, model->outputs.items[k].value, NAN, NAN, nowhere, &values, record->work);
+        double value = rbv_state_expression(state, model->outputs.items[k].value, &values, record->work);
         row[record->first_output + k] = value;
         if (!isfinite(value) && reactions && !record->options.at_rest) {
             int32_t count = rbv_expr_variable_count(model->outputs.items[k].value);

@@ -86,7 +86,7 @@ static RbvVerdict judge_output(RbvRecord *record, const RbvState *state, const R
     int32_t n = rbv_expr_variable_count(expr);
     RbvResultValues values = {.effort = reactions->effort, .multiplier = reactions->multiplier, .reaction = (const double(*)[RBV_COMPONENT_COUNT])reactions->value,
                               .measure_second = record->second};
-    rbv_state_expression(state, expr, NAN, NAN, (RbvVec3){NAN, NAN, NAN}, &values, record->work);
+    rbv_state_expression(state, expr, &values, record->work);
     double *x = record->work, *gradient = x + n, *hessian = gradient + n, *scratch = hessian + n * n;
     rbv_expr_jet(expr, x, scratch, gradient, hessian);
     /* curved or kinked in what is read: its derivative at this one value says too little, so the worst of the parts counts */

@@ -11,7 +11,7 @@
 
 #include "base/watch.h"
 #include "coordinates/coordinates.h"
-#include "element/measure.h"
+#include "element/load.h"
 
 typedef enum RbvOwner { RBV_OWNER_JOINT, RBV_OWNER_CONSTRAINT, RBV_OWNER_DRIVE, RBV_OWNER_INITIAL } RbvOwner;
 
@@ -117,6 +117,11 @@ static inline RbvPosed rbv_state_at(const RbvState *state) {
     return (RbvPosed){state->q, state->bodies};
 }
 
+/* What loads see of a state. */
+static inline RbvScene rbv_state_scene(const RbvState *state) {
+    return (RbvScene){state->system->model, state->t, state->system->size_length, state->bodies, state->twists, state->markers, state->measures, state->work};
+}
+
 /* A state at the starting poses, time 0, at rest. NULL: no memory. */
 RbvState *rbv_state_create(const RbvSystem *system);
 void rbv_state_destroy(RbvState *state);
@@ -156,24 +161,13 @@ double *rbv_state_column_scales(const RbvState *state);
 /* [m] What rounding of the coordinates of a row's points may do to it: far from the origin no part is known better. */
 double rbv_state_row_rounding(const RbvState *state, int32_t row);
 
-/* The stiffness K = sum_k lambda_k H_k - dQ/dq at rest (stiffness.c), streamed: block[6][6] with rows of `width` numbers belongs to the six directions of body i
- * (rows) and body j (columns), neither ground. `term` (or NULL) ends what is one contribution. After place and load, v = 0. */
-typedef struct RbvStiffnessSink {
-    void *context;
-    void (*block)(void *context, int32_t i, int32_t j, double factor, const double *block, int32_t width);
-    void (*term)(void *context);
-} RbvStiffnessSink;
+/* The stiffness K = sum_k lambda_k H_k - dQ/dq at rest, streamed (element/stiffness.h). After place and load, v = 0. */
 void rbv_state_stiffness(RbvState *state, const double *lambda, const RbvStiffnessSink *sink);
 
-/* The potential energy [J] of weights and loads at rest, and the sum of the magnitudes of its parts (energy.c). NaN when a load has none. After place and load. */
+/* The potential energy [J] of weights and loads at rest, and the sum of the magnitudes of its parts. NaN when a load has none. After place and load. */
 double rbv_state_energy(RbvState *state, double *size);
 /* Does the load derive from an energy that is known in closed form? */
 bool rbv_load_has_energy(const RbvModel *model, const RbvLoad *load);
-/* Of a spring with a law: the law at the length (or angle) l, nothing moving, and its derivative; its variables x[n] and gradient[n] stay in the state's work. */
-double rbv_spring_law(RbvState *state, const RbvLoad *load, double l, double *slope);
-/* The variables of an energy's expression; speed and its rate of a rotating frame [rad/s, rad/s^2]. */
-void rbv_energy_variables(const RbvState *state, const RbvExpr *expr, double *x);
-double rbv_frame_speed(RbvState *state, const RbvLoad *load, double *rate);
 
 /* Hessian of row k over all of v, dense [size*size], for tests and tangents (hessian.c). */
 void rbv_state_row_hessian(const RbvState *state, int32_t k, double *H);
@@ -181,12 +175,7 @@ void rbv_state_row_hessian(const RbvState *state, int32_t k, double *H);
 /* The derivative of row k of C along v[size] at fixed t (and rates): out[start[k+1] - start[k]], in the order of its entries. In space it is H v of the
  * symmetric Hessian; what the turn of the axes adds, half the cross product of the turn and the row's torque, cancels where rows are in equilibrium. */
 void rbv_state_row_derivative(RbvState *state, int32_t k, const double *v, double *out);
-/* A row's equation at this state: its variables x[count], value, gradient[count] and hessian[count*count] in them. The arrays lie in the
- * state's work and hold until its next use. */
-typedef struct RbvJet {
-    int32_t count;
-    double value, *x, *gradient, *hessian;
-} RbvJet;
+/* A row's equation at this state. */
 RbvJet rbv_state_equation_jet(const RbvState *state, const RbvRow *row);
 
 /* Value of an expression of variables at this state; `results` gives efforts, reactions and load values (may be NULL). */
@@ -196,8 +185,7 @@ typedef struct RbvResultValues {
     const double (*reaction)[RBV_COMPONENT_COUNT]; /* [joints] */
     const double *measure_second;               /* [measures] second rates */
 } RbvResultValues;
-double rbv_state_expression(const RbvState *state, const RbvExpr *expr, double length, double length_rate, RbvVec3 place,
-                            const RbvResultValues *results, double *work);
+double rbv_state_expression(const RbvState *state, const RbvExpr *expr, const RbvResultValues *results, double *work);
 /* Which expression of the model is not finite at this state? Writes "drive 'motor': sqrt of -1" or "". */
 void rbv_state_explain(const RbvState *state, char *message, size_t size);
 

@@ -69,11 +69,13 @@ static void list_schema(RbvText *text, const RbvKey *key, bool spatial, const ch
 static void typed_schema(RbvText *text, const RbvKey *keys, bool joints, bool spatial) {
     rbv_text_add(text, "{\"type\": \"object\", \"required\": [\"type\"], \"oneOf\": [");
     bool first = true;
-    for (int32_t k = 0; k < (joints ? rbv_joint_kind_count() : (int32_t)RBV_LOAD_DAMPING); k++) {
-        if (joints && !(rbv_joint_kind_at(k)->where & (spatial ? RBV_KIND_SPACE : RBV_KIND_PLANE)))
+    for (int32_t k = 0; k < (joints ? rbv_joint_kind_count() : rbv_load_kind_count()); k++) {
+        const RbvLoadRow *load = joints ? NULL : rbv_load_row((RbvLoadKind)k);
+        int where = joints ? rbv_joint_kind_at(k)->where : load->where;
+        if (!(where & (spatial ? RBV_KIND_SPACE : RBV_KIND_PLANE)))
             continue;
         rbv_text_add(text, first ? "" : ", ");
-        object_schema(text, keys, joints ? rbv_joint_kind_at(k)->name : rbv_load_row((RbvLoadKind)k, spatial)->type, spatial);
+        object_schema(text, keys, joints ? rbv_joint_kind_at(k)->name : load->type, spatial);
         first = false;
     }
     rbv_text_add(text, "]}");

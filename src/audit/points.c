@@ -1,0 +1,124 @@
+/* Points, axes, coordinates and pushes by plain geometry; see points.h. */
+#include "audit/points.h"
+
+static const RbvVec3 zero = {0, 0, 0};
+
+/* Centroid and axes: a turn about z, or a quaternion (w, e): x -> x + 2w e x x + 2 e x (e x x). */
+void rbv_audit_place(RbvAudit *audit, const RbvState *state, int32_t body) {
+    const RbvBodyState *placed = &state->bodies[body];
+    RbvAuditPose *pose = &audit->pose[body];
+    pose->r = placed->r;
+    const RbvVec3 unit[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    for (int k = 0; k < 3; k++) {
+        if (!audit->system->bodies.spatial) {
+            double c = cos(placed->turn), s = sin(placed->turn);
+            pose->A.column[k] = rbv_vec3(c * unit[k].x - s * unit[k].y, s * unit[k].x + c * unit[k].y, unit[k].z);
+        } else {
+            RbvVec3 e = placed->p.e, once = rbv_cross(e, unit[k]);
+            pose->A.column[k] = rbv_add_scaled(rbv_add_scaled(unit[k], 2 * placed->p.w, once), 2, rbv_cross(e, once));
+        }
+    }
+}
+
+RbvAuditPoint rbv_audit_point(const RbvAudit *audit, const RbvState *state, int32_t marker) {
+    const RbvModel *model = audit->system->model;
+    const RbvMarker *m = &model->markers.items[marker];
+    const RbvAuditPose *pose = &audit->pose[m->body];
+    RbvTwist v = state->twists[m->body];
+    RbvVec3 arm = rbv_apply(&pose->A, rbv_sub(m->at, model->bodies.items[m->body].centroid));
+    return (RbvAuditPoint){rbv_add(pose->r, arm), arm, rbv_add(v.v, rbv_cross(v.w, arm)), m->body};
+}
+
+/* Axes of a marker in ground's. */
+RbvMat3 rbv_audit_axes(const RbvAudit *audit, int32_t marker) {
+    const RbvMarker *m = &audit->system->model->markers.items[marker];
+    return rbv_mat3_product(&audit->pose[m->body].A, &m->axes);
+}
+
+double rbv_audit_size(RbvVec3 a) {
+    return fabs(a.x) + fabs(a.y) + fabs(a.z);
+}
+
+/* Force F at place p with torque T, on a body. */
+void rbv_audit_push(RbvAudit *audit, RbvWrench *to, int32_t body, RbvVec3 p, RbvVec3 F, RbvVec3 T) {
+    RbvVec3 moment = rbv_cross(rbv_sub(p, audit->pose[body].r), F);
+    to[body].force = rbv_add(to[body].force, F);
+    to[body].torque = rbv_add(to[body].torque, rbv_add(T, moment));
+    audit->sizes[body][0] += rbv_audit_size(F);
+    audit->sizes[body][1] += rbv_audit_size(T) + rbv_audit_size(moment);
+}
+
+/* The couple that is the generalized force 1 on a turning coordinate. About a single axis it is that axis; a component k of the rotation vector theta
+ * has (I + theta~/2 + (1 - (f/2) cot(f/2)) theta~^2/f^2) e_k in i's axes, f = |theta|. */
+static RbvVec3 couple_of(const RbvAudit *audit, const RbvMeasure *measure) {
+    RbvMat3 axes = rbv_audit_axes(audit, measure->marker[0]);
+    if (measure->kind == RBV_MEASURE_SPIN) {
+        RbvMat3 own = rbv_audit_axes(audit, measure->marker[measure->axis / 3]);
+        return own.column[measure->axis % 3];
+    }
+    if (measure->kind == RBV_MEASURE_DOT) { /* d(l.b) = (b x l).(turn of the second against the first) */
+        RbvMat3 other = rbv_audit_axes(audit, measure->marker[1]);
+        return rbv_cross(other.column[measure->axis % 3], axes.column[measure->axis / 3]);
+    }
+    if (measure->kind != RBV_MEASURE_ROTATION)
+        return axes.column[measure->kind == RBV_MEASURE_TWIST ? measure->axis : measure->kind == RBV_MEASURE_TILT ? measure->axis % 3 : 2];
+    RbvMat3 second = rbv_audit_axes(audit, measure->marker[1]);
+    /* theta from the antisymmetric part, 2 sin(f) n, and the trace, 1 + 2 cos(f), of R = A_i^T A_j */
+    RbvVec3 c[3];
+    for (int k = 0; k < 3; k++)
+        c[k] = rbv_apply_transposed(&axes, second.column[k]);
+    RbvVec3 twice = {c[1].z - c[2].y, c[2].x - c[0].z, c[0].y - c[1].x};
+    double f = atan2(rbv_norm(twice), c[0].x + c[1].y + c[2].z - 1), k = f > 1e-4 ? 1 / (f * f) - 0.5 / (f * tan(0.5 * f)) : 1.0 / 12;
+    RbvVec3 theta = rbv_scale(f > 1e-7 ? f / rbv_norm(twice) : 0.5, twice), e = {measure->axis == 0, measure->axis == 1, measure->axis == 2};
+    RbvVec3 once = rbv_cross(theta, e);
+    return rbv_apply(&axes, rbv_add_scaled(rbv_add_scaled(e, 0.5, once), k, rbv_cross(theta, once)));
+}
+
+/* The generalized force `effort` on a coordinate of the user, as forces at points. */
+void rbv_audit_push_coordinate(RbvAudit *audit, const RbvState *state, int32_t index, double effort) {
+    const RbvMeasure *measure = &audit->system->model->measures.items[index];
+    RbvAuditPoint i = rbv_audit_point(audit, state, measure->marker[0]), j = rbv_audit_point(audit, state, measure->marker[1]);
+    if (rbv_measure_is_angle(measure->kind)) {
+        RbvVec3 couple = rbv_scale(effort, couple_of(audit, measure));
+        rbv_audit_push(audit, audit->applied, j.body, j.p, zero, couple);
+        rbv_audit_push(audit, audit->applied, i.body, i.p, zero, rbv_scale(-1, couple));
+        return;
+    }
+    RbvVec3 d = rbv_sub(j.p, i.p), along = zero;
+    double l = rbv_norm(d);
+    if (measure->kind == RBV_MEASURE_OFFSET)
+        along = rbv_audit_axes(audit, measure->marker[0]).column[measure->axis];
+    else if (measure->kind == RBV_MEASURE_DISTANCE && l > 0)
+        along = rbv_scale(1 / l, d);
+    rbv_audit_push(audit, audit->applied, j.body, j.p, rbv_scale(effort, along), zero);
+    rbv_audit_push(audit, audit->applied, i.body, j.p, rbv_scale(-effort, along), zero);
+}
+
+/* Value and rate of a user's coordinate from points and poses; turns come from the state. */
+void rbv_audit_coordinate(const RbvAudit *audit, const RbvState *state, int32_t index, double *value, double *rate) {
+    const RbvMeasure *measure = &audit->system->model->measures.items[index];
+    RbvAuditPoint i = rbv_audit_point(audit, state, measure->marker[0]), j = rbv_audit_point(audit, state, measure->marker[1]);
+    RbvVec3 d = rbv_sub(j.p, i.p), u = rbv_sub(j.v, i.v), wi = state->twists[i.body].w;
+    RbvVec3 turning = rbv_sub(state->twists[j.body].w, wi);
+    *value = state->measures[index].value;
+    *rate = rbv_measure_is_angle(measure->kind) ? rbv_dot(couple_of(audit, measure), turning) : 0;
+    if (measure->kind == RBV_MEASURE_DISTANCE) {
+        *value = rbv_norm(d);
+        *rate = *value > 0 ? rbv_dot(d, u) / *value : 0;
+    } else if (measure->kind == RBV_MEASURE_OFFSET) {
+        RbvVec3 e = rbv_audit_axes(audit, measure->marker[0]).column[measure->axis];
+        *value = rbv_dot(e, d);
+        *rate = rbv_dot(e, u) + rbv_dot(rbv_cross(wi, e), d);
+    }
+}
+
+/* J w from the tensor in body axes. */
+RbvVec3 rbv_audit_momentum(const RbvAudit *audit, int32_t body, RbvVec3 w) {
+    const double *I = audit->system->model->bodies.items[body].inertia;
+    const RbvMat3 *A = &audit->pose[body].A;
+    if (!audit->system->bodies.spatial)
+        return rbv_vec3(0, 0, I[2] * w.z);
+    double x = rbv_dot(A->column[0], w), y = rbv_dot(A->column[1], w), z = rbv_dot(A->column[2], w);
+    RbvVec3 own = {I[0] * x + I[3] * y + I[4] * z, I[3] * x + I[1] * y + I[5] * z, I[4] * x + I[5] * y + I[2] * z};
+    return rbv_apply(A, own);
+}

@@ -1,0 +1,32 @@
+/* What the audit knows of geometry: points and axes from poses, the user's coordinates, and forces at points. None of it calls the formulas of element/. */
+#ifndef RBV_AUDIT_POINTS_H
+#define RBV_AUDIT_POINTS_H
+
+#include "audit/audit.h"
+
+/* A marker's place, its arm from the centroid, its velocity. */
+typedef struct RbvAuditPoint {
+    RbvVec3 p, arm, v;
+    int32_t body;
+} RbvAuditPoint;
+
+/* Centroid and axes of a body from the state's turn or quaternion. */
+void rbv_audit_place(RbvAudit *audit, const RbvState *state, int32_t body);
+RbvAuditPoint rbv_audit_point(const RbvAudit *audit, const RbvState *state, int32_t marker);
+/* Axes of a marker in ground's. */
+RbvMat3 rbv_audit_axes(const RbvAudit *audit, int32_t marker);
+/* |x| + |y| + |z|. */
+double rbv_audit_size(RbvVec3 a);
+/* J w of a body. */
+RbvVec3 rbv_audit_momentum(const RbvAudit *audit, int32_t body, RbvVec3 w);
+/* Add force F at place p and torque T, on a body, to `to` (the audit's applied or joints). */
+void rbv_audit_push(RbvAudit *audit, RbvWrench *to, int32_t body, RbvVec3 p, RbvVec3 F, RbvVec3 T);
+/* The generalized force `effort` on a coordinate (a measure's index), as forces at points. */
+void rbv_audit_push_coordinate(RbvAudit *audit, const RbvState *state, int32_t index, double effort);
+/* Value and rate of a coordinate from points and poses; turns come from the state. */
+void rbv_audit_coordinate(const RbvAudit *audit, const RbvState *state, int32_t index, double *value, double *rate);
+
+/* loads.c: everything but joints into `applied`: gravity, loads, friction, drives, constraints. */
+void rbv_audit_loads(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions);
+
+#endif

@@ -1,0 +1,40 @@
+/* What a load does: its force at an instant and, for statics, its stiffness and energy at rest. One file per kind (load_spring.c, ...).
+ *
+ * Most loads are a scalar s times the gradient of a measure m: Q = s grad m; others are wrenches on bodies about their centroids.
+ */
+#ifndef RBV_ELEMENT_LOAD_H
+#define RBV_ELEMENT_LOAD_H
+
+#include "element/stiffness.h"
+
+typedef struct RbvLoadFormulas {
+    /* Add the wrenches on bodies, wrenches[bodies], and fill the columns of results, value[6]. */
+    void (*force)(const RbvScene *at, const RbvLoad *load, RbvWrench *wrenches, double *value);
+    /* How the force at rest changes with the position. NULL: it does not. */
+    void (*stiffness)(const RbvStiffness *K, const RbvLoad *load);
+    /* The potential energy at rest [J]. NULL: there is no force at rest. */
+    double (*energy)(const RbvScene *at, const RbvLoad *load);
+    /* Does it derive from that energy? NULL: always. */
+    bool (*has_energy)(const RbvModel *model, const RbvLoad *load);
+} RbvLoadFormulas;
+
+#define RBV_LOAD_FORMULAS(KIND, name) extern const RbvLoadFormulas rbv_load_##name;
+RBV_LOAD_LIST(RBV_LOAD_FORMULAS)
+#undef RBV_LOAD_FORMULAS
+
+const RbvLoadFormulas *rbv_load_formulas(RbvLoadKind kind);
+
+/* Add a wrench on a body. */
+static inline void rbv_push_body(RbvWrench *wrenches, int32_t body, RbvWrench wrench) {
+    wrenches[body] = rbv_wrench_add_scaled(wrenches[body], 1, wrench);
+}
+/* Add s times the gradient of measure m. */
+static inline void rbv_push_measure(const RbvScene *at, RbvWrench *wrenches, int32_t m, double s) {
+    const RbvMeasure *measure = &at->model->measures.items[m];
+    for (int side = 0; side < 2; side++) {
+        int32_t body = at->markers[measure->marker[side]].body;
+        wrenches[body] = rbv_wrench_add_scaled(wrenches[body], s, at->measures[m].gradient[side]);
+    }
+}
+
+#endif

@@ -1,0 +1,121 @@
+/* A spring along a measure m, the distance of two points or a joint's angle: Q = -s grad m, s = k (m - m0) + c m' + f(m, m', t, ...).
+ *
+ * At rest V = k (m - m0)^2 / 2 + the integral of f from m0 to m, when f reads no other coordinate.
+ */
+#include "element/load.h"
+
+/* Of the mechanism's size: shorter than this a spring has no direction. */
+#define NO_LENGTH 1e-9
+#define LAW_HALVINGS 12
+
+static void force(const RbvScene *at, const RbvLoad *load, RbvWrench *wrenches, double *value) {
+    const RbvMeasureState *measure = &at->measures[load->measure[0]];
+    double s = load->stiffness[0] * (measure->value - load->free) + load->damping[0] * measure->rate;
+    if (load->value[0])
+        s += rbv_scene_value(at, load->value[0], &(RbvLocal){.length = {measure->value, measure->rate}});
+    rbv_push_measure(at, wrenches, load->measure[0], -s);
+    value[0] = s;
+}
+
+/* Does a variable of the law stand for the spring's own measure m, or its rate? */
+static bool is_own(const RbvLoad *load, RbvVariable variable) {
+    return variable.kind == RBV_VARIABLE_LENGTH || (variable.kind == RBV_VARIABLE_COORDINATE && variable.index == load->measure[0]);
+}
+
+/* The law at the length or angle m, nothing moving. */
+static RbvJet law_at(const RbvScene *at, const RbvLoad *load, double m) {
+    const RbvExpr *expr = load->value[0];
+    int32_t n = rbv_expr_variable_count(expr);
+    RbvJet law = {.count = n, .x = at->work, .gradient = at->work + n, .hessian = at->work + 2 * n};
+    for (int32_t v = 0; v < n; v++) {
+        RbvVariable variable = rbv_variable_of(at->model, expr, v);
+        bool time = variable.kind == RBV_VARIABLE_TIME;
+        law.x[v] = time ? at->t : variable.part > 0 ? 0 : is_own(load, variable) ? m : at->measures[variable.index].value;
+    }
+    law.value = rbv_expr_jet(expr, law.x, law.hessian + n * n, law.gradient, law.hessian);
+    return law;
+}
+
+/* At no length k l grad l has the derivative k D^T D, D the motion of the second point against the first. */
+static void no_length(const RbvStiffness *K, int32_t m, double k) {
+    const RbvMeasure *measure = &K->at->model->measures.items[m];
+    for (int e = 0; e < 3; e++)
+        for (int i = 0; i < 2; i++)
+            for (int j = 0; j < 2; j++) {
+                const RbvMarkerState *p = &K->at->markers[measure->marker[i]], *q = &K->at->markers[measure->marker[j]];
+                RbvVec3 unit = rbv_axis(e), a = rbv_cross(p->arm, unit), b = rbv_cross(q->arm, unit);
+                const double x[6] = {unit.x, unit.y, unit.z, a.x, a.y, a.z}, y[6] = {unit.x, unit.y, unit.z, b.x, b.y, b.z};
+                double block[6][6];
+                for (int r = 0; r < 6; r++)
+                    for (int c = 0; c < 6; c++)
+                        block[r][c] = x[r] * y[c];
+                rbv_stiffness_block(K, p->body, q->body, i == j ? k : -k, &block[0][0], 6);
+            }
+    rbv_stiffness_end(K);
+}
+
+/* The slope of the law by its own measure; what it reads of others pulls along its own as they move. */
+static double law_slope(const RbvStiffness *K, const RbvLoad *load, RbvJet law) {
+    double slope = 0;
+    for (int32_t v = 0; v < law.count; v++) {
+        RbvVariable variable = rbv_variable_of(K->at->model, load->value[0], v);
+        if (variable.part > 0 || variable.kind == RBV_VARIABLE_TIME)
+            continue;
+        if (is_own(load, variable))
+            slope += law.gradient[v];
+        else
+            rbv_stiffness_outer(K, load->measure[0], variable.index, law.gradient[v]);
+    }
+    rbv_stiffness_end(K);
+    return slope;
+}
+
+static void stiffness(const RbvStiffness *K, const RbvLoad *load) {
+    double m = K->at->measures[load->measure[0]].value, force = load->stiffness[0] * (m - load->free), slope = load->stiffness[0];
+    if (load->value[0]) {
+        RbvJet law = law_at(K->at, load, m);
+        force += law.value;
+        slope += law_slope(K, load, law);
+    }
+    if (load->kind == RBV_LOAD_SPRING && m <= NO_LENGTH * K->at->size && load->free == 0 && !load->value[0])
+        no_length(K, load->measure[0], load->stiffness[0]);
+    else
+        rbv_stiffness_along(K, load->measure[0], force, slope);
+}
+
+/* Does the law read nothing but its own measure, and the time? Rates are 0 at rest. */
+static bool has_energy(const RbvModel *model, const RbvLoad *load) {
+    for (int32_t v = 0; load->value[0] && v < rbv_expr_variable_count(load->value[0]); v++) {
+        RbvVariable variable = rbv_variable_of(model, load->value[0], v);
+        if (variable.kind == RBV_VARIABLE_COORDINATE && variable.part == 0 && !is_own(load, variable))
+            return false;
+    }
+    return true;
+}
+
+/* The nodes and weights of Gauss and Legendre with five points on (0, 1). */
+static const double gauss[5][2] = {{0.04691007703066800, 0.11846344252809454}, {0.23076534494715845, 0.23931433524968324}, {0.5, 0.28444444444444444},
+                                   {0.76923465505284155, 0.23931433524968324}, {0.95308992296933200, 0.11846344252809454}};
+
+/* The integral of the law from a to b by halving until both halves agree with the whole. */
+static double law_work(const RbvScene *at, const RbvLoad *load, double a, double b, int depth) {
+    double whole = 0, halves = 0, size = 0, middle = 0.5 * (a + b);
+    for (int k = 0; k < 5; k++) {
+        double w = gauss[k][1] * (b - a), f = law_at(at, load, a + gauss[k][0] * (b - a)).value;
+        whole += w * f;
+        size += fabs(w * f);
+        halves += 0.5 * w * (law_at(at, load, a + gauss[k][0] * (middle - a)).value + law_at(at, load, middle + gauss[k][0] * (b - middle)).value);
+    }
+    if (depth == 0 || !(fabs(whole - halves) > 1e-14 * size))
+        return halves;
+    return law_work(at, load, a, middle, depth - 1) + law_work(at, load, middle, b, depth - 1);
+}
+
+static double energy(const RbvScene *at, const RbvLoad *load) {
+    double m = at->measures[load->measure[0]].value, stretch = m - load->free;
+    double V = 0.5 * load->stiffness[0] * stretch * stretch;
+    return load->value[0] ? V + law_work(at, load, load->free, m, LAW_HALVINGS) : V;
+}
+
+const RbvLoadFormulas rbv_load_spring = {force, stiffness, energy, has_energy};
+const RbvLoadFormulas rbv_load_torsion = {force, stiffness, energy, has_energy};

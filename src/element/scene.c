@@ -1,0 +1,38 @@
+/* Values and derivatives of expressions at an instant; see scene.h. */
+#include "element/scene.h"
+
+void rbv_scene_variables(const RbvScene *at, const RbvExpr *expr, const RbvLocal *local, double *x) {
+    for (int32_t v = 0; v < rbv_expr_variable_count(expr); v++) {
+        RbvVariable variable = rbv_variable_of(at->model, expr, v);
+        switch (variable.kind) {
+        case RBV_VARIABLE_TIME: x[v] = at->t; break;
+        case RBV_VARIABLE_COORDINATE:
+            x[v] = variable.part == 0 ? at->measures[variable.index].value : variable.part == 1 ? at->measures[variable.index].rate : NAN;
+            break;
+        case RBV_VARIABLE_LENGTH: x[v] = local ? local->length[variable.part] : NAN; break;
+        case RBV_VARIABLE_PLACE: x[v] = local ? local->place[variable.part] : NAN; break;
+        default: x[v] = NAN; break; /* results are not known to loads */
+        }
+    }
+}
+
+double rbv_scene_value(const RbvScene *at, const RbvExpr *expr, const RbvLocal *local) {
+    rbv_scene_variables(at, expr, local, at->work);
+    return rbv_expr_value(expr, at->work, at->work + rbv_expr_variable_count(expr));
+}
+
+RbvJet rbv_scene_jet(const RbvScene *at, const RbvExpr *expr, const RbvLocal *local) {
+    int32_t n = rbv_expr_variable_count(expr);
+    RbvJet jet = {.count = n, .x = at->work, .gradient = at->work + n, .hessian = at->work + 2 * n};
+    rbv_scene_variables(at, expr, local, jet.x);
+    jet.value = rbv_expr_jet(expr, jet.x, jet.hessian + n * n, jet.gradient, jet.hessian);
+    return jet;
+}
+
+bool rbv_load_varies(const RbvModel *model, const RbvLoad *load) {
+    for (int part = 0; part < 3; part++)
+        for (int32_t v = 0; load->value[part] && v < rbv_expr_variable_count(load->value[part]); v++)
+            if (rbv_variable_of(model, load->value[part], v).kind != RBV_VARIABLE_TIME)
+                return true;
+    return false;
+}

@@ -1,0 +1,136 @@
+/* Constraints, drives, initial conditions and outputs: checked and entered. */
+#include "base/diagnostics.h"
+#include "model/model.h"
+
+#include <string.h>
+
+static RbvStatus wrong(RbvModel *model) {
+    model->broken = true;
+    return RBV_BAD_INPUT;
+}
+
+static const char *keep(RbvModel *model, const char *text) {
+    return rbv_arena_copy(&model->arena, text, strlen(text));
+}
+
+RbvStatus rbv_insert_constraint(RbvModel *model, const char *name, const char *equation, bool on_rates, const RbvSource *source) {
+    const char *path = on_rates ? "velocity" : "equation";
+    const char *copy = rbv_model_enter_name(model, name, RBV_NAMED_CONSTRAINT, model->constraints.count, source);
+    int32_t k = copy ? rbv_model_grow(model, &model->constraints, sizeof(RbvConstraint)) : -1;
+    if (k < 0)
+        return wrong(model);
+    int scope = RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES | (on_rates ? RBV_SCOPE_RATES : 0);
+    RbvExpr *expr = rbv_model_expression(model, equation, scope, RBV_DIM_ANY, path, source);
+    RbvConstraint *constraint = &model->constraints.items[k];
+    constraint->name = copy;
+    constraint->text = keep(model, equation);
+    constraint->equation = expr;
+    constraint->on_rates = on_rates;
+    constraint->where = rbv_source_position(source, NULL, 0);
+    if (!expr || !constraint->text)
+        return wrong(model);
+    constraint->unit = rbv_model_unit_of(model, rbv_model_effort_dimension(rbv_expr_dimension(expr), on_rates));
+    for (int32_t v = 0; v < rbv_expr_variable_count(expr); v++) {
+        RbvVariable variable = model->variables.items[rbv_expr_variable(expr, v)];
+        if (variable.kind == RBV_VARIABLE_COORDINATE && variable.part == (on_rates ? 1 : 0))
+            return RBV_OK;
+    }
+    rbv_source_error(source, path, on_rates ? "constraint '%s' holds no rate (such as hinge.angle'); a relation without rates stands under 'equation'"
+                                            : "constraint '%s' holds no coordinate, so it constrains nothing", copy);
+    return wrong(model);
+}
+
+RbvStatus rbv_insert_drive(RbvModel *model, const char *name, const char *coordinate, const char *motion,
+                           const RbvSource *source) {
+    const char *copy = rbv_model_enter_name(model, name, RBV_NAMED_DRIVE, model->drives.count, source);
+    int32_t k = copy ? rbv_model_grow(model, &model->drives, sizeof(RbvDrive)) : -1;
+    if (k < 0)
+        return wrong(model);
+    int32_t measure = -1, rate = 0;
+    bool good = rbv_model_coordinate(model, coordinate, &measure, &rate, "coordinate", source);
+    if (good && rate > 0) {
+        bool spin = rbv_measure_is_rate(model->measures.items[measure].kind);
+        rbv_source_error(source, "coordinate", spin ? "a drive prescribes a coordinate, and '%s' is the rate of none; prescribe it by a velocity: constraint"
+                         : "a drive prescribes a coordinate, not a rate; integrate the motion and drive the coordinate", coordinate);
+        good = false;
+    }
+    RbvDimension dimension = measure < 0 ? RBV_DIM_ANY : rbv_exponents_named(rbv_measure_exponents(model->measures.items[measure].kind));
+    RbvExpr *expr = rbv_model_expression(model, motion, RBV_SCOPE_TIME, dimension, "motion", source);
+    RbvDrive *drive = &model->drives.items[k];
+    *drive = (RbvDrive){copy, keep(model, coordinate), measure, expr, rbv_source_position(source, NULL, 0)};
+    for (int32_t other = 0; good && other < k; other++)
+        if (model->drives.items[other].measure == measure) {
+            rbv_source_error(source, "coordinate", "the system is over-driven: drives '%s' and '%s' move the same coordinate %s; take one of them "
+                             "away", model->drives.items[other].name, copy, coordinate);
+            good = false;
+        }
+    const char *why = NULL;
+    if (expr && rbv_expr_variable_count(expr) == 1 && !rbv_expr_is_smooth(expr, 0, &why))
+        rbv_source_note(model, source, "motion", "the motion of drive '%s' uses %s and may not be twice continuously differentiable: its effort "
+                        "jumps, or is infinite, where it is not", copy, why);
+    return good && expr && drive->coordinate ? RBV_OK : wrong(model);
+}
+
+RbvStatus rbv_insert_initial(RbvModel *model, const char *coordinate, double value, const RbvSource *source) {
+    RbvInitial initial = {.coordinate = keep(model, coordinate), .value = value,
+                          .where = rbv_source_position(source, NULL, 0)};
+    if (!rbv_model_coordinate(model, coordinate, &initial.measure, &initial.rate, NULL, source))
+        return wrong(model);
+    for (int32_t k = 0; k < model->initial.count; k++)
+        if (model->initial.items[k].measure == initial.measure && model->initial.items[k].rate == initial.rate) {
+            rbv_source_error(source, NULL, "'%s' has an initial condition already", coordinate);
+            return wrong(model);
+        }
+    int32_t k = rbv_model_grow(model, &model->initial, sizeof(RbvInitial));
+    if (k < 0 || !initial.coordinate)
+        return rbv_model_no_memory(model);
+    model->initial.items[k] = initial;
+    return isfinite(value) ? RBV_OK : wrong(model);
+}
+
+RbvStatus rbv_insert_output(RbvModel *model, const char *name, const char *expression, const RbvSource *source) {
+    if (name && strcmp(name, "time") == 0) {
+        rbv_source_error(source, NULL, "an output cannot be called 'time': the first column has that name");
+        return wrong(model);
+    }
+    const char *copy = rbv_model_enter_name(model, name, RBV_NAMED_OUTPUT, model->outputs.count, source);
+    int32_t k = copy ? rbv_model_grow(model, &model->outputs, sizeof(RbvOutput)) : -1;
+    if (k < 0)
+        return wrong(model);
+    RbvExpr *expr = rbv_model_expression(model, expression, RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES | RBV_SCOPE_RATES | RBV_SCOPE_SECOND_RATES | RBV_SCOPE_RESULTS, RBV_DIM_ANY, "",
+                                         source);
+    const char *unit = expr ? rbv_model_unit_of(model, rbv_expr_dimension(expr)) : "";
+    model->outputs.items[k] = (RbvOutput){copy, expr, unit, rbv_source_position(source, NULL, 0)};
+    return expr ? RBV_OK : wrong(model);
+}
+
+static RbvSource plain_source(RbvDiagnostics *diagnostics) {
+    return (RbvSource){.diagnostics = diagnostics, .file = ""};
+}
+
+RbvStatus rbv_model_add_constraint(RbvModel *model, const char *name, const char *equation, RbvDiagnostics *diagnostics) {
+    RbvSource source = plain_source(diagnostics);
+    return model && name && equation ? rbv_insert_constraint(model, name, equation, false, &source) : RBV_BAD_ARGUMENT;
+}
+
+RbvStatus rbv_model_add_velocity_constraint(RbvModel *model, const char *name, const char *velocity, RbvDiagnostics *diagnostics) {
+    RbvSource source = plain_source(diagnostics);
+    return model && name && velocity ? rbv_insert_constraint(model, name, velocity, true, &source) : RBV_BAD_ARGUMENT;
+}
+
+RbvStatus rbv_model_add_drive(RbvModel *model, const char *name, const char *coordinate, const char *motion,
+                              RbvDiagnostics *diagnostics) {
+    RbvSource source = plain_source(diagnostics);
+    return model && name && coordinate && motion ? rbv_insert_drive(model, name, coordinate, motion, &source)
+                                                 : RBV_BAD_ARGUMENT;
+}
+
+RbvStatus rbv_model_add_initial(RbvModel *model, const char *coordinate, double value, RbvDiagnostics *diagnostics) {
+    RbvSource source = plain_source(diagnostics);
+    return model && coordinate ? rbv_insert_initial(model, coordinate, value, &source) : RBV_BAD_ARGUMENT;
+}
+
+RbvStatus rbv_model_add_output(RbvModel *model, const char *name, const char *expression, RbvDiagnostics *diagnostics) {
+    RbvSource source = plain_source(diagnostics);
+    return model && name && expression ? rbv_insert_output(model, name, expression, &source) : RBV_BAD_ARGUMENT;
+}
