@@ -3,6 +3,7 @@
 
 #include "base/diagnostics.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -284,6 +285,7 @@ static void fill(const RbvFields *fields, const RbvKey *key, void *at) {
     switch (key->kind) {
     case RBV_KEY_TEXT: rbv_fields_text(fields, key->name, at); break;
     case RBV_KEY_TEXTS: rbv_fields_texts(fields, key->name, at); break;
+    case RBV_KEY_NUMBER:
     case RBV_KEY_QUANTITY: rbv_fields_quantity(fields, key->name, at); break;
     case RBV_KEY_QUANTITIES: rbv_fields_quantities(fields, key->name, at); break;
     case RBV_KEY_EXPRESSION: rbv_fields_expression(fields, key->name, at); break;
@@ -293,7 +295,8 @@ static void fill(const RbvFields *fields, const RbvKey *key, void *at) {
         rbv_fields_choice(fields, key->name, &choice);
         *(bool *)at = choice > 0;
         break;
-    default: break; /* read by hand */
+    case RBV_KEY_RANGE: rbv_fields_range(fields, key->name, at); break;
+    default: assert(!"a key of this kind is read by hand"); break;
     }
 }
 
