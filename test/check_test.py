@@ -94,6 +94,16 @@ def marks(doc):
     return {f"{j}.{c}": x["verdict"] for j, r in doc["reactions"].items() for c, x in r["components"].items()}
 
 
+LINES = {"link": "F", "distance": "F", "gear": "Ft", "belt": "F", "rack": "F", "cam": "F"}
+
+
+def line_of(model, component):
+    """all parts of a joint that holds a single line are named by the force along it: bar.Fx -> bar.F; else None"""
+    joint = component.split(".")[0]
+    line = LINES.get(model["joints"].get(joint, {}).get("type"))
+    return f"{joint}.{line}" if line else None
+
+
 def split(direction):
     """'B2.x' -> (B2, x); 'rod' -> (rod, None): the one line that it holds"""
     joint, _, d = direction.partition(".")
@@ -167,8 +177,7 @@ class Advice(Check):
                 loose = {k for k, v in marks(doc).items() if v == "not unique"}
                 named = set(between)
                 for k in loose:
-                    j, c = k.split(".")
-                    self.assertTrue(k in named or c in ("F", "Ft", "Fr", "Fa") and any(x.split(".")[0] == j for x in named), k)
+                    self.assertIn(line_of(MODELS[name], k) or k, named)
                 self.assertTrue(named <= loose, named - loose)
         self.assertGreaterEqual(redundant, 12)
 
@@ -260,7 +269,9 @@ class Advice(Check):
                 self.assertEqual(len(modes), p)
                 if not p:
                     continue
-                keys = [k for k in rows if np.abs(rows[k]).max() > 1e-9 and k.split(".")[1] in ("Fx", "Fy", "Tz")]
+                keys = [k for k in rows if np.abs(rows[k]).max() > 1e-9 and
+                        (line_of(MODELS[name], k) == k if line_of(MODELS[name], k) else k.split(".")[1] in ("Fx", "Fy", "Tz"))]
+                self.assertTrue({k for m in modes for k in m} <= set(keys))
                 B = np.array([rows[k] for k in keys])
                 M = np.array([[m.get(k, 0.0) for k in keys] for m in modes]).T
                 self.near(B @ np.linalg.lstsq(B, M, rcond=None)[0], M, 1e-9)

@@ -363,6 +363,11 @@ class Exact(cli.Case):
                 if np.linalg.norm(first - second) > 1e-12 * np.linalg.norm(first):                # not one and the same force
                     yield (c, a / big), (d, -b / big)
 
+    @staticmethod
+    def of_bar(o, component):
+        line = component.split(".")[0] + ".F"
+        return line if line in o.components else None
+
     def test_self_stresses(self):
         faults, modes = Faults(self), 0
         for seed, system, o, model, doc in self.systems(faults):
@@ -383,8 +388,11 @@ class Exact(cli.Case):
                     faults.add(seed, model, f"self-stress {i + 1}: {unknown} unknown or free")
                     continue
                 seen |= set(mode)
-                # the multipliers whose components these are; F of a bar may be left out, for Fx and Fy say it
-                names = [c for c in o.components if c in mode or not c.endswith(".F")]
+                # the multipliers whose components these are; of a bar F alone, which says Fx and Fy
+                names = [c for c in o.components if self.of_bar(o, c) in (None, c)]
+                if not set(mode) <= set(names):
+                    faults.add(seed, model, f"self-stress {i + 1} names a bar by parts of its force: {mode}")
+                    continue
                 to = np.array([o.vector(c) for c in names])
                 value = np.array([mode.get(c, 0.0) for c in names], float)
                 x = np.linalg.lstsq(to, value, rcond=None)[0]
@@ -400,7 +408,7 @@ class Exact(cli.Case):
                     faults.add(seed, model, f"self-stress {i + 1} moves {bad}, which are unique")
             if len(stress) == len(found) and np.linalg.svd(np.array(stress), compute_uv=False)[-1] < 1e-6:
                 faults.add(seed, model, "self-stresses depend on each other")
-            still = [c for c, v in o.verdict.items() if v == "not unique" and c not in seen and not c.endswith(".F")]
+            still = [c for c, v in o.verdict.items() if v == "not unique" and (self.of_bar(o, c) or c) not in seen]
             if still:
                 faults.add(seed, model, f"no self-stress moves {still}, which are not unique")
         print(f"self-stresses: {modes}", file=sys.stderr)

@@ -370,7 +370,7 @@ static void sets_are_those_of_brute_force_best_first(void **unused) {
             if (owners < best_owners || (owners == best_owners && sum < best_penalty))
                 best_owners = owners, best_penalty = sum;
         }
-        int32_t found = rbv_short_sets(k, p, R, owner, penalty, most, sets, storage), optimal = 0;
+        int32_t found = rbv_short_sets(k, p, R, &(RbvRowSearch){.owner = owner, .penalty = penalty, .most = most}, sets, storage), optimal = 0;
         assert_true(found >= 1 && found <= most && found <= total);
         assert_int_equal(sets[0].owners, best_owners);
         assert_near(sets[0].penalty, best_penalty, 1e-12);
@@ -408,7 +408,7 @@ static void degenerate_sizes(void **unused) {
     assert_int_equal(rbv_short_parts(5, 1, R, of, mode_of), 1);
     assert_memory_equal(of, parts, sizeof parts);
     RbvRowSet sets[5];
-    assert_int_equal(rbv_short_sets(5, 1, R, owner, none, 5, sets, storage), 3);
+    assert_int_equal(rbv_short_sets(5, 1, R, &(RbvRowSearch){.owner = owner, .penalty = none, .most = 5}, sets, storage), 3);
     assert_int_equal(sets[0].rows[0], 2);
     assert_int_equal(sets[1].rows[0], 4);
     assert_int_equal(sets[2].rows[0], 1);
@@ -426,7 +426,7 @@ static void degenerate_sizes(void **unused) {
         assert_true(rbv_short_relations(p, p, A, w));
         for (int32_t i = 0; i < p; i++)
             owners[i] = i / 2;
-        assert_int_equal(rbv_short_sets(p, p, A, owners, penalty, 2, set, rows), 1);
+        assert_int_equal(rbv_short_sets(p, p, A, &(RbvRowSearch){.owner = owners, .penalty = penalty, .most = 2}, set, rows), 1);
         assert_int_equal(set[0].owners, (p + 1) / 2);
         assert_near(set[0].independence, 1, 1e-12);
         free(A);

@@ -1,10 +1,13 @@
-/* Advice: the fewest directions to free so that every reaction of a cluster is unique, or to measure, or to give a compliance (N26).
+/* Advice: the fewest directions to free so that every reaction of a cluster is unique, or to measure, or to give a compliance.
  *
- * p self-stresses need p of either, and p rows E serve iff the p x p matrix of self-stresses at E is regular; then the rank, and with it the
- * mobility, stays. Sets are ranked: fewest joints to change, joints that keep a common name, then how independent the rows are.
+ * p self-stresses need p of either, and p rows E serve iff the p x p matrix of self-stresses at E is regular; then the rank, and with it the mobility, stays. Sets are
+ * ranked: fewest joints to change, joints that keep a common name, then how independent the rows are. What is to be freed must leave joints whose types can be typed
+ * (replacement.h); where no set does, the best is given as what would do, with what stands against it.
  */
 #include "advice/clusters.h"
 
+#include "advice/replacement.h"
+#include "solve/rank.h"
 #include "solve/short.h"
 
 #include <stdio.h>
@@ -12,142 +15,233 @@
 #include <string.h>
 
 #define MOST_REMEDIES 5
-/* What is unwelcome: a joint without a common name, one that hardly exists as a part (x, parallel), one that vanishes, a constraint or drive to be taken away. */
+/* Of one joint: up to two coordinates have names, and a direction freed has one compliance; with its outputs no more than these per row freed. */
+#define MOST_EDITS 4
+/* What is unwelcome: a joint without a common name, one that hardly exists as a part (x, parallel), one that vanishes, one whose coordinate a drive speaks of, a constraint
+ * or drive to be taken away. */
 #define PENALTY_ODD 3.0
 #define PENALTY_RARE 2.0
+#define PENALTY_SLEEVE 0.5 /* inline: a ball in a sleeve, the floating bearing of every shaft */
 #define PENALTY_GONE 1.0
+#define PENALTY_SUPPORT 4.0 /* one that vanishes and held more than a line */
+#define PENALTY_CHANGE 0.5  /* each, where it does not count how many change */
 #define PENALTY_DRIVEN 1.5
 #define PENALTY_CONSTRAINT 4.0
 #define PENALTY_DRIVE 6.0
+#define PENALTY_NOT_TYPED 20.0
+#define PENALTY_EDIT 0.75 /* more to be changed than the type */
 
-/* The common name of the joint that holds `locks`, NULL: there is none but general. */
-static const char *kind_of(uint8_t locks, bool spatial) {
-    if (locks == 0)
-        return "no joint";
-    for (int32_t k = 0; k < rbv_joint_kind_count(); k++) {
-        const RbvJointKind *kind = rbv_joint_kind_at(k);
-        const RbvJointNature *nature = rbv_joint_nature(kind, spatial);
-        if (kind->where & (spatial ? RBV_KIND_SPACE : RBV_KIND_PLANE) && nature->form == RBV_FORM_LOCKS && nature->extra == RBV_EXTRA_NONE &&
-            nature->locks == locks)
-            return kind->name;
+typedef struct Freed {
+    const RbvStress *stress;
+    const RbvStressRow *rows;
+    bool any;                /* sets that cannot be typed are taken, too */
+    int32_t drives, rates;   /* so many drives, and rows on rates, the set must hold */
+    bool together;           /* the whole machine is to be mended, and joints are better kept than few */
+} Freed;
+
+static bool same_owner(const RbvStressRow *a, const RbvStressRow *b) {
+    return a->owner == b->owner && a->index == b->index;
+}
+
+/* What the joint of row chosen[i] loses by the set. */
+static RbvFreeing freeing_of(const RbvStressRow *rows, int32_t count, const int32_t *chosen, int32_t i) {
+    RbvFreeing freeing = {.joint = rows[chosen[i]].index};
+    for (int32_t j = 0; j < count; j++) {
+        const RbvStressRow *row = &rows[chosen[j]];
+        if (!same_owner(row, &rows[chosen[i]]))
+            continue;
+        freeing.rows++;
+        if (row->component >= 0)
+            freeing.directions = (uint8_t)(freeing.directions | 1u << row->component);
     }
-    return NULL;
+    return freeing;
 }
 
-/* One turn alone held in space is a relation of two axes: a cross. Its text, or NULL when the joint is another. */
-static const char *cross_of(uint8_t locks) {
-    int turns = locks & RBV_DIRECTIONS_TURNS, point = locks & (RBV_DIRECTION_X | RBV_DIRECTION_Y | RBV_DIRECTION_Z);
-    bool whole = point == (RBV_DIRECTION_X | RBV_DIRECTION_Y | RBV_DIRECTION_Z);
-    if (turns == RBV_DIRECTION_RX)
-        return whole ? "universal between the first's y and the second's z" : "perpendicular between the first's y and the second's z, with the rest held";
-    if (turns == RBV_DIRECTION_RY)
-        return whole ? "universal between the first's x and the second's z" : "perpendicular between the first's x and the second's z, with the rest held";
-    if (turns == RBV_DIRECTION_RZ)
-        return whole ? "universal between the first's x and the second's y" : "perpendicular between the first's x and the second's y, with the rest held";
-    return NULL;
+static bool is_first_of_owner(const RbvStressRow *rows, const int32_t *chosen, int32_t i) {
+    for (int32_t j = 0; j < i; j++)
+        if (same_owner(&rows[chosen[j]], &rows[chosen[i]]))
+            return false;
+    return true;
 }
 
-static uint8_t left_after(const RbvStress *stress, const RbvStressRow *row, uint8_t freed) {
-    const RbvJoint *joint = &stress->system->model->joints.items[row->index];
-    return joint->form == RBV_FORM_LOCKS ? (uint8_t)(joint->locks & ~freed) : 0;
-}
-
-static double penalty_of(const RbvStress *stress, const RbvStressRow *row) {
-    if (row->owner == RBV_OWNER_DRIVE)
-        return PENALTY_DRIVE;
-    if (row->owner == RBV_OWNER_CONSTRAINT)
-        return PENALTY_CONSTRAINT;
-    const RbvModel *model = stress->system->model;
-    const char *name = model->joints.items[row->index].name;
+/* A drive speaks of its coordinate, "joint.angle". */
+static bool is_driven(const RbvModel *model, const char *name) {
     size_t length = strlen(name);
-    double driven = 0; /* a drive speaks of its coordinate */
     for (int32_t k = 0; k < model->drives.count; k++)
         if (strncmp(model->drives.items[k].coordinate, name, length) == 0 && model->drives.items[k].coordinate[length] == '.')
-            driven = PENALTY_DRIVEN;
-    uint8_t freed = 0xff;
-    if (row->component >= 0)
-        freed = (uint8_t)(1u << row->component);
-    uint8_t left = left_after(stress, row, freed);
-    const char *kind = kind_of(left, stress->system->bodies.spatial);
-    bool part = kind && (strcmp(kind, "revolute") == 0 || strcmp(kind, "prismatic") == 0 || strcmp(kind, "slot") == 0 || strcmp(kind, "cylindrical") == 0 || strcmp(kind, "spherical") == 0);
-    if (!kind && stress->system->bodies.spatial)
-        kind = cross_of(left);
-    return driven + (left == 0 ? PENALTY_GONE : !kind ? PENALTY_ODD : part ? 0 : PENALTY_RARE);
+            return true;
+    return false;
+}
+
+static double penalty_of_kind(const char *kind) {
+    static const char *const parts[] = {"revolute", "prismatic", "slot", "cylindrical", "spherical"};
+    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
+        if (strcmp(kind, parts[k]) == 0)
+            return 0;
+    return strcmp(kind, "inline") == 0 ? PENALTY_SLEEVE : strcmp(kind, "no joint") == 0 ? PENALTY_GONE : strncmp(kind, "general", 7) == 0 ? PENALTY_ODD : PENALTY_RARE;
+}
+
+/* The sum over the joints, constraints and drives that the set changes; INFINITY: it cannot be typed. */
+static double judge(const void *context, int32_t count, const int32_t *chosen) {
+    const Freed *freed = context;
+    const RbvModel *model = freed->stress->system->model;
+    double sum = 0;
+    int32_t drives = 0, rates = 0;
+    for (int32_t i = 0; i < count; i++) {
+        drives += freed->rows[chosen[i]].owner == RBV_OWNER_DRIVE;
+        rates += freed->rows[chosen[i]].on_rates;
+    }
+    if (count == freed->stress->p && (drives != freed->drives || rates != freed->rates))
+        return INFINITY;
+    for (int32_t i = 0; i < count; i++) {
+        const RbvStressRow *row = &freed->rows[chosen[i]];
+        if (!is_first_of_owner(freed->rows, chosen, i))
+            continue;
+        if (row->owner != RBV_OWNER_JOINT) {
+            sum += row->owner == RBV_OWNER_DRIVE ? PENALTY_DRIVE : PENALTY_CONSTRAINT;
+            continue;
+        }
+        RbvFreeing freeing = freeing_of(freed->rows, count, chosen, i);
+        RbvReplacement r = rbv_replacement(freed->stress->system, &freeing);
+        if (!*r.type && !freed->any)
+            return INFINITY;
+        sum += *r.type ? penalty_of_kind(r.type) : PENALTY_NOT_TYPED;
+        sum += freed->together && freeing.rows > 1 && strcmp(r.type, "no joint") == 0 ? PENALTY_SUPPORT : 0;
+        sum += freed->together ? PENALTY_CHANGE : 0;
+        sum += r.renamed || r.stiff || r.outputs ? PENALTY_EDIT : 0;
+        sum += is_driven(model, model->joints.items[row->index].name) ? PENALTY_DRIVEN : 0;
+    }
+    return sum;
+}
+
+/* Of one row alone, for the order of the search: drives and rows on rates that must go come first. */
+static double penalty_of_row(const Freed *freed, int32_t i) {
+    if (freed->rows[i].owner == RBV_OWNER_DRIVE || (freed->rates > 0 && freed->rows[i].on_rates))
+        return freed->rows[i].on_rates ? -1 : -2;
+    Freed alone = *freed;
+    RbvStress one = *freed->stress;
+    alone.any = true;
+    one.p = 2; /* a part of a set */
+    alone.stress = &one;
+    return judge(&alone, 1, &i);
+}
+
+static bool keep_text(RbvResult *result, const char *text, const char **to) {
+    *to = rbv_arena_copy(&result->arena, text, strlen(text));
+    return *to != NULL;
+}
+
+/* One more thing to change beside the type; `to` "": it goes. */
+static bool add_edit(RbvResult *result, RbvRemedy *remedy, const char *from, const char *to) {
+    RbvEdit *edit = &remedy->edits[remedy->edit_count++];
+    return keep_text(result, from, &edit->from) && keep_text(result, to, &edit->to);
+}
+
+static bool name_edits(RbvResult *result, const RbvJoint *joint, const RbvReplacement *r, RbvRemedy *remedy) {
+    char from[300], to[300];
+    bool good = true;
+    for (int d = 0; d < 6 && good; d++) {
+        if (r->renamed >> d & 1) {
+            snprintf(from, sizeof from, "%s.%s", joint->name, rbv_coordinate_name(rbv_joint_nature(joint->kind, joint->spatial), d));
+            snprintf(to, sizeof to, "%s.%s", joint->name, rbv_direction_name(d));
+            good = add_edit(result, remedy, from, to);
+        }
+        if (good && r->stiff >> d & 1) {
+            snprintf(from, sizeof from, "%s.compliance.%s", joint->name, rbv_direction_name(d));
+            good = add_edit(result, remedy, from, "");
+        }
+    }
+    snprintf(from, sizeof from, "outputs that read %s", joint->name);
+    return good && (!r->outputs || add_edit(result, remedy, from, ""));
 }
 
 /* What each joint of the set becomes, said once per joint. */
-static void name_replacements(const RbvStress *stress, const RbvRowSet *set, RbvRemedy *remedy, RbvResult *result) {
-    for (int32_t i = 0; i < stress->p; i++) {
-        const RbvStressRow *row = &stress->directions[set->rows[i]];
-        remedy->instead[i] = NULL;
+static bool name_replacements(const Freed *freed, const RbvRowSet *set, int32_t p, RbvRemedy *remedy) {
+    const RbvStress *stress = freed->stress;
+    for (int32_t i = 0; i < p; i++) {
+        const RbvStressRow *row = &freed->rows[set->rows[i]];
+        if (!is_first_of_owner(freed->rows, set->rows, i))
+            continue;
         if (row->owner != RBV_OWNER_JOINT) {
             remedy->instead[i] = row->owner == RBV_OWNER_DRIVE ? "no drive" : "no constraint";
             continue;
         }
-        uint8_t freed = 0;
-        bool first = true;
-        for (int32_t j = 0; j < stress->p; j++) {
-            const RbvStressRow *other = &stress->directions[set->rows[j]];
-            if (other->owner != RBV_OWNER_JOINT || other->index != row->index)
-                continue;
-            first = first && j >= i;
-            freed = (uint8_t)(freed | (other->component >= 0 ? 1u << other->component : 0xffu));
-        }
-        uint8_t left = left_after(stress, row, freed);
-        const RbvJoint *joint = &stress->system->model->joints.items[row->index];
-        bool spatial = stress->system->bodies.spatial, keeps = joint->extra != RBV_EXTRA_NONE && freed != 0xff;
-        const char *kind = kind_of(joint->extra != RBV_EXTRA_NONE && freed == 0xff ? joint->locks : left, spatial);
-        kind = !kind && spatial ? cross_of(left) : kind;
-        if (!first)
-            continue;
-        if (keeps) { /* the relation stays */
-            char text[120];
-            snprintf(text, sizeof text, "%s without its", joint->kind->name);
-            for (int d = 0; d < 6; d++)
-                if (freed >> d & 1)
-                    snprintf(text + strlen(text), sizeof text - strlen(text), " %s", rbv_direction_name(d));
-            kind = rbv_arena_copy(&result->arena, text, strlen(text));
-        } else if (!kind) {
-            char text[80] = "general, locked: [";
-            for (int d = 0; d < 6; d++)
-                if (left >> d & 1)
-                    snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", strchr(text, '[')[1] ? ", " : "", rbv_direction_name(d));
-            snprintf(text + strlen(text), sizeof text - strlen(text), "]");
-            kind = rbv_arena_copy(&result->arena, text, strlen(text));
-        }
-        remedy->instead[i] = kind ? kind : "general";
+        RbvFreeing freeing = freeing_of(freed->rows, p, set->rows, i);
+        RbvReplacement r = rbv_replacement(stress->system, &freeing);
+        if (!*r.type)
+            remedy->obstacle = r.obstacle;
+        else if (!keep_text(stress->result, r.type, &remedy->instead[i]) ||
+                 !name_edits(stress->result, &stress->system->model->joints.items[row->index], &r, remedy))
+            return false;
     }
+    return true;
 }
 
-/* Keep the sets found among `rows` as remedies. */
-static bool search(const RbvStress *stress, int32_t k, const RbvStressRow *rows, const double *A, bool freeing, RbvRemedy **out, int32_t *count) {
-    RbvResult *result = stress->result;
-    RbvRowSet sets[MOST_REMEDIES];
-    int32_t p = stress->p;
-    int32_t *owner = malloc(((size_t)k + 1) * sizeof *owner), *storage = malloc(MOST_REMEDIES * ((size_t)p + 1) * sizeof *storage);
-    double *penalty = calloc((size_t)k + 1, sizeof *penalty);
-    *count = 0;
-    *out = rbv_arena_alloc(&result->arena, MOST_REMEDIES * sizeof **out);
-    bool good = owner && storage && penalty && *out;
-    for (int32_t i = 0; good && i < k; i++) {
-        /* what is measured or made compliant is better where it is well seen; what is changed is better in few joints */
-        owner[i] = freeing ? 4 * rows[i].index + (int32_t)rows[i].owner : 0;
-        penalty[i] = freeing ? penalty_of(stress, &rows[i]) : 0;
+static bool make_remedy(const Freed *freed, const RbvRowSet *set, int32_t p, bool freeing, RbvRemedy *remedy) {
+    RbvResult *result = freed->stress->result;
+    *remedy = (RbvRemedy){.independence = set->independence};
+    remedy->names = rbv_arena_alloc(&result->arena, ((size_t)p + 1) * sizeof *remedy->names);
+    remedy->instead = rbv_arena_alloc(&result->arena, ((size_t)p + 1) * sizeof *remedy->instead);
+    remedy->edits = rbv_arena_alloc(&result->arena, (MOST_EDITS * (size_t)p + 1) * sizeof *remedy->edits);
+    if (!remedy->names || !remedy->instead || !remedy->edits)
+        return false;
+    for (int32_t i = 0; i < p; i++) {
+        remedy->names[i] = freed->rows[set->rows[i]].name;
+        remedy->instead[i] = NULL;
     }
-    int32_t found = good ? rbv_short_sets(k, p, A, owner, penalty, MOST_REMEDIES, sets, storage) : -1;
+    remedy->count = p;
+    return !freeing || name_replacements(freed, set, p, remedy);
+}
+
+/* The rank of the drives' rows, and of the rows on rates with them. -1: no memory. */
+static int32_t rank_of(int32_t k, int32_t p, const RbvStressRow *rows, const double *A, bool rates) {
+    double *part = malloc(((size_t)k * (size_t)p + 1) * sizeof *part);
+    int32_t count = 0;
+    for (int32_t i = 0; part && i < k; i++)
+        if (rows[i].owner == RBV_OWNER_DRIVE || (rates && rows[i].on_rates))
+            memcpy(part + p * count++, A + i * p, (size_t)p * sizeof *A);
+    RbvRank rank = {0};
+    bool good = part && (count == 0 || rbv_rank_svd(count, p, part, &rank, NULL) == RBV_OK);
+    free(part);
+    return good ? rank.rank : -1;
+}
+
+/* Self-stresses that the joints do not carry without the drives are drives too many: as many drives must go, or the joints' own mobility would change. Those that rows on
+ * positions do not carry alone are rows on rates too many, likewise for the freedom of positions. */
+static bool count_first(Freed *freed, int32_t k, int32_t p, const double *A) {
+    freed->drives = rank_of(k, p, freed->rows, A, false);
+    freed->rates = rank_of(k, p, freed->rows, A, true) - freed->drives;
+    return freed->drives >= 0 && freed->rates >= 0;
+}
+
+typedef enum Purpose { FREE, FREE_ALL, SEE } Purpose; /* freeing, of all parts at once: one set; measuring or giving compliances */
+
+/* Sets of the k rows that pin all self-stresses down, as remedies. What is measured or made compliant is better where it is well seen; what is changed is
+ * better in few joints. Where nothing that can be freed can be typed, *otherwise is what would do (count 0: nothing, either). */
+static bool search(const RbvStress *stress, int32_t k, const RbvStressRow *rows, const double *A, Purpose purpose, RbvRemedy *out, int32_t *count,
+                   RbvRemedy *otherwise) {
+    RbvRowSet sets[MOST_REMEDIES];
+    bool freeing = purpose != SEE, together = purpose == FREE_ALL;
+    int32_t most = together ? 1 : MOST_REMEDIES;
+    Freed freed = {.stress = stress, .rows = rows, .together = together};
+    int32_t *owner = malloc(((size_t)k + 1) * sizeof *owner), *storage = malloc((size_t)most * ((size_t)stress->p + 1) * sizeof *storage), one = 0;
+    double *penalty = calloc((size_t)k + 1, sizeof *penalty);
+    bool good = owner && storage && penalty && (!freeing || count_first(&freed, k, stress->p, A));
+    for (int32_t i = 0; good && i < k; i++) {
+        owner[i] = freeing ? 4 * rows[i].index + (int32_t)rows[i].owner : 0;
+        penalty[i] = freeing ? penalty_of_row(&freed, i) : 0;
+    }
+    RbvRowSearch how = {.owner = owner, .penalty = penalty, .judge = freeing ? judge : NULL, .context = &freed, .penalty_first = together, .most = most};
+    int32_t found = good ? rbv_short_sets(k, stress->p, A, &how, sets, storage) : -1;
     good = found >= 0;
-    for (int32_t n = 0; good && n < found; n++) {
-        RbvRemedy *remedy = &(*out)[n];
-        remedy->names = rbv_arena_alloc(&result->arena, ((size_t)p + 1) * sizeof *remedy->names);
-        remedy->instead = rbv_arena_alloc(&result->arena, ((size_t)p + 1) * sizeof *remedy->instead);
-        good = remedy->names && remedy->instead;
-        for (int32_t i = 0; good && i < p; i++)
-            remedy->names[i] = rows[sets[n].rows[i]].name;
-        if (good && freeing)
-            name_replacements(stress, &sets[n], remedy, result);
-        remedy->count = p;
-        remedy->independence = sets[n].independence;
-        (*count)++;
+    *count = 0;
+    for (int32_t n = 0; good && n < found; n++)
+        good = make_remedy(&freed, &sets[n], stress->p, freeing, &out[(*count)++]);
+    if (good && found == 0 && freeing && otherwise) {
+        freed.any = true;
+        how.most = 1;
+        one = rbv_short_sets(k, stress->p, A, &how, sets, storage);
+        good = one == 0 || (one > 0 && make_remedy(&freed, &sets[0], stress->p, true, otherwise));
     }
     free(owner);
     free(storage);
@@ -155,22 +249,49 @@ static bool search(const RbvStress *stress, int32_t k, const RbvStressRow *rows,
     return good;
 }
 
+static RbvRemedy *room(const RbvStress *stress) {
+    return rbv_arena_alloc(&stress->result->arena, MOST_REMEDIES * sizeof(RbvRemedy));
+}
+
 bool rbv_advise(const RbvStress *stress, RbvCluster *cluster) {
     /* compliance: the same rows as freeing, but only of joints, the best seen first */
     int32_t joints = 0;
     RbvStressRow *rows = malloc(((size_t)stress->f + 1) * sizeof *rows);
     double *A = malloc(((size_t)stress->f * (size_t)stress->p + 1) * sizeof *A);
-    bool good = rows && A;
+    cluster->free = room(stress);
+    cluster->measure = room(stress);
+    cluster->comply = room(stress);
+    bool good = rows && A && cluster->free && cluster->measure && cluster->comply;
     for (int32_t i = 0; good && i < stress->f; i++) {
         if (stress->directions[i].owner != RBV_OWNER_JOINT)
             continue;
         rows[joints] = stress->directions[i];
         memcpy(A + joints++ * stress->p, stress->F + i * stress->p, (size_t)stress->p * sizeof *A);
     }
-    good = good && search(stress, stress->f, stress->directions, stress->F, true, &cluster->free, &cluster->free_count) &&
-           search(stress, stress->k, stress->rows, stress->R, false, &cluster->measure, &cluster->measure_count) &&
-           search(stress, joints, rows, A, false, &cluster->comply, &cluster->comply_count);
+    good = good &&
+           search(stress, stress->f, stress->directions, stress->F, FREE, cluster->free, &cluster->free_count, &cluster->otherwise) &&
+           search(stress, stress->k, stress->rows, stress->R, SEE, cluster->measure, &cluster->measure_count, NULL) &&
+           search(stress, joints, rows, A, SEE, cluster->comply, &cluster->comply_count, NULL);
     free(rows);
     free(A);
     return good;
+}
+
+bool rbv_advise_together(const RbvStress *stress) {
+    RbvResult *result = stress->result;
+    RbvRemedy remedy, *all = &result->together;
+    int32_t count = 0;
+    if (!search(stress, stress->f, stress->directions, stress->F, FREE_ALL, &remedy, &count, NULL))
+        return false;
+    if (count == 0) {
+        result->together_missing = true;
+        return true;
+    }
+    memcpy(all->names + all->count, remedy.names, (size_t)remedy.count * sizeof *all->names);
+    memcpy(all->instead + all->count, remedy.instead, (size_t)remedy.count * sizeof *all->instead);
+    all->count += remedy.count;
+    memcpy(all->edits + all->edit_count, remedy.edits, (size_t)remedy.edit_count * sizeof *all->edits);
+    all->edit_count += remedy.edit_count;
+    all->independence = fmin(all->independence, remedy.independence);
+    return true;
 }

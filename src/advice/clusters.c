@@ -26,55 +26,70 @@ static void on_null(const RbvSolvability *s, const RbvBlockRank *rank, const Rbv
             out[j] += c[r] * rbv_null_entry(rank, s->local[element->first_row + r], j);
 }
 
-/* Printed components of an element that are not unique, as rows of R. */
-static void add_components(const RbvRecord *record, const RbvState *state, const RbvReactions *reactions, const RbvSolvability *s,
-                           const RbvBlockRank *rank, const RbvElement *element, RbvStress *stress, double *c) {
-    const RbvResult *result = record->result;
-    int32_t p = stress->p;
-    if (element->owner != RBV_OWNER_JOINT) {
-        bool drive = element->owner == RBV_OWNER_DRIVE;
-        int32_t column = drive ? result->drives.items[element->index].first : result->constraints.items[element->index].first;
-        RbvVerdict verdict = drive ? reactions->effort_verdict[element->index] : reactions->multiplier_verdict[element->index];
-        bool torque = drive && strcmp(result->columns[column].unit, "N.m") == 0;
-        if (verdict == RBV_UNIQUE)
-            return;
-        c[0] = -1;
-        stress->rows[stress->k] = (RbvStressRow){element->owner, element->index, 0, result->columns[column].name, torque ? rank->L : 1};
-        on_null(s, rank, element, c, stress->R + stress->k * p, p);
-        for (int32_t j = 0; j < p; j++)
-            stress->R[stress->k * p + j] /= stress->rows[stress->k].length;
-        stress->k++;
-        return;
-    }
-    for (int component = 0; component < RBV_LINE_F; component++) {
-        int32_t column = record->column_of[element->index * RBV_COMPONENT_COUNT + component];
-        RbvVerdict verdict = reactions->verdict[element->index][component];
-        if (column < 0 || verdict <= RBV_UNIQUE)
-            continue;
-        rbv_reactions_functional(reactions, state, element->index, component, c);
-        stress->rows[stress->k] = (RbvStressRow){RBV_OWNER_JOINT, element->index, component, result->columns[column].name,
-                                                 component < RBV_TX ? 1 : rank->L};
-        on_null(s, rank, element, c, stress->R + stress->k * p, p);
-        for (int32_t j = 0; j < p; j++)
-            stress->R[stress->k * p + j] /= stress->rows[stress->k].length;
-        stress->k++;
-    }
+/* A block while its rows are gathered. */
+typedef struct Gather {
+    const RbvRecord *record;
+    const RbvState *state;
+    const RbvReactions *reactions;
+    const RbvSolvability *s;
+    const RbvBlockRank *rank;
+    RbvStress *stress;
+    double *c;               /* [rows of the block] a component as a combination of multipliers */
+} Gather;
+
+/* The component whose functional stands in c, as the next row of R, divided by `length`. */
+static void add_row(const Gather *g, const RbvElement *element, int component, int32_t column, double length) {
+    RbvStress *stress = g->stress;
+    int32_t at = stress->k + stress->lines, p = stress->p;
+    stress->rows[at] = (RbvStressRow){element->owner, element->index, component, g->record->result->columns[column].name, false, length};
+    on_null(g->s, g->rank, element, g->c, stress->R + at * p, p);
+    for (int32_t j = 0; j < p; j++)
+        stress->R[at * p + j] /= length;
 }
 
-/* Values along the line of a joint that holds one: their sums are what users look for (the tooth forces of planets). */
-static void add_lines(const RbvRecord *record, const RbvState *state, const RbvReactions *reactions, const RbvSolvability *s,
-                      const RbvBlockRank *rank, const RbvElement *element, RbvStress *stress, double *c) {
+/* A component of a joint if it is printed and not unique. */
+static bool add_component(const Gather *g, const RbvElement *element, int component) {
+    int32_t column = g->record->column_of[element->index * RBV_COMPONENT_COUNT + component];
+    if (column < 0 || !g->reactions->printed[element->index][component] || g->reactions->verdict[element->index][component] <= RBV_UNIQUE)
+        return false;
+    rbv_reactions_functional(g->reactions, g->state, element->index, component, g->c);
+    add_row(g, element, component, column, component < RBV_TX || component >= RBV_LINE_F ? 1 : g->rank->L);
+    return true;
+}
+
+/* The value along the line of a joint that has one: F, of gears Ft. -1: it has none. */
+static int line_of(const Gather *g, const RbvElement *element) {
     if (element->owner != RBV_OWNER_JOINT)
+        return -1;
+    const bool *printed = g->reactions->printed[element->index];
+    return printed[RBV_LINE_FT] ? RBV_LINE_FT : printed[RBV_LINE_F] ? RBV_LINE_F : -1;
+}
+
+/* Printed components of an element that are not unique, as rows of R. A joint that holds a single line is named by the force along it. */
+static void add_components(const Gather *g, const RbvElement *element) {
+    const RbvResult *result = g->record->result;
+    bool drive = element->owner == RBV_OWNER_DRIVE;
+    if (element->owner != RBV_OWNER_JOINT) {
+        int32_t column = drive ? result->drives.items[element->index].first : result->constraints.items[element->index].first;
+        RbvVerdict verdict = drive ? g->reactions->effort_verdict[element->index] : g->reactions->multiplier_verdict[element->index];
+        if (verdict == RBV_UNIQUE)
+            return;
+        g->c[0] = -1;
+        add_row(g, element, 0, column, drive && strcmp(result->columns[column].unit, "N.m") == 0 ? g->rank->L : 1);
+        g->stress->k++;
         return;
-    bool gear = reactions->printed[element->index][RBV_LINE_FT];
-    int component = gear ? RBV_LINE_FT : RBV_LINE_F;
-    int32_t column = record->column_of[element->index * RBV_COMPONENT_COUNT + component], at = stress->k + stress->lines;
-    if (column < 0 || !reactions->printed[element->index][component] || reactions->verdict[element->index][component] <= RBV_UNIQUE)
-        return;
-    rbv_reactions_functional(reactions, state, element->index, component, c);
-    stress->rows[at] = (RbvStressRow){RBV_OWNER_JOINT, element->index, component, record->result->columns[column].name, 1};
-    on_null(s, rank, element, c, stress->R + at * stress->p, stress->p);
-    stress->lines++;
+    }
+    int line = line_of(g, element);
+    bool single = line >= 0 && element->row_count == 1;
+    for (int component = single ? line : 0; component < (single ? line + 1 : RBV_LINE_F); component++)
+        g->stress->k += add_component(g, element, component);
+}
+
+/* Values along the lines of joints that hold more than a line: their sums are what users look for. */
+static void add_lines(const Gather *g, const RbvElement *element) {
+    int line = line_of(g, element);
+    if (line >= 0 && element->row_count > 1)
+        g->stress->lines += add_component(g, element, line);
 }
 
 /* Rows that could be taken away: the directions a joint holds, or a joint of one row, a constraint, a drive as a whole. */
@@ -96,7 +111,7 @@ static bool add_directions(RbvResult *result, const RbvSystem *system, const Rbv
             continue;
         char text[200];
         snprintf(text, sizeof text, direction >= 0 ? "%s.%s" : "%s", name, direction >= 0 ? rbv_direction_name(direction) : "");
-        stress->directions[stress->f] = (RbvStressRow){element->owner, element->index, direction, keep_name(result, text), 1};
+        stress->directions[stress->f] = (RbvStressRow){element->owner, element->index, direction, keep_name(result, text), system->rows[row].on_rates, 1};
         if (!stress->directions[stress->f++].name)
             return false;
     }
@@ -271,6 +286,50 @@ static bool transform_directions(RbvStress *all, const double *T, const int32_t 
     return good;
 }
 
+/* Parts that share a joint are mended together: what is freed at it must leave one type. group[part]: the first part of its group. */
+static void find_groups(const RbvStress *all, int32_t parts, const int32_t *direction_of, int32_t *group) {
+    for (int32_t part = 0; part < parts; part++)
+        group[part] = part;
+    for (int32_t i = 0; i < all->f; i++)
+        for (int32_t j = i - 1; j >= 0; j--) { /* those of one joint stand together */
+            const RbvStressRow *a = &all->directions[i], *b = &all->directions[j];
+            if (a->owner != b->owner || a->index != b->index)
+                break;
+            if (direction_of[i] < 0 || direction_of[j] < 0)
+                continue;
+            int32_t x = group[direction_of[i]], y = group[direction_of[j]];
+            for (int32_t part = 0; part < parts && x != y; part++)
+                if (group[part] == (x > y ? x : y))
+                    group[part] = x > y ? y : x;
+        }
+}
+
+static void regroup(int32_t *of, int32_t count, const int32_t *group) {
+    for (int32_t i = 0; i < count; i++)
+        of[i] = of[i] >= 0 ? group[of[i]] : -1;
+}
+
+/* What frees all parts at once. The arrays that tell the parts tell groups of them afterwards. */
+static bool describe_together(const RbvStress *all, int32_t parts, int32_t *of, int32_t *mode_of, int32_t *direction_of) {
+    int32_t *group = malloc(((size_t)parts + 1) * sizeof *group);
+    bool good = group != NULL;
+    if (good) {
+        find_groups(all, parts, direction_of, group);
+        regroup(of, all->k + all->lines, group);
+        regroup(mode_of, all->p, group);
+        regroup(direction_of, all->f, group);
+    }
+    for (int32_t part = 0; good && part < parts; part++) {
+        RbvStress stress;
+        if (group[part] != part)
+            continue;
+        good = extract(all, of, mode_of, direction_of, part, &stress) && rbv_advise_together(&stress);
+        release(&stress);
+    }
+    free(group);
+    return good;
+}
+
 static bool describe_block(const RbvRecord *record, const RbvState *state, const RbvReactions *reactions, const RbvSolvability *s, int32_t b) {
     const RbvBlock *block = &s->blocks.blocks[b];
     const RbvBlockRank *rank = &s->ranks[b];
@@ -283,13 +342,14 @@ static bool describe_block(const RbvRecord *record, const RbvState *state, const
     double *c = malloc(rows * sizeof *c), *T = malloc(p * p * sizeof *T);
     int32_t *of = malloc(most * sizeof *of), *mode_of = malloc(p * sizeof *mode_of), *direction_of = malloc(rows * sizeof *direction_of);
     bool good = all.rows && all.R && all.directions && all.F && c && T && of && mode_of && direction_of;
+    Gather gather = {record, state, reactions, s, rank, &all, c};
     for (int32_t e = 0; good && e < block->element_count; e++) {
         const RbvElement *element = &s->blocks.elements[block->elements[e]];
-        add_components(record, state, reactions, s, rank, element, &all, c);
+        add_components(&gather, element);
         good = add_directions(record->result, record->system, s, rank, element, &all);
     }
     for (int32_t e = 0; good && e < block->element_count; e++)
-        add_lines(record, state, reactions, s, rank, &s->blocks.elements[block->elements[e]], &all, c);
+        add_lines(&gather, &s->blocks.elements[block->elements[e]]);
     int32_t parts = 0;
     if (good) {
         good = rbv_short_reduce(all.k + all.lines, all.p, all.R, T);
@@ -301,6 +361,7 @@ static bool describe_block(const RbvRecord *record, const RbvState *state, const
         good = extract(&all, of, mode_of, direction_of, part, &stress) && describe_part(&stress);
         release(&stress);
     }
+    good = good && describe_together(&all, parts, of, mode_of, direction_of);
     release(&all);
     free(c);
     free(T);
@@ -325,7 +386,11 @@ bool rbv_record_modes(RbvRecord *record, const RbvState *state, const RbvReactio
     result->modes = rbv_arena_alloc(&result->arena, total * sizeof *result->modes);
     result->clusters = rbv_arena_alloc(&result->arena, total * sizeof *result->clusters);
     result->groups = rbv_arena_alloc(&result->arena, components * sizeof *result->groups);
-    bool good = result->modes && result->clusters && result->groups;
+    result->together = (RbvRemedy){.names = rbv_arena_alloc(&result->arena, total * sizeof(char *)), .instead = rbv_arena_alloc(&result->arena, total * sizeof(char *)),
+                                   .edits = rbv_arena_alloc(&result->arena, 4 * total * sizeof(RbvEdit)),
+                                   .independence = 1};
+    bool good = result->modes && result->clusters && result->groups && result->together.names && result->together.instead &&
+                result->together.edits;
     for (int32_t b = 0; good && b < s->blocks.block_count; b++) {
         const RbvBlockRank *rank = &s->ranks[b];
         if (rank->redundant == 0)
@@ -336,5 +401,6 @@ bool rbv_record_modes(RbvRecord *record, const RbvState *state, const RbvReactio
         else
             result->described = false;
     }
+    result->together_missing = result->together_missing || !result->described;
     return good;
 }

@@ -17,6 +17,7 @@ typedef struct RbvStressRow {
     int32_t index;          /* joint, constraint, drive */
     int32_t component;      /* printed component; directions: 0 ... 5, or -1: the joint's single row, the constraint, the drive */
     const char *name;
+    bool on_rates;          /* of a direction: it restricts rates only (wheels, knife edges, velocity: constraints) */
     double length;          /* what torques were divided by: 1 for forces */
 } RbvStressRow;
 
@@ -38,5 +39,7 @@ typedef struct RbvStress {
 
 /* advice.c: remedies into the cluster. False: no memory. */
 bool rbv_advise(const RbvStress *stress, RbvCluster *cluster);
+/* Behind what result->together holds already, what frees clusters that share joints, all of them at once. False: no memory. */
+bool rbv_advise_together(const RbvStress *stress);
 
 #endif

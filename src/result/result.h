@@ -40,11 +40,19 @@ typedef struct RbvMode {
     int32_t count;
 } RbvMode;
 
+/* Something to change beside the type of a joint: what is called `from` is `to` then; "": it goes. */
+typedef struct RbvEdit {
+    const char *from, *to;
+} RbvEdit;
+
 /* What makes all reactions of a cluster unique: directions freed, measured or given a compliance. */
 typedef struct RbvRemedy {
     const char **names;      /* [count] "B2.x", or components to be measured */
     int32_t count;
-    const char **instead;    /* [count] freeing: "slot", "no joint": what the joint becomes; NULL where another entry says it */
+    const char **instead;    /* [count] freeing: "slot", "no joint": what the joint becomes; NULL where another entry says it, or where no type alone does it */
+    RbvEdit *edits;          /* [edit_count] */
+    int32_t edit_count;
+    const char *obstacle;    /* freeing: why no type alone does it; NULL: all can be typed */
     double independence;     /* 1: the best there is, near 0: just so */
 } RbvRemedy;
 
@@ -55,6 +63,7 @@ typedef struct RbvCluster {
     int32_t count;
     RbvRemedy *free, *measure, *comply;
     int32_t free_count, measure_count, comply_count;
+    RbvRemedy otherwise;     /* where nothing that can be typed frees it: what would; count 0: nothing found */
 } RbvCluster;
 
 /* A combination of reactions that is determined although none of its parts is. */
@@ -172,6 +181,8 @@ struct RbvResult {
     int32_t group_count;
     RbvCluster *clusters;
     int32_t cluster_count;
+    RbvRemedy together;          /* frees all clusters at once, in types that can be typed; */
+    bool together_missing;       /* or some of them have none */
     bool described;              /* modes, groups and clusters were looked for in all blocks */
     RbvRankChange *rank_changes; /* check --motion */
     int32_t rank_change_count, rank_change_capacity;

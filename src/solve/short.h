@@ -24,16 +24,25 @@ bool rbv_short_modes(int32_t k, int32_t p, double *R);
  * (k - p) * k. False: no memory. */
 bool rbv_short_relations(int32_t k, int32_t p, const double *R, double *w);
 
-/* Sets of p rows that are independent. owner[k] groups rows (the joint they belong to), penalty[k] makes rows unwelcome. */
+/* Sets of p rows that are independent. */
 typedef struct RbvRowSet {
     int32_t owners;      /* how many different owners */
-    double penalty;      /* sum */
+    double penalty;      /* how unwelcome it is */
     double independence; /* smallest part of the self-stresses that a row sees and those before it do not, at most 1 */
     int32_t *rows;       /* [p] ascending */
 } RbvRowSet;
+
+/* Which sets are wanted. */
+typedef struct RbvRowSearch {
+    const int32_t *owner;  /* [k] groups rows (the joint they belong to) */
+    const double *penalty; /* [k] makes rows unwelcome: they are tried last, and a set has the sum of them, unless */
+    double (*judge)(const void *context, int32_t count, const int32_t *rows); /* (or NULL) says how unwelcome it is as a whole; INFINITY: refused. It sums over owners. */
+    const void *context;
+    bool penalty_first;    /* the least unwelcome first, however many owners it has */
+    int32_t most;          /* sets to be kept */
+} RbvRowSearch;
 /* Up to `most` sets, best first: fewest owners, then least penalty, then most independent. sets[most], rows[most * p]. Returns how many were
  * found (-1: no memory); tries a bounded number. */
-int32_t rbv_short_sets(int32_t k, int32_t p, const double *R, const int32_t *owner, const double *penalty, int32_t most, RbvRowSet *sets,
-                       int32_t *rows);
+int32_t rbv_short_sets(int32_t k, int32_t p, const double *R, const RbvRowSearch *how, RbvRowSet *sets, int32_t *rows);
 
 #endif

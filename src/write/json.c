@@ -139,28 +139,43 @@ static void strings(RbvJson *json, const char *name, const char *const *list, in
     rbv_json_close(json, "]");
 }
 
+/* {"B2": "slot"}: the type to write for each joint that is changed. */
+static void replace(RbvJson *json, const RbvRemedy *remedy) {
+    rbv_json_open(json, "replace", "{");
+    for (int32_t n = 0; n < remedy->count; n++) {
+        const char *dot = strchr(remedy->names[n], '.');
+        char joint[200];
+        size_t length = dot ? (size_t)(dot - remedy->names[n]) : strlen(remedy->names[n]);
+        if (!remedy->instead[n] || length >= sizeof joint)
+            continue;
+        memcpy(joint, remedy->names[n], length);
+        joint[length] = '\0';
+        rbv_json_string(json, joint, remedy->instead[n]);
+    }
+    rbv_json_close(json, "}");
+}
+
+static void remedy(RbvJson *json, const char *name, const RbvRemedy *remedy, bool freeing) {
+    rbv_json_open(json, name, "{");
+    strings(json, freeing ? "directions" : "at", remedy->names, remedy->count);
+    if (freeing && !remedy->obstacle)
+        replace(json, remedy);
+    if (remedy->edit_count > 0)
+        rbv_json_open(json, "edits", "{");
+    for (int32_t k = 0; k < remedy->edit_count; k++)
+        rbv_json_string(json, remedy->edits[k].from, *remedy->edits[k].to ? remedy->edits[k].to : NULL);
+    if (remedy->edit_count > 0)
+        rbv_json_close(json, "}");
+    if (remedy->obstacle)
+        rbv_json_string(json, "obstacle", remedy->obstacle);
+    rbv_json_number(json, "independence", remedy->independence);
+    rbv_json_close(json, "}");
+}
+
 static void remedies(RbvJson *json, const char *name, const RbvRemedy *list, int32_t count, bool freeing) {
     rbv_json_open(json, name, "[");
-    for (int32_t k = 0; k < count; k++) {
-        rbv_json_open(json, NULL, "{");
-        strings(json, freeing ? "directions" : "at", list[k].names, list[k].count);
-        if (freeing) {
-            rbv_json_open(json, "replace", "{");
-            for (int32_t n = 0; n < list[k].count; n++) {
-                const char *dot = strchr(list[k].names[n], '.');
-                char joint[200];
-                size_t length = dot ? (size_t)(dot - list[k].names[n]) : strlen(list[k].names[n]);
-                if (!list[k].instead[n] || length >= sizeof joint)
-                    continue;
-                memcpy(joint, list[k].names[n], length);
-                joint[length] = '\0';
-                rbv_json_string(json, joint, list[k].instead[n]);
-            }
-            rbv_json_close(json, "}");
-        }
-        rbv_json_number(json, "independence", list[k].independence);
-        rbv_json_close(json, "}");
-    }
+    for (int32_t k = 0; k < count; k++)
+        remedy(json, NULL, &list[k], freeing);
     rbv_json_close(json, "]");
 }
 
@@ -173,6 +188,7 @@ static void modes(RbvJson *json, const RbvResult *result) {
     if (!result->described) {
         rbv_json_string(json, "groups", NULL);
         rbv_json_string(json, "advice", NULL);
+        rbv_json_string(json, "advice_together", NULL);
         return;
     }
     if (result->groups_skipped)
@@ -194,11 +210,17 @@ static void modes(RbvJson *json, const RbvResult *result) {
         rbv_json_integer(json, "self_stresses", cluster->degree);
         strings(json, "between", cluster->names, cluster->count);
         remedies(json, "free", cluster->free, cluster->free_count, true);
+        if (cluster->otherwise.count > 0)
+            remedy(json, "otherwise", &cluster->otherwise, true);
         remedies(json, "measure", cluster->measure, cluster->measure_count, false);
         remedies(json, "compliance", cluster->comply, cluster->comply_count, false);
         rbv_json_close(json, "}");
     }
     rbv_json_close(json, "]");
+    if (result->together.count > 0 && !result->together_missing)
+        remedy(json, "advice_together", &result->together, true);
+    else
+        rbv_json_string(json, "advice_together", NULL);
 }
 
 static void asked(RbvJson *json, const RbvResult *result) {

@@ -86,6 +86,25 @@ static void list(RbvText *text, const RbvRemedy *remedy) {
         rbv_text_format(text, "%s%s", n == 0 ? "" : ", ", remedy->names[n]);
 }
 
+static bool is_gone(const char *instead) {
+    return instead && strncmp(instead, "no ", 3) == 0;
+}
+
+/* What changes beside the types: " (A.angle becomes A.rz, without A.compliance.z, outputs that read W3)". */
+static void edits(RbvText *text, const RbvRemedy *remedy) {
+    const char *before = " (";
+    for (int pass = 0; pass < 2; pass++)
+        for (int32_t k = 0, gone = 0; k < remedy->edit_count; k++) {
+            const RbvEdit *edit = &remedy->edits[k];
+            if ((*edit->to == '\0') != (pass == 1))
+                continue;
+            rbv_text_format(text, pass == 0 ? "%s%s becomes %s" : gone++ == 0 ? "%swithout %s%s" : "%s%s%s", before, edit->from, edit->to);
+            before = ", ";
+        }
+    if (remedy->edit_count > 0)
+        rbv_text_add(text, ")");
+}
+
 /* "leave out W3", "free B2.x (B2: type slot)" */
 static void freeing(RbvText *text, const RbvRemedy *remedy) {
     bool first = true;
@@ -99,7 +118,7 @@ static void freeing(RbvText *text, const RbvRemedy *remedy) {
                 instead = remedy->instead[other] ? remedy->instead[other] : instead;
                 said = said || other < n;
             }
-        bool gone = instead && strncmp(instead, "no ", 3) == 0;
+        bool gone = is_gone(instead);
         if (gone && said)
             continue;
         rbv_text_format(text, "%s%s ", first ? "" : ", ", gone ? "leave out" : "free");
@@ -111,32 +130,73 @@ static void freeing(RbvText *text, const RbvRemedy *remedy) {
             rbv_text_format(text, " (%.*s: type %s)", (int)length, name, instead);
         first = false;
     }
+    edits(text, remedy);
+}
+
+/* "bottom: spherical, top: inline; leave out W3": what mends everything at once. */
+static void together(RbvText *text, const RbvResult *result) {
+    const RbvRemedy *remedy = &result->together;
+    if (remedy->count == 0 || result->together_missing)
+        return;
+    rbv_text_add(text, "\nall of them unique at once: ");
+    bool any = false;
+    for (int pass = 0; pass < 2; pass++) {
+        bool first = true;
+        for (int32_t n = 0; n < remedy->count; n++) {
+            const char *instead = remedy->instead[n];
+            if (!instead || is_gone(instead) != (pass == 1))
+                continue;
+            rbv_text_add(text, !first ? ", " : pass == 0 ? "" : any ? "; leave out " : "leave out ");
+            rbv_text_format(text, pass == 0 ? "%.*s: %s" : "%.*s", (int)owner_length(remedy->names[n]), remedy->names[n], instead);
+            first = false;
+            any = true;
+        }
+    }
+    edits(text, remedy);
+    rbv_text_add(text, "\n");
+}
+
+/* Where the rows of a joint without directions (a link, a gear) are to give way, it does so alike along all axes. */
+static void compliances(RbvText *text, const RbvRemedy *remedy) {
+    for (int32_t n = 0; n < remedy->count; n++)
+        rbv_text_format(text, "%s%s%s", n == 0 ? "" : ", ", remedy->names[n], strchr(remedy->names[n], '.') ? "" : " (alike along all axes)");
+}
+
+static void cluster_advice(RbvText *text, const RbvResult *result, const RbvCluster *cluster) {
+    rbv_text_format(text, "\nto make them unique%s%s\n", result->cluster_count > 1 ? ", those with " : "", result->cluster_count > 1 ? cluster->names[0] : "");
+    const char *or = "";
+    for (int32_t n = 0; n < cluster->free_count && n < MOST_REMEDIES; n++) {
+        rbv_text_format(text, " %s", or);
+        freeing(text, &cluster->free[n]);
+        rbv_text_add(text, "\n");
+        or = "or ";
+    }
+    if (cluster->free_count == 0 && cluster->otherwise.count == 0)
+        rbv_text_add(text, " nothing was found that could be freed and leaves a rank that is safe\n");
+    if (cluster->otherwise.count > 0) {
+        rbv_text_add(text, " no change of types alone does it: that would be to free ");
+        list(text, &cluster->otherwise);
+        rbv_text_format(text, ", but %s\n", cluster->otherwise.obstacle);
+    }
+    if (cluster->measure_count > 0) {
+        rbv_text_format(text, " %smeasure ", or);
+        list(text, &cluster->measure[0]);
+        rbv_text_add(text, "\n");
+        or = "or ";
+    }
+    if (cluster->comply_count > 0 && !(result->redundant_by && strcmp(result->redundant_by, "compliance") == 0)) {
+        rbv_text_format(text, " %sgive compliances, at least at ", or);
+        compliances(text, &cluster->comply[0]);
+        rbv_text_add(text, "\n");
+    }
 }
 
 static void advice(RbvText *text, const RbvResult *result) {
     if (result->mobility.permanent == 0 && result->mobility.redundant > 0)
         rbv_text_add(text, "\nthe redundancy belongs to this position: a little away from it every reaction is unique (check --motion says when)\n");
-    for (int32_t k = 0; k < result->cluster_count && k < MOST_REMEDIES; k++) {
-        const RbvCluster *cluster = &result->clusters[k];
-        rbv_text_format(text, "\nto make them unique%s%s%s\n", result->cluster_count > 1 ? ", those with " : "",
-                        result->cluster_count > 1 ? cluster->names[0] : "", cluster->free_count == 0 ? ": nothing simple was found" : "");
-        for (int32_t n = 0; n < cluster->free_count && n < MOST_REMEDIES; n++) {
-            rbv_text_add(text, n == 0 ? " " : " or ");
-            freeing(text, &cluster->free[n]);
-            rbv_text_add(text, "\n");
-        }
-        if (cluster->measure_count > 0) {
-            rbv_text_add(text, " or measure ");
-            list(text, &cluster->measure[0]);
-            rbv_text_add(text, "\n");
-        }
-        bool given = result->redundant_by && strcmp(result->redundant_by, "compliance") == 0;
-        if (cluster->comply_count > 0 && !given) {
-            rbv_text_format(text, " or give compliances, at least at ");
-            list(text, &cluster->comply[0]);
-            rbv_text_add(text, "\n");
-        }
-    }
+    together(text, result);
+    for (int32_t k = 0; k < result->cluster_count && k < MOST_REMEDIES; k++)
+        cluster_advice(text, result, &result->clusters[k]);
     more(text, result->cluster_count - MOST_REMEDIES, "groups of joints");
 }
 
