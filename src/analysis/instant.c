@@ -18,6 +18,9 @@ RbvStatus rbv_instant_begin(RbvInstant *instant, const RbvOptions *options) {
     RbvStatus status = rbv_forces_create(instant->motion, instant->reactions, options, instant->diagnostics, &instant->forces);
     if (status != RBV_OK)
         return status;
+    instant->errors = rbv_errors_create(instant->motion, instant->forces, instant->reactions);
+    if (!instant->errors)
+        return RBV_NO_MEMORY;
     instant->record->result->redundant_by = rbv_choice_name(rbv_forces_choice(instant->forces));
     return rbv_record_mobility(instant->record, instant->motion->state, instant->motion->solvability) ? RBV_OK : RBV_NO_MEMORY;
 }
@@ -27,6 +30,7 @@ void rbv_instant_destroy(RbvInstant *instant) {
     rbv_reactions_destroy(instant->reactions);
     rbv_record_destroy(instant->record);
     rbv_forces_destroy(instant->forces);
+    rbv_errors_destroy(instant->errors);
     rbv_audit_destroy(&instant->audit);
 }
 
@@ -47,15 +51,21 @@ RbvStatus rbv_instant_solve(RbvInstant *instant) {
         return rbv_instant_fail(instant, RBV_NOT_FINITE, text);
     }
     RbvStatus status = rbv_forces_solve(instant->forces);
+    if (status == RBV_OK)
+        status = rbv_errors_estimate(instant->errors);
+    bool doubted = reactions->doubted;
+    doubted = rbv_reactions_doubt(reactions) || doubted;
     if (status == RBV_OK && (motion->solvability->redundant > 0 || instant->judged != motion->decisions || reactions->opened ||
-                             rbv_forces_stale(instant->forces))) {
+                             rbv_forces_stale(instant->forces) || doubted)) {
         status = rbv_forces_judge(instant->forces);
+        rbv_reactions_doubt(reactions);
         if (status == RBV_OK && !rbv_record_verdicts(instant->record, state, reactions, motion->solvability, rbv_forces_choice(instant->forces)))
             status = RBV_NO_MEMORY;
         instant->judged = motion->decisions;
     }
     if (status != RBV_OK)
         return status;
+    rbv_record_errors(instant->record, reactions);
     rbv_audit_sample(&instant->audit, state, reactions);
     instant->audit.constraint = fmax(instant->audit.constraint, motion->constraint_error);
     if (!rbv_record_sample(instant->record, state, reactions, why, sizeof why))

@@ -4,7 +4,7 @@
 #define RBV_ANALYSIS_INSTANT_H
 
 #include "audit/audit.h"
-#include "reaction/forces.h"
+#include "reaction/error.h"
 #include "record/record.h"
 
 typedef struct RbvInstant {
@@ -13,6 +13,7 @@ typedef struct RbvInstant {
     RbvMotion *motion;
     RbvReactions *reactions;
     RbvForces *forces;
+    RbvErrors *errors;
     RbvRecord *record;
     RbvAudit audit;
     int32_t judged; /* rank decisions whose verdicts are recorded; -1: none */

@@ -10,27 +10,43 @@
 /* A change of sigma by which rounding alone can make a state singular. */
 #define INDISTINCT 0.5
 
+static double square(double x) {
+    return x * x;
+}
+
 /* Inverse iteration on C_I^T C_I: an estimate of its smallest singular value. The direction of the last sample may have lost what is now the smallest, so some of all others is added. */
 void rbv_motion_monitor(RbvMotion *motion) {
     double *u = motion->probe, others = MONITOR_OTHERS / sqrt(motion->n);
     for (int32_t k = 0; k < motion->n; k++)
         u[k] += others * (k % 3 - 0.9) * (k % 2 ? 1 : -1);
     for (int pass = 0; pass < MONITOR_PASSES; pass++) {
-        double norm = 0, before = motion->sigma;
-        rbv_lu_solve(motion->lu, u);
+        double norm = 0, before = motion->sigma, off = 0, moved = 0;
         for (int32_t k = 0; k < motion->n; k++)
-            norm += u[k] * u[k];
+            off += square(u[k] * (motion->system->rows[motion->solvability->independent[k]].angular ? motion->system->arm_length : 1));
+        rbv_lu_solve(motion->lu, u);
+        for (int32_t k = 0; k < motion->n; k++) {
+            norm += square(u[k]);
+            moved = fmax(moved, fabs(u[k]) * motion->scale_length[k]);
+        }
         motion->sigma = 1 / sqrt(norm);
+        motion->amplification = moved / sqrt(off);
         rbv_lu_solve_transposed(motion->lu, u);
         norm = 0;
         for (int32_t k = 0; k < motion->n; k++)
-            norm += u[k] * u[k];
+            norm += square(u[k]);
         norm = sqrt(norm);
         for (int32_t k = 0; k < motion->n; k++)
             u[k] /= norm;
         if (!(fabs(motion->sigma - before) > MONITOR_SETTLED * motion->sigma))
             return;
     }
+}
+
+void rbv_motion_find_step_aside(RbvMotion *motion, double error) {
+    memcpy(motion->x, motion->probe, (size_t)motion->n * sizeof *motion->x);
+    rbv_lu_solve(motion->lu, motion->x); /* C_I x = u: the most that rows off by |u| = 1 move */
+    for (int32_t k = 0; k < motion->n; k++)
+        motion->x[k] *= error * motion->system->size_length;
 }
 
 /* Is the placed state one that rounding does not tell from a singular one? Its place is known to that of the rows over sigma, along the direction nearest to singular; there and back sigma
@@ -44,10 +60,7 @@ bool rbv_motion_is_indistinct(RbvMotion *motion) {
         return true;
     rbv_motion_monitor(motion);
     for (int side = -1; side <= 1 && !lost; side += 2) {
-        memcpy(motion->x, motion->probe, (size_t)motion->n * sizeof *motion->x);
-        rbv_lu_solve(motion->lu, motion->x); /* C_I x = u: the most that rows off by |u| = 1 move */
-        for (int32_t k = 0; k < motion->n; k++)
-            motion->x[k] *= side * RBV_POSITION_ROUNDING * motion->system->size_length;
+        rbv_motion_find_step_aside(motion, side * RBV_POSITION_ROUNDING);
         rbv_coordinates_step(&motion->system->coordinates, state->q, motion->x);
         double before = motion->sigma;
         lost = !rbv_state_place(state) || !rbv_motion_factor(motion);

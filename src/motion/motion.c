@@ -25,6 +25,8 @@
 #define SHORTEST_STEP 1e-9
 /* The monitor calls for a full decision when the smallest singular value has moved by this factor. */
 #define MONITOR_FACTOR 4.0
+/* What rows are off by, in the mean of many: two roundings of the size. */
+#define POSITION_ERROR 5e-16
 /* Chosen rows are exchanged when one of the others, of unit length, has parts of them above this. */
 #define ROWS_APART 4.0
 /* What the redundant rows may be off in rate and acceleration, of the largest: rounding of the user's lengths, divided by sigma. */
@@ -227,6 +229,16 @@ static Outcome finish(RbvMotion *motion) {
     if (!isfinite(scaled_size(motion, motion->state->v)) || !isfinite(scaled_size(motion, motion->state->a)))
         return SINGULAR;
     return REACHED;
+}
+
+bool rbv_motion_evaluate(RbvMotion *motion) {
+    return rbv_state_place(motion->state) && finish(motion) == REACHED;
+}
+
+bool rbv_motion_step_aside(RbvMotion *motion, int side) {
+    rbv_motion_find_step_aside(motion, side * POSITION_ERROR);
+    rbv_coordinates_step(&motion->system->coordinates, motion->state->q, motion->x);
+    return rbv_motion_evaluate(motion);
 }
 
 static Outcome try_step(RbvMotion *motion, double t) {

@@ -32,6 +32,7 @@ typedef struct RbvMotion {
     double *worth;            /* [position_size] likewise of q */
     double *probe;            /* [n] direction nearest to singular, for the monitor */
     double sigma, sigma_reference;
+    double amplification;     /* what a body moves by at most over what a row is off by, both lengths: about 1/sigma without units */
     int sign;
     double previous;          /* time of the last accepted state */
     bool started;
@@ -51,6 +52,10 @@ RbvStatus rbv_motion_go(RbvMotion *motion, double t);
 RbvStatus rbv_motion_leap(RbvMotion *motion, double t, bool anywhere, bool *reached);
 /* Assemble anew at t, from the starting poses, as rbv_motion_create does (start.c). */
 RbvStatus rbv_motion_restart(RbvMotion *motion, double t);
+/* Everything at the q in the state: rows, factors, v and a. False: singular or not finite. */
+bool rbv_motion_evaluate(RbvMotion *motion);
+/* The same after a step by what rounding may move the state, along the direction nearest to singular; side: -1 or 1. */
+bool rbv_motion_step_aside(RbvMotion *motion, int side);
 /* The null space of C^T at the accepted state into the solvability of each redundant block, from the factors of C_I. */
 RbvStatus rbv_motion_null(RbvMotion *motion);
 
@@ -74,6 +79,8 @@ RbvStatus rbv_motion_start(RbvMotion *motion, double t, const RbvState *at);
 
 /* monitor.c: a new estimate of sigma at the placed state with its factors, in motion->sigma and motion->probe. */
 void rbv_motion_monitor(RbvMotion *motion);
+/* The step that rows off by `error` of the size make at most, along the direction nearest to singular, into motion->x. */
+void rbv_motion_find_step_aside(RbvMotion *motion, double error);
 /* Is the placed state one that rounding does not tell from a singular one? It comes back with its factors. */
 bool rbv_motion_is_indistinct(RbvMotion *motion);
 

@@ -24,7 +24,7 @@ struct RbvForces {
     const RbvSystem *system;
     RbvMotion *motion;
     RbvReactions *reactions;
-    RbvDiagnostics *diagnostics;
+    RbvDiagnostics *diagnostics, *heard; /* NULL while silent; the caller's */
     RbvChoice *choice;
     RbvKkt *kkt;
     bool choice_always;       /* eliminations are checked where nothing is redundant, too */
@@ -63,7 +63,7 @@ RbvStatus rbv_forces_create(RbvMotion *motion, RbvReactions *reactions, const Rb
     f->system = system;
     f->motion = motion;
     f->reactions = reactions;
-    f->diagnostics = diagnostics;
+    f->diagnostics = f->heard = diagnostics;
     f->choice_always = options->redundant == RBV_REDUNDANT_ELIMINATE;
     f->joint = calloc(joints + 1, sizeof *f->joint);
     for (size_t k = 0; f->joint && k < joints; k++)
@@ -121,6 +121,10 @@ void rbv_forces_destroy(RbvForces *f) {
     free(f->found);
     free(f->doubled);
     free(f);
+}
+
+void rbv_forces_silence(RbvForces *f, bool silent) {
+    f->diagnostics = silent ? NULL : f->heard;
 }
 
 const RbvChoice *rbv_forces_choice(const RbvForces *f) {

@@ -18,6 +18,8 @@ RbvStatus rbv_forces_create(RbvMotion *motion, RbvReactions *reactions, const Rb
 void rbv_forces_destroy(RbvForces *forces);
 /* lambda and printed reactions at the motion's accepted state, whose loads are evaluated. LOCKED: the equations are singular, or friction jams. */
 RbvStatus rbv_forces_solve(RbvForces *forces);
+/* Say nothing of what is solved from now on, or say it again: for states that are not the user's. */
+void rbv_forces_silence(RbvForces *forces, bool silent);
 /* Verdicts of reactions, those of compliances and what friction makes of them included. BAD_INPUT or INCONSISTENT: friction reads a reaction that is not unique: said. */
 RbvStatus rbv_forces_judge(RbvForces *forces);
 /* Verdicts have to be given anew although the rank was not decided anew: friction has, or no longer has, a second solution. */

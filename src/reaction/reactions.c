@@ -101,6 +101,9 @@ RbvReactions *rbv_reactions_create(const RbvSystem *system, RbvFrame frame) {
     GET(unit, rows);
     GET(lambda, rows);
     GET(value, joints);
+    GET(error, joints);
+    GET(effort_error, drives);
+    GET(multiplier_error, constraints);
     GET(verdict, joints);
     GET(held, joints);
     GET(printed, joints);

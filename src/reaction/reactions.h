@@ -32,6 +32,10 @@ typedef struct RbvReactions {
     bool *mixed;         /* [joints] printed in axes that turn against the directions held */
     RbvPush *pushes;     /* [push_count] loads that follow open reactions: see dependent_loads.h */
     int32_t push_count, push_capacity;
+    double (*error)[RBV_COMPONENT_COUNT]; /* [joints] absolute errors of the components, estimated (error.h) */
+    double *effort_error, *multiplier_error; /* [drives], [constraints] likewise */
+    double size[2];      /* the largest force [N] and torque [N m] that take part, with errors */
+    bool doubted;        /* some verdict is UNSURE for its error */
     double *effort;      /* [drives] */
     RbvVerdict *effort_verdict;
     double *multiplier;  /* [constraints] generalized force that pushes the equation's value up */

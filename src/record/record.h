@@ -51,6 +51,8 @@ void rbv_record_poses(RbvRecord *record, const RbvState *state, double *out);
 /* Verdicts of a state into the columns; changes are listed. False: no memory. */
 bool rbv_record_verdicts(RbvRecord *record, const RbvState *state, const RbvReactions *reactions,
                          RbvSolvability *solvability, const RbvChoice *choice);
+/* Errors of reactions, efforts and constraint forces at a sample; the largest is kept. */
+void rbv_record_errors(RbvRecord *record, const RbvReactions *reactions);
 /* Ranges of reactions over intervals of compliances. */
 void rbv_record_ranges(RbvRecord *record, const RbvChoice *choice);
 /* Verdicts of the questions of the model. False: no memory. */

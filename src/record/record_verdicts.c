@@ -102,7 +102,8 @@ static RbvVerdict judge_output(RbvRecord *record, const RbvState *state, const R
         return worst;
     combine(record, state, reactions, expr, gradient);
     RbvVerdict verdict = rbv_choice_refine(choice, solvability, record->combination, rbv_solvability_judge_all(solvability, record->combination));
-    return with_pushes(record, state, reactions, expr, gradient, verdict);
+    verdict = with_pushes(record, state, reactions, expr, gradient, verdict);
+    return verdict < RBV_UNSURE && reactions->doubted && worst >= RBV_UNSURE ? RBV_UNSURE : verdict;
 }
 
 bool rbv_record_verdicts(RbvRecord *record, const RbvState *state, const RbvReactions *reactions,
@@ -149,6 +150,26 @@ bool rbv_record_asked(RbvRecord *record, const RbvState *state, const RbvReactio
         result->asked[result->asked_count++] = (RbvAsked){text, with_pushes(record, state, reactions, expr, gradient, verdict)};
     }
     return true;
+}
+
+static void keep_error(RbvResult *result, int32_t column, double error) {
+    if (column < 0)
+        return;
+    RbvColumn *to = &result->columns[column];
+    to->error = to->has_error ? fmax(to->error, error) : error;
+    to->has_error = true;
+}
+
+void rbv_record_errors(RbvRecord *record, const RbvReactions *reactions) {
+    RbvResult *result = record->result;
+    const RbvModel *model = record->system->model;
+    for (int32_t k = 0; k < model->joints.count; k++)
+        for (int component = 0; component < RBV_COMPONENT_COUNT; component++)
+            keep_error(result, record->column_of[k * RBV_COMPONENT_COUNT + component], reactions->error[k][component]);
+    for (int32_t k = 0; k < model->drives.count; k++)
+        keep_error(result, result->drives.items[k].first, reactions->effort_error[k]);
+    for (int32_t k = 0; k < model->constraints.count; k++)
+        keep_error(result, result->constraints.items[k].first, reactions->multiplier_error[k]);
 }
 
 static void keep_range(RbvResult *result, int32_t column, const double *range) {

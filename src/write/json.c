@@ -28,11 +28,18 @@ static void range(RbvJson *json, const RbvResult *result, int32_t column) {
     rbv_json_number(json, "range_max", result->columns[column].range[1]);
 }
 
+/* What rounding may have moved the values by, at the worst sample; nothing where no values are. */
+static void error(RbvJson *json, const RbvResult *result, int32_t column) {
+    if (result->sample_count > 0 && result->columns[column].has_error)
+        rbv_json_number(json, "error", result->columns[column].error);
+}
+
 static void component(RbvJson *json, const RbvResult *result, int32_t column) {
     rbv_json_open(json, part(result, column), "{");
     rbv_json_string(json, "unit", result->columns[column].unit);
     rbv_json_string(json, "verdict", rbv_verdict_name(result->columns[column].verdict));
     extremes(json, result, column);
+    error(json, result, column);
     range(json, result, column);
     rbv_json_close(json, "}");
 }
@@ -67,6 +74,7 @@ static void drives(RbvJson *json, const RbvResult *result) {
         rbv_json_string(json, "unit", result->columns[entry->first].unit);
         rbv_json_string(json, "verdict", rbv_verdict_name(result->columns[entry->first].verdict));
         extremes(json, result, entry->first);
+        error(json, result, entry->first);
         range(json, result, entry->first);
         rbv_json_number(json, "rms", rbv_result_summary(result, entry->first).rms);
         rbv_json_number(json, "peak_power", rbv_result_summary(result, entry->power).peak);
@@ -91,6 +99,7 @@ static void others(RbvJson *json, const RbvResult *result, const char *name, con
             if (verdicts || result->columns[c].has_verdict)
                 rbv_json_string(json, "verdict", rbv_verdict_name(result->columns[c].verdict));
             extremes(json, result, c);
+            error(json, result, c);
         }
         rbv_json_close(json, "}");
     }

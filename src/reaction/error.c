@@ -1,0 +1,192 @@
+/* How far rounding may have moved the forces of a sample: an estimate of the absolute error of every printed reaction, effort and constraint force.
+ *
+ * Rows are known to rounding, so places are known to rounding times kappa = 1/sigma, lengths over lengths (motion.h, `amplification`), and forces follow from places, rates and
+ * accelerations:
+ *   |error| about eps kappa^2 (largest force that takes part)
+ * as long as kappa is moderate. Near a singular position forces change as fast as places do, and no power of kappa is safe. There the sample is evaluated twice more, off by rounding to
+ * either side along the direction nearest to singular; what differs is the error. Every number is computed anew in between, so that its own rounding shows as well.
+ */
+#include "reaction/error.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EPS 2.3e-16
+/* Above this kappa the neighbours are asked. */
+#define NEAR_SINGULAR 30.0
+/* What kappa^2 eps is multiplied with: rounding of some operations in a row. */
+#define OPERATIONS 4.0
+/* What a neighbour differs by counts so often: rounding is no more than what it stands aside by, but not always along that direction. */
+#define NEIGHBOUR 2.0
+/* A value whose error is above this part of the largest of its unit says nothing sure (verdict); where all of a unit are rounding of what takes part, below the second, none of them does. */
+#define UNSURE 1e-3
+#define NO_VALUE 1e-9
+
+typedef struct Values {
+    double (*component)[RBV_COMPONENT_COUNT]; /* [joints] */
+    double *effort, *multiplier;              /* [drives], [constraints] */
+} Values;
+
+struct RbvErrors {
+    RbvMotion *motion;
+    RbvForces *forces;
+    RbvReactions *reactions;
+    double *q;    /* [position_size] the state to come back to */
+    Values values; /* there */
+};
+
+static bool is_torque(const RbvSystem *system, int32_t joint, int component) {
+    if (component == RBV_FRICTION)
+        return rbv_measure_is_angle(system->model->measures.items[system->friction_measure[joint]].kind);
+    return component >= RBV_TX && component <= RBV_TZ;
+}
+
+static bool effort_is_torque(const RbvSystem *system, int32_t drive) {
+    return system->rows[system->drive_row[drive]].angular;
+}
+
+/* The largest force [N] and torque [N m] that take part: loads, inertia, reactions. */
+static void find_sizes(const RbvReactions *r, const RbvState *state, double size[2]) {
+    const RbvSystem *system = r->system;
+    const RbvModel *model = system->model;
+    size[0] = size[1] = 0;
+    for (int32_t b = 1; b < system->bodies.count; b++) {
+        const RbvTwist acceleration = state->accelerations[b];
+        double m = model->bodies.items[b].mass;
+        size[0] = fmax(size[0], fmax(rbv_norm(state->wrenches[b].force), m * rbv_norm(acceleration.v)));
+        size[1] = fmax(size[1], rbv_norm(state->wrenches[b].torque));
+    }
+    for (int32_t k = 0; k < model->joints.count; k++)
+        for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
+            if (r->held[k][c])
+                size[is_torque(system, k, c)] = fmax(size[is_torque(system, k, c)], fabs(r->value[k][c]));
+    double arm = system->arm_length;
+    for (int32_t k = 0; k < model->drives.count; k++)
+        size[0] = fmax(size[0], fabs(r->effort[k]) / (effort_is_torque(system, k) ? arm : 1));
+    size[0] = fmax(size[0], size[1] / arm);
+    size[1] = fmax(size[1], size[0] * arm);
+}
+
+/* The least that every value may be off. */
+static void set_floor(RbvReactions *r, const double size[2], double part) {
+    const RbvSystem *system = r->system;
+    for (int32_t k = 0; k < system->model->joints.count; k++)
+        for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
+            r->error[k][c] = r->held[k][c] ? part * size[is_torque(system, k, c)] : 0;
+    for (int32_t k = 0; k < system->model->drives.count; k++)
+        r->effort_error[k] = part * size[effort_is_torque(system, k)];
+    for (int32_t k = 0; k < system->model->constraints.count; k++)
+        r->multiplier_error[k] = part * fmax(fabs(r->multiplier[k]), NO_VALUE * size[0]);
+}
+
+static void keep(const RbvReactions *r, Values *to) {
+    const RbvModel *model = r->system->model;
+    memcpy(to->component, r->value, (size_t)model->joints.count * sizeof *r->value);
+    memcpy(to->effort, r->effort, (size_t)model->drives.count * sizeof(double));
+    memcpy(to->multiplier, r->multiplier, (size_t)model->constraints.count * sizeof(double));
+}
+
+/* Take what the neighbour in `r` differs by from the values into account. */
+static void compare(RbvReactions *r, const Values *values) {
+    const RbvModel *model = r->system->model;
+    for (int32_t k = 0; k < model->joints.count; k++)
+        for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
+            if (r->held[k][c])
+                r->error[k][c] = fmax(r->error[k][c], NEIGHBOUR * fabs(r->value[k][c] - values->component[k][c]));
+    for (int32_t k = 0; k < model->drives.count; k++)
+        r->effort_error[k] = fmax(r->effort_error[k], NEIGHBOUR * fabs(r->effort[k] - values->effort[k]));
+    for (int32_t k = 0; k < model->constraints.count; k++)
+        r->multiplier_error[k] = fmax(r->multiplier_error[k], NEIGHBOUR * fabs(r->multiplier[k] - values->multiplier[k]));
+}
+
+/* The state to either side, and back. A neighbour without forces says that nothing is known here. */
+static RbvStatus ask_neighbours(RbvErrors *e, const double size[2]) {
+    RbvMotion *motion = e->motion;
+    RbvStatus status = RBV_OK;
+    keep(e->reactions, &e->values);
+    rbv_motion_save_position(motion, e->q);
+    rbv_forces_silence(e->forces, true);
+    for (int side = -1; side <= 1 && status != RBV_NO_MEMORY; side += 2) {
+        status = rbv_motion_step_aside(motion, side) && rbv_state_load(motion->state) ? rbv_forces_solve(e->forces) : RBV_LOCKED;
+        if (status == RBV_OK)
+            compare(e->reactions, &e->values);
+        else
+            set_floor(e->reactions, size, 1);
+        rbv_motion_restore_position(motion, e->q);
+        if (!rbv_motion_evaluate(motion) || !rbv_state_load(motion->state))
+            return RBV_LOCKED;
+    }
+    rbv_forces_silence(e->forces, false);
+    return status == RBV_NO_MEMORY ? status : rbv_forces_solve(e->forces);
+}
+
+RbvStatus rbv_errors_estimate(RbvErrors *e) {
+    double *size = e->reactions->size, kappa = e->motion->amplification, part = OPERATIONS * EPS * kappa * kappa;
+    find_sizes(e->reactions, e->motion->state, size);
+    set_floor(e->reactions, size, fmin(part, 1));
+    if (kappa <= NEAR_SINGULAR)
+        return RBV_OK;
+    set_floor(e->reactions, size, fmin(OPERATIONS * EPS * kappa, 1));
+    return ask_neighbours(e, size);
+}
+
+/* Above the limit of its unit. */
+static bool doubt(RbvVerdict *verdict, double error, double limit) {
+    if (*verdict == RBV_FREE || *verdict > RBV_UNSURE || error <= limit)
+        return false;
+    *verdict = RBV_UNSURE;
+    return true;
+}
+
+bool rbv_reactions_doubt(RbvReactions *r) {
+    const RbvSystem *system = r->system;
+    const RbvModel *model = system->model;
+    double most[2] = {0, 0};
+    bool any = false;
+    for (int32_t k = 0; k < model->joints.count; k++)
+        for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
+            if (r->held[k][c])
+                most[is_torque(system, k, c)] = fmax(most[is_torque(system, k, c)], fabs(r->value[k][c]));
+    for (int32_t k = 0; k < model->drives.count; k++)
+        most[effort_is_torque(system, k)] = fmax(most[effort_is_torque(system, k)], fabs(r->effort[k]));
+    for (int u = 0; u < 2; u++)
+        most[u] = most[u] > NO_VALUE * r->size[u] ? most[u] : r->size[u];
+    for (int32_t k = 0; k < model->joints.count; k++)
+        for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
+            any = (r->held[k][c] && doubt(&r->verdict[k][c], r->error[k][c], UNSURE * most[is_torque(system, k, c)])) || any;
+    for (int32_t k = 0; k < model->drives.count; k++)
+        any = doubt(&r->effort_verdict[k], r->effort_error[k], UNSURE * most[effort_is_torque(system, k)]) || any;
+    for (int32_t k = 0; k < model->constraints.count; k++)
+        any = doubt(&r->multiplier_verdict[k], r->multiplier_error[k], UNSURE * fmax(fabs(r->multiplier[k]), NO_VALUE * r->size[0])) || any;
+    r->doubted = any;
+    return any;
+}
+
+RbvErrors *rbv_errors_create(RbvMotion *motion, RbvForces *forces, RbvReactions *reactions) {
+    const RbvModel *model = motion->system->model;
+    RbvErrors *e = calloc(1, sizeof *e);
+    if (!e)
+        return NULL;
+    e->motion = motion;
+    e->forces = forces;
+    e->reactions = reactions;
+    e->q = malloc(((size_t)motion->system->coordinates.position_size + 1) * sizeof *e->q);
+    e->values.component = malloc(((size_t)model->joints.count + 1) * sizeof *e->values.component);
+    e->values.effort = malloc(((size_t)model->drives.count + 1) * sizeof(double));
+    e->values.multiplier = malloc(((size_t)model->constraints.count + 1) * sizeof(double));
+    if (e->q && e->values.component && e->values.effort && e->values.multiplier)
+        return e;
+    rbv_errors_destroy(e);
+    return NULL;
+}
+
+void rbv_errors_destroy(RbvErrors *e) {
+    if (!e)
+        return;
+    free(e->q);
+    free(e->values.component);
+    free(e->values.effort);
+    free(e->values.multiplier);
+    free(e);
+}
