@@ -113,7 +113,7 @@ bool rbv_exponents_suit(RbvExponents a, RbvDimension wanted) {
         return wanted == RBV_DIM_ANY;
     if (wanted == RBV_DIM_TORQUE && a.joules != 0)
         return false;
-    if (wanted == RBV_DIM_FREQUENCY && a.half[RBV_OF_CYCLE] == 0)
+    if (wanted == RBV_DIM_FREQUENCY && a.half[RBV_OF_CYCLE] == 0 && a.half[RBV_OF_ANGLE] == 0)
         a.half[RBV_OF_CYCLE] = 2;
     return rbv_exponents_fit(a, rbv_dimension_exponents(wanted));
 }

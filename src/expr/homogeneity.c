@@ -161,6 +161,12 @@ static void want_pure(Inference *i, RbvExprDimension a, int32_t offset, const ch
         contradict(i, a.bond == RBV_EXPR_DECLARED, offset, "%s is %s; it must be a pure number or an angle", what, words);
 }
 
+static RbvExprDimension comparison(Inference *i, int32_t node) {
+    RbvExprDimension left = argument(i, node, 0), right = argument(i, node, 1);
+    meet(i, left, right, offset_of(i, node, 1), COMPARED, "");
+    return loosely_pure;
+}
+
 static RbvExprDimension power(Inference *i, int32_t node) {
     bool inverse;
     RbvExprDimension base = argument(i, node, 0), exponent = argument(i, node, 1);
@@ -222,8 +228,8 @@ static RbvExprDimension poly(Inference *i, int32_t node) {
 
 /* a0 + sum ak cos(k w x) + bk sin(k w x) */
 static RbvExprDimension fourier(Inference *i, int32_t node) {
-    RbvExprDimension angle = product(argument(i, node, 0), argument(i, node, 1), 2);
-    want_pure(i, angle, offset_of(i, node, 1), "w*x of fourier");
+    RbvExprDimension x = argument(i, node, 0), w = argument(i, node, 1);
+    want_pure(i, product(x, w, 2), offset_of(i, node, 1), "w*x of fourier");
     return alike(i, node, 2, 1, i->expr->tree.nodes[node].count - 2);
 }
 
@@ -271,10 +277,7 @@ static RbvExprDimension infer(Inference *i, int32_t node) {
     case RBV_NODE_PRODUCT: out = factors(i, node); break;
     case RBV_NODE_NEGATIVE: out = argument(i, node, 0); break;
     case RBV_NODE_POWER: out = power(i, node); break;
-    case RBV_NODE_COMPARISON:
-        meet(i, argument(i, node, 0), argument(i, node, 1), offset_of(i, node, 1), COMPARED, "");
-        out = loosely_pure;
-        break;
+    case RBV_NODE_COMPARISON: out = comparison(i, node); break;
     case RBV_NODE_CALL: out = call(i, node); break;
     case RBV_NODE_TABLE: out = table(i, node); break;
     }

@@ -54,14 +54,15 @@ static RbvExprDimension of_drive(const RbvModel *model, const RbvDrive *drive) {
     return of(RBV_EXPR_DECLARED, length ? RBV_DIM_FORCE : RBV_DIM_TORQUE);
 }
 
-/* Power over the unit of psi, energy (N m rad, so that per angle it is a torque) over that of phi. */
+/* Power over the unit of psi, energy over that of phi; a torque for an angle. */
 RbvExprDimension rbv_model_effort_dimension(RbvExprDimension held, bool on_rates) {
-    RbvExponents work = times(rbv_dimension_exponents(RBV_DIM_TORQUE), rbv_dimension_exponents(RBV_DIM_ANGLE), 1);
+    RbvExponents out = times(rbv_dimension_exponents(RBV_DIM_TORQUE), held.exponents, -1);
     if (held.bond < RBV_EXPR_KNOWN)
         return (RbvExprDimension){.bond = RBV_EXPR_BARE};
     if (on_rates)
-        work = times(work, rbv_dimension_exponents(RBV_DIM_TIME), -1);
-    return (RbvExprDimension){RBV_EXPR_KNOWN, times(work, held.exponents, -1)};
+        out = times(out, rbv_dimension_exponents(RBV_DIM_TIME), -1);
+    out.half[RBV_OF_ANGLE] = 0;
+    return (RbvExprDimension){RBV_EXPR_KNOWN, out};
 }
 
 RbvExprDimension rbv_model_variable_dimension(const RbvModel *model, int32_t variable) {
@@ -179,9 +180,13 @@ void rbv_model_note_unused(RbvModel *model, RbvDiagnostics *diagnostics) {
         else
             model->tables.items[use->constant / 2].used = true;
     }
-    for (int32_t k = 0; k < model->parameters.count; k++)
-        if (!model->parameters.items[k].used)
-            rbv_model_note(model, diagnostics, model->parameters.items[k].where, "nothing uses the parameter '%s'", model->parameters.items[k].name);
+    for (int32_t k = 0; k < model->parameters.count; k++) {
+        const RbvParameter *parameter = &model->parameters.items[k];
+        if (!parameter->used && parameter->option)
+            rbv_model_note(model, diagnostics, parameter->where, "%s %s changes nothing: nothing uses this parameter", parameter->option, parameter->name);
+        else if (!parameter->used)
+            rbv_model_note(model, diagnostics, parameter->where, "nothing uses the parameter '%s'", parameter->name);
+    }
     for (int32_t k = 0; k < model->tables.count; k++)
         if (!model->tables.items[k].used)
             rbv_model_note(model, diagnostics, model->tables.items[k].where, "nothing uses the table '%s'", model->tables.items[k].name);

@@ -232,6 +232,7 @@ typedef struct RbvParameter {
     double value;
     RbvExprDimension dimension;
     bool used;
+    const char *option; /* that gave it this value, "--set", "--follow"; NULL: the file, or C */
     RbvPosition where;
 } RbvParameter;
 

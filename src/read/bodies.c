@@ -155,7 +155,8 @@ static RbvQuat read_axes(RbvReader *reader, const RbvFields *fields, const char 
         rbv_read_rotation(reader, fields, &rotation);
         return rotation;
     }
-    if ((axis && rbv_fields_quantities(fields, "axis", z) == 0) || (across && rbv_fields_quantities(fields, "x", x) == 0))
+    bool no_axis = axis && rbv_fields_quantities(fields, "axis", z) == 0, no_x = across && rbv_fields_quantities(fields, "x", x) == 0;
+    if (no_axis || no_x)
         return rotation;
     RbvMat3 frame;
     RbvVec3 up = {z[0], z[1], z[2]};

@@ -45,7 +45,8 @@ void rbv_read_parameters(RbvReader *reader, const RbvFields *top) {
             rbv_read_override(reader, name, override, node->items[k], &value, &measured);
         else
             rbv_read_constant(reader, node->items[k], RBV_DIM_ANY, name, &value, &measured);
-        rbv_insert_parameter(reader->model, name, value, measured, &source);
+        if (rbv_insert_parameter(reader->model, name, value, measured, &source) == RBV_OK && override)
+            reader->model->parameters.items[reader->model->parameters.count - 1].option = rbv_override_option(reader, name);
     }
     reader->model->defining = false;
     rbv_check_overrides(reader);

@@ -21,8 +21,7 @@ const char *rbv_find_override(RbvReader *reader, const char *name) {
     return value;
 }
 
-/* The option that an override came with: of a family's the last. */
-static const char *option_of(const RbvReader *reader, const char *name) {
+const char *rbv_override_option(const RbvReader *reader, const char *name) {
     const char *last = reader->overrides.items[reader->overrides.count - 1];
     size_t length = strlen(name);
     return strncmp(last, name, length) == 0 && (last[length] == '=' || last[length] == '\0') ? reader->overrides.option : "--set";
@@ -75,7 +74,7 @@ static bool agree(RbvExprDimension a, RbvExprDimension b, bool exactly) {
 }
 
 void rbv_read_override(RbvReader *reader, const char *name, const char *text, const RbvNode *node, double *value, RbvExprDimension *measured) {
-    const char *option = option_of(reader, name), *unit_text;
+    const char *option = rbv_override_option(reader, name), *unit_text;
     char copy[128];
     double number = 0;
     RbvUnit unit;
