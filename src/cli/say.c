@@ -35,7 +35,8 @@ int exit_of(RbvStatus status) {
     case RBV_OK: return EXIT_DONE;
     case RBV_BAD_INPUT: return EXIT_CALL;
     case RBV_INTERRUPTED: return EXIT_INTERRUPT;
-    case RBV_BAD_ARGUMENT: return EXIT_FAULT;
+    case RBV_BAD_ARGUMENT:
+    case RBV_NO_MEMORY: return EXIT_FAULT;
     default: return EXIT_ANALYSIS;
     }
 }

@@ -6,8 +6,8 @@
 #include "reaction/choice_block.h"
 
 #include "base/diagnostics.h"
+#include "solve/lapack.h"
 
-#include <lapacke.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,18 +70,18 @@ static bool right_vectors(int32_t m, int32_t n, const double *A, double *sigma, 
         return true;
     int32_t rows = m > n ? m : n; /* zero rows make it tall, so that V is whole */
     double *copy = calloc((size_t)rows * (size_t)n, sizeof *copy), *u = malloc((size_t)rows * (size_t)n * sizeof *u);
-    double *vt = malloc((size_t)n * (size_t)n * sizeof *vt);
-    bool good = copy && u && vt;
+    double *v = malloc((size_t)n * (size_t)n * sizeof *v);
+    bool good = copy && u && v;
     if (good) {
         memcpy(copy, A, (size_t)m * (size_t)n * sizeof *copy);
-        good = LAPACKE_dgesdd(LAPACK_ROW_MAJOR, 'S', rows, n, copy, n, sigma, u, n, vt, n) == 0;
+        good = rbv_lapack_svd('S', n, rows, copy, sigma, v, u) == RBV_OK; /* row-major A is column-major A^T = V S U^T */
         for (int32_t i = 0; good && i < n; i++)
             for (int32_t j = 0; j < n; j++)
-                V[i * n + j] = vt[j * n + i];
+                V[i * n + j] = v[j * n + i];
     }
     free(copy);
     free(u);
-    free(vt);
+    free(v);
     return good;
 }
 
@@ -139,7 +139,7 @@ static RbvStatus least_squares(int32_t m, int32_t n, const double *A, const doub
     size_t rows = (size_t)m, columns = (size_t)n;
     double *a = malloc(rows * columns * sizeof *a), *b = malloc(rows * sizeof *b), *tau = malloc(columns * sizeof *tau), *w = calloc(columns, sizeof *w);
     Heavy *order = malloc(rows * sizeof *order);
-    lapack_int *pivot = calloc(columns, sizeof *pivot);
+    int32_t *pivot = calloc(columns, sizeof *pivot);
     RbvStatus status = a && b && tau && w && order && pivot ? RBV_OK : RBV_NO_MEMORY;
     for (size_t i = 0; status == RBV_OK && i < rows; i++) {
         order[i] = (Heavy){0, (int32_t)i};
@@ -153,8 +153,10 @@ static RbvStatus least_squares(int32_t m, int32_t n, const double *A, const doub
                 a[j * rows + i] = A[(size_t)order[i].row * columns + j];
             b[i] = -r[order[i].row];
         }
-        bool good = LAPACKE_dgeqp3(LAPACK_COL_MAJOR, m, n, a, m, pivot, tau) == 0 &&
-                    LAPACKE_dormqr(LAPACK_COL_MAJOR, 'L', 'T', m, 1, n, a, m, tau, b, m) == 0;
+        status = rbv_lapack_qr_pivoted(m, n, a, pivot, tau);
+        if (status == RBV_OK)
+            status = rbv_lapack_apply_q_transposed(m, n, a, tau, b);
+        bool good = status == RBV_OK;
         for (size_t j = 0; good && j < columns; j++)
             good = fabs(a[j * rows + j]) > 0 && isfinite(a[j * rows + j]);
         /* R^T R y = R^T b - h: w = R^-T h */
@@ -170,7 +172,7 @@ static RbvStatus least_squares(int32_t m, int32_t n, const double *A, const doub
                 sum -= a[k * rows + j] * y[pivot[k] - 1];
             y[pivot[j] - 1] = sum / a[j * rows + j];
         }
-        status = good ? RBV_OK : RBV_NOT_FINITE;
+        status = good || status != RBV_OK ? status : RBV_NOT_FINITE;
     }
     free(a);
     free(b);

@@ -1,6 +1,7 @@
 /* Whole files as texts, and the paths of files that a model names; see files.h. */
 #include "read/files.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,7 @@ RbvStatus rbv_read_file(const char *path, size_t most, char **text, size_t *leng
     *text = NULL;
     FILE *file = fopen(path, "rb");
     if (!file)
-        return RBV_BAD_INPUT;
+        return errno == ENOMEM ? RBV_NO_MEMORY : RBV_BAD_INPUT;
     size_t capacity = 1 << 16, used = 0;
     char *data = malloc(capacity);
     while (data) {

@@ -16,6 +16,10 @@ typedef struct RbvSyntaxError {
 /* Read YAML into the builder. False on a syntax error. */
 bool rbv_tree_read_yaml(RbvTreeBuilder *builder, RbvSyntaxError *error);
 
+/* fy_parser_set_string, where memory may run out (yaml_input.c): false then. */
+struct fy_parser;
+bool rbv_yaml_set_text(struct fy_parser *parser, const char *text, size_t length);
+
 /* What the parser's complaint about text[length] means for the person who wrote the file. error->at holds the parser's
  * position and is moved to the mistake where that is known better. */
 void rbv_yaml_explain(const char *complaint, const char *text, size_t length, RbvSyntaxError *error);

@@ -8,6 +8,7 @@
 #include "read/text_check.h"
 #include "read/tree_source.h"
 
+#include <errno.h>
 #include <libfyaml.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -101,10 +102,15 @@ static bool check_lines(Reader *reader) {
 
 /* --- events --- */
 
-static const char *text_of(struct fy_token *token, size_t *length) {
+static void no_memory(Reader *reader) {
+    reader->builder->stopped = reader->builder->no_memory = true;
+}
+
+static const char *text_of(Reader *reader, struct fy_token *token, size_t *length) {
     *length = 0;
-    const char *text = token == NULL ? NULL : fy_token_get_text(token, length);
+    const char *text = token == NULL ? "" : fy_token_get_text(token, length);
     if (text == NULL) {
+        no_memory(reader);
         *length = 0;
         return "";
     }
@@ -116,12 +122,15 @@ static size_t start_of(struct fy_event *event, size_t otherwise) {
     return mark == NULL ? otherwise : mark->input_pos;
 }
 
-static void read_properties(struct fy_token *anchor, struct fy_token *tag, RbvNodeTraits *traits) {
+static void read_properties(Reader *reader, struct fy_token *anchor, struct fy_token *tag, RbvNodeTraits *traits) {
     if (anchor != NULL) {
-        traits->anchor = text_of(anchor, &traits->anchor_length);
+        traits->anchor = text_of(reader, anchor, &traits->anchor_length);
     }
     if (tag != NULL) {
         const char *text = fy_token_get_text0(tag);
+        if (text == NULL) {
+            no_memory(reader);
+        }
         traits->tag = text == NULL ? "" : text;
     }
 }
@@ -217,7 +226,7 @@ static const char *decode(Reader *reader, struct fy_token *token, size_t *length
     }
     fy_token_iter_destroy(iterator);
     if (failed) {
-        reader->builder->stopped = reader->builder->no_memory = true;
+        no_memory(reader);
     }
     *length = used;
     return used == 0 || failed ? "" : reader->decoded;
@@ -253,7 +262,7 @@ static void read_scalar(Reader *reader, struct fy_event *event) {
     const struct fy_mark *start = token == NULL ? NULL : fy_token_start_mark(token);
     const struct fy_mark *end = token == NULL ? NULL : fy_token_end_mark(token);
     RbvNodeTraits traits = {0};
-    read_properties(anchor, tag, &traits);
+    read_properties(reader, anchor, tag, &traits);
     if (start == NULL || end == NULL || end->input_pos < start->input_pos ||
         start->input_pos > reader->builder->length) {
         traits.at = place_of_nothing(reader, anchor, tag);
@@ -275,7 +284,7 @@ static void read_open(Reader *reader, struct fy_event *event) {
         traits.bracket = bracket == '[' || bracket == '{' ? bracket : '\0'; /* [a: b] holds a map without braces */
         start++;
     }
-    read_properties(is_map ? event->mapping_start.anchor : event->sequence_start.anchor,
+    read_properties(reader, is_map ? event->mapping_start.anchor : event->sequence_start.anchor,
                     is_map ? event->mapping_start.tag : event->sequence_start.tag, &traits);
     reader->after = start;
     rbv_builder_open(reader->builder, is_map ? RBV_NODE_MAP : RBV_NODE_LIST, &traits);
@@ -283,7 +292,7 @@ static void read_open(Reader *reader, struct fy_event *event) {
 
 static void read_alias(Reader *reader, struct fy_event *event) {
     size_t length = 0;
-    const char *name = text_of(event->alias.anchor, &length);
+    const char *name = text_of(reader, event->alias.anchor, &length);
     size_t start = start_of(event, reader->after);
     reader->after = start + length;
     rbv_builder_alias(reader->builder, name, length, rbv_builder_position(reader->builder, start > 0 ? start - 1 : 0));
@@ -369,12 +378,15 @@ static bool parse(Reader *reader, const char *text, size_t length) {
                                   .diag = diag};
     struct fy_parser *parser = diag == NULL ? NULL : fy_parser_create(&config);
     bool parsed = true;
-    if (parser == NULL || fy_parser_set_string(parser, text, length) != 0) {
-        builder->stopped = builder->no_memory = true;
+    if (parser == NULL || !rbv_yaml_set_text(parser, text, length)) {
+        no_memory(reader);
     }
     while (parsed && !reader->ended && !builder->stopped) {
+        errno = 0;
         struct fy_event *event = fy_parser_parse(parser);
-        if (event == NULL) {
+        if (event == NULL && errno == ENOMEM) { /* it says no more of that than of a mistake in the text */
+            no_memory(reader);
+        } else if (event == NULL) {
             take_error(reader, diag);
             parsed = false;
         } else {
@@ -393,7 +405,7 @@ static bool parse_with_end(Reader *reader) {
     size_t length = reader->builder->length;
     char *copy = malloc(length + 1);
     if (copy == NULL) {
-        reader->builder->stopped = reader->builder->no_memory = true;
+        no_memory(reader);
         return true;
     }
     memcpy(copy, reader->builder->text, length);

@@ -1,7 +1,8 @@
 /* Lanczos' method; see lanczos.h. With V the B-orthonormal basis and T = V^T B OP V tridiagonal, an eigenpair (theta, s) of T of j steps has the residual beta_j |s_j|. */
 #include "solve/lanczos.h"
 
-#include <lapacke.h>
+#include "solve/lapack.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +50,7 @@ static bool append(Basis *basis, int32_t j, double least) {
 static int32_t ritz(Basis *basis, int32_t steps) {
     memcpy(basis->diagonal, basis->alpha, (size_t)steps * sizeof(double));
     memcpy(basis->off, basis->beta, (size_t)steps * sizeof(double));
-    if (LAPACKE_dstev(LAPACK_COL_MAJOR, 'V', steps, basis->diagonal, basis->off, basis->vectors, steps) != 0)
+    if (rbv_lapack_eigen_tridiagonal(steps, basis->diagonal, basis->off, basis->vectors) != RBV_OK)
         return -1;
     return fabs(basis->diagonal[0]) > fabs(basis->diagonal[steps - 1]) ? 0 : steps - 1;
 }

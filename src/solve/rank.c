@@ -1,8 +1,9 @@
 /* Rank by SVD (LAPACK dgesdd) and independent rows by pivoted QR (dgeqp3); see rank.h. */
 #include "solve/rank.h"
 
+#include "solve/lapack.h"
+
 #include <float.h>
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,9 +59,7 @@ static RbvStatus decompose(int32_t m, int32_t n, const double *C, int32_t known,
     RbvStatus status = !a || !sigma || (null && (!vt || !u)) ? RBV_NO_MEMORY : RBV_OK;
     if (status == RBV_OK) {
         memcpy(a, C, (size_t)m * (size_t)n * sizeof *a);
-        lapack_int failed = LAPACKE_dgesdd(LAPACK_COL_MAJOR, null ? 'A' : 'N', n, m, a, n, sigma, u, n, vt, m);
-        if (failed != 0)
-            status = failed == LAPACK_WORK_MEMORY_ERROR ? RBV_NO_MEMORY : RBV_NOT_FINITE;
+        status = rbv_lapack_svd(null ? 'A' : 'N', n, m, a, sigma, u, vt);
     }
     if (status == RBV_OK) {
         *rank = rbv_rank_decide(m, n, sigma);
@@ -92,14 +91,13 @@ RbvStatus rbv_rank_qr(int32_t m, int32_t n, const double *C, RbvRank *rank, doub
     size_t rows = (size_t)m, columns = (size_t)n, count = rows < columns ? rows : columns;
     double *a = calloc(rows * (columns > rows ? columns : rows), sizeof *a), *tau = malloc(count * sizeof *tau);
     double *diagonal = malloc(count * sizeof *diagonal);
-    lapack_int *pivot = calloc(columns, sizeof *pivot);
+    int32_t *pivot = calloc(columns, sizeof *pivot);
     RbvStatus status = a && tau && diagonal && pivot ? RBV_OK : RBV_NO_MEMORY;
     if (status == RBV_OK) {
         for (size_t i = 0; i < rows; i++)
             for (size_t j = 0; j < columns; j++)
                 a[j * rows + i] = C[i * columns + j];
-        if (LAPACKE_dgeqp3(LAPACK_COL_MAJOR, m, n, a, m, pivot, tau) != 0)
-            status = RBV_NO_MEMORY;
+        status = rbv_lapack_qr_pivoted(m, n, a, pivot, tau);
     }
     if (status == RBV_OK) {
         for (size_t k = 0; k < count; k++)
@@ -108,14 +106,14 @@ RbvStatus rbv_rank_qr(int32_t m, int32_t n, const double *C, RbvRank *rank, doub
         /* a diagonal can hide a small singular value (Kahan): the condition of the leading block shows it, up to the root of its size */
         double reciprocal = 1;
         if (rank->rank > 0)
-            LAPACKE_dtrcon(LAPACK_COL_MAJOR, '1', 'U', 'N', rank->rank, a, m, &reciprocal);
+            status = rbv_lapack_condition(rank->rank, a, m, &reciprocal);
         if (reciprocal < rank->tau * RBV_RANK_BAND / m)
             rank->safe = false;
         if (!rank->safe && rank->certain == rank->rank)
             rank->certain = rank->rank - 1;
         size_t p = rows - (size_t)rank->certain;
-        if (null && LAPACKE_dorgqr(LAPACK_COL_MAJOR, m, m, (lapack_int)count, a, m, tau) != 0)
-            status = RBV_NO_MEMORY;
+        if (null && status == RBV_OK)
+            status = rbv_lapack_q(m, m, (int32_t)count, a, tau);
         for (size_t i = 0; null && status == RBV_OK && i < rows; i++)
             for (size_t k = 0; k < p; k++)
                 null[i * p + k] = a[((size_t)rank->certain + k) * rows + i];
@@ -174,8 +172,10 @@ RbvStatus rbv_rank_orthonormalize(int32_t m, int32_t n, double *A) {
     for (size_t i = 0; status == RBV_OK && i < rows; i++)
         for (size_t j = 0; j < columns; j++)
             a[j * rows + i] = A[i * columns + j];
-    if (status == RBV_OK && (LAPACKE_dgeqrf(LAPACK_COL_MAJOR, m, n, a, m, tau) != 0 || LAPACKE_dorgqr(LAPACK_COL_MAJOR, m, n, n, a, m, tau) != 0))
-        status = RBV_NO_MEMORY;
+    if (status == RBV_OK)
+        status = rbv_lapack_qr(m, n, a, tau);
+    if (status == RBV_OK)
+        status = rbv_lapack_q(m, n, n, a, tau);
     for (size_t i = 0; status == RBV_OK && i < rows; i++)
         for (size_t j = 0; j < columns; j++)
             A[i * columns + j] = a[j * rows + i];
@@ -189,12 +189,11 @@ RbvStatus rbv_rank_rows(int32_t m, int32_t n, const double *C, int32_t *order) {
         return RBV_OK;
     int32_t count = m < n ? m : n;
     double *a = malloc(((size_t)m * (size_t)n + 1) * sizeof *a), *tau = malloc(((size_t)count + 1) * sizeof *tau);
-    lapack_int *pivot = calloc((size_t)m, sizeof *pivot);
+    int32_t *pivot = calloc((size_t)m, sizeof *pivot);
     RbvStatus status = !a || !tau || !pivot ? RBV_NO_MEMORY : RBV_OK;
     if (status == RBV_OK && n > 0) {
         memcpy(a, C, (size_t)m * (size_t)n * sizeof *a);
-        if (LAPACKE_dgeqp3(LAPACK_COL_MAJOR, n, m, a, n, pivot, tau) != 0)
-            status = RBV_NO_MEMORY;
+        status = rbv_lapack_qr_pivoted(n, m, a, pivot, tau);
     }
     for (int32_t k = 0; status == RBV_OK && k < m; k++)
         order[k] = n > 0 ? (int32_t)pivot[k] - 1 : k;

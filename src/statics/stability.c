@@ -4,9 +4,9 @@
 
 #include "statics/locked.h"
 #include "statics/neutral.h"
+#include "solve/lapack.h"
 #include "solve/rank.h"
 
-#include <lapacke.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,7 +112,7 @@ static void project(Tangent *t, bool mass, double *out) {
 static bool split(Tangent *t) {
     int32_t f = t->f;
     double *old = malloc(((size_t)t->n * (size_t)f + 1) * sizeof *old);
-    bool good = old && LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'V', 'U', f, t->B, f, t->mass) == 0;
+    bool good = old && rbv_lapack_eigen_symmetric(f, t->B, t->mass) == RBV_OK;
     if (good) {
         memcpy(old, t->N, (size_t)t->n * (size_t)f * sizeof *old);
         for (int32_t i = 0; i < t->n; i++)
@@ -155,13 +155,13 @@ static bool condense(Tangent *t) {
     int32_t f = t->f, z = t->z, p = f - z;
     size_t zz = (size_t)z * (size_t)z;
     double *Z = malloc((zz + 1) * sizeof *Z), *eigen = malloc(((size_t)z + 1) * sizeof *eigen);
-    lapack_int *pivot = malloc(((size_t)z + 1) * sizeof *pivot);
+    int32_t *pivot = malloc(((size_t)z + 1) * sizeof *pivot);
     bool good = Z && eigen && pivot;
     for (int32_t i = 0; good && i < z; i++)
         for (int32_t j = 0; j < z; j++)
             Z[i * z + j] = 0.5 * (t->A[i * f + j] + t->A[j * f + i]);
     if (good && z > 0) {
-        good = LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'V', 'U', z, Z, z, eigen) == 0;
+        good = rbv_lapack_eigen_symmetric(z, Z, eigen) == RBV_OK;
         for (int32_t i = 0; i < z; i++)
             judge_massless(t, Z, i, eigen[i]);
         for (int32_t i = 0; i < z; i++)
@@ -171,7 +171,7 @@ static bool condense(Tangent *t) {
             for (int32_t j = 0; j < p; j++)
                 t->follow[i * p + j] = t->A[i * f + z + j];
         if (!t->loose && p > 0)
-            good = LAPACKE_dgesv(LAPACK_ROW_MAJOR, z, p, Z, z, pivot, t->follow, p) == 0;
+            good = rbv_lapack_solve(z, p, Z, pivot, t->follow) == RBV_OK;
     }
     for (int32_t i = 0; good && i < p; i++)
         for (int32_t j = 0; j < p; j++) {
@@ -206,7 +206,7 @@ static bool judge_symmetric(Tangent *t, RbvStability *s) {
     for (int32_t i = 0; i < p; i++)
         for (int32_t j = 0; j < p; j++)
             t->vector[i * p + j] = 0.5 * (t->condensed[i * p + j] + t->condensed[j * p + i]);
-    if (LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'V', 'U', p, t->vector, p, t->value) != 0)
+    if (rbv_lapack_eigen_symmetric(p, t->vector, t->value) != RBV_OK)
         return false;
     int32_t near = 0;
     for (int32_t k = 0; k < p && t->value[k] < 0; k++) {
@@ -233,7 +233,7 @@ static bool judge_general(Tangent *t, RbvStability *s) {
     if (!A)
         return false;
     memcpy(A, t->condensed, (size_t)p * (size_t)p * sizeof *A);
-    bool good = LAPACKE_dgeev(LAPACK_ROW_MAJOR, 'N', 'V', p, A, p, t->value, t->imaginary, NULL, p, t->vector, p) == 0;
+    bool good = rbv_lapack_eigen(p, A, t->value, t->imaginary, t->vector) == RBV_OK;
     free(A);
     for (int32_t k = 0; good && k < p; k++) {
         size = fmax(size, hypot(t->value[k], t->imaginary[k]));

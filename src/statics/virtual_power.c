@@ -6,9 +6,9 @@
  * held. Dense: for mechanisms of some hundreds of coordinates. */
 #include "statics/equilibrium.h"
 
+#include "solve/lapack.h"
 #include "solve/rank.h"
 
-#include <lapacke.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +29,7 @@ typedef struct Power {
     int32_t *rows;        /* [m] order, independent first */
     int32_t *columns;     /* [n] order, dependent first */
     double *W;            /* [n][n] factors of [J; B] */
-    lapack_int *pivot;    /* [n] */
+    int32_t *pivot;    /* [n] */
     double *R;            /* [f][n] */
     double *D;            /* [f][n] D_kk */
     double *psi, *T, *value, *dz; /* [f], [f][f], [f], [f] */
@@ -45,7 +45,7 @@ static bool create(Power *p, RbvEquilibriumSearch *rest) {
     p->rows = malloc((m + 1) * sizeof(int32_t));
     p->columns = malloc((n + 1) * sizeof(int32_t));
     p->W = malloc((n * n + 1) * sizeof(double));
-    p->pivot = malloc((n + 1) * sizeof(lapack_int));
+    p->pivot = malloc((n + 1) * sizeof(int32_t));
     p->R = malloc((n * n + 1) * sizeof(double));
     p->D = malloc((n * n + 1) * sizeof(double));
     p->psi = malloc((n + 1) * sizeof(double));
@@ -97,14 +97,13 @@ static bool factor(Power *p) {
         memcpy(p->W + k * n, p->J + p->rows[k] * n, (size_t)n * sizeof *p->W);
     for (int32_t k = 0; k < p->f; k++)
         p->W[(p->r + k) * n + p->columns[p->r + k]] = 1;
-    if (LAPACKE_dgetrf(LAPACK_ROW_MAJOR, n, n, p->W, n, p->pivot) != 0)
+    if (rbv_lapack_lu(n, p->W, p->pivot) != RBV_OK)
         return false;
     for (int32_t k = 0; k < p->f; k++) {
         double *r = p->R + (size_t)k * (size_t)n;
         memset(r, 0, (size_t)n * sizeof *r);
         r[p->r + k] = 1;
-        if (LAPACKE_dgetrs(LAPACK_ROW_MAJOR, 'N', n, 1, p->W, n, p->pivot, r, 1) != 0)
-            return false;
+        rbv_lapack_lu_solve(n, p->W, p->pivot, r);
     }
     return true;
 }
@@ -121,7 +120,7 @@ static void accelerations(Power *p, const double *y, double *out) {
         for (int32_t k = 0; k < p->r; k++)
             out[k] += (sign ? 0.5 : -1) * b->weight[p->rows[k]] * state->gamma[p->rows[k]];
     }
-    LAPACKE_dgetrs(LAPACK_ROW_MAJOR, 'N', p->n, 1, p->W, p->n, p->pivot, out, 1);
+    rbv_lapack_lu_solve(p->n, p->W, p->pivot, out);
 }
 
 /* Psi, and T = -dPsi/dz. */
@@ -160,12 +159,12 @@ static bool step(Power *p, bool has_energy) {
     int32_t f = p->f;
     if (!has_energy) {
         memcpy(p->dz, p->psi, (size_t)f * sizeof *p->dz);
-        return LAPACKE_dgesv(LAPACK_ROW_MAJOR, f, 1, p->T, f, p->pivot, p->dz, 1) == 0;
+        return rbv_lapack_solve(f, 1, p->T, p->pivot, p->dz) == RBV_OK;
     }
     for (int32_t i = 0; i < f; i++)
         for (int32_t j = 0; j < i; j++)
             p->T[i * f + j] = p->T[j * f + i] = 0.5 * (p->T[i * f + j] + p->T[j * f + i]);
-    if (LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'V', 'U', f, p->T, f, p->value) != 0)
+    if (rbv_lapack_eigen_symmetric(f, p->T, p->value) != RBV_OK)
         return false;
     double largest = fmax(fmax(fabs(p->value[0]), fabs(p->value[f - 1])), LEAST_STIFFNESS * p->rest->balance->kappa);
     memset(p->dz, 0, (size_t)f * sizeof *p->dz);
@@ -205,7 +204,7 @@ static bool move(Power *p, double factor) {
         memset(p->work, 0, (size_t)p->n * sizeof *p->work);
         for (int32_t k = 0; k < p->r; k++)
             p->work[k] = -b->phi[p->rows[k]];
-        LAPACKE_dgetrs(LAPACK_ROW_MAJOR, 'N', p->n, 1, p->W, p->n, p->pivot, p->work, 1);
+        rbv_lapack_lu_solve(p->n, p->W, p->pivot, p->work);
         for (int32_t i = 0; i < p->n; i++)
             p->work[i] *= b->scale[i];
         rbv_coordinates_step(&b->system->coordinates, b->state->q, p->work);
