@@ -78,7 +78,7 @@ static void a_model_built_in_c_gives_the_closed_form(void **unused) {
     rbv_system_destroy(system); /* a result outlives its system and model */
     rbv_model_destroy(model);
     assert_near(rbv_result_value(result, 10, 0), 1, 1e-15);
-    char *json = rbv_result_json(result), *tables = rbv_result_tables(result);
+    char *json = rbv_result_json(result), *tables = rbv_result_tables(result, NULL);
     assert_non_null(json);
     assert_non_null(tables);
     assert_non_null(strstr(json, "\"motor\""));
@@ -270,9 +270,9 @@ static void result_accessors_answer_out_of_range(void **unused) {
     for (int32_t c = 0; c < columns; c++)
         assert_int_equal(rbv_result_find(result, rbv_result_column_name(result, c)), c);
     assert_null(rbv_result_json(NULL));
-    assert_null(rbv_result_tables(NULL));
-    assert_int_equal(rbv_result_write(NULL, "x", NULL), RBV_BAD_ARGUMENT);
-    assert_int_equal(rbv_result_write(result, NULL, NULL), RBV_BAD_ARGUMENT);
+    assert_null(rbv_result_tables(NULL, NULL));
+    assert_int_equal(rbv_result_write(NULL, "x", NULL, NULL), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_result_write(result, NULL, NULL, NULL), RBV_BAD_ARGUMENT);
     rbv_result_destroy(result);
     rbv_system_destroy(system);
     rbv_model_destroy(model);

@@ -178,7 +178,7 @@ static char *use(const char *text, RbvInverseMethod method, RbvStatus *status) {
     if (*status == RBV_OK) {
         assert_non_null(result);
         json = rbv_result_json(result);
-        char *tables = json ? rbv_result_tables(result) : NULL;
+        char *tables = json ? rbv_result_tables(result, NULL) : NULL;
         if (!tables) {
             free(json);
             json = NULL;

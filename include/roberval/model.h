@@ -34,6 +34,8 @@ typedef struct RbvFamily {
     const char *parameter; /* its name, for results */
     const char *unit;      /* SI, as printed: "N"; "" for a pure number */
     double from, to;       /* [unit] the range asked for; from != to */
+    const char *shown_unit; /* in which tables show it: "deg"; NULL: in SI */
+    double shown_factor;   /* SI value of that unit */
     /* A new *model with the parameter at `value`, to be destroyed by the caller. Bodies, joints, loads and their names must be the same at every value. Statuses and
      * `diagnostics` (may be NULL) as of rbv_model_read. Called from one thread. */
     RbvStatus (*at)(void *context, double value, RbvDiagnostics *diagnostics, RbvModel **model);

@@ -68,6 +68,19 @@ typedef struct RbvPathEvent {
 RBV_API int32_t rbv_result_event_count(const RbvResult *result);
 RBV_API RbvPathEvent rbv_result_path_event(const RbvResult *result, int32_t event);
 
+/* How a result is shown: on pages and in series.csv. result.json always holds everything, in SI. */
+typedef struct RbvView {
+    int32_t width;            /* of a page, in characters: tables and lists fit it */
+    bool break_sentences;     /* so do sentences; else each stays on one line */
+    int32_t only_count;       /* patterns with '*', '?' and '[a-z]': only what one of them fits is shown, by the name of a thing ("leg1") or of a column ("leg1.Fx"); 0: all */
+    const char *const *only;
+    bool model_units;         /* in the units that the model declares under units:, instead of SI */
+} RbvView;
+/* 100 characters, everything, in SI. */
+RBV_API RbvView rbv_view_default(void);
+/* Columns (without the first) that such a pattern fits. */
+RBV_API int32_t rbv_result_match_count(const RbvResult *result, const char *pattern);
+
 /* A folder for the files of one run (made when it is not there), held from open to close: opening it again meanwhile, in this or another process, is NOT_WRITABLE and
  * says who holds it. Notes name what killed runs have left there. NULL may be closed; a folder that was made and stayed empty is removed. */
 typedef struct RbvFolder RbvFolder;
@@ -75,12 +88,13 @@ RBV_API RbvStatus rbv_folder_open(const char *path, RbvDiagnostics *diagnostics,
 RBV_API void rbv_folder_close(RbvFolder *folder);
 /* Write series.csv, result.json and, when verdicts change, verdicts.csv in place of what stands there. NOT_WRITABLE: said in diagnostics. Files are complete or
  * absent, never cut off, and those of a folder are always of one result. */
-RBV_API RbvStatus rbv_folder_write(RbvFolder *folder, const RbvResult *result, RbvDiagnostics *diagnostics);
-/* Open, write, close. */
-RBV_API RbvStatus rbv_result_write(const RbvResult *result, const char *folder, RbvDiagnostics *diagnostics);
-/* The text of result.json, and tables to read on a terminal; new strings, to be freed with free(). NULL: no memory. */
+RBV_API RbvStatus rbv_folder_write(RbvFolder *folder, const RbvResult *result, const RbvView *view, RbvDiagnostics *diagnostics);
+/* Open, write, close. A NULL view is the default one, here and below. */
+RBV_API RbvStatus rbv_result_write(const RbvResult *result, const char *folder, const RbvView *view, RbvDiagnostics *diagnostics);
+/* The text of result.json, of series.csv, and a page to read on a terminal; new strings, to be freed with free(). NULL: no memory. */
 RBV_API char *rbv_result_json(const RbvResult *result);
-RBV_API char *rbv_result_tables(const RbvResult *result);
+RBV_API char *rbv_result_series(const RbvResult *result, const RbvView *view);
+RBV_API char *rbv_result_tables(const RbvResult *result, const RbvView *view);
 
 #ifdef __cplusplus
 }

@@ -9,6 +9,12 @@ typedef struct RbvUnit {
     RbvExponents exponents;
 } RbvUnit;
 
+/* A unit as it was written, and its value in SI. */
+typedef struct RbvShownUnit {
+    const char *text; /* NULL: none was written */
+    double factor;
+} RbvShownUnit;
+
 /* Parse a unit such as "kg.m^2", "N mm/deg", "m/s^2", "Nm", "rad/(N.m)". Factors are joined by '.', '*', blank or a
  * middle dot; '/' divides by the next factor. False when the text is no unit; then *unknown (when not NULL) is the
  * offset of the part that is not understood. */

@@ -103,6 +103,8 @@ bool parse_call(Call *call, int argc, char **argv) {
     }
     if (!call->argument && *what && *what != '[')
         return wrong("%s wants a model file: roberval %s %s", command, command, what);
+    if (call->json && call->out && strcmp(call->out, "-") == 0)
+        return wrong("--json and --out - both want standard output");
     if (call->idle && !call->quiet)
         fprintf(stderr, "roberval: note: %s has no effect on %s\n", call->idle->name, command);
     return true;

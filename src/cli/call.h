@@ -28,6 +28,8 @@ struct Call {
     bool json, quiet, help, to_spatial;
     const struct Option *idle;  /* one that was given and has no effect */
     RbvOptions options;
+    RbvView view;
+    const char *only[64];       /* of the view: patterns */
 };
 
 typedef struct Option {

@@ -12,12 +12,12 @@
 
 /* The column of what stands beside a command or an option. */
 static int indent(void) {
-    return page_width() < 70 ? 8 : 30;
+    return page_width(NULL) < 70 ? 8 : 30;
 }
 
 /* Words of the text from column `from` on, in lines that begin at `margin`; the last line is ended. */
 static void print_wrapped(const char *text, int from, int margin) {
-    int width = page_width(), column = from;
+    int width = page_width(NULL), column = from;
     for (const char *word = text + strspn(text, " "); *word; word += strspn(word, " ")) {
         int length = (int)strcspn(word, " ");
         bool first = column <= margin;

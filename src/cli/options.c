@@ -45,6 +45,8 @@ static bool set_spatial(Call *call, const char *value) {
 
 static bool set_out(Call *call, const char *value) {
     call->out = value;
+    if (strcmp(value, "-") == 0 && strcmp(call->command->name, "check") == 0)
+        return wrong("check has no series for standard output; --json prints its result");
     return *value || wrong("--out wants a folder");
 }
 
@@ -168,6 +170,18 @@ static bool set_motion(Call *call, const char *value) {
     return call->options.along_motion = true;
 }
 
+static bool set_only(Call *call, const char *value) {
+    if (call->view.only_count == MOST(call->only))
+        return wrong("more than %d --only", MOST(call->only));
+    call->only[call->view.only_count++] = value;
+    return true;
+}
+
+static bool set_units(Call *call, const char *value) {
+    call->view.model_units = strcmp(value, "model") == 0;
+    return call->view.model_units || strcmp(value, "SI") == 0 || wrong("--units is model or SI, not '%s'", value);
+}
+
 static bool set_json(Call *call, const char *value) {
     (void)value;
     return call->json = true;
@@ -205,7 +219,9 @@ const Option option_table[] = {
     {"--set", "name=value", ANALYSES, NULL, set_override, "another value of a parameter; may be repeated"},
     {"--coordinates", "absolute", ANALYSES, NULL, set_coordinates, "the only ones of this version"},
     {"--resume", NULL, ANALYSES, NULL, NULL, ""},
-    {"--out", "DIR", ANALYSES, PRINTERS, set_out, "write series.csv and result.json there (nothing is written without it)"},
+    {"--only", "'leg*'", ANALYSES, NULL, set_only, "show these joints, drives, bodies, outputs alone, in tables and series.csv: * stands for any letters; may be repeated"},
+    {"--units", "model|SI", ANALYSES, NULL, set_units, "tables and series.csv in the units: of the model, or in SI (default); result.json is SI"},
+    {"--out", "DIR", ANALYSES, PRINTERS, set_out, "write series.csv and result.json there (nothing is written without it); DIR -: series.csv on standard output, nothing else there"},
     {"--json", NULL, ANALYSES, NULL, set_json, "the result on standard output, nothing else there"},
     {"--quiet", NULL, ANALYSES " convert", PRINTERS, set_quiet, "errors only"},
     {0},

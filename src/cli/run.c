@@ -4,12 +4,15 @@
 #include "cli/input.h"
 #include "cli/progress.h"
 #include "cli/say.h"
+#include "cli/terminal.h"
 
 #include <stdio.h>
+#include <string.h>
 
 typedef struct Run {
     const Call *call;
     RbvOptions options;
+    RbvView view;
     Progress progress;
     RbvDiagnostics *diagnostics;
     RbvFolder *folder; /* of --out, held while the run lasts */
@@ -22,11 +25,23 @@ static void start(Run *run, const Call *call) {
     *run = (Run){.call = call, .options = call->options, .diagnostics = rbv_diagnostics_create()};
     run->options.eliminated = call->eliminated;
     run->options.eliminated_count = call->eliminated_count;
+    run->view = call->view;
+    run->view.width = page_width(&run->view.break_sentences);
+    run->view.only = call->only;
+}
+
+/* What stands on standard output: the series, the result, or the page for people. */
+static bool shows_series(const Call *call) {
+    return call->out && strcmp(call->out, "-") == 0;
+}
+
+static bool shows_page(const Call *call) {
+    return !shows_series(call) && !call->json && !call->quiet;
 }
 
 /* What killed runs have left in the folder is said at once. */
 static void open_folder(Run *run) {
-    if (!run->call->out)
+    if (!run->call->out || shows_series(run->call))
         return;
     RbvDiagnostics *said = rbv_diagnostics_create();
     run->status = said ? rbv_folder_open(run->call->out, said, &run->folder) : RBV_NO_MEMORY;
@@ -48,7 +63,7 @@ static int write_files(const Run *run, bool *written) {
     int code = exit_of(run->status);
     if (!run->result || !run->folder)
         return code;
-    RbvStatus on_disk = rbv_folder_write(run->folder, run->result, run->diagnostics);
+    RbvStatus on_disk = rbv_folder_write(run->folder, run->result, &run->view, run->diagnostics);
     *written = on_disk == RBV_OK;
     return *written || code != EXIT_DONE ? code : exit_of(on_disk);
 }
@@ -56,8 +71,8 @@ static int write_files(const Run *run, bool *written) {
 /* What went wrong, and notes that are not shown with the result; the exit status after it. */
 static int say_why(const Run *run, int code, bool written) {
     const Call *call = run->call;
-    /* notes of a result stand in its tables */
-    print_diagnostics(run->diagnostics, call->quiet || (run->result && !call->json && code == EXIT_DONE));
+    /* notes of a result stand on its page */
+    print_diagnostics(run->diagnostics, call->quiet || (run->result && shows_page(call) && code == EXIT_DONE));
     say_status(run->status);
     if (run->status == RBV_INTERRUPTED)
         fprintf(stderr, "roberval: interrupted%s\n", written ? "; the samples done are written" : "");
@@ -67,12 +82,24 @@ static int say_why(const Run *run, int code, bool written) {
     return code == EXIT_DONE ? EXIT_INTERRUPT : code;
 }
 
+static void say_what_fits_nothing(const Run *run) {
+    for (int32_t k = 0; k < run->view.only_count; k++)
+        if (rbv_result_match_count(run->result, run->view.only[k]) == 0)
+            fprintf(stderr, "roberval: note: --only '%s' fits no name of the result\n", run->view.only[k]);
+}
+
 static int show(const Run *run, bool written) {
     const Call *call = run->call;
-    if (call->quiet && !call->json)
+    if (!call->quiet)
+        say_what_fits_nothing(run);
+    if (shows_series(call))
+        return print_taken(rbv_result_series(run->result, &run->view));
+    if (call->json)
+        return print_taken(rbv_result_json(run->result));
+    if (call->quiet)
         return EXIT_DONE;
-    int status = print_taken(call->json ? rbv_result_json(run->result) : rbv_result_tables(run->result));
-    if (status == EXIT_DONE && written && !call->json)
+    int status = print_taken(rbv_result_tables(run->result, &run->view));
+    if (status == EXIT_DONE && written)
         printf(rbv_result_sample_count(run->result) > 0 ? "\nwrote %s/series.csv and %s/result.json\n" : "\nwrote %.0s%s/result.json\n",
                call->out, call->out);
     return status;

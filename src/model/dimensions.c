@@ -105,7 +105,7 @@ static bool is_number(const char *text) {
 
 /* "30*t" with `units: {angle: deg}` is in radians. pi says that they are meant, and 0 is 0 in any unit. */
 static void note_bare(RbvModel *model, const RbvExpr *expr, const char *text, RbvDimension wanted, const char *path, const RbvSource *source) {
-    const char *unit = wanted < RBV_DIM_COUNT ? model->bare_unit[wanted] : NULL, *si = rbv_dimension_si(wanted);
+    const char *unit = wanted < RBV_DIM_COUNT ? model->bare_unit[wanted].text : NULL, *si = rbv_dimension_si(wanted);
     if (!unit || !source || rbv_expr_has_dimension(expr) || (wanted == RBV_DIM_ANGLE && rbv_expr_has_pi(expr)) || is_number(text))
         return;
     bool constant = rbv_expr_variable_count(expr) == 0;

@@ -265,7 +265,7 @@ struct RbvModel {
     bool broken; /* a mistake was reported: not to be compiled */
     bool defining; /* what is parsed is the value of the next parameter */
     double from, to, step;
-    const char *bare_unit[RBV_DIM_COUNT]; /* what `units:` says a bare number means; NULL: SI */
+    RbvShownUnit bare_unit[RBV_DIM_COUNT]; /* what `units:` says a bare number means; text NULL: SI */
     int32_t bare_notes;                   /* said so far */
     RBV_ARRAY(RbvParameter) parameters;
     RBV_ARRAY(RbvUse) uses;

@@ -89,7 +89,8 @@ static RbvStatus parse(FileFamily *file, const char *along, RbvDiagnostics *diag
     file->factor = b.unit.factor;
     if (b.written == RBV_WRITTEN_QUANTITY)
         rbv_exponents_si(b.unit.exponents, file->si, sizeof file->si);
-    file->family = (RbvFamily){.parameter = file->name, .unit = file->si, .from = a.number * a.unit.factor, .to = b.number * b.unit.factor, .at = at, .context = file};
+    file->family = (RbvFamily){.parameter = file->name, .unit = file->si, .shown_unit = b.written == RBV_WRITTEN_QUANTITY ? file->unit_text : NULL, .shown_factor = file->factor,
+                                .from = a.number * a.unit.factor, .to = b.number * b.unit.factor, .at = at, .context = file};
     if (!isfinite(file->family.from) || !isfinite(file->family.to))
         return wrong(file, diagnostics, "%s: the ends of the range are finite numbers", along);
     if (file->family.from == file->family.to)

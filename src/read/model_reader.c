@@ -11,7 +11,8 @@
 static void set_bare_unit(RbvReader *reader, RbvDimension dimension, const char *text) {
     const char *copy = rbv_arena_copy(&reader->model->arena, text, strlen(text));
     reader->no_memory = reader->no_memory || !copy;
-    reader->model->bare_unit[dimension] = reader->unit[dimension] < 1 || reader->unit[dimension] > 1 ? copy : NULL;
+    if (reader->unit[dimension] < 1 || reader->unit[dimension] > 1)
+        reader->model->bare_unit[dimension] = (RbvShownUnit){copy, reader->unit[dimension]};
 }
 
 static void read_units(RbvReader *reader, const RbvNode *node) {

@@ -225,6 +225,9 @@ RbvRecord *rbv_record_create(const RbvSystem *system, const RbvReactions *reacti
     result->title = copy(&columns, model->title);
     result->file = copy(&columns, model->file);
     result->length = NAN;
+    for (int d = 0; d < RBV_DIM_COUNT; d++)
+        if (model->bare_unit[d].text)
+            result->units[d] = (RbvShownUnit){copy(&columns, model->bare_unit[d].text), model->bare_unit[d].factor};
     record->work = malloc(((size_t)system->work_size + 64) * sizeof(double));
     record->second = malloc(((size_t)model->measures.count + 1) * sizeof(double));
     record->last_quat = calloc(4 * (size_t)model->bodies.count, sizeof(double));

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/names.h"
+#include "base/units.h"
 
 typedef struct RbvColumn {
     const char *name, *unit;
@@ -118,7 +119,8 @@ typedef struct RbvEvent {
 } RbvEvent;
 
 typedef struct RbvFollowed {
-    const char *parameter, *unit; /* NULL: nothing was followed */
+    const char *parameter, *unit; /* NULL: nothing was followed; the SI unit */
+    RbvShownUnit shown;      /* the unit as the range was written */
     double from, to, reached;
     const char *ended;       /* "to the end", "back past the start", "round to the start"; "as far as": it stopped */
     int32_t places;          /* without events */
@@ -165,6 +167,7 @@ typedef struct RbvAssembled {
 struct RbvResult {
     RbvArena arena;
     const char *analysis, *method, *frame, *title, *file;
+    RbvShownUnit units[RBV_DIM_COUNT]; /* what the model declares */
     RbvMobility mobility;
     double rank_smallest, rank_dropped, rank_tau; /* relative singular values around the decision */
     bool rank_safe, rank_exact, rank_sparse;

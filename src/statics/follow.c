@@ -286,9 +286,9 @@ static double next_arc(const Follow *f, const RbvPlace *from, const RbvPlace *to
 
 static RbvStatus end_early(Follow *f, const char *why) {
     const RbvFollowed *followed = &f->judge->record->result->followed;
-    char unit[80];
-    snprintf(unit, sizeof unit, *followed->unit ? " %s" : "", followed->unit);
-    rbv_diagnose(f->diagnostics, RBV_ERROR, f->model->file, (RbvPosition){0, 0}, "the path ends at %s = %.9g%s: %s", followed->parameter, followed->reached, unit, why);
+    RbvShownUnit unit = followed->shown.text ? followed->shown : (RbvShownUnit){followed->unit, 1};
+    rbv_diagnose(f->diagnostics, RBV_ERROR, f->model->file, (RbvPosition){0, 0}, "the path ends at %s = %.9g%s%s: %s", followed->parameter,
+                 followed->reached / unit.factor, *unit.text ? " " : "", unit.text, why);
     return RBV_NO_EQUILIBRIUM;
 }
 
@@ -370,7 +370,10 @@ RbvStatus rbv_follow(RbvEquilibriumJudge *judge, RbvEquilibriumSearch *first, bo
     const RbvFamily *family = judge->family;
     RbvResult *result = judge->record->result;
     RbvPlace now = {0};
-    result->followed = (RbvFollowed){.parameter = result->columns[0].name, .unit = result->columns[0].unit, .from = family->from, .to = family->to, .reached = family->from, .ended = "as far as"};
+    result->followed = (RbvFollowed){.parameter = result->columns[0].name, .unit = result->columns[0].unit, .from = family->from, .to = family->to,
+                                     .reached = family->from, .ended = "as far as"};
+    if (family->shown_unit)
+        result->followed.shown = (RbvShownUnit){rbv_arena_copy(&result->arena, family->shown_unit, strlen(family->shown_unit)), family->shown_factor};
     RbvStatus status = rbv_path_create(&f.path, family, judge->options, has_energy, first);
     if (status == RBV_OK)
         status = rbv_path_first(&f.path, &now);

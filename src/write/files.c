@@ -1,28 +1,24 @@
 /* series.csv, verdicts.csv and result.json: written beside their places, and moved there together when all are complete. */
 #define _DEFAULT_SOURCE
-#include "base/text.h"
 #include "result/result.h"
 #include "write/folder.h"
+#include "write/series.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Bytes gathered before a write: large enough that the system call does not count. */
-#define CHUNK (1u << 16)
-
 typedef struct File {
     const char *name, *part;
-    bool (*write)(const RbvResult *result, FILE *stream);
+    bool (*write)(const RbvResult *result, const RbvView *view, FILE *stream);
     bool wanted; /* one of an earlier run must not stand beside this result */
 } File;
 
 /* A file of the folder under its name for the time being, and whether it is complete. */
-static bool write_part(const RbvFolder *folder, const RbvResult *result, const File *file) {
+static bool write_part(const RbvFolder *folder, const RbvResult *result, const RbvView *view, const File *file) {
     int part = openat(folder->folder, file->part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     FILE *stream = part < 0 ? NULL : fdopen(part, "wb");
     if (!stream) {
@@ -33,7 +29,7 @@ static bool write_part(const RbvFolder *folder, const RbvResult *result, const F
         return false;
     }
     errno = 0;
-    bool good = file->write(result, stream);
+    bool good = file->write(result, view, stream);
     good = fflush(stream) == 0 && good;
     int why = errno;
     good = fclose(stream) == 0 && good;
@@ -41,66 +37,8 @@ static bool write_part(const RbvFolder *folder, const RbvResult *result, const F
     return good;
 }
 
-static bool flush(RbvText *text, FILE *file, size_t above) {
-    if (text->no_memory) {
-        errno = ENOMEM;
-        return false;
-    }
-    if (text->length <= above)
-        return true;
-    bool good = fwrite(text->data, 1, text->length, file) == text->length;
-    text->length = 0;
-    return good;
-}
-
-static void header(RbvText *text, const RbvResult *result) {
-    for (int32_t c = 0; c < result->column_count; c++) {
-        const RbvColumn *column = &result->columns[c];
-        rbv_text_format(text, "%s%s", c ? "," : "", column->name);
-        if (*column->unit)
-            rbv_text_format(text, " [%s]", column->unit);
-        if (column->has_verdict && column->verdict != RBV_UNIQUE)
-            rbv_text_format(text, " (%s)", rbv_verdict_name(column->verdict));
-    }
-    rbv_text_add(text, "\n");
-}
-
-static bool write_series(const RbvResult *result, FILE *file) {
-    RbvText text = {0};
-    header(&text, result);
-    bool good = true;
-    for (int32_t k = 0; good && k < result->sample_count; k++) {
-        for (int32_t c = 0; c < result->column_count; c++) {
-            if (c)
-                rbv_text_append(&text, ",", 1);
-            double value = rbv_result_value(result, k, c);
-            if (isfinite(value))
-                rbv_text_number(&text, value);
-        }
-        rbv_text_append(&text, "\n", 1);
-        good = flush(&text, file, CHUNK);
-    }
-    good = good && flush(&text, file, 0);
-    rbv_text_clear(&text);
-    return good;
-}
-
-static bool write_verdicts(const RbvResult *result, FILE *file) {
-    RbvText text = {0};
-    const RbvColumn *along = &result->columns[0];
-    rbv_text_format(&text, *along->unit ? "%s [%s],component,verdict\n" : "%s,component,verdict\n", along->name, along->unit);
-    bool good = true;
-    for (int32_t k = 0; good && k < result->change_count; k++) {
-        rbv_text_number(&text, result->changes[k].time);
-        rbv_text_format(&text, ",%s,%s\n", result->columns[result->changes[k].column].name, rbv_verdict_name(result->changes[k].verdict));
-        good = flush(&text, file, CHUNK);
-    }
-    good = good && flush(&text, file, 0);
-    rbv_text_clear(&text);
-    return good;
-}
-
-static bool write_json(const RbvResult *result, FILE *file) {
+static bool write_json(const RbvResult *result, const RbvView *view, FILE *file) {
+    (void)view;
     char *json = rbv_result_json(result);
     if (!json) {
         errno = ENOMEM;
@@ -136,16 +74,17 @@ static const char *take_places(const RbvFolder *folder, const File *files) {
     return NULL;
 }
 
-RbvStatus rbv_folder_write(RbvFolder *folder, const RbvResult *result, RbvDiagnostics *diagnostics) {
+RbvStatus rbv_folder_write(RbvFolder *folder, const RbvResult *result, const RbvView *given, RbvDiagnostics *diagnostics) {
     if (!folder || !result)
         return RBV_BAD_ARGUMENT;
-    const File files[FILES] = {{"series.csv", "series.csv" RBV_PART, write_series, result->sample_count > 0},
-                               {"verdicts.csv", "verdicts.csv" RBV_PART, write_verdicts, result->change_count > 0},
+    const RbvView all = rbv_view_default(), *view = given ? given : &all;
+    const File files[FILES] = {{"series.csv", "series.csv" RBV_PART, rbv_write_series, result->sample_count > 0},
+                               {"verdicts.csv", "verdicts.csv" RBV_PART, rbv_write_verdicts, result->change_count > 0},
                                {"result.json", "result.json" RBV_PART, write_json, true}};
     const char *failed = NULL;
     remove_parts(folder, files);
     for (int k = 0; k < FILES && !failed; k++)
-        if (files[k].wanted && !write_part(folder, result, &files[k]))
+        if (files[k].wanted && !write_part(folder, result, view, &files[k]))
             failed = files[k].name;
     failed = failed ? failed : take_places(folder, files);
     if (!failed)
@@ -154,13 +93,13 @@ RbvStatus rbv_folder_write(RbvFolder *folder, const RbvResult *result, RbvDiagno
     return rbv_folder_fail(folder, failed, diagnostics);
 }
 
-RbvStatus rbv_result_write(const RbvResult *result, const char *path, RbvDiagnostics *diagnostics) {
+RbvStatus rbv_result_write(const RbvResult *result, const char *path, const RbvView *view, RbvDiagnostics *diagnostics) {
     if (!result || !path)
         return RBV_BAD_ARGUMENT;
     RbvFolder *folder;
     RbvStatus status = rbv_folder_open(path, diagnostics, &folder);
     if (status == RBV_OK)
-        status = rbv_folder_write(folder, result, diagnostics);
+        status = rbv_folder_write(folder, result, view, diagnostics);
     rbv_folder_close(folder);
     return status;
 }

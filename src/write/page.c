@@ -1,0 +1,56 @@
+/* What a view wants of a result; see page.h. */
+#include "write/page.h"
+
+#include <fnmatch.h>
+#include <string.h>
+
+RbvView rbv_view_default(void) {
+    return (RbvView){.width = 100};
+}
+
+/* The pattern fits the whole name, or that of the thing that the column belongs to: what stands before the first point. */
+static bool fits(const char *pattern, const char *name) {
+    char owner[300];
+    size_t length = strcspn(name, ".");
+    if (fnmatch(pattern, name, 0) == 0)
+        return true;
+    if (length >= sizeof owner)
+        return false;
+    memcpy(owner, name, length);
+    owner[length] = '\0';
+    return fnmatch(pattern, owner, 0) == 0;
+}
+
+bool rbv_view_shows(const RbvView *view, const char *name) {
+    bool shown = view->only_count == 0;
+    for (int32_t k = 0; k < view->only_count && !shown; k++)
+        shown = fits(view->only[k], name);
+    return shown;
+}
+
+int32_t rbv_result_match_count(const RbvResult *result, const char *pattern) {
+    int32_t count = 0;
+    for (int32_t c = 1; result && pattern && c < result->column_count; c++)
+        count += fits(pattern, result->columns[c].name);
+    return count;
+}
+
+RbvShownUnit rbv_view_unit(const RbvView *view, const RbvResult *result, const char *si) {
+    for (int d = RBV_DIM_LENGTH; view->model_units && d < RBV_DIM_COUNT; d++)
+        if (result->units[d].text && strcmp(rbv_dimension_si((RbvDimension)d), si) == 0)
+            return result->units[d];
+    return (RbvShownUnit){si, 1};
+}
+
+RbvShownUnit rbv_series_unit(const RbvView *view, const RbvResult *result, int32_t column) {
+    if (column == 0 && result->followed.parameter && result->followed.shown.text && view->model_units)
+        return result->followed.shown;
+    return rbv_view_unit(view, result, result->columns[column].unit);
+}
+
+RbvShownUnit rbv_page_unit(const RbvPage *page, int32_t column) {
+    const RbvResult *result = page->result;
+    if (column == 0 && result->followed.parameter && result->followed.shown.text)
+        return result->followed.shown;
+    return rbv_view_unit(&page->view, result, result->columns[column].unit);
+}

@@ -1,0 +1,34 @@
+/* A page on a terminal, in parts: what each is about, of which names, in which units. */
+#ifndef RBV_WRITE_PAGE_H
+#define RBV_WRITE_PAGE_H
+
+#include "result/result.h"
+#include "write/table.h"
+
+typedef struct RbvPage {
+    RbvText text;
+    const RbvResult *result;
+    RbvView view;
+} RbvPage;
+
+/* Is it to be shown: a thing ("leg1"), or a column ("leg1.Fx", which is shown with its thing)? */
+bool rbv_view_shows(const RbvView *view, const char *name);
+/* Of an SI unit the one that is printed, and its value in SI: the model's where the view wants them, else SI. */
+RbvShownUnit rbv_view_unit(const RbvView *view, const RbvResult *result, const char *si);
+/* Of a column. With a parameter the first one is that: in SI in series.csv unless the view wants the model's units, always as it was written on pages. */
+RbvShownUnit rbv_page_unit(const RbvPage *page, int32_t column);
+RbvShownUnit rbv_series_unit(const RbvView *view, const RbvResult *result, int32_t column);
+
+/* Drives, outputs, reactions, constraints, loads: extremes, or of one state the values, or of check the verdicts (page_columns.c). */
+void rbv_page_columns(RbvPage *page);
+void rbv_page_outputs(RbvPage *page);
+/* All columns of kinematics. */
+void rbv_page_kinematics(RbvPage *page);
+/* An equilibrium, all that were found, a path along a parameter (page_statics.c). */
+void rbv_page_statics(RbvPage *page);
+/* The state of assemble (page_assembled.c). */
+void rbv_page_assembled(RbvPage *page);
+/* Self-stresses, determined groups, advice (stress.c). */
+void rbv_page_stress(RbvPage *page);
+
+#endif

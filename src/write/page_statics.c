@@ -1,0 +1,171 @@
+/* Where it rests: an equilibrium, all that were found, a path along a parameter. */
+#include "write/page.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Coordinates beside each other in lists of equilibria. */
+#define MOST_COORDINATES 4
+
+/* Is it a turn ("hinge.angle", "ball.rx"), or a length? */
+static bool is_turn(const char *coordinate) {
+    const char *dot = strrchr(coordinate, '.');
+    return dot && (strcmp(dot, ".angle") == 0 || dot[1] == 'r');
+}
+
+static RbvShownUnit unit_of(const RbvPage *page, const char *coordinate) {
+    return rbv_view_unit(&page->view, page->result, is_turn(coordinate) ? "rad" : "m");
+}
+
+static void coordinates(RbvPage *page, const RbvEquilibrium *e) {
+    RbvTable table = {0};
+    rbv_table_column(&table, "coordinate", RBV_TABLE_WORD);
+    rbv_table_column(&table, "unit", RBV_TABLE_WORD);
+    rbv_table_column(&table, "value", RBV_TABLE_NUMBER);
+    if (e->compliance) {
+        rbv_table_column(&table, "per unit load", RBV_TABLE_NUMBER);
+        rbv_table_column(&table, "unit", RBV_TABLE_WORD);
+    }
+    for (int32_t k = 0; k < e->coordinates.count; k++) {
+        const RbvShare *coordinate = &e->coordinates.shares[k];
+        RbvShownUnit unit = unit_of(page, coordinate->name);
+        if (!rbv_view_shows(&page->view, coordinate->name))
+            continue;
+        rbv_table_word(&table, coordinate->name);
+        rbv_table_word(&table, unit.text);
+        rbv_table_number(&table, coordinate->share / unit.factor);
+        if (!e->compliance)
+            continue;
+        RbvShownUnit yields = rbv_view_unit(&page->view, page->result, is_turn(coordinate->name) ? "rad/(N.m)" : "m/N");
+        rbv_table_number(&table, e->compliance[k * (e->coordinates.count + 1)] / yields.factor);
+        rbv_table_word(&table, yields.text);
+    }
+    rbv_table_print(&table, &page->text, page->view.width);
+}
+
+/* Where it rests, and how. */
+static void equilibrium(RbvPage *page) {
+    const RbvEquilibrium *e = &page->result->equilibrium;
+    RbvText *text = &page->text;
+    bool held = e->stability && page->result->mobility.degrees_of_freedom_position == 0;
+    rbv_text_format(text, "at rest: %s", held ? "held, no freedom is left" : e->stability ? e->stability : "stability not decided");
+    if (e->falls_by)
+        rbv_text_format(text, " (%s by %s)", strcmp(e->stability, "neutral") == 0 ? "nothing holds it, it moves" : e->flutter ? "it swings more and more" : "it falls",
+                        e->falls_by);
+    if (isfinite(e->curvature))
+        rbv_text_format(text, ", curvature %.6g 1/s^2", e->curvature);
+    if (isfinite(e->energy))
+        rbv_text_format(text, ", energy %.9g J", e->energy);
+    rbv_text_format(text, "; %s, %d step%s\n", e->method, (int)e->iterations, e->iterations == 1 ? "" : "s");
+    if (isfinite(e->penalty))
+        rbv_text_format(text, "penalty %.3g N/m: positions are off by about %.2g m\n", e->penalty, e->penalty_error);
+    coordinates(page, e);
+}
+
+/* The heads of the first coordinates, kept in heads. */
+static int32_t coordinate_columns(const RbvPage *page, RbvTable *table, char heads[MOST_COORDINATES][320]) {
+    const RbvMode *names = &page->result->equilibrium.coordinates;
+    int32_t shown = names->count < MOST_COORDINATES ? names->count : MOST_COORDINATES;
+    for (int32_t c = 0; c < shown; c++) {
+        snprintf(heads[c], sizeof heads[c], "%s [%.40s]", names->shares[c].name, unit_of(page, names->shares[c].name).text);
+        rbv_table_column(table, heads[c], RBV_TABLE_SPARE);
+    }
+    return shown;
+}
+
+static void coordinate_cells(const RbvPage *page, RbvTable *table, const RbvEquilibrium *e, int32_t shown) {
+    for (int32_t c = 0; c < shown; c++)
+        rbv_table_number(table, e->coordinates.shares[c].share / unit_of(page, e->coordinates.shares[c].name).factor);
+}
+
+/* With --all: every one found, with the first coordinates. */
+static void equilibria(RbvPage *page) {
+    const RbvResult *result = page->result;
+    RbvTable table = {0};
+    char heads[MOST_COORDINATES][320], title[80];
+    snprintf(title, sizeof title, "%d equilibri%s from %d starts", (int)result->equilibrium_count, result->equilibrium_count == 1 ? "um" : "a",
+             (int)result->equilibrium_starts);
+    rbv_table_column(&table, title, RBV_TABLE_WORD);
+    rbv_table_column(&table, "energy [J]", RBV_TABLE_NUMBER);
+    rbv_table_column(&table, "curvature [1/s^2]", RBV_TABLE_NUMBER);
+    int32_t shown = coordinate_columns(page, &table, heads);
+    for (int32_t k = 0; k < result->equilibrium_count; k++) {
+        const RbvEquilibrium *e = &result->equilibria[k];
+        rbv_table_word(&table, e->stability ? e->stability : "?");
+        rbv_table_number(&table, e->energy);
+        rbv_table_number(&table, e->curvature);
+        coordinate_cells(page, &table, e, shown);
+    }
+    rbv_table_print(&table, &page->text, page->view.width);
+}
+
+typedef struct Path {
+    RbvPage *page;
+    const RbvFollowed *f;
+    RbvShownUnit unit;
+    RbvTable table;
+    int32_t shown;
+} Path;
+
+static void place(Path *path, const char *what, double at, const RbvEquilibrium *e) {
+    rbv_table_word(&path->table, what);
+    rbv_table_number(&path->table, at / path->unit.factor);
+    rbv_table_number(&path->table, e->energy);
+    coordinate_cells(path->page, &path->table, e, path->shown);
+}
+
+/* The ends of the path and what happens between them. */
+static void places(Path *path) {
+    char heads[MOST_COORDINATES][320], at[120];
+    const RbvFollowed *f = path->f;
+    snprintf(at, sizeof at, *path->unit.text ? "%.60s [%.40s]" : "%.60s", f->parameter, path->unit.text);
+    rbv_table_column(&path->table, "place", RBV_TABLE_WORD);
+    rbv_table_column(&path->table, at, RBV_TABLE_NUMBER);
+    rbv_table_column(&path->table, "energy [J]", RBV_TABLE_NUMBER);
+    path->shown = coordinate_columns(path->page, &path->table, heads);
+    place(path, "start", f->from, &path->page->result->equilibrium);
+    for (int32_t k = 0; k < f->event_count; k++) {
+        place(path, f->events[k].kind, f->events[k].at, &f->events[k].place);
+        if (f->events[k].lands)
+            place(path, "  lands", f->events[k].at, &f->events[k].landing);
+    }
+    if (f->last.found)
+        place(path, "end", f->reached, &f->last);
+    rbv_table_print(&path->table, &path->page->text, path->page->view.width);
+}
+
+static void event_line(const Path *path, const RbvEvent *e) {
+    RbvText *text = &path->page->text;
+    rbv_text_format(text, "%s at %.9g%s%s", e->kind, e->at / path->unit.factor, *path->unit.text ? " " : "", path->unit.text);
+    if (e->place.falls_by)
+        rbv_text_format(text, " by %s", e->place.falls_by);
+    if (e->before && e->after)
+        rbv_text_format(text, ": %s before, %s behind it", e->before, e->after);
+    if (strcmp(e->kind, "snap-through") == 0)
+        rbv_text_format(text, "; when %s goes %s, %s", path->f->parameter, (e->rises > 0) == (path->f->to > path->f->from) ? "up" : "down",
+                        e->lands ? "it jumps" : "where it comes to rest is not found");
+    rbv_text_add(text, "\n");
+}
+
+static void followed(RbvPage *page) {
+    const RbvFollowed *f = &page->result->followed;
+    Path path = {.page = page, .f = f, .unit = rbv_page_unit(page, 0)};
+    const char *blank = *path.unit.text ? " " : "";
+    rbv_text_format(&page->text, "along %s from %.9g to %.9g%s%s: %d places, %s, %.9g%s%s\n", f->parameter, f->from / path.unit.factor, f->to / path.unit.factor, blank,
+                    path.unit.text, (int)page->result->sample_count, f->ended, f->reached / path.unit.factor, blank, path.unit.text);
+    places(&path);
+    for (int32_t k = 0; k < f->event_count; k++)
+        event_line(&path, &f->events[k]);
+}
+
+void rbv_page_statics(RbvPage *page) {
+    if (!page->result->equilibrium.found)
+        return;
+    if (page->result->followed.parameter)
+        followed(page);
+    else
+        equilibrium(page);
+    if (page->result->equilibrium_starts > 0)
+        equilibria(page);
+}

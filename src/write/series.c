@@ -1,0 +1,120 @@
+/* series.csv and verdicts.csv; see series.h. */
+#include "write/series.h"
+
+#include "base/text.h"
+#include "write/page.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* Bytes gathered before a write: large enough that the system call does not count. */
+#define CHUNK (1u << 16)
+
+/* A file, or (NULL) everything stays in the text. */
+static bool flush(RbvText *text, FILE *file, size_t above) {
+    if (text->no_memory) {
+        errno = ENOMEM;
+        return false;
+    }
+    if (!file || text->length <= above)
+        return true;
+    bool good = fwrite(text->data, 1, text->length, file) == text->length;
+    text->length = 0;
+    return good;
+}
+
+/* The first column is always there. */
+static bool is_shown(const RbvResult *result, const RbvView *view, int32_t c) {
+    return c == 0 || rbv_view_shows(view, result->columns[c].name);
+}
+
+static void header(RbvText *text, const RbvResult *result, const RbvView *view) {
+    for (int32_t c = 0; c < result->column_count; c++) {
+        const RbvColumn *column = &result->columns[c];
+        const char *unit = rbv_series_unit(view, result, c).text;
+        if (!is_shown(result, view, c))
+            continue;
+        rbv_text_format(text, "%s%s", c ? "," : "", column->name);
+        if (*unit)
+            rbv_text_format(text, " [%s]", unit);
+        if (column->has_verdict && column->verdict != RBV_UNIQUE)
+            rbv_text_format(text, " (%s)", rbv_verdict_name(column->verdict));
+    }
+    rbv_text_add(text, "\n");
+}
+
+/* How the columns are shown, found once: SI value of the unit, 0: not at all. */
+static double *factors(const RbvResult *result, const RbvView *view) {
+    double *factor = malloc((size_t)result->column_count * sizeof *factor);
+    for (int32_t c = 0; factor && c < result->column_count; c++)
+        factor[c] = is_shown(result, view, c) ? rbv_series_unit(view, result, c).factor : 0;
+    return factor;
+}
+
+/* In another unit: to 15 digits, so that 60 deg are 60 again. */
+static double converted(double value, double factor) {
+    char digits[40];
+    if (factor == 1)
+        return value;
+    snprintf(digits, sizeof digits, "%.15g", value / factor);
+    return strtod(digits, NULL);
+}
+
+static bool put_series(const RbvResult *result, const RbvView *view, RbvText *text, FILE *file) {
+    double *factor = factors(result, view);
+    bool good = factor != NULL;
+    header(text, result, view);
+    for (int32_t k = 0; good && k < result->sample_count; k++) {
+        for (int32_t c = 0; c < result->column_count; c++) {
+            if (factor[c] == 0)
+                continue;
+            if (c)
+                rbv_text_append(text, ",", 1);
+            double value = rbv_result_value(result, k, c);
+            if (isfinite(value))
+                rbv_text_number(text, converted(value, factor[c]));
+        }
+        rbv_text_append(text, "\n", 1);
+        good = flush(text, file, CHUNK);
+    }
+    if (!factor)
+        errno = ENOMEM;
+    free(factor);
+    return good && flush(text, file, 0);
+}
+
+bool rbv_write_series(const RbvResult *result, const RbvView *view, FILE *file) {
+    RbvText text = {0};
+    bool good = put_series(result, view, &text, file);
+    rbv_text_clear(&text);
+    return good;
+}
+
+char *rbv_result_series(const RbvResult *result, const RbvView *given) {
+    const RbvView all = rbv_view_default(), *view = given ? given : &all;
+    RbvText text = {0};
+    if (!result)
+        return NULL;
+    if (!put_series(result, view, &text, NULL))
+        text.no_memory = true;
+    return rbv_text_take(&text);
+}
+
+bool rbv_write_verdicts(const RbvResult *result, const RbvView *view, FILE *file) {
+    RbvText text = {0};
+    RbvShownUnit unit = rbv_series_unit(view, result, 0);
+    rbv_text_format(&text, *unit.text ? "%s [%s],component,verdict\n" : "%s,component,verdict\n", result->columns[0].name, unit.text);
+    bool good = true;
+    for (int32_t k = 0; good && k < result->change_count; k++) {
+        const RbvVerdictChange *change = &result->changes[k];
+        if (!is_shown(result, view, change->column))
+            continue;
+        rbv_text_number(&text, converted(change->time, unit.factor));
+        rbv_text_format(&text, ",%s,%s\n", result->columns[change->column].name, rbv_verdict_name(change->verdict));
+        good = flush(&text, file, CHUNK);
+    }
+    good = good && flush(&text, file, 0);
+    rbv_text_clear(&text);
+    return good;
+}

@@ -1,0 +1,13 @@
+/* series.csv and verdicts.csv as a view wants them. */
+#ifndef RBV_WRITE_SERIES_H
+#define RBV_WRITE_SERIES_H
+
+#include "result/result.h"
+
+#include <stdio.h>
+
+/* False: errno says why. */
+bool rbv_write_series(const RbvResult *result, const RbvView *view, FILE *file);
+bool rbv_write_verdicts(const RbvResult *result, const RbvView *view, FILE *file);
+
+#endif
