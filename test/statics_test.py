@@ -622,6 +622,23 @@ class Closed(Statics):
         self.state(done, "unstable", -1.5 * g)
         self.assertIn("hinge.angle", str(done.result["equilibrium"].get("falls_by")))
 
+    def test_where_no_joint_has_a_coordinate_the_motion_of_the_body_is_named(self):
+        """a block on a line, free along it: x or y, whichever moves more; an upright rod held by x and y alone: its angle; on a ball in space: a turn"""
+        for angle in (0.2, 0.7, 0.9, 1.3, 2.0, 2.9, -0.4):
+            line = {"ground": {"markers": {"g": {"at": [0, 0], "angle": angle}}}, "block": {"mass": 1, "inertia": 1}}
+            done = self.at(planar(line, {"line": {"type": "slot", "between": ["ground.g", "block"]}, "flat": {"type": "parallel", "between": ["ground", "block"]}}), "lagrange")
+            self.assertEqual(done.result["equilibrium"]["falls_by"], "x(block)" if abs(cos(angle)) > abs(sin(angle)) else "y(block)")
+        hold = {k: {"type": k, "between": ["ground", "arm"]} for k in ("x", "y")}
+        done = self.at(planar({"arm": rod(1.0, 2.0, pi / 2)}, hold, gravity=DOWN), "lagrange")
+        self.assertEqual(done.result["equilibrium"]["falls_by"], "angle(arm)")
+        for direction, name in (([1, 0, 0], "x"), ([0, 1, 0], "y")):
+            body = {"mass": 2, "centroid": [0, 0, 0.5], "inertia": [0.1, 0.1, 0.1]}
+            held = {"ball": {"type": "spherical", "between": ["ground", "arm"]},
+                    "upright": {"type": "perpendicular", "between": ["ground.s", "arm"]}}     # z of the rod stays square to the axis that may not tilt
+            ground = {"markers": {"s": {"at": [0, 0, 0], "axis": direction}}}
+            done = self.at({"roberval": 1, "space": "spatial", "bodies": {"ground": ground, "arm": body}, "joints": held, "loads": {}, "gravity": [0, 0, -g]}, "lagrange")
+            self.assertEqual(done.result["equilibrium"]["falls_by"], f"a turn of arm about {name}")
+
     def test_started_level(self):
         """where the stiffness of one rod is zero and that of several is of both signs"""
         l, m = 0.4, 0.5

@@ -93,7 +93,7 @@ typedef struct RbvVerdictChange {
 typedef struct RbvEquilibrium {
     bool found;
     const char *stability;   /* "stable", "unstable", "neutral"; NULL: not decided */
-    const char *falls_by;    /* the coordinate with the largest part in the motion of least stiffness; NULL: none */
+    const char *falls_by;    /* the coordinate with the largest part in the motion of least stiffness, or a body's: "angle(door)"; NULL: none */
     bool flutter;            /* unstable because it swings more and more, not because it falls */
     double energy, curvature; /* [J], [1/s^2]; NaN: none */
     int32_t iterations;

@@ -122,6 +122,25 @@ static bool compliances(Words *w, RbvBalance *b) {
     return to && f;
 }
 
+/* A body that turns about a point at the end of its arm moves its centroid as much as it turns: that is called a turn. */
+#define TURNS_COUNT 2.0
+
+/* The largest part of a body's motion, as one would write it: "angle(door)", "y(door)", "a turn of door about x". */
+static void name_motion(const RbvModel *model, int32_t body, RbvTwist twist, double arm, char *text, size_t size) {
+    const double part[6] = {twist.v.x, twist.v.y, twist.v.z, TURNS_COUNT * arm * twist.w.x, TURNS_COUNT * arm * twist.w.y, TURNS_COUNT * arm * twist.w.z};
+    const char *name = model->bodies.items[body].name;
+    int largest = 0;
+    for (int k = 1; k < 6; k++)
+        if (fabs(part[k]) > 1.0000001 * fabs(part[largest]))
+            largest = k;
+    if (largest < 3)
+        snprintf(text, size, "%c(%s)", 'x' + largest, name);
+    else if (model->space == RBV_PLANAR)
+        snprintf(text, size, "angle(%s)", name);
+    else
+        snprintf(text, size, "a turn of %s about %c", name, 'x' + largest - 3);
+}
+
 /* Where no joint has a coordinate that moves: a body. */
 static void body_that_moves(Words *w) {
     const RbvBodyColumns *bodies = &w->balance->system->bodies;
@@ -135,8 +154,11 @@ static void body_that_moves(Words *w) {
         if (size > 1.0000001 * most)
             most = size, which = i;
     }
-    if (most > 0)
-        w->to->falls_by = keep(w, w->balance->system->model->bodies.items[which].name);
+    if (most == 0)
+        return;
+    char text[300];
+    name_motion(w->balance->system->model, which, rbv_bodies_twist(bodies, which, w->u), rbv_state_body_arm(w->balance->state, which), text, sizeof text);
+    w->to->falls_by = keep(w, text);
 }
 
 static void bodies(Words *w, RbvRecord *record) {
