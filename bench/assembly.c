@@ -41,8 +41,8 @@ static void measure(const Machine *machine) {
         RbvState *state = rbv_state_create(system);
         for (int32_t b = 1; b < system->bodies.count; b++) {
             double *x = state->q + system->bodies.start[b];
-            x[0] += system->size_length * random_number(&seed);
-            x[1] += system->size_length * random_number(&seed);
+            x[0] += rbv_state_body_size(state, 1) * random_number(&seed);
+            x[1] += rbv_state_body_size(state, 1) * random_number(&seed);
             x[2] += 3.14159 * random_number(&seed);
         }
         RbvAssembly assembly = {0};
@@ -50,7 +50,7 @@ static void measure(const Machine *machine) {
         bool holds = status == RBV_OK;
         rbv_state_place(state);
         for (int32_t k = 0; k < system->row_count; k++)
-            holds = holds && state->phi[k] * state->phi[k] < 1e-18 * (1 + system->size_length * system->size_length);
+            holds = holds && state->phi[k] * state->phi[k] < 1e-18;
         good += holds;
         without += holds && assembly.restarts == 0;
         rbv_state_destroy(state);

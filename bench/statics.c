@@ -71,7 +71,7 @@ static bool shaken(RbvState *state, const RbvSystem *system, uint64_t seed) {
     RbvAssembly assembly = {.driven = true};
     bool good = step != NULL;
     if (good) {
-        rbv_shake(state, system->start_q, 3.14159, 0.5 * system->size_length, &seed, step);
+        rbv_shake(state, system->start_q, 3.14159, 0.5, &seed, step);
         good = rbv_assemble_position(state, 0, NULL, &assembly) == RBV_OK;
     }
     free(step);

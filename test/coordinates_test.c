@@ -117,10 +117,10 @@ static void polar_renew(const RbvCoordinates *c, double *q) {
     (void)c, (void)q;
 }
 
-static void polar_worth(const RbvCoordinates *c, const double *arm, double *of_q, double *of_v) {
+static void polar_worth(const RbvCoordinates *c, const double *size, const double *arm, double *of_q, double *of_v) {
     for (int32_t b = 1; b < c->bodies->count; b++)
         for (int32_t k = c->bodies->start[b]; k < c->bodies->start[b + 1]; k++) {
-            double worth = k == c->bodies->start[b] ? 1 : arm[b];
+            double worth = (k == c->bodies->start[b] ? 1 : arm[b]) / size[b];
             if (of_q)
                 of_q[k] = worth;
             if (of_v)
@@ -498,14 +498,16 @@ static void rows_are_those_of_bodies(Rig *rig) {
 static void worth_tells_lengths_from_turns(Rig *rig) {
     double near[2][MOST], far[2][MOST];
     RbvTwist twists[BODIES];
-    double arm[BODIES], longer[BODIES];
+    double size[BODIES], twice[BODIES], arm[BODIES], longer[BODIES], half[2][MOST];
     for (int b = 0; b < BODIES; b++)
-        arm[b] = 1 + any(0.5), longer[b] = 3 * arm[b];
-    rbv_coordinates_worth(&rig->c, arm, near[0], near[1]);
-    rbv_coordinates_worth(&rig->c, longer, far[0], far[1]);
+        size[b] = 2 + any(0.5), twice[b] = 2 * size[b], arm[b] = 1 + any(0.5), longer[b] = 3 * arm[b];
+    rbv_coordinates_worth(&rig->c, size, arm, near[0], near[1]);
+    rbv_coordinates_worth(&rig->c, size, longer, far[0], far[1]);
+    rbv_coordinates_worth(&rig->c, twice, arm, half[0], half[1]);
     for (int which = 0; which < 2; which++)
         for (int32_t k = 0; k < (which ? rig->c.size : rig->c.position_size); k++) {
             assert_true(near[which][k] > 0);
+            assert_true(fabs(half[which][k] / near[which][k] - 0.5) < 1e-15);
             assert_true(far[which][k] == near[which][k] || fabs(far[which][k] / near[which][k] - 3) < 1e-15);
         }
     for (int32_t k = 0; k < rig->c.size; k++) {

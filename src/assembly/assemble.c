@@ -119,7 +119,7 @@ static RbvStatus search(RbvDescent *d, RbvDiagnostics *diagnostics, RbvAssembly 
         }
         assembly->restarts = attempt;
         assembly->error = best;
-        if (best <= RBV_ASSEMBLY_TOLERANCE * d->L)
+        if (best <= RBV_ASSEMBLY_TOLERANCE)
             return RBV_OK;
         if (attempt == 0 && contradictory(d, text, sizeof text)) {
             char gaps[1024];
@@ -167,7 +167,7 @@ static bool descend_from_poses(RbvDescent *d) {
     rbv_choose_turns(d->state);
     rbv_descent_keep_turns(d);
     rbv_descent_weigh(d);
-    return rbv_descend(d) <= RBV_ASSEMBLY_TOLERANCE * d->L;
+    return rbv_descend(d) <= RBV_ASSEMBLY_TOLERANCE;
 }
 
 /* How far drives and initial conditions among the rows ask away from the placed state: the largest angle [rad], or length over the size. */
@@ -176,7 +176,7 @@ static double asked(const RbvDescent *d) {
     for (int32_t k = 0; k < d->rows; k++) {
         const RbvRow *row = &d->system->rows[k];
         if (row->owner == RBV_OWNER_DRIVE || row->owner == RBV_OWNER_INITIAL)
-            most = fmax(most, fabs(d->state->phi[k]) / (row->angular ? 1 : d->reach));
+            most = fmax(most, fabs(d->state->phi[k]) / (row->angular ? 1 : rbv_state_row_size(d->state, k)));
     }
     return most;
 }
@@ -189,7 +189,7 @@ static double moved(RbvDescent *d) {
     rbv_coordinates_push(&d->system->coordinates, rbv_state_at(d->state), d->step, twists);
     for (int32_t b = 1; b < d->system->bodies.count; b++) {
         RbvTwist twist = twists[b];
-        most = fmax(most, fmax(rbv_norm(twist.w), rbv_norm(twist.v) / d->reach));
+        most = fmax(most, fmax(rbv_norm(twist.w), rbv_norm(twist.v) / rbv_state_body_size(d->state, b)));
     }
     return most;
 }
@@ -207,7 +207,7 @@ static bool find_anchor(RbvDescent *d) {
     if (!rbv_descent_take_rows(d, d->system->row_count - d->system->model->drives.count) || !rbv_state_place(state))
         return false;
     rbv_descent_weigh(d);
-    bool found = rbv_descend(d) <= RBV_ASSEMBLY_TOLERANCE * d->L && moved(d) <= POSES_FIT;
+    bool found = rbv_descend(d) <= RBV_ASSEMBLY_TOLERANCE && moved(d) <= POSES_FIT;
     if (!rbv_descent_take_rows(d, d->system->row_count))
         return false;
     state->t = motion_start(d->system->model);
@@ -230,7 +230,7 @@ static bool assemble_by_leading(RbvDescent *d, RbvDiagnostics *diagnostics) {
     if (!rbv_lead(d))
         return false;
     rbv_descent_keep_turns(d);
-    if (!(rbv_descend(d) <= RBV_ASSEMBLY_TOLERANCE * d->L))
+    if (!(rbv_descend(d) <= RBV_ASSEMBLY_TOLERANCE))
         return false;
     /* what is said of the starting poses is said of what they were assembled to */
     const RbvAssembly assembly = {0};
@@ -275,7 +275,7 @@ static RbvStatus assemble_initial(RbvDescent *d, RbvDiagnostics *diagnostics, Rb
     memcpy(d->best, state->q, positions);
     if (asked(d) > POSES_FIT && rbv_lead(d)) {
         rbv_descent_keep_turns(d);
-        if (rbv_descend(d) <= RBV_ASSEMBLY_TOLERANCE * d->L)
+        if (rbv_descend(d) <= RBV_ASSEMBLY_TOLERANCE)
             return RBV_OK;
     }
     memcpy(state->q, d->best, positions);
@@ -313,7 +313,7 @@ RbvStatus rbv_assemble_position(RbvState *state, double t, RbvDiagnostics *diagn
 
 RbvStatus rbv_assemble(RbvState *state, double t, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
     RbvStatus status = rbv_assemble_position(state, t, diagnostics, assembly);
-    double *scale = rbv_scaled_columns(state->system, state->system->arm_length);
+    double *scale = rbv_state_column_scales(state);
     if (status == RBV_OK)
         status = scale ? rbv_assemble_velocity(state, scale, diagnostics) : RBV_NO_MEMORY;
     if (status == RBV_OK && state->system->rate_equations)

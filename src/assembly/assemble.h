@@ -1,8 +1,8 @@
 /* Assembly: a position, and a velocity, that satisfy joints, constraints, drives and initial conditions at a time.
  *
  * Levenberg-Marquardt on the scaled rows from the starting poses, with minimum-norm steps, so that redundant rows and missing conditions
- * do no harm; then from poses turned and moved at random, more and more, a bounded number of times. Lengths are scaled by the size L of the
- * mechanism: a row's error is a length [m], a coordinate of rotation counts L times its angle.
+ * do no harm; then from poses turned and moved at random, more and more, a bounded number of times. Each part of the mechanism (sizes.c) has its own
+ * length: a row's error is a length [m], a coordinate of rotation counts the part's arm times its angle.
  */
 #ifndef RBV_ASSEMBLY_ASSEMBLE_H
 #define RBV_ASSEMBLY_ASSEMBLE_H
@@ -10,13 +10,13 @@
 #include "solve/ridge.h"
 #include "system/system.h"
 
-/* The largest error of an assembled mechanism, over its size: what lengths written with ten digits can leave in redundant rows. */
+/* The largest error of an assembled mechanism, over the arm of its part: what lengths written with ten digits can leave in redundant rows. */
 #define RBV_ASSEMBLY_TOLERANCE 1e-9
 
 typedef struct RbvAssembly {
     bool driven;          /* in: all freedom is to be driven, so nothing is said of missing initial conditions */
     int32_t restarts;     /* random starts that were needed */
-    double error;         /* largest scaled row error [m] */
+    double error;         /* largest row error over the arm of its part */
 } RbvAssembly;
 
 /* state at time t: q (and memory) so that Phi = 0, v so that C v = nu, completed where nothing decides by the state nearest to the start
@@ -25,7 +25,7 @@ RbvStatus rbv_assemble(RbvState *state, double t, RbvDiagnostics *diagnostics, R
 /* The position alone. */
 RbvStatus rbv_assemble_position(RbvState *state, double t, RbvDiagnostics *diagnostics, RbvAssembly *assembly);
 
-/* v so that C v = nu with the initial rates, of least scaled norm where nothing decides (assemble_velocity.c). scale[size]: rbv_scaled_columns. */
+/* v so that C v = nu with the initial rates, of least scaled norm where nothing decides (assemble_velocity.c). scale[size]: rbv_state_column_scales. */
 RbvStatus rbv_assemble_velocity(RbvState *state, const double *scale, RbvDiagnostics *diagnostics);
 
 /* Each initial condition on positions (rate = 0) or rates (1) must take a freedom that joints, constraints, drives and earlier conditions leave at the state, but for

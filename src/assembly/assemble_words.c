@@ -15,7 +15,7 @@ void rbv_describe_gaps(const RbvState *state, char *text, size_t size) {
     RbvResidual *gaps = calloc((size_t)system->all_count + 1, sizeof *gaps);
     int32_t count = gaps ? rbv_residuals(state, false, gaps) : 0;
     size_t used = 0;
-    for (int32_t k = 0; k < count && k < 8 && gaps[k].size > RBV_ASSEMBLY_TOLERANCE * system->arm_length; k++) {
+    for (int32_t k = 0; k < count && k < 8 && gaps[k].size > RBV_ASSEMBLY_TOLERANCE * rbv_state_row_arm(state, gaps[k].row); k++) {
         char name[160], *bracket;
         rbv_system_row_name(system, gaps[k].row, name, sizeof name);
         if (system->rows[gaps[k].row].direction >= 0 && (bracket = strstr(name, " (")) != NULL)

@@ -1,23 +1,22 @@
 /* Levenberg-Marquardt to the constraints; see descent.h. */
 #include "assembly/descent.h"
 
-#include "assembly/freedom.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MOST_STEPS 200       /* of one descent: a far start needs some thirty */
 #define LARGEST_TURN 0.6     /* rad per step: beyond it the linear model of a hinge is worthless */
-#define LEAST_RIDGE 1e-13    /* of L^2: below it the ridge only adds rounding */
+#define EXACT 1e-15          /* of the arm: nothing is left */
+#define LEAST_RIDGE 1e-13    /* of the arm squared: below it the ridge only adds rounding */
 /* C^T phi over |C| |phi| that is none: a descent that stalls is at rest to some digits only. */
 #define STATIONARY 1e-5
 
 bool rbv_descent_create(RbvDescent *d, RbvState *state) {
     const RbvSystem *system = state->system;
     size_t size = (size_t)system->coordinates.size + 1, positions = (size_t)system->coordinates.position_size + 1, rows = (size_t)system->position_count + 1;
-    *d = (RbvDescent){.state = state, .system = system, .L = system->arm_length, .reach = system->size_length};
-    d->scale = rbv_scaled_columns(system, d->L);
+    *d = (RbvDescent){.state = state, .system = system};
+    d->scale = rbv_state_column_scales(state);
     d->weight = malloc(rows * sizeof(double));
     d->shift = calloc(rows, sizeof(double));
     d->C = malloc(((size_t)system->C.start[system->position_count] + 1) * sizeof(double));
@@ -61,7 +60,7 @@ bool rbv_descent_take_rows(RbvDescent *d, int32_t rows) {
     return d->ridge != NULL;
 }
 
-/* Scaled C of the placed state: rows by weight, rotations by 1/L. */
+/* Scaled C of the placed state: rows by weight, rotations by one over their arm. */
 static void scaled_jacobian(RbvDescent *d) {
     rbv_state_jacobian(d->state);
     for (int32_t k = 0; k < d->rows; k++)
@@ -78,10 +77,14 @@ static double scaled_residual(RbvDescent *d) {
     return sum;
 }
 
-static double largest(const double *x, int32_t n) {
+/* The largest scaled error over the arm of its row's part; beyond rounding of coordinates, or with it. */
+static double largest(const RbvDescent *d, bool with_rounding) {
     double most = 0;
-    for (int32_t k = 0; k < n; k++)
-        most = fmax(most, fabs(x[k]));
+    rbv_state_measure_sizes(d->state);
+    for (int32_t k = 0; k < d->rows; k++) {
+        double excused = with_rounding ? 0 : d->weight[k] * rbv_state_row_rounding(d->state, k);
+        most = fmax(most, (fabs(d->phi[k]) - excused) / rbv_state_row_arm(d->state, k));
+    }
     return most;
 }
 
@@ -89,7 +92,7 @@ void rbv_descent_weigh(RbvDescent *d) {
     rbv_state_jacobian(d->state);
     for (int32_t k = 0; k < d->rows; k++) {
         const RbvRow *row = &d->system->rows[k];
-        d->weight[k] = row->on_rates ? 0 : row->angular ? d->L : 1; /* rows on rates do not restrict positions */
+        d->weight[k] = row->on_rates ? 0 : row->angular ? rbv_state_row_arm(d->state, k) : 1; /* rows on rates do not restrict positions */
         if (!row->equation || row->on_rates)
             continue;
         double sum = 0;
@@ -108,10 +111,10 @@ static void limit_step(RbvDescent *d) {
     rbv_coordinates_push(&d->system->coordinates, rbv_state_at(d->state), d->step, steps);
     for (int32_t b = 1; b < d->system->bodies.count; b++) {
         RbvTwist step = steps[b];
-        move = fmax(move, rbv_norm(step.v));
+        move = fmax(move, rbv_norm(step.v) / rbv_state_body_size(d->state, b));
         turn = fmax(turn, rbv_norm(step.w));
     }
-    double factor = fmin(1, fmin(LARGEST_TURN / fmax(turn, 1e-300), 2 * d->reach / fmax(move, 1e-300)));
+    double factor = fmin(1, fmin(LARGEST_TURN / fmax(turn, 1e-300), 2 / fmax(move, 1e-300)));
     for (int32_t k = 0; k < d->system->coordinates.size; k++)
         d->step[k] *= factor;
 }
@@ -155,7 +158,7 @@ double rbv_descend(RbvDescent *d) {
     for (int step = 0; step < MOST_STEPS && merit > 0 && !rbv_watch_stops(d->state->watch); step++) {
         scaled_jacobian(d);
         if (!rbv_ridge_factor(d->ridge, d->C, mu))
-            return largest(d->phi, d->rows);
+            return largest(d, false);
         rbv_ridge_step(d->ridge, d->phi, d->step);
         for (int32_t k = 0; k < size; k++)
             d->step[k] *= d->scale[k];
@@ -169,8 +172,7 @@ double rbv_descend(RbvDescent *d) {
             stalled = next > 0.25 * merit ? stalled + 1 : 0;
             merit = next;
             mu = fmax(mu * 0.05, LEAST_RIDGE);
-            double error = largest(d->phi, d->rows);
-            if (error < 1e-15 * d->L || (stalled >= 2 && error < RBV_ASSEMBLY_TOLERANCE * d->L))
+            if (largest(d, true) < EXACT || (stalled >= 2 && largest(d, false) < RBV_ASSEMBLY_TOLERANCE))
                 break;
             if (stalled > 40)
                 break;
@@ -178,12 +180,12 @@ double rbv_descend(RbvDescent *d) {
             memcpy(state->q, d->q, positions);
             rbv_state_place(state);
             scaled_residual(d);
-            if (largest(d->phi, d->rows) < RBV_ASSEMBLY_TOLERANCE * d->L || mu > 1e6)
+            if (largest(d, false) < RBV_ASSEMBLY_TOLERANCE || mu > 1e6)
                 break;
             mu *= 20;
         }
     }
-    return largest(d->phi, d->rows);
+    return largest(d, false);
 }
 
 double rbv_descent_correct(RbvDescent *d, int most, double enough) {
@@ -191,7 +193,7 @@ double rbv_descent_correct(RbvDescent *d, int most, double enough) {
     if (!rbv_state_place(state))
         return NAN;
     scaled_residual(d);
-    for (int step = 0; step < most && largest(d->phi, d->rows) > enough; step++) {
+    for (int step = 0; step < most && largest(d, false) > enough; step++) {
         scaled_jacobian(d);
         if (!rbv_ridge_factor(d->ridge, d->C, LEAST_RIDGE))
             return NAN;
@@ -204,7 +206,7 @@ double rbv_descent_correct(RbvDescent *d, int most, double enough) {
             return NAN;
         scaled_residual(d);
     }
-    return largest(d->phi, d->rows);
+    return largest(d, false);
 }
 
 bool rbv_descent_is_stationary(RbvDescent *d) {

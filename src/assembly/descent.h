@@ -9,9 +9,8 @@ typedef struct RbvDescent {
     const RbvSystem *system;
     RbvRidge *ridge;
     int32_t rows;         /* that position has to satisfy: the first so many */
-    double L, reach;      /* what a turn is worth; how large the mechanism is */
-    double *scale;        /* [size] of coordinates: 1 for lengths, 1/L for turns */
-    double *weight;       /* [rows] an angle counts L, a length 1, an equation what makes its gradient a unit vector */
+    double *scale;        /* [size] of coordinates: 1 for lengths, one over the arm of their part for turns */
+    double *weight;       /* [rows] an angle counts the arm of its part, a length 1, an equation what makes its gradient a unit vector */
     double *shift;        /* [rows] what Phi is to be instead of zero */
     double *C, *phi;      /* scaled; phi without the shift */
     double *step, *q, *start, *best; /* [size]; [position_size] scratch, where the search began, the nearest so far */
@@ -26,9 +25,10 @@ void rbv_descent_destroy(RbvDescent *d);
 bool rbv_descent_take_rows(RbvDescent *d, int32_t rows);
 /* Weights of the rows for the q in state. */
 void rbv_descent_weigh(RbvDescent *d);
-/* From the q in state to the least error. Returns the largest scaled error [m] reached, NaN when the start is not finite. */
+/* From the q in state to the least error. Returns the largest error reached: of each row what is more than rounding of its points' coordinates, over the arm of its part, whose size is
+ * measured where the descent has come to; NaN when the start is not finite. */
 double rbv_descend(RbvDescent *d);
-/* At most `most` steps of Newton from the q in state until the error is below `enough` [m]. Returns the error as above. */
+/* At most `most` steps of Newton from the q in state until the error is below `enough`. Returns the error as above. */
 double rbv_descent_correct(RbvDescent *d, int most, double enough);
 /* Is the error where the descent ended stationary, C^T phi = 0? Else there are nearer places. */
 bool rbv_descent_is_stationary(RbvDescent *d);

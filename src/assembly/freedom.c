@@ -24,15 +24,6 @@ struct RbvFreedom {
     bool no_memory;
 };
 
-double *rbv_scaled_columns(const RbvSystem *system, double L) {
-    const RbvBodyColumns *bodies = &system->bodies;
-    double *scale = malloc(((size_t)bodies->size + 1) * sizeof *scale);
-    for (int32_t b = 1; scale && b < bodies->count; b++)
-        for (int32_t c = bodies->start[b]; c < bodies->start[b + 1]; c++)
-            scale[c] = rbv_bodies_is_rotation(bodies, b, c) ? 1 / L : 1;
-    return scale;
-}
-
 static RbvFreedom *create(RbvState *state, int32_t rows, bool positions, const bool *without) {
     const RbvSystem *system = state->system;
     RbvFreedom *freedom = calloc(1, sizeof *freedom);

@@ -6,9 +6,6 @@
 
 typedef struct RbvFreedom RbvFreedom;
 
-/* 1/L for rotations, 1 for translations: [size], to be freed with free(). NULL: no memory. */
-double *rbv_scaled_columns(const RbvSystem *system, double L);
-
 /* The null space of the first `rows` rows at the assembled state; of positions: without the rows on rates. NULL: no memory. */
 RbvFreedom *rbv_freedom_create(RbvState *state, int32_t rows, bool positions);
 /* The same at velocity level without the rows marked in `without` [rows]. */

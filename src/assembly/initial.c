@@ -10,7 +10,7 @@
 /* Would the rows that are linear in the rates leave the rate in row k free? Then equations that are not decide it, up to which of their solutions is meant. */
 static RbvStatus chooses(RbvState *state, int32_t k, bool *choice) {
     size_t size = (size_t)state->system->coordinates.size * sizeof(double);
-    double *scale = rbv_scaled_columns(state->system, state->system->arm_length), *v = malloc(size + 1);
+    double *scale = rbv_state_column_scales(state), *v = malloc(size + 1);
     RbvRateSolver rows = {0};
     RbvFreedom *freedom = NULL;
     *choice = false;

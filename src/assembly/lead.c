@@ -43,7 +43,7 @@ static double extent(const RbvDescent *d, const double *step) {
     rbv_coordinates_push(&d->system->coordinates, rbv_state_at(d->state), step, twists);
     for (int32_t b = 1; b < d->system->bodies.count; b++) {
         RbvTwist twist = twists[b];
-        most = fmax(most, fmax(rbv_norm(twist.w), rbv_norm(twist.v) * LEAD_TURN / (LEAD_MOVE * d->reach)));
+        most = fmax(most, fmax(rbv_norm(twist.w), rbv_norm(twist.v) * LEAD_TURN / (LEAD_MOVE * rbv_state_body_size(d->state, b))));
     }
     return most;
 }
@@ -52,7 +52,7 @@ static double extent(const RbvDescent *d, const double *step) {
 static double distance_to_go(const RbvDescent *d, const double *gap) {
     double most = 0;
     for (int32_t k = 0; k < d->rows; k++)
-        most = fmax(most, fabs(gap[k]) * (d->system->rows[k].angular ? 1 : LEAD_TURN / (LEAD_MOVE * d->reach)));
+        most = fmax(most, fabs(gap[k]) * (d->system->rows[k].angular ? 1 : LEAD_TURN / (LEAD_MOVE * rbv_state_row_size(d->state, k))));
     return most;
 }
 
@@ -70,8 +70,8 @@ static bool try_place(RbvDescent *d, const double *gap, double s, double ahead, 
     memcpy(state->q, from, (size_t)d->system->coordinates.position_size * sizeof *from);
     rbv_coordinates_step(&d->system->coordinates, state->q, d->step);
     memcpy(d->q, state->q, (size_t)d->system->coordinates.position_size * sizeof *from);
-    double error = rbv_descent_correct(d, LEAD_CORRECTIONS, LEAD_EXACT * d->L);
-    if (!(error <= RBV_ASSEMBLY_TOLERANCE * d->L) || state->singular_measure >= 0)
+    double error = rbv_descent_correct(d, LEAD_CORRECTIONS, LEAD_EXACT);
+    if (!(error <= RBV_ASSEMBLY_TOLERANCE) || state->singular_measure >= 0)
         return false;
     rbv_coordinates_difference(&d->system->coordinates, d->q, state->q, d->step);
     if (extent(d, d->step) > LEAD_SHARE * foreseen + LEAD_FREE)

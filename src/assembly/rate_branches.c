@@ -240,7 +240,9 @@ static RbvStatus solve(Branches *b, double fit, RbvRateBranches *out) {
         return RBV_NOT_FINITE;
     memcpy(b->v0, s->state->v, size);
     memcpy(b->least, s->state->v, size);
-    b->speed = s->state->system->size_length;
+    b->speed = 0;
+    for (int32_t body = 1; body < s->state->system->bodies.count; body++)
+        b->speed = fmax(b->speed, rbv_state_body_size(s->state, body));
     for (int32_t k = 0; k < s->n; k++)
         b->speed = fmax(b->speed, fabs(b->v0[k] / s->scale[k]));
     if (factor_linear(b))

@@ -58,7 +58,7 @@ static bool find_nonlinear(RbvRateSolver *s) {
     uint64_t seed = 88172645463325252u;
     for (int32_t c = 0; c < s->n; c++) {
         seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
-        s->from[c] = ((double)(seed >> 11) / 9007199254740992.0 - 0.5) * system->size_length * s->scale[c];
+        s->from[c] = ((double)(seed >> 11) / 9007199254740992.0 - 0.5) * s->scale[c];
     }
     for (int k = 0; k < 3; k++)
         gradients_at(s, s->from, multiple[k], gradient + (size_t)k * terms);

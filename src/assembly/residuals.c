@@ -34,8 +34,10 @@ int32_t rbv_residuals(const RbvState *state, bool rates, RbvResidual *list) {
         if (rates && (k < system->row_count || k >= system->position_count))
             add(row->angular ? &residual->angle_rate : &residual->length_rate, rate_of(state, k));
     }
-    for (int32_t k = 0; k < count; k++)
-        list[k].size = fmax(hypot(list[k].length, list[k].angle * system->arm_length), hypot(list[k].length_rate, list[k].angle_rate * system->arm_length));
+    for (int32_t k = 0; k < count; k++) {
+        double arm = rbv_state_row_arm(state, list[k].row);
+        list[k].size = fmax(hypot(list[k].length, list[k].angle * arm), hypot(list[k].length_rate, list[k].angle_rate * arm));
+    }
     qsort(list, (size_t)count, sizeof *list, by_size);
     return count;
 }

@@ -146,14 +146,14 @@ static void renew(const RbvCoordinates *c, double *q) {
 }
 
 /* A number of a quaternion is worth half a turn of its size. */
-static void worth(const RbvCoordinates *c, const double *arm, double *of_q, double *of_v) {
+static void worth(const RbvCoordinates *c, const double *size, const double *arm, double *of_q, double *of_v) {
     const RbvBodyColumns *bodies = c->bodies;
     for (int32_t b = 1; b < bodies->count; b++) {
         int32_t plain = bodies->spatial ? 3 : 2;
         for (int32_t k = positions(c)[b]; of_q && k < positions(c)[b + 1]; k++)
-            of_q[k] = k - positions(c)[b] < plain ? 1 : (bodies->spatial ? 2 : 1) * arm[b];
+            of_q[k] = (k - positions(c)[b] < plain ? 1 : (bodies->spatial ? 2 : 1) * arm[b]) / size[b];
         for (int32_t k = bodies->start[b]; of_v && k < bodies->start[b + 1]; k++)
-            of_v[k] = rbv_bodies_is_rotation(bodies, b, k) ? arm[b] : 1;
+            of_v[k] = (rbv_bodies_is_rotation(bodies, b, k) ? arm[b] : 1) / size[b];
     }
 }
 

@@ -4,7 +4,7 @@
  */
 #include "element/load.h"
 
-/* Of the mechanism's size: shorter than this a spring has no direction. */
+/* Of the size of what it is tied to: shorter than this a spring has no direction. */
 #define NO_LENGTH 1e-9
 #define LAW_HALVINGS 12
 
@@ -70,6 +70,14 @@ static double law_slope(const RbvStiffness *K, const RbvLoad *load, RbvJet law) 
     return slope;
 }
 
+/* [m] of the part that an end belongs to, the larger of both. */
+static double size_of(const RbvScene *at, const RbvLoad *load) {
+    double size = 0;
+    for (int side = 0; side < 2; side++)
+        size = at->markers[load->marker[side]].body > 0 ? fmax(size, at->size[at->markers[load->marker[side]].body]) : size;
+    return size;
+}
+
 static void stiffness(const RbvStiffness *K, const RbvLoad *load) {
     double m = K->at->measures[load->measure[0]].value, force = load->stiffness[0] * (m - load->free), slope = load->stiffness[0];
     if (load->value[0]) {
@@ -77,7 +85,7 @@ static void stiffness(const RbvStiffness *K, const RbvLoad *load) {
         force += law.value;
         slope += law_slope(K, load, law);
     }
-    if (load->kind == RBV_LOAD_SPRING && m <= NO_LENGTH * K->at->size && load->free == 0 && !load->value[0])
+    if (load->kind == RBV_LOAD_SPRING && m <= NO_LENGTH * size_of(K->at, load) && load->free == 0 && !load->value[0])
         no_length(K, load->measure[0], load->stiffness[0]);
     else
         rbv_stiffness_along(K, load->measure[0], force, slope);

@@ -7,7 +7,7 @@
 typedef struct RbvScene {
     const RbvModel *model;
     double t;                        /* [s] */
-    double size;                     /* [m] of the mechanism */
+    const double *size;              /* [bodies] [m] of the part each belongs to */
     const RbvBodyState *bodies;      /* [bodies] */
     const RbvTwist *twists;          /* [bodies] */
     const RbvMarkerState *markers;   /* [markers] */

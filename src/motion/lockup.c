@@ -25,8 +25,8 @@ void rbv_motion_fastest_body(const RbvMotion *motion, char *text, size_t size) {
     int32_t best = 0;
     double most = -1;
     for (int32_t k = 0; k < motion->n; k++)
-        if (fabs(motion->saved.v[k]) * motion->scale_length[k] > most) {
-            most = fabs(motion->saved.v[k]) * motion->scale_length[k];
+        if (fabs(motion->saved.v[k]) * motion->share[k] > most) {
+            most = fabs(motion->saved.v[k]) * motion->share[k];
             best = k;
         }
     int32_t body = 1;

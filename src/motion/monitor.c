@@ -14,6 +14,11 @@ static double square(double x) {
     return x * x;
 }
 
+/* What a row's error of 1 is worth as a share of the size of its part. */
+static double share_of_row(const RbvMotion *motion, int32_t row) {
+    return (motion->system->rows[row].angular ? rbv_state_row_arm(motion->state, row) : 1) / rbv_state_row_size(motion->state, row);
+}
+
 /* Inverse iteration on C_I^T C_I: an estimate of its smallest singular value. The direction of the last sample may have lost what is now the smallest, so some of all others is added. */
 void rbv_motion_monitor(RbvMotion *motion) {
     double *u = motion->probe, others = MONITOR_OTHERS / sqrt(motion->n);
@@ -22,11 +27,11 @@ void rbv_motion_monitor(RbvMotion *motion) {
     for (int pass = 0; pass < MONITOR_PASSES; pass++) {
         double norm = 0, before = motion->sigma, off = 0, moved = 0;
         for (int32_t k = 0; k < motion->n; k++)
-            off += square(u[k] * (motion->system->rows[motion->solvability->independent[k]].angular ? motion->system->arm_length : 1));
+            off += square(u[k] * share_of_row(motion, motion->solvability->independent[k]));
         rbv_lu_solve(motion->lu, u);
         for (int32_t k = 0; k < motion->n; k++) {
             norm += square(u[k]);
-            moved = fmax(moved, fabs(u[k]) * motion->scale_length[k]);
+            moved = fmax(moved, fabs(u[k]) * motion->share[k]);
         }
         motion->sigma = 1 / sqrt(norm);
         motion->amplification = moved / sqrt(off);
@@ -43,10 +48,9 @@ void rbv_motion_monitor(RbvMotion *motion) {
 }
 
 void rbv_motion_find_step_aside(RbvMotion *motion, double error) {
-    memcpy(motion->x, motion->probe, (size_t)motion->n * sizeof *motion->x);
-    rbv_lu_solve(motion->lu, motion->x); /* C_I x = u: the most that rows off by |u| = 1 move */
     for (int32_t k = 0; k < motion->n; k++)
-        motion->x[k] *= error * motion->system->size_length;
+        motion->x[k] = error * rbv_state_row_size(motion->state, motion->solvability->independent[k]) * motion->probe[k];
+    rbv_lu_solve(motion->lu, motion->x); /* C_I x = u: the most that rows off by |u| = 1 move */
 }
 
 /* Is the placed state one that rounding does not tell from a singular one? Its place is known to that of the rows over sigma, along the direction nearest to singular; there and back sigma

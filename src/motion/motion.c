@@ -21,6 +21,8 @@
 /* Newton ends when what it still would correct is below this part of the size, or when it stops gaining below the second. */
 #define POSITION_EXACT 1e-15
 #define POSITION_FLOOR 1e-11
+/* Of a place, what its coordinates are rounded to. */
+#define PLACE_ROUNDING 4e-16
 /* Steps are halved down to this part of the sample step; then the motion cannot go on. */
 #define SHORTEST_STEP 1e-9
 /* The monitor calls for a full decision when the smallest singular value has moved by this factor. */
@@ -48,7 +50,7 @@ void rbv_motion_destroy(RbvMotion *motion) {
     free(motion->saved.v);
     free(motion->saved.a);
     free(motion->table);
-    free(motion->scale_length);
+    free(motion->share);
     free(motion->worth);
     free(motion->probe);
     free(motion);
@@ -57,7 +59,23 @@ void rbv_motion_destroy(RbvMotion *motion) {
 static double scaled_size(const RbvMotion *motion, const double *dq) {
     double most = 0;
     for (int32_t k = 0; k < motion->n; k++)
-        most = fmax(most, fabs(dq[k]) * motion->scale_length[k]);
+        most = fmax(most, fabs(dq[k]) * motion->share[k]);
+    return most;
+}
+
+/* The same of a correction of places, beyond the rounding of places that it corrects. */
+static double correction_size(const RbvMotion *motion, const double *x) {
+    const RbvBodyColumns *bodies = &motion->system->bodies;
+    double most = 0;
+    for (int32_t b = 1; b < bodies->count; b++) {
+        double rounding = PLACE_ROUNDING * rbv_norm(motion->state->bodies[b].r) / rbv_state_body_size(motion->state, b);
+        for (int32_t k = bodies->start[b]; k < bodies->start[b + 1]; k++) {
+            double size = fabs(x[k]) * motion->share[k];
+            most = fmax(most, rbv_bodies_is_rotation(bodies, b, k) ? size : size - rounding);
+            if (!isfinite(size))
+                return size;
+        }
+    }
     return most;
 }
 
@@ -69,8 +87,8 @@ static bool correction_fits(const RbvMotion *motion, const double *correction, c
     for (int32_t b = 1; moved && b < bodies->count; b++) {
         double size = 0;
         for (int32_t k = bodies->start[b]; k < bodies->start[b + 1]; k++)
-            size = fmax(size, fabs(correction[k]) * motion->scale_length[k]);
-        if (size > CORRECTION_SHARE * moved[b] + CORRECTION_FREE * motion->system->arm_length)
+            size = fmax(size, fabs(correction[k]) * motion->share[k]);
+        if (size > CORRECTION_SHARE * moved[b] + CORRECTION_FREE * rbv_state_body_arm(motion->state, b) / rbv_state_body_size(motion->state, b))
             return false;
     }
     return true;
@@ -83,7 +101,7 @@ static bool rows_hold(const RbvMotion *motion) {
     for (int32_t n = 0; n < motion->n; n++) {
         int32_t k = motion->solvability->independent[n];
         const RbvRow *row = &system->rows[k];
-        double size = row->angular ? 1 : system->size_length, parts = fabs(row->constant) + fabs(state->row_turn[k]);
+        double size = row->angular ? 1 : rbv_state_row_size(state, k), parts = fabs(row->constant) + fabs(state->row_turn[k]);
         if (row->on_rates)
             continue;
         for (int32_t e = row->first; e < row->first + row->count; e++) {
@@ -100,7 +118,7 @@ static bool rows_hold(const RbvMotion *motion) {
 /* Newton from the q in state, which `moved` has brought here. */
 static Outcome solve_position(RbvMotion *motion, const double *moved) {
     RbvState *state = motion->state;
-    double L = motion->system->size_length, last = INFINITY;
+    double last = INFINITY;
     if (!rbv_state_place(state))
         return NOT_FINITE_HERE;
     if (state->singular_measure >= 0 || !rbv_motion_factor(motion))
@@ -108,13 +126,13 @@ static Outcome solve_position(RbvMotion *motion, const double *moved) {
     for (int step = 0; step < NEWTON_STEPS; step++) {
         rbv_motion_gather(motion, state->phi, -1, motion->x);
         rbv_lu_solve(motion->lu, motion->x);
-        double size = scaled_size(motion, motion->x);
+        double size = correction_size(motion, motion->x);
         if (!isfinite(size))
             return SINGULAR;
         if (step == 0 && !correction_fits(motion, motion->x, moved))
             return TOO_LONG;
         double gain = size / last;
-        if (step > 0 && gain > 0.5 && (size < POSITION_FLOOR * L || rows_hold(motion)))
+        if (step > 0 && gain > 0.5 && (size < POSITION_FLOOR || rows_hold(motion)))
             return REACHED;
         if (step > 1 && gain > 0.9)
             return TOO_LONG;
@@ -124,8 +142,8 @@ static Outcome solve_position(RbvMotion *motion, const double *moved) {
         if (state->singular_measure >= 0)
             return SINGULAR;
         /* error left after this step is about gain * size; the first gain is not known, quadratic terms stand for it */
-        double left = step == 0 ? size * size / L : gain * size;
-        if (size == 0 || (left < POSITION_EXACT * L && step > 0) || size < POSITION_EXACT * L)
+        double left = step == 0 ? size * size : gain * size;
+        if (size == 0 || (left < POSITION_EXACT && step > 0) || size < POSITION_EXACT)
             return REACHED;
         if (step > 0 && gain > 0.25 && !rbv_motion_factor(motion))
             return SINGULAR;
@@ -162,7 +180,7 @@ static double predict(RbvMotion *motion, double h) {
         for (int32_t k = bodies->start[b]; k < bodies->start[b + 1]; k++) {
             double part = fmax(fabs(h * v[k]), 0.5 * h * h * fabs(a[k]));
             motion->x[k] = h * (v[k] + 0.5 * h * a[k]);
-            motion->moved[b] = fmax(motion->moved[b], part * motion->scale_length[k]);
+            motion->moved[b] = fmax(motion->moved[b], part * motion->share[k]);
             if (rbv_bodies_is_rotation(bodies, b, k))
                 turn += part * part;
         }
@@ -190,24 +208,25 @@ static RbvStatus check_redundant(RbvMotion *motion) {
     RbvState *state = motion->state;
     const RbvSystem *system = motion->system;
     const RbvSolvability *s = motion->solvability;
-    double L = system->size_length, speed = 0, largest = 0;
+    double speed = 0, largest = 0; /* as shares of the sizes */
     motion->constraint_error = 0;
     for (int32_t k = 0; k < system->row_count; k++)
         motion->constraint_error = fmax(motion->constraint_error, fabs(state->phi[k]));
     for (int32_t k = 0; k < motion->n; k++) {
-        speed = fmax(speed, fabs(state->v[k]) * motion->scale_length[k]);
-        largest = fmax(largest, fabs(state->a[k]) * motion->scale_length[k]);
+        speed = fmax(speed, fabs(state->v[k]) * motion->share[k]);
+        largest = fmax(largest, fabs(state->a[k]) * motion->share[k]);
     }
     for (int32_t n = 0; n < s->redundant; n++) {
         int32_t row = s->dependent[n];
-        double angle = system->rows[row].angular ? system->arm_length : 1, rate = -state->nu[row], second = -state->gamma[row];
+        double size = rbv_state_row_size(state, row), share = (system->rows[row].angular ? rbv_state_row_arm(state, row) : 1) / size;
+        double rate = -state->nu[row], second = -state->gamma[row];
         for (int32_t e = system->C.start[row]; e < system->C.start[row + 1]; e++) {
             rate += state->C[e] * state->v[system->C.column[e]];
             second += state->C[e] * state->a[system->C.column[e]];
         }
-        bool position = fabs(state->phi[row]) * angle > 10 * RBV_ASSEMBLY_TOLERANCE * L;
-        if (!position && fabs(rate) * angle <= RATE_FIT * (speed + L * 1e-6) &&
-            fabs(second) * angle <= ACCELERATION_FIT * (largest + speed + L * 1e-6))
+        bool position = fabs(state->phi[row]) * share > 10 * RBV_ASSEMBLY_TOLERANCE + rbv_state_row_rounding(state, row) / size;
+        if (!position && fabs(rate) * share <= RATE_FIT * (speed + 1e-6) &&
+            fabs(second) * share <= ACCELERATION_FIT * (largest + speed + 1e-6))
             continue;
         char name[160];
         rbv_system_row_name(system, row, name, sizeof name);
@@ -439,6 +458,11 @@ RbvStatus rbv_motion_leap(RbvMotion *motion, double t, bool anywhere, bool *reac
     return arrive(motion, t);
 }
 
+/* What numbers of q and v are worth, by the sizes of the parts. */
+static void measure(RbvMotion *motion) {
+    rbv_coordinates_worth(&motion->system->coordinates, motion->state->size, motion->state->arm, motion->worth, motion->share);
+}
+
 RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *at, RbvWatch *watch, RbvDiagnostics *diagnostics, RbvMotion **out) {
     *out = NULL;
     RbvMotion *motion = calloc(1, sizeof *motion);
@@ -460,17 +484,18 @@ RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *a
     motion->saved.a = malloc(n * sizeof(double));
     motion->table = system->rate_count > 0 ? malloc(RBV_ROLL_TABLE * positions * sizeof(double)) : NULL;
     motion->probe = malloc(n * sizeof(double));
-    motion->scale_length = malloc(n * sizeof(double));
+    motion->share = malloc(n * sizeof(double));
     motion->worth = malloc(positions * sizeof(double));
     bool good = motion->state && motion->solvability && motion->place_of && motion->x && motion->moved && motion->tried && motion->saved.q && motion->saved.v && motion->saved.a &&
-                motion->probe && motion->scale_length && motion->worth && (motion->table || system->rate_count == 0);
+                motion->probe && motion->share && motion->worth && (motion->table || system->rate_count == 0);
     RbvStatus status = good ? RBV_OK : RBV_NO_MEMORY;
     if (good) {
         motion->state->watch = watch;
-        rbv_coordinates_worth(&system->coordinates, motion->state->arm, motion->worth, motion->scale_length);
+        measure(motion);
         for (int32_t k = 0; k < motion->n; k++)
             motion->probe[k] = 1 + 0.3 * (k % 7) - 0.2 * (k % 3);
         status = rbv_motion_start(motion, t, at);
+        measure(motion); /* of the assembled state */
     }
     if (status != RBV_OK) {
         rbv_motion_destroy(motion);

@@ -22,17 +22,17 @@ typedef struct RbvMotion {
     double *values;           /* its entries */
     int32_t *place_of;        /* [rows] index in the independent set, or -1 */
     double *x;                /* [n] scratch */
-    double *moved;            /* [bodies] predicted movement of the step being tried */
+    double *moved;            /* [bodies] predicted movement of the step being tried, as a share of the size */
     struct {
         double *q, *v, *a;    /* [position_size], [n], [n] */
     } saved;                  /* the last accepted state */
     double *tried;            /* [position_size] scratch: a position to come back to */
     double *table;            /* [RBV_ROLL_TABLE][position_size] of extrapolation, with rows on rates */
-    double *scale_length;     /* [n] what one of each number of v is worth in length: 1, or of a turn the arm of its body's part */
+    double *share;            /* [n] what one of each number of v is worth as a share of the size of its body's part */
     double *worth;            /* [position_size] likewise of q */
     double *probe;            /* [n] direction nearest to singular, for the monitor */
     double sigma, sigma_reference;
-    double amplification;     /* what a body moves by at most over what a row is off by, both lengths: about 1/sigma without units */
+    double amplification;     /* what a body moves by at most over what a row is off by, both as shares of the size of their part: about 1/sigma without units */
     int sign;
     double previous;          /* time of the last accepted state */
     bool started;

@@ -43,7 +43,7 @@ static int32_t fastest(RbvMotion *motion, const RbvPace *pace, double *turns) {
     *turns = 0;
     for (int32_t k = 0; k < system->model->drives.count; k++) {
         bool angular = system->rows[system->drive_row[k]].angular;
-        double of_drive = variation(motion, pace, k) / (TURN * (angular ? 1 : system->arm_length));
+        double of_drive = variation(motion, pace, k) / (TURN * (angular ? 1 : rbv_state_row_arm(motion->state, system->drive_row[k])));
         if (which < 0 || of_drive > *turns) {
             *turns = of_drive;
             which = k;
@@ -62,7 +62,7 @@ static void say(RbvMotion *motion, const RbvPace *pace, int32_t drive, double tu
         return;
     }
     bool angular = system->rows[system->drive_row[drive]].angular;
-    double way = turns * TURN * (angular ? 1 : system->arm_length);
+    double way = turns * TURN * (angular ? 1 : rbv_state_row_arm(motion->state, system->drive_row[drive]));
     rbv_diagnose(motion->diagnostics, RBV_ERROR, model->file, model->drives.items[drive].where,
                  angular ? "the motion of drive '%s' turns about %.1g times between two samples, from t = %.9g s to %.9g s: so fast a motion is not followed. Is it in the right "
                            "unit? Else motion: wants a smaller step"

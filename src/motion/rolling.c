@@ -54,9 +54,6 @@ bool rbv_motion_roll(RbvMotion *motion, double t0, double t1) {
     size_t n = (size_t)coordinates->position_size;
     const double *q0 = motion->saved.q;
     double *table = motion->table, *before = table + RBV_ROLL_COLUMNS * n, *here = before + n, *rate = here + n, *rate0 = rate + n;
-    double scale = motion->system->size_length;
-    for (size_t k = 0; k < n; k++)
-        scale = fmax(scale, fabs(q0[k]) * motion->worth[k]);
     memcpy(motion->state->v, motion->saved.v, (size_t)motion->n * sizeof(double));
     rbv_coordinates_rate(coordinates, q0, motion->saved.v, rate0);
     for (int row = 0; row < RBV_ROLL_COLUMNS; row++) {
@@ -73,9 +70,9 @@ bool rbv_motion_roll(RbvMotion *motion, double t0, double t1) {
                 value += gain;
             }
             fresh[k] = value;
-            change = fmax(change, fabs(gain) * motion->worth[k]);
+            change = fmax(change, fabs(gain) * motion->worth[k] / (1 + fabs(q0[k]) * motion->worth[k]));
         }
-        if (row > 1 && change <= ROLL_EXACT * scale) {
+        if (row > 1 && change <= ROLL_EXACT) {
             memcpy(motion->state->q, fresh, n * sizeof(double));
             rbv_coordinates_renew(coordinates, motion->state->q);
             motion->state->t = t1;

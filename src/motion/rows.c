@@ -70,8 +70,8 @@ bool rbv_motion_velocity(RbvMotion *motion) {
         rbv_lu_solve(motion->lu, motion->x);
         double change = 0, size = 0;
         for (int32_t k = 0; k < motion->n; k++) {
-            change = fmax(change, fabs(motion->x[k] - state->v[k]) * motion->scale_length[k]);
-            size = fmax(size, fabs(motion->x[k]) * motion->scale_length[k]);
+            change = fmax(change, fabs(motion->x[k] - state->v[k]) * motion->share[k]);
+            size = fmax(size, fabs(motion->x[k]) * motion->share[k]);
         }
         memcpy(state->v, motion->x, (size_t)motion->n * sizeof(double));
         if (!isfinite(size))

@@ -69,12 +69,14 @@ static RbvStatus blame_drives(RbvMotion *motion, RbvStatus status) {
 static RbvStatus begin_at(RbvMotion *motion, double t, const RbvState *at) {
     const RbvSystem *system = motion->system;
     RbvState *state = motion->state;
-    double *scale = rbv_scaled_columns(system, system->arm_length);
+    double *scale = rbv_state_column_scales(state);
     state->t = t;
     state->guides = at->guides;
     memcpy(state->q, at->q, (size_t)system->coordinates.position_size * sizeof *state->q);
     memcpy(state->memory, at->memory, (size_t)system->model->measures.count * sizeof *state->memory);
     RbvStatus status = !scale ? RBV_NO_MEMORY : rbv_state_place(state) ? RBV_OK : RBV_NOT_FINITE;
+    if (status == RBV_OK)
+        rbv_state_measure_sizes(state);
     if (status == RBV_OK && system->rate_count > 0)
         status = rbv_assemble_velocity(state, scale, motion->diagnostics);
     free(scale);

@@ -61,7 +61,9 @@ static void find_sizes(const RbvReactions *r, const RbvState *state, double size
         for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
             if (r->held[k][c])
                 size[is_torque(system, k, c)] = fmax(size[is_torque(system, k, c)], fabs(r->value[k][c]));
-    double arm = system->arm_length;
+    double arm = 0;
+    for (int32_t b = 1; b < system->bodies.count; b++)
+        arm = fmax(arm, rbv_state_body_arm(state, b));
     for (int32_t k = 0; k < model->drives.count; k++)
         size[0] = fmax(size[0], fabs(r->effort[k]) / (effort_is_torque(system, k) ? arm : 1));
     size[0] = fmax(size[0], size[1] / arm);

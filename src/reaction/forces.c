@@ -248,13 +248,14 @@ static void find_signs(RbvForces *f) {
     const RbvModel *model = f->system->model;
     double fastest = 0;
     for (int32_t k = 0; k < f->motion->n; k++)
-        fastest = fmax(fastest, fabs(state->v[k]) * f->motion->scale_length[k]);
+        fastest = fmax(fastest, fabs(state->v[k]) * f->motion->share[k]);
     for (int32_t i = 0; i < f->friction_count; i++) {
         int32_t measure = f->system->friction_measure[f->joint[i]];
         bool angle = rbv_measure_is_angle(model->measures.items[measure].kind);
         double rate = state->measures[measure].rate;
-        int32_t body = state->markers[model->measures.items[measure].marker[1]].body, other = state->markers[model->measures.items[measure].marker[0]].body;
-        bool still = fabs(rate) * (angle ? rbv_state_body_arm(state, body > 0 ? body : other) : 1) <= STANDS_STILL * fastest;
+        int32_t body = state->markers[model->measures.items[measure].marker[1]].body;
+        body = body > 0 ? body : state->markers[model->measures.items[measure].marker[0]].body;
+        bool still = fabs(rate) * (angle ? rbv_state_body_arm(state, body) : 1) / rbv_state_body_size(state, body) <= STANDS_STILL * fastest;
         f->sign[i] = still ? 0 : rate > 0 ? 1 : -1;
         if (still)
             f->effort[i] = 0;

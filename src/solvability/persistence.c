@@ -157,7 +157,7 @@ static int32_t first_order(const RbvSolvability *s, RbvState *state) {
 static bool allowed_motion(RbvState *state, int32_t rows, uint64_t *seed, double *g) {
     const RbvSystem *system = state->system;
     int32_t n = system->coordinates.size;
-    double *scale = rbv_scaled_columns(system, system->arm_length), *C = malloc(((size_t)system->C.start[rows] + 1) * sizeof *C), size = 0;
+    double *scale = rbv_state_column_scales(state), *C = malloc(((size_t)system->C.start[rows] + 1) * sizeof *C), size = 0;
     RbvRidge *ridge = rbv_ridge_create(rows, n, system->C.start, system->C.column);
     bool good = scale && C && ridge;
     for (int32_t k = 0; good && k < rows; k++) {
@@ -190,7 +190,7 @@ static bool allowed_motion(RbvState *state, int32_t rows, uint64_t *seed, double
 static bool restore(RbvState *state, int32_t rows) {
     const RbvSystem *system = state->system;
     int32_t n = system->coordinates.size;
-    double *scale = rbv_scaled_columns(system, system->arm_length), *C = malloc(((size_t)system->C.start[rows] + 1) * sizeof *C);
+    double *scale = rbv_state_column_scales(state), *C = malloc(((size_t)system->C.start[rows] + 1) * sizeof *C);
     double *phi = malloc(((size_t)rows + 1) * sizeof *phi), *x = malloc(((size_t)n + 1) * sizeof *x), error = INFINITY;
     RbvRidge *ridge = rbv_ridge_create(rows, n, system->C.start, system->C.column);
     bool good = scale && C && phi && x && ridge;
@@ -199,13 +199,13 @@ static bool restore(RbvState *state, int32_t rows) {
         rbv_state_jacobian(state);
         error = 0;
         for (int32_t k = 0; good && k < rows; k++) {
-            double weight = system->rows[k].on_rates ? 0 : system->rows[k].angular ? system->arm_length : 1;
+            double weight = system->rows[k].on_rates ? 0 : system->rows[k].angular ? rbv_state_row_arm(state, k) : 1;
             phi[k] = weight * state->phi[k];
-            error = fmax(error, fabs(phi[k]));
+            error = fmax(error, (fabs(phi[k]) - rbv_state_row_rounding(state, k)) / rbv_state_row_size(state, k));
             for (int32_t e = system->C.start[k]; e < system->C.start[k + 1]; e++)
                 C[e] = weight * state->C[e] * scale[system->C.column[e]];
         }
-        if (!good || error < 1e-13 * system->size_length)
+        if (!good || error < 1e-13)
             break;
         good = rbv_ridge_factor(ridge, C, 1e-12);
         if (!good)
@@ -220,7 +220,7 @@ static bool restore(RbvState *state, int32_t rows) {
     free(C);
     free(phi);
     free(x);
-    return good && error < RBV_ASSEMBLY_TOLERANCE * system->size_length;
+    return good && error < RBV_ASSEMBLY_TOLERANCE;
 }
 
 /* The least redundancy met a little away from here; -1: no position near here was reached; -2: no memory. */
@@ -239,8 +239,9 @@ static int32_t finite(RbvState *state, RbvCriterion criterion, int32_t redundant
         good = rbv_state_place(state);
         rbv_state_jacobian(state);
         good = good && allowed_motion(state, rows, &seed, g);
-        for (size_t c = 0; good && c < n; c++)
-            g[c] *= FINITE_STEP * system->arm_length;
+        for (int32_t b = 1; good && b < system->bodies.count; b++)
+            for (int32_t c = system->bodies.start[b]; c < system->bodies.start[b + 1]; c++)
+                g[c] *= FINITE_STEP * rbv_state_body_arm(state, b);
         if (!good)
             break;
         rbv_coordinates_step(&system->coordinates, state->q, g);

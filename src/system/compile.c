@@ -121,33 +121,15 @@ static bool compile_pattern(RbvBuilder *builder) {
     return true;
 }
 
-static bool compile_sizes(RbvBuilder *builder) {
+static bool compile_places(RbvBuilder *builder) {
     RbvSystem *system = builder->system;
     const RbvModel *model = builder->model;
     system->arm = rbv_arena_alloc(&system->arena, ((size_t)model->markers.count + 1) * sizeof *system->arm);
     system->start_q = rbv_arena_alloc(&system->arena, ((size_t)system->coordinates.position_size + 1) * sizeof *system->start_q);
     if (!system->arm || !system->start_q || !rbv_coordinates_start(&system->coordinates, system->start_q))
         return false;
-    /* rms distance of all markers from their mean: the size of the mechanism. */
-    RbvVec3 mean = {0, 0, 0};
-    double sum = 0, arms = 0;
-    int32_t on_bodies = 0;
-    for (int32_t m = 0; m < model->markers.count; m++) {
+    for (int32_t m = 0; m < model->markers.count; m++)
         system->arm[m] = rbv_sub(model->markers.items[m].at, model->bodies.items[model->markers.items[m].body].centroid);
-        mean = rbv_add_scaled(mean, 1.0 / model->markers.count, builder->start[m].point);
-    }
-    for (int32_t m = 0; m < model->markers.count; m++) {
-        RbvVec3 from_mean = rbv_sub(builder->start[m].point, mean);
-        double arm = rbv_dot(system->arm[m], system->arm[m]);
-        sum += rbv_dot(from_mean, from_mean) + arm;
-        if (model->markers.items[m].body != 0) {
-            arms += arm;
-            on_bodies++;
-        }
-    }
-    double rms = sqrt(sum / model->markers.count);
-    system->size_length = rms > 0 ? rms : 1;
-    system->arm_length = arms > 0 ? fmax(sqrt(arms / on_bodies), 1e-3 * system->size_length) : system->size_length;
     return true;
 }
 
@@ -287,7 +269,7 @@ static bool compile(RbvBuilder *builder) {
         system->rate_equations = system->rate_equations || (system->rows[k].on_rates && system->rows[k].equation);
     }
     system->work_size = largest_work(model);
-    return compile_pattern(builder) && rbv_coordinates_pattern(&system->coordinates, &system->D, &system->arena, &system->C) && compile_sizes(builder) && rbv_system_find_parts(system) && compile_use(builder);
+    return compile_pattern(builder) && rbv_coordinates_pattern(&system->coordinates, &system->D, &system->arena, &system->C) && compile_places(builder) && rbv_system_find_parts(system) && compile_use(builder);
 }
 
 RbvStatus rbv_system_create(RbvModel *model, RbvDiagnostics *diagnostics, RbvSystem **system) {

@@ -191,13 +191,14 @@ void rbv_state_measure_sizes(RbvState *state) {
     for (int32_t p = 0; p < system->part_count; p++)
         if (!(state->part_size[p] > 0))
             state->part_size[p] = 1;
-    for (int32_t b = 0; b < system->bodies.count; b++)
+    for (int32_t b = 0; b < system->bodies.count; b++) {
+        state->size[b] = system->part[b] >= 0 ? state->part_size[system->part[b]] : 1;
         state->arm[b] = arm_of(state, system->part[b]);
+    }
 }
 
 double rbv_state_body_size(const RbvState *state, int32_t body) {
-    int32_t part = state->system->part[body];
-    return part >= 0 ? state->part_size[part] : 1;
+    return state->size[body];
 }
 
 double rbv_state_body_arm(const RbvState *state, int32_t body) {

@@ -29,6 +29,7 @@ RbvState *rbv_state_create(const RbvSystem *system) {
     GET(memory, measures);
     GET(row_turn, rows);
     GET(part_size, bodies);
+    GET(size, bodies);
     GET(arm, bodies);
     GET(bodies, bodies);
     GET(markers, markers);

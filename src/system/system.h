@@ -58,8 +58,6 @@ struct RbvSystem {
     double *start_q;          /* [coordinates.position_size] starting poses */
     int32_t *used_marker, used_marker_count;     /* markers that measures and loads look at */
     int32_t *measure_order, row_measure_count;   /* [measures] those of rows first */
-    double arm_length;        /* [m] rms distance of markers from their bodies' centroids: what a turn is worth in length */
-    double size_length;       /* [m] a length that says how large the mechanism is: for scaling tests, never printed */
     int32_t part_count;       /* what rows join, ground apart */
     int32_t *part, *row_part; /* [bodies], [all rows] -1: ground, rows that touch ground alone */
     RbvPartPoint *part_point; /* [part_point_count] by part */
@@ -84,7 +82,8 @@ typedef struct RbvState {
     double *v, *a;                /* [coordinates.size] */
     RbvMeasureMemory *memory;     /* [measures] */
     double *row_turn;             /* [rows] whole turns added to a held angle [rad] */
-    double *part_size, *arm;      /* [parts], [bodies] [m] of rbv_state_measure_sizes; at first of the starting poses */
+    double *part_size;            /* [parts] [m] of rbv_state_measure_sizes; at first of the starting poses */
+    double *size, *arm;           /* [bodies] [m] the size of each body's part, and what a turn of it is worth in length */
     /* by place */
     RbvBodyState *bodies;         /* [bodies] */
     RbvMarkerState *markers;      /* [markers] */
@@ -119,7 +118,7 @@ static inline RbvPosed rbv_state_at(const RbvState *state) {
 
 /* What loads see of a state. */
 static inline RbvScene rbv_state_scene(const RbvState *state) {
-    return (RbvScene){state->system->model, state->t, state->system->size_length, state->bodies, state->twists, state->markers, state->measures, state->work};
+    return (RbvScene){state->system->model, state->t, state->size, state->bodies, state->twists, state->markers, state->measures, state->work};
 }
 
 /* A state at the starting poses, time 0, at rest. NULL: no memory. */
