@@ -16,24 +16,19 @@
 /* Above this kappa the neighbours are asked. */
 #define NEAR_SINGULAR 30.0
 /* What kappa^2 eps is multiplied with: rounding of some operations in a row. */
-#define OPERATIONS 4.0
+#define OPERATIONS 16.0
 /* What a neighbour differs by counts so often: rounding is no more than what it stands aside by, but not always along that direction. */
 #define NEIGHBOUR 2.0
 /* A value whose error is above this part of the largest of its unit says nothing sure (verdict); where all of a unit are rounding of what takes part, below the second, none of them does. */
 #define UNSURE 1e-3
 #define NO_VALUE 1e-9
 
-typedef struct Values {
-    double (*component)[RBV_COMPONENT_COUNT]; /* [joints] */
-    double *effort, *multiplier;              /* [drives], [constraints] */
-} Values;
-
 struct RbvErrors {
     RbvMotion *motion;
     RbvForces *forces;
     RbvReactions *reactions;
     double *q;    /* [position_size] the state to come back to */
-    Values values; /* there */
+    RbvForceValues values; /* there */
 };
 
 static bool is_torque(const RbvSystem *system, int32_t joint, int component) {
@@ -47,7 +42,8 @@ static bool effort_is_torque(const RbvSystem *system, int32_t drive) {
 }
 
 /* The largest force [N] and torque [N m] that take part: loads, inertia, reactions. */
-static void find_sizes(const RbvReactions *r, const RbvState *state, double size[2]) {
+void rbv_error_sizes(RbvReactions *r, const RbvState *state) {
+    double *size = r->size;
     const RbvSystem *system = r->system;
     const RbvModel *model = system->model;
     size[0] = size[1] = 0;
@@ -71,7 +67,8 @@ static void find_sizes(const RbvReactions *r, const RbvState *state, double size
 }
 
 /* The least that every value may be off. */
-static void set_floor(RbvReactions *r, const double size[2], double part) {
+void rbv_error_floor(RbvReactions *r, double part) {
+    const double *size = r->size;
     const RbvSystem *system = r->system;
     for (int32_t k = 0; k < system->model->joints.count; k++)
         for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
@@ -79,10 +76,10 @@ static void set_floor(RbvReactions *r, const double size[2], double part) {
     for (int32_t k = 0; k < system->model->drives.count; k++)
         r->effort_error[k] = part * size[effort_is_torque(system, k)];
     for (int32_t k = 0; k < system->model->constraints.count; k++)
-        r->multiplier_error[k] = part * fmax(fabs(r->multiplier[k]), NO_VALUE * size[0]);
+        r->multiplier_error[k] = part * size[0];
 }
 
-static void keep(const RbvReactions *r, Values *to) {
+void rbv_error_keep(const RbvReactions *r, RbvForceValues *to) {
     const RbvModel *model = r->system->model;
     memcpy(to->component, r->value, (size_t)model->joints.count * sizeof *r->value);
     memcpy(to->effort, r->effort, (size_t)model->drives.count * sizeof(double));
@@ -90,7 +87,7 @@ static void keep(const RbvReactions *r, Values *to) {
 }
 
 /* Take what the neighbour in `r` differs by from the values into account. */
-static void compare(RbvReactions *r, const Values *values) {
+void rbv_error_compare(RbvReactions *r, const RbvForceValues *values) {
     const RbvModel *model = r->system->model;
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
@@ -103,18 +100,18 @@ static void compare(RbvReactions *r, const Values *values) {
 }
 
 /* The state to either side, and back. A neighbour without forces says that nothing is known here. */
-static RbvStatus ask_neighbours(RbvErrors *e, const double size[2]) {
+static RbvStatus ask_neighbours(RbvErrors *e) {
     RbvMotion *motion = e->motion;
     RbvStatus status = RBV_OK;
-    keep(e->reactions, &e->values);
+    rbv_error_keep(e->reactions, &e->values);
     rbv_motion_save_position(motion, e->q);
     rbv_forces_silence(e->forces, true);
     for (int side = -1; side <= 1 && status != RBV_NO_MEMORY; side += 2) {
         status = rbv_motion_step_aside(motion, side) && rbv_state_load(motion->state) ? rbv_forces_solve(e->forces) : RBV_LOCKED;
         if (status == RBV_OK)
-            compare(e->reactions, &e->values);
+            rbv_error_compare(e->reactions, &e->values);
         else
-            set_floor(e->reactions, size, 1);
+            rbv_error_floor(e->reactions, 1);
         rbv_motion_restore_position(motion, e->q);
         if (!rbv_motion_evaluate(motion) || !rbv_state_load(motion->state))
             return RBV_LOCKED;
@@ -124,13 +121,13 @@ static RbvStatus ask_neighbours(RbvErrors *e, const double size[2]) {
 }
 
 RbvStatus rbv_errors_estimate(RbvErrors *e) {
-    double *size = e->reactions->size, kappa = e->motion->amplification, part = OPERATIONS * EPS * kappa * kappa;
-    find_sizes(e->reactions, e->motion->state, size);
-    set_floor(e->reactions, size, fmin(part, 1));
+    double kappa = e->motion->amplification, part = OPERATIONS * EPS * kappa * kappa;
+    rbv_error_sizes(e->reactions, e->motion->state);
+    rbv_error_floor(e->reactions, fmin(part, 1));
     if (kappa <= NEAR_SINGULAR)
         return RBV_OK;
-    set_floor(e->reactions, size, fmin(OPERATIONS * EPS * kappa, 1));
-    return ask_neighbours(e, size);
+    rbv_error_floor(e->reactions, fmin(OPERATIONS * EPS * kappa, 1));
+    return ask_neighbours(e);
 }
 
 /* Above the limit of its unit. */
@@ -141,32 +138,61 @@ static bool doubt(RbvVerdict *verdict, double error, double limit) {
     return true;
 }
 
+/* The largest value of a unit, and the largest of what is sure of them. */
+typedef struct Largest {
+    double value, sure;
+} Largest;
+
+static void take(Largest *largest, double value, double error) {
+    largest->value = fmax(largest->value, fabs(value));
+    largest->sure = fmax(largest->sure, fabs(value) - error);
+}
+
+/* What an error must not exceed. */
+static double limit_of(Largest largest, double size) {
+    return UNSURE * (largest.value > NO_VALUE * size ? largest.sure : size);
+}
+
 bool rbv_reactions_doubt(RbvReactions *r) {
     const RbvSystem *system = r->system;
     const RbvModel *model = system->model;
-    double most[2] = {0, 0};
+    Largest largest[2] = {{0, 0}, {0, 0}};
     bool any = false;
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
             if (r->held[k][c])
-                most[is_torque(system, k, c)] = fmax(most[is_torque(system, k, c)], fabs(r->value[k][c]));
+                take(&largest[is_torque(system, k, c)], r->value[k][c], r->error[k][c]);
     for (int32_t k = 0; k < model->drives.count; k++)
-        most[effort_is_torque(system, k)] = fmax(most[effort_is_torque(system, k)], fabs(r->effort[k]));
-    for (int u = 0; u < 2; u++)
-        most[u] = most[u] > NO_VALUE * r->size[u] ? most[u] : r->size[u];
+        take(&largest[effort_is_torque(system, k)], r->effort[k], r->effort_error[k]);
+    const double limit[2] = {limit_of(largest[0], r->size[0]), limit_of(largest[1], r->size[1])};
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
-            any = (r->held[k][c] && doubt(&r->verdict[k][c], r->error[k][c], UNSURE * most[is_torque(system, k, c)])) || any;
+            any = (r->held[k][c] && doubt(&r->verdict[k][c], r->error[k][c], limit[is_torque(system, k, c)])) || any;
     for (int32_t k = 0; k < model->drives.count; k++)
-        any = doubt(&r->effort_verdict[k], r->effort_error[k], UNSURE * most[effort_is_torque(system, k)]) || any;
-    for (int32_t k = 0; k < model->constraints.count; k++)
-        any = doubt(&r->multiplier_verdict[k], r->multiplier_error[k], UNSURE * fmax(fabs(r->multiplier[k]), NO_VALUE * r->size[0])) || any;
+        any = doubt(&r->effort_verdict[k], r->effort_error[k], limit[effort_is_torque(system, k)]) || any;
+    for (int32_t k = 0; k < model->constraints.count; k++) {
+        Largest own = {0, 0};
+        take(&own, r->multiplier[k], r->multiplier_error[k]);
+        any = doubt(&r->multiplier_verdict[k], r->multiplier_error[k], limit_of(own, r->size[0])) || any;
+    }
     r->doubted = any;
     return any;
 }
 
+bool rbv_error_values_create(const RbvModel *model, RbvForceValues *values) {
+    values->component = malloc(((size_t)model->joints.count + 1) * sizeof *values->component);
+    values->effort = malloc(((size_t)model->drives.count + 1) * sizeof(double));
+    values->multiplier = malloc(((size_t)model->constraints.count + 1) * sizeof(double));
+    return values->component && values->effort && values->multiplier;
+}
+
+void rbv_error_values_destroy(RbvForceValues *values) {
+    free(values->component);
+    free(values->effort);
+    free(values->multiplier);
+}
+
 RbvErrors *rbv_errors_create(RbvMotion *motion, RbvForces *forces, RbvReactions *reactions) {
-    const RbvModel *model = motion->system->model;
     RbvErrors *e = calloc(1, sizeof *e);
     if (!e)
         return NULL;
@@ -174,10 +200,8 @@ RbvErrors *rbv_errors_create(RbvMotion *motion, RbvForces *forces, RbvReactions 
     e->forces = forces;
     e->reactions = reactions;
     e->q = malloc(((size_t)motion->system->coordinates.position_size + 1) * sizeof *e->q);
-    e->values.component = malloc(((size_t)model->joints.count + 1) * sizeof *e->values.component);
-    e->values.effort = malloc(((size_t)model->drives.count + 1) * sizeof(double));
-    e->values.multiplier = malloc(((size_t)model->constraints.count + 1) * sizeof(double));
-    if (e->q && e->values.component && e->values.effort && e->values.multiplier)
+    bool good = rbv_error_values_create(motion->system->model, &e->values);
+    if (e->q && good)
         return e;
     rbv_errors_destroy(e);
     return NULL;
@@ -187,8 +211,6 @@ void rbv_errors_destroy(RbvErrors *e) {
     if (!e)
         return;
     free(e->q);
-    free(e->values.component);
-    free(e->values.effort);
-    free(e->values.multiplier);
+    rbv_error_values_destroy(&e->values);
     free(e);
 }

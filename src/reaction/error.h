@@ -12,6 +12,18 @@ void rbv_errors_destroy(RbvErrors *errors);
 /* The errors of reactions, efforts and constraint forces at the motion's accepted state, whose forces are solved; the state and its forces come back as they were. Statuses as of
  * rbv_forces_solve. */
 RbvStatus rbv_errors_estimate(RbvErrors *errors);
+/* The parts, for analyses that have no motion. Sizes of what takes part at a loaded state with its forces, into reactions->size; errors of at least so much of them; values kept; what other
+ * values in the reactions differ by from those kept. */
+typedef struct RbvForceValues {
+    double (*component)[RBV_COMPONENT_COUNT]; /* [joints] */
+    double *effort, *multiplier;              /* [drives], [constraints] */
+} RbvForceValues;
+bool rbv_error_values_create(const RbvModel *model, RbvForceValues *values);
+void rbv_error_values_destroy(RbvForceValues *values);
+void rbv_error_sizes(RbvReactions *reactions, const RbvState *state);
+void rbv_error_floor(RbvReactions *reactions, double part);
+void rbv_error_keep(const RbvReactions *reactions, RbvForceValues *to);
+void rbv_error_compare(RbvReactions *reactions, const RbvForceValues *values);
 /* Verdicts of values whose error is above a thousandth of the largest of their unit: UNSURE, unless they are NOT_UNIQUE. True: there are such. */
 bool rbv_reactions_doubt(RbvReactions *reactions);
 

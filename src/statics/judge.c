@@ -3,6 +3,7 @@
 
 #include "assembly/wheels.h"
 #include "solvability/persistence.h"
+#include "statics/equilibrium_error.h"
 #include "statics/equilibrium_forces.h"
 #include "statics/equilibrium_words.h"
 #include "base/diagnostics.h"
@@ -88,6 +89,8 @@ static RbvStatus decide(Place *p) {
     check_rank(p);
     check_persistence(p);
     status = rbv_equilibrium_forces(p->balance, p->solvability, p->choice, p->reactions, p->judge->diagnostics);
+    if (status == RBV_OK)
+        status = rbv_equilibrium_errors(p->balance, rbv_balance_left(p->balance, p->balance->lambda), p->solvability, p->choice, p->reactions);
     if (status != RBV_OK)
         return status;
     return rbv_solvability_no_memory(p->solvability) ? RBV_NO_MEMORY : RBV_OK;
@@ -129,6 +132,7 @@ static RbvStatus write_down(Place *p) {
         status = RBV_NO_MEMORY;
     if (status != RBV_OK)
         return status;
+    rbv_record_errors(record, p->reactions);
     rbv_record_equilibrium(record, p->balance->V, p->stability->curvature, p->stability->kind == RBV_UNDECIDED ? (double)NAN : (double)(p->stability->falling + p->stability->flutter));
     if (!rbv_record_sample(record, p->balance->state, p->reactions, why, sizeof why)) {
         rbv_diagnose(p->judge->diagnostics, RBV_ERROR, p->model->file, (RbvPosition){0, 0}, "%s", why);

@@ -1,0 +1,73 @@
+/* The equilibrium beside the one found, by what rounding leaves open, and its forces: what differs is the error (reaction/error.h).
+ *
+ *   [ K + mu kappa  C^T ] [ y ]   [ f ]      f: a force left over, rounding of the loads,
+ *   [ C             -c  ] [ l ] = [ h ]      h: rounding of the rows; of both signs in turn
+ * mu keeps neutral motions, which no error of forces is large enough for, from running away.
+ */
+#include "statics/equilibrium_error.h"
+
+#include "reaction/error.h"
+#include "statics/equilibrium_forces.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LOADS_ROUNDING 1e-15
+#define ROWS_ROUNDING 5e-16
+/* Forces of a well-conditioned place: rounding of some operations in a row. */
+#define FLOOR 1e-14
+/* What takes part where loads are balanced among themselves: so much of stiffness times size. */
+#define STIFF_FORCE 1e-4
+#define NEUTRAL_MU 1e-8
+/* Nothing beside is further away than this [rad, or of the size]: at a fold a place is known to the root of rounding. */
+#define BESIDE 1e-7
+
+/* Signs without a pattern that rows or coordinates could share. */
+static double sign_of(int32_t k) {
+    uint32_t x = (uint32_t)k * 2654435761u;
+    return x >> 15 & 1 ? 1 : -1;
+}
+
+static bool step_beside(RbvBalance *b, double left, double *f, double *h, double *y) {
+    double force = LOADS_ROUNDING * fmax(b->force_size, rbv_balance_largest(b)) + left;
+    if (!rbv_balance_factor(b, NEUTRAL_MU, 0, RBV_PROXIMAL / b->kappa))
+        return false;
+    for (int32_t k = 0; k < b->n; k++)
+        f[k] = force * sign_of(k);
+    for (int32_t k = 0; k < b->rows; k++)
+        h[k] = b->weight[k] != 0 ? ROWS_ROUNDING * b->reach * sign_of(k + b->n) : 0;
+    rbv_balance_solve(b, f, h, y, NULL);
+    rbv_balance_keep(b);
+    rbv_balance_move(b, y, rbv_balance_limit(b, y, BESIDE, BESIDE));
+    return rbv_balance_place(b) && rbv_balance_multipliers(b);
+}
+
+RbvStatus rbv_equilibrium_errors(RbvBalance *b, double left, RbvSolvability *solvability, RbvChoice *choice, RbvReactions *reactions) {
+    size_t n = (size_t)b->n, rows = (size_t)b->rows;
+    RbvForceValues values;
+    bool good = rbv_error_values_create(b->system->model, &values);
+    double *f = malloc((2 * n + 2 * rows + 1) * sizeof *f), *h = f + n, *y = h + rows, *lambda = y + n;
+    RbvStatus status = good && f ? RBV_OK : RBV_NO_MEMORY;
+    if (status == RBV_OK) {
+        memcpy(lambda, b->lambda, rows * sizeof *lambda);
+        rbv_error_sizes(reactions, b->state);
+        reactions->size[0] = fmax(reactions->size[0], STIFF_FORCE * b->kappa * b->reach);
+        rbv_error_floor(reactions, FLOOR);
+        rbv_error_keep(reactions, &values);
+        if (step_beside(b, left, f, h, y)) {
+            status = rbv_equilibrium_forces(b, solvability, choice, reactions, NULL);
+            rbv_error_compare(reactions, &values);
+        }
+        rbv_balance_back(b);
+        rbv_balance_place(b);
+        memcpy(b->lambda, lambda, rows * sizeof *lambda);
+        if (status != RBV_NO_MEMORY)
+            status = rbv_equilibrium_forces(b, solvability, choice, reactions, NULL);
+    }
+    rbv_error_values_destroy(&values);
+    free(f);
+    if (status == RBV_OK)
+        rbv_reactions_doubt(reactions);
+    return status;
+}

@@ -1,0 +1,12 @@
+/* What rounding may have moved the reactions of an equilibrium by. */
+#ifndef RBV_STATICS_EQUILIBRIUM_ERROR_H
+#define RBV_STATICS_EQUILIBRIUM_ERROR_H
+
+#include "reaction/choice.h"
+#include "statics/balance.h"
+
+/* Errors of the reactions, efforts and constraint forces that rbv_equilibrium_forces has found at the balance's place; everything comes back as it was. `left` [N]: the force that the search
+ * may have left over. Then verdicts of values that are spoilt. Statuses as of rbv_equilibrium_forces. */
+RbvStatus rbv_equilibrium_errors(RbvBalance *balance, double left, RbvSolvability *solvability, RbvChoice *choice, RbvReactions *reactions);
+
+#endif
