@@ -27,6 +27,19 @@ static const RbvSpline *no_table(void *context, const char *name) {
     return NULL;
 }
 
+/* t is a time, x, y, z are a length and its rates, k, kg, ... are quantities of all sorts. */
+static RbvExprDimension of_variable(void *context, int32_t id) {
+    (void)context;
+    if (id == 0)
+        return (RbvExprDimension){RBV_EXPR_LOOSE, rbv_dimension_exponents(RBV_DIM_TIME)};
+    return (RbvExprDimension){RBV_EXPR_KNOWN, rbv_dimension_exponents(id % 2 ? RBV_DIM_LENGTH : RBV_DIM_VELOCITY)};
+}
+
+static RbvExprDimension of_constant(void *context, const char *name) {
+    (void)context;
+    return (RbvExprDimension){name[1] ? RBV_EXPR_DECLARED : RBV_EXPR_BARE, rbv_dimension_exponents((RbvDimension)((unsigned char)name[1] % RBV_DIM_COUNT))};
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char *text = malloc(size + 1);
@@ -34,11 +47,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         return 0;
     memcpy(text, data, size);
     text[size] = '\0';
-    RbvExprScope scope = {NULL, resolve, no_table};
+    RbvExprScope scope = {.resolve = resolve, .table = no_table, .variable_dimension = of_variable, .constant_dimension = of_constant};
     RbvExprError error;
     RbvExpr *expr = rbv_expr_parse(text, &scope, &error);
     if (!expr && error.offset > size)
         abort();
+    char words[128];
+    if (expr) /* what was inferred can be said */
+        rbv_exponents_words(rbv_expr_dimension(expr).exponents, words, sizeof words);
     size_t n = expr ? (size_t)rbv_expr_variable_count(expr) : 0;
     if (expr && n < 50) {
         double *block = calloc(rbv_expr_work_size(expr) + n * n + 2 * n + 1, sizeof *block);

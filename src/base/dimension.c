@@ -96,7 +96,8 @@ static RbvExponents without_mark(RbvExponents a) {
 }
 
 bool rbv_exponents_product(RbvExponents a, RbvExponents b, int32_t half_power, RbvExponents *out) {
-    bool alone = rbv_exponents_pure(b) || (rbv_exponents_pure(a) && half_power == 2);
+    static const RbvExponents one = {.joules = 0};
+    bool alone = rbv_exponents_equal(b, one) || (rbv_exponents_equal(a, one) && half_power == 2);
     RbvExponents u = alone ? a : without_mark(a), v = alone ? b : without_mark(b);
     *out = (RbvExponents){.joules = (int16_t)(u.joules + v.joules)};
     for (int k = 0; k < RBV_BASE_DIMENSIONS; k++) {
