@@ -2,6 +2,7 @@
 #   test/NAME_test.c    one cmocka program, linked with the static library, sees src/ and test/
 #   test/NAME_test.py   one script; environment: ROBERVAL (the program) and ROBERVAL_SOURCE (this folder)
 #   test/support/*.c    helpers shared by the C tests
+#   test/preload/*.c    libraries that Python tests hand to the program by LD_PRELOAD (not with sanitizers, which have their own)
 #   examples/c/*.c      built against the shared library and run in examples/
 # Tests run in build/<preset>/test, so that what they write stays out of the sources.
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
@@ -41,6 +42,17 @@ foreach(source IN LISTS c_tests)
     target_link_libraries(${name} PRIVATE $<TARGET_NAME_IF_EXISTS:test_support> roberval_static PkgConfig::CMOCKA m)
     register(${name}.c ${test_folder} ${name})
 endforeach()
+
+file(GLOB preloads CONFIGURE_DEPENDS test/preload/*.c)
+if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND NOT RBV_SANITIZE AND NOT RBV_FUZZ)
+    foreach(source IN LISTS preloads)
+        get_filename_component(name ${source} NAME_WE)
+        add_library(preload_${name} MODULE ${source})
+        set_target_properties(preload_${name} PROPERTIES PREFIX "" OUTPUT_NAME ${name} LIBRARY_OUTPUT_DIRECTORY ${test_folder} C_VISIBILITY_PRESET default)
+        target_link_libraries(preload_${name} PRIVATE ${CMAKE_DL_LIBS})
+    endforeach()
+    list(APPEND test_environment "ROBERVAL_PRELOAD=${test_folder}")
+endif()
 
 if(TARGET roberval_cli)
     file(GLOB python_tests CONFIGURE_DEPENDS test/*_test.py)

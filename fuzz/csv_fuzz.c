@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     RbvDiagnostics *diagnostics = rbv_diagnostics_create();
-    RbvCsv *csv = rbv_csv_parse("f", (const char *)data, size, diagnostics);
+    RbvCsv *csv = rbv_csv_parse("f", (const char *)data, size, diagnostics, &(RbvStatus){0});
     require((csv == NULL) == (rbv_diagnostics_errors(diagnostics) > 0));
     require(rbv_diagnostics_errors(diagnostics) <= 20);
     if (csv != NULL) {

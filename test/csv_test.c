@@ -23,7 +23,7 @@ static Parsed parse_bytes(const char *text, size_t length) {
     assert_non_null(copy);
     memcpy(copy, text, length);
     Parsed parsed = {.diagnostics = rbv_diagnostics_create()};
-    parsed.csv = rbv_csv_parse("lift.csv", copy, length, parsed.diagnostics);
+    parsed.csv = rbv_csv_parse("lift.csv", copy, length, parsed.diagnostics, &(RbvStatus){0});
     free(copy);
     return parsed;
 }
@@ -213,7 +213,7 @@ static void many_columns_and_blank_lines_take_little_memory(void **state) {
 
 static void no_diagnostics_are_survived(void **state) {
     (void)state;
-    assert_null(rbv_csv_parse(NULL, "a\nx\n", 4, NULL));
+    assert_null(rbv_csv_parse(NULL, "a\nx\n", 4, NULL, &(RbvStatus){0}));
     rbv_csv_destroy(NULL);
 }
 

@@ -137,7 +137,7 @@ static void lu_solves_and_signs_both_ways_of_the_seam(void **unused) {
             int sign = reference_sign(&A);
             RbvLu *lu = rbv_lu_create(A.n, A.start, A.index);
             assert_non_null(lu);
-            bool good = rbv_lu_factor(lu, A.values);
+            bool good = rbv_lu_factor(lu, A.values, &(bool){false});
             if (sign != 0) {
                 assert_true(good);
                 assert_int_equal(rbv_lu_sign(lu), sign);
@@ -161,7 +161,7 @@ static void lu_factors_again_with_changed_values(void **unused) {
             int sign = reference_sign(&A);
             if (sign == 0)
                 continue;
-            assert_true(rbv_lu_factor(lu, A.values));
+            assert_true(rbv_lu_factor(lu, A.values, &(bool){false}));
             assert_int_equal(rbv_lu_sign(lu), sign);
             assert_solves(lu, &A, &seed);
         }
@@ -188,7 +188,7 @@ static void lu_pivots_again_when_old_pivots_vanish(void **unused) {
                 A.values[2 * i] = beside == 0 ? 1 : beside == 1 ? 0 : 1e-14;
                 A.values[2 * i + 1] = beside == 0 ? 1e-3 : 1 + 0.1 * machine_random(&seed);
             }
-            assert_true(rbv_lu_factor(lu, A.values));
+            assert_true(rbv_lu_factor(lu, A.values, &(bool){false}));
             assert_int_equal(rbv_lu_sign(lu), reference_sign(&A));
             assert_solves(lu, &A, &seed);
         }
@@ -215,18 +215,18 @@ static void lu_refuses_singular_matrices_and_recovers(void **unused) {
             for (int kind = 0; kind < 2; kind++) {
                 memcpy(A.values, keep, bytes);
                 if (first_good)
-                    assert_true(rbv_lu_factor(lu, A.values));
+                    assert_true(rbv_lu_factor(lu, A.values, &(bool){false}));
                 if (kind == 0) /* an empty row */
                     for (int32_t e = A.start[A.n / 2]; e < A.start[A.n / 2 + 1]; e++)
                         A.values[e] = 0;
                 else /* an empty column */
                     for (int32_t e = 0; e < A.start[A.n]; e++)
                         A.values[e] = A.index[e] == A.n / 2 ? 0 : A.values[e];
-                assert_false(rbv_lu_factor(lu, A.values));
+                assert_false(rbv_lu_factor(lu, A.values, &(bool){false}));
                 assert_int_equal(rbv_lu_sign(lu), 0);
             }
         memcpy(A.values, keep, bytes);
-        assert_true(rbv_lu_factor(lu, A.values));
+        assert_true(rbv_lu_factor(lu, A.values, &(bool){false}));
         assert_int_equal(rbv_lu_sign(lu), reference_sign(&A));
         assert_solves(lu, &A, &seed);
         rbv_lu_destroy(lu);
@@ -243,14 +243,14 @@ static void lu_refuses_values_that_are_not_finite(void **unused) {
         double values[] = {1, 0, 0, 1};
         values[e] = NAN;
         RbvLu *lu = rbv_lu_create(2, start, index);
-        assert_false(rbv_lu_factor(lu, values));
+        assert_false(rbv_lu_factor(lu, values, &(bool){false}));
         rbv_lu_destroy(lu);
     }
     for (size_t s = 1; s < SIZES; s++) {
         Matrix A = random_matrix(sizes[s], &seed);
         RbvLu *lu = rbv_lu_create(A.n, A.start, A.index);
         A.values[A.n / 2] = s % 2 ? NAN : INFINITY;
-        assert_false(rbv_lu_factor(lu, A.values));
+        assert_false(rbv_lu_factor(lu, A.values, &(bool){false}));
         rbv_lu_destroy(lu);
         drop(&A);
     }
@@ -271,13 +271,13 @@ static void lu_refuses_equal_rows_and_patterns_without_a_transversal(void **unus
         }
         start[n] = at;
         RbvLu *lu = rbv_lu_create(n, start, index);
-        assert_false(rbv_lu_factor(lu, values));
+        assert_false(rbv_lu_factor(lu, values, &(bool){false}));
         rbv_lu_destroy(lu);
         /* no row has column n - 1 */
         index[at - 1] = 0;
         lu = rbv_lu_create(n, start, index);
         assert_non_null(lu);
-        assert_false(rbv_lu_factor(lu, values));
+        assert_false(rbv_lu_factor(lu, values, &(bool){false}));
         assert_int_equal(rbv_lu_sign(lu), 0);
         rbv_lu_destroy(lu);
         free(start);
@@ -385,7 +385,7 @@ static void ridge_gives_the_least_norm_solution_of_any_rank(void **unused) {
         /* mu 1e-6: the formula itself; least norm within mu/sigma^2 */
         const double mu[2] = {0.3, 1e-6};
         for (int trial = 0; trial < 2; trial++) {
-            assert_true(rbv_ridge_factor(ridge, C, mu[trial]));
+            assert_true(rbv_ridge_factor(ridge, C, mu[trial], &(bool){false}));
             rbv_ridge_step(ridge, phi, x);
             normal_equations(m, n, C, mu[trial], phi, expected);
             /* the augmented matrix has a condition of up to |C|^2/mu */
@@ -410,7 +410,7 @@ static void ridge_projects_onto_the_null_space(void **unused) {
         double size = 0, inner = 0;
         full_pattern(m, n, &start, &column);
         RbvRidge *ridge = rbv_ridge_create(m, n, start, column);
-        assert_true(rbv_ridge_factor_null(ridge, C));
+        assert_true(rbv_ridge_factor_null(ridge, C, &(bool){false}));
         for (int32_t j = 0; j < n; j++)
             p[j] = g[j] = machine_random(&seed);
         rbv_ridge_project(ridge, p);

@@ -35,6 +35,8 @@ static RbvStatus run(const RbvSystem *system, const RbvFamily *family, const Rbv
         status = rbv_find_equilibria(s.state, options, s.has_energy, judge.record);
     if (done && family)
         status = rbv_follow(&judge, &s.search, s.has_energy);
+    if (s.state && s.state->no_memory)
+        status = RBV_NO_MEMORY;
     done = done && status != RBV_NO_MEMORY; /* what was interrupted or ends half way keeps what it found */
     if (done) {
         rbv_note_unilateral(system->model, judge.record->result, notes.heard);

@@ -107,6 +107,8 @@ static RbvStatus search(RbvDescent *d, RbvDiagnostics *diagnostics, RbvAssembly 
         double error = rbv_descend(d);
         if (rbv_watch_stopped(state->watch))
             return RBV_INTERRUPTED;
+        if (state->no_memory)
+            return RBV_NO_MEMORY;
         if (isnan(error) && attempt == 0) {
             rbv_state_explain(state, text, sizeof text);
             rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
@@ -303,6 +305,7 @@ RbvStatus rbv_assemble_position(RbvState *state, double t, RbvDiagnostics *diagn
         rbv_diagnose(diagnostics, RBV_ERROR, state->system->model->file, (RbvPosition){0, 0}, "where the mechanism is assembled, at t = %g s, %s", t, why);
         status = RBV_BAD_INPUT;
     }
+    status = state->no_memory ? RBV_NO_MEMORY : status;
     if (status == RBV_OK)
         rbv_state_accept(state);
     if (status == RBV_OK)

@@ -153,6 +153,7 @@ RbvStatus rbv_assemble_velocity(RbvState *state, const double *scale, RbvDiagnos
     RbvRateSolver s;
     RbvRateBranches branches = {0};
     RbvStatus status = rbv_rates_create(&s, state, scale) ? solve(&s, &branches) : RBV_NO_MEMORY;
+    status = state->no_memory ? RBV_NO_MEMORY : status;
     if (status == RBV_NOT_FINITE)
         say_not_finite(state, diagnostics);
     else if (status == RBV_INCONSISTENT)

@@ -57,6 +57,7 @@ bool rbv_descent_take_rows(RbvDescent *d, int32_t rows) {
     rbv_ridge_destroy(d->ridge);
     d->rows = rows;
     d->ridge = rbv_ridge_create(rows, d->system->coordinates.size, d->system->C.start, d->system->C.column);
+    d->state->no_memory = d->state->no_memory || !d->ridge;
     return d->ridge != NULL;
 }
 
@@ -157,7 +158,7 @@ double rbv_descend(RbvDescent *d) {
     int32_t stalled = 0;
     for (int step = 0; step < MOST_STEPS && merit > 0 && !rbv_watch_stops(d->state->watch); step++) {
         scaled_jacobian(d);
-        if (!rbv_ridge_factor(d->ridge, d->C, mu))
+        if (!rbv_ridge_factor(d->ridge, d->C, mu, &state->no_memory))
             return largest(d, false);
         rbv_ridge_step(d->ridge, d->phi, d->step);
         for (int32_t k = 0; k < size; k++)
@@ -195,7 +196,7 @@ double rbv_descent_correct(RbvDescent *d, int most, double enough) {
     scaled_residual(d);
     for (int step = 0; step < most && largest(d, false) > enough; step++) {
         scaled_jacobian(d);
-        if (!rbv_ridge_factor(d->ridge, d->C, LEAST_RIDGE))
+        if (!rbv_ridge_factor(d->ridge, d->C, LEAST_RIDGE, &state->no_memory))
             return NAN;
         rbv_ridge_step(d->ridge, d->phi, d->step);
         for (int32_t k = 0; k < d->system->coordinates.size; k++)

@@ -47,7 +47,7 @@ static RbvFreedom *create(RbvState *state, int32_t rows, bool positions, const b
             for (int32_t e = system->D.start[k]; e < system->D.start[k + 1] && sum > 0; e++)
                 freedom->C[e] /= sqrt(sum);
         }
-        good = rbv_ridge_factor_null(freedom->ridge, freedom->C);
+        good = rbv_ridge_factor_null(freedom->ridge, freedom->C, &state->no_memory);
     }
     if (!good) {
         rbv_freedom_destroy(freedom);

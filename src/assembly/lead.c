@@ -113,6 +113,7 @@ bool rbv_lead(RbvDescent *d) {
     size_t rows = (size_t)d->rows;
     double *gap = malloc((rows + (size_t)d->system->coordinates.position_size + 1) * sizeof *gap);
     bool good = gap && rbv_state_place(d->state);
+    d->state->no_memory = d->state->no_memory || !gap;
     for (size_t k = 0; good && k < rows; k++) {
         gap[k] = d->system->rows[k].on_rates ? 0 : d->state->phi[k];
         good = isfinite(gap[k]);

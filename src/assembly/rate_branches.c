@@ -66,7 +66,7 @@ static bool factor_linear(Branches *b) {
         for (int32_t e = s->start[k]; e < s->start[k + 1]; e++)
             b->C[e] = sum > 0 ? s->C[e] / sqrt(sum) : 0;
     }
-    return rbv_ridge_factor_null(b->ridge, b->C);
+    return rbv_ridge_factor_null(b->ridge, b->C, &s->state->no_memory);
 }
 
 static double length(const double *g, int32_t n) {

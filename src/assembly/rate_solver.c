@@ -166,7 +166,7 @@ static void solve(RbvRateSolver *s, bool linear_only) {
 
 bool rbv_rates_linear(RbvRateSolver *s) {
     memset(s->state->v, 0, (size_t)s->n * sizeof(double));
-    if (!place(s, true) || !rbv_ridge_factor(s->ridge, s->C, LEAST_RIDGE))
+    if (!place(s, true) || !rbv_ridge_factor(s->ridge, s->C, LEAST_RIDGE, &s->state->no_memory))
         return false;
     solve(s, true);
     find_residual(s, true);
@@ -228,7 +228,7 @@ bool rbv_rates_newton(RbvRateSolver *s) {
     for (int pass = 0; pass < MOST_NEWTON && isfinite(s->worst); pass++) {
         double before = merit(s);
         memcpy(s->from, s->state->v, size);
-        if (!rbv_ridge_factor(s->ridge, s->C, LEAST_RIDGE))
+        if (!rbv_ridge_factor(s->ridge, s->C, LEAST_RIDGE, &s->state->no_memory))
             return false;
         solve(s, false);
         memcpy(s->to, s->state->v, size);

@@ -69,7 +69,7 @@ int print_overview(const Command *commands) {
         if (o->set && is_common(o))
             print_option(o);
     printf("\n");
-    print_wrapped("Exit status: 0 done; 1 the analysis failed; 2 the model or the call is wrong; 3 an internal fault; 130 interrupted.", 0, 0);
+    print_wrapped("Exit status: 0 done; 1 the analysis failed; 2 the model or the call is wrong; 3 an internal fault or no memory; 130 interrupted.", 0, 0);
     return print_out("");
 }
 

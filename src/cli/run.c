@@ -65,6 +65,7 @@ static int write_files(const Run *run, bool *written) {
         return code;
     RbvStatus on_disk = rbv_folder_write(run->folder, run->result, &run->view, run->diagnostics);
     *written = on_disk == RBV_OK;
+    say_status(on_disk);
     return *written || code != EXIT_DONE ? code : exit_of(on_disk);
 }
 

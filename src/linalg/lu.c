@@ -154,7 +154,7 @@ static int permutation_sign(const int32_t *permutation, int32_t n, double *visit
     return sign;
 }
 
-static bool factor_sparse(RbvLu *lu, const double *values) {
+static bool factor_sparse(RbvLu *lu, const double *values, bool *no_memory) {
     int32_t n = lu->n;
     for (int32_t k = 0; k < lu->start[n]; k++) {
         if (!isfinite(values[k]))
@@ -177,6 +177,7 @@ static bool factor_sparse(RbvLu *lu, const double *values) {
     if (!good) {
         lu->numeric = klu_factor(lu->start, lu->index, lu->values, lu->symbolic, &lu->common);
         if (!lu->numeric || lu->common.status != KLU_OK) {
+            *no_memory = *no_memory || lu->common.status == KLU_OUT_OF_MEMORY;
             if (lu->numeric)
                 klu_free_numeric(&lu->numeric, &lu->common);
             return false;
@@ -196,9 +197,9 @@ static bool factor_sparse(RbvLu *lu, const double *values) {
     return smallest > 0;
 }
 
-bool rbv_lu_factor(RbvLu *lu, const double *values) {
+bool rbv_lu_factor(RbvLu *lu, const double *values, bool *no_memory) {
     lu->sign = 1;
-    bool good = lu->a ? factor_dense(lu, values) : factor_sparse(lu, values);
+    bool good = lu->a ? factor_dense(lu, values) : factor_sparse(lu, values, no_memory);
     if (!good)
         lu->sign = 0;
     return good;

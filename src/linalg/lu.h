@@ -19,8 +19,8 @@ typedef struct RbvLu RbvLu;
 /* Pattern arrays are copied. NULL: no memory. */
 RbvLu *rbv_lu_create(int32_t n, const int32_t *start, const int32_t *index);
 void rbv_lu_destroy(RbvLu *lu);
-/* False when the matrix is singular to working precision (a zero pivot, or a value not finite). */
-bool rbv_lu_factor(RbvLu *lu, const double *values);
+/* False when the matrix is singular to working precision (a zero pivot, or a value not finite), or when there is no memory for pivoting: *no_memory is then set, else left. */
+bool rbv_lu_factor(RbvLu *lu, const double *values, bool *no_memory);
 /* b := A^-1 b and b := A^-T b. */
 void rbv_lu_solve(RbvLu *lu, double *b);
 void rbv_lu_solve_transposed(RbvLu *lu, double *b);

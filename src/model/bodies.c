@@ -11,11 +11,6 @@ RbvBodyDef rbv_body_def_default(void) {
     return (RbvBodyDef){.rotation = {1, 0, 0, 0}};
 }
 
-static RbvStatus wrong(RbvModel *model) {
-    model->broken = true;
-    return RBV_BAD_INPUT;
-}
-
 /* Parameters and tables share a name space of their own; t, l, x, y, z, pi and functions are words of the language. */
 static const char *enter_constant(RbvModel *model, const char *name, int32_t value, const RbvSource *source) {
     if (!name || !rbv_name_is_valid(name)) {
@@ -47,7 +42,7 @@ static const char *enter_constant(RbvModel *model, const char *name, int32_t val
 RbvStatus rbv_insert_parameter(RbvModel *model, const char *name, double value, RbvExprDimension dimension, const RbvSource *source) {
     const char *copy = enter_constant(model, name, 2 * model->parameters.count, source);
     if (!copy)
-        return wrong(model);
+        return rbv_model_wrong(model);
     int32_t k = rbv_model_grow(model, &model->parameters, sizeof(RbvParameter));
     if (k < 0)
         return rbv_model_no_memory(model);
@@ -55,7 +50,7 @@ RbvStatus rbv_insert_parameter(RbvModel *model, const char *name, double value, 
     if (isfinite(value))
         return RBV_OK;
     rbv_source_error(source, NULL, "parameter '%s' is not a finite number", name);
-    return wrong(model);
+    return rbv_model_wrong(model);
 }
 
 /* Smooth and interpolate; false after a mistake (said) or without memory (remembered). */
@@ -93,7 +88,7 @@ static bool fill_table(RbvModel *model, const RbvTableDef *def, RbvTable *item, 
 RbvStatus rbv_insert_table(RbvModel *model, const RbvTableDef *def, RbvExprDimension x, RbvExprDimension y, const RbvSource *source) {
     const char *copy = enter_constant(model, def->name, 2 * model->tables.count + 1, source);
     if (!copy)
-        return wrong(model);
+        return rbv_model_wrong(model);
     int32_t k = rbv_model_grow(model, &model->tables, sizeof(RbvTable));
     double *values = rbv_arena_alloc(&model->arena, ((size_t)def->count + 1) * sizeof *values);
     if (k < 0 || !values)
@@ -108,7 +103,7 @@ RbvStatus rbv_insert_table(RbvModel *model, const RbvTableDef *def, RbvExprDimen
     }
     if (model->no_memory)
         return RBV_NO_MEMORY;
-    return good ? RBV_OK : wrong(model);
+    return good ? RBV_OK : rbv_model_wrong(model);
 }
 
 /* How far from unit length the user's digits may leave a quaternion. */
@@ -163,12 +158,10 @@ static bool has_inertia(const RbvBodyDef *def) {
 }
 
 RbvStatus rbv_insert_body(RbvModel *model, const RbvBodyDef *def, const RbvSource *source) {
-    const char *copy = rbv_model_enter_name(model, def->name, RBV_NAMED_BODY, model->bodies.count, source);
+    int32_t k;
+    const char *copy = rbv_model_enter_name(model, def->name, RBV_NAMED_BODY, &model->bodies, sizeof(RbvBody), &k, source);
     if (!copy)
-        return wrong(model);
-    int32_t k = rbv_model_grow(model, &model->bodies, sizeof(RbvBody));
-    if (k < 0)
-        return rbv_model_no_memory(model);
+        return rbv_model_wrong(model);
     RbvBody *body = &model->bodies.items[k];
     body->name = copy;
     body->where = rbv_source_position(source, NULL, 0);
@@ -217,7 +210,7 @@ RbvStatus rbv_insert_body(RbvModel *model, const RbvBodyDef *def, const RbvSourc
         rbv_source_error(source, "pose", "'%s' is a particle: it has no rotation", copy);
         good = false;
     }
-    return good ? RBV_OK : wrong(model);
+    return good ? RBV_OK : rbv_model_wrong(model);
 }
 
 /* Enter the marker "body.name" with a place and an angle, or a rotation. */
@@ -225,10 +218,10 @@ static RbvStatus insert_marker(RbvModel *model, const char *body, const char *na
                                const RbvSource *source) {
     int32_t index = rbv_model_find_body(model, body, NULL, source);
     if (index < 0)
-        return wrong(model);
+        return rbv_model_wrong(model);
     if (!rbv_name_is_valid(name)) {
         rbv_source_error(source, NULL, "'%s' is not a name; a name is letters, digits and '_', starting with a letter", name);
-        return wrong(model);
+        return rbv_model_wrong(model);
     }
     size_t length = strlen(body) + strlen(name) + 1;
     char *full = rbv_arena_alloc(&model->arena, length + 1);
@@ -239,7 +232,7 @@ static RbvStatus insert_marker(RbvModel *model, const char *body, const char *na
     memcpy(full + strlen(body) + 1, name, strlen(name));
     if (rbv_name_table_find(&model->marker_names, full) >= 0) {
         rbv_source_error(source, NULL, "body '%s' has a marker '%s' already", body, name);
-        return wrong(model);
+        return rbv_model_wrong(model);
     }
     bool finite = finite_all(at, 3) && isfinite(angle);
     RbvVec3 place = finite ? rbv_vec3(at[0], at[1], at[2]) : rbv_vec3(0, 0, 0);
@@ -249,11 +242,11 @@ static RbvStatus insert_marker(RbvModel *model, const char *body, const char *na
         return rbv_model_no_memory(model);
     if (model->bodies.items[index].particle && (rbv_norm(place) > 0 || model->markers.items[marker].turned)) {
         rbv_source_error(source, NULL, "'%s' is a particle: its markers lie at its origin, without an angle", body);
-        return wrong(model);
+        return rbv_model_wrong(model);
     }
     if (!finite) {
         rbv_source_error(source, NULL, "marker '%s' must have finite coordinates", full);
-        return wrong(model);
+        return rbv_model_wrong(model);
     }
     return RBV_OK;
 }
@@ -268,7 +261,7 @@ RbvStatus rbv_insert_frame(RbvModel *model, const char *body, const char *name, 
     if (fabs(rbv_quat_norm(rotation) - 1) <= UNIT_QUATERNION)
         return insert_marker(model, body, name, at, 0, &rotation, source);
     rbv_source_error(source, NULL, "the quaternion of marker '%s.%s' has the length %g; a rotation has length 1", body, name, rbv_quat_norm(rotation));
-    return wrong(model);
+    return rbv_model_wrong(model);
 }
 
 static RbvSource plain_source(RbvDiagnostics *diagnostics) {

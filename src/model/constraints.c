@@ -4,21 +4,16 @@
 
 #include <string.h>
 
-static RbvStatus wrong(RbvModel *model) {
-    model->broken = true;
-    return RBV_BAD_INPUT;
-}
-
 static const char *keep(RbvModel *model, const char *text) {
     return rbv_arena_copy(&model->arena, text, strlen(text));
 }
 
 RbvStatus rbv_insert_constraint(RbvModel *model, const char *name, const char *equation, bool on_rates, const RbvSource *source) {
     const char *path = on_rates ? "velocity" : "equation";
-    const char *copy = rbv_model_enter_name(model, name, RBV_NAMED_CONSTRAINT, model->constraints.count, source);
-    int32_t k = copy ? rbv_model_grow(model, &model->constraints, sizeof(RbvConstraint)) : -1;
-    if (k < 0)
-        return wrong(model);
+    int32_t k;
+    const char *copy = rbv_model_enter_name(model, name, RBV_NAMED_CONSTRAINT, &model->constraints, sizeof(RbvConstraint), &k, source);
+    if (!copy)
+        return rbv_model_wrong(model);
     int scope = RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES | (on_rates ? RBV_SCOPE_RATES : 0);
     RbvExpr *expr = rbv_model_expression(model, equation, scope, RBV_DIM_ANY, path, source);
     RbvConstraint *constraint = &model->constraints.items[k];
@@ -28,7 +23,7 @@ RbvStatus rbv_insert_constraint(RbvModel *model, const char *name, const char *e
     constraint->on_rates = on_rates;
     constraint->where = rbv_source_position(source, NULL, 0);
     if (!expr || !constraint->text)
-        return wrong(model);
+        return rbv_model_wrong(model);
     constraint->unit = rbv_model_unit_of(model, rbv_model_effort_dimension(rbv_expr_dimension(expr), on_rates));
     for (int32_t v = 0; v < rbv_expr_variable_count(expr); v++) {
         RbvVariable variable = model->variables.items[rbv_expr_variable(expr, v)];
@@ -37,15 +32,15 @@ RbvStatus rbv_insert_constraint(RbvModel *model, const char *name, const char *e
     }
     rbv_source_error(source, path, on_rates ? "constraint '%s' holds no rate (such as hinge.angle'); a relation without rates stands under 'equation'"
                                             : "constraint '%s' holds no coordinate, so it constrains nothing", copy);
-    return wrong(model);
+    return rbv_model_wrong(model);
 }
 
 RbvStatus rbv_insert_drive(RbvModel *model, const char *name, const char *coordinate, const char *motion,
                            const RbvSource *source) {
-    const char *copy = rbv_model_enter_name(model, name, RBV_NAMED_DRIVE, model->drives.count, source);
-    int32_t k = copy ? rbv_model_grow(model, &model->drives, sizeof(RbvDrive)) : -1;
-    if (k < 0)
-        return wrong(model);
+    int32_t k;
+    const char *copy = rbv_model_enter_name(model, name, RBV_NAMED_DRIVE, &model->drives, sizeof(RbvDrive), &k, source);
+    if (!copy)
+        return rbv_model_wrong(model);
     int32_t measure = -1, rate = 0;
     bool good = rbv_model_coordinate(model, coordinate, &measure, &rate, "coordinate", source);
     if (good && rate > 0) {
@@ -68,40 +63,40 @@ RbvStatus rbv_insert_drive(RbvModel *model, const char *name, const char *coordi
     if (expr && rbv_expr_variable_count(expr) == 1 && !rbv_expr_is_smooth(expr, 0, &why))
         rbv_source_note(model, source, "motion", "the motion of drive '%s' uses %s and may not be twice continuously differentiable: its effort "
                         "jumps, or is infinite, where it is not", copy, why);
-    return good && expr && drive->coordinate ? RBV_OK : wrong(model);
+    return good && expr && drive->coordinate ? RBV_OK : rbv_model_wrong(model);
 }
 
 RbvStatus rbv_insert_initial(RbvModel *model, const char *coordinate, double value, const RbvSource *source) {
     RbvInitial initial = {.coordinate = keep(model, coordinate), .value = value,
                           .where = rbv_source_position(source, NULL, 0)};
     if (!rbv_model_coordinate(model, coordinate, &initial.measure, &initial.rate, NULL, source))
-        return wrong(model);
+        return rbv_model_wrong(model);
     for (int32_t k = 0; k < model->initial.count; k++)
         if (model->initial.items[k].measure == initial.measure && model->initial.items[k].rate == initial.rate) {
             rbv_source_error(source, NULL, "'%s' has an initial condition already", coordinate);
-            return wrong(model);
+            return rbv_model_wrong(model);
         }
     int32_t k = rbv_model_grow(model, &model->initial, sizeof(RbvInitial));
     if (k < 0 || !initial.coordinate)
         return rbv_model_no_memory(model);
     model->initial.items[k] = initial;
-    return isfinite(value) ? RBV_OK : wrong(model);
+    return isfinite(value) ? RBV_OK : rbv_model_wrong(model);
 }
 
 RbvStatus rbv_insert_output(RbvModel *model, const char *name, const char *expression, const RbvSource *source) {
     if (name && strcmp(name, "time") == 0) {
         rbv_source_error(source, NULL, "an output cannot be called 'time': the first column has that name");
-        return wrong(model);
+        return rbv_model_wrong(model);
     }
-    const char *copy = rbv_model_enter_name(model, name, RBV_NAMED_OUTPUT, model->outputs.count, source);
-    int32_t k = copy ? rbv_model_grow(model, &model->outputs, sizeof(RbvOutput)) : -1;
-    if (k < 0)
-        return wrong(model);
+    int32_t k;
+    const char *copy = rbv_model_enter_name(model, name, RBV_NAMED_OUTPUT, &model->outputs, sizeof(RbvOutput), &k, source);
+    if (!copy)
+        return rbv_model_wrong(model);
     RbvExpr *expr = rbv_model_expression(model, expression, RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES | RBV_SCOPE_RATES | RBV_SCOPE_SECOND_RATES | RBV_SCOPE_RESULTS, RBV_DIM_ANY, "",
                                          source);
     const char *unit = expr ? rbv_model_unit_of(model, rbv_expr_dimension(expr)) : "";
     model->outputs.items[k] = (RbvOutput){copy, expr, unit, rbv_source_position(source, NULL, 0)};
-    return expr ? RBV_OK : wrong(model);
+    return expr ? RBV_OK : rbv_model_wrong(model);
 }
 
 static RbvSource plain_source(RbvDiagnostics *diagnostics) {

@@ -11,11 +11,6 @@ RbvJointDef rbv_joint_def_default(void) {
                          .pressure_angle = TWENTY_DEGREES, .friction_coefficient = NAN};
 }
 
-static RbvStatus wrong(RbvModel *model) {
-    model->broken = true;
-    return RBV_BAD_INPUT;
-}
-
 static const char *kind_candidate(const void *context, int32_t k) {
     (void)context;
     return rbv_joint_kind_at(k)->name;
@@ -127,27 +122,28 @@ static RbvStatus add_outline(RbvModel *model, RbvCam *cam, int side, const RbvCu
         double chord = hypot(hypot(curve->x[k] - curve->x[k - 1], curve->y[k] - curve->y[k - 1]), curve->z ? curve->z[k] - curve->z[k - 1] : 0);
         if (!(chord > 0) || !isfinite(chord)) {
             rbv_source_error(source, path, "the curve's points %d and %d coincide or are not finite", (int)k, (int)k + 1);
-            return wrong(model);
+            return rbv_model_wrong(model);
         }
         s[k] = s[k - 1] + chord;
         area += 0.5 * (curve->x[k - 1] * curve->y[k] - curve->x[k] * curve->y[k - 1]);
     }
     if (n < (curve->closed ? 5 : 4)) {
         rbv_source_error(source, path, "a curve needs at least %d points", curve->closed ? 5 : 4);
-        return wrong(model);
+        return rbv_model_wrong(model);
     }
     double seam = hypot(hypot(curve->x[n - 1] - curve->x[0], curve->y[n - 1] - curve->y[0]), curve->z ? curve->z[n - 1] - curve->z[0] : 0);
     if (curve->closed && seam > 1e-9 * s[n - 1]) {
         rbv_source_error(source, path, "a closed curve's last point repeats its first; here they are %g m apart", seam);
-        return wrong(model);
+        return rbv_model_wrong(model);
     }
-    RbvStatus status = RBV_OK;
+    RbvStatus status;
     cam->x[side] = rbv_spline_create("curve", n, s, curve->x, curve->closed, RBV_OUTSIDE_ERROR, &status);
-    cam->y[side] = rbv_spline_create("curve", n, s, curve->y, curve->closed, RBV_OUTSIDE_ERROR, &status);
-    if (curve->z)
+    if (status == RBV_OK)
+        cam->y[side] = rbv_spline_create("curve", n, s, curve->y, curve->closed, RBV_OUTSIDE_ERROR, &status);
+    if (status == RBV_OK && curve->z)
         cam->z = rbv_spline_create("curve", n, s, curve->z, curve->closed, RBV_OUTSIDE_ERROR, &status);
-    if (!cam->x[side] || !cam->y[side] || (curve->z && !cam->z))
-        return status == RBV_NO_MEMORY ? rbv_model_no_memory(model) : wrong(model);
+    if (status != RBV_OK)
+        return status == RBV_NO_MEMORY ? rbv_model_no_memory(model) : rbv_model_wrong(model);
     cam->span[side] = s[n - 1];
     cam->closed[side] = curve->closed;
     cam->side[side] = curve->closed && area < 0 ? -1 : 1;
@@ -163,11 +159,11 @@ static RbvStatus add_cam(RbvModel *model, const RbvJointDef *def, RbvJoint *join
     cam->flat = def->flat;
     if (def->curve.count == 0) {
         rbv_source_error(source, NULL, "cam '%s' needs the outline of its first body: curve: {file, x, y, closed}", def->name);
-        return wrong(model);
+        return rbv_model_wrong(model);
     }
     if (def->flat && def->curve2.count > 0) {
         rbv_source_error(source, "flat", "the follower of cam '%s' is a flat or a curve2, not both", def->name);
-        return wrong(model);
+        return rbv_model_wrong(model);
     }
     cam->revolved = def->curve.revolved;
     joint->track = def->curve.z != NULL;
@@ -176,12 +172,12 @@ static RbvStatus add_cam(RbvModel *model, const RbvJointDef *def, RbvJoint *join
         if (def->flat || def->curve2.count > 0 || (joint->track && cam->revolved)) {
             rbv_source_error(source, "curve", "the follower of cam '%s' on %s is a point: without flat and curve2%s", def->name, what,
                              joint->track ? ", and without revolved" : "");
-            return wrong(model);
+            return rbv_model_wrong(model);
         }
         for (int32_t n = 0; cam->revolved && n < def->curve.count; n++)
             if (!(def->curve.x[n] >= 0)) {
                 rbv_source_error(source, "curve", "the outline of cam '%s' is turned about z, so that its x are distances, 0 or more", def->name);
-                return wrong(model);
+                return rbv_model_wrong(model);
             }
     }
     RbvStatus status = add_outline(model, cam, 0, &def->curve, "curve", source);
@@ -392,12 +388,10 @@ static bool check_directions(const RbvModel *model, const RbvJoint *joint, const
 }
 
 RbvStatus rbv_insert_joint(RbvModel *model, const RbvJointDef *def, const RbvSource *source) {
-    const char *name = rbv_model_enter_name(model, def->name, RBV_NAMED_JOINT, model->joints.count, source);
+    int32_t index;
+    const char *name = rbv_model_enter_name(model, def->name, RBV_NAMED_JOINT, &model->joints, sizeof(RbvJoint), &index, source);
     if (!name)
-        return wrong(model);
-    int32_t index = rbv_model_grow(model, &model->joints, sizeof(RbvJoint));
-    if (index < 0)
-        return rbv_model_no_memory(model);
+        return rbv_model_wrong(model);
     RbvJoint *joint = &model->joints.items[index];
     joint->name = name;
     joint->where = rbv_source_position(source, NULL, 0);
@@ -444,7 +438,7 @@ RbvStatus rbv_insert_joint(RbvModel *model, const RbvJointDef *def, const RbvSou
     }
     good = check_contact(def, joint, source) && good;
     good = good && add_damping(model, def, index, source);
-    return good ? RBV_OK : wrong(model);
+    return good ? RBV_OK : rbv_model_wrong(model);
 }
 
 RbvStatus rbv_model_add_joint(RbvModel *model, const RbvJointDef *def, RbvDiagnostics *diagnostics) {

@@ -10,11 +10,6 @@ RbvLoadDef rbv_load_def_default(void) {
     return (RbvLoadDef){.free = NAN, .axis = {0, 0, 1}};
 }
 
-static RbvStatus wrong(RbvModel *model) {
-    model->broken = true;
-    return RBV_BAD_INPUT;
-}
-
 /* What a force may read. */
 #define LOAD_SCOPE (RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES | RBV_SCOPE_RATES)
 
@@ -252,10 +247,10 @@ static const RbvLoadRow *find_row(const RbvModel *model, const char *type, int32
 }
 
 RbvStatus rbv_insert_load(RbvModel *model, const RbvLoadDef *def, const RbvSource *source) {
-    const char *name = rbv_model_enter_name(model, def->name, RBV_NAMED_LOAD, model->loads.count, source);
-    int32_t index = name ? rbv_model_grow(model, &model->loads, sizeof(RbvLoad)) : -1;
-    if (index < 0)
-        return wrong(model);
+    int32_t index;
+    const char *name = rbv_model_enter_name(model, def->name, RBV_NAMED_LOAD, &model->loads, sizeof(RbvLoad), &index, source);
+    if (!name)
+        return rbv_model_wrong(model);
     RbvLoad load = {.name = name, .free = def->free, .where = rbv_source_position(source, NULL, 0)};
     const char *type = def->type ? def->type : "";
     int32_t kind = rbv_load_kind_find(type);
@@ -267,7 +262,7 @@ RbvStatus rbv_insert_load(RbvModel *model, const RbvLoadDef *def, const RbvSourc
     }
     bool good = row && add[kind](model, def, &load, source);
     model->loads.items[index] = load;
-    return good ? RBV_OK : wrong(model);
+    return good ? RBV_OK : rbv_model_wrong(model);
 }
 
 RbvStatus rbv_model_add_load(RbvModel *model, const RbvLoadDef *def, RbvDiagnostics *diagnostics) {

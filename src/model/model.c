@@ -41,20 +41,27 @@ void rbv_source_error(const RbvSource *source, const char *path, const char *for
     va_end(arguments);
 }
 
+bool rbv_model_has_room(RbvModel *model, void *array, size_t item_size) {
+    RBV_ARRAY(void) *list = array;
+    if (list->count < list->capacity)
+        return true;
+    int32_t capacity = list->capacity ? 2 * list->capacity : 8;
+    void *items = rbv_arena_alloc(&model->arena, (size_t)capacity * item_size);
+    if (!items) {
+        model->no_memory = true;
+        return false;
+    }
+    if (list->count)
+        memcpy(items, list->items, (size_t)list->count * item_size);
+    list->items = items;
+    list->capacity = capacity;
+    return true;
+}
+
 int32_t rbv_model_grow(RbvModel *model, void *array, size_t item_size) {
     RBV_ARRAY(void) *list = array;
-    if (list->count == list->capacity) {
-        int32_t capacity = list->capacity ? 2 * list->capacity : 8;
-        void *items = rbv_arena_alloc(&model->arena, (size_t)capacity * item_size);
-        if (!items) {
-            model->no_memory = true;
-            return -1;
-        }
-        if (list->count)
-            memcpy(items, list->items, (size_t)list->count * item_size);
-        list->items = items;
-        list->capacity = capacity;
-    }
+    if (!rbv_model_has_room(model, array, item_size))
+        return -1;
     memset((char *)list->items + (size_t)list->count * item_size, 0, item_size);
     return list->count++;
 }
@@ -140,8 +147,9 @@ int32_t rbv_model_find(const RbvModel *model, const char *name, RbvNamedKind kin
     return found >= 0 && found % RBV_NAMED_KINDS == (int32_t)kind ? found / RBV_NAMED_KINDS : -1;
 }
 
-const char *rbv_model_enter_name(RbvModel *model, const char *name, RbvNamedKind kind, int32_t index,
+const char *rbv_model_enter_name(RbvModel *model, const char *name, RbvNamedKind kind, void *array, size_t item_size, int32_t *index,
                                  const RbvSource *source) {
+    RBV_ARRAY(void) *list = array;
     static const char *const words[RBV_NAMED_KINDS] = {"body", "joint", "constraint", "drive", "load", "output"};
     if (!name || !rbv_name_is_valid(name)) {
         rbv_source_error(source, NULL, "'%s' is not a name; a name is letters, digits and '_', starting with a letter",
@@ -155,7 +163,9 @@ const char *rbv_model_enter_name(RbvModel *model, const char *name, RbvNamedKind
         return NULL;
     }
     const char *copy = rbv_arena_copy(&model->arena, name, strlen(name));
-    if (copy && rbv_name_table_add(&model->names, copy, index * RBV_NAMED_KINDS + (int32_t)kind))
+    *index = list->count;
+    if (copy && rbv_model_has_room(model, array, item_size) && rbv_name_table_add(&model->names, copy, *index * RBV_NAMED_KINDS + (int32_t)kind) &&
+        rbv_model_grow(model, array, item_size) >= 0)
         return copy;
     model->no_memory = true;
     return NULL;
@@ -197,6 +207,11 @@ RbvVec3 rbv_marker_start(const RbvModel *model, int32_t marker, RbvMat3 *axes) {
     RbvMat3 A = rbv_body_axes(model, body);
     *axes = rbv_mat3_product(&A, &item->axes);
     return rbv_add(body->at, rbv_apply(&A, item->at));
+}
+
+RbvStatus rbv_model_wrong(RbvModel *model) {
+    model->broken = true;
+    return model->no_memory ? RBV_NO_MEMORY : RBV_BAD_INPUT;
 }
 
 RbvStatus rbv_model_no_memory(RbvModel *model) {

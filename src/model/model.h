@@ -331,8 +331,12 @@ RbvStatus rbv_insert_output(RbvModel *model, const char *name, const char *expre
 int32_t rbv_model_grow(RbvModel *model, void *array, size_t item_size);
 /* Remember that memory ran out; returns RBV_NO_MEMORY. */
 RbvStatus rbv_model_no_memory(RbvModel *model);
-/* Check and enter a name of the common name space; NULL after an error (said), else the model's own copy. */
-const char *rbv_model_enter_name(RbvModel *model, const char *name, RbvNamedKind kind, int32_t index,
+/* Room for one more item, so that growing cannot fail. False: no memory. */
+bool rbv_model_has_room(RbvModel *model, void *array, size_t item_size);
+/* What an adding function returns after it has said a mistake, or found no memory. */
+RbvStatus rbv_model_wrong(RbvModel *model);
+/* Check and enter a name of the common name space, and a zeroed item of `array` for it, whose index is then in *index. NULL after an error (said), else the model's own copy. */
+const char *rbv_model_enter_name(RbvModel *model, const char *name, RbvNamedKind kind, void *array, size_t item_size, int32_t *index,
                                  const RbvSource *source);
 /* Index of the `kind` called `name`, or -1 without a word. */
 int32_t rbv_model_find(const RbvModel *model, const char *name, RbvNamedKind kind);

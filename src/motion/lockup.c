@@ -11,6 +11,8 @@
 
 RbvStatus rbv_motion_not_finite(RbvMotion *motion, double t) {
     char why[256];
+    if (motion->state->no_memory)
+        return RBV_NO_MEMORY;
     rbv_state_explain(motion->state, why, sizeof why);
     if (why[0])
         t = motion->state->t; /* the instant that was tried */
@@ -61,6 +63,8 @@ static int32_t hardest_driver(const RbvMotion *motion) {
 RbvStatus rbv_motion_locked(RbvMotion *motion) {
     const RbvSystem *system = motion->system;
     char row[160], body[160], why[256];
+    if (motion->state->no_memory)
+        return RBV_NO_MEMORY;
     if (rbv_describe_singular(motion->state, why, sizeof why)) {
         rbv_diagnose(motion->diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0}, "the motion ends at t = %.9g s: %s",
                      motion->previous, why);

@@ -373,7 +373,7 @@ static RbvStatus arrive(RbvMotion *motion, double t) {
     motion->sign = rbv_lu_sign(motion->lu);
     motion->started = true;
     save(motion, t);
-    return check_redundant(motion);
+    return motion->state->no_memory ? RBV_NO_MEMORY : check_redundant(motion);
 }
 
 RbvStatus rbv_motion_go(RbvMotion *motion, double t) {
@@ -397,6 +397,8 @@ RbvStatus rbv_motion_go(RbvMotion *motion, double t) {
         if (going != RBV_OK)
             return going;
         Outcome outcome = try_step(motion, motion->previous + h);
+        if (motion->state->no_memory)
+            return RBV_NO_MEMORY;
         bool flipped = outcome == REACHED && rbv_lu_sign(motion->lu) != motion->sign;
         if (!rows_tried && (flipped || outcome == TOO_LONG || outcome == SINGULAR) && motion->solvability->redundant > 0) {
             bool changed;
@@ -453,7 +455,7 @@ RbvStatus rbv_motion_leap(RbvMotion *motion, double t, bool anywhere, bool *reac
     int sign = rbv_lu_sign(motion->lu);
     *reached = outcome == REACHED && (anywhere || !motion->started || sign == motion->sign || way < BRANCH_TURN);
     if (!*reached)
-        return RBV_OK;
+        return motion->state->no_memory ? RBV_NO_MEMORY : RBV_OK;
     motion->sign = sign;
     return arrive(motion, t);
 }

@@ -53,7 +53,7 @@ bool rbv_motion_factor(RbvMotion *motion) {
         memcpy(motion->values + at, motion->state->C + system->C.start[row], (size_t)count * sizeof(double));
         at += count;
     }
-    return rbv_lu_factor(motion->lu, motion->values);
+    return rbv_lu_factor(motion->lu, motion->values, &motion->state->no_memory);
 }
 
 void rbv_motion_gather(const RbvMotion *motion, const double *rows, double sign, double *out) {

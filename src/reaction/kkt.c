@@ -116,7 +116,7 @@ bool rbv_kkt_factor(RbvKkt *kkt, const RbvMotion *motion) {
     place_masses(kkt, motion->state);
     for (int32_t k = 0; k < kkt->count; k++)
         kkt->values[k] = kkt->from[k] >= 0 ? motion->state->D[kkt->from[k]] : kkt->mass[~kkt->from[k]];
-    return rbv_lu_factor(kkt->lu, kkt->values);
+    return rbv_lu_factor(kkt->lu, kkt->values, &motion->state->no_memory);
 }
 
 void rbv_kkt_solve(RbvKkt *kkt, const RbvMotion *motion, const double *Q, double *a, double *lambda) {

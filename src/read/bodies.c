@@ -25,6 +25,7 @@ static RbvPlaneShape read_polygon(RbvReader *reader, const RbvFields *fields) {
     }
     double(*points)[2] = rbv_arena_alloc(&reader->arena, (size_t)list->count * sizeof *points);
     bool good = points != NULL;
+    reader->no_memory = reader->no_memory || !points;
     for (int32_t k = 0; points && k < list->count; k++)
         good = read_point(reader, list->items[k], &key->children[0], points[k]) && good;
     if (!good)

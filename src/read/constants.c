@@ -103,13 +103,18 @@ bool rbv_read_columns(RbvReader *reader, const char *file, RbvPosition at, const
         return false;
     errno = 0;
     RbvStatus status = rbv_read_file(path, RBV_TREE_MAX_BYTES, &text, &length);
+    if (status == RBV_NO_MEMORY) {
+        reader->no_memory = true;
+        return false;
+    }
     if (status != RBV_OK) {
         rbv_reader_error(reader, at, "cannot read %s: %s", path, errno ? strerror(errno) : "it is too large or not a file");
         return false;
     }
-    RbvCsv *csv = rbv_csv_parse(path, text, length, reader->diagnostics);
+    RbvCsv *csv = rbv_csv_parse(path, text, length, reader->diagnostics, &status);
     free(text);
     if (!csv) {
+        reader->no_memory = reader->no_memory || status == RBV_NO_MEMORY;
         reader->model->broken = true;
         return false;
     }
@@ -117,10 +122,10 @@ bool rbv_read_columns(RbvReader *reader, const char *file, RbvPosition at, const
     bool good = cx >= 0 && cy >= 0 && column_unit(reader, path, &csv->columns[cx], dimension, &units[0]) &&
                 column_unit(reader, path, &csv->columns[cy], dimension, &units[1]);
     if (good) {
-        *count = csv->row_count;
         *xs = copy_column(reader, &csv->columns[cx], csv->row_count, units[0].unit.factor);
         *ys = copy_column(reader, &csv->columns[cy], csv->row_count, units[1].unit.factor);
         good = *xs && *ys;
+        *count = good ? csv->row_count : 0;
     }
     rbv_csv_destroy(csv);
     return good;

@@ -33,7 +33,7 @@ typedef struct Reader {
     char separator; /* '\0' for one column */
     int32_t rows_max;
     int32_t errors;
-    bool stopped;
+    bool stopped, no_memory;
 } Reader;
 
 /* A cell without the blanks around it and without its quotes. */
@@ -66,7 +66,7 @@ static void error_at(Reader *reader, RbvPosition at, const char *format, ...) {
 
 static void no_memory(Reader *reader) {
     error_at(reader, (RbvPosition){0, 0}, "no memory");
-    reader->stopped = true;
+    reader->stopped = reader->no_memory = true;
 }
 
 /* --- lines and cells --- */
@@ -376,7 +376,8 @@ static void read_all(Reader *reader) {
     }
 }
 
-RbvCsv *rbv_csv_parse(const char *file, const char *text, size_t length, RbvDiagnostics *diagnostics) {
+RbvCsv *rbv_csv_parse(const char *file, const char *text, size_t length, RbvDiagnostics *diagnostics, RbvStatus *status) {
+    *status = RBV_BAD_INPUT;
     if (length > MAX_BYTES) {
         rbv_diagnose(diagnostics, RBV_ERROR, file, (RbvPosition){0, 0},
                      "the file is larger than 1 GiB; a table is not");
@@ -396,7 +397,8 @@ RbvCsv *rbv_csv_parse(const char *file, const char *text, size_t length, RbvDiag
     } else {
         read_all(&reader);
     }
-    if (reader.errors > 0) {
+    *status = reader.no_memory ? RBV_NO_MEMORY : reader.errors > 0 ? RBV_BAD_INPUT : RBV_OK;
+    if (*status != RBV_OK) {
         rbv_csv_destroy(table == NULL ? NULL : &table->csv);
         return NULL;
     }

@@ -169,7 +169,7 @@ static bool allowed_motion(RbvState *state, int32_t rows, uint64_t *seed, double
         for (int32_t e = system->C.start[k]; e < system->C.start[k + 1] && sum > 0; e++)
             C[e] /= sqrt(sum);
     }
-    good = good && rbv_ridge_factor_null(ridge, C);
+    good = good && rbv_ridge_factor_null(ridge, C, &state->no_memory);
     for (int32_t c = 0; good && c < n; c++) {
         *seed ^= *seed << 13, *seed ^= *seed >> 7, *seed ^= *seed << 17;
         g[c] = (double)(*seed >> 11) / 9007199254740992.0 - 0.5;
@@ -207,7 +207,7 @@ static bool restore(RbvState *state, int32_t rows) {
         }
         if (!good || error < 1e-13)
             break;
-        good = rbv_ridge_factor(ridge, C, 1e-12);
+        good = rbv_ridge_factor(ridge, C, 1e-12, &state->no_memory);
         if (!good)
             break;
         rbv_ridge_step(ridge, phi, x);

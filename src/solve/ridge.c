@@ -124,7 +124,7 @@ void rbv_ridge_destroy(RbvRidge *ridge) {
     free(ridge);
 }
 
-bool rbv_ridge_factor(RbvRidge *ridge, const double *C, double mu) {
+bool rbv_ridge_factor(RbvRidge *ridge, const double *C, double mu, bool *no_memory) {
     int32_t m = ridge->rows, n = ridge->columns, at = 0;
     const int32_t *start = ridge->start, *column = ridge->column;
     double *values = ridge->values;
@@ -152,7 +152,7 @@ bool rbv_ridge_factor(RbvRidge *ridge, const double *C, double mu) {
     for (int32_t k = 0; k < m; k++)
         for (int32_t e = start[k]; e < start[k + 1]; e++)
             values[next[column[e]]++] = C[e];
-    return rbv_lu_factor(ridge->lu, values);
+    return rbv_lu_factor(ridge->lu, values, no_memory);
 }
 
 /* b := C^T y. */
@@ -185,8 +185,8 @@ void rbv_ridge_step(RbvRidge *ridge, const double *phi, double *x) {
     memcpy(x, ridge->b + m, (size_t)n * sizeof *x);
 }
 
-bool rbv_ridge_factor_null(RbvRidge *ridge, const double *C) {
-    return rbv_ridge_factor(ridge, C, ridge->gram ? NULL_RIDGE_LARGE : NULL_RIDGE);
+bool rbv_ridge_factor_null(RbvRidge *ridge, const double *C, bool *no_memory) {
+    return rbv_ridge_factor(ridge, C, ridge->gram ? NULL_RIDGE_LARGE : NULL_RIDGE, no_memory);
 }
 
 /* g - (C^T C + mu)^-1 C^T C g, again and again: what C sees of g shrinks by mu/sigma^2 each time. */

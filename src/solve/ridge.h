@@ -19,12 +19,12 @@ typedef struct RbvRidge RbvRidge;
 /* C has `rows` rows; row k has the columns column[start[k]] ... NULL: no memory. */
 RbvRidge *rbv_ridge_create(int32_t rows, int32_t columns, const int32_t *start, const int32_t *column);
 void rbv_ridge_destroy(RbvRidge *ridge);
-/* C must outlive the factors. */
-bool rbv_ridge_factor(RbvRidge *ridge, const double *C, double mu);
+/* C must outlive the factors. False: an entry is not finite, or no memory, then *no_memory is set. */
+bool rbv_ridge_factor(RbvRidge *ridge, const double *C, double mu, bool *no_memory);
 /* x[columns] for phi[rows]. */
 void rbv_ridge_step(RbvRidge *ridge, const double *phi, double *x);
 /* The same for projections: then g[columns] := its part in the null space of C. Singular values below 1e-7 count as zero. */
-bool rbv_ridge_factor_null(RbvRidge *ridge, const double *C);
+bool rbv_ridge_factor_null(RbvRidge *ridge, const double *C, bool *no_memory);
 void rbv_ridge_project(RbvRidge *ridge, double *g);
 
 #endif

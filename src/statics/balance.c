@@ -297,7 +297,7 @@ void rbv_balance_fill(RbvBalance *b, double mu, double mass, double compliance) 
 
 bool rbv_balance_factor(RbvBalance *b, double mu, double mass, double compliance) {
     rbv_balance_fill(b, mu, mass, compliance);
-    return rbv_lu_factor(b->lu, b->values);
+    return rbv_lu_factor(b->lu, b->values, &b->state->no_memory);
 }
 
 void rbv_balance_solve(RbvBalance *b, const double *f, const double *h, double *y, double *l) {
@@ -327,7 +327,7 @@ static bool factor_projection(RbvBalance *b, double compliance) {
     add_shifts(b, 1, 0);
     b->kappa = kappa;
     add_rows(b, compliance);
-    return rbv_lu_factor(b->lu, b->values);
+    return rbv_lu_factor(b->lu, b->values, &b->state->no_memory);
 }
 
 /* Ridge of the multipliers' least squares; more passes wipe out what it costs. */

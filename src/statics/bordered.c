@@ -46,7 +46,7 @@ bool rbv_bordered_factor(RbvBordered *p, const RbvBalance *b, const double *colu
     }
     memcpy(p->values + p->start[inner], row, (size_t)p->n * sizeof *row);
     p->values[p->start[inner] + p->n] = corner;
-    return rbv_lu_factor(p->lu, p->values);
+    return rbv_lu_factor(p->lu, p->values, &b->state->no_memory);
 }
 
 void rbv_bordered_solve(RbvBordered *p, double *x) {

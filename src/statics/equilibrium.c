@@ -43,6 +43,8 @@ void rbv_equilibrium_destroy(RbvEquilibriumSearch *rest) {
 
 RbvStatus rbv_equilibrium_fail(RbvEquilibriumSearch *rest, const char *format, const char *detail) {
     char text[400];
+    if (rest->balance->state->no_memory)
+        return RBV_NO_MEMORY;
     snprintf(text, sizeof text, format, detail);
     rbv_diagnose(rest->diagnostics, RBV_ERROR, rest->balance->system->model->file, (RbvPosition){0, 0}, "no equilibrium found: %s", text);
     return RBV_NO_EQUILIBRIUM;

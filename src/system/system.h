@@ -109,6 +109,7 @@ typedef struct RbvState {
     RbvRowWork row_work;
     int32_t singular_measure;     /* a measure without gradient met by place, or -1 */
     const RbvGuide *guides;       /* [drives] of drives that are led; NULL: all by their own motions */
+    bool no_memory;               /* something done with this state found none: what came out of it is no result */
     RbvWatch *watch;              /* asked by what takes long with this state; NULL: nobody watches */
 } RbvState;
 

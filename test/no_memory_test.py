@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""Every allocation of the program fails once: it ends with status 3 and says why, or does without and gives the whole answer. Never a signal, never silence.
+
+Needs test/preload/failing.c, which sanitizers do not bear. ROBERVAL_ALLOCATIONS=all tries every allocation of every case; else about 300 of each, another set for
+each ROBERVAL_SEED."""
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "py"))
+import cli              # noqa: E402
+
+LIBRARY = os.path.join(os.environ.get("ROBERVAL_PRELOAD", "/nowhere"), "failing.so")
+EXAMPLES = os.path.join(cli.ROOT, "examples")
+EACH = os.environ.get("ROBERVAL_ALLOCATIONS", "60")
+POOL = ThreadPoolExecutor(2)
+
+RICH = """%YAML 1.2
+---
+# everything that YAML has
+roberval: 1
+"title": "escaped \\u00e9 text
+  over lines"
+space: !!str planar
+? units
+: {length: mm}
+gravity: &g [0, -9.81 m/s^2]
+parameters: {n: 60 rpm, a: 50 mm}
+bodies:
+  crank: &c
+    mass: 2 kg
+    inertia: 0.02
+    markers:
+      O: [0, 0]
+      A:
+        - 50
+        - 0
+  rod: {<<: *c}
+...
+"""
+BROKEN = ("roberval: 1\nspace: planar\nbodies: {a: {mass: [1, 2}}\n", "roberval: 1\nspace: planar\nbodies:\n  a: {mas: 1}\n  b: {mass: 1 m}\n  a: {mass: 1}\n",
+          "{\"roberval\": 1, \"space\": \"planar\", \"bodies\": {\"a\": {\"mass\": \"1 kg\"}}, \"joints\": {\"j\": {\"type\": \"hinge\"}}}")
+
+
+@unittest.skipUnless(os.path.exists(LIBRARY), "no library that makes allocations fail (a build with sanitizers has none)")
+class NoMemory(cli.Case):
+    def setUp(self):
+        temp = tempfile.TemporaryDirectory(prefix="rbv-memory-")
+        self.addCleanup(temp.cleanup)
+        self.temp = temp.name
+        self.random = random.Random(int(os.environ.get("ROBERVAL_SEED", "5")))
+
+    def run_with(self, call, **settings):
+        env = dict(os.environ, LD_PRELOAD=LIBRARY, **{f"ROBERVAL_FAIL_{k}": str(v) for k, v in settings.items()})
+        done = subprocess.run([cli.BINARY, *call], cwd=EXAMPLES, capture_output=True, env=env, timeout=cli.TIMEOUT * 3)
+        return done.returncode, done.stdout, done.stderr.decode("utf-8", "replace")
+
+    def wrong(self, call, whole, k, setting):
+        """What is wrong with the run whose k-th allocation fails; None: nothing."""
+        code, out, err = self.run_with(call, **{setting: k})
+        if code == whole[0] and out == whole[1]:
+            return None
+        if code != 3:
+            return f"{setting} {k}: exit {code}, {'part of' if out else 'no'} output: {err[-200:]}"
+        if not err.rstrip().endswith("no memory"):
+            return f"{setting} {k}: exit 3 without a word: {err[-200:]}"
+        return f"{setting} {k}: exit 3 and part of the output" if out and not whole[1].startswith(out) else None
+
+    def survives(self, *call, each=None):
+        counter = os.path.join(self.temp, "count")
+        whole = self.run_with(call, COUNT=counter)
+        with open(counter) as f:
+            count = int(f.read())
+        self.assertIn(whole[0], (0, 1, 2), whole[2])
+        self.assertGreater(count, 10)
+        each = each or EACH
+        chosen = range(1, count + 1) if each == "all" or count <= int(each) else sorted(self.random.sample(range(1, count + 1), int(each)))
+        bad = [w for w in POOL.map(lambda k: self.wrong(call, whole, k, "AT"), chosen) if w]
+        bad += [w for w in POOL.map(lambda k: self.wrong(call, whole, k, "FROM"), self.random.sample(range(1, count + 1), 5)) if w]
+        self.assertFalse(bad, f"{' '.join(call)}: {len(bad)} of {len(chosen)} allocations\n" + "\n".join(bad[:10]))
+
+    def test_reading(self):
+        """the first allocations are those of the reader: each of them"""
+        for name, text in [("rich.yaml", RICH)] + [(f"broken{k}.{'json' if t[0] == '{' else 'yaml'}", t) for k, t in enumerate(BROKEN)]:
+            path = os.path.join(self.temp, name)
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(text)
+            self.survives("check", path, each="all")
+
+    def test_tables_and_meshes(self):
+        self.survives("kinematics", "valvetrain/valvetrain.yaml")
+
+    def test_commands(self):
+        for command in ("check", "inverse", "statics", "kinematics"):
+            for form in ((), ("--json",)):
+                self.survives(command, "door/door.yaml", *form)
+
+    def test_other_machines(self):
+        models = sorted(f"{d}/{f}" for d in os.listdir(EXAMPLES) if os.path.isdir(os.path.join(EXAMPLES, d)) for f in os.listdir(os.path.join(EXAMPLES, d)) if f.endswith(".yaml"))
+        for model in models if EACH == "all" else self.random.sample(models, 4):
+            for command in ("check", "kinematics", "inverse", "statics", "assemble") if EACH == "all" else self.random.sample(("check", "inverse", "statics", "assemble"), 1):
+                self.survives(command, model, *self.random.choice(((), ("--json",))))
+
+    def test_other_commands(self):
+        self.survives("schema")
+        shutil.copy(os.path.join(EXAMPLES, "press", "press.yaml"), self.temp)
+        self.survives("convert", os.path.join(self.temp, "press.yaml"), "--to", "spatial")
+
+    def contents(self, folder):
+        files = {}
+        for name in os.listdir(folder) if os.path.isdir(folder) else []:
+            with open(os.path.join(folder, name), "rb") as f:
+                files[name] = f.read()
+        return files
+
+    def test_files(self):
+        """what is written is whole, or not there"""
+        out = os.path.join(self.temp, "out")
+        self.assertEqual(self.run_with(["inverse", "door/door.yaml", "--quiet", "--out", out])[0], 0)
+        good = self.contents(out)
+        counter = os.path.join(self.temp, "count")
+        self.run_with(["inverse", "door/door.yaml", "--quiet", "--out", out], COUNT=counter)
+        with open(counter) as f:
+            count = int(f.read())
+        for k in range(count - 40, count + 1):
+            shutil.rmtree(out, ignore_errors=True)
+            code, _, err = self.run_with(["inverse", "door/door.yaml", "--quiet", "--out", out], AT=k)
+            left = self.contents(out)
+            self.assertIn(code, (0, 3), err)
+            self.assertEqual(left, good if code == 0 else {}, f"{k}: {err}")
+            self.assertTrue(code == 0 or "no memory" in err, err)
+
+
+if __name__ == "__main__":
+    cli.main()
