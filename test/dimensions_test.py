@@ -164,6 +164,7 @@ class Keys(unittest.TestCase):
                 for m in done.errors:
                     got.setdefault((m.line, m.column), m.text)
                 self.assertEqual(done.code, 2)
+                self.assertNotIn("must be positive", done.err)          # of what could not be read
                 for line, column, key, dimension, name, value in tokens:
                     is_a = WORDS[next(n for n in names if SAMPLES[n] == value)]
                     said = got.get((line, column), "nothing")

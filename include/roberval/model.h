@@ -1,7 +1,8 @@
 /* The model: what the user said, checked. Read one from a file, or build one in C with plain Def structs.
  *
  * Units are SI (m, kg, s, rad, N, N m) and every string that is called an expression follows the language of the model
- * file (docs/model-file.md). In the plane z components are 0 and only rotations about z exist. A quaternion is (w, x, y, z).
+ * file (docs/model-file.md), its dimensions too: a unit that is written and contradicts another, or what the expression is
+ * for, is BAD_INPUT. In the plane z components are 0 and only rotations about z exist. A quaternion is (w, x, y, z).
  * Names are copied. Things are added in the order in which they refer to each other: parameters and tables, bodies and their
  * markers, joints, constraints, drives, loads, initial conditions, outputs. A model is built by one thread.
  * Each add function returns RBV_OK, RBV_BAD_INPUT (the mistakes are in `diagnostics`, which may be NULL), RBV_BAD_ARGUMENT

@@ -216,11 +216,25 @@ int rbv_fields_quantities(const RbvFields *fields, const char *name, double *out
     return node && rbv_read_quantities(fields->reader, node, key, out, &count) ? count : 0;
 }
 
+/* Can the value be read at all? What is wrong with it has been said. */
+static bool is_readable(const RbvFields *fields, const RbvNode *node, const char *name) {
+    RbvReader silent = *fields->reader;
+    const RbvKey *key = rbv_fields_key(fields, name);
+    bool broken = silent.model->broken;
+    double ignored;
+    silent.diagnostics = NULL;
+    bool readable = key && rbv_read_quantity(&silent, node, key->dimension[0], name, &ignored);
+    silent.model->broken = broken;
+    fields->reader->no_memory = silent.no_memory;
+    return readable;
+}
+
 bool rbv_fields_positive(const RbvFields *fields, const char *key, double value) {
     const RbvNode *node = rbv_fields_node(fields, key);
     if (!node || value > 0)
         return true;
-    rbv_reader_error(fields->reader, node->at, "'%s' must be positive, not %g", key, value);
+    if (is_readable(fields, node, key))
+        rbv_reader_error(fields->reader, node->at, "'%s' must be positive, not %g", key, value);
     return false;
 }
 
