@@ -59,10 +59,9 @@ def model(rng, space, load):
 def kinds(space):
     """types of loads in the schema"""
     schema = json.loads(cli.run(["schema"], out=False, quiet=False).out)
-    for part in schema["oneOf"]:
-        if part["properties"]["space"]["const"] == space:
-            entry = part["properties"]["loads"]["additionalProperties"]["oneOf"]
-            return [one["properties"]["type"]["const"] for one in entry]
+    for part in schema["allOf"]:
+        if part["if"]["properties"]["space"]["const"] == space:
+            return part["then"]["properties"]["loads"]["additionalProperties"]["properties"]["type"]["enum"]
     raise AssertionError(f"the schema has no {space} models")
 
 

@@ -4,6 +4,7 @@ the wrong kind, missing required keys.  It cannot know names, dimensions, expres
 import copy
 import json
 import os
+import random
 import re
 import sys
 import tempfile
@@ -24,6 +25,7 @@ except ImportError:
 
 BASE = bad_input_test.BASE
 POOL = ThreadPoolExecutor(2)
+MISTAKES = int(os.environ.get("ROBERVAL_ROUNDS", "6"))           # of each model
 
 # cases of bad_input_test that a schema can know
 KNOWABLE = """top key misspelt|top key unknown|body key misspelt|marker key misspelt|pose key misspelt|joint key misspelt|drive key misspelt|
@@ -77,6 +79,75 @@ class Schema(cli.Case):
                 for v in x:
                     walk(v)
         walk(self.schema)
+
+    def test_every_key_is_described(self):
+        bare = []
+
+        def walk(x, path):
+            if isinstance(x, dict):
+                for name, v in x.get("properties", {}).items() if isinstance(x.get("properties"), dict) else ():
+                    if isinstance(v, dict) and "const" not in v and not (v.get("description") or "").strip() and path[-1:] != ["if"]:
+                        bare.append("/".join(path + [name]))
+                for k, v in x.items():
+                    self.assertNotIn(k, ("oneOf", "anyOf") if path[-1:] != ["properties"] else (), "a mistake would be told as 'not valid under any'")
+                    walk(v, path + [str(k)])
+            elif isinstance(x, list):
+                for k, v in enumerate(x):
+                    walk(v, path + [str(k)])
+        walk(self.schema, [])
+        self.assertEqual(bare, [])
+
+    def test_one_mistake_has_one_message_at_its_place(self):
+        """A key that is not there, a value of a wrong kind, a missing key: told once, as what it is, where it is."""
+        random_ = random.Random(1)
+        for name, (folder, text) in {**models.examples(), "base": (None, BASE)}.items():
+            document = models.load(text)
+            if self.faults(document):
+                continue
+            mistakes = list(self.mistakes(document))
+            for path, wrong, pattern in random_.sample(mistakes, min(len(mistakes), MISTAKES)):
+                with self.subTest(name=name, path=path):
+                    errors = list(self.validator.iter_errors(wrong))
+                    told = [e for e in errors if re.search(pattern, e.message) and list(e.absolute_path) == list(path)]
+                    self.assertEqual(len(told), 1, [e.message[:200] for e in errors])
+                    self.assertEqual(len(errors), 1, [e.message[:200] for e in errors])
+
+    def mistakes(self, document):
+        """(place of the message, document, message): at every map of the sections with fixed keys."""
+        for path, node in list(self.maps(document)):
+            star = models.star(path)
+            fixed = len(path) == 2 and path[0] in ("bodies", "joints", "loads", "drives", "constraints", "tables") or path == () or star in (("motion",), ("units",), ("bodies", "*", "pose"))
+            if fixed:
+                yield path, self.changed(document, path, lambda n: n.__setitem__("zzz", 1)), r"'zzz' was unexpected"
+            if fixed and len(path) == 2 and path[0] in ("joints", "loads"):
+                yield path + ("type",), self.changed(document, path, lambda n: n.__setitem__("type", "zzz")), r"'zzz' is not one of"
+                yield path, self.changed(document, path, lambda n: n.__delitem__("type")), r"'type' is a required property"
+            if fixed and "between" in node:
+                yield path + ("between",), self.changed(document, path, lambda n: n.__setitem__("between", ["ground"])), r"too short"
+                if path[0] == "joints":
+                    yield path, self.changed(document, path, lambda n: n.__delitem__("between")), r"'between' is a required property"
+            if fixed and path[0:1] == ("bodies",) and "mass" in node:
+                yield path + ("mass",), self.changed(document, path, lambda n: n.__setitem__("mass", True)), r"True is not of type 'number', 'string'"
+            if star == ("bodies", "*", "markers"):
+                yield path + ("zzz",), self.changed(document, path, lambda n: n.__setitem__("zzz", [1])), r"too short"
+                yield path + ("zzz",), self.changed(document, path, lambda n: n.__setitem__("zzz", "0, 0")), r"'0, 0' is not of type 'array', 'object'"
+        yield ("space",), {**document, "space": "zzz"}, r"'zzz' is not one of \['planar', 'spatial'\]"
+        yield (), {k: v for k, v in document.items() if k != "space"}, r"'space' is a required property"
+        yield ("roberval",), {**document, "roberval": 2}, r"1 was expected"
+
+    def maps(self, node, path=()):
+        if isinstance(node, dict):
+            yield path, node
+            for k, v in node.items():
+                yield from self.maps(v, path + (k,))
+
+    def changed(self, document, path, change):
+        copied = copy.deepcopy(document)
+        node = copied
+        for k in path:
+            node = node[k]
+        change(node)
+        return copied
 
     def test_models_that_run_validate(self):
         found = {**models.examples(), **models.acceptance(), "base": (tempfile.gettempdir(), BASE)}

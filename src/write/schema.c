@@ -1,178 +1,377 @@
-/* The JSON Schema (2020-12) of the model file, from the same table of keys that the reader obeys. */
-#include "base/text.h"
+/* The JSON Schema (2020-12) of the model file, from the same tables of keys and kinds that the reader obeys.
+ *
+ * What a key may hold depends on `space` and on `type`. The schema chooses by if and then, one after the other, and nowhere by oneOf: a mistake is then told as itself, and not as
+ * "not valid under any of the given schemas". Keywords that speak of lists and of maps stand side by side where a value may be either. Every key has a description.
+ */
 #include "model/joint_kind.h"
 #include "model/keys.h"
 #include "model/load_kind.h"
+#include "write/json_text.h"
 
 #include <roberval/model.h>
 
+#include <stdio.h>
 #include <string.h>
 
-/* A value is a number or a string: "NUMBER UNIT" or an expression. The reader knows dimensions; a schema does not. */
-#define SCALAR "{\"type\": [\"number\", \"string\"]}"
 #define NAME "^[A-Za-z][A-Za-z0-9_]*$"
 
-static void value_schema(RbvText *text, const RbvKey *key, bool spatial);
+typedef struct Schema {
+    RbvJson json;
+    bool spatial;
+} Schema;
 
-static void quoted(RbvText *text, const char *string) {
-    rbv_text_add(text, "\"");
-    for (const char *c = string; *c; c++)
-        rbv_text_format(text, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
-    rbv_text_add(text, "\"");
+static void member(Schema *s, const char *name, const RbvKey *key);
+
+static void open(Schema *s, const char *name) {
+    rbv_json_open(&s->json, name, "{");
 }
 
-/* The keys of one type (NULL: all) as an object. */
-static void object_schema(RbvText *text, const RbvKey *keys, const char *type, bool spatial) {
-    rbv_text_add(text, "{\"type\": \"object\", \"additionalProperties\": false, \"properties\": {");
-    bool first = true;
-    for (const RbvKey *key = keys; key->name; key++) {
-        if (key->kind == RBV_KEY_LATER || !rbv_key_exists(key, spatial) || (type && !rbv_key_belongs(key->only, type)))
-            continue;
-        rbv_text_add(text, first ? "" : ", ");
-        quoted(text, key->name);
-        rbv_text_add(text, ": ");
-        if (keys == rbv_model_keys && strcmp(key->name, "space") == 0) {
-            rbv_text_add(text, spatial ? "{\"const\": \"spatial\"}" : "{\"const\": \"planar\"}");
-        } else if (type && strcmp(key->name, "type") == 0) {
-            rbv_text_add(text, "{\"const\": ");
-            quoted(text, type);
-            rbv_text_add(text, "}");
-        } else {
-            value_schema(text, key, spatial);
-        }
-        first = false;
+static void close(Schema *s) {
+    rbv_json_close(&s->json, "}");
+}
+
+static void text(Schema *s, const char *name, const char *value) {
+    rbv_json_string(&s->json, name, value);
+}
+
+static void words(Schema *s, const char *name, const char *const *list, int32_t count) {
+    rbv_json_open(&s->json, name, "[");
+    for (int32_t k = 0; k < count; k++) {
+        rbv_json_next(&s->json);
+        rbv_json_text(&s->json, list[k]);
     }
-    rbv_text_add(text, "}");
-    first = true;
+    rbv_json_close(&s->json, "]");
+}
+
+/* A number or a string: "NUMBER UNIT" or an expression. The reader knows dimensions; a schema does not. */
+static void scalar(Schema *s) {
+    static const char *const types[] = {"number", "string"};
+    words(s, "type", types, 2);
+}
+
+static void names(Schema *s) {
+    open(s, "propertyNames");
+    text(s, "pattern", NAME);
+    close(s);
+}
+
+/* What the key is, with the SI unit of its numbers where it has one. */
+static void description(Schema *s, const RbvKey *key) {
+    char words_of[400];
+    const char *unit = key->dimension[0] != RBV_DIM_NONE && key->dimension[0] != RBV_DIM_ANY ? rbv_dimension_si(key->dimension[0]) : "";
+    bool mixed = key->dimension[1] != RBV_DIM_NONE && key->dimension[1] != key->dimension[0];
+    snprintf(words_of, sizeof words_of, *unit && !mixed ? "%s [%s]" : "%s", key->doc, unit);
+    text(s, "description", words_of);
+}
+
+static bool is_here(const Schema *s, const RbvKey *key, const char *type) {
+    return key->kind != RBV_KEY_LATER && rbv_key_exists(key, s->spatial) && (!type || rbv_key_belongs(key->only, type));
+}
+
+/* Of these keys the required ones: those of a type alone, or (NULL) those of all types. */
+static void required(Schema *s, const RbvKey *keys, const char *type) {
+    const char *list[16];
+    int32_t count = 0;
+    for (const RbvKey *key = keys; key->name && count < 16; key++)
+        if (key->required && is_here(s, key, type) && (type != NULL) == (key->only != NULL))
+            list[count++] = key->name;
+    if (count > 0)
+        words(s, "required", list, count);
+}
+
+static void either(Schema *s, const char *one, const char *other) {
+    open(s, "if");
+    open(s, "not");
+    words(s, "required", &one, 1);
+    close(s);
+    close(s);
+    open(s, "then");
+    words(s, "required", &other, 1);
+    close(s);
+    open(s, "else");
+    open(s, "not");
+    words(s, "required", &other, 1);
+    close(s);
+    close(s);
+}
+
+/* An object of these keys and no others: its members. */
+static void object(Schema *s, const RbvKey *keys) {
+    text(s, "type", "object");
+    required(s, keys, NULL);
+    open(s, "properties");
     for (const RbvKey *key = keys; key->name; key++)
-        if (key->required && rbv_key_exists(key, spatial) && (!type || rbv_key_belongs(key->only, type))) {
-            rbv_text_add(text, first ? ", \"required\": [" : ", ");
-            quoted(text, key->name);
-            first = false;
-        }
-    rbv_text_add(text, first ? "" : "]");
-    if (type && (strcmp(type, "gear") == 0 || strcmp(type, "bevel") == 0))
-        rbv_text_add(text, ", \"oneOf\": [{\"required\": [\"radii\"]}, {\"required\": [\"teeth\"]}]");
+        if (is_here(s, key, NULL))
+            member(s, key->name, key);
+    close(s);
+    rbv_json_bool(&s->json, "additionalProperties", false);
     if (strcmp(keys->name, "equation") == 0)
-        rbv_text_add(text, ", \"oneOf\": [{\"required\": [\"equation\"]}, {\"required\": [\"velocity\"]}]");
-    if (type && strcmp(type, "spring") == 0)
-        rbv_text_add(text, ", \"dependentRequired\": {\"stiffness\": [\"free_length\"]}");
-    rbv_text_add(text, "}");
+        either(s, "equation", "velocity");
 }
 
-static void list_schema(RbvText *text, const RbvKey *key, bool spatial, const char *item) {
-    rbv_text_format(text, "{\"type\": \"array\", \"items\": %s, \"minItems\": %d, \"maxItems\": %d}", item, rbv_key_least(key, spatial),
-                    rbv_key_most(key, spatial));
-}
-
-/* One alternative per type, in the order of the tables of kinds. */
-static void typed_schema(RbvText *text, const RbvKey *keys, bool joints, bool spatial) {
-    rbv_text_add(text, "{\"type\": \"object\", \"required\": [\"type\"], \"oneOf\": [");
-    bool first = true;
-    for (int32_t k = 0; k < (joints ? rbv_joint_kind_count() : rbv_load_kind_count()); k++) {
-        const RbvLoadRow *load = joints ? NULL : rbv_load_row((RbvLoadKind)k);
-        int where = joints ? rbv_joint_kind_at(k)->where : load->where;
-        if (!(where & (spatial ? RBV_KIND_SPACE : RBV_KIND_PLANE)))
+/* One kind among those of a typed object: its own keys, and that the others exist. */
+static void kind(Schema *s, const RbvKey *keys, const char *type, const char *doc) {
+    open(s, NULL);
+    open(s, "if");
+    open(s, "properties");
+    open(s, "type");
+    text(s, "const", type);
+    close(s);
+    close(s);
+    words(s, "required", (const char *const[]){"type"}, 1);
+    close(s);
+    open(s, "then");
+    if (doc)
+        text(s, "description", doc);
+    required(s, keys, type);
+    open(s, "properties");
+    for (const RbvKey *key = keys; key->name; key++) {
+        if (!is_here(s, key, type))
             continue;
-        rbv_text_add(text, first ? "" : ", ");
-        object_schema(text, keys, joints ? rbv_joint_kind_at(k)->name : load->type, spatial);
-        first = false;
+        if (key->only)
+            member(s, key->name, key);
+        else
+            rbv_json_bool(&s->json, key->name, true);
     }
-    rbv_text_add(text, "]}");
+    close(s);
+    rbv_json_bool(&s->json, "additionalProperties", false);
+    if (strcmp(type, "gear") == 0 || strcmp(type, "bevel") == 0)
+        either(s, "radii", "teeth");
+    if (strcmp(type, "spring") == 0) {
+        open(s, "dependentRequired");
+        words(s, "stiffness", (const char *const[]){"free_length"}, 1);
+        close(s);
+    }
+    close(s);
+    close(s);
 }
 
-static void dict_schema(RbvText *text, const RbvKey *key, bool spatial) {
+typedef struct Kind {
+    const char *type, *doc;
+} Kind;
+
+/* The k-th kind of joints or loads; type NULL: it does not exist in this space. */
+static Kind kind_at(const Schema *s, bool joints, int32_t k) {
+    int space = s->spatial ? RBV_KIND_SPACE : RBV_KIND_PLANE;
+    if (joints) {
+        const RbvJointKind *joint = rbv_joint_kind_at(k);
+        return joint->where & space ? (Kind){joint->name, joint->doc} : (Kind){0};
+    }
+    const RbvLoadRow *load = rbv_load_row((RbvLoadKind)k);
+    return load->where & space ? (Kind){load->type, NULL} : (Kind){0};
+}
+
+/* An object whose other keys depend on its `type`, in the order of the tables of kinds. */
+static void typed(Schema *s, const RbvKey *keys, bool joints) {
+    int32_t count = joints ? rbv_joint_kind_count() : rbv_load_kind_count();
+    text(s, "type", "object");
+    required(s, keys, NULL);
+    open(s, "properties");
+    open(s, "type");
+    text(s, "description", keys->doc);
+    rbv_json_open(&s->json, "enum", "[");
+    for (int32_t k = 0; k < count; k++)
+        if (kind_at(s, joints, k).type) {
+            rbv_json_next(&s->json);
+            rbv_json_text(&s->json, kind_at(s, joints, k).type);
+        }
+    rbv_json_close(&s->json, "]");
+    close(s);
+    for (const RbvKey *key = keys + 1; key->name; key++)
+        if (is_here(s, key, NULL) && !key->only)
+            member(s, key->name, key);
+    close(s);
+    rbv_json_open(&s->json, "allOf", "[");
+    for (int32_t k = 0; k < count; k++)
+        if (kind_at(s, joints, k).type)
+            kind(s, keys, kind_at(s, joints, k).type, kind_at(s, joints, k).doc);
+    rbv_json_close(&s->json, "]");
+}
+
+/* The user's names, each with a map of children; ground is a body with markers and nothing else. */
+static void dict(Schema *s, const RbvKey *key) {
     bool joints = strcmp(key->name, "joints") == 0;
-    rbv_text_add(text, "{\"type\": \"object\", \"propertyNames\": {\"pattern\": \"" NAME "\"}, ");
+    text(s, "type", "object");
+    names(s);
     for (const RbvKey *child = key->children; child->name; child++)
-        if (child->kind == RBV_KEY_MARKERS) { /* bodies: ground has markers and nothing else */
-            rbv_text_add(text, "\"properties\": {\"ground\": {\"type\": \"object\", \"additionalProperties\": false, \"properties\": {\"markers\": ");
-            value_schema(text, child, spatial);
-            rbv_text_add(text, "}}}, ");
+        if (child->kind == RBV_KEY_MARKERS) {
+            open(s, "properties");
+            open(s, "ground");
+            text(s, "description", "the fixed frame; it has markers and nothing else");
+            text(s, "type", "object");
+            open(s, "properties");
+            member(s, child->name, child);
+            close(s);
+            rbv_json_bool(&s->json, "additionalProperties", false);
+            close(s);
+            close(s);
         }
-    rbv_text_add(text, "\"additionalProperties\": ");
+    open(s, "additionalProperties");
     if (joints || strcmp(key->name, "loads") == 0)
-        typed_schema(text, key->children, joints, spatial);
+        typed(s, key->children, joints);
     else
-        object_schema(text, key->children, NULL, spatial);
-    rbv_text_add(text, "}");
+        object(s, key->children);
+    close(s);
 }
 
-static void units_schema(RbvText *text) {
-    rbv_text_add(text, "{\"type\": \"object\", \"additionalProperties\": false, \"properties\": {");
+static void units(Schema *s, const RbvKey *key) {
+    text(s, "type", "object");
+    open(s, "properties");
     for (int k = RBV_DIM_LENGTH; k < RBV_DIM_COUNT; k++) {
-        rbv_text_add(text, k == RBV_DIM_LENGTH ? "" : ", ");
-        quoted(text, rbv_dimension_key((RbvDimension)k));
-        rbv_text_add(text, ": {\"type\": \"string\"}");
+        char doc[300];
+        snprintf(doc, sizeof doc, "%s: %s; SI: %s", rbv_dimension_name((RbvDimension)k), key->children->doc, rbv_dimension_si((RbvDimension)k));
+        open(s, rbv_dimension_key((RbvDimension)k));
+        text(s, "description", doc);
+        text(s, "type", "string");
+        close(s);
     }
-    rbv_text_add(text, "}}");
+    close(s);
+    rbv_json_bool(&s->json, "additionalProperties", false);
 }
 
-static void value_schema(RbvText *text, const RbvKey *key, bool spatial) {
+static void list_of_scalars(Schema *s, int least, int most, bool strings) {
+    open(s, "items");
+    if (strings)
+        text(s, "type", "string");
+    else
+        scalar(s);
+    close(s);
+    rbv_json_integer(&s->json, "minItems", least);
+    rbv_json_integer(&s->json, "maxItems", most);
+}
+
+/* A point, or a map of children: what is said of lists does not concern maps, and the other way round. */
+static void marker(Schema *s, const RbvKey *keys) {
+    static const char *const types[] = {"array", "object"};
+    words(s, "type", types, 2);
+    list_of_scalars(s, rbv_key_least(&keys[0], s->spatial), rbv_key_most(&keys[0], s->spatial), false);
+    open(s, "properties");
+    for (const RbvKey *key = keys; key->name; key++)
+        if (is_here(s, key, NULL))
+            member(s, key->name, key);
+    close(s);
+    rbv_json_bool(&s->json, "additionalProperties", false);
+}
+
+static void list(Schema *s, const RbvKey *key) {
+    bool of_points = key->children[0].kind == RBV_KEY_QUANTITIES && !*key->children[0].name;
+    text(s, "type", "array");
+    rbv_json_integer(&s->json, "minItems", key->least);
+    if (of_points) {
+        member(s, "items", &key->children[0]);
+        return;
+    }
+    open(s, "items");
+    object(s, key->children);
+    close(s);
+}
+
+/* Names to scalars or markers. */
+static void names_to(Schema *s, const RbvKey *key) {
+    text(s, "type", "object");
+    if (key->kind != RBV_KEY_QUANTITY_DICT)
+        names(s);
+    open(s, "additionalProperties");
+    if (key->kind == RBV_KEY_MARKERS)
+        marker(s, key->children);
+    else
+        scalar(s);
+    close(s);
+}
+
+static void choice(Schema *s, const RbvKey *key) {
+    int32_t count = 0;
+    while (key->words[count])
+        count++;
+    words(s, "enum", key->words, count);
+}
+
+static void member(Schema *s, const char *name, const RbvKey *key) {
+    static const char *const scalar_or_list[] = {"number", "string", "array"};
+    open(s, name);
+    description(s, key);
     switch (key->kind) {
-    case RBV_KEY_TEXT: rbv_text_add(text, "{\"type\": \"string\"}"); break;
-    case RBV_KEY_CHOICE:
-        rbv_text_add(text, "{\"enum\": [");
-        for (int k = 0; key->words[k]; k++) {
-            rbv_text_add(text, k ? ", " : "");
-            quoted(text, key->words[k]);
-        }
-        rbv_text_add(text, "]}");
-        break;
-    case RBV_KEY_BOOL: rbv_text_add(text, "{\"type\": \"boolean\"}"); break;
-    case RBV_KEY_NUMBER: rbv_text_add(text, "{\"const\": 1}"); break;
+    case RBV_KEY_TEXT: text(s, "type", "string"); break;
+    case RBV_KEY_CHOICE: choice(s, key); break;
+    case RBV_KEY_BOOL: text(s, "type", "boolean"); break;
+    case RBV_KEY_NUMBER: rbv_json_integer(&s->json, "const", 1); break;
     case RBV_KEY_RANGE:
-        rbv_text_add(text, "{\"anyOf\": [" SCALAR ", {\"type\": \"array\", \"items\": " SCALAR ", \"minItems\": 2, \"maxItems\": 2}]}");
+        words(s, "type", scalar_or_list, 3);
+        list_of_scalars(s, 2, 2, false);
         break;
     case RBV_KEY_QUANTITY:
-    case RBV_KEY_EXPRESSION: rbv_text_add(text, SCALAR); break;
+    case RBV_KEY_EXPRESSION: scalar(s); break;
     case RBV_KEY_QUANTITIES:
-    case RBV_KEY_EXPRESSIONS: list_schema(text, key, spatial, SCALAR); break;
-    case RBV_KEY_TEXTS: list_schema(text, key, spatial, "{\"type\": \"string\"}"); break;
+    case RBV_KEY_EXPRESSIONS:
+    case RBV_KEY_TEXTS:
+        text(s, "type", "array");
+        list_of_scalars(s, rbv_key_least(key, s->spatial), rbv_key_most(key, s->spatial), key->kind == RBV_KEY_TEXTS);
+        break;
     case RBV_KEY_MAP:
         if (strcmp(key->name, "units") == 0)
-            units_schema(text);
+            units(s, key);
         else
-            object_schema(text, key->children, NULL, spatial);
+            object(s, key->children);
         break;
-    case RBV_KEY_MARKER: break;
-    case RBV_KEY_LIST:
-        rbv_text_format(text, "{\"type\": \"array\", \"minItems\": %d, \"items\": ", key->least);
-        if (key->children[0].kind == RBV_KEY_QUANTITIES && !*key->children[0].name)
-            value_schema(text, &key->children[0], spatial);
-        else
-            object_schema(text, key->children, NULL, spatial);
-        rbv_text_add(text, "}");
-        break;
-    case RBV_KEY_DICT: dict_schema(text, key, spatial); break;
+    case RBV_KEY_LIST: list(s, key); break;
+    case RBV_KEY_DICT: dict(s, key); break;
     case RBV_KEY_MARKERS:
-        rbv_text_add(text, "{\"type\": \"object\", \"propertyNames\": {\"pattern\": \"" NAME "\"}, \"additionalProperties\": {\"oneOf\": [");
-        value_schema(text, &key->children[0], spatial);
-        rbv_text_add(text, ", ");
-        object_schema(text, key->children, NULL, spatial);
-        rbv_text_add(text, "]}}");
-        break;
     case RBV_KEY_EXPRESSION_DICT:
-        rbv_text_add(text, "{\"type\": \"object\", \"propertyNames\": {\"pattern\": \"" NAME "\"}, \"additionalProperties\": " SCALAR "}");
-        break;
-    case RBV_KEY_QUANTITY_DICT: rbv_text_add(text, "{\"type\": \"object\", \"additionalProperties\": " SCALAR "}"); break;
+    case RBV_KEY_QUANTITY_DICT: names_to(s, key); break;
+    case RBV_KEY_MARKER:
     case RBV_KEY_LATER: break;
     }
+    close(s);
+}
+
+/* What holds in the plane, or in space. */
+static void space(Schema *s, bool spatial) {
+    s->spatial = spatial;
+    open(s, NULL);
+    open(s, "if");
+    open(s, "properties");
+    open(s, "space");
+    text(s, "const", spatial ? "spatial" : "planar");
+    close(s);
+    close(s);
+    words(s, "required", (const char *const[]){"space"}, 1);
+    close(s);
+    open(s, "then");
+    required(s, rbv_model_keys, NULL);
+    open(s, "properties");
+    for (const RbvKey *key = rbv_model_keys; key->name; key++) {
+        if (!is_here(s, key, NULL))
+            continue;
+        if (strcmp(key->name, "space") == 0)
+            rbv_json_bool(&s->json, key->name, true);
+        else
+            member(s, key->name, key);
+    }
+    close(s);
+    rbv_json_bool(&s->json, "additionalProperties", false);
+    close(s);
+    close(s);
 }
 
 char *rbv_model_schema(void) {
-    RbvText text = {0};
-    RbvText body = {0};
-    object_schema(&body, rbv_model_keys, NULL, false);
-    rbv_text_add(&body, ", ");
-    object_schema(&body, rbv_model_keys, NULL, true);
-    rbv_text_add(&text, "{\"$schema\": \"https://json-schema.org/draft/2020-12/schema\", \"title\": \"Roberval model file, format 1\", "
-                        "\"type\": \"object\", \"oneOf\": [");
-    if (body.data)
-        rbv_text_add(&text, body.data);
-    text.no_memory = text.no_memory || body.no_memory;
-    rbv_text_clear(&body);
-    rbv_text_add(&text, "]}");
-    rbv_text_add(&text, "\n");
-    return rbv_text_take(&text);
+    Schema s = {.json = {.empty = true}};
+    rbv_text_add(&s.json.text, "{");
+    s.json.depth = 1;
+    text(&s, "$schema", "https://json-schema.org/draft/2020-12/schema");
+    text(&s, "title", "Roberval model file, format 1");
+    text(&s, "description", "A mechanism in the plane or in space: what it is made of, what keeps it together, what moves and loads it.");
+    text(&s, "type", "object");
+    words(&s, "required", (const char *const[]){"space"}, 1);
+    open(&s, "properties");
+    for (const RbvKey *key = rbv_model_keys; key->name; key++)
+        if (strcmp(key->name, "space") == 0)
+            member(&s, key->name, key);
+    close(&s);
+    rbv_json_open(&s.json, "allOf", "[");
+    space(&s, false);
+    space(&s, true);
+    rbv_json_close(&s.json, "]");
+    rbv_json_close(&s.json, "}");
+    rbv_text_add(&s.json.text, "\n");
+    return rbv_text_take(&s.json.text);
 }
