@@ -79,7 +79,8 @@ static double correction_size(const RbvMotion *motion, const double *x) {
     return most;
 }
 
-typedef enum Outcome { REACHED, TOO_LONG, SINGULAR, NOT_FINITE_HERE } Outcome;
+/* TURNS_TOO_FAR: not even tried. */
+typedef enum Outcome { REACHED, TOO_LONG, TURNS_TOO_FAR, SINGULAR, NOT_FINITE_HERE } Outcome;
 
 /* Is the first correction small against what each body was predicted to move? `moved` [bodies], NULL: any correction will do. */
 static bool correction_fits(const RbvMotion *motion, const double *correction, const double *moved) {
@@ -263,7 +264,7 @@ bool rbv_motion_step_aside(RbvMotion *motion, int side) {
 static Outcome try_step(RbvMotion *motion, double t) {
     double turn = predict(motion, t - motion->previous);
     if (turn > LARGEST_TURN)
-        return TOO_LONG;
+        return TURNS_TOO_FAR;
     motion->state->t = t;
     /* with rows on rates the position is an integral, and what is left of the holonomic rows is corrected */
     bool rolls = motion->system->rate_count > 0;

@@ -21,7 +21,7 @@
 #define NEIGHBOUR 2.0
 /* A value whose error is above this part of the largest of its unit says nothing sure (verdict); where all of a unit are rounding of what takes part, below the second, none of them does. */
 #define UNSURE 1e-3
-#define NO_VALUE 1e-9
+#define NO_VALUE 1e-8
 
 struct RbvErrors {
     RbvMotion *motion;
@@ -124,8 +124,10 @@ RbvStatus rbv_errors_estimate(RbvErrors *e) {
     double kappa = e->motion->amplification, part = OPERATIONS * EPS * kappa * kappa;
     rbv_error_sizes(e->reactions, e->motion->state);
     rbv_error_floor(e->reactions, fmin(part, 1));
+    e->reactions->floor = part;
     if (kappa <= NEAR_SINGULAR)
         return RBV_OK;
+    e->reactions->floor = 1;
     rbv_error_floor(e->reactions, fmin(OPERATIONS * EPS * kappa, 1));
     return ask_neighbours(e);
 }
@@ -158,6 +160,10 @@ bool rbv_reactions_doubt(RbvReactions *r) {
     const RbvModel *model = system->model;
     Largest largest[2] = {{0, 0}, {0, 0}};
     bool any = false;
+    if (r->floor < UNSURE * NO_VALUE) { /* then no limit is below it */
+        r->doubted = false;
+        return false;
+    }
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
             if (r->held[k][c])

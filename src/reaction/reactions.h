@@ -35,6 +35,7 @@ typedef struct RbvReactions {
     double (*error)[RBV_COMPONENT_COUNT]; /* [joints] absolute errors of the components, estimated (error.h) */
     double *effort_error, *multiplier_error; /* [drives], [constraints] likewise */
     double size[2];      /* the largest force [N] and torque [N m] that take part, with errors */
+    double floor;        /* no error is above this part of those sizes; 1 where neighbours were asked */
     bool doubted;        /* some verdict is UNSURE for its error */
     double *effort;      /* [drives] */
     RbvVerdict *effort_verdict;

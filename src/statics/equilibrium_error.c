@@ -54,6 +54,7 @@ RbvStatus rbv_equilibrium_errors(RbvBalance *b, double left, RbvSolvability *sol
         rbv_error_sizes(reactions, b->state);
         reactions->size[0] = fmax(reactions->size[0], STIFF_FORCE * b->kappa * b->reach);
         rbv_error_floor(reactions, FLOOR);
+        reactions->floor = 1;
         rbv_error_keep(reactions, &values);
         if (step_beside(b, left, f, h, y)) {
             status = rbv_equilibrium_forces(b, solvability, choice, reactions, NULL);
