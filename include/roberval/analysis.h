@@ -15,11 +15,11 @@ typedef enum RbvFrame {
 } RbvFrame;
 
 typedef enum RbvInverseMethod {
-    RBV_METHOD_TWO_STEP, /* C v' = gamma, then C^T lambda = Q - M v' (R003-07) */
+    RBV_METHOD_TWO_STEP, /* C v' = gamma, then C^T lambda = Q - M v' */
     RBV_METHOD_LAGRANGE  /* [M C^T; C 0] [v'; lambda] = [Q; gamma] in one (R003-08) */
 } RbvInverseMethod;
 
-/* How it is decided which reactions are unique (SPEC-001-004, R002-18 ... 20). All agree; the default chooses by size and safety. */
+/* How it is decided which reactions are unique. All agree; the default chooses by size and safety. */
 typedef enum RbvCriterion {
     RBV_CRITERION_DEFAULT, /* singular values of small blocks, exact arithmetic where they are doubtful, sparse probing of large blocks */
     RBV_CRITERION_RANKS,   /* ranks of C with and without the reaction */

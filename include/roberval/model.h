@@ -22,7 +22,7 @@ typedef struct RbvModel RbvModel;
 
 typedef enum RbvSpace { RBV_PLANAR, RBV_SPATIAL } RbvSpace;
 
-/* Read a model file (MODEL.md). `overrides` are "name=value" texts as of --set. On RBV_OK *model is the new model, to be
+/* Read a model file (docs/model-file.md). `overrides` are "name=value" texts as of --set. On RBV_OK *model is the new model, to be
  * destroyed by the caller; otherwise NULL. Notes and all mistakes of the file go to `diagnostics`. */
 RBV_API RbvStatus rbv_model_read(const char *path, int32_t override_count, const char *const *overrides,
                                  RbvDiagnostics *diagnostics, RbvModel **model);
