@@ -99,6 +99,7 @@ typedef struct RbvBodyDef {
     double at[3];       /* [m] where the body frame's origin is expected: the start of assembly */
     double angle;       /* [rad] its turn about z there (plane) */
     double rotation[4]; /* unit quaternion of its axes there (space) */
+    bool posed;         /* at, angle, rotation are meant, also where all are zero: results say how far assembly took the body from there */
 } RbvBodyDef;
 RBV_API RbvBodyDef rbv_body_def_default(void);
 RBV_API RbvStatus rbv_model_add_body(RbvModel *model, const RbvBodyDef *def, RbvDiagnostics *diagnostics);

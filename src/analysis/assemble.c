@@ -24,7 +24,8 @@ static RbvStatus record_state(RbvRecord *record, RbvState *state, RbvSolvability
     if (!rbv_result_reserve(record->result, 1))
         return RBV_NO_MEMORY;
     rbv_record_sample(record, state, NULL, why, sizeof why);
-    bool kept = rbv_record_mobility(record, state, solvability) && rbv_record_assembly(record, state, assembly->restarts);
+    RbvMachine machine = rbv_machine_of(state);
+    bool kept = rbv_record_machine(record->result, state->system->model, &machine) && rbv_record_mobility(record, state, solvability) && rbv_record_assembly(record, state, assembly->restarts);
     return kept ? RBV_OK : RBV_NO_MEMORY;
 }
 

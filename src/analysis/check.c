@@ -88,8 +88,11 @@ static RbvStatus at_start(Check *check) {
         return status;
     result->redundant_by = rbv_choice_name(check->choice);
     note_large(check);
+    if (!rbv_note_inertias(state, check->diagnostics))
+        return RBV_NO_MEMORY;
+    RbvMachine machine = rbv_machine_of(state);
     int32_t persistent = rbv_persistent_redundancy(check->solvability, state);
-    bool good = persistent != -2 && rbv_record_mobility(check->record, state, check->solvability) &&
+    bool good = persistent != -2 && rbv_record_machine(result, model, &machine) && rbv_record_mobility(check->record, state, check->solvability) &&
                 rbv_record_asked(check->record, state, check->reactions, check->solvability, check->choice) &&
                 rbv_record_modes(check->record, state, check->reactions, check->solvability);
     result->mobility.permanent = persistent;

@@ -160,6 +160,10 @@ static RbvStatus inverse_create(Inverse *inverse, const RbvOptions *options, Rbv
     if (!rbv_result_reserve(inverse->now.record->result, samples->count))
         return RBV_NO_MEMORY;
     note_massless(inverse->model, inverse->now.diagnostics);
+    RbvMachine machine = rbv_machine_of(inverse->now.motion->state);
+    machine.corrected = options->start_at_equilibrium ? -1 : machine.corrected; /* that was statics */
+    if (!rbv_note_inertias(inverse->now.motion->state, inverse->now.diagnostics) || !rbv_record_machine(inverse->now.record->result, inverse->model, &machine))
+        return RBV_NO_MEMORY;
     return rbv_check_wheels(inverse->now.motion->state, inverse->now.diagnostics);
 }
 

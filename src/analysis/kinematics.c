@@ -28,8 +28,9 @@ RbvStatus rbv_kinematics(const RbvSystem *system, const RbvOptions *given, RbvDi
         record = rbv_record_create(system, NULL, &what);
         if (!record || !rbv_result_reserve(record->result, samples.count))
             status = RBV_NO_MEMORY;
-        else
-            status = rbv_record_mobility(record, motion->state, motion->solvability) ? RBV_OK : RBV_NO_MEMORY;
+        RbvMachine machine = rbv_machine_of(motion->state);
+        if (status == RBV_OK && (!rbv_record_machine(record->result, system->model, &machine) || !rbv_record_mobility(record, motion->state, motion->solvability)))
+            status = RBV_NO_MEMORY;
     }
     double error = 0;
     for (int32_t k = 0; status == RBV_OK && k < samples.count; k++) {

@@ -23,6 +23,11 @@ static RbvStatus run(const RbvSystem *system, const RbvFamily *family, const Rbv
     RbvEquilibriumJudge judge = {.options = options, .diagnostics = notes.heard, .family = family};
     if (status == RBV_OK)
         status = rbv_find_start(&s);
+    RbvMachine machine = {.corrected = -1};
+    if (status == RBV_OK) {
+        machine = rbv_machine_of(s.state);
+        status = rbv_note_inertias(s.state, notes.heard) ? RBV_OK : RBV_NO_MEMORY;
+    }
     if (status == RBV_OK)
         status = check_follow(&s, family);
     if (status == RBV_OK)
@@ -40,7 +45,7 @@ static RbvStatus run(const RbvSystem *system, const RbvFamily *family, const Rbv
     done = done && status != RBV_NO_MEMORY; /* what was interrupted or ends half way keeps what it found */
     if (done) {
         rbv_note_unilateral(system->model, judge.record->result, notes.heard);
-        if (!rbv_notes_keep(&notes, system->model, judge.record->result))
+        if (!rbv_record_machine(judge.record->result, system->model, &machine) || !rbv_notes_keep(&notes, system->model, judge.record->result))
             status = RBV_NO_MEMORY;
     }
     if (done && status != RBV_NO_MEMORY) {

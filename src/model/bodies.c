@@ -171,6 +171,7 @@ RbvStatus rbv_insert_body(RbvModel *model, const RbvBodyDef *def, const RbvSourc
     memcpy(body->inertia, def->inertia, sizeof body->inertia);
     body->at = rbv_vec3(def->at[0], def->at[1], def->at[2]);
     body->angle = def->angle;
+    body->posed = def->posed || def->at[0] != 0 || def->at[1] != 0 || def->at[2] != 0 || def->angle != 0 || def->rotation[0] != 1;
     bool good = true, spatial = model->space == RBV_SPATIAL;
     RbvQuat rotation = {def->rotation[0], {def->rotation[1], def->rotation[2], def->rotation[3]}};
     if (!spatial) {

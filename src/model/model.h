@@ -26,6 +26,7 @@ typedef struct RbvBody {
     RbvVec3 at;        /* starting pose: origin [m] */
     double angle;      /* starting pose: turn about z [rad], not reduced (plane) */
     RbvQuat rotation;  /* starting pose (space) */
+    bool posed;        /* a starting pose was given */
     RbvPosition where;
 } RbvBody;
 

@@ -205,6 +205,7 @@ static void read_pose(RbvReader *reader, const RbvFields *body, RbvBodyDef *def)
     RbvFields fields;
     if (!node || !rbv_fields_open(&fields, reader, node, node->at, rbv_fields_key(body, "pose")->children, NULL, "pose"))
         return;
+    def->posed = true;
     rbv_fields_quantities(&fields, "at", def->at);
     if (reader->model->space == RBV_PLANAR) {
         rbv_fields_quantity(&fields, "angle", &def->angle);

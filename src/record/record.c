@@ -225,6 +225,7 @@ RbvRecord *rbv_record_create(const RbvSystem *system, const RbvReactions *reacti
     result->title = copy(&columns, model->title);
     result->file = copy(&columns, model->file);
     result->length = NAN;
+    result->machine.size = result->machine.mass = NAN;
     for (int d = 0; d < RBV_DIM_COUNT; d++)
         if (model->bare_unit[d].text)
             result->units[d] = (RbvShownUnit){copy(&columns, model->bare_unit[d].text), model->bare_unit[d].factor};

@@ -58,6 +58,17 @@ void rbv_record_ranges(RbvRecord *record, const RbvChoice *choice);
 /* Verdicts of the questions of the model. False: no memory. */
 bool rbv_record_asked(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, RbvSolvability *solvability,
                       const RbvChoice *choice);
+/* What machine it is, at an assembled state: a slip of a unit shows in it. */
+typedef struct RbvMachine {
+    double size, mass;      /* [m] its longest extent along ground's axes; [kg] */
+    int32_t corrected;      /* the body that assembly took furthest from a pose that was given; -1: none was */
+    double distance, angle; /* [m] of its frame's origin, [rad] */
+} RbvMachine;
+RbvMachine rbv_machine_of(const RbvState *state);
+/* Into the result. False: no memory. */
+bool rbv_record_machine(RbvResult *result, const RbvModel *model, const RbvMachine *machine);
+/* Bodies whose radius of gyration is out of all proportion. False: no memory. */
+bool rbv_note_inertias(const RbvState *state, RbvDiagnostics *diagnostics);
 /* Mobility and rank figures at the placed state. False: no memory. */
 bool rbv_record_mobility(RbvRecord *record, const RbvState *state, RbvSolvability *solvability);
 /* The state assembled into record->result->assembled (record_assembly.c), after its sample: C, nu, twists are those of the state. `tries`: what assembly

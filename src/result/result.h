@@ -168,6 +168,11 @@ struct RbvResult {
     RbvArena arena;
     const char *analysis, *method, *frame, *title, *file;
     RbvShownUnit units[RBV_DIM_COUNT]; /* what the model declares */
+    struct {
+        double size, mass;         /* [m], [kg]; NaN: not looked at */
+        const char *corrected;     /* the body that assembly took furthest from a pose that was given; NULL: none was */
+        double distance, angle;    /* [m], [rad] */
+    } machine;
     RbvMobility mobility;
     double rank_smallest, rank_dropped, rank_tau; /* relative singular values around the decision */
     bool rank_safe, rank_exact, rank_sparse;

@@ -473,6 +473,20 @@ static void series(RbvJson *json, const RbvResult *result) {
     rbv_json_close(json, "}");
 }
 
+static void machine(RbvJson *json, const RbvResult *result) {
+    rbv_json_number(json, "size", result->machine.size);
+    rbv_json_number(json, "mass", result->machine.mass);
+    if (!result->machine.corrected) {
+        rbv_json_string(json, "largest_correction", NULL);
+        return;
+    }
+    rbv_json_open(json, "largest_correction", "{");
+    rbv_json_string(json, "body", result->machine.corrected);
+    rbv_json_number(json, "distance", result->machine.distance);
+    rbv_json_number(json, "angle", result->machine.angle);
+    rbv_json_close(json, "}");
+}
+
 char *rbv_result_json(const RbvResult *result) {
     if (!result)
         return NULL;
@@ -486,6 +500,7 @@ char *rbv_result_json(const RbvResult *result) {
     rbv_json_open(&json, "model", "{");
     rbv_json_string(&json, "title", result->title);
     rbv_json_string(&json, "file", result->file);
+    machine(&json, result);
     rbv_json_close(&json, "}");
     mobility(&json, result);
     assembled(&json, result);

@@ -48,6 +48,28 @@ static void heading(RbvPage *page) {
         rbv_text_format(&page->text, "%d samples, t = %.6g to %.6g %s\n", (int)result->sample_count, first, last, unit.text);
 }
 
+/* A slip of a unit shows here: how large and how heavy it is, and how far the poses were from fitting. */
+static void machine(RbvPage *page) {
+    const RbvResult *result = page->result;
+    RbvShownUnit m = rbv_view_unit(&page->view, result, "m"), rad = rbv_view_unit(&page->view, result, "rad"), kg = rbv_view_unit(&page->view, result, "kg");
+    double distance = result->machine.distance, angle = result->machine.angle;
+    RbvText *text = &page->text;
+    if (!(result->machine.size >= 0))
+        return;
+    rbv_text_format(text, "size %.4g %s", result->machine.size / m.factor, m.text);
+    if (result->machine.mass > 0)
+        rbv_text_format(text, ", mass %.6g %s", result->machine.mass / kg.factor, kg.text);
+    if (result->machine.corrected && !(distance > 0) && !(angle > 0))
+        rbv_text_add(text, "; the starting poses fit");
+    else if (result->machine.corrected)
+        rbv_text_format(text, "; largest correction of a starting pose: '%s'", result->machine.corrected);
+    if (result->machine.corrected && distance > 0)
+        rbv_text_format(text, " by %.3g %s", distance / m.factor, m.text);
+    if (result->machine.corrected && angle > 0)
+        rbv_text_format(text, "%s %.3g %s", distance > 0 ? " and" : " by", angle / rad.factor, rad.text);
+    rbv_text_add(text, "\n");
+}
+
 static void asked(RbvPage *page) {
     for (int32_t k = 0; k < page->result->asked_count; k++)
         rbv_text_format(&page->text, "%s%s: %s\n", k ? "" : "\n", page->result->asked[k].text, rbv_verdict_name(page->result->asked[k].verdict));
@@ -89,6 +111,7 @@ char *rbv_result_tables(const RbvResult *result, const RbvView *view) {
     if (page.view.width <= 0)
         page.view.width = rbv_view_default().width;
     heading(&page);
+    machine(&page);
     contents(&page);
     for (int32_t k = 0; k < result->note_count; k++)
         rbv_text_format(&page.text, "note: %s\n", result->notes[k]);
