@@ -5,11 +5,27 @@
 #include "result/result.h"
 #include "write/table.h"
 
+/* The largest value of each unit. */
+#define RBV_PAGE_SCALES 40
+typedef struct RbvScale {
+    const char *unit;
+    double largest;
+} RbvScale;
+
 typedef struct RbvPage {
     RbvText text;
     const RbvResult *result;
     RbvView view;
+    RbvScale scales[RBV_PAGE_SCALES];
+    int32_t scale_count;
 } RbvPage;
+
+/* The scales of the result (figures.c), before anything is shown. */
+void rbv_page_scale(RbvPage *page);
+/* A value of an SI unit as it is shown: 0 when it is rounding. */
+double rbv_page_figure(const RbvPage *page, const char *si, double value);
+/* A column's summary as it is shown, in SI. Does it stay at its first value? */
+RbvSummary rbv_page_summary(const RbvPage *page, int32_t column, bool *constant);
 
 /* Is it to be shown: a thing ("leg1"), or a column ("leg1.Fx", which is shown with its thing)? */
 bool rbv_view_shows(const RbvView *view, const char *name);

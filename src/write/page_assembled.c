@@ -78,9 +78,9 @@ static void coordinates(RbvPage *page) {
         if (!rbv_view_shows(&page->view, c->name))
             continue;
         rbv_table_word(&table, c->name);
-        rbv_table_number(&table, c->value / value.factor);
+        rbv_table_number(&table, rbv_page_figure(page, c->angle ? "rad" : "m", c->value) / value.factor);
         rbv_table_word(&table, value.text);
-        rbv_table_number(&table, c->rate / rate.factor);
+        rbv_table_number(&table, rbv_page_figure(page, c->angle ? "rad/s" : "m/s", c->rate) / rate.factor);
         rbv_table_word(&table, rate.text);
         rbv_table_word(&table, by);
     }
@@ -109,7 +109,8 @@ static void bodies(RbvPage *page, const char *title, bool rates) {
             continue;
         rbv_table_word(&table, b->name);
         for (int32_t n = 0; n < moves + turns; n++)
-            rbv_table_number(&table, n >= moves && !b->turns ? (double)NAN : rbv_result_value(result, 0, first + n) / rbv_page_unit(page, first + n).factor);
+            rbv_table_number(&table, n >= moves && !b->turns ? (double)NAN
+                                     : rbv_page_figure(page, result->columns[first + n].unit, rbv_result_value(result, 0, first + n)) / rbv_page_unit(page, first + n).factor);
     }
     rbv_table_print(&table, &page->text, page->view.width);
 }

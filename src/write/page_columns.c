@@ -45,24 +45,42 @@ static void finish(Lines *lines) {
     rbv_table_print(&lines->table, &lines->page->text, lines->page->view.width);
 }
 
-/* One line: of the column c under that name and with that verdict. */
-static void line(Lines *lines, const char *name, int32_t c, const char *verdict) {
-    const RbvResult *result = lines->page->result;
-    RbvShownUnit unit = rbv_page_unit(lines->page, c), along = rbv_page_unit(lines->page, 0);
-    RbvSummary s = rbv_result_summary(result, c);
+/* First value, and extremes with their times. What is constant is said once. What is not unique has a range of values that are as right as others, in brackets, and no times. */
+static void extremes(Lines *lines, int32_t c, bool open) {
+    RbvTable *table = &lines->table;
+    bool constant;
+    RbvSummary s = rbv_page_summary(lines->page, c, &constant);
+    double unit = rbv_page_unit(lines->page, c).factor, along = rbv_page_unit(lines->page, 0).factor;
+    rbv_table_number(table, s.first / unit);
+    rbv_table_bracket(table, open, open);
+    if (constant)
+        table->kinds[table->columns - (lines->verdicts ? 6 : 5)] = RBV_TABLE_NUMBER; /* it says all there is */
+    for (int most = 0; most < 2; most++) {
+        if (constant)
+            rbv_table_word(table, "");
+        else
+            rbv_table_number(table, (most ? s.max : s.min) / unit);
+        if (open && !constant)
+            rbv_table_bracket(table, !most, most);
+        if (constant || open)
+            rbv_table_word(table, "");
+        else
+            rbv_table_number(table, (most ? s.at_max : s.at_min) / along);
+    }
+}
+
+/* One line: of the column c under that name and with that verdict; NULL: it has none. */
+static void line(Lines *lines, const char *name, int32_t c, const RbvVerdict *verdict) {
+    bool constant;
+    RbvShownUnit unit = rbv_page_unit(lines->page, c);
     rbv_table_word(&lines->table, name);
     rbv_table_word(&lines->table, unit.text);
     if (lines->content == VALUES)
-        rbv_table_number(&lines->table, s.first / unit.factor);
-    if (lines->content == EXTREMES) {
-        rbv_table_number(&lines->table, s.first / unit.factor);
-        rbv_table_number(&lines->table, s.min / unit.factor);
-        rbv_table_number(&lines->table, s.at_min / along.factor);
-        rbv_table_number(&lines->table, s.max / unit.factor);
-        rbv_table_number(&lines->table, s.at_max / along.factor);
-    }
+        rbv_table_number(&lines->table, rbv_page_summary(lines->page, c, &constant).first / unit.factor);
+    if (lines->content == EXTREMES)
+        extremes(lines, c, verdict && *verdict == RBV_NOT_UNIQUE);
     if (lines->verdicts)
-        rbv_table_word(&lines->table, verdict);
+        rbv_table_word(&lines->table, verdict ? rbv_verdict_name(*verdict) : "");
 }
 
 static bool is_open(const RbvPage *page, int32_t c) {
@@ -76,7 +94,7 @@ static void list(RbvPage *page, const RbvList *entries, const char *title, bool 
     for (int32_t k = 0; k < entries->count; k++)
         for (int32_t c = entries->items[k].first; c < entries->items[k].first + entries->items[k].count; c++)
             if (is_open(page, c))
-                line(&lines, page->result->columns[c].name, c, page->result->columns[c].has_verdict ? rbv_verdict_name(page->result->columns[c].verdict) : "");
+                line(&lines, page->result->columns[c].name, c, page->result->columns[c].has_verdict ? &page->result->columns[c].verdict : NULL);
     finish(&lines);
 }
 
@@ -94,7 +112,7 @@ static void resultants(RbvPage *page) {
         char name[300];
         snprintf(name, sizeof name, "%s |F|", entry->name);
         if (worst != RBV_FREE && entry->resultant >= 0 && rbv_view_shows(&page->view, entry->name))
-            line(&lines, name, entry->resultant, rbv_verdict_name(worst));
+            line(&lines, name, entry->resultant, &worst);
     }
     finish(&lines);
 }
@@ -137,6 +155,6 @@ void rbv_page_kinematics(RbvPage *page) {
     start(&lines, page, "series", false);
     for (int32_t c = 1; c < first_output; c++)
         if (is_open(page, c))
-            line(&lines, result->columns[c].name, c, "");
+            line(&lines, result->columns[c].name, c, NULL);
     finish(&lines);
 }

@@ -34,7 +34,7 @@ static void coordinates(RbvPage *page, const RbvEquilibrium *e) {
             continue;
         rbv_table_word(&table, coordinate->name);
         rbv_table_word(&table, unit.text);
-        rbv_table_number(&table, coordinate->share / unit.factor);
+        rbv_table_number(&table, rbv_page_figure(page, is_turn(coordinate->name) ? "rad" : "m", coordinate->share) / unit.factor);
         if (!e->compliance)
             continue;
         RbvShownUnit yields = rbv_view_unit(&page->view, page->result, is_turn(coordinate->name) ? "rad/(N.m)" : "m/N");
@@ -42,6 +42,11 @@ static void coordinates(RbvPage *page, const RbvEquilibrium *e) {
         rbv_table_word(&table, yields.text);
     }
     rbv_table_print(&table, &page->text, page->view.width);
+}
+
+/* Neutral means that the curvature is the rounding of its parts. */
+static double curvature_of(const RbvEquilibrium *e) {
+    return e->stability && strcmp(e->stability, "neutral") == 0 && isfinite(e->curvature) ? 0 : e->curvature;
 }
 
 /* Where it rests, and how. */
@@ -54,9 +59,9 @@ static void equilibrium(RbvPage *page) {
         rbv_text_format(text, " (%s by %s)", strcmp(e->stability, "neutral") == 0 ? "nothing holds it, it moves" : e->flutter ? "it swings more and more" : "it falls",
                         e->falls_by);
     if (isfinite(e->curvature))
-        rbv_text_format(text, ", curvature %.6g 1/s^2", e->curvature);
+        rbv_text_format(text, ", curvature %.6g 1/s^2", curvature_of(e));
     if (isfinite(e->energy))
-        rbv_text_format(text, ", energy %.9g J", e->energy);
+        rbv_text_format(text, ", energy %.9g J", rbv_page_figure(page, "J", e->energy));
     rbv_text_format(text, "; %s, %d step%s\n", e->method, (int)e->iterations, e->iterations == 1 ? "" : "s");
     if (isfinite(e->penalty))
         rbv_text_format(text, "penalty %.3g N/m: positions are off by about %.2g m\n", e->penalty, e->penalty_error);
@@ -76,7 +81,8 @@ static int32_t coordinate_columns(const RbvPage *page, RbvTable *table, char hea
 
 static void coordinate_cells(const RbvPage *page, RbvTable *table, const RbvEquilibrium *e, int32_t shown) {
     for (int32_t c = 0; c < shown; c++)
-        rbv_table_number(table, e->coordinates.shares[c].share / unit_of(page, e->coordinates.shares[c].name).factor);
+        rbv_table_number(table, rbv_page_figure(page, is_turn(e->coordinates.shares[c].name) ? "rad" : "m", e->coordinates.shares[c].share) /
+                                    unit_of(page, e->coordinates.shares[c].name).factor);
 }
 
 /* With --all: every one found, with the first coordinates. */
@@ -93,8 +99,8 @@ static void equilibria(RbvPage *page) {
     for (int32_t k = 0; k < result->equilibrium_count; k++) {
         const RbvEquilibrium *e = &result->equilibria[k];
         rbv_table_word(&table, e->stability ? e->stability : "?");
-        rbv_table_number(&table, e->energy);
-        rbv_table_number(&table, e->curvature);
+        rbv_table_number(&table, rbv_page_figure(page, "J", e->energy));
+        rbv_table_number(&table, curvature_of(e));
         coordinate_cells(page, &table, e, shown);
     }
     rbv_table_print(&table, &page->text, page->view.width);
@@ -111,7 +117,7 @@ typedef struct Path {
 static void place(Path *path, const char *what, double at, const RbvEquilibrium *e) {
     rbv_table_word(&path->table, what);
     rbv_table_number(&path->table, at / path->unit.factor);
-    rbv_table_number(&path->table, e->energy);
+    rbv_table_number(&path->table, rbv_page_figure(path->page, "J", e->energy));
     coordinate_cells(path->page, &path->table, e, path->shown);
 }
 

@@ -48,6 +48,13 @@ void rbv_table_number(RbvTable *table, double number) {
     add(table, (RbvCell){.number = number});
 }
 
+void rbv_table_bracket(RbvTable *table, bool opened, bool closed) {
+    if (table->count == 0)
+        return;
+    table->cells[table->count - 1].opened = opened;
+    table->cells[table->count - 1].closed = closed;
+}
+
 /* The text of a cell; numbers with so many digits. */
 static const char *shown(const RbvTable *table, int32_t cell, int digits, char *buffer, size_t size) {
     const RbvCell *c = &table->cells[cell];
@@ -55,7 +62,7 @@ static const char *shown(const RbvTable *table, int32_t cell, int digits, char *
         return table->words.data + c->word;
     if (!isfinite(c->number))
         return "-";
-    snprintf(buffer, size, "%.*g", digits, fabs(c->number) < 1e-300 ? 0 : c->number);
+    snprintf(buffer, size, "%s%.*g%s", c->opened ? "[" : "", digits, fabs(c->number) < 1e-300 ? 0 : c->number, c->closed ? "]" : "");
     return buffer;
 }
 

@@ -16,7 +16,7 @@ typedef enum RbvTableKind {
 typedef struct RbvCell {
     double number;
     size_t word; /* offset into words */
-    bool is_word;
+    bool is_word, opened, closed; /* in front of it stands "[", behind it "]" */
 } RbvCell;
 
 typedef struct RbvTable {
@@ -35,6 +35,8 @@ void rbv_table_column(RbvTable *table, const char *head, RbvTableKind kind);
 /* The next cell of the line; a line ends where the columns do. A number that is not finite is shown as "-". */
 void rbv_table_word(RbvTable *table, const char *word);
 void rbv_table_number(RbvTable *table, double number);
+/* A bracket before or behind the last cell, a number. */
+void rbv_table_bracket(RbvTable *table, bool opened, bool closed);
 /* Behind an empty line, within `width` characters where that can be, and cleared. A table without lines prints nothing. */
 void rbv_table_print(RbvTable *table, RbvText *text, int32_t width);
 

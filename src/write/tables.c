@@ -110,6 +110,7 @@ char *rbv_result_tables(const RbvResult *result, const RbvView *view) {
     RbvPage page = {.result = result, .view = view ? *view : rbv_view_default()};
     if (page.view.width <= 0)
         page.view.width = rbv_view_default().width;
+    rbv_page_scale(&page);
     heading(&page);
     machine(&page);
     contents(&page);
