@@ -1,0 +1,223 @@
+/* Projection onto the null space of C^T with the factors of A = C^T C, and how far they can be trusted: smallest singular values by inverse iteration with Rayleigh
+ * and Ritz, and whether C sees a vector of the computed null space. */
+#include "solve/gram_factors.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Steps of inverse iteration: a vanished singular value is found in one, the smallest other one to a few percent in these. */
+#define CERTIFY_STEPS 6
+
+void rbv_gram_project(RbvGram *g, double *z) {
+    memset(g->right, 0, (size_t)g->nodes * B * R * sizeof *g->right);
+    for (int32_t k = 0; k < g->rows; k++)
+        for (int32_t e = g->start[k]; e < g->start[k + 1]; e++) {
+            int32_t j = g->column[e];
+            double value = g->C[e] * g->scale[j], *to = g->right + (size_t)g->slot[j] * R;
+            for (int r = 0; r < R; r++)
+                to[r] += value * z[(size_t)k * R + (size_t)r];
+        }
+    rbv_gram_solve_right(g);
+    for (int32_t k = 0; k < g->rows; k++)
+        for (int32_t e = g->start[k]; e < g->start[k + 1]; e++) {
+            int32_t j = g->column[e];
+            double value = g->C[e] * g->scale[j];
+            const double *from = g->right + (size_t)g->slot[j] * R;
+            for (int r = 0; r < R; r++)
+                z[(size_t)k * R + (size_t)r] -= value * from[r];
+        }
+}
+
+/* G[R][R] := X^T C^T C X and X^T X for X = right, by columns of C. */
+static void products(const RbvGram *g, double energy[R][R], double size[R][R]) {
+    memset(energy, 0, R * R * sizeof(double));
+    memset(size, 0, R * R * sizeof(double));
+    for (int32_t k = 0; k < g->rows; k++) {
+        double y[R] = {0};
+        for (int32_t e = g->start[k]; e < g->start[k + 1]; e++) {
+            int32_t j = g->column[e];
+            const double *x = g->right + (size_t)g->slot[j] * R;
+            for (int r = 0; r < R; r++)
+                y[r] += g->C[e] * g->scale[j] * x[r];
+        }
+        for (int a = 0; a < R; a++)
+            for (int b = 0; b < R; b++)
+                energy[a][b] += y[a] * y[b];
+    }
+    for (int32_t k = 0; k < B * g->nodes; k++)
+        for (int a = 0; a < R; a++)
+            for (int b = 0; b < R; b++)
+                size[a][b] += g->right[(size_t)k * R + (size_t)a] * g->right[(size_t)k * R + (size_t)b];
+}
+
+/* X := X T for a small T. */
+static void combine(RbvGram *g, double T[R][R]) {
+    for (int32_t k = 0; k < B * g->nodes; k++) {
+        double *x = g->right + (size_t)k * R, y[R];
+        for (int b = 0; b < R; b++) {
+            y[b] = 0;
+            for (int a = 0; a < R; a++)
+                y[b] += x[a] * T[a][b];
+        }
+        memcpy(x, y, sizeof y);
+    }
+}
+
+/* Orthonormal columns by Gram and Schmidt, twice. A column that is nothing new becomes zero. */
+static void orthonormalize(RbvGram *g) {
+    size_t count = (size_t)g->nodes * B;
+    for (int c = 0; c < R; c++)
+        for (int pass = 0; pass < 3; pass++) {
+            double dot[R] = {0}, norm = 0, whole = 0;
+            for (size_t k = 0; k < count; k++)
+                for (int a = 0; a < c; a++)
+                    dot[a] += g->right[k * R + (size_t)a] * g->right[k * R + (size_t)c];
+            for (size_t k = 0; k < count; k++) {
+                double *x = g->right + k * R;
+                whole += x[c] * x[c];
+                for (int a = 0; a < c; a++)
+                    x[c] -= dot[a] * x[a];
+                norm += x[c] * x[c];
+            }
+            double over = norm > 1e-30 * whole ? 1 / sqrt(norm) : 0;
+            for (size_t k = 0; k < count; k++)
+                g->right[k * R + (size_t)c] *= over;
+        }
+}
+
+/* Columns that have become zero start again at random, in the space of kept pivots. */
+static void refresh(RbvGram *g) {
+    uint64_t seed = 0xD1B54A32D192ED03u;
+    bool lost[R];
+    for (int r = 0; r < R; r++) {
+        double norm = 0;
+        for (size_t k = 0; k < (size_t)g->nodes * B; k++)
+            norm += g->right[k * R + (size_t)r] * g->right[k * R + (size_t)r];
+        lost[r] = !(norm > 0.5);
+    }
+    for (int32_t j = 0; j < g->columns; j++)
+        for (int r = 0; r < R; r++) {
+            seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
+            if (lost[r] && !g->dropped[j])
+                g->right[(size_t)g->slot[j] * R + (size_t)r] = (double)(seed >> 11) / 9007199254740992.0 - 0.5;
+        }
+}
+
+/* Eigenvectors of a small symmetric matrix by Jacobi rotations; values ascending. */
+static void jacobi(double A[R][R], double V[R][R], double value[R]) {
+    for (int i = 0; i < R; i++)
+        for (int j = 0; j < R; j++)
+            V[i][j] = i == j;
+    for (int sweep = 0; sweep < 30; sweep++)
+        for (int p = 0; p < R; p++)
+            for (int q = p + 1; q < R; q++) {
+                if (A[p][q] == 0)
+                    continue;
+                double theta = (A[q][q] - A[p][p]) / (2 * A[p][q]), t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
+                double c = 1 / sqrt(t * t + 1), s = t * c;
+                for (int k = 0; k < R; k++) {
+                    double a = A[k][p], b = A[k][q];
+                    A[k][p] = c * a - s * b, A[k][q] = s * a + c * b;
+                }
+                for (int k = 0; k < R; k++) {
+                    double a = A[p][k], b = A[q][k];
+                    A[p][k] = c * a - s * b, A[q][k] = s * a + c * b;
+                    a = V[k][p], b = V[k][q];
+                    V[k][p] = c * a - s * b, V[k][q] = s * a + c * b;
+                }
+            }
+    for (int i = 0; i < R; i++)
+        value[i] = A[i][i];
+    for (int i = 0; i < R; i++)
+        for (int j = i + 1; j < R; j++)
+            if (value[j] < value[i]) {
+                double swap = value[i];
+                value[i] = value[j], value[j] = swap;
+                for (int k = 0; k < R; k++) {
+                    swap = V[k][i];
+                    V[k][i] = V[k][j], V[k][j] = swap;
+                }
+            }
+}
+
+static void random_right(RbvGram *g) {
+    uint64_t seed = 0x9E3779B97F4A7C15u;
+    memset(g->right, 0, (size_t)g->nodes * B * R * sizeof *g->right);
+    for (int32_t j = 0; j < g->columns; j++)
+        for (int r = 0; r < R; r++) {
+            seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
+            g->right[(size_t)g->slot[j] * R + (size_t)r] = (double)(seed >> 11) / 9007199254740992.0 - 0.5;
+        }
+}
+
+/* right := C^T C right, scaled columns. */
+static void apply(RbvGram *g, double *y) {
+    for (int32_t k = 0; k < g->rows; k++) {
+        double *row = y + (size_t)k * R;
+        memset(row, 0, R * sizeof *row);
+        for (int32_t e = g->start[k]; e < g->start[k + 1]; e++) {
+            int32_t j = g->column[e];
+            const double *x = g->right + (size_t)g->slot[j] * R;
+            for (int r = 0; r < R; r++)
+                row[r] += g->C[e] * g->scale[j] * x[r];
+        }
+    }
+    memset(g->right, 0, (size_t)g->nodes * B * R * sizeof *g->right);
+    for (int32_t k = 0; k < g->rows; k++)
+        for (int32_t e = g->start[k]; e < g->start[k + 1]; e++) {
+            int32_t j = g->column[e];
+            for (int r = 0; r < R; r++)
+                g->right[(size_t)g->slot[j] * R + (size_t)r] += g->C[e] * g->scale[j] * y[(size_t)k * R + (size_t)r];
+        }
+}
+
+/* A random vector of the computed null space of C, x = g - A^- A g: does C see it? */
+static double null_error_of(RbvGram *g) {
+    size_t count = (size_t)g->nodes * B * R;
+    double *keep = malloc((count + 1) * sizeof *keep), *y = malloc(((size_t)g->rows * R + 1) * sizeof *y), worst = 0;
+    double energy[R][R], size[R][R];
+    if (!keep || !y) {
+        free(keep);
+        free(y);
+        return INFINITY;
+    }
+    random_right(g);
+    for (int pass = 0; pass < 2; pass++) {
+        memcpy(keep, g->right, count * sizeof *keep);
+        apply(g, y);
+        rbv_gram_solve_right(g);
+        for (size_t k = 0; k < count; k++)
+            g->right[k] = keep[k] - g->right[k];
+    }
+    products(g, energy, size);
+    for (int r = 0; r < R; r++)
+        worst = fmax(worst, size[r][r] > 0 ? sqrt(energy[r][r] / size[r][r]) : 0);
+    free(keep);
+    free(y);
+    return worst;
+}
+
+void rbv_gram_certify(RbvGram *g, double sigma[R], double *null_error) {
+    double energy[R][R], size[R][R], V[R][R], value[R];
+    *null_error = g->rank < g->columns ? null_error_of(g) : 0;
+    random_right(g);
+    for (int step = 0; step < CERTIFY_STEPS; step++) {
+        rbv_gram_solve_right(g);
+        orthonormalize(g);
+        if (step == 0) /* a null vector may have swallowed the others: give them a fresh start beside it */
+            refresh(g);
+    }
+    products(g, energy, size);
+    jacobi(energy, V, value);
+    combine(g, V);
+    /* again with the rotated vectors: squares of small values have lost digits in the large ones' company */
+    products(g, energy, size);
+    for (int r = 0; r < R; r++)
+        sigma[r] = size[r][r] > 0.5 ? sqrt(energy[r][r] / size[r][r]) : INFINITY;
+    for (int r = 1; r < R; r++) /* rounding and columns that are none may stand out of order */
+        for (int q = r; q > 0 && sigma[q] < sigma[q - 1]; q--) {
+            double swap = sigma[q];
+            sigma[q] = sigma[q - 1], sigma[q - 1] = swap;
+        }
+}

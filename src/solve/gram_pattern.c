@@ -1,0 +1,179 @@
+/* The pattern of a Gram matrix: which blocks meet in a row, their order by AMD, the elimination tree and the columns of L (Liu). */
+#include "solve/gram_factors.h"
+
+#include <amd.h>
+#include <stdlib.h>
+
+void rbv_gram_destroy(RbvGram *g) {
+    if (!g)
+        return;
+    void *blocks[] = {g->place, g->slot, g->scale, g->a_start, g->a_row, g->a, g->parent, g->l_start, g->l_count, g->l_row,
+                      g->l, g->inverse, g->y, g->pattern, g->flag, g->dropped, g->right};
+    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++)
+        free(blocks[k]);
+    free(g);
+}
+
+/* Nodes of each row, each once, ascending in `position` of the caller's choice: lists[first[k]] ... . */
+static bool row_nodes(const RbvGram *g, int32_t **first, int32_t **list) {
+    int32_t nonzeros = g->start[g->rows];
+    *first = malloc(((size_t)g->rows + 1) * sizeof **first);
+    *list = malloc(((size_t)nonzeros + 1) * sizeof **list);
+    int32_t *seen = malloc(((size_t)g->nodes + 1) * sizeof *seen), at = 0;
+    bool good = *first && *list && seen;
+    for (int32_t k = 0; good && k < g->nodes; k++)
+        seen[k] = -1;
+    for (int32_t k = 0; good && k < g->rows; k++) {
+        (*first)[k] = at;
+        for (int32_t e = g->start[k]; e < g->start[k + 1]; e++) {
+            int32_t node = g->node[g->column[e]];
+            if (seen[node] != k) {
+                seen[node] = k;
+                (*list)[at++] = node;
+            }
+        }
+    }
+    if (good)
+        (*first)[g->rows] = at;
+    free(seen);
+    return good;
+}
+
+/* Which nodes meet in a row: for each node its neighbours, itself included, as CSC. */
+static bool node_graph(const RbvGram *g, const int32_t *first, const int32_t *list, int32_t **start, int32_t **row) {
+    int32_t n = g->nodes, entries = first[g->rows];
+    int32_t *begin = calloc((size_t)n + 2, sizeof *begin), *rows_of = malloc(((size_t)entries + 1) * sizeof *rows_of);
+    int32_t *seen = malloc(((size_t)n + 1) * sizeof *seen);
+    bool good = begin && rows_of && seen;
+    *start = malloc(((size_t)n + 1) * sizeof **start);
+    *row = NULL;
+    good = good && *start;
+    if (good) {
+        for (int32_t e = 0; e < entries; e++)
+            begin[list[e] + 2]++;
+        for (int32_t k = 0; k < n; k++)
+            begin[k + 2] += begin[k + 1];
+        for (int32_t k = 0; k < g->rows; k++)
+            for (int32_t e = first[k]; e < first[k + 1]; e++)
+                rows_of[begin[list[e] + 1]++] = k;
+        for (int pass = 0; good && pass < 2; pass++) {
+            int32_t at = 0;
+            for (int32_t k = 0; k < n; k++)
+                seen[k] = -1;
+            for (int32_t j = 0; j < n; j++) {
+                (*start)[j] = at;
+                seen[j] = j;
+                if (pass)
+                    (*row)[at] = j;
+                at++;
+                for (int32_t p = begin[j]; p < begin[j + 1]; p++)
+                    for (int32_t e = first[rows_of[p]]; e < first[rows_of[p] + 1]; e++)
+                        if (seen[list[e]] != j) {
+                            seen[list[e]] = j;
+                            if (pass)
+                                (*row)[at] = list[e];
+                            at++;
+                        }
+            }
+            (*start)[n] = at;
+            if (!pass)
+                good = (*row = malloc(((size_t)at + 1) * sizeof **row)) != NULL;
+        }
+    }
+    free(begin);
+    free(rows_of);
+    free(seen);
+    return good;
+}
+
+/* Elimination tree and lengths of the columns of L (Liu), for the permuted upper pattern. */
+static bool analyse(RbvGram *g) {
+    int32_t n = g->nodes;
+    for (int32_t k = 0; k < n; k++) {
+        g->parent[k] = -1;
+        g->flag[k] = k;
+        g->l_count[k] = 0;
+        for (int32_t p = g->a_start[k]; p < g->a_start[k + 1]; p++)
+            for (int32_t i = g->a_row[p]; g->flag[i] != k; i = g->parent[i]) {
+                if (g->parent[i] < 0)
+                    g->parent[i] = k;
+                g->l_count[i]++;
+                g->flag[i] = k;
+            }
+    }
+    g->l_start[0] = 0;
+    for (int32_t k = 0; k < n; k++) {
+        if (g->l_start[k] > INT32_MAX - g->l_count[k])
+            return false;
+        g->l_start[k + 1] = g->l_start[k] + g->l_count[k];
+    }
+    size_t blocks = (size_t)g->l_start[n] + 1;
+    g->l_row = malloc(blocks * sizeof *g->l_row);
+    g->l = malloc(blocks * BB * sizeof *g->l);
+    return g->l_row && g->l;
+}
+
+static bool order_nodes(RbvGram *g, const int32_t *start, const int32_t *row) {
+    int32_t n = g->nodes, at = 0;
+    int32_t *order = malloc(((size_t)n + 1) * sizeof *order);
+    bool good = order && amd_order(n, start, row, order, NULL, NULL) >= AMD_OK;
+    for (int32_t k = 0; good && k < n; k++)
+        g->place[order[k]] = k;
+    g->a_row = malloc(((size_t)start[n] + 1) * sizeof *g->a_row);
+    good = good && g->a_row;
+    for (int32_t k = 0; good && k < n; k++) {
+        g->a_start[k] = at;
+        for (int32_t p = start[order[k]]; p < start[order[k] + 1]; p++)
+            if (g->place[row[p]] <= k)
+                g->a_row[at++] = g->place[row[p]];
+    }
+    if (good)
+        g->a_start[n] = at;
+    free(order);
+    g->a = good ? malloc(((size_t)at + 1) * BB * sizeof *g->a) : NULL;
+    return g->a != NULL;
+}
+
+RbvGram *rbv_gram_create(int32_t rows, int32_t columns, const int32_t *start, const int32_t *column, const int32_t *node) {
+    RbvGram *g = calloc(1, sizeof *g);
+    if (!g)
+        return NULL;
+    g->rows = rows;
+    g->columns = columns;
+    g->nodes = columns > 0 ? node[columns - 1] + 1 : 0;
+    g->start = start;
+    g->column = column;
+    g->node = node;
+    size_t n = (size_t)g->nodes + 1, c = (size_t)columns + 1;
+    g->place = malloc(n * sizeof *g->place);
+    g->slot = malloc(c * sizeof *g->slot);
+    g->scale = malloc(c * sizeof *g->scale);
+    g->a_start = malloc(n * sizeof *g->a_start);
+    g->parent = malloc(n * sizeof *g->parent);
+    g->l_start = malloc(n * sizeof *g->l_start);
+    g->l_count = malloc(n * sizeof *g->l_count);
+    g->inverse = malloc(n * BB * sizeof *g->inverse);
+    g->y = malloc(n * BB * sizeof *g->y);
+    g->pattern = malloc(n * sizeof *g->pattern);
+    g->flag = malloc(n * sizeof *g->flag);
+    g->dropped = malloc(c * sizeof *g->dropped);
+    g->right = malloc(n * B * R * sizeof *g->right);
+    int32_t *first = NULL, *list = NULL, *graph = NULL, *neighbour = NULL;
+    bool good = g->place && g->slot && g->scale && g->a_start && g->parent && g->l_start && g->l_count && g->inverse && g->y &&
+                g->pattern && g->flag && g->dropped && g->right;
+    good = good && row_nodes(g, &first, &list) && node_graph(g, first, list, &graph, &neighbour) &&
+           order_nodes(g, graph, neighbour) && analyse(g);
+    for (int32_t j = 0, number = 0; good && j < columns; j++) {
+        number = j > 0 && node[j] == node[j - 1] ? number + 1 : 0;
+        g->slot[j] = B * g->place[node[j]] + number;
+    }
+    free(first);
+    free(list);
+    free(graph);
+    free(neighbour);
+    if (!good) {
+        rbv_gram_destroy(g);
+        return NULL;
+    }
+    return g;
+}
