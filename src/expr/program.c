@@ -243,6 +243,33 @@ static void multiply(double *out, const double *u, const double *v, int32_t n) {
     out[0] = u0 * v0;
 }
 
+/* out = u + v, u + c, u - v, c - u, c u. */
+static void combine(RbvExprOp op, double *out, const double *u, const double *v, double c, size_t size) {
+    switch (op) {
+    case RBV_OP_ADD:
+        for (size_t i = 0; i < size; i++)
+            out[i] = u[i] + v[i];
+        break;
+    case RBV_OP_SUBTRACT:
+        for (size_t i = 0; i < size; i++)
+            out[i] = u[i] - v[i];
+        break;
+    case RBV_OP_SCALE:
+        for (size_t i = 0; i < size; i++)
+            out[i] = c * u[i];
+        break;
+    case RBV_OP_ADD_CONSTANT:
+        if (out != u)
+            memcpy(out, u, size * sizeof *out);
+        out[0] += c;
+        break;
+    default: /* RBV_OP_SUBTRACT_FROM */
+        for (size_t i = 1; i < size; i++)
+            out[i] = -u[i];
+        out[0] = c - u[0];
+    }
+}
+
 static void run_jets(const RbvExpr *expr, const double *x, double *w) {
     int32_t n = expr->variable_count;
     size_t size = jet_size(n);
@@ -271,28 +298,11 @@ static void run_jets(const RbvExpr *expr, const double *x, double *w) {
         }
         case RBV_OP_JUMP: k = in->with.to.end; break;
         case RBV_OP_ADD:
-            for (size_t i = 0; i < size; i++)
-                out[i] = u[i] + v[i];
-            break;
         case RBV_OP_ADD_CONSTANT:
-            if (out != u)
-                memcpy(out, u, size * sizeof *out);
-            out[0] += c;
-            break;
         case RBV_OP_SUBTRACT:
-            for (size_t i = 0; i < size; i++)
-                out[i] = u[i] - v[i];
-            break;
         case RBV_OP_SUBTRACT_FROM:
-            for (size_t i = 1; i < size; i++)
-                out[i] = -u[i];
-            out[0] = c - u[0];
-            break;
+        case RBV_OP_SCALE: combine(in->op, out, u, v, c, size); break;
         case RBV_OP_MULTIPLY: multiply(out, u, v, n); break;
-        case RBV_OP_SCALE:
-            for (size_t i = 0; i < size; i++)
-                out[i] = c * u[i];
-            break;
         case RBV_OP_MIN:
         case RBV_OP_MAX: lesser_or_greater(in->op, out, u, v, size); break;
         case RBV_OP_LESS:

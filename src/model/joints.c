@@ -218,18 +218,37 @@ static bool check_locked(const RbvJointDef *def, RbvJoint *joint, const RbvSourc
     return good;
 }
 
+/* Of a screw or worm. */
+static bool check_pitch(const RbvJointDef *def, RbvJoint *joint, const RbvSource *source) {
+    joint->pitch = def->pitch;
+    if (isfinite(def->pitch) && def->pitch != 0)
+        return true;
+    rbv_source_error(source, isnan(def->pitch) ? NULL : "pitch", "%s '%s' needs its pitch: (advance per turn, right-handed positive), not 0", joint->kind->name,
+                     def->name);
+    return false;
+}
+
+static bool check_belt(const RbvJointDef *def, RbvJoint *joint, const RbvSource *source) {
+    if (isnan(def->radii[0]) || isnan(def->radii[1])) {
+        rbv_source_error(source, NULL, "belt '%s' needs radii: [first, second]", def->name);
+        return false;
+    }
+    memcpy(joint->radii, def->radii, sizeof joint->radii);
+    joint->crossed = def->crossed;
+    joint->preload = def->preload;
+    if (!(def->preload >= 0) || !isfinite(def->preload)) {
+        rbv_source_error(source, "preload", "a belt's preload is a tension: 0 or more");
+        return false;
+    }
+    return check_positive(def->radii[0], "radii", "radii", source) && check_positive(def->radii[1], "radii", "radii", source);
+}
+
 static bool check_form(RbvModel *model, const RbvJointDef *def, RbvJoint *joint, const RbvSource *source) {
     switch (joint->form) {
     case RBV_FORM_LOCKS:
         if (strcmp(joint->kind->name, "general") == 0)
             return check_locked(def, joint, source);
-        if (joint->extra != RBV_EXTRA_SCREW)
-            return true;
-        joint->pitch = def->pitch;
-        if (isfinite(def->pitch) && def->pitch != 0)
-            return true;
-        rbv_source_error(source, isnan(def->pitch) ? NULL : "pitch", "screw '%s' needs its pitch: (advance per turn, right-handed positive), not 0", def->name);
-        return false;
+        return joint->extra != RBV_EXTRA_SCREW || check_pitch(def, joint, source);
     case RBV_FORM_DISTANCE:
         if (!isnan(def->length) && !check_positive(def->length, "length", "a length", source))
             return false;
@@ -239,26 +258,11 @@ static bool check_form(RbvModel *model, const RbvJointDef *def, RbvJoint *joint,
         joint->carrier = 0;
         if (def->carrier)
             joint->carrier = rbv_model_find_body(model, def->carrier, "carrier", source);
-        if (strcmp(joint->kind->name, "worm") == 0 && !(fabs(def->pitch) > 0 && isfinite(def->pitch))) {
-            rbv_source_error(source, isnan(def->pitch) ? NULL : "pitch", "worm '%s' needs its pitch: (advance per turn, right-handed positive), not 0",
-                             def->name);
+        if (strcmp(joint->kind->name, "worm") == 0 && !check_pitch(def, joint, source))
             return false;
-        }
         joint->pitch = def->pitch;
         return joint->carrier >= 0 && check_wheels(def, joint, source);
-    case RBV_FORM_BELT:
-        if (isnan(def->radii[0]) || isnan(def->radii[1])) {
-            rbv_source_error(source, NULL, "belt '%s' needs radii: [first, second]", def->name);
-            return false;
-        }
-        memcpy(joint->radii, def->radii, sizeof joint->radii);
-        joint->crossed = def->crossed;
-        joint->preload = def->preload;
-        if (!(def->preload >= 0) || !isfinite(def->preload)) {
-            rbv_source_error(source, "preload", "a belt's preload is a tension: 0 or more");
-            return false;
-        }
-        return check_positive(def->radii[0], "radii", "radii", source) && check_positive(def->radii[1], "radii", "radii", source);
+    case RBV_FORM_BELT: return check_belt(def, joint, source);
     case RBV_FORM_RACK:
         if (isnan(def->radius)) {
             rbv_source_error(source, NULL, "rack '%s' needs the pinion's radius:", def->name);

@@ -18,15 +18,60 @@ static bool is_full(const RbvBodyColumns *bodies, int32_t body, int32_t j) {
     return bodies->spatial && rbv_bodies_is_rotation(bodies, body, j);
 }
 
-/* Rows 0 ... n-1: M, then the columns of C_I^T; rows n ... 2n-1: C_I. */
-RbvKkt *rbv_kkt_create(const RbvMotion *motion) {
+static int32_t row_start(const RbvMotion *motion, int32_t k) {
+    return motion->system->D.start[motion->solvability->independent[k]];
+}
+
+static int32_t row_end(const RbvMotion *motion, int32_t k) {
+    return motion->system->D.start[motion->solvability->independent[k] + 1];
+}
+
+/* How many values each row 0 ... n-1 has, and where it starts. */
+static void find_starts(const RbvMotion *motion, int32_t *start) {
     const RbvSystem *system = motion->system;
-    const RbvSolvability *s = motion->solvability;
-    int32_t n = motion->n, nonzeros = 0;
-    for (int32_t k = 0; k < n; k++)
-        nonzeros += system->D.start[s->independent[k] + 1] - system->D.start[s->independent[k]];
     const RbvBodyColumns *bodies = &system->bodies;
-    int32_t total = 2 * nonzeros;
+    for (int32_t b = 1; b < bodies->count; b++)
+        for (int32_t j = bodies->start[b]; j < bodies->start[b + 1]; j++)
+            start[j + 1] = is_full(bodies, b, j) ? 3 : 1;
+    for (int32_t k = 0; k < motion->n; k++)
+        for (int32_t e = row_start(motion, k); e < row_end(motion, k); e++)
+            start[system->D.column[e] + 1]++;
+    for (int32_t j = 0; j < motion->n; j++)
+        start[j + 1] += start[j];
+}
+
+/* Rows 0 ... n-1: M, then the columns of C_I^T; rows n ... 2n-1: C_I. next[n] is scratch. */
+static void find_pattern(RbvKkt *kkt, const RbvMotion *motion, int32_t *start, int32_t *index, int32_t *next) {
+    const RbvSystem *system = motion->system;
+    const RbvBodyColumns *bodies = &system->bodies;
+    int32_t n = motion->n;
+    find_starts(motion, start);
+    for (int32_t b = 1; b < bodies->count; b++)
+        for (int32_t j = bodies->start[b]; j < bodies->start[b + 1]; j++) {
+            next[j] = start[j];
+            for (int32_t k = 0; k < (is_full(bodies, b, j) ? 3 : 1); k++) {
+                index[next[j]] = is_full(bodies, b, j) ? bodies->start[b] + 3 + k : j;
+                kkt->from[next[j]++] = ~(3 * j + k);
+            }
+        }
+    int32_t at = start[n];
+    for (int32_t k = 0; k < n; k++) {
+        for (int32_t e = row_start(motion, k); e < row_end(motion, k); e++) {
+            int32_t j = system->D.column[e];
+            index[next[j]] = n + k;
+            kkt->from[next[j]++] = e;
+            index[at] = j;
+            kkt->from[at++] = e;
+        }
+        start[n + k + 1] = at;
+    }
+}
+
+RbvKkt *rbv_kkt_create(const RbvMotion *motion) {
+    const RbvBodyColumns *bodies = &motion->system->bodies;
+    int32_t n = motion->n, total = 0;
+    for (int32_t k = 0; k < n; k++)
+        total += 2 * (row_end(motion, k) - row_start(motion, k));
     for (int32_t b = 1; b < bodies->count; b++)
         total += rbv_bodies_columns(bodies, b) == 6 ? 12 : rbv_bodies_columns(bodies, b);
     RbvKkt *kkt = calloc(1, sizeof *kkt);
@@ -43,33 +88,7 @@ RbvKkt *rbv_kkt_create(const RbvMotion *motion) {
     }
     bool good = kkt && start && index && next && kkt->mass && kkt->values && kkt->b && kkt->from;
     if (good) {
-        for (int32_t b = 1; b < bodies->count; b++)
-            for (int32_t j = bodies->start[b]; j < bodies->start[b + 1]; j++)
-                start[j + 1] = is_full(bodies, b, j) ? 3 : 1;
-        for (int32_t k = 0; k < n; k++)
-            for (int32_t e = system->D.start[s->independent[k]]; e < system->D.start[s->independent[k] + 1]; e++)
-                start[system->D.column[e] + 1]++;
-        for (int32_t j = 0; j < n; j++)
-            start[j + 1] += start[j];
-        for (int32_t b = 1; b < bodies->count; b++)
-            for (int32_t j = bodies->start[b]; j < bodies->start[b + 1]; j++) {
-                next[j] = start[j];
-                for (int32_t k = 0; k < (is_full(bodies, b, j) ? 3 : 1); k++) {
-                    index[next[j]] = is_full(bodies, b, j) ? bodies->start[b] + 3 + k : j;
-                    kkt->from[next[j]++] = ~(3 * j + k);
-                }
-            }
-        int32_t at = start[n];
-        for (int32_t k = 0; k < n; k++) {
-            for (int32_t e = system->D.start[s->independent[k]]; e < system->D.start[s->independent[k] + 1]; e++) {
-                int32_t j = system->D.column[e];
-                index[next[j]] = n + k;
-                kkt->from[next[j]++] = e;
-                index[at] = j;
-                kkt->from[at++] = e;
-            }
-            start[n + k + 1] = at;
-        }
+        find_pattern(kkt, motion, start, index, next);
         kkt->lu = rbv_lu_create(2 * n, start, index);
         good = kkt->lu != NULL;
     }
