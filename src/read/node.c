@@ -22,3 +22,8 @@ int32_t rbv_node_find(const RbvNode *map, const char *key, size_t length) {
             return k;
     return -1;
 }
+
+const RbvNode *rbv_node_child(const RbvNode *map, const char *key) {
+    int32_t k = map ? rbv_node_find(map, key, strlen(key)) : -1;
+    return k >= 0 ? map->items[k] : NULL;
+}

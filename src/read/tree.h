@@ -48,5 +48,7 @@ void rbv_tree_destroy(RbvTree *tree);
 const RbvNode *rbv_tree_root(const RbvTree *tree);
 /* The place of key[length] in a map, or -1; -1 for what is no map. */
 int32_t rbv_node_find(const RbvNode *map, const char *key, size_t length);
+/* The node under a key of a map; NULL: none, or no map. */
+const RbvNode *rbv_node_child(const RbvNode *map, const char *key);
 
 #endif
