@@ -205,6 +205,34 @@ static void output_columns(RbvRecord *record, Columns *columns, const RbvReactio
     }
 }
 
+/* All columns in the order of series.csv, then those that only summaries see. False: no memory. */
+static bool make_columns(RbvRecord *record, Columns *columns, const RbvReactions *reactions) {
+    const RbvRecordOptions *options = &record->options;
+    RbvResult *result = record->result;
+    bool along = options->parameter != NULL, good = true;
+    add_column(columns, along ? options->parameter : "time", NULL, along ? copy(columns, options->unit) : "s", false);
+    if (options->reactions)
+        result_columns(record, columns, reactions);
+    if (options->orders > 0 || along)
+        good = coordinate_columns(record, columns);
+    if (options->series)
+        body_columns(record, columns);
+    if (along)
+        equilibrium_columns(record, columns);
+    record->first_output = result->column_count;
+    if (options->series)
+        output_columns(record, columns, reactions);
+    int32_t visible = result->column_count;
+    for (int32_t k = 0; options->reactions && k < result->joints.count; k++)
+        result->joints.items[k].resultant = add_column(columns, result->joints.items[k].name, "resultant", "N", false);
+    for (int32_t k = 0; options->reactions && k < result->drives.count; k++)
+        result->drives.items[k].power = add_column(columns, result->drives.items[k].name, "power", "W", false);
+    result->hidden_count = result->column_count - visible;
+    result->column_count = visible;
+    record->last_verdict = calloc((size_t)visible + 1, sizeof *record->last_verdict);
+    return good && record->last_verdict && !columns->no_memory && name_columns(result);
+}
+
 RbvRecord *rbv_record_create(const RbvSystem *system, const RbvReactions *reactions, const RbvRecordOptions *options) {
     const RbvModel *model = system->model;
     RbvRecord *record = calloc(1, sizeof *record);
@@ -237,30 +265,8 @@ RbvRecord *rbv_record_create(const RbvSystem *system, const RbvReactions *reacti
     record->chosen = malloc((size_t)model->variables.count + 1);
     record->combination = malloc((2 * (size_t)system->row_count + 1) * sizeof(double));
     bool good = record->work && record->second && record->last_quat && record->column_of && record->output_judged && record->chosen && record->combination;
-    if (good) {
-        bool along = options->parameter != NULL;
-        add_column(&columns, along ? options->parameter : "time", NULL, along ? copy(&columns, options->unit) : "s", false);
-        if (options->reactions)
-            result_columns(record, &columns, reactions);
-        if (options->orders > 0 || along)
-            good = coordinate_columns(record, &columns);
-        if (options->series)
-            body_columns(record, &columns);
-        if (along)
-            equilibrium_columns(record, &columns);
-        record->first_output = result->column_count;
-        if (options->series)
-            output_columns(record, &columns, reactions);
-        int32_t visible = result->column_count;
-        for (int32_t k = 0; options->reactions && k < result->joints.count; k++)
-            result->joints.items[k].resultant = add_column(&columns, result->joints.items[k].name, "resultant", "N", false);
-        for (int32_t k = 0; options->reactions && k < result->drives.count; k++)
-            result->drives.items[k].power = add_column(&columns, result->drives.items[k].name, "power", "W", false);
-        result->hidden_count = result->column_count - visible;
-        result->column_count = visible;
-        record->last_verdict = calloc((size_t)visible + 1, sizeof *record->last_verdict);
-        good = good && record->last_verdict && !columns.no_memory && name_columns(result);
-    }
+    if (good)
+        good = make_columns(record, &columns, reactions);
     if (!good) {
         rbv_record_destroy(record);
         return NULL;
