@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Worked planar examples with published or exactly known answers, kinematically driven (or made so by prescribing
-their known motion).  Sources: Haug, Computer Aided Kinematics and Dynamics, ch. 6 (keys of theory/reference-001-004.json
-in brackets), planar problems D1, D3, D4, D6 of theory/reference-000.json, reference/*/problem.md.
+their known motion).  Sources: Haug, Computer Aided Kinematics and Dynamics, ch. 6 (its numbers
+in brackets), published planar problems.
 
 Tolerances.  T9 = 1e-9: numbers given with 16 digits, forces of order 1-100 and condition numbers below 1e3, so errors of a
 correct program are some 1e-12; 1e-9 is where a wrong formula cannot hide.  T7 = 1e-7 (absolute, forces of order 100): numbers given
@@ -394,7 +394,7 @@ class Joints(Cases):
                 self.column(done, "guide.Tz", 1.125, T9)                      # about P_i, on body i
 
     def test_absolute_coordinates(self):
-        """[R004-56..57] a body on x, y and angle joints to ground: each holds one component, its reaction balances the load"""
+        """a body on x, y and angle joints to ground: each holds one component, its reaction balances the load"""
         m = model({"b": {"mass": 2, "inertia": .1, "pose": {"at": [.4, .3], "angle": .5}, "markers": {"P": [.2, .1], "Q": [-.1, .3]}}},
                   {"X": {"type": "x", "between": ["ground", "b.P"], "value": .7}, "Y": {"type": "y", "between": ["ground", "b.Q"], "value": .2},
                    "T": {"type": "angle", "between": ["ground", "b"], "value": .6}},
@@ -546,7 +546,7 @@ class Gears(Cases):
             self.solve(m, aj=aj, mesh__Ft=.08 * aj / order[1], motor__effort=.02 * 6 + .08 * aj * order[0] / order[1])
 
     def test_gear_pair_with_pressure_angle(self):
-        """D4 of R000, 12 digits"""
+        """published, 12 digits"""
         # mesh.Ft: reference gives torque 5.7 on wheel 2 of radius .55 and 3.627 on wheel 1 of radius .35
         C = [0.859802840213, 0.265968185995]
         m = model({"ground": {"markers": {"I": [0, 0], "J": C}},
@@ -573,7 +573,7 @@ def four_bar():
 
 class Linkages(Cases):
     def test_four_bar(self):
-        """D1 of R000: spring, damper, force and torque; four methods agree to 12 digits"""
+        """published: spring, damper, force and torque; four methods agree to 12 digits"""
         m = four_bar()
         m["loads"] = {"push": {"type": "force", "to": "coupler.E", "value": [10, -20], "frame": "ground"}, "twist": {"type": "torque", "to": "rocker", "value": 5},
                       "strut": {"type": "spring", "between": ["ground.D", "coupler.P"], "stiffness": 300, "free_length": 1.1, "damping": 15}}
@@ -594,7 +594,7 @@ class Linkages(Cases):
         self.column(done, "ram.effort", -180.35621279, 1e-6)
 
     def test_bar_through_a_sleeve(self):
-        """D3 of R000: prismatic between bar 3 and sleeve 4; normal force and couple on the sleeve in the bar's axes"""
+        """published: prismatic between bar 3 and sleeve 4; normal force and couple on the sleeve in the bar's axes"""
         psi, q = 1.1, [0.36287689714, 0.712965888049]
         th = math.atan2(-0.115572772012 - q[1], 3.24619507049 - q[0])
         m = model({"crank": {"mass": 1.0, "centroid": [.4, 0], "inertia": .06, "pose": {"angle": 1.1}, "markers": {"P": [.8, 0]}},
@@ -610,7 +610,7 @@ class Linkages(Cases):
                    B__Fx=7.34271302888, B__Fy=42.2227752946)
 
     def test_six_bar(self):
-        """D6 of R000: D1 under its weight with a dyad on the rocker"""
+        """the first under its weight with a dyad on the rocker"""
         m = four_bar()
         P, r3, C = [3.58238825517, 1.10942504039], [5.17038589921, 0.913814502571], [4.5, -.2]
         m["bodies"]["five"] = {"mass": 1.4, "centroid": [.7, .1], "inertia": .35, "pose": {"at": P, "angle": math.atan2(r3[1] - P[1], r3[0] - P[0])}, "markers": {"R": [1.6, 0]}}
@@ -718,7 +718,7 @@ class Verdicts(Cases):
 
 
 class Expressions(Cases):
-    """MODEL.md section 2: values against Python's own, first and second rates of a drive against Taylor arithmetic (exact, so 1e-9
+    """docs/model-file.md: values against Python's own, first and second rates of a drive against Taylor arithmetic (exact, so 1e-9
     relative to the largest of the three leaves nothing for difference quotients, whose best is 1e-7)."""
     TIMES = {"from": 0.1, "to": 0.9, "step": 0.2}
     T = np.array([0.1, 0.3, 0.5, 0.7, 0.9])
@@ -796,7 +796,7 @@ class Expressions(Cases):
 
 
 class Formats(Cases):
-    """series.csv and result.json as MODEL.md section 9 says"""
+    """series.csv and result.json as docs/results.md says"""
 
     def press(self):
         m = slider_crank("pi/3 + 10*t")

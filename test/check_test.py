@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """`roberval check`: what it advises is tried out, what it says of the way is held against the geometry, large blocks against small ones.
 
-Sources: theory/SPEC-001-004.md N8, N9, N13 - N26; MODEL.md sections 5, 7, 8, 9; docs/decisions/0003 points 3 - 6.
+Sources: docs/theory.md, docs/verdicts.md, docs/decisions/0003 points 3 - 6.
 
 Advice is right when following it works: after freeing the directions (the joint replaced by the kind named, or taken out) every reaction
 of the model is unique and it moves no more than before; after giving the compliances none is left not unique; the components to measure pin
@@ -342,7 +342,7 @@ class Permanence(Check):
 
     def test_stretched_ones_cannot_move_at_all(self):
         """as long as the distance of their feet: redundant in the one position that there is.  No motion can tell permanent from momentary:
-        momentary by the first-order test of N15, or not said"""
+        momentary by the first-order test of self-stresses, or not said"""
         for model in (ways.chain([(0, 0), (1, 0), (2.5, 0), (4, 0)]), ways.chain([(0, 0), (.8, .6), (2., 1.5), (3.2, 2.4)]),
                       ways.chain([(0, 0), (1, 0), (2.5, 0)])):
             mob = facts(model)["mobility"]

@@ -194,7 +194,7 @@ class Exact(cli.Case):
 
     def test_doubtful_systems_are_never_wrong(self):
         """Cranks out of parallel by 1e-5 to 1e-7, far above rounding, down to where a rank is in doubt: unsure or right.  `unique` may
-        stand for a component that a unit self-stress moves by less than 4e-7: errors of 1e-10 over a singular value of 1e-3 (SPEC N7)."""
+        stand for a component that a unit self-stress moves by less than 4e-7: errors of 1e-10 over a singular value of 1e-3."""
         faults, tally = Faults(self), collections.Counter()
         for seed in range(COUNT // 3):
             system, o = exact.system(seed, "barely")

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Overconstrained planar systems at rest: ranks and verdicts against exact rational arithmetic, minimum-norm values against
-MODEL.md section 9 (least sum |F|^2 + |T|^2/L^2 per biconnected block, T about the second marker, L the rms distance of the block's
+docs/theory.md (least sum |F|^2 + |T|^2/L^2 per biconnected block, T about the second marker, L the rms distance of the block's
 joint points from their mean).
 
 The equilibrium matrix here is written down directly from statics: column k holds the wrench, about the ground's origin, that a unit of

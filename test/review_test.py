@@ -2,7 +2,7 @@
 """Regression tests for findings of a code review: tooth forces, order of joints, ranges, --ask, marks of outputs, graded compliances,
 infinite derivatives, elimination, particles, check --motion, friction with two solutions, a nonlinear rate through zero.
 
-Sources: MODEL.md sections 2, 5, 7, 8, 9.  What is compared with is independent of the program: the law of tooth forces, closed forms of
+What is compared with is independent of the program: the law of tooth forces, closed forms of
 springs side by side, runs of the same mechanism written in another order, with another of the equally right reactions, or with a range's
 ends in place of the range, and Coulomb's law solved here for the press (all roots of a piecewise linear equation).
 

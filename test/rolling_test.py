@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """Rows on rates: knife edges, wheels and `velocity:` constraints, through the command line.
 
-Sources: MODEL.md (sections 5 to 7: a planar wheel is a knife edge; reactions in the second marker's axes; a rolling speed is a `velocity:`
-constraint), theory/SPEC-001-004.md J17, J18, R002-05 (ranks of C = [Phi_q; Psi]); closed forms of a sled on a circle worked out here.
+Sources: docs/joints.md (a planar wheel is a knife edge; reactions in the second marker's axes; a rolling speed is a `velocity:`
+constraint), ranks of C = [Phi_q; Psi]; closed forms of a sled on a circle worked out here.
 
 The sled: marker K at k in the body, its x turned by beta, theta = angle(sled) + beta, t = (cos, sin) theta, n = (-sin, cos) theta.
 Speed u along t and yaw rate w: K runs on a circle, a_K = u' t + u w n.  The centroid lies at c = (c1, c2) in K's axes:
@@ -817,7 +817,7 @@ class Oracle(unittest.TestCase):
                     self.assertAlmostEqual(got[key], x, delta=1e-12)
 
     def test_rows_by_complex_step(self):
-        """the knife edge's row and gamma against J17: n.v and -(n' . rdot) phidot, n' the perpendicular"""
+        """the knife edge's row and gamma: n.v and -(n' . rdot) phidot, n' the perpendicular"""
         sled = SLEDS["all askew"]
         mech = rolling.Rolling(sled.model())
         rng = np.random.default_rng(1)

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Spatial mechanisms with published, exactly known or independently computed answers: positions, drive efforts, reactions, ranks, verdicts.
 
-Sources: problems P1, P3, T1 of theory/reference-000.json; spatial_planar_fourbar, door_two_hinges of theory/reference-001-004.json;
+Sources: published and independently computed problems (P1, P3, a four-bar in space, a door);
 reference/ folders ifto_a04_bricard, spatial_slider_crank, ifto_a05_governor, robot_puma560, robot_iiwa14, redundant_four_leg_table, solvability,
 nh_rolling_disk; closed forms of platforms, bevel differentials and universal joints, derived at their tests.
 Everything also against space.py: Newton and Euler body by body at poses of our own, with least norm and verdicts of its own.
@@ -122,7 +122,7 @@ class Space(cli.Case):
 
 # ---------------------------------------------------------------- P1: four-bar with parallel axes, loads out of its plane
 
-P1_TABLE = {                                        # reference-000 P1, T in N m alongside N (L = 1 m): A, 1, 2, B on the child, ground's axes
+P1_TABLE = {                                        # P1, T in N m alongside N (L = 1 m): A, 1, 2, B on the child, ground's axes
     "A": (-115.38367051, -25.2363721852, -5.32858063231, -14.9529056331, 1.01188458256, 0.0),
     "J": (-107.269346999, -11.4653890617, -5.32858063231, -10.7788850337, -2.30041425521, 0.0),
     "K": (-24.9904915378, -73.8648067376, 9.67141936769, 6.07890947715, 0.536057265258, 0.0),
@@ -209,7 +209,7 @@ class ParallelAxes(Space):
 
 # ---------------------------------------------------------------- P3: RSSR
 
-P3_TABLE = {                                        # reference-000 P3: A on 2, 1 on the rod by 2, 2 on 4 by the rod, B on 4
+P3_TABLE = {                                        # P3: A on 2, 1 on the rod by 2, 2 on 4 by the rod, B on 4
     "A": ((-127.937779476, -137.122659427, 20.0537437421), (3.55974618512, -2.97266606668, 0.0)),
     "J": ((-123.684304983, -127.394948764, 0.433743742068), (0, 0, 0)),
     "K": ((-88.6967620343, -123.154706778, -27.5936066364), (0, 0, 0)),
@@ -1037,7 +1037,7 @@ class Solvability(Space):
 
 
 class Parallelogram(Space):
-    """reference-001-004 spatial_planar_fourbar: crank 0.3, coupler 0.6 at 0.7 rad; 20 rows of rank 17, three freedoms of self-stress in each joint"""
+    """a planar four-bar in space: crank 0.3, coupler 0.6 at 0.7 rad; 20 rows of rank 17, three freedoms of self-stress in each joint"""
 
     @staticmethod
     def model(**more):
@@ -1085,7 +1085,7 @@ class Parallelogram(Space):
 
 
 class Door(Space):
-    """door_two_hinges of reference-001-004: 20 kg, centroid 0.4 m from hinges at +-0.6 m"""
+    """a door on two hinges: 20 kg, centroid 0.4 m from hinges at +-0.6 m"""
     STIFF = {"x": 1e-8, "y": 1e-8, "z": 1e-8, "rx": 1e-3, "ry": 1e-3}
 
     def model(self, top=None, bottom=None):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Statics: equilibrium, stability, curvature and reactions, through the command line, by all five methods.
 
-Expected numbers are closed forms, the published and computed ones of theory/ (S1, S2, S3, examples 6.5.1, 6.5.2, problems 6.5.1, 6.5.2) and
+Expected numbers are closed forms, published and computed ones (examples and problems 6.5.1, 6.5.2 of Haug) and
 reference/ (two bars, four-bar with a spring), or come from `rest` below: a Newton in numpy on an energy written here, with exact second derivatives.
 
 Tolerances: 1e-9 relative, twelve digits of the stored references allow it; the penalty method states its error of position, ten times it is
@@ -146,7 +146,7 @@ def particle(mass, *at):
 
 
 def cubic(k, c, free, name="l"):
-    """the part k c (x - free)^3 of the springs of SPEC-000"""
+    """the part k c (x - free)^3 of hardening springs"""
     return f"{k * c!r}*({name} - {free!r})^3"
 
 
@@ -435,7 +435,7 @@ class Published(Statics):
 
 
 class Specification(Statics):
-    """S1, S2, S3 of reference-000.json"""
+    """published equilibria, computed to 12 digits"""
 
     A, B, Dp = (0.0, 0.0), (3.0, 0.0), (1.5, 3.0)
 
@@ -1137,7 +1137,7 @@ class Failures(Statics):
                 self.assertIn("'stone'", done.err, method)
 
     def test_every_method_names_what_nothing_holds(self):
-        """docs/statics.md: what nothing holds is named; MODEL.md section 9: said in the model's words"""
+        """docs/statics.md: what nothing holds is named; said in the model's words"""
         for method in ("lagrange", "penalty", "virtual-power"):
             with self.subTest(method=method):
                 self.refused(self.LOOSE, 1, "'stone'", "--method", method)

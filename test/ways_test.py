@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Ways to one answer where reactions are not unique (compliance, misfit, intervals, elimination), and friction of joints.
 
-Sources: theory/SPEC-001-004.md N18, N26 - N30; MODEL.md sections 5, 7, 8, 9; docs/decisions/0003; Coulomb's law.  Closed forms: two
+Sources: docs/theory.md, docs/verdicts.md, docs/decisions/0003; Coulomb's law.  Closed forms: two
 springs side
 by side carry a load W as c2/(c1 + c2) W, and squeeze each other by misfit/(c1 + c2); friction of a pin is mu r |F|, of a guide of half
 length h under a moment mu |T|/h.  test/py/ways.py holds the oracles: Statics (equilibrium matrices of redundant_test, energy minimum by
@@ -484,7 +484,7 @@ class Eliminate(Ways):
         self.verdicts(done, {"A.Fy": "not unique", "B.Fy": "not unique"})
 
     def test_rows_that_become_dependent_on_the_way(self):
-        """N18: of three parallel cranks only the force along them is loose; A0.Fx of ground stops being part of it when they stand
+        """of three parallel cranks only the force along them is loose; A0.Fx of ground stops being part of it when they stand
         upright"""
         model = ways.cranks(angle=math.pi / 2 - .25, drive="pi/2 + 0.5*(t - 0.5)", motion={"from": 0, "to": 1, "step": .1})
         flags = ("--frame", "ground", "--redundant", "eliminate=A0.Fx")

@@ -16,10 +16,10 @@ typedef enum RbvFrame {
 
 typedef enum RbvInverseMethod {
     RBV_METHOD_TWO_STEP, /* C v' = gamma, then C^T lambda = Q - M v' */
-    RBV_METHOD_LAGRANGE  /* [M C^T; C 0] [v'; lambda] = [Q; gamma] in one (R003-08) */
+    RBV_METHOD_LAGRANGE  /* [M C^T; C 0] [v'; lambda] = [Q; gamma] in one */
 } RbvInverseMethod;
 
-/* How it is decided which reactions are unique. All agree; the default chooses by size and safety. */
+/* How it is decided which reactions are unique: the criteria of Wojtyra and Fraczek (docs/theory.md). All agree; the default chooses by size and safety. */
 typedef enum RbvCriterion {
     RBV_CRITERION_DEFAULT, /* singular values of small blocks, exact arithmetic where they are doubtful, sparse probing of large blocks */
     RBV_CRITERION_RANKS,   /* ranks of C with and without the reaction */
@@ -57,7 +57,7 @@ typedef struct RbvOptions {
     double damping;                  /* [1/s] statics by relaxation: c in M v' = Q - c M v; NaN: chosen by the program */
     bool all;                        /* statics: look for other equilibria, too, from many starts */
     bool locked;                     /* statics: rows on rates (wheels, knife edges) hold the position, too */
-    bool start_at_equilibrium;              /* inverse: begin where statics finds it at rest at `from`; positions that drives leave open, and the branch, come from there, not from initial: */
+    bool start_at_equilibrium;              /* inverse: begin in the equilibrium that statics finds at `from`; positions that drives leave open, and the branch, come from there, not from initial: */
     double from, to, step; /* [s] NaN: as the model says */
     /* Called often, within samples too, with the share done, 0 to 1; returning false stops the analysis with RBV_INTERRUPTED. May be NULL. */
     bool (*progress)(void *context, double share);
@@ -83,7 +83,7 @@ RBV_API RbvStatus rbv_kinematics(const RbvSystem *system, const RbvOptions *opti
 /* Drive efforts and reactions along the motion. AUDIT_FAILED: the numbers did not satisfy the laws of mechanics. */
 RBV_API RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
                               RbvResult **result);
-/* Where the system rests with its drives held at `from` (0 without motion:), whether it stays there, and the reactions. One sample. NO_EQUILIBRIUM: said
+/* The equilibrium with the drives held at `from` (0 without motion:), its stability, and the reactions. One sample. NO_EQUILIBRIUM: said
  * why, and *result is NULL. INTERRUPTED while others are looked for (`all`): *result holds what was found. */
 RBV_API RbvStatus rbv_statics(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
                               RbvResult **result);

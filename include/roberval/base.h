@@ -31,7 +31,7 @@ typedef enum RbvStatus {
     RBV_NOT_ASSEMBLED, /* no configuration found that satisfies the constraints */
     RBV_INCONSISTENT,  /* constraints or drives contradict each other */
     RBV_LOCKED,        /* lock-up: the motion cannot go on past the time named */
-    RBV_NO_EQUILIBRIUM, /* statics found no place to rest */
+    RBV_NO_EQUILIBRIUM, /* statics found no equilibrium */
     RBV_NOT_FINITE,    /* an expression or a table gave no finite number */
     RBV_AUDIT_FAILED,  /* the result does not satisfy the laws of mechanics; it is not a result */
     RBV_INTERRUPTED,   /* the caller's progress function asked to stop; what was done is kept */

@@ -47,7 +47,7 @@ typedef struct RbvMobility {
 } RbvMobility;
 RBV_API RbvMobility rbv_result_mobility(const RbvResult *result);
 
-/* Statics: where it rests, of the path along a parameter the first place. Names live as long as the result. */
+/* Statics: the equilibrium, of the path along a parameter the first place. Names live as long as the result. */
 typedef struct RbvEquilibriumSummary {
     bool found;
     const char *stability;    /* "stable", "unstable", "neutral"; NULL: not decided */

@@ -8,7 +8,7 @@
 
 #include "advice/replacement.h"
 #include "solve/rank.h"
-#include "solve/short.h"
+#include "solve/sparse_null_space.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -232,7 +232,7 @@ static bool search(const RbvStress *stress, int32_t k, const RbvStressRow *rows,
         penalty[i] = freeing ? penalty_of_row(&freed, i) : 0;
     }
     RbvRowSearch how = {.owner = owner, .penalty = penalty, .judge = freeing ? judge : NULL, .context = &freed, .penalty_first = together, .most = most};
-    int32_t found = good ? rbv_short_sets(k, stress->p, A, &how, sets, storage) : -1;
+    int32_t found = good ? rbv_null_space_sets(k, stress->p, A, &how, sets, storage) : -1;
     good = found >= 0;
     *count = 0;
     for (int32_t n = 0; good && n < found; n++)
@@ -240,7 +240,7 @@ static bool search(const RbvStress *stress, int32_t k, const RbvStressRow *rows,
     if (good && found == 0 && freeing && otherwise) {
         freed.any = true;
         how.most = 1;
-        one = rbv_short_sets(k, stress->p, A, &how, sets, storage);
+        one = rbv_null_space_sets(k, stress->p, A, &how, sets, storage);
         good = one == 0 || (one > 0 && make_remedy(&freed, &sets[0], stress->p, true, otherwise));
     }
     free(owner);

@@ -2,7 +2,7 @@
 #include "advice/clusters.h"
 
 #include "reaction/dependent_loads.h"
-#include "solve/short.h"
+#include "solve/sparse_null_space.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -181,7 +181,7 @@ static bool keep_groups(RbvResult *result, const RbvStress *stress) {
     if (k <= p || result->groups_skipped)
         return true;
     double *w = malloc((size_t)(k - p) * (size_t)k * sizeof *w);
-    bool good = w && rbv_short_relations(k, p, stress->R, w);
+    bool good = w && rbv_null_space_relations(k, p, stress->R, w);
     for (int32_t n = 0; good && n < k - p; n++) {
         RbvGroup *group = &result->groups[result->group_count];
         group->shares = rbv_arena_alloc(&result->arena, ((size_t)k + 1) * sizeof *group->shares);
@@ -254,7 +254,7 @@ static bool describe_part(RbvStress *stress) {
         return false;
     for (int32_t i = 0; i < stress->k; i++)
         cluster->names[cluster->count++] = stress->rows[i].name;
-    bool good = keep_groups(result, stress) && rbv_advise(stress, cluster) && rbv_short_modes(stress->k, stress->p, stress->R);
+    bool good = keep_groups(result, stress) && rbv_advise(stress, cluster) && rbv_null_space_sparsify(stress->k, stress->p, stress->R);
     for (int32_t c = 0; good && c < stress->p; c++) {
         good = keep_mode(result, stress, c, &result->modes[result->mode_count]);
         result->mode_count += good;
@@ -352,8 +352,8 @@ static bool describe_block(const RbvRecord *record, const RbvState *state, const
         add_lines(&gather, &s->blocks.elements[block->elements[e]]);
     int32_t parts = 0;
     if (good) {
-        good = rbv_short_reduce(all.k + all.lines, all.p, all.R, T);
-        parts = good ? rbv_short_parts(all.k + all.lines, all.p, all.R, of, mode_of) : -1;
+        good = rbv_null_space_reduce(all.k + all.lines, all.p, all.R, T);
+        parts = good ? rbv_null_space_parts(all.k + all.lines, all.p, all.R, of, mode_of) : -1;
         good = parts >= 0 && transform_directions(&all, T, mode_of, direction_of);
     }
     for (int32_t part = 0; good && part < parts; part++) {

@@ -1,4 +1,4 @@
-/* Self-stresses in the users' names: clusters, modes, groups and advice, from one matrix per block (SPEC-001-004, section 6.6).
+/* Self-stresses in the users' names: clusters, modes, groups and advice, from one matrix per block.
  *
  * R[k][p]: component k of the printed reactions and efforts that are not unique, by self-stress p; torques divided by the block's length. Modes are
  * columns of R with few entries, groups are w with w R = 0, advice is sets of p rows that pin R down.

@@ -32,8 +32,8 @@ void rbv_shake(RbvState *state, const double *from, double turn, double move, ui
     rbv_coordinates_step(&state->system->coordinates, state->q, step);
 }
 
-/* Starting poses, shaken: turns up to half a turn, places up to the size of the mechanism, more with each try. */
-static void shake(RbvDescent *d, int32_t attempt, int32_t attempts, uint64_t *seed) {
+/* Starting poses, perturbed: turns up to half a turn, places up to the size of the mechanism, more with each try. */
+static void perturb(RbvDescent *d, int32_t attempt, int32_t attempts, uint64_t *seed) {
     double amount = (double)attempt / attempts;
     rbv_shake(d->state, d->start, fmin(1, 0.2 + 2 * amount) * HALF_TURN, amount, seed, d->step);
     rbv_descent_restore_turns(d);
@@ -100,7 +100,7 @@ static RbvStatus search(RbvDescent *d, RbvDiagnostics *diagnostics, RbvAssembly 
                 return RBV_NO_MEMORY;
             rbv_descent_restore_turns(d);
         } else if (attempt > 1) {
-            shake(d, attempt, attempts, &seed);
+            perturb(d, attempt, attempts, &seed);
             if (attempt % 2 == 0)
                 rbv_choose_turns(state);
         }

@@ -1,4 +1,4 @@
-/* Which whole turns an assembly starts with: an angle is counted from the turn nearest to its drive or initial condition (MODEL.md section 2). */
+/* Which whole turns an assembly starts with: an angle is counted from the turn nearest to its drive or initial condition. */
 #include "assembly/assemble.h"
 
 #define TWO_PI 6.283185307179586

@@ -4,7 +4,7 @@
 #include "assembly/freedom.h"
 #include "base/diagnostics.h"
 
-/* Radii written with seven digits or more (MODEL.md section 5). */
+/* Radii written with seven digits or more. */
 #define RADII_FIT 1e-6
 
 static double distance_of(const RbvState *state, const RbvJoint *joint) {

@@ -15,7 +15,7 @@ static const Command commands[] = {
      "roberval assemble fourbar.yaml --from '0.1 s' --out state"},
     {"kinematics", command_kinematics, "MODEL", "positions, velocities, accelerations along the motion",
      "Needs a drive for every freedom and motion:, but no masses.", "roberval kinematics fourbar.yaml --step '1 ms' --out result"},
-    {"statics", command_statics, "MODEL", "where it comes to rest, whether it stays there, and what its joints carry",
+    {"statics", command_statics, "MODEL", "equilibria, their stability, and the forces in the joints",
      "Drives are held at their motion at `from`. With --follow: the path of equilibria along a parameter.", "roberval statics crane.yaml --follow 'load=0..50 kN' --out result"},
     {"inverse", command_inverse, "MODEL", "motion to drive efforts and reactions", "Needs a drive for every freedom, motion: and masses.",
      "roberval inverse fourbar.yaml --set 'n=90 rpm' --frame ground"},

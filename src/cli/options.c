@@ -208,7 +208,7 @@ const Option option_table[] = {
     {"--damping", "c", "statics", NULL, set_damping, "(--method relaxation) damping per mass in 1/s, instead of the program's"},
     {"--locked", NULL, "statics", NULL, set_locked, "wheels, knife edges and velocity: constraints hold the position, too"},
     {"--method", "two-step|lagrange", "inverse", NULL, set_inverse_method, "how multipliers are solved for; two-step is the default"},
-    {"--start", "statics", "inverse", NULL, set_start, "begin where it rests at the start, instead of at the poses and initial:"},
+    {"--start", "statics", "inverse", NULL, set_start, "begin in equilibrium at the start, instead of at the poses and initial:"},
     {"--redundant", "min-norm|compliance|eliminate=J.Fx,...", "check statics inverse", "assemble kinematics", set_redundant,
      "which of the equally right reactions is printed: of least norm, shared by compliances (the default where joints have some), or with the components named set to zero"},
     {"--frame", "joint|ground", "check statics inverse", "assemble kinematics", set_frame, "axes of reactions: of the joint's first marker (default), or ground"},

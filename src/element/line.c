@@ -3,7 +3,7 @@
  *   gradient:  -n at P on i, n at P on j
  *   bias:      n'.u + n.(w_j x (P' - v_j) - w_i x (P' - v_i)),   u the relative velocity of the material points at P, P' the velocity of the geometric
  *              point, v_i and v_j those of the centroids
- * (SPEC-001-004, K1, K2, K5). Edge: n = z_i x x_j made unit, P = p_j. Disk or ball: P = p_j - R m, m the unit vector up the disk; n along the way,
+ *. Edge: n = z_i x x_j made unit, P = p_j. Disk or ball: P = p_j - R m, m the unit vector up the disk; n along the way,
  * N x a made unit, or across, N x along; for a ball x_i and y_i. Teeth and strands: n and P are fixed in the carrier.
  */
 #include "element/line.h"

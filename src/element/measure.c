@@ -11,7 +11,7 @@
 
 #define TWO_PI 6.283185307179586
 
-/* Two points nearer than this part of their arms coincide: the direction between them is rounding (R004-18). */
+/* Two points nearer than this part of their arms coincide: the direction between them is rounding. */
 #define COINCIDENT 1e-12
 
 static RbvOffset offset_of(const RbvMeasure *measure, const RbvMarkerState *i, const RbvMarkerState *j) {

@@ -2,7 +2,7 @@
  *
  * A measure m gives its value, its gradient (a wrench on each of the two bodies: dm = sum f.dr + n.dtheta), its rate, its bias
  * (the second rate when no body accelerates) and its Hessian in the retraction (r + dr, exp(dtheta) A), which is symmetric, so that
- * bias = v^T H v. Formulas: SPEC-001-004 sections 2.1 and 3.2 (P4, P6, S1 to S7), written for space; a planar body has w along z.
+ * bias = v^T H v. Formulas: docs/theory.md, written for space; a planar body has w along z.
  */
 #ifndef RBV_ELEMENT_MEASURE_H
 #define RBV_ELEMENT_MEASURE_H

@@ -1,6 +1,6 @@
 /* The form a.d: a a unit (or any) vector fixed in body `a_body`, d = p_j - p_i. The measure beneath x, y, slots and cams.
  *
- * With body vectors a, s_i, s_j: gradient (-a, -(d+s_i) x a ... ) see offset.c; S2 of SPEC-001-004. The vector may belong to either body.
+ * With body vectors a, s_i, s_j: gradient (-a, -(d+s_i) x a ... ) see offset.c. The vector may belong to either body.
  */
 #ifndef RBV_ELEMENT_OFFSET_H
 #define RBV_ELEMENT_OFFSET_H

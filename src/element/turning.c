@@ -4,7 +4,7 @@
  *    constant w_i, w_j: W' = -(A_i^T w_i) x W, p'' = (0, W')p/2 - |W|^2 p/4. A function f(w, e) has the gradient (w f_e + e x f_e - f_w e)/2 by W.
  *      rotation k:  2 s(w) e_k, s = acos(w)/sqrt(1 - w^2), for the sign of p with w >= 0
  *      twist a:     2 atan2(e_a, w)
- * 2. Products l.b of an axis l of i with an axis b of j: gradient b x l by w_j, l x b by w_i (SPEC-001-004, S1).
+ * 2. Products l.b of an axis l of i with an axis b of j: gradient b x l by w_j, l x b by w_i.
  *      dot:         l.b
  *      tilt (a, k): s(u) (a_i x a_j).k_i, u = a_i.a_j: the angle between both axes a, as a turn about k_i
  */

@@ -1,6 +1,6 @@
 /* Expressions: text -> checked tree -> program with exact first and second derivatives.
  *
- * Grammar, functions and units in brackets are those of the model file (MODEL.md section 2). An expression is a function
+ * Grammar, functions and units in brackets are those of the model file. An expression is a function
  * of variables that the caller's scope names; names that the scope gives a number are constants, folded away. The
  * program is evaluated on a stack of jets (value, gradient, Hessian) by the chain rule, without allocation.
  */

@@ -1,4 +1,4 @@
-/* Joint kinds of MODEL.md section 5 as a table. */
+/* Joint kinds as a table (docs/joints.md). */
 #include "model/joint_kind.h"
 
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* The keys of a model file (MODEL.md sections 3 to 6), of planar and of spatial models. */
+/* The keys of a model file, of planar and of spatial models. */
 #include "model/keys.h"
 
 #include <roberval/model.h>

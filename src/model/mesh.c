@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* Radii fit the starting distance to this part (MODEL.md section 5). */
+/* Radii fit the starting distance to this part. */
 #define FIT 1e-6
 #define TWO_PI 6.283185307179586
 

@@ -1,4 +1,4 @@
-/* Mass, centroid and inertia of plane shapes (Haug table 6.1.1, SPEC-001-004 R004-06, -07, -09) and of what they compose. */
+/* Mass, centroid and inertia of plane shapes (Haug, table 6.1.1) and of what they compose. */
 #ifndef RBV_MODEL_SHAPE_H
 #define RBV_MODEL_SHAPE_H
 

@@ -1,7 +1,7 @@
 /* Ways to a single answer where the rigid model leaves reactions open: lambda + N a, block by block, N a basis of self-stresses.
  *
- *   elimination   c_E.(lambda + N a) = 0 for the components named; admissible when c_E N has full rank (N26)
- *   compliance    N^T (s R - misfit) = 0, R the joints' reactions in their own axes, s their compliances (N27)
+ *   elimination   c_E.(lambda + N a) = 0 for the components named; admissible when c_E N has full rank
+ *   compliance    N^T (s R - misfit) = 0, R the joints' reactions in their own axes, s their compliances
  *   least norm    min sum |F|^2 + |T|^2/L^2 over joints and drives, T about the second marker; always for what the others leave open
  * The motion, efforts of drives and all that is unique are not touched, not even by rounding.
  */

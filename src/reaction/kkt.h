@@ -1,4 +1,4 @@
-/* Lagrange's equations in one shot: [M C_I^T; C_I 0] [a; lambda] = [Q; gamma] (R003-08). */
+/* Lagrange's equations in one shot: [M C_I^T; C_I 0] [a; lambda] = [Q; gamma]. */
 #ifndef RBV_REACTION_KKT_H
 #define RBV_REACTION_KKT_H
 

@@ -1,4 +1,4 @@
-/* Reactions of least norm in one block: min sum |F|^2 + |T|^2/L^2 over lambda + N a (MODEL.md section 9). Allocates only when the redundancy grows. */
+/* Reactions of least norm in one block: min sum |F|^2 + |T|^2/L^2 over lambda + N a. Allocates only when the redundancy grows. */
 #include "reaction/choice_block.h"
 
 #include <stdlib.h>

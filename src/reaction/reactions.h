@@ -1,6 +1,6 @@
 /* Reactions of joints, drives and constraints from multipliers, coordinates-free: what they do to the second body at the second marker.
  *
- * Row r with multiplier lambda_r puts -lambda_r times its gradient on the bodies (SPEC-001-004, R004-54). Which of the equally right
+ * Row r with multiplier lambda_r puts -lambda_r times its gradient on the bodies. Which of the equally right
  * multipliers of redundant rows are taken is the choice of choice.h.
  */
 #ifndef RBV_REACTION_REACTIONS_H

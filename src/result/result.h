@@ -89,7 +89,7 @@ typedef struct RbvVerdictChange {
     RbvVerdict verdict;
 } RbvVerdictChange;
 
-/* statics: where it rests. */
+/* statics: the equilibrium. */
 typedef struct RbvEquilibrium {
     bool found;
     const char *stability;   /* "stable", "unstable", "neutral"; NULL: not decided */
@@ -114,7 +114,7 @@ typedef struct RbvEvent {
     const char *before, *after; /* stability at the places next to it; NULL: not decided */
     int rises;               /* fold: 1 where the parameter turns at its most, -1 at its least */
     RbvEquilibrium place;    /* falls_by: the coordinate that moves most */
-    bool lands;              /* snap-through: it comes to rest in `landing` */
+    bool lands;              /* snap-through: the equilibrium reached is `landing` */
     RbvEquilibrium landing;
 } RbvEvent;
 

@@ -1,4 +1,4 @@
-/* The graph of bodies and of what joins them, split into biconnected blocks: self-stresses never leave a block (SPEC-001-004, N19).
+/* The graph of bodies and of what joins them, split into biconnected blocks: self-stresses never leave a block.
  *
  * An element is a joint, a constraint or a drive with its rows; it touches the bodies of its measures, ground included. Bodies and elements
  * are the nodes of a bipartite graph; blocks that share an element are merged, so each element, and each row, lies in one block.

@@ -3,7 +3,7 @@
  * A combination N a persists along v iff a^T D(v) = 0: rank[D(v1) D(v2) ...] of the p self-stresses are lost. A few random v see what all v see.
  * Where C has full column rank V is empty, and nothing is lost: the rank cannot grow.
  * At a singular position some v may lead nowhere. Where D says that something is lost, small steps along random v are taken, the joints' rows restored, and
- * the largest rank met there is the one that counts (N16).
+ * the largest rank met there is the one that counts.
  */
 #include "solvability/persistence.h"
 

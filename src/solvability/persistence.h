@@ -1,4 +1,4 @@
-/* Do redundancies persist when the mechanism moves, or do they belong to this position only? (SPEC-001-004, N15) */
+/* Do redundancies persist when the mechanism moves, or do they belong to this position only? */
 #ifndef RBV_SOLVABILITY_PERSISTENCE_H
 #define RBV_SOLVABILITY_PERSISTENCE_H
 

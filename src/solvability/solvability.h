@@ -1,7 +1,7 @@
-/* Which reactions are unique: rank, independent rows and null space of C^T, block by block (SPEC-001-004 section 6).
+/* Which reactions are unique: rank, independent rows and null space of C^T, block by block.
  *
  * In a block, columns of rotations are scaled by 1/L_c and rows to unit length, d_k: C_s = D^-1 C S. A combination c.lambda is determined iff
- * N^T D^-1 c = 0 for the null space N of C_s^T (N7, N9); solve/determined.h decides that. Masses play no part.
+ * N^T D^-1 c = 0 for the null space N of C_s^T; solve/determined.h decides that. Masses play no part.
  */
 #ifndef RBV_SOLVABILITY_SOLVABILITY_H
 #define RBV_SOLVABILITY_SOLVABILITY_H

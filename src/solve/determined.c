@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Leak of a determined combination into the computed null space (N7): at most 4 tau / sigma_r; above 100 times that it is real. */
+/* Leak of a determined combination into the computed null space: at most 4 tau / sigma_r; above 100 times that it is real. */
 #define LEAK 4.0
 #define LEAK_CLEAR 100.0
 /* Where what was dropped is rounding the geometry is exact to rounding as well, and so are null vectors: a singular value is then off by this much. */

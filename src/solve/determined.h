@@ -3,7 +3,7 @@
  * The matrix comes scaled: columns of rotations by a length, rows of unit length, so thresholds are pure numbers (rank.h). Small matrices are decided
  * by a criterion of the caller's choice, or, by default, by singular values, and exact arithmetic where those are doubtful and the entries
  * are small fractions. Large ones are decided without a basis of N: random vectors are projected onto it (gram.h), and a
- * combination is determined when nothing of it is left in them (SPEC-001-004, N22).
+ * combination is determined when nothing of it is left in them.
  */
 #ifndef RBV_SOLVE_DETERMINED_H
 #define RBV_SOLVE_DETERMINED_H

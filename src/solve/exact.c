@@ -1,4 +1,4 @@
-/* Rationals by continued fractions, elimination modulo two primes; see exact.h (SPEC-001-004, N13).
+/* Rationals by continued fractions, elimination modulo two primes; see exact.h.
  *
  * The rank modulo a prime never exceeds the rank over the rationals, and is smaller only when the prime divides all of some minors: the larger of two is taken.
  */

@@ -12,7 +12,7 @@
 
 /* Right-hand sides handled together. */
 #define RBV_GRAM_RIGHT 4
-/* A pivot below this is none: singular values below its root, 1e-6, do not count (N4: the upper end of the band of doubt). */
+/* A pivot below this is none: singular values below its root, 1e-6, do not count: the upper end of the band of doubt. */
 #define RBV_GRAM_PIVOT 1e-12
 
 typedef struct RbvGram RbvGram;

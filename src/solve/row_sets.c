@@ -1,6 +1,6 @@
-/* Sets of rows that pin all modes down, best first; see short.h. A search through the matroid of rows by depth, with a bounded number of steps; where the caller refuses all
+/* Sets of rows that pin all modes down, best first; see sparse_null_space.h. A search through the matroid of rows by depth, with a bounded number of steps; where the caller refuses all
  * that it finds, owners are taken one after the other, each with as many of its rows as the caller accepts. */
-#include "solve/short.h"
+#include "solve/sparse_null_space.h"
 
 #include "solve/rank.h"
 
@@ -176,7 +176,7 @@ static bool comes_before(const double *penalty, const double *length, int32_t a,
     return penalty[a] != penalty[b] ? penalty[a] < penalty[b] : length[a] > length[b] * (1 + 1e-9);
 }
 
-int32_t rbv_short_sets(int32_t k, int32_t p, const double *R, const RbvRowSearch *how, RbvRowSet *sets, int32_t *rows) {
+int32_t rbv_null_space_sets(int32_t k, int32_t p, const double *R, const RbvRowSearch *how, RbvRowSet *sets, int32_t *rows) {
     Search s = {.how = how, .k = k, .p = p, .sets = sets, .rows = rows};
     double *A = malloc(((size_t)k * (size_t)p + 1) * sizeof *A), *length = calloc((size_t)k + 1, sizeof *length);
     int32_t *order = malloc(((size_t)k + 1) * sizeof *order);

@@ -53,16 +53,16 @@ static bool is_known(Search *s, const RbvEquilibrium *now, double V_size) {
 }
 
 /* One more, if it is new. */
-static RbvStatus note(Search *s, RbvEquilibriumSearch *rest, const char *method) {
+static RbvStatus note(Search *s, RbvEquilibriumSearch *search, const char *method) {
     RbvResult *result = s->record->result;
     RbvStability stability = {0};
     RbvEquilibrium now;
-    RbvStatus status = rbv_stability_find(rest->balance, s->has_energy, 0, &stability);
-    bool told = status == RBV_OK && rbv_equilibrium_words(s->record, rest, &stability, NULL, method, &now);
+    RbvStatus status = rbv_stability_find(search->balance, s->has_energy, 0, &stability);
+    bool told = status == RBV_OK && rbv_equilibrium_words(s->record, search, &stability, NULL, method, &now);
     free(stability.direction);
     if (!told)
         return RBV_NO_MEMORY;
-    if (s->count == MOST_FOUND || is_known(s, &now, rest->balance->V_size))
+    if (s->count == MOST_FOUND || is_known(s, &now, search->balance->V_size))
         return RBV_OK;
     memcpy(s->q + (size_t)s->count * (size_t)s->system->coordinates.position_size, s->state->q, (size_t)s->system->coordinates.position_size * sizeof(double));
     result->equilibria[s->count++] = now;
@@ -72,18 +72,18 @@ static RbvStatus note(Search *s, RbvEquilibriumSearch *rest, const char *method)
 
 /* From the assembled state. That a start leads nowhere is no error. */
 static RbvStatus go(Search *s, RbvEquilibriumMethod *method, const char *name) {
-    RbvEquilibriumSearch rest = {0};
+    RbvEquilibriumSearch search = {0};
     RbvBalance *balance = rbv_balance_create(s->state, s->options->locked);
-    RbvStatus status = balance ? rbv_equilibrium_create(&rest, balance, NULL) : RBV_NO_MEMORY;
+    RbvStatus status = balance ? rbv_equilibrium_create(&search, balance, NULL) : RBV_NO_MEMORY;
     if (status == RBV_OK && rbv_balance_place(balance)) {
-        rest.watch = s->state->watch;
-        status = method(&rest);
+        search.watch = s->state->watch;
+        status = method(&search);
         if (status == RBV_OK)
-            status = note(s, &rest, name);
+            status = note(s, &search, name);
         else if (status != RBV_NO_MEMORY && status != RBV_INTERRUPTED)
             status = RBV_OK;
     }
-    rbv_equilibrium_destroy(&rest);
+    rbv_equilibrium_destroy(&search);
     rbv_balance_destroy(balance);
     return status;
 }

@@ -9,7 +9,7 @@
 /* Largest error of Phi when a step has returned, over the size of the part: rounding of a few operations. */
 #define RETURNED 1e-13
 #define MOST_RETURNS 12
-/* Of the way back: singular values of C below its root are not followed. */
+/* Of the projection onto the constraints: singular values of C below its root are not followed. */
 #define RETURN_RIDGE 1e-13
 
 typedef struct Pairs {
@@ -432,7 +432,7 @@ double rbv_balance_extent(const RbvBalance *b, const double *x) {
     return most;
 }
 
-bool rbv_balance_return(RbvBalance *b) {
+bool rbv_balance_project(RbvBalance *b) {
     double last = INFINITY;
     for (int step = 0; step < MOST_RETURNS; step++) {
         if (!rbv_state_place(b->state))

@@ -2,7 +2,7 @@
  *
  *   [ K + mu kappa I + s M   C^T    ] [ y  ]   [ f ]
  *   [ C                     -c      ] [ l  ] = [ h ]
- * All is scaled: coordinates of rotation by 1/L, rows to unit gradients; kappa [N/m] is the largest entry of K (R000-29, R000-35). The compliance c
+ * All is scaled: coordinates of rotation by 1/L, rows to unit gradients; kappa [N/m] is the largest entry of K. The compliance c
  * [m/N] makes it regular whatever the rank of C. When it acts on the change of the multipliers only (the proximal method of multipliers), it leaves no error
  * behind; with c = 1/alpha and h = -Phi this is Newton's step of the penalty method.
  */
@@ -78,8 +78,8 @@ void rbv_balance_move(RbvBalance *balance, const double *y, double factor);
 double rbv_balance_limit(const RbvBalance *balance, const double *y, double turn, double move);
 /* The largest |x|, scaled coordinates, over the size of the part or what a turn of the body is worth in length, whichever is less. */
 double rbv_balance_extent(const RbvBalance *balance, const double *x);
-/* From q near by back to Phi = 0 by least movement, and place; spoils the factors. False: it is not reached. */
-bool rbv_balance_return(RbvBalance *balance);
+/* Projection onto the constraints: from q near by to Phi = 0 by least movement, and place; spoils the factors. False: it is not reached. */
+bool rbv_balance_project(RbvBalance *balance);
 /* The largest entry of K in a body's rows [N/m]; with the K of the last factor. */
 double rbv_balance_body_stiffness(const RbvBalance *balance, int32_t body);
 /* out[n] = K x, scaled, with the K of the last factor. */

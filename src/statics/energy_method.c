@@ -1,4 +1,4 @@
-/* The default: minimise V on Phi = 0. y = -(K + mu kappa)^-1 g on the tangent space, then back to Phi = 0 by least movement; a step counts when V falls by a part of
+/* The default: minimise V on Phi = 0. y = -(K + mu kappa)^-1 g on the tangent space, then the projection onto Phi = 0 by least movement; a step counts when V falls by a part of
  * what the model foresaw, and mu falls and rises with that part: a trust region in the form of Levenberg and Marquardt. */
 #include "statics/equilibrium.h"
 
@@ -28,104 +28,104 @@ typedef struct Step {
 } Step;
 
 /* y and new multipliers l for the ridge mu. False: no step that goes down. */
-static bool find_step(RbvEquilibriumSearch *rest, double mu, double reach, Step *step) {
-    RbvBalance *b = rest->balance;
+static bool find_step(RbvEquilibriumSearch *search, double mu, double reach, Step *step) {
+    RbvBalance *b = search->balance;
     if (!rbv_balance_factor(b, mu, 0, RBV_PROXIMAL / b->kappa))
         return false;
-    rbv_balance_newton(b, true, rest->y, rest->l);
-    double *K_y = b->K_y, length = rbv_balance_dot(b, rest->y, rest->y);
-    rbv_balance_stiffness(b, rest->y, K_y);
-    step->slope = rbv_balance_dot(b, rest->y, K_y);
+    rbv_balance_newton(b, true, search->y, search->l);
+    double *K_y = b->K_y, length = rbv_balance_dot(b, search->y, search->y);
+    rbv_balance_stiffness(b, search->y, K_y);
+    step->slope = rbv_balance_dot(b, search->y, K_y);
     step->curvature = step->slope - mu * b->kappa * length;
     step->length = sqrt(length);
     step->rounding = ENERGY_ROUNDING * b->V_size;
     for (int32_t k = 0; k < b->rows; k++)
-        step->rounding += fabs(rest->l[k] * b->phi[k]);
-    step->factor = rbv_balance_limit(b, rest->y, STEP_TURN, reach);
+        step->rounding += fabs(search->l[k] * b->phi[k]);
+    step->factor = rbv_balance_limit(b, search->y, STEP_TURN, reach);
     return isfinite(length);
 }
 
-static void take_multipliers(RbvEquilibriumSearch *rest) {
-    for (int32_t k = 0; k < rest->balance->rows; k++)
-        rest->balance->lambda[k] = rest->l[k];
+static void take_multipliers(RbvEquilibriumSearch *search) {
+    for (int32_t k = 0; k < search->balance->rows; k++)
+        search->balance->lambda[k] = search->l[k];
 }
 
 /* A step whose gain drowns in the rounding of V: the force left over decides. */
-static RbvStatus end_phase(RbvEquilibriumSearch *rest) {
-    take_multipliers(rest);
-    return rbv_equilibrium_polish(rest);
+static RbvStatus end_phase(RbvEquilibriumSearch *search) {
+    take_multipliers(search);
+    return rbv_equilibrium_polish(search);
 }
 
-static RbvStatus descend(RbvEquilibriumSearch *rest) {
-    RbvBalance *b = rest->balance;
+static RbvStatus descend(RbvEquilibriumSearch *search) {
+    RbvBalance *b = search->balance;
     double mu = FIRST_RIDGE, reach = 0.5;
     if (!rbv_balance_multipliers(b))
-        return rbv_equilibrium_fail(rest, "no multipliers at the start%s", "");
+        return rbv_equilibrium_fail(search, "no multipliers at the start%s", "");
     for (int count = 0; count < MOST_STEPS; count++) {
         Step step;
-        if (rbv_equilibrium_interrupted(rest))
+        if (rbv_equilibrium_interrupted(search))
             return RBV_INTERRUPTED;
         if (mu > MOST_RIDGE)
-            return rbv_equilibrium_lost(rest, "the energy falls, but no step along the constraints makes it%s", "");
-        bool found = find_step(rest, mu, reach, &step);
+            return rbv_equilibrium_lost(search, "the energy falls, but no step along the constraints makes it%s", "");
+        bool found = find_step(search, mu, reach, &step);
         double foreseen = step.slope * step.factor - 0.5 * step.curvature * step.factor * step.factor;
-        if (found && rbv_balance_left(b, rest->l) <= rbv_equilibrium_tolerance(rest) && (fabs(step.slope) <= step.rounding || mu > 1 || step.length <= NOTHING * b->reach))
-            return end_phase(rest);
+        if (found && rbv_balance_left(b, search->l) <= rbv_equilibrium_tolerance(search) && (fabs(step.slope) <= step.rounding || mu > 1 || step.length <= NOTHING * b->reach))
+            return end_phase(search);
         if (!found || step.slope < -step.rounding) { /* the model has no minimum: more ridge */
             mu = fmax(10 * mu, 1e-6);
             continue;
         }
         double before = b->V;
         rbv_balance_keep(b);
-        rbv_balance_move(b, rest->y, step.factor);
-        bool placed = rbv_balance_return(b);
+        rbv_balance_move(b, search->y, step.factor);
+        bool placed = rbv_balance_project(b);
         double gain = before - b->V;
         if (!placed || !(gain > 1e-4 * foreseen - step.rounding)) {
             rbv_balance_back(b);
             if (!rbv_balance_place(b))
-                return rbv_equilibrium_fail(rest, "the loads are not finite%s", "");
+                return rbv_equilibrium_fail(search, "the loads are not finite%s", "");
             mu = fmax(8 * mu, 1e-8);
             continue;
         }
         rbv_state_accept(b->state);
-        take_multipliers(rest);
+        take_multipliers(search);
         reach = step.factor < 1 ? fmin(2 * reach, 1e3) : 0.5;
         mu = gain > 0.75 * foreseen ? fmax(0.1 * mu, LEAST_RIDGE) : gain < 0.25 * foreseen ? 4 * mu : mu;
-        RbvStatus status = rbv_equilibrium_check_far(rest);
+        RbvStatus status = rbv_equilibrium_check_far(search);
         if (status != RBV_OK)
             return status;
     }
-    return rbv_equilibrium_lost(rest, "the energy still falls after 20000 steps%s", "");
+    return rbv_equilibrium_lost(search, "the energy still falls after 20000 steps%s", "");
 }
 
 /* Along the motion in which V falls, to the side and by the step where it falls most. False: it falls nowhere. */
-static bool leave_saddle(RbvEquilibriumSearch *rest, const double *direction) {
-    RbvBalance *b = rest->balance;
+static bool leave_saddle(RbvEquilibriumSearch *search, const double *direction) {
+    RbvBalance *b = search->balance;
     double best = b->V, factor = 0, full = SADDLE_FAR / fmax(rbv_balance_extent(b, direction), 1e-300);
     rbv_balance_keep(b);
     for (int n = 0; n < SADDLE_STEPS; n++) {
         double length = (n % 2 ? -full : full) / (double)(1 << (n / 2 * 2));
         rbv_balance_move(b, direction, length);
-        if (rbv_balance_return(b) && b->V < best) {
+        if (rbv_balance_project(b) && b->V < best) {
             best = b->V;
             factor = length;
         }
     }
     rbv_balance_move(b, direction, factor);
-    if (!rbv_balance_return(b) || factor == 0)
+    if (!rbv_balance_project(b) || factor == 0)
         return false;
     rbv_state_accept(b->state);
     return true;
 }
 
 /* Descend; where that ends on a saddle, go on from beside it. */
-RbvStatus rbv_equilibrium_by_energy(RbvEquilibriumSearch *rest) {
+RbvStatus rbv_equilibrium_by_energy(RbvEquilibriumSearch *search) {
     for (int saddles = 0;; saddles++) {
         RbvStability stability = {0};
-        RbvStatus status = descend(rest);
+        RbvStatus status = descend(search);
         if (status == RBV_OK)
-            status = rbv_stability_find(rest->balance, true, 0, &stability);
-        bool on = status == RBV_OK && stability.kind == RBV_UNSTABLE && saddles < MOST_SADDLES && leave_saddle(rest, stability.direction);
+            status = rbv_stability_find(search->balance, true, 0, &stability);
+        bool on = status == RBV_OK && stability.kind == RBV_UNSTABLE && saddles < MOST_SADDLES && leave_saddle(search, stability.direction);
         free(stability.direction);
         if (!on)
             return status;

@@ -21,32 +21,32 @@
 #define FAR_AWAY 5000.0
 #define FAR_TURNS 900.0
 
-RbvStatus rbv_equilibrium_create(RbvEquilibriumSearch *rest, RbvBalance *balance, RbvDiagnostics *diagnostics) {
+RbvStatus rbv_equilibrium_create(RbvEquilibriumSearch *search, RbvBalance *balance, RbvDiagnostics *diagnostics) {
     size_t n = (size_t)balance->n + 1, rows = (size_t)balance->rows + 1, positions = (size_t)balance->system->coordinates.position_size + 1;
-    *rest = (RbvEquilibriumSearch){.balance = balance, .diagnostics = diagnostics, .damping = NAN, .start_force = balance->force_size, .start_kappa = balance->kappa};
-    rest->y = malloc(n * sizeof(double));
-    rest->l = malloc(rows * sizeof(double));
-    rest->next = malloc(rows * sizeof(double));
-    rest->start = malloc(positions * sizeof(double));
-    if (!rest->y || !rest->l || !rest->next || !rest->start)
+    *search = (RbvEquilibriumSearch){.balance = balance, .diagnostics = diagnostics, .damping = NAN, .start_force = balance->force_size, .start_kappa = balance->kappa};
+    search->y = malloc(n * sizeof(double));
+    search->l = malloc(rows * sizeof(double));
+    search->next = malloc(rows * sizeof(double));
+    search->start = malloc(positions * sizeof(double));
+    if (!search->y || !search->l || !search->next || !search->start)
         return RBV_NO_MEMORY;
-    memcpy(rest->start, balance->state->q, (positions - 1) * sizeof(double));
+    memcpy(search->start, balance->state->q, (positions - 1) * sizeof(double));
     return RBV_OK;
 }
 
-void rbv_equilibrium_destroy(RbvEquilibriumSearch *rest) {
-    free(rest->y);
-    free(rest->l);
-    free(rest->next);
-    free(rest->start);
+void rbv_equilibrium_destroy(RbvEquilibriumSearch *search) {
+    free(search->y);
+    free(search->l);
+    free(search->next);
+    free(search->start);
 }
 
-RbvStatus rbv_equilibrium_fail(RbvEquilibriumSearch *rest, const char *format, const char *detail) {
+RbvStatus rbv_equilibrium_fail(RbvEquilibriumSearch *search, const char *format, const char *detail) {
     char text[400];
-    if (rest->balance->state->no_memory)
+    if (search->balance->state->no_memory)
         return RBV_NO_MEMORY;
     snprintf(text, sizeof text, format, detail);
-    rbv_diagnose(rest->diagnostics, RBV_ERROR, rest->balance->system->model->file, (RbvPosition){0, 0}, "no equilibrium found: %s", text);
+    rbv_diagnose(search->diagnostics, RBV_ERROR, search->balance->system->model->file, (RbvPosition){0, 0}, "no equilibrium found: %s", text);
     return RBV_NO_EQUILIBRIUM;
 }
 
@@ -55,90 +55,90 @@ RbvStatus rbv_equilibrium_fail(RbvEquilibriumSearch *rest, const char *format, c
 /* Times its size: what is further from its start than this when a method gives up is the reason. */
 #define GONE 20.0
 
-RbvStatus rbv_equilibrium_lost(RbvEquilibriumSearch *rest, const char *format, const char *detail) {
-    RbvBalance *b = rest->balance;
+RbvStatus rbv_equilibrium_lost(RbvEquilibriumSearch *search, const char *format, const char *detail) {
+    RbvBalance *b = search->balance;
     const RbvBodyColumns *bodies = &b->system->bodies;
     double stiffness = 0, size = 0, most = 0;
     int32_t which = 0;
     rbv_balance_back(b);
     if (!rbv_balance_place(b) || !rbv_balance_multipliers(b))
-        return rbv_equilibrium_fail(rest, format, detail);
+        return rbv_equilibrium_fail(search, format, detail);
     double left = rbv_balance_left(b, b->lambda);
-    memcpy(rest->y, b->K_y, (size_t)b->n * sizeof *rest->y);
+    memcpy(search->y, b->K_y, (size_t)b->n * sizeof *search->y);
     rbv_balance_factor(b, 0, 0, 1);
-    rbv_balance_stiffness(b, rest->y, b->K_y);
+    rbv_balance_stiffness(b, search->y, b->K_y);
     for (int32_t j = 0; j < b->n; j++) {
         stiffness = fmax(stiffness, fabs(b->K_y[j]));
-        size = fmax(size, fabs(rest->y[j]));
+        size = fmax(size, fabs(search->y[j]));
     }
     for (int32_t i = 1; i < bodies->count; i++)
         for (int32_t j = bodies->start[i]; j < bodies->start[i + 1]; j++)
-            if (fabs(rest->y[j]) > most)
-                most = fabs(rest->y[j]), which = i;
-    if (which > 0 && left > rbv_equilibrium_tolerance(rest) && stiffness <= NO_STIFFNESS * b->kappa * size)
-        return rbv_equilibrium_fail(rest, "nothing holds body '%s', it goes on and on under the loads", b->system->model->bodies.items[which].name);
+            if (fabs(search->y[j]) > most)
+                most = fabs(search->y[j]), which = i;
+    if (which > 0 && left > rbv_equilibrium_tolerance(search) && stiffness <= NO_STIFFNESS * b->kappa * size)
+        return rbv_equilibrium_fail(search, "nothing holds body '%s', it goes on and on under the loads", b->system->model->bodies.items[which].name);
     double far = 0;
-    rbv_coordinates_difference(&b->system->coordinates, rest->start, b->state->q, rest->y);
+    rbv_coordinates_difference(&b->system->coordinates, search->start, b->state->q, search->y);
     for (int32_t i = 1; i < bodies->count; i++) {
-        double way = rbv_norm(rbv_bodies_twist(bodies, i, rest->y).v) / rbv_state_body_size(b->state, i);
+        double way = rbv_norm(rbv_bodies_twist(bodies, i, search->y).v) / rbv_state_body_size(b->state, i);
         if (way > far)
             far = way, which = i;
     }
     if (far > GONE)
-        return rbv_equilibrium_fail(rest, "nothing seems to hold body '%s', it has gone far from its start and does not rest", b->system->model->bodies.items[which].name);
-    return rbv_equilibrium_fail(rest, format, detail);
+        return rbv_equilibrium_fail(search, "nothing seems to hold body '%s', it has gone far from its start and does not rest", b->system->model->bodies.items[which].name);
+    return rbv_equilibrium_fail(search, format, detail);
 }
 
-bool rbv_equilibrium_interrupted(RbvEquilibriumSearch *rest) {
-    rest->steps++;
-    return rbv_watch_stops(rest->watch);
+bool rbv_equilibrium_interrupted(RbvEquilibriumSearch *search) {
+    search->steps++;
+    return rbv_watch_stops(search->watch);
 }
 
 /* Forces are known to rounding of what is added up: the loads, the multipliers, and stiffness times rounding of places. */
-double rbv_equilibrium_tolerance(RbvEquilibriumSearch *rest) {
-    const RbvBalance *b = rest->balance;
-    rest->largest = fmax(b->force_size, rbv_balance_largest(b));
-    return RBV_EQUILIBRIUM_LEFT * rest->largest + rbv_equilibrium_rounding(rest, b->kappa, b->reach);
+double rbv_equilibrium_tolerance(RbvEquilibriumSearch *search) {
+    const RbvBalance *b = search->balance;
+    search->largest = fmax(b->force_size, rbv_balance_largest(b));
+    return RBV_EQUILIBRIUM_LEFT * search->largest + rbv_equilibrium_rounding(search, b->kappa, b->reach);
 }
 
 /* Places are known to 1e-13 of the size, and so forces to that times stiffness. A stiffness that has grown out of all proportion, at a pole of the energy, excuses
  * nothing; the penalty's springs do. */
-double rbv_equilibrium_rounding(const RbvEquilibriumSearch *rest, double stiffness, double size) {
-    double counts = fmin(stiffness, MOST_GROWTH * rest->start_kappa);
-    return (1e-13 * counts + 1e-15 * rest->coefficient) * size + 1e-15 * rest->start_force;
+double rbv_equilibrium_rounding(const RbvEquilibriumSearch *search, double stiffness, double size) {
+    double counts = fmin(stiffness, MOST_GROWTH * search->start_kappa);
+    return (1e-13 * counts + 1e-15 * search->coefficient) * size + 1e-15 * search->start_force;
 }
 
 /* As small as rounding lets it. */
-static bool vanishes(RbvEquilibriumSearch *rest, double left) {
-    double last_bit = 1e-3 * rbv_equilibrium_rounding(rest, rest->balance->kappa, rest->balance->reach); /* of a place, as a force */
-    return left <= fmax(1e-13 * rest->largest, last_bit);
+static bool vanishes(RbvEquilibriumSearch *search, double left) {
+    double last_bit = 1e-3 * rbv_equilibrium_rounding(search, search->balance->kappa, search->balance->reach); /* of a place, as a force */
+    return left <= fmax(1e-13 * search->largest, last_bit);
 }
 
-bool rbv_equilibrium_settled(RbvEquilibriumSearch *rest, double left, double before) {
-    return left <= rbv_equilibrium_tolerance(rest) && (vanishes(rest, left) || left > 0.5 * before);
+bool rbv_equilibrium_settled(RbvEquilibriumSearch *search, double left, double before) {
+    return left <= rbv_equilibrium_tolerance(search) && (vanishes(search, left) || left > 0.5 * before);
 }
 
-bool rbv_equilibrium_settled_twice(RbvEquilibriumSearch *rest, double left, double before) {
-    bool settled = rbv_equilibrium_settled(rest, left, before), vanished = settled && vanishes(rest, left);
-    rest->lags += settled && !vanished;
-    return vanished || (settled && rest->lags >= 2);
+bool rbv_equilibrium_settled_twice(RbvEquilibriumSearch *search, double left, double before) {
+    bool settled = rbv_equilibrium_settled(search, left, before), vanished = settled && vanishes(search, left);
+    search->lags += settled && !vanished;
+    return vanished || (settled && search->lags >= 2);
 }
 
-bool rbv_equilibrium_rows_stay(RbvEquilibriumSearch *rest, double before) {
-    const RbvBalance *b = rest->balance;
+bool rbv_equilibrium_rows_stay(RbvEquilibriumSearch *search, double before) {
+    const RbvBalance *b = search->balance;
     bool noise = b->error <= NOISE;
-    rest->stays = b->error > (noise ? NOISY : STAYS) * before ? rest->stays + 1 : noise ? rest->stays : 0;
-    return rest->stays >= 2 && b->error <= RBV_EQUILIBRIUM_LEFT;
+    search->stays = b->error > (noise ? NOISY : STAYS) * before ? search->stays + 1 : noise ? search->stays : 0;
+    return search->stays >= 2 && b->error <= RBV_EQUILIBRIUM_LEFT;
 }
 
-RbvStatus rbv_equilibrium_check_far(RbvEquilibriumSearch *rest) {
-    const RbvBalance *b = rest->balance;
+RbvStatus rbv_equilibrium_check_far(RbvEquilibriumSearch *search) {
+    const RbvBalance *b = search->balance;
     const RbvBodyColumns *bodies = &b->system->bodies;
-    rbv_coordinates_difference(&b->system->coordinates, rest->start, b->state->q, rest->y);
+    rbv_coordinates_difference(&b->system->coordinates, search->start, b->state->q, search->y);
     double far = 0, turns = 0;
     int32_t goes = 0, spins = 0;
     for (int32_t i = 1; i < bodies->count; i++) {
-        RbvTwist way = rbv_bodies_twist(bodies, i, rest->y);
+        RbvTwist way = rbv_bodies_twist(bodies, i, search->y);
         double turned = bodies->spatial ? 0 : fabs(way.w.z) / 6.283185307179586;
         double moved = rbv_norm(way.v) / rbv_state_body_size(b->state, i);
         if (moved > far)
@@ -147,24 +147,24 @@ RbvStatus rbv_equilibrium_check_far(RbvEquilibriumSearch *rest) {
             turns = turned, spins = i;
     }
     if (far > FAR_AWAY)
-        return rbv_equilibrium_fail(rest, "nothing holds body '%s', it goes on and on under the loads", b->system->model->bodies.items[goes].name);
+        return rbv_equilibrium_fail(search, "nothing holds body '%s', it goes on and on under the loads", b->system->model->bodies.items[goes].name);
     if (turns > FAR_TURNS)
-        return rbv_equilibrium_fail(rest, "nothing stops body '%s', it turns on and on under the loads", b->system->model->bodies.items[spins].name);
+        return rbv_equilibrium_fail(search, "nothing stops body '%s', it turns on and on under the loads", b->system->model->bodies.items[spins].name);
     return RBV_OK;
 }
 
 /* One step of Newton on position and multipliers, shortened; `held`: the rows hold as well as they can. False: singular. */
-static bool newton_step(RbvEquilibriumSearch *rest, double mu, bool held) {
-    RbvBalance *b = rest->balance;
+static bool newton_step(RbvEquilibriumSearch *search, double mu, bool held) {
+    RbvBalance *b = search->balance;
     double factor;
     if (!rbv_balance_factor(b, mu, 0, RBV_PROXIMAL / b->kappa) && !rbv_balance_factor(b, 1e-9, 0, RBV_PROXIMAL / b->kappa))
         return false;
-    rbv_balance_newton(b, held, rest->y, rest->l);
-    factor = rbv_balance_limit(b, rest->y, NEWTON_TURN, NEWTON_MOVE);
+    rbv_balance_newton(b, held, search->y, search->l);
+    factor = rbv_balance_limit(b, search->y, NEWTON_TURN, NEWTON_MOVE);
     rbv_balance_keep(b);
-    rbv_balance_move(b, rest->y, factor);
+    rbv_balance_move(b, search->y, factor);
     for (int32_t k = 0; k < b->rows; k++)
-        b->lambda[k] += factor * (rest->l[k] - b->lambda[k]);
+        b->lambda[k] += factor * (search->l[k] - b->lambda[k]);
     if (!isfinite(factor) || !rbv_balance_place(b))
         return false;
     rbv_state_accept(b->state);
@@ -174,34 +174,34 @@ static bool newton_step(RbvEquilibriumSearch *rest, double mu, bool held) {
 /* A ridge that neutral directions need, too small to slow Newton where anything holds. */
 #define NEUTRAL 1e-11
 
-static RbvStatus newton(RbvEquilibriumSearch *rest, const char *method) {
-    RbvBalance *b = rest->balance;
+static RbvStatus newton(RbvEquilibriumSearch *search, const char *method) {
+    RbvBalance *b = search->balance;
     double before = INFINITY, error = INFINITY;
-    rest->stays = rest->lags = 0;
+    search->stays = search->lags = 0;
     for (int step = 0; step < MOST_STEPS; step++) {
         double left = rbv_balance_left(b, b->lambda);
-        bool held = rbv_equilibrium_rows_stay(rest, error);
-        if ((held || b->error <= RBV_EQUILIBRIUM_ROWS) && rbv_equilibrium_settled_twice(rest, left, before)) /* nothing moves any more: near a lock-up the least way back would spoil the forces */
-            return rbv_balance_return(b) ? RBV_OK : rbv_equilibrium_fail(rest, "the constraints are lost at the equilibrium%s", "");
+        bool held = rbv_equilibrium_rows_stay(search, error);
+        if ((held || b->error <= RBV_EQUILIBRIUM_ROWS) && rbv_equilibrium_settled_twice(search, left, before)) /* nothing moves any more: near a lock-up the projection onto the constraints would spoil the forces */
+            return rbv_balance_project(b) ? RBV_OK : rbv_equilibrium_fail(search, "the constraints are lost at the equilibrium%s", "");
         before = left;
         error = b->error;
-        if (rbv_equilibrium_interrupted(rest))
+        if (rbv_equilibrium_interrupted(search))
             return RBV_INTERRUPTED;
-        if (!newton_step(rest, NEUTRAL, held))
-            return rbv_equilibrium_lost(rest, "the equations of %s become singular or not finite", method);
-        RbvStatus status = rbv_equilibrium_check_far(rest);
+        if (!newton_step(search, NEUTRAL, held))
+            return rbv_equilibrium_lost(search, "the equations of %s become singular or not finite", method);
+        RbvStatus status = rbv_equilibrium_check_far(search);
         if (status != RBV_OK)
             return status;
     }
-    return rbv_equilibrium_lost(rest, "Newton's method (%s) does not converge from this start; start nearer to it, or try another --method", method);
+    return rbv_equilibrium_lost(search, "Newton's method (%s) does not converge from this start; start nearer to it, or try another --method", method);
 }
 
-RbvStatus rbv_equilibrium_polish(RbvEquilibriumSearch *rest) {
-    return newton(rest, "the end phase");
+RbvStatus rbv_equilibrium_polish(RbvEquilibriumSearch *search) {
+    return newton(search, "the end phase");
 }
 
-RbvStatus rbv_equilibrium_by_lagrange(RbvEquilibriumSearch *rest) {
-    if (!rbv_balance_multipliers(rest->balance))
-        return rbv_equilibrium_fail(rest, "no multipliers at the start%s", "");
-    return newton(rest, "lagrange");
+RbvStatus rbv_equilibrium_by_lagrange(RbvEquilibriumSearch *search) {
+    if (!rbv_balance_multipliers(search->balance))
+        return rbv_equilibrium_fail(search, "no multipliers at the start%s", "");
+    return newton(search, "lagrange");
 }

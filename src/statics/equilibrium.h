@@ -27,40 +27,40 @@ typedef struct RbvEquilibriumSearch {
     RbvWatch *watch;         /* asked at every step; may be NULL */
 } RbvEquilibriumSearch;
 
-RbvStatus rbv_equilibrium_create(RbvEquilibriumSearch *rest, RbvBalance *balance, RbvDiagnostics *diagnostics);
-void rbv_equilibrium_destroy(RbvEquilibriumSearch *rest);
+RbvStatus rbv_equilibrium_create(RbvEquilibriumSearch *search, RbvBalance *balance, RbvDiagnostics *diagnostics);
+void rbv_equilibrium_destroy(RbvEquilibriumSearch *search);
 
 /* OK; NO_EQUILIBRIUM, NOT_FINITE, NO_MEMORY, INTERRUPTED: said. */
-typedef RbvStatus RbvEquilibriumMethod(RbvEquilibriumSearch *rest);
-/* Constrained minimisation of the potential energy with a trust region (R000-46 ... E4). */
+typedef RbvStatus RbvEquilibriumMethod(RbvEquilibriumSearch *search);
+/* Constrained minimisation of the potential energy with a trust region. */
 RbvEquilibriumMethod rbv_equilibrium_by_energy;
-/* Newton on position and multipliers (R000-27 ... 31): finds stable and unstable equilibria near the start. */
+/* Newton on position and multipliers: finds stable and unstable equilibria near the start. */
 RbvEquilibriumMethod rbv_equilibrium_by_lagrange;
-/* Newton on V + 1/2 sum alpha Phi^2 (R000-33 ... 37), lambda = alpha Phi. */
+/* Newton on V + 1/2 sum alpha Phi^2, lambda = alpha Phi. */
 RbvEquilibriumMethod rbv_equilibrium_by_penalty;
-/* R^T Q = 0 in independent coordinates, dR by accelerations (R000-40 ... 49). */
+/* R^T Q = 0 in independent coordinates, dR by accelerations. */
 RbvEquilibriumMethod rbv_equilibrium_by_virtual_power;
-/* Damped motion until nothing moves (R000-50 ... 52). */
+/* Damped motion until nothing moves. */
 RbvEquilibriumMethod rbv_equilibrium_by_relaxation;
 
 /* Parts that methods share. */
 /* What may be left over, now [N]; and the part of it that rounding leaves on something of this stiffness [N/m] and size [m], whatever the loads. */
-double rbv_equilibrium_tolerance(RbvEquilibriumSearch *rest);
-double rbv_equilibrium_rounding(const RbvEquilibriumSearch *rest, double stiffness, double size);
+double rbv_equilibrium_tolerance(RbvEquilibriumSearch *search);
+double rbv_equilibrium_rounding(const RbvEquilibriumSearch *search, double stiffness, double size);
 /* Nothing is gained by one more step: left over is below tolerance and no longer falls. `before`: left over a step ago. */
-bool rbv_equilibrium_settled(RbvEquilibriumSearch *rest, double left, double before);
-/* The same for steps that also mend the rows, which may raise it once; rest->lags is 0 before the first. */
-bool rbv_equilibrium_settled_twice(RbvEquilibriumSearch *rest, double left, double before);
+bool rbv_equilibrium_settled(RbvEquilibriumSearch *search, double left, double before);
+/* The same for steps that also mend the rows, which may raise it once; search->lags is 0 before the first. */
+bool rbv_equilibrium_settled_twice(RbvEquilibriumSearch *search, double left, double before);
 /* Rows that no step brings nearer contradict each other, as rounded lengths of redundant joints do. The first step behind exact rows leaves them off by the compliance of what the
- * multipliers moved, so it takes two. `before`: the error a step ago; rest->stays is 0 before the first. */
-bool rbv_equilibrium_rows_stay(RbvEquilibriumSearch *rest, double before);
+ * multipliers moved, so it takes two. `before`: the error a step ago; search->stays is 0 before the first. */
+bool rbv_equilibrium_rows_stay(RbvEquilibriumSearch *search, double before);
 /* Newton from a state near to equilibrium until it is reached to rounding. */
-RbvStatus rbv_equilibrium_polish(RbvEquilibriumSearch *rest);
-/* Has something gone so far that it will not come to rest? Said, with the body's name: NO_EQUILIBRIUM. */
-RbvStatus rbv_equilibrium_check_far(RbvEquilibriumSearch *rest);
-/* It did not come to rest: because nothing holds some body, which is then named, or as said. */
-RbvStatus rbv_equilibrium_lost(RbvEquilibriumSearch *rest, const char *format, const char *detail);
-RbvStatus rbv_equilibrium_fail(RbvEquilibriumSearch *rest, const char *format, const char *detail);
-bool rbv_equilibrium_interrupted(RbvEquilibriumSearch *rest);
+RbvStatus rbv_equilibrium_polish(RbvEquilibriumSearch *search);
+/* Has something gone so far that there is no equilibrium for it? Said, with the body's name: NO_EQUILIBRIUM. */
+RbvStatus rbv_equilibrium_check_far(RbvEquilibriumSearch *search);
+/* No equilibrium was found: because nothing holds some body, which is then named, or as said. */
+RbvStatus rbv_equilibrium_lost(RbvEquilibriumSearch *search, const char *format, const char *detail);
+RbvStatus rbv_equilibrium_fail(RbvEquilibriumSearch *search, const char *format, const char *detail);
+bool rbv_equilibrium_interrupted(RbvEquilibriumSearch *search);
 
 #endif

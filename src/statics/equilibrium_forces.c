@@ -18,7 +18,7 @@ typedef struct Pass {
     RbvReactions *reactions;
     RbvDiagnostics *diagnostics;
     RbvWrench *wrenches; /* [bodies] */
-    double *lambda;      /* [rows] of the rest itself, scaled */
+    double *lambda;      /* [rows] of the equilibrium itself, scaled */
 } Pass;
 
 /* Scaled multipliers, in their own units and moved to those chosen. */
@@ -81,7 +81,7 @@ RbvStatus rbv_equilibrium_forces(RbvBalance *b, RbvSolvability *solvability, Rbv
         memcpy(pass.lambda, b->lambda, (size_t)b->rows * sizeof *pass.lambda);
         rbv_reactions_place(reactions, b->state);
         status = rbv_choice_over_ranges(choice, reactions, solve_and_print, &pass);
-        memcpy(b->lambda, pass.lambda, (size_t)b->rows * sizeof *pass.lambda); /* stiffness is that of the rest, without the pushes */
+        memcpy(b->lambda, pass.lambda, (size_t)b->rows * sizeof *pass.lambda); /* stiffness is that of the equilibrium, without the pushes */
         rbv_balance_place(b);
     } else {
         status = RBV_NO_MEMORY;

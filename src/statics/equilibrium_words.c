@@ -179,15 +179,15 @@ static void bodies(Words *w, RbvRecord *record) {
         rbv_record_poses(record, w->balance->state, w->to->pose);
 }
 
-bool rbv_equilibrium_words(RbvRecord *record, const RbvEquilibriumSearch *rest, const RbvStability *stability, const double *motion, const char *method, RbvEquilibrium *to) {
-    RbvBalance *b = rest->balance;
-    bool penalty = rest->coefficient > 0, moves = motion || stability->kind == RBV_NEUTRAL || stability->kind == RBV_UNSTABLE;
-    *to = (RbvEquilibrium){.found = true, .method = method, .stability = rbv_stability_name(stability), .energy = b->V, .curvature = stability->curvature, .flutter = stability->flutter > 0, .iterations = rest->steps,
-                           .penalty = penalty ? rest->coefficient : NAN, .penalty_error = penalty ? rest->off : NAN};
+bool rbv_equilibrium_words(RbvRecord *record, const RbvEquilibriumSearch *search, const RbvStability *stability, const double *motion, const char *method, RbvEquilibrium *to) {
+    RbvBalance *b = search->balance;
+    bool penalty = search->coefficient > 0, moves = motion || stability->kind == RBV_NEUTRAL || stability->kind == RBV_UNSTABLE;
+    *to = (RbvEquilibrium){.found = true, .method = method, .stability = rbv_stability_name(stability), .energy = b->V, .curvature = stability->curvature, .flutter = stability->flutter > 0, .iterations = search->steps,
+                           .penalty = penalty ? search->coefficient : NAN, .penalty_error = penalty ? search->off : NAN};
     Words w = {.arena = &record->result->arena, .to = to, .balance = b};
     for (int32_t j = 0; j < b->n; j++)
-        rest->y[j] = b->scale[j] * (motion ? motion[j] : stability->direction[j]);
-    w.u = moves ? rest->y : NULL;
+        search->y[j] = b->scale[j] * (motion ? motion[j] : stability->direction[j]);
+    w.u = moves ? search->y : NULL;
     coordinates(&w);
     body_that_moves(&w);
     bodies(&w, record);

@@ -62,7 +62,7 @@ static void note_left_out(const RbvFind *s) {
                      "%d rows on rates (wheels, edges, velocity: constraints) do not restrict the position and carry nothing; --locked lets them hold", (int)s->system->rate_count);
 }
 
-/* Rows on rates that want to move have no rest. */
+/* Rows on rates that want to move have no equilibrium. */
 static RbvStatus check_locked(const RbvFind *s) {
     const RbvSystem *system = s->system;
     if (!s->options->locked || system->rate_count == 0)
@@ -112,7 +112,7 @@ RbvStatus rbv_find_start(RbvFind *s) {
     return rbv_equilibrium_create(&s->search, s->balance, s->diagnostics);
 }
 
-/* At no length a spring that pulls has no direction: that is a tip of the energy, not a place of rest. */
+/* At no length a spring that pulls has no direction: that is a tip of the energy, not an equilibrium. */
 static RbvStatus check_springs(const RbvFind *s) {
     for (int32_t k = 0; k < s->model->loads.count; k++) {
         const RbvLoad *load = &s->model->loads.items[k];

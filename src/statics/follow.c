@@ -39,7 +39,7 @@
 #define EVENT_ARC 1e-9
 #define MOST_DIVISIONS 60
 /* A snap-through begins behind the fold by as much as the places beside it are apart, which is what its bend allows, and so much of the parameter's range. Where what snaps is small beside
- * other loads no force is felt so near to the fold, and it begins further away. What rests within so much of the way it began with has not left the fold. */
+ * other loads no force is felt so near to the fold, and it begins further away. An equilibrium within so much of the way it began with has not left the fold. */
 #define SNAP_FURTHER 5.0
 #define SNAP_STARTS 4
 #define SNAP_BEYOND 1e-6
@@ -57,22 +57,22 @@ typedef struct Follow {
 
 /* One more place, judged. What is wrong with one behind the first is said by judging it again. */
 static RbvStatus keep(Follow *f, RbvPlace *place) {
-    RbvEquilibriumSearch *rest = &f->path.rest;
-    rest->balance = place->balance;
+    RbvEquilibriumSearch *search = &f->path.search;
+    search->balance = place->balance;
     f->judge->diagnostics = NULL;
-    RbvStatus status = rbv_equilibrium_judge(f->judge, rest, &place->stability, rbv_path_parameter(&f->path, place->u));
+    RbvStatus status = rbv_equilibrium_judge(f->judge, search, &place->stability, rbv_path_parameter(&f->path, place->u));
     f->judge->diagnostics = f->diagnostics;
     if (status != RBV_OK && status != RBV_NO_MEMORY)
-        status = rbv_equilibrium_judge(f->judge, rest, &place->stability, rbv_path_parameter(&f->path, place->u));
+        status = rbv_equilibrium_judge(f->judge, search, &place->stability, rbv_path_parameter(&f->path, place->u));
     return status;
 }
 
 /* A place in words, with the motion that counts there; NULL: the one it falls by. */
 static bool describe(Follow *f, RbvPlace *place, const double *motion, RbvEquilibrium *to) {
-    f->path.rest.balance = place->balance;
+    f->path.search.balance = place->balance;
     f->judge->record->system = place->balance->system;
     rbv_balance_place(place->balance);
-    return rbv_equilibrium_words(f->judge->record, &f->path.rest, &place->stability, motion, f->judge->method, to);
+    return rbv_equilibrium_words(f->judge->record, &f->path.search, &place->stability, motion, f->judge->method, to);
 }
 
 /* What changes at an event: the way of the parameter, how many motions it falls by, or in how many it swings more and more. */
@@ -137,29 +137,29 @@ static RbvStatus locate(Follow *f, const RbvPlace *from, double arc, const RbvPl
     return placed ? RBV_OK : RBV_NO_EQUILIBRIUM;
 }
 
-/* Where it comes to rest, by a method, from an arc behind a fold, and with the fold's own parameter. What is unstable, or still at the fold, has not landed. */
+/* The equilibrium reached, by a method, from an arc behind a fold, and with the fold's own parameter. What is unstable, or still at the fold, has not landed. */
 static RbvStatus land_by(Follow *f, const RbvPlace *fold, RbvEvent *event, double arc, RbvEquilibriumMethod *method, const char *name) {
     RbvPlace place, landed;
-    RbvEquilibriumSearch rest = {0};
+    RbvEquilibriumSearch search = {0};
     RbvStatus status = rbv_path_beside(&f->path, fold, fold->u + event->rises * SNAP_BEYOND, arc, &place);
     if (status != RBV_OK)
         return status == RBV_NO_MEMORY ? status : RBV_OK;
-    status = rbv_equilibrium_create(&rest, place.balance, NULL);
-    rest.watch = f->watch;
+    status = rbv_equilibrium_create(&search, place.balance, NULL);
+    search.watch = f->watch;
     if (status == RBV_OK)
-        status = method(&rest);
+        status = method(&search);
     if (status == RBV_OK)
         status = rbv_path_settle(&f->path, place.balance, fold->u, &landed);
     if (status == RBV_OK) {
         bool away = landed.stability.kind != RBV_UNSTABLE && rbv_path_apart(&f->path, fold, &landed) > SNAP_LEFT * fabs(arc);
         f->judge->record->system = landed.system;
         rbv_balance_place(landed.balance);
-        rest.balance = landed.balance;
-        event->lands = away && rbv_equilibrium_words(f->judge->record, &rest, &landed.stability, NULL, name, &event->landing);
+        search.balance = landed.balance;
+        event->lands = away && rbv_equilibrium_words(f->judge->record, &search, &landed.stability, NULL, name, &event->landing);
         status = event->lands || !away ? RBV_OK : RBV_NO_MEMORY;
         rbv_place_destroy(&landed);
     }
-    rbv_equilibrium_destroy(&rest);
+    rbv_equilibrium_destroy(&search);
     rbv_place_destroy(&place);
     return status == RBV_NO_MEMORY || status == RBV_INTERRUPTED ? status : RBV_OK;
 }
@@ -202,9 +202,9 @@ static RbvStatus note_event(Follow *f, Change change, const RbvPlace *from, doub
 /* A turn of the parameter where forces have a pole: the rows lose their rank there, and nothing gets through. Beside a pole multipliers have opposite signs; a turn whose place is not
  * found (no event) and whose forces go on is a kink. */
 static bool is_lock(const Follow *f, const RbvPlace *from, const RbvPlace *event, const RbvPlace *to) {
-    const RbvEquilibriumSearch *rest = &f->path.rest;
+    const RbvEquilibriumSearch *search = &f->path.search;
     const RbvBalance *a = from->balance, *b = to->balance;
-    double felt = rest->start_force + FELT * rest->start_kappa * f->path.scales->reach; /* rows that carry nothing have no poles */
+    double felt = search->start_force + FELT * search->start_kappa * f->path.scales->reach; /* rows that carry nothing have no poles */
     double product = 0;
     for (int32_t k = 0; k < a->rows; k++)
         product += a->lambda[k] * b->lambda[k];

@@ -1,4 +1,4 @@
-/* Judging a place of rest; see judge.h. Nothing but the record outlives it: along a path every place has a system of its own. */
+/* Judging an equilibrium; see judge.h. Nothing but the record outlives it: along a path every place has a system of its own. */
 #include "statics/judge.h"
 
 #include "assembly/wheels.h"
@@ -15,7 +15,7 @@
 
 typedef struct Place {
     RbvEquilibriumJudge *judge;
-    RbvEquilibriumSearch *rest;
+    RbvEquilibriumSearch *search;
     RbvBalance *balance;
     RbvStability *stability;
     const RbvSystem *system;
@@ -81,7 +81,7 @@ static void check_rank(Place *p) {
 static RbvStatus decide(Place *p) {
     RbvState *state = p->balance->state;
     RbvStatus status = rbv_solvability_decide(p->solvability, state);
-    if (status == RBV_OK && p->rest->coefficient == 0) /* whose joints stand off a little */
+    if (status == RBV_OK && p->search->coefficient == 0) /* whose joints stand off a little */
         status = rbv_check_wheels(state, p->judge->diagnostics);
     if (status != RBV_OK)
         return status;
@@ -112,7 +112,7 @@ static RbvStatus audit(Place *p) {
     RbvBalance *b = p->balance;
     rbv_balance_factor(b, 0, 0, 1); /* rounding of places times stiffness is what forces that vanish can be known to */
     for (int32_t i = 1; i < p->model->bodies.count; i++)
-        p->audit.floor[i] = 10 * rbv_equilibrium_rounding(p->rest, fmax(rbv_balance_body_stiffness(b, i), LEAST_STIFFNESS * p->rest->start_kappa), rbv_state_body_size(b->state, i));
+        p->audit.floor[i] = 10 * rbv_equilibrium_rounding(p->search, fmax(rbv_balance_body_stiffness(b, i), LEAST_STIFFNESS * p->search->start_kappa), rbv_state_body_size(b->state, i));
     rbv_audit_sample(&p->audit, b->state, p->reactions);
     p->audit.constraint = fmax(p->audit.constraint, b->gap);
     if (!p->audit.failed) {
@@ -139,13 +139,13 @@ static RbvStatus write_down(Place *p) {
         return RBV_NOT_FINITE;
     }
     rbv_record_ranges(record, p->choice);
-    bool kept = !p->first || rbv_equilibrium_words(record, p->rest, p->stability, NULL, p->judge->method, &record->result->equilibrium);
+    bool kept = !p->first || rbv_equilibrium_words(record, p->search, p->stability, NULL, p->judge->method, &record->result->equilibrium);
     return kept ? RBV_OK : RBV_NO_MEMORY;
 }
 
-RbvStatus rbv_equilibrium_judge(RbvEquilibriumJudge *judge, RbvEquilibriumSearch *rest, RbvStability *stability, double parameter) {
-    RbvBalance *b = rest->balance;
-    Place p = {.judge = judge, .rest = rest, .balance = b, .stability = stability, .system = b->system, .model = b->system->model, .parameter = parameter};
+RbvStatus rbv_equilibrium_judge(RbvEquilibriumJudge *judge, RbvEquilibriumSearch *search, RbvStability *stability, double parameter) {
+    RbvBalance *b = search->balance;
+    Place p = {.judge = judge, .search = search, .balance = b, .stability = stability, .system = b->system, .model = b->system->model, .parameter = parameter};
     RbvStatus status = create(&p);
     if (status == RBV_OK)
         status = decide(&p);

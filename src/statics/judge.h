@@ -1,4 +1,4 @@
-/* A place of rest judged and written down: rank, reactions with verdicts, audit, one sample of the record. */
+/* An equilibrium judged and written down: rank, reactions with verdicts, audit, one sample of the record. */
 #ifndef RBV_STATICS_JUDGE_H
 #define RBV_STATICS_JUDGE_H
 
@@ -15,9 +15,9 @@ typedef struct RbvEquilibriumJudge {
     int32_t doubts;          /* places where curvature or stability is left out because of rank or self-stresses */
 } RbvEquilibriumJudge;
 
-/* The place in rest->balance, at rest, whose stability is known; `open` is set there where curvature hangs on self-stresses. At the first place mobility, self-stress modes
+/* The place in search->balance, at rest, whose stability is known; `open` is set there where curvature hangs on self-stresses. At the first place mobility, self-stress modes
  * and the equilibrium are written, too. `parameter`: the value of the first column with a family. Room for the sample is made. AUDIT_FAILED, NOT_FINITE, INCONSISTENT, LOCKED,
  * BAD_INPUT, NO_MEMORY: said. */
-RbvStatus rbv_equilibrium_judge(RbvEquilibriumJudge *judge, RbvEquilibriumSearch *rest, RbvStability *stability, double parameter);
+RbvStatus rbv_equilibrium_judge(RbvEquilibriumJudge *judge, RbvEquilibriumSearch *search, RbvStability *stability, double parameter);
 
 #endif

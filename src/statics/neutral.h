@@ -1,4 +1,4 @@
-/* When is a curvature none at all? MODEL.md section 9. */
+/* When is a curvature none at all? */
 #ifndef RBV_STATICS_NEUTRAL_H
 #define RBV_STATICS_NEUTRAL_H
 

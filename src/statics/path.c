@@ -37,14 +37,14 @@ RbvStatus rbv_path_create(RbvPath *path, const RbvFamily *family, const RbvOptio
     path->vary = malloc((n + rows) * sizeof(double));
     path->x = malloc((n + rows + 1) * sizeof(double));
     path->z = malloc((n + rows + 1) * sizeof(double));
-    RbvStatus status = rbv_equilibrium_create(&path->rest, first, NULL); /* keeps the q of now as rest.start */
-    path->rest.start_force = fmax(start->start_force, first->force_size);
-    path->rest.start_kappa = fmax(start->start_kappa, first->kappa);
+    RbvStatus status = rbv_equilibrium_create(&path->search, first, NULL); /* keeps the q of now as search.start */
+    path->search.start_force = fmax(start->start_force, first->force_size);
+    path->search.start_kappa = fmax(start->start_kappa, first->kappa);
     return path->vary && path->x && path->z ? status : RBV_NO_MEMORY;
 }
 
 void rbv_path_destroy(RbvPath *path) {
-    rbv_equilibrium_destroy(&path->rest);
+    rbv_equilibrium_destroy(&path->search);
     free(path->vary);
     free(path->x);
     free(path->z);
@@ -96,7 +96,7 @@ static RbvStatus make(RbvPath *path, double u, const RbvState *state, const doub
         return RBV_NO_MEMORY;
     RbvBalance *b = place->balance;
     b->reach = scales->reach;
-    b->least_kappa = path->rest.start_kappa;
+    b->least_kappa = path->search.start_kappa;
     b->kappa = fmax(b->kappa, b->least_kappa);
     memcpy(b->scale, scales->scale, (size_t)b->n * sizeof *b->scale);
     memcpy(b->weight, scales->weight, (size_t)b->rows * sizeof *b->weight);
@@ -136,7 +136,7 @@ static double product(const RbvPath *path, const double *a, const double *b) {
 /* Factors of the system at a place, bordered by F_u and the tangent `across`; NULL: by u itself. */
 static RbvStatus border(RbvPath *path, const RbvPlace *place, const RbvPlace *across, RbvBordered *bordered) {
     RbvBalance *b = place->balance;
-    double *row = path->rest.y;
+    double *row = path->search.y;
     for (int32_t j = 0; j < b->n; j++)
         row[j] = across ? path->metric * across->tangent[j] : 0;
     if (!rbv_bordered_create(bordered, b))
@@ -149,7 +149,7 @@ static RbvStatus border(RbvPath *path, const RbvPlace *place, const RbvPlace *ac
     return RBV_NO_EQUILIBRIUM;
 }
 
-/* Neutral, and the change of u does not push it along: it stays so, and where it rests along that motion is nobody's choice. At a fold u does push. */
+/* Neutral, and the change of u does not push it along: it stays so, and where its equilibrium is along that motion is nobody's choice. At a fold u does push. */
 static bool drifts(const RbvPath *path, const RbvPlace *place) {
     const RbvBalance *b = place->balance;
     const RbvStability *s = &place->stability;
@@ -176,14 +176,14 @@ static RbvStatus find_tangent(RbvPath *path, const RbvPlace *along, const RbvPla
     RbvBordered bordered = {0};
     double *x = path->x;
     RbvStatus status = border(path, place, along, &bordered);
-    memset(path->rest.l, 0, (size_t)b->rows * sizeof(double));
+    memset(path->search.l, 0, (size_t)b->rows * sizeof(double));
     for (int pass = 0; status == RBV_OK && pass < PASSES; pass++) { /* the rows' compliance taken out */
         memset(x, 0, (size_t)bordered.size * sizeof *x);
         for (int32_t k = 0; k < b->rows; k++)
-            x[b->n + k] = -b->compliance * path->rest.l[k];
+            x[b->n + k] = -b->compliance * path->search.l[k];
         x[bordered.size - 1] = 1;
         rbv_bordered_solve(&bordered, x);
-        memcpy(path->rest.l, x + b->n, (size_t)b->rows * sizeof(double));
+        memcpy(path->search.l, x + b->n, (size_t)b->rows * sizeof(double));
     }
     if (status == RBV_OK && place->drifts)
         take_out(path, b, &bordered, place->stability.nearest);
@@ -218,7 +218,7 @@ typedef struct Aim {
     bool across;
 } Aim;
 
-/* The step of Newton from a place that is no equilibrium yet: dq in rest.y, multipliers in rest.l, *du. */
+/* The step of Newton from a place that is no equilibrium yet: dq in search.y, multipliers in search.l, *du. */
 static RbvStatus newton(RbvPath *path, const RbvPlace *place, const Aim *aim, bool held, double *du) {
     RbvBalance *b = place->balance;
     bool drifts = aim->from && aim->from->drifts;
@@ -226,7 +226,7 @@ static RbvStatus newton(RbvPath *path, const RbvPlace *place, const Aim *aim, bo
     if (!aim->across && !drifts) {
         if (!rbv_balance_factor(b, ridge(path), 0, RBV_PROXIMAL / b->kappa) && !rbv_balance_factor(b, RIDGE_WHEN_SINGULAR, 0, RBV_PROXIMAL / b->kappa))
             return RBV_NO_EQUILIBRIUM;
-        rbv_balance_newton(b, held, path->rest.y, path->rest.l);
+        rbv_balance_newton(b, held, path->search.y, path->search.l);
         return RBV_OK;
     }
     RbvBordered bordered = {0};
@@ -242,26 +242,26 @@ static RbvStatus newton(RbvPath *path, const RbvPlace *place, const Aim *aim, bo
         if (drifts)
             take_out(path, b, &bordered, aim->from->stability.nearest);
         *du = aim->across ? x[bordered.size - 1] : 0;
-        memcpy(path->rest.y, x, (size_t)b->n * sizeof *x);
-        memcpy(path->rest.l, x + b->n, (size_t)b->rows * sizeof *x);
+        memcpy(path->search.y, x, (size_t)b->n * sizeof *x);
+        memcpy(path->search.l, x + b->n, (size_t)b->rows * sizeof *x);
     }
     rbv_bordered_destroy(&bordered);
     return status;
 }
 
-/* Moved by rest.y and du: a place at another u has another system. */
+/* Moved by search.y and du: a place at another u has another system. */
 static RbvStatus move(RbvPath *path, RbvPlace *place, double du) {
     RbvBalance *b = place->balance;
     rbv_balance_keep(b);
-    rbv_balance_move(b, path->rest.y, 1);
-    memcpy(b->lambda, path->rest.l, (size_t)b->rows * sizeof *b->lambda);
+    rbv_balance_move(b, path->search.y, 1);
+    memcpy(b->lambda, path->search.l, (size_t)b->rows * sizeof *b->lambda);
     if (place->u + du == place->u)
         return rbv_balance_place(b) ? RBV_OK : RBV_NO_EQUILIBRIUM;
     RbvPlace next;
     RbvStatus status = make(path, place->u + du, place->state, b->lambda, &next);
     rbv_place_destroy(place);
     *place = next;
-    path->rest.balance = next.balance;
+    path->search.balance = next.balance;
     return status;
 }
 
@@ -269,14 +269,14 @@ static RbvStatus move(RbvPath *path, RbvPlace *place, double du) {
 static RbvStatus correct(RbvPath *path, const RbvPlace *from, bool across, double ds, RbvPlace *place) {
     const Aim aim = {from, across};
     double before = INFINITY, error = INFINITY;
-    path->rest.stays = path->rest.lags = 0;
+    path->search.stays = path->search.lags = 0;
     for (path->corrections = 0; path->corrections < MOST_CORRECTIONS; path->corrections++) {
         RbvBalance *b = place->balance;
-        path->rest.balance = b;
+        path->search.balance = b;
         double left = rbv_balance_left(b, b->lambda);
-        bool held = rbv_equilibrium_rows_stay(&path->rest, error);
-        if ((held || b->error <= RBV_EQUILIBRIUM_ROWS) && rbv_equilibrium_settled_twice(&path->rest, left, before)) {
-            if (!rbv_balance_return(b))
+        bool held = rbv_equilibrium_rows_stay(&path->search, error);
+        if ((held || b->error <= RBV_EQUILIBRIUM_ROWS) && rbv_equilibrium_settled_twice(&path->search, left, before)) {
+            if (!rbv_balance_project(b))
                 return RBV_NO_EQUILIBRIUM;
             rbv_state_accept(b->state);
             return RBV_OK;
@@ -294,7 +294,7 @@ static RbvStatus correct(RbvPath *path, const RbvPlace *from, bool across, doubl
         RbvStatus status = newton(path, place, &aim, held, &du);
         if (status != RBV_OK)
             return status;
-        double missed = sqrt(product(path, path->rest.y, path->rest.y) + du * du) / fabs(ds);
+        double missed = sqrt(product(path, path->search.y, path->search.y) + du * du) / fabs(ds);
         path->missed = path->corrections == 0 ? missed : path->missed;
         if (!(missed <= CORRECTION))
             return RBV_NO_EQUILIBRIUM;
@@ -340,7 +340,7 @@ RbvStatus rbv_path_first(RbvPath *path, RbvPlace *place) {
 static double way_between(RbvPath *path, const double *q, const RbvPlace *place, bool without_turns) {
     const RbvBalance *b = path->scales;
     const RbvBodyColumns *bodies = &b->system->bodies;
-    double *d = path->rest.y;
+    double *d = path->search.y;
     rbv_coordinates_difference(&b->system->coordinates, q, place->state->q, d);
     for (int32_t i = 1; i < bodies->count; i++)
         for (int32_t j = bodies->start[i]; j < bodies->start[i + 1]; j++) {
@@ -351,14 +351,14 @@ static double way_between(RbvPath *path, const double *q, const RbvPlace *place,
 }
 
 void rbv_path_measure(RbvPath *path, RbvPlace *place) {
-    double moved = MOVED_PART * way_between(path, path->rest.start, place, false);
+    double moved = MOVED_PART * way_between(path, path->search.start, place, false);
     path->least = fmax(path->least, fmin(moved, path->scales->reach));
     path->metric = 1 / (path->least * path->least);
     normalize(path, place);
 }
 
 double rbv_path_distance(RbvPath *path, const RbvPlace *place) {
-    return hypot(sqrt(path->metric) * way_between(path, path->rest.start, place, true), place->u);
+    return hypot(sqrt(path->metric) * way_between(path, path->search.start, place, true), place->u);
 }
 
 double rbv_path_apart(RbvPath *path, const RbvPlace *a, const RbvPlace *b) {
@@ -410,7 +410,7 @@ RbvStatus rbv_path_settle(RbvPath *path, const RbvBalance *near, double u, RbvPl
 
 RbvStatus rbv_path_beside(RbvPath *path, const RbvPlace *from, double u, double ds, RbvPlace *to) {
     RbvStatus status = predict(path, from, ds, u, to);
-    if (status == RBV_OK && !rbv_balance_return(to->balance))
+    if (status == RBV_OK && !rbv_balance_project(to->balance))
         status = RBV_NO_EQUILIBRIUM;
     if (status != RBV_OK)
         rbv_place_destroy(to);

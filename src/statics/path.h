@@ -22,7 +22,7 @@ typedef struct RbvPlace {
     RbvBalance *balance;
     double *tangent;     /* [n] dq/ds, scaled */
     double tangent_u;    /* du/ds */
-    bool drifts;         /* it may rest anywhere along stability.nearest, whatever u: no step goes that way */
+    bool drifts;         /* it is in equilibrium anywhere along stability.nearest, whatever u: no step goes that way */
     RbvStability stability;
 } RbvPlace;
 
@@ -30,7 +30,7 @@ typedef struct RbvPath {
     const RbvFamily *family;
     const RbvOptions *options;
     bool has_energy;
-    RbvEquilibriumSearch rest;        /* tolerances and scratch; rest.balance is that of the place in work */
+    RbvEquilibriumSearch search;        /* tolerances and scratch; search.balance is that of the place in work */
     RbvBalance *scales;  /* of the first place: all are scaled alike */
     double metric;       /* 1/l^2 */
     double least;        /* [m] l is no smaller */

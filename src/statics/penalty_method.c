@@ -1,4 +1,4 @@
-/* Penalty: minimise W = V + 1/2 sum alpha Phi^2, lambda = alpha Phi (R000-33 ... 37). Its Newton matrix K(alpha Phi) + alpha C^T C is taken in the equivalent form
+/* Penalty: minimise W = V + 1/2 sum alpha Phi^2, lambda = alpha Phi. Its Newton matrix K(alpha Phi) + alpha C^T C is taken in the equivalent form
  * [K C^T; C -1/alpha], which stays well conditioned; alpha grows in stages, since the valley of a large one is too narrow to be followed from afar. */
 #include "statics/equilibrium.h"
 
@@ -33,18 +33,18 @@ static double merit(RbvBalance *b, double alpha) {
 }
 
 /* Newton at one alpha. */
-static RbvStatus stage(RbvEquilibriumSearch *rest, double alpha) {
-    RbvBalance *b = rest->balance;
+static RbvStatus stage(RbvEquilibriumSearch *search, double alpha) {
+    RbvBalance *b = search->balance;
     double mu = 1e-6, before = INFINITY;
     multipliers(b, alpha);
     for (int count = 0; count < MOST_STEPS; count++) {
         double left = rbv_balance_left(b, b->lambda);
-        if (rbv_equilibrium_settled(rest, left, before))
+        if (rbv_equilibrium_settled(search, left, before))
             return RBV_OK;
-        if (rbv_equilibrium_interrupted(rest))
+        if (rbv_equilibrium_interrupted(search))
             return RBV_INTERRUPTED;
         if (mu > 1e12)
-            return left <= rbv_equilibrium_tolerance(rest) ? RBV_OK : rbv_equilibrium_lost(rest, "the penalty method gets stuck%s", "");
+            return left <= rbv_equilibrium_tolerance(search) ? RBV_OK : rbv_equilibrium_lost(search, "the penalty method gets stuck%s", "");
         if (!rbv_balance_factor(b, mu, 0, 1 / alpha)) {
             mu = fmax(10 * mu, 1e-8);
             continue;
@@ -52,17 +52,17 @@ static RbvStatus stage(RbvEquilibriumSearch *rest, double alpha) {
         for (int32_t j = 0; j < b->n; j++)
             b->K_y[j] = -b->gradient[j];
         for (int32_t k = 0; k < b->rows; k++)
-            rest->l[k] = -b->phi[k];
-        rbv_balance_solve(b, b->K_y, rest->l, rest->y, NULL);
-        double factor = rbv_balance_limit(b, rest->y, STEP_TURN, STEP_MOVE), now = merit(b, alpha), rounding = 1e-13 * (b->V_size + fabs(now));
+            search->l[k] = -b->phi[k];
+        rbv_balance_solve(b, b->K_y, search->l, search->y, NULL);
+        double factor = rbv_balance_limit(b, search->y, STEP_TURN, STEP_MOVE), now = merit(b, alpha), rounding = 1e-13 * (b->V_size + fabs(now));
         rbv_balance_keep(b);
-        rbv_balance_move(b, rest->y, factor);
+        rbv_balance_move(b, search->y, factor);
         bool placed = isfinite(factor) && rbv_balance_place(b);
         multipliers(b, alpha);
         if (!placed || !(merit(b, alpha) <= now + rounding)) {
             rbv_balance_back(b);
             if (!rbv_balance_place(b))
-                return rbv_equilibrium_fail(rest, "the loads are not finite%s", "");
+                return rbv_equilibrium_fail(search, "the loads are not finite%s", "");
             multipliers(b, alpha);
             mu = fmax(8 * mu, 1e-8);
             continue;
@@ -70,52 +70,52 @@ static RbvStatus stage(RbvEquilibriumSearch *rest, double alpha) {
         rbv_state_accept(b->state);
         mu = fmax(0.1 * mu, 1e-12);
         before = left;
-        RbvStatus status = rbv_equilibrium_check_far(rest);
+        RbvStatus status = rbv_equilibrium_check_far(search);
         if (status != RBV_OK)
             return status;
     }
-    return rbv_equilibrium_lost(rest, "the penalty method does not converge%s", "");
+    return rbv_equilibrium_lost(search, "the penalty method does not converge%s", "");
 }
 
 /* How far Newton with multipliers would still go from here: what the penalty has left open, to first order. */
-static double distance_to_equilibrium(RbvEquilibriumSearch *rest) {
-    RbvBalance *b = rest->balance;
+static double distance_to_equilibrium(RbvEquilibriumSearch *search) {
+    RbvBalance *b = search->balance;
     double most = 0;
     if (!rbv_balance_factor(b, 1e-11, 0, RBV_PROXIMAL / b->kappa))
         return NAN;
-    rbv_balance_newton(b, false, rest->y, rest->l);
+    rbv_balance_newton(b, false, search->y, search->l);
     for (int32_t j = 0; j < b->n; j++)
-        most = fmax(most, fabs(rest->y[j]));
+        most = fmax(most, fabs(search->y[j]));
     return most;
 }
 
 /* From one alpha in stages until the rows' error is small. */
-static RbvStatus stages(RbvEquilibriumSearch *rest, double first, double kappa) {
+static RbvStatus stages(RbvEquilibriumSearch *search, double first, double kappa) {
     RbvStatus status = RBV_OK;
     double forces = 0;
-    rest->off = INFINITY;
+    search->off = INFINITY;
     for (double factor = first; status == RBV_OK && factor <= 1.01 * HARDEST_ALPHA; factor *= STAGE) {
-        status = stage(rest, rest->coefficient = factor * kappa);
+        status = stage(search, search->coefficient = factor * kappa);
         double before = forces;
-        forces = rbv_balance_largest(rest->balance);
+        forces = rbv_balance_largest(search->balance);
         if (status != RBV_OK || factor < 0.99 * LAST_ALPHA)
             continue;
-        rest->off = distance_to_equilibrium(rest);
-        if (rest->off <= MOST_OFF * rest->balance->reach && fabs(forces - before) <= MOST_CHANGE * (forces + rest->balance->force_size))
+        search->off = distance_to_equilibrium(search);
+        if (search->off <= MOST_OFF * search->balance->reach && fabs(forces - before) <= MOST_CHANGE * (forces + search->balance->force_size))
             return RBV_OK;
     }
-    return status == RBV_OK ? rbv_equilibrium_fail(rest, "however stiff the penalty, the joints stand off too far%s", "") : status;
+    return status == RBV_OK ? rbv_equilibrium_fail(search, "however stiff the penalty, the joints stand off too far%s", "") : status;
 }
 
-RbvStatus rbv_equilibrium_by_penalty(RbvEquilibriumSearch *rest) {
-    RbvBalance *b = rest->balance;
-    RbvDiagnostics *diagnostics = rest->diagnostics;
+RbvStatus rbv_equilibrium_by_penalty(RbvEquilibriumSearch *search) {
+    RbvBalance *b = search->balance;
+    RbvDiagnostics *diagnostics = search->diagnostics;
     double kappa = b->kappa;
-    rest->diagnostics = NULL;
-    RbvStatus status = stages(rest, FIRST_ALPHA, kappa);
-    rest->diagnostics = diagnostics;
+    search->diagnostics = NULL;
+    RbvStatus status = stages(search, FIRST_ALPHA, kappa);
+    search->diagnostics = diagnostics;
     if (status != RBV_NO_EQUILIBRIUM)
         return status;
-    memcpy(b->state->q, rest->start, (size_t)b->system->coordinates.position_size * sizeof(double));
-    return rbv_balance_place(b) ? stages(rest, SOFT_ALPHA, kappa) : RBV_NO_EQUILIBRIUM;
+    memcpy(b->state->q, search->start, (size_t)b->system->coordinates.position_size * sizeof(double));
+    return rbv_balance_place(b) ? stages(search, SOFT_ALPHA, kappa) : RBV_NO_EQUILIBRIUM;
 }

@@ -1,4 +1,4 @@
-/* Dynamic relaxation: M v' + C^T lambda = Q - c M v until nothing moves (R000-50 ... 52). Integrated by the linearly implicit Euler method, stable for every stiffness:
+/* Dynamic relaxation: M v' + C^T lambda = Q - c M v until nothing moves. Integrated by the linearly implicit Euler method, stable for every stiffness:
  *   (M (1/h^2 + c/h) + K) y + C^T l = Q + M v/h,   C y = -Phi,   v <- y/h.
  * The step begins at a hundredth of the time the loads need to move the mechanism by its own size, and the program takes c = 1/h, which lets nothing ring.
  */
@@ -12,7 +12,7 @@
 #define STEP_MOVE 0.3
 /* Of the largest mass: what every direction is slowed by, so that those without mass cannot run away. It has no momentum, and does not move the place of rest. */
 #define DRAG 1e-3
-/* When the forces left over have fallen so far, Newton ends it (R000-52). */
+/* When the forces left over have fallen so far, Newton ends it. */
 #define NEAR 1e-6
 
 static double largest_mass(const RbvBalance *b) {
@@ -38,63 +38,63 @@ static void momentum(const RbvBalance *b, const double *v, double *out, double *
         out[j] *= b->scale[j];
 }
 
-static RbvStatus settle(RbvEquilibriumSearch *rest, double *v, double *Mv) {
-    RbvBalance *b = rest->balance;
-    double h = 0.01 * own_time(b), c = isnan(rest->damping) ? 1 / h : rest->damping, mass = largest_mass(b);
+static RbvStatus settle(RbvEquilibriumSearch *search, double *v, double *Mv) {
+    RbvBalance *b = search->balance;
+    double h = 0.01 * own_time(b), c = isnan(search->damping) ? 1 / h : search->damping, mass = largest_mass(b);
     for (int count = 0; count < MOST_STEPS; count++) {
         double left = rbv_balance_left(b, b->lambda);
-        if (left <= fmax(NEAR * rest->largest, rbv_equilibrium_tolerance(rest)) && count > 0)
+        if (left <= fmax(NEAR * search->largest, rbv_equilibrium_tolerance(search)) && count > 0)
             return RBV_OK;
-        if (rbv_equilibrium_interrupted(rest))
+        if (rbv_equilibrium_interrupted(search))
             return RBV_INTERRUPTED;
         double inertia = 1 / (h * h) + c / h;
         if (!rbv_balance_factor(b, DRAG * mass * inertia / b->kappa, inertia, RBV_PROXIMAL / b->kappa))
-            return rbv_equilibrium_fail(rest, "the equations of motion are singular%s", "");
-        momentum(b, v, Mv, rest->y);
+            return rbv_equilibrium_fail(search, "the equations of motion are singular%s", "");
+        momentum(b, v, Mv, search->y);
         for (int32_t j = 0; j < b->n; j++)
             Mv[j] = Mv[j] / h - b->gradient[j];
         for (int32_t k = 0; k < b->rows; k++)
-            rest->l[k] = -b->phi[k] - b->compliance * b->lambda[k];
-        rbv_balance_solve(b, Mv, rest->l, rest->y, rest->next);
-        double factor = rbv_balance_limit(b, rest->y, STEP_TURN, STEP_MOVE);
+            search->l[k] = -b->phi[k] - b->compliance * b->lambda[k];
+        rbv_balance_solve(b, Mv, search->l, search->y, search->next);
+        double factor = rbv_balance_limit(b, search->y, STEP_TURN, STEP_MOVE);
         if (!(factor >= 1)) { /* too far at once: a shorter time */
             h *= 0.5;
             if (!isfinite(factor) || h < 1e-12)
-                return rbv_equilibrium_fail(rest, "the damped motion is not finite%s", "");
+                return rbv_equilibrium_fail(search, "the damped motion is not finite%s", "");
             for (int32_t j = 0; j < b->n; j++)
                 v[j] *= 0.5;
             continue;
         }
         rbv_balance_keep(b);
-        rbv_balance_move(b, rest->y, 1);
-        if (!rbv_balance_return(b)) {
+        rbv_balance_move(b, search->y, 1);
+        if (!rbv_balance_project(b)) {
             rbv_balance_back(b);
             rbv_balance_place(b);
             h *= 0.25;
             continue;
         }
         rbv_state_accept(b->state);
-        memcpy(b->lambda, rest->next, (size_t)b->rows * sizeof *b->lambda);
+        memcpy(b->lambda, search->next, (size_t)b->rows * sizeof *b->lambda);
         for (int32_t j = 0; j < b->n; j++)
-            v[j] = rest->y[j] / h;
-        h *= isnan(rest->damping) ? 1.1 : 1.02; /* what moves slowly may take longer steps */
-        c = isnan(rest->damping) ? 1 / h : c;
-        RbvStatus status = rbv_equilibrium_check_far(rest);
+            v[j] = search->y[j] / h;
+        h *= isnan(search->damping) ? 1.1 : 1.02; /* what moves slowly may take longer steps */
+        c = isnan(search->damping) ? 1 / h : c;
+        RbvStatus status = rbv_equilibrium_check_far(search);
         if (status != RBV_OK)
             return status;
     }
-    return rbv_equilibrium_lost(rest, "the damped motion has not come to rest after many steps%s", "");
+    return rbv_equilibrium_lost(search, "the damped motion has not come to rest after many steps%s", "");
 }
 
-RbvStatus rbv_equilibrium_by_relaxation(RbvEquilibriumSearch *rest) {
-    RbvBalance *b = rest->balance;
+RbvStatus rbv_equilibrium_by_relaxation(RbvEquilibriumSearch *search) {
+    RbvBalance *b = search->balance;
     double *v = calloc((size_t)b->n + 1, sizeof *v), *Mv = malloc(((size_t)b->n + 1) * sizeof *Mv);
     RbvStatus status = v && Mv ? RBV_OK : RBV_NO_MEMORY;
     if (status == RBV_OK && !rbv_balance_multipliers(b))
-        status = rbv_equilibrium_fail(rest, "no multipliers at the start%s", "");
+        status = rbv_equilibrium_fail(search, "no multipliers at the start%s", "");
     if (status == RBV_OK)
-        status = settle(rest, v, Mv);
+        status = settle(search, v, Mv);
     free(v);
     free(Mv);
-    return status == RBV_OK ? rbv_equilibrium_polish(rest) : status;
+    return status == RBV_OK ? rbv_equilibrium_polish(search) : status;
 }

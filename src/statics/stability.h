@@ -1,4 +1,4 @@
-/* Is an equilibrium stable? K u = mu M u on the tangent space of Phi = 0, massless directions condensed (R000-32, R000-49, E3; MODEL.md section 9). */
+/* Is an equilibrium stable? K u = mu M u on the tangent space of Phi = 0, massless directions condensed. */
 #ifndef RBV_STATICS_STABILITY_H
 #define RBV_STATICS_STABILITY_H
 

@@ -1,7 +1,7 @@
-/* Virtual power in independent coordinates (R000-40 ... 49): Psi(z) = R^T Q = 0 with [J; B] R = [0; I], B picking coordinates by pivoting.
+/* Virtual power in independent coordinates: Psi(z) = R^T Q = 0 with [J; B] R = [0; I], B picking coordinates by pivoting.
  *
  *   dPsi_j/dz_k = D_jk.Q - R_j^T K R_k,   K = -dQ/dq of the loads alone,   D_jk = d^2 q / dz_j dz_k
- * D_kk is the acceleration of the constraints at unit rate of z_k with no z'': [J; B] D = [gamma; 0]; D_jk from the rate of both (R000-46, 47). With an energy the step is
+ * D_kk is the acceleration of the constraints at unit rate of z_k with no z'': [J; B] D = [gamma; 0]; D_jk from the rate of both. With an energy the step is
  * |T|^-1 Psi with T = -dPsi/dz, symmetric then, taken by its eigenvalues, so that V falls; without one Newton's. After a step q is brought back to Phi = 0 with B q
  * held. Dense: for mechanisms of some hundreds of coordinates. */
 #include "statics/equilibrium.h"
@@ -23,7 +23,7 @@
 #define LEAST_STIFFNESS 1e-10
 
 typedef struct Power {
-    RbvEquilibriumSearch *rest;
+    RbvEquilibriumSearch *search;
     int32_t n, m, f, r;   /* coordinates, rows, freedoms, independent rows */
     double *J;            /* [m][n] */
     int32_t *rows;        /* [m] order, independent first */
@@ -37,9 +37,9 @@ typedef struct Power {
     double *lambda;       /* [rows] kept */
 } Power;
 
-static bool create(Power *p, RbvEquilibriumSearch *rest) {
-    RbvBalance *b = rest->balance;
-    *p = (Power){.rest = rest, .n = b->n, .m = b->rows};
+static bool create(Power *p, RbvEquilibriumSearch *search) {
+    RbvBalance *b = search->balance;
+    *p = (Power){.search = search, .n = b->n, .m = b->rows};
     size_t n = (size_t)b->n, m = (size_t)b->rows;
     p->J = malloc((m * n + 1) * sizeof(double));
     p->rows = malloc((m + 1) * sizeof(int32_t));
@@ -65,7 +65,7 @@ static void destroy(Power *p) {
 }
 
 static void dense_rows(Power *p) {
-    const RbvBalance *b = p->rest->balance;
+    const RbvBalance *b = p->search->balance;
     memset(p->J, 0, (size_t)p->m * (size_t)p->n * sizeof *p->J);
     for (int32_t k = 0; k < p->m; k++)
         for (int32_t e = b->system->C.start[k]; e < b->system->C.start[k + 1]; e++)
@@ -110,7 +110,7 @@ static bool factor(Power *p) {
 
 /* gamma of the rows for the rate y, even part: what time does by itself, and its product with the rate, is taken out. */
 static void accelerations(Power *p, const double *y, double *out) {
-    RbvBalance *b = p->rest->balance;
+    RbvBalance *b = p->search->balance;
     RbvState *state = b->state;
     memset(out, 0, (size_t)p->n * sizeof *out);
     for (int sign = -1; sign <= 1; sign++) {
@@ -125,7 +125,7 @@ static void accelerations(Power *p, const double *y, double *out) {
 
 /* Psi, and T = -dPsi/dz. */
 static void derivatives(Power *p) {
-    RbvBalance *b = p->rest->balance;
+    RbvBalance *b = p->search->balance;
     int32_t n = p->n, f = p->f;
     memcpy(p->lambda, b->lambda, (size_t)p->m * sizeof *p->lambda);
     memset(b->lambda, 0, (size_t)p->m * sizeof *b->lambda);
@@ -166,7 +166,7 @@ static bool step(Power *p, bool has_energy) {
             p->T[i * f + j] = p->T[j * f + i] = 0.5 * (p->T[i * f + j] + p->T[j * f + i]);
     if (rbv_lapack_eigen_symmetric(f, p->T, p->value) != RBV_OK)
         return false;
-    double largest = fmax(fmax(fabs(p->value[0]), fabs(p->value[f - 1])), LEAST_STIFFNESS * p->rest->balance->kappa);
+    double largest = fmax(fmax(fabs(p->value[0]), fabs(p->value[f - 1])), LEAST_STIFFNESS * p->search->balance->kappa);
     memset(p->dz, 0, (size_t)f * sizeof *p->dz);
     for (int32_t k = 0; k < f; k++) {
         double part = 0, stiffness = fmax(fabs(p->value[k]), LEAST_STIFFNESS * largest);
@@ -187,9 +187,9 @@ static void step_of_coordinates(Power *p) {
     }
 }
 
-/* q = kept + factor R dz, then back to Phi = 0 with B q held: the factors of [J; B] at the old state do. */
+/* q = kept + factor R dz, then the projection onto Phi = 0 with B q held: the factors of [J; B] at the old state do. */
 static bool move(Power *p, double factor) {
-    RbvBalance *b = p->rest->balance;
+    RbvBalance *b = p->search->balance;
     double last = INFINITY;
     step_of_coordinates(p);
     rbv_balance_move(b, p->work, factor);
@@ -212,9 +212,9 @@ static bool move(Power *p, double factor) {
     return false;
 }
 
-/* The longest step, halved until the way back is found and V does not rise. */
+/* The longest step, halved until the projection onto the constraints succeeds and V does not rise. */
 static bool take(Power *p, bool has_energy) {
-    RbvBalance *b = p->rest->balance;
+    RbvBalance *b = p->search->balance;
     double V = b->V, rounding = 1e-13 * b->V_size, factor;
     step_of_coordinates(p);
     factor = rbv_balance_limit(b, p->work, STEP_TURN, STEP_MOVE);
@@ -237,45 +237,45 @@ static double largest_power(const Power *p) {
 }
 
 static RbvStatus go(Power *p) {
-    RbvEquilibriumSearch *rest = p->rest;
-    RbvBalance *b = rest->balance;
+    RbvEquilibriumSearch *search = p->search;
+    RbvBalance *b = search->balance;
     bool has_energy = !isnan(b->V);
     double before = INFINITY;
     for (int count = 0; count < MOST_STEPS; count++) {
         dense_rows(p);
         if (!choose(p) || !factor(p))
-            return rbv_equilibrium_fail(rest, "no independent coordinates are found%s", "");
+            return rbv_equilibrium_fail(search, "no independent coordinates are found%s", "");
         if (p->f == 0)
             return RBV_OK;
         if (p->f > MOST_FREEDOMS)
-            return rbv_equilibrium_fail(rest, "virtual power is dense, and the mechanism has too many freedoms for it; the other methods are sparse%s", "");
+            return rbv_equilibrium_fail(search, "virtual power is dense, and the mechanism has too many freedoms for it; the other methods are sparse%s", "");
         derivatives(p);
         double left = largest_power(p);
         if (!rbv_balance_place(b)) /* at rest again */
-            return rbv_equilibrium_fail(rest, "the loads are not finite%s", "");
-        if (rbv_equilibrium_settled(rest, left, before))
+            return rbv_equilibrium_fail(search, "the loads are not finite%s", "");
+        if (rbv_equilibrium_settled(search, left, before))
             return RBV_OK;
-        if (rbv_equilibrium_interrupted(rest))
+        if (rbv_equilibrium_interrupted(search))
             return RBV_INTERRUPTED;
         if (!step(p, has_energy))
-            return rbv_equilibrium_lost(rest, "the equations of virtual power are singular: some direction is neutral%s", "");
+            return rbv_equilibrium_lost(search, "the equations of virtual power are singular: some direction is neutral%s", "");
         if (!take(p, has_energy))
-            return left <= rbv_equilibrium_tolerance(rest) ? RBV_OK : rbv_equilibrium_lost(rest, "virtual power finds no step on from here%s", "");
+            return left <= rbv_equilibrium_tolerance(search) ? RBV_OK : rbv_equilibrium_lost(search, "virtual power finds no step on from here%s", "");
         before = left;
-        RbvStatus status = rbv_equilibrium_check_far(rest);
+        RbvStatus status = rbv_equilibrium_check_far(search);
         if (status != RBV_OK)
             return status;
     }
-    return rbv_equilibrium_lost(rest, "virtual power does not converge%s", "");
+    return rbv_equilibrium_lost(search, "virtual power does not converge%s", "");
 }
 
-RbvStatus rbv_equilibrium_by_virtual_power(RbvEquilibriumSearch *rest) {
+RbvStatus rbv_equilibrium_by_virtual_power(RbvEquilibriumSearch *search) {
     Power power;
-    if (rest->balance->n > MOST_SIZE)
-        return rbv_equilibrium_fail(rest, "virtual power is dense, and the mechanism has too many coordinates for it; the other methods are sparse%s", "");
-    RbvStatus status = create(&power, rest) ? go(&power) : RBV_NO_MEMORY;
+    if (search->balance->n > MOST_SIZE)
+        return rbv_equilibrium_fail(search, "virtual power is dense, and the mechanism has too many coordinates for it; the other methods are sparse%s", "");
+    RbvStatus status = create(&power, search) ? go(&power) : RBV_NO_MEMORY;
     destroy(&power);
-    if (status == RBV_OK && !rbv_balance_multipliers(rest->balance))
-        return rbv_equilibrium_fail(rest, "no multipliers at the equilibrium%s", "");
+    if (status == RBV_OK && !rbv_balance_multipliers(search->balance))
+        return rbv_equilibrium_fail(search, "no multipliers at the equilibrium%s", "");
     return status;
 }

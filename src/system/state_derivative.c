@@ -1,4 +1,4 @@
-/* The derivative of rows of C along a motion: dC_k[v] = sum_t c_t H_t v + sum_tu f_tu (J_u v) J_t (SPEC-001-004, N15). Forces v^T K(n) w of geometric stiffness. */
+/* The derivative of rows of C along a motion: dC_k[v] = sum_t c_t H_t v + sum_tu f_tu (J_u v) J_t. Forces v^T K(n) w of geometric stiffness. */
 #include "system/system.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /* The compiled system and its state: everything of M v' + C^T lambda = Q, C v' = gamma at an instant.
  *
  * Rows: Phi = sum_k c_k m_k - c(t) - constant for joints and drives, Phi = f(m, t) for user equations, over measures m.
- *   nu = -Phi_t,  gamma = -(sum_k Phi_mk bias_k + m'^T Phi_mm m' + 2 Phi_mt.m' + Phi_tt)    (SPEC-001-004, C0.7)
- * The force that row k puts on the bodies is -lambda_k times its gradient (C0.4).
+ *   nu = -Phi_t,  gamma = -(sum_k Phi_mk bias_k + m'^T Phi_mm m' + 2 Phi_mt.m' + Phi_tt)   
+ * The force that row k puts on the bodies is -lambda_k times its gradient.
  */
 #ifndef RBV_SYSTEM_SYSTEM_H
 #define RBV_SYSTEM_SYSTEM_H

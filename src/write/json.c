@@ -1,4 +1,4 @@
-/* result.json (MODEL.md section 9). What has no value is null, never NaN. */
+/* result.json. What has no value is null, never NaN. */
 #include "result/result.h"
 #include "write/json_text.h"
 
@@ -326,7 +326,7 @@ static void equilibrium(RbvJson *json, const char *name, const RbvEquilibrium *e
     rbv_json_close(json, "}");
 }
 
-/* statics: the one it rests in, and with --all every one found. */
+/* statics: the equilibrium, and with --all every one found. */
 static void equilibria(RbvJson *json, const RbvResult *result) {
     if (!result->equilibrium.found)
         return;

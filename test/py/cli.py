@@ -1,7 +1,7 @@
 """Run the roberval program and read what it writes.  Python 3 standard library and numpy only.
 
 ROBERVAL names the binary; without it build/release/roberval beside this repository is taken.
-The command line, series.csv and result.json are those of the contract (MODEL.md sections 8 and 9).
+The command line, series.csv and result.json are those of docs/command-line.md and docs/results.md.
 """
 import csv
 import json

@@ -1,11 +1,11 @@
 """Planar systems with rational geometry, their exact statics, and a generator of overconstrained ones.  Python and numpy only.
 
 A System holds everything in ground coordinates as fractions: body frames (origin, (cos, sin)), joints with the place and the direction
-of both markers, drives.  `model` writes it as the contract does (MODEL.md); `Oracle` answers from the equilibrium matrix alone:
+of both markers, drives.  `model` writes it as docs/model-file.md says; `Oracle` answers from the equilibrium matrix alone:
 
   column k   the wrench on the second body of a unit of multiplier k, about the second marker, and its opposite on the first
   null       integer basis of { x : A x = 0 }, fraction-free elimination: the self-stresses
-  component  a linear functional of the joint's multipliers; determined iff it vanishes on that basis           [SPEC N9]
+  component  a linear functional of the joint's multipliers; determined iff it vanishes on that basis
 
 Nothing is shared with planar.py or with the program.
 """
@@ -76,7 +76,7 @@ def rank(rows):
 
 
 def rank_mod(rows, p):
-    """Rank over the integers modulo p: never above the rational rank, and equal to it unless p divides a certain minor [SPEC N13]."""
+    """Rank over the integers modulo p: never above the rational rank, and equal to it unless p divides a certain minor."""
     rows, r = [[x.numerator * pow(x.denominator, -1, p) % p for x in row] for row in rows], 0
     for c in range(len(rows[0]) if rows else 0):
         q = next((i for i in range(r, len(rows)) if rows[i][c]), None)
@@ -229,7 +229,7 @@ class System:
 
     # ---- the model file
     def model(self, units=None, masses=None):
-        """A dict, as MODEL.md writes it.  units: a map with length mm and angle deg; masses: a random generator."""
+        """A dict, as docs/model-file.md says.  units: a map with length mm and angle deg; masses: a random generator."""
         long = 1000 if units else 1
         number = lambda x: float(x * long)
         angle = lambda d: math.atan2(d[1], d[0]) * (180 / math.pi if units else 1)

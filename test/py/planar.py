@@ -1,6 +1,6 @@
 """An independent planar mechanism program: dense, slow, short.  It shares nothing with the program under test.
 
-Input is a model as the contract (MODEL.md) writes it, as a Python dict in plain SI numbers (expressions are allowed
+Input is a model as docs/model-file.md writes it, as a Python dict in plain SI numbers (expressions are allowed
 where the contract allows them; no units but literals in brackets).  Absolute coordinates (x, y, phi) of each body frame;
 ground is body 0, with columns of its own so that reactions on it come out of the same formula.
 
@@ -11,7 +11,7 @@ ground is body 0, with columns of its own so that reactions on it come out of th
   wrenches      D^T lam = Q - M a: D = C but for gears, whose row is the tangential velocity at the pitch point
                 (SPEC K5); redundant rows: least sum |F|^2 + |T|^2/L^2 per biconnected block             [MODEL 9]
   reactions     force on the second body at its marker, torque about that point, axes of the first marker [MODEL 7]
-  verdicts      a component c.lam is unique iff c N = 0, N = null(D^T)                                   [SPEC N9]
+  verdicts      a component c.lam is unique iff c N = 0, N = null(D^T)
 """
 import math
 import re
@@ -732,7 +732,7 @@ class Mechanism:
         return W
 
     def rank_and_null(self, D):
-        """Rank and null(D^T) after scaling: rotations by 1/Lc, rows by their norm [SPEC N1, N2]."""
+        """Rank and null(D^T) after scaling: rotations by 1/Lc, rows by their norm."""
         n = len(self.free)
         if D.shape[0] == 0:
             return 0, np.zeros((0, 0)), np.zeros(0)

@@ -4,7 +4,7 @@ A row on rates is psi(q, v, t) = 0.  It is evaluated in first-order Taylor arith
     psi'(a = e_i) - psi'(a = 0)  is  d psi / d v_i  exactly, and  gamma = -psi'(a = 0).
 A knife edge: n.(v2 - v1 at p), p the second marker's origin, n its y axis, v1 the velocity of the first body's material point at p.
 
-The robot of theory SPEC-001-004 section 7 (Wojtyra and Fraczek; reconstructed): rows 1..22 are A B C D E F G (x, y each), H (line,
+The robot of Wojtyra and Fraczek (reconstructed): rows 1..22 are A B C D E F G (x, y each), H (line,
 angle), the drive, W1..W5.  Multipliers lambda of M a + C^T lambda = Q: the force of row k on a body is -C_k^T lambda_k.  So
     A..G   Phi = r_i + s_i - r_j - s_j, i the first body: force on the second (j) +lambda in ground's axes;
     H      (r1 - r6).x1 and phi6 - phi1: force on the slider (6, the second) +lambda_15 x1, torque on it -lambda_16;

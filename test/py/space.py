@@ -3,7 +3,7 @@ It shares nothing with the program under test.
 
 Jet        value, rate, second rate of arrays: written once as a function of time, a pose gives its twist and acceleration exactly.
 grow       poses of an open chain from the coordinates of its joints;  solve  unknown coordinates of closed loops, by Newton's method on jets.
-Wrenches   Newton and Euler body by body against the lines along which joints can act, straight from MODEL.md section 5 and decision 0004:
+Wrenches   Newton and Euler body by body against the lines along which joints can act, straight from docs/joints.md and decision 0004:
              sum over joints of  s W z  +  loads  =  m a, dH/dt        (wrenches about ground's origin, s = +1 on the second, -1 on the first)
            z by SVD; what is left open by least sum |F|^2 + |T|^2/L^2 (MODEL 9), T about the second marker, or by compliances: least sum c R^2.
            A component c of a reaction is unique iff c N = 0, N the null space of W.

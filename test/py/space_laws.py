@@ -1,7 +1,7 @@
 """Spatial mechanisms drawn at random, and what follows from the printed poses alone: velocities and accelerations by central differences,
 free-body sums, the wrenches a joint can carry, least-norm reactions.  No multipliers and no equations of the program are used.
 
-Conventions (MODEL.md, docs/decisions/0004): a wrench is (F, T) in ground axes; a joint's acts on its second body at the second marker, the
+Conventions (docs/conventions.md, docs/decisions/0004): a wrench is (F, T) in ground axes; a joint's acts on its second body at the second marker, the
 first receives the opposite about that same point.  Rotations are 3x3 matrices whose columns are the axes in ground.
 """
 import json

@@ -3,7 +3,7 @@ self-stresses of every sort.  It shares nothing with the program under test.
 
 Statics      a system of redundant_test at rest: reactions of least norm, with components left out, with compliances and misfits.
              A joint that gives way by c along a component of its reaction R has the offset  misfit - c R  there; offsets of all joints
-             must be those of some small displacement of the bodies: orthogonal to every self-stress,  N^T (S R - misfit) = 0  [SPEC N27].
+             must be those of some small displacement of the bodies: orthogonal to every self-stress,  N^T (S R - misfit) = 0.
 Rubbing      planar and rolling mechanisms with Coulomb friction: the effort -mu N sign(rate) on the joint's coordinate is applied as a load
              along the coordinate's gradient, and iterated with the reactions it causes until both stand still.
 """

@@ -1,5 +1,5 @@
-/* Short modes and relations; see short.h. */
-#include "solve/short.h"
+/* A sparse basis of a null space, and relations of few entries; see sparse_null_space.h. */
+#include "solve/sparse_null_space.h"
 
 #include "linalg/small.h"
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Candidate modes that are tried for the shortest basis, and steps of shortening. */
+/* Candidate modes that are tried for the sparsest basis, and steps of making a basis sparser. */
 #define MOST_CANDIDATES 40000
 #define MOST_SWEEPS 50
 
@@ -18,7 +18,7 @@ static double largest_entry(int32_t count, const double *x) {
     return most;
 }
 
-bool rbv_short_reduce(int32_t k, int32_t p, double *R, double *T) {
+bool rbv_null_space_reduce(int32_t k, int32_t p, double *R, double *T) {
     bool *used = calloc((size_t)k + 1, sizeof *used);
     if (!used)
         return false;
@@ -66,13 +66,13 @@ bool rbv_short_reduce(int32_t k, int32_t p, double *R, double *T) {
     }
     double most = largest_entry(k * p, R);
     for (int32_t i = 0; i < k * p; i++)
-        if (fabs(R[i]) <= RBV_SHORT_ZERO * most)
+        if (fabs(R[i]) <= RBV_NULL_SPACE_ZERO * most)
             R[i] = 0;
     free(used);
     return true;
 }
 
-int32_t rbv_short_parts(int32_t k, int32_t p, const double *R, int32_t *of, int32_t *mode_of) {
+int32_t rbv_null_space_parts(int32_t k, int32_t p, const double *R, int32_t *of, int32_t *mode_of) {
     for (int32_t c = 0; c < p; c++)
         mode_of[c] = c;
     for (int32_t i = 0; i < k; i++) {
@@ -121,14 +121,14 @@ static int32_t support(int32_t k, int32_t p, const double *R, const double *a, d
         most = fmax(most, fabs(image[i]));
     }
     for (int32_t i = 0; i < k; i++)
-        count += fabs(image[i]) > 10 * RBV_SHORT_ZERO * most;
+        count += fabs(image[i]) > 10 * RBV_NULL_SPACE_ZERO * most;
     return count;
 }
 
 /* a with rows[p-1] of R a = 0, unique when these rows are independent: elimination with full pivoting. */
 static bool vanish(int32_t p, const double *R, const int32_t *rows, double *a) {
-    double A[RBV_SHORT_EXACT][RBV_SHORT_EXACT];
-    int32_t column[RBV_SHORT_EXACT] = {0};
+    double A[RBV_NULL_SPACE_EXACT][RBV_NULL_SPACE_EXACT];
+    int32_t column[RBV_NULL_SPACE_EXACT] = {0};
     for (int32_t i = 0; i < p - 1; i++)
         memcpy(A[i], R + rows[i] * p, (size_t)p * sizeof(double));
     for (int32_t c = 0; c < p; c++)
@@ -141,7 +141,7 @@ static bool vanish(int32_t p, const double *R, const int32_t *rows, double *a) {
                     pi = i, pj = j;
         if (!(fabs(A[pi][column[pj]]) > 1e-7))
             return false;
-        double swap[RBV_SHORT_EXACT];
+        double swap[RBV_NULL_SPACE_EXACT];
         memcpy(swap, A[s], sizeof swap), memcpy(A[s], A[pi], sizeof swap), memcpy(A[pi], swap, sizeof swap);
         int32_t keep = column[s];
         column[s] = column[pj], column[pj] = keep;
@@ -159,7 +159,7 @@ static bool vanish(int32_t p, const double *R, const int32_t *rows, double *a) {
 
 typedef struct Candidate {
     int32_t support, order;
-    double a[RBV_SHORT_EXACT];
+    double a[RBV_NULL_SPACE_EXACT];
 } Candidate;
 
 static int by_support(const void *x, const void *y) {
@@ -180,12 +180,12 @@ static bool next_rows(int32_t k, int32_t count, int32_t *rows) {
     return true;
 }
 
-/* Take the shortest candidates that are independent. */
-static void take_shortest(int32_t k, int32_t p, double *R, const Candidate *candidates, int32_t count, double *image) {
-    double basis[RBV_SHORT_EXACT][RBV_SHORT_EXACT], chosen[RBV_SHORT_EXACT][RBV_SHORT_EXACT];
+/* Take the sparsest candidates that are independent. */
+static void take_sparsest(int32_t k, int32_t p, double *R, const Candidate *candidates, int32_t count, double *image) {
+    double basis[RBV_NULL_SPACE_EXACT][RBV_NULL_SPACE_EXACT], chosen[RBV_NULL_SPACE_EXACT][RBV_NULL_SPACE_EXACT];
     int32_t taken = 0;
     for (int32_t n = 0; n < count && taken < p; n++) {
-        double rest[RBV_SHORT_EXACT], norm = 0, left = 0;
+        double rest[RBV_NULL_SPACE_EXACT], norm = 0, left = 0;
         memcpy(rest, candidates[n].a, sizeof rest);
         for (int32_t c = 0; c < p; c++)
             norm += rest[c] * rest[c];
@@ -218,19 +218,19 @@ static void take_shortest(int32_t k, int32_t p, double *R, const Candidate *cand
 }
 
 /* *found: false where there are too many places to try, R is then as it was. False: no memory. */
-static bool shortest(int32_t k, int32_t p, double *R, bool *found) {
+static bool sparsest(int32_t k, int32_t p, double *R, bool *found) {
     double combinations = 1;
     *found = true;
     for (int32_t i = 0; i < p - 1; i++)
         combinations *= (double)(k - i) / (i + 1);
     if (p == 1)
         return true;
-    *found = p <= RBV_SHORT_EXACT && k >= p && combinations <= MOST_CANDIDATES;
+    *found = p <= RBV_NULL_SPACE_EXACT && k >= p && combinations <= MOST_CANDIDATES;
     if (!*found)
         return true;
     Candidate *candidates = malloc((size_t)combinations * sizeof *candidates + sizeof *candidates);
     double *image = malloc(((size_t)k + (size_t)p + 1) * sizeof *image);
-    int32_t rows[RBV_SHORT_EXACT], count = 0, most = (int32_t)combinations;
+    int32_t rows[RBV_NULL_SPACE_EXACT], count = 0, most = (int32_t)combinations;
     bool good = candidates && image, more = true;
     for (int32_t i = 0; i < p - 1; i++)
         rows[i] = i;
@@ -242,7 +242,7 @@ static bool shortest(int32_t k, int32_t p, double *R, bool *found) {
         }
     if (good) {
         qsort(candidates, (size_t)count, sizeof *candidates, by_support);
-        take_shortest(k, p, R, candidates, count, image);
+        take_sparsest(k, p, R, candidates, count, image);
     }
     free(candidates);
     free(image);
@@ -262,8 +262,8 @@ static void scale_column(int32_t k, int32_t p, int32_t c, double *A) {
 }
 
 /* m_i - f m_j, where it loses more entries than it gains; again until nothing is gained. */
-static void shorten(int32_t k, int32_t p, double *A) {
-    const double zero = 10 * RBV_SHORT_ZERO;
+static void sparsify(int32_t k, int32_t p, double *A) {
+    const double zero = 10 * RBV_NULL_SPACE_ZERO;
     for (int32_t c = 0; c < p; c++)
         scale_column(k, p, c, A);
     bool gained = true;
@@ -297,19 +297,19 @@ static void shorten(int32_t k, int32_t p, double *A) {
     }
 }
 
-/* Shortening by steps costs p^2 k^2 a sweep. */
+/* Sparsifying by steps costs p^2 k^2 a sweep. */
 #define MOST_WORK 4e8
 
-bool rbv_short_modes(int32_t k, int32_t p, double *R) {
+bool rbv_null_space_sparsify(int32_t k, int32_t p, double *R) {
     bool found;
-    if (!shortest(k, p, R, &found))
+    if (!sparsest(k, p, R, &found))
         return false;
     if (!found && (double)p * p * k * k < MOST_WORK)
-        shorten(k, p, R);
+        sparsify(k, p, R);
     for (int32_t c = 0; c < p; c++) {
         scale_column(k, p, c, R);
         for (int32_t i = 0; i < k; i++)
-            if (fabs(R[i * p + c]) <= 10 * RBV_SHORT_ZERO)
+            if (fabs(R[i * p + c]) <= 10 * RBV_NULL_SPACE_ZERO)
                 R[i * p + c] = 0;
     }
     return true;
@@ -398,7 +398,7 @@ static void scale_relation(int32_t k, double *w) {
     int32_t first = 0;
     double most = largest_entry(k, w);
     for (int32_t i = 0; i < k; i++)
-        if (fabs(w[i]) <= 10 * RBV_SHORT_ZERO * most)
+        if (fabs(w[i]) <= 10 * RBV_NULL_SPACE_ZERO * most)
             w[i] = 0;
     while (first < k && w[first] == 0)
         first++;
@@ -407,7 +407,7 @@ static void scale_relation(int32_t k, double *w) {
         w[i] = w[i] == 0 ? 0 : w[i] / unit;
 }
 
-bool rbv_short_relations(int32_t k, int32_t p, const double *R, double *w) {
+bool rbv_null_space_relations(int32_t k, int32_t p, const double *R, double *w) {
     int32_t count = 0, total = k - p;
     bool *leads = calloc((size_t)k + 1, sizeof *leads);
     int32_t *base = malloc(((size_t)p + 1) * sizeof *base);
@@ -442,14 +442,14 @@ bool rbv_short_relations(int32_t k, int32_t p, const double *R, double *w) {
                 w[count * k + base[b]] = -x[b];
             w[count++ * k + i] = 1;
         }
-        /* shorten among themselves: as columns */
+        /* made sparse among themselves: as columns */
         int32_t others = count - pairs;
         columns = good ? malloc(((size_t)others * (size_t)k + 1) * sizeof *columns) : NULL;
         if (columns && others > 1 && (double)others * others * k * k < MOST_WORK) {
             for (int32_t n = 0; n < others; n++)
                 for (int32_t i = 0; i < k; i++)
                     columns[i * others + n] = w[(pairs + n) * k + i];
-            shorten(k, others, columns);
+            sparsify(k, others, columns);
             for (int32_t n = 0; n < others; n++)
                 for (int32_t i = 0; i < k; i++)
                     w[(pairs + n) * k + i] = columns[i * others + n];

@@ -1,4 +1,4 @@
-/* Short descriptions of a column space against brute force: minimal supports, relations, sets of rows, connected parts. */
+/* Sparse bases of a null space against brute force: minimal supports, relations, sets of rows, connected parts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "solve/short.h"
+#include "solve/sparse_null_space.h"
 #include "support/sparse.h"
 
 #include <math.h>
@@ -60,9 +60,9 @@ static void supports(int32_t k, int32_t p, const double *R, int32_t *size) {
     qsort(size, (size_t)p, sizeof *size, ascending);
 }
 
-/* Support sizes of a shortest basis of the columns of R: vectors of minimal support vanish on a largest set of rows of rank p - 1. Taken by length
+/* Support sizes of a sparsest basis of the columns of R: vectors of minimal support vanish on a largest set of rows of rank p - 1. Taken by length
  * while independent they are optimal for all lengths at once (a matroid). k <= 20. */
-static void shortest_supports(int32_t k, int32_t p, const double *R, int32_t *size) {
+static void sparsest_supports(int32_t k, int32_t p, const double *R, int32_t *size) {
     int32_t taken = 0;
     double *basis = get((size_t)p * (size_t)p, sizeof *basis);
     for (int32_t length = 1; length <= k && taken < p; length++)
@@ -153,14 +153,14 @@ static void reduce_keeps_the_column_space_and_has_pivot_rows(void **unused) {
     for (int trial = 0; trial < 400; trial++) {
         int32_t p = pick(&seed, 1, 9), k = p + pick(&seed, 0, 20);
         double *old = space_of(k, p, pick(&seed, 2, 9), true, &seed), *R = copy((size_t)(k * p), old), *T = get((size_t)(p * p), sizeof *T);
-        assert_true(rbv_short_reduce(k, p, R, trial % 2 ? T : NULL));
+        assert_true(rbv_null_space_reduce(k, p, R, trial % 2 ? T : NULL));
         assert_true(same_span(k, p, old, R));
         for (int32_t i = 0; trial % 2 && i < k; i++)
             for (int32_t j = 0; j < p; j++) {
                 double sum = 0;
                 for (int32_t l = 0; l < p; l++)
                     sum += old[i * p + l] * T[l * p + j];
-                assert_near(R[i * p + j], sum, 1e-8); /* below RBV_SHORT_ZERO is cut */
+                assert_near(R[i * p + j], sum, 1e-8); /* below RBV_NULL_SPACE_ZERO is cut */
             }
         for (int32_t j = 0; j < p; j++) {
             int32_t pivots = 0;
@@ -169,7 +169,7 @@ static void reduce_keeps_the_column_space_and_has_pivot_rows(void **unused) {
                 for (int32_t l = 0; l < p; l++)
                     entries += R[i * p + l] != 0;
                 pivots += entries == 1 && R[i * p + j] == 1;
-                assert_true(R[i * p + j] == 0 || fabs(R[i * p + j]) > RBV_SHORT_ZERO);
+                assert_true(R[i * p + j] == 0 || fabs(R[i * p + j]) > RBV_NULL_SPACE_ZERO);
             }
             assert_true(pivots >= 1);
         }
@@ -192,14 +192,14 @@ static void parts_are_connected_components(void **unused) {
     for (int trial = 0; trial < 600; trial++) {
         int32_t p = pick(&seed, 1, 9), k = p + pick(&seed, 0, 20), of[40], mode_of[10], up[50], number[50], parts = 0;
         double *R = space_of(k, p, pick(&seed, 1, 3), false, &seed);
-        assert_true(rbv_short_reduce(k, p, R, NULL));
+        assert_true(rbv_null_space_reduce(k, p, R, NULL));
         for (int32_t i = 0; i < k + p; i++)
             up[i] = i, number[i] = -1;
         for (int32_t i = 0; i < k; i++)
             for (int32_t j = 0; j < p; j++)
                 if (R[i * p + j] != 0)
                     up[root(up, i)] = root(up, k + j);
-        int32_t found = rbv_short_parts(k, p, R, of, mode_of);
+        int32_t found = rbv_null_space_parts(k, p, R, of, mode_of);
         for (int32_t i = 0; i < k; i++) {
             int32_t entries = 0, here = root(up, i);
             for (int32_t j = 0; j < p; j++)
@@ -217,15 +217,15 @@ static void parts_are_connected_components(void **unused) {
     assert_true(most > 4); /* the cases are worth something */
 }
 
-static void up_to_four_modes_are_shortest(void **unused) {
+static void up_to_four_modes_are_sparsest(void **unused) {
     (void)unused;
     uint64_t seed = 83;
     for (int trial = 0; trial < 300; trial++) {
-        int32_t p = pick(&seed, 1, RBV_SHORT_EXACT), k = p + pick(&seed, 0, 10 - p), size[4], expected[4];
+        int32_t p = pick(&seed, 1, RBV_NULL_SPACE_EXACT), k = p + pick(&seed, 0, 10 - p), size[4], expected[4];
         double *old = space_of(k, p, pick(&seed, 2, 9), true, &seed), *R = copy((size_t)(k * p), old);
-        shortest_supports(k, p, old, expected);
-        assert_true(rbv_short_reduce(k, p, R, NULL));
-        assert_true(rbv_short_modes(k, p, R));
+        sparsest_supports(k, p, old, expected);
+        assert_true(rbv_null_space_reduce(k, p, R, NULL));
+        assert_true(rbv_null_space_sparsify(k, p, R));
         assert_true(same_span(k, p, old, R));
         supports(k, p, R, size);
         for (int32_t j = 0; j < p; j++)
@@ -238,24 +238,24 @@ static void up_to_four_modes_are_shortest(void **unused) {
 static void more_modes_are_never_longer_than_given(void **unused) {
     (void)unused;
     uint64_t seed = 84;
-    int32_t shorter = 0;
+    int32_t sparser = 0;
     for (int trial = 0; trial < 300; trial++) {
-        int32_t p = pick(&seed, RBV_SHORT_EXACT + 1, 12), k = p + pick(&seed, 0, 25), size[12], given[12], before = 0, after = 0;
+        int32_t p = pick(&seed, RBV_NULL_SPACE_EXACT + 1, 12), k = p + pick(&seed, 0, 25), size[12], given[12], before = 0, after = 0;
         double *old = space_of(k, p, pick(&seed, 1, 6), true, &seed), *R = copy((size_t)(k * p), old);
-        assert_true(rbv_short_reduce(k, p, R, NULL));
+        assert_true(rbv_null_space_reduce(k, p, R, NULL));
         supports(k, p, R, given);
-        assert_true(rbv_short_modes(k, p, R));
+        assert_true(rbv_null_space_sparsify(k, p, R));
         assert_true(same_span(k, p, old, R));
         supports(k, p, R, size);
         for (int32_t j = 0; j < p; j++) {
             assert_true(size[j] <= given[j]); /* sorted: no column has grown, whichever it was */
             before += given[j], after += size[j];
         }
-        shorter += after < before;
+        sparser += after < before;
         free(old);
         free(R);
     }
-    assert_true(shorter > 30);
+    assert_true(sparser > 30);
 }
 
 static void relations_are_a_basis_with_pairs_first(void **unused) {
@@ -272,8 +272,8 @@ static void relations_are_a_basis_with_pairs_first(void **unused) {
             free(row);
         }
         if (trial % 2)
-            assert_true(rbv_short_reduce(k, p, R, NULL));
-        assert_true(rbv_short_relations(k, p, R, w));
+            assert_true(rbv_null_space_reduce(k, p, R, NULL));
+        assert_true(rbv_null_space_relations(k, p, R, w));
         assert_int_equal(reference_rank(q, k, w), q);
         for (int32_t n = 0; n < q; n++) {
             int32_t entries = 0;
@@ -346,7 +346,7 @@ static void sets_are_those_of_brute_force_best_first(void **unused) {
         int32_t p = pick(&seed, 1, 4), k = p + pick(&seed, 0, 9 - p), owner[9], total = 0, best_owners = 99, first_class = 0,
                 most = trial % 4 ? MOST : 3;
         double *R = space_of(k, p, pick(&seed, 2, 9), true, &seed), penalty[9], best_penalty = 1e9;
-        assert_true(rbv_short_reduce(k, p, R, NULL));
+        assert_true(rbv_null_space_reduce(k, p, R, NULL));
         for (int32_t i = 0; i < k; i++) {
             owner[i] = trial % 5 == 0 ? 0 : trial % 5 == 1 ? 7 * i - 3 : pick(&seed, 0, 4);
             penalty[i] = trial % 3 ? pick(&seed, 0, 3) : 0;
@@ -370,7 +370,7 @@ static void sets_are_those_of_brute_force_best_first(void **unused) {
             if (owners < best_owners || (owners == best_owners && sum < best_penalty))
                 best_owners = owners, best_penalty = sum;
         }
-        int32_t found = rbv_short_sets(k, p, R, &(RbvRowSearch){.owner = owner, .penalty = penalty, .most = most}, sets, storage), optimal = 0;
+        int32_t found = rbv_null_space_sets(k, p, R, &(RbvRowSearch){.owner = owner, .penalty = penalty, .most = most}, sets, storage), optimal = 0;
         assert_true(found >= 1 && found <= most && found <= total);
         assert_int_equal(sets[0].owners, best_owners);
         assert_near(sets[0].penalty, best_penalty, 1e-12);
@@ -396,19 +396,19 @@ static void degenerate_sizes(void **unused) {
     const double column[] = {0, 0.25, -1, 0, 0.5};
     double R[5], w[20], T[1];
     memcpy(R, column, sizeof R);
-    assert_true(rbv_short_reduce(5, 1, R, T));
+    assert_true(rbv_null_space_reduce(5, 1, R, T));
     assert_near(T[0], -1, 1e-15);
-    assert_true(rbv_short_modes(5, 1, R));
+    assert_true(rbv_null_space_sparsify(5, 1, R));
     for (int k = 0; k < 5; k++)
         assert_near(R[k] / R[2], -column[k], 1e-15);
-    assert_true(rbv_short_relations(5, 1, R, w));
+    assert_true(rbv_null_space_relations(5, 1, R, w));
     int32_t of[5], mode_of[5], storage[25], owner[] = {0, 1, 2, 3, 4};
     const int32_t parts[] = {-1, 0, 0, -1, 0};
     const double none[5] = {0};
-    assert_int_equal(rbv_short_parts(5, 1, R, of, mode_of), 1);
+    assert_int_equal(rbv_null_space_parts(5, 1, R, of, mode_of), 1);
     assert_memory_equal(of, parts, sizeof parts);
     RbvRowSet sets[5];
-    assert_int_equal(rbv_short_sets(5, 1, R, &(RbvRowSearch){.owner = owner, .penalty = none, .most = 5}, sets, storage), 3);
+    assert_int_equal(rbv_null_space_sets(5, 1, R, &(RbvRowSearch){.owner = owner, .penalty = none, .most = 5}, sets, storage), 3);
     assert_int_equal(sets[0].rows[0], 2);
     assert_int_equal(sets[1].rows[0], 4);
     assert_int_equal(sets[2].rows[0], 1);
@@ -418,15 +418,15 @@ static void degenerate_sizes(void **unused) {
         double *A = space_of(p, p, 9, true, &seed), penalty[8] = {0};
         int32_t rows[16], owners[8], size[8], where[8], mode[8];
         RbvRowSet set[2];
-        assert_true(rbv_short_reduce(p, p, A, NULL));
-        assert_true(rbv_short_modes(p, p, A));
+        assert_true(rbv_null_space_reduce(p, p, A, NULL));
+        assert_true(rbv_null_space_sparsify(p, p, A));
         supports(p, p, A, size);
         assert_int_equal(size[p - 1], 1);
-        assert_int_equal(rbv_short_parts(p, p, A, where, mode), p);
-        assert_true(rbv_short_relations(p, p, A, w));
+        assert_int_equal(rbv_null_space_parts(p, p, A, where, mode), p);
+        assert_true(rbv_null_space_relations(p, p, A, w));
         for (int32_t i = 0; i < p; i++)
             owners[i] = i / 2;
-        assert_int_equal(rbv_short_sets(p, p, A, &(RbvRowSearch){.owner = owners, .penalty = penalty, .most = 2}, set, rows), 1);
+        assert_int_equal(rbv_null_space_sets(p, p, A, &(RbvRowSearch){.owner = owners, .penalty = penalty, .most = 2}, set, rows), 1);
         assert_int_equal(set[0].owners, (p + 1) / 2);
         assert_near(set[0].independence, 1, 1e-12);
         free(A);
@@ -437,7 +437,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reduce_keeps_the_column_space_and_has_pivot_rows),
         cmocka_unit_test(parts_are_connected_components),
-        cmocka_unit_test(up_to_four_modes_are_shortest),
+        cmocka_unit_test(up_to_four_modes_are_sparsest),
         cmocka_unit_test(more_modes_are_never_longer_than_given),
         cmocka_unit_test(relations_are_a_basis_with_pairs_first),
         cmocka_unit_test(sets_are_those_of_brute_force_best_first),

@@ -1,28 +1,28 @@
-/* Short descriptions of a column space: R[k][p], k things (rows) seen by p modes (columns), rank p.
+/* Sparse bases of a null space, given as the columns of R[k][p]: k things (rows) seen by p modes (columns), rank p.
  *
  * Modes R a of few entries, combinations w with w R = 0 of few entries, and sets of p rows that pin all modes down. Entries of order one;
- * below RBV_SHORT_ZERO of the largest they are rounding.
+ * below RBV_NULL_SPACE_ZERO of the largest they are rounding.
  */
-#ifndef RBV_SOLVE_SHORT_H
-#define RBV_SOLVE_SHORT_H
+#ifndef RBV_SOLVE_SPARSE_NULL_SPACE_H
+#define RBV_SOLVE_SPARSE_NULL_SPACE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define RBV_SHORT_ZERO 1e-9
-/* Up to this many modes the shortest basis is found, by trying all places where a mode can vanish; beyond, a short one by steps. */
-#define RBV_SHORT_EXACT 4
+#define RBV_NULL_SPACE_ZERO 1e-9
+/* Up to this many modes the sparsest basis is found, by trying all places where a mode can vanish; beyond, a sparse one by steps. */
+#define RBV_NULL_SPACE_EXACT 4
 
 /* Gauss and Jordan with full pivoting on columns: each column becomes the only one with an entry, 1, in its pivot row. T[p][p] (or NULL)
  * is set so that the new R is the old R times T. False: no memory. */
-bool rbv_short_reduce(int32_t k, int32_t p, double *R, double *T);
+bool rbv_null_space_reduce(int32_t k, int32_t p, double *R, double *T);
 /* Connected parts: of[k] and mode_of[p] number them from 0 in the order of the rows; rows without entries get -1. R reduced. Returns how many, -1: no memory. */
-int32_t rbv_short_parts(int32_t k, int32_t p, const double *R, int32_t *of, int32_t *mode_of);
+int32_t rbv_null_space_parts(int32_t k, int32_t p, const double *R, int32_t *of, int32_t *mode_of);
 /* Replace the columns by combinations of themselves with fewer entries. R reduced. False: no memory. */
-bool rbv_short_modes(int32_t k, int32_t p, double *R);
+bool rbv_null_space_sparsify(int32_t k, int32_t p, double *R);
 /* Sparse rows w[count][k] with w R = 0: a basis of k - p of them, pairs first. Each scaled so that its first entry is 1. w has room for
  * (k - p) * k. False: no memory. */
-bool rbv_short_relations(int32_t k, int32_t p, const double *R, double *w);
+bool rbv_null_space_relations(int32_t k, int32_t p, const double *R, double *w);
 
 /* Sets of p rows that are independent. */
 typedef struct RbvRowSet {
@@ -43,6 +43,6 @@ typedef struct RbvRowSearch {
 } RbvRowSearch;
 /* Up to `most` sets, best first: fewest owners, then least penalty, then most independent. sets[most], rows[most * p]. Returns how many were
  * found (-1: no memory); tries a bounded number. */
-int32_t rbv_short_sets(int32_t k, int32_t p, const double *R, const RbvRowSearch *how, RbvRowSet *sets, int32_t *rows);
+int32_t rbv_null_space_sets(int32_t k, int32_t p, const double *R, const RbvRowSearch *how, RbvRowSet *sets, int32_t *rows);
 
 #endif
