@@ -22,11 +22,22 @@ typedef struct RbvModel RbvModel;
 
 typedef enum RbvSpace { RBV_PLANAR, RBV_SPATIAL } RbvSpace;
 
-/* Read a model file (docs/model-file.md). `overrides` are "name=value" texts as of --set. On RBV_OK *model is the new model, to be
- * destroyed by the caller; otherwise NULL. Notes and all mistakes of the file go to `diagnostics`. */
+/* A model file (docs/model-file.md), or its text, and what the call says of it. */
+typedef struct RbvInput {
+    const char *path;             /* the file; of a text what stands for it in messages: its folder is where tables and meshes are looked for */
+    const char *text;             /* [length] instead of the file's; NULL: the file is read */
+    size_t length;
+    int32_t override_count;
+    const char *const *overrides; /* "name=value" each, as of --set */
+    int32_t folder_count;
+    const char *const *folders;   /* where tables and meshes may lie besides the model's folder, as of --path; links do not lead out of them */
+} RbvInput;
+RBV_API RbvInput rbv_input_default(void);
+/* Read it. On RBV_OK *model is the new model, to be destroyed by the caller; otherwise NULL. Notes and all mistakes of the file go to `diagnostics`. */
+RBV_API RbvStatus rbv_model_load(const RbvInput *input, RbvDiagnostics *diagnostics, RbvModel **model);
+/* The same of a file, or of a text, with overrides alone. */
 RBV_API RbvStatus rbv_model_read(const char *path, int32_t override_count, const char *const *overrides,
                                  RbvDiagnostics *diagnostics, RbvModel **model);
-/* The same from memory; `name` stands for the file in messages, and its folder is where tables are looked for. */
 RBV_API RbvStatus rbv_model_read_text(const char *name, const char *text, size_t length, int32_t override_count,
                                       const char *const *overrides, RbvDiagnostics *diagnostics, RbvModel **model);
 
@@ -38,16 +49,17 @@ typedef struct RbvFamily {
     const char *shown_unit; /* in which tables show it: "deg"; NULL: in SI */
     double shown_factor;   /* SI value of that unit */
     /* A new *model with the parameter at `value`, to be destroyed by the caller. Bodies, joints, loads and their names must be the same at every value. Statuses and
-     * `diagnostics` (may be NULL) as of rbv_model_read. Called from one thread. */
+     * `diagnostics` (may be NULL) as of rbv_model_load. Called from one thread. */
     RbvStatus (*at)(void *context, double value, RbvDiagnostics *diagnostics, RbvModel **model);
     void *context;
 } RbvFamily;
 /* The family of a model file: `along` is "name=a..b" with units as of --set ("F=0..50 N"), the other overrides hold everywhere. The file is parsed once; tables and meshes
  * that it names are read for every model. On RBV_OK
  * *family is new, to be given back to rbv_family_destroy; otherwise NULL and the mistakes are in `diagnostics`. */
+RBV_API RbvStatus rbv_family_load(const RbvInput *input, const char *along, RbvDiagnostics *diagnostics, RbvFamily **family);
+/* The same of a file, or of a text, with overrides alone. */
 RBV_API RbvStatus rbv_family_read(const char *path, int32_t override_count, const char *const *overrides, const char *along,
                                   RbvDiagnostics *diagnostics, RbvFamily **family);
-/* The same from memory; `name` as of rbv_model_read_text. */
 RBV_API RbvStatus rbv_family_read_text(const char *name, const char *text, size_t length, int32_t override_count, const char *const *overrides,
                                        const char *along, RbvDiagnostics *diagnostics, RbvFamily **family);
 RBV_API void rbv_family_destroy(RbvFamily *family);
@@ -55,7 +67,7 @@ RBV_API void rbv_family_destroy(RbvFamily *family);
 /* The text of a planar model file as that of a spatial model of the same machine: a new string in *yaml, to be freed by the caller with free(), or NULL. What
  * has no counterpart is refused by name, what is added is noted (docs/command-line.md). Comments are not carried over. */
 RBV_API RbvStatus rbv_model_to_spatial(const char *path, RbvDiagnostics *diagnostics, char **yaml);
-/* The same from memory; `name` as of rbv_model_read_text. */
+/* The same from memory; `name` stands for the file. */
 RBV_API RbvStatus rbv_model_to_spatial_text(const char *name, const char *text, size_t length, RbvDiagnostics *diagnostics, char **yaml);
 
 /* The JSON Schema (2020-12) of the model file as a new string, to be freed by the caller with free(); NULL: no memory. */

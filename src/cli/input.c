@@ -38,28 +38,36 @@ static RbvStatus read_stdin(char **text, size_t *length) {
     return data ? RBV_OK : RBV_NO_MEMORY;
 }
 
+/* What the call says of its model; *text is to be freed. */
+static RbvStatus find_input(const Call *call, char **text, RbvInput *input) {
+    *text = NULL;
+    *input = (RbvInput){.path = call->argument, .override_count = call->override_count, .overrides = call->overrides, .folder_count = call->folder_count, .folders = call->folders};
+    if (!is_stdin(call))
+        return RBV_OK;
+    input->path = NAME;
+    RbvStatus status = read_stdin(text, &input->length);
+    input->text = *text;
+    return status;
+}
+
 RbvStatus read_model(const Call *call, RbvDiagnostics *diagnostics, RbvModel **model) {
     char *text;
-    size_t length;
-    if (!is_stdin(call))
-        return rbv_model_read(call->argument, call->override_count, call->overrides, diagnostics, model);
-    RbvStatus status = read_stdin(&text, &length);
+    RbvInput input;
+    RbvStatus status = find_input(call, &text, &input);
     if (status != RBV_OK)
         return status;
-    status = rbv_model_read_text(NAME, text, length, call->override_count, call->overrides, diagnostics, model);
+    status = rbv_model_load(&input, diagnostics, model);
     free(text);
     return status;
 }
 
 RbvStatus read_family(const Call *call, RbvDiagnostics *diagnostics, RbvFamily **family) {
     char *text;
-    size_t length;
-    if (!is_stdin(call))
-        return rbv_family_read(call->argument, call->override_count, call->overrides, call->follow, diagnostics, family);
-    RbvStatus status = read_stdin(&text, &length);
+    RbvInput input;
+    RbvStatus status = find_input(call, &text, &input);
     if (status != RBV_OK)
         return status;
-    status = rbv_family_read_text(NAME, text, length, call->override_count, call->overrides, call->follow, diagnostics, family);
+    status = rbv_family_load(&input, call->follow, diagnostics, family);
     free(text);
     return status;
 }

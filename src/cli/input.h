@@ -4,7 +4,7 @@
 
 #include "cli/call.h"
 
-/* As rbv_model_read, rbv_family_read and rbv_model_to_spatial. */
+/* As rbv_model_load, rbv_family_load and rbv_model_to_spatial. */
 RbvStatus read_model(const Call *call, RbvDiagnostics *diagnostics, RbvModel **model);
 RbvStatus read_family(const Call *call, RbvDiagnostics *diagnostics, RbvFamily **family);
 RbvStatus read_as_spatial(const Call *call, RbvDiagnostics *diagnostics, char **yaml);

@@ -59,6 +59,15 @@ static bool set_override(Call *call, const char *value) {
     return true;
 }
 
+static bool set_path(Call *call, const char *value) {
+    if (!*value)
+        return wrong("--path wants a folder");
+    if (call->folder_count == MOST(call->folders))
+        return wrong("more than %d --path", MOST(call->folders));
+    call->folders[call->folder_count++] = value;
+    return true;
+}
+
 static bool set_frame(Call *call, const char *value) {
     if (strcmp(value, "joint") != 0 && strcmp(value, "ground") != 0)
         return wrong("--frame is joint or ground, not '%s'", value);
@@ -217,6 +226,7 @@ const Option option_table[] = {
     {"--to", "spatial", "convert", NULL, set_spatial, "what the model becomes"},
     {"--step", "T", "check kinematics inverse", "assemble statics", set_step, "time between samples"},
     {"--set", "name=value", ANALYSES, NULL, set_override, "another value of a parameter; may be repeated"},
+    {"--path", "DIR", ANALYSES, NULL, set_path, "tables and meshes may lie in or below DIR, too, besides the model's folder; may be repeated"},
     {"--coordinates", "absolute", ANALYSES, NULL, set_coordinates, "the only ones of this version"},
     {"--resume", NULL, ANALYSES, NULL, NULL, ""},
     {"--only", "'leg*'", ANALYSES, NULL, set_only, "show these joints, drives, bodies, outputs alone, in tables and series.csv: * stands for any letters; may be repeated"},

@@ -5,7 +5,6 @@
 #include "read/files.h"
 #include "read/sections.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,20 +96,12 @@ static double *copy_column(RbvReader *reader, const RbvCsvColumn *column, int32_
 
 bool rbv_read_columns(RbvReader *reader, const char *file, RbvPosition at, const char *x, RbvPosition x_at, const char *y,
                       RbvPosition y_at, RbvDimension dimension, int32_t *count, double **xs, double **ys, RbvColumnUnit units[2]) {
-    char *path = rbv_reader_path(reader, file, at), *text;
+    const char *path;
+    char *text;
     size_t length;
-    if (!path)
+    RbvStatus status;
+    if (!rbv_read_named_file(reader, file, at, RBV_TREE_MAX_BYTES, &path, &text, &length))
         return false;
-    errno = 0;
-    RbvStatus status = rbv_read_file(path, RBV_TREE_MAX_BYTES, &text, &length);
-    if (status == RBV_NO_MEMORY) {
-        reader->no_memory = true;
-        return false;
-    }
-    if (status != RBV_OK) {
-        rbv_reader_error(reader, at, "cannot read %s: %s", path, errno ? strerror(errno) : "it is too large or not a file");
-        return false;
-    }
     RbvCsv *csv = rbv_csv_parse(path, text, length, reader->diagnostics, &status);
     free(text);
     if (!csv) {

@@ -14,6 +14,8 @@ typedef struct FileFamily {
     RbvTree *tree;
     char **overrides;        /* [override_count + 1] copies; the last is the parameter's */
     int32_t override_count;
+    char **folders;          /* [folder_count] copies */
+    int32_t folder_count;
     char *name, unit_text[64], si[64];
     double factor;           /* SI value of the unit */
     char value[256];         /* "name=number unit" */
@@ -25,7 +27,8 @@ static RbvStatus at(void *context, double value, RbvDiagnostics *diagnostics, Rb
     rbv_number_print(digits, sizeof digits, value / file->factor);
     snprintf(file->value, sizeof file->value, "%s=%s%s%s", file->name, digits, *file->unit_text ? " " : "", file->unit_text);
     RbvOverrides overrides = {file->override_count + 1, (const char *const *)file->overrides, "--follow"};
-    return rbv_read_model(file->path, file->tree, &overrides, diagnostics, model);
+    RbvFolders folders = {file->folder_count, (const char *const *)file->folders};
+    return rbv_read_model(file->path, file->tree, &overrides, &folders, diagnostics, model);
 }
 
 static RbvStatus wrong(const FileFamily *file, RbvDiagnostics *diagnostics, const char *format, const char *detail) {
@@ -143,33 +146,34 @@ static char *copy_of(const char *text) {
     return copy ? memcpy(copy, text, length) : NULL;
 }
 
-static bool copy_call(FileFamily *file, const char *path, int32_t count, const char *const *overrides) {
-    file->path = copy_of(path);
-    file->overrides = calloc((size_t)count + 1, sizeof *file->overrides);
-    for (int32_t k = 0; file->overrides && k < count; k++) {
-        if (!(file->overrides[k] = copy_of(overrides[k])))
-            return false;
-        file->override_count++;
-    }
-    if (file->overrides)
-        file->overrides[count] = file->value;
-    return file->path && file->overrides;
+/* Copies of [count] strings, with room for one more; *copied counts them. */
+static char **copy_all(int32_t count, const char *const *items, int32_t *copied) {
+    char **copies = calloc((size_t)count + 1, sizeof *copies);
+    for (*copied = 0; copies && *copied < count; (*copied)++)
+        if (!(copies[*copied] = copy_of(items[*copied])))
+            break;
+    return copies;
 }
 
-RbvStatus rbv_family_read_text(const char *name, const char *text, size_t length, int32_t override_count, const char *const *overrides, const char *along,
-                               RbvDiagnostics *diagnostics, RbvFamily **family) {
-    if (!name || !text || !along || !family || override_count < 0 || (override_count > 0 && !overrides))
-        return RBV_BAD_ARGUMENT;
-    *family = NULL;
+static bool copy_call(FileFamily *file, const RbvInput *input) {
+    file->path = copy_of(input->path);
+    file->overrides = copy_all(input->override_count, input->overrides, &file->override_count);
+    file->folders = copy_all(input->folder_count, input->folders, &file->folder_count);
+    if (file->overrides)
+        file->overrides[file->override_count] = file->value;
+    return file->path && file->overrides && file->folders && file->override_count == input->override_count && file->folder_count == input->folder_count;
+}
+
+static RbvStatus load_text(const RbvInput *input, const char *text, size_t length, const char *along, RbvDiagnostics *diagnostics, RbvFamily **family) {
     FileFamily *file = calloc(1, sizeof *file);
     if (!file)
         return RBV_NO_MEMORY;
     file->family.context = file;
-    RbvStatus status = copy_call(file, name, override_count, overrides) ? RBV_OK : RBV_NO_MEMORY;
+    RbvStatus status = copy_call(file, input) ? RBV_OK : RBV_NO_MEMORY;
     if (status == RBV_OK)
         status = parse(file, along, diagnostics);
     if (status == RBV_OK)
-        status = rbv_read_tree(name, text, length, diagnostics, &file->tree);
+        status = rbv_read_tree(input->path, text, length, diagnostics, &file->tree);
     if (status == RBV_OK)
         status = check_overrides(file, diagnostics);
     if (status == RBV_OK)
@@ -185,19 +189,31 @@ RbvStatus rbv_family_read_text(const char *name, const char *text, size_t length
     return status;
 }
 
-RbvStatus rbv_family_read(const char *path, int32_t override_count, const char *const *overrides, const char *along, RbvDiagnostics *diagnostics,
-                          RbvFamily **family) {
-    if (!path || !family)
-        return RBV_BAD_ARGUMENT;
-    *family = NULL;
+RbvStatus rbv_family_load(const RbvInput *input, const char *along, RbvDiagnostics *diagnostics, RbvFamily **family) {
+    RbvStatus status = along && family ? rbv_check_input(input, diagnostics) : RBV_BAD_ARGUMENT;
+    if (family)
+        *family = NULL;
+    if (status != RBV_OK || input->text)
+        return status == RBV_OK ? load_text(input, input->text, input->length, along, diagnostics, family) : status;
     char *text;
     size_t length;
-    RbvStatus status = rbv_read_model_file(path, &text, &length, diagnostics);
-    if (status != RBV_OK)
-        return status;
-    status = rbv_family_read_text(path, text, length, override_count, overrides, along, diagnostics, family);
+    status = rbv_read_model_file(input->path, &text, &length, diagnostics);
+    if (status == RBV_OK)
+        status = load_text(input, text, length, along, diagnostics, family);
     free(text);
     return status;
+}
+
+RbvStatus rbv_family_read_text(const char *name, const char *text, size_t length, int32_t override_count, const char *const *overrides, const char *along,
+                               RbvDiagnostics *diagnostics, RbvFamily **family) {
+    const RbvInput input = {.path = name, .text = text, .length = length, .override_count = override_count, .overrides = overrides};
+    return text ? rbv_family_load(&input, along, diagnostics, family) : RBV_BAD_ARGUMENT;
+}
+
+RbvStatus rbv_family_read(const char *path, int32_t override_count, const char *const *overrides, const char *along, RbvDiagnostics *diagnostics,
+                          RbvFamily **family) {
+    const RbvInput input = {.path = path, .override_count = override_count, .overrides = overrides};
+    return rbv_family_load(&input, along, diagnostics, family);
 }
 
 void rbv_family_destroy(RbvFamily *family) {
@@ -207,6 +223,9 @@ void rbv_family_destroy(RbvFamily *family) {
     for (int32_t k = 0; file->overrides && k < file->override_count; k++)
         free(file->overrides[k]);
     free(file->overrides);
+    for (int32_t k = 0; file->folders && k < file->folder_count; k++)
+        free(file->folders[k]);
+    free(file->folders);
     free(file->path);
     rbv_tree_destroy(file->tree);
     free(file->name);

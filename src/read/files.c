@@ -1,16 +1,20 @@
-/* Whole files as texts, and the paths of files that a model names; see files.h. */
+/* Whole files as texts, and the files that a model names: they lie in the model's folder or below it, or in or below one of the folders that the call gives (--path).
+ *
+ * A name is looked for beside the model, then in those folders; what it leads to, all links resolved, must lie within one of them. Only plain files are opened, and
+ * none is waited for.
+ */
+#define _XOPEN_SOURCE 700
 #include "read/files.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-RbvStatus rbv_read_file(const char *path, size_t most, char **text, size_t *length) {
-    *text = NULL;
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return errno == ENOMEM ? RBV_NO_MEMORY : RBV_BAD_INPUT;
+static RbvStatus read_stream(FILE *file, size_t most, char **text, size_t *length) {
     size_t capacity = 1 << 16, used = 0;
     char *data = malloc(capacity);
     while (data) {
@@ -35,19 +39,130 @@ RbvStatus rbv_read_file(const char *path, size_t most, char **text, size_t *leng
     return RBV_OK;
 }
 
-char *rbv_reader_path(RbvReader *reader, const char *file, RbvPosition at) {
-    if (file[0] == '/' || strstr(file, "..")) {
-        rbv_reader_error(reader, at, "'%s' lies outside the model's folder; files stand beside the model or below it", file);
-        return NULL;
-    }
-    const char *slash = strrchr(reader->file, '/');
-    size_t folder = slash ? (size_t)(slash - reader->file) + 1 : 0, length = strlen(file);
-    char *path = rbv_arena_alloc(&reader->arena, folder + length + 1);
+RbvStatus rbv_read_file(const char *path, size_t most, char **text, size_t *length) {
+    *text = NULL;
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return errno == ENOMEM ? RBV_NO_MEMORY : RBV_BAD_INPUT;
+    return read_stream(file, most, text, length);
+}
+
+/* folder/name, in the reader's arena; NULL: no memory. */
+static char *join(RbvReader *reader, const char *folder, size_t folder_length, const char *name) {
+    size_t slash = folder_length > 0 && folder[folder_length - 1] != '/', length = strlen(name);
+    char *path = rbv_arena_alloc(&reader->arena, folder_length + slash + length + 1);
     if (!path) {
         reader->no_memory = true;
         return NULL;
     }
-    memcpy(path, reader->file, folder);
-    memcpy(path + folder, file, length);
+    memcpy(path, folder, folder_length);
+    if (slash)
+        path[folder_length] = '/';
+    memcpy(path + folder_length + slash, name, length);
     return path;
+}
+
+/* The model's folder without its last slash, "" for the one where the program runs. */
+static size_t folder_length(const RbvReader *reader) {
+    const char *slash = strrchr(reader->file, '/');
+    return slash ? (size_t)(slash - reader->file) + (slash == reader->file) : 0;
+}
+
+/* Does the real path lie below the folder? */
+static bool lies_below(RbvReader *reader, const char *real, const char *folder) {
+    char *root = realpath(*folder ? folder : ".", NULL);
+    reader->no_memory = reader->no_memory || (!root && errno == ENOMEM);
+    size_t length = root ? strlen(root) : 0;
+    bool below = root && (length == 1 || (strncmp(real, root, length) == 0 && real[length] == '/'));
+    free(root);
+    return below;
+}
+
+static bool is_allowed(RbvReader *reader, const char *real) {
+    char *own = join(reader, reader->file, folder_length(reader), "");
+    bool allowed = own && lies_below(reader, real, own);
+    for (int32_t k = 0; k < reader->folders.count && !allowed; k++)
+        allowed = lies_below(reader, real, reader->folders.items[k]);
+    return allowed;
+}
+
+/* Does the name itself leave its folder, whatever there is? */
+static bool climbs(const char *name) {
+    int depth = 0;
+    if (*name == '/')
+        return true;
+    for (const char *part = name; *part; part += strcspn(part, "/"), part += *part == '/') {
+        size_t length = strcspn(part, "/");
+        bool up = length == 2 && part[0] == '.' && part[1] == '.', here = length == 0 || (length == 1 && part[0] == '.');
+        depth += up ? -1 : !here;
+        if (depth < 0)
+            return true;
+    }
+    return false;
+}
+
+/* The path that messages show, and in *real (to be freed) where it leads; NULL: nowhere, errno. */
+static char *find(RbvReader *reader, const char *name, char **real) {
+    char *shown = *name == '/' ? join(reader, "", 0, name) : join(reader, reader->file, folder_length(reader), name);
+    *real = shown ? realpath(shown, NULL) : NULL;
+    int why = errno;
+    for (int32_t k = 0; k < reader->folders.count && shown && !*real && *name != '/'; k++) {
+        char *other = join(reader, reader->folders.items[k], strlen(reader->folders.items[k]), name);
+        *real = other ? realpath(other, NULL) : NULL;
+        shown = *real ? other : shown;
+    }
+    errno = why;
+    return shown;
+}
+
+/* Open a plain file, without waiting for what is none. NULL: errno, 0 for what is no file. */
+static FILE *open_plain(const char *real) {
+    struct stat what;
+    int file = open(real, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY);
+    if (file < 0)
+        return NULL;
+    bool plain = fstat(file, &what) == 0 && S_ISREG(what.st_mode);
+    FILE *stream = plain ? fdopen(file, "rb") : NULL;
+    int why = plain ? errno : 0;
+    if (!stream)
+        close(file);
+    errno = why;
+    return stream;
+}
+
+/* What is there is known before it is opened: opening a device may do something. */
+static RbvStatus read_real(const char *real, size_t most, char **text, size_t *length) {
+    struct stat what;
+    if (stat(real, &what) == 0 && !S_ISREG(what.st_mode)) {
+        errno = 0;
+        return RBV_BAD_INPUT;
+    }
+    FILE *stream = open_plain(real);
+    if (!stream)
+        return errno == ENOMEM ? RBV_NO_MEMORY : RBV_BAD_INPUT;
+    errno = 0;
+    return read_stream(stream, most, text, length);
+}
+
+bool rbv_read_named_file(RbvReader *reader, const char *name, RbvPosition at, size_t most, const char **path, char **text, size_t *length) {
+    char *real;
+    *text = NULL;
+    *path = find(reader, name, &real);
+    if (!*path || (!real && errno == ENOMEM)) {
+        reader->no_memory = true;
+        return false;
+    }
+    if (real ? !is_allowed(reader, real) : climbs(name)) {
+        if (!reader->no_memory)
+            rbv_reader_error(reader, at, "'%s' lies outside the model's folder; files stand beside the model or below it, or in or below a folder given by --path", name);
+        free(real);
+        return false;
+    }
+    RbvStatus status = real ? read_real(real, most, text, length) : RBV_BAD_INPUT;
+    if (status == RBV_NO_MEMORY)
+        reader->no_memory = true;
+    else if (status != RBV_OK)
+        rbv_reader_error(reader, at, "cannot read %s: %s", *path, errno ? strerror(errno) : "it is too large, or a folder, device or pipe");
+    free(real);
+    return status == RBV_OK;
 }

@@ -6,7 +6,7 @@
 
 /* A whole file of at most `most` bytes, to be freed. */
 RbvStatus rbv_read_file(const char *path, size_t most, char **text, size_t *length);
-/* The path of a file named in the model: inside the model's folder, never above it. NULL: refused (said) or no memory. */
-char *rbv_reader_path(RbvReader *reader, const char *file, RbvPosition at);
+/* The same of a file that the model names at a place: only one in the folders that it may read (--path). *path is what messages call it. False: said, or no memory. */
+bool rbv_read_named_file(RbvReader *reader, const char *name, RbvPosition at, size_t most, const char **path, char **text, size_t *length);
 
 #endif

@@ -1,4 +1,5 @@
 /* The model file, top down: parameters and tables first, then what refers to them, whatever the order of the file. */
+#define _XOPEN_SOURCE 700
 #include "base/diagnostics.h"
 #include "read/files.h"
 #include "read/sections.h"
@@ -6,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* The model knows it where it is not SI's own. */
 static void set_bare_unit(RbvReader *reader, RbvDimension dimension, const char *text) {
@@ -125,10 +127,10 @@ RbvStatus rbv_read_tree(const char *name, const char *text, size_t length, RbvDi
     return *tree ? RBV_OK : no_memory ? RBV_NO_MEMORY : RBV_BAD_INPUT;
 }
 
-RbvStatus rbv_read_model(const char *name, const RbvTree *tree, const RbvOverrides *overrides, RbvDiagnostics *diagnostics, RbvModel **model) {
+RbvStatus rbv_read_model(const char *name, const RbvTree *tree, const RbvOverrides *overrides, const RbvFolders *folders, RbvDiagnostics *diagnostics, RbvModel **model) {
     *model = NULL;
     RbvDiagnostics *own = diagnostics ? NULL : rbv_diagnostics_create();
-    RbvReader reader = {.diagnostics = diagnostics ? diagnostics : own, .file = name, .overrides = *overrides};
+    RbvReader reader = {.diagnostics = diagnostics ? diagnostics : own, .file = name, .overrides = *overrides, .folders = *folders};
     int32_t errors_before = rbv_diagnostics_errors(reader.diagnostics);
     for (int k = 0; k < RBV_DIM_COUNT; k++)
         reader.unit[k] = 1;
@@ -158,20 +160,6 @@ RbvStatus rbv_read_model(const char *name, const RbvTree *tree, const RbvOverrid
     return RBV_OK;
 }
 
-RbvStatus rbv_model_read_text(const char *name, const char *text, size_t length, int32_t override_count,
-                              const char *const *overrides, RbvDiagnostics *diagnostics, RbvModel **model) {
-    if (!name || !text || !model || override_count < 0 || (override_count > 0 && !overrides))
-        return RBV_BAD_ARGUMENT;
-    RbvOverrides set = {override_count, overrides, "--set"};
-    RbvTree *tree;
-    *model = NULL;
-    RbvStatus status = rbv_read_tree(name, text, length, diagnostics, &tree);
-    if (status == RBV_OK)
-        status = rbv_read_model(name, tree, &set, diagnostics, model);
-    rbv_tree_destroy(tree);
-    return status;
-}
-
 RbvStatus rbv_read_model_file(const char *path, char **text, size_t *length, RbvDiagnostics *diagnostics) {
     errno = 0;
     RbvStatus status = rbv_read_file(path, RBV_TREE_MAX_BYTES, text, length);
@@ -181,17 +169,59 @@ RbvStatus rbv_read_model_file(const char *path, char **text, size_t *length, Rbv
     return status;
 }
 
-RbvStatus rbv_model_read(const char *path, int32_t override_count, const char *const *overrides, RbvDiagnostics *diagnostics,
-                         RbvModel **model) {
-    if (!path || !model)
+RbvInput rbv_input_default(void) {
+    return (RbvInput){.path = NULL};
+}
+
+RbvStatus rbv_check_input(const RbvInput *input, RbvDiagnostics *diagnostics) {
+    if (!input || !input->path || input->override_count < 0 || (input->override_count > 0 && !input->overrides) || input->folder_count < 0 ||
+        (input->folder_count > 0 && !input->folders))
         return RBV_BAD_ARGUMENT;
-    *model = NULL;
+    RbvStatus status = RBV_OK;
+    for (int32_t k = 0; k < input->folder_count; k++) {
+        struct stat what;
+        bool there = stat(input->folders[k], &what) == 0;
+        if (there && S_ISDIR(what.st_mode))
+            continue;
+        rbv_diagnose(diagnostics, RBV_ERROR, input->path, (RbvPosition){0, 0}, "--path %s: %s", input->folders[k], there ? "it is no folder" : strerror(errno));
+        status = RBV_BAD_INPUT;
+    }
+    return status;
+}
+
+static RbvStatus load_text(const RbvInput *input, const char *text, size_t length, RbvDiagnostics *diagnostics, RbvModel **model) {
+    const RbvOverrides overrides = {input->override_count, input->overrides, "--set"};
+    const RbvFolders folders = {input->folder_count, input->folders};
+    RbvTree *tree;
+    RbvStatus status = rbv_read_tree(input->path, text, length, diagnostics, &tree);
+    if (status == RBV_OK)
+        status = rbv_read_model(input->path, tree, &overrides, &folders, diagnostics, model);
+    rbv_tree_destroy(tree);
+    return status;
+}
+
+RbvStatus rbv_model_load(const RbvInput *input, RbvDiagnostics *diagnostics, RbvModel **model) {
+    RbvStatus status = model ? rbv_check_input(input, diagnostics) : RBV_BAD_ARGUMENT;
+    if (model)
+        *model = NULL;
+    if (status != RBV_OK || input->text)
+        return status == RBV_OK ? load_text(input, input->text, input->length, diagnostics, model) : status;
     char *text;
     size_t length;
-    RbvStatus status = rbv_read_model_file(path, &text, &length, diagnostics);
-    if (status != RBV_OK)
-        return status;
-    status = rbv_model_read_text(path, text, length, override_count, overrides, diagnostics, model);
+    status = rbv_read_model_file(input->path, &text, &length, diagnostics);
+    if (status == RBV_OK)
+        status = load_text(input, text, length, diagnostics, model);
     free(text);
     return status;
+}
+
+RbvStatus rbv_model_read(const char *path, int32_t override_count, const char *const *overrides, RbvDiagnostics *diagnostics, RbvModel **model) {
+    const RbvInput input = {.path = path, .override_count = override_count, .overrides = overrides};
+    return rbv_model_load(&input, diagnostics, model);
+}
+
+RbvStatus rbv_model_read_text(const char *name, const char *text, size_t length, int32_t override_count, const char *const *overrides, RbvDiagnostics *diagnostics,
+                              RbvModel **model) {
+    const RbvInput input = {.path = name, .text = text, .length = length, .override_count = override_count, .overrides = overrides};
+    return text ? rbv_model_load(&input, diagnostics, model) : RBV_BAD_ARGUMENT;
 }

@@ -12,6 +12,12 @@ typedef struct RbvOverrides {
     const char *option;
 } RbvOverrides;
 
+/* Where files that a model names may lie besides its own folder: --path. */
+typedef struct RbvFolders {
+    int32_t count;
+    const char *const *items;
+} RbvFolders;
+
 typedef struct RbvReader {
     RbvDiagnostics *diagnostics;
     const char *file;
@@ -19,6 +25,7 @@ typedef struct RbvReader {
     RbvArena arena;                    /* strings and lists that Defs point to */
     double unit[RBV_DIM_COUNT];        /* SI value of a bare 1 of each dimension */
     RbvOverrides overrides;
+    RbvFolders folders;
     bool *override_used;
     bool no_memory;
 } RbvReader;

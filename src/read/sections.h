@@ -4,11 +4,13 @@
 
 #include "read/fields.h"
 
-/* The two halves of rbv_model_read_text: the tree of a text, to be destroyed (NULL unless OK), and a model from it, as often as is wanted. */
+/* The two halves of rbv_model_load: the tree of a text, to be destroyed (NULL unless OK), and a model from it, as often as is wanted. */
 RbvStatus rbv_read_tree(const char *name, const char *text, size_t length, RbvDiagnostics *diagnostics, RbvTree **tree);
-RbvStatus rbv_read_model(const char *name, const RbvTree *tree, const RbvOverrides *overrides, RbvDiagnostics *diagnostics, RbvModel **model);
+RbvStatus rbv_read_model(const char *name, const RbvTree *tree, const RbvOverrides *overrides, const RbvFolders *folders, RbvDiagnostics *diagnostics, RbvModel **model);
 /* A model file's text, to be freed; BAD_INPUT is said. */
 RbvStatus rbv_read_model_file(const char *path, char **text, size_t *length, RbvDiagnostics *diagnostics);
+/* Is the input one that a caller may give, and are its folders there? BAD_ARGUMENT; BAD_INPUT: said. */
+RbvStatus rbv_check_input(const RbvInput *input, RbvDiagnostics *diagnostics);
 
 void rbv_read_parameters(RbvReader *reader, const RbvFields *top);
 void rbv_read_tables(RbvReader *reader, const RbvFields *top);

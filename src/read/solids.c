@@ -5,7 +5,6 @@
 #include "read/sections.h"
 #include "read/stl.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,17 +20,10 @@ static bool read_mesh(RbvReader *reader, const RbvFields *fields, RbvSolid *soli
     if (!file || !rbv_fields_positive(fields, "scale", scale))
         return false;
     RbvPosition at = rbv_fields_node(fields, "file")->at;
-    const char *path = rbv_reader_path(reader, file, at);
+    const char *path;
     char *text, why[300] = "";
     size_t length;
-    if (!path)
-        return false;
-    errno = 0;
-    RbvStatus status = rbv_read_file(path, RBV_TREE_MAX_BYTES, &text, &length);
-    if (status == RBV_BAD_INPUT)
-        rbv_reader_error(reader, at, "cannot read %s: %s", path, errno ? strerror(errno) : "it is too large or not a file");
-    reader->no_memory = reader->no_memory || status == RBV_NO_MEMORY;
-    if (status != RBV_OK)
+    if (!rbv_read_named_file(reader, file, at, RBV_TREE_MAX_BYTES, &path, &text, &length))
         return false;
     RbvStl stl;
     bool good = rbv_stl_parse(text, length, &reader->arena, &stl, why, sizeof why) && rbv_stl_is_closed(&stl, &reader->arena, why, sizeof why);
