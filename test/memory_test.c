@@ -122,6 +122,7 @@ __attribute__((visibility("default"))) void free(void *block) {
 /* What `use` asks for beside the method. */
 static struct {
     bool check, assemble;
+    bool evaluate;        /* a few states from the caller, by drives and by bodies */
     RbvRedundant redundant;
     const char *eliminated[1];
     RbvCriterion criterion;
@@ -152,6 +153,33 @@ static RbvStatus analyse(const RbvSystem *system, RbvOptions *options, RbvDiagno
     return purpose.check ? rbv_check(system, options, diagnostics, result) : rbv_inverse(system, options, diagnostics, result);
 }
 
+/* Where the drives go on, leap, and are taken from a body; the last is what is compared. */
+static RbvStatus evaluate(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics, char **json) {
+    RbvEvaluation *evaluation;
+    RbvStatus status = rbv_evaluation_create(system, options, diagnostics, &evaluation);
+    assert_true((status == RBV_OK) == (evaluation != NULL));
+    if (status != RBV_OK)
+        return status;
+    double start = 0;
+    for (int k = 0; k < 6 && status == RBV_OK; k++) {
+        RbvBodyMotion given = rbv_body_motion_default();
+        rbv_evaluation_set_time(evaluation, 0.01 * k);
+        status = rbv_evaluation_kinematics(evaluation);
+        start = k == 0 && status == RBV_OK ? *rbv_evaluation_column(evaluation, "O.angle") : start;
+        given.angle = start + 0.1;
+        if (k > 1)
+            rbv_evaluation_set_drive(evaluation, 0, start + 0.7 * k, 1, 0);
+        if (k == 4)
+            rbv_evaluation_set_body(evaluation, 1, &given);
+        if (status == RBV_OK)
+            status = rbv_evaluation_inverse(evaluation);
+    }
+    if (status == RBV_OK)
+        *json = rbv_result_json(rbv_evaluation_result(evaluation));
+    rbv_evaluation_destroy(evaluation);
+    return status == RBV_OK && !*json ? RBV_NO_MEMORY : status;
+}
+
 /* One whole use of the library. The JSON text (freed by the caller), or NULL with the status that said no. */
 static char *use(const char *text, RbvInverseMethod method, RbvStatus *status) {
     RbvDiagnostics *diagnostics = rbv_diagnostics_create();
@@ -173,9 +201,11 @@ static char *use(const char *text, RbvInverseMethod method, RbvStatus *status) {
         *status = rbv_model_add_question(model, "A.Fx + 2*A.Fy", diagnostics);
     if (*status == RBV_OK)
         *status = rbv_system_create(model, diagnostics, &system);
-    if (*status == RBV_OK)
+    if (*status == RBV_OK && purpose.evaluate)
+        *status = evaluate(system, &options, diagnostics, &json);
+    else if (*status == RBV_OK)
         *status = purpose.follow ? rbv_statics_follow(&family, &options, diagnostics, &result) : analyse(system, &options, diagnostics, &result);
-    if (*status == RBV_OK) {
+    if (*status == RBV_OK && !purpose.evaluate) {
         assert_non_null(result);
         json = rbv_result_json(result);
         char *tables = json ? rbv_result_tables(result, NULL) : NULL;
@@ -448,6 +478,39 @@ static void sampling_in_space_allocates_nothing(void **unused) {
     assert_samples_allocate_nothing(pins, RBV_METHOD_TWO_STEP);
 }
 
+/* Successive states, and leaps between places that are known. */
+static void evaluating_states_allocates_nothing(void **unused) {
+    (void)unused;
+    const char *const texts[] = {machine_four_bar, machine_parallelogram, machine_slider_crank};
+    for (int n = 0; n < 3; n++) {
+        RbvModel *model = machine_read(texts[n]);
+        RbvSystem *system = machine_compile(model);
+        RbvEvaluation *evaluation = NULL;
+        uint64_t seed = 0x9e3779b97f4a7c15u;
+        assert_int_equal(rbv_evaluation_create(system, NULL, NULL, &evaluation), RBV_OK);
+        int64_t before = counted.all;
+        for (int k = 0; k < 3000; k++) {
+            double way = k < 1000 ? 0.0005 * k : 0.5 * machine_random(&seed) + 0.5;
+            rbv_evaluation_set_drive(evaluation, 0, 0.8 + way, 1, 0);
+            rbv_evaluation_set_time(evaluation, 0.0005 * k);
+            assert_int_equal(k % 2 ? rbv_evaluation_inverse(evaluation) : rbv_evaluation_kinematics(evaluation), RBV_OK);
+            if (k == 10)
+                before = counted.all; /* what libraries set up once */
+        }
+        assert_int_equal(counted.all, before);
+        rbv_evaluation_destroy(evaluation);
+        rbv_system_destroy(system);
+        rbv_model_destroy(model);
+    }
+}
+
+static void failing_allocations_of_evaluations_are_survived(void **unused) {
+    (void)unused;
+    purpose.evaluate = true;
+    assert_survives_failing_allocations(machine_four_bar, RBV_METHOD_TWO_STEP, true);
+    memset(&purpose, 0, sizeof purpose);
+}
+
 /* Bad input is the user's mistake; that memory ran out is none. */
 static void a_failed_allocation_is_never_called_bad_input(void **unused) {
     (void)unused;
@@ -468,6 +531,8 @@ int main(void) {
         cmocka_unit_test(failing_allocations_of_statics_are_survived),
         cmocka_unit_test(failing_allocations_along_a_path_are_survived),
         cmocka_unit_test(sampling_in_space_allocates_nothing),
+        cmocka_unit_test(evaluating_states_allocates_nothing),
+        cmocka_unit_test(failing_allocations_of_evaluations_are_survived),
         cmocka_unit_test(a_failed_allocation_is_never_called_bad_input),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -69,6 +69,9 @@ RBV_API const char *rbv_nearest_word(const char *word, int32_t count, const char
 RBV_API RbvDiagnostics *rbv_diagnostics_create(void);
 RBV_API void rbv_diagnostics_destroy(RbvDiagnostics *diagnostics);
 
+/* Forget all messages: for lists that many calls in a row share. Strings given out before are gone. */
+RBV_API void rbv_diagnostics_clear(RbvDiagnostics *diagnostics);
+
 /* How many messages are kept, and the one at `index` (0-based; index < count). */
 RBV_API int32_t rbv_diagnostics_count(const RbvDiagnostics *diagnostics);
 RBV_API RbvDiagnostic rbv_diagnostics_at(const RbvDiagnostics *diagnostics, int32_t index);

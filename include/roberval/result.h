@@ -30,6 +30,8 @@ RBV_API int32_t rbv_result_find(const RbvResult *result, const char *name);
 RBV_API const char *rbv_result_column_name(const RbvResult *result, int32_t column);
 /* SI unit ("N", "N.m", "rad", ...), "" when it has none or none is known. */
 RBV_API const char *rbv_result_column_unit(const RbvResult *result, int32_t column);
+/* All values of a column: that of sample k is at k * *stride. The pointer holds as long as the result. NULL: an index out of range, or no samples. */
+RBV_API const double *rbv_result_column_values(const RbvResult *result, int32_t column, int32_t *stride);
 /* The worst verdict of the samples; RBV_UNIQUE for columns that are no reactions. */
 RBV_API RbvVerdict rbv_result_column_verdict(const RbvResult *result, int32_t column);
 /* The value; NaN for an index out of range. Signs: docs/conventions.md. */

@@ -6,6 +6,7 @@
 #include <roberval/base.h>
 #include <roberval/model.h>
 #include <roberval/result.h>
+#include <roberval/state.h>
 #include <roberval/system.h>
 
 #endif

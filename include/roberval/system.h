@@ -19,6 +19,9 @@ RBV_API void rbv_system_destroy(RbvSystem *system);
 /* 3 per planar body, 2 per particle; and the rows of all joints, constraints and drives. */
 RBV_API int32_t rbv_system_coordinate_count(const RbvSystem *system);
 RBV_API int32_t rbv_system_row_count(const RbvSystem *system);
+/* The number of the drive, or body (ground is 0), of that name; -1: there is none. */
+RBV_API int32_t rbv_system_find_drive(const RbvSystem *system, const char *name);
+RBV_API int32_t rbv_system_find_body(const RbvSystem *system, const char *name);
 
 #ifdef __cplusplus
 }

@@ -19,6 +19,12 @@ bool rbv_audit_create(RbvAudit *audit, const RbvSystem *system) {
     return audit->scale && audit->floor && audit->left && audit->pose && audit->applied && audit->joints && audit->sizes;
 }
 
+void rbv_audit_reset(RbvAudit *audit) {
+    audit->force = audit->torque = audit->power = audit->constraint = 0;
+    audit->worst_body = 0;
+    audit->failed = audit->gear_off = false;
+}
+
 void rbv_audit_destroy(RbvAudit *audit) {
     free(audit->pose);
     free(audit->applied);

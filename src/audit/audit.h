@@ -43,6 +43,8 @@ typedef struct RbvAudit {
 
 bool rbv_audit_create(RbvAudit *audit, const RbvSystem *system);
 void rbv_audit_destroy(RbvAudit *audit);
+/* Forget what was left over so far; what it is compared with, the largest forces so far, stays. */
+void rbv_audit_reset(RbvAudit *audit);
 /* Take one sample into account. */
 void rbv_audit_sample(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions);
 

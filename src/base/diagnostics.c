@@ -19,11 +19,17 @@ RbvDiagnostics *rbv_diagnostics_create(void) {
     return calloc(1, sizeof(RbvDiagnostics));
 }
 
-void rbv_diagnostics_destroy(RbvDiagnostics *diagnostics) {
+void rbv_diagnostics_clear(RbvDiagnostics *diagnostics) {
     if (diagnostics == NULL)
         return;
     for (int32_t k = 0; k < diagnostics->count; k++)
         free(diagnostics->block[k]);
+    diagnostics->count = diagnostics->errors = diagnostics->kept_errors = 0;
+    diagnostics->lost = false;
+}
+
+void rbv_diagnostics_destroy(RbvDiagnostics *diagnostics) {
+    rbv_diagnostics_clear(diagnostics);
     free(diagnostics);
 }
 

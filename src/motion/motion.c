@@ -124,6 +124,7 @@ static Outcome solve_position(RbvMotion *motion, const double *moved) {
         return NOT_FINITE_HERE;
     if (state->singular_measure >= 0 || !rbv_motion_factor(motion))
         return SINGULAR;
+    motion->sign_before = rbv_lu_sign(motion->lu);
     for (int step = 0; step < NEWTON_STEPS; step++) {
         rbv_motion_gather(motion, state->phi, -1, motion->x);
         rbv_lu_solve(motion->lu, motion->x);
@@ -454,7 +455,7 @@ RbvStatus rbv_motion_leap(RbvMotion *motion, double t, bool anywhere, bool *reac
     outcome = outcome == REACHED && way > LARGEST_TURN ? TOO_LONG : outcome;
     outcome = outcome == REACHED ? finish(motion) : outcome;
     int sign = rbv_lu_sign(motion->lu);
-    *reached = outcome == REACHED && (anywhere || !motion->started || sign == motion->sign || way < BRANCH_TURN);
+    *reached = outcome == REACHED && (anywhere || sign == motion->sign_before || way < BRANCH_TURN);
     if (!*reached)
         return motion->state->no_memory ? RBV_NO_MEMORY : RBV_OK;
     motion->sign = sign;

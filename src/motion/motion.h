@@ -33,7 +33,7 @@ typedef struct RbvMotion {
     double *probe;            /* [n] direction nearest to singular, for the monitor */
     double sigma, sigma_reference;
     double amplification;     /* what a body moves by at most over what a row is off by, both as shares of the size of their part: about 1/sigma without units */
-    int sign;
+    int sign, sign_before;    /* of the determinant of C_I at the accepted state, and where a position began to be solved */
     double previous;          /* time of the last accepted state */
     bool started;
     int32_t decisions;        /* full rank decisions made */

@@ -90,7 +90,7 @@ RbvStatus rbv_motion_start(RbvMotion *motion, double t, const RbvState *at) {
                        : motion->system->rate_count > 0 ? rbv_assemble(motion->state, t, motion->diagnostics, &assembly)
                                                         : rbv_assemble_position(motion->state, t, motion->diagnostics, &assembly);
     if (status != RBV_OK)
-        return blame_drives(motion, status);
+        return motion->decisions > 0 ? status : blame_drives(motion, status); /* it was driven rightly before */
     rbv_state_place(motion->state);
     rbv_state_jacobian(motion->state);
     status = rbv_solvability_decide(motion->solvability, motion->state);

@@ -70,6 +70,10 @@ static RbvVerdict with_pushes(const RbvRecord *record, const RbvState *state, co
 
 static void judge(RbvRecord *record, int32_t column, RbvVerdict verdict, double time) {
     RbvResult *result = record->result;
+    if (record->options.instant) {
+        result->columns[column].verdict = verdict;
+        return;
+    }
     if (!record->first_sample && record->last_verdict[column] != verdict && !rbv_result_change(result, column, verdict, time))
         record->lost_change = true;
     record->last_verdict[column] = verdict;
@@ -152,11 +156,11 @@ bool rbv_record_asked(RbvRecord *record, const RbvState *state, const RbvReactio
     return true;
 }
 
-static void keep_error(RbvResult *result, int32_t column, double error) {
+static void keep_error(RbvRecord *record, int32_t column, double error) {
     if (column < 0)
         return;
-    RbvColumn *to = &result->columns[column];
-    to->error = to->has_error ? fmax(to->error, error) : error;
+    RbvColumn *to = &record->result->columns[column];
+    to->error = to->has_error && !record->options.instant ? fmax(to->error, error) : error;
     to->has_error = true;
 }
 
@@ -165,11 +169,11 @@ void rbv_record_errors(RbvRecord *record, const RbvReactions *reactions) {
     const RbvModel *model = record->system->model;
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int component = 0; component < RBV_COMPONENT_COUNT; component++)
-            keep_error(result, record->column_of[k * RBV_COMPONENT_COUNT + component], reactions->error[k][component]);
+            keep_error(record, record->column_of[k * RBV_COMPONENT_COUNT + component], reactions->error[k][component]);
     for (int32_t k = 0; k < model->drives.count; k++)
-        keep_error(result, result->drives.items[k].first, reactions->effort_error[k]);
+        keep_error(record, result->drives.items[k].first, reactions->effort_error[k]);
     for (int32_t k = 0; k < model->constraints.count; k++)
-        keep_error(result, result->constraints.items[k].first, reactions->multiplier_error[k]);
+        keep_error(record, result->constraints.items[k].first, reactions->multiplier_error[k]);
 }
 
 static void keep_range(RbvResult *result, int32_t column, const double *range) {

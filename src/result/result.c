@@ -178,6 +178,13 @@ double rbv_result_value(const RbvResult *result, int32_t sample, int32_t column)
     return result->data[(size_t)sample * width(result) + (size_t)column];
 }
 
+const double *rbv_result_column_values(const RbvResult *result, int32_t column, int32_t *stride) {
+    if (!has_column(result, column) || !stride || result->sample_count == 0)
+        return NULL;
+    *stride = (int32_t)width(result);
+    return result->data + column;
+}
+
 RbvMobility rbv_result_mobility(const RbvResult *result) {
     return result ? result->mobility : (RbvMobility){0};
 }

@@ -1,0 +1,60 @@
+/* Inside of an evaluation: what the caller said, the motion that goes there, the places it knows.
+ *
+ *   evaluation.c   what the caller says and reads
+ *   arrival.c      from what was said to a position: followed, leapt, assembled
+ *   given.c        the same from bodies that the caller gave
+ */
+#ifndef RBV_ANALYSIS_EVALUATION_H
+#define RBV_ANALYSIS_EVALUATION_H
+
+#include <roberval/state.h>
+
+#include "analysis/instant.h"
+
+/* Places that were reached, for leaps between them: so many, if they fit into so many numbers. */
+#define RBV_MOST_KNOWN 64
+#define RBV_KNOWN_NUMBERS 1000000
+
+/* What a drive does: value, rate, second rate. */
+typedef double RbvDriven[3];
+
+typedef struct RbvKnownPlace {
+    double *drives;             /* [drives] values */
+    double t;
+    double *q;                  /* [position_size] */
+    RbvMeasureMemory *memory;   /* [measures] */
+} RbvKnownPlace;
+
+struct RbvEvaluation {
+    const RbvSystem *system;
+    RbvOptions options;
+    RbvInstant now;
+    RbvDiagnostics *diagnostics;
+    RbvEvaluationReport report;
+    double t;
+    bool *said;                 /* [drives] does the caller lead it? */
+    RbvDriven *saying;          /* [drives] to what */
+    RbvDriven *wanted, *reached; /* [drives] where this evaluation goes, and where the motion is */
+    RbvGuide *guides;           /* [drives] */
+    bool times;                 /* some equation moves with time by itself */
+    bool stands;                /* the motion's state is that of `reached`, at its time */
+    double *q;                  /* [position_size] scratch */
+    double *change;             /* [size] scratch */
+    RbvKnownPlace *known;       /* [known_capacity] */
+    int32_t known_count, known_capacity, known_next;
+    bool any_given;
+    bool *is_given;             /* [bodies] */
+    RbvBodyMotion *given;       /* [bodies] */
+    RbvTwist *twists, *accelerations; /* [bodies] those given, or of the last motion */
+};
+
+/* The motion to `wanted` at t: q, v, a in its state. Statuses of rbv_evaluation_kinematics. */
+RbvStatus rbv_evaluation_arrive(RbvEvaluation *evaluation);
+/* The same to the bodies given. */
+RbvStatus rbv_evaluation_arrive_at_bodies(RbvEvaluation *evaluation);
+/* The motion is where the guides end: it becomes the last good place. */
+void rbv_evaluation_note_reached(RbvEvaluation *evaluation);
+/* Guides that stand still at `value`, with these rates. */
+void rbv_evaluation_hold(RbvEvaluation *evaluation, const RbvDriven *value, double t);
+
+#endif

@@ -1,0 +1,123 @@
+/* An evaluation at bodies that the caller gave: their drives are measured there, and the nearest motion of those drives that joints and constraints allow is taken.
+ *
+ *   c = coordinate at the poses, c' = J u, c'' = J b + (dJ/dt) u  for the twists u and accelerations b of bodies
+ */
+#include "analysis/evaluation.h"
+
+#include "assembly/assemble.h"
+#include "base/diagnostics.h"
+
+#include <string.h>
+
+/* The body's centroid and axes, and its motion there, from those of its frame. */
+static void place_given(const RbvBody *body, const RbvBodyMotion *given, bool spatial, RbvBodyState *placed, RbvTwist *twist, RbvTwist *acceleration) {
+    const double *v = given->velocity, *w = given->angular_velocity, *a = given->acceleration, *dw = given->angular_acceleration;
+    RbvVec3 spin = {spatial ? w[0] : 0, spatial ? w[1] : 0, w[2]}, gain = {spatial ? dw[0] : 0, spatial ? dw[1] : 0, dw[2]};
+    placed->turn = given->angle;
+    placed->p = rbv_quat_normalised((RbvQuat){given->rotation[0], {given->rotation[1], given->rotation[2], given->rotation[3]}});
+    placed->A = spatial ? rbv_mat3_of_quat(placed->p) : rbv_mat3_about_z(given->angle);
+    RbvVec3 arm = rbv_apply(&placed->A, body->centroid), round = rbv_cross(spin, arm);
+    placed->r = rbv_add(rbv_vec3(given->at[0], given->at[1], spatial ? given->at[2] : 0), arm);
+    twist->v = rbv_add(rbv_vec3(v[0], v[1], spatial ? v[2] : 0), round);
+    twist->w = spin;
+    acceleration->v = rbv_add(rbv_vec3(a[0], a[1], spatial ? a[2] : 0), rbv_add(rbv_cross(gain, arm), rbv_cross(spin, round)));
+    acceleration->w = gain;
+}
+
+/* Bodies into q of the state; the rest is where the motion was last. */
+static bool take_bodies(RbvEvaluation *e) {
+    RbvMotion *motion = e->now.motion;
+    RbvState *state = motion->state;
+    const RbvModel *model = e->system->model;
+    const RbvCoordinates *coordinates = &e->system->coordinates;
+    rbv_motion_restore_position(motion, motion->saved.q);
+    state->t = e->t;
+    if (!rbv_state_place(state))
+        return false;
+    rbv_coordinates_push(coordinates, rbv_state_at(state), motion->saved.v, e->twists);
+    rbv_coordinates_accelerate(coordinates, rbv_state_at(state), motion->saved.v, motion->saved.a, e->accelerations);
+    for (int32_t b = 1; b < model->bodies.count; b++)
+        if (e->is_given[b])
+            place_given(&model->bodies.items[b], &e->given[b], e->system->bodies.spatial, &state->bodies[b], &e->twists[b], &e->accelerations[b]);
+    rbv_coordinates_take(coordinates, state->bodies, state->q);
+    memcpy(e->q, state->q, (size_t)coordinates->position_size * sizeof *e->q);
+    return rbv_state_place(state);
+}
+
+/* What drive k's coordinate does there: `value` was subtracted from it as its target. */
+static void measure_drive(RbvEvaluation *e, int32_t k, double value) {
+    RbvState *state = e->now.motion->state;
+    const RbvModel *model = e->system->model;
+    const RbvRow *row = &e->system->rows[e->system->drive_row[k]];
+    double *wanted = e->wanted[k];
+    wanted[0] = value + state->phi[e->system->drive_row[k]];
+    wanted[1] = wanted[2] = 0;
+    for (int32_t n = row->first; n < row->first + row->count; n++) {
+        const RbvTerm *term = &e->system->terms[n];
+        const RbvMeasure *measure = &model->measures.items[term->measure];
+        RbvMeasureState *measured = &state->measures[term->measure];
+        rbv_measure_move(measure, model, state->markers, e->twists, measured);
+        double second = measured->bias;
+        for (int side = 0; side < 2; side++)
+            second += rbv_power(measured->gradient[side], e->accelerations[state->markers[measure->marker[side]].body]);
+        wanted[1] += term->coefficient * measured->rate;
+        wanted[2] += term->coefficient * second;
+    }
+}
+
+/* How far two motions of a body are apart, turns times its arm. */
+static double off(const RbvState *state, int32_t body, RbvTwist a, RbvTwist b) {
+    return fmax(rbv_norm(rbv_sub(a.v, b.v)), rbv_state_body_arm(state, body) * rbv_norm(rbv_sub(a.w, b.w)));
+}
+
+/* How far the motion found is from what was given. */
+static void measure_corrections(RbvEvaluation *e) {
+    RbvMotion *motion = e->now.motion;
+    RbvState *state = motion->state;
+    RbvEvaluationReport *report = &e->report;
+    const RbvCoordinates *coordinates = &e->system->coordinates;
+    RbvTwist *way = state->accelerations;
+    rbv_coordinates_difference(coordinates, e->q, state->q, e->change);
+    rbv_coordinates_push(coordinates, rbv_state_at(state), e->change, way);
+    for (int32_t b = 1; b < e->system->bodies.count; b++)
+        if (e->is_given[b])
+            report->correction = fmax(report->correction, off(state, b, way[b], (RbvTwist){{0, 0, 0}, {0, 0, 0}}));
+    rbv_state_accelerate(state);
+    for (int32_t b = 1; b < e->system->bodies.count; b++) {
+        if (!e->is_given[b])
+            continue;
+        report->rate_correction = fmax(report->rate_correction, off(state, b, state->twists[b], e->twists[b]));
+        report->acceleration_correction = fmax(report->acceleration_correction, off(state, b, state->accelerations[b], e->accelerations[b]));
+    }
+}
+
+RbvStatus rbv_evaluation_arrive_at_bodies(RbvEvaluation *e) {
+    RbvMotion *motion = e->now.motion;
+    const RbvModel *model = e->system->model;
+    bool reached = false;
+    rbv_evaluation_hold(e, (const RbvDriven *)e->wanted, e->t);
+    e->stands = false;
+    if (!take_bodies(e)) {
+        rbv_diagnose(e->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "at t = %.9g s the bodies given make something that is not finite", e->t);
+        return RBV_NOT_FINITE;
+    }
+    for (int32_t k = 0; k < model->drives.count; k++)
+        measure_drive(e, k, e->guides[k].end[0]);
+    rbv_evaluation_hold(e, (const RbvDriven *)e->wanted, e->t);
+    RbvStatus status = rbv_motion_leap(motion, e->t, true, &reached);
+    e->report.arrival = RBV_GIVEN;
+    if (status != RBV_OK)
+        return status;
+    if (!reached) {
+        char gaps[400];
+        memcpy(motion->state->q, e->q, (size_t)e->system->coordinates.position_size * sizeof *e->q);
+        rbv_state_place(motion->state);
+        rbv_describe_gaps(motion->state, gaps, sizeof gaps);
+        rbv_diagnose(e->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "at t = %.9g s the bodies given do not fit together, and no position near them does; off: %s",
+                     e->t, gaps);
+        return RBV_NOT_ASSEMBLED;
+    }
+    rbv_evaluation_note_reached(e);
+    measure_corrections(e);
+    return RBV_OK;
+}
