@@ -613,6 +613,66 @@ static void a_family_that_fails_half_way_keeps_its_places(void **unused) {
     remove(path);
 }
 
+/* The share of a component in a combination. */
+static double share_of(const RbvMode *mode, const char *name) {
+    for (int32_t k = 0; k < mode->count; k++)
+        if (strcmp(mode->shares[k].name, name) == 0)
+            return mode->shares[k].share;
+    return 0;
+}
+
+/* Two choices among equally right reactions differ by the self-stress alone; what is called a determined sum does not differ; what is not unique stands in a cluster. */
+static void self_stress_is_what_two_choices_differ_by(void **unused) {
+    (void)unused;
+    RbvModel *model = machine_read(machine_parallelogram);
+    RbvSystem *system = machine_compile(model);
+    RbvOptions options = rbv_options_default();
+    static const char *const eliminated[] = {"O2.Fx"};
+    RbvResult *least = NULL, *other = NULL;
+    assert_int_equal(rbv_inverse(system, &options, NULL, &least), RBV_OK);
+    options.redundant = RBV_REDUNDANT_ELIMINATE;
+    options.eliminated = eliminated;
+    options.eliminated_count = 1;
+    assert_int_equal(rbv_inverse(system, &options, NULL, &other), RBV_OK);
+    assert_int_equal(rbv_result_self_stress_count(least), 1);
+    const RbvMode *mode = rbv_result_self_stress(least, 0);
+    const RbvCluster *cluster = rbv_result_cluster(least, 0);
+    assert_int_equal(rbv_result_cluster_count(least), 1);
+    assert_int_equal(cluster->degree, 1);
+    double amount = -rbv_result_value(least, 0, rbv_result_find(least, "O2.Fx")) / share_of(mode, "O2.Fx"), largest = 0;
+    for (int32_t c = 1; c < rbv_result_column_count(least); c++) {
+        const char *name = rbv_result_column_name(least, c);
+        double change = rbv_result_value(other, 0, c) - rbv_result_value(least, 0, c), share = share_of(mode, name);
+        bool named = false;
+        assert_near(change, amount * share, 1e-10);
+        largest = fmax(largest, fabs(share));
+        for (int32_t k = 0; k < cluster->count; k++)
+            named = named || strcmp(cluster->names[k], name) == 0;
+        assert_int_equal(named, rbv_result_column_verdict(least, c) == RBV_NOT_UNIQUE);
+    }
+    assert_near(largest, 1, 1e-12);
+    for (int32_t k = 0; k < rbv_result_sum_count(least); k++) {
+        const RbvMode *sum = rbv_result_sum(least, k);
+        double change = 0;
+        for (int32_t n = 0; n < sum->count; n++) {
+            int32_t c = rbv_result_find(least, sum->shares[n].name);
+            change += sum->shares[n].share * (rbv_result_value(other, 0, c) - rbv_result_value(least, 0, c));
+        }
+        assert_near(change, 0, 1e-10);
+    }
+    assert_true(cluster->free_count > 0 && cluster->free[0].count > 0 && cluster->measure_count > 0);
+    assert_non_null(rbv_result_remedy(least));
+    assert_null(rbv_result_self_stress(least, 1));
+    assert_null(rbv_result_self_stress(least, -1));
+    assert_null(rbv_result_cluster(least, 1));
+    assert_null(rbv_result_sum(NULL, 0));
+    assert_null(rbv_result_remedy(NULL));
+    rbv_result_destroy(least);
+    rbv_result_destroy(other);
+    rbv_system_destroy(system);
+    rbv_model_destroy(model);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_model_built_in_c_gives_the_closed_form),
@@ -632,6 +692,7 @@ int main(void) {
         cmocka_unit_test(both_methods_and_both_frames_agree),
         cmocka_unit_test(a_family_built_in_c_is_followed_through_its_bifurcation),
         cmocka_unit_test(a_family_that_fails_half_way_keeps_its_places),
+        cmocka_unit_test(self_stress_is_what_two_choices_differ_by),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,6 +70,54 @@ typedef struct RbvPathEvent {
 RBV_API int32_t rbv_result_event_count(const RbvResult *result);
 RBV_API RbvPathEvent rbv_result_path_event(const RbvResult *result, int32_t event);
 
+/* Self-stress and advice of check and inverse, as result.json has them under self_stress, groups and advice; components are called "joint.Fx". All of it lives as long as the result. */
+typedef struct RbvShare {
+    const char *name; /* "joint.component" */
+    double share;
+} RbvShare;
+
+/* A combination of components: of a self-stress what each is changed by, the largest by 1; of a sum what each is multiplied by. */
+typedef struct RbvMode {
+    RbvShare *shares; /* [count] */
+    int32_t count;
+} RbvMode;
+
+/* Something to change beside the type of a joint: what is called `from` is `to` then; "": it goes. */
+typedef struct RbvEdit {
+    const char *from, *to;
+} RbvEdit;
+
+/* What makes all reactions of a cluster unique: directions freed, measured or given a compliance. */
+typedef struct RbvRemedy {
+    const char **names;      /* [count] "B2.x", or components to be measured */
+    int32_t count;
+    const char **instead;    /* [count] freeing: "slot", "no joint": what the joint becomes; NULL where another entry says it, or where no type alone does it */
+    RbvEdit *edits;          /* [edit_count] */
+    int32_t edit_count;
+    const char *obstacle;    /* freeing: why no type alone does it; NULL: all can be typed */
+    double independence;     /* 1: the best there is, near 0: just so */
+} RbvRemedy;
+
+/* Self-stresses that hang together: reactions between which load can shift. */
+typedef struct RbvCluster {
+    int32_t degree;
+    const char **names;      /* [count] components */
+    int32_t count;
+    RbvRemedy *free, *measure, *comply; /* [free_count], ... different ways, the best first */
+    int32_t free_count, measure_count, comply_count;
+    RbvRemedy otherwise;     /* where nothing that can be typed frees it: what would; count 0: nothing found */
+} RbvCluster;
+
+/* The independent self-stresses; the sums of components that are determined although none of their parts is; the clusters. An index out of range is NULL. */
+RBV_API int32_t rbv_result_self_stress_count(const RbvResult *result);
+RBV_API const RbvMode *rbv_result_self_stress(const RbvResult *result, int32_t index);
+RBV_API int32_t rbv_result_sum_count(const RbvResult *result);
+RBV_API const RbvMode *rbv_result_sum(const RbvResult *result, int32_t index);
+RBV_API int32_t rbv_result_cluster_count(const RbvResult *result);
+RBV_API const RbvCluster *rbv_result_cluster(const RbvResult *result, int32_t index);
+/* What frees all clusters at once, in types that can be typed; NULL: nothing does, or nothing needs it. */
+RBV_API const RbvRemedy *rbv_result_remedy(const RbvResult *result);
+
 /* How a result is shown: on pages and in series.csv. result.json always holds everything, in SI. */
 typedef struct RbvView {
     int32_t width;            /* of a page, in characters: tables and lists fit it */

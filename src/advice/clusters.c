@@ -183,7 +183,7 @@ static bool keep_groups(RbvResult *result, const RbvStress *stress) {
     double *w = malloc((size_t)(k - p) * (size_t)k * sizeof *w);
     bool good = w && rbv_null_space_relations(k, p, stress->R, w);
     for (int32_t n = 0; good && n < k - p; n++) {
-        RbvGroup *group = &result->groups[result->group_count];
+        RbvMode *group = &result->groups[result->group_count];
         group->shares = rbv_arena_alloc(&result->arena, ((size_t)k + 1) * sizeof *group->shares);
         if (!group->shares) {
             good = false;

@@ -206,3 +206,31 @@ RbvPathEvent rbv_result_path_event(const RbvResult *result, int32_t event) {
     const RbvEvent *e = &result->followed.events[event];
     return (RbvPathEvent){e->kind, e->at, e->sample, e->place.falls_by, e->before, e->after};
 }
+
+int32_t rbv_result_self_stress_count(const RbvResult *result) {
+    return result ? result->mode_count : 0;
+}
+
+const RbvMode *rbv_result_self_stress(const RbvResult *result, int32_t index) {
+    return index >= 0 && index < rbv_result_self_stress_count(result) ? &result->modes[index] : NULL;
+}
+
+int32_t rbv_result_sum_count(const RbvResult *result) {
+    return result ? result->group_count : 0;
+}
+
+const RbvMode *rbv_result_sum(const RbvResult *result, int32_t index) {
+    return index >= 0 && index < rbv_result_sum_count(result) ? &result->groups[index] : NULL;
+}
+
+int32_t rbv_result_cluster_count(const RbvResult *result) {
+    return result ? result->cluster_count : 0;
+}
+
+const RbvCluster *rbv_result_cluster(const RbvResult *result, int32_t index) {
+    return index >= 0 && index < rbv_result_cluster_count(result) ? &result->clusters[index] : NULL;
+}
+
+const RbvRemedy *rbv_result_remedy(const RbvResult *result) {
+    return result && result->together.count > 0 && !result->together_missing ? &result->together : NULL;
+}

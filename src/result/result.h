@@ -33,45 +33,6 @@ typedef struct RbvList {
     int32_t count;
 } RbvList;
 
-typedef struct RbvShare {
-    const char *name; /* "joint.component" */
-    double share;
-} RbvShare;
-
-typedef struct RbvMode {
-    RbvShare *shares;
-    int32_t count;
-} RbvMode;
-
-/* Something to change beside the type of a joint: what is called `from` is `to` then; "": it goes. */
-typedef struct RbvEdit {
-    const char *from, *to;
-} RbvEdit;
-
-/* What makes all reactions of a cluster unique: directions freed, measured or given a compliance. */
-typedef struct RbvRemedy {
-    const char **names;      /* [count] "B2.x", or components to be measured */
-    int32_t count;
-    const char **instead;    /* [count] freeing: "slot", "no joint": what the joint becomes; NULL where another entry says it, or where no type alone does it */
-    RbvEdit *edits;          /* [edit_count] */
-    int32_t edit_count;
-    const char *obstacle;    /* freeing: why no type alone does it; NULL: all can be typed */
-    double independence;     /* 1: the best there is, near 0: just so */
-} RbvRemedy;
-
-/* Self-stresses that hang together: reactions between which load can shift. */
-typedef struct RbvCluster {
-    int32_t degree;
-    const char **names;      /* [count] components */
-    int32_t count;
-    RbvRemedy *free, *measure, *comply;
-    int32_t free_count, measure_count, comply_count;
-    RbvRemedy otherwise;     /* where nothing that can be typed frees it: what would; count 0: nothing found */
-} RbvCluster;
-
-/* A combination of reactions that is determined although none of its parts is. */
-typedef RbvMode RbvGroup;
-
 typedef struct RbvRankChange {
     double time;
     int32_t rank, redundant;
@@ -186,7 +147,7 @@ struct RbvResult {
     RbvList joints, drives, constraints, loads, outputs;
     RbvMode *modes;
     int32_t mode_count;
-    RbvGroup *groups;
+    RbvMode *groups;
     bool groups_skipped;        /* some cluster was too large to look for sums in */
     int32_t group_count;
     RbvCluster *clusters;

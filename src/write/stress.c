@@ -34,7 +34,7 @@ static void modes(RbvText *text, const RbvResult *result) {
 }
 
 /* "A.Fx + 0.5 B.Fx - C.Tz" */
-static void combination(RbvText *text, const RbvGroup *group) {
+static void combination(RbvText *text, const RbvMode *group) {
     for (int32_t n = 0; n < group->count; n++) {
         double share = group->shares[n].share;
         rbv_text_add(text, n == 0 ? (share < 0 ? "-" : "") : share < 0 ? " - " : " + ");
@@ -56,7 +56,7 @@ static bool is_torque(const char *name) {
 }
 
 /* Sums over several joints in one unit are what designers use; the rest is in result.json. */
-static bool is_plain(const RbvGroup *group) {
+static bool is_plain(const RbvMode *group) {
     for (int32_t n = 1; n < group->count; n++) {
         const char *a = group->shares[n - 1].name, *b = group->shares[n].name;
         size_t length = owner_length(a);
