@@ -146,8 +146,16 @@ static RbvStatus analyse(const RbvSystem *system, RbvOptions *options, RbvDiagno
     options->criterion = purpose.criterion;
     options->along_motion = purpose.check;
     options->statics = purpose.statics_method;
-    if (purpose.assemble)
-        return rbv_assembly(system, options, diagnostics, result);
+    if (purpose.assemble) {
+        RbvStatus status = rbv_info(system, NULL, diagnostics, result);
+        char *page = status == RBV_OK ? rbv_result_tables(*result, NULL) : NULL;
+        if (status == RBV_OK && !page)
+            status = RBV_NO_MEMORY;
+        free(page);
+        rbv_result_destroy(*result);
+        *result = NULL;
+        return status != RBV_OK ? status : rbv_assembly(system, options, diagnostics, result);
+    }
     if (purpose.statics)
         return rbv_statics(system, options, diagnostics, result);
     return purpose.check ? rbv_check(system, options, diagnostics, result) : rbv_inverse(system, options, diagnostics, result);

@@ -70,6 +70,8 @@ RBV_API RbvOptions rbv_options_default(void);
  * tables and its JSON: notes of reading and compiling the model, kept with it, and notes and warnings of this analysis, each once, with diagnostics NULL, too. The system is not changed; analyses of one system may
  * run on several threads. `options` NULL: the defaults. */
 
+/* What is in the model: bodies with masses, centroids, moments of inertia, joints, drives, loads, parameters, tables, files, its size. Nothing is assembled; `options` may be NULL. */
+RBV_API RbvStatus rbv_info(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvResult **result);
 /* Mobility, redundancy and the verdict of every reaction at the assembled state at `from`. */
 RBV_API RbvStatus rbv_check(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
                             RbvResult **result);

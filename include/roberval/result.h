@@ -128,7 +128,7 @@ typedef struct RbvView {
 } RbvView;
 /* 100 characters, everything, in SI. */
 RBV_API RbvView rbv_view_default(void);
-/* Columns (without the first) that such a pattern fits. */
+/* Columns (without the first) that such a pattern fits; of info: things of the model. */
 RBV_API int32_t rbv_result_match_count(const RbvResult *result, const char *pattern);
 
 /* A folder for the files of one run (made when it is not there), held from open to close: opening it again meanwhile, in this or another process, is NOT_WRITABLE and

@@ -45,8 +45,8 @@ static bool set_spatial(Call *call, const char *value) {
 
 static bool set_out(Call *call, const char *value) {
     call->out = value;
-    if (strcmp(value, "-") == 0 && strcmp(call->command->name, "check") == 0)
-        return wrong("check has no series for standard output; --json prints its result");
+    if (strcmp(value, "-") == 0 && is_listed("check info", call->command->name))
+        return wrong("%s has no series for standard output; --json prints its result", call->command->name);
     return *value || wrong("--out wants a folder");
 }
 
@@ -202,7 +202,7 @@ static bool set_quiet(Call *call, const char *value) {
 }
 
 #define ANALYSES "check assemble kinematics statics inverse"
-#define PRINTERS "schema help version" /* answer on standard output in any case */
+#define PRINTERS "init schema help version" /* answer on standard output in any case */
 
 /* In the order of the pages: what belongs to few commands first. */
 const Option option_table[] = {
@@ -225,14 +225,14 @@ const Option option_table[] = {
     {"--to", "T", "check kinematics inverse", "assemble statics", set_to, "the last sample"},
     {"--to", "spatial", "convert", NULL, set_spatial, "what the model becomes"},
     {"--step", "T", "check kinematics inverse", "assemble statics", set_step, "time between samples"},
-    {"--set", "name=value", ANALYSES, NULL, set_override, "another value of a parameter; may be repeated"},
-    {"--path", "DIR", ANALYSES, NULL, set_path, "tables and meshes may lie in or below DIR, too, besides the model's folder; may be repeated"},
+    {"--set", "name=value", ANALYSES " info", NULL, set_override, "another value of a parameter; may be repeated"},
+    {"--path", "DIR", ANALYSES " info", NULL, set_path, "tables and meshes may lie in or below DIR, too, besides the model's folder; may be repeated"},
     {"--coordinates", "absolute", ANALYSES, NULL, set_coordinates, "the only ones of this version"},
     {"--resume", NULL, ANALYSES, NULL, NULL, ""},
-    {"--only", "'leg*'", ANALYSES, NULL, set_only, "show these joints, drives, bodies, outputs alone, in tables and series.csv: * stands for any letters; may be repeated"},
-    {"--units", "model|SI", ANALYSES, NULL, set_units, "tables and series.csv in the units: of the model, or in SI (default); result.json is SI"},
-    {"--out", "DIR", ANALYSES, PRINTERS, set_out, "write series.csv and result.json there (nothing is written without it); DIR -: series.csv on standard output, nothing else there"},
-    {"--json", NULL, ANALYSES, NULL, set_json, "the result on standard output, nothing else there"},
-    {"--quiet", NULL, ANALYSES " convert", PRINTERS, set_quiet, "errors only"},
+    {"--only", "'leg*'", ANALYSES " info", NULL, set_only, "show these joints, drives, bodies, outputs alone, in tables and series.csv: * stands for any letters; may be repeated"},
+    {"--units", "model|SI", ANALYSES " info", NULL, set_units, "tables and series.csv in the units: of the model, or in SI (default); result.json is SI"},
+    {"--out", "DIR", ANALYSES " info", PRINTERS, set_out, "write series.csv and result.json there (nothing is written without it); DIR -: series.csv on standard output, nothing else there"},
+    {"--json", NULL, ANALYSES " info", NULL, set_json, "the result on standard output, nothing else there"},
+    {"--quiet", NULL, ANALYSES " info convert", PRINTERS, set_quiet, "errors only"},
     {0},
 };

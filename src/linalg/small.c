@@ -1,4 +1,4 @@
-/* Gauss and Jordan on an augmented matrix; see small.h. */
+/* Gauss and Jordan on an augmented matrix, eigenvalues of three by three in closed form; see small.h. */
 #include "linalg/small.h"
 
 #include <math.h>
@@ -24,4 +24,14 @@ bool rbv_small_solve(double *A, int32_t n, double least) {
     for (int32_t s = 0; s < n; s++)
         A[s * w + n] /= A[s * w + s];
     return true;
+}
+
+/* 3 q + 2 p cos((phi + 2 pi k)/3) of the deviator. */
+void rbv_small_eigenvalues(const double J[6], double out[3]) {
+    double mean = (J[0] + J[1] + J[2]) / 3, xx = J[0] - mean, yy = J[1] - mean, zz = J[2] - mean, xy = J[3], xz = J[4], yz = J[5];
+    double p = sqrt((xx * xx + yy * yy + zz * zz + 2 * (xy * xy + xz * xz + yz * yz)) / 6);
+    double det = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz);
+    double phi = p > 0 ? acos(fmin(fmax(det / (2 * p * p * p), -1), 1)) / 3 : 0;
+    for (int k = 0; k < 3; k++)
+        out[k] = mean + 2 * p * cos(phi + (k + 1) * 2.0943951023931953);
 }

@@ -9,4 +9,7 @@
  * `least` in magnitude. */
 bool rbv_small_solve(double *A, int32_t n, double least);
 
+/* Eigenvalues of the symmetric xx yy zz xy xz yz, ascending. */
+void rbv_small_eigenvalues(const double J[6], double out[3]);
+
 #endif

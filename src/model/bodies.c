@@ -1,4 +1,5 @@
 /* Parameters, tables, bodies and markers: checked and entered. */
+#include "linalg/small.h"
 #include "model/model.h"
 
 #include <string.h>
@@ -118,21 +119,11 @@ static bool finite_all(const double *values, int count) {
     return true;
 }
 
-/* Eigenvalues of the symmetric tensor, ascending: 3 q + 2 p cos((phi + 2 pi k)/3) of the deviator. */
-static void principal_moments(const double J[6], double out[3]) {
-    double mean = (J[0] + J[1] + J[2]) / 3, xx = J[0] - mean, yy = J[1] - mean, zz = J[2] - mean, xy = J[3], xz = J[4], yz = J[5];
-    double p = sqrt((xx * xx + yy * yy + zz * zz + 2 * (xy * xy + xz * xz + yz * yz)) / 6);
-    double det = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz);
-    double phi = p > 0 ? acos(fmin(fmax(det / (2 * p * p * p), -1), 1)) / 3 : 0;
-    for (int k = 0; k < 3; k++)
-        out[k] = mean + 2 * p * cos(phi + (k + 1) * 2.0943951023931953);
-}
-
 /* Positive moments, each at most the sum of the others: what a distribution of positive mass can have. Published tensors, found by measuring or with parts of
  * the drive counted in, may break that and still be right for what they are used for: they are accepted on request. */
 static bool check_tensor(RbvModel *model, const RbvBodyDef *def, const char *name, const RbvSource *source) {
     double J[3];
-    principal_moments(def->inertia, J);
+    rbv_small_eigenvalues(def->inertia, J);
     double trace = J[0] + J[1] + J[2];
     bool negative = J[0] < -TRIANGLE_SLACK * fabs(trace) || trace < 0, finite = finite_all(def->inertia, 6);
     if (finite && !negative && J[2] <= J[0] + J[1] + TRIANGLE_SLACK * trace)

@@ -271,6 +271,7 @@ struct RbvModel {
     RBV_ARRAY(RbvParameter) parameters;
     RBV_ARRAY(RbvUse) uses;
     RBV_ARRAY(RbvTable) tables;
+    RBV_ARRAY(const char *) files; /* that the model names, as read */
     RBV_ARRAY(RbvBody) bodies;
     RBV_ARRAY(RbvMarker) markers;
     RBV_ARRAY(RbvMeasure) measures;

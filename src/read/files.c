@@ -144,6 +144,15 @@ static RbvStatus read_real(const char *real, size_t most, char **text, size_t *l
     return read_stream(stream, most, text, length);
 }
 
+/* The model knows which files were read. */
+static void remember(RbvReader *reader, const char *path) {
+    int32_t k = rbv_model_grow(reader->model, &reader->model->files, sizeof *reader->model->files.items);
+    const char *kept = rbv_arena_copy(&reader->model->arena, path, strlen(path));
+    if (k >= 0)
+        reader->model->files.items[k] = kept;
+    reader->no_memory = reader->no_memory || k < 0 || !kept;
+}
+
 bool rbv_read_named_file(RbvReader *reader, const char *name, RbvPosition at, size_t most, const char **path, char **text, size_t *length) {
     char *real;
     *text = NULL;
@@ -164,5 +173,7 @@ bool rbv_read_named_file(RbvReader *reader, const char *name, RbvPosition at, si
     else if (status != RBV_OK)
         rbv_reader_error(reader, at, "cannot read %s: %s", *path, errno ? strerror(errno) : "it is too large, or a folder, device or pipe");
     free(real);
+    if (status == RBV_OK)
+        remember(reader, *path);
     return status == RBV_OK;
 }

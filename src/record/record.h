@@ -78,6 +78,8 @@ bool rbv_record_assembly(RbvRecord *record, RbvState *state, int32_t tries);
 /* Self-stress modes, groups, clusters and advice at a state (clusters.c). */
 bool rbv_record_modes(RbvRecord *record, const RbvState *state, const RbvReactions *reactions,
                       const RbvSolvability *solvability);
+/* What is in the model into result->info (record_info.c), its size in the placed state. False: no memory. */
+bool rbv_record_info(RbvResult *result, const RbvState *state);
 /* What a result says besides its numbers: the notes of its model (model/notes.c), then the notes and warnings of this analysis. They are heard in a list of their own,
  * whatever the caller's list holds already or whether there is one; closing hands them on to it. */
 typedef struct RbvNotes {

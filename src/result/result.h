@@ -125,6 +125,51 @@ typedef struct RbvAssembled {
     int32_t completed_count;
 } RbvAssembled;
 
+/* info: what is in a model. */
+typedef struct RbvInfoBody {
+    const char *name;
+    double mass, centroid[3]; /* [kg], [m] in the body frame */
+    int32_t moments;          /* 0: a particle; 1: the plane; 3: space */
+    double moment[3], radius[3]; /* principal moments of inertia [kg.m^2], ascending; radii of gyration [m], NaN without mass */
+    int32_t markers;
+} RbvInfoBody;
+
+typedef struct RbvInfoJoint {
+    const char *name, *kind, *first, *second; /* markers: "crank.A" */
+} RbvInfoJoint;
+
+typedef struct RbvInfoCount {
+    const char *kind;
+    int32_t count;
+} RbvInfoCount;
+
+/* A parameter and its value, a table and its range, an output and its unit, a drive and its coordinate, ... */
+typedef struct RbvInfoItem {
+    const char *name, *word; /* the coordinate of a drive; the option that gave a parameter its value, NULL: the file */
+    const char *unit, *unit_x; /* SI */
+    double value, from, to;
+} RbvInfoItem;
+
+typedef struct RbvInfoList {
+    RbvInfoItem *items;
+    int32_t count;
+} RbvInfoList;
+
+typedef struct RbvInfo {
+    bool found, spatial, has_motion;
+    double mass, size, gravity[3], from, to, step; /* [kg], [m] in the starting poses, [m/s^2], [s] */
+    int32_t rows;             /* of joints, constraints and drives */
+    RbvInfoBody *bodies;
+    int32_t body_count;
+    RbvInfoJoint *joints;
+    int32_t joint_count;
+    RbvInfoCount *joint_kinds, *load_kinds;
+    int32_t joint_kind_count, load_kind_count;
+    RbvInfoList constraints, drives, loads, parameters, tables, initial, outputs;
+    const char **files;
+    int32_t file_count;
+} RbvInfo;
+
 struct RbvResult {
     RbvArena arena;
     const char *analysis, *method, *frame, *title, *file;
@@ -163,6 +208,7 @@ struct RbvResult {
     int32_t asked_count;
     RbvVerdictChange *changes;
     int32_t change_count, change_capacity;
+    RbvInfo info;                /* info */
     RbvAssembled assembled;      /* assemble */
     RbvEquilibrium equilibrium;
     RbvEquilibrium *equilibria;  /* statics --all: every one found, by rising energy */

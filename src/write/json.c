@@ -1,6 +1,6 @@
 /* result.json. What has no value is null, never NaN. */
 #include "result/result.h"
-#include "write/json_text.h"
+#include "write/json_info.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -487,46 +487,56 @@ static void machine(RbvJson *json, const RbvResult *result) {
     rbv_json_close(json, "}");
 }
 
+static void head(RbvJson *json, const RbvResult *result) {
+    rbv_json_string(json, "roberval", rbv_version());
+    rbv_json_string(json, "analysis", result->analysis);
+    rbv_json_string(json, "method", result->method);
+    rbv_json_string(json, "frame", result->frame);
+    rbv_json_open(json, "model", "{");
+    rbv_json_string(json, "title", result->title);
+    rbv_json_string(json, "file", result->file);
+    machine(json, result);
+    rbv_json_close(json, "}");
+}
+
+static void least_norm(RbvJson *json, const RbvResult *result) {
+    rbv_json_string(json, "redundant", result->redundant_by);
+    rbv_json_open(json, "least_norm", "{");
+    rbv_json_number(json, "length", result->length);
+    rbv_json_string(json, "metric", "sum |F|^2 + |T|^2/L^2, T about the second marker, L = length [m]");
+    rbv_json_close(json, "}");
+}
+
+static void analysis(RbvJson *json, const RbvResult *result) {
+    mobility(json, result);
+    assembled(json, result);
+    equilibria(json, result);
+    followed(json, result);
+    reactions(json, result);
+    drives(json, result);
+    others(json, result, "constraints", &result->constraints, true);
+    others(json, result, "loads", &result->loads, false);
+    others(json, result, "outputs", &result->outputs, false);
+    modes(json, result);
+    asked(json, result);
+    along_motion(json, result);
+    least_norm(json, result);
+    audit(json, result);
+    series(json, result);
+}
+
 char *rbv_result_json(const RbvResult *result) {
     if (!result)
         return NULL;
     RbvJson json = {.empty = true};
     rbv_text_add(&json.text, "{");
     json.depth = 1;
-    rbv_json_string(&json, "roberval", rbv_version());
-    rbv_json_string(&json, "analysis", result->analysis);
-    rbv_json_string(&json, "method", result->method);
-    rbv_json_string(&json, "frame", result->frame);
-    rbv_json_open(&json, "model", "{");
-    rbv_json_string(&json, "title", result->title);
-    rbv_json_string(&json, "file", result->file);
-    machine(&json, result);
-    rbv_json_close(&json, "}");
-    mobility(&json, result);
-    assembled(&json, result);
-    equilibria(&json, result);
-    followed(&json, result);
-    reactions(&json, result);
-    drives(&json, result);
-    others(&json, result, "constraints", &result->constraints, true);
-    others(&json, result, "loads", &result->loads, false);
-    others(&json, result, "outputs", &result->outputs, false);
-    modes(&json, result);
-    asked(&json, result);
-    along_motion(&json, result);
-    rbv_json_string(&json, "redundant", result->redundant_by);
-    rbv_json_open(&json, "least_norm", "{");
-    rbv_json_number(&json, "length", result->length);
-    rbv_json_string(&json, "metric", "sum |F|^2 + |T|^2/L^2, T about the second marker, L = length [m]");
-    rbv_json_close(&json, "}");
-    audit(&json, result);
-    series(&json, result);
-    rbv_json_open(&json, "notes", "[");
-    for (int32_t k = 0; k < result->note_count; k++) {
-        rbv_json_next(&json);
-        rbv_json_text(&json, result->notes[k]);
-    }
-    rbv_json_close(&json, "]");
+    head(&json, result);
+    if (result->info.found)
+        rbv_json_info(&json, &result->info);
+    else
+        analysis(&json, result);
+    strings(&json, "notes", result->notes, result->note_count);
     rbv_json_close(&json, "}");
     rbv_text_add(&json.text, "\n");
     return rbv_text_take(&json.text);

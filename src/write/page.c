@@ -28,8 +28,22 @@ bool rbv_view_shows(const RbvView *view, const char *name) {
     return shown;
 }
 
-int32_t rbv_result_match_count(const RbvResult *result, const char *pattern) {
+/* Things of a model without columns. */
+static int32_t things_that_fit(const RbvInfo *info, const char *pattern) {
+    const RbvInfoList *const lists[] = {&info->constraints, &info->drives, &info->loads, &info->initial, &info->parameters, &info->tables, &info->outputs};
     int32_t count = 0;
+    for (int32_t k = 0; k < info->body_count; k++)
+        count += fits(pattern, info->bodies[k].name);
+    for (int32_t k = 0; k < info->joint_count; k++)
+        count += fits(pattern, info->joints[k].name);
+    for (size_t n = 0; n < sizeof lists / sizeof lists[0]; n++)
+        for (int32_t k = 0; k < lists[n]->count; k++)
+            count += fits(pattern, lists[n]->items[k].name);
+    return count;
+}
+
+int32_t rbv_result_match_count(const RbvResult *result, const char *pattern) {
+    int32_t count = result && pattern ? things_that_fit(&result->info, pattern) : 0;
     for (int32_t c = 1; result && pattern && c < result->column_count; c++)
         count += fits(pattern, result->columns[c].name);
     return count;

@@ -12,24 +12,6 @@ static RbvShownUnit unit(const RbvPage *page, const char *si) {
     return rbv_view_unit(&page->view, page->result, si);
 }
 
-/* How assembly was found, and how far it had to go. */
-static void corrections(RbvPage *page) {
-    const RbvAssembled *a = &page->result->assembled;
-    const RbvPlacedBody *moved = NULL, *turned = NULL;
-    for (int32_t k = 0; k < a->body_count; k++) {
-        if (!moved || a->bodies[k].moved > moved->moved)
-            moved = &a->bodies[k];
-        if (a->bodies[k].turns && (!turned || a->bodies[k].turned > turned->turned))
-            turned = &a->bodies[k];
-    }
-    RbvShownUnit m = unit(page, "m"), rad = unit(page, "rad");
-    if (moved)
-        rbv_text_format(&page->text, "largest correction of the starting poses: '%s' moved by %.3g %s", moved->name, moved->moved / m.factor, m.text);
-    if (turned)
-        rbv_text_format(&page->text, ", '%s' turned by %.3g %s", turned->name, turned->turned / rad.factor, rad.text);
-    rbv_text_add(&page->text, moved ? "\n" : "");
-}
-
 static void residuals(RbvPage *page) {
     const RbvAssembled *a = &page->result->assembled;
     static const char *const si[] = {"m", "rad", "m/s", "rad/s"};
@@ -125,7 +107,6 @@ static void completed(RbvPage *page) {
 
 void rbv_page_assembled(RbvPage *page) {
     const RbvAssembled *a = &page->result->assembled;
-    corrections(page);
     completed(page);
     rbv_page_outputs(page);
     coordinates(page);

@@ -112,8 +112,12 @@ char *rbv_result_tables(const RbvResult *result, const RbvView *view) {
         page.view.width = rbv_view_default().width;
     rbv_page_scale(&page);
     heading(&page);
-    machine(&page);
-    contents(&page);
+    if (result->info.found) {
+        rbv_page_info(&page);
+    } else {
+        machine(&page);
+        contents(&page);
+    }
     for (int32_t k = 0; k < result->note_count; k++)
         rbv_text_format(&page.text, "note: %s\n", result->notes[k]);
     RbvText wrapped = {.no_memory = page.text.no_memory};
