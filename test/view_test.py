@@ -4,16 +4,20 @@
 Random machines with random names and units. What a page or series.csv shows is held against result.json and the series without any of these options: they choose and convert,
 and change nothing."""
 import csv
+import fcntl
 import fnmatch
 import io
 import json
 import math
 import os
+import pty
 import random
 import re
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "py"))
@@ -83,6 +87,36 @@ class Pages(cli.Case):
                         alone = " " not in line.strip().replace(" |F|", "")                    # a name that is longer than the page
                         sentence = columns is None and re.match(r"note: |audit: |mobility |largest |completed ", line)
                         self.assertTrue(len(line) <= (columns or 100) or alone or sentence, f"{command} {columns}: {line}")
+
+    def test_a_terminal_says_how_wide_it_is(self):
+        model = machine(random.Random(3), links=2, longest=30)
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "m.json"), "w", encoding="utf-8") as file:
+                json.dump(model, file)
+            for width in (64, 90, 150):
+                lines = self.on_a_terminal(width, folder, "inverse", "m.json")
+                self.assertGreater(len(lines), 20)
+                self.assertTrue(all(len(line) <= width or " " not in line.replace(" |F|", "") for line in lines), max(lines, key=len))
+
+    def on_a_terminal(self, width, folder, *arguments):
+        pid, terminal = pty.fork()
+        if pid == 0:                                                                           # the program, on a terminal of that width
+            os.chdir(folder)
+            os.environ.pop("COLUMNS", None)
+            fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
+            os.execv(cli.BINARY, [cli.BINARY, *arguments])
+        text = b""
+        while True:
+            try:
+                part = os.read(terminal, 65536)
+            except OSError:
+                break
+            if not part:
+                break
+            text += part
+        self.assertEqual(os.waitpid(pid, 0)[1], 0)
+        os.close(terminal)
+        return text.decode().replace("\r\n", "\n").splitlines()
 
     def test_what_the_page_says_is_what_the_result_holds(self):
         r = random.Random(9)

@@ -10,6 +10,7 @@
 void rbv_note_unilateral(const RbvModel *model, const RbvResult *result, RbvDiagnostics *diagnostics) {
     const RbvColumn *along = &result->columns[0];
     bool time = !result->followed.parameter;
+    RbvShownUnit unit = result->followed.shown.text ? result->followed.shown : (RbvShownUnit){along->unit, 1};
     for (int32_t k = 0; k < model->joints.count; k++) {
         const RbvJoint *joint = &model->joints.items[k];
         bool cam = joint->form == RBV_FORM_CAM, belt = joint->form == RBV_FORM_BELT, roll = joint->form == RBV_FORM_ROLL;
@@ -23,7 +24,7 @@ void rbv_note_unilateral(const RbvModel *model, const RbvResult *result, RbvDiag
             bool slack = belt && joint->preload > 0 && joint->preload < 0.5 * fabs(force);
             if (!(force < 0) && !slack)
                 continue;
-            snprintf(when, sizeof when, "%s = %.6g %s", time ? "t" : along->name, rbv_result_value(result, n, 0), along->unit);
+            snprintf(when, sizeof when, "%s = %.6g %s", time ? "t" : along->name, rbv_result_value(result, n, 0) / unit.factor, unit.text);
             rbv_diagnose(diagnostics, RBV_WARNING, model->file, joint->where,
                          cam     ? "the contact of cam '%s' would have to pull from %s on (F = %.4g N): a real follower lifts off"
                          : roll  ? "the contact of '%s' would have to pull from %s on (F = %.4g N): a real one lifts off"
