@@ -10,14 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A refactored pivot this small against its column has lost too many digits: pivot again. */
-#define WORST_PIVOT_GROWTH 1e-8
+/* Reciprocal pivot growth: a refactorisation below it has lost more than four digits, and pivots are chosen again; where fresh pivots are no better than FRESH_GROWTH times it, they are what it takes. */
+#define WORST_PIVOT_GROWTH 1e-4
+#define FRESH_GROWTH 0.1
 
 struct RbvLu {
     int32_t n;
     int sign;
     double pivot_ratio;
     int32_t repivots;
+    double worst_growth; /* below which a refactorisation is not taken */
     int32_t *start, *index;
     /* dense */
     double *a;       /* [n][n] factors, row-major */
@@ -168,7 +170,7 @@ static bool factor_sparse(RbvLu *lu, const double *values, bool *no_memory) {
         good = klu_refactor(lu->start, lu->index, lu->values, lu->symbolic, lu->numeric, &lu->common) &&
                lu->common.status == KLU_OK &&
                klu_rgrowth(lu->start, lu->index, lu->values, lu->symbolic, lu->numeric, &lu->common) &&
-               lu->common.rgrowth > WORST_PIVOT_GROWTH;
+               lu->common.rgrowth > lu->worst_growth;
         if (!good) {
             klu_free_numeric(&lu->numeric, &lu->common);
             lu->repivots++;
@@ -182,6 +184,8 @@ static bool factor_sparse(RbvLu *lu, const double *values, bool *no_memory) {
                 klu_free_numeric(&lu->numeric, &lu->common);
             return false;
         }
+        bool known = klu_rgrowth(lu->start, lu->index, lu->values, lu->symbolic, lu->numeric, &lu->common);
+        lu->worst_growth = known ? fmin(WORST_PIVOT_GROWTH, FRESH_GROWTH * lu->common.rgrowth) : 0;
     }
     const double *diagonal = lu->numeric->Udiag;
     double largest = 0, smallest = INFINITY;

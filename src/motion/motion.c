@@ -365,13 +365,16 @@ static RbvStatus keep_rows_apart(RbvMotion *motion) {
 
 /* Take up the position solved for t: rank, branch, memory, rows. */
 static RbvStatus arrive(RbvMotion *motion, double t) {
+    int32_t row_sets = motion->row_sets;
     RbvStatus status = watch(motion, t);
+    if (status == RBV_OK)
+        status = keep_rows_apart(motion);
     if (status != RBV_OK)
         return status;
+    /* what the rows taken before have left uncertain */
+    if (motion->row_sets != row_sets && (solve_position(motion, NULL) != REACHED || finish(motion) != REACHED))
+        return rbv_motion_locked(motion);
     rbv_state_accept(motion->state);
-    status = keep_rows_apart(motion);
-    if (status != RBV_OK)
-        return status;
     motion->sign = rbv_lu_sign(motion->lu);
     motion->started = true;
     save(motion, t);

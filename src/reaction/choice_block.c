@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 /* A row of the orthonormal null space below this is rounding: the multiplier is unique and stays as it is. */
-#define NULL_ROUNDING 1e-9
+#define NULL_ROUNDING 1e-12
 
 /* All directions still open, by least norm. */
 static RbvStatus least_norm(RbvChoiceTask *task) {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* A row of the orthonormal null space below this is rounding: the multiplier is unique and stays as it is. */
-#define NULL_ROUNDING 1e-9
+#define NULL_ROUNDING 1e-12
 
 /* Cholesky solve of the small symmetric positive A[p][p] x = b in place; a pivot that has vanished leaves its unknown at 0. */
 static void solve_small(double *A, double *b, int32_t p) {

@@ -8,6 +8,8 @@
 
 /* Tooth forces have settled when they change by less than this part of the largest. */
 #define LINES_EXACT 1e-12
+/* Or when they no longer gain, below this part: near singular positions rounding is larger. */
+#define LINES_FLOOR 1e-8
 
 RbvStatus rbv_forces_fail(const RbvForces *f, RbvStatus status, const char *format, const char *name) {
     char text[400];
@@ -76,6 +78,7 @@ RbvStatus rbv_multipliers_for(RbvForces *f, bool lines) {
 RbvStatus rbv_multipliers_with_lines(RbvForces *f) {
     const RbvSystem *system = f->system;
     RbvStatus status = rbv_multipliers_for(f, false);
+    double before = INFINITY;
     for (int step = 0; status == RBV_OK && f->reactions->has_line; step++) {
         double change = 0, largest = 0;
         for (int32_t k = 0; k < system->model->joints.count; k++)
@@ -88,8 +91,10 @@ RbvStatus rbv_multipliers_with_lines(RbvForces *f) {
             change = fmax(change, fabs(now - f->before[k]));
             largest = fmax(largest, fabs(now));
         }
-        if (status != RBV_OK || change <= LINES_EXACT * largest || f->motion->solvability->redundant == 0)
+        bool settled = change <= LINES_EXACT * largest || (change <= LINES_FLOOR * largest && change > 0.5 * before);
+        if (status != RBV_OK || settled || f->motion->solvability->redundant == 0)
             return status;
+        before = change;
         if (step == RBV_FORCES_STEPS)
             return rbv_forces_fail(f, RBV_LOCKED, "tooth forces and the pushes that follow them do not settle%s", "");
     }
