@@ -372,7 +372,7 @@ static RbvStatus arrive(RbvMotion *motion, double t) {
     if (status != RBV_OK)
         return status;
     /* what the rows taken before have left uncertain */
-    if (motion->row_sets != row_sets && (solve_position(motion, NULL) != REACHED || finish(motion) != REACHED))
+    if (motion->row_sets != row_sets && motion->solvability->redundant > 0 && (solve_position(motion, NULL) != REACHED || finish(motion) != REACHED))
         return rbv_motion_locked(motion);
     rbv_state_accept(motion->state);
     motion->sign = rbv_lu_sign(motion->lu);
