@@ -425,6 +425,28 @@ static void failing_allocations_in_space_are_survived(void **unused) {
     memset(&purpose, 0, sizeof purpose);
 }
 
+/* A rod between two balls, whose spin is idle, and a bead whose rates are chosen among two. */
+static const char rods[] =
+    "roberval: 1\nspace: spatial\ngravity: [0, 0, -9.81]\nbodies:\n  ground: {markers: {A: [0, 0, 0], D: {at: [0.6, 0, 0], axis: [0, 1, 0]}}}\n"
+    "  crank: {mass: 1, inertia: [0.001, 0.002, 0.003], markers: {A: [0, 0, 0], B: [0.1, 0, 0]}}\n"
+    "  rod: {shape: [{cylinder: {from: [0, 0, 0], to: [0.65, 0, 0], radius: 0.02}, mass: 2}], pose: {at: [0.1, 0, 0], rotate: {axis: [0, 1, 0], angle: \"-20 deg\"}}, markers: {B: [0, 0, 0], C: [0.65, 0, 0]}}\n"
+    "  rocker: {mass: 1.5, inertia: [0.002, 0.002, 0.003], pose: {at: [0.6, 0, 0]}, markers: {D: {at: [0, 0, 0], axis: [0, 1, 0]}, C: [0, 0, 0.3]}}\n"
+    "  bead: {mass: 1, particle: true}\n"
+    "joints:\n  a: {type: revolute, between: [ground.A, crank.A]}\n  b: {type: spherical, between: [rod.B, crank.B]}\n"
+    "  c: {type: spherical, between: [rocker.C, rod.C]}\n  d: {type: revolute, between: [ground.D, rocker.D]}\n"
+    "drives: {motor: {coordinate: a.angle, motion: \"6*t\"}, go: {coordinate: x(bead), motion: t}, up: {coordinate: z(bead), motion: 0}}\n"
+    "constraints: {pace: {velocity: \"x(bead)'^2 + y(bead)'^2 - 2\"}}\ninitial: {y(bead)': -1}\n"
+    "motion: {from: 0, to: 0.1, step: 0.05}\noutput: {lean: \"dot(rod.x, ground.z)\", turn: wz(crank)}\n";
+
+static void failing_allocations_of_idle_spins_are_survived(void **unused) {
+    (void)unused;
+    purpose.stride = 3;
+    assert_survives_failing_allocations(rods, RBV_METHOD_LAGRANGE, false);
+    purpose.statics = true;
+    assert_survives_failing_allocations(rods, RBV_METHOD_TWO_STEP, false);
+    memset(&purpose, 0, sizeof purpose);
+}
+
 /* Statics by every method: a parallelogram with a redundancy and a spring. */
 static const char rest[] =
     "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  ground: {markers: {A: [0, 0], B: [0.6, 0], C: [1.5, 0], S: [0, 1]}}\n"
@@ -536,6 +558,7 @@ int main(void) {
         cmocka_unit_test(failing_allocations_while_reading_everything_are_survived),
         cmocka_unit_test(failing_allocations_on_honest_ways_are_survived),
         cmocka_unit_test(failing_allocations_in_space_are_survived),
+        cmocka_unit_test(failing_allocations_of_idle_spins_are_survived),
         cmocka_unit_test(failing_allocations_of_statics_are_survived),
         cmocka_unit_test(failing_allocations_along_a_path_are_survived),
         cmocka_unit_test(sampling_in_space_allocates_nothing),

@@ -432,7 +432,7 @@ class Drives(Space):
         self.assertRegex(self.refused(m).err, r"\b6\b|six")
 
     def test_a_link_with_two_balls_turns_about_itself(self):
-        """the idle turn of a rod between two balls is a freedom: inverse asks for it by name of the rod"""
+        """where it is not symmetric about its line the turn of a rod between two balls is a freedom: inverse asks for it by name of the rod"""
         solid = {"mass": 1, "inertia": [0.1, 0.1, 0.1]}
         m = {"roberval": 1, "space": "spatial", "gravity": [0, 0, -9.81], "bodies": {
             "ground": {"markers": {"rail": {"at": [0.8, 0, 0.1], "axis": [1, 0, 0]}}},
@@ -443,6 +443,8 @@ class Drives(Space):
                        "two": {"type": "spherical", "between": ["rod.B", "slider"]},
                        "guide": {"type": "prismatic", "between": ["ground.rail", "slider.S"]}},
             "drives": {"motor": {"coordinate": "hinge.angle", "motion": "0.3 + t"}}, "motion": {"from": 0, "to": 1, "step": 0.1}}
+        self.assertEqual(cli.run_model(m, "inverse").code, 0, "idle: a ball's inertia, its centroid on the line")
+        m["bodies"]["rod"]["centroid"] = [0.3, 0.01, 0.05]
         err = self.refused(m).err
         self.assertRegex(err, r"\brod\b|\bone\b|\btwo\b")
         m["joints"]["two"]["type"] = "universal"

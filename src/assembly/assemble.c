@@ -298,7 +298,7 @@ RbvStatus rbv_assemble_position(RbvState *state, double t, RbvDiagnostics *diagn
     }
     for (int rate = 0; rate < (system->rate_equations ? 1 : 2) && status == RBV_OK; rate++)
         status = rbv_check_initial(state, rate, assembly->driven, diagnostics);
-    if (status == RBV_OK && system->all_count > system->row_count)
+    if (status == RBV_OK && system->all_count > system->held_count)
         status = assemble_initial(&d, diagnostics, assembly);
     char why[256];
     if (status == RBV_OK && rbv_describe_singular(state, why, sizeof why)) {

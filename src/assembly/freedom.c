@@ -151,6 +151,11 @@ bool rbv_freedom_take_row(RbvFreedom *freedom, const RbvState *state, int32_t k)
     return take(freedom);
 }
 
+void rbv_freedom_take_idle(RbvFreedom *freedom, const RbvState *state) {
+    for (int32_t k = state->system->row_count; k < state->system->held_count; k++)
+        rbv_freedom_take_row(freedom, state, k);
+}
+
 bool rbv_freedom_take_measure(RbvFreedom *freedom, const RbvState *state, const RbvMeasure *measure) {
     measure_gradient(freedom, state, measure);
     return take(freedom);

@@ -35,7 +35,7 @@ static RbvStatus chooses(RbvState *state, int32_t k, bool *choice) {
 static RbvStatus take_conditions(RbvState *state, RbvFreedom *freedom, int rate, RbvDiagnostics *diagnostics) {
     const RbvSystem *system = state->system;
     RbvStatus status = RBV_OK;
-    for (int32_t k = rate ? system->position_count : system->row_count; k < (rate ? system->all_count : system->position_count); k++) {
+    for (int32_t k = rate ? system->position_count : system->held_count; k < (rate ? system->all_count : system->position_count); k++) {
         const RbvInitial *initial = &system->model->initial.items[system->rows[k].index];
         if (rbv_freedom_take_row(freedom, state, k) || rbv_freedom_lost(freedom))
             continue;
@@ -61,6 +61,7 @@ RbvStatus rbv_check_initial(RbvState *state, int rate, bool silent, RbvDiagnosti
     char missing[512];
     /* a driven motion leaves no freedom, but rows on rates leave positions free */
     bool quiet = silent && (rate == 1 || system->rate_count == 0), said = rate == 0 || system->all_count > system->position_count;
+    rbv_freedom_take_idle(freedom, state);
     int32_t left = quiet || status == RBV_NO_MEMORY ? 0 : rbv_freedom_complete(freedom, state, missing, sizeof missing);
     status = rbv_freedom_lost(freedom) ? RBV_NO_MEMORY : status;
     rbv_freedom_destroy(freedom);

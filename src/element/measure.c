@@ -55,6 +55,9 @@ static bool is_line(RbvMeasureKind kind) {
 
 /* The axis that a SPIN measures about. */
 static RbvVec3 spin_axis(const RbvMeasure *measure, const RbvMarkerState *i, const RbvMarkerState *j) {
+    RbvVec3 line = rbv_sub(j->point, i->point);
+    if (measure->axis == 6)
+        return rbv_scale(1 / rbv_norm(line), line);
     return measure->axis < 3 ? i->axes.column[measure->axis] : j->axes.column[measure->axis - 3];
 }
 
@@ -117,7 +120,7 @@ bool rbv_measure_place(const RbvMeasure *measure, const RbvModel *model, const R
     case RBV_MEASURE_SPIN: {
         RbvVec3 e = spin_axis(measure, i, j), none = {0, 0, 0};
         state->value = 0;
-        state->gradient[0] = (RbvWrench){none, rbv_scale(-1, e)};
+        state->gradient[0] = (RbvWrench){none, measure->axis == 6 ? none : rbv_scale(-1, e)};
         state->gradient[1] = (RbvWrench){none, e};
         return true;
     }

@@ -36,7 +36,7 @@ static void combine(RbvMotion *motion, int32_t only) {
 /* The largest |t| of motion->x, rows of unit length; *place: of which independent row. A row on rates never takes the place of one of positions. */
 static double largest_share(const RbvMotion *motion, bool on_rates, int32_t *place) {
     double most = 0;
-    for (int32_t k = 0; k < motion->n; k++) {
+    for (int32_t k = 0; k < motion->solvability->rank; k++) {
         if (on_rates && !motion->system->rows[motion->solvability->independent[k]].on_rates)
             continue;
         double share = fabs(motion->x[k]) * row_norm(motion, motion->solvability->independent[k]);

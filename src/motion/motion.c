@@ -46,6 +46,7 @@ void rbv_motion_destroy(RbvMotion *motion) {
     free(motion->x);
     free(motion->moved);
     free(motion->tried);
+    free(motion->idle);
     free(motion->saved.q);
     free(motion->saved.v);
     free(motion->saved.a);
@@ -165,6 +166,7 @@ static bool solve_rates(RbvMotion *motion) {
 
 static void save(RbvMotion *motion, double t) {
     size_t size = (size_t)motion->n * sizeof(double);
+    rbv_motion_spin(motion, t);
     rbv_motion_save_position(motion, motion->saved.q);
     memcpy(motion->saved.v, motion->state->v, size);
     memcpy(motion->saved.a, motion->state->a, size);
@@ -200,7 +202,7 @@ static RbvStatus decide(RbvMotion *motion) {
     motion->decisions++;
     if (status != RBV_OK)
         return status;
-    if (motion->solvability->rank < motion->n)
+    if (motion->solvability->rank + motion->system->idle_count < motion->n)
         return RBV_LOCKED;
     return rbv_motion_take_rows(motion) ? RBV_OK : RBV_NO_MEMORY;
 }
@@ -481,7 +483,7 @@ RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *a
     motion->n = system->coordinates.size;
     motion->state = rbv_state_create(system);
     motion->solvability = rbv_solvability_create(system, RBV_CRITERION_DEFAULT, true);
-    motion->place_of = malloc(((size_t)system->row_count + 1) * sizeof *motion->place_of);
+    motion->place_of = malloc(((size_t)system->held_count + 1) * sizeof *motion->place_of);
     motion->x = malloc(n * sizeof(double));
     motion->moved = calloc((size_t)system->bodies.count + 1, sizeof(double));
     size_t positions = (size_t)system->coordinates.position_size + 1;
@@ -493,7 +495,7 @@ RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *a
     motion->probe = malloc(n * sizeof(double));
     motion->share = malloc(n * sizeof(double));
     motion->worth = malloc(positions * sizeof(double));
-    bool good = motion->state && motion->solvability && motion->place_of && motion->x && motion->moved && motion->tried && motion->saved.q && motion->saved.v && motion->saved.a &&
+    bool good = rbv_motion_create_idle(motion) && motion->state && motion->solvability && motion->place_of && motion->x && motion->moved && motion->tried && motion->saved.q && motion->saved.v && motion->saved.a &&
                 motion->probe && motion->share && motion->worth && (motion->table || system->rate_count == 0);
     RbvStatus status = good ? RBV_OK : RBV_NO_MEMORY;
     if (good) {

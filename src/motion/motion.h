@@ -12,12 +12,18 @@
 /* What rows may be off by rounding alone, of the numbers they are made of, and that of the expressions in them. */
 #define RBV_POSITION_ROUNDING 2e-15
 
+/* A body with an idle spin at the last accepted state: its turn, angular velocity and acceleration (idle.c). */
+typedef struct RbvIdle {
+    RbvQuat p;
+    RbvVec3 w, alpha;
+} RbvIdle;
+
 typedef struct RbvMotion {
     const RbvSystem *system;
     RbvDiagnostics *diagnostics;
     RbvState *state;
     RbvSolvability *solvability;
-    int32_t n;                /* coordinates = independent rows */
+    int32_t n;                /* coordinates = independent rows, and those of idle spins, which stand behind them */
     RbvLu *lu;                /* of C_I at the accepted state */
     double *values;           /* its entries */
     int32_t *place_of;        /* [rows] index in the independent set, or -1 */
@@ -26,6 +32,7 @@ typedef struct RbvMotion {
     struct {
         double *q, *v, *a;    /* [position_size], [n], [n] */
     } saved;                  /* the last accepted state */
+    RbvIdle *idle;            /* [idle_count] */
     double *tried;            /* [position_size] scratch: a position to come back to */
     double *table;            /* [RBV_ROLL_TABLE][position_size] of extrapolation, with rows on rates */
     double *share;            /* [n] what one of each number of v is worth as a share of the size of its body's part */
@@ -69,6 +76,10 @@ bool rbv_motion_factor(RbvMotion *motion);
 void rbv_motion_gather(const RbvMotion *motion, const double *rows, double sign, double *out);
 /* v at the placed state with its factors; equations on rates are linearized about v, and factored anew, until it stays. */
 bool rbv_motion_velocity(RbvMotion *motion);
+
+/* idle.c: room for idle spins (false: no memory); the state solved for t is accepted: make up for what idle spins lack, and keep them. */
+bool rbv_motion_create_idle(RbvMotion *motion);
+void rbv_motion_spin(RbvMotion *motion, double t);
 
 /* The position of the state into q[position_size], and back from there. */
 void rbv_motion_save_position(const RbvMotion *motion, double *q);

@@ -23,20 +23,20 @@ bool rbv_motion_take_rows(RbvMotion *motion) {
     const RbvSolvability *s = motion->solvability;
     free_factors(motion);
     motion->row_sets++;
-    for (int32_t k = 0; k < system->row_count; k++)
+    for (int32_t k = 0; k < system->held_count; k++)
         motion->place_of[k] = -1;
-    int32_t most = system->C.start[system->row_count], at = 0;
+    int32_t most = system->C.start[system->held_count], at = 0;
     int32_t *start = malloc(((size_t)motion->n + 1) * sizeof *start), *index = malloc(((size_t)most + 1) * sizeof *index);
     motion->values = malloc(((size_t)most + 1) * sizeof(double));
     if (start && index && motion->values) {
-        for (int32_t k = 0; k < s->rank; k++) {
+        for (int32_t k = 0; k < motion->n; k++) {
             int32_t row = s->independent[k];
             motion->place_of[row] = k;
             start[k] = at;
             for (int32_t e = system->C.start[row]; e < system->C.start[row + 1]; e++)
                 index[at++] = system->C.column[e];
         }
-        start[s->rank] = at;
+        start[motion->n] = at;
         motion->lu = rbv_lu_create(motion->n, start, index);
     }
     free(start);

@@ -5,8 +5,23 @@
 #include "assembly/freedom.h"
 #include "base/diagnostics.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Spins that would be idle, were it not for what sees them: "; the spin of 'rod' ...". */
+static void describe_spins(const RbvSystem *system, char *text, size_t size) {
+    size_t used = 0;
+    text[0] = '\0';
+    for (int32_t k = 0; k < system->spin_count && used + 1 < size; k++) {
+        char spin[800];
+        if (system->spins[k].seen == RBV_SPIN_IDLE)
+            continue;
+        rbv_spin_describe(system, &system->spins[k], spin, sizeof spin);
+        int n = snprintf(text + used, size - used, "; %s", spin);
+        used = n > 0 && used + (size_t)n < size ? used + (size_t)n : size - 1;
+    }
+}
 
 /* Fully driven, and no drive too many? */
 static RbvStatus check_driven(RbvMotion *motion) {
@@ -14,20 +29,22 @@ static RbvStatus check_driven(RbvMotion *motion) {
     const RbvSystem *system = motion->system;
     const RbvModel *model = system->model;
     RbvSolvability *s = motion->solvability;
-    if (s->rank < motion->n) {
-        char names[600];
+    int32_t left = motion->n - s->rank - system->idle_count;
+    if (left > 0) {
+        char names[600], spins[900];
         RbvFreedom *freedom = rbv_freedom_create(state, system->row_count, false);
         if (!freedom)
             return RBV_NO_MEMORY;
+        rbv_freedom_take_idle(freedom, state);
         rbv_freedom_complete(freedom, state, names, sizeof names);
         bool lost = rbv_freedom_lost(freedom);
         rbv_freedom_destroy(freedom);
         if (lost)
             return RBV_NO_MEMORY;
-        int32_t left = motion->n - s->rank;
+        describe_spins(system, spins, sizeof spins);
         rbv_diagnose(motion->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
-                     "the motion is not determined: %d degree%s of freedom %s left without a drive; these coordinates could drive %s: %s",
-                     (int)left, left == 1 ? "" : "s", left == 1 ? "is" : "are", left == 1 ? "it" : "them", names);
+                     "the motion is not determined: %d degree%s of freedom %s left without a drive; these coordinates could drive %s: %s%s",
+                     (int)left, left == 1 ? "" : "s", left == 1 ? "is" : "are", left == 1 ? "it" : "them", names, spins);
         return RBV_BAD_INPUT;
     }
     RbvStatus status = RBV_OK;

@@ -99,7 +99,7 @@ RbvReactions *rbv_reactions_create(const RbvSystem *system, RbvFrame frame) {
     bool good = true;
 #define GET(field, count) good = (r->field = rbv_arena_alloc(&r->arena, (count) * sizeof *r->field)) != NULL && good
     GET(unit, rows);
-    GET(lambda, rows);
+    GET(lambda, (size_t)system->held_count + 1);
     GET(value, joints);
     GET(error, joints);
     GET(effort_error, drives);

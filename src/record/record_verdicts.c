@@ -198,6 +198,27 @@ void rbv_record_ranges(RbvRecord *record, const RbvChoice *choice) {
         keep_range(result, result->constraints.items[k].first, rbv_choice_multiplier_range(choice, k));
 }
 
+/* Freedoms that nothing feels, by name. */
+static bool list_idle(RbvRecord *record) {
+    const RbvSystem *system = record->system;
+    const RbvModel *model = system->model;
+    RbvResult *result = record->result;
+    result->idle = rbv_arena_alloc(&result->arena, ((size_t)system->idle_count + 1) * sizeof *result->idle);
+    result->idle_count = 0;
+    for (int32_t k = 0; result->idle && k < system->spin_count; k++) {
+        const RbvLineSpin *spin = &system->spins[k];
+        const char *const names[3] = {model->bodies.items[spin->body].name, model->markers.items[spin->marker[0]].name, model->markers.items[spin->marker[1]].name};
+        const char *copy[3];
+        if (spin->row < 0)
+            continue;
+        for (int n = 0; n < 3; n++)
+            if (!(copy[n] = rbv_arena_copy(&result->arena, names[n], strlen(names[n]))))
+                return false;
+        result->idle[result->idle_count++] = (RbvIdleSpin){copy[0], copy[1], copy[2]};
+    }
+    return result->idle != NULL;
+}
+
 bool rbv_record_mobility(RbvRecord *record, const RbvState *state, RbvSolvability *s) {
     static const char *const criteria[] = {"default", "ranks", "svd", "qr"};
     const RbvSystem *system = record->system;
@@ -234,5 +255,5 @@ bool rbv_record_mobility(RbvRecord *record, const RbvState *state, RbvSolvabilit
             most = s->ranks[b].redundant;
             result->length = s->ranks[b].L;
         }
-    return position_rank >= 0 && joint_rank >= 0;
+    return position_rank >= 0 && joint_rank >= 0 && list_idle(record);
 }

@@ -33,6 +33,11 @@ typedef struct RbvList {
     int32_t count;
 } RbvList;
 
+/* A body whose spin about the line through two of its points is idle. */
+typedef struct RbvIdleSpin {
+    const char *body, *from, *to;
+} RbvIdleSpin;
+
 typedef struct RbvRankChange {
     double time;
     int32_t rank, redundant;
@@ -180,6 +185,8 @@ struct RbvResult {
         double distance, angle;    /* [m], [rad] */
     } machine;
     RbvMobility mobility;
+    RbvIdleSpin *idle;       /* [idle_count] */
+    int32_t idle_count;
     double rank_smallest, rank_dropped, rank_tau; /* relative singular values around the decision */
     bool rank_safe, rank_exact, rank_sparse;
     const char *criterion;

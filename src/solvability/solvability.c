@@ -15,7 +15,7 @@ RbvSolvability *rbv_solvability_create(const RbvSystem *system, RbvCriterion cri
     bool good = rbv_blocks_create(system, &s->arena, &s->blocks);
     s->ranks = good ? rbv_arena_alloc(&s->arena, ((size_t)s->blocks.block_count + 1) * sizeof *s->ranks) : NULL;
     s->local = rbv_arena_alloc(&s->arena, rows * sizeof *s->local);
-    s->independent = rbv_arena_alloc(&s->arena, rows * sizeof *s->independent);
+    s->independent = rbv_arena_alloc(&s->arena, ((size_t)system->held_count + 1) * sizeof *s->independent);
     s->dependent = rbv_arena_alloc(&s->arena, rows * sizeof *s->dependent);
     s->part = rbv_arena_alloc(&s->arena, rows * sizeof *s->part);
     s->part_row = rbv_arena_alloc(&s->arena, rows * sizeof *s->part_row);
@@ -279,6 +279,8 @@ RbvStatus rbv_solvability_decide(RbvSolvability *s, const RbvState *state) {
     if (status == RBV_OK && s->want_rows) {
         qsort(s->independent, (size_t)s->rank, sizeof *s->independent, ascending);
         qsort(s->dependent, (size_t)s->redundant, sizeof *s->dependent, ascending);
+        for (int32_t k = state->system->row_count; k < state->system->held_count; k++)
+            s->independent[s->rank + k - state->system->row_count] = k;
     }
     matrix_destroy(&a);
     return status;

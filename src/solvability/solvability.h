@@ -27,7 +27,7 @@ typedef struct RbvSolvability {
     bool want_rows;            /* independent rows and null spaces are needed of large blocks too: for motions */
     int32_t *local;            /* [rows] index of a row in its block */
     int32_t rank, redundant;
-    int32_t *independent;      /* [rank] rows, ascending; small blocks, or where wanted */
+    int32_t *independent;      /* [rank] rows, ascending; small blocks, or where wanted: then those of idle spins follow */
     int32_t *dependent;        /* [redundant] rows, ascending */
     double *part;              /* [rows] scratch: a combination's part in one block */
     int32_t *part_row;         /* [rows] scratch: 0, 1, 2 ... */

@@ -130,7 +130,7 @@ static void set_weights(RbvBalance *b) {
             double c = b->state->C[e] * b->scale[system->C.column[e]];
             sum += c * c;
         }
-        b->weight[k] = system->rows[k].on_rates && !b->locked ? 0 : sum > 1e-20 && isfinite(sum) ? 1 / sqrt(sum) : 1;
+        b->weight[k] = system->rows[k].on_rates && system->rows[k].owner != RBV_OWNER_SPIN && !b->locked ? 0 : sum > 1e-20 && isfinite(sum) ? 1 / sqrt(sum) : 1;
     }
 }
 
@@ -139,11 +139,11 @@ RbvBalance *rbv_balance_create(RbvState *state, bool locked) {
     RbvBalance *b = calloc(1, sizeof *b);
     if (!b)
         return NULL;
-    size_t n = (size_t)system->coordinates.size + 1, rows = (size_t)system->row_count + 1;
+    size_t n = (size_t)system->coordinates.size + 1, rows = (size_t)system->held_count + 1;
     b->system = system;
     b->state = state;
     b->n = system->coordinates.size;
-    b->rows = system->row_count;
+    b->rows = system->held_count;
     b->locked = locked;
     for (int32_t i = 1; i < system->bodies.count; i++)
         b->reach = fmax(b->reach, rbv_state_body_size(state, i));

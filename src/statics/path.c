@@ -65,7 +65,7 @@ void rbv_place_destroy(RbvPlace *place) {
 /* Bodies, rows and what they touch: all that arrays and results are laid out by. */
 static bool same_structure(const RbvSystem *a, const RbvSystem *b) {
     const RbvModel *m = a->model, *o = b->model;
-    return a->bodies.size == b->bodies.size && a->coordinates.position_size == b->coordinates.position_size && a->row_count == b->row_count &&
+    return a->bodies.size == b->bodies.size && a->coordinates.position_size == b->coordinates.position_size && a->row_count == b->row_count && a->held_count == b->held_count &&
            a->C.start[a->row_count] == b->C.start[b->row_count] && m->bodies.count == o->bodies.count && m->joints.count == o->joints.count &&
            m->loads.count == o->loads.count && m->drives.count == o->drives.count && m->constraints.count == o->constraints.count &&
            m->measures.count == o->measures.count && m->outputs.count == o->outputs.count && a->rate_count == b->rate_count && a->part_count == b->part_count;

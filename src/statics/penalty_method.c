@@ -17,9 +17,27 @@
 #define STEP_TURN 0.3
 #define STEP_MOVE 0.3
 
+/* Joints that stand off push a rod a little about its own line: what holds an idle spin takes that up, since there is no distance that a spring could hold it by. */
+static void hold_spins(RbvBalance *b) {
+    const RbvRowPattern *C = &b->system->C;
+    for (int32_t k = b->system->row_count; k < b->rows; k++)
+        b->lambda[k] = 0;
+    rbv_balance_left(b, b->lambda); /* leaves the forces in K_y */
+    for (int32_t k = b->system->row_count; k < b->rows; k++) {
+        double sum = 0, square = 0;
+        for (int32_t e = C->start[k]; e < C->start[k + 1]; e++) {
+            sum += b->C[e] * b->K_y[C->column[e]];
+            square += b->C[e] * b->C[e];
+        }
+        b->lambda[k] = -sum / square;
+    }
+}
+
 static void multipliers(RbvBalance *b, double alpha) {
-    for (int32_t k = 0; k < b->rows; k++)
+    for (int32_t k = 0; k < b->system->row_count; k++)
         b->lambda[k] = alpha * b->phi[k];
+    if (b->rows > b->system->row_count)
+        hold_spins(b);
 }
 
 /* W, or without an energy the force left over. */
@@ -52,7 +70,7 @@ static RbvStatus stage(RbvEquilibriumSearch *search, double alpha) {
         for (int32_t j = 0; j < b->n; j++)
             b->K_y[j] = -b->gradient[j];
         for (int32_t k = 0; k < b->rows; k++)
-            search->l[k] = -b->phi[k];
+            search->l[k] = k < b->system->row_count ? -b->phi[k] : -b->lambda[k] / alpha;
         rbv_balance_solve(b, b->K_y, search->l, search->y, NULL);
         double factor = rbv_balance_limit(b, search->y, STEP_TURN, STEP_MOVE), now = merit(b, alpha), rounding = 1e-13 * (b->V_size + fabs(now));
         rbv_balance_keep(b);

@@ -21,5 +21,7 @@ RbvRow *rbv_builder_row(RbvBuilder *builder, RbvOwner owner, int32_t index);
 void rbv_builder_term(RbvBuilder *builder, int32_t measure, double coefficient);
 /* The rows of joint `index` (compile_joints.c). Mistakes are said and remembered. */
 void rbv_compile_joint(RbvBuilder *builder, int32_t index);
+/* The spins about lines that the rows so far leave free, and a row for each that is idle (line_spin.c). */
+void rbv_compile_spins(RbvBuilder *builder);
 
 #endif

@@ -227,6 +227,8 @@ static void compile_rows(RbvBuilder *builder) {
         compile_drive(builder, k);
     }
     system->row_count = builder->row_count;
+    rbv_compile_spins(builder);
+    system->held_count = builder->row_count;
     for (int32_t rate = 0; rate < 2; rate++) {
         for (int32_t k = 0; k < model->initial.count; k++)
             if (model->initial.items[k].rate == rate)
@@ -289,7 +291,7 @@ RbvStatus rbv_system_create(RbvModel *model, RbvDiagnostics *diagnostics, RbvSys
         return RBV_NO_MEMORY;
     fresh->model = model;
     RbvBuilder builder = {.system = fresh, .model = model, .diagnostics = diagnostics};
-    bool good = compile(&builder);
+    bool good = compile(&builder) && !model->no_memory; /* a note that was lost */
     free(builder.rows);
     free(builder.terms);
     if (!good || builder.wrong) {
@@ -328,6 +330,8 @@ void rbv_system_row_name(const RbvSystem *system, int32_t k, char *text, size_t 
     const RbvRow *row = &system->rows[k];
     if (row->owner == RBV_OWNER_DRIVE)
         snprintf(text, size, "drive '%s'", model->drives.items[row->index].name);
+    else if (row->owner == RBV_OWNER_SPIN)
+        snprintf(text, size, "the spin of '%s'", model->bodies.items[system->spins[row->index].body].name);
     else if (row->owner == RBV_OWNER_INITIAL)
         snprintf(text, size, "initial condition '%s'", model->initial.items[row->index].coordinate);
     else if (row->owner == RBV_OWNER_CONSTRAINT)

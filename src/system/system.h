@@ -13,7 +13,19 @@
 #include "coordinates/coordinates.h"
 #include "element/load.h"
 
-typedef enum RbvOwner { RBV_OWNER_JOINT, RBV_OWNER_CONSTRAINT, RBV_OWNER_DRIVE, RBV_OWNER_INITIAL } RbvOwner;
+typedef enum RbvOwner { RBV_OWNER_JOINT, RBV_OWNER_CONSTRAINT, RBV_OWNER_DRIVE, RBV_OWNER_INITIAL, RBV_OWNER_SPIN } RbvOwner;
+
+/* What sees the spin of a body about its own line, if anything does. */
+typedef enum RbvSpinSeen { RBV_SPIN_IDLE, RBV_SPIN_CENTROID, RBV_SPIN_INERTIA, RBV_SPIN_LOAD, RBV_SPIN_DAMPING, RBV_SPIN_OUTPUT, RBV_SPIN_INITIAL } RbvSpinSeen;
+
+/* A body that rows hold at points of one line alone, a rod between two balls: they leave its spin about that line free. Where nothing else sees it, it is idle (line_spin.c). */
+typedef struct RbvLineSpin {
+    int32_t body, marker[2]; /* two points of the line */
+    int32_t ball;            /* a spherical joint on it, or -1 */
+    RbvSpinSeen seen;
+    const char *by;          /* the load, joint, output or condition that sees it, or "" */
+    int32_t row;             /* u.w = 0, or -1 where it is not idle */
+} RbvLineSpin;
 
 typedef struct RbvTerm {
     int32_t measure;
@@ -47,9 +59,12 @@ struct RbvSystem {
     RbvCoordinates coordinates;
     RbvVec3 *arm;             /* [markers] from the centroid, body axes */
     int32_t row_count, term_count;   /* row_count: joints, constraints, drives */
+    int32_t held_count;              /* then idle spins, which motions and equilibria hold besides: no force comes from these rows */
     int32_t position_count, all_count; /* then initial positions, then initial rates: rows of assembly only */
     RbvRow *rows;
     RbvTerm *terms;
+    RbvLineSpin *spins;
+    int32_t spin_count, idle_count;
     RbvRowPattern D, C;       /* of all rows: on body twists, and on v */
     int32_t *joint_row;       /* [joints + 1] first row of each joint */
     int32_t *constraint_row, *drive_row; /* one row each */
@@ -188,6 +203,9 @@ typedef struct RbvResultValues {
 double rbv_state_expression(const RbvState *state, const RbvExpr *expr, const RbvResultValues *results, double *work);
 /* Which expression of the model is not finite at this state? Writes "drive 'motor': sqrt of -1" or "". */
 void rbv_state_explain(const RbvState *state, char *message, size_t size);
+
+/* Why the spin is not idle, and what would hold it. */
+void rbv_spin_describe(const RbvSystem *system, const RbvLineSpin *spin, char *text, size_t size);
 
 /* "the revolute joint 'A'", "drive 'motor'", for messages. */
 void rbv_system_row_name(const RbvSystem *system, int32_t row, char *text, size_t size);

@@ -106,6 +106,19 @@ static void others(RbvJson *json, const RbvResult *result, const char *name, con
     rbv_json_close(json, "}");
 }
 
+/* Spins that are counted as freedoms and that nothing feels. */
+static void idle(RbvJson *json, const RbvResult *result) {
+    rbv_json_open(json, "idle", "[");
+    for (int32_t k = 0; k < result->idle_count; k++) {
+        rbv_json_open(json, NULL, "{");
+        rbv_json_string(json, "body", result->idle[k].body);
+        rbv_json_string(json, "from", result->idle[k].from);
+        rbv_json_string(json, "to", result->idle[k].to);
+        rbv_json_close(json, "}");
+    }
+    rbv_json_close(json, "]");
+}
+
 static void mobility(RbvJson *json, const RbvResult *result) {
     const RbvMobility *m = &result->mobility;
     rbv_json_open(json, "mobility", "{");
@@ -115,6 +128,7 @@ static void mobility(RbvJson *json, const RbvResult *result) {
     rbv_json_integer(json, "redundant", m->redundant);
     rbv_json_integer(json, "degrees_of_freedom", m->degrees_of_freedom);
     rbv_json_integer(json, "degrees_of_freedom_position", m->degrees_of_freedom_position);
+    rbv_json_integer(json, "idle", result->idle_count);
     rbv_json_integer(json, "gruebler", m->gruebler);
     rbv_json_integer(json, "mobility_without_drives", m->mobility);
     rbv_json_number(json, "redundant_permanent", m->permanent < 0 ? (double)NAN : (double)m->permanent);
@@ -509,6 +523,7 @@ static void least_norm(RbvJson *json, const RbvResult *result) {
 
 static void analysis(RbvJson *json, const RbvResult *result) {
     mobility(json, result);
+    idle(json, result);
     assembled(json, result);
     equilibria(json, result);
     followed(json, result);

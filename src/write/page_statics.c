@@ -53,7 +53,7 @@ static double curvature_of(const RbvEquilibrium *e) {
 static void equilibrium(RbvPage *page) {
     const RbvEquilibrium *e = &page->result->equilibrium;
     RbvText *text = &page->text;
-    bool held = e->stability && page->result->mobility.degrees_of_freedom_position == 0;
+    bool held = e->stability && page->result->mobility.degrees_of_freedom_position == page->result->idle_count;
     rbv_text_format(text, "at rest: %s", held ? "held, no freedom is left" : e->stability ? e->stability : "stability not decided");
     if (e->falls_by)
         rbv_text_format(text, " (%s by %s)", strcmp(e->stability, "neutral") == 0 ? "nothing holds it, it moves" : e->flutter ? "it swings more and more" : "it falls",

@@ -6,6 +6,19 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Idle spins: on one line, the first of many. */
+#define IDLE_SHOWN 6
+
+static void idle(RbvText *text, const RbvResult *result) {
+    int32_t count = result->idle_count, shown = count > IDLE_SHOWN ? IDLE_SHOWN : count;
+    for (int32_t k = 0; k < shown; k++)
+        rbv_text_format(text, "%s%s", k == 0 ? "idle, though counted: the spin of " : ", ", result->idle[k].body);
+    if (count > shown)
+        rbv_text_format(text, " and %d others", (int)(count - shown));
+    if (count > 0)
+        rbv_text_add(text, count == 1 ? " about its own line\n" : " about their own lines\n");
+}
+
 /* Gruebler's count against the mobility there is, and what it means. */
 static void mobility(RbvPage *page) {
     const RbvResult *result = page->result;
@@ -26,6 +39,7 @@ static void mobility(RbvPage *page) {
         rbv_text_format(text, "mobility %d without drives; Gruebler's count says %d: %d constraint%s of the joints repeat%s what others hold\n", (int)m->mobility,
                         (int)m->gruebler, (int)(m->mobility - m->gruebler), m->mobility - m->gruebler == 1 ? "" : "s",
                         m->mobility - m->gruebler == 1 ? "s" : "");
+    idle(text, result);
     if (!result->rank_safe)
         rbv_text_format(text, "the rank decision is not safe: smallest singular value kept %.2g, threshold %.2g\n", result->rank_smallest,
                         result->rank_tau);

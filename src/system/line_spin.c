@@ -1,0 +1,253 @@
+/* Bodies that are held at points of one line: their spin about it is a freedom that no row sees. See line_spin.h. */
+#include "system/builder.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of the distance of the points, and of the trace of the tensor: points beside the line, and inertia that is not symmetric about it. More would leave a torque about it. */
+#define BESIDE 1e-9
+
+/* The line of a body in its own axes. */
+typedef struct Line {
+    int32_t body;
+    RbvVec3 at, u;
+    double length;
+} Line;
+
+/* Does the measure see nothing of the body on this side but the place of its marker? */
+static bool sees_point(const RbvMeasure *measure, int side) {
+    RbvMeasureKind kind = measure->kind;
+    bool second = kind == RBV_MEASURE_OFFSET || kind == RBV_MEASURE_TRACK || kind == RBV_MEASURE_REVOLVED;
+    return kind == RBV_MEASURE_DISTANCE || (side == 1 && second);
+}
+
+static bool beside(const Line *line, RbvVec3 point) {
+    RbvVec3 d = rbv_sub(point, line->at);
+    return rbv_norm(rbv_cross(line->u, d)) > BESIDE * fmax(line->length, rbv_norm(d));
+}
+
+/* What the rows see of each body, while it is gathered. */
+typedef struct Seen {
+    bool axes;          /* its orientation, or points beside the line */
+    int32_t first, far; /* markers of two points, -1: none */
+    Line line;
+} Seen;
+
+/* Do the rows hold both markers' points together? Then they see the first body's place alone, too, although they are written in its axes. */
+static bool holds_point(const RbvModel *model, const RbvRow *row) {
+    const uint8_t point = RBV_DIRECTION_X | RBV_DIRECTION_Y | RBV_DIRECTION_Z;
+    return row->owner == RBV_OWNER_JOINT && row->direction >= 0 && row->direction < 3 && (model->joints.items[row->index].locks & point) == point;
+}
+
+static void see_marker(const RbvModel *model, int32_t m, bool point_only, Seen *seen) {
+    Seen *body = &seen[model->markers.items[m].body];
+    body->axes = body->axes || !point_only;
+    if (body->first < 0)
+        body->first = m;
+    RbvVec3 from = model->markers.items[body->first].at;
+    double most = body->far < 0 ? 0 : rbv_norm(rbv_sub(model->markers.items[body->far].at, from));
+    if (rbv_norm(rbv_sub(model->markers.items[m].at, from)) > most)
+        body->far = m;
+}
+
+/* The points that rows see of each body, two that are far apart. */
+static void see_points(const RbvBuilder *builder, Seen *seen) {
+    const RbvModel *model = builder->model;
+    for (int32_t k = 0; k < builder->row_count; k++) {
+        const RbvRow *row = &builder->rows[k];
+        for (int32_t n = row->first; n < row->first + row->count; n++) {
+            const RbvMeasure *measure = &model->measures.items[builder->terms[n].measure];
+            for (int side = 0; side < 2; side++)
+                see_marker(model, measure->marker[side], sees_point(measure, side) || holds_point(model, row), seen);
+            if (measure->kind == RBV_MEASURE_MESH) /* the carrier's lines */
+                seen[model->markers.items[model->meshes.items[measure->axis].seat[0]].body].axes = true;
+        }
+    }
+}
+
+/* Are all other points on the line of these two? */
+static void see_lines(const RbvBuilder *builder, Seen *seen) {
+    const RbvModel *model = builder->model;
+    for (int32_t b = 1; b < model->bodies.count; b++) {
+        if (seen[b].far < 0)
+            continue;
+        RbvVec3 at = model->markers.items[seen[b].first].at, d = rbv_sub(model->markers.items[seen[b].far].at, at);
+        seen[b].line = (Line){b, at, rbv_scale(1 / rbv_norm(d), d), rbv_norm(d)};
+    }
+    for (int32_t n = 0; n < builder->term_count; n++)
+        for (int side = 0; side < 2; side++) {
+            const RbvMarker *marker = &model->markers.items[model->measures.items[builder->terms[n].measure].marker[side]];
+            Seen *body = &seen[marker->body];
+            body->axes = body->axes || (body->far >= 0 && beside(&body->line, marker->at));
+        }
+}
+
+/* Does the measure see the spin of the line's body? Axes along the line do not turn with it. */
+static bool measure_sees(const RbvModel *model, int32_t index, const Line *line) {
+    const RbvMeasure *measure = &model->measures.items[index];
+    for (int side = 0; side < 2; side++) {
+        const RbvMarker *marker = &model->markers.items[measure->marker[side]];
+        if (marker->body != line->body)
+            continue;
+        if (sees_point(measure, side)) {
+            if (beside(line, marker->at))
+                return true;
+            continue;
+        }
+        RbvVec3 axis = marker->axes.column[side ? measure->axis % 3 : measure->axis / 3 % 3];
+        if (measure->kind != RBV_MEASURE_DOT || rbv_norm(rbv_cross(axis, line->u)) > BESIDE)
+            return true;
+    }
+    return false;
+}
+
+static bool expression_sees(const RbvModel *model, const RbvExpr *expr, const Line *line) {
+    for (int32_t v = 0; expr && v < rbv_expr_variable_count(expr); v++) {
+        const RbvVariable *variable = &model->variables.items[rbv_expr_variable(expr, v)];
+        if (variable->kind == RBV_VARIABLE_COORDINATE && measure_sees(model, variable->index, line))
+            return true;
+    }
+    return false;
+}
+
+/* J = a u u^T + b (1 - u u^T), and a. */
+static bool is_symmetric(const RbvBody *body, RbvVec3 u, double *a) {
+    const double *I = body->inertia;
+    double trace = fabs(I[0]) + fabs(I[1]) + fabs(I[2]);
+    RbvMat3 one = rbv_mat3_about_z(0);
+    RbvVec3 Ju = rbv_body_momentum(body, &one, u), e = fabs(u.x) < 0.6 ? rbv_vec3(1, 0, 0) : rbv_vec3(0, 1, 0);
+    e = rbv_cross(u, e);
+    e = rbv_scale(1 / rbv_norm(e), e);
+    RbvVec3 f = rbv_cross(u, e), Je = rbv_body_momentum(body, &one, e), Jf = rbv_body_momentum(body, &one, f);
+    *a = rbv_dot(u, Ju);
+    double off = fmax(fmax(fabs(rbv_dot(e, Ju)), fabs(rbv_dot(f, Ju))), fmax(fabs(rbv_dot(e, Jf)), fabs(rbv_dot(e, Je) - rbv_dot(f, Jf))));
+    return off <= BESIDE * trace;
+}
+
+static RbvSpinSeen load_sees(const RbvModel *model, const RbvLoad *load, const Line *line, bool turns) {
+    const RbvMarker *at = &model->markers.items[load->marker[0]];
+    bool here = at->body == line->body;
+    if (load->kind == RBV_LOAD_ROTATING_FRAME)
+        return turns ? RBV_SPIN_LOAD : RBV_SPIN_IDLE;
+    if ((load->kind == RBV_LOAD_TORQUE && here) || (load->kind == RBV_LOAD_FORCE && here && (load->body_frame || beside(line, at->at))))
+        return RBV_SPIN_LOAD;
+    for (int32_t n = 0; n < load->measure_count; n++)
+        if (measure_sees(model, load->measure[n], line))
+            return RBV_SPIN_LOAD;
+    for (int part = 0; part < 3; part++)
+        if (expression_sees(model, load->value[part], line))
+            return RBV_SPIN_LOAD;
+    return RBV_SPIN_IDLE;
+}
+
+/* Who else sees the spin? */
+static RbvSpinSeen others_see(const RbvModel *model, const Line *line, bool turns, const char **by) {
+    for (int32_t k = 0; k < model->loads.count; k++)
+        if (load_sees(model, &model->loads.items[k], line, turns) != RBV_SPIN_IDLE) {
+            const RbvLoad *load = &model->loads.items[k];
+            *by = load->name ? load->name : model->joints.items[load->joint].name;
+            return load->name ? RBV_SPIN_LOAD : RBV_SPIN_DAMPING;
+        }
+    for (int32_t k = 0; k < model->outputs.count; k++)
+        if (expression_sees(model, model->outputs.items[k].value, line)) {
+            *by = model->outputs.items[k].name;
+            return RBV_SPIN_OUTPUT;
+        }
+    for (int32_t k = 0; k < model->initial.count; k++)
+        if (model->initial.items[k].rate == 1 && measure_sees(model, model->initial.items[k].measure, line)) {
+            *by = model->initial.items[k].coordinate;
+            return RBV_SPIN_INITIAL;
+        }
+    return RBV_SPIN_IDLE;
+}
+
+static RbvSpinSeen judge(const RbvModel *model, const Line *line, const char **by) {
+    const RbvBody *body = &model->bodies.items[line->body];
+    double a = 0;
+    if (body->mass > 0 && beside(line, body->centroid))
+        return RBV_SPIN_CENTROID;
+    if (!is_symmetric(body, line->u, &a))
+        return RBV_SPIN_INERTIA;
+    double trace = fabs(body->inertia[0]) + fabs(body->inertia[1]) + fabs(body->inertia[2]);
+    return others_see(model, line, a > BESIDE * trace, by);
+}
+
+/* A ball at one of its ends, or -1. */
+static int32_t find_ball(const RbvModel *model, int32_t body) {
+    for (int32_t k = 0; k < model->joints.count; k++) {
+        const RbvJoint *joint = &model->joints.items[k];
+        bool point = joint->form == RBV_FORM_LOCKS && joint->extra == RBV_EXTRA_NONE && joint->locks == (RBV_DIRECTION_X | RBV_DIRECTION_Y | RBV_DIRECTION_Z);
+        if (point && (model->markers.items[joint->marker[0]].body == body || model->markers.items[joint->marker[1]].body == body))
+            return k;
+    }
+    return -1;
+}
+
+/* "from A to B", where these are two names. */
+static void describe_line(const RbvModel *model, const RbvLineSpin *spin, char *text, size_t size) {
+    const char *first = model->markers.items[spin->marker[0]].name, *second = model->markers.items[spin->marker[1]].name;
+    if (strcmp(first, second) == 0)
+        snprintf(text, size, "'%s' about its own line", model->bodies.items[spin->body].name);
+    else
+        snprintf(text, size, "'%s' about its own line, from %s to %s,", model->bodies.items[spin->body].name, first, second);
+}
+
+/* An idle spin is held by the row u.w = 0. */
+static bool hold(RbvBuilder *builder, int32_t index) {
+    RbvModel *model = builder->model;
+    RbvLineSpin *spin = &builder->system->spins[index];
+    int32_t measure = rbv_model_measure(model, RBV_MEASURE_SPIN, spin->marker[0], spin->marker[1], 6);
+    RbvRow *row = measure < 0 ? NULL : rbv_builder_row(builder, RBV_OWNER_SPIN, index);
+    if (!row)
+        return false;
+    row->on_rates = true;
+    rbv_builder_term(builder, measure, 1);
+    spin->row = builder->row_count - 1;
+    builder->system->idle_count++;
+    char line[400];
+    describe_line(model, spin, line, sizeof line);
+    rbv_model_note(model, builder->diagnostics, model->bodies.items[spin->body].where, "the spin of %s is idle: nothing sees it, no force hangs on it; it is counted as a freedom, and held", line);
+    return true;
+}
+
+static bool add_spin(RbvBuilder *builder, const Seen *seen) {
+    RbvSystem *system = builder->system;
+    RbvLineSpin *spin = &system->spins[system->spin_count++];
+    *spin = (RbvLineSpin){.body = seen->line.body, .marker = {seen->first, seen->far}, .ball = find_ball(builder->model, seen->line.body), .row = -1, .by = ""};
+    spin->seen = judge(builder->model, &seen->line, &spin->by);
+    return spin->seen != RBV_SPIN_IDLE || hold(builder, system->spin_count - 1);
+}
+
+void rbv_compile_spins(RbvBuilder *builder) {
+    const RbvModel *model = builder->model;
+    RbvSystem *system = builder->system;
+    size_t bodies = model->space == RBV_SPATIAL ? (size_t)model->bodies.count : 0;
+    Seen *seen = malloc((bodies + 1) * sizeof *seen);
+    system->spins = rbv_arena_alloc(&system->arena, (bodies + 1) * sizeof *system->spins);
+    bool good = seen && system->spins;
+    for (size_t b = 0; good && b < bodies; b++)
+        seen[b] = (Seen){.first = -1, .far = -1};
+    if (good && bodies > 0) {
+        see_points(builder, seen);
+        see_lines(builder, seen);
+    }
+    for (size_t b = 1; good && b < bodies; b++)
+        good = seen[b].axes || model->bodies.items[b].particle || seen[b].far < 0 || add_spin(builder, &seen[b]);
+    builder->no_memory = builder->no_memory || !good;
+    free(seen);
+}
+
+void rbv_spin_describe(const RbvSystem *system, const RbvLineSpin *spin, char *text, size_t size) {
+    static const char *const why[] = {
+        [RBV_SPIN_IDLE] = "nothing sees it", [RBV_SPIN_CENTROID] = "its centroid lies beside the line", [RBV_SPIN_INERTIA] = "its inertia is not symmetric about the line",
+        [RBV_SPIN_LOAD] = "load '", [RBV_SPIN_DAMPING] = "the damping of joint '", [RBV_SPIN_OUTPUT] = "output '", [RBV_SPIN_INITIAL] = "initial condition '",
+    };
+    const RbvModel *model = system->model;
+    char line[400], mend[200] = "a universal joint at one end would hold it";
+    describe_line(model, spin, line, sizeof line);
+    if (spin->ball >= 0)
+        snprintf(mend, sizeof mend, "joint '%s' as a universal joint would hold it", model->joints.items[spin->ball].name);
+    snprintf(text, size, "the spin of %s is free and not idle, since %s%s%s; %s", line, why[spin->seen], spin->by,
+             spin->seen < RBV_SPIN_LOAD ? "" : spin->seen < RBV_SPIN_OUTPUT ? "' acts on it" : spin->seen == RBV_SPIN_OUTPUT ? "' sees it" : "' gives it", mend);
+}
