@@ -17,7 +17,7 @@ import mechanisms       # noqa: E402
 import ways             # noqa: E402
 
 FAR = (1e3, 1e6, 1e10)
-ALL = bool(os.environ.get("RBV_LONG"))
+ALL = bool(os.environ.get("ROBERVAL_LONG"))
 
 
 def with_moon(model, distance, angle):

@@ -4,8 +4,8 @@
 
 #include "solvability/solvability.h"
 
-/* Of the redundant rows at the placed state, how many stay redundant to first order along every motion that the joints allow. -1: not decided (too
- * large, or the rank is not safe); -2: no memory. Where the rank is full, all do. */
-int32_t rbv_persistent_redundancy(const RbvSolvability *solvability, RbvState *state);
+/* Of the redundant rows at the placed state, how many stay redundant when the mechanism moves on without its drives: along the branch of highest rank, where several meet. -1: not decided (too
+ * large, or the rank is not safe); -2: no memory. Where C has full column rank, all do. */
+int32_t rbv_persistent_redundancy(RbvSolvability *solvability, RbvState *state);
 
 #endif

@@ -1,6 +1,8 @@
 /* Deciding rank and null space of each block; see solvability.h. */
 #include "solvability/solvability.h"
 
+#include "solvability/scaled_rows.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,174 +77,18 @@ static double block_length(const RbvSolvability *s, const RbvState *state, const
     return size;
 }
 
-/* The scaled rows of one block as a sparse matrix, in arrays that grow with the largest block. */
-typedef struct Matrix {
-    RbvSparse C;
-    int32_t *start, *column, *node, *row_node;
-    double *values, *unit;
-    int32_t *position; /* [coordinates] column of the block */
-    int32_t *body;     /* [coordinates] */
-    int32_t *at;       /* [bodies] marker */
-    RbvVec3 *about;    /* [bodies] the point whose motion the columns are, from the centroid, ground axes; in this block */
-    bool *rotation;    /* [coordinates] */
-    bool *last;        /* [rows] rows on rates */
-    int32_t *order;
-} Matrix;
-
-static void matrix_destroy(Matrix *a) {
-    free(a->start);
-    free(a->column);
-    free(a->node);
-    free(a->row_node);
-    free(a->values);
-    free(a->unit);
-    free(a->position);
-    free(a->body);
-    free(a->about);
-    free(a->at);
-    free(a->rotation);
-    free(a->last);
-    free(a->order);
-}
-
-static bool matrix_create(Matrix *a, const RbvSystem *system) {
-    const RbvBodyColumns *bodies = &system->bodies;
-    size_t rows = (size_t)system->row_count + 1, columns = (size_t)bodies->size + 1, entries = (size_t)system->D.start[system->row_count] + 1;
-    *a = (Matrix){.start = malloc(rows * sizeof *a->start)};
-    a->column = malloc(entries * sizeof *a->column);
-    a->node = malloc(columns * sizeof *a->node);
-    a->row_node = malloc(rows * sizeof *a->row_node);
-    a->values = malloc(entries * sizeof *a->values);
-    a->unit = malloc(columns * sizeof *a->unit);
-    a->position = malloc(columns * sizeof *a->position);
-    a->rotation = calloc(columns, sizeof *a->rotation);
-    a->body = malloc(columns * sizeof *a->body);
-    a->about = calloc((size_t)bodies->count, sizeof *a->about);
-    a->at = calloc((size_t)bodies->count, sizeof *a->at);
-    a->order = malloc(rows * sizeof *a->order);
-    a->last = malloc(rows * sizeof *a->last);
-    if (!a->start || !a->column || !a->node || !a->row_node || !a->values || !a->unit || !a->position || !a->rotation || !a->order ||
-        !a->last || !a->body || !a->about || !a->at)
-        return false;
-    for (int32_t b = 1; b < bodies->count; b++)
-        for (int32_t c = bodies->start[b]; c < bodies->start[b + 1]; c++)
-            a->body[c] = b, a->rotation[c] = rbv_bodies_is_rotation(bodies, b, c);
-    return true;
-}
-
-/* Of the markers p and q of one body, does p come first? An order that neither names nor the order of joints change. */
-static bool comes_first(RbvVec3 p, RbvVec3 q) {
-    return p.x != q.x ? p.x < q.x : p.y != q.y ? p.y < q.y : p.z < q.z;
-}
-
-/* The motion of a body is that of one of the points that the block's rows look at, so that neither rank nor its safety depends on where centroids are. */
-static void choose_points(Matrix *a, const RbvState *state, const RbvBlock *block) {
-    const RbvSystem *system = state->system;
-    const RbvModel *model = system->model;
-    for (int pass = 0; pass < 2; pass++)
-        for (int32_t k = 0; k < block->row_count; k++) {
-            const RbvRow *row = &system->rows[block->rows[k]];
-            for (int32_t n = 2 * row->first; n < 2 * (row->first + row->count); n++) {
-                int32_t marker = model->measures.items[system->terms[n / 2].measure].marker[n % 2], body = model->markers.items[marker].body;
-                if (pass == 0)
-                    a->at[body] = -1;
-                else if (a->at[body] < 0 || comes_first(model->markers.items[marker].at, model->markers.items[a->at[body]].at))
-                    a->at[body] = marker;
-                a->about[body] = a->at[body] >= 0 ? state->markers[a->at[body]].arm : (RbvVec3){0, 0, 0};
-            }
-        }
-}
-
-/* values[count] of one body's columns, force and torque about the centroid: the torque about the body's point instead. */
-static void shift_torque(const Matrix *a, const RbvBodyColumns *bodies, int32_t body, int32_t count, double *values) {
-    const RbvVec3 d = a->about[body];
-    if (bodies->spatial && count == 6) {
-        RbvVec3 moment = rbv_cross(d, rbv_vec3(values[0], values[1], values[2]));
-        values[3] -= moment.x, values[4] -= moment.y, values[5] -= moment.z;
-    } else if (!bodies->spatial && count == 3) {
-        values[2] -= d.x * values[1] - d.y * values[0];
-    }
-}
-
-/* values[] of row `row` at the placed state, body by body about their points; without the block's scales. */
-static void fill_row(const Matrix *a, const RbvState *state, int32_t row, double *values) {
-    const RbvSystem *system = state->system;
-    const int32_t *column = system->D.column;
-    int32_t begin = system->D.start[row], end = system->D.start[row + 1];
-    memcpy(values, state->D + begin, (size_t)(end - begin) * sizeof *values);
-    for (int32_t e = begin, next; e < end; e = next) {
-        int32_t body = a->body[column[e]];
-        for (next = e; next < end && a->body[column[next]] == body;)
-            next++;
-        shift_torque(a, &system->bodies, body, next - e, values + e - begin);
-    }
-}
-
-/* Rows to unit length with rotations over L; what would make the numbers the user's own again: lengths of order one, in tens of a unit. */
-static void matrix_fill(Matrix *a, const RbvSolvability *s, const RbvState *state, int32_t b, const bool *without) {
-    const RbvSystem *system = state->system;
-    const RbvBlock *block = &s->blocks.blocks[b];
-    const RbvBlockRank *rank = &s->ranks[b];
-    const RbvBodyColumns *bodies = &system->bodies;
-    double largest = 0;
-    choose_points(a, state, block);
-    int32_t at = 0, node = -1, in_node = 0, body = 1, last = 0;
-    for (int32_t c = 0; c < block->column_count; c++) {
-        int32_t coordinate = block->columns[c];
-        while (coordinate >= bodies->start[body + 1])
-            body++;
-        in_node = body == last ? in_node + 1 : 0;
-        node += in_node % 3 == 0;
-        last = body;
-        a->node[c] = node;
-        a->position[coordinate] = c;
-    }
-    for (int32_t k = 0; k < block->row_count; k++) {
-        int32_t row = block->rows[k], begin = at;
-        double sum = 0;
-        a->start[k] = begin;
-        a->last[k] = system->rows[row].on_rates;
-        fill_row(a, state, row, a->values + begin);
-        for (int32_t e = system->D.start[row]; e < system->D.start[row + 1]; e++) {
-            bool turn = a->rotation[system->D.column[e]];
-            largest = turn ? fmax(largest, fabs(a->values[at])) : largest;
-            double value = without && without[row] ? 0 : a->values[at] * (turn ? 1 / rank->L : 1);
-            a->column[at] = a->position[system->D.column[e]];
-            a->values[at++] = value;
-            sum += value * value;
-        }
-        double norm = sum > 0 ? sqrt(sum) : 1;
-        if (!without)
-            rank->row_norm[k] = norm;
-        for (int32_t e = begin; e < at; e++)
-            a->values[e] /= norm;
-    }
-    a->start[block->row_count] = at;
-    node = -1;
-    for (int32_t n = 0, k = 0; n < block->element_count; n++)
-        for (int32_t r = 0; r < s->blocks.elements[block->elements[n]].row_count; r++, k++) {
-            node += r % 3 == 0;
-            a->row_node[k] = node;
-        }
-    double tens = largest > 0 ? pow(10, -floor(log10(largest))) : 1;
-    for (int32_t c = 0; c < block->column_count; c++)
-        a->unit[c] = a->rotation[block->columns[c]] ? rank->L * tens : 1;
-    a->C = (RbvSparse){block->row_count, block->column_count, a->start, a->column, a->values, a->node, a->row_node, a->unit, rank->row_norm,
-                       system->rate_count > 0 ? a->last : NULL};
-}
-
 static int ascending(const void *a, const void *b) {
     int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
     return (x > y) - (x < y);
 }
 
-static RbvStatus decide_block(RbvSolvability *s, const RbvState *state, int32_t b, Matrix *a) {
+static RbvStatus decide_block(RbvSolvability *s, const RbvState *state, int32_t b, RbvScaledRows *a) {
     RbvBlock *block = &s->blocks.blocks[b];
     RbvBlockRank *rank = &s->ranks[b];
     bool order = s->want_rows || block->row_count <= RBV_DENSE_ROWS;
     if (!(rank->L > 0)) /* a number of the mechanism: that of its first position, whenever ranks are decided again */
         rank->L = block_length(s, state, block);
-    matrix_fill(a, s, state, b, NULL);
+    rbv_scaled_rows_fill(a, state, &s->blocks, b, rank->L, NULL, rank->row_norm);
     RbvStatus status = rbv_determined_decide(&rank->determined, &a->C, (RbvCriterionKind)s->criterion, order ? a->order : NULL);
     if (status != RBV_OK)
         return status;
@@ -267,8 +113,8 @@ static RbvStatus decide_block(RbvSolvability *s, const RbvState *state, int32_t 
 }
 
 RbvStatus rbv_solvability_decide(RbvSolvability *s, const RbvState *state) {
-    Matrix a;
-    RbvStatus status = matrix_create(&a, state->system) ? RBV_OK : RBV_NO_MEMORY;
+    RbvScaledRows a;
+    RbvStatus status = rbv_scaled_rows_create(&a, state->system) ? RBV_OK : RBV_NO_MEMORY;
     s->rank = s->redundant = 0;
     s->safe = true;
     s->exact = false;
@@ -282,7 +128,7 @@ RbvStatus rbv_solvability_decide(RbvSolvability *s, const RbvState *state) {
         for (int32_t k = state->system->row_count; k < state->system->held_count; k++)
             s->independent[s->rank + k - state->system->row_count] = k;
     }
-    matrix_destroy(&a);
+    rbv_scaled_rows_destroy(&a);
     return status;
 }
 
@@ -351,7 +197,7 @@ bool rbv_solvability_no_memory(const RbvSolvability *s) {
 }
 
 /* The block's rank without the marked rows. With its null space known: rank - (marked - rank of N there); else the sparse rank again. */
-static int32_t block_rank_without(const RbvSolvability *s, const RbvState *state, int32_t b, const bool *without, Matrix *a) {
+static int32_t block_rank_without(const RbvSolvability *s, const RbvState *state, int32_t b, const bool *without, RbvScaledRows *a) {
     const RbvBlock *block = &s->blocks.blocks[b];
     const RbvBlockRank *rank = &s->ranks[b];
     int32_t marked = 0, p = rank->redundant;
@@ -361,7 +207,7 @@ static int32_t block_rank_without(const RbvSolvability *s, const RbvState *state
         return rank->determined.rank.rank - marked;
     if (rank->determined.probe) {
         RbvDetermined rest = {0};
-        matrix_fill(a, s, state, b, without);
+        rbv_scaled_rows_fill(a, state, &s->blocks, b, rank->L, without, rank->row_norm);
         RbvStatus status = rbv_determined_decide(&rest, &a->C, RBV_DECIDE_DEFAULT, NULL);
         int32_t found = rest.rank.rank;
         rbv_determined_clear(&rest);
@@ -384,13 +230,17 @@ static int32_t block_rank_without(const RbvSolvability *s, const RbvState *state
     return rank->determined.rank.rank - marked + (size > 1e-7 ? part.rank : 0);
 }
 
+int32_t rbv_solvability_block_rank_without(const RbvSolvability *s, int32_t b, const bool *without) {
+    return block_rank_without(s, NULL, b, without, NULL);
+}
+
 int32_t rbv_solvability_rank_without(RbvSolvability *s, const RbvState *state, const bool *without) {
-    Matrix a;
-    int32_t sum = matrix_create(&a, state->system) ? 0 : -1;
+    RbvScaledRows a;
+    int32_t sum = rbv_scaled_rows_create(&a, state->system) ? 0 : -1;
     for (int32_t b = 0; sum >= 0 && b < s->blocks.block_count; b++) {
         int32_t part = block_rank_without(s, state, b, without, &a);
         sum = part < 0 ? -1 : sum + part;
     }
-    matrix_destroy(&a);
+    rbv_scaled_rows_destroy(&a);
     return sum;
 }

@@ -60,6 +60,8 @@ static inline double rbv_null_entry(const RbvBlockRank *rank, int32_t local, int
 static inline bool rbv_has_null(const RbvBlockRank *rank) {
     return rank->redundant > 0 && rank->determined.null && rank->determined.null_columns >= rank->redundant;
 }
+/* The same of one block of at most RBV_DENSE_ROWS rows. */
+int32_t rbv_solvability_block_rank_without(const RbvSolvability *solvability, int32_t block, const bool *without);
 /* The rank that is left of all rows without those marked in `without` [rows]: rank - (marked - rank of N at the marked rows). -1: no memory. */
 int32_t rbv_solvability_rank_without(RbvSolvability *solvability, const RbvState *state, const bool *without);
 
