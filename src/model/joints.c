@@ -1,7 +1,9 @@
 /* Joints: checked and entered. What a kind holds stands in joint_kind.c; here is what each kind's own keys must satisfy. */
 #include "base/diagnostics.h"
+#include "model/meanings.h"
 #include "model/mesh.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define TWENTY_DEGREES 0.3490658503988659
@@ -16,21 +18,31 @@ static const char *kind_candidate(const void *context, int32_t k) {
     return rbv_joint_kind_at(k)->name;
 }
 
+/* The kind of this space, or NULL (said). */
 static const RbvJointKind *find_kind(const char *type, bool spatial, const RbvSource *source) {
     const RbvJointKind *kind = rbv_joint_kind_find(type);
-    if (kind && !(kind->where & (spatial ? RBV_KIND_SPACE : RBV_KIND_PLANE))) {
-        rbv_source_error(source, "type", spatial ? "'%s' is a joint of the plane; this model is spatial%s" : "'%s' is a joint of space; this model is planar%s", type,
-                         strcmp(type, "slot") == 0 ? " (inplane and inline hold a point)" : "");
-        return NULL;
-    }
-    if (!kind) {
-        const char *near = rbv_name_nearest(type, rbv_joint_kind_count(), kind_candidate, NULL);
-        if (near)
-            rbv_source_error(source, "type", "there is no joint type '%s'; did you mean '%s'?", type, near);
-        else
-            rbv_source_error(source, "type", "there is no joint type '%s'; docs/joints.md lists them", type);
-    }
-    return kind;
+    if (kind && kind->where & (spatial ? RBV_KIND_SPACE : RBV_KIND_PLANE))
+        return kind;
+    bool sentence = false;
+    const char *meant = rbv_meaning(RBV_MEANING_JOINT, type, spatial, &sentence), *near = meant ? NULL : rbv_name_nearest(type, rbv_joint_kind_count(), kind_candidate, NULL);
+    int length = (int)strcspn(meant ? meant : "", sentence ? "" : " ");
+    char what[120];
+    if (kind)
+        snprintf(what, sizeof what, "'%s' is a joint of %s; this model is %s", type, spatial ? "the plane" : "space", spatial ? "spatial" : "planar");
+    else
+        snprintf(what, sizeof what, "there is no joint type '%.60s'", type);
+    if (sentence)
+        rbv_source_error(source, "type", "%s; %s", what, meant);
+    else if (meant)
+        rbv_source_error(source, "type", "%s; did you mean '%.*s'?", what, length, meant);
+    else if (kind)
+        rbv_source_error(source, "type", "%s", what);
+    else if (near)
+        rbv_source_error(source, "type", "%s; did you mean '%s'?", what, near);
+    else
+        rbv_source_error(source, "type", "%s; there are %s, and others of docs/joints.md", what,
+                         spatial ? "revolute, prismatic, cylindrical, spherical, universal, fixed, link, gear" : "revolute, prismatic, fixed, slot, link, gear, belt, rack, cam");
+    return NULL;
 }
 
 /* The marker of one side: a named one, or the place `at` (and `axis`, as its x) in the starting pose, seen from the body. */

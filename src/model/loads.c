@@ -1,6 +1,7 @@
 /* Loads: what each kind must satisfy, checked and entered. */
 #include "base/diagnostics.h"
 #include "model/joint_kind.h"
+#include "model/meanings.h"
 #include "model/model.h"
 
 #include <stdio.h>
@@ -230,7 +231,12 @@ static const RbvLoadRow *find_row(const RbvModel *model, const char *type, int32
         rbv_source_error(source, "type", spatial ? "'%s' is a load of the plane; this model is spatial" : "'%s' is a load of space; this model is planar", type);
         return NULL;
     }
-    const char *near = rbv_name_nearest(type, rbv_load_kind_count(), load_candidate, NULL);
+    bool sentence = false;
+    const char *meant = rbv_meaning(RBV_MEANING_LOAD, type, spatial, &sentence), *near = meant ? NULL : rbv_name_nearest(type, rbv_load_kind_count(), load_candidate, NULL);
+    if (meant) {
+        rbv_source_error(source, "type", sentence ? "there is no load type '%s'; %s" : "there is no load type '%s'; did you mean '%s'?", type, meant);
+        return NULL;
+    }
     if (near && *near) {
         rbv_source_error(source, "type", "there is no load type '%s'; did you mean '%s'?", type, near);
         return NULL;

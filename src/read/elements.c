@@ -237,9 +237,9 @@ static void read_load(RbvReader *reader, const RbvKey *key, const RbvNode *dict,
     RbvFields fields;
     RbvPlaces places = {node, dict->key_at[k]};
     RbvSource source = rbv_reader_source(reader, &places);
+    int32_t errors = rbv_diagnostics_errors(reader->diagnostics);
     if (!rbv_fields_open(&fields, reader, node, dict->key_at[k], key->children, known ? type : NULL, what))
         return;
-    int32_t errors = rbv_diagnostics_errors(reader->diagnostics);
     rbv_fields_text(&fields, "type", &def.type);
     if (!def.type)
         return;
@@ -251,6 +251,8 @@ static void read_load(RbvReader *reader, const RbvKey *key, const RbvNode *dict,
             def.value[part] = def.value[part] ? def.value[part] : "0";
         def.speed = def.speed ? def.speed : "0";
         def.free = isnan(def.free) ? 0 : def.free;
+        if (!def.law && def.stiffness[0] == 0 && def.damping[0] == 0)
+            def.damping[0] = 1;
     }
     bool lost = (rbv_fields_node(&fields, "to") && !def.to) || (rbv_fields_node(&fields, "joint") && !def.joint) ||
                 (rbv_fields_node(&fields, "between") && !def.between[0]);

@@ -2,6 +2,7 @@
 #include "read/fields.h"
 
 #include "base/diagnostics.h"
+#include "model/meanings.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -55,25 +56,49 @@ static void list_allowed(const Allowed *allowed, char *text, size_t size) {
     }
 }
 
-static void unknown_key(const RbvFields *fields, int32_t k) {
-    const char *name = fields->node->keys[k];
-    bool spatial = in_space(fields->reader);
+/* The key that may stand here and is meant by another word for it, else the nearest one by its letters; NULL: none. */
+static const char *key_meant(const RbvFields *fields, const char *name) {
+    bool spatial = in_space(fields->reader), sentence = false;
+    const char *meant = rbv_meaning(RBV_MEANING_KEY, name, spatial, &sentence);
+    for (const char *at = meant; at && *at; at += strcspn(at, " "), at += *at == ' ') {
+        char word[40];
+        snprintf(word, sizeof word, "%.*s", (int)strcspn(at, " "), at);
+        const RbvKey *key = find_key(fields->keys, fields->type ? fields->type : "", spatial, word);
+        if (key && key->kind != RBV_KEY_LATER && rbv_node_find(fields->node, word, strlen(word)) < 0)
+            return key->name;
+    }
     Allowed allowed = {fields->keys, fields->type, spatial};
     const char *near = rbv_name_nearest(name, key_count(fields->keys), key_candidate, &allowed);
+    return near && *near ? near : NULL;
+}
+
+static void unknown_key(const RbvFields *fields, int32_t k) {
+    const char *name = fields->node->keys[k], *meant = key_meant(fields, name);
+    bool spatial = in_space(fields->reader);
+    Allowed allowed = {fields->keys, fields->type, spatial};
     char list[400];
-    if (!find_key(fields->keys, NULL, spatial, name) && find_key(fields->keys, NULL, !spatial, name)) {
-        rbv_reader_error(fields->reader, fields->node->key_at[k], "'%s' in %s belongs to %s models; this one is %s", name, fields->what,
-                         spatial ? "planar" : "spatial", spatial ? "spatial" : "planar");
-    } else if (find_key(fields->keys, NULL, spatial, name)) {
-        list_allowed(&allowed, list, sizeof list);
-        rbv_reader_error(fields->reader, fields->node->key_at[k], "the key '%s' does not belong to a '%s'; it may have: %s", name,
-                         fields->type ? fields->type : "", list);
-    } else if (near && *near) {
-        rbv_reader_error(fields->reader, fields->node->key_at[k], "unknown key '%s' in %s; did you mean '%s'?", name, fields->what, near);
-    } else {
-        list_allowed(&allowed, list, sizeof list);
-        rbv_reader_error(fields->reader, fields->node->key_at[k], "unknown key '%s' in %s; it may have: %s", name, fields->what, list);
+    list_allowed(&allowed, list, sizeof list);
+    RbvPosition at = fields->node->key_at[k];
+    if (!find_key(fields->keys, NULL, spatial, name) && find_key(fields->keys, NULL, !spatial, name))
+        rbv_reader_error(fields->reader, at, "'%s' in %s belongs to %s models; this one is %s", name, fields->what, spatial ? "planar" : "spatial", spatial ? "spatial" : "planar");
+    else if (find_key(fields->keys, NULL, spatial, name) && !meant)
+        rbv_reader_error(fields->reader, at, "the key '%s' does not belong to a '%s'; it may have: %s", name, fields->type ? fields->type : "", list);
+    else if (find_key(fields->keys, NULL, spatial, name))
+        rbv_reader_error(fields->reader, at, "the key '%s' does not belong to a '%s'; did you mean '%s'? It may have: %s", name, fields->type ? fields->type : "", meant, list);
+    else if (meant)
+        rbv_reader_error(fields->reader, at, "unknown key '%s' in %s; did you mean '%s'?", name, fields->what, meant);
+    else
+        rbv_reader_error(fields->reader, at, "unknown key '%s' in %s; it may have: %s", name, fields->what, list);
+}
+
+/* A required key that is there by another word is not called missing, too. */
+static bool is_meant(const RbvFields *fields, const RbvKey *key, bool said) {
+    for (int32_t k = 0; said && k < fields->node->count; k++) {
+        const char *meant = find_key(fields->keys, fields->type ? fields->type : "", in_space(fields->reader), fields->node->keys[k]) ? NULL : key_meant(fields, fields->node->keys[k]);
+        if (meant && strcmp(meant, key->name) == 0)
+            return true;
     }
+    return false;
 }
 
 bool rbv_fields_open(RbvFields *fields, RbvReader *reader, const RbvNode *node, RbvPosition at, const RbvKey *keys,
@@ -86,8 +111,10 @@ bool rbv_fields_open(RbvFields *fields, RbvReader *reader, const RbvNode *node, 
         rbv_reader_error(reader, node->at, "%s must be a map of keys: {%s}", what, list);
         return false;
     }
+    bool unknown = false;
     for (int32_t k = 0; k < node->count; k++) {
         const RbvKey *key = find_key(keys, type ? type : "", in_space(reader), node->keys[k]);
+        unknown = unknown || !key;
         if (!key)
             unknown_key(fields, k);
         else if (key->kind == RBV_KEY_LATER)
@@ -95,7 +122,8 @@ bool rbv_fields_open(RbvFields *fields, RbvReader *reader, const RbvNode *node, 
     }
     for (const RbvKey *key = keys; key->name; key++)
         if (key->required && rbv_key_exists(key, in_space(reader)) && (!key->only || (type && rbv_key_belongs(key->only, type))) && rbv_node_find(node, key->name, strlen(key->name)) < 0) {
-            rbv_reader_error(reader, at.line ? at : node->at, "%s lacks the key '%s': %s", what, key->name, key->doc);
+            if (!is_meant(fields, key, unknown))
+                rbv_reader_error(reader, at.line ? at : node->at, "%s lacks the key '%s': %s", what, key->name, key->doc);
             fields->incomplete = true;
         }
     return true;

@@ -2,6 +2,7 @@
 #define _XOPEN_SOURCE 700
 #include "base/diagnostics.h"
 #include "read/files.h"
+#include "read/foreign.h"
 #include "read/sections.h"
 
 #include <errno.h>
@@ -95,6 +96,11 @@ static bool read_head(RbvReader *reader, const RbvFields *top) {
 
 static void read_top(RbvReader *reader, const RbvNode *root) {
     RbvFields top;
+    char foreign[200];
+    if (rbv_foreign_root(root, foreign, sizeof foreign)) {
+        rbv_reader_error(reader, root->at, "%s", foreign);
+        return;
+    }
     if (!rbv_fields_open(&top, reader, root, root->at, rbv_model_keys, NULL, "the model") || !read_head(reader, &top))
         return;
     const RbvNode *units = rbv_fields_node(&top, "units");
@@ -118,7 +124,12 @@ static void read_top(RbvReader *reader, const RbvNode *root) {
 RbvStatus rbv_read_tree(const char *name, const char *text, size_t length, RbvDiagnostics *diagnostics, RbvTree **tree) {
     RbvDiagnostics *own = diagnostics ? NULL : rbv_diagnostics_create();
     RbvDiagnostics *said = diagnostics ? diagnostics : own;
-    *tree = rbv_tree_parse(name, text, length, said);
+    *tree = NULL;
+    char foreign[300];
+    if (rbv_foreign_text(text, length, foreign, sizeof foreign))
+        rbv_diagnose(said, RBV_ERROR, name, (RbvPosition){1, 1}, "%s", foreign);
+    else
+        *tree = rbv_tree_parse(name, text, length, said);
     /* The tree's reader says running out of memory as its only message. */
     int32_t count = rbv_diagnostics_count(said);
     bool no_memory = !*tree && (count == 0 || strcmp(rbv_diagnostics_at(said, count - 1).message, "no memory") == 0);

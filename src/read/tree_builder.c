@@ -5,6 +5,7 @@
 
 #include "base/diagnostics.h"
 #include "read/scalar.h"
+#include "read/divided.h"
 #include "read/text_check.h"
 
 #include <math.h>
@@ -401,6 +402,16 @@ static void check_large_map(RbvTreeBuilder *builder, const RbvNode *map) {
     rbv_name_table_clear(&seen);
 }
 
+/* Said of the whole text, its pieces say nothing. */
+static bool report_divided(RbvTreeBuilder *builder, const RbvNode *node) {
+    char message[400];
+    bool found = false;
+    int32_t from = 0;
+    for (int32_t k; (k = rbv_find_divided(node, &from, message, sizeof message)) >= 0; found = true)
+        rbv_builder_error(builder, node->items[k]->at, "%s", message);
+    return found;
+}
+
 /* Move the children from the pending ones into the node. */
 static bool adopt(RbvTreeBuilder *builder, const RbvFrame *frame) {
     RbvNode *node = frame->node;
@@ -440,7 +451,8 @@ void rbv_builder_close(RbvTreeBuilder *builder) {
         stop_without_memory(builder);
         return;
     }
-    if (frame.node->kind == RBV_NODE_MAP) {
+    bool divided = frame.bracket && report_divided(builder, frame.node);
+    if (frame.node->kind == RBV_NODE_MAP && !divided) {
         if (frame.node->count <= SMALL_MAP) {
             check_small_map(builder, frame.node);
         } else {

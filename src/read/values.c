@@ -135,10 +135,14 @@ bool rbv_read_quantities(RbvReader *reader, const RbvNode *node, const RbvKey *k
     bool spatial = reader->model && reader->model->space == RBV_SPATIAL;
     int least = rbv_key_least(key, spatial), most = rbv_key_most(key, spatial);
     if (node->kind != RBV_NODE_LIST || node->count < least || node->count > most) {
-        if (least == most)
-            rbv_reader_error(reader, node->at, "'%s' must be a list of %d numbers: %s", key->name, least, key->doc);
+        bool more = node->kind == RBV_NODE_LIST && node->count > most;
+        char wanted[40];
+        snprintf(wanted, sizeof wanted, least == most ? "%d" : "%d to %d", least, most);
+        if (more)
+            rbv_reader_error(reader, node->at, "'%s' must be a list of %s numbers, not of %d (decimals stand behind a point, as in 0.5): %s", key->name, wanted, (int)node->count,
+                             key->doc);
         else
-            rbv_reader_error(reader, node->at, "'%s' must be a list of %d to %d numbers: %s", key->name, least, most, key->doc);
+            rbv_reader_error(reader, node->at, "'%s' must be a list of %s numbers: %s", key->name, wanted, key->doc);
         return false;
     }
     bool good = true;
