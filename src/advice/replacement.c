@@ -56,7 +56,7 @@ static bool mechanics_speaks(const Topic *topic) {
     return said;
 }
 
-/* Loads at the joint: torsion springs (on its angle), and the damping of its free directions. */
+/* Loads at the joint: springs along its distance, torsion springs (on its angle), and the damping of its free directions. */
 static bool has_load(const RbvModel *model, int32_t joint, RbvLoadKind kind) {
     for (int32_t k = 0; k < model->loads.count; k++)
         if (model->loads.items[k].kind == kind && model->loads.items[k].joint == joint)
@@ -105,7 +105,7 @@ static void leave_out(const RbvModel *model, int32_t index, RbvReplacement *r) {
     const RbvJoint *joint = &model->joints.items[index];
     RbvMeasure any = {.marker = {joint->marker[0], joint->marker[1]}, .axis = -1};
     Topic measured = {model, -1, &any}, forces = {model, index, NULL};
-    if (mechanics_speaks(&measured) || mechanics_speaks(&forces) || has_load(model, index, RBV_LOAD_TORSION)) {
+    if (mechanics_speaks(&measured) || mechanics_speaks(&forces) || has_load(model, index, RBV_LOAD_TORSION) || has_load(model, index, RBV_LOAD_SPRING)) {
         r->obstacle = "something else in the model speaks of it";
         return;
     }
@@ -137,6 +137,7 @@ RbvReplacement rbv_replacement(const RbvSystem *system, const RbvFreeing *freein
     r.obstacle = !kind && joint->spatial && turns == 1 ? "one turn alone stays held: a cross does that (universal, perpendicular), between markers of your own"
                  : joint->has_friction                  ? "its friction belongs to its type"
                  : has_load(model, freeing->joint, RBV_LOAD_DAMPING) ? "its damping has a number for each direction that is free now"
+                 : has_load(model, freeing->joint, RBV_LOAD_SPRING) && !(named & (RBV_DIRECTION_X | RBV_DIRECTION_Z)) ? "a spring acts along its distance, which goes with its type"
                  : torsion || other_turn                ? "something in the model speaks of its angle, which goes with its type" : NULL;
     for (int d = 0; d < 6; d++)
         if (freeing->directions >> d & 1 && (joint->compliance[d][1] > 0 || joint->misfit[d] != 0))

@@ -2,13 +2,16 @@
 #include "analysis/instant.h"
 
 #include "base/diagnostics.h"
+#include "element/load.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 RbvStatus rbv_instant_create(RbvInstant *instant, const RbvOptions *options, const RbvRecordOptions *what) {
     instant->judged = -1;
     instant->reactions = rbv_reactions_create(instant->system, options->frame);
-    if (!instant->reactions || !rbv_audit_create(&instant->audit, instant->system))
+    instant->passing = calloc((size_t)instant->system->model->loads.count + 1, sizeof *instant->passing);
+    if (!instant->reactions || !rbv_audit_create(&instant->audit, instant->system) || !instant->passing)
         return RBV_NO_MEMORY;
     instant->record = rbv_record_create(instant->system, instant->reactions, what);
     return instant->record ? RBV_OK : RBV_NO_MEMORY;
@@ -32,11 +35,28 @@ void rbv_instant_destroy(RbvInstant *instant) {
     rbv_forces_destroy(instant->forces);
     rbv_errors_destroy(instant->errors);
     rbv_audit_destroy(&instant->audit);
+    free(instant->passing);
 }
 
 RbvStatus rbv_instant_fail(const RbvInstant *instant, RbvStatus status, const char *text) {
     rbv_diagnose(instant->diagnostics, RBV_ERROR, instant->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s %s", instant->motion->state->t, text);
     return status;
+}
+
+/* The force of a spring of no length is one of two: that of just before is taken. */
+static void note_passing(RbvInstant *instant) {
+    const RbvState *state = instant->motion->state;
+    const RbvModel *model = instant->system->model;
+    const RbvScene at = rbv_state_scene(state);
+    for (int32_t k = 0; k < model->loads.count; k++) {
+        const RbvLoad *load = &model->loads.items[k];
+        if (load->kind != RBV_LOAD_SPRING || instant->passing[k] || !rbv_spring_has_no_length(&at, load) || state->load_value[k][0] == 0)
+            continue;
+        instant->passing[k] = true;
+        rbv_diagnose(instant->diagnostics, RBV_NOTE, model->file, load->where,
+                     "the points of spring '%s' pass through each other at t = %.9g s: its force there is the one just before, along their motion", load->name ? load->name : "",
+                     state->t);
+    }
 }
 
 RbvStatus rbv_instant_solve(RbvInstant *instant) {
@@ -50,6 +70,7 @@ RbvStatus rbv_instant_solve(RbvInstant *instant) {
         snprintf(text, sizeof text, "the loads are not finite%s%s", why[0] ? ": " : "", why);
         return rbv_instant_fail(instant, RBV_NOT_FINITE, text);
     }
+    note_passing(instant);
     RbvStatus status = rbv_forces_solve(instant->forces);
     if (status == RBV_OK)
         status = rbv_errors_estimate(instant->errors);

@@ -17,6 +17,7 @@ typedef struct RbvInstant {
     RbvRecord *record;
     RbvAudit audit;
     int32_t judged; /* rank decisions whose verdicts are recorded; -1: none */
+    bool *passing;  /* [loads] springs of which it has been said that their points pass through each other */
 } RbvInstant;
 
 /* Reactions, audit and an empty record; then, once there is a motion, its forces. `instant` has its system and diagnostics, and the rest zero. Statuses of rbv_forces_create. */

@@ -28,9 +28,31 @@ static void torque(RbvAudit *audit, const RbvState *state, const RbvLoad *load) 
     rbv_audit_push(audit, audit->applied, p.body, p.p, zero, vector_of(audit, state, load, p.body));
 }
 
+/* Of the distances from which it is computed, a length that is their rounding. */
+#define NO_LENGTH 1e-12
+
+/* Two points that pass through each other: pulled by k (0 - m0) - c |d'| + f against the way the second goes, which is where it came from. */
+static bool spring_in_passing(RbvAudit *audit, const RbvState *state, const RbvLoad *load) {
+    RbvAuditPoint i = rbv_audit_point(audit, state, load->marker[0]), j = rbv_audit_point(audit, state, load->marker[1]);
+    double size = fmax(rbv_state_body_size(state, i.body), rbv_state_body_size(state, j.body));
+    RbvVec3 going = rbv_sub(j.v, i.v);
+    double speed = rbv_norm(going);
+    if (rbv_norm(rbv_sub(j.p, i.p)) > NO_LENGTH * (size + rbv_norm(i.arm) + rbv_norm(j.arm) + rbv_norm(i.p)) || !(speed > 0))
+        return false;
+    double pull = -load->stiffness[0] * load->free - load->damping[0] * speed;
+    if (load->value[0])
+        pull += value_of(state, load, 0, &(RbvLocal){.length = {0, -speed}});
+    RbvVec3 F = rbv_scale(pull / speed, going);
+    rbv_audit_push(audit, audit->applied, j.body, j.p, F, zero);
+    rbv_audit_push(audit, audit->applied, i.body, i.p, rbv_scale(-1, F), zero);
+    return true;
+}
+
 /* -k (m - m0) - c m' - f(m, m', t) */
 static void spring(RbvAudit *audit, const RbvState *state, const RbvLoad *load) {
     double m, rate;
+    if (load->kind == RBV_LOAD_SPRING && load->joint < 0 && spring_in_passing(audit, state, load))
+        return;
     rbv_audit_coordinate(audit, state, load->measure[0], &m, &rate);
     double effort = -load->stiffness[0] * (m - load->free) - load->damping[0] * rate;
     if (load->value[0])

@@ -23,6 +23,10 @@ RBV_LOAD_LIST(RBV_LOAD_FORMULAS)
 #undef RBV_LOAD_FORMULAS
 
 const RbvLoadFormulas *rbv_load_formulas(RbvLoadKind kind);
+/* Do the points of a spring coincide, so that its force is the limit of those just before? */
+bool rbv_spring_has_no_length(const RbvScene *at, const RbvLoad *load);
+/* And stand still, so that there is none though its force [N] is not zero? */
+bool rbv_spring_has_no_direction(const RbvScene *at, const RbvLoad *load, double *force);
 
 /* Add a wrench on a body. */
 static inline void rbv_push_body(RbvWrench *wrenches, int32_t body, RbvWrench wrench) {

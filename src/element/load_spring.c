@@ -1,20 +1,80 @@
-/* A spring along a measure m, the distance of two points or a joint's angle: Q = -s grad m, s = k (m - m0) + c m' + f(m, m', t, ...).
+/* A spring along a measure m, the distance of two points, a joint's distance or angle: Q = -s grad m, s = k (m - m0) + c m' + f(m, m', t, ...).
  *
+ * Where two points come together a distance has no gradient. If they pass through each other with the relative velocity d', just before l' = -|d'| and the unit vector from the first to the second is
+ * -d'/|d'|: that limit is the force there. At rest a force that is not zero has no direction.
  * At rest V = k (m - m0)^2 / 2 + the integral of f from m0 to m, when f reads no other coordinate.
  */
 #include "element/load.h"
 
-/* Of the size of what it is tied to: shorter than this a spring has no direction. */
+/* Of the size of what it is tied to: shorter than this a spring at rest counts as having no length; and what rounding leaves of none. */
 #define NO_LENGTH 1e-9
+#define ROUNDED_LENGTH 1e-12
+/* Of a stiffness times that: no force. */
+#define NO_FORCE 1e-9
 #define LAW_HALVINGS 12
+
+/* [m] of the part that an end belongs to, the larger of both. */
+static double size_of(const RbvScene *at, const RbvLoad *load) {
+    double size = 0;
+    for (int side = 0; side < 2; side++)
+        size = at->markers[load->marker[side]].body > 0 ? fmax(size, at->size[at->markers[load->marker[side]].body]) : size;
+    return size;
+}
+
+static bool is_distance(const RbvScene *at, const RbvLoad *load) {
+    return at->model->measures.items[load->measure[0]].kind == RBV_MEASURE_DISTANCE;
+}
+
+bool rbv_spring_has_no_length(const RbvScene *at, const RbvLoad *load) {
+    if (!is_distance(at, load))
+        return false;
+    const RbvMarkerState *i = &at->markers[load->marker[0]], *j = &at->markers[load->marker[1]];
+    return at->measures[load->measure[0]].value <= ROUNDED_LENGTH * (size_of(at, load) + rbv_norm(i->arm) + rbv_norm(j->arm) + rbv_norm(i->point));
+}
+
+static double force_at(const RbvScene *at, const RbvLoad *load, double m, double rate) {
+    double s = load->stiffness[0] * (m - load->free) + load->damping[0] * rate;
+    return load->value[0] ? s + rbv_scene_value(at, load->value[0], &(RbvLocal){.length = {m, rate}}) : s;
+}
+
+/* The points coincide: the force just before, and the unit vector u from the first to the second, zero when they do not move. */
+static double force_in_passing(const RbvScene *at, const RbvLoad *load, RbvVec3 *u) {
+    RbvVec3 v[2];
+    for (int side = 0; side < 2; side++) {
+        const RbvMarkerState *end = &at->markers[load->marker[side]];
+        v[side] = rbv_add(at->twists[end->body].v, rbv_cross(at->twists[end->body].w, end->arm));
+    }
+    RbvVec3 passing = rbv_sub(v[1], v[0]);
+    double speed = rbv_norm(passing);
+    bool moves = speed > ROUNDED_LENGTH * (rbv_norm(v[0]) + rbv_norm(v[1]));
+    *u = rbv_scale(moves ? -1 / speed : 0, passing);
+    return force_at(at, load, 0, moves ? -speed : 0);
+}
+
+bool rbv_spring_has_no_direction(const RbvScene *at, const RbvLoad *load, double *s) {
+    RbvVec3 u;
+    if (!rbv_spring_has_no_length(at, load))
+        return false;
+    *s = force_in_passing(at, load, &u);
+    return rbv_norm(u) == 0 && fabs(*s) > NO_FORCE * fabs(load->stiffness[0]) * size_of(at, load);
+}
 
 static void force(const RbvScene *at, const RbvLoad *load, RbvWrench *wrenches, double *value) {
     const RbvMeasureState *measure = &at->measures[load->measure[0]];
-    double s = load->stiffness[0] * (measure->value - load->free) + load->damping[0] * measure->rate;
-    if (load->value[0])
-        s += rbv_scene_value(at, load->value[0], &(RbvLocal){.length = {measure->value, measure->rate}});
-    rbv_push_measure(at, wrenches, load->measure[0], -s);
-    value[0] = s;
+    RbvVec3 u;
+    if (!rbv_spring_has_no_length(at, load)) {
+        value[0] = force_at(at, load, measure->value, measure->rate);
+        rbv_push_measure(at, wrenches, load->measure[0], -value[0]);
+        return;
+    }
+    value[0] = force_in_passing(at, load, &u);
+    if (rbv_spring_has_no_direction(at, load, &value[0]))
+        u = rbv_vec3(NAN, NAN, NAN);
+    for (int side = 0; side < 2; side++) {
+        const RbvMarkerState *end = &at->markers[load->marker[side]];
+        RbvVec3 F = rbv_scale(side ? -value[0] : value[0], u);
+        rbv_push_body(wrenches, end->body, (RbvWrench){F, rbv_cross(end->arm, F)});
+    }
 }
 
 /* Does a variable of the law stand for the spring's own measure m, or its rate? */
@@ -70,14 +130,6 @@ static double law_slope(const RbvStiffness *K, const RbvLoad *load, RbvJet law) 
     return slope;
 }
 
-/* [m] of the part that an end belongs to, the larger of both. */
-static double size_of(const RbvScene *at, const RbvLoad *load) {
-    double size = 0;
-    for (int side = 0; side < 2; side++)
-        size = at->markers[load->marker[side]].body > 0 ? fmax(size, at->size[at->markers[load->marker[side]].body]) : size;
-    return size;
-}
-
 static void stiffness(const RbvStiffness *K, const RbvLoad *load) {
     double m = K->at->measures[load->measure[0]].value, force = load->stiffness[0] * (m - load->free), slope = load->stiffness[0];
     if (load->value[0]) {
@@ -85,7 +137,7 @@ static void stiffness(const RbvStiffness *K, const RbvLoad *load) {
         force += law.value;
         slope += law_slope(K, load, law);
     }
-    if (load->kind == RBV_LOAD_SPRING && m <= NO_LENGTH * size_of(K->at, load) && load->free == 0 && !load->value[0])
+    if (is_distance(K->at, load) && m <= NO_LENGTH * size_of(K->at, load) && load->free == 0 && !load->value[0])
         no_length(K, load->measure[0], load->stiffness[0]);
     else
         rbv_stiffness_along(K, load->measure[0], force, slope);

@@ -17,7 +17,7 @@ RbvLoadDef rbv_load_def_default(void) {
 static bool load_between(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, const RbvSource *source) {
     for (int side = 0; side < 2; side++) {
         if (!def->between[side]) {
-            rbv_source_error(source, "between", "%s '%s' needs two points: between: [first, second]", def->type, def->name);
+            rbv_source_error(source, "between", "%s '%s' needs two points: between: [first, second]%s", def->type, def->name, load->kind == RBV_LOAD_SPRING ? ", or a joint that slides: joint: name" : "");
             return false;
         }
         load->marker[side] = rbv_model_find_marker(model, def->between[side], side ? "between/1" : "between/0", source);
@@ -92,8 +92,48 @@ static bool add_torque(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, co
     return add_expressions(model, def, load, model->space == RBV_SPATIAL ? 3 : 1, LOAD_SCOPE, RBV_DIM_TORQUE, "value", source) && good;
 }
 
+static const char *joint_candidate(const void *context, int32_t k) {
+    return ((const RbvModel *)context)->joints.items[k].name;
+}
+
+/* The joint that a load acts on, and its markers. */
+static const RbvJoint *load_on_joint(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, const RbvSource *source) {
+    load->joint = rbv_model_find(model, def->joint, RBV_NAMED_JOINT);
+    if (load->joint < 0) {
+        const char *near = rbv_name_nearest(def->joint, model->joints.count, joint_candidate, model);
+        rbv_source_error(source, "joint", near ? "there is no joint '%s'; did you mean '%s'?" : "there is no joint '%s'", def->joint, near);
+        return NULL;
+    }
+    const RbvJoint *joint = &model->joints.items[load->joint];
+    load->marker[0] = joint->marker[0];
+    load->marker[1] = joint->marker[1];
+    return joint;
+}
+
+/* Along the distance of a joint that slides: a length with a sign. */
+static bool load_along_joint(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, const RbvSource *source) {
+    const RbvJoint *joint = load_on_joint(model, def, load, source);
+    int direction = 0;
+    if (def->between[0]) {
+        rbv_source_error(source, "joint", "%s '%s' lies between two points or along a joint, not both", def->type, def->name);
+        return false;
+    }
+    if (!joint)
+        return false;
+    while (direction < 3 && !(joint->coordinates >> direction & 1))
+        direction++;
+    if (direction == 3) {
+        rbv_source_error(source, "joint", "joint '%s' (%s) has no distance along which a spring could act; give its two points: between: [first, second]", joint->name, joint->kind->name);
+        return false;
+    }
+    load->measure[0] = rbv_model_direction_measure(model, joint->marker[0], joint->marker[1], direction, joint->locks);
+    load->measure_count = 1;
+    return load->measure[0] >= 0;
+}
+
 static bool add_spring(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, const RbvSource *source) {
-    bool good = load_between(model, def, load, source) && check_constants(def, 1, source);
+    bool good = def->joint ? load_along_joint(model, def, load, source) : load_between(model, def, load, source);
+    good = good && check_constants(def, 1, source);
     if (isnan(def->free) && def->stiffness[0] != 0) {
         rbv_source_error(source, NULL, "spring '%s' has a stiffness, so it needs its free_length", def->name);
         good = false;
@@ -102,11 +142,11 @@ static bool add_spring(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, co
         good = false;
     } else if (isnan(def->free)) {
         load->free = 0;
-    } else if (!(def->free >= 0) || !isfinite(def->free)) {
+    } else if ((!def->joint && !(def->free >= 0)) || !isfinite(def->free)) {
         rbv_source_error(source, "free_length", "a free length is 0 or more");
         good = false;
     }
-    if (good) {
+    if (good && !def->joint) {
         load->measure[0] = rbv_model_measure(model, RBV_MEASURE_DISTANCE, load->marker[0], load->marker[1], 0);
         load->measure_count = 1;
         good = load->measure[0] >= 0;
@@ -118,25 +158,13 @@ static bool add_spring(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, co
     return good;
 }
 
-static const char *joint_candidate(const void *context, int32_t k) {
-    return ((const RbvModel *)context)->joints.items[k].name;
-}
-
 static bool add_torsion(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, const RbvSource *source) {
     bool good = check_constants(def, 1, source);
-    load->joint = def->joint ? rbv_model_find(model, def->joint, RBV_NAMED_JOINT) : -1;
-    if (!def->joint) {
+    const RbvJoint *joint = def->joint ? load_on_joint(model, def, load, source) : NULL;
+    if (!def->joint)
         rbv_source_error(source, NULL, "torsion-spring '%s' needs the joint it acts on: joint: name", def->name);
-        good = false;
-    } else if (load->joint < 0) {
-        const char *near = rbv_name_nearest(def->joint, model->joints.count, joint_candidate, model);
-        rbv_source_error(source, "joint", near ? "there is no joint '%s'; did you mean '%s'?" : "there is no joint '%s'", def->joint,
-                         near);
-        good = false;
-    } else {
-        const RbvJoint *joint = &model->joints.items[load->joint];
-        load->marker[0] = joint->marker[0];
-        load->marker[1] = joint->marker[1];
+    good = good && joint;
+    if (joint) {
         if (joint->locks & RBV_DIRECTION_RZ) {
             rbv_source_error(source, "joint", "joint '%s' (%s) does not turn, so a torsion spring does nothing there", joint->name,
                              joint->kind->name);
@@ -257,7 +285,7 @@ RbvStatus rbv_insert_load(RbvModel *model, const RbvLoadDef *def, const RbvSourc
     const char *name = rbv_model_enter_name(model, def->name, RBV_NAMED_LOAD, &model->loads, sizeof(RbvLoad), &index, source);
     if (!name)
         return rbv_model_wrong(model);
-    RbvLoad load = {.name = name, .free = def->free, .where = rbv_source_position(source, NULL, 0)};
+    RbvLoad load = {.name = name, .joint = -1, .free = def->free, .where = rbv_source_position(source, NULL, 0)};
     const char *type = def->type ? def->type : "";
     int32_t kind = rbv_load_kind_find(type);
     const RbvLoadRow *row = find_row(model, type, kind, source);

@@ -116,11 +116,13 @@ RbvStatus rbv_find_start(RbvFind *s) {
 static RbvStatus check_springs(const RbvFind *s) {
     for (int32_t k = 0; k < s->model->loads.count; k++) {
         const RbvLoad *load = &s->model->loads.items[k];
-        if (load->kind != RBV_LOAD_SPRING)
+        if (load->kind != RBV_LOAD_SPRING || load->joint >= 0)
             continue;
         double l = s->state->measures[load->measure[0]].value;
-        bool pulls = fabs(s->state->load_value[k][0]) > 1e-6 * load->stiffness[0] * s->balance->reach || load->value[0];
-        if (l > NO_LENGTH * s->balance->reach || !pulls)
+        int32_t body = s->state->markers[load->marker[1]].body > 0 ? s->state->markers[load->marker[1]].body : s->state->markers[load->marker[0]].body;
+        double size = rbv_state_body_size(s->state, body);
+        bool pulls = fabs(s->state->load_value[k][0]) > 1e-6 * load->stiffness[0] * size || load->value[0];
+        if (l > NO_LENGTH * size || !pulls)
             continue;
         rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, load->where, "no equilibrium found: spring '%s' has no length here, so its force has no direction; start elsewhere",
                      load->name ? load->name : "");

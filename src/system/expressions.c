@@ -48,6 +48,11 @@ static bool explain(const RbvScene *at, const char *owner, const char *name, con
 }
 
 static bool explain_load(const RbvScene *at, const RbvLoad *load, char *message, size_t size) {
+    double force;
+    if (load->kind == RBV_LOAD_SPRING && rbv_spring_has_no_direction(at, load, &force)) {
+        snprintf(message, size, "spring '%s' has no length and does not move, so that its force of %.6g N has no direction", load->name ? load->name : "", force);
+        return true;
+    }
     for (int part = 0; part < 3 && load->value[part]; part++)
         for (int32_t b = 1; b < at->model->bodies.count; b++) { /* l and the place at each body, for those that read them */
             RbvVec3 r = at->bodies[b].r;
