@@ -100,7 +100,7 @@ class Head(cli.Case):
             done = cli.run_model(model, command, quiet=False)
             head = done.result["model"]
             line = done.out.splitlines()[1 if command in ("check", "statics") else 2]
-            found = re.fullmatch(r"size (\S+) m, mass (\S+) kg; largest correction of a starting pose: '(\w+)' by (\S+) m and (\S+) rad", line)
+            found = re.fullmatch(r"size (\S+) m, mass (\S+) kg(?:, gravity 9.81 m/s\^2 along -y)?; largest correction of a starting pose: '(\w+)' by (\S+) m and (\S+) rad", line)
             self.assertTrue(found, done.out[:400])
             self.assertEqual(found[3], head["largest_correction"]["body"])
             self.near([float(found[k]) for k in (1, 2, 4, 5)],

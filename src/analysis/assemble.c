@@ -2,6 +2,7 @@
 #include <roberval/analysis.h>
 
 #include "assembly/assemble.h"
+#include "assembly/drives.h"
 #include "assembly/wheels.h"
 #include "record/record.h"
 #include "solvability/solvability.h"
@@ -47,8 +48,12 @@ RbvStatus rbv_assembly(const RbvSystem *system, const RbvOptions *given, RbvDiag
     RbvStatus status = state && solvability && record ? RBV_OK : RBV_NO_MEMORY;
     if (state)
         state->watch = &watch;
-    if (status == RBV_OK)
-        status = rbv_assemble(state, !isnan(options.from) ? options.from : model->has_motion ? model->from : 0, notes.heard, &assembly);
+    RbvDiagnostics *said = rbv_diagnostics_create();
+    if (status == RBV_OK) {
+        status = said ? rbv_assemble(state, !isnan(options.from) ? options.from : model->has_motion ? model->from : 0, said, &assembly) : RBV_NO_MEMORY;
+        status = rbv_blame_drives(state, status, said, notes.heard);
+    }
+    rbv_diagnostics_destroy(said);
     if (status == RBV_OK)
         status = rbv_check_wheels(state, notes.heard);
     if (status == RBV_OK)

@@ -2,6 +2,7 @@
 #include <roberval/analysis.h>
 
 #include "assembly/assemble.h"
+#include "assembly/drives.h"
 #include "assembly/wheels.h"
 #include "reaction/forces.h"
 #include "solvability/persistence.h"
@@ -60,15 +61,31 @@ static void note_large(const Check *check) {
         }
 }
 
+/* What would be wrong in a model that is to move: drives too many, bodies that nothing holds, inertias out of proportion. False: no memory. */
+static bool note_doubts(Check *check) {
+    const RbvModel *model = check->system->model;
+    bool drives = false;
+    for (int32_t k = 0; k < model->drives.count; k++)
+        drives = drives || check->reactions->effort_verdict[k] != RBV_UNIQUE;
+    if (drives && rbv_say_overdriven(check->state, false, RBV_NOTE, check->diagnostics) < 0)
+        return false;
+    rbv_state_place(check->state);
+    rbv_state_jacobian(check->state);
+    return rbv_note_untouched(check->system, check->diagnostics) && rbv_note_inertias(check->state, check->diagnostics);
+}
+
 static RbvStatus at_start(Check *check) {
     const RbvModel *model = check->system->model;
     RbvState *state = check->state;
     RbvResult *result = check->record->result;
     RbvAssembly assembly = {0};
     /* rates matter to check only where the user gives some; an over-driven model is to be shown, not refused */
-    RbvStatus status = model->initial.count > 0 || check->system->rate_equations
-                           ? rbv_assemble(state, check->from, check->diagnostics, &assembly)
-                           : rbv_assemble_position(state, check->from, check->diagnostics, &assembly);
+    RbvDiagnostics *said = rbv_diagnostics_create();
+    RbvStatus status = !said ? RBV_NO_MEMORY
+                       : model->initial.count > 0 || check->system->rate_equations ? rbv_assemble(state, check->from, said, &assembly)
+                                                                                   : rbv_assemble_position(state, check->from, said, &assembly);
+    status = rbv_blame_drives(state, status, said, check->diagnostics);
+    rbv_diagnostics_destroy(said);
     if (status != RBV_OK)
         return status;
     rbv_state_place(state);
@@ -88,7 +105,7 @@ static RbvStatus at_start(Check *check) {
         return status;
     result->redundant_by = rbv_choice_name(check->choice);
     note_large(check);
-    if (!rbv_note_inertias(state, check->diagnostics))
+    if (!note_doubts(check))
         return RBV_NO_MEMORY;
     RbvMachine machine = rbv_machine_of(state);
     int32_t persistent = rbv_persistent_redundancy(check->solvability, state);

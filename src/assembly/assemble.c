@@ -133,10 +133,12 @@ static RbvStatus search(RbvDescent *d, RbvDiagnostics *diagnostics, RbvAssembly 
     }
     memcpy(state->q, d->best, size);
     rbv_state_place(state);
+    char loop[800];
     rbv_describe_gaps(state, text, sizeof text);
+    rbv_describe_loop(state, loop, sizeof loop);
     rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
-                 "no assembly found at t = %g s, from the starting poses and %d others; the nearest leaves gaps: %s", state->t,
-                 (int)attempts, text);
+                 "no assembly found at t = %g s, from the starting poses and %d others; the nearest leaves gaps: %s%s%s", state->t,
+                 (int)attempts, text, *loop ? "; " : "", loop);
     return RBV_NOT_ASSEMBLED;
 }
 

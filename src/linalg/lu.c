@@ -12,7 +12,7 @@
 
 /* Reciprocal pivot growth: a refactorisation below it has lost more than four digits, and pivots are chosen again; where fresh pivots are no better than FRESH_GROWTH times it, they are what it takes. */
 #define WORST_PIVOT_GROWTH 1e-4
-#define FRESH_GROWTH 0.1
+#define FRESH_GROWTH 0.01
 
 struct RbvLu {
     int32_t n;

@@ -148,6 +148,14 @@ static bool has_inertia(const RbvBodyDef *def) {
     return false;
 }
 
+/* An angle of more turns than this is degrees without their unit, or nearly always. */
+#define MOST_TURNS 2
+static void note_turns(RbvModel *model, double angle, const char *path, const char *what, const char *name, const RbvSource *source) {
+    const double turn = 6.283185307179586;
+    if (isfinite(angle) && fabs(angle) > MOST_TURNS * turn)
+        rbv_source_note(model, source, path, "%s '%s' has an angle of %.6g rad, that is %.3g turns: is its unit missing (deg)?", what, name, angle, angle / turn);
+}
+
 RbvStatus rbv_insert_body(RbvModel *model, const RbvBodyDef *def, const RbvSource *source) {
     int32_t k;
     const char *copy = rbv_model_enter_name(model, def->name, RBV_NAMED_BODY, &model->bodies, sizeof(RbvBody), &k, source);
@@ -163,6 +171,7 @@ RbvStatus rbv_insert_body(RbvModel *model, const RbvBodyDef *def, const RbvSourc
     body->at = rbv_vec3(def->at[0], def->at[1], def->at[2]);
     body->angle = def->angle;
     body->posed = def->posed || def->at[0] != 0 || def->at[1] != 0 || def->at[2] != 0 || def->angle != 0 || def->rotation[0] != 1;
+    note_turns(model, def->angle, "pose/angle", "the starting pose of", copy, source);
     bool good = true, spatial = model->space == RBV_SPATIAL;
     RbvQuat rotation = {def->rotation[0], {def->rotation[1], def->rotation[2], def->rotation[3]}};
     if (!spatial) {
@@ -226,6 +235,7 @@ static RbvStatus insert_marker(RbvModel *model, const char *body, const char *na
         rbv_source_error(source, NULL, "body '%s' has a marker '%s' already", body, name);
         return rbv_model_wrong(model);
     }
+    note_turns(model, angle, NULL, "marker", full, source);
     bool finite = finite_all(at, 3) && isfinite(angle);
     RbvVec3 place = finite ? rbv_vec3(at[0], at[1], at[2]) : rbv_vec3(0, 0, 0);
     int32_t marker = rotation ? rbv_model_add_raw_frame(model, full, index, place, *rotation)

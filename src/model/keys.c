@@ -240,7 +240,7 @@ static const RbvKey joint_keys[] = {
      .doc = "tension of each strand at rest; default 0"},
     {.name = "radius", .kind = RBV_KEY_QUANTITY, .required = true, .dimension = {L}, .only = "rack", .doc = "pitch radius of the pinion"},
     {.name = "radius", .kind = RBV_KEY_QUANTITY, .dimension = {L}, .only = "wheel", PLANE, .doc = "without effect in the plane"},
-    {.name = "radius", .kind = RBV_KEY_QUANTITY, .required = true, .dimension = {L}, .only = "wheel ball", SPACE, .doc = "of the disk or ball"},
+    {.name = "radius", .kind = RBV_KEY_QUANTITY, .required = true, .dimension = {L}, .only = "wheel ball", SPACE, .doc = "of the disk or ball that rolls (a ball in a socket is spherical)"},
     {.name = "pitch", .kind = RBV_KEY_QUANTITY, .required = true, .dimension = {L}, .only = "screw worm", SPACE,
      .doc = "advance per turn, right-handed positive; of a worm its lead"},
     {.name = "locked", .kind = RBV_KEY_TEXTS, .required = true, .least = 1, .most = 3, .spatial = 6, .only = "general",
@@ -288,7 +288,7 @@ static const RbvKey constraint_keys[] = {
 
 static const RbvKey drive_keys[] = {
     {.name = "coordinate", .kind = RBV_KEY_TEXT, .required = true, .doc = "the coordinate that moves as told"},
-    {.name = "motion", .kind = RBV_KEY_EXPRESSION, .required = true, .dimension = {RBV_DIM_ANY}, .doc = "expression of t [m or rad]"},
+    {.name = "motion", .kind = RBV_KEY_EXPRESSION, .required = true, .dimension = {RBV_DIM_ANY}, .doc = "expression of t [m or rad]: the coordinate itself, not its speed"},
     END,
 };
 

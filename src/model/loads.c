@@ -134,6 +134,8 @@ static bool load_along_joint(RbvModel *model, const RbvLoadDef *def, RbvLoad *lo
 static bool add_spring(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, const RbvSource *source) {
     bool good = def->joint ? load_along_joint(model, def, load, source) : load_between(model, def, load, source);
     good = good && check_constants(def, 1, source);
+    if (def->stiffness[0] < 0)
+        rbv_source_note(model, source, "stiffness", "the stiffness of spring '%s' is negative: the further it is stretched the more it pushes", def->name);
     if (isnan(def->free) && def->stiffness[0] != 0) {
         rbv_source_error(source, NULL, "spring '%s' has a stiffness, so it needs its free_length", def->name);
         good = false;

@@ -228,13 +228,28 @@ static const char *body_candidate(const void *context, int32_t k) {
     return ((const RbvModel *)context)->bodies.items[k].name;
 }
 
+/* "arm.tip" for "tip"; NULL: no body has such a marker, or several have. */
+static const char *marker_called(const RbvModel *model, const char *name) {
+    const char *found = NULL;
+    for (int32_t k = 0; k < model->markers.count; k++) {
+        const char *full = model->markers.items[k].name, *dot = full ? strchr(full, '.') : NULL;
+        if (!dot || strcmp(dot + 1, name) != 0)
+            continue;
+        if (found)
+            return NULL;
+        found = full;
+    }
+    return found;
+}
+
 int32_t rbv_model_find_body(RbvModel *model, const char *name, const char *path, const RbvSource *source) {
     int32_t body = rbv_model_find(model, name, RBV_NAMED_BODY);
     if (body >= 0)
         return body;
     const char *near = rbv_name_nearest(name, model->bodies.count, body_candidate, model);
-    if (near)
-        rbv_source_error(source, path, "there is no body '%s'; did you mean '%s'?", name, near);
+    const char *marker = near ? NULL : marker_called(model, name);
+    if (near || marker)
+        rbv_source_error(source, path, "there is no body '%s'; did you mean '%s'?", name, near ? near : marker);
     else
         rbv_source_error(source, path, "there is no body '%s'; the bodies are those under bodies: and ground", name);
     return -1;

@@ -2,7 +2,7 @@
 #include "motion/motion.h"
 
 #include "assembly/assemble.h"
-#include "assembly/freedom.h"
+#include "assembly/drives.h"
 #include "base/diagnostics.h"
 
 #include <stdio.h>
@@ -23,63 +23,46 @@ static void describe_spins(const RbvSystem *system, char *text, size_t size) {
     }
 }
 
-/* Fully driven, and no drive too many? */
-static RbvStatus check_driven(RbvMotion *motion) {
+/* Freedoms are left: what could drive them, or where a joint is missing. */
+static RbvStatus say_undriven(RbvMotion *motion) {
     RbvState *state = motion->state;
-    const RbvSystem *system = motion->system;
-    const RbvModel *model = system->model;
-    RbvSolvability *s = motion->solvability;
-    int32_t left = motion->n - s->rank - system->idle_count;
-    if (left > 0) {
-        char names[600], spins[900];
-        RbvFreedom *freedom = rbv_freedom_create(state, system->row_count, false);
-        if (!freedom)
-            return RBV_NO_MEMORY;
-        rbv_freedom_take_idle(freedom, state);
-        rbv_freedom_complete(freedom, state, names, sizeof names);
-        bool lost = rbv_freedom_lost(freedom);
-        rbv_freedom_destroy(freedom);
-        if (lost)
-            return RBV_NO_MEMORY;
-        describe_spins(system, spins, sizeof spins);
-        rbv_diagnose(motion->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
-                     "the motion is not determined: %d degree%s of freedom %s left without a drive; these coordinates could drive %s: %s%s",
-                     (int)left, left == 1 ? "" : "s", left == 1 ? "is" : "are", left == 1 ? "it" : "them", names, spins);
-        return RBV_BAD_INPUT;
-    }
-    RbvStatus status = RBV_OK;
-    for (int32_t k = 0; k < model->drives.count && s->redundant > 0; k++) {
-        double one = 1;
-        if (rbv_solvability_judge(s, system->drive_row[k], 1, &one) == RBV_UNIQUE)
-            continue;
-        rbv_diagnose(motion->diagnostics, RBV_ERROR, model->file, model->drives.items[k].where,
-                     "the system is over-driven: drive '%s' moves what joints and other drives already move; take one of them away",
-                     model->drives.items[k].name);
-        status = RBV_BAD_INPUT;
-    }
-    return status;
+    char names[600], loose[400], spins[900];
+    int32_t left = motion->n - motion->solvability->rank - motion->system->idle_count;
+    RbvFreedom *freedom = rbv_freedom_create(state, motion->system->row_count, false);
+    if (!freedom)
+        return RBV_NO_MEMORY;
+    rbv_freedom_take_idle(freedom, state);
+    rbv_describe_loose(freedom, state, loose, sizeof loose);
+    rbv_freedom_complete(freedom, state, names, sizeof names);
+    bool lost = rbv_freedom_lost(freedom);
+    rbv_freedom_destroy(freedom);
+    if (lost)
+        return RBV_NO_MEMORY;
+    describe_spins(motion->system, spins, sizeof spins);
+    rbv_diagnose(motion->diagnostics, RBV_ERROR, motion->system->model->file, (RbvPosition){0, 0},
+                 "the motion is not determined: %d degree%s of freedom %s left without a drive; these coordinates could drive %s: %s%s%s%s", (int)left, left == 1 ? "" : "s",
+                 left == 1 ? "is" : "are", left == 1 ? "it" : "them", names, *loose ? "; or a joint is missing: " : "", loose, spins);
+    return RBV_BAD_INPUT;
 }
 
-/* Assembly has failed. Is it that drives move what joints and other drives decide? Each drive must find a freedom at the pose nearest. */
-static RbvStatus blame_drives(RbvMotion *motion, RbvStatus status) {
-    const RbvSystem *system = motion->system;
-    const RbvModel *model = system->model;
-    if (model->drives.count == 0 || (status != RBV_NOT_ASSEMBLED && status != RBV_INCONSISTENT))
-        return status;
-    RbvFreedom *freedom = rbv_freedom_create(motion->state, system->drive_row[0], true);
-    if (!freedom)
-        return status;
-    for (int32_t k = 0; k < model->drives.count; k++) {
-        if (rbv_freedom_take_row(freedom, motion->state, system->drive_row[k]) || rbv_freedom_lost(freedom))
+/* Fully driven, and no drive too many? */
+static RbvStatus check_driven(RbvMotion *motion) {
+    const RbvModel *model = motion->system->model;
+    RbvSolvability *s = motion->solvability;
+    if (s->rank + motion->system->idle_count < motion->n)
+        return say_undriven(motion);
+    int32_t said = -1;
+    for (int32_t k = 0; k < model->drives.count && s->redundant > 0; k++) {
+        double one = 1;
+        if (rbv_solvability_judge(s, motion->system->drive_row[k], 1, &one) == RBV_UNIQUE)
             continue;
-        rbv_diagnose(motion->diagnostics, RBV_ERROR, model->file, model->drives.items[k].where,
-                     "the system is over-driven: drive '%s' moves what joints and other drives already decide; take one of them away",
-                     model->drives.items[k].name);
-        status = RBV_BAD_INPUT;
+        if (said < 0 && (said = rbv_say_overdriven(motion->state, false, RBV_ERROR, motion->diagnostics)) < 0)
+            return RBV_NO_MEMORY;
+        if (said == 0) /* near a singular position ranks may differ */
+            rbv_diagnose(motion->diagnostics, RBV_ERROR, model->file, model->drives.items[k].where,
+                         "the system is over-driven: drive '%s' moves what joints and other drives already move; take one of them away", model->drives.items[k].name);
     }
-    status = rbv_freedom_lost(freedom) ? RBV_NO_MEMORY : status;
-    rbv_freedom_destroy(freedom);
-    return status;
+    return said < 0 ? RBV_OK : RBV_BAD_INPUT;
 }
 
 /* In the position of another state, with rates where rows on rates want some. */
@@ -103,11 +86,18 @@ static RbvStatus begin_at(RbvMotion *motion, double t, const RbvState *at) {
 RbvStatus rbv_motion_start(RbvMotion *motion, double t, const RbvState *at) {
     RbvAssembly assembly = {.driven = true};
     motion->previous = t;
-    RbvStatus status = at                              ? begin_at(motion, t, at)
-                       : motion->system->rate_count > 0 ? rbv_assemble(motion->state, t, motion->diagnostics, &assembly)
-                                                        : rbv_assemble_position(motion->state, t, motion->diagnostics, &assembly);
+    RbvDiagnostics *said = rbv_diagnostics_create();
+    RbvStatus status = !said                            ? RBV_NO_MEMORY
+                       : at                             ? begin_at(motion, t, at)
+                       : motion->system->rate_count > 0 ? rbv_assemble(motion->state, t, said, &assembly)
+                                                        : rbv_assemble_position(motion->state, t, said, &assembly);
+    if (motion->decisions == 0)
+        status = rbv_blame_drives(motion->state, status, said, motion->diagnostics);
+    else /* it was driven rightly before */
+        rbv_diagnostics_append(motion->diagnostics, said);
+    rbv_diagnostics_destroy(said);
     if (status != RBV_OK)
-        return motion->decisions > 0 ? status : blame_drives(motion, status); /* it was driven rightly before */
+        return status;
     rbv_state_place(motion->state);
     rbv_state_jacobian(motion->state);
     status = rbv_solvability_decide(motion->solvability, motion->state);

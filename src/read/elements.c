@@ -10,7 +10,7 @@ static const RbvNode *section(RbvReader *reader, const RbvFields *top, const cha
     const RbvNode *node = rbv_fields_node(top, name);
     if (!node || node->kind == RBV_NODE_MAP)
         return node;
-    rbv_reader_error(reader, node->at, "%s must be a map of names: %s", name, rbv_fields_key(top, name)->doc);
+    rbv_reader_error(reader, node->at, "%s must be a map of names: %s; each has its name as key: {name: {...}}", name, rbv_fields_key(top, name)->doc);
     return NULL;
 }
 

@@ -79,14 +79,18 @@ static void unknown_key(const RbvFields *fields, int32_t k) {
     char list[400];
     list_allowed(&allowed, list, sizeof list);
     RbvPosition at = fields->node->key_at[k];
-    if (!find_key(fields->keys, NULL, spatial, name) && find_key(fields->keys, NULL, !spatial, name))
+    const RbvKey *by_meaning = meant && rbv_meaning(RBV_MEANING_KEY, name, spatial, &(bool){false}) ? find_key(fields->keys, fields->type ? fields->type : "", spatial, meant) : NULL;
+    if (strchr(name, ':'))
+        rbv_reader_error(fields->reader, at, "a blank is missing behind the ':' of '%s'", name);
+    else if (!find_key(fields->keys, NULL, spatial, name) && find_key(fields->keys, NULL, !spatial, name))
         rbv_reader_error(fields->reader, at, "'%s' in %s belongs to %s models; this one is %s", name, fields->what, spatial ? "planar" : "spatial", spatial ? "spatial" : "planar");
     else if (find_key(fields->keys, NULL, spatial, name) && !meant)
         rbv_reader_error(fields->reader, at, "the key '%s' does not belong to a '%s'; it may have: %s", name, fields->type ? fields->type : "", list);
     else if (find_key(fields->keys, NULL, spatial, name))
         rbv_reader_error(fields->reader, at, "the key '%s' does not belong to a '%s'; did you mean '%s'? It may have: %s", name, fields->type ? fields->type : "", meant, list);
     else if (meant)
-        rbv_reader_error(fields->reader, at, "unknown key '%s' in %s; did you mean '%s'?", name, fields->what, meant);
+        rbv_reader_error(fields->reader, at, "unknown key '%s' in %s; did you mean '%s'?%s%s%s", name, fields->what, meant, by_meaning ? " (" : "", by_meaning ? by_meaning->doc : "",
+                         by_meaning ? ")" : "");
     else
         rbv_reader_error(fields->reader, at, "unknown key '%s' in %s; it may have: %s", name, fields->what, list);
 }
@@ -108,7 +112,8 @@ bool rbv_fields_open(RbvFields *fields, RbvReader *reader, const RbvNode *node, 
         char list[400];
         Allowed allowed = {keys, type, in_space(reader)};
         list_allowed(&allowed, list, sizeof list);
-        rbv_reader_error(reader, node->at, "%s must be a map of keys: {%s}", what, list);
+        bool glued = node->kind == RBV_NODE_SCALAR && strchr(node->text, ':');
+        rbv_reader_error(reader, node->at, "%s must be a map of keys: {%s}%s", what, list, glued ? "; is a blank missing behind a ':'?" : "");
         return false;
     }
     bool unknown = false;

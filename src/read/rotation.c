@@ -16,6 +16,14 @@ static bool is_euler(const char *word) {
     return true;
 }
 
+/* An angle of more turns than this is degrees without their unit, or nearly always. */
+#define MOST_TURNS 2
+static void note_turns(RbvReader *reader, RbvPosition at, double angle) {
+    const double turn = 6.283185307179586;
+    if (isfinite(angle) && fabs(angle) > MOST_TURNS * turn)
+        rbv_model_note(reader->model, reader->diagnostics, at, "a rotation by %.6g rad is %.3g turns: is its unit missing (deg)?", angle, angle / turn);
+}
+
 static bool from_axis(RbvReader *reader, const RbvFields *fields, RbvQuat *out) {
     double axis[3] = {0, 0, 0}, angle = 0;
     const RbvNode *node = rbv_fields_node(fields, "axis");
@@ -34,6 +42,7 @@ static bool from_axis(RbvReader *reader, const RbvFields *fields, RbvQuat *out) 
         rbv_reader_error(reader, node->at, "the axis of the rotation has no direction");
         return false;
     }
+    note_turns(reader, rbv_fields_node(fields, "angle")->at, angle);
     *out = rbv_quat_of_vector(rbv_scale(angle / length, a));
     return true;
 }
@@ -68,6 +77,8 @@ static bool from_euler(RbvReader *reader, const RbvFields *fields, RbvQuat *out)
     if (!word || rbv_fields_quantities(fields, "angles", angle) == 0)
         return false;
     *out = rbv_quat_identity();
+    for (int k = 0; k < 3; k++)
+        note_turns(reader, rbv_fields_node(fields, "angles")->at, angle[k]);
     for (int k = 0; k < 3; k++) /* about the axes of the body as turned so far */
         *out = rbv_quat_product(*out, rbv_quat_of_vector(rbv_vec3(word[k] == 'x' ? angle[k] : 0, word[k] == 'y' ? angle[k] : 0, word[k] == 'z' ? angle[k] : 0)));
     return true;

@@ -135,14 +135,14 @@ bool rbv_read_quantities(RbvReader *reader, const RbvNode *node, const RbvKey *k
     bool spatial = reader->model && reader->model->space == RBV_SPATIAL;
     int least = rbv_key_least(key, spatial), most = rbv_key_most(key, spatial);
     if (node->kind != RBV_NODE_LIST || node->count < least || node->count > most) {
-        bool more = node->kind == RBV_NODE_LIST && node->count > most;
-        char wanted[40];
+        bool list = node->kind == RBV_NODE_LIST, other = list && node->count >= rbv_key_least(key, !spatial) && node->count <= rbv_key_most(key, !spatial);
+        char wanted[40], hint[80] = "";
         snprintf(wanted, sizeof wanted, least == most ? "%d" : "%d to %d", least, most);
-        if (more)
-            rbv_reader_error(reader, node->at, "'%s' must be a list of %s numbers, not of %d (decimals stand behind a point, as in 0.5): %s", key->name, wanted, (int)node->count,
-                             key->doc);
-        else
-            rbv_reader_error(reader, node->at, "'%s' must be a list of %s numbers: %s", key->name, wanted, key->doc);
+        if (other)
+            snprintf(hint, sizeof hint, ", not of %d: this model is %s", (int)node->count, spatial ? "spatial" : "planar");
+        else if (list && node->count > most)
+            snprintf(hint, sizeof hint, ", not of %d (decimals stand behind a point, as in 0.5)", (int)node->count);
+        rbv_reader_error(reader, node->at, "'%s' must be a list of %s numbers%s; %s", key->name, wanted, hint, key->doc);
         return false;
     }
     bool good = true;

@@ -125,8 +125,30 @@ static bool find_deeper_key(const char *text, size_t length, RbvSyntaxError *err
     return false;
 }
 
+/* `mass:2`: without a blank behind it the ":" belongs to the word. */
+static bool find_missing_blank(const char *text, size_t length, RbvSyntaxError *error) {
+    size_t start = 0;
+    for (int32_t line = 1; line < error->at.line; line++) {
+        start = next_line(text, length, start);
+    }
+    for (size_t k = start + (size_t)(error->at.column - 1); k + 1 < length && !ends_line(text[k]) && text[k] != '#'; k++) {
+        if (text[k] == ':' && strchr(" \t\r\n", text[k + 1]) == NULL) {
+            error->at.column = (int32_t)(k - start) + 1;
+            snprintf(error->message, sizeof error->message, "a blank is missing behind this \":\"");
+            return true;
+        }
+    }
+    return false;
+}
+
 void rbv_yaml_explain(const char *complaint, const char *text, size_t length, RbvSyntaxError *error) {
+    if (strstr(complaint, "could not find expected ':'") != NULL && find_missing_blank(text, length, error)) {
+        return;
+    }
     if (strstr(complaint, "invalid multiline plain key") != NULL && find_deeper_key(text, length, error)) {
+        return;
+    }
+    if (strstr(complaint, "invalid multiline plain key") != NULL && find_missing_blank(text, length, error)) {
         return;
     }
     if (strstr(complaint, "without closing quote") != NULL && error->at.column > 1) {

@@ -77,6 +77,10 @@ RbvMachine rbv_machine_of(const RbvState *state) {
 bool rbv_record_machine(RbvResult *result, const RbvModel *model, const RbvMachine *machine) {
     result->machine.size = machine->size;
     result->machine.mass = machine->mass;
+    result->machine.gravity[0] = model->gravity.x;
+    result->machine.gravity[1] = model->gravity.y;
+    result->machine.gravity[2] = model->gravity.z;
+    result->machine.axes = model->space == RBV_SPATIAL ? 3 : 2;
     if (machine->corrected < 0)
         return true;
     const char *name = model->bodies.items[machine->corrected].name;

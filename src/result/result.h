@@ -183,6 +183,8 @@ struct RbvResult {
         double size, mass;         /* [m], [kg]; NaN: not looked at */
         const char *corrected;     /* the body that assembly took furthest from a pose that was given; NULL: none was */
         double distance, angle;    /* [m], [rad] */
+        double gravity[3];         /* [m/s^2], ground axes */
+        int axes;                  /* of it: 2 in the plane */
     } machine;
     RbvMobility mobility;
     RbvIdleSpin *idle;       /* [idle_count] */

@@ -2,6 +2,7 @@
 #include "statics/find_equilibrium.h"
 
 #include "assembly/assemble.h"
+#include "assembly/drives.h"
 #include "base/diagnostics.h"
 #include "statics/locked.h"
 
@@ -93,7 +94,10 @@ RbvStatus rbv_find_start(RbvFind *s) {
         return RBV_NO_MEMORY;
     s->watch = (RbvWatch){.go_on = s->options->progress, .context = s->options->context};
     s->state->watch = &s->watch;
-    status = rbv_assemble_position(s->state, from, s->diagnostics, &assembly);
+    RbvDiagnostics *said = rbv_diagnostics_create();
+    status = said ? rbv_assemble_position(s->state, from, said, &assembly) : RBV_NO_MEMORY;
+    status = rbv_blame_drives(s->state, status, said, s->diagnostics);
+    rbv_diagnostics_destroy(said);
     if (status != RBV_OK)
         return status;
     memset(s->state->v, 0, (size_t)s->system->coordinates.size * sizeof(double));

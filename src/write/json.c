@@ -490,6 +490,7 @@ static void series(RbvJson *json, const RbvResult *result) {
 static void machine(RbvJson *json, const RbvResult *result) {
     rbv_json_number(json, "size", result->machine.size);
     rbv_json_number(json, "mass", result->machine.mass);
+    rbv_json_numbers(json, "gravity", result->machine.gravity, result->machine.axes);
     if (!result->machine.corrected) {
         rbv_json_string(json, "largest_correction", NULL);
         return;

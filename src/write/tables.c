@@ -62,6 +62,24 @@ static void heading(RbvPage *page) {
         rbv_text_format(&page->text, "%d samples, t = %.6g to %.6g %s\n", (int)result->sample_count, first, last, unit.text);
 }
 
+/* ", gravity 9.81 m/s^2 along -y", where masses matter. */
+static void gravity(RbvPage *page) {
+    const RbvResult *result = page->result;
+    const double *g = result->machine.gravity;
+    int along = -1, parts = 0;
+    for (int k = 0; k < 3; k++)
+        if (g[k] != 0)
+            along = k, parts++;
+    if (!result->joints.items)
+        return;
+    if (parts == 0)
+        rbv_text_add(&page->text, ", no gravity");
+    else if (parts == 1)
+        rbv_text_format(&page->text, ", gravity %.4g m/s^2 along %c%c", fabs(g[along]), g[along] < 0 ? '-' : '+', 'x' + along);
+    else
+        rbv_text_format(&page->text, result->machine.axes == 2 ? ", gravity [%.4g, %.4g] m/s^2" : ", gravity [%.4g, %.4g, %.4g] m/s^2", g[0], g[1], g[2]);
+}
+
 /* A slip of a unit shows here: how large and how heavy it is, and how far the poses were from fitting. */
 static void machine(RbvPage *page) {
     const RbvResult *result = page->result;
@@ -73,6 +91,7 @@ static void machine(RbvPage *page) {
     rbv_text_format(text, "size %.4g %s", result->machine.size / m.factor, m.text);
     if (result->machine.mass > 0)
         rbv_text_format(text, ", mass %.6g %s", result->machine.mass / kg.factor, kg.text);
+    gravity(page);
     if (result->machine.corrected && !(distance > 0) && !(angle > 0))
         rbv_text_add(text, "; the starting poses fit");
     else if (result->machine.corrected)

@@ -1,0 +1,112 @@
+/* The loop that does not close: where assembly has failed, the joint with the largest gap and the shortest way round from one of its bodies to the other along other joints.
+ * At the places of least gaps a loop that is too short lies straight, its joints apart by equal parts: together they are what its reach lacks. */
+#include "assembly/assemble.h"
+#include "assembly/residuals.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct Round {
+    const RbvModel *model;
+    int32_t *from;   /* [bodies] joint by which the body was reached, -1: not yet */
+    int32_t *queue;  /* [bodies] */
+    double *gap;     /* [joints] [m] */
+    RbvResidual *list;
+} Round;
+
+static bool start(Round *r, const RbvState *state) {
+    const RbvModel *model = state->system->model;
+    *r = (Round){.model = model};
+    r->from = malloc((size_t)model->bodies.count * sizeof *r->from);
+    r->queue = malloc((size_t)model->bodies.count * sizeof *r->queue);
+    r->gap = calloc((size_t)model->joints.count + 1, sizeof *r->gap);
+    r->list = calloc((size_t)state->system->all_count + 1, sizeof *r->list);
+    return r->from && r->queue && r->gap && r->list;
+}
+
+static void finish(Round *r) {
+    free(r->from);
+    free(r->queue);
+    free(r->gap);
+    free(r->list);
+}
+
+static int32_t body_of(const Round *r, int32_t joint, int side) {
+    return r->model->markers.items[r->model->joints.items[joint].marker[side]].body;
+}
+
+/* The other body of a joint, -1: the joint does not touch this one. */
+static int32_t across(const Round *r, int32_t joint, int32_t body) {
+    return body_of(r, joint, 0) == body ? body_of(r, joint, 1) : body_of(r, joint, 1) == body ? body_of(r, joint, 0) : -1;
+}
+
+/* Does it keep points of two bodies together, or apart? Teeth, belts and edges do not. */
+static bool holds_points(const RbvJoint *joint) {
+    return joint->form == RBV_FORM_DISTANCE || joint->form == RBV_FORM_CAM || (joint->form == RBV_FORM_LOCKS && joint->locks & (RBV_DIRECTION_X | RBV_DIRECTION_Y | RBV_DIRECTION_Z));
+}
+
+/* Breadth first from the first body of the joint to its second, not through it. */
+static bool walk(Round *r, int32_t closing) {
+    int32_t first = body_of(r, closing, 0), last = body_of(r, closing, 1), head = 0, tail = 0;
+    for (int32_t b = 0; b < r->model->bodies.count; b++)
+        r->from[b] = -1;
+    r->queue[tail++] = first;
+    while (head < tail && r->from[last] < 0) {
+        int32_t body = r->queue[head++];
+        for (int32_t k = 0; k < r->model->joints.count; k++) {
+            int32_t other = k == closing ? -1 : across(r, k, body);
+            if (other < 0 || other == first || r->from[other] >= 0 || !holds_points(&r->model->joints.items[k]))
+                continue;
+            r->from[other] = k;
+            r->queue[tail++] = other;
+        }
+    }
+    return r->from[last] >= 0;
+}
+
+/* "A, B, C, D" from the walk, and the sum of their gaps. */
+static double name_joints(const Round *r, int32_t closing, char *text, size_t size) {
+    double sum = r->gap[closing];
+    size_t used = (size_t)snprintf(text, size, "%s", r->model->joints.items[closing].name);
+    for (int32_t body = body_of(r, closing, 1); body != body_of(r, closing, 0);) {
+        int32_t k = r->from[body];
+        sum += r->gap[k];
+        used = used < size ? used + (size_t)snprintf(text + used, size - used, ", %s", r->model->joints.items[k].name) : used;
+        body = across(r, k, body);
+    }
+    return sum;
+}
+
+/* A loop that opens by less is not short. */
+#define FELT 1e-6
+/* Joints times bodies that the walk may look at. */
+#define MOST_LOOKED_AT 1e8
+
+void rbv_describe_loop(const RbvState *state, char *text, size_t size) {
+    const RbvSystem *system = state->system;
+    Round r;
+    text[0] = '\0';
+    int32_t closing = -1;
+    double length = 0;
+    bool small = (double)system->model->joints.count * system->model->bodies.count <= MOST_LOOKED_AT;
+    if (start(&r, state) && small) {
+        int32_t count = rbv_residuals(state, false, r.list);
+        for (int32_t k = 0; k < count; k++) {
+            const RbvRow *row = &system->rows[r.list[k].row];
+            if (row->owner != RBV_OWNER_JOINT)
+                continue;
+            r.gap[row->index] = r.list[k].length;
+            if (closing < 0 || r.gap[row->index] > r.gap[closing]) {
+                closing = row->index;
+                length = rbv_state_row_size(state, r.list[k].row);
+            }
+        }
+        char names[600];
+        if (closing >= 0 && walk(&r, closing)) {
+            double lacks = name_joints(&r, closing, names, sizeof names);
+            if (lacks > FELT * length)
+                snprintf(text, size, "the loop of the joints %s does not close: its members reach %.4g m less far than they must", names, lacks);
+        }
+    }
+    finish(&r);
+}
