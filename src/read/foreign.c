@@ -46,7 +46,7 @@ static bool is_table(const char *text, size_t length) {
     size_t first = 0;
     while (first < length && text[first] != '\n')
         first++;
-    return first < length && (has(text, first, ",") || has(text, first, ";")) && !has(text, length, ":") && !has(text, first, "{") && !has(text, first, "[");
+    return first < length && (has(text, first, ",") || has(text, first, ";")) && !has(text, length, ":") && text[0] != '{' && text[0] != '[';
 }
 
 bool rbv_foreign_text(const char *text, size_t length, char *message, size_t size) {
