@@ -39,9 +39,9 @@ RbvLu *rbv_lu_create(int32_t n, const int32_t *start, const int32_t *index) {
     int32_t nonzeros = n > 0 ? start[n] : 0;
     lu->n = n;
     lu->start = malloc(((size_t)n + 1) * sizeof *lu->start);
-    lu->index = malloc(((size_t)nonzeros + 1) * sizeof *lu->index);
-    lu->scratch = malloc(((size_t)n + 1) * sizeof *lu->scratch);
     bool dense = n <= RBV_LU_DENSE_LIMIT;
+    lu->index = malloc((dense ? (size_t)n * (size_t)n + (size_t)nonzeros + 1 : (size_t)nonzeros + 1) * sizeof *lu->index);
+    lu->scratch = malloc(((size_t)n + 1) * sizeof *lu->scratch);
     if (dense) {
         lu->a = malloc(((size_t)n * (size_t)n + 1) * sizeof *lu->a);
         lu->order = malloc(((size_t)n + 1) * sizeof *lu->order);
@@ -67,6 +67,14 @@ RbvLu *rbv_lu_create(int32_t n, const int32_t *start, const int32_t *index) {
         }
     }
     return lu;
+}
+
+bool rbv_lu_take_pattern(RbvLu *lu, const int32_t *start, const int32_t *index) {
+    if (!lu->a || start[lu->n] > lu->n * lu->n)
+        return false;
+    memcpy(lu->start, start, ((size_t)lu->n + 1) * sizeof *start);
+    memcpy(lu->index, index, (size_t)start[lu->n] * sizeof *index);
+    return true;
 }
 
 void rbv_lu_destroy(RbvLu *lu) {

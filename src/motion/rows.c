@@ -11,36 +11,32 @@
 #define MOST_NEWTON 25
 #define NEWTON_EXACT 1e-14
 
-static void free_factors(RbvMotion *motion) {
-    rbv_lu_destroy(motion->lu);
-    motion->lu = NULL;
-    free(motion->values);
-    motion->values = NULL;
-}
-
 bool rbv_motion_take_rows(RbvMotion *motion) {
     const RbvSystem *system = motion->system;
     const RbvSolvability *s = motion->solvability;
-    free_factors(motion);
+    size_t most = (size_t)system->C.start[system->held_count];
     motion->row_sets++;
+    if (!motion->values)
+        motion->values = malloc((most + 1) * sizeof(double));
+    if (!motion->pattern)
+        motion->pattern = malloc(((size_t)motion->n + 1 + most) * sizeof *motion->pattern);
+    if (!motion->values || !motion->pattern)
+        return false;
+    int32_t at = 0, *start = motion->pattern, *index = start + motion->n + 1;
     for (int32_t k = 0; k < system->held_count; k++)
         motion->place_of[k] = -1;
-    int32_t most = system->C.start[system->held_count], at = 0;
-    int32_t *start = malloc(((size_t)motion->n + 1) * sizeof *start), *index = malloc(((size_t)most + 1) * sizeof *index);
-    motion->values = malloc(((size_t)most + 1) * sizeof(double));
-    if (start && index && motion->values) {
-        for (int32_t k = 0; k < motion->n; k++) {
-            int32_t row = s->independent[k];
-            motion->place_of[row] = k;
-            start[k] = at;
-            for (int32_t e = system->C.start[row]; e < system->C.start[row + 1]; e++)
-                index[at++] = system->C.column[e];
-        }
-        start[motion->n] = at;
-        motion->lu = rbv_lu_create(motion->n, start, index);
+    for (int32_t k = 0; k < motion->n; k++) {
+        int32_t row = s->independent[k];
+        motion->place_of[row] = k;
+        start[k] = at;
+        for (int32_t e = system->C.start[row]; e < system->C.start[row + 1]; e++)
+            index[at++] = system->C.column[e];
     }
-    free(start);
-    free(index);
+    start[motion->n] = at;
+    if (motion->lu && rbv_lu_take_pattern(motion->lu, start, index))
+        return true;
+    rbv_lu_destroy(motion->lu);
+    motion->lu = rbv_lu_create(motion->n, start, index);
     return motion->lu != NULL;
 }
 

@@ -124,6 +124,8 @@ static void kind(Schema *s, const RbvKey *keys, const char *type, const char *do
     if (doc)
         text(s, "description", doc);
     required(s, keys, type);
+    if (strcmp(type, "spring") == 0)
+        either(s, "between", "joint");
     open(s, "properties");
     for (const RbvKey *key = keys; key->name; key++) {
         if (!is_here(s, key, type))
