@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reciprocal pivot growth: a refactorisation below it has lost more than four digits, and pivots are chosen again; where fresh pivots are no better than FRESH_GROWTH times it, they are what it takes. */
-#define WORST_PIVOT_GROWTH 1e-4
+/* Reciprocal pivot growth: a refactorisation below it has lost more than eight digits, and pivots are chosen again; where fresh pivots are no better than FRESH_GROWTH times it, they are what it takes. */
+#define WORST_PIVOT_GROWTH 1e-8
 #define FRESH_GROWTH 0.01
 
 struct RbvLu {
