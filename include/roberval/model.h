@@ -101,6 +101,21 @@ typedef struct RbvTableDef {
 RBV_API RbvTableDef rbv_table_def_default(void);
 RBV_API RbvStatus rbv_model_add_table(RbvModel *model, const RbvTableDef *def, RbvDiagnostics *diagnostics);
 
+/* A function of the program that expressions call by name, as they call sin: evaluate(context, x, gradient, hessian) gives its value at x[argument_count]. It is called where the
+ * expression is evaluated, perhaps several times for one state and, when several threads analyse, from all of them: meanwhile the same arguments must give the same value. NaN: it has
+ * none there, which ends the analysis in words. gradient[argument_count] and hessian[argument_count*argument_count] are to be filled in where they are not NULL, which they are
+ * beyond `derivatives`. */
+typedef struct RbvFunctionDef {
+    const char *name;
+    int32_t argument_count; /* 1 ... 8 */
+    int32_t derivatives;    /* 0: the value alone, enough for loads in inverse dynamics; 1: the gradient, for loads in statics, speeds of frames and energies; 2: the Hessian as
+                               well, for drives, constraints, and energies in statics */
+    double (*evaluate)(void *context, const double *x, double *gradient, double *hessian);
+    void *context;
+} RbvFunctionDef;
+/* The name is copied, the context stays the caller's and must outlive the model. Expressions added later may call it; so a model that was read may be added to. */
+RBV_API RbvStatus rbv_model_add_function(RbvModel *model, const RbvFunctionDef *def, RbvDiagnostics *diagnostics);
+
 typedef struct RbvBodyDef {
     const char *name;
     bool particle;      /* a point mass: no rotation */

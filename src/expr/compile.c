@@ -379,6 +379,16 @@ static Operand table(Compiler *c, int32_t node) {
     return a.constant ? constant(rbv_expr_unary_value(&in, a.number)) : result_of(c, in);
 }
 
+/* Its arguments stand in slots that follow each other, constants too. */
+static Operand callback(Compiler *c, int32_t node) {
+    int32_t base = c->top, count = c->expr->tree.nodes[node].count;
+    bool inverse;
+    for (int32_t k = 0; k < count && !c->failed; k++)
+        settle(c, in_slot(c, compile(c, child(c, node, k, &inverse))), base + k);
+    c->top = base;
+    return result_of(c, (RbvExprInstruction){.op = RBV_OP_CALLBACK, .a = base, .with.callback = c->expr->tree.nodes[node].callback});
+}
+
 static Operand two_children(Compiler *c, int32_t node) {
     int32_t base = c->top;
     bool inverse;
@@ -412,6 +422,7 @@ static Operand compile(Compiler *c, int32_t node) {
     case RBV_NODE_COMPARISON: r = two_children(c, node); break;
     case RBV_NODE_CALL: r = call(c, node); break;
     case RBV_NODE_TABLE: r = table(c, node); break;
+    case RBV_NODE_CALLBACK: r = callback(c, node); break;
     }
     if (r.constant)
         c->top = base;

@@ -70,6 +70,8 @@ static double argument(Walk *walk, const RbvExprNode *n, int32_t k) {
 static bool varies(const RbvExprTree *tree, const RbvExprNode *n) {
     if (n->kind == RBV_NODE_VARIABLE)
         return n->variable >= 0;
+    if (n->kind == RBV_NODE_CALLBACK) /* who knows */
+        return true;
     if (n->taken > 0)
         return varies(tree, rbv_expr_child(tree, n, n->taken, NULL));
     for (int32_t k = 0; k < n->count; k++) {
@@ -249,6 +251,23 @@ static double table(Walk *walk, const RbvExprNode *n) {
     return r;
 }
 
+static double callback(Walk *walk, const RbvExprNode *n) {
+    double x[RBV_CALLBACK_ARGUMENTS];
+    char text[120] = "", u[32];
+    bool finite = true;
+    size_t used = 0;
+    for (int32_t k = 0; k < n->count; k++) {
+        x[k] = argument(walk, n, k);
+        finite = finite && isfinite(x[k]);
+        int more = snprintf(text + used, sizeof text - used, "%s%s", k ? ", " : "", shown(x[k], u));
+        used = more > 0 && used + (size_t)more < sizeof text ? used + (size_t)more : sizeof text - 1;
+    }
+    double r = finite ? n->callback->evaluate(n->callback->context, x, NULL, NULL) : NAN;
+    if (finite && !isfinite(r))
+        blame(walk, "%s(%s) is %s", n->callback->name, text, shown(r, u));
+    return r;
+}
+
 static double value_of(Walk *walk, int32_t node) {
     const RbvExprNode *n = &walk->tree->nodes[node];
     char u[32];
@@ -275,6 +294,7 @@ static double value_of(Walk *walk, int32_t node) {
     }
     case RBV_NODE_CALL: return call(walk, n);
     case RBV_NODE_TABLE: return table(walk, n);
+    case RBV_NODE_CALLBACK: return callback(walk, n);
     }
     return r;
 }
@@ -332,6 +352,10 @@ static bool is_smooth(const RbvExprTree *tree, const RbvExprNode *n, int32_t var
             return false;
         }
     }
+    if (n->kind == RBV_NODE_CALLBACK && n->callback->derivatives < 2 && depends(tree, n, variable)) {
+        *why = n->callback->name;
+        return false;
+    }
     for (int32_t k = 0; k < n->count; k++) {
         if (!is_smooth(tree, rbv_expr_child(tree, n, k, NULL), variable, why))
             return false;
@@ -342,6 +366,18 @@ static bool is_smooth(const RbvExprTree *tree, const RbvExprNode *n, int32_t var
 bool rbv_expr_is_smooth(const RbvExpr *expr, int32_t k, const char **why) {
     const char *ignored;
     return is_smooth(&expr->tree, &expr->tree.nodes[expr->tree.root], k, why != NULL ? why : &ignored);
+}
+
+int32_t rbv_expr_derivatives(const RbvExpr *expr, const char **name) {
+    int32_t least = 2;
+    for (int32_t k = 0; k < expr->tree.node_count; k++) {
+        const RbvExprNode *n = &expr->tree.nodes[k];
+        if (n->kind != RBV_NODE_CALLBACK || n->callback->derivatives >= least)
+            continue;
+        least = n->callback->derivatives;
+        *name = n->callback->name;
+    }
+    return least;
 }
 
 /* ---- degree ---- */

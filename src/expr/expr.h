@@ -24,6 +24,16 @@ typedef struct RbvExprName {
     int32_t rate; /* how many primes follow: 0, 1 or 2 */
 } RbvExprName;
 
+/* A function of the caller's, by its value and what it knows of its derivatives. */
+#define RBV_CALLBACK_ARGUMENTS 8
+typedef struct RbvExprCallback {
+    const char *name;
+    int32_t count;       /* arguments, 1 ... RBV_CALLBACK_ARGUMENTS */
+    int32_t derivatives; /* 0: its value alone; 1: gradient[count], too; 2: and hessian[count*count] */
+    double (*evaluate)(void *context, const double *x, double *gradient, double *hessian); /* gradient, hessian NULL: not wanted, or not given */
+    void *context;
+} RbvExprCallback;
+
 typedef enum RbvExprMeaning { RBV_EXPR_UNKNOWN, RBV_EXPR_CONSTANT, RBV_EXPR_VARIABLE } RbvExprMeaning;
 
 /* How firmly the dimension of a value is known; where two values meet the firmer one decides. */
@@ -47,6 +57,8 @@ typedef struct RbvExprScope {
                               size_t message_size);
     /* The table called `name`, or NULL. `count` tables are called names(k), for "did you mean". */
     const RbvSpline *(*table)(void *context, const char *name);
+    /* The caller's function called `name`, or NULL. May itself be NULL. */
+    const RbvExprCallback *(*callback)(void *context, const char *name);
     /* What they measure: the variable `id`, the constant `name`, argument and value of the table `name`. NULL: bare numbers. */
     RbvExprDimension (*variable_dimension)(void *context, int32_t id);
     RbvExprDimension (*constant_dimension)(void *context, const char *name);
@@ -87,6 +99,9 @@ bool rbv_expr_is_smooth(const RbvExpr *expr, int32_t k, const char **why);
 
 /* Is it affine, everywhere, in the chosen variables together (chosen[variable_count])? By its form: abs, step, if over them are not. */
 bool rbv_expr_is_affine(const RbvExpr *expr, const bool *chosen);
+
+/* How many derivatives all of the caller's functions in it give, 2 without any; *name: one that gives no more. */
+int32_t rbv_expr_derivatives(const RbvExpr *expr, const char **name);
 
 /* Doubles of scratch memory that value and jet need. */
 size_t rbv_expr_work_size(const RbvExpr *expr);

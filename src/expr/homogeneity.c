@@ -280,6 +280,10 @@ static RbvExprDimension infer(Inference *i, int32_t node) {
     case RBV_NODE_COMPARISON: out = comparison(i, node); break;
     case RBV_NODE_CALL: out = call(i, node); break;
     case RBV_NODE_TABLE: out = table(i, node); break;
+    case RBV_NODE_CALLBACK:
+        for (int32_t k = 0; k < n->count; k++)
+            argument(i, node, k);
+        break;
     }
     i->expr->has_dimension = i->expr->has_dimension || has_dimension(out);
     return out;

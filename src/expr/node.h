@@ -18,6 +18,7 @@ typedef enum RbvExprOp {
     RBV_OP_MOVE,     /* a */
     RBV_OP_BRANCH,   /* if a != 0 go on, if a == 0 to `otherwise`, if a is not a number that is the result, to `end` */
     RBV_OP_JUMP,     /* to `end` */
+    RBV_OP_CALLBACK, /* of a and the slots behind it */
     RBV_OP_ADD,
     RBV_OP_ADD_CONSTANT,
     RBV_OP_SUBTRACT,
@@ -70,6 +71,7 @@ typedef struct RbvExprInstruction {
     union {
         double number;
         const RbvSpline *table;
+        const RbvExprCallback *callback;
         struct {
             int32_t otherwise, end;
         } to;
@@ -107,7 +109,8 @@ typedef enum RbvExprKind {
     RBV_NODE_POWER,
     RBV_NODE_COMPARISON,
     RBV_NODE_CALL,
-    RBV_NODE_TABLE
+    RBV_NODE_TABLE,
+    RBV_NODE_CALLBACK
 } RbvExprKind;
 
 typedef struct RbvExprNode {
@@ -116,6 +119,7 @@ typedef struct RbvExprNode {
     int32_t first, count;   /* children, in the tree's links */
     double number;
     const RbvSpline *table;
+    const RbvExprCallback *callback;
     const RbvExprFunctionRow *function;
     RbvExprOp comparison;
     int32_t id;       /* of a variable, the scope's */

@@ -410,6 +410,18 @@ static int32_t arguments(Parser *p, int32_t open) {
     return count;
 }
 
+static int32_t call_back(Parser *p, const RbvExprCallback *callback, int32_t start) {
+    int32_t mark = p->pending_count, count = arguments(p, p->at - 1);
+    if (count < 0)
+        return -1;
+    if (count != callback->count)
+        return fail(p, start, "%s takes %d argument%s, not %d", callback->name, (int)callback->count, callback->count == 1 ? "" : "s", (int)count);
+    int32_t node = add_parent(p, RBV_NODE_CALLBACK, start, mark);
+    if (node >= 0)
+        p->tree->nodes[node].callback = callback;
+    return node;
+}
+
 static int32_t call(Parser *p, const RbvExprFunctionRow *function, const RbvSpline *table, const char *name,
                     int32_t start) {
     int32_t mark = p->pending_count, count = arguments(p, p->at - 1);
@@ -468,6 +480,9 @@ static int32_t named(Parser *p) {
             table = p->scope->table(p->scope->context, word);
         if (table != NULL)
             return call(p, NULL, table, word, start);
+        const RbvExprCallback *callback = p->scope != NULL && p->scope->callback != NULL ? p->scope->callback(p->scope->context, word) : NULL;
+        if (callback != NULL)
+            return call_back(p, callback, start);
         if (is_coordinate(word))
             return coordinate(p, word, start);
         return unknown_function(p, word, start);

@@ -125,7 +125,8 @@ static int32_t branch(const RbvExprInstruction *in, int32_t k, double condition)
 double rbv_expr_value(const RbvExpr *expr, const double *x, double *w) {
     if (expr->result < 0)
         return expr->constant;
-    memcpy(w, x, (size_t)expr->variable_count * sizeof *w);
+    if (expr->variable_count > 0)
+        memcpy(w, x, (size_t)expr->variable_count * sizeof *w);
     for (int32_t k = 0; k < expr->program_count;) {
         const RbvExprInstruction *in = &expr->program[k++];
         double a = w[in->a];
@@ -138,6 +139,7 @@ double rbv_expr_value(const RbvExpr *expr, const double *x, double *w) {
             k = branch(in, k - 1, a);
             break;
         case RBV_OP_JUMP: k = in->with.to.end; break;
+        case RBV_OP_CALLBACK: w[in->out] = in->with.callback->evaluate(in->with.callback->context, &w[in->a], NULL, NULL); break;
         case RBV_OP_ADD: w[in->out] = a + w[in->b]; break;
         case RBV_OP_ADD_CONSTANT: w[in->out] = a + in->with.number; break;
         case RBV_OP_SUBTRACT: w[in->out] = a - w[in->b]; break;
@@ -270,6 +272,38 @@ static void combine(RbvExprOp op, double *out, const double *u, const double *v,
     }
 }
 
+/* f(u, v, ...): f_i u_i summed, and f_i u_i,kl + f_ij u_i,k u_j,l. What the function does not know of its derivatives is not a number. */
+static void chain_callback(const RbvExprCallback *f, double *out, const double *u, int32_t n, size_t size) {
+    enum { MOST = RBV_CALLBACK_ARGUMENTS };
+    double x[MOST], g[MOST], h[MOST * MOST];
+    int32_t count = f->count;
+    for (int32_t i = 0; i < count; i++)
+        x[i] = u[(size_t)i * size];
+    fill(g, NAN, MOST);
+    fill(h, NAN, (size_t)MOST * MOST);
+    double value = f->evaluate(f->context, x, f->derivatives > 0 ? g : NULL, f->derivatives > 1 ? h : NULL);
+    double *second = out + 1 + n;
+    size_t k = 0;
+    for (int32_t a = 0; a < n; a++)
+        for (int32_t b = 0; b <= a; b++, k++) {
+            double sum = 0;
+            for (int32_t i = 0; i < count; i++) {
+                const double *ui = u + (size_t)i * size;
+                sum += g[i] * ui[1 + n + (int32_t)k];
+                for (int32_t j = 0; j < count; j++)
+                    sum += h[i * count + j] * ui[1 + a] * u[(size_t)j * size + 1 + (size_t)b];
+            }
+            second[k] = sum;
+        }
+    for (int32_t a = 0; a < n; a++) {
+        double sum = 0;
+        for (int32_t i = 0; i < count; i++)
+            sum += g[i] * u[(size_t)i * size + 1 + (size_t)a];
+        out[1 + a] = sum;
+    }
+    out[0] = value;
+}
+
 static void run_jets(const RbvExpr *expr, const double *x, double *w) {
     int32_t n = expr->variable_count;
     size_t size = jet_size(n);
@@ -297,6 +331,7 @@ static void run_jets(const RbvExpr *expr, const double *x, double *w) {
             break;
         }
         case RBV_OP_JUMP: k = in->with.to.end; break;
+        case RBV_OP_CALLBACK: chain_callback(in->with.callback, out, u, n, size); break;
         case RBV_OP_ADD:
         case RBV_OP_ADD_CONSTANT:
         case RBV_OP_SUBTRACT:
@@ -378,6 +413,7 @@ static void run_one(const RbvExpr *expr, double x, Jet *w) {
             k = branch(in, k - 1, u.v);
             break;
         case RBV_OP_JUMP: k = in->with.to.end; break;
+        case RBV_OP_CALLBACK: chain_callback(in->with.callback, &out->v, &w[in->a].v, 1, 3); break;
         case RBV_OP_ADD: *out = (Jet){u.v + v.v, u.d + v.d, u.dd + v.dd}; break;
         case RBV_OP_ADD_CONSTANT: *out = (Jet){u.v + c, u.d, u.dd}; break;
         case RBV_OP_SUBTRACT: *out = (Jet){u.v - v.v, u.d - v.d, u.dd - v.dd}; break;

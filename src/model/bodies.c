@@ -13,7 +13,7 @@ RbvBodyDef rbv_body_def_default(void) {
 }
 
 /* Parameters and tables share a name space of their own; t, l, x, y, z, pi and functions are words of the language. */
-static const char *enter_constant(RbvModel *model, const char *name, int32_t value, const RbvSource *source) {
+const char *rbv_model_enter_word(RbvModel *model, const char *name, const RbvSource *source) {
     if (!name || !rbv_name_is_valid(name)) {
         rbv_source_error(source, NULL, "'%s' is not a name; a name is letters, digits and '_', starting with a letter",
                          name ? name : "");
@@ -29,12 +29,18 @@ static const char *enter_constant(RbvModel *model, const char *name, int32_t val
         rbv_source_error(source, NULL, "'%s' is a function of the language; a parameter or table needs another name", name);
         return NULL;
     }
-    if (rbv_name_table_find(&model->constants, name) >= 0) {
+    if (rbv_name_table_find(&model->constants, name) >= 0 || rbv_name_table_find(&model->function_names, name) >= 0) {
         rbv_source_error(source, NULL, "the name '%s' is taken by another parameter or table", name);
         return NULL;
     }
     const char *copy = rbv_arena_copy(&model->arena, name, strlen(name));
-    if (copy && rbv_name_table_add(&model->constants, copy, value))
+    model->no_memory = model->no_memory || !copy;
+    return copy;
+}
+
+static const char *enter_constant(RbvModel *model, const char *name, int32_t value, const RbvSource *source) {
+    const char *copy = rbv_model_enter_word(model, name, source);
+    if (!copy || rbv_name_table_add(&model->constants, copy, value))
         return copy;
     model->no_memory = true;
     return NULL;

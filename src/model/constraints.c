@@ -22,7 +22,7 @@ RbvStatus rbv_insert_constraint(RbvModel *model, const char *name, const char *e
     constraint->equation = expr;
     constraint->on_rates = on_rates;
     constraint->where = rbv_source_position(source, NULL, 0);
-    if (!expr || !constraint->text)
+    if (!expr || !constraint->text || !rbv_model_has_derivatives(expr, 2, "constraint", copy, path, source))
         return rbv_model_wrong(model);
     constraint->unit = rbv_model_unit_of(model, rbv_model_effort_dimension(rbv_expr_dimension(expr), on_rates));
     for (int32_t v = 0; v < rbv_expr_variable_count(expr); v++) {
@@ -59,8 +59,9 @@ RbvStatus rbv_insert_drive(RbvModel *model, const char *name, const char *coordi
                              "away", model->drives.items[other].name, copy, coordinate);
             good = false;
         }
+    good = rbv_model_has_derivatives(expr, 2, "the motion of drive", copy, "motion", source) && good;
     const char *why = NULL;
-    if (expr && rbv_expr_variable_count(expr) == 1 && !rbv_expr_is_smooth(expr, 0, &why))
+    if (expr && good && rbv_expr_variable_count(expr) == 1 && !rbv_expr_is_smooth(expr, 0, &why))
         rbv_source_note(model, source, "motion", "the motion of drive '%s' uses %s and may not be twice continuously differentiable: its effort "
                         "jumps, or is infinite, where it is not", copy, why);
     return good && expr && drive->coordinate ? RBV_OK : rbv_model_wrong(model);

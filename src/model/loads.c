@@ -226,7 +226,7 @@ static bool add_rotating_frame(RbvModel *model, const RbvLoadDef *def, RbvLoad *
     }
     load->axis = rbv_scale(1 / rbv_norm(axis), axis);
     load->value[0] = rbv_model_expression(model, def->speed, RBV_SCOPE_TIME, RBV_DIM_ANGULAR_VELOCITY, "speed", source);
-    return load->value[0] != NULL;
+    return load->value[0] && rbv_model_has_derivatives(load->value[0], 1, "the speed of", def->name, "speed", source);
 }
 
 static bool add_field(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, const RbvSource *source) {
@@ -234,7 +234,8 @@ static bool add_field(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, con
 }
 
 static bool add_energy(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, const RbvSource *source) {
-    return add_expressions(model, def, load, 1, RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES, RBV_DIM_ENERGY, "value", source);
+    return add_expressions(model, def, load, 1, RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES, RBV_DIM_ENERGY, "value", source) &&
+           rbv_model_has_derivatives(load->value[0], 1, "the energy of", def->name, "value", source);
 }
 
 /* Made by joints.c, never here. */

@@ -110,6 +110,7 @@ void rbv_model_destroy(RbvModel *model) {
         rbv_expr_destroy(model->questions.items[k].value);
     rbv_name_table_clear(&model->names);
     rbv_name_table_clear(&model->constants);
+    rbv_name_table_clear(&model->function_names);
     rbv_name_table_clear(&model->marker_names);
     rbv_name_table_clear(&model->measure_keys);
     rbv_name_table_clear(&model->variable_keys);

@@ -272,6 +272,7 @@ struct RbvModel {
     RBV_ARRAY(RbvUse) uses;
     RBV_ARRAY(RbvTable) tables;
     RBV_ARRAY(const char *) files; /* that the model names, as read */
+    RBV_ARRAY(RbvExprCallback *) functions; /* of the program */
     RBV_ARRAY(RbvBody) bodies;
     RBV_ARRAY(RbvMarker) markers;
     RBV_ARRAY(RbvMeasure) measures;
@@ -288,6 +289,7 @@ struct RbvModel {
     RBV_ARRAY(const char *) notes; /* what every result of the model says, each once (notes.c) */
     RbvNameTable names;        /* bodies, joints, constraints, drives, loads, outputs: what each name is (RbvNamed) */
     RbvNameTable constants;    /* parameters 2k, tables 2k+1 */
+    RbvNameTable function_names;
     RbvNameTable marker_names; /* "body.marker" -> marker */
     RbvNameTable measure_keys, variable_keys;
 };
@@ -328,6 +330,12 @@ RbvStatus rbv_insert_drive(RbvModel *model, const char *name, const char *coordi
 RbvStatus rbv_insert_load(RbvModel *model, const RbvLoadDef *def, const RbvSource *source);
 RbvStatus rbv_insert_initial(RbvModel *model, const char *coordinate, double value, const RbvSource *source);
 RbvStatus rbv_insert_output(RbvModel *model, const char *name, const char *expression, const RbvSource *source);
+
+/* functions.c: the program's function of that name, or NULL. Does the expression (NULL: yes) have so many derivatives? Else it is said of `what` 'name'. */
+const RbvExprCallback *rbv_model_function(const RbvModel *model, const char *name);
+bool rbv_model_has_derivatives(const RbvExpr *expr, int32_t count, const char *what, const char *name, const char *path, const RbvSource *source);
+/* Is this a word that parameters, tables and functions may be called by? The model's own copy; NULL after an error (said) or without memory (remembered). */
+const char *rbv_model_enter_word(RbvModel *model, const char *name, const RbvSource *source);
 
 /* Shared by the adding functions. Grow an array by one zeroed item: index, or -1 when there is no memory. */
 int32_t rbv_model_grow(RbvModel *model, void *array, size_t item_size);

@@ -256,6 +256,10 @@ static const RbvSpline *table(void *context, const char *name) {
     return scope->model->tables.items[constant / 2].spline;
 }
 
+static const RbvExprCallback *callback(void *context, const char *name) {
+    return rbv_model_function(((Scope *)context)->model, name);
+}
+
 static RbvExprDimension variable_dimension(void *context, int32_t id) {
     return rbv_model_variable_dimension(((Scope *)context)->model, id);
 }
@@ -274,7 +278,7 @@ static void table_dimension(void *context, const char *name, RbvExprDimension *x
 
 RbvExpr *rbv_model_expression(RbvModel *model, const char *text, int flags, RbvDimension wanted, const char *path, const RbvSource *source) {
     Scope context = {model, flags, false};
-    RbvExprScope scope = {.context = &context, .resolve = resolve, .table = table};
+    RbvExprScope scope = {.context = &context, .resolve = resolve, .table = table, .callback = callback};
     RbvExprError error = {0, ""};
     char name[40];
     if (!(flags & RBV_SCOPE_UNITLESS)) {

@@ -84,10 +84,24 @@ static RbvStatus check_locked(const RbvFind *s) {
     return RBV_OK;
 }
 
+/* Stiffness differentiates loads, and that of an energy twice. */
+static RbvStatus check_derivatives(const RbvFind *s) {
+    RbvStatus status = RBV_OK;
+    for (int32_t k = 0; k < s->model->loads.count; k++) {
+        const RbvLoad *load = &s->model->loads.items[k];
+        RbvSource source = {.diagnostics = s->diagnostics, .file = s->model->file};
+        for (int n = 0; n < 3; n++)
+            if (!rbv_model_has_derivatives(load->value[n], load->kind == RBV_LOAD_ENERGY ? 2 : 1, "in statics load", load->name, NULL, &source))
+                status = RBV_BAD_INPUT;
+    }
+    return status;
+}
+
 RbvStatus rbv_find_start(RbvFind *s) {
     double from = !isnan(s->options->from) ? s->options->from : s->model->has_motion ? s->model->from : 0;
     RbvAssembly assembly = {.driven = true}; /* the start is a guess: nothing is missing */
     RbvStatus status = choose_method(s);
+    status = status == RBV_OK ? check_derivatives(s) : status;
     if (status != RBV_OK)
         return status;
     if (!(s->state = rbv_state_create(s->system)))
