@@ -87,6 +87,45 @@ static void a_model_built_in_c_gives_the_closed_form(void **unused) {
     rbv_result_destroy(result);
 }
 
+/* Views choose names; without one everything is shown. What holds the model's contents needs no motion. */
+static void views_choose_and_the_contents_are_told(void **unused) {
+    (void)unused;
+    RbvModel *model = pendulum();
+    RbvSystem *system = machine_compile(model);
+    RbvResult *result = NULL, *info = NULL;
+    assert_int_equal(rbv_inverse(system, NULL, NULL, &result), RBV_OK);
+    const char *const only[] = {"mot*"};
+    RbvView view = rbv_view_default();
+    view.only = only;
+    view.only_count = 1;
+    char *all = rbv_result_series(result, NULL), *some = rbv_result_series(result, &view), *page = rbv_result_tables(result, &view);
+    assert_int_equal(strncmp(all, "time [s],hinge.Fx [N],", 22), 0);
+    assert_int_equal(strncmp(some, "time [s],motor.effort [N.m]\n", 28), 0);
+    assert_non_null(strstr(page, "motor.effort"));
+    assert_null(strstr(page, "hinge.Fx"));
+    assert_int_equal(rbv_result_match_count(result, "hinge"), 3);
+    assert_int_equal(rbv_result_match_count(result, "*.F[xy]"), 2);
+    assert_int_equal(rbv_result_match_count(result, "nothing"), 0);
+    assert_int_equal(rbv_info(system, NULL, NULL, &info), RBV_OK);
+    assert_int_equal(rbv_result_sample_count(info), 0);
+    assert_int_equal(rbv_result_match_count(info, "rod"), 1);
+    char *json = rbv_result_json(info);
+    assert_non_null(strstr(json, "\"total_mass\": 2,"));
+    assert_null(rbv_result_series(NULL, NULL));
+    assert_int_equal(rbv_info(NULL, NULL, NULL, &info), RBV_BAD_ARGUMENT);
+    static const char *const words[] = {"check", "inverse", "statics"};
+    assert_string_equal(rbv_nearest_word("chekc", 3, words), "check");
+    assert_null(rbv_nearest_word("roberval", 3, words));
+    free(all);
+    free(some);
+    free(page);
+    free(json);
+    rbv_result_destroy(info);
+    rbv_result_destroy(result);
+    rbv_system_destroy(system);
+    rbv_model_destroy(model);
+}
+
 static void nothing_is_a_bad_argument(void **unused) {
     (void)unused;
     RbvModel *model = rbv_model_create(RBV_PLANAR, NULL);
@@ -405,7 +444,7 @@ static void null_diagnostics_swallow_messages(void **unused) {
 static void notes_reach_results_without_a_listener(void **unused) {
     (void)unused;
     typedef RbvStatus (*Analysis)(const RbvSystem *, const RbvOptions *, RbvDiagnostics *, RbvResult **);
-    static const Analysis analyses[] = {rbv_check, rbv_assembly, rbv_kinematics, rbv_statics, rbv_inverse};
+    static const Analysis analyses[] = {rbv_info, rbv_check, rbv_assembly, rbv_kinematics, rbv_statics, rbv_inverse};
     RbvModel *model = pendulum();
     RbvBodyDef bare = rbv_body_def_default();
     bare.name = "bare";
@@ -687,6 +726,7 @@ int main(void) {
         cmocka_unit_test(without_a_motion_an_analysis_over_time_says_so),
         cmocka_unit_test(progress_can_interrupt_and_samples_are_kept),
         cmocka_unit_test(null_diagnostics_swallow_messages),
+        cmocka_unit_test(views_choose_and_the_contents_are_told),
         cmocka_unit_test(notes_reach_results_without_a_listener),
         cmocka_unit_test(threads_that_share_a_system_get_the_same_numbers),
         cmocka_unit_test(both_methods_and_both_frames_agree),
