@@ -41,6 +41,7 @@ typedef enum RbvStaticsMethod {
     RBV_STATICS_ENERGY,        /* constrained minimisation of the potential energy: minima only, from any start */
     RBV_STATICS_LAGRANGE,      /* Newton on position and multipliers: stable and unstable equilibria near the start */
     RBV_STATICS_PENALTY,       /* constraints as stiff springs, multipliers from their stretch */
+    RBV_STATICS_AUGMENTED,     /* the same, the multipliers corrected by the stretch until it vanishes (augmented Lagrangian) */
     RBV_STATICS_VIRTUAL_POWER, /* Newton on R^T Q = 0 in independent coordinates */
     RBV_STATICS_RELAXATION     /* damped motion until nothing moves */
 } RbvStaticsMethod;
@@ -55,6 +56,8 @@ typedef struct RbvOptions {
     bool along_motion;               /* check: decide at every sample of the motion, not only at `from` */
     RbvStaticsMethod statics;
     double damping;                  /* [1/s] statics by relaxation: c in M v' = Q - c M v; NaN: chosen by the program */
+    double penalty;                  /* [N/m] statics by penalty or augmented: stiffness of each constraint row (angles as lengths on the arm of their part); NaN: chosen by the program */
+    double norm_length;              /* [m] L of the least norm; NaN: the size of each redundant block */
     bool all;                        /* statics: look for other equilibria, too, from many starts */
     bool locked;                     /* statics: rows on rates (wheels, knife edges) hold the position, too */
     bool start_at_equilibrium;              /* inverse: begin in the equilibrium that statics finds at `from`; positions that drives leave open, and the branch, come from there, not from initial: */

@@ -24,8 +24,12 @@ RbvStatus rbv_instant_begin(RbvInstant *instant, const RbvOptions *options) {
     instant->errors = rbv_errors_create(instant->motion, instant->forces, instant->reactions);
     if (!instant->errors)
         return RBV_NO_MEMORY;
-    instant->record->result->redundant_by = rbv_choice_name(rbv_forces_choice(instant->forces));
-    return rbv_record_mobility(instant->record, instant->motion->state, instant->motion->solvability) ? RBV_OK : RBV_NO_MEMORY;
+    RbvResult *result = instant->record->result;
+    const RbvChoice *choice = rbv_forces_choice(instant->forces);
+    bool kept = rbv_record_mobility(instant->record, instant->motion->state, instant->motion->solvability);
+    result->redundant_by = rbv_choice_name(choice);
+    result->length = rbv_choice_norm_length(choice, result->length);
+    return kept ? RBV_OK : RBV_NO_MEMORY;
 }
 
 void rbv_instant_destroy(RbvInstant *instant) {

@@ -8,22 +8,31 @@
 
 #define MOST(list) ((int)(sizeof(list) / sizeof(list)[0]))
 
-/* Seconds from "0.5", "10 ms", "2s". */
-static bool parse_time(const char *option, const char *text, double *seconds) {
-    static const struct {
-        const char *name;
-        double factor;
-    } units[] = {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"min", 60}, {"h", 3600}};
+typedef struct Unit {
+    const char *name;
+    double factor;
+} Unit;
+
+static const Unit time_units[] = {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"min", 60}, {"h", 3600}, {0}};
+static const Unit length_units[] = {{"", 1}, {"m", 1}, {"mm", 1e-3}, {"cm", 1e-2}, {"um", 1e-6}, {"km", 1e3}, {"in", 0.0254}, {"ft", 0.3048}, {0}};
+static const Unit stiffness_units[] = {{"", 1}, {"N/m", 1}, {"N/mm", 1e3}, {"kN/m", 1e3}, {"kN/mm", 1e6}, {"MN/m", 1e6}, {"N/cm", 100}, {0}};
+
+/* A number with one of the units, or without one: "0.5", "10 ms", "2s". */
+static bool parse_quantity(const char *text, const Unit *units, double *value) {
     char *end;
     double number = strtod(text, &end);
     while (*end == ' ')
         end++;
-    for (size_t k = 0; end != text && k < sizeof units / sizeof units[0]; k++)
+    for (int k = 0; end != text && units[k].name; k++)
         if (strcmp(end, units[k].name) == 0 && isfinite(number)) {
-            *seconds = number * units[k].factor;
+            *value = number * units[k].factor;
             return true;
         }
-    return wrong("%s wants a time such as 0.5 or '10 ms', not '%s'", option, text);
+    return false;
+}
+
+static bool parse_time(const char *option, const char *text, double *seconds) {
+    return parse_quantity(text, time_units, seconds) || wrong("%s wants a time such as 0.5 or '10 ms', not '%s'", option, text);
 }
 
 static bool set_from(Call *call, const char *value) {
@@ -84,10 +93,10 @@ static int number_of(const char *const *names, int count, const char *word) {
 }
 
 static bool set_statics_method(Call *call, const char *value) {
-    static const char *const names[] = {"energy", "lagrange", "penalty", "virtual-power", "relaxation"}; /* as RbvStaticsMethod, behind the default */
+    static const char *const names[] = {"energy", "lagrange", "penalty", "augmented", "virtual-power", "relaxation"}; /* as RbvStaticsMethod, behind the default */
     int k = number_of(names, MOST(names), value);
     call->options.statics = (RbvStaticsMethod)(k + 1);
-    return k >= 0 || wrong("there is no method '%s' of statics; there are energy, lagrange, penalty, virtual-power and relaxation", value);
+    return k >= 0 || wrong("there is no method '%s' of statics; there are energy, lagrange, penalty, augmented, virtual-power and relaxation", value);
 }
 
 static bool set_inverse_method(Call *call, const char *value) {
@@ -113,6 +122,16 @@ static bool set_damping(Call *call, const char *value) {
     char *end;
     double damping = call->options.damping = strtod(value, &end);
     return (end != value && !*end && damping > 0 && isfinite(damping)) || wrong("--damping wants a positive number [1/s], not '%s'", value);
+}
+
+static bool set_penalty(Call *call, const char *value) {
+    double *alpha = &call->options.penalty;
+    return (parse_quantity(value, stiffness_units, alpha) && *alpha > 0) || wrong("--penalty wants a stiffness such as 1e6 or '2 kN/mm', not '%s'", value);
+}
+
+static bool set_norm_length(Call *call, const char *value) {
+    double *length = &call->options.norm_length;
+    return (parse_quantity(value, length_units, length) && *length > 0) || wrong("--norm-length wants a length such as 0.2 or '200 mm', not '%s'", value);
 }
 
 static bool set_follow(Call *call, const char *value) {
@@ -210,16 +229,18 @@ const Option option_table[] = {
     {"--ask", "'A.Fx + B.Fx'", "check", NULL, set_question, "is this combination determined? may be repeated"},
     {"--motion", NULL, "check", NULL, set_motion, "decide at every sample of the motion, and say when verdicts change"},
     {"--svg", "FILE", "check", NULL, NULL, ""},
-    {"--method", "energy|lagrange|penalty|virtual-power|relaxation", "statics", NULL, set_statics_method,
+    {"--method", "energy|lagrange|penalty|augmented|virtual-power|relaxation", "statics", NULL, set_statics_method,
      "how it is looked for; energy is the default, lagrange where a load has no energy"},
     {"--all", NULL, "statics", NULL, set_all, "look for other equilibria from many starts, too, and list them"},
     {"--follow", "p=a..b", "statics", NULL, set_follow, "along a parameter, through folds, with snap-throughs and bifurcations: --follow 'F=0..50 N'"},
     {"--damping", "c", "statics", NULL, set_damping, "(--method relaxation) damping per mass in 1/s, instead of the program's"},
+    {"--penalty", "K", "statics", NULL, set_penalty, "(--method penalty, augmented) stiffness of each constraint row in N/m, instead of the program's; what the result is off by falls with it"},
     {"--locked", NULL, "statics", NULL, set_locked, "wheels, knife edges and velocity: constraints hold the position, too"},
     {"--method", "two-step|lagrange", "inverse", NULL, set_inverse_method, "how multipliers are solved for; two-step is the default"},
     {"--start", "statics", "inverse", NULL, set_start, "begin in equilibrium at the start, instead of at the poses and initial:"},
     {"--redundant", "min-norm|compliance|eliminate=J.Fx,...", "check statics inverse", "assemble kinematics", set_redundant,
      "which of the equally right reactions is printed: of least norm, shared by compliances (the default where joints have some), or with the components named set to zero"},
+    {"--norm-length", "L", "check statics inverse", "assemble kinematics", set_norm_length, "the length of the least norm, sum |F|^2 + |T|^2/L^2, in m or with a unit, instead of the size of each redundant block"},
     {"--frame", "joint|ground", "check statics inverse", "assemble kinematics", set_frame, "axes of reactions: of the joint's first marker (default), or ground"},
     {"--from", "T", ANALYSES, NULL, set_from, "the first sample, or the one state, in s or with a unit, instead of motion:'s"},
     {"--to", "T", "check kinematics inverse", "assemble statics", set_to, "the last sample"},

@@ -8,5 +8,9 @@ int command_statics(const Call *call) {
         wrong("--damping belongs to --method relaxation");
         return EXIT_CALL;
     }
+    if (call->options.penalty > 0 && call->options.statics != RBV_STATICS_PENALTY && call->options.statics != RBV_STATICS_AUGMENTED) {
+        wrong("--penalty belongs to --method penalty and --method augmented");
+        return EXIT_CALL;
+    }
     return call->follow ? run_along(call, rbv_statics_follow) : run_analysis(call, rbv_statics);
 }

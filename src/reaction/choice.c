@@ -113,6 +113,7 @@ RbvStatus rbv_choice_create(const RbvSystem *system, const RbvOptions *options, 
     choice->system = system;
     choice->kind = options->redundant;
     choice->frame = options->frame;
+    choice->length = options->norm_length;
     choice->base = rbv_arena_alloc(&choice->arena, ((size_t)system->row_count + 1) * sizeof(double));
     choice->c = rbv_arena_alloc(&choice->arena, ((size_t)system->row_count + 8) * sizeof(double));
     RbvStatus status = choice->base && choice->c ? RBV_OK : RBV_NO_MEMORY;
@@ -147,6 +148,10 @@ void rbv_choice_destroy(RbvChoice *choice) {
     free(choice->small);
     rbv_arena_clear(&choice->arena);
     free(choice);
+}
+
+double rbv_choice_norm_length(const RbvChoice *choice, double own) {
+    return choice->length > 0 && isfinite(own) ? choice->length : own;
 }
 
 const char *rbv_choice_name(const RbvChoice *choice) {

@@ -2,7 +2,7 @@
  *
  *   elimination   c_E.(lambda + N a) = 0 for the components named; admissible when c_E N has full rank
  *   compliance    N^T (s R - misfit) = 0, R the joints' reactions in their own axes, s their compliances
- *   least norm    min sum |F|^2 + |T|^2/L^2 over joints and drives, T about the second marker; always for what the others leave open
+ *   least norm    min sum |F|^2 + |T|^2/L^2 over joints and drives, T about the second marker, gears and belts by the force they hold; always for what the others leave open
  * The motion, efforts of drives and all that is unique are not touched, not even by rounding.
  */
 #ifndef RBV_REACTION_CHOICE_H
@@ -17,6 +17,9 @@ RbvStatus rbv_choice_create(const RbvSystem *system, const RbvOptions *options, 
 void rbv_choice_destroy(RbvChoice *choice);
 /* What is done, for results: "min-norm", "eliminate", "compliance". */
 const char *rbv_choice_name(const RbvChoice *choice);
+
+/* L of the least norm, where `own` is that of a block. */
+double rbv_choice_norm_length(const RbvChoice *choice, double own);
 
 /* Move reactions->lambda along the null spaces. At the first sample an inadmissible elimination is BAD_INPUT, later INCONSISTENT: said. */
 RbvStatus rbv_choice_apply(RbvChoice *choice, const RbvState *state, const RbvSolvability *solvability, RbvReactions *reactions,

@@ -9,6 +9,7 @@
 /* All directions still open, by least norm. */
 static RbvStatus least_norm(RbvChoiceTask *task) {
     int32_t p = task->p, m = 6 * task->block->element_count;
+    double L = task->choice->length > 0 ? task->choice->length : task->rank->L;
     if (task->z == 0)
         return RBV_OK;
     double *B = calloc((size_t)m * (size_t)p + 1, sizeof *B), *r = calloc((size_t)m + 1, sizeof *r), *c = task->choice->c;
@@ -16,11 +17,11 @@ static RbvStatus least_norm(RbvChoiceTask *task) {
     for (int32_t e = 0; status == RBV_OK && e < task->block->element_count; e++) {
         const RbvElement *element = &task->s->blocks.elements[task->block->elements[e]];
         double wn[6];
-        rbv_element_wrench(task->r, task->state, element, task->rank->L, task->choice->base + element->first_row, r + 6 * e);
+        rbv_element_wrench(task->r, task->state, element, L, task->choice->base + element->first_row, r + 6 * e);
         for (int32_t j = 0; j < p; j++) {
             for (int32_t k = 0; k < element->row_count; k++)
                 c[k] = rbv_null_entry(task->rank, task->s->local[element->first_row + k], j);
-            rbv_element_wrench(task->r, task->state, element, task->rank->L, c, wn);
+            rbv_element_wrench(task->r, task->state, element, L, c, wn);
             for (int i = 0; i < 6; i++)
                 B[(6 * e + i) * p + j] = wn[i];
         }

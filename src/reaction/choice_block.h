@@ -39,6 +39,7 @@ struct RbvChoice {
     double *small;              /* matrices of one block of least norm; grows with its redundancy, then stays */
     size_t small_size;
     double *c;                  /* [rows] */
+    double length;              /* [m] L of the norm; NaN: that of each block */
 };
 
 /* Move the multipliers of block b along its null space, from choice->base to reactions->lambda. */
@@ -46,7 +47,7 @@ RbvStatus rbv_choice_block(RbvChoice *choice, const RbvState *state, const RbvSo
                            RbvDiagnostics *diagnostics);
 /* Least norm alone, without allocating. False: no memory. */
 bool rbv_least_norm_block(RbvChoice *choice, const RbvState *state, const RbvSolvability *s, RbvReactions *r, int32_t b);
-/* W c of an element: its force and torque/L at the second marker for multipliers c of its rows (a constraint among many bodies: its weight). */
+/* W c of an element: its force and torque/L at the second marker for multipliers c of its rows; of a gear or belt the force it holds; of a constraint its weight. */
 void rbv_element_wrench(const RbvReactions *r, const RbvState *state, const RbvElement *element, double L, const double *c, double w[6]);
 
 #endif

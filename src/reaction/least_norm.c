@@ -36,27 +36,51 @@ static void solve_small(double *A, double *b, int32_t p) {
     }
 }
 
-/* W c of an element: its force and torque/L at the second marker for multipliers c of its rows (a constraint among many bodies: its weight). */
+/* The middle of the points that a constraint's coordinates look at. */
+static RbvVec3 place_of(const RbvState *state, const RbvRow *row) {
+    const RbvSystem *system = state->system;
+    RbvVec3 sum = {0, 0, 0};
+    for (int32_t n = row->first; n < row->first + row->count; n++)
+        for (int side = 0; side < 2; side++)
+            sum = rbv_add(sum, state->markers[system->model->measures.items[system->terms[n].measure].marker[side]].point);
+    return rbv_scale(row->count > 0 ? 0.5 / row->count : 0, sum);
+}
+
+/* Of a constraint among bodies: half the sum of |F|^2 + |T|^2/L^2 over them, T about one point; for two bodies this is the wrench between them. */
+static double constraint_weight(const RbvState *state, int32_t k, double L) {
+    const RbvSystem *system = state->system;
+    const RbvBodyColumns *bodies = &system->bodies;
+    RbvVec3 about = place_of(state, &system->rows[k]);
+    double sum = 0;
+    int32_t body = 1;
+    for (int32_t e = system->D.start[k], next; e < system->D.start[k + 1]; e = next) {
+        while (system->D.column[e] < bodies->start[body])
+            body--;
+        while (system->D.column[e] >= bodies->start[body + 1])
+            body++;
+        next = e + rbv_bodies_columns(bodies, body);
+        double x[6] = {0, 0, 0, 0, 0, 0};
+        for (int32_t c = e; c < next; c++)
+            x[rbv_bodies_direction(bodies, c - e)] = state->D[c];
+        RbvVec3 F = {x[0], x[1], x[2]}, T = {x[3], x[4], x[5]};
+        T = rbv_bodies_turns(bodies, body) ? rbv_add(T, rbv_cross(rbv_sub(state->bodies[body].r, about), F)) : T;
+        T = bodies->spatial ? T : rbv_vec3(0, 0, T.z);
+        sum += rbv_dot(F, F) + rbv_dot(T, T) / (L * L);
+    }
+    return sqrt(0.5 * sum);
+}
+
+/* W c of an element: its force and torque/L at the second marker for multipliers c of its rows; of a gear or belt the force it holds, whose ends are alike; of a constraint its weight. */
 void rbv_element_wrench(const RbvReactions *r, const RbvState *state, const RbvElement *element, double L, const double *c,
                            double w[6]) {
     memset(w, 0, 6 * sizeof *w);
     if (element->owner == RBV_OWNER_CONSTRAINT) {
-        /* half the sum over the bodies it acts on: for two bodies this is the wrench between them */
-        const RbvSystem *system = state->system;
-        int32_t k = element->first_row;
-        double sum = 0;
-        const RbvBodyColumns *bodies = &system->bodies;
-        int32_t body = 1;
-        for (int32_t e = system->D.start[k]; e < system->D.start[k + 1]; e++) {
-            int32_t column = system->D.column[e];
-            while (column < bodies->start[body])
-                body--;
-            while (column >= bodies->start[body + 1])
-                body++;
-            double value = state->D[e] / (rbv_bodies_is_rotation(bodies, body, column) ? L : 1);
-            sum += value * value;
-        }
-        w[0] = c[0] * sqrt(0.5 * sum);
+        w[0] = c[0] * constraint_weight(state, element->first_row, L);
+        return;
+    }
+    RbvJointForm form = element->owner == RBV_OWNER_JOINT ? r->system->model->joints.items[element->index].form : RBV_FORM_LOCKS;
+    if (form == RBV_FORM_GEAR || form == RBV_FORM_BELT) {
+        w[0] = c[0];
         return;
     }
     for (int32_t k = 0; k < element->row_count; k++) {
@@ -87,13 +111,13 @@ bool rbv_least_norm_block(RbvChoice *choice, const RbvState *state, const RbvSol
     for (int32_t n = 0; n < block->element_count; n++) {
         const RbvElement *element = &s->blocks.elements[block->elements[n]];
         double w[6];
-        rbv_element_wrench(r, state, element, rank->L, r->lambda + element->first_row, w);
+        rbv_element_wrench(r, state, element, choice->length > 0 ? choice->length : rank->L, r->lambda + element->first_row, w);
         for (int32_t c = 0; c < p; c++) {
             for (int32_t k = 0; k < element->row_count; k++) {
                 int32_t local = s->local[element->first_row + k];
                 r->scratch[k] = rbv_null_entry(rank, local, c);
             }
-            rbv_element_wrench(r, state, element, rank->L, r->scratch, wn + 6 * c);
+            rbv_element_wrench(r, state, element, choice->length > 0 ? choice->length : rank->L, r->scratch, wn + 6 * c);
             for (int i = 0; i < 6; i++)
                 right[c] += wn[6 * c + i] * w[i];
             for (int32_t d = 0; d <= c; d++)

@@ -69,7 +69,7 @@ typedef struct RbvEquilibrium {
     int32_t body_count;
     RbvEntry *bodies;        /* [body_count] name, and first, count in pose: place (components), then angle or quaternion */
     double *pose;
-    double penalty, penalty_error; /* [N/m], [m]; NaN: another method */
+    double penalty, penalty_error, penalty_force_error; /* [N/m], [m], [N]; NaN: another method */
 } RbvEquilibrium;
 
 /* statics --follow: what happens between two places of the path. */

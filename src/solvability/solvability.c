@@ -50,9 +50,8 @@ void rbv_solvability_destroy(RbvSolvability *s) {
 /* Of the size of the part: joint points that near are one. */
 #define ONE_POINT 1e-6
 
-/* rms distance from their mean of the points of the joints in a block (each at its second marker); the size of the part it belongs to when they coincide. */
+/* rms distance from their mean of the places of the joints in a block; the size of the part it belongs to when they coincide. */
 static double block_length(const RbvSolvability *s, const RbvState *state, const RbvBlock *block) {
-    const RbvModel *model = state->system->model;
     RbvVec3 mean = {0, 0, 0};
     int32_t count = 0;
     double size = block->row_count > 0 ? rbv_state_row_size(state, block->rows[0]) : 1;
@@ -62,7 +61,7 @@ static double block_length(const RbvSolvability *s, const RbvState *state, const
             const RbvElement *element = &s->blocks.elements[block->elements[n]];
             if (element->owner != RBV_OWNER_JOINT)
                 continue;
-            RbvVec3 p = state->markers[model->joints.items[element->index].marker[1]].point;
+            RbvVec3 p = rbv_state_joint_place(state, element->index);
             if (pass == 0) {
                 mean = rbv_add(mean, p);
                 count++;

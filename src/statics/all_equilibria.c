@@ -94,7 +94,7 @@ static RbvStatus from_start(Search *s, const double *q, bool downhill) {
     RbvStatus status = rbv_assemble_position(s->state, s->state->t, NULL, &assembly);
     if (status != RBV_OK)
         return status == RBV_NO_MEMORY || status == RBV_INTERRUPTED ? status : RBV_OK;
-    return downhill ? go(s, rbv_equilibrium_by_energy, "energy") : go(s, rbv_equilibrium_by_lagrange, "lagrange");
+    return downhill ? go(s, rbv_equilibrium_by_energy, "energy") : go(s, rbv_equilibrium_by_newton, "lagrange");
 }
 
 static int by_energy(const void *a, const void *b) {
@@ -110,7 +110,7 @@ static RbvStatus search(Search *s, const RbvState *found) {
     memcpy(s->state->q, found->q, (size_t)s->system->coordinates.position_size * sizeof(double));
     memcpy(s->state->memory, found->memory, (size_t)s->system->model->measures.count * sizeof *found->memory);
     rbv_state_place(s->state);
-    RbvStatus status = go(s, rbv_equilibrium_by_lagrange, result->equilibrium.method);
+    RbvStatus status = go(s, rbv_equilibrium_by_newton, result->equilibrium.method);
     for (int32_t k = 0; k < starts && status == RBV_OK; k++) {
         bool near = k % 4 < 2, downhill = s->has_energy && k % 2 == 0;
         status = from_start(s, near ? found->q : s->system->start_q, downhill);

@@ -1,4 +1,4 @@
-/* What the methods of statics share, and Lagrange's, the plainest; see equilibrium.h. */
+/* What the methods of statics share, Newton's plain steps among it; see equilibrium.h. */
 #include "statics/equilibrium.h"
 
 #include "base/diagnostics.h"
@@ -23,12 +23,13 @@
 
 RbvStatus rbv_equilibrium_create(RbvEquilibriumSearch *search, RbvBalance *balance, RbvDiagnostics *diagnostics) {
     size_t n = (size_t)balance->n + 1, rows = (size_t)balance->rows + 1, positions = (size_t)balance->system->coordinates.position_size + 1;
-    *search = (RbvEquilibriumSearch){.balance = balance, .diagnostics = diagnostics, .damping = NAN, .start_force = balance->force_size, .start_kappa = balance->kappa};
+    *search = (RbvEquilibriumSearch){.balance = balance, .diagnostics = diagnostics, .damping = NAN, .penalty = NAN, .start_force = balance->force_size, .start_kappa = balance->kappa};
     search->y = malloc(n * sizeof(double));
     search->l = malloc(rows * sizeof(double));
     search->next = malloc(rows * sizeof(double));
     search->start = malloc(positions * sizeof(double));
-    if (!search->y || !search->l || !search->next || !search->start)
+    search->base = calloc(rows, sizeof(double));
+    if (!search->base || !search->y || !search->l || !search->next || !search->start)
         return RBV_NO_MEMORY;
     memcpy(search->start, balance->state->q, (positions - 1) * sizeof(double));
     return RBV_OK;
@@ -39,6 +40,7 @@ void rbv_equilibrium_destroy(RbvEquilibriumSearch *search) {
     free(search->l);
     free(search->next);
     free(search->start);
+    free(search->base);
 }
 
 RbvStatus rbv_equilibrium_fail(RbvEquilibriumSearch *search, const char *format, const char *detail) {
@@ -174,7 +176,7 @@ static bool newton_step(RbvEquilibriumSearch *search, double mu, bool held) {
 /* A ridge that neutral directions need, too small to slow Newton where anything holds. */
 #define NEUTRAL 1e-11
 
-static RbvStatus newton(RbvEquilibriumSearch *search, const char *method) {
+RbvStatus rbv_equilibrium_newton(RbvEquilibriumSearch *search, const char *method) {
     RbvBalance *b = search->balance;
     double before = INFINITY, error = INFINITY;
     search->stays = search->lags = 0;
@@ -197,11 +199,5 @@ static RbvStatus newton(RbvEquilibriumSearch *search, const char *method) {
 }
 
 RbvStatus rbv_equilibrium_polish(RbvEquilibriumSearch *search) {
-    return newton(search, "the end phase");
-}
-
-RbvStatus rbv_equilibrium_by_lagrange(RbvEquilibriumSearch *search) {
-    if (!rbv_balance_multipliers(search->balance))
-        return rbv_equilibrium_fail(search, "no multipliers at the start%s", "");
-    return newton(search, "lagrange");
+    return rbv_equilibrium_newton(search, "the end phase");
 }

@@ -21,9 +21,11 @@ typedef struct RbvEquilibriumSearch {
     double *start;           /* [position_size] */
     int32_t steps;           /* taken so far, all attempts together */
     double largest;          /* [N] the largest load or multiplier now */
-    double coefficient;      /* penalty: alpha [N/m] */
+    double penalty;          /* penalty, augmented: alpha [N/m] given by the user, or NaN */
+    double coefficient;      /* penalty: alpha [N/m] of the place found; else 0 */
     int32_t stays, lags;     /* steps in which the rows' error has not fallen, and in which the force left over is small and has not */
-    double off;              /* penalty: how far from the equilibrium [m]; else 0 */
+    double off, force_off;   /* penalty: how far from the equilibrium [m], and the most that a force is off [N]; else 0 */
+    double *base;            /* [rows] augmented: the multipliers taken over so far; else 0 */
     RbvWatch *watch;         /* asked at every step; may be NULL */
 } RbvEquilibriumSearch;
 
@@ -34,10 +36,14 @@ void rbv_equilibrium_destroy(RbvEquilibriumSearch *search);
 typedef RbvStatus RbvEquilibriumMethod(RbvEquilibriumSearch *search);
 /* Constrained minimisation of the potential energy with a trust region. */
 RbvEquilibriumMethod rbv_equilibrium_by_energy;
-/* Newton on position and multipliers: finds stable and unstable equilibria near the start. */
+/* Newton's plain steps on position and multipliers: fast where they converge. */
+RbvEquilibriumMethod rbv_equilibrium_by_newton;
+/* The same, and where they do not converge from the end of a homotopy: finds stable and unstable equilibria near the start. */
 RbvEquilibriumMethod rbv_equilibrium_by_lagrange;
 /* Newton on V + 1/2 sum alpha Phi^2, lambda = alpha Phi. */
 RbvEquilibriumMethod rbv_equilibrium_by_penalty;
+/* The same with multipliers that are corrected by alpha Phi until Phi vanishes: no error is left behind. */
+RbvEquilibriumMethod rbv_equilibrium_by_augmented;
 /* R^T Q = 0 in independent coordinates, dR by accelerations. */
 RbvEquilibriumMethod rbv_equilibrium_by_virtual_power;
 /* Damped motion until nothing moves. */
@@ -54,7 +60,9 @@ bool rbv_equilibrium_settled_twice(RbvEquilibriumSearch *search, double left, do
 /* Rows that no step brings nearer contradict each other, as rounded lengths of redundant joints do. The first step behind exact rows leaves them off by the compliance of what the
  * multipliers moved, so it takes two. `before`: the error a step ago; search->stays is 0 before the first. */
 bool rbv_equilibrium_rows_stay(RbvEquilibriumSearch *search, double before);
-/* Newton from a state near to equilibrium until it is reached to rounding. */
+/* Newton's plain steps on position and multipliers from the placed state and its multipliers; `method`: for words. */
+RbvStatus rbv_equilibrium_newton(RbvEquilibriumSearch *search, const char *method);
+/* The same from a state near to equilibrium until it is reached to rounding. */
 RbvStatus rbv_equilibrium_polish(RbvEquilibriumSearch *search);
 /* Has something gone so far that there is no equilibrium for it? Said, with the body's name: NO_EQUILIBRIUM. */
 RbvStatus rbv_equilibrium_check_far(RbvEquilibriumSearch *search);

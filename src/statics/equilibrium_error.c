@@ -72,3 +72,76 @@ RbvStatus rbv_equilibrium_errors(RbvBalance *b, double left, RbvSolvability *sol
         rbv_reactions_doubt(reactions);
     return status;
 }
+
+/* The largest error of a force among the components of joints, drives and constraints [N]. */
+static double largest_error(const RbvReactions *r) {
+    const RbvModel *model = r->system->model;
+    double most = 0;
+    for (int32_t k = 0; k < model->joints.count; k++)
+        for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
+            if (r->held[k][c] && (c < RBV_TX || c > RBV_TZ))
+                most = fmax(most, r->error[k][c]);
+    for (int32_t k = 0; k < model->drives.count; k++)
+        if (!r->system->rows[r->system->drive_row[k]].angular)
+            most = fmax(most, r->effort_error[k]);
+    return most;
+}
+
+/* From the place of the penalty to the equilibrium: how far it was off. False: it is not reached. */
+static bool step_to_equilibrium(RbvEquilibriumSearch *search, const double *place) {
+    RbvBalance *b = search->balance;
+    RbvDiagnostics *diagnostics = search->diagnostics;
+    double alpha = search->coefficient;
+    int32_t steps = search->steps;
+    search->diagnostics = NULL;
+    search->coefficient = 0;
+    bool reached = rbv_equilibrium_polish(search) == RBV_OK;
+    search->diagnostics = diagnostics;
+    search->coefficient = alpha;
+    search->steps = steps;
+    search->off = reached ? 0 : NAN;
+    rbv_coordinates_difference(&b->system->coordinates, place, b->state->q, search->y);
+    for (int32_t j = 0; reached && j < b->n; j++)
+        search->off = fmax(search->off, fabs(search->y[j] / b->scale[j]));
+    return reached;
+}
+
+RbvStatus rbv_penalty_errors(RbvEquilibriumSearch *search, RbvSolvability *solvability, RbvChoice *choice, RbvReactions *reactions) {
+    RbvBalance *b = search->balance;
+    size_t rows = (size_t)b->rows, positions = (size_t)b->system->coordinates.position_size;
+    RbvForceValues values;
+    bool good = rbv_error_values_create(b->system->model, &values);
+    double *lambda = malloc((rows + positions + 1) * sizeof *lambda), *place = lambda ? lambda + rows : NULL;
+    RbvStatus status = good && lambda ? RBV_OK : RBV_NO_MEMORY;
+    if (status == RBV_OK) {
+        memcpy(lambda, b->lambda, rows * sizeof *lambda);
+        memcpy(place, b->state->q, positions * sizeof *place);
+        rbv_error_sizes(reactions, b->state);
+        reactions->size[0] = fmax(reactions->size[0], STIFF_FORCE * b->kappa * b->reach);
+        rbv_error_floor(reactions, FLOOR);
+        reactions->floor = 1;
+        bool reached = step_to_equilibrium(search, place);
+        if (reached) { /* self-stresses are those of the equilibrium, for both */
+            rbv_state_jacobian(b->state);
+            status = rbv_solvability_decide(solvability, b->state);
+        }
+        if (reached && status == RBV_OK)
+            status = rbv_equilibrium_forces(b, solvability, choice, reactions, NULL);
+        rbv_error_keep(reactions, &values);
+        memcpy(b->state->q, place, positions * sizeof *place);
+        memcpy(b->lambda, lambda, rows * sizeof *lambda);
+        rbv_balance_place(b);
+        if (status == RBV_OK)
+            status = rbv_equilibrium_forces(b, solvability, choice, reactions, NULL);
+        if (reached)
+            rbv_error_compare(reactions, &values);
+        else
+            rbv_error_floor(reactions, 1);
+        search->force_off = largest_error(reactions);
+    }
+    rbv_error_values_destroy(&values);
+    free(lambda);
+    if (status == RBV_OK)
+        rbv_reactions_doubt(reactions);
+    return status;
+}

@@ -183,7 +183,8 @@ bool rbv_equilibrium_words(RbvRecord *record, const RbvEquilibriumSearch *search
     RbvBalance *b = search->balance;
     bool penalty = search->coefficient > 0, moves = motion || stability->kind == RBV_NEUTRAL || stability->kind == RBV_UNSTABLE;
     *to = (RbvEquilibrium){.found = true, .method = method, .stability = rbv_stability_name(stability), .energy = b->V, .curvature = stability->curvature, .flutter = stability->flutter > 0, .iterations = search->steps,
-                           .penalty = penalty ? search->coefficient : NAN, .penalty_error = penalty ? search->off : NAN};
+                           .penalty = penalty ? search->coefficient : NAN, .penalty_error = penalty ? search->off : NAN,
+                           .penalty_force_error = penalty ? search->force_off : NAN};
     Words w = {.arena = &record->result->arena, .to = to, .balance = b};
     for (int32_t j = 0; j < b->n; j++)
         search->y[j] = b->scale[j] * (motion ? motion[j] : stability->direction[j]);

@@ -21,6 +21,7 @@ static const struct {
     [RBV_STATICS_ENERGY] = {"energy", rbv_equilibrium_by_energy},
     [RBV_STATICS_LAGRANGE] = {"lagrange", rbv_equilibrium_by_lagrange},
     [RBV_STATICS_PENALTY] = {"penalty", rbv_equilibrium_by_penalty},
+    [RBV_STATICS_AUGMENTED] = {"augmented", rbv_equilibrium_by_augmented},
     [RBV_STATICS_VIRTUAL_POWER] = {"virtual-power", rbv_equilibrium_by_virtual_power},
     [RBV_STATICS_RELAXATION] = {"relaxation", rbv_equilibrium_by_relaxation},
 };
@@ -68,9 +69,9 @@ static RbvStatus check_locked(const RbvFind *s) {
     const RbvSystem *system = s->system;
     if (!s->options->locked || system->rate_count == 0)
         return RBV_OK;
-    if (s->method == RBV_STATICS_PENALTY) {
+    if (s->method == RBV_STATICS_PENALTY || s->method == RBV_STATICS_AUGMENTED) {
         rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0},
-                     "--locked does not go with --method penalty: rows on rates have no distance that a spring could hold");
+                     "--locked does not go with --method %s: rows on rates have no distance that a spring could hold", rbv_statics_method_name(s->method));
         return RBV_BAD_INPUT;
     }
     for (int32_t k = 0; k < system->row_count; k++) {
@@ -151,6 +152,7 @@ static RbvStatus check_springs(const RbvFind *s) {
 
 RbvStatus rbv_find_finish(RbvFind *s) {
     s->search.damping = s->options->damping;
+    s->search.penalty = s->options->penalty;
     s->search.watch = &s->watch;
     RbvStatus status = methods[s->method].go(&s->search);
     if (status == RBV_OK)

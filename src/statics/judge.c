@@ -13,6 +13,9 @@
 /* Of the stiffness at the start: where all of it vanishes, as at a fold, places are still known to rounding only. */
 #define LEAST_STIFFNESS 1e-3
 
+/* Times the gap of a penalty's joints: an arm of forces that redundant rows shift there. */
+#define STANDS_OFF 10.0
+
 typedef struct Place {
     RbvEquilibriumJudge *judge;
     RbvEquilibriumSearch *search;
@@ -78,19 +81,38 @@ static void check_rank(Place *p) {
     rbv_diagnose(p->judge->diagnostics, RBV_NOTE, p->model->file, (RbvPosition){0, 0}, "stability is not decided: the rank of the constraints is in doubt in this position");
 }
 
+/* Rank, and all that depends on it. The joints of a penalty stand off a little, and there redundant rows are not redundant: it is decided where the place found lies on the constraints. */
+static RbvStatus decide_rank(Place *p) {
+    RbvBalance *b = p->balance;
+    bool off = p->search->coefficient > 0;
+    if (off) {
+        rbv_balance_keep(b);
+        if (!rbv_balance_project(b))
+            return rbv_equilibrium_fail(p->search, "the constraints are lost beside the place that the penalty finds%s", "");
+        rbv_state_jacobian(b->state);
+    }
+    RbvStatus status = rbv_solvability_decide(p->solvability, b->state);
+    if (status == RBV_OK)
+        status = rbv_check_wheels(b->state, p->judge->diagnostics);
+    if (status == RBV_OK) {
+        rbv_balance_place(b);
+        check_rank(p);
+        check_persistence(p);
+    }
+    if (off)
+        rbv_balance_back(b);
+    rbv_balance_place(b);
+    return status;
+}
+
 static RbvStatus decide(Place *p) {
-    RbvState *state = p->balance->state;
-    RbvStatus status = rbv_solvability_decide(p->solvability, state);
-    if (status == RBV_OK && p->search->coefficient == 0) /* whose joints stand off a little */
-        status = rbv_check_wheels(state, p->judge->diagnostics);
+    RbvStatus status = decide_rank(p);
     if (status != RBV_OK)
         return status;
-    rbv_balance_place(p->balance);
-    check_rank(p);
-    check_persistence(p);
     status = rbv_equilibrium_forces(p->balance, p->solvability, p->choice, p->reactions, p->judge->diagnostics);
     if (status == RBV_OK)
-        status = rbv_equilibrium_errors(p->balance, rbv_balance_left(p->balance, p->balance->lambda), p->solvability, p->choice, p->reactions);
+        status = p->search->coefficient > 0 ? rbv_penalty_errors(p->search, p->solvability, p->choice, p->reactions)
+                                            : rbv_equilibrium_errors(p->balance, rbv_balance_left(p->balance, p->balance->lambda), p->solvability, p->choice, p->reactions);
     if (status != RBV_OK)
         return status;
     return rbv_solvability_no_memory(p->solvability) ? RBV_NO_MEMORY : RBV_OK;
@@ -104,15 +126,18 @@ static bool keep_verdicts(Place *p) {
     if (kept && p->first) {
         record->result->redundant_by = rbv_choice_name(p->choice);
         kept = rbv_record_mobility(record, state, p->solvability) && rbv_record_modes(record, state, p->reactions, p->solvability);
+        record->result->length = rbv_choice_norm_length(p->choice, record->result->length);
     }
     return kept && !rbv_solvability_no_memory(p->solvability);
 }
 
 static RbvStatus audit(Place *p) {
     RbvBalance *b = p->balance;
+    const double off = p->search->coefficient > 0 ? STANDS_OFF * b->gap : 0;
     rbv_balance_factor(b, 0, 0, 1); /* rounding of places times stiffness is what forces that vanish can be known to */
     for (int32_t i = 1; i < p->model->bodies.count; i++)
-        p->audit.floor[i] = 10 * rbv_equilibrium_rounding(p->search, fmax(rbv_balance_body_stiffness(b, i), LEAST_STIFFNESS * p->search->start_kappa), rbv_state_body_size(b->state, i));
+        /* forces at joints that stand off */
+        p->audit.floor[i] = off * rbv_balance_largest(b) / rbv_state_body_size(b->state, i) + 10 * rbv_equilibrium_rounding(p->search, fmax(rbv_balance_body_stiffness(b, i), LEAST_STIFFNESS * p->search->start_kappa), rbv_state_body_size(b->state, i));
     rbv_audit_sample(&p->audit, b->state, p->reactions);
     p->audit.constraint = fmax(p->audit.constraint, b->gap);
     if (!p->audit.failed) {

@@ -1,5 +1,7 @@
 /* Penalty: minimise W = V + 1/2 sum alpha Phi^2, lambda = alpha Phi. Its Newton matrix K(alpha Phi) + alpha C^T C is taken in the equivalent form
- * [K C^T; C -1/alpha], which stays well conditioned; alpha grows in stages, since the valley of a large one is too narrow to be followed from afar. */
+ * [K C^T; C -1/alpha], which stays well conditioned; alpha grows in stages, since the valley of a large one is too narrow to be followed from afar.
+ *
+ * Augmented: W = V + lambda0.Phi + 1/2 sum alpha Phi^2, lambda = lambda0 + alpha Phi; then lambda0 takes over lambda, and so on until Phi vanishes. A moderate alpha is enough. */
 #include "statics/equilibrium.h"
 
 #include <string.h>
@@ -17,6 +19,11 @@
 #define STEP_TURN 0.3
 #define STEP_MOVE 0.3
 
+/* Times that multipliers are taken over; rows that are off by less than the second part of their size, or no longer get better, are left to Newton. */
+#define MOST_ROUNDS 200
+#define NEARLY_HOLD 1e-10
+#define STAYS 0.99
+
 /* Joints that stand off push a rod a little about its own line: what holds an idle spin takes that up, since there is no distance that a spring could hold it by. */
 static void hold_spins(RbvBalance *b) {
     const RbvRowPattern *C = &b->system->C;
@@ -33,28 +40,34 @@ static void hold_spins(RbvBalance *b) {
     }
 }
 
-static void multipliers(RbvBalance *b, double alpha) {
+static void multipliers(RbvEquilibriumSearch *search, double alpha) {
+    RbvBalance *b = search->balance;
     for (int32_t k = 0; k < b->system->row_count; k++)
-        b->lambda[k] = alpha * b->phi[k];
+        b->lambda[k] = (b->weight[k] != 0 ? search->base[k] : 0) + alpha * b->phi[k];
     if (b->rows > b->system->row_count)
         hold_spins(b);
 }
 
-/* W, or without an energy the force left over. */
-static double merit(RbvBalance *b, double alpha) {
+/* W, or without an energy the force left over; *size: of what it is summed. */
+static double merit(RbvEquilibriumSearch *search, double alpha, double *size) {
+    RbvBalance *b = search->balance;
     double sum = 0;
+    *size = fabs(b->V_size);
     if (isnan(b->V))
         return rbv_balance_left(b, b->lambda);
-    for (int32_t k = 0; k < b->rows; k++)
-        sum += b->phi[k] * b->phi[k];
-    return b->V + 0.5 * alpha * sum;
+    for (int32_t k = 0; k < b->rows; k++) {
+        double part = search->base[k] * b->phi[k] + 0.5 * alpha * b->phi[k] * b->phi[k];
+        sum += part;
+        *size += fabs(part);
+    }
+    return b->V + sum;
 }
 
 /* Newton at one alpha. */
 static RbvStatus stage(RbvEquilibriumSearch *search, double alpha) {
     RbvBalance *b = search->balance;
-    double mu = 1e-6, before = INFINITY;
-    multipliers(b, alpha);
+    double mu = 1e-6, before = INFINITY, size;
+    multipliers(search, alpha);
     for (int count = 0; count < MOST_STEPS; count++) {
         double left = rbv_balance_left(b, b->lambda);
         if (rbv_equilibrium_settled(search, left, before))
@@ -70,18 +83,18 @@ static RbvStatus stage(RbvEquilibriumSearch *search, double alpha) {
         for (int32_t j = 0; j < b->n; j++)
             b->K_y[j] = -b->gradient[j];
         for (int32_t k = 0; k < b->rows; k++)
-            search->l[k] = k < b->system->row_count ? -b->phi[k] : -b->lambda[k] / alpha;
+            search->l[k] = k < b->system->row_count ? -b->phi[k] - search->base[k] / alpha : -b->lambda[k] / alpha;
         rbv_balance_solve(b, b->K_y, search->l, search->y, NULL);
-        double factor = rbv_balance_limit(b, search->y, STEP_TURN, STEP_MOVE), now = merit(b, alpha), rounding = 1e-13 * (b->V_size + fabs(now));
+        double factor = rbv_balance_limit(b, search->y, STEP_TURN, STEP_MOVE), now = merit(search, alpha, &size), rounding = 1e-13 * (size + fabs(now));
         rbv_balance_keep(b);
         rbv_balance_move(b, search->y, factor);
         bool placed = isfinite(factor) && rbv_balance_place(b);
-        multipliers(b, alpha);
-        if (!placed || !(merit(b, alpha) <= now + rounding)) {
+        multipliers(search, alpha);
+        if (!placed || !(merit(search, alpha, &size) <= now + rounding)) {
             rbv_balance_back(b);
             if (!rbv_balance_place(b))
                 return rbv_equilibrium_fail(search, "the loads are not finite%s", "");
-            multipliers(b, alpha);
+            multipliers(search, alpha);
             mu = fmax(8 * mu, 1e-8);
             continue;
         }
@@ -125,15 +138,56 @@ static RbvStatus stages(RbvEquilibriumSearch *search, double first, double kappa
     return status == RBV_OK ? rbv_equilibrium_fail(search, "however stiff the penalty, the joints stand off too far%s", "") : status;
 }
 
-RbvStatus rbv_equilibrium_by_penalty(RbvEquilibriumSearch *search) {
+/* In stages to the alpha that was asked for, whatever its errors are. */
+static RbvStatus stages_to(RbvEquilibriumSearch *search, double first, double kappa) {
+    RbvStatus status = RBV_OK;
+    double alpha = search->penalty;
+    for (double now = fmin(first * kappa, alpha); status == RBV_OK; now = fmin(STAGE * now, alpha)) {
+        status = stage(search, search->coefficient = now);
+        if (now >= alpha)
+            break;
+    }
+    if (status == RBV_OK)
+        search->off = distance_to_equilibrium(search);
+    return status;
+}
+
+/* At one alpha, multipliers taken over until the rows nearly hold; Newton's steps, which are the limit of ever larger alpha, end it. */
+static RbvStatus rounds(RbvEquilibriumSearch *search, double first, double kappa) {
+    RbvBalance *b = search->balance;
+    double alpha = isnan(search->penalty) ? first * kappa : search->penalty, error = INFINITY;
+    memset(search->base, 0, (size_t)b->rows * sizeof *search->base);
+    for (int count = 0; count < MOST_ROUNDS; count++) {
+        RbvStatus status = stage(search, search->coefficient = alpha);
+        search->coefficient = 0;
+        if (status != RBV_OK)
+            return status;
+        if (b->error <= NEARLY_HOLD || b->error > STAYS * error)
+            return rbv_equilibrium_polish(search);
+        memcpy(search->base, b->lambda, (size_t)b->rows * sizeof *search->base);
+        error = b->error;
+    }
+    return rbv_equilibrium_lost(search, "the multipliers of the augmented method do not settle; another --penalty may do%s", "");
+}
+
+/* From the start with one first alpha, and where that leads nowhere with a softer one. */
+static RbvStatus by(RbvEquilibriumSearch *search, RbvStatus (*go)(RbvEquilibriumSearch *search, double first, double kappa)) {
     RbvBalance *b = search->balance;
     RbvDiagnostics *diagnostics = search->diagnostics;
     double kappa = b->kappa;
     search->diagnostics = NULL;
-    RbvStatus status = stages(search, FIRST_ALPHA, kappa);
+    RbvStatus status = go(search, FIRST_ALPHA, kappa);
     search->diagnostics = diagnostics;
     if (status != RBV_NO_EQUILIBRIUM)
         return status;
     memcpy(b->state->q, search->start, (size_t)b->system->coordinates.position_size * sizeof(double));
-    return rbv_balance_place(b) ? stages(search, SOFT_ALPHA, kappa) : RBV_NO_EQUILIBRIUM;
+    return rbv_balance_place(b) ? go(search, SOFT_ALPHA, kappa) : RBV_NO_EQUILIBRIUM;
+}
+
+RbvStatus rbv_equilibrium_by_penalty(RbvEquilibriumSearch *search) {
+    return by(search, isnan(search->penalty) ? stages : stages_to);
+}
+
+RbvStatus rbv_equilibrium_by_augmented(RbvEquilibriumSearch *search) {
+    return by(search, rounds);
 }

@@ -214,6 +214,14 @@ double rbv_state_row_size(const RbvState *state, int32_t row) {
     return part >= 0 ? state->part_size[part] : 1;
 }
 
+RbvVec3 rbv_state_joint_place(const RbvState *state, int32_t joint) {
+    const RbvJoint *j = &state->system->model->joints.items[joint];
+    RbvVec3 first = state->markers[j->marker[0]].point, second = state->markers[j->marker[1]].point;
+    bool alike = j->form == RBV_FORM_DISTANCE || j->form == RBV_FORM_GEAR || j->form == RBV_FORM_BELT ||
+                 (j->form == RBV_FORM_LOCKS && !(j->locks & ~RBV_DIRECTIONS_TURNS));
+    return alike ? rbv_scale(0.5, rbv_add(first, second)) : second;
+}
+
 double *rbv_state_column_scales(const RbvState *state) {
     const RbvBodyColumns *bodies = &state->system->bodies;
     double *scale = malloc(((size_t)bodies->size + 1) * sizeof *scale);

@@ -335,6 +335,7 @@ static void equilibrium(RbvJson *json, const char *name, const RbvEquilibrium *e
         rbv_json_open(json, "penalty", "{");
         rbv_json_number(json, "coefficient", e->penalty);
         rbv_json_number(json, "position_error", e->penalty_error);
+        rbv_json_number(json, "force_error", e->penalty_force_error);
         rbv_json_close(json, "}");
     }
     rbv_json_close(json, "}");

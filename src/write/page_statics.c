@@ -64,7 +64,7 @@ static void equilibrium(RbvPage *page) {
         rbv_text_format(text, ", energy %.9g J", rbv_page_figure(page, "J", e->energy));
     rbv_text_format(text, "; %s, %d step%s\n", e->method, (int)e->iterations, e->iterations == 1 ? "" : "s");
     if (isfinite(e->penalty))
-        rbv_text_format(text, "penalty %.3g N/m: positions are off by about %.2g m\n", e->penalty, e->penalty_error);
+        rbv_text_format(text, "penalty %.3g N/m: positions are off by about %.2g m, forces by %.2g N\n", e->penalty, e->penalty_error, e->penalty_force_error);
     coordinates(page, e);
 }
 

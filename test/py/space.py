@@ -442,10 +442,16 @@ class Wrenches:
             edges.append((n, *map(body, [k.strip() for k in ends] if len(ends) > 1 else ["ground", ends[0]])))
         out = {}
         for block in planar.biconnected(len(order), edges):
-            p = np.array([place(self.m, self.state, joints[n]["between"][1])[0].a for n in block if n in joints])
+            p = np.array([self.place_of(joints[n]) for n in block if n in joints])
             L = (math.sqrt(((p - p.mean(0))**2).sum(1).mean()) if len(p) else 0) or 1.0
             out.update({n: L for n in block})
         return out
+
+    ALIKE = ("link", "distance", "gear", "bevel", "worm", "belt", "parallel", "perpendicular", "angle", "free")      # both ends are alike: the middle
+
+    def place_of(self, joint):
+        ends = [place(self.m, self.state, end)[0].a for end in joint["between"]]
+        return 0.5 * (ends[0] + ends[1]) if joint["type"] in self.ALIKE else ends[1]
 
     def answer(self, frame="joint", compliance=None, length=None):
         """values {joint.component, drive.effort}, marks, rank, redundant; compliance {joint: {x: .., rx: ..}} of every direction held"""

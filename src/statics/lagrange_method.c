@@ -1,0 +1,224 @@
+/* Newton on position and multipliers, F(q, lambda) = (g + C^T lambda, Phi) = 0.
+ *
+ * First plain steps: they end at an equilibrium near the start, stable or not. Where they go round and round, the force that is left over at the start, G = g + C^T lambda, is taken away little by
+ * little along the constraints (Newton's homotopy):
+ *   g + C^T lambda = s G,   Phi = 0,   s from 1 to 0,
+ * a curve that is followed by its arc length, since s need not fall all the way: it rises where stiffness along the curve changes sign. Where s passes 0 plain steps end the search. What kind
+ * of equilibrium stands there plays no part.
+ */
+#include "statics/bordered.h"
+#include "statics/equilibrium.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_ARCS 600
+#define FIRST_ARC 0.05
+#define LONGEST_ARC 0.25 /* in sizes */
+#define MOST_OF_G 0.5    /* of G, or of what is left of it where that is more */
+#define SHORTEST_ARC 1e-7
+#define MOST_CORRECTIONS 6
+/* A correction is small against the arc, and smaller with each step; the curve is followed to this part of G. */
+#define SMALL_CORRECTION 0.3
+#define FALLS 0.5
+#define ON_THE_CURVE 1e-6
+#define STEP_TURN 0.3 /* [rad] of an arc */
+/* A ridge that neutral directions need. */
+#define NEUTRAL 1e-11
+
+/* Where the curve has come to, and where it goes: x[n + rows] moves, multipliers' rates behind; q in units of `scale`. */
+typedef struct Curve {
+    RbvEquilibriumSearch *search;
+    RbvBalance *b;
+    RbvBordered bordered;
+    double *G;       /* [n + rows] -G and zeros: the column of s */
+    double *tangent; /* [n + rows] */
+    double *row;     /* [n] of the bordered system */
+    double *x;       /* [n + rows + 1] */
+    double *q, *lambda; /* of the last place */
+    double s, tangent_s, size; /* size [N]: of G */
+} Curve;
+
+static bool create(Curve *c, RbvEquilibriumSearch *search) {
+    RbvBalance *b = search->balance;
+    size_t n = (size_t)b->n, rows = (size_t)b->rows, inner = n + rows;
+    *c = (Curve){.search = search, .b = b, .s = 1, .tangent_s = -1};
+    c->G = calloc(4 * inner + 2 * n + 2, sizeof *c->G);
+    c->q = malloc(((size_t)b->system->coordinates.position_size + 1) * sizeof *c->q);
+    if (!c->G || !c->q || !rbv_bordered_create(&c->bordered, b))
+        return false;
+    c->tangent = c->G + inner;
+    c->x = c->tangent + inner;
+    c->lambda = c->x + inner + 1;
+    c->row = c->lambda + rows;
+    return true;
+}
+
+static void destroy(Curve *c) {
+    rbv_bordered_destroy(&c->bordered);
+    free(c->G);
+    free(c->q);
+}
+
+/* The part of a motion that counts: lengths over the size. */
+static double product(const Curve *c, const double *x, const double *y) {
+    return rbv_balance_dot(c->b, x, y) / (c->b->reach * c->b->reach);
+}
+
+static bool factor(Curve *c) {
+    RbvBalance *b = c->b;
+    for (int32_t j = 0; j < b->n; j++)
+        c->row[j] = c->tangent[j] / (b->reach * b->reach);
+    rbv_balance_fill(b, NEUTRAL, 0, RBV_PROXIMAL / b->kappa);
+    return rbv_bordered_factor(&c->bordered, b, c->G, c->row, c->tangent_s);
+}
+
+/* The tangent at the placed state, to the side of the last one, of unit length. */
+static bool find_tangent(Curve *c) {
+    RbvBalance *b = c->b;
+    int32_t inner = b->n + b->rows;
+    if (!factor(c))
+        return false;
+    memset(c->x, 0, (size_t)inner * sizeof *c->x);
+    c->x[inner] = 1;
+    rbv_bordered_solve(&c->bordered, c->x);
+    double length = sqrt(product(c, c->x, c->x) + c->x[inner] * c->x[inner]);
+    for (int32_t k = 0; k < inner; k++)
+        c->tangent[k] = c->x[k] / length;
+    c->tangent_s = c->x[inner] / length;
+    return isfinite(length);
+}
+
+/* The largest force left over beside s G. */
+static double left_over(Curve *c) {
+    RbvBalance *b = c->b;
+    double most = 0;
+    rbv_balance_left(b, b->lambda); /* leaves g + C^T lambda in K_y */
+    for (int32_t j = 0; j < b->n; j++)
+        most = fmax(most, fabs(b->K_y[j] + c->s * c->G[j]));
+    return most;
+}
+
+/* Newton to the curve across its tangent; corrections stay small against the arc ds. */
+static bool correct(Curve *c, double ds) {
+    RbvBalance *b = c->b;
+    int32_t inner = b->n + b->rows;
+    double before = SMALL_CORRECTION * ds;
+    for (int count = 0; count < MOST_CORRECTIONS; count++) {
+        if (!factor(c))
+            return false;
+        for (int32_t j = 0; j < b->n; j++)
+            c->x[j] = -b->gradient[j] - c->s * c->G[j];
+        for (int32_t k = 0; k < b->rows; k++)
+            c->x[b->n + k] = -b->phi[k] - b->compliance * b->lambda[k];
+        c->x[inner] = 0;
+        rbv_bordered_solve(&c->bordered, c->x);
+        double way = sqrt(product(c, c->x, c->x) + c->x[inner] * c->x[inner]);
+        if (!(way <= before))
+            return false;
+        rbv_balance_keep(b);
+        rbv_balance_move(b, c->x, 1);
+        memcpy(b->lambda, c->x + b->n, (size_t)b->rows * sizeof *b->lambda);
+        c->s += c->x[inner];
+        if (!rbv_balance_place(b))
+            return false;
+        if (left_over(c) <= ON_THE_CURVE * c->size && b->error <= ON_THE_CURVE)
+            return true;
+        before = fmax(FALLS * way, ON_THE_CURVE * ds);
+    }
+    return false;
+}
+
+/* An arc ds from the last place; false: too far at once, and the state is anywhere. */
+static bool advance(Curve *c, double ds) {
+    RbvBalance *b = c->b;
+    if (rbv_balance_limit(b, c->tangent, STEP_TURN / ds, INFINITY) < 1)
+        return false;
+    rbv_balance_keep(b);
+    rbv_balance_move(b, c->tangent, ds);
+    for (int32_t k = 0; k < b->rows; k++)
+        b->lambda[k] += ds * c->tangent[b->n + k];
+    c->s += ds * c->tangent_s;
+    return rbv_balance_place(b) && correct(c, ds);
+}
+
+static void keep(Curve *c) {
+    memcpy(c->q, c->b->state->q, (size_t)c->b->system->coordinates.position_size * sizeof *c->q);
+    memcpy(c->lambda, c->b->lambda, (size_t)c->b->rows * sizeof *c->lambda);
+}
+
+static bool back(Curve *c, double s) {
+    memcpy(c->b->state->q, c->q, (size_t)c->b->system->coordinates.position_size * sizeof *c->q);
+    memcpy(c->b->lambda, c->lambda, (size_t)c->b->rows * sizeof *c->lambda);
+    c->s = s;
+    return rbv_balance_place(c->b);
+}
+
+/* Follow the curve until s passes 0, and a part of the last arc back to where it does. */
+static RbvStatus follow(Curve *c) {
+    double ds = FIRST_ARC;
+    keep(c);
+    for (int arcs = 0; arcs < MOST_ARCS; arcs++) {
+        double s = c->s;
+        if (rbv_equilibrium_interrupted(c->search))
+            return RBV_INTERRUPTED;
+        if (!find_tangent(c))
+            break;
+        ds = fmin(ds, fmin(LONGEST_ARC / sqrt(product(c, c->tangent, c->tangent)), MOST_OF_G * fmax(1, fabs(s)) / fabs(c->tangent_s)));
+        while (!advance(c, ds) && ds > SHORTEST_ARC) {
+            ds *= 0.4;
+            if (!back(c, s))
+                return RBV_NO_EQUILIBRIUM;
+        }
+        if (ds <= SHORTEST_ARC)
+            break;
+        if (c->s <= 0 && s > 0) {
+            double part = ds * s / (s - c->s);
+            return !back(c, s) || advance(c, part) ? RBV_OK : RBV_NO_EQUILIBRIUM;
+        }
+        rbv_state_accept(c->b->state);
+        keep(c);
+        ds *= 1.5;
+        RbvStatus status = rbv_equilibrium_check_far(c->search);
+        if (status != RBV_OK)
+            return status;
+    }
+    return RBV_NO_EQUILIBRIUM;
+}
+
+/* From the start along the curve to one side or, where that leads nowhere, to the other. */
+static RbvStatus take_away(RbvEquilibriumSearch *search, double side) {
+    RbvBalance *b = search->balance;
+    Curve c;
+    RbvStatus status = create(&c, search) ? RBV_OK : RBV_NO_MEMORY;
+    if (status == RBV_OK) {
+        memcpy(b->state->q, search->start, (size_t)b->system->coordinates.position_size * sizeof(double));
+        status = rbv_balance_place(b) && rbv_balance_multipliers(b) ? RBV_OK : RBV_NO_EQUILIBRIUM;
+    }
+    if (status == RBV_OK) {
+        c.size = rbv_balance_left(b, b->lambda);
+        for (int32_t j = 0; j < b->n; j++)
+            c.G[j] = -b->K_y[j];
+        c.tangent_s = side;
+        status = follow(&c);
+    }
+    destroy(&c);
+    return status == RBV_OK ? rbv_equilibrium_newton(search, "lagrange") : status;
+}
+
+RbvStatus rbv_equilibrium_by_newton(RbvEquilibriumSearch *search) {
+    return rbv_balance_multipliers(search->balance) ? rbv_equilibrium_newton(search, "lagrange") : rbv_equilibrium_fail(search, "no multipliers at the start%s", "");
+}
+
+RbvStatus rbv_equilibrium_by_lagrange(RbvEquilibriumSearch *search) {
+    RbvDiagnostics *diagnostics = search->diagnostics;
+    search->diagnostics = NULL;
+    RbvStatus status = rbv_equilibrium_by_newton(search);
+    for (int side = -1; status == RBV_NO_EQUILIBRIUM && side <= 1; side += 2)
+        status = take_away(search, side);
+    search->diagnostics = diagnostics;
+    if (status != RBV_NO_EQUILIBRIUM)
+        return status;
+    return rbv_equilibrium_lost(search, "Newton's method (lagrange) does not converge from this start; start nearer to it, or try another --method%s", "");
+}

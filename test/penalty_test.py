@@ -1,0 +1,132 @@
+#!/usr/bin/python3
+"""Statics by penalty and by augmented multipliers on mechanisms with redundant joints: Sarrus linkages and parallel cranks, of random sizes, on springs.
+
+Ranks, mobility and verdicts are those of the rigid mechanism, as the other methods find them; what the penalty is off by is stated, falls as 1/alpha, and is not less than
+what it is off by from the equilibrium of the energy method. The augmented method is off by rounding alone, whatever its alpha."""
+import math
+import os
+import sys
+import unittest
+
+import numpy as np
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "py"))
+import cli              # noqa: E402
+
+
+def sarrus(rng):
+    """A table on two legs of three hinges, each in a plane of its own: it goes straight up and down. Mobility 1, one redundant row."""
+    length, base, height, turn = rng.uniform(.3, .8), rng.uniform(.1, .5), rng.uniform(.6, 1.4), rng.uniform(.6, 2.2)
+    height *= length
+    out = math.sqrt(length**2 - height**2 / 4)
+    bodies, joints = {"table": {"mass": 10, "inertia": [1, 1, 1], "pose": {"at": [0, 0, height]}}}, {}
+    for n, angle in enumerate((rng.uniform(-3, 3),) * 2):
+        u = np.array([math.cos(angle + n * turn), math.sin(angle + n * turn), 0])
+        low, knee, top = base * u, (base + out) * u + [0, 0, height / 2], base * u + [0, 0, height]
+        for name, p, q in (("low", low, knee), ("up", knee, top)):
+            bodies[f"{name}{n}"] = {"mass": 1, "inertia": [.02, .02, .02], "pose": {"at": ((p + q) / 2).tolist()}}
+        for name, pair, at in (("a", ["ground", f"low{n}"], low), ("b", [f"low{n}", f"up{n}"], knee), ("c", [f"up{n}", "table"], top)):
+            joints[f"{name}{n}"] = {"type": "revolute", "between": pair, "at": at.tolist(), "axis": [-u[1], u[0], 0]}
+    stiffness, weight = float(rng.uniform(1500, 4000)), 9.81 * (10 + 2 * (.25 + .75))       # legs rise by a quarter and three of what the table does
+    spring = {"type": "spring", "between": ["ground", "table"], "stiffness": stiffness, "free_length": float(.95 * height + weight / stiffness)}
+    return {"roberval": 1, "space": "spatial", "gravity": [0, 0, -9.81], "bodies": bodies, "joints": joints, "loads": {"s": spring}}
+
+
+def cranks(rng):
+    """Three parallel cranks under one bar, held by a coil: mobility 1, one redundant row."""
+    feet, crank, angle = [0.0, float(rng.uniform(.4, 1)), float(rng.uniform(1.2, 2))], rng.uniform(.3, .8), rng.uniform(.5, 1.2)
+    bodies, joints = {"ground": {"markers": {f"A{k}": [x, 0] for k, x in enumerate(feet)}}}, {}
+    tip = [crank * math.cos(angle), crank * math.sin(angle)]
+    bodies["bar"] = {"mass": 4, "inertia": .3, "centroid": [.5, 0], "markers": {f"B{k}": [x, 0] for k, x in enumerate(feet)}, "pose": {"at": tip}}
+    for k, x in enumerate(feet):
+        bodies[f"c{k}"] = {"mass": 1, "inertia": .05, "centroid": [crank / 2, 0], "markers": {"B": [crank, 0]}, "pose": {"at": [x, 0], "angle": angle}}
+        joints[f"p{k}"] = {"type": "revolute", "between": [f"ground.A{k}", f"c{k}"]}
+        joints[f"q{k}"] = {"type": "revolute", "between": [f"c{k}.B", f"bar.B{k}"]}
+    stiffness, rest = float(rng.uniform(100, 300)), angle - .1
+    coil = {"type": "torsion-spring", "joint": "p0", "stiffness": stiffness, "free_angle": float(rest + 9.81 * crank * math.cos(rest) * (4 + 3 * .5) / stiffness)}
+    return {"roberval": 1, "space": "planar", "gravity": [0, -9.81], "bodies": bodies, "joints": joints, "loads": {"coil": coil}}
+
+
+class Redundant(cli.Case):
+    def solve(self, model, *flags):
+        done = cli.run_model(model, "statics", "--json", "--norm-length", "0.5", *flags, out=False)
+        self.assertEqual(done.code, 0, f"{flags} {done.said()}")
+        return done.json()
+
+    def models(self):
+        for trial in range(3):
+            for name, make in (("sarrus", sarrus), ("cranks", cranks)):
+                yield f"{name} {trial}", make(np.random.default_rng([11, trial]))
+
+    def forces(self, result):
+        return {f"{j}.{c}": x["first"] for j, entry in result["reactions"].items() for c, x in entry["components"].items() if c[0] == "F"}
+
+    def verdicts(self, result):
+        return {f"{j}.{c}": x["verdict"] for j, entry in result["reactions"].items() for c, x in entry["components"].items()}
+
+    def test_what_is_rigid_is_judged_as_rigid(self):
+        for name, model in self.models():
+            exact = self.solve(model)
+            for method in ("penalty", "augmented"):
+                have = self.solve(model, "--method", method)
+                with self.subTest(name, method=method):
+                    for key in ("rank", "redundant", "degrees_of_freedom", "gruebler"):
+                        self.assertEqual(have["mobility"][key], exact["mobility"][key], key)
+                    self.assertTrue(have["mobility"]["decision"]["safe"])
+                    self.assertEqual(self.verdicts(have), self.verdicts(exact))
+                    self.assertEqual(have["equilibrium"]["stability"], exact["equilibrium"]["stability"])
+
+    def test_errors_are_stated_and_fall(self):
+        for name, model in self.models():
+            exact = self.solve(model)
+            stiff = 1e5 * max(abs(x) for x in self.forces(exact).values())
+            stated = []
+            for factor in (1, 10, 100):
+                have = self.solve(model, "--method", "penalty", "--penalty", repr(stiff * factor))
+                penalty = have["equilibrium"]["penalty"]
+                self.assertAlmostEqual(penalty["coefficient"] / (stiff * factor), 1, delta=1e-12)
+                here, there = self.forces(have), self.forces(exact)
+                off = max(abs(here[k] - there[k]) for k in there)
+                moved = max(abs(have["equilibrium"]["coordinates"][k] - x) for k, x in exact["equilibrium"]["coordinates"].items())
+                with self.subTest(name, factor=factor):
+                    self.assertLessEqual(off, 1.01 * penalty["force_error"] + 1e-9 * max(map(abs, there.values())))
+                    self.assertLessEqual(penalty["force_error"], 10 * off)
+                    self.assertLess(moved, 100 * penalty["position_error"])
+                    self.assertGreater(moved, 1e-3 * penalty["position_error"])
+                    for k, x in there.items():
+                        joint, component = k.split(".")
+                        error = have["reactions"][joint]["components"][component]["error"]
+                        self.assertLessEqual(abs(here[k] - x), 1.01 * error + 1e-10 * max(map(abs, there.values())), k)
+                stated.append((penalty["position_error"], penalty["force_error"]))
+            for a, b in zip(stated, stated[1:]):
+                for x, y in zip(a, b):
+                    self.assertAlmostEqual(x / y, 10, delta=2, msg=name)
+
+    def test_augmented_is_off_by_rounding(self):
+        for name, model in self.models():
+            exact = self.solve(model)
+            stiff = 1e5 * max(abs(x) for x in self.forces(exact).values())
+            for flags in ((), ("--penalty", repr(stiff)), ("--penalty", repr(100 * stiff))):
+                have = self.solve(model, "--method", "augmented", *flags)
+                self.assertNotIn("penalty", have["equilibrium"])
+                there, here = self.forces(exact), self.forces(have)
+                with self.subTest(name, flags=flags):
+                    for k, x in there.items():
+                        self.assertAlmostEqual(here[k], x, delta=1e-8 * max(map(abs, there.values())), msg=k)
+                    for k, x in exact["equilibrium"]["coordinates"].items():
+                        self.assertAlmostEqual(have["equilibrium"]["coordinates"][k], x, delta=1e-8, msg=k)
+
+    def test_calls(self):
+        model = cranks(np.random.default_rng(1))
+        for flags, words in (((), ["--method penalty"]), (("--method", "penalty", "--penalty", "-1"), ["--penalty", "-1"]), (("--method", "penalty", "--penalty", "2 kN"), ["2 kN"])):
+            flags = flags or ("--penalty", "1e6")
+            done = cli.run_model(model, "statics", *flags)
+            self.assertEqual(done.code, 2, done.said())
+            for word in words:
+                self.assertIn(word, done.err)
+        a, b = (self.solve(model, "--method", "penalty", "--penalty", text) for text in ("2e6", "2 kN/mm"))
+        self.assertEqual(a["equilibrium"]["coordinates"], b["equilibrium"]["coordinates"])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=1)
