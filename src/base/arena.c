@@ -28,16 +28,20 @@ static RbvArenaBlock *new_block(RbvArena *arena, size_t size) {
     return block;
 }
 
-void *rbv_arena_alloc(RbvArena *arena, size_t size) {
+static size_t aligned(size_t size, size_t alignment) {
+    return (size + alignment - 1) / alignment * alignment;
+}
+
+static void *allocate(RbvArena *arena, size_t size, size_t alignment) {
     if (size > SIZE_MAX - ALIGNMENT)
         return NULL;
-    size = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     RbvArenaBlock *newest = arena->blocks;
-    if (newest != NULL && size <= newest->size - arena->used) {
-        void *place = newest->data + arena->used;
-        arena->used += size;
-        return place;
+    size_t begin = aligned(arena->used, alignment);
+    if (newest != NULL && begin <= newest->size && size <= newest->size - begin) {
+        arena->used = begin + size;
+        return newest->data + begin;
     }
+    size = aligned(size, ALIGNMENT);
 
     size_t usual = arena->reserved < FIRST_BLOCK ? FIRST_BLOCK : arena->reserved;
     if (usual > LARGEST_BLOCK)
@@ -57,6 +61,10 @@ void *rbv_arena_alloc(RbvArena *arena, size_t size) {
     return block->data;
 }
 
+void *rbv_arena_alloc(RbvArena *arena, size_t size) {
+    return allocate(arena, size, ALIGNMENT);
+}
+
 void *rbv_arena_array(RbvArena *arena, size_t count, size_t size) {
     if (size != 0 && count > SIZE_MAX / size)
         return NULL;
@@ -66,7 +74,7 @@ void *rbv_arena_array(RbvArena *arena, size_t count, size_t size) {
 char *rbv_arena_copy(RbvArena *arena, const char *text, size_t length) {
     if (length == SIZE_MAX)
         return NULL;
-    char *copy = rbv_arena_alloc(arena, length + 1);
+    char *copy = allocate(arena, length + 1, 1); /* names are short: no gaps between them */
     if (copy == NULL)
         return NULL;
     if (length > 0)

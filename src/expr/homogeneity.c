@@ -15,13 +15,14 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define WORDS 128
 
 typedef struct Inference {
     RbvExpr *expr;
-    RbvExprError *error;
+    RbvExprError *error, remark;
     bool failed;
 } Inference;
 
@@ -52,7 +53,7 @@ static RbvExprDimension argument(Inference *i, int32_t node, int32_t k) {
 
 /* A contradiction at `offset`: an error where a unit was written, else a remark; the first of each counts. */
 RBV_PRINTF(4, 5) static void contradict(Inference *i, bool declared, int32_t offset, const char *format, ...) {
-    RbvExprError *error = declared ? i->error : &i->expr->remark;
+    RbvExprError *error = declared ? i->error : &i->remark;
     if (i->failed || (!declared && error->message[0] != '\0'))
         return;
     va_list arguments;
@@ -291,6 +292,14 @@ static RbvExprDimension infer(Inference *i, int32_t node) {
 
 bool rbv_expr_infer(RbvExpr *expr, RbvExprError *error) {
     Inference i = {.expr = expr, .error = error};
+    i.remark.message[0] = '\0';
     expr->dimension = infer(&i, expr->tree.root);
-    return !i.failed;
+    if (i.failed || i.remark.message[0] == '\0')
+        return !i.failed;
+    expr->remark = malloc(sizeof *expr->remark);
+    if (expr->remark)
+        *expr->remark = i.remark;
+    else
+        *error = (RbvExprError){.message = "no memory"};
+    return expr->remark != NULL;
 }

@@ -149,7 +149,7 @@ struct RbvExpr {
     int32_t result;     /* the slot of the result, -1: it is the constant */
     double constant;
     RbvExprDimension dimension;
-    RbvExprError remark; /* message empty: none */
+    RbvExprError *remark; /* NULL: none */
     bool has_dimension;
 };
 

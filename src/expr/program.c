@@ -31,7 +31,29 @@ void rbv_expr_destroy(RbvExpr *expr) {
     free(expr->tree.links);
     free(expr->program);
     free(expr->ids);
+    free(expr->remark);
     free(expr);
+}
+
+/* To the size needed; where that fails, it stays as it is. */
+static void shrink(void *array, int32_t count, int32_t *capacity, size_t size) {
+    void *old, *new;
+    memcpy(&old, array, sizeof old);
+    if (count == *capacity || count == 0)
+        return;
+    new = realloc(old, (size_t)count * size);
+    if (new == NULL)
+        return;
+    memcpy(array, &new, sizeof new);
+    *capacity = count;
+}
+
+/* Large models have many small expressions. */
+static void trim(RbvExpr *expr) {
+    shrink(&expr->tree.nodes, expr->tree.node_count, &expr->tree.node_capacity, sizeof *expr->tree.nodes);
+    shrink(&expr->tree.links, expr->tree.link_count, &expr->tree.link_capacity, sizeof *expr->tree.links);
+    shrink(&expr->program, expr->program_count, &expr->program_capacity, sizeof *expr->program);
+    shrink(&expr->ids, expr->variable_count, &expr->variable_capacity, sizeof *expr->ids);
 }
 
 RbvExpr *rbv_expr_parse(const char *text, const RbvExprScope *scope, RbvExprError *error) {
@@ -59,6 +81,7 @@ RbvExpr *rbv_expr_parse(const char *text, const RbvExprScope *scope, RbvExprErro
         rbv_expr_destroy(expr);
         return NULL;
     }
+    trim(expr);
     return expr;
 }
 
@@ -92,7 +115,7 @@ bool rbv_expr_has_pi(const RbvExpr *expr) {
 }
 
 const RbvExprError *rbv_expr_remark(const RbvExpr *expr) {
-    return expr->remark.message[0] != '\0' ? &expr->remark : NULL;
+    return expr->remark;
 }
 
 int32_t rbv_expr_variable_count(const RbvExpr *expr) {

@@ -5,6 +5,8 @@
  */
 #include "linalg/lu.h"
 
+#include "linalg/matching.h"
+
 #include <klu.h>
 #include <math.h>
 #include <stdlib.h>
@@ -30,7 +32,25 @@ struct RbvLu {
     klu_symbolic *symbolic;
     klu_numeric *numeric;
     double *values; /* [nnz] */
+    int32_t *match; /* [n] the entry of each row, as given, that stands first in it */
 };
+
+/* KLU begins with a maximum transversal, and takes of each row the first entry whose column is still free; else it searches, which in a long chain takes a time that grows with the
+ * square of its length. So a matching found in linear time is put first. */
+static bool put_match_first(RbvLu *lu) {
+    if (!rbv_match_rows(lu->n, lu->start, lu->index, lu->match))
+        return false;
+    for (int32_t i = 0; i < lu->n; i++) {
+        if (lu->match[i] < 0)
+            lu->match[i] = lu->start[i];
+        int32_t first = lu->start[i], keep = lu->index[first];
+        if (lu->start[i + 1] == first)
+            continue;
+        lu->index[first] = lu->index[lu->match[i]];
+        lu->index[lu->match[i]] = keep;
+    }
+    return true;
+}
 
 RbvLu *rbv_lu_create(int32_t n, const int32_t *start, const int32_t *index) {
     RbvLu *lu = calloc(1, sizeof *lu);
@@ -47,8 +67,9 @@ RbvLu *rbv_lu_create(int32_t n, const int32_t *start, const int32_t *index) {
         lu->order = malloc(((size_t)n + 1) * sizeof *lu->order);
     } else {
         lu->values = malloc(((size_t)nonzeros + 1) * sizeof *lu->values);
+        lu->match = malloc(((size_t)n + 1) * sizeof *lu->match);
     }
-    if (!lu->start || !lu->index || !lu->scratch || (dense ? !lu->a || !lu->order : !lu->values)) {
+    if (!lu->start || !lu->index || !lu->scratch || (dense ? !lu->a || !lu->order : !lu->values || !lu->match)) {
         rbv_lu_destroy(lu);
         return NULL;
     }
@@ -58,6 +79,10 @@ RbvLu *rbv_lu_create(int32_t n, const int32_t *start, const int32_t *index) {
         memcpy(lu->index, index, (size_t)nonzeros * sizeof *index);
     }
     if (!dense) {
+        if (!put_match_first(lu)) {
+            rbv_lu_destroy(lu);
+            return NULL;
+        }
         klu_defaults(&lu->common);
         lu->symbolic = klu_analyze(n, lu->start, lu->index, &lu->common);
         /* A pattern without a full transversal is singular for every value; factoring says so. */
@@ -90,6 +115,7 @@ void rbv_lu_destroy(RbvLu *lu) {
     free(lu->order);
     free(lu->scratch);
     free(lu->values);
+    free(lu->match);
     free(lu);
 }
 
@@ -170,6 +196,13 @@ static bool factor_sparse(RbvLu *lu, const double *values, bool *no_memory) {
         if (!isfinite(values[k]))
             return false;
         lu->values[k] = values[k];
+    }
+    for (int32_t i = 0; i < n; i++) {
+        int32_t first = lu->start[i], match = lu->match[i];
+        if (match == first)
+            continue;
+        lu->values[first] = values[match];
+        lu->values[match] = values[first];
     }
     if (!lu->symbolic)
         return false;

@@ -53,12 +53,14 @@ RbvStatus rbv_insert_drive(RbvModel *model, const char *name, const char *coordi
     RbvExpr *expr = rbv_model_expression(model, motion, RBV_SCOPE_TIME, dimension, "motion", source);
     RbvDrive *drive = &model->drives.items[k];
     *drive = (RbvDrive){copy, keep(model, coordinate), measure, expr, rbv_source_position(source, NULL, 0)};
-    for (int32_t other = 0; good && other < k; other++)
-        if (model->drives.items[other].measure == measure) {
-            rbv_source_error(source, "coordinate", "the system is over-driven: drives '%s' and '%s' move the same coordinate %s; take one of them "
-                             "away", model->drives.items[other].name, copy, coordinate);
-            good = false;
-        }
+    int32_t *driver = measure >= 0 ? &model->prescribed.items[measure].drive : NULL;
+    if (good && *driver) {
+        rbv_source_error(source, "coordinate", "the system is over-driven: drives '%s' and '%s' move the same coordinate %s; take one of them "
+                         "away", model->drives.items[*driver - 1].name, copy, coordinate);
+        good = false;
+    } else if (driver) {
+        *driver = k + 1;
+    }
     good = rbv_model_has_derivatives(expr, 2, "the motion of drive", copy, "motion", source) && good;
     const char *why = NULL;
     if (expr && good && rbv_expr_variable_count(expr) == 1 && !rbv_expr_is_smooth(expr, 0, &why))
@@ -72,15 +74,16 @@ RbvStatus rbv_insert_initial(RbvModel *model, const char *coordinate, double val
                           .where = rbv_source_position(source, NULL, 0)};
     if (!rbv_model_coordinate(model, coordinate, &initial.measure, &initial.rate, NULL, source))
         return rbv_model_wrong(model);
-    for (int32_t k = 0; k < model->initial.count; k++)
-        if (model->initial.items[k].measure == initial.measure && model->initial.items[k].rate == initial.rate) {
-            rbv_source_error(source, NULL, "'%s' has an initial condition already", coordinate);
-            return rbv_model_wrong(model);
-        }
+    int32_t *given = &model->prescribed.items[initial.measure].initial[initial.rate > 0];
+    if (*given) {
+        rbv_source_error(source, NULL, "'%s' has an initial condition already", coordinate);
+        return rbv_model_wrong(model);
+    }
     int32_t k = rbv_model_grow(model, &model->initial, sizeof(RbvInitial));
     if (k < 0 || !initial.coordinate)
         return rbv_model_no_memory(model);
     model->initial.items[k] = initial;
+    *given = k + 1;
     return isfinite(value) ? RBV_OK : rbv_model_wrong(model);
 }
 

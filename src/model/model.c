@@ -45,14 +45,15 @@ bool rbv_model_has_room(RbvModel *model, void *array, size_t item_size) {
     RBV_ARRAY(void) *list = array;
     if (list->count < list->capacity)
         return true;
-    int32_t capacity = list->capacity ? 2 * list->capacity : 8;
-    void *items = rbv_arena_alloc(&model->arena, (size_t)capacity * item_size);
+    int32_t capacity = list->capacity + list->capacity / 2 + 8;
+    bool known = list->items || model->list_count < RBV_MODEL_LISTS;
+    void *items = known ? realloc(list->items, (size_t)capacity * item_size) : NULL;
     if (!items) {
         model->no_memory = true;
         return false;
     }
-    if (list->count)
-        memcpy(items, list->items, (size_t)list->count * item_size);
+    if (!list->items)
+        model->lists[model->list_count++] = array;
     list->items = items;
     list->capacity = capacity;
     return true;
@@ -114,6 +115,10 @@ void rbv_model_destroy(RbvModel *model) {
     rbv_name_table_clear(&model->marker_names);
     rbv_name_table_clear(&model->measure_keys);
     rbv_name_table_clear(&model->variable_keys);
+    for (int32_t k = 0; k < model->list_count; k++) {
+        RBV_ARRAY(void) *list = model->lists[k];
+        free(list->items);
+    }
     rbv_arena_clear(&model->arena);
     free(model);
 }
@@ -315,9 +320,10 @@ int32_t rbv_model_measure(RbvModel *model, RbvMeasureKind kind, int32_t i, int32
     int32_t measure = rbv_name_table_find(&model->measure_keys, key);
     if (measure >= 0)
         return measure;
-    measure = rbv_model_grow(model, &model->measures, sizeof(RbvMeasure));
+    bool room = rbv_model_has_room(model, &model->prescribed, sizeof(RbvPrescribed));
+    measure = room ? rbv_model_grow(model, &model->measures, sizeof(RbvMeasure)) : -1;
     const char *copy = rbv_arena_copy(&model->arena, key, (size_t)length);
-    if (measure < 0 || !copy || !rbv_name_table_add(&model->measure_keys, copy, measure)) {
+    if (measure < 0 || rbv_model_grow(model, &model->prescribed, sizeof(RbvPrescribed)) != measure || !copy || !rbv_name_table_add(&model->measure_keys, copy, measure)) {
         model->no_memory = true;
         return -1;
     }

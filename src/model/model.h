@@ -74,6 +74,11 @@ typedef struct RbvMeasure {
     int32_t axis; /* OFFSET, ROTATION, TWIST: 0 1 2; TILT, DOT: two of them; GAP: the cam's index, MESH: the mesh's; CONTACT, ROLL: 2 joint + part */
 } RbvMeasure;
 
+/* What prescribes a measure: 1 + the index, 0: nothing does. */
+typedef struct RbvPrescribed {
+    int32_t drive, initial[2]; /* initial conditions of value and rate */
+} RbvPrescribed;
+
 /* What a variable of an expression stands for. */
 typedef enum RbvVariableKind {
     RBV_VARIABLE_TIME,
@@ -250,6 +255,8 @@ typedef struct RbvUse {
     int32_t by, constant;
 } RbvUse;
 
+/* More than there are of these in a model. */
+#define RBV_MODEL_LISTS 32
 #define RBV_ARRAY(Type) \
     struct {            \
         Type *items;    \
@@ -258,6 +265,8 @@ typedef struct RbvUse {
 
 struct RbvModel {
     RbvArena arena;
+    void *lists[RBV_MODEL_LISTS]; /* the RBV_ARRAYs below that have items, to be freed */
+    int32_t list_count;
     RbvSpace space;
     const char *title, *file; /* file "" when built in C */
     RbvVec3 gravity;
@@ -276,6 +285,7 @@ struct RbvModel {
     RBV_ARRAY(RbvBody) bodies;
     RBV_ARRAY(RbvMarker) markers;
     RBV_ARRAY(RbvMeasure) measures;
+    RBV_ARRAY(RbvPrescribed) prescribed; /* [measures] */
     RBV_ARRAY(RbvVariable) variables;
     RBV_ARRAY(RbvJoint) joints;
     RBV_ARRAY(RbvCam) cams;

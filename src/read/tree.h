@@ -15,20 +15,23 @@ typedef enum RbvScalarType { RBV_SCALAR_STRING, RBV_SCALAR_NUMBER, RBV_SCALAR_BO
 
 typedef struct RbvNode RbvNode;
 struct RbvNode {
-    RbvNodeKind kind;
     RbvPosition at;      /* of its first character (of the opening quote, bracket, or first key) */
-    /* scalar */
-    RbvScalarType type;
-    const char *text;    /* the text, NUL-terminated; no embedded NUL can occur */
-    double number;       /* NUMBER */
+    uint8_t kind;        /* RbvNodeKind */
+    uint8_t type;        /* RbvScalarType of a scalar */
     bool truth;          /* BOOL */
-    int32_t text_column; /* column of text[0] in its line when the scalar stands on one line without escapes, else 0 */
-    /* list and map, in the order of the file */
-    int32_t count;
-    RbvNode **items;     /* [count] values */
-    /* map */
-    const char **keys;       /* [count] */
-    RbvPosition *key_at;     /* [count] */
+    int32_t count;       /* of a list or map, in the order of the file; else 0 */
+    union {
+        struct { /* scalar */
+            const char *text;    /* NUL-terminated; no embedded NUL can occur */
+            double number;       /* NUMBER */
+            int32_t text_column; /* column of text[0] in its line when the scalar stands on one line without escapes, else 0 */
+        };
+        struct { /* list, map */
+            RbvNode **items;     /* [count] values */
+            const char **keys;   /* [count] of a map */
+            RbvPosition *key_at; /* [count] */
+        };
+    };
 };
 
 typedef struct RbvTree RbvTree;

@@ -91,7 +91,7 @@ static RbvNode *new_node(RbvTreeBuilder *builder, RbvNodeKind kind, RbvPosition 
         stop_without_memory(builder);
         return NULL;
     }
-    node->kind = kind;
+    node->kind = (uint8_t)kind;
     node->at = at;
     return node;
 }
@@ -263,7 +263,7 @@ static void apply_scalar_tag(RbvTreeBuilder *builder, RbvNode *node, size_t leng
         node->type = RBV_SCALAR_STRING;
         return;
     }
-    node->type = rbv_scalar_read(node->text, length, &node->number, &node->truth);
+    node->type = (uint8_t)rbv_scalar_read(node->text, length, &node->number, &node->truth);
     bool fits = (strcmp(word, "int") == 0 && node->type == RBV_SCALAR_NUMBER && node->number == floor(node->number)) ||
                 (strcmp(word, "float") == 0 && node->type == RBV_SCALAR_NUMBER) ||
                 (strcmp(word, "bool") == 0 && node->type == RBV_SCALAR_BOOL) ||
@@ -330,7 +330,7 @@ void rbv_builder_scalar(RbvTreeBuilder *builder, const char *text, size_t length
     if (traits->tag != NULL && !is_key) {
         apply_scalar_tag(builder, node, length, traits);
     } else if (!traits->quoted && !traits->block) {
-        node->type = rbv_scalar_read(copy, length, &node->number, &node->truth);
+        node->type = (uint8_t)rbv_scalar_read(copy, length, &node->number, &node->truth);
     }
     set_anchor(builder, traits, node, false);
     if (!is_key && !builder->stopped) {

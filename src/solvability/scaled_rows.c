@@ -95,14 +95,11 @@ void rbv_scaled_rows_shift(const RbvScaledRows *a, const RbvState *state, int32_
 void rbv_scaled_rows_fill(RbvScaledRows *a, const RbvState *state, const RbvBlocks *blocks, int32_t b, double L, const bool *without, double *row_norm) {
     const RbvSystem *system = state->system;
     const RbvBlock *block = &blocks->blocks[b];
-    const RbvBodyColumns *bodies = &system->bodies;
     double largest = 0;
     choose_points(a, state, block);
-    int32_t at = 0, node = -1, in_node = 0, body = 1, last = 0;
+    int32_t at = 0, node = -1, in_node = 0, last = 0;
     for (int32_t c = 0; c < block->column_count; c++) {
-        int32_t coordinate = block->columns[c];
-        while (coordinate >= bodies->start[body + 1])
-            body++;
+        int32_t coordinate = block->columns[c], body = a->body[coordinate];
         in_node = body == last ? in_node + 1 : 0;
         node += in_node % 3 == 0;
         last = body;
