@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "linalg/lu.h"
+#include "linalg/matching.h"
 #include "solve/rank.h"
 #include "solve/ridge.h"
 #include "support/machines.h"
@@ -14,6 +15,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* Both sides of the seam RBV_LU_DENSE_LIMIT. */
 static const int32_t sizes[] = {1, 2, 3, 7, 20, 31, 32, 33, 34, 50, 90, 200};
@@ -231,6 +233,126 @@ static void lu_refuses_singular_matrices_and_recovers(void **unused) {
         assert_solves(lu, &A, &seed);
         rbv_lu_destroy(lu);
         free(keep);
+        drop(&A);
+    }
+}
+
+/* C_I of n bars one behind the other, joint by joint and then drive by drive: where KLU by itself would search for a transversal along the whole chain, again and again. */
+static Matrix driven_chain(int32_t bars, uint64_t *seed) {
+    Matrix A = {3 * bars, get(3 * (size_t)bars + 1, sizeof(int32_t)), get(10 * (size_t)bars, sizeof(int32_t)), get(10 * (size_t)bars, sizeof(double))};
+    int32_t at = 0, row = 0;
+    for (int32_t k = 0; k < bars; k++)
+        for (int direction = 0; direction < 2; direction++) {
+            A.start[row++] = at;
+            for (int32_t body = k > 0 ? k - 1 : 0; body <= k; body++) {
+                A.index[at] = 3 * body + direction;
+                A.values[at++] = body == k ? 1 : -1;
+                A.index[at] = 3 * body + 2;
+                A.values[at++] = machine_random(seed);
+            }
+        }
+    for (int32_t k = 0; k < bars; k++) {
+        A.start[row++] = at;
+        for (int32_t body = k > 0 ? k - 1 : 0; body <= k; body++) {
+            A.index[at] = 3 * body + 2;
+            A.values[at++] = body == k ? 1 : -1;
+        }
+    }
+    A.start[row] = at;
+    return A;
+}
+
+static void lu_of_long_chains_is_found_in_linear_time(void **unused) {
+    (void)unused;
+    uint64_t seed = 16;
+    double before = 0;
+    for (int32_t bars = 100; bars <= 25600; bars *= 4) {
+        Matrix A = driven_chain(bars, &seed);
+        clock_t begin = clock();
+        RbvLu *lu = rbv_lu_create(A.n, A.start, A.index);
+        assert_non_null(lu);
+        assert_true(rbv_lu_factor(lu, A.values, &(bool){false}));
+        double took = (double)(clock() - begin) / CLOCKS_PER_SEC;
+        assert_solves(lu, &A, &seed);
+        for (int32_t k = 0; k < A.start[A.n]; k++)
+            A.values[k] *= 1 + 0.1 * machine_random(&seed);
+        assert_true(rbv_lu_factor(lu, A.values, &(bool){false}));
+        assert_solves(lu, &A, &seed);
+        assert_true(took < 10 * before + 0.1);
+        before = took;
+        rbv_lu_destroy(lu);
+        drop(&A);
+    }
+}
+
+/* Can row i be given a column, taking those of others over? */
+static bool augment(const Matrix *A, int32_t i, int32_t *row_of, bool *seen) {
+    for (int32_t e = A->start[i]; e < A->start[i + 1]; e++) {
+        int32_t c = A->index[e];
+        if (seen[c])
+            continue;
+        seen[c] = true;
+        if (row_of[c] < 0 || augment(A, row_of[c], row_of, seen)) {
+            row_of[c] = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static int32_t largest_matching(const Matrix *A) {
+    int32_t row_of[64], count = 0;
+    bool seen[64];
+    for (int32_t c = 0; c < A->n; c++)
+        row_of[c] = -1;
+    for (int32_t i = 0; i < A->n; i++) {
+        memset(seen, 0, sizeof seen);
+        count += augment(A, i, row_of, seen);
+    }
+    return count;
+}
+
+/* A random pattern: each entry with the chance given; `forest`: an entry that would close a circle is left out. */
+static Matrix random_pattern(int32_t n, double chance, bool forest, uint64_t *seed) {
+    Matrix A = {n, get((size_t)n + 1, sizeof(int32_t)), get((size_t)n * (size_t)n, sizeof(int32_t)), NULL};
+    int32_t part[128], at = 0;
+    for (int32_t v = 0; v < 2 * n; v++)
+        part[v] = v;
+    for (int32_t i = 0; i < n; i++) {
+        A.start[i] = at;
+        for (int32_t c = 0; c < n; c++) {
+            if (machine_random(seed) * 0.5 + 0.5 > chance || (forest && part[i] == part[n + c]))
+                continue;
+            for (int32_t v = 0, old = part[n + c]; v < 2 * n; v++)
+                part[v] = part[v] == old ? part[i] : part[v];
+            A.index[at++] = c;
+        }
+    }
+    A.start[n] = at;
+    return A;
+}
+
+static void a_matching_is_one_and_in_a_forest_the_largest(void **unused) {
+    (void)unused;
+    uint64_t seed = 17;
+    for (int trial = 0; trial < 400; trial++) {
+        int32_t n = 1 + trial % 24, match[64], count = 0;
+        bool forest = trial % 2, row[64] = {false}, column[64] = {false};
+        Matrix A = random_pattern(n, 0.5 + 0.5 * machine_random(&seed), forest, &seed);
+        assert_true(rbv_match_rows(n, A.start, A.index, match));
+        for (int32_t i = 0; i < n; i++) {
+            if (match[i] < 0)
+                continue;
+            assert_in_range(match[i], A.start[i], A.start[i + 1] - 1);
+            assert_false(column[A.index[match[i]]]);
+            row[i] = column[A.index[match[i]]] = true;
+            count++;
+        }
+        for (int32_t i = 0; i < n; i++) /* nothing can be added as it is */
+            for (int32_t e = A.start[i]; e < A.start[i + 1]; e++)
+                assert_true(row[i] || column[A.index[e]]);
+        if (forest)
+            assert_int_equal(count, largest_matching(&A));
         drop(&A);
     }
 }
@@ -527,6 +649,8 @@ int main(void) {
         cmocka_unit_test(lu_factors_again_with_changed_values),
         cmocka_unit_test(lu_pivots_again_when_old_pivots_vanish),
         cmocka_unit_test(lu_refuses_singular_matrices_and_recovers),
+        cmocka_unit_test(lu_of_long_chains_is_found_in_linear_time),
+        cmocka_unit_test(a_matching_is_one_and_in_a_forest_the_largest),
         cmocka_unit_test(lu_refuses_values_that_are_not_finite),
         cmocka_unit_test(lu_refuses_equal_rows_and_patterns_without_a_transversal),
         cmocka_unit_test(ridge_gives_the_least_norm_solution_of_any_rank),

@@ -101,7 +101,7 @@ bool rbv_exponents_product(RbvExponents a, RbvExponents b, int32_t half_power, R
     RbvExponents u = alone ? a : without_mark(a), v = alone ? b : without_mark(b);
     *out = (RbvExponents){.joules = (int16_t)(u.joules + v.joules)};
     for (int k = 0; k < RBV_BASE_DIMENSIONS; k++) {
-        int32_t twice = v.half[k] * half_power, sum = u.half[k] + twice / 2;
+        int64_t twice = (int64_t)v.half[k] * half_power, sum = u.half[k] + twice / 2;
         if (twice % 2 != 0 || sum < -MOST_HALVES || sum > MOST_HALVES)
             return false;
         out->half[k] = (int16_t)sum;

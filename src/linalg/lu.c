@@ -16,6 +16,11 @@
 #define WORST_PIVOT_GROWTH 1e-8
 #define FRESH_GROWTH 0.01
 
+/* Entries of the pattern that the search for a transversal may look at, in multiples of them: few are needed where joints stand in an order. */
+#define SEARCH_WORK 20
+/* Smallest pivot over the largest of its column where the transversal is by structure alone (KLU's own: 0.001). */
+#define MATCHED_PIVOT 0.1
+
 struct RbvLu {
     int32_t n;
     int sign;
@@ -32,24 +37,44 @@ struct RbvLu {
     klu_symbolic *symbolic;
     klu_numeric *numeric;
     double *values; /* [nnz] */
-    int32_t *match; /* [n] the entry of each row, as given, that stands first in it */
+    int32_t *match; /* [n] the entry of each row, as given, that stands first in it; NULL: as given */
 };
 
-/* KLU begins with a maximum transversal, and takes of each row the first entry whose column is still free; else it searches, which in a long chain takes a time that grows with the
- * square of its length. So a matching found in linear time is put first. */
+/* A matching found in linear time, each row's own entry put first: there KLU looks first. False: no memory. */
 static bool put_match_first(RbvLu *lu) {
-    if (!rbv_match_rows(lu->n, lu->start, lu->index, lu->match))
+    lu->match = malloc(((size_t)lu->n + 1) * sizeof *lu->match);
+    if (!lu->match || !rbv_match_rows(lu->n, lu->start, lu->index, lu->match))
         return false;
     for (int32_t i = 0; i < lu->n; i++) {
+        int32_t first = lu->start[i];
         if (lu->match[i] < 0)
-            lu->match[i] = lu->start[i];
-        int32_t first = lu->start[i], keep = lu->index[first];
-        if (lu->start[i + 1] == first)
+            lu->match[i] = first;
+        if (lu->match[i] == first)
             continue;
+        int32_t keep = lu->index[first];
         lu->index[first] = lu->index[lu->match[i]];
         lu->index[lu->match[i]] = keep;
     }
     return true;
+}
+
+/* KLU begins with a maximum transversal: of each row it takes the first entry whose column is still free, else it searches, which in a long chain takes a time that grows with the
+ * square of its length. A search that takes too long is broken off, and begun anew from a matching. That one is by structure alone, so pivots are chosen more carefully then.
+ * A pattern without a full transversal is singular for every value; factoring says so. False: no memory. */
+static bool analyze(RbvLu *lu) {
+    klu_defaults(&lu->common);
+    lu->common.maxwork = SEARCH_WORK;
+    lu->symbolic = klu_analyze(lu->n, lu->start, lu->index, &lu->common);
+    if (!(lu->common.work < 0) || lu->common.status == KLU_OUT_OF_MEMORY)
+        return lu->symbolic || lu->common.status != KLU_OUT_OF_MEMORY;
+    if (lu->symbolic)
+        klu_free_symbolic(&lu->symbolic, &lu->common);
+    if (!put_match_first(lu))
+        return false;
+    klu_defaults(&lu->common);
+    lu->common.tol = MATCHED_PIVOT;
+    lu->symbolic = klu_analyze(lu->n, lu->start, lu->index, &lu->common);
+    return lu->symbolic || lu->common.status != KLU_OUT_OF_MEMORY;
 }
 
 RbvLu *rbv_lu_create(int32_t n, const int32_t *start, const int32_t *index) {
@@ -67,9 +92,8 @@ RbvLu *rbv_lu_create(int32_t n, const int32_t *start, const int32_t *index) {
         lu->order = malloc(((size_t)n + 1) * sizeof *lu->order);
     } else {
         lu->values = malloc(((size_t)nonzeros + 1) * sizeof *lu->values);
-        lu->match = malloc(((size_t)n + 1) * sizeof *lu->match);
     }
-    if (!lu->start || !lu->index || !lu->scratch || (dense ? !lu->a || !lu->order : !lu->values || !lu->match)) {
+    if (!lu->start || !lu->index || !lu->scratch || (dense ? !lu->a || !lu->order : !lu->values)) {
         rbv_lu_destroy(lu);
         return NULL;
     }
@@ -78,18 +102,9 @@ RbvLu *rbv_lu_create(int32_t n, const int32_t *start, const int32_t *index) {
         memcpy(lu->start, start, ((size_t)n + 1) * sizeof *start);
         memcpy(lu->index, index, (size_t)nonzeros * sizeof *index);
     }
-    if (!dense) {
-        if (!put_match_first(lu)) {
-            rbv_lu_destroy(lu);
-            return NULL;
-        }
-        klu_defaults(&lu->common);
-        lu->symbolic = klu_analyze(n, lu->start, lu->index, &lu->common);
-        /* A pattern without a full transversal is singular for every value; factoring says so. */
-        if (!lu->symbolic && lu->common.status == KLU_OUT_OF_MEMORY) {
-            rbv_lu_destroy(lu);
-            return NULL;
-        }
+    if (!dense && !analyze(lu)) {
+        rbv_lu_destroy(lu);
+        return NULL;
     }
     return lu;
 }
@@ -197,7 +212,7 @@ static bool factor_sparse(RbvLu *lu, const double *values, bool *no_memory) {
             return false;
         lu->values[k] = values[k];
     }
-    for (int32_t i = 0; i < n; i++) {
+    for (int32_t i = 0; lu->match && i < n; i++) {
         int32_t first = lu->start[i], match = lu->match[i];
         if (match == first)
             continue;

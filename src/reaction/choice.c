@@ -69,31 +69,45 @@ static bool has_misfit(const RbvJoint *joint) {
     return false;
 }
 
+/* Where compliances are intervals: the ranges that values take at their corners, empty as yet. */
+static bool create_ranges(RbvChoice *choice) {
+    const RbvModel *model = choice->system->model;
+    const double none[2] = {INFINITY, -INFINITY};
+    size_t joints = (size_t)model->joints.count + 1, drives = (size_t)model->drives.count + 1, constraints = (size_t)model->constraints.count + 1;
+    choice->range = rbv_arena_alloc(&choice->arena, joints * sizeof *choice->range);
+    choice->effort_range = rbv_arena_alloc(&choice->arena, drives * sizeof *choice->effort_range);
+    choice->multiplier_range = rbv_arena_alloc(&choice->arena, constraints * sizeof *choice->multiplier_range);
+    if (!choice->range || !choice->effort_range || !choice->multiplier_range)
+        return false;
+    for (size_t k = 0; k < joints; k++)
+        for (int component = 0; component < RBV_COMPONENT_COUNT; component++)
+            memcpy(choice->range[k][component], none, sizeof none);
+    for (size_t k = 0; k < drives; k++)
+        memcpy(choice->effort_range[k], none, sizeof none);
+    for (size_t k = 0; k < constraints; k++)
+        memcpy(choice->multiplier_range[k], none, sizeof none);
+    return true;
+}
+
 /* Compliances of all joints, intervals at their middle by ratio. */
 static RbvStatus gather_compliances(RbvChoice *choice, RbvDiagnostics *diagnostics) {
     const RbvModel *model = choice->system->model;
-    size_t joints = (size_t)model->joints.count + 1;
-    choice->compliance = rbv_arena_alloc(&choice->arena, joints * sizeof *choice->compliance);
-    choice->range = rbv_arena_alloc(&choice->arena, joints * sizeof *choice->range);
-    choice->interval = rbv_arena_alloc(&choice->arena, (MOST_INTERVALS + 1) * sizeof *choice->interval);
-    size_t drives = (size_t)model->drives.count + 1, constraints = (size_t)model->constraints.count + 1;
-    choice->effort_range = rbv_arena_alloc(&choice->arena, drives * sizeof *choice->effort_range);
-    choice->multiplier_range = rbv_arena_alloc(&choice->arena, constraints * sizeof *choice->multiplier_range);
-    if (!choice->compliance || !choice->range || !choice->interval || !choice->effort_range || !choice->multiplier_range)
-        return RBV_NO_MEMORY;
-    for (size_t k = 0; k < drives; k++)
-        choice->effort_range[k][0] = INFINITY, choice->effort_range[k][1] = -INFINITY;
-    for (size_t k = 0; k < constraints; k++)
-        choice->multiplier_range[k][0] = INFINITY, choice->multiplier_range[k][1] = -INFINITY;
     for (int32_t k = 0; k < model->joints.count; k++) {
-        for (int component = 0; component < RBV_COMPONENT_COUNT; component++)
-            choice->range[k][component][0] = INFINITY, choice->range[k][component][1] = -INFINITY;
         if (!choice->misfit && has_misfit(&model->joints.items[k]))
             choice->misfit = model->joints.items[k].name;
+        for (int d = 0; d < 6; d++)
+            choice->compliant = choice->compliant || model->joints.items[k].compliance[d][1] > 0;
+    }
+    if (!choice->compliant)
+        return RBV_OK;
+    choice->compliance = rbv_arena_alloc(&choice->arena, ((size_t)model->joints.count + 1) * sizeof *choice->compliance);
+    choice->interval = rbv_arena_alloc(&choice->arena, (MOST_INTERVALS + 1) * sizeof *choice->interval);
+    if (!choice->compliance || !choice->interval)
+        return RBV_NO_MEMORY;
+    for (int32_t k = 0; k < model->joints.count; k++)
         for (int d = 0; d < 6; d++) {
             const double *given = model->joints.items[k].compliance[d];
             choice->compliance[k][d] = sqrt(given[0] * given[1]);
-            choice->compliant = choice->compliant || given[1] > 0;
             if (given[1] <= given[0])
                 continue;
             if (choice->interval_count == MOST_INTERVALS)
@@ -101,8 +115,7 @@ static RbvStatus gather_compliances(RbvChoice *choice, RbvDiagnostics *diagnosti
             choice->interval[choice->interval_count][0] = k;
             choice->interval[choice->interval_count++][1] = d;
         }
-    }
-    return RBV_OK;
+    return choice->interval_count == 0 || create_ranges(choice) ? RBV_OK : RBV_NO_MEMORY;
 }
 
 RbvStatus rbv_choice_create(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvChoice **out) {

@@ -23,14 +23,12 @@ static int32_t add_column(Columns *columns, const char *owner, const char *part,
     RbvResult *result = columns->result;
     int32_t index = result->column_count + result->hidden_count;
     if (index == columns->capacity) {
-        int32_t capacity = columns->capacity ? 2 * columns->capacity : 64;
-        RbvColumn *grown = rbv_arena_alloc(&result->arena, (size_t)capacity * sizeof *grown);
+        int32_t capacity = columns->capacity + columns->capacity / 2 + 64;
+        RbvColumn *grown = realloc(result->columns, (size_t)capacity * sizeof *grown);
         if (!grown) {
             columns->no_memory = true;
             return 0;
         }
-        if (index)
-            memcpy(grown, result->columns, (size_t)index * sizeof *grown);
         result->columns = grown;
         columns->capacity = capacity;
     }

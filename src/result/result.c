@@ -15,6 +15,7 @@ void rbv_result_destroy(RbvResult *result) {
         return;
     rbv_name_table_clear(&result->names);
     rbv_arena_clear(&result->arena);
+    free(result->columns);
     free(result->data);
     free(result->changes);
     free(result->notes);

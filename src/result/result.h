@@ -10,12 +10,11 @@
 
 typedef struct RbvColumn {
     const char *name, *unit;
-    bool has_verdict;    /* a reaction or an effort */
-    RbvVerdict verdict;  /* worst so far */
-    bool has_error;
     double error;        /* an estimate of what rounding has moved the values by, at the worst sample */
-    bool has_range;
     double range[2];     /* least and largest over the run and the intervals of compliances */
+    RbvVerdict verdict;  /* worst so far */
+    bool has_verdict;    /* a reaction or an effort */
+    bool has_error, has_range;
 } RbvColumn;
 
 /* One thing of the model and its columns: a joint, drive, constraint or load. */

@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""Time and memory grow with the number of bodies, not with its square; ROBERVAL_LARGE=100000 tries the size that is promised."""
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "py"))
+import cli              # noqa: E402
+import large            # noqa: E402
+
+SANITIZED = "ROBERVAL_PRELOAD" not in os.environ and "ROBERVAL_LARGE" not in os.environ
+LARGE = int(os.environ.get("ROBERVAL_LARGE", "1000" if SANITIZED else "8000"))
+# What 100 000 bodies may take [s of processor time, MiB] with the program as users get it, measured on an idle machine of two cores at 2.5 GHz, times two.
+MOST = {"check": (10, 800), "inverse": (12, 850), "kinematics": (12, 800)}
+
+
+class Large(cli.Case):
+    def setUp(self):
+        temp = tempfile.TemporaryDirectory(prefix="rbv-large-")
+        self.addCleanup(temp.cleanup)
+        self.temp = temp.name
+
+    def run_one(self, command, kind, n):
+        """(seconds of processor time, MiB) of one run."""
+        path = os.path.join(self.temp, f"{kind}{n}.yaml")
+        if not os.path.exists(path):
+            large.write(kind, n, path)
+        program = subprocess.Popen([cli.BINARY, command, path, "--quiet"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        err = program.stderr.read()
+        _, status, usage = os.wait4(program.pid, 0)
+        program.returncode = os.waitstatus_to_exitcode(status)
+        program.stderr.close()
+        self.assertEqual(program.returncode, 0, err)
+        return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+    def grows(self, command, kind):
+        small = min(self.run_one(command, kind, LARGE // 4)[0] for _ in range(2))
+        time, memory = self.run_one(command, kind, LARGE)
+        self.assertLess(time, 8 * small + 0.3, f"{command} of a {kind}: {small:.2f} s, and {time:.2f} s for four times as many bodies")
+        if LARGE >= 100000:
+            self.assertLess(time, MOST[command][0], f"{command} of a {kind}")
+            self.assertLess(memory, MOST[command][1], f"{command} of a {kind}")
+        return time, memory
+
+    def test_chain(self):
+        for command in MOST:
+            self.grows(command, "chain")
+
+    def test_ladder(self):
+        for command in ("check", "inverse"):
+            self.grows(command, "ladder")
+
+    def test_grid(self):
+        for command in ("check", "inverse"):
+            self.grows(command, "grid")
+
+    def test_hanging(self):
+        self.grows("check", "hanging")
+
+
+if __name__ == "__main__":
+    cli.main()
