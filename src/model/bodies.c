@@ -47,12 +47,11 @@ static const char *enter_constant(RbvModel *model, const char *name, int32_t val
 }
 
 RbvStatus rbv_insert_parameter(RbvModel *model, const char *name, double value, RbvExprDimension dimension, const RbvSource *source) {
-    const char *copy = enter_constant(model, name, 2 * model->parameters.count, source);
+    bool room = rbv_model_has_room(model, &model->parameters, sizeof(RbvParameter)); /* before the name leads there */
+    const char *copy = room ? enter_constant(model, name, 2 * model->parameters.count, source) : NULL;
     if (!copy)
         return rbv_model_wrong(model);
     int32_t k = rbv_model_grow(model, &model->parameters, sizeof(RbvParameter));
-    if (k < 0)
-        return rbv_model_no_memory(model);
     model->parameters.items[k] = (RbvParameter){.name = copy, .value = value, .dimension = dimension, .where = rbv_source_position(source, NULL, 0)};
     if (isfinite(value))
         return RBV_OK;
@@ -93,14 +92,14 @@ static bool fill_table(RbvModel *model, const RbvTableDef *def, RbvTable *item, 
 }
 
 RbvStatus rbv_insert_table(RbvModel *model, const RbvTableDef *def, RbvExprDimension x, RbvExprDimension y, const RbvSource *source) {
-    const char *copy = enter_constant(model, def->name, 2 * model->tables.count + 1, source);
+    bool room = rbv_model_has_room(model, &model->tables, sizeof(RbvTable));
+    const char *copy = room ? enter_constant(model, def->name, 2 * model->tables.count + 1, source) : NULL;
     if (!copy)
         return rbv_model_wrong(model);
-    int32_t k = rbv_model_grow(model, &model->tables, sizeof(RbvTable));
+    RbvTable *item = &model->tables.items[rbv_model_grow(model, &model->tables, sizeof(RbvTable))];
     double *values = rbv_arena_alloc(&model->arena, ((size_t)def->count + 1) * sizeof *values);
-    if (k < 0 || !values)
+    if (!values)
         return rbv_model_no_memory(model);
-    RbvTable *item = &model->tables.items[k];
     *item = (RbvTable){.name = copy, .x = x, .y = y, .where = rbv_source_position(source, NULL, 0)};
     bool good = fill_table(model, def, item, values, source);
     if (!good && !item->spline) { /* the name stays a function, so that its uses are not mistakes of their own */
