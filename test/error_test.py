@@ -4,6 +4,7 @@
 A parallelogram, its crank driven, is solved in closed form (the coupler moves without turning) and nine equations of equilibrium in decimal arithmetic. Near the flat position forces grow as
 1/angle and what rounding does to them as 1/angle^2 and more.
 """
+import json
 import math
 import os
 import random
@@ -127,6 +128,57 @@ class Errors(cli.Case):
                 done = self.ok(Parallelogram(random.Random(7), angle).model())
                 self.assertNotIn("lock-up", done.err)
                 self.assertEqual(self.values(done)["A.Fx"]["verdict"], "unsure")
+
+    def held_by_a_spring(self, rng):
+        """A bar on a pin, held by a spring."""
+        anchor, length = rng.uniform(0.2, 1), rng.uniform(0.3, 1)
+        return {"roberval": 1, "space": "planar", "gravity": [0, -9.81],
+                "bodies": {"ground": {"markers": {"S": [length, anchor]}},
+                           "bar": {"mass": rng.uniform(0.5, 3), "inertia": 0.1, "centroid": [length / 2, 0], "markers": {"P": [length, 0]}}},
+                "joints": {"A": {"type": "revolute", "between": ["ground", "bar"]}},
+                "loads": {"spring": {"type": "spring", "between": ["ground.S", "bar.P"], "stiffness": rng.uniform(100, 1000), "free_length": anchor / 2}}}
+
+    def test_what_stands_apart_does_not_count(self):
+        """a heavy block on the same ground (statics settles as a whole: not too heavy there): neither errors nor verdicts of the others change"""
+        for seed in range(TRIALS):
+            rng = random.Random(seed)
+            angle = rng.uniform(0.3, 1.2)
+            machine, flat = Parallelogram(rng, angle).model(), Parallelogram(rng, angle * 10.0 ** -rng.uniform(1, 5)).model()
+            for model, command in ((machine, "inverse"), (flat, "inverse"), (machine, "statics"), (self.held_by_a_spring(rng), "statics")):
+                with self.subTest(seed=seed, command=command, joints=list(model["joints"])):
+                    apart = json.loads(json.dumps(model))
+                    apart["bodies"]["block"] = {"mass": 10.0 ** rng.uniform(*((4, 12) if command == "inverse" else (2, 4))), "inertia": 1, "pose": {"at": [5, 0]}}
+                    apart["joints"]["block_on_ground"] = {"type": "fixed", "between": ["ground", "block"], "at": [5, 0]}
+                    alone, beside = self.ok(model, command).result, self.ok(apart, command).result
+                    largest = max(abs(x["first"]) for r in alone["reactions"].values() for x in r["components"].values())
+                    for joint in model["joints"]:
+                        for name, x in alone["reactions"][joint]["components"].items():
+                            y = beside["reactions"][joint]["components"][name]
+                            self.assertEqual(x["verdict"], y["verdict"], f"{joint}.{name}")
+                            self.assertLessEqual(y["error"], 4 * x["error"] + 1e-13 * largest, f"{joint}.{name}")
+                    for drive in model.get("drives", {}):
+                        self.assertLessEqual(beside["drives"][drive]["error"], 4 * alone["drives"][drive]["error"] + 1e-13 * largest)
+
+    def test_what_turns_fast_is_known_no_better_than_its_pull(self):
+        """a rotor along its own axis, whose weight its one bearing takes: what m w^2 r leaves of itself by rounding is within the error"""
+        for seed in range(TRIALS):
+            rng = random.Random(seed)
+            axis = [rng.gauss(0, 1) for _ in range(3)]
+            long = math.sqrt(sum(x * x for x in axis))
+            axis = [x / long for x in axis]
+            mass, off, w, g = rng.uniform(1, 100), rng.uniform(0.2, 2), rng.uniform(100, 3000), 9.81
+            model = {"roberval": 1, "space": "spatial", "gravity": [0, 0, -g],
+                     "bodies": {"ground": {"markers": {"B": {"at": [0.3, 0.1, -0.2], "axis": axis}}},
+                                "rotor": {"mass": mass, "centroid": [0, 0, off], "inertia": [2, 2, 3], "markers": {"B": {"at": [0, 0, 0], "axis": [0, 0, 1]}}}},
+                     "joints": {"B": {"type": "revolute", "between": ["ground.B", "rotor.B"]}},
+                     "drives": {"motor": {"coordinate": "B.angle", "motion": f"{w!r}*t"}}, "motion": {"from": 0, "to": 0.05, "step": 1e-3}}
+            done = self.ok(model, "inverse", "--frame", "ground")
+            arm = [off * x for x in axis]
+            truth = {"Fx": 0, "Fy": 0, "Fz": mass * g, "Tx": arm[1] * mass * g, "Ty": -arm[0] * mass * g, "Tz": 0}
+            for name, value in truth.items():
+                error = done.result["reactions"]["B"]["components"][name]["error"]
+                worst = max(abs(x - value) for x in done.series[f"B.{name}"])
+                self.assertLessEqual(worst, error + 4e-16 * abs(value), f"{seed}: {name}")
 
     def test_every_force_has_an_error(self):
         for command in ("inverse", "statics"):

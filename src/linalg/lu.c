@@ -15,6 +15,9 @@
 /* Reciprocal pivot growth: a refactorisation below it has lost more than eight digits, and pivots are chosen again; where fresh pivots are no better than FRESH_GROWTH times it, they are what it takes. */
 #define WORST_PIVOT_GROWTH 1e-8
 #define FRESH_GROWTH 0.01
+/* Below it pivots, most often chosen for other values, have lost digits: each solution is then refined, x += A^-1 (b - A x), which gives them back (Skeel 1980: one step in
+ * working precision makes a solution as good as one by the best pivots, as long as growth is far above rounding). Pivoting anew would allocate. */
+#define REFINE_GROWTH 1e-2
 
 /* Entries of the pattern that the search for a transversal may look at, in multiples of them: few are needed where joints stand in an order. */
 #define SEARCH_WORK 20
@@ -27,11 +30,12 @@ struct RbvLu {
     double pivot_ratio;
     int32_t repivots;
     double worst_growth; /* below which a refactorisation is not taken */
+    bool refine;         /* solutions need a step of refinement */
     int32_t *start, *index;
     /* dense */
     double *a;       /* [n][n] factors, row-major */
     int32_t *order;  /* [n] row order */
-    double *scratch; /* [n] */
+    double *scratch; /* [n], sparse: [2n] */
     /* sparse */
     klu_common common;
     klu_symbolic *symbolic;
@@ -86,7 +90,7 @@ RbvLu *rbv_lu_create(int32_t n, const int32_t *start, const int32_t *index) {
     lu->start = malloc(((size_t)n + 1) * sizeof *lu->start);
     bool dense = n <= RBV_LU_DENSE_LIMIT;
     lu->index = malloc((dense ? (size_t)n * (size_t)n + (size_t)nonzeros + 1 : (size_t)nonzeros + 1) * sizeof *lu->index);
-    lu->scratch = malloc(((size_t)n + 1) * sizeof *lu->scratch);
+    lu->scratch = malloc((2 * (size_t)n + 1) * sizeof *lu->scratch);
     if (dense) {
         lu->a = malloc(((size_t)n * (size_t)n + 1) * sizeof *lu->a);
         lu->order = malloc(((size_t)n + 1) * sizeof *lu->order);
@@ -242,7 +246,9 @@ static bool factor_sparse(RbvLu *lu, const double *values, bool *no_memory) {
         }
         bool known = klu_rgrowth(lu->start, lu->index, lu->values, lu->symbolic, lu->numeric, &lu->common);
         lu->worst_growth = known ? fmin(WORST_PIVOT_GROWTH, FRESH_GROWTH * lu->common.rgrowth) : 0;
+        lu->common.rgrowth = known ? lu->common.rgrowth : 0;
     }
+    lu->refine = lu->common.rgrowth < REFINE_GROWTH;
     const double *diagonal = lu->numeric->Udiag;
     double largest = 0, smallest = INFINITY;
     for (int32_t k = 0; k < n; k++) {
@@ -265,10 +271,41 @@ bool rbv_lu_factor(RbvLu *lu, const double *values, bool *no_memory) {
     return good;
 }
 
+/* KLU has the rows as columns, so that A x = b is its transposed solve. */
+static void solve_factored(RbvLu *lu, bool transposed, double *b) {
+    if (transposed)
+        klu_solve(lu->symbolic, lu->numeric, lu->n, 1, b, &lu->common);
+    else
+        klu_tsolve(lu->symbolic, lu->numeric, lu->n, 1, b, &lu->common);
+}
+
+/* b := A^-1 b or A^-T b, refined once where pivots are stale: r = b - A x, x += A^-1 r. */
+static void solve_sparse(RbvLu *lu, bool transposed, double *b) {
+    int32_t n = lu->n;
+    if (!lu->refine) {
+        solve_factored(lu, transposed, b);
+        return;
+    }
+    double *r = lu->scratch, *x = lu->scratch + n;
+    memcpy(r, b, (size_t)n * sizeof *r);
+    memcpy(x, b, (size_t)n * sizeof *x);
+    solve_factored(lu, transposed, x);
+    for (int32_t i = 0; i < n; i++)
+        for (int32_t k = lu->start[i]; k < lu->start[i + 1]; k++) {
+            if (transposed)
+                r[lu->index[k]] -= lu->values[k] * x[i];
+            else
+                r[i] -= lu->values[k] * x[lu->index[k]];
+        }
+    solve_factored(lu, transposed, r);
+    for (int32_t i = 0; i < n; i++)
+        b[i] = x[i] + r[i];
+}
+
 void rbv_lu_solve(RbvLu *lu, double *b) {
     int32_t n = lu->n;
     if (!lu->a) {
-        klu_tsolve(lu->symbolic, lu->numeric, n, 1, b, &lu->common);
+        solve_sparse(lu, false, b);
         return;
     }
     double *x = lu->scratch;
@@ -290,7 +327,7 @@ void rbv_lu_solve(RbvLu *lu, double *b) {
 void rbv_lu_solve_transposed(RbvLu *lu, double *b) {
     int32_t n = lu->n;
     if (!lu->a) {
-        klu_solve(lu->symbolic, lu->numeric, n, 1, b, &lu->common);
+        solve_sparse(lu, true, b);
         return;
     }
     double *x = lu->scratch; /* U^T x = b, then L^T y = x, then b = P^T y */

@@ -2,7 +2,7 @@
  *
  * Rows are known to rounding, so places are known to rounding times kappa = 1/sigma, lengths over lengths (motion.h, `amplification`), and forces follow from places, rates and
  * accelerations:
- *   |error| about eps kappa^2 (largest force that takes part)
+ *   |error| about eps kappa^2 (largest force that takes part in the connected part)
  * as long as kappa is moderate. Near a singular position forces change as fast as places do, and no power of kappa is safe. There the sample is evaluated twice more, off by rounding to
  * either side along the direction nearest to singular; what differs is the error. Every number is computed anew in between, so that its own rounding shows as well.
  */
@@ -19,7 +19,7 @@
 #define OPERATIONS 16.0
 /* What a neighbour differs by counts so often: rounding is no more than what it stands aside by, but not always along that direction. */
 #define NEIGHBOUR 2.0
-/* A value whose error is above this part of the largest of its unit says nothing sure (verdict); where all of a unit are rounding of what takes part, below the second, none of them does. */
+/* A value whose error is above this share of the largest of its unit in its connected part says nothing sure (verdict); where all of a unit are rounding of what takes part, below the second, none of them does. */
 #define UNSURE 1e-3
 #define NO_VALUE 1e-8
 
@@ -41,42 +41,72 @@ static bool effort_is_torque(const RbvSystem *system, int32_t drive) {
     return system->rows[system->drive_row[drive]].angular;
 }
 
-/* The largest force [N] and torque [N m] that take part: loads, inertia, reactions. */
+/* Where the sizes of a part stand; `part` -1: of ground alone. */
+static RbvForceSizes *size_of(RbvReactions *r, int32_t part) {
+    return &r->size[part >= 0 ? part : r->system->part_count];
+}
+
+static RbvForceSizes *joint_size(RbvReactions *r, int32_t joint) {
+    const RbvModel *model = r->system->model;
+    const RbvJoint *j = &model->joints.items[joint];
+    int32_t first = model->markers.items[j->marker[0]].body, second = model->markers.items[j->marker[1]].body;
+    return size_of(r, second > 0 ? r->system->part[second] : first > 0 ? r->system->part[first] : -1);
+}
+
+static RbvForceSizes *row_size(RbvReactions *r, int32_t row) {
+    return size_of(r, r->system->row_part[row]);
+}
+
+static void enlarge(double *to, double value) {
+    *to = fmax(*to, value);
+}
+
+/* Loads and inertia. What turns fast is pulled by m w^2 r from either side, which rounding of places leaves a rest of, however much of it cancels. */
+static void body_sizes(RbvReactions *r, const RbvState *state, int32_t body) {
+    double *size = size_of(r, r->system->part[body])->most, m = r->system->model->bodies.items[body].mass;
+    RbvVec3 w = state->twists[body].w;
+    double inertia = m * fmax(rbv_norm(state->accelerations[body].v), rbv_dot(w, w) * rbv_state_body_arm(state, body));
+    enlarge(&size[0], fmax(rbv_norm(state->wrenches[body].force), inertia));
+    enlarge(&size[1], rbv_norm(state->wrenches[body].torque));
+}
+
+/* The largest force [N] and torque [N m] that take part in each part: loads, inertia, reactions. */
 void rbv_error_sizes(RbvReactions *r, const RbvState *state) {
-    double *size = r->size;
     const RbvSystem *system = r->system;
     const RbvModel *model = system->model;
-    size[0] = size[1] = 0;
-    for (int32_t b = 1; b < system->bodies.count; b++) {
-        const RbvTwist acceleration = state->accelerations[b];
-        double m = model->bodies.items[b].mass;
-        size[0] = fmax(size[0], fmax(rbv_norm(state->wrenches[b].force), m * rbv_norm(acceleration.v)));
-        size[1] = fmax(size[1], rbv_norm(state->wrenches[b].torque));
-    }
+    memset(r->size, 0, ((size_t)system->part_count + 1) * sizeof *r->size);
+    for (int32_t b = 1; b < system->bodies.count; b++)
+        body_sizes(r, state, b);
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
             if (r->held[k][c])
-                size[is_torque(system, k, c)] = fmax(size[is_torque(system, k, c)], fabs(r->value[k][c]));
-    double arm = 0;
-    for (int32_t b = 1; b < system->bodies.count; b++)
-        arm = fmax(arm, rbv_state_body_arm(state, b));
-    for (int32_t k = 0; k < model->drives.count; k++)
-        size[0] = fmax(size[0], fabs(r->effort[k]) / (effort_is_torque(system, k) ? arm : 1));
-    size[0] = fmax(size[0], size[1] / arm);
-    size[1] = fmax(size[1], size[0] * arm);
+                enlarge(&joint_size(r, k)->most[is_torque(system, k, c)], fabs(r->value[k][c]));
+    for (int32_t k = 0; k < model->drives.count; k++) {
+        double *size = row_size(r, system->drive_row[k])->most, arm = rbv_state_row_arm(state, system->drive_row[k]);
+        enlarge(&size[0], fabs(r->effort[k]) / (effort_is_torque(system, k) ? arm : 1));
+    }
+    for (int32_t p = 0; p <= system->part_count; p++) {
+        double arm = rbv_state_part_arm(state, p < system->part_count ? p : -1), *size = r->size[p].most;
+        enlarge(&size[0], size[1] / arm);
+        enlarge(&size[1], size[0] * arm);
+    }
+}
+
+void rbv_error_least_force(RbvReactions *r, double force) {
+    for (int32_t p = 0; p <= r->system->part_count; p++)
+        enlarge(&r->size[p].most[0], force);
 }
 
 /* The least that every value may be off. */
 void rbv_error_floor(RbvReactions *r, double part) {
-    const double *size = r->size;
     const RbvSystem *system = r->system;
     for (int32_t k = 0; k < system->model->joints.count; k++)
         for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
-            r->error[k][c] = r->held[k][c] ? part * size[is_torque(system, k, c)] : 0;
+            r->error[k][c] = r->held[k][c] ? part * joint_size(r, k)->most[is_torque(system, k, c)] : 0;
     for (int32_t k = 0; k < system->model->drives.count; k++)
-        r->effort_error[k] = part * size[effort_is_torque(system, k)];
+        r->effort_error[k] = part * row_size(r, system->drive_row[k])->most[effort_is_torque(system, k)];
     for (int32_t k = 0; k < system->model->constraints.count; k++)
-        r->multiplier_error[k] = part * size[0];
+        r->multiplier_error[k] = part * row_size(r, system->constraint_row[k])->most[0];
 }
 
 void rbv_error_keep(const RbvReactions *r, RbvForceValues *to) {
@@ -140,46 +170,51 @@ static bool doubt(RbvVerdict *verdict, double error, double limit) {
     return true;
 }
 
-/* The largest value of a unit, and the largest of what is sure of them. */
-typedef struct Largest {
-    double value, sure;
-} Largest;
-
-static void take(Largest *largest, double value, double error) {
-    largest->value = fmax(largest->value, fabs(value));
-    largest->sure = fmax(largest->sure, fabs(value) - error);
+static void take(RbvForceSizes *sizes, int unit, double value, double error) {
+    enlarge(&sizes->value[unit], fabs(value));
+    enlarge(&sizes->sure[unit], fabs(value) - error);
 }
 
 /* What an error must not exceed. */
-static double limit_of(Largest largest, double size) {
-    return UNSURE * (largest.value > NO_VALUE * size ? largest.sure : size);
+static double limit_of(double value, double sure, double most) {
+    return UNSURE * (value > NO_VALUE * most ? sure : most);
+}
+
+static double limit_of_unit(const RbvForceSizes *sizes, int unit) {
+    return limit_of(sizes->value[unit], sizes->sure[unit], sizes->most[unit]);
+}
+
+/* The largest values of each part. */
+static void find_largest(RbvReactions *r) {
+    const RbvSystem *system = r->system;
+    for (int32_t p = 0; p <= system->part_count; p++)
+        for (int unit = 0; unit < 2; unit++)
+            r->size[p].value[unit] = r->size[p].sure[unit] = 0;
+    for (int32_t k = 0; k < system->model->joints.count; k++)
+        for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
+            if (r->held[k][c])
+                take(joint_size(r, k), is_torque(system, k, c), r->value[k][c], r->error[k][c]);
+    for (int32_t k = 0; k < system->model->drives.count; k++)
+        take(row_size(r, system->drive_row[k]), effort_is_torque(system, k), r->effort[k], r->effort_error[k]);
 }
 
 bool rbv_reactions_doubt(RbvReactions *r) {
     const RbvSystem *system = r->system;
     const RbvModel *model = system->model;
-    Largest largest[2] = {{0, 0}, {0, 0}};
     bool any = false;
     if (r->floor < UNSURE * NO_VALUE) { /* then no limit is below it */
         r->doubted = false;
         return false;
     }
+    find_largest(r);
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
-            if (r->held[k][c])
-                take(&largest[is_torque(system, k, c)], r->value[k][c], r->error[k][c]);
+            any = (r->held[k][c] && doubt(&r->verdict[k][c], r->error[k][c], limit_of_unit(joint_size(r, k), is_torque(system, k, c)))) || any;
     for (int32_t k = 0; k < model->drives.count; k++)
-        take(&largest[effort_is_torque(system, k)], r->effort[k], r->effort_error[k]);
-    const double limit[2] = {limit_of(largest[0], r->size[0]), limit_of(largest[1], r->size[1])};
-    for (int32_t k = 0; k < model->joints.count; k++)
-        for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
-            any = (r->held[k][c] && doubt(&r->verdict[k][c], r->error[k][c], limit[is_torque(system, k, c)])) || any;
-    for (int32_t k = 0; k < model->drives.count; k++)
-        any = doubt(&r->effort_verdict[k], r->effort_error[k], limit[effort_is_torque(system, k)]) || any;
+        any = doubt(&r->effort_verdict[k], r->effort_error[k], limit_of_unit(row_size(r, system->drive_row[k]), effort_is_torque(system, k))) || any;
     for (int32_t k = 0; k < model->constraints.count; k++) {
-        Largest own = {0, 0};
-        take(&own, r->multiplier[k], r->multiplier_error[k]);
-        any = doubt(&r->multiplier_verdict[k], r->multiplier_error[k], limit_of(own, r->size[0])) || any;
+        double value = fabs(r->multiplier[k]), error = r->multiplier_error[k], most = row_size(r, system->constraint_row[k])->most[0];
+        any = doubt(&r->multiplier_verdict[k], error, limit_of(value, fmax(value - error, 0), most)) || any;
     }
     r->doubted = any;
     return any;

@@ -21,10 +21,12 @@ typedef struct RbvForceValues {
 bool rbv_error_values_create(const RbvModel *model, RbvForceValues *values);
 void rbv_error_values_destroy(RbvForceValues *values);
 void rbv_error_sizes(RbvReactions *reactions, const RbvState *state);
+/* No size of a force is below `force` [N]. */
+void rbv_error_least_force(RbvReactions *reactions, double force);
 void rbv_error_floor(RbvReactions *reactions, double part);
 void rbv_error_keep(const RbvReactions *reactions, RbvForceValues *to);
 void rbv_error_compare(RbvReactions *reactions, const RbvForceValues *values);
-/* Verdicts of values whose error is above a thousandth of the largest of their unit: UNSURE, unless they are NOT_UNIQUE. True: there are such. */
+/* Verdicts of values whose error is above a thousandth of the largest of their unit in their connected part: UNSURE, unless they are NOT_UNIQUE. True: there are such. */
 bool rbv_reactions_doubt(RbvReactions *reactions);
 
 #endif

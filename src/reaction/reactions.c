@@ -102,6 +102,7 @@ RbvReactions *rbv_reactions_create(const RbvSystem *system, RbvFrame frame) {
     GET(lambda, (size_t)system->held_count + 1);
     GET(value, joints);
     GET(error, joints);
+    GET(size, (size_t)system->part_count + 1);
     GET(effort_error, drives);
     GET(multiplier_error, constraints);
     GET(verdict, joints);

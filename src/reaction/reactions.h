@@ -19,6 +19,12 @@ typedef struct RbvPush {
     double *lambda;      /* [rows] some multipliers that answer to it: right for combinations that are determined */
 } RbvPush;
 
+/* Of a connected part of the system, by unit: force [N], torque [N m]. With errors. */
+typedef struct RbvForceSizes {
+    double most[2];      /* the largest that takes part */
+    double value[2], sure[2]; /* the largest value printed, and the largest of what is sure of them */
+} RbvForceSizes;
+
 typedef struct RbvReactions {
     const RbvSystem *system;
     RbvFrame frame;
@@ -34,7 +40,7 @@ typedef struct RbvReactions {
     int32_t push_count, push_capacity;
     double (*error)[RBV_COMPONENT_COUNT]; /* [joints] absolute errors of the components, estimated (error.h) */
     double *effort_error, *multiplier_error; /* [drives], [constraints] likewise */
-    double size[2];      /* the largest force [N] and torque [N m] that take part, with errors */
+    RbvForceSizes *size; /* [parts + 1] the last: of what touches ground alone */
     double floor;        /* no error is above this part of those sizes; 1 where neighbours were asked */
     bool doubted;        /* some verdict is UNSURE for its error */
     double *effort;      /* [drives] */

@@ -17,6 +17,8 @@
 #define NEWTON_MOVE 0.5 /* of the size */
 /* Of the stiffness at the start: what a stiffness that is believed may grow by. */
 #define MOST_GROWTH 1e4
+/* Of a part's forces: rounding of what is added up. */
+#define SHARE_LEFT 1e-14
 /* Nothing that holds together goes this many times its size away from the start, or turns so many turns. */
 #define FAR_AWAY 5000.0
 #define FAR_TURNS 900.0
@@ -29,7 +31,8 @@ RbvStatus rbv_equilibrium_create(RbvEquilibriumSearch *search, RbvBalance *balan
     search->next = malloc(rows * sizeof(double));
     search->start = malloc(positions * sizeof(double));
     search->base = calloc(rows, sizeof(double));
-    if (!search->base || !search->y || !search->l || !search->next || !search->start)
+    search->part_force = malloc((2 * (size_t)balance->system->part_count + 1) * sizeof(double));
+    if (!search->part_force || !search->base || !search->y || !search->l || !search->next || !search->start)
         return RBV_NO_MEMORY;
     memcpy(search->start, balance->state->q, (positions - 1) * sizeof(double));
     return RBV_OK;
@@ -41,6 +44,7 @@ void rbv_equilibrium_destroy(RbvEquilibriumSearch *search) {
     free(search->next);
     free(search->start);
     free(search->base);
+    free(search->part_force);
 }
 
 RbvStatus rbv_equilibrium_fail(RbvEquilibriumSearch *search, const char *format, const char *detail) {
@@ -173,17 +177,49 @@ static bool newton_step(RbvEquilibriumSearch *search, double mu, bool held) {
     return true;
 }
 
+/* The largest share of a part's forces that is left over in it: what a heavy part is off by says nothing of a light one on the same ground. */
+static double share_left(RbvEquilibriumSearch *search) {
+    RbvBalance *b = search->balance;
+    const RbvSystem *system = b->system;
+    const RbvBodyColumns *bodies = &system->bodies;
+    double *force = search->part_force, *left = force + system->part_count, most = 0;
+    for (int32_t p = 0; p < system->part_count; p++)
+        force[p] = left[p] = 0;
+    rbv_balance_left(b, b->lambda); /* leaves g + C^T lambda in K_y */
+    for (int32_t i = 1; i < bodies->count; i++)
+        for (int32_t j = bodies->start[i]; j < bodies->start[i + 1]; j++) {
+            force[system->part[i]] = fmax(force[system->part[i]], fabs(b->gradient[j]));
+            left[system->part[i]] = fmax(left[system->part[i]], fabs(b->K_y[j]));
+        }
+    for (int32_t k = 0; k < b->rows; k++)
+        if (system->row_part[k] >= 0)
+            force[system->row_part[k]] = fmax(force[system->row_part[k]], fabs(b->lambda[k]));
+    for (int32_t p = 0; p < system->part_count; p++)
+        most = fmax(most, force[p] > 0 ? left[p] / force[p] : 0);
+    return most;
+}
+
+/* Settled as a whole; of several parts each goes on while that still helps it. */
+static bool parts_settled(RbvEquilibriumSearch *search, double *share) {
+    if (search->balance->system->part_count < 2)
+        return true;
+    double before = *share;
+    *share = share_left(search);
+    return *share <= SHARE_LEFT || *share > 0.5 * before;
+}
+
 /* A ridge that neutral directions need, too small to slow Newton where anything holds. */
 #define NEUTRAL 1e-11
 
 RbvStatus rbv_equilibrium_newton(RbvEquilibriumSearch *search, const char *method) {
     RbvBalance *b = search->balance;
-    double before = INFINITY, error = INFINITY;
+    double before = INFINITY, error = INFINITY, share = INFINITY;
     search->stays = search->lags = 0;
     for (int step = 0; step < MOST_STEPS; step++) {
         double left = rbv_balance_left(b, b->lambda);
         bool held = rbv_equilibrium_rows_stay(search, error);
-        if ((held || b->error <= RBV_EQUILIBRIUM_ROWS) && rbv_equilibrium_settled_twice(search, left, before)) /* nothing moves any more: near a lock-up the projection onto the constraints would spoil the forces */
+        bool settled = (held || b->error <= RBV_EQUILIBRIUM_ROWS) && rbv_equilibrium_settled_twice(search, left, before);
+        if (settled && parts_settled(search, &share)) /* nothing moves any more: near a lock-up the projection onto the constraints would spoil the forces */
             return rbv_balance_project(b) ? RBV_OK : rbv_equilibrium_fail(search, "the constraints are lost at the equilibrium%s", "");
         before = left;
         error = b->error;

@@ -26,6 +26,7 @@ typedef struct RbvEquilibriumSearch {
     int32_t stays, lags;     /* steps in which the rows' error has not fallen, and in which the force left over is small and has not */
     double off, force_off;   /* penalty: how far from the equilibrium [m], and the most that a force is off [N]; else 0 */
     double *base;            /* [rows] augmented: the multipliers taken over so far; else 0 */
+    double *part_force;      /* [2 parts] scratch */
     RbvWatch *watch;         /* asked at every step; may be NULL */
 } RbvEquilibriumSearch;
 

@@ -29,12 +29,27 @@ static double sign_of(int32_t k) {
     return x >> 15 & 1 ? 1 : -1;
 }
 
-static bool step_beside(RbvBalance *b, double left, double *f, double *h, double *y) {
-    double force = LOADS_ROUNDING * fmax(b->force_size, rbv_balance_largest(b)) + left;
+/* force[parts]: what is left over in each part, by rounding of its loads and by the search. */
+static void forces_left(RbvBalance *b, const RbvReactions *reactions, double *force) {
+    const RbvSystem *system = b->system;
+    const RbvBodyColumns *bodies = &system->bodies;
+    for (int32_t p = 0; p < system->part_count; p++)
+        force[p] = 0;
+    rbv_balance_left(b, b->lambda); /* leaves g + C^T lambda in K_y */
+    for (int32_t body = 1; body < bodies->count; body++)
+        for (int32_t j = bodies->start[body]; j < bodies->start[body + 1]; j++)
+            force[system->part[body]] = fmax(force[system->part[body]], fabs(b->K_y[j]));
+    for (int32_t p = 0; p < system->part_count; p++)
+        force[p] += LOADS_ROUNDING * reactions->size[p].most[0];
+}
+
+static bool step_beside(RbvBalance *b, const double *force, double *f, double *h, double *y) {
+    const RbvBodyColumns *bodies = &b->system->bodies;
     if (!rbv_balance_factor(b, NEUTRAL_MU, 0, RBV_PROXIMAL / b->kappa))
         return false;
-    for (int32_t k = 0; k < b->n; k++)
-        f[k] = force * sign_of(k);
+    for (int32_t body = 1; body < bodies->count; body++)
+        for (int32_t j = bodies->start[body]; j < bodies->start[body + 1]; j++)
+            f[j] = force[b->system->part[body]] * sign_of(j);
     for (int32_t k = 0; k < b->rows; k++)
         h[k] = b->weight[k] != 0 ? ROWS_ROUNDING * b->reach * sign_of(k + b->n) : 0;
     rbv_balance_solve(b, f, h, y, NULL);
@@ -43,20 +58,21 @@ static bool step_beside(RbvBalance *b, double left, double *f, double *h, double
     return rbv_balance_place(b) && rbv_balance_multipliers(b);
 }
 
-RbvStatus rbv_equilibrium_errors(RbvBalance *b, double left, RbvSolvability *solvability, RbvChoice *choice, RbvReactions *reactions) {
-    size_t n = (size_t)b->n, rows = (size_t)b->rows;
+RbvStatus rbv_equilibrium_errors(RbvBalance *b, RbvSolvability *solvability, RbvChoice *choice, RbvReactions *reactions) {
+    size_t n = (size_t)b->n, rows = (size_t)b->rows, parts = (size_t)b->system->part_count;
     RbvForceValues values;
     bool good = rbv_error_values_create(b->system->model, &values);
-    double *f = malloc((2 * n + 2 * rows + 1) * sizeof *f), *h = f + n, *y = h + rows, *lambda = y + n;
+    double *f = malloc((2 * n + 2 * rows + parts + 1) * sizeof *f), *h = f + n, *y = h + rows, *lambda = y + n, *force = lambda + rows;
     RbvStatus status = good && f ? RBV_OK : RBV_NO_MEMORY;
     if (status == RBV_OK) {
         memcpy(lambda, b->lambda, rows * sizeof *lambda);
         rbv_error_sizes(reactions, b->state);
-        reactions->size[0] = fmax(reactions->size[0], STIFF_FORCE * b->kappa * b->reach);
+        rbv_error_least_force(reactions, STIFF_FORCE * b->kappa * b->reach);
         rbv_error_floor(reactions, FLOOR);
         reactions->floor = 1;
         rbv_error_keep(reactions, &values);
-        if (step_beside(b, left, f, h, y)) {
+        forces_left(b, reactions, force);
+        if (step_beside(b, force, f, h, y)) {
             status = rbv_equilibrium_forces(b, solvability, choice, reactions, NULL);
             rbv_error_compare(reactions, &values);
         }
@@ -117,7 +133,7 @@ RbvStatus rbv_penalty_errors(RbvEquilibriumSearch *search, RbvSolvability *solva
         memcpy(lambda, b->lambda, rows * sizeof *lambda);
         memcpy(place, b->state->q, positions * sizeof *place);
         rbv_error_sizes(reactions, b->state);
-        reactions->size[0] = fmax(reactions->size[0], STIFF_FORCE * b->kappa * b->reach);
+        rbv_error_least_force(reactions, STIFF_FORCE * b->kappa * b->reach);
         rbv_error_floor(reactions, FLOOR);
         reactions->floor = 1;
         bool reached = step_to_equilibrium(search, place);

@@ -112,7 +112,7 @@ static RbvStatus decide(Place *p) {
     status = rbv_equilibrium_forces(p->balance, p->solvability, p->choice, p->reactions, p->judge->diagnostics);
     if (status == RBV_OK)
         status = p->search->coefficient > 0 ? rbv_penalty_errors(p->search, p->solvability, p->choice, p->reactions)
-                                            : rbv_equilibrium_errors(p->balance, rbv_balance_left(p->balance, p->balance->lambda), p->solvability, p->choice, p->reactions);
+                                            : rbv_equilibrium_errors(p->balance, p->solvability, p->choice, p->reactions);
     if (status != RBV_OK)
         return status;
     return rbv_solvability_no_memory(p->solvability) ? RBV_NO_MEMORY : RBV_OK;

@@ -167,8 +167,7 @@ static int32_t spread(const RbvState *state, int32_t first, bool with_origin, do
     return end;
 }
 
-/* What a turn is worth in a part. */
-static double arm_of(const RbvState *state, int32_t part) {
+double rbv_state_part_arm(const RbvState *state, int32_t part) {
     double size = part >= 0 ? state->part_size[part] : 1, arm = part >= 0 ? state->system->part_arm[part] : 0;
     return arm > 0 ? fmax(arm, LEAST_ARM * size) : size;
 }
@@ -193,7 +192,7 @@ void rbv_state_measure_sizes(RbvState *state) {
             state->part_size[p] = 1;
     for (int32_t b = 0; b < system->bodies.count; b++) {
         state->size[b] = system->part[b] >= 0 ? state->part_size[system->part[b]] : 1;
-        state->arm[b] = arm_of(state, system->part[b]);
+        state->arm[b] = rbv_state_part_arm(state, system->part[b]);
     }
 }
 
@@ -206,7 +205,7 @@ double rbv_state_body_arm(const RbvState *state, int32_t body) {
 }
 
 double rbv_state_row_arm(const RbvState *state, int32_t row) {
-    return arm_of(state, state->system->row_part[row]);
+    return rbv_state_part_arm(state, state->system->row_part[row]);
 }
 
 double rbv_state_row_size(const RbvState *state, int32_t row) {

@@ -168,9 +168,10 @@ void rbv_state_measure_sizes(RbvState *state);
 /* [m] The extension of the part that a body, or a row, belongs to: a length that errors and steps are compared with, never printed. */
 double rbv_state_body_size(const RbvState *state, int32_t body);
 double rbv_state_row_size(const RbvState *state, int32_t row);
-/* [m] What a turn of the body is worth in length. */
+/* [m] What a turn of the body, of a row's part, of a part (-1: ground) is worth in length. */
 double rbv_state_body_arm(const RbvState *state, int32_t body);
 double rbv_state_row_arm(const RbvState *state, int32_t row);
+double rbv_state_part_arm(const RbvState *state, int32_t part);
 /* 1/arm for coordinates of rotation, 1 for others: [size], to be freed with free(). NULL: no memory. */
 double *rbv_state_column_scales(const RbvState *state);
 /* The place of a joint, for sizes: its second marker; the middle of both where its two ends are alike (links, gears, belts) or hold no point. */
