@@ -37,7 +37,7 @@ static RbvStatus run(const RbvSystem *system, const RbvFamily *family, const Rbv
         status = rbv_equilibrium_judge(&judge, &s.search, &s.stability, family ? family->from : 0);
     bool done = status == RBV_OK;
     if (done && options->all)
-        status = rbv_find_equilibria(s.state, options, s.has_energy, judge.record);
+        status = rbv_find_equilibria(s.state, &judge, s.has_energy);
     if (done && family)
         status = rbv_follow(&judge, &s.search, s.has_energy);
     if (s.state && s.state->no_memory)

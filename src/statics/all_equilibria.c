@@ -3,6 +3,7 @@
 #include "statics/all_equilibria.h"
 
 #include "assembly/assemble.h"
+#include "base/diagnostics.h"
 #include "statics/equilibrium.h"
 #include "statics/equilibrium_words.h"
 #include "statics/stability.h"
@@ -22,9 +23,9 @@
 
 typedef struct Search {
     const RbvSystem *system;
-    const RbvOptions *options;
+    RbvEquilibriumJudge *judge;
     bool has_energy;
-    RbvRecord *record;
+    bool left_out;         /* there were places without forces */
     RbvState *state;
     double *q;             /* [MOST_FOUND][position_size] */
     double *step;          /* [size] */
@@ -35,7 +36,7 @@ typedef struct Search {
 static bool is_known(Search *s, const RbvEquilibrium *now, double V_size) {
     const RbvBodyColumns *bodies = &s->system->bodies;
     for (int32_t k = 0; k < s->count; k++) {
-        const RbvEquilibrium *old = &s->record->result->equilibria[k];
+        const RbvEquilibrium *old = &s->judge->record->result->equilibria[k];
         bool neutral = now->stability && old->stability && strcmp(now->stability, "neutral") == 0 && strcmp(old->stability, "neutral") == 0;
         if (neutral && fabs(now->energy - old->energy) <= SAME_ENERGY * V_size)
             return true;
@@ -52,28 +53,34 @@ static bool is_known(Search *s, const RbvEquilibrium *now, double V_size) {
     return false;
 }
 
-/* One more, if it is new. */
+/* One more, if it is new; its forces are audited as those of the first are. */
 static RbvStatus note(Search *s, RbvEquilibriumSearch *search, const char *method) {
-    RbvResult *result = s->record->result;
+    RbvResult *result = s->judge->record->result;
     RbvStability stability = {0};
     RbvEquilibrium now;
     RbvStatus status = rbv_stability_find(search->balance, s->has_energy, 0, &stability);
-    bool told = status == RBV_OK && rbv_equilibrium_words(s->record, search, &stability, NULL, method, &now);
+    if (status == RBV_OK && !rbv_equilibrium_words(s->judge->record, search, &stability, NULL, method, &now))
+        status = RBV_NO_MEMORY;
+    if (status == RBV_OK && s->count < MOST_FOUND && !is_known(s, &now, search->balance->V_size)) {
+        size_t positions = (size_t)s->system->coordinates.position_size;
+        memcpy(s->q + (size_t)s->count * positions, s->state->q, positions * sizeof(double));
+        status = rbv_equilibrium_audit(s->judge, search, &stability);
+        if (status == RBV_OK) {
+            result->equilibria[s->count++] = now;
+            result->equilibrium_count = s->count;
+        } else if (status != RBV_NO_MEMORY && status != RBV_AUDIT_FAILED && status != RBV_INTERRUPTED) {
+            s->left_out = true;
+            status = RBV_OK;
+        }
+    }
     free(stability.direction);
-    if (!told)
-        return RBV_NO_MEMORY;
-    if (s->count == MOST_FOUND || is_known(s, &now, search->balance->V_size))
-        return RBV_OK;
-    memcpy(s->q + (size_t)s->count * (size_t)s->system->coordinates.position_size, s->state->q, (size_t)s->system->coordinates.position_size * sizeof(double));
-    result->equilibria[s->count++] = now;
-    result->equilibrium_count = s->count;
-    return RBV_OK;
+    return status;
 }
 
 /* From the assembled state. That a start leads nowhere is no error. */
 static RbvStatus go(Search *s, RbvEquilibriumMethod *method, const char *name) {
     RbvEquilibriumSearch search = {0};
-    RbvBalance *balance = rbv_balance_create(s->state, s->options->locked);
+    RbvBalance *balance = rbv_balance_create(s->state, s->judge->options->locked);
     RbvStatus status = balance ? rbv_equilibrium_create(&search, balance, NULL) : RBV_NO_MEMORY;
     if (status == RBV_OK && rbv_balance_place(balance)) {
         search.watch = s->state->watch;
@@ -103,7 +110,7 @@ static int by_energy(const void *a, const void *b) {
 }
 
 static RbvStatus search(Search *s, const RbvState *found) {
-    RbvResult *result = s->record->result;
+    RbvResult *result = s->judge->record->result;
     int32_t starts = START_WORK / (s->system->coordinates.size + 1);
     starts = starts < LEAST_STARTS ? LEAST_STARTS : starts > MOST_STARTS ? MOST_STARTS : starts;
     s->state->t = found->t;
@@ -121,16 +128,19 @@ static RbvStatus search(Search *s, const RbvState *found) {
     return status;
 }
 
-RbvStatus rbv_find_equilibria(const RbvState *found, const RbvOptions *options, bool has_energy, RbvRecord *record) {
+RbvStatus rbv_find_equilibria(const RbvState *found, RbvEquilibriumJudge *judge, bool has_energy) {
     const RbvSystem *system = found->system;
-    Search s = {.system = system, .options = options, .has_energy = has_energy, .record = record, .seed = 0x9E3779B97F4A7C15u};
+    RbvResult *result = judge->record->result;
+    Search s = {.system = system, .judge = judge, .has_energy = has_energy, .seed = 0x9E3779B97F4A7C15u};
     s.state = rbv_state_create(system);
     if (s.state)
         s.state->watch = found->watch;
     s.q = malloc((MOST_FOUND * (size_t)system->coordinates.position_size + 1) * sizeof *s.q);
     s.step = malloc(((size_t)system->coordinates.size + 1) * sizeof *s.step);
-    record->result->equilibria = rbv_arena_alloc(&record->result->arena, MOST_FOUND * sizeof *record->result->equilibria);
-    RbvStatus status = s.state && s.q && s.step && record->result->equilibria ? search(&s, found) : RBV_NO_MEMORY;
+    result->equilibria = rbv_arena_alloc(&result->arena, MOST_FOUND * sizeof *result->equilibria);
+    RbvStatus status = s.state && s.q && s.step && result->equilibria ? search(&s, found) : RBV_NO_MEMORY;
+    if (status == RBV_OK && s.left_out)
+        rbv_diagnose(judge->diagnostics, RBV_NOTE, system->model->file, (RbvPosition){0, 0}, "--all also came to rest where no forces in the joints could be found; such places are not listed");
     rbv_state_destroy(s.state);
     free(s.q);
     free(s.step);

@@ -8,6 +8,7 @@
 #include "statics/equilibrium_words.h"
 #include "base/diagnostics.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Of the stiffness at the start: where all of it vanishes, as at a fold, places are still known to rounding only. */
@@ -31,13 +32,23 @@ typedef struct Place {
     bool first;
 } Place;
 
+/* What judges a place. */
+static RbvStatus create_judgement(Place *p) {
+    p->reactions = rbv_reactions_create(p->system, p->judge->options->frame);
+    p->solvability = rbv_solvability_create(p->system, RBV_CRITERION_DEFAULT, true);
+    if (!p->solvability || !p->reactions || !rbv_audit_create(&p->audit, p->system))
+        return RBV_NO_MEMORY;
+    return rbv_choice_create(p->system, p->judge->options, p->judge->diagnostics, &p->choice);
+}
+
 static RbvStatus create(Place *p) {
     RbvEquilibriumJudge *judge = p->judge;
     const RbvFamily *family = judge->family;
-    p->reactions = rbv_reactions_create(p->system, judge->options->frame);
-    p->solvability = rbv_solvability_create(p->system, RBV_CRITERION_DEFAULT, true);
+    RbvStatus status = create_judgement(p);
+    if (status != RBV_OK)
+        return status;
     p->first = !judge->record;
-    if (p->first && p->reactions) {
+    if (p->first) {
         RbvRecordOptions record = {.analysis = "statics", .reactions = true, .series = true, .at_rest = true, .method = judge->method};
         if (family) {
             record.parameter = family->parameter;
@@ -45,11 +56,11 @@ static RbvStatus create(Place *p) {
         }
         judge->record = rbv_record_create(p->system, p->reactions, &record);
     }
-    if (!p->solvability || !p->reactions || !judge->record || !rbv_audit_create(&p->audit, p->system) || !rbv_record_reserve(judge->record))
+    if (!judge->record || !rbv_record_reserve(judge->record))
         return RBV_NO_MEMORY;
     judge->record->system = p->system;
     judge->record->parameter = p->parameter;
-    return rbv_choice_create(p->system, judge->options, judge->diagnostics, &p->choice);
+    return RBV_OK;
 }
 
 static void destroy(Place *p) {
@@ -131,7 +142,7 @@ static bool keep_verdicts(Place *p) {
     return kept && !rbv_solvability_no_memory(p->solvability);
 }
 
-static RbvStatus audit(Place *p) {
+static RbvStatus audit(Place *p, const char *which) {
     RbvBalance *b = p->balance;
     const double off = p->search->coefficient > 0 ? STANDS_OFF * b->gap : 0;
     rbv_balance_factor(b, 0, 0, 1); /* rounding of places times stiffness is what forces that vanish can be known to */
@@ -144,14 +155,13 @@ static RbvStatus audit(Place *p) {
         rbv_record_audit(p->judge->record->result, &p->audit);
         return RBV_OK;
     }
-    rbv_diagnose(p->judge->diagnostics, RBV_ERROR, p->model->file, (RbvPosition){0, 0}, "the result fails its audit: left over %.3g N, %.3g N.m", p->audit.force,
-                 p->audit.torque);
+    rbv_diagnose(p->judge->diagnostics, RBV_ERROR, p->model->file, (RbvPosition){0, 0}, "%s fails its audit: left over %.3g N, %.3g N.m", which, p->audit.force, p->audit.torque);
     return RBV_AUDIT_FAILED;
 }
 
 static RbvStatus write_down(Place *p) {
     RbvRecord *record = p->judge->record;
-    RbvStatus status = audit(p);
+    RbvStatus status = audit(p, "the result");
     char why[256] = "";
     if (status == RBV_OK && !keep_verdicts(p))
         status = RBV_NO_MEMORY;
@@ -176,6 +186,23 @@ RbvStatus rbv_equilibrium_judge(RbvEquilibriumJudge *judge, RbvEquilibriumSearch
         status = decide(&p);
     if (status == RBV_OK)
         status = write_down(&p);
+    destroy(&p);
+    return status;
+}
+
+RbvStatus rbv_equilibrium_audit(RbvEquilibriumJudge *judge, RbvEquilibriumSearch *search, RbvStability *stability) {
+    RbvBalance *b = search->balance;
+    RbvEquilibriumJudge silent = *judge;
+    silent.diagnostics = NULL;
+    Place p = {.judge = &silent, .search = search, .balance = b, .stability = stability, .system = b->system, .model = b->system->model};
+    RbvStatus status = create_judgement(&p);
+    if (status == RBV_OK)
+        status = decide(&p);
+    silent.diagnostics = judge->diagnostics;
+    char which[80];
+    snprintf(which, sizeof which, isfinite(b->V) ? "one of the other equilibria, of energy %.6g J," : "one of the other equilibria", b->V);
+    if (status == RBV_OK)
+        status = audit(&p, which);
     destroy(&p);
     return status;
 }

@@ -20,4 +20,7 @@ typedef struct RbvEquilibriumJudge {
  * BAD_INPUT, NO_MEMORY: said. */
 RbvStatus rbv_equilibrium_judge(RbvEquilibriumJudge *judge, RbvEquilibriumSearch *search, RbvStability *stability, double parameter);
 
+/* One of several equilibria, listed but not written down as a sample: its forces are found and audited, the audit's figures go to the record. AUDIT_FAILED: said; any other failure but NO_MEMORY: no forces are found there, nothing is said. `stability` as above. */
+RbvStatus rbv_equilibrium_audit(RbvEquilibriumJudge *judge, RbvEquilibriumSearch *search, RbvStability *stability);
+
 #endif
