@@ -31,6 +31,7 @@ typedef struct RbvInput {
     const char *const *overrides; /* "name=value" each, as of --set */
     int32_t folder_count;
     const char *const *folders;   /* where tables and meshes may lie besides the model's folder, as of --path; links do not lead out of them */
+    bool fixed;                   /* no parameter will be given another value (rbv_system_set_parameters): what that takes is not kept, which saves memory */
 } RbvInput;
 RBV_API RbvInput rbv_input_default(void);
 /* Read it. On RBV_OK *model is the new model, to be destroyed by the caller; otherwise NULL. Notes and all mistakes of the file go to `diagnostics`. */
@@ -87,6 +88,12 @@ RBV_API RbvStatus rbv_model_set_motion(RbvModel *model, double from, double to, 
 RBV_API RbvStatus rbv_model_add_parameter(RbvModel *model, const char *name, double value, RbvDiagnostics *diagnostics);
 /* A named constant of `value` `unit` ("rpm", "N/mm", ...): expressions know what it measures, and refuse what contradicts it. */
 RBV_API RbvStatus rbv_model_add_quantity(RbvModel *model, const char *name, double value, const char *unit, RbvDiagnostics *diagnostics);
+
+/* A value for a parameter of a compiled system (rbv_system_set_parameters). */
+typedef struct RbvParameterValue {
+    int32_t parameter; /* its number: rbv_system_find_parameter */
+    double value;      /* SI of its dimension: rad, m, N/m, ...; as it is for a plain number; NaN: what the model itself makes of it again */
+} RbvParameterValue;
 
 /* A function of one variable: the twice continuously differentiable spline through (x[k], y[k]). */
 typedef struct RbvTableDef {

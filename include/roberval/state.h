@@ -43,7 +43,11 @@ RBV_API RbvBodyMotion rbv_body_motion_default(void);
 RBV_API RbvStatus rbv_evaluation_set_body(RbvEvaluation *evaluation, int32_t body, const RbvBodyMotion *motion);
 
 /* Positions, rates, accelerations at what was said; and efforts, reactions, verdicts, audit. They allocate only where the mechanism is assembled anew or its rank changes.
- * NOT_ASSEMBLED, INCONSISTENT, LOCKED, NOT_FINITE, AUDIT_FAILED, NO_MEMORY, BAD_INPUT: said; the numbers are none then, and the next evaluation goes on from the last good one. */
+ * NOT_ASSEMBLED, INCONSISTENT, LOCKED, NOT_FINITE, AUDIT_FAILED, NO_MEMORY, BAD_INPUT: said; the numbers are none then. The next evaluation goes on from the last place that was reached, which is the last good one, or one on the way to where it failed, or, after an
+ * attempt to assemble, from the starting poses.
+ *
+ * Parameters of the system may be given other values between two evaluations (rbv_system_set_parameters). The next one then goes on from the last place by a leap, or assembles; it
+ * forgets the places it knew, decides ranks anew and allocates. Those after it cost what they did before. */
 RBV_API RbvStatus rbv_evaluation_kinematics(RbvEvaluation *evaluation);
 RBV_API RbvStatus rbv_evaluation_inverse(RbvEvaluation *evaluation);
 

@@ -1,4 +1,4 @@
-/* The system: a model compiled once into flat arrays, immutable from then on and shared by any number of analyses. */
+/* The system: a model compiled once into flat arrays, and shared by any number of analyses. Nothing changes it but new values of parameters. */
 #ifndef ROBERVAL_SYSTEM_H
 #define ROBERVAL_SYSTEM_H
 
@@ -22,6 +22,19 @@ RBV_API int32_t rbv_system_row_count(const RbvSystem *system);
 /* The number of the drive, or body (ground is 0), of that name; -1: there is none. */
 RBV_API int32_t rbv_system_find_drive(const RbvSystem *system, const char *name);
 RBV_API int32_t rbv_system_find_body(const RbvSystem *system, const char *name);
+
+/* The number of the parameter of that name; -1: there is none. Its value now, in SI of its dimension; NaN: there is none. */
+RBV_API int32_t rbv_system_find_parameter(const RbvSystem *system, const char *name);
+RBV_API double rbv_system_parameter(const RbvSystem *system, int32_t parameter);
+/* Give parameters other values [SI], all at once: the system is then what compiling the model with them would give, to the last bit. What the parameters stand in is read again and
+ * checked in place, parameters that are made of them too; the others, those given before among them, keep their values. Tables and curves are not read again; a mesh (STL) of a body that
+ * is read again is. Notes stay those of the first reading.
+ *
+ * For models that were read, and not as `fixed` (RbvInput), with one system compiled from them. Nothing may run on the system meanwhile, on no thread. Later analyses see the
+ * new values; so do evaluations (state.h), from their next one on, and states that were made before are void. It costs about what reading the things concerned does.
+ * BAD_INPUT: said, and all is as it was: a value that the model refuses (a negative mass, wheels that do not touch), or one that would change of what rows the system is made (a rod
+ * whose spin is no longer idle), in which case the model is to be read anew. NO_MEMORY: all is as it was. BAD_ARGUMENT: no such parameter, or an infinite value. */
+RBV_API RbvStatus rbv_system_set_parameters(RbvSystem *system, int32_t count, const RbvParameterValue *values, RbvDiagnostics *diagnostics);
 
 #ifdef __cplusplus
 }

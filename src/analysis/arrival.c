@@ -2,6 +2,7 @@
  *
  * A state that follows the last one in time, about where that one's rates lead, is followed like the next sample of a motion, drives on the quintic between the two. Any other is
  * leapt to by Newton's method from the nearest place that is known, in steps over which a branch cannot be lost; places that were reached are kept. If that fails it is assembled.
+ * When parameters of the system have other values, no place is known but the last one, and it is leapt from there.
  */
 #include "analysis/evaluation.h"
 #include "base/diagnostics.h"
@@ -165,6 +166,8 @@ static RbvStatus assemble(RbvEvaluation *e) {
 /* Rows on rates make the position an integral over time: only time leads on. */
 static RbvStatus arrive_rolling(RbvEvaluation *e) {
     e->now.motion->diagnostics = e->diagnostics;
+    if (e->changed)
+        return assemble(e);
     if (e->t > e->now.motion->previous)
         return follow(e);
     rbv_diagnose(e->diagnostics, RBV_ERROR, e->system->model->file, (RbvPosition){0, 0},
@@ -177,7 +180,7 @@ static RbvStatus arrive_anyhow(RbvEvaluation *e) {
     double h = e->t - motion->previous;
     RbvStatus status = RBV_LOCKED;
     motion->diagnostics = NULL; /* what does not lead there need not be said, as long as something does */
-    if (h > 0 && goes_on(e, h))
+    if (h > 0 && !e->changed && goes_on(e, h))
         status = follow(e);
     if (status != RBV_OK && status != RBV_NO_MEMORY) {
         const RbvKnownPlace *place = nearest(e);

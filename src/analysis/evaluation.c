@@ -118,6 +118,7 @@ RbvStatus rbv_evaluation_create(const RbvSystem *system, const RbvOptions *given
     e->options = given ? *given : rbv_options_default();
     e->diagnostics = diagnostics;
     e->times = moves_with_time(system);
+    e->generation = system->generation;
     e->now = (RbvInstant){.system = system, .diagnostics = diagnostics};
     e->t = isfinite(e->options.from) ? e->options.from : system->model->has_motion ? system->model->from : 0;
     RbvRecordOptions what = {.analysis = "inverse", .reactions = true, .orders = 2, .series = true, .instant = true,
@@ -217,13 +218,40 @@ static RbvStatus open(RbvEvaluation *e) {
     return status == RBV_OK ? begin(e) : status;
 }
 
+/* Parameters of the system have other values: no place is known any more, and the last one is where to go on from. */
+static void notice_change(RbvEvaluation *e) {
+    if (e->generation == e->system->generation)
+        return;
+    e->generation = e->system->generation;
+    e->times = moves_with_time(e->system);
+    e->known_count = e->known_next = 0;
+    e->stands = false;
+    e->changed = e->now.motion != NULL;
+    if (e->changed && e->now.motion->started)
+        rbv_motion_renew(e->now.motion);
+}
+
+/* At the first place after a change: sizes, and all that is made from joints. */
+static RbvStatus take_change(RbvEvaluation *e) {
+    rbv_motion_measure(e->now.motion);
+    RbvStatus status = rbv_instant_renew(&e->now, &e->options);
+    if (status == RBV_OK)
+        status = rbv_check_wheels(e->now.motion->state, e->diagnostics);
+    e->changed = status != RBV_OK;
+    e->stands = status == RBV_OK;
+    return status;
+}
+
 static RbvStatus arrive(RbvEvaluation *e) {
+    notice_change(e);
     e->report = (RbvEvaluationReport){.force_imbalance = NAN, .torque_imbalance = NAN, .power_imbalance = NAN};
     RbvStatus status = find_wanted(e, e->diagnostics);
     if (status == RBV_OK && !e->now.motion)
         status = open(e);
     if (status == RBV_OK)
         status = e->any_given ? rbv_evaluation_arrive_at_bodies(e) : rbv_evaluation_arrive(e);
+    if (status == RBV_OK && e->changed)
+        status = take_change(e);
     for (int32_t b = 0; e->any_given && b < e->system->model->bodies.count; b++)
         e->is_given[b] = false;
     e->any_given = false;

@@ -37,6 +37,8 @@ struct RbvEvaluation {
     RbvDriven *wanted, *reached; /* [drives] where this evaluation goes, and where the motion is */
     RbvGuide *guides;           /* [drives] */
     bool times;                 /* some equation moves with time by itself */
+    int32_t generation;         /* of the system's numbers, when it was last evaluated */
+    bool changed;               /* they are others since the last good place */
     bool stands;                /* the motion's state is that of `reached`, at its time */
     double *q;                  /* [position_size] scratch */
     double *change;             /* [size] scratch */

@@ -32,6 +32,20 @@ RbvStatus rbv_instant_begin(RbvInstant *instant, const RbvOptions *options) {
     return kept ? RBV_OK : RBV_NO_MEMORY;
 }
 
+RbvStatus rbv_instant_renew(RbvInstant *instant, const RbvOptions *options) {
+    rbv_forces_destroy(instant->forces);
+    rbv_errors_destroy(instant->errors);
+    instant->forces = NULL;
+    instant->errors = NULL;
+    RbvReactions *reactions = rbv_reactions_create(instant->system, options->frame);
+    if (!reactions)
+        return RBV_NO_MEMORY;
+    rbv_reactions_destroy(instant->reactions);
+    instant->reactions = reactions;
+    instant->judged = -1;
+    return rbv_instant_begin(instant, options);
+}
+
 void rbv_instant_destroy(RbvInstant *instant) {
     rbv_motion_destroy(instant->motion);
     rbv_reactions_destroy(instant->reactions);

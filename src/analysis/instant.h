@@ -23,6 +23,8 @@ typedef struct RbvInstant {
 /* Reactions, audit and an empty record; then, once there is a motion, its forces. `instant` has its system and diagnostics, and the rest zero. Statuses of rbv_forces_create. */
 RbvStatus rbv_instant_create(RbvInstant *instant, const RbvOptions *options, const RbvRecordOptions *what);
 RbvStatus rbv_instant_begin(RbvInstant *instant, const RbvOptions *options);
+/* The system has other numbers: all of it that is made from joints and loads, anew. */
+RbvStatus rbv_instant_renew(RbvInstant *instant, const RbvOptions *options);
 /* All that it holds. */
 void rbv_instant_destroy(RbvInstant *instant);
 /* "at t = 0.3 s ..." as an error; returns the status. */

@@ -105,6 +105,9 @@ int32_t rbv_expr_derivatives(const RbvExpr *expr, const char **name);
 
 /* Doubles of scratch memory that value and jet need. */
 size_t rbv_expr_work_size(const RbvExpr *expr);
+/* Of the same text with any other values of its constants, which may take other branches: no more variables, and no more doubles, than this. */
+int32_t rbv_expr_most_variables(const RbvExpr *expr);
+size_t rbv_expr_most_work(const RbvExpr *expr);
 /* The value at x[variable_count]. */
 double rbv_expr_value(const RbvExpr *expr, const double *x, double *work);
 /* Value, gradient[n] and Hessian[n*n] (symmetric, full) at x[n], n = variable_count. gradient, hessian may be NULL only

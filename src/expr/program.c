@@ -136,6 +136,30 @@ size_t rbv_expr_work_size(const RbvExpr *expr) {
     return size == 0 ? 1 : size;
 }
 
+/* Does a condition without variables decide for a branch? */
+static bool has_decided(const RbvExpr *expr) {
+    bool decided = false;
+    for (int32_t k = 0; k < expr->tree.node_count; k++)
+        decided = decided || expr->tree.nodes[k].taken > 0;
+    return decided;
+}
+
+int32_t rbv_expr_most_variables(const RbvExpr *expr) {
+    int32_t count = 0;
+    for (int32_t k = 0; k < expr->tree.node_count; k++)
+        count += expr->tree.nodes[k].kind == RBV_NODE_VARIABLE;
+    return has_decided(expr) ? count : expr->variable_count;
+}
+
+/* Of what a node takes at the same time, a generous bound. */
+#define SLOTS_OF_NODE 6
+
+size_t rbv_expr_most_work(const RbvExpr *expr) {
+    size_t n = (size_t)rbv_expr_most_variables(expr), size = rbv_expr_work_size(expr);
+    size_t bound = has_decided(expr) ? (n + SLOTS_OF_NODE * (size_t)expr->tree.node_count) * jet_size((int32_t)n) : 0;
+    return size > bound ? size : bound;
+}
+
 /* Where a condition sends the program: the next instruction, or one of the jump's targets. */
 static int32_t branch(const RbvExprInstruction *in, int32_t k, double condition) {
     if (isnan(condition))

@@ -1,6 +1,6 @@
 /* Parameters, tables, bodies and markers: checked and entered. */
 #include "linalg/small.h"
-#include "model/model.h"
+#include "model/refill.h"
 
 #include <string.h>
 
@@ -236,7 +236,10 @@ static RbvStatus insert_marker(RbvModel *model, const char *body, const char *na
     memcpy(full, body, strlen(body));
     full[strlen(body)] = '.';
     memcpy(full + strlen(body) + 1, name, strlen(name));
-    if (rbv_name_table_find(&model->marker_names, full) >= 0) {
+    int32_t known = rbv_name_table_find(&model->marker_names, full);
+    if (model->refill) {
+        model->refill->marker = known;
+    } else if (known >= 0) {
         rbv_source_error(source, NULL, "body '%s' has a marker '%s' already", body, name);
         return rbv_model_wrong(model);
     }
@@ -245,7 +248,7 @@ static RbvStatus insert_marker(RbvModel *model, const char *body, const char *na
     RbvVec3 place = finite ? rbv_vec3(at[0], at[1], at[2]) : rbv_vec3(0, 0, 0);
     int32_t marker = rotation ? rbv_model_add_raw_frame(model, full, index, place, *rotation)
                               : rbv_model_add_raw_marker(model, full, index, place, finite ? angle : 0);
-    if (marker < 0 || !rbv_name_table_add(&model->marker_names, full, marker))
+    if (marker < 0 || (!model->refill && !rbv_name_table_add(&model->marker_names, full, marker)))
         return rbv_model_no_memory(model);
     if (model->bodies.items[index].particle && (rbv_norm(place) > 0 || model->markers.items[marker].turned)) {
         rbv_source_error(source, NULL, "'%s' is a particle: its markers lie at its origin, without an angle", body);

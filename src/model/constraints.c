@@ -1,6 +1,6 @@
 /* Constraints, drives, initial conditions and outputs: checked and entered. */
 #include "base/diagnostics.h"
-#include "model/model.h"
+#include "model/refill.h"
 
 #include <string.h>
 
@@ -54,7 +54,7 @@ RbvStatus rbv_insert_drive(RbvModel *model, const char *name, const char *coordi
     RbvDrive *drive = &model->drives.items[k];
     *drive = (RbvDrive){copy, keep(model, coordinate), measure, expr, rbv_source_position(source, NULL, 0)};
     int32_t *driver = measure >= 0 ? &model->prescribed.items[measure].drive : NULL;
-    if (good && *driver) {
+    if (good && *driver && *driver != k + 1) {
         rbv_source_error(source, "coordinate", "the system is over-driven: drives '%s' and '%s' move the same coordinate %s; take one of them "
                          "away", model->drives.items[*driver - 1].name, copy, coordinate);
         good = false;
@@ -75,11 +75,12 @@ RbvStatus rbv_insert_initial(RbvModel *model, const char *coordinate, double val
     if (!rbv_model_coordinate(model, coordinate, &initial.measure, &initial.rate, NULL, source))
         return rbv_model_wrong(model);
     int32_t *given = &model->prescribed.items[initial.measure].initial[initial.rate > 0];
-    if (*given) {
+    if (*given && !model->refill) {
         rbv_source_error(source, NULL, "'%s' has an initial condition already", coordinate);
         return rbv_model_wrong(model);
     }
-    int32_t k = rbv_model_grow(model, &model->initial, sizeof(RbvInitial));
+    int32_t k = !model->refill ? rbv_model_grow(model, &model->initial, sizeof(RbvInitial))
+              : *given > 0 && rbv_refill_take(model, &model->initial, sizeof(RbvInitial), *given - 1) ? *given - 1 : -1;
     if (k < 0 || !initial.coordinate)
         return rbv_model_no_memory(model);
     model->initial.items[k] = initial;

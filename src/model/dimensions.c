@@ -157,7 +157,21 @@ bool rbv_model_check_dimension(RbvModel *model, const RbvExpr *expr, const char 
 
 /* ---- what is used ---- */
 
+/* Who reads a parameter, each once in a row. */
+static void note_reading(RbvModel *model, int32_t parameter) {
+    const RbvReading *last = model->readings.count > 0 ? &model->readings.items[model->readings.count - 1] : NULL;
+    if (last && last->parameter == parameter && last->thing.section == model->reading.section && last->thing.index == model->reading.index)
+        return;
+    int32_t k = rbv_model_grow(model, &model->readings, sizeof(RbvReading));
+    if (k >= 0)
+        model->readings.items[k] = (RbvReading){model->reading, parameter};
+}
+
 void rbv_model_use(RbvModel *model, int32_t constant) {
+    if (model->refill)
+        return;
+    if (model->journal && !model->defining && constant % 2 == 0)
+        note_reading(model, constant / 2);
     if (model->defining) {
         int32_t k = rbv_model_grow(model, &model->uses, sizeof(RbvUse));
         if (k >= 0)

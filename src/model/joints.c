@@ -168,6 +168,10 @@ static RbvStatus add_cam(RbvModel *model, const RbvJointDef *def, RbvJoint *join
         return rbv_model_no_memory(model);
     joint->cam = k;
     RbvCam *cam = &model->cams.items[k];
+    if (model->refill) { /* its curves are not read again */
+        joint->track = cam->z != NULL;
+        return RBV_OK;
+    }
     cam->flat = def->flat;
     if (def->curve.count == 0) {
         rbv_source_error(source, NULL, "cam '%s' needs the outline of its first body: curve: {file, x, y, closed}", def->name);

@@ -2,6 +2,7 @@
 #include "model/model.h"
 
 #include "base/diagnostics.h"
+#include "model/refill.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,6 +62,8 @@ bool rbv_model_has_room(RbvModel *model, void *array, size_t item_size) {
 
 int32_t rbv_model_grow(RbvModel *model, void *array, size_t item_size) {
     RBV_ARRAY(void) *list = array;
+    if (model->refill)
+        return rbv_refill_next(model, array, item_size);
     if (!rbv_model_has_room(model, array, item_size))
         return -1;
     memset((char *)list->items + (size_t)list->count * item_size, 0, item_size);
@@ -89,6 +92,8 @@ RbvModel *rbv_model_create(RbvSpace space, const char *title) {
 void rbv_model_destroy(RbvModel *model) {
     if (!model)
         return;
+    if (model->source.destroy)
+        model->source.destroy(model->source.context);
     for (int32_t k = 0; k < model->tables.count; k++)
         rbv_spline_destroy(model->tables.items[k].spline);
     for (int32_t k = 0; k < model->cams.count; k++)
@@ -162,6 +167,8 @@ const char *rbv_model_enter_name(RbvModel *model, const char *name, RbvNamedKind
                          name ? name : "");
         return NULL;
     }
+    if (model->refill)
+        return rbv_refill_named(model, name, kind, array, item_size, index);
     int32_t taken = rbv_name_table_find(&model->names, name);
     if (taken >= 0) {
         rbv_source_error(source, NULL, "the name '%s' is taken by a %s; bodies, joints, constraints, drives, loads and outputs share one "
@@ -182,7 +189,7 @@ int32_t rbv_model_add_raw_marker(RbvModel *model, const char *name, int32_t body
     if (marker < 0)
         return -1;
     RbvMarker *item = &model->markers.items[marker];
-    item->name = name;
+    item->name = item->name ? item->name : name; /* read again it has its name */
     item->body = body;
     item->at = at;
     item->angle = angle;
@@ -271,6 +278,7 @@ static const char *marker_candidate(const void *context, int32_t k) {
 
 int32_t rbv_model_find_marker(RbvModel *model, const char *reference, const char *path, const RbvSource *source) {
     int32_t marker = rbv_name_table_find(&model->marker_names, reference);
+    rbv_refill_found(model, marker);
     if (marker >= 0)
         return marker;
     const char *dot = strchr(reference, '.');

@@ -238,6 +238,7 @@ typedef struct RbvParameter {
     double value;
     RbvExprDimension dimension;
     bool used;
+    bool fixed;         /* the program has set it: whatever it was made from, it stays */
     const char *option; /* that gave it this value, "--set", "--follow"; NULL: the file, or C */
     RbvPosition where;
 } RbvParameter;
@@ -254,6 +255,35 @@ typedef struct RbvTable {
 typedef struct RbvUse {
     int32_t by, constant;
 } RbvUse;
+
+/* The sections of a model file whose things can be read again, in the order in which they are read. */
+typedef enum RbvSection {
+    RBV_SECTION_NONE, /* what is added by a program */
+    RBV_SECTION_TABLES, RBV_SECTION_GRAVITY, RBV_SECTION_BODIES, RBV_SECTION_JOINTS, RBV_SECTION_CONSTRAINTS, RBV_SECTION_DRIVES, RBV_SECTION_LOADS, RBV_SECTION_INITIAL,
+    RBV_SECTION_MOTION, RBV_SECTION_OUTPUT, RBV_SECTIONS
+} RbvSection;
+
+/* Number `index` of a section reads the value of `parameter`. */
+typedef struct RbvThing {
+    RbvSection section;
+    int32_t index;
+} RbvThing;
+typedef struct RbvReading {
+    RbvThing thing;
+    int32_t parameter;
+} RbvReading;
+
+/* Where what a joint adds besides itself begins: markers of its own, and its damping. */
+typedef struct RbvJointPlaces {
+    int32_t markers, loads;
+} RbvJointPlaces;
+
+/* Who can read the things of a model again (read/change.c): those that new values of parameters change, while the model is being refilled (refill.h). Errors are said; *moved: see there. */
+typedef struct RbvModelSource {
+    RbvStatus (*change)(void *context, RbvModel *model, const RbvParameterValue *values, int32_t count, RbvDiagnostics *diagnostics);
+    void (*destroy)(void *context);
+    void *context;
+} RbvModelSource;
 
 /* More than there are of these in a model. */
 #define RBV_MODEL_LISTS 32
@@ -275,10 +305,17 @@ struct RbvModel {
     bool broken; /* a mistake was reported: not to be compiled */
     bool defining; /* what is parsed is the value of the next parameter */
     double from, to, step;
+    bool journal;  /* what reads which parameter is noted */
+    RbvThing reading; /* what is being read */
+    struct RbvRefill *refill; /* NULL: what is added is new; else things are read again, in place (refill.h) */
+    RbvModelSource source;    /* NULL: nothing can be read again */
+    int32_t system_count;     /* compiled from it */
     RbvShownUnit bare_unit[RBV_DIM_COUNT]; /* what `units:` says a bare number means; text NULL: SI */
     int32_t bare_notes;                   /* said so far */
     RBV_ARRAY(RbvParameter) parameters;
     RBV_ARRAY(RbvUse) uses;
+    RBV_ARRAY(RbvReading) readings; /* in the order in which things were read */
+    RBV_ARRAY(RbvJointPlaces) joint_places; /* [joints] of a model with a journal */
     RBV_ARRAY(RbvTable) tables;
     RBV_ARRAY(const char *) files; /* that the model names, as read */
     RBV_ARRAY(RbvExprCallback *) functions; /* of the program */
@@ -347,7 +384,7 @@ bool rbv_model_has_derivatives(const RbvExpr *expr, int32_t count, const char *w
 /* Is this a word that parameters, tables and functions may be called by? The model's own copy; NULL after an error (said) or without memory (remembered). */
 const char *rbv_model_enter_word(RbvModel *model, const char *name, const RbvSource *source);
 
-/* Shared by the adding functions. Grow an array by one zeroed item: index, or -1 when there is no memory. */
+/* Shared by the adding functions. Grow an array by one zeroed item: index, or -1 when there is no memory. While the model is refilled: the place that the item had. */
 int32_t rbv_model_grow(RbvModel *model, void *array, size_t item_size);
 /* Remember that memory ran out; returns RBV_NO_MEMORY. */
 RbvStatus rbv_model_no_memory(RbvModel *model);

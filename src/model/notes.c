@@ -22,7 +22,10 @@ static void keep(RbvModel *model, const char *text) {
     model->no_memory = model->no_memory || !copy;
 }
 
+/* What is read again has been noted. */
 static void note(RbvModel *model, RbvDiagnostics *diagnostics, RbvPosition at, const char *format, va_list arguments) {
+    if (model->refill)
+        return;
     RbvText text = {0};
     rbv_text_list(&text, format, arguments);
     char *line = rbv_text_take(&text);

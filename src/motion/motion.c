@@ -473,6 +473,18 @@ static void measure(RbvMotion *motion) {
     rbv_coordinates_worth(&motion->system->coordinates, motion->state->size, motion->state->arm, motion->worth, motion->share);
 }
 
+void rbv_motion_measure(RbvMotion *motion) {
+    rbv_state_measure_sizes(motion->state);
+    measure(motion);
+}
+
+void rbv_motion_renew(RbvMotion *motion) {
+    rbv_motion_restore_position(motion, motion->saved.q);
+    if (rbv_state_place(motion->state)) /* where it cannot be placed it is assembled, which measures */
+        rbv_motion_measure(motion);
+    motion->sigma_reference = 0; /* any other calls for a decision */
+}
+
 RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *at, RbvWatch *watch, RbvDiagnostics *diagnostics, RbvMotion **out) {
     *out = NULL;
     RbvMotion *motion = calloc(1, sizeof *motion);

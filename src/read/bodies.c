@@ -234,7 +234,7 @@ static void read_inertia(RbvReader *reader, const RbvFields *body, RbvBodyDef *d
         rbv_reader_error(reader, node->at, "'inertia' is a list of three or six: [Ixx, Iyy, Izz] or [Ixx, Iyy, Izz, Ixy, Ixz, Iyz]");
 }
 
-static void read_body(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
+static void read_own(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
     const char *name = dict->keys[k];
     bool ground = strcmp(name, "ground") == 0;
     char what[160];
@@ -285,18 +285,8 @@ static void read_markers(RbvReader *reader, const RbvKey *key, const RbvNode *di
     }
 }
 
-void rbv_read_bodies(RbvReader *reader, const RbvFields *top) {
-    const RbvNode *dict = rbv_fields_node(top, "bodies");
-    const RbvKey *key = rbv_fields_key(top, "bodies");
-    if (!dict)
-        return;
-    if (dict->kind != RBV_NODE_MAP) {
-        rbv_reader_error(reader, dict->at, "bodies must be a map of names to bodies: {crank: {mass: 2 kg}}");
-        return;
-    }
-    for (int32_t k = 0; k < dict->count; k++) {
-        read_body(reader, key, dict, k);
-        if (rbv_model_find(reader->model, dict->keys[k], RBV_NAMED_BODY) >= 0)
-            read_markers(reader, key, dict, k);
-    }
+void rbv_read_body(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
+    read_own(reader, key, dict, k);
+    if (rbv_model_find(reader->model, dict->keys[k], RBV_NAMED_BODY) >= 0)
+        read_markers(reader, key, dict, k);
 }

@@ -27,6 +27,17 @@ static bool has_unit(const RbvNode *node) {
            rbv_written_as(node->text, &number, &unit, &unit_text) == RBV_WRITTEN_QUANTITY;
 }
 
+bool rbv_read_value(RbvReader *reader, const RbvNode *dict, int32_t k, double *value, RbvExprDimension *measured) {
+    const char *name = dict->keys[k], *override = rbv_find_override(reader, name);
+    *measured = (RbvExprDimension){.bond = RBV_EXPR_BARE};
+    *value = 0;
+    if (override)
+        rbv_read_override(reader, name, override, dict->items[k], value, measured);
+    else
+        rbv_read_constant(reader, dict->items[k], RBV_DIM_ANY, name, value, measured);
+    return override != NULL;
+}
+
 void rbv_read_parameters(RbvReader *reader, const RbvFields *top) {
     const RbvNode *node = rbv_fields_node(top, "parameters");
     if (node && node->kind != RBV_NODE_MAP) {
@@ -35,15 +46,12 @@ void rbv_read_parameters(RbvReader *reader, const RbvFields *top) {
     }
     reader->model->defining = true;
     for (int32_t k = 0; node && k < node->count; k++) {
-        const char *name = node->keys[k], *override = rbv_find_override(reader, name);
+        const char *name = node->keys[k];
         RbvPlaces places = {node->items[k], node->key_at[k]};
         RbvSource source = rbv_reader_source(reader, &places);
-        RbvExprDimension measured = {.bond = RBV_EXPR_BARE};
-        double value = 0;
-        if (override)
-            rbv_read_override(reader, name, override, node->items[k], &value, &measured);
-        else
-            rbv_read_constant(reader, node->items[k], RBV_DIM_ANY, name, &value, &measured);
+        RbvExprDimension measured;
+        double value;
+        bool override = rbv_read_value(reader, node, k, &value, &measured);
         if (rbv_insert_parameter(reader->model, name, value, measured, &source) == RBV_OK && override)
             reader->model->parameters.items[reader->model->parameters.count - 1].option = rbv_override_option(reader, name);
     }
@@ -149,7 +157,7 @@ static RbvExprDimension measured_by(const RbvColumnUnit *column) {
     return (RbvExprDimension){column->given ? RBV_EXPR_DECLARED : RBV_EXPR_BARE, column->unit.exponents};
 }
 
-static void read_table(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
+void rbv_read_table(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
     char what[160];
     snprintf(what, sizeof what, "table '%s'", dict->keys[k]);
     RbvFields fields;
@@ -189,12 +197,3 @@ static void read_table(RbvReader *reader, const RbvKey *key, const RbvNode *dict
     reader->model->broken = true;
 }
 
-void rbv_read_tables(RbvReader *reader, const RbvFields *top) {
-    const RbvNode *node = rbv_fields_node(top, "tables");
-    if (node && node->kind != RBV_NODE_MAP) {
-        rbv_reader_error(reader, node->at, "tables must be a map of names to tables: {lift: {file: lift.csv, x: angle, y: height}}");
-        return;
-    }
-    for (int32_t k = 0; node && k < node->count; k++)
-        read_table(reader, rbv_fields_key(top, "tables"), node, k);
-}

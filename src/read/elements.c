@@ -1,18 +1,9 @@
-/* Joints, constraints, drives, loads, initial conditions and outputs. */
+/* Joints, constraints, drives, loads, initial conditions and outputs, one at a time. */
 #include "base/diagnostics.h"
 #include "read/sections.h"
 
 #include <stdio.h>
 #include <string.h>
-
-/* A section that maps names to things: its node, or NULL (said) when it is no map. */
-static const RbvNode *section(RbvReader *reader, const RbvFields *top, const char *name) {
-    const RbvNode *node = rbv_fields_node(top, name);
-    if (!node || node->kind == RBV_NODE_MAP)
-        return node;
-    rbv_reader_error(reader, node->at, "%s must be a map of names: %s; each has its name as key: {name: {...}}", name, rbv_fields_key(top, name)->doc);
-    return NULL;
-}
 
 /* The text under `type`, or "" so that keys can be checked without it. */
 static const char *type_of(const RbvNode *node) {
@@ -25,6 +16,8 @@ static const char *type_of(const RbvNode *node) {
 static void read_curve(RbvReader *reader, const RbvFields *joint, const char *name, RbvCurveDef *curve) {
     const RbvNode *node = rbv_fields_key(joint, name) ? rbv_fields_node(joint, name) : NULL;
     RbvFields fields;
+    if (reader->model->refill) /* what its file gave is known */
+        return;
     if (!node || !rbv_fields_open(&fields, reader, node, node->at, rbv_fields_key(joint, name)->children, NULL, name))
         return;
     const char *file = NULL, *x = NULL, *y = NULL, *z = NULL;
@@ -110,7 +103,7 @@ static void read_sizes(const RbvFields *fields, const char *name, double *out) {
     out[1] = sizes[1];
 }
 
-static void read_joint(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
+void rbv_read_joint(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
     const RbvNode *node = dict->items[k];
     char what[160];
     snprintf(what, sizeof what, "joint '%s'", dict->keys[k]);
@@ -158,7 +151,7 @@ static void read_joint(RbvReader *reader, const RbvKey *key, const RbvNode *dict
     read_curve(reader, &fields, "curve", &def.curve);
     read_curve(reader, &fields, "curve2", &def.curve2);
     read_damping(&fields, &def);
-    if (rbv_fields_node(&fields, "curve") && strcmp(type, "cam") == 0 && def.curve.count == 0) {
+    if (rbv_fields_node(&fields, "curve") && strcmp(type, "cam") == 0 && def.curve.count == 0 && !reader->model->refill) {
         reader->model->broken = true; /* the file's own mistakes have been said */
         def.type = "link";
         def.length = 1;
@@ -166,67 +159,55 @@ static void read_joint(RbvReader *reader, const RbvKey *key, const RbvNode *dict
     rbv_insert_joint(reader->model, &def, &source);
 }
 
-void rbv_read_joints(RbvReader *reader, const RbvFields *top) {
-    const RbvNode *dict = section(reader, top, "joints");
-    for (int32_t k = 0; dict && k < dict->count; k++)
-        read_joint(reader, rbv_fields_key(top, "joints"), dict, k);
-}
-
-void rbv_read_constraints(RbvReader *reader, const RbvFields *top) {
-    const RbvNode *dict = section(reader, top, "constraints");
-    for (int32_t k = 0; dict && k < dict->count; k++) {
-        char what[160];
-        snprintf(what, sizeof what, "constraint '%s'", dict->keys[k]);
-        RbvFields fields;
-        const char *equation = NULL;
-        RbvPlaces places = {dict->items[k], dict->key_at[k]};
-        RbvSource source = rbv_reader_source(reader, &places);
-        if (!rbv_fields_open(&fields, reader, dict->items[k], dict->key_at[k], rbv_fields_key(top, "constraints")->children, NULL, what))
-            continue;
-        bool position = rbv_fields_node(&fields, "equation") != NULL, rates = rbv_fields_node(&fields, "velocity") != NULL;
-        if (position == rates) {
-            rbv_reader_error(reader, dict->key_at[k], position ? "%s has equation: and velocity:; one of them is enough"
-                                                               : "%s needs equation: (of coordinates) or velocity: (of their rates)", what);
-            reader->model->broken = true;
-            continue;
-        }
-        rbv_fields_expression(&fields, rates ? "velocity" : "equation", &equation);
-        if (equation)
-            rbv_insert_constraint(reader->model, dict->keys[k], equation, rates, &source);
+void rbv_read_constraint(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
+    char what[160];
+    snprintf(what, sizeof what, "constraint '%s'", dict->keys[k]);
+    RbvFields fields;
+    const char *equation = NULL;
+    RbvPlaces places = {dict->items[k], dict->key_at[k]};
+    RbvSource source = rbv_reader_source(reader, &places);
+    if (!rbv_fields_open(&fields, reader, dict->items[k], dict->key_at[k], key->children, NULL, what))
+        return;
+    bool position = rbv_fields_node(&fields, "equation") != NULL, rates = rbv_fields_node(&fields, "velocity") != NULL;
+    if (position == rates) {
+        rbv_reader_error(reader, dict->key_at[k], position ? "%s has equation: and velocity:; one of them is enough"
+                                                           : "%s needs equation: (of coordinates) or velocity: (of their rates)", what);
+        reader->model->broken = true;
+        return;
     }
+    rbv_fields_expression(&fields, rates ? "velocity" : "equation", &equation);
+    if (equation)
+        rbv_insert_constraint(reader->model, dict->keys[k], equation, rates, &source);
 }
 
-void rbv_read_drives(RbvReader *reader, const RbvFields *top) {
-    const RbvNode *dict = section(reader, top, "drives");
-    for (int32_t k = 0; dict && k < dict->count; k++) {
-        char what[160];
-        snprintf(what, sizeof what, "drive '%s'", dict->keys[k]);
-        RbvFields fields;
-        const char *coordinate = NULL, *motion = NULL;
-        RbvPlaces places = {dict->items[k], dict->key_at[k]};
-        RbvSource source = rbv_reader_source(reader, &places);
-        if (!rbv_fields_open(&fields, reader, dict->items[k], dict->key_at[k], rbv_fields_key(top, "drives")->children, NULL, what))
-            continue;
-        rbv_fields_text(&fields, "coordinate", &coordinate);
-        /* a bare number or quantity: its dimension is that of the coordinate */
-        RbvDimension dimension = RBV_DIM_ANY;
-        if (coordinate) {
-            RbvSource silent = {0};
-            int32_t measure, rate;
-            if (rbv_model_coordinate(reader->model, coordinate, &measure, &rate, NULL, &silent))
-                dimension = rbv_exponents_named(rbv_measure_exponents(reader->model->measures.items[measure].kind));
-        }
-        const RbvNode *node = rbv_fields_node(&fields, "motion");
-        if (node)
-            rbv_read_expression(reader, node, dimension, "motion", &motion);
-        if (node && !motion)
-            motion = "0"; /* what was wrong has been said; the drive is known from here on */
-        if (coordinate && motion)
-            rbv_insert_drive(reader->model, dict->keys[k], coordinate, motion, &source);
+void rbv_read_drive(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
+    char what[160];
+    snprintf(what, sizeof what, "drive '%s'", dict->keys[k]);
+    RbvFields fields;
+    const char *coordinate = NULL, *motion = NULL;
+    RbvPlaces places = {dict->items[k], dict->key_at[k]};
+    RbvSource source = rbv_reader_source(reader, &places);
+    if (!rbv_fields_open(&fields, reader, dict->items[k], dict->key_at[k], key->children, NULL, what))
+        return;
+    rbv_fields_text(&fields, "coordinate", &coordinate);
+    /* a bare number or quantity: its dimension is that of the coordinate */
+    RbvDimension dimension = RBV_DIM_ANY;
+    if (coordinate) {
+        RbvSource silent = {0};
+        int32_t measure, rate;
+        if (rbv_model_coordinate(reader->model, coordinate, &measure, &rate, NULL, &silent))
+            dimension = rbv_exponents_named(rbv_measure_exponents(reader->model->measures.items[measure].kind));
     }
+    const RbvNode *node = rbv_fields_node(&fields, "motion");
+    if (node)
+        rbv_read_expression(reader, node, dimension, "motion", &motion);
+    if (node && !motion)
+        motion = "0"; /* what was wrong has been said; the drive is known from here on */
+    if (coordinate && motion)
+        rbv_insert_drive(reader->model, dict->keys[k], coordinate, motion, &source);
 }
 
-static void read_load(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
+void rbv_read_load(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
     const RbvNode *node = dict->items[k];
     char what[160];
     snprintf(what, sizeof what, "load '%s'", dict->keys[k]);
@@ -260,38 +241,28 @@ static void read_load(RbvReader *reader, const RbvKey *key, const RbvNode *dict,
         rbv_insert_load(reader->model, &def, &source);
 }
 
-void rbv_read_loads(RbvReader *reader, const RbvFields *top) {
-    const RbvNode *dict = section(reader, top, "loads");
-    for (int32_t k = 0; dict && k < dict->count; k++)
-        read_load(reader, rbv_fields_key(top, "loads"), dict, k);
+void rbv_read_initial(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
+    (void)key;
+    RbvPlaces places = {dict->items[k], dict->key_at[k]};
+    RbvSource source = rbv_reader_source(reader, &places);
+    int32_t measure, rate;
+    double value;
+    if (!rbv_model_coordinate(reader->model, dict->keys[k], &measure, &rate, NULL, &source)) {
+        reader->model->broken = true;
+        return;
+    }
+    bool angle = rbv_measure_is_angle(reader->model->measures.items[measure].kind);
+    RbvDimension dimension = rate == 0 ? (angle ? RBV_DIM_ANGLE : RBV_DIM_LENGTH)
+                                       : (angle ? RBV_DIM_ANGULAR_VELOCITY : RBV_DIM_VELOCITY);
+    if (rbv_read_quantity(reader, dict->items[k], dimension, dict->keys[k], &value))
+        rbv_insert_initial(reader->model, dict->keys[k], value, &source);
 }
 
-void rbv_read_initial(RbvReader *reader, const RbvFields *top) {
-    const RbvNode *dict = section(reader, top, "initial");
-    for (int32_t k = 0; dict && k < dict->count; k++) {
-        RbvPlaces places = {dict->items[k], dict->key_at[k]};
-        RbvSource source = rbv_reader_source(reader, &places);
-        int32_t measure, rate;
-        double value;
-        if (!rbv_model_coordinate(reader->model, dict->keys[k], &measure, &rate, NULL, &source)) {
-            reader->model->broken = true;
-            continue;
-        }
-        bool angle = rbv_measure_is_angle(reader->model->measures.items[measure].kind);
-        RbvDimension dimension = rate == 0 ? (angle ? RBV_DIM_ANGLE : RBV_DIM_LENGTH)
-                                           : (angle ? RBV_DIM_ANGULAR_VELOCITY : RBV_DIM_VELOCITY);
-        if (rbv_read_quantity(reader, dict->items[k], dimension, dict->keys[k], &value))
-            rbv_insert_initial(reader->model, dict->keys[k], value, &source);
-    }
-}
-
-void rbv_read_output(RbvReader *reader, const RbvFields *top) {
-    const RbvNode *dict = section(reader, top, "output");
-    for (int32_t k = 0; dict && k < dict->count; k++) {
-        RbvPlaces places = {dict->items[k], dict->key_at[k]};
-        RbvSource source = rbv_reader_source(reader, &places);
-        const char *text = NULL;
-        if (rbv_read_expression(reader, dict->items[k], RBV_DIM_ANY, dict->keys[k], &text))
-            rbv_insert_output(reader->model, dict->keys[k], text, &source);
-    }
+void rbv_read_output(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
+    (void)key;
+    RbvPlaces places = {dict->items[k], dict->key_at[k]};
+    RbvSource source = rbv_reader_source(reader, &places);
+    const char *text = NULL;
+    if (rbv_read_expression(reader, dict->items[k], RBV_DIM_ANY, dict->keys[k], &text))
+        rbv_insert_output(reader->model, dict->keys[k], text, &source);
 }

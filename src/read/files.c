@@ -146,6 +146,8 @@ static RbvStatus read_real(const char *real, size_t most, char **text, size_t *l
 
 /* The model knows which files were read. */
 static void remember(RbvReader *reader, const char *path) {
+    if (reader->model->refill)
+        return;
     int32_t k = rbv_model_grow(reader->model, &reader->model->files, sizeof *reader->model->files.items);
     const char *kept = rbv_arena_copy(&reader->model->arena, path, strlen(path));
     if (k >= 0)

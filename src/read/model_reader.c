@@ -49,31 +49,6 @@ static void read_units(RbvReader *reader, const RbvNode *node) {
     }
 }
 
-static void read_motion(RbvReader *reader, const RbvFields *top) {
-    const RbvNode *node = rbv_fields_node(top, "motion");
-    RbvFields fields;
-    if (!node || !rbv_fields_open(&fields, reader, node, node->at, rbv_fields_key(top, "motion")->children, NULL, "motion"))
-        return;
-    double from = 0, to = NAN, step = NAN;
-    rbv_fields_quantity(&fields, "from", &from);
-    rbv_fields_quantity(&fields, "to", &to);
-    rbv_fields_quantity(&fields, "step", &step);
-    if (isnan(to) || isnan(step))
-        return;
-    if (to < from)
-        rbv_reader_error(reader, rbv_fields_node(&fields, "to")->at, "motion ends at %g s, before it starts at %g s", to, from);
-    else if (!(step > 0))
-        rbv_reader_error(reader, rbv_fields_node(&fields, "step")->at, "the step of a motion must be positive");
-    else if (rbv_model_set_motion(reader->model, from, to, step) != RBV_OK)
-        rbv_reader_error(reader, node->at, "motion needs finite times");
-}
-
-static void read_gravity(RbvReader *reader, const RbvFields *top) {
-    double gravity[3] = {0, 0, 0};
-    if (rbv_fields_quantities(top, "gravity", gravity) > 0)
-        rbv_model_set_gravity(reader->model, gravity);
-}
-
 /* format, space, title: false when nothing else can be read. */
 static bool read_head(RbvReader *reader, const RbvFields *top) {
     const RbvNode *format = rbv_fields_node(top, "roberval");
@@ -107,16 +82,8 @@ static void read_top(RbvReader *reader, const RbvNode *root) {
     if (units)
         read_units(reader, units);
     rbv_read_parameters(reader, &top);
-    rbv_read_tables(reader, &top);
-    read_gravity(reader, &top);
-    rbv_read_bodies(reader, &top);
-    rbv_read_joints(reader, &top);
-    rbv_read_constraints(reader, &top);
-    rbv_read_drives(reader, &top);
-    rbv_read_loads(reader, &top);
-    rbv_read_initial(reader, &top);
-    read_motion(reader, &top);
-    rbv_read_output(reader, &top);
+    for (int section = RBV_SECTION_NONE + 1; section < RBV_SECTIONS; section++)
+        rbv_read_section(reader, &top, (RbvSection)section);
     if (!reader->model->broken && !reader->model->no_memory)
         rbv_model_note_unused(reader->model, reader->diagnostics);
 }
@@ -138,7 +105,7 @@ RbvStatus rbv_read_tree(const char *name, const char *text, size_t length, RbvDi
     return *tree ? RBV_OK : no_memory ? RBV_NO_MEMORY : RBV_BAD_INPUT;
 }
 
-RbvStatus rbv_read_model(const char *name, const RbvTree *tree, const RbvOverrides *overrides, const RbvFolders *folders, RbvDiagnostics *diagnostics, RbvModel **model) {
+static RbvStatus read_model(const char *name, const RbvTree *tree, bool journal, const RbvOverrides *overrides, const RbvFolders *folders, RbvDiagnostics *diagnostics, RbvModel **model) {
     *model = NULL;
     RbvDiagnostics *own = diagnostics ? NULL : rbv_diagnostics_create();
     RbvReader reader = {.diagnostics = diagnostics ? diagnostics : own, .file = name, .overrides = *overrides, .folders = *folders};
@@ -150,6 +117,7 @@ RbvStatus rbv_read_model(const char *name, const RbvTree *tree, const RbvOverrid
     const char *file = reader.model ? rbv_arena_copy(&reader.model->arena, name, strlen(name)) : NULL;
     if (file && reader.override_used) {
         reader.model->file = file;
+        reader.model->journal = journal;
         read_top(&reader, rbv_tree_root(tree));
     } else {
         reader.no_memory = true;
@@ -169,6 +137,26 @@ RbvStatus rbv_read_model(const char *name, const RbvTree *tree, const RbvOverrid
     }
     *model = reader.model;
     return RBV_OK;
+}
+
+RbvStatus rbv_read_model(const char *name, const RbvTree *tree, const RbvOverrides *overrides, const RbvFolders *folders, RbvDiagnostics *diagnostics, RbvModel **model) {
+    return read_model(name, tree, false, overrides, folders, diagnostics, model);
+}
+
+RbvStatus rbv_read_changing(const char *name, RbvTree *tree, bool owned, const RbvOverrides *overrides, const RbvFolders *folders, RbvDiagnostics *diagnostics,
+                            RbvModel **model) {
+    bool journal = rbv_node_child(rbv_tree_root(tree), "parameters") != NULL;
+    RbvStatus status = read_model(name, tree, journal, overrides, folders, diagnostics, model);
+    if (status == RBV_OK && journal && rbv_keep_source(*model, tree, owned, overrides, folders))
+        return RBV_OK;
+    if (status == RBV_OK && journal) {
+        rbv_model_destroy(*model);
+        *model = NULL;
+        status = RBV_NO_MEMORY;
+    }
+    if (owned)
+        rbv_tree_destroy(tree);
+    return status;
 }
 
 RbvStatus rbv_read_model_file(const char *path, char **text, size_t *length, RbvDiagnostics *diagnostics) {
@@ -205,8 +193,11 @@ static RbvStatus load_text(const RbvInput *input, const char *text, size_t lengt
     const RbvFolders folders = {input->folder_count, input->folders};
     RbvTree *tree;
     RbvStatus status = rbv_read_tree(input->path, text, length, diagnostics, &tree);
-    if (status == RBV_OK)
-        status = rbv_read_model(input->path, tree, &overrides, &folders, diagnostics, model);
+    if (status != RBV_OK)
+        return status;
+    if (!input->fixed)
+        return rbv_read_changing(input->path, tree, true, &overrides, &folders, diagnostics, model);
+    status = rbv_read_model(input->path, tree, &overrides, &folders, diagnostics, model);
     rbv_tree_destroy(tree);
     return status;
 }

@@ -7,20 +7,25 @@
 /* The two halves of rbv_model_load: the tree of a text, to be destroyed (NULL unless OK), and a model from it, as often as is wanted. */
 RbvStatus rbv_read_tree(const char *name, const char *text, size_t length, RbvDiagnostics *diagnostics, RbvTree **tree);
 RbvStatus rbv_read_model(const char *name, const RbvTree *tree, const RbvOverrides *overrides, const RbvFolders *folders, RbvDiagnostics *diagnostics, RbvModel **model);
+/* Likewise, of a model whose parameters may be given other values later (change.c): the model keeps the tree, which it destroys when `owned`. In all cases the tree is then the model's. */
+RbvStatus rbv_read_changing(const char *name, RbvTree *tree, bool owned, const RbvOverrides *overrides, const RbvFolders *folders, RbvDiagnostics *diagnostics,
+                            RbvModel **model);
+/* The model can be changed from now on: it keeps the tree. False: no memory, and it cannot. */
+bool rbv_keep_source(RbvModel *model, RbvTree *tree, bool owned, const RbvOverrides *overrides, const RbvFolders *folders);
 /* A model file's text, to be freed; BAD_INPUT is said. */
 RbvStatus rbv_read_model_file(const char *path, char **text, size_t *length, RbvDiagnostics *diagnostics);
 /* Is the input one that a caller may give, and are its folders there? BAD_ARGUMENT; BAD_INPUT: said. */
 RbvStatus rbv_check_input(const RbvInput *input, RbvDiagnostics *diagnostics);
 
 void rbv_read_parameters(RbvReader *reader, const RbvFields *top);
-void rbv_read_tables(RbvReader *reader, const RbvFields *top);
-void rbv_read_bodies(RbvReader *reader, const RbvFields *top);
-void rbv_read_joints(RbvReader *reader, const RbvFields *top);
-void rbv_read_constraints(RbvReader *reader, const RbvFields *top);
-void rbv_read_drives(RbvReader *reader, const RbvFields *top);
-void rbv_read_loads(RbvReader *reader, const RbvFields *top);
-void rbv_read_initial(RbvReader *reader, const RbvFields *top);
-void rbv_read_output(RbvReader *reader, const RbvFields *top);
+/* The value of parameter k, from the call (then true) or the file. */
+bool rbv_read_value(RbvReader *reader, const RbvNode *dict, int32_t k, double *value, RbvExprDimension *measured);
+/* Number k of a section, whose key is `key`. */
+typedef void RbvReadThing(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k);
+RbvReadThing rbv_read_table, rbv_read_body, rbv_read_joint, rbv_read_constraint, rbv_read_drive, rbv_read_load, rbv_read_initial, rbv_read_output;
+/* All things of a section, or one of them again (things.c). */
+void rbv_read_section(RbvReader *reader, const RbvFields *top, RbvSection section);
+void rbv_read_again(RbvReader *reader, const RbvFields *top, RbvThing thing);
 
 /* Mass, centroid and inertia from `shape:`. False when wrong (said). */
 bool rbv_read_shape(RbvReader *reader, const RbvFields *body, RbvBodyDef *def);

@@ -8,7 +8,6 @@ typedef struct RbvBuilder {
     RbvSystem *system;
     RbvModel *model; /* measures are added to it while compiling: they are the model's derived data */
     RbvDiagnostics *diagnostics;
-    RbvMarkerState *start; /* [markers] in the starting poses */
     RbvRow *rows;
     RbvTerm *terms;
     int32_t row_count, row_capacity, term_count, term_capacity;
@@ -21,6 +20,14 @@ RbvRow *rbv_builder_row(RbvBuilder *builder, RbvOwner owner, int32_t index);
 void rbv_builder_term(RbvBuilder *builder, int32_t measure, double coefficient);
 /* The rows of joint `index` (compile_joints.c). Mistakes are said and remembered. */
 void rbv_compile_joint(RbvBuilder *builder, int32_t index);
+/* [m] From the centroids of their bodies to all markers: system->arm. */
+void rbv_system_place_arms(RbvSystem *system);
+/* Doubles of scratch that any expression of the model needs, whatever the values of parameters. */
+int32_t rbv_largest_work(const RbvModel *model);
+/* part_arm of the model as it is now (sizes.c); scratch[bodies]. */
+void rbv_system_find_arms(RbvSystem *system, int32_t *scratch);
+/* Spins of the model as it is now into spins[spin_count] of the builder's system. False: others than when it was compiled, or no memory (remembered). */
+bool rbv_compile_spins_again(RbvBuilder *builder, RbvLineSpin *spins);
 /* The spins about lines that the rows so far leave free, and a row for each that is idle (line_spin.c). */
 void rbv_compile_spins(RbvBuilder *builder);
 

@@ -6,21 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void place_start(RbvBuilder *builder) {
-    const RbvModel *model = builder->model;
-    for (int32_t m = 0; m < model->markers.count; m++) {
-        const RbvMarker *marker = &model->markers.items[m];
-        const RbvBody *body = &model->bodies.items[marker->body];
-        RbvMat3 A = rbv_body_axes(model, body);
-        RbvMarkerState *state = &builder->start[m];
-        state->body = marker->body;
-        state->arm = rbv_apply(&A, rbv_sub(marker->at, body->centroid));
-        state->point = rbv_marker_start(model, m, &state->axes);
-        state->turn = body->angle + marker->angle;
-        state->p = rbv_quat_product(body->rotation, marker->p);
-    }
-}
-
 static void compile_constraint(RbvBuilder *builder, int32_t index) {
     const RbvConstraint *constraint = &builder->model->constraints.items[index];
     RbvRow *row = rbv_builder_row(builder, RBV_OWNER_CONSTRAINT, index);
@@ -121,6 +106,12 @@ static bool compile_pattern(RbvBuilder *builder) {
     return true;
 }
 
+void rbv_system_place_arms(RbvSystem *system) {
+    const RbvModel *model = system->model;
+    for (int32_t m = 0; m < model->markers.count; m++)
+        system->arm[m] = rbv_sub(model->markers.items[m].at, model->bodies.items[model->markers.items[m].body].centroid);
+}
+
 static bool compile_places(RbvBuilder *builder) {
     RbvSystem *system = builder->system;
     const RbvModel *model = builder->model;
@@ -128,8 +119,7 @@ static bool compile_places(RbvBuilder *builder) {
     system->start_q = rbv_arena_alloc(&system->arena, ((size_t)system->coordinates.position_size + 1) * sizeof *system->start_q);
     if (!system->arm || !system->start_q || !rbv_coordinates_start(&system->coordinates, system->start_q))
         return false;
-    for (int32_t m = 0; m < model->markers.count; m++)
-        system->arm[m] = rbv_sub(model->markers.items[m].at, model->bodies.items[model->markers.items[m].body].centroid);
+    rbv_system_place_arms(system);
     return true;
 }
 
@@ -175,11 +165,12 @@ static bool compile_use(RbvBuilder *builder) {
     return true;
 }
 
-static int32_t largest_work(const RbvModel *model) {
+/* With whatever values of parameters. */
+int32_t rbv_largest_work(const RbvModel *model) {
     size_t work = 64;
 #define LARGEST(expr) \
     if (expr) { \
-        size_t n = (size_t)rbv_expr_variable_count(expr), need = rbv_expr_work_size(expr) + n * n + 2 * n + 16; \
+        size_t n = (size_t)rbv_expr_most_variables(expr), need = rbv_expr_most_work(expr) + n * n + 2 * n + 16; \
         work = need > work ? need : work; \
     }
     for (int32_t k = 0; k < model->constraints.count; k++)
@@ -201,7 +192,6 @@ static int32_t largest_work(const RbvModel *model) {
 static void compile_rows(RbvBuilder *builder) {
     RbvSystem *system = builder->system;
     RbvModel *model = builder->model;
-    place_start(builder);
     for (int32_t k = 0; k < model->joints.count; k++) {
         system->joint_row[k] = builder->row_count;
         rbv_compile_joint(builder, k);
@@ -245,13 +235,12 @@ static bool compile(RbvBuilder *builder) {
     if (!rbv_bodies_create(model, &system->arena, &system->bodies) ||
         !rbv_coordinates_create(&rbv_absolute_coordinates, model, &system->bodies, &system->arena, &system->coordinates))
         return false;
-    builder->start = rbv_arena_alloc(&system->arena, ((size_t)model->markers.count + 1) * sizeof *builder->start);
     system->joint_row = rbv_arena_alloc(&system->arena, (joints + 1) * sizeof *system->joint_row);
     system->friction_measure = rbv_arena_alloc(&system->arena, (joints + 1) * sizeof *system->friction_measure);
     system->wheel = rbv_arena_alloc(&system->arena, (joints + 1) * sizeof *system->wheel);
     system->constraint_row = rbv_arena_alloc(&system->arena, ((size_t)model->constraints.count + 1) * sizeof(int32_t));
     system->drive_row = rbv_arena_alloc(&system->arena, ((size_t)model->drives.count + 1) * sizeof(int32_t));
-    if (!builder->start || !system->joint_row || !system->wheel || !system->friction_measure || !system->constraint_row || !system->drive_row)
+    if (!system->joint_row || !system->wheel || !system->friction_measure || !system->constraint_row || !system->drive_row)
         return false;
     compile_rows(builder);
     system->all_count = builder->row_count;
@@ -270,7 +259,7 @@ static bool compile(RbvBuilder *builder) {
         system->rate_count += system->rows[k].on_rates;
         system->rate_equations = system->rate_equations || (system->rows[k].on_rates && system->rows[k].equation);
     }
-    system->work_size = largest_work(model);
+    system->work_size = rbv_largest_work(model);
     return compile_pattern(builder) && rbv_coordinates_pattern(&system->coordinates, &system->D, &system->arena, &system->C) && compile_places(builder) && rbv_system_find_parts(system) && compile_use(builder);
 }
 
@@ -298,6 +287,8 @@ RbvStatus rbv_system_create(RbvModel *model, RbvDiagnostics *diagnostics, RbvSys
         rbv_system_destroy(fresh);
         return good ? RBV_BAD_INPUT : RBV_NO_MEMORY;
     }
+    model->system_count++;
+    fresh->compiled = model;
     *system = fresh;
     return RBV_OK;
 }
@@ -305,6 +296,8 @@ RbvStatus rbv_system_create(RbvModel *model, RbvDiagnostics *diagnostics, RbvSys
 void rbv_system_destroy(RbvSystem *system) {
     if (!system)
         return;
+    if (system->compiled)
+        system->compiled->system_count--;
     rbv_arena_clear(&system->arena);
     free(system);
 }

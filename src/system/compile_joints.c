@@ -15,14 +15,30 @@ static void mistake(RbvBuilder *builder, RbvPosition at, const char *format, ...
     builder->wrong = true;
 }
 
-/* Value of a measure in the starting poses. */
-static double start_value(RbvBuilder *builder, int32_t measure) {
-    if (measure < 0)
+/* A marker in the starting poses. */
+static RbvMarkerState start_of(const RbvModel *model, int32_t m) {
+    const RbvMarker *marker = &model->markers.items[m];
+    const RbvBody *body = &model->bodies.items[marker->body];
+    RbvMat3 A = rbv_body_axes(model, body);
+    RbvMarkerState state = {.body = marker->body, .arm = rbv_apply(&A, rbv_sub(marker->at, body->centroid))};
+    state.point = rbv_marker_start(model, m, &state.axes);
+    state.turn = body->angle + marker->angle;
+    state.p = rbv_quat_product(body->rotation, marker->p);
+    return state;
+}
+
+/* Value of a measure between two markers, and nothing else, in the starting poses. */
+static double start_value(RbvBuilder *builder, int32_t index) {
+    if (index < 0)
         return 0;
-    RbvMeasureMemory memory = rbv_measure_no_memory(builder->model->measures.items[measure].kind);
+    RbvMeasure measure = builder->model->measures.items[index];
+    const RbvMarkerState ends[2] = {start_of(builder->model, measure.marker[0]), start_of(builder->model, measure.marker[1])};
+    RbvMeasureMemory memory = rbv_measure_no_memory(measure.kind);
     RbvMeasureState state;
     memset(&state, 0, sizeof state);
-    rbv_measure_place(&builder->model->measures.items[measure], builder->model, builder->start, &memory, &state);
+    measure.marker[0] = 0;
+    measure.marker[1] = 1;
+    rbv_measure_place(&measure, builder->model, ends, &memory, &state);
     return state.value;
 }
 

@@ -211,31 +211,74 @@ static bool hold(RbvBuilder *builder, int32_t index) {
     return true;
 }
 
+static RbvLineSpin spin_of(const RbvModel *model, const Seen *seen) {
+    RbvLineSpin spin = {.body = seen->line.body, .marker = {seen->first, seen->far}, .ball = find_ball(model, seen->line.body), .row = -1, .by = ""};
+    spin.seen = judge(model, &seen->line, &spin.by);
+    return spin;
+}
+
 static bool add_spin(RbvBuilder *builder, const Seen *seen) {
     RbvSystem *system = builder->system;
     RbvLineSpin *spin = &system->spins[system->spin_count++];
-    *spin = (RbvLineSpin){.body = seen->line.body, .marker = {seen->first, seen->far}, .ball = find_ball(builder->model, seen->line.body), .row = -1, .by = ""};
-    spin->seen = judge(builder->model, &seen->line, &spin->by);
+    *spin = spin_of(builder->model, seen);
     return spin->seen != RBV_SPIN_IDLE || hold(builder, system->spin_count - 1);
 }
 
-void rbv_compile_spins(RbvBuilder *builder) {
-    const RbvModel *model = builder->model;
-    RbvSystem *system = builder->system;
-    size_t bodies = model->space == RBV_SPATIAL ? (size_t)model->bodies.count : 0;
+static size_t spatial_bodies(const RbvModel *model) {
+    return model->space == RBV_SPATIAL ? (size_t)model->bodies.count : 0;
+}
+
+/* What the rows see of all bodies: to be freed. NULL: no memory. */
+static Seen *see(const RbvBuilder *builder) {
+    size_t bodies = spatial_bodies(builder->model);
     Seen *seen = malloc((bodies + 1) * sizeof *seen);
-    system->spins = rbv_arena_alloc(&system->arena, (bodies + 1) * sizeof *system->spins);
-    bool good = seen && system->spins;
-    for (size_t b = 0; good && b < bodies; b++)
+    for (size_t b = 0; seen && b < bodies; b++)
         seen[b] = (Seen){.first = -1, .far = -1};
-    if (good && bodies > 0) {
+    if (seen && bodies > 0) {
         see_points(builder, seen);
         see_lines(builder, seen);
     }
+    return seen;
+}
+
+static bool spins(const RbvModel *model, const Seen *seen, size_t b) {
+    return !seen[b].axes && !model->bodies.items[b].particle && seen[b].far >= 0;
+}
+
+void rbv_compile_spins(RbvBuilder *builder) {
+    RbvSystem *system = builder->system;
+    size_t bodies = spatial_bodies(builder->model);
+    Seen *seen = see(builder);
+    system->spins = rbv_arena_alloc(&system->arena, (bodies + 1) * sizeof *system->spins);
+    bool good = seen && system->spins;
     for (size_t b = 1; good && b < bodies; b++)
-        good = seen[b].axes || model->bodies.items[b].particle || seen[b].far < 0 || add_spin(builder, &seen[b]);
+        good = !spins(builder->model, seen, b) || add_spin(builder, &seen[b]);
     builder->no_memory = builder->no_memory || !good;
     free(seen);
+}
+
+bool rbv_compile_spins_again(RbvBuilder *builder, RbvLineSpin *out) {
+    const RbvSystem *system = builder->system;
+    size_t bodies = spatial_bodies(builder->model);
+    int32_t count = 0;
+    Seen *seen = bodies > 0 ? see(builder) : NULL;
+    bool same = true;
+    builder->no_memory = builder->no_memory || (bodies > 0 && !seen);
+    for (size_t b = 1; seen && same && b < bodies; b++) {
+        if (!spins(builder->model, seen, b))
+            continue;
+        same = count < system->spin_count && system->spins[count].body == (int32_t)b;
+        if (!same)
+            break;
+        const RbvLineSpin *before = &system->spins[count];
+        out[count] = spin_of(builder->model, &seen[b]);
+        same = (out[count].seen == RBV_SPIN_IDLE) == (before->row >= 0);
+        out[count].row = before->row;
+        memcpy(out[count].marker, before->marker, sizeof before->marker); /* which two points of the line is all one, and the row has these */
+        count++;
+    }
+    free(seen);
+    return same && !builder->no_memory && count == system->spin_count;
 }
 
 void rbv_spin_describe(const RbvSystem *system, const RbvLineSpin *spin, char *text, size_t size) {

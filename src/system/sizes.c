@@ -5,7 +5,7 @@
  *   size^2 = mean over its points of |point - their mean|^2 + arm^2,    at the placed state.
  * Points are the markers that rows look at. Ground's origin, against which x(body) and its like are measured, counts only where a part has no extension without it. Bodies without
  * rows, and wheels whose only point is their centroid, are as large as what loads take hold of, or as their radius of gyration. */
-#include "system/system.h"
+#include "system/builder.h"
 
 #include <float.h>
 #include <stdlib.h>
@@ -95,7 +95,7 @@ static void list_points(RbvSystem *system) {
 }
 
 /* arm[parts] from the points of rows, where those have none from the points of loads, else from radii of gyration; 0: a part has no arm. */
-static void find_arms(RbvSystem *system, int32_t *count) {
+void rbv_system_find_arms(RbvSystem *system, int32_t *count) {
     const RbvModel *model = system->model;
     double *sum = system->part_arm;
     memset(sum, 0, (size_t)system->part_count * sizeof *sum);
@@ -138,7 +138,7 @@ bool rbv_system_find_parts(RbvSystem *system) {
         number_parts(system, scratch);
         find_row_parts(system);
         list_points(system);
-        find_arms(system, scratch);
+        rbv_system_find_arms(system, scratch);
     }
     free(scratch);
     return good;

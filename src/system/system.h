@@ -54,6 +54,8 @@ typedef struct RbvRow {
 
 struct RbvSystem {
     const RbvModel *model;
+    RbvModel *compiled;       /* the same, to be told when the system is gone */
+    int32_t generation;       /* how often parameters have been given other values */
     RbvArena arena;
     RbvBodyColumns bodies;    /* body twists and wrenches */
     RbvCoordinates coordinates;

@@ -1,0 +1,96 @@
+/* The sections of a model file, thing by thing: all of a section, or one thing again. Who is being read is known to the model, which notes what parameters it reads. */
+#include "model/refill.h"
+#include "read/sections.h"
+
+static void read_motion(RbvReader *reader, const RbvFields *top) {
+    const RbvNode *node = rbv_fields_node(top, "motion");
+    RbvFields fields;
+    if (!node || !rbv_fields_open(&fields, reader, node, node->at, rbv_fields_key(top, "motion")->children, NULL, "motion"))
+        return;
+    double from = 0, to = NAN, step = NAN;
+    rbv_fields_quantity(&fields, "from", &from);
+    rbv_fields_quantity(&fields, "to", &to);
+    rbv_fields_quantity(&fields, "step", &step);
+    if (isnan(to) || isnan(step))
+        return;
+    if (to < from)
+        rbv_reader_error(reader, rbv_fields_node(&fields, "to")->at, "motion ends at %g s, before it starts at %g s", to, from);
+    else if (!(step > 0))
+        rbv_reader_error(reader, rbv_fields_node(&fields, "step")->at, "the step of a motion must be positive");
+    else if (rbv_model_set_motion(reader->model, from, to, step) != RBV_OK)
+        rbv_reader_error(reader, node->at, "motion needs finite times");
+}
+
+static void read_gravity(RbvReader *reader, const RbvFields *top) {
+    double gravity[3] = {0, 0, 0};
+    if (rbv_fields_quantities(top, "gravity", gravity) > 0)
+        rbv_model_set_gravity(reader->model, gravity);
+}
+
+static const struct {
+    const char *key;
+    RbvReadThing *read; /* NULL: the section is one thing */
+} sections[RBV_SECTIONS] = {
+    [RBV_SECTION_TABLES] = {"tables", rbv_read_table}, [RBV_SECTION_GRAVITY] = {"gravity", NULL}, [RBV_SECTION_BODIES] = {"bodies", rbv_read_body},
+    [RBV_SECTION_JOINTS] = {"joints", rbv_read_joint}, [RBV_SECTION_CONSTRAINTS] = {"constraints", rbv_read_constraint}, [RBV_SECTION_DRIVES] = {"drives", rbv_read_drive},
+    [RBV_SECTION_LOADS] = {"loads", rbv_read_load}, [RBV_SECTION_INITIAL] = {"initial", rbv_read_initial}, [RBV_SECTION_MOTION] = {"motion", NULL},
+    [RBV_SECTION_OUTPUT] = {"output", rbv_read_output},
+};
+
+/* The map of a section's names to things, or NULL: it is not there, or no map (said). */
+static const RbvNode *things_of(RbvReader *reader, const RbvFields *top, RbvSection section) {
+    const char *name = sections[section].key;
+    const RbvNode *node = rbv_fields_node(top, name);
+    if (!node || node->kind == RBV_NODE_MAP)
+        return node;
+    if (section == RBV_SECTION_TABLES)
+        rbv_reader_error(reader, node->at, "tables must be a map of names to tables: {lift: {file: lift.csv, x: angle, y: height}}");
+    else if (section == RBV_SECTION_BODIES)
+        rbv_reader_error(reader, node->at, "bodies must be a map of names to bodies: {crank: {mass: 2 kg}}");
+    else
+        rbv_reader_error(reader, node->at, "%s must be a map of names: %s; each has its name as key: {name: {...}}", name, rbv_fields_key(top, name)->doc);
+    return NULL;
+}
+
+static void read_thing(RbvReader *reader, const RbvFields *top, const RbvNode *dict, RbvThing thing) {
+    reader->model->reading = thing;
+    if (thing.section == RBV_SECTION_GRAVITY)
+        read_gravity(reader, top);
+    else if (thing.section == RBV_SECTION_MOTION)
+        read_motion(reader, top);
+    else
+        sections[thing.section].read(reader, rbv_fields_key(top, sections[thing.section].key), dict, thing.index);
+    reader->model->reading = (RbvThing){RBV_SECTION_NONE, 0};
+}
+
+/* Where a joint puts what has no name. */
+static void note_places(RbvModel *model) {
+    int32_t k = rbv_model_grow(model, &model->joint_places, sizeof(RbvJointPlaces));
+    if (k >= 0)
+        model->joint_places.items[k] = (RbvJointPlaces){model->markers.count, model->loads.count};
+}
+
+void rbv_read_section(RbvReader *reader, const RbvFields *top, RbvSection section) {
+    if (!sections[section].read) {
+        read_thing(reader, top, NULL, (RbvThing){section, 0});
+        return;
+    }
+    const RbvNode *dict = things_of(reader, top, section);
+    for (int32_t k = 0; dict && k < dict->count; k++) {
+        if (section == RBV_SECTION_JOINTS && reader->model->journal)
+            note_places(reader->model);
+        read_thing(reader, top, dict, (RbvThing){section, k});
+    }
+}
+
+void rbv_read_again(RbvReader *reader, const RbvFields *top, RbvThing thing) {
+    RbvModel *model = reader->model;
+    const RbvNode *dict = sections[thing.section].read ? rbv_fields_node(top, sections[thing.section].key) : NULL;
+    const RbvKept *before = model->refill->kept;
+    if (thing.section == RBV_SECTION_JOINTS)
+        rbv_refill_joint(model, thing.index);
+    read_thing(reader, top, dict, thing);
+    int32_t body = thing.section == RBV_SECTION_BODIES ? rbv_model_find(model, dict->keys[thing.index], RBV_NAMED_BODY) : -1;
+    if (body >= 0)
+        rbv_refill_note_moved(model, body, before);
+}

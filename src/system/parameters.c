@@ -1,0 +1,170 @@
+/* Other values for parameters of a compiled system: the model is refilled (model/refill.h), and then the numbers of the system, whose rows, places and patterns stay.
+ *
+ * What follows from the model is worked out beside the system, by the functions that compiled it, and compared; only when all of it is known, nothing can fail any more, it goes in.
+ */
+#include "base/diagnostics.h"
+#include "model/refill.h"
+#include "system/builder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The numbers that will stand in the system. */
+typedef struct Numbers {
+    RbvBuilder builder; /* rows and terms of joints that were read again, one joint after the other */
+    RbvSystem beside;   /* the system with places of its own for what compiling writes */
+    RbvArena arena;
+    double *start_q;
+    RbvLineSpin *spins;
+    int32_t *scratch;   /* [bodies] */
+} Numbers;
+
+int32_t rbv_system_find_parameter(const RbvSystem *system, const char *name) {
+    int32_t constant = system && name ? rbv_name_table_find(&system->model->constants, name) : -1;
+    return constant >= 0 && constant % 2 == 0 ? constant / 2 : -1;
+}
+
+double rbv_system_parameter(const RbvSystem *system, int32_t parameter) {
+    return system && parameter >= 0 && parameter < system->model->parameters.count ? system->model->parameters.items[parameter].value : (double)NAN;
+}
+
+/* ---- rows ---- */
+
+static bool same_row(const RbvSystem *system, const RbvRow *before, const RbvBuilder *builder, const RbvRow *now) {
+    bool same = before->owner == now->owner && before->index == now->index && before->direction == now->direction && before->count == now->count && before->angular == now->angular &&
+                before->on_rates == now->on_rates;
+    for (int32_t n = 0; same && n < now->count; n++)
+        same = system->terms[before->first + n].measure == builder->terms[now->first + n].measure;
+    return same;
+}
+
+/* The rows of all joints that were read again. False: no memory, a mistake (said), or others than before. */
+static bool compile_joints(Numbers *numbers, const RbvSystem *system, const bool *again) {
+    RbvBuilder *builder = &numbers->builder;
+    const RbvModel *model = system->model;
+    bool same = true;
+    for (int32_t k = 0; k < model->joints.count && same; k++) {
+        if (!again[k])
+            continue;
+        int32_t first = builder->row_count, count = system->joint_row[k + 1] - system->joint_row[k];
+        rbv_compile_joint(builder, k);
+        same = !builder->no_memory && !builder->wrong && builder->row_count - first == count;
+        for (int32_t r = 0; same && r < count; r++)
+            same = same_row(system, &system->rows[system->joint_row[k] + r], builder, &builder->rows[first + r]);
+    }
+    return same;
+}
+
+static bool compile_spins(Numbers *numbers, const RbvSystem *system) {
+    RbvBuilder all = {.system = &numbers->beside, .model = numbers->builder.model, .rows = system->rows, .terms = system->terms, .row_count = system->row_count};
+    all.term_count = system->row_count < system->all_count ? system->rows[system->row_count].first : system->term_count;
+    bool same = rbv_compile_spins_again(&all, numbers->spins);
+    numbers->builder.no_memory = numbers->builder.no_memory || all.no_memory;
+    return same;
+}
+
+/* ---- all of it ---- */
+
+static bool allocate(Numbers *numbers, const RbvSystem *system) {
+    const RbvModel *model = system->model;
+    numbers->beside.wheel = rbv_arena_alloc(&numbers->arena, ((size_t)model->joints.count + 1) * sizeof *system->wheel);
+    numbers->start_q = rbv_arena_alloc(&numbers->arena, ((size_t)system->coordinates.position_size + 1) * sizeof *system->start_q);
+    numbers->spins = rbv_arena_alloc(&numbers->arena, ((size_t)system->spin_count + 1) * sizeof *system->spins);
+    numbers->scratch = rbv_arena_alloc(&numbers->arena, ((size_t)model->bodies.count + 1) * sizeof *numbers->scratch);
+    if (!numbers->beside.wheel || !numbers->start_q || !numbers->spins || !numbers->scratch)
+        return false;
+    if (model->joints.count > 0)
+        memcpy(numbers->beside.wheel, system->wheel, (size_t)model->joints.count * sizeof *system->wheel);
+    return !model->refill->any_moved || rbv_coordinates_start(&system->coordinates, numbers->start_q);
+}
+
+/* Into rows and terms of joints, what was compiled. */
+static void put_joints(const Numbers *numbers, RbvSystem *system, const bool *again) {
+    const RbvRow *now = numbers->builder.rows;
+    for (int32_t k = 0; k < system->model->joints.count; k++)
+        for (int32_t r = system->joint_row[k]; again[k] && r < system->joint_row[k + 1]; r++, now++) {
+            system->rows[r].constant = now->constant;
+            for (int32_t n = 0; n < now->count; n++)
+                system->terms[system->rows[r].first + n].coefficient = numbers->builder.terms[now->first + n].coefficient;
+        }
+}
+
+static void put(const Numbers *numbers, RbvSystem *system) {
+    const RbvModel *model = system->model;
+    const RbvRefill *refill = model->refill;
+    put_joints(numbers, system, refill->again);
+    if (model->joints.count > 0)
+        memcpy(system->wheel, numbers->beside.wheel, (size_t)model->joints.count * sizeof *system->wheel);
+    for (int32_t k = 0; k < model->constraints.count; k++)
+        system->rows[system->constraint_row[k]].equation = model->constraints.items[k].equation;
+    for (int32_t k = 0; k < model->drives.count; k++)
+        system->rows[system->drive_row[k]].target = model->drives.items[k].motion;
+    for (int32_t r = system->held_count; r < system->all_count; r++) {
+        const RbvInitial *initial = &model->initial.items[system->rows[r].index];
+        system->rows[r].constant = initial->rate == 0 ? initial->value : 0;
+    }
+    if (refill->any_moved)
+        memcpy(system->start_q, numbers->start_q, (size_t)system->coordinates.position_size * sizeof *system->start_q);
+    if (system->spin_count > 0)
+        memcpy(system->spins, numbers->spins, (size_t)system->spin_count * sizeof *system->spins);
+    rbv_system_place_arms(system);
+    rbv_system_find_arms(system, numbers->scratch);
+    system->generation++;
+}
+
+static RbvStatus refill(RbvSystem *system, RbvDiagnostics *diagnostics) {
+    RbvModel *model = system->compiled;
+    Numbers numbers = {.beside = *system};
+    numbers.builder = (RbvBuilder){.system = &numbers.beside, .model = model, .diagnostics = diagnostics};
+    bool memory = allocate(&numbers, system);
+    bool same = memory && compile_joints(&numbers, system, model->refill->again) && compile_spins(&numbers, system);
+    memory = memory && !numbers.builder.no_memory && (model->refill->differs || !model->no_memory);
+    if (same && memory)
+        put(&numbers, system);
+    else if (memory && !numbers.builder.wrong)
+        rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "these values change which rows the system is made of: read the model anew with them");
+    free(numbers.builder.rows);
+    free(numbers.builder.terms);
+    rbv_arena_clear(&numbers.arena);
+    return same && memory ? RBV_OK : memory ? RBV_BAD_INPUT : RBV_NO_MEMORY;
+}
+
+static RbvStatus check(const RbvSystem *system, int32_t count, const RbvParameterValue *values, RbvDiagnostics *diagnostics) {
+    if (!system || count < 0 || (count > 0 && !values))
+        return RBV_BAD_ARGUMENT;
+    const RbvModel *model = system->model;
+    for (int32_t k = 0; k < count; k++)
+        if (values[k].parameter < 0 || values[k].parameter >= model->parameters.count || isinf(values[k].value))
+            return RBV_BAD_ARGUMENT;
+    if (model->system_count == 1 && model->source.change)
+        return RBV_OK;
+    rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "the parameters of this system cannot be given other values: %s",
+                 model->source.change ? "another system is compiled from its model" : "its model was not read from a text, or read as one that does not change");
+    return RBV_BAD_INPUT;
+}
+
+RbvStatus rbv_system_set_parameters(RbvSystem *system, int32_t count, const RbvParameterValue *values, RbvDiagnostics *diagnostics) {
+    RbvStatus status = check(system, count, values, diagnostics);
+    if (status != RBV_OK || count == 0)
+        return status;
+    RbvModel *model = system->compiled;
+    RbvDiagnostics *said = rbv_diagnostics_create();
+    RbvRefill before;
+    if (!said || !rbv_refill_begin(model, &before)) {
+        rbv_diagnostics_destroy(said);
+        return RBV_NO_MEMORY;
+    }
+    status = model->source.change(model->source.context, model, values, count, said);
+    if (status == RBV_OK)
+        status = refill(system, said);
+    if (status == RBV_OK)
+        rbv_refill_commit(model);
+    else
+        rbv_refill_undo(model);
+    if (status == RBV_BAD_INPUT) {
+        rbv_diagnostics_sort(said);
+        rbv_diagnostics_append(diagnostics, said);
+    }
+    rbv_diagnostics_destroy(said);
+    return status;
+}

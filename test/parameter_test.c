@@ -1,0 +1,312 @@
+/* Other values for parameters of a compiled system: the same numbers, to the last bit, as of the model read with those values; refused values and failing memory change nothing. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "support/machines.h"
+#include "system/system.h"
+
+#include <glob.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A model: a file, or a text that stands for one in examples/valvetrain (which has curves). */
+typedef struct Subject {
+    const char *path, *text;
+} Subject;
+
+/* Parameters in everything that the plane has; cam.csv lies beside. */
+static const char plane[] =
+    "roberval: 1\nspace: planar\nunits: {length: mm}\n"
+    "parameters:\n"
+    "  m: 2 kg\n  half: \"m/2\"\n  i: 0.01 kg.m^2\n  a: 100 mm\n  b: \"4*a\"\n  c: 300 mm\n  turn: 20 deg\n  n: 60 rpm\n  k: 200 N/m\n  d: 3 N.s/m\n  F: 12 N\n  soft: 1e-6 m/N\n"
+    "  most: 3e-6 m/N\n  mu: 0.1\n  r: 40 mm\n  h: 20 mm\n  rho: 7800 kg/m^3\n  g: 9.81 m/s^2\n  teeth: 20\n  pull: 50 N\n  alpha: 20 deg\n  mode: 1\n  power: 2\n  dt: 10 ms\n"
+    "  w: 0.3 rad/s\n  unused: 3\n"
+    "gravity: [0, \"-g\"]\n"
+    "bodies:\n"
+    "  ground: {markers: {O: [0, 0], Q: [b, 0], G: [\"-a - c\", 0], B: [0, \"-3*b\"], R: [0, \"5*b\"], C: [\"3*b\", 0], E: [\"-5*b\", 0]}}\n"
+    "  crank: {mass: m, inertia: i, centroid: [\"a/2\", 0], markers: {A: [a, 0], O: [0, 0], P: {at: [\"a/2\", h], angle: turn}}}\n"
+    "  rod: {shape: [{rod: {from: [0, 0], to: [b, 0], height: h}, density: rho, thickness: 5 mm}, {disk: {at: [\"b/2\", 0], radius: r}, mass: half}],"
+    " pose: {at: [a, 0], angle: turn}, markers: {A: [0, 0], B: [b, 0]}}\n"
+    "  rocker: {mass: m, inertia: i, pose: {at: [b, 0], angle: 80 deg}, markers: {Q: [0, 0], B: [c, 0]}}\n"
+    "  wheel: {mass: m, inertia: i, pose: {at: [\"-a - c\", 0]}}\n"
+    "  pinion: {mass: half, inertia: i, pose: {at: [\"-a - c\", \"100[mm]\"]}}\n"
+    "  pulley: {mass: half, inertia: i, pose: {at: [0, \"-3*b\"]}}\n"
+    "  slide: {mass: m, inertia: i, pose: {at: [\"2*a\", \"5*b\"]}}\n"
+    "  cam: {mass: m, inertia: i, pose: {at: [\"3*b\", 0], angle: 90 deg}}\n"
+    "  tappet: {mass: half, inertia: i, pose: {at: [\"3*b\", \"-18[mm]\"]}, markers: {bore: {at: [0, 0], angle: 90 deg}, face: {at: [0, 0], angle: 180 deg}}}\n"
+    "  dot: {particle: true, mass: m, pose: {at: [\"-5*b\", a]}}\n"
+    "joints:\n"
+    "  O: {type: revolute, between: [ground.O, crank.O], damping: \"d*1[m^2/rad]\", friction: {coefficient: mu, radius: \"r/4\"}}\n"
+    "  A: {type: revolute, between: [crank.A, rod.A], compliance: {x: [soft, most], y: soft}, misfit: {x: \"h/1000\"}}\n"
+    "  B: {type: revolute, between: [rod.B, rocker.B], damping: 0.1}\n"
+    "  Q: {type: revolute, between: [ground.Q, rocker.Q]}\n"
+    "  G: {type: revolute, between: [ground.G, wheel]}\n"
+    "  H: {type: revolute, between: [wheel, pinion], at: [\"-a - c\", \"100[mm]\"]}\n"
+    "  mesh: {type: gear, between: [crank, wheel], teeth: [teeth, 60], pressure_angle: alpha}\n"
+    "  K: {type: revolute, between: [ground.B, pulley]}\n"
+    "  belt: {type: belt, between: [crank, pulley], radii: [r, \"2*r\"], preload: pull}\n"
+    "  guide: {type: prismatic, between: [ground, slide], at: [0, \"5*b\"], axis: [\"cos(turn)\", \"sin(turn)\"]}\n"
+    "  shaft: {type: revolute, between: [ground.C, cam]}\n"
+    "  bore: {type: general, between: [ground, tappet], at: [\"3*b\", 0], locked: [x, rz]}\n"
+    "  lift: {type: cam, between: [cam, tappet.face], curve: {file: cam.csv, x: x, y: y, closed: true}, flat: true, compliance: {x: soft}}\n"
+    "  link: {type: link, between: [ground.E, dot], length: a}\n"
+    "drives:\n"
+    "  motor: {coordinate: O.angle, motion: \"n*t + turn*step(t, 0, 0, 1, 1)\"}\n"
+    "  jack: {coordinate: guide.distance, motion: \"if(mode > 0, a*t/1[s] + 2*a, 2*a)\"}\n"
+    "  turnings: {coordinate: shaft.angle, motion: \"90[deg] + n*t\"}\n"
+    "  swing: {coordinate: angle(pinion), motion: \"w*t\"}\n"
+    "  bob: {coordinate: x(dot), motion: \"-5*b + 0.3*a*sin(w*t)\"}\n"
+    "loads:\n"
+    "  push: {type: force, to: rod.B, value: [\"F*cos(w*t)\", \"-F*(O.angle'/10[rad/s])\"]}\n"
+    "  brake: {type: torque, to: rocker, value: \"-0.5*F*1[m]\"}\n"
+    "  spring: {type: spring, between: [crank.P, ground.Q], stiffness: k, free_length: b, damping: d, force: \"1e3[N/m^2]*abs(l - a)^power\"}\n"
+    "  along: {type: spring, joint: guide, stiffness: k, free_length: \"a - b\"}\n"
+    "  coil: {type: torsion-spring, joint: Q, stiffness: 2 N.m/rad, free_angle: turn}\n"
+    "  mount: {type: bushing, between: [ground.R, slide], stiffness: [k, k, \"2[N.m]*mu\"], damping: [d, d, 0.1]}\n"
+    "  spin: {type: rotating-frame, speed: w, center: [a, 0]}\n"
+    "  tide: {type: field, acceleration: [\"w^2*x\", \"g/10\"]}\n"
+    "  well: {type: energy, value: \"0.5*k*(guide.distance - a)^2\"}\n"
+    "motion: {from: dt, to: \"100*dt\", step: dt}\n"
+    "output:\n  effort: \"motor.effort*half/m\"\n  way: \"if(mode > 0, F/k, 0[m]) + x(rod.B)\"\n";
+
+/* And that space has. */
+static const char space[] =
+    "roberval: 1\nspace: spatial\n"
+    "parameters:\n"
+    "  m: 2 kg\n  i: 0.02 kg.m^2\n  L: 0.5 m\n  a: 0.2\n  turn: 30 deg\n  r1: 0.1 m\n  r2: 0.15 m\n  helix: 10 deg\n  lead: 5 mm\n  n: 3 rad/s\n  k: 100 N/m\n  F: 5 N\n  g: 9.81\n  soft: 1e-6\n"
+    "  rho: 7800 kg/m^3\n  R: 0.05 m\n  skew: 0.1\n"
+    "gravity: [0, 0, \"-g\"]\n"
+    "bodies:\n"
+    "  ground: {markers: {O: {at: [0, 0, 0], rotate: {axis: [1, 0, 0], angle: turn}}, S: {at: [2, 0, 0], axis: [0, 0, 1]}, T: [3, 0, 0], U: {at: [0, 5, 0], axis: [skew, 0, 1]}}}\n"
+    "  arm: {mass: m, inertia: [i, i, i], centroid: [\"L/2\", 0, 0], pose: {rotate: {axis: [1, 0, 0], angle: turn}}, markers: {O: [0, 0, 0], E: {at: [L, 0, 0], axis: [0, 1, 0], x: [1, 0, skew]}}}\n"
+    "  hand: {shape: [{cylinder: {from: [0, 0, 0], to: [L, 0, 0], radius: R}, density: rho}, {box: {at: [L, 0, 0], size: [R, R, R], rotate: {axis: [0, 0, 1], angle: turn}}, mass: 1}],"
+    " pose: {at: [L, 0, 0], rotate: {axis: [1, 0, 0], angle: turn}}, markers: {E: {at: [0, 0, 0], axis: [0, 1, 0]}}}\n"
+    "  p: {mass: m, inertia: [i, i, \"1.5*i\"], pose: {at: [2, 0, 0]}}\n"
+    "  q: {mass: m, inertia: [i, i, i], pose: {at: [\"2[m] + r1 + r2\", 0, 0]}}\n"
+    "  nut: {mass: m, inertia: [i, i, i], pose: {at: [0, 5, a]}}\n"
+    "  bar: {mass: m, inertia: [0, i, i], centroid: [\"L/2\", 0, 0], pose: {at: [\"L + 0.2[m]\", 8, 0], rotate: {axis: [0, 0, 1], angle: 40 deg}}, markers: {A: [0, 0, 0], B: [L, 0, 0]}}\n"
+    "  block: {mass: m, inertia: [i, i, i], pose: {at: [\"L + 0.2[m] + L*cos(40[deg])\", \"8[m] + L*sin(40[deg])\", 0]}}\n"
+    "  turner: {mass: m, inertia: [i, i, i], pose: {at: [0, 8, 0]}}\n"
+    "joints:\n"
+    "  O: {type: revolute, between: [ground.O, arm.O], compliance: {x: soft, rx: \"soft/1[N.m]*1[N]\"}}\n"
+    "  E: {type: revolute, between: [arm.E, hand.E]}\n"
+    "  P: {type: revolute, between: [ground, p], at: [2, 0, 0], axis: [0, 0, 1]}\n"
+    "  Q: {type: revolute, between: [ground, q], at: [\"2[m] + r1 + r2\", 0, 0], axis: [0, 0, 1], damping: 0.1}\n"
+    "  mesh: {type: gear, between: [p, q], radii: [r1, r2], helix_angle: helix}\n"
+    "  U: {type: screw, between: [ground.U, nut], pitch: lead}\n"
+    "  V: {type: revolute, between: [ground, turner], at: [0, 8, 0], axis: [0, 0, 1]}\n"
+    "  W: {type: spherical, between: [turner, bar], at: [\"L + 0.2[m]\", 8, 0]}\n"
+    "  X: {type: spherical, between: [bar.B, block], at: [\"L + 0.2[m] + L*cos(40[deg])\", \"8[m] + L*sin(40[deg])\", 0]}\n"
+    "  Y: {type: prismatic, between: [ground, block], at: [\"L + 0.2[m] + L*cos(40[deg])\", \"8[m] + L*sin(40[deg])\", 0], axis: [1, 0, 0]}\n"
+    "drives:\n"
+    "  one: {coordinate: O.angle, motion: \"turn + n*t\"}\n"
+    "  two: {coordinate: E.angle, motion: \"skew + 0.1*sin(n*t)\"}\n"
+    "  four: {coordinate: P.angle, motion: \"n*t\"}\n"
+    "  five: {coordinate: U.angle, motion: \"n*t\"}\n"
+    "  six: {coordinate: V.angle, motion: \"0.3*sin(n*t)\"}\n"
+    "loads:\n"
+    "  push: {type: force, to: hand, value: [F, 0, \"F*t/1[s]\"], frame: body}\n"
+    "  spring: {type: spring, between: [ground.T, arm.E], stiffness: k, free_length: L}\n"
+    "  frame: {type: rotating-frame, speed: n, axis: [0, skew, 1]}\n"
+    "motion: {from: 0 s, to: 1 s, step: 10 ms}\n"
+    "output:\n  tip: \"x(hand)*F/k\"\n";
+
+/* Rods between balls whose spin is idle, as long as they are symmetric. */
+static const char idle[] =
+    "roberval: 1\nspace: spatial\nparameters: {thick: 0.05, off: 0, L: 1.5 m, m: 2 kg}\n"
+    "bodies:\n"
+    "  ground: {markers: {C: {at: [0, 0, 0], axis: [0, 1, 0]}, S: {at: [1.5, 0, 0], axis: [1, 0, 0]}}}\n"
+    "  crank: {mass: m, inertia: [0.01, 0.01, 0.01], markers: {O: {at: [0, 0, 0], axis: [0, 1, 0]}, A: [0, 0, 0.3]}}\n"
+    "  rod: {mass: m, inertia: [\"thick\", 0.1, \"0.1 + off\"], centroid: [\"L/2\", 0, 0], pose: {at: [0, 0, 0.3], rotate: {axis: [0, 1, 0], angle: 10 deg}}, markers: {A: [0, 0, 0], B: [L, 0, 0]}}\n"
+    "  slide: {mass: 1, inertia: [0.01, 0.01, 0.01], pose: {at: [1.5, 0, 0]}, markers: {B: {at: [0, 0, 0], axis: [1, 0, 0]}}}\n"
+    "joints:\n"
+    "  O: {type: revolute, between: [ground.C, crank.O]}\n  A: {type: spherical, between: [crank.A, rod.A]}\n"
+    "  B: {type: spherical, between: [rod.B, slide.B]}\n  S: {type: prismatic, between: [ground.S, slide.B]}\n"
+    "drives:\n  motor: {coordinate: O.angle, motion: \"6*t\"}\n"
+    "motion: {from: 0 s, to: 0.2 s, step: 10 ms}\n";
+
+/* At rest. */
+static const char rest[] =
+    "roberval: 1\nspace: planar\nparameters: {k: 300 N/m, L: 0.4 m, m: 3 kg, F: 10 N, free: \"L/2\"}\ngravity: [0, -9.81]\n"
+    "bodies:\n  ground: {markers: {O: [0, 0], S: [\"L/3\", L]}}\n"
+    "  bar: {mass: m, inertia: \"m*L^2/12\", centroid: [\"L/2\", 0], markers: {O: [0, 0], E: [L, 0]}}\n"
+    "joints:\n  O: {type: revolute, between: [ground.O, bar.O]}\n"
+    "loads:\n  spring: {type: spring, between: [ground.S, bar.E], stiffness: k, free_length: free}\n  push: {type: force, to: bar.E, value: [F, 0]}\n"
+    "initial: {O.angle: 0.1}\n";
+
+static RbvStatus read_subject(const Subject *subject, const char *override, RbvDiagnostics *diagnostics, RbvModel **model) {
+    const RbvInput input = {.path = subject->path, .text = subject->text, .length = subject->text ? strlen(subject->text) : 0, .override_count = override ? 1 : 0,
+                            .overrides = &override};
+    return rbv_model_load(&input, diagnostics, model);
+}
+
+/* "name=value unit" for --set. */
+static void override_of(const RbvParameter *parameter, double value, char *text, size_t size) {
+    char unit[80] = "";
+    if (parameter->dimension.bond >= RBV_EXPR_KNOWN)
+        rbv_exponents_si(parameter->dimension.exponents, unit, sizeof unit);
+    snprintf(text, size, *unit && strcmp(unit, "1") != 0 ? "%s=%.17g %s" : "%s=%.17g", parameter->name, value, unit);
+}
+
+/* What an analysis of the system gives: few samples of a driven motion, else an equilibrium. */
+typedef struct Answer {
+    RbvStatus inverse, statics;
+    RbvResult *motion, *rest;
+} Answer;
+
+static Answer ask(const RbvSystem *system) {
+    Answer answer = {RBV_OK, RBV_OK, NULL, NULL};
+    RbvOptions options = rbv_options_default();
+    const RbvModel *model = system->model;
+    if (model->has_motion)
+        options.to = model->from + 2 * model->step < model->to ? model->from + 2 * model->step : model->to;
+    answer.inverse = rbv_inverse(system, &options, NULL, &answer.motion);
+    if (answer.inverse == RBV_BAD_INPUT)
+        answer.statics = rbv_statics(system, &options, NULL, &answer.rest);
+    return answer;
+}
+
+static void forget(Answer *answer) {
+    rbv_result_destroy(answer->motion);
+    rbv_result_destroy(answer->rest);
+}
+
+static void assert_same_result(const RbvResult *got, const RbvResult *expected, const char *what) {
+    if (!got != !expected)
+        fail_msg("%s: a result on one side alone", what);
+    if (!got)
+        return;
+    assert_int_equal(rbv_result_column_count(got), rbv_result_column_count(expected));
+    assert_int_equal(rbv_result_sample_count(got), rbv_result_sample_count(expected));
+    for (int32_t c = 0; c < rbv_result_column_count(expected); c++) {
+        assert_string_equal(rbv_result_column_name(got, c), rbv_result_column_name(expected, c));
+        assert_string_equal(rbv_result_column_unit(got, c), rbv_result_column_unit(expected, c));
+        if (rbv_result_column_verdict(got, c) != rbv_result_column_verdict(expected, c))
+            fail_msg("%s: another verdict of %s", what, rbv_result_column_name(expected, c));
+        for (int32_t k = 0; k < rbv_result_sample_count(expected); k++) {
+            double a = rbv_result_value(got, k, c), b = rbv_result_value(expected, k, c);
+            if (!(a == b || (isnan(a) && isnan(b))))
+                fail_msg("%s: %s at sample %d is %.17g, not %.17g", what, rbv_result_column_name(expected, c), (int)k, a, b);
+        }
+    }
+}
+
+static void assert_same(const Answer *got, const Answer *expected, const char *what) {
+    if (got->inverse != expected->inverse || got->statics != expected->statics)
+        fail_msg("%s: statuses %d, %d instead of %d, %d", what, (int)got->inverse, (int)got->statics, (int)expected->inverse, (int)expected->statics);
+    assert_same_result(got->motion, expected->motion, what);
+    assert_same_result(got->rest, expected->rest, what);
+}
+
+static const char *first_error(const RbvDiagnostics *diagnostics) {
+    for (int32_t k = 0; k < rbv_diagnostics_count(diagnostics); k++)
+        if (rbv_diagnostics_at(diagnostics, k).severity == RBV_ERROR)
+            return rbv_diagnostics_at(diagnostics, k).message;
+    return "";
+}
+
+static int32_t changes, refusals, anew;
+
+/* One value of one parameter, against the model read with it; and back. */
+static void try_value(const Subject *subject, RbvSystem *system, int32_t parameter, double value, const Answer *before) {
+    char override[200], what[700];
+    RbvDiagnostics *read = rbv_diagnostics_create(), *set = rbv_diagnostics_create();
+    RbvModel *model;
+    RbvSystem *fresh = NULL;
+    override_of(&system->model->parameters.items[parameter], value, override, sizeof override);
+    snprintf(what, sizeof what, "%s with %s", subject->path, override);
+    RbvStatus expected = read_subject(subject, override, read, &model);
+    if (expected == RBV_OK)
+        expected = rbv_system_create(model, read, &fresh);
+    const RbvParameterValue values[] = {{parameter, value}}, back[] = {{parameter, NAN}};
+    RbvStatus status = rbv_system_set_parameters(system, 1, values, set);
+    if (expected != RBV_OK) {
+        if (status != expected)
+            fail_msg("%s: is not refused", what);
+        assert_string_equal(first_error(set), first_error(read));
+        refusals++;
+    } else if (status != RBV_OK) {
+        if (!machine_says(set, RBV_ERROR, "read the model anew with them"))
+            fail_msg("%s: %s", what, rbv_diagnostics_count(set) ? rbv_diagnostics_at(set, 0).message : "refused");
+        anew++;
+    } else {
+        Answer got = ask(system), wanted = ask(fresh);
+        assert_same(&got, &wanted, what);
+        forget(&got);
+        forget(&wanted);
+        assert_int_equal(rbv_system_set_parameters(system, 1, back, NULL), RBV_OK);
+        changes++;
+    }
+    Answer after = ask(system);
+    assert_same(&after, before, "back again");
+    forget(&after);
+    rbv_system_destroy(fresh);
+    rbv_model_destroy(model);
+    rbv_diagnostics_destroy(read);
+    rbv_diagnostics_destroy(set);
+}
+
+static void try_subject(const Subject *subject, int tries, uint64_t *seed) {
+    RbvModel *model = NULL;
+    RbvDiagnostics *said = rbv_diagnostics_create();
+    RbvStatus status = read_subject(subject, NULL, said, &model);
+    if (status != RBV_OK)
+        machine_print(said);
+    rbv_diagnostics_destroy(said);
+    assert_int_equal(status, RBV_OK);
+    RbvSystem *system = machine_compile(model);
+    Answer before = ask(system);
+    for (int32_t p = 0; p < model->parameters.count; p++)
+        for (int k = 0; k < tries; k++) {
+            double value = model->parameters.items[p].value, factor = (p + k) % 3 == 2 ? -1 : exp(((p + k) % 3 ? 0.5 : 0.02) * machine_random(seed));
+            try_value(subject, system, p, value == 0 ? 0.1 * machine_random(seed) : value * factor, &before);
+        }
+    forget(&before);
+    rbv_system_destroy(system);
+    rbv_model_destroy(model);
+}
+
+static int tries(int usual) {
+    const char *more = getenv("ROBERVAL_PARAMETERS");
+    return more ? atoi(more) : usual;
+}
+
+static void the_examples_with_other_values_are_those_read_with_them(void **unused) {
+    (void)unused;
+    glob_t found;
+    uint64_t seed = 20261122;
+    assert_int_equal(glob(RBV_SOURCE_DIR "/examples/*/*.yaml", 0, NULL, &found), 0);
+    assert_true(found.gl_pathc > 10);
+    for (size_t n = 0; n < found.gl_pathc; n++)
+        try_subject(&(Subject){found.gl_pathv[n], NULL}, tries(1), &seed);
+    globfree(&found);
+    print_message("%d changes, %d values refused, %d that want the model anew\n", (int)changes, (int)refusals, (int)anew);
+    assert_true(changes > 100);
+}
+
+#define BESIDE RBV_SOURCE_DIR "/examples/valvetrain/"
+static const Subject subjects[] = {{BESIDE "plane.yaml", plane}, {BESIDE "space.yaml", space}, {BESIDE "idle.yaml", idle}, {BESIDE "rest.yaml", rest}};
+
+static void parameters_may_stand_anywhere(void **unused) {
+    (void)unused;
+    uint64_t seed = 4711;
+    changes = refusals = anew = 0;
+    for (size_t n = 0; n < sizeof subjects / sizeof *subjects; n++)
+        try_subject(&subjects[n], tries(2), &seed);
+    print_message("%d changes, %d values refused, %d that want the model anew\n", (int)changes, (int)refusals, (int)anew);
+    assert_true(changes > 80 && refusals > 10 && anew > 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parameters_may_stand_anywhere),
+        cmocka_unit_test(the_examples_with_other_values_are_those_read_with_them),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
