@@ -61,6 +61,7 @@ typedef struct RbvOptions {
     bool all;                        /* statics: look for other equilibria, too, from many starts */
     bool locked;                     /* statics: rows on rates (wheels, knife edges) hold the position, too */
     bool start_at_equilibrium;              /* inverse: begin in the equilibrium that statics finds at `from`; positions that drives leave open, and the branch, come from there, not from initial: */
+    double tolerance;      /* simulate: what the motion may be off by, of the size of each quantity; NaN: 1e-9 */
     double from, to, step; /* [s] NaN: as the model says */
     /* Called often, within samples too, with the share done, 0 to 1; returning false stops the analysis with RBV_INTERRUPTED. May be NULL. */
     bool (*progress)(void *context, double share);
@@ -88,6 +89,10 @@ RBV_API RbvStatus rbv_kinematics(const RbvSystem *system, const RbvOptions *opti
 /* Drive efforts and reactions along the motion. AUDIT_FAILED: the numbers did not satisfy the laws of mechanics. */
 RBV_API RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
                               RbvResult **result);
+/* Motion from forces: from initial conditions, completed to the nearest, through time, with reactions, verdicts and the balance of energy. LOCKED, INCONSISTENT, NOT_FINITE: it cannot go
+ * on, said why. AUDIT_FAILED: the numbers did not satisfy the laws of mechanics, or the balance of energy. */
+RBV_API RbvStatus rbv_simulate(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
+                               RbvResult **result);
 /* The equilibrium with the drives held at `from` (0 without motion:), its stability, and the reactions. One sample. NO_EQUILIBRIUM: said
  * why, and *result is NULL. INTERRUPTED while others are looked for (`all`): *result holds what was found. */
 RBV_API RbvStatus rbv_statics(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,

@@ -215,6 +215,11 @@ static bool make_columns(RbvRecord *record, Columns *columns, const RbvReactions
         good = coordinate_columns(record, columns);
     if (options->series)
         body_columns(record, columns);
+    record->first_energy = result->column_count;
+    if (options->energy) {
+        add_column(columns, "energy", NULL, "J", false);
+        add_column(columns, "energy", "error", "J", false);
+    }
     if (along)
         equilibrium_columns(record, columns);
     record->first_output = result->column_count;
@@ -450,6 +455,8 @@ bool rbv_record_sample(RbvRecord *record, const RbvState *state, const RbvReacti
         record_bodies(record, state, row + record->first_body);
         good = record_outputs(record, state, reactions, row, message, size);
     }
+    for (int k = 0; record->options.energy && k < 2; k++)
+        row[record->first_energy + k] = record->energy[k];
     record->first_sample = false;
     if (good)
         rbv_result_commit(record->result);

@@ -6,7 +6,7 @@
 #include <math.h>
 
 RbvOptions rbv_options_default(void) {
-    return (RbvOptions){.from = NAN, .to = NAN, .step = NAN, .damping = NAN, .penalty = NAN, .norm_length = NAN};
+    return (RbvOptions){.from = NAN, .to = NAN, .step = NAN, .damping = NAN, .penalty = NAN, .norm_length = NAN, .tolerance = NAN};
 }
 
 RbvStatus rbv_samples_create(const RbvModel *model, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvSamples *samples) {

@@ -94,6 +94,14 @@ typedef struct RbvFollowed {
     RbvEquilibrium last;     /* the last place */
 } RbvFollowed;
 
+/* simulate: how the motion was found. */
+typedef struct RbvIntegration {
+    const char *method;      /* NULL: nothing was integrated */
+    double tolerance;
+    int64_t steps, rejected, evaluations;
+    double energy_error, constraint_error; /* [J], [m or rad] the largest */
+} RbvIntegration;
+
 /* assemble: a body in the first row of the series, from column `first` on: place, turn (plane: an angle, space: a quaternion), and their rates. */
 typedef struct RbvPlacedBody {
     const char *name;
@@ -223,6 +231,7 @@ struct RbvResult {
     int32_t equilibrium_count;
     int32_t equilibrium_starts;  /* from so many starts; 0: not asked for */
     RbvFollowed followed;        /* statics --follow */
+    RbvIntegration integration;  /* simulate */
     bool has_audit;
     double audit_force, audit_torque, audit_power, audit_constraint;
     double audit_force_scale, audit_torque_scale, audit_power_scale;

@@ -458,6 +458,20 @@ static void assembled(RbvJson *json, const RbvResult *result) {
     rbv_json_close(json, "}");
 }
 
+static void integration(RbvJson *json, const RbvIntegration *found) {
+    rbv_json_open(json, "integration", "{");
+    rbv_json_string(json, "method", found->method);
+    rbv_json_number(json, "tolerance", found->tolerance);
+    rbv_json_number(json, "steps", (double)found->steps);
+    rbv_json_number(json, "rejected", (double)found->rejected);
+    rbv_json_number(json, "evaluations", (double)found->evaluations);
+    rbv_json_number(json, "energy_error", found->energy_error);
+    rbv_json_number(json, "constraint_error", found->constraint_error);
+    rbv_json_open(json, "events", "[");
+    rbv_json_close(json, "]");
+    rbv_json_close(json, "}");
+}
+
 static void audit(RbvJson *json, const RbvResult *result) {
     if (!result->has_audit) {
         rbv_json_string(json, "audit", NULL);
@@ -538,6 +552,8 @@ static void analysis(RbvJson *json, const RbvResult *result) {
     asked(json, result);
     along_motion(json, result);
     least_norm(json, result);
+    if (result->integration.method)
+        integration(json, &result->integration);
     audit(json, result);
     series(json, result);
 }

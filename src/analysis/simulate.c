@@ -1,0 +1,199 @@
+/* The recipe of simulate: from the assembled state step by step, a sample where one is due, its forces, verdicts and audit, and the balance of energy. */
+#include <roberval/analysis.h>
+
+#include "assembly/assemble.h"
+#include "assembly/wheels.h"
+#include "audit/audit.h"
+#include "base/diagnostics.h"
+#include "dynamics/sample_forces.h"
+#include "dynamics/stepper.h"
+#include "record/record.h"
+#include "record/samples.h"
+#include "statics/find_equilibrium.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define TOLERANCE 1e-9
+/* The balance of energy may be off by so many tolerances of the largest energy, or work. */
+#define ENERGY_FACTOR 1e3
+/* No step is longer than this part of the run, or so many steps between samples: what begins later than the first instant must not be stepped over. */
+#define LONGEST_PART 0.05
+#define LONGEST_SAMPLES 10
+
+typedef struct Simulation {
+    const RbvSystem *system;
+    const RbvModel *model;
+    const RbvOptions *options;
+    RbvDiagnostics *diagnostics;
+    RbvState *state;
+    RbvFlow flow;
+    RbvStepper stepper;
+    RbvSampleForces forces;
+    RbvAudit audit;
+    RbvRecord *record;
+    double tolerance;
+    double energy, work; /* [J] at the start; the largest work so far */
+    double energy_error; /* [J] the largest so far */
+} Simulation;
+
+static RbvStatus fail(const Simulation *s, RbvStatus status, const char *text) {
+    rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0}, "at t = %.9g s %s", s->state->t, text);
+    return status;
+}
+
+/* The state at `from`. */
+static RbvStatus start(Simulation *s, double from, RbvWatch *watch) {
+    if (s->options->start_at_equilibrium)
+        return rbv_equilibrium_place(s->system, s->options, s->diagnostics, &s->state);
+    if (!(s->state = rbv_state_create(s->system)))
+        return RBV_NO_MEMORY;
+    s->state->watch = watch;
+    RbvAssembly assembly = {0};
+    return rbv_assemble(s->state, from, s->diagnostics, &assembly);
+}
+
+static RbvStatus create(Simulation *s, const RbvSamples *samples, RbvWatch *watch) {
+    RbvStatus status = start(s, samples->from, watch);
+    if (status == RBV_OK)
+        status = rbv_check_wheels(s->state, s->diagnostics);
+    if (status != RBV_OK)
+        return status;
+    RbvMachine machine = rbv_machine_of(s->state);
+    machine.corrected = s->options->start_at_equilibrium ? -1 : machine.corrected;
+    double longest = fmin(LONGEST_PART * (samples->to - samples->from), LONGEST_SAMPLES * samples->step);
+    if (!rbv_flow_create(&s->flow, s->state, s->diagnostics))
+        return RBV_NO_MEMORY;
+    status = rbv_stepper_create(&s->stepper, &s->flow, samples->from, s->tolerance, longest > 0 ? longest : samples->step);
+    if (status == RBV_LOCKED || status == RBV_NOT_FINITE || status == RBV_INCONSISTENT)
+        return fail(s, status, status == RBV_LOCKED ? "the equations of motion are singular: a motion that the joints leave free has no mass" : "the forces are not finite");
+    if (status == RBV_OK)
+        status = rbv_sample_forces_create(&s->forces, &s->flow, s->options, s->diagnostics);
+    if (status != RBV_OK)
+        return status;
+    RbvRecordOptions what = {.analysis = "simulate", .method = "explicit", .reactions = true, .series = true, .orders = 2, .energy = true};
+    s->record = rbv_record_create(s->system, s->forces.reactions, &what);
+    if (!s->record || !rbv_audit_create(&s->audit, s->system) || !rbv_result_reserve(s->record->result, samples->count))
+        return RBV_NO_MEMORY;
+    if (!rbv_note_inertias(s->state, s->diagnostics) || !rbv_record_machine(s->record->result, s->model, &machine))
+        return RBV_NO_MEMORY;
+    s->energy = rbv_power_energy(&s->flow.power, s->state);
+    return RBV_OK;
+}
+
+static void destroy(Simulation *s) {
+    rbv_audit_destroy(&s->audit);
+    rbv_record_destroy(s->record);
+    rbv_sample_forces_destroy(&s->forces);
+    rbv_stepper_destroy(&s->stepper);
+    rbv_flow_destroy(&s->flow);
+    rbv_state_destroy(s->state);
+}
+
+/* What the first sample says once for all. */
+static bool record_first(Simulation *s) {
+    RbvResult *result = s->record->result;
+    if (!rbv_record_mobility(s->record, s->state, s->forces.solvability) || !rbv_record_modes(s->record, s->state, s->forces.reactions, s->forces.solvability))
+        return false;
+    result->redundant_by = rbv_choice_name(s->forces.choice);
+    result->length = rbv_choice_norm_length(s->forces.choice, result->length);
+    return true;
+}
+
+/* The sample at the state that the flow has evaluated, with `work` done since the start. */
+static RbvStatus sample(Simulation *s, double work, bool first) {
+    char why[256] = "";
+    RbvStatus status = rbv_sample_forces_solve(&s->forces, s->tolerance);
+    if (status != RBV_OK)
+        return status;
+    if (!rbv_record_verdicts(s->record, s->state, s->forces.reactions, s->forces.solvability, s->forces.choice))
+        return RBV_NO_MEMORY;
+    rbv_record_errors(s->record, s->forces.reactions);
+    rbv_audit_sample(&s->audit, s->state, s->forces.reactions);
+    s->audit.constraint = fmax(s->audit.constraint, s->flow.constraint_error);
+    double energy = rbv_power_energy(&s->flow.power, s->state), error = energy - s->energy - work;
+    s->record->energy[0] = energy;
+    s->record->energy[1] = error;
+    s->work = fmax(s->work, fabs(work));
+    s->energy_error = fmax(s->energy_error, fabs(error));
+    if (!rbv_record_sample(s->record, s->state, s->forces.reactions, why, sizeof why))
+        return fail(s, RBV_NOT_FINITE, why);
+    return first && !record_first(s) ? RBV_NO_MEMORY : RBV_OK;
+}
+
+static RbvStatus judge(const Simulation *s) {
+    const RbvAudit *audit = &s->audit;
+    char text[256];
+    double size = fmax(s->flow.power.size, s->work);
+    if (s->energy_error > ENERGY_FACTOR * s->tolerance * size) {
+        snprintf(text, sizeof text, "the result fails its audit: the balance of energy is off by %.3g J of %.3g J", s->energy_error, size);
+        return fail(s, RBV_AUDIT_FAILED, text);
+    }
+    if (!audit->failed)
+        return RBV_OK;
+    int32_t body = audit->worst_body;
+    snprintf(text, sizeof text, "the result fails its audit at %s%s%s: left over %.3g N, %.3g N.m, %.3g W", body ? "body '" : "the power balance", body ? s->model->bodies.items[body].name : "",
+             body ? "'" : "", audit->force, audit->torque, audit->power);
+    return fail(s, RBV_AUDIT_FAILED, text);
+}
+
+static RbvStatus run(Simulation *s, RbvSamples *samples) {
+    RbvStepper *stepper = &s->stepper;
+    RbvStatus status = RBV_OK;
+    for (int32_t k = 0; status == RBV_OK && k < samples->count; k++) {
+        double t = rbv_samples_time(samples, k);
+        while (status == RBV_OK && stepper->t < t) {
+            if (rbv_watch_stops_at(&samples->watch, (stepper->t - samples->from) / (samples->to - samples->from)))
+                return RBV_INTERRUPTED;
+            status = rbv_stepper_step(stepper, samples->to);
+        }
+        if (status == RBV_OK)
+            status = rbv_stepper_look(stepper, t);
+        if (status == RBV_OK)
+            status = sample(s, s->state->t == stepper->t ? stepper->y[s->flow.size - 1] : stepper->y_next[s->flow.size - 1], k == 0);
+        if (status == RBV_OK)
+            status = judge(s);
+    }
+    return status;
+}
+
+static void record_integration(Simulation *s) {
+    RbvResult *result = s->record->result;
+    result->integration = (RbvIntegration){.method = "explicit", .tolerance = s->tolerance, .steps = s->stepper.steps, .rejected = s->stepper.rejected, .evaluations = s->flow.evaluations,
+                                           .energy_error = s->energy_error, .constraint_error = fmax(s->stepper.constraint_error, s->audit.constraint)};
+    s->audit.constraint = result->integration.constraint_error;
+    rbv_record_audit(result, &s->audit);
+}
+
+RbvStatus rbv_simulate(const RbvSystem *system, const RbvOptions *given, RbvDiagnostics *diagnostics, RbvResult **result) {
+    if (!system || !result)
+        return RBV_BAD_ARGUMENT;
+    *result = NULL;
+    RbvOptions options = given ? *given : rbv_options_default();
+    RbvNotes notes;
+    RbvSamples samples;
+    RbvStatus status = rbv_notes_open(&notes, diagnostics) ? RBV_OK : RBV_NO_MEMORY;
+    Simulation s = {.system = system, .model = system->model, .options = &options, .diagnostics = notes.heard, .tolerance = isnan(options.tolerance) ? TOLERANCE : options.tolerance};
+    if (status == RBV_OK)
+        status = rbv_samples_create(system->model, &options, notes.heard, &samples);
+    if (status == RBV_OK)
+        status = create(&s, &samples, &samples.watch);
+    if (status == RBV_OK) {
+        status = run(&s, &samples);
+        if (s.record->result->sample_count > 0 && status != RBV_NO_MEMORY) {
+            record_integration(&s);
+            rbv_record_ranges(s.record, s.forces.choice);
+            rbv_note_unilateral(system->model, s.record->result, notes.heard);
+            if (rbv_notes_keep(&notes, system->model, s.record->result)) {
+                *result = s.record->result;
+                s.record->result = NULL;
+            } else {
+                status = RBV_NO_MEMORY;
+            }
+        }
+    }
+    destroy(&s);
+    rbv_notes_close(&notes);
+    return status;
+}

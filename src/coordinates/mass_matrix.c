@@ -1,0 +1,94 @@
+/* The sparse mass matrix; see mass_matrix.h. */
+#include "coordinates/mass_matrix.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int by_value(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* All pairs of columns that move a common body, sorted, each once; *count of them. NULL: no memory. */
+static uint64_t *find_pairs(const RbvCoordinates *c, size_t *count) {
+    int32_t *list = malloc(((size_t)c->size + 1) * sizeof *list);
+    size_t total = 0, at = 0;
+    for (int32_t b = 1; list && b < c->bodies->count; b++) {
+        size_t n = (size_t)c->kind->columns(c, b, list);
+        total += n * n;
+    }
+    uint64_t *pairs = list ? malloc((total + 1) * sizeof *pairs) : NULL;
+    for (int32_t b = 1; pairs && b < c->bodies->count; b++) {
+        int32_t n = c->kind->columns(c, b, list);
+        for (int32_t i = 0; i < n; i++)
+            for (int32_t j = 0; j < n; j++)
+                pairs[at++] = (uint64_t)(uint32_t)list[i] << 32 | (uint32_t)list[j];
+    }
+    free(list);
+    *count = 0;
+    if (!pairs)
+        return NULL;
+    qsort(pairs, total, sizeof *pairs, by_value);
+    for (size_t k = 0; k < total; k++)
+        if (k == 0 || pairs[k] != pairs[k - 1])
+            pairs[(*count)++] = pairs[k];
+    return pairs;
+}
+
+/* Each column into the first group that has none of its rows yet. taken[size]: the last column that took a group, plus one. */
+static void find_groups(RbvMassMatrix *m, int32_t size, int32_t *taken) {
+    const RbvRowPattern *p = &m->pattern;
+    memset(taken, 0, ((size_t)size + 1) * sizeof *taken);
+    for (int32_t j = 0; j < size; j++)
+        m->group[j] = -1;
+    for (int32_t j = 0; j < size; j++) {
+        for (int32_t e = p->start[j]; e < p->start[j + 1]; e++) /* rows of column j, and the columns that share them */
+            for (int32_t f = p->start[p->column[e]]; f < p->start[p->column[e] + 1]; f++)
+                if (m->group[p->column[f]] >= 0)
+                    taken[m->group[p->column[f]]] = j + 1;
+        int32_t g = 0;
+        while (taken[g] == j + 1)
+            g++;
+        m->group[j] = g;
+        m->group_count = g >= m->group_count ? g + 1 : m->group_count;
+    }
+}
+
+bool rbv_mass_matrix_create(const RbvCoordinates *c, RbvArena *arena, RbvMassMatrix *m) {
+    size_t count, size = (size_t)c->size;
+    *m = (RbvMassMatrix){.group_count = 0};
+    uint64_t *pairs = find_pairs(c, &count);
+    int32_t *taken = malloc((size + 2) * sizeof *taken);
+    m->pattern.count = c->size;
+    m->pattern.start = rbv_arena_alloc(arena, (size + 2) * sizeof(int32_t));
+    m->pattern.column = rbv_arena_alloc(arena, (count + 1) * sizeof(int32_t));
+    m->values = rbv_arena_alloc(arena, (count + 1) * sizeof(double));
+    m->group = rbv_arena_alloc(arena, (size + 1) * sizeof(int32_t));
+    m->x = rbv_arena_alloc(arena, (size + 1) * sizeof(double));
+    m->out = rbv_arena_alloc(arena, (size + 1) * sizeof(double));
+    bool good = pairs && taken && m->pattern.start && m->pattern.column && m->values && m->group && m->x && m->out;
+    for (size_t k = 0; good && k < count; k++) {
+        m->pattern.column[k] = (int32_t)(pairs[k] & 0xffffffffu);
+        m->pattern.start[(pairs[k] >> 32) + 1] = (int32_t)k + 1;
+    }
+    for (int32_t j = 0; good && j < c->size; j++) /* columns that move nothing have no entries */
+        m->pattern.start[j + 1] = m->pattern.start[j + 1] > m->pattern.start[j] ? m->pattern.start[j + 1] : m->pattern.start[j];
+    if (good)
+        find_groups(m, c->size, taken);
+    free(pairs);
+    free(taken);
+    return good;
+}
+
+void rbv_mass_matrix_fill(const RbvCoordinates *c, RbvPosed at, RbvMassMatrix *m) {
+    const RbvRowPattern *p = &m->pattern;
+    for (int32_t g = 0; g < m->group_count; g++) {
+        for (int32_t j = 0; j < c->size; j++)
+            m->x[j] = m->group[j] == g;
+        rbv_coordinates_mass(c, at, m->x, m->out);
+        /* entry (i, j) of a column j of the group is out[i]: as M is symmetric it stands in row j, too */
+        for (int32_t j = 0; j < c->size; j++)
+            for (int32_t e = p->start[j]; m->group[j] == g && e < p->start[j + 1]; e++)
+                m->values[e] = m->out[p->column[e]];
+    }
+}

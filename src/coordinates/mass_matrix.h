@@ -1,0 +1,19 @@
+/* The mass matrix M = P^T (m, J) P as a sparse matrix, for coordinates of any kind. Columns without a common row form a group; one product M x gives the entries of a whole group. */
+#ifndef RBV_COORDINATES_MASS_MATRIX_H
+#define RBV_COORDINATES_MASS_MATRIX_H
+
+#include "coordinates/coordinates.h"
+
+typedef struct RbvMassMatrix {
+    RbvRowPattern pattern;      /* symmetric; rows of columns that move the same body */
+    double *values;             /* [entries] */
+    int32_t *group, group_count; /* [size] */
+    double *x, *out;            /* [size] */
+} RbvMassMatrix;
+
+/* Arrays in `arena`. False: no memory. */
+bool rbv_mass_matrix_create(const RbvCoordinates *coordinates, RbvArena *arena, RbvMassMatrix *matrix);
+/* The entries at a placed state. */
+void rbv_mass_matrix_fill(const RbvCoordinates *coordinates, RbvPosed at, RbvMassMatrix *matrix);
+
+#endif

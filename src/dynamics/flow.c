@@ -1,0 +1,187 @@
+/* y' = f(t, y) of the motion, and its projection; see flow.h. */
+#include "dynamics/flow.h"
+
+#include "assembly/assemble.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Rows are off by no more, over the size of their part: rounding of a few operations. What is further off after as many steps is not met. */
+#define HELD 1e-15
+#define MOST_STEPS 10
+#define NOT_HELD 1e-9
+/* Rates likewise, of the largest. */
+#define RATES_HELD 1e-15
+
+bool rbv_flow_create(RbvFlow *flow, RbvState *state, RbvDiagnostics *diagnostics) {
+    const RbvSystem *system = state->system;
+    *flow = (RbvFlow){.system = system, .diagnostics = diagnostics, .state = state, .positions = system->coordinates.position_size, .n = system->coordinates.size};
+    flow->size = flow->positions + flow->n + 1;
+    flow->lambda = calloc((size_t)system->row_count + 1, sizeof *flow->lambda);
+    flow->g = calloc((size_t)system->row_count + 1, sizeof *flow->g);
+    flow->mu = calloc((size_t)system->row_count + 1, sizeof *flow->mu);
+    flow->dq = calloc((size_t)flow->n + 1, sizeof *flow->dq);
+    flow->saddle = rbv_saddle_create(state);
+    bool power = rbv_power_create(&flow->power, system);
+    return power && flow->lambda && flow->g && flow->mu && flow->dq && flow->saddle;
+}
+
+void rbv_flow_destroy(RbvFlow *flow) {
+    rbv_power_destroy(&flow->power);
+    rbv_saddle_destroy(flow->saddle);
+    free(flow->lambda);
+    free(flow->g);
+    free(flow->mu);
+    free(flow->dq);
+    *flow = (RbvFlow){0};
+}
+
+void rbv_flow_gather(const RbvFlow *flow, double work, double *y) {
+    memcpy(y, flow->state->q, (size_t)flow->positions * sizeof *y);
+    memcpy(y + flow->positions, flow->state->v, (size_t)flow->n * sizeof *y);
+    y[flow->size - 1] = work;
+}
+
+static void scatter(RbvFlow *flow, double t, const double *y) {
+    RbvState *state = flow->state;
+    state->t = t;
+    memcpy(state->q, y, (size_t)flow->positions * sizeof *y);
+    memcpy(state->v, y + flow->positions, (size_t)flow->n * sizeof *y);
+    rbv_coordinates_renew(&flow->system->coordinates, state->q);
+}
+
+static RbvStatus failed(const RbvFlow *flow, RbvStatus status) {
+    return flow->state->no_memory ? RBV_NO_MEMORY : status;
+}
+
+/* a and lambda at the placed state with its Jacobian and the saddle's factors. */
+static RbvStatus accelerate(RbvFlow *flow) {
+    RbvState *state = flow->state;
+    flow->evaluations++;
+    if (!rbv_state_rates(state) || !rbv_state_move(state) || !rbv_state_load(state))
+        return failed(flow, RBV_NOT_FINITE);
+    if (!rbv_saddle_solve(flow->saddle, state->Q, state->gamma, state->a, flow->lambda))
+        return failed(flow, RBV_LOCKED);
+    rbv_state_accelerate(state);
+    return RBV_OK;
+}
+
+static void take_rate(RbvFlow *flow, double *f) {
+    RbvState *state = flow->state;
+    rbv_coordinates_rate(&flow->system->coordinates, state->q, state->v, f);
+    memcpy(f + flow->positions, state->a, (size_t)flow->n * sizeof *f);
+    f[flow->size - 1] = rbv_power_in(&flow->power, state, flow->lambda);
+}
+
+RbvStatus rbv_flow_rate(void *context, double t, const double *y, double *f) {
+    RbvFlow *flow = context;
+    scatter(flow, t, y);
+    if (!rbv_state_place(flow->state))
+        return failed(flow, RBV_NOT_FINITE);
+    rbv_state_jacobian(flow->state);
+    if (!rbv_saddle_factor(flow->saddle))
+        return failed(flow, RBV_LOCKED);
+    RbvStatus status = accelerate(flow);
+    if (status == RBV_OK)
+        take_rate(flow, f);
+    return status;
+}
+
+/* The largest error of a row over the size of its part; and in its own unit in constraint_error. */
+static double rows_off(RbvFlow *flow) {
+    const RbvState *state = flow->state;
+    double most = 0;
+    flow->constraint_error = 0;
+    for (int32_t k = 0; k < flow->system->row_count; k++) {
+        double off = fabs(state->phi[k]), share = off / (flow->system->rows[k].angular ? 1 : rbv_state_row_size(state, k));
+        flow->constraint_error = fmax(flow->constraint_error, off);
+        most = fmax(most, share);
+        flow->g[k] = -state->phi[k];
+    }
+    return most;
+}
+
+/* q <- q + dq: [M C^T; C 0] (dq, mu) = (0, -Phi), with the factors there are, until rows gain no more. */
+static RbvStatus hold_position(RbvFlow *flow) {
+    RbvState *state = flow->state;
+    double before = INFINITY;
+    for (int step = 0;; step++) {
+        double off = rows_off(flow);
+        if (off <= HELD || (step > 1 && off > 0.5 * before && off <= NOT_HELD))
+            return RBV_OK;
+        if (!isfinite(off) || step == MOST_STEPS)
+            return off <= NOT_HELD ? RBV_OK : RBV_INCONSISTENT;
+        if (step > 0 && off > 0.1 * before) { /* the factors are too old */
+            rbv_state_jacobian(state);
+            if (!rbv_saddle_factor(flow->saddle))
+                return failed(flow, RBV_LOCKED);
+        }
+        before = off;
+        if (!rbv_saddle_solve(flow->saddle, NULL, flow->g, flow->dq, flow->mu))
+            return failed(flow, RBV_LOCKED);
+        rbv_coordinates_step(&flow->system->coordinates, state->q, flow->dq);
+        if (!rbv_state_place(state))
+            return failed(flow, RBV_NOT_FINITE);
+    }
+}
+
+/* v <- v + dv: [M C^T; C 0] (dv, mu) = (0, nu - C v); equations on rates are linearized about v anew. */
+static RbvStatus hold_rates(RbvFlow *flow) {
+    RbvState *state = flow->state;
+    const RbvRowPattern *C = &flow->system->C;
+    double before = INFINITY;
+    for (int step = 0; step < MOST_STEPS; step++) {
+        double off = 0, size = 0;
+        if (!rbv_state_rates(state))
+            return failed(flow, RBV_NOT_FINITE);
+        for (int32_t k = 0; k < flow->system->row_count; k++) {
+            double rate = state->nu[k], parts = fabs(rate);
+            for (int32_t e = C->start[k]; e < C->start[k + 1]; e++) {
+                rate -= state->C[e] * state->v[C->column[e]];
+                parts += fabs(state->C[e] * state->v[C->column[e]]);
+            }
+            flow->g[k] = rate;
+            off = fmax(off, fabs(rate));
+            size = fmax(size, parts);
+        }
+        if (off <= RATES_HELD * size || off > 0.5 * before)
+            return RBV_OK;
+        before = off;
+        if (!rbv_saddle_solve(flow->saddle, NULL, flow->g, flow->dq, flow->mu))
+            return failed(flow, RBV_LOCKED);
+        for (int32_t j = 0; j < flow->n; j++)
+            state->v[j] += flow->dq[j];
+        if (!flow->system->rate_equations)
+            continue;
+        if (!rbv_state_place(state))
+            return failed(flow, RBV_NOT_FINITE);
+        rbv_state_jacobian(state);
+        rbv_saddle_fill(flow->saddle);
+    }
+    return RBV_OK;
+}
+
+RbvStatus rbv_flow_hold(RbvFlow *flow, double t, double *y, double *f) {
+    RbvState *state = flow->state;
+    scatter(flow, t, y);
+    if (!rbv_state_place(state))
+        return failed(flow, RBV_NOT_FINITE);
+    rbv_state_jacobian(state);
+    if (!rbv_saddle_factor(flow->saddle))
+        return failed(flow, RBV_LOCKED);
+    RbvStatus status = hold_position(flow);
+    if (status == RBV_OK) {
+        rbv_state_jacobian(state);
+        rbv_saddle_fill(flow->saddle);
+        status = hold_rates(flow);
+    }
+    if (status == RBV_OK)
+        status = accelerate(flow);
+    if (status != RBV_OK)
+        return status;
+    rbv_flow_gather(flow, y[flow->size - 1], y);
+    if (f)
+        take_rate(flow, f);
+    return RBV_OK;
+}

@@ -1,0 +1,36 @@
+/* The motion as a differential equation: y = (q, v, work), y' = (q'(q, v), a, P) with M a + C^T lambda = Q, C a = gamma.
+ *
+ * The constraints themselves are held by projection at every state that is kept: the nearest q with Phi(q, t) = 0, then the nearest v with C v = nu, both in the metric of M. The numbers of
+ * q are integrated as they are, and renewed (unit quaternions) before each evaluation, so that rotations stay rotations.
+ */
+#ifndef RBV_DYNAMICS_FLOW_H
+#define RBV_DYNAMICS_FLOW_H
+
+#include "dynamics/power.h"
+#include "dynamics/saddle.h"
+
+typedef struct RbvFlow {
+    const RbvSystem *system;
+    RbvDiagnostics *diagnostics;
+    RbvState *state;
+    RbvSaddle *saddle;
+    RbvPower power;
+    int32_t positions, n, size; /* of q, of v, of y */
+    double *lambda;             /* [rows] of the last evaluation */
+    double *dq;                 /* [n] scratch */
+    double *g, *mu;             /* [rows] scratch */
+    double constraint_error;    /* of the last projection: the largest row [m or rad] */
+    int64_t evaluations;
+} RbvFlow;
+
+/* At the state's q, v and t, which is assembled and stays the caller's. False: no memory; to be destroyed all the same. */
+bool rbv_flow_create(RbvFlow *flow, RbvState *state, RbvDiagnostics *diagnostics);
+void rbv_flow_destroy(RbvFlow *flow);
+/* y[size] of the state, with so much work done; and the state at y. */
+void rbv_flow_gather(const RbvFlow *flow, double work, double *y);
+/* f = y' (RbvRate of solve/dormand_prince.h; context: the flow): the state is there afterwards, with a, lambda and accelerations of bodies. NOT_FINITE; LOCKED: singular; NO_MEMORY. */
+RbvStatus rbv_flow_rate(void *flow, double t, const double *y, double *f);
+/* The nearest y that constraints allow, and its rate f (NULL: not wanted; the state is evaluated all the same). Also INCONSISTENT: there is none near by. */
+RbvStatus rbv_flow_hold(RbvFlow *flow, double t, double *y, double *f);
+
+#endif

@@ -1,0 +1,99 @@
+/* Energy and power; see power.h. */
+#include "dynamics/power.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool reads_time(const RbvModel *model, const RbvLoad *load) {
+    for (int k = 0; k < 3; k++)
+        for (int32_t v = 0; load->value[k] && v < rbv_expr_variable_count(load->value[k]); v++)
+            if (rbv_variable_of(model, load->value[k], v).kind == RBV_VARIABLE_TIME)
+                return true;
+    return false;
+}
+
+bool rbv_power_create(RbvPower *power, const RbvSystem *system) {
+    const RbvModel *model = system->model;
+    *power = (RbvPower){.system = system};
+    power->potential = calloc((size_t)model->loads.count + 1, sizeof *power->potential);
+    power->wrenches = calloc((size_t)model->bodies.count + 1, sizeof *power->wrenches);
+    power->twists = calloc((size_t)model->bodies.count + 1, sizeof *power->twists);
+    power->measures = calloc((size_t)model->measures.count + 1, sizeof *power->measures);
+    if (!power->potential || !power->wrenches || !power->twists || !power->measures)
+        return false;
+    for (int32_t k = 0; k < model->loads.count; k++) {
+        const RbvLoad *load = &model->loads.items[k];
+        power->potential[k] = rbv_load_formulas(load->kind)->energy && rbv_load_has_energy(model, load) && !reads_time(model, load);
+    }
+    return true;
+}
+
+void rbv_power_destroy(RbvPower *power) {
+    free(power->potential);
+    free(power->wrenches);
+    free(power->twists);
+    free(power->measures);
+    *power = (RbvPower){0};
+}
+
+double rbv_power_energy(RbvPower *power, const RbvState *state) {
+    const RbvModel *model = power->system->model;
+    const RbvScene at = rbv_state_scene(state);
+    double kinetic = 0, potential = 0;
+    for (int32_t b = 1; b < model->bodies.count; b++) {
+        const RbvBody *body = &model->bodies.items[b];
+        RbvTwist t = state->twists[b];
+        kinetic += 0.5 * (body->mass * rbv_dot(t.v, t.v) + rbv_dot(t.w, rbv_body_momentum(body, &state->bodies[b].A, t.w)));
+        double weight = -body->mass * rbv_dot(model->gravity, state->bodies[b].r);
+        potential += weight;
+        power->size = fmax(power->size, fabs(weight));
+    }
+    for (int32_t k = 0; k < model->loads.count; k++) {
+        if (!power->potential[k])
+            continue;
+        double part = rbv_load_formulas(model->loads.items[k].kind)->energy(&at, &model->loads.items[k]);
+        potential += part;
+        power->size = fmax(power->size, fabs(part));
+    }
+    power->size = fmax(power->size, kinetic);
+    return kinetic + potential;
+}
+
+/* sum_b wrench . twist. */
+static double power_of(const RbvState *state, const RbvWrench *wrenches) {
+    double sum = 0;
+    for (int32_t b = 1; b < state->system->bodies.count; b++)
+        sum += rbv_power(wrenches[b], state->twists[b]);
+    return sum;
+}
+
+/* Of weights and of the loads with a potential, as if nothing moved. */
+static double power_of_potentials(RbvPower *power, const RbvState *state) {
+    const RbvModel *model = power->system->model;
+    RbvScene at = rbv_state_scene(state);
+    double value[6];
+    memcpy(power->measures, state->measures, (size_t)model->measures.count * sizeof *power->measures);
+    for (int32_t m = 0; m < model->measures.count; m++)
+        power->measures[m].rate = 0;
+    at.measures = power->measures;
+    at.twists = power->twists;
+    for (int32_t b = 0; b < model->bodies.count; b++)
+        power->wrenches[b] = (RbvWrench){rbv_scale(model->bodies.items[b].mass, model->gravity), {0, 0, 0}};
+    for (int32_t k = 0; k < model->loads.count; k++)
+        if (power->potential[k])
+            rbv_load_formulas(model->loads.items[k].kind)->force(&at, &model->loads.items[k], power->wrenches, value);
+    return power_of(state, power->wrenches);
+}
+
+double rbv_power_in(RbvPower *power, const RbvState *state, const double *lambda) {
+    const RbvSystem *system = power->system;
+    double sum = power_of(state, state->wrenches) - power_of_potentials(power, state);
+    for (int32_t k = 0; k < system->row_count; k++) {
+        double rate = 0;
+        for (int32_t e = system->C.start[k]; e < system->C.start[k + 1]; e++)
+            rate += state->C[e] * state->v[system->C.column[e]];
+        sum -= lambda[k] * rate;
+    }
+    return sum;
+}

@@ -1,0 +1,28 @@
+/* Energy, and the power that is not the loss of a potential: E' = P with E the kinetic energy and the potential of weights and loads that have one.
+ *
+ *   P = sum_b (wrenches of all loads - those of potentials at rest) . twist - lambda^T C v
+ * so dampers, loads that follow time, drives and rows that move with time are in P, and nothing that derives from an energy.
+ */
+#ifndef RBV_DYNAMICS_POWER_H
+#define RBV_DYNAMICS_POWER_H
+
+#include "system/system.h"
+
+typedef struct RbvPower {
+    const RbvSystem *system;
+    bool *potential;           /* [loads] counted by its energy: it derives from one, which does not depend on time */
+    RbvWrench *wrenches;       /* [bodies] */
+    RbvTwist *twists;          /* [bodies] zero */
+    RbvMeasureState *measures; /* [measures] with rates zero */
+    double size;               /* [J] the largest kinetic or potential energy met so far, of their parts */
+} RbvPower;
+
+/* False: no memory; to be destroyed all the same. */
+bool rbv_power_create(RbvPower *power, const RbvSystem *system);
+void rbv_power_destroy(RbvPower *power);
+/* E [J] at a placed, moved and loaded state; keeps the size. */
+double rbv_power_energy(RbvPower *power, const RbvState *state);
+/* P [W] with multipliers lambda[rows] of such a state with its C. */
+double rbv_power_in(RbvPower *power, const RbvState *state, const double *lambda);
+
+#endif

@@ -1,0 +1,212 @@
+/* The saddle point system of motion; see saddle.h. */
+#include "dynamics/saddle.h"
+
+#include "coordinates/mass_matrix.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* eps: below the root of it singular values are not followed; far above rounding, so that factors are good whatever the rank. */
+#define PROXIMAL 1e-10
+/* Solutions by the same factors; the last correction is then rounding, or what is nearly singular. */
+#define MOST_PASSES 6
+#define SETTLED 1e-15
+/* A pass that gains less than this is the last. */
+#define GAIN 0.5
+/* What a coordinate without mass counts as in the weights of rows, of the mean of the others. */
+#define LEAST_MASS 1e-3
+
+struct RbvSaddle {
+    RbvState *state;
+    RbvArena arena;
+    int32_t n, rows, total;
+    const bool *active;
+    RbvLu *lu;
+    RbvMassMatrix mass;
+    int32_t *start, *index;      /* [total + 1]: the pattern by rows */
+    int32_t *mass_at;            /* [entries of M] where they are among the values */
+    int32_t *at, *at_transposed; /* [entries of C] likewise */
+    double *values, *weight;     /* weight[rows] */
+    double *inverse_mass;        /* [n] of the diagonal, for weights */
+    double *b, *x, *left;        /* [total] */
+};
+
+/* Rows 0 ... n-1: M, then the columns of C^T; rows n ...: C_k and the diagonal. */
+static bool build(RbvSaddle *s) {
+    const RbvRowPattern *C = &s->state->system->C, *M = &s->mass.pattern;
+    int32_t entries = C->start[s->rows], n = s->n;
+    size_t count = (size_t)M->start[n] + 2 * (size_t)entries + (size_t)s->rows;
+    s->start = rbv_arena_alloc(&s->arena, ((size_t)s->total + 2) * sizeof(int32_t));
+    s->index = rbv_arena_alloc(&s->arena, (count + 1) * sizeof(int32_t));
+    s->mass_at = rbv_arena_alloc(&s->arena, ((size_t)M->start[n] + 1) * sizeof(int32_t));
+    s->at = rbv_arena_alloc(&s->arena, ((size_t)entries + 1) * sizeof(int32_t));
+    s->at_transposed = rbv_arena_alloc(&s->arena, ((size_t)entries + 1) * sizeof(int32_t));
+    s->values = rbv_arena_alloc(&s->arena, (count + 1) * sizeof(double));
+    int32_t *next = rbv_arena_alloc(&s->arena, ((size_t)n + 1) * sizeof(int32_t));
+    if (!s->start || !s->index || !s->mass_at || !s->at || !s->at_transposed || !s->values || !next)
+        return false;
+    for (int32_t i = 0; i < n; i++)
+        s->start[i + 1] = M->start[i + 1] - M->start[i];
+    for (int32_t e = 0; e < entries; e++)
+        s->start[C->column[e] + 1]++;
+    for (int32_t k = 0; k < s->rows; k++)
+        s->start[n + k + 1] = C->start[k + 1] - C->start[k] + 1;
+    for (int32_t k = 0; k < s->total; k++)
+        s->start[k + 1] += s->start[k];
+    for (int32_t i = 0; i < n; i++) {
+        next[i] = s->start[i];
+        for (int32_t e = M->start[i]; e < M->start[i + 1]; e++) {
+            s->index[next[i]] = M->column[e];
+            s->mass_at[e] = next[i]++;
+        }
+    }
+    for (int32_t k = 0; k < s->rows; k++) {
+        int32_t at = s->start[n + k];
+        for (int32_t e = C->start[k]; e < C->start[k + 1]; e++) {
+            int32_t j = C->column[e];
+            s->index[at] = j;
+            s->at[e] = at++;
+            s->index[next[j]] = n + k;
+            s->at_transposed[e] = next[j]++;
+        }
+        s->index[at] = n + k;
+    }
+    s->lu = rbv_lu_create(s->total, s->start, s->index);
+    return s->lu != NULL;
+}
+
+RbvSaddle *rbv_saddle_create(RbvState *state) {
+    const RbvSystem *system = state->system;
+    RbvSaddle *s = calloc(1, sizeof *s);
+    if (!s)
+        return NULL;
+    s->state = state;
+    s->n = system->coordinates.size;
+    s->rows = system->row_count;
+    s->total = s->n + s->rows;
+    size_t total = (size_t)s->total + 1;
+    s->weight = rbv_arena_alloc(&s->arena, ((size_t)s->rows + 1) * sizeof(double));
+    s->inverse_mass = rbv_arena_alloc(&s->arena, ((size_t)s->n + 1) * sizeof(double));
+    s->b = rbv_arena_alloc(&s->arena, total * sizeof(double));
+    s->x = rbv_arena_alloc(&s->arena, total * sizeof(double));
+    s->left = rbv_arena_alloc(&s->arena, total * sizeof(double));
+    if (!s->weight || !s->inverse_mass || !s->b || !s->x || !s->left || !rbv_mass_matrix_create(&system->coordinates, &s->arena, &s->mass) || !build(s)) {
+        rbv_saddle_destroy(s);
+        return NULL;
+    }
+    return s;
+}
+
+void rbv_saddle_destroy(RbvSaddle *s) {
+    if (!s)
+        return;
+    rbv_lu_destroy(s->lu);
+    rbv_arena_clear(&s->arena);
+    free(s);
+}
+
+void rbv_saddle_set_active(RbvSaddle *s, const bool *active) {
+    s->active = active;
+}
+
+const double *rbv_saddle_weights(const RbvSaddle *s) {
+    return s->weight;
+}
+
+/* 1 / M_ii; what has no mass has a thousandth of the mean of those that turn, or move, as it does: all that is asked of it is a size. */
+static void invert_diagonal(RbvSaddle *s) {
+    const RbvRowPattern *M = &s->mass.pattern;
+    double sum = 0;
+    int32_t count = 0;
+    for (int32_t i = 0; i < s->n; i++) {
+        s->inverse_mass[i] = 0;
+        for (int32_t e = M->start[i]; e < M->start[i + 1]; e++)
+            if (M->column[e] == i)
+                s->inverse_mass[i] = s->mass.values[e];
+        sum += s->inverse_mass[i];
+        count += s->inverse_mass[i] > 0;
+    }
+    double least = count > 0 ? LEAST_MASS * sum / count : 1;
+    for (int32_t i = 0; i < s->n; i++)
+        s->inverse_mass[i] = 1 / (s->inverse_mass[i] > 0 ? s->inverse_mass[i] : least);
+}
+
+static void weigh_rows(RbvSaddle *s) {
+    const RbvRowPattern *C = &s->state->system->C;
+    for (int32_t k = 0; k < s->rows; k++) {
+        double sum = 0;
+        for (int32_t e = C->start[k]; e < C->start[k + 1]; e++)
+            sum += s->state->C[e] * s->state->C[e] * s->inverse_mass[C->column[e]];
+        bool held = !s->active || s->active[k];
+        s->weight[k] = !held ? 0 : sum > 0 && isfinite(sum) ? 1 / sqrt(sum) : 1;
+    }
+}
+
+/* The entries, with the weights as they are. */
+static void place_values(RbvSaddle *s) {
+    const RbvRowPattern *C = &s->state->system->C, *M = &s->mass.pattern;
+    for (int32_t e = 0; e < M->start[s->n]; e++)
+        s->values[s->mass_at[e]] = s->mass.values[e];
+    for (int32_t k = 0; k < s->rows; k++) {
+        for (int32_t e = C->start[k]; e < C->start[k + 1]; e++)
+            s->values[s->at[e]] = s->values[s->at_transposed[e]] = s->weight[k] * s->state->C[e];
+        s->values[s->start[s->n + k + 1] - 1] = s->weight[k] > 0 ? -PROXIMAL : -1;
+    }
+}
+
+void rbv_saddle_fill(RbvSaddle *s) {
+    rbv_mass_matrix_fill(&s->state->system->coordinates, rbv_state_at(s->state), &s->mass);
+    place_values(s);
+}
+
+bool rbv_saddle_factor(RbvSaddle *s) {
+    rbv_mass_matrix_fill(&s->state->system->coordinates, rbv_state_at(s->state), &s->mass);
+    invert_diagonal(s);
+    weigh_rows(s);
+    place_values(s);
+    return rbv_lu_factor(s->lu, s->values, &s->state->no_memory);
+}
+
+/* left = b - A x of the equations without eps. */
+static void find_left(RbvSaddle *s) {
+    for (int32_t i = 0; i < s->total; i++) {
+        double sum = s->b[i];
+        int32_t end = s->start[i + 1];
+        if (i >= s->n && s->weight[i - s->n] > 0)
+            end--; /* the diagonal */
+        for (int32_t e = s->start[i]; e < end; e++)
+            sum -= s->values[e] * s->x[s->index[e]];
+        s->left[i] = sum;
+    }
+}
+
+bool rbv_saddle_solve(RbvSaddle *s, const double *f, const double *g, double *x, double *lambda) {
+    double before = INFINITY;
+    for (int32_t i = 0; i < s->n; i++)
+        s->b[i] = f ? f[i] : 0;
+    for (int32_t k = 0; k < s->rows; k++)
+        s->b[s->n + k] = g ? s->weight[k] * g[k] : 0;
+    memcpy(s->x, s->b, (size_t)s->total * sizeof *s->x);
+    rbv_lu_solve(s->lu, s->x);
+    for (int pass = 1; pass < MOST_PASSES; pass++) {
+        double change = 0, size = 0;
+        find_left(s);
+        rbv_lu_solve(s->lu, s->left);
+        for (int32_t i = 0; i < s->total; i++) {
+            s->x[i] += s->left[i];
+            change = i < s->n ? fmax(change, fabs(s->left[i])) : change;
+            size = i < s->n ? fmax(size, fabs(s->x[i])) : size;
+        }
+        if (!(change > SETTLED * size) || change > GAIN * before)
+            break;
+        before = change;
+    }
+    double sum = 0;
+    memcpy(x, s->x, (size_t)s->n * sizeof *x);
+    for (int32_t k = 0; k < s->rows; k++)
+        lambda[k] = s->weight[k] * s->x[s->n + k];
+    for (int32_t i = 0; i < s->total; i++)
+        sum += s->x[i];
+    return isfinite(sum);
+}

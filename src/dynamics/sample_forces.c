@@ -1,0 +1,121 @@
+/* Reactions and verdicts of a sample; see sample_forces.h. */
+#include "dynamics/sample_forces.h"
+
+#include "base/diagnostics.h"
+#include "reaction/dependent_loads.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_PASSES 100
+/* Tooth forces have settled when they change by less than this part of the largest. */
+#define SETTLED 1e-13
+/* Rounding of some operations in a row, times the condition. */
+#define ROUNDING 4e-15
+
+RbvStatus rbv_sample_forces_create(RbvSampleForces *s, RbvFlow *flow, const RbvOptions *options, RbvDiagnostics *diagnostics) {
+    const RbvSystem *system = flow->system;
+    size_t rows = (size_t)system->row_count + 1, n = (size_t)flow->n + 1;
+    *s = (RbvSampleForces){.flow = flow, .diagnostics = diagnostics};
+    s->solvability = rbv_solvability_create(system, options->criterion, true);
+    s->reactions = rbv_reactions_create(system, options->frame);
+    s->wrenches = malloc((size_t)system->bodies.count * sizeof *s->wrenches);
+    s->before = malloc(rows * sizeof *s->before);
+    s->lambda = malloc(rows * sizeof *s->lambda);
+    s->Q = malloc(n * sizeof *s->Q);
+    s->x = malloc(n * sizeof *s->x);
+    if (!s->solvability || !s->reactions || !s->wrenches || !s->before || !s->lambda || !s->Q || !s->x)
+        return RBV_NO_MEMORY;
+    return rbv_choice_create(system, options, diagnostics, &s->choice);
+}
+
+void rbv_sample_forces_destroy(RbvSampleForces *s) {
+    rbv_choice_destroy(s->choice);
+    rbv_reactions_destroy(s->reactions);
+    rbv_solvability_destroy(s->solvability);
+    free(s->wrenches);
+    free(s->before);
+    free(s->lambda);
+    free(s->Q);
+    free(s->x);
+    *s = (RbvSampleForces){0};
+}
+
+static RbvStatus choose(const RbvSampleForces *s, const double *lambda) {
+    memcpy(s->reactions->lambda, lambda, (size_t)s->flow->system->row_count * sizeof *lambda);
+    return rbv_choice_apply(s->choice, s->flow->state, s->solvability, s->reactions, s->diagnostics);
+}
+
+/* Some lambda with C^T lambda = Q - M a for wrenches that differ from the loads by forces that do no work. */
+static bool multipliers_for(RbvSampleForces *s, const RbvWrench *wrenches) {
+    const RbvState *state = s->flow->state;
+    rbv_coordinates_force(&s->flow->system->coordinates, rbv_state_at(state), state->v, wrenches, state->accelerations, state->less, s->Q);
+    rbv_state_inertia(state, state->a, s->x);
+    for (int32_t j = 0; j < s->flow->n; j++)
+        s->Q[j] -= s->x[j];
+    bool good = rbv_saddle_solve(s->flow->saddle, s->Q, NULL, s->x, s->lambda);
+    rbv_state_accelerate(s->flow->state);
+    return good;
+}
+
+/* Tooth forces and preloads push along lines of centres: until the choice among multipliers and the pushes agree. */
+static RbvStatus solve_lines(RbvSampleForces *s) {
+    const RbvSystem *system = s->flow->system;
+    size_t rows = (size_t)system->row_count;
+    RbvStatus status = choose(s, s->flow->lambda);
+    for (int pass = 0; status == RBV_OK && s->reactions->has_line; pass++) {
+        double change = 0, largest = 0;
+        memcpy(s->wrenches, s->flow->state->wrenches, (size_t)system->bodies.count * sizeof *s->wrenches);
+        memcpy(s->before, s->reactions->lambda, rows * sizeof *s->before);
+        if (!rbv_reactions_lines(s->reactions, s->flow->state, s->wrenches))
+            return RBV_OK;
+        if (!multipliers_for(s, s->wrenches))
+            return RBV_LOCKED;
+        status = choose(s, s->lambda);
+        for (size_t k = 0; k < rows; k++) {
+            change = fmax(change, fabs(s->reactions->lambda[k] - s->before[k]));
+            largest = fmax(largest, fabs(s->reactions->lambda[k]));
+        }
+        if (change <= SETTLED * largest)
+            return status;
+        if (pass == MOST_PASSES) {
+            rbv_diagnose(s->diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0}, "at t = %.9g s tooth forces and the pushes that follow them do not settle", s->flow->state->t);
+            return RBV_LOCKED;
+        }
+    }
+    return status;
+}
+
+static RbvStatus solve_and_print(void *context) {
+    RbvSampleForces *s = context;
+    RbvStatus status = solve_lines(s);
+    if (status != RBV_OK)
+        return status;
+    rbv_reactions_print(s->reactions, s->flow->state);
+    rbv_choice_finish(s->choice, s->reactions);
+    return RBV_OK;
+}
+
+RbvStatus rbv_sample_forces_solve(RbvSampleForces *s, double tolerance) {
+    RbvState *state = s->flow->state;
+    RbvStatus status = rbv_solvability_decide(s->solvability, state);
+    if (status == RBV_OK)
+        status = rbv_choice_fits(s->flow->system, s->solvability, s->diagnostics);
+    if (status != RBV_OK)
+        return status;
+    rbv_reactions_place(s->reactions, state);
+    status = rbv_choice_over_ranges(s->choice, s->reactions, solve_and_print, s);
+    if (status != RBV_OK)
+        return status;
+    rbv_reactions_judge(s->reactions, state, s->solvability);
+    rbv_choice_judge(s->choice, state, s->solvability, s->reactions);
+    if (!rbv_judge_dependent_loads(s->reactions, state, NULL))
+        return RBV_NO_MEMORY;
+    s->kappa = s->solvability->smallest > 0 && isfinite(s->solvability->smallest) ? fmax(1, 1 / s->solvability->smallest) : 1;
+    rbv_error_sizes(s->reactions, state);
+    rbv_error_floor(s->reactions, fmin(1, ROUNDING * s->kappa * s->kappa + tolerance * s->kappa));
+    s->reactions->floor = 1;
+    rbv_reactions_doubt(s->reactions);
+    return rbv_solvability_no_memory(s->solvability) ? RBV_NO_MEMORY : RBV_OK;
+}

@@ -1,0 +1,29 @@
+/* The forces of a sample of a motion whose accelerations are known: M a + C^T lambda = Q, the choice among equally right multipliers, what they push along lines of centres, verdicts
+ * and errors. What inverse dynamics prints for the same q, v, a is the same. */
+#ifndef RBV_DYNAMICS_SAMPLE_FORCES_H
+#define RBV_DYNAMICS_SAMPLE_FORCES_H
+
+#include "dynamics/flow.h"
+#include "reaction/choice.h"
+#include "reaction/error.h"
+#include "solvability/solvability.h"
+
+typedef struct RbvSampleForces {
+    RbvFlow *flow;
+    RbvSolvability *solvability;
+    RbvChoice *choice;
+    RbvReactions *reactions;
+    RbvDiagnostics *diagnostics;
+    RbvWrench *wrenches;         /* [bodies] */
+    double *before, *lambda;     /* [rows] */
+    double *Q, *x;               /* [n] */
+    double kappa;                /* 1 / smallest singular value of the last decision */
+} RbvSampleForces;
+
+/* The flow stays the caller's. Statuses as of rbv_choice_create; to be destroyed all the same. */
+RbvStatus rbv_sample_forces_create(RbvSampleForces *forces, RbvFlow *flow, const RbvOptions *options, RbvDiagnostics *diagnostics);
+void rbv_sample_forces_destroy(RbvSampleForces *forces);
+/* Ranks, reactions and verdicts at the state that the flow has evaluated. `tolerance`: what the motion itself may be off by, of the size of each quantity. LOCKED, BAD_INPUT, NO_MEMORY: said. */
+RbvStatus rbv_sample_forces_solve(RbvSampleForces *forces, double tolerance);
+
+#endif

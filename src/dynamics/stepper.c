@@ -1,0 +1,199 @@
+/* Adaptive steps; see stepper.h. */
+#include "dynamics/stepper.h"
+
+#include "base/diagnostics.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The step after one with the error e is 0.9 e^(-1/8) as long, within bounds. */
+#define SAFETY 0.9
+#define MOST_GROWTH 4.0
+#define LEAST_GROWTH 0.2
+/* A step that cannot be taken is tried again so much shorter. */
+#define RETREAT 0.25
+/* Of the time, or of the longest step: shorter than this there is none. */
+#define SHORTEST 1e-14
+/* No body turns further in one step [rad]: turns are counted from step to step. */
+#define LARGEST_TURN 1.0
+/* The first step moves and speeds up bodies by this part of their sizes. */
+#define FIRST_MOVE 1e-3
+
+/* The part that each coordinate moves, and what it is worth. */
+static bool find_worth(RbvStepper *s) {
+    const RbvSystem *system = s->flow->system;
+    const RbvState *state = s->flow->state;
+    int32_t *column = malloc(((size_t)s->flow->n + 1) * sizeof *column);
+    if (!column)
+        return false;
+    rbv_coordinates_worth(&system->coordinates, state->size, state->arm, s->worth, s->share);
+    for (int32_t b = 1; b < system->bodies.count; b++) {
+        int32_t count = system->coordinates.kind->columns(&system->coordinates, b, column);
+        for (int32_t k = 0; k < count; k++)
+            s->part[column[k]] = system->part[b] >= 0 ? system->part[b] : 0;
+    }
+    free(column);
+    return true;
+}
+
+/* The speeds of parts so far, the present ones and what the step h adds among them; then what each component may be off. */
+static void weigh(RbvStepper *s, const double *a, double h) {
+    const RbvFlow *flow = s->flow;
+    const double *v = s->y + flow->positions;
+    for (int32_t j = 0; j < flow->n; j++)
+        s->part_speed[s->part[j]] = fmax(s->part_speed[s->part[j]], fmax(fabs(v[j]), h * fabs(a[j])) * s->share[j]);
+    for (int32_t i = 0; i < flow->positions; i++)
+        s->weight[i] = s->worth[i] / s->tolerance;
+    for (int32_t j = 0; j < flow->n; j++) {
+        double speed = s->part_speed[s->part[j]];
+        s->weight[flow->positions + j] = speed > 0 ? s->share[j] / (s->tolerance * speed) : 0;
+    }
+    s->weight[flow->size - 1] = 0;
+}
+
+/* The longest step in which no body turns too far. */
+static double longest_by_turns(const RbvStepper *s) {
+    const RbvState *state = s->flow->state;
+    double w = 0, alpha = 0;
+    for (int32_t b = 1; b < s->flow->system->bodies.count; b++) {
+        w = fmax(w, rbv_norm(state->twists[b].w));
+        alpha = fmax(alpha, rbv_norm(state->accelerations[b].w));
+    }
+    double rate = fmax(w, sqrt(alpha));
+    return rate > 0 ? fmin(s->longest, LARGEST_TURN / rate) : s->longest;
+}
+
+/* Of the rates at the start: a step that moves little. */
+static double first_step(const RbvStepper *s, const double *f) {
+    const RbvFlow *flow = s->flow;
+    double speed = 0, gain = 0;
+    for (int32_t j = 0; j < flow->n; j++) {
+        speed = fmax(speed, fabs(f[flow->positions + j]) * s->share[j]);
+        gain = fmax(gain, fabs(s->y[flow->positions + j]) * s->share[j]);
+    }
+    double h = s->longest;
+    h = gain > 0 ? fmin(h, FIRST_MOVE / gain) : h;
+    return speed > 0 ? fmin(h, sqrt(FIRST_MOVE / speed)) : h;
+}
+
+RbvStatus rbv_stepper_create(RbvStepper *s, RbvFlow *flow, double t, double tolerance, double longest) {
+    const RbvSystem *system = flow->system;
+    size_t size = (size_t)flow->size + 1, n = (size_t)flow->n + 1;
+    *s = (RbvStepper){.flow = flow, .tolerance = tolerance, .longest = longest, .t = t, .before = t};
+    s->y = calloc(size, sizeof *s->y);
+    s->y_before = calloc(size, sizeof *s->y);
+    s->y_next = calloc(size, sizeof *s->y);
+    s->weight = calloc(size, sizeof *s->weight);
+    s->share = calloc(n, sizeof *s->share);
+    s->worth = calloc((size_t)flow->positions + 1, sizeof *s->worth);
+    s->part = calloc(n, sizeof *s->part);
+    s->part_speed = calloc((size_t)system->part_count + 1, sizeof *s->part_speed);
+    bool good = rbv_dormand_prince_create(&s->method, flow->size, rbv_flow_rate, flow);
+    if (!good || !s->y || !s->y_before || !s->y_next || !s->weight || !s->share || !s->worth || !s->part || !s->part_speed || !find_worth(s))
+        return RBV_NO_MEMORY;
+    rbv_flow_gather(flow, 0, s->y);
+    double *f = rbv_dormand_prince_first(&s->method);
+    RbvStatus status = rbv_flow_hold(flow, t, s->y, f);
+    if (status != RBV_OK)
+        return status;
+    s->constraint_error = flow->constraint_error;
+    rbv_state_accept(flow->state);
+    memcpy(s->y_before, s->y, (size - 1) * sizeof *s->y);
+    memcpy(rbv_dormand_prince_last(&s->method), f, (size - 1) * sizeof *f);
+    s->by_turns = longest_by_turns(s);
+    s->h = first_step(s, f);
+    return RBV_OK;
+}
+
+void rbv_stepper_destroy(RbvStepper *s) {
+    rbv_dormand_prince_destroy(&s->method);
+    free(s->y);
+    free(s->y_before);
+    free(s->y_next);
+    free(s->weight);
+    free(s->share);
+    free(s->worth);
+    free(s->part);
+    free(s->part_speed);
+    *s = (RbvStepper){0};
+}
+
+/* Why no step goes on. */
+static RbvStatus say_stuck(const RbvStepper *s, RbvStatus status) {
+    const RbvFlow *flow = s->flow;
+    char why[256] = "";
+    const char *what = "the motion cannot go on: the equations of motion are singular (a motion that the joints leave free has no mass, or rows contradict each other)";
+    if (status == RBV_NO_MEMORY)
+        return status;
+    if (status == RBV_NOT_FINITE) {
+        rbv_state_explain(flow->state, why, sizeof why);
+        what = "the forces are not finite";
+    } else if (status == RBV_INCONSISTENT) {
+        what = "the constraints cannot be met any more: they contradict each other along the motion";
+    } else if (status == RBV_OK) {
+        what = "no step is short enough for the tolerance: forces change without bound";
+        status = RBV_LOCKED;
+    }
+    rbv_diagnose(flow->diagnostics, RBV_ERROR, flow->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s %s%s%s", s->t, what, why[0] ? ": " : "", why);
+    return status;
+}
+
+/* y_next is the state now. */
+static void keep(RbvStepper *s, double t) {
+    double *last = s->y_before;
+    s->y_before = s->y;
+    s->y = s->y_next;
+    s->y_next = last;
+    s->before = s->t;
+    s->t = t;
+    s->steps++;
+    s->interpolates = false;
+    s->constraint_error = fmax(s->constraint_error, s->flow->constraint_error);
+    s->by_turns = longest_by_turns(s);
+    rbv_state_accept(s->flow->state);
+}
+
+RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
+    RbvFlow *flow = s->flow;
+    double *first = rbv_dormand_prince_first(&s->method), *last = rbv_dormand_prince_last(&s->method);
+    memcpy(first, last, (size_t)flow->size * sizeof *first);
+    double shortest = SHORTEST * fmax(fabs(s->t), s->longest);
+    s->h = fmin(s->h, s->by_turns);
+    for (bool retried = false;; retried = true) {
+        bool ends = s->t + 1.0001 * s->h >= end;
+        double h = ends ? end - s->t : s->h, error = 0, t = ends ? end : s->t + h;
+        weigh(s, first + flow->positions, h);
+        RbvStatus status = rbv_dormand_prince_step(&s->method, s->t, s->y, h, s->weight, s->y_next, &error);
+        bool good = status == RBV_OK && error <= 1;
+        if (good)
+            status = rbv_flow_hold(flow, t, s->y_next, last);
+        if (status == RBV_NO_MEMORY)
+            return status;
+        if (good && status == RBV_OK) {
+            double growth = error > 0 ? SAFETY * pow(error, -1.0 / RBV_DORMAND_PRINCE_ORDER) : MOST_GROWTH;
+            growth = fmin(retried ? 1 : MOST_GROWTH, fmax(LEAST_GROWTH, growth));
+            s->h = fmin(s->longest, ends && growth >= 1 ? fmax(s->h, h * growth) : h * growth);
+            keep(s, t);
+            return RBV_OK;
+        }
+        s->rejected++;
+        bool measured = status == RBV_OK && isfinite(error);
+        s->h = h * (measured ? fmax(LEAST_GROWTH, fmin(0.9, SAFETY * pow(error, -1.0 / RBV_DORMAND_PRINCE_ORDER))) : RETREAT);
+        if (s->h < shortest)
+            return say_stuck(s, status);
+    }
+}
+
+RbvStatus rbv_stepper_look(RbvStepper *s, double t) {
+    if (t == s->t)
+        return RBV_OK;
+    if (!s->interpolates) {
+        RbvStatus status = rbv_dormand_prince_interpolate(&s->method, s->before, s->y_before, s->t - s->before, s->y);
+        if (status != RBV_OK)
+            return status;
+        s->interpolates = true;
+    }
+    rbv_dormand_prince_at(&s->method, (t - s->before) / (s->t - s->before), s->y_next);
+    return rbv_flow_hold(s->flow, t, s->y_next, NULL);
+}

@@ -1,0 +1,35 @@
+/* Steps of the motion in time: adaptive, each held to the constraints, with the states between them. */
+#ifndef RBV_DYNAMICS_STEPPER_H
+#define RBV_DYNAMICS_STEPPER_H
+
+#include "dynamics/flow.h"
+#include "solve/dormand_prince.h"
+
+typedef struct RbvStepper {
+    RbvFlow *flow;
+    RbvDormandPrince method;
+    double tolerance;    /* of the size of each quantity */
+    double longest;      /* [s] of a step */
+    double t, h;         /* of the state that is kept; the step to try next */
+    double before;       /* [s] of the one before it */
+    double by_turns;     /* [s] the longest step in which no body turns too far */
+    double *y, *y_before, *y_next; /* [size]: kept, before it, tried */
+    double *weight;      /* [size] */
+    double *share;       /* [n] what one of each number of v is worth as a share of the size of its part */
+    double *worth;       /* [positions] likewise of q */
+    int32_t *part;       /* [n] the part each number of v moves */
+    double *part_speed;  /* [parts] */
+    bool interpolates;   /* the interpolant belongs to the last step */
+    int64_t steps, rejected;
+    double constraint_error; /* the largest of all states kept [m or rad] */
+} RbvStepper;
+
+/* From the flow's state at t. Statuses of rbv_flow_hold; to be destroyed all the same. */
+RbvStatus rbv_stepper_create(RbvStepper *stepper, RbvFlow *flow, double t, double tolerance, double longest);
+void rbv_stepper_destroy(RbvStepper *stepper);
+/* One step, not beyond `end`: the state is that at stepper->t afterwards, accepted. LOCKED, NOT_FINITE, INCONSISTENT: no step however short goes on, said; NO_MEMORY. */
+RbvStatus rbv_stepper_step(RbvStepper *stepper, double end);
+/* The state at t between stepper->before and stepper->t, held to the constraints. */
+RbvStatus rbv_stepper_look(RbvStepper *stepper, double t);
+
+#endif
