@@ -151,7 +151,7 @@ static RbvStatus run(Simulation *s, RbvSamples *samples) {
         if (status == RBV_OK)
             status = rbv_stepper_look(stepper, t);
         if (status == RBV_OK)
-            status = sample(s, s->state->t == stepper->t ? stepper->y[s->flow.size - 1] : stepper->y_next[s->flow.size - 1], k == 0);
+            status = sample(s, stepper->y_next[s->flow.size - 1], k == 0);
         if (status == RBV_OK)
             status = judge(s);
     }

@@ -89,11 +89,7 @@ static double power_of_potentials(RbvPower *power, const RbvState *state) {
 double rbv_power_in(RbvPower *power, const RbvState *state, const double *lambda) {
     const RbvSystem *system = power->system;
     double sum = power_of(state, state->wrenches) - power_of_potentials(power, state);
-    for (int32_t k = 0; k < system->row_count; k++) {
-        double rate = 0;
-        for (int32_t e = system->C.start[k]; e < system->C.start[k + 1]; e++)
-            rate += state->C[e] * state->v[system->C.column[e]];
-        sum -= lambda[k] * rate;
-    }
+    for (int32_t k = 0; k < system->row_count; k++)
+        sum -= lambda[k] * state->nu[k];
     return sum;
 }

@@ -1,6 +1,6 @@
 /* Energy, and the power that is not the loss of a potential: E' = P with E the kinetic energy and the potential of weights and loads that have one.
  *
- *   P = sum_b (wrenches of all loads - those of potentials at rest) . twist - lambda^T C v
+ *   P = sum_b (wrenches of all loads - those of potentials at rest) . twist - lambda^T nu,   C v = nu
  * so dampers, loads that follow time, drives and rows that move with time are in P, and nothing that derives from an energy.
  */
 #ifndef RBV_DYNAMICS_POWER_H

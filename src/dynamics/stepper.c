@@ -148,7 +148,7 @@ static void keep(RbvStepper *s, double t) {
     s->before = s->t;
     s->t = t;
     s->steps++;
-    s->interpolates = false;
+    s->interpolates = s->away = false;
     s->constraint_error = fmax(s->constraint_error, s->flow->constraint_error);
     s->by_turns = longest_by_turns(s);
     rbv_state_accept(s->flow->state);
@@ -186,8 +186,13 @@ RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
 }
 
 RbvStatus rbv_stepper_look(RbvStepper *s, double t) {
-    if (t == s->t)
-        return RBV_OK;
+    if (t == s->t) {
+        memcpy(s->y_next, s->y, (size_t)s->flow->size * sizeof *s->y);
+        RbvStatus status = s->away ? rbv_flow_hold(s->flow, t, s->y_next, NULL) : RBV_OK;
+        s->away = false;
+        return status;
+    }
+    s->away = true;
     if (!s->interpolates) {
         RbvStatus status = rbv_dormand_prince_interpolate(&s->method, s->before, s->y_before, s->t - s->before, s->y);
         if (status != RBV_OK)

@@ -20,6 +20,7 @@ typedef struct RbvStepper {
     int32_t *part;       /* [n] the part each number of v moves */
     double *part_speed;  /* [parts] */
     bool interpolates;   /* the interpolant belongs to the last step */
+    bool away;           /* the state is one between, in y_next, not the one kept */
     int64_t steps, rejected;
     double constraint_error; /* the largest of all states kept [m or rad] */
 } RbvStepper;
@@ -29,7 +30,7 @@ RbvStatus rbv_stepper_create(RbvStepper *stepper, RbvFlow *flow, double t, doubl
 void rbv_stepper_destroy(RbvStepper *stepper);
 /* One step, not beyond `end`: the state is that at stepper->t afterwards, accepted. LOCKED, NOT_FINITE, INCONSISTENT: no step however short goes on, said; NO_MEMORY. */
 RbvStatus rbv_stepper_step(RbvStepper *stepper, double end);
-/* The state at t between stepper->before and stepper->t, held to the constraints. */
+/* The state at t from stepper->before to stepper->t, held to the constraints, and y_next. */
 RbvStatus rbv_stepper_look(RbvStepper *stepper, double t);
 
 #endif
