@@ -682,7 +682,7 @@ class Later(Bad):
                     self.assertTrue(any(m.line == line and self.WORDS.search(m.text) for m in done.errors), done.err[-500:])
 
     def test_commands(self):
-        for command in ("simulate", "modes", "track", "study", "report"):
+        for command in ("modes", "track", "study", "report"):
             with self.subTest(command):
                 done = self.refused(BASE, command)
                 self.assertRegex(done.err, self.WORDS)
