@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Time and memory grow with the number of bodies, not with its square; ROBERVAL_LARGE=100000 tries the size that is promised."""
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -11,7 +12,8 @@ import cli              # noqa: E402
 import large            # noqa: E402
 
 SANITIZED = "ROBERVAL_PRELOAD" not in os.environ and "ROBERVAL_LARGE" not in os.environ
-LARGE = int(os.environ.get("ROBERVAL_LARGE", "1000" if SANITIZED else "8000"))
+LARGE = int(os.environ.get("ROBERVAL_LARGE", "1000" if SANITIZED else "4000"))
+MOST_SECONDS = 60       # of processor time: what takes longer is ended, it is far from linear
 # What 100 000 bodies may take [s of processor time, MiB] with the program as users get it, measured on an idle machine of two cores at 2.5 GHz, times two.
 MOST = {"check": (10, 800), "inverse": (12, 850), "kinematics": (12, 800)}
 
@@ -27,7 +29,8 @@ class Large(cli.Case):
         path = os.path.join(self.temp, f"{kind}{n}.yaml")
         if not os.path.exists(path):
             large.write(kind, n, path)
-        program = subprocess.Popen([cli.BINARY, command, path, "--quiet"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        program = subprocess.Popen([cli.BINARY, command, path, "--quiet"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS)))
         err = program.stderr.read()
         _, status, usage = os.wait4(program.pid, 0)
         program.returncode = os.waitstatus_to_exitcode(status)
@@ -35,14 +38,16 @@ class Large(cli.Case):
         self.assertEqual(program.returncode, 0, err)
         return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
-    def grows(self, command, kind):
-        small = min(self.run_one(command, kind, LARGE // 4)[0] for _ in range(2))
-        time, memory = self.run_one(command, kind, LARGE)
-        self.assertLess(time, 8 * small + 0.3, f"{command} of a {kind}: {small:.2f} s, and {time:.2f} s for four times as many bodies")
-        if LARGE >= 100000:
+    def grows(self, command, kind, most=LARGE):
+        """Four times as many bodies: twice the time of a linear growth is allowed, and what a busy machine adds."""
+        small = min(self.run_one(command, kind, most // 4)[0] for _ in range(2))
+        time, memory = self.run_one(command, kind, most)
+        if time >= 8 * small + 0.3:     # caches filled by others? once more
+            time = min(time, self.run_one(command, kind, most)[0])
+        self.assertLess(time, 8 * small + 0.3, f"{command} of a {kind}: {small:.2f} s, and {time:.2f} s for {most} bodies, four times as many")
+        if LARGE >= 100000 and most == LARGE:
             self.assertLess(time, MOST[command][0], f"{command} of a {kind}")
             self.assertLess(memory, MOST[command][1], f"{command} of a {kind}")
-        return time, memory
 
     def test_chain(self):
         for command in MOST:
@@ -57,7 +62,8 @@ class Large(cli.Case):
             self.grows(command, "grid")
 
     def test_hanging(self):
-        self.grows("check", "hanging")
+        for most in (LARGE // 8, LARGE // 2, LARGE):    # freedoms are named in small systems, counted in large ones
+            self.grows("check", "hanging", most)
 
 
 if __name__ == "__main__":

@@ -13,13 +13,16 @@
 
 /* Of a random vector in n dimensions one free direction holds about 1/sqrt(n); less than this part of that in one case of a thousand. */
 #define GENERAL_PART 1e-3
-/* Naming freedoms takes a few projections for each; in larger systems they are not named. */
+/* Naming f freedoms takes as many projections and f^2 size products of Gram and Schmidt: a tenth of a second at most. Beyond that they are not named. */
 #define MOST_NAMED 6000
+#define MOST_PRODUCTS 3e7
 
 struct RbvFreedom {
     RbvRidge *ridge;
     double *C, *scale, *g;
     double *basis; /* [taken][size] orthonormal */
+    double *rest;  /* a vector in general position less what has been taken; NULL before it is asked for */
+    double whole;  /* its length in the beginning */
     int32_t size, taken, capacity;
     bool no_memory;
 };
@@ -72,6 +75,7 @@ void rbv_freedom_destroy(RbvFreedom *freedom) {
     free(freedom->scale);
     free(freedom->g);
     free(freedom->basis);
+    free(freedom->rest);
     free(freedom);
 }
 
@@ -82,19 +86,21 @@ static double length(const double *g, int32_t n) {
     return sqrt(sum);
 }
 
+static void subtract_part(double *g, const double *b, int32_t n) {
+    double dot = 0;
+    for (int32_t k = 0; k < n; k++)
+        dot += g[k] * b[k];
+    for (int32_t k = 0; k < n; k++)
+        g[k] -= dot * b[k];
+}
+
 /* Reduce freedom->g to its free part; the share of its length that is left. */
 static double reduce(RbvFreedom *freedom) {
     double *g = freedom->g, before = length(g, freedom->size);
     rbv_ridge_project(freedom->ridge, g);
     for (int pass = 0; pass < 2; pass++)
-        for (int32_t c = 0; c < freedom->taken; c++) {
-            const double *b = freedom->basis + (size_t)c * (size_t)freedom->size;
-            double dot = 0;
-            for (int32_t k = 0; k < freedom->size; k++)
-                dot += g[k] * b[k];
-            for (int32_t k = 0; k < freedom->size; k++)
-                g[k] -= dot * b[k];
-        }
+        for (int32_t c = 0; c < freedom->taken; c++)
+            subtract_part(g, freedom->basis + (size_t)c * (size_t)freedom->size, freedom->size);
     return before > 0 ? length(g, freedom->size) / before : 0;
 }
 
@@ -115,6 +121,8 @@ static bool take(RbvFreedom *freedom) {
     double *b = freedom->basis + (size_t)freedom->taken++ * (size_t)freedom->size;
     for (int32_t k = 0; k < freedom->size; k++)
         b[k] = freedom->g[k] / size;
+    if (freedom->rest)
+        subtract_part(freedom->rest, b, freedom->size);
     return true;
 }
 
@@ -198,14 +206,32 @@ static int32_t take_joint(RbvFreedom *freedom, const RbvState *state, const RbvJ
     return took;
 }
 
-/* Is anything free that has not been taken? A vector in general position has a part of everything. */
+/* Is anything free that has not been taken? A vector in general position has a part of everything. It is reduced once; take() goes on with it. */
 static bool anything_left(RbvFreedom *freedom) {
-    uint64_t seed = 88172645463325252u;
-    for (int32_t k = 0; k < freedom->size; k++) {
-        seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
-        freedom->g[k] = (double)(seed >> 11) / 9007199254740992.0 - 0.5;
+    if (!freedom->rest) {
+        uint64_t seed = 88172645463325252u;
+        for (int32_t k = 0; k < freedom->size; k++) {
+            seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
+            freedom->g[k] = (double)(seed >> 11) / 9007199254740992.0 - 0.5;
+        }
+        freedom->whole = length(freedom->g, freedom->size);
+        reduce(freedom);
+        freedom->rest = malloc(((size_t)freedom->size + 1) * sizeof(double));
+        freedom->no_memory = freedom->no_memory || !freedom->rest;
+        if (!freedom->rest)
+            return false;
+        memcpy(freedom->rest, freedom->g, (size_t)freedom->size * sizeof(double));
     }
-    return reduce(freedom) > GENERAL_PART / sqrt(freedom->size + 1.0);
+    return length(freedom->rest, freedom->size) > GENERAL_PART / sqrt(freedom->size + 1.0) * freedom->whole;
+}
+
+static bool too_many(const RbvFreedom *freedom) {
+    return freedom->size > MOST_NAMED || (double)freedom->taken * freedom->taken * freedom->size > MOST_PRODUCTS;
+}
+
+static int32_t not_named(const RbvFreedom *freedom, char *text, size_t size) {
+    snprintf(text, size, "(not searched for among %d coordinates)", (int)freedom->size);
+    return -1;
 }
 
 int32_t rbv_freedom_complete(RbvFreedom *freedom, const RbvState *state, char *text, size_t size) {
@@ -215,14 +241,14 @@ int32_t rbv_freedom_complete(RbvFreedom *freedom, const RbvState *state, char *t
     size_t used = 0;
     text[0] = '\0';
     bool left = anything_left(freedom);
-    if (left && freedom->size > MOST_NAMED) {
-        snprintf(text, size, "(not searched for among %d coordinates)", (int)freedom->size);
-        return -1;
-    }
+    if (left && too_many(freedom))
+        return not_named(freedom, text, size);
     for (int32_t k = 0; left && k < model->joints.count; k++) {
         int32_t here = take_joint(freedom, state, &model->joints.items[k], text, size, &used);
         took += here;
         left = here == 0 || anything_left(freedom);
+        if (left && too_many(freedom))
+            return not_named(freedom, text, size);
     }
     for (int32_t b = 1; left && b < model->bodies.count; b++)
         for (int32_t part = 0; part < rbv_bodies_columns(&system->bodies, b); part++) {
@@ -230,6 +256,8 @@ int32_t rbv_freedom_complete(RbvFreedom *freedom, const RbvState *state, char *t
             freedom->g[system->bodies.start[b] + part] = 1;
             if (!take(freedom))
                 continue;
+            if (too_many(freedom))
+                return not_named(freedom, text, size);
             char name[200];
             static const char *const of_plane[3] = {"x(%s)", "y(%s)", "angle(%s)"};
             static const char *const of_space[6] = {"x(%s)", "y(%s)", "z(%s)", "a turn of %s about x", "a turn of %s about y", "a turn of %s about z"};
