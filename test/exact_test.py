@@ -96,7 +96,8 @@ def default(seed):
         done, doc = cli.check(model)
         if doc:                                                          # what the tests need: 10000 documents are too many
             doc = {k: doc[k] for k in ("mobility", "self_stress", "groups")} | {
-                "verdicts": verdicts(doc), "joints": {j: r["verdict"] for j, r in doc["reactions"].items()}}
+                "verdicts": verdicts(doc),
+                "rows": [(r.get("joint", r.get("drive")), r["holds"], r["multiplier"], r["redundant_alone"]) for r in doc["rows"]], "joints": {j: r["verdict"] for j, r in doc["reactions"].items()}}
         _default[seed] = (system, oracle, model, done if done.code else None, doc)
     return _default[seed]
 
@@ -135,7 +136,8 @@ class Exact(cli.Case):
     def test_mobility_is_exact(self):
         faults = Faults(self)
         for seed, system, o, model, doc in self.systems(faults):
-            want = {"coordinates": o.coordinates, "rows": o.rows, "rank": o.rank, "redundant": o.redundant,
+            want = {"coordinates": o.coordinates, "rows": o.rows,
+                    "rows_of_joints_and_constraints": o.joint_rows, "rows_of_drives": o.rows - o.joint_rows, "rank": o.rank, "redundant": o.redundant,
                     "degrees_of_freedom": o.coordinates - o.rank, "degrees_of_freedom_position": o.coordinates - o.rank_holonomic,
                     "gruebler": o.coordinates - o.joint_rows}
             got = {k: doc["mobility"][k] for k in want}
@@ -156,6 +158,22 @@ class Exact(cli.Case):
                     wrong.append(f"joint {j}: {doc['joints'][j]}, its worst is {worst}")
             faults.add_all(seed, model, wrong)
         rare = self.rare(tally, "default")
+        faults.report()
+        self.assertLess(*rare)
+
+    def test_rows_are_exact(self):
+        """a row's own multiplier is determined where no self-stress has a part in it, and only there; then the row cannot go without loss of rank"""
+        faults, tally = Faults(self), collections.Counter()
+        for seed, system, o, model, doc in self.systems(faults):
+            owners = [n for n, j in system.joints.items() for _ in j.held] + list(system.drives)
+            wrong = [] if [n for n, *_ in doc["rows"]] == owners else [f"rows of {doc['rows']} for {owners}"]
+            for k, (owner, holds, verdict, alone) in enumerate(doc["rows"]):
+                want = "not unique" if any(x[k] for x in o.null) else "unique"
+                tally[verdict] += 1
+                if verdict not in (want, "unsure") or alone != {"unique": False, "not unique": True, "unsure": None}[verdict]:
+                    wrong.append(f"row {holds} of {owner}: '{verdict}' ({alone}) for '{want}'")
+            faults.add_all(seed, model, wrong)
+        rare = self.rare(tally, "rows")
         faults.report()
         self.assertLess(*rare)
 

@@ -46,6 +46,7 @@ typedef struct RbvMobility {
     int32_t gruebler;    /* coordinates less the rows of joints and constraints */
     int32_t mobility;    /* coordinates less their rank: freedom on velocity level without drives */
     int32_t permanent;   /* of the redundant rows, how many stay so along every motion; -1: not looked into */
+    int32_t drives;      /* of the rows, those of drives */
 } RbvMobility;
 RBV_API RbvMobility rbv_result_mobility(const RbvResult *result);
 
@@ -125,6 +126,7 @@ typedef struct RbvView {
     int32_t only_count;       /* patterns with '*', '?' and '[a-z]': only what one of them fits is shown, by the name of a thing ("leg1") or of a column ("leg1.Fx"); 0: all */
     const char *const *only;
     bool model_units;         /* in the units that the model declares under units:, instead of SI */
+    bool rows;                /* check: the constraint rows one by one, too */
 } RbvView;
 /* 100 characters, everything, in SI. */
 RBV_API RbvView rbv_view_default(void);

@@ -110,6 +110,7 @@ static RbvStatus at_start(Check *check) {
     RbvMachine machine = rbv_machine_of(state);
     int32_t persistent = rbv_persistent_redundancy(check->solvability, state);
     bool good = persistent != -2 && rbv_record_machine(result, model, &machine) && rbv_record_mobility(check->record, state, check->solvability) &&
+                rbv_record_rows(check->record, check->solvability) &&
                 rbv_record_asked(check->record, state, check->reactions, check->solvability, check->choice) &&
                 rbv_record_modes(check->record, state, check->reactions, check->solvability);
     result->mobility.permanent = persistent;

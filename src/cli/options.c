@@ -216,6 +216,11 @@ static bool set_units(Call *call, const char *value) {
     return call->view.model_units || strcmp(value, "SI") == 0 || wrong("--units is model or SI, not '%s'", value);
 }
 
+static bool set_rows(Call *call, const char *value) {
+    (void)value;
+    return call->view.rows = true;
+}
+
 static bool set_json(Call *call, const char *value) {
     (void)value;
     return call->json = true;
@@ -234,6 +239,7 @@ const Option option_table[] = {
     {"--criterion", "ranks|svd|qr", "check", NULL, set_criterion, "how verdicts are decided; all agree"},
     {"--ask", "'A.Fx + B.Fx'", "check", NULL, set_question, "is this combination determined? may be repeated"},
     {"--motion", NULL, "check", NULL, set_motion, "decide at every sample of the motion, and say when verdicts change"},
+    {"--rows", NULL, "check", NULL, set_rows, "a table of all constraint rows: what each holds, whether its own multiplier is determined"},
     {"--svg", "FILE", "check", NULL, NULL, ""},
     {"--method", "energy|lagrange|penalty|augmented|virtual-power|relaxation", "statics", NULL, set_statics_method,
      "how it is looked for; energy is the default, lagrange where a load has no energy"},

@@ -93,6 +93,8 @@ bool rbv_notes_open(RbvNotes *notes, RbvDiagnostics *diagnostics);
 /* Into the result, each once. False: no memory. */
 bool rbv_notes_keep(const RbvNotes *notes, const RbvModel *model, RbvResult *result);
 void rbv_notes_close(RbvNotes *notes);
+/* The constraint rows one by one, at the state decided (record_rows.c). False: no memory. */
+bool rbv_record_rows(RbvRecord *record, RbvSolvability *solvability);
 /* The audit's figures into the result: the largest of all samples told so far. */
 void rbv_record_audit(RbvResult *result, const RbvAudit *audit);
 /* Warn of contacts and strands that pull where they could only push, at the first sample where it happens. */

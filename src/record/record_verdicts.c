@@ -240,7 +240,7 @@ bool rbv_record_mobility(RbvRecord *record, const RbvState *state, RbvSolvabilit
                                      .degrees_of_freedom_position = size - position_rank,
                                      .gruebler = size - (system->row_count - drives),
                                      .mobility = size - joint_rank,
-                                     .permanent = -1};
+                                     .permanent = -1, .drives = drives};
     result->rank_safe = s->safe;
     result->rank_exact = s->exact;
     result->rank_smallest = s->smallest;

@@ -43,6 +43,14 @@ typedef struct RbvRankChange {
     bool safe;
 } RbvRankChange;
 
+/* A constraint row: is its own multiplier determined? */
+typedef struct RbvRowVerdict {
+    const RbvEntry *entry;            /* of the joint, constraint or drive */
+    const char *element, *holds;      /* "joint", "constraint", "drive"; "x", "rz", "length", "motion", ... */
+    bool on_rates;
+    RbvVerdict verdict;
+} RbvRowVerdict;
+
 typedef struct RbvAsked {
     const char *text;
     RbvVerdict verdict;
@@ -220,6 +228,8 @@ struct RbvResult {
     int32_t rank_change_count, rank_change_capacity;
     double motion_from, motion_to; /* [s] what was followed */
     int32_t motion_samples;      /* 0: nothing */
+    RbvRowVerdict *rows;         /* check: [row_count] in the order of joints, constraints, drives */
+    int32_t row_count;
     RbvAsked *asked;
     int32_t asked_count;
     RbvVerdictChange *changes;

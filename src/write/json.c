@@ -124,6 +124,8 @@ static void mobility(RbvJson *json, const RbvResult *result) {
     rbv_json_open(json, "mobility", "{");
     rbv_json_integer(json, "coordinates", m->coordinates);
     rbv_json_integer(json, "rows", m->rows);
+    rbv_json_integer(json, "rows_of_joints_and_constraints", m->rows - m->drives);
+    rbv_json_integer(json, "rows_of_drives", m->drives);
     rbv_json_integer(json, "rank", m->rank);
     rbv_json_integer(json, "redundant", m->redundant);
     rbv_json_integer(json, "degrees_of_freedom", m->degrees_of_freedom);
@@ -244,6 +246,26 @@ static void modes(RbvJson *json, const RbvResult *result) {
         remedy(json, "advice_together", &result->together, true);
     else
         rbv_json_string(json, "advice_together", NULL);
+}
+
+static void rows(RbvJson *json, const RbvResult *result) {
+    if (result->row_count == 0)
+        return;
+    rbv_json_open(json, "rows", "[");
+    for (int32_t k = 0; k < result->row_count; k++) {
+        const RbvRowVerdict *row = &result->rows[k];
+        rbv_json_open(json, NULL, "{");
+        rbv_json_string(json, row->element, row->entry->name);
+        rbv_json_string(json, "holds", row->holds);
+        rbv_json_bool(json, "on_rates", row->on_rates);
+        rbv_json_string(json, "multiplier", rbv_verdict_name(row->verdict));
+        if (row->verdict == RBV_UNSURE)
+            rbv_json_number(json, "redundant_alone", NAN);
+        else
+            rbv_json_bool(json, "redundant_alone", row->verdict == RBV_NOT_UNIQUE);
+        rbv_json_close(json, "}");
+    }
+    rbv_json_close(json, "]");
 }
 
 static void asked(RbvJson *json, const RbvResult *result) {
@@ -549,6 +571,7 @@ static void analysis(RbvJson *json, const RbvResult *result) {
     others(json, result, "loads", &result->loads, false);
     others(json, result, "outputs", &result->outputs, false);
     modes(json, result);
+    rows(json, result);
     asked(json, result);
     along_motion(json, result);
     least_norm(json, result);

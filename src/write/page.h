@@ -44,6 +44,8 @@ void rbv_page_kinematics(RbvPage *page);
 void rbv_page_statics(RbvPage *page);
 /* The state of assemble (page_assembled.c). */
 void rbv_page_assembled(RbvPage *page);
+/* The constraint rows one by one, where they are wanted (page_rows.c). */
+void rbv_page_rows(RbvPage *page);
 /* What is in a model (page_info.c). */
 void rbv_page_info(RbvPage *page);
 /* Self-stresses, determined groups, advice (stress.c). */

@@ -33,6 +33,9 @@ static void mobility(RbvPage *page) {
     if (m->redundant && m->permanent >= 0 && m->permanent < m->redundant)
         rbv_text_format(text, m->permanent == 0 ? " in this position only" : ", %d of them in this position only", (int)(m->redundant - m->permanent));
     rbv_text_add(text, "\n");
+    if (result->sample_count == 0)
+        rbv_text_format(text, "nq = %d, nk = %d (joints and constraints), nd = %d (drives), nc = nk + nd = %d\n", (int)m->coordinates,
+                        (int)(m->rows - m->drives), (int)m->drives, (int)m->rows);
     if (m->mobility == m->gruebler)
         rbv_text_format(text, "mobility %d without drives, as Gruebler's count says\n", (int)m->mobility);
     else
@@ -128,6 +131,7 @@ static void contents(RbvPage *page) {
         rbv_page_kinematics(page);
     else
         rbv_page_columns(page);
+    rbv_page_rows(page);
     asked(page);
     rbv_write_stress(&page->text, result);
     if (!counts_first) {
