@@ -6,6 +6,7 @@ joints' points together and move them alike, by formulas of this file; condition
 import json
 import os
 import random
+import re
 import sys
 import unittest
 
@@ -176,6 +177,25 @@ class Assembled(cli.Case):
         done = cli.run_model(model, "assemble")
         self.assertEqual(done.code, 1)
         self.assertRegex(done.err, "no assembly found|contradict")
+
+    def test_gaps_are_in_the_unit_of_their_equation(self):
+        """equations that contradict each other, of angles, lengths, areas and pure numbers, in random order"""
+        for seed in range(ROUNDS):
+            r = random.Random(f"gaps {seed}")
+            off = r.uniform(0.4, 1.2)
+            pairs = {"rad": ("A.angle", f"A.angle - {off}[rad]"), "m": ("x(b.Q)", f"x(b.Q) - {off}[m]"), "m^2": ("x(b.Q)*y(b.Q)", f"x(b.Q)*y(b.Q) - {off}[m^2]"),
+                     "": ("sin(A.angle)", f"sin(A.angle) - {off}")}
+            unit = r.choice(list(pairs))
+            constraints = {"one": {"equation": pairs[unit][0]}, "two": {"equation": pairs[unit][1]}}
+            if r.random() < 0.5:
+                constraints = dict(reversed(constraints.items()))
+            model = {"roberval": 1, "space": "planar", "bodies": {"a": {"pose": {"angle": r.uniform(-1, 1)}, "markers": {"P": [1, 0]}},
+                                                                   "b": {"pose": {"at": [0.9, 0.1]}, "markers": {"Q": [0.5, 0]}}},
+                     "joints": {"A": {"type": "revolute", "between": ["ground", "a"]}, "B": {"type": "revolute", "between": ["a.P", "b"]}}, "constraints": constraints}
+            done = cli.run_model(model, "assemble")
+            self.assertEqual(done.code, 1, done.said())
+            gaps = dict(re.findall(r"constraint '(\w+)' [-+.\de]+ ?(\S*?)(?:,|$)", done.err.strip()))
+            self.assertEqual(gaps, {"one": unit, "two": unit}, done.err)
 
 
 if __name__ == "__main__":

@@ -63,6 +63,48 @@ class Norm(cli.Case):
             for name, x in zip(("fix.Fx", "fix.Fy", "fix.Tz", "l0.F", "l1.F", "l2.F"), want):
                 self.assertAlmostEqual(have[name], x, delta=1e-10 * np.abs(want).max(), msg=name)
 
+    def test_contacts(self):
+        """racks and cams: the force alone, at the pitch point or where they touch, wherever on line or flat the markers stand; least sum written down for the plate"""
+        t = 2 * math.pi * np.arange(720) / 720
+        for trial in range(5):
+            rng = np.random.default_rng([4, trial])
+            found = []
+            for slide in (0, 1):
+                rng = np.random.default_rng([4, trial])
+                model = table(rng, 1)
+                points, R = [], rng.uniform(.2, .5)
+                for k, kind in enumerate(("rack", "cam")):
+                    at, direction = rng.uniform(-1, 1, 2), rng.uniform(-3, 3)
+                    u = np.array([math.cos(direction), math.sin(direction)])
+                    n, along = np.array([-u[1], u[0]]), rng.uniform(-1, 1, 2)[slide]
+                    if kind == "rack":                                  # the pinion is the plate
+                        line, other, points_at = at + along * u, at + R * n, at
+                        model["bodies"]["ground"]["markers"]["R"] = {"at": line.tolist(), "angle": direction}
+                        model["bodies"]["plate"]["markers"]["R"] = other.tolist()
+                        model["joints"]["rack"] = {"type": "rack", "between": ["ground.R", "plate.R"], "radius": R}
+                        points.append((u, points_at))
+                    else:                                              # a round outline on ground, a flat on the plate that touches it
+                        model["bodies"]["ground"]["markers"]["C"] = at.tolist()
+                        model["bodies"]["plate"]["markers"]["C"] = {"at": (at + R * n + .3 * along * u).tolist(), "angle": direction}
+                        model["joints"]["cam"] = {"type": "cam", "between": ["ground.C", "plate.C"], "flat": True, "curve": {"file": "round.csv", "x": "x", "y": "y", "closed": True}}
+                        points.append((n, at + R * n))
+                text = "x,y\n" + "".join(f"{R * math.cos(a)!r},{R * math.sin(a)!r}\n" for a in [*t, 0])
+                done = cli.run_model(model, "statics", "--json", out=False, files={"round.csv": text})
+                self.assertEqual(done.code, 0, done.said())
+                found.append(self.values(done.json()))
+                L = done.json()["least_norm"]["length"]
+            a, b = found
+            for name in ("fix.Fx", "fix.Fy", "fix.Tz", "l0.F"):
+                self.assertAlmostEqual(a[name], b[name], delta=1e-8 * max(map(abs, a.values())), msg=f"{trial} {name}")
+            c = model["bodies"]["plate"]["centroid"]
+            p, q = (np.array(model["bodies"][body]["markers"][m]) for body, m in (("ground", "A0"), ("plate", "B0")))
+            columns = [np.array([1, 0, 0]), np.array([0, 1, 0]), np.array([0, 0, 1])]
+            for u, at in [((p - q) / math.hypot(*(p - q)), q), *points]:
+                columns.append(np.array([u[0], u[1], at[0] * u[1] - at[1] * u[0]]))
+            want = np.linalg.pinv(np.array(columns).T / np.array([1, 1, 1 / L, 1, 1, 1])) @ (3 * 9.81 * np.array([0, 1, c[0]])) / np.array([1, 1, 1 / L, 1, 1, 1])
+            for name, x in zip(("fix.Fx", "fix.Fy", "fix.Tz", "l0.F"), want):
+                self.assertAlmostEqual(b[name], x, delta=1e-8 * np.abs(want).max(), msg=f"{trial} {name}")
+
     def test_calls(self):
         model = table(np.random.default_rng(1), 2)
         done = cli.run_model(model, "statics", "--norm-length", "250 mm", out=False, quiet=False)

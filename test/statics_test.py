@@ -486,6 +486,20 @@ class Specification(Statics):
                 self.angle(done, "four.angle", self.along(self.B, p2), what=method)
                 self.state(done, "stable", curvature, method)
 
+    def test_s1_by_lagrange_from_anywhere(self):
+        """some equilibrium is found from every start; a drive that holds the crank there has nothing to do"""
+        rng = np.random.default_rng(41)
+        for start in [-3.0, 3.0, *rng.uniform(-3.14, 3.14, 3)]:
+            with self.subTest(start=start):
+                done = self.at(self.s1(start), "lagrange")
+                held = self.s1(start)
+                for name, body in done.result["equilibrium"]["bodies"].items():
+                    held["bodies"][name]["pose"] = {"at": body["at"], "angle": body["angle"]}
+                held["drives"] = {"hold": {"coordinate": "jA.angle", "motion": f"{done.result['equilibrium']['coordinates']['jA.angle']!r} + 0*t"}}
+                held["motion"] = {"from": 0, "to": 0, "step": 1}
+                result = self.ok(held, "inverse").result
+                self.assertLess(abs(result["drives"]["hold"]["first"]), 1e-7, result["drives"])
+
     def s2_point(self, q):
         p1, p3 = turned((1.0, 0), q[0]), turned((0.9, 0), q[3], (2.0, 0))
         return p1, turned((1.6, 0), q[1], p1), turned((1.5, 0), q[2], p3), p3

@@ -9,6 +9,20 @@
 
 #define TWO_PI 6.283185307179586
 
+/* The unit of what is left of a row: of an equation its own, as far as it is known. */
+static void unit_of_gap(const RbvSystem *system, const RbvResidual *gap, char unit[64]) {
+    const RbvRow *row = &system->rows[gap->row];
+    RbvExprDimension dimension = row->owner == RBV_OWNER_CONSTRAINT ? rbv_expr_dimension(system->model->constraints.items[row->index].equation) : (RbvExprDimension){.bond = RBV_EXPR_BARE};
+    if (row->owner != RBV_OWNER_CONSTRAINT)
+        snprintf(unit, 64, gap->angle > 0 ? " rad" : " m");
+    else if (dimension.bond == RBV_EXPR_BARE)
+        unit[0] = '\0';
+    else {
+        unit[0] = ' ';
+        rbv_exponents_si(dimension.exponents, unit + 1, 63);
+    }
+}
+
 void rbv_describe_gaps(const RbvState *state, char *text, size_t size) {
     const RbvSystem *system = state->system;
     text[0] = '\0';
@@ -24,9 +38,11 @@ void rbv_describe_gaps(const RbvState *state, char *text, size_t size) {
         const char *comma = k > 0 ? ", " : "";
         if (gaps[k].length > 0 && gaps[k].angle > 0)
             n = snprintf(text + used, size - used, "%s%s %.4g m and %.4g rad", comma, name, gaps[k].length, gaps[k].angle);
-        else
-            n = snprintf(text + used, size - used, "%s%s %.4g %s", comma, name,
-                         gaps[k].angle > 0 ? gaps[k].angle : gaps[k].length, gaps[k].angle > 0 ? "rad" : "m");
+        else {
+            char unit[64];
+            unit_of_gap(system, &gaps[k], unit);
+            n = snprintf(text + used, size - used, "%s%s %.4g%s", comma, name, gaps[k].angle > 0 ? gaps[k].angle : gaps[k].length, unit);
+        }
         used = n > 0 && used + (size_t)n < size ? used + (size_t)n : size - 1;
     }
     free(gaps);

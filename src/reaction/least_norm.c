@@ -70,7 +70,8 @@ static double constraint_weight(const RbvState *state, int32_t k, double L) {
     return sqrt(0.5 * sum);
 }
 
-/* W c of an element: its force and torque/L at the second marker for multipliers c of its rows; of a gear or belt the force it holds, whose ends are alike; of a constraint its weight. */
+/* W c of an element: its force and torque/L at the second marker for multipliers c of its rows; of a gear, belt, rack or cam's contact the force it holds, wherever
+ * its markers stand; of a constraint its weight. */
 void rbv_element_wrench(const RbvReactions *r, const RbvState *state, const RbvElement *element, double L, const double *c,
                            double w[6]) {
     memset(w, 0, 6 * sizeof *w);
@@ -79,8 +80,9 @@ void rbv_element_wrench(const RbvReactions *r, const RbvState *state, const RbvE
         return;
     }
     RbvJointForm form = element->owner == RBV_OWNER_JOINT ? r->system->model->joints.items[element->index].form : RBV_FORM_LOCKS;
-    if (form == RBV_FORM_GEAR || form == RBV_FORM_BELT) {
-        w[0] = c[0];
+    bool contact = form == RBV_FORM_RACK || (form == RBV_FORM_CAM && element->row_count == 1);
+    if (form == RBV_FORM_GEAR || form == RBV_FORM_BELT || contact) {
+        w[0] = c[0] * (contact ? rbv_norm(r->unit[element->first_row].force) : 1);
         return;
     }
     for (int32_t k = 0; k < element->row_count; k++) {

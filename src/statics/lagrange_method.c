@@ -4,8 +4,10 @@
  * little along the constraints (Newton's homotopy):
  *   g + C^T lambda = s G,   Phi = 0,   s from 1 to 0,
  * a curve that is followed by its arc length, since s need not fall all the way: it rises where stiffness along the curve changes sign. Where s passes 0 plain steps end the search. What kind
- * of equilibrium stands there plays no part.
+ * of equilibrium stands there plays no part. The curve may also close in itself, or end; then places beside the start are tried in the same way, and a note says so.
  */
+#include "assembly/assemble.h"
+#include "base/diagnostics.h"
 #include "statics/bordered.h"
 #include "statics/equilibrium.h"
 
@@ -24,6 +26,10 @@
 #define FALLS 0.5
 #define ON_THE_CURVE 1e-6
 #define STEP_TURN 0.3 /* [rad] of an arc */
+/* Starts beside the start: how many, and by how much further off each of them is [rad, sizes]. */
+#define MOST_BESIDE 8
+#define BESIDE_TURN 0.1
+#define BESIDE_MOVE 0.02
 /* A ridge that neutral directions need. */
 #define NEUTRAL 1e-11
 
@@ -211,13 +217,51 @@ RbvStatus rbv_equilibrium_by_newton(RbvEquilibriumSearch *search) {
     return rbv_balance_multipliers(search->balance) ? rbv_equilibrium_newton(search, "lagrange") : rbv_equilibrium_fail(search, "no multipliers at the start%s", "");
 }
 
-RbvStatus rbv_equilibrium_by_lagrange(RbvEquilibriumSearch *search) {
-    RbvDiagnostics *diagnostics = search->diagnostics;
-    search->diagnostics = NULL;
+/* Plain steps, then the curve to one side and the other. */
+static RbvStatus from_start(RbvEquilibriumSearch *search) {
     RbvStatus status = rbv_equilibrium_by_newton(search);
     for (int side = -1; status == RBV_NO_EQUILIBRIUM && side <= 1; side += 2)
         status = take_away(search, side);
+    return status;
+}
+
+/* Places beside the start, further and further off: a curve that closes in itself there may lead to an equilibrium here. */
+static RbvStatus from_beside(RbvEquilibriumSearch *search) {
+    RbvState *state = search->balance->state;
+    size_t positions = (size_t)search->balance->system->coordinates.position_size * sizeof(double);
+    double *start = malloc(positions + 1);
+    uint64_t seed = 0x9E3779B97F4A7C15u;
+    RbvStatus status = start ? RBV_NO_EQUILIBRIUM : RBV_NO_MEMORY;
+    if (start)
+        memcpy(start, search->start, positions);
+    for (int count = 1; status == RBV_NO_EQUILIBRIUM && count <= MOST_BESIDE; count++) {
+        RbvAssembly assembly = {.driven = true};
+        rbv_shake(state, start, count * BESIDE_TURN, count * BESIDE_MOVE, &seed, search->y);
+        RbvStatus assembled = rbv_assemble_position(state, state->t, NULL, &assembly);
+        if (assembled == RBV_NO_MEMORY || assembled == RBV_INTERRUPTED)
+            status = assembled;
+        if (assembled != RBV_OK || !rbv_balance_place(search->balance))
+            continue;
+        memcpy(search->start, state->q, positions);
+        status = from_start(search);
+    }
+    if (start)
+        memcpy(search->start, start, positions);
+    free(start);
+    return status;
+}
+
+RbvStatus rbv_equilibrium_by_lagrange(RbvEquilibriumSearch *search) {
+    RbvDiagnostics *diagnostics = search->diagnostics;
+    search->diagnostics = NULL;
+    RbvStatus status = from_start(search);
+    bool beside = status == RBV_NO_EQUILIBRIUM;
+    if (beside)
+        status = from_beside(search);
     search->diagnostics = diagnostics;
+    if (beside && status == RBV_OK)
+        rbv_diagnose(diagnostics, RBV_NOTE, search->balance->system->model->file, (RbvPosition){0, 0},
+                     "Newton's method (lagrange) does not converge from the starting poses; this equilibrium was found from poses beside them");
     if (status != RBV_NO_EQUILIBRIUM)
         return status;
     return rbv_equilibrium_lost(search, "Newton's method (lagrange) does not converge from this start; start nearer to it, or try another --method%s", "");

@@ -213,9 +213,23 @@ double rbv_state_row_size(const RbvState *state, int32_t row) {
     return part >= 0 ? state->part_size[part] : 1;
 }
 
+/* Where a rack's pitch line is nearest to the pinion's centre: wherever on the line the rack's marker stands. */
+static RbvVec3 pitch_point(const RbvState *state, const RbvJoint *j) {
+    const RbvMarkerState *rack = &state->markers[j->spatial ? j->rack : j->marker[0]];
+    RbvVec3 centre = state->markers[j->marker[1]].point, y = rack->axes.column[1];
+    return rbv_add_scaled(centre, -rbv_dot(y, rbv_sub(centre, rack->point)), y);
+}
+
 RbvVec3 rbv_state_joint_place(const RbvState *state, int32_t joint) {
-    const RbvJoint *j = &state->system->model->joints.items[joint];
+    const RbvSystem *system = state->system;
+    const RbvJoint *j = &system->model->joints.items[joint];
     RbvVec3 first = state->markers[j->marker[0]].point, second = state->markers[j->marker[1]].point;
+    if (j->form == RBV_FORM_RACK)
+        return pitch_point(state, j);
+    if (j->form == RBV_FORM_CAM) {
+        int32_t measure = system->terms[system->rows[system->joint_row[joint]].first].measure;
+        return system->model->measures.items[measure].kind == RBV_MEASURE_GAP ? state->measures[measure].contact_point : second;
+    }
     bool alike = j->form == RBV_FORM_DISTANCE || j->form == RBV_FORM_GEAR || j->form == RBV_FORM_BELT ||
                  (j->form == RBV_FORM_LOCKS && !(j->locks & ~RBV_DIRECTIONS_TURNS));
     return alike ? rbv_scale(0.5, rbv_add(first, second)) : second;

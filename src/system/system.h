@@ -176,7 +176,7 @@ double rbv_state_row_arm(const RbvState *state, int32_t row);
 double rbv_state_part_arm(const RbvState *state, int32_t part);
 /* 1/arm for coordinates of rotation, 1 for others: [size], to be freed with free(). NULL: no memory. */
 double *rbv_state_column_scales(const RbvState *state);
-/* The place of a joint, for sizes: its second marker; the middle of both where its two ends are alike (links, gears, belts) or hold no point. */
+/* The place of a joint, for sizes: its second marker; the middle of both where its two ends are alike (links, gears, belts) or hold no point; of a rack its pitch point, of a cam the contact. */
 RbvVec3 rbv_state_joint_place(const RbvState *state, int32_t joint);
 /* [m] What rounding of the coordinates of a row's points may do to it: far from the origin no part is known better. */
 double rbv_state_row_rounding(const RbvState *state, int32_t row);
