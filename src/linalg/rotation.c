@@ -55,15 +55,16 @@ bool rbv_frame_of_axes(RbvVec3 z, RbvVec3 x, RbvMat3 *frame) {
 RbvSineScale rbv_sine_scale(double u) {
     double v = 1 - u;
     if (v < NEAR_ONE) {
-        double a = 1, power = 1, s = 1, s1 = 0, s2 = 0;
+        double a = 1, before = 0, power = 1, s = 1, s1 = 0, s2 = 0; /* v^(n-2), v^(n-1) */
         for (int n = 1; n <= 12; n++) {
             a *= n / (2.0 * n + 1);
-            s2 += n > 1 ? a * n * (n - 1) * power / v : 0;
+            s2 += a * n * (n - 1) * before;
             s1 -= a * n * power;
+            before = power;
             power *= v;
             s += a * power;
         }
-        return (RbvSineScale){s, s1, v > 0 ? s2 : 4.0 / 15};
+        return (RbvSineScale){s, s1, s2};
     }
     double square = 1 - u * u, s = acos(u > -1 ? u : -1) / sqrt(square), s1 = (u * s - 1) / square;
     return (RbvSineScale){s, s1, (s + 3 * u * s1) / square};

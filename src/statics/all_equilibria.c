@@ -33,16 +33,14 @@ typedef struct Search {
     uint64_t seed;
 } Search;
 
-static bool is_known(Search *s, const RbvEquilibrium *now, double V_size) {
+/* Has the place been found already? */
+static bool is_known_place(Search *s) {
     const RbvBodyColumns *bodies = &s->system->bodies;
+    size_t positions = (size_t)s->system->coordinates.position_size;
     for (int32_t k = 0; k < s->count; k++) {
-        const RbvEquilibrium *old = &s->judge->record->result->equilibria[k];
-        bool neutral = now->stability && old->stability && strcmp(now->stability, "neutral") == 0 && strcmp(old->stability, "neutral") == 0;
-        if (neutral && fabs(now->energy - old->energy) <= SAME_ENERGY * V_size)
-            return true;
         double far = 0;
-        rbv_coordinates_difference(&s->system->coordinates, s->q + (size_t)k * (size_t)s->system->coordinates.position_size, s->state->q, s->step);
-        for (int32_t b = 1; b < bodies->count; b++) {
+        rbv_coordinates_difference(&s->system->coordinates, s->q + (size_t)k * positions, s->state->q, s->step);
+        for (int32_t b = 1; b < bodies->count && far <= SAME; b++) {
             RbvTwist way = rbv_bodies_twist(bodies, b, s->step);
             double turned = bodies->spatial ? rbv_norm(way.w) : fabs(remainder(way.w.z, 6.283185307179586));
             far = fmax(far, fmax(rbv_norm(way.v) / rbv_state_body_size(s->state, b), turned));
@@ -53,15 +51,27 @@ static bool is_known(Search *s, const RbvEquilibrium *now, double V_size) {
     return false;
 }
 
-/* One more, if it is new; its forces are audited as those of the first are. */
+/* Is it neutral and of a family that has been found already? */
+static bool is_known_family(const Search *s, const RbvEquilibrium *now, double V_size) {
+    bool known = false;
+    for (int32_t k = 0; k < s->count && now->stability && strcmp(now->stability, "neutral") == 0; k++) {
+        const RbvEquilibrium *old = &s->judge->record->result->equilibria[k];
+        known = known || (old->stability && strcmp(old->stability, "neutral") == 0 && fabs(now->energy - old->energy) <= SAME_ENERGY * V_size);
+    }
+    return known;
+}
+
+/* One more, if it is new; its forces are audited as those of the first are. Most starts lead to a place that is known: their stability is not asked for. */
 static RbvStatus note(Search *s, RbvEquilibriumSearch *search, const char *method) {
     RbvResult *result = s->judge->record->result;
     RbvStability stability = {0};
     RbvEquilibrium now;
+    if (s->count == MOST_FOUND || is_known_place(s))
+        return RBV_OK;
     RbvStatus status = rbv_stability_find(search->balance, s->has_energy, 0, &stability);
     if (status == RBV_OK && !rbv_equilibrium_words(s->judge->record, search, &stability, NULL, method, &now))
         status = RBV_NO_MEMORY;
-    if (status == RBV_OK && s->count < MOST_FOUND && !is_known(s, &now, search->balance->V_size)) {
+    if (status == RBV_OK && !is_known_family(s, &now, search->balance->V_size)) {
         size_t positions = (size_t)s->system->coordinates.position_size;
         memcpy(s->q + (size_t)s->count * positions, s->state->q, positions * sizeof(double));
         status = rbv_equilibrium_audit(s->judge, search, &stability);
