@@ -292,6 +292,45 @@ static void sampling_a_large_chain_allocates_nothing(void **unused) {
     free(text);
 }
 
+static void udwadias_equation_allocates_once(void **unused) {
+    (void)unused;
+    enum { n = 12, m = 20 };
+    double M[n * n] = {0}, Q[n], A[m * n], b[m], C[n];
+    RbvUdwadia *u = NULL;
+    uint64_t seed = 3;
+    for (int j = 0; j < n; j++)
+        M[j * n + j] = 1 + j, Q[j] = machine_random(&seed), C[j] = machine_random(&seed);
+    for (int k = 0; k < m * n; k++)
+        A[k] = k < 5 * n ? machine_random(&seed) : A[k - 5 * n];
+    for (int k = 0; k < m; k++)
+        b[k] = k % 5;
+    RbvUdwadiaProblem p = {.M = M, .Q = Q, .A = A, .b = b, .C = C};
+    for (int64_t k = 1;; k++) {
+        int64_t live = counted.live;
+        counted.ours = 0;
+        counted.failed = false;
+        counted.fail_at = k;
+        RbvStatus status = rbv_udwadia_create(n, m, &u);
+        counted.fail_at = 0;
+        if (!counted.failed) {
+            assert_int_equal(status, RBV_OK);
+            break;
+        }
+        assert_int_equal(status, RBV_NO_MEMORY);
+        assert_null(u);
+        assert_int_equal(counted.live, live);
+    }
+    assert_int_equal(rbv_udwadia_solve(u, &p), RBV_OK); /* what libraries set up once */
+    int64_t before = counted.all;
+    for (int k = 0; k < 50; k++) {
+        p.root = k % 2 ? RBV_ROOT_CHOLESKY : RBV_ROOT_SYMMETRIC;
+        b[k % m] += k == 40 ? 1 : 0;
+        assert_int_equal(rbv_udwadia_solve(u, &p), k < 40 ? RBV_OK : RBV_INCONSISTENT);
+    }
+    assert_int_equal(counted.all, before);
+    rbv_udwadia_destroy(u);
+}
+
 /* Fail the k-th allocation of ours, for every k that a whole use makes. */
 static void assert_survives_failing_allocations(const char *text, RbvInverseMethod method, bool honest) {
     RbvStatus status;
@@ -549,6 +588,7 @@ static void a_failed_allocation_is_never_called_bad_input(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(udwadias_equation_allocates_once),
         cmocka_unit_test(sampling_a_four_bar_allocates_nothing),
         cmocka_unit_test(sampling_by_lagranges_equations_allocates_nothing),
         cmocka_unit_test(sampling_a_redundant_parallelogram_allocates_nothing),

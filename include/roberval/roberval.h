@@ -8,5 +8,6 @@
 #include <roberval/result.h>
 #include <roberval/state.h>
 #include <roberval/system.h>
+#include <roberval/udwadia.h>
 
 #endif

@@ -56,6 +56,42 @@ RbvStatus rbv_lapack_svd(char job, int32_t m, int32_t n, double *a, double *sigm
     return status;
 }
 
+/* What both need, by their own word: a matrix of ones stands for any. */
+bool rbv_lapack_work_create(RbvLapackWork *work, int32_t m, int32_t n) {
+    int32_t k = m < n ? m : n;
+    double svd = 0, eigen = 0, one = 1;
+    lapack_int none = 0;
+    if (k > 0)
+        LAPACKE_dgesdd_work(COLUMNS, 'A', m, n, &one, m, &one, &one, m, &one, n, &svd, -1, &none);
+    if (n > 0)
+        LAPACKE_dsyev_work(COLUMNS, 'V', 'L', n, &one, n, &one, &eigen, -1);
+    *work = (RbvLapackWork){.size = (int32_t)fmax(fmax(svd, eigen), 1)};
+    work->numbers = malloc((size_t)work->size * sizeof *work->numbers);
+    work->pointers = malloc((8 * (size_t)k + 1) * sizeof *work->pointers);
+    return work->numbers && work->pointers;
+}
+
+void rbv_lapack_work_destroy(RbvLapackWork *work) {
+    free(work->numbers);
+    free(work->pointers);
+    *work = (RbvLapackWork){0};
+}
+
+RbvStatus rbv_lapack_svd_in(RbvLapackWork *work, char job, int32_t m, int32_t n, double *a, double *sigma, double *u, double *vt) {
+    int32_t k = m < n ? m : n;
+    if (k <= 0)
+        return RBV_OK;
+    if (!is_finite(a, area(m, n)))
+        return RBV_NOT_FINITE;
+    return status_of(LAPACKE_dgesdd_work(COLUMNS, job, m, n, a, m, sigma, u, m, vt, job == 'S' ? k : n, work->numbers, work->size, work->pointers));
+}
+
+RbvStatus rbv_lapack_eigen_symmetric_in(RbvLapackWork *work, int32_t n, double *A, double *values) {
+    if (n <= 0)
+        return RBV_OK;
+    return is_finite(A, area(n, n)) ? status_of(LAPACKE_dsyev_work(COLUMNS, 'V', 'L', n, A, n, values, work->numbers, work->size)) : RBV_NOT_FINITE;
+}
+
 RbvStatus rbv_lapack_qr(int32_t m, int32_t n, double *a, double *tau) {
     double wanted = 0;
     RbvStatus status = is_finite(a, area(m, n)) ? status_of(LAPACKE_dgeqrf_work(COLUMNS, m, n, a, m, tau, &wanted, -1)) : RBV_NOT_FINITE;

@@ -11,6 +11,18 @@
 
 /* a[m][n] = U S V^T. job 'A': u[m][m], vt[n][n]; 'S': u[m][k], vt[k][n] with k = min(m, n); 'N': sigma[k] alone. */
 RbvStatus rbv_lapack_svd(char job, int32_t m, int32_t n, double *a, double *sigma, double *u, double *vt);
+/* The same, and eigenvalues, in memory that is allocated once: for matrices of up to m rows and n columns. False: no memory; to be destroyed all the same. */
+typedef struct RbvLapackWork {
+    double *numbers;
+    int32_t *pointers;
+    int32_t size;
+} RbvLapackWork;
+bool rbv_lapack_work_create(RbvLapackWork *work, int32_t m, int32_t n);
+void rbv_lapack_work_destroy(RbvLapackWork *work);
+RbvStatus rbv_lapack_svd_in(RbvLapackWork *work, char job, int32_t m, int32_t n, double *a, double *sigma, double *u, double *vt);
+/* Symmetric A[n][n]: values[n] ascending, eigenvectors in its rows. */
+RbvStatus rbv_lapack_eigen_symmetric_in(RbvLapackWork *work, int32_t n, double *A, double *values);
+
 /* a[m][n] = Q R; with column pivoting a P = Q R: pivot[n] from 1. tau[min(m, n)]. */
 RbvStatus rbv_lapack_qr(int32_t m, int32_t n, double *a, double *tau);
 RbvStatus rbv_lapack_qr_pivoted(int32_t m, int32_t n, double *a, int32_t *pivot, double *tau);
