@@ -1,43 +1,57 @@
 # The short way to everything. The build itself is CMake's (CMakePresets.json); results are in build/<preset>/.
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
+QUIETLY = tools/quietly
+# Configure a preset and build targets of it.
+build = sh -c 'cmake --preset $(1) && cmake --build --preset $(1) --target $(2)'
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench install coverage fuzz rooms clean packages packages-extra release
+.PHONY: help demo test test-all bench install coverage fuzz rooms clean packages packages-extra release
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 18
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 18
 
 packages:
 	@tools/install-packages packages.txt
 packages-extra:
 	@tools/install-packages packages.txt packages-extra.txt
 
-release: packages
-	@echo "== building build/release"
-	cmake --preset release -DCMAKE_INSTALL_PREFIX='$(PREFIX)'
-	cmake --build --preset release
+release: packages ## build program and libraries for use (build/release)
+	@$(QUIETLY) "building build/release" $(call build,release,installed)
 
-demo: packages ## build the program (build/release/roberval) and solve the example press with it, into out/demo
-	@echo "== building build/release/roberval"
-	cmake --preset release
-	cmake --build --preset release --target roberval_cli
-	@echo "== examples/demo.sh"
+demo: packages ## build the same (about a minute on two cores) and solve the example press with it, into out/demo
+	@echo "The first build takes about a minute on two cores, later ones what has changed."
+	@$(QUIETLY) "building build/release" $(call build,release,installed)
 	@ROBERVAL=build/release/roberval examples/demo.sh
 
-test: packages ## build with sanitizers (dev) and optimised with asserts (checked), run all tests on both
-	@echo "== dev: gcc, sanitizers, warnings are errors"
-	cmake --workflow --preset dev
-	@echo "== checked: optimised, with asserts"
-	cmake --workflow --preset checked
+test: packages ## tests for everyone, 2 to 4 minutes on two cores: those in C with sanitizers, the others on an optimised build with asserts
+	@echo "Builds twice and tests: 2 to 4 minutes on two idle cores, the first time."
+	@$(QUIETLY) "building build/dev: sanitizers, warnings are errors" $(call build,dev,unit_tests program_tests)
+	@$(QUIETLY) "building build/checked: optimised, with asserts" $(call build,checked,program_tests)
+	@echo "== unit tests, and a few of the program, with sanitizers"
+	@ctest --preset dev -L '^(unit|smoke)$$' -LE slow
+	@echo "== all others, optimised, with asserts"
+	@ctest --preset checked -L '^(program|check)$$' -LE slow
+
+test-all: packages ## every test on both builds, with more random instances: 8 to 15 minutes on two cores
+	@echo "Builds twice and runs every test on both: 8 to 15 minutes on two idle cores."
+	@$(QUIETLY) "building build/dev: sanitizers, warnings are errors" $(call build,dev,all)
+	@$(QUIETLY) "building build/checked: optimised, with asserts" $(call build,checked,all)
+	@echo "== everything with sanitizers"
+	@ctest --preset dev
+	@echo "== everything optimised, with asserts"
+	@$(MORE) ctest --preset checked
 
 bench: release ## build optimised and run every program of bench/
+	@$(QUIETLY) "building build/release/bench" $(call build,release,bench)
 	@for program in build/release/bench/*; do \
 	    [ -f "$$program" ] && [ -x "$$program" ] || continue; \
 	    echo "== $$program"; "$$program" || exit 1; \
 	done
 
-install: release ## install program, libraries, headers and package files below PREFIX (/usr/local); DESTDIR works
-	cmake --install build/release
+install: release ## install program, manual page, completions, libraries, headers, docs, examples below PREFIX (/usr/local); DESTDIR works
+	@cmake --install build/release --prefix '$(PREFIX)' >/dev/null
+	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" -ne 0 ] || ldconfig
+	@echo "Installed below $(DESTDIR)$(PREFIX): the manual is 'man roberval', examples are in $(DESTDIR)$(PREFIX)/share/doc/roberval."
 
 coverage: packages-extra ## run the tests counting executed lines; report in build/coverage/report/index.html
 	@find build/coverage -name '*.gcda' -delete 2>/dev/null || true

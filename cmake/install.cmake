@@ -1,7 +1,14 @@
-# cmake --install: the program, the headers, both libraries, files for pkg-config and find_package(Roberval), a package.
+# cmake --install: the program with its manual page and completions, the headers, both libraries, files for pkg-config and find_package(Roberval), documentation and examples;
+# a Debian package of the same. The target `installed` builds what is needed for it, and no more.
 set(config_folder ${CMAKE_INSTALL_LIBDIR}/cmake/Roberval)
+add_custom_target(installed DEPENDS roberval_static roberval_shared)
 if(TARGET roberval_cli)
+    add_dependencies(installed roberval_cli)
     install(TARGETS roberval_cli RUNTIME)
+    install(FILES docs/roberval.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+    install(FILES completions/roberval.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME roberval)
+    install(FILES completions/_roberval DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+    install(FILES completions/roberval.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 endif()
 install(DIRECTORY include/roberval TYPE INCLUDE FILES_MATCHING PATTERN "*.h")
 foreach(kind static shared)
@@ -20,7 +27,11 @@ string(REGEX REPLACE "/$" "" pc_prefix ${pc_prefix})
 set(pc_openblas ${LapackeOpenBLAS_OPENBLAS_LIBRARY})
 configure_file(cmake/roberval.pc.in roberval.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/roberval.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
-install(FILES LICENSE TYPE DOC)
+
+# Pages keep their places beside each other, so that the links between them lead somewhere.
+install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md TYPE DOC)
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.in.md" EXCLUDE)
+install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples USE_SOURCE_PERMISSIONS)
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_CONTACT "The Roberval developers <roberval@localhost>")

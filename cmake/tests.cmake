@@ -4,6 +4,9 @@
 #   test/support/*.c    helpers shared by the C tests
 #   test/preload/*.c    libraries that Python tests hand to the program by LD_PRELOAD (not with sanitizers, which have their own)
 #   examples/c/*.c      built against the shared library and run in examples/
+# Labels: `unit` of the programs in C, `program` of the scripts, `check` of what reads the sources alone; a script says with a line "# ctest: smoke" that it is
+# quick and touches much (`make test` runs it with sanitizers as well), with "# ctest: slow" that only `make test-all` runs it. The targets unit_tests and
+# program_tests build what each needs. docs/testing.md tells which run where.
 # Tests run in build/<preset>/test, so that what they write stays out of the sources.
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 set(test_folder ${PROJECT_BINARY_DIR}/test)
@@ -16,15 +19,18 @@ if(TARGET roberval_cli)
     list(APPEND test_environment "ROBERVAL=$<TARGET_FILE:roberval_cli>")
 endif()
 
-function(register name folder)
+# TIMEOUT is for a test that hangs: a machine may be busy, and tests limit processor time where time matters.
+function(register name labels folder)
     add_test(NAME ${name} COMMAND ${ARGN} WORKING_DIRECTORY ${folder})
-    set_tests_properties(${name} PROPERTIES ENVIRONMENT "${test_environment}" TIMEOUT 600)
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT "${test_environment}" TIMEOUT 3600 LABELS "${labels}")
 endfunction()
+add_custom_target(unit_tests)
+add_custom_target(program_tests)
 
-register(rooms ${test_folder} ${RBV_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check-rooms)
-register(rooms_self_test ${test_folder} ${RBV_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check-rooms --self-test)
-register(docs ${test_folder} ${RBV_PYTHON} ${PROJECT_SOURCE_DIR}/tools/make-docs --check)
-register(docs_self_test ${test_folder} ${RBV_PYTHON} ${PROJECT_SOURCE_DIR}/tools/make-docs --self-test)
+register(rooms check ${test_folder} ${RBV_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check-rooms)
+register(rooms_self_test check ${test_folder} ${RBV_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check-rooms --self-test)
+register(docs program ${test_folder} ${RBV_PYTHON} ${PROJECT_SOURCE_DIR}/tools/make-docs --check)
+register(docs_self_test check ${test_folder} ${RBV_PYTHON} ${PROJECT_SOURCE_DIR}/tools/make-docs --self-test)
 
 file(GLOB support_sources CONFIGURE_DEPENDS test/support/*.c)
 if(support_sources)
@@ -40,7 +46,8 @@ foreach(source IN LISTS c_tests)
     target_include_directories(${name} PRIVATE src test)
     target_compile_definitions(${name} PRIVATE "RBV_SOURCE_DIR=\"${PROJECT_SOURCE_DIR}\"")
     target_link_libraries(${name} PRIVATE $<TARGET_NAME_IF_EXISTS:test_support> roberval_static PkgConfig::CMOCKA m)
-    register(${name}.c ${test_folder} ${name})
+    add_dependencies(unit_tests ${name})
+    register(${name}.c unit ${test_folder} ${name})
 endforeach()
 
 file(GLOB preloads CONFIGURE_DEPENDS test/preload/*.c)
@@ -49,22 +56,27 @@ if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND NOT RBV_SANITIZE AND NOT RBV_FUZZ)
         get_filename_component(name ${source} NAME_WE)
         add_library(preload_${name} MODULE ${source})
         set_target_properties(preload_${name} PROPERTIES PREFIX "" OUTPUT_NAME ${name} LIBRARY_OUTPUT_DIRECTORY ${test_folder} C_VISIBILITY_PRESET default)
+        add_dependencies(program_tests preload_${name})
         target_link_libraries(preload_${name} PRIVATE ${CMAKE_DL_LIBS})
     endforeach()
     list(APPEND test_environment "ROBERVAL_PRELOAD=${test_folder}")
 endif()
 
 if(TARGET roberval_cli)
+    add_dependencies(program_tests roberval_cli roberval_shared)
+    register(man program ${test_folder} ${RBV_PYTHON} ${PROJECT_SOURCE_DIR}/tools/make-man --check)
     file(GLOB python_tests CONFIGURE_DEPENDS test/*_test.py)
     foreach(source IN LISTS python_tests)
         get_filename_component(name ${source} NAME)
-        register(${name} ${test_folder} ${RBV_PYTHON} ${source})
+        file(STRINGS ${source} own REGEX "^# ctest: ")
+        string(REGEX REPLACE "# ctest: " "" own "${own}")
+        register(${name} "program;${own}" ${test_folder} ${RBV_PYTHON} ${source})
     endforeach()
 
     # Acceptance cases live beside the repository; test/acceptance.txt names those that must pass.
     set(acceptance ${PROJECT_SOURCE_DIR}/../shared/acceptance)
     if(EXISTS ${acceptance}/run)
-        register(acceptance ${test_folder} ${PROJECT_SOURCE_DIR}/tools/run-acceptance $<TARGET_FILE:roberval_cli>
+        register(acceptance program ${test_folder} ${PROJECT_SOURCE_DIR}/tools/run-acceptance $<TARGET_FILE:roberval_cli>
             ${acceptance})
     endif()
 endif()
@@ -76,5 +88,6 @@ foreach(source IN LISTS example_sources)
     set_target_properties(example_${name} PROPERTIES
         OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/examples)
     target_link_libraries(example_${name} PRIVATE roberval_shared m)
-    register(examples/c/${name}.c ${PROJECT_SOURCE_DIR}/examples example_${name})
+    add_dependencies(unit_tests example_${name})
+    register(examples/c/${name}.c unit ${PROJECT_SOURCE_DIR}/examples example_${name})
 endforeach()

@@ -5,7 +5,6 @@ Nothing is listed here twice: commands and options are read from the pages of he
 import os
 import random
 import re
-import subprocess
 import sys
 import tempfile
 import unittest
@@ -29,7 +28,7 @@ def call(*arguments, text=None, cwd=None, columns=None):
     env = {k: v for k, v in os.environ.items() if k != "COLUMNS"}
     if columns:
         env["COLUMNS"] = str(columns)
-    return subprocess.run([cli.BINARY, *arguments], input=text, capture_output=True, text=True, check=False, timeout=cli.TIMEOUT, cwd=cwd, env=env)
+    return cli.limited([cli.BINARY, *arguments], input=text, capture_output=True, text=True, cwd=cwd, env=env)
 
 
 def commands():

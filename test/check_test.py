@@ -15,7 +15,6 @@ import math
 import os
 import re
 import sys
-import time
 import unittest
 
 import numpy as np
@@ -456,7 +455,7 @@ class Large(Check):
     def test_same_verdicts_as_by_singular_values(self):
         """478 rows in one block, and a few unique parts hung on it: by default sparse, by name dense"""
         model = ways.grid(7, 8, tail=3)
-        runs = list(POOL.map(lambda f: cli.check(model, *f, timeout=60), ((), ("--criterion", "svd"))))
+        runs = list(POOL.map(lambda f: cli.check(model, *f), ((), ("--criterion", "svd"))))
         for done, _ in runs:
             self.assertEqual(done.code, 0, done.said())
         (_, a), (_, b) = runs
@@ -486,16 +485,17 @@ class Large(Check):
 
     def test_five_thousand_rows(self):
         model = ways.grid(25, 26)
-        start = time.monotonic()
-        done, doc = cli.check(model, timeout=60)
-        spent = time.monotonic() - start
+        before = os.times()
+        done, doc = cli.check(model)
+        after = os.times()
+        spent = after.children_user + after.children_system - before.children_user - before.children_system
         self.assertEqual(done.code, 0, done.said())
         mob = doc["mobility"]
         self.assertGreater(mob["rows"], 5000)
         self.assertEqual((mob["redundant"], mob["degrees_of_freedom"]), (2 * 24 * 25, 1))
         self.assertEqual(mob["rank"], mob["rows"] - 1200)
         self.assertTrue(mob["decision"]["safe"])
-        self.assertLess(spent, 5.0)
+        self.assertLess(spent, 5.0, "s of processor time")
 
     def test_a_long_one_without_redundancy(self):
         model = ways.grid(1, 400)

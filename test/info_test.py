@@ -7,7 +7,6 @@ import math
 import os
 import random
 import re
-import subprocess
 import sys
 import tempfile
 import unittest
@@ -145,7 +144,7 @@ class Info(cli.Case):
 
 class Init(cli.Case):
     def call(self, *arguments, text=None):
-        return subprocess.run([cli.BINARY, *arguments], input=text, capture_output=True, text=True, check=False, timeout=cli.TIMEOUT)
+        return cli.limited([cli.BINARY, *arguments], input=text, capture_output=True, text=True)
 
     def test_the_templates_run(self):
         for arguments in ([], ["planar"], ["spatial"]):

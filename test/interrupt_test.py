@@ -102,6 +102,16 @@ class Interrupts(cli.Case):
         with open(os.path.join(out, "result.json")) as f:
             json.load(f)
 
+    def test_what_cannot_be_written_is_not_said_to_be(self):
+        """a folder stands where a file shall, and the run is interrupted: both are said, and that anything was written is not"""
+        for name in ("series.csv", "result.json"):
+            out = os.path.join(self.folder.name, name)
+            os.makedirs(os.path.join(out, name))
+            _, err = self.interrupt(arm("if(t < 0.55, t, t + sin(1e7*(t - 0.55)) - 1e7*(t - 0.55))", step=0.1), "inverse", "--out", out, after=(0.1, 0.3))
+            self.assertIn(f"{name}: Is a directory", err)
+            self.assertNotIn("are written", err)
+            self.assertEqual(os.listdir(out), [name])
+
     def test_in_assembly(self):
         self.interrupted(cable(self.random.randint(1500, 2500), reach=1e4), "check")
 

@@ -44,7 +44,7 @@ class Limits(unittest.TestCase):
         with open(path, "w") as file:
             file.write(text)
         out = out or os.path.join(folder, "out")
-        done = subprocess.run([ROBERVAL, command, path, "--out", out, "--quiet", *arguments], capture_output=True, text=True, timeout=60)
+        done = subprocess.run([ROBERVAL, command, path, "--out", out, "--quiet", *arguments], capture_output=True, text=True, timeout=1200)
         rows = []
         if os.path.exists(os.path.join(out, "series.csv")):
             with open(os.path.join(out, "series.csv")) as file:

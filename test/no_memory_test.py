@@ -6,7 +6,6 @@ each ROBERVAL_SEED."""
 import os
 import random
 import shutil
-import subprocess
 import sys
 import tempfile
 import unittest
@@ -57,7 +56,7 @@ class NoMemory(cli.Case):
 
     def run_with(self, call, **settings):
         env = dict(os.environ, LD_PRELOAD=LIBRARY, **{f"ROBERVAL_FAIL_{k}": str(v) for k, v in settings.items()})
-        done = subprocess.run([cli.BINARY, *call], cwd=EXAMPLES, capture_output=True, env=env, timeout=cli.TIMEOUT * 3)
+        done = cli.limited([cli.BINARY, *call], cwd=EXAMPLES, capture_output=True, env=env)
         return done.returncode, done.stdout, done.stderr.decode("utf-8", "replace")
 
     def wrong(self, call, whole, k, setting):

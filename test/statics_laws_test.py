@@ -22,7 +22,7 @@ def solve(command, text, *options):
         path = os.path.join(folder, "model.yaml")
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
-        done = subprocess.run([BINARY, command, path, "--json", *options], capture_output=True, text=True, timeout=120)
+        done = subprocess.run([BINARY, command, path, "--json", *options], capture_output=True, text=True, timeout=1200)
         if done.returncode != 0:
             raise AssertionError(f"exit {done.returncode}: {done.stderr}")
         return json.loads(done.stdout)

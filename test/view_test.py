@@ -14,7 +14,6 @@ import pty
 import random
 import re
 import struct
-import subprocess
 import sys
 import tempfile
 import termios
@@ -65,7 +64,7 @@ def call(model, *arguments, columns=None):
     with tempfile.TemporaryDirectory() as folder:
         with open(os.path.join(folder, "m.json"), "w", encoding="utf-8") as file:
             json.dump(model, file)
-        return subprocess.run([cli.BINARY, arguments[0], "m.json", *arguments[1:]], capture_output=True, text=True, check=False, timeout=cli.TIMEOUT, cwd=folder, env=env)
+        return cli.limited([cli.BINARY, arguments[0], "m.json", *arguments[1:]], capture_output=True, text=True, cwd=folder, env=env)
 
 
 def series(text):
@@ -174,6 +173,69 @@ class Only(cli.Case):
             self.assertEqual(call(model, "inverse", "--json", *options).stdout, call(model, "inverse", "--json").stdout)
 
 
+def tables_on_bars(r):
+    """Platforms each on three parallel bars, the third of which is one too many, with cams' notes of their own: (model, [joints of each platform])."""
+    bodies, joints, drives, owners = {"ground": {"markers": {}}}, {}, {}, []
+    for k in range(r.randint(2, 4)):
+        bodies[f"plate{k}"] = {"mass": r.uniform(1, 9), "inertia": 1, "pose": {"at": [10 * k, 1]}, "markers": {}}
+        mine = []
+        for n in range(3):
+            x = n - 1 + r.uniform(-0.2, 0.2)
+            bodies["ground"]["markers"][f"g{k}{n}"], bodies[f"plate{k}"]["markers"][f"p{n}"] = [10 * k + x, 0], [x, 0]
+            joint = f"{r.choice('abc')}{k}{n}"
+            joints[joint] = {"type": "link", "between": [f"ground.g{k}{n}", f"plate{k}.p{n}"]}
+            mine.append(joint)
+        drives[f"push{k}"] = {"coordinate": f"x(plate{k})", "motion": f"{10 * k} + 0.1*t"}
+        owners.append(mine)
+    return {"roberval": 1, "space": "planar", "gravity": [0, -9.81], "bodies": bodies, "joints": joints, "drives": drives, "motion": {"from": 0, "to": 1, "step": 0.5}}, owners
+
+
+class OnlyReactions(cli.Case):
+    """Self-stresses, determined sums and advice follow --only; result.json does not."""
+
+    def section(self, page, head):
+        found = re.search(rf"(?m)^{head}.*\n((?: .*\n)*)", page)
+        return found[1] if found else ""
+
+    def test_modes_sums_and_advice(self):
+        r = random.Random(13)
+        for _ in range(ROUNDS):
+            model, owners = tables_on_bars(r)
+            whole = call(model, "check").stdout
+            self.assertEqual(len(self.section(whole, "self-stress").splitlines()), len(owners), whole)
+            for k, mine in enumerate(owners):
+                pattern = r.choice(mine)
+                page = call(model, "check", "--only", pattern).stdout
+                modes = self.section(page, "self-stress")
+                self.assertRegex(page, rf"self-stress at the first state: {len(owners)} ways .*, 1 of them through what is shown")
+                self.assertEqual(modes, "".join(line + "\n" for line in self.section(whole, "self-stress").splitlines() if f" {pattern}." in line))
+                others = [name for n, names in enumerate(owners) if n != k for name in names]
+                for name in others:
+                    self.assertNotRegex(page, rf"\b{name}\b", f"--only {pattern}")
+                self.assertRegex(page, r"to make them unique")
+                self.assertEqual(call(model, "check", "--only", pattern, "--json").stdout, call(model, "check", "--json").stdout)
+            none = call(model, "check", "--only", "push0").stdout
+            self.assertIn("none of them through what is shown", none)
+            self.assertNotIn("to make them unique", none)
+
+    def test_notes_of_other_joints_are_counted(self):
+        """belts that go slack: each is warned of by name"""
+        r = random.Random(14)
+        for count in (2, 3, 4)[:ROUNDS]:
+            names = [name(r) + str(k) for k in range(count)]
+            model = {"roberval": 1, "space": "planar", "bodies": {"ground": {}}, "joints": {}, "drives": {}, "motion": {"from": 0, "to": 0.5, "step": 0.25}}
+            for k, belt in enumerate(names):
+                model["bodies"] |= {f"a{k}": {"mass": 1, "inertia": 1, "pose": {"at": [0, 9 * k]}}, f"b{k}": {"mass": 1, "inertia": 1, "pose": {"at": [2, 9 * k]}}}
+                model["joints"] |= {f"pa{k}": {"type": "revolute", "between": ["ground", f"a{k}"], "at": [0, 9 * k]}, f"pb{k}": {"type": "revolute", "between": ["ground", f"b{k}"], "at": [2, 9 * k]},
+                                    belt: {"type": "belt", "between": [f"a{k}", f"b{k}"], "radii": [0.5, 0.3], "preload": 0.1}}
+                model["drives"][f"d{k}"] = {"coordinate": f"pa{k}.angle", "motion": "t^2"}
+            notes = json.loads(call(model, "inverse", "--json").stdout)["notes"]
+            self.assertEqual(len(notes), count, notes)
+            kept = r.randrange(count)
+            lines = [line for line in call(model, "inverse", "--only", names[kept]).stdout.splitlines() if line.startswith("note: ")]
+            self.assertEqual(lines, [f"note: {notes[kept]}", f"note: {count - 1} note{'s' * (count > 2)} of what is not shown: result.json has all"])
+
+
 class Units(cli.Case):
     def random_units(self, r):
         kinds = {"length": LENGTHS, "angle": ANGLES, "time": TIMES, "force": FORCES, "torque": TORQUES, "velocity": SPEEDS}
@@ -207,6 +269,35 @@ class Units(cli.Case):
         state = call(model, "assemble", "--units", "model").stdout
         self.assertRegex(state, rf"(?m)^{joint}\.angle +\S+ +deg ")
         self.assertRegex(state, r"x \[mm\]")
+
+    def test_energies_audit_and_gravity_too(self):
+        """each figure of a page in the model's unit is its SI one by the factor"""
+        factors = {"energy": ("kJ", 1e3), "force": ("kN", 1e3), "torque": ("N.mm", 1e-3), "power": ("kW", 1e3), "acceleration": ("mm/s^2", 1e-3), "length": ("mm", 1e-3), "stiffness": ("N/mm", 1e3)}
+        r = random.Random(24)
+        for _ in range(ROUNDS):
+            chosen = r.sample(list(factors), r.randint(1, len(factors)))
+            model = {"roberval": 1, "space": "planar", "units": {key: factors[key][0] for key in chosen}, "gravity": ["0 m/s^2", "-9.81 m/s^2"],
+                     "bodies": {"rod": {"mass": f"{r.uniform(1, 9)} kg", "inertia": "0.1 kg.m^2", "centroid": ["0.4 m", "0 m"], "pose": {"angle": "-1.2 rad"}}},
+                     "joints": {"pin": {"type": "revolute", "between": ["ground", "rod"]}}}
+            unit = {key: factors[key] if key in chosen else (si, 1) for key, si in
+                    {"energy": "J", "force": "N", "torque": "N.m", "power": "W", "acceleration": "m/s^2", "length": "m", "stiffness": "N/m"}.items()}
+            for flags, said in (((), r"curvature (?P<c>\S+) 1/s\^2, energy (?P<energy>\S+) (?P<energy_unit>[\w.]+);"),
+                                (("--method", "penalty"), r"penalty (?P<stiffness>\S+) (?P<stiffness_unit>\S+): positions are off by about (?P<length>\S+) (?P<length_unit>\S+), forces by (?P<force>\S+) (?P<force_unit>\w+)"),
+                                ((), r"gravity (?P<acceleration>\S+) (?P<acceleration_unit>\S+) along -y")):
+                si, own = (re.search(said, call(model, "statics", *flags, "--units", u).stdout).groupdict() for u in ("SI", "model"))
+                for key, value in si.items():
+                    if key == "c":
+                        self.assertEqual(value, own[key])
+                    elif not key.endswith("_unit"):
+                        self.assertEqual(own[key + "_unit"], unit[key][0])
+                        self.near(float(own[key]) * unit[key][1], float(value), (0.06 if key in ("length", "force") else 6e-3) * abs(float(value)), key)
+            page = call(model, "statics", "--all", "--units", "model").stdout
+            self.assertIn(f"energy [{unit['energy'][0]}]", page)
+            model["drives"], model["motion"] = {"motor": {"coordinate": "pin.angle", "motion": "exp(t/1[s])"}}, {"from": "0 s", "to": "1 s", "step": "0.125 s"}
+            audits = [re.search(r"audit: forces to (\S+) (\S+), torques to (\S+) (\S+), power to (\S+) (\S+), constraints", call(model, "inverse", "--units", u).stdout).groups() for u in ("SI", "model")]
+            self.assertEqual(audits[1][1::2], tuple(unit[key][0] for key in ("force", "torque", "power")))
+            for key, value, own in zip(("force", "torque", "power"), audits[0][0::2], audits[1][0::2]):
+                self.near(float(own) * unit[key][1], float(value), 0.06 * float(value), key)
 
     def test_a_path_is_shown_in_the_unit_in_which_it_was_asked_for(self):
         r = random.Random(23)

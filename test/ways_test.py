@@ -14,7 +14,6 @@ import csv
 import json
 import math
 import os
-import subprocess
 import sys
 import tempfile
 import itertools
@@ -509,7 +508,7 @@ def raw(model, *flags):
         path = os.path.join(folder, "model.json")
         with open(path, "w", encoding="utf-8") as f:
             json.dump(model, f)
-        done = subprocess.run([cli.BINARY, "inverse", path, "--quiet", "--out", folder, *flags], capture_output=True, timeout=cli.TIMEOUT)
+        done = cli.limited([cli.BINARY, "inverse", path, "--quiet", "--out", folder, *flags], capture_output=True)
         assert done.returncode == 0, done.stderr.decode()
         with open(os.path.join(folder, "series.csv"), encoding="utf-8", newline="") as f:
             rows = list(csv.reader(f))

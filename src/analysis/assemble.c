@@ -58,6 +58,8 @@ RbvStatus rbv_assembly(const RbvSystem *system, const RbvOptions *given, RbvDiag
         status = rbv_check_wheels(state, notes.heard);
     if (status == RBV_OK)
         status = record_state(record, state, solvability, &assembly);
+    if (status == RBV_OK)
+        rbv_note_valueless(record, notes.heard);
     if (status == RBV_OK && !rbv_notes_keep(&notes, model, record->result))
         status = RBV_NO_MEMORY;
     if (status == RBV_OK) {

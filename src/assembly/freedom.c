@@ -198,7 +198,7 @@ static int32_t take_joint(RbvFreedom *freedom, const RbvState *state, const RbvJ
                               {joint->marker[0], joint->marker[1]}, direction > 2 ? direction - 3 : direction};
         if (!rbv_freedom_take_measure(freedom, state, &measure))
             continue;
-        char name[200];
+        char name[RBV_NAME_ROOM];
         snprintf(name, sizeof name, "%s.%s", joint->name, rbv_coordinate_name(rbv_joint_nature(joint->kind, joint->spatial), direction));
         append(text, size, used, name);
         took++;
@@ -258,7 +258,7 @@ int32_t rbv_freedom_complete(RbvFreedom *freedom, const RbvState *state, char *t
                 continue;
             if (too_many(freedom))
                 return not_named(freedom, text, size);
-            char name[200];
+            char name[RBV_NAME_ROOM];
             static const char *const of_plane[3] = {"x(%s)", "y(%s)", "angle(%s)"};
             static const char *const of_space[6] = {"x(%s)", "y(%s)", "z(%s)", "a turn of %s about x", "a turn of %s about y", "a turn of %s about z"};
             snprintf(name, sizeof name, system->bodies.spatial ? of_space[part] : of_plane[part], model->bodies.items[b].name);

@@ -6,7 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Letters, digits and '_', starting with a letter. */
+#define RBV_NAME_MOST 255 /* letters of a name */
+#define RBV_NAME_ROOM 600 /* of a text with two names, such as body.marker.x */
+
+/* Letters, digits and '_', starting with a letter; of any length. */
 bool rbv_name_is_valid(const char *name);
 
 /* The candidate nearest to `name` by Damerau-Levenshtein distance, case ignored, or NULL when none is near enough

@@ -28,7 +28,7 @@ static const Command commands[] = {
      "roberval init > model.yaml"},
     {"convert", command_convert, "MODEL", "a planar model as a spatial one, on standard output",
      "What has no counterpart in space is refused by name, what is added is noted.", "roberval convert crank.yaml --to spatial > crank3d.yaml"},
-    {"schema", command_schema, "", "the JSON Schema of the model file", "For editors and other programs; docs/start.md tells how an editor uses it.",
+    {"schema", command_schema, "", "the JSON Schema of the model file", "For editors and other programs. Editors that know the YAML language server check a model, and tell what its keys mean, when its first line is: # yaml-language-server: $schema=roberval.schema.json",
      "roberval schema > roberval.schema.json"},
     {"help", command_help, "[COMMAND]", "this list, or the options of one command", "The same as --help behind a command.", "roberval help statics"},
     {"version", command_version, "", "the version; --version and -V, too", "", "roberval version"},

@@ -22,7 +22,7 @@
 
 #define PI 3.14159265358979323846
 #define MAX_NESTING 100
-#define MAX_NAME 128
+#define MAX_NAME RBV_NAME_ROOM
 
 typedef struct Parser {
     RbvExprTree *tree;

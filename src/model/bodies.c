@@ -14,11 +14,8 @@ RbvBodyDef rbv_body_def_default(void) {
 
 /* Parameters and tables share a name space of their own; t, l, x, y, z, pi and functions are words of the language. */
 const char *rbv_model_enter_word(RbvModel *model, const char *name, const RbvSource *source) {
-    if (!name || !rbv_name_is_valid(name)) {
-        rbv_source_error(source, NULL, "'%s' is not a name; a name is letters, digits and '_', starting with a letter",
-                         name ? name : "");
+    if (!rbv_model_is_name(name, source))
         return NULL;
-    }
     static const char *const words[] = {"t", "pi", "l", "x", "y", "z", "ground"};
     for (size_t k = 0; k < sizeof words / sizeof words[0]; k++)
         if (strcmp(name, words[k]) == 0) {
@@ -225,10 +222,8 @@ static RbvStatus insert_marker(RbvModel *model, const char *body, const char *na
     int32_t index = rbv_model_find_body(model, body, NULL, source);
     if (index < 0)
         return rbv_model_wrong(model);
-    if (!rbv_name_is_valid(name)) {
-        rbv_source_error(source, NULL, "'%s' is not a name; a name is letters, digits and '_', starting with a letter", name);
+    if (!rbv_model_is_name(name, source))
         return rbv_model_wrong(model);
-    }
     size_t length = strlen(body) + strlen(name) + 1;
     char *full = rbv_arena_alloc(&model->arena, length + 1);
     if (!full)

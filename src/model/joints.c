@@ -18,6 +18,16 @@ static const char *kind_candidate(const void *context, int32_t k) {
     return rbv_joint_kind_at(k)->name;
 }
 
+/* "revolute, prismatic, ...": all kinds of this space. */
+static const char *all_kinds(bool spatial, char *list, size_t size) {
+    size_t used = 0;
+    list[0] = '\0';
+    for (int32_t k = 0; k < rbv_joint_kind_count() && used < size; k++)
+        if (rbv_joint_kind_at(k)->where & (spatial ? RBV_KIND_SPACE : RBV_KIND_PLANE))
+            used += (size_t)snprintf(list + used, size - used, "%s%s", used ? ", " : "", rbv_joint_kind_at(k)->name);
+    return list;
+}
+
 /* The kind of this space, or NULL (said). */
 static const RbvJointKind *find_kind(const char *type, bool spatial, const RbvSource *source) {
     const RbvJointKind *kind = rbv_joint_kind_find(type);
@@ -26,7 +36,7 @@ static const RbvJointKind *find_kind(const char *type, bool spatial, const RbvSo
     bool sentence = false;
     const char *meant = rbv_meaning(RBV_MEANING_JOINT, type, spatial, &sentence), *near = meant ? NULL : rbv_name_nearest(type, rbv_joint_kind_count(), kind_candidate, NULL);
     int length = (int)strcspn(meant ? meant : "", sentence ? "" : " ");
-    char what[120];
+    char what[120], list[600];
     if (kind)
         snprintf(what, sizeof what, "'%s' is a joint of %s; this model is %s", type, spatial ? "the plane" : "space", spatial ? "spatial" : "planar");
     else
@@ -40,8 +50,7 @@ static const RbvJointKind *find_kind(const char *type, bool spatial, const RbvSo
     else if (near)
         rbv_source_error(source, "type", "%s; did you mean '%s'?", what, near);
     else
-        rbv_source_error(source, "type", "%s; there are %s, and others of docs/joints.md", what,
-                         spatial ? "revolute, prismatic, cylindrical, spherical, universal, fixed, link, gear" : "revolute, prismatic, fixed, slot, link, gear, belt, rack, cam");
+        rbv_source_error(source, "type", "%s; there are %s", what, all_kinds(spatial, list, sizeof list));
     return NULL;
 }
 

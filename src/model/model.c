@@ -158,15 +158,21 @@ int32_t rbv_model_find(const RbvModel *model, const char *name, RbvNamedKind kin
     return found >= 0 && found % RBV_NAMED_KINDS == (int32_t)kind ? found / RBV_NAMED_KINDS : -1;
 }
 
+bool rbv_model_is_name(const char *name, const RbvSource *source) {
+    size_t length = name && rbv_name_is_valid(name) ? strlen(name) : 0;
+    if (length == 0)
+        rbv_source_error(source, NULL, "'%s' is not a name; a name is letters, digits and '_', starting with a letter", name ? name : "");
+    if (length > RBV_NAME_MOST)
+        rbv_source_error(source, NULL, "the name '%.40s...' has %zu letters; a name has at most %d", name, length, RBV_NAME_MOST);
+    return length > 0 && length <= RBV_NAME_MOST;
+}
+
 const char *rbv_model_enter_name(RbvModel *model, const char *name, RbvNamedKind kind, void *array, size_t item_size, int32_t *index,
                                  const RbvSource *source) {
     RBV_ARRAY(void) *list = array;
     static const char *const words[RBV_NAMED_KINDS] = {"body", "joint", "constraint", "drive", "load", "output"};
-    if (!name || !rbv_name_is_valid(name)) {
-        rbv_source_error(source, NULL, "'%s' is not a name; a name is letters, digits and '_', starting with a letter",
-                         name ? name : "");
+    if (!rbv_model_is_name(name, source))
         return NULL;
-    }
     if (model->refill)
         return rbv_refill_named(model, name, kind, array, item_size, index);
     int32_t taken = rbv_name_table_find(&model->names, name);
@@ -282,7 +288,7 @@ int32_t rbv_model_find_marker(RbvModel *model, const char *reference, const char
     if (marker >= 0)
         return marker;
     const char *dot = strchr(reference, '.');
-    char name[256];
+    char name[RBV_NAME_ROOM];
     size_t length = dot ? (size_t)(dot - reference) : strlen(reference);
     if (length >= sizeof name) {
         rbv_source_error(source, path, "'%.40s...' is no marker; write body.marker", reference);

@@ -304,6 +304,8 @@ struct RbvModel {
     bool no_memory; /* an allocation failed while adding: what was said after it may be its consequence */
     bool broken; /* a mistake was reported: not to be compiled */
     bool defining; /* what is parsed is the value of the next parameter */
+    const char *const *later; /* [later_count] meanwhile: that one's name in the file, and those behind it */
+    int32_t later_count;
     double from, to, step;
     bool journal;  /* what reads which parameter is noted */
     RbvThing reading; /* what is being read */
@@ -392,6 +394,8 @@ RbvStatus rbv_model_no_memory(RbvModel *model);
 bool rbv_model_has_room(RbvModel *model, void *array, size_t item_size);
 /* What an adding function returns after it has said a mistake, or found no memory. */
 RbvStatus rbv_model_wrong(RbvModel *model);
+/* Is it a name, and short enough? Else it is said. */
+bool rbv_model_is_name(const char *name, const RbvSource *source);
 /* Check and enter a name of the common name space, and a zeroed item of `array` for it, whose index is then in *index. NULL after an error (said), else the model's own copy. */
 const char *rbv_model_enter_name(RbvModel *model, const char *name, RbvNamedKind kind, void *array, size_t item_size, int32_t *index,
                                  const RbvSource *source);

@@ -98,6 +98,12 @@ static RbvExprMeaning unknown_plain(Scope *scope, const RbvExprName *name, char 
                                                               : "joint.angle");
         return RBV_EXPR_UNKNOWN;
     }
+    for (int32_t k = 0; k < model->later_count; k++)
+        if (strcmp(model->later[k], name->name) == 0) {
+            snprintf(message, size, k == 0 ? "'%s' is what is being defined here; a parameter may use earlier ones" : "'%s' is defined further down; parameters may use earlier ones",
+                     name->name);
+            return RBV_EXPR_UNKNOWN;
+        }
     const char *near = rbv_name_nearest(name->name, model->parameters.count + 2, plain_candidate, &names);
     if (near)
         snprintf(message, size, "unknown name '%s'; did you mean '%s'?", name->name, near);
@@ -151,7 +157,7 @@ static RbvExprMeaning joint_part(Scope *scope, int32_t index, const char *part, 
 static RbvExprMeaning resolve_dotted(Scope *scope, const RbvExprName *name, int32_t *id, char *message, size_t size) {
     RbvModel *model = scope->model;
     const char *dot = strchr(name->name, '.');
-    char owner[128];
+    char owner[RBV_NAME_ROOM];
     size_t length = (size_t)(dot - name->name);
     if (length >= sizeof owner) {
         snprintf(message, size, "the name is too long");

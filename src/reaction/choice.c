@@ -23,11 +23,21 @@ static int component_find(const char *name) {
     return -1;
 }
 
+static RbvStatus no_component(RbvDiagnostics *diagnostics, const RbvModel *model, const RbvJoint *joint, const char *name) {
+    char list[100] = "none";
+    size_t used = 0;
+    for (int k = 0; k < RBV_FRICTION; k++)
+        if (rbv_joint_has_component(joint, (RbvComponent)k))
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", rbv_component_name((RbvComponent)k));
+    rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "--redundant eliminate: joint '%s' has no reaction '%s'; it has %s", joint->name, name, list);
+    return RBV_BAD_INPUT;
+}
+
 /* "J.Fx", "constraint.effort": what is to be zero. */
 static RbvStatus find_component(const RbvSystem *system, const char *text, Named *named, RbvDiagnostics *diagnostics) {
     const RbvModel *model = system->model;
     const char *dot = strchr(text, '.');
-    char owner[128];
+    char owner[RBV_NAME_ROOM];
     size_t length = dot ? (size_t)(dot - text) : strlen(text);
     if (!dot || length == 0 || length >= sizeof owner)
         return wrong(diagnostics, model, "--redundant eliminate: '%s' is no component; write joint.Fx or another of its components%s", text, "");
@@ -36,7 +46,7 @@ static RbvStatus find_component(const RbvSystem *system, const char *text, Named
     *named = (Named){.joint = rbv_model_find(model, owner, RBV_NAMED_JOINT), .component = component_find(dot + 1), .row = -1, .text = text};
     if (named->joint >= 0) {
         if (named->component < 0 || !rbv_joint_has_component(&model->joints.items[named->joint], named->component))
-            return wrong(diagnostics, model, "--redundant eliminate: joint '%s' has no reaction '%s'; docs/joints.md lists them", owner, dot + 1);
+            return no_component(diagnostics, model, &model->joints.items[named->joint], dot + 1);
         return RBV_OK;
     }
     int32_t constraint = rbv_model_find(model, owner, RBV_NAMED_CONSTRAINT), drive = rbv_model_find(model, owner, RBV_NAMED_DRIVE);

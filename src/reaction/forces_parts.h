@@ -29,7 +29,7 @@ struct RbvForces {
     double *found;            /* [friction] the solution printed */
     bool *doubled;            /* [joints] another solution has other friction there */
     bool any_doubled, doubled_said, stale; /* stale: verdicts are older than what was found out about friction */
-    char names[200];
+    char names[RBV_NAME_ROOM];
 };
 
 /* multipliers.c: lambda for the loads and the friction efforts as they are in `effort`, without the pushes along lines of centres, or with those of the lambda before. */

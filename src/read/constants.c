@@ -51,11 +51,14 @@ void rbv_read_parameters(RbvReader *reader, const RbvFields *top) {
         RbvSource source = rbv_reader_source(reader, &places);
         RbvExprDimension measured;
         double value;
+        reader->model->later = node->keys + k;
+        reader->model->later_count = node->count - k;
         bool override = rbv_read_value(reader, node, k, &value, &measured);
         if (rbv_insert_parameter(reader->model, name, value, measured, &source) == RBV_OK && override)
             reader->model->parameters.items[reader->model->parameters.count - 1].option = rbv_override_option(reader, name);
     }
     reader->model->defining = false;
+    reader->model->later_count = 0;
     rbv_check_overrides(reader);
 }
 

@@ -74,7 +74,7 @@ static bool direct_angle(RbvConverter *c, const char *coordinate, RbvPosition at
     *body = -1;
     if (open != coordinate)
         return true;
-    char name[128] = "";
+    char name[RBV_NAME_ROOM] = "";
     size_t size = strcspn(coordinate + 6, " )");
     if (size < sizeof name)
         memcpy(name, coordinate + 6, size);
@@ -90,7 +90,7 @@ static bool direct_angle(RbvConverter *c, const char *coordinate, RbvPosition at
 /* The coordinate's text in space. */
 static void emit_coordinate(RbvConverter *c, const char *text, int32_t body) {
     if (body >= 0) {
-        char keeper[200];
+        char keeper[RBV_NAME_ROOM];
         rbv_keeper_name(c, body, keeper, sizeof keeper);
         rbv_text_format(&c->out, "\"%s.rz%s\"", c->tie[body].joint < 0 ? keeper : c->model->joints.items[c->tie[body].joint].name,
                         text[strlen(text) - 1] == '\'' ? "'" : "");
@@ -106,7 +106,7 @@ static void emit_drive(RbvConverter *c, const char *name, const RbvNode *node, i
     const char *coordinate = rbv_node_child(node, "coordinate")->text;
     const RbvNode *motion = rbv_node_child(node, "motion");
     const RbvExpr *expr = c->model->drives.items[index].motion;
-    char what[200];
+    char what[RBV_NAME_ROOM];
     int32_t body;
     snprintf(what, sizeof what, "drive '%s'", name);
     if (!direct_angle(c, coordinate, at, what, &body))
@@ -160,7 +160,7 @@ static void emit_load(RbvConverter *c, const char *name, const RbvNode *node, in
 
 static void emit_initial(RbvConverter *c, const RbvNode *node, int32_t k) {
     const char *coordinate = node->keys[k];
-    char what[200];
+    char what[RBV_NAME_ROOM];
     int32_t body;
     snprintf(what, sizeof what, "initial condition '%s'", coordinate);
     if (!direct_angle(c, coordinate, node->key_at[k], what, &body))

@@ -32,7 +32,7 @@ static int32_t add_column(Columns *columns, const char *owner, const char *part,
         result->columns = grown;
         columns->capacity = capacity;
     }
-    char name[300];
+    char name[RBV_NAME_ROOM];
     snprintf(name, sizeof name, part ? "%s.%s" : "%s", owner, part);
     result->columns[index] = (RbvColumn){.name = copy(columns, name), .unit = unit, .has_verdict = has_verdict,
                                           .verdict = has_verdict ? RBV_FREE : RBV_UNIQUE};
@@ -265,9 +265,10 @@ RbvRecord *rbv_record_create(const RbvSystem *system, const RbvReactions *reacti
     record->last_quat = calloc(4 * (size_t)model->bodies.count, sizeof(double));
     record->column_of = malloc(((size_t)model->joints.count + 1) * RBV_COMPONENT_COUNT * sizeof(int32_t));
     record->output_judged = calloc((size_t)model->outputs.count + 1, sizeof(bool));
+    record->valueless = calloc((size_t)model->outputs.count + 1, sizeof *record->valueless);
     record->chosen = malloc((size_t)model->variables.count + 1);
     record->combination = malloc((2 * (size_t)system->row_count + 1) * sizeof(double));
-    bool good = record->work && record->second && record->last_quat && record->column_of && record->output_judged && record->chosen && record->combination;
+    bool good = record->work && record->second && record->last_quat && record->column_of && record->output_judged && record->valueless && record->chosen && record->combination;
     if (good)
         good = make_columns(record, &columns, reactions);
     if (!good) {
@@ -286,6 +287,7 @@ void rbv_record_destroy(RbvRecord *record) {
     free(record->last_quat);
     free(record->column_of);
     free(record->output_judged);
+    free(record->valueless);
     free(record->last_verdict);
     free(record->chosen);
     free(record->combination);
@@ -404,6 +406,22 @@ static void record_coordinates(RbvRecord *record, const RbvState *state, double 
     }
 }
 
+/* Why output k has no value; its variables are in record->work. */
+static void explain_output(RbvRecord *record, int32_t k, char *why, size_t size) {
+    static const char *const lacking[] = {[RBV_VARIABLE_EFFORT] = "efforts of drives", [RBV_VARIABLE_REACTION] = "reactions", [RBV_VARIABLE_MULTIPLIER] = "efforts of constraints",
+                                          [RBV_VARIABLE_COORDINATE] = "second rates"};
+    const RbvModel *model = record->system->model;
+    const RbvExpr *value = model->outputs.items[k].value;
+    for (int32_t v = 0; v < rbv_expr_variable_count(value); v++) {
+        RbvVariableKind kind = rbv_variable_of(model, value, v).kind;
+        if (!isnan(record->work[v]) || (size_t)kind >= sizeof lacking / sizeof lacking[0] || !lacking[kind])
+            continue;
+        snprintf(why, size, "%s computes no %s", record->options.analysis, lacking[kind]);
+        return;
+    }
+    rbv_expr_explain(value, record->work, record->work + rbv_expr_variable_count(value), why, size);
+}
+
 static bool record_outputs(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, double *row, char *message,
                            size_t size) {
     const RbvModel *model = record->system->model;
@@ -417,11 +435,15 @@ static bool record_outputs(RbvRecord *record, const RbvState *state, const RbvRe
     for (int32_t k = 0; k < model->outputs.count; k++) {
         double value = rbv_state_expression(state, model->outputs.items[k].value, &values, record->work);
         row[record->first_output + k] = value;
-        if (!isfinite(value) && reactions && !record->options.at_rest) {
-            int32_t count = rbv_expr_variable_count(model->outputs.items[k].value);
-            char why[160];
-            rbv_expr_explain(model->outputs.items[k].value, record->work, record->work + count, why, sizeof why);
-            snprintf(message, size, "output '%s' is not finite: %s", model->outputs.items[k].name, why);
+        if (isfinite(value))
+            continue;
+        RbvValueless *valueless = &record->valueless[k];
+        if (valueless->count++ == 0) {
+            valueless->at = row[0];
+            explain_output(record, k, valueless->why, sizeof valueless->why);
+        }
+        if (reactions && !record->options.at_rest) {
+            snprintf(message, size, "output '%s' is not finite: %s", model->outputs.items[k].name, valueless->why);
             return false;
         }
     }

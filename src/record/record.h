@@ -17,6 +17,13 @@ typedef struct RbvRecordOptions {
     const char *parameter, *unit; /* statics along a parameter: the first column instead of time, and then coordinates, energy, curvature, too; NULL: time */
 } RbvRecordOptions;
 
+/* Samples at which an output had no value: how many, where the first was and why. */
+typedef struct RbvValueless {
+    int32_t count;
+    double at;
+    char why[160];
+} RbvValueless;
+
 typedef struct RbvRecord {
     const RbvSystem *system;   /* along a parameter: that of the next sample, of the same structure */
     RbvResult *result;
@@ -35,6 +42,7 @@ typedef struct RbvRecord {
     RbvVerdict *last_verdict;  /* [columns] of the last sample */
     double *last_quat;         /* [bodies][4] as written in the last sample: of two signs the one that goes on */
     double *second;            /* [measures] second rates, when outputs ask for them */
+    RbvValueless *valueless;   /* [outputs] */
     double *work;
     bool first_sample;
     bool lost_change;          /* a change of a verdict found no memory */
@@ -99,5 +107,7 @@ bool rbv_record_rows(RbvRecord *record, RbvSolvability *solvability);
 void rbv_record_audit(RbvResult *result, const RbvAudit *audit);
 /* Warn of contacts and strands that pull where they could only push, at the first sample where it happens. */
 void rbv_note_unilateral(const RbvModel *model, const RbvResult *result, RbvDiagnostics *diagnostics);
+/* Say of each output that had no value at a sample where and why: its cells are empty. */
+void rbv_note_valueless(const RbvRecord *record, RbvDiagnostics *diagnostics);
 
 #endif

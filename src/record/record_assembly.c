@@ -54,7 +54,7 @@ static void bodies(Words *w, int32_t first) {
 static void take_names(Words *w, const char *names, const char *tick) {
     for (const char *at = names; *at;) {
         size_t length = strcspn(at, ",");
-        char name[300];
+        char name[RBV_NAME_ROOM];
         snprintf(name, sizeof name, "%.*s%s", (int)(length < 290 ? length : 290), at, tick);
         w->to->completed[w->to->completed_count++] = keep(w, name, strlen(name));
         at += length + strspn(at + length, ", ");
@@ -123,7 +123,7 @@ static void joint_coordinate(Words *w, const RbvJoint *joint, int direction) {
     memset(&measured, 0, sizeof measured);
     rbv_measure_place(&measure, w->model, state->markers, &memory, &measured);
     rbv_measure_move(&measure, w->model, state->markers, state->twists, &measured);
-    char name[300];
+    char name[RBV_NAME_ROOM];
     snprintf(name, sizeof name, "%s.%s", joint->name, rbv_coordinate_name(rbv_joint_nature(joint->kind, joint->spatial), direction));
     add_coordinate(w, name, direction > 2, measured.value, measured.rate);
 }
@@ -148,7 +148,7 @@ static void coordinates(Words *w) {
     for (int32_t k = 0; !w->lost && k < model->drives.count + model->initial.count; k++) {
         const RbvInitial *initial = k < model->drives.count ? NULL : &model->initial.items[k - model->drives.count];
         int32_t m = initial ? initial->measure : model->drives.items[k].measure;
-        char name[300];
+        char name[RBV_NAME_ROOM];
         snprintf(name, sizeof name, "%s", initial ? initial->coordinate : model->drives.items[k].coordinate);
         name[strcspn(name, "'")] = '\0';
         add_coordinate(w, name, rbv_measure_is_angle(model->measures.items[m].kind), w->state->measures[m].value, w->state->measures[m].rate);

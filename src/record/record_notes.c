@@ -14,7 +14,7 @@ void rbv_note_unilateral(const RbvModel *model, const RbvResult *result, RbvDiag
     for (int32_t k = 0; k < model->joints.count; k++) {
         const RbvJoint *joint = &model->joints.items[k];
         bool cam = joint->form == RBV_FORM_CAM, belt = joint->form == RBV_FORM_BELT, roll = joint->form == RBV_FORM_ROLL;
-        char name[200], when[200];
+        char name[RBV_NAME_ROOM], when[200];
         if (!cam && !belt && !roll)
             continue;
         snprintf(name, sizeof name, "%s.F", joint->name);
@@ -33,6 +33,23 @@ void rbv_note_unilateral(const RbvModel *model, const RbvResult *result, RbvDiag
                          joint->name, when, force);
             break;
         }
+    }
+}
+
+void rbv_note_valueless(const RbvRecord *record, RbvDiagnostics *diagnostics) {
+    const RbvModel *model = record->system->model;
+    const RbvResult *result = record->result;
+    RbvShownUnit unit = result->followed.shown.text ? result->followed.shown : (RbvShownUnit){result->columns[0].unit, 1};
+    for (int32_t k = 0; k < model->outputs.count; k++) {
+        const RbvValueless *valueless = &record->valueless[k];
+        char when[RBV_NAME_ROOM] = "";
+        if (valueless->count == 0)
+            continue;
+        if (valueless->count < result->sample_count)
+            snprintf(when, sizeof when, " at %d of %d samples, first at %s = %.6g %s", (int)valueless->count, (int)result->sample_count,
+                     result->followed.parameter ? result->columns[0].name : "t", valueless->at / unit.factor, unit.text);
+        rbv_diagnose(diagnostics, RBV_NOTE, model->file, model->outputs.items[k].where, "output '%s' has no value%s: %s", model->outputs.items[k].name, when,
+                     valueless->why);
     }
 }
 

@@ -44,9 +44,23 @@ static void coordinates(RbvPage *page, const RbvEquilibrium *e) {
     rbv_table_print(&table, &page->text, page->view.width);
 }
 
+static RbvShownUnit energy_unit(const RbvPage *page) {
+    return rbv_view_unit(&page->view, page->result, "J");
+}
+
+static double shown_energy(const RbvPage *page, const RbvEquilibrium *e) {
+    return rbv_page_figure(page, "J", e->energy) / energy_unit(page).factor;
+}
+
 /* Neutral means that the curvature is the rounding of its parts. */
 static double curvature_of(const RbvEquilibrium *e) {
     return e->stability && strcmp(e->stability, "neutral") == 0 && isfinite(e->curvature) ? 0 : e->curvature;
+}
+
+static void penalty(RbvPage *page, const RbvEquilibrium *e) {
+    RbvShownUnit k = rbv_view_unit(&page->view, page->result, "N/m"), m = rbv_view_unit(&page->view, page->result, "m"), n = rbv_view_unit(&page->view, page->result, "N");
+    rbv_text_format(&page->text, "penalty %.3g %s: positions are off by about %.2g %s, forces by %.2g %s\n", e->penalty / k.factor, k.text, e->penalty_error / m.factor, m.text,
+                    e->penalty_force_error / n.factor, n.text);
 }
 
 /* Where it rests, and how. */
@@ -61,10 +75,10 @@ static void equilibrium(RbvPage *page) {
     if (isfinite(e->curvature))
         rbv_text_format(text, ", curvature %.6g 1/s^2", curvature_of(e));
     if (isfinite(e->energy))
-        rbv_text_format(text, ", energy %.9g J", rbv_page_figure(page, "J", e->energy));
+        rbv_text_format(text, ", energy %.9g %s", shown_energy(page, e), energy_unit(page).text);
     rbv_text_format(text, "; %s, %d step%s\n", e->method, (int)e->iterations, e->iterations == 1 ? "" : "s");
     if (isfinite(e->penalty))
-        rbv_text_format(text, "penalty %.3g N/m: positions are off by about %.2g m, forces by %.2g N\n", e->penalty, e->penalty_error, e->penalty_force_error);
+        penalty(page, e);
     coordinates(page, e);
 }
 
@@ -89,17 +103,18 @@ static void coordinate_cells(const RbvPage *page, RbvTable *table, const RbvEqui
 static void equilibria(RbvPage *page) {
     const RbvResult *result = page->result;
     RbvTable table = {0};
-    char heads[MOST_COORDINATES][320], title[80];
+    char heads[MOST_COORDINATES][320], title[80], energy[60];
     snprintf(title, sizeof title, "%d equilibri%s from %d starts", (int)result->equilibrium_count, result->equilibrium_count == 1 ? "um" : "a",
              (int)result->equilibrium_starts);
+    snprintf(energy, sizeof energy, "energy [%.40s]", energy_unit(page).text);
     rbv_table_column(&table, title, RBV_TABLE_WORD);
-    rbv_table_column(&table, "energy [J]", RBV_TABLE_NUMBER);
+    rbv_table_column(&table, energy, RBV_TABLE_NUMBER);
     rbv_table_column(&table, "curvature [1/s^2]", RBV_TABLE_NUMBER);
     int32_t shown = coordinate_columns(page, &table, heads);
     for (int32_t k = 0; k < result->equilibrium_count; k++) {
         const RbvEquilibrium *e = &result->equilibria[k];
         rbv_table_word(&table, e->stability ? e->stability : "?");
-        rbv_table_number(&table, rbv_page_figure(page, "J", e->energy));
+        rbv_table_number(&table, shown_energy(page, e));
         rbv_table_number(&table, curvature_of(e));
         coordinate_cells(page, &table, e, shown);
     }
@@ -117,18 +132,19 @@ typedef struct Path {
 static void place(Path *path, const char *what, double at, const RbvEquilibrium *e) {
     rbv_table_word(&path->table, what);
     rbv_table_number(&path->table, at / path->unit.factor);
-    rbv_table_number(&path->table, rbv_page_figure(path->page, "J", e->energy));
+    rbv_table_number(&path->table, shown_energy(path->page, e));
     coordinate_cells(path->page, &path->table, e, path->shown);
 }
 
 /* The ends of the path and what happens between them. */
 static void places(Path *path) {
-    char heads[MOST_COORDINATES][320], at[120];
+    char heads[MOST_COORDINATES][320], at[120], energy[60];
     const RbvFollowed *f = path->f;
     snprintf(at, sizeof at, *path->unit.text ? "%.60s [%.40s]" : "%.60s", f->parameter, path->unit.text);
     rbv_table_column(&path->table, "place", RBV_TABLE_WORD);
     rbv_table_column(&path->table, at, RBV_TABLE_NUMBER);
-    rbv_table_column(&path->table, "energy [J]", RBV_TABLE_NUMBER);
+    snprintf(energy, sizeof energy, "energy [%.40s]", energy_unit(path->page).text);
+    rbv_table_column(&path->table, energy, RBV_TABLE_NUMBER);
     path->shown = coordinate_columns(path->page, &path->table, heads);
     place(path, "start", f->from, &path->page->result->equilibrium);
     for (int32_t k = 0; k < f->event_count; k++) {

@@ -1,5 +1,5 @@
 /* What can shift, what cannot, and what to do: the lower half of the page that check prints. */
-#include "write/stress.h"
+#include "write/page.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,11 +18,37 @@ static void more(RbvText *text, int32_t left, const char *what) {
         rbv_text_format(text, " ... and %d %s more in result.json\n", (int)left, what);
 }
 
-static void modes(RbvText *text, const RbvResult *result) {
-    rbv_text_format(text, "\nself-stress at the first state: %d way%s in which reactions can shift without any load\n", (int)result->mode_count,
+/* Is any of the names to be shown? */
+static bool cluster_shown(const RbvPage *page, const RbvCluster *cluster) {
+    bool any = false;
+    for (int32_t n = 0; n < cluster->count && !any; n++)
+        any = rbv_view_shows(&page->view, cluster->names[n]);
+    return any;
+}
+
+static bool mode_shown(const RbvPage *page, const RbvMode *mode) {
+    bool any = false;
+    for (int32_t n = 0; n < mode->count && !any; n++)
+        any = rbv_view_shows(&page->view, mode->shares[n].name);
+    return any;
+}
+
+static void modes(RbvPage *page) {
+    RbvText *text = &page->text;
+    const RbvResult *result = page->result;
+    int32_t wanted = 0, shown = 0;
+    for (int32_t k = 0; k < result->mode_count; k++)
+        wanted += mode_shown(page, &result->modes[k]);
+    rbv_text_format(text, "\nself-stress at the first state: %d way%s in which reactions can shift without any load", (int)result->mode_count,
                     result->mode_count == 1 ? "" : "s");
-    for (int32_t k = 0; k < result->mode_count && k < MOST_MODES; k++) {
+    if (wanted < result->mode_count)
+        rbv_text_format(text, wanted ? ", %d of them through what is shown" : ", none of them through what is shown", (int)wanted);
+    rbv_text_add(text, "\n");
+    for (int32_t k = 0; k < result->mode_count && shown < MOST_MODES; k++) {
         const RbvMode *mode = &result->modes[k];
+        if (!mode_shown(page, mode))
+            continue;
+        shown++;
         rbv_text_format(text, " %d:", (int)k + 1);
         if (mode->count == 2 && fabs(fabs(mode->shares[0].share) - fabs(mode->shares[1].share)) < 1e-9)
             rbv_text_format(text, " load can shift between %s and %s:", mode->shares[0].name, mode->shares[1].name);
@@ -30,7 +56,7 @@ static void modes(RbvText *text, const RbvResult *result) {
             rbv_text_format(text, " %s %+.4g", mode->shares[n].name, mode->shares[n].share);
         rbv_text_add(text, "\n");
     }
-    more(text, result->mode_count - MOST_MODES, "self-stresses");
+    more(text, wanted - shown, "self-stresses");
 }
 
 /* "A.Fx + 0.5 B.Fx - C.Tz" */
@@ -66,19 +92,23 @@ static bool is_plain(const RbvMode *group) {
     return true;
 }
 
-static void groups(RbvText *text, const RbvResult *result) {
-    int32_t shown = 0;
+static void groups(RbvPage *page) {
+    RbvText *text = &page->text;
+    const RbvResult *result = page->result;
+    int32_t shown = 0, wanted = 0;
+    for (int32_t k = 0; k < result->group_count; k++)
+        wanted += mode_shown(page, &result->groups[k]);
     for (int pass = 0; pass < 2; pass++)
         for (int parts = 2; parts <= MOST_PARTS; parts++)
             for (int32_t k = 0; k < result->group_count && shown < (pass == 0 ? MOST_GROUPS : MOST_OTHERS); k++) {
-                if (result->groups[k].count != parts || is_plain(&result->groups[k]) != (pass == 0))
+                if (result->groups[k].count != parts || is_plain(&result->groups[k]) != (pass == 0) || !mode_shown(page, &result->groups[k]))
                     continue;
                 rbv_text_add(text, shown == 0 ? "\ndetermined although their parts are not\n " : " ");
                 combination(text, &result->groups[k]);
                 rbv_text_add(text, "\n");
                 shown++;
             }
-    more(text, shown > 0 ? result->group_count - shown : 0, "such sums");
+    more(text, shown > 0 ? wanted - shown : 0, "such sums");
 }
 
 static void list(RbvText *text, const RbvRemedy *remedy) {
@@ -134,9 +164,14 @@ static void freeing(RbvText *text, const RbvRemedy *remedy) {
 }
 
 /* "bottom: spherical, top: inline; leave out W3": what mends everything at once. */
-static void together(RbvText *text, const RbvResult *result) {
+static void together(RbvPage *page) {
+    RbvText *text = &page->text;
+    const RbvResult *result = page->result;
     const RbvRemedy *remedy = &result->together;
-    if (remedy->count == 0 || result->together_missing)
+    bool all = true;
+    for (int32_t k = 0; k < result->cluster_count; k++)
+        all = all && cluster_shown(page, &result->clusters[k]);
+    if (remedy->count == 0 || result->together_missing || !all)
         return;
     rbv_text_add(text, "\nall of them unique at once: ");
     bool any = false;
@@ -191,63 +226,79 @@ static void cluster_advice(RbvText *text, const RbvResult *result, const RbvClus
     }
 }
 
-static void advice(RbvText *text, const RbvResult *result) {
+static void advice(RbvPage *page) {
+    RbvText *text = &page->text;
+    const RbvResult *result = page->result;
     if (result->mobility.permanent == 0 && result->mobility.redundant > 0)
         rbv_text_add(text, "\nthe redundancy belongs to this position: a little away from it every reaction is unique (check --motion says when)\n");
-    together(text, result);
-    for (int32_t k = 0; k < result->cluster_count && k < MOST_REMEDIES; k++)
-        cluster_advice(text, result, &result->clusters[k]);
-    more(text, result->cluster_count - MOST_REMEDIES, "groups of joints");
+    together(page);
+    int32_t wanted = 0;
+    for (int32_t k = 0; k < result->cluster_count; k++)
+        if (cluster_shown(page, &result->clusters[k]) && wanted++ < MOST_REMEDIES)
+            cluster_advice(text, result, &result->clusters[k]);
+    more(text, wanted - MOST_REMEDIES, "groups of joints");
 }
 
 /* What check --motion saw. */
-static void along_motion(RbvText *text, const RbvResult *result) {
+static void along_motion(RbvPage *page) {
+    RbvText *text = &page->text;
+    const RbvResult *result = page->result;
+    RbvShownUnit s = rbv_view_unit(&page->view, result, "s");
+    int32_t wanted = 0;
     if (result->motion_samples == 0)
         return;
     bool same = result->rank_change_count <= 1 && result->change_count == 0;
-    rbv_text_format(text, "\nalong the motion, %d samples from t = %.6g to %.6g s: %s\n", (int)result->motion_samples, result->motion_from,
-                    result->motion_to, same ? "rank and verdicts stay as they are" : "what changes");
+    rbv_text_format(text, "\nalong the motion, %d samples from t = %.6g to %.6g %s: %s\n", (int)result->motion_samples, result->motion_from / s.factor,
+                    result->motion_to / s.factor, s.text, same ? "rank and verdicts stay as they are" : "what changes");
     for (int32_t k = 1; k < result->rank_change_count && k <= MOST_MODES; k++)
-        rbv_text_format(text, " t = %.6g s: rank %d, %d redundant%s\n", result->rank_changes[k].time, (int)result->rank_changes[k].rank,
+        rbv_text_format(text, " t = %.6g %s: rank %d, %d redundant%s\n", result->rank_changes[k].time / s.factor, s.text, (int)result->rank_changes[k].rank,
                         (int)result->rank_changes[k].redundant, result->rank_changes[k].safe ? "" : ", not safe");
-    for (int32_t k = 0; k < result->change_count && k < MOST_MODES; k++)
-        rbv_text_format(text, " t = %.6g s: %s %s\n", result->changes[k].time, result->columns[result->changes[k].column].name,
-                        rbv_verdict_name(result->changes[k].verdict));
-    more(text, result->change_count - MOST_MODES, "changes of verdicts");
+    for (int32_t k = 0; k < result->change_count; k++) {
+        const char *name = result->columns[result->changes[k].column].name;
+        if (rbv_view_shows(&page->view, name) && wanted++ < MOST_MODES)
+            rbv_text_format(text, " t = %.6g %s: %s %s\n", result->changes[k].time / s.factor, s.text, name, rbv_verdict_name(result->changes[k].verdict));
+    }
+    more(text, wanted - MOST_MODES, "changes of verdicts");
 }
 
 /* What intervals of compliances leave possible. */
-static void ranges(RbvText *text, const RbvResult *result) {
+static void ranges(RbvPage *page) {
+    RbvText *text = &page->text;
+    const RbvResult *result = page->result;
     bool first = true;
     for (int32_t c = 0; c < result->column_count; c++) {
-        if (!result->columns[c].has_range)
+        RbvShownUnit unit = rbv_page_unit(page, c);
+        if (!result->columns[c].has_range || !rbv_view_shows(&page->view, result->columns[c].name))
             continue;
         if (first)
             rbv_text_format(text, "\n%-24s %-6s %12s %12s\n", "over the compliances", "unit", "least", "most");
-        rbv_text_format(text, "%-24s %-6s %12.6g %12.6g\n", result->columns[c].name, result->columns[c].unit, result->columns[c].range[0],
-                        result->columns[c].range[1]);
+        rbv_text_format(text, "%-24s %-6s %12.6g %12.6g\n", result->columns[c].name, unit.text, result->columns[c].range[0] / unit.factor,
+                        result->columns[c].range[1] / unit.factor);
         first = false;
     }
 }
 
-void rbv_write_stress(RbvText *text, const RbvResult *result) {
+void rbv_page_stress(RbvPage *page) {
+    RbvText *text = &page->text;
+    const RbvResult *result = page->result;
+    RbvShownUnit m = rbv_view_unit(&page->view, result, "m");
     if (result->mode_count > 0)
-        modes(text, result);
+        modes(page);
     if (!result->described && result->mobility.redundant > 0)
         rbv_text_add(text, "\nself-stresses are not listed: the mechanism is too large, or its rank is not safe\n");
     if (result->sample_count == 0) {
-        groups(text, result);
-        advice(text, result);
-        along_motion(text, result);
+        groups(page);
+        advice(page);
+        along_motion(page);
     } else if (result->mode_count > 0) {
         bool open = false;
         for (int32_t c = 0; c < result->column_count; c++)
-            open = open || result->columns[c].verdict == RBV_NOT_UNIQUE;
+            open = open || (result->columns[c].verdict == RBV_NOT_UNIQUE && rbv_view_shows(&page->view, result->columns[c].name));
         if (open)
-            rbv_text_format(text, "values that are not unique are those of least norm, sum |F|^2 + |T|^2/L^2 with L = %.6g m%s\n", result->length,
+            rbv_text_format(text, "values that are not unique are those of least norm, sum |F|^2 + |T|^2/L^2 with L = %.6g %s%s\n", result->length / m.factor, m.text,
                             !result->redundant_by                              ? ""
                             : strcmp(result->redundant_by, "eliminate") == 0  ? ", those named in --redundant eliminate= taken to be zero"
                             : strcmp(result->redundant_by, "compliance") == 0 ? ", where compliances leave them open" : "");
-        ranges(text, result);
+        ranges(page);
     }
 }

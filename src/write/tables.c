@@ -1,6 +1,5 @@
 /* The page of a result on a terminal: first what was asked for, then what it rests on. */
 #include "write/page.h"
-#include "write/stress.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -68,8 +67,11 @@ static void heading(RbvPage *page) {
 /* ", gravity 9.81 m/s^2 along -y", where masses matter. */
 static void gravity(RbvPage *page) {
     const RbvResult *result = page->result;
-    const double *g = result->machine.gravity;
+    RbvShownUnit unit = rbv_view_unit(&page->view, result, "m/s^2");
+    double g[3];
     int along = -1, parts = 0;
+    for (int k = 0; k < 3; k++)
+        g[k] = result->machine.gravity[k] / unit.factor;
     for (int k = 0; k < 3; k++)
         if (g[k] != 0)
             along = k, parts++;
@@ -78,9 +80,11 @@ static void gravity(RbvPage *page) {
     if (parts == 0)
         rbv_text_add(&page->text, ", no gravity");
     else if (parts == 1)
-        rbv_text_format(&page->text, ", gravity %.4g m/s^2 along %c%c", fabs(g[along]), g[along] < 0 ? '-' : '+', 'x' + along);
+        rbv_text_format(&page->text, ", gravity %.4g %s along %c%c", fabs(g[along]), unit.text, g[along] < 0 ? '-' : '+', 'x' + along);
     else
-        rbv_text_format(&page->text, result->machine.axes == 2 ? ", gravity [%.4g, %.4g] m/s^2" : ", gravity [%.4g, %.4g, %.4g] m/s^2", g[0], g[1], g[2]);
+        rbv_text_format(&page->text, result->machine.axes == 2 ? ", gravity [%.4g, %.4g]" : ", gravity [%.4g, %.4g, %.4g]", g[0], g[1], g[2]);
+    if (parts > 1)
+        rbv_text_format(&page->text, " %s", unit.text);
 }
 
 /* A slip of a unit shows here: how large and how heavy it is, and how far the poses were from fitting. */
@@ -113,9 +117,11 @@ static void asked(RbvPage *page) {
 
 static void audit(RbvPage *page) {
     const RbvResult *result = page->result;
-    if (result->has_audit && isfinite(result->audit_force))
-        rbv_text_format(&page->text, "\naudit: forces to %.2g N, torques to %.2g N.m, power to %.2g W, constraints to %.2g\n", result->audit_force,
-                        result->audit_torque, result->audit_power, result->audit_constraint);
+    if (!result->has_audit || !isfinite(result->audit_force))
+        return;
+    RbvShownUnit force = rbv_view_unit(&page->view, result, "N"), torque = rbv_view_unit(&page->view, result, "N.m"), power = rbv_view_unit(&page->view, result, "W");
+    rbv_text_format(&page->text, "\naudit: forces to %.2g %s, torques to %.2g %s, power to %.2g %s, constraints to %.2g\n", result->audit_force / force.factor, force.text,
+                    result->audit_torque / torque.factor, torque.text, result->audit_power / power.factor, power.text, result->audit_constraint);
 }
 
 /* check asks for the counts first, the others for their results. */
@@ -133,12 +139,49 @@ static void contents(RbvPage *page) {
         rbv_page_columns(page);
     rbv_page_rows(page);
     asked(page);
-    rbv_write_stress(&page->text, result);
+    rbv_page_stress(page);
     if (!counts_first) {
         rbv_text_add(&page->text, "\n");
         mobility(page);
     }
     audit(page);
+}
+
+/* Does the note speak of the thing, 'NAME' or 'NAME.part'? */
+static bool speaks_of(const char *note, const char *name) {
+    size_t length = strlen(name);
+    for (const char *at = strstr(note, name); at && length > 0; at = strstr(at + 1, name))
+        if (at > note && at[-1] == '\'' && (at[length] == '\'' || at[length] == '.'))
+            return true;
+    return false;
+}
+
+/* A note of joints, drives, constraints or loads alone none of which is shown. */
+static bool is_of_others(const RbvPage *page, const char *note) {
+    const RbvResult *result = page->result;
+    const RbvList *const lists[] = {&result->joints, &result->drives, &result->constraints, &result->loads};
+    bool any = false;
+    for (size_t n = 0; n < sizeof lists / sizeof lists[0]; n++)
+        for (int32_t k = 0; k < lists[n]->count; k++) {
+            if (!speaks_of(note, lists[n]->items[k].name))
+                continue;
+            if (rbv_view_shows(&page->view, lists[n]->items[k].name))
+                return false;
+            any = true;
+        }
+    return any;
+}
+
+static void notes(RbvPage *page) {
+    int32_t others = 0;
+    for (int32_t k = 0; k < page->result->note_count; k++) {
+        bool other = page->view.only_count > 0 && is_of_others(page, page->result->notes[k]);
+        others += other;
+        if (!other)
+            rbv_text_format(&page->text, "note: %s\n", page->result->notes[k]);
+    }
+    if (others > 0)
+        rbv_text_format(&page->text, "note: %d note%s of what is not shown: result.json has all\n", (int)others, others == 1 ? "" : "s");
 }
 
 char *rbv_result_tables(const RbvResult *result, const RbvView *view) {
@@ -155,8 +198,7 @@ char *rbv_result_tables(const RbvResult *result, const RbvView *view) {
         machine(&page);
         contents(&page);
     }
-    for (int32_t k = 0; k < result->note_count; k++)
-        rbv_text_format(&page.text, "note: %s\n", result->notes[k]);
+    notes(&page);
     RbvText wrapped = {.no_memory = page.text.no_memory};
     if (page.text.data)
         rbv_text_wrap(&wrapped, page.text.data, page.view.width, page.view.break_sentences);

@@ -5,9 +5,12 @@ The command line, series.csv and result.json are those of docs/command-line.md a
 """
 import csv
 import json
+import math
 import os
 import re
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -17,7 +20,8 @@ import numpy as np
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 BINARY = os.path.abspath(os.environ.get("ROBERVAL", os.path.join(ROOT, "build", "release", "roberval")))
-TIMEOUT = float(os.environ.get("ROBERVAL_TIMEOUT", "20"))        # s; a run takes some ms, so this is a program that hangs
+TIMEOUT = float(os.environ.get("ROBERVAL_TIMEOUT", "60"))        # s of processor time; a run takes some ms, so this is a program that does not end
+HANG = 1200             # s on the clock, for a program that waits; a busy machine is slow, so no test may depend on the clock
 
 MESSAGE = re.compile(r"^(?P<file>.*?):(?P<line>\d+):(?P<column>\d+): (?P<kind>error|warning|note): (?P<text>.*)$")
 HEAD = re.compile(r"^(?P<name>.*?)(?: \[(?P<unit>[^\]]*)\])?(?: \((?P<mark>[^)]*)\))?$")
@@ -78,6 +82,28 @@ def refuse_constant(name):
     raise ValueError(f"{name} is not JSON: what has no value is null")
 
 
+def limited(call, timeout=TIMEOUT, **options):
+    """subprocess.run, but with a limit of processor time."""
+    text = options.pop("input", None)
+    if options.pop("capture_output", False):
+        options.update(stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if text is not None:
+        options["stdin"] = subprocess.PIPE
+    with subprocess.Popen(call, **options) as program:
+        try:
+            resource.prlimit(program.pid, resource.RLIMIT_CPU, (math.ceil(timeout), math.ceil(timeout) + 5))
+        except ProcessLookupError:
+            pass                                                               # it is done already
+        try:
+            out, err = program.communicate(text, timeout=HANG)
+        except BaseException:
+            program.kill()
+            raise
+    if program.returncode == -signal.SIGXCPU:
+        raise subprocess.TimeoutExpired(call, timeout, out, err)
+    return subprocess.CompletedProcess(call, program.returncode, out, err)
+
+
 def run(args, cwd=None, out=True, quiet=True, timeout=TIMEOUT, env=None):
     """Run with --out to a fresh folder (unless out is false) and read the results."""
     folder = tempfile.mkdtemp(prefix="rbv-out-") if out else None
@@ -87,10 +113,10 @@ def run(args, cwd=None, out=True, quiet=True, timeout=TIMEOUT, env=None):
     if quiet:
         call += ["--quiet"]
     try:
-        done = subprocess.run(call, cwd=cwd, capture_output=True, timeout=timeout, env=env)
+        done = limited(call, timeout, cwd=cwd, capture_output=True, env=env)
         return Run(done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"), folder)
     except subprocess.TimeoutExpired:
-        return Run("none", "", f"no answer in {timeout:g} s", folder)
+        return Run("none", "", f"no answer in {timeout:g} s of processor time", folder)
     finally:
         if folder:
             shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,54 @@
+# bash completion of roberval. Made by tools/make-man from what 'roberval help' says.
+_roberval() {
+    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]} words=
+    COMPREPLY=()
+    if [ "$word" = "=" ]; then word=; elif [ "$before" = "=" ]; then before=${COMP_WORDS[COMP_CWORD-2]}; fi
+    if [ "$COMP_CWORD" -eq 1 ]; then
+        words="check assemble kinematics statics inverse info init convert schema help version"
+    else
+        case "$command $before" in
+        "check --criterion") words="ranks svd qr" ;;
+        "check --redundant") words="min-norm compliance eliminate=" ;;
+        "check --frame") words="joint ground" ;;
+        "check --coordinates") words="absolute" ;;
+        "check --units") words="model SI" ;;
+        "assemble --coordinates") words="absolute" ;;
+        "assemble --units") words="model SI" ;;
+        "kinematics --coordinates") words="absolute" ;;
+        "kinematics --units") words="model SI" ;;
+        "statics --method") words="energy lagrange penalty augmented virtual-power relaxation" ;;
+        "statics --redundant") words="min-norm compliance eliminate=" ;;
+        "statics --frame") words="joint ground" ;;
+        "statics --coordinates") words="absolute" ;;
+        "statics --units") words="model SI" ;;
+        "inverse --method") words="two-step lagrange" ;;
+        "inverse --start") words="statics" ;;
+        "inverse --redundant") words="min-norm compliance eliminate=" ;;
+        "inverse --frame") words="joint ground" ;;
+        "inverse --coordinates") words="absolute" ;;
+        "inverse --units") words="model SI" ;;
+        "info --units") words="model SI" ;;
+        "convert --to") words="spatial" ;;
+        *" --out" | *" --path") COMPREPLY=($(compgen -d -- "$word")); return ;;
+        "init init") words="planar spatial" ;;
+        "help help") words="check assemble kinematics statics inverse info init convert schema help version" ;;
+        esac
+        case "$word" in
+        -*) case $command in
+            check) words="--criterion --ask --motion --redundant --norm-length --frame --from --to --step --set --path --coordinates --only --units --out --json --quiet --help" ;;
+            assemble) words="--from --set --path --coordinates --only --units --out --json --quiet --help" ;;
+            kinematics) words="--from --to --step --set --path --coordinates --only --units --out --json --quiet --help" ;;
+            statics) words="--method --all --follow --damping --penalty --locked --redundant --norm-length --frame --from --set --path --coordinates --only --units --out --json --quiet --help" ;;
+            inverse) words="--method --start --redundant --norm-length --frame --from --to --step --set --path --coordinates --only --units --out --json --quiet --help" ;;
+            info) words="--set --path --only --units --out --json --quiet --help" ;;
+            init) words=" --help" ;;
+            convert) words="--to --quiet --help" ;;
+            schema) words=" --help" ;;
+            help) words=" --help" ;;
+            version) words=" --help" ;;
+            esac ;;
+        esac
+    fi
+    [ -z "$words" ] || COMPREPLY=($(compgen -W "$words" -- "$word"))
+}
+complete -o bashdefault -o default -F _roberval roberval
