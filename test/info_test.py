@@ -155,7 +155,8 @@ class Init(cli.Case):
             for command in ("info", "check", "assemble", "kinematics", "statics", "inverse"):
                 done = self.call(command, "-", text=text)
                 self.assertEqual((done.returncode, done.stderr), (0, ""), command)
-                self.assertTrue("note:" not in done.stdout or command == "statics", done.stdout)
+                notes = [line for line in done.stdout.splitlines() if line.startswith("note: ") and "computes no efforts" not in line]
+                self.assertTrue(not notes or command == "statics", done.stdout)
             self.assertEqual(json.loads(self.call("check", "-", "--json", text=text).stdout)["mobility"]["degrees_of_freedom"], 0)
             if jsonschema:
                 schema = json.loads(self.call("schema").stdout)
