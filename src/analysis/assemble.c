@@ -59,7 +59,7 @@ RbvStatus rbv_assembly(const RbvSystem *system, const RbvOptions *given, RbvDiag
     if (status == RBV_OK)
         status = record_state(record, state, solvability, &assembly);
     if (status == RBV_OK)
-        rbv_note_valueless(record, notes.heard);
+        rbv_note_valueless(record, model, notes.heard);
     if (status == RBV_OK && !rbv_notes_keep(&notes, model, record->result))
         status = RBV_NO_MEMORY;
     if (status == RBV_OK) {

@@ -49,7 +49,7 @@ RbvStatus rbv_kinematics(const RbvSystem *system, const RbvOptions *given, RbvDi
         record->result->has_audit = true;
         record->result->audit_force = record->result->audit_torque = record->result->audit_power = NAN;
         record->result->audit_constraint = error;
-        rbv_note_valueless(record, notes.heard);
+        rbv_note_valueless(record, system->model, notes.heard);
         if (rbv_notes_keep(&notes, system->model, record->result)) {
             *result = record->result;
             record->result = NULL;

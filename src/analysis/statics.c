@@ -45,7 +45,7 @@ static RbvStatus run(const RbvSystem *system, const RbvFamily *family, const Rbv
     done = done && status != RBV_NO_MEMORY; /* what was interrupted or ends half way keeps what it found */
     if (done) {
         rbv_note_unilateral(system->model, judge.record->result, notes.heard);
-        rbv_note_valueless(judge.record, notes.heard);
+        rbv_note_valueless(judge.record, system->model, notes.heard);
         if (!rbv_record_machine(judge.record->result, system->model, &machine) || !rbv_notes_keep(&notes, system->model, judge.record->result))
             status = RBV_NO_MEMORY;
     }

@@ -108,6 +108,6 @@ void rbv_record_audit(RbvResult *result, const RbvAudit *audit);
 /* Warn of contacts and strands that pull where they could only push, at the first sample where it happens. */
 void rbv_note_unilateral(const RbvModel *model, const RbvResult *result, RbvDiagnostics *diagnostics);
 /* Say of each output that had no value at a sample where and why: its cells are empty. */
-void rbv_note_valueless(const RbvRecord *record, RbvDiagnostics *diagnostics);
+void rbv_note_valueless(const RbvRecord *record, const RbvModel *model, RbvDiagnostics *diagnostics);
 
 #endif

@@ -36,8 +36,7 @@ void rbv_note_unilateral(const RbvModel *model, const RbvResult *result, RbvDiag
     }
 }
 
-void rbv_note_valueless(const RbvRecord *record, RbvDiagnostics *diagnostics) {
-    const RbvModel *model = record->system->model;
+void rbv_note_valueless(const RbvRecord *record, const RbvModel *model, RbvDiagnostics *diagnostics) {
     const RbvResult *result = record->result;
     RbvShownUnit unit = result->followed.shown.text ? result->followed.shown : (RbvShownUnit){result->columns[0].unit, 1};
     for (int32_t k = 0; k < model->outputs.count; k++) {
