@@ -39,7 +39,7 @@ test-all: packages ## every test on both builds, with more random instances: 8 t
 	@echo "== everything with sanitizers"
 	@ctest --preset dev
 	@echo "== everything optimised, with asserts"
-	@$(MORE) ctest --preset checked
+	@ROBERVAL_MORE=1 ctest --preset checked
 
 bench: release ## build optimised and run every program of bench/
 	@$(QUIETLY) "building build/release/bench" $(call build,release,bench)

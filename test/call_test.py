@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# ctest: smoke
 """The call itself: commands, options, pages of help, models from standard input.
 
 Nothing is listed here twice: commands and options are read from the pages of help, and each must then behave as its page says."""

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# ctest: smoke
 """Every kind of load, in the plane and in space: schema, program, results and docs/loads.md speak of the same kinds with the same columns.
 
 The kinds come from `roberval schema`, so a new one fails here until it has an entry.  Each pushes on two driven bodies with random poses and rates: the audit, which has

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# ctest: smoke
 """Springs of no length: where two points pass through each other the force is the limit of those just before, along the points' relative motion; at rest there is none unless the force is
 zero. And springs along a joint, whose length has a sign.
 
