@@ -53,9 +53,12 @@ typedef struct RbvFamily {
      * `diagnostics` (may be NULL) as of rbv_model_load. Called from one thread. */
     RbvStatus (*at)(void *context, double value, RbvDiagnostics *diagnostics, RbvModel **model);
     void *context;
+    /* `at` gives one model with its parameter of that name at `value` (rounded as the shown unit is): then its systems are given other values (rbv_system_set_parameters), which takes less
+     * than a new model does, and `at` is asked where they refuse them. Families of files are such. */
+    bool one_model;
 } RbvFamily;
 /* The family of a model file: `along` is "name=a..b" with units as of --set ("F=0..50 N"), the other overrides hold everywhere. The file is parsed once; tables and meshes
- * that it names are read for every model. On RBV_OK
+ * that it names are read for every model, and where a system of it is given other values they are not. On RBV_OK
  * *family is new, to be given back to rbv_family_destroy; otherwise NULL and the mistakes are in `diagnostics`. */
 RBV_API RbvStatus rbv_family_load(const RbvInput *input, const char *along, RbvDiagnostics *diagnostics, RbvFamily **family);
 /* The same of a file, or of a text, with overrides alone. */

@@ -1,4 +1,4 @@
-/* The family of a model file along one parameter: the parsed file is kept, and the model made from it anew with each value (docs/decisions/0005-statics.md). */
+/* The family of a model file along one parameter: the parsed file is kept, and models made from it (docs/decisions/0005-statics.md), whose parameter can be changed. */
 #include "base/diagnostics.h"
 #include "model/model.h"
 #include "read/sections.h"
@@ -28,7 +28,7 @@ static RbvStatus at(void *context, double value, RbvDiagnostics *diagnostics, Rb
     snprintf(file->value, sizeof file->value, "%s=%s%s%s", file->name, digits, *file->unit_text ? " " : "", file->unit_text);
     RbvOverrides overrides = {file->override_count + 1, (const char *const *)file->overrides, "--follow"};
     RbvFolders folders = {file->folder_count, (const char *const *)file->folders};
-    return rbv_read_model(file->path, file->tree, &overrides, &folders, diagnostics, model);
+    return rbv_read_changing(file->path, file->tree, false, &overrides, &folders, diagnostics, model);
 }
 
 static RbvStatus wrong(const FileFamily *file, RbvDiagnostics *diagnostics, const char *format, const char *detail) {
@@ -93,7 +93,7 @@ static RbvStatus parse(FileFamily *file, const char *along, RbvDiagnostics *diag
     if (b.written == RBV_WRITTEN_QUANTITY)
         rbv_exponents_si(b.unit.exponents, file->si, sizeof file->si);
     file->family = (RbvFamily){.parameter = file->name, .unit = file->si, .shown_unit = b.written == RBV_WRITTEN_QUANTITY ? file->unit_text : NULL, .shown_factor = file->factor,
-                                .from = a.number * a.unit.factor, .to = b.number * b.unit.factor, .at = at, .context = file};
+                                .from = a.number * a.unit.factor, .to = b.number * b.unit.factor, .at = at, .context = file, .one_model = true};
     if (!isfinite(file->family.from) || !isfinite(file->family.to))
         return wrong(file, diagnostics, "%s: the ends of the range are finite numbers", along);
     if (file->family.from == file->family.to)

@@ -60,7 +60,10 @@ static RbvStatus keep(Follow *f, RbvPlace *place) {
     RbvEquilibriumSearch *search = &f->path.search;
     search->balance = place->balance;
     f->judge->diagnostics = NULL;
-    RbvStatus status = rbv_equilibrium_judge(f->judge, search, &place->stability, rbv_path_parameter(&f->path, place->u));
+    RbvStatus status = rbv_path_stand(&f->path, place);
+    if (status != RBV_OK)
+        return status;
+    status = rbv_equilibrium_judge(f->judge, search, &place->stability, rbv_path_parameter(&f->path, place->u));
     f->judge->diagnostics = f->diagnostics;
     if (status != RBV_OK && status != RBV_NO_MEMORY)
         status = rbv_equilibrium_judge(f->judge, search, &place->stability, rbv_path_parameter(&f->path, place->u));
@@ -71,6 +74,8 @@ static RbvStatus keep(Follow *f, RbvPlace *place) {
 static bool describe(Follow *f, RbvPlace *place, const double *motion, RbvEquilibrium *to) {
     f->path.search.balance = place->balance;
     f->judge->record->system = place->balance->system;
+    if (rbv_path_stand(&f->path, place) != RBV_OK)
+        return false;
     rbv_balance_place(place->balance);
     return rbv_equilibrium_words(f->judge->record, &f->path.search, &place->stability, motion, f->judge->method, to);
 }

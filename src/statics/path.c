@@ -29,6 +29,42 @@ double rbv_path_parameter(const RbvPath *path, double u) {
     return u == 0 ? family->from : u == 1 ? family->to : family->from + u * (family->to - family->from);
 }
 
+/* The parameter at u as a model of the family has it: in the unit that it is shown in, which may round it. */
+static double value_at(const RbvPath *path, double u) {
+    const RbvFamily *family = path->family;
+    double p = rbv_path_parameter(path, u);
+    return family->shown_unit ? p / family->shown_factor * family->shown_factor : p;
+}
+
+/* OK; BAD_INPUT: it stays where it was; NO_MEMORY. */
+static RbvStatus set(const RbvPath *path, RbvPathSystem *to, double u) {
+    const RbvParameterValue value = {to->parameter, value_at(path, u)};
+    RbvStatus status = to->u == u ? RBV_OK : rbv_system_set_parameters(to->system, 1, &value, NULL);
+    if (status == RBV_OK)
+        to->u = u;
+    return status;
+}
+
+RbvStatus rbv_path_stand(RbvPath *path, const RbvPlace *place) {
+    return place->system && place->system == path->here.system ? set(path, &path->here, place->u) : RBV_OK;
+}
+
+/* A system at u = 0 that can be set elsewhere; none where the family has no such models. False: no memory. */
+static bool create_system(const RbvPath *path, RbvPathSystem *out) {
+    const RbvFamily *family = path->family;
+    RbvStatus status = family->one_model ? family->at(family->context, family->from, NULL, &out->model) : RBV_BAD_INPUT;
+    if (status == RBV_OK)
+        status = rbv_system_create(out->model, NULL, &out->system);
+    if (status == RBV_OK)
+        out->parameter = rbv_system_find_parameter(out->system, family->parameter);
+    return status != RBV_NO_MEMORY;
+}
+
+static void destroy_system(RbvPathSystem *system) {
+    rbv_system_destroy(system->system);
+    rbv_model_destroy(system->model);
+}
+
 RbvStatus rbv_path_create(RbvPath *path, const RbvFamily *family, const RbvOptions *options, bool has_energy, const RbvEquilibriumSearch *start) {
     RbvBalance *first = start->balance;
     size_t n = (size_t)first->n + 1, rows = (size_t)first->rows + 1;
@@ -40,11 +76,13 @@ RbvStatus rbv_path_create(RbvPath *path, const RbvFamily *family, const RbvOptio
     RbvStatus status = rbv_equilibrium_create(&path->search, first, NULL); /* keeps the q of now as search.start */
     path->search.start_force = fmax(start->start_force, first->force_size);
     path->search.start_kappa = fmax(start->start_kappa, first->kappa);
-    return path->vary && path->x && path->z ? status : RBV_NO_MEMORY;
+    return path->vary && path->x && path->z && create_system(path, &path->here) && create_system(path, &path->ahead) ? status : RBV_NO_MEMORY;
 }
 
 void rbv_path_destroy(RbvPath *path) {
     rbv_equilibrium_destroy(&path->search);
+    destroy_system(&path->here);
+    destroy_system(&path->ahead);
     free(path->vary);
     free(path->x);
     free(path->z);
@@ -53,9 +91,11 @@ void rbv_path_destroy(RbvPath *path) {
 void rbv_place_destroy(RbvPlace *place) {
     free(place->stability.direction);
     free(place->tangent);
-    if (place->model) {
+    if (place->system) {
         rbv_balance_destroy(place->balance);
         rbv_state_destroy(place->state);
+    }
+    if (place->model) {
         rbv_system_destroy(place->system);
         rbv_model_destroy(place->model);
     }
@@ -71,23 +111,33 @@ static bool same_structure(const RbvSystem *a, const RbvSystem *b) {
            m->measures.count == o->measures.count && m->outputs.count == o->outputs.count && a->rate_count == b->rate_count && a->part_count == b->part_count;
 }
 
-/* The model, system and state at u with the q, memory and multipliers of `like`, placed. */
-static RbvStatus make(RbvPath *path, double u, const RbvState *state, const double *lambda, RbvPlace *place) {
-    RbvBalance *scales = path->scales;
+/* The system at u: one that is set there, or else a new one, of the same structure. NO_EQUILIBRIUM: there is none. */
+static RbvStatus find_system(RbvPath *path, RbvPathSystem *shared, double u, RbvPlace *place) {
     double p = rbv_path_parameter(path, u);
-    *place = (RbvPlace){.u = u};
-    RbvStatus status = path->family->at(path->family->context, p, NULL, &place->model);
+    RbvStatus status = shared->system ? set(path, shared, u) : RBV_BAD_INPUT;
+    if (status == RBV_OK)
+        place->system = shared->system;
+    if (status == RBV_OK || status == RBV_NO_MEMORY)
+        return status;
+    status = path->family->at(path->family->context, p, NULL, &place->model);
     if (status == RBV_OK)
         status = rbv_system_create(place->model, NULL, &place->system);
-    if (status == RBV_NO_MEMORY)
+    if (status == RBV_NO_MEMORY || (status == RBV_OK && same_structure(place->system, path->scales->system)))
         return status;
-    if (status != RBV_OK || !same_structure(place->system, scales->system)) {
-        path->refused = p;
-        return RBV_NO_EQUILIBRIUM;
-    }
+    path->refused = p;
+    return RBV_NO_EQUILIBRIUM;
+}
+
+/* The system and a state at u with the q, memory and multipliers of `like`, placed. */
+static RbvStatus make(RbvPath *path, RbvPathSystem *shared, double u, const RbvState *state, const double *lambda, RbvPlace *place) {
+    RbvBalance *scales = path->scales;
+    *place = (RbvPlace){.u = u};
+    RbvStatus status = find_system(path, shared, u, place);
+    if (status != RBV_OK)
+        return status;
     if (!(place->state = rbv_state_create(place->system)))
         return RBV_NO_MEMORY;
-    const RbvModel *model = place->model;
+    const RbvModel *model = place->system->model;
     place->state->t = !isnan(path->options->from) ? path->options->from : model->has_motion ? model->from : 0;
     memcpy(place->state->q, state->q, (size_t)scales->system->coordinates.position_size * sizeof(double));
     memcpy(place->state->memory, state->memory, (size_t)scales->system->model->measures.count * sizeof *state->memory);
@@ -109,7 +159,7 @@ static RbvStatus vary(RbvPath *path, const RbvPlace *place) {
     RbvBalance *b = place->balance;
     RbvPlace other;
     double h = place->u > 0.5 ? -DIFFERENCE : DIFFERENCE;
-    RbvStatus status = make(path, place->u + h, place->state, b->lambda, &other);
+    RbvStatus status = make(path, &path->ahead, place->u + h, place->state, b->lambda, &other);
     if (status == RBV_OK) {
         rbv_balance_left(b, b->lambda);
         rbv_balance_left(other.balance, b->lambda);
@@ -258,7 +308,7 @@ static RbvStatus move(RbvPath *path, RbvPlace *place, double du) {
     if (place->u + du == place->u)
         return rbv_balance_place(b) ? RBV_OK : RBV_NO_EQUILIBRIUM;
     RbvPlace next;
-    RbvStatus status = make(path, place->u + du, place->state, b->lambda, &next);
+    RbvStatus status = make(path, &path->here, place->u + du, place->state, b->lambda, &next);
     rbv_place_destroy(place);
     *place = next;
     path->search.balance = next.balance;
@@ -307,7 +357,7 @@ static RbvStatus correct(RbvPath *path, const RbvPlace *from, bool across, doubl
 
 /* A place an arc ds along the tangent, at its own u or at one given. */
 static RbvStatus predict(RbvPath *path, const RbvPlace *from, double ds, double u, RbvPlace *to) {
-    RbvStatus status = make(path, u, from->state, from->balance->lambda, to);
+    RbvStatus status = make(path, &path->here, u, from->state, from->balance->lambda, to);
     if (status != RBV_OK)
         return status;
     rbv_balance_keep(to->balance);
@@ -398,7 +448,7 @@ RbvStatus rbv_path_at(RbvPath *path, const RbvPlace *from, double u, RbvPlace *t
 }
 
 RbvStatus rbv_path_settle(RbvPath *path, const RbvBalance *near, double u, RbvPlace *to) {
-    RbvStatus status = make(path, u, near->state, near->lambda, to);
+    RbvStatus status = make(path, &path->here, u, near->state, near->lambda, to);
     if (status == RBV_OK)
         status = correct(path, NULL, false, 1, to);
     if (status == RBV_OK)

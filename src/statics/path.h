@@ -2,7 +2,8 @@
  *
  * u = (p - from)/(to - from); the arc is ds^2 = |dq|^2/l^2 + du^2, dq scaled as the balance's steps. The length l is what the mechanism moves by when u changes by 1 at the start, or half of what it has
  * moved by so far, at most its size: what snaps may be small against the machine and against the range. A step goes along the tangent and comes back to the curve by
- * Newton across it: the system of balance.h bordered by the derivative of the equations by u and by the tangent, which stays regular at folds (Keller 1977). Every value of p has a model and a system of its own, from the family.
+ * Newton across it: the system of balance.h bordered by the derivative of the equations by u and by the tangent, which stays regular at folds (Keller 1977). All places but the first share one system,
+ * whose parameter is set to that of the place in work; a second one stands a little ahead of it, for the derivative. Where a value cannot be set the place has a model and a system of its own, from the family.
  */
 #ifndef RBV_STATICS_PATH_H
 #define RBV_STATICS_PATH_H
@@ -16,7 +17,7 @@
 /* A place of the curve: at rest, with its tangent and its stability. */
 typedef struct RbvPlace {
     double u;
-    RbvModel *model;     /* NULL: system is somebody else's (the first place) */
+    RbvModel *model;     /* NULL: system is shared, or somebody else's (the first place) */
     RbvSystem *system;
     RbvState *state;
     RbvBalance *balance;
@@ -26,11 +27,20 @@ typedef struct RbvPlace {
     RbvStability stability;
 } RbvPlace;
 
+/* A system that is set to where it is needed. NULL: there is none, every place has its own. */
+typedef struct RbvPathSystem {
+    RbvModel *model;
+    RbvSystem *system;
+    double u; /* where it is set */
+    int32_t parameter;
+} RbvPathSystem;
+
 typedef struct RbvPath {
     const RbvFamily *family;
     const RbvOptions *options;
     bool has_energy;
     RbvEquilibriumSearch search;        /* tolerances and scratch; search.balance is that of the place in work */
+    RbvPathSystem here, ahead; /* of the place in work, and for the derivative by u */
     RbvBalance *scales;  /* of the first place: all are scaled alike */
     double metric;       /* 1/l^2 */
     double least;        /* [m] l is no smaller */
@@ -47,6 +57,8 @@ typedef struct RbvPath {
 RbvStatus rbv_path_create(RbvPath *path, const RbvFamily *family, const RbvOptions *options, bool has_energy, const RbvEquilibriumSearch *first);
 void rbv_path_destroy(RbvPath *path);
 
+/* Set the system to where the place is, before it is evaluated again. */
+RbvStatus rbv_path_stand(RbvPath *path, const RbvPlace *place);
 double rbv_path_parameter(const RbvPath *path, double u);
 /* The first place, on the balance given at creation, at u = 0; its tangent goes to growing u. OK, NO_EQUILIBRIUM: its tangent is not determined; NO_MEMORY, NOT_FINITE. */
 RbvStatus rbv_path_first(RbvPath *path, RbvPlace *place);
