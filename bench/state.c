@@ -1,4 +1,5 @@
-/* A state from the caller against a sample of a series: the four-bar at successive crank angles, limit 1.2, and at random ones, median, limit 3. */
+/* A state from the caller against a sample of a series: the four-bar at successive crank angles, limit 1.2, and at random ones, median, limit 3; and other values of parameters against reading and
+ * compiling anew. */
 #include "machines.h"
 
 #include <math.h>
@@ -63,6 +64,100 @@ static double per_jump(RbvEvaluation *evaluation) {
     return each[COUNT / 2];
 }
 
+/* ---- other values of parameters ---- */
+
+/* The four-bar with the crank's length and mass, the speed and a force as parameters. */
+static const char four_bar[] =
+    "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nparameters: {a: 0.1, m: 0.5, n: 6, F: 10}\n"
+    "bodies:\n  ground: {markers: {O: [0, 0], Q: [0.4, 0]}}\n"
+    "  crank: {mass: m, inertia: 4e-4, centroid: [\"a/2\", 0], pose: {angle: 0.9}, markers: {A: [a, 0]}}\n"
+    "  rod: {mass: 2, inertia: 0.03, pose: {at: [0.062, 0.078], angle: 0.6}, markers: {B: [0.4, 0], P: [0.2, 0.1]}}\n"
+    "  rocker: {mass: 1.5, inertia: 0.02, pose: {at: [0.4, 0], angle: 1.5}, markers: {B: [0.3, 0]}}\n"
+    "joints:\n  O: {type: revolute, between: [ground.O, crank]}\n  A: {type: revolute, between: [crank.A, rod]}\n"
+    "  B: {type: revolute, between: [rod.B, rocker.B]}\n  Q: {type: revolute, between: [ground.Q, rocker]}\n"
+    "drives: {motor: {coordinate: O.angle, motion: \"0.9 + n*t\"}}\nloads: {push: {type: force, to: rod.P, value: [\"F*cos(n*t)\", \"-F\"]}}\n"
+    "motion: {from: 0, to: 1, step: 0.01}\n";
+
+/* Arms in a row: the mass of the last is m, the length of all is L. */
+static char *chain(int count) {
+    size_t size = 400 * (size_t)count + 400;
+    char *text = malloc(size), *at = text;
+    if (!text)
+        return NULL;
+    at += sprintf(at, "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nparameters: {m: 1, L: 0.1}\nbodies:\n");
+    for (int k = 0; k < count; k++)
+        at += sprintf(at, "  b%d: {mass: %s, inertia: 0.01, centroid: [\"L/2\", 0], pose: {at: [\"%d*L\", 0]}, markers: {P: [L, 0]}}\n", k, k == count - 1 ? "m" : "1", k);
+    at += sprintf(at, "joints:\n  j0: {type: revolute, between: [ground, b0]}\n");
+    for (int k = 1; k < count; k++)
+        at += sprintf(at, "  j%d: {type: revolute, between: [b%d.P, b%d]}\n", k, k - 1, k);
+    at += sprintf(at, "drives:\n");
+    for (int k = 0; k < count; k++)
+        at += sprintf(at, "  d%d: {coordinate: j%d.angle, motion: \"0.01*t\"}\n", k, k);
+    sprintf(at, "motion: {from: 0, to: 1, step: 0.1}\n");
+    return text;
+}
+
+/* The best of several rounds of giving a parameter another value, and, where there is an evaluation, of evaluating after it. */
+static double per_change(RbvSystem *system, const char *name, RbvEvaluation *evaluation, int count) {
+    int32_t parameter = rbv_system_find_parameter(system, name);
+    double own = rbv_system_parameter(system, parameter), best = 1e9;
+    for (int round = 0; round < 5; round++) {
+        double begin = bench_seconds();
+        for (int k = 0; k < count; k++) {
+            if (rbv_system_set_parameters(system, 1, &(RbvParameterValue){parameter, own * (1 + 1e-4 * (k % 7))}, NULL) != RBV_OK)
+                return -1;
+            if (evaluation && rbv_evaluation_inverse(evaluation) != RBV_OK)
+                return -1;
+        }
+        best = fmin(best, (bench_seconds() - begin) / count);
+    }
+    return best;
+}
+
+static double per_reading(const char *text, int count) {
+    double best = 1e9;
+    for (int round = 0; round < 5; round++) {
+        double begin = bench_seconds();
+        for (int k = 0; k < count; k++) {
+            RbvModel *model;
+            RbvSystem *system = bench_system(text, &model);
+            if (!system)
+                return -1;
+            rbv_system_destroy(system);
+            rbv_model_destroy(model);
+        }
+        best = fmin(best, (bench_seconds() - begin) / count);
+    }
+    return best;
+}
+
+static int compare_changes(void) {
+    static const char *const names[] = {"a", "m", "n", "F"}, *const of_chain[] = {"m", "L"};
+    RbvModel *model;
+    RbvEvaluation *evaluation = NULL;
+    RbvSystem *system = bench_system(four_bar, &model);
+    if (!system || rbv_evaluation_create(system, NULL, NULL, &evaluation) != RBV_OK)
+        return 1;
+    printf("four-bar read and compiled anew: %7.1f us\n", 1e6 * per_reading(four_bar, 200));
+    for (int k = 0; k < 4; k++)
+        printf("  another %s: %6.2f us, with the next evaluation %6.2f us\n", names[k], 1e6 * per_change(system, names[k], NULL, 1000),
+               1e6 * per_change(system, names[k], evaluation, 1000));
+    rbv_evaluation_destroy(evaluation);
+    rbv_system_destroy(system);
+    rbv_model_destroy(model);
+    char *text = chain(1000);
+    system = text ? bench_system(text, &model) : NULL;
+    if (!system)
+        return 1;
+    printf("chain of 1000 read and compiled anew: %7.2f ms\n", 1e3 * per_reading(text, 3));
+    for (int k = 0; k < 2; k++)
+        printf("  another %s: %6.3f ms\n", of_chain[k], 1e3 * per_change(system, of_chain[k], NULL, 20));
+    rbv_system_destroy(system);
+    rbv_model_destroy(model);
+    free(text);
+    return 0;
+}
+
 int main(void) {
     RbvModel *model;
     RbvSystem *system = bench_system(bench_four_bar, &model);
@@ -82,5 +177,5 @@ int main(void) {
     rbv_evaluation_destroy(evaluation);
     rbv_system_destroy(system);
     rbv_model_destroy(model);
-    return 0;
+    return compare_changes();
 }

@@ -129,6 +129,8 @@ static struct {
     bool statics;
     RbvStaticsMethod statics_method;
     bool follow;          /* along the parameter P from 0 to 30 */
+    bool along_file;      /* by the family of the text, whose systems are changed */
+    const char *change;   /* give this parameter another value, in the middle of evaluating where that is asked for */
     int64_t stride;       /* behind the first thousand allocations only every so many-th fails */
 } purpose;
 
@@ -161,8 +163,18 @@ static RbvStatus analyse(const RbvSystem *system, RbvOptions *options, RbvDiagno
     return purpose.check ? rbv_check(system, options, diagnostics, result) : rbv_inverse(system, options, diagnostics, result);
 }
 
+/* All or nothing. */
+static RbvStatus change(RbvSystem *system, RbvDiagnostics *diagnostics) {
+    int32_t parameter = rbv_system_find_parameter(system, purpose.change);
+    double before = rbv_system_parameter(system, parameter);
+    const RbvParameterValue value = {parameter, before + 0.01};
+    RbvStatus status = rbv_system_set_parameters(system, 1, &value, diagnostics);
+    assert_true(rbv_system_parameter(system, parameter) == (status == RBV_OK ? value.value : before));
+    return status;
+}
+
 /* Where the drives go on, leap, and are taken from a body; the last is what is compared. */
-static RbvStatus evaluate(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics, char **json) {
+static RbvStatus evaluate(RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics, char **json) {
     RbvEvaluation *evaluation;
     RbvStatus status = rbv_evaluation_create(system, options, diagnostics, &evaluation);
     assert_true((status == RBV_OK) == (evaluation != NULL));
@@ -172,7 +184,10 @@ static RbvStatus evaluate(const RbvSystem *system, const RbvOptions *options, Rb
     for (int k = 0; k < 6 && status == RBV_OK; k++) {
         RbvBodyMotion given = rbv_body_motion_default();
         rbv_evaluation_set_time(evaluation, 0.01 * k);
-        status = rbv_evaluation_kinematics(evaluation);
+        if (k == 2 && purpose.change)
+            status = change(system, diagnostics);
+        if (status == RBV_OK)
+            status = rbv_evaluation_kinematics(evaluation);
         start = k == 0 && status == RBV_OK ? *rbv_evaluation_column(evaluation, "O.angle") : start;
         given.angle = start + 0.1;
         if (k > 1)
@@ -202,17 +217,21 @@ static char *use(const char *text, RbvInverseMethod method, RbvStatus *status) {
     RbvOptions options = rbv_options_default();
     options.method = method;
     options.step = 0.1;
-    RbvFamily family = {.parameter = "P", .unit = "N", .from = 0, .to = 30, .at = family_at, .context = (void *)(uintptr_t)text};
+    RbvFamily *of_file = NULL, family = {.parameter = "P", .unit = "N", .from = 0, .to = 30, .at = family_at, .context = (void *)(uintptr_t)text};
     *status = rbv_model_read_text("machine.yaml", text, strlen(text), 0, NULL, diagnostics, &model);
     assert_true((*status == RBV_OK) == (model != NULL));
     if (*status == RBV_OK && purpose.check)
         *status = rbv_model_add_question(model, "A.Fx + 2*A.Fy", diagnostics);
     if (*status == RBV_OK)
         *status = rbv_system_create(model, diagnostics, &system);
+    if (*status == RBV_OK && purpose.change && !purpose.evaluate)
+        *status = change(system, diagnostics);
+    if (*status == RBV_OK && purpose.along_file)
+        *status = rbv_family_read_text("machine.yaml", text, strlen(text), 0, NULL, "P=0..30", diagnostics, &of_file);
     if (*status == RBV_OK && purpose.evaluate)
         *status = evaluate(system, &options, diagnostics, &json);
     else if (*status == RBV_OK)
-        *status = purpose.follow ? rbv_statics_follow(&family, &options, diagnostics, &result) : analyse(system, &options, diagnostics, &result);
+        *status = purpose.follow ? rbv_statics_follow(of_file ? of_file : &family, &options, diagnostics, &result) : analyse(system, &options, diagnostics, &result);
     if (*status == RBV_OK && !purpose.evaluate) {
         assert_non_null(result);
         json = rbv_result_json(result);
@@ -225,6 +244,7 @@ static char *use(const char *text, RbvInverseMethod method, RbvStatus *status) {
         *status = json ? RBV_OK : RBV_NO_MEMORY;
     }
     rbv_result_destroy(result);
+    rbv_family_destroy(of_file);
     rbv_system_destroy(system);
     rbv_model_destroy(model);
     rbv_diagnostics_destroy(diagnostics);
@@ -520,6 +540,9 @@ static void failing_allocations_along_a_path_are_survived(void **unused) {
     purpose.follow = true;
     purpose.stride = 499;
     assert_survives_failing_allocations(snap, RBV_METHOD_TWO_STEP, false);
+    purpose.along_file = true;
+    purpose.stride = 2999;
+    assert_survives_failing_allocations(snap, RBV_METHOD_TWO_STEP, false);
     memset(&purpose, 0, sizeof purpose);
 }
 
@@ -580,6 +603,61 @@ static void failing_allocations_of_evaluations_are_survived(void **unused) {
     memset(&purpose, 0, sizeof purpose);
 }
 
+/* A four-bar whose crank is a parameter: its pose, markers, mass, drive and spring hang on it. */
+static const char changing[] =
+    "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nparameters: {a: 0.1, h: \"a/2\", n: 6.283}\n"
+    "bodies:\n  ground: {markers: {O: [0, 0], Q: [0.4, 0]}}\n"
+    "  crank: {mass: \"10*a\", inertia: 0.001, centroid: [h, 0], pose: {angle: 0.9}, markers: {A: [a, 0]}}\n"
+    "  rod: {mass: 2, inertia: 0.03, pose: {at: [\"a*cos(0.9)\", \"a*sin(0.9)\"], angle: 0.6}, markers: {B: [0.4, 0]}}\n"
+    "  rocker: {mass: 1.5, inertia: 0.02, pose: {at: [0.4, 0], angle: 1.5}, markers: {B: [0.3, 0]}}\n"
+    "joints:\n  O: {type: revolute, between: [ground.O, crank], damping: a}\n  A: {type: revolute, between: [crank.A, rod]}\n"
+    "  B: {type: revolute, between: [rod.B, rocker.B]}\n  Q: {type: revolute, between: [ground.Q, rocker]}\n"
+    "drives: {motor: {coordinate: O.angle, motion: \"0.9 + n*t + 0.1*a*t\"}}\n"
+    "loads: {spring: {type: spring, between: [ground.Q, crank.A], stiffness: 50, free_length: \"3*a\"}}\n"
+    "motion: {from: 0, to: 1, step: 0.1}\noutput: {p: \"motor.effort*a\"}\n";
+
+static void failing_allocations_while_parameters_change_are_survived(void **unused) {
+    (void)unused;
+    purpose.change = "n";
+    assert_survives_failing_allocations(everything, RBV_METHOD_TWO_STEP, true);
+    purpose.change = "a";
+    assert_survives_failing_allocations(changing, RBV_METHOD_TWO_STEP, true);
+    purpose.evaluate = true;
+    assert_survives_failing_allocations(changing, RBV_METHOD_TWO_STEP, true);
+    memset(&purpose, 0, sizeof purpose);
+}
+
+/* The first evaluation after a change may allocate, the others do not; and no change keeps anything of the one before. */
+static void parameters_that_change_keep_nothing(void **unused) {
+    (void)unused;
+    RbvModel *model = machine_read(changing);
+    RbvSystem *system = machine_compile(model);
+    RbvEvaluation *evaluation = NULL;
+    int32_t a = rbv_system_find_parameter(system, "a");
+    int64_t live = 0, used = 0;
+    assert_int_equal(rbv_evaluation_create(system, NULL, NULL, &evaluation), RBV_OK);
+    for (int k = 0; k < 200; k++) {
+        int64_t before = counted.all;
+        assert_int_equal(rbv_system_set_parameters(system, 1, &(RbvParameterValue){a, 0.1 + 0.0001 * (k % 7)}, NULL), RBV_OK);
+        assert_int_equal(rbv_evaluation_inverse(evaluation), RBV_OK);
+        assert_true(k < 10 || used == 0 || counted.all - before <= 2 * used);
+        used = counted.all - before;
+        before = counted.all;
+        for (int n = 1; n < 4; n++) {
+            rbv_evaluation_set_time(evaluation, 0.004 * k + 0.001 * n);
+            assert_int_equal(rbv_evaluation_inverse(evaluation), RBV_OK);
+        }
+        if (k > 10)
+            assert_int_equal(counted.all, before);
+        if (k == 10)
+            live = counted.live;
+    }
+    assert_int_equal(counted.live, live);
+    rbv_evaluation_destroy(evaluation);
+    rbv_system_destroy(system);
+    rbv_model_destroy(model);
+}
+
 /* Bad input is the user's mistake; that memory ran out is none. */
 static void a_failed_allocation_is_never_called_bad_input(void **unused) {
     (void)unused;
@@ -604,6 +682,8 @@ int main(void) {
         cmocka_unit_test(sampling_in_space_allocates_nothing),
         cmocka_unit_test(evaluating_states_allocates_nothing),
         cmocka_unit_test(failing_allocations_of_evaluations_are_survived),
+        cmocka_unit_test(failing_allocations_while_parameters_change_are_survived),
+        cmocka_unit_test(parameters_that_change_keep_nothing),
         cmocka_unit_test(a_failed_allocation_is_never_called_bad_input),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

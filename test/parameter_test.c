@@ -290,6 +290,75 @@ static void the_examples_with_other_values_are_those_read_with_them(void **unuse
     assert_true(changes > 100);
 }
 
+/* ---- evaluations ---- */
+
+/* The largest magnitude of the columns with the unit of column c: what its digits are measured by. */
+static double size_of(const RbvResult *result, int32_t c) {
+    double size = 0;
+    for (int32_t k = 1; k < rbv_result_column_count(result); k++)
+        if (strcmp(rbv_result_column_unit(result, k), rbv_result_column_unit(result, c)) == 0 && isfinite(rbv_result_value(result, 0, k)))
+            size = fmax(size, fabs(rbv_result_value(result, 0, k)));
+    return size;
+}
+
+static void assert_alike(const RbvResult *got, const RbvResult *expected, double fit, const char *what) {
+    for (int32_t c = 0; c < rbv_result_column_count(expected); c++) {
+        double a = rbv_result_value(got, 0, c), b = rbv_result_value(expected, 0, c);
+        const char *name = rbv_result_column_name(expected, c), *dot = strrchr(name, '.');
+        double off = dot && dot[1] == 'q' ? fmin(fabs(a - b), fabs(a + b)) : fabs(a - b); /* of a quaternion's two signs the one that goes on from the last */
+        if (strcmp(rbv_result_column_unit(expected, c), "rad") == 0) /* turns are counted on; what is assembled anew has made none */
+            off = fabs(remainder(a - b, 6.283185307179586));
+        if (rbv_result_column_verdict(got, c) != rbv_result_column_verdict(expected, c))
+            fail_msg("%s: another verdict of %s", what, name);
+        if (!(off <= fit * (1e-3 + size_of(expected, c)) || (isnan(a) && isnan(b))))
+            fail_msg("%s: %s is %.17g, not %.17g", what, name, a, b);
+    }
+}
+
+/* A fresh evaluation of the system at t, against one that lived through the change. */
+static void compare_evaluation(const RbvSystem *system, RbvEvaluation *evaluation, double t, const char *what) {
+    RbvOptions options = rbv_options_default();
+    RbvEvaluation *fresh;
+    options.from = t;
+    rbv_evaluation_set_time(evaluation, t);
+    RbvStatus status = rbv_evaluation_inverse(evaluation), wanted = rbv_evaluation_create(system, &options, NULL, &fresh);
+    if (wanted == RBV_OK)
+        wanted = rbv_evaluation_inverse(fresh);
+    if (status != wanted)
+        fail_msg("%s: status %d, not %d", what, (int)status, (int)wanted);
+    if (status == RBV_OK)
+        assert_alike(rbv_evaluation_result(evaluation), rbv_evaluation_result(fresh), 1e-7, what);
+    rbv_evaluation_destroy(fresh);
+}
+
+static int32_t leaps;
+
+static void evaluate_subject(const Subject *subject, uint64_t *seed) {
+    RbvModel *model = NULL;
+    assert_int_equal(read_subject(subject, NULL, NULL, &model), RBV_OK);
+    RbvSystem *system = machine_compile(model);
+    RbvEvaluation *evaluation = NULL;
+    double t = model->from, step = model->step;
+    bool driven = rbv_evaluation_create(system, NULL, NULL, &evaluation) == RBV_OK;
+    for (int32_t p = 0; driven && p < model->parameters.count; p++) {
+        char what[400];
+        double value = model->parameters.items[p].value;
+        const RbvParameterValue values[] = {{p, value == 0 ? 1e-3 * machine_random(seed) : value * exp(0.01 * machine_random(seed))}}, back[] = {{p, NAN}};
+        snprintf(what, sizeof what, "%s with another %s", subject->path, model->parameters.items[p].name);
+        t += step;
+        if (rbv_system_set_parameters(system, 1, values, NULL) != RBV_OK)
+            continue;
+        compare_evaluation(system, evaluation, t, what);
+        leaps += rbv_evaluation_report(evaluation).arrival == RBV_LEAPT;
+        assert_int_equal(rbv_system_set_parameters(system, 1, back, NULL), RBV_OK);
+    }
+    if (driven)
+        compare_evaluation(system, evaluation, t, "with the model's own values");
+    rbv_evaluation_destroy(evaluation);
+    rbv_system_destroy(system);
+    rbv_model_destroy(model);
+}
+
 #define BESIDE RBV_SOURCE_DIR "/examples/valvetrain/"
 static const Subject subjects[] = {{BESIDE "plane.yaml", plane}, {BESIDE "space.yaml", space}, {BESIDE "idle.yaml", idle}, {BESIDE "rest.yaml", rest}};
 
@@ -303,9 +372,88 @@ static void parameters_may_stand_anywhere(void **unused) {
     assert_true(changes > 80 && refusals > 10 && anew > 0);
 }
 
+static void evaluations_go_on_from_the_last_place(void **unused) {
+    (void)unused;
+    glob_t found;
+    uint64_t seed = 99;
+    leaps = 0;
+    for (size_t n = 0; n < sizeof subjects / sizeof *subjects; n++)
+        evaluate_subject(&subjects[n], &seed);
+    assert_int_equal(glob(RBV_SOURCE_DIR "/examples/*/*.yaml", 0, NULL, &found), 0);
+    for (size_t n = 0; n < found.gl_pathc; n += 2)
+        evaluate_subject(&(Subject){found.gl_pathv[n], NULL}, &seed);
+    globfree(&found);
+    print_message("%d leaps\n", (int)leaps);
+    assert_true(leaps > 50);
+}
+
+/* What can be asked, and what is answered. */
+static void values_are_checked(void **unused) {
+    (void)unused;
+    RbvDiagnostics *said = rbv_diagnostics_create();
+    RbvModel *model = NULL;
+    assert_int_equal(read_subject(&subjects[3], NULL, NULL, &model), RBV_OK);
+    RbvSystem *system = machine_compile(model);
+    int32_t L = rbv_system_find_parameter(system, "L"), m = rbv_system_find_parameter(system, "m"), free_length = rbv_system_find_parameter(system, "free");
+    assert_true(L >= 0 && m >= 0 && free_length >= 0);
+    assert_int_equal(rbv_system_find_parameter(system, "bar"), -1);
+    assert_int_equal(rbv_system_find_parameter(NULL, "L"), -1);
+    assert_true(isnan(rbv_system_parameter(system, 99)) && isnan(rbv_system_parameter(NULL, 0)));
+    const RbvParameterValue both[] = {{L, 0.6}, {m, 4}}, wrong[] = {{L, 0.7}, {m, -1}}, own[] = {{free_length, 0.25}}, back[] = {{L, NAN}, {m, NAN}, {free_length, NAN}};
+    assert_int_equal(rbv_system_set_parameters(system, 2, both, said), RBV_OK);
+    assert_near(rbv_system_parameter(system, free_length), 0.3, 0);
+    assert_int_equal(rbv_system_set_parameters(system, 2, wrong, said), RBV_BAD_INPUT); /* all or none */
+    assert_true(machine_says(said, RBV_ERROR, "the mass of 'bar' is -1 kg"));
+    assert_near(rbv_system_parameter(system, L), 0.6, 0);
+    assert_int_equal(rbv_system_set_parameters(system, 1, own, said), RBV_OK);
+    assert_int_equal(rbv_system_set_parameters(system, 1, &(RbvParameterValue){L, 0.8}, said), RBV_OK);
+    assert_near(rbv_system_parameter(system, free_length), 0.25, 0); /* it was given a value of its own */
+    assert_int_equal(rbv_system_set_parameters(system, 3, back, said), RBV_OK);
+    assert_near(rbv_system_parameter(system, free_length), 0.2, 0);
+    assert_int_equal(rbv_system_set_parameters(system, 1, &(RbvParameterValue){9, 1}, said), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_system_set_parameters(system, 1, &(RbvParameterValue){L, INFINITY}, said), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_system_set_parameters(NULL, 1, both, said), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_system_set_parameters(system, 1, NULL, said), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_system_set_parameters(system, 0, NULL, said), RBV_OK);
+    RbvSystem *other = machine_compile(model);
+    assert_int_equal(rbv_system_set_parameters(system, 1, both, said), RBV_BAD_INPUT);
+    assert_true(machine_says(said, RBV_ERROR, "another system is compiled from its model"));
+    rbv_system_destroy(other);
+    assert_int_equal(rbv_system_set_parameters(system, 1, both, said), RBV_OK);
+    rbv_system_destroy(system);
+    rbv_model_destroy(model);
+    rbv_diagnostics_destroy(said);
+}
+
+/* What a program has added after reading cannot be read again; a model that was read as fixed, or built, not at all. */
+static void what_cannot_be_read_again_is_refused(void **unused) {
+    (void)unused;
+    RbvDiagnostics *said = rbv_diagnostics_create();
+    RbvModel *model = NULL;
+    assert_int_equal(read_subject(&subjects[3], NULL, NULL, &model), RBV_OK);
+    assert_int_equal(rbv_model_add_output(model, "extra", "2*F", said), RBV_OK);
+    RbvSystem *system = machine_compile(model);
+    int32_t F = rbv_system_find_parameter(system, "F"), k = rbv_system_find_parameter(system, "k");
+    assert_int_equal(rbv_system_set_parameters(system, 1, &(RbvParameterValue){F, 3}, said), RBV_BAD_INPUT);
+    assert_true(machine_says(said, RBV_ERROR, "the parameter 'F' cannot be changed: what the program has added"));
+    assert_int_equal(rbv_system_set_parameters(system, 1, &(RbvParameterValue){k, 250}, said), RBV_OK);
+    rbv_system_destroy(system);
+    rbv_model_destroy(model);
+    const RbvInput fixed = {.path = "rest.yaml", .text = rest, .length = strlen(rest), .fixed = true};
+    assert_int_equal(rbv_model_load(&fixed, said, &model), RBV_OK);
+    system = machine_compile(model);
+    assert_int_equal(rbv_system_set_parameters(system, 1, &(RbvParameterValue){k, 250}, said), RBV_BAD_INPUT);
+    rbv_system_destroy(system);
+    rbv_model_destroy(model);
+    rbv_diagnostics_destroy(said);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parameters_may_stand_anywhere),
+        cmocka_unit_test(evaluations_go_on_from_the_last_place),
+        cmocka_unit_test(values_are_checked),
+        cmocka_unit_test(what_cannot_be_read_again_is_refused),
         cmocka_unit_test(the_examples_with_other_values_are_those_read_with_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

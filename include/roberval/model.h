@@ -58,7 +58,7 @@ typedef struct RbvFamily {
     bool one_model;
 } RbvFamily;
 /* The family of a model file: `along` is "name=a..b" with units as of --set ("F=0..50 N"), the other overrides hold everywhere. The file is parsed once; tables and meshes
- * that it names are read for every model, and where a system of it is given other values they are not. On RBV_OK
+ * that it names are read for every model. On RBV_OK
  * *family is new, to be given back to rbv_family_destroy; otherwise NULL and the mistakes are in `diagnostics`. */
 RBV_API RbvStatus rbv_family_load(const RbvInput *input, const char *along, RbvDiagnostics *diagnostics, RbvFamily **family);
 /* The same of a file, or of a text, with overrides alone. */

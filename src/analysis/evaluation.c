@@ -231,10 +231,11 @@ static void notice_change(RbvEvaluation *e) {
         rbv_motion_renew(e->now.motion);
 }
 
-/* At the first place after a change: sizes, and all that is made from joints. */
+/* At the first place after a change: sizes, ranks, and all that is made from joints. */
 static RbvStatus take_change(RbvEvaluation *e) {
-    rbv_motion_measure(e->now.motion);
-    RbvStatus status = rbv_instant_renew(&e->now, &e->options);
+    RbvStatus status = rbv_motion_decide(e->now.motion);
+    if (status == RBV_OK)
+        status = rbv_instant_renew(&e->now, &e->options);
     if (status == RBV_OK)
         status = rbv_check_wheels(e->now.motion->state, e->diagnostics);
     e->changed = status != RBV_OK;

@@ -196,10 +196,10 @@ static double predict(RbvMotion *motion, double h) {
     return sqrt(largest);
 }
 
-/* Decide ranks anew at the placed state, and take up the new independent rows. */
-static RbvStatus decide(RbvMotion *motion) {
+/* Decide ranks anew at the placed state, perhaps of a system with other numbers, and take up the new independent rows. */
+static RbvStatus decide(RbvMotion *motion, bool changed) {
     rbv_state_jacobian(motion->state);
-    RbvStatus status = rbv_solvability_decide(motion->solvability, motion->state);
+    RbvStatus status = changed ? rbv_solvability_decide_anew(motion->solvability, motion->state) : rbv_solvability_decide(motion->solvability, motion->state);
     motion->decisions++;
     if (status != RBV_OK)
         return status;
@@ -324,7 +324,7 @@ static RbvStatus watch(RbvMotion *motion, double t) {
     if (!motion->started || motion->sigma < motion->sigma_reference / MONITOR_FACTOR ||
         motion->sigma > motion->sigma_reference * MONITOR_FACTOR || !motion->solvability->safe) {
         if (motion->started) {
-            RbvStatus status = decide(motion);
+            RbvStatus status = decide(motion, false);
             if (status == RBV_OK && !motion->solvability->safe && rbv_motion_is_indistinct(motion))
                 status = RBV_LOCKED;
             if (status == RBV_LOCKED) {
@@ -473,7 +473,7 @@ static void measure(RbvMotion *motion) {
     rbv_coordinates_worth(&motion->system->coordinates, motion->state->size, motion->state->arm, motion->worth, motion->share);
 }
 
-void rbv_motion_measure(RbvMotion *motion) {
+static void measure_state(RbvMotion *motion) {
     rbv_state_measure_sizes(motion->state);
     measure(motion);
 }
@@ -481,8 +481,20 @@ void rbv_motion_measure(RbvMotion *motion) {
 void rbv_motion_renew(RbvMotion *motion) {
     rbv_motion_restore_position(motion, motion->saved.q);
     if (rbv_state_place(motion->state)) /* where it cannot be placed it is assembled, which measures */
-        rbv_motion_measure(motion);
-    motion->sigma_reference = 0; /* any other calls for a decision */
+        measure_state(motion);
+}
+
+RbvStatus rbv_motion_decide(RbvMotion *motion) {
+    measure_state(motion);
+    RbvStatus status = decide(motion, true);
+    if (status == RBV_LOCKED || (status == RBV_OK && !rbv_motion_factor(motion)))
+        return rbv_motion_locked(motion);
+    if (status != RBV_OK)
+        return status;
+    motion->sign = rbv_lu_sign(motion->lu);
+    rbv_motion_monitor(motion);
+    motion->sigma_reference = motion->sigma;
+    return RBV_OK;
 }
 
 RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *at, RbvWatch *watch, RbvDiagnostics *diagnostics, RbvMotion **out) {

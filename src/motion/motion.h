@@ -60,10 +60,9 @@ RbvStatus rbv_motion_go(RbvMotion *motion, double t);
 RbvStatus rbv_motion_leap(RbvMotion *motion, double t, bool anywhere, bool *reached);
 /* Assemble anew at t, from the starting poses, as rbv_motion_create does (start.c). */
 RbvStatus rbv_motion_restart(RbvMotion *motion, double t);
-/* The system has other numbers: the position stays, sizes are measured anew, and ranks decided at the next one. */
+/* The system has other numbers: the position stays, sizes are measured anew. And at the first state reached with them: sizes and ranks. LOCKED, NO_MEMORY: said. */
 void rbv_motion_renew(RbvMotion *motion);
-/* Sizes of the parts at the state as it is. */
-void rbv_motion_measure(RbvMotion *motion);
+RbvStatus rbv_motion_decide(RbvMotion *motion);
 /* Everything at the q in the state: rows, factors, v and a. False: singular or not finite. */
 bool rbv_motion_evaluate(RbvMotion *motion);
 /* The same after a step by what rounding may move the state, along the direction nearest to singular; side: -1 or 1. */

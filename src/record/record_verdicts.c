@@ -203,6 +203,8 @@ static bool list_idle(RbvRecord *record) {
     const RbvSystem *system = record->system;
     const RbvModel *model = system->model;
     RbvResult *result = record->result;
+    if (result->idle && result->idle_count == system->idle_count) /* they stay the same while parameters change */
+        return true;
     result->idle = rbv_arena_alloc(&result->arena, ((size_t)system->idle_count + 1) * sizeof *result->idle);
     result->idle_count = 0;
     for (int32_t k = 0; result->idle && k < system->spin_count; k++) {

@@ -131,6 +131,12 @@ RbvStatus rbv_solvability_decide(RbvSolvability *s, const RbvState *state) {
     return status;
 }
 
+RbvStatus rbv_solvability_decide_anew(RbvSolvability *s, const RbvState *state) {
+    for (int32_t b = 0; b < s->blocks.block_count; b++)
+        s->ranks[b].L = 0;
+    return rbv_solvability_decide(s, state);
+}
+
 static RbvVerdict verdict_of(RbvDecision decision) {
     return decision == RBV_DETERMINED ? RBV_UNIQUE : decision == RBV_OPEN ? RBV_NOT_UNIQUE : RBV_UNSURE;
 }

@@ -40,6 +40,7 @@ typedef struct RbvSolvability {
 RbvSolvability *rbv_solvability_create(const RbvSystem *system, RbvCriterion criterion, bool want_rows);
 void rbv_solvability_destroy(RbvSolvability *solvability);
 /* Decide at the placed state with its Jacobian. BAD_INPUT: a block is too large for the criterion asked for. */
+RbvStatus rbv_solvability_decide_anew(RbvSolvability *solvability, const RbvState *state); /* of a system with other numbers: the lengths of the blocks, too */
 RbvStatus rbv_solvability_decide(RbvSolvability *solvability, const RbvState *state);
 /* The verdict of sum_k c[k] lambda[first + k], k < count, rows of one element. All c zero: UNIQUE. */
 RbvVerdict rbv_solvability_judge(RbvSolvability *solvability, int32_t first, int32_t count, const double *c);
