@@ -5,6 +5,7 @@
 #include "assembly/drives.h"
 #include "assembly/wheels.h"
 #include "reaction/forces.h"
+#include "solvability/frobenius.h"
 #include "solvability/persistence.h"
 #include "reaction/dependent_loads.h"
 #include "base/diagnostics.h"
@@ -108,6 +109,9 @@ static RbvStatus at_start(Check *check) {
     if (!note_doubts(check))
         return RBV_NO_MEMORY;
     RbvMachine machine = rbv_machine_of(state);
+    status = rbv_frobenius(state, &result->integrability);
+    if (status != RBV_OK)
+        return status;
     int32_t persistent = rbv_persistent_redundancy(check->solvability, state);
     bool good = persistent != -2 && rbv_record_machine(result, model, &machine) && rbv_record_mobility(check->record, state, check->solvability) &&
                 rbv_record_rows(check->record, check->solvability) &&

@@ -43,6 +43,15 @@ typedef struct RbvRankChange {
     bool safe;
 } RbvRankChange;
 
+/* Rows on rates, without drives: are they integrable together with those of positions? */
+typedef struct RbvIntegrability {
+    int32_t rows, independent;  /* all; of those how many are independent of the rows of positions and of each other */
+    int32_t nonholonomic;       /* at least so many combinations of them are not integrable; all if it is `independent` */
+    int32_t left_out;           /* rows that prescribe a rate or depend on time: these count as drives do */
+    int32_t states;             /* at which it was looked */
+    const char *untested;       /* why not; NULL: it was, or there are no such rows */
+} RbvIntegrability;
+
 /* A constraint row: is its own multiplier determined? */
 typedef struct RbvRowVerdict {
     const RbvEntry *entry;            /* of the joint, constraint or drive */
@@ -228,6 +237,7 @@ struct RbvResult {
     int32_t rank_change_count, rank_change_capacity;
     double motion_from, motion_to; /* [s] what was followed */
     int32_t motion_samples;      /* 0: nothing */
+    RbvIntegrability integrability; /* check */
     RbvRowVerdict *rows;         /* check: [row_count] in the order of joints, constraints, drives */
     int32_t row_count;
     RbvAsked *asked;

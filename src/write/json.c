@@ -248,6 +248,24 @@ static void modes(RbvJson *json, const RbvResult *result) {
         rbv_json_string(json, "advice_together", NULL);
 }
 
+static void integrability(RbvJson *json, const RbvResult *result) {
+    const RbvIntegrability *i = &result->integrability;
+    if (i->rows == 0)
+        return;
+    rbv_json_open(json, "rows_on_rates", "{");
+    rbv_json_integer(json, "rows", i->rows);
+    if (i->untested)
+        rbv_json_number(json, "integrable", NAN);
+    else
+        rbv_json_bool(json, "integrable", i->nonholonomic == 0);
+    rbv_json_number(json, "independent", i->untested ? NAN : (double)i->independent);
+    rbv_json_number(json, "nonholonomic_at_least", i->untested ? NAN : (double)i->nonholonomic);
+    rbv_json_integer(json, "left_out", i->left_out);
+    rbv_json_integer(json, "states", i->states);
+    rbv_json_string(json, "untested", i->untested);
+    rbv_json_close(json, "}");
+}
+
 static void rows(RbvJson *json, const RbvResult *result) {
     if (result->row_count == 0)
         return;
@@ -571,6 +589,7 @@ static void analysis(RbvJson *json, const RbvResult *result) {
     others(json, result, "loads", &result->loads, false);
     others(json, result, "outputs", &result->outputs, false);
     modes(json, result);
+    integrability(json, result);
     rows(json, result);
     asked(json, result);
     along_motion(json, result);

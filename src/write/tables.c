@@ -18,6 +18,25 @@ static void idle(RbvText *text, const RbvResult *result) {
         rbv_text_add(text, count == 1 ? " about its own line\n" : " about their own lines\n");
 }
 
+/* What Frobenius' test says of the rows on rates. */
+static void integrability(RbvText *text, const RbvIntegrability *i) {
+    const char *s = i->rows == 1 ? "" : "s";
+    if (i->rows == 0)
+        return;
+    rbv_text_format(text, "%d row%s on rates", (int)i->rows, s);
+    if (i->left_out > 0 && i->left_out < i->rows)
+        rbv_text_format(text, ", %d of which prescribe%s one and %s left out", (int)i->left_out, i->left_out == 1 ? "s" : "", i->left_out == 1 ? "is" : "are");
+    rbv_text_add(text, ": ");
+    if (i->untested)
+        rbv_text_format(text, "integrability not tested, %s\n", i->untested);
+    else if (i->nonholonomic == 0)
+        rbv_text_format(text, "integrable together with those on positions, at the %d states tried: positions are held, too\n", (int)i->states);
+    else if (i->nonholonomic == i->independent)
+        rbv_text_format(text, "nonholonomic%s\n", i->independent == 1 ? "" : i->independent == i->rows ? ", all of them" : ", all that are independent");
+    else
+        rbv_text_format(text, "nonholonomic, at least %d of the %d independent ones, at the %d states tried\n", (int)i->nonholonomic, (int)i->independent, (int)i->states);
+}
+
 /* Gruebler's count against the mobility there is, and what it means. */
 static void mobility(RbvPage *page) {
     const RbvResult *result = page->result;
@@ -41,6 +60,7 @@ static void mobility(RbvPage *page) {
         rbv_text_format(text, "mobility %d without drives; Gruebler's count says %d: %d constraint%s of the joints repeat%s what others hold\n", (int)m->mobility,
                         (int)m->gruebler, (int)(m->mobility - m->gruebler), m->mobility - m->gruebler == 1 ? "" : "s",
                         m->mobility - m->gruebler == 1 ? "s" : "");
+    integrability(text, &result->integrability);
     idle(text, result);
     if (!result->rank_safe)
         rbv_text_format(text, "the rank decision is not safe: smallest singular value kept %.2g, threshold %.2g\n", result->rank_smallest,
