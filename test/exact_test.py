@@ -177,6 +177,31 @@ class Exact(cli.Case):
         faults.report()
         self.assertLess(*rare)
 
+    def test_multipliers_exist_where_the_loads_do_no_work(self):
+        """weights at body origins and a force on one body; D^T lambda = Q by least squares"""
+        faults, tally = Faults(self), collections.Counter()
+        for seed, system, o, model, doc in self.systems(faults, Q(1, 3), "multipliers"):
+            rng = random.Random(seed)
+            name = rng.choice(list(system.bodies))
+            push = [rng.uniform(-20, 20), rng.uniform(-20, 20)]
+            gravity = rng.choice([[0, 0], [0, -9.81]])
+            loaded = {**model, "gravity": gravity, "loads": {"push": {"type": "force", "to": name, "value": push}}}
+            load, at = np.zeros(o.coordinates), 0
+            for n, b in system.bodies.items():
+                load[at:at + 2] = np.array(gravity) + (np.array(push) if n == name else 0)
+                at += 2 if b.particle else 3
+            W = np.array(o.matrix, float).reshape(o.coordinates, o.rows)
+            left = load - W @ np.linalg.lstsq(W, load, rcond=1e-12)[0] if o.rows else load
+            share = np.abs(left).max() / np.abs(load).max()
+            done, answer = cli.check(loaded)
+            got = answer["multipliers_at_rest"] if answer else {"exist": "refused"}
+            tally[got["exist"]] += 1
+            if got["exist"] is not None and not 1e-10 < share < 1e-6 and got["exist"] != (share <= 1e-10):
+                faults.add(seed, loaded, f"multipliers: {got}, {share:.3g} is left over")
+        faults.report()
+        self.assertGreater(min(tally[True], tally[False]), 3, tally)
+        self.assertLess(tally[None], 0.05 * sum(tally.values()), tally)
+
     def test_verdicts_in_ground_axes_are_exact(self):
         faults, tally = Faults(self), collections.Counter()
         for seed, system, o, model, doc in self.systems(faults, Q(1, 5), "ground"):

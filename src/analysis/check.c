@@ -6,6 +6,7 @@
 #include "assembly/wheels.h"
 #include "reaction/forces.h"
 #include "solvability/frobenius.h"
+#include "solvability/multiplier_theorem.h"
 #include "solvability/persistence.h"
 #include "reaction/dependent_loads.h"
 #include "base/diagnostics.h"
@@ -110,6 +111,8 @@ static RbvStatus at_start(Check *check) {
         return RBV_NO_MEMORY;
     RbvMachine machine = rbv_machine_of(state);
     status = rbv_frobenius(state, &result->integrability);
+    if (status == RBV_OK)
+        status = rbv_multiplier_theorem(state, &result->multipliers);
     if (status != RBV_OK)
         return status;
     int32_t persistent = rbv_persistent_redundancy(check->solvability, state);

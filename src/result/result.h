@@ -52,6 +52,12 @@ typedef struct RbvIntegrability {
     const char *untested;       /* why not; NULL: it was, or there are no such rows */
 } RbvIntegrability;
 
+/* Do multipliers exist that balance the loads at rest? */
+typedef struct RbvMultiplierTheorem {
+    bool tested, exist;
+    double residual; /* the part of the loads that no multipliers can balance, over the loads */
+} RbvMultiplierTheorem;
+
 /* A constraint row: is its own multiplier determined? */
 typedef struct RbvRowVerdict {
     const RbvEntry *entry;            /* of the joint, constraint or drive */
@@ -238,6 +244,7 @@ struct RbvResult {
     double motion_from, motion_to; /* [s] what was followed */
     int32_t motion_samples;      /* 0: nothing */
     RbvIntegrability integrability; /* check */
+    RbvMultiplierTheorem multipliers; /* check */
     RbvRowVerdict *rows;         /* check: [row_count] in the order of joints, constraints, drives */
     int32_t row_count;
     RbvAsked *asked;

@@ -266,6 +266,19 @@ static void integrability(RbvJson *json, const RbvResult *result) {
     rbv_json_close(json, "}");
 }
 
+/* Of check: do multipliers exist that balance the loads at rest? */
+static void multipliers(RbvJson *json, const RbvResult *result) {
+    if (result->row_count == 0)
+        return;
+    rbv_json_open(json, "multipliers_at_rest", "{");
+    if (result->multipliers.tested)
+        rbv_json_bool(json, "exist", result->multipliers.exist);
+    else
+        rbv_json_number(json, "exist", NAN);
+    rbv_json_number(json, "residual", result->multipliers.tested ? result->multipliers.residual : NAN);
+    rbv_json_close(json, "}");
+}
+
 static void rows(RbvJson *json, const RbvResult *result) {
     if (result->row_count == 0)
         return;
@@ -590,6 +603,7 @@ static void analysis(RbvJson *json, const RbvResult *result) {
     others(json, result, "outputs", &result->outputs, false);
     modes(json, result);
     integrability(json, result);
+    multipliers(json, result);
     rows(json, result);
     asked(json, result);
     along_motion(json, result);
