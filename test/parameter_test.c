@@ -448,10 +448,39 @@ static void what_cannot_be_read_again_is_refused(void **unused) {
     rbv_diagnostics_destroy(said);
 }
 
+/* A path on one system that is set is that on a new model for every place; also where the values are refused on the way, as of an equation with other coordinates. */
+static void paths_on_one_system_are_those_on_new_models(void **unused) {
+    (void)unused;
+    static const char switched[] =
+        "roberval: 1\nspace: planar\nparameters: {F: 10 N, k: 300}\nbodies:\n  ground: {markers: {S: [0, 1]}}\n"
+        "  bar: {mass: 1, inertia: 0.1, centroid: [0.2, 0], markers: {E: [0.4, 0]}}\n  cart: {mass: 1, inertia: 0.1, pose: {at: [1, 0]}}\n"
+        "joints:\n  O: {type: revolute, between: [ground, bar]}\n  G: {type: prismatic, between: [ground, cart], at: [1, 0], axis: [1, 0]}\n"
+        "constraints: {hold: {equation: \"if(F > 12[N], x(cart) - 1, x(cart) - 1 + 0*O.angle)\"}}\n"
+        "loads:\n  spring: {type: spring, between: [ground.S, bar.E], stiffness: k, free_length: 0.4}\n  push: {type: force, to: bar.E, value: [F, 0]}\n";
+    static const struct {
+        const char *text, *along;
+    } paths[] = {{rest, "k=300..420 N/m"}, {rest, "L=400..500 mm"}, {rest, "m=3..4 kg"}, {rest, "F=10..30 N"}, {switched, "F=10..15 N"}, {switched, "k=300..200"}};
+    for (size_t n = 0; n < sizeof paths / sizeof *paths; n++) {
+        RbvFamily *family;
+        RbvResult *set = NULL, *anew_made = NULL;
+        assert_int_equal(rbv_family_read_text("path.yaml", paths[n].text, strlen(paths[n].text), 0, NULL, paths[n].along, NULL, &family), RBV_OK);
+        assert_true(family->one_model);
+        RbvStatus status = rbv_statics_follow(family, NULL, NULL, &set);
+        family->one_model = false;
+        assert_int_equal(rbv_statics_follow(family, NULL, NULL, &anew_made), status);
+        assert_true(rbv_result_sample_count(anew_made) > 3);
+        assert_same_result(set, anew_made, paths[n].along);
+        rbv_result_destroy(set);
+        rbv_result_destroy(anew_made);
+        rbv_family_destroy(family);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parameters_may_stand_anywhere),
         cmocka_unit_test(evaluations_go_on_from_the_last_place),
+        cmocka_unit_test(paths_on_one_system_are_those_on_new_models),
         cmocka_unit_test(values_are_checked),
         cmocka_unit_test(what_cannot_be_read_again_is_refused),
         cmocka_unit_test(the_examples_with_other_values_are_those_read_with_them),

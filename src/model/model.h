@@ -278,7 +278,7 @@ typedef struct RbvJointPlaces {
     int32_t markers, loads;
 } RbvJointPlaces;
 
-/* Who can read the things of a model again (read/change.c): those that new values of parameters change, while the model is being refilled (refill.h). Errors are said; *moved: see there. */
+/* Who can read the things of a model again (read/change.c): those that new values of parameters change, while the model is being refilled (refill.h). Mistakes are said. */
 typedef struct RbvModelSource {
     RbvStatus (*change)(void *context, RbvModel *model, const RbvParameterValue *values, int32_t count, RbvDiagnostics *diagnostics);
     void (*destroy)(void *context);

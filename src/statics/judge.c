@@ -1,4 +1,4 @@
-/* Judging an equilibrium; see judge.h. Nothing but the record outlives it: along a path every place has a system of its own. */
+/* Judging an equilibrium; see judge.h. Nothing but the record outlives it: along a path every place has numbers, and perhaps a system, of its own. */
 #include "statics/judge.h"
 
 #include "assembly/wheels.h"
