@@ -6,7 +6,7 @@
 #include "audit/audit.h"
 #include "base/diagnostics.h"
 #include "dynamics/sample_forces.h"
-#include "dynamics/stepper.h"
+#include "dynamics/hybrid.h"
 #include "record/record.h"
 #include "record/samples.h"
 #include "statics/find_equilibrium.h"
@@ -14,6 +14,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define TOLERANCE 1e-9
 /* The balance of energy may be off by so many tolerances of the largest energy, or work. */
@@ -30,6 +31,8 @@ typedef struct Simulation {
     RbvState *state;
     RbvFlow flow;
     RbvStepper stepper;
+    RbvHybrid hybrid;
+    bool *active, *acting, *truth; /* [rows], [loads], [conditions] at the start */
     RbvSampleForces forces;
     RbvAudit audit;
     RbvRecord *record;
@@ -43,6 +46,54 @@ static RbvStatus fail(const Simulation *s, RbvStatus status, const char *text) {
     return status;
 }
 
+/* Conditions at the state as it is; whether any has changed in *changed. */
+static RbvStatus set_conditions(Simulation *s, bool *changed) {
+    double *work = malloc(((size_t)s->system->work_size + 64) * sizeof *work);
+    bool *before = malloc((size_t)s->model->conditions.count + 1);
+    RbvStatus status = work && before ? RBV_OK : RBV_NO_MEMORY;
+    if (status == RBV_OK) {
+        memcpy(before, s->truth, (size_t)s->model->conditions.count);
+        rbv_state_place(s->state);
+        rbv_state_move(s->state);
+        rbv_state_load(s->state);
+        if (!rbv_hybrid_conditions(s->state, s->active, s->acting, s->truth, work))
+            status = fail(s, RBV_NOT_FINITE, "a condition (active:) is not finite");
+        *changed = memcmp(before, s->truth, (size_t)s->model->conditions.count) != 0;
+    }
+    free(work);
+    free(before);
+    return status;
+}
+
+/* Assembled with the rows that hold there: they hold by conditions that may read where things are. */
+static RbvStatus assemble(Simulation *s, double from) {
+    size_t rows = (size_t)s->system->row_count;
+    RbvAssembly assembly = {0};
+    bool changed = false;
+    if (s->model->conditions.count == 0)
+        return rbv_assemble(s->state, from, s->diagnostics, &assembly);
+    s->active = malloc(rows + 1);
+    s->acting = malloc((size_t)s->model->loads.count + 1);
+    s->truth = calloc((size_t)s->model->conditions.count + 1, sizeof *s->truth);
+    if (!s->active || !s->acting || !s->truth)
+        return RBV_NO_MEMORY;
+    for (size_t k = 0; k < rows; k++)
+        s->active[k] = rbv_state_holds(s->state, (int32_t)k);
+    memset(s->acting, 1, (size_t)s->model->loads.count);
+    s->state->active = s->active;
+    s->state->acting = s->acting;
+    s->state->t = from;
+    RbvStatus status = set_conditions(s, &changed);
+    for (int pass = 0; status == RBV_OK && pass < 3; pass++) {
+        status = rbv_assemble(s->state, from, pass == 0 ? s->diagnostics : NULL, &assembly);
+        if (status == RBV_OK)
+            status = set_conditions(s, &changed);
+        if (!changed)
+            break;
+    }
+    return status;
+}
+
 /* The state at `from`. */
 static RbvStatus start(Simulation *s, double from, RbvWatch *watch) {
     if (s->options->start_at_equilibrium)
@@ -50,8 +101,7 @@ static RbvStatus start(Simulation *s, double from, RbvWatch *watch) {
     if (!(s->state = rbv_state_create(s->system)))
         return RBV_NO_MEMORY;
     s->state->watch = watch;
-    RbvAssembly assembly = {0};
-    return rbv_assemble(s->state, from, s->diagnostics, &assembly);
+    return assemble(s, from);
 }
 
 static RbvStatus create(Simulation *s, const RbvSamples *samples, RbvWatch *watch) {
@@ -65,14 +115,17 @@ static RbvStatus create(Simulation *s, const RbvSamples *samples, RbvWatch *watc
     double longest = fmin(LONGEST_PART * (samples->to - samples->from), LONGEST_SAMPLES * samples->step);
     if (!rbv_flow_create(&s->flow, s->state, s->diagnostics))
         return RBV_NO_MEMORY;
+    rbv_saddle_set_active(s->flow.saddle, s->state->active);
     status = rbv_stepper_create(&s->stepper, &s->flow, samples->from, s->tolerance, longest > 0 ? longest : samples->step);
     if (status == RBV_LOCKED || status == RBV_NOT_FINITE || status == RBV_INCONSISTENT)
         return fail(s, status, status == RBV_LOCKED ? "the equations of motion are singular: a motion that the joints leave free has no mass" : "the forces are not finite");
     if (status == RBV_OK)
+        status = rbv_hybrid_create(&s->hybrid, &s->flow, &s->stepper);
+    if (status == RBV_OK)
         status = rbv_sample_forces_create(&s->forces, &s->flow, s->options, s->diagnostics);
     if (status != RBV_OK)
         return status;
-    RbvRecordOptions what = {.analysis = "simulate", .method = "explicit", .reactions = true, .series = true, .orders = 2, .energy = true};
+    RbvRecordOptions what = {.analysis = "simulate", .method = "explicit", .reactions = true, .series = true, .orders = 2, .energy = true, .stops = true};
     s->record = rbv_record_create(s->system, s->forces.reactions, &what);
     if (!s->record || !rbv_audit_create(&s->audit, s->system) || !rbv_result_reserve(s->record->result, samples->count))
         return RBV_NO_MEMORY;
@@ -86,6 +139,10 @@ static void destroy(Simulation *s) {
     rbv_audit_destroy(&s->audit);
     rbv_record_destroy(s->record);
     rbv_sample_forces_destroy(&s->forces);
+    rbv_hybrid_destroy(&s->hybrid);
+    free(s->active);
+    free(s->acting);
+    free(s->truth);
     rbv_stepper_destroy(&s->stepper);
     rbv_flow_destroy(&s->flow);
     rbv_state_destroy(s->state);
@@ -104,7 +161,10 @@ static bool record_first(Simulation *s) {
 /* The sample at the state that the flow has evaluated, with `work` done since the start. */
 static RbvStatus sample(Simulation *s, double work, bool first) {
     char why[256] = "";
-    RbvStatus status = rbv_sample_forces_solve(&s->forces, s->tolerance);
+    RbvStatus status = s->hybrid.changed ? rbv_sample_forces_renew(&s->forces) : RBV_OK;
+    s->hybrid.changed = false;
+    if (status == RBV_OK)
+        status = rbv_sample_forces_solve(&s->forces, s->tolerance);
     if (status != RBV_OK)
         return status;
     if (!rbv_record_verdicts(s->record, s->state, s->forces.reactions, s->forces.solvability, s->forces.choice))
@@ -138,32 +198,67 @@ static RbvStatus judge(const Simulation *s) {
     return fail(s, RBV_AUDIT_FAILED, text);
 }
 
+/* The sample at t, between the ends of the last step. */
+static RbvStatus sample_at(Simulation *s, double t, bool first) {
+    RbvStatus status = rbv_stepper_look(&s->stepper, t);
+    if (status == RBV_OK)
+        status = sample(s, s->stepper.y_next[s->flow.size - 1], first);
+    return status == RBV_OK ? judge(s) : status;
+}
+
+/* Step by step; a sample at an instant at which something happens is that after it. */
 static RbvStatus run(Simulation *s, RbvSamples *samples) {
     RbvStepper *stepper = &s->stepper;
-    RbvStatus status = RBV_OK;
-    for (int32_t k = 0; status == RBV_OK && k < samples->count; k++) {
-        double t = rbv_samples_time(samples, k);
-        while (status == RBV_OK && stepper->t < t) {
-            if (rbv_watch_stops_at(&samples->watch, (stepper->t - samples->from) / (samples->to - samples->from)))
-                return RBV_INTERRUPTED;
-            status = rbv_stepper_step(stepper, samples->to);
+    int32_t k = 0;
+    RbvStatus status = sample_at(s, samples->from, true);
+    for (k = 1; status == RBV_OK && k < samples->count && !s->hybrid.ended;) {
+        if (rbv_watch_stops_at(&samples->watch, (stepper->t - samples->from) / (samples->to - samples->from)))
+            return RBV_INTERRUPTED;
+        status = rbv_hybrid_step(&s->hybrid, samples->to);
+        for (; status == RBV_OK && k < samples->count; k++) {
+            double t = rbv_samples_time(samples, k);
+            if (t > stepper->t || (t == stepper->t && s->hybrid.pending))
+                break;
+            status = sample_at(s, t, false);
         }
-        if (status == RBV_OK)
-            status = rbv_stepper_look(stepper, t);
-        if (status == RBV_OK)
-            status = sample(s, stepper->y_next[s->flow.size - 1], k == 0);
-        if (status == RBV_OK)
-            status = judge(s);
+        if (status == RBV_OK && s->hybrid.pending) {
+            status = rbv_stepper_look(stepper, stepper->t);
+            if (status == RBV_OK)
+                status = rbv_hybrid_happen(&s->hybrid);
+            bool due = k < samples->count && rbv_samples_time(samples, k) == stepper->t;
+            if (status == RBV_OK && (due || s->hybrid.ended))
+                status = sample_at(s, stepper->t, false);
+            k += due;
+        }
     }
     return status;
 }
 
-static void record_integration(Simulation *s) {
+/* What happened, with names of the result's own. False: no memory. */
+static bool record_events(const RbvHybrid *hybrid, RbvResult *result) {
+    RbvIntegration *to = &result->integration;
+    to->events = rbv_arena_alloc(&result->arena, ((size_t)hybrid->happened_count + 1) * sizeof *to->events);
+    for (int32_t k = 0; to->events && k < hybrid->happened_count; k++) {
+        const RbvHappened *from = &hybrid->happened[k];
+        const char *name = rbv_arena_copy(&result->arena, from->name, strlen(from->name));
+        if (!name)
+            return false;
+        to->events[k].t = from->t;
+        to->events[k].impulse = from->impulse;
+        to->events[k].name = name;
+        to->events[k].kind = from->kind;
+        to->event_count++;
+    }
+    return to->events != NULL;
+}
+
+static bool record_integration(Simulation *s) {
     RbvResult *result = s->record->result;
     result->integration = (RbvIntegration){.method = "explicit", .tolerance = s->tolerance, .steps = s->stepper.steps, .rejected = s->stepper.rejected, .evaluations = s->flow.evaluations,
                                            .energy_error = s->energy_error, .constraint_error = fmax(s->stepper.constraint_error, s->audit.constraint)};
     s->audit.constraint = result->integration.constraint_error;
     rbv_record_audit(result, &s->audit);
+    return record_events(&s->hybrid, result);
 }
 
 RbvStatus rbv_simulate(const RbvSystem *system, const RbvOptions *given, RbvDiagnostics *diagnostics, RbvResult **result) {
@@ -182,10 +277,10 @@ RbvStatus rbv_simulate(const RbvSystem *system, const RbvOptions *given, RbvDiag
     if (status == RBV_OK) {
         status = run(&s, &samples);
         if (s.record->result->sample_count > 0 && status != RBV_NO_MEMORY) {
-            record_integration(&s);
+            bool kept = record_integration(&s);
             rbv_record_ranges(s.record, s.forces.choice);
             rbv_note_unilateral(system->model, s.record->result, notes.heard);
-            if (rbv_notes_keep(&notes, system->model, s.record->result)) {
+            if (kept && rbv_notes_keep(&notes, system->model, s.record->result)) {
                 *result = s.record->result;
                 s.record->result = NULL;
             } else {

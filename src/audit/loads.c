@@ -156,12 +156,16 @@ void rbv_audit_loads(RbvAudit *audit, const RbvState *state, const RbvReactions 
     for (int32_t b = 1; b < model->bodies.count; b++)
         rbv_audit_push(audit, audit->applied, b, audit->pose[b].r, rbv_scale(model->bodies.items[b].mass, model->gravity), zero);
     for (int32_t k = 0; k < model->loads.count; k++)
-        loads[model->loads.items[k].kind](audit, state, &model->loads.items[k]);
+        if (rbv_state_acts(state, k))
+            loads[model->loads.items[k].kind](audit, state, &model->loads.items[k]);
     for (int32_t k = 0; k < model->joints.count; k++)
         if (system->friction_measure[k] >= 0)
             friction(audit, state, reactions, k);
     for (int32_t k = 0; k < model->drives.count; k++)
         rbv_audit_push_coordinate(audit, state, model->drives.items[k].measure, reactions->effort[k]);
+    for (int32_t k = 0; k < model->stops.count; k++)
+        if (reactions->stop[k] != 0)
+            rbv_audit_push_coordinate(audit, state, model->stops.items[k].measure, reactions->stop[k]);
     for (int32_t k = 0; k < model->constraints.count; k++) {
         const RbvRow *row = &system->rows[system->constraint_row[k]];
         for (int32_t n = row->first; n < row->first + row->count; n++)

@@ -51,6 +51,14 @@ static void scatter(RbvFlow *flow, double t, const double *y) {
     rbv_coordinates_renew(&flow->system->coordinates, state->q);
 }
 
+bool rbv_flow_place(RbvFlow *flow, double t, const double *y) {
+    scatter(flow, t, y);
+    if (!rbv_state_place(flow->state))
+        return false;
+    rbv_state_jacobian(flow->state);
+    return rbv_state_rates(flow->state) && rbv_state_move(flow->state) && rbv_state_load(flow->state);
+}
+
 static RbvStatus failed(const RbvFlow *flow, RbvStatus status) {
     return flow->state->no_memory ? RBV_NO_MEMORY : status;
 }

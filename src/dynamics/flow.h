@@ -28,6 +28,8 @@ bool rbv_flow_create(RbvFlow *flow, RbvState *state, RbvDiagnostics *diagnostics
 void rbv_flow_destroy(RbvFlow *flow);
 /* y[size] of the state, with so much work done; and the state at y. */
 void rbv_flow_gather(const RbvFlow *flow, double work, double *y);
+/* The state at y, placed and moved. False: not finite. */
+bool rbv_flow_place(RbvFlow *flow, double t, const double *y);
 /* f = y' (RbvRate of solve/dormand_prince.h; context: the flow): the state is there afterwards, with a, lambda and accelerations of bodies. NOT_FINITE; LOCKED: singular; NO_MEMORY. */
 RbvStatus rbv_flow_rate(void *flow, double t, const double *y, double *f);
 /* The nearest y that constraints allow, and its rate f (NULL: not wanted; the state is evaluated all the same). Also INCONSISTENT: there is none near by. */

@@ -50,7 +50,7 @@ double rbv_power_energy(RbvPower *power, const RbvState *state) {
         power->size = fmax(power->size, fabs(weight));
     }
     for (int32_t k = 0; k < model->loads.count; k++) {
-        if (!power->potential[k])
+        if (!power->potential[k] || !rbv_state_acts(state, k))
             continue;
         double part = rbv_load_formulas(model->loads.items[k].kind)->energy(&at, &model->loads.items[k]);
         potential += part;
@@ -81,7 +81,7 @@ static double power_of_potentials(RbvPower *power, const RbvState *state) {
     for (int32_t b = 0; b < model->bodies.count; b++)
         power->wrenches[b] = (RbvWrench){rbv_scale(model->bodies.items[b].mass, model->gravity), {0, 0, 0}};
     for (int32_t k = 0; k < model->loads.count; k++)
-        if (power->potential[k])
+        if (power->potential[k] && rbv_state_acts(state, k))
             rbv_load_formulas(model->loads.items[k].kind)->force(&at, &model->loads.items[k], power->wrenches, value);
     return power_of(state, power->wrenches);
 }

@@ -17,8 +17,8 @@
 RbvStatus rbv_sample_forces_create(RbvSampleForces *s, RbvFlow *flow, const RbvOptions *options, RbvDiagnostics *diagnostics) {
     const RbvSystem *system = flow->system;
     size_t rows = (size_t)system->row_count + 1, n = (size_t)flow->n + 1;
-    *s = (RbvSampleForces){.flow = flow, .diagnostics = diagnostics};
-    s->solvability = rbv_solvability_create(system, options->criterion, true);
+    *s = (RbvSampleForces){.flow = flow, .diagnostics = diagnostics, .criterion = options->criterion};
+    s->solvability = rbv_solvability_create_of(system, flow->state->active, options->criterion, true);
     s->reactions = rbv_reactions_create(system, options->frame);
     s->wrenches = malloc((size_t)system->bodies.count * sizeof *s->wrenches);
     s->before = malloc(rows * sizeof *s->before);
@@ -40,6 +40,12 @@ void rbv_sample_forces_destroy(RbvSampleForces *s) {
     free(s->Q);
     free(s->x);
     *s = (RbvSampleForces){0};
+}
+
+RbvStatus rbv_sample_forces_renew(RbvSampleForces *s) {
+    rbv_solvability_destroy(s->solvability);
+    s->solvability = rbv_solvability_create_of(s->flow->system, s->flow->state->active, s->criterion, true);
+    return s->solvability ? RBV_OK : RBV_NO_MEMORY;
 }
 
 static RbvStatus choose(const RbvSampleForces *s, const double *lambda) {

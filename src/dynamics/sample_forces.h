@@ -17,12 +17,15 @@ typedef struct RbvSampleForces {
     RbvWrench *wrenches;         /* [bodies] */
     double *before, *lambda;     /* [rows] */
     double *Q, *x;               /* [n] */
+    RbvCriterion criterion;
     double kappa;                /* 1 / smallest singular value of the last decision */
 } RbvSampleForces;
 
 /* The flow stays the caller's. Statuses as of rbv_choice_create; to be destroyed all the same. */
 RbvStatus rbv_sample_forces_create(RbvSampleForces *forces, RbvFlow *flow, const RbvOptions *options, RbvDiagnostics *diagnostics);
 void rbv_sample_forces_destroy(RbvSampleForces *forces);
+/* Other rows hold than before: their ranks are decided anew. NO_MEMORY. */
+RbvStatus rbv_sample_forces_renew(RbvSampleForces *forces);
 /* Ranks, reactions and verdicts at the state that the flow has evaluated. `tolerance`: what the motion itself may be off by, of the size of each quantity. LOCKED, BAD_INPUT, NO_MEMORY: said. */
 RbvStatus rbv_sample_forces_solve(RbvSampleForces *forces, double tolerance);
 

@@ -185,6 +185,21 @@ RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
     }
 }
 
+/* The interpolant of the last step, made when it is first asked for. */
+static RbvStatus interpolate(RbvStepper *s) {
+    if (s->interpolates)
+        return RBV_OK;
+    RbvStatus status = rbv_dormand_prince_interpolate(&s->method, s->before, s->y_before, s->t - s->before, s->y);
+    s->interpolates = status == RBV_OK;
+    s->away = true;
+    return status;
+}
+
+static void between(RbvStepper *s, double t) {
+    rbv_dormand_prince_at(&s->method, (t - s->method.t) / s->method.h, s->y_next);
+    s->away = true;
+}
+
 RbvStatus rbv_stepper_look(RbvStepper *s, double t) {
     if (t == s->t) {
         memcpy(s->y_next, s->y, (size_t)s->flow->size * sizeof *s->y);
@@ -192,13 +207,50 @@ RbvStatus rbv_stepper_look(RbvStepper *s, double t) {
         s->away = false;
         return status;
     }
-    s->away = true;
-    if (!s->interpolates) {
-        RbvStatus status = rbv_dormand_prince_interpolate(&s->method, s->before, s->y_before, s->t - s->before, s->y);
-        if (status != RBV_OK)
-            return status;
-        s->interpolates = true;
-    }
-    rbv_dormand_prince_at(&s->method, (t - s->before) / (s->t - s->before), s->y_next);
+    RbvStatus status = interpolate(s);
+    if (status != RBV_OK)
+        return status;
+    between(s, t);
     return rbv_flow_hold(s->flow, t, s->y_next, NULL);
+}
+
+bool rbv_stepper_peek(RbvStepper *s, double t) {
+    if (interpolate(s) != RBV_OK)
+        return false;
+    between(s, t);
+    return rbv_flow_place(s->flow, t, s->y_next);
+}
+
+RbvStatus rbv_stepper_cut(RbvStepper *s, double t) {
+    if (t == s->t)
+        return rbv_stepper_look(s, t);
+    RbvStatus status = interpolate(s);
+    if (status != RBV_OK)
+        return status;
+    between(s, t);
+    status = rbv_flow_hold(s->flow, t, s->y_next, rbv_dormand_prince_last(&s->method));
+    if (status != RBV_OK)
+        return status;
+    memcpy(s->y, s->y_next, (size_t)s->flow->size * sizeof *s->y);
+    s->t = t;
+    s->away = false;
+    s->by_turns = longest_by_turns(s);
+    rbv_state_accept(s->flow->state);
+    return RBV_OK;
+}
+
+RbvStatus rbv_stepper_restart(RbvStepper *s) {
+    double *f = rbv_dormand_prince_last(&s->method);
+    rbv_flow_gather(s->flow, s->y[s->flow->size - 1], s->y_next);
+    RbvStatus status = rbv_flow_hold(s->flow, s->t, s->y_next, f);
+    if (status != RBV_OK)
+        return say_stuck(s, status);
+    memcpy(s->y, s->y_next, (size_t)s->flow->size * sizeof *s->y);
+    memcpy(s->y_before, s->y, (size_t)s->flow->size * sizeof *s->y);
+    s->before = s->t;
+    s->interpolates = s->away = false;
+    s->by_turns = longest_by_turns(s);
+    s->h = fmin(s->h, first_step(s, f));
+    rbv_state_accept(s->flow->state);
+    return RBV_OK;
 }

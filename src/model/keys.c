@@ -274,6 +274,7 @@ static const RbvKey joint_keys[] = {
     {.name = "misfit", .kind = RBV_KEY_MAP, .children = misfit_keys, .doc = "lack of fit: the offset of the second marker at which the joint carries nothing"},
     {.name = "friction", .kind = RBV_KEY_LATER, SPACE, .doc = "Coulomb friction"},
     {.name = "friction", .kind = RBV_KEY_MAP, PLANE, .children = friction_keys, .only = "revolute prismatic translational slot", .doc = "Coulomb friction"},
+    {.name = "active", .kind = RBV_KEY_EXPRESSION, .dimension = {RBV_DIM_ANY}, .doc = "an expression: it holds only while this is not 0, such as t > 2[s]; default always"},
     END,
 };
 
@@ -283,12 +284,14 @@ static const RbvKey constraint_keys[] = {
     {.name = "velocity", .kind = RBV_KEY_EXPRESSION, .dimension = {RBV_DIM_ANY},
      .doc = "instead: expression of coordinates, their rates and t that is held at 0"},
     {.name = "nonideal", .kind = RBV_KEY_LATER, .doc = "prescribed constraint work"},
+    {.name = "active", .kind = RBV_KEY_EXPRESSION, .dimension = {RBV_DIM_ANY}, .doc = "an expression: it holds only while this is not 0, such as t > 2[s]; default always"},
     END,
 };
 
 static const RbvKey drive_keys[] = {
     {.name = "coordinate", .kind = RBV_KEY_TEXT, .required = true, .doc = "the coordinate that moves as told"},
     {.name = "motion", .kind = RBV_KEY_EXPRESSION, .required = true, .dimension = {RBV_DIM_ANY}, .doc = "expression of t [m or rad]: the coordinate itself, not its speed"},
+    {.name = "active", .kind = RBV_KEY_EXPRESSION, .dimension = {RBV_DIM_ANY}, .doc = "an expression: it holds only while this is not 0, such as t > 2[s]; default always"},
     END,
 };
 
@@ -335,6 +338,25 @@ static const RbvKey load_keys[] = {
      .doc = "a point of the axis; default the origin"},
     {.name = "acceleration", .into = INTO(value), .kind = RBV_KEY_EXPRESSIONS, .required = true, .dimension = {RBV_DIM_ACCELERATION}, .least = 2, .most = 2, .spatial = 3, .only = "field",
      .doc = "force per unit mass at the centroids, of x, y, z, t"},
+    {.name = "active", .kind = RBV_KEY_EXPRESSION, .dimension = {RBV_DIM_ANY}, .doc = "an expression: it holds only while this is not 0, such as t > 2[s]; default always"},
+    END,
+};
+
+static const RbvKey stop_keys[] = {
+    {.name = "coordinate", .kind = RBV_KEY_TEXT, .required = true, .doc = "the coordinate that cannot pass"},
+    {.name = "min", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_ANY}, .doc = "least value; default none"},
+    {.name = "max", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_ANY}, .doc = "largest value; default none"},
+    {.name = "restitution", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_NONE}, .doc = "rate after an impact over that before; default 0"},
+    {.name = "active", .kind = RBV_KEY_EXPRESSION, .dimension = {RBV_DIM_ANY}, .doc = "an expression: it holds only while this is not 0; default always"},
+    END,
+};
+
+static const char *const directions[] = {"both", "rising", "falling", NULL};
+static const char *const deeds[] = {"mark", "stop", NULL};
+static const RbvKey event_keys[] = {
+    {.name = "when", .kind = RBV_KEY_EXPRESSION, .required = true, .dimension = {RBV_DIM_ANY}, .doc = "it happens where this passes 0"},
+    {.name = "direction", .kind = RBV_KEY_CHOICE, .words = directions, .doc = "rising, falling or both (default)"},
+    {.name = "do", .kind = RBV_KEY_CHOICE, .words = deeds, .doc = "mark (default): list it; stop: end the run there"},
     END,
 };
 
@@ -351,6 +373,8 @@ const RbvKey rbv_model_keys[] = {
     {.name = "constraints", .kind = RBV_KEY_DICT, .children = constraint_keys, .doc = "relations of coordinates"},
     {.name = "drives", .kind = RBV_KEY_DICT, .children = drive_keys, .doc = "coordinates with a prescribed motion"},
     {.name = "loads", .kind = RBV_KEY_DICT, .children = load_keys, .doc = "forces, torques, springs, fields"},
+    {.name = "stops", .kind = RBV_KEY_DICT, .children = stop_keys, .doc = "coordinates that cannot pass a limit"},
+    {.name = "events", .kind = RBV_KEY_DICT, .children = event_keys, .doc = "instants that a run marks, or ends at"},
     {.name = "initial", .kind = RBV_KEY_QUANTITY_DICT, .dimension = {RBV_DIM_ANY}, .doc = "coordinates and rates at the start"},
     {.name = "motion", .kind = RBV_KEY_MAP, .children = motion_keys, .doc = "the samples from + i step, and to"},
     {.name = "output", .kind = RBV_KEY_EXPRESSION_DICT, .dimension = {RBV_DIM_ANY}, .doc = "more series: expressions of coordinates and results"},

@@ -114,6 +114,10 @@ void rbv_model_destroy(RbvModel *model) {
         rbv_expr_destroy(model->outputs.items[k].value);
     for (int32_t k = 0; k < model->questions.count; k++)
         rbv_expr_destroy(model->questions.items[k].value);
+    for (int32_t k = 0; k < model->happenings.count; k++)
+        rbv_expr_destroy(model->happenings.items[k].when);
+    for (int32_t k = 0; k < model->conditions.count; k++)
+        rbv_expr_destroy(model->conditions.items[k].active);
     rbv_name_table_clear(&model->names);
     rbv_name_table_clear(&model->constants);
     rbv_name_table_clear(&model->function_names);
@@ -170,7 +174,7 @@ bool rbv_model_is_name(const char *name, const RbvSource *source) {
 const char *rbv_model_enter_name(RbvModel *model, const char *name, RbvNamedKind kind, void *array, size_t item_size, int32_t *index,
                                  const RbvSource *source) {
     RBV_ARRAY(void) *list = array;
-    static const char *const words[RBV_NAMED_KINDS] = {"body", "joint", "constraint", "drive", "load", "output"};
+    static const char *const words[RBV_NAMED_KINDS] = {"body", "joint", "constraint", "drive", "load", "output", "stop", "event"};
     if (!rbv_model_is_name(name, source))
         return NULL;
     if (model->refill)

@@ -191,6 +191,38 @@ typedef struct RbvConstraint {
     RbvPosition where;
 } RbvConstraint;
 
+/* One-sided: a coordinate that cannot pass. */
+typedef struct RbvStop {
+    const char *name;
+    const char *coordinate; /* as written */
+    int32_t measure;
+    double limit[2];        /* [m or rad] least and largest; -INFINITY, INFINITY: none */
+    double restitution;     /* of the rate of approach (Newton) */
+    RbvPosition where;
+} RbvStop;
+
+/* What an event does. */
+typedef enum RbvEventDeed { RBV_EVENT_MARK, RBV_EVENT_STOP } RbvEventDeed;
+
+/* An instant at which an expression passes zero. */
+typedef struct RbvHappening {
+    const char *name;
+    RbvExpr *when;
+    int direction;          /* 1: rising, -1: falling, 0: both */
+    RbvEventDeed deed;
+    RbvPosition where;
+} RbvHappening;
+
+/* What holds only while an expression is not zero. */
+typedef enum RbvConditionOf { RBV_CONDITION_JOINT, RBV_CONDITION_CONSTRAINT, RBV_CONDITION_DRIVE, RBV_CONDITION_LOAD, RBV_CONDITION_STOP } RbvConditionOf;
+typedef struct RbvCondition {
+    RbvConditionOf of;
+    int32_t index;
+    const char *name;       /* of what it belongs to */
+    RbvExpr *active;
+    RbvPosition where;
+} RbvCondition;
+
 typedef struct RbvDrive {
     const char *name;
     const char *coordinate; /* as written */
@@ -259,7 +291,7 @@ typedef struct RbvUse {
 /* The sections of a model file whose things can be read again, in the order in which they are read. */
 typedef enum RbvSection {
     RBV_SECTION_NONE, /* what is added by a program */
-    RBV_SECTION_TABLES, RBV_SECTION_GRAVITY, RBV_SECTION_BODIES, RBV_SECTION_JOINTS, RBV_SECTION_CONSTRAINTS, RBV_SECTION_DRIVES, RBV_SECTION_LOADS, RBV_SECTION_INITIAL,
+    RBV_SECTION_TABLES, RBV_SECTION_GRAVITY, RBV_SECTION_BODIES, RBV_SECTION_JOINTS, RBV_SECTION_CONSTRAINTS, RBV_SECTION_DRIVES, RBV_SECTION_LOADS, RBV_SECTION_STOPS, RBV_SECTION_EVENTS, RBV_SECTION_INITIAL,
     RBV_SECTION_MOTION, RBV_SECTION_OUTPUT, RBV_SECTIONS
 } RbvSection;
 
@@ -332,6 +364,9 @@ struct RbvModel {
     RBV_ARRAY(RbvConstraint) constraints;
     RBV_ARRAY(RbvDrive) drives;
     RBV_ARRAY(RbvLoad) loads;
+    RBV_ARRAY(RbvStop) stops;
+    RBV_ARRAY(RbvHappening) happenings;
+    RBV_ARRAY(RbvCondition) conditions;
     RBV_ARRAY(RbvInitial) initial;
     RBV_ARRAY(RbvOutput) outputs;
     RBV_ARRAY(RbvQuestion) questions;
@@ -344,7 +379,7 @@ struct RbvModel {
 };
 
 typedef enum RbvNamedKind {
-    RBV_NAMED_BODY, RBV_NAMED_JOINT, RBV_NAMED_CONSTRAINT, RBV_NAMED_DRIVE, RBV_NAMED_LOAD, RBV_NAMED_OUTPUT, RBV_NAMED_KINDS
+    RBV_NAMED_BODY, RBV_NAMED_JOINT, RBV_NAMED_CONSTRAINT, RBV_NAMED_DRIVE, RBV_NAMED_LOAD, RBV_NAMED_OUTPUT, RBV_NAMED_STOP, RBV_NAMED_EVENT, RBV_NAMED_KINDS
 } RbvNamedKind;
 
 /* Where a Def came from, so that a mistake in it can be pointed at. `find` gives the place of what stands under a path such as
@@ -377,6 +412,11 @@ RbvStatus rbv_insert_constraint(RbvModel *model, const char *name, const char *e
 RbvStatus rbv_insert_drive(RbvModel *model, const char *name, const char *coordinate, const char *motion,
                            const RbvSource *source);
 RbvStatus rbv_insert_load(RbvModel *model, const RbvLoadDef *def, const RbvSource *source);
+/* stops.c. limit[2]: -INFINITY, INFINITY where there is none. */
+RbvStatus rbv_insert_stop(RbvModel *model, const char *name, const char *coordinate, const double limit[2], double restitution, const RbvSource *source);
+RbvStatus rbv_insert_happening(RbvModel *model, const char *name, const char *when, int direction, RbvEventDeed deed, const RbvSource *source);
+/* `active:` of the thing with that index, which is named `name`. */
+RbvStatus rbv_insert_condition(RbvModel *model, RbvConditionOf of, int32_t index, const char *name, const char *active, const RbvSource *source);
 RbvStatus rbv_insert_initial(RbvModel *model, const char *coordinate, double value, const RbvSource *source);
 RbvStatus rbv_insert_output(RbvModel *model, const char *name, const char *expression, const RbvSource *source);
 

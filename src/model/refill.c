@@ -129,6 +129,10 @@ bool rbv_refill_settle(RbvModel *model) {
             now->unit = settle_unit(refill, now->unit, before->unit);
         } else if (kept->list == &model->drives) {
             ((RbvDrive *)item_of(kept))->coordinate = ((RbvDrive *)kept->copy)->coordinate;
+        } else if (kept->list == &model->stops) {
+            ((RbvStop *)item_of(kept))->coordinate = ((RbvStop *)kept->copy)->coordinate;
+        } else if (kept->list == &model->conditions) {
+            ((RbvCondition *)item_of(kept))->name = ((RbvCondition *)kept->copy)->name;
         } else if (kept->list == &model->initial) {
             ((RbvInitial *)item_of(kept))->coordinate = ((RbvInitial *)kept->copy)->coordinate;
         }
@@ -144,6 +148,10 @@ static void destroy_expressions(const RbvModel *model, const void *list, void *i
         rbv_expr_destroy(((RbvDrive *)item)->motion);
     else if (list == &model->outputs)
         rbv_expr_destroy(((RbvOutput *)item)->value);
+    else if (list == &model->happenings)
+        rbv_expr_destroy(((RbvHappening *)item)->when);
+    else if (list == &model->conditions)
+        rbv_expr_destroy(((RbvCondition *)item)->active);
     for (int part = 0; list == &model->loads && part < 3; part++)
         rbv_expr_destroy(((RbvLoad *)item)->value[part]);
 }

@@ -108,6 +108,8 @@ RbvReactions *rbv_reactions_create(const RbvSystem *system, RbvFrame frame) {
     GET(verdict, joints);
     GET(held, joints);
     GET(printed, joints);
+    GET(stop, (size_t)model->stops.count + 1);
+    GET(stop_verdict, (size_t)model->stops.count + 1);
     GET(effort, drives);
     GET(effort_verdict, drives);
     GET(multiplier, constraints);
@@ -321,6 +323,11 @@ void rbv_reactions_print(RbvReactions *r, const RbvState *state) {
         r->effort[k] = -r->lambda[system->drive_row[k]];
     for (int32_t k = 0; k < model->constraints.count; k++)
         r->multiplier[k] = -r->lambda[system->constraint_row[k]];
+    for (int32_t k = 0; k < model->stops.count; k++) {
+        r->stop[k] = 0;
+        for (int side = 0; side < 2; side++)
+            r->stop[k] -= system->stop_row[2 * k + side] >= 0 ? r->lambda[system->stop_row[2 * k + side]] : 0;
+    }
 }
 
 void rbv_reactions_judge(RbvReactions *r, const RbvState *state, RbvSolvability *s) {
@@ -330,10 +337,15 @@ void rbv_reactions_judge(RbvReactions *r, const RbvState *state, RbvSolvability 
     r->opened = false;
     for (int32_t k = 0; k < model->joints.count; k++) {
         int32_t first = system->joint_row[k], count = system->joint_row[k + 1] - first;
-        bool plain = rbv_solvability_is_plain(s, rbv_solvability_block(s, first));
+        bool holds = count == 0 || rbv_solvability_holds(s, first);
+        bool plain = holds && rbv_solvability_is_plain(s, rbv_solvability_block(s, first));
         for (int component = 0; component < RBV_FRICTION; component++) {
             if (!r->held[k][component])
                 continue;
+            if (!holds) {
+                r->verdict[k][component] = RBV_FREE;
+                continue;
+            }
             if (!plain) {
                 double size = 0;
                 rbv_reactions_functional(r, state, k, component, r->scratch);
@@ -354,4 +366,7 @@ void rbv_reactions_judge(RbvReactions *r, const RbvState *state, RbvSolvability 
         r->effort_verdict[k] = rbv_solvability_judge(s, system->drive_row[k], 1, &one);
     for (int32_t k = 0; k < model->constraints.count; k++)
         r->multiplier_verdict[k] = rbv_solvability_judge(s, system->constraint_row[k], 1, &one);
+    for (int32_t k = 0; k < 2 * model->stops.count; k++)
+        if (system->stop_row[k] >= 0 && (k % 2 == 0 || system->stop_row[k - 1] < 0 || rbv_solvability_holds(s, system->stop_row[k])))
+            r->stop_verdict[k / 2] = rbv_solvability_judge(s, system->stop_row[k], 1, &one);
 }

@@ -43,6 +43,8 @@ typedef struct RbvReactions {
     RbvForceSizes *size; /* [parts + 1] the last: of what touches ground alone */
     double floor;        /* no error is above this part of those sizes; 1 where neighbours were asked */
     bool doubted;        /* some verdict is UNSURE for its error */
+    double *stop;        /* [stops] [N or N m] positive where it pushes the coordinate up */
+    RbvVerdict *stop_verdict;
     double *effort;      /* [drives] */
     RbvVerdict *effort_verdict;
     double *multiplier;  /* [constraints] generalized force that pushes the equation's value up */

@@ -2,8 +2,18 @@
 #include "base/diagnostics.h"
 #include "read/sections.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+/* `active:` of the thing of that name, if it has one. */
+static void read_condition(RbvReader *reader, const RbvFields *fields, RbvConditionOf of, const char *name, RbvNamedKind kind, const RbvSource *source) {
+    const RbvNode *node = rbv_fields_key(fields, "active") ? rbv_fields_node(fields, "active") : NULL;
+    const char *text = NULL;
+    int32_t index = rbv_model_find(reader->model, name, kind);
+    if (node && index >= 0 && rbv_read_expression(reader, node, RBV_DIM_ANY, "active", &text))
+        rbv_insert_condition(reader->model, of, index, name, text, source);
+}
 
 /* The text under `type`, or "" so that keys can be checked without it. */
 static const char *type_of(const RbvNode *node) {
@@ -156,7 +166,8 @@ void rbv_read_joint(RbvReader *reader, const RbvKey *key, const RbvNode *dict, i
         def.type = "link";
         def.length = 1;
     }
-    rbv_insert_joint(reader->model, &def, &source);
+    if (rbv_insert_joint(reader->model, &def, &source) == RBV_OK)
+        read_condition(reader, &fields, RBV_CONDITION_JOINT, def.name, RBV_NAMED_JOINT, &source);
 }
 
 void rbv_read_constraint(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
@@ -176,8 +187,8 @@ void rbv_read_constraint(RbvReader *reader, const RbvKey *key, const RbvNode *di
         return;
     }
     rbv_fields_expression(&fields, rates ? "velocity" : "equation", &equation);
-    if (equation)
-        rbv_insert_constraint(reader->model, dict->keys[k], equation, rates, &source);
+    if (equation && rbv_insert_constraint(reader->model, dict->keys[k], equation, rates, &source) == RBV_OK)
+        read_condition(reader, &fields, RBV_CONDITION_CONSTRAINT, dict->keys[k], RBV_NAMED_CONSTRAINT, &source);
 }
 
 void rbv_read_drive(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
@@ -203,8 +214,8 @@ void rbv_read_drive(RbvReader *reader, const RbvKey *key, const RbvNode *dict, i
         rbv_read_expression(reader, node, dimension, "motion", &motion);
     if (node && !motion)
         motion = "0"; /* what was wrong has been said; the drive is known from here on */
-    if (coordinate && motion)
-        rbv_insert_drive(reader->model, dict->keys[k], coordinate, motion, &source);
+    if (coordinate && motion && rbv_insert_drive(reader->model, dict->keys[k], coordinate, motion, &source) == RBV_OK)
+        read_condition(reader, &fields, RBV_CONDITION_DRIVE, dict->keys[k], RBV_NAMED_DRIVE, &source);
 }
 
 void rbv_read_load(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
@@ -237,8 +248,55 @@ void rbv_read_load(RbvReader *reader, const RbvKey *key, const RbvNode *dict, in
     }
     bool lost = (rbv_fields_node(&fields, "to") && !def.to) || (rbv_fields_node(&fields, "joint") && !def.joint) ||
                 (rbv_fields_node(&fields, "between") && !def.between[0]);
-    if (!known || (!fields.incomplete && !lost))
-        rbv_insert_load(reader->model, &def, &source);
+    if ((!known || (!fields.incomplete && !lost)) && rbv_insert_load(reader->model, &def, &source) == RBV_OK)
+        read_condition(reader, &fields, RBV_CONDITION_LOAD, def.name, RBV_NAMED_LOAD, &source);
+}
+
+/* A limit in the dimension of the coordinate. */
+static void read_limit(RbvReader *reader, const RbvFields *fields, const char *name, const char *coordinate, double *limit) {
+    const RbvNode *node = rbv_fields_node(fields, name);
+    RbvSource silent = {0};
+    int32_t measure, rate;
+    RbvDimension dimension = RBV_DIM_ANY;
+    if (coordinate && rbv_model_coordinate(reader->model, coordinate, &measure, &rate, NULL, &silent))
+        dimension = rbv_exponents_named(rbv_measure_exponents(reader->model->measures.items[measure].kind));
+    if (node)
+        rbv_read_quantity(reader, node, dimension, name, limit);
+}
+
+void rbv_read_stop(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
+    char what[160];
+    snprintf(what, sizeof what, "stop '%s'", dict->keys[k]);
+    RbvFields fields;
+    RbvPlaces places = {dict->items[k], dict->key_at[k]};
+    RbvSource source = rbv_reader_source(reader, &places);
+    const char *coordinate = NULL;
+    double limit[2] = {-INFINITY, INFINITY}, restitution = 0;
+    if (!rbv_fields_open(&fields, reader, dict->items[k], dict->key_at[k], key->children, NULL, what))
+        return;
+    rbv_fields_text(&fields, "coordinate", &coordinate);
+    read_limit(reader, &fields, "min", coordinate, &limit[0]);
+    read_limit(reader, &fields, "max", coordinate, &limit[1]);
+    rbv_fields_quantity(&fields, "restitution", &restitution);
+    if (coordinate && rbv_insert_stop(reader->model, dict->keys[k], coordinate, limit, restitution, &source) == RBV_OK)
+        read_condition(reader, &fields, RBV_CONDITION_STOP, dict->keys[k], RBV_NAMED_STOP, &source);
+}
+
+void rbv_read_event(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
+    char what[160];
+    snprintf(what, sizeof what, "event '%s'", dict->keys[k]);
+    RbvFields fields;
+    RbvPlaces places = {dict->items[k], dict->key_at[k]};
+    RbvSource source = rbv_reader_source(reader, &places);
+    const char *when = NULL;
+    int direction = 0, deed = 0;
+    if (!rbv_fields_open(&fields, reader, dict->items[k], dict->key_at[k], key->children, NULL, what))
+        return;
+    const RbvNode *node = rbv_fields_node(&fields, "when");
+    rbv_fields_choice(&fields, "direction", &direction);
+    rbv_fields_choice(&fields, "do", &deed);
+    if (node && rbv_read_expression(reader, node, RBV_DIM_ANY, "when", &when))
+        rbv_insert_happening(reader->model, dict->keys[k], when, direction == 2 ? -1 : direction, deed == 1 ? RBV_EVENT_STOP : RBV_EVENT_MARK, &source);
 }
 
 void rbv_read_initial(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {

@@ -89,6 +89,12 @@ static void result_columns(RbvRecord *record, Columns *columns, const RbvReactio
                                     .resultant = -1, .power = -1};
         constraints[k].first = add_column(columns, model->constraints.items[k].name, "effort", copy(columns, model->constraints.items[k].unit), true);
     }
+    RbvEntry *stops = add_entries(columns, &result->stops, record->options.stops ? model->stops.count : 0);
+    for (int32_t k = 0; stops && k < result->stops.count; k++) {
+        bool angle = rbv_measure_is_angle(model->measures.items[model->stops.items[k].measure].kind);
+        stops[k] = (RbvEntry){.name = copy(columns, model->stops.items[k].name), .kind = "", .count = 1, .resultant = -1, .power = -1};
+        stops[k].first = add_column(columns, model->stops.items[k].name, "force", angle ? "N.m" : "N", true);
+    }
     RbvEntry *loads = add_entries(columns, &result->loads, model->loads.count);
     int32_t named = 0;
     for (int32_t k = 0; loads && k < model->loads.count; k++) {
@@ -311,6 +317,8 @@ static void record_results(RbvRecord *record, const RbvState *state, const RbvRe
     }
     for (int32_t k = 0; k < model->constraints.count; k++)
         row[result->constraints.items[k].first] = reactions->multiplier[k];
+    for (int32_t k = 0; k < result->stops.count; k++)
+        row[result->stops.items[k].first] = reactions->stop[k];
     int32_t named = 0;
     for (int32_t k = 0; k < model->loads.count; k++) {
         if (!model->loads.items[k].name)

@@ -12,6 +12,7 @@ typedef struct RbvRecordOptions {
     int orders;       /* 0: poses alone; 1: joint coordinates, and rates of them and of bodies; 2: and second rates */
     bool series;      /* poses and outputs too */
     bool instant;     /* one state at a time: verdicts are those of the last, and their changes are not listed */
+    bool stops;       /* forces of stops */
     bool energy;      /* energy and what its balance is off by: simulate */
     bool at_rest;     /* outputs may divide by rates that are all zero: then they have no value */
     const char *parameter, *unit; /* statics along a parameter: the first column instead of time, and then coordinates, energy, curvature, too; NULL: time */

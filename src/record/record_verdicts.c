@@ -125,6 +125,8 @@ bool rbv_record_verdicts(RbvRecord *record, const RbvState *state, const RbvReac
         judge(record, result->drives.items[k].first, reactions->effort_verdict[k], time);
     for (int32_t k = 0; k < model->constraints.count; k++)
         judge(record, result->constraints.items[k].first, reactions->multiplier_verdict[k], time);
+    for (int32_t k = 0; k < result->stops.count; k++)
+        judge(record, result->stops.items[k].first, reactions->stop_verdict[k], time);
     for (int32_t k = 0; record->options.series && k < model->outputs.count; k++)
         if (record->output_judged[k])
             judge(record, record->first_output + k, judge_output(record, state, reactions, solvability, choice, k), time);
@@ -225,22 +227,24 @@ bool rbv_record_mobility(RbvRecord *record, const RbvState *state, RbvSolvabilit
     static const char *const criteria[] = {"default", "ranks", "svd", "qr"};
     const RbvSystem *system = record->system;
     RbvResult *result = record->result;
-    int32_t size = system->bodies.size, drives = system->model->drives.count, rates = system->rate_count;
+    int32_t size = system->bodies.size, drives = 0, rates = system->rate_count;
     bool *without = calloc((size_t)system->row_count + 1, sizeof *without);
     if (!without)
         return false;
     for (int32_t k = 0; k < system->row_count; k++)
         without[k] = system->rows[k].on_rates;
     int32_t position_rank = rates > 0 ? rbv_solvability_rank_without(s, state, without) : s->rank;
-    for (int32_t k = 0; k < system->row_count; k++)
+    for (int32_t k = 0; k < system->row_count; k++) {
         without[k] = system->rows[k].owner == RBV_OWNER_DRIVE;
+        drives += without[k] && rbv_solvability_holds(s, k);
+    }
     int32_t joint_rank = drives > 0 ? rbv_solvability_rank_without(s, state, without) : s->rank;
     free(without);
-    result->mobility = (RbvMobility){.coordinates = size, .rows = system->row_count, .rank = s->rank,
-                                     .redundant = system->row_count - s->rank,
+    result->mobility = (RbvMobility){.coordinates = size, .rows = s->row_count, .rank = s->rank,
+                                     .redundant = s->row_count - s->rank,
                                      .degrees_of_freedom = size - s->rank,
                                      .degrees_of_freedom_position = size - position_rank,
-                                     .gruebler = size - (system->row_count - drives),
+                                     .gruebler = size - (s->row_count - drives),
                                      .mobility = size - joint_rank,
                                      .permanent = -1, .drives = drives};
     result->rank_safe = s->safe;

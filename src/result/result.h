@@ -123,6 +123,11 @@ typedef struct RbvIntegration {
     double tolerance;
     int64_t steps, rejected, evaluations;
     double energy_error, constraint_error; /* [J], [m or rad] the largest */
+    struct RbvIntegrationEvent {
+        double t, impulse;   /* [s], [N s or N m s] NaN: none */
+        const char *name, *kind;
+    } *events;
+    int32_t event_count;
 } RbvIntegration;
 
 /* assemble: a body in the first row of the series, from column `first` on: place, turn (plane: an angle, space: a quaternion), and their rates. */
@@ -228,7 +233,7 @@ struct RbvResult {
     int32_t column_count, hidden_count; /* hidden columns stand last: resultants and powers, not in series.csv */
     double *data;                /* [capacity][column_count + hidden_count] */
     int32_t sample_count, capacity;
-    RbvList joints, drives, constraints, loads, outputs;
+    RbvList joints, drives, constraints, loads, stops, outputs;
     RbvMode *modes;
     int32_t mode_count;
     RbvMode *groups;

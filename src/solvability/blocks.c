@@ -197,27 +197,33 @@ static bool gather(const RbvSystem *system, const Graph *graph, const int32_t *b
     return true;
 }
 
-static bool list_elements(const RbvSystem *system, RbvArena *arena, RbvBlocks *blocks) {
+/* Of rows that hold. */
+static bool list_elements(const RbvSystem *system, const bool *active, RbvArena *arena, RbvBlocks *blocks) {
     const RbvModel *model = system->model;
-    int32_t count = model->joints.count + model->constraints.count + model->drives.count, e = 0;
+    int32_t count = model->joints.count + model->constraints.count + model->drives.count + 2 * model->stops.count, e = 0;
     blocks->elements = rbv_arena_alloc(arena, ((size_t)count + 1) * sizeof *blocks->elements);
     if (!blocks->elements)
         return false;
     for (int32_t k = 0; k < model->joints.count; k++)
-        if (system->joint_row[k + 1] > system->joint_row[k]) /* a joint that holds nothing connects nothing */
+        if (system->joint_row[k + 1] > system->joint_row[k] && (!active || active[system->joint_row[k]])) /* a joint that holds nothing connects nothing */
             blocks->elements[e++] = (RbvElement){RBV_OWNER_JOINT, k, system->joint_row[k], system->joint_row[k + 1] - system->joint_row[k], 0};
     for (int32_t k = 0; k < model->constraints.count; k++)
-        blocks->elements[e++] = (RbvElement){RBV_OWNER_CONSTRAINT, k, system->constraint_row[k], 1, 0};
+        if (!active || active[system->constraint_row[k]])
+            blocks->elements[e++] = (RbvElement){RBV_OWNER_CONSTRAINT, k, system->constraint_row[k], 1, 0};
     for (int32_t k = 0; k < model->drives.count; k++)
-        blocks->elements[e++] = (RbvElement){RBV_OWNER_DRIVE, k, system->drive_row[k], 1, 0};
+        if (!active || active[system->drive_row[k]])
+            blocks->elements[e++] = (RbvElement){RBV_OWNER_DRIVE, k, system->drive_row[k], 1, 0};
+    for (int32_t k = 0; active && k < 2 * model->stops.count; k++)
+        if (system->stop_row[k] >= 0 && active[system->stop_row[k]])
+            blocks->elements[e++] = (RbvElement){RBV_OWNER_STOP, k / 2, system->stop_row[k], 1, 0};
     blocks->element_count = e;
     return true;
 }
 
-bool rbv_blocks_create(const RbvSystem *system, RbvArena *arena, RbvBlocks *blocks) {
+bool rbv_blocks_create(const RbvSystem *system, const bool *active, RbvArena *arena, RbvBlocks *blocks) {
     Graph graph = {0};
     memset(blocks, 0, sizeof *blocks);
-    if (!list_elements(system, arena, blocks))
+    if (!list_elements(system, active, arena, blocks))
         return false;
     bool good = build_graph(system, blocks, &graph);
     int32_t components = 0, bodies = system->model->bodies.count;

@@ -29,6 +29,6 @@ typedef struct RbvBlocks {
 } RbvBlocks;
 
 /* Arrays in `arena`. False: no memory. */
-bool rbv_blocks_create(const RbvSystem *system, RbvArena *arena, RbvBlocks *blocks);
+bool rbv_blocks_create(const RbvSystem *system, const bool *active, RbvArena *arena, RbvBlocks *blocks);
 
 #endif

@@ -8,13 +8,21 @@
 #include <string.h>
 
 RbvSolvability *rbv_solvability_create(const RbvSystem *system, RbvCriterion criterion, bool want_rows) {
+    return rbv_solvability_create_of(system, system->active, criterion, want_rows);
+}
+
+RbvSolvability *rbv_solvability_create_of(const RbvSystem *system, const bool *active, RbvCriterion criterion, bool want_rows) {
     RbvSolvability *s = calloc(1, sizeof *s);
     if (!s)
         return NULL;
+    s->active = active;
+    s->row_count = system->row_count;
+    for (int32_t k = 0; active && k < system->row_count; k++)
+        s->row_count -= !active[k];
     size_t rows = (size_t)system->row_count + 1;
     s->criterion = criterion;
     s->want_rows = want_rows;
-    bool good = rbv_blocks_create(system, &s->arena, &s->blocks);
+    bool good = rbv_blocks_create(system, active, &s->arena, &s->blocks);
     s->ranks = good ? rbv_arena_alloc(&s->arena, ((size_t)s->blocks.block_count + 1) * sizeof *s->ranks) : NULL;
     s->local = rbv_arena_alloc(&s->arena, rows * sizeof *s->local);
     s->independent = rbv_arena_alloc(&s->arena, ((size_t)system->held_count + 1) * sizeof *s->independent);
@@ -169,6 +177,8 @@ static void scale_part(double *part, int32_t count) {
 }
 
 RbvVerdict rbv_solvability_judge(RbvSolvability *s, int32_t first, int32_t count, const double *c) {
+    if (!rbv_solvability_holds(s, first))
+        return RBV_FREE;
     int32_t b = rbv_solvability_block(s, first);
     if (rbv_solvability_is_plain(s, b))
         return RBV_UNIQUE;

@@ -24,6 +24,8 @@ typedef struct RbvSolvability {
     RbvBlocks blocks;
     RbvBlockRank *ranks;       /* [blocks] */
     RbvCriterion criterion;
+    const bool *active;        /* [rows]; NULL: all hold */
+    int32_t row_count;         /* of rows that hold */
     bool want_rows;            /* independent rows and null spaces are needed of large blocks too: for motions */
     int32_t *local;            /* [rows] index of a row in its block */
     int32_t rank, redundant;
@@ -38,6 +40,8 @@ typedef struct RbvSolvability {
 
 /* Structure only. NULL: no memory. */
 RbvSolvability *rbv_solvability_create(const RbvSystem *system, RbvCriterion criterion, bool want_rows);
+/* Of the rows that hold: active[rows], which stays the caller's (NULL: all). The others have no block; what is asked of them is FREE. */
+RbvSolvability *rbv_solvability_create_of(const RbvSystem *system, const bool *active, RbvCriterion criterion, bool want_rows);
 void rbv_solvability_destroy(RbvSolvability *solvability);
 /* Decide at the placed state with its Jacobian. BAD_INPUT: a block is too large for the criterion asked for. */
 RbvStatus rbv_solvability_decide_anew(RbvSolvability *solvability, const RbvState *state); /* of a system with other numbers: the lengths of the blocks, too */
@@ -48,7 +52,10 @@ RbvVerdict rbv_solvability_judge(RbvSolvability *solvability, int32_t first, int
 RbvVerdict rbv_solvability_judge_all(RbvSolvability *solvability, const double *c);
 /* Did a judgement want for memory since the last decision? */
 bool rbv_solvability_no_memory(const RbvSolvability *solvability);
-/* The block of a row. */
+static inline bool rbv_solvability_holds(const RbvSolvability *solvability, int32_t row) {
+    return !solvability->active || solvability->active[row];
+}
+/* The block of a row that holds. */
 int32_t rbv_solvability_block(const RbvSolvability *solvability, int32_t row);
 /* Is nothing of the block open or in doubt? */
 bool rbv_solvability_is_plain(const RbvSolvability *solvability, int32_t block);

@@ -2,6 +2,7 @@
 #include "base/diagnostics.h"
 #include "system/builder.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +48,25 @@ static void compile_drive(RbvBuilder *builder, int32_t index) {
     row->target = drive->motion;
     row->angular = rbv_measure_is_angle(builder->model->measures.items[drive->measure].kind);
     rbv_builder_term(builder, drive->measure, 1);
+}
+
+/* A row for each limit of a stop. */
+static void compile_stop(RbvBuilder *builder, int32_t index) {
+    const RbvStop *stop = &builder->model->stops.items[index];
+    for (int side = 0; side < 2; side++) {
+        int32_t *at = &builder->system->stop_row[2 * index + side];
+        *at = -1;
+        if (!isfinite(stop->limit[side]))
+            continue;
+        *at = builder->row_count;
+        RbvRow *row = rbv_builder_row(builder, RBV_OWNER_STOP, index);
+        if (!row)
+            return;
+        row->angular = rbv_measure_is_angle(builder->model->measures.items[stop->measure].kind);
+        row->constant = stop->limit[side];
+        row->direction = side;
+        rbv_builder_term(builder, stop->measure, 1);
+    }
 }
 
 /* An initial condition is a row of assembly: positions enter Phi, rates enter nu. */
@@ -184,6 +204,10 @@ int32_t rbv_largest_work(const RbvModel *model) {
         LARGEST(model->outputs.items[k].value)
     for (int32_t k = 0; k < model->questions.count; k++)
         LARGEST(model->questions.items[k].value)
+    for (int32_t k = 0; k < model->happenings.count; k++)
+        LARGEST(model->happenings.items[k].when)
+    for (int32_t k = 0; k < model->conditions.count; k++)
+        LARGEST(model->conditions.items[k].active)
 #undef LARGEST
     return (int32_t)work;
 }
@@ -216,6 +240,8 @@ static void compile_rows(RbvBuilder *builder) {
         system->drive_row[k] = builder->row_count;
         compile_drive(builder, k);
     }
+    for (int32_t k = 0; k < model->stops.count; k++)
+        compile_stop(builder, k);
     system->row_count = builder->row_count;
     rbv_compile_spins(builder);
     system->held_count = builder->row_count;
@@ -226,6 +252,16 @@ static void compile_rows(RbvBuilder *builder) {
         if (rate == 0)
             system->position_count = builder->row_count;
     }
+}
+
+/* Stops hold nothing until they are met. */
+static bool compile_activity(RbvSystem *system) {
+    if (system->model->stops.count == 0 && system->model->conditions.count == 0)
+        return true;
+    system->active = rbv_arena_alloc(&system->arena, (size_t)system->row_count + 1);
+    for (int32_t k = 0; system->active && k < system->row_count; k++)
+        system->active[k] = system->rows[k].owner != RBV_OWNER_STOP;
+    return system->active != NULL;
 }
 
 static bool compile(RbvBuilder *builder) {
@@ -240,7 +276,8 @@ static bool compile(RbvBuilder *builder) {
     system->wheel = rbv_arena_alloc(&system->arena, (joints + 1) * sizeof *system->wheel);
     system->constraint_row = rbv_arena_alloc(&system->arena, ((size_t)model->constraints.count + 1) * sizeof(int32_t));
     system->drive_row = rbv_arena_alloc(&system->arena, ((size_t)model->drives.count + 1) * sizeof(int32_t));
-    if (!system->joint_row || !system->wheel || !system->friction_measure || !system->constraint_row || !system->drive_row)
+    system->stop_row = rbv_arena_alloc(&system->arena, (2 * (size_t)model->stops.count + 1) * sizeof(int32_t));
+    if (!system->stop_row || !system->joint_row || !system->wheel || !system->friction_measure || !system->constraint_row || !system->drive_row)
         return false;
     compile_rows(builder);
     system->all_count = builder->row_count;
@@ -260,6 +297,8 @@ static bool compile(RbvBuilder *builder) {
         system->rate_equations = system->rate_equations || (system->rows[k].on_rates && system->rows[k].equation);
     }
     system->work_size = rbv_largest_work(model);
+    if (!compile_activity(system))
+        return false;
     return compile_pattern(builder) && rbv_coordinates_pattern(&system->coordinates, &system->D, &system->arena, &system->C) && compile_places(builder) && rbv_system_find_parts(system) && compile_use(builder);
 }
 
@@ -323,6 +362,8 @@ void rbv_system_row_name(const RbvSystem *system, int32_t k, char *text, size_t 
     const RbvRow *row = &system->rows[k];
     if (row->owner == RBV_OWNER_DRIVE)
         snprintf(text, size, "drive '%s'", model->drives.items[row->index].name);
+    else if (row->owner == RBV_OWNER_STOP)
+        snprintf(text, size, "stop '%s'", model->stops.items[row->index].name);
     else if (row->owner == RBV_OWNER_SPIN)
         snprintf(text, size, "the spin of '%s'", model->bodies.items[system->spins[row->index].body].name);
     else if (row->owner == RBV_OWNER_INITIAL)

@@ -20,7 +20,12 @@ bool rbv_state_load_wrenches(RbvState *state) {
         state->wrenches[b] = weight(state, b);
     for (int32_t k = 0; k < model->loads.count; k++) {
         const RbvLoad *load = &model->loads.items[k];
-        rbv_load_formulas(load->kind)->force(&at, load, state->wrenches, state->load_value[k]);
+        if (rbv_state_acts(state, k)) {
+            rbv_load_formulas(load->kind)->force(&at, load, state->wrenches, state->load_value[k]);
+            continue;
+        }
+        for (int part = 0; part < 6; part++)
+            state->load_value[k][part] = 0;
     }
     double sum = 0;
     for (int32_t b = 0; b < model->bodies.count; b++)

@@ -21,6 +21,7 @@ RbvState *rbv_state_create(const RbvSystem *system) {
     size_t nonzeros = (size_t)system->D.start[system->all_count] + 1, loads = (size_t)model->loads.count + 1;
     RbvArena *arena = &state->arena;
     state->system = system;
+    state->active = system->active;
     bool good = true;
 #define GET(field, count) good = (state->field = rbv_arena_alloc(arena, (count) * sizeof *state->field)) != NULL && good
     GET(q, positions);
@@ -153,7 +154,11 @@ bool rbv_state_place(RbvState *state) {
         const RbvTerm *terms = &system->terms[row->first];
         double *coefficient = &state->coefficient[row->first];
         double phi;
-        if (row->on_rates) {
+        if (!rbv_state_holds(state, k)) {
+            phi = 0;
+            for (int32_t n = 0; n < row->count; n++)
+                coefficient[n] = 0;
+        } else if (row->on_rates) {
             phi = 0;
             if (row->equation)
                 place_rate_equation(state, row);
@@ -202,6 +207,8 @@ bool rbv_state_rates(RbvState *state) {
         const RbvRow *row = &system->rows[k];
         state->nu[k] = 0;
         state->target_second[k] = 0;
+        if (!rbv_state_holds(state, k))
+            continue;
         if (row->target) {
             double target[3];
             rbv_state_target_jet(state, row, target);
@@ -270,7 +277,7 @@ bool rbv_state_move(RbvState *state) {
     for (int32_t k = 0; k < system->all_count; k++) {
         const RbvRow *row = &system->rows[k];
         double gamma = state->target_second[k];
-        if (row->equation)
+        if (row->equation && rbv_state_holds(state, k))
             gamma = -(row->on_rates ? rate_equation_drift(state, row) : equation_curvature(state, row));
         for (int32_t n = row->first; n < row->first + row->count; n++)
             gamma -= state->coefficient[n] * state->measures[system->terms[n].measure].bias;

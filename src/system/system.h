@@ -13,7 +13,7 @@
 #include "coordinates/coordinates.h"
 #include "element/load.h"
 
-typedef enum RbvOwner { RBV_OWNER_JOINT, RBV_OWNER_CONSTRAINT, RBV_OWNER_DRIVE, RBV_OWNER_INITIAL, RBV_OWNER_SPIN } RbvOwner;
+typedef enum RbvOwner { RBV_OWNER_JOINT, RBV_OWNER_CONSTRAINT, RBV_OWNER_DRIVE, RBV_OWNER_INITIAL, RBV_OWNER_SPIN, RBV_OWNER_STOP } RbvOwner;
 
 /* What sees the spin of a body about its own line, if anything does. */
 typedef enum RbvSpinSeen { RBV_SPIN_IDLE, RBV_SPIN_CENTROID, RBV_SPIN_INERTIA, RBV_SPIN_LOAD, RBV_SPIN_DAMPING, RBV_SPIN_OUTPUT, RBV_SPIN_INITIAL } RbvSpinSeen;
@@ -60,7 +60,7 @@ struct RbvSystem {
     RbvBodyColumns bodies;    /* body twists and wrenches */
     RbvCoordinates coordinates;
     RbvVec3 *arm;             /* [markers] from the centroid, body axes */
-    int32_t row_count, term_count;   /* row_count: joints, constraints, drives */
+    int32_t row_count, term_count;   /* row_count: joints, constraints, drives, stops */
     int32_t held_count;              /* then idle spins, which motions and equilibria hold besides: no force comes from these rows */
     int32_t position_count, all_count; /* then initial positions, then initial rates: rows of assembly only */
     RbvRow *rows;
@@ -70,6 +70,8 @@ struct RbvSystem {
     RbvRowPattern D, C;       /* of all rows: on body twists, and on v */
     int32_t *joint_row;       /* [joints + 1] first row of each joint */
     int32_t *constraint_row, *drive_row; /* one row each */
+    int32_t *stop_row;        /* [stops][2] at the least and the largest value, or -1 */
+    bool *active;             /* [rows] those that hold from the first: all but stops; NULL: all hold */
     int32_t *friction_measure; /* [joints] the coordinate that friction acts on, or -1 */
     double (*wheel)[2];       /* [joints] gear, belt: radii, from teeth where needed */
     double *start_q;          /* [coordinates.position_size] starting poses */
@@ -125,6 +127,8 @@ typedef struct RbvState {
     double *work;
     RbvRowWork row_work;
     int32_t singular_measure;     /* a measure without gradient met by place, or -1 */
+    const bool *active;           /* [rows] rows that hold; the others are zero, and carry nothing. NULL: all hold */
+    const bool *acting;           /* [loads] loads that act; NULL: all */
     const RbvGuide *guides;       /* [drives] of drives that are led; NULL: all by their own motions */
     bool no_memory;               /* something done with this state found none: what came out of it is no result */
     RbvWatch *watch;              /* asked by what takes long with this state; NULL: nobody watches */
@@ -132,6 +136,16 @@ typedef struct RbvState {
 
 static inline RbvPosed rbv_state_at(const RbvState *state) {
     return (RbvPosed){state->q, state->bodies};
+}
+
+/* Does row k hold? Rows of initial conditions and spins always do. */
+static inline bool rbv_state_holds(const RbvState *state, int32_t k) {
+    return !state->active || k >= state->system->row_count || state->active[k];
+}
+
+/* Does load k act? */
+static inline bool rbv_state_acts(const RbvState *state, int32_t k) {
+    return !state->acting || state->acting[k];
 }
 
 /* What loads see of a state. */

@@ -521,6 +521,15 @@ static void integration(RbvJson *json, const RbvIntegration *found) {
     rbv_json_number(json, "energy_error", found->energy_error);
     rbv_json_number(json, "constraint_error", found->constraint_error);
     rbv_json_open(json, "events", "[");
+    for (int32_t k = 0; k < found->event_count; k++) {
+        rbv_json_open(json, NULL, "{");
+        rbv_json_number(json, "t", found->events[k].t);
+        rbv_json_string(json, "name", found->events[k].name);
+        rbv_json_string(json, "kind", found->events[k].kind);
+        if (!isnan(found->events[k].impulse))
+            rbv_json_number(json, "impulse", found->events[k].impulse);
+        rbv_json_close(json, "}");
+    }
     rbv_json_close(json, "]");
     rbv_json_close(json, "}");
 }

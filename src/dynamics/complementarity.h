@@ -1,0 +1,11 @@
+/* w = G z + b, w >= 0, z >= 0, w.z = 0, for symmetric positive semidefinite G: impulses and forces of one-sided contacts (Cottle, Pang and Stone 1992). */
+#ifndef RBV_DYNAMICS_COMPLEMENTARITY_H
+#define RBV_DYNAMICS_COMPLEMENTARITY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* z[n] for G[n][n] row-major and b[n]; work[n * (n + 1)], basic[n] scratch. Murty's method of least index. False: none is found. */
+bool rbv_complementarity(int32_t n, const double *G, const double *b, double *z, double *work, bool *basic);
+
+#endif

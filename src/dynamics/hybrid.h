@@ -1,0 +1,49 @@
+/* What happens on the way: stops that are met and left, conditions that engage and release, events. Between two of them the motion is smooth (stepper.h).
+ *
+ * Each has an indicator: the way to a stop, the force of one that is pressed, the truth of a condition, the value of an event. A step over which one changes is looked at through its interpolant,
+ * and cut where the first one changes.
+ */
+#ifndef RBV_DYNAMICS_HYBRID_H
+#define RBV_DYNAMICS_HYBRID_H
+
+#include "dynamics/impact.h"
+#include "dynamics/stepper.h"
+
+typedef struct RbvHappened {
+    double t;
+    const char *name, *kind; /* the model's; impact, land, release, engage, disengage, event */
+    double impulse;          /* impact: [N s or N m s]; NaN: none */
+} RbvHappened;
+
+typedef struct RbvHybrid {
+    RbvFlow *flow;
+    RbvStepper *stepper;
+    RbvImpact impact;
+    bool *active, *acting;      /* [rows], [loads] that hold and act now */
+    bool *closed, *held;        /* [2 stops] */
+    bool *truth;                /* [conditions] */
+    int32_t count;              /* of indicators */
+    double *before, *now;       /* [count] at the step's beginning; where it was looked at last */
+    double *value;              /* expression scratch */
+    bool watches;               /* there is something to look for */
+    bool pending;               /* the state is where something happens */
+    bool changed;               /* other rows hold, or loads act, than at the last question */
+    bool ended;                 /* an event ended the run */
+    double *impulse;            /* [rows] running totals */
+    double flips_from;          /* [s] of the first of the last events that were counted */
+    int32_t flips;
+    RbvHappened *happened;      /* in the order of time */
+    int32_t happened_count, happened_capacity;
+} RbvHybrid;
+
+/* Stops and conditions at the stepper's state are those of the beginning. BAD_INPUT: a stop is passed already (said). To be destroyed all the same. */
+RbvStatus rbv_hybrid_create(RbvHybrid *hybrid, RbvFlow *flow, RbvStepper *stepper);
+void rbv_hybrid_destroy(RbvHybrid *hybrid);
+/* Set the rows and loads that hold at the state as it is, before anything else looks at it: for an assembled state without a stepper. False: a number is not finite. */
+bool rbv_hybrid_conditions(const RbvState *state, bool *active, bool *acting, bool *truth, double *work);
+/* One step, to where something happens (pending) at the longest. Statuses as of rbv_stepper_step. */
+RbvStatus rbv_hybrid_step(RbvHybrid *hybrid, double end);
+/* Let it happen: the state is the one after it. INCONSISTENT: what engages does not fit (said); LOCKED: it happens without end (said). */
+RbvStatus rbv_hybrid_happen(RbvHybrid *hybrid);
+
+#endif

@@ -1,0 +1,63 @@
+/* What happens on the way: stops, events, and conditions under which things hold. Checked and entered. */
+#include "base/diagnostics.h"
+#include "model/model.h"
+#include "model/refill.h"
+
+#include <math.h>
+#include <string.h>
+
+RbvStatus rbv_insert_stop(RbvModel *model, const char *name, const char *coordinate, const double limit[2], double restitution, const RbvSource *source) {
+    int32_t k, measure = -1, rate = 0;
+    const char *copy = rbv_model_enter_name(model, name, RBV_NAMED_STOP, &model->stops, sizeof(RbvStop), &k, source);
+    if (!copy)
+        return rbv_model_wrong(model);
+    bool good = rbv_model_coordinate(model, coordinate, &measure, &rate, "coordinate", source);
+    if (good && rate > 0) {
+        rbv_source_error(source, "coordinate", "a stop holds a coordinate, not a rate: '%s'", coordinate);
+        good = false;
+    }
+    if (good && !isfinite(limit[0]) && !isfinite(limit[1])) {
+        rbv_source_error(source, NULL, "stop '%s' has neither min nor max", copy);
+        good = false;
+    } else if (good && !(limit[0] < limit[1])) {
+        rbv_source_error(source, "max", "min of stop '%s' must lie below its max", copy);
+        good = false;
+    }
+    if (!(restitution >= 0 && restitution <= 1)) {
+        rbv_source_error(source, "restitution", "the restitution of stop '%s' lies between 0 and 1, not %g", copy, restitution);
+        good = false;
+    }
+    const char *text = rbv_arena_copy(&model->arena, coordinate, strlen(coordinate));
+    model->stops.items[k] = (RbvStop){copy, text, measure, {limit[0], limit[1]}, restitution, rbv_source_position(source, NULL, 0)};
+    return good && text ? RBV_OK : rbv_model_wrong(model);
+}
+
+RbvStatus rbv_insert_happening(RbvModel *model, const char *name, const char *when, int direction, RbvEventDeed deed, const RbvSource *source) {
+    int32_t k;
+    const char *copy = rbv_model_enter_name(model, name, RBV_NAMED_EVENT, &model->happenings, sizeof(RbvHappening), &k, source);
+    if (!copy)
+        return rbv_model_wrong(model);
+    RbvExpr *expr = rbv_model_expression(model, when, RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES | RBV_SCOPE_RATES, RBV_DIM_ANY, "when", source);
+    model->happenings.items[k] = (RbvHappening){copy, expr, direction, deed, rbv_source_position(source, NULL, 0)};
+    if (expr && rbv_expr_variable_count(expr) == 0) {
+        rbv_source_error(source, "when", "event '%s' depends on nothing that changes", copy);
+        return rbv_model_wrong(model);
+    }
+    return expr ? RBV_OK : rbv_model_wrong(model);
+}
+
+RbvStatus rbv_insert_condition(RbvModel *model, RbvConditionOf of, int32_t index, const char *name, const char *active, const RbvSource *source) {
+    RbvExpr *expr = rbv_model_expression(model, active, RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES | RBV_SCOPE_RATES, RBV_DIM_ANY, "active", source);
+    if (!expr)
+        return rbv_model_wrong(model);
+    const char *copy = rbv_arena_copy(&model->arena, name, strlen(name));
+    int32_t k = model->refill ? 0 : copy ? rbv_model_grow(model, &model->conditions, sizeof(RbvCondition)) : -1;
+    while (model->refill && k < model->conditions.count && (model->conditions.items[k].of != of || model->conditions.items[k].index != index))
+        k++;
+    if (k < 0 || !copy || (model->refill && !rbv_refill_take(model, &model->conditions, sizeof(RbvCondition), k))) {
+        rbv_expr_destroy(expr);
+        return rbv_model_no_memory(model);
+    }
+    model->conditions.items[k] = (RbvCondition){of, index, copy, expr, rbv_source_position(source, NULL, 0)};
+    return RBV_OK;
+}
