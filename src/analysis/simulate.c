@@ -120,17 +120,18 @@ static RbvStatus create(Simulation *s, const RbvSamples *samples, RbvWatch *watc
     if (status == RBV_LOCKED || status == RBV_NOT_FINITE || status == RBV_INCONSISTENT)
         return fail(s, status, status == RBV_LOCKED ? "the equations of motion are singular: a motion that the joints leave free has no mass" : "the forces are not finite");
     if (status == RBV_OK)
-        status = rbv_hybrid_create(&s->hybrid, &s->flow, &s->stepper);
+        status = rbv_hybrid_create(&s->hybrid, &s->flow, &s->stepper, s->options->frame);
     if (status == RBV_OK)
         status = rbv_sample_forces_create(&s->forces, &s->flow, s->options, s->diagnostics);
     if (status != RBV_OK)
         return status;
-    RbvRecordOptions what = {.analysis = "simulate", .method = "explicit", .reactions = true, .series = true, .orders = 2, .energy = true, .stops = true};
+    RbvRecordOptions what = {.analysis = "simulate", .method = "explicit", .reactions = true, .series = true, .orders = 2, .energy = true, .stops = true, .impulses = s->hybrid.watches};
     s->record = rbv_record_create(s->system, s->forces.reactions, &what);
     if (!s->record || !rbv_audit_create(&s->audit, s->system) || !rbv_result_reserve(s->record->result, samples->count))
         return RBV_NO_MEMORY;
     if (!rbv_note_inertias(s->state, s->diagnostics) || !rbv_record_machine(s->record->result, s->model, &machine))
         return RBV_NO_MEMORY;
+    s->record->impulses = &s->hybrid.impulses;
     s->energy = rbv_power_energy(&s->flow.power, s->state);
     return RBV_OK;
 }

@@ -172,7 +172,7 @@ static RbvStatus check_start(RbvHybrid *h) {
 
 static RbvStatus jump(RbvHybrid *h, bool tells);
 
-RbvStatus rbv_hybrid_create(RbvHybrid *h, RbvFlow *flow, RbvStepper *stepper) {
+RbvStatus rbv_hybrid_create(RbvHybrid *h, RbvFlow *flow, RbvStepper *stepper, RbvFrame frame) {
     const RbvSystem *system = flow->system;
     const RbvModel *model = system->model;
     size_t stops = 2 * (size_t)model->stops.count, rows = (size_t)system->row_count;
@@ -187,9 +187,14 @@ RbvStatus rbv_hybrid_create(RbvHybrid *h, RbvFlow *flow, RbvStepper *stepper) {
     h->before = calloc(count, sizeof *h->before);
     h->now = calloc(count, sizeof *h->now);
     h->value = calloc((size_t)system->work_size + 64, sizeof *h->value);
-    h->impulse = calloc(rows + 1, sizeof *h->impulse);
+    h->impulses.joint = calloc((size_t)model->joints.count + 1, sizeof *h->impulses.joint);
+    h->impulses.drive = calloc((size_t)model->drives.count + 1, sizeof(double));
+    h->impulses.constraint = calloc((size_t)model->constraints.count + 1, sizeof(double));
+    h->impulses.stop = calloc(stops + 1, sizeof(double));
+    h->reactions = rbv_reactions_create(system, frame);
     bool impact = rbv_impact_create(&h->impact, flow);
-    if (!impact || !h->active || !h->acting || !h->closed || !h->held || !h->truth || !h->before || !h->now || !h->value || !h->impulse)
+    if (!impact || !h->active || !h->acting || !h->closed || !h->held || !h->truth || !h->before || !h->now || !h->value || !h->reactions || !h->impulses.joint || !h->impulses.drive ||
+        !h->impulses.constraint || !h->impulses.stop)
         return RBV_NO_MEMORY;
     if (!h->watches)
         return RBV_OK;
@@ -219,7 +224,11 @@ void rbv_hybrid_destroy(RbvHybrid *h) {
     free(h->before);
     free(h->now);
     free(h->value);
-    free(h->impulse);
+    rbv_reactions_destroy(h->reactions);
+    free(h->impulses.joint);
+    free(h->impulses.drive);
+    free(h->impulses.constraint);
+    free(h->impulses.stop);
     free(h->happened);
     *h = (RbvHybrid){0};
 }
@@ -351,6 +360,25 @@ static RbvStatus take_contacts(RbvHybrid *h, bool tells) {
     return status;
 }
 
+/* The impulses of an impact, as joints, drives, constraints and stops print their forces. */
+static void add_impulses(RbvHybrid *h) {
+    const RbvSystem *system = h->flow->system;
+    const RbvModel *model = system->model;
+    RbvReactions *r = h->reactions;
+    memcpy(r->lambda, h->impact.impulse, (size_t)system->row_count * sizeof *r->lambda);
+    rbv_reactions_place(r, h->flow->state);
+    rbv_reactions_print(r, h->flow->state);
+    for (int32_t k = 0; k < model->joints.count; k++)
+        for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
+            h->impulses.joint[k][c] += r->value[k][c];
+    for (int32_t k = 0; k < model->drives.count; k++)
+        h->impulses.drive[k] += r->effort[k];
+    for (int32_t k = 0; k < model->constraints.count; k++)
+        h->impulses.constraint[k] += r->multiplier[k];
+    for (int32_t k = 0; k < model->stops.count; k++)
+        h->impulses.stop[k] += r->stop[k];
+}
+
 /* Rates jump, contacts are decided anew, and the motion begins again. */
 static RbvStatus jump(RbvHybrid *h, bool tells) {
     RbvFlow *flow = h->flow;
@@ -369,8 +397,8 @@ static RbvStatus jump(RbvHybrid *h, bool tells) {
         return RBV_NOT_FINITE;
     rbv_state_jacobian(state);
     RbvStatus status = rbv_state_rates(state) && rbv_state_move(state) && rbv_state_load(state) ? rbv_impact_solve(&h->impact, h->closed) : RBV_NOT_FINITE;
-    for (int32_t k = 0; status == RBV_OK && tells && k < system->row_count; k++)
-        h->impulse[k] += h->impact.impulse[k];
+    if (status == RBV_OK && tells)
+        add_impulses(h);
     if (status == RBV_OK)
         status = take_contacts(h, tells);
     if (status == RBV_OK)

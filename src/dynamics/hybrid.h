@@ -8,6 +8,7 @@
 
 #include "dynamics/impact.h"
 #include "dynamics/stepper.h"
+#include "reaction/reactions.h"
 
 typedef struct RbvHappened {
     double t;
@@ -29,7 +30,8 @@ typedef struct RbvHybrid {
     bool pending;               /* the state is where something happens */
     bool changed;               /* other rows hold, or loads act, than at the last question */
     bool ended;                 /* an event ended the run */
-    double *impulse;            /* [rows] running totals */
+    RbvReactions *reactions;    /* of the last impact */
+    RbvImpulses impulses;       /* since the beginning */
     double flips_from;          /* [s] of the first of the last events that were counted */
     int32_t flips;
     RbvHappened *happened;      /* in the order of time */
@@ -37,7 +39,7 @@ typedef struct RbvHybrid {
 } RbvHybrid;
 
 /* Stops and conditions at the stepper's state are those of the beginning. BAD_INPUT: a stop is passed already (said). To be destroyed all the same. */
-RbvStatus rbv_hybrid_create(RbvHybrid *hybrid, RbvFlow *flow, RbvStepper *stepper);
+RbvStatus rbv_hybrid_create(RbvHybrid *hybrid, RbvFlow *flow, RbvStepper *stepper, RbvFrame frame);
 void rbv_hybrid_destroy(RbvHybrid *hybrid);
 /* Set the rows and loads that hold at the state as it is, before anything else looks at it: for an assembled state without a stepper. False: a number is not finite. */
 bool rbv_hybrid_conditions(const RbvState *state, bool *active, bool *acting, bool *truth, double *work);

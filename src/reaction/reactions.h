@@ -55,6 +55,12 @@ typedef struct RbvReactions {
     double *scratch;     /* [2 rows] coefficients of one element, twice */
 } RbvReactions;
 
+/* Running totals of impulses [N s, N m s], with the signs of reactions and efforts. */
+typedef struct RbvImpulses {
+    double (*joint)[RBV_COMPONENT_COUNT]; /* [joints] */
+    double *drive, *constraint, *stop;
+} RbvImpulses;
+
 RbvReactions *rbv_reactions_create(const RbvSystem *system, RbvFrame frame);
 void rbv_reactions_destroy(RbvReactions *reactions);
 

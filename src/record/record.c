@@ -209,6 +209,26 @@ static void output_columns(RbvRecord *record, Columns *columns, const RbvReactio
     }
 }
 
+/* Of joints component by component, then of drives, constraints and stops. */
+static void impulse_columns(RbvRecord *record, Columns *columns, const RbvReactions *reactions) {
+    const RbvModel *model = record->system->model;
+    char part[64];
+    for (int32_t k = 0; k < model->joints.count; k++)
+        for (int c = 0; c < RBV_FRICTION; c++)
+            if (reactions->printed[k][c]) {
+                snprintf(part, sizeof part, "%s.impulse", rbv_component_name((RbvComponent)c));
+                add_column(columns, model->joints.items[k].name, part, strcmp(rbv_component_unit((RbvComponent)c), "N") == 0 ? "N.s" : "N.m.s", false);
+            }
+    for (int32_t k = 0; k < model->drives.count; k++)
+        add_column(columns, model->drives.items[k].name, "impulse", rbv_measure_is_angle(model->measures.items[model->drives.items[k].measure].kind) ? "N.m.s" : "N.s", false);
+    for (int32_t k = 0; k < model->constraints.count; k++) {
+        snprintf(part, sizeof part, "%s%s", model->constraints.items[k].unit, model->constraints.items[k].unit[0] ? ".s" : "");
+        add_column(columns, model->constraints.items[k].name, "impulse", copy(columns, part), false);
+    }
+    for (int32_t k = 0; k < model->stops.count; k++)
+        add_column(columns, model->stops.items[k].name, "impulse", rbv_measure_is_angle(model->measures.items[model->stops.items[k].measure].kind) ? "N.m.s" : "N.s", false);
+}
+
 /* All columns in the order of series.csv, then those that only summaries see. False: no memory. */
 static bool make_columns(RbvRecord *record, Columns *columns, const RbvReactions *reactions) {
     const RbvRecordOptions *options = &record->options;
@@ -221,6 +241,9 @@ static bool make_columns(RbvRecord *record, Columns *columns, const RbvReactions
         good = coordinate_columns(record, columns);
     if (options->series)
         body_columns(record, columns);
+    record->first_impulse = result->column_count;
+    if (options->impulses)
+        impulse_columns(record, columns, reactions);
     record->first_energy = result->column_count;
     if (options->energy) {
         add_column(columns, "energy", NULL, "J", false);
@@ -473,6 +496,21 @@ void rbv_record_equilibrium(RbvRecord *record, double energy, double curvature, 
     row[2] = unstable;
 }
 
+static void record_impulses(const RbvRecord *record, const RbvReactions *reactions, double *at) {
+    const RbvModel *model = record->system->model;
+    const RbvImpulses *impulses = record->impulses;
+    for (int32_t k = 0; k < model->joints.count; k++)
+        for (int c = 0; c < RBV_FRICTION; c++)
+            if (reactions->printed[k][c])
+                *at++ = impulses->joint[k][c];
+    for (int32_t k = 0; k < model->drives.count; k++)
+        *at++ = impulses->drive[k];
+    for (int32_t k = 0; k < model->constraints.count; k++)
+        *at++ = impulses->constraint[k];
+    for (int32_t k = 0; k < model->stops.count; k++)
+        *at++ = impulses->stop[k];
+}
+
 bool rbv_record_sample(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, char *message, size_t size) {
     double *row = rbv_result_next(record->result);
     row[0] = record->options.parameter ? record->parameter : state->t;
@@ -485,6 +523,8 @@ bool rbv_record_sample(RbvRecord *record, const RbvState *state, const RbvReacti
         record_bodies(record, state, row + record->first_body);
         good = record_outputs(record, state, reactions, row, message, size);
     }
+    if (record->options.impulses && record->impulses)
+        record_impulses(record, reactions, row + record->first_impulse);
     for (int k = 0; record->options.energy && k < 2; k++)
         row[record->first_energy + k] = record->energy[k];
     record->first_sample = false;
