@@ -23,12 +23,13 @@ bool rbv_flow_create(RbvFlow *flow, RbvState *state, RbvDiagnostics *diagnostics
     flow->mu = calloc((size_t)system->row_count + 1, sizeof *flow->mu);
     flow->dq = calloc((size_t)flow->n + 1, sizeof *flow->dq);
     flow->saddle = rbv_saddle_create(state);
-    bool power = rbv_power_create(&flow->power, system);
-    return power && flow->lambda && flow->g && flow->mu && flow->dq && flow->saddle;
+    bool power = rbv_power_create(&flow->power, system), sliding = flow->saddle && rbv_sliding_create(&flow->sliding, state, flow->saddle);
+    return power && sliding && flow->lambda && flow->g && flow->mu && flow->dq && flow->saddle;
 }
 
 void rbv_flow_destroy(RbvFlow *flow) {
     rbv_power_destroy(&flow->power);
+    rbv_sliding_destroy(&flow->sliding);
     rbv_saddle_destroy(flow->saddle);
     free(flow->lambda);
     free(flow->g);
@@ -69,7 +70,9 @@ static RbvStatus accelerate(RbvFlow *flow) {
     flow->evaluations++;
     if (!rbv_state_rates(state) || !rbv_state_move(state) || !rbv_state_load(state))
         return failed(flow, RBV_NOT_FINITE);
-    if (!rbv_saddle_solve(flow->saddle, state->Q, state->gamma, state->a, flow->lambda))
+    bool solved = flow->sliding.count > 0 ? rbv_sliding_solve(&flow->sliding, state->a, flow->lambda)
+                                          : rbv_saddle_solve(flow->saddle, state->Q, state->gamma, state->a, flow->lambda);
+    if (!solved)
         return failed(flow, RBV_LOCKED);
     rbv_state_accelerate(state);
     return RBV_OK;
@@ -79,7 +82,7 @@ static void take_rate(RbvFlow *flow, double *f) {
     RbvState *state = flow->state;
     rbv_coordinates_rate(&flow->system->coordinates, state->q, state->v, f);
     memcpy(f + flow->positions, state->a, (size_t)flow->n * sizeof *f);
-    f[flow->size - 1] = rbv_power_in(&flow->power, state, flow->lambda);
+    f[flow->size - 1] = rbv_power_in(&flow->power, state, flow->lambda) + rbv_sliding_power(&flow->sliding);
 }
 
 RbvStatus rbv_flow_rate(void *context, double t, const double *y, double *f) {

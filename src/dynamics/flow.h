@@ -8,6 +8,7 @@
 
 #include "dynamics/power.h"
 #include "dynamics/saddle.h"
+#include "dynamics/sliding.h"
 
 typedef struct RbvFlow {
     const RbvSystem *system;
@@ -15,6 +16,7 @@ typedef struct RbvFlow {
     RbvState *state;
     RbvSaddle *saddle;
     RbvPower power;
+    RbvSliding sliding;
     int32_t positions, n, size; /* of q, of v, of y */
     double *lambda;             /* [rows] of the last evaluation */
     double *dq;                 /* [n] scratch */

@@ -21,6 +21,10 @@
 /* Of the largest generalized force: a smaller pull on a stop is rounding. */
 #define PULL 1e-11
 /* So many things within so short a time: without end. */
+/* Of the limit of friction: rounding. */
+#define LIMIT 1e-10
+/* Of the fastest rate: slower is rest. */
+#define RESTS 1e-12
 #define MOST_FLIPS 1000
 #define FLIPS_WITHIN 1e-6
 
@@ -92,6 +96,15 @@ static double part_of_size(const RbvHybrid *h, int32_t side, double part) {
     return part * (h->flow->system->rows[row].angular ? 1 : rbv_state_row_size(h->flow->state, row));
 }
 
+/* Of friction number i: does a sliding joint come to rest or turn back, or does one that sticks need more than the limit? */
+static bool slips(const RbvHybrid *h, int32_t i, bool forces) {
+    const RbvSliding *s = &h->flow->sliding;
+    const RbvJoint *joint = &h->flow->system->model->joints.items[s->joint[i]];
+    if (s->sign[i] != 0)
+        return s->sign[i] * rbv_sliding_rate(s, i) < 0;
+    return forces && fabs(s->effort[i]) > joint->friction_static * s->load[i] * (1 + LIMIT);
+}
+
 /* Indicators at the flow's state: of stops the way to go, or -1 where one is passed; of those that are pressed the push, with `forces` known, else as before. */
 static bool indicate(RbvHybrid *h, bool forces, double *value) {
     const RbvFlow *flow = h->flow;
@@ -114,6 +127,8 @@ static bool indicate(RbvHybrid *h, bool forces, double *value) {
         sum += value[at++] = rbv_state_expression(flow->state, model->conditions.items[k].active, NULL, h->value) != 0;
     for (int32_t k = 0; k < model->happenings.count; k++)
         sum += value[at++] = rbv_state_expression(flow->state, model->happenings.items[k].when, NULL, h->value);
+    for (int32_t i = 0; i < flow->sliding.count; i++)
+        value[at++] = slips(h, i, forces) ? -1 : 1;
     return isfinite(sum);
 }
 
@@ -121,7 +136,7 @@ static bool indicate(RbvHybrid *h, bool forces, double *value) {
 static bool changes(const RbvHybrid *h, int32_t k, const double *now) {
     const RbvModel *model = h->flow->system->model;
     int32_t stops = 2 * model->stops.count, conditions = model->conditions.count;
-    if (k < stops)
+    if (k < stops || k >= stops + conditions + model->happenings.count)
         return now[k] < 0;
     if (k < stops + conditions)
         return now[k] != h->before[k];
@@ -137,18 +152,23 @@ static bool any_changes(const RbvHybrid *h, const double *now) {
     return false;
 }
 
+/* Do indicators need forces? */
 static bool any_held(const RbvHybrid *h) {
     for (int32_t k = 0; k < 2 * h->flow->system->model->stops.count; k++)
         if (h->held[k])
+            return true;
+    for (int32_t i = 0; i < h->flow->sliding.count; i++)
+        if (h->flow->sliding.sign[i] == 0)
             return true;
     return false;
 }
 
 /* Indicators are those of the state from now on; an event that is exactly at zero keeps the side it came from. */
 static void remember(RbvHybrid *h, const double *now) {
-    int32_t events = h->count - h->flow->system->model->happenings.count;
+    const RbvModel *model = h->flow->system->model;
+    int32_t first = 2 * model->stops.count + model->conditions.count;
     for (int32_t k = 0; k < h->count; k++)
-        if (k < events || now[k] != 0)
+        if (k < first || k >= first + model->happenings.count || now[k] != 0)
             h->before[k] = now[k];
 }
 
@@ -170,13 +190,38 @@ static RbvStatus check_start(RbvHybrid *h) {
     return RBV_OK;
 }
 
-static RbvStatus jump(RbvHybrid *h, bool tells);
+static RbvStatus jump(RbvHybrid *h, const double *found);
+
+/* Friction sticks from now on, where the joint is. */
+static void stick(RbvHybrid *h, int32_t i) {
+    const RbvSystem *system = h->flow->system;
+    RbvSliding *s = &h->flow->sliding;
+    int32_t row = system->stick_row[s->joint[i]];
+    s->sign[i] = 0;
+    h->active[row] = true;
+    h->flow->state->row_turn[row] = h->flow->state->measures[system->friction_measure[s->joint[i]]].value;
+}
+
+/* Which joints slide at the beginning. */
+static void begin_friction(RbvHybrid *h) {
+    RbvSliding *s = &h->flow->sliding;
+    double fastest = 0;
+    for (int32_t j = 0; j < h->flow->n; j++)
+        fastest = fmax(fastest, fabs(h->flow->state->v[j]));
+    for (int32_t i = 0; i < s->count; i++) {
+        double rate = rbv_sliding_rate(s, i);
+        if (fabs(rate) <= RESTS * fastest)
+            stick(h, i);
+        else
+            s->sign[i] = rate > 0 ? 1 : -1;
+    }
+}
 
 RbvStatus rbv_hybrid_create(RbvHybrid *h, RbvFlow *flow, RbvStepper *stepper, RbvFrame frame) {
     const RbvSystem *system = flow->system;
     const RbvModel *model = system->model;
     size_t stops = 2 * (size_t)model->stops.count, rows = (size_t)system->row_count;
-    *h = (RbvHybrid){.flow = flow, .stepper = stepper, .count = (int32_t)stops + model->conditions.count + model->happenings.count};
+    *h = (RbvHybrid){.flow = flow, .stepper = stepper, .count = (int32_t)stops + model->conditions.count + model->happenings.count + flow->sliding.count};
     size_t count = (size_t)h->count + 1;
     h->watches = h->count > 0;
     h->active = calloc(rows + 1, sizeof *h->active);
@@ -208,9 +253,10 @@ RbvStatus rbv_hybrid_create(RbvHybrid *h, RbvFlow *flow, RbvStepper *stepper, Rb
     state->active = h->active;
     state->acting = h->acting;
     rbv_saddle_set_active(flow->saddle, h->active);
+    begin_friction(h);
     RbvStatus status = check_start(h);
     if (status == RBV_OK)
-        status = jump(h, false);
+        status = jump(h, NULL);
     return status;
 }
 
@@ -379,8 +425,48 @@ static void add_impulses(RbvHybrid *h) {
         h->impulses.stop[k] += r->stop[k];
 }
 
-/* Rates jump, contacts are decided anew, and the motion begins again. */
-static RbvStatus jump(RbvHybrid *h, bool tells) {
+/* Of those that stick, one after the other, the one that needs most beyond its limit begins to slide, the way it is pulled. False: none does. */
+static bool let_slide(RbvHybrid *h) {
+    RbvSliding *s = &h->flow->sliding;
+    int32_t worst = -1;
+    double most = 1 + LIMIT;
+    for (int32_t i = 0; i < s->count; i++) {
+        double limit = h->flow->system->model->joints.items[s->joint[i]].friction_static * s->load[i];
+        double ratio = s->sign[i] != 0 ? 0 : fabs(s->effort[i]) > limit * (1 + LIMIT) ? fabs(s->effort[i]) / fmax(limit, 1e-300) : 0;
+        if (ratio > most) {
+            most = ratio;
+            worst = i;
+        }
+    }
+    if (worst < 0)
+        return false;
+    s->sign[worst] = s->effort[worst] > 0 ? -1 : 1;
+    h->active[h->flow->system->stick_row[s->joint[worst]]] = false;
+    return true;
+}
+
+/* The motion begins again at the state; friction that sticks does so within its limits. was[count]: the signs before. */
+static RbvStatus restart(RbvHybrid *h, const int *was, bool tells) {
+    RbvSliding *s = &h->flow->sliding;
+    RbvStatus status = rbv_stepper_restart(h->stepper);
+    while (status == RBV_OK && let_slide(h))
+        status = rbv_stepper_restart(h->stepper);
+    for (int32_t i = 0; status == RBV_OK && tells && i < s->count; i++)
+        if (was[i] != s->sign[i] && !tell(h, h->flow->system->model->joints.items[s->joint[i]].name, s->sign[i] == 0 ? "stick" : "slip", NAN))
+            status = RBV_NO_MEMORY;
+    return status;
+}
+
+/* Joints that come to rest may stick. */
+static void try_sticking(RbvHybrid *h, const double *found) {
+    for (int32_t i = 0; found && i < h->flow->sliding.count; i++)
+        if (h->flow->sliding.sign[i] != 0 && found[h->count - h->flow->sliding.count + i] < 0)
+            stick(h, i);
+}
+
+/* Rates jump, contacts are decided anew, and the motion begins again. `found`: the indicators that led here; NULL: at the beginning. */
+static RbvStatus jump(RbvHybrid *h, const double *found) {
+    bool tells = found != NULL;
     RbvFlow *flow = h->flow;
     RbvState *state = flow->state;
     const RbvSystem *system = flow->system;
@@ -401,8 +487,13 @@ static RbvStatus jump(RbvHybrid *h, bool tells) {
         add_impulses(h);
     if (status == RBV_OK)
         status = take_contacts(h, tells);
+    int *was = calloc((size_t)flow->sliding.count + 1, sizeof *was);
+    if (was && flow->sliding.count > 0)
+        memcpy(was, flow->sliding.sign, (size_t)flow->sliding.count * sizeof *was);
+    try_sticking(h, found);
     if (status == RBV_OK)
-        status = rbv_stepper_restart(h->stepper);
+        status = was ? restart(h, was, tells) : RBV_NO_MEMORY;
+    free(was);
     h->changed = true;
     if (status == RBV_OK) /* what impacts take, and what begins or ceases to act brings, is no error of the balance */
         h->stepper->y[flow->size - 1] += rbv_power_energy(&flow->power, state) - energy;
@@ -438,8 +529,9 @@ RbvStatus rbv_hybrid_happen(RbvHybrid *h) {
     for (int32_t k = 0; status == RBV_OK && k < h->count; k++) {
         if (!changes(h, k, found))
             continue;
-        others = others || k < first;
-        if (k < first)
+        bool happening = k >= first && k < first + model->happenings.count;
+        others = others || !happening;
+        if (!happening)
             continue;
         if (!tell(h, model->happenings.items[k - first].name, "event", NAN))
             status = RBV_NO_MEMORY;
@@ -449,7 +541,7 @@ RbvStatus rbv_hybrid_happen(RbvHybrid *h) {
     if (status == RBV_OK && others)
         status = switch_conditions(h, found, true);
     if (status == RBV_OK && others)
-        status = jump(h, true);
+        status = jump(h, found);
     free(found);
     if (status == RBV_OK && is_endless(h))
         status = fail(h, RBV_LOCKED, said < h->happened_count ? h->happened[said].name : "", "changes without end: more than 1000 times within 1e-6 s");

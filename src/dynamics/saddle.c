@@ -110,8 +110,8 @@ void rbv_saddle_set_active(RbvSaddle *s, const bool *active) {
     s->active = active;
 }
 
-const double *rbv_saddle_weights(const RbvSaddle *s) {
-    return s->weight;
+const double *rbv_saddle_inverse_mass(const RbvSaddle *s) {
+    return s->inverse_mass;
 }
 
 /* 1 / M_ii; what has no mass has a thousandth of the mean of those that turn, or move, as it does: all that is asked of it is a size. */

@@ -25,7 +25,7 @@ void rbv_saddle_fill(RbvSaddle *saddle);
 bool rbv_saddle_factor(RbvSaddle *saddle);
 /* x[size of v] and lambda[rows] for f[size] (NULL: zero) and g[rows] (NULL: zero). False: a number is not finite. */
 bool rbv_saddle_solve(RbvSaddle *saddle, const double *f, const double *g, double *x, double *lambda);
-/* w_k: what a row is multiplied by [rows]. */
-const double *rbv_saddle_weights(const RbvSaddle *saddle);
+/* 1 / M_jj [size of v]: accelerations that forces would cause by themselves. */
+const double *rbv_saddle_inverse_mass(const RbvSaddle *saddle);
 
 #endif

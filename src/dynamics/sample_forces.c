@@ -76,6 +76,7 @@ static RbvStatus solve_lines(RbvSampleForces *s) {
         memcpy(s->before, s->reactions->lambda, rows * sizeof *s->before);
         if (!rbv_reactions_lines(s->reactions, s->flow->state, s->wrenches))
             return RBV_OK;
+        rbv_sliding_push(&s->flow->sliding, s->wrenches);
         if (!multipliers_for(s, s->wrenches))
             return RBV_LOCKED;
         status = choose(s, s->lambda);
@@ -99,7 +100,30 @@ static RbvStatus solve_and_print(void *context) {
     if (status != RBV_OK)
         return status;
     rbv_reactions_print(s->reactions, s->flow->state);
+    for (int32_t i = 0; i < s->flow->sliding.count; i++)
+        s->reactions->value[s->flow->sliding.joint[i]][RBV_FRICTION] = s->flow->sliding.effort[i];
     rbv_choice_finish(s->choice, s->reactions);
+    return RBV_OK;
+}
+
+/* Friction must read reactions that are unique; where it sticks it is a force of its own. */
+static RbvStatus judge_friction(RbvSampleForces *s) {
+    const RbvSystem *system = s->flow->system;
+    const RbvSliding *sliding = &s->flow->sliding;
+    const double one = 1;
+    for (int32_t i = 0; i < sliding->count; i++) {
+        const RbvJoint *joint = &system->model->joints.items[sliding->joint[i]];
+        RbvVerdict *verdict = &s->reactions->verdict[sliding->joint[i]][RBV_FRICTION];
+        if (sliding->sign[i] == 0) {
+            *verdict = rbv_solvability_judge(s->solvability, system->stick_row[sliding->joint[i]], 1, &one);
+            continue;
+        }
+        if (*verdict <= RBV_COMPLIANCE)
+            continue;
+        rbv_diagnose(s->diagnostics, RBV_ERROR, system->model->file, joint->where,
+                     "friction in joint '%s' depends on its reaction, which the rigid model does not determine: the motion would not be unique. Free a direction (roberval check says which)", joint->name);
+        return RBV_INCONSISTENT;
+    }
     return RBV_OK;
 }
 
@@ -118,6 +142,9 @@ RbvStatus rbv_sample_forces_solve(RbvSampleForces *s, double tolerance) {
     rbv_choice_judge(s->choice, state, s->solvability, s->reactions);
     if (!rbv_judge_dependent_loads(s->reactions, state, NULL))
         return RBV_NO_MEMORY;
+    status = judge_friction(s);
+    if (status != RBV_OK)
+        return status;
     s->kappa = s->solvability->smallest > 0 && isfinite(s->solvability->smallest) ? fmax(1, 1 / s->solvability->smallest) : 1;
     rbv_error_sizes(s->reactions, state);
     rbv_error_floor(s->reactions, fmin(1, ROUNDING * s->kappa * s->kappa + tolerance * s->kappa));

@@ -19,6 +19,8 @@
 #define LARGEST_TURN 1.0
 /* The first step moves and speeds up bodies by this part of their sizes. */
 #define FIRST_MOVE 1e-3
+/* Of the speed that forces would give in a step: what joints hold still may be off by tolerances of so much. */
+#define HELD_STILL 1e-3
 
 /* The part that each coordinate moves, and what it is worth. */
 static bool find_worth(RbvStepper *s) {
@@ -37,16 +39,21 @@ static bool find_worth(RbvStepper *s) {
     return true;
 }
 
-/* The speeds of parts so far, the present ones and what the step h adds among them; then what each component may be off. */
+/* The speeds of parts so far, and what forces add to them in the step h; then what each component may be off. */
 static void weigh(RbvStepper *s, const double *a, double h) {
     const RbvFlow *flow = s->flow;
-    const double *v = s->y + flow->positions;
-    for (int32_t j = 0; j < flow->n; j++)
-        s->part_speed[s->part[j]] = fmax(s->part_speed[s->part[j]], fmax(fabs(v[j]), h * fabs(a[j])) * s->share[j]);
+    const double *v = s->y + flow->positions, *inverse_mass = rbv_saddle_inverse_mass(flow->saddle);
+    for (int32_t k = 0; k < flow->system->part_count; k++)
+        s->part_gain[k] = 0;
+    for (int32_t j = 0; j < flow->n; j++) { /* what is held still by large forces is known to rounding of these */
+        double gain = h * fmax(fabs(a[j]), HELD_STILL * fabs(flow->state->Q[j]) * inverse_mass[j]);
+        s->part_speed[s->part[j]] = fmax(s->part_speed[s->part[j]], fabs(v[j]) * s->share[j]);
+        s->part_gain[s->part[j]] = fmax(s->part_gain[s->part[j]], gain * s->share[j]);
+    }
     for (int32_t i = 0; i < flow->positions; i++)
         s->weight[i] = s->worth[i] / s->tolerance;
     for (int32_t j = 0; j < flow->n; j++) {
-        double speed = s->part_speed[s->part[j]];
+        double speed = fmax(s->part_speed[s->part[j]], s->part_gain[s->part[j]]);
         s->weight[flow->positions + j] = speed > 0 ? s->share[j] / (s->tolerance * speed) : 0;
     }
     s->weight[flow->size - 1] = 0;
@@ -89,8 +96,9 @@ RbvStatus rbv_stepper_create(RbvStepper *s, RbvFlow *flow, double t, double tole
     s->worth = calloc((size_t)flow->positions + 1, sizeof *s->worth);
     s->part = calloc(n, sizeof *s->part);
     s->part_speed = calloc((size_t)system->part_count + 1, sizeof *s->part_speed);
+    s->part_gain = calloc((size_t)system->part_count + 1, sizeof *s->part_gain);
     bool good = rbv_dormand_prince_create(&s->method, flow->size, rbv_flow_rate, flow);
-    if (!good || !s->y || !s->y_before || !s->y_next || !s->weight || !s->share || !s->worth || !s->part || !s->part_speed || !find_worth(s))
+    if (!good || !s->y || !s->y_before || !s->y_next || !s->weight || !s->share || !s->worth || !s->part || !s->part_speed || !s->part_gain || !find_worth(s))
         return RBV_NO_MEMORY;
     rbv_flow_gather(flow, 0, s->y);
     double *f = rbv_dormand_prince_first(&s->method);
@@ -116,6 +124,7 @@ void rbv_stepper_destroy(RbvStepper *s) {
     free(s->worth);
     free(s->part);
     free(s->part_speed);
+    free(s->part_gain);
     *s = (RbvStepper){0};
 }
 

@@ -10,7 +10,7 @@
 
 RbvJointDef rbv_joint_def_default(void) {
     return (RbvJointDef){.pitch = NAN, .length = NAN, .radii = {NAN, NAN}, .teeth = {NAN, NAN}, .radius = NAN,
-                         .pressure_angle = TWENTY_DEGREES, .friction_coefficient = NAN};
+                         .pressure_angle = TWENTY_DEGREES, .friction_coefficient = NAN, .friction_static = NAN};
 }
 
 static const char *kind_candidate(const void *context, int32_t k) {
@@ -388,10 +388,14 @@ static bool check_contact(const RbvJointDef *def, RbvJoint *joint, const RbvSour
         good = joint->has_friction = false;
     }
     joint->friction = joint->has_friction ? def->friction_coefficient : 0;
+    joint->friction_static = !joint->has_friction ? 0 : isnan(def->friction_static) ? joint->friction : def->friction_static;
     joint->friction_radius = def->friction_radius;
     if (!(joint->friction >= 0) || !isfinite(joint->friction) || !(def->friction_radius >= 0) ||
         !isfinite(def->friction_radius)) {
         rbv_source_error(source, "friction", "a coefficient of friction and its radius are 0 or more");
+        good = false;
+    } else if (joint->has_friction && !(joint->friction_static >= joint->friction && isfinite(joint->friction_static))) {
+        rbv_source_error(source, "friction", "the static coefficient of friction is no smaller than the one of sliding");
         good = false;
     } else if (joint->friction > 0 && joint->locks == (RBV_DIRECTION_X | RBV_DIRECTION_Y) && !(def->friction_radius > 0)) {
         rbv_source_error(source, "friction", "friction in '%s' needs the radius of its pin: friction: {coefficient, radius}", def->name);

@@ -212,6 +212,7 @@ static const RbvKey misfit_keys[] = {
 
 static const RbvKey friction_keys[] = {
     {.name = "coefficient", .kind = RBV_KEY_QUANTITY, .required = true, .dimension = {RBV_DIM_NONE}, .doc = "Coulomb's, 0 or more"},
+    {.name = "static", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_NONE}, .doc = "coefficient up to which it sticks; default: the coefficient"},
     {.name = "radius", .kind = RBV_KEY_QUANTITY, .dimension = {L}, .doc = "of the pin (required with a revolute joint); half the length of a guide"},
     END,
 };

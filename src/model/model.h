@@ -161,7 +161,7 @@ typedef struct RbvJoint {
     double compliance[6][2]; /* [m/N, rad/(N m)] in the printed axes: least and largest; 0: rigid */
     double misfit[6];        /* [m, rad] offset of the second marker that the loose joint would have */
     bool has_friction;
-    double friction, friction_radius; /* coefficient; [m] */
+    double friction, friction_static, friction_radius; /* coefficients; [m] */
     RbvPosition where;
 } RbvJoint;
 

@@ -1,5 +1,6 @@
 /* Coulomb friction: Newton on s_j + mu_j N_j(R(s)) sign(rate_j) = 0, R linear in the efforts s; see forces.h. */
 #include "reaction/forces_parts.h"
+#include "reaction/friction_law.h"
 
 #include "base/diagnostics.h"
 #include "linalg/small.h"
@@ -14,37 +15,6 @@
 /* Starts from which other solutions of friction are looked for, and what counts as another. */
 #define FAR_START 50.0
 #define OTHER_SOLUTION 1e-6
-
-/* The joint's force and torque in its own axes, from multipliers and lines. */
-static void reaction_of(const RbvForces *f, int32_t joint, const double *lambda, bool lines, double out[3]) {
-    const RbvReactions *r = f->reactions;
-    const RbvMarkerState *axes = &f->motion->state->markers[rbv_joint_axes(&f->system->model->joints.items[joint])];
-    RbvWrench sum = lines ? r->line[joint] : (RbvWrench){{0, 0, 0}, {0, 0, 0}};
-    for (int32_t row = f->system->joint_row[joint]; row < f->system->joint_row[joint + 1]; row++)
-        sum = rbv_wrench_add_scaled(sum, lambda[row], r->unit[row]);
-    RbvVec3 force = rbv_apply_transposed(&axes->axes, sum.force);
-    out[0] = force.x, out[1] = force.y, out[2] = sum.torque.z;
-}
-
-/* N of a joint with reaction w, and how it changes with w. */
-static double load_of(const RbvJoint *joint, const double w[3], double slope[3]) {
-    slope[0] = slope[1] = slope[2] = 0;
-    if (joint->locks == (RBV_DIRECTION_X | RBV_DIRECTION_Y)) {
-        double size = hypot(w[0], w[1]), r = joint->friction_radius;
-        for (int k = 0; k < 2 && size > 0; k++)
-            slope[k] = r * w[k] / size;
-        return r * size;
-    }
-    bool ends = joint->locks & RBV_DIRECTION_RZ && joint->friction_radius > 0;
-    double lever = ends ? 0.5 / joint->friction_radius : 0, sum = 0;
-    for (int end = 0; end < 2; end++) {
-        double part = 0.5 * w[1] + (end ? -lever : lever) * w[2], sign = part >= 0 ? 1 : -1;
-        sum += fabs(part);
-        slope[1] += 0.5 * sign;
-        slope[2] += (end ? -lever : lever) * sign;
-    }
-    return sum;
-}
 
 /* Which way each joint slides; those that stand still take no part. */
 static void find_signs(RbvForces *f) {
@@ -122,10 +92,10 @@ static RbvStatus newton(RbvForces *f, bool *settled) {
         for (int32_t i = 0; i < n; i++) {
             const RbvJoint *joint = &model->joints.items[f->joint[i]];
             double reaction[3], slope[3], answer[3];
-            reaction_of(f, f->joint[i], f->reactions->lambda, true, reaction);
-            double mu = joint->friction * f->sign[i], load = load_of(joint, reaction, slope);
+            rbv_friction_reaction(f->reactions, f->motion->state, f->joint[i], f->reactions->lambda, true, reaction);
+            double mu = joint->friction * f->sign[i], load = rbv_friction_load(joint, reaction, slope);
             for (int32_t j = 0; j < n; j++) {
-                reaction_of(f, f->joint[i], f->response + (size_t)j * rows, false, answer);
+                rbv_friction_reaction(f->reactions, f->motion->state, f->joint[i], f->response + (size_t)j * rows, false, answer);
                 f->J[i * w + j] = (i == j) + mu * (slope[0] * answer[0] + slope[1] * answer[1] + slope[2] * answer[2]);
             }
             f->J[i * w + n] = -(f->effort[i] + mu * load);

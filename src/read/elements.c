@@ -99,6 +99,8 @@ static void read_friction(RbvReader *reader, const RbvFields *joint, RbvJointDef
     if (!node || !rbv_fields_open(&fields, reader, node, node->at, key->children, NULL, "friction"))
         return;
     rbv_fields_quantity(&fields, "coefficient", &def->friction_coefficient);
+    if (rbv_fields_node(&fields, "static"))
+        rbv_fields_quantity(&fields, "static", &def->friction_static);
     rbv_fields_quantity(&fields, "radius", &def->friction_radius);
 }
 

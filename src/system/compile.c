@@ -69,6 +69,21 @@ static void compile_stop(RbvBuilder *builder, int32_t index) {
     }
 }
 
+/* A row that holds a sliding joint where it stands (the place is the row's turn in the state). */
+static void compile_stick(RbvBuilder *builder, int32_t joint) {
+    RbvSystem *system = builder->system;
+    system->stick_row[joint] = -1;
+    if (system->friction_measure[joint] < 0 || !(builder->model->joints.items[joint].friction > 0))
+        return;
+    system->stick_row[joint] = builder->row_count;
+    RbvRow *row = rbv_builder_row(builder, RBV_OWNER_STICK, joint);
+    if (!row)
+        return;
+    row->angular = rbv_measure_is_angle(builder->model->measures.items[system->friction_measure[joint]].kind);
+    row->direction = 0;
+    rbv_builder_term(builder, system->friction_measure[joint], 1);
+}
+
 /* An initial condition is a row of assembly: positions enter Phi, rates enter nu. */
 static void compile_initial(RbvBuilder *builder, int32_t index) {
     const RbvInitial *initial = &builder->model->initial.items[index];
@@ -242,6 +257,8 @@ static void compile_rows(RbvBuilder *builder) {
     }
     for (int32_t k = 0; k < model->stops.count; k++)
         compile_stop(builder, k);
+    for (int32_t k = 0; k < model->joints.count; k++)
+        compile_stick(builder, k);
     system->row_count = builder->row_count;
     rbv_compile_spins(builder);
     system->held_count = builder->row_count;
@@ -254,13 +271,16 @@ static void compile_rows(RbvBuilder *builder) {
     }
 }
 
-/* Stops hold nothing until they are met. */
+/* Stops hold nothing until they are met, and friction until it sticks. */
 static bool compile_activity(RbvSystem *system) {
-    if (system->model->stops.count == 0 && system->model->conditions.count == 0)
+    bool any = system->model->stops.count > 0 || system->model->conditions.count > 0;
+    for (int32_t k = 0; k < system->model->joints.count; k++)
+        any = any || system->stick_row[k] >= 0;
+    if (!any)
         return true;
     system->active = rbv_arena_alloc(&system->arena, (size_t)system->row_count + 1);
     for (int32_t k = 0; system->active && k < system->row_count; k++)
-        system->active[k] = system->rows[k].owner != RBV_OWNER_STOP;
+        system->active[k] = system->rows[k].owner != RBV_OWNER_STOP && system->rows[k].owner != RBV_OWNER_STICK;
     return system->active != NULL;
 }
 
@@ -277,7 +297,8 @@ static bool compile(RbvBuilder *builder) {
     system->constraint_row = rbv_arena_alloc(&system->arena, ((size_t)model->constraints.count + 1) * sizeof(int32_t));
     system->drive_row = rbv_arena_alloc(&system->arena, ((size_t)model->drives.count + 1) * sizeof(int32_t));
     system->stop_row = rbv_arena_alloc(&system->arena, (2 * (size_t)model->stops.count + 1) * sizeof(int32_t));
-    if (!system->stop_row || !system->joint_row || !system->wheel || !system->friction_measure || !system->constraint_row || !system->drive_row)
+    system->stick_row = rbv_arena_alloc(&system->arena, (joints + 1) * sizeof *system->stick_row);
+    if (!system->stick_row || !system->stop_row || !system->joint_row || !system->wheel || !system->friction_measure || !system->constraint_row || !system->drive_row)
         return false;
     compile_rows(builder);
     system->all_count = builder->row_count;
@@ -362,6 +383,8 @@ void rbv_system_row_name(const RbvSystem *system, int32_t k, char *text, size_t 
     const RbvRow *row = &system->rows[k];
     if (row->owner == RBV_OWNER_DRIVE)
         snprintf(text, size, "drive '%s'", model->drives.items[row->index].name);
+    else if (row->owner == RBV_OWNER_STICK)
+        snprintf(text, size, "friction in joint '%s'", model->joints.items[row->index].name);
     else if (row->owner == RBV_OWNER_STOP)
         snprintf(text, size, "stop '%s'", model->stops.items[row->index].name);
     else if (row->owner == RBV_OWNER_SPIN)

@@ -13,7 +13,7 @@
 #include "coordinates/coordinates.h"
 #include "element/load.h"
 
-typedef enum RbvOwner { RBV_OWNER_JOINT, RBV_OWNER_CONSTRAINT, RBV_OWNER_DRIVE, RBV_OWNER_INITIAL, RBV_OWNER_SPIN, RBV_OWNER_STOP } RbvOwner;
+typedef enum RbvOwner { RBV_OWNER_JOINT, RBV_OWNER_CONSTRAINT, RBV_OWNER_DRIVE, RBV_OWNER_INITIAL, RBV_OWNER_SPIN, RBV_OWNER_STOP, RBV_OWNER_STICK } RbvOwner;
 
 /* What sees the spin of a body about its own line, if anything does. */
 typedef enum RbvSpinSeen { RBV_SPIN_IDLE, RBV_SPIN_CENTROID, RBV_SPIN_INERTIA, RBV_SPIN_LOAD, RBV_SPIN_DAMPING, RBV_SPIN_OUTPUT, RBV_SPIN_INITIAL } RbvSpinSeen;
@@ -60,7 +60,7 @@ struct RbvSystem {
     RbvBodyColumns bodies;    /* body twists and wrenches */
     RbvCoordinates coordinates;
     RbvVec3 *arm;             /* [markers] from the centroid, body axes */
-    int32_t row_count, term_count;   /* row_count: joints, constraints, drives, stops */
+    int32_t row_count, term_count;   /* row_count: joints, constraints, drives, stops, friction that sticks */
     int32_t held_count;              /* then idle spins, which motions and equilibria hold besides: no force comes from these rows */
     int32_t position_count, all_count; /* then initial positions, then initial rates: rows of assembly only */
     RbvRow *rows;
@@ -70,6 +70,7 @@ struct RbvSystem {
     RbvRowPattern D, C;       /* of all rows: on body twists, and on v */
     int32_t *joint_row;       /* [joints + 1] first row of each joint */
     int32_t *constraint_row, *drive_row; /* one row each */
+    int32_t *stick_row;       /* [joints] holds the coordinate of its friction where it sticks, or -1 */
     int32_t *stop_row;        /* [stops][2] at the least and the largest value, or -1 */
     bool *active;             /* [rows] those that hold from the first: all but stops; NULL: all hold */
     int32_t *friction_measure; /* [joints] the coordinate that friction acts on, or -1 */
