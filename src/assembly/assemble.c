@@ -208,7 +208,7 @@ static bool find_anchor(RbvDescent *d) {
     RbvState *state = d->state;
     const double t = state->t;
     to_starting_poses(d);
-    if (!rbv_descent_take_rows(d, d->system->row_count - d->system->model->drives.count) || !rbv_state_place(state))
+    if (!rbv_descent_take_rows(d, d->system->undriven_count) || !rbv_state_place(state))
         return false;
     rbv_descent_weigh(d);
     bool found = rbv_descend(d) <= RBV_ASSEMBLY_TOLERANCE && moved(d) <= POSES_FIT;

@@ -12,7 +12,7 @@ static void choose_screw_turns(RbvState *state) {
         if (row->owner != RBV_OWNER_JOINT || model->joints.items[row->index].extra != RBV_EXTRA_SCREW || row->direction >= 0)
             continue;
         const RbvTerm *along = &system->terms[row->first], *turn = along + 1;
-        for (int32_t n = system->row_count - model->drives.count; n < system->position_count; n++) {
+        for (int32_t n = system->undriven_count; n < system->position_count; n++) {
             const RbvRow *given = &system->rows[n];
             if (given->count != 1 || given->equation || system->terms[given->first].measure != along->measure)
                 continue;

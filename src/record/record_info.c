@@ -153,6 +153,14 @@ static void files(Copier *c) {
     }
 }
 
+/* Of joints, constraints and drives; not those of stops. */
+static int32_t rows_that_hold(const RbvSystem *system) {
+    int32_t count = 0;
+    for (int32_t k = 0; k < system->row_count; k++)
+        count += !system->active || system->active[k];
+    return count;
+}
+
 bool rbv_record_info(RbvResult *result, const RbvState *state) {
     const RbvSystem *system = state->system;
     const RbvModel *model = system->model;
@@ -160,7 +168,7 @@ bool rbv_record_info(RbvResult *result, const RbvState *state) {
     machine.corrected = -1; /* nothing is assembled */
     Copier c = {.model = model, .arena = &result->arena, .to = &result->info};
     *c.to = (RbvInfo){.found = true, .spatial = model->space == RBV_SPATIAL, .has_motion = model->has_motion, .from = model->from, .to = model->to, .step = model->step,
-                      .gravity = {model->gravity.x, model->gravity.y, model->gravity.z}, .rows = system->row_count, .mass = machine.mass, .size = machine.size};
+                      .gravity = {model->gravity.x, model->gravity.y, model->gravity.z}, .rows = rows_that_hold(system), .mass = machine.mass, .size = machine.size};
     bodies(&c);
     joints(&c);
     loads(&c);

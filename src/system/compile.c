@@ -251,6 +251,7 @@ static void compile_rows(RbvBuilder *builder) {
         system->constraint_row[k] = builder->row_count;
         compile_constraint(builder, k);
     }
+    system->undriven_count = builder->row_count;
     for (int32_t k = 0; k < model->drives.count; k++) {
         system->drive_row[k] = builder->row_count;
         compile_drive(builder, k);

@@ -61,6 +61,7 @@ struct RbvSystem {
     RbvCoordinates coordinates;
     RbvVec3 *arm;             /* [markers] from the centroid, body axes */
     int32_t row_count, term_count;   /* row_count: joints, constraints, drives, stops, friction that sticks */
+    int32_t undriven_count;          /* of them joints and constraints, which stand first */
     int32_t held_count;              /* then idle spins, which motions and equilibria hold besides: no force comes from these rows */
     int32_t position_count, all_count; /* then initial positions, then initial rates: rows of assembly only */
     RbvRow *rows;

@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+"""Motion from forces against laws and closed forms: what inverse dynamics finds put in place of the drives moves the machine again; momentum, energy, friction, stops."""
+import math
+import os
+import random
+import sys
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "py"))
+import cli              # noqa: E402
+
+ROUNDS = int(os.environ.get("ROBERVAL_SIMULATE", "3"))
+
+
+class Run:
+    """One run's series and result."""
+
+    def __init__(self, case, command, text, status=0):
+        done = cli.run_model(text, command)
+        case.assertEqual(done.code, status, done.err)
+        self.err, self.result, self.series = done.err, done.result, done.series
+
+    def column(self, name):
+        return [float(x) for x in self.series[name]]
+
+
+def four_bar(rng, drive):
+    """A four-bar with random lengths that closes, with a spring; driven, or with the torque T(t) at its crank from a table of numbers."""
+    a, b, c, d = rng.uniform(0.2, 0.3), rng.uniform(0.8, 1.0), rng.uniform(0.6, 0.8), rng.uniform(0.85, 1.0)
+    angle = 0.5
+    ax, ay = a * math.cos(angle), a * math.sin(angle)
+    dx, dy = d - ax, -ay
+    e = math.hypot(dx, dy)
+    turn = math.acos((b * b + e * e - c * c) / (2 * b * e)) + math.atan2(dy, dx)
+    bx, by = ax + b * math.cos(turn), ay + b * math.sin(turn)
+    rocker = math.atan2(by, bx - d)
+    return f"""roberval: 1
+space: planar
+gravity: [0, -9.81]
+bodies:
+  ground: {{markers: {{O: [0, 0], C: [{d}, 0], S: [0, 1]}}}}
+  crank: {{mass: 2, inertia: 0.05, centroid: [0.1, 0.02], pose: {{angle: {angle}}}, markers: {{A: [{a}, 0]}}}}
+  coupler: {{mass: 1, inertia: 0.08, centroid: [0.4, 0], pose: {{at: [{ax}, {ay}], angle: {turn}}}, markers: {{B: [{b}, 0], P: [0.5, 0.3]}}}}
+  rocker: {{mass: 1.5, inertia: 0.1, centroid: [0.3, 0], pose: {{at: [{d}, 0], angle: {rocker}}}, markers: {{B: [{c}, 0]}}}}
+joints:
+  O: {{type: revolute, between: [ground.O, crank]}}
+  A: {{type: revolute, between: [crank.A, coupler]}}
+  B: {{type: revolute, between: [coupler.B, rocker.B]}}
+  C: {{type: revolute, between: [ground.C, rocker]}}
+loads:
+  spring: {{type: spring, between: [ground.S, coupler.P], stiffness: 40, free_length: 0.5, damping: 1.5}}
+{drive}
+output: {{tip: "x(coupler.P)", rate: "O.angle'"}}
+"""
+
+
+class Inverse(cli.Case):
+    def test_efforts_of_inverse_dynamics_move_the_machine_as_its_drives_did(self):
+        rng = random.Random(5)
+        for _ in range(ROUNDS):
+            w = rng.uniform(1, 4)
+            # the motion O.angle = 0.5 + w t^2/2 by a drive, and by the law of its effort along the same motion: the drive again, for its part of an unknown torque
+            drive = f'drives: {{motor: {{coordinate: O.angle, motion: "0.5 + {w}*t^2/2"}}}}\nmotion: {{from: 0, to: 1, step: 0.05}}'
+            seed = rng.random()
+            inverse = Run(self, "inverse", four_bar(random.Random(seed), drive))
+            simulated = Run(self, "simulate", four_bar(random.Random(seed), drive))
+            for name in ("motor.effort", "A.Fx", "B.Fy", "C.Fx", "spring.force", "tip"):
+                size = max(abs(x) for x in inverse.column(name)) + 1e-300
+                for x, y in zip(inverse.column(name), simulated.column(name)):
+                    self.assertLess(abs(x - y), 2e-8 * size, name)
+
+    def test_a_fitted_torque_gives_the_motion_back(self):
+        """The effort over the crank's angle as a table: simulate must run through the same angles in the same times."""
+        motion = 'drives: {motor: {coordinate: O.angle, motion: "0.5 + 2*t"}}\nmotion: {from: 0, to: 3, step: 0.002}'
+        inverse = Run(self, "inverse", four_bar(random.Random(11), motion))
+        pairs = zip(inverse.column("crank.angle"), inverse.column("motor.effort"))
+        table = "angle [rad],torque [N.m]\n" + "".join(f"{a!r},{e!r}\n" for a, e in pairs)
+        text = four_bar(random.Random(11), "initial: {O.angle: 0.5, O.angle': 2}\nmotion: {from: 0, to: 2.9, step: 0.1}")
+        text = text.replace("loads:\n", "tables: {torque: {file: torque.csv, x: angle, y: torque}}\nloads:\n  motor: {type: torque, to: crank, value: \"torque(O.angle)\"}\n")
+        done = cli.run_model(text, "simulate", files={"torque.csv": table})
+        self.assertEqual(done.code, 0, done.err)
+        for t, angle in zip(done.time, done.series["crank.angle"]):
+            self.assertAlmostEqual(angle, 0.5 + 2 * t, delta=2e-6)  # splines of samples 0.004 rad apart are good to 1e-9 of the torque
+
+
+class Laws(cli.Case):
+    def test_two_bodies_that_meet_keep_momentum_and_lose_what_restitution_says(self):
+        rng = random.Random(3)
+        for _ in range(ROUNDS):
+            m, M, u, e = rng.uniform(0.5, 3), rng.uniform(0.5, 3), rng.uniform(1, 4), rng.choice([0, 0.3, 0.8, 1])
+            run = Run(self, "simulate", f"""roberval: 1
+space: planar
+bodies:
+  a: {{mass: {m}, inertia: 0.1}}
+  b: {{mass: {M}, inertia: 0.1, pose: {{at: [1, 0]}}}}
+joints: {{ra: {{type: prismatic, between: [ground, a]}}, rb: {{type: prismatic, between: [ground, b], at: [1, 0]}}}}
+stops: {{bump: {{coordinate: "distance(a, b)", min: 0.5, restitution: {e}}}}}
+initial: {{x(a)': {u}}}
+motion: {{from: 0, to: 1, step: 0.1}}
+output: {{va: "x(a)'", vb: "x(b)'"}}
+""")
+            va, vb = run.column("va")[-1], run.column("vb")[-1]
+            self.assertAlmostEqual(m * va + M * vb, m * u, delta=1e-9 * m * u)
+            self.assertAlmostEqual(vb - va, e * u, delta=1e-9 * u)
+            self.assertAlmostEqual(run.result["integration"]["events"][0]["t"], 0.5 / u, delta=1e-9)
+            self.assertAlmostEqual(run.result["integration"]["events"][0]["impulse"], (1 + e) * u * m * M / (m + M), delta=1e-8)
+
+    def test_a_block_on_a_rough_plane_sticks_for_ever_or_slides_as_coulomb_says(self):
+        for tilt, slides in ((0.2, False), (0.4, True)):
+            g, mu = 9.81, 0.3
+            run = Run(self, "simulate", f"""roberval: 1
+space: planar
+gravity: [{g * math.sin(tilt)}, {-g * math.cos(tilt)}]
+bodies: {{block: {{mass: 2, inertia: 0.01}}}}
+joints: {{slide: {{type: prismatic, between: [ground, block], friction: {{coefficient: {mu}}}}}}}
+motion: {{from: 0, to: {1 if slides else 10000}, step: {0.1 if slides else 1000}}}
+""")
+            a = g * (math.sin(tilt) - mu * math.cos(tilt)) if slides else 0
+            for t, x in zip(run.column("time"), run.column("block.x")):
+                self.assertAlmostEqual(x, a * t * t / 2, delta=1e-9 if slides else 1e-15)  # in 10^4 s no more than rounding of one position
+
+    def test_energy_and_angular_momentum_of_a_free_double_pendulum_in_space(self):
+        run = Run(self, "simulate", """roberval: 1
+space: spatial
+gravity: [0, 0, -9.81]
+bodies:
+  a: {mass: 2, inertia: [0.1, 0.2, 0.15], centroid: [0.3, 0, 0]}
+  b: {mass: 1, inertia: [0.05, 0.08, 0.07], centroid: [0.2, 0.1, 0], pose: {at: [0.6, 0, 0]}}
+joints:
+  s: {type: spherical, between: [ground, a]}
+  h: {type: universal, between: [a, b], at: [0.6, 0, 0]}
+initial: {wx(a): 1, wz(a): 2}
+motion: {from: 0, to: 5, step: 0.25}
+""")
+        energy = run.column("energy")
+        for x in energy:
+            self.assertAlmostEqual(x, energy[0], delta=1e-6)
+        self.assertLess(run.result["integration"]["constraint_error"], 1e-12)
+
+    def test_damped_motion_ends_where_statics_says(self):
+        text = """roberval: 1
+space: planar
+gravity: [0, -9.81]
+bodies:
+  ground: {markers: {S: [1, 0.4]}}
+  arm: {mass: 1, inertia: 0.1, centroid: [0.4, 0], pose: {angle: -0.3}, markers: {E: [0.8, 0]}}
+joints: {O: {type: revolute, between: [ground, arm], damping: 2}}
+loads: {spring: {type: spring, between: [ground.S, arm.E], stiffness: 30, free_length: 0.3}}
+motion: {from: 0, to: 40, step: 40}
+"""
+        rest = Run(self, "statics", text)
+        moved = Run(self, "simulate", text)
+        self.assertAlmostEqual(moved.column("arm.angle")[-1], rest.column("arm.angle")[0], delta=1e-7)
+        self.assertAlmostEqual(moved.column("O.Fx")[-1], rest.column("O.Fx")[0], delta=1e-5)
+
+
+class Wrong(cli.Case):
+    def refused(self, text, status, pattern):
+        done = cli.run_model(text, "simulate")
+        self.assertEqual(done.code, status, done.err)
+        self.assertRegex(done.err, pattern)
+
+    HEAD = "roberval: 1\nspace: planar\nbodies: {p: {particle: true, mass: 1}}\nmotion: {from: 0, to: 1, step: 0.1}\n"
+
+    def test_stops(self):
+        self.refused(self.HEAD + "stops: {s: {coordinate: x(p), min: 1}}\n", 2, "stop 's' is passed at the start")
+        self.refused(self.HEAD + "stops: {s: {coordinate: x(p)}}\n", 2, "neither min nor max")
+        self.refused(self.HEAD + "stops: {s: {coordinate: x(p), min: 2, max: 1}}\n", 2, "below its max")
+        self.refused(self.HEAD + "stops: {s: {coordinate: x(p), min: -1, restitution: 1.5}}\n", 2, "between 0 and 1")
+
+    def test_what_engages_must_fit(self):
+        self.refused(self.HEAD + 'constraints: {c: {equation: "x(p) - 1", active: "t > 0.5"}}\n', 1, "'c' engages where it does not fit")
+
+    def test_events(self):
+        self.refused(self.HEAD + 'events: {e: {when: "1"}}\n', 2, "depends on nothing that changes")
+
+
+if __name__ == "__main__":
+    cli.main()
