@@ -67,7 +67,7 @@ static int by_number(const void *a, const void *b) {
 /* Compile and split; checks what must hold for any topology: each row in one block, columns ascending, of the bodies touched. */
 static void split(Topology *top, int32_t expected_blocks) {
     top->system = machine_compile(top->model);
-    assert_true(rbv_blocks_create(top->system, &top->arena, &top->blocks));
+    assert_true(rbv_blocks_create(top->system, NULL, &top->arena, &top->blocks));
     const RbvBlocks *blocks = &top->blocks;
     int32_t rows = 0, elements = 0, seen[64] = {0};
     for (int32_t b = 0; b < blocks->block_count; b++) {

@@ -49,7 +49,7 @@ bool rbv_record_rows(RbvRecord *record, RbvSolvability *solvability) {
     if (!result->rows)
         return false;
     for (int32_t k = 0; k < system->row_count; k++)
-        result->rows[k] = of_row(system, result, k, rbv_solvability_judge(solvability, k, 1, &one));
-    result->row_count = system->row_count;
+        if (rbv_solvability_holds(solvability, k))
+            result->rows[result->row_count++] = of_row(system, result, k, rbv_solvability_judge(solvability, k, 1, &one));
     return true;
 }
