@@ -7,6 +7,7 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "py"))
+import numpy as np      # noqa: E402
 import cli              # noqa: E402
 
 ROUNDS = int(os.environ.get("ROBERVAL_SIMULATE", "3"))
@@ -152,6 +153,49 @@ motion: {from: 0, to: 40, step: 40}
         moved = Run(self, "simulate", text)
         self.assertAlmostEqual(moved.column("arm.angle")[-1], rest.column("arm.angle")[0], delta=1e-7)
         self.assertAlmostEqual(moved.column("O.Fx")[-1], rest.column("O.Fx")[0], delta=1e-5)
+
+
+class States(cli.Case):
+    def test_a_state_of_the_users_own_is_integrated_with_the_motion(self):
+        """A mass on a spring with a controller of second order: against the exponential of its matrix, by scaling and squaring."""
+        rng = random.Random(8)
+        for _ in range(ROUNDS):
+            m, k, c, kp, ki = rng.uniform(1, 3), rng.uniform(20, 60), rng.uniform(0.5, 3), rng.uniform(5, 40), rng.uniform(5, 60)
+            run = Run(self, "simulate", f"""roberval: 1
+space: planar
+parameters: {{kp: {kp}, ki: {ki}}}
+bodies: {{cart: {{mass: {m}, inertia: 0.1}}}}
+joints: {{rail: {{type: prismatic, between: [ground, cart], damping: {c}}}}}
+loads: {{spring: {{type: force, to: cart, value: ["{k}*(0 - rail.distance) + kp*(0.3 - rail.distance) + ki*sum", 0]}}}}
+states: {{sum: {{rate: "0.3 - rail.distance - 0.1*slow", start: 0.05}}, slow: {{rate: "sum - slow"}}}}
+motion: {{from: 0, to: 3, step: 0.25}}
+""")
+            A = np.array([[0, 1, 0, 0, 0], [-(k + kp) / m, -c / m, ki / m, 0, 0.3 * kp / m], [-1, 0, 0, -0.1, 0.3], [0, 0, 1, -1, 0], [0, 0, 0, 0, 0]])
+            step = np.eye(5)
+            term = np.eye(5)
+            for n in range(1, 25):
+                term = term @ (A * 0.25 / 64) / n
+                step = step + term
+            step = np.linalg.matrix_power(step, 64)
+            y = np.array([0, 0, 0.05, 0, 1.0])
+            for x, s, w in zip(run.column("cart.x"), run.column("sum"), run.column("slow")):
+                for got, want in ((x, y[0]), (s, y[2]), (w, y[3])):
+                    self.assertAlmostEqual(got, want, delta=1e-8)
+                y = step @ y
+
+    def test_names(self):
+        for text, pattern in (("states: {p: {rate: 1}}\n", "taken by"), ("parameters: {k: 1}\nstates: {k: {rate: 1}}\n", "taken by a parameter"),
+                              ('states: {s: {rate: "q"}}\n', "unknown name 'q'"), ('states: {s: {rate: 1}}\nconstraints: {c: {equation: "x(p) - s"}}\n', "state 's' cannot stand here")):
+            done = cli.run_model(Wrong.HEAD + text, "simulate")
+            self.assertEqual(done.code, 2, done.err)
+            self.assertRegex(done.err, pattern)
+
+    def test_other_analyses_say_what_they_do_not_follow(self):
+        drive = "drives: {a: {coordinate: x(p), motion: t}, b: {coordinate: y(p), motion: t}}\n"
+        for text, command in (("states: {s: {rate: 1}}\n", "inverse"), ("states: {s: {rate: 1}}\n", "kinematics"), ('constraints: {c: {equation: "x(p) - t", active: "t > 2"}}\n', "check")):
+            done = cli.run_model(Wrong.HEAD + drive + text, command)
+            self.assertEqual(done.code, 2, done.err)
+            self.assertRegex(done.err, "simulate does")
 
 
 class Wrong(cli.Case):

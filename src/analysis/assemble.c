@@ -49,6 +49,8 @@ RbvStatus rbv_assembly(const RbvSystem *system, const RbvOptions *given, RbvDiag
     if (state)
         state->watch = &watch;
     RbvDiagnostics *said = rbv_diagnostics_create();
+    if (status == RBV_OK)
+        status = rbv_model_without_motion(model, "assemble", notes.heard);
     if (status == RBV_OK) {
         status = said ? rbv_assemble(state, !isnan(options.from) ? options.from : model->has_motion ? model->from : 0, said, &assembly) : RBV_NO_MEMORY;
         status = rbv_blame_drives(state, status, said, notes.heard);

@@ -202,6 +202,8 @@ RbvStatus rbv_check(const RbvSystem *system, const RbvOptions *given, RbvDiagnos
     check.record = check.reactions ? rbv_record_create(system, check.reactions, &what) : NULL;
     RbvStatus status = check.state && check.solvability && check.record ? rbv_choice_create(system, &options, diagnostics, &check.choice)
                                                                        : RBV_NO_MEMORY;
+    if (status == RBV_OK)
+        status = rbv_model_without_motion(model, "check", diagnostics);
     if (status == RBV_OK && options.along_motion)
         status = rbv_samples_create(model, &options, diagnostics, &check.samples);
     if (status == RBV_OK)

@@ -127,7 +127,7 @@ static RbvStatus create(Simulation *s, const RbvSamples *samples, RbvWatch *watc
         status = rbv_sample_forces_create(&s->forces, &s->flow, s->options, s->diagnostics);
     if (status != RBV_OK)
         return status;
-    RbvRecordOptions what = {.analysis = "simulate", .method = "explicit", .reactions = true, .series = true, .orders = 2, .energy = true, .stops = true, .impulses = s->hybrid.watches};
+    RbvRecordOptions what = {.analysis = "simulate", .method = "explicit", .reactions = true, .series = true, .orders = 2, .energy = true, .stops = true, .states = true, .impulses = s->hybrid.watches};
     s->record = rbv_record_create(s->system, s->forces.reactions, &what);
     if (!s->record || !rbv_audit_create(&s->audit, s->system) || !rbv_result_reserve(s->record->result, samples->count))
         return RBV_NO_MEMORY;

@@ -16,15 +16,17 @@
 
 bool rbv_flow_create(RbvFlow *flow, RbvState *state, RbvDiagnostics *diagnostics) {
     const RbvSystem *system = state->system;
-    *flow = (RbvFlow){.system = system, .diagnostics = diagnostics, .state = state, .positions = system->coordinates.position_size, .n = system->coordinates.size};
-    flow->size = flow->positions + flow->n + 1;
+    *flow = (RbvFlow){.system = system, .diagnostics = diagnostics, .state = state, .positions = system->coordinates.position_size, .n = system->coordinates.size,
+                      .own = system->model->states.count};
+    flow->size = flow->positions + flow->n + flow->own + 1;
+    flow->value = calloc((size_t)system->work_size + 64, sizeof *flow->value);
     flow->lambda = calloc((size_t)system->row_count + 1, sizeof *flow->lambda);
     flow->g = calloc((size_t)system->row_count + 1, sizeof *flow->g);
     flow->mu = calloc((size_t)system->row_count + 1, sizeof *flow->mu);
     flow->dq = calloc((size_t)flow->n + 1, sizeof *flow->dq);
     flow->saddle = rbv_saddle_create(state);
     bool power = rbv_power_create(&flow->power, system), sliding = flow->saddle && rbv_sliding_create(&flow->sliding, state, flow->saddle);
-    return power && sliding && flow->lambda && flow->g && flow->mu && flow->dq && flow->saddle;
+    return power && sliding && flow->value && flow->lambda && flow->g && flow->mu && flow->dq && flow->saddle;
 }
 
 void rbv_flow_destroy(RbvFlow *flow) {
@@ -35,12 +37,14 @@ void rbv_flow_destroy(RbvFlow *flow) {
     free(flow->g);
     free(flow->mu);
     free(flow->dq);
+    free(flow->value);
     *flow = (RbvFlow){0};
 }
 
 void rbv_flow_gather(const RbvFlow *flow, double work, double *y) {
     memcpy(y, flow->state->q, (size_t)flow->positions * sizeof *y);
     memcpy(y + flow->positions, flow->state->v, (size_t)flow->n * sizeof *y);
+    memcpy(y + flow->positions + flow->n, flow->state->own, (size_t)flow->own * sizeof *y);
     y[flow->size - 1] = work;
 }
 
@@ -49,6 +53,7 @@ static void scatter(RbvFlow *flow, double t, const double *y) {
     state->t = t;
     memcpy(state->q, y, (size_t)flow->positions * sizeof *y);
     memcpy(state->v, y + flow->positions, (size_t)flow->n * sizeof *y);
+    memcpy(state->own, y + flow->positions + flow->n, (size_t)flow->own * sizeof *y);
     rbv_coordinates_renew(&flow->system->coordinates, state->q);
 }
 
@@ -82,6 +87,8 @@ static void take_rate(RbvFlow *flow, double *f) {
     RbvState *state = flow->state;
     rbv_coordinates_rate(&flow->system->coordinates, state->q, state->v, f);
     memcpy(f + flow->positions, state->a, (size_t)flow->n * sizeof *f);
+    for (int32_t k = 0; k < flow->own; k++)
+        f[flow->positions + flow->n + k] = rbv_state_expression(state, flow->system->model->states.items[k].rate, NULL, flow->value);
     f[flow->size - 1] = rbv_power_in(&flow->power, state, flow->lambda) + rbv_sliding_power(&flow->sliding);
 }
 
@@ -94,9 +101,13 @@ RbvStatus rbv_flow_rate(void *context, double t, const double *y, double *f) {
     if (!rbv_saddle_factor(flow->saddle))
         return failed(flow, RBV_LOCKED);
     RbvStatus status = accelerate(flow);
-    if (status == RBV_OK)
-        take_rate(flow, f);
-    return status;
+    if (status != RBV_OK)
+        return status;
+    take_rate(flow, f);
+    for (int32_t k = 0; k < flow->own; k++)
+        if (!isfinite(f[flow->positions + flow->n + k]))
+            return RBV_NOT_FINITE;
+    return RBV_OK;
 }
 
 /* The largest error of a row over the size of its part; and in its own unit in constraint_error. */

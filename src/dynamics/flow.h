@@ -1,4 +1,4 @@
-/* The motion as a differential equation: y = (q, v, work), y' = (q'(q, v), a, P) with M a + C^T lambda = Q, C a = gamma.
+/* The motion as a differential equation: y = (q, v, s, work), y' = (q'(q, v), a, s', P), s the user's own states, with M a + C^T lambda = Q, C a = gamma.
  *
  * The constraints themselves are held by projection at every state that is kept: the nearest q with Phi(q, t) = 0, then the nearest v with C v = nu, both in the metric of M. The numbers of
  * q are integrated as they are, and renewed (unit quaternions) before each evaluation, so that rotations stay rotations.
@@ -17,7 +17,8 @@ typedef struct RbvFlow {
     RbvSaddle *saddle;
     RbvPower power;
     RbvSliding sliding;
-    int32_t positions, n, size; /* of q, of v, of y */
+    int32_t positions, n, own, size; /* of q, of v, of s, of y */
+    double *value;              /* expression scratch */
     double *lambda;             /* [rows] of the last evaluation */
     double *dq;                 /* [n] scratch */
     double *g, *mu;             /* [rows] scratch */

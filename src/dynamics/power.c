@@ -5,10 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Or a state, which changes with time. */
 static bool reads_time(const RbvModel *model, const RbvLoad *load) {
     for (int k = 0; k < 3; k++)
         for (int32_t v = 0; load->value[k] && v < rbv_expr_variable_count(load->value[k]); v++)
-            if (rbv_variable_of(model, load->value[k], v).kind == RBV_VARIABLE_TIME)
+            if (rbv_variable_of(model, load->value[k], v).kind == RBV_VARIABLE_TIME || rbv_variable_of(model, load->value[k], v).kind == RBV_VARIABLE_STATE)
                 return true;
     return false;
 }

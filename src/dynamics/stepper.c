@@ -56,6 +56,12 @@ static void weigh(RbvStepper *s, const double *a, double h) {
         double speed = fmax(s->part_speed[s->part[j]], s->part_gain[s->part[j]]);
         s->weight[flow->positions + j] = speed > 0 ? s->share[j] / (s->tolerance * speed) : 0;
     }
+    const double *own = s->y + flow->positions + flow->n, *rate = rbv_dormand_prince_first(&s->method) + flow->positions + flow->n;
+    for (int32_t k = 0; k < flow->own; k++) { /* of the largest value so far, and of what the step adds */
+        s->own_size[k] = fmax(s->own_size[k], fabs(own[k]));
+        double size = fmax(s->own_size[k], h * fabs(rate[k]));
+        s->weight[flow->positions + flow->n + k] = size > 0 ? 1 / (s->tolerance * size) : 0;
+    }
     s->weight[flow->size - 1] = 0;
 }
 
@@ -95,10 +101,11 @@ RbvStatus rbv_stepper_create(RbvStepper *s, RbvFlow *flow, double t, double tole
     s->share = calloc(n, sizeof *s->share);
     s->worth = calloc((size_t)flow->positions + 1, sizeof *s->worth);
     s->part = calloc(n, sizeof *s->part);
+    s->own_size = calloc((size_t)flow->own + 1, sizeof *s->own_size);
     s->part_speed = calloc((size_t)system->part_count + 1, sizeof *s->part_speed);
     s->part_gain = calloc((size_t)system->part_count + 1, sizeof *s->part_gain);
     bool good = rbv_dormand_prince_create(&s->method, flow->size, rbv_flow_rate, flow);
-    if (!good || !s->y || !s->y_before || !s->y_next || !s->weight || !s->share || !s->worth || !s->part || !s->part_speed || !s->part_gain || !find_worth(s))
+    if (!good || !s->y || !s->y_before || !s->y_next || !s->weight || !s->share || !s->worth || !s->part || !s->own_size || !s->part_speed || !s->part_gain || !find_worth(s))
         return RBV_NO_MEMORY;
     rbv_flow_gather(flow, 0, s->y);
     double *f = rbv_dormand_prince_first(&s->method);
@@ -123,6 +130,7 @@ void rbv_stepper_destroy(RbvStepper *s) {
     free(s->share);
     free(s->worth);
     free(s->part);
+    free(s->own_size);
     free(s->part_speed);
     free(s->part_gain);
     *s = (RbvStepper){0};

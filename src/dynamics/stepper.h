@@ -18,6 +18,7 @@ typedef struct RbvStepper {
     double *share;       /* [n] what one of each number of v is worth as a share of the size of its part */
     double *worth;       /* [positions] likewise of q */
     int32_t *part;       /* [n] the part each number of v moves */
+    double *own_size;    /* [states] the largest so far */
     double *part_speed, *part_gain; /* [parts] so far, and in the step that is tried */
     bool interpolates;   /* the interpolant belongs to the last step */
     bool away;           /* the state is one between, in y_next, not the one kept */

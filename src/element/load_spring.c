@@ -90,7 +90,7 @@ static RbvJet law_at(const RbvScene *at, const RbvLoad *load, double m) {
     for (int32_t v = 0; v < n; v++) {
         RbvVariable variable = rbv_variable_of(at->model, expr, v);
         bool time = variable.kind == RBV_VARIABLE_TIME;
-        law.x[v] = time ? at->t : variable.part > 0 ? 0 : is_own(load, variable) ? m : at->measures[variable.index].value;
+        law.x[v] = time ? at->t : variable.kind == RBV_VARIABLE_STATE ? at->own[variable.index] : variable.part > 0 ? 0 : is_own(load, variable) ? m : at->measures[variable.index].value;
     }
     law.value = rbv_expr_jet(expr, law.x, law.hessian + n * n, law.gradient, law.hessian);
     return law;
@@ -119,7 +119,7 @@ static double law_slope(const RbvStiffness *K, const RbvLoad *load, RbvJet law) 
     double slope = 0;
     for (int32_t v = 0; v < law.count; v++) {
         RbvVariable variable = rbv_variable_of(K->at->model, load->value[0], v);
-        if (variable.part > 0 || variable.kind == RBV_VARIABLE_TIME)
+        if (variable.part > 0 || variable.kind == RBV_VARIABLE_TIME || variable.kind == RBV_VARIABLE_STATE)
             continue;
         if (is_own(load, variable))
             slope += law.gradient[v];

@@ -9,6 +9,7 @@ void rbv_scene_variables(const RbvScene *at, const RbvExpr *expr, const RbvLocal
         case RBV_VARIABLE_COORDINATE:
             x[v] = variable.part == 0 ? at->measures[variable.index].value : variable.part == 1 ? at->measures[variable.index].rate : NAN;
             break;
+        case RBV_VARIABLE_STATE: x[v] = at->own[variable.index]; break;
         case RBV_VARIABLE_LENGTH: x[v] = local ? local->length[variable.part] : NAN; break;
         case RBV_VARIABLE_PLACE: x[v] = local ? local->place[variable.part] : NAN; break;
         default: x[v] = NAN; break; /* results are not known to loads */

@@ -12,6 +12,7 @@ typedef struct RbvScene {
     const RbvTwist *twists;          /* [bodies] */
     const RbvMarkerState *markers;   /* [markers] */
     const RbvMeasureState *measures; /* [measures] */
+    const double *own;               /* [states] of the user's own */
     double *work;                    /* scratch of expressions */
 } RbvScene;
 

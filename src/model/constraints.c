@@ -97,7 +97,7 @@ RbvStatus rbv_insert_output(RbvModel *model, const char *name, const char *expre
     const char *copy = rbv_model_enter_name(model, name, RBV_NAMED_OUTPUT, &model->outputs, sizeof(RbvOutput), &k, source);
     if (!copy)
         return rbv_model_wrong(model);
-    RbvExpr *expr = rbv_model_expression(model, expression, RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES | RBV_SCOPE_RATES | RBV_SCOPE_SECOND_RATES | RBV_SCOPE_RESULTS, RBV_DIM_ANY, "",
+    RbvExpr *expr = rbv_model_expression(model, expression, RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES | RBV_SCOPE_RATES | RBV_SCOPE_SECOND_RATES | RBV_SCOPE_RESULTS | RBV_SCOPE_STATES, RBV_DIM_ANY, "",
                                          source);
     const char *unit = expr ? rbv_model_unit_of(model, rbv_expr_dimension(expr)) : "";
     model->outputs.items[k] = (RbvOutput){copy, expr, unit, rbv_source_position(source, NULL, 0)};

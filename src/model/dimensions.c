@@ -71,6 +71,7 @@ RbvExprDimension rbv_model_variable_dimension(const RbvModel *model, int32_t var
     case RBV_VARIABLE_TIME: return of(RBV_EXPR_LOOSE, RBV_DIM_TIME);
     case RBV_VARIABLE_COORDINATE: return rate_of(rbv_measure_exponents(model->measures.items[v->index].kind), v->part);
     case RBV_VARIABLE_LENGTH: return rate_of(rbv_dimension_exponents(RBV_DIM_LENGTH), v->part);
+    case RBV_VARIABLE_STATE: return model->states.items[v->index].dimension;
     case RBV_VARIABLE_PLACE: return of(RBV_EXPR_KNOWN, RBV_DIM_LENGTH);
     case RBV_VARIABLE_EFFORT: return of_drive(model, &model->drives.items[v->index]);
     case RBV_VARIABLE_REACTION: return of_reaction(&model->joints.items[v->index], v->part);

@@ -343,6 +343,13 @@ static const RbvKey load_keys[] = {
     END,
 };
 
+static const RbvKey state_keys[] = {
+    {.name = "rate", .kind = RBV_KEY_EXPRESSION, .required = true, .dimension = {RBV_DIM_ANY}, .doc = "what it changes by in a second"},
+    {.name = "start", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_ANY}, .doc = "its value at the start; default 0"},
+    {.name = "unit", .kind = RBV_KEY_TEXT, .doc = "of it, such as m.s; default: that of start, or none"},
+    END,
+};
+
 static const RbvKey stop_keys[] = {
     {.name = "coordinate", .kind = RBV_KEY_TEXT, .required = true, .doc = "the coordinate that cannot pass"},
     {.name = "min", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_ANY}, .doc = "least value; default none"},
@@ -374,6 +381,7 @@ const RbvKey rbv_model_keys[] = {
     {.name = "constraints", .kind = RBV_KEY_DICT, .children = constraint_keys, .doc = "relations of coordinates"},
     {.name = "drives", .kind = RBV_KEY_DICT, .children = drive_keys, .doc = "coordinates with a prescribed motion"},
     {.name = "loads", .kind = RBV_KEY_DICT, .children = load_keys, .doc = "forces, torques, springs, fields"},
+    {.name = "states", .kind = RBV_KEY_DICT, .children = state_keys, .doc = "differential equations of your own"},
     {.name = "stops", .kind = RBV_KEY_DICT, .children = stop_keys, .doc = "coordinates that cannot pass a limit"},
     {.name = "events", .kind = RBV_KEY_DICT, .children = event_keys, .doc = "instants that a run marks, or ends at"},
     {.name = "initial", .kind = RBV_KEY_QUANTITY_DICT, .dimension = {RBV_DIM_ANY}, .doc = "coordinates and rates at the start"},

@@ -12,7 +12,7 @@ RbvLoadDef rbv_load_def_default(void) {
 }
 
 /* What a force may read. */
-#define LOAD_SCOPE (RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES | RBV_SCOPE_RATES)
+#define LOAD_SCOPE (RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES | RBV_SCOPE_RATES | RBV_SCOPE_STATES)
 
 static bool load_between(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, const RbvSource *source) {
     for (int side = 0; side < 2; side++) {

@@ -114,6 +114,8 @@ void rbv_model_destroy(RbvModel *model) {
         rbv_expr_destroy(model->outputs.items[k].value);
     for (int32_t k = 0; k < model->questions.count; k++)
         rbv_expr_destroy(model->questions.items[k].value);
+    for (int32_t k = 0; k < model->states.count; k++)
+        rbv_expr_destroy(model->states.items[k].rate);
     for (int32_t k = 0; k < model->happenings.count; k++)
         rbv_expr_destroy(model->happenings.items[k].when);
     for (int32_t k = 0; k < model->conditions.count; k++)
@@ -174,7 +176,7 @@ bool rbv_model_is_name(const char *name, const RbvSource *source) {
 const char *rbv_model_enter_name(RbvModel *model, const char *name, RbvNamedKind kind, void *array, size_t item_size, int32_t *index,
                                  const RbvSource *source) {
     RBV_ARRAY(void) *list = array;
-    static const char *const words[RBV_NAMED_KINDS] = {"body", "joint", "constraint", "drive", "load", "output", "stop", "event"};
+    static const char *const words[RBV_NAMED_KINDS] = {"body", "joint", "constraint", "drive", "load", "output", "stop", "event", "state"};
     if (!rbv_model_is_name(name, source))
         return NULL;
     if (model->refill)

@@ -88,6 +88,7 @@ typedef enum RbvVariableKind {
     RBV_VARIABLE_EFFORT,     /* of drive `index` */
     RBV_VARIABLE_REACTION,   /* component `part` (see RbvComponent) of joint `index` */
     RBV_VARIABLE_LOAD,       /* value `part` of load `index` */
+    RBV_VARIABLE_STATE,      /* state `index` of the user's own */
     RBV_VARIABLE_MULTIPLIER  /* effort of constraint `index` */
 } RbvVariableKind;
 
@@ -201,6 +202,16 @@ typedef struct RbvStop {
     RbvPosition where;
 } RbvStop;
 
+/* A differential equation of the user's own: x' = rate. */
+typedef struct RbvOwnState {
+    const char *name;
+    RbvExpr *rate;
+    double start;
+    RbvExprDimension dimension; /* of x */
+    const char *unit;           /* SI; "" where it is not known */
+    RbvPosition where;
+} RbvOwnState;
+
 /* What an event does. */
 typedef enum RbvEventDeed { RBV_EVENT_MARK, RBV_EVENT_STOP } RbvEventDeed;
 
@@ -291,7 +302,7 @@ typedef struct RbvUse {
 /* The sections of a model file whose things can be read again, in the order in which they are read. */
 typedef enum RbvSection {
     RBV_SECTION_NONE, /* what is added by a program */
-    RBV_SECTION_TABLES, RBV_SECTION_GRAVITY, RBV_SECTION_BODIES, RBV_SECTION_JOINTS, RBV_SECTION_CONSTRAINTS, RBV_SECTION_DRIVES, RBV_SECTION_LOADS, RBV_SECTION_STOPS, RBV_SECTION_EVENTS, RBV_SECTION_INITIAL,
+    RBV_SECTION_TABLES, RBV_SECTION_STATE_NAMES, RBV_SECTION_GRAVITY, RBV_SECTION_BODIES, RBV_SECTION_JOINTS, RBV_SECTION_CONSTRAINTS, RBV_SECTION_DRIVES, RBV_SECTION_LOADS, RBV_SECTION_STATES, RBV_SECTION_STOPS, RBV_SECTION_EVENTS, RBV_SECTION_INITIAL,
     RBV_SECTION_MOTION, RBV_SECTION_OUTPUT, RBV_SECTIONS
 } RbvSection;
 
@@ -365,6 +376,7 @@ struct RbvModel {
     RBV_ARRAY(RbvDrive) drives;
     RBV_ARRAY(RbvLoad) loads;
     RBV_ARRAY(RbvStop) stops;
+    RBV_ARRAY(RbvOwnState) states;
     RBV_ARRAY(RbvHappening) happenings;
     RBV_ARRAY(RbvCondition) conditions;
     RBV_ARRAY(RbvInitial) initial;
@@ -379,7 +391,7 @@ struct RbvModel {
 };
 
 typedef enum RbvNamedKind {
-    RBV_NAMED_BODY, RBV_NAMED_JOINT, RBV_NAMED_CONSTRAINT, RBV_NAMED_DRIVE, RBV_NAMED_LOAD, RBV_NAMED_OUTPUT, RBV_NAMED_STOP, RBV_NAMED_EVENT, RBV_NAMED_KINDS
+    RBV_NAMED_BODY, RBV_NAMED_JOINT, RBV_NAMED_CONSTRAINT, RBV_NAMED_DRIVE, RBV_NAMED_LOAD, RBV_NAMED_OUTPUT, RBV_NAMED_STOP, RBV_NAMED_EVENT, RBV_NAMED_STATE, RBV_NAMED_KINDS
 } RbvNamedKind;
 
 /* Where a Def came from, so that a mistake in it can be pointed at. `find` gives the place of what stands under a path such as
@@ -412,6 +424,11 @@ RbvStatus rbv_insert_constraint(RbvModel *model, const char *name, const char *e
 RbvStatus rbv_insert_drive(RbvModel *model, const char *name, const char *coordinate, const char *motion,
                            const RbvSource *source);
 RbvStatus rbv_insert_load(RbvModel *model, const RbvLoadDef *def, const RbvSource *source);
+/* on_the_way.c. BAD_INPUT, said: the model has conditions, or states that the analysis would have to integrate. Stops are noted. */
+RbvStatus rbv_model_without_motion(const RbvModel *model, const char *analysis, RbvDiagnostics *diagnostics);
+/* states.c. First its name, with what it is at the start, then its rate, which may read anything that is known by then. */
+RbvStatus rbv_insert_state(RbvModel *model, const char *name, double start, RbvExprDimension dimension, const RbvSource *source);
+RbvStatus rbv_insert_state_rate(RbvModel *model, const char *name, const char *rate, const RbvSource *source);
 /* stops.c. limit[2]: -INFINITY, INFINITY where there is none. */
 RbvStatus rbv_insert_stop(RbvModel *model, const char *name, const char *coordinate, const double limit[2], double restitution, const RbvSource *source);
 RbvStatus rbv_insert_happening(RbvModel *model, const char *name, const char *when, int direction, RbvEventDeed deed, const RbvSource *source);
@@ -480,6 +497,7 @@ typedef enum RbvScopeFlags {
     RBV_SCOPE_LENGTH = 16,
     RBV_SCOPE_PLACE = 32,
     RBV_SCOPE_RESULTS = 64,
+    RBV_SCOPE_STATES = 256,
     RBV_SCOPE_UNITLESS = 128 /* dimensions do not matter */
 } RbvScopeFlags;
 /* Parse an expression of the dimension `wanted` (ANY: of its own); NULL after an error at `path`. */

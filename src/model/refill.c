@@ -148,6 +148,8 @@ static void destroy_expressions(const RbvModel *model, const void *list, void *i
         rbv_expr_destroy(((RbvDrive *)item)->motion);
     else if (list == &model->outputs)
         rbv_expr_destroy(((RbvOutput *)item)->value);
+    else if (list == &model->states)
+        rbv_expr_destroy(((RbvOwnState *)item)->rate);
     else if (list == &model->happenings)
         rbv_expr_destroy(((RbvHappening *)item)->when);
     else if (list == &model->conditions)

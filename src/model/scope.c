@@ -246,6 +246,13 @@ static RbvExprMeaning resolve(void *context, const RbvExprName *name, double *va
         rbv_model_use(model, constant);
         return RBV_EXPR_CONSTANT;
     }
+    int32_t own = rbv_model_find(model, name->name, RBV_NAMED_STATE);
+    if (own >= 0 && scope->flags & RBV_SCOPE_STATES)
+        return variable(scope, RBV_VARIABLE_STATE, own, 0, id);
+    if (own >= 0) {
+        snprintf(message, size, "the state '%s' cannot stand here: states may stand in loads, conditions, events, outputs and rates of states", name->name);
+        return RBV_EXPR_UNKNOWN;
+    }
     if (constant >= 0) {
         snprintf(message, size, "'%s' is a table; write %s(...)", name->name, name->name);
         return RBV_EXPR_UNKNOWN;

@@ -37,7 +37,7 @@ RbvStatus rbv_insert_happening(RbvModel *model, const char *name, const char *wh
     const char *copy = rbv_model_enter_name(model, name, RBV_NAMED_EVENT, &model->happenings, sizeof(RbvHappening), &k, source);
     if (!copy)
         return rbv_model_wrong(model);
-    RbvExpr *expr = rbv_model_expression(model, when, RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES | RBV_SCOPE_RATES, RBV_DIM_ANY, "when", source);
+    RbvExpr *expr = rbv_model_expression(model, when, RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES | RBV_SCOPE_RATES | RBV_SCOPE_STATES, RBV_DIM_ANY, "when", source);
     model->happenings.items[k] = (RbvHappening){copy, expr, direction, deed, rbv_source_position(source, NULL, 0)};
     if (expr && rbv_expr_variable_count(expr) == 0) {
         rbv_source_error(source, "when", "event '%s' depends on nothing that changes", copy);
@@ -47,7 +47,7 @@ RbvStatus rbv_insert_happening(RbvModel *model, const char *name, const char *wh
 }
 
 RbvStatus rbv_insert_condition(RbvModel *model, RbvConditionOf of, int32_t index, const char *name, const char *active, const RbvSource *source) {
-    RbvExpr *expr = rbv_model_expression(model, active, RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES | RBV_SCOPE_RATES, RBV_DIM_ANY, "active", source);
+    RbvExpr *expr = rbv_model_expression(model, active, RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES | RBV_SCOPE_RATES | RBV_SCOPE_STATES, RBV_DIM_ANY, "active", source);
     if (!expr)
         return rbv_model_wrong(model);
     const char *copy = rbv_arena_copy(&model->arena, name, strlen(name));

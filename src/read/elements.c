@@ -254,6 +254,49 @@ void rbv_read_load(RbvReader *reader, const RbvKey *key, const RbvNode *dict, in
         read_condition(reader, &fields, RBV_CONDITION_LOAD, def.name, RBV_NAMED_LOAD, &source);
 }
 
+/* The name of a state and what it is at the start: before anything reads it. */
+void rbv_read_state_name(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
+    char what[160];
+    snprintf(what, sizeof what, "state '%s'", dict->keys[k]);
+    RbvFields fields;
+    RbvPlaces places = {dict->items[k], dict->key_at[k]};
+    RbvSource source = rbv_reader_source(reader, &places);
+    RbvExprDimension dimension = {.bond = RBV_EXPR_BARE};
+    const char *text = NULL;
+    double start = 0;
+    if (!rbv_fields_open(&fields, reader, dict->items[k], dict->key_at[k], key->children, NULL, what))
+        return;
+    const RbvNode *node = rbv_fields_node(&fields, "start"), *unit_node = rbv_fields_node(&fields, "unit");
+    if (node)
+        rbv_read_constant(reader, node, RBV_DIM_ANY, "start", &start, &dimension);
+    if (unit_node)
+        rbv_fields_text(&fields, "unit", &text);
+    RbvUnit unit;
+    if (text && !rbv_unit_parse(text, strlen(text), &unit, NULL)) {
+        rbv_reader_error(reader, unit_node->at, "'%s' is no unit", text);
+        reader->model->broken = true;
+    } else if (text) {
+        if (dimension.bond == RBV_EXPR_BARE)
+            start *= unit.factor;
+        dimension = (RbvExprDimension){RBV_EXPR_DECLARED, unit.exponents};
+    }
+    rbv_insert_state(reader->model, dict->keys[k], start, dimension, &source);
+}
+
+void rbv_read_state(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
+    char what[160];
+    snprintf(what, sizeof what, "state '%s'", dict->keys[k]);
+    RbvFields fields;
+    RbvPlaces places = {dict->items[k], dict->key_at[k]};
+    RbvSource source = rbv_reader_source(reader, &places);
+    const char *rate = NULL;
+    if (!rbv_fields_open(&fields, reader, dict->items[k], dict->key_at[k], key->children, NULL, what))
+        return;
+    const RbvNode *node = rbv_fields_node(&fields, "rate");
+    if (node && rbv_read_expression(reader, node, RBV_DIM_ANY, "rate", &rate))
+        rbv_insert_state_rate(reader->model, dict->keys[k], rate, &source);
+}
+
 /* A limit in the dimension of the coordinate. */
 static void read_limit(RbvReader *reader, const RbvFields *fields, const char *name, const char *coordinate, double *limit) {
     const RbvNode *node = rbv_fields_node(fields, name);

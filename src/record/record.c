@@ -241,6 +241,9 @@ static bool make_columns(RbvRecord *record, Columns *columns, const RbvReactions
         good = coordinate_columns(record, columns);
     if (options->series)
         body_columns(record, columns);
+    record->first_state = result->column_count;
+    for (int32_t k = 0; options->states && k < record->system->model->states.count; k++)
+        add_column(columns, record->system->model->states.items[k].name, NULL, copy(columns, record->system->model->states.items[k].unit), false);
     record->first_impulse = result->column_count;
     if (options->impulses)
         impulse_columns(record, columns, reactions);
@@ -523,6 +526,8 @@ bool rbv_record_sample(RbvRecord *record, const RbvState *state, const RbvReacti
         record_bodies(record, state, row + record->first_body);
         good = record_outputs(record, state, reactions, row, message, size);
     }
+    for (int32_t k = 0; record->options.states && k < record->system->model->states.count; k++)
+        row[record->first_state + k] = state->own[k];
     if (record->options.impulses && record->impulses)
         record_impulses(record, reactions, row + record->first_impulse);
     for (int k = 0; record->options.energy && k < 2; k++)

@@ -219,6 +219,8 @@ int32_t rbv_largest_work(const RbvModel *model) {
         LARGEST(model->outputs.items[k].value)
     for (int32_t k = 0; k < model->questions.count; k++)
         LARGEST(model->questions.items[k].value)
+    for (int32_t k = 0; k < model->states.count; k++)
+        LARGEST(model->states.items[k].rate)
     for (int32_t k = 0; k < model->happenings.count; k++)
         LARGEST(model->happenings.items[k].when)
     for (int32_t k = 0; k < model->conditions.count; k++)

@@ -29,6 +29,7 @@ RbvState *rbv_state_create(const RbvSystem *system) {
     GET(a, size);
     GET(memory, measures);
     GET(row_turn, rows);
+    GET(own, (size_t)model->states.count + 1);
     GET(part_size, bodies);
     GET(size, bodies);
     GET(arm, bodies);
@@ -65,6 +66,8 @@ RbvState *rbv_state_create(const RbvSystem *system) {
     memcpy(state->q, system->start_q, (positions - 1) * sizeof *state->q);
     for (size_t m = 0; m + 1 < measures; m++)
         state->memory[m] = rbv_measure_no_memory(m < (size_t)model->measures.count ? model->measures.items[m].kind : RBV_MEASURE_OFFSET);
+    for (int32_t k = 0; k < model->states.count; k++)
+        state->own[k] = model->states.items[k].start;
     rbv_coordinates_place(&system->coordinates, state->q, state->bodies);
     place_markers(state);
     rbv_state_measure_sizes(state);

@@ -101,6 +101,7 @@ typedef struct RbvState {
     double t;
     double *q;                    /* [coordinates.position_size] */
     double *v, *a;                /* [coordinates.size] */
+    double *own;                  /* [states] of the user's own */
     RbvMeasureMemory *memory;     /* [measures] */
     double *row_turn;             /* [rows] whole turns added to a held angle [rad] */
     double *part_size;            /* [parts] [m] of rbv_state_measure_sizes; at first of the starting poses */
@@ -152,7 +153,7 @@ static inline bool rbv_state_acts(const RbvState *state, int32_t k) {
 
 /* What loads see of a state. */
 static inline RbvScene rbv_state_scene(const RbvState *state) {
-    return (RbvScene){state->system->model, state->t, state->size, state->bodies, state->twists, state->markers, state->measures, state->work};
+    return (RbvScene){state->system->model, state->t, state->size, state->bodies, state->twists, state->markers, state->measures, state->own, state->work};
 }
 
 /* A state at the starting poses, time 0, at rest. NULL: no memory. */
