@@ -211,10 +211,44 @@ static void missing_strings_are_mistakes_not_crashes(void **unused) {
     assert_int_not_equal(rbv_model_add_drive(model, "d", NULL, "t", diagnostics), RBV_OK);
     assert_int_not_equal(rbv_model_add_drive(model, "d2", "hinge.angle", NULL, diagnostics), RBV_OK);
     assert_int_not_equal(rbv_model_add_constraint(model, "c", NULL, diagnostics), RBV_OK);
+    assert_int_equal(rbv_model_add_nonideal(model, "c", "hinge.angle", NULL, diagnostics), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_model_add_nonideal(model, NULL, "hinge.angle", "1", diagnostics), RBV_BAD_ARGUMENT);
+    assert_int_not_equal(rbv_model_add_nonideal(model, "nobody", "hinge.angle", "1", diagnostics), RBV_OK);
+    assert_true(machine_says(diagnostics, RBV_ERROR, "there is no constraint 'nobody'"));
     assert_int_not_equal(rbv_model_add_initial(model, NULL, 0, diagnostics), RBV_OK);
     assert_int_not_equal(rbv_model_add_output(model, "o", NULL, diagnostics), RBV_OK);
     rbv_diagnostics_destroy(diagnostics);
     rbv_model_destroy(model);
+}
+
+/* A bead that slides down a wire of 45 degrees with friction mu falls along it with g (1 - mu)/sqrt(2). */
+static void constraints_that_do_work_are_added_from_c(void **unused) {
+    (void)unused;
+    const double gravity[3] = {0, -9.81, 0}, mu = 0.25, t = 0.5;
+    RbvModel *model = rbv_model_create(RBV_PLANAR, "bead");
+    RbvDiagnostics *diagnostics = rbv_diagnostics_create();
+    RbvBodyDef bead = rbv_body_def_default();
+    bead.name = "bead", bead.particle = true, bead.mass = 2;
+    assert_int_equal(rbv_model_set_gravity(model, gravity), RBV_OK);
+    assert_int_equal(rbv_model_set_motion(model, 0, t, t), RBV_OK);
+    assert_int_equal(rbv_model_add_body(model, &bead, diagnostics), RBV_OK);
+    assert_int_equal(rbv_model_add_constraint(model, "wire", "(x(bead) + y(bead))/sqrt(2)", diagnostics), RBV_OK);
+    assert_int_equal(rbv_model_add_nonideal(model, "wire", "x(bead)", "-0.25*abs(wire.effort)/sqrt(2)", diagnostics), RBV_OK);
+    assert_int_equal(rbv_model_add_nonideal(model, "wire", "y(bead)", "0.25*abs(wire.effort)/sqrt(2)", diagnostics), RBV_OK);
+    RbvSystem *system = machine_compile(model);
+    RbvResult *result = NULL;
+    assert_int_equal(rbv_simulate(system, NULL, diagnostics, &result), RBV_OK);
+    double a = 9.81 * (1 - mu) / sqrt(2), N = 2 * 9.81 / sqrt(2);
+    assert_near(rbv_result_value(result, 1, rbv_result_find(result, "bead.x")), 0.5 * a * t * t / sqrt(2), 1e-9);
+    assert_near(rbv_result_value(result, 1, rbv_result_find(result, "wire.effort")), N, 1e-9);
+    assert_near(rbv_result_value(result, 1, rbv_result_find(result, "wire.nonideal")), -mu * N * a * t, 1e-8);
+    rbv_result_destroy(result);
+    result = NULL;
+    assert_int_equal(rbv_statics(system, NULL, diagnostics, &result), RBV_BAD_INPUT);
+    assert_true(machine_says(diagnostics, RBV_ERROR, "constraint 'wire' does work (nonideal:)"));
+    rbv_system_destroy(system);
+    rbv_model_destroy(model);
+    rbv_diagnostics_destroy(diagnostics);
 }
 
 static void mistakes_in_c_are_explained_without_a_position(void **unused) {
@@ -717,6 +751,7 @@ int main(void) {
         cmocka_unit_test(a_model_built_in_c_gives_the_closed_form),
         cmocka_unit_test(nothing_is_a_bad_argument),
         cmocka_unit_test(missing_strings_are_mistakes_not_crashes),
+        cmocka_unit_test(constraints_that_do_work_are_added_from_c),
         cmocka_unit_test(mistakes_in_c_are_explained_without_a_position),
         cmocka_unit_test(an_empty_model_does_not_compile),
         cmocka_unit_test(default_definitions_leave_open_what_must_be_given),

@@ -287,10 +287,6 @@ CASES = [
     ("alias unknown", "mass: 1.5", "mass: *heavy", ["heavy|alias|anchor"]),
 ]
 
-LATER = [   # features of later issues: refused with these words, at their line
-    ("nonideal", [("loads:\n", "constraints:\n  rough: {equation: \"x(crank.A) - 3\", nonideal: [\"t\", \"t\"]}\nloads:\n")], "rough:"),
-]
-
 
 def edited(text, *edits):
     """The text with each edit made once, and the lines (1-based) of the replacements (or of their mark)."""
@@ -671,16 +667,6 @@ class Motion(Bad):
 
 class Later(Bad):
     WORDS = re.compile("not in this version", re.I)
-
-    def test_features(self):
-        for name, edits, where in LATER:
-            with self.subTest(name):
-                text, _ = edited(BASE, *edits)
-                line = next(i for i, x in enumerate(text.splitlines(), 1) if where in x)
-                for command in ("check", "inverse"):
-                    done = self.refused(text, command)
-                    self.assertRegex(done.err, self.WORDS)
-                    self.assertTrue(any(m.line == line and self.WORDS.search(m.text) for m in done.errors), done.err[-500:])
 
     def test_commands(self):
         for command in ("modes", "track", "study", "report"):

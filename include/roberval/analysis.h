@@ -86,7 +86,8 @@ RBV_API RbvStatus rbv_assembly(const RbvSystem *system, const RbvOptions *option
 /* Positions, velocities and accelerations along the motion; needs no masses. */
 RBV_API RbvStatus rbv_kinematics(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
                                  RbvResult **result);
-/* Drive efforts and reactions along the motion. AUDIT_FAILED: the numbers did not satisfy the laws of mechanics. */
+/* Drive efforts and reactions along the motion. AUDIT_FAILED: the numbers did not satisfy the laws of mechanics. BAD_INPUT: also of a constraint that does
+ * work (rbv_model_add_nonideal); rbv_statics likewise. */
 RBV_API RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
                               RbvResult **result);
 /* Motion from forces: from initial conditions, completed to the nearest, through time, with reactions, verdicts and the balance of energy. LOCKED, INCONSISTENT, NOT_FINITE: it cannot go

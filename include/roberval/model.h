@@ -201,6 +201,10 @@ RBV_API RbvStatus rbv_model_add_constraint(RbvModel *model, const char *name, co
 RBV_API RbvStatus rbv_model_add_velocity_constraint(RbvModel *model, const char *name, const char *velocity,
                                                     RbvDiagnostics *diagnostics);
 
+/* The constraint does work: along `coordinate` it exerts `force` [N or N m], an expression of coordinates, rates, t and the efforts that constraints would have without such forces ("rough.effort").
+ * Once for each coordinate. What of it lies along the directions that constraints hold is taken off; see docs/theory.md. For rbv_simulate. */
+RBV_API RbvStatus rbv_model_add_nonideal(RbvModel *model, const char *constraint, const char *coordinate, const char *force, RbvDiagnostics *diagnostics);
+
 /* `coordinate` follows the expression `motion` of t [m or rad]; the effort this needs is an unknown. */
 RBV_API RbvStatus rbv_model_add_drive(RbvModel *model, const char *name, const char *coordinate, const char *motion,
                                       RbvDiagnostics *diagnostics);

@@ -155,6 +155,16 @@ static void friction(RbvAudit *audit, const RbvState *state, const RbvReactions 
     rbv_audit_push_coordinate(audit, state, audit->system->friction_measure[k], effort);
 }
 
+/* The work that constraints are said to do, by the ideal efforts. */
+static void nonideal(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions) {
+    const RbvModel *model = audit->system->model;
+    const RbvResultValues values = {.multiplier = reactions->ideal};
+    for (int32_t k = 0; k < model->nonideals.count; k++) {
+        double force = rbv_state_expression(state, model->nonideals.items[k].force, &values, state->work);
+        rbv_audit_push_coordinate(audit, state, model->nonideals.items[k].measure, force);
+    }
+}
+
 void rbv_audit_loads(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions) {
     const RbvSystem *system = audit->system;
     const RbvModel *model = system->model;
@@ -174,6 +184,7 @@ void rbv_audit_loads(RbvAudit *audit, const RbvState *state, const RbvReactions 
     for (int32_t k = 0; k < model->constraints.count; k++) {
         const RbvRow *row = &system->rows[system->constraint_row[k]];
         for (int32_t n = row->first; n < row->first + row->count; n++)
-            rbv_audit_push_coordinate(audit, state, system->terms[n].measure, reactions->multiplier[k] * state->coefficient[n]);
+            rbv_audit_push_coordinate(audit, state, system->terms[n].measure, reactions->carried[k] * state->coefficient[n]);
     }
+    nonideal(audit, state, reactions);
 }

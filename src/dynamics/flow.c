@@ -26,12 +26,14 @@ bool rbv_flow_create(RbvFlow *flow, RbvState *state, RbvDiagnostics *diagnostics
     flow->dq = calloc((size_t)flow->n + 1, sizeof *flow->dq);
     flow->saddle = rbv_saddle_create(state);
     bool power = rbv_power_create(&flow->power, system), sliding = flow->saddle && rbv_sliding_create(&flow->sliding, state, flow->saddle);
-    return power && sliding && flow->value && flow->lambda && flow->g && flow->mu && flow->dq && flow->saddle;
+    bool nonideal = rbv_nonideal_create(&flow->nonideal, system);
+    return power && nonideal && sliding && flow->value && flow->lambda && flow->g && flow->mu && flow->dq && flow->saddle;
 }
 
 void rbv_flow_destroy(RbvFlow *flow) {
     rbv_power_destroy(&flow->power);
     rbv_sliding_destroy(&flow->sliding);
+    rbv_nonideal_destroy(&flow->nonideal);
     rbv_saddle_destroy(flow->saddle);
     free(flow->lambda);
     free(flow->g);
@@ -79,8 +81,9 @@ static RbvStatus accelerate(RbvFlow *flow) {
                                           : rbv_saddle_solve(flow->saddle, state->Q, state->gamma, state->a, flow->lambda);
     if (!solved)
         return failed(flow, RBV_LOCKED);
+    RbvStatus status = flow->system->model->nonideals.count > 0 ? rbv_nonideal_add(&flow->nonideal, state, flow->saddle, flow->lambda) : RBV_OK;
     rbv_state_accelerate(state);
-    return RBV_OK;
+    return status == RBV_OK ? RBV_OK : failed(flow, status);
 }
 
 static void take_rate(RbvFlow *flow, double *f) {
@@ -206,4 +209,10 @@ RbvStatus rbv_flow_hold(RbvFlow *flow, double t, double *y, double *f) {
     if (f)
         take_rate(flow, f);
     return RBV_OK;
+}
+
+void rbv_flow_explain(const RbvFlow *flow, char *message, size_t size) {
+    rbv_state_explain(flow->state, message, size);
+    if (message[0] == '\0')
+        rbv_nonideal_explain(&flow->nonideal, flow->state, message, size);
 }

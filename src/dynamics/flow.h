@@ -6,6 +6,7 @@
 #ifndef RBV_DYNAMICS_FLOW_H
 #define RBV_DYNAMICS_FLOW_H
 
+#include "dynamics/nonideal.h"
 #include "dynamics/power.h"
 #include "dynamics/saddle.h"
 #include "dynamics/sliding.h"
@@ -19,7 +20,8 @@ typedef struct RbvFlow {
     RbvSliding sliding;
     int32_t positions, n, own, size; /* of q, of v, of s, of y */
     double *value;              /* expression scratch */
-    double *lambda;             /* [rows] of the last evaluation */
+    RbvNonidealForces nonideal; /* where some constraint does work */
+    double *lambda;             /* [rows] of the last evaluation, of non-ideal forces too */
     double *dq;                 /* [n] scratch */
     double *g, *mu;             /* [rows] scratch */
     double constraint_error;    /* of the last projection: the largest row [m or rad] */
@@ -37,5 +39,8 @@ bool rbv_flow_place(RbvFlow *flow, double t, const double *y);
 RbvStatus rbv_flow_rate(void *flow, double t, const double *y, double *f);
 /* The nearest y that constraints allow, and its rate f (NULL: not wanted; the state is evaluated all the same). Also INCONSISTENT: there is none near by. */
 RbvStatus rbv_flow_hold(RbvFlow *flow, double t, double *y, double *f);
+
+/* Why the last evaluation was not finite, or "". */
+void rbv_flow_explain(const RbvFlow *flow, char *message, size_t size);
 
 #endif

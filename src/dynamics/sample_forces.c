@@ -94,6 +94,36 @@ static RbvStatus solve_lines(RbvSampleForces *s) {
     return status;
 }
 
+/* The effort of a constraint that does work is the ideal one. */
+static void print_ideal(RbvSampleForces *s) {
+    const RbvNonidealForces *nonideal = &s->flow->nonideal;
+    const RbvModel *model = s->flow->system->model;
+    for (int32_t k = 0; model->nonideals.count > 0 && k < model->constraints.count; k++) {
+        s->reactions->ideal[k] = nonideal->ideal[k];
+        s->reactions->nonideal_power[k] = nonideal->power[k];
+        if (model->constraints.items[k].nonideal)
+            s->reactions->multiplier[k] = nonideal->ideal[k];
+    }
+}
+
+/* Forces that read what the rigid model does not determine would make the motion hang on a choice. */
+static RbvStatus refuse_open_efforts(const RbvSampleForces *s) {
+    const RbvModel *model = s->flow->system->model;
+    for (int32_t k = 0; k < model->nonideals.count; k++) {
+        const RbvNonideal *nonideal = &model->nonideals.items[k];
+        for (int32_t v = 0; v < rbv_expr_variable_count(nonideal->force); v++) {
+            RbvVariable variable = rbv_variable_of(model, nonideal->force, v);
+            RbvVerdict verdict = variable.kind == RBV_VARIABLE_MULTIPLIER ? s->reactions->multiplier_verdict[variable.index] : RBV_UNIQUE;
+            if (verdict != RBV_NOT_UNIQUE && verdict != RBV_COMPLIANCE)
+                continue;
+            rbv_diagnose(s->diagnostics, RBV_ERROR, model->file, nonideal->where, "the nonideal force of constraint '%s' depends on the effort of '%s', which the rigid model does not determine: the motion "
+                         "would not be unique (roberval check says what to free)", model->constraints.items[nonideal->constraint].name, model->constraints.items[variable.index].name);
+            return RBV_INCONSISTENT;
+        }
+    }
+    return RBV_OK;
+}
+
 static RbvStatus solve_and_print(void *context) {
     RbvSampleForces *s = context;
     RbvStatus status = solve_lines(s);
@@ -102,6 +132,7 @@ static RbvStatus solve_and_print(void *context) {
     rbv_reactions_print(s->reactions, s->flow->state);
     for (int32_t i = 0; i < s->flow->sliding.count; i++)
         s->reactions->value[s->flow->sliding.joint[i]][RBV_FRICTION] = s->flow->sliding.effort[i];
+    print_ideal(s);
     rbv_choice_finish(s->choice, s->reactions);
     return RBV_OK;
 }
@@ -135,6 +166,8 @@ RbvStatus rbv_sample_forces_solve(RbvSampleForces *s, double tolerance) {
     if (status != RBV_OK)
         return status;
     rbv_reactions_place(s->reactions, state);
+    if (s->flow->system->model->nonideals.count > 0 && rbv_nonideal_find_power(&s->flow->nonideal, state, s->flow->saddle) != RBV_OK)
+        return RBV_LOCKED;
     status = rbv_choice_over_ranges(s->choice, s->reactions, solve_and_print, s);
     if (status != RBV_OK)
         return status;
@@ -143,6 +176,8 @@ RbvStatus rbv_sample_forces_solve(RbvSampleForces *s, double tolerance) {
     if (!rbv_judge_dependent_loads(s->reactions, state, NULL))
         return RBV_NO_MEMORY;
     status = judge_friction(s);
+    if (status == RBV_OK)
+        status = refuse_open_efforts(s);
     if (status != RBV_OK)
         return status;
     s->kappa = s->solvability->smallest > 0 && isfinite(s->solvability->smallest) ? fmax(1, 1 / s->solvability->smallest) : 1;

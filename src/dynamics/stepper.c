@@ -144,7 +144,7 @@ static RbvStatus say_stuck(const RbvStepper *s, RbvStatus status) {
     if (status == RBV_NO_MEMORY)
         return status;
     if (status == RBV_NOT_FINITE) {
-        rbv_state_explain(flow->state, why, sizeof why);
+        rbv_flow_explain(flow, why, sizeof why);
         what = "the forces are not finite";
     } else if (status == RBV_INCONSISTENT) {
         what = "the constraints cannot be met any more: they contradict each other along the motion";

@@ -284,7 +284,8 @@ static const RbvKey constraint_keys[] = {
      .doc = "expression of coordinates and t that is held at 0"},
     {.name = "velocity", .kind = RBV_KEY_EXPRESSION, .dimension = {RBV_DIM_ANY},
      .doc = "instead: expression of coordinates, their rates and t that is held at 0"},
-    {.name = "nonideal", .kind = RBV_KEY_LATER, .doc = "prescribed constraint work"},
+    {.name = "nonideal", .kind = RBV_KEY_COORDINATE_DICT, .dimension = {RBV_DIM_ANY},
+     .doc = "the constraint does work: coordinates to the force, or torque, that it exerts along them"},
     {.name = "active", .kind = RBV_KEY_EXPRESSION, .dimension = {RBV_DIM_ANY}, .doc = "an expression: it holds only while this is not 0, such as t > 2[s]; default always"},
     END,
 };

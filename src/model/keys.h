@@ -25,6 +25,7 @@ typedef enum RbvKeyKind {
     RBV_KEY_MARKERS,     /* user's names to markers */
     RBV_KEY_EXPRESSION_DICT, /* user's names to expressions */
     RBV_KEY_QUANTITY_DICT,   /* user's names or coordinates to quantities */
+    RBV_KEY_COORDINATE_DICT, /* coordinates to expressions */
     RBV_KEY_LATER        /* known to the language, not in this version */
 } RbvKeyKind;
 

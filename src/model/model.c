@@ -105,6 +105,8 @@ void rbv_model_destroy(RbvModel *model) {
         }
     for (int32_t k = 0; k < model->constraints.count; k++)
         rbv_expr_destroy(model->constraints.items[k].equation);
+    for (int32_t k = 0; k < model->nonideals.count; k++)
+        rbv_expr_destroy(model->nonideals.items[k].force);
     for (int32_t k = 0; k < model->drives.count; k++)
         rbv_expr_destroy(model->drives.items[k].motion);
     for (int32_t k = 0; k < model->loads.count; k++)

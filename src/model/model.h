@@ -189,8 +189,17 @@ typedef struct RbvConstraint {
     RbvExpr *equation;
     bool on_rates; /* velocity: psi(m, m', t) = 0, else equation: phi(m, t) = 0 */
     const char *unit; /* of its effort: power over the unit of psi, energy over that of phi; "" where it is not known */
+    bool nonideal; /* it does work: some of the model's nonideals are its own */
     RbvPosition where;
 } RbvConstraint;
+
+/* The force [N or N m] that a constraint is said to exert along a coordinate, per unit of virtual displacement: Udwadia's C. */
+typedef struct RbvNonideal {
+    const char *coordinate; /* as written */
+    int32_t constraint, measure;
+    RbvExpr *force; /* may read ideal efforts of constraints */
+    RbvPosition where;
+} RbvNonideal;
 
 /* One-sided: a coordinate that cannot pass. */
 typedef struct RbvStop {
@@ -373,6 +382,7 @@ struct RbvModel {
     RBV_ARRAY(RbvCam) cams;
     RBV_ARRAY(RbvMesh) meshes;
     RBV_ARRAY(RbvConstraint) constraints;
+    RBV_ARRAY(RbvNonideal) nonideals;
     RBV_ARRAY(RbvDrive) drives;
     RBV_ARRAY(RbvLoad) loads;
     RBV_ARRAY(RbvStop) stops;
@@ -421,6 +431,7 @@ RbvStatus rbv_insert_frame(RbvModel *model, const char *body, const char *name, 
                            const RbvSource *source);
 RbvStatus rbv_insert_joint(RbvModel *model, const RbvJointDef *def, const RbvSource *source);
 RbvStatus rbv_insert_constraint(RbvModel *model, const char *name, const char *equation, bool on_rates, const RbvSource *source);
+RbvStatus rbv_insert_nonideal(RbvModel *model, int32_t constraint, const char *coordinate, const char *force, const RbvSource *source);
 RbvStatus rbv_insert_drive(RbvModel *model, const char *name, const char *coordinate, const char *motion,
                            const RbvSource *source);
 RbvStatus rbv_insert_load(RbvModel *model, const RbvLoadDef *def, const RbvSource *source);
@@ -436,6 +447,12 @@ RbvStatus rbv_insert_happening(RbvModel *model, const char *name, const char *wh
 RbvStatus rbv_insert_condition(RbvModel *model, RbvConditionOf of, int32_t index, const char *name, const char *active, const RbvSource *source);
 RbvStatus rbv_insert_initial(RbvModel *model, const char *coordinate, double value, const RbvSource *source);
 RbvStatus rbv_insert_output(RbvModel *model, const char *name, const char *expression, const RbvSource *source);
+
+/* nonideal.c: the measure of a coordinate along which a non-ideal force acts (false: wrong, said at `path`), and that force's dimension. Does no constraint do work? Else it is said that
+ * `analysis` does not know it. */
+bool rbv_nonideal_measure(RbvModel *model, const char *coordinate, int32_t *measure, const char *path, const RbvSource *source);
+RbvDimension rbv_nonideal_dimension(const RbvModel *model, int32_t measure);
+bool rbv_model_is_ideal(const RbvModel *model, const char *analysis, RbvDiagnostics *diagnostics);
 
 /* functions.c: the program's function of that name, or NULL. Does the expression (NULL: yes) have so many derivatives? Else it is said of `what` 'name'. */
 const RbvExprCallback *rbv_model_function(const RbvModel *model, const char *name);
@@ -498,6 +515,7 @@ typedef enum RbvScopeFlags {
     RBV_SCOPE_PLACE = 32,
     RBV_SCOPE_RESULTS = 64,
     RBV_SCOPE_STATES = 256,
+    RBV_SCOPE_IDEAL = 512, /* efforts of constraints */
     RBV_SCOPE_UNITLESS = 128 /* dimensions do not matter */
 } RbvScopeFlags;
 /* Parse an expression of the dimension `wanted` (ANY: of its own); NULL after an error at `path`. */

@@ -154,6 +154,12 @@ static RbvExprMeaning joint_part(Scope *scope, int32_t index, const char *part, 
     return coordinate(scope, measure, name, id, message, size);
 }
 
+/* Results may stand in outputs, and efforts of constraints in forces of those that do work. */
+static bool may_stand(const Scope *scope, int32_t kind) {
+    bool result = kind == RBV_NAMED_DRIVE || kind == RBV_NAMED_LOAD || kind == RBV_NAMED_CONSTRAINT;
+    return !result || scope->flags & RBV_SCOPE_RESULTS || (kind == RBV_NAMED_CONSTRAINT && scope->flags & RBV_SCOPE_IDEAL);
+}
+
 static RbvExprMeaning resolve_dotted(Scope *scope, const RbvExprName *name, int32_t *id, char *message, size_t size) {
     RbvModel *model = scope->model;
     const char *dot = strchr(name->name, '.');
@@ -171,9 +177,9 @@ static RbvExprMeaning resolve_dotted(Scope *scope, const RbvExprName *name, int3
     int32_t kind = found >= 0 ? found % RBV_NAMED_KINDS : -1;
     if (kind == RBV_NAMED_JOINT)
         return joint_part(scope, index, part, name, id, message, size);
-    bool result = kind == RBV_NAMED_DRIVE || kind == RBV_NAMED_LOAD || kind == RBV_NAMED_CONSTRAINT;
-    if (result && !(scope->flags & RBV_SCOPE_RESULTS)) {
-        snprintf(message, size, "'%s' is a result; it may stand in outputs only", name->name);
+    if (!may_stand(scope, kind)) {
+        snprintf(message, size, scope->flags & RBV_SCOPE_IDEAL ? "'%s' is a result; of these only efforts of constraints may stand here" : "'%s' is a result; it may stand in outputs only",
+                 name->name);
         return RBV_EXPR_UNKNOWN;
     }
     if (kind == RBV_NAMED_CONSTRAINT) {

@@ -113,6 +113,9 @@ RbvReactions *rbv_reactions_create(const RbvSystem *system, RbvFrame frame) {
     GET(effort, drives);
     GET(effort_verdict, drives);
     GET(multiplier, constraints);
+    GET(carried, constraints);
+    GET(ideal, constraints);
+    GET(nonideal_power, constraints);
     GET(multiplier_verdict, constraints);
     GET(line, joints);
     GET(mixed, joints);
@@ -322,7 +325,7 @@ void rbv_reactions_print(RbvReactions *r, const RbvState *state) {
     for (int32_t k = 0; k < model->drives.count; k++)
         r->effort[k] = -r->lambda[system->drive_row[k]];
     for (int32_t k = 0; k < model->constraints.count; k++)
-        r->multiplier[k] = -r->lambda[system->constraint_row[k]];
+        r->multiplier[k] = r->carried[k] = r->ideal[k] = -r->lambda[system->constraint_row[k]];
     for (int32_t k = 0; k < model->stops.count; k++) {
         r->stop[k] = 0;
         for (int side = 0; side < 2; side++)

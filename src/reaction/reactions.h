@@ -49,6 +49,9 @@ typedef struct RbvReactions {
     RbvVerdict *effort_verdict;
     double *multiplier;  /* [constraints] generalized force that pushes the equation's value up */
     RbvVerdict *multiplier_verdict;
+    double *carried;     /* [constraints] the same as the rows really exert it; where the constraint does work `multiplier` is the ideal effort, and this what is left of both */
+    double *ideal;       /* [constraints] efforts as if no constraint did work: what non-ideal forces read */
+    double *nonideal_power; /* [constraints] [W] of the work they do */
     RbvWrench *line;     /* [joints] gear, belt: what follows the tooth force or the preload, on the second at its marker; ground axes */
     bool has_line;
     bool opened;         /* a component that was judged free is not free any more */

@@ -193,6 +193,30 @@ void rbv_read_constraint(RbvReader *reader, const RbvKey *key, const RbvNode *di
         read_condition(reader, &fields, RBV_CONDITION_CONSTRAINT, dict->keys[k], RBV_NAMED_CONSTRAINT, &source);
 }
 
+void rbv_read_nonideal(RbvReader *reader, const RbvNode *dict, int32_t k) {
+    const RbvNode *forces = dict->items[k]->kind == RBV_NODE_MAP ? rbv_node_child(dict->items[k], "nonideal") : NULL;
+    int32_t constraint = rbv_model_find(reader->model, dict->keys[k], RBV_NAMED_CONSTRAINT);
+    RbvPlaces places = {dict->items[k], dict->key_at[k]};
+    RbvSource source = rbv_reader_source(reader, &places);
+    if (!forces || constraint < 0)
+        return;
+    if (forces->kind != RBV_NODE_MAP) {
+        rbv_reader_error(reader, forces->at, "nonideal: must be a map of coordinates to forces: {\"x(bead)\": \"-2*x(bead)'\"}");
+        reader->model->broken = true;
+        return;
+    }
+    for (int32_t n = 0; n < forces->count; n++) {
+        const char *text = NULL;
+        int32_t measure = -1;
+        RbvPlaces key_places = {forces->items[n], forces->key_at[n]};
+        RbvSource key_source = rbv_reader_source(reader, &key_places);
+        if (!rbv_nonideal_measure(reader->model, forces->keys[n], &measure, NULL, &key_source))
+            reader->model->broken = true;
+        else if (rbv_read_expression(reader, forces->items[n], rbv_nonideal_dimension(reader->model, measure), forces->keys[n], &text))
+            rbv_insert_nonideal(reader->model, constraint, forces->keys[n], text, &source);
+    }
+}
+
 void rbv_read_drive(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
     char what[160];
     snprintf(what, sizeof what, "drive '%s'", dict->keys[k]);

@@ -82,6 +82,11 @@ void rbv_read_section(RbvReader *reader, const RbvFields *top, RbvSection sectio
             note_places(reader->model);
         read_thing(reader, top, dict, (RbvThing){section, k});
     }
+    for (int32_t k = 0; dict && section == RBV_SECTION_CONSTRAINTS && k < dict->count; k++) {
+        reader->model->reading = (RbvThing){section, k};
+        rbv_read_nonideal(reader, dict, k);
+        reader->model->reading = (RbvThing){RBV_SECTION_NONE, 0};
+    }
 }
 
 void rbv_read_again(RbvReader *reader, const RbvFields *top, RbvThing thing) {
@@ -90,6 +95,8 @@ void rbv_read_again(RbvReader *reader, const RbvFields *top, RbvThing thing) {
     const RbvKept *before = model->refill->kept;
     if (thing.section == RBV_SECTION_JOINTS)
         rbv_refill_joint(model, thing.index);
+    if (thing.section == RBV_SECTION_CONSTRAINTS && model->constraints.items[thing.index].nonideal)
+        model->refill->differs = true; /* its forces have no places to be read into again */
     read_thing(reader, top, dict, thing);
     int32_t body = thing.section == RBV_SECTION_BODIES ? rbv_model_find(model, dict->keys[thing.index], RBV_NAMED_BODY) : -1;
     if (body >= 0)

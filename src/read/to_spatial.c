@@ -180,7 +180,19 @@ static void emit_initial(RbvConverter *c, const RbvNode *node, int32_t k) {
 static void emit_constraint(RbvConverter *c, const char *name, const RbvNode *node) {
     rbv_text_format(&c->out, "  %s: {%s: ", name, rbv_node_child(node, "velocity") ? "velocity" : "equation");
     rbv_convert_expression(c, rbv_node_child(node, "velocity") ? rbv_node_child(node, "velocity") : rbv_node_child(node, "equation"));
-    rbv_text_add(&c->out, "}\n");
+    const RbvNode *forces = rbv_node_child(node, "nonideal");
+    for (int32_t k = 0; forces && k < forces->count; k++) {
+        int32_t body;
+        char what[200];
+        snprintf(what, sizeof what, "nonideal force along '%s'", forces->keys[k]);
+        if (!direct_angle(c, forces->keys[k], forces->key_at[k], what, &body))
+            return;
+        rbv_text_add(&c->out, k == 0 ? ", nonideal: {" : ", ");
+        emit_coordinate(c, forces->keys[k], body);
+        rbv_text_add(&c->out, ": ");
+        rbv_convert_expression(c, forces->items[k]);
+    }
+    rbv_text_add(&c->out, forces && forces->count > 0 ? "}}\n" : "}\n");
 }
 
 static int32_t load_named(const RbvModel *model, const char *name) {

@@ -88,6 +88,10 @@ static void result_columns(RbvRecord *record, Columns *columns, const RbvReactio
         constraints[k] = (RbvEntry){.name = copy(columns, model->constraints.items[k].name), .kind = "", .count = 1,
                                     .resultant = -1, .power = -1};
         constraints[k].first = add_column(columns, model->constraints.items[k].name, "effort", copy(columns, model->constraints.items[k].unit), true);
+        if (!model->constraints.items[k].nonideal || !record->options.energy)
+            continue;
+        add_column(columns, model->constraints.items[k].name, "nonideal", "W", false);
+        constraints[k].count = 2;
     }
     RbvEntry *stops = add_entries(columns, &result->stops, record->options.stops ? model->stops.count : 0);
     for (int32_t k = 0; stops && k < result->stops.count; k++) {
@@ -341,8 +345,11 @@ static void record_results(RbvRecord *record, const RbvState *state, const RbvRe
         row[result->drives.items[k].first] = reactions->effort[k];
         row[result->drives.items[k].power] = reactions->effort[k] * state->measures[model->drives.items[k].measure].rate;
     }
-    for (int32_t k = 0; k < model->constraints.count; k++)
+    for (int32_t k = 0; k < model->constraints.count; k++) {
         row[result->constraints.items[k].first] = reactions->multiplier[k];
+        if (result->constraints.items[k].count > 1)
+            row[result->constraints.items[k].first + 1] = reactions->nonideal_power[k];
+    }
     for (int32_t k = 0; k < result->stops.count; k++)
         row[result->stops.items[k].first] = reactions->stop[k];
     int32_t named = 0;

@@ -210,6 +210,8 @@ int32_t rbv_largest_work(const RbvModel *model) {
     }
     for (int32_t k = 0; k < model->constraints.count; k++)
         LARGEST(model->constraints.items[k].equation)
+    for (int32_t k = 0; k < model->nonideals.count; k++)
+        LARGEST(model->nonideals.items[k].force)
     for (int32_t k = 0; k < model->drives.count; k++)
         LARGEST(model->drives.items[k].motion)
     for (int32_t k = 0; k < model->loads.count; k++)

@@ -149,6 +149,13 @@ static RbvSpinSeen others_see(const RbvModel *model, const Line *line, bool turn
             *by = load->name ? load->name : model->joints.items[load->joint].name;
             return load->name ? RBV_SPIN_LOAD : RBV_SPIN_DAMPING;
         }
+    for (int32_t k = 0; k < model->nonideals.count; k++) {
+        const RbvNonideal *nonideal = &model->nonideals.items[k];
+        if (!measure_sees(model, nonideal->measure, line) && !expression_sees(model, nonideal->force, line))
+            continue;
+        *by = model->constraints.items[nonideal->constraint].name;
+        return RBV_SPIN_LOAD;
+    }
     for (int32_t k = 0; k < model->outputs.count; k++)
         if (expression_sees(model, model->outputs.items[k].value, line)) {
             *by = model->outputs.items[k].name;

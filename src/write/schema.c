@@ -271,7 +271,7 @@ static void list(Schema *s, const RbvKey *key) {
 /* Names to scalars or markers. */
 static void names_to(Schema *s, const RbvKey *key) {
     text(s, "type", "object");
-    if (key->kind != RBV_KEY_QUANTITY_DICT)
+    if (key->kind != RBV_KEY_QUANTITY_DICT && key->kind != RBV_KEY_COORDINATE_DICT)
         names(s);
     open(s, "additionalProperties");
     if (key->kind == RBV_KEY_MARKERS)
@@ -319,6 +319,7 @@ static void member(Schema *s, const char *name, const RbvKey *key) {
     case RBV_KEY_DICT: dict(s, key); break;
     case RBV_KEY_MARKERS:
     case RBV_KEY_EXPRESSION_DICT:
+    case RBV_KEY_COORDINATE_DICT:
     case RBV_KEY_QUANTITY_DICT: names_to(s, key); break;
     case RBV_KEY_MARKER:
     case RBV_KEY_LATER: break;

@@ -1,0 +1,63 @@
+/* The work that constraints are said to do: forces along coordinates, checked and entered. */
+#include "base/diagnostics.h"
+#include "model/model.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define FORCE_SCOPE (RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES | RBV_SCOPE_RATES | RBV_SCOPE_IDEAL)
+
+RbvDimension rbv_nonideal_dimension(const RbvModel *model, int32_t measure) {
+    RbvDimension along = rbv_exponents_named(rbv_measure_exponents(model->measures.items[measure].kind));
+    return along == RBV_DIM_LENGTH ? RBV_DIM_FORCE : RBV_DIM_TORQUE;
+}
+
+bool rbv_nonideal_measure(RbvModel *model, const char *coordinate, int32_t *measure, const char *path, const RbvSource *source) {
+    int32_t rate = 0;
+    if (!rbv_model_coordinate(model, coordinate, measure, &rate, path, source))
+        return false;
+    if (rate == 0 || rbv_measure_is_rate(model->measures.items[*measure].kind))
+        return true;
+    rbv_source_error(source, path, "'%s' is a rate; a non-ideal force acts along a coordinate, and may read its rate", coordinate);
+    return false;
+}
+
+RbvStatus rbv_insert_nonideal(RbvModel *model, int32_t constraint, const char *coordinate, const char *force, const RbvSource *source) {
+    char path[200];
+    snprintf(path, sizeof path, "nonideal/%s", coordinate);
+    RbvNonideal nonideal = {.constraint = constraint, .where = rbv_source_position(source, path, 0)};
+    if (!rbv_nonideal_measure(model, coordinate, &nonideal.measure, path, source))
+        return rbv_model_wrong(model);
+    nonideal.coordinate = rbv_arena_copy(&model->arena, coordinate, strlen(coordinate));
+    nonideal.force = rbv_model_expression(model, force, FORCE_SCOPE, rbv_nonideal_dimension(model, nonideal.measure), path, source);
+    if (!nonideal.force)
+        return rbv_model_wrong(model);
+    int32_t k = nonideal.coordinate ? rbv_model_grow(model, &model->nonideals, sizeof(RbvNonideal)) : -1;
+    if (k < 0) {
+        rbv_expr_destroy(nonideal.force);
+        return rbv_model_no_memory(model);
+    }
+    model->nonideals.items[k] = nonideal;
+    model->constraints.items[constraint].nonideal = true;
+    return RBV_OK;
+}
+
+RbvStatus rbv_model_add_nonideal(RbvModel *model, const char *constraint, const char *coordinate, const char *force, RbvDiagnostics *diagnostics) {
+    if (!model || !constraint || !coordinate || !force)
+        return RBV_BAD_ARGUMENT;
+    RbvSource source = {.diagnostics = diagnostics, .file = ""};
+    int32_t k = rbv_model_find(model, constraint, RBV_NAMED_CONSTRAINT);
+    if (k >= 0)
+        return rbv_insert_nonideal(model, k, coordinate, force, &source);
+    rbv_source_error(&source, NULL, "there is no constraint '%s'", constraint);
+    return rbv_model_wrong(model);
+}
+
+bool rbv_model_is_ideal(const RbvModel *model, const char *analysis, RbvDiagnostics *diagnostics) {
+    if (model->nonideals.count == 0)
+        return true;
+    const RbvNonideal *first = &model->nonideals.items[0];
+    rbv_diagnose(diagnostics, RBV_ERROR, model->file, first->where, "constraint '%s' does work (nonideal:), which %s does not know; roberval simulate does",
+                 model->constraints.items[first->constraint].name, analysis);
+    return false;
+}
