@@ -351,6 +351,42 @@ static void udwadias_equation_allocates_once(void **unused) {
     rbv_udwadia_destroy(u);
 }
 
+/* A bead on a rough wire, held twice. */
+static const char rough_wire[] =
+    "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nbodies: {p: {particle: true, mass: 2}, q: {particle: true, mass: 1, pose: {at: [1, 0]}}}\n"
+    "constraints:\n  wire: {equation: \"x(p) + y(p)\", nonideal: {x(p): \"-0.2*abs(wire.effort)\"}}\n  rod: {equation: \"distance(p, q) - 1\"}\n  again: {equation: \"2*distance(p, q) - 2\"}\n"
+    "motion: {from: 0, to: 0.1, step: 0.1}\n";
+
+static void failing_allocations_of_equations_and_of_work_are_survived(void **unused) {
+    (void)unused;
+    RbvModel *model = machine_read(rough_wire);
+    RbvSystem *system = machine_compile(model);
+    for (int64_t k = 1;; k++) {
+        RbvEquations *equations = NULL;
+        RbvResult *result = NULL;
+        int64_t live = counted.live;
+        counted.ours = 0;
+        counted.failed = false;
+        counted.fail_at = k;
+        RbvStatus first = rbv_equations_create(system, NULL, NULL, &equations), second = first == RBV_OK ? rbv_simulate(system, NULL, NULL, &result) : RBV_OK;
+        counted.fail_at = 0;
+        assert_true((first == RBV_OK) == (equations != NULL));
+        assert_true(first == RBV_OK || first == RBV_NO_MEMORY);
+        rbv_equations_destroy(equations);
+        rbv_result_destroy(result);
+        if (counted.live != live)
+            fail_msg("allocation %d failed and %d block(s) leaked", (int)k, (int)(counted.live - live));
+        if (!counted.failed) {
+            assert_int_equal(first, RBV_OK);
+            assert_int_equal(second, RBV_OK);
+            assert_true(!TAKEN_OVER || k > 50);
+            break;
+        }
+    }
+    rbv_system_destroy(system);
+    rbv_model_destroy(model);
+}
+
 /* Fail the k-th allocation of ours, for every k that a whole use makes. */
 static void assert_survives_failing_allocations(const char *text, RbvInverseMethod method, bool honest) {
     RbvStatus status;
@@ -667,6 +703,7 @@ static void a_failed_allocation_is_never_called_bad_input(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(udwadias_equation_allocates_once),
+        cmocka_unit_test(failing_allocations_of_equations_and_of_work_are_survived),
         cmocka_unit_test(sampling_a_four_bar_allocates_nothing),
         cmocka_unit_test(sampling_by_lagranges_equations_allocates_nothing),
         cmocka_unit_test(sampling_a_redundant_parallelogram_allocates_nothing),

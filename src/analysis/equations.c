@@ -1,0 +1,138 @@
+/* The equations of motion at the start of a motion, as full arrays. */
+#include <roberval/equations.h>
+
+#include "assembly/assemble.h"
+#include "assembly/wheels.h"
+#include "base/diagnostics.h"
+#include "dynamics/flow.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is handed out, and what holds it. */
+typedef struct Equations {
+    RbvEquations out; /* first: the caller's pointer is this one's */
+    RbvArena arena;
+    double *M, *Q, *A, *b, *C, *v;
+    const char **coordinates, **rows;
+} Equations;
+
+static bool reserve(Equations *e, int32_t n, int32_t m) {
+    struct {
+        double **array;
+        int32_t rows, columns;
+    } all[] = {{&e->M, n, n}, {&e->Q, n, 1}, {&e->A, m, n}, {&e->b, m, 1}, {&e->C, n, 1}, {&e->v, n, 1}};
+    bool good = true;
+    for (size_t k = 0; good && k < sizeof all / sizeof all[0]; k++)
+        good = (*all[k].array = rbv_arena_array(&e->arena, (size_t)all[k].rows * (size_t)all[k].columns + 1, sizeof(double))) != NULL;
+    e->coordinates = good ? rbv_arena_array(&e->arena, (size_t)n + 1, sizeof *e->coordinates) : NULL;
+    e->rows = good ? rbv_arena_array(&e->arena, (size_t)m + 1, sizeof *e->rows) : NULL;
+    return e->coordinates && e->rows;
+}
+
+static bool name_all(Equations *e, const RbvSystem *system) {
+    static const char *const directions[] = {"x", "y", "z", "turn about x", "turn about y", "turn about z"};
+    char text[300];
+    for (int32_t b = 1; b < system->bodies.count; b++)
+        for (int32_t k = 0; k < rbv_bodies_columns(&system->bodies, b); k++) {
+            snprintf(text, sizeof text, "%s %s", system->model->bodies.items[b].name, directions[rbv_bodies_direction(&system->bodies, k)]);
+            if (!(e->coordinates[system->bodies.start[b] + k] = rbv_arena_copy(&e->arena, text, strlen(text))))
+                return false;
+        }
+    for (int32_t k = 0; k < system->row_count; k++) {
+        rbv_system_row_name(system, k, text, sizeof text);
+        if (!(e->rows[k] = rbv_arena_copy(&e->arena, text, strlen(text))))
+            return false;
+    }
+    return true;
+}
+
+/* M column by column, C by its pattern, the vectors. The state is placed, moved and loaded. */
+static void fill(Equations *e, const RbvState *state) {
+    const RbvSystem *system = state->system;
+    const RbvRowPattern *pattern = &system->C;
+    size_t n = (size_t)system->coordinates.size, m = (size_t)system->row_count;
+    for (size_t j = 0; j < n; j++) { /* M is symmetric: row j is column j */
+        memset(e->v, 0, n * sizeof *e->v);
+        e->v[j] = 1;
+        rbv_state_inertia(state, e->v, e->M + j * n);
+    }
+    for (size_t k = 0; k < m; k++)
+        for (int32_t i = pattern->start[k]; i < pattern->start[k + 1]; i++)
+            e->A[k * n + (size_t)pattern->column[i]] = state->C[i];
+    memcpy(e->Q, state->Q, n * sizeof *e->Q);
+    memcpy(e->v, state->v, n * sizeof *e->v);
+    memcpy(e->b, state->gamma, m * sizeof *e->b);
+}
+
+/* The state held to its rows, as a motion from it would begin. Where the motion itself is singular its equations are what is asked for. */
+static RbvStatus find(Equations *e, RbvState *state, RbvDiagnostics *diagnostics) {
+    RbvFlow flow;
+    bool works = state->system->model->nonideals.count > 0;
+    RbvStatus status = rbv_flow_create(&flow, state, diagnostics) ? RBV_OK : RBV_NO_MEMORY;
+    double *y = status == RBV_OK ? calloc((size_t)flow.size + 1, sizeof *y) : NULL;
+    if (!y) {
+        rbv_flow_destroy(&flow);
+        return RBV_NO_MEMORY;
+    }
+    rbv_flow_gather(&flow, 0, y);
+    status = rbv_flow_hold(&flow, state->t, y, NULL);
+    if (status != RBV_NO_MEMORY && !works)
+        status = RBV_OK;
+    bool loaded = status == RBV_OK && rbv_state_place(state);
+    if (loaded) {
+        rbv_state_jacobian(state);
+        loaded = rbv_state_rates(state) && rbv_state_move(state) && rbv_state_load(state);
+    }
+    if (status == RBV_OK && !loaded)
+        status = state->no_memory ? RBV_NO_MEMORY : RBV_NOT_FINITE;
+    if (status == RBV_OK)
+        fill(e, state);
+    if (status == RBV_OK && works)
+        memcpy(e->C, flow.nonideal.F, (size_t)flow.n * sizeof *e->C);
+    if (status != RBV_OK && status != RBV_NO_MEMORY) {
+        char why[256] = "";
+        rbv_flow_explain(&flow, why, sizeof why);
+        rbv_diagnose(diagnostics, RBV_ERROR, state->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s %s%s%s", state->t,
+                     status == RBV_NOT_FINITE ? "the forces are not finite" : "the equations of motion are singular", why[0] ? ": " : "", why);
+    }
+    free(y);
+    rbv_flow_destroy(&flow);
+    return status;
+}
+
+RbvStatus rbv_equations_create(const RbvSystem *system, const RbvOptions *given, RbvDiagnostics *diagnostics, RbvEquations **equations) {
+    if (!system || !equations)
+        return RBV_BAD_ARGUMENT;
+    *equations = NULL;
+    RbvOptions options = given ? *given : rbv_options_default();
+    RbvAssembly assembly = {0};
+    Equations *e = calloc(1, sizeof *e);
+    RbvState *state = rbv_state_create(system);
+    RbvStatus status = e && state && reserve(e, system->coordinates.size, system->row_count) && name_all(e, system) ? RBV_OK : RBV_NO_MEMORY;
+    if (status == RBV_OK)
+        status = rbv_assemble(state, !isnan(options.from) ? options.from : system->model->has_motion ? system->model->from : 0, diagnostics, &assembly);
+    if (status == RBV_OK)
+        status = rbv_check_wheels(state, diagnostics);
+    if (status == RBV_OK)
+        status = find(e, state, diagnostics);
+    if (status == RBV_OK) {
+        e->out = (RbvEquations){.t = state->t, .n = system->coordinates.size, .m = system->row_count, .M = e->M, .Q = e->Q, .A = e->A, .b = e->b, .v = e->v,
+                                .C = system->model->nonideals.count > 0 ? e->C : NULL, .coordinates = e->coordinates, .rows = e->rows};
+        *equations = &e->out;
+    } else if (e) {
+        rbv_equations_destroy(&e->out);
+    }
+    rbv_state_destroy(state);
+    return status;
+}
+
+void rbv_equations_destroy(RbvEquations *equations) {
+    Equations *e = (Equations *)equations;
+    if (!e)
+        return;
+    rbv_arena_clear(&e->arena);
+    free(e);
+}
