@@ -101,6 +101,47 @@ static void a_top_on_a_shaft_in_too_many_bearings_moves_as_simulated(void **unus
     assert_udwadia_finds(shaft, 12, 9, false);
 }
 
+/* Parameters of a compiled system: the same numbers as a model that was read with them; what is refused leaves all as it was. */
+static void forces_that_do_work_follow_parameters(void **unused) {
+    (void)unused;
+    static const char text[] =
+        "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nparameters: {mu: 0.3, slope: 1, m: 2}\nbodies: {p: {particle: true, mass: m}}\n"
+        "constraints:\n  wire: {equation: \"slope*x(p) + y(p)\", nonideal: {x(p): \"-mu*abs(wire.effort)\", y(p): \"mu*last.effort\"}}\n  last: {velocity: \"x(p)' - 1\"}\n";
+    const char *const names[] = {"mu", "slope", "m"};
+    RbvModel *model = machine_read(text);
+    RbvSystem *system = machine_compile(model);
+    for (int k = 0; k < 3; k++) {
+        char override[40];
+        const char *const overrides[] = {override};
+        const RbvParameterValue value = {k, 0.7};
+        snprintf(override, sizeof override, "%s=0.7", names[k]);
+        RbvModel *other = NULL;
+        RbvEquations *changed = NULL, *fresh = NULL;
+        assert_int_equal(rbv_model_read_text("other.yaml", text, strlen(text), 1, overrides, NULL, &other), RBV_OK);
+        RbvSystem *beside = machine_compile(other);
+        assert_int_equal(rbv_system_set_parameters(system, 1, &value, NULL), RBV_OK);
+        assert_int_equal(rbv_equations_create(system, NULL, NULL, &changed), RBV_OK);
+        assert_int_equal(rbv_equations_create(beside, NULL, NULL, &fresh), RBV_OK);
+        assert_memory_equal(changed->C, fresh->C, 2 * sizeof(double));
+        assert_memory_equal(changed->A, fresh->A, 4 * sizeof(double));
+        assert_memory_equal(changed->M, fresh->M, 4 * sizeof(double));
+        assert_true(fabs(changed->C[0]) > 0.1 && fabs(changed->C[1]) > 0.1);
+        const RbvParameterValue wrong[] = {{2, -1}, {0, 0.1}, {1, 3}}, back = {k, k == 0 ? 0.3 : k};
+        RbvEquations *same = NULL;
+        assert_int_equal(rbv_system_set_parameters(system, 3, wrong, NULL), RBV_BAD_INPUT);
+        assert_int_equal(rbv_equations_create(system, NULL, NULL, &same), RBV_OK);
+        assert_memory_equal(changed->C, same->C, 2 * sizeof(double));
+        assert_int_equal(rbv_system_set_parameters(system, 1, &back, NULL), RBV_OK);
+        rbv_equations_destroy(same);
+        rbv_equations_destroy(changed);
+        rbv_equations_destroy(fresh);
+        rbv_system_destroy(beside);
+        rbv_model_destroy(other);
+    }
+    rbv_system_destroy(system);
+    rbv_model_destroy(model);
+}
+
 static void what_cannot_be_assembled_or_is_not_finite_is_said(void **unused) {
     (void)unused;
     static const char apart[] = "roberval: 1\nspace: planar\nbodies: {p: {particle: true, mass: 1}}\nconstraints: {far: {equation: \"x(p)^2 + 1\"}}\n";
@@ -127,6 +168,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_chain_with_work_and_dependent_rows_moves_as_simulated),
         cmocka_unit_test(a_top_on_a_shaft_in_too_many_bearings_moves_as_simulated),
+        cmocka_unit_test(forces_that_do_work_follow_parameters),
         cmocka_unit_test(what_cannot_be_assembled_or_is_not_finite_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

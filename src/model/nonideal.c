@@ -1,6 +1,6 @@
 /* The work that constraints are said to do: forces along coordinates, checked and entered. */
 #include "base/diagnostics.h"
-#include "model/model.h"
+#include "model/refill.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -22,6 +22,19 @@ bool rbv_nonideal_measure(RbvModel *model, const char *coordinate, int32_t *meas
     return false;
 }
 
+/* A new one's, or, while the model is refilled, that of the same constraint and coordinate. */
+static int32_t place_of(RbvModel *model, int32_t constraint, const char *coordinate) {
+    if (!model->refill)
+        return rbv_model_grow(model, &model->nonideals, sizeof(RbvNonideal));
+    for (int32_t k = 0; k < model->nonideals.count; k++) {
+        const RbvNonideal *there = &model->nonideals.items[k];
+        if (there->force && there->constraint == constraint && strcmp(there->coordinate, coordinate) == 0)
+            return rbv_refill_take(model, &model->nonideals, sizeof(RbvNonideal), k) ? k : -1;
+    }
+    model->refill->differs = true;
+    return -1;
+}
+
 RbvStatus rbv_insert_nonideal(RbvModel *model, int32_t constraint, const char *coordinate, const char *force, const RbvSource *source) {
     char path[200];
     snprintf(path, sizeof path, "nonideal/%s", coordinate);
@@ -32,7 +45,7 @@ RbvStatus rbv_insert_nonideal(RbvModel *model, int32_t constraint, const char *c
     nonideal.force = rbv_model_expression(model, force, FORCE_SCOPE, rbv_nonideal_dimension(model, nonideal.measure), path, source);
     if (!nonideal.force)
         return rbv_model_wrong(model);
-    int32_t k = nonideal.coordinate ? rbv_model_grow(model, &model->nonideals, sizeof(RbvNonideal)) : -1;
+    int32_t k = nonideal.coordinate ? place_of(model, constraint, coordinate) : -1;
     if (k < 0) {
         rbv_expr_destroy(nonideal.force);
         return rbv_model_no_memory(model);

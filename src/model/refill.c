@@ -127,6 +127,8 @@ bool rbv_refill_settle(RbvModel *model) {
             RbvOutput *now = item_of(kept), *before = kept->copy;
             settle_variables(refill, now->value, before->value);
             now->unit = settle_unit(refill, now->unit, before->unit);
+        } else if (kept->list == &model->nonideals) {
+            ((RbvNonideal *)item_of(kept))->coordinate = ((RbvNonideal *)kept->copy)->coordinate;
         } else if (kept->list == &model->drives) {
             ((RbvDrive *)item_of(kept))->coordinate = ((RbvDrive *)kept->copy)->coordinate;
         } else if (kept->list == &model->stops) {
@@ -144,6 +146,8 @@ bool rbv_refill_settle(RbvModel *model) {
 static void destroy_expressions(const RbvModel *model, const void *list, void *item) {
     if (list == &model->constraints)
         rbv_expr_destroy(((RbvConstraint *)item)->equation);
+    else if (list == &model->nonideals)
+        rbv_expr_destroy(((RbvNonideal *)item)->force);
     else if (list == &model->drives)
         rbv_expr_destroy(((RbvDrive *)item)->motion);
     else if (list == &model->outputs)

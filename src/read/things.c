@@ -64,6 +64,13 @@ static void read_thing(RbvReader *reader, const RbvFields *top, const RbvNode *d
     reader->model->reading = (RbvThing){RBV_SECTION_NONE, 0};
 }
 
+/* What a constraint does besides holding. */
+static void read_work(RbvReader *reader, const RbvNode *dict, RbvThing constraint) {
+    reader->model->reading = constraint;
+    rbv_read_nonideal(reader, dict, constraint.index);
+    reader->model->reading = (RbvThing){RBV_SECTION_NONE, 0};
+}
+
 /* Where a joint puts what has no name. */
 static void note_places(RbvModel *model) {
     int32_t k = rbv_model_grow(model, &model->joint_places, sizeof(RbvJointPlaces));
@@ -82,11 +89,8 @@ void rbv_read_section(RbvReader *reader, const RbvFields *top, RbvSection sectio
             note_places(reader->model);
         read_thing(reader, top, dict, (RbvThing){section, k});
     }
-    for (int32_t k = 0; dict && section == RBV_SECTION_CONSTRAINTS && k < dict->count; k++) {
-        reader->model->reading = (RbvThing){section, k};
-        rbv_read_nonideal(reader, dict, k);
-        reader->model->reading = (RbvThing){RBV_SECTION_NONE, 0};
-    }
+    for (int32_t k = 0; dict && section == RBV_SECTION_CONSTRAINTS && k < dict->count; k++)
+        read_work(reader, dict, (RbvThing){section, k});
 }
 
 void rbv_read_again(RbvReader *reader, const RbvFields *top, RbvThing thing) {
@@ -95,9 +99,9 @@ void rbv_read_again(RbvReader *reader, const RbvFields *top, RbvThing thing) {
     const RbvKept *before = model->refill->kept;
     if (thing.section == RBV_SECTION_JOINTS)
         rbv_refill_joint(model, thing.index);
-    if (thing.section == RBV_SECTION_CONSTRAINTS && model->constraints.items[thing.index].nonideal)
-        model->refill->differs = true; /* its forces have no places to be read into again */
     read_thing(reader, top, dict, thing);
+    if (thing.section == RBV_SECTION_CONSTRAINTS)
+        read_work(reader, dict, thing);
     int32_t body = thing.section == RBV_SECTION_BODIES ? rbv_model_find(model, dict->keys[thing.index], RBV_NAMED_BODY) : -1;
     if (body >= 0)
         rbv_refill_note_moved(model, body, before);
