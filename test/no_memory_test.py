@@ -99,6 +99,11 @@ class NoMemory(cli.Case):
             for form in ((), ("--json",)):
                 self.survives(command, "door/door.yaml", *form)
 
+    def test_modes(self):
+        self.survives("modes", "suspension/suspension.yaml", "--start", "statics")
+        self.survives("modes", "rotor/rotor.yaml", "--json")
+        self.survives("modes", "rotor/rotor.yaml", "--follow", "speed=3000..4000 rpm", each=10)
+
     def test_other_machines(self):
         models = sorted(f"{d}/{f}" for d in os.listdir(EXAMPLES) if os.path.isdir(os.path.join(EXAMPLES, d)) for f in os.listdir(os.path.join(EXAMPLES, d)) if f.endswith(".yaml"))
         for model in models if EACH == "all" else self.random.sample(models, 4):

@@ -94,6 +94,14 @@ RBV_API RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *options
  * on, said why. AUDIT_FAILED: the numbers did not satisfy the laws of mechanics, or the balance of energy. */
 RBV_API RbvStatus rbv_simulate(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
                                RbvResult **result);
+/* Small motions about the state at `from` (0 without motion:), or where it rests (start_at_equilibrium): eigenvalues of the linearised motion, with frequencies, damping and shapes, in the
+ * result. At a state that moves, or whose forces do not balance, those of the matrices as they are there. LOCKED: a singular position, or a free motion without mass; BAD_INPUT: too large. */
+RBV_API RbvStatus rbv_modes(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
+                            RbvResult **result);
+/* The same along a parameter: so many places between its ends, each a sample with the roots as columns; where one crosses to the unstable side, and back, is in the result. Statuses of
+ * rbv_modes; *result holds the places so far. */
+RBV_API RbvStatus rbv_modes_follow(const RbvFamily *family, const RbvOptions *options, RbvDiagnostics *diagnostics,
+                                   RbvResult **result);
 /* The equilibrium with the drives held at `from` (0 without motion:), its stability, and the reactions. One sample. NO_EQUILIBRIUM: said
  * why, and *result is NULL. INTERRUPTED while others are looked for (`all`): *result holds what was found. */
 RBV_API RbvStatus rbv_statics(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,

@@ -231,7 +231,7 @@ static bool set_quiet(Call *call, const char *value) {
     return call->quiet = true;
 }
 
-#define ANALYSES "check assemble kinematics statics inverse simulate"
+#define ANALYSES "check assemble kinematics statics inverse simulate modes"
 #define PRINTERS "init schema help version" /* answer on standard output in any case */
 
 /* In the order of the pages: what belongs to few commands first. */
@@ -244,12 +244,12 @@ const Option option_table[] = {
     {"--method", "energy|lagrange|penalty|augmented|virtual-power|relaxation", "statics", NULL, set_statics_method,
      "how it is looked for; energy is the default, lagrange where a load has no energy"},
     {"--all", NULL, "statics", NULL, set_all, "look for other equilibria from many starts, too, and list them"},
-    {"--follow", "p=a..b", "statics", NULL, set_follow, "along a parameter, through folds, with snap-throughs and bifurcations: --follow 'F=0..50 N'"},
+    {"--follow", "p=a..b", "statics modes", NULL, set_follow, "along a parameter, through folds, with snap-throughs and bifurcations: --follow 'F=0..50 N'"},
     {"--damping", "c", "statics", NULL, set_damping, "(--method relaxation) damping per mass in 1/s, instead of the program's"},
     {"--penalty", "K", "statics", NULL, set_penalty, "(--method penalty, augmented) stiffness of each constraint row in N/m, instead of the program's; what the result is off by falls with it"},
     {"--locked", NULL, "statics", NULL, set_locked, "wheels, knife edges and velocity: constraints hold the position, too"},
     {"--method", "two-step|lagrange", "inverse", NULL, set_inverse_method, "how multipliers are solved for; two-step is the default"},
-    {"--start", "statics", "inverse simulate", NULL, set_start, "begin in equilibrium at the start, instead of at the poses and initial:"},
+    {"--start", "statics", "inverse simulate modes", NULL, set_start, "begin in equilibrium at the start, instead of at the poses and initial:"},
     {"--tolerance", "T", "simulate", NULL, set_tolerance, "what the motion may be off by, of the size of each quantity, instead of 1e-9"},
     {"--redundant", "min-norm|compliance|eliminate=J.Fx,...", "check statics inverse simulate", "assemble kinematics", set_redundant,
      "which of the equally right reactions is printed: of least norm, shared by compliances (the default where joints have some), or with the components named set to zero"},

@@ -233,12 +233,22 @@ static void impulse_columns(RbvRecord *record, Columns *columns, const RbvReacti
         add_column(columns, model->stops.items[k].name, "impulse", rbv_measure_is_angle(model->measures.items[model->stops.items[k].measure].kind) ? "N.m.s" : "N.s", false);
 }
 
+static void mode_columns(Columns *columns, int32_t count) {
+    for (int32_t k = 1; k <= count; k++) {
+        char name[24];
+        snprintf(name, sizeof name, "mode%d", (int)k);
+        add_column(columns, name, "re", "1/s", false);
+        add_column(columns, name, "im", "rad/s", false);
+    }
+}
+
 /* All columns in the order of series.csv, then those that only summaries see. False: no memory. */
 static bool make_columns(RbvRecord *record, Columns *columns, const RbvReactions *reactions) {
     const RbvRecordOptions *options = &record->options;
     RbvResult *result = record->result;
-    bool along = options->parameter != NULL, good = true;
-    add_column(columns, along ? options->parameter : "time", NULL, along ? copy(columns, options->unit) : "s", false);
+    bool named = options->parameter != NULL, along = named && options->modes == 0, good = true;
+    add_column(columns, named ? options->parameter : "time", NULL, named ? copy(columns, options->unit) : "s", false);
+    mode_columns(columns, options->modes);
     if (options->reactions)
         result_columns(record, columns, reactions);
     if (options->orders > 0 || along)

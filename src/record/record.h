@@ -17,6 +17,7 @@ typedef struct RbvRecordOptions {
     bool impulses;    /* running totals of impulses, of all that carries forces */
     bool energy;      /* energy and what its balance is off by: simulate */
     bool at_rest;     /* outputs may divide by rates that are all zero: then they have no value */
+    int32_t modes;    /* modes along a parameter: so many pairs of columns "mode1.re", "mode1.im" after it, and nothing else */
     const char *parameter, *unit; /* statics along a parameter: the first column instead of time, and then coordinates, energy, curvature, too; NULL: time */
 } RbvRecordOptions;
 
@@ -93,6 +94,9 @@ bool rbv_record_assembly(RbvRecord *record, RbvState *state, int32_t tries);
 /* Self-stress modes, groups, clusters and advice at a state (clusters.c). */
 bool rbv_record_modes(RbvRecord *record, const RbvState *state, const RbvReactions *reactions,
                       const RbvSolvability *solvability);
+/* A mode of the linearised motion at the placed state into the result's list, which has room for it (record_oscillations.c): exp(lambda t) with its shape, real and imaginary parts [size of v].
+ * `freedoms`: of places. False: no memory. */
+bool rbv_record_oscillation(RbvRecord *record, const RbvState *state, double re, double im, const double *const shape[2], int32_t freedoms);
 /* What is in the model into result->info (record_info.c), its size in the placed state. False: no memory. */
 bool rbv_record_info(RbvResult *result, const RbvState *state);
 /* What a result says besides its numbers: the notes of its model (model/notes.c), then the notes and warnings of this analysis. They are heard in a list of their own,

@@ -130,6 +130,38 @@ typedef struct RbvIntegration {
     int32_t event_count;
 } RbvIntegration;
 
+/* modes: exp(lambda t), of a conjugate pair the one with im >= 0. */
+typedef struct RbvOscillationPart {
+    const char *name;        /* "hinge.angle", "bob.x" */
+    double re, im;           /* of the shape [m or rad], the largest is 1 */
+} RbvOscillationPart;
+
+typedef struct RbvOscillation {
+    double re, im;           /* [1/s] */
+    double frequency, damping; /* |lambda| / 2 pi [Hz], -re / |lambda| (NaN: lambda is 0) */
+    RbvOscillationPart *shape; /* [shape_count] */
+    int32_t shape_count;
+    RbvMode participation;   /* "bob.x": its share of the kinetic energy */
+} RbvOscillation;
+
+/* modes --follow */
+typedef struct RbvOscillationEvent {
+    const char *kind;        /* "flutter", "divergence": begins to swing, to fall; "stable": no more */
+    double at;               /* the parameter */
+    double re, im;           /* of the root that crosses */
+    int32_t mode;            /* column "mode3.re", from 1 */
+} RbvOscillationEvent;
+
+typedef struct RbvOscillations {
+    bool found, equilibrium; /* equilibrium: at rest, and forces balance */
+    double time;             /* [s] of the state */
+    int32_t freedoms;        /* of rates */
+    RbvOscillation *items;
+    int32_t count;
+    RbvOscillationEvent *events;
+    int32_t event_count;
+} RbvOscillations;
+
 /* assemble: a body in the first row of the series, from column `first` on: place, turn (plane: an angle, space: a quaternion), and their rates. */
 typedef struct RbvPlacedBody {
     const char *name;
@@ -264,6 +296,7 @@ struct RbvResult {
     int32_t equilibrium_starts;  /* from so many starts; 0: not asked for */
     RbvFollowed followed;        /* statics --follow */
     RbvIntegration integration;  /* simulate */
+    RbvOscillations oscillations; /* modes */
     bool has_audit;
     double audit_force, audit_torque, audit_power, audit_constraint;
     double audit_force_scale, audit_torque_scale, audit_power_scale;

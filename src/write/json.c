@@ -1,6 +1,7 @@
 /* result.json. What has no value is null, never NaN. */
 #include "result/result.h"
 #include "write/json_info.h"
+#include "write/json_modes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -604,6 +605,12 @@ static void analysis(RbvJson *json, const RbvResult *result) {
     idle(json, result);
     assembled(json, result);
     equilibria(json, result);
+    if (result->oscillations.found) {
+        rbv_json_modes(json, result);
+        if (result->sample_count > 0)
+            series(json, result);
+        return;
+    }
     followed(json, result);
     reactions(json, result);
     drives(json, result);

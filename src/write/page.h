@@ -42,6 +42,8 @@ void rbv_page_outputs(RbvPage *page);
 void rbv_page_kinematics(RbvPage *page);
 /* An equilibrium, all that were found, a path along a parameter (page_statics.c). */
 void rbv_page_statics(RbvPage *page);
+/* The modes of the linearised motion (page_modes.c). */
+void rbv_page_modes(RbvPage *page);
 /* The state of assemble (page_assembled.c). */
 void rbv_page_assembled(RbvPage *page);
 /* The constraint rows one by one, where they are wanted (page_rows.c). */

@@ -74,7 +74,7 @@ static void mobility(RbvPage *page) {
 static void heading(RbvPage *page) {
     const RbvResult *result = page->result;
     rbv_text_format(&page->text, "%s: %s\n", result->analysis, *result->title ? result->title : result->file);
-    if (result->sample_count == 0 || result->equilibrium.found)
+    if (result->sample_count == 0 || result->equilibrium.found || result->oscillations.found)
         return;
     RbvShownUnit unit = rbv_page_unit(page, 0);
     double first = rbv_result_value(result, 0, 0) / unit.factor, last = rbv_result_value(result, result->sample_count - 1, 0) / unit.factor;
@@ -150,6 +150,10 @@ static void contents(RbvPage *page) {
     bool counts_first = result->sample_count == 0;
     if (counts_first)
         mobility(page);
+    if (result->oscillations.found) {
+        rbv_page_modes(page);
+        return;
+    }
     rbv_page_statics(page);
     if (result->assembled.found)
         rbv_page_assembled(page);

@@ -1,0 +1,422 @@
+/* Linearised about any state: z = (x, y), z' = A z, frozen there.
+ *
+ * x are the places of p coordinates, of joints first, then of bodies (turns in space along ground's axes, against a body that goes on as it does); y the rates of m of them.
+ * With the rows' Jacobian C and the coordinates' J, all by differences along places (index q) and rates (index v) at the multipliers and accelerations of the state:
+ *   r = M a + C^T lambda - Q,   g = C v - nu,   c = C a - gamma,   s = J v,   b = J a + bias
+ *   xi = P (J P)^-1 x;   C dv + g_q xi = 0, J_y dv + s_q xi = y;   x' = J dv + s_q xi
+ *   M da + C^T dl = -r_q xi - r_v dv,   C da = -c_q xi - c_v dv;   y' = J_y da + b_q xi + b_v dv
+ * In coordinates of joints a machine that turns steadily has constant matrices, as it has not along ground's axes.
+ */
+#include "dynamics/linearisation.h"
+
+#include "element/measure.h"
+#include "solve/lapack.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Steps of the differences, of the mechanism's length, and of it per second, or of the largest speed: order 8, what is cut off is below rounding unless parts are a hundred times smaller. */
+#define STEP 2e-3
+#define SPEED_STEP 1e-3
+#define SPEED_PART 1e-2
+/* A coordinate is as good as another when it sees so much of a motion that they do not. */
+#define SEEN 1e-3
+
+typedef struct Coordinate {
+    RbvMeasure measure;      /* of a joint; or */
+    RbvMeasureMemory memory;
+    int32_t column;          /* that of v; -1 */
+} Coordinate;
+
+typedef struct Motion {
+    RbvLinear *l;
+    int32_t n, rows, p, m;
+    Coordinate *list;        /* [count] */
+    int32_t count, joints;
+    int32_t *place, *speed;  /* [p] in the list; [m] in place */
+    int32_t width;           /* n + 2 rows + 2 count: r, g, c, s, b */
+    double *q, *v, *value, *of_places, *of_rates; /* [width], [width][p], [width][n] */
+    double *J, *X, *Y;       /* [count][n] scaled; (J P)^-1 [p][p]; (J_y N)^-1 [m][m] */
+    double *M;               /* [m][m] factors of N^T M N */
+    int32_t *pivot;
+    double *xi, *dv, *da, *force, *row, *work; /* [n], ..., [rows], [n] */
+} Motion;
+
+/* Coordinates that joints have by name, then the numbers of v. */
+static void list_coordinates(Motion *t) {
+    const RbvModel *model = t->l->state->system->model;
+    for (int32_t k = 0; k < model->joints.count; k++)
+        for (int direction = 5; direction >= 0; direction--) {
+            const RbvJoint *joint = &model->joints.items[k];
+            if (!(joint->coordinates >> direction & 1))
+                continue;
+            Coordinate *c = &t->list[t->joints++];
+            c->measure = rbv_joint_coordinate(joint, direction);
+            c->column = -1;
+            int32_t known = rbv_model_find_measure(model, c->measure.kind, c->measure.marker[0], c->measure.marker[1], c->measure.axis);
+            c->memory = known >= 0 ? t->l->state->memory[known] : rbv_measure_no_memory(c->measure.kind);
+        }
+    t->count = t->joints + t->n;
+    for (int32_t j = 0; j < t->n; j++)
+        t->list[t->joints + j].column = j;
+}
+
+/* r, g, c, s, b at places xi and rates dv beside the state, both scaled; NULL: none. */
+static bool evaluate(Motion *t, const double *xi, const double *dv, double at, double *out) {
+    RbvLinear *l = t->l;
+    RbvState *state = l->state;
+    const RbvSystem *system = state->system;
+    const RbvRowPattern *C = &system->C;
+    double *r = out, *g = r + t->n, *c = g + t->rows, *s = c + t->rows, *b = s + t->count;
+    memcpy(state->q, t->q, (size_t)system->coordinates.position_size * sizeof *state->q);
+    memcpy(state->v, t->v, (size_t)t->n * sizeof *state->v);
+    for (int32_t j = 0; j < t->n; j++) {
+        t->work[j] = xi ? at * l->scale[j] * xi[j] : 0;
+        state->v[j] += dv ? at * l->scale[j] * dv[j] : 0;
+    }
+    if (xi)
+        rbv_coordinates_step(&system->coordinates, state->q, t->work);
+    memcpy(state->a, l->a, (size_t)t->n * sizeof *state->a);
+    if (!rbv_state_place(state))
+        return false;
+    rbv_state_jacobian(state);
+    if (!rbv_state_rates(state) || !rbv_state_move(state) || !rbv_state_load(state))
+        return false;
+    rbv_state_inertia(state, l->a, r);
+    for (int32_t j = 0; j < t->n; j++)
+        r[j] -= state->Q[j];
+    for (int32_t k = 0; k < t->rows; k++) {
+        g[k] = -state->nu[k], c[k] = -state->gamma[k];
+        for (int32_t e = C->start[k]; e < C->start[k + 1]; e++) {
+            int32_t j = C->column[e];
+            r[j] += state->C[e] * l->lambda[k];
+            g[k] += state->C[e] * state->v[j];
+            c[k] += state->C[e] * l->a[j];
+        }
+    }
+    for (int32_t k = 0; k < t->count; k++) {
+        Coordinate *coordinate = &t->list[k];
+        RbvMeasureState m;
+        memset(&m, 0, sizeof m);
+        s[k] = coordinate->column >= 0 ? state->v[coordinate->column] : 0;
+        b[k] = coordinate->column >= 0 ? l->a[coordinate->column] : 0;
+        if (coordinate->column >= 0)
+            continue;
+        rbv_measure_place(&coordinate->measure, system->model, state->markers, &coordinate->memory, &m);
+        rbv_measure_move(&coordinate->measure, system->model, state->markers, state->twists, &m);
+        s[k] = m.rate;
+        b[k] = m.bias;
+        for (int side = 0; side < 2; side++)
+            b[k] += rbv_power(m.gradient[side], state->accelerations[state->markers[coordinate->measure.marker[side]].body]);
+    }
+    return true;
+}
+
+/* out[.][count] column k: the derivative along xi and dv. */
+static bool differentiate(Motion *t, const double *xi, const double *dv, double h, double *out, int32_t count, int32_t k) {
+    for (int32_t i = 0; i < t->width; i++)
+        out[(size_t)i * (size_t)count + (size_t)k] = 0;
+    for (int point = 1; point <= RBV_DIFFERENCE_POINTS; point++)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            if (!evaluate(t, xi, dv, sign * point * h, t->value))
+                return false;
+            for (int32_t i = 0; i < t->width; i++)
+                out[(size_t)i * (size_t)count + (size_t)k] += sign * rbv_difference_weight[point - 1] / h * t->value[i];
+        }
+    return true;
+}
+
+static bool derivatives(Motion *t) {
+    RbvLinear *l = t->l;
+    double speed = 0;
+    bool good = true;
+    for (int32_t j = 0; j < t->n; j++)
+        speed = fmax(speed, fabs(t->v[j] / l->scale[j]));
+    for (int32_t k = 0; good && k < t->p; k++) {
+        for (int32_t j = 0; j < t->n; j++)
+            t->xi[j] = l->P[(size_t)j * (size_t)t->p + (size_t)k];
+        good = differentiate(t, t->xi, NULL, STEP * l->length, t->of_places, t->p, k);
+    }
+    for (int32_t k = 0; good && k < t->n; k++) {
+        for (int32_t j = 0; j < t->n; j++)
+            t->dv[j] = j == k;
+        good = differentiate(t, NULL, t->dv, fmax(SPEED_STEP * l->length, SPEED_PART * speed), t->of_rates, t->n, k);
+    }
+    return evaluate(t, NULL, NULL, 0, t->value) && good; /* the state is where it was */
+}
+
+/* Of rows[count][wide] those from `first` to `end` that see most of what those chosen do not; of all rows that part is taken out. chosen[...] goes on from `done`; how many there
+ * are then. */
+static int32_t choose(double *rows, int32_t count, int32_t wide, int32_t first, int32_t end, int32_t most, int32_t done, int32_t *chosen) {
+    while (done < most) {
+        int32_t best = -1;
+        double seen = SEEN;
+        for (int32_t k = first; k < end; k++) {
+            double sum = 0;
+            for (int32_t j = 0; j < wide; j++)
+                sum += rows[(size_t)k * (size_t)wide + (size_t)j] * rows[(size_t)k * (size_t)wide + (size_t)j];
+            if (sqrt(sum) > seen * (1 + 1e-9))
+                seen = sqrt(sum), best = k;
+        }
+        if (best < 0)
+            return done;
+        double *u = rows + (size_t)best * (size_t)wide;
+        for (int32_t j = 0; j < wide; j++)
+            u[j] /= seen;
+        for (int32_t k = 0; k < count; k++) {
+            double *row = rows + (size_t)k * (size_t)wide, along = 0;
+            for (int32_t j = 0; k != best && j < wide; j++)
+                along += row[j] * u[j];
+            for (int32_t j = 0; k != best && j < wide; j++)
+                row[j] -= along * u[j];
+        }
+        memset(u, 0, (size_t)wide * sizeof *u);
+        chosen[done++] = best;
+    }
+    return done;
+}
+
+/* The inverse of [order][order] in place. */
+static bool invert(int32_t order, double *A) {
+    size_t size = (size_t)order * (size_t)order;
+    double *inverse = calloc(size + 1, sizeof *inverse);
+    int32_t *pivot = calloc((size_t)order + 1, sizeof *pivot);
+    bool good = inverse && pivot;
+    for (int32_t k = 0; good && k < order; k++)
+        inverse[(size_t)k * (size_t)order + (size_t)k] = 1;
+    good = good && rbv_lapack_solve(order, order, A, pivot, inverse) == RBV_OK;
+    if (good)
+        memcpy(A, inverse, size * sizeof *A);
+    free(inverse);
+    free(pivot);
+    return good;
+}
+
+/* Gradients of the rates of coordinates, each over its length: all are lengths then. */
+static void take_gradients(Motion *t) {
+    size_t n = (size_t)t->n;
+    for (size_t k = 0; k < (size_t)t->count; k++) {
+        const double *rate = t->of_rates + (n + 2 * (size_t)t->rows + k) * n;
+        double sum = 0;
+        for (size_t j = 0; j < n; j++)
+            sum += rate[j] * rate[j];
+        for (size_t j = 0; j < n; j++)
+            t->J[k * n + j] = sum > 0 ? rate[j] / sqrt(sum) : 0;
+    }
+}
+
+/* Which coordinates are x, and which rates are y. */
+static bool choose_coordinates(Motion *t) {
+    RbvLinear *l = t->l;
+    size_t p = (size_t)t->p, m = (size_t)t->m, count = (size_t)t->count;
+    double *seen = calloc(count * p + 1, sizeof *seen), *JP = calloc(count * p + 1, sizeof *JP), *JN = calloc(count * m + 1, sizeof *JN);
+    bool good = seen && JP && JN;
+    take_gradients(t);
+    if (good) {
+        rbv_dense_product(t->count, t->n, t->p, t->J, l->P, JP);
+        rbv_dense_product(t->count, t->n, t->m, t->J, l->N, JN);
+        memcpy(seen, JP, count * p * sizeof *seen);
+        int32_t done = choose(seen, t->count, t->p, 0, t->joints, t->p, 0, t->place);
+        good = choose(seen, t->count, t->p, t->joints, t->count, t->p, done, t->place) == t->p;
+    }
+    for (size_t k = 0; good && k < p; k++) {
+        memcpy(t->X + k * p, JP + (size_t)t->place[k] * p, p * sizeof(double));
+        memcpy(seen + k * m, JN + (size_t)t->place[k] * m, m * sizeof(double));
+    }
+    good = good && choose(seen, t->p, t->m, 0, t->p, t->m, 0, t->speed) == t->m;
+    for (size_t k = 0; good && k < m; k++)
+        memcpy(t->Y + k * m, JN + (size_t)t->place[t->speed[k]] * m, m * sizeof(double));
+    free(seen);
+    free(JP);
+    free(JN);
+    return good && invert(t->p, t->X) && invert(t->m, t->Y);
+}
+
+static bool factor_mass(Motion *t) {
+    RbvLinear *l = t->l;
+    size_t n = (size_t)t->n, m = (size_t)t->m;
+    double *MN = calloc(n * m + 1, sizeof *MN);
+    for (size_t k = 0; MN && k < m; k++) {
+        for (size_t j = 0; j < n; j++)
+            t->xi[j] = l->scale[j] * l->N[j * m + k];
+        rbv_state_inertia(l->state, t->xi, t->work);
+        for (size_t j = 0; j < n; j++)
+            MN[j * m + k] = l->scale[j] * t->work[j];
+    }
+    if (MN)
+        rbv_dense_product_transposed(t->m, t->n, t->m, l->N, MN, t->M);
+    bool good = MN && rbv_lapack_lu(t->m, t->M, t->pivot) == RBV_OK;
+    free(MN);
+    return good;
+}
+
+/* out[n] += C^+ row[rows]. */
+static void add_least(Motion *t, const double *row, double *out) {
+    RbvLinear *l = t->l;
+    memset(t->work, 0, (size_t)t->n * sizeof *t->work);
+    for (int32_t k = 0; k < t->rows; k++)
+        for (int32_t j = 0; j < t->n; j++)
+            t->work[j] += l->C[(size_t)k * (size_t)t->n + (size_t)j] * l->row_scale[k] * row[k];
+    rbv_lapack_lu_solve(t->n, l->W, l->pivot, t->work);
+    for (int32_t j = 0; j < t->n; j++)
+        out[j] += t->work[j];
+}
+
+/* out += factor (rows from `first` of the derivatives along places P u and rates dv). */
+static void add_change(const Motion *t, int32_t first, int32_t count, double factor, const double *u, const double *dv, double *out) {
+    for (int32_t i = 0; i < count; i++) {
+        const double *places = t->of_places + (size_t)(first + i) * (size_t)t->p, *rates = t->of_rates + (size_t)(first + i) * (size_t)t->n;
+        for (int32_t k = 0; k < t->p; k++)
+            out[i] += factor * places[k] * u[k];
+        for (int32_t j = 0; dv && j < t->n; j++)
+            out[i] += factor * rates[j] * dv[j];
+    }
+}
+
+/* dv for places P u with the rates y of the chosen coordinates. */
+static void rates_for(Motion *t, const double *u, const double *y) {
+    RbvLinear *l = t->l;
+    int32_t s = t->n + 2 * t->rows;
+    memset(t->dv, 0, (size_t)t->n * sizeof *t->dv);
+    memset(t->row, 0, (size_t)t->rows * sizeof *t->row);
+    add_change(t, t->n, t->rows, -1, u, NULL, t->row);
+    add_least(t, t->row, t->dv);
+    double *left = t->force;
+    for (int32_t k = 0; k < t->m; k++) {
+        int32_t c = t->place[t->speed[k]];
+        left[k] = 0;
+        add_change(t, s + c, 1, -1, u, t->dv, &left[k]);
+        left[k] += y ? y[k] : 0;
+        /* rows of Y are those of gradients of length 1 */
+        double size = 0;
+        for (int32_t j = 0; j < t->n; j++)
+            size += t->of_rates[(size_t)(s + c) * (size_t)t->n + (size_t)j] * t->of_rates[(size_t)(s + c) * (size_t)t->n + (size_t)j];
+        left[k] /= sqrt(size);
+    }
+    for (int32_t a = 0; a < t->m; a++)
+        for (int32_t b = 0; b < t->m; b++)
+            for (int32_t j = 0; j < t->n; j++)
+                t->dv[j] += l->N[(size_t)j * (size_t)t->m + (size_t)a] * t->Y[(size_t)a * (size_t)t->m + (size_t)b] * left[b];
+}
+
+static void accelerations_for(Motion *t, const double *u) {
+    RbvLinear *l = t->l;
+    memset(t->da, 0, (size_t)t->n * sizeof *t->da);
+    memset(t->row, 0, (size_t)t->rows * sizeof *t->row);
+    memset(t->force, 0, (size_t)t->n * sizeof *t->force);
+    add_change(t, t->n + t->rows, t->rows, -1, u, t->dv, t->row);
+    add_least(t, t->row, t->da);
+    add_change(t, 0, t->n, -1, u, t->dv, t->force);
+    for (int32_t j = 0; j < t->n; j++)
+        t->xi[j] = l->scale[j] * t->da[j];
+    rbv_state_inertia(l->state, t->xi, t->work);
+    for (int32_t j = 0; j < t->n; j++)
+        t->force[j] -= t->work[j];
+    memset(t->xi, 0, (size_t)t->n * sizeof *t->xi);
+    for (int32_t k = 0; k < t->m; k++)
+        for (int32_t j = 0; j < t->n; j++)
+            t->xi[k] += l->N[(size_t)j * (size_t)t->m + (size_t)k] * l->scale[j] * t->force[j];
+    rbv_lapack_lu_solve(t->m, t->M, t->pivot, t->xi);
+    for (int32_t j = 0; j < t->n; j++)
+        for (int32_t k = 0; k < t->m; k++)
+            t->da[j] += l->N[(size_t)j * (size_t)t->m + (size_t)k] * t->xi[k];
+}
+
+/* What the turn of the axes adds to the rate of a place along number `column` of v: w x xi of the body. */
+static double turning(const Motion *t, int32_t column, const double *xi) {
+    const RbvBodyColumns *bodies = &t->l->state->system->bodies;
+    for (int32_t b = 1; bodies->spatial && b < bodies->count; b++) {
+        int32_t first = bodies->start[b] + 3;
+        if (column < first || column >= bodies->start[b + 1])
+            continue;
+        const double *w = t->v + first, *scale = t->l->scale + first;
+        RbvVec3 turn = rbv_vec3(scale[0] * xi[first], scale[1] * xi[first + 1], scale[2] * xi[first + 2]), sum = rbv_cross(rbv_vec3(w[0], w[1], w[2]), turn);
+        return column == first ? sum.x : column == first + 1 ? sum.y : sum.z;
+    }
+    return 0;
+}
+
+/* Column k of A: x_k or y_k is 1. */
+static void fill_column(Motion *t, int32_t k, double *u, double *y) {
+    RbvLinear *l = t->l;
+    int32_t s = t->n + 2 * t->rows, b = s + t->count;
+    size_t size = (size_t)l->size;
+    memset(u, 0, (size_t)t->p * sizeof *u);
+    memset(y, 0, (size_t)t->m * sizeof *y);
+    if (k < t->p) {
+        double norm = 0;
+        const double *gradient = t->of_rates + (size_t)(s + t->place[k]) * (size_t)t->n;
+        for (int32_t j = 0; j < t->n; j++)
+            norm += gradient[j] * gradient[j];
+        for (int32_t i = 0; i < t->p; i++)
+            u[i] = t->X[(size_t)i * (size_t)t->p + (size_t)k] / sqrt(norm);
+    } else {
+        y[k - t->p] = 1;
+    }
+    rates_for(t, u, y);
+    accelerations_for(t, u);
+    memset(t->xi, 0, (size_t)t->n * sizeof *t->xi);
+    for (int32_t j = 0; j < t->n; j++) {
+        for (int32_t i = 0; i < t->p; i++)
+            t->xi[j] += l->P[(size_t)j * (size_t)t->p + (size_t)i] * u[i];
+        l->shape[(size_t)j * size + (size_t)k] = l->scale[j] * t->xi[j];
+    }
+    for (int32_t i = 0; i < t->p; i++) {
+        double rate = t->list[t->place[i]].column >= 0 ? turning(t, t->list[t->place[i]].column, t->xi) : 0;
+        add_change(t, s + t->place[i], 1, 1, u, t->dv, &rate);
+        l->A[(size_t)i * size + (size_t)k] = rate;
+    }
+    for (int32_t i = 0; i < t->m; i++) {
+        int32_t c = t->place[t->speed[i]];
+        double rate = 0;
+        add_change(t, b + c, 1, 1, u, t->dv, &rate);
+        for (int32_t j = 0; j < t->n; j++)
+            rate += t->of_rates[(size_t)(s + c) * (size_t)t->n + (size_t)j] * t->da[j];
+        l->A[(size_t)(t->p + i) * size + (size_t)k] = rate;
+    }
+}
+
+bool rbv_linear_in_motion(RbvLinear *l) {
+    const RbvState *state = l->state;
+    size_t n = (size_t)l->n, p = (size_t)l->p, m = (size_t)l->m, rows = (size_t)l->rows, most = 6 * (size_t)state->system->model->joints.count + n;
+    Motion t = {.l = l, .n = l->n, .rows = l->rows, .p = l->p, .m = l->m};
+    l->blur = 1e-10;
+    l->size = l->p + l->m;
+    l->places = l->p;
+    l->A = calloc((p + m) * (p + m) + 1, sizeof(double));
+    l->shape = calloc(n * (p + m) + 1, sizeof(double));
+    t.list = calloc(most + 1, sizeof *t.list);
+    t.place = calloc(p + 1, sizeof *t.place);
+    t.speed = calloc(m + 1, sizeof *t.speed);
+    t.pivot = calloc(m + 1, sizeof *t.pivot);
+    bool good = l->A && l->shape && t.list && t.place && t.speed && t.pivot;
+    if (good)
+        list_coordinates(&t);
+    t.width = t.n + 2 * t.rows + 2 * t.count;
+    const struct {
+        double **to;
+        size_t count;
+    } arrays[] = {{&t.q, (size_t)state->system->coordinates.position_size}, {&t.v, n}, {&t.value, (size_t)t.width}, {&t.of_places, (size_t)t.width * p}, {&t.of_rates, (size_t)t.width * n},
+                  {&t.J, (size_t)t.count * n}, {&t.X, p * p}, {&t.Y, m * m}, {&t.M, m * m}, {&t.xi, n}, {&t.dv, n}, {&t.da, n}, {&t.force, n + m}, {&t.row, rows}, {&t.work, n + m}};
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
+        good = (*arrays[k].to = calloc(arrays[k].count + 1, sizeof(double))) != NULL && good;
+    if (good) {
+        memcpy(t.q, state->q, (size_t)state->system->coordinates.position_size * sizeof *t.q);
+        memcpy(t.v, state->v, n * sizeof *t.v);
+        good = derivatives(&t) && choose_coordinates(&t) && factor_mass(&t);
+    }
+    double *u = calloc(p + 1, sizeof *u), *y = calloc(m + 1, sizeof *y);
+    good = good && u && y;
+    for (int32_t k = 0; good && k < l->size; k++)
+        fill_column(&t, k, u, y);
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
+        free(*arrays[k].to);
+    free(u);
+    free(y);
+    free(t.list);
+    free(t.place);
+    free(t.speed);
+    free(t.pivot);
+    return good;
+}

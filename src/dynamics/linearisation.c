@@ -1,0 +1,256 @@
+/* The tangent space at a state, and what holds there; see linearisation.h.
+ *
+ *   C_s = R C S with columns scaled to lengths and rows to length 1; N its null space, P that of the rows on positions alone
+ *   C_s^+ c = (C_s^T C_s + N N^T)^-1 C_s^T c,   least lambda with C^T lambda = f: R C_s (C_s^T C_s + N N^T)^-1 S f
+ */
+#include "dynamics/linearisation.h"
+
+#include "solve/lapack.h"
+#include "solve/rank.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Coordinates from which the null space is taken by pivoted QR: singular values cost ten times as much. */
+#define QR_FROM 150
+/* Rates below this part of the mechanism's length per second are those of a mechanism at rest. */
+#define REST 1e-12
+/* Forces that are left over in equilibrium: of the largest, and of the largest stiffness times the length. */
+#define LEFT_OVER 1e-7
+#define PLACE 1e-10
+/* Of the largest mass: a direction with less has none. */
+#define MASSLESS 1e-12
+
+const double rbv_difference_weight[RBV_DIFFERENCE_POINTS] = {4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
+
+void rbv_dense_product(int32_t a, int32_t b, int32_t c, const double *A, const double *B, double *C) {
+    memset(C, 0, (size_t)a * (size_t)c * sizeof *C);
+    for (int32_t i = 0; i < a; i++)
+        for (int32_t k = 0; k < b; k++)
+            for (int32_t j = 0; j < c && A[(size_t)i * (size_t)b + (size_t)k] != 0; j++)
+                C[(size_t)i * (size_t)c + (size_t)j] += A[(size_t)i * (size_t)b + (size_t)k] * B[(size_t)k * (size_t)c + (size_t)j];
+}
+
+void rbv_dense_product_transposed(int32_t a, int32_t b, int32_t c, const double *A, const double *B, double *C) {
+    memset(C, 0, (size_t)a * (size_t)c * sizeof *C);
+    for (int32_t k = 0; k < b; k++)
+        for (int32_t i = 0; i < a; i++)
+            for (int32_t j = 0; j < c && A[(size_t)k * (size_t)a + (size_t)i] != 0; j++)
+                C[(size_t)i * (size_t)c + (size_t)j] += A[(size_t)k * (size_t)a + (size_t)i] * B[(size_t)k * (size_t)c + (size_t)j];
+}
+
+static double *room(size_t rows, size_t columns) {
+    return calloc(rows * columns + 1, sizeof(double));
+}
+
+/* C, scaled. */
+static void take_rows(RbvLinear *l) {
+    const RbvRowPattern *C = &l->state->system->C;
+    for (int32_t k = 0; k < l->rows; k++) {
+        double *row = l->C + (size_t)k * (size_t)l->n, sum = 0;
+        for (int32_t e = C->start[k]; e < C->start[k + 1]; e++)
+            row[C->column[e]] += l->state->C[e] * l->scale[C->column[e]];
+        for (int32_t j = 0; j < l->n; j++)
+            sum += row[j] * row[j];
+        l->row_scale[k] = sum > 0 ? 1 / sqrt(sum) : 1;
+        for (int32_t j = 0; j < l->n; j++)
+            row[j] *= l->row_scale[k];
+    }
+}
+
+/* The null space of C, or of its rows on positions: new basis[n][*free]. NULL: no memory. */
+static double *null_space(RbvLinear *l, bool positions, int32_t *free_count) {
+    size_t n = (size_t)l->n, m = 0;
+    double *Ct = room(n, (size_t)l->rows), *null = room(n, n), *basis = NULL;
+    RbvRank rank = {.safe = true};
+    for (int32_t k = 0; k < l->rows; k++)
+        m += !positions || k >= l->state->system->row_count || !l->state->system->rows[k].on_rates;
+    size_t column = 0;
+    for (int32_t k = 0; Ct && k < l->rows; k++) {
+        if (positions && k < l->state->system->row_count && l->state->system->rows[k].on_rates)
+            continue;
+        for (size_t j = 0; j < n; j++)
+            Ct[j * m + column] = l->C[(size_t)k * n + j];
+        column++;
+    }
+    bool good = Ct && null && (m == 0 || (l->n > QR_FROM ? rbv_rank_qr : rbv_rank_svd)(l->n, (int32_t)m, Ct, &rank, null) == RBV_OK);
+    int32_t columns = l->n - (m > 0 ? rank.certain : 0), f = l->n - (m > 0 ? rank.rank : 0);
+    l->unsafe = l->unsafe || (m > 0 && !rank.safe);
+    if (good)
+        basis = room(n, (size_t)f);
+    for (int32_t i = 0; basis && i < l->n; i++)
+        for (int32_t k = 0; k < f; k++)
+            basis[(size_t)i * (size_t)f + (size_t)k] = m > 0 ? null[i * columns + columns - f + k] : i == k;
+    free(Ct);
+    free(null);
+    *free_count = f;
+    return basis;
+}
+
+static bool factor(RbvLinear *l) {
+    size_t n = (size_t)l->n;
+    rbv_dense_product_transposed(l->n, l->rows, l->n, l->C, l->C, l->W);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++)
+            for (int32_t k = 0; k < l->m; k++)
+                l->W[i * n + j] += l->N[i * (size_t)l->m + (size_t)k] * l->N[j * (size_t)l->m + (size_t)k];
+    return rbv_lapack_lu(l->n, l->W, l->pivot) == RBV_OK;
+}
+
+/* Some lambda with C^T lambda = f[n], the least where rows depend on each other. */
+static void multipliers(RbvLinear *l, const double *f, double *work) {
+    for (int32_t j = 0; j < l->n; j++)
+        work[j] = l->scale[j] * f[j];
+    rbv_lapack_lu_solve(l->n, l->W, l->pivot, work);
+    for (int32_t k = 0; k < l->rows; k++) {
+        double sum = 0;
+        for (int32_t j = 0; j < l->n; j++)
+            sum += l->C[(size_t)k * (size_t)l->n + (size_t)j] * work[j];
+        l->lambda[k] = sum * l->row_scale[k];
+    }
+}
+
+/* a = C^+ gamma + N z, N^T M N z = N^T (Q - M C^+ gamma). False: a free motion without mass, or no memory. */
+static bool accelerations(RbvLinear *l, double *work) {
+    RbvState *state = l->state;
+    int32_t n = l->n, m = l->m;
+    double *x = work, *Mx = work + n, *M = room((size_t)m, (size_t)m), *MN = room((size_t)n, (size_t)m), *z = room((size_t)m, 1), *masses = room((size_t)m, 1);
+    int32_t *pivot = malloc(((size_t)m + 1) * sizeof *pivot);
+    bool good = M && MN && z && masses && pivot;
+    for (int32_t j = 0; j < n; j++)
+        l->a[j] = 0;
+    for (int32_t k = 0; k < l->rows; k++)
+        for (int32_t j = 0; j < n; j++)
+            l->a[j] += l->C[(size_t)k * (size_t)n + (size_t)j] * l->row_scale[k] * (k < state->system->row_count ? state->gamma[k] : 0);
+    rbv_lapack_lu_solve(n, l->W, l->pivot, l->a);
+    for (int32_t k = 0; good && k < m; k++) {
+        for (int32_t j = 0; j < n; j++)
+            x[j] = l->scale[j] * l->N[(size_t)j * (size_t)m + (size_t)k];
+        rbv_state_inertia(state, x, Mx);
+        for (int32_t j = 0; j < n; j++)
+            MN[(size_t)j * (size_t)m + (size_t)k] = l->scale[j] * Mx[j];
+    }
+    for (int32_t j = 0; j < n; j++)
+        x[j] = l->scale[j] * l->a[j];
+    rbv_state_inertia(state, x, Mx);
+    if (good) {
+        rbv_dense_product_transposed(m, n, m, l->N, MN, M);
+        for (int32_t k = 0; k < m; k++)
+            for (int32_t j = 0; j < n; j++)
+                z[k] += l->N[(size_t)j * (size_t)m + (size_t)k] * l->scale[j] * (state->Q[j] - Mx[j]);
+        memcpy(MN, M, (size_t)m * (size_t)m * sizeof *M);
+        good = rbv_lapack_eigen_symmetric(m, MN, masses) == RBV_OK && (m == 0 || masses[0] > MASSLESS * masses[m - 1]) && rbv_lapack_lu(m, M, pivot) == RBV_OK;
+    }
+    if (good)
+        rbv_lapack_lu_solve(m, M, pivot, z);
+    for (int32_t j = 0; j < n; j++) {
+        for (int32_t k = 0; good && k < m; k++)
+            l->a[j] += l->N[(size_t)j * (size_t)m + (size_t)k] * z[k];
+        l->a[j] *= l->scale[j];
+    }
+    free(M);
+    free(MN);
+    free(z);
+    free(masses);
+    free(pivot);
+    return good;
+}
+
+typedef struct Largest {
+    const RbvBodyColumns *bodies;
+    const double *scale;
+    double value;
+} Largest;
+
+static void see_block(void *context, int32_t i, int32_t j, double factor, const double *block, int32_t width) {
+    Largest *l = context;
+    for (int32_t r = 0; r < rbv_bodies_columns(l->bodies, i); r++)
+        for (int32_t c = 0; c < rbv_bodies_columns(l->bodies, j); c++)
+            l->value = fmax(l->value, fabs(factor * block[rbv_bodies_direction(l->bodies, r) * width + rbv_bodies_direction(l->bodies, c)] *
+                                           l->scale[l->bodies->start[i] + r] * l->scale[l->bodies->start[j] + c]));
+}
+
+/* Is what is left of forces on free motions no more than places known to rounding would leave? */
+static bool balances(RbvLinear *l) {
+    RbvState *state = l->state;
+    const RbvModel *model = state->system->model;
+    Largest stiffest = {.bodies = &state->system->bodies, .scale = l->scale};
+    RbvStiffnessSink sink = {&stiffest, see_block, NULL};
+    rbv_state_stiffness(state, l->lambda, &sink);
+    double left = 0, size = 0, g = sqrt(rbv_dot(model->gravity, model->gravity));
+    for (int32_t k = 0; k < l->m; k++) {
+        double sum = 0;
+        for (int32_t j = 0; j < l->n; j++)
+            sum += l->N[(size_t)j * (size_t)l->m + (size_t)k] * l->scale[j] * state->Q[j];
+        left = fmax(left, fabs(sum));
+    }
+    for (int32_t b = 1; b < model->bodies.count; b++)
+        size = fmax(size, model->bodies.items[b].mass * g);
+    for (int32_t j = 0; j < l->n; j++)
+        size = fmax(size, l->m < l->n ? fabs(l->scale[j] * state->Q[j]) : 0);
+    return left <= LEFT_OVER * size + PLACE * stiffest.value * l->length;
+}
+
+bool rbv_linear_create(RbvLinear *l, RbvState *state, bool held) {
+    const RbvSystem *system = state->system;
+    size_t n = (size_t)system->coordinates.size, rows = (size_t)system->held_count;
+    *l = (RbvLinear){.state = state, .n = (int32_t)n, .rows = system->held_count};
+    l->scale = rbv_state_column_scales(state);
+    l->row_scale = room(rows, 1);
+    l->C = room(rows, n);
+    l->W = room(n, n);
+    l->pivot = malloc((n + 1) * sizeof *l->pivot);
+    l->lambda = room(rows, 1);
+    l->a = room(n, 1);
+    double *work = room(n, 2);
+    bool good = l->scale && l->row_scale && l->C && l->W && l->pivot && l->lambda && l->a && work;
+    for (int32_t b = 1; good && b < system->bodies.count; b++)
+        l->length = fmax(l->length, state->size[b]);
+    l->length = l->length > 0 ? l->length : 1;
+    if (good && held)
+        memset(state->v, 0, n * sizeof *state->v);
+    memset(state->a, 0, n * sizeof *state->a);
+    good = good && rbv_state_place(state);
+    if (good)
+        rbv_state_jacobian(state);
+    good = good && rbv_state_rates(state) && rbv_state_move(state) && rbv_state_load(state);
+    if (good) {
+        take_rows(l);
+        l->N = null_space(l, false, &l->m);
+        l->P = !l->N ? NULL : system->rate_count > 0 ? null_space(l, true, &l->p) : room(n, (size_t)l->m);
+        if (l->P && system->rate_count == 0) {
+            l->p = l->m;
+            memcpy(l->P, l->N, n * (size_t)l->m * sizeof *l->P);
+        }
+        good = l->P && factor(l);
+    }
+    double speed = 0, gain = 0;
+    for (size_t j = 0; good && j < n; j++)
+        speed = fmax(speed, fabs(state->v[j] / l->scale[j]));
+    for (int32_t k = 0; good && k < system->row_count; k++)
+        gain = fmax(gain, fabs(state->gamma[k] * l->row_scale[k]));
+    if (good) {
+        l->rest = held || speed <= REST * l->length;
+        multipliers(l, state->Q, work);
+        l->equilibrium = l->rest && (held || gain <= REST * l->length) && balances(l);
+        if (!l->equilibrium && !accelerations(l, work))
+            l->refusal = "a motion that the joints leave free has no mass, and the state is no equilibrium: the equations of motion are singular there";
+        if (!l->equilibrium && !l->refusal) {
+            rbv_state_inertia(state, l->a, work);
+            for (size_t j = 0; j < n; j++)
+                work[j] = state->Q[j] - work[j];
+            multipliers(l, work, work + n);
+        }
+    }
+    free(work);
+    return good;
+}
+
+void rbv_linear_destroy(RbvLinear *l) {
+    double *const parts[] = {l->scale, l->row_scale, l->C, l->N, l->P, l->W, l->lambda, l->a, l->A, l->shape, l->square, l->neutral};
+    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
+        free(parts[k]);
+    free(l->pivot);
+    *l = (RbvLinear){0};
+}

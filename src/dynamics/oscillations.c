@@ -1,0 +1,228 @@
+/* Eigenvalues and eigenvectors; see oscillations.h.
+ *
+ * Zeros come first: with V the null space of A and W what is orthogonal to it, A has the eigenvalues of W^T A W besides, and so on until nothing is zero any more: a chain of two
+ * (a motion that goes on) costs one step each. An eigenvector w of W^T A W to lambda is that of A by x = W w + V (V^T A W w) / lambda.
+ */
+#include "dynamics/oscillations.h"
+
+#include "solve/lapack.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Sizes that differ by so small a part are the same. */
+#define SAME 1e-9
+
+typedef struct Eigen {
+    int32_t size, count;
+    double *real, *imaginary; /* [size] of those found */
+    double *vector;           /* [2][size][size]: columns, real and imaginary parts */
+} Eigen;
+
+static bool eigen_create(Eigen *e, int32_t size) {
+    *e = (Eigen){.size = size};
+    e->real = calloc((size_t)size + 1, sizeof(double));
+    e->imaginary = calloc((size_t)size + 1, sizeof(double));
+    e->vector = calloc(2 * (size_t)size * (size_t)size + 1, sizeof(double));
+    return e->real && e->imaginary && e->vector;
+}
+
+static void eigen_destroy(Eigen *e) {
+    free(e->real);
+    free(e->imaginary);
+    free(e->vector);
+}
+
+static double *part_of(const Eigen *e, int part) {
+    return e->vector + (size_t)part * (size_t)e->size * (size_t)e->size;
+}
+
+/* All of them: of conjugate pairs the one above the axis. */
+static bool find_all(Eigen *e, double *A) {
+    size_t size = (size_t)e->size;
+    double *vectors = calloc(size * size + 1, sizeof *vectors), *real = calloc(size + 1, sizeof *real), *imaginary = calloc(size + 1, sizeof *imaginary);
+    bool good = vectors && real && imaginary && rbv_lapack_eigen(e->size, A, real, imaginary, vectors) == RBV_OK;
+    for (size_t k = 0; good && k < size; k++) {
+        if (imaginary[k] < 0)
+            continue;
+        size_t c = (size_t)e->count++;
+        e->real[c] = real[k];
+        e->imaginary[c] = imaginary[k];
+        for (size_t i = 0; i < size; i++) {
+            part_of(e, 0)[i * size + c] = vectors[i * size + k];
+            part_of(e, 1)[i * size + c] = imaginary[k] > 0 ? vectors[i * size + k + 1] : 0;
+        }
+    }
+    free(vectors);
+    free(real);
+    free(imaginary);
+    return good;
+}
+
+/* Eigenvectors of W^T A W, W the first columns of U[size][size] and V the last `zeros`, as those of A. AU[size][size] = U^T A U. */
+static void lift(Eigen *to, const Eigen *from, const double *U, const double *AU) {
+    size_t size = (size_t)to->size, rest = (size_t)from->size;
+    for (int32_t k = 0; k < from->count; k++) {
+        size_t c = (size_t)to->count++;
+        double re = to->real[c] = from->real[k], im = to->imaginary[c] = from->imaginary[k], square = re * re + im * im;
+        for (size_t j = 0; j < size; j++) {
+            double a = 0, b = 0;
+            for (size_t i = 0; j >= rest && i < rest; i++) { /* V^T A W w */
+                a += AU[j * size + i] * part_of(from, 0)[i * rest + (size_t)k];
+                b += AU[j * size + i] * part_of(from, 1)[i * rest + (size_t)k];
+            }
+            double x = j < rest ? part_of(from, 0)[j * rest + (size_t)k] : (a * re + b * im) / square;
+            double y = j < rest ? part_of(from, 1)[j * rest + (size_t)k] : (b * re - a * im) / square;
+            for (size_t i = 0; i < size; i++) {
+                part_of(to, 0)[i * size + c] += U[i * size + j] * x;
+                part_of(to, 1)[i * size + c] += U[i * size + j] * y;
+            }
+        }
+    }
+}
+
+/* A[size][size], lost. Zeros are entered at the first step only: later ones are the second of a double. `least`: singular values below it are zero. */
+static bool find_eigen(Eigen *e, double *A, double least, bool first) {
+    size_t size = (size_t)e->size;
+    double *copy = calloc(size * size + 1, sizeof *copy), *sigma = calloc(size + 1, sizeof *sigma), *u = calloc(size * size + 1, sizeof *u), *vt = calloc(size * size + 1, sizeof *vt);
+    bool good = copy && sigma && u && vt;
+    size_t zeros = 0;
+    if (good && size > 0) {
+        memcpy(copy, A, size * size * sizeof *A); /* as columns: the transpose, so that its left singular vectors are the right ones of A */
+        good = rbv_lapack_svd('A', e->size, e->size, copy, sigma, u, vt) == RBV_OK;
+        while (good && zeros < size && !(sigma[size - 1 - zeros] > least))
+            zeros++;
+    }
+    if (good && zeros == 0)
+        good = find_all(e, A);
+    if (good && zeros > 0) {
+        Eigen rest;
+        double *U = vt, *AU = copy; /* row-major */
+        for (size_t i = 0; i < size; i++)
+            for (size_t k = 0; k < size; k++)
+                U[i * size + k] = u[k * size + i];
+        rbv_dense_product(e->size, e->size, e->size, A, U, u);
+        rbv_dense_product_transposed(e->size, e->size, e->size, U, u, AU);
+        for (size_t k = 0; first && k < zeros; k++) {
+            for (size_t i = 0; i < size; i++)
+                part_of(e, 0)[i * size + (size_t)e->count] = U[i * size + size - zeros + k];
+            e->count++;
+        }
+        good = eigen_create(&rest, (int32_t)(size - zeros));
+        for (size_t i = 0; good && i < size - zeros; i++)
+            memcpy(A + i * (size - zeros), AU + i * size, (size - zeros) * sizeof *A);
+        good = good && find_eigen(&rest, A, least, false);
+        if (good)
+            lift(e, &rest, U, AU);
+        eigen_destroy(&rest);
+    }
+    free(copy);
+    free(sigma);
+    free(u);
+    free(vt);
+    return good;
+}
+
+static bool reserve(RbvModalMotions *motions, int32_t count, int32_t n) {
+    motions->items = calloc((size_t)count + 1, sizeof *motions->items);
+    motions->memory = calloc(2 * (size_t)count * (size_t)n + 1, sizeof *motions->memory);
+    for (int32_t k = 0; motions->items && motions->memory && k < count; k++)
+        for (int part = 0; part < 2; part++)
+            motions->items[k].shape[part] = motions->memory + (2 * (size_t)k + (size_t)part) * (size_t)n;
+    return motions->items && motions->memory;
+}
+
+static void add(RbvModalMotions *motions, double real, double imaginary, int32_t n, const double *shape, int32_t width, int32_t column) {
+    RbvModalMotion *motion = &motions->items[motions->count++];
+    motion->real = real;
+    motion->imaginary = imaginary;
+    for (int32_t i = 0; i < n; i++)
+        motion->shape[0][i] = shape[(size_t)i * (size_t)width + (size_t)column];
+}
+
+/* z'' = -square z. */
+static bool of_squares(const RbvLinear *l, RbvModalMotions *motions) {
+    if (!reserve(motions, 2 * l->size, l->n))
+        return false;
+    for (int32_t k = 0; k < l->size; k++) {
+        double square = fabs(l->square[k]) <= l->neutral[k] ? 0 : l->square[k], root = sqrt(fabs(square));
+        add(motions, square < 0 ? root : 0, square > 0 ? root : 0, l->n, l->shape, l->size, k);
+        if (square < 0)
+            add(motions, -root, 0, l->n, l->shape, l->size, k);
+    }
+    return true;
+}
+
+/* Rates as multiples of places: all entries are of a size then. */
+static double unit_of_time(const RbvLinear *l) {
+    double largest = 0;
+    for (int32_t i = 0; i < l->size; i++) {
+        double sum = 0;
+        for (int32_t j = 0; j < l->size; j++)
+            sum = fmax(sum, sqrt(fabs(l->A[(size_t)i * (size_t)l->size + (size_t)j] * l->A[(size_t)j * (size_t)l->size + (size_t)i])));
+        largest = fmax(largest, sum);
+    }
+    return largest > 0 ? largest : 1;
+}
+
+static bool of_matrix(const RbvLinear *l, RbvModalMotions *motions) {
+    size_t size = (size_t)l->size;
+    Eigen e;
+    double *A = malloc((size * size + 1) * sizeof *A), unit = unit_of_time(l);
+    bool good = eigen_create(&e, l->size) && A && reserve(motions, l->size, l->n);
+    for (size_t i = 0; good && i < size; i++)
+        for (size_t j = 0; j < size; j++) /* z = (x, unit y) */
+            A[i * size + j] = l->A[i * size + j] * ((int32_t)j >= l->places ? unit : 1) / ((int32_t)i >= l->places ? unit : 1);
+    good = good && find_eigen(&e, A, l->blur * unit, true);
+    double *moved = malloc(((size_t)l->n * size + 1) * sizeof *moved);
+    good = good && moved;
+    for (int part = 0; good && part < 2; part++) {
+        rbv_dense_product(l->n, l->size, l->size, l->shape, part_of(&e, part), moved);
+        for (int32_t k = 0; k < e.count; k++)
+            for (int32_t i = 0; i < l->n; i++)
+                motions->items[k].shape[part][i] = moved[(size_t)i * size + (size_t)k];
+    }
+    for (int32_t k = 0; good && k < e.count; k++) {
+        motions->items[k].real = e.real[k];
+        motions->items[k].imaginary = e.imaginary[k];
+    }
+    motions->count = good ? e.count : 0;
+    eigen_destroy(&e);
+    free(A);
+    free(moved);
+    return good;
+}
+
+static double size_of(const RbvModalMotion *motion) {
+    return hypot(motion->real, motion->imaginary);
+}
+
+static int by_size(const void *a, const void *b) {
+    double x = size_of(a), y = size_of(b);
+    return x < y ? -1 : x > y;
+}
+
+/* Where two are as large the one that grows comes first. */
+static void sort(RbvModalMotions *motions) {
+    qsort(motions->items, (size_t)motions->count, sizeof *motions->items, by_size);
+    for (int32_t k = 1; k < motions->count; k++) {
+        RbvModalMotion *a = &motions->items[k - 1], *b = a + 1, swap = *a;
+        if (a->real < 0 && b->real > 0 && size_of(b) - size_of(a) <= SAME * size_of(b))
+            *a = *b, *b = swap;
+    }
+}
+
+bool rbv_modal_motions_find(const RbvLinear *l, RbvModalMotions *motions) {
+    *motions = (RbvModalMotions){0};
+    bool good = l->square ? of_squares(l, motions) : of_matrix(l, motions);
+    if (good)
+        sort(motions);
+    return good;
+}
+
+void rbv_modal_motions_destroy(RbvModalMotions *motions) {
+    free(motions->items);
+    free(motions->memory);
+    *motions = (RbvModalMotions){0};
+}

@@ -1,0 +1,173 @@
+/* A mode in the user's names: how much each coordinate moves, and where its kinetic energy is.
+ *
+ * Coordinates that joints have by name, and place and turn of bodies that no such joint holds; of all bodies where that is less than the mechanism can do. A coordinate m moves by its
+ * gradient on the twists of the shape. The shape is divided by its largest component, a complex number: that one is 1 then, and others lead or lag it.
+ */
+#include "record/record.h"
+
+#include "element/measure.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Shares of energy below it are not named. */
+#define LEAST_SHARE 1e-9
+/* Components that are nearly as large as the largest: the first of them counts, so that rounding does not choose. */
+#define AS_LARGE 1e-6
+
+static const char *name_of(RbvRecord *record, const char *owner, const char *part, bool *good) {
+    char name[300];
+    int length = snprintf(name, sizeof name, "%s.%s", owner, part);
+    const char *kept = rbv_arena_copy(&record->result->arena, name, length < (int)sizeof name ? (size_t)length : sizeof name - 1);
+    *good = *good && kept;
+    return kept ? kept : "";
+}
+
+static int32_t joint_coordinates(const RbvModel *model) {
+    int32_t count = 0;
+    for (int32_t k = 0; k < model->joints.count; k++)
+        for (int direction = 0; direction < 6; direction++)
+            count += model->joints.items[k].coordinates >> direction & 1;
+    return count;
+}
+
+/* Does a joint that names a coordinate hold the body? */
+static bool is_named(const RbvModel *model, int32_t body) {
+    for (int32_t k = 0; k < model->joints.count; k++)
+        for (int side = 0; side < 2; side++)
+            if (model->joints.items[k].coordinates && model->markers.items[model->joints.items[k].marker[side]].body == body)
+                return true;
+    return false;
+}
+
+/* The coordinate's change for both parts of the shape. */
+static RbvOscillationPart of_joint(const RbvState *state, const RbvJoint *joint, int direction, const double *const shape[2]) {
+    const RbvSystem *system = state->system;
+    const RbvModel *model = system->model;
+    RbvMeasure measure = rbv_joint_coordinate(joint, direction);
+    int32_t known = rbv_model_find_measure(model, measure.kind, measure.marker[0], measure.marker[1], measure.axis);
+    RbvMeasureMemory memory = known >= 0 ? state->memory[known] : rbv_measure_no_memory(measure.kind);
+    RbvMeasureState m;
+    double moved[2] = {0, 0};
+    memset(&m, 0, sizeof m);
+    rbv_measure_place(&measure, model, state->markers, &memory, &m);
+    for (int part = 0; part < 2; part++) {
+        rbv_coordinates_push(&system->coordinates, rbv_state_at(state), shape[part], state->twists);
+        for (int side = 0; side < 2; side++)
+            moved[part] += rbv_power(m.gradient[side], state->twists[state->markers[measure.marker[side]].body]);
+    }
+    return (RbvOscillationPart){NULL, moved[0], moved[1]};
+}
+
+/* Place and turn of a body, parts[6]: x, y, angle; x, y, z, rx, ry, rz. Returns how many. */
+static int of_body(const RbvState *state, int32_t b, const double *const shape[2], RbvOscillationPart *parts) {
+    static const char *const plane[] = {"x", "y", "angle"}, *const space[] = {"x", "y", "z", "rx", "ry", "rz"};
+    const RbvSystem *system = state->system;
+    const RbvBody *body = &system->model->bodies.items[b];
+    bool spatial = system->bodies.spatial;
+    int count = spatial ? (body->particle ? 3 : 6) : (body->particle ? 2 : 3);
+    for (int part = 0; part < 2; part++) {
+        rbv_coordinates_push(&system->coordinates, rbv_state_at(state), shape[part], state->twists);
+        RbvTwist t = state->twists[b];
+        RbvVec3 v = rbv_add(t.v, rbv_cross(t.w, rbv_apply(&state->bodies[b].A, rbv_scale(-1, body->centroid))));
+        const double values[6] = {v.x, v.y, spatial ? v.z : t.w.z, t.w.x, t.w.y, t.w.z};
+        for (int k = 0; k < count; k++) {
+            parts[k].name = spatial ? space[k] : plane[k];
+            *(part ? &parts[k].im : &parts[k].re) = values[k];
+        }
+    }
+    return count;
+}
+
+static bool record_shape(RbvRecord *record, const RbvState *state, RbvOscillation *o, const double *const shape[2], int32_t freedoms) {
+    const RbvModel *model = record->system->model;
+    int32_t most = joint_coordinates(model), named = most;
+    for (int32_t b = 1; b < model->bodies.count; b++)
+        named += is_named(model, b) ? 0 : rbv_bodies_columns(&record->system->bodies, b);
+    bool all = named < freedoms, good = true;
+    o->shape = rbv_arena_alloc(&record->result->arena, ((size_t)most + (size_t)record->system->bodies.size + 1) * sizeof *o->shape);
+    if (!o->shape)
+        return false;
+    for (int32_t k = 0; k < model->joints.count; k++)
+        for (int direction = 5; direction >= 0; direction--) {
+            const RbvJoint *joint = &model->joints.items[k];
+            if (!(joint->coordinates >> direction & 1))
+                continue;
+            RbvOscillationPart part = of_joint(state, joint, direction, shape);
+            part.name = name_of(record, joint->name, rbv_coordinate_name(rbv_joint_nature(joint->kind, joint->spatial), direction), &good);
+            o->shape[o->shape_count++] = part;
+        }
+    for (int32_t b = 1; b < model->bodies.count; b++) {
+        RbvOscillationPart parts[6];
+        int count = all || !is_named(model, b) ? of_body(state, b, shape, parts) : 0;
+        for (int k = 0; k < count; k++) {
+            parts[k].name = name_of(record, model->bodies.items[b].name, parts[k].name, &good);
+            o->shape[o->shape_count++] = parts[k];
+        }
+    }
+    return good;
+}
+
+static void divide_by_largest(RbvOscillation *o) {
+    double largest = 0;
+    const RbvOscillationPart *one = NULL;
+    for (int32_t k = 0; k < o->shape_count; k++)
+        largest = fmax(largest, hypot(o->shape[k].re, o->shape[k].im));
+    for (int32_t k = 0; k < o->shape_count && !one; k++)
+        one = hypot(o->shape[k].re, o->shape[k].im) >= (1 - AS_LARGE) * largest ? &o->shape[k] : NULL;
+    if (!(largest > 0) || !one)
+        return;
+    double re = one->re, im = one->im, square = re * re + im * im;
+    for (int32_t k = 0; k < o->shape_count; k++) {
+        RbvOscillationPart *p = &o->shape[k];
+        double a = p->re, b = p->im, size = hypot(a, b);
+        p->re = size > 1e-14 * largest ? (a * re + b * im) / square : 0;
+        p->im = size > 1e-14 * largest ? (b * re - a * im) / square : 0;
+    }
+}
+
+/* Shares of each body's directions in m |v|^2 + w.J w. */
+static bool record_participation(RbvRecord *record, const RbvState *state, RbvOscillation *o, const double *const shape[2]) {
+    static const char *const names[] = {"x", "y", "z", "turn"};
+    const RbvSystem *system = record->system;
+    const RbvModel *model = system->model;
+    bool spatial = system->bodies.spatial, good = true;
+    RbvShare *shares = rbv_arena_alloc(&record->result->arena, (4 * (size_t)model->bodies.count + 1) * sizeof *shares);
+    double *energy = rbv_arena_alloc(&record->result->arena, 4 * (size_t)model->bodies.count * sizeof *energy), sum = 0;
+    if (!shares || !energy)
+        return false;
+    for (int part = 0; part < 2; part++) {
+        rbv_coordinates_push(&system->coordinates, rbv_state_at(state), shape[part], state->twists);
+        for (int32_t b = 1; b < model->bodies.count; b++) {
+            const RbvBody *body = &model->bodies.items[b];
+            RbvTwist t = state->twists[b];
+            double J[3][3];
+            rbv_state_tensor(state, b, J);
+            const double w[3] = {t.w.x, t.w.y, t.w.z}, v[3] = {t.v.x, t.v.y, t.v.z};
+            for (int i = 0; i < 3; i++)
+                energy[4 * b + i] += body->mass * v[i] * v[i];
+            for (int i = 0; i < 3 && !body->particle; i++)
+                for (int j = 0; j < 3; j++)
+                    energy[4 * b + 3] += w[i] * J[i][j] * w[j];
+        }
+    }
+    for (int32_t k = 4; k < 4 * model->bodies.count; k++)
+        sum += energy[k];
+    o->participation.shares = shares;
+    for (int32_t k = 4; k < 4 * model->bodies.count; k++)
+        if (energy[k] > LEAST_SHARE * sum)
+            shares[o->participation.count++] = (RbvShare){name_of(record, model->bodies.items[k / 4].name, k % 4 == 3 && !spatial ? "angle" : names[k % 4], &good), energy[k] / sum};
+    return good;
+}
+
+bool rbv_record_oscillation(RbvRecord *record, const RbvState *state, double re, double im, const double *const shape[2], int32_t freedoms) {
+    RbvOscillations *list = &record->result->oscillations;
+    RbvOscillation *o = &list->items[list->count++];
+    double size = hypot(re, im), pi = 3.14159265358979323846;
+    *o = (RbvOscillation){.re = re, .im = im, .frequency = size / (2 * pi), .damping = size > 0 ? (re == 0 ? 0 : -re / size) : (double)NAN};
+    if (!record_shape(record, state, o, shape, freedoms) || !record_participation(record, state, o, shape))
+        return false;
+    divide_by_largest(o);
+    return true;
+}

@@ -1,0 +1,58 @@
+/* "modes": [{frequency, damping, eigenvalue, shape, participation}], and what they were found about. */
+#include "write/json_modes.h"
+
+static void mode(RbvJson *json, const RbvOscillation *o) {
+    rbv_json_open(json, NULL, "{");
+    rbv_json_number(json, "frequency", o->frequency);
+    rbv_json_number(json, "damping", o->damping);
+    rbv_json_numbers(json, "eigenvalue", (const double[]){o->re, o->im}, 2);
+    rbv_json_open(json, "shape", "{");
+    for (int32_t k = 0; k < o->shape_count; k++)
+        rbv_json_numbers(json, o->shape[k].name, (const double[]){o->shape[k].re, o->shape[k].im}, 2);
+    rbv_json_close(json, "}");
+    rbv_json_open(json, "participation", "{");
+    for (int32_t k = 0; k < o->participation.count; k++)
+        rbv_json_number(json, o->participation.shares[k].name, o->participation.shares[k].share);
+    rbv_json_close(json, "}");
+    rbv_json_close(json, "}");
+}
+
+static void followed(RbvJson *json, const RbvResult *result) {
+    const RbvFollowed *f = &result->followed;
+    const RbvOscillations *list = &result->oscillations;
+    rbv_json_open(json, "follow", "{");
+    rbv_json_string(json, "parameter", f->parameter);
+    rbv_json_string(json, "unit", f->unit);
+    rbv_json_number(json, "from", f->from);
+    rbv_json_number(json, "to", f->to);
+    rbv_json_number(json, "reached", f->reached);
+    rbv_json_open(json, "events", "[");
+    for (int32_t k = 0; k < list->event_count; k++) {
+        const RbvOscillationEvent *e = &list->events[k];
+        rbv_json_open(json, NULL, "{");
+        rbv_json_string(json, "kind", e->kind);
+        rbv_json_number(json, "at", e->at);
+        rbv_json_integer(json, "mode", e->mode);
+        rbv_json_numbers(json, "eigenvalue", (const double[]){e->re, e->im}, 2);
+        rbv_json_close(json, "}");
+    }
+    rbv_json_close(json, "]");
+    rbv_json_close(json, "}");
+}
+
+void rbv_json_modes(RbvJson *json, const RbvResult *result) {
+    const RbvOscillations *list = &result->oscillations;
+    if (!list->found)
+        return;
+    rbv_json_open(json, "linearised", "{");
+    rbv_json_string(json, "about", list->equilibrium ? "equilibrium" : "state");
+    rbv_json_number(json, "time", list->time);
+    rbv_json_integer(json, "freedoms", list->freedoms);
+    rbv_json_close(json, "}");
+    rbv_json_open(json, "modes", "[");
+    for (int32_t k = 0; k < list->count; k++)
+        mode(json, &list->items[k]);
+    rbv_json_close(json, "]");
+    if (result->followed.parameter)
+        followed(json, result);
+}

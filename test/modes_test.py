@@ -1,0 +1,310 @@
+#!/usr/bin/python3
+"""Modes: roots of the linearised motion against closed forms, against the curvature that statics finds, and against small swings of simulate.
+
+Every machine is drawn anew from a seed, and its roots come from a formula, or from the characteristic polynomial of its textbook equations, by numpy."""
+import math
+import os
+import random
+import sys
+import unittest
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parent / "py"))
+import cli  # noqa: E402
+
+ROUNDS = int(os.environ.get("ROBERVAL_ROUNDS", "3"))
+G = 9.81
+
+
+def planar(bodies, joints=None, loads=None, **more):
+    return {"roberval": 1, "space": "planar", "bodies": bodies, "joints": joints or {}, "loads": loads or {}, **more}
+
+
+def spatial(bodies, joints=None, loads=None, **more):
+    return {**planar(bodies, joints, loads, **more), "space": "spatial"}
+
+
+def ordered(roots):
+    """as modes lists them: conjugates once, by size, the growing one first"""
+    kept = [complex(r) for r in roots if r.imag >= -1e-9 * max(1, abs(r))]
+    return sorted(kept, key=lambda r: (round(abs(r), 7), -r.real))
+
+
+def roots_of(M, D, K):
+    """z'' M + D z' + K z = 0"""
+    n = len(M)
+    A = np.block([[np.zeros((n, n)), np.eye(n)], [-np.linalg.solve(M, K), -np.linalg.solve(M, D)]])
+    return np.linalg.eigvals(A)
+
+
+class Modes(cli.Case):
+    def modes(self, model, *flags):
+        done = self.ok(model, "modes", "--json", *flags, out=False)
+        return done.json()["modes"]
+
+    def roots(self, model, *flags):
+        return [complex(*m["eigenvalue"]) for m in self.modes(model, *flags)]
+
+    def same(self, model, want, *flags, tol=1e-9):
+        got, want = self.roots(model, *flags), ordered(want)
+        self.assertEqual(len(got), len(want), f"{got} for {want}")
+        size = max([1e-3] + [abs(r) for r in want])
+        left = list(got)
+        for r in want: # of equal sizes the order is not that of the list
+            best = min(left, key=lambda g: abs(g - r))
+            self.assertLessEqual(abs(best - r), tol * size, f"{got} for {want}")
+            left.remove(best)
+        sizes = [abs(g) for g in got]
+        self.assertTrue(all(a <= b * (1 + 1e-8) + 1e-12 for a, b in zip(sizes, sizes[1:])), "sorted by size")
+
+    @staticmethod
+    def chain(n, m, k, c=0.0, reverse=False):
+        bodies = {"ground": {"markers": {"O": [0, 0], "L": [0, 0], "R": [n + 1, 0]}}}
+        order = range(n, 0, -1) if reverse else range(1, n + 1)
+        for i in order:
+            bodies[f"m{i}"] = {"mass": m, "inertia": 0.1, "pose": {"at": [i, 0]}}
+        joints = {f"s{i}": {"type": "prismatic", "between": ["ground.O", f"m{i}"]} for i in order}
+        ends = ["ground.L"] + [f"m{i}" for i in range(1, n + 1)] + ["ground.R"]
+        loads = {f"k{i}": {"type": "spring", "between": [ends[i], ends[i + 1]], "stiffness": k, "free_length": 1, "damping": c} for i in range(n + 1)}
+        return planar(bodies, joints, loads)
+
+    def test_chains(self):
+        for seed in range(ROUNDS):
+            rng = random.Random(seed)
+            n, m, k = rng.randint(1, 9), rng.uniform(0.1, 9), rng.uniform(1, 1e4)
+            want = [2 * math.sqrt(k / m) * math.sin(j * math.pi / (2 * (n + 1))) for j in range(1, n + 1)]
+            for reverse in (False, True):
+                modes = self.modes(self.chain(n, m, k, reverse=reverse))
+                self.near([x["eigenvalue"][1] for x in modes], want, 1e-11 * want[-1], "im")
+                self.near([x["eigenvalue"][0] for x in modes], np.zeros(n), 0, "re")
+                self.near([x["frequency"] for x in modes], np.array(want) / (2 * math.pi), 1e-11 * want[-1], "frequency")
+                for j, x in enumerate(modes, 1):
+                    shape = np.array([math.sin(i * j * math.pi / (n + 1)) for i in range(1, n + 1)])
+                    got = np.array([x["shape"][f"s{i}.distance"][0] for i in range(1, n + 1)])
+                    self.near(np.abs(got).max(), 1, 1e-12, "the largest is 1")
+                    self.near(abs(got @ shape) / np.linalg.norm(got) / np.linalg.norm(shape), 1, 1e-12, "shape")
+                    share = np.array([x["participation"].get(f"m{i}.x", 0) for i in range(1, n + 1)])
+                    self.near(share, shape**2 / (shape @ shape), 1e-9, "participation")
+
+    def test_dampers(self):
+        """under- and overcritical, alone and in a chain"""
+        for seed in range(ROUNDS):
+            rng = random.Random(seed)
+            m, k = rng.uniform(0.1, 9), rng.uniform(1, 1e4)
+            for ratio in (rng.uniform(0.01, 0.9), rng.uniform(1.1, 9)):
+                c = ratio * math.sqrt(2 * m * k)                # of two springs beside the mass
+                model = self.chain(1, m, k, c)
+                self.same(model, np.roots([m, 2 * c, 2 * k]))
+                for x in self.modes(model):
+                    r = complex(*x["eigenvalue"])
+                    self.near(x["damping"], -r.real / abs(r), 1e-12, "damping")
+            n, c = rng.randint(2, 6), rng.uniform(0.01, 3) * math.sqrt(m * k)
+            T = 2 * np.eye(n) - np.eye(n, k=1) - np.eye(n, k=-1)
+            self.same(self.chain(n, m, k, c), roots_of(m * np.eye(n), c * T, k * T))
+
+    @staticmethod
+    def pendulums(rng, unit=1.0, sign=-1):
+        """n bars below (above) each other; M and K in angles"""
+        n = rng.randint(1, 4)
+        l = [rng.uniform(0.2, 1.5) for _ in range(n)]
+        a = [rng.uniform(0.1, 0.9) * x for x in l]
+        m, J = [rng.uniform(0.2, 4) for _ in range(n)], [rng.uniform(0.01, 0.5) for _ in range(n)]
+        bodies, joints, y = {"ground": {}}, {}, 0.0
+        for i in range(n):
+            bodies[f"b{i}"] = {"mass": m[i], "inertia": f"{J[i]!r} kg.m^2", "centroid": [a[i] / unit, 0], "pose": {"at": [0, y / unit], "angle": sign * math.pi / 2}, "markers": {"E": [l[i] / unit, 0]}}
+            joints[f"h{i}"] = {"type": "revolute", "between": [f"b{i - 1}.E" if i else "ground", f"b{i}"]}
+            y += sign * l[i]
+        M, K = np.zeros((n, n)), np.zeros((n, n))
+        for i in range(n):
+            reach = np.array([l[j] if j < i else a[i] if j == i else 0 for j in range(n)])
+            M += m[i] * np.outer(reach, reach)
+            M[i, i] += J[i]
+            K += -sign * m[i] * G * np.diag(reach)
+        more = {"units": {"length": "mm"}, "gravity": [0, f"{-G} m/s^2"]} if unit != 1 else {"gravity": [0, -G]}
+        return planar(bodies, joints, **more), M, K
+
+    def test_pendulums(self):
+        for seed in range(ROUNDS):
+            for sign in (-1, 1):
+                model, M, K = self.pendulums(random.Random(seed), sign=sign)
+                want = roots_of(M, 0 * M, K)
+                self.same(model, want)
+                self.same(self.pendulums(random.Random(seed), 1e-3, sign)[0], want)
+                model["bodies"] = dict(reversed(list(model["bodies"].items())))
+                self.same(model, want)
+                if sign < 0:
+                    rest = self.ok(model, "statics", "--json", out=False).json()["equilibrium"]["curvature"]
+                    self.near(self.modes(model, "--start", "statics")[0]["eigenvalue"][1]**2, rest, 1e-8 * rest, "curvature")
+
+    def test_swings_of_simulate(self):
+        model, M, K = self.pendulums(random.Random(5))
+        first = self.modes(model)[0]
+        w = first["eigenvalue"][1]
+        turns = np.cumsum([first["shape"][f"h{i}.angle"][0] for i in range(len(M))]) if len(M) > 1 else np.array([1.0])
+        model["initial"] = {f"h{i}.angle": (model["bodies"]["b0"]["pose"]["angle"] if i == 0 else 0) + 1e-4 * first["shape"][f"h{i}.angle"][0] for i in range(len(M))}
+        model["initial"].update({f"h{i}.angle'": 0 for i in range(len(M))})
+        model["motion"] = {"from": 0, "to": 3.0, "step": 0.05}
+        done = self.ok(model, "simulate")
+        got = done.series["b0.angle"] - model["bodies"]["b0"]["pose"]["angle"]
+        self.near(got, 1e-4 * turns[0] * np.cos(w * done.time), 1e-4 * 1e-6, "swing")
+
+    def test_without_mass(self):
+        for seed in range(ROUNDS):
+            rng = random.Random(seed)
+            m, a, b, c = rng.uniform(0.5, 5), rng.uniform(10, 1e3), rng.uniform(10, 1e3), rng.uniform(1, 50)
+            bodies = {"ground": {}, "knot": {"mass": 0, "pose": {"at": [1, 0]}}, "load": {"mass": m, "inertia": 1, "pose": {"at": [2, 0]}}}
+            joints = {"s": {"type": "prismatic", "between": ["ground", "knot"]}, "t": {"type": "prismatic", "between": ["ground", "load"]}}
+            near = {"type": "spring", "between": ["ground", "knot"], "stiffness": a, "free_length": 1}
+            far = {"type": "spring", "between": ["knot", "load"], "stiffness": b, "free_length": 1}
+            w = math.sqrt(a * b / (a + b) / m)
+            self.same(planar(bodies, joints, {"a": near, "b": far}), [complex(0, w)])
+            self.same(planar(bodies, joints, {"a": {**near, "damping": c}, "b": far}), np.roots([m * c, m * (a + b), c * b, a * b]))
+            dashpot = {"type": "spring", "between": ["ground", "knot"], "damping": c}
+            self.same(planar(bodies, joints, {"a": dashpot, "b": far}), [0, *np.roots([m * c, m * b, c * b])])
+            done = cli.run_model(planar(bodies, joints), "modes")
+            self.assertEqual(done.code, 1)
+            self.assertIn("neither mass nor stiffness nor damping", done.err)
+
+    def test_free_motions(self):
+        """a double zero is one entry; with a damper to ground one zero and one root"""
+        free = planar({"a": {"mass": 2, "inertia": 3}, "b": {"mass": 1, "inertia": 1, "pose": {"at": [1, 0]}}}, None,
+                      {"k": {"type": "spring", "between": ["a", "b"], "stiffness": 50, "free_length": 1}})
+        self.same(free, [0] * 5 + [complex(0, math.sqrt(50 * 1.5))])
+        slide = planar({"ground": {}, "a": {"mass": 2, "inertia": 3, "pose": {"at": [1, 0]}}}, {"s": {"type": "prismatic", "between": ["ground", "a"]}},
+                       {"c": {"type": "spring", "between": ["ground", "a"], "damping": 8}})
+        self.same(slide, [0, -4])
+        gone = planar({"p": {"particle": True, "mass": 2}}, None, {"turn": {"type": "rotating-frame", "speed": 3}})
+        self.same(gone, [3j, 3j], tol=1e-7)                     # x'' = 9 x + 6 y', y'' = 9 y - 6 x': two chains of two
+
+    def test_redundant(self):
+        """a beam on any number of parallel cranks swings as a pendulum"""
+        for seed in range(ROUNDS):
+            rng = random.Random(seed)
+            n, l, M, m, J = rng.randint(2, 5), rng.uniform(0.3, 2), rng.uniform(0.5, 9), rng.uniform(0.1, 2), rng.uniform(0.01, 0.3)
+            bodies, joints = {"ground": {"markers": {}}, "beam": {"mass": M, "inertia": 1, "pose": {"at": [0, -l]}, "markers": {}}}, {}
+            for i in range(n):
+                bodies["ground"]["markers"][f"P{i}"] = [i, 0]
+                bodies["beam"]["markers"][f"P{i}"] = [i, 0]
+                bodies[f"c{i}"] = {"mass": m, "inertia": J, "centroid": [l / 2, 0], "pose": {"at": [i, 0], "angle": -math.pi / 2}, "markers": {"E": [l, 0]}}
+                joints[f"A{i}"] = {"type": "revolute", "between": [f"ground.P{i}", f"c{i}"]}
+                joints[f"B{i}"] = {"type": "revolute", "between": [f"c{i}.E", f"beam.P{i}"]}
+            w = math.sqrt(G * (M * l + n * m * l / 2) / (M * l**2 + n * (J + m * l**2 / 4)))
+            self.same(planar(bodies, joints, gravity=[0, -G]), [complex(0, w)])
+
+    def test_bifilar(self):
+        for seed in range(ROUNDS):
+            rng = random.Random(seed)
+            a, h, m, J = rng.uniform(0.2, 1), rng.uniform(0.5, 2), rng.uniform(0.5, 5), rng.uniform(0.05, 1)
+            bodies = {"ground": {"markers": {"L": [-a, 0, 0], "R": [a, 0, 0]}},
+                      "bar": {"mass": m, "inertia": [J / 3, J, J], "pose": {"at": [0, 0, -h]}, "markers": {"L": [-a, 0, 0], "R": [a, 0, 0]}}}
+            joints = {s: {"type": "link", "between": [f"ground.{s}", f"bar.{s}"]} for s in "LR"}
+            sway, yaw = math.sqrt(G / h), math.sqrt(m * G * a**2 / (J * h))
+            self.same(spatial(bodies, joints, gravity=[0, 0, -G]), [complex(0, sway), complex(0, sway), complex(0, yaw)]) # the spin about its own line is idle
+
+    def test_rotor(self):
+        """tilt of a spinning rotor in a soft bearing: I w^2 - C s w - k = 0"""
+        for seed in range(ROUNDS):
+            rng = random.Random(seed)
+            I, C, k, kt, m, s = rng.uniform(0.1, 1), 0, rng.uniform(50, 500), rng.uniform(500, 5000), rng.uniform(1, 9), rng.uniform(5, 60)
+            C = rng.uniform(0.3, 1.9) * I
+            model = spatial({"ground": {}, "rotor": {"mass": m, "inertia": [I, I, C]}}, None,
+                            {"bearing": {"type": "bushing", "between": ["ground", "rotor"], "stiffness": [kt, kt, 2 * kt, k, k, 0], "damping": [0, 0, 0, 0, 0, 0]}},
+                            initial={"wz(rotor)": s})
+            root = math.sqrt((C * s)**2 + 4 * I * k)
+            want = [0] + [complex(0, x) for x in (math.sqrt(kt / m), math.sqrt(kt / m), math.sqrt(2 * kt / m), (root + C * s) / (2 * I), (root - C * s) / (2 * I))]
+            self.same(model, want, tol=1e-8)
+
+    def test_governor(self):
+        """an arm on a driven shaft, hanging or swung out: constant matrices in the joint's coordinate, not in ground's"""
+        for seed in range(ROUNDS):
+            rng = random.Random(seed)
+            m, a, J = rng.uniform(0.5, 5), rng.uniform(0.2, 1), rng.uniform(0.01, 0.3)
+            own = m * G * a / (J + m * a**2)
+            for s, out in ((0.7 * math.sqrt(own), False), (rng.uniform(1.2, 3) * math.sqrt(own), True)):
+                angle = math.acos(own / s**2) if out else 0.0
+                want = s * math.sin(angle) if out else math.sqrt(own - s**2)
+                bodies = {"ground": {}, "shaft": {"mass": 1, "inertia": [0.1, 0.1, 0.1], "markers": {"H": {"at": [0, 0, 0], "axis": [0, 1, 0], "x": [0, 0, -1]}}},
+                          "arm": {"mass": m, "inertia": [J, J, 0], "centroid": [0, 0, -a], "markers": {"H": {"at": [0, 0, 0], "axis": [0, 1, 0], "x": [0, 0, -1]}},
+                                  "pose": {"at": [0, 0, 0], "rotate": {"axis": [0, 1, 0], "angle": angle}}}}
+                joints = {"spin": {"type": "revolute", "between": ["ground", "shaft"]}, "hinge": {"type": "revolute", "between": ["shaft.H", "arm.H"]}}
+                model = spatial(bodies, joints, gravity=[0, 0, -G], drives={"motor": {"coordinate": "spin.angle", "motion": f"{s!r}*t"}}, initial={"hinge.angle": angle, "hinge.angle'": 0},
+                                motion={"from": rng.uniform(0, 3), "to": 4, "step": 1})
+                self.same(model, [complex(0, want)], tol=1e-8)
+
+    def test_out_of_balance(self):
+        """a pendulum let go at any angle: -g/l cos, frozen, and a note"""
+        for angle in (0.3, 2.0, -1.2):
+            model = planar({"ground": {}, "bob": {"mass": 2, "inertia": 0.3, "centroid": [0.5, 0], "pose": {"at": [0, 0], "angle": angle - math.pi / 2}}},
+                           {"h": {"type": "revolute", "between": ["ground", "bob"]}}, gravity=[0, -G])
+            square = 2 * G * 0.5 * math.cos(angle) / (0.3 + 2 * 0.25)
+            root = math.sqrt(abs(square))
+            self.same(model, [complex(0, root)] if square > 0 else [root, -root], tol=1e-9)
+            done = self.ok(model, "modes", quiet=False)
+            self.assertIn("no equilibrium", " ".join(done.result["notes"]))
+            self.assertEqual(done.result["linearised"]["about"], "state")
+
+    def test_trailer(self):
+        """a castor on a pivot that moves on at a constant speed: held sideways by a spring, or stiffly"""
+        for seed in range(ROUNDS):
+            rng = random.Random(seed)
+            V, L, e, m, J, M, k = (rng.uniform(*x) for x in ((0.5, 5), (0.2, 1), (0.05, 0.9), (0.5, 3), (0.05, 0.5), (1, 9), (50, 900)))
+            e *= L
+            bodies = {"ground": {}, "car": {"mass": 5, "inertia": 1}, "head": {"mass": M, "inertia": 1, "markers": {"S": {"at": [0, 0], "angle": math.pi / 2}}},
+                      "castor": {"mass": m, "inertia": J, "centroid": [-e, 0], "markers": {"W": [-L, 0]}}}
+            bodies["car"]["markers"] = {"S": {"at": [0, 0], "angle": math.pi / 2}}
+            joints = {"road": {"type": "prismatic", "between": ["ground", "car"]}, "side": {"type": "prismatic", "between": ["car.S", "head.S"]},
+                      "pivot": {"type": "revolute", "between": ["head", "castor"]}, "wheel": {"type": "knife-edge", "between": ["ground", "castor.W"]}}
+            drives = {"pull": {"coordinate": "road.distance", "motion": f"{V!r}*t"}}
+            loads = {"k": {"type": "energy", "value": f"0.5*{k!r}*side.distance^2"}}
+            y = np.poly1d([L * M + m * (L - e), 0, L * k])
+            turn = np.poly1d([J - m * e * (L - e), 0, 0])
+            want = (y * np.poly1d([L, V]) + turn * np.poly1d([1, 0])).roots
+            self.same(planar(bodies, joints, loads, drives=drives), want, tol=1e-8)
+            joints["side"] = {"type": "fixed", "between": ["car.S", "head.S"]}
+            self.same(planar(bodies, joints, drives=drives), [-V / L], tol=1e-9)
+
+    def test_follow(self):
+        """divergence of a pendulum on a spring, flutter where a damper drives, a particle on a turntable unstable between its two frequencies"""
+        rng = random.Random(1)
+        m, a, J = rng.uniform(1, 3), rng.uniform(0.3, 1), 0.2
+        column = planar({"ground": {}, "bar": {"mass": m, "inertia": J, "centroid": [a, 0], "pose": {"at": [0, 0], "angle": math.pi / 2}}},
+                        {"h": {"type": "revolute", "between": ["ground", "bar"]}}, {"k": {"type": "torsion-spring", "joint": "h", "stiffness": "k", "free_angle": math.pi / 2}},
+                        gravity=[0, -G], parameters={"k": "100 N.m/rad"})
+        done = self.ok(column, "modes", "--follow", "k=100..1 N.m/rad")
+        s, (event,) = done.series, done.result["follow"]["events"]
+        self.assertEqual(event["kind"], "divergence")
+        self.near(event["at"], m * G * a, 1e-6 * 100, "divergence")
+        square = (s["k"] - m * G * a) / (J + m * a * a)
+        self.near(s["mode1.im"]**2 - s["mode1.re"]**2, square, 1e-8 * 100, "square of the root")
+        fed = {**self.chain(1, 2, 25), "parameters": {"c": 1}}
+        fed["loads"]["k0"]["force"] = "2*c*l'"
+        done = self.ok(fed, "modes", "--follow", "c=3..-2")
+        event, = done.result["follow"]["events"]
+        self.assertEqual(event["kind"], "flutter")
+        self.near(event["at"], 0, 1e-8, "flutter")
+        self.near(event["eigenvalue"], [0, 5], 1e-7, "root")
+        self.near(done.series["mode1.re"], -done.series["c"] / 2, 1e-9, "re")
+        table = planar({"p": {"particle": True, "mass": 2}}, None,
+                       {"well": {"type": "energy", "value": "0.5*200*x(p)^2 + 0.5*500*y(p)^2"}, "turn": {"type": "rotating-frame", "speed": "n"}}, parameters={"n": 0})
+        done = self.ok(table, "modes", "--follow", "n=0..20")
+        events = done.result["follow"]["events"]
+        self.assertEqual([e["kind"] for e in events], ["divergence", "stable"])
+        self.near([e["at"] for e in events], [10, math.sqrt(250)], 1e-6, "between its frequencies")
+        for k, n in enumerate(done.series["n"]):
+            want = ordered(np.roots([1, 0, 350 + 2 * n * n, 0, (100 - n * n) * (250 - n * n)]))
+            got = [complex(done.series[f"mode{j}.re"][k], done.series[f"mode{j}.im"][k]) for j in range(1, 4) if f"mode{j}.re" in done.series]
+            for r in want:
+                self.assertLessEqual(min(abs(r - g) for g in got if g == g), 1e-4, f"{r} of {got} at {n}")
+
+    def test_refusals(self):
+        flat = planar({"ground": {"markers": {"R": [3, 0]}}, "a": {"mass": 1, "inertia": 1, "markers": {"E": [1, 0]}}, "b": {"mass": 1, "inertia": 1, "pose": {"at": [1, 0]}, "markers": {"E": [2, 0]}}},
+                      {"A": {"type": "revolute", "between": ["ground", "a"]}, "B": {"type": "revolute", "between": ["a.E", "b"]}, "C": {"type": "revolute", "between": ["b.E", "ground.R"]}})
+        done = self.ok(flat, "modes")
+        self.assertIn("this position only", " ".join(done.result["notes"]))
+        self.assertEqual(cli.run_model(self.chain(2, 1, 1), "modes", "--follow", "k=0..1").code, 2)
+
+
+if __name__ == "__main__":
+    cli.main()
