@@ -692,6 +692,96 @@ static void arbitrary_text_is_refused_or_evaluated(void **state) {
     assert_true(parsed > 1000);
 }
 
+/* ---- names of other expressions: f = u^2 sin(v), its rate f', its second rate f'', u' = 21 ... ---- */
+
+static RbvExpr *of_f;
+
+static RbvExprMeaning resolve_f(void *context, const RbvExprName *name, double *value, int32_t *id, char *message, size_t size) {
+    if (name->name == NULL || strcmp(name->name, "f") != 0)
+        return resolve(context, name, value, id, message, size);
+    *id = 7;
+    return RBV_EXPR_DEFINED;
+}
+
+static const RbvExpr *defined_f(void *context, int32_t index) {
+    (void)context;
+    assert_int_equal(index, 7);
+    return of_f;
+}
+
+static int32_t rate_f(void *context, int32_t id, int32_t order) {
+    (void)context;
+    return id + 20 * order;
+}
+
+/* The same by hand: f, f', f'' at u, v, w, u', v', u'', v''. */
+static void by_hand(const double *x, double f[3]) {
+    double u = x[0], v = x[1], u1 = x[3], v1 = x[4], u2 = x[5], v2 = x[6];
+    f[0] = u * u * sin(v);
+    f[1] = 2 * u * sin(v) * u1 + u * u * cos(v) * v1;
+    f[2] = 2 * u * sin(v) * u2 + u * u * cos(v) * v2 + 2 * sin(v) * u1 * u1 + 4 * u * cos(v) * u1 * v1 - u * u * sin(v) * v1 * v1;
+}
+
+static double outer(int which, const double *x) {
+    double f[3];
+    by_hand(x, f);
+    return which == 0 ? f[0] * x[2] + sin(f[0]) : which == 1 ? f[1] * f[0] + x[2] * f[1] : f[2] + x[2] * f[1] * f[0];
+}
+
+/* The place of an id among u, v, w, u', v', u'', v''. */
+static int place_of(int32_t id) {
+    return id < 20 ? id - 1 : id < 40 ? id - 21 + 3 : id - 41 + 5;
+}
+
+static void names_of_expressions_follow_the_chain_rule(void **state) {
+    (void)state;
+    static const char *const texts[] = {"f*w + sin(f)", "f'*f + w*f'", "f'' + w*f'*f"};
+    RbvExprScope scope = {.context = &seen, .resolve = resolve_f, .table = table, .defined = defined_f, .rate = rate_f};
+    of_f = parse("u^2*sin(v)");
+    for (int which = 0; which < 3; which++) {
+        RbvExprError error;
+        RbvExpr *expr = rbv_expr_parse(texts[which], &scope, &error);
+        assert_non_null(expr);
+        int32_t n = rbv_expr_variable_count(expr);
+        for (int round = 0; round < 50; round++) {
+            double at[7], x[7], g[7], h[49];
+            for (int k = 0; k < 7; k++)
+                at[k] = ((int)draw(2000) - 1000) / 512.0;
+            for (int32_t k = 0; k < n; k++)
+                x[k] = at[place_of(rbv_expr_variable(expr, k))];
+            double v = rbv_expr_jet(expr, x, work, g, h), scale = 1 + fabs(v);
+            assert_true(v == rbv_expr_value(expr, x, work));
+            assert_true(fabs(v - outer(which, at)) <= 1e-13 * (scale + 100));
+            for (int32_t k = 0; k < n; k++)
+                scale += fabs(g[k]);
+            for (int32_t i = 0; i < n; i++) {
+                static const double weight[3] = {0.75, -0.15, 1.0 / 60};
+                double first = 0, mixed[7] = {0}, other[7];
+                int p = place_of(rbv_expr_variable(expr, i));
+                for (int s = -3; s <= 3; s++) {
+                    double moved[7], y[7], unused[49], w = s ? (s > 0 ? 1 : -1) * weight[abs(s) - 1] / 1e-3 : 0;
+                    memcpy(moved, at, sizeof moved);
+                    moved[p] += s * 1e-3;
+                    first += w * outer(which, moved);
+                    for (int32_t k = 0; k < n; k++)
+                        y[k] = moved[place_of(rbv_expr_variable(expr, k))];
+                    rbv_expr_jet(expr, y, work, other, unused);
+                    for (int32_t k = 0; k < n; k++)
+                        mixed[k] += w * other[k];
+                }
+                /* third derivatives of f are left out: in the first of its second rate, in the second of its rate, by u and v themselves */
+                if (which < 2 || p >= 2)
+                    assert_true(fabs(g[i] - first) <= 1e-9 * (scale + 100));
+                for (int32_t k = 0; k < n && which < 2; k++)
+                    if (which == 0 || place_of(rbv_expr_variable(expr, k)) >= 3 || p >= 3)
+                        assert_true(fabs(h[i * n + k] - mixed[k]) <= 1e-8 * (scale + 100));
+            }
+        }
+        rbv_expr_destroy(expr);
+    }
+    rbv_expr_destroy(of_f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_jet_agrees_with_high_order_differences_in_one_variable),
@@ -704,6 +794,7 @@ int main(void) {
         cmocka_unit_test(corners_take_the_derivative_from_the_right),
         cmocka_unit_test(a_branch_not_taken_does_not_leak),
         cmocka_unit_test(names_reach_the_scope_as_written),
+        cmocka_unit_test(names_of_expressions_follow_the_chain_rule),
         cmocka_unit_test(constants_have_no_variables),
         cmocka_unit_test(tables_are_called_by_name),
         cmocka_unit_test(smoothness_is_judged_per_variable),

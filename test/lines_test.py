@@ -54,7 +54,7 @@ def unknown_name(text, places):
             body, dot, marker = value.partition(".")
             if body.strip():
                 return p.replace(text, quoted(p, f"{body}{dot}{marker}_zz" if dot else f"{body}_zz")), "_zz"
-        if star[:1] in (("drives",), ("output",), ("constraints",)) or star[:2] == ("loads", "*") and star[2] in ("value", "force", "torque"):
+        if star[:1] in (("coordinates",), ("drives",), ("output",), ("constraints",)) or star[:2] == ("loads", "*") and star[2] in ("value", "force", "torque"):
             m = re.search(r"\b[A-Za-z]\w*\.[A-Za-z]\w*|(?<=angle\()\w+", value)
             if m:
                 head = m[0].split(".")[0]
@@ -68,7 +68,7 @@ def wrong_unit(text, places):
             if not isinstance(models.core(p.node.value), (int, float)) and re.search(r"[-+*/^(]\s*[A-Za-z]|\(|\*|t\b", p.node.value):
                 continue                                                       # an expression carries no dimension
             keys = [k for k in models.star(p.path) if isinstance(k, str)]
-            if not keys or keys[0] in ("parameters", "roberval", "output", "tables"):
+            if not keys or keys[0] in ("parameters", "roberval", "output", "tables", "coordinates"):
                 continue
             key = keys[-1] if keys[-1] != "*" else "at"                        # a marker is a point
             if key in models.WRONG and keys[:2] != ["loads", "*"] or key in ("stiffness", "free_length", "damping", "free_angle"):

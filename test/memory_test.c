@@ -445,13 +445,19 @@ static const char everything[] =
     "joints:\n  hinge: {type: revolute, between: [ground, arm], damping: 0.1}\n"
     "  slide: {type: prismatic, between: [ground, cart], at: [2, 1], axis: [1, 0]}\n"
     "  bar: {type: link, between: [cart.Q, dot]}\n"
+    "coordinates:\n  turn: hinge.angle\n  high: \"y(dot) + 0.1*x(dot)^2 + n*sin(turn)\"\n  higher: \"2*high + n\"\n"
     "constraints:\n  follow: {equation: \"x(cart.Q) - 2.1 - n*hinge.angle + 0.35*n\"}\n"
-    "drives:\n  motor: {coordinate: hinge.angle, motion: \"0.35 + 0.3*sin(t)\"}\n  up: {coordinate: y(dot), motion: \"1 + 0.1*t\"}\n"
+    "drives:\n  motor: {coordinate: turn, motion: \"0.35 + 0.3*sin(t)\"}\n  up: {coordinate: high, motion: \"2.07 + 0.1*t\"}\n"
     "loads:\n  spring: {type: spring, between: [ground, arm.P], stiffness: 10, free_length: 0.5, force: \"l^2 + l'\"}\n"
     "  coil: {type: torsion-spring, joint: hinge, stiffness: 3, torque: \"0.1*hinge.angle\"}\n"
     "  pull: {type: force, to: cart.Q, value: [\"sin(t)\", 1]}\n  well: {type: energy, value: \"0.5*y(dot)^2\"}\n"
     "  wind: {type: field, acceleration: [\"0.1*x\", 0]}\n"
-    "motion: {from: 0, to: 1, step: 0.1}\noutput: {s: slide.distance, p: \"motor.effort*hinge.angle'\"}\n";
+    "motion: {from: 0, to: 1, step: 0.1}\noutput: {s: slide.distance, p: \"motor.effort*hinge.angle'\", h: \"higher'' + high'\"}\n";
+
+static void sampling_coordinates_by_name_allocates_nothing(void **unused) {
+    (void)unused;
+    assert_samples_allocate_nothing(everything, RBV_METHOD_TWO_STEP);
+}
 
 static void failing_allocations_while_reading_everything_are_survived(void **unused) {
     (void)unused;
@@ -707,6 +713,7 @@ int main(void) {
         cmocka_unit_test(sampling_a_four_bar_allocates_nothing),
         cmocka_unit_test(sampling_by_lagranges_equations_allocates_nothing),
         cmocka_unit_test(sampling_a_redundant_parallelogram_allocates_nothing),
+        cmocka_unit_test(sampling_coordinates_by_name_allocates_nothing),
         cmocka_unit_test(sampling_a_large_chain_allocates_nothing),
         cmocka_unit_test(failing_allocations_on_the_way_of_a_four_bar_are_survived),
         cmocka_unit_test(failing_allocations_on_the_way_of_a_redundant_machine_are_survived),

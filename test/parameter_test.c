@@ -56,9 +56,13 @@ static const char plane[] =
     "  bore: {type: general, between: [ground, tappet], at: [\"3*b\", 0], locked: [x, rz]}\n"
     "  lift: {type: cam, between: [cam, tappet.face], curve: {file: cam.csv, x: x, y: y, closed: true}, flat: true, compliance: {x: soft}}\n"
     "  link: {type: link, between: [ground.E, dot], length: a}\n"
+    "coordinates:\n"
+    "  lift_off: \"guide.distance + if(mode > 0, h, 0[m]) + 0.1*x(slide)\"\n"
+    "  reach: \"lift_off + (k/100[N/m])*y(rod.B)^2/a\"\n"
+    "  bare: \"y(rod.B)*x(rod.B)\"\n"
     "drives:\n"
     "  motor: {coordinate: O.angle, motion: \"n*t + turn*step(t, 0, 0, 1, 1)\"}\n"
-    "  jack: {coordinate: guide.distance, motion: \"if(mode > 0, a*t/1[s] + 2*a, 2*a)\"}\n"
+    "  jack: {coordinate: lift_off, motion: \"if(mode > 0, a*t/1[s] + 2*a, 2*a) + h\"}\n"
     "  turnings: {coordinate: shaft.angle, motion: \"90[deg] + n*t\"}\n"
     "  swing: {coordinate: angle(pinion), motion: \"w*t\"}\n"
     "  bob: {coordinate: x(dot), motion: \"-5*b + 0.3*a*sin(w*t)\"}\n"
@@ -71,9 +75,9 @@ static const char plane[] =
     "  mount: {type: bushing, between: [ground.R, slide], stiffness: [k, k, \"2[N.m]*mu\"], damping: [d, d, 0.1]}\n"
     "  spin: {type: rotating-frame, speed: w, center: [a, 0]}\n"
     "  tide: {type: field, acceleration: [\"w^2*x\", \"g/10\"]}\n"
-    "  well: {type: energy, value: \"0.5*k*(guide.distance - a)^2\"}\n"
+    "  well: {type: energy, value: \"0.5*k*(reach - a)^2\"}\n"
     "motion: {from: dt, to: \"100*dt\", step: dt}\n"
-    "output:\n  effort: \"motor.effort*half/m\"\n  way: \"if(mode > 0, F/k, 0[m]) + x(rod.B)\"\n";
+    "output:\n  far: \"reach'' + reach'/1[s]\"\n  area: \"bare'\"\n  effort: \"motor.effort*half/m\"\n  way: \"if(mode > 0, F/k, 0[m]) + x(rod.B)\"\n";
 
 /* And that space has. */
 static const char space[] =
@@ -104,9 +108,10 @@ static const char space[] =
     "  W: {type: spherical, between: [turner, bar], at: [\"L + 0.2[m]\", 8, 0]}\n"
     "  X: {type: spherical, between: [bar.B, block], at: [\"L + 0.2[m] + L*cos(40[deg])\", \"8[m] + L*sin(40[deg])\", 0]}\n"
     "  Y: {type: prismatic, between: [ground, block], at: [\"L + 0.2[m] + L*cos(40[deg])\", \"8[m] + L*sin(40[deg])\", 0], axis: [1, 0, 0]}\n"
+    "coordinates:\n  bend: \"E.angle + skew*sin(O.angle) + skew*dot(hand.z, ground.x)\"\n  all: \"bend*L + x(hand)\"\n"
     "drives:\n"
     "  one: {coordinate: O.angle, motion: \"turn + n*t\"}\n"
-    "  two: {coordinate: E.angle, motion: \"skew + 0.1*sin(n*t)\"}\n"
+    "  two: {coordinate: bend, motion: \"skew + 0.1*sin(n*t)\"}\n"
     "  four: {coordinate: P.angle, motion: \"n*t\"}\n"
     "  five: {coordinate: U.angle, motion: \"n*t\"}\n"
     "  six: {coordinate: V.angle, motion: \"0.3*sin(n*t)\"}\n"
@@ -115,7 +120,7 @@ static const char space[] =
     "  spring: {type: spring, between: [ground.T, arm.E], stiffness: k, free_length: L}\n"
     "  frame: {type: rotating-frame, speed: n, axis: [0, skew, 1]}\n"
     "motion: {from: 0 s, to: 1 s, step: 10 ms}\n"
-    "output:\n  tip: \"x(hand)*F/k\"\n";
+    "output:\n  tip: \"all''*F/k\"\n";
 
 /* Rods between balls whose spin is idle, as long as they are symmetric. */
 static const char idle[] =

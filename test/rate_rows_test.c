@@ -18,7 +18,7 @@
 #define STATES 20
 #define STEP 1e-3
 #define MOST 9
-#define ROWS 8
+#define ROWS 9
 static const double weight[3] = {0.75, -0.15, 1.0 / 60};
 
 static const char text[] =
@@ -30,12 +30,14 @@ static const char text[] =
     "  edge: {type: knife-edge, between: [ground.G, q.Q]}\n"
     "  skate: {type: wheel, between: [p.P, q.Q]}\n"
     "  back: {type: knife-edge, between: [q.R, p.P]}\n"
+    "coordinates: {far: \"distance(p.P, q.R)\", g: \"far*sin(angle(q)) + x(p.P)*y(q.Q)^2\"}\n"
     "constraints:\n"
     "  side: {velocity: \"x(q.R)'*sin(angle(q)) - y(q.R)'*cos(angle(q)) + 0.2*sin(t)\"}\n"
     "  mixed: {velocity: \"distance(p.P, q.R)*distance(p.P, q.R)' + edge.x*angle(p)' - t^2\"}\n"
     "  speed: {velocity: \"x(p.P)'^2 + y(p.P)'^2 - (1 + 0.3*t)^2\"}\n"
-    "  curved: {velocity: \"sin(angle(p)')*x(p.P) + exp(0.1*y(q.R)')*angle(q) - 0.3*t\"}\n";
-static const bool affine[ROWS] = {true, true, true, true, true, false, false};
+    "  curved: {velocity: \"sin(angle(p)')*x(p.P) + exp(0.1*y(q.R)')*angle(q) - 0.3*t\"}\n"
+    "  named: {velocity: \"g'*x(p.P) + g*angle(q)' + far*far' - 0.2*t\"}\n";
+static const bool affine[ROWS] = {true, true, true, true, true, false, false, true};
 
 typedef struct Rig {
     RbvModel *model;
@@ -50,7 +52,7 @@ static Rig open_rig(void) {
     rig.state = rbv_state_create(rig.system);
     rig.rows = rbv_system_row_count(rig.system);
     rig.size = rbv_system_coordinate_count(rig.system);
-    assert_int_equal(rig.rows, 7);
+    assert_int_equal(rig.rows, 8);
     assert_int_equal(rig.size, 6);
     return rig;
 }

@@ -37,6 +37,7 @@ typedef struct Case {
     int32_t rows;                 /* expected of the joint */
     const char *drive;            /* coordinate, or NULL */
     const char *equation;         /* or NULL */
+    const char *named;            /* the coordinate g, or NULL */
     bool particle;                /* q is a point mass */
     bool cam;
 } Case;
@@ -120,6 +121,8 @@ static RbvModel *build(const Case *item) {
             item->adjust(&def);
         status |= rbv_model_add_joint(model, &def, diagnostics);
     }
+    if (item->named)
+        status |= rbv_model_add_coordinate(model, "g", item->named, diagnostics);
     if (item->equation)
         status |= rbv_model_add_constraint(model, "E", item->equation, diagnostics);
     if (item->drive)
@@ -378,6 +381,19 @@ static void drives_on_every_coordinate_have_right_derivatives(void **unused) {
     CHECK_ALL(cases);
 }
 
+static void coordinates_by_name_have_right_derivatives(void **unused) {
+    (void)unused;
+    static const Case cases[] = {
+        {.named = "distance(p.P, q.Q)", .drive = "g"},
+        {.named = "2*distance(p.P, q.Q) + x(q.R)", .drive = "g"},
+        {.named = "distance(p.P, q.Q)^2*sin(angle(p)) + x(q.R)*y(p.S) - exp(0.3*angle(q))", .drive = "g"},
+        {.type = "revolute", .rows = 2, .named = "x(q.R)*J.angle + y(p.P)^2", .drive = "g"},
+        {.named = "x(q.R)*y(p.S) + angle(p)", .equation = "sin(g)*x(p.P) - t*g + g^2*distance(q.R, ground.G)"},
+        {.named = "atan2(y(q) - y(p), x(q) - x(p))", .drive = "g", .particle = true},
+    };
+    CHECK_ALL(cases);
+}
+
 static void user_equations_have_right_derivatives(void **unused) {
     (void)unused;
     static const Case cases[] = {
@@ -571,6 +587,7 @@ int main(void) {
         cmocka_unit_test(joints_of_wheels_have_right_derivatives),
         cmocka_unit_test(cams_have_right_derivatives),
         cmocka_unit_test(drives_on_every_coordinate_have_right_derivatives),
+        cmocka_unit_test(coordinates_by_name_have_right_derivatives),
         cmocka_unit_test(user_equations_have_right_derivatives),
         cmocka_unit_test(gap_of_a_point_is_its_signed_distance),
         cmocka_unit_test(gap_of_a_flat_is_its_distance_from_the_outline),

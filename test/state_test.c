@@ -229,6 +229,34 @@ static void bodies_of_samples_give_their_forces(void **unused) {
     }
 }
 
+/* What drives of the user's own coordinates do is measured as well, its second rate with f_ij m_i' m_j'. */
+static void bodies_give_what_coordinates_by_name_do(void **unused) {
+    (void)unused;
+    static const char text[] =
+        "roberval: 1\nspace: planar\ngravity: [0, -9.81]\n"
+        "bodies:\n"
+        "  ground: {markers: {Q: [1, 0.2]}}\n"
+        "  crank: {mass: 2, inertia: 0.02, centroid: [0.2, 0.01], pose: {angle: 0.5}, markers: {A: [0.5, 0]}}\n"
+        "  rod: {mass: 1, inertia: 0.03, centroid: [0.5, 0], pose: {at: [0.5, 0.2], angle: 0}, markers: {B: [1, 0]}}\n"
+        "joints: {O: {type: revolute, between: [ground, crank]}, A: {type: revolute, between: [crank.A, rod]}}\n"
+        "coordinates: {far: \"distance(ground.Q, rod.B)\", g: \"2*distance(crank.A, ground.Q)^2 + x(rod.B)*sin(angle(rod)) + far^2\"}\n"
+        "drives: {ram: {coordinate: far, motion: \"0.5 + 0.1*sin(3*t)\"}, push: {coordinate: g, motion: \"1 + 0.2*t + 0.1*t^2\"}}\n"
+        "motion: {from: 0, to: 0.2, step: 0.01}\n";
+    uint64_t seed = 0x2545f4914f6cdd1du;
+    Rig rig;
+    open_model(&rig, machine_read(text), NAN);
+    for (int32_t k = 1; k < 20; k++) {
+        evaluate_sample(&rig, k - 1, true);
+        give_bodies(&rig, k, 0, &seed);
+        evaluate_sample(&rig, k, true);
+        assert_sample(&rig, rig.inverse, k, 1e-7);
+        RbvEvaluationReport report = rbv_evaluation_report(rig.evaluation);
+        assert_int_equal(report.arrival, RBV_GIVEN);
+        assert_true(report.correction < 1e-9 && report.rate_correction < 1e-9 && report.acceleration_correction < 1e-7);
+    }
+    close_rig(&rig);
+}
+
 /* Bodies as a camera sees them: joints are met exactly all the same, and the report says how far off they were. */
 static void bodies_that_are_off_are_brought_together(void **unused) {
     (void)unused;
@@ -434,6 +462,7 @@ int main(void) {
         cmocka_unit_test(successive_states_are_the_samples_bit_for_bit),
         cmocka_unit_test(states_in_any_order_are_the_samples),
         cmocka_unit_test(bodies_of_samples_give_their_forces),
+        cmocka_unit_test(bodies_give_what_coordinates_by_name_do),
         cmocka_unit_test(bodies_that_are_off_are_brought_together),
         cmocka_unit_test(a_pendulum_put_anywhere_has_its_closed_form),
         cmocka_unit_test(verdicts_are_those_of_the_state),

@@ -193,6 +193,10 @@ typedef struct RbvJointDef {
 RBV_API RbvJointDef rbv_joint_def_default(void);
 RBV_API RbvStatus rbv_model_add_joint(RbvModel *model, const RbvJointDef *def, RbvDiagnostics *diagnostics);
 
+/* A name for a coordinate ("distance(boom.P, ground.Q)"), or for an expression of coordinates, parameters and names added before ("2*stroke + x(rod.P)"): it serves wherever a
+ * coordinate does, with its rates stroke' and stroke'', in what is added later. Not time, no rates, no results. What is driven on it has an effort: the generalized force on the expression. */
+RBV_API RbvStatus rbv_model_add_coordinate(RbvModel *model, const char *name, const char *expression, RbvDiagnostics *diagnostics);
+
 /* `equation` of coordinates and t is held at zero. */
 RBV_API RbvStatus rbv_model_add_constraint(RbvModel *model, const char *name, const char *equation,
                                            RbvDiagnostics *diagnostics);
@@ -205,7 +209,7 @@ RBV_API RbvStatus rbv_model_add_velocity_constraint(RbvModel *model, const char 
  * Once for each coordinate. What of it lies along the directions that constraints hold is taken off; see docs/theory.md. For rbv_simulate. */
 RBV_API RbvStatus rbv_model_add_nonideal(RbvModel *model, const char *constraint, const char *coordinate, const char *force, RbvDiagnostics *diagnostics);
 
-/* `coordinate` follows the expression `motion` of t [m or rad]; the effort this needs is an unknown. */
+/* `coordinate`, also one of the caller's names, follows the expression `motion` of t [m, rad, or what it measures]; the effort this needs is an unknown. */
 RBV_API RbvStatus rbv_model_add_drive(RbvModel *model, const char *name, const char *coordinate, const char *motion,
                                       RbvDiagnostics *diagnostics);
 
@@ -228,7 +232,7 @@ typedef struct RbvLoadDef {
 RBV_API RbvLoadDef rbv_load_def_default(void);
 RBV_API RbvStatus rbv_model_add_load(RbvModel *model, const RbvLoadDef *def, RbvDiagnostics *diagnostics);
 
-/* One condition at the start: `coordinate` ("hinge.angle", or its rate "hinge.angle'") has `value` [m, rad, m/s, rad/s]. */
+/* One condition at the start: `coordinate` ("hinge.angle", or its rate "hinge.angle'") has `value` [m, rad, m/s, rad/s, or what it measures]. */
 RBV_API RbvStatus rbv_model_add_initial(RbvModel *model, const char *coordinate, double value,
                                         RbvDiagnostics *diagnostics);
 /* Have rbv_check say whether a linear combination of reactions, efforts and constraint forces is determined: "A.Fz + D.Fz". Before compiling. */

@@ -64,12 +64,27 @@ static bool is_first_of_owner(const RbvStressRow *rows, const int32_t *chosen, i
     return true;
 }
 
-/* A drive speaks of its coordinate, "joint.angle". */
+/* Does the coordinate, which has a name of the user's, lie in the joint? */
+static bool lies_in(const RbvModel *model, const RbvCoordinateRef *of, const RbvJoint *joint) {
+    const RbvExpr *value = rbv_coordinate_value(model, of);
+    for (int32_t v = 0; v < (value ? rbv_expr_variable_count(value) : 1); v++) {
+        const RbvMeasure *measure = &model->measures.items[value ? rbv_variable_of(model, value, v).index : of->measure];
+        if (measure->marker[0] == joint->marker[0] && measure->marker[1] == joint->marker[1] && measure->kind != RBV_MEASURE_DISTANCE)
+            return true;
+    }
+    return false;
+}
+
+/* A drive speaks of its coordinate, "joint.angle", or of a name for it. */
 static bool is_driven(const RbvModel *model, const char *name) {
     size_t length = strlen(name);
-    for (int32_t k = 0; k < model->drives.count; k++)
-        if (strncmp(model->drives.items[k].coordinate, name, length) == 0 && model->drives.items[k].coordinate[length] == '.')
+    int32_t joint = rbv_model_find(model, name, RBV_NAMED_JOINT);
+    for (int32_t k = 0; k < model->drives.count; k++) {
+        const RbvDrive *drive = &model->drives.items[k];
+        bool by_name = strpbrk(drive->coordinate, ".(") == NULL;
+        if (by_name ? joint >= 0 && lies_in(model, &drive->of, &model->joints.items[joint]) : strncmp(drive->coordinate, name, length) == 0 && drive->coordinate[length] == '.')
             return true;
+    }
     return false;
 }
 

@@ -40,14 +40,21 @@ static bool outputs_speak(const Topic *topic) {
     return said;
 }
 
+static bool coordinate_speaks(const Topic *topic, const RbvCoordinateRef *of) {
+    const RbvExpr *value = rbv_coordinate_value(topic->model, of);
+    return value ? speaks(topic, value) : is_topic(topic, &topic->model->measures.items[of->measure]);
+}
+
 /* Drives, initial conditions, constraints, loads. */
 static bool mechanics_speaks(const Topic *topic) {
     const RbvModel *model = topic->model;
     bool said = false;
     for (int32_t k = 0; k < model->drives.count && topic->measure; k++)
-        said = said || is_topic(topic, &model->measures.items[model->drives.items[k].measure]);
+        said = said || coordinate_speaks(topic, &model->drives.items[k].of);
     for (int32_t k = 0; k < model->initial.count && topic->measure; k++)
-        said = said || is_topic(topic, &model->measures.items[model->initial.items[k].measure]);
+        said = said || coordinate_speaks(topic, &model->initial.items[k].of);
+    for (int32_t k = 0; k < model->coordinates.count; k++)
+        said = said || speaks(topic, model->coordinates.items[k].value);
     for (int32_t k = 0; k < model->constraints.count; k++)
         said = said || speaks(topic, model->constraints.items[k].equation);
     for (int32_t k = 0; k < model->loads.count; k++)

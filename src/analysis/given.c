@@ -60,9 +60,11 @@ static void measure_drive(RbvEvaluation *e, int32_t k, double value) {
         double second = measured->bias;
         for (int side = 0; side < 2; side++)
             second += rbv_power(measured->gradient[side], e->accelerations[state->markers[measure->marker[side]].body]);
-        wanted[1] += term->coefficient * measured->rate;
-        wanted[2] += term->coefficient * second;
+        wanted[1] += state->coefficient[n] * measured->rate;
+        wanted[2] += state->coefficient[n] * second;
     }
+    if (row->equation)
+        wanted[2] += rbv_state_curvature(state, row);
 }
 
 /* How far two motions of a body are apart, turns times its arm. */

@@ -29,7 +29,7 @@ static void choose(RbvState *state, int pass) {
     const RbvSystem *system = state->system;
     for (int32_t k = 0; k < system->position_count; k++) {
         const RbvRow *row = &system->rows[k];
-        if (!row->angular || row->on_rates || row->count != 1 || !isfinite(state->phi[k]))
+        if (!row->angular || row->on_rates || row->count != 1 || row->equation || !isfinite(state->phi[k]))
             continue;
         double turns = TWO_PI * round(state->phi[k] / TWO_PI);
         int32_t m = system->terms[row->first].measure;

@@ -133,21 +133,47 @@ static void row_gradient(RbvFreedom *freedom, const RbvState *state, int32_t k) 
         freedom->g[system->D.column[e]] += state->D[e] * freedom->scale[system->D.column[e]];
 }
 
-static void measure_gradient(RbvFreedom *freedom, const RbvState *state, const RbvMeasure *measure) {
+/* g += factor times the gradient of a measure, not yet scaled; its value. */
+static double add_measure(RbvFreedom *freedom, const RbvState *state, const RbvMeasure *measure, RbvMeasureMemory memory, double factor) {
     const RbvSystem *system = state->system;
-    RbvMeasureMemory memory = {0, {NAN, NAN}};
     RbvMeasureState measured;
     memset(&measured, 0, sizeof measured);
-    memset(freedom->g, 0, (size_t)freedom->size * sizeof(double));
     rbv_measure_place(measure, system->model, state->markers, &memory, &measured);
     for (int side = 0; side < 2; side++) {
         int32_t b = state->markers[measure->marker[side]].body;
         if (b == 0)
             continue;
-        rbv_bodies_add(&system->bodies, b, 1, &measured.gradient[side], freedom->g + system->bodies.start[b]);
+        rbv_bodies_add(&system->bodies, b, factor, &measured.gradient[side], freedom->g + system->bodies.start[b]);
     }
+    return measured.value;
+}
+
+static void scale(RbvFreedom *freedom) {
     for (int32_t k = 0; k < freedom->size; k++)
         freedom->g[k] *= freedom->scale[k];
+}
+
+static void measure_gradient(RbvFreedom *freedom, const RbvState *state, const RbvMeasure *measure) {
+    memset(freedom->g, 0, (size_t)freedom->size * sizeof(double));
+    add_measure(freedom, state, measure, (RbvMeasureMemory){0, {NAN, NAN}}, 1);
+    scale(freedom);
+}
+
+/* Of the user's coordinate f(m): sum f_m grad m. */
+static void named_gradient(RbvFreedom *freedom, const RbvState *state, const RbvNamedCoordinate *named) {
+    const RbvModel *model = state->system->model;
+    int32_t n = rbv_expr_variable_count(named->value);
+    double *x = state->work, *gradient = x + n, *hessian = gradient + n;
+    for (int pass = 0; pass < 2; pass++) { /* values first, then their gradients */
+        memset(freedom->g, 0, (size_t)freedom->size * sizeof(double));
+        for (int32_t v = 0; v < n; v++) {
+            int32_t m = rbv_variable_of(model, named->value, v).index;
+            x[v] = add_measure(freedom, state, &model->measures.items[m], state->memory[m], pass == 0 ? 1 : gradient[v]);
+        }
+        if (pass == 0)
+            rbv_expr_jet(named->value, x, hessian + n * n, gradient, hessian);
+    }
+    scale(freedom);
 }
 
 bool rbv_freedom_lost(const RbvFreedom *freedom) {
@@ -206,6 +232,15 @@ static int32_t take_joint(RbvFreedom *freedom, const RbvState *state, const RbvJ
     return took;
 }
 
+/* The user's own coordinates first. */
+static int32_t take_named(RbvFreedom *freedom, const RbvState *state, const RbvNamedCoordinate *named, char *text, size_t size, size_t *used) {
+    named_gradient(freedom, state, named);
+    if (!take(freedom))
+        return 0;
+    append(text, size, used, named->name);
+    return 1;
+}
+
 /* Is anything free that has not been taken? A vector in general position has a part of everything. It is reduced once; take() goes on with it. */
 static bool anything_left(RbvFreedom *freedom) {
     if (!freedom->rest) {
@@ -243,6 +278,11 @@ int32_t rbv_freedom_complete(RbvFreedom *freedom, const RbvState *state, char *t
     bool left = anything_left(freedom);
     if (left && too_many(freedom))
         return not_named(freedom, text, size);
+    for (int32_t k = 0; left && k < model->coordinates.count; k++) {
+        int32_t here = take_named(freedom, state, &model->coordinates.items[k], text, size, &used);
+        took += here;
+        left = here == 0 || anything_left(freedom);
+    }
     for (int32_t k = 0; left && k < model->joints.count; k++) {
         int32_t here = take_joint(freedom, state, &model->joints.items[k], text, size, &used);
         took += here;

@@ -165,6 +165,13 @@ static void nonideal(RbvAudit *audit, const RbvState *state, const RbvReactions 
     }
 }
 
+/* The force of the expression f of a row is that of its coordinates m: lambda df/dm. */
+static void push_equation(RbvAudit *audit, const RbvState *state, int32_t k, double lambda) {
+    const RbvRow *row = &audit->system->rows[k];
+    for (int32_t n = row->first; n < row->first + row->count; n++)
+        rbv_audit_push_coordinate(audit, state, audit->system->terms[n].measure, lambda * state->coefficient[n]);
+}
+
 void rbv_audit_loads(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions) {
     const RbvSystem *system = audit->system;
     const RbvModel *model = system->model;
@@ -176,15 +183,16 @@ void rbv_audit_loads(RbvAudit *audit, const RbvState *state, const RbvReactions 
     for (int32_t k = 0; k < model->joints.count; k++)
         if (system->friction_measure[k] >= 0)
             friction(audit, state, reactions, k);
-    for (int32_t k = 0; k < model->drives.count; k++)
-        rbv_audit_push_coordinate(audit, state, model->drives.items[k].measure, reactions->effort[k]);
+    for (int32_t k = 0; k < model->drives.count; k++) {
+        if (model->drives.items[k].of.named < 0)
+            rbv_audit_push_coordinate(audit, state, model->drives.items[k].of.measure, reactions->effort[k]);
+        else
+            push_equation(audit, state, system->drive_row[k], reactions->effort[k]);
+    }
+    for (int32_t k = 0; k < model->constraints.count; k++)
+        push_equation(audit, state, system->constraint_row[k], reactions->carried[k]);
     for (int32_t k = 0; k < model->stops.count; k++)
         if (reactions->stop[k] != 0)
             rbv_audit_push_coordinate(audit, state, model->stops.items[k].measure, reactions->stop[k]);
-    for (int32_t k = 0; k < model->constraints.count; k++) {
-        const RbvRow *row = &system->rows[system->constraint_row[k]];
-        for (int32_t n = row->first; n < row->first + row->count; n++)
-            rbv_audit_push_coordinate(audit, state, system->terms[n].measure, reactions->carried[k] * state->coefficient[n]);
-    }
     nonideal(audit, state, reactions);
 }

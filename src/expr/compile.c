@@ -389,6 +389,43 @@ static Operand callback(Compiler *c, int32_t node) {
     return result_of(c, (RbvExprInstruction){.op = RBV_OP_CALLBACK, .a = base, .with.callback = c->expr->tree.nodes[node].callback});
 }
 
+static RbvExprUse *add_use(Compiler *c, const RbvExpr *of, int32_t order) {
+    RbvExpr *e = c->expr;
+    if (e->use_count == e->use_capacity) {
+        int32_t larger = e->use_capacity == 0 ? 4 : 2 * e->use_capacity;
+        RbvExprUse **uses = realloc(e->uses, (size_t)larger * sizeof *uses);
+        if (uses == NULL)
+            return NULL;
+        e->uses = uses;
+        e->use_capacity = larger;
+    }
+    size_t count = (size_t)(order + 1) * (size_t)of->variable_count;
+    RbvExprUse *use = malloc(sizeof *use + count * sizeof use->at[0]);
+    if (use == NULL)
+        return NULL;
+    use->of = of;
+    use->order = order;
+    e->uses[e->use_count++] = use;
+    return use;
+}
+
+/* Another expression: its variables become variables of this one. */
+static Operand defined(Compiler *c, int32_t node) {
+    RbvExprTree *t = &c->expr->tree;
+    RbvExprUse *use = add_use(c, t->nodes[node].of, t->nodes[node].order);
+    if (use == NULL) {
+        fail(c, 0, "no memory");
+        return constant(0);
+    }
+    for (int32_t k = 0; k < t->nodes[node].count && !c->failed; k++) {
+        bool inverse;
+        int32_t at = child(c, node, k, &inverse);
+        variable(c, &t->nodes[at]);
+        use->at[k] = t->nodes[at].variable;
+    }
+    return result_of(c, (RbvExprInstruction){.op = RBV_OP_DEFINED, .a = ~0, .b = ~0, .with.use = use});
+}
+
 static Operand two_children(Compiler *c, int32_t node) {
     int32_t base = c->top;
     bool inverse;
@@ -423,6 +460,7 @@ static Operand compile(Compiler *c, int32_t node) {
     case RBV_NODE_CALL: r = call(c, node); break;
     case RBV_NODE_TABLE: r = table(c, node); break;
     case RBV_NODE_CALLBACK: r = callback(c, node); break;
+    case RBV_NODE_DEFINED: r = defined(c, node); break;
     }
     if (r.constant)
         c->top = base;

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct Walk {
@@ -268,6 +269,21 @@ static double callback(Walk *walk, const RbvExprNode *n) {
     return r;
 }
 
+/* Another expression: what is wrong in it is said as of itself. */
+static double defined(Walk *walk, const RbvExprNode *n) {
+    double *x = walk->x == NULL ? NULL : malloc(((size_t)n->count + 1) * sizeof *x), r = NAN;
+    if (x == NULL)
+        return r;
+    for (int32_t k = 0; k < n->count; k++)
+        x[k] = argument(walk, n, k);
+    Walk inner = {.tree = &n->of->tree, .x = x, .message = walk->message, .size = walk->size, .found = walk->found, .singular = walk->singular};
+    r = value_of(&inner, n->of->tree.root);
+    walk->found = inner.found;
+    walk->singular = inner.singular;
+    free(x);
+    return n->order == 0 || !isfinite(r) ? r : 0; /* of a rate, any number will do */
+}
+
 static double value_of(Walk *walk, int32_t node) {
     const RbvExprNode *n = &walk->tree->nodes[node];
     char u[32];
@@ -295,6 +311,7 @@ static double value_of(Walk *walk, int32_t node) {
     case RBV_NODE_CALL: return call(walk, n);
     case RBV_NODE_TABLE: return table(walk, n);
     case RBV_NODE_CALLBACK: return callback(walk, n);
+    case RBV_NODE_DEFINED: return defined(walk, n);
     }
     return r;
 }
@@ -359,6 +376,11 @@ static bool is_smooth(const RbvExprTree *tree, const RbvExprNode *n, int32_t var
     for (int32_t k = 0; k < n->count; k++) {
         if (!is_smooth(tree, rbv_expr_child(tree, n, k, NULL), variable, why))
             return false;
+    }
+    if (n->kind == RBV_NODE_DEFINED && depends(tree, n, variable)) {
+        for (int32_t k = 0; k < n->of->variable_count; k++)
+            if (!rbv_expr_is_smooth(n->of, k, why))
+                return false;
     }
     return true;
 }

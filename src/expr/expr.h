@@ -34,7 +34,9 @@ typedef struct RbvExprCallback {
     void *context;
 } RbvExprCallback;
 
-typedef enum RbvExprMeaning { RBV_EXPR_UNKNOWN, RBV_EXPR_CONSTANT, RBV_EXPR_VARIABLE } RbvExprMeaning;
+typedef enum RbvExprMeaning { RBV_EXPR_UNKNOWN, RBV_EXPR_CONSTANT, RBV_EXPR_VARIABLE, RBV_EXPR_DEFINED } RbvExprMeaning;
+
+typedef struct RbvExpr RbvExpr;
 
 /* How firmly the dimension of a value is known; where two values meet the firmer one decides. */
 typedef enum RbvExprBond {
@@ -51,14 +53,17 @@ typedef struct RbvExprDimension {
 
 typedef struct RbvExprScope {
     void *context;
-    /* What a name means here. CONSTANT: set *value. VARIABLE: set *id (the caller's number, >= 0). UNKNOWN: write what is
-     * wrong and what would be right into message. Pure but for registering a variable. */
+    /* What a name means here. CONSTANT: set *value. VARIABLE: set *id (the caller's number, >= 0). DEFINED: the name of
+     * another expression, number *id. UNKNOWN: write what is wrong and what would be right into message. Pure but for registering a variable. */
     RbvExprMeaning (*resolve)(void *context, const RbvExprName *name, double *value, int32_t *id, char *message,
                               size_t message_size);
     /* The table called `name`, or NULL. `count` tables are called names(k), for "did you mean". */
     const RbvSpline *(*table)(void *context, const char *name);
     /* The caller's function called `name`, or NULL. May itself be NULL. */
     const RbvExprCallback *(*callback)(void *context, const char *name);
+    /* The expression number `index`, whose variables are this scope's, too; the id of the first or second rate of variable `id`, -1: no memory. */
+    const RbvExpr *(*defined)(void *context, int32_t index);
+    int32_t (*rate)(void *context, int32_t id, int32_t order);
     /* What they measure: the variable `id`, the constant `name`, argument and value of the table `name`. NULL: bare numbers. */
     RbvExprDimension (*variable_dimension)(void *context, int32_t id);
     RbvExprDimension (*constant_dimension)(void *context, const char *name);
@@ -70,10 +75,8 @@ typedef struct RbvExprError {
     char message[320]; /* what is wrong; what would be right */
 } RbvExprError;
 
-typedef struct RbvExpr RbvExpr;
-
 /* Parse and compile. NULL with *error filled when the text is wrong, or when there is no memory (message "no memory").
- * Tables are referred to, not copied: they must outlive the expression. Nesting deeper than 100 is refused. */
+ * Tables and defined expressions are referred to, not copied: they must outlive the expression. Nesting deeper than 100 is refused. */
 RbvExpr *rbv_expr_parse(const char *text, const RbvExprScope *scope, RbvExprError *error);
 /* The expression that is this number. NULL: no memory. */
 RbvExpr *rbv_expr_constant(double value);
@@ -82,6 +85,9 @@ void rbv_expr_destroy(RbvExpr *expr);
 /* The distinct variables, in the order of their first use; the scope's id of the k-th. No variables: a constant. */
 int32_t rbv_expr_variable_count(const RbvExpr *expr);
 int32_t rbv_expr_variable(const RbvExpr *expr, int32_t k);
+
+/* Is it a single name? VARIABLE: *id is the scope's, DEFINED: the scope's number of it, with *rate primes. Else UNKNOWN. */
+RbvExprMeaning rbv_expr_meaning(const RbvExpr *expr, int32_t *id, int32_t *rate);
 
 /* What its value measures. */
 RbvExprDimension rbv_expr_dimension(const RbvExpr *expr);
@@ -111,7 +117,8 @@ size_t rbv_expr_most_work(const RbvExpr *expr);
 /* The value at x[variable_count]. */
 double rbv_expr_value(const RbvExpr *expr, const double *x, double *work);
 /* Value, gradient[n] and Hessian[n*n] (symmetric, full) at x[n], n = variable_count. gradient, hessian may be NULL only
- * both. Where a derivative does not exist (abs at 0, a jump) it is the one from the right. Not a number is never hidden. */
+ * both. Third derivatives of a defined expression f are left out: in the second of its rate sum f_i x_i', and in the first of its second rate, by the x themselves.
+ * Where a derivative does not exist (abs at 0, a jump) it is the one from the right. Not a number is never hidden. */
 double rbv_expr_jet(const RbvExpr *expr, const double *x, double *work, double *gradient, double *hessian);
 /* Why is the value at x not finite? Writes e.g. "sqrt of -0.2" or "lift(7.5): outside the table, 0 to 6.28". */
 void rbv_expr_explain(const RbvExpr *expr, const double *x, double *work, char *message, size_t size);

@@ -273,7 +273,8 @@ static RbvExprDimension infer(Inference *i, int32_t node) {
         return out;
     switch (n->kind) {
     case RBV_NODE_NUMBER:
-    case RBV_NODE_VARIABLE: out = n->dimension; break;
+    case RBV_NODE_VARIABLE:
+    case RBV_NODE_DEFINED: out = n->dimension; break;
     case RBV_NODE_SUM: out = sum(i, node); break;
     case RBV_NODE_PRODUCT: out = factors(i, node); break;
     case RBV_NODE_NEGATIVE: out = argument(i, node, 0); break;

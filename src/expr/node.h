@@ -25,6 +25,7 @@ typedef enum RbvExprOp {
     RBV_OP_SUBTRACT_FROM, /* c - a */
     RBV_OP_MULTIPLY,
     RBV_OP_SCALE,
+    RBV_OP_DEFINED,  /* another expression, or its rate */
     RBV_OP_MIN,
     RBV_OP_MAX,
     RBV_OP_LESS, /* the comparisons, in the order of RbvExprComparison */
@@ -65,6 +66,13 @@ typedef enum RbvExprOp {
     RBV_OP_POSITIVE /* a if a > 0, else not a number */
 } RbvExprOp;
 
+/* Another expression f in this one: f(x), sum f_i x_i' or sum f_i x_i'' + f_ij x_i' x_j'. */
+typedef struct RbvExprUse {
+    const RbvExpr *of;
+    int32_t order; /* 0, 1, 2 */
+    int32_t at[];  /* [(order + 1) variables of `of`] the variables of this expression that are x, x', x'' */
+} RbvExprUse;
+
 typedef struct RbvExprInstruction {
     RbvExprOp op;
     int32_t out, a, b;
@@ -72,6 +80,7 @@ typedef struct RbvExprInstruction {
         double number;
         const RbvSpline *table;
         const RbvExprCallback *callback;
+        const RbvExprUse *use;
         struct {
             int32_t otherwise, end;
         } to;
@@ -110,7 +119,8 @@ typedef enum RbvExprKind {
     RBV_NODE_COMPARISON,
     RBV_NODE_CALL,
     RBV_NODE_TABLE,
-    RBV_NODE_CALLBACK
+    RBV_NODE_CALLBACK,
+    RBV_NODE_DEFINED /* children: the variables x, then x', then x'' */
 } RbvExprKind;
 
 typedef struct RbvExprNode {
@@ -121,8 +131,10 @@ typedef struct RbvExprNode {
     const RbvSpline *table;
     const RbvExprCallback *callback;
     const RbvExprFunctionRow *function;
+    const RbvExpr *of; /* of a defined expression, with its order */
+    int32_t order;
     RbvExprOp comparison;
-    int32_t id;       /* of a variable, the scope's */
+    int32_t id;       /* of a variable or a defined expression, the scope's */
     int32_t variable; /* its place among the expression's; -1: only in a dead branch */
     int32_t taken;    /* of an if with constant condition: 1 or 2, the branch alive; else 0 */
     RbvExprDimension dimension; /* of a number, of a variable, of a table's value */
@@ -146,6 +158,9 @@ struct RbvExpr {
     int32_t *ids; /* the scope's id of each variable */
     int32_t variable_count, variable_capacity;
     int32_t slot_count; /* variables first, then temporaries */
+    RbvExprUse **uses;
+    int32_t use_count, use_capacity;
+    size_t use_size;    /* doubles of scratch that the largest of them needs */
     int32_t result;     /* the slot of the result, -1: it is the constant */
     double constant;
     RbvExprDimension dimension;

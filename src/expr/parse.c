@@ -328,6 +328,40 @@ static bool rate(Parser *p, int32_t *order) {
     return true;
 }
 
+/* A variable of a defined expression, or one of its rates, pushed as a child. */
+static bool push_variable(Parser *p, int32_t id, int32_t order, int32_t start) {
+    const RbvExprScope *scope = p->scope;
+    id = order > 0 ? scope->rate(scope->context, id, order) : id;
+    int32_t node = id < 0 ? no_memory(p) : add_node(p, RBV_NODE_VARIABLE, start);
+    if (node < 0)
+        return false;
+    p->tree->nodes[node].id = id;
+    if (scope->variable_dimension != NULL)
+        p->tree->nodes[node].dimension = scope->variable_dimension(scope->context, id);
+    return push(p, node);
+}
+
+/* The name of another expression f, with as many primes as rates are taken. */
+static int32_t defined(Parser *p, const RbvExprName *name, int32_t index, int32_t start) {
+    const RbvExpr *of = p->scope->defined(p->scope->context, index);
+    int32_t mark = p->pending_count;
+    for (int32_t order = 0; order <= name->rate; order++)
+        for (int32_t k = 0; k < of->variable_count; k++)
+            if (!push_variable(p, of->ids[k], order, start))
+                return -1;
+    int32_t node = add_parent(p, RBV_NODE_DEFINED, start, mark);
+    if (node < 0)
+        return -1;
+    RbvExprDimension d = of->dimension;
+    if (d.bond > RBV_EXPR_BARE && !rbv_exponents_product(d.exponents, rbv_dimension_exponents(RBV_DIM_TIME), -2 * name->rate, &d.exponents))
+        d = (RbvExprDimension){.bond = RBV_EXPR_BARE};
+    p->tree->nodes[node].of = of;
+    p->tree->nodes[node].id = index;
+    p->tree->nodes[node].order = name->rate;
+    p->tree->nodes[node].dimension = p->scope->variable_dimension != NULL ? d : (RbvExprDimension){.bond = RBV_EXPR_BARE};
+    return node;
+}
+
 static int32_t resolve(Parser *p, const RbvExprName *name, int32_t start) {
     const char *shown = name->name != NULL ? name->name : name->function;
     char message[sizeof p->error->message] = "";
@@ -343,6 +377,8 @@ static int32_t resolve(Parser *p, const RbvExprName *name, int32_t start) {
             return fail(p, start, "%s", message);
         return fail(p, start, "unknown name '%s'", shown);
     }
+    if (meaning == RBV_EXPR_DEFINED)
+        return defined(p, name, id, start);
     if (meaning == RBV_EXPR_CONSTANT) {
         if (name->rate > 0)
             return fail(p, start, "'%s' is a constant and has no rate", shown);

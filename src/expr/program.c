@@ -18,6 +18,8 @@
 /* Offsets into the text are 32 bits, and a text beyond this is no expression of a human being. */
 #define MAX_TEXT 1000000
 
+static size_t use_size(const RbvExprUse *use);
+
 static void set_error(RbvExprError *error, size_t offset, const char *message) {
     error->offset = offset;
     snprintf(error->message, sizeof error->message, "%s", message);
@@ -29,6 +31,9 @@ void rbv_expr_destroy(RbvExpr *expr) {
     free(expr->tree.text);
     free(expr->tree.nodes);
     free(expr->tree.links);
+    for (int32_t k = 0; k < expr->use_count; k++)
+        free(expr->uses[k]);
+    free(expr->uses);
     free(expr->program);
     free(expr->ids);
     free(expr->remark);
@@ -82,6 +87,8 @@ RbvExpr *rbv_expr_parse(const char *text, const RbvExprScope *scope, RbvExprErro
         return NULL;
     }
     trim(expr);
+    for (int32_t k = 0; k < expr->use_count; k++)
+        expr->use_size = use_size(expr->uses[k]) > expr->use_size ? use_size(expr->uses[k]) : expr->use_size;
     return expr;
 }
 
@@ -100,6 +107,13 @@ RbvExpr *rbv_expr_constant(double value) {
     expr->result = -1;
     expr->constant = value;
     return expr;
+}
+
+RbvExprMeaning rbv_expr_meaning(const RbvExpr *expr, int32_t *id, int32_t *rate) {
+    const RbvExprNode *root = &expr->tree.nodes[expr->tree.root];
+    *id = root->id;
+    *rate = root->order;
+    return root->kind == RBV_NODE_VARIABLE ? RBV_EXPR_VARIABLE : root->kind == RBV_NODE_DEFINED ? RBV_EXPR_DEFINED : RBV_EXPR_UNKNOWN;
 }
 
 RbvExprDimension rbv_expr_dimension(const RbvExpr *expr) {
@@ -132,7 +146,7 @@ static size_t jet_size(int32_t n) {
 }
 
 size_t rbv_expr_work_size(const RbvExpr *expr) {
-    size_t size = (size_t)expr->slot_count * jet_size(expr->variable_count);
+    size_t size = (size_t)expr->slot_count * jet_size(expr->variable_count) + expr->use_size;
     return size == 0 ? 1 : size;
 }
 
@@ -156,8 +170,13 @@ int32_t rbv_expr_most_variables(const RbvExpr *expr) {
 
 size_t rbv_expr_most_work(const RbvExpr *expr) {
     size_t n = (size_t)rbv_expr_most_variables(expr), size = rbv_expr_work_size(expr);
-    size_t bound = has_decided(expr) ? (n + SLOTS_OF_NODE * (size_t)expr->tree.node_count) * jet_size((int32_t)n) : 0;
+    size_t bound = has_decided(expr) ? (n + SLOTS_OF_NODE * (size_t)expr->tree.node_count) * jet_size((int32_t)n) + expr->use_size : 0;
     return size > bound ? size : bound;
+}
+
+/* Behind the slots. */
+static double *scratch_of(const RbvExpr *expr, double *w) {
+    return w + (size_t)expr->slot_count * jet_size(expr->variable_count);
 }
 
 /* Where a condition sends the program: the next instruction, or one of the jump's targets. */
@@ -165,6 +184,63 @@ static int32_t branch(const RbvExprInstruction *in, int32_t k, double condition)
     if (isnan(condition))
         return in->with.to.end;
     return condition < 0.0 || condition > 0.0 ? k + 1 : in->with.to.otherwise;
+}
+
+/* ---- an expression f(x) used in another by its name: its value, its rate, its second rate ----
+ *
+ *   order 0:  f                                by x_i: f_i                              second: f_ij
+ *   order 1:  sum f_i x_i'                     by x_i': f_i, by x_j: sum f_ij x_i'      by x_i', x_j: f_ij
+ *   order 2:  sum f_i x_i'' + f_ij x_i' x_j'   by x_i'': f_i, by x_i': 2 sum f_ij x_j', by x_j: sum f_ij x_i''
+ *
+ * Third derivatives of f are left out: by two x of the rate, and by x of the second rate beyond what is written.
+ */
+
+/* f and its derivatives at x, in scratch. */
+typedef struct Inner {
+    int32_t count;
+    double value, *gradient, *hessian;
+} Inner;
+
+static size_t use_size(const RbvExprUse *use) {
+    size_t n = (size_t)rbv_expr_variable_count(use->of);
+    return 2 * n + n * n + rbv_expr_most_work(use->of);
+}
+
+static Inner evaluate(const RbvExprUse *use, const double *x, size_t stride, double *scratch) {
+    int32_t n = rbv_expr_variable_count(use->of);
+    Inner f = {.count = n, .gradient = scratch + n, .hessian = scratch + 2 * n};
+    for (int32_t i = 0; i < n; i++)
+        scratch[i] = x[(size_t)use->at[i] * stride];
+    f.value = rbv_expr_jet(use->of, scratch, f.hessian + n * n, f.gradient, f.hessian);
+    return f;
+}
+
+/* Variable i of f, differentiated `order` times. */
+static double rate_of(const RbvExprUse *use, const Inner *f, const double *x, size_t stride, int32_t order, int32_t i) {
+    return x[(size_t)use->at[order * f->count + i] * stride];
+}
+
+static double value_of(const RbvExprUse *use, const Inner *f, const double *x, size_t stride) {
+    double sum = 0;
+    if (use->order == 0)
+        return f->value;
+    for (int32_t i = 0; i < f->count; i++) {
+        sum += f->gradient[i] * rate_of(use, f, x, stride, use->order, i);
+        for (int32_t j = 0; use->order == 2 && j < f->count; j++)
+            sum += f->hessian[i * f->count + j] * rate_of(use, f, x, stride, 1, i) * rate_of(use, f, x, stride, 1, j);
+    }
+    return sum;
+}
+
+static double use_value(const RbvExprUse *use, const double *x, size_t stride, double *scratch) {
+    if (use->order > 0) {
+        Inner f = evaluate(use, x, stride, scratch);
+        return value_of(use, &f, x, stride);
+    }
+    int32_t n = rbv_expr_variable_count(use->of);
+    for (int32_t i = 0; i < n; i++)
+        scratch[i] = x[(size_t)use->at[i] * stride];
+    return rbv_expr_value(use->of, scratch, scratch + n);
 }
 
 /* ---- values ---- */
@@ -193,6 +269,7 @@ double rbv_expr_value(const RbvExpr *expr, const double *x, double *w) {
         case RBV_OP_SUBTRACT_FROM: w[in->out] = in->with.number - a; break;
         case RBV_OP_MULTIPLY: w[in->out] = a * w[in->b]; break;
         case RBV_OP_SCALE: w[in->out] = in->with.number * a; break;
+        case RBV_OP_DEFINED: w[in->out] = use_value(in->with.use, w, 1, scratch_of(expr, w)); break;
         default:
             w[in->out] =
                 in->op < RBV_OP_FIRST_UNARY ? rbv_expr_binary_value(in->op, a, w[in->b]) : rbv_expr_unary_value(in, a);
@@ -351,6 +428,33 @@ static void chain_callback(const RbvExprCallback *f, double *out, const double *
     out[0] = value;
 }
 
+/* The packed second derivative by variables a and b of the outer expression. */
+static void set_second(double *second, int32_t a, int32_t b, double value) {
+    int32_t row = a > b ? a : b, column = a > b ? b : a;
+    second[(size_t)row * ((size_t)row + 1) / 2 + (size_t)column] = value;
+}
+
+static void use_jet(const RbvExprUse *use, const double *x, size_t stride, int32_t n, double *out, double *scratch) {
+    Inner f = evaluate(use, x, stride, scratch);
+    int32_t m = f.count, top = use->order * m;
+    double value = value_of(use, &f, x, stride), *first = out + 1, *second = out + 1 + n;
+    fill(out, 0.0, jet_size(n));
+    out[0] = value;
+    for (int32_t i = 0; i < m; i++) {
+        first[use->at[top + i]] = f.gradient[i];
+        for (int32_t j = 0; j < m; j++) {
+            double fij = f.hessian[i * m + j];
+            if (use->order > 0)
+                first[use->at[j]] += fij * rate_of(use, &f, x, stride, use->order, i);
+            if (use->order == 2)
+                first[use->at[m + i]] += 2 * fij * rate_of(use, &f, x, stride, 1, j);
+            set_second(second, use->at[top + i], use->at[j], fij);
+            if (use->order == 2)
+                set_second(second, use->at[m + i], use->at[m + j], 2 * fij);
+        }
+    }
+}
+
 static void run_jets(const RbvExpr *expr, const double *x, double *w) {
     int32_t n = expr->variable_count;
     size_t size = jet_size(n);
@@ -385,6 +489,7 @@ static void run_jets(const RbvExpr *expr, const double *x, double *w) {
         case RBV_OP_SUBTRACT_FROM:
         case RBV_OP_SCALE: combine(in->op, out, u, v, c, size); break;
         case RBV_OP_MULTIPLY: multiply(out, u, v, n); break;
+        case RBV_OP_DEFINED: use_jet(in->with.use, w, size, n, out, scratch_of(expr, w)); break;
         case RBV_OP_MIN:
         case RBV_OP_MAX: lesser_or_greater(in->op, out, u, v, size); break;
         case RBV_OP_LESS:
@@ -484,7 +589,7 @@ double rbv_expr_jet(const RbvExpr *expr, const double *x, double *work, double *
         return rbv_expr_value(expr, x, work);
     }
     int32_t n = expr->variable_count;
-    if (n == 1) {
+    if (n == 1 && expr->use_count == 0) {
         Jet *w = (Jet *)(void *)work;
         run_one(expr, x[0], w);
         Jet r = w[expr->result];

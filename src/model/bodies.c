@@ -30,6 +30,10 @@ const char *rbv_model_enter_word(RbvModel *model, const char *name, const RbvSou
         rbv_source_error(source, NULL, "the name '%s' is taken by another parameter or table", name);
         return NULL;
     }
+    if (rbv_name_table_find(&model->coordinate_names, name) >= 0) {
+        rbv_source_error(source, NULL, "the name '%s' is taken by a coordinate", name);
+        return NULL;
+    }
     const char *copy = rbv_arena_copy(&model->arena, name, strlen(name));
     model->no_memory = model->no_memory || !copy;
     return copy;

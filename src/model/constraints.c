@@ -41,27 +41,28 @@ RbvStatus rbv_insert_drive(RbvModel *model, const char *name, const char *coordi
     const char *copy = rbv_model_enter_name(model, name, RBV_NAMED_DRIVE, &model->drives, sizeof(RbvDrive), &k, source);
     if (!copy)
         return rbv_model_wrong(model);
-    int32_t measure = -1, rate = 0;
-    bool good = rbv_model_coordinate(model, coordinate, &measure, &rate, "coordinate", source);
-    if (good && rate > 0) {
-        bool spin = rbv_measure_is_rate(model->measures.items[measure].kind);
+    RbvCoordinateRef of;
+    bool good = rbv_model_coordinate(model, coordinate, &of, "coordinate", source);
+    if (good && of.rate > 0) {
+        bool spin = of.measure >= 0 && rbv_measure_is_rate(model->measures.items[of.measure].kind);
         rbv_source_error(source, "coordinate", spin ? "a drive prescribes a coordinate, and '%s' is the rate of none; prescribe it by a velocity: constraint"
                          : "a drive prescribes a coordinate, not a rate; integrate the motion and drive the coordinate", coordinate);
         good = false;
     }
-    RbvDimension dimension = measure < 0 ? RBV_DIM_ANY : rbv_exponents_named(rbv_measure_exponents(model->measures.items[measure].kind));
-    RbvExpr *expr = rbv_model_expression(model, motion, RBV_SCOPE_TIME, dimension, "motion", source);
+    of.rate = 0;
+    RbvExpr *expr = rbv_model_expression(model, motion, RBV_SCOPE_TIME, rbv_coordinate_key(model, &of), "motion", source);
     RbvDrive *drive = &model->drives.items[k];
-    *drive = (RbvDrive){copy, keep(model, coordinate), measure, expr, rbv_source_position(source, NULL, 0)};
-    int32_t *driver = measure >= 0 ? &model->prescribed.items[measure].drive : NULL;
-    if (good && *driver && *driver != k + 1) {
+    *drive = (RbvDrive){copy, keep(model, coordinate), of, expr, rbv_model_effort_unit(model, &of), rbv_source_position(source, NULL, 0)};
+    RbvPrescribed *prescribed = rbv_coordinate_prescribed(model, &of);
+    if (good && prescribed->drive && prescribed->drive != k + 1) {
         rbv_source_error(source, "coordinate", "the system is over-driven: drives '%s' and '%s' move the same coordinate %s; take one of them "
-                         "away", model->drives.items[*driver - 1].name, copy, coordinate);
+                         "away", model->drives.items[prescribed->drive - 1].name, copy, coordinate);
         good = false;
-    } else if (driver) {
-        *driver = k + 1;
+    } else if (prescribed) {
+        prescribed->drive = k + 1;
     }
     good = rbv_model_has_derivatives(expr, 2, "the motion of drive", copy, "motion", source) && good;
+    good = good && (!expr || rbv_coordinate_takes(model, &of, coordinate, rbv_expr_dimension(expr), "motion", source));
     const char *why = NULL;
     if (expr && good && rbv_expr_variable_count(expr) == 1 && !rbv_expr_is_smooth(expr, 0, &why))
         rbv_source_note(model, source, "motion", "the motion of drive '%s' uses %s and may not be twice continuously differentiable: its effort "
@@ -72,9 +73,9 @@ RbvStatus rbv_insert_drive(RbvModel *model, const char *name, const char *coordi
 RbvStatus rbv_insert_initial(RbvModel *model, const char *coordinate, double value, const RbvSource *source) {
     RbvInitial initial = {.coordinate = keep(model, coordinate), .value = value,
                           .where = rbv_source_position(source, NULL, 0)};
-    if (!rbv_model_coordinate(model, coordinate, &initial.measure, &initial.rate, NULL, source))
+    if (!rbv_model_coordinate(model, coordinate, &initial.of, NULL, source))
         return rbv_model_wrong(model);
-    int32_t *given = &model->prescribed.items[initial.measure].initial[initial.rate > 0];
+    int32_t *given = &rbv_coordinate_prescribed(model, &initial.of)->initial[initial.of.rate > 0];
     if (*given && !model->refill) {
         rbv_source_error(source, NULL, "'%s' has an initial condition already", coordinate);
         return rbv_model_wrong(model);

@@ -10,7 +10,7 @@
 /* Notes about numbers in expressions; more of them say nothing new. */
 #define MOST_BARE_NOTES 5
 
-/* ---- variables ---- */
+/* ---- measures, results ---- */
 
 RbvExponents rbv_measure_exponents(RbvMeasureKind kind) {
     bool pure = kind == RBV_MEASURE_DOT;
@@ -47,13 +47,6 @@ static RbvExprDimension of_load(const RbvModel *model, const RbvLoad *load, int3
     return (RbvExprDimension){RBV_EXPR_DECLARED, unit.exponents};
 }
 
-static RbvExprDimension of_drive(const RbvModel *model, const RbvDrive *drive) {
-    if (drive->measure < 0) /* its coordinate was wrong (said) */
-        return (RbvExprDimension){.bond = RBV_EXPR_BARE};
-    bool length = rbv_exponents_named(rbv_measure_exponents(model->measures.items[drive->measure].kind)) == RBV_DIM_LENGTH;
-    return of(RBV_EXPR_DECLARED, length ? RBV_DIM_FORCE : RBV_DIM_TORQUE);
-}
-
 /* Power over the unit of psi, energy over that of phi; a torque for an angle. */
 RbvExprDimension rbv_model_effort_dimension(RbvExprDimension held, bool on_rates) {
     RbvExponents out = times(rbv_dimension_exponents(RBV_DIM_TORQUE), held.exponents, -1);
@@ -65,6 +58,48 @@ RbvExprDimension rbv_model_effort_dimension(RbvExprDimension held, bool on_rates
     return (RbvExprDimension){RBV_EXPR_KNOWN, out};
 }
 
+/* ---- coordinates by a name, and the efforts of drives on them ---- */
+
+RbvExprDimension rbv_coordinate_dimension(const RbvModel *model, const RbvCoordinateRef *of) {
+    RbvExprDimension out = {.bond = RBV_EXPR_BARE};
+    if (of->named >= 0)
+        out = rbv_expr_dimension(rbv_coordinate_value(model, of));
+    else if (of->measure >= 0)
+        out = (RbvExprDimension){RBV_EXPR_KNOWN, rbv_measure_exponents(model->measures.items[of->measure].kind)};
+    if (out.bond < RBV_EXPR_KNOWN || !rbv_exponents_product(out.exponents, rbv_dimension_exponents(RBV_DIM_TIME), -2 * of->rate, &out.exponents))
+        return (RbvExprDimension){.bond = RBV_EXPR_BARE};
+    return out;
+}
+
+RbvDimension rbv_coordinate_key(const RbvModel *model, const RbvCoordinateRef *of) {
+    RbvExprDimension dimension = rbv_coordinate_dimension(model, of);
+    return dimension.bond < RBV_EXPR_KNOWN ? RBV_DIM_ANY : rbv_exponents_named(dimension.exponents);
+}
+
+bool rbv_coordinate_is_angle(const RbvModel *model, const RbvCoordinateRef *of) {
+    if (of->named < 0)
+        return rbv_measure_is_angle(model->measures.items[of->measure].kind);
+    RbvExprDimension dimension = rbv_expr_dimension(rbv_coordinate_value(model, of));
+    return dimension.bond > RBV_EXPR_BARE && rbv_exponents_pure(dimension.exponents);
+}
+
+static RbvExprDimension of_drive(const RbvModel *model, const RbvCoordinateRef *driven) {
+    if (driven->named >= 0)
+        return rbv_model_effort_dimension(rbv_expr_dimension(rbv_coordinate_value(model, driven)), false);
+    if (driven->measure < 0) /* its coordinate was wrong (said) */
+        return (RbvExprDimension){.bond = RBV_EXPR_BARE};
+    bool length = rbv_exponents_named(rbv_measure_exponents(model->measures.items[driven->measure].kind)) == RBV_DIM_LENGTH;
+    return of(RBV_EXPR_DECLARED, length ? RBV_DIM_FORCE : RBV_DIM_TORQUE);
+}
+
+const char *rbv_model_effort_unit(RbvModel *model, const RbvCoordinateRef *driven) {
+    if (driven->named >= 0)
+        return rbv_model_unit_of(model, of_drive(model, driven));
+    return driven->measure >= 0 && rbv_coordinate_is_angle(model, driven) ? "N.m" : "N";
+}
+
+/* ---- variables of expressions, and what is printed ---- */
+
 RbvExprDimension rbv_model_variable_dimension(const RbvModel *model, int32_t variable) {
     const RbvVariable *v = &model->variables.items[variable];
     switch (v->kind) {
@@ -73,7 +108,7 @@ RbvExprDimension rbv_model_variable_dimension(const RbvModel *model, int32_t var
     case RBV_VARIABLE_LENGTH: return rate_of(rbv_dimension_exponents(RBV_DIM_LENGTH), v->part);
     case RBV_VARIABLE_STATE: return model->states.items[v->index].dimension;
     case RBV_VARIABLE_PLACE: return of(RBV_EXPR_KNOWN, RBV_DIM_LENGTH);
-    case RBV_VARIABLE_EFFORT: return of_drive(model, &model->drives.items[v->index]);
+    case RBV_VARIABLE_EFFORT: return of_drive(model, &model->drives.items[v->index].of);
     case RBV_VARIABLE_REACTION: return of_reaction(&model->joints.items[v->index], v->part);
     case RBV_VARIABLE_LOAD: return of_load(model, &model->loads.items[v->index], v->part);
     case RBV_VARIABLE_MULTIPLIER: {
@@ -182,6 +217,14 @@ void rbv_model_use(RbvModel *model, int32_t constant) {
     } else {
         model->tables.items[constant / 2].used = true;
     }
+}
+
+void rbv_model_use_thing(RbvModel *model, RbvThing thing) {
+    if (!model->journal || model->refill)
+        return;
+    for (int32_t k = 0, count = model->readings.count; k < count; k++)
+        if (model->readings.items[k].thing.section == thing.section && model->readings.items[k].thing.index == thing.index)
+            note_reading(model, model->readings.items[k].parameter);
 }
 
 void rbv_model_note_unused(RbvModel *model, RbvDiagnostics *diagnostics) {

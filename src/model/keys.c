@@ -379,6 +379,7 @@ const RbvKey rbv_model_keys[] = {
     {.name = "tables", .kind = RBV_KEY_DICT, .children = table_keys, .doc = "functions from CSV files"},
     {.name = "bodies", .kind = RBV_KEY_DICT, .required = true, .children = body_keys, .doc = "rigid bodies; ground may be given markers"},
     {.name = "joints", .kind = RBV_KEY_DICT, .children = joint_keys, .doc = "what keeps two bodies together"},
+    {.name = "coordinates", .kind = RBV_KEY_EXPRESSION_DICT, .dimension = {RBV_DIM_ANY}, .doc = "names of coordinates, or of expressions of them, that serve wherever a coordinate does"},
     {.name = "constraints", .kind = RBV_KEY_DICT, .children = constraint_keys, .doc = "relations of coordinates"},
     {.name = "drives", .kind = RBV_KEY_DICT, .children = drive_keys, .doc = "coordinates with a prescribed motion"},
     {.name = "loads", .kind = RBV_KEY_DICT, .children = load_keys, .doc = "forces, torques, springs, fields"},

@@ -123,6 +123,9 @@ void rbv_model_destroy(RbvModel *model) {
     for (int32_t k = 0; k < model->conditions.count; k++)
         rbv_expr_destroy(model->conditions.items[k].active);
     rbv_name_table_clear(&model->names);
+    for (int32_t k = 0; k < model->coordinates.count; k++)
+        rbv_expr_destroy(model->coordinates.items[k].value);
+    rbv_name_table_clear(&model->coordinate_names);
     rbv_name_table_clear(&model->constants);
     rbv_name_table_clear(&model->function_names);
     rbv_name_table_clear(&model->marker_names);

@@ -183,6 +183,26 @@ static inline bool rbv_joint_has_component(const RbvJoint *joint, int component)
     return component == RBV_FRICTION ? joint->has_friction : component == RBV_FX || component == RBV_FY || component == RBV_TZ;
 }
 
+/* What is asked for where a coordinate is: a measure, or an expression of measures by its name. Both -1: nothing (wrong, said). */
+typedef struct RbvCoordinateRef {
+    int32_t measure;
+    int32_t named; /* among `coordinates` */
+    int32_t rate;  /* 1: its rate */
+} RbvCoordinateRef;
+
+typedef enum RbvNaming { RBV_NAMING_ANNOUNCED, RBV_NAMING_OPEN, RBV_NAMING_DEFINED, RBV_NAMING_WRONG } RbvNaming;
+
+/* A name under `coordinates:`. Announced: it stands further down; open: its expression is being read. */
+typedef struct RbvNamedCoordinate {
+    const char *name;
+    const char *text; /* as written */
+    RbvNaming state;
+    RbvExpr *value;  /* NULL: not defined, or wrong (said) */
+    int32_t measure; /* where it is a coordinate as it stands, else -1 */
+    RbvPrescribed prescribed;
+    RbvPosition where;
+} RbvNamedCoordinate;
+
 typedef struct RbvConstraint {
     const char *name;
     const char *text;
@@ -246,8 +266,9 @@ typedef struct RbvCondition {
 typedef struct RbvDrive {
     const char *name;
     const char *coordinate; /* as written */
-    int32_t measure;
+    RbvCoordinateRef of;
     RbvExpr *motion;
+    const char *unit;       /* of its effort */
     RbvPosition where;
 } RbvDrive;
 
@@ -267,7 +288,7 @@ typedef struct RbvLoad {
 
 typedef struct RbvInitial {
     const char *coordinate;
-    int32_t measure, rate;
+    RbvCoordinateRef of;
     double value;
     RbvPosition where;
 } RbvInitial;
@@ -311,7 +332,7 @@ typedef struct RbvUse {
 /* The sections of a model file whose things can be read again, in the order in which they are read. */
 typedef enum RbvSection {
     RBV_SECTION_NONE, /* what is added by a program */
-    RBV_SECTION_TABLES, RBV_SECTION_STATE_NAMES, RBV_SECTION_GRAVITY, RBV_SECTION_BODIES, RBV_SECTION_JOINTS, RBV_SECTION_CONSTRAINTS, RBV_SECTION_DRIVES, RBV_SECTION_LOADS, RBV_SECTION_STATES, RBV_SECTION_STOPS, RBV_SECTION_EVENTS, RBV_SECTION_INITIAL,
+    RBV_SECTION_TABLES, RBV_SECTION_STATE_NAMES, RBV_SECTION_GRAVITY, RBV_SECTION_BODIES, RBV_SECTION_JOINTS, RBV_SECTION_COORDINATES, RBV_SECTION_CONSTRAINTS, RBV_SECTION_DRIVES, RBV_SECTION_LOADS, RBV_SECTION_STATES, RBV_SECTION_STOPS, RBV_SECTION_EVENTS, RBV_SECTION_INITIAL,
     RBV_SECTION_MOTION, RBV_SECTION_OUTPUT, RBV_SECTIONS
 } RbvSection;
 
@@ -381,6 +402,7 @@ struct RbvModel {
     RBV_ARRAY(RbvJoint) joints;
     RBV_ARRAY(RbvCam) cams;
     RBV_ARRAY(RbvMesh) meshes;
+    RBV_ARRAY(RbvNamedCoordinate) coordinates;
     RBV_ARRAY(RbvConstraint) constraints;
     RBV_ARRAY(RbvNonideal) nonideals;
     RBV_ARRAY(RbvDrive) drives;
@@ -394,11 +416,17 @@ struct RbvModel {
     RBV_ARRAY(RbvQuestion) questions;
     RBV_ARRAY(const char *) notes; /* what every result of the model says, each once (notes.c) */
     RbvNameTable names;        /* bodies, joints, constraints, drives, loads, outputs: what each name is (RbvNamed) */
+    RbvNameTable coordinate_names;
     RbvNameTable constants;    /* parameters 2k, tables 2k+1 */
     RbvNameTable function_names;
     RbvNameTable marker_names; /* "body.marker" -> marker */
     RbvNameTable measure_keys, variable_keys;
 };
+
+/* The expression that a coordinate is by its name; NULL: a measure. */
+static inline const RbvExpr *rbv_coordinate_value(const RbvModel *model, const RbvCoordinateRef *of) {
+    return of->named < 0 ? NULL : model->coordinates.items[of->named].value;
+}
 
 typedef enum RbvNamedKind {
     RBV_NAMED_BODY, RBV_NAMED_JOINT, RBV_NAMED_CONSTRAINT, RBV_NAMED_DRIVE, RBV_NAMED_LOAD, RBV_NAMED_OUTPUT, RBV_NAMED_STOP, RBV_NAMED_EVENT, RBV_NAMED_STATE, RBV_NAMED_KINDS
@@ -432,6 +460,12 @@ RbvStatus rbv_insert_frame(RbvModel *model, const char *body, const char *name, 
 RbvStatus rbv_insert_joint(RbvModel *model, const RbvJointDef *def, const RbvSource *source);
 RbvStatus rbv_insert_constraint(RbvModel *model, const char *name, const char *equation, bool on_rates, const RbvSource *source);
 RbvStatus rbv_insert_nonideal(RbvModel *model, int32_t constraint, const char *coordinate, const char *force, const RbvSource *source);
+/* The name stands for a coordinate that is defined further down. */
+RbvStatus rbv_announce_coordinate(RbvModel *model, const char *name, const RbvSource *source);
+bool rbv_model_has_coordinate(const RbvModel *model, const char *name);
+/* What it stands for is wrong (said): from here on it stands for anything. */
+void rbv_lose_coordinate(RbvModel *model, const char *name);
+RbvStatus rbv_insert_coordinate(RbvModel *model, const char *name, const char *expression, const RbvSource *source);
 RbvStatus rbv_insert_drive(RbvModel *model, const char *name, const char *coordinate, const char *motion,
                            const RbvSource *source);
 RbvStatus rbv_insert_load(RbvModel *model, const RbvLoadDef *def, const RbvSource *source);
@@ -516,16 +550,25 @@ typedef enum RbvScopeFlags {
     RBV_SCOPE_RESULTS = 64,
     RBV_SCOPE_STATES = 256,
     RBV_SCOPE_IDEAL = 512, /* efforts of constraints */
+    RBV_SCOPE_POSITION = 1024, /* what is read is a coordinate of the user's name: a function of the position alone */
     RBV_SCOPE_UNITLESS = 128 /* dimensions do not matter */
 } RbvScopeFlags;
 /* Parse an expression of the dimension `wanted` (ANY: of its own); NULL after an error at `path`. */
 RbvExpr *rbv_model_expression(RbvModel *model, const char *text, int flags, RbvDimension wanted, const char *path, const RbvSource *source);
-/* Parse "hinge.angle'" as a coordinate: its measure and rate. False after an error at `path` (NULL: the name). */
-bool rbv_model_coordinate(RbvModel *model, const char *text, int32_t *measure, int32_t *rate, const char *path,
-                          const RbvSource *source);
+/* coordinates.c. "hinge.angle'", or a name under `coordinates:`. False after an error at `path` (NULL: the name); then it refers to nothing. */
+bool rbv_model_coordinate(RbvModel *model, const char *text, RbvCoordinateRef *to, const char *path, const RbvSource *source);
+/* What prescribes it; NULL: it refers to nothing. */
+RbvPrescribed *rbv_coordinate_prescribed(RbvModel *model, const RbvCoordinateRef *of);
+/* May it be given what is of this dimension? Asked where no key says so (ANY): false after an error at `path`, a written unit contradicts it. */
+bool rbv_coordinate_takes(const RbvModel *model, const RbvCoordinateRef *of, const char *coordinate, RbvExprDimension has, const char *path, const RbvSource *source);
 
 /* dimensions.c. What a variable of an expression measures: the one place that knows. */
 RbvExprDimension rbv_model_variable_dimension(const RbvModel *model, int32_t variable);
+/* What a coordinate measures, with its rate; as the dimension of a key, ANY where it has no name there. */
+RbvExprDimension rbv_coordinate_dimension(const RbvModel *model, const RbvCoordinateRef *of);
+RbvDimension rbv_coordinate_key(const RbvModel *model, const RbvCoordinateRef *of);
+/* A turn, or a number without dimension that is one for small turns? */
+bool rbv_coordinate_is_angle(const RbvModel *model, const RbvCoordinateRef *of);
 /* Does the expression `text` measure what `name` wants? An error at `path` when a written unit contradicts it; notes where numbers may mean another unit than was thought. */
 bool rbv_model_check_dimension(RbvModel *model, const RbvExpr *expr, const char *text, RbvDimension wanted, const char *name, const char *path,
                                const RbvSource *source);
@@ -533,8 +576,12 @@ bool rbv_model_check_dimension(RbvModel *model, const RbvExpr *expr, const char 
 const char *rbv_model_unit_of(RbvModel *model, RbvExprDimension dimension);
 /* The effort that holds an expression at zero: what it multiplies the expression, or its rate, by is a power. */
 RbvExprDimension rbv_model_effort_dimension(RbvExprDimension held, bool on_rates);
+/* The unit of the effort of a drive on it. */
+const char *rbv_model_effort_unit(RbvModel *model, const RbvCoordinateRef *of);
 /* A constant (2k: parameter k, 2k+1: table k) stands in what is parsed. */
 void rbv_model_use(RbvModel *model, int32_t constant);
+/* What another thing reads is read here, too: number `index` of a section. */
+void rbv_model_use_thing(RbvModel *model, RbvThing thing);
 /* A note for each parameter and table that nothing but other such parameters uses. */
 void rbv_model_note_unused(RbvModel *model, RbvDiagnostics *diagnostics);
 

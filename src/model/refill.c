@@ -129,7 +129,13 @@ bool rbv_refill_settle(RbvModel *model) {
             now->unit = settle_unit(refill, now->unit, before->unit);
         } else if (kept->list == &model->nonideals) {
             ((RbvNonideal *)item_of(kept))->coordinate = ((RbvNonideal *)kept->copy)->coordinate;
+        } else if (kept->list == &model->coordinates) {
+            const RbvNamedCoordinate *now = item_of(kept), *before = kept->copy;
+            refill->differs = refill->differs || now->measure != before->measure;
+            settle_variables(refill, now->value, before->value);
         } else if (kept->list == &model->drives) {
+            settle_unit(refill, ((RbvDrive *)item_of(kept))->unit, ((RbvDrive *)kept->copy)->unit);
+            ((RbvDrive *)item_of(kept))->unit = ((RbvDrive *)kept->copy)->unit;
             ((RbvDrive *)item_of(kept))->coordinate = ((RbvDrive *)kept->copy)->coordinate;
         } else if (kept->list == &model->stops) {
             ((RbvStop *)item_of(kept))->coordinate = ((RbvStop *)kept->copy)->coordinate;
@@ -148,6 +154,8 @@ static void destroy_expressions(const RbvModel *model, const void *list, void *i
         rbv_expr_destroy(((RbvConstraint *)item)->equation);
     else if (list == &model->nonideals)
         rbv_expr_destroy(((RbvNonideal *)item)->force);
+    else if (list == &model->coordinates)
+        rbv_expr_destroy(((RbvNamedCoordinate *)item)->value);
     else if (list == &model->drives)
         rbv_expr_destroy(((RbvDrive *)item)->motion);
     else if (list == &model->outputs)

@@ -41,6 +41,11 @@ static RbvExprMeaning coordinate(Scope *scope, int32_t measure, const RbvExprNam
         return RBV_EXPR_UNKNOWN;
     }
     bool spin = rbv_measure_is_rate(scope->model->measures.items[measure].kind);
+    if (scope->flags & RBV_SCOPE_POSITION && (spin || name->rate > 0)) {
+        snprintf(message, size, spin ? "%s is a rate, and a coordinate under coordinates: is made of positions alone"
+                                : "a coordinate is made of positions alone; its own rate is its name with ' where it is used", name->function);
+        return RBV_EXPR_UNKNOWN;
+    }
     int32_t order = name->rate + (spin ? 1 : 0); /* an angular velocity is the rate of no coordinate */
     if (spin && (order > 2 || !(scope->flags & RBV_SCOPE_RATES))) {
         snprintf(message, size, order > 2 ? "%s is a rate: it has a first rate only" : "%s is a rate and cannot stand here; a constraint on rates is a velocity: constraint", name->function);
@@ -68,7 +73,9 @@ static const char *plain_candidate(const void *context, int32_t k) {
         return names->flags & RBV_SCOPE_TIME ? "t" : "pi";
     if (k == 1)
         return "pi";
-    return model->parameters.items[k - 2].name;
+    if (k - 2 < model->parameters.count)
+        return model->parameters.items[k - 2].name;
+    return model->coordinates.items[k - 2 - model->parameters.count].name;
 }
 
 static const char *owner_candidate(const void *context, int32_t k) {
@@ -86,6 +93,10 @@ static const char *owner_candidate(const void *context, int32_t k) {
 static RbvExprMeaning unknown_plain(Scope *scope, const RbvExprName *name, char *message, size_t size) {
     RbvModel *model = scope->model;
     Names names = {model, scope->flags};
+    if (strcmp(name->name, "t") == 0 && scope->flags & RBV_SCOPE_POSITION) {
+        snprintf(message, size, "t cannot stand here: a coordinate depends on where the bodies are alone; time belongs into motion: or equation:");
+        return RBV_EXPR_UNKNOWN;
+    }
     if (strcmp(name->name, "t") == 0) {
         snprintf(message, size, "t cannot stand here: a constant is needed, and only parameters may appear");
         return RBV_EXPR_UNKNOWN;
@@ -104,7 +115,7 @@ static RbvExprMeaning unknown_plain(Scope *scope, const RbvExprName *name, char 
                      name->name);
             return RBV_EXPR_UNKNOWN;
         }
-    const char *near = rbv_name_nearest(name->name, model->parameters.count + 2, plain_candidate, &names);
+    const char *near = rbv_name_nearest(name->name, model->parameters.count + model->coordinates.count + 2, plain_candidate, &names);
     if (near)
         snprintf(message, size, "unknown name '%s'; did you mean '%s'?", name->name, near);
     else
@@ -228,6 +239,28 @@ static RbvExprMeaning resolve_function(Scope *scope, const RbvExprName *name, in
     return coordinate(scope, measure, name, id, message, size);
 }
 
+/* A name under `coordinates:`, with its primes. One that is wrong stands for anything, since what is wrong was said. */
+static RbvExprMeaning named_coordinate(Scope *scope, int32_t index, const RbvExprName *name, int32_t *id, char *message, size_t size) {
+    const RbvNamedCoordinate *named = &scope->model->coordinates.items[index];
+    if (named->state == RBV_NAMING_ANNOUNCED || named->state == RBV_NAMING_OPEN) {
+        snprintf(message, size, named->state == RBV_NAMING_OPEN ? "the coordinate '%s' is made of itself"
+                 : "the coordinate '%s' stands further down; a coordinate is made of those above it, so that none goes in a circle", named->name);
+        return RBV_EXPR_UNKNOWN;
+    }
+    if (named->state == RBV_NAMING_WRONG)
+        return variable(scope, RBV_VARIABLE_TIME, 0, 0, id);
+    if (named->measure >= 0)
+        return coordinate(scope, named->measure, name, id, message, size);
+    for (int32_t k = 0; k < rbv_expr_variable_count(named->value); k++) { /* may they stand here? */
+        int32_t ignored, measure = scope->model->variables.items[rbv_expr_variable(named->value, k)].index;
+        if (coordinate(scope, measure, name, &ignored, message, size) == RBV_EXPR_UNKNOWN)
+            return RBV_EXPR_UNKNOWN;
+    }
+    rbv_model_use_thing(scope->model, (RbvThing){RBV_SECTION_COORDINATES, index});
+    *id = index;
+    return RBV_EXPR_DEFINED;
+}
+
 static RbvExprMeaning resolve(void *context, const RbvExprName *name, double *value, int32_t *id, char *message,
                               size_t size) {
     Scope *scope = context;
@@ -238,6 +271,9 @@ static RbvExprMeaning resolve(void *context, const RbvExprName *name, double *va
         return resolve_dotted(scope, name, id, message, size);
     if (scope->flags & RBV_SCOPE_LENGTH && strcmp(name->name, "l") == 0 && name->rate <= 1)
         return variable(scope, RBV_VARIABLE_LENGTH, 0, name->rate, id);
+    int32_t named = rbv_name_table_find(&model->coordinate_names, name->name);
+    if (named >= 0)
+        return named_coordinate(scope, named, name, id, message, size);
     if (name->rate > 0) {
         snprintf(message, size, "only coordinates have rates; '%s' has none", name->name);
         return RBV_EXPR_UNKNOWN;
@@ -279,6 +315,18 @@ static const RbvExprCallback *callback(void *context, const char *name) {
     return rbv_model_function(((Scope *)context)->model, name);
 }
 
+static const RbvExpr *defined(void *context, int32_t index) {
+    return ((Scope *)context)->model->coordinates.items[index].value;
+}
+
+/* The rate of a coordinate's variable. */
+static int32_t rate_variable(void *context, int32_t id, int32_t order) {
+    Scope *scope = context;
+    RbvVariable of = scope->model->variables.items[id];
+    int32_t rate;
+    return variable(scope, of.kind, of.index, of.part + order, &rate) == RBV_EXPR_VARIABLE ? rate : -1;
+}
+
 static RbvExprDimension variable_dimension(void *context, int32_t id) {
     return rbv_model_variable_dimension(((Scope *)context)->model, id);
 }
@@ -297,7 +345,7 @@ static void table_dimension(void *context, const char *name, RbvExprDimension *x
 
 RbvExpr *rbv_model_expression(RbvModel *model, const char *text, int flags, RbvDimension wanted, const char *path, const RbvSource *source) {
     Scope context = {model, flags, false};
-    RbvExprScope scope = {.context = &context, .resolve = resolve, .table = table, .callback = callback};
+    RbvExprScope scope = {.context = &context, .resolve = resolve, .table = table, .callback = callback, .defined = defined, .rate = rate_variable};
     RbvExprError error = {0, ""};
     char name[40];
     if (!(flags & RBV_SCOPE_UNITLESS)) {
@@ -317,26 +365,4 @@ RbvExpr *rbv_model_expression(RbvModel *model, const char *text, int flags, RbvD
         return NULL;
     }
     return expr;
-}
-
-bool rbv_model_coordinate(RbvModel *model, const char *text, int32_t *measure, int32_t *rate, const char *path,
-                          const RbvSource *source) {
-    RbvExpr *expr = rbv_model_expression(model, text, RBV_SCOPE_COORDINATES | RBV_SCOPE_RATES, RBV_DIM_ANY, path, source);
-    if (!expr)
-        return false;
-    bool good = false;
-    double work[64];
-    if (rbv_expr_variable_count(expr) == 1 && rbv_expr_work_size(expr) <= 64) {
-        /* One variable and the identity: a coordinate and nothing else. */
-        double low = 0.75, high = 3.5;
-        good = rbv_expr_value(expr, &low, work) == low && rbv_expr_value(expr, &high, work) == high;
-        const RbvVariable *variable = &model->variables.items[rbv_expr_variable(expr, 0)];
-        *measure = variable->index;
-        *rate = variable->part;
-    }
-    rbv_expr_destroy(expr);
-    if (!good)
-        rbv_source_error(source, path, "'%s' is no coordinate; a coordinate is joint.angle, joint.distance, joint.x, "
-                         "distance(a.P, b.Q), angle(body), x(body.P), y(body.P) or dot(a.P.x, b.Q.x)", text);
-    return good;
 }

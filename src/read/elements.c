@@ -172,6 +172,27 @@ void rbv_read_joint(RbvReader *reader, const RbvKey *key, const RbvNode *dict, i
         read_condition(reader, &fields, RBV_CONDITION_JOINT, def.name, RBV_NAMED_JOINT, &source);
 }
 
+void rbv_announce_coordinates(RbvReader *reader, const RbvNode *dict) {
+    for (int32_t k = 0; k < dict->count; k++) {
+        RbvPlaces places = {dict->items[k], dict->key_at[k]};
+        RbvSource source = rbv_reader_source(reader, &places);
+        rbv_announce_coordinate(reader->model, dict->keys[k], &source);
+    }
+}
+
+void rbv_read_coordinate(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
+    (void)key;
+    RbvPlaces places = {dict->items[k], dict->key_at[k]};
+    RbvSource source = rbv_reader_source(reader, &places);
+    const char *text = NULL;
+    if (!rbv_model_has_coordinate(reader->model, dict->keys[k])) /* its name is wrong (said) */
+        return;
+    if (rbv_read_expression(reader, dict->items[k], RBV_DIM_ANY, dict->keys[k], &text))
+        rbv_insert_coordinate(reader->model, dict->keys[k], text, &source);
+    else
+        rbv_lose_coordinate(reader->model, dict->keys[k]);
+}
+
 void rbv_read_constraint(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
     char what[160];
     snprintf(what, sizeof what, "constraint '%s'", dict->keys[k]);
@@ -217,6 +238,20 @@ void rbv_read_nonideal(RbvReader *reader, const RbvNode *dict, int32_t k) {
     }
 }
 
+/* "30 mm" for a coordinate whose dimension has no name as a key has. */
+static bool quantity_suits(RbvReader *reader, const RbvNode *node, const RbvCoordinateRef *of, const char *coordinate) {
+    double number;
+    RbvUnit unit;
+    const char *unit_text;
+    RbvPlaces places = {node, node->at};
+    RbvSource source = rbv_reader_source(reader, &places);
+    if (of->named < 0 || node->kind != RBV_NODE_SCALAR || node->type != RBV_SCALAR_STRING || rbv_written_as(node->text, &number, &unit, &unit_text) != RBV_WRITTEN_QUANTITY)
+        return true;
+    bool good = rbv_coordinate_takes(reader->model, of, coordinate, (RbvExprDimension){RBV_EXPR_DECLARED, unit.exponents}, "", &source);
+    reader->model->broken = reader->model->broken || !good;
+    return good;
+}
+
 void rbv_read_drive(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
     char what[160];
     snprintf(what, sizeof what, "drive '%s'", dict->keys[k]);
@@ -228,15 +263,15 @@ void rbv_read_drive(RbvReader *reader, const RbvKey *key, const RbvNode *dict, i
         return;
     rbv_fields_text(&fields, "coordinate", &coordinate);
     /* a bare number or quantity: its dimension is that of the coordinate */
-    RbvDimension dimension = RBV_DIM_ANY;
+    RbvCoordinateRef of = {.measure = -1, .named = -1};
     if (coordinate) {
         RbvSource silent = {0};
-        int32_t measure, rate;
-        if (rbv_model_coordinate(reader->model, coordinate, &measure, &rate, NULL, &silent))
-            dimension = rbv_exponents_named(rbv_measure_exponents(reader->model->measures.items[measure].kind));
+        rbv_model_coordinate(reader->model, coordinate, &of, NULL, &silent);
+        of.rate = 0; /* is said to be wrong */
     }
+    RbvDimension dimension = rbv_coordinate_key(reader->model, &of);
     const RbvNode *node = rbv_fields_node(&fields, "motion");
-    if (node)
+    if (node && quantity_suits(reader, node, &of, coordinate))
         rbv_read_expression(reader, node, dimension, "motion", &motion);
     if (node && !motion)
         motion = "0"; /* what was wrong has been said; the drive is known from here on */
@@ -372,16 +407,17 @@ void rbv_read_initial(RbvReader *reader, const RbvKey *key, const RbvNode *dict,
     (void)key;
     RbvPlaces places = {dict->items[k], dict->key_at[k]};
     RbvSource source = rbv_reader_source(reader, &places);
-    int32_t measure, rate;
+    RbvCoordinateRef of;
     double value;
-    if (!rbv_model_coordinate(reader->model, dict->keys[k], &measure, &rate, NULL, &source)) {
+    if (!rbv_model_coordinate(reader->model, dict->keys[k], &of, NULL, &source)) {
         reader->model->broken = true;
         return;
     }
-    bool angle = rbv_measure_is_angle(reader->model->measures.items[measure].kind);
-    RbvDimension dimension = rate == 0 ? (angle ? RBV_DIM_ANGLE : RBV_DIM_LENGTH)
-                                       : (angle ? RBV_DIM_ANGULAR_VELOCITY : RBV_DIM_VELOCITY);
-    if (rbv_read_quantity(reader, dict->items[k], dimension, dict->keys[k], &value))
+    bool angle = rbv_coordinate_is_angle(reader->model, &of);
+    RbvDimension dimension = of.named >= 0 ? rbv_coordinate_key(reader->model, &of)
+                             : of.rate == 0 ? (angle ? RBV_DIM_ANGLE : RBV_DIM_LENGTH)
+                                            : (angle ? RBV_DIM_ANGULAR_VELOCITY : RBV_DIM_VELOCITY);
+    if (quantity_suits(reader, dict->items[k], &of, dict->keys[k]) && rbv_read_quantity(reader, dict->items[k], dimension, dict->keys[k], &value))
         rbv_insert_initial(reader->model, dict->keys[k], value, &source);
 }
 

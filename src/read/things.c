@@ -32,7 +32,7 @@ static const struct {
     RbvReadThing *read; /* NULL: the section is one thing */
 } sections[RBV_SECTIONS] = {
     [RBV_SECTION_TABLES] = {"tables", rbv_read_table}, [RBV_SECTION_GRAVITY] = {"gravity", NULL}, [RBV_SECTION_BODIES] = {"bodies", rbv_read_body},
-    [RBV_SECTION_JOINTS] = {"joints", rbv_read_joint}, [RBV_SECTION_CONSTRAINTS] = {"constraints", rbv_read_constraint}, [RBV_SECTION_DRIVES] = {"drives", rbv_read_drive},
+    [RBV_SECTION_JOINTS] = {"joints", rbv_read_joint}, [RBV_SECTION_COORDINATES] = {"coordinates", rbv_read_coordinate}, [RBV_SECTION_CONSTRAINTS] = {"constraints", rbv_read_constraint}, [RBV_SECTION_DRIVES] = {"drives", rbv_read_drive},
     [RBV_SECTION_LOADS] = {"loads", rbv_read_load}, [RBV_SECTION_STATE_NAMES] = {"states", rbv_read_state_name}, [RBV_SECTION_STATES] = {"states", rbv_read_state},
     [RBV_SECTION_STOPS] = {"stops", rbv_read_stop}, [RBV_SECTION_EVENTS] = {"events", rbv_read_event}, [RBV_SECTION_INITIAL] = {"initial", rbv_read_initial}, [RBV_SECTION_MOTION] = {"motion", NULL},
     [RBV_SECTION_OUTPUT] = {"output", rbv_read_output},
@@ -84,6 +84,8 @@ void rbv_read_section(RbvReader *reader, const RbvFields *top, RbvSection sectio
         return;
     }
     const RbvNode *dict = things_of(reader, top, section);
+    if (dict && section == RBV_SECTION_COORDINATES)
+        rbv_announce_coordinates(reader, dict);
     for (int32_t k = 0; dict && k < dict->count; k++) {
         if (section == RBV_SECTION_JOINTS && reader->model->journal)
             note_places(reader->model);

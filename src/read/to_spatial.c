@@ -168,7 +168,7 @@ static void emit_initial(RbvConverter *c, const RbvNode *node, int32_t k) {
     rbv_text_add(&c->out, "  ");
     emit_coordinate(c, coordinate, body);
     const RbvInitial *initial = &c->model->initial.items[k];
-    if (body >= 0 && initial->rate == 0 && c->tie[body].constant != 0) {
+    if (body >= 0 && initial->of.rate == 0 && c->tie[body].constant != 0) {
         rbv_convert_number(c, ": \"", initial->value - c->tie[body].constant, " rad\"\n");
         return;
     }
@@ -237,7 +237,7 @@ static void convert(RbvConverter *c, const RbvNode *root) {
             rbv_text_add(&c->out, "gravity: ");
             rbv_convert_point(c, item, ", 0");
             rbv_text_add(&c->out, "\n");
-        } else if (rbv_key_belongs("bodies joints constraints drives loads initial output", key) && item->kind == RBV_NODE_MAP) {
+        } else if (rbv_key_belongs("bodies joints coordinates constraints drives loads initial output", key) && item->kind == RBV_NODE_MAP) {
             emit_section(c, key, item);
         } else {
             rbv_text_format(&c->out, "%s: ", key);

@@ -79,9 +79,8 @@ static void result_columns(RbvRecord *record, Columns *columns, const RbvReactio
     RbvEntry *drives = add_entries(columns, &result->drives, model->drives.count);
     for (int32_t k = 0; drives && k < model->drives.count; k++) {
         const RbvDrive *drive = &model->drives.items[k];
-        bool angle = rbv_measure_is_angle(model->measures.items[drive->measure].kind);
         drives[k] = (RbvEntry){.name = copy(columns, drive->name), .kind = "", .count = 1, .resultant = -1, .power = -1};
-        drives[k].first = add_column(columns, drive->name, "effort", angle ? "N.m" : "N", true);
+        drives[k].first = add_column(columns, drive->name, "effort", copy(columns, drive->unit), true);
     }
     RbvEntry *constraints = add_entries(columns, &result->constraints, model->constraints.count);
     for (int32_t k = 0; constraints && k < model->constraints.count; k++) {
@@ -353,7 +352,7 @@ static void record_results(RbvRecord *record, const RbvState *state, const RbvRe
     }
     for (int32_t k = 0; k < model->drives.count; k++) {
         row[result->drives.items[k].first] = reactions->effort[k];
-        row[result->drives.items[k].power] = reactions->effort[k] * state->measures[model->drives.items[k].measure].rate;
+        row[result->drives.items[k].power] = reactions->effort[k] * rbv_state_row_rate(state, record->system->drive_row[k]);
     }
     for (int32_t k = 0; k < model->constraints.count; k++) {
         row[result->constraints.items[k].first] = reactions->multiplier[k];

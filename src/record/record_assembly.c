@@ -84,31 +84,50 @@ static void completed(Words *w) {
     free(names);
 }
 
-/* Who decides the coordinate, or (rate) its rate? */
-static const char *decided_by(const Words *w, const char *name, bool rate) {
-    for (int32_t k = 0; k < w->model->drives.count; k++)
-        if (strcmp(w->model->drives.items[k].coordinate, name) == 0)
-            return "drive";
-    char rate_name[320];
+/* Who decides the coordinate, or (rate) its rate? `of`: what it is, NULL where nothing else in the model speaks of it. */
+static const char *decided_by(const Words *w, const char *name, const RbvPrescribed *of, bool rate) {
+    if (of && of->drive)
+        return "drive";
+    if (of && of->initial[rate])
+        return "initial";
+    char rate_name[RBV_NAME_ROOM + 2];
     snprintf(rate_name, sizeof rate_name, "%s%s", name, rate ? "'" : "");
-    for (int32_t k = 0; k < w->model->initial.count; k++)
-        if (strcmp(w->model->initial.items[k].coordinate, rate_name) == 0)
-            return "initial";
     for (int32_t k = 0; k < w->to->completed_count; k++)
         if (strcmp(w->to->completed[k], rate_name) == 0)
             return "nearest";
     return "";
 }
 
-static void add_coordinate(Words *w, const char *name, bool angle, double value, double rate) {
+typedef struct Units {
+    const char *value, *rate;
+} Units;
+
+static const Units of_angle = {"rad", "rad/s"}, of_length = {"m", "m/s"};
+
+static Units units_of(Words *w, const RbvCoordinateRef *of) {
+    RbvCoordinateRef rate = *of, value = *of;
+    char text[64];
+    Units units = rbv_coordinate_is_angle(w->model, of) ? of_angle : of_length;
+    if (of->named < 0)
+        return units;
+    value.rate = 0;
+    rate.rate = 1;
+    rbv_exponents_si(rbv_coordinate_dimension(w->model, &value).exponents, text, sizeof text);
+    units.value = keep(w, text, strlen(text));
+    rbv_exponents_si(rbv_coordinate_dimension(w->model, &rate).exponents, text, sizeof text);
+    units.rate = rbv_coordinate_dimension(w->model, &rate).bond == RBV_EXPR_BARE ? "" : keep(w, text, strlen(text));
+    return units;
+}
+
+static void add_coordinate(Words *w, const char *name, const RbvPrescribed *of, Units units, double value, double rate) {
     for (int32_t k = 0; k < w->to->coordinate_count; k++)
         if (strcmp(w->to->coordinates[k].name, name) == 0)
             return;
-    char rate_name[320];
+    char rate_name[RBV_NAME_ROOM + 2];
     snprintf(rate_name, sizeof rate_name, "%s'", name);
     w->to->coordinates[w->to->coordinate_count++] =
-        (RbvCoordinateState){.name = keep(w, name, strlen(name)), .rate_name = keep(w, rate_name, strlen(rate_name)), .angle = angle, .value = value, .rate = rate,
-                             .by = decided_by(w, name, false), .rate_by = decided_by(w, name, true)};
+        (RbvCoordinateState){.name = keep(w, name, strlen(name)), .rate_name = keep(w, rate_name, strlen(rate_name)), .unit = units.value, .rate_unit = units.rate, .value = value, .rate = rate,
+                             .by = decided_by(w, name, of, false), .rate_by = decided_by(w, name, of, true)};
 }
 
 /* A direction of a joint that it does not hold. */
@@ -125,7 +144,7 @@ static void joint_coordinate(Words *w, const RbvJoint *joint, int direction) {
     rbv_measure_move(&measure, w->model, state->markers, state->twists, &measured);
     char name[RBV_NAME_ROOM];
     snprintf(name, sizeof name, "%s.%s", joint->name, rbv_coordinate_name(rbv_joint_nature(joint->kind, joint->spatial), direction));
-    add_coordinate(w, name, direction > 2, measured.value, measured.rate);
+    add_coordinate(w, name, known >= 0 ? &w->model->prescribed.items[known] : NULL, direction > 2 ? of_angle : of_length, measured.value, measured.rate);
 }
 
 static bool turns(const Words *w, const RbvJoint *joint) {
@@ -133,10 +152,22 @@ static bool turns(const Words *w, const RbvJoint *joint) {
            !w->model->bodies.items[w->model->markers.items[joint->marker[1]].body].particle;
 }
 
-/* Of joints those that are free, angles first, then those of drives and initial conditions. */
+/* One that the user names. */
+static void other_coordinate(Words *w, const char *written, const RbvCoordinateRef *of) {
+    char name[RBV_NAME_ROOM];
+    double value, rate;
+    snprintf(name, sizeof name, "%s", written);
+    name[strcspn(name, "'")] = '\0';
+    rbv_state_coordinate(w->state, of, &value, &rate);
+    const RbvPrescribed *prescribed = of->named >= 0 ? &w->model->coordinates.items[of->named].prescribed : &w->model->prescribed.items[of->measure];
+    add_coordinate(w, name, prescribed, units_of(w, of), value, rate);
+}
+
+/* Of joints those that are free, angles first, then those of drives and initial conditions, and those with a name. */
 static void coordinates(Words *w) {
     const RbvModel *model = w->model;
-    w->to->coordinates = room(w, 6 * (size_t)model->joints.count + (size_t)model->drives.count + (size_t)model->initial.count, sizeof *w->to->coordinates);
+    w->to->coordinates = room(w, 6 * (size_t)model->joints.count + (size_t)model->drives.count + (size_t)model->initial.count + (size_t)model->coordinates.count,
+                              sizeof *w->to->coordinates);
     for (int32_t k = 0; !w->lost && k < model->joints.count; k++) {
         const RbvJoint *joint = &model->joints.items[k];
         for (int direction = 5; direction >= 0; direction--) {
@@ -145,13 +176,14 @@ static void coordinates(Words *w) {
                 joint_coordinate(w, joint, direction);
         }
     }
-    for (int32_t k = 0; !w->lost && k < model->drives.count + model->initial.count; k++) {
-        const RbvInitial *initial = k < model->drives.count ? NULL : &model->initial.items[k - model->drives.count];
-        int32_t m = initial ? initial->measure : model->drives.items[k].measure;
-        char name[RBV_NAME_ROOM];
-        snprintf(name, sizeof name, "%s", initial ? initial->coordinate : model->drives.items[k].coordinate);
-        name[strcspn(name, "'")] = '\0';
-        add_coordinate(w, name, rbv_measure_is_angle(model->measures.items[m].kind), w->state->measures[m].value, w->state->measures[m].rate);
+    for (int32_t k = 0; !w->lost && k < model->drives.count; k++)
+        other_coordinate(w, model->drives.items[k].coordinate, &model->drives.items[k].of);
+    for (int32_t k = 0; !w->lost && k < model->initial.count; k++)
+        other_coordinate(w, model->initial.items[k].coordinate, &model->initial.items[k].of);
+    for (int32_t k = 0; !w->lost && k < model->coordinates.count; k++) {
+        const RbvNamedCoordinate *named = &model->coordinates.items[k];
+        const RbvCoordinateRef of = {.measure = named->measure, .named = named->measure >= 0 ? -1 : k};
+        other_coordinate(w, named->name, &of);
     }
 }
 

@@ -128,14 +128,31 @@ static void constants(Copier *c) {
     }
 }
 
+static const char *unit_of_coordinate(Copier *c, const RbvCoordinateRef *of) {
+    RbvExprDimension dimension = rbv_coordinate_dimension(c->model, of);
+    if (of->named >= 0)
+        return unit_of(c, &dimension);
+    bool angle = rbv_coordinate_is_angle(c->model, of);
+    return of->rate ? (angle ? "rad/s" : "m/s") : angle ? "rad" : "m";
+}
+
+static void coordinates(Copier *c) {
+    const RbvModel *model = c->model;
+    RbvInfoItem *to = items(c, &c->to->coordinates, model->coordinates.count);
+    for (int32_t k = 0; to && k < model->coordinates.count; k++) {
+        const RbvCoordinateRef of = {.measure = model->coordinates.items[k].measure, .named = model->coordinates.items[k].measure >= 0 ? -1 : k};
+        RbvExprDimension dimension = rbv_coordinate_dimension(model, &of);
+        to[c->to->coordinates.count++] = (RbvInfoItem){.name = keep(c, model->coordinates.items[k].name), .word = keep(c, model->coordinates.items[k].text), .unit = unit_of(c, &dimension)};
+    }
+}
+
 static void initial_and_outputs(Copier *c) {
     const RbvModel *model = c->model;
     RbvInfoItem *to = items(c, &c->to->initial, model->initial.count);
     for (int32_t k = 0; to && k < model->initial.count; k++) {
         const RbvInitial *initial = &model->initial.items[k];
-        bool angle = rbv_measure_is_angle(model->measures.items[initial->measure].kind);
         to[c->to->initial.count++] = (RbvInfoItem){.name = keep(c, initial->coordinate), .value = initial->value,
-                                                   .unit = initial->rate ? (angle ? "rad/s" : "m/s") : angle ? "rad" : "m"};
+                                                   .unit = unit_of_coordinate(c, &initial->of)};
     }
     to = items(c, &c->to->outputs, model->outputs.count);
     for (int32_t k = 0; to && k < model->outputs.count; k++)
@@ -174,6 +191,7 @@ bool rbv_record_info(RbvResult *result, const RbvState *state) {
     loads(&c);
     constraints_and_drives(&c);
     constants(&c);
+    coordinates(&c);
     initial_and_outputs(&c);
     files(&c);
     return !c.lost && rbv_record_machine(result, model, &machine);

@@ -172,7 +172,7 @@ typedef struct RbvPlacedBody {
 
 typedef struct RbvCoordinateState {
     const char *name, *rate_name; /* "hinge.angle", "hinge.angle'" */
-    bool angle;              /* [rad], [rad/s], else [m], [m/s] */
+    const char *unit, *rate_unit; /* SI, "" where none is known */
     double value, rate;
     const char *by, *rate_by; /* what decides it: "initial", "drive", "nearest"; "": the others */
 } RbvCoordinateState;
@@ -237,7 +237,7 @@ typedef struct RbvInfo {
     int32_t joint_count;
     RbvInfoCount *joint_kinds, *load_kinds;
     int32_t joint_kind_count, load_kind_count;
-    RbvInfoList constraints, drives, loads, parameters, tables, initial, outputs;
+    RbvInfoList constraints, drives, loads, coordinates, parameters, tables, initial, outputs;
     const char **files;
     int32_t file_count;
 } RbvInfo;

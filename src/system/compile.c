@@ -7,25 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void compile_constraint(RbvBuilder *builder, int32_t index) {
-    const RbvConstraint *constraint = &builder->model->constraints.items[index];
-    RbvRow *row = rbv_builder_row(builder, RBV_OWNER_CONSTRAINT, index);
-    if (!row)
-        return;
-    int32_t count = rbv_expr_variable_count(constraint->equation), terms = 0;
-    row->equation = constraint->equation;
-    row->on_rates = constraint->on_rates;
-    row->variable_term = rbv_arena_alloc(&builder->system->arena, (size_t)(count + 1) * sizeof *row->variable_term);
-    row->variable_rate = rbv_arena_alloc(&builder->system->arena, (size_t)(count + 1) * sizeof *row->variable_rate);
-    if (!row->variable_term || !row->variable_rate) {
+/* The variables of an equation as terms of its row: a measure that stands there with its value and its rate is one term. */
+static void add_variables(RbvBuilder *builder, RbvRow *row, const RbvExpr *equation) {
+    int32_t count = rbv_expr_variable_count(equation), terms = 0, first = row->first;
+    int32_t *variable_term = row->variable_term = rbv_arena_alloc(&builder->system->arena, (size_t)(count + 1) * sizeof *row->variable_term);
+    bool *variable_rate = row->variable_rate = rbv_arena_alloc(&builder->system->arena, (size_t)(count + 1) * sizeof *row->variable_rate);
+    row->equation = equation;
+    if (!variable_term || !variable_rate) {
         builder->no_memory = true;
         return;
     }
-    int32_t *variable_term = row->variable_term, first = row->first;
-    bool *variable_rate = row->variable_rate;
-    /* a measure that stands there with its value and its rate is one term */
     for (int32_t v = 0; v < count; v++) {
-        RbvVariable variable = builder->model->variables.items[rbv_expr_variable(constraint->equation, v)];
+        RbvVariable variable = builder->model->variables.items[rbv_expr_variable(equation, v)];
         variable_term[v] = -1;
         if (variable.kind != RBV_VARIABLE_COORDINATE)
             continue;
@@ -40,14 +33,32 @@ static void compile_constraint(RbvBuilder *builder, int32_t index) {
     }
 }
 
+static void compile_constraint(RbvBuilder *builder, int32_t index) {
+    const RbvConstraint *constraint = &builder->model->constraints.items[index];
+    RbvRow *row = rbv_builder_row(builder, RBV_OWNER_CONSTRAINT, index);
+    if (!row)
+        return;
+    row->on_rates = constraint->on_rates;
+    add_variables(builder, row, constraint->equation);
+}
+
+/* The coordinate that a drive or initial condition is on. */
+static void add_coordinate(RbvBuilder *builder, RbvRow *row, const RbvCoordinateRef *of) {
+    row->angular = rbv_coordinate_is_angle(builder->model, of);
+    const RbvExpr *value = rbv_coordinate_value(builder->model, of);
+    if (value)
+        add_variables(builder, row, value);
+    else
+        rbv_builder_term(builder, of->measure, 1);
+}
+
 static void compile_drive(RbvBuilder *builder, int32_t index) {
     const RbvDrive *drive = &builder->model->drives.items[index];
     RbvRow *row = rbv_builder_row(builder, RBV_OWNER_DRIVE, index);
     if (!row)
         return;
     row->target = drive->motion;
-    row->angular = rbv_measure_is_angle(builder->model->measures.items[drive->measure].kind);
-    rbv_builder_term(builder, drive->measure, 1);
+    add_coordinate(builder, row, &drive->of);
 }
 
 /* A row for each limit of a stop. */
@@ -90,9 +101,8 @@ static void compile_initial(RbvBuilder *builder, int32_t index) {
     RbvRow *row = rbv_builder_row(builder, RBV_OWNER_INITIAL, index);
     if (!row)
         return;
-    row->angular = rbv_measure_is_angle(builder->model->measures.items[initial->measure].kind);
-    row->constant = initial->rate == 0 ? initial->value : 0;
-    rbv_builder_term(builder, initial->measure, 1);
+    row->constant = initial->of.rate == 0 ? initial->value : 0;
+    add_coordinate(builder, row, &initial->of);
 }
 
 /* Columns of D: each body of a row once, in the order of its terms. */
@@ -212,6 +222,8 @@ int32_t rbv_largest_work(const RbvModel *model) {
         LARGEST(model->constraints.items[k].equation)
     for (int32_t k = 0; k < model->nonideals.count; k++)
         LARGEST(model->nonideals.items[k].force)
+    for (int32_t k = 0; k < model->coordinates.count; k++)
+        LARGEST(model->coordinates.items[k].value)
     for (int32_t k = 0; k < model->drives.count; k++)
         LARGEST(model->drives.items[k].motion)
     for (int32_t k = 0; k < model->loads.count; k++)
@@ -269,7 +281,7 @@ static void compile_rows(RbvBuilder *builder) {
     system->held_count = builder->row_count;
     for (int32_t rate = 0; rate < 2; rate++) {
         for (int32_t k = 0; k < model->initial.count; k++)
-            if (model->initial.items[k].rate == rate)
+            if (model->initial.items[k].of.rate == rate)
                 compile_initial(builder, k);
         if (rate == 0)
             system->position_count = builder->row_count;

@@ -3,6 +3,21 @@
 
 #include <stdio.h>
 
+void rbv_state_coordinate(const RbvState *state, const RbvCoordinateRef *of, double *value, double *rate) {
+    const RbvModel *model = state->system->model;
+    if (of->named < 0) {
+        *value = state->measures[of->measure].value;
+        *rate = state->measures[of->measure].rate;
+        return;
+    }
+    const RbvScene at = rbv_state_scene(state);
+    RbvJet f = rbv_scene_jet(&at, rbv_coordinate_value(model, of), NULL);
+    *value = f.value;
+    *rate = 0;
+    for (int32_t v = 0; v < f.count; v++)
+        *rate += f.gradient[v] * state->measures[rbv_variable_of(model, rbv_coordinate_value(model, of), v).index].rate;
+}
+
 double rbv_state_expression(const RbvState *state, const RbvExpr *expr, const RbvResultValues *results, double *work) {
     const RbvModel *model = state->system->model;
     int32_t count = rbv_expr_variable_count(expr);
@@ -72,6 +87,9 @@ void rbv_state_explain(const RbvState *state, char *message, size_t size) {
     const RbvModel *model = state->system->model;
     const RbvScene at = rbv_state_scene(state);
     message[0] = '\0';
+    for (int32_t k = 0; k < model->coordinates.count; k++)
+        if (explain(&at, "coordinate", model->coordinates.items[k].name, model->coordinates.items[k].value, NULL, message, size))
+            return;
     for (int32_t k = 0; k < model->drives.count; k++)
         if (explain(&at, "drive", model->drives.items[k].name, model->drives.items[k].motion, NULL, message, size))
             return;

@@ -111,6 +111,11 @@ static bool expression_sees(const RbvModel *model, const RbvExpr *expr, const Li
     return false;
 }
 
+static bool coordinate_sees(const RbvModel *model, const RbvCoordinateRef *of, const Line *line) {
+    const RbvExpr *value = rbv_coordinate_value(model, of);
+    return value ? expression_sees(model, value, line) : measure_sees(model, of->measure, line);
+}
+
 /* J = a u u^T + b (1 - u u^T), and a. */
 static bool is_symmetric(const RbvBody *body, RbvVec3 u, double *a) {
     const double *I = body->inertia;
@@ -162,7 +167,7 @@ static RbvSpinSeen others_see(const RbvModel *model, const Line *line, bool turn
             return RBV_SPIN_OUTPUT;
         }
     for (int32_t k = 0; k < model->initial.count; k++)
-        if (model->initial.items[k].rate == 1 && measure_sees(model, model->initial.items[k].measure, line)) {
+        if (model->initial.items[k].of.rate == 1 && coordinate_sees(model, &model->initial.items[k].of, line)) {
             *by = model->initial.items[k].coordinate;
             return RBV_SPIN_INITIAL;
         }

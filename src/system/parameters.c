@@ -97,14 +97,17 @@ static void put(const Numbers *numbers, RbvSystem *system) {
         memcpy(system->wheel, numbers->beside.wheel, (size_t)model->joints.count * sizeof *system->wheel);
     for (int32_t k = 0; k < model->constraints.count; k++)
         system->rows[system->constraint_row[k]].equation = model->constraints.items[k].equation;
-    for (int32_t k = 0; k < model->drives.count; k++)
+    for (int32_t k = 0; k < model->drives.count; k++) {
         system->rows[system->drive_row[k]].target = model->drives.items[k].motion;
+        system->rows[system->drive_row[k]].equation = rbv_coordinate_value(model, &model->drives.items[k].of);
+    }
     for (int32_t k = 0; k < 2 * model->stops.count; k++)
         if (system->stop_row[k] >= 0)
             system->rows[system->stop_row[k]].constant = model->stops.items[k / 2].limit[k % 2];
     for (int32_t r = system->held_count; r < system->all_count; r++) {
         const RbvInitial *initial = &model->initial.items[system->rows[r].index];
-        system->rows[r].constant = initial->rate == 0 ? initial->value : 0;
+        system->rows[r].constant = initial->of.rate == 0 ? initial->value : 0;
+        system->rows[r].equation = rbv_coordinate_value(model, &initial->of);
     }
     if (refill->any_moved)
         memcpy(system->start_q, numbers->start_q, (size_t)system->coordinates.position_size * sizeof *system->start_q);

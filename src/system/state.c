@@ -169,10 +169,12 @@ bool rbv_state_place(RbvState *state) {
                 coefficient[0] = terms[0].coefficient;
         } else if (row->equation) {
             RbvJet f = rbv_state_equation_jet(state, row);
-            phi = f.value;
+            phi = f.value - row->constant;
             for (int32_t v = 0; v < f.count; v++)
                 if (row->variable_term[v] >= 0)
                     coefficient[row->variable_term[v]] = f.gradient[v];
+            if (row->target)
+                phi -= rbv_state_target(state, row);
         } else {
             phi = -row->constant - state->row_turn[k];
             for (int32_t n = 0; n < row->count; n++) {
@@ -219,7 +221,7 @@ bool rbv_state_rates(RbvState *state) {
             state->target_second[k] = target[2];
         } else if (row->owner == RBV_OWNER_INITIAL) {
             const RbvInitial *initial = &system->model->initial.items[row->index];
-            state->nu[k] = initial->rate == 1 ? initial->value : 0;
+            state->nu[k] = initial->of.rate == 1 ? initial->value : 0;
         } else if (row->equation && row->on_rates) {
             state->nu[k] = -place_rate_equation(state, row);
             for (int32_t n = row->first; n < row->first + row->count; n++)
@@ -247,8 +249,15 @@ static double rate_equation_drift(RbvState *state, const RbvRow *row) {
     return sum;
 }
 
-/* m'^T f_mm m' with time among the variables at rate 1: the second-order part of an equation. */
-static double equation_curvature(RbvState *state, const RbvRow *row) {
+double rbv_state_row_rate(const RbvState *state, int32_t k) {
+    const RbvRow *row = &state->system->rows[k];
+    double sum = 0;
+    for (int32_t n = row->first; n < row->first + row->count; n++)
+        sum += state->coefficient[n] * state->measures[state->system->terms[n].measure].rate;
+    return sum;
+}
+
+double rbv_state_curvature(RbvState *state, const RbvRow *row) {
     RbvJet f = rbv_state_equation_jet(state, row);
     double *rate = f.x, sum = 0;
     for (int32_t v = 0; v < f.count; v++) {
@@ -281,7 +290,7 @@ bool rbv_state_move(RbvState *state) {
         const RbvRow *row = &system->rows[k];
         double gamma = state->target_second[k];
         if (row->equation && rbv_state_holds(state, k))
-            gamma = -(row->on_rates ? rate_equation_drift(state, row) : equation_curvature(state, row));
+            gamma -= row->on_rates ? rate_equation_drift(state, row) : rbv_state_curvature(state, row);
         for (int32_t n = row->first; n < row->first + row->count; n++)
             gamma -= state->coefficient[n] * state->measures[system->terms[n].measure].bias;
         state->gamma_D[k] = gamma;

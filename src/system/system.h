@@ -214,6 +214,13 @@ void rbv_state_row_hessian(const RbvState *state, int32_t k, double *H);
 void rbv_state_row_derivative(RbvState *state, int32_t k, const double *v, double *out);
 /* A row's equation at this state. */
 RbvJet rbv_state_equation_jet(const RbvState *state, const RbvRow *row);
+/* What row k measures, differentiated by time: sum Phi_m m', after move. */
+double rbv_state_row_rate(const RbvState *state, int32_t k);
+/* m'^T f_mm m' of a row's equation f(m, t) at the rates of its measures, with time among the variables at rate 1. */
+double rbv_state_curvature(RbvState *state, const RbvRow *row);
+
+/* Value and rate of a coordinate, measures being placed and moved. */
+void rbv_state_coordinate(const RbvState *state, const RbvCoordinateRef *of, double *value, double *rate);
 
 /* Value of an expression of variables at this state; `results` gives efforts, reactions and load values (may be NULL). */
 typedef struct RbvResultValues {

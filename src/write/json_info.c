@@ -63,6 +63,18 @@ static void values(RbvJson *json, const char *name, const RbvInfoList *list, boo
     rbv_json_close(json, "}");
 }
 
+/* The user's coordinates: {is, unit} */
+static void named(RbvJson *json, const RbvInfoList *list) {
+    rbv_json_open(json, "coordinates", "{");
+    for (int32_t k = 0; k < list->count; k++) {
+        rbv_json_open(json, list->items[k].name, "{");
+        rbv_json_string(json, "is", list->items[k].word);
+        rbv_json_string(json, "unit", list->items[k].unit);
+        rbv_json_close(json, "}");
+    }
+    rbv_json_close(json, "}");
+}
+
 static void tables(RbvJson *json, const RbvInfo *info) {
     rbv_json_open(json, "tables", "{");
     for (int32_t k = 0; k < info->tables.count; k++) {
@@ -103,6 +115,7 @@ void rbv_json_info(RbvJson *json, const RbvInfo *info) {
     bodies(json, info);
     kinds(json, "joint_kinds", info->joint_kinds, info->joint_kind_count);
     joints(json, info);
+    named(json, &info->coordinates);
     words(json, "constraints", &info->constraints);
     words(json, "drives", &info->drives);
     kinds(json, "load_kinds", info->load_kinds, info->load_kind_count);

@@ -54,15 +54,15 @@ static void coordinates(RbvPage *page) {
     rbv_table_column(&table, "decided by", RBV_TABLE_WORD);
     for (int32_t k = 0; k < a->coordinate_count; k++) {
         const RbvCoordinateState *c = &a->coordinates[k];
-        RbvShownUnit value = unit(page, c->angle ? "rad" : "m"), rate = unit(page, c->angle ? "rad/s" : "m/s");
+        RbvShownUnit value = unit(page, c->unit), rate = unit(page, c->rate_unit);
         char by[80];
         snprintf(by, sizeof by, strcmp(c->by, c->rate_by) == 0 ? "%s" : "%s%srate: %s", c->by, *c->by ? ", " : "", *c->rate_by ? c->rate_by : "the others");
         if (!rbv_view_shows(&page->view, c->name))
             continue;
         rbv_table_word(&table, c->name);
-        rbv_table_number(&table, rbv_page_figure(page, c->angle ? "rad" : "m", c->value) / value.factor);
+        rbv_table_number(&table, rbv_page_figure(page, c->unit, c->value) / value.factor);
         rbv_table_word(&table, value.text);
-        rbv_table_number(&table, rbv_page_figure(page, c->angle ? "rad/s" : "m/s", c->rate) / rate.factor);
+        rbv_table_number(&table, rbv_page_figure(page, c->rate_unit, c->rate) / rate.factor);
         rbv_table_word(&table, rate.text);
         rbv_table_word(&table, by);
     }

@@ -138,15 +138,20 @@ static void tables(RbvPage *page) {
     rbv_table_print(&table, &page->text, page->view.width);
 }
 
-static void outputs(RbvPage *page) {
-    const RbvInfoList *list = &page->result->info.outputs;
+/* Names with a unit, and what they are. */
+static void outputs(RbvPage *page, const RbvInfoList *list, const char *title) {
     RbvTable table = {0};
-    rbv_table_column(&table, "output", RBV_TABLE_WORD);
+    bool words = list->count > 0 && list->items[0].word;
+    rbv_table_column(&table, title, RBV_TABLE_WORD);
     rbv_table_column(&table, "unit", RBV_TABLE_WORD);
+    if (words)
+        rbv_table_column(&table, "", RBV_TABLE_WORD);
     for (int32_t k = 0; k < list->count; k++)
         if (rbv_view_shows(&page->view, list->items[k].name)) {
             rbv_table_word(&table, list->items[k].name);
             rbv_table_word(&table, unit(page, list->items[k].unit).text);
+            if (words)
+                rbv_table_word(&table, list->items[k].word);
         }
     rbv_table_print(&table, &page->text, page->view.width);
 }
@@ -156,13 +161,14 @@ void rbv_page_info(RbvPage *page) {
     summary(page);
     bodies(page);
     joints(page);
+    outputs(page, &info->coordinates, "coordinate");
     items(page, &info->constraints, "constraint", "kind", false);
     items(page, &info->drives, "drive", "coordinate", false);
     items(page, &info->loads, "load", "kind", false);
     items(page, &info->initial, "initial", "", true);
     items(page, &info->parameters, "parameter", "", true);
     tables(page);
-    outputs(page);
+    outputs(page, &info->outputs, "output");
     for (int32_t k = 0; k < info->file_count; k++)
         rbv_text_format(&page->text, "%s%s%s", k ? ", " : "\nfiles read: ", info->files[k], k == info->file_count - 1 ? "\n" : "");
 }
