@@ -13,10 +13,15 @@ RbvDimension rbv_nonideal_dimension(const RbvModel *model, int32_t measure) {
 }
 
 bool rbv_nonideal_measure(RbvModel *model, const char *coordinate, int32_t *measure, const char *path, const RbvSource *source) {
-    int32_t rate = 0;
-    if (!rbv_model_coordinate(model, coordinate, measure, &rate, path, source))
+    RbvCoordinateRef of;
+    if (!rbv_model_coordinate(model, coordinate, &of, path, source))
         return false;
-    if (rate == 0 || rbv_measure_is_rate(model->measures.items[*measure].kind))
+    *measure = of.measure;
+    if (of.measure < 0) {
+        rbv_source_error(source, path, "'%s' stands for an expression; a non-ideal force acts along a coordinate as it is", coordinate);
+        return false;
+    }
+    if (of.rate == 0 || rbv_measure_is_rate(model->measures.items[*measure].kind))
         return true;
     rbv_source_error(source, path, "'%s' is a rate; a non-ideal force acts along a coordinate, and may read its rate", coordinate);
     return false;

@@ -7,12 +7,16 @@
 #include <string.h>
 
 RbvStatus rbv_insert_stop(RbvModel *model, const char *name, const char *coordinate, const double limit[2], double restitution, const RbvSource *source) {
-    int32_t k, measure = -1, rate = 0;
+    int32_t k;
+    RbvCoordinateRef of = {.measure = -1, .named = -1};
     const char *copy = rbv_model_enter_name(model, name, RBV_NAMED_STOP, &model->stops, sizeof(RbvStop), &k, source);
     if (!copy)
         return rbv_model_wrong(model);
-    bool good = rbv_model_coordinate(model, coordinate, &measure, &rate, "coordinate", source);
-    if (good && rate > 0) {
+    bool good = rbv_model_coordinate(model, coordinate, &of, "coordinate", source);
+    if (good && of.measure < 0) {
+        rbv_source_error(source, "coordinate", "'%s' stands for an expression; a stop holds a coordinate as it is, in this version", coordinate);
+        good = false;
+    } else if (good && of.rate > 0) {
         rbv_source_error(source, "coordinate", "a stop holds a coordinate, not a rate: '%s'", coordinate);
         good = false;
     }
@@ -28,7 +32,7 @@ RbvStatus rbv_insert_stop(RbvModel *model, const char *name, const char *coordin
         good = false;
     }
     const char *text = rbv_arena_copy(&model->arena, coordinate, strlen(coordinate));
-    model->stops.items[k] = (RbvStop){copy, text, measure, {limit[0], limit[1]}, restitution, rbv_source_position(source, NULL, 0)};
+    model->stops.items[k] = (RbvStop){copy, text, of.measure, {limit[0], limit[1]}, restitution, rbv_source_position(source, NULL, 0)};
     return good && text ? RBV_OK : rbv_model_wrong(model);
 }
 

@@ -360,10 +360,10 @@ void rbv_read_state(RbvReader *reader, const RbvKey *key, const RbvNode *dict, i
 static void read_limit(RbvReader *reader, const RbvFields *fields, const char *name, const char *coordinate, double *limit) {
     const RbvNode *node = rbv_fields_node(fields, name);
     RbvSource silent = {0};
-    int32_t measure, rate;
+    RbvCoordinateRef of;
     RbvDimension dimension = RBV_DIM_ANY;
-    if (coordinate && rbv_model_coordinate(reader->model, coordinate, &measure, &rate, NULL, &silent))
-        dimension = rbv_exponents_named(rbv_measure_exponents(reader->model->measures.items[measure].kind));
+    if (coordinate && rbv_model_coordinate(reader->model, coordinate, &of, NULL, &silent) && of.measure >= 0)
+        dimension = rbv_exponents_named(rbv_measure_exponents(reader->model->measures.items[of.measure].kind));
     if (node)
         rbv_read_quantity(reader, node, dimension, name, limit);
 }

@@ -212,6 +212,13 @@ static void output_columns(RbvRecord *record, Columns *columns, const RbvReactio
     }
 }
 
+/* `unit`: of the effort. */
+static void add_impulse(Columns *columns, const char *name, const char *unit) {
+    char text[64];
+    snprintf(text, sizeof text, "%s%s", unit, unit[0] ? ".s" : "");
+    add_column(columns, name, "impulse", copy(columns, text), false);
+}
+
 /* Of joints component by component, then of drives, constraints and stops. */
 static void impulse_columns(RbvRecord *record, Columns *columns, const RbvReactions *reactions) {
     const RbvModel *model = record->system->model;
@@ -223,11 +230,9 @@ static void impulse_columns(RbvRecord *record, Columns *columns, const RbvReacti
                 add_column(columns, model->joints.items[k].name, part, strcmp(rbv_component_unit((RbvComponent)c), "N") == 0 ? "N.s" : "N.m.s", false);
             }
     for (int32_t k = 0; k < model->drives.count; k++)
-        add_column(columns, model->drives.items[k].name, "impulse", rbv_measure_is_angle(model->measures.items[model->drives.items[k].measure].kind) ? "N.m.s" : "N.s", false);
-    for (int32_t k = 0; k < model->constraints.count; k++) {
-        snprintf(part, sizeof part, "%s%s", model->constraints.items[k].unit, model->constraints.items[k].unit[0] ? ".s" : "");
-        add_column(columns, model->constraints.items[k].name, "impulse", copy(columns, part), false);
-    }
+        add_impulse(columns, model->drives.items[k].name, model->drives.items[k].unit);
+    for (int32_t k = 0; k < model->constraints.count; k++)
+        add_impulse(columns, model->constraints.items[k].name, model->constraints.items[k].unit);
     for (int32_t k = 0; k < model->stops.count; k++)
         add_column(columns, model->stops.items[k].name, "impulse", rbv_measure_is_angle(model->measures.items[model->stops.items[k].measure].kind) ? "N.m.s" : "N.s", false);
 }
