@@ -51,7 +51,7 @@ static RbvStatus linearise(Modes *m) {
     if (m->system->coordinates.size > RBV_LINEAR_COORDINATES)
         return too_large(m, m->system->coordinates.size, RBV_LINEAR_COORDINATES, "coordinates");
     if (!rbv_linear_create(l, m->state, m->options->start_at_equilibrium))
-        return m->state->no_memory ? RBV_NO_MEMORY : fail(m, RBV_NOT_FINITE, "forces or rows are not finite in this state");
+        return !l->not_finite || m->state->no_memory ? RBV_NO_MEMORY : fail(m, RBV_NOT_FINITE, "forces or rows are not finite in this state");
     if (l->m > RBV_LINEAR_FREEDOMS)
         return too_large(m, l->m, RBV_LINEAR_FREEDOMS, "freedoms");
     if (l->unsafe)
@@ -60,7 +60,7 @@ static RbvStatus linearise(Modes *m) {
     if (l->refusal)
         return fail(m, RBV_LOCKED, l->refusal);
     if (!good)
-        return m->state->no_memory ? RBV_NO_MEMORY : fail(m, RBV_NOT_FINITE, "forces or rows beside this state are not finite");
+        return !l->not_finite || m->state->no_memory ? RBV_NO_MEMORY : fail(m, RBV_NOT_FINITE, "forces or rows beside this state are not finite");
     return rbv_modal_motions_find(l, &m->motions) ? RBV_OK : RBV_NO_MEMORY;
 }
 

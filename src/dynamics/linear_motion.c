@@ -78,10 +78,10 @@ static bool evaluate(Motion *t, const double *xi, const double *dv, double at, d
     if (xi)
         rbv_coordinates_step(&system->coordinates, state->q, t->work);
     memcpy(state->a, l->a, (size_t)t->n * sizeof *state->a);
-    if (!rbv_state_place(state))
+    if (!rbv_linear_good(l, rbv_state_place(state) ? RBV_OK : RBV_NOT_FINITE))
         return false;
     rbv_state_jacobian(state);
-    if (!rbv_state_rates(state) || !rbv_state_move(state) || !rbv_state_load(state))
+    if (!rbv_linear_good(l, rbv_state_rates(state) && rbv_state_move(state) && rbv_state_load(state) ? RBV_OK : RBV_NOT_FINITE))
         return false;
     rbv_state_inertia(state, l->a, r);
     for (int32_t j = 0; j < t->n; j++)
@@ -178,14 +178,14 @@ static int32_t choose(double *rows, int32_t count, int32_t wide, int32_t first, 
 }
 
 /* The inverse of [order][order] in place. */
-static bool invert(int32_t order, double *A) {
+static bool invert(RbvLinear *l, int32_t order, double *A) {
     size_t size = (size_t)order * (size_t)order;
     double *inverse = calloc(size + 1, sizeof *inverse);
     int32_t *pivot = calloc((size_t)order + 1, sizeof *pivot);
     bool good = inverse && pivot;
     for (int32_t k = 0; good && k < order; k++)
         inverse[(size_t)k * (size_t)order + (size_t)k] = 1;
-    good = good && rbv_lapack_solve(order, order, A, pivot, inverse) == RBV_OK;
+    good = good && rbv_linear_good(l, rbv_lapack_solve(order, order, A, pivot, inverse));
     if (good)
         memcpy(A, inverse, size * sizeof *A);
     free(inverse);
@@ -218,19 +218,19 @@ static bool choose_coordinates(Motion *t) {
         rbv_dense_product(t->count, t->n, t->m, t->J, l->N, JN);
         memcpy(seen, JP, count * p * sizeof *seen);
         int32_t done = choose(seen, t->count, t->p, 0, t->joints, t->p, 0, t->place);
-        good = choose(seen, t->count, t->p, t->joints, t->count, t->p, done, t->place) == t->p;
+        good = rbv_linear_good(l, choose(seen, t->count, t->p, t->joints, t->count, t->p, done, t->place) == t->p ? RBV_OK : RBV_NOT_FINITE);
     }
     for (size_t k = 0; good && k < p; k++) {
         memcpy(t->X + k * p, JP + (size_t)t->place[k] * p, p * sizeof(double));
         memcpy(seen + k * m, JN + (size_t)t->place[k] * m, m * sizeof(double));
     }
-    good = good && choose(seen, t->p, t->m, 0, t->p, t->m, 0, t->speed) == t->m;
+    good = good && rbv_linear_good(l, choose(seen, t->p, t->m, 0, t->p, t->m, 0, t->speed) == t->m ? RBV_OK : RBV_NOT_FINITE);
     for (size_t k = 0; good && k < m; k++)
         memcpy(t->Y + k * m, JN + (size_t)t->place[t->speed[k]] * m, m * sizeof(double));
     free(seen);
     free(JP);
     free(JN);
-    return good && invert(t->p, t->X) && invert(t->m, t->Y);
+    return good && invert(l, t->p, t->X) && invert(l, t->m, t->Y);
 }
 
 static bool factor_mass(Motion *t) {
@@ -246,7 +246,7 @@ static bool factor_mass(Motion *t) {
     }
     if (MN)
         rbv_dense_product_transposed(t->m, t->n, t->m, l->N, MN, t->M);
-    bool good = MN && rbv_lapack_lu(t->m, t->M, t->pivot) == RBV_OK;
+    bool good = MN && rbv_linear_good(l, rbv_lapack_lu(t->m, t->M, t->pivot));
     free(MN);
     return good;
 }

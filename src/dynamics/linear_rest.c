@@ -98,7 +98,7 @@ static bool dampings(Rest *r) {
             for (int sign = -1; sign <= 1; sign += 2) {
                 for (int32_t i = 0; i < r->n; i++)
                     state->v[i] = sign * k * h * r->l->scale[i] * r->B[(size_t)i * (size_t)r->p + (size_t)c];
-                if (!rbv_state_move(state) || !rbv_state_load(state))
+                if (!rbv_linear_good(r->l, rbv_state_move(state) && rbv_state_load(state) ? RBV_OK : RBV_NOT_FINITE))
                     return false;
                 for (int32_t i = 0; i < r->n; i++)
                     r->work[i] = (sign < 0 ? 0 : r->work[i]) + sign * state->Q[i];
@@ -106,7 +106,7 @@ static bool dampings(Rest *r) {
                     r->DB[(size_t)i * (size_t)r->p + (size_t)c] -= r->l->scale[i] * rbv_difference_weight[k - 1] / h * r->work[i];
             }
     memset(state->v, 0, (size_t)r->n * sizeof *state->v);
-    return rbv_state_move(state) && rbv_state_load(state);
+    return rbv_linear_good(r->l, rbv_state_move(state) && rbv_state_load(state) ? RBV_OK : RBV_NOT_FINITE);
 }
 
 /* small[count][p] = B_first...^T X, X[n][p]. */
@@ -148,7 +148,7 @@ static bool principal(Rest *r, int32_t first, int32_t count, const double *X, do
         for (int32_t j = 0; j < count; j++)
             square[(size_t)i * (size_t)count + (size_t)j] = 0.5 * (part[(size_t)i * (size_t)r->p + (size_t)(first + j)] + part[(size_t)j * (size_t)r->p + (size_t)(first + i)]);
     free(part);
-    return rbv_lapack_eigen_symmetric(count, square, r->values) == RBV_OK;
+    return rbv_linear_good(r->l, rbv_lapack_eigen_symmetric(count, square, r->values));
 }
 
 /* P first, of mass 1; then what has none. */
@@ -197,13 +197,13 @@ static bool condense(Rest *r) {
             for (int32_t i = 0; i < u; i++)
                 memcpy(square + (size_t)i * (size_t)u, Ku + (size_t)i * p + (size_t)r->moving, (size_t)u * sizeof *square);
             if (pass == 0)
-                good = rbv_lapack_svd('N', u, u, square, sigma, NULL, NULL) == RBV_OK;
+                good = rbv_linear_good(r->l, rbv_lapack_svd('N', u, u, square, sigma, NULL, NULL));
         }
         if (good && !(sigma[u - 1] > LOOSE * r->stiffest)) {
             r->l->refusal = "a motion that the joints leave free has neither mass nor stiffness nor damping";
             good = false;
         }
-        good = good && rbv_lapack_solve(u, r->p, square, pivot, Ku) == RBV_OK;
+        good = good && rbv_linear_good(r->l, rbv_lapack_solve(u, r->p, square, pivot, Ku));
         for (int32_t i = 0; good && i < r->n; i++)
             for (int32_t c = 0; c < r->p; c++)
                 for (int32_t k = 0; k < u && (c < r->moving || c >= r->moving + u); k++) {
@@ -279,7 +279,7 @@ static bool take_matrix(Rest *r, const double *Kt, const double *Dt) {
         for (int32_t j = 0; j < q; j++)
             rate[(size_t)i * size + (size_t)(places + j)] = -D[j];
     }
-    good = good && rbv_lapack_solve(d, (int32_t)size, Ddd, pivot, rate) == RBV_OK;
+    good = good && rbv_linear_good(l, rbv_lapack_solve(d, (int32_t)size, Ddd, pivot, rate));
     for (int32_t i = 0; good && i < d; i++)
         memcpy(l->A + (size_t)(q + i) * size, rate + (size_t)i * size, size * sizeof(double));
     for (int32_t i = 0; good && i < q; i++) {
@@ -312,7 +312,7 @@ static bool take_basis(Rest *r) {
     bool good = inner && null;
     if (good && p > m) {
         rbv_dense_product_transposed(r->p, r->n, r->m, l->P, l->N, inner);
-        good = rbv_rank_known(r->p, r->m, inner, r->m, &rank, null) == RBV_OK;
+        good = rbv_linear_good(l, rbv_rank_known(r->p, r->m, inner, r->m, &rank, null));
     }
     for (size_t i = 0; good && i < n; i++) {
         memcpy(r->B + i * p, l->N + i * m, m * sizeof(double));

@@ -24,6 +24,11 @@
 
 const double rbv_difference_weight[RBV_DIFFERENCE_POINTS] = {4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
 
+bool rbv_linear_good(RbvLinear *l, RbvStatus status) {
+    l->not_finite = l->not_finite || status == RBV_NOT_FINITE;
+    return status == RBV_OK;
+}
+
 void rbv_dense_product(int32_t a, int32_t b, int32_t c, const double *A, const double *B, double *C) {
     memset(C, 0, (size_t)a * (size_t)c * sizeof *C);
     for (int32_t i = 0; i < a; i++)
@@ -74,7 +79,7 @@ static double *null_space(RbvLinear *l, bool positions, int32_t *free_count) {
             Ct[j * m + column] = l->C[(size_t)k * n + j];
         column++;
     }
-    bool good = Ct && null && (m == 0 || (l->n > QR_FROM ? rbv_rank_qr : rbv_rank_svd)(l->n, (int32_t)m, Ct, &rank, null) == RBV_OK);
+    bool good = Ct && null && (m == 0 || rbv_linear_good(l, (l->n > QR_FROM ? rbv_rank_qr : rbv_rank_svd)(l->n, (int32_t)m, Ct, &rank, null)));
     int32_t columns = l->n - (m > 0 ? rank.certain : 0), f = l->n - (m > 0 ? rank.rank : 0);
     l->unsafe = l->unsafe || (m > 0 && !rank.safe);
     if (good)
@@ -95,7 +100,7 @@ static bool factor(RbvLinear *l) {
         for (size_t j = 0; j < n; j++)
             for (int32_t k = 0; k < l->m; k++)
                 l->W[i * n + j] += l->N[i * (size_t)l->m + (size_t)k] * l->N[j * (size_t)l->m + (size_t)k];
-    return rbv_lapack_lu(l->n, l->W, l->pivot) == RBV_OK;
+    return rbv_linear_good(l, rbv_lapack_lu(l->n, l->W, l->pivot));
 }
 
 /* Some lambda with C^T lambda = f[n], the least where rows depend on each other. */
@@ -111,7 +116,7 @@ static void multipliers(RbvLinear *l, const double *f, double *work) {
     }
 }
 
-/* a = C^+ gamma + N z, N^T M N z = N^T (Q - M C^+ gamma). False: a free motion without mass, or no memory. */
+/* a = C^+ gamma + N z, N^T M N z = N^T (Q - M C^+ gamma). False: a free motion without mass (refused), a number that is not finite, or no memory. */
 static bool accelerations(RbvLinear *l, double *work) {
     RbvState *state = l->state;
     int32_t n = l->n, m = l->m;
@@ -140,7 +145,10 @@ static bool accelerations(RbvLinear *l, double *work) {
             for (int32_t j = 0; j < n; j++)
                 z[k] += l->N[(size_t)j * (size_t)m + (size_t)k] * l->scale[j] * (state->Q[j] - Mx[j]);
         memcpy(MN, M, (size_t)m * (size_t)m * sizeof *M);
-        good = rbv_lapack_eigen_symmetric(m, MN, masses) == RBV_OK && (m == 0 || masses[0] > MASSLESS * masses[m - 1]) && rbv_lapack_lu(m, M, pivot) == RBV_OK;
+        good = rbv_linear_good(l, rbv_lapack_eigen_symmetric(m, MN, masses));
+        if (good && m > 0 && !(masses[0] > MASSLESS * masses[m - 1]))
+            l->refusal = "a motion that the joints leave free has no mass, and the state is no equilibrium: the equations of motion are singular there";
+        good = good && !l->refusal && rbv_linear_good(l, rbv_lapack_lu(m, M, pivot));
     }
     if (good)
         rbv_lapack_lu_solve(m, M, pivot, z);
@@ -211,10 +219,10 @@ bool rbv_linear_create(RbvLinear *l, RbvState *state, bool held) {
     if (good && held)
         memset(state->v, 0, n * sizeof *state->v);
     memset(state->a, 0, n * sizeof *state->a);
-    good = good && rbv_state_place(state);
+    good = good && rbv_linear_good(l, rbv_state_place(state) ? RBV_OK : RBV_NOT_FINITE);
     if (good)
         rbv_state_jacobian(state);
-    good = good && rbv_state_rates(state) && rbv_state_move(state) && rbv_state_load(state);
+    good = good && rbv_linear_good(l, rbv_state_rates(state) && rbv_state_move(state) && rbv_state_load(state) ? RBV_OK : RBV_NOT_FINITE);
     if (good) {
         take_rows(l);
         l->N = null_space(l, false, &l->m);
@@ -234,9 +242,8 @@ bool rbv_linear_create(RbvLinear *l, RbvState *state, bool held) {
         l->rest = held || speed <= REST * l->length;
         multipliers(l, state->Q, work);
         l->equilibrium = l->rest && (held || gain <= REST * l->length) && balances(l);
-        if (!l->equilibrium && !accelerations(l, work))
-            l->refusal = "a motion that the joints leave free has no mass, and the state is no equilibrium: the equations of motion are singular there";
-        if (!l->equilibrium && !l->refusal) {
+        good = l->equilibrium || accelerations(l, work) || l->refusal;
+        if (good && !l->equilibrium && !l->refusal) {
             rbv_state_inertia(state, l->a, work);
             for (size_t j = 0; j < n; j++)
                 work[j] = state->Q[j] - work[j];

@@ -27,6 +27,7 @@ typedef struct RbvLinear {
     bool unsafe;              /* the rank of C is in doubt: a singular position */
     bool rest, equilibrium;
     const char *refusal;      /* why there is no z' = A z */
+    bool not_finite;          /* it ended because a number is not finite; else for want of memory */
     int32_t size, places;     /* of z; the first of them are places, the others rates */
     double *A;                /* [size][size] */
     double *shape;            /* [n][size]: the motion of v that z moves by, not scaled */
@@ -35,13 +36,14 @@ typedef struct RbvLinear {
     double blur;              /* what A is off by, of its largest */
 } RbvLinear;
 
-/* Bases, multipliers and accelerations at the state, which is placed, with its rates, and stays the caller's. `held`: drives stand still. False: no memory, or a number that is not
- * finite (state->no_memory tells which). To be destroyed all the same. */
+/* Bases, multipliers and accelerations at the state, which is placed, with its rates, and stays the caller's. `held`: drives stand still. False: no memory, or not_finite. To be destroyed all the same. */
 bool rbv_linear_create(RbvLinear *linear, RbvState *state, bool held);
 void rbv_linear_destroy(RbvLinear *linear);
 /* A, by one way or the other. False: likewise, or refusal says why there is none. */
 bool rbv_linear_at_rest(RbvLinear *linear);
 bool rbv_linear_in_motion(RbvLinear *linear);
+/* Is the status OK? Notes where a number is not finite. */
+bool rbv_linear_good(RbvLinear *linear, RbvStatus status);
 /* Weights of the difference quotient of order 8: f' = sum_k weight[k] (f(k h) - f(-k h)) / h, k = 1 ... 4. */
 extern const double rbv_difference_weight[4];
 #define RBV_DIFFERENCE_POINTS 4

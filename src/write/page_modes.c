@@ -31,6 +31,7 @@ static void moves(RbvTable *table, const RbvOscillation *o) {
             rbv_text_format(&text, " %.2g", size);
     }
     char *words = rbv_text_take(&text);
+    table->no_memory = table->no_memory || !words;
     rbv_table_word(table, words ? words : "");
     free(words);
 }
