@@ -10,6 +10,21 @@
 
 static void place_markers(RbvState *state);
 
+/* At the starting poses, without a memory, with the user's own states at their start. */
+static void begin(RbvState *state) {
+    const RbvSystem *system = state->system;
+    const RbvModel *model = system->model;
+    if (system->coordinates.position_size > 0)
+        memcpy(state->q, system->start_q, (size_t)system->coordinates.position_size * sizeof *state->q);
+    for (int32_t m = 0; m < model->measures.count; m++)
+        state->memory[m] = rbv_measure_no_memory(model->measures.items[m].kind);
+    for (int32_t k = 0; k < model->states.count; k++)
+        state->own[k] = model->states.items[k].start;
+    rbv_coordinates_place(&system->coordinates, state->q, state->bodies);
+    place_markers(state);
+    rbv_state_measure_sizes(state);
+}
+
 RbvState *rbv_state_create(const RbvSystem *system) {
     RbvState *state = calloc(1, sizeof *state);
     if (!state)
@@ -63,14 +78,7 @@ RbvState *rbv_state_create(const RbvSystem *system) {
         rbv_state_destroy(state);
         return NULL;
     }
-    memcpy(state->q, system->start_q, (positions - 1) * sizeof *state->q);
-    for (size_t m = 0; m + 1 < measures; m++)
-        state->memory[m] = rbv_measure_no_memory(m < (size_t)model->measures.count ? model->measures.items[m].kind : RBV_MEASURE_OFFSET);
-    for (int32_t k = 0; k < model->states.count; k++)
-        state->own[k] = model->states.items[k].start;
-    rbv_coordinates_place(&system->coordinates, state->q, state->bodies);
-    place_markers(state);
-    rbv_state_measure_sizes(state);
+    begin(state);
     return state;
 }
 
