@@ -150,7 +150,7 @@ static void friction(RbvAudit *audit, const RbvState *state, const RbvReactions 
     int32_t stick = audit->system->stick_row[k];
     if (stick >= 0 && state->active && state->active[stick]) /* sticking: anything up to the limit */
         effort = fmax(-joint->friction_static * load, fmin(joint->friction_static * load, w[RBV_FRICTION]));
-    else if (rate == 0) /* about to slide */
+    else if (rate == 0 && w[RBV_FRICTION] != 0) /* about to slide */
         effort = copysign(joint->friction * load, w[RBV_FRICTION]);
     rbv_audit_push_coordinate(audit, state, audit->system->friction_measure[k], effort);
 }

@@ -28,10 +28,8 @@ static bool is_taken(const RbvModel *model, const char *name, const RbvSource *s
 
 /* The coordinate of that name, entered if it is new: -1 after an error, or without memory. */
 static int32_t enter(RbvModel *model, const char *name, const RbvSource *source) {
-    if (!name || !rbv_name_is_valid(name)) {
-        rbv_source_error(source, NULL, "'%s' is not a name; a name is letters, digits and '_', starting with a letter", name ? name : "");
+    if (!rbv_model_is_name(name, source))
         return -1;
-    }
     int32_t known = rbv_name_table_find(&model->coordinate_names, name);
     if (known >= 0 || is_taken(model, name, source))
         return known;
