@@ -120,7 +120,7 @@ static RbvStatus create(Simulation *s, const RbvSamples *samples, RbvWatch *watc
     rbv_saddle_set_active(s->flow.saddle, s->state->active);
     status = rbv_stepper_create(&s->stepper, &s->flow, samples->from, s->tolerance, longest > 0 ? longest : samples->step);
     if (status == RBV_LOCKED || status == RBV_NOT_FINITE || status == RBV_INCONSISTENT) {
-        char why[256] = "", text[320];
+        char why[256] = "", text[400];
         if (status == RBV_NOT_FINITE)
             rbv_flow_explain(&s->flow, why, sizeof why);
         snprintf(text, sizeof text, "%s%s%s", status == RBV_LOCKED ? "the equations of motion are singular: a motion that the joints leave free has no mass" : "the forces are not finite", why[0] ? ": " : "",
