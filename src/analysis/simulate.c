@@ -70,7 +70,7 @@ static RbvStatus create(Simulation *s, const RbvSamples *samples, RbvWatch *watc
     if (!rbv_flow_create(&s->flow, s->state, s->diagnostics))
         return RBV_NO_MEMORY;
     rbv_saddle_set_active(s->flow.saddle, s->state->active);
-    status = rbv_stepper_create(&s->stepper, &s->flow, samples->from, s->tolerance, longest > 0 ? longest : samples->step);
+    status = rbv_stepper_create(&s->stepper, &s->flow, samples->from, s->tolerance, longest > 0 ? longest : samples->step, s->options->motion);
     if (status == RBV_LOCKED || status == RBV_NOT_FINITE || status == RBV_INCONSISTENT) {
         char why[256] = "", text[400];
         if (status == RBV_NOT_FINITE)
@@ -219,10 +219,15 @@ static bool record_events(const RbvHybrid *hybrid, RbvResult *result) {
     return to->events != NULL;
 }
 
+static const char *method_of(const RbvStepper *stepper) {
+    return !stepper->implicit ? "explicit" : isnan(stepper->switched) ? "implicit" : "explicit, then implicit";
+}
+
 static bool record_integration(Simulation *s) {
     RbvResult *result = s->record->result;
-    result->integration = (RbvIntegration){.method = "explicit", .tolerance = s->tolerance, .steps = s->stepper.steps, .rejected = s->stepper.rejected, .evaluations = s->flow.evaluations,
+    result->integration = (RbvIntegration){.method = method_of(&s->stepper), .tolerance = s->tolerance, .steps = s->stepper.steps, .rejected = s->stepper.rejected, .evaluations = s->flow.evaluations,
                                            .energy_error = s->energy_error, .constraint_error = fmax(s->stepper.constraint_error, s->audit.constraint)};
+    result->method = result->integration.method;
     s->audit.constraint = result->integration.constraint_error;
     rbv_record_audit(result, &s->audit);
     return record_events(&s->hybrid, result);
