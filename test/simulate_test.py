@@ -247,6 +247,14 @@ motion: {from: 0, to: 2, step: 0.1}
         for k, event in enumerate(done.result["integration"]["events"][:5]):
             self.assertAlmostEqual(event["t"], t * (1 + 2 * (1 - 0.5 ** k)), delta=1e-7)
 
+    def test_errors_know_how_stiff_the_loads_are(self):
+        coarse, fine = (cli.run_model(self.STIFF, "simulate", "--tolerance", t) for t in ("1e-8", "1e-12"))
+        for name in ("O.Fx", "O.Fy"):
+            joint, component = name.split(".")
+            off = abs(coarse.series[name] - fine.series[name]).max()
+            self.assertGreater(off, 1e-3)  # much more than 1e-8 of 15 N
+            self.assertLess(off, 10 * coarse.result["reactions"][joint]["components"][component]["error"])
+
     def test_no_such_method(self):
         done = cli.run_model(self.STIFF, "simulate", "--method", "euler")
         self.assertEqual(done.code, 2)

@@ -27,10 +27,11 @@ RbvStatus rbv_sample_forces_create(RbvSampleForces *s, RbvFlow *flow, const RbvO
     s->x = malloc(n * sizeof *s->x);
     if (!s->solvability || !s->reactions || !s->wrenches || !s->before || !s->lambda || !s->Q || !s->x)
         return RBV_NO_MEMORY;
-    return rbv_choice_create(system, options, diagnostics, &s->choice);
+    return rbv_sample_errors_create(&s->errors, flow) ? rbv_choice_create(system, options, diagnostics, &s->choice) : RBV_NO_MEMORY;
 }
 
 void rbv_sample_forces_destroy(RbvSampleForces *s) {
+    rbv_sample_errors_destroy(&s->errors);
     rbv_choice_destroy(s->choice);
     rbv_reactions_destroy(s->reactions);
     rbv_solvability_destroy(s->solvability);
@@ -124,17 +125,20 @@ static RbvStatus refuse_open_efforts(const RbvSampleForces *s) {
     return RBV_OK;
 }
 
-static RbvStatus solve_and_print(void *context) {
-    RbvSampleForces *s = context;
-    RbvStatus status = solve_lines(s);
-    if (status != RBV_OK)
-        return status;
+static void print(RbvSampleForces *s) {
     rbv_reactions_print(s->reactions, s->flow->state);
     for (int32_t i = 0; i < s->flow->sliding.count; i++)
         s->reactions->value[s->flow->sliding.joint[i]][RBV_FRICTION] = s->flow->sliding.effort[i];
     print_ideal(s);
     rbv_choice_finish(s->choice, s->reactions);
-    return RBV_OK;
+}
+
+static RbvStatus solve_and_print(void *context) {
+    RbvSampleForces *s = context;
+    RbvStatus status = solve_lines(s);
+    if (status == RBV_OK)
+        print(s);
+    return status;
 }
 
 /* Friction must read reactions that are unique; where it sticks it is a force of its own. */
@@ -184,6 +188,9 @@ RbvStatus rbv_sample_forces_solve(RbvSampleForces *s, double tolerance) {
     rbv_error_sizes(s->reactions, state);
     rbv_error_floor(s->reactions, fmin(1, ROUNDING * s->kappa * s->kappa + tolerance * s->kappa));
     s->reactions->floor = 1;
+    if (!rbv_sample_errors_widen(&s->errors, s->reactions, tolerance))
+        rbv_error_floor(s->reactions, 1);
+    print(s);
     rbv_reactions_doubt(s->reactions);
     return rbv_solvability_no_memory(s->solvability) ? RBV_NO_MEMORY : RBV_OK;
 }

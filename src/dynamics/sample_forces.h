@@ -3,7 +3,7 @@
 #ifndef RBV_DYNAMICS_SAMPLE_FORCES_H
 #define RBV_DYNAMICS_SAMPLE_FORCES_H
 
-#include "dynamics/flow.h"
+#include "dynamics/sample_errors.h"
 #include "reaction/choice.h"
 #include "reaction/error.h"
 #include "solvability/solvability.h"
@@ -17,6 +17,7 @@ typedef struct RbvSampleForces {
     RbvWrench *wrenches;         /* [bodies] */
     double *before, *lambda;     /* [rows] */
     double *Q, *x;               /* [n] */
+    RbvSampleErrors errors;
     RbvCriterion criterion;
     double kappa;                /* 1 / smallest singular value of the last decision */
 } RbvSampleForces;

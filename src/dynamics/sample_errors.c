@@ -1,0 +1,93 @@
+/* Errors of forces from those of the motion; see sample_errors.h.
+ *
+ * Loads at the state beside: Q' - Q = dQ, and [M C^T; C 0] (x, mu) = (dQ, 0): mu is what rows answer with.
+ */
+#include "dynamics/sample_errors.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool rbv_sample_errors_create(RbvSampleErrors *e, RbvFlow *flow) {
+    const RbvSystem *system = flow->system;
+    size_t n = (size_t)flow->n + 1, positions = (size_t)flow->positions + 1;
+    *e = (RbvSampleErrors){.flow = flow};
+    e->q = calloc(positions, sizeof *e->q);
+    e->v = calloc(n, sizeof *e->v);
+    e->Q = calloc(n, sizeof *e->Q);
+    e->share = calloc(n, sizeof *e->share);
+    e->step = calloc(n, sizeof *e->step);
+    e->mu = calloc((size_t)system->row_count + 1, sizeof *e->mu);
+    bool values = rbv_error_values_create(system->model, &e->values);
+    if (!values || !e->q || !e->v || !e->Q || !e->share || !e->step || !e->mu)
+        return false;
+    rbv_coordinates_worth(&system->coordinates, flow->state->size, flow->state->arm, NULL, e->share);
+    return true;
+}
+
+void rbv_sample_errors_destroy(RbvSampleErrors *e) {
+    if (e->flow)
+        rbv_error_values_destroy(&e->values);
+    free(e->q);
+    free(e->v);
+    free(e->Q);
+    free(e->share);
+    free(e->step);
+    free(e->mu);
+    *e = (RbvSampleErrors){0};
+}
+
+/* Signs without a pattern that coordinates could share. */
+static double sign_of(int32_t k) {
+    return ((uint32_t)k * 2654435761u) >> 15 & 1 ? 1 : -1;
+}
+
+/* Loads at the state as it is. */
+static bool load(RbvState *state) {
+    return rbv_state_place(state) && rbv_state_rates(state) && rbv_state_move(state) && rbv_state_load(state);
+}
+
+/* Q' - Q into e->step. */
+static bool step_beside(RbvSampleErrors *e, double tolerance) {
+    RbvState *state = e->flow->state;
+    size_t n = (size_t)e->flow->n;
+    double speed = 0;
+    for (size_t j = 0; j < n; j++)
+        speed = fmax(speed, fabs(e->v[j]) * e->share[j]);
+    for (size_t j = 0; j < n; j++) {
+        double size = e->share[j] > 0 ? tolerance / e->share[j] : 0;
+        e->step[j] = sign_of((int32_t)j) * size;
+        state->v[j] = e->v[j] + sign_of((int32_t)(j + n)) * size * speed;
+    }
+    rbv_coordinates_step(&e->flow->system->coordinates, state->q, e->step);
+    bool good = load(state);
+    for (size_t j = 0; j < n; j++)
+        e->step[j] = state->Q[j] - e->Q[j];
+    return good;
+}
+
+bool rbv_sample_errors_widen(RbvSampleErrors *e, RbvReactions *r, double tolerance) {
+    RbvFlow *flow = e->flow;
+    RbvState *state = flow->state;
+    int32_t rows = flow->system->row_count;
+    memcpy(e->q, state->q, (size_t)flow->positions * sizeof *e->q);
+    memcpy(e->v, state->v, (size_t)flow->n * sizeof *e->v);
+    memcpy(e->Q, state->Q, (size_t)flow->n * sizeof *e->Q);
+    bool good = step_beside(e, tolerance);
+    memcpy(state->q, e->q, (size_t)flow->positions * sizeof *e->q);
+    memcpy(state->v, e->v, (size_t)flow->n * sizeof *e->v);
+    good = load(state) && good;
+    rbv_state_jacobian(state);
+    rbv_state_accelerate(state);
+    good = good && rbv_saddle_solve(flow->saddle, e->step, NULL, e->step, e->mu);
+    if (!good)
+        return false;
+    rbv_error_keep(r, &e->values);
+    for (int32_t k = 0; k < rows; k++)
+        r->lambda[k] += e->mu[k];
+    rbv_reactions_print(r, state);
+    rbv_error_compare(r, &e->values);
+    for (int32_t k = 0; k < rows; k++)
+        r->lambda[k] -= e->mu[k];
+    return true;
+}
