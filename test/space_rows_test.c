@@ -253,7 +253,7 @@ static void a_mesh_rolls_where_it_fits(void **unused) {
         assert_near(phi[k], 0, 1e-14);
         for (int side = 0; side < 2; side++) {
             const RbvMarkerState *at = &rig.state->markers[joint->marker[side]];
-            RbvVec3 h = at->axes.column[2], v = rbv_scale(-1, rbv_cross(h, at->arm));
+            RbvVec3 h = at->axes->column[2], v = rbv_scale(-1, rbv_cross(h, at->arm));
             const double motion[6] = {v.x, v.y, v.z, h.x, h.y, h.z};
             double rate = 0;
             for (int c = 0; c < 6; c++)

@@ -104,15 +104,15 @@ static void place_next(Walk *w, const RbvJoint *joint, int to) {
     const RbvMarker *m[2] = {&model->markers.items[joint->marker[0]], &model->markers.items[joint->marker[1]]};
     int32_t from = m[1 - to]->body, body = m[to]->body;
     bool spatial = w->system->bodies.spatial;
-    RbvMat3 A[2] = {axes_of(w, m[0]->body), axes_of(w, m[1]->body)}, frame = rbv_mat3_product(&A[0], &m[0]->axes);
+    RbvMat3 A[2] = {axes_of(w, m[0]->body), axes_of(w, m[1]->body)}, frame = rbv_mat3_product(&A[0], &rbv_marker_axes(m[0])->A);
     RbvVec3 p[2] = {rbv_add(w->at[m[0]->body], rbv_apply(&A[0], m[0]->at)), rbv_add(w->at[m[1]->body], rbv_apply(&A[1], m[1]->at))};
     RbvVec3 d = relative_place(w, joint, rbv_apply_transposed(&frame, rbv_sub(p[1], p[0])));
     if (spatial) {
-        RbvQuat q[2] = {rbv_quat_product(w->p[m[0]->body], m[0]->p), rbv_quat_product(w->p[m[1]->body], m[1]->p)};
+        RbvQuat q[2] = {rbv_quat_product(w->p[m[0]->body], rbv_marker_axes(m[0])->p), rbv_quat_product(w->p[m[1]->body], rbv_marker_axes(m[1])->p)};
         RbvQuat r = relative_turn(w, joint, rbv_quat_product(rbv_quat_conjugate(q[0]), q[1]));
         if (!model->bodies.items[body].particle && !model->bodies.items[from].particle)
-            w->p[body] = rbv_quat_normalised(to ? rbv_quat_product(rbv_quat_product(q[0], r), rbv_quat_conjugate(m[1]->p))
-                                                : rbv_quat_product(rbv_quat_product(q[1], rbv_quat_conjugate(r)), rbv_quat_conjugate(m[0]->p)));
+            w->p[body] = rbv_quat_normalised(to ? rbv_quat_product(rbv_quat_product(q[0], r), rbv_quat_conjugate(rbv_marker_axes(m[1])->p))
+                                                : rbv_quat_product(rbv_quat_product(q[1], rbv_quat_conjugate(r)), rbv_quat_conjugate(rbv_marker_axes(m[0])->p)));
     } else if (!model->bodies.items[body].particle) {
         double angle = w->turn[m[1]->body] + m[1]->angle - w->turn[m[0]->body] - m[0]->angle, target = target_of(w, RBV_MEASURE_ANGLE, joint->marker, 2);
         bool single = (joint->locks & (joint->locks - 1)) == 0;
@@ -120,7 +120,7 @@ static void place_next(Walk *w, const RbvJoint *joint, int to) {
         w->turn[body] += (to ? 1 : -1) * (wanted - angle);
     }
     A[to] = axes_of(w, body);
-    frame = rbv_mat3_product(&A[0], &m[0]->axes);
+    frame = rbv_mat3_product(&A[0], &rbv_marker_axes(m[0])->A);
     RbvVec3 along = rbv_apply(&frame, d), arm = rbv_apply(&A[to], m[to]->at);
     w->at[body] = rbv_sub(to ? rbv_add(p[0], along) : rbv_sub(p[1], along), arm);
 }

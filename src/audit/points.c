@@ -32,7 +32,7 @@ RbvAuditPoint rbv_audit_point(const RbvAudit *audit, const RbvState *state, int3
 /* Axes of a marker in ground's. */
 RbvMat3 rbv_audit_axes(const RbvAudit *audit, int32_t marker) {
     const RbvMarker *m = &audit->system->model->markers.items[marker];
-    return rbv_mat3_product(&audit->pose[m->body].A, &m->axes);
+    return rbv_mat3_product(&audit->pose[m->body].A, &rbv_marker_axes(m)->A);
 }
 
 double rbv_audit_size(RbvVec3 a) {

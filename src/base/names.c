@@ -8,6 +8,7 @@
  */
 #include "base/names.h"
 
+#include "base/index_table.h"
 #include <roberval/base.h>
 
 #include <stdlib.h>
@@ -98,17 +99,10 @@ const char *rbv_nearest_word(const char *word, int32_t count, const char *const 
     return word && words ? rbv_name_nearest(word, count, word_at, words) : NULL;
 }
 
-static uint32_t hash(const char *name) {
-    uint32_t h = 2166136261u;
-    for (; *name != '\0'; name++)
-        h = (h ^ (uint32_t)(unsigned char)*name) * 16777619u;
-    return h;
-}
-
 /* The cell that holds `name`, or the empty one where it belongs. */
 static int32_t cell_of(const RbvNameTable *table, const char *name) {
     uint32_t mask = (uint32_t)table->capacity - 1u;
-    uint32_t cell = hash(name) & mask;
+    uint32_t cell = rbv_hash(name, strlen(name)) & mask;
     while (table->names[cell] != NULL && strcmp(table->names[cell], name) != 0)
         cell = (cell + 1u) & mask;
     return (int32_t)cell;

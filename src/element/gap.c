@@ -34,16 +34,16 @@ static Outline outline_at(const RbvCam *cam, int side, const RbvMarkerState *mar
     rbv_spline_eval(cam->x[side], c, 2, x);
     rbv_spline_eval(cam->y[side], c, 2, y);
     Outline o;
-    o.g = rbv_apply(&marker->axes, rbv_vec3(x[0], y[0], 0));
-    o.g1 = rbv_apply(&marker->axes, rbv_vec3(x[1], y[1], 0));
-    o.g2 = rbv_apply(&marker->axes, rbv_vec3(x[2], y[2], 0));
+    o.g = rbv_apply(marker->axes, rbv_vec3(x[0], y[0], 0));
+    o.g1 = rbv_apply(marker->axes, rbv_vec3(x[1], y[1], 0));
+    o.g2 = rbv_apply(marker->axes, rbv_vec3(x[2], y[2], 0));
     o.speed = hypot(x[1], y[1]);
     double s = cam->side[side], speed = o.speed;
     RbvVec3 n = rbv_vec3(s * y[1] / speed, -s * x[1] / speed, 0);
     /* n = s (y',-x')/|g'|; its rate stays along the tangent: n' = s (x'y'' - y'x'')/|g'|^2 * t, t = (x',y')/|g'|. */
     double bend = s * (x[1] * y[2] - y[1] * x[2]) / (speed * speed * speed);
-    o.n = rbv_apply(&marker->axes, n);
-    o.n1 = rbv_apply(&marker->axes, rbv_vec3(bend * x[1], bend * y[1], 0));
+    o.n = rbv_apply(marker->axes, n);
+    o.n1 = rbv_apply(marker->axes, rbv_vec3(bend * x[1], bend * y[1], 0));
     return o;
 }
 
@@ -58,7 +58,7 @@ typedef struct Contact {
 
 /* On which side of the cam's marker the flat lies: asked at the start, remembered as the second contact parameter. */
 static double flat_sign(const RbvMarkerState *i, const RbvMarkerState *j) {
-    return rbv_dot(j->axes.column[1], rbv_sub(j->point, i->point)) >= 0 ? 1 : -1;
+    return rbv_dot(j->axes->column[1], rbv_sub(j->point, i->point)) >= 0 ? 1 : -1;
 }
 
 static Contact contact_at(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j, const double c[2]) {
@@ -78,7 +78,7 @@ static Contact contact_at(const RbvCam *cam, const RbvMarkerState *i, const RbvM
     k.offset = (RbvOffset){f->n, d, {rbv_add(i->arm, f->g), arm_second}, 0};
     if (cam->flat) {
         double s = c[1]; /* the side chosen at the start */
-        k.offset.a = rbv_scale(s, j->axes.column[1]);
+        k.offset.a = rbv_scale(s, j->axes->column[1]);
         k.offset.owner = 1;
         k.c1[0] = -rbv_dot(k.offset.a, f->g1);
         k.c2[0][0] = -rbv_dot(k.offset.a, f->g2);

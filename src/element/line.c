@@ -32,7 +32,7 @@ static RbvVec3 unit_change(RbvVec3 a, RbvVec3 da) {
 
 /* Line of an edge, and how it changes along t (NULL: not asked). */
 static bool edge_line(const RbvMarkerState *i, const RbvMarkerState *j, const RbvTwist *t, Line *line, Line *rate) {
-    RbvVec3 N = i->axes.column[2], x = j->axes.column[0], a = rbv_cross(N, x);
+    RbvVec3 N = i->axes->column[2], x = j->axes->column[0], a = rbv_cross(N, x);
     double length = rbv_norm(a);
     if (!(length > FLAT))
         return false;
@@ -45,10 +45,10 @@ static bool edge_line(const RbvMarkerState *i, const RbvMarkerState *j, const Rb
 }
 
 static bool roll_line(const RbvJoint *joint, int32_t part, const RbvMarkerState *i, const RbvMarkerState *j, const RbvTwist *t, Line *line, Line *rate) {
-    RbvVec3 N = i->axes.column[2], a = j->axes.column[2], zero = {0, 0, 0}, dN = t ? rbv_cross(t[0].w, N) : zero, da = t ? rbv_cross(t[1].w, a) : zero;
+    RbvVec3 N = i->axes->column[2], a = j->axes->column[2], zero = {0, 0, 0}, dN = t ? rbv_cross(t[0].w, N) : zero, da = t ? rbv_cross(t[1].w, a) : zero;
     double R = joint->radii[1];
     if (joint->ball) {
-        RbvVec3 n = i->axes.column[part];
+        RbvVec3 n = i->axes->column[part];
         *line = (Line){n, rbv_add_scaled(j->point, -R, N)};
         if (t)
             *rate = (Line){rbv_cross(t[0].w, n), rbv_add_scaled(rbv_marker_velocity(j, t[1]), -R, dN)};
@@ -86,7 +86,7 @@ static int lines_of(const RbvMeasure *measure, const RbvModel *model, const RbvM
     for (int k = 0; k < mesh->line_count; k++) {
         const RbvMarkerState *at = &markers[mesh->line[k]];
         weight[k] = mesh->weight[k];
-        line[k] = (Line){at->axes.column[1], at->point};
+        line[k] = (Line){at->axes->column[1], at->point};
         if (t)
             rate[k] = (Line){rbv_cross(t[2].w, line[k].n), rbv_marker_velocity(at, t[2])};
     }
@@ -140,7 +140,7 @@ void rbv_line_change(const RbvMeasure *measure, const RbvModel *model, const Rbv
 
 /* g(h, u) = h - R sqrt(1 - u^2) with h = N.d and u = N.a: g_u = R u/mu, g_uu = R/mu^3. */
 bool rbv_contact_place(double radius, const RbvMarkerState *i, const RbvMarkerState *j, RbvMeasureState *state) {
-    RbvVec3 N = i->axes.column[2], a = j->axes.column[2];
+    RbvVec3 N = i->axes->column[2], a = j->axes->column[2];
     RbvOffset height = {N, rbv_sub(j->point, i->point), {i->arm, j->arm}, 0};
     double u = rbv_dot(N, a), mu = rbv_norm(rbv_cross(N, a));
     state->value = rbv_offset_gradient(&height, state->gradient) - radius * mu;
@@ -153,7 +153,7 @@ bool rbv_contact_place(double radius, const RbvMarkerState *i, const RbvMarkerSt
 }
 
 double rbv_contact_bias(double radius, const RbvMarkerState *i, const RbvMarkerState *j, RbvTwist t0, RbvTwist t1) {
-    RbvVec3 N = i->axes.column[2], a = j->axes.column[2], dN = rbv_cross(t0.w, N), da = rbv_cross(t1.w, a);
+    RbvVec3 N = i->axes->column[2], a = j->axes->column[2], dN = rbv_cross(t0.w, N), da = rbv_cross(t1.w, a);
     RbvOffset height = {N, rbv_sub(j->point, i->point), {i->arm, j->arm}, 0};
     double u = rbv_dot(N, a), mu = rbv_norm(rbv_cross(N, a)), rate = rbv_dot(dN, a) + rbv_dot(N, da);
     double bias = rbv_dot(rbv_cross(t0.w, dN), a) + 2 * rbv_dot(dN, da) + rbv_dot(N, rbv_cross(t1.w, da));

@@ -15,7 +15,7 @@
 #define COINCIDENT 1e-12
 
 static RbvOffset offset_of(const RbvMeasure *measure, const RbvMarkerState *i, const RbvMarkerState *j) {
-    return (RbvOffset){i->axes.column[measure->axis], rbv_sub(j->point, i->point), {i->arm, j->arm}, 0};
+    return (RbvOffset){i->axes->column[measure->axis], rbv_sub(j->point, i->point), {i->arm, j->arm}, 0};
 }
 
 static bool place_distance(const RbvMarkerState *i, const RbvMarkerState *j, RbvMeasureState *state) {
@@ -58,7 +58,7 @@ static RbvVec3 spin_axis(const RbvMeasure *measure, const RbvMarkerState *i, con
     RbvVec3 line = rbv_sub(j->point, i->point);
     if (measure->axis == 6)
         return rbv_scale(1 / rbv_norm(line), line);
-    return measure->axis < 3 ? i->axes.column[measure->axis] : j->axes.column[measure->axis - 3];
+    return measure->axis < 3 ? i->axes->column[measure->axis] : j->axes->column[measure->axis - 3];
 }
 
 /* Sum of turn_k theta_k, theta_k the twist of wheel k against its seat on the carrier. */
@@ -74,11 +74,11 @@ static bool place_mesh(const RbvMeasure *measure, const RbvModel *model, const R
         state->value += mesh->turn[side] * twist.value;
         /* what the rim has moved because the wheel has left its seat: n.(offset + tilt x lever), so that the value's gradient is that of the line */
         const RbvMarkerState *seat = &markers[mesh->seat[side]], *wheel = &markers[measure->marker[side]];
-        RbvVec3 offset = rbv_sub(wheel->point, seat->point), tilt = rbv_cross(seat->axes.column[2], wheel->axes.column[2]);
+        RbvVec3 offset = rbv_sub(wheel->point, seat->point), tilt = rbv_cross(seat->axes->column[2], wheel->axes->column[2]);
         for (int k = 0; k < mesh->line_count; k++) {
             const RbvMarkerState *line = &markers[mesh->line[k]];
             RbvVec3 rim = rbv_add(offset, rbv_cross(tilt, rbv_sub(line->point, seat->point)));
-            state->value += (side ? 1 : -1) * mesh->weight[k] * rbv_dot(line->axes.column[1], rim);
+            state->value += (side ? 1 : -1) * mesh->weight[k] * rbv_dot(line->axes->column[1], rim);
         }
     }
     return rbv_line_gradient(measure, model, markers, state->gradient);

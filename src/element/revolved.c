@@ -23,7 +23,7 @@ static Meridian meridian_of(const RbvMarkerState *i, const RbvMarkerState *j) {
     Meridian m;
     RbvVec3 d = rbv_sub(j->point, i->point);
     for (int k = 0; k < 3; k++) {
-        m.offset[k] = (RbvOffset){i->axes.column[k], d, {i->arm, j->arm}, 0};
+        m.offset[k] = (RbvOffset){i->axes->column[k], d, {i->arm, j->arm}, 0};
         m.x[k] = rbv_offset_gradient(&m.offset[k], m.gradient[k]);
     }
     m.rho = hypot(m.x[0], m.x[1]);
@@ -34,7 +34,7 @@ static Meridian meridian_of(const RbvMarkerState *i, const RbvMarkerState *j) {
 static void plane_of(const Meridian *m, RbvMarkerState *outline, RbvMarkerState *point) {
     memset(outline, 0, sizeof *outline);
     memset(point, 0, sizeof *point);
-    outline->axes = point->axes = rbv_mat3_identity();
+    outline->axes = point->axes = &rbv_axes_alike.A;
     point->point = rbv_vec3(m->rho, m->x[2], 0);
 }
 

@@ -26,8 +26,8 @@ static Place place_at(const RbvCam *cam, const RbvMarkerState *i, double c) {
     rbv_spline_eval(cam->x[0], c, 2, x);
     rbv_spline_eval(cam->y[0], c, 2, y);
     rbv_spline_eval(cam->z, c, 2, z);
-    return (Place){rbv_apply(&i->axes, rbv_vec3(x[0], y[0], z[0])), rbv_apply(&i->axes, rbv_vec3(x[1], y[1], z[1])),
-                   rbv_apply(&i->axes, rbv_vec3(x[2], y[2], z[2]))};
+    return (Place){rbv_apply(i->axes, rbv_vec3(x[0], y[0], z[0])), rbv_apply(i->axes, rbv_vec3(x[1], y[1], z[1])),
+                   rbv_apply(i->axes, rbv_vec3(x[2], y[2], z[2]))};
 }
 
 static double inside(const RbvCam *cam, double c) {
@@ -78,9 +78,9 @@ static Frame frame_at(const RbvCam *cam, int part, const RbvMarkerState *i, cons
     f.t1 = rbv_scale(1 / f.speed, rbv_add_scaled(k.g2, -rbv_dot(k.g2, f.t), f.t));
     int least = 0;
     for (int n = 1; n < 3; n++)
-        if (fabs(rbv_dot(i->axes.column[n], f.t)) < fabs(rbv_dot(i->axes.column[least], f.t)))
+        if (fabs(rbv_dot(i->axes->column[n], f.t)) < fabs(rbv_dot(i->axes->column[least], f.t)))
             least = n;
-    RbvVec3 a = i->axes.column[least], across = rbv_add_scaled(a, -rbv_dot(a, f.t), f.t), e = rbv_scale(1 / rbv_norm(across), across);
+    RbvVec3 a = i->axes->column[least], across = rbv_add_scaled(a, -rbv_dot(a, f.t), f.t), e = rbv_scale(1 / rbv_norm(across), across);
     f.e = part ? rbv_cross(f.t, e) : e;
     f.d = rbv_sub(rbv_sub(j->point, i->point), k.g);
     f.along_e = (RbvOffset){f.e, f.d, {rbv_add(i->arm, k.g), j->arm}, 0};

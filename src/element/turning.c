@@ -30,7 +30,7 @@ static double part(RbvVec3 a, int32_t k) {
 }
 
 static RbvQuat relative(RbvMeasureKind kind, const RbvMarkerState *i, const RbvMarkerState *j) {
-    RbvQuat p = rbv_quat_product(rbv_quat_conjugate(i->p), j->p);
+    RbvQuat p = rbv_quat_product(rbv_quat_conjugate(*i->p), *j->p);
     bool turn_over = kind == RBV_MEASURE_ROTATION && p.w < 0;
     return turn_over ? (RbvQuat){-p.w, rbv_scale(-1, p.e)} : p;
 }
@@ -65,13 +65,13 @@ typedef struct Products {
 } Products;
 
 static Products products_of(int32_t axis, const RbvMarkerState *i, const RbvMarkerState *j) {
-    RbvVec3 a = i->axes.column[axis / 3], k = i->axes.column[axis % 3];
-    return (Products){rbv_cross(k, a), a, j->axes.column[axis / 3]};
+    RbvVec3 a = i->axes->column[axis / 3], k = i->axes->column[axis % 3];
+    return (Products){rbv_cross(k, a), a, j->axes->column[axis / 3]};
 }
 
 bool rbv_turning_place(RbvMeasureKind kind, int32_t axis, const RbvMarkerState *i, const RbvMarkerState *j, double last, RbvMeasureState *state) {
     if (kind == RBV_MEASURE_DOT) {
-        RbvVec3 l = i->axes.column[axis / 3], b = j->axes.column[axis % 3];
+        RbvVec3 l = i->axes->column[axis / 3], b = j->axes->column[axis % 3];
         state->value = rbv_dot(l, b);
         set_gradient(rbv_cross(b, l), state);
         return true;
@@ -82,7 +82,7 @@ bool rbv_turning_place(RbvMeasureKind kind, int32_t axis, const RbvMarkerState *
         if (u < -1 + OPPOSITE) {
             bool first = axis % 3 == (axis / 3 + 1) % 3;
             state->value = first ? 0.5 * TWO_PI : 0;
-            set_gradient(rbv_scale(first ? 1 : 0, i->axes.column[axis % 3]), state);
+            set_gradient(rbv_scale(first ? 1 : 0, i->axes->column[axis % 3]), state);
             return true;
         }
         RbvSineScale s = rbv_sine_scale(u);
@@ -99,7 +99,7 @@ bool rbv_turning_place(RbvMeasureKind kind, int32_t axis, const RbvMarkerState *
         value += TWO_PI * round(((isnan(last) ? HALF_TURN_TIE : last) - value) / TWO_PI);
     }
     state->value = value;
-    set_gradient(rbv_apply(&i->axes, rbv_scale(0.5, by_turn)), state);
+    set_gradient(rbv_apply(i->axes, rbv_scale(0.5, by_turn)), state);
     return good;
 }
 
@@ -113,7 +113,7 @@ static double product_bias(RbvVec3 l, RbvVec3 b, RbvVec3 wi, RbvVec3 wj, double 
 double rbv_turning_bias(RbvMeasureKind kind, int32_t axis, const RbvMarkerState *i, const RbvMarkerState *j, RbvVec3 wi, RbvVec3 wj) {
     double d_rate, u_rate;
     if (kind == RBV_MEASURE_DOT)
-        return product_bias(i->axes.column[axis / 3], j->axes.column[axis % 3], wi, wj, &d_rate);
+        return product_bias(i->axes->column[axis / 3], j->axes->column[axis % 3], wi, wj, &d_rate);
     if (kind == RBV_MEASURE_TILT) {
         Products p = products_of(axis, i, j);
         double d = rbv_dot(p.sine, p.b), u = rbv_dot(p.cosine, p.b);
@@ -124,7 +124,7 @@ double rbv_turning_bias(RbvMeasureKind kind, int32_t axis, const RbvMarkerState 
         return s.s * d_bias + 2 * s.s1 * u_rate * d_rate + d * (s.s2 * u_rate * u_rate + s.s1 * u_bias);
     }
     RbvQuat p = relative(kind, i, j);
-    RbvVec3 W = rbv_apply_transposed(&i->axes, rbv_sub(wj, wi)), dW = rbv_cross(W, rbv_apply_transposed(&i->axes, wi));
+    RbvVec3 W = rbv_apply_transposed(i->axes, rbv_sub(wj, wi)), dW = rbv_cross(W, rbv_apply_transposed(i->axes, wi));
     RbvQuat rate = rbv_quat_product((RbvQuat){0, rbv_scale(0.5, W)}, p), bias = rbv_quat_product((RbvQuat){0, rbv_scale(0.5, dW)}, p);
     double square = 0.25 * rbv_dot(W, W), value, fw;
     bias.w -= square * p.w;

@@ -6,6 +6,8 @@
 /* Within this of u = 1 the closed forms of s' and s'' cancel; the series' twelve terms reach rounding there. */
 #define NEAR_ONE 0.06
 
+const RbvAxes rbv_axes_alike = {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {1, {0, 0, 0}}};
+
 RbvQuat rbv_quat_of_vector(RbvVec3 theta) {
     double angle = rbv_norm(theta), half = 0.5 * angle;
     double k = half < SMALL_ANGLE ? 0.5 * (1 - half * half / 6) : sin(half) / angle;

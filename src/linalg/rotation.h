@@ -55,4 +55,12 @@ typedef struct RbvSineScale {
 } RbvSineScale;
 RbvSineScale rbv_sine_scale(double u);
 
+/* Axes in others. */
+typedef struct RbvAxes {
+    RbvMat3 A;
+    RbvQuat p; /* of A */
+} RbvAxes;
+/* Those that are the others. */
+extern const RbvAxes rbv_axes_alike;
+
 #endif

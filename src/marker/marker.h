@@ -16,9 +16,9 @@ typedef struct RbvBodyState {
 typedef struct RbvMarkerState {
     RbvVec3 arm;   /* from the body's centroid to the marker [m] */
     RbvVec3 point; /* the marker's origin [m] */
-    RbvMat3 axes;
+    const RbvMat3 *axes; /* the body's own where the marker is not turned in it */
+    const RbvQuat *p;    /* of axes (space) */
     double turn;   /* of its x about z, continuous [rad] (plane) */
-    RbvQuat p;     /* of axes (space) */
     int32_t body;
 } RbvMarkerState;
 

@@ -249,7 +249,7 @@ static RbvStatus insert_marker(RbvModel *model, const char *body, const char *na
                               : rbv_model_add_raw_marker(model, full, index, place, finite ? angle : 0);
     if (marker < 0 || (!model->refill && !rbv_name_table_add(&model->marker_names, full, marker)))
         return rbv_model_no_memory(model);
-    if (model->bodies.items[index].particle && (rbv_norm(place) > 0 || model->markers.items[marker].turned)) {
+    if (model->bodies.items[index].particle && (rbv_norm(place) > 0 || rbv_norm(rbv_marker_axes(&model->markers.items[marker])->p.e) > 0)) {
         rbv_source_error(source, NULL, "'%s' is a particle: its markers lie at its origin, without an angle", body);
         return rbv_model_wrong(model);
     }

@@ -129,7 +129,7 @@ void rbv_model_destroy(RbvModel *model) {
     rbv_name_table_clear(&model->constants);
     rbv_name_table_clear(&model->function_names);
     rbv_name_table_clear(&model->marker_names);
-    rbv_name_table_clear(&model->measure_keys);
+    rbv_index_table_clear(&model->measure_table);
     rbv_name_table_clear(&model->variable_keys);
     for (int32_t k = 0; k < model->list_count; k++) {
         RBV_ARRAY(void) *list = model->lists[k];
@@ -201,6 +201,18 @@ const char *rbv_model_enter_name(RbvModel *model, const char *name, RbvNamedKind
     return NULL;
 }
 
+/* The marker, or -1: no memory. */
+static int32_t turn(RbvModel *model, int32_t marker, RbvAxes axes) {
+    RbvMarker *item = &model->markers.items[marker];
+    if (!item->turned)
+        item->turned = rbv_arena_alloc(&model->arena, sizeof *item->turned);
+    model->no_memory = model->no_memory || !item->turned;
+    if (!item->turned)
+        return -1;
+    *item->turned = axes;
+    return marker;
+}
+
 int32_t rbv_model_add_raw_marker(RbvModel *model, const char *name, int32_t body, RbvVec3 at, double angle) {
     int32_t marker = rbv_model_grow(model, &model->markers, sizeof(RbvMarker));
     if (marker < 0)
@@ -210,21 +222,15 @@ int32_t rbv_model_add_raw_marker(RbvModel *model, const char *name, int32_t body
     item->body = body;
     item->at = at;
     item->angle = angle;
-    item->turned = angle != 0;
-    item->axes = rbv_mat3_about_z(angle);
-    item->p = rbv_quat_of_vector(rbv_vec3(0, 0, angle));
-    return marker;
+    return angle != 0 || model->journal ? turn(model, marker, (RbvAxes){rbv_mat3_about_z(angle), rbv_quat_of_vector(rbv_vec3(0, 0, angle))}) : marker;
 }
 
 int32_t rbv_model_add_raw_frame(RbvModel *model, const char *name, int32_t body, RbvVec3 at, RbvQuat rotation) {
     int32_t marker = rbv_model_add_raw_marker(model, name, body, at, 0);
     if (marker < 0)
         return -1;
-    RbvMarker *item = &model->markers.items[marker];
-    item->p = rbv_quat_normalised(rotation);
-    item->axes = rbv_mat3_of_quat(item->p);
-    item->turned = rbv_norm(item->p.e) > 0;
-    return marker;
+    RbvQuat p = rbv_quat_normalised(rotation);
+    return rbv_norm(p.e) > 0 || model->markers.items[marker].turned ? turn(model, marker, (RbvAxes){rbv_mat3_of_quat(p), p}) : marker;
 }
 
 RbvMat3 rbv_body_axes(const RbvModel *model, const RbvBody *body) {
@@ -235,7 +241,7 @@ RbvVec3 rbv_marker_start(const RbvModel *model, int32_t marker, RbvMat3 *axes) {
     const RbvMarker *item = &model->markers.items[marker];
     const RbvBody *body = &model->bodies.items[item->body];
     RbvMat3 A = rbv_body_axes(model, body);
-    *axes = rbv_mat3_product(&A, &item->axes);
+    *axes = rbv_mat3_product(&A, &rbv_marker_axes(item)->A);
     return rbv_add(body->at, rbv_apply(&A, item->at));
 }
 
@@ -333,26 +339,40 @@ RbvMeasure rbv_joint_coordinate(const RbvJoint *joint, int direction) {
     return (RbvMeasure){kind, {joint->marker[0], joint->marker[1]}, direction % 3};
 }
 
+static uint32_t measure_hash(const RbvMeasure *measure) {
+    const int32_t key[4] = {(int32_t)measure->kind, measure->marker[0], measure->marker[1], measure->axis};
+    return rbv_hash(key, sizeof key);
+}
+
+static uint32_t hash_of(const void *model, int32_t measure) {
+    return measure_hash(&((const RbvModel *)model)->measures.items[measure]);
+}
+
 int32_t rbv_model_find_measure(const RbvModel *model, RbvMeasureKind kind, int32_t i, int32_t j, int32_t axis) {
-    char key[64];
-    snprintf(key, sizeof key, "%d.%d.%d.%d", (int)kind, (int)i, (int)j, (int)axis);
-    return rbv_name_table_find(&model->measure_keys, key);
+    if (model->measure_table.capacity == 0)
+        return -1;
+    const RbvMeasure measure = {kind, {i, j}, axis};
+    uint32_t cell = rbv_index_cell(&model->measure_table, measure_hash(&measure));
+    for (int32_t k; (k = rbv_index_at(&model->measure_table, cell)) >= 0; cell = rbv_index_cell(&model->measure_table, cell + 1)) {
+        const RbvMeasure *other = &model->measures.items[k];
+        if (other->kind == kind && other->marker[0] == i && other->marker[1] == j && other->axis == axis)
+            return k;
+    }
+    return -1;
 }
 
 int32_t rbv_model_measure(RbvModel *model, RbvMeasureKind kind, int32_t i, int32_t j, int32_t axis) {
-    char key[64];
-    int length = snprintf(key, sizeof key, "%d.%d.%d.%d", (int)kind, (int)i, (int)j, (int)axis);
-    int32_t measure = rbv_name_table_find(&model->measure_keys, key);
+    int32_t measure = rbv_model_find_measure(model, kind, i, j, axis);
     if (measure >= 0)
         return measure;
     bool room = rbv_model_has_room(model, &model->prescribed, sizeof(RbvPrescribed));
     measure = room ? rbv_model_grow(model, &model->measures, sizeof(RbvMeasure)) : -1;
-    const char *copy = rbv_arena_copy(&model->arena, key, (size_t)length);
-    if (measure < 0 || rbv_model_grow(model, &model->prescribed, sizeof(RbvPrescribed)) != measure || !copy || !rbv_name_table_add(&model->measure_keys, copy, measure)) {
+    if (measure >= 0)
+        model->measures.items[measure] = (RbvMeasure){kind, {i, j}, axis};
+    if (measure < 0 || rbv_model_grow(model, &model->prescribed, sizeof(RbvPrescribed)) != measure || !rbv_index_table_add(&model->measure_table, measure, hash_of, model)) {
         model->no_memory = true;
         return -1;
     }
-    model->measures.items[measure] = (RbvMeasure){kind, {i, j}, axis};
     return measure;
 }
 

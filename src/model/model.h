@@ -9,6 +9,7 @@
 #include <roberval/model.h>
 
 #include "base/arena.h"
+#include "base/index_table.h"
 #include "base/names.h"
 #include "base/text.h"
 #include "base/units.h"
@@ -41,11 +42,13 @@ typedef struct RbvMarker {
     const char *name; /* "body.marker"; "body" for its origin and for places made by `at:` */
     int32_t body;
     RbvVec3 at;       /* from the body frame's origin, body axes [m] */
-    RbvMat3 axes;     /* its axes in the body's */
     double angle;     /* of its x about z [rad] (plane) */
-    RbvQuat p;        /* of axes */
-    bool turned;      /* axes are not the body's */
+    RbvAxes *turned;  /* its axes in the body's; NULL: they are the body's, as of most. In a model with a journal each has room for them */
 } RbvMarker;
+
+static inline const RbvAxes *rbv_marker_axes(const RbvMarker *marker) {
+    return marker->turned ? marker->turned : &rbv_axes_alike;
+}
 
 /* What can be measured between two markers i, j. Element/ knows how. */
 typedef enum RbvMeasureKind {
@@ -420,7 +423,8 @@ struct RbvModel {
     RbvNameTable constants;    /* parameters 2k, tables 2k+1 */
     RbvNameTable function_names;
     RbvNameTable marker_names; /* "body.marker" -> marker */
-    RbvNameTable measure_keys, variable_keys;
+    RbvIndexTable measure_table; /* of `measures` */
+    RbvNameTable variable_keys;
 };
 
 /* The expression that a coordinate is by its name; NULL: a measure. */

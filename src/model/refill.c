@@ -93,10 +93,22 @@ static bool same_place(const RbvBody *a, const RbvBody *b) {
     return same_vector(a->at, b->at) && same_vector(a->centroid, b->centroid) && a->angle == b->angle && a->rotation.w == b->rotation.w && same_vector(a->rotation.e, b->rotation.e);
 }
 
+static bool same_marker(const RbvMarker *a, const RbvMarker *b) {
+    const RbvAxes *p = rbv_marker_axes(a), *q = rbv_marker_axes(b);
+    return a->body == b->body && a->angle == b->angle && same_vector(a->at, b->at) && p->p.w == q->p.w && same_vector(p->p.e, q->p.e);
+}
+
+/* Is what has been read now what stood there before? */
+static bool same_thing(const RbvModel *model, const RbvKept *kept) {
+    if (kept->list == &model->bodies)
+        return same_place(item_of(kept), kept->copy);
+    return kept->list == &model->markers ? same_marker(item_of(kept), kept->copy) : memcmp(item_of(kept), kept->copy, kept->size) == 0;
+}
+
 void rbv_refill_note_moved(RbvModel *model, int32_t body, const RbvKept *before) {
     bool moved = false;
     for (const RbvKept *kept = model->refill->kept; kept != before; kept = kept->next)
-        moved = moved || (kept->list == &model->bodies ? !same_place(item_of(kept), kept->copy) : memcmp(item_of(kept), kept->copy, kept->size) != 0);
+        moved = moved || !same_thing(model, kept);
     model->refill->moved[body] = moved;
     model->refill->any_moved = model->refill->any_moved || moved;
 }
@@ -181,9 +193,20 @@ static void end(RbvModel *model) {
     rbv_arena_clear(&refill->arena);
 }
 
+/* Axes of markers go back into the room they had: that of this reading is given up. */
+static void keep_axes(RbvMarker *now, const RbvMarker *before) {
+    if (!now->turned || !before->turned)
+        return;
+    *before->turned = *now->turned;
+    now->turned = before->turned;
+}
+
 void rbv_refill_commit(RbvModel *model) {
-    for (RbvKept *kept = model->refill->kept; kept; kept = kept->next)
+    for (RbvKept *kept = model->refill->kept; kept; kept = kept->next) {
         destroy_expressions(model, kept->list, kept->copy);
+        if (kept->list == &model->markers)
+            keep_axes(item_of(kept), kept->copy);
+    }
     end(model);
 }
 

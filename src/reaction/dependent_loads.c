@@ -150,7 +150,7 @@ static void solve_push(Solver *solver, const RbvReactions *r, const RbvState *st
     const RbvMarkerState *i = &state->markers[joint->marker[0]], *j = &state->markers[joint->marker[1]];
     RbvVec3 along = rbv_sub(j->point, i->point), none = {0, 0, 0}, at = j->point;
     bool gear = joint->form == RBV_FORM_GEAR, pin = joint->locks == (RBV_DIRECTION_X | RBV_DIRECTION_Y);
-    RbvVec3 force = gear ? rbv_scale(1 / rbv_norm(along), along) : pin ? none : i->axes.column[0];
+    RbvVec3 force = gear ? rbv_scale(1 / rbv_norm(along), along) : pin ? none : i->axes->column[0];
     if (gear && joint->mesh >= 0)
         force = rbv_mesh_push(&r->system->model->meshes.items[joint->mesh], state->markers, &at);
     set_push(solver, state, i, j, at, force, rbv_vec3(0, 0, !gear && pin ? 1 : 0));
@@ -161,7 +161,7 @@ static void solve_push(Solver *solver, const RbvReactions *r, const RbvState *st
         return;
     push->own = (RbvWrench){force, rbv_cross(rbv_sub(at, j->point), force)};
     if (r->frame == RBV_FRAME_JOINT)
-        push->own = (RbvWrench){rbv_apply_transposed(&i->axes, push->own.force), rbv_apply_transposed(&i->axes, push->own.torque)};
+        push->own = (RbvWrench){rbv_apply_transposed(i->axes, push->own.force), rbv_apply_transposed(i->axes, push->own.torque)};
 }
 
 bool rbv_judge_dependent_loads(RbvReactions *r, const RbvState *state, const bool *double_friction) {

@@ -8,7 +8,7 @@ void rbv_friction_reaction(const RbvReactions *r, const RbvState *state, int32_t
     RbvWrench sum = lines ? r->line[joint] : (RbvWrench){{0, 0, 0}, {0, 0, 0}};
     for (int32_t row = r->system->joint_row[joint]; row < r->system->joint_row[joint + 1]; row++)
         sum = rbv_wrench_add_scaled(sum, lambda[row], r->unit[row]);
-    RbvVec3 force = rbv_apply_transposed(&axes->axes, sum.force);
+    RbvVec3 force = rbv_apply_transposed(axes->axes, sum.force);
     out[0] = force.x, out[1] = force.y, out[2] = sum.torque.z;
 }
 

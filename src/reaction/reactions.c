@@ -190,7 +190,7 @@ static double wheel_sign(const RbvJoint *joint) {
 RbvVec3 rbv_mesh_push(const RbvMesh *mesh, const RbvMarkerState *markers, RbvVec3 *at) {
     const RbvMarkerState *line = &markers[mesh->line[0]];
     *at = line->point;
-    return line->axes.column[0];
+    return line->axes->column[0];
 }
 
 /* On the second wheel of a spatial gear at *at: |Ft| apart, and along the axis what the helix gives. */
@@ -198,7 +198,7 @@ static RbvVec3 tooth_push(const RbvReactions *r, const RbvState *state, int32_t 
     const RbvMesh *mesh = &r->system->model->meshes.items[r->system->model->joints.items[joint].mesh];
     double along = -r->lambda[r->system->joint_row[joint]];
     RbvVec3 apart = rbv_mesh_push(mesh, state->markers, at);
-    return rbv_add_scaled(rbv_scale(fabs(along) * mesh->apart, apart), along * mesh->axial, state->markers[mesh->line[0]].axes.column[2]);
+    return rbv_add_scaled(rbv_scale(fabs(along) * mesh->apart, apart), along * mesh->axial, state->markers[mesh->line[0]].axes->column[2]);
 }
 
 bool rbv_reactions_lines(RbvReactions *r, const RbvState *state, RbvWrench *wrenches) {
@@ -215,7 +215,7 @@ bool rbv_reactions_lines(RbvReactions *r, const RbvState *state, RbvWrench *wren
         const RbvMarkerState *i = &state->markers[joint->marker[0]], *j = &state->markers[joint->marker[1]];
         RbvVec3 d = rbv_sub(j->point, i->point), at = j->point;
         if (joint->spatial && !gear)
-            d = rbv_add_scaled(d, -rbv_dot(d, i->axes.column[2]), i->axes.column[2]);
+            d = rbv_add_scaled(d, -rbv_dot(d, i->axes->column[2]), i->axes->column[2]);
         double distance = rbv_norm(d), s = wheel_sign(joint), push = 0;
         if (joint->spatial && gear) {
             d = tooth_push(r, state, k, &at);
@@ -240,7 +240,7 @@ static double component_of(const RbvReactions *r, const RbvState *state, RbvFram
     const RbvMarkerState *first = &state->markers[rbv_joint_axes(&r->system->model->joints.items[joint])];
     RbvVec3 v = component < RBV_TX ? w.force : w.torque;
     if (frame == RBV_FRAME_JOINT)
-        v = rbv_apply_transposed(&first->axes, v);
+        v = rbv_apply_transposed(first->axes, v);
     int axis = component % 3;
     return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }
@@ -269,7 +269,7 @@ static void print_lines(RbvReactions *r, const RbvState *state, int32_t joint, d
         const RbvMarkerState *line = &state->markers[mesh->line[0]], *second = &state->markers[j->marker[1]];
         value[RBV_LINE_FT] = ft * mesh->turn[1] / j->radii[1];
         value[RBV_LINE_FR] = fabs(ft) * mesh->apart;
-        value[RBV_LINE_FA] = mesh->axial != 0 ? ft * tan(j->helix_angle) : ft * rbv_dot(line->axes.column[1], second->axes.column[2]);
+        value[RBV_LINE_FA] = mesh->axial != 0 ? ft * tan(j->helix_angle) : ft * rbv_dot(line->axes->column[1], second->axes->column[2]);
         value[RBV_LINE_F] = sqrt(value[RBV_LINE_FT] * value[RBV_LINE_FT] + value[RBV_LINE_FR] * value[RBV_LINE_FR] +
                                  value[RBV_LINE_FA] * value[RBV_LINE_FA]);
         return;
@@ -310,8 +310,8 @@ void rbv_reactions_print(RbvReactions *r, const RbvState *state) {
             sum = rbv_wrench_add_scaled(sum, r->lambda[row], r->unit[row]);
         const RbvMarkerState *first = &state->markers[rbv_joint_axes(&model->joints.items[k])];
         if (r->frame == RBV_FRAME_JOINT) {
-            sum.force = rbv_apply_transposed(&first->axes, sum.force);
-            sum.torque = rbv_apply_transposed(&first->axes, sum.torque);
+            sum.force = rbv_apply_transposed(first->axes, sum.force);
+            sum.torque = rbv_apply_transposed(first->axes, sum.torque);
         }
         double *value = r->value[k];
         const double six[6] = {sum.force.x, sum.force.y, sum.force.z, sum.torque.x, sum.torque.y, sum.torque.z};

@@ -178,13 +178,6 @@ static bool coordinate_columns(RbvRecord *record, Columns *columns) {
     return true;
 }
 
-static bool name_columns(RbvResult *result) {
-    for (int32_t c = 0; c < result->column_count; c++)
-        if (!rbv_name_table_add(&result->names, result->columns[c].name, c))
-            return false;
-    return true;
-}
-
 static bool reads_results(const RbvModel *model, const RbvExpr *expr) {
     for (int32_t v = 0; v < rbv_expr_variable_count(expr); v++) {
         RbvVariableKind kind = model->variables.items[rbv_expr_variable(expr, v)].kind;
@@ -283,7 +276,7 @@ static bool make_columns(RbvRecord *record, Columns *columns, const RbvReactions
     result->hidden_count = result->column_count - visible;
     result->column_count = visible;
     record->last_verdict = calloc((size_t)visible + 1, sizeof *record->last_verdict);
-    return good && record->last_verdict && !columns->no_memory && name_columns(result);
+    return good && record->last_verdict && !columns->no_memory && rbv_result_name_columns(result);
 }
 
 RbvRecord *rbv_record_create(const RbvSystem *system, const RbvReactions *reactions, const RbvRecordOptions *options) {

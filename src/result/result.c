@@ -13,7 +13,7 @@ const char *rbv_verdict_name(RbvVerdict verdict) {
 void rbv_result_destroy(RbvResult *result) {
     if (!result)
         return;
-    rbv_name_table_clear(&result->names);
+    rbv_index_table_clear(&result->names);
     rbv_arena_clear(&result->arena);
     free(result->columns);
     free(result->data);
@@ -153,8 +153,26 @@ int32_t rbv_result_column_count(const RbvResult *result) {
     return result ? result->column_count : 0;
 }
 
+static uint32_t column_hash(const void *result, int32_t column) {
+    const char *name = ((const RbvResult *)result)->columns[column].name;
+    return rbv_hash(name, strlen(name));
+}
+
 int32_t rbv_result_find(const RbvResult *result, const char *name) {
-    return result && name ? rbv_name_table_find(&result->names, name) : -1;
+    if (!result || !name || result->names.capacity == 0)
+        return -1;
+    uint32_t cell = rbv_index_cell(&result->names, rbv_hash(name, strlen(name)));
+    for (int32_t c; (c = rbv_index_at(&result->names, cell)) >= 0; cell = rbv_index_cell(&result->names, cell + 1))
+        if (strcmp(result->columns[c].name, name) == 0)
+            return c;
+    return -1;
+}
+
+bool rbv_result_name_columns(RbvResult *result) {
+    for (int32_t c = 0; c < result->column_count; c++)
+        if (rbv_result_find(result, result->columns[c].name) < 0 && !rbv_index_table_add(&result->names, c, column_hash, result))
+            return false;
+    return true;
 }
 
 static bool has_column(const RbvResult *result, int32_t column) {

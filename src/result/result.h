@@ -5,6 +5,7 @@
 #include <roberval/result.h>
 
 #include "base/arena.h"
+#include "base/index_table.h"
 #include "base/names.h"
 #include "base/units.h"
 
@@ -302,11 +303,13 @@ struct RbvResult {
     double audit_force_scale, audit_torque_scale, audit_power_scale;
     const char **notes;
     int32_t note_count, note_capacity;
-    RbvNameTable names;
+    RbvIndexTable names;         /* of `columns`, but hidden ones */
 };
 
 const char *rbv_verdict_name(RbvVerdict verdict);
 
+/* All columns are there: they can be found by name. False: no memory. */
+bool rbv_result_name_columns(RbvResult *result);
 /* Room for `samples` rows of all columns. False: no memory. */
 bool rbv_result_reserve(RbvResult *result, int32_t samples);
 /* The row of the next sample, to be filled before rbv_result_commit counts it. */

@@ -15,15 +15,15 @@ static void mistake(RbvBuilder *builder, RbvPosition at, const char *format, ...
     builder->wrong = true;
 }
 
-/* A marker in the starting poses. */
-static RbvMarkerState start_of(const RbvModel *model, int32_t m) {
+/* A marker in the starting poses; *axes holds what it points at. */
+static RbvMarkerState start_of(const RbvModel *model, int32_t m, RbvAxes *axes) {
     const RbvMarker *marker = &model->markers.items[m];
     const RbvBody *body = &model->bodies.items[marker->body];
     RbvMat3 A = rbv_body_axes(model, body);
-    RbvMarkerState state = {.body = marker->body, .arm = rbv_apply(&A, rbv_sub(marker->at, body->centroid))};
-    state.point = rbv_marker_start(model, m, &state.axes);
+    RbvMarkerState state = {.body = marker->body, .axes = &axes->A, .p = &axes->p, .arm = rbv_apply(&A, rbv_sub(marker->at, body->centroid))};
+    state.point = rbv_marker_start(model, m, &axes->A);
     state.turn = body->angle + marker->angle;
-    state.p = rbv_quat_product(body->rotation, marker->p);
+    axes->p = rbv_quat_product(body->rotation, rbv_marker_axes(marker)->p);
     return state;
 }
 
@@ -32,7 +32,8 @@ static double start_value(RbvBuilder *builder, int32_t index) {
     if (index < 0)
         return 0;
     RbvMeasure measure = builder->model->measures.items[index];
-    const RbvMarkerState ends[2] = {start_of(builder->model, measure.marker[0]), start_of(builder->model, measure.marker[1])};
+    RbvAxes axes[2];
+    const RbvMarkerState ends[2] = {start_of(builder->model, measure.marker[0], &axes[0]), start_of(builder->model, measure.marker[1], &axes[1])};
     RbvMeasureMemory memory = rbv_measure_no_memory(measure.kind);
     RbvMeasureState state;
     memset(&state, 0, sizeof state);

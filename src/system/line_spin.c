@@ -95,7 +95,7 @@ static bool measure_sees(const RbvModel *model, int32_t index, const Line *line)
                 return true;
             continue;
         }
-        RbvVec3 axis = marker->axes.column[side ? measure->axis % 3 : measure->axis / 3 % 3];
+        RbvVec3 axis = rbv_marker_axes(marker)->A.column[side ? measure->axis % 3 : measure->axis / 3 % 3];
         if (measure->kind != RBV_MEASURE_DOT || rbv_norm(rbv_cross(axis, line->u)) > BESIDE)
             return true;
     }

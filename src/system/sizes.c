@@ -216,7 +216,7 @@ double rbv_state_row_size(const RbvState *state, int32_t row) {
 /* Where a rack's pitch line is nearest to the pinion's centre: wherever on the line the rack's marker stands. */
 static RbvVec3 pitch_point(const RbvState *state, const RbvJoint *j) {
     const RbvMarkerState *rack = &state->markers[j->spatial ? j->rack : j->marker[0]];
-    RbvVec3 centre = state->markers[j->marker[1]].point, y = rack->axes.column[1];
+    RbvVec3 centre = state->markers[j->marker[1]].point, y = rack->axes->column[1];
     return rbv_add_scaled(centre, -rbv_dot(y, rbv_sub(centre, rack->point)), y);
 }
 

@@ -25,6 +25,14 @@ static void begin(RbvState *state) {
     rbv_state_measure_sizes(state);
 }
 
+/* Of the markers used, how many may be turned in their bodies: parameters may turn them later. */
+static size_t turned_markers(const RbvSystem *system) {
+    size_t count = 1;
+    for (int32_t n = 0; n < system->used_marker_count; n++)
+        count += system->model->journal || system->model->markers.items[system->used_marker[n]].turned;
+    return count;
+}
+
 RbvState *rbv_state_create(const RbvSystem *system) {
     RbvState *state = calloc(1, sizeof *state);
     if (!state)
@@ -50,6 +58,7 @@ RbvState *rbv_state_create(const RbvSystem *system) {
     GET(arm, bodies);
     GET(bodies, bodies);
     GET(markers, markers);
+    GET(turned, turned_markers(system));
     GET(measures, measures);
     GET(phi, rows);
     GET(D, nonzeros);
@@ -93,6 +102,7 @@ static void place_markers(RbvState *state) {
     const RbvSystem *system = state->system;
     const RbvModel *model = system->model;
     const bool spatial = system->bodies.spatial;
+    int32_t turned = 0;
     for (int32_t n = 0; n < system->used_marker_count; n++) {
         int32_t m = system->used_marker[n];
         const RbvMarker *marker = &model->markers.items[m];
@@ -100,10 +110,17 @@ static void place_markers(RbvState *state) {
         RbvMarkerState *at = &state->markers[m];
         at->arm = rbv_apply(&body->A, system->arm[m]);
         at->point = rbv_add(body->r, at->arm);
-        at->axes = marker->turned ? rbv_mat3_product(&body->A, &marker->axes) : body->A;
+        at->axes = &body->A;
+        at->p = &body->p;
         at->turn = body->turn + marker->angle;
-        if (spatial)
-            at->p = marker->turned ? rbv_quat_product(body->p, marker->p) : body->p;
+        if (marker->turned) {
+            RbvAxes *own = &state->turned[turned++];
+            own->A = rbv_mat3_product(&body->A, &marker->turned->A);
+            if (spatial)
+                own->p = rbv_quat_product(body->p, marker->turned->p);
+            at->axes = &own->A;
+            at->p = &own->p;
+        }
         at->body = marker->body;
     }
 }

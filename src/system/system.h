@@ -109,6 +109,7 @@ typedef struct RbvState {
     /* by place */
     RbvBodyState *bodies;         /* [bodies] */
     RbvMarkerState *markers;      /* [markers] */
+    RbvAxes *turned;              /* those of used markers that are turned in their bodies */
     RbvMeasureState *measures;    /* [measures] */
     double *phi;                  /* [all rows] */
     double *D;                    /* [entries of D] */
