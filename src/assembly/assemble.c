@@ -294,6 +294,8 @@ RbvStatus rbv_assemble_position(RbvState *state, double t, RbvDiagnostics *diagn
     state->t = t;
     RbvDescent d;
     RbvStatus status = rbv_descent_create(&d, state) ? assemble_rows(&d, diagnostics, assembly) : RBV_NO_MEMORY;
+    if (system->all_count == system->held_count) /* no initial conditions: it has done its work */
+        rbv_descent_destroy(&d);
     if (status == RBV_OK) {
         rbv_start_rates(state);
         status = check_finite(state, diagnostics);

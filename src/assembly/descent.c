@@ -51,6 +51,7 @@ void rbv_descent_destroy(RbvDescent *d) {
     free(d->best);
     free(d->memory);
     free(d->raw);
+    *d = (RbvDescent){0};
 }
 
 bool rbv_descent_take_rows(RbvDescent *d, int32_t rows) {

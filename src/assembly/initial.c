@@ -31,11 +31,16 @@ static RbvStatus chooses(RbvState *state, int32_t k, bool *choice) {
     return good ? RBV_OK : RBV_NO_MEMORY;
 }
 
+/* The rows of initial conditions: of positions for rate 0, of rates for 1, the end for 2. */
+static int32_t first_condition(const RbvSystem *system, int rate) {
+    return rate == 0 ? system->held_count : rate == 1 ? system->position_count : system->all_count;
+}
+
 /* Each condition takes its freedom, or is one too many. */
 static RbvStatus take_conditions(RbvState *state, RbvFreedom *freedom, int rate, RbvDiagnostics *diagnostics) {
     const RbvSystem *system = state->system;
     RbvStatus status = RBV_OK;
-    for (int32_t k = rate ? system->position_count : system->held_count; k < (rate ? system->all_count : system->position_count); k++) {
+    for (int32_t k = first_condition(system, rate); k < first_condition(system, rate + 1); k++) {
         const RbvInitial *initial = &system->model->initial.items[system->rows[k].index];
         if (rbv_freedom_take_row(freedom, state, k) || rbv_freedom_lost(freedom))
             continue;
@@ -54,13 +59,18 @@ static RbvStatus take_conditions(RbvState *state, RbvFreedom *freedom, int rate,
 RbvStatus rbv_check_initial(RbvState *state, int rate, bool silent, RbvDiagnostics *diagnostics) {
     const RbvSystem *system = state->system;
     const char *file = system->model->file;
+    /* a driven motion leaves no freedom, but rows on rates leave positions free */
+    bool quiet = silent && (rate == 1 || system->rate_count == 0), said = rate == 0 || system->all_count > system->position_count;
+    if ((quiet || !said) && first_condition(system, rate) == first_condition(system, rate + 1)) { /* nothing is asked */
+        rbv_state_place(state);
+        rbv_state_jacobian(state);
+        return RBV_OK;
+    }
     RbvFreedom *freedom = rbv_freedom_create(state, system->row_count, rate == 0);
     if (!freedom)
         return RBV_NO_MEMORY;
     RbvStatus status = take_conditions(state, freedom, rate, diagnostics);
     char missing[512];
-    /* a driven motion leaves no freedom, but rows on rates leave positions free */
-    bool quiet = silent && (rate == 1 || system->rate_count == 0), said = rate == 0 || system->all_count > system->position_count;
     rbv_freedom_take_idle(freedom, state);
     int32_t left = quiet || status == RBV_NO_MEMORY ? 0 : rbv_freedom_complete(freedom, state, missing, sizeof missing);
     status = rbv_freedom_lost(freedom) ? RBV_NO_MEMORY : status;
