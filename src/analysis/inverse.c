@@ -187,9 +187,8 @@ RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagn
         RbvResult *done = inverse.now.record->result;
         if (done->sample_count > 0 && status != RBV_NO_MEMORY) {
             rbv_record_audit(done, &inverse.now.audit);
-            rbv_record_ranges(inverse.now.record, rbv_forces_choice(inverse.now.forces));
             rbv_note_unilateral(system->model, done, notes.heard);
-            if (rbv_notes_keep(&notes, system->model, done)) {
+            if (rbv_record_ranges(inverse.now.record, rbv_forces_choice(inverse.now.forces)) && rbv_notes_keep(&notes, system->model, done)) {
                 *result = done;
                 inverse.now.record->result = NULL;
             } else {

@@ -249,8 +249,7 @@ RbvStatus rbv_simulate(const RbvSystem *system, const RbvOptions *given, RbvDiag
     if (status == RBV_OK) {
         status = run(&s, &samples);
         if (s.record->result->sample_count > 0 && status != RBV_NO_MEMORY) {
-            bool kept = record_integration(&s);
-            rbv_record_ranges(s.record, s.forces.choice);
+            bool kept = record_integration(&s) && rbv_record_ranges(s.record, s.forces.choice);
             rbv_note_unilateral(system->model, s.record->result, notes.heard);
             if (kept && rbv_notes_keep(&notes, system->model, s.record->result)) {
                 *result = s.record->result;

@@ -224,9 +224,13 @@ bool rbv_gap_place(const RbvMeasure *measure, const RbvCam *cam, const RbvMarker
         k = contact_at(cam, i, j, c);
     }
     memcpy(state->contact, c, sizeof state->contact);
-    state->contact_point = rbv_add(i->point, k.first.g);
     state->value = rbv_offset_gradient(&k.offset, state->gradient);
     return true;
+}
+
+RbvVec3 rbv_gap_point(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j, const RbvMeasureState *state) {
+    Contact k = contact_at(cam, i, j, state->contact);
+    return rbv_add(i->point, k.first.g);
 }
 
 /* Gradients by q of G_c: of n'.d and of a.d' (both of the form a.d with other vectors). */

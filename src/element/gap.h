@@ -6,6 +6,8 @@
 
 bool rbv_gap_place(const RbvMeasure *measure, const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j,
                    const RbvMeasureMemory *memory, RbvMeasureState *state);
+/* Of the first outline, where it touches; after rbv_gap_place. */
+RbvVec3 rbv_gap_point(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j, const RbvMeasureState *state);
 double rbv_gap_bias(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j, const RbvMeasureState *state,
                     RbvTwist t0, RbvTwist t1);
 void rbv_gap_hessian(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j, const RbvMeasureState *state,

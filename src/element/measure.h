@@ -25,7 +25,6 @@ typedef struct RbvMeasureState {
     double value, rate, bias;
     RbvWrench gradient[2]; /* by the twist of the bodies of markers 0 and 1 */
     double contact[2];     /* GAP: solved contact parameters; MESH: twists */
-    RbvVec3 contact_point; /* GAP */
 } RbvMeasureState;
 
 /* Value and gradient. False when the measure has no gradient here (two points coincide; no contact point found): then value

@@ -96,7 +96,6 @@ bool rbv_track_place(const RbvCam *cam, int part, const RbvMarkerState *i, const
         good = false;
     Frame f = frame_at(cam, part, i, j, c);
     state->contact[0] = c;
-    state->contact_point = rbv_sub(j->point, f.d);
     state->value = rbv_offset_gradient(&f.along_e, state->gradient);
     return good;
 }

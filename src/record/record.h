@@ -70,8 +70,8 @@ bool rbv_record_verdicts(RbvRecord *record, const RbvState *state, const RbvReac
                          RbvSolvability *solvability, const RbvChoice *choice);
 /* Errors of reactions, efforts and constraint forces at a sample; the largest is kept. */
 void rbv_record_errors(RbvRecord *record, const RbvReactions *reactions);
-/* Ranges of reactions over intervals of compliances. */
-void rbv_record_ranges(RbvRecord *record, const RbvChoice *choice);
+/* Ranges of reactions over intervals of compliances. False: no memory. */
+bool rbv_record_ranges(RbvRecord *record, const RbvChoice *choice);
 /* Verdicts of the questions of the model. False: no memory. */
 bool rbv_record_asked(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, RbvSolvability *solvability,
                       const RbvChoice *choice);

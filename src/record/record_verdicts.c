@@ -181,16 +181,25 @@ void rbv_record_errors(RbvRecord *record, const RbvReactions *reactions) {
 static void keep_range(RbvResult *result, int32_t column, const double *range) {
     if (column < 0 || !range || result->columns[column].verdict != RBV_COMPLIANCE)
         return;
-    RbvColumn *to = &result->columns[column];
-    bool more = to->has_range;
-    to->has_range = true;
-    to->range[0] = more ? fmin(to->range[0], range[0]) : range[0];
-    to->range[1] = more ? fmax(to->range[1], range[1]) : range[1];
+    double *to = result->ranges[column];
+    to[0] = fmin(to[0], range[0]); /* the number, of NaN and a number */
+    to[1] = fmax(to[1], range[1]);
 }
 
-void rbv_record_ranges(RbvRecord *record, const RbvChoice *choice) {
+static bool make_ranges(RbvResult *result) {
+    result->ranges = rbv_arena_alloc(&result->arena, ((size_t)(result->column_count + result->hidden_count) + 1) * sizeof *result->ranges);
+    for (int32_t c = 0; result->ranges && c < result->column_count + result->hidden_count; c++)
+        result->ranges[c][0] = result->ranges[c][1] = NAN;
+    return result->ranges != NULL;
+}
+
+bool rbv_record_ranges(RbvRecord *record, const RbvChoice *choice) {
     RbvResult *result = record->result;
     const RbvModel *model = record->system->model;
+    if (rbv_choice_corners(choice) == 0)
+        return true;
+    if (!result->ranges && !make_ranges(result))
+        return false;
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int component = 0; component < RBV_COMPONENT_COUNT; component++)
             keep_range(result, record->column_of[k * RBV_COMPONENT_COUNT + component], rbv_choice_range(choice, k, component));
@@ -198,6 +207,7 @@ void rbv_record_ranges(RbvRecord *record, const RbvChoice *choice) {
         keep_range(result, result->drives.items[k].first, rbv_choice_effort_range(choice, k));
     for (int32_t k = 0; k < model->constraints.count; k++)
         keep_range(result, result->constraints.items[k].first, rbv_choice_multiplier_range(choice, k));
+    return true;
 }
 
 /* Freedoms that nothing feels, by name. */

@@ -113,6 +113,10 @@ bool rbv_result_note(RbvResult *result, const char *text) {
     return true;
 }
 
+const double *rbv_result_range(const RbvResult *result, int32_t column) {
+    return result->ranges && !isnan(result->ranges[column][0]) ? result->ranges[column] : NULL;
+}
+
 RbvSummary rbv_result_summary(const RbvResult *result, int32_t column) {
     RbvSummary s = {NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     size_t stride = width(result);

@@ -12,10 +12,9 @@
 typedef struct RbvColumn {
     const char *name, *unit;
     double error;        /* an estimate of what rounding has moved the values by, at the worst sample */
-    double range[2];     /* least and largest over the run and the intervals of compliances */
     RbvVerdict verdict;  /* worst so far */
     bool has_verdict;    /* a reaction or an effort */
-    bool has_error, has_range;
+    bool has_error;
 } RbvColumn;
 
 /* One thing of the model and its columns: a joint, drive, constraint or load. */
@@ -264,6 +263,7 @@ struct RbvResult {
     double length;               /* [m] L of the largest redundant block's norm, NaN: none redundant */
     RbvColumn *columns;
     int32_t column_count, hidden_count; /* hidden columns stand last: resultants and powers, not in series.csv */
+    double (*ranges)[2];         /* [column_count] least and largest over the run and the intervals of compliances, NaN: not looked at; NULL: no such intervals */
     double *data;                /* [capacity][column_count + hidden_count] */
     int32_t sample_count, capacity;
     RbvList joints, drives, constraints, loads, stops, outputs;
@@ -329,6 +329,8 @@ bool rbv_result_note(RbvResult *result, const char *text);
 typedef struct RbvSummary {
     double first, min, max, at_min, at_max, rms, peak; /* peak: largest magnitude */
 } RbvSummary;
+/* The range of a column over the intervals of compliances, or NULL. */
+const double *rbv_result_range(const RbvResult *result, int32_t column);
 RbvSummary rbv_result_summary(const RbvResult *result, int32_t column);
 /* Worst verdict among an entry's reaction components. */
 RbvVerdict rbv_result_entry_verdict(const RbvResult *result, const RbvEntry *entry);

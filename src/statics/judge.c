@@ -173,8 +173,7 @@ static RbvStatus write_down(Place *p) {
         rbv_diagnose(p->judge->diagnostics, RBV_ERROR, p->model->file, (RbvPosition){0, 0}, "%s", why);
         return RBV_NOT_FINITE;
     }
-    rbv_record_ranges(record, p->choice);
-    bool kept = !p->first || rbv_equilibrium_words(record, p->search, p->stability, NULL, p->judge->method, &record->result->equilibrium);
+    bool kept = rbv_record_ranges(record, p->choice) && (!p->first || rbv_equilibrium_words(record, p->search, p->stability, NULL, p->judge->method, &record->result->equilibrium));
     return kept ? RBV_OK : RBV_NO_MEMORY;
 }
 

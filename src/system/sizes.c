@@ -7,6 +7,8 @@
  * rows, and wheels whose only point is their centroid, are as large as what loads take hold of, or as their radius of gyration. */
 #include "system/builder.h"
 
+#include "element/gap.h"
+
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
@@ -227,8 +229,11 @@ RbvVec3 rbv_state_joint_place(const RbvState *state, int32_t joint) {
     if (j->form == RBV_FORM_RACK)
         return pitch_point(state, j);
     if (j->form == RBV_FORM_CAM) {
-        int32_t measure = system->terms[system->rows[system->joint_row[joint]].first].measure;
-        return system->model->measures.items[measure].kind == RBV_MEASURE_GAP ? state->measures[measure].contact_point : second;
+        int32_t at = system->terms[system->rows[system->joint_row[joint]].first].measure;
+        const RbvMeasure *gap = &system->model->measures.items[at];
+        if (gap->kind != RBV_MEASURE_GAP)
+            return second;
+        return rbv_gap_point(&system->model->cams.items[gap->axis], &state->markers[gap->marker[0]], &state->markers[gap->marker[1]], &state->measures[at]);
     }
     bool alike = j->form == RBV_FORM_DISTANCE || j->form == RBV_FORM_GEAR || j->form == RBV_FORM_BELT ||
                  (j->form == RBV_FORM_LOCKS && !(j->locks & ~RBV_DIRECTIONS_TURNS));

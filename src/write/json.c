@@ -22,11 +22,12 @@ static const char *part(const RbvResult *result, int32_t column) {
     return dot ? dot + 1 : result->columns[column].name;
 }
 
-static void range(RbvJson *json, const RbvResult *result, int32_t column) {
-    if (!result->columns[column].has_range)
+static void put_range(RbvJson *json, const RbvResult *result, int32_t column) {
+    const double *range = rbv_result_range(result, column);
+    if (!range)
         return;
-    rbv_json_number(json, "range_min", result->columns[column].range[0]);
-    rbv_json_number(json, "range_max", result->columns[column].range[1]);
+    rbv_json_number(json, "range_min", range[0]);
+    rbv_json_number(json, "range_max", range[1]);
 }
 
 /* What rounding may have moved the values by, at the worst sample; nothing where no values are. */
@@ -41,7 +42,7 @@ static void component(RbvJson *json, const RbvResult *result, int32_t column) {
     rbv_json_string(json, "verdict", rbv_verdict_name(result->columns[column].verdict));
     extremes(json, result, column);
     error(json, result, column);
-    range(json, result, column);
+    put_range(json, result, column);
     rbv_json_close(json, "}");
 }
 
@@ -76,7 +77,7 @@ static void drives(RbvJson *json, const RbvResult *result) {
         rbv_json_string(json, "verdict", rbv_verdict_name(result->columns[entry->first].verdict));
         extremes(json, result, entry->first);
         error(json, result, entry->first);
-        range(json, result, entry->first);
+        put_range(json, result, entry->first);
         rbv_json_number(json, "rms", rbv_result_summary(result, entry->first).rms);
         rbv_json_number(json, "peak_power", rbv_result_summary(result, entry->power).peak);
         rbv_json_close(json, "}");

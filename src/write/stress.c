@@ -268,12 +268,13 @@ static void ranges(RbvPage *page) {
     bool first = true;
     for (int32_t c = 0; c < result->column_count; c++) {
         RbvShownUnit unit = rbv_page_unit(page, c);
-        if (!result->columns[c].has_range || !rbv_view_shows(&page->view, result->columns[c].name))
+        const double *range = rbv_result_range(result, c);
+        if (!range || !rbv_view_shows(&page->view, result->columns[c].name))
             continue;
         if (first)
             rbv_text_format(text, "\n%-24s %-6s %12s %12s\n", "over the compliances", "unit", "least", "most");
-        rbv_text_format(text, "%-24s %-6s %12.6g %12.6g\n", result->columns[c].name, unit.text, result->columns[c].range[0] / unit.factor,
-                        result->columns[c].range[1] / unit.factor);
+        rbv_text_format(text, "%-24s %-6s %12.6g %12.6g\n", result->columns[c].name, unit.text, range[0] / unit.factor,
+                        range[1] / unit.factor);
         first = false;
     }
 }
