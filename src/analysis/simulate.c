@@ -120,12 +120,15 @@ static bool record_first(Simulation *s) {
 /* The sample at the state that the flow has evaluated, with `work` done since the start. */
 static RbvStatus sample(Simulation *s, double work, bool first) {
     char why[256] = "";
+    bool renewed = first || s->hybrid.changed;
     RbvStatus status = s->hybrid.changed ? rbv_sample_forces_renew(&s->forces) : RBV_OK;
     s->hybrid.changed = false;
     if (status == RBV_OK)
         status = rbv_sample_forces_solve(&s->forces, s->tolerance);
     if (status != RBV_OK)
         return status;
+    if (renewed)
+        rbv_saddle_set_redundant(s->flow.saddle, s->forces.solvability->redundant > 0);
     if (!rbv_record_verdicts(s->record, s->state, s->forces.reactions, s->forces.solvability, s->forces.choice))
         return RBV_NO_MEMORY;
     rbv_record_errors(s->record, s->forces.reactions);

@@ -9,8 +9,12 @@
 
 /* eps: below the root of it singular values are not followed; far above rounding, so that factors are good whatever the rank. */
 #define PROXIMAL 1e-10
+/* Where rows repeat others they do so only where the constraints hold. The stages of a step are off them, by delta, where the same rows have a singular value of about delta and would resist
+ * a motion that is free: eps stays above delta^2 then. */
+#define PROXIMAL_REDUNDANT 1e-6
 /* Solutions by the same factors; the last correction is then rounding, or what is nearly singular. */
 #define MOST_PASSES 6
+#define MOST_PASSES_REDUNDANT 12
 #define SETTLED 1e-15
 /* A pass that gains less than this is the last. */
 #define GAIN 0.5
@@ -22,6 +26,8 @@ struct RbvSaddle {
     RbvArena arena;
     int32_t n, rows, total;
     const bool *active;
+    double proximal; /* eps */
+    int most_passes;
     RbvLu *lu;
     RbvMassMatrix mass;
     int32_t *start, *index;      /* [total + 1]: the pattern by rows */
@@ -85,6 +91,7 @@ RbvSaddle *rbv_saddle_create(RbvState *state) {
     s->n = system->coordinates.size;
     s->rows = system->row_count;
     s->total = s->n + s->rows;
+    rbv_saddle_set_redundant(s, false);
     size_t total = (size_t)s->total + 1;
     s->weight = rbv_arena_alloc(&s->arena, ((size_t)s->rows + 1) * sizeof(double));
     s->inverse_mass = rbv_arena_alloc(&s->arena, ((size_t)s->n + 1) * sizeof(double));
@@ -108,6 +115,11 @@ void rbv_saddle_destroy(RbvSaddle *s) {
 
 void rbv_saddle_set_active(RbvSaddle *s, const bool *active) {
     s->active = active;
+}
+
+void rbv_saddle_set_redundant(RbvSaddle *s, bool redundant) {
+    s->proximal = redundant ? PROXIMAL_REDUNDANT : PROXIMAL;
+    s->most_passes = redundant ? MOST_PASSES_REDUNDANT : MOST_PASSES;
 }
 
 const double *rbv_saddle_inverse_mass(const RbvSaddle *s) {
@@ -151,7 +163,7 @@ static void place_values(RbvSaddle *s) {
     for (int32_t k = 0; k < s->rows; k++) {
         for (int32_t e = C->start[k]; e < C->start[k + 1]; e++)
             s->values[s->at[e]] = s->values[s->at_transposed[e]] = s->weight[k] * s->state->C[e];
-        s->values[s->start[s->n + k + 1] - 1] = s->weight[k] > 0 ? -PROXIMAL : -1;
+        s->values[s->start[s->n + k + 1] - 1] = s->weight[k] > 0 ? -s->proximal : -1;
     }
 }
 
@@ -189,7 +201,7 @@ bool rbv_saddle_solve(RbvSaddle *s, const double *f, const double *g, double *x,
         s->b[s->n + k] = g ? s->weight[k] * g[k] : 0;
     memcpy(s->x, s->b, (size_t)s->total * sizeof *s->x);
     rbv_lu_solve(s->lu, s->x);
-    for (int pass = 1; pass < MOST_PASSES; pass++) {
+    for (int pass = 1; pass < s->most_passes; pass++) {
         double change = 0, size = 0;
         find_left(s);
         rbv_lu_solve(s->lu, s->left);

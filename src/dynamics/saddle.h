@@ -4,7 +4,7 @@
  *   [ C_w   -eps ] [ lambda_w ] = [ g_w ]     C_w = W C, rows so weighted that C_w M^-1 C_w^T has a diagonal of ones
  * Factored once, sparse; then iterated as a proximal point method, by the residual of the equations without eps: what rows determine converges in two or three solutions, at the
  * rate eps / (eps + sigma^2); of multipliers that dependent rows leave open the iteration adds none. x is unique where M is positive on the null space of C (Haug 6.3.24), whatever the rank
- * of C; near singular positions motions across them count as free below sigma = 1e-5, for the moment that they last (Bayo and Ledesma 1996; Garcia de Jalon and Bayo 1994, 5.1).
+ * of C; near singular positions motions across them count as free below sigma = 1e-5 (rbv_saddle_set_redundant), for the moment that they last (Bayo and Ledesma 1996; Garcia de Jalon and Bayo 1994, 5.1).
  */
 #ifndef RBV_DYNAMICS_SADDLE_H
 #define RBV_DYNAMICS_SADDLE_H
@@ -19,6 +19,8 @@ RbvSaddle *rbv_saddle_create(RbvState *state);
 void rbv_saddle_destroy(RbvSaddle *saddle);
 /* Rows left out from now on: active[rows], NULL: none is. They count as 0 = 0, and their multipliers are zero. The array stays the caller's. */
 void rbv_saddle_set_active(RbvSaddle *saddle, const bool *active);
+/* Whether some rows repeat others: of small singular values more are then left out (below 1e-3), for the sake of states beside the constraints. At first: no. */
+void rbv_saddle_set_redundant(RbvSaddle *saddle, bool redundant);
 /* Take over M and C at the placed state with its Jacobian, without new factors: good where it has moved by little since they were made. */
 void rbv_saddle_fill(RbvSaddle *saddle);
 /* The same and factor. False: not finite, or singular: a motion that rows leave free has no mass; or no memory (in the state). */
