@@ -126,6 +126,19 @@ const double *rbv_saddle_inverse_mass(const RbvSaddle *s) {
     return s->inverse_mass;
 }
 
+/* Of the moments of inertia of one body none counts as less than a thousandth of the largest: else rows that hold a thin rod about its line would weigh nothing across it. */
+static void raise_turns(RbvSaddle *s) {
+    const RbvBodyColumns *bodies = &s->state->system->bodies;
+    for (int32_t b = 1; bodies->spatial && b < bodies->count; b++) {
+        double *moment = s->inverse_mass + bodies->start[b] + 3;
+        if (!rbv_bodies_turns(bodies, b))
+            continue;
+        double least = LEAST_MASS * fmax(moment[0], fmax(moment[1], moment[2]));
+        for (int k = 0; k < 3; k++)
+            moment[k] = fmax(moment[k], least);
+    }
+}
+
 /* 1 / M_ii; what has no mass has a thousandth of the mean of those that turn, or move, as it does: all that is asked of it is a size. */
 static void invert_diagonal(RbvSaddle *s) {
     const RbvRowPattern *M = &s->mass.pattern;
@@ -140,6 +153,7 @@ static void invert_diagonal(RbvSaddle *s) {
         count += s->inverse_mass[i] > 0;
     }
     double least = count > 0 ? LEAST_MASS * sum / count : 1;
+    raise_turns(s);
     for (int32_t i = 0; i < s->n; i++)
         s->inverse_mass[i] = 1 / (s->inverse_mass[i] > 0 ? s->inverse_mass[i] : least);
 }
