@@ -111,13 +111,16 @@ static void balance(RbvAudit *audit, const RbvState *state, int32_t b, double le
                    audit->sizes[b][0] * rbv_norm(v.v) + (audit->sizes[b][1] + spin) * rbv_norm(v.w);
 }
 
+/* [W] Speeds of less than 1e-154 m/s have no squares among floating point numbers, and so no sizes: nothing moves. */
+#define NO_POWER 1e-140
+
 /* What joints would have done, part by part: joints end at ground or within the part. */
 static void check_power(RbvAudit *audit, double t) {
     double power = 0, power_size = 0;
     for (int32_t p = 0; p < audit->system->part_count; p++) {
         RbvAuditScale *scale = &audit->scale[p];
         scale->power = fmax(scale->power, scale->power_size);
-        if (!(fabs(scale->power_left) <= RBV_AUDIT_TOLERANCE * scale->power))
+        if (!(fabs(scale->power_left) <= RBV_AUDIT_TOLERANCE * scale->power + NO_POWER))
             fail(audit, 0, t);
         power += scale->power_left;
         power_size += scale->power_size;
