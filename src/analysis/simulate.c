@@ -59,6 +59,19 @@ static RbvStatus start(Simulation *s, double from, RbvWatch *watch) {
     return rbv_start_assemble(&s->start, s->state, from, s->diagnostics);
 }
 
+/* The first body without mass or inertia: no proof, but most often the one that is free. */
+static void suspect(const RbvModel *model, char *why, size_t size) {
+    for (int32_t b = 1; b < model->bodies.count; b++) {
+        const RbvBody *body = &model->bodies.items[b];
+        bool massless = body->mass <= 0, spatial = model->space == RBV_SPATIAL;
+        double least = spatial ? fmin(body->inertia[0], fmin(body->inertia[1], body->inertia[2])) : body->inertia[2];
+        if (!massless && (body->particle || least > 0))
+            continue;
+        snprintf(why, size, "body '%s' has no %s", body->name, massless ? "mass" : spatial ? "inertia about one of its axes" : "inertia");
+        return;
+    }
+}
+
 static RbvStatus create(Simulation *s, const RbvSamples *samples, RbvWatch *watch) {
     RbvStatus status = start(s, samples->from, watch);
     if (status == RBV_OK)
@@ -76,6 +89,8 @@ static RbvStatus create(Simulation *s, const RbvSamples *samples, RbvWatch *watc
         char why[256] = "", text[400];
         if (status == RBV_NOT_FINITE)
             rbv_flow_explain(&s->flow, why, sizeof why);
+        else if (status == RBV_LOCKED)
+            suspect(s->model, why, sizeof why);
         snprintf(text, sizeof text, "%s%s%s", status == RBV_LOCKED ? "the equations of motion are singular: a motion that the joints leave free has no mass" : "the forces are not finite", why[0] ? ": " : "",
                  why);
         return fail(s, status, text);

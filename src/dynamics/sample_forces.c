@@ -186,7 +186,9 @@ RbvStatus rbv_sample_forces_solve(RbvSampleForces *s, double tolerance) {
         return status;
     s->kappa = s->solvability->smallest > 0 && isfinite(s->solvability->smallest) ? fmax(1, 1 / s->solvability->smallest) : 1;
     rbv_error_sizes(s->reactions, state);
-    rbv_error_floor(s->reactions, fmin(1, ROUNDING * s->kappa * s->kappa + tolerance * s->kappa));
+    /* what rows on positions decide altogether has been put onto them: nothing of it is integrated */
+    bool led = s->solvability->rank == s->flow->n && s->flow->system->rate_count == 0 && s->flow->own == 0;
+    rbv_error_floor(s->reactions, fmin(1, ROUNDING * s->kappa * s->kappa + (led ? 0 : tolerance * s->kappa)));
     s->reactions->floor = 1;
     if (!rbv_sample_errors_widen(&s->errors, s->reactions, tolerance))
         rbv_error_floor(s->reactions, 1);
