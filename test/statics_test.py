@@ -1197,7 +1197,7 @@ class Failures(Statics):
 
     def test_words_of_the_screen(self):
         done = cli.run_model(self.ARM, "statics", quiet=False, out=False)
-        self.assertRegex(done.out, "at rest: stable, curvature 14.715")
+        self.assertRegex(done.out, "equilibrium: stable, curvature 14.715")
         self.assertEqual(cli.run_model(self.ARM, "statics").out, "")
 
 

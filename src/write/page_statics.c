@@ -63,12 +63,12 @@ static void penalty(RbvPage *page, const RbvEquilibrium *e) {
                     e->penalty_force_error / n.factor, n.text);
 }
 
-/* Where it rests, and how. */
+/* The equilibrium, its stability and how it was found. */
 static void equilibrium(RbvPage *page) {
     const RbvEquilibrium *e = &page->result->equilibrium;
     RbvText *text = &page->text;
     bool held = e->stability && page->result->mobility.degrees_of_freedom_position == page->result->idle_count;
-    rbv_text_format(text, "at rest: %s", held ? "held, no freedom is left" : e->stability ? e->stability : "stability not decided");
+    rbv_text_format(text, "equilibrium: %s", held ? "held, no freedom is left" : e->stability ? e->stability : "stability not decided");
     if (e->falls_by)
         rbv_text_format(text, " (%s by %s)", strcmp(e->stability, "neutral") == 0 ? "nothing holds it, it moves" : e->flutter ? "it swings more and more" : "it falls",
                         e->falls_by);
@@ -76,7 +76,7 @@ static void equilibrium(RbvPage *page) {
         rbv_text_format(text, ", curvature %.6g 1/s^2", curvature_of(e));
     if (isfinite(e->energy))
         rbv_text_format(text, ", energy %.9g %s", shown_energy(page, e), energy_unit(page).text);
-    rbv_text_format(text, "; %s, %d step%s\n", e->method, (int)e->iterations, e->iterations == 1 ? "" : "s");
+    rbv_text_format(text, "; method %s, %d step%s\n", e->method, (int)e->iterations, e->iterations == 1 ? "" : "s");
     if (isfinite(e->penalty))
         penalty(page, e);
     coordinates(page, e);
