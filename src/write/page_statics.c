@@ -70,8 +70,7 @@ static void equilibrium(RbvPage *page) {
     bool held = e->stability && page->result->mobility.degrees_of_freedom_position == page->result->idle_count;
     rbv_text_format(text, "equilibrium: %s", held ? "held, no freedom is left" : e->stability ? e->stability : "stability not decided");
     if (e->falls_by)
-        rbv_text_format(text, " (%s by %s)", strcmp(e->stability, "neutral") == 0 ? "nothing holds it, it moves" : e->flutter ? "it swings more and more" : "it falls",
-                        e->falls_by);
+        rbv_text_format(text, " (%s %s)", e->flutter ? "flutter, mostly of" : "along", e->falls_by);
     if (isfinite(e->curvature))
         rbv_text_format(text, ", curvature %.6g 1/s^2", curvature_of(e));
     if (isfinite(e->energy))
