@@ -7,7 +7,7 @@ complete -c roberval -f -n __fish_use_subcommand -a inverse -d 'motion to drive 
 complete -c roberval -f -n __fish_use_subcommand -a simulate -d 'forces to motion, and the reactions on the way'
 complete -c roberval -f -n __fish_use_subcommand -a modes -d 'small motions about a state: frequencies, damping, shapes'
 complete -c roberval -f -n __fish_use_subcommand -a info -d 'what is in a model: bodies with their masses, joints, drives, loads, parameters, files'
-complete -c roberval -f -n __fish_use_subcommand -a init -d 'a model that runs, with a word on each line, to begin from'
+complete -c roberval -f -n __fish_use_subcommand -a init -d 'a model that runs, with a comment on each line, to begin from'
 complete -c roberval -f -n __fish_use_subcommand -a convert -d 'a planar model as a spatial one, on standard output'
 complete -c roberval -f -n __fish_use_subcommand -a schema -d 'the JSON Schema of the model file'
 complete -c roberval -f -n __fish_use_subcommand -a help -d 'this list, or the options of one command'
