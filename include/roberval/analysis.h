@@ -65,7 +65,7 @@ typedef struct RbvOptions {
     bool locked;                     /* statics: rows on rates (wheels, knife edges) hold the position, too */
     bool start_at_equilibrium;              /* inverse: begin in the equilibrium that statics finds at `from`; positions that drives leave open, and the branch, come from there, not from initial: */
     RbvMotionMethod motion;
-    double tolerance;      /* simulate: what the motion may be off by, of the size of each quantity; NaN: 1e-9 */
+    double tolerance;      /* simulate, track: what the motion may be off by, of the size of each quantity; NaN: 1e-9 */
     double from, to, step; /* [s] NaN: as the model says */
     /* Called often, within samples too, with the share done, 0 to 1; returning false stops the analysis with RBV_INTERRUPTED. May be NULL. */
     bool (*progress)(void *context, double share);
@@ -98,6 +98,11 @@ RBV_API RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *options
  * on, said why. AUDIT_FAILED: the numbers did not satisfy the laws of mechanics, or the balance of energy. */
 RBV_API RbvStatus rbv_simulate(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
                                RbvResult **result);
+/* As rbv_simulate, with control that makes the system obey what rbv_model_require asks for: efforts of the actuators, or, without any, a control force on every coordinate, of least norm
+ * in the inverse of the mass matrix. BAD_INPUT: nothing is required, or the model has what this does not follow; INCONSISTENT: a requirement cannot be met, or the start does not fit
+ * one; said which, and when. */
+RBV_API RbvStatus rbv_track(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
+                            RbvResult **result);
 /* Small motions about the state at `from` (0 without motion:), or where it rests (start_at_equilibrium): eigenvalues of the linearised motion, with frequencies, damping and shapes, in the
  * result. At a state that moves, or whose forces do not balance, those of the matrices as they are there. LOCKED: a singular position, or a free motion without mass; BAD_INPUT: too large. */
 RBV_API RbvStatus rbv_modes(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,

@@ -213,6 +213,15 @@ RBV_API RbvStatus rbv_model_add_nonideal(RbvModel *model, const char *constraint
 RBV_API RbvStatus rbv_model_add_drive(RbvModel *model, const char *name, const char *coordinate, const char *motion,
                                       RbvDiagnostics *diagnostics);
 
+/* For rbv_track, after all constraints. A motion that control is to bring about: `equation` of coordinates and t is to be zero; or `velocity`, of coordinates, rates and t. In other
+ * analyses they hold nothing. */
+RBV_API RbvStatus rbv_model_require(RbvModel *model, const char *name, const char *equation, RbvDiagnostics *diagnostics);
+RBV_API RbvStatus rbv_model_require_velocity(RbvModel *model, const char *name, const char *velocity, RbvDiagnostics *diagnostics);
+/* An effort along `coordinate` that control may use: least sum of weight effort^2, between -most and most (INFINITY: no limit). Without any, a control force acts on every coordinate. */
+RBV_API RbvStatus rbv_model_add_actuator(RbvModel *model, const char *name, const char *coordinate, double weight, double most, RbvDiagnostics *diagnostics);
+/* [1/s] Errors e die out by e'' + 2 r e' + r^2 e = 0, those on rates by e' + r e = 0. NaN: they are not corrected, and the start must fit. */
+RBV_API RbvStatus rbv_model_set_track_rate(RbvModel *model, double rate);
+
 typedef struct RbvLoadDef {
     const char *name;
     const char *type;         /* "force", "torque", "spring", "torsion-spring", "bushing", "rotating-frame", "field", "energy" */

@@ -1,6 +1,8 @@
 /* The recipe of simulate: from the assembled state step by step, a sample where one is due, its forces, verdicts and audit, and the balance of energy. */
 #include <roberval/analysis.h>
 
+#include "analysis/simulation.h"
+#include "analysis/track_start.h"
 #include "assembly/wheels.h"
 #include "audit/audit.h"
 #include "base/diagnostics.h"
@@ -38,6 +40,8 @@ typedef struct Simulation {
     RbvSampleForces forces;
     RbvAudit audit;
     RbvRecord *record;
+    bool tracks, *active;    /* [rows] what holds while it tracks */
+    RbvTracking tracking;    /* where it tracks */
     double tolerance;
     double energy, work; /* [J] at the start; the largest work so far */
     double energy_error; /* [J] the largest so far, and when */
@@ -72,6 +76,34 @@ static void suspect(const RbvModel *model, char *why, size_t size) {
     }
 }
 
+/* What is required acts from now on, without having been assembled. */
+static RbvStatus begin_tracking(Simulation *s) {
+    s->active = malloc((size_t)s->system->row_count + 1);
+    if (!s->active)
+        return RBV_NO_MEMORY;
+    RbvStatus status = rbv_track_begin(s->state, s->active, s->diagnostics);
+    if (status == RBV_OK && !rbv_tracking_create(&s->tracking, s->state, s->flow.saddle))
+        status = RBV_NO_MEMORY;
+    s->flow.tracking = &s->tracking;
+    return status;
+}
+
+/* Why there is no motion from the start on. */
+static RbvStatus say_stuck(const Simulation *s, RbvStatus status) {
+    char why[256] = "", text[400];
+    const char *what = status == RBV_LOCKED ? "the equations of motion are singular: a motion that the joints leave free has no mass" : "the forces are not finite";
+    if (status == RBV_NOT_FINITE)
+        rbv_flow_explain(&s->flow, why, sizeof why);
+    if (status == RBV_LOCKED)
+        suspect(s->model, why, sizeof why);
+    if (status == RBV_INCONSISTENT && s->tracks)
+        rbv_tracking_explain(&s->tracking, why, sizeof why);
+    if (status == RBV_INCONSISTENT && s->tracks)
+        what = why[0] ? "there is no motion as required" : "the mechanism cannot follow what is required";
+    snprintf(text, sizeof text, "%s%s%s", what, why[0] ? ": " : "", why);
+    return fail(s, status, text);
+}
+
 static RbvStatus create(Simulation *s, const RbvSamples *samples, RbvWatch *watch) {
     RbvStatus status = start(s, samples->from, watch);
     if (status == RBV_OK)
@@ -84,24 +116,19 @@ static RbvStatus create(Simulation *s, const RbvSamples *samples, RbvWatch *watc
     if (!rbv_flow_create(&s->flow, s->state, s->diagnostics))
         return RBV_NO_MEMORY;
     rbv_saddle_set_active(s->flow.saddle, s->state->active);
+    status = s->tracks ? begin_tracking(s) : RBV_OK;
+    if (status != RBV_OK)
+        return status;
     status = rbv_stepper_create(&s->stepper, &s->flow, samples->from, s->tolerance, longest > 0 ? longest : samples->step, s->options->motion);
-    if (status == RBV_LOCKED || status == RBV_NOT_FINITE || status == RBV_INCONSISTENT) {
-        char why[256] = "", text[400];
-        if (status == RBV_NOT_FINITE)
-            rbv_flow_explain(&s->flow, why, sizeof why);
-        else if (status == RBV_LOCKED)
-            suspect(s->model, why, sizeof why);
-        snprintf(text, sizeof text, "%s%s%s", status == RBV_LOCKED ? "the equations of motion are singular: a motion that the joints leave free has no mass" : "the forces are not finite", why[0] ? ": " : "",
-                 why);
-        return fail(s, status, text);
-    }
+    if (status == RBV_LOCKED || status == RBV_NOT_FINITE || status == RBV_INCONSISTENT)
+        return say_stuck(s, status);
     if (status == RBV_OK)
         status = rbv_hybrid_create(&s->hybrid, &s->flow, &s->stepper, s->options->frame);
     if (status == RBV_OK)
         status = rbv_sample_forces_create(&s->forces, &s->flow, s->options, s->diagnostics);
     if (status != RBV_OK)
         return status;
-    RbvRecordOptions what = {.analysis = "simulate", .method = "explicit", .reactions = true, .series = true, .orders = 2, .energy = true, .stops = true, .states = true, .impulses = s->hybrid.watches};
+    RbvRecordOptions what = {.analysis = s->tracks ? "track" : "simulate", .tracks = s->tracks, .required = s->tracks && s->model->actuators.count == 0, .method = "explicit", .reactions = true, .series = true, .orders = 2, .energy = true, .stops = true, .states = true, .impulses = s->hybrid.watches};
     s->record = rbv_record_create(s->system, s->forces.reactions, &what);
     if (!s->record || !rbv_audit_create(&s->audit, s->system) || !rbv_result_reserve(s->record->result, samples->count))
         return RBV_NO_MEMORY;
@@ -118,7 +145,9 @@ static void destroy(Simulation *s) {
     rbv_sample_forces_destroy(&s->forces);
     rbv_hybrid_destroy(&s->hybrid);
     rbv_start_destroy(&s->start);
+    free(s->active);
     rbv_stepper_destroy(&s->stepper);
+    rbv_tracking_destroy(&s->tracking);
     rbv_flow_destroy(&s->flow);
     rbv_state_destroy(s->state);
 }
@@ -261,7 +290,11 @@ static bool record_integration(Simulation *s) {
     return record_events(&s->hybrid, result);
 }
 
-RbvStatus rbv_simulate(const RbvSystem *system, const RbvOptions *given, RbvDiagnostics *diagnostics, RbvResult **result) {
+RbvStatus rbv_simulate(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvResult **result) {
+    return rbv_run_motion(system, options, false, diagnostics, result);
+}
+
+RbvStatus rbv_run_motion(const RbvSystem *system, const RbvOptions *given, bool tracks, RbvDiagnostics *diagnostics, RbvResult **result) {
     if (!system || !result)
         return RBV_BAD_ARGUMENT;
     *result = NULL;
@@ -269,7 +302,12 @@ RbvStatus rbv_simulate(const RbvSystem *system, const RbvOptions *given, RbvDiag
     RbvNotes notes;
     RbvSamples samples;
     RbvStatus status = rbv_notes_open(&notes, diagnostics) ? RBV_OK : RBV_NO_MEMORY;
-    Simulation s = {.system = system, .model = system->model, .options = &options, .diagnostics = notes.heard, .tolerance = isnan(options.tolerance) ? TOLERANCE : options.tolerance};
+    Simulation s = {.system = system, .model = system->model, .options = &options, .tracks = tracks, .diagnostics = notes.heard, .tolerance = isnan(options.tolerance) ? TOLERANCE : options.tolerance};
+    if (status == RBV_OK)
+        status = tracks ? rbv_track_check(system->model, notes.heard) : RBV_OK;
+    if (status == RBV_OK && !tracks && system->model->requirement_count > 0)
+        rbv_diagnose(notes.heard, RBV_NOTE, system->model->file, system->model->constraints.items[system->model->constraints.count - system->model->requirement_count].where,
+                     "track: is not followed by simulate; roberval track does");
     if (status == RBV_OK)
         status = rbv_samples_create(system->model, &options, notes.heard, &samples);
     if (status == RBV_OK)

@@ -191,6 +191,9 @@ void rbv_audit_loads(RbvAudit *audit, const RbvState *state, const RbvReactions 
         else
             push_equation(audit, state, system->drive_row[k], reactions->effort[k]);
     }
+    for (int32_t k = 0; k < model->actuators.count; k++)
+        if (reactions->actuator[k] != 0)
+            rbv_audit_push_coordinate(audit, state, model->actuators.items[k].measure, reactions->actuator[k]);
     for (int32_t k = 0; k < model->constraints.count; k++)
         push_equation(audit, state, system->constraint_row[k], reactions->carried[k]);
     for (int32_t k = 0; k < model->stops.count; k++)

@@ -10,6 +10,7 @@ int command_kinematics(const Call *call);
 int command_statics(const Call *call);
 int command_inverse(const Call *call);
 int command_simulate(const Call *call);
+int command_track(const Call *call);
 int command_modes(const Call *call);
 int command_info(const Call *call);
 int command_init(const Call *call);

@@ -238,7 +238,7 @@ static bool set_quiet(Call *call, const char *value) {
     return call->quiet = true;
 }
 
-#define ANALYSES "check assemble kinematics statics inverse simulate modes"
+#define ANALYSES "check assemble kinematics statics inverse simulate track modes"
 #define PRINTERS "init schema help version" /* answer on standard output in any case */
 
 /* In the order of the pages: what belongs to few commands first. */
@@ -256,17 +256,17 @@ const Option option_table[] = {
     {"--penalty", "K", "statics", NULL, set_penalty, "(--method penalty, augmented) stiffness of each constraint row in N/m, instead of the program's; what the result is off by falls with it"},
     {"--locked", NULL, "statics", NULL, set_locked, "wheels, knife edges and velocity: constraints hold the position, too"},
     {"--method", "two-step|lagrange", "inverse", NULL, set_inverse_method, "how multipliers are solved for; two-step is the default"},
-    {"--start", "statics", "inverse simulate modes", NULL, set_start, "begin in equilibrium at the start, instead of at the poses and initial:"},
-    {"--method", "auto|explicit|implicit", "simulate", NULL, set_motion_method, "how motion is integrated; auto: implicit from where it is found to be stiff"},
-    {"--tolerance", "T", "simulate", NULL, set_tolerance, "what the motion may be off by, of the size of each quantity, instead of 1e-9"},
-    {"--redundant", "min-norm|compliance|eliminate=J.Fx,...", "check statics inverse simulate", "assemble kinematics", set_redundant,
+    {"--start", "statics", "inverse simulate track modes", NULL, set_start, "begin in equilibrium at the start, instead of at the poses and initial:"},
+    {"--method", "auto|explicit|implicit", "simulate track", NULL, set_motion_method, "how motion is integrated; auto: implicit from where it is found to be stiff"},
+    {"--tolerance", "T", "simulate track", NULL, set_tolerance, "what the motion may be off by, of the size of each quantity, instead of 1e-9"},
+    {"--redundant", "min-norm|compliance|eliminate=J.Fx,...", "check statics inverse simulate track", "assemble kinematics", set_redundant,
      "which of the equally right reactions is printed: of least norm, shared by compliances (the default where joints have some), or with the components named set to zero"},
-    {"--norm-length", "L", "check statics inverse simulate", "assemble kinematics", set_norm_length, "the length of the least norm, sum |F|^2 + |T|^2/L^2, in m or with a unit, instead of the size of each redundant block"},
-    {"--frame", "joint|ground", "check statics inverse simulate", "assemble kinematics", set_frame, "axes of reactions: of the joint's first marker (default), or ground"},
+    {"--norm-length", "L", "check statics inverse simulate track", "assemble kinematics", set_norm_length, "the length of the least norm, sum |F|^2 + |T|^2/L^2, in m or with a unit, instead of the size of each redundant block"},
+    {"--frame", "joint|ground", "check statics inverse simulate track", "assemble kinematics", set_frame, "axes of reactions: of the joint's first marker (default), or ground"},
     {"--from", "T", ANALYSES, NULL, set_from, "the first sample, or the one state, in s or with a unit, instead of motion:'s"},
-    {"--to", "T", "check kinematics inverse simulate", "assemble statics", set_to, "the last sample"},
+    {"--to", "T", "check kinematics inverse simulate track", "assemble statics", set_to, "the last sample"},
     {"--to", "spatial", "convert", NULL, set_spatial, "what the model becomes"},
-    {"--step", "T", "check kinematics inverse simulate", "assemble statics", set_step, "time between samples"},
+    {"--step", "T", "check kinematics inverse simulate track", "assemble statics", set_step, "time between samples"},
     {"--set", "name=value", ANALYSES " info", NULL, set_override, "another value of a parameter; may be repeated"},
     {"--path", "DIR", ANALYSES " info", NULL, set_path, "tables and meshes may lie in or below DIR, too, besides the model's folder; may be repeated"},
     {"--coordinates", "absolute", ANALYSES, NULL, set_coordinates, "the only ones of this version"},

@@ -43,6 +43,10 @@ void rbv_flow_destroy(RbvFlow *flow) {
     *flow = (RbvFlow){0};
 }
 
+const bool *rbv_flow_rows(const RbvFlow *flow) {
+    return flow->tracking && flow->tracking->actuators > 0 ? flow->tracking->mechanism : flow->state->active;
+}
+
 void rbv_flow_gather(const RbvFlow *flow, double work, double *y) {
     memcpy(y, flow->state->q, (size_t)flow->positions * sizeof *y);
     memcpy(y + flow->positions, flow->state->v, (size_t)flow->n * sizeof *y);
@@ -78,12 +82,28 @@ static bool solve(RbvFlow *flow) {
                                    : rbv_saddle_solve(flow->saddle, state->Q, state->gamma, state->a, flow->lambda);
 }
 
+/* The saddle that holds positions and rates. */
+static RbvSaddle *holder(const RbvFlow *flow) {
+    return flow->tracking ? rbv_tracking_holder(flow->tracking) : flow->saddle;
+}
+
+static bool is_held(const RbvFlow *flow, int32_t k) {
+    return !flow->tracking || rbv_tracking_holds(flow->tracking, k);
+}
+
 /* a and lambda at the placed state with its Jacobian and the saddle's factors. */
 static RbvStatus accelerate(RbvFlow *flow) {
     RbvState *state = flow->state;
     flow->evaluations++;
     if (!rbv_state_rates(state) || !rbv_state_move(state) || !rbv_state_load(state))
         return failed(flow, RBV_NOT_FINITE);
+    if (flow->tracking)
+        rbv_tracking_require(flow->tracking);
+    if (flow->tracking && flow->tracking->actuators > 0) {
+        RbvStatus status = rbv_tracking_control(flow->tracking, state->a, flow->lambda);
+        rbv_state_accelerate(state);
+        return status == RBV_OK ? RBV_OK : failed(flow, status);
+    }
     bool works = flow->system->model->nonideals.count > 0, solved = solve(flow);
     if (solved && works) {
         if (!rbv_nonideal_push(&flow->nonideal, state, flow->lambda))
@@ -102,7 +122,7 @@ static void take_rate(RbvFlow *flow, double *f) {
     memcpy(f + flow->positions, state->a, (size_t)flow->n * sizeof *f);
     for (int32_t k = 0; k < flow->own; k++)
         f[flow->positions + flow->n + k] = rbv_state_expression(state, flow->system->model->states.items[k].rate, NULL, flow->value);
-    f[flow->size - 1] = rbv_power_in(&flow->power, state, flow->lambda) + rbv_sliding_power(&flow->sliding);
+    f[flow->size - 1] = rbv_power_in(&flow->power, state, flow->lambda) + rbv_sliding_power(&flow->sliding) + (flow->tracking ? rbv_tracking_power(flow->tracking, flow->lambda) : 0);
 }
 
 RbvStatus rbv_flow_rate(void *context, double t, const double *y, double *f) {
@@ -111,6 +131,8 @@ RbvStatus rbv_flow_rate(void *context, double t, const double *y, double *f) {
     if (!rbv_state_place(flow->state))
         return failed(flow, RBV_NOT_FINITE);
     rbv_state_jacobian(flow->state);
+    if (flow->tracking)
+        rbv_tracking_mask(flow->tracking);
     if (!rbv_saddle_factor(flow->saddle))
         return failed(flow, RBV_LOCKED);
     RbvStatus status = accelerate(flow);
@@ -129,7 +151,7 @@ static double rows_off(RbvFlow *flow) {
     double most = 0;
     flow->constraint_error = 0;
     for (int32_t k = 0; k < flow->system->row_count; k++) {
-        double off = fabs(state->phi[k]), share = off / (flow->system->rows[k].angular ? 1 : rbv_state_row_size(state, k));
+        double off = is_held(flow, k) ? fabs(state->phi[k]) : 0, share = off / (flow->system->rows[k].angular ? 1 : rbv_state_row_size(state, k));
         flow->constraint_error = fmax(flow->constraint_error, off);
         most = fmax(most, share);
         flow->g[k] = -state->phi[k];
@@ -149,11 +171,11 @@ static RbvStatus hold_position(RbvFlow *flow) {
             return off <= NOT_HELD ? RBV_OK : RBV_INCONSISTENT;
         if (step > 0 && off > 0.1 * before) { /* the factors are too old */
             rbv_state_jacobian(state);
-            if (!rbv_saddle_factor(flow->saddle))
+            if (!rbv_saddle_factor(holder(flow)))
                 return failed(flow, RBV_LOCKED);
         }
         before = off;
-        if (!rbv_saddle_solve(flow->saddle, NULL, flow->g, flow->dq, flow->mu))
+        if (!rbv_saddle_solve(holder(flow), NULL, flow->g, flow->dq, flow->mu))
             return failed(flow, RBV_LOCKED);
         rbv_coordinates_step(&flow->system->coordinates, state->q, flow->dq);
         if (!rbv_state_place(state))
@@ -177,13 +199,15 @@ static RbvStatus hold_rates(RbvFlow *flow) {
                 parts += fabs(state->C[e] * state->v[C->column[e]]);
             }
             flow->g[k] = rate;
+            if (!is_held(flow, k))
+                continue;
             off = fmax(off, fabs(rate));
             size = fmax(size, parts);
         }
         if (off <= RATES_HELD * size || off > 0.5 * before)
             return RBV_OK;
         before = off;
-        if (!rbv_saddle_solve(flow->saddle, NULL, flow->g, flow->dq, flow->mu))
+        if (!rbv_saddle_solve(holder(flow), NULL, flow->g, flow->dq, flow->mu))
             return failed(flow, RBV_LOCKED);
         for (int32_t j = 0; j < flow->n; j++)
             state->v[j] += flow->dq[j];
@@ -192,7 +216,7 @@ static RbvStatus hold_rates(RbvFlow *flow) {
         if (!rbv_state_place(state))
             return failed(flow, RBV_NOT_FINITE);
         rbv_state_jacobian(state);
-        rbv_saddle_fill(flow->saddle);
+        rbv_saddle_fill(holder(flow));
     }
     return RBV_OK;
 }
@@ -203,14 +227,18 @@ RbvStatus rbv_flow_hold(RbvFlow *flow, double t, double *y, double *f) {
     if (!rbv_state_place(state))
         return failed(flow, RBV_NOT_FINITE);
     rbv_state_jacobian(state);
-    if (!rbv_saddle_factor(flow->saddle))
+    if (flow->tracking)
+        rbv_tracking_mask(flow->tracking);
+    if (!rbv_saddle_factor(holder(flow)))
         return failed(flow, RBV_LOCKED);
     RbvStatus status = hold_position(flow);
     if (status == RBV_OK) {
         rbv_state_jacobian(state);
-        rbv_saddle_fill(flow->saddle);
+        rbv_saddle_fill(holder(flow));
         status = hold_rates(flow);
     }
+    if (status == RBV_OK && holder(flow) != flow->saddle && !rbv_saddle_factor(flow->saddle))
+        status = failed(flow, RBV_LOCKED);
     if (status == RBV_OK)
         status = accelerate(flow);
     if (status != RBV_OK)

@@ -10,6 +10,7 @@
 #include "dynamics/power.h"
 #include "dynamics/saddle.h"
 #include "dynamics/sliding.h"
+#include "dynamics/tracking.h"
 
 typedef struct RbvFlow {
     const RbvSystem *system;
@@ -18,6 +19,7 @@ typedef struct RbvFlow {
     RbvSaddle *saddle;
     RbvPower power;
     RbvSliding sliding;
+    RbvTracking *tracking;      /* motions that are required, the caller's; NULL: none */
     int32_t positions, n, own, size; /* of q, of v, of s, of y */
     double *value;              /* expression scratch */
     RbvNonidealForces nonideal; /* where some constraint does work */
@@ -31,6 +33,8 @@ typedef struct RbvFlow {
 /* At the state's q, v and t, which is assembled and stays the caller's. False: no memory; to be destroyed all the same. */
 bool rbv_flow_create(RbvFlow *flow, RbvState *state, RbvDiagnostics *diagnostics);
 void rbv_flow_destroy(RbvFlow *flow);
+/* [rows] that carry forces; NULL: all. */
+const bool *rbv_flow_rows(const RbvFlow *flow);
 /* y[size] of the state, with so much work done; and the state at y. */
 void rbv_flow_gather(const RbvFlow *flow, double work, double *y);
 /* The state at y, placed and moved. False: not finite. */

@@ -105,6 +105,11 @@ static bool slips(const RbvHybrid *h, int32_t i, bool forces) {
     return forces && fabs(s->effort[i]) > joint->friction_static * s->load[i] * (1 + LIMIT);
 }
 
+/* Actuators whose limits are watched. */
+static int32_t limit_count(const RbvFlow *flow) {
+    return flow->tracking && flow->tracking->has_limits ? flow->tracking->actuators : 0;
+}
+
 /* Indicators at the flow's state: of stops the way to go, or -1 where one is passed; of those that are pressed the push, with `forces` known, else as before. */
 static bool indicate(RbvHybrid *h, bool forces, double *value) {
     const RbvFlow *flow = h->flow;
@@ -129,6 +134,8 @@ static bool indicate(RbvHybrid *h, bool forces, double *value) {
         sum += value[at++] = rbv_state_expression(flow->state, model->happenings.items[k].when, NULL, h->value);
     for (int32_t i = 0; i < flow->sliding.count; i++)
         value[at++] = slips(h, i, forces) ? -1 : 1;
+    for (int32_t i = 0; i < limit_count(flow); i++)
+        value[at++] = forces && flow->tracking->limited[i] != flow->tracking->phase[i] ? -1 : 1;
     return isfinite(sum);
 }
 
@@ -160,7 +167,7 @@ static bool any_held(const RbvHybrid *h) {
     for (int32_t i = 0; i < h->flow->sliding.count; i++)
         if (h->flow->sliding.sign[i] == 0)
             return true;
-    return false;
+    return limit_count(h->flow) > 0;
 }
 
 /* Indicators are those of the state from now on; an event that is exactly at zero keeps the side it came from. */
@@ -217,11 +224,33 @@ static void begin_friction(RbvHybrid *h) {
     }
 }
 
+/* The state of the stepper goes on with efforts that reach a limit, or leave it; what is told of them. */
+static RbvStatus take_limits(RbvHybrid *h, bool tells) {
+    RbvTracking *tracking = h->flow->tracking;
+    const RbvModel *model = h->flow->system->model;
+    for (int32_t i = 0; i < limit_count(h->flow); i++) {
+        if (tells && tracking->limited[i] != tracking->phase[i] && !tell(h, model->actuators.items[i].name, tracking->limited[i] != 0 ? "limit" : "release", NAN))
+            return RBV_NO_MEMORY;
+        tracking->phase[i] = tracking->limited[i];
+    }
+    if (!indicate(h, true, h->now))
+        return RBV_NOT_FINITE;
+    remember(h, h->now);
+    return RBV_OK;
+}
+
+/* Nothing jumps at the beginning. */
+static RbvStatus begin_tracking(RbvHybrid *h) {
+    rbv_tracking_mask(h->flow->tracking);
+    RbvStatus status = rbv_stepper_restart(h->stepper);
+    return status == RBV_OK ? take_limits(h, true) : status;
+}
+
 RbvStatus rbv_hybrid_create(RbvHybrid *h, RbvFlow *flow, RbvStepper *stepper, RbvFrame frame) {
     const RbvSystem *system = flow->system;
     const RbvModel *model = system->model;
     size_t stops = 2 * (size_t)model->stops.count, rows = (size_t)system->row_count;
-    *h = (RbvHybrid){.flow = flow, .stepper = stepper, .count = (int32_t)stops + model->conditions.count + model->happenings.count + flow->sliding.count};
+    *h = (RbvHybrid){.flow = flow, .stepper = stepper, .count = (int32_t)stops + model->conditions.count + model->happenings.count + flow->sliding.count + limit_count(flow)};
     size_t count = (size_t)h->count + 1;
     h->watches = h->count > 0;
     h->active = calloc(rows + 1, sizeof *h->active);
@@ -254,6 +283,8 @@ RbvStatus rbv_hybrid_create(RbvHybrid *h, RbvFlow *flow, RbvStepper *stepper, Rb
     state->acting = h->acting;
     rbv_saddle_set_active(flow->saddle, h->active);
     begin_friction(h);
+    if (flow->tracking)
+        return begin_tracking(h);
     RbvStatus status = check_start(h);
     if (status == RBV_OK)
         status = jump(h, NULL);
@@ -520,7 +551,7 @@ static bool is_endless(RbvHybrid *h) {
 RbvStatus rbv_hybrid_happen(RbvHybrid *h) {
     const RbvModel *model = h->flow->system->model;
     int32_t stops = 2 * model->stops.count, first = stops + model->conditions.count;
-    bool others = false;
+    bool others = false, limits = false;
     int32_t said = h->happened_count;
     h->pending = false;
     /* what the step was cut for: indicators as they were found there */
@@ -533,6 +564,7 @@ RbvStatus rbv_hybrid_happen(RbvHybrid *h) {
         if (!changes(h, k, found))
             continue;
         bool happening = k >= first && k < first + model->happenings.count;
+        limits = limits || k >= h->count - limit_count(h->flow);
         others = others || !happening;
         if (!happening)
             continue;
@@ -541,10 +573,14 @@ RbvStatus rbv_hybrid_happen(RbvHybrid *h) {
         h->ended = h->ended || model->happenings.items[k - first].deed == RBV_EVENT_STOP;
         h->before[k] = found[k];
     }
-    if (status == RBV_OK && others)
+    if (status == RBV_OK && others && !limits)
         status = switch_conditions(h, found, true);
-    if (status == RBV_OK && others)
+    if (status == RBV_OK && others && !limits)
         status = jump(h, found);
+    if (status == RBV_OK && limits)
+        status = take_limits(h, true);
+    if (status == RBV_OK && limits)
+        status = rbv_stepper_restart(h->stepper);
     free(found);
     if (status == RBV_OK && is_endless(h))
         status = fail(h, RBV_LOCKED, said < h->happened_count ? h->happened[said].name : "", "changes without end: more than 1000 times within 1e-6 s");

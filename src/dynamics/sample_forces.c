@@ -18,7 +18,7 @@ RbvStatus rbv_sample_forces_create(RbvSampleForces *s, RbvFlow *flow, const RbvO
     const RbvSystem *system = flow->system;
     size_t rows = (size_t)system->row_count + 1, n = (size_t)flow->n + 1;
     *s = (RbvSampleForces){.flow = flow, .diagnostics = diagnostics, .criterion = options->criterion};
-    s->solvability = rbv_solvability_create_of(system, flow->state->active, options->criterion, true);
+    s->solvability = rbv_solvability_create_of(system, rbv_flow_rows(flow), options->criterion, true);
     s->reactions = rbv_reactions_create(system, options->frame);
     s->wrenches = malloc((size_t)system->bodies.count * sizeof *s->wrenches);
     s->before = malloc(rows * sizeof *s->before);
@@ -45,7 +45,7 @@ void rbv_sample_forces_destroy(RbvSampleForces *s) {
 
 RbvStatus rbv_sample_forces_renew(RbvSampleForces *s) {
     rbv_solvability_destroy(s->solvability);
-    s->solvability = rbv_solvability_create_of(s->flow->system, s->flow->state->active, s->criterion, true);
+    s->solvability = rbv_solvability_create_of(s->flow->system, rbv_flow_rows(s->flow), s->criterion, true);
     return s->solvability ? RBV_OK : RBV_NO_MEMORY;
 }
 
@@ -107,6 +107,15 @@ static void print_ideal(RbvSampleForces *s) {
     }
 }
 
+/* What control does, and how far it is from what is required. */
+static void print_control(RbvSampleForces *s) {
+    const RbvTracking *tracking = s->flow->tracking;
+    for (int32_t i = 0; tracking && i < tracking->actuators; i++)
+        s->reactions->actuator[i] = tracking->effort[i];
+    for (int32_t i = 0; tracking && i < tracking->count; i++)
+        s->reactions->track_error[s->flow->system->rows[tracking->row[i]].index] = tracking->error[i];
+}
+
 /* Forces that read what the rigid model does not determine would make the motion hang on a choice. */
 static RbvStatus refuse_open_efforts(const RbvSampleForces *s) {
     const RbvModel *model = s->flow->system->model;
@@ -130,6 +139,7 @@ static void print(RbvSampleForces *s) {
     for (int32_t i = 0; i < s->flow->sliding.count; i++)
         s->reactions->value[s->flow->sliding.joint[i]][RBV_FRICTION] = s->flow->sliding.effort[i];
     print_ideal(s);
+    print_control(s);
     rbv_choice_finish(s->choice, s->reactions);
 }
 

@@ -172,6 +172,10 @@ static RbvStatus say_stuck(const RbvStepper *s, RbvStatus status) {
         what = "the forces are not finite";
     } else if (status == RBV_INCONSISTENT) {
         what = "the constraints cannot be met any more: they contradict each other along the motion";
+        if (flow->tracking)
+            rbv_tracking_explain(flow->tracking, why, sizeof why);
+        if (why[0])
+            what = "the motion cannot go on as required";
     } else if (status == RBV_OK) {
         what = "no step is short enough for the tolerance: forces change without bound";
         status = RBV_LOCKED;

@@ -109,14 +109,25 @@ static RbvSource plain_source(RbvDiagnostics *diagnostics) {
     return (RbvSource){.diagnostics = diagnostics, .file = ""};
 }
 
+/* Requirements stand last. */
+static bool comes_too_late(const RbvModel *model, const char *name, const RbvSource *source) {
+    if (model->requirement_count > 0)
+        rbv_source_error(source, NULL, "constraint '%s' comes after what is required of the system; it must be added before", name);
+    return model->requirement_count > 0;
+}
+
 RbvStatus rbv_model_add_constraint(RbvModel *model, const char *name, const char *equation, RbvDiagnostics *diagnostics) {
     RbvSource source = plain_source(diagnostics);
-    return model && name && equation ? rbv_insert_constraint(model, name, equation, false, &source) : RBV_BAD_ARGUMENT;
+    if (!model || !name || !equation)
+        return RBV_BAD_ARGUMENT;
+    return comes_too_late(model, name, &source) ? rbv_model_wrong(model) : rbv_insert_constraint(model, name, equation, false, &source);
 }
 
 RbvStatus rbv_model_add_velocity_constraint(RbvModel *model, const char *name, const char *velocity, RbvDiagnostics *diagnostics) {
     RbvSource source = plain_source(diagnostics);
-    return model && name && velocity ? rbv_insert_constraint(model, name, velocity, true, &source) : RBV_BAD_ARGUMENT;
+    if (!model || !name || !velocity)
+        return RBV_BAD_ARGUMENT;
+    return comes_too_late(model, name, &source) ? rbv_model_wrong(model) : rbv_insert_constraint(model, name, velocity, true, &source);
 }
 
 RbvStatus rbv_model_add_drive(RbvModel *model, const char *name, const char *coordinate, const char *motion,

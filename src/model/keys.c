@@ -369,6 +369,26 @@ static const RbvKey event_keys[] = {
     END,
 };
 
+static const RbvKey require_keys[] = {
+    {.name = "equation", .kind = RBV_KEY_EXPRESSION, .dimension = {RBV_DIM_ANY}, .doc = "expression of coordinates and t that is to be 0"},
+    {.name = "velocity", .kind = RBV_KEY_EXPRESSION, .dimension = {RBV_DIM_ANY}, .doc = "instead: expression of coordinates, their rates and t that is to be 0"},
+    END,
+};
+
+static const RbvKey actuator_keys[] = {
+    {.name = "coordinate", .kind = RBV_KEY_TEXT, .required = true, .doc = "the coordinate along which its effort acts"},
+    {.name = "weight", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_NONE}, .doc = "the sum of weight effort^2 is least; default 1"},
+    {.name = "max", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_ANY}, .doc = "its effort lies between -max and max; default no limit"},
+    END,
+};
+
+static const RbvKey track_keys[] = {
+    {.name = "require", .kind = RBV_KEY_DICT, .required = true, .children = require_keys, .doc = "motions that control is to bring about"},
+    {.name = "actuators", .kind = RBV_KEY_DICT, .children = actuator_keys, .doc = "efforts that may be used; default a control force on every coordinate"},
+    {.name = "rate", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_FREQUENCY}, .doc = "errors at the start die out at it, critically damped; default: they are not corrected"},
+    END,
+};
+
 const RbvKey rbv_model_keys[] = {
     {.name = "roberval", .kind = RBV_KEY_NUMBER, .required = true, .doc = "version of the format: 1"},
     {.name = "title", .kind = RBV_KEY_TEXT, .doc = "one line"},
@@ -386,6 +406,7 @@ const RbvKey rbv_model_keys[] = {
     {.name = "states", .kind = RBV_KEY_DICT, .children = state_keys, .doc = "differential equations of your own"},
     {.name = "stops", .kind = RBV_KEY_DICT, .children = stop_keys, .doc = "coordinates that cannot pass a limit"},
     {.name = "events", .kind = RBV_KEY_DICT, .children = event_keys, .doc = "instants that a run marks, or ends at"},
+    {.name = "track", .kind = RBV_KEY_MAP, .children = track_keys, .doc = "motions required of the system, for roberval track"},
     {.name = "initial", .kind = RBV_KEY_QUANTITY_DICT, .dimension = {RBV_DIM_ANY}, .doc = "coordinates and rates at the start"},
     {.name = "motion", .kind = RBV_KEY_MAP, .children = motion_keys, .doc = "the samples from + i step, and to"},
     {.name = "output", .kind = RBV_KEY_EXPRESSION_DICT, .dimension = {RBV_DIM_ANY}, .doc = "more series: expressions of coordinates and results"},

@@ -76,6 +76,7 @@ RbvModel *rbv_model_create(RbvSpace space, const char *title) {
         return NULL;
     model->space = space;
     model->file = "";
+    model->track_rate = NAN;
     model->title = rbv_arena_copy(&model->arena, title ? title : "", strlen(title ? title : ""));
     int32_t ground = rbv_model_grow(model, &model->bodies, sizeof(RbvBody));
     if (!model->title || ground != 0 || !rbv_name_table_add(&model->names, "ground", RBV_NAMED_BODY) ||

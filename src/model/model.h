@@ -213,6 +213,8 @@ typedef struct RbvConstraint {
     bool on_rates; /* velocity: psi(m, m', t) = 0, else equation: phi(m, t) = 0 */
     const char *unit; /* of its effort: power over the unit of psi, energy over that of phi; "" where it is not known */
     bool nonideal; /* it does work: some of the model's nonideals are its own */
+    bool required; /* under track: no constraint of the mechanism, but a motion that control is to bring about */
+    const char *error_unit; /* required: of the left-hand side */
     RbvPosition where;
 } RbvConstraint;
 
@@ -223,6 +225,16 @@ typedef struct RbvNonideal {
     RbvExpr *force; /* may read ideal efforts of constraints */
     RbvPosition where;
 } RbvNonideal;
+
+/* An effort that control may use. */
+typedef struct RbvActuator {
+    const char *name;
+    const char *coordinate; /* as written */
+    int32_t measure;
+    double weight, most;    /* most [N or N m]: +-; INFINITY: no limit */
+    const char *unit;       /* of its effort */
+    RbvPosition where;
+} RbvActuator;
 
 /* One-sided: a coordinate that cannot pass. */
 typedef struct RbvStop {
@@ -335,7 +347,7 @@ typedef struct RbvUse {
 /* The sections of a model file whose things can be read again, in the order in which they are read. */
 typedef enum RbvSection {
     RBV_SECTION_NONE, /* what is added by a program */
-    RBV_SECTION_TABLES, RBV_SECTION_STATE_NAMES, RBV_SECTION_GRAVITY, RBV_SECTION_BODIES, RBV_SECTION_JOINTS, RBV_SECTION_COORDINATES, RBV_SECTION_CONSTRAINTS, RBV_SECTION_DRIVES, RBV_SECTION_LOADS, RBV_SECTION_STATES, RBV_SECTION_STOPS, RBV_SECTION_EVENTS, RBV_SECTION_INITIAL,
+    RBV_SECTION_TABLES, RBV_SECTION_STATE_NAMES, RBV_SECTION_GRAVITY, RBV_SECTION_BODIES, RBV_SECTION_JOINTS, RBV_SECTION_COORDINATES, RBV_SECTION_CONSTRAINTS, RBV_SECTION_DRIVES, RBV_SECTION_LOADS, RBV_SECTION_STATES, RBV_SECTION_STOPS, RBV_SECTION_EVENTS, RBV_SECTION_TRACK, RBV_SECTION_INITIAL,
     RBV_SECTION_MOTION, RBV_SECTION_OUTPUT, RBV_SECTIONS
 } RbvSection;
 
@@ -406,7 +418,10 @@ struct RbvModel {
     RBV_ARRAY(RbvCam) cams;
     RBV_ARRAY(RbvMesh) meshes;
     RBV_ARRAY(RbvNamedCoordinate) coordinates;
-    RBV_ARRAY(RbvConstraint) constraints;
+    RBV_ARRAY(RbvConstraint) constraints; /* requirements stand last */
+    int32_t requirement_count;
+    double track_rate; /* [1/s] at which errors of requirements die out; NaN: they are not corrected */
+    RBV_ARRAY(RbvActuator) actuators;
     RBV_ARRAY(RbvNonideal) nonideals;
     RBV_ARRAY(RbvDrive) drives;
     RBV_ARRAY(RbvLoad) loads;
@@ -433,7 +448,7 @@ static inline const RbvExpr *rbv_coordinate_value(const RbvModel *model, const R
 }
 
 typedef enum RbvNamedKind {
-    RBV_NAMED_BODY, RBV_NAMED_JOINT, RBV_NAMED_CONSTRAINT, RBV_NAMED_DRIVE, RBV_NAMED_LOAD, RBV_NAMED_OUTPUT, RBV_NAMED_STOP, RBV_NAMED_EVENT, RBV_NAMED_STATE, RBV_NAMED_KINDS
+    RBV_NAMED_BODY, RBV_NAMED_JOINT, RBV_NAMED_CONSTRAINT, RBV_NAMED_DRIVE, RBV_NAMED_LOAD, RBV_NAMED_OUTPUT, RBV_NAMED_STOP, RBV_NAMED_EVENT, RBV_NAMED_STATE, RBV_NAMED_ACTUATOR, RBV_NAMED_KINDS
 } RbvNamedKind;
 
 /* Where a Def came from, so that a mistake in it can be pointed at. `find` gives the place of what stands under a path such as
@@ -481,6 +496,9 @@ RbvStatus rbv_insert_state_rate(RbvModel *model, const char *name, const char *r
 /* stops.c. limit[2]: -INFINITY, INFINITY where there is none. */
 RbvStatus rbv_insert_stop(RbvModel *model, const char *name, const char *coordinate, const double limit[2], double restitution, const RbvSource *source);
 RbvStatus rbv_insert_happening(RbvModel *model, const char *name, const char *when, int direction, RbvEventDeed deed, const RbvSource *source);
+/* track.c. most: INFINITY where there is no limit. After all constraints. */
+RbvStatus rbv_insert_requirement(RbvModel *model, const char *name, const char *equation, bool on_rates, const RbvSource *source);
+RbvStatus rbv_insert_actuator(RbvModel *model, const char *name, const char *coordinate, double weight, double most, const RbvSource *source);
 /* `active:` of the thing with that index, which is named `name`. */
 RbvStatus rbv_insert_condition(RbvModel *model, RbvConditionOf of, int32_t index, const char *name, const char *active, const RbvSource *source);
 RbvStatus rbv_insert_initial(RbvModel *model, const char *coordinate, double value, const RbvSource *source);

@@ -8,6 +8,8 @@ RbvStatus rbv_model_without_motion(const RbvModel *model, const char *analysis, 
                      analysis);
         return RBV_BAD_INPUT;
     }
+    if (model->requirement_count > 0)
+        rbv_diagnose(diagnostics, RBV_NOTE, model->file, model->constraints.items[model->constraints.count - model->requirement_count].where, "track: is not followed by %s; roberval track does", analysis);
     bool driven = analysis[0] == 'i' || analysis[0] == 'k'; /* inverse and kinematics: states would have to be integrated */
     if (driven && model->states.count > 0) {
         rbv_diagnose(diagnostics, RBV_ERROR, model->file, model->states.items[0].where, "the state '%s' is a differential equation, which %s does not integrate in this version; simulate does",

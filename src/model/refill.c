@@ -5,7 +5,7 @@
 
 bool rbv_refill_begin(RbvModel *model, RbvRefill *refill) {
     *refill = (RbvRefill){.marker = -1, .load = -1, .mesh = -1, .cam = -1, .broken = model->broken, .no_memory = model->no_memory, .bare_notes = model->bare_notes,
-                          .gravity = model->gravity, .from = model->from, .to = model->to, .step = model->step};
+                          .gravity = model->gravity, .from = model->from, .to = model->to, .step = model->step, .track_rate = model->track_rate};
     size_t parameters = (size_t)model->parameters.count * sizeof *refill->parameters;
     refill->parameters = rbv_arena_alloc(&refill->arena, parameters);
     refill->moved = rbv_arena_alloc(&refill->arena, (size_t)model->bodies.count * sizeof *refill->moved);
@@ -135,6 +135,7 @@ bool rbv_refill_settle(RbvModel *model) {
             now->text = before->text;
             settle_variables(refill, now->equation, before->equation);
             now->unit = settle_unit(refill, now->unit, before->unit);
+            now->error_unit = before->required ? settle_unit(refill, now->error_unit, before->error_unit) : NULL;
         } else if (kept->list == &model->outputs) {
             RbvOutput *now = item_of(kept), *before = kept->copy;
             settle_variables(refill, now->value, before->value);
@@ -149,6 +150,9 @@ bool rbv_refill_settle(RbvModel *model) {
             settle_unit(refill, ((RbvDrive *)item_of(kept))->unit, ((RbvDrive *)kept->copy)->unit);
             ((RbvDrive *)item_of(kept))->unit = ((RbvDrive *)kept->copy)->unit;
             ((RbvDrive *)item_of(kept))->coordinate = ((RbvDrive *)kept->copy)->coordinate;
+        } else if (kept->list == &model->actuators) {
+            ((RbvActuator *)item_of(kept))->coordinate = ((RbvActuator *)kept->copy)->coordinate;
+            ((RbvActuator *)item_of(kept))->unit = settle_unit(refill, ((RbvActuator *)item_of(kept))->unit, ((RbvActuator *)kept->copy)->unit);
         } else if (kept->list == &model->stops) {
             ((RbvStop *)item_of(kept))->coordinate = ((RbvStop *)kept->copy)->coordinate;
         } else if (kept->list == &model->conditions) {
@@ -222,5 +226,6 @@ void rbv_refill_undo(RbvModel *model) {
     model->from = refill->from;
     model->to = refill->to;
     model->step = refill->step;
+    model->track_rate = refill->track_rate;
     end(model);
 }

@@ -32,7 +32,7 @@ typedef struct RbvRefill {
     bool broken, no_memory;
     int32_t bare_notes;
     RbvVec3 gravity;
-    double from, to, step;
+    double from, to, step, track_rate;
 } RbvRefill;
 
 /* The model is being refilled from now on. False: no memory, and it is not. */

@@ -115,6 +115,8 @@ RbvReactions *rbv_reactions_create(const RbvSystem *system, RbvFrame frame) {
     GET(multiplier, constraints);
     GET(carried, constraints);
     GET(ideal, constraints);
+    GET(actuator, (size_t)model->actuators.count + 1);
+    GET(track_error, constraints);
     GET(nonideal_power, constraints);
     GET(multiplier_verdict, constraints);
     GET(line, joints);

@@ -51,6 +51,8 @@ typedef struct RbvReactions {
     RbvVerdict *multiplier_verdict;
     double *carried;     /* [constraints] the same as the rows really exert it; where the constraint does work `multiplier` is the ideal effort, and this what is left of both */
     double *ideal;       /* [constraints] efforts as if no constraint did work: what non-ideal forces read */
+    double *actuator;       /* [actuators] efforts of control */
+    double *track_error;    /* [constraints] left-hand sides of those that are required */
     double *nonideal_power; /* [constraints] [W] of the work they do */
     RbvWrench *line;     /* [joints] gear, belt: what follows the tooth force or the preload, on the second at its marker; ground axes */
     bool has_line;

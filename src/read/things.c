@@ -34,7 +34,7 @@ static const struct {
     [RBV_SECTION_TABLES] = {"tables", rbv_read_table}, [RBV_SECTION_GRAVITY] = {"gravity", NULL}, [RBV_SECTION_BODIES] = {"bodies", rbv_read_body},
     [RBV_SECTION_JOINTS] = {"joints", rbv_read_joint}, [RBV_SECTION_COORDINATES] = {"coordinates", rbv_read_coordinate}, [RBV_SECTION_CONSTRAINTS] = {"constraints", rbv_read_constraint}, [RBV_SECTION_DRIVES] = {"drives", rbv_read_drive},
     [RBV_SECTION_LOADS] = {"loads", rbv_read_load}, [RBV_SECTION_STATE_NAMES] = {"states", rbv_read_state_name}, [RBV_SECTION_STATES] = {"states", rbv_read_state},
-    [RBV_SECTION_STOPS] = {"stops", rbv_read_stop}, [RBV_SECTION_EVENTS] = {"events", rbv_read_event}, [RBV_SECTION_INITIAL] = {"initial", rbv_read_initial}, [RBV_SECTION_MOTION] = {"motion", NULL},
+    [RBV_SECTION_STOPS] = {"stops", rbv_read_stop}, [RBV_SECTION_EVENTS] = {"events", rbv_read_event}, [RBV_SECTION_TRACK] = {"track", NULL}, [RBV_SECTION_INITIAL] = {"initial", rbv_read_initial}, [RBV_SECTION_MOTION] = {"motion", NULL},
     [RBV_SECTION_OUTPUT] = {"output", rbv_read_output},
 };
 
@@ -59,6 +59,8 @@ static void read_thing(RbvReader *reader, const RbvFields *top, const RbvNode *d
         read_gravity(reader, top);
     else if (thing.section == RBV_SECTION_MOTION)
         read_motion(reader, top);
+    else if (thing.section == RBV_SECTION_TRACK)
+        rbv_read_track(reader, top);
     else
         sections[thing.section].read(reader, rbv_fields_key(top, sections[thing.section].key), dict, thing.index);
     reader->model->reading = (RbvThing){RBV_SECTION_NONE, 0};

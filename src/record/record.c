@@ -76,14 +76,18 @@ static void result_columns(RbvRecord *record, Columns *columns, const RbvReactio
     const RbvModel *model = record->system->model;
     RbvResult *result = columns->result;
     joint_columns(record, columns, reactions);
-    RbvEntry *drives = add_entries(columns, &result->drives, model->drives.count);
+    RbvEntry *drives = add_entries(columns, &result->drives, model->drives.count + (record->options.tracks ? model->actuators.count : 0));
+    for (int32_t k = model->drives.count; drives && k < result->drives.count; k++) /* actuators follow drives */
+        drives[k] = (RbvEntry){.name = copy(columns, model->actuators.items[k - model->drives.count].name), .kind = "", .count = 1, .resultant = -1, .power = -1};
     for (int32_t k = 0; drives && k < model->drives.count; k++) {
         const RbvDrive *drive = &model->drives.items[k];
         drives[k] = (RbvEntry){.name = copy(columns, drive->name), .kind = "", .count = 1, .resultant = -1, .power = -1};
         drives[k].first = add_column(columns, drive->name, "effort", copy(columns, drive->unit), true);
     }
-    RbvEntry *constraints = add_entries(columns, &result->constraints, model->constraints.count);
-    for (int32_t k = 0; constraints && k < model->constraints.count; k++) {
+    for (int32_t k = model->drives.count; drives && k < result->drives.count; k++)
+        drives[k].first = add_column(columns, drives[k].name, "effort", copy(columns, model->actuators.items[k - model->drives.count].unit), true);
+    RbvEntry *constraints = add_entries(columns, &result->constraints, model->constraints.count - (record->options.required ? 0 : model->requirement_count));
+    for (int32_t k = 0; constraints && k < result->constraints.count; k++) {
         constraints[k] = (RbvEntry){.name = copy(columns, model->constraints.items[k].name), .kind = "", .count = 1,
                                     .resultant = -1, .power = -1};
         constraints[k].first = add_column(columns, model->constraints.items[k].name, "effort", copy(columns, model->constraints.items[k].unit), true);
@@ -224,10 +228,17 @@ static void impulse_columns(RbvRecord *record, Columns *columns, const RbvReacti
             }
     for (int32_t k = 0; k < model->drives.count; k++)
         add_impulse(columns, model->drives.items[k].name, model->drives.items[k].unit);
-    for (int32_t k = 0; k < model->constraints.count; k++)
+    for (int32_t k = 0; k < columns->result->constraints.count; k++)
         add_impulse(columns, model->constraints.items[k].name, model->constraints.items[k].unit);
     for (int32_t k = 0; k < model->stops.count; k++)
         add_column(columns, model->stops.items[k].name, "impulse", rbv_measure_is_angle(model->measures.items[model->stops.items[k].measure].kind) ? "N.m.s" : "N.s", false);
+}
+
+/* Left-hand sides of what is required. */
+static void error_columns(const RbvRecord *record, Columns *columns) {
+    const RbvModel *model = record->system->model;
+    for (int32_t k = model->constraints.count - model->requirement_count; k < model->constraints.count; k++)
+        add_column(columns, model->constraints.items[k].name, "error", copy(columns, model->constraints.items[k].error_unit), false);
 }
 
 static void mode_columns(Columns *columns, int32_t count) {
@@ -255,6 +266,9 @@ static bool make_columns(RbvRecord *record, Columns *columns, const RbvReactions
     record->first_state = result->column_count;
     for (int32_t k = 0; options->states && k < record->system->model->states.count; k++)
         add_column(columns, record->system->model->states.items[k].name, NULL, copy(columns, record->system->model->states.items[k].unit), false);
+    record->first_error = result->column_count;
+    if (options->tracks)
+        error_columns(record, columns);
     record->first_impulse = result->column_count;
     if (options->impulses)
         impulse_columns(record, columns, reactions);
@@ -352,7 +366,12 @@ static void record_results(RbvRecord *record, const RbvState *state, const RbvRe
         row[result->drives.items[k].first] = reactions->effort[k];
         row[result->drives.items[k].power] = reactions->effort[k] * rbv_state_row_rate(state, record->system->drive_row[k]);
     }
-    for (int32_t k = 0; k < model->constraints.count; k++) {
+    for (int32_t k = model->drives.count; k < result->drives.count; k++) {
+        int32_t actuator = k - model->drives.count;
+        row[result->drives.items[k].first] = reactions->actuator[actuator];
+        row[result->drives.items[k].power] = reactions->actuator[actuator] * state->measures[model->actuators.items[actuator].measure].rate;
+    }
+    for (int32_t k = 0; k < result->constraints.count; k++) {
         row[result->constraints.items[k].first] = reactions->multiplier[k];
         if (result->constraints.items[k].count > 1)
             row[result->constraints.items[k].first + 1] = reactions->nonideal_power[k];
@@ -522,7 +541,7 @@ static void record_impulses(const RbvRecord *record, const RbvReactions *reactio
                 *at++ = impulses->joint[k][c];
     for (int32_t k = 0; k < model->drives.count; k++)
         *at++ = impulses->drive[k];
-    for (int32_t k = 0; k < model->constraints.count; k++)
+    for (int32_t k = 0; k < record->result->constraints.count; k++)
         *at++ = impulses->constraint[k];
     for (int32_t k = 0; k < model->stops.count; k++)
         *at++ = impulses->stop[k];
@@ -542,6 +561,10 @@ bool rbv_record_sample(RbvRecord *record, const RbvState *state, const RbvReacti
     }
     for (int32_t k = 0; record->options.states && k < record->system->model->states.count; k++)
         row[record->first_state + k] = state->own[k];
+    const RbvModel *model = record->system->model;
+    int32_t first = model->constraints.count - model->requirement_count;
+    for (int32_t k = first; record->options.tracks && k < model->constraints.count; k++)
+        row[record->first_error + k - first] = reactions->track_error[k];
     if (record->options.impulses && record->impulses)
         record_impulses(record, reactions, row + record->first_impulse);
     for (int k = 0; record->options.energy && k < 2; k++)

@@ -13,6 +13,8 @@ typedef struct RbvRecordOptions {
     bool series;      /* poses and outputs too */
     bool instant;     /* one state at a time: verdicts are those of the last, and their changes are not listed */
     bool stops;       /* forces of stops */
+    bool required;    /* efforts of what is required, as of constraints */
+    bool tracks;      /* efforts of actuators, errors of what is required */
     bool states;      /* of the user's own */
     bool impulses;    /* running totals of impulses, of all that carries forces */
     bool energy;      /* energy and what its balance is off by: simulate */
@@ -33,7 +35,7 @@ typedef struct RbvRecord {
     RbvResult *result;
     RbvRecordOptions options;
     int32_t *column_of;        /* [joints * RBV_COMPONENT_COUNT] or -1 */
-    int32_t first_energy, first_impulse, first_state;
+    int32_t first_energy, first_impulse, first_state, first_error;
     const RbvImpulses *impulses; /* of the next sample */
     double energy[2];          /* [J] of the next sample: kinetic and potential, and what the balance is off by */
     int32_t first_body, first_output, first_coordinate, coordinate_count, first_equilibrium;

@@ -104,8 +104,8 @@ static void loads(Copier *c) {
 
 static void constraints_and_drives(Copier *c) {
     const RbvModel *model = c->model;
-    RbvInfoItem *to = items(c, &c->to->constraints, model->constraints.count);
-    for (int32_t k = 0; to && k < model->constraints.count; k++)
+    RbvInfoItem *to = items(c, &c->to->constraints, model->constraints.count - model->requirement_count);
+    for (int32_t k = 0; to && k < model->constraints.count - model->requirement_count; k++)
         to[c->to->constraints.count++] = (RbvInfoItem){.name = keep(c, model->constraints.items[k].name), .word = model->constraints.items[k].on_rates ? "velocity" : "equation"};
     to = items(c, &c->to->drives, model->drives.count);
     for (int32_t k = 0; to && k < model->drives.count; k++)

@@ -123,7 +123,9 @@ bool rbv_record_verdicts(RbvRecord *record, const RbvState *state, const RbvReac
         }
     for (int32_t k = 0; k < model->drives.count; k++)
         judge(record, result->drives.items[k].first, reactions->effort_verdict[k], time);
-    for (int32_t k = 0; k < model->constraints.count; k++)
+    for (int32_t k = model->drives.count; k < result->drives.count; k++) /* of least weighted square: there is one */
+        judge(record, result->drives.items[k].first, RBV_UNIQUE, time);
+    for (int32_t k = 0; k < result->constraints.count; k++)
         judge(record, result->constraints.items[k].first, reactions->multiplier_verdict[k], time);
     for (int32_t k = 0; k < result->stops.count; k++)
         judge(record, result->stops.items[k].first, reactions->stop_verdict[k], time);
@@ -174,7 +176,7 @@ void rbv_record_errors(RbvRecord *record, const RbvReactions *reactions) {
             keep_error(record, record->column_of[k * RBV_COMPONENT_COUNT + component], reactions->error[k][component]);
     for (int32_t k = 0; k < model->drives.count; k++)
         keep_error(record, result->drives.items[k].first, reactions->effort_error[k]);
-    for (int32_t k = 0; k < model->constraints.count; k++)
+    for (int32_t k = 0; k < result->constraints.count; k++)
         keep_error(record, result->constraints.items[k].first, reactions->multiplier_error[k]);
 }
 
@@ -205,7 +207,7 @@ bool rbv_record_ranges(RbvRecord *record, const RbvChoice *choice) {
             keep_range(result, record->column_of[k * RBV_COMPONENT_COUNT + component], rbv_choice_range(choice, k, component));
     for (int32_t k = 0; k < model->drives.count; k++)
         keep_range(result, result->drives.items[k].first, rbv_choice_effort_range(choice, k));
-    for (int32_t k = 0; k < model->constraints.count; k++)
+    for (int32_t k = 0; k < result->constraints.count; k++)
         keep_range(result, result->constraints.items[k].first, rbv_choice_multiplier_range(choice, k));
     return true;
 }

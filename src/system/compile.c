@@ -288,16 +288,21 @@ static void compile_rows(RbvBuilder *builder) {
     }
 }
 
+/* A motion that is required constrains nothing. */
+static bool is_required(const RbvSystem *system, const RbvRow *row) {
+    return row->owner == RBV_OWNER_CONSTRAINT && system->model->constraints.items[row->index].required;
+}
+
 /* Stops hold nothing until they are met, and friction until it sticks. */
 static bool compile_activity(RbvSystem *system) {
-    bool any = system->model->stops.count > 0 || system->model->conditions.count > 0;
+    bool any = system->model->stops.count > 0 || system->model->requirement_count > 0 || system->model->conditions.count > 0;
     for (int32_t k = 0; k < system->model->joints.count; k++)
         any = any || system->stick_row[k] >= 0;
     if (!any)
         return true;
     system->active = rbv_arena_alloc(&system->arena, (size_t)system->row_count + 1);
     for (int32_t k = 0; system->active && k < system->row_count; k++)
-        system->active[k] = system->rows[k].owner != RBV_OWNER_STOP && system->rows[k].owner != RBV_OWNER_STICK;
+        system->active[k] = system->rows[k].owner != RBV_OWNER_STOP && system->rows[k].owner != RBV_OWNER_STICK && !is_required(system, &system->rows[k]);
     return system->active != NULL;
 }
 

@@ -1,0 +1,87 @@
+/* What tracking asks of a model and of its start; see track_start.h. */
+#include "analysis/track_start.h"
+
+#include "base/diagnostics.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Of the size: a start that is off by less fits. */
+#define FITS 1e-6
+
+static RbvStatus refuse(const RbvModel *model, RbvPosition where, RbvDiagnostics *diagnostics, const char *name, const char *what) {
+    rbv_diagnose(diagnostics, RBV_ERROR, model->file, where, "'%s' %s, which track does not follow in this version", name, what);
+    return RBV_BAD_INPUT;
+}
+
+RbvStatus rbv_track_check(const RbvModel *model, RbvDiagnostics *diagnostics) {
+    if (model->requirement_count == 0) {
+        rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "nothing is required: track needs track: {require: {name: {equation: ...}}}");
+        return RBV_BAD_INPUT;
+    }
+    if (model->conditions.count > 0)
+        return refuse(model, model->conditions.items[0].where, diagnostics, model->conditions.items[0].name, "has active:");
+    if (model->stops.count > 0)
+        return refuse(model, model->stops.items[0].where, diagnostics, model->stops.items[0].name, "is a stop");
+    for (int32_t k = 0; k < model->joints.count; k++)
+        if (model->joints.items[k].has_friction)
+            return refuse(model, model->joints.items[k].where, diagnostics, model->joints.items[k].name, "has friction");
+    if (model->nonideals.count > 0 && model->actuators.count > 0)
+        return refuse(model, model->nonideals.items[0].where, diagnostics, model->constraints.items[model->nonideals.items[0].constraint].name, "does work (nonideal:) beside actuators");
+    return RBV_OK;
+}
+
+static bool gives_rates(const RbvModel *model) {
+    for (int32_t k = 0; k < model->initial.count; k++)
+        if (model->initial.items[k].of.rate > 0)
+            return true;
+    return false;
+}
+
+/* How far the start is off, over what still fits: of the value, or of the rate. */
+static double misfit(const RbvState *state, const double *scales, int32_t k, bool of_rate) {
+    const RbvRowPattern *C = &state->system->C;
+    double off = -state->nu[k], parts = fabs(state->nu[k]), slope = 0;
+    for (int32_t e = C->start[k]; e < C->start[k + 1]; e++) {
+        double part = state->C[e] * state->v[C->column[e]];
+        off += part;
+        parts += fabs(part);
+        slope = fmax(slope, fabs(state->C[e]) * scales[C->column[e]]);
+    }
+    if (!of_rate)
+        return fabs(state->phi[k]) / (FITS * slope * rbv_state_row_size(state, k));
+    return off == 0 ? 0 : fabs(off) / (FITS * parts);
+}
+
+RbvStatus rbv_track_begin(RbvState *state, bool *active, RbvDiagnostics *diagnostics) {
+    const RbvSystem *system = state->system;
+    const RbvModel *model = system->model;
+    bool noted = false;
+    for (int32_t k = 0; k < system->row_count; k++)
+        active[k] = rbv_state_holds(state, k);
+    for (int32_t k = model->constraints.count - model->requirement_count; k < model->constraints.count; k++)
+        active[system->constraint_row[k]] = true;
+    state->active = active;
+    double *scales = rbv_state_column_scales(state);
+    if (!scales)
+        return RBV_NO_MEMORY;
+    rbv_state_place(state);
+    rbv_state_jacobian(state);
+    rbv_state_move(state);
+    RbvStatus status = rbv_state_rates(state) ? RBV_OK : RBV_NOT_FINITE;
+    for (int32_t k = model->constraints.count - model->requirement_count; status == RBV_OK && isnan(model->track_rate) && k < model->constraints.count; k++) {
+        const RbvConstraint *required = &model->constraints.items[k];
+        int32_t row = system->constraint_row[k];
+        bool place_off = !required->on_rates && misfit(state, scales, row, false) > 1, rate_off = misfit(state, scales, row, true) > 1;
+        if (place_off || (rate_off && gives_rates(model))) {
+            rbv_diagnose(diagnostics, RBV_ERROR, model->file, required->where, "at t = %.9g s the start does not fit requirement '%s': its %s is off by %.6g; give rate: to track:, by which errors die out, or "
+                         "initial: that fits", state->t, required->name, place_off ? "left-hand side" : "rate", place_off ? state->phi[row] : misfit(state, scales, row, true) * FITS);
+            status = RBV_INCONSISTENT;
+        } else if (rate_off && !noted) {
+            rbv_diagnose(diagnostics, RBV_NOTE, model->file, required->where, "rates at the start are those nearest to rest that track: requires; initial: gives none");
+            noted = true;
+        }
+    }
+    free(scales);
+    return status;
+}

@@ -1,0 +1,7 @@
+/* roberval track: forces of control for required motions. */
+#include "cli/commands.h"
+#include "cli/run.h"
+
+int command_track(const Call *call) {
+    return run_analysis(call, rbv_track);
+}

@@ -1,0 +1,192 @@
+/* Efforts of least weighted square; see effort_split.h. */
+#include "dynamics/effort_split.h"
+
+#include "dynamics/complementarity.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of what a row was summed from: less than this is rounding, and the row depends on those before it. */
+#define DEPENDENT 1e-9
+/* Of the accelerations that met in a requirement: what may be left over. */
+#define MET 1e-8
+/* An effort that the others leave no freedom. */
+#define NO_FREEDOM 1e-12
+/* At the limit. */
+#define AT_LIMIT 1e-12
+
+bool rbv_effort_split_create(RbvEffortSplit *s, int32_t rows, int32_t count) {
+    size_t r = (size_t)rows + 1, n = (size_t)count + 1, two = 2 * n;
+    *s = (RbvEffortSplit){.rows = rows, .count = count};
+    s->E = calloc(r * n, sizeof *s->E);
+    s->E_size = calloc(r * n, sizeof *s->E);
+    s->d = calloc(r, sizeof *s->d);
+    s->d_size = calloc(r, sizeof *s->d);
+    s->weight = calloc(n, sizeof *s->weight);
+    s->most = calloc(n, sizeof *s->most);
+    s->effort = calloc(n, sizeof *s->effort);
+    s->limited = calloc(n, sizeof *s->limited);
+    s->basis = calloc(r * n, sizeof *s->basis);
+    s->left = calloc(n, sizeof *s->left);
+    s->z = calloc(n, sizeof *s->z);
+    s->m = calloc(n, sizeof *s->m);
+    s->done = calloc(r, sizeof *s->done);
+    s->bounded = calloc(n, sizeof *s->bounded);
+    s->G = calloc(two * two, sizeof *s->G);
+    s->b = calloc(two, sizeof *s->b);
+    s->p = calloc(two, sizeof *s->p);
+    s->work = calloc(two * (two + 1), sizeof *s->work);
+    s->basic = calloc(two, sizeof *s->basic);
+    return s->E && s->E_size && s->d && s->d_size && s->weight && s->most && s->effort && s->limited && s->basis && s->left && s->z && s->m && s->done && s->bounded && s->G && s->b && s->p &&
+           s->work && s->basic;
+}
+
+void rbv_effort_split_destroy(RbvEffortSplit *s) {
+    free(s->E);
+    free(s->E_size);
+    free(s->d);
+    free(s->d_size);
+    free(s->weight);
+    free(s->most);
+    free(s->effort);
+    free(s->limited);
+    free(s->basis);
+    free(s->left);
+    free(s->z);
+    free(s->m);
+    free(s->done);
+    free(s->bounded);
+    free(s->G);
+    free(s->b);
+    free(s->p);
+    free(s->work);
+    free(s->basic);
+    *s = (RbvEffortSplit){0};
+}
+
+static double dot(int32_t n, const double *x, const double *y) {
+    double sum = 0;
+    for (int32_t i = 0; i < n; i++)
+        sum += x[i] * y[i];
+    return sum;
+}
+
+/* left = row r of E W^(-1/2) without what lies along the basis; its norm over that of the magnitudes it came from. */
+static double take_left(RbvEffortSplit *s, int32_t r, int32_t rank) {
+    double size = 0;
+    int32_t n = s->count;
+    for (int32_t i = 0; i < n; i++) {
+        s->left[i] = s->E[r * n + i] / sqrt(s->weight[i]);
+        size += s->E_size[r * n + i] * s->E_size[r * n + i] / s->weight[i];
+    }
+    for (int pass = 0; pass < 2; pass++) /* twice is enough */
+        for (int32_t k = 0; k < rank; k++) {
+            double along = dot(n, s->left, s->basis + k * n);
+            for (int32_t i = 0; i < n; i++)
+                s->left[i] -= along * s->basis[k * n + i];
+        }
+    return size > 0 ? sqrt(dot(n, s->left, s->left) / size) : 0;
+}
+
+/* z of least norm, and an orthonormal basis of the rows, the most independent row first; the rank. */
+static int32_t find_least(RbvEffortSplit *s) {
+    int32_t n = s->count, rank = 0;
+    memset(s->z, 0, (size_t)n * sizeof *s->z);
+    for (int32_t r = 0; r < s->rows; r++)
+        s->done[r] = false;
+    for (;;) {
+        int32_t best = -1;
+        double most = DEPENDENT;
+        for (int32_t r = 0; r < s->rows; r++) {
+            double share = s->done[r] ? 0 : take_left(s, r, rank);
+            if (share > most) {
+                most = share;
+                best = r;
+            }
+        }
+        if (best < 0)
+            return rank;
+        take_left(s, best, rank);
+        double norm = sqrt(dot(n, s->left, s->left)), along = 0, has = 0;
+        for (int32_t i = 0; i < n; i++) {
+            double e = s->E[best * n + i] / sqrt(s->weight[i]);
+            s->basis[rank * n + i] = s->left[i] / norm;
+            along += e * s->basis[rank * n + i];
+            has += e * s->z[i];
+        }
+        for (int32_t i = 0; i < n; i++)
+            s->z[i] += (s->d[best] - has) / along * s->basis[rank * n + i];
+        s->done[best] = true;
+        rank++;
+    }
+}
+
+/* The requirement that z leaves furthest from met, or -1. */
+static int32_t find_unmet(const RbvEffortSplit *s) {
+    int32_t worst = -1;
+    double most = MET;
+    for (int32_t r = 0; r < s->rows; r++) {
+        double off = -s->d[r], size = s->d_size[r];
+        for (int32_t i = 0; i < s->count; i++) {
+            double u = s->z[i] / sqrt(s->weight[i]);
+            off += s->E[r * s->count + i] * u;
+            size += s->E_size[r * s->count + i] * fabs(u);
+        }
+        if (fabs(off) > most * size) {
+            most = fabs(off) / size;
+            worst = r;
+        }
+    }
+    return worst;
+}
+
+/* (I - Q^T Q)_ij of the basis Q. */
+static double projection(const RbvEffortSplit *s, int32_t rank, int32_t i, int32_t j) {
+    double sum = i == j;
+    for (int32_t k = 0; k < rank; k++)
+        sum -= s->basis[k * s->count + i] * s->basis[k * s->count + j];
+    return sum;
+}
+
+/* z within the limits, as far as there is freedom. */
+static void bound(RbvEffortSplit *s, int32_t rank) {
+    int32_t c = 0;
+    for (int32_t i = 0; i < s->count; i++)
+        if (isfinite(s->m[i]) && projection(s, rank, i, i) > NO_FREEDOM)
+            s->bounded[c++] = i;
+    for (int32_t i = 0; i < c; i++) {
+        for (int32_t j = 0; j < c; j++) {
+            double P = projection(s, rank, s->bounded[i], s->bounded[j]);
+            s->G[i * 2 * c + j] = s->G[(c + i) * 2 * c + c + j] = P;
+            s->G[i * 2 * c + c + j] = s->G[(c + i) * 2 * c + j] = -P;
+        }
+        s->b[i] = s->m[s->bounded[i]] - s->z[s->bounded[i]];
+        s->b[c + i] = s->m[s->bounded[i]] + s->z[s->bounded[i]];
+    }
+    if (c > 0 && rbv_complementarity(2 * c, s->G, s->b, s->p, s->work, s->basic))
+        for (int32_t i = 0; i < s->count; i++)
+            for (int32_t j = 0; j < c; j++)
+                s->z[i] -= projection(s, rank, i, s->bounded[j]) * (s->p[j] - s->p[c + j]);
+    for (int32_t i = 0; i < s->count; i++)
+        s->z[i] = fmax(-s->m[i], fmin(s->m[i], s->z[i]));
+}
+
+int32_t rbv_effort_split_solve(RbvEffortSplit *s, bool *limits) {
+    bool beyond = false;
+    int32_t rank = find_least(s), unmet = find_unmet(s);
+    *limits = unmet < 0;
+    for (int32_t i = 0; i < s->count; i++) {
+        s->m[i] = sqrt(s->weight[i]) * s->most[i];
+        beyond = beyond || fabs(s->z[i]) > s->m[i];
+    }
+    if (unmet < 0 && beyond) {
+        bound(s, rank);
+        unmet = find_unmet(s);
+    }
+    for (int32_t i = 0; i < s->count; i++) {
+        s->effort[i] = s->z[i] / sqrt(s->weight[i]);
+        s->limited[i] = beyond && fabs(s->z[i]) >= s->m[i] * (1 - AT_LIMIT) ? (s->z[i] > 0 ? 1 : -1) : 0;
+    }
+    return unmet;
+}

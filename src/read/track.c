@@ -1,0 +1,78 @@
+/* track: required motions, actuators and the rate at which errors die out. */
+#include "read/sections.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void read_requirement(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
+    char what[160];
+    snprintf(what, sizeof what, "requirement '%s'", dict->keys[k]);
+    RbvFields fields;
+    const char *equation = NULL;
+    RbvPlaces places = {dict->items[k], dict->key_at[k]};
+    RbvSource source = rbv_reader_source(reader, &places);
+    if (!rbv_fields_open(&fields, reader, dict->items[k], dict->key_at[k], key->children, NULL, what))
+        return;
+    bool position = rbv_fields_node(&fields, "equation") != NULL, rates = rbv_fields_node(&fields, "velocity") != NULL;
+    if (position == rates) {
+        rbv_reader_error(reader, dict->key_at[k], position ? "%s has equation: and velocity:; one of them is enough"
+                                                           : "%s needs equation: (of coordinates) or velocity: (of their rates)", what);
+        reader->model->broken = true;
+        return;
+    }
+    rbv_fields_expression(&fields, rates ? "velocity" : "equation", &equation);
+    if (equation)
+        rbv_insert_requirement(reader->model, dict->keys[k], equation, rates, &source);
+}
+
+static void read_actuator(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
+    char what[160];
+    snprintf(what, sizeof what, "actuator '%s'", dict->keys[k]);
+    RbvFields fields;
+    RbvPlaces places = {dict->items[k], dict->key_at[k]};
+    RbvSource source = rbv_reader_source(reader, &places), silent = {0};
+    const char *coordinate = NULL;
+    double weight = 1, most = INFINITY;
+    if (!rbv_fields_open(&fields, reader, dict->items[k], dict->key_at[k], key->children, NULL, what))
+        return;
+    rbv_fields_text(&fields, "coordinate", &coordinate);
+    rbv_fields_quantity(&fields, "weight", &weight);
+    const RbvNode *node = rbv_fields_node(&fields, "max");
+    RbvCoordinateRef of;
+    RbvDimension dimension = RBV_DIM_ANY;
+    if (coordinate && rbv_model_coordinate(reader->model, coordinate, &of, NULL, &silent))
+        dimension = rbv_coordinate_is_angle(reader->model, &of) ? RBV_DIM_TORQUE : RBV_DIM_FORCE;
+    if (node)
+        rbv_read_quantity(reader, node, dimension, "max", &most);
+    if (coordinate)
+        rbv_insert_actuator(reader->model, dict->keys[k], coordinate, weight, most, &source);
+}
+
+/* The things of a map of track:. */
+static void read_things(RbvReader *reader, const RbvFields *track, const char *name, RbvReadThing *read) {
+    const RbvNode *dict = rbv_fields_node(track, name);
+    if (dict && dict->kind != RBV_NODE_MAP) {
+        rbv_reader_error(reader, dict->at, "%s: must be a map of names: %s", name, rbv_fields_key(track, name)->doc);
+        reader->model->broken = true;
+        return;
+    }
+    for (int32_t k = 0; dict && k < dict->count; k++)
+        read(reader, rbv_fields_key(track, name), dict, k);
+}
+
+void rbv_read_track(RbvReader *reader, const RbvFields *top) {
+    const RbvNode *node = rbv_fields_node(top, "track");
+    RbvFields fields;
+    if (!node || !rbv_fields_open(&fields, reader, node, node->at, rbv_fields_key(top, "track")->children, NULL, "track"))
+        return;
+    double rate = NAN;
+    read_things(reader, &fields, "require", read_requirement);
+    read_things(reader, &fields, "actuators", read_actuator);
+    rbv_fields_quantity(&fields, "rate", &rate);
+    const RbvNode *at = rbv_fields_node(&fields, "rate");
+    if (at && rbv_model_set_track_rate(reader->model, rate) != RBV_OK) {
+        rbv_reader_error(reader, at->at, "the rate of track: must be positive, not %g; without it errors are not corrected", rate);
+        reader->model->broken = true;
+    }
+}
