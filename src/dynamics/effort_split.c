@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Of what a row was summed from: less than this is rounding, and the row depends on those before it. */
 #define DEPENDENT 1e-9
@@ -13,7 +12,7 @@
 #define MET 1e-8
 /* An effort that the others leave no freedom. */
 #define NO_FREEDOM 1e-12
-/* At the limit. */
+/* Of the limit: rounding. */
 #define AT_LIMIT 1e-12
 
 bool rbv_effort_split_create(RbvEffortSplit *s, int32_t rows, int32_t count) {
@@ -72,13 +71,18 @@ static double dot(int32_t n, const double *x, const double *y) {
     return sum;
 }
 
-/* left = row r of E W^(-1/2) without what lies along the basis; its norm over that of the magnitudes it came from. */
+/* E W^(-1/2) of what is not at a limit. */
+static double entry(const RbvEffortSplit *s, int32_t r, int32_t i) {
+    return s->limited[i] != 0 ? 0 : s->E[r * s->count + i] / sqrt(s->weight[i]);
+}
+
+/* left = row r of it without what lies along the basis; its norm over that of the magnitudes it came from. */
 static double take_left(RbvEffortSplit *s, int32_t r, int32_t rank) {
     double size = 0;
     int32_t n = s->count;
     for (int32_t i = 0; i < n; i++) {
-        s->left[i] = s->E[r * n + i] / sqrt(s->weight[i]);
-        size += s->E_size[r * n + i] * s->E_size[r * n + i] / s->weight[i];
+        s->left[i] = entry(s, r, i);
+        size += s->limited[i] != 0 ? 0 : s->E_size[r * n + i] * s->E_size[r * n + i] / s->weight[i];
     }
     for (int pass = 0; pass < 2; pass++) /* twice is enough */
         for (int32_t k = 0; k < rank; k++) {
@@ -89,10 +93,11 @@ static double take_left(RbvEffortSplit *s, int32_t r, int32_t rank) {
     return size > 0 ? sqrt(dot(n, s->left, s->left) / size) : 0;
 }
 
-/* z of least norm, and an orthonormal basis of the rows, the most independent row first; the rank. */
+/* z of least norm beside those at limits, and an orthonormal basis of the rows, the most independent row first; the rank. */
 static int32_t find_least(RbvEffortSplit *s) {
     int32_t n = s->count, rank = 0;
-    memset(s->z, 0, (size_t)n * sizeof *s->z);
+    for (int32_t i = 0; i < n; i++)
+        s->z[i] = s->limited[i] * (s->limited[i] != 0 ? s->m[i] : 0);
     for (int32_t r = 0; r < s->rows; r++)
         s->done[r] = false;
     for (;;) {
@@ -110,10 +115,9 @@ static int32_t find_least(RbvEffortSplit *s) {
         take_left(s, best, rank);
         double norm = sqrt(dot(n, s->left, s->left)), along = 0, has = 0;
         for (int32_t i = 0; i < n; i++) {
-            double e = s->E[best * n + i] / sqrt(s->weight[i]);
             s->basis[rank * n + i] = s->left[i] / norm;
-            along += e * s->basis[rank * n + i];
-            has += e * s->z[i];
+            along += entry(s, best, i) * s->basis[rank * n + i];
+            has += s->E[best * n + i] / sqrt(s->weight[i]) * s->z[i];
         }
         for (int32_t i = 0; i < n; i++)
             s->z[i] += (s->d[best] - has) / along * s->basis[rank * n + i];
@@ -149,7 +153,7 @@ static double projection(const RbvEffortSplit *s, int32_t rank, int32_t i, int32
     return sum;
 }
 
-/* z within the limits, as far as there is freedom. */
+/* Which are at their limits, as far as there is freedom; z is then the least beside them. */
 static void bound(RbvEffortSplit *s, int32_t rank) {
     int32_t c = 0;
     for (int32_t i = 0; i < s->count; i++)
@@ -165,28 +169,31 @@ static void bound(RbvEffortSplit *s, int32_t rank) {
         s->b[c + i] = s->m[s->bounded[i]] + s->z[s->bounded[i]];
     }
     if (c > 0 && rbv_complementarity(2 * c, s->G, s->b, s->p, s->work, s->basic))
-        for (int32_t i = 0; i < s->count; i++)
-            for (int32_t j = 0; j < c; j++)
-                s->z[i] -= projection(s, rank, i, s->bounded[j]) * (s->p[j] - s->p[c + j]);
+        for (int32_t j = 0; j < c; j++)
+            s->limited[s->bounded[j]] = s->p[j] > s->p[c + j] ? 1 : s->p[j] < s->p[c + j] ? -1 : 0;
+    find_least(s);
     for (int32_t i = 0; i < s->count; i++)
-        s->z[i] = fmax(-s->m[i], fmin(s->m[i], s->z[i]));
+        if (fabs(s->z[i]) > s->m[i]) {
+            s->limited[i] = fabs(s->z[i]) > s->m[i] * (1 + AT_LIMIT) ? (s->z[i] > 0 ? 1 : -1) : 0;
+            s->z[i] = copysign(s->m[i], s->z[i]);
+        }
 }
 
 int32_t rbv_effort_split_solve(RbvEffortSplit *s, bool *limits) {
     bool beyond = false;
-    int32_t rank = find_least(s), unmet = find_unmet(s);
-    *limits = unmet < 0;
     for (int32_t i = 0; i < s->count; i++) {
         s->m[i] = sqrt(s->weight[i]) * s->most[i];
-        beyond = beyond || fabs(s->z[i]) > s->m[i];
+        s->limited[i] = 0;
     }
+    int32_t rank = find_least(s), unmet = find_unmet(s);
+    *limits = unmet < 0;
+    for (int32_t i = 0; i < s->count; i++)
+        beyond = beyond || fabs(s->z[i]) > s->m[i];
     if (unmet < 0 && beyond) {
         bound(s, rank);
         unmet = find_unmet(s);
     }
-    for (int32_t i = 0; i < s->count; i++) {
+    for (int32_t i = 0; i < s->count; i++)
         s->effort[i] = s->z[i] / sqrt(s->weight[i]);
-        s->limited[i] = beyond && fabs(s->z[i]) >= s->m[i] * (1 - AT_LIMIT) ? (s->z[i] > 0 ? 1 : -1) : 0;
-    }
     return unmet;
 }

@@ -243,7 +243,11 @@ static RbvStatus take_limits(RbvHybrid *h, bool tells) {
 static RbvStatus begin_tracking(RbvHybrid *h) {
     rbv_tracking_mask(h->flow->tracking);
     RbvStatus status = rbv_stepper_restart(h->stepper);
-    return status == RBV_OK ? take_limits(h, true) : status;
+    for (int32_t i = 0; status == RBV_OK && i < limit_count(h->flow); i++)
+        if (h->flow->tracking->limited[i] != 0)
+            rbv_diagnose(h->flow->diagnostics, RBV_NOTE, h->flow->system->model->file, h->flow->system->model->actuators.items[i].where, "actuator '%s' is at its limit from the start",
+                         h->flow->system->model->actuators.items[i].name);
+    return status == RBV_OK ? take_limits(h, false) : status;
 }
 
 RbvStatus rbv_hybrid_create(RbvHybrid *h, RbvFlow *flow, RbvStepper *stepper, RbvFrame frame) {

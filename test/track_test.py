@@ -1,0 +1,270 @@
+#!/usr/bin/python3
+"""Control of required motions (roberval track).
+
+Held against: the efforts that inverse finds for the same motion, by the principle of virtual work; least weighted squares within limits from numpy, by trying every set of limits; Udwadia's formula with numpy's
+pseudo-inverse; closed forms of errors that die out."""
+import itertools
+import math
+import os
+import random
+import sys
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parent / "py"))
+import cli  # noqa: E402
+import nonideal_test  # noqa: E402
+
+ROUNDS = int(os.environ.get("ROBERVAL_ROUNDS", "4"))
+L1, L2 = 0.5, 0.4
+
+
+def arm(rng, actuators=None, **track):
+    """A two-link arm whose tool is to go along a random line."""
+    q1, q2 = rng.uniform(0.8, 1.8), rng.uniform(-2.0, -1.0)
+    x, y = L1 * math.cos(q1) + L2 * math.cos(q1 + q2), L1 * math.sin(q1) + L2 * math.sin(q1 + q2)
+    dx, dy = rng.uniform(-0.15, 0.1), rng.uniform(-0.15, 0.1)
+    require = {"px": {"equation": f"x(fore.tool) - ({x!r} + ({dx!r})*step(t, 0, 0, 1, 1))"}, "py": {"equation": f"y(fore.tool) - ({y!r} + ({dy!r})*step(t, 0, 0, 1, 1))"}}
+    model = {"roberval": 1, "space": "planar", "gravity": [0, -9.81],
+             "bodies": {"upper": {"mass": rng.uniform(1, 4), "inertia": 0.06, "centroid": [0.25, rng.uniform(-0.05, 0.05)], "pose": {"angle": q1}, "markers": {"E": [L1, 0]}},
+                        "fore": {"mass": rng.uniform(1, 3), "inertia": 0.03, "centroid": [0.2, 0], "pose": {"at": [L1 * math.cos(q1), L1 * math.sin(q1)], "angle": q1 + q2}, "markers": {"tool": [L2, 0]}}},
+             "joints": {"S": {"type": "revolute", "between": ["ground", "upper"]}, "E": {"type": "revolute", "between": ["upper.E", "fore"]}},
+             "track": {"require": require, **track}, "motion": {"from": 0, "to": 1, "step": 0.125}}
+    if actuators:
+        model["track"]["actuators"] = actuators
+    return model
+
+
+def by_inverse(model):
+    """The same motion driven: drives on the tool."""
+    other = {key: value for key, value in model.items() if key != "track"}
+    motion = {name: required["equation"].split(" - ", 1) for name, required in model["track"]["require"].items()}
+    other["drives"] = {name: {"coordinate": coordinate, "motion": text} for name, (coordinate, text) in motion.items()}
+    return other
+
+
+def torques(done):
+    """Of shoulder and elbow, from the forces on the tool."""
+    a, b = done.series["upper.angle"], done.series["fore.angle"]
+    Fx, Fy = done.series["px.effort"], done.series["py.effort"]
+    fore = -L2 * np.sin(b) * Fx + L2 * np.cos(b) * Fy
+    return np.array([fore - L1 * np.sin(a) * Fx + L1 * np.cos(a) * Fy, fore])
+
+
+def least(B, d, weight, most):
+    """min sum w u^2, B u = d, |u| <= most, by every set of limits; None: there is none."""
+    best, n = None, len(weight)
+    for sides in itertools.product((-1, 0, 1), repeat=n):
+        if any(s and not math.isfinite(m) for s, m in zip(sides, most)):
+            continue
+        u = np.array([s * m if s else 0.0 for s, m in zip(sides, most)])
+        free = [i for i in range(n) if sides[i] == 0]
+        root = np.sqrt(np.array([weight[i] for i in free]))
+        if free:
+            u[free] = np.linalg.pinv(B[:, free] / root, rcond=1e-11) @ (d - B @ u) / root
+        if np.abs(B @ u - d).max() > 1e-9 * (1 + np.abs(d).max()) or any(abs(x) > m * (1 + 1e-9) for x, m in zip(u, most)):
+            continue
+        cost = float(np.array(weight) @ u**2)
+        if best is None or cost < best[0]:
+            best = (cost, u)
+    return None if best is None else best[1]
+
+
+class Track(cli.Case):
+    def test_efforts_are_those_of_inverse(self):
+        for seed in range(ROUNDS):
+            model = arm(random.Random(seed), {"m1": {"coordinate": "S.angle"}, "m2": {"coordinate": "E.angle"}})
+            done, driven = self.ok(model, "track"), self.ok(by_inverse(model), "inverse")
+            want = torques(driven)
+            size = np.abs(want).max()
+            self.near(done.series["m1.effort"], want[0], 1e-7 * size, f"shoulder, seed {seed}")
+            self.near(done.series["m2.effort"], want[1], 1e-7 * size, f"elbow, seed {seed}")
+            for component in ("S.Fx", "S.Fy", "E.Fx", "E.Fy"):             # the tool's forces are elsewhere, but the forearm's balance is the same
+                self.assertEqual(done.marks[component], driven.marks[component])
+            self.near(done.series["upper.angle"], driven.series["upper.angle"], 1e-9, "motion")
+            self.column(done, "px.error", 0, 1e-14)
+            self.assertEqual((done.units["m1.effort"], done.units["px.error"]), ("N.m", "m"))
+            self.assertLess(np.abs(done.series["energy.error"]).max(), 1e-7 * size)
+
+    def test_redundant_actuators_share_by_weights_within_limits(self):
+        limited = 0
+        for seed in range(3 * ROUNDS):
+            rng = random.Random(100 + seed)
+            weight = [math.exp(rng.uniform(-1.5, 1.5)) for _ in range(4)]
+            model = arm(rng)
+            names = ["S.angle", "E.angle", "angle(fore)", "y(upper.E)"]
+            want = torques(self.ok(by_inverse(model), "inverse"))
+            most = [math.inf if rng.random() < 0.3 else rng.uniform(0.3, 1.2) * np.abs(want).max() for _ in range(4)]
+            model["track"]["actuators"] = {f"m{i}": {"coordinate": names[i], "weight": weight[i], **({"max": most[i]} if math.isfinite(most[i]) else {})} for i in range(4)}
+            code = cli.run_model(model, "track")
+            done = code if code.code == 0 else None
+            angle = self.ok(by_inverse(model), "inverse").series["upper.angle"]
+            for k in range(len(angle)):
+                B = np.array([[1, 0, 1, L1 * math.cos(angle[k])], [0, 1, 1, 0]])
+                u = least(B, want[:, k], weight, most)
+                if done is None:
+                    if u is None:
+                        break
+                    continue
+                self.assertIsNotNone(u, f"seed {seed}: {k}")
+                got = np.array([done.series[f"m{i}.effort"][k] for i in range(4)])
+                self.near(got, u, 1e-6 * np.abs(want).max(), f"efforts, seed {seed}, sample {k}")
+                limited += any(abs(abs(x) - m) < 1e-12 * m for x, m in zip(got, most))
+            if done is None:
+                self.assertEqual(code.code, 1)
+                self.assertRegex(code.err, "requirement 'p[xy]' cannot be met any more within the limits|no motion as required")
+        self.assertGreater(limited, 0)
+
+    def test_limits_have_their_times(self):
+        for seed in range(ROUNDS):
+            model = arm(random.Random(seed), {"m1": {"coordinate": "S.angle"}, "m2": {"coordinate": "E.angle"}})
+            model["motion"]["step"] = 0.002
+            free = self.ok(model, "track")
+            t, effort = free.time, free.series["m1.effort"]
+            low, high = sorted((abs(effort[0]), np.abs(effort).max()))
+            if high < 1.05 * low or np.abs(effort).argmax() == 0:
+                continue
+            most = 0.5 * (low + high)
+            k = int(np.argmax(np.abs(effort) > most))
+            crossing = np.interp(most, np.abs(effort[k - 1:k + 1]), t[k - 1:k + 1])
+            model["track"]["actuators"]["m1"]["max"] = float(most)
+            run = cli.run_model(model, "track")
+            self.assertEqual(run.code, 1)
+            self.assertRegex(run.err, "requirement 'p[xy]' cannot be met any more within the limits of the actuators: at its limit is 'm1'")
+            self.near(float(run.err.split("at t = ")[1].split(" s")[0]), crossing, 1e-4, "the time of the failure")
+            model["track"]["actuators"]["help"] = {"coordinate": "S.angle", "weight": 1e9}
+            done = self.ok(model, "track")
+            event = done.result["integration"]["events"][0]
+            self.assertEqual((event["name"], event["kind"]), ("m1", "limit"))
+            self.near(event["t"], crossing, 1e-4, "the time of the limit")
+            self.near(done.series["m1.effort"] + done.series["help.effort"], effort, 1e-6 * high, "what is cut off goes to the other")
+            self.assertLessEqual(np.abs(done.series["m1.effort"]).max(), most * (1 + 1e-12))
+
+    def particle(self, require, rate=None, actuators=None, initial=None, **more):
+        model = {"roberval": 1, "space": "planar", "gravity": [0, -9.81], "bodies": {"p": {"particle": True, "mass": 2}}, "track": {"require": require}, "initial": initial or {},
+                 "motion": {"from": 0, "to": 1, "step": 0.1}, **more}
+        if rate:
+            model["track"]["rate"] = rate
+        if actuators:
+            model["track"]["actuators"] = actuators
+        return model
+
+    def test_errors_die_out(self):
+        rng = random.Random(5)
+        for actuators in (None, {"fx": {"coordinate": "x(p)"}, "fy": {"coordinate": "y(p)"}}):
+            for r in (2.0, rng.uniform(3, 15)):
+                e, de, u = rng.uniform(-0.3, 0.3), rng.uniform(-1, 1), rng.uniform(-1, 1)
+                model = self.particle({"a": {"equation": "x(p) - sin(3*t)"}, "b": {"velocity": "y(p)' - cos(2*t)"}}, r, actuators, {"x(p)": e, "x(p)'": de + 3, "y(p)": 0, "y(p)'": 1 + u})
+                done = self.ok(model, "track", "--tolerance", "1e-12")
+                t = np.array(done.time)
+                self.near(done.series["a.error"], (e + (de + r * e) * t) * np.exp(-r * t), 1e-9, "error of an equation")
+                self.near(done.series["b.error"], u * np.exp(-r * t), 1e-9, "error of a rate")
+                x = 2 * (-9 * np.sin(3 * t) - 2 * r * (de - r * (de + r * e) * t) * np.exp(-r * t) - r * r * (e + (de + r * e) * t) * np.exp(-r * t))
+                self.near(done.series["fx.effort" if actuators else "a.effort"], x, 1e-7 * np.abs(x).max(), "effort")
+                self.assertEqual(done.units["b.error"], "m/s")
+
+    def test_without_actuators_it_is_udwadias_control(self):
+        for seed in range(ROUNDS):
+            p = nonideal_test.Particles(seed, 2 + seed % 2)
+            r = float(p.rng.uniform(1, 6))
+            p.equation("held")
+            p.equation("one")
+            p.velocity("two")
+            if seed % 2:
+                p.twice("again", "one", -2.5)
+            model = p.model()
+            rows = model.pop("constraints")
+            model["constraints"] = {"held": rows.pop("held")}
+            model["track"] = {"require": rows, "rate": r}
+            done = self.ok(model, "track")
+            M, root = np.repeat(p.mass, 3), np.sqrt(np.repeat(p.mass, 3))
+            Q = M * np.tile(p.gravity, p.n // 3)
+            for sample in range(3):
+                t = float(done.time[sample])
+                q, v, a = nonideal_test.state(done, sample, p.n)
+                A, b = [], []
+                for name, (kind, c, D, e, w) in p.rows.items():
+                    if kind == "velocity":
+                        A.append(c + D @ q)
+                        error = A[-1] @ v - e
+                        b.append(-(D @ v) @ v - r * error)
+                    else:
+                        A.append(c + 2 * D @ q)
+                        k = -(c @ p.q + p.q @ D @ p.q)
+                        error, off = c @ q + q @ D @ q + e * math.sin(w * t) + (0 if name == "again" else k), A[-1] @ v + e * w * math.cos(w * t)
+                        if name == "again":
+                            error += k
+                        b.append(-(2 * v @ D @ v - e * w * w * math.sin(w * t)) - (0 if name == "held" else 2 * r * off + r * r * error))
+                    if name != "held":
+                        self.near(done.series[f"{name}.error"][sample], error, 1e-9, f"error of {name}")
+                A, b = np.array(A), np.array(b)
+                control = root * (np.linalg.pinv(A / root, rcond=1e-10) @ (b - A @ (Q / M)))
+                size = np.abs(control).max()
+                self.near(a, (Q + control) / M, 1e-8 * size, f"accelerations, seed {seed}")
+                self.near(A.T @ np.array([done.series[f"{name}.effort"][sample] for name in p.rows]), control, 1e-8 * size, f"control, seed {seed}")
+
+    def test_what_cannot_be_is_named(self):
+        one = {"fx": {"coordinate": "x(p)"}}
+        cases = [
+            (self.particle({"up": {"equation": "y(p) - t^2"}}, None, one), 1, "requirement 'up' cannot be met"),
+            (self.particle({"here": {"equation": "x(p) - 0.1*t^2"}, "there": {"equation": "x(p) - 0.2*t^2"}}, 3, one), 1, "requirement '(here|there)' cannot be met"),
+            (self.particle({"here": {"equation": "x(p) - 0.1"}}, None, one), 1, "the start does not fit requirement 'here'"),
+            (self.particle({"here": {"equation": "x(p) - t"}}, None, one, {"x(p)'": 0.5}), 1, "the start does not fit requirement 'here': its rate"),
+            (self.particle({"here": {"equation": "x(q) - t"}}, None, one), 2, "'q'"),
+            (self.particle({"here": {"equation": "x(p) - t", "velocity": "x(p)' - 1"}}, None, one), 2, "one of them is enough"),
+            (self.particle({"here": {"equatoin": "x(p) - t"}}, None, one), 2, "equatoin"),
+            (self.particle({"here": {"equation": "t - 1"}}, None, one), 2, "holds no coordinate"),
+            (self.particle({"here": {"equation": "x(p) - t"}}, None, {"fx": {"coordinate": "x(p)'"}}), 2, "not a rate"),
+            (self.particle({"here": {"equation": "x(p) - t"}}, None, {"fx": {"coordinate": "x(p)", "weight": 0}}), 2, "weight of actuator 'fx' must be positive"),
+            (self.particle({"here": {"equation": "x(p) - t"}}, None, {"fx": {"coordinate": "x(p)", "max": "3 N.m"}}), 2, "N.m"),
+            (self.particle({"here": {"equation": "x(p) - t"}}, None, {"fx": {"coordinate": "x(p)", "max": -1}}), 2, "max of actuator 'fx' must be positive"),
+            (self.particle({"here": {"equation": "x(p) - t"}}, None, {"here": {"coordinate": "x(p)"}}), 2, "'here'"),
+            (self.particle({"here": {"equation": "x(p) - t"}}, -2, one), 2, "rate of track: must be positive"),
+            (self.particle({"here": {"equation": "x(p) - t"}}, 2, one, stops={"wall": {"coordinate": "x(p)", "max": 3}}), 2, "'wall' is a stop"),
+        ]
+        for model, code, text in cases:
+            run = cli.run_model(model, "track")
+            self.assertEqual(run.code, code, (text, run.said()))
+            self.assertRegex(run.said(), text)
+        bare = self.particle({})
+        del bare["track"]
+        run = cli.run_model(bare, "track")
+        self.assertEqual((run.code, "nothing is required" in run.err), (2, True))
+
+    def test_a_requirement_of_what_holds_anyway_needs_nothing(self):
+        model = arm(random.Random(3), {"m1": {"coordinate": "S.angle"}, "m2": {"coordinate": "E.angle"}})
+        plain = self.ok(model, "track")
+        model["track"]["require"]["pin"] = {"equation": "x(upper)"}
+        model["track"]["require"]["again"] = {"equation": model["track"]["require"]["px"]["equation"].replace("x(fore.tool) - ", "2*x(fore.tool) - 2*")}
+        more = self.ok(model, "track")
+        for name in ("m1.effort", "m2.effort"):
+            self.near(more.series[name], plain.series[name], 1e-8 * np.abs(plain.series[name]).max(), name)
+
+    def test_rates_that_are_not_given_are_those_required(self):
+        done = self.ok(self.particle({"here": {"equation": "x(p) - 0.7*t"}}, None, {"fx": {"coordinate": "x(p)"}}), "track")
+        self.column(done, "p.vx", 0.7, 1e-14)
+        self.near(done.series["p.y"], -9.81 / 2 * np.array(done.time) ** 2, 1e-9, "what is not required falls")
+
+    def test_inverse_of_the_driven_system_does_without(self):
+        model = by_inverse(arm(random.Random(2)))
+        more = {**model, "track": {"require": {"px2": {"equation": "x(fore.tool) - 1"}}, "actuators": {"m1": {"coordinate": "S.angle"}}, "rate": 2}}
+        one, two = self.ok(more, "inverse"), self.ok(model, "inverse")
+        self.assertEqual(one.columns, two.columns)
+        for name in two.series:
+            self.near(one.series[name], two.series[name], 1e-10 * max(1, np.abs(two.series[name]).max()), name)
+
+    def test_other_commands_do_without(self):
+        model = arm(random.Random(8), {"m1": {"coordinate": "S.angle", "max": 5}})
+        model["parameters"] = {"m": 1.5}
+        model["bodies"]["upper"]["mass"] = "m"
+        plain = {key: value for key, value in model.items() if key != "track"}
+        for command, options in (("simulate", ["--to", "0.25"]), ("check", []), ("statics", []), ("statics", ["--follow", "m=1.5..2"])):
+            one, two = self.ok(model, command, *options), self.ok(plain, command, *options)
+            self.assertEqual(one.columns, two.columns)
+            for name in one.series:
+                self.near(one.series[name], two.series[name], 1e-9 * max(1, np.abs(two.series[name]).max()), f"{command} {name}")
+
+
+if __name__ == "__main__":
+    cli.main()
