@@ -669,7 +669,7 @@ class Later(Bad):
     WORDS = re.compile("not in this version", re.I)
 
     def test_commands(self):
-        for command in ("track", "study", "report"):
+        for command in ("study", "report"):
             with self.subTest(command):
                 done = self.refused(BASE, command)
                 self.assertRegex(done.err, self.WORDS)

@@ -387,6 +387,39 @@ static void failing_allocations_of_equations_and_of_work_are_survived(void **unu
     rbv_model_destroy(model);
 }
 
+/* An arm whose tool is led, by one effort more than it needs, one of them at its limit on the way; errors die out. */
+static const char led_arm[] =
+    "roberval: 1\nspace: planar\nbodies:\n  a: {mass: 2, inertia: 0.1, centroid: [0.2, 0], markers: {E: [0.5, 0]}}\n  b: {mass: 1, inertia: 0.1, pose: {at: [0.5, 0], angle: 1}, markers: {T: [0.4, 0]}}\n"
+    "joints:\n  S: {type: revolute, between: [ground, a]}\n  E: {type: revolute, between: [a.E, b]}\n"
+    "track:\n  require: {px: {equation: \"x(b.T) - 0.72 + t^2\"}, py: {velocity: \"y(b.T)' - t\"}}\n"
+    "  actuators: {m1: {coordinate: S.angle, max: 0.5}, m2: {coordinate: E.angle}, m3: {coordinate: angle(a)}}\n  rate: 4\nmotion: {from: 0, to: 0.1, step: 0.05}\n";
+
+static void failing_allocations_of_control_are_survived(void **unused) {
+    (void)unused;
+    RbvModel *model = machine_read(led_arm);
+    RbvSystem *system = machine_compile(model);
+    for (int64_t k = 1;; k++) {
+        RbvResult *result = NULL;
+        int64_t live = counted.live;
+        counted.ours = 0;
+        counted.failed = false;
+        counted.fail_at = k;
+        RbvStatus status = rbv_track(system, NULL, NULL, &result);
+        counted.fail_at = 0;
+        assert_true(status == RBV_OK || status == RBV_NO_MEMORY);
+        rbv_result_destroy(result);
+        if (counted.live != live)
+            fail_msg("allocation %d failed and %d block(s) leaked", (int)k, (int)(counted.live - live));
+        if (!counted.failed) {
+            assert_int_equal(status, RBV_OK);
+            assert_true(!TAKEN_OVER || k > 50);
+            break;
+        }
+    }
+    rbv_system_destroy(system);
+    rbv_model_destroy(model);
+}
+
 /* Fail the k-th allocation of ours, for every k that a whole use makes. */
 static void assert_survives_failing_allocations(const char *text, RbvInverseMethod method, bool honest) {
     RbvStatus status;
@@ -710,6 +743,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(udwadias_equation_allocates_once),
         cmocka_unit_test(failing_allocations_of_equations_and_of_work_are_survived),
+        cmocka_unit_test(failing_allocations_of_control_are_survived),
         cmocka_unit_test(sampling_a_four_bar_allocates_nothing),
         cmocka_unit_test(sampling_by_lagranges_equations_allocates_nothing),
         cmocka_unit_test(sampling_a_redundant_parallelogram_allocates_nothing),
