@@ -4,7 +4,7 @@ _roberval() {
     COMPREPLY=()
     if [ "$word" = "=" ]; then word=; elif [ "$before" = "=" ]; then before=${COMP_WORDS[COMP_CWORD-2]}; fi
     if [ "$COMP_CWORD" -eq 1 ]; then
-        words="check assemble kinematics statics inverse simulate modes info init convert schema help version"
+        words="check assemble kinematics statics inverse simulate track modes info init convert schema help version"
     else
         case "$command $before" in
         "check --criterion") words="ranks svd qr" ;;
@@ -33,6 +33,11 @@ _roberval() {
         "simulate --frame") words="joint ground" ;;
         "simulate --coordinates") words="absolute" ;;
         "simulate --units") words="model SI" ;;
+        "track --start") words="statics" ;;
+        "track --redundant") words="min-norm compliance eliminate=" ;;
+        "track --frame") words="joint ground" ;;
+        "track --coordinates") words="absolute" ;;
+        "track --units") words="model SI" ;;
         "modes --start") words="statics" ;;
         "modes --coordinates") words="absolute" ;;
         "modes --units") words="model SI" ;;
@@ -40,7 +45,7 @@ _roberval() {
         "convert --to") words="spatial" ;;
         *" --out" | *" --path") COMPREPLY=($(compgen -d -- "$word")); return ;;
         "init init") words="planar spatial" ;;
-        "help help") words="check assemble kinematics statics inverse simulate modes info init convert schema help version" ;;
+        "help help") words="check assemble kinematics statics inverse simulate track modes info init convert schema help version" ;;
         esac
         case "$word" in
         -*) case $command in
@@ -49,7 +54,8 @@ _roberval() {
             kinematics) words="--from --to --step --set --path --coordinates --only --units --out --json --quiet --help" ;;
             statics) words="--method --all --follow --damping --penalty --locked --redundant --norm-length --frame --from --set --path --coordinates --only --units --out --json --quiet --help" ;;
             inverse) words="--method --start --redundant --norm-length --frame --from --to --step --set --path --coordinates --only --units --out --json --quiet --help" ;;
-            simulate) words="--start --method --tolerance --redundant --norm-length --frame --from --to --step --set --path --coordinates --only --units --out --json --quiet --help" ;;
+            simulate) words="--start --tolerance --redundant --norm-length --frame --from --to --step --set --path --coordinates --only --units --out --json --quiet --help" ;;
+            track) words="--start --tolerance --redundant --norm-length --frame --from --to --step --set --path --coordinates --only --units --out --json --quiet --help" ;;
             modes) words="--follow --start --from --set --path --coordinates --only --units --out --json --quiet --help" ;;
             info) words="--set --path --only --units --out --json --quiet --help" ;;
             init) words=" --help" ;;
