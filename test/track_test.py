@@ -4,10 +4,12 @@
 Held against: the efforts that inverse finds for the same motion, by the principle of virtual work; least weighted squares within limits from numpy, by trying every set of limits; Udwadia's formula with numpy's
 pseudo-inverse; closed forms of errors that die out."""
 import itertools
+import json
 import math
 import os
 import random
 import sys
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -246,6 +248,33 @@ class Track(cli.Case):
         self.column(done, "p.vx", 0.7, 1e-14)
         self.near(done.series["p.y"], -9.81 / 2 * np.array(done.time) ** 2, 1e-9, "what is not required falls")
 
+    def test_drives_go_on_beside_it(self):
+        for seed in range(ROUNDS):
+            rng = random.Random(seed)
+            model = arm(rng)
+            a, b = model["bodies"]["upper"]["pose"]["angle"], model["bodies"]["fore"]["pose"]["angle"]
+            lead, follow = f"{a!r} + {rng.uniform(-1, 1)!r}*sin(t)", f"{b - a!r} + {rng.uniform(-1, 1)!r}*sin(2*t)"
+            model["drives"] = {"lead": {"coordinate": "S.angle", "motion": lead}}
+            driven = {key: value for key, value in model.items() if key != "track"} | {"drives": {**model["drives"], "m": {"coordinate": "E.angle", "motion": follow}}}
+            model["track"] = {"require": {"bend": {"equation": f"E.angle - ({follow})"}}, "actuators": {"m": {"coordinate": "E.angle"}}}
+            done, want = self.ok(model, "track"), self.ok(driven, "inverse")
+            for name in ("m.effort", "lead.effort", "S.Fx", "S.Fy", "E.Fx", "E.Fy"):
+                self.near(done.series[name], want.series[name], 1e-7 * np.abs(want.series[name]).max(), f"{name}, seed {seed}")
+            self.assertEqual(done.result["drives"]["m"]["verdict"], "unique")
+            self.near(done.result["drives"]["m"]["peak_power"], want.result["drives"]["m"]["peak_power"], 1e-6 * abs(want.result["drives"]["m"]["peak_power"]) , "peak power")
+
+    def test_it_works_in_space_as_in_the_plane(self):
+        model = arm(random.Random(6), {"m1": {"coordinate": "S.angle", "weight": 2}, "m2": {"coordinate": "E.angle"}, "m3": {"coordinate": "y(upper.E)"}}, rate=9)
+        model["initial"] = {"S.angle'": 0.7}
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "flat.json"
+            path.write_text(json.dumps(model))
+            text = cli.run(["convert", str(path), "--to", "spatial"], out=False)
+        self.assertEqual(text.code, 0, text.said())
+        flat, space = self.ok(model, "track"), self.ok(text.out, "track")
+        for name in ("m1.effort", "m2.effort", "m3.effort", "S.Fx", "E.Fy", "fore.vx", "px.error"):
+            self.near(space.series[name], flat.series[name], 1e-6 * max(1e-2, np.abs(flat.series[name]).max()), name)
+
     def test_inverse_of_the_driven_system_does_without(self):
         model = by_inverse(arm(random.Random(2)))
         more = {**model, "track": {"require": {"px2": {"equation": "x(fore.tool) - 1"}}, "actuators": {"m1": {"coordinate": "S.angle"}}, "rate": 2}}
@@ -258,6 +287,8 @@ class Track(cli.Case):
         model = arm(random.Random(8), {"m1": {"coordinate": "S.angle", "max": 5}})
         model["parameters"] = {"m": 1.5}
         model["bodies"]["upper"]["mass"] = "m"
+        model["track"]["require"]["px"]["equation"] += " - 0.01*m*t"
+        model["track"]["actuators"]["m1"]["max"] = "2*m"
         plain = {key: value for key, value in model.items() if key != "track"}
         for command, options in (("simulate", ["--to", "0.25"]), ("check", []), ("statics", []), ("statics", ["--follow", "m=1.5..2"])):
             one, two = self.ok(model, command, *options), self.ok(plain, command, *options)
