@@ -37,7 +37,7 @@ static bool name_coordinates(Equations *e, const RbvSystem *system) {
     char text[300];
     for (int32_t b = 1; b < system->bodies.count; b++)
         for (int32_t k = 0; k < rbv_bodies_columns(&system->bodies, b); k++) {
-            snprintf(text, sizeof text, "%s %s", system->model->bodies.items[b].name, directions[rbv_bodies_direction(&system->bodies, k)]);
+            snprintf(text, sizeof text, system->model->bodies.items[b].generalized ? "%s" : "%s %s", system->model->bodies.items[b].name, directions[rbv_bodies_direction(&system->bodies, k)]);
             if (!(e->coordinates[system->bodies.start[b] + k] = rbv_arena_copy(&e->arena, text, strlen(text))))
                 return false;
         }

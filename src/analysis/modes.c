@@ -65,6 +65,8 @@ static RbvStatus linearise(Modes *m) {
 }
 
 static RbvStatus find(Modes *m) {
+    if (!rbv_model_without_generalized(m->model, "modes", m->diagnostics))
+        return RBV_BAD_INPUT;
     RbvStatus status = start(m);
     if (status == RBV_OK)
         status = rbv_check_wheels(m->state, m->diagnostics);

@@ -301,7 +301,7 @@ int32_t rbv_freedom_complete(RbvFreedom *freedom, const RbvState *state, char *t
             char name[RBV_NAME_ROOM];
             static const char *const of_plane[3] = {"x(%s)", "y(%s)", "angle(%s)"};
             static const char *const of_space[6] = {"x(%s)", "y(%s)", "z(%s)", "a turn of %s about x", "a turn of %s about y", "a turn of %s about z"};
-            snprintf(name, sizeof name, system->bodies.spatial ? of_space[part] : of_plane[part], model->bodies.items[b].name);
+            snprintf(name, sizeof name, model->bodies.items[b].generalized ? "%s" : system->bodies.spatial ? of_space[part] : of_plane[part], model->bodies.items[b].name);
             append(text, size, &used, name);
             took++;
         }

@@ -42,7 +42,7 @@ static RbvStatus take_conditions(RbvState *state, RbvFreedom *freedom, int rate,
     RbvStatus status = RBV_OK;
     for (int32_t k = first_condition(system, rate); k < first_condition(system, rate + 1); k++) {
         const RbvInitial *initial = &system->model->initial.items[system->rows[k].index];
-        if (rbv_freedom_take_row(freedom, state, k) || rbv_freedom_lost(freedom))
+        if (rbv_freedom_take_row(freedom, state, k) || rbv_freedom_lost(freedom) || initial->own) /* one that fits may be one too many */
             continue;
         bool choice = false;
         if (rate && system->rate_equations && chooses(state, k, &choice) != RBV_OK)

@@ -88,6 +88,8 @@ static void balance(RbvAudit *audit, const RbvState *state, int32_t b, double le
     const RbvBody *body = &system->model->bodies.items[b];
     RbvTwist v = state->twists[b], a = state->accelerations[b];
     RbvVec3 ma = rbv_scale(body->mass, a.v), Ja = zero;
+    if (body->generalized) /* its own equation: M q'' for m a */
+        ma = rbv_vec3(rbv_state_generalized_inertia(state, body->generalized - 1), 0, 0);
     if (!body->particle)
         Ja = rbv_add(rbv_audit_momentum(audit, b, a.w), rbv_cross(v.w, rbv_audit_momentum(audit, b, v.w)));
     const RbvWrench *applied = &audit->applied[b], *joints = &audit->joints[b];

@@ -99,6 +99,8 @@ static void rotating_frame(RbvAudit *audit, const RbvState *state, const RbvLoad
 static void field(RbvAudit *audit, const RbvState *state, const RbvLoad *load) {
     const RbvModel *model = audit->system->model;
     for (int32_t b = 1; b < model->bodies.count; b++) {
+        if (model->bodies.items[b].generalized)
+            continue;
         RbvVec3 place = audit->pose[b].r;
         RbvLocal local = {.place = {place.x, place.y, place.z}};
         double a[3] = {0, 0, 0};
@@ -200,4 +202,8 @@ void rbv_audit_loads(RbvAudit *audit, const RbvState *state, const RbvReactions 
         if (reactions->stop[k] != 0)
             rbv_audit_push_coordinate(audit, state, model->stops.items[k].measure, reactions->stop[k]);
     nonideal(audit, state, reactions);
+    for (int32_t k = 0; k < model->generalized.count; k++) {
+        double force = rbv_state_expression(state, model->generalized.items[k].force, NULL, state->work);
+        rbv_audit_push(audit, audit->applied, model->generalized.items[k].body, zero, rbv_vec3(force, 0, 0), zero);
+    }
 }

@@ -1,6 +1,6 @@
 /* Absolute coordinates: each body by the position of its centroid and its orientation; velocities are its twist.
  *
- * In the plane a body has q = (x, y, turn) and v = (vx, vy, w), a particle q = (x, y). In space a body has q = (r, unit quaternion), 7 numbers, and
+ * A generalized coordinate has its value alone. In the plane a body has q = (x, y, turn) and v = (vx, vy, w), a particle q = (x, y). In space a body has q = (r, unit quaternion), 7 numbers, and
  * v = (r', w), 6, all in ground axes; a particle 3 and 3. Ground has none. P = 1, bias = 0: v is the vector of body twists. A step is (r + dr, exp(dtheta) A).
  */
 #include "coordinates/coordinates.h"
@@ -41,6 +41,8 @@ static void take(const RbvCoordinates *c, const RbvBodyState *from, double *q) {
     for (int32_t b = 1; b < bodies->count; b++) {
         double *x = q + positions(c)[b];
         x[0] = from[b].r.x;
+        if (rbv_bodies_columns(bodies, b) == 1)
+            continue;
         x[1] = from[b].r.y;
         if (bodies->spatial)
             x[2] = from[b].r.z;
@@ -58,6 +60,10 @@ static void place(const RbvCoordinates *c, const double *q, RbvBodyState *bodies
     for (int32_t b = 1; b < c->bodies->count; b++) {
         const double *x = q + positions(c)[b];
         RbvBodyState *body = &bodies[b];
+        if (rbv_bodies_columns(c->bodies, b) == 1) {
+            *body = (RbvBodyState){{x[0], 0, 0}, rbv_mat3_identity(), 0, rbv_quat_identity()};
+            continue;
+        }
         if (!c->bodies->spatial) {
             body->r = rbv_vec3(x[0], x[1], 0);
             body->turn = rbv_bodies_turns(c->bodies, b) ? x[2] : 0;
@@ -97,6 +103,12 @@ static void add(const RbvCoordinates *c, RbvPosed at, int32_t body, double k, co
         rbv_bodies_add(c->bodies, body, k, wrench, out);
 }
 
+/* Numbers of q whose rates are those of v themselves. */
+static int32_t moves(const RbvBodyColumns *bodies, int32_t b) {
+    int32_t count = rbv_bodies_columns(bodies, b);
+    return bodies->spatial && count > 3 ? 3 : count;
+}
+
 static void step(const RbvCoordinates *c, double *q, const double *dv) {
     if (!c->bodies->spatial) {
         for (int32_t k = 0; k < c->size; k++)
@@ -106,7 +118,7 @@ static void step(const RbvCoordinates *c, double *q, const double *dv) {
     for (int32_t b = 1; b < c->bodies->count; b++) {
         double *x = q + positions(c)[b];
         const double *d = dv + c->bodies->start[b];
-        for (int k = 0; k < 3; k++)
+        for (int32_t k = 0; k < moves(c->bodies, b); k++)
             x[k] += d[k];
         if (rbv_bodies_turns(c->bodies, b))
             store_quat(rbv_quat_normalised(rbv_quat_product(rbv_quat_of_vector(rbv_vec3(d[3], d[4], d[5])), quat_at(x + 3))), x + 3);
@@ -117,7 +129,7 @@ static void difference(const RbvCoordinates *c, const double *from, const double
     for (int32_t b = 1; b < c->bodies->count; b++) {
         const double *x = from + positions(c)[b], *y = to + positions(c)[b];
         double *d = dv + c->bodies->start[b];
-        int32_t plain = c->bodies->spatial ? 3 : rbv_bodies_columns(c->bodies, b);
+        int32_t plain = moves(c->bodies, b);
         for (int32_t k = 0; k < plain; k++)
             d[k] = y[k] - x[k];
         if (!c->bodies->spatial || !rbv_bodies_turns(c->bodies, b))
@@ -131,7 +143,7 @@ static void rate(const RbvCoordinates *c, const double *q, const double *v, doub
     for (int32_t b = 1; b < c->bodies->count; b++) {
         const double *d = v + c->bodies->start[b];
         double *out = rate + positions(c)[b];
-        int32_t plain = c->bodies->spatial ? 3 : rbv_bodies_columns(c->bodies, b);
+        int32_t plain = moves(c->bodies, b);
         for (int32_t k = 0; k < plain; k++)
             out[k] = d[k];
         if (c->bodies->spatial && rbv_bodies_turns(c->bodies, b))

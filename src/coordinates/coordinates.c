@@ -12,7 +12,8 @@ bool rbv_bodies_create(const RbvModel *model, RbvArena *arena, RbvBodyColumns *b
     bodies->start[0] = 0;
     for (int32_t b = 0; b < count; b++) {
         bool particle = model->bodies.items[b].particle;
-        int32_t columns = b == 0 ? 0 : bodies->spatial ? (particle ? 3 : 6) : particle ? 2 : 3;
+        bool generalized = model->bodies.items[b].generalized > 0;
+        int32_t columns = b == 0 ? 0 : generalized ? 1 : bodies->spatial ? (particle ? 3 : 6) : particle ? 2 : 3;
         bodies->start[b + 1] = bodies->start[b] + columns;
     }
     bodies->size = bodies->start[count];

@@ -9,20 +9,29 @@ static int by_value(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-/* All pairs of columns that move a common body, sorted, each once; *count of them. NULL: no memory. */
+static int32_t generalized_column(const RbvCoordinates *c, int32_t k) {
+    return c->bodies->start[c->model->generalized.items[k].body];
+}
+
+/* All pairs of columns that move a common body, and of generalized coordinates, sorted, each once; *count of them. NULL: no memory. */
 static uint64_t *find_pairs(const RbvCoordinates *c, size_t *count) {
     int32_t *list = malloc(((size_t)c->size + 1) * sizeof *list);
-    size_t total = 0, at = 0;
+    size_t total = 0, at = 0, others = (size_t)c->model->generalized.count * (size_t)c->model->generalized.count;
     for (int32_t b = 1; list && b < c->bodies->count; b++) {
         size_t n = (size_t)c->kind->columns(c, b, list);
         total += n * n;
     }
+    total += others;
     uint64_t *pairs = list ? malloc((total + 1) * sizeof *pairs) : NULL;
     for (int32_t b = 1; pairs && b < c->bodies->count; b++) {
         int32_t n = c->kind->columns(c, b, list);
         for (int32_t i = 0; i < n; i++)
             for (int32_t j = 0; j < n; j++)
                 pairs[at++] = (uint64_t)(uint32_t)list[i] << 32 | (uint32_t)list[j];
+    }
+    for (size_t k = 0; pairs && k < others; k++) {
+        int32_t n = c->model->generalized.count, i = (int32_t)k / n, j = (int32_t)k % n;
+        pairs[at++] = (uint64_t)(uint32_t)generalized_column(c, i) << 32 | (uint32_t)generalized_column(c, j);
     }
     free(list);
     *count = 0;
@@ -90,5 +99,16 @@ void rbv_mass_matrix_fill(const RbvCoordinates *c, RbvPosed at, RbvMassMatrix *m
         for (int32_t j = 0; j < c->size; j++)
             for (int32_t e = p->start[j]; m->group[j] == g && e < p->start[j + 1]; e++)
                 m->values[e] = m->out[p->column[e]];
+    }
+}
+
+void rbv_mass_matrix_add(const RbvCoordinates *c, const double *mass, RbvMassMatrix *m) {
+    const RbvRowPattern *p = &m->pattern;
+    int32_t n = c->model->generalized.count;
+    for (int32_t k = 0; k < n; k++) {
+        int32_t row = generalized_column(c, k), l = 0;
+        for (int32_t e = p->start[row]; e < p->start[row + 1] && l < n; e++)
+            if (p->column[e] == generalized_column(c, l)) /* both ascend */
+                m->values[e] += mass[k * n + l++];
     }
 }

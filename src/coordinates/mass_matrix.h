@@ -15,5 +15,7 @@ typedef struct RbvMassMatrix {
 bool rbv_mass_matrix_create(const RbvCoordinates *coordinates, RbvArena *arena, RbvMassMatrix *matrix);
 /* The entries at a placed state. */
 void rbv_mass_matrix_fill(const RbvCoordinates *coordinates, RbvPosed at, RbvMassMatrix *matrix);
+/* Then M of generalized coordinates, mass[n][n] in their order, onto them. */
+void rbv_mass_matrix_add(const RbvCoordinates *coordinates, const double *mass, RbvMassMatrix *matrix);
 
 #endif

@@ -122,7 +122,8 @@ static void take_rate(RbvFlow *flow, double *f) {
     memcpy(f + flow->positions, state->a, (size_t)flow->n * sizeof *f);
     for (int32_t k = 0; k < flow->own; k++)
         f[flow->positions + flow->n + k] = rbv_state_expression(state, flow->system->model->states.items[k].rate, NULL, flow->value);
-    f[flow->size - 1] = rbv_power_in(&flow->power, state, flow->lambda) + rbv_sliding_power(&flow->sliding) + (flow->tracking ? rbv_tracking_power(flow->tracking, flow->lambda) : 0);
+    f[flow->size - 1] = rbv_power_in(&flow->power, state, flow->lambda) + rbv_sliding_power(&flow->sliding) + (flow->tracking ? rbv_tracking_power(flow->tracking, flow->lambda) : 0) +
+                         rbv_state_generalized_gain(flow->state, flow->value);
 }
 
 RbvStatus rbv_flow_rate(void *context, double t, const double *y, double *f) {
@@ -131,6 +132,8 @@ RbvStatus rbv_flow_rate(void *context, double t, const double *y, double *f) {
     if (!rbv_state_place(flow->state))
         return failed(flow, RBV_NOT_FINITE);
     rbv_state_jacobian(flow->state);
+    if (!rbv_state_masses(flow->state))
+        return failed(flow, RBV_NOT_FINITE);
     if (flow->tracking)
         rbv_tracking_mask(flow->tracking);
     if (!rbv_saddle_factor(flow->saddle))
@@ -227,6 +230,8 @@ RbvStatus rbv_flow_hold(RbvFlow *flow, double t, double *y, double *f) {
     if (!rbv_state_place(state))
         return failed(flow, RBV_NOT_FINITE);
     rbv_state_jacobian(state);
+    if (!rbv_state_masses(state))
+        return failed(flow, RBV_NOT_FINITE);
     if (flow->tracking)
         rbv_tracking_mask(flow->tracking);
     if (!rbv_saddle_factor(holder(flow)))
@@ -236,6 +241,10 @@ RbvStatus rbv_flow_hold(RbvFlow *flow, double t, double *y, double *f) {
         rbv_state_jacobian(state);
         rbv_saddle_fill(holder(flow));
         status = hold_rates(flow);
+    }
+    if (status == RBV_OK && flow->system->model->generalized.count > 0) { /* M at the state that is held */
+        status = rbv_state_masses(state) ? RBV_OK : failed(flow, RBV_NOT_FINITE);
+        rbv_saddle_fill(holder(flow));
     }
     if (status == RBV_OK && holder(flow) != flow->saddle && !rbv_saddle_factor(flow->saddle))
         status = failed(flow, RBV_LOCKED);
@@ -251,6 +260,8 @@ RbvStatus rbv_flow_hold(RbvFlow *flow, double t, double *y, double *f) {
 
 void rbv_flow_explain(const RbvFlow *flow, char *message, size_t size) {
     rbv_state_explain(flow->state, message, size);
+    if (message[0] == '\0')
+        rbv_state_explain_masses(flow->state, message, size);
     if (message[0] == '\0')
         rbv_nonideal_explain(&flow->nonideal, flow->state, message, size);
 }

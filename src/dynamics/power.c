@@ -41,7 +41,7 @@ void rbv_power_destroy(RbvPower *power) {
 double rbv_power_energy(RbvPower *power, const RbvState *state) {
     const RbvModel *model = power->system->model;
     const RbvScene at = rbv_state_scene(state);
-    double kinetic = 0, potential = 0;
+    double kinetic = rbv_state_generalized_energy(state), potential = 0;
     for (int32_t b = 1; b < model->bodies.count; b++) {
         const RbvBody *body = &model->bodies.items[b];
         RbvTwist t = state->twists[b];

@@ -181,13 +181,18 @@ static void place_values(RbvSaddle *s) {
     }
 }
 
-void rbv_saddle_fill(RbvSaddle *s) {
+static void fill_mass(RbvSaddle *s) {
     rbv_mass_matrix_fill(&s->state->system->coordinates, rbv_state_at(s->state), &s->mass);
+    rbv_mass_matrix_add(&s->state->system->coordinates, s->state->mass, &s->mass);
+}
+
+void rbv_saddle_fill(RbvSaddle *s) {
+    fill_mass(s);
     place_values(s);
 }
 
 bool rbv_saddle_factor(RbvSaddle *s) {
-    rbv_mass_matrix_fill(&s->state->system->coordinates, rbv_state_at(s->state), &s->mass);
+    fill_mass(s);
     invert_diagonal(s);
     weigh_rows(s);
     place_values(s);

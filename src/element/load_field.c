@@ -9,6 +9,8 @@ static RbvLocal place_of(const RbvScene *at, int32_t body) {
 static void force(const RbvScene *at, const RbvLoad *load, RbvWrench *wrenches, double *value) {
     (void)value;
     for (int32_t b = 1; b < at->model->bodies.count; b++) {
+        if (at->model->bodies.items[b].generalized)
+            continue;
         RbvLocal place = place_of(at, b);
         double a[3] = {0, 0, 0}, mass = at->model->bodies.items[b].mass;
         for (int k = 0; k < 3 && load->value[k]; k++)
@@ -37,6 +39,8 @@ static void stiffness(const RbvStiffness *K, const RbvLoad *load) {
 static double energy(const RbvScene *at, const RbvLoad *load) {
     double V = 0;
     for (int32_t b = 1; b < at->model->bodies.count; b++) {
+        if (at->model->bodies.items[b].generalized)
+            continue;
         RbvLocal place = place_of(at, b);
         for (int k = 0; k < 3 && load->value[k]; k++)
             V -= at->model->bodies.items[b].mass * place.place[k] * rbv_scene_value(at, load->value[k], &place);

@@ -1,6 +1,7 @@
 /* The layout of body twists and wrenches: which columns body b has in a vector over all bodies.
  *
- * A body of the plane has (vx, vy, w), a particle (vx, vy); in space (v, w), 6, and 3; ground none. Velocities are those of the centroid, torques are
+ * A body of the plane has (vx, vy, w), a particle (vx, vy); in space (v, w), 6, and 3; ground none. A generalized
+ * coordinate (model/generalized.c) is a body that moves along ground's x alone, (vx). Velocities are those of the centroid, torques are
  * about it, all in ground axes. A wrench has the columns of the twist on which its power is a plain dot product. The rows D of joints, drives and
  * constraints, their ranks, reactions and verdicts are written in these columns alone: they know nothing of coordinates.
  */
@@ -19,7 +20,7 @@ typedef struct RbvBodyColumns {
     bool spatial;
 } RbvBodyColumns;
 
-/* How many columns a body has: 2 or 3 in the plane, 3 or 6 in space. */
+/* How many columns a body has: 2 or 3 in the plane, 3 or 6 in space; 1 of a generalized coordinate. */
 static inline int32_t rbv_bodies_columns(const RbvBodyColumns *bodies, int32_t body) {
     return bodies->start[body + 1] - bodies->start[body];
 }
@@ -47,6 +48,8 @@ static inline RbvTwist rbv_bodies_twist(const RbvBodyColumns *bodies, int32_t bo
         return (RbvTwist){none, none};
     const double *at = x + bodies->start[body];
     bool turns = rbv_bodies_turns(bodies, body);
+    if (rbv_bodies_columns(bodies, body) == 1)
+        return (RbvTwist){{at[0], 0, 0}, none};
     if (!bodies->spatial)
         return (RbvTwist){{at[0], at[1], 0}, {0, 0, turns ? at[2] : 0}};
     return (RbvTwist){{at[0], at[1], at[2]}, turns ? (RbvVec3){at[3], at[4], at[5]} : none};
@@ -55,6 +58,8 @@ static inline RbvTwist rbv_bodies_twist(const RbvBodyColumns *bodies, int32_t bo
 /* out[columns of body] += k wrench. */
 static inline void rbv_bodies_add(const RbvBodyColumns *bodies, int32_t body, double k, const RbvWrench *wrench, double *out) {
     out[0] += k * wrench->force.x;
+    if (rbv_bodies_columns(bodies, body) == 1)
+        return;
     out[1] += k * wrench->force.y;
     if (!bodies->spatial) {
         if (bodies->start[body + 1] - bodies->start[body] == 3)

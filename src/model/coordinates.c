@@ -19,6 +19,8 @@ static bool is_taken(const RbvModel *model, const char *name, const RbvSource *s
         rbv_source_error(source, NULL, "'%s' has a meaning in expressions; a coordinate needs another name", name);
     else if (rbv_name_table_find(&model->constants, name) >= 0)
         rbv_source_error(source, NULL, "the name '%s' is taken by a parameter or table; a coordinate needs another", name);
+    else if (rbv_model_find(model, name, RBV_NAMED_GENERALIZED) >= 0)
+        rbv_source_error(source, NULL, "the name '%s' is taken by a generalized coordinate; a coordinate needs another", name);
     else if (rbv_name_table_find(&model->function_names, name) >= 0)
         rbv_source_error(source, NULL, "the name '%s' is taken by a function; a coordinate needs another", name);
     else

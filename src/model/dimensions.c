@@ -28,6 +28,12 @@ static RbvExponents times(RbvExponents a, RbvExponents b, int power) {
     return out;
 }
 
+/* What a measure is. */
+static RbvExprDimension of_measure(const RbvModel *model, int32_t measure) {
+    const RbvGeneralized *own = rbv_measure_generalized(model, measure);
+    return own ? own->dimension : (RbvExprDimension){RBV_EXPR_KNOWN, rbv_measure_exponents(model->measures.items[measure].kind)};
+}
+
 /* Differentiated `order` times by time. */
 static RbvExprDimension rate_of(RbvExponents value, int32_t order) {
     return (RbvExprDimension){RBV_EXPR_KNOWN, times(value, rbv_dimension_exponents(RBV_DIM_TIME), (int)-order)};
@@ -65,7 +71,7 @@ RbvExprDimension rbv_coordinate_dimension(const RbvModel *model, const RbvCoordi
     if (of->named >= 0)
         out = rbv_expr_dimension(rbv_coordinate_value(model, of));
     else if (of->measure >= 0)
-        out = (RbvExprDimension){RBV_EXPR_KNOWN, rbv_measure_exponents(model->measures.items[of->measure].kind)};
+        out = of_measure(model, of->measure);
     if (out.bond < RBV_EXPR_KNOWN || !rbv_exponents_product(out.exponents, rbv_dimension_exponents(RBV_DIM_TIME), -2 * of->rate, &out.exponents))
         return (RbvExprDimension){.bond = RBV_EXPR_BARE};
     return out;
@@ -86,6 +92,8 @@ bool rbv_coordinate_is_angle(const RbvModel *model, const RbvCoordinateRef *of) 
 static RbvExprDimension of_drive(const RbvModel *model, const RbvCoordinateRef *driven) {
     if (driven->named >= 0)
         return rbv_model_effort_dimension(rbv_expr_dimension(rbv_coordinate_value(model, driven)), false);
+    if (rbv_measure_generalized(model, driven->measure))
+        return rbv_model_effort_dimension(of_measure(model, driven->measure), false);
     if (driven->measure < 0) /* its coordinate was wrong (said) */
         return (RbvExprDimension){.bond = RBV_EXPR_BARE};
     bool length = rbv_exponents_named(rbv_measure_exponents(model->measures.items[driven->measure].kind)) == RBV_DIM_LENGTH;
@@ -93,7 +101,7 @@ static RbvExprDimension of_drive(const RbvModel *model, const RbvCoordinateRef *
 }
 
 const char *rbv_model_effort_unit(RbvModel *model, const RbvCoordinateRef *driven) {
-    if (driven->named >= 0)
+    if (driven->named >= 0 || rbv_measure_generalized(model, driven->measure))
         return rbv_model_unit_of(model, of_drive(model, driven));
     return driven->measure >= 0 && rbv_coordinate_is_angle(model, driven) ? "N.m" : "N";
 }
@@ -104,7 +112,10 @@ RbvExprDimension rbv_model_variable_dimension(const RbvModel *model, int32_t var
     const RbvVariable *v = &model->variables.items[variable];
     switch (v->kind) {
     case RBV_VARIABLE_TIME: return of(RBV_EXPR_LOOSE, RBV_DIM_TIME);
-    case RBV_VARIABLE_COORDINATE: return rate_of(rbv_measure_exponents(model->measures.items[v->index].kind), v->part);
+    case RBV_VARIABLE_COORDINATE: {
+        RbvExprDimension is = of_measure(model, v->index);
+        return is.bond == RBV_EXPR_BARE ? is : rate_of(is.exponents, v->part);
+    }
     case RBV_VARIABLE_LENGTH: return rate_of(rbv_dimension_exponents(RBV_DIM_LENGTH), v->part);
     case RBV_VARIABLE_STATE: return model->states.items[v->index].dimension;
     case RBV_VARIABLE_PLACE: return of(RBV_EXPR_KNOWN, RBV_DIM_LENGTH);

@@ -351,6 +351,20 @@ static const RbvKey state_keys[] = {
     END,
 };
 
+static const RbvKey generalized_coordinate_keys[] = {
+    {.name = "start", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_ANY}, .doc = "its value at the start; default: as constraints have it, nearest to 0"},
+    {.name = "rate", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_ANY}, .doc = "its rate at the start; default: as constraints have it, least motion"},
+    {.name = "unit", .kind = RBV_KEY_TEXT, .doc = "of it, such as rad; default: that of start, or none"},
+    END,
+};
+
+static const RbvKey generalized_keys[] = {
+    {.name = "coordinates", .kind = RBV_KEY_DICT, .required = true, .children = generalized_coordinate_keys, .doc = "their names, which stand in expressions as they are: u, u', in outputs u''"},
+    {.name = "mass", .kind = RBV_KEY_MATRIX, .required = true, .dimension = {RBV_DIM_ANY}, .doc = "the symmetric matrix M, row by row in the order of the coordinates: expressions of these, their rates and t"},
+    {.name = "force", .kind = RBV_KEY_EXPRESSIONS, .required = true, .dimension = {RBV_DIM_ANY}, .least = 1, .most = 1000, .doc = "the right-hand side, one expression for each coordinate"},
+    END,
+};
+
 static const RbvKey stop_keys[] = {
     {.name = "coordinate", .kind = RBV_KEY_TEXT, .required = true, .doc = "the coordinate that cannot pass"},
     {.name = "min", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_ANY}, .doc = "least value; default none"},
@@ -397,13 +411,14 @@ const RbvKey rbv_model_keys[] = {
     {.name = "gravity", .kind = RBV_KEY_QUANTITIES, .dimension = {RBV_DIM_ACCELERATION}, .least = 2, .most = 2, .spatial = 3, .doc = "acceleration along ground's axes; default none"},
     {.name = "parameters", .kind = RBV_KEY_QUANTITY_DICT, .dimension = {RBV_DIM_ANY}, .doc = "named constants"},
     {.name = "tables", .kind = RBV_KEY_DICT, .children = table_keys, .doc = "functions from CSV files"},
-    {.name = "bodies", .kind = RBV_KEY_DICT, .required = true, .children = body_keys, .doc = "rigid bodies; ground may be given markers"},
+    {.name = "bodies", .kind = RBV_KEY_DICT, .required = true, .unless = "generalized", .children = body_keys, .doc = "rigid bodies; ground may be given markers"},
     {.name = "joints", .kind = RBV_KEY_DICT, .children = joint_keys, .doc = "what keeps two bodies together"},
     {.name = "coordinates", .kind = RBV_KEY_EXPRESSION_DICT, .dimension = {RBV_DIM_ANY}, .doc = "names of coordinates, or of expressions of them, that serve wherever a coordinate does"},
     {.name = "constraints", .kind = RBV_KEY_DICT, .children = constraint_keys, .doc = "relations of coordinates"},
     {.name = "drives", .kind = RBV_KEY_DICT, .children = drive_keys, .doc = "coordinates with a prescribed motion"},
     {.name = "loads", .kind = RBV_KEY_DICT, .children = load_keys, .doc = "forces, torques, springs, fields"},
     {.name = "states", .kind = RBV_KEY_DICT, .children = state_keys, .doc = "differential equations of your own"},
+    {.name = "generalized", .kind = RBV_KEY_MAP, .children = generalized_keys, .doc = "a system by its own equations M q'' = force, alone or tied to bodies by constraints"},
     {.name = "stops", .kind = RBV_KEY_DICT, .children = stop_keys, .doc = "coordinates that cannot pass a limit"},
     {.name = "events", .kind = RBV_KEY_DICT, .children = event_keys, .doc = "instants that a run marks, or ends at"},
     {.name = "track", .kind = RBV_KEY_MAP, .children = track_keys, .doc = "motions required of the system, for roberval track"},

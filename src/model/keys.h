@@ -17,6 +17,7 @@ typedef enum RbvKeyKind {
     RBV_KEY_EXPRESSION,  /* the same, or an expression of what the model can measure */
     RBV_KEY_QUANTITIES,  /* list of least ... most quantities; dimension[k], the last one repeated */
     RBV_KEY_EXPRESSIONS, /* likewise of expressions */
+    RBV_KEY_MATRIX,      /* list of lists of expressions */
     RBV_KEY_TEXTS,       /* list of strings */
     RBV_KEY_MAP,         /* fixed keys: children */
     RBV_KEY_MARKER,      /* a list of coordinates, or a map of children */
@@ -37,6 +38,7 @@ typedef struct RbvKey {
     int least, most;               /* of lists */
     int spatial;                   /* how many in space, where that differs: all of them, or at most */
     int in;                        /* RBV_KIND_PLANE or RBV_KIND_SPACE alone; 0: both */
+    const char *unless;            /* another key that stands for a required one; NULL: none */
     const char *only;              /* blank separated types it belongs to; NULL: all */
     const struct RbvKey *children; /* ends with a NULL name */
     const char *const *words;      /* ends with NULL */

@@ -119,6 +119,10 @@ void rbv_model_destroy(RbvModel *model) {
         rbv_expr_destroy(model->questions.items[k].value);
     for (int32_t k = 0; k < model->states.count; k++)
         rbv_expr_destroy(model->states.items[k].rate);
+    for (int32_t k = 0; k < model->generalized.count; k++)
+        rbv_expr_destroy(model->generalized.items[k].force);
+    for (int32_t k = 0; k < model->masses.count; k++)
+        rbv_expr_destroy(model->masses.items[k]);
     for (int32_t k = 0; k < model->happenings.count; k++)
         rbv_expr_destroy(model->happenings.items[k].when);
     for (int32_t k = 0; k < model->conditions.count; k++)
@@ -182,7 +186,7 @@ bool rbv_model_is_name(const char *name, const RbvSource *source) {
 const char *rbv_model_enter_name(RbvModel *model, const char *name, RbvNamedKind kind, void *array, size_t item_size, int32_t *index,
                                  const RbvSource *source) {
     RBV_ARRAY(void) *list = array;
-    static const char *const words[RBV_NAMED_KINDS] = {"body", "joint", "constraint", "drive", "load", "output", "stop", "event", "state"};
+    static const char *const words[RBV_NAMED_KINDS] = {"body", "joint", "constraint", "drive", "load", "output", "stop", "event", "state", "actuator", "generalized coordinate"};
     if (!rbv_model_is_name(name, source))
         return NULL;
     if (model->refill)
@@ -262,7 +266,8 @@ typedef struct Candidates {
 } Candidates;
 
 static const char *body_candidate(const void *context, int32_t k) {
-    return ((const RbvModel *)context)->bodies.items[k].name;
+    const RbvBody *body = &((const RbvModel *)context)->bodies.items[k];
+    return body->generalized ? "" : body->name;
 }
 
 /* "arm.tip" for "tip"; NULL: no body has such a marker, or several have. */
@@ -284,6 +289,7 @@ int32_t rbv_model_find_body(RbvModel *model, const char *name, const char *path,
     if (body >= 0)
         return body;
     const char *near = rbv_name_nearest(name, model->bodies.count, body_candidate, model);
+    near = near && *near ? near : NULL;
     const char *marker = near ? NULL : marker_called(model, name);
     if (near || marker)
         rbv_source_error(source, path, "there is no body '%s'; did you mean '%s'?", name, near ? near : marker);

@@ -21,6 +21,7 @@
 typedef struct RbvBody {
     const char *name;
     bool particle;
+    int32_t generalized; /* 1 + the generalized coordinate that it carries, of which users do not know; 0: a body of theirs */
     double mass;
     RbvVec3 centroid;  /* from the body frame's origin, body axes [m] */
     double inertia[6]; /* about the centroid, body axes [kg m^2] */
@@ -256,6 +257,16 @@ typedef struct RbvOwnState {
     RbvPosition where;
 } RbvOwnState;
 
+/* A coordinate of a system by its own equations, M q'' = force. It is the place along ground's x of a massless body that has no other motion. */
+typedef struct RbvGeneralized {
+    const char *name;
+    int32_t body, measure;
+    RbvExprDimension dimension;
+    const char *unit;           /* SI; "" where it is not known */
+    RbvExpr *force;
+    RbvPosition where;
+} RbvGeneralized;
+
 /* What an event does. */
 typedef enum RbvEventDeed { RBV_EVENT_MARK, RBV_EVENT_STOP } RbvEventDeed;
 
@@ -305,6 +316,7 @@ typedef struct RbvInitial {
     const char *coordinate;
     RbvCoordinateRef of;
     double value;
+    bool own;          /* start: or rate: of a generalized coordinate: it may be one too many when it fits */
     RbvPosition where;
 } RbvInitial;
 
@@ -347,7 +359,7 @@ typedef struct RbvUse {
 /* The sections of a model file whose things can be read again, in the order in which they are read. */
 typedef enum RbvSection {
     RBV_SECTION_NONE, /* what is added by a program */
-    RBV_SECTION_TABLES, RBV_SECTION_STATE_NAMES, RBV_SECTION_GRAVITY, RBV_SECTION_BODIES, RBV_SECTION_JOINTS, RBV_SECTION_COORDINATES, RBV_SECTION_CONSTRAINTS, RBV_SECTION_DRIVES, RBV_SECTION_LOADS, RBV_SECTION_STATES, RBV_SECTION_STOPS, RBV_SECTION_EVENTS, RBV_SECTION_TRACK, RBV_SECTION_INITIAL,
+    RBV_SECTION_TABLES, RBV_SECTION_STATE_NAMES, RBV_SECTION_GRAVITY, RBV_SECTION_BODIES, RBV_SECTION_GENERALIZED_NAMES, RBV_SECTION_JOINTS, RBV_SECTION_COORDINATES, RBV_SECTION_CONSTRAINTS, RBV_SECTION_DRIVES, RBV_SECTION_LOADS, RBV_SECTION_STATES, RBV_SECTION_GENERALIZED, RBV_SECTION_STOPS, RBV_SECTION_EVENTS, RBV_SECTION_TRACK, RBV_SECTION_INITIAL,
     RBV_SECTION_MOTION, RBV_SECTION_OUTPUT, RBV_SECTIONS
 } RbvSection;
 
@@ -427,6 +439,8 @@ struct RbvModel {
     RBV_ARRAY(RbvLoad) loads;
     RBV_ARRAY(RbvStop) stops;
     RBV_ARRAY(RbvOwnState) states;
+    RBV_ARRAY(RbvGeneralized) generalized;
+    RBV_ARRAY(RbvExpr *) masses; /* [generalized][generalized] */
     RBV_ARRAY(RbvHappening) happenings;
     RBV_ARRAY(RbvCondition) conditions;
     RBV_ARRAY(RbvInitial) initial;
@@ -442,13 +456,21 @@ struct RbvModel {
     RbvNameTable variable_keys;
 };
 
+/* The generalized coordinate that is this measure; NULL: none. */
+static inline const RbvGeneralized *rbv_measure_generalized(const RbvModel *model, int32_t measure) {
+    if (measure < 0 || model->generalized.count == 0)
+        return NULL;
+    int32_t k = model->bodies.items[model->markers.items[model->measures.items[measure].marker[1]].body].generalized;
+    return k > 0 ? &model->generalized.items[k - 1] : NULL;
+}
+
 /* The expression that a coordinate is by its name; NULL: a measure. */
 static inline const RbvExpr *rbv_coordinate_value(const RbvModel *model, const RbvCoordinateRef *of) {
     return of->named < 0 ? NULL : model->coordinates.items[of->named].value;
 }
 
 typedef enum RbvNamedKind {
-    RBV_NAMED_BODY, RBV_NAMED_JOINT, RBV_NAMED_CONSTRAINT, RBV_NAMED_DRIVE, RBV_NAMED_LOAD, RBV_NAMED_OUTPUT, RBV_NAMED_STOP, RBV_NAMED_EVENT, RBV_NAMED_STATE, RBV_NAMED_ACTUATOR, RBV_NAMED_KINDS
+    RBV_NAMED_BODY, RBV_NAMED_JOINT, RBV_NAMED_CONSTRAINT, RBV_NAMED_DRIVE, RBV_NAMED_LOAD, RBV_NAMED_OUTPUT, RBV_NAMED_STOP, RBV_NAMED_EVENT, RBV_NAMED_STATE, RBV_NAMED_ACTUATOR, RBV_NAMED_GENERALIZED, RBV_NAMED_KINDS
 } RbvNamedKind;
 
 /* Where a Def came from, so that a mistake in it can be pointed at. `find` gives the place of what stands under a path such as
@@ -493,6 +515,12 @@ RbvStatus rbv_model_without_motion(const RbvModel *model, const char *analysis, 
 /* states.c. First its name, with what it is at the start, then its rate, which may read anything that is known by then. */
 RbvStatus rbv_insert_state(RbvModel *model, const char *name, double start, RbvExprDimension dimension, const RbvSource *source);
 RbvStatus rbv_insert_state_rate(RbvModel *model, const char *name, const char *rate, const RbvSource *source);
+/* generalized.c. Its name and what it is at the start (NaN: open), then the equations of all when everything they may read is known: mass[n][n], force[n]; at `path` of the source. */
+RbvStatus rbv_insert_generalized(RbvModel *model, const char *name, double start, double rate, RbvExprDimension dimension, const RbvSource *source);
+RbvStatus rbv_insert_generalized_mass(RbvModel *model, int32_t row, int32_t column, const char *mass, const RbvSource *source);
+RbvStatus rbv_insert_generalized_force(RbvModel *model, int32_t row, const char *force, const RbvSource *source);
+/* There is none? Else it is said that `analysis` does not know it. */
+bool rbv_model_without_generalized(const RbvModel *model, const char *analysis, RbvDiagnostics *diagnostics);
 /* stops.c. limit[2]: -INFINITY, INFINITY where there is none. */
 RbvStatus rbv_insert_stop(RbvModel *model, const char *name, const char *coordinate, const double limit[2], double restitution, const RbvSource *source);
 RbvStatus rbv_insert_happening(RbvModel *model, const char *name, const char *when, int direction, RbvEventDeed deed, const RbvSource *source);

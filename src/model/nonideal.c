@@ -8,6 +8,8 @@
 #define FORCE_SCOPE (RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES | RBV_SCOPE_RATES | RBV_SCOPE_IDEAL)
 
 RbvDimension rbv_nonideal_dimension(const RbvModel *model, int32_t measure) {
+    if (rbv_measure_generalized(model, measure))
+        return RBV_DIM_ANY;
     RbvDimension along = rbv_exponents_named(rbv_measure_exponents(model->measures.items[measure].kind));
     return along == RBV_DIM_LENGTH ? RBV_DIM_FORCE : RBV_DIM_TORQUE;
 }

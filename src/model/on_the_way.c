@@ -16,6 +16,8 @@ RbvStatus rbv_model_without_motion(const RbvModel *model, const char *analysis, 
                      model->states.items[0].name, analysis);
         return RBV_BAD_INPUT;
     }
+    if (analysis[0] != 'c' && analysis[0] != 'a' && analysis[0] != 'k' && !rbv_model_without_generalized(model, analysis, diagnostics)) /* check, assemble, kinematics ask for no forces */
+        return RBV_BAD_INPUT;
     if (model->stops.count > 0)
         rbv_diagnose(diagnostics, RBV_NOTE, model->file, model->stops.items[0].where, "stops hold nothing in %s, in this version", analysis);
     return RBV_OK;

@@ -73,9 +73,11 @@ static const char *plain_candidate(const void *context, int32_t k) {
         return names->flags & RBV_SCOPE_TIME ? "t" : "pi";
     if (k == 1)
         return "pi";
-    if (k - 2 < model->parameters.count)
-        return model->parameters.items[k - 2].name;
-    return model->coordinates.items[k - 2 - model->parameters.count].name;
+    k -= 2;
+    if (k < model->parameters.count)
+        return model->parameters.items[k].name;
+    k -= model->parameters.count;
+    return k < model->coordinates.count ? model->coordinates.items[k].name : model->generalized.items[k - model->coordinates.count].name;
 }
 
 static const char *owner_candidate(const void *context, int32_t k) {
@@ -115,7 +117,7 @@ static RbvExprMeaning unknown_plain(Scope *scope, const RbvExprName *name, char 
                      name->name);
             return RBV_EXPR_UNKNOWN;
         }
-    const char *near = rbv_name_nearest(name->name, model->parameters.count + model->coordinates.count + 2, plain_candidate, &names);
+    const char *near = rbv_name_nearest(name->name, model->parameters.count + model->coordinates.count + model->generalized.count + 2, plain_candidate, &names);
     if (near)
         snprintf(message, size, "unknown name '%s'; did you mean '%s'?", name->name, near);
     else
@@ -271,6 +273,9 @@ static RbvExprMeaning resolve(void *context, const RbvExprName *name, double *va
         return resolve_dotted(scope, name, id, message, size);
     if (scope->flags & RBV_SCOPE_LENGTH && strcmp(name->name, "l") == 0 && name->rate <= 1)
         return variable(scope, RBV_VARIABLE_LENGTH, 0, name->rate, id);
+    int32_t generalized = rbv_model_find(model, name->name, RBV_NAMED_GENERALIZED);
+    if (generalized >= 0)
+        return coordinate(scope, model->generalized.items[generalized].measure, name, id, message, size);
     int32_t named = rbv_name_table_find(&model->coordinate_names, name->name);
     if (named >= 0)
         return named_coordinate(scope, named, name, id, message, size);

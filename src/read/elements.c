@@ -363,7 +363,7 @@ static void read_limit(RbvReader *reader, const RbvFields *fields, const char *n
     RbvCoordinateRef of;
     RbvDimension dimension = RBV_DIM_ANY;
     if (coordinate && rbv_model_coordinate(reader->model, coordinate, &of, NULL, &silent) && of.measure >= 0)
-        dimension = rbv_exponents_named(rbv_measure_exponents(reader->model->measures.items[of.measure].kind));
+        dimension = rbv_coordinate_key(reader->model, &of);
     if (node)
         rbv_read_quantity(reader, node, dimension, name, limit);
 }
@@ -414,7 +414,7 @@ void rbv_read_initial(RbvReader *reader, const RbvKey *key, const RbvNode *dict,
         return;
     }
     bool angle = rbv_coordinate_is_angle(reader->model, &of);
-    RbvDimension dimension = of.named >= 0 ? rbv_coordinate_key(reader->model, &of)
+    RbvDimension dimension = of.named >= 0 || rbv_measure_generalized(reader->model, of.measure) ? rbv_coordinate_key(reader->model, &of)
                              : of.rate == 0 ? (angle ? RBV_DIM_ANGLE : RBV_DIM_LENGTH)
                                             : (angle ? RBV_DIM_ANGULAR_VELOCITY : RBV_DIM_VELOCITY);
     if (quantity_suits(reader, dict->items[k], &of, dict->keys[k]) && rbv_read_quantity(reader, dict->items[k], dimension, dict->keys[k], &value))

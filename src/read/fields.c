@@ -126,7 +126,7 @@ bool rbv_fields_open(RbvFields *fields, RbvReader *reader, const RbvNode *node, 
             rbv_reader_error(reader, node->key_at[k], "'%s' (%s) is not in this version", key->name, key->doc);
     }
     for (const RbvKey *key = keys; key->name; key++)
-        if (key->required && rbv_key_exists(key, in_space(reader)) && (!key->only || (type && rbv_key_belongs(key->only, type))) && rbv_node_find(node, key->name, strlen(key->name)) < 0) {
+        if (key->required && !(key->unless && rbv_node_find(node, key->unless, strlen(key->unless)) >= 0) && rbv_key_exists(key, in_space(reader)) && (!key->only || (type && rbv_key_belongs(key->only, type))) && rbv_node_find(node, key->name, strlen(key->name)) < 0) {
             if (!is_meant(fields, key, unknown))
                 rbv_reader_error(reader, at.line ? at : node->at, "%s lacks the key '%s': %s", what, key->name, key->doc);
             fields->incomplete = true;

@@ -25,6 +25,9 @@ typedef void RbvReadThing(RbvReader *reader, const RbvKey *key, const RbvNode *d
 RbvReadThing rbv_read_table, rbv_read_body, rbv_read_joint, rbv_read_coordinate, rbv_read_constraint, rbv_read_drive, rbv_read_load, rbv_read_state_name, rbv_read_state, rbv_read_stop, rbv_read_event, rbv_read_initial, rbv_read_output;
 /* Requirements, actuators and rate (track.c). */
 void rbv_read_track(RbvReader *reader, const RbvFields *top);
+/* `generalized:`: its coordinates, and its equations. */
+void rbv_read_generalized_names(RbvReader *reader, const RbvFields *top);
+void rbv_read_generalized(RbvReader *reader, const RbvFields *top);
 /* What of constraint k may read any constraint: when all are known. */
 void rbv_read_nonideal(RbvReader *reader, const RbvNode *dict, int32_t k);
 /* The names of all coordinates, before any of them is read. */

@@ -35,7 +35,7 @@ static const struct {
     [RBV_SECTION_JOINTS] = {"joints", rbv_read_joint}, [RBV_SECTION_COORDINATES] = {"coordinates", rbv_read_coordinate}, [RBV_SECTION_CONSTRAINTS] = {"constraints", rbv_read_constraint}, [RBV_SECTION_DRIVES] = {"drives", rbv_read_drive},
     [RBV_SECTION_LOADS] = {"loads", rbv_read_load}, [RBV_SECTION_STATE_NAMES] = {"states", rbv_read_state_name}, [RBV_SECTION_STATES] = {"states", rbv_read_state},
     [RBV_SECTION_STOPS] = {"stops", rbv_read_stop}, [RBV_SECTION_EVENTS] = {"events", rbv_read_event}, [RBV_SECTION_TRACK] = {"track", NULL}, [RBV_SECTION_INITIAL] = {"initial", rbv_read_initial}, [RBV_SECTION_MOTION] = {"motion", NULL},
-    [RBV_SECTION_OUTPUT] = {"output", rbv_read_output},
+    [RBV_SECTION_OUTPUT] = {"output", rbv_read_output}, [RBV_SECTION_GENERALIZED_NAMES] = {"generalized", NULL}, [RBV_SECTION_GENERALIZED] = {"generalized", NULL},
 };
 
 /* The map of a section's names to things, or NULL: it is not there, or no map (said). */
@@ -61,6 +61,10 @@ static void read_thing(RbvReader *reader, const RbvFields *top, const RbvNode *d
         read_motion(reader, top);
     else if (thing.section == RBV_SECTION_TRACK)
         rbv_read_track(reader, top);
+    else if (thing.section == RBV_SECTION_GENERALIZED_NAMES)
+        rbv_read_generalized_names(reader, top);
+    else if (thing.section == RBV_SECTION_GENERALIZED)
+        rbv_read_generalized(reader, top);
     else
         sections[thing.section].read(reader, rbv_fields_key(top, sections[thing.section].key), dict, thing.index);
     reader->model->reading = (RbvThing){RBV_SECTION_NONE, 0};

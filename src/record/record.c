@@ -145,19 +145,35 @@ static void body_columns(RbvRecord *record, Columns *columns) {
     int shown = (spatial ? 7 : 3) + record->options.orders * (spatial ? 6 : 3);
     record->first_body = columns->result->column_count;
     for (int32_t b = 1; b < model->bodies.count; b++)
-        for (int n = 0; n < shown; n++)
+        for (int n = 0; n < shown && !model->bodies.items[b].generalized; n++)
             if (!list[n].turning || !model->bodies.items[b].particle)
                 add_column(columns, model->bodies.items[b].name, list[n].name, list[n].unit, false);
 }
 
-/* Coordinates that joints have by name, for kinematics. Turns come from the measures that the model has of the same kind. */
+/* u, u', u''. */
+static void generalized_columns(RbvRecord *record, Columns *columns) {
+    const RbvModel *model = record->system->model;
+    for (int32_t k = 0; k < model->generalized.count; k++) {
+        const RbvGeneralized *own = &model->generalized.items[k];
+        record->known[record->coordinate_count] = own->measure;
+        record->coordinates[record->coordinate_count++] = model->measures.items[own->measure];
+        for (int order = 0; order <= record->options.orders; order++) {
+            char name[RBV_NAME_ROOM + 2], unit[80];
+            snprintf(name, sizeof name, "%s%s", own->name, order == 0 ? "" : order == 1 ? "'" : "''");
+            snprintf(unit, sizeof unit, "%s%s", own->unit, !own->unit[0] || order == 0 ? "" : order == 1 ? "/s" : "/s^2");
+            add_column(columns, name, NULL, copy(columns, unit), false);
+        }
+    }
+}
+
+/* Coordinates that joints have by name, and generalized ones, for kinematics. Turns come from the measures that the model has of the same kind. */
 static bool coordinate_columns(RbvRecord *record, Columns *columns) {
     const RbvModel *model = record->system->model;
     RbvArena *arena = &columns->result->arena;
-    record->coordinates = rbv_arena_alloc(arena, (2 * (size_t)model->joints.count + 1) * sizeof *record->coordinates);
-    record->memory = rbv_arena_alloc(arena, (2 * (size_t)model->joints.count + 1) * sizeof *record->memory);
+    record->coordinates = rbv_arena_alloc(arena, (2 * (size_t)model->joints.count + (size_t)model->generalized.count + 1) * sizeof *record->coordinates);
+    record->memory = rbv_arena_alloc(arena, (2 * (size_t)model->joints.count + (size_t)model->generalized.count + 1) * sizeof *record->memory);
     record->first_coordinate = columns->result->column_count;
-    record->known = rbv_arena_alloc(arena, (2 * (size_t)model->joints.count + 1) * sizeof *record->known);
+    record->known = rbv_arena_alloc(arena, (2 * (size_t)model->joints.count + (size_t)model->generalized.count + 1) * sizeof *record->known);
     if (!record->coordinates || !record->memory || !record->known)
         return false;
     for (int32_t k = 0; k < model->joints.count; k++) {
@@ -179,6 +195,7 @@ static bool coordinate_columns(RbvRecord *record, Columns *columns) {
             }
         }
     }
+    generalized_columns(record, columns);
     return true;
 }
 
@@ -421,6 +438,8 @@ static void record_bodies(const RbvRecord *record, const RbvState *state, double
     for (int32_t b = 1; b < model->bodies.count; b++) {
         const RbvBody *body = &model->bodies.items[b];
         const RbvBodyState *placed = &state->bodies[b];
+        if (body->generalized)
+            continue;
         RbvTwist v = state->twists[b], a = state->accelerations[b];
         RbvVec3 arm = rbv_apply(&placed->A, rbv_scale(-1, body->centroid)), turning = rbv_cross(v.w, arm);
         at = put(at, rbv_add(placed->r, arm), spatial);

@@ -42,6 +42,8 @@ static void bodies(Words *w, int32_t first) {
     for (int32_t b = 1; !w->lost && b < columns->count; b++) {
         bool turns = rbv_bodies_turns(columns, b);
         const char *name = w->model->bodies.items[b].name;
+        if (w->model->bodies.items[b].generalized)
+            continue;
         w->to->bodies[w->to->body_count++] = (RbvPlacedBody){.name = keep(w, name, strlen(name)), .first = first, .spatial = columns->spatial, .turns = turns,
                                                              .moved = rbv_norm(moved[b].v), .turned = rbv_norm(moved[b].w)};
         first += columns->spatial ? (turns ? 13 : 6) : (turns ? 6 : 4);
@@ -108,7 +110,7 @@ static Units units_of(Words *w, const RbvCoordinateRef *of) {
     RbvCoordinateRef rate = *of, value = *of;
     char text[64];
     Units units = rbv_coordinate_is_angle(w->model, of) ? of_angle : of_length;
-    if (of->named < 0)
+    if (of->named < 0 && !rbv_measure_generalized(w->model, of->measure))
         return units;
     value.rate = 0;
     rate.rate = 1;

@@ -44,6 +44,8 @@ static void bodies(Copier *c) {
     c->to->bodies = room(c, model->bodies.count, sizeof *c->to->bodies);
     for (int32_t b = 1; !c->lost && b < model->bodies.count; b++) {
         const RbvBody *body = &model->bodies.items[b];
+        if (body->generalized)
+            continue;
         RbvInfoBody *to = &c->to->bodies[c->to->body_count++];
         *to = (RbvInfoBody){.name = keep(c, body->name), .mass = body->mass, .centroid = {body->centroid.x, body->centroid.y, body->centroid.z},
                             .moments = body->particle ? 0 : spatial ? 3 : 1, .markers = marker_count(model, b)};

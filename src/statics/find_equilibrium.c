@@ -101,7 +101,7 @@ static RbvStatus check_derivatives(const RbvFind *s) {
 RbvStatus rbv_find_start(RbvFind *s) {
     double from = !isnan(s->options->from) ? s->options->from : s->model->has_motion ? s->model->from : 0;
     RbvAssembly assembly = {.driven = true}; /* the start is a guess: nothing is missing */
-    if (!rbv_model_is_ideal(s->model, "statics", s->diagnostics))
+    if (!rbv_model_is_ideal(s->model, "statics", s->diagnostics) || !rbv_model_without_generalized(s->model, "statics", s->diagnostics))
         return RBV_BAD_INPUT;
     RbvStatus status = choose_method(s);
     status = status == RBV_OK ? check_derivatives(s) : status;

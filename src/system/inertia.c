@@ -19,4 +19,8 @@ void rbv_state_tensor(const RbvState *state, int32_t body, double J[3][3]) {
 
 void rbv_state_inertia(const RbvState *state, const double *x, double *out) {
     rbv_coordinates_mass(&state->system->coordinates, rbv_state_at(state), x, out);
+    int32_t n = state->system->model->generalized.count;
+    for (int32_t k = 0; k < n; k++)
+        for (int32_t l = 0; l < n; l++)
+            out[rbv_generalized_column(state->system, k)] += state->mass[k * n + l] * x[rbv_generalized_column(state->system, l)];
 }

@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* start: of a generalized coordinate fits constraints that decide it when it is off by no more, and gives way to them. */
+#define FITS 1e-6
+
 static void place_markers(RbvState *state);
 
 /* At the starting poses, without a memory, with the user's own states at their start. */
@@ -53,6 +56,7 @@ RbvState *rbv_state_create(const RbvSystem *system) {
     GET(memory, measures);
     GET(row_turn, rows);
     GET(own, (size_t)model->states.count + 1);
+    GET(mass, 2 * (size_t)model->generalized.count * (size_t)model->generalized.count + 1); /* and room to look at it */
     GET(part_size, bodies);
     GET(size, bodies);
     GET(arm, bodies);
@@ -209,6 +213,8 @@ bool rbv_state_place(RbvState *state) {
             if (row->target)
                 phi -= rbv_state_target(state, row);
         }
+        if (row->owner == RBV_OWNER_INITIAL && model->initial.items[row->index].own && fabs(phi) <= FITS * fmax(1, fabs(row->constant)))
+            phi = 0;
         state->phi[k] = phi;
         sum += phi;
     }

@@ -102,6 +102,7 @@ typedef struct RbvState {
     double *q;                    /* [coordinates.position_size] */
     double *v, *a;                /* [coordinates.size] */
     double *own;                  /* [states] of the user's own */
+    double *mass;                 /* [generalized][generalized] M of rbv_state_masses */
     RbvMeasureMemory *memory;     /* [measures] */
     double *row_turn;             /* [rows] whole turns added to a held angle [rad] */
     double *part_size;            /* [parts] [m] of rbv_state_measure_sizes; at first of the starting poses */
@@ -179,6 +180,17 @@ bool rbv_state_load(RbvState *state);
 void rbv_state_accelerate(RbvState *state);
 /* out = M x for x[size], at the placed bodies. */
 void rbv_state_inertia(const RbvState *state, const double *x, double *out);
+/* M of the generalized coordinates at the placed state, for its v. False: not finite, not symmetric, or negative; rbv_state_explain_masses says which. (generalized.c) */
+bool rbv_state_masses(RbvState *state);
+void rbv_state_explain_masses(const RbvState *state, char *message, size_t size);
+/* The number of v, and of body twists, that is generalized coordinate k. */
+int32_t rbv_generalized_column(const RbvSystem *system, int32_t k);
+/* Their right-hand sides onto wrenches[bodies], the state being moved. */
+void rbv_state_push_generalized(const RbvState *state, RbvWrench *wrenches);
+/* (M a)_k; 1/2 q'^T M q'; 1/2 q'^T M' q', what the energy gains because M varies; all with the last M. */
+double rbv_state_generalized_inertia(const RbvState *state, int32_t k);
+double rbv_state_generalized_energy(const RbvState *state);
+double rbv_state_generalized_gain(const RbvState *state, double *work);
 /* J of a body in ground axes [kg m^2], row-major. */
 void rbv_state_tensor(const RbvState *state, int32_t body, double J[3][3]);
 /* Remember turns, directions and contacts of this state. */

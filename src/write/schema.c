@@ -73,10 +73,21 @@ static void required(Schema *s, const RbvKey *keys, const char *type) {
     const char *list[16];
     int32_t count = 0;
     for (const RbvKey *key = keys; key->name && count < 16; key++)
-        if (key->required && is_here(s, key, type) && (type != NULL) == (key->only != NULL))
+        if (key->required && !key->unless && is_here(s, key, type) && (type != NULL) == (key->only != NULL))
             list[count++] = key->name;
     if (count > 0)
         words(s, "required", list, count);
+    for (const RbvKey *key = keys; key->name && !type; key++)
+        if (key->required && key->unless) {
+            const char *const either[] = {key->name, key->unless};
+            rbv_json_open(&s->json, "anyOf", "[");
+            for (int k = 0; k < 2; k++) {
+                open(s, NULL);
+                words(s, "required", &either[k], 1);
+                close(s);
+            }
+            rbv_json_close(&s->json, "]");
+        }
 }
 
 static void either(Schema *s, const char *one, const char *other) {
@@ -308,6 +319,15 @@ static void member(Schema *s, const char *name, const RbvKey *key) {
     case RBV_KEY_TEXTS:
         text(s, "type", "array");
         list_of_scalars(s, rbv_key_least(key, s->spatial), rbv_key_most(key, s->spatial), key->kind == RBV_KEY_TEXTS);
+        break;
+    case RBV_KEY_MATRIX:
+        text(s, "type", "array");
+        open(s, "items");
+        text(s, "type", "array");
+        open(s, "items");
+        scalar(s);
+        close(s);
+        close(s);
         break;
     case RBV_KEY_MAP:
         if (strcmp(key->name, "units") == 0)

@@ -1,0 +1,105 @@
+/* Generalized coordinates: a system by its own equations M(q, q', t) q'' = force. Each is a massless body that moves along ground's x alone, known to the user by the coordinate's
+ * name only; its place is the coordinate. */
+#include "base/diagnostics.h"
+#include "model/refill.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define EQUATION_SCOPE (RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES | RBV_SCOPE_RATES | RBV_SCOPE_STATES)
+
+/* Has the name a meaning in expressions already? */
+static bool is_taken(const RbvModel *model, const char *name, const RbvSource *source) {
+    static const char *const words[] = {"t", "pi", "l", "x", "y", "z", "ground", "and", "or", "not", "here", "distance", "angle", "dot", "wx", "wy", "wz", "time", "energy"};
+    bool word = rbv_expr_is_function(name);
+    for (size_t k = 0; k < sizeof words / sizeof words[0]; k++)
+        word = word || strcmp(name, words[k]) == 0;
+    if (word)
+        rbv_source_error(source, NULL, "'%s' has a meaning of its own; a generalized coordinate needs another name", name);
+    else if (rbv_name_table_find(&model->constants, name) >= 0 || rbv_name_table_find(&model->function_names, name) >= 0)
+        rbv_source_error(source, NULL, "the name '%s' is taken by a parameter, table or function; a generalized coordinate stands in expressions by its bare name", name);
+    else
+        return false;
+    return true;
+}
+
+/* The body that carries it, with its marker. -1: no memory. */
+static int32_t add_body(RbvModel *model, const char *name, int32_t index, double start, int32_t *marker) {
+    int32_t body = rbv_model_grow(model, &model->bodies, sizeof(RbvBody));
+    if (body < 0)
+        return -1;
+    model->bodies.items[body] = (RbvBody){.name = name, .particle = true, .generalized = index + 1, .at = {isnan(start) ? 0 : start, 0, 0}, .rotation = rbv_quat_identity()};
+    *marker = rbv_model_add_raw_marker(model, name, body, rbv_vec3(0, 0, 0), 0);
+    return *marker < 0 ? -1 : body;
+}
+
+/* What it is at the start, or its rate there, as an initial condition. */
+static bool begin(RbvModel *model, const RbvGeneralized *of, int32_t rate, double value) {
+    char text[RBV_NAME_ROOM + 1];
+    if (isnan(value))
+        return true;
+    int length = snprintf(text, sizeof text, "%s%s", of->name, rate ? "'" : "");
+    const char *copy = rbv_arena_copy(&model->arena, text, (size_t)length);
+    int32_t k = copy ? rbv_model_grow(model, &model->initial, sizeof(RbvInitial)) : -1;
+    if (k < 0)
+        return false;
+    model->initial.items[k] = (RbvInitial){.coordinate = copy, .of = {.measure = of->measure, .named = -1, .rate = rate}, .value = value, .where = of->where, .own = true};
+    model->prescribed.items[of->measure].initial[rate] = k + 1;
+    return true;
+}
+
+RbvStatus rbv_insert_generalized(RbvModel *model, const char *name, double start, double rate, RbvExprDimension dimension, const RbvSource *source) {
+    int32_t k, marker = -1;
+    if (model->refill) { /* a new value may change what the coordinate is at the start: the model is read anew */
+        model->refill->differs = true;
+        return RBV_OK;
+    }
+    if (is_taken(model, name, source))
+        return rbv_model_wrong(model);
+    const char *copy = rbv_model_enter_name(model, name, RBV_NAMED_GENERALIZED, &model->generalized, sizeof(RbvGeneralized), &k, source);
+    if (!copy)
+        return rbv_model_wrong(model);
+    int32_t body = add_body(model, copy, k, start, &marker), measure = body < 0 ? -1 : rbv_model_measure(model, RBV_MEASURE_OFFSET, 0, marker, 0);
+    if (measure < 0)
+        return rbv_model_no_memory(model);
+    RbvGeneralized *to = &model->generalized.items[k];
+    *to = (RbvGeneralized){copy, body, measure, dimension, rbv_model_unit_of(model, dimension), NULL, rbv_source_position(source, NULL, 0)};
+    return begin(model, to, 0, start) && begin(model, to, 1, rate) ? RBV_OK : rbv_model_no_memory(model);
+}
+
+RbvStatus rbv_insert_generalized_mass(RbvModel *model, int32_t row, int32_t column, const char *mass, const RbvSource *source) {
+    int32_t n = model->generalized.count;
+    if (model->refill) {
+        model->refill->differs = true;
+        return RBV_OK;
+    }
+    while (model->masses.count < n * n)
+        if (rbv_model_grow(model, &model->masses, sizeof(RbvExpr *)) < 0)
+            return rbv_model_no_memory(model);
+    RbvExpr *value = rbv_model_expression(model, mass, EQUATION_SCOPE, RBV_DIM_ANY, "", source);
+    rbv_expr_destroy(model->masses.items[row * n + column]);
+    model->masses.items[row * n + column] = value;
+    if (!value || !rbv_model_has_derivatives(value, 1, "the mass of", model->generalized.items[row].name, "", source))
+        return rbv_model_wrong(model);
+    return RBV_OK;
+}
+
+RbvStatus rbv_insert_generalized_force(RbvModel *model, int32_t row, const char *force, const RbvSource *source) {
+    if (model->refill) {
+        model->refill->differs = true;
+        return RBV_OK;
+    }
+    RbvExpr *value = rbv_model_expression(model, force, EQUATION_SCOPE, RBV_DIM_ANY, "", source);
+    rbv_expr_destroy(model->generalized.items[row].force);
+    model->generalized.items[row].force = value;
+    return value ? RBV_OK : rbv_model_wrong(model);
+}
+
+bool rbv_model_without_generalized(const RbvModel *model, const char *analysis, RbvDiagnostics *diagnostics) {
+    if (model->generalized.count == 0)
+        return true;
+    rbv_diagnose(diagnostics, RBV_ERROR, model->file, model->generalized.items[0].where, "'%s' is a generalized coordinate, whose equation %s does not know in this version; simulate does",
+                 model->generalized.items[0].name, analysis);
+    return false;
+}
