@@ -53,20 +53,46 @@ static bool leave_out_choices(RbvRateSolver *s) {
     return good;
 }
 
+/* Is row k of the solver the rate that a generalized coordinate is given? */
+static bool is_own(const RbvRateSolver *s, int32_t k) {
+    const RbvRow *row = &s->state->system->rows[s->row[k]];
+    return row->owner == RBV_OWNER_INITIAL && s->state->system->model->initial.items[row->index].own;
+}
+
 /* Do the residuals of all rows fit, those of initial rates more loosely where they choose a solution? */
 static bool fits(const RbvRateSolver *s) {
-    double loose = s->nonlinear_count > 0 ? CHOICE_FIT : RATE_TOLERANCE;
-    for (int32_t k = 0; k < s->rows; k++)
-        if (!(fabs(s->residual[k]) <= (s->row[k] < s->state->system->row_count ? RATE_TOLERANCE : loose) * s->size))
+    for (int32_t k = 0; k < s->rows; k++) {
+        bool loose = s->row[k] >= s->state->system->row_count && (s->nonlinear_count > 0 || is_own(s, k));
+        if (!(fabs(s->residual[k]) <= (loose ? CHOICE_FIT : RATE_TOLERANCE) * s->size))
             return false;
+    }
     return true;
+}
+
+/* Linear rows: rates of generalized coordinates that others decide give way to them where they nearly fit. */
+static RbvStatus solve_linear(RbvRateSolver *s) {
+    bool own = false;
+    if (!rbv_rates_linear(s))
+        return RBV_NOT_FINITE;
+    for (int32_t k = 0; k < s->rows; k++) {
+        own = own || is_own(s, k);
+        if (!(fabs(s->residual[k]) <= FIRST_FIT * s->size))
+            return RBV_INCONSISTENT;
+    }
+    if (!own)
+        return fits(s) ? RBV_OK : RBV_INCONSISTENT;
+    if (!leave_out_choices(s))
+        return RBV_NO_MEMORY;
+    bool finite = rbv_rates_linear(s);
+    memset(s->left_out, 0, (size_t)s->rows * sizeof *s->left_out);
+    return !finite || !rbv_rates_residual(s) ? RBV_NOT_FINITE : fits(s) ? RBV_OK : RBV_INCONSISTENT;
 }
 
 /* All rows at once, then those alone that must hold exactly, and all of them looked at again. */
 static RbvStatus solve(RbvRateSolver *s, RbvRateBranches *branches) {
     bool given = s->rows > s->state->system->row_count;
     if (s->nonlinear_count == 0)
-        return rbv_rates_linear(s) ? fits(s) ? RBV_OK : RBV_INCONSISTENT : RBV_NOT_FINITE;
+        return solve_linear(s);
     RbvStatus status = rbv_rates_branch(s, given ? FIRST_FIT : RATE_TOLERANCE, branches);
     if (status == RBV_OK && given && !leave_out_choices(s))
         status = RBV_NO_MEMORY;

@@ -118,7 +118,7 @@ void rbv_describe_loose(RbvFreedom *freedom, const RbvState *state, char *text, 
     for (int wanted = 0; wanted < 2 && shown == 0; wanted++) /* bodies without any joint first, else those at the end of one */
         for (int32_t b = 1; b < model->bodies.count && shown < MOST_BODIES && used < size; b++) {
             int32_t joint = -1;
-            if (joints_of(model, b, &joint) != wanted || (wanted == 1 && !is_loose(freedom, state, &model->joints.items[joint])))
+            if (model->bodies.items[b].generalized || joints_of(model, b, &joint) != wanted || (wanted == 1 && !is_loose(freedom, state, &model->joints.items[joint])))
                 continue;
             used += (size_t)snprintf(text + used, size - used, wanted ? "%sbody '%s' is held by joint '%s' alone" : "%snothing holds body '%s'", shown++ ? ", " : "",
                                      model->bodies.items[b].name, wanted ? model->joints.items[joint].name : "");
@@ -136,7 +136,7 @@ bool rbv_note_untouched(const RbvSystem *system, RbvDiagnostics *diagnostics) {
         for (int side = 0; side < 2; side++)
             touched[model->markers.items[model->joints.items[k].marker[side]].body] = true;
     for (int32_t b = 1; touched && b < model->bodies.count; b++)
-        if (!touched[b])
+        if (!touched[b] && !model->bodies.items[b].generalized)
             rbv_diagnose(diagnostics, RBV_NOTE, model->file, model->bodies.items[b].where, "nothing holds body '%s': no joint, constraint or drive touches it", model->bodies.items[b].name);
     free(touched);
     return touched != NULL;

@@ -129,7 +129,7 @@ void rbv_convert_joint(RbvConverter *c, const char *name, const RbvNode *node, i
 void rbv_convert_keepers(RbvConverter *c, bool section) {
     for (int32_t b = 1; b < c->model->bodies.count; b++) {
         char keeper[RBV_NAME_ROOM];
-        if (c->tie[b].joint >= 0 || c->tie[b].parent != 0)
+        if (c->model->bodies.items[b].generalized || c->tie[b].joint >= 0 || c->tie[b].parent != 0)
             continue;
         rbv_keeper_name(c, b, keeper, sizeof keeper);
         const char *name = c->model->bodies.items[b].name;

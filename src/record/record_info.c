@@ -132,7 +132,7 @@ static void constants(Copier *c) {
 
 static const char *unit_of_coordinate(Copier *c, const RbvCoordinateRef *of) {
     RbvExprDimension dimension = rbv_coordinate_dimension(c->model, of);
-    if (of->named >= 0)
+    if (of->named >= 0 || rbv_measure_generalized(c->model, of->measure))
         return unit_of(c, &dimension);
     bool angle = rbv_coordinate_is_angle(c->model, of);
     return of->rate ? (angle ? "rad/s" : "m/s") : angle ? "rad" : "m";

@@ -92,7 +92,8 @@ void rbv_state_explain_masses(const RbvState *state, char *message, size_t size)
             return;
         }
     if (n > 0 && find_asymmetry(state, most, &row, &column))
-        snprintf(message, size, "the generalized mass is not symmetric: row %d has %.9g where row %d has %.9g", (int)row + 1, state->mass[row * n + column], (int)column + 1, state->mass[column * n + row]);
+        snprintf(message, size, "the generalized mass is not symmetric: row %d, column %d has %.9g, off by %.3g", (int)row + 1, (int)column + 1, state->mass[row * n + column],
+                 state->mass[row * n + column] - state->mass[column * n + row]);
     else if (n > 0 && is_negative(state, most))
         snprintf(message, size, "the generalized mass is negative: some motion would have negative energy");
     for (int32_t k = 0; k < n && !message[0]; k++)

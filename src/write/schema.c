@@ -79,14 +79,14 @@ static void required(Schema *s, const RbvKey *keys, const char *type) {
         words(s, "required", list, count);
     for (const RbvKey *key = keys; key->name && !type; key++)
         if (key->required && key->unless) {
-            const char *const either[] = {key->name, key->unless};
-            rbv_json_open(&s->json, "anyOf", "[");
-            for (int k = 0; k < 2; k++) {
-                open(s, NULL);
-                words(s, "required", &either[k], 1);
-                close(s);
-            }
-            rbv_json_close(&s->json, "]");
+            open(s, "if");
+            open(s, "not");
+            words(s, "required", &key->unless, 1);
+            close(s);
+            close(s);
+            open(s, "then");
+            words(s, "required", &key->name, 1);
+            close(s);
         }
 }
 
