@@ -288,6 +288,28 @@ static RbvStatus assemble_initial(RbvDescent *d, RbvDiagnostics *diagnostics, Rb
     return search(d, diagnostics, assembly);
 }
 
+/* Values that generalized coordinates are given may be one too many: where they contradict rows they give way to them, if by little. */
+static RbvStatus assemble_start(RbvDescent *d, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
+    RbvState *state = d->state;
+    bool own = d->system->model->generalized.count > 0;
+    size_t positions = (size_t)d->system->coordinates.position_size * sizeof(double);
+    double *start = own ? malloc(positions + 1) : NULL;
+    if (own && !start)
+        return RBV_NO_MEMORY;
+    if (own)
+        memcpy(start, state->q, positions);
+    RbvStatus status = assemble_initial(d, own ? NULL : diagnostics, assembly);
+    if (own && status != RBV_OK && status != RBV_NO_MEMORY && status != RBV_INTERRUPTED) {
+        memcpy(state->q, start, positions);
+        state->lenient = true;
+        rbv_state_place(state);
+        status = assemble_initial(d, diagnostics, assembly);
+        state->lenient = false;
+    }
+    free(start);
+    return status;
+}
+
 RbvStatus rbv_assemble_position(RbvState *state, double t, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
     const RbvSystem *system = state->system;
     *assembly = (RbvAssembly){.driven = assembly->driven};
@@ -303,7 +325,7 @@ RbvStatus rbv_assemble_position(RbvState *state, double t, RbvDiagnostics *diagn
     for (int rate = 0; rate < (system->rate_equations ? 1 : 2) && status == RBV_OK; rate++)
         status = rbv_check_initial(state, rate, assembly->driven, diagnostics);
     if (status == RBV_OK && system->all_count > system->held_count)
-        status = assemble_initial(&d, diagnostics, assembly);
+        status = assemble_start(&d, diagnostics, assembly);
     char why[256];
     if (status == RBV_OK && rbv_describe_singular(state, why, sizeof why)) {
         rbv_diagnose(diagnostics, RBV_ERROR, state->system->model->file, (RbvPosition){0, 0}, "where the mechanism is assembled, at t = %g s, %s", t, why);

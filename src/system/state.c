@@ -213,7 +213,7 @@ bool rbv_state_place(RbvState *state) {
             if (row->target)
                 phi -= rbv_state_target(state, row);
         }
-        if (row->owner == RBV_OWNER_INITIAL && model->initial.items[row->index].own && fabs(phi) <= FITS * fmax(1, fabs(row->constant)))
+        if (state->lenient && row->owner == RBV_OWNER_INITIAL && model->initial.items[row->index].own && fabs(phi) <= FITS * fmax(1, fabs(row->constant)))
             phi = 0;
         state->phi[k] = phi;
         sum += phi;

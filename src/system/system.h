@@ -135,6 +135,7 @@ typedef struct RbvState {
     const bool *active;           /* [rows] rows that hold; the others are zero, and carry nothing. NULL: all hold */
     const bool *acting;           /* [loads] loads that act; NULL: all */
     const RbvGuide *guides;       /* [drives] of drives that are led; NULL: all by their own motions */
+    bool lenient;                 /* start: of a generalized coordinate counts as met where it nearly is */
     bool no_memory;               /* something done with this state found none: what came out of it is no result */
     RbvWatch *watch;              /* asked by what takes long with this state; NULL: nobody watches */
 } RbvState;
