@@ -420,6 +420,42 @@ static void failing_allocations_of_control_are_survived(void **unused) {
     rbv_model_destroy(model);
 }
 
+/* A system by its own equations, tied to a bead; one start too many. */
+static const char tied_system[] =
+    "roberval: 1\nspace: planar\nbodies: {p: {particle: true, mass: 2, pose: {at: [1, 0]}}}\n"
+    "generalized:\n  coordinates: {u: {start: 1.0000001 rad, rate: 0.5}, w: {start: 1, rate: 0.5}}\n  mass: [[\"2 + u^2\", 0.5], [0.5, 1]]\n  force: [\"-u\", \"cos(t)\"]\n"
+    "constraints: {tie: {equation: \"x(p) - u\"}, same: {equation: \"u - w\"}}\nmotion: {from: 0, to: 0.1, step: 0.1}\n";
+
+static void failing_allocations_of_generalized_coordinates_are_survived(void **unused) {
+    (void)unused;
+    for (int64_t k = 1;; k++) {
+        RbvModel *model = NULL;
+        RbvSystem *system = NULL;
+        RbvResult *result = NULL;
+        int64_t live = counted.live;
+        counted.ours = 0;
+        counted.failed = false;
+        counted.fail_at = k;
+        RbvStatus status = rbv_model_read_text("tied", tied_system, strlen(tied_system), 0, NULL, NULL, &model);
+        if (status == RBV_OK)
+            status = rbv_system_create(model, NULL, &system);
+        if (status == RBV_OK)
+            status = rbv_simulate(system, NULL, NULL, &result);
+        counted.fail_at = 0;
+        rbv_result_destroy(result);
+        rbv_system_destroy(system);
+        rbv_model_destroy(model);
+        if (counted.live != live)
+            fail_msg("allocation %d failed and %d block(s) leaked", (int)k, (int)(counted.live - live));
+        if (!counted.failed) {
+            assert_int_equal(status, RBV_OK);
+            assert_true(!TAKEN_OVER || k > 100);
+            return;
+        }
+        assert_true(status == RBV_OK || status == RBV_NO_MEMORY);
+    }
+}
+
 /* Fail the k-th allocation of ours, for every k that a whole use makes. */
 static void assert_survives_failing_allocations(const char *text, RbvInverseMethod method, bool honest) {
     RbvStatus status;
@@ -744,6 +780,7 @@ int main(void) {
         cmocka_unit_test(udwadias_equation_allocates_once),
         cmocka_unit_test(failing_allocations_of_equations_and_of_work_are_survived),
         cmocka_unit_test(failing_allocations_of_control_are_survived),
+        cmocka_unit_test(failing_allocations_of_generalized_coordinates_are_survived),
         cmocka_unit_test(sampling_a_four_bar_allocates_nothing),
         cmocka_unit_test(sampling_by_lagranges_equations_allocates_nothing),
         cmocka_unit_test(sampling_a_redundant_parallelogram_allocates_nothing),

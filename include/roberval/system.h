@@ -16,7 +16,7 @@ typedef struct RbvSystem RbvSystem;
 RBV_API RbvStatus rbv_system_create(RbvModel *model, RbvDiagnostics *diagnostics, RbvSystem **system);
 RBV_API void rbv_system_destroy(RbvSystem *system);
 
-/* 3 per planar body, 2 per particle; and the rows of all joints, constraints and drives. */
+/* 3 per planar body, 2 per particle, 1 per generalized coordinate; and the rows of all joints, constraints and drives. */
 RBV_API int32_t rbv_system_coordinate_count(const RbvSystem *system);
 RBV_API int32_t rbv_system_row_count(const RbvSystem *system);
 /* The number of the drive, or body (ground is 0), of that name; -1: there is none. */

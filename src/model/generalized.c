@@ -60,6 +60,7 @@ RbvStatus rbv_insert_generalized(RbvModel *model, const char *name, double start
     const char *copy = rbv_model_enter_name(model, name, RBV_NAMED_GENERALIZED, &model->generalized, sizeof(RbvGeneralized), &k, source);
     if (!copy)
         return rbv_model_wrong(model);
+    model->generalized.items[k] = (RbvGeneralized){.name = copy, .unit = "", .measure = -1}; /* until it has one */
     int32_t body = add_body(model, copy, k, start, &marker), measure = body < 0 ? -1 : rbv_model_measure(model, RBV_MEASURE_OFFSET, 0, marker, 0);
     if (measure < 0)
         return rbv_model_no_memory(model);

@@ -30,6 +30,8 @@ static void add_variables(RbvBuilder *builder, RbvRow *row, const RbvExpr *equat
             continue;
         variable_term[v] = terms++;
         rbv_builder_term(builder, variable.index, 0);
+        if (builder->no_memory)
+            return;
     }
 }
 
