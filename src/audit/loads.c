@@ -134,6 +134,19 @@ static void energy(RbvAudit *audit, const RbvState *state, const RbvLoad *load) 
 static void (*const loads[])(RbvAudit *, const RbvState *, const RbvLoad *) = {RBV_LOAD_LIST(ROW)};
 #undef ROW
 
+/* Of the largest rate of the machine: slower is rounding of zero, whose sign says nothing. */
+#define ROUNDED_RATE 1e-12
+
+/* The largest rate of any body, of the kind of a joint's coordinate [m/s or rad/s]. */
+static double largest_rate(const RbvState *state, bool angular) {
+    double most = 0;
+    for (int32_t b = 1; b < state->system->bodies.count; b++) {
+        double v = rbv_norm(state->twists[b].v), w = rbv_norm(state->twists[b].w), size = rbv_state_body_size(state, b);
+        most = fmax(most, angular ? w + v / size : v + w * size);
+    }
+    return most;
+}
+
 /* Coulomb's law on the printed reaction: what slides is pushed back with mu times the load on its faces. */
 static void friction(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, int32_t k) {
     const RbvJoint *joint = &audit->system->model->joints.items[k];
@@ -152,7 +165,7 @@ static void friction(RbvAudit *audit, const RbvState *state, const RbvReactions 
     int32_t stick = audit->system->stick_row[k];
     if (stick >= 0 && state->active && state->active[stick]) /* sticking: anything up to the limit */
         effort = fmax(-joint->friction_static * load, fmin(joint->friction_static * load, w[RBV_FRICTION]));
-    else if (rate == 0 && w[RBV_FRICTION] != 0) /* about to slide */
+    else if (w[RBV_FRICTION] != 0 && fabs(rate) <= ROUNDED_RATE * largest_rate(state, joint->locks == (RBV_DIRECTION_X | RBV_DIRECTION_Y))) /* about to slide */
         effort = copysign(joint->friction * load, w[RBV_FRICTION]);
     rbv_audit_push_coordinate(audit, state, audit->system->friction_measure[k], effort);
 }
