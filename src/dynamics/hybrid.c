@@ -20,11 +20,11 @@
 #define REST 1e-7
 /* Of the largest generalized force: a smaller pull on a stop is rounding. */
 #define PULL 1e-11
-/* So many things within so short a time: without end. */
 /* Of the limit of friction: rounding. */
 #define LIMIT 1e-10
 /* Of the fastest rate: slower is rest. */
 #define RESTS 1e-12
+/* So many things within so short a time: without end. */
 #define MOST_FLIPS 1000
 #define FLIPS_WITHIN 1e-6
 
@@ -552,11 +552,22 @@ static bool is_endless(RbvHybrid *h) {
     return ++h->flips > MOST_FLIPS;
 }
 
+/* Whose indicator k is. */
+static const char *name_of(const RbvHybrid *h, int32_t k) {
+    const RbvModel *model = h->flow->system->model;
+    int32_t stops = 2 * model->stops.count, conditions = stops + model->conditions.count, rubs = h->count - h->flow->sliding.count;
+    if (k < stops)
+        return model->stops.items[k / 2].name;
+    if (k < conditions)
+        return model->conditions.items[k - stops].name;
+    return k >= rubs ? model->joints.items[h->flow->sliding.joint[k - rubs]].name : model->happenings.items[k - conditions].name;
+}
+
 RbvStatus rbv_hybrid_happen(RbvHybrid *h) {
     const RbvModel *model = h->flow->system->model;
     int32_t stops = 2 * model->stops.count, first = stops + model->conditions.count;
     bool others = false, limits = false;
-    int32_t said = h->happened_count;
+    const char *cause = "";
     h->pending = false;
     /* what the step was cut for: indicators as they were found there */
     double *found = calloc((size_t)h->count + 1, sizeof *found);
@@ -569,6 +580,7 @@ RbvStatus rbv_hybrid_happen(RbvHybrid *h) {
             continue;
         bool happening = k >= first && k < first + model->happenings.count;
         limits = limits || k >= h->count - limit_count(h->flow);
+        cause = name_of(h, k);
         others = others || !happening;
         if (!happening)
             continue;
@@ -587,6 +599,6 @@ RbvStatus rbv_hybrid_happen(RbvHybrid *h) {
         status = rbv_stepper_restart(h->stepper);
     free(found);
     if (status == RBV_OK && is_endless(h))
-        status = fail(h, RBV_LOCKED, said < h->happened_count ? h->happened[said].name : "", "changes without end: more than 1000 times within 1e-6 s");
+        status = fail(h, RBV_LOCKED, cause, "changes without end: more than 1000 times within 1e-6 s");
     return status;
 }
