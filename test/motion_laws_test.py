@@ -152,6 +152,32 @@ class Driven(cli.Case):
                 y, unit = runs[1].series[key], runs[0].units[key]
                 self.near(np.nan_to_num(y), np.nan_to_num(x), (2e-8 if name in self.WHEELS else 1e-9) * largest[unit] + 1e-10, f"{name}: {key}")
 
+    def test_samples_on_dead_points_of_what_rubs(self):
+        """A ram reverses where a sample stands: the friction there has the sign of before or after, and passes the audit; everywhere else it is that of inverse dynamics."""
+        rng = random.Random(12)
+        for _ in range(ROUNDS + 2):
+            r, l, n = rng.uniform(0.05, 0.15), rng.uniform(0.25, 0.5), rng.choice([1, 2, 2.5])
+            text = f"""roberval: 1
+space: planar
+gravity: [0, -9.81]
+bodies:
+  crank: {{mass: 1, inertia: 0.1, markers: {{A: [{r!r}, 0]}}}}
+  rod: {{mass: 1, inertia: 0.1, centroid: [{l / 2!r}, 0], pose: {{at: [{r!r}, 0]}}, markers: {{B: [{l!r}, 0]}}}}
+  ram: {{mass: {rng.uniform(2, 8)!r}, inertia: 0.1, pose: {{at: [{r + l!r}, 0]}}}}
+joints:
+  O: {{type: revolute, between: [ground, crank]}}
+  A: {{type: revolute, between: [crank.A, rod]}}
+  B: {{type: revolute, between: [rod.B, ram]}}
+  S: {{type: prismatic, between: [ground, ram], friction: {{coefficient: {rng.uniform(0.05, 0.3)!r}}}}}
+drives: {{m: {{coordinate: O.angle, motion: "{n}*2*pi*t"}}}}
+motion: {{from: 0, to: {2 / n!r}, step: {0.05 / n!r}}}
+"""
+            inverse, simulated = self.ok(text), self.ok(text, "simulate")
+            for name in ("S.friction", "m.effort", "B.Fx"):
+                x, y = inverse.series[name], simulated.series[name]
+                inner = [k for k in range(len(x)) if k % 10]
+                self.near(y[inner], x[inner], 1e-9 * np.abs(x).max(), name)
+
 
 class Tolerance(cli.Case):
     PENDULUM = """roberval: 1

@@ -96,12 +96,20 @@ static double part_of_size(const RbvHybrid *h, int32_t side, double part) {
     return part * (h->flow->system->rows[row].angular ? 1 : rbv_state_row_size(h->flow->state, row));
 }
 
+/* Slower than this is rest. */
+static double rest_rate(const RbvHybrid *h) {
+    double fastest = 0;
+    for (int32_t j = 0; j < h->flow->n; j++)
+        fastest = fmax(fastest, fabs(h->flow->state->v[j]));
+    return RESTS * fastest;
+}
+
 /* Of friction number i: does a sliding joint come to rest or turn back, or does one that sticks need more than the limit? */
 static bool slips(const RbvHybrid *h, int32_t i, bool forces) {
     const RbvSliding *s = &h->flow->sliding;
     const RbvJoint *joint = &h->flow->system->model->joints.items[s->joint[i]];
     if (s->sign[i] != 0)
-        return s->sign[i] * rbv_sliding_rate(s, i) < 0;
+        return s->sign[i] * rbv_sliding_rate(s, i) < -rest_rate(h);
     return forces && fabs(s->effort[i]) > joint->friction_static * s->load[i] * (1 + LIMIT);
 }
 
@@ -212,12 +220,10 @@ static void stick(RbvHybrid *h, int32_t i) {
 /* Which joints slide at the beginning. */
 static void begin_friction(RbvHybrid *h) {
     RbvSliding *s = &h->flow->sliding;
-    double fastest = 0;
-    for (int32_t j = 0; j < h->flow->n; j++)
-        fastest = fmax(fastest, fabs(h->flow->state->v[j]));
+    double rest = rest_rate(h);
     for (int32_t i = 0; i < s->count; i++) {
         double rate = rbv_sliding_rate(s, i);
-        if (fabs(rate) <= RESTS * fastest)
+        if (fabs(rate) <= rest)
             stick(h, i);
         else
             s->sign[i] = rate > 0 ? 1 : -1;
