@@ -179,6 +179,28 @@ motion: {{from: 0, to: {2 / n!r}, step: {0.05 / n!r}}}
                 self.near(y[inner], x[inner], 1e-9 * np.abs(x).max(), name)
 
 
+class Redundant(cli.Case):
+    def test_a_beam_on_many_cranks_swings_as_one_pendulum(self):
+        """Parallel cranks of length L carry one beam: (sum I + M L^2) a'' = -(sum m c + M L) g cos a, whatever their number; more than two of them are redundant."""
+        rng = random.Random(21)
+        for n in (2, 3, 5):
+            L, mass, beam = rng.uniform(0.5, 1), rng.uniform(1, 2), rng.uniform(2, 5)
+            cranks = "".join(f"  c{i}: {{mass: {mass!r}, inertia: 0.05, centroid: [{0.5 * L!r}, 0], pose: {{at: [{i}, 0], angle: -0.4}}, markers: {{B: [{L!r}, 0]}}}}\n" for i in range(n))
+            joints = "".join(f"  O{i}: {{type: revolute, between: [ground, c{i}], at: [{i}, 0]}}\n  B{i}: {{type: revolute, between: [c{i}.B, beam.P{i}]}}\n" for i in range(n))
+            head = "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n"
+            motion = "motion: {from: 0, to: 3, step: 0.5}\n"
+            many = self.ok(f"{head}{cranks}  beam: {{mass: {beam!r}, inertia: 1, pose: {{at: [{L * math.cos(0.4)!r}, {-L * math.sin(0.4)!r}]}}, markers: {{{', '.join(f'P{i}: [{i}, 0]' for i in range(n))}}}}}\n"
+                           f"joints:\n{joints}{motion}output: {{turn: O0.angle}}\n", "simulate")
+            total = n * mass + beam
+            centre = (n * mass * 0.5 * L + beam * L) / total
+            inertia = n * (0.05 + mass * 0.25 * L * L) + beam * L * L - total * centre ** 2
+            one = self.ok(f"{head}  c: {{mass: {total!r}, inertia: {inertia!r}, centroid: [{centre!r}, 0], pose: {{angle: -0.4}}}}\njoints: {{O: {{type: revolute, between: [ground, c]}}}}\n{motion}output: {{turn: O.angle}}\n",
+                          "simulate", "--tolerance", "1e-12")
+            turned = one.series["turn"] - one.series["turn"][0]
+            self.near(many.series["turn"] - many.series["turn"][0], turned, 1e-8, f"{n} cranks")
+            self.assertLess(many.result["integration"]["rejected"], 10)
+
+
 class Tolerance(cli.Case):
     PENDULUM = """roberval: 1
 space: planar
