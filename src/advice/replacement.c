@@ -147,7 +147,7 @@ RbvReplacement rbv_replacement(const RbvSystem *system, const RbvFreeing *freein
                  : has_load(model, freeing->joint, RBV_LOAD_SPRING) && !(named & (RBV_DIRECTION_X | RBV_DIRECTION_Z)) ? "a spring acts along its distance, which goes with its type"
                  : torsion || other_turn                ? "something in the model speaks of its angle, which goes with its type" : NULL;
     for (int d = 0; d < 6; d++)
-        if (freeing->directions >> d & 1 && (joint->compliance[d][1] > 0 || joint->misfit[d] != 0))
+        if (freeing->directions >> d & 1 && (rbv_joint_loose(joint)->compliance[d][1] > 0 || rbv_joint_loose(joint)->misfit[d] != 0))
             r.stiff = (uint8_t)(r.stiff | 1u << d);
     if (r.obstacle)
         return r;

@@ -354,15 +354,31 @@ static bool add_damping(RbvModel *model, const RbvJointDef *def, int32_t index, 
     return true;
 }
 
+const RbvLoose rbv_rigid;
+
+/* Room for it, where it is not rigid or may once be. False: no memory. */
+static bool keep_loose(RbvModel *model, RbvJoint *joint, const RbvLoose *loose) {
+    bool rigid = true;
+    for (int k = 0; k < 6; k++)
+        rigid = rigid && loose->compliance[k][0] == 0 && loose->compliance[k][1] == 0 && loose->misfit[k] == 0;
+    if (rigid && !model->journal)
+        return true;
+    joint->loose = rbv_arena_alloc(&model->arena, sizeof *joint->loose);
+    if (joint->loose)
+        *joint->loose = *loose;
+    model->no_memory = model->no_memory || !joint->loose;
+    return joint->loose != NULL;
+}
+
 /* What makes a redundant joint's share physical, and friction. A compliance lies in a direction that the joint holds. */
-static bool check_contact(const RbvJointDef *def, RbvJoint *joint, const RbvSource *source) {
+static bool check_contact(const RbvJointDef *def, RbvJoint *joint, RbvLoose *loose, const RbvSource *source) {
     static const char *const names[6] = {"x", "y", "z", "rx", "ry", "rz"};
     bool good = true, line = joint->form != RBV_FORM_LOCKS;
     for (int k = 0; k < 6; k++) {
         double least = def->compliance[k], most = fmax(def->compliance_most[k], least);
-        joint->compliance[k][0] = least;
-        joint->compliance[k][1] = most;
-        joint->misfit[k] = def->misfit[k];
+        loose->compliance[k][0] = least;
+        loose->compliance[k][1] = most;
+        loose->misfit[k] = def->misfit[k];
         if (!(least >= 0) || !isfinite(most) || (def->compliance_most[k] > 0 && def->compliance_most[k] < least) ||
             (least == 0 && most > 0)) {
             rbv_source_error(source, "compliance", "a compliance is 0 (rigid) or more, a range least first and above 0");
@@ -469,7 +485,9 @@ RbvStatus rbv_insert_joint(RbvModel *model, const RbvJointDef *def, const RbvSou
         if (status != RBV_OK)
             return status;
     }
-    good = check_contact(def, joint, source) && good;
+    RbvLoose loose;
+    good = check_contact(def, joint, &loose, source) && good;
+    good = keep_loose(model, joint, &loose) && good;
     good = good && add_damping(model, def, index, source);
     return good ? RBV_OK : rbv_model_wrong(model);
 }

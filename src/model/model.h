@@ -139,6 +139,13 @@ typedef struct RbvMesh {
     double apart;         /* tan(alpha)/cos(beta): the force apart per unit of force along the line */
 } RbvMesh;
 
+/* How a joint gives way, and what it does not fit by. */
+typedef struct RbvLoose {
+    double compliance[6][2]; /* [m/N, rad/(N m)] in the printed axes: least and largest; 0: rigid */
+    double misfit[6];        /* [m, rad] offset of the second marker that the loose joint would have */
+} RbvLoose;
+extern const RbvLoose rbv_rigid;
+
 typedef struct RbvJoint {
     const char *name;
     const RbvJointKind *kind;
@@ -163,12 +170,15 @@ typedef struct RbvJoint {
     double preload;
     int32_t cam;
     bool track;              /* CAM: a curve of space, two rows */
-    double compliance[6][2]; /* [m/N, rad/(N m)] in the printed axes: least and largest; 0: rigid */
-    double misfit[6];        /* [m, rad] offset of the second marker that the loose joint would have */
+    RbvLoose *loose;         /* NULL: rigid, and a fit, as most. In a model with a journal each has room for it */
     bool has_friction;
     double friction, friction_static, friction_radius; /* coefficients; [m] */
     RbvPosition where;
 } RbvJoint;
+
+static inline const RbvLoose *rbv_joint_loose(const RbvJoint *joint) {
+    return joint->loose ? joint->loose : &rbv_rigid;
+}
 
 /* The first marker's axes carry the joint's reaction, but the second's those of a knife edge or wheel. */
 static inline int32_t rbv_joint_axes(const RbvJoint *joint) {

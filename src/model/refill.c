@@ -205,11 +205,20 @@ static void keep_axes(RbvMarker *now, const RbvMarker *before) {
     now->turned = before->turned;
 }
 
+static void keep_loose(RbvJoint *now, const RbvJoint *before) {
+    if (!now->loose || !before->loose)
+        return;
+    *before->loose = *now->loose;
+    now->loose = before->loose;
+}
+
 void rbv_refill_commit(RbvModel *model) {
     for (RbvKept *kept = model->refill->kept; kept; kept = kept->next) {
         destroy_expressions(model, kept->list, kept->copy);
         if (kept->list == &model->markers)
             keep_axes(item_of(kept), kept->copy);
+        if (kept->list == &model->joints)
+            keep_loose(item_of(kept), kept->copy);
     }
     end(model);
 }

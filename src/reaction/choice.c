@@ -74,7 +74,7 @@ static RbvStatus find_eliminated(RbvChoice *choice, const RbvOptions *options, R
 
 static bool has_misfit(const RbvJoint *joint) {
     for (int d = 0; d < 6; d++)
-        if (joint->misfit[d] != 0)
+        if (rbv_joint_loose(joint)->misfit[d] != 0)
             return true;
     return false;
 }
@@ -106,7 +106,7 @@ static RbvStatus gather_compliances(RbvChoice *choice, RbvDiagnostics *diagnosti
         if (!choice->misfit && has_misfit(&model->joints.items[k]))
             choice->misfit = model->joints.items[k].name;
         for (int d = 0; d < 6; d++)
-            choice->compliant = choice->compliant || model->joints.items[k].compliance[d][1] > 0;
+            choice->compliant = choice->compliant || rbv_joint_loose(&model->joints.items[k])->compliance[d][1] > 0;
     }
     if (!choice->compliant)
         return RBV_OK;
@@ -116,7 +116,7 @@ static RbvStatus gather_compliances(RbvChoice *choice, RbvDiagnostics *diagnosti
         return RBV_NO_MEMORY;
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int d = 0; d < 6; d++) {
-            const double *given = model->joints.items[k].compliance[d];
+            const double *given = rbv_joint_loose(&model->joints.items[k])->compliance[d];
             choice->compliance[k][d] = sqrt(given[0] * given[1]);
             if (given[1] <= given[0])
                 continue;
@@ -227,7 +227,7 @@ int32_t rbv_choice_corners(const RbvChoice *choice) {
 void rbv_choice_use(RbvChoice *choice, int32_t corner) {
     for (int32_t i = 0; i < choice->interval_count; i++) {
         int32_t joint = choice->interval[i][0], direction = choice->interval[i][1];
-        const double *given = choice->system->model->joints.items[joint].compliance[direction];
+        const double *given = rbv_joint_loose(&choice->system->model->joints.items[joint])->compliance[direction];
         choice->compliance[joint][direction] = corner < 0 ? sqrt(given[0] * given[1]) : given[corner >> i & 1];
     }
 }

@@ -37,7 +37,7 @@ RbvStatus rbv_choice_comply(RbvChoiceTask *task, RbvDiagnostics *diagnostics) {
             continue;
         const RbvJoint *joint = &model->joints.items[element->index];
         for (int d = 0; d < 6; d++) {
-            double s = choice->compliance[element->index][d], misfit = joint->misfit[d];
+            double s = choice->compliance[element->index][d], misfit = rbv_joint_loose(joint)->misfit[d];
             if (s == 0 && misfit == 0)
                 continue;
             rbv_reactions_in_frame(task->r, task->state, RBV_FRAME_JOINT, element->index, RBV_FX + d, choice->c);
