@@ -136,12 +136,12 @@ static const char idle[] =
     "drives:\n  motor: {coordinate: O.angle, motion: \"6*t\"}\n"
     "motion: {from: 0 s, to: 0.2 s, step: 10 ms}\n";
 
-/* At rest. */
+/* At rest; a marker and a joint that are turned and give way by parameters alone. */
 static const char rest[] =
-    "roberval: 1\nspace: planar\nparameters: {k: 300 N/m, L: 0.4 m, m: 3 kg, F: 10 N, free: \"L/2\"}\ngravity: [0, -9.81]\n"
-    "bodies:\n  ground: {markers: {O: [0, 0], S: [\"L/3\", L]}}\n"
+    "roberval: 1\nspace: planar\nparameters: {k: 300 N/m, L: 0.4 m, m: 3 kg, F: 10 N, free: \"L/2\", tilt: 0 rad, soft: 0 m/N}\ngravity: [0, -9.81]\n"
+    "bodies:\n  ground: {markers: {O: {at: [0, 0], angle: tilt}, S: [\"L/3\", L]}}\n"
     "  bar: {mass: m, inertia: \"m*L^2/12\", centroid: [\"L/2\", 0], markers: {O: [0, 0], E: [L, 0]}}\n"
-    "joints:\n  O: {type: revolute, between: [ground.O, bar.O]}\n"
+    "joints:\n  O: {type: revolute, between: [ground.O, bar.O], compliance: {x: soft}}\n"
     "loads:\n  spring: {type: spring, between: [ground.S, bar.E], stiffness: k, free_length: free}\n  push: {type: force, to: bar.E, value: [F, 0]}\n"
     "initial: {O.angle: 0.1}\n";
 
