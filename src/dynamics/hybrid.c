@@ -561,12 +561,14 @@ static bool is_endless(RbvHybrid *h) {
 /* Whose indicator k is. */
 static const char *name_of(const RbvHybrid *h, int32_t k) {
     const RbvModel *model = h->flow->system->model;
-    int32_t stops = 2 * model->stops.count, conditions = stops + model->conditions.count, rubs = h->count - h->flow->sliding.count;
+    int32_t stops = 2 * model->stops.count, conditions = stops + model->conditions.count, happenings = conditions + model->happenings.count, rubs = happenings + h->flow->sliding.count;
     if (k < stops)
         return model->stops.items[k / 2].name;
     if (k < conditions)
         return model->conditions.items[k - stops].name;
-    return k >= rubs ? model->joints.items[h->flow->sliding.joint[k - rubs]].name : model->happenings.items[k - conditions].name;
+    if (k < happenings)
+        return model->happenings.items[k - conditions].name;
+    return k < rubs ? model->joints.items[h->flow->sliding.joint[k - happenings]].name : model->actuators.items[k - rubs].name;
 }
 
 RbvStatus rbv_hybrid_happen(RbvHybrid *h) {

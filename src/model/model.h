@@ -93,7 +93,8 @@ typedef enum RbvVariableKind {
     RBV_VARIABLE_REACTION,   /* component `part` (see RbvComponent) of joint `index` */
     RBV_VARIABLE_LOAD,       /* value `part` of load `index` */
     RBV_VARIABLE_STATE,      /* state `index` of the user's own */
-    RBV_VARIABLE_MULTIPLIER  /* effort of constraint `index` */
+    RBV_VARIABLE_MULTIPLIER, /* effort of constraint `index` */
+    RBV_VARIABLE_CONTROL     /* effort of actuator `index` */
 } RbvVariableKind;
 
 /* Reactions, efforts and forces of constraints: what a self-stress can change. */

@@ -169,7 +169,7 @@ static RbvExprMeaning joint_part(Scope *scope, int32_t index, const char *part, 
 
 /* Results may stand in outputs, and efforts of constraints in forces of those that do work. */
 static bool may_stand(const Scope *scope, int32_t kind) {
-    bool result = kind == RBV_NAMED_DRIVE || kind == RBV_NAMED_LOAD || kind == RBV_NAMED_CONSTRAINT;
+    bool result = kind == RBV_NAMED_DRIVE || kind == RBV_NAMED_LOAD || kind == RBV_NAMED_CONSTRAINT || kind == RBV_NAMED_ACTUATOR;
     return !result || scope->flags & RBV_SCOPE_RESULTS || (kind == RBV_NAMED_CONSTRAINT && scope->flags & RBV_SCOPE_IDEAL);
 }
 
@@ -195,16 +195,10 @@ static RbvExprMeaning resolve_dotted(Scope *scope, const RbvExprName *name, int3
                  name->name);
         return RBV_EXPR_UNKNOWN;
     }
-    if (kind == RBV_NAMED_CONSTRAINT) {
+    if (kind == RBV_NAMED_CONSTRAINT || kind == RBV_NAMED_DRIVE || kind == RBV_NAMED_ACTUATOR) {
         if (strcmp(part, "effort") == 0 && name->rate == 0)
-            return variable(scope, RBV_VARIABLE_MULTIPLIER, index, 0, id);
-        snprintf(message, size, "constraint '%s' has no '%s'; it has effort", owner, part);
-        return RBV_EXPR_UNKNOWN;
-    }
-    if (kind == RBV_NAMED_DRIVE) {
-        if (strcmp(part, "effort") == 0 && name->rate == 0)
-            return variable(scope, RBV_VARIABLE_EFFORT, index, 0, id);
-        snprintf(message, size, "drive '%s' has no '%s'; it has effort", owner, part);
+            return variable(scope, kind == RBV_NAMED_CONSTRAINT ? RBV_VARIABLE_MULTIPLIER : kind == RBV_NAMED_DRIVE ? RBV_VARIABLE_EFFORT : RBV_VARIABLE_CONTROL, index, 0, id);
+        snprintf(message, size, "%s '%s' has no '%s'; it has effort", kind == RBV_NAMED_CONSTRAINT ? "constraint" : kind == RBV_NAMED_DRIVE ? "drive" : "actuator", owner, part);
         return RBV_EXPR_UNKNOWN;
     }
     if (kind == RBV_NAMED_LOAD) {

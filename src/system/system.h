@@ -240,6 +240,7 @@ void rbv_state_coordinate(const RbvState *state, const RbvCoordinateRef *of, dou
 typedef struct RbvResultValues {
     const double *effort;                       /* [drives] */
     const double *multiplier;                   /* [constraints] */
+    const double *control;                      /* [actuators] */
     const double (*reaction)[RBV_COMPONENT_COUNT]; /* [joints] */
     const double *measure_second;               /* [measures] second rates */
 } RbvResultValues;
