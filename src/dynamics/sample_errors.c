@@ -15,11 +15,13 @@ bool rbv_sample_errors_create(RbvSampleErrors *e, RbvFlow *flow) {
     e->q = calloc(positions, sizeof *e->q);
     e->v = calloc(n, sizeof *e->v);
     e->Q = calloc(n, sizeof *e->Q);
+    e->loads = calloc(n, sizeof *e->loads);
+    e->wrenches = calloc((size_t)system->bodies.count + 1, sizeof *e->wrenches);
     e->share = calloc(n, sizeof *e->share);
     e->step = calloc(n, sizeof *e->step);
     e->mu = calloc((size_t)system->row_count + 1, sizeof *e->mu);
     bool values = rbv_error_values_create(system->model, &e->values);
-    if (!values || !e->q || !e->v || !e->Q || !e->share || !e->step || !e->mu)
+    if (!values || !e->q || !e->v || !e->Q || !e->loads || !e->wrenches || !e->share || !e->step || !e->mu)
         return false;
     rbv_coordinates_worth(&system->coordinates, flow->state->size, flow->state->arm, NULL, e->share);
     return true;
@@ -31,6 +33,8 @@ void rbv_sample_errors_destroy(RbvSampleErrors *e) {
     free(e->q);
     free(e->v);
     free(e->Q);
+    free(e->loads);
+    free(e->wrenches);
     free(e->share);
     free(e->step);
     free(e->mu);
@@ -62,7 +66,7 @@ static bool step_beside(RbvSampleErrors *e, double tolerance) {
     rbv_coordinates_step(&e->flow->system->coordinates, state->q, e->step);
     bool good = load(state);
     for (size_t j = 0; j < n; j++)
-        e->step[j] = state->Q[j] - e->Q[j];
+        e->step[j] = state->Q[j] - e->loads[j];
     return good;
 }
 
@@ -73,12 +77,17 @@ bool rbv_sample_errors_widen(RbvSampleErrors *e, RbvReactions *r, double toleran
     memcpy(e->q, state->q, (size_t)flow->positions * sizeof *e->q);
     memcpy(e->v, state->v, (size_t)flow->n * sizeof *e->v);
     memcpy(e->Q, state->Q, (size_t)flow->n * sizeof *e->Q);
-    bool good = step_beside(e, tolerance);
+    memcpy(e->wrenches, state->wrenches, (size_t)flow->system->bodies.count * sizeof *e->wrenches);
+    bool good = load(state); /* control and constraints that do work have pushed besides */
+    memcpy(e->loads, state->Q, (size_t)flow->n * sizeof *e->loads);
+    good = good && step_beside(e, tolerance);
     memcpy(state->q, e->q, (size_t)flow->positions * sizeof *e->q);
     memcpy(state->v, e->v, (size_t)flow->n * sizeof *e->v);
     good = load(state) && good;
     rbv_state_jacobian(state);
     rbv_state_accelerate(state);
+    memcpy(state->Q, e->Q, (size_t)flow->n * sizeof *e->Q);
+    memcpy(state->wrenches, e->wrenches, (size_t)flow->system->bodies.count * sizeof *e->wrenches);
     good = good && rbv_saddle_solve(flow->saddle, e->step, NULL, e->step, e->mu);
     if (!good)
         return false;

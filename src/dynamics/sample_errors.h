@@ -9,6 +9,8 @@ typedef struct RbvSampleErrors {
     RbvFlow *flow;
     RbvForceValues values;
     double *q, *v, *Q;       /* [positions], [n], [n] of the sample */
+    double *loads;           /* [n] what of Q is loads */
+    RbvWrench *wrenches;     /* [bodies] of the sample */
     double *share, *step;    /* [n] what one of each number of v is worth as a share of its part; scratch */
     double *mu;              /* [rows] */
 } RbvSampleErrors;

@@ -200,7 +200,7 @@ RbvStatus rbv_sample_forces_solve(RbvSampleForces *s, double tolerance) {
     bool led = s->solvability->rank == s->flow->n && s->flow->system->rate_count == 0 && s->flow->own == 0;
     rbv_error_floor(s->reactions, fmin(1, ROUNDING * s->kappa * s->kappa + (led ? 0 : tolerance * s->kappa)));
     s->reactions->floor = 1;
-    if (!rbv_sample_errors_widen(&s->errors, s->reactions, tolerance))
+    if (!led && !rbv_sample_errors_widen(&s->errors, s->reactions, tolerance))
         rbv_error_floor(s->reactions, 1);
     print(s);
     rbv_reactions_doubt(s->reactions);
