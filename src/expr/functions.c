@@ -60,10 +60,6 @@ const RbvExprFunctionRow *rbv_expr_function(const char *name) {
     return NULL;
 }
 
-bool rbv_expr_is_function(const char *name) {
-    return name != NULL && (rbv_expr_function(name) != NULL || strcmp(name, "pi") == 0);
-}
-
 static const char *candidate(const void *context, int32_t k) {
     (void)context;
     return k < LENGTH_OF(functions) ? functions[k].name : coordinates[k - LENGTH_OF(functions)];
