@@ -62,5 +62,98 @@ class Conditions(cli.Case):
             self.assertIn(said, done.err)
 
 
+class Settings(cli.Case):
+    def test_a_state_that_is_set_back_is_a_saw_tooth(self):
+        rng = random.Random(4)
+        for _ in range(ROUNDS):
+            period, slope, low = rng.uniform(0.11, 0.35), rng.uniform(0.5, 3), rng.uniform(-1, 1)
+            done = self.ok(HEAD + f'states: {{s: {{rate: {slope}, start: {low}}}}}\nevents: {{back: {{when: "s - {low + slope * period}", set: {{s: {low}}}}}}}\n', "simulate")
+            self.column(done, "s", [low + slope * math.fmod(t, period) for t in done.series["time"]], 1e-9)
+            times = [t for t, name, kind in events(done)]
+            self.near(times, [period * (k + 1) for k in range(len(times))], 1e-9)
+            self.assertEqual(len(times), int(1 / period))
+
+    def test_values_are_those_before_the_event(self):
+        done = self.ok(HEAD + 'states: {a: {rate: 0, start: 2}, b: {rate: 0, start: 5}}\nevents: {swap: {when: "t - 0.55", set: {a: b, b: "a + t"}}}\n', "simulate")
+        self.column(done, "a", [5 if t > 0.55 else 2 for t in done.series["time"]], 1e-12)
+        self.column(done, "b", [2.55 if t > 0.55 else 5 for t in done.series["time"]], 1e-9)
+
+    def test_a_switch_with_hysteresis(self):
+        """m x'' = +-F, reversed at x = +-d: parabolas, and a period of 4 sqrt(2 s)."""
+        text = HEAD.replace("to: 1, step: 0.1", "to: 20, step: 0.1") + """states: {way: {rate: 0, start: 1}}
+loads: {right: {type: force, to: p, value: [3, 0], active: "way > 0"}, left: {type: force, to: p, value: [-3, 0], active: "way < 0"}}
+events:
+  high: {when: "x(p) - 0.5", direction: rising, set: {way: -1}}
+  low: {when: "x(p) + 0.5", direction: falling, set: {way: 1}}
+"""
+        done = self.ok(text, "simulate")
+        x, v, way, t, end = 0.0, 0.0, 1, 0.0, []                                # exact from switch to switch
+        switches = []
+        while t < 20:
+            a, to = 3 * way, 0.5 * way
+            d = (-v + way * math.sqrt(v * v - 2 * a * (x - to))) / a
+            switches.append((t, x, v, a))
+            x, v, t, way = to, v + a * d, t + d, -way
+        for time, got in zip(done.series["time"], done.series["p.x"]):
+            t0, x0, v0, a0 = [s for s in switches if s[0] <= time + 1e-12][-1]
+            self.near(got, x0 + v0 * (time - t0) + a0 * (time - t0) ** 2 / 2, 1e-7)
+        self.assertEqual(len(events(done, "event")), len(switches) - 1)
+
+    def test_what_cannot_be_set(self):
+        for text, said in (("set: {q: 0}", "sets 'q', which is no state"), ("set: 0", "must be a map"), ('set: {s: "1/(t - t)"}', "sets a state to what is not finite")):
+            done = cli.run_model(HEAD + f'states: {{s: {{rate: 1}}}}\nevents: {{e: {{when: "t - 0.5", {text}}}}}\n', "simulate")
+            self.assertEqual(done.code, 1 if "1/(" in text else 2, done.err)
+            self.assertIn(said, done.err)
+
+
+class Jumps(cli.Case):
+    def test_conditions_and_events_on_rates_see_a_jump(self):
+        """A ball that bounces once and is held up by a force only while it rises."""
+        rng = random.Random(7)
+        for _ in range(ROUNDS):
+            h, e, f = rng.uniform(0.5, 1.5), rng.uniform(0.4, 0.9), rng.uniform(1, 6)
+            text = f"""roberval: 1
+space: planar
+gravity: [0, -10]
+bodies: {{p: {{particle: true, mass: 1, pose: {{at: [0, {h}]}}}}}}
+stops: {{floor: {{coordinate: y(p), min: 0, restitution: {e}}}}}
+loads: {{lift: {{type: force, to: p, value: [0, {f}], active: "y(p)' > 0"}}}}
+events: {{turns: {{when: "y(p)'", direction: rising}}, top: {{when: "y(p)'", direction: falling}}}}
+motion: {{from: 0, to: 1, step: 0.01}}
+"""
+            done = self.ok(text, "simulate")
+            fall = math.sqrt(2 * h / 10)
+            up = e * 10 * fall
+            rise, top = up / (10 - f), up * up / 2 / (10 - f)
+            y = [h - 5 * t * t if t < fall else up * (t - fall) - (10 - f) / 2 * (t - fall) ** 2 if t < fall + rise else top - 5 * (t - fall - rise) ** 2 for t in done.series["time"]]
+            end = fall + rise + math.sqrt(2 * top / 10)
+            keep = [k for k, t in enumerate(done.series["time"]) if t < end]
+            self.near(done.series["p.y"][keep], [y[k] for k in keep], 1e-8)
+            at = {name: t for t, name, kind in reversed(events(done, "event", "impact"))}
+            self.near([at["floor"], at["turns"]], [fall, fall], 1e-9)
+            if fall + rise < 1:
+                self.near(at["top"], fall + rise, 1e-9)
+
+    def test_friction_turns_with_the_rate_in_an_impact(self):
+        rng = random.Random(8)
+        for _ in range(ROUNDS):
+            mu, e, v, d = rng.uniform(0.1, 0.4), rng.uniform(0.5, 0.9), rng.uniform(3, 4), rng.uniform(0.3, 0.6)
+            text = f"""roberval: 1
+space: planar
+gravity: [0, -9.81]
+bodies: {{block: {{mass: 2, inertia: 0.1}}}}
+joints: {{slide: {{type: prismatic, between: [ground, block], friction: {{coefficient: {mu}}}}}}}
+stops: {{wall: {{coordinate: slide.distance, max: {d}, restitution: {e}}}}}
+initial: {{slide.distance': {v}}}
+motion: {{from: 0, to: 4, step: 0.05}}
+"""
+            done = self.ok(text, "simulate")
+            a = mu * 9.81
+            w2 = (v * v - 2 * a * d) * e * e
+            self.assertGreater(w2, 0)
+            self.near(done.series["slide.distance"][-1], d - w2 / (2 * a), 1e-7)
+            self.assertEqual([kind for t, name, kind in events(done)], ["impact", "stick"])
+
+
 if __name__ == "__main__":
     cli.main()

@@ -5,6 +5,7 @@
 #include "assembly/wheels.h"
 #include "audit/audit.h"
 #include "base/diagnostics.h"
+#include "dynamics/activity.h"
 #include "dynamics/sample_forces.h"
 #include "dynamics/hybrid.h"
 #include "record/record.h"
@@ -34,7 +35,7 @@ typedef struct Simulation {
     RbvFlow flow;
     RbvStepper stepper;
     RbvHybrid hybrid;
-    bool *active, *acting, *truth; /* [rows], [loads], [conditions] at the start */
+    RbvActivity activity; /* at the start */
     RbvSampleForces forces;
     RbvAudit audit;
     RbvRecord *record;
@@ -48,54 +49,6 @@ static RbvStatus fail(const Simulation *s, RbvStatus status, const char *text) {
     return status;
 }
 
-/* Conditions at the state as it is; whether any has changed in *changed. */
-static RbvStatus set_conditions(Simulation *s, bool *changed) {
-    double *work = malloc(((size_t)s->system->work_size + 64) * sizeof *work);
-    bool *before = malloc((size_t)s->model->conditions.count + 1);
-    RbvStatus status = work && before ? RBV_OK : RBV_NO_MEMORY;
-    if (status == RBV_OK) {
-        memcpy(before, s->truth, (size_t)s->model->conditions.count);
-        rbv_state_place(s->state);
-        rbv_state_move(s->state);
-        rbv_state_load(s->state);
-        if (!rbv_hybrid_conditions(s->state, s->active, s->acting, s->truth, work))
-            status = fail(s, RBV_NOT_FINITE, "a condition (active:) is not finite");
-        *changed = memcmp(before, s->truth, (size_t)s->model->conditions.count) != 0;
-    }
-    free(work);
-    free(before);
-    return status;
-}
-
-/* Assembled with the rows that hold there: they hold by conditions that may read where things are. */
-static RbvStatus assemble(Simulation *s, double from) {
-    size_t rows = (size_t)s->system->row_count;
-    RbvAssembly assembly = {0};
-    bool changed = false;
-    if (s->model->conditions.count == 0)
-        return rbv_assemble(s->state, from, s->diagnostics, &assembly);
-    s->active = malloc(rows + 1);
-    s->acting = malloc((size_t)s->model->loads.count + 1);
-    s->truth = calloc((size_t)s->model->conditions.count + 1, sizeof *s->truth);
-    if (!s->active || !s->acting || !s->truth)
-        return RBV_NO_MEMORY;
-    for (size_t k = 0; k < rows; k++)
-        s->active[k] = rbv_state_holds(s->state, (int32_t)k);
-    memset(s->acting, 1, (size_t)s->model->loads.count);
-    s->state->active = s->active;
-    s->state->acting = s->acting;
-    s->state->t = from;
-    RbvStatus status = set_conditions(s, &changed);
-    for (int pass = 0; status == RBV_OK && pass < 3; pass++) {
-        status = rbv_assemble(s->state, from, pass == 0 ? s->diagnostics : NULL, &assembly);
-        if (status == RBV_OK)
-            status = set_conditions(s, &changed);
-        if (!changed)
-            break;
-    }
-    return status;
-}
-
 /* The state at `from`. */
 static RbvStatus start(Simulation *s, double from, RbvWatch *watch) {
     if (s->options->start_at_equilibrium)
@@ -103,7 +56,8 @@ static RbvStatus start(Simulation *s, double from, RbvWatch *watch) {
     if (!(s->state = rbv_state_create(s->system)))
         return RBV_NO_MEMORY;
     s->state->watch = watch;
-    return assemble(s, from);
+    RbvAssembly assembly = {0};
+    return rbv_activity_assemble(&s->activity, s->state, from, true, s->diagnostics, &assembly);
 }
 
 static RbvStatus create(Simulation *s, const RbvSamples *samples, RbvWatch *watch) {
@@ -149,12 +103,10 @@ static void destroy(Simulation *s) {
     rbv_record_destroy(s->record);
     rbv_sample_forces_destroy(&s->forces);
     rbv_hybrid_destroy(&s->hybrid);
-    free(s->active);
-    free(s->acting);
-    free(s->truth);
     rbv_stepper_destroy(&s->stepper);
     rbv_flow_destroy(&s->flow);
     rbv_state_destroy(s->state);
+    rbv_activity_destroy(&s->activity);
 }
 
 /* What the first sample says once for all. */

@@ -272,6 +272,10 @@ static const RbvKey joint_keys[] = {
     {.name = "damping", .kind = RBV_KEY_QUANTITIES, .dimension = {RBV_DIM_ANY}, .least = 1, .most = 2, .spatial = 5, .only = "general",
      .doc = "viscous, on the free directions in the order x, y, z, rx, ry, rz"},
     {.name = "compliance", .kind = RBV_KEY_MAP, .children = compliance_keys, .doc = "how far a unit load moves the joint; a list of two: least and largest"},
+    {.name = "unilateral", .kind = RBV_KEY_BOOL, .only = "cam link distance belt chain", .doc = "in simulate it lets go where its force would turn negative, and lands again; default false"},
+    {.name = "unilateral", .kind = RBV_KEY_BOOL, .only = "wheel ball", SPACE, .doc = "in simulate it lets go where its force would turn negative, and lands again; default false"},
+    {.name = "restitution", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_NONE}, .only = "cam link distance belt chain", .doc = "of a unilateral joint: rate after it lands over that before; default 0"},
+    {.name = "restitution", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_NONE}, .only = "wheel ball", SPACE, .doc = "of a unilateral joint: rate after it lands over that before; default 0"},
     {.name = "misfit", .kind = RBV_KEY_MAP, .children = misfit_keys, .doc = "lack of fit: the offset of the second marker at which the joint carries nothing"},
     {.name = "friction", .kind = RBV_KEY_LATER, SPACE, .doc = "Coulomb friction"},
     {.name = "friction", .kind = RBV_KEY_MAP, PLANE, .children = friction_keys, .only = "revolute prismatic translational slot", .doc = "Coulomb friction"},
@@ -366,6 +370,7 @@ static const RbvKey event_keys[] = {
     {.name = "when", .kind = RBV_KEY_EXPRESSION, .required = true, .dimension = {RBV_DIM_ANY}, .doc = "it happens where this passes 0"},
     {.name = "direction", .kind = RBV_KEY_CHOICE, .words = directions, .doc = "rising, falling or both (default)"},
     {.name = "do", .kind = RBV_KEY_CHOICE, .words = deeds, .doc = "mark (default): list it; stop: end the run there"},
+    {.name = "set", .kind = RBV_KEY_EXPRESSION_DICT, .dimension = {RBV_DIM_ANY}, .doc = "states to the values they get there: {integral: 0}; expressions of what is there before it"},
     END,
 };
 

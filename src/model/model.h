@@ -161,6 +161,8 @@ typedef struct RbvJoint {
     bool track;              /* CAM: a curve of space, two rows */
     double compliance[6][2]; /* [m/N, rad/(N m)] in the printed axes: least and largest; 0: rigid */
     double misfit[6];        /* [m, rad] offset of the second marker that the loose joint would have */
+    bool unilateral;         /* it lets go where its force would turn negative */
+    double restitution;      /* of the rate of approach where it lands */
     bool has_friction;
     double friction, friction_static, friction_radius; /* coefficients; [m] */
     RbvPosition where;
@@ -252,6 +254,12 @@ typedef struct RbvHappening {
     RbvEventDeed deed;
     RbvPosition where;
 } RbvHappening;
+
+/* The value that an event gives to a state of the user's own. */
+typedef struct RbvSetting {
+    int32_t happening, state;
+    RbvExpr *value;
+} RbvSetting;
 
 /* What holds only while an expression is not zero. */
 typedef enum RbvConditionOf { RBV_CONDITION_JOINT, RBV_CONDITION_CONSTRAINT, RBV_CONDITION_DRIVE, RBV_CONDITION_LOAD, RBV_CONDITION_STOP } RbvConditionOf;
@@ -410,6 +418,7 @@ struct RbvModel {
     RBV_ARRAY(RbvStop) stops;
     RBV_ARRAY(RbvOwnState) states;
     RBV_ARRAY(RbvHappening) happenings;
+    RBV_ARRAY(RbvSetting) settings;
     RBV_ARRAY(RbvCondition) conditions;
     RBV_ARRAY(RbvInitial) initial;
     RBV_ARRAY(RbvOutput) outputs;
@@ -478,6 +487,7 @@ RbvStatus rbv_insert_state_rate(RbvModel *model, const char *name, const char *r
 RbvStatus rbv_insert_stop(RbvModel *model, const char *name, const char *coordinate, const double limit[2], double restitution, const RbvSource *source);
 RbvStatus rbv_insert_happening(RbvModel *model, const char *name, const char *when, int direction, RbvEventDeed deed, const RbvSource *source);
 /* `active:` of the thing with that index, which is named `name`. */
+RbvStatus rbv_insert_setting(RbvModel *model, const char *event, const char *state, const char *value, const RbvSource *source);
 RbvStatus rbv_insert_condition(RbvModel *model, RbvConditionOf of, int32_t index, const char *name, const char *active, const RbvSource *source);
 RbvStatus rbv_insert_initial(RbvModel *model, const char *coordinate, double value, const RbvSource *source);
 RbvStatus rbv_insert_output(RbvModel *model, const char *name, const char *expression, const RbvSource *source);

@@ -158,6 +158,8 @@ void rbv_read_joint(RbvReader *reader, const RbvKey *key, const RbvNode *dict, i
     rbv_fields_quantity(&fields, "radius", &def.radius);
     def.locked_count = rbv_fields_texts(&fields, "locked", def.locked);
     rbv_fields_bool(&fields, "flat", &def.flat);
+    rbv_fields_bool(&fields, "unilateral", &def.unilateral);
+    rbv_fields_quantity(&fields, "restitution", &def.restitution);
     read_compliance(reader, &fields, &def);
     read_friction(reader, &fields, &def);
     read_curve(reader, &fields, "curve", &def.curve);
@@ -386,6 +388,21 @@ void rbv_read_stop(RbvReader *reader, const RbvKey *key, const RbvNode *dict, in
         read_condition(reader, &fields, RBV_CONDITION_STOP, dict->keys[k], RBV_NAMED_STOP, &source);
 }
 
+/* What an event sets states of the user's own to. */
+static void read_settings(RbvReader *reader, const RbvNode *node, const char *event) {
+    if (node && node->kind != RBV_NODE_MAP) {
+        rbv_reader_error(reader, node->at, "set: must be a map of states to values: {integral: 0}");
+        reader->model->broken = true;
+    }
+    for (int32_t n = 0; node && node->kind == RBV_NODE_MAP && n < node->count; n++) {
+        RbvPlaces places = {node->items[n], node->key_at[n]};
+        RbvSource source = rbv_reader_source(reader, &places);
+        const char *text = NULL;
+        if (rbv_read_expression(reader, node->items[n], RBV_DIM_ANY, node->keys[n], &text))
+            rbv_insert_setting(reader->model, event, node->keys[n], text, &source);
+    }
+}
+
 void rbv_read_event(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
     char what[160];
     snprintf(what, sizeof what, "event '%s'", dict->keys[k]);
@@ -399,8 +416,9 @@ void rbv_read_event(RbvReader *reader, const RbvKey *key, const RbvNode *dict, i
     const RbvNode *node = rbv_fields_node(&fields, "when");
     rbv_fields_choice(&fields, "direction", &direction);
     rbv_fields_choice(&fields, "do", &deed);
-    if (node && rbv_read_expression(reader, node, RBV_DIM_ANY, "when", &when))
-        rbv_insert_happening(reader->model, dict->keys[k], when, direction == 2 ? -1 : direction, deed == 1 ? RBV_EVENT_STOP : RBV_EVENT_MARK, &source);
+    if (node && rbv_read_expression(reader, node, RBV_DIM_ANY, "when", &when) &&
+        rbv_insert_happening(reader->model, dict->keys[k], when, direction == 2 ? -1 : direction, deed == 1 ? RBV_EVENT_STOP : RBV_EVENT_MARK, &source) == RBV_OK)
+        read_settings(reader, rbv_fields_node(&fields, "set"), dict->keys[k]);
 }
 
 void rbv_read_initial(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {

@@ -1,0 +1,28 @@
+/* What shows that something happens (indicators.c), for finding where (hybrid.c), and letting it happen (happen.c). */
+#ifndef RBV_DYNAMICS_HAPPEN_H
+#define RBV_DYNAMICS_HAPPEN_H
+
+#include "dynamics/hybrid.h"
+
+/* indicators.c */
+/* Indicators at the flow's state; with `forces` of what is pressed or sticks too. False: a number is not finite. */
+bool rbv_hybrid_indicate(RbvHybrid *hybrid, bool forces, double *value);
+/* Has indicator k, or any, changed so that something happens? */
+bool rbv_hybrid_changes(const RbvHybrid *hybrid, int32_t k, const double *now);
+bool rbv_hybrid_any_changes(const RbvHybrid *hybrid, const double *now);
+/* Indicators are those of the state from now on. */
+void rbv_hybrid_remember(RbvHybrid *hybrid, const double *now);
+/* Is the contact there at all? */
+bool rbv_hybrid_is_there(const RbvHybrid *hybrid, int32_t contact);
+/* [m or rad] What counts as nothing, as a part of the size of the row's part. */
+double rbv_hybrid_part_of_size(const RbvHybrid *hybrid, int32_t row, double part);
+/* Rows and loads of a condition. */
+void rbv_hybrid_apply(const RbvSystem *system, const RbvCondition *condition, bool holds, bool *active, bool *acting);
+
+/* happen.c */
+/* Friction number i sticks from now on, where the joint is. */
+void rbv_hybrid_stick(RbvHybrid *hybrid, int32_t i);
+/* Let happen what hybrid->found shows, and what follows from it at the same instant; begins: the run begins, nothing has happened. */
+RbvStatus rbv_hybrid_settle(RbvHybrid *hybrid, bool begins);
+
+#endif
