@@ -155,5 +155,146 @@ motion: {{from: 0, to: 4, step: 0.05}}
             self.assertEqual([kind for t, name, kind in events(done)], ["impact", "stick"])
 
 
+class Unilateral(cli.Case):
+    def test_a_ball_on_a_rope_thrown(self):
+        """A parabola inside of the rope's circle; there the rate along the rope is lost to the impulse, and a pendulum begins."""
+        rng = random.Random(12)
+        for _ in range(ROUNDS):
+            L, m, x0, vx, vy = rng.uniform(0.9, 1.2), rng.uniform(1, 3), rng.uniform(0.1, 0.3), rng.uniform(0.5, 1.0), rng.uniform(1, 2)
+            text = f"""roberval: 1
+space: planar
+gravity: [0, -9.81]
+bodies: {{ball: {{particle: true, mass: {m}, pose: {{at: [{x0}, -0.4]}}}}}}
+joints: {{rope: {{type: link, between: [ground, ball], length: {L}, unilateral: true}}}}
+initial: {{x(ball)': {vx}, y(ball)': {vy}}}
+motion: {{from: 0, to: 1, step: 0.01}}
+"""
+            done = self.ok(text, "simulate")
+            where = lambda t: (x0 + vx * t, -0.4 + vy * t - 4.905 * t * t)          # noqa: E731
+            low, high = 0.1, 2.0
+            self.assertLess(math.hypot(*where(low)), L)
+            for _ in range(200):
+                middle = (low + high) / 2
+                low, high = (middle, high) if math.hypot(*where(middle)) < L else (low, middle)
+            (x, y), v = where(high), (vx, vy - 9.81 * high)
+            out = (v[0] * x + v[1] * y) / L
+            self.assertEqual([kind for t, name, kind in events(done)][:2], ["impact", "land"])
+            self.near(events(done)[0][0], high, 1e-9)
+            self.near(done.result["integration"]["events"][0]["impulse"], m * out, 1e-8)
+            energy = (v[0] ** 2 + v[1] ** 2 - out * out) / 2 + 9.81 * y
+            for k, t in enumerate(done.series["time"]):
+                at = done.series["ball.x"][k], done.series["ball.y"][k]
+                if t < high:
+                    self.near(at, where(t), 1e-9)
+                    self.assertEqual(done.series["rope.F"][k], 0)
+                else:
+                    rate = done.series["ball.vx"][k], done.series["ball.vy"][k]
+                    self.near(math.hypot(*at), L, 1e-9)
+                    self.near((rate[0] ** 2 + rate[1] ** 2) / 2 + 9.81 * at[1], energy, 1e-7)
+                    self.near(done.series["rope.F"][k], m * (rate[0] ** 2 + rate[1] ** 2 - 9.81 * at[1]) / L, 1e-7)
+
+    def test_a_pendulum_on_a_rope_leaves_its_circle_where_the_rope_goes_slack(self):
+        """From the lowest point with v0^2 between 2 g L and 5 g L: slack where cos(phi) = (2 - v0^2/(g L))/3."""
+        for ratio in (3.0, 3.7, 4.5):
+            v0 = math.sqrt(ratio * 9.81)
+            done = self.ok(f"""roberval: 1
+space: planar
+gravity: [0, -9.81]
+bodies: {{ball: {{particle: true, mass: 2, pose: {{at: [0, -1]}}}}}}
+joints: {{rope: {{type: link, between: [ground, ball], unilateral: true}}}}
+initial: {{x(ball)': {v0}}}
+output: {{r: "distance(ball, ground)"}}
+motion: {{from: 0, to: 1.2, step: 0.005}}
+""", "simulate")
+            release = [t for t, name, kind in events(done, "release")][0]
+            k = next(k for k, t in enumerate(done.series["time"]) if t >= release)
+            t = done.series["time"][k - 1]
+            # from the last sample on the circle exact energy gives the angle's rate; the place at the release by the law
+            cos = (2 - ratio) / 3
+            y = -cos
+            x, vy = done.series["ball.x"], done.series["ball.vy"]
+            dt = release - done.series["time"][k]
+            self.near(done.series["ball.y"][k] + vy[k] * dt - 4.905 * dt * dt, y, 1e-7)
+            self.near(x[k] + done.series["ball.vx"][k] * dt, math.sqrt(1 - y * y), 1e-7)
+            self.assertLess(max(done.series["r"]), 1 + 1e-9)
+            self.assertGreaterEqual(min(done.series["rope.F"]), 0)
+            self.assertLess(t, release)
+
+    def test_a_follower_leaves_its_cam_at_overspeed(self):
+        """An eccentric disk under a flat follower: y = R + e cos(w t); it leaves where e w^2 cos(w t) = g, flies, and meets it again."""
+        e, R, m = 0.02, 0.05, 0.5
+        curve = "x [m],y [m]\n" + "".join(f"{e + R * math.cos(a)!r},{R * math.sin(a)!r}\n" for a in (2 * math.pi * k / 720 for k in range(720)))
+        curve += f"{e + R!r},0\n"
+        for w in (25.0, 30.0, 40.0):
+            text = f"""roberval: 1
+space: planar
+gravity: [0, -9.81]
+bodies:
+  cam: {{mass: 1, inertia: 0.01}}
+  follower: {{mass: {m}, inertia: 0.01, pose: {{at: [0, {R}]}}, markers: {{F: [0, 0]}}}}
+joints:
+  axle: {{type: revolute, between: [ground, cam]}}
+  guide: {{type: general, locked: [x, rz], between: [ground, follower]}}
+  touch: {{type: cam, between: [cam, follower.F], curve: {{file: c.csv, x: x, y: y, closed: true}}, flat: true, unilateral: true}}
+drives: {{motor: {{coordinate: axle.angle, motion: "{w}*t"}}}}
+motion: {{from: 0, to: {2 * math.pi / w}, step: {0.02 / w}}}
+"""
+            done = self.ok(text, "simulate", files={"c.csv": curve})
+            # height of the cam under the follower at angle a: R + e sin(a)
+            leave = next(t for t, name, kind in events(done, "release"))
+            self.near(math.sin(w * leave), 9.81 / (e * w * w), 1e-4)
+            y0, v0 = R + e * math.sin(w * leave), e * w * math.cos(w * leave)
+            land = next(t for t, name, kind in events(done, "land") if t > leave) if events(done, "land") else 1e9
+            for t, y, F in zip(done.series["time"], done.series["follower.y"], done.series["touch.F"]):
+                if t < leave:
+                    self.near(y, R + e * math.sin(w * t), 1e-6)
+                    self.near(F, m * (9.81 - e * w * w * math.sin(w * t)), 2e-2 * m * e * w * w)
+                elif t < land:
+                    self.near(y, y0 + v0 * (t - leave) - 4.905 * (t - leave) ** 2, 1e-5)
+                    self.assertEqual(F, 0)
+                else:
+                    self.near(y, R + e * math.sin(w * t), 1e-6)
+
+    def test_a_ball_thrown_on_the_ground_rolls(self):
+        """It lands without bouncing; what makes it roll takes 2/7 of its rate."""
+        rng = random.Random(2)
+        for _ in range(ROUNDS):
+            v, h, m, r = rng.uniform(1, 3), rng.uniform(0.1, 0.5), rng.uniform(1, 4), rng.uniform(0.05, 0.1)
+            J = 0.4 * m * r * r
+            done = self.ok(f"""roberval: 1
+space: spatial
+gravity: [0, 0, -9.81]
+bodies: {{b: {{mass: {m}, inertia: [{J}, {J}, {J}], pose: {{at: [0, 0, {r + h}]}}}}}}
+joints: {{ground_contact: {{type: ball, between: [ground, b], radius: {r}, unilateral: true}}}}
+initial: {{x(b)': {v}, y(b)': {v / 2}}}
+motion: {{from: 0, to: 1, step: 0.05}}
+""", "simulate")
+            fall = math.sqrt(2 * h / 9.81)
+            self.near(events(done, "land")[0][0], fall, 1e-9)
+            want = [v * t if t < fall else v * fall + 5 / 7 * v * (t - fall) for t in done.series["time"]]
+            self.near(done.series["b.x"], want, 1e-8)
+            self.near(done.series["b.y"], np.array(want) / 2, 1e-8)
+            self.near(done.series["b.z"][-1], r, 1e-10)
+
+    def test_restitution_of_a_rope(self):
+        done = self.ok("""roberval: 1
+space: planar
+bodies: {ball: {particle: true, mass: 2, pose: {at: [0, -0.5]}}}
+joints: {rope: {type: link, between: [ground, ball], length: 1, unilateral: true, restitution: 0.25}}
+initial: {y(ball)': -2}
+motion: {from: 0, to: 1, step: 0.05}
+""", "simulate")
+        self.column(done, "ball.y", [-0.5 - 2 * t if t < 0.25 else -1 + 0.5 * (t - 0.25) for t in done.series["time"]], 1e-9)
+        self.near(done.result["integration"]["events"][0]["impulse"], 2 * 2.5, 1e-9)
+
+    def test_mistakes(self):
+        head = "roberval: 1\nspace: planar\nbodies: {a: {mass: 1, inertia: 1}}\nmotion: {from: 0, to: 1, step: 0.1}\n"
+        for joint, said in (("{type: revolute, between: [ground, a], unilateral: true}", "unilateral"), ("{type: link, length: 1, between: [ground, a], restitution: 0.5}", "unilateral: true is missing"),
+                            ("{type: link, length: 1, between: [ground, a], unilateral: true, restitution: 2}", "between 0 and 1")):
+            done = cli.run_model(head + f"joints: {{j: {joint}}}\n", "simulate")
+            self.assertEqual(done.code, 2, done.err)
+            self.assertIn(said, done.err)
+
+
 if __name__ == "__main__":
     cli.main()
