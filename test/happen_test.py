@@ -296,5 +296,52 @@ motion: {from: 0, to: 1, step: 0.05}
             self.assertIn(said, done.err)
 
 
+class Here(cli.Case):
+    def test_a_brake_holds_where_it_engages(self):
+        rng = random.Random(21)
+        for _ in range(ROUNDS):
+            w, at, until = rng.uniform(2, 9), rng.uniform(0.2, 0.4), rng.uniform(0.5, 0.7)
+            for brake in (f'constraints: {{brake: {{equation: "sin(hinge.angle) + 2*hinge.angle", value: here, active: "t > {at} and t < {until}"}}}}',
+                          f'drives: {{brake: {{coordinate: hinge.angle, motion: "7", value: here, active: "t > {at} and t < {until}"}}}}'):
+                done = self.ok(f"""roberval: 1
+space: planar
+bodies: {{wheel: {{mass: 1, inertia: 0.5}}}}
+joints: {{hinge: {{type: revolute, between: [ground, wheel]}}}}
+{brake}
+initial: {{hinge.angle': {w}}}
+motion: {{from: 0, to: 1, step: 0.05}}
+""", "simulate")
+                self.column(done, "hinge.angle", [w * min(t, at) for t in done.series["time"]], 1e-8)
+                self.assertEqual([e[2] for e in events(done)], ["engage", "disengage"])
+
+    def test_a_drive_adds_its_motion_since_it_engaged_and_a_joint_clasps(self):
+        done = self.ok("""roberval: 1
+space: planar
+bodies: {a: {mass: 1, inertia: 1}, b: {mass: 3, inertia: 2, pose: {at: [5, 1]}}}
+joints: {clasp: {type: fixed, between: [a, b], value: here, active: "t > 1"}}
+initial: {x(a)': 2, y(b)': 1, angle(b)': 0}
+motion: {from: 0, to: 2, step: 0.1}
+output: {px: "x(a)' + 3*x(b)'", py: "y(a)' + 3*y(b)'", gap: "distance(a, b)"}
+""", "simulate")
+        self.column(done, "px", 2, 1e-9)
+        self.column(done, "py", 3, 1e-9)
+        after = done.series["time"] >= 1
+        self.near(done.series["gap"][after], np.full(after.sum(), math.hypot(3, 2)), 1e-8)
+        done = self.ok(HEAD + """drives: {push: {coordinate: x(p), motion: "3*t^2", value: here, active: "x(p) > 0.5"}}
+initial: {x(p)': 2}
+""", "simulate")
+        self.column(done, "p.x", [2 * t if t < 0.25 else 0.5 + 3 * (t * t - 0.0625) for t in done.series["time"]], 1e-8)
+        done = self.ok(HEAD + """constraints: {hold: {equation: "x(p) - 7", value: here, active: "t < 0.5"}}
+loads: {f: {type: force, to: p, value: [2, 0]}}
+""", "simulate")
+        self.column(done, "p.x", [max(t - 0.5, 0) ** 2 for t in done.series["time"]], 1e-9)
+
+    def test_mistakes(self):
+        for text, said in (('{equation: "x(p)", value: here}', "no active:"), ('{velocity: "x(p)\'", value: here, active: "t > 1"}', "stand nowhere"), ('{equation: "x(p)", value: 3}', "here")):
+            done = cli.run_model(HEAD + f"constraints: {{c: {text}}}\n", "simulate")
+            self.assertEqual(done.code, 2, done.err)
+            self.assertIn(said, done.err)
+
+
 if __name__ == "__main__":
     cli.main()

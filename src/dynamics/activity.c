@@ -2,7 +2,7 @@
 #include "dynamics/activity.h"
 
 #include "base/diagnostics.h"
-#include "dynamics/hybrid.h"
+#include "dynamics/happen.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -69,6 +69,9 @@ static RbvStatus decide(RbvActivity *a, bool first, RbvDiagnostics *diagnostics,
         for (int32_t row = a->contacts.items[k].row, j = a->contacts.items[k].joint; j >= 0 && row < system->joint_row[j + 1]; row++)
             a->active[row] = true;
     bool finite = rbv_hybrid_conditions(a->state, a->active, a->acting, a->truth, a->work);
+    for (int32_t k = 0; k < system->model->conditions.count; k++) /* where it stands is not known before */
+        if (system->model->conditions.items[k].here)
+            rbv_hybrid_apply(system, &system->model->conditions.items[k], false, a->active, a->acting);
     open_joints(a, first);
     *changed = memcmp(before, a->active, (size_t)system->row_count) != 0;
     free(before);

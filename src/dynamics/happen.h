@@ -20,6 +20,8 @@ double rbv_hybrid_part_of_size(const RbvHybrid *hybrid, int32_t row, double part
 void rbv_hybrid_apply(const RbvSystem *system, const RbvCondition *condition, bool holds, bool *active, bool *acting);
 
 /* happen.c */
+/* What engages holds where it stands, if it is to (value: here); the state is placed. */
+void rbv_hybrid_hold_here(RbvState *state, const RbvCondition *condition);
 /* Friction number i sticks from now on, where the joint is. */
 void rbv_hybrid_stick(RbvHybrid *hybrid, int32_t i);
 /* Let happen what hybrid->found shows, and what follows from it at the same instant; begins: the run begins, nothing has happened. */

@@ -107,6 +107,9 @@ RbvStatus rbv_hybrid_create(RbvHybrid *h, RbvFlow *flow, RbvStepper *stepper, Rb
     state->active = h->active;
     state->acting = h->acting;
     rbv_saddle_set_active(flow->saddle, h->active);
+    for (int32_t k = 0; k < system->model->conditions.count; k++)
+        if (h->truth[k])
+            rbv_hybrid_hold_here(state, &system->model->conditions.items[k]);
     begin_friction(h);
     RbvStatus status = check_start(h);
     if (status == RBV_OK)

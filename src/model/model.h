@@ -268,6 +268,7 @@ typedef struct RbvCondition {
     int32_t index;
     const char *name;       /* of what it belongs to */
     RbvExpr *active;
+    bool here;              /* it holds where it stands when it engages */
     RbvPosition where;
 } RbvCondition;
 
@@ -488,7 +489,7 @@ RbvStatus rbv_insert_stop(RbvModel *model, const char *name, const char *coordin
 RbvStatus rbv_insert_happening(RbvModel *model, const char *name, const char *when, int direction, RbvEventDeed deed, const RbvSource *source);
 /* `active:` of the thing with that index, which is named `name`. */
 RbvStatus rbv_insert_setting(RbvModel *model, const char *event, const char *state, const char *value, const RbvSource *source);
-RbvStatus rbv_insert_condition(RbvModel *model, RbvConditionOf of, int32_t index, const char *name, const char *active, const RbvSource *source);
+RbvStatus rbv_insert_condition(RbvModel *model, RbvConditionOf of, int32_t index, const char *name, const char *active, bool here, const RbvSource *source);
 RbvStatus rbv_insert_initial(RbvModel *model, const char *coordinate, double value, const RbvSource *source);
 RbvStatus rbv_insert_output(RbvModel *model, const char *name, const char *expression, const RbvSource *source);
 

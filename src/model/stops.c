@@ -70,7 +70,7 @@ RbvStatus rbv_insert_setting(RbvModel *model, const char *event, const char *sta
     return RBV_OK;
 }
 
-RbvStatus rbv_insert_condition(RbvModel *model, RbvConditionOf of, int32_t index, const char *name, const char *active, const RbvSource *source) {
+RbvStatus rbv_insert_condition(RbvModel *model, RbvConditionOf of, int32_t index, const char *name, const char *active, bool here, const RbvSource *source) {
     RbvExpr *expr = rbv_model_expression(model, active, RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES | RBV_SCOPE_RATES | RBV_SCOPE_STATES, RBV_DIM_ANY, "active", source);
     if (!expr)
         return rbv_model_wrong(model);
@@ -82,6 +82,6 @@ RbvStatus rbv_insert_condition(RbvModel *model, RbvConditionOf of, int32_t index
         rbv_expr_destroy(expr);
         return rbv_model_no_memory(model);
     }
-    model->conditions.items[k] = (RbvCondition){of, index, copy, expr, rbv_source_position(source, NULL, 0)};
+    model->conditions.items[k] = (RbvCondition){of, index, copy, expr, here, rbv_source_position(source, NULL, 0)};
     return RBV_OK;
 }
