@@ -343,5 +343,40 @@ loads: {f: {type: force, to: p, value: [2, 0]}}
             self.assertIn(said, done.err)
 
 
+class Impact(cli.Case):
+    def test_it_is_the_law_of_contact(self):
+        rng = random.Random(31)
+        cases = [(rng.uniform(-0.2, 0.1), rng.uniform(-3, 3), rng.uniform(-0.05, 0.05), rng.uniform(10, 1000), rng.choice([1, 1.5, 2, 2.2]), rng.uniform(0, 200), rng.uniform(0.01, 0.1)) for _ in range(60)]
+        lines = "".join(f'  o{k}: "impact(0*t + {x!r}, {v!r}, {x0!r}, {s!r}, {e!r}, {c!r}, {d!r})"\n' for k, (x, v, x0, s, e, c, d) in enumerate(cases))
+        done = self.ok(HEAD + "output:\n" + lines, "simulate")
+        pushes = 0
+        for k, (x, v, x0, s, e, c, d) in enumerate(cases):
+            depth = min(max((x0 - x) / d, 0), 1)
+            weight = depth ** 3 * (10 - 15 * depth + 6 * depth ** 2)
+            want = max(0, s * (x0 - x) ** e - c * v * weight) if x < x0 else 0
+            pushes += want > 0
+            self.column(done, f"o{k}", want, 1e-9 * (1 + abs(want)))
+        self.assertGreater(pushes, 10)
+
+    def test_a_ball_on_a_stiff_floor_without_damping_comes_back_as_fast(self):
+        """k (x0 - x)^e: depth by energy, and the same speed back."""
+        text = """roberval: 1
+space: planar
+bodies: {p: {particle: true, mass: 2, pose: {at: [0, 0.1]}}}
+loads: {floor: {type: force, to: p, value: [0, "impact(y(p), y(p)', 0, 1e5, 1.5, 0, 0.001)"]}}
+initial: {y(p)': -1}
+motion: {from: 0, to: 0.3, step: 0.01}
+"""
+        self.near(self.ok(text, "simulate").series["p.vy"][-1], 1, 1e-6)
+        done = self.ok(text + """events: {turn: {when: "y(p)'", do: stop}}""", "simulate")
+        self.near(done.series["p.y"][-1], -((0.5 * 2 * 2.5 / 1e5) ** 0.4), 1e-8)
+
+    def test_mistakes(self):
+        for text, said in (("impact(t, 0, 1)", "impact takes 7 arguments"), ("impact(t, 0, 1, 1, 1, 1, 0)", "must be greater")):
+            done = cli.run_model(HEAD + f'loads: {{f: {{type: force, to: p, value: ["{text}", 0]}}}}\n', "simulate")
+            self.assertNotEqual(done.code, 0)
+            self.assertIn(said, done.err)
+
+
 if __name__ == "__main__":
     cli.main()

@@ -349,6 +349,12 @@ static int32_t call(RbvExprParser *p, const RbvExprFunctionRow *function, const 
     if (function != NULL && function->function == RBV_FN_FOURIER && count % 2 == 0) {
         return rbv_parser_fail(p, start, "fourier takes a0 and then pairs a1, b1, ...: %s", function->usage);
     }
+    if (function != NULL && function->function == RBV_FN_IMPACT) {
+        int32_t given[7];
+        memcpy(given, p->pending + mark, sizeof given);
+        p->pending_count = mark;
+        return rbv_parser_impact(p, given, start);
+    }
     int32_t node = rbv_parser_add_parent(p, function != NULL ? RBV_NODE_CALL : RBV_NODE_TABLE, start, mark);
     if (node < 0)
         return -1;

@@ -26,4 +26,7 @@ bool rbv_parser_push(RbvExprParser *p, int32_t link);
 /* The node whose children were pushed since `mark`. */
 int32_t rbv_parser_add_parent(RbvExprParser *p, RbvExprKind kind, int32_t start, int32_t mark);
 
+/* impact(x, v, x0, k, e, c, d) of seven nodes (impact_law.c). */
+int32_t rbv_parser_impact(RbvExprParser *p, const int32_t *arguments, int32_t start);
+
 #endif
