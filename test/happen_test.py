@@ -378,5 +378,92 @@ motion: {from: 0, to: 0.3, step: 0.01}
             self.assertIn(said, done.err)
 
 
+class Together(cli.Case):
+    def test_two_stops_and_a_condition_at_one_instant(self):
+        """A particle in a corner at 45 degrees: both walls at once, and a force that begins there too."""
+        done = self.ok("""roberval: 1
+space: planar
+bodies: {p: {particle: true, mass: 2}}
+stops: {right: {coordinate: x(p), max: 0.5, restitution: 0.5}, top: {coordinate: y(p), max: 0.5, restitution: 0.25}}
+loads: {f: {type: force, to: p, value: [0, -1], active: "t >= 0.5"}}
+initial: {x(p)': 1, y(p)': 1}
+motion: {from: 0, to: 1, step: 0.1}
+""", "simulate")
+        t = np.array(done.series["time"])
+        self.column(done, "p.x", np.where(t < 0.5, t, 0.5 - 0.5 * (t - 0.5)), 1e-9)
+        self.column(done, "p.y", np.where(t < 0.5, t, 0.5 - 0.25 * (t - 0.5) - 0.25 * (t - 0.5) ** 2), 1e-9)
+        self.assertEqual(sorted(e[1:] for e in events(done)), [("f", "engage"), ("right", "impact"), ("top", "impact")])
+
+    def test_a_stop_on_an_angle(self):
+        w, e = 3.0, 0.6
+        done = self.ok(f"""roberval: 1
+space: planar
+bodies: {{door: {{mass: 1, inertia: 0.5}}}}
+joints: {{hinge: {{type: revolute, between: [ground, door]}}}}
+stops: {{frame: {{coordinate: hinge.angle, min: -90 deg, max: 120 deg, restitution: {e}}}}}
+initial: {{hinge.angle': {w}}}
+motion: {{from: 0, to: 4, step: 0.1}}
+""", "simulate")
+        first, back = math.radians(120) / w, math.radians(210) / (w * e)
+        t = np.array(done.series["time"])
+        want = np.where(t < first, w * t, np.where(t < first + back, math.radians(120) - w * e * (t - first), math.radians(-90) + w * e * e * (t - first - back)))
+        self.column(done, "hinge.angle", want, 1e-8)
+        self.near([x["impulse"] for x in done.result["integration"]["events"]], [0.5 * w * (1 + e), 0.5 * w * e * (1 + e)], 1e-9)
+
+    def test_a_spherical_pendulum_meets_a_wall(self):
+        """The rate along the wall's normal is turned as far as the sphere allows: energy e^2 of what the impulse changes; the angular momentum about the vertical changes by the impulse's moment."""
+        done = self.ok("""roberval: 1
+space: spatial
+gravity: [0, 0, -9.81]
+bodies: {b: {mass: 2, inertia: [0.01, 0.01, 0.01], centroid: [0, 0, -1], markers: {C: [0, 0, -1]}}}
+joints: {ball: {type: spherical, between: [ground, b]}}
+stops: {wall: {coordinate: x(b.C), max: 0.2, restitution: 1}}
+initial: {x(b.C)': 1.2, y(b.C)': 0.5, wz(b): 0}
+motion: {from: 0, to: 2, step: 0.02}
+output: {L: "x(b.C)*y(b.C)' - y(b.C)*x(b.C)'"}
+""".replace(", wz(b): 0", ""), "simulate")
+        self.assertIn("impact", [e[2] for e in events(done)])
+        energy = np.array(done.series["energy"])
+        self.near(energy, np.full(energy.shape, energy[0]), 1e-7)
+        self.assertLess(max(done.series["b.x"]), 1)
+        hit = done.result["integration"]["events"][0]
+        k = next(k for k, t in enumerate(done.series["time"]) if t > hit["t"])
+        self.assertGreater(hit["impulse"], 0)
+        spin = 2 * np.array(done.series["L"])
+        self.assertGreater(abs(spin[k] - spin[k - 1]), 1e-4)
+
+    def test_what_flips_without_end_ends_the_run_with_its_name(self):
+        done = cli.run_model(HEAD + """initial: {x(p)': -1}
+loads: {push: {type: force, to: p, value: ["-sign(x(p)' + 0.5)*3 - 1", 0]}, flip: {type: force, to: p, value: [20, 0], active: "x(p)' < 0"}, pull: {type: force, to: p, value: [-20, 0], active: "x(p)' >= 0"}}
+""", "simulate")
+        self.assertEqual(done.code, 1, done.err)
+        self.assertRegex(done.err, "'(flip|pull)' changes without end")
+
+    def test_samples_at_an_instant_show_the_state_after_it(self):
+        done = self.ok(HEAD + """states: {s: {rate: 0}}
+events: {e: {when: "t - 0.5", set: {s: 1}}, late: {when: "0.25 - (t - 0.5)^2", direction: rising}}
+""", "simulate")
+        self.column(done, "s", [float(t >= 0.5) for t in done.series["time"]], 0)
+        self.assertEqual([e[:2] for e in events(done)], [(0.5, "e")])
+
+    def test_a_drive_presses_a_body_on_a_stop_and_takes_it_off(self):
+        """A weight on a stop, held down by a load that turns round it: off where the load lifts its weight."""
+        done = self.ok("""roberval: 1
+space: planar
+gravity: [0, -10]
+bodies: {p: {particle: true, mass: 1}}
+joints: {}
+stops: {floor: {coordinate: y(p), min: 0}}
+loads: {turn: {type: force, to: p, value: [0, "-20*cos(2*t)"]}}
+motion: {from: 0, to: 1.2, step: 0.01}
+""".replace("joints: {}\n", ""), "simulate")
+        off = math.acos(-0.5) / 2
+        self.near([e[0] for e in events(done, "release")], [off], 1e-9)
+        t = np.array(done.series["time"])
+        self.near(np.array(done.series["floor.force"]), np.where(t < off, 10 + 20 * np.cos(2 * t), 0), 1e-7)
+        at = np.where(t < off, 0, 5 * (np.cos(2 * t) - math.cos(2 * off)) + 10 * math.sin(2 * off) * (t - off) - 5 * (t - off) ** 2)
+        self.near(np.array(done.series["p.y"]), at, 1e-7)
+
+
 if __name__ == "__main__":
     cli.main()

@@ -3,6 +3,7 @@
 
 #include "base/diagnostics.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -309,8 +310,12 @@ static RbvStatus do_events(RbvHybrid *h, const double *found, bool *sets, bool *
             continue;
         }
         const RbvHappening *happening = &model->happenings.items[k - first];
-        h->before[k] = found[k];
-        if (is_told(h, happening))
+        bool told = is_told(h, happening);
+        if (found[k] != 0)
+            h->before[k] = found[k];
+        else if (!told) /* the side it goes to */
+            h->before[k] = -copysign(DBL_MIN, h->before[k]);
+        if (told)
             continue;
         if (!rbv_hybrid_tell(h, happening->name, "event", NAN))
             return RBV_NO_MEMORY;

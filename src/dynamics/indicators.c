@@ -94,7 +94,7 @@ bool rbv_hybrid_changes(const RbvHybrid *h, int32_t k, const double *now) {
     if (k < contacts + conditions)
         return now[k] != h->before[k];
     int direction = model->happenings.items[k - contacts - conditions].direction;
-    bool rises = h->before[k] < 0 && now[k] > 0, falls = h->before[k] > 0 && now[k] < 0;
+    bool rises = h->before[k] < 0 && now[k] >= 0, falls = h->before[k] > 0 && now[k] <= 0;
     return (rises && direction >= 0) || (falls && direction <= 0);
 }
 
