@@ -465,5 +465,28 @@ motion: {from: 0, to: 1.2, step: 0.01}
         self.near(np.array(done.series["p.y"]), at, 1e-7)
 
 
+class Elsewhere(cli.Case):
+    TEXT = """roberval: 1
+space: planar
+bodies: {p: {mass: 1, inertia: 1}}
+joints: {h: {type: revolute, between: [ground, p], active: "t < 1"}, clasp: {type: fixed, between: [ground, p], value: here, active: "t > 3"}}
+constraints: {c: {equation: "x(p) - t", active: "t > 1"}, d: {equation: "y(p) - 2", active: "x(p) > 1.5 and t < 3"}}
+motion: {from: 0, to: 4, step: 0.1}
+"""
+
+    def test_check_and_assemble_look_at_what_holds_there(self):
+        for at, rows, freedom, x, y in ((0, 2, 1, 0, 0), (1.2, 1, 2, 1.2, 0), (2, 2, 1, 2, 2), (3.5, 4, 0, 3.5, 0)):
+            done, document = cli.check(self.TEXT, "--from", str(at))
+            self.assertEqual(done.code, 0, done.err)
+            self.assertEqual((document["mobility"]["rows"], document["mobility"]["degrees_of_freedom"]), (rows, freedom))
+            done = self.ok(self.TEXT, "assemble", "--from", str(at))
+            self.near([done.series["p.x"][0], done.series["p.y"][0]], [x, y], 1e-12)
+
+    def test_along_a_motion_check_says_that_it_does_not(self):
+        done = cli.run_model(self.TEXT, "check", "--motion")
+        self.assertEqual(done.code, 2, done.err)
+        self.assertIn("does not follow along a motion", done.err)
+
+
 if __name__ == "__main__":
     cli.main()

@@ -106,6 +106,17 @@ static bool let_go(RbvActivity *a) {
     return any;
 }
 
+/* What holds where it stands does so from now on. */
+static void hold_here(RbvActivity *a) {
+    const RbvModel *model = a->state->system->model;
+    for (int32_t k = 0; k < model->conditions.count; k++) {
+        if (!model->conditions.items[k].here || !a->truth[k])
+            continue;
+        rbv_hybrid_apply(a->state->system, &model->conditions.items[k], true, a->active, a->acting);
+        rbv_hybrid_hold_here(a->state, &model->conditions.items[k]);
+    }
+}
+
 RbvStatus rbv_activity_assemble(RbvActivity *a, RbvState *state, double from, bool one_sided, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
     bool changed = false, any = state->system->model->conditions.count > 0;
     for (int32_t k = 0; k < state->system->model->joints.count; k++)
@@ -132,5 +143,7 @@ RbvStatus rbv_activity_assemble(RbvActivity *a, RbvState *state, double from, bo
         rbv_diagnostics_append(diagnostics, heard);
     }
     rbv_diagnostics_destroy(heard);
+    if (status == RBV_OK && !one_sided)
+        hold_here(a);
     return status;
 }
