@@ -1,7 +1,6 @@
 /* The recipe of simulate: from the assembled state step by step, a sample where one is due, its forces, verdicts and audit, and the balance of energy. */
 #include <roberval/analysis.h>
 
-#include "assembly/assemble.h"
 #include "assembly/wheels.h"
 #include "audit/audit.h"
 #include "base/diagnostics.h"
@@ -72,9 +71,9 @@ static RbvStatus create(Simulation *s, const RbvSamples *samples, RbvWatch *watc
     if (!rbv_flow_create(&s->flow, s->state, s->diagnostics))
         return RBV_NO_MEMORY;
     rbv_saddle_set_active(s->flow.saddle, s->state->active);
-    status = rbv_stepper_create(&s->stepper, &s->flow, samples->from, s->tolerance, longest > 0 ? longest : samples->step);
+    status = rbv_stepper_create(&s->stepper, &s->flow, samples->from, s->tolerance, longest > 0 ? longest : samples->step, s->options->motion);
     if (status == RBV_LOCKED || status == RBV_NOT_FINITE || status == RBV_INCONSISTENT) {
-        char why[256] = "", text[320];
+        char why[256] = "", text[400];
         if (status == RBV_NOT_FINITE)
             rbv_flow_explain(&s->flow, why, sizeof why);
         snprintf(text, sizeof text, "%s%s%s", status == RBV_LOCKED ? "the equations of motion are singular: a motion that the joints leave free has no mass" : "the forces are not finite", why[0] ? ": " : "",
@@ -221,10 +220,15 @@ static bool record_events(const RbvHybrid *hybrid, RbvResult *result) {
     return to->events != NULL;
 }
 
+static const char *method_of(const RbvStepper *stepper) {
+    return !stepper->implicit ? "explicit" : isnan(stepper->switched) ? "implicit" : "explicit, then implicit";
+}
+
 static bool record_integration(Simulation *s) {
     RbvResult *result = s->record->result;
-    result->integration = (RbvIntegration){.method = "explicit", .tolerance = s->tolerance, .steps = s->stepper.steps, .rejected = s->stepper.rejected, .evaluations = s->flow.evaluations,
+    result->integration = (RbvIntegration){.method = method_of(&s->stepper), .tolerance = s->tolerance, .steps = s->stepper.steps, .rejected = s->stepper.rejected, .evaluations = s->flow.evaluations,
                                            .energy_error = s->energy_error, .constraint_error = fmax(s->stepper.constraint_error, s->audit.constraint)};
+    result->method = result->integration.method;
     s->audit.constraint = result->integration.constraint_error;
     rbv_record_audit(result, &s->audit);
     return record_events(&s->hybrid, result);

@@ -249,6 +249,9 @@ static RbvStatus jump(RbvHybrid *h, const double *found, bool tells, bool *again
         add_impulses(h);
     if (status == RBV_OK)
         status = take_contacts(h, tells, again);
+    if (status == RBV_LOCKED || status == RBV_NOT_FINITE)
+        rbv_diagnose(flow->diagnostics, RBV_ERROR, flow->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s %s", h->stepper->t,
+                     status == RBV_LOCKED ? "no impulses are found that contacts and joints could answer with" : "forces are not finite");
     if (status == RBV_OK && !rbv_state_move(state))
         status = RBV_NOT_FINITE;
     turn_back(h, found);
