@@ -4,6 +4,7 @@
 #include "assembly/assemble.h"
 #include "assembly/drives.h"
 #include "assembly/wheels.h"
+#include "dynamics/activity.h"
 #include "record/record.h"
 #include "solvability/solvability.h"
 
@@ -42,6 +43,7 @@ RbvStatus rbv_assembly(const RbvSystem *system, const RbvOptions *given, RbvDiag
     RbvRecordOptions what = {.analysis = "assemble", .orders = 1, .series = true};
     RbvWatch watch = {.go_on = options.progress, .context = options.context};
     RbvAssembly assembly = {0};
+    RbvActivity activity = {0};
     RbvState *state = rbv_state_create(system);
     RbvSolvability *solvability = rbv_solvability_create(system, RBV_CRITERION_DEFAULT, false);
     RbvRecord *record = rbv_record_create(system, NULL, &what);
@@ -52,8 +54,13 @@ RbvStatus rbv_assembly(const RbvSystem *system, const RbvOptions *given, RbvDiag
     if (status == RBV_OK)
         status = rbv_model_without_motion(model, "assemble", notes.heard);
     if (status == RBV_OK) {
-        status = said ? rbv_assemble(state, !isnan(options.from) ? options.from : model->has_motion ? model->from : 0, said, &assembly) : RBV_NO_MEMORY;
+        status = said ? rbv_activity_assemble(&activity, state, !isnan(options.from) ? options.from : model->has_motion ? model->from : 0, false, said, &assembly) : RBV_NO_MEMORY;
         status = rbv_blame_drives(state, status, said, notes.heard);
+    }
+    if (status == RBV_OK && activity.active) { /* of the rows that hold there */
+        rbv_solvability_destroy(solvability);
+        solvability = rbv_solvability_create_of(system, activity.active, RBV_CRITERION_DEFAULT, false);
+        status = solvability ? RBV_OK : RBV_NO_MEMORY;
     }
     rbv_diagnostics_destroy(said);
     if (status == RBV_OK)
@@ -71,6 +78,7 @@ RbvStatus rbv_assembly(const RbvSystem *system, const RbvOptions *given, RbvDiag
     rbv_record_destroy(record);
     rbv_solvability_destroy(solvability);
     rbv_state_destroy(state);
+    rbv_activity_destroy(&activity);
     rbv_notes_close(&notes);
     return status;
 }

@@ -10,6 +10,7 @@
 #include "solvability/persistence.h"
 #include "reaction/dependent_loads.h"
 #include "base/diagnostics.h"
+#include "dynamics/activity.h"
 #include "record/record.h"
 #include "record/samples.h"
 
@@ -23,6 +24,7 @@ typedef struct Check {
     RbvDiagnostics *diagnostics;
     double from;
     RbvState *state;
+    RbvActivity activity; /* of the state */
     RbvSolvability *solvability;
     RbvReactions *reactions;
     RbvChoice *choice;
@@ -84,9 +86,15 @@ static RbvStatus at_start(Check *check) {
     /* rates matter to check only where the user gives some; an over-driven model is to be shown, not refused */
     RbvDiagnostics *said = rbv_diagnostics_create();
     RbvStatus status = !said ? RBV_NO_MEMORY
+                       : model->conditions.count > 0 ? rbv_activity_assemble(&check->activity, state, check->from, false, said, &assembly)
                        : model->initial.count > 0 || check->system->rate_equations ? rbv_assemble(state, check->from, said, &assembly)
                                                                                    : rbv_assemble_position(state, check->from, said, &assembly);
     status = rbv_blame_drives(state, status, said, check->diagnostics);
+    if (status == RBV_OK && check->activity.active) { /* of the rows that hold there */
+        rbv_solvability_destroy(check->solvability);
+        check->solvability = rbv_solvability_create_of(check->system, check->activity.active, check->options->criterion, false);
+        status = check->solvability ? RBV_OK : RBV_NO_MEMORY;
+    }
     rbv_diagnostics_destroy(said);
     if (status != RBV_OK)
         return status;
@@ -204,6 +212,11 @@ RbvStatus rbv_check(const RbvSystem *system, const RbvOptions *given, RbvDiagnos
                                                                        : RBV_NO_MEMORY;
     if (status == RBV_OK)
         status = rbv_model_without_motion(model, "check", diagnostics);
+    if (status == RBV_OK && options.along_motion && model->conditions.count > 0) {
+        rbv_diagnose(diagnostics, RBV_ERROR, model->file, model->conditions.items[0].where, "'%s' has active:, which check does not follow along a motion in this version; at one instant (--from) it does",
+                     model->conditions.items[0].name);
+        status = RBV_BAD_INPUT;
+    }
     if (status == RBV_OK && options.along_motion)
         status = rbv_samples_create(model, &options, diagnostics, &check.samples);
     if (status == RBV_OK)
@@ -224,6 +237,7 @@ RbvStatus rbv_check(const RbvSystem *system, const RbvOptions *given, RbvDiagnos
     rbv_reactions_destroy(check.reactions);
     rbv_solvability_destroy(check.solvability);
     rbv_state_destroy(check.state);
+    rbv_activity_destroy(&check.activity);
     rbv_notes_close(&notes);
     return status;
 }

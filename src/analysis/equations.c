@@ -3,8 +3,8 @@
 
 #include "assembly/wheels.h"
 #include "base/diagnostics.h"
+#include "dynamics/activity.h"
 #include "dynamics/flow.h"
-#include "dynamics/start.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -115,12 +115,13 @@ RbvStatus rbv_equations_create(const RbvSystem *system, const RbvOptions *given,
         return RBV_BAD_ARGUMENT;
     *equations = NULL;
     RbvOptions options = given ? *given : rbv_options_default();
-    RbvStart start = {0};
+    RbvActivity activity = {0};
+    RbvAssembly assembly = {0};
     Equations *e = calloc(1, sizeof *e);
     RbvState *state = rbv_state_create(system);
     RbvStatus status = e && state && reserve(e, system->coordinates.size, system->row_count) && name_coordinates(e, system) ? RBV_OK : RBV_NO_MEMORY;
     if (status == RBV_OK)
-        status = rbv_start_assemble(&start, state, !isnan(options.from) ? options.from : system->model->has_motion ? system->model->from : 0, diagnostics);
+        status = rbv_activity_assemble(&activity, state, !isnan(options.from) ? options.from : system->model->has_motion ? system->model->from : 0, true, diagnostics, &assembly);
     if (status == RBV_OK)
         status = rbv_check_wheels(state, diagnostics);
     if (status == RBV_OK)
@@ -133,7 +134,7 @@ RbvStatus rbv_equations_create(const RbvSystem *system, const RbvOptions *given,
         rbv_equations_destroy(&e->out);
     }
     rbv_state_destroy(state);
-    rbv_start_destroy(&start);
+    rbv_activity_destroy(&activity);
     return status;
 }
 

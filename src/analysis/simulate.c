@@ -6,8 +6,8 @@
 #include "assembly/wheels.h"
 #include "audit/audit.h"
 #include "base/diagnostics.h"
+#include "dynamics/activity.h"
 #include "dynamics/sample_forces.h"
-#include "dynamics/start.h"
 #include "dynamics/hybrid.h"
 #include "record/record.h"
 #include "record/samples.h"
@@ -36,7 +36,7 @@ typedef struct Simulation {
     RbvFlow flow;
     RbvStepper stepper;
     RbvHybrid hybrid;
-    RbvStart start;
+    RbvActivity activity; /* at the start */
     RbvSampleForces forces;
     RbvAudit audit;
     RbvRecord *record;
@@ -60,7 +60,8 @@ static RbvStatus start(Simulation *s, double from, RbvWatch *watch) {
     if (!(s->state = rbv_state_create(s->system)))
         return RBV_NO_MEMORY;
     s->state->watch = watch;
-    return rbv_start_assemble(&s->start, s->state, from, s->diagnostics);
+    RbvAssembly assembly = {0};
+    return rbv_activity_assemble(&s->activity, s->state, from, true, s->diagnostics, &assembly);
 }
 
 /* The first body without mass or inertia: no proof, but most often the one that is free. */
@@ -144,12 +145,12 @@ static void destroy(Simulation *s) {
     rbv_record_destroy(s->record);
     rbv_sample_forces_destroy(&s->forces);
     rbv_hybrid_destroy(&s->hybrid);
-    rbv_start_destroy(&s->start);
     free(s->active);
     rbv_stepper_destroy(&s->stepper);
     rbv_tracking_destroy(&s->tracking);
     rbv_flow_destroy(&s->flow);
     rbv_state_destroy(s->state);
+    rbv_activity_destroy(&s->activity);
 }
 
 /* What the first sample says once for all. */

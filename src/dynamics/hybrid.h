@@ -1,6 +1,6 @@
-/* What happens on the way: stops that are met and left, conditions that engage and release, events. Between two of them the motion is smooth (stepper.h).
+/* What happens on the way: contacts (stops, unilateral joints) that are met and left, conditions that engage and release, events. Between two of them the motion is smooth (stepper.h).
  *
- * Each has an indicator: the way to a stop, the force of one that is pressed, the truth of a condition, the value of an event. A step over which one changes is looked at through its interpolant,
+ * Each has an indicator: the gap of a contact, the force of one that is pressed, the truth of a condition, the value of an event. A step over which one changes is looked at through its interpolant,
  * and cut where the first one changes.
  */
 #ifndef RBV_DYNAMICS_HYBRID_H
@@ -12,7 +12,7 @@
 
 typedef struct RbvHappened {
     double t;
-    const char *name, *kind; /* the model's; impact, land, release, engage, disengage, event */
+    const char *name, *kind; /* the model's; impact, land, release, engage, disengage, stick, slip, limit, event */
     double impulse;          /* impact: [N s or N m s]; NaN: none */
 } RbvHappened;
 
@@ -21,10 +21,14 @@ typedef struct RbvHybrid {
     RbvStepper *stepper;
     RbvImpact impact;
     bool *active, *acting;      /* [rows], [loads] that hold and act now */
-    bool *closed, *held;        /* [2 stops] */
+    RbvContacts contacts;
+    bool *closed, *held;        /* [contacts] */
     bool *truth;                /* [conditions] */
     int32_t count;              /* of indicators */
+    int32_t limits;             /* of actuators whose limits are watched */
     double *before, *now;       /* [count] at the step's beginning; where it was looked at last */
+    double *found;              /* [count] what happens */
+    double *set;                /* [states] what events set */
     double *value;              /* expression scratch */
     bool watches;               /* there is something to look for */
     bool pending;               /* the state is where something happens */
@@ -32,10 +36,12 @@ typedef struct RbvHybrid {
     bool ended;                 /* an event ended the run */
     RbvReactions *reactions;    /* of the last impact */
     RbvImpulses impulses;       /* since the beginning */
+    const char *cause;          /* name of what happened last */
     double flips_from;          /* [s] of the first of the last events that were counted */
     int32_t flips;
     RbvHappened *happened;      /* in the order of time */
     int32_t happened_count, happened_capacity;
+    int32_t said;               /* of them at earlier instants */
 } RbvHybrid;
 
 /* Stops and conditions at the stepper's state are those of the beginning. BAD_INPUT: a stop is passed already (said). To be destroyed all the same. */

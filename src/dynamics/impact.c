@@ -14,11 +14,10 @@
 /* Of the rate that an impact changed: slower than this is rounding. */
 #define SLOW 1e-12
 
-bool rbv_impact_create(RbvImpact *m, RbvFlow *flow) {
-    size_t most = 2 * (size_t)flow->system->model->stops.count, n = (size_t)flow->n, rows = (size_t)flow->system->row_count;
-    *m = (RbvImpact){.flow = flow, .most = (int32_t)most};
-    m->row = calloc(most + 1, sizeof *m->row);
-    m->sign = calloc(most + 1, sizeof *m->sign);
+bool rbv_impact_create(RbvImpact *m, RbvFlow *flow, const RbvContacts *contacts) {
+    size_t most = (size_t)contacts->count, n = (size_t)flow->n, rows = (size_t)flow->system->row_count;
+    *m = (RbvImpact){.flow = flow, .contacts = contacts, .most = (int32_t)most};
+    m->which = calloc(most + 1, sizeof *m->which);
     m->x = calloc(most * n + 1, sizeof *m->x);
     m->mu = calloc(most * rows + 1, sizeof *m->mu);
     m->G = calloc(most * most + 1, sizeof *m->G);
@@ -29,12 +28,11 @@ bool rbv_impact_create(RbvImpact *m, RbvFlow *flow) {
     m->away = calloc(most + 1, sizeof *m->away);
     m->v = calloc(n + 1, sizeof *m->v);
     m->impulse = calloc(rows + 1, sizeof *m->impulse);
-    return m->row && m->sign && m->x && m->mu && m->G && m->b && m->z && m->work && m->basic && m->away && m->v && m->impulse;
+    return m->which && m->x && m->mu && m->G && m->b && m->z && m->work && m->basic && m->away && m->v && m->impulse;
 }
 
 void rbv_impact_destroy(RbvImpact *m) {
-    free(m->row);
-    free(m->sign);
+    free(m->which);
     free(m->x);
     free(m->mu);
     free(m->G);
@@ -48,43 +46,33 @@ void rbv_impact_destroy(RbvImpact *m) {
     *m = (RbvImpact){0};
 }
 
-/* c_i . x, away from the stop: of the measure itself, for the row is zero while the stop does not hold. */
-static double along(const RbvImpact *m, int32_t i, const double *x) {
-    const RbvSystem *system = m->flow->system;
-    const RbvState *state = m->flow->state;
-    const RbvMeasure *measure = &system->model->measures.items[system->model->stops.items[system->rows[m->row[i]].index].measure];
-    const RbvMeasureState *measured = &state->measures[system->model->stops.items[system->rows[m->row[i]].index].measure];
-    double sum = 0;
-    rbv_coordinates_push(&system->coordinates, rbv_state_at(state), x, state->twists);
-    for (int side = 0; side < 2; side++)
-        sum += rbv_power(measured->gradient[side], state->twists[state->markers[measure->marker[side]].body]);
-    return m->sign[i] * sum;
+static const RbvContact *contact(const RbvImpact *m, int32_t i) {
+    return &m->contacts->items[m->which[i]];
 }
 
-/* x_i: what a unit impulse away from stop i changes the rates by, and the other rows' answers mu_i. */
+/* The rate of gap i for x. */
+static double along(const RbvImpact *m, int32_t i, const double *x) {
+    const RbvState *state = m->flow->state;
+    rbv_coordinates_push(&m->flow->system->coordinates, rbv_state_at(state), x, state->twists);
+    return rbv_contacts_along(contact(m, i), state, state->twists);
+}
+
+/* x_i: what a unit impulse that opens gap i changes the rates by, and the other rows' answers mu_i. */
 static bool respond(RbvImpact *m, int32_t i) {
     RbvFlow *flow = m->flow;
     const RbvSystem *system = flow->system;
     RbvState *state = flow->state;
-    int32_t index = system->model->stops.items[system->rows[m->row[i]].index].measure;
-    const RbvMeasure *measure = &system->model->measures.items[index];
     memset(state->wrenches, 0, (size_t)system->bodies.count * sizeof *state->wrenches);
-    for (int side = 0; side < 2; side++) {
-        RbvWrench *at = &state->wrenches[state->markers[measure->marker[side]].body];
-        *at = rbv_wrench_add_scaled(*at, m->sign[i], state->measures[index].gradient[side]);
-    }
+    rbv_contacts_push(contact(m, i), state, state->wrenches);
     rbv_coordinates_pull(&system->coordinates, rbv_state_at(state), state->wrenches, flow->dq);
     return rbv_saddle_solve(flow->saddle, flow->dq, NULL, m->x + (size_t)i * (size_t)flow->n, m->mu + (size_t)i * (size_t)system->row_count);
 }
 
 static bool prepare(RbvImpact *m, const bool *closed) {
-    const RbvSystem *system = m->flow->system;
     m->count = 0;
     for (int32_t k = 0; k < m->most; k++)
-        if (system->stop_row[k] >= 0 && closed[k]) {
-            m->sign[m->count] = k % 2 == 0 ? 1 : -1;
-            m->row[m->count++] = system->stop_row[k];
-        }
+        if (closed[k])
+            m->which[m->count++] = k;
     for (int32_t i = 0; i < m->count; i++)
         if (!respond(m, i))
             return false;
@@ -96,10 +84,9 @@ static bool prepare(RbvImpact *m, const bool *closed) {
 
 /* Impulses with restitutions times `part`, from rates u before and free[count] that the rows leave; the energy gained in *gain, over that of the impact. False: none are found. */
 static bool try_restitution(RbvImpact *m, const double *before, const double *free_rate, double part, double *gain) {
-    const RbvSystem *system = m->flow->system;
     double work = 0, size = 0;
     for (int32_t i = 0; i < m->count; i++)
-        m->b[i] = free_rate[i] + part * system->model->stops.items[system->rows[m->row[i]].index].restitution * fmin(before[i], 0);
+        m->b[i] = free_rate[i] + part * contact(m, i)->restitution * fmin(before[i], 0);
     if (!rbv_complementarity(m->count, m->G, m->b, m->z, m->work, m->basic))
         return false;
     for (int32_t i = 0; i < m->count; i++) {
@@ -162,21 +149,19 @@ RbvStatus rbv_impact_solve(RbvImpact *m, const bool *closed) {
             state->v[j] += m->z[i] * x[j];
         for (int32_t k = 0; k < rows; k++)
             m->impulse[k] += m->z[i] * mu[k];
-        m->impulse[m->row[i]] -= m->sign[i] * m->z[i];
+        m->impulse[contact(m, i)->row] -= contact(m, i)->sign * m->z[i];
     }
     return good ? RBV_OK : RBV_LOCKED;
 }
 
-/* b: accelerations away from the closed stops, when none of them pushes. */
+/* b: accelerations away from the closed contacts, when none of them pushes. */
 static bool free_accelerations(RbvImpact *m, double *b) {
     RbvFlow *flow = m->flow;
     RbvState *state = flow->state;
     if (!rbv_state_move(state) || !rbv_state_load(state) || !rbv_saddle_solve(flow->saddle, state->Q, state->gamma, state->a, flow->mu))
         return false;
-    for (int32_t i = 0; i < m->count; i++) {
-        int32_t index = flow->system->model->stops.items[flow->system->rows[m->row[i]].index].measure;
-        b[i] = m->sign[i] * state->measures[index].bias;
-    }
+    for (int32_t i = 0; i < m->count; i++)
+        b[i] = rbv_contacts_bias(contact(m, i), state);
     for (int32_t i = 0; i < m->count; i++)
         b[i] += along(m, i, state->a);
     return true;
@@ -193,7 +178,7 @@ static RbvStatus stop_resting(RbvImpact *m, const int32_t *rest, int32_t count, 
         memcpy(A, G, (size_t)count * (size_t)count * sizeof *A);
         for (int32_t i = 0; i < count; i++) {
             u[i] = -m->away[rest[i]];
-            A[i * count + i] *= 1 + 1e-12; /* stops that depend on each other */
+            A[i * count + i] *= 1 + 1e-12; /* contacts that depend on each other */
         }
         status = count == 0 ? RBV_OK : rbv_lapack_lu(count, A, pivot);
         if (status == RBV_OK && count > 0)

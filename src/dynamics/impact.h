@@ -1,19 +1,20 @@
 /* Jumps of the rates: what begins to hold, and stops that are met, by the balance of impulses M dv + C^T L = 0.
  *
- *   C (v + dv) = nu for rows that hold;   for stops that are closed: u+ >= -e u-, L >= 0, (u+ + e u-) L = 0   (Newton's restitution; u the rate away from the stop)
- * All at once, through closed chains too. Where restitutions of different stops together would gain energy they are made smaller by a common factor.
+ *   C (v + dv) = nu for rows that hold;   for one-sided rows that are closed: u+ >= -e u-, L >= 0, (u+ + e u-) L = 0   (Newton's restitution; u the rate of the gap)
+ * All at once, through closed chains too. Where restitutions of different ones together would gain energy they are made smaller by a common factor.
  */
 #ifndef RBV_DYNAMICS_IMPACT_H
 #define RBV_DYNAMICS_IMPACT_H
 
+#include "dynamics/contacts.h"
 #include "dynamics/flow.h"
 
 typedef struct RbvImpact {
     RbvFlow *flow;
-    int32_t most;            /* rows of stops */
-    int32_t count;           /* of closed stops */
-    int32_t *row;            /* [most] rows of closed stops */
-    double *sign;            /* [most] +1 at the least value: up is away */
+    const RbvContacts *contacts;
+    int32_t most;            /* contacts */
+    int32_t count;           /* of closed ones */
+    int32_t *which;          /* [most] closed contacts */
     double *x, *mu;          /* [most][n], [most][rows] what a unit of pushing away does */
     double *G, *b, *z, *work; /* [most^2], [most], [most], [most (most + 1)] */
     bool *basic;             /* [most] */
@@ -22,12 +23,12 @@ typedef struct RbvImpact {
     double *impulse;         /* [rows] L, with the signs of lambda */
 } RbvImpact;
 
-/* False: no memory; to be destroyed all the same. */
-bool rbv_impact_create(RbvImpact *impact, RbvFlow *flow);
+/* The contacts stay the caller's. False: no memory; to be destroyed all the same. */
+bool rbv_impact_create(RbvImpact *impact, RbvFlow *flow, const RbvContacts *contacts);
 void rbv_impact_destroy(RbvImpact *impact);
-/* Rates after it in the flow's state, whose held rows are those of joints and conditions; no stop holds. closed[2 stops]: the limits that are reached. LOCKED, NO_MEMORY. */
+/* Rates after it in the flow's state, whose held rows are those of joints and conditions; no contact holds. closed[contacts]: those that are reached. LOCKED, NO_MEMORY. */
 RbvStatus rbv_impact_solve(RbvImpact *impact, const bool *closed);
-/* Which of the closed stops are pressed upon from now on: held[count]. Those that go away would be back within rest_time [s] count as resting, and their rates are made zero. */
+/* Which of the closed contacts are pressed upon from now on: held[count]. Those that go away would be back within rest_time [s] count as resting, and their rates are made zero. */
 RbvStatus rbv_impact_contacts(RbvImpact *impact, double rest_time, bool *held);
 
 #endif

@@ -362,6 +362,7 @@ static Operand call(Compiler *c, int32_t node) {
         case RBV_FN_POLY: r = poly(c, a, count, base); break;
         case RBV_FN_FOURIER: r = fourier(c, a, count, base); break;
         case RBV_FN_UNARY:
+        case RBV_FN_IMPACT:
         case RBV_FN_IF: break;
         }
     }

@@ -236,6 +236,7 @@ static double call(Walk *walk, const RbvExprNode *n) {
     case RBV_FN_PULSE: return steps(walk, n);
     case RBV_FN_POLY: return poly(walk, n);
     case RBV_FN_FOURIER: return fourier(walk, n);
+    case RBV_FN_IMPACT: break;
     }
     return NAN;
 }

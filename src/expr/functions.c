@@ -40,6 +40,7 @@ static const RbvExprFunctionRow functions[] = {
     {"ramp", "ramp(x, x0, x1)", RBV_FN_RAMP, RBV_OP_RUN, 3, 3, true},
     {"pulse", "pulse(x, x0, x1, width)", RBV_FN_PULSE, RBV_OP_RISE, 4, 4, true},
     {"poly", "poly(x, c0, c1, ...)", RBV_FN_POLY, RBV_OP_ADD, 2, -1, true},
+    {"impact", "impact(x, v, x0, k, e, c, d)", RBV_FN_IMPACT, RBV_OP_ADD, 7, 7, false},
     {"fourier", "fourier(x, w, a0, a1, b1, ...)", RBV_FN_FOURIER, RBV_OP_ADD, 3, -1, true},
 };
 
@@ -58,10 +59,6 @@ const RbvExprFunctionRow *rbv_expr_function(const char *name) {
             return &functions[k];
     }
     return NULL;
-}
-
-bool rbv_expr_is_function(const char *name) {
-    return name != NULL && (rbv_expr_function(name) != NULL || strcmp(name, "pi") == 0);
 }
 
 static const char *candidate(const void *context, int32_t k) {

@@ -255,6 +255,7 @@ static RbvExprDimension call(Inference *i, int32_t node) {
     case RBV_FN_PULSE: alike(i, node, 0, 1, 4); return loosely_pure;
     case RBV_FN_POLY: return poly(i, node);
     case RBV_FN_FOURIER: return fourier(i, node);
+    case RBV_FN_IMPACT: break;
     }
     return bare;
 }

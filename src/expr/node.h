@@ -97,7 +97,8 @@ typedef enum RbvExprFunction {
     RBV_FN_RAMP,
     RBV_FN_PULSE,
     RBV_FN_POLY,
-    RBV_FN_FOURIER
+    RBV_FN_FOURIER,
+    RBV_FN_IMPACT /* made of others when it is read */
 } RbvExprFunction;
 
 typedef struct RbvExprFunctionRow {

@@ -16,7 +16,7 @@ RbvBodyDef rbv_body_def_default(void) {
 const char *rbv_model_enter_word(RbvModel *model, const char *name, const RbvSource *source) {
     if (!rbv_model_is_name(name, source))
         return NULL;
-    static const char *const words[] = {"t", "pi", "l", "x", "y", "z", "ground"};
+    static const char *const words[] = {"t", "pi", "l", "x", "y", "z", "ground", "and", "or", "not", "here"};
     for (size_t k = 0; k < sizeof words / sizeof words[0]; k++)
         if (strcmp(name, words[k]) == 0) {
             rbv_source_error(source, NULL, "'%s' has a meaning in expressions; a parameter or table needs another name", name);

@@ -436,6 +436,23 @@ static bool check_directions(const RbvModel *model, const RbvJoint *joint, const
     return true;
 }
 
+/* One-sided joints have one row with a line of force. */
+static bool check_unilateral(const RbvJointDef *def, RbvJoint *joint, const RbvSource *source) {
+    RbvJointForm form = joint->form;
+    bool one = (form == RBV_FORM_CAM && !joint->track) || form == RBV_FORM_DISTANCE || form == RBV_FORM_BELT || form == RBV_FORM_ROLL;
+    joint->unilateral = def->unilateral && one;
+    joint->restitution = def->restitution;
+    if (def->unilateral && !one && !joint->unknown)
+        rbv_source_error(source, "unilateral", "joint '%s' cannot be unilateral: cams in a plane, links, distances, belts and, in space, wheels and balls can", def->name);
+    else if (!(def->restitution >= 0 && def->restitution <= 1))
+        rbv_source_error(source, "restitution", "the restitution of joint '%s' lies between 0 and 1, not %g", def->name, def->restitution);
+    else if (def->restitution > 0 && !def->unilateral)
+        rbv_source_error(source, "restitution", "joint '%s' has a restitution but cannot let go: unilateral: true is missing", def->name);
+    else
+        return true;
+    return false;
+}
+
 RbvStatus rbv_insert_joint(RbvModel *model, const RbvJointDef *def, const RbvSource *source) {
     int32_t index;
     const char *name = rbv_model_enter_name(model, def->name, RBV_NAMED_JOINT, &model->joints, sizeof(RbvJoint), &index, source);
@@ -488,6 +505,7 @@ RbvStatus rbv_insert_joint(RbvModel *model, const RbvJointDef *def, const RbvSou
     RbvLoose loose;
     good = check_contact(def, joint, &loose, source) && good;
     good = keep_loose(model, joint, &loose) && good;
+    good = check_unilateral(def, joint, source) && good;
     good = good && add_damping(model, def, index, source);
     return good ? RBV_OK : rbv_model_wrong(model);
 }

@@ -217,6 +217,7 @@ static const RbvKey friction_keys[] = {
     END,
 };
 
+static const char *const places[] = {"here", NULL};
 static const RbvKey joint_keys[] = {
     {.name = "type", .kind = RBV_KEY_TEXT, .required = true, .doc = "kind of joint"},
     {.name = "between", .kind = RBV_KEY_TEXTS, .required = true, .least = 2, .most = 2, .doc = "[first, second]: body.marker or body"},
@@ -225,6 +226,8 @@ static const RbvKey joint_keys[] = {
      .doc = "direction there of the markers' x, in space of their z"},
     {.name = "value", .kind = RBV_KEY_QUANTITY, .dimension = {L}, .only = "slot x y z", .doc = "the relative coordinate held; default 0"},
     {.name = "value", .kind = RBV_KEY_QUANTITY, .dimension = {A}, .only = "angle", .doc = "the relative angle held; default 0"},
+    {.name = "value", .kind = RBV_KEY_CHOICE, .words = places, .only = "revolute prismatic translational cylindrical fixed parallel general link distance gear bevel worm belt chain rack cam spherical universal screw planar perpendicular inline inplane constant-velocity",
+     .doc = "here, with active: it holds where it stands when it engages (also of slot, x, y, z, angle)"},
     {.name = "length", .kind = RBV_KEY_QUANTITY, .dimension = {L}, .only = "link distance", .doc = "default: the starting distance"},
     {.name = "radii", .kind = RBV_KEY_QUANTITIES, .dimension = {L}, .least = 2, .most = 2, .only = "gear bevel",
      .doc = "pitch radii [first, second], or teeth"},
@@ -272,6 +275,10 @@ static const RbvKey joint_keys[] = {
     {.name = "damping", .kind = RBV_KEY_QUANTITIES, .dimension = {RBV_DIM_ANY}, .least = 1, .most = 2, .spatial = 5, .only = "general",
      .doc = "viscous, on the free directions in the order x, y, z, rx, ry, rz"},
     {.name = "compliance", .kind = RBV_KEY_MAP, .children = compliance_keys, .doc = "how far a unit load moves the joint; a list of two: least and largest"},
+    {.name = "unilateral", .kind = RBV_KEY_BOOL, .only = "cam link distance belt chain", .doc = "in simulate it lets go where its force would turn negative, and lands again; default false"},
+    {.name = "unilateral", .kind = RBV_KEY_BOOL, .only = "wheel ball", SPACE, .doc = "in simulate it lets go where its force would turn negative, and lands again; default false"},
+    {.name = "restitution", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_NONE}, .only = "cam link distance belt chain", .doc = "of a unilateral joint: rate after it lands over that before; default 0"},
+    {.name = "restitution", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_NONE}, .only = "wheel ball", SPACE, .doc = "of a unilateral joint: rate after it lands over that before; default 0"},
     {.name = "misfit", .kind = RBV_KEY_MAP, .children = misfit_keys, .doc = "lack of fit: the offset of the second marker at which the joint carries nothing"},
     {.name = "friction", .kind = RBV_KEY_LATER, SPACE, .doc = "Coulomb friction"},
     {.name = "friction", .kind = RBV_KEY_MAP, PLANE, .children = friction_keys, .only = "revolute prismatic translational slot", .doc = "Coulomb friction"},
@@ -286,6 +293,7 @@ static const RbvKey constraint_keys[] = {
      .doc = "instead: expression of coordinates, their rates and t that is held at 0"},
     {.name = "nonideal", .kind = RBV_KEY_COORDINATE_DICT, .dimension = {RBV_DIM_ANY},
      .doc = "the constraint does work: coordinates to the force, or torque, that it exerts along them"},
+    {.name = "value", .kind = RBV_KEY_CHOICE, .words = places, .doc = "here, with active: the equation is held at the value that it has when it engages"},
     {.name = "active", .kind = RBV_KEY_EXPRESSION, .dimension = {RBV_DIM_ANY}, .doc = "an expression: it holds only while this is not 0, such as t > 2[s]; default always"},
     END,
 };
@@ -293,6 +301,7 @@ static const RbvKey constraint_keys[] = {
 static const RbvKey drive_keys[] = {
     {.name = "coordinate", .kind = RBV_KEY_TEXT, .required = true, .doc = "the coordinate that moves as told"},
     {.name = "motion", .kind = RBV_KEY_EXPRESSION, .required = true, .dimension = {RBV_DIM_ANY}, .doc = "expression of t [m or rad]: the coordinate itself, not its speed"},
+    {.name = "value", .kind = RBV_KEY_CHOICE, .words = places, .doc = "here, with active: from where the coordinate is when it engages, the motion since then is added"},
     {.name = "active", .kind = RBV_KEY_EXPRESSION, .dimension = {RBV_DIM_ANY}, .doc = "an expression: it holds only while this is not 0, such as t > 2[s]; default always"},
     END,
 };
@@ -380,6 +389,7 @@ static const RbvKey event_keys[] = {
     {.name = "when", .kind = RBV_KEY_EXPRESSION, .required = true, .dimension = {RBV_DIM_ANY}, .doc = "it happens where this passes 0"},
     {.name = "direction", .kind = RBV_KEY_CHOICE, .words = directions, .doc = "rising, falling or both (default)"},
     {.name = "do", .kind = RBV_KEY_CHOICE, .words = deeds, .doc = "mark (default): list it; stop: end the run there"},
+    {.name = "set", .kind = RBV_KEY_EXPRESSION_DICT, .dimension = {RBV_DIM_ANY}, .doc = "states to the values they get there: {integral: 0}; expressions of what is there before it"},
     END,
 };
 

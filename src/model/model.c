@@ -125,6 +125,8 @@ void rbv_model_destroy(RbvModel *model) {
         rbv_expr_destroy(model->masses.items[k]);
     for (int32_t k = 0; k < model->happenings.count; k++)
         rbv_expr_destroy(model->happenings.items[k].when);
+    for (int32_t k = 0; k < model->settings.count; k++)
+        rbv_expr_destroy(model->settings.items[k].value);
     for (int32_t k = 0; k < model->conditions.count; k++)
         rbv_expr_destroy(model->conditions.items[k].active);
     rbv_name_table_clear(&model->names);

@@ -172,6 +172,8 @@ typedef struct RbvJoint {
     int32_t cam;
     bool track;              /* CAM: a curve of space, two rows */
     RbvLoose *loose;         /* NULL: rigid, and a fit, as most. In a model with a journal each has room for it */
+    bool unilateral;         /* it lets go where its force would turn negative */
+    double restitution;      /* of the rate of approach where it lands */
     bool has_friction;
     double friction, friction_static, friction_radius; /* coefficients; [m] */
     RbvPosition where;
@@ -290,6 +292,12 @@ typedef struct RbvHappening {
     RbvPosition where;
 } RbvHappening;
 
+/* The value that an event gives to a state of the user's own. */
+typedef struct RbvSetting {
+    int32_t happening, state;
+    RbvExpr *value;
+} RbvSetting;
+
 /* What holds only while an expression is not zero. */
 typedef enum RbvConditionOf { RBV_CONDITION_JOINT, RBV_CONDITION_CONSTRAINT, RBV_CONDITION_DRIVE, RBV_CONDITION_LOAD, RBV_CONDITION_STOP } RbvConditionOf;
 typedef struct RbvCondition {
@@ -297,6 +305,7 @@ typedef struct RbvCondition {
     int32_t index;
     const char *name;       /* of what it belongs to */
     RbvExpr *active;
+    bool here;              /* it holds where it stands when it engages */
     RbvPosition where;
 } RbvCondition;
 
@@ -453,6 +462,7 @@ struct RbvModel {
     RBV_ARRAY(RbvGeneralized) generalized;
     RBV_ARRAY(RbvExpr *) masses; /* [generalized][generalized] */
     RBV_ARRAY(RbvHappening) happenings;
+    RBV_ARRAY(RbvSetting) settings;
     RBV_ARRAY(RbvCondition) conditions;
     RBV_ARRAY(RbvInitial) initial;
     RBV_ARRAY(RbvOutput) outputs;
@@ -539,7 +549,8 @@ RbvStatus rbv_insert_happening(RbvModel *model, const char *name, const char *wh
 RbvStatus rbv_insert_requirement(RbvModel *model, const char *name, const char *equation, bool on_rates, const RbvSource *source);
 RbvStatus rbv_insert_actuator(RbvModel *model, const char *name, const char *coordinate, double weight, double most, const RbvSource *source);
 /* `active:` of the thing with that index, which is named `name`. */
-RbvStatus rbv_insert_condition(RbvModel *model, RbvConditionOf of, int32_t index, const char *name, const char *active, const RbvSource *source);
+RbvStatus rbv_insert_setting(RbvModel *model, const char *event, const char *state, const char *value, const RbvSource *source);
+RbvStatus rbv_insert_condition(RbvModel *model, RbvConditionOf of, int32_t index, const char *name, const char *active, bool here, const RbvSource *source);
 RbvStatus rbv_insert_initial(RbvModel *model, const char *coordinate, double value, const RbvSource *source);
 RbvStatus rbv_insert_output(RbvModel *model, const char *name, const char *expression, const RbvSource *source);
 

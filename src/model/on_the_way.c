@@ -3,7 +3,8 @@
 #include "model/model.h"
 
 RbvStatus rbv_model_without_motion(const RbvModel *model, const char *analysis, RbvDiagnostics *diagnostics) {
-    if (model->conditions.count > 0) {
+    bool at_once = analysis[0] == 'a' || analysis[0] == 'c'; /* assemble and check: what holds where it stands */
+    if (model->conditions.count > 0 && !at_once) {
         rbv_diagnose(diagnostics, RBV_ERROR, model->file, model->conditions.items[0].where, "'%s' has active:, which %s does not follow in this version; simulate does", model->conditions.items[0].name,
                      analysis);
         return RBV_BAD_INPUT;

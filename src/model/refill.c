@@ -180,6 +180,8 @@ static void destroy_expressions(const RbvModel *model, const void *list, void *i
         rbv_expr_destroy(((RbvOwnState *)item)->rate);
     else if (list == &model->happenings)
         rbv_expr_destroy(((RbvHappening *)item)->when);
+    else if (list == &model->settings)
+        rbv_expr_destroy(((RbvSetting *)item)->value);
     else if (list == &model->conditions)
         rbv_expr_destroy(((RbvCondition *)item)->active);
     for (int part = 0; list == &model->loads && part < 3; part++)

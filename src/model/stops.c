@@ -50,7 +50,27 @@ RbvStatus rbv_insert_happening(RbvModel *model, const char *name, const char *wh
     return expr ? RBV_OK : rbv_model_wrong(model);
 }
 
-RbvStatus rbv_insert_condition(RbvModel *model, RbvConditionOf of, int32_t index, const char *name, const char *active, const RbvSource *source) {
+RbvStatus rbv_insert_setting(RbvModel *model, const char *event, const char *state, const char *value, const RbvSource *source) {
+    int32_t happening = rbv_model_find(model, event, RBV_NAMED_EVENT), index = rbv_model_find(model, state, RBV_NAMED_STATE);
+    if (index < 0)
+        rbv_source_error(source, NULL, "event '%s' sets '%s', which is no state (states:)", event, state);
+    if (index < 0 || happening < 0)
+        return rbv_model_wrong(model);
+    RbvExpr *expr = rbv_model_expression(model, value, RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES | RBV_SCOPE_RATES | RBV_SCOPE_STATES, RBV_DIM_ANY, "set", source);
+    if (!expr)
+        return rbv_model_wrong(model);
+    int32_t k = model->refill ? 0 : rbv_model_grow(model, &model->settings, sizeof(RbvSetting));
+    while (model->refill && k < model->settings.count && (model->settings.items[k].happening != happening || model->settings.items[k].state != index))
+        k++;
+    if (k < 0 || (model->refill && !rbv_refill_take(model, &model->settings, sizeof(RbvSetting), k))) {
+        rbv_expr_destroy(expr);
+        return rbv_model_no_memory(model);
+    }
+    model->settings.items[k] = (RbvSetting){happening, index, expr};
+    return RBV_OK;
+}
+
+RbvStatus rbv_insert_condition(RbvModel *model, RbvConditionOf of, int32_t index, const char *name, const char *active, bool here, const RbvSource *source) {
     RbvExpr *expr = rbv_model_expression(model, active, RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES | RBV_SCOPE_RATES | RBV_SCOPE_STATES, RBV_DIM_ANY, "active", source);
     if (!expr)
         return rbv_model_wrong(model);
@@ -62,6 +82,6 @@ RbvStatus rbv_insert_condition(RbvModel *model, RbvConditionOf of, int32_t index
         rbv_expr_destroy(expr);
         return rbv_model_no_memory(model);
     }
-    model->conditions.items[k] = (RbvCondition){of, index, copy, expr, rbv_source_position(source, NULL, 0)};
+    model->conditions.items[k] = (RbvCondition){of, index, copy, expr, here, rbv_source_position(source, NULL, 0)};
     return RBV_OK;
 }

@@ -6,13 +6,24 @@
 #include <stdio.h>
 #include <string.h>
 
+/* value: here. */
+static bool is_here(const RbvFields *fields) {
+    const RbvNode *node = rbv_fields_key(fields, "value") ? rbv_fields_node(fields, "value") : NULL;
+    return node && node->kind == RBV_NODE_SCALAR && node->text && strcmp(node->text, "here") == 0;
+}
+
 /* `active:` of the thing of that name, if it has one. */
 static void read_condition(RbvReader *reader, const RbvFields *fields, RbvConditionOf of, const char *name, RbvNamedKind kind, const RbvSource *source) {
     const RbvNode *node = rbv_fields_key(fields, "active") ? rbv_fields_node(fields, "active") : NULL;
     const char *text = NULL;
     int32_t index = rbv_model_find(reader->model, name, kind);
+    bool here = is_here(fields);
+    if (here && !node) {
+        rbv_reader_error(reader, rbv_fields_node(fields, "value")->at, "'%s' has value: here, but no active: that says when it engages", name);
+        reader->model->broken = true;
+    }
     if (node && index >= 0 && rbv_read_expression(reader, node, RBV_DIM_ANY, "active", &text))
-        rbv_insert_condition(reader->model, of, index, name, text, source);
+        rbv_insert_condition(reader->model, of, index, name, text, here, source);
 }
 
 /* The text under `type`, or "" so that keys can be checked without it. */
@@ -145,7 +156,8 @@ void rbv_read_joint(RbvReader *reader, const RbvKey *key, const RbvNode *dict, i
     rbv_fields_quantity(&fields, "pitch", &def.pitch);
     def.has_at = rbv_fields_quantities(&fields, "at", def.at) > 0;
     def.has_axis = rbv_fields_quantities(&fields, "axis", def.axis) > 0;
-    rbv_fields_quantity(&fields, "value", &def.value);
+    if (!is_here(&fields))
+        rbv_fields_quantity(&fields, "value", &def.value);
     rbv_fields_quantity(&fields, "length", &def.length);
     read_sizes(&fields, "radii", def.radii);
     read_sizes(&fields, "teeth", def.teeth);
@@ -158,6 +170,8 @@ void rbv_read_joint(RbvReader *reader, const RbvKey *key, const RbvNode *dict, i
     rbv_fields_quantity(&fields, "radius", &def.radius);
     def.locked_count = rbv_fields_texts(&fields, "locked", def.locked);
     rbv_fields_bool(&fields, "flat", &def.flat);
+    rbv_fields_bool(&fields, "unilateral", &def.unilateral);
+    rbv_fields_quantity(&fields, "restitution", &def.restitution);
     read_compliance(reader, &fields, &def);
     read_friction(reader, &fields, &def);
     read_curve(reader, &fields, "curve", &def.curve);
@@ -208,6 +222,12 @@ void rbv_read_constraint(RbvReader *reader, const RbvKey *key, const RbvNode *di
                                                            : "%s needs equation: (of coordinates) or velocity: (of their rates)", what);
         reader->model->broken = true;
         return;
+    }
+    int here = 0;
+    rbv_fields_choice(&fields, "value", &here);
+    if (rates && is_here(&fields)) {
+        rbv_reader_error(reader, dict->key_at[k], "%s holds rates, which stand nowhere: value: here belongs to equation:", what);
+        reader->model->broken = true;
     }
     rbv_fields_expression(&fields, rates ? "velocity" : "equation", &equation);
     if (equation && rbv_insert_constraint(reader->model, dict->keys[k], equation, rates, &source) == RBV_OK)
@@ -261,7 +281,9 @@ void rbv_read_drive(RbvReader *reader, const RbvKey *key, const RbvNode *dict, i
     RbvSource source = rbv_reader_source(reader, &places);
     if (!rbv_fields_open(&fields, reader, dict->items[k], dict->key_at[k], key->children, NULL, what))
         return;
+    int here = 0;
     rbv_fields_text(&fields, "coordinate", &coordinate);
+    rbv_fields_choice(&fields, "value", &here);
     /* a bare number or quantity: its dimension is that of the coordinate */
     RbvCoordinateRef of = {.measure = -1, .named = -1};
     if (coordinate) {
@@ -386,6 +408,21 @@ void rbv_read_stop(RbvReader *reader, const RbvKey *key, const RbvNode *dict, in
         read_condition(reader, &fields, RBV_CONDITION_STOP, dict->keys[k], RBV_NAMED_STOP, &source);
 }
 
+/* What an event sets states of the user's own to. */
+static void read_settings(RbvReader *reader, const RbvNode *node, const char *event) {
+    if (node && node->kind != RBV_NODE_MAP) {
+        rbv_reader_error(reader, node->at, "set: must be a map of states to values: {integral: 0}");
+        reader->model->broken = true;
+    }
+    for (int32_t n = 0; node && node->kind == RBV_NODE_MAP && n < node->count; n++) {
+        RbvPlaces places = {node->items[n], node->key_at[n]};
+        RbvSource source = rbv_reader_source(reader, &places);
+        const char *text = NULL;
+        if (rbv_read_expression(reader, node->items[n], RBV_DIM_ANY, node->keys[n], &text))
+            rbv_insert_setting(reader->model, event, node->keys[n], text, &source);
+    }
+}
+
 void rbv_read_event(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
     char what[160];
     snprintf(what, sizeof what, "event '%s'", dict->keys[k]);
@@ -399,8 +436,9 @@ void rbv_read_event(RbvReader *reader, const RbvKey *key, const RbvNode *dict, i
     const RbvNode *node = rbv_fields_node(&fields, "when");
     rbv_fields_choice(&fields, "direction", &direction);
     rbv_fields_choice(&fields, "do", &deed);
-    if (node && rbv_read_expression(reader, node, RBV_DIM_ANY, "when", &when))
-        rbv_insert_happening(reader->model, dict->keys[k], when, direction == 2 ? -1 : direction, deed == 1 ? RBV_EVENT_STOP : RBV_EVENT_MARK, &source);
+    if (node && rbv_read_expression(reader, node, RBV_DIM_ANY, "when", &when) &&
+        rbv_insert_happening(reader->model, dict->keys[k], when, direction == 2 ? -1 : direction, deed == 1 ? RBV_EVENT_STOP : RBV_EVENT_MARK, &source) == RBV_OK)
+        read_settings(reader, rbv_fields_node(&fields, "set"), dict->keys[k]);
 }
 
 void rbv_read_initial(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {

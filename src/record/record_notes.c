@@ -13,9 +13,9 @@ void rbv_note_unilateral(const RbvModel *model, const RbvResult *result, RbvDiag
     RbvShownUnit unit = result->followed.shown.text ? result->followed.shown : (RbvShownUnit){along->unit, 1};
     for (int32_t k = 0; k < model->joints.count; k++) {
         const RbvJoint *joint = &model->joints.items[k];
-        bool cam = joint->form == RBV_FORM_CAM, belt = joint->form == RBV_FORM_BELT, roll = joint->form == RBV_FORM_ROLL;
+        bool cam = joint->form == RBV_FORM_CAM, belt = joint->form == RBV_FORM_BELT, roll = joint->form == RBV_FORM_ROLL, rope = joint->form == RBV_FORM_DISTANCE && joint->unilateral;
         char name[RBV_NAME_ROOM], when[200];
-        if (!cam && !belt && !roll)
+        if ((!cam && !belt && !roll && !rope) || (joint->unilateral && strcmp(result->analysis, "simulate") == 0))
             continue;
         snprintf(name, sizeof name, "%s.F", joint->name);
         int32_t column = rbv_result_find(result, name);
@@ -28,6 +28,7 @@ void rbv_note_unilateral(const RbvModel *model, const RbvResult *result, RbvDiag
             rbv_diagnose(diagnostics, RBV_WARNING, model->file, joint->where,
                          cam     ? "the contact of cam '%s' would have to pull from %s on (F = %.4g N): a real follower lifts off"
                          : roll  ? "the contact of '%s' would have to pull from %s on (F = %.4g N): a real one lifts off"
+                         : rope  ? "the rope '%s' would have to push from %s on (F = %.4g N): a real one goes slack"
                          : slack ? "a strand of belt '%s' goes slack at %s (F = %.4g N needs a preload above half of it)"
                                  : "the force of belt '%s' turns negative at %s (F = %.4g N): the other strand becomes the tight one",
                          joint->name, when, force);

@@ -243,6 +243,8 @@ int32_t rbv_largest_work(const RbvModel *model) {
         LARGEST(model->masses.items[k])
     for (int32_t k = 0; k < model->happenings.count; k++)
         LARGEST(model->happenings.items[k].when)
+    for (int32_t k = 0; k < model->settings.count; k++)
+        LARGEST(model->settings.items[k].value)
     for (int32_t k = 0; k < model->conditions.count; k++)
         LARGEST(model->conditions.items[k].active)
 #undef LARGEST
@@ -303,7 +305,7 @@ static bool is_required(const RbvSystem *system, const RbvRow *row) {
 static bool compile_activity(RbvSystem *system) {
     bool any = system->model->stops.count > 0 || system->model->requirement_count > 0 || system->model->conditions.count > 0;
     for (int32_t k = 0; k < system->model->joints.count; k++)
-        any = any || system->stick_row[k] >= 0;
+        any = any || system->stick_row[k] >= 0 || system->model->joints.items[k].unilateral;
     if (!any)
         return true;
     system->active = rbv_arena_alloc(&system->arena, (size_t)system->row_count + 1);

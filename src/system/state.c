@@ -198,7 +198,7 @@ bool rbv_state_place(RbvState *state) {
                 coefficient[0] = terms[0].coefficient;
         } else if (row->equation) {
             RbvJet f = rbv_state_equation_jet(state, row);
-            phi = f.value - row->constant;
+            phi = f.value - row->constant - state->row_turn[k];
             for (int32_t v = 0; v < f.count; v++)
                 if (row->variable_term[v] >= 0)
                     coefficient[row->variable_term[v]] = f.gradient[v];

@@ -104,7 +104,7 @@ typedef struct RbvState {
     double *own;                  /* [states] of the user's own */
     double *mass;                 /* [generalized][generalized] M of rbv_state_masses */
     RbvMeasureMemory *memory;     /* [measures] */
-    double *row_turn;             /* [rows] whole turns added to a held angle [rad] */
+    double *row_turn;             /* [rows] added to what is held: whole turns of an angle [rad]; where something stood when it engaged */
     double *part_size;            /* [parts] [m] of rbv_state_measure_sizes; at first of the starting poses */
     double *size, *arm;           /* [bodies] [m] the size of each body's part, and what a turn of it is worth in length */
     /* by place */

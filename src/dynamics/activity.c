@@ -1,0 +1,149 @@
+/* What holds where a machine stands; see activity.h. */
+#include "dynamics/activity.h"
+
+#include "base/diagnostics.h"
+#include "dynamics/happen.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of the size: starting poses are not meant better; and what is passed by more must hold. */
+#define NEAR 1e-3
+#define FITS 1e-6
+#define PASSES 4
+
+static bool create(RbvActivity *a, RbvState *state, bool one_sided) {
+    const RbvSystem *system = state->system;
+    const RbvModel *model = system->model;
+    *a = (RbvActivity){.state = state, .one_sided = one_sided};
+    bool contacts = rbv_contacts_create(&a->contacts, system);
+    a->active = malloc((size_t)system->row_count + 1);
+    a->acting = malloc((size_t)model->loads.count + 1);
+    a->truth = calloc((size_t)model->conditions.count + 1, sizeof *a->truth);
+    a->open = calloc((size_t)a->contacts.count + 1, sizeof *a->open);
+    a->work = malloc(((size_t)system->work_size + 64) * sizeof *a->work);
+    if (!contacts || !a->active || !a->acting || !a->truth || !a->open || !a->work)
+        return false;
+    for (int32_t k = 0; k < system->row_count; k++)
+        a->active[k] = rbv_state_holds(state, k);
+    memset(a->acting, 1, (size_t)model->loads.count);
+    return true;
+}
+
+void rbv_activity_destroy(RbvActivity *a) {
+    rbv_contacts_destroy(&a->contacts);
+    free(a->active);
+    free(a->acting);
+    free(a->truth);
+    free(a->open);
+    free(a->work);
+    *a = (RbvActivity){0};
+}
+
+/* Of one-sided joints those that stand off are open, those that are passed are not. */
+static void open_joints(RbvActivity *a, bool first) {
+    const RbvSystem *system = a->state->system;
+    for (int32_t k = 0; a->one_sided && k < a->contacts.count; k++) {
+        const RbvContact *contact = &a->contacts.items[k];
+        if (contact->joint < 0)
+            continue;
+        double gap = rbv_contacts_gap(contact, a->state) / rbv_state_row_size(a->state, contact->row);
+        a->open[k] = first ? gap > NEAR : a->open[k] && gap > -FITS;
+        for (int32_t row = contact->row; a->open[k] && row < system->joint_row[contact->joint + 1]; row++)
+            a->active[row] = false;
+    }
+}
+
+/* Whether anything holds now that did not, or the other way. */
+static RbvStatus decide(RbvActivity *a, bool first, RbvDiagnostics *diagnostics, bool *changed) {
+    const RbvSystem *system = a->state->system;
+    bool *before = malloc((size_t)system->row_count + 1);
+    if (!before)
+        return RBV_NO_MEMORY;
+    memcpy(before, a->active, (size_t)system->row_count);
+    rbv_state_place(a->state);
+    rbv_state_move(a->state);
+    rbv_state_load(a->state);
+    for (int32_t k = 0; a->one_sided && k < a->contacts.count; k++) /* anew */
+        for (int32_t row = a->contacts.items[k].row, j = a->contacts.items[k].joint; j >= 0 && row < system->joint_row[j + 1]; row++)
+            a->active[row] = true;
+    bool finite = rbv_hybrid_conditions(a->state, a->active, a->acting, a->truth, a->work);
+    for (int32_t k = 0; k < system->model->conditions.count; k++) /* where it stands is not known before */
+        if (system->model->conditions.items[k].here)
+            rbv_hybrid_apply(system, &system->model->conditions.items[k], false, a->active, a->acting);
+    open_joints(a, first);
+    *changed = memcmp(before, a->active, (size_t)system->row_count) != 0;
+    free(before);
+    if (!finite)
+        rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0}, "at t = %.9g s a condition (active:) is not finite", a->state->t);
+    return finite ? RBV_OK : RBV_NOT_FINITE;
+}
+
+/* Until what holds is what held while it was assembled. */
+static RbvStatus assemble(RbvActivity *a, double from, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
+    bool changed = false;
+    RbvStatus status = RBV_OK;
+    for (int pass = 0; status == RBV_OK && pass < PASSES; pass++) {
+        status = rbv_assemble(a->state, from, pass == 0 ? diagnostics : NULL, assembly);
+        if (status == RBV_OK)
+            status = decide(a, false, diagnostics, &changed);
+        if (!changed)
+            break;
+    }
+    return status;
+}
+
+/* Joints that touch let go, for initial rates that they would not allow; the state is at its starting poses again. False: there is none. */
+static bool let_go(RbvActivity *a) {
+    const RbvSystem *system = a->state->system;
+    bool any = false;
+    for (int32_t k = 0; a->one_sided && k < a->contacts.count; k++)
+        if (a->contacts.items[k].joint >= 0 && !a->open[k])
+            any = a->open[k] = true;
+    memcpy(a->state->q, system->start_q, (size_t)system->coordinates.position_size * sizeof *a->state->q);
+    memset(a->state->v, 0, (size_t)system->coordinates.size * sizeof *a->state->v);
+    return any;
+}
+
+/* What holds where it stands does so from now on. */
+static void hold_here(RbvActivity *a) {
+    const RbvModel *model = a->state->system->model;
+    for (int32_t k = 0; k < model->conditions.count; k++) {
+        if (!model->conditions.items[k].here || !a->truth[k])
+            continue;
+        rbv_hybrid_apply(a->state->system, &model->conditions.items[k], true, a->active, a->acting);
+        rbv_hybrid_hold_here(a->state, &model->conditions.items[k]);
+    }
+}
+
+RbvStatus rbv_activity_assemble(RbvActivity *a, RbvState *state, double from, bool one_sided, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
+    bool changed = false, any = state->system->model->conditions.count > 0;
+    for (int32_t k = 0; k < state->system->model->joints.count; k++)
+        any = any || (one_sided && state->system->model->joints.items[k].unilateral);
+    *a = (RbvActivity){0};
+    if (!any)
+        return rbv_assemble(state, from, diagnostics, assembly);
+    RbvDiagnostics *heard = rbv_diagnostics_create();
+    if (!heard || !create(a, state, one_sided)) {
+        rbv_diagnostics_destroy(heard);
+        return RBV_NO_MEMORY;
+    }
+    state->active = a->active;
+    state->acting = a->acting;
+    state->t = from;
+    RbvStatus status = decide(a, true, diagnostics, &changed);
+    if (status == RBV_OK)
+        status = assemble(a, from, heard, assembly);
+    if ((status == RBV_BAD_INPUT || status == RBV_INCONSISTENT) && let_go(a)) {
+        status = decide(a, false, diagnostics, &changed);
+        if (status == RBV_OK)
+            status = assemble(a, from, diagnostics, assembly);
+    } else {
+        rbv_diagnostics_append(diagnostics, heard);
+    }
+    rbv_diagnostics_destroy(heard);
+    if (status == RBV_OK && !one_sided)
+        hold_here(a);
+    return status;
+}

@@ -1,0 +1,38 @@
+/* One-sided rows: limits of stops, and joints that can only push or only pull (unilateral:).
+ *
+ *   gap g = sign Phi >= 0,   push p = -sign lambda >= 0,   g p = 0
+ * What a row measures is there whether it holds or not: rows that do not hold are zero in C.
+ */
+#ifndef RBV_DYNAMICS_CONTACTS_H
+#define RBV_DYNAMICS_CONTACTS_H
+
+#include "system/system.h"
+
+typedef struct RbvContact {
+    const char *name;   /* the model's */
+    int32_t row;
+    double sign;
+    double restitution; /* of the rate of approach (Newton) */
+    int32_t stop, joint; /* what it belongs to; -1: not to one */
+} RbvContact;
+
+typedef struct RbvContacts {
+    RbvContact *items;
+    int32_t count;
+} RbvContacts;
+
+/* False: no memory; to be destroyed all the same. */
+bool rbv_contacts_create(RbvContacts *contacts, const RbvSystem *system);
+void rbv_contacts_destroy(RbvContacts *contacts);
+
+/* At a placed state g; and, moved, g' and what of g'' does not depend on accelerations. */
+double rbv_contacts_gap(const RbvContact *contact, const RbvState *state);
+double rbv_contacts_rate(const RbvContact *contact, const RbvState *state);
+double rbv_contacts_bias(const RbvContact *contact, const RbvState *state);
+/* The rate of the gap for given twists of bodies; and a push of 1, added to wrenches. */
+double rbv_contacts_along(const RbvContact *contact, const RbvState *state, const RbvTwist *twists);
+void rbv_contacts_push(const RbvContact *contact, const RbvState *state, RbvWrench *wrenches);
+/* The joint's other rows, which hold while it touches: rolling. */
+void rbv_contacts_hold_rest(const RbvContact *contact, const RbvSystem *system, bool holds, bool *active);
+
+#endif

@@ -1,0 +1,383 @@
+/* What happens where a step was cut: events are told, conditions switched, rates jump, contacts and friction are decided anew; see hybrid.h. */
+#include "dynamics/happen.h"
+
+#include "base/diagnostics.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of the size of the part: a contact nearer than that is closed; what engages may be off by so much. */
+#define CLOSED 1e-9
+#define FITS 1e-6
+/* Of the longest step: bounces shorter than this count as rest. */
+#define REST 1e-7
+/* Of the limit of friction: rounding. */
+#define LIMIT 1e-10
+/* So many things within so short a time: without end. */
+#define MOST_FLIPS 1000
+#define FLIPS_WITHIN 1e-6
+
+static RbvStatus fail(const RbvHybrid *h, RbvStatus status, const char *name, const char *text) {
+    rbv_diagnose(h->flow->diagnostics, RBV_ERROR, h->flow->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s '%s' %s", h->stepper->t, name, text);
+    return status;
+}
+
+/* Friction sticks from now on, where the joint is. */
+void rbv_hybrid_stick(RbvHybrid *h, int32_t i) {
+    const RbvSystem *system = h->flow->system;
+    RbvSliding *s = &h->flow->sliding;
+    int32_t row = system->stick_row[s->joint[i]];
+    s->sign[i] = 0;
+    h->active[row] = true;
+    h->flow->state->row_turn[row] = h->flow->state->measures[system->friction_measure[s->joint[i]]].value;
+}
+
+/* Closed are those that are pressed, or reached and there. */
+static void find_closed(RbvHybrid *h) {
+    for (int32_t k = 0; k < h->contacts.count; k++)
+        h->closed[k] = rbv_hybrid_is_there(h, k) && rbv_contacts_gap(&h->contacts.items[k], h->flow->state) <= rbv_hybrid_part_of_size(h, h->contacts.items[k].row, CLOSED);
+}
+
+/* Does the row belong to what has the condition? */
+static bool is_of(const RbvRow *row, const RbvCondition *condition) {
+    static const RbvOwner owners[] = {[RBV_CONDITION_JOINT] = RBV_OWNER_JOINT, [RBV_CONDITION_CONSTRAINT] = RBV_OWNER_CONSTRAINT, [RBV_CONDITION_DRIVE] = RBV_OWNER_DRIVE};
+    return condition->of <= RBV_CONDITION_DRIVE && row->owner == owners[condition->of] && row->index == condition->index;
+}
+
+void rbv_hybrid_hold_here(RbvState *state, const RbvCondition *condition) {
+    rbv_state_place(state);
+    for (int32_t k = 0; condition->here && k < state->system->row_count; k++)
+        if (is_of(&state->system->rows[k], condition) && !state->system->rows[k].on_rates)
+            state->row_turn[k] += state->phi[k];
+    rbv_state_place(state);
+}
+
+/* What begins to hold must fit where it stands. */
+static RbvStatus check_fits(RbvHybrid *h, const RbvCondition *condition) {
+    const RbvSystem *system = h->flow->system;
+    RbvState *state = h->flow->state;
+    for (int32_t k = 0; k < system->row_count; k++) {
+        const RbvRow *row = &system->rows[k];
+        if (!is_of(row, condition) || row->on_rates || (row->owner == RBV_OWNER_JOINT && system->model->joints.items[row->index].unilateral))
+            continue;
+        char text[200];
+        if (!(fabs(state->phi[k]) <= rbv_hybrid_part_of_size(h, k, FITS))) {
+            snprintf(text, sizeof text, "engages where it does not fit: it is off by %.6g %s", fabs(state->phi[k]), row->angular ? "rad" : "m");
+            return fail(h, RBV_INCONSISTENT, condition->name, text);
+        }
+    }
+    return RBV_OK;
+}
+
+/* Conditions that have changed take effect. */
+static RbvStatus switch_conditions(RbvHybrid *h, const double *now, bool tells) {
+    const RbvSystem *system = h->flow->system;
+    const RbvModel *model = system->model;
+    for (int32_t k = 0; k < model->conditions.count; k++) {
+        const RbvCondition *condition = &model->conditions.items[k];
+        bool holds = now[h->contacts.count + k] != 0;
+        if (holds == h->truth[k])
+            continue;
+        h->truth[k] = holds;
+        h->before[h->contacts.count + k] = holds;
+        rbv_hybrid_apply(system, condition, holds, h->active, h->acting);
+        if (tells && !rbv_hybrid_tell(h, condition->name, holds ? "engage" : "disengage", NAN))
+            return RBV_NO_MEMORY;
+        if (holds)
+            rbv_hybrid_hold_here(h->flow->state, condition);
+        RbvStatus status = holds ? check_fits(h, condition) : RBV_OK;
+        if (status != RBV_OK)
+            return status;
+    }
+    return RBV_OK;
+}
+
+/* Which contacts are pressed from now on, and what is told of them; *again: what rolls with one begins or ceases to. */
+static RbvStatus take_contacts(RbvHybrid *h, bool tells, bool *again) {
+    RbvImpact *m = &h->impact;
+    bool *held = calloc((size_t)m->count + 1, sizeof *held);
+    double *impulse = calloc((size_t)m->count + 1, sizeof *impulse);
+    RbvStatus status = held && impulse ? RBV_OK : RBV_NO_MEMORY;
+    for (int32_t i = 0; status == RBV_OK && i < m->count; i++)
+        impulse[i] = m->z[i];
+    if (status == RBV_OK)
+        status = rbv_impact_contacts(m, REST * h->stepper->longest, held);
+    for (int32_t i = 0; status == RBV_OK && i < m->count; i++) {
+        int32_t k = m->which[i];
+        const RbvContact *contact = &h->contacts.items[k];
+        bool was = h->held[k], good = true;
+        if (tells && !was && impulse[i] > 0)
+            good = rbv_hybrid_tell(h, contact->name, "impact", impulse[i]);
+        if (tells && was != held[i])
+            good = good && rbv_hybrid_tell(h, contact->name, held[i] ? "land" : "release", NAN);
+        h->held[k] = held[i];
+        h->active[contact->row] = held[i];
+        status = good ? RBV_OK : RBV_NO_MEMORY;
+    }
+    for (int32_t k = 0; k < h->contacts.count; k++) {
+        const RbvContact *contact = &h->contacts.items[k];
+        bool rolls = contact->joint >= 0 && contact->row + 1 < h->flow->system->joint_row[contact->joint + 1];
+        if (rolls && h->active[contact->row + 1] != h->held[k]) {
+            rbv_contacts_hold_rest(contact, h->flow->system, h->held[k], h->active);
+            *again = true;
+        }
+    }
+    free(held);
+    free(impulse);
+    return status;
+}
+
+/* The rows of contacts that were met hold for a moment, so that what they do on bodies is there. */
+static void hold_met(RbvHybrid *h, bool holds) {
+    for (int32_t i = 0; i < h->impact.count; i++)
+        h->active[h->contacts.items[h->impact.which[i]].row] = holds;
+    rbv_state_place(h->flow->state);
+}
+
+/* The impulses of an impact, as joints, drives, constraints and stops print their forces. */
+static void add_impulses(RbvHybrid *h) {
+    const RbvSystem *system = h->flow->system;
+    const RbvModel *model = system->model;
+    RbvReactions *r = h->reactions;
+    memcpy(r->lambda, h->impact.impulse, (size_t)system->row_count * sizeof *r->lambda);
+    hold_met(h, true);
+    rbv_reactions_place(r, h->flow->state);
+    rbv_reactions_print(r, h->flow->state);
+    hold_met(h, false);
+    for (int32_t k = 0; k < model->joints.count; k++)
+        for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
+            h->impulses.joint[k][c] += r->value[k][c];
+    for (int32_t k = 0; k < model->drives.count; k++)
+        h->impulses.drive[k] += r->effort[k];
+    for (int32_t k = 0; k < model->constraints.count; k++)
+        h->impulses.constraint[k] += r->multiplier[k];
+    for (int32_t k = 0; k < model->stops.count; k++)
+        h->impulses.stop[k] += r->stop[k];
+}
+
+/* Of those that stick, one after the other, the one that needs most beyond its limit begins to slide, the way it is pulled. False: none does. */
+static bool let_slide(RbvHybrid *h) {
+    RbvSliding *s = &h->flow->sliding;
+    int32_t worst = -1;
+    double most = 1 + LIMIT;
+    for (int32_t i = 0; i < s->count; i++) {
+        double limit = h->flow->system->model->joints.items[s->joint[i]].friction_static * s->load[i];
+        double ratio = s->sign[i] != 0 ? 0 : fabs(s->effort[i]) > limit * (1 + LIMIT) ? fabs(s->effort[i]) / fmax(limit, 1e-300) : 0;
+        if (ratio > most) {
+            most = ratio;
+            worst = i;
+        }
+    }
+    if (worst < 0)
+        return false;
+    s->sign[worst] = s->effort[worst] > 0 ? -1 : 1;
+    h->active[h->flow->system->stick_row[s->joint[worst]]] = false;
+    return true;
+}
+
+/* The motion begins again at the state; friction that sticks does so within its limits. was[count]: the signs before. */
+static RbvStatus restart(RbvHybrid *h, const int *was, bool tells) {
+    RbvSliding *s = &h->flow->sliding;
+    RbvStatus status = rbv_stepper_restart(h->stepper);
+    while (status == RBV_OK && let_slide(h))
+        status = rbv_stepper_restart(h->stepper);
+    for (int32_t i = 0; status == RBV_OK && tells && i < s->count; i++)
+        if (was[i] != s->sign[i] && !rbv_hybrid_tell(h, h->flow->system->model->joints.items[s->joint[i]].name, s->sign[i] == 0 ? "stick" : "slip", NAN))
+            status = RBV_NO_MEMORY;
+    return status;
+}
+
+/* Has friction number i come to rest? */
+static bool comes_to_rest(const RbvHybrid *h, int32_t i, const double *found) {
+    return found && found[h->count - h->limits - h->flow->sliding.count + i] < 0;
+}
+
+/* Joints that an impact turned back slide the other way. */
+static void turn_back(RbvHybrid *h, const double *found) {
+    RbvSliding *s = &h->flow->sliding;
+    for (int32_t i = 0; i < s->count; i++)
+        if (!comes_to_rest(h, i, found) && s->sign[i] * rbv_sliding_rate(s, i) < -rbv_hybrid_rest_rate(h))
+            s->sign[i] = -s->sign[i];
+}
+
+/* Joints that come to rest may stick. */
+static void try_sticking(RbvHybrid *h, const double *found) {
+    for (int32_t i = 0; i < h->flow->sliding.count; i++)
+        if (h->flow->sliding.sign[i] != 0 && comes_to_rest(h, i, found))
+            rbv_hybrid_stick(h, i);
+}
+
+/* Rates jump, contacts are decided anew, and the motion begins again. `found`: the indicators that led here; NULL: at the beginning. */
+static RbvStatus jump(RbvHybrid *h, const double *found, bool tells, bool *again) {
+    RbvFlow *flow = h->flow;
+    RbvState *state = flow->state;
+    find_closed(h);
+    for (int32_t k = 0; k < h->contacts.count; k++) {
+        h->active[h->contacts.items[k].row] = false;
+        if (tells && h->held[k] && !h->closed[k] && !rbv_hybrid_tell(h, h->contacts.items[k].name, "release", NAN))
+            return RBV_NO_MEMORY;
+        h->held[k] = h->held[k] && h->closed[k];
+    }
+    if (!rbv_state_place(state))
+        return RBV_NOT_FINITE;
+    rbv_state_jacobian(state);
+    RbvStatus status = rbv_state_rates(state) && rbv_state_move(state) && rbv_state_load(state) ? rbv_impact_solve(&h->impact, h->closed) : RBV_NOT_FINITE;
+    if (status == RBV_OK && tells)
+        add_impulses(h);
+    if (status == RBV_OK)
+        status = take_contacts(h, tells, again);
+    if (status == RBV_LOCKED || status == RBV_NOT_FINITE)
+        rbv_diagnose(flow->diagnostics, RBV_ERROR, flow->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s %s", h->stepper->t,
+                     status == RBV_LOCKED ? "no impulses are found that contacts and joints could answer with" : "forces are not finite");
+    if (status == RBV_OK && !rbv_state_move(state))
+        status = RBV_NOT_FINITE;
+    turn_back(h, found);
+    int *was = calloc((size_t)flow->sliding.count + 1, sizeof *was);
+    if (was && flow->sliding.count > 0)
+        memcpy(was, flow->sliding.sign, (size_t)flow->sliding.count * sizeof *was);
+    try_sticking(h, found);
+    if (status == RBV_OK)
+        status = was ? restart(h, was, tells) : RBV_NO_MEMORY;
+    free(was);
+    h->changed = true;
+    return status;
+}
+
+/* Too many in too short a time. */
+static bool is_endless(RbvHybrid *h) {
+    double t = h->stepper->t;
+    if (t - h->flips_from > FLIPS_WITHIN) {
+        h->flips_from = t;
+        h->flips = 0;
+    }
+    return ++h->flips > MOST_FLIPS;
+}
+
+/* What an event sets, from the values before it. */
+static RbvStatus set_states(RbvHybrid *h, int32_t happening) {
+    const RbvModel *model = h->flow->system->model;
+    RbvState *state = h->flow->state;
+    for (int32_t k = 0; k < model->settings.count; k++) {
+        const RbvSetting *setting = &model->settings.items[k];
+        if (setting->happening == happening)
+            h->set[setting->state] = rbv_state_expression(state, setting->value, NULL, h->value);
+        if (setting->happening == happening && !isfinite(h->set[setting->state]))
+            return fail(h, RBV_NOT_FINITE, model->happenings.items[happening].name, "sets a state to what is not finite");
+    }
+    return RBV_OK;
+}
+
+/* Has the event been told at this instant? */
+static bool is_told(const RbvHybrid *h, const RbvHappening *happening) {
+    for (int32_t k = h->said; k < h->happened_count; k++)
+        if (h->happened[k].name == happening->name)
+            return true;
+    return false;
+}
+
+/* Events that `found` shows are told and done, each once at an instant: *sets: some set states, *others: more than events has changed. */
+static RbvStatus do_events(RbvHybrid *h, const double *found, bool *sets, bool *others) {
+    const RbvModel *model = h->flow->system->model;
+    int32_t first = h->contacts.count + model->conditions.count;
+    RbvStatus status = RBV_OK;
+    for (int32_t k = 0; k < model->states.count; k++)
+        h->set[k] = h->flow->state->own[k];
+    for (int32_t k = 0; status == RBV_OK && k < h->count; k++) {
+        if (!rbv_hybrid_changes(h, k, found))
+            continue;
+        h->cause = rbv_hybrid_name_of(h, k);
+        if (k < first || k >= first + model->happenings.count) {
+            *others = true;
+            continue;
+        }
+        const RbvHappening *happening = &model->happenings.items[k - first];
+        bool told = is_told(h, happening);
+        if (found[k] != 0)
+            h->before[k] = found[k];
+        else if (!told) /* the side it goes to */
+            h->before[k] = -copysign(DBL_MIN, h->before[k]);
+        if (told)
+            continue;
+        if (!rbv_hybrid_tell(h, happening->name, "event", NAN))
+            return RBV_NO_MEMORY;
+        h->ended = h->ended || happening->deed == RBV_EVENT_STOP;
+        status = set_states(h, k - first);
+    }
+    for (int32_t k = 0; status == RBV_OK && k < model->states.count; k++) {
+        *sets = *sets || h->set[k] != h->flow->state->own[k];
+        h->flow->state->own[k] = h->set[k];
+    }
+    return status;
+}
+
+/* Conditions and events as they are now; contacts and friction have been decided. */
+static bool look_again(RbvHybrid *h, double *found) {
+    const RbvModel *model = h->flow->system->model;
+    int32_t first = h->contacts.count, end = first + model->conditions.count + model->happenings.count;
+    if (!rbv_hybrid_indicate(h, true, found))
+        return false;
+    for (int32_t k = 0; k < h->count; k++)
+        found[k] = k < first || k >= end ? 1 : found[k];
+    return true;
+}
+
+/* Conditions as they are after events have set states. */
+static bool renew_conditions(RbvHybrid *h, double *found) {
+    if (!rbv_hybrid_indicate(h, false, h->now))
+        return false;
+    for (int32_t k = h->contacts.count; k < h->contacts.count + h->flow->system->model->conditions.count; k++)
+        found[k] = h->now[k];
+    return true;
+}
+
+/* One round: what `found` shows is done. *jumped: rates, rows or states are others now; *again: and there is more to decide. */
+static RbvStatus settle_once(RbvHybrid *h, double *found, bool begins, bool *jumped, bool *again) {
+    bool sets = false, others = begins || *again;
+    double energy = rbv_power_energy(&h->flow->power, h->flow->state);
+    RbvStatus status = begins ? RBV_OK : do_events(h, found, &sets, &others);
+    *jumped = others || sets;
+    *again = false;
+    if (status == RBV_OK && sets && !renew_conditions(h, found))
+        status = RBV_NOT_FINITE;
+    if (status == RBV_OK && *jumped && h->flow->tracking)
+        status = rbv_hybrid_take_limits(h);
+    else if (status == RBV_OK && *jumped)
+        status = switch_conditions(h, found, !begins);
+    if (status == RBV_OK && *jumped && !h->flow->tracking)
+        status = jump(h, begins ? NULL : found, !begins, again);
+    if (status == RBV_OK && *jumped && !look_again(h, found))
+        status = RBV_NOT_FINITE;
+    if (status == RBV_OK && *jumped) /* what impacts take, and what begins or ceases to act brings, is no error of the balance */
+        h->stepper->y[h->flow->size - 1] += rbv_power_energy(&h->flow->power, h->flow->state) - energy;
+    return status;
+}
+
+RbvStatus rbv_hybrid_settle(RbvHybrid *h, bool begins) {
+    int32_t first = h->contacts.count;
+    h->said = h->happened_count;
+    bool jumped = false, ever = false, again = false;
+    RbvStatus status;
+    for (int32_t k = 0; begins && k < h->flow->system->model->conditions.count; k++)
+        h->before[first + k] = h->found[first + k] = h->truth[k];
+    do {
+        status = settle_once(h, h->found, begins, &jumped, &again);
+        ever = ever || jumped;
+        if (begins && status == RBV_OK) /* what is so at the beginning has not happened */
+            rbv_hybrid_remember(h, h->found);
+        begins = false;
+        if (status == RBV_OK && is_endless(h))
+            status = fail(h, RBV_LOCKED, h->cause, "changes without end: more than 1000 times within 1e-6 s");
+    } while (status == RBV_OK && jumped && (again || rbv_hybrid_any_changes(h, h->found)));
+    if (status == RBV_OK && ever)
+        rbv_hybrid_remember(h, h->found);
+    return status;
+}
+
+RbvStatus rbv_hybrid_happen(RbvHybrid *h) {
+    h->pending = false;
+    memcpy(h->found, h->now, (size_t)h->count * sizeof *h->found); /* what the step was cut for, as it was found there */
+    return rbv_hybrid_settle(h, false);
+}

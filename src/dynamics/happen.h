@@ -1,0 +1,44 @@
+/* What shows that something happens (indicators.c), for finding where (hybrid.c), and letting it happen (happen.c). */
+#ifndef RBV_DYNAMICS_HAPPEN_H
+#define RBV_DYNAMICS_HAPPEN_H
+
+#include "dynamics/hybrid.h"
+
+/* indicators.c */
+/* Indicators at the flow's state; with `forces` of what is pressed or sticks too. False: a number is not finite. */
+bool rbv_hybrid_indicate(RbvHybrid *hybrid, bool forces, double *value);
+/* Has indicator k, or any, changed so that something happens? */
+bool rbv_hybrid_changes(const RbvHybrid *hybrid, int32_t k, const double *now);
+bool rbv_hybrid_any_changes(const RbvHybrid *hybrid, const double *now);
+/* Indicators are those of the state from now on. */
+void rbv_hybrid_remember(RbvHybrid *hybrid, const double *now);
+/* Is the contact there at all? */
+bool rbv_hybrid_is_there(const RbvHybrid *hybrid, int32_t contact);
+/* [m or rad] What counts as nothing, as a part of the size of the row's part. */
+double rbv_hybrid_part_of_size(const RbvHybrid *hybrid, int32_t row, double part);
+/* Rates of joints slower than this are rest: rounding of the fastest. */
+double rbv_hybrid_rest_rate(const RbvHybrid *hybrid);
+/* Whose indicator k is. */
+const char *rbv_hybrid_name_of(const RbvHybrid *hybrid, int32_t k);
+/* Rows and loads of a condition. */
+void rbv_hybrid_apply(const RbvSystem *system, const RbvCondition *condition, bool holds, bool *active, bool *acting);
+
+/* happened.c */
+/* Add what happens at the stepper's time. False: no memory. */
+bool rbv_hybrid_tell(RbvHybrid *hybrid, const char *name, const char *kind, double impulse);
+
+/* happen.c */
+/* What engages holds where it stands, if it is to (value: here); the state is placed. */
+void rbv_hybrid_hold_here(RbvState *state, const RbvCondition *condition);
+/* Friction number i sticks from now on, where the joint is. */
+void rbv_hybrid_stick(RbvHybrid *hybrid, int32_t i);
+/* Let happen what hybrid->found shows, and what follows from it at the same instant; begins: the run begins, nothing has happened. */
+RbvStatus rbv_hybrid_settle(RbvHybrid *hybrid, bool begins);
+
+/* effort_limits.c: control by actuators, where rates do not jump. */
+/* Nothing has happened at the beginning; efforts at their limits are noted. */
+RbvStatus rbv_hybrid_begin_control(RbvHybrid *hybrid);
+/* The motion goes on with efforts that reach a limit, or leave it. */
+RbvStatus rbv_hybrid_take_limits(RbvHybrid *hybrid);
+
+#endif

@@ -1,0 +1,23 @@
+/* The list of what has happened, in the order of time; see happen.h. */
+#include "dynamics/happen.h"
+
+#include <stdlib.h>
+
+static bool grow(RbvHybrid *h) {
+    if (h->happened_count < h->happened_capacity)
+        return true;
+    int32_t capacity = h->happened_capacity + h->happened_capacity / 2 + 16;
+    RbvHappened *grown = realloc(h->happened, (size_t)capacity * sizeof *grown);
+    if (!grown)
+        return false;
+    h->happened = grown;
+    h->happened_capacity = capacity;
+    return true;
+}
+
+bool rbv_hybrid_tell(RbvHybrid *h, const char *name, const char *kind, double impulse) {
+    if (!grow(h))
+        return false;
+    h->happened[h->happened_count++] = (RbvHappened){h->stepper->t, name, kind, impulse};
+    return true;
+}

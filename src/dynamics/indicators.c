@@ -1,0 +1,138 @@
+/* What shows that something happens along a motion; see hybrid.h. */
+#include "dynamics/happen.h"
+
+#include <math.h>
+
+/* Of the largest generalized force: a smaller pull on a stop is rounding. */
+#define PULL 1e-11
+/* Of the limit of friction: rounding. */
+#define LIMIT 1e-10
+/* Of the fastest rate: slower is rest. */
+#define RESTS 1e-12
+
+/* Rows and loads of a condition. */
+void rbv_hybrid_apply(const RbvSystem *system, const RbvCondition *condition, bool holds, bool *active, bool *acting) {
+    if (condition->of == RBV_CONDITION_LOAD)
+        acting[condition->index] = holds;
+    else if (condition->of == RBV_CONDITION_DRIVE)
+        active[system->drive_row[condition->index]] = holds;
+    else if (condition->of == RBV_CONDITION_CONSTRAINT)
+        active[system->constraint_row[condition->index]] = holds;
+    for (int32_t k = system->joint_row[condition->index]; condition->of == RBV_CONDITION_JOINT && k < system->joint_row[condition->index + 1]; k++)
+        active[k] = holds;
+}
+
+bool rbv_hybrid_conditions(const RbvState *state, bool *active, bool *acting, bool *truth, double *work) {
+    const RbvModel *model = state->system->model;
+    bool finite = true;
+    for (int32_t k = 0; k < model->conditions.count; k++) {
+        double value = rbv_state_expression(state, model->conditions.items[k].active, NULL, work);
+        finite = finite && isfinite(value);
+        truth[k] = value != 0;
+        rbv_hybrid_apply(state->system, &model->conditions.items[k], truth[k], active, acting);
+    }
+    return finite;
+}
+
+/* Is the contact there at all? */
+bool rbv_hybrid_is_there(const RbvHybrid *h, int32_t contact) {
+    const RbvModel *model = h->flow->system->model;
+    const RbvContact *c = &h->contacts.items[contact];
+    for (int32_t k = 0; k < model->conditions.count; k++) {
+        const RbvCondition *condition = &model->conditions.items[k];
+        if ((condition->of == RBV_CONDITION_STOP && condition->index == c->stop) || (condition->of == RBV_CONDITION_JOINT && condition->index == c->joint))
+            return h->truth[k];
+    }
+    return true;
+}
+
+/* [m or rad] What counts as nothing, as a part of the size. */
+double rbv_hybrid_part_of_size(const RbvHybrid *h, int32_t row, double part) {
+    return part * (h->flow->system->rows[row].angular ? 1 : rbv_state_row_size(h->flow->state, row));
+}
+
+double rbv_hybrid_rest_rate(const RbvHybrid *h) {
+    double fastest = 0;
+    for (int32_t j = 0; j < h->flow->n; j++)
+        fastest = fmax(fastest, fabs(h->flow->state->v[j]));
+    return RESTS * fastest;
+}
+
+/* Of friction number i: does a sliding joint come to rest or turn back, or does one that sticks need more than the limit? */
+static bool slips(const RbvHybrid *h, int32_t i, bool forces) {
+    const RbvSliding *s = &h->flow->sliding;
+    const RbvJoint *joint = &h->flow->system->model->joints.items[s->joint[i]];
+    if (s->sign[i] != 0)
+        return s->sign[i] * rbv_sliding_rate(s, i) < -rbv_hybrid_rest_rate(h);
+    return forces && fabs(s->effort[i]) > joint->friction_static * s->load[i] * (1 + LIMIT);
+}
+
+/* Indicators at the flow's state: of contacts -1 where one is passed; of those that are pressed the push, with `forces` known, else as before. */
+bool rbv_hybrid_indicate(RbvHybrid *h, bool forces, double *value) {
+    const RbvFlow *flow = h->flow;
+    const RbvModel *model = flow->system->model;
+    double most = 0, sum = 0;
+    int32_t at = 0;
+    for (int32_t j = 0; forces && j < flow->n; j++)
+        most = fmax(most, fabs(flow->state->Q[j]));
+    for (int32_t k = 0; k < h->contacts.count; k++, at++) {
+        const RbvContact *contact = &h->contacts.items[k];
+        value[at] = 1;
+        if (!rbv_hybrid_is_there(h, k))
+            continue;
+        if (!h->held[k])
+            value[at] = rbv_contacts_gap(contact, flow->state) < 0 && rbv_contacts_rate(contact, flow->state) < 0 ? -1 : 1;
+        else if (forces)
+            value[at] = contact->sign * flow->lambda[contact->row] > PULL * most ? -1 : 1;
+    }
+    for (int32_t k = 0; k < model->conditions.count; k++)
+        sum += value[at++] = rbv_state_expression(flow->state, model->conditions.items[k].active, NULL, h->value) != 0;
+    for (int32_t k = 0; k < model->happenings.count; k++)
+        sum += value[at++] = rbv_state_expression(flow->state, model->happenings.items[k].when, NULL, h->value);
+    for (int32_t i = 0; i < flow->sliding.count; i++)
+        value[at++] = slips(h, i, forces) ? -1 : 1;
+    for (int32_t i = 0; i < h->limits; i++)
+        value[at++] = forces && flow->tracking->limited[i] != flow->tracking->phase[i] ? -1 : 1;
+    return isfinite(sum);
+}
+
+/* Has indicator k changed so that something happens? */
+bool rbv_hybrid_changes(const RbvHybrid *h, int32_t k, const double *now) {
+    const RbvModel *model = h->flow->system->model;
+    int32_t contacts = h->contacts.count, conditions = model->conditions.count;
+    if (k < contacts || k >= contacts + conditions + model->happenings.count)
+        return now[k] < 0;
+    if (k < contacts + conditions)
+        return now[k] != h->before[k];
+    int direction = model->happenings.items[k - contacts - conditions].direction;
+    bool rises = h->before[k] < 0 && now[k] >= 0, falls = h->before[k] > 0 && now[k] <= 0;
+    return (rises && direction >= 0) || (falls && direction <= 0);
+}
+
+const char *rbv_hybrid_name_of(const RbvHybrid *h, int32_t k) {
+    const RbvModel *model = h->flow->system->model;
+    int32_t conditions = h->contacts.count + model->conditions.count, happenings = conditions + model->happenings.count, rubs = happenings + h->flow->sliding.count;
+    if (k < h->contacts.count)
+        return h->contacts.items[k].name;
+    if (k < conditions)
+        return model->conditions.items[k - h->contacts.count].name;
+    if (k < happenings)
+        return model->happenings.items[k - conditions].name;
+    return k < rubs ? model->joints.items[h->flow->sliding.joint[k - happenings]].name : model->actuators.items[k - rubs].name;
+}
+
+bool rbv_hybrid_any_changes(const RbvHybrid *h, const double *now) {
+    for (int32_t k = 0; k < h->count; k++)
+        if (rbv_hybrid_changes(h, k, now))
+            return true;
+    return false;
+}
+
+/* Indicators are those of the state from now on; an event that is exactly at zero keeps the side it came from. */
+void rbv_hybrid_remember(RbvHybrid *h, const double *now) {
+    const RbvModel *model = h->flow->system->model;
+    int32_t first = h->contacts.count + model->conditions.count;
+    for (int32_t k = 0; k < h->count; k++)
+        if (k < first || k >= first + model->happenings.count || now[k] != 0)
+            h->before[k] = now[k];
+}
