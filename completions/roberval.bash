@@ -34,6 +34,7 @@ _roberval() {
         "simulate --coordinates") words="absolute" ;;
         "simulate --units") words="model SI" ;;
         "track --start") words="statics" ;;
+        "track --method") words="auto explicit implicit" ;;
         "track --redundant") words="min-norm compliance eliminate=" ;;
         "track --frame") words="joint ground" ;;
         "track --coordinates") words="absolute" ;;
@@ -54,8 +55,8 @@ _roberval() {
             kinematics) words="--from --to --step --set --path --coordinates --only --units --out --json --quiet --help" ;;
             statics) words="--method --all --follow --damping --penalty --locked --redundant --norm-length --frame --from --set --path --coordinates --only --units --out --json --quiet --help" ;;
             inverse) words="--method --start --redundant --norm-length --frame --from --to --step --set --path --coordinates --only --units --out --json --quiet --help" ;;
-            simulate) words="--start --tolerance --redundant --norm-length --frame --from --to --step --set --path --coordinates --only --units --out --json --quiet --help" ;;
-            track) words="--start --tolerance --redundant --norm-length --frame --from --to --step --set --path --coordinates --only --units --out --json --quiet --help" ;;
+            simulate) words="--start --method --tolerance --redundant --norm-length --frame --from --to --step --set --path --coordinates --only --units --out --json --quiet --help" ;;
+            track) words="--start --method --tolerance --redundant --norm-length --frame --from --to --step --set --path --coordinates --only --units --out --json --quiet --help" ;;
             modes) words="--follow --start --from --set --path --coordinates --only --units --out --json --quiet --help" ;;
             info) words="--set --path --only --units --out --json --quiet --help" ;;
             init) words=" --help" ;;

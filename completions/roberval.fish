@@ -103,6 +103,7 @@ complete -c roberval -n '__fish_seen_subcommand_from simulate' -l out -x -a '(__
 complete -c roberval -n '__fish_seen_subcommand_from simulate' -l json -d 'the result on standard output, nothing else there'
 complete -c roberval -n '__fish_seen_subcommand_from simulate' -l quiet -d 'errors only'
 complete -c roberval -n '__fish_seen_subcommand_from track' -l start -x -a 'statics' -d 'begin in equilibrium at the start, instead of at the poses and initial:'
+complete -c roberval -n '__fish_seen_subcommand_from track' -l method -x -a 'auto explicit implicit' -d 'how motion is integrated; auto: implicit from where it is found to be stiff'
 complete -c roberval -n '__fish_seen_subcommand_from track' -l tolerance -r -d 'what the motion may be off by, of the size of each quantity, instead of 1e-9'
 complete -c roberval -n '__fish_seen_subcommand_from track' -l redundant -x -a 'min-norm compliance eliminate=' -d 'which of the equally right reactions is printed: of least norm, shared by compliances (the default where joints have some), or with the components named set to zero'
 complete -c roberval -n '__fish_seen_subcommand_from track' -l norm-length -r -d 'the length of the least norm, sum |F|^2 + |T|^2/L^2, in m or with a unit, instead of the size of each redundant block'
