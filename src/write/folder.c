@@ -156,6 +156,7 @@ static void remove_empty(const RbvFolder *folder) {
 void rbv_folder_close(RbvFolder *folder) {
     if (!folder)
         return;
+    rbv_folder_keeper_close(folder->keeper);
     if (folder->lock >= 0) {
         unlinkat(folder->folder, LOCK, 0); /* while it is held, so that it is ours */
         close(folder->lock);
