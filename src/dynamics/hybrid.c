@@ -526,6 +526,7 @@ RbvStatus rbv_hybrid_happen(RbvHybrid *h) {
         return RBV_NO_MEMORY;
     memcpy(found, h->now, (size_t)h->count * sizeof *found);
     RbvStatus status = RBV_OK;
+    double energy = rbv_power_energy(&h->flow->power, h->flow->state);
     for (int32_t k = 0; status == RBV_OK && k < h->count; k++) {
         if (!changes(h, k, found))
             continue;
@@ -540,6 +541,8 @@ RbvStatus rbv_hybrid_happen(RbvHybrid *h) {
     }
     if (status == RBV_OK && others)
         status = switch_conditions(h, found, true);
+    if (others) /* the potential of a load that begins or ceases to act */
+        h->stepper->y[h->flow->size - 1] += rbv_power_energy(&h->flow->power, h->flow->state) - energy;
     if (status == RBV_OK && others)
         status = jump(h, found);
     free(found);

@@ -20,13 +20,6 @@
 #define LOCK "roberval.lock"
 #define NOWHERE ((RbvPosition){0, 0})
 
-RbvStatus rbv_folder_fail(const RbvFolder *folder, const char *file, RbvDiagnostics *diagnostics) {
-    if (errno == ENOMEM)
-        return RBV_NO_MEMORY;
-    rbv_diagnose(diagnostics, RBV_ERROR, NULL, NOWHERE, "cannot write %s%s%s: %s", folder->path, file ? "/" : "", file ? file : "", strerror(errno));
-    return RBV_NOT_WRITABLE;
-}
-
 /* mkdir -p, remembering where the first new folder was. */
 static bool make_folder(RbvFolder *folder) {
     char *path = folder->path;
