@@ -86,7 +86,9 @@ static const char shared[] = /* a door on two hinges with intervals of complianc
 
 static const char working[] = /* constraints that do work, equations on rates */
     "roberval: 1\nspace: planar\ngravity: [0, -9.81]\n"
-    "bodies: {bead: {particle: true, mass: 1, pose: {at: [0.5, 0.25]}}, skate: {mass: 1, inertia: 0.2, pose: {at: [3, 0]}}}\n"
+    "bodies: {bead: {particle: true, mass: 1, pose: {at: [0.5, 0.25]}}, skate: {mass: 1, inertia: 0.2, pose: {at: [3, 0]}}, wheel: {mass: 1, inertia: 0.1}}\n"
+    "joints: {axle: {type: revolute, between: [ground, wheel], at: [0, 0]}}\n"
+    "drives: {motor: {coordinate: axle.angle, motion: '40*t + 20*t^2'}}\n"
     "constraints:\n"
     "  bowl: {equation: 'y(bead) - x(bead)^2', nonideal: {x(bead): \"-0.1*abs(bowl.effort)*x(bead)'/sqrt(x(bead)'^2 + 0.01)\"}}\n"
     "  edge: {velocity: \"x(skate)'*sin(angle(skate)) - y(skate)'*cos(angle(skate))\"}\n"
@@ -100,11 +102,11 @@ static char *chain(int n) {
     assert_non_null(text);
     at += sprintf(at, "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n");
     for (int k = 0; k < n; k++)
-        at += sprintf(at, "  b%d: {mass: 1, inertia: 0.1, centroid: [0.5, 0], pose: {at: [%d, 0]}}\n", k, k);
+        at += sprintf(at, "  b%d: {mass: %g, inertia: %g, centroid: [0.5, 0], pose: {at: [%d, 0]}}\n", k, k % 3 == 1 ? 0.001 : 2.0, k % 3 == 1 ? 1e-5 : 0.1, k);
     at += sprintf(at, "joints:\n");
     for (int k = 0; k < n; k++)
         k == 0 ? (at += sprintf(at, "  j0: {type: revolute, between: [ground, b0], at: [0, 0]}\n")) : (at += sprintf(at, "  j%d: {type: revolute, between: [b%d, b%d], at: [%d, 0]}\n", k, k - 1, k, k));
-    sprintf(at, "motion: {from: 0, to: 1.2, step: 0.05}\n");
+    sprintf(at, "drives: {motor: {coordinate: j0.angle, motion: '3*t'}}\nmotion: {from: 0, to: 0.7, step: 0.05}\n");
     return text;
 }
 
