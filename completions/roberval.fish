@@ -85,6 +85,7 @@ complete -c roberval -n '__fish_seen_subcommand_from inverse' -l out -x -a '(__f
 complete -c roberval -n '__fish_seen_subcommand_from inverse' -l json -d 'the result on standard output, nothing else there'
 complete -c roberval -n '__fish_seen_subcommand_from inverse' -l quiet -d 'errors only'
 complete -c roberval -n '__fish_seen_subcommand_from simulate' -l start -x -a 'statics' -d 'begin in equilibrium at the start, instead of at the poses and initial:'
+complete -c roberval -n '__fish_seen_subcommand_from simulate' -l method -x -a 'auto explicit implicit' -d 'how motion is integrated; auto: implicit from where it is found to be stiff'
 complete -c roberval -n '__fish_seen_subcommand_from simulate' -l tolerance -r -d 'what the motion may be off by, of the size of each quantity, instead of 1e-9'
 complete -c roberval -n '__fish_seen_subcommand_from simulate' -l samples -x -a 'steps' -d 'every step of the integration is a sample, and both sides of an instant at which something happens'
 complete -c roberval -n '__fish_seen_subcommand_from simulate' -l resume -d 'go on with the run into the folder of --out that was interrupted or killed, of the same model, options and program'

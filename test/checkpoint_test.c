@@ -63,6 +63,12 @@ static const char stops[] =
     "output: {ratio: 'pin.Fx/2'}\n"
     "motion: {from: 0, to: 1.6, step: 0.02}\n";
 
+static const char stiff[] = /* explicit, then implicit */
+    "roberval: 1\nspace: planar\n"
+    "bodies: {block: {particle: true, mass: 1, pose: {at: [1, 0]}}}\n"
+    "loads: {spring: {type: spring, between: [ground, block], stiffness: 1e3, free_length: 0.5, damping: 1e5}, push: {type: force, to: block, value: [0, 'sin(3*t)']}}\n"
+    "motion: {from: 0, to: 3, step: 0.05}\n";
+
 static const char space[] =
     "roberval: 1\nspace: spatial\ngravity: [0, 0, -9.81]\n"
     "bodies:\n"
@@ -254,6 +260,12 @@ static void test_work_of_constraints(void **state) {
     pass_unharmed(working);
 }
 
+static void test_stiff(void **state) {
+    (void)state;
+    break_everywhere(stiff, 1, 11, false);
+    break_everywhere(stiff, 7, 3, true);
+}
+
 static void test_sparse(void **state) {
     (void)state;
     char *text = chain(12);
@@ -287,6 +299,6 @@ static void test_what_does_not_fit_is_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_stops),       cmocka_unit_test(test_space), cmocka_unit_test(test_compliances), cmocka_unit_test(test_work_of_constraints),
-                                       cmocka_unit_test(test_sparse), cmocka_unit_test(test_what_does_not_fit_is_refused)};
+                                       cmocka_unit_test(test_sparse), cmocka_unit_test(test_stiff), cmocka_unit_test(test_what_does_not_fit_is_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

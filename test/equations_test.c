@@ -142,6 +142,30 @@ static void forces_that_do_work_follow_parameters(void **unused) {
     rbv_model_destroy(model);
 }
 
+/* Stops that are not met and what is not active are no rows, and do no work. */
+static void rows_are_those_that_hold(void **unused) {
+    (void)unused;
+    static const char text[] =
+        "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nbodies: {p: {particle: true, mass: 2}}\n"
+        "constraints:\n  off: {equation: \"x(p)\", active: \"t > 1[s]\", nonideal: {y(p): 3}}\n  on: {equation: \"x(p) + y(p)\", active: \"x(p) < 1[m]\", nonideal: {y(p): 5}}\n"
+        "stops: {floor: {coordinate: y(p), min: -3}}\nloads: {push: {type: force, to: p, value: [7, 0], active: \"t < 1[s]\"}, pull: {type: force, to: p, value: [9, 0], active: \"t > 1[s]\"}}\n";
+    RbvModel *model = machine_read(text);
+    RbvSystem *system = machine_compile(model);
+    RbvEquations *equations = NULL;
+    assert_int_equal(rbv_equations_create(system, NULL, NULL, &equations), RBV_OK);
+    assert_int_equal(equations->m, 1);
+    assert_string_equal(equations->rows[0], "constraint 'on'");
+    assert_near(equations->A[0], 1, 0);
+    assert_near(equations->A[1], 1, 0);
+    assert_near(equations->Q[0], 7, 0);
+    assert_near(equations->Q[1], -2 * 9.81, 1e-14);
+    assert_near(equations->C[0], 0, 0);
+    assert_near(equations->C[1], 5, 0);
+    rbv_equations_destroy(equations);
+    rbv_system_destroy(system);
+    rbv_model_destroy(model);
+}
+
 static void what_cannot_be_assembled_or_is_not_finite_is_said(void **unused) {
     (void)unused;
     static const char apart[] = "roberval: 1\nspace: planar\nbodies: {p: {particle: true, mass: 1}}\nconstraints: {far: {equation: \"x(p)^2 + 1\"}}\n";
@@ -169,6 +193,7 @@ int main(void) {
         cmocka_unit_test(a_chain_with_work_and_dependent_rows_moves_as_simulated),
         cmocka_unit_test(a_top_on_a_shaft_in_too_many_bearings_moves_as_simulated),
         cmocka_unit_test(forces_that_do_work_follow_parameters),
+        cmocka_unit_test(rows_are_those_that_hold),
         cmocka_unit_test(what_cannot_be_assembled_or_is_not_finite_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

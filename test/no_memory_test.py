@@ -42,6 +42,20 @@ bodies:
   rod: {<<: *c}
 ...
 """
+MOTION = """roberval: 1
+space: planar
+gravity: [0, -9.81]
+bodies:
+  ball: {particle: true, mass: 1, pose: {at: [0, 0.2]}}
+  block: {mass: 2, inertia: 0.1}
+joints: {slide: {type: prismatic, between: [ground, block], friction: {coefficient: 0.3}}}
+stops: {floor: {coordinate: y(ball), min: 0, restitution: 0.4}}
+constraints: {hold: {equation: "x(ball)", active: "t > 0.1"}}
+loads: {pull: {type: force, to: block, value: ["40*t + sum", 0]}}
+states: {sum: {rate: "slide.distance", start: 0.1}}
+events: {passes: {when: "slide.distance - 0.01"}}
+motion: {from: 0, to: 0.5, step: 0.1}
+"""
 BROKEN = ("roberval: 1\nspace: planar\nbodies: {a: {mass: [1, 2}}\n", "roberval: 1\nspace: planar\nbodies:\n  a: {mas: 1}\n  b: {mass: 1 m}\n  a: {mass: 1}\n",
           "{\"roberval\": 1, \"space\": \"planar\", \"bodies\": {\"a\": {\"mass\": \"1 kg\"}}, \"joints\": {\"j\": {\"type\": \"hinge\"}}}")
 
@@ -109,6 +123,14 @@ class NoMemory(cli.Case):
         for model in models if EACH == "all" else self.random.sample(models, 4):
             for command in ("check", "kinematics", "inverse", "statics", "assemble") if EACH == "all" else self.random.sample(("check", "inverse", "statics", "assemble"), 1):
                 self.survives(command, model, *self.random.choice(((), ("--json",))))
+
+    def test_motion(self):
+        """stops, friction, a state, a condition and an event, in one"""
+        path = os.path.join(self.temp, "motion.yaml")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(MOTION)
+        self.survives("simulate", path)
+        self.survives("simulate", path, "--json")
 
     def test_other_commands(self):
         self.survives("schema")

@@ -149,6 +149,22 @@ class Nonideal(cli.Case):
             self.assertGreater(abs(work.series["rail.effort"] - loads.series["rail.effort"]).max(), 1e-3)   # with loads it is not
             self.assertEqual(set(work.result["constraints"]["rail"]), {"effort", "nonideal"})
 
+    def test_friction_in_joints_feels_it_and_it_ends_with_its_constraint(self):
+        """joint friction follows what joints carry, the force included; a constraint that does not hold does no work"""
+        for seed in range(max(2, ROUNDS // 2)):
+            models = [self.chain(random.Random(seed), kind) for kind in (True, False)]
+            for model in models:
+                model["joints"]["A"]["friction"] = {"coefficient": 0.3, "radius": 0.1}
+                model["constraints"]["rail"]["active"] = "t < 0.25[s]"
+                model["motion"]["to"] = 0.5
+            for name in models[1]["loads"]:
+                models[1]["loads"][name]["active"] = "t < 0.25[s]"
+            work, loads = (self.ok(model, "simulate") for model in models)
+            self.assertGreater(np.abs(work.series["A.friction"]).max(), 1e-2)
+            self.assertEqual(np.abs(work.series["rail.nonideal"][3:]).max(), 0, "no work after it has let go")
+            for name in ("a.angle", "b.x", "A.Fx", "A.Fy", "B.Fx", "A.friction", "b.ay"):
+                self.near(work.series[name], loads.series[name], 1e-6 * max(1, np.abs(loads.series[name]).max()), f"{name}, seed {seed}")
+
     def test_a_force_may_read_a_constraint_that_comes_later_and_parameters_may_change_it(self):
         p = Particles(9)
         p.equation("one")

@@ -213,6 +213,61 @@ motion: {{from: 0, to: 3, step: 0.25}}
             self.assertRegex(done.err, "simulate does")
 
 
+class Methods(cli.Case):
+    STIFF = """roberval: 1
+space: planar
+gravity: [0, -9.81]
+bodies:
+  a: {mass: 1, inertia: 0.1, centroid: [0.4, 0]}
+  b: {mass: 0.5, inertia: 0.02, centroid: [0.2, 0], pose: {at: [0.8, 0]}}
+joints: {O: {type: revolute, between: [ground, a]}, P: {type: revolute, between: [a, b], at: [0.8, 0], damping: 2000}}
+loads: {stiff: {type: torsion-spring, joint: P, stiffness: 1e6, free_angle: 0}}
+motion: {from: 0, to: 1, step: 0.25}
+"""
+
+    def test_a_stiff_motion_is_found_to_be_and_all_methods_agree(self):
+        runs = {}
+        for method in ("auto", "explicit", "implicit"):
+            done = cli.run_model(self.STIFF, "simulate", "--method", method)
+            self.assertEqual(done.code, 0, done.err)
+            runs[method] = done
+        self.assertEqual(runs["auto"].result["integration"]["method"], "explicit, then implicit")
+        self.assertLess(3 * runs["auto"].result["integration"]["evaluations"], runs["explicit"].result["integration"]["evaluations"])
+        for method in ("auto", "implicit"):
+            for name, allowed in (("a.angle", 2e-6), ("b.x", 2e-6), ("O.Fx", 1e-3)):  # the spring makes 1e-3 N m of 1e-9 rad, the tolerance
+                size = abs(runs["explicit"].series[name]).max()
+                for x, y in zip(runs[method].series[name], runs["explicit"].series[name]):
+                    self.assertLess(abs(x - y), allowed * size, name)
+
+    def test_a_stiff_pair_is_the_rigid_pendulum(self):
+        """Held so stiffly that the two bars are one: the period of the rigid pendulum, by its energy."""
+        done = cli.run_model(self.STIFF.replace("stiffness: 1e6", "stiffness: 1e9").replace("damping: 2000", "damping: 1e5"), "simulate")
+        self.assertEqual(done.code, 0, done.err)
+        rigid = cli.run_model(self.STIFF.replace("P: {type: revolute", "P: {type: fixed").replace(", damping: 2000", "").replace("loads: {stiff: {type: torsion-spring, joint: P, stiffness: 1e6, free_angle: 0}}\n", ""), "simulate")
+        self.assertEqual(rigid.code, 0, rigid.err)
+        for x, y in zip(done.series["a.angle"], rigid.series["a.angle"]):
+            self.assertLess(abs(x - y), 1e-6)
+
+    def test_impacts_and_friction_by_the_implicit_method(self):
+        text = """roberval: 1
+space: planar
+gravity: [0, -9.81]
+bodies: {ball: {particle: true, mass: 0.4, pose: {at: [0, 1]}}}
+stops: {floor: {coordinate: y(ball), min: 0, restitution: 0.5}}
+motion: {from: 0, to: 2, step: 0.1}
+"""
+        done = cli.run_model(text, "simulate", "--method", "implicit")
+        self.assertEqual(done.code, 0, done.err)
+        t = math.sqrt(2 / 9.81)
+        for k, event in enumerate(done.result["integration"]["events"][:5]):
+            self.assertAlmostEqual(event["t"], t * (1 + 2 * (1 - 0.5 ** k)), delta=1e-7)
+
+    def test_no_such_method(self):
+        done = cli.run_model(self.STIFF, "simulate", "--method", "euler")
+        self.assertEqual(done.code, 2)
+        self.assertRegex(done.err, "auto, explicit and implicit")
+
+
 class Wrong(cli.Case):
     def refused(self, text, status, pattern):
         done = cli.run_model(text, "simulate")

@@ -46,6 +46,9 @@ typedef enum RbvStaticsMethod {
     RBV_STATICS_RELAXATION     /* damped motion until nothing moves */
 } RbvStaticsMethod;
 
+/* How motion from forces is integrated. AUTO: explicit, and implicit from where the steps are bounded by stability. */
+typedef enum RbvMotionMethod { RBV_MOTION_AUTO, RBV_MOTION_EXPLICIT, RBV_MOTION_IMPLICIT } RbvMotionMethod;
+
 typedef struct RbvOptions {
     RbvFrame frame;
     RbvInverseMethod method;
@@ -61,6 +64,7 @@ typedef struct RbvOptions {
     bool all;                        /* statics: look for other equilibria, too, from many starts */
     bool locked;                     /* statics: rows on rates (wheels, knife edges) hold the position, too */
     bool start_at_equilibrium;              /* inverse: begin in the equilibrium that statics finds at `from`; positions that drives leave open, and the branch, come from there, not from initial: */
+    RbvMotionMethod motion;
     double tolerance;      /* simulate: what the motion may be off by, of the size of each quantity; NaN: 1e-9 */
     bool every_step;       /* simulate: every step of the integration is a sample, and of an instant at which something happens both sides */
     double from, to, step; /* [s] NaN: as the model says */

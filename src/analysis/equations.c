@@ -1,10 +1,10 @@
 /* The equations of motion at the start of a motion, as full arrays. */
 #include <roberval/equations.h>
 
-#include "assembly/assemble.h"
 #include "assembly/wheels.h"
 #include "base/diagnostics.h"
 #include "dynamics/flow.h"
+#include "dynamics/start.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@ static bool reserve(Equations *e, int32_t n, int32_t m) {
     return e->coordinates && e->rows;
 }
 
-static bool name_all(Equations *e, const RbvSystem *system) {
+static bool name_coordinates(Equations *e, const RbvSystem *system) {
     static const char *const directions[] = {"x", "y", "z", "turn about x", "turn about y", "turn about z"};
     char text[300];
     for (int32_t b = 1; b < system->bodies.count; b++)
@@ -41,30 +41,36 @@ static bool name_all(Equations *e, const RbvSystem *system) {
             if (!(e->coordinates[system->bodies.start[b] + k] = rbv_arena_copy(&e->arena, text, strlen(text))))
                 return false;
         }
-    for (int32_t k = 0; k < system->row_count; k++) {
-        rbv_system_row_name(system, k, text, sizeof text);
-        if (!(e->rows[k] = rbv_arena_copy(&e->arena, text, strlen(text))))
-            return false;
-    }
     return true;
 }
 
-/* M column by column, C by its pattern, the vectors. The state is placed, moved and loaded. */
-static void fill(Equations *e, const RbvState *state) {
+/* Row k of the system as the next of A and b. False: no memory. */
+static bool add_row(Equations *e, const RbvState *state, int32_t k) {
+    const RbvRowPattern *pattern = &state->system->C;
+    int32_t n = state->system->coordinates.size, m = e->out.m++;
+    char text[300];
+    for (int32_t i = pattern->start[k]; i < pattern->start[k + 1]; i++)
+        e->A[(size_t)m * (size_t)n + (size_t)pattern->column[i]] = state->C[i];
+    e->b[m] = state->gamma[k];
+    rbv_system_row_name(state->system, k, text, sizeof text);
+    return (e->rows[m] = rbv_arena_copy(&e->arena, text, strlen(text))) != NULL;
+}
+
+/* M column by column, the rows that hold, the vectors. The state is placed, moved and loaded. */
+static bool fill(Equations *e, const RbvState *state) {
     const RbvSystem *system = state->system;
-    const RbvRowPattern *pattern = &system->C;
-    size_t n = (size_t)system->coordinates.size, m = (size_t)system->row_count;
+    size_t n = (size_t)system->coordinates.size;
     for (size_t j = 0; j < n; j++) { /* M is symmetric: row j is column j */
         memset(e->v, 0, n * sizeof *e->v);
         e->v[j] = 1;
         rbv_state_inertia(state, e->v, e->M + j * n);
     }
-    for (size_t k = 0; k < m; k++)
-        for (int32_t i = pattern->start[k]; i < pattern->start[k + 1]; i++)
-            e->A[k * n + (size_t)pattern->column[i]] = state->C[i];
+    bool good = true;
+    for (int32_t k = 0; good && k < system->row_count; k++)
+        good = !rbv_state_holds(state, k) || add_row(e, state, k);
     memcpy(e->Q, state->Q, n * sizeof *e->Q);
     memcpy(e->v, state->v, n * sizeof *e->v);
-    memcpy(e->b, state->gamma, m * sizeof *e->b);
+    return good;
 }
 
 /* The state held to its rows, as a motion from it would begin. Where the motion itself is singular its equations are what is asked for. */
@@ -77,6 +83,7 @@ static RbvStatus find(Equations *e, RbvState *state, RbvDiagnostics *diagnostics
         rbv_flow_destroy(&flow);
         return RBV_NO_MEMORY;
     }
+    rbv_saddle_set_active(flow.saddle, state->active);
     rbv_flow_gather(&flow, 0, y);
     status = rbv_flow_hold(&flow, state->t, y, NULL);
     if (status != RBV_NO_MEMORY && !works)
@@ -88,8 +95,8 @@ static RbvStatus find(Equations *e, RbvState *state, RbvDiagnostics *diagnostics
     }
     if (status == RBV_OK && !loaded)
         status = state->no_memory ? RBV_NO_MEMORY : RBV_NOT_FINITE;
-    if (status == RBV_OK)
-        fill(e, state);
+    if (status == RBV_OK && !fill(e, state))
+        status = RBV_NO_MEMORY;
     if (status == RBV_OK && works)
         memcpy(e->C, flow.nonideal.F, (size_t)flow.n * sizeof *e->C);
     if (status != RBV_OK && status != RBV_NO_MEMORY) {
@@ -108,24 +115,25 @@ RbvStatus rbv_equations_create(const RbvSystem *system, const RbvOptions *given,
         return RBV_BAD_ARGUMENT;
     *equations = NULL;
     RbvOptions options = given ? *given : rbv_options_default();
-    RbvAssembly assembly = {0};
+    RbvStart start = {0};
     Equations *e = calloc(1, sizeof *e);
     RbvState *state = rbv_state_create(system);
-    RbvStatus status = e && state && reserve(e, system->coordinates.size, system->row_count) && name_all(e, system) ? RBV_OK : RBV_NO_MEMORY;
+    RbvStatus status = e && state && reserve(e, system->coordinates.size, system->row_count) && name_coordinates(e, system) ? RBV_OK : RBV_NO_MEMORY;
     if (status == RBV_OK)
-        status = rbv_assemble(state, !isnan(options.from) ? options.from : system->model->has_motion ? system->model->from : 0, diagnostics, &assembly);
+        status = rbv_start_assemble(&start, state, !isnan(options.from) ? options.from : system->model->has_motion ? system->model->from : 0, diagnostics);
     if (status == RBV_OK)
         status = rbv_check_wheels(state, diagnostics);
     if (status == RBV_OK)
         status = find(e, state, diagnostics);
     if (status == RBV_OK) {
-        e->out = (RbvEquations){.t = state->t, .n = system->coordinates.size, .m = system->row_count, .M = e->M, .Q = e->Q, .A = e->A, .b = e->b, .v = e->v,
+        e->out = (RbvEquations){.t = state->t, .n = system->coordinates.size, .m = e->out.m, .M = e->M, .Q = e->Q, .A = e->A, .b = e->b, .v = e->v,
                                 .C = system->model->nonideals.count > 0 ? e->C : NULL, .coordinates = e->coordinates, .rows = e->rows};
         *equations = &e->out;
     } else if (e) {
         rbv_equations_destroy(&e->out);
     }
     rbv_state_destroy(state);
+    rbv_start_destroy(&start);
     return status;
 }
 

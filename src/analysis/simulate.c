@@ -1,12 +1,12 @@
 /* The recipe of simulate: from the assembled state step by step, a sample where one is due, its forces, verdicts and audit, and the balance of energy. */
 #include <roberval/analysis.h>
 
-#include "assembly/assemble.h"
 #include "assembly/wheels.h"
 #include "audit/audit.h"
 #include "base/diagnostics.h"
 #include "dynamics/checkpoint.h"
 #include "dynamics/sample_forces.h"
+#include "dynamics/start.h"
 #include "record/record.h"
 #include "record/samples.h"
 #include "statics/find_equilibrium.h"
@@ -39,7 +39,7 @@ typedef struct Simulation {
     RbvFlow flow;
     RbvStepper stepper;
     RbvHybrid hybrid;
-    bool *active, *acting, *truth; /* [rows], [loads], [conditions] at the start */
+    RbvStart start;
     RbvSampleForces forces;
     RbvAudit audit;
     RbvRecord *record;
@@ -55,54 +55,6 @@ static RbvStatus fail(const Simulation *s, RbvStatus status, const char *text) {
     return status;
 }
 
-/* Conditions at the state as it is; whether any has changed in *changed. */
-static RbvStatus set_conditions(Simulation *s, bool *changed) {
-    double *work = malloc(((size_t)s->system->work_size + 64) * sizeof *work);
-    bool *before = malloc((size_t)s->model->conditions.count + 1);
-    RbvStatus status = work && before ? RBV_OK : RBV_NO_MEMORY;
-    if (status == RBV_OK) {
-        memcpy(before, s->truth, (size_t)s->model->conditions.count);
-        rbv_state_place(s->state);
-        rbv_state_move(s->state);
-        rbv_state_load(s->state);
-        if (!rbv_hybrid_conditions(s->state, s->active, s->acting, s->truth, work))
-            status = fail(s, RBV_NOT_FINITE, "a condition (active:) is not finite");
-        *changed = memcmp(before, s->truth, (size_t)s->model->conditions.count) != 0;
-    }
-    free(work);
-    free(before);
-    return status;
-}
-
-/* Assembled with the rows that hold there: they hold by conditions that may read where things are. */
-static RbvStatus assemble(Simulation *s, double from) {
-    size_t rows = (size_t)s->system->row_count;
-    RbvAssembly assembly = {0};
-    bool changed = false;
-    if (s->model->conditions.count == 0)
-        return rbv_assemble(s->state, from, s->diagnostics, &assembly);
-    s->active = malloc(rows + 1);
-    s->acting = malloc((size_t)s->model->loads.count + 1);
-    s->truth = calloc((size_t)s->model->conditions.count + 1, sizeof *s->truth);
-    if (!s->active || !s->acting || !s->truth)
-        return RBV_NO_MEMORY;
-    for (size_t k = 0; k < rows; k++)
-        s->active[k] = rbv_state_holds(s->state, (int32_t)k);
-    memset(s->acting, 1, (size_t)s->model->loads.count);
-    s->state->active = s->active;
-    s->state->acting = s->acting;
-    s->state->t = from;
-    RbvStatus status = set_conditions(s, &changed);
-    for (int pass = 0; status == RBV_OK && pass < 3; pass++) {
-        status = rbv_assemble(s->state, from, pass == 0 ? s->diagnostics : NULL, &assembly);
-        if (status == RBV_OK)
-            status = set_conditions(s, &changed);
-        if (!changed)
-            break;
-    }
-    return status;
-}
-
 /* The state at `from`. */
 static RbvStatus start(Simulation *s, double from, RbvWatch *watch) {
     if (s->options->start_at_equilibrium)
@@ -110,7 +62,7 @@ static RbvStatus start(Simulation *s, double from, RbvWatch *watch) {
     if (!(s->state = rbv_state_create(s->system)))
         return RBV_NO_MEMORY;
     s->state->watch = watch;
-    return assemble(s, from);
+    return rbv_start_assemble(&s->start, s->state, from, s->diagnostics);
 }
 
 static RbvStatus create(Simulation *s, const RbvSamples *samples, RbvWatch *watch) {
@@ -125,9 +77,9 @@ static RbvStatus create(Simulation *s, const RbvSamples *samples, RbvWatch *watc
     if (!rbv_flow_create(&s->flow, s->state, s->diagnostics))
         return RBV_NO_MEMORY;
     rbv_saddle_set_active(s->flow.saddle, s->state->active);
-    status = rbv_stepper_create(&s->stepper, &s->flow, samples->from, s->tolerance, longest > 0 ? longest : samples->step);
+    status = rbv_stepper_create(&s->stepper, &s->flow, samples->from, s->tolerance, longest > 0 ? longest : samples->step, s->options->motion);
     if (status == RBV_LOCKED || status == RBV_NOT_FINITE || status == RBV_INCONSISTENT) {
-        char why[256] = "", text[320];
+        char why[256] = "", text[400];
         if (status == RBV_NOT_FINITE)
             rbv_flow_explain(&s->flow, why, sizeof why);
         snprintf(text, sizeof text, "%s%s%s", status == RBV_LOCKED ? "the equations of motion are singular: a motion that the joints leave free has no mass" : "the forces are not finite", why[0] ? ": " : "",
@@ -156,9 +108,7 @@ static void destroy(Simulation *s) {
     rbv_record_destroy(s->record);
     rbv_sample_forces_destroy(&s->forces);
     rbv_hybrid_destroy(&s->hybrid);
-    free(s->active);
-    free(s->acting);
-    free(s->truth);
+    rbv_start_destroy(&s->start);
     rbv_stepper_destroy(&s->stepper);
     rbv_flow_destroy(&s->flow);
     rbv_state_destroy(s->state);
@@ -356,10 +306,15 @@ static bool record_events(const RbvHybrid *hybrid, RbvResult *result) {
     return to->events != NULL;
 }
 
+static const char *method_of(const RbvStepper *stepper) {
+    return !stepper->implicit ? "explicit" : isnan(stepper->switched) ? "implicit" : "explicit, then implicit";
+}
+
 static bool record_integration(Simulation *s) {
     RbvResult *result = s->record->result;
-    result->integration = (RbvIntegration){.method = "explicit", .tolerance = s->tolerance, .steps = s->stepper.steps, .rejected = s->stepper.rejected, .evaluations = s->flow.evaluations,
+    result->integration = (RbvIntegration){.method = method_of(&s->stepper), .tolerance = s->tolerance, .steps = s->stepper.steps, .rejected = s->stepper.rejected, .evaluations = s->flow.evaluations,
                                            .energy_error = s->energy_error, .constraint_error = fmax(s->stepper.constraint_error, s->audit.constraint)};
+    result->method = result->integration.method;
     s->audit.constraint = result->integration.constraint_error;
     rbv_record_audit(result, &s->audit);
     return record_events(&s->hybrid, result);

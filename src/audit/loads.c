@@ -172,6 +172,8 @@ static void nonideal(RbvAudit *audit, const RbvState *state, const RbvReactions 
     const RbvModel *model = audit->system->model;
     const RbvResultValues values = {.multiplier = reactions->ideal};
     for (int32_t k = 0; k < model->nonideals.count; k++) {
+        if (!rbv_state_holds(state, audit->system->constraint_row[model->nonideals.items[k].constraint]))
+            continue;
         double force = rbv_state_expression(state, model->nonideals.items[k].force, &values, state->work);
         rbv_audit_push_coordinate(audit, state, model->nonideals.items[k].measure, force);
     }

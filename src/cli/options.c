@@ -134,6 +134,13 @@ static bool set_norm_length(Call *call, const char *value) {
     return (parse_quantity(value, length_units, length) && *length > 0) || wrong("--norm-length wants a length such as 0.2 or '200 mm', not '%s'", value);
 }
 
+static bool set_motion_method(Call *call, const char *value) {
+    static const char *const names[] = {"auto", "explicit", "implicit"}; /* as RbvMotionMethod */
+    int k = number_of(names, MOST(names), value);
+    call->options.motion = (RbvMotionMethod)k;
+    return k >= 0 || wrong("there is no method '%s' of simulate; there are auto, explicit and implicit", value);
+}
+
 static bool set_tolerance(Call *call, const char *value) {
     char *end;
     double tolerance = call->options.tolerance = strtod(value, &end);
@@ -260,6 +267,7 @@ const Option option_table[] = {
     {"--locked", NULL, "statics", NULL, set_locked, "wheels, knife edges and velocity: constraints hold the position, too"},
     {"--method", "two-step|lagrange", "inverse", NULL, set_inverse_method, "how multipliers are solved for; two-step is the default"},
     {"--start", "statics", "inverse simulate modes", NULL, set_start, "begin in equilibrium at the start, instead of at the poses and initial:"},
+    {"--method", "auto|explicit|implicit", "simulate", NULL, set_motion_method, "how motion is integrated; auto: implicit from where it is found to be stiff"},
     {"--tolerance", "T", "simulate", NULL, set_tolerance, "what the motion may be off by, of the size of each quantity, instead of 1e-9"},
     {"--samples", "steps", "simulate", NULL, set_samples, "every step of the integration is a sample, and both sides of an instant at which something happens"},
     {"--resume", NULL, "simulate", NULL, set_resume, "go on with the run into the folder of --out that was interrupted or killed, of the same model, options and program"},

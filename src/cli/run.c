@@ -53,9 +53,9 @@ static void open_folder(Run *run) {
 /* What must be the same where a run goes on; numbers to all digits. */
 static void describe_run(const Run *run, const RbvModel *model, char *text, size_t size) {
     const RbvOptions *o = &run->options;
-    int length = snprintf(text, size, "version: %s\nmodel: %016llx\noption --from, --to or --step: %a %a %a\noption --tolerance: %a\noption --samples: %d\noption --start: %d\noption --frame: %d\n"
+    int length = snprintf(text, size, "version: %s\nmodel: %016llx\noption --from, --to or --step: %a %a %a\noption --tolerance: %a\noption --samples: %d\noption --start: %d\noption --method: %d\noption --frame: %d\n"
                           "option --redundant or --norm-length: %d %a", rbv_version(), (unsigned long long)rbv_model_fingerprint(model), o->from, o->to, o->step, o->tolerance, o->every_step,
-                          o->start_at_equilibrium, (int)o->frame, (int)o->redundant, o->norm_length);
+                          o->start_at_equilibrium, (int)o->motion, (int)o->frame, (int)o->redundant, o->norm_length);
     for (int k = 0; k < o->eliminated_count && length > 0 && (size_t)length < size; k++)
         length += snprintf(text + length, size - (size_t)length, " %s", o->eliminated[k]);
 }

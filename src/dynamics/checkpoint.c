@@ -48,6 +48,13 @@ static void keep_stepper(RbvArchive *archive, RbvStepper *s) {
     RBV_KEEP_ARRAY(archive, s->part_speed, flow->system->part_count);
     double *last = rbv_dormand_prince_last(&s->method);
     RBV_KEEP_ARRAY(archive, last, flow->size);
+    RBV_KEEP(archive, s->wanted);
+    RBV_KEEP(archive, s->implicit);
+    RBV_KEEP(archive, s->switched);
+    RBV_KEEP(archive, s->stiff);
+    RBV_KEEP(archive, s->smooth);
+    if (archive->from && !archive->broken && s->implicit && !s->radau.J) /* it was not made at the beginning */
+        archive->broken = flow->size > RBV_RADAU_MOST || !rbv_radau_create(&s->radau, flow->size, rbv_flow_rate, s->flow);
 }
 
 /* What has happened. */
@@ -101,6 +108,8 @@ void rbv_checkpoint_keep(RbvArchive *archive, RbvHybrid *hybrid) {
 RbvStatus rbv_checkpoint_refresh(RbvHybrid *hybrid) {
     RbvStepper *stepper = hybrid->stepper;
     rbv_saddle_forget(hybrid->flow->saddle);
+    if (stepper->implicit)
+        rbv_radau_forget(&stepper->radau);
     stepper->interpolates = false;
     stepper->away = true; /* so that the state is evaluated where it is */
     hybrid->pending = hybrid->ended = false;

@@ -71,19 +71,29 @@ static RbvStatus failed(const RbvFlow *flow, RbvStatus status) {
     return flow->state->no_memory ? RBV_NO_MEMORY : status;
 }
 
+/* a and lambda for the state's Q. */
+static bool solve(RbvFlow *flow) {
+    RbvState *state = flow->state;
+    return flow->sliding.count > 0 ? rbv_sliding_solve(&flow->sliding, state->a, flow->lambda)
+                                   : rbv_saddle_solve(flow->saddle, state->Q, state->gamma, state->a, flow->lambda);
+}
+
 /* a and lambda at the placed state with its Jacobian and the saddle's factors. */
 static RbvStatus accelerate(RbvFlow *flow) {
     RbvState *state = flow->state;
     flow->evaluations++;
     if (!rbv_state_rates(state) || !rbv_state_move(state) || !rbv_state_load(state))
         return failed(flow, RBV_NOT_FINITE);
-    bool solved = flow->sliding.count > 0 ? rbv_sliding_solve(&flow->sliding, state->a, flow->lambda)
-                                          : rbv_saddle_solve(flow->saddle, state->Q, state->gamma, state->a, flow->lambda);
+    bool works = flow->system->model->nonideals.count > 0, solved = solve(flow);
+    if (solved && works) {
+        if (!rbv_nonideal_push(&flow->nonideal, state, flow->lambda))
+            return failed(flow, RBV_NOT_FINITE);
+        solved = solve(flow);
+    }
     if (!solved)
         return failed(flow, RBV_LOCKED);
-    RbvStatus status = flow->system->model->nonideals.count > 0 ? rbv_nonideal_add(&flow->nonideal, state, flow->saddle, flow->lambda) : RBV_OK;
     rbv_state_accelerate(state);
-    return status == RBV_OK ? RBV_OK : failed(flow, status);
+    return RBV_OK;
 }
 
 static void take_rate(RbvFlow *flow, double *f) {

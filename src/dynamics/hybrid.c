@@ -487,6 +487,9 @@ static RbvStatus jump(RbvHybrid *h, const double *found) {
         add_impulses(h);
     if (status == RBV_OK)
         status = take_contacts(h, tells);
+    if (status == RBV_LOCKED || status == RBV_NOT_FINITE)
+        rbv_diagnose(flow->diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0}, "at t = %.9g s %s", h->stepper->t,
+                     status == RBV_LOCKED ? "no impulses are found that stops and joints could answer with" : "forces are not finite");
     int *was = calloc((size_t)flow->sliding.count + 1, sizeof *was);
     if (was && flow->sliding.count > 0)
         memcpy(was, flow->sliding.sign, (size_t)flow->sliding.count * sizeof *was);

@@ -183,28 +183,28 @@ static bool free_accelerations(RbvImpact *m, double *b) {
 }
 
 /* The rates of the resting stops made zero, all at once: G_rr p = -u_r. */
-static bool stop_resting(RbvImpact *m, const int32_t *rest, int32_t count, const double *G) {
+static RbvStatus stop_resting(RbvImpact *m, const int32_t *rest, int32_t count, const double *G) {
     size_t n = (size_t)m->flow->n;
     double *A = calloc((size_t)count * (size_t)(count + 1) + 1, sizeof *A);
     int32_t *pivot = calloc((size_t)count + 1, sizeof *pivot);
-    bool good = A && pivot;
-    if (good) {
+    RbvStatus status = A && pivot ? RBV_OK : RBV_NO_MEMORY;
+    if (status == RBV_OK) {
         double *u = A + (size_t)count * (size_t)count;
         memcpy(A, G, (size_t)count * (size_t)count * sizeof *A);
         for (int32_t i = 0; i < count; i++) {
             u[i] = -m->away[rest[i]];
             A[i * count + i] *= 1 + 1e-12; /* stops that depend on each other */
         }
-        good = count == 0 || rbv_lapack_lu(count, A, pivot) == RBV_OK;
-        if (good && count > 0)
+        status = count == 0 ? RBV_OK : rbv_lapack_lu(count, A, pivot);
+        if (status == RBV_OK && count > 0)
             rbv_lapack_lu_solve(count, A, pivot, u);
-        for (int32_t i = 0; good && i < count; i++)
+        for (int32_t i = 0; status == RBV_OK && i < count; i++)
             for (size_t j = 0; j < n; j++)
                 m->flow->state->v[j] += u[i] * m->x[(size_t)rest[i] * n + j];
     }
     free(A);
     free(pivot);
-    return good;
+    return status == RBV_NO_MEMORY || status == RBV_OK ? status : RBV_LOCKED;
 }
 
 RbvStatus rbv_impact_contacts(RbvImpact *m, double rest_time, bool *held) {
@@ -236,7 +236,9 @@ RbvStatus rbv_impact_contacts(RbvImpact *m, double rest_time, bool *held) {
     for (int32_t i = 0; good && i < kept; i++)
         for (int32_t j = 0; j < kept; j++)
             G[i * kept + j] = m->G[rest[i] * m->count + rest[j]];
-    good = good && stop_resting(m, rest, kept, G);
+    RbvStatus stopped = good ? stop_resting(m, rest, kept, G) : RBV_LOCKED;
+    good = stopped == RBV_OK;
+    memory = memory && stopped != RBV_NO_MEMORY;
     if (good)
         rbv_coordinates_push(&flow->system->coordinates, rbv_state_at(state), state->v, state->twists);
     free(rest);

@@ -35,40 +35,35 @@ static double value_of(const RbvNonidealForces *f, const RbvState *state, const 
     return rbv_state_expression(state, nonideal->force, &values, f->work);
 }
 
-/* F of one constraint, or of all (-1); Delta and mu. NOT_FINITE; LOCKED. */
-static RbvStatus answer(RbvNonidealForces *f, const RbvState *state, RbvSaddle *saddle, int32_t constraint) {
+/* F of one constraint, or of all (-1); of one that does not hold now there is none. False: a value is not finite. */
+static bool find_force(RbvNonidealForces *f, const RbvState *state, int32_t constraint) {
     const RbvModel *model = f->system->model;
     const RbvScene at = rbv_state_scene(state);
     memset(f->wrenches, 0, (size_t)model->bodies.count * sizeof *f->wrenches);
     for (int32_t k = 0; k < model->nonideals.count; k++) {
         const RbvNonideal *nonideal = &model->nonideals.items[k];
-        if (constraint >= 0 && nonideal->constraint != constraint)
+        if ((constraint >= 0 && nonideal->constraint != constraint) || !rbv_state_holds(state, f->system->constraint_row[nonideal->constraint]))
             continue;
         double value = value_of(f, state, nonideal);
         if (!isfinite(value))
-            return RBV_NOT_FINITE;
+            return false;
         rbv_push_measure(&at, f->wrenches, nonideal->measure, value);
     }
     rbv_coordinates_pull(&f->system->coordinates, rbv_state_at(state), f->wrenches, f->F);
-    return rbv_saddle_solve(saddle, f->F, NULL, f->Delta, f->mu) ? RBV_OK : RBV_LOCKED;
+    return true;
 }
 
-RbvStatus rbv_nonideal_add(RbvNonidealForces *f, RbvState *state, RbvSaddle *saddle, double *lambda) {
+bool rbv_nonideal_push(RbvNonidealForces *f, RbvState *state, const double *lambda) {
     const RbvSystem *system = f->system;
     for (int32_t k = 0; k < system->model->constraints.count; k++)
         f->ideal[k] = -lambda[system->constraint_row[k]];
-    RbvStatus status = answer(f, state, saddle, -1);
-    if (status != RBV_OK)
-        return status;
+    if (!find_force(f, state, -1))
+        return false;
     for (int32_t b = 0; b < system->model->bodies.count; b++)
         rbv_push_body(state->wrenches, b, f->wrenches[b]);
-    for (int32_t j = 0; j < system->coordinates.size; j++) {
-        state->a[j] += f->Delta[j];
+    for (int32_t j = 0; j < system->coordinates.size; j++)
         state->Q[j] += f->F[j];
-    }
-    for (int32_t k = 0; k < system->row_count; k++)
-        lambda[k] += f->mu[k];
-    return RBV_OK;
+    return true;
 }
 
 RbvStatus rbv_nonideal_find_power(RbvNonidealForces *f, const RbvState *state, RbvSaddle *saddle) {
@@ -78,7 +73,8 @@ RbvStatus rbv_nonideal_find_power(RbvNonidealForces *f, const RbvState *state, R
         f->power[c] = 0;
         if (!system->model->constraints.items[c].nonideal)
             continue;
-        status = answer(f, state, saddle, c);
+        bool good = find_force(f, state, c) && rbv_saddle_solve(saddle, f->F, NULL, f->Delta, f->mu);
+        status = good ? RBV_OK : RBV_LOCKED;
         for (int32_t j = 0; j < system->coordinates.size; j++)
             f->power[c] += f->F[j] * state->v[j];
         for (int32_t k = 0; k < system->row_count; k++)

@@ -19,6 +19,12 @@
 #define LARGEST_TURN 1.0
 /* The first step moves and speeds up bodies by this part of their sizes. */
 #define FIRST_MOVE 1e-3
+/* Bound of stability of the explicit method; steps in a row at it, and off it. */
+#define STABILITY 6.1
+/* An implicit step that could be longer by less than this stays as long as it is. */
+#define KEEP_FACTORS 1.2
+#define STIFF_STEPS 15
+#define SMOOTH_STEPS 6
 /* Of the speed that forces would give in a step: what joints hold still may be off by tolerances of so much. */
 #define HELD_STILL 1e-3
 
@@ -90,10 +96,27 @@ static double first_step(const RbvStepper *s, const double *f) {
     return speed > 0 ? fmin(h, sqrt(FIRST_MOVE / speed)) : h;
 }
 
-RbvStatus rbv_stepper_create(RbvStepper *s, RbvFlow *flow, double t, double tolerance, double longest) {
+/* Radau's method from now on. BAD_INPUT: too large (said, if it was asked for). */
+static RbvStatus go_implicit(RbvStepper *s, bool asked) {
+    const RbvFlow *flow = s->flow;
+    if (flow->size > RBV_RADAU_MOST) {
+        if (asked)
+            rbv_diagnose(flow->diagnostics, RBV_ERROR, flow->system->model->file, (RbvPosition){0, 0}, "--method implicit is for at most %d unknowns of positions and rates; here are %d", RBV_RADAU_MOST,
+                         (int)flow->size);
+        s->wanted = RBV_MOTION_EXPLICIT;
+        return asked ? RBV_BAD_INPUT : RBV_OK;
+    }
+    if (!rbv_radau_create(&s->radau, flow->size, rbv_flow_rate, s->flow))
+        return RBV_NO_MEMORY;
+    s->implicit = true;
+    s->switched = asked ? NAN : s->t;
+    return RBV_OK;
+}
+
+RbvStatus rbv_stepper_create(RbvStepper *s, RbvFlow *flow, double t, double tolerance, double longest, RbvMotionMethod method) {
     const RbvSystem *system = flow->system;
     size_t size = (size_t)flow->size + 1, n = (size_t)flow->n + 1;
-    *s = (RbvStepper){.flow = flow, .tolerance = tolerance, .longest = longest, .t = t, .before = t};
+    *s = (RbvStepper){.flow = flow, .tolerance = tolerance, .longest = longest, .t = t, .before = t, .wanted = method, .switched = NAN};
     s->y = calloc(size, sizeof *s->y);
     s->y_before = calloc(size, sizeof *s->y);
     s->y_next = calloc(size, sizeof *s->y);
@@ -118,11 +141,12 @@ RbvStatus rbv_stepper_create(RbvStepper *s, RbvFlow *flow, double t, double tole
     memcpy(rbv_dormand_prince_last(&s->method), f, (size - 1) * sizeof *f);
     s->by_turns = longest_by_turns(s);
     s->h = first_step(s, f);
-    return RBV_OK;
+    return method == RBV_MOTION_IMPLICIT ? go_implicit(s, true) : RBV_OK;
 }
 
 void rbv_stepper_destroy(RbvStepper *s) {
     rbv_dormand_prince_destroy(&s->method);
+    rbv_radau_destroy(&s->radau);
     free(s->y);
     free(s->y_before);
     free(s->y_next);
@@ -156,6 +180,34 @@ static RbvStatus say_stuck(const RbvStepper *s, RbvStatus status) {
     return status;
 }
 
+/* After an explicit step from which y_next was reached: is h times the largest rate of change of f at the bound of stability? So many steps in a row are no chance (Hairer and Wanner, IV.2). */
+static bool grows_stiff(RbvStepper *s, double h) {
+    size_t n = (size_t)s->flow->size;
+    const double *late = s->method.k + (RBV_DORMAND_PRINCE_STAGES - 1) * n, *last = rbv_dormand_prince_last(&s->method);
+    double rates = 0, ways = 0;
+    for (size_t i = 0; i < n; i++) {
+        double f = (last[i] - late[i]) * s->weight[i], y = (s->y_next[i] - s->method.stage[i]) * s->weight[i];
+        rates += f * f;
+        ways += y * y;
+    }
+    bool bound = ways > 0 && h * sqrt(rates / ways) > STABILITY;
+    s->stiff = bound ? s->stiff + 1 : s->smooth >= SMOOTH_STEPS ? 0 : s->stiff;
+    s->smooth = bound ? 0 : s->smooth + 1;
+    return s->stiff >= STIFF_STEPS;
+}
+
+/* The step that is tried, by the method of now. */
+static RbvStatus try_step(RbvStepper *s, double t, const double *y, double h, double *y1, double *error) {
+    if (s->implicit)
+        return rbv_radau_step(&s->radau, t, y, rbv_dormand_prince_first(&s->method), h, s->weight, y1, error);
+    return rbv_dormand_prince_step(&s->method, t, y, h, s->weight, y1, error);
+}
+
+/* What a step with that error should have been, in its own length. */
+static double growth_of(const RbvStepper *s, double error) {
+    return error > 0 ? SAFETY * pow(error, -1.0 / (s->implicit ? RBV_RADAU_ORDER : RBV_DORMAND_PRINCE_ORDER)) : MOST_GROWTH;
+}
+
 /* y_next is the state now. */
 static void keep(RbvStepper *s, double t) {
     double *last = s->y_before;
@@ -171,6 +223,17 @@ static void keep(RbvStepper *s, double t) {
     rbv_state_accept(s->flow->state);
 }
 
+/* Accepted: the length of the next one, and whether the other method takes it. */
+static RbvStatus accept(RbvStepper *s, double t, double h, double error, bool retried, bool ends) {
+    double growth = fmin(retried ? 1 : MOST_GROWTH, fmax(LEAST_GROWTH, growth_of(s, error)));
+    if (s->implicit && growth > 1 && growth < KEEP_FACTORS) /* the same factors serve */
+        growth = 1;
+    s->h = fmin(s->longest, ends && growth >= 1 ? fmax(s->h, h * growth) : h * growth);
+    bool stiff = s->wanted == RBV_MOTION_AUTO && !s->implicit && grows_stiff(s, h);
+    keep(s, t);
+    return stiff ? go_implicit(s, false) : RBV_OK;
+}
+
 RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
     RbvFlow *flow = s->flow;
     double *first = rbv_dormand_prince_first(&s->method), *last = rbv_dormand_prince_last(&s->method);
@@ -181,22 +244,17 @@ RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
         bool ends = s->t + 1.0001 * s->h >= end;
         double h = ends ? end - s->t : s->h, error = 0, t = ends ? end : s->t + h;
         weigh(s, first + flow->positions, h);
-        RbvStatus status = rbv_dormand_prince_step(&s->method, s->t, s->y, h, s->weight, s->y_next, &error);
+        RbvStatus status = try_step(s, s->t, s->y, h, s->y_next, &error);
         bool good = status == RBV_OK && error <= 1;
         if (good)
             status = rbv_flow_hold(flow, t, s->y_next, last);
         if (status == RBV_NO_MEMORY)
             return status;
-        if (good && status == RBV_OK) {
-            double growth = error > 0 ? SAFETY * pow(error, -1.0 / RBV_DORMAND_PRINCE_ORDER) : MOST_GROWTH;
-            growth = fmin(retried ? 1 : MOST_GROWTH, fmax(LEAST_GROWTH, growth));
-            s->h = fmin(s->longest, ends && growth >= 1 ? fmax(s->h, h * growth) : h * growth);
-            keep(s, t);
-            return RBV_OK;
-        }
+        if (good && status == RBV_OK)
+            return accept(s, t, h, error, retried, ends);
         s->rejected++;
         bool measured = status == RBV_OK && isfinite(error);
-        s->h = h * (measured ? fmax(LEAST_GROWTH, fmin(0.9, SAFETY * pow(error, -1.0 / RBV_DORMAND_PRINCE_ORDER))) : RETREAT);
+        s->h = h * (measured ? fmax(LEAST_GROWTH, fmin(0.9, growth_of(s, error))) : RETREAT);
         if (s->h < shortest)
             return say_stuck(s, status);
     }
@@ -204,7 +262,7 @@ RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
 
 /* The interpolant of the last step, made when it is first asked for. */
 static RbvStatus interpolate(RbvStepper *s) {
-    if (s->interpolates)
+    if (s->interpolates || s->implicit)
         return RBV_OK;
     RbvStatus status = rbv_dormand_prince_interpolate(&s->method, s->before, s->y_before, s->t - s->before, s->y);
     s->interpolates = status == RBV_OK;
@@ -212,9 +270,20 @@ static RbvStatus interpolate(RbvStepper *s) {
     return status;
 }
 
-static void between(RbvStepper *s, double t) {
-    rbv_dormand_prince_at(&s->method, (t - s->method.t) / s->method.h, s->y_next);
+/* y_next at t: by the interpolant, or by an implicit step of its own. */
+static RbvStatus between(RbvStepper *s, double t) {
+    double error = 0;
     s->away = true;
+    if (!s->implicit) {
+        rbv_dormand_prince_at(&s->method, (t - s->method.t) / s->method.h, s->y_next);
+        return RBV_OK;
+    }
+    if (t == s->before) {
+        memcpy(s->y_next, s->y_before, (size_t)s->flow->size * sizeof *s->y_next);
+        return RBV_OK;
+    }
+    RbvStatus status = rbv_radau_step(&s->radau, s->before, s->y_before, rbv_dormand_prince_first(&s->method), t - s->before, s->weight, s->y_next, &error);
+    return status == RBV_OK && !isfinite(error) ? RBV_LOCKED : status;
 }
 
 RbvStatus rbv_stepper_look(RbvStepper *s, double t) {
@@ -227,15 +296,14 @@ RbvStatus rbv_stepper_look(RbvStepper *s, double t) {
     RbvStatus status = interpolate(s);
     if (status != RBV_OK)
         return status;
-    between(s, t);
-    return rbv_flow_hold(s->flow, t, s->y_next, NULL);
+    status = between(s, t);
+    return status == RBV_OK ? rbv_flow_hold(s->flow, t, s->y_next, NULL) : status;
 }
 
 bool rbv_stepper_peek(RbvStepper *s, double t) {
     if (interpolate(s) != RBV_OK)
         return false;
-    between(s, t);
-    return rbv_flow_place(s->flow, t, s->y_next);
+    return between(s, t) == RBV_OK && rbv_flow_place(s->flow, t, s->y_next);
 }
 
 RbvStatus rbv_stepper_cut(RbvStepper *s, double t) {
@@ -244,8 +312,9 @@ RbvStatus rbv_stepper_cut(RbvStepper *s, double t) {
     RbvStatus status = interpolate(s);
     if (status != RBV_OK)
         return status;
-    between(s, t);
-    status = rbv_flow_hold(s->flow, t, s->y_next, rbv_dormand_prince_last(&s->method));
+    status = between(s, t);
+    if (status == RBV_OK)
+        status = rbv_flow_hold(s->flow, t, s->y_next, rbv_dormand_prince_last(&s->method));
     if (status != RBV_OK)
         return status;
     memcpy(s->y, s->y_next, (size_t)s->flow->size * sizeof *s->y);
@@ -266,6 +335,9 @@ RbvStatus rbv_stepper_restart(RbvStepper *s) {
     memcpy(s->y_before, s->y, (size_t)s->flow->size * sizeof *s->y);
     s->before = s->t;
     s->interpolates = s->away = false;
+    s->stiff = 0;
+    if (s->implicit)
+        rbv_radau_forget(&s->radau);
     s->by_turns = longest_by_turns(s);
     s->h = fmin(s->h, first_step(s, f));
     rbv_state_accept(s->flow->state);

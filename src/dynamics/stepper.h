@@ -3,11 +3,18 @@
 #define RBV_DYNAMICS_STEPPER_H
 
 #include "dynamics/flow.h"
-#include "solve/dormand_prince.h"
+#include "solve/radau.h"
+
+#include <roberval/analysis.h>
 
 typedef struct RbvStepper {
     RbvFlow *flow;
     RbvDormandPrince method;
+    RbvRadau radau;      /* where the motion is stiff; not made before */
+    RbvMotionMethod wanted;
+    bool implicit;       /* Radau's method goes on from here */
+    double switched;     /* [s] since when; NaN: from the beginning, or not at all */
+    int stiff, smooth;   /* steps in a row that were bounded by stability, and not */
     double tolerance;    /* of the size of each quantity */
     double longest;      /* [s] of a step */
     double t, h;         /* of the state that is kept; the step to try next */
@@ -27,7 +34,7 @@ typedef struct RbvStepper {
 } RbvStepper;
 
 /* From the flow's state at t. Statuses of rbv_flow_hold; to be destroyed all the same. */
-RbvStatus rbv_stepper_create(RbvStepper *stepper, RbvFlow *flow, double t, double tolerance, double longest);
+RbvStatus rbv_stepper_create(RbvStepper *stepper, RbvFlow *flow, double t, double tolerance, double longest, RbvMotionMethod method);
 void rbv_stepper_destroy(RbvStepper *stepper);
 /* One step, not beyond `end`: the state is that at stepper->t afterwards, accepted. LOCKED, NOT_FINITE, INCONSISTENT: no step however short goes on, said; NO_MEMORY. */
 RbvStatus rbv_stepper_step(RbvStepper *stepper, double end);

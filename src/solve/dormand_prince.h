@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #define RBV_DORMAND_PRINCE_ORDER 8
+#define RBV_DORMAND_PRINCE_STAGES 12
 
 /* f[n] at t and y[n]. A status other than OK ends the step that is tried. */
 typedef RbvStatus (*RbvRate)(void *context, double t, const double *y, double *f);
