@@ -29,6 +29,7 @@ _roberval() {
         "inverse --units") words="model SI" ;;
         "simulate --start") words="statics" ;;
         "simulate --method") words="auto explicit implicit" ;;
+        "simulate --samples") words="steps" ;;
         "simulate --redundant") words="min-norm compliance eliminate=" ;;
         "simulate --frame") words="joint ground" ;;
         "simulate --coordinates") words="absolute" ;;
@@ -55,7 +56,7 @@ _roberval() {
             kinematics) words="--from --to --step --set --path --coordinates --only --units --out --json --quiet --help" ;;
             statics) words="--method --all --follow --damping --penalty --locked --redundant --norm-length --frame --from --set --path --coordinates --only --units --out --json --quiet --help" ;;
             inverse) words="--method --start --redundant --norm-length --frame --from --to --step --set --path --coordinates --only --units --out --json --quiet --help" ;;
-            simulate) words="--start --method --tolerance --redundant --norm-length --frame --from --to --step --set --path --coordinates --only --units --out --json --quiet --help" ;;
+            simulate) words="--start --method --tolerance --samples --resume --redundant --norm-length --frame --from --to --step --set --path --coordinates --only --units --out --json --quiet --help" ;;
             track) words="--start --method --tolerance --redundant --norm-length --frame --from --to --step --set --path --coordinates --only --units --out --json --quiet --help" ;;
             modes) words="--follow --start --from --set --path --coordinates --only --units --out --json --quiet --help" ;;
             info) words="--set --path --only --units --out --json --quiet --help" ;;

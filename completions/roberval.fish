@@ -88,6 +88,8 @@ complete -c roberval -n '__fish_seen_subcommand_from inverse' -l quiet -d 'error
 complete -c roberval -n '__fish_seen_subcommand_from simulate' -l start -x -a 'statics' -d 'begin in equilibrium at the start, instead of at the poses and initial:'
 complete -c roberval -n '__fish_seen_subcommand_from simulate' -l method -x -a 'auto explicit implicit' -d 'how motion is integrated; auto: implicit from where it is found to be stiff'
 complete -c roberval -n '__fish_seen_subcommand_from simulate' -l tolerance -r -d 'what the motion may be off by, of the size of each quantity, instead of 1e-9'
+complete -c roberval -n '__fish_seen_subcommand_from simulate' -l samples -x -a 'steps' -d 'every step of the integration is a sample, and both sides of an instant at which something happens'
+complete -c roberval -n '__fish_seen_subcommand_from simulate' -l resume -d 'go on with the run into the folder of --out that was interrupted or killed, of the same model, options and program'
 complete -c roberval -n '__fish_seen_subcommand_from simulate' -l redundant -x -a 'min-norm compliance eliminate=' -d 'which of the equally right reactions is printed: of least norm, shared by compliances (the default where joints have some), or with the components named set to zero'
 complete -c roberval -n '__fish_seen_subcommand_from simulate' -l norm-length -r -d 'the length of the least norm, sum |F|^2 + |T|^2/L^2, in m or with a unit, instead of the size of each redundant block'
 complete -c roberval -n '__fish_seen_subcommand_from simulate' -l frame -x -a 'joint ground' -d 'axes of reactions: of the joint'\''s first marker (default), or ground'

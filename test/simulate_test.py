@@ -106,6 +106,21 @@ output: {{va: "x(a)'", vb: "x(b)'"}}
             self.assertAlmostEqual(run.result["integration"]["events"][0]["t"], 0.5 / u, delta=1e-9)
             self.assertAlmostEqual(run.result["integration"]["events"][0]["impulse"], (1 + e) * u * m * M / (m + M), delta=1e-8)
 
+    def test_a_load_that_begins_and_ends_keeps_the_balance_of_energy(self):
+        """a constant force has a potential, which is no energy of the machine before it acts"""
+        rng = random.Random(31)
+        for _ in range(4):
+            on, off, x, force, mass = rng.uniform(0.1, 0.4), rng.uniform(0.5, 0.8), rng.uniform(-20, 20), rng.uniform(-9, 9), rng.uniform(0.5, 3)
+            run = Run(self, "simulate", f"""
+roberval: 1
+space: planar
+bodies: {{block: {{particle: true, mass: {mass}, pose: {{at: [{x}, 0]}}}}}}
+loads: {{push: {{type: force, to: block, value: [{force}, 0], active: "(t > {on})*(t < {off})"}}}}
+motion: {{from: 0, to: 1, step: 0.05}}
+""")
+            self.assertAlmostEqual(run.column("block.vx")[-1], force / mass * (off - on), delta=1e-9)
+            self.assertLess(max(abs(e) for e in run.column("energy.error")), 1e-8)
+
     def test_a_block_on_a_rough_plane_sticks_for_ever_or_slides_as_coulomb_says(self):
         for tilt, slides in ((0.2, False), (0.4, True)):
             g, mu = 9.81, 0.3

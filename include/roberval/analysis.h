@@ -66,7 +66,9 @@ typedef struct RbvOptions {
     bool start_at_equilibrium;              /* inverse: begin in the equilibrium that statics finds at `from`; positions that drives leave open, and the branch, come from there, not from initial: */
     RbvMotionMethod motion;
     double tolerance;      /* simulate, track: what the motion may be off by, of the size of each quantity; NaN: 1e-9 */
+    bool every_step;       /* simulate: every step of the integration is a sample, and of an instant at which something happens both sides */
     double from, to, step; /* [s] NaN: as the model says */
+    const RbvKeeper *keeper; /* simulate; NULL: nobody */
     /* Called often, within samples too, with the share done, 0 to 1; returning false stops the analysis with RBV_INTERRUPTED. May be NULL. */
     bool (*progress)(void *context, double share);
     void *context;

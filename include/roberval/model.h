@@ -82,6 +82,9 @@ RBV_API RbvModel *rbv_model_create(RbvSpace space, const char *title);
 RBV_API void rbv_model_destroy(RbvModel *model);
 RBV_API const char *rbv_model_title(const RbvModel *model);
 
+/* A number of the texts it was read from: of the model file, --set, tables and meshes. Models whose numbers differ are different. */
+RBV_API uint64_t rbv_model_fingerprint(const RbvModel *model);
+
 /* Gravity [m/s^2], ground axes: gravity[3]. Absent: none. */
 RBV_API RbvStatus rbv_model_set_gravity(RbvModel *model, const double *gravity);
 /* The samples from + i*step and `to` [s]; to >= from, step > 0. */

@@ -141,6 +141,26 @@ RBV_API void rbv_folder_close(RbvFolder *folder);
 /* Write series.csv, result.json and, when verdicts change, verdicts.csv in place of what stands there. NOT_WRITABLE: said in diagnostics. Files are complete or
  * absent, never cut off, and those of a folder are always of one result. */
 RBV_API RbvStatus rbv_folder_write(RbvFolder *folder, const RbvResult *result, const RbvView *view, RbvDiagnostics *diagnostics);
+/* Somebody who keeps what a long run has done while it goes on (simulate), and from whom it can be continued. rbv_folder_keep makes one. */
+typedef struct RbvKeeper {
+    void *context;
+    /* The samples of `result` are done, from the first on. state[size] is all that is needed to go on from there; NULL: more samples only. What is not RBV_OK (said) ends the run, and what was
+     * done is kept. May be NULL. */
+    RbvStatus (*keep)(void *context, const RbvResult *result, const void *state, size_t size, RbvDiagnostics *diagnostics);
+    /* Go on from here: a state[size] that was given to `keep` by a run of the same model, options and program, and the values[samples][...] of its samples then. NULL: from the beginning. The result is
+     * that of a run without a break, to the last bit. */
+    const void *state;
+    size_t size;
+    const double *values;
+    int32_t samples;
+    int32_t steps; /* of the integration between two states that are given; 0: chosen by the size of the model. Numbers depend on it by rounding */
+} RbvKeeper;
+
+/* A keeper that writes samples to series.csv.part and the state to `checkpoint` at least every second, while keep() is called so often; kill -9 leaves both complete. `run`: lines that must be the
+ * same where a run goes on ("model: ..."). With `resume` the keeper goes on from the folder's checkpoint; BAD_INPUT (said): there is none, or it is of another `run`. The keeper lives as long as the folder. */
+RBV_API RbvStatus rbv_folder_keep(RbvFolder *folder, const RbvView *view, const char *run, bool resume, RbvDiagnostics *diagnostics, const RbvKeeper **keeper);
+/* Its checkpoint goes: there is nothing to go on from. */
+RBV_API void rbv_folder_forget(RbvFolder *folder);
 /* Open, write, close. A NULL view is the default one, here and below. */
 RBV_API RbvStatus rbv_result_write(const RbvResult *result, const char *folder, const RbvView *view, RbvDiagnostics *diagnostics);
 /* The text of result.json, of series.csv, and a page to read on a terminal; new strings, to be freed with free(). NULL: no memory. */

@@ -7,8 +7,8 @@
 #include "audit/audit.h"
 #include "base/diagnostics.h"
 #include "dynamics/activity.h"
+#include "dynamics/checkpoint.h"
 #include "dynamics/sample_forces.h"
-#include "dynamics/hybrid.h"
 #include "record/record.h"
 #include "record/samples.h"
 #include "statics/find_equilibrium.h"
@@ -26,6 +26,11 @@
 /* No step is longer than this part of the run, or so many steps between samples: what begins later than the first instant must not be stepped over. */
 #define LONGEST_PART 0.05
 #define LONGEST_SAMPLES 10
+/* Steps between two states from which a run can go on: so many over the number of coordinates and rows, within bounds. At each of them all that is derived is made anew, whether somebody keeps it or not: numbers
+ * depend neither on where results go nor on the clock. */
+#define KEPT_WORK 1000000
+#define KEPT_LEAST 16
+#define KEPT_MOST 1024
 
 typedef struct Simulation {
     const RbvSystem *system;
@@ -46,6 +51,8 @@ typedef struct Simulation {
     double energy, work; /* [J] at the start; the largest work so far */
     double energy_error; /* [J] the largest so far, and when */
     double energy_error_time;
+    RbvNotes *notes;
+    int32_t next;        /* the sample that is due next */
 } Simulation;
 
 static RbvStatus fail(const Simulation *s, RbvStatus status, const char *text) {
@@ -231,30 +238,111 @@ static RbvStatus sample_at(Simulation *s, double t, bool first) {
     return status == RBV_OK ? judge(s) : status;
 }
 
-/* Step by step; a sample at an instant at which something happens is that after it. */
-static RbvStatus run(Simulation *s, RbvSamples *samples) {
+/* All numbers of the run that do not follow from others, but its samples. */
+static void keep_all(Simulation *s, RbvArchive *archive) {
+    RBV_KEEP(archive, s->next);
+    RBV_KEEP(archive, s->energy);
+    RBV_KEEP(archive, s->work);
+    RBV_KEEP(archive, s->energy_error);
+    RBV_KEEP(archive, s->energy_error_time);
+    rbv_checkpoint_keep(archive, &s->hybrid);
+    rbv_choice_keep(s->forces.choice, archive);
+    rbv_record_keep(s->record, archive);
+    rbv_audit_keep(&s->audit, archive);
+    rbv_notes_archive(s->notes, archive);
+}
+
+/* The numbers are kept, and what follows from them is made anew, as a run does that goes on from them. */
+static RbvStatus pass_checkpoint(Simulation *s) {
+    const RbvKeeper *keeper = s->options->keeper;
+    if (keeper && keeper->keep) {
+        RbvArchive archive = {0};
+        keep_all(s, &archive);
+        RbvStatus status = !rbv_archive_is_good(&archive) ? RBV_NO_MEMORY : keeper->keep(keeper->context, s->record->result, archive.text.data, archive.text.length, s->diagnostics);
+        rbv_text_clear(&archive.text);
+        if (status != RBV_OK)
+            return status;
+    }
+    return rbv_checkpoint_refresh(&s->hybrid);
+}
+
+/* Go on from what was kept: the beginning has been made as always. */
+static RbvStatus go_on(Simulation *s) {
+    const RbvKeeper *keeper = s->options->keeper;
+    RbvResult *result = s->record->result;
+    RbvArchive archive = {.from = keeper->state, .left = keeper->size};
+    if (!rbv_result_reserve(result, keeper->samples))
+        return RBV_NO_MEMORY;
+    result->sample_count = 0;
+    size_t width = (size_t)(result->column_count + result->hidden_count);
+    memcpy(rbv_result_next(result), keeper->values, (size_t)keeper->samples * width * sizeof *keeper->values);
+    result->sample_count = keeper->samples;
+    keep_all(s, &archive);
+    if (rbv_archive_is_good(&archive))
+        return rbv_checkpoint_refresh(&s->hybrid);
+    result->sample_count = 0;
+    rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0}, "the run cannot go on: what was kept of it is damaged, or of another model");
+    return RBV_BAD_INPUT;
+}
+
+static int64_t steps_between(const Simulation *s) {
+    int32_t size = KEPT_WORK / (s->flow.n + s->system->row_count + 1);
+    int32_t own = s->options->keeper ? s->options->keeper->steps : 0;
+    return own > 0 ? own : size < KEPT_LEAST ? KEPT_LEAST : size > KEPT_MOST ? KEPT_MOST : size;
+}
+
+/* The samples that are due up to the end of the last step, but one at its end where something happens. */
+static RbvStatus sample_step(Simulation *s, const RbvSamples *samples) {
+    const RbvStepper *stepper = &s->stepper;
+    RbvStatus status = RBV_OK;
+    if (s->options->every_step) {
+        bool last = stepper->t >= samples->to;
+        s->next = last ? samples->count : s->next;
+        return rbv_record_reserve(s->record) ? sample_at(s, stepper->t, false) : RBV_NO_MEMORY;
+    }
+    for (; status == RBV_OK && s->next < samples->count; s->next++) {
+        double t = rbv_samples_time(samples, s->next);
+        if (t > stepper->t || (t == stepper->t && s->hybrid.pending))
+            break;
+        status = sample_at(s, t, false);
+    }
+    return status;
+}
+
+/* Something happens; a sample at that instant is that after it. */
+static RbvStatus happen(Simulation *s, const RbvSamples *samples) {
     RbvStepper *stepper = &s->stepper;
-    int32_t k = 0;
+    RbvStatus status = rbv_stepper_look(stepper, stepper->t);
+    if (status == RBV_OK)
+        status = rbv_hybrid_happen(&s->hybrid);
+    bool due = s->next < samples->count && rbv_samples_time(samples, s->next) == stepper->t && !s->options->every_step;
+    if (status == RBV_OK && (due || s->hybrid.ended || s->options->every_step))
+        status = rbv_record_reserve(s->record) ? sample_at(s, stepper->t, false) : RBV_NO_MEMORY;
+    s->next += due;
+    return status;
+}
+
+/* Step by step. */
+static RbvStatus run(Simulation *s, RbvSamples *samples) {
+    const RbvKeeper *keeper = s->options->keeper;
+    const RbvStepper *stepper = &s->stepper;
+    int64_t between = steps_between(s);
     RbvStatus status = sample_at(s, samples->from, true);
-    for (k = 1; status == RBV_OK && k < samples->count && !s->hybrid.ended;) {
+    s->next = 1;
+    if (status == RBV_OK && keeper && keeper->state)
+        status = go_on(s);
+    while (status == RBV_OK && s->next < samples->count && !s->hybrid.ended) {
         if (rbv_watch_stops_at(&samples->watch, (stepper->t - samples->from) / (samples->to - samples->from)))
             return RBV_INTERRUPTED;
         status = rbv_hybrid_step(&s->hybrid, samples->to);
-        for (; status == RBV_OK && k < samples->count; k++) {
-            double t = rbv_samples_time(samples, k);
-            if (t > stepper->t || (t == stepper->t && s->hybrid.pending))
-                break;
-            status = sample_at(s, t, false);
-        }
-        if (status == RBV_OK && s->hybrid.pending) {
-            status = rbv_stepper_look(stepper, stepper->t);
-            if (status == RBV_OK)
-                status = rbv_hybrid_happen(&s->hybrid);
-            bool due = k < samples->count && rbv_samples_time(samples, k) == stepper->t;
-            if (status == RBV_OK && (due || s->hybrid.ended))
-                status = sample_at(s, stepper->t, false);
-            k += due;
-        }
+        if (status == RBV_OK)
+            status = sample_step(s, samples);
+        if (status == RBV_OK && s->hybrid.pending)
+            status = happen(s, samples);
+        if (status == RBV_OK && keeper && keeper->keep)
+            status = keeper->keep(keeper->context, s->record->result, NULL, 0, s->diagnostics);
+        if (status == RBV_OK && stepper->steps % between == 0 && !s->hybrid.ended)
+            status = pass_checkpoint(s);
     }
     return status == RBV_OK ? judge_energy(s) : status;
 }
@@ -265,13 +353,13 @@ static bool record_events(const RbvHybrid *hybrid, RbvResult *result) {
     to->events = rbv_arena_alloc(&result->arena, ((size_t)hybrid->happened_count + 1) * sizeof *to->events);
     for (int32_t k = 0; to->events && k < hybrid->happened_count; k++) {
         const RbvHappened *from = &hybrid->happened[k];
-        const char *name = rbv_arena_copy(&result->arena, from->name, strlen(from->name));
-        if (!name)
+        const char *name = rbv_arena_copy(&result->arena, from->name, strlen(from->name)), *kind = rbv_arena_copy(&result->arena, from->kind, strlen(from->kind));
+        if (!name || !kind)
             return false;
         to->events[k].t = from->t;
         to->events[k].impulse = from->impulse;
         to->events[k].name = name;
-        to->events[k].kind = from->kind;
+        to->events[k].kind = kind;
         to->event_count++;
     }
     return to->events != NULL;
@@ -303,7 +391,7 @@ RbvStatus rbv_run_motion(const RbvSystem *system, const RbvOptions *given, bool 
     RbvNotes notes;
     RbvSamples samples;
     RbvStatus status = rbv_notes_open(&notes, diagnostics) ? RBV_OK : RBV_NO_MEMORY;
-    Simulation s = {.system = system, .model = system->model, .options = &options, .tracks = tracks, .diagnostics = notes.heard, .tolerance = isnan(options.tolerance) ? TOLERANCE : options.tolerance};
+    Simulation s = {.system = system, .model = system->model, .options = &options, .tracks = tracks, .diagnostics = notes.heard, .notes = &notes, .tolerance = isnan(options.tolerance) ? TOLERANCE : options.tolerance};
     if (status == RBV_OK)
         status = tracks ? rbv_track_check(system->model, notes.heard) : RBV_OK;
     if (status == RBV_OK && !tracks && system->model->requirement_count > 0)

@@ -147,6 +147,18 @@ static double largest_rate(const RbvState *state, bool angular) {
     return most;
 }
 
+/* Instants are known to this part of the time, or of a second: within it a rate comes to zero, and has no sign. */
+#define INSTANT 1e-12
+
+static bool turns(const RbvAudit *audit, const RbvState *state, const RbvJoint *joint, double rate) {
+    double second = 0;
+    for (int side = 0; side < 2; side++) {
+        const RbvTwist *a = &state->accelerations[audit->system->model->markers.items[joint->marker[side]].body];
+        second = fmax(second, fmax(rbv_norm(a->v), rbv_norm(a->w)));
+    }
+    return fabs(rate) <= INSTANT * fmax(1, fabs(state->t)) * second;
+}
+
 /* Coulomb's law on the printed reaction: what slides is pushed back with mu times the load on its faces. */
 static void friction(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, int32_t k) {
     const RbvJoint *joint = &audit->system->model->joints.items[k];
@@ -165,7 +177,7 @@ static void friction(RbvAudit *audit, const RbvState *state, const RbvReactions 
     int32_t stick = audit->system->stick_row[k];
     if (stick >= 0 && state->active && state->active[stick]) /* sticking: anything up to the limit */
         effort = fmax(-joint->friction_static * load, fmin(joint->friction_static * load, w[RBV_FRICTION]));
-    else if (w[RBV_FRICTION] != 0 && fabs(rate) <= ROUNDED_RATE * largest_rate(state, joint->locks == (RBV_DIRECTION_X | RBV_DIRECTION_Y))) /* about to slide */
+    else if (w[RBV_FRICTION] != 0 && (turns(audit, state, joint, rate) || fabs(rate) <= ROUNDED_RATE * largest_rate(state, joint->locks == (RBV_DIRECTION_X | RBV_DIRECTION_Y)))) /* about to slide, or to stick */
         effort = copysign(joint->friction * load, w[RBV_FRICTION]);
     rbv_audit_push_coordinate(audit, state, audit->system->friction_measure[k], effort);
 }

@@ -25,7 +25,7 @@ struct Call {
     const char *overrides[64], *questions[64], *eliminated[64], *folders[64];
     int folder_count, override_count, question_count, eliminated_count;
     char eliminated_text[2048]; /* what `eliminated` points into */
-    bool json, quiet, help, to_spatial;
+    bool json, quiet, help, to_spatial, resume;
     const struct Option *idle;  /* one that was given and has no effect */
     RbvOptions options;
     RbvView view;

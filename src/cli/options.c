@@ -159,6 +159,16 @@ static bool set_start(Call *call, const char *value) {
     return strcmp(value, "statics") == 0 || wrong("--start is statics, not '%s'", value);
 }
 
+static bool set_samples(Call *call, const char *value) {
+    call->options.every_step = strcmp(value, "steps") == 0;
+    return call->options.every_step || wrong("--samples is steps, not '%s'; --step gives samples at equal times", value);
+}
+
+static bool set_resume(Call *call, const char *value) {
+    (void)value;
+    return call->resume = true;
+}
+
 static bool set_coordinates(Call *call, const char *value) {
     (void)call;
     if (is_listed("natural joint", value))
@@ -259,6 +269,8 @@ const Option option_table[] = {
     {"--start", "statics", "inverse simulate track modes", NULL, set_start, "begin in equilibrium at the start, instead of at the poses and initial:"},
     {"--method", "auto|explicit|implicit", "simulate track", NULL, set_motion_method, "how motion is integrated; auto: implicit from where it is found to be stiff"},
     {"--tolerance", "T", "simulate track", NULL, set_tolerance, "what the motion may be off by, of the size of each quantity, instead of 1e-9"},
+    {"--samples", "steps", "simulate", NULL, set_samples, "every step of the integration is a sample, and both sides of an instant at which something happens"},
+    {"--resume", NULL, "simulate", NULL, set_resume, "go on with the run into the folder of --out that was interrupted or killed, of the same model, options and program"},
     {"--redundant", "min-norm|compliance|eliminate=J.Fx,...", "check statics inverse simulate track", "assemble kinematics", set_redundant,
      "which of the equally right reactions is printed: of least norm, shared by compliances (the default where joints have some), or with the components named set to zero"},
     {"--norm-length", "L", "check statics inverse simulate track", "assemble kinematics", set_norm_length, "the length of the least norm, sum |F|^2 + |T|^2/L^2, in m or with a unit, instead of the size of each redundant block"},
@@ -270,7 +282,6 @@ const Option option_table[] = {
     {"--set", "name=value", ANALYSES " info", NULL, set_override, "another value of a parameter; may be repeated"},
     {"--path", "DIR", ANALYSES " info", NULL, set_path, "tables and meshes may lie in or below DIR, too, besides the model's folder; may be repeated"},
     {"--coordinates", "absolute", ANALYSES, NULL, set_coordinates, "the only ones of this version"},
-    {"--resume", NULL, ANALYSES, NULL, NULL, ""},
     {"--only", "'leg*'", ANALYSES " info", NULL, set_only, "show these joints, drives, bodies, outputs alone, in tables and series.csv: * stands for any letters; may be repeated"},
     {"--units", "model|SI", ANALYSES " info", NULL, set_units, "tables and series.csv in the units: of the model, or in SI (default); result.json is SI"},
     {"--out", "DIR", ANALYSES " info", PRINTERS, set_out, "write series.csv and result.json there (nothing is written without it); DIR -: series.csv on standard output, nothing else there"},

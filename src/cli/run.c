@@ -50,6 +50,30 @@ static void open_folder(Run *run) {
     rbv_diagnostics_destroy(said);
 }
 
+/* What must be the same where a run goes on; numbers to all digits. */
+static void describe_run(const Run *run, const RbvModel *model, char *text, size_t size) {
+    const RbvOptions *o = &run->options;
+    int length = snprintf(text, size, "version: %s\nmodel: %016llx\noption --from, --to or --step: %a %a %a\noption --tolerance: %a\noption --samples: %d\noption --start: %d\noption --method: %d\noption --frame: %d\n"
+                          "option --redundant or --norm-length: %d %a", rbv_version(), (unsigned long long)rbv_model_fingerprint(model), o->from, o->to, o->step, o->tolerance, o->every_step,
+                          o->start_at_equilibrium, (int)o->motion, (int)o->frame, (int)o->redundant, o->norm_length);
+    for (int k = 0; k < o->eliminated_count && length > 0 && (size_t)length < size; k++)
+        length += snprintf(text + length, size - (size_t)length, " %s", o->eliminated[k]);
+}
+
+/* A motion is kept while it goes on; with --resume it goes on from what was kept. */
+static void keep_run(Run *run, const RbvModel *model) {
+    char text[4096];
+    if (run->call->resume && !run->folder) {
+        wrong("--resume goes on with a run into a folder: name it by --out");
+        run->status = RBV_BAD_INPUT;
+        return;
+    }
+    if (!run->folder)
+        return;
+    describe_run(run, model, text, sizeof text);
+    run->status = rbv_folder_keep(run->folder, &run->view, text, run->call->resume, run->diagnostics, &run->options.keeper);
+}
+
 /* In place: the options point into the run. */
 static void start_analysis(Run *run) {
     run->progress = start_progress(run->call->quiet);
@@ -61,10 +85,12 @@ static void start_analysis(Run *run) {
 /* Files, where asked for; the exit status so far. */
 static int write_files(const Run *run, bool *written) {
     int code = exit_of(run->status);
-    if (!run->result || !run->folder)
+    if (!run->result || !run->folder || run->status == RBV_NOT_WRITABLE)
         return code;
     RbvStatus on_disk = rbv_folder_write(run->folder, run->result, &run->view, run->diagnostics);
     *written = on_disk == RBV_OK;
+    if (*written && run->status != RBV_INTERRUPTED)
+        rbv_folder_forget(run->folder);
     say_status(on_disk);
     return *written || code != EXIT_DONE ? code : exit_of(on_disk);
 }
@@ -131,6 +157,8 @@ int run_analysis(const Call *call, Analysis analysis) {
         run.status = rbv_system_create(model, run.diagnostics, &system);
     if (run.status == RBV_OK)
         start_analysis(&run);
+    if (run.status == RBV_OK && analysis == rbv_simulate)
+        keep_run(&run, model);
     if (run.status == RBV_OK)
         run.status = analysis(system, &run.options, run.diagnostics, &run.result);
     end_progress(&run.progress);

@@ -199,6 +199,10 @@ bool rbv_saddle_factor(RbvSaddle *s) {
     return rbv_lu_factor(s->lu, s->values, &s->state->no_memory);
 }
 
+void rbv_saddle_forget(RbvSaddle *s) {
+    rbv_lu_forget(s->lu);
+}
+
 /* left = b - A x of the equations without eps. */
 static void find_left(RbvSaddle *s) {
     for (int32_t i = 0; i < s->total; i++) {

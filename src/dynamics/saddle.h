@@ -25,6 +25,8 @@ void rbv_saddle_set_redundant(RbvSaddle *saddle, bool redundant);
 void rbv_saddle_fill(RbvSaddle *saddle);
 /* The same and factor. False: not finite, or singular: a motion that rows leave free has no mass; or no memory (in the state). */
 bool rbv_saddle_factor(RbvSaddle *saddle);
+/* The next factors do not depend on those before, not even by rounding. */
+void rbv_saddle_forget(RbvSaddle *saddle);
 /* x[size of v] and lambda[rows] for f[size] (NULL: zero) and g[rows] (NULL: zero). False: a number is not finite. */
 bool rbv_saddle_solve(RbvSaddle *saddle, const double *f, const double *g, double *x, double *lambda);
 /* 1 / M_jj [size of v]: accelerations that forces would cause by themselves. */

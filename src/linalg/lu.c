@@ -263,6 +263,11 @@ static bool factor_sparse(RbvLu *lu, const double *values, bool *no_memory) {
     return smallest > 0;
 }
 
+void rbv_lu_forget(RbvLu *lu) {
+    if (lu->numeric)
+        klu_free_numeric(&lu->numeric, &lu->common);
+}
+
 bool rbv_lu_factor(RbvLu *lu, const double *values, bool *no_memory) {
     lu->sign = 1;
     bool good = lu->a ? factor_dense(lu, values) : factor_sparse(lu, values, no_memory);

@@ -23,6 +23,8 @@ bool rbv_lu_take_pattern(RbvLu *lu, const int32_t *start, const int32_t *index);
 void rbv_lu_destroy(RbvLu *lu);
 /* False when the matrix is singular to working precision (a zero pivot, or a value not finite), or when there is no memory for pivoting: *no_memory is then set, else left. */
 bool rbv_lu_factor(RbvLu *lu, const double *values, bool *no_memory);
+/* The next factors do not depend on those before. */
+void rbv_lu_forget(RbvLu *lu);
 /* b := A^-1 b and b := A^-T b. */
 void rbv_lu_solve(RbvLu *lu, double *b);
 void rbv_lu_solve_transposed(RbvLu *lu, double *b);

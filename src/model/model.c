@@ -146,6 +146,17 @@ void rbv_model_destroy(RbvModel *model) {
     free(model);
 }
 
+void rbv_model_take_text(RbvModel *model, const char *text, size_t length) {
+    uint64_t sum = model->fingerprint ^ 14695981039346656037u ^ length; /* FNV-1a */
+    for (size_t k = 0; k < length; k++)
+        sum = (sum ^ (unsigned char)text[k]) * 1099511628211u;
+    model->fingerprint = sum;
+}
+
+uint64_t rbv_model_fingerprint(const RbvModel *model) {
+    return model ? model->fingerprint : 0;
+}
+
 const char *rbv_model_title(const RbvModel *model) {
     return model ? model->title : "";
 }

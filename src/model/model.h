@@ -420,6 +420,7 @@ struct RbvModel {
     RbvSpace space;
     const char *title, *file; /* file "" when built in C */
     RbvVec3 gravity;
+    uint64_t fingerprint; /* of the texts it was read from */
     bool has_motion;
     bool no_memory; /* an allocation failed while adding: what was said after it may be its consequence */
     bool broken; /* a mistake was reported: not to be compiled */
@@ -656,5 +657,8 @@ void rbv_model_use(RbvModel *model, int32_t constant);
 void rbv_model_use_thing(RbvModel *model, RbvThing thing);
 /* A note for each parameter and table that nothing but other such parameters uses. */
 void rbv_model_note_unused(RbvModel *model, RbvDiagnostics *diagnostics);
+
+/* One more text that the model was read from. */
+void rbv_model_take_text(RbvModel *model, const char *text, size_t length);
 
 #endif

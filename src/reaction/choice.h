@@ -8,6 +8,7 @@
 #ifndef RBV_REACTION_CHOICE_H
 #define RBV_REACTION_CHOICE_H
 
+#include "base/archive.h"
 #include "reaction/reactions.h"
 
 typedef struct RbvChoice RbvChoice;
@@ -43,5 +44,7 @@ RbvVerdict rbv_choice_refine(const RbvChoice *choice, const RbvSolvability *solv
 const double *rbv_choice_range(const RbvChoice *choice, int32_t joint, int component);
 const double *rbv_choice_effort_range(const RbvChoice *choice, int32_t drive);
 const double *rbv_choice_multiplier_range(const RbvChoice *choice, int32_t constraint);
+/* The ranges so far, to an archive or from it (choice_ranges.c). */
+void rbv_choice_keep(RbvChoice *choice, RbvArchive *archive);
 
 #endif

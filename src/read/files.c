@@ -175,7 +175,9 @@ bool rbv_read_named_file(RbvReader *reader, const char *name, RbvPosition at, si
     else if (status != RBV_OK)
         rbv_reader_error(reader, at, "cannot read %s: %s", *path, errno ? strerror(errno) : "it is too large, or a folder, device or pipe");
     free(real);
-    if (status == RBV_OK)
+    if (status == RBV_OK) {
         remember(reader, *path);
+        rbv_model_take_text(reader->model, *text, *length);
+    }
     return status == RBV_OK;
 }

@@ -195,11 +195,18 @@ static RbvStatus load_text(const RbvInput *input, const char *text, size_t lengt
     RbvStatus status = rbv_read_tree(input->path, text, length, diagnostics, &tree);
     if (status != RBV_OK)
         return status;
-    if (!input->fixed)
-        return rbv_read_changing(input->path, tree, true, &overrides, &folders, diagnostics, model);
-    status = rbv_read_model(input->path, tree, &overrides, &folders, diagnostics, model);
-    rbv_tree_destroy(tree);
-    return status;
+    if (!input->fixed) {
+        status = rbv_read_changing(input->path, tree, true, &overrides, &folders, diagnostics, model);
+    } else {
+        status = rbv_read_model(input->path, tree, &overrides, &folders, diagnostics, model);
+        rbv_tree_destroy(tree);
+    }
+    if (status != RBV_OK)
+        return status;
+    rbv_model_take_text(*model, text, length);
+    for (int32_t k = 0; k < input->override_count; k++)
+        rbv_model_take_text(*model, input->overrides[k], strlen(input->overrides[k]));
+    return RBV_OK;
 }
 
 RbvStatus rbv_model_load(const RbvInput *input, RbvDiagnostics *diagnostics, RbvModel **model) {

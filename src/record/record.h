@@ -113,6 +113,10 @@ bool rbv_notes_keep(const RbvNotes *notes, const RbvModel *model, RbvResult *res
 void rbv_notes_close(RbvNotes *notes);
 /* The constraint rows one by one, at the state decided (record_rows.c). False: no memory. */
 bool rbv_record_rows(RbvRecord *record, RbvSolvability *solvability);
+/* All that a record, an audit and notes have gathered besides samples, to an archive or from it (record_keep.c). */
+void rbv_record_keep(RbvRecord *record, RbvArchive *archive);
+void rbv_audit_keep(RbvAudit *audit, RbvArchive *archive);
+void rbv_notes_archive(RbvNotes *notes, RbvArchive *archive);
 /* The audit's figures into the result: the largest of all samples told so far. */
 void rbv_record_audit(RbvResult *result, const RbvAudit *audit);
 /* Warn of contacts and strands that pull where they could only push, at the first sample where it happens. */

@@ -20,13 +20,6 @@
 #define LOCK "roberval.lock"
 #define NOWHERE ((RbvPosition){0, 0})
 
-RbvStatus rbv_folder_fail(const RbvFolder *folder, const char *file, RbvDiagnostics *diagnostics) {
-    if (errno == ENOMEM)
-        return RBV_NO_MEMORY;
-    rbv_diagnose(diagnostics, RBV_ERROR, NULL, NOWHERE, "cannot write %s%s%s: %s", folder->path, file ? "/" : "", file ? file : "", strerror(errno));
-    return RBV_NOT_WRITABLE;
-}
-
 /* mkdir -p, remembering where the first new folder was. */
 static bool make_folder(RbvFolder *folder) {
     char *path = folder->path;
@@ -156,6 +149,7 @@ static void remove_empty(const RbvFolder *folder) {
 void rbv_folder_close(RbvFolder *folder) {
     if (!folder)
         return;
+    rbv_folder_keeper_close(folder->keeper);
     if (folder->lock >= 0) {
         unlinkat(folder->folder, LOCK, 0); /* while it is held, so that it is ours */
         close(folder->lock);

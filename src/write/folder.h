@@ -4,11 +4,14 @@
 
 #include <roberval/result.h>
 
+typedef struct RbvFolderKeeper RbvFolderKeeper;
+
 struct RbvFolder {
     char *path;     /* as given */
     size_t made;    /* length of the shortest part of the path that was not there before; 0: all was */
     int folder;     /* descriptor of the folder, -1: not open */
     int lock;       /* of its lock file, -1: not held */
+    RbvFolderKeeper *keeper; /* of a run that is kept while it goes on; NULL: none */
     bool abandoned; /* an earlier run was killed here */
 };
 
@@ -17,5 +20,8 @@ struct RbvFolder {
 
 /* The status for errno after a call on a file of the folder failed; said with the file's name (NULL: the folder's). */
 RbvStatus rbv_folder_fail(const RbvFolder *folder, const char *file, RbvDiagnostics *diagnostics);
+
+/* Its files are closed; what it has written stays (keeper.c). NULL is allowed. */
+void rbv_folder_keeper_close(RbvFolderKeeper *keeper);
 
 #endif

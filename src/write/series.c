@@ -61,11 +61,13 @@ static double converted(double value, double factor) {
     return strtod(digits, NULL);
 }
 
-static bool put_series(const RbvResult *result, const RbvView *view, RbvText *text, FILE *file) {
+/* The samples from number `first` on; the header before that of number 0. */
+static bool put_series(const RbvResult *result, const RbvView *view, int32_t first, RbvText *text, FILE *file) {
     double *factor = factors(result, view);
     bool good = factor != NULL;
-    header(text, result, view);
-    for (int32_t k = 0; good && k < result->sample_count; k++) {
+    if (first == 0)
+        header(text, result, view);
+    for (int32_t k = first; good && k < result->sample_count; k++) {
         for (int32_t c = 0; c < result->column_count; c++) {
             if (factor[c] == 0)
                 continue;
@@ -84,11 +86,15 @@ static bool put_series(const RbvResult *result, const RbvView *view, RbvText *te
     return good && flush(text, file, 0);
 }
 
-bool rbv_write_series(const RbvResult *result, const RbvView *view, FILE *file) {
+bool rbv_write_samples(const RbvResult *result, const RbvView *view, int32_t first, FILE *file) {
     RbvText text = {0};
-    bool good = put_series(result, view, &text, file);
+    bool good = put_series(result, view, first, &text, file);
     rbv_text_clear(&text);
     return good;
+}
+
+bool rbv_write_series(const RbvResult *result, const RbvView *view, FILE *file) {
+    return rbv_write_samples(result, view, 0, file);
 }
 
 char *rbv_result_series(const RbvResult *result, const RbvView *given) {
@@ -96,7 +102,7 @@ char *rbv_result_series(const RbvResult *result, const RbvView *given) {
     RbvText text = {0};
     if (!result)
         return NULL;
-    if (!put_series(result, view, &text, NULL))
+    if (!put_series(result, view, 0, &text, NULL))
         text.no_memory = true;
     return rbv_text_take(&text);
 }

@@ -1,0 +1,41 @@
+/* Numbers kept and taken back; see archive.h. */
+#include "base/archive.h"
+
+#include <string.h>
+
+void rbv_archive_keep(RbvArchive *archive, void *bytes, size_t size) {
+    if (size == 0)
+        return;
+    if (!archive->from) {
+        rbv_text_append(&archive->text, bytes, size);
+        return;
+    }
+    archive->broken = archive->broken || size > archive->left;
+    if (archive->broken)
+        return;
+    memcpy(bytes, archive->from, size);
+    archive->from += size;
+    archive->left -= size;
+}
+
+void rbv_archive_string(RbvArchive *archive, const char **string, RbvArena *arena) {
+    size_t length = archive->from ? 0 : strlen(*string);
+    RBV_KEEP(archive, length);
+    if (!archive->from) {
+        rbv_text_append(&archive->text, *string, length);
+        return;
+    }
+    archive->broken = archive->broken || length > archive->left;
+    *string = archive->broken ? "" : rbv_arena_copy(arena, archive->from, length);
+    if (archive->broken || !*string) {
+        archive->broken = true;
+        *string = "";
+        return;
+    }
+    archive->from += length;
+    archive->left -= length;
+}
+
+bool rbv_archive_is_good(const RbvArchive *archive) {
+    return archive->from ? !archive->broken && archive->left == 0 : !archive->text.no_memory;
+}

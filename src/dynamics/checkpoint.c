@@ -1,0 +1,128 @@
+/* A motion kept and taken back; see checkpoint.h. */
+#include "dynamics/checkpoint.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Positions, rates, what measures and rows remember of turns and contacts, sizes that were measured at the start. */
+static void keep_state(RbvArchive *archive, RbvState *state) {
+    const RbvSystem *system = state->system;
+    const RbvModel *model = system->model;
+    RBV_KEEP(archive, state->t);
+    RBV_KEEP_ARRAY(archive, state->q, system->coordinates.position_size);
+    RBV_KEEP_ARRAY(archive, state->v, system->coordinates.size);
+    RBV_KEEP_ARRAY(archive, state->a, system->coordinates.size);
+    RBV_KEEP_ARRAY(archive, state->own, model->states.count);
+    RBV_KEEP_ARRAY(archive, state->memory, model->measures.count);
+    RBV_KEEP_ARRAY(archive, state->row_turn, system->all_count);
+    RBV_KEEP_ARRAY(archive, state->part_size, model->bodies.count);
+    RBV_KEEP_ARRAY(archive, state->size, model->bodies.count);
+    RBV_KEEP_ARRAY(archive, state->arm, model->bodies.count);
+}
+
+/* Friction's efforts are where its next solution begins. */
+static void keep_flow(RbvArchive *archive, RbvFlow *flow) {
+    RbvSliding *sliding = &flow->sliding;
+    RBV_KEEP_ARRAY(archive, flow->lambda, flow->system->row_count);
+    RBV_KEEP(archive, flow->constraint_error);
+    RBV_KEEP(archive, flow->evaluations);
+    RBV_KEEP(archive, flow->power.size);
+    RBV_KEEP_ARRAY(archive, sliding->sign, sliding->count);
+    RBV_KEEP_ARRAY(archive, sliding->effort, sliding->count);
+    RBV_KEEP_ARRAY(archive, sliding->load, sliding->count);
+}
+
+/* The rate at the end of the last step is the first of the next. */
+static void keep_stepper(RbvArchive *archive, RbvStepper *s) {
+    const RbvFlow *flow = s->flow;
+    RBV_KEEP(archive, s->t);
+    RBV_KEEP(archive, s->h);
+    RBV_KEEP(archive, s->before);
+    RBV_KEEP(archive, s->by_turns);
+    RBV_KEEP(archive, s->steps);
+    RBV_KEEP(archive, s->rejected);
+    RBV_KEEP(archive, s->constraint_error);
+    RBV_KEEP_ARRAY(archive, s->y, flow->size);
+    RBV_KEEP_ARRAY(archive, s->y_before, flow->size);
+    RBV_KEEP_ARRAY(archive, s->own_size, flow->own);
+    RBV_KEEP_ARRAY(archive, s->part_speed, flow->system->part_count);
+    double *last = rbv_dormand_prince_last(&s->method);
+    RBV_KEEP_ARRAY(archive, last, flow->size);
+    RBV_KEEP(archive, s->wanted);
+    RBV_KEEP(archive, s->implicit);
+    RBV_KEEP(archive, s->switched);
+    RBV_KEEP(archive, s->stiff);
+    RBV_KEEP(archive, s->smooth);
+    if (archive->from && !archive->broken && s->implicit && !s->radau.J) /* it was not made at the beginning */
+        archive->broken = flow->size > RBV_RADAU_MOST || !rbv_radau_create(&s->radau, flow->size, rbv_flow_rate, s->flow);
+}
+
+/* What has happened. */
+static void keep_happened(RbvArchive *archive, RbvHybrid *h) {
+    int32_t count = h->happened_count;
+    RBV_KEEP(archive, count);
+    if (archive->from && count > h->happened_capacity) {
+        RbvHappened *grown = count > 0 && (size_t)count <= archive->left ? realloc(h->happened, (size_t)count * sizeof *grown) : NULL;
+        archive->broken = archive->broken || !grown;
+        if (!grown)
+            return;
+        h->happened = grown;
+        h->happened_capacity = count;
+    }
+    h->happened_count = count;
+    for (int32_t k = 0; k < count; k++) {
+        RbvHappened *happened = &h->happened[k];
+        RBV_KEEP(archive, happened->t);
+        RBV_KEEP(archive, happened->impulse);
+        rbv_archive_string(archive, &happened->name, &h->flow->state->arena);
+        rbv_archive_string(archive, &happened->kind, &h->flow->state->arena);
+    }
+}
+
+/* What holds, acts, is closed, and from which sides indicators came; impulses so far. */
+static void keep_hybrid(RbvArchive *archive, RbvHybrid *h) {
+    const RbvModel *model = h->flow->system->model;
+    RBV_KEEP_ARRAY(archive, h->active, h->flow->system->row_count);
+    RBV_KEEP_ARRAY(archive, h->acting, model->loads.count);
+    RBV_KEEP_ARRAY(archive, h->closed, h->contacts.count);
+    RBV_KEEP_ARRAY(archive, h->held, h->contacts.count);
+    RBV_KEEP_ARRAY(archive, h->truth, model->conditions.count);
+    RBV_KEEP_ARRAY(archive, h->before, h->count);
+    RBV_KEEP_ARRAY(archive, h->impulses.joint, model->joints.count);
+    RBV_KEEP_ARRAY(archive, h->impulses.drive, model->drives.count);
+    RBV_KEEP_ARRAY(archive, h->impulses.constraint, model->constraints.count);
+    RBV_KEEP_ARRAY(archive, h->impulses.stop, model->stops.count);
+    RBV_KEEP(archive, h->flips_from);
+    RBV_KEEP(archive, h->flips);
+}
+
+/* Control: at which limits efforts are. */
+static void keep_control(RbvArchive *archive, RbvTracking *tracking) {
+    RBV_KEEP_ARRAY(archive, tracking->phase, tracking->actuators);
+    RBV_KEEP_ARRAY(archive, tracking->limited, tracking->actuators);
+    RBV_KEEP_ARRAY(archive, tracking->effort, tracking->actuators);
+}
+
+void rbv_checkpoint_keep(RbvArchive *archive, RbvHybrid *hybrid) {
+    keep_state(archive, hybrid->flow->state);
+    keep_flow(archive, hybrid->flow);
+    keep_stepper(archive, hybrid->stepper);
+    keep_hybrid(archive, hybrid);
+    if (hybrid->flow->tracking)
+        keep_control(archive, hybrid->flow->tracking);
+    keep_happened(archive, hybrid);
+}
+
+RbvStatus rbv_checkpoint_refresh(RbvHybrid *hybrid) {
+    RbvStepper *stepper = hybrid->stepper;
+    rbv_saddle_forget(hybrid->flow->saddle);
+    if (hybrid->flow->tracking && hybrid->flow->tracking->other)
+        rbv_saddle_forget(hybrid->flow->tracking->other);
+    if (stepper->implicit)
+        rbv_radau_forget(&stepper->radau);
+    stepper->interpolates = false;
+    stepper->away = true; /* so that the state is evaluated where it is */
+    hybrid->pending = hybrid->ended = false;
+    hybrid->changed = true;
+    return rbv_stepper_look(stepper, stepper->t);
+}

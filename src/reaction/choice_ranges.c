@@ -1,0 +1,11 @@
+/* Ranges over intervals of compliances, kept with a run that may be continued. */
+#include "reaction/choice_block.h"
+
+void rbv_choice_keep(RbvChoice *choice, RbvArchive *archive) {
+    const RbvModel *model = choice->system->model;
+    if (choice->interval_count == 0)
+        return;
+    RBV_KEEP_ARRAY(archive, choice->range, model->joints.count);
+    RBV_KEEP_ARRAY(archive, choice->effort_range, model->drives.count);
+    RBV_KEEP_ARRAY(archive, choice->multiplier_range, model->constraints.count);
+}
