@@ -224,6 +224,8 @@ class Track(cli.Case):
             (self.particle({"here": {"equation": "x(p) - t"}}, None, {"here": {"coordinate": "x(p)"}}), 2, "'here'"),
             (self.particle({"here": {"equation": "x(p) - t"}}, -2, one), 2, "rate of track: must be positive"),
             (self.particle({"here": {"equation": "x(p) - t"}}, 2, one, stops={"wall": {"coordinate": "x(p)", "max": 3}}), 2, "'wall' is a stop"),
+            (self.particle({"here": {"equation": "x(p) - t"}}, 2, one, bodies={"p": {"particle": True, "mass": 2, "pose": {"at": [0, -1]}}},
+                           joints={"rope": {"type": "link", "between": ["ground", "p"], "length": 1, "unilateral": True}}), 2, "'rope' can let go"),
         ]
         for model, code, text in cases:
             run = cli.run_model(model, "track")

@@ -23,9 +23,11 @@ RbvStatus rbv_track_check(const RbvModel *model, RbvDiagnostics *diagnostics) {
         return refuse(model, model->conditions.items[0].where, diagnostics, model->conditions.items[0].name, "has active:");
     if (model->stops.count > 0)
         return refuse(model, model->stops.items[0].where, diagnostics, model->stops.items[0].name, "is a stop");
-    for (int32_t k = 0; k < model->joints.count; k++)
-        if (model->joints.items[k].has_friction)
-            return refuse(model, model->joints.items[k].where, diagnostics, model->joints.items[k].name, "has friction");
+    for (int32_t k = 0; k < model->joints.count; k++) {
+        const RbvJoint *joint = &model->joints.items[k];
+        if (joint->has_friction || joint->unilateral)
+            return refuse(model, joint->where, diagnostics, joint->name, joint->has_friction ? "has friction" : "can let go (unilateral:)");
+    }
     if (model->nonideals.count > 0 && model->actuators.count > 0)
         return refuse(model, model->nonideals.items[0].where, diagnostics, model->constraints.items[model->nonideals.items[0].constraint].name, "does work (nonideal:) beside actuators");
     return RBV_OK;
