@@ -19,7 +19,7 @@
 #include <string.h>
 
 #define TOLERANCE 1e-9
-/* The balance of energy may be off by so many tolerances of the largest energy, or work. */
+/* The balance of energy may be off by so many tolerances of the largest energy, or work; and by one for each step, in long runs. */
 #define ENERGY_FACTOR 1e3
 /* Of the work that forces could do: where nothing moves, rounding of it is all there is. */
 #define NO_ENERGY 1e-13
@@ -212,7 +212,8 @@ static double largest_work(const Simulation *s) {
 static RbvStatus judge_energy(Simulation *s) {
     char text[256];
     double size = fmax(s->flow.power.size, s->work);
-    if (s->energy_error <= ENERGY_FACTOR * s->tolerance * size + NO_ENERGY * largest_work(s))
+    double factor = fmax(ENERGY_FACTOR, (double)s->stepper.steps);
+    if (s->energy_error <= factor * s->tolerance * size + NO_ENERGY * largest_work(s))
         return RBV_OK;
     s->state->t = s->energy_error_time;
     snprintf(text, sizeof text, "the result fails its audit: the balance of energy is off by %.3g J of %.3g J", s->energy_error, size);
