@@ -77,7 +77,7 @@ static void bodies(RbvPage *page, const char *title, bool rates) {
     char heads[9][60];
     int32_t moves = a->bodies[0].spatial ? 3 : 2, turns = !a->bodies[0].spatial ? 1 : rates ? 3 : 4, columns = 0;
     static const char *const plane[2][3] = {{"x", "y", "angle"}, {"vx", "vy", "omega"}};
-    static const char *const space[2][7] = {{"x", "y", "z", "qw", "qx", "qy", "qz"}, {"vx", "vy", "vz", "omegax", "omegay", "omegaz", NULL}};
+    static const char *const space[2][7] = {{"x", "y", "z", "qw", "qx", "qy", "qz"}, {"vx", "vy", "vz", "omegax", "omegay", "omegaz", ""}};
     rbv_table_column(&table, title, RBV_TABLE_WORD);
     for (int32_t n = 0; n < moves + turns; n++) {
         const char *si = n < moves ? (rates ? "m/s" : "m") : rates ? "rad/s" : moves == 2 ? "rad" : "";
