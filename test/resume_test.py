@@ -98,6 +98,7 @@ class Resume(cli.Case):
             self.check_same("whole", "parts")
 
     def test_what_is_written_stays(self):
+        self.write(600)                       # far from done when it is killed
         self.assertTrue(self.stop("out", signal.SIGKILL, more=(0.3, 0.8)))
         text = read(os.path.join(self.folder, "out", "series.csv.part")).decode()
         text = text[:text.rindex("\n") + 1]  # it may have been killed while it wrote
