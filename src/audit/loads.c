@@ -136,27 +136,24 @@ static void (*const loads[])(RbvAudit *, const RbvState *, const RbvLoad *) = {R
 
 /* Of the largest rate of the machine: slower is rounding of zero, whose sign says nothing. */
 #define ROUNDED_RATE 1e-12
-
-/* The largest rate of any body, of the kind of a joint's coordinate [m/s or rad/s]. */
-static double largest_rate(const RbvState *state, bool angular) {
-    double most = 0;
-    for (int32_t b = 1; b < state->system->bodies.count; b++) {
-        double v = rbv_norm(state->twists[b].v), w = rbv_norm(state->twists[b].w), size = rbv_state_body_size(state, b);
-        most = fmax(most, angular ? w + v / size : v + w * size);
-    }
-    return most;
-}
-
 /* Instants are known to this part of the time, or of a second: within it a rate comes to zero, and has no sign. */
 #define INSTANT 1e-12
 
-static bool turns(const RbvAudit *audit, const RbvState *state, const RbvJoint *joint, double rate) {
-    double second = 0;
-    for (int side = 0; side < 2; side++) {
-        const RbvTwist *a = &state->accelerations[audit->system->model->markers.items[joint->marker[side]].body];
-        second = fmax(second, fmax(rbv_norm(a->v), rbv_norm(a->w)));
-    }
-    return fabs(rate) <= INSTANT * fmax(1, fabs(state->t)) * second;
+/* A body's rates, or accelerations, as one number of the kind of a joint's coordinate. */
+static double size_of(const RbvState *state, const RbvTwist *twists, int32_t body, bool angular) {
+    double v = rbv_norm(twists[body].v), w = rbv_norm(twists[body].w), size = rbv_state_body_size(state, body);
+    return angular ? w + v / size : v + w * size;
+}
+
+/* Is the rate of a joint so slow that its sign is rounding, or the instant at which it turns? */
+static bool has_no_sign(const RbvState *state, const RbvJoint *joint, double rate) {
+    bool angular = joint->locks == (RBV_DIRECTION_X | RBV_DIRECTION_Y);
+    double fastest = 0, second = 0;
+    for (int32_t b = 1; b < state->system->bodies.count; b++)
+        fastest = fmax(fastest, size_of(state, state->twists, b, angular));
+    for (int side = 0; side < 2; side++)
+        second = fmax(second, size_of(state, state->accelerations, state->system->model->markers.items[joint->marker[side]].body, angular));
+    return fabs(rate) <= ROUNDED_RATE * fastest || fabs(rate) <= INSTANT * fmax(1, fabs(state->t)) * second;
 }
 
 /* Coulomb's law on the printed reaction: what slides is pushed back with mu times the load on its faces. */
@@ -177,7 +174,7 @@ static void friction(RbvAudit *audit, const RbvState *state, const RbvReactions 
     int32_t stick = audit->system->stick_row[k];
     if (stick >= 0 && state->active && state->active[stick]) /* sticking: anything up to the limit */
         effort = fmax(-joint->friction_static * load, fmin(joint->friction_static * load, w[RBV_FRICTION]));
-    else if (w[RBV_FRICTION] != 0 && (turns(audit, state, joint, rate) || fabs(rate) <= ROUNDED_RATE * largest_rate(state, joint->locks == (RBV_DIRECTION_X | RBV_DIRECTION_Y)))) /* about to slide, or to stick */
+    else if (w[RBV_FRICTION] != 0 && has_no_sign(state, joint, rate)) /* about to slide, or to stick */
         effort = copysign(joint->friction * load, w[RBV_FRICTION]);
     rbv_audit_push_coordinate(audit, state, audit->system->friction_measure[k], effort);
 }

@@ -207,6 +207,16 @@ void rbv_read_coordinate(RbvReader *reader, const RbvKey *key, const RbvNode *di
         rbv_lose_coordinate(reader->model, dict->keys[k]);
 }
 
+bool rbv_read_equation_kind(RbvReader *reader, const RbvFields *fields, RbvPosition at, const char *what, bool *rates) {
+    bool position = rbv_fields_node(fields, "equation") != NULL;
+    *rates = rbv_fields_node(fields, "velocity") != NULL;
+    if (position != *rates)
+        return true;
+    rbv_reader_error(reader, at, position ? "%s has equation: and velocity:; one of them is enough" : "%s needs equation: (of coordinates) or velocity: (of their rates)", what);
+    reader->model->broken = true;
+    return false;
+}
+
 void rbv_read_constraint(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
     char what[160];
     snprintf(what, sizeof what, "constraint '%s'", dict->keys[k]);
@@ -216,13 +226,9 @@ void rbv_read_constraint(RbvReader *reader, const RbvKey *key, const RbvNode *di
     RbvSource source = rbv_reader_source(reader, &places);
     if (!rbv_fields_open(&fields, reader, dict->items[k], dict->key_at[k], key->children, NULL, what))
         return;
-    bool position = rbv_fields_node(&fields, "equation") != NULL, rates = rbv_fields_node(&fields, "velocity") != NULL;
-    if (position == rates) {
-        rbv_reader_error(reader, dict->key_at[k], position ? "%s has equation: and velocity:; one of them is enough"
-                                                           : "%s needs equation: (of coordinates) or velocity: (of their rates)", what);
-        reader->model->broken = true;
+    bool rates;
+    if (!rbv_read_equation_kind(reader, &fields, dict->key_at[k], what, &rates))
         return;
-    }
     int here = 0;
     rbv_fields_choice(&fields, "value", &here);
     if (rates && is_here(&fields)) {

@@ -14,13 +14,9 @@ static void read_requirement(RbvReader *reader, const RbvKey *key, const RbvNode
     RbvSource source = rbv_reader_source(reader, &places);
     if (!rbv_fields_open(&fields, reader, dict->items[k], dict->key_at[k], key->children, NULL, what))
         return;
-    bool position = rbv_fields_node(&fields, "equation") != NULL, rates = rbv_fields_node(&fields, "velocity") != NULL;
-    if (position == rates) {
-        rbv_reader_error(reader, dict->key_at[k], position ? "%s has equation: and velocity:; one of them is enough"
-                                                           : "%s needs equation: (of coordinates) or velocity: (of their rates)", what);
-        reader->model->broken = true;
+    bool rates;
+    if (!rbv_read_equation_kind(reader, &fields, dict->key_at[k], what, &rates))
         return;
-    }
     rbv_fields_expression(&fields, rates ? "velocity" : "equation", &equation);
     if (equation)
         rbv_insert_requirement(reader->model, dict->keys[k], equation, rates, &source);

@@ -1,0 +1,65 @@
+/* Long runs: all numbers of a motion kept, and taken back. */
+#include "analysis/simulation.h"
+#include "base/diagnostics.h"
+#include "dynamics/checkpoint.h"
+
+#include <string.h>
+
+/* Steps between two states from which a run can go on: so many over the number of coordinates and rows, within bounds. At each of them all that is derived is made anew, whether somebody keeps it or not: numbers
+ * depend neither on where results go nor on the clock. */
+#define KEPT_WORK 1000000
+#define KEPT_LEAST 16
+#define KEPT_MOST 1024
+
+/* All numbers of the run that do not follow from others, but its samples. */
+static void keep_all(RbvSimulation *s, RbvArchive *archive) {
+    RBV_KEEP(archive, s->next);
+    RBV_KEEP(archive, s->energy);
+    RBV_KEEP(archive, s->work);
+    RBV_KEEP(archive, s->energy_error);
+    RBV_KEEP(archive, s->energy_error_time);
+    rbv_checkpoint_keep(archive, &s->hybrid);
+    rbv_choice_keep(s->forces.choice, archive);
+    rbv_record_keep(s->record, archive);
+    rbv_audit_keep(&s->audit, archive);
+    rbv_notes_archive(s->notes, archive);
+}
+
+/* The numbers are kept, and what follows from them is made anew, as a run does that goes on from them. */
+RbvStatus rbv_simulation_pass_checkpoint(RbvSimulation *s) {
+    const RbvKeeper *keeper = s->options->keeper;
+    if (keeper && keeper->keep) {
+        RbvArchive archive = {0};
+        keep_all(s, &archive);
+        RbvStatus status = !rbv_archive_is_good(&archive) ? RBV_NO_MEMORY : keeper->keep(keeper->context, s->record->result, archive.text.data, archive.text.length, s->diagnostics);
+        rbv_text_clear(&archive.text);
+        if (status != RBV_OK)
+            return status;
+    }
+    return rbv_checkpoint_refresh(&s->hybrid);
+}
+
+/* Go on from what was kept: the beginning has been made as always. */
+RbvStatus rbv_simulation_go_on(RbvSimulation *s) {
+    const RbvKeeper *keeper = s->options->keeper;
+    RbvResult *result = s->record->result;
+    RbvArchive archive = {.from = keeper->state, .left = keeper->size};
+    if (!rbv_result_reserve(result, keeper->samples))
+        return RBV_NO_MEMORY;
+    result->sample_count = 0;
+    size_t width = (size_t)(result->column_count + result->hidden_count);
+    memcpy(rbv_result_next(result), keeper->values, (size_t)keeper->samples * width * sizeof *keeper->values);
+    result->sample_count = keeper->samples;
+    keep_all(s, &archive);
+    if (rbv_archive_is_good(&archive))
+        return rbv_checkpoint_refresh(&s->hybrid);
+    result->sample_count = 0;
+    rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0}, "the run cannot go on: what was kept of it is damaged, or of another model");
+    return RBV_BAD_INPUT;
+}
+
+int64_t rbv_simulation_steps_between(const RbvSimulation *s) {
+    int32_t size = KEPT_WORK / (s->flow.n + s->system->row_count + 1);
+    int32_t own = s->options->keeper ? s->options->keeper->steps : 0;
+    return own > 0 ? own : size < KEPT_LEAST ? KEPT_LEAST : size > KEPT_MOST ? KEPT_MOST : size;
+}

@@ -1,0 +1,89 @@
+/* Samples of a motion: forces, verdicts, the audit, and the balance of energy. */
+#include "analysis/simulation.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* The balance of energy may be off by so many tolerances of the largest energy, or work; and by one for each step, in long runs. */
+#define ENERGY_FACTOR 1e3
+/* Of the work that forces could do: where nothing moves, rounding of it is all there is. */
+#define NO_ENERGY 1e-13
+
+/* What the first sample says once for all. */
+static bool record_first(RbvSimulation *s) {
+    RbvResult *result = s->record->result;
+    if (!rbv_record_mobility(s->record, s->state, s->forces.solvability) || !rbv_record_modes(s->record, s->state, s->forces.reactions, s->forces.solvability))
+        return false;
+    result->redundant_by = rbv_choice_name(s->forces.choice);
+    result->length = rbv_choice_norm_length(s->forces.choice, result->length);
+    return true;
+}
+
+/* The sample at the state that the flow has evaluated, with `work` done since the start. */
+static RbvStatus sample(RbvSimulation *s, double work, bool first) {
+    char why[256] = "";
+    bool renewed = first || s->hybrid.changed;
+    RbvStatus status = s->hybrid.changed ? rbv_sample_forces_renew(&s->forces) : RBV_OK;
+    s->hybrid.changed = false;
+    if (status == RBV_OK)
+        status = rbv_sample_forces_solve(&s->forces, s->tolerance);
+    if (status != RBV_OK)
+        return status;
+    if (renewed)
+        rbv_saddle_set_redundant(s->flow.saddle, s->forces.solvability->redundant > 0);
+    if (!rbv_record_verdicts(s->record, s->state, s->forces.reactions, s->forces.solvability, s->forces.choice))
+        return RBV_NO_MEMORY;
+    rbv_record_errors(s->record, s->forces.reactions);
+    rbv_audit_sample(&s->audit, s->state, s->forces.reactions);
+    s->audit.constraint = fmax(s->audit.constraint, s->flow.constraint_error);
+    double energy = rbv_power_energy(&s->flow.power, s->state), error = energy - s->energy - work;
+    s->record->energy[0] = energy;
+    s->record->energy[1] = error;
+    s->work = fmax(s->work, fabs(work));
+    if (fabs(error) > s->energy_error) {
+        s->energy_error = fabs(error);
+        s->energy_error_time = s->state->t;
+    }
+    if (!rbv_record_sample(s->record, s->state, s->forces.reactions, why, sizeof why))
+        return rbv_simulation_fail(s, RBV_NOT_FINITE, why);
+    return first && !record_first(s) ? RBV_NO_MEMORY : RBV_OK;
+}
+
+/* What the largest force would do over the size of its part [J]. */
+static double largest_work(const RbvSimulation *s) {
+    double most = 0;
+    for (int32_t j = 0; j < s->flow.n; j++)
+        most = fmax(most, fabs(s->state->Q[j]) / s->stepper.share[j]);
+    return most;
+}
+
+/* Of the whole run: what moves little at first is measured by what it does later. */
+RbvStatus rbv_simulation_judge_energy(RbvSimulation *s) {
+    char text[256];
+    double size = fmax(s->flow.power.size, s->work);
+    double factor = fmax(ENERGY_FACTOR, (double)s->stepper.steps);
+    if (s->energy_error <= factor * s->tolerance * size + NO_ENERGY * largest_work(s))
+        return RBV_OK;
+    s->state->t = s->energy_error_time;
+    snprintf(text, sizeof text, "the result fails its audit: the balance of energy is off by %.3g J of %.3g J", s->energy_error, size);
+    return rbv_simulation_fail(s, RBV_AUDIT_FAILED, text);
+}
+
+static RbvStatus judge(const RbvSimulation *s) {
+    const RbvAudit *audit = &s->audit;
+    char text[256];
+    if (!audit->failed)
+        return RBV_OK;
+    int32_t body = audit->worst_body;
+    snprintf(text, sizeof text, "the result fails its audit at %s%s%s: left over %.3g N, %.3g N.m, %.3g W", body ? "body '" : "the power balance", body ? s->model->bodies.items[body].name : "",
+             body ? "'" : "", audit->force, audit->torque, audit->power);
+    return rbv_simulation_fail(s, RBV_AUDIT_FAILED, text);
+}
+
+/* The sample at t, between the ends of the last step. */
+RbvStatus rbv_simulation_sample(RbvSimulation *s, double t, bool first) {
+    RbvStatus status = rbv_stepper_look(&s->stepper, t);
+    if (status == RBV_OK)
+        status = sample(s, s->stepper.y_next[s->flow.size - 1], first);
+    return status == RBV_OK ? judge(s) : status;
+}

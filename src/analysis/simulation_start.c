@@ -1,0 +1,83 @@
+/* Where a motion starts: assembled, or in equilibrium; flow, steps, forces and record at the first instant. */
+#include "analysis/simulation.h"
+#include "analysis/track_start.h"
+#include "assembly/wheels.h"
+#include "statics/find_equilibrium.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* No step is longer than this part of the run, or so many steps between samples: what begins later than the first instant must not be stepped over. */
+#define LONGEST_PART 0.05
+#define LONGEST_SAMPLES 10
+
+/* The state at `from`. */
+static RbvStatus start(RbvSimulation *s, double from, RbvWatch *watch) {
+    if (s->options->start_at_equilibrium)
+        return rbv_equilibrium_place(s->system, s->options, s->diagnostics, &s->state);
+    if (!(s->state = rbv_state_create(s->system)))
+        return RBV_NO_MEMORY;
+    s->state->watch = watch;
+    RbvAssembly assembly = {0};
+    return rbv_activity_assemble(&s->activity, s->state, from, true, s->diagnostics, &assembly);
+}
+
+/* What is required acts from now on, without having been assembled. */
+static RbvStatus begin_tracking(RbvSimulation *s) {
+    s->active = malloc((size_t)s->system->row_count + 1);
+    if (!s->active)
+        return RBV_NO_MEMORY;
+    RbvStatus status = rbv_track_begin(s->state, s->active, s->diagnostics);
+    if (status == RBV_OK && !rbv_tracking_create(&s->tracking, s->state, s->flow.saddle))
+        status = RBV_NO_MEMORY;
+    s->flow.tracking = &s->tracking;
+    return status;
+}
+
+RbvStatus rbv_simulation_create(RbvSimulation *s, const RbvSamples *samples, RbvWatch *watch) {
+    RbvStatus status = start(s, samples->from, watch);
+    if (status == RBV_OK)
+        status = rbv_check_wheels(s->state, s->diagnostics);
+    if (status != RBV_OK)
+        return status;
+    RbvMachine machine = rbv_machine_of(s->state);
+    machine.corrected = s->options->start_at_equilibrium ? -1 : machine.corrected;
+    double longest = fmin(LONGEST_PART * (samples->to - samples->from), LONGEST_SAMPLES * samples->step);
+    if (!rbv_flow_create(&s->flow, s->state, s->diagnostics))
+        return RBV_NO_MEMORY;
+    rbv_saddle_set_active(s->flow.saddle, s->state->active);
+    status = s->tracks ? begin_tracking(s) : RBV_OK;
+    if (status != RBV_OK)
+        return status;
+    status = rbv_stepper_create(&s->stepper, &s->flow, samples->from, s->tolerance, longest > 0 ? longest : samples->step, s->options->motion);
+    if (status == RBV_LOCKED || status == RBV_NOT_FINITE || status == RBV_INCONSISTENT)
+        return rbv_simulation_say_stuck(s, status);
+    if (status == RBV_OK)
+        status = rbv_hybrid_create(&s->hybrid, &s->flow, &s->stepper, s->options->frame);
+    if (status == RBV_OK)
+        status = rbv_sample_forces_create(&s->forces, &s->flow, s->options, s->diagnostics);
+    if (status != RBV_OK)
+        return status;
+    RbvRecordOptions what = {.analysis = s->tracks ? "track" : "simulate", .tracks = s->tracks, .required = s->tracks && s->model->actuators.count == 0, .method = "explicit", .reactions = true, .series = true, .orders = 2, .energy = true, .stops = true, .states = true, .impulses = s->hybrid.watches};
+    s->record = rbv_record_create(s->system, s->forces.reactions, &what);
+    if (!s->record || !rbv_audit_create(&s->audit, s->system) || !rbv_result_reserve(s->record->result, samples->count))
+        return RBV_NO_MEMORY;
+    if (!rbv_note_inertias(s->state, s->diagnostics) || !rbv_record_machine(s->record->result, s->model, &machine))
+        return RBV_NO_MEMORY;
+    s->record->impulses = &s->hybrid.impulses;
+    s->energy = rbv_power_energy(&s->flow.power, s->state);
+    return RBV_OK;
+}
+
+void rbv_simulation_destroy(RbvSimulation *s) {
+    rbv_audit_destroy(&s->audit);
+    rbv_record_destroy(s->record);
+    rbv_sample_forces_destroy(&s->forces);
+    rbv_hybrid_destroy(&s->hybrid);
+    free(s->active);
+    rbv_stepper_destroy(&s->stepper);
+    rbv_tracking_destroy(&s->tracking);
+    rbv_flow_destroy(&s->flow);
+    rbv_state_destroy(s->state);
+    rbv_activity_destroy(&s->activity);
+}
