@@ -433,12 +433,7 @@ static void followed(RbvJson *json, const RbvResult *result) {
     const RbvFollowed *f = &result->followed;
     if (!f->parameter)
         return;
-    rbv_json_open(json, "follow", "{");
-    rbv_json_string(json, "parameter", f->parameter);
-    rbv_json_string(json, "unit", f->unit);
-    rbv_json_number(json, "from", f->from);
-    rbv_json_number(json, "to", f->to);
-    rbv_json_number(json, "reached", f->reached);
+    rbv_json_open_followed(json, f);
     rbv_json_string(json, "ended", f->ended);
     rbv_json_integer(json, "places", result->sample_count);
     rbv_json_open(json, "events", "[");

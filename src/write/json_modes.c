@@ -17,15 +17,19 @@ static void mode(RbvJson *json, const RbvOscillation *o) {
     rbv_json_close(json, "}");
 }
 
-static void followed(RbvJson *json, const RbvResult *result) {
-    const RbvFollowed *f = &result->followed;
-    const RbvOscillations *list = &result->oscillations;
+void rbv_json_open_followed(RbvJson *json, const RbvFollowed *f) {
     rbv_json_open(json, "follow", "{");
     rbv_json_string(json, "parameter", f->parameter);
     rbv_json_string(json, "unit", f->unit);
     rbv_json_number(json, "from", f->from);
     rbv_json_number(json, "to", f->to);
     rbv_json_number(json, "reached", f->reached);
+}
+
+static void followed(RbvJson *json, const RbvResult *result) {
+    const RbvFollowed *f = &result->followed;
+    const RbvOscillations *list = &result->oscillations;
+    rbv_json_open_followed(json, f);
     rbv_json_open(json, "events", "[");
     for (int32_t k = 0; k < list->event_count; k++) {
         const RbvOscillationEvent *e = &list->events[k];

@@ -7,5 +7,7 @@
 
 /* Nothing where there are none. */
 void rbv_json_modes(RbvJson *json, const RbvResult *result);
+/* Open "follow": the parameter that was followed, and how far. */
+void rbv_json_open_followed(RbvJson *json, const RbvFollowed *followed);
 
 #endif
