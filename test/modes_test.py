@@ -304,6 +304,16 @@ class Modes(cli.Case):
         done = self.ok(flat, "modes")
         self.assertIn("this position only", " ".join(done.result["notes"]))
         self.assertEqual(cli.run_model(self.chain(2, 1, 1), "modes", "--follow", "k=0..1").code, 2)
+        chain = self.chain(1, 2, 25)
+        for text, more in (("has active:", {"constraints": {"latch": {"equation": "x(m1)", "active": "t > 5"}}}),
+                           ("the state 'u' is a differential equation", {"states": {"u": {"rate": "x(m1)"}}}),
+                           ("does work", {"constraints": {"rough": {"equation": "y(m1)", "nonideal": {"x(m1)": "-x(m1)'"}}}})):
+            done = cli.run_model({**chain, **more}, "modes")
+            self.assertEqual(done.code, 2, text)
+            self.assertIn(text, done.err)
+        done = self.ok({**chain, "stops": {"wall": {"coordinate": "x(m1)", "max": 3}}}, "modes")
+        self.assertIn("stops hold nothing", " ".join(done.result["notes"]))
+        self.assertEqual(cli.run_model(chain, "modes", "--out", "-", out=False).code, 2)
 
 
 if __name__ == "__main__":

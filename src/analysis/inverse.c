@@ -177,7 +177,7 @@ RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagn
     Inverse inverse = {.system = system, .model = system->model, .now = {.system = system, .diagnostics = notes.heard}};
     RbvSamples samples;
     if (status == RBV_OK)
-        status = rbv_model_without_motion(system->model, "inverse", notes.heard);
+        status = rbv_model_without_motion(system->model, "inverse", 0, notes.heard);
     if (status == RBV_OK)
         status = rbv_samples_create(system->model, &options, notes.heard, &samples);
     if (status == RBV_OK)

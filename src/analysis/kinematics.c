@@ -20,7 +20,7 @@ RbvStatus rbv_kinematics(const RbvSystem *system, const RbvOptions *given, RbvDi
     char why[256];
     RbvStatus status = rbv_notes_open(&notes, diagnostics) ? RBV_OK : RBV_NO_MEMORY;
     if (status == RBV_OK)
-        status = rbv_model_without_motion(system->model, "kinematics", notes.heard);
+        status = rbv_model_without_motion(system->model, "kinematics", RBV_TAKES_EQUATIONS, notes.heard);
     if (status == RBV_OK)
         status = rbv_samples_create(system->model, &options, notes.heard, &samples);
     if (status == RBV_OK)

@@ -64,10 +64,21 @@ static RbvStatus linearise(Modes *m) {
     return rbv_modal_motions_find(l, &m->motions) ? RBV_OK : RBV_NO_MEMORY;
 }
 
+/* Its force jumps where the rate changes sign: there is nothing to linearise. */
+static void note_friction(const Modes *m) {
+    for (int32_t k = 0; k < m->model->joints.count; k++)
+        if (m->model->joints.items[k].has_friction) {
+            rbv_diagnose(m->diagnostics, RBV_NOTE, m->model->file, m->model->joints.items[k].where, "friction in joint '%s' does not act in modes", m->model->joints.items[k].name);
+            return;
+        }
+}
+
 static RbvStatus find(Modes *m) {
-    if (!rbv_model_without_generalized(m->model, "modes", m->diagnostics))
-        return RBV_BAD_INPUT;
-    RbvStatus status = start(m);
+    RbvStatus status = rbv_model_without_motion(m->model, "modes", 0, m->diagnostics);
+    if (status == RBV_OK)
+        note_friction(m);
+    if (status == RBV_OK)
+        status = start(m);
     if (status == RBV_OK)
         status = rbv_check_wheels(m->state, m->diagnostics);
     return status == RBV_OK ? linearise(m) : status;

@@ -113,7 +113,7 @@ RbvStatus rbv_run_motion(const RbvSystem *system, const RbvOptions *given, bool 
         status = tracks ? rbv_track_check(system->model, notes.heard) : RBV_OK;
     if (status == RBV_OK && !tracks && system->model->requirement_count > 0)
         rbv_diagnose(notes.heard, RBV_NOTE, system->model->file, system->model->constraints.items[system->model->constraints.count - system->model->requirement_count].where,
-                     "track: is not followed by simulate; roberval track does");
+                     "simulate does not follow track:; roberval track does");
     if (status == RBV_OK)
         status = rbv_samples_create(system->model, &options, notes.heard, &samples);
     if (status == RBV_OK)

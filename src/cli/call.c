@@ -105,6 +105,8 @@ bool parse_call(Call *call, int argc, char **argv) {
         return wrong("%s wants a model file: roberval %s %s", command, command, what);
     if (call->json && call->out && strcmp(call->out, "-") == 0)
         return wrong("--json and --out - both want standard output");
+    if (call->out && strcmp(call->out, "-") == 0 && strcmp(command, "modes") == 0 && !call->follow)
+        return wrong("modes without --follow has no series for standard output; --json prints its result");
     if (call->idle && !call->quiet)
         fprintf(stderr, "roberval: note: %s has no effect on %s\n", call->idle->name, command);
     return true;

@@ -138,7 +138,7 @@ static bool set_motion_method(Call *call, const char *value) {
     static const char *const names[] = {"auto", "explicit", "implicit"}; /* as RbvMotionMethod */
     int k = number_of(names, MOST(names), value);
     call->options.motion = (RbvMotionMethod)k;
-    return k >= 0 || wrong("there is no method '%s' of simulate; there are auto, explicit and implicit", value);
+    return k >= 0 || wrong("there is no method '%s' of integration; there are auto, explicit and implicit", value);
 }
 
 static bool set_tolerance(Call *call, const char *value) {
@@ -261,14 +261,15 @@ const Option option_table[] = {
     {"--method", "energy|lagrange|penalty|augmented|virtual-power|relaxation", "statics", NULL, set_statics_method,
      "how it is looked for; energy is the default, lagrange where a load has no energy"},
     {"--all", NULL, "statics", NULL, set_all, "look for other equilibria from many starts, too, and list them"},
-    {"--follow", "p=a..b", "statics modes", NULL, set_follow, "along a parameter, through folds, with snap-throughs and bifurcations: --follow 'F=0..50 N'"},
+    {"--follow", "p=a..b", "statics", NULL, set_follow, "along a parameter, through folds, with snap-throughs and bifurcations: --follow 'F=0..50 N'"},
+    {"--follow", "p=a..b", "modes", NULL, set_follow, "the roots at 101 values of a parameter, and where flutter or divergence begins: --follow 'speed=0..4000 rpm'"},
     {"--damping", "c", "statics", NULL, set_damping, "(--method relaxation) damping per mass in 1/s, instead of the program's"},
     {"--penalty", "K", "statics", NULL, set_penalty, "(--method penalty, augmented) stiffness of each constraint row in N/m, instead of the program's; what the result is off by falls with it"},
     {"--locked", NULL, "statics", NULL, set_locked, "wheels, knife edges and velocity: constraints hold the position, too"},
     {"--method", "two-step|lagrange", "inverse", NULL, set_inverse_method, "how multipliers are solved for; two-step is the default"},
     {"--start", "statics", "inverse simulate track modes", NULL, set_start, "begin in equilibrium at the start, instead of at the poses and initial:"},
     {"--method", "auto|explicit|implicit", "simulate track", NULL, set_motion_method, "how motion is integrated; auto: implicit from where it is found to be stiff"},
-    {"--tolerance", "T", "simulate track", NULL, set_tolerance, "what the motion may be off by, of the size of each quantity, instead of 1e-9"},
+    {"--tolerance", "T", "simulate track", NULL, set_tolerance, "what a step may be off by, of the size of each quantity, instead of 1e-9"},
     {"--samples", "steps", "simulate", NULL, set_samples, "every step of the integration is a sample, and both sides of an instant at which something happens"},
     {"--resume", NULL, "simulate", NULL, set_resume, "go on with the run into the folder of --out that was interrupted or killed, of the same model, options and program"},
     {"--redundant", "min-norm|compliance|eliminate=J.Fx,...", "check statics inverse simulate track", "assemble kinematics", set_redundant,
@@ -281,7 +282,7 @@ const Option option_table[] = {
     {"--step", "T", "check kinematics inverse simulate track", "assemble statics", set_step, "time between samples"},
     {"--set", "name=value", ANALYSES " info", NULL, set_override, "another value of a parameter; may be repeated"},
     {"--path", "DIR", ANALYSES " info", NULL, set_path, "tables and meshes may lie in or below DIR, too, besides the model's folder; may be repeated"},
-    {"--coordinates", "absolute", ANALYSES, NULL, set_coordinates, "the only ones of this version"},
+    {"--coordinates", "absolute", ANALYSES, NULL, set_coordinates, "the only value of this version"},
     {"--only", "'leg*'", ANALYSES " info", NULL, set_only, "show these joints, drives, bodies, outputs alone, in tables and series.csv: * stands for any letters; may be repeated"},
     {"--units", "model|SI", ANALYSES " info", NULL, set_units, "tables and series.csv in the units: of the model, or in SI (default); result.json is SI"},
     {"--out", "DIR", ANALYSES " info", PRINTERS, set_out, "write series.csv and result.json there (nothing is written without it); DIR -: series.csv on standard output, nothing else there"},

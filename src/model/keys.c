@@ -409,7 +409,7 @@ static const RbvKey actuator_keys[] = {
 static const RbvKey track_keys[] = {
     {.name = "require", .kind = RBV_KEY_DICT, .required = true, .children = require_keys, .doc = "motions that control is to bring about"},
     {.name = "actuators", .kind = RBV_KEY_DICT, .children = actuator_keys, .doc = "efforts that may be used; default a control force on every coordinate"},
-    {.name = "rate", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_FREQUENCY}, .doc = "errors at the start die out at it, critically damped; default: they are not corrected"},
+    {.name = "rate", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_FREQUENCY}, .doc = "rate at which errors die out, critically damped (Hz counts as 1/s); default: they are not corrected"},
     END,
 };
 
@@ -430,7 +430,7 @@ const RbvKey rbv_model_keys[] = {
     {.name = "states", .kind = RBV_KEY_DICT, .children = state_keys, .doc = "differential equations of your own"},
     {.name = "generalized", .kind = RBV_KEY_MAP, .children = generalized_keys, .doc = "a system by its own equations M q'' = force, alone or tied to bodies by constraints"},
     {.name = "stops", .kind = RBV_KEY_DICT, .children = stop_keys, .doc = "coordinates that cannot pass a limit"},
-    {.name = "events", .kind = RBV_KEY_DICT, .children = event_keys, .doc = "instants that a run marks, or ends at"},
+    {.name = "events", .kind = RBV_KEY_DICT, .children = event_keys, .doc = "instants that a run marks, sets states at, or ends at"},
     {.name = "track", .kind = RBV_KEY_MAP, .children = track_keys, .doc = "motions required of the system, for roberval track"},
     {.name = "initial", .kind = RBV_KEY_QUANTITY_DICT, .dimension = {RBV_DIM_ANY}, .doc = "coordinates and rates at the start"},
     {.name = "motion", .kind = RBV_KEY_MAP, .children = motion_keys, .doc = "the samples from + i step, and to"},

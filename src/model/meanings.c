@@ -16,7 +16,7 @@ static const Meaning joints[] = {
     {"weld welded rigid rigidly glue glued bolt bolted clamp clamped lock locked fix fixation anchor anchored encastre", "fixed", NULL},
     {"spherical ball balljoint socket ballandsocket sphere spheric rodend", "revolute", "spherical"},
     {"bar rod strut tie pendulumrod massless masslesslink masslessbar twoforce twoforcemember doublerevolute doublehinge connectingrod couplerlink constantdistance", "link", NULL},
-    {"rope cable string wire tendon", "a rope is a type: link while it pulls (F is positive in tension)", NULL},
+    {"rope cable string wire tendon", "a rope is a type: link with unilateral: true (in simulate it goes slack; F is positive in tension)", NULL},
     {"universal hooke cardan cross ujoint universaljoint hookesjoint gimbal", "in the plane there is no cross: type: fixed carries the turn on", "universal"},
     {"cylindrical cylinder cylindric c pinslide turnslide", "in the plane a joint that turns and slides is type: slot", "cylindrical"},
     {"constantvelocity cv cvjoint homokinetic rzeppa", "in the plane shafts that turn alike are type: fixed", "constant-velocity"},
@@ -42,7 +42,7 @@ static const Meaning joints[] = {
     {"torsionspring torsion", "a torsion spring is an entry of loads: {coil: {type: torsion-spring, joint: hinge, stiffness: 2}}, beside the joint", NULL},
     {"bushing mount rubber", "a bushing is an entry of loads: {mount: {type: bushing, between: [a.P, b.Q], stiffness: [...]}}", NULL},
     {"force torque moment", "forces and torques are entries of loads:", NULL},
-    {"contact stop impact bumper", "contacts are type: cam (a point, flat or curve on a curve); stops are not in this version", NULL},
+    {"contact stop impact bumper", "a limit of a coordinate is an entry of stops: {bumper: {coordinate: slide.distance, max: 0.2}}; contacts are type: cam (a point, flat or curve on a curve), with unilateral: true one that lifts off", NULL},
 };
 
 static const Meaning loads[] = {
@@ -59,9 +59,9 @@ static const Meaning loads[] = {
     {"centrifugal inertiaforce rotating rotatingsystem", "rotating-frame", NULL},
     {"acceleration bodyforce volumeforce specificforce", "field", NULL},
     {"potential potentialenergy", "energy", NULL},
-    {"rope cable string wire", "a rope is an entry of joints: {rope: {type: link, between: [a.P, b.Q]}}; one that gives way is a type: spring", NULL},
+    {"rope cable string wire", "a rope is an entry of joints: {rope: {type: link, between: [a.P, b.Q], unilateral: true}}; an elastic one is a type: spring", NULL},
     {"distributed distributedload lineload pressure", "a distributed load is its resultant: type: force at the point where it acts", NULL},
-    {"contact stop impact bumper", "contacts are joints: of type: cam; stops are not in this version", NULL},
+    {"contact stop impact bumper", "contacts are joints: of type: cam, with unilateral: true; limits of a coordinate are entries of stops:; impact() in a force is that of a contact", NULL},
     {"pin hinge revolute prismatic fixed joint", "joints are entries of joints:", NULL},
 };
 

@@ -532,8 +532,10 @@ RbvStatus rbv_insert_coordinate(RbvModel *model, const char *name, const char *e
 RbvStatus rbv_insert_drive(RbvModel *model, const char *name, const char *coordinate, const char *motion,
                            const RbvSource *source);
 RbvStatus rbv_insert_load(RbvModel *model, const RbvLoadDef *def, const RbvSource *source);
-/* on_the_way.c. BAD_INPUT, said: the model has conditions, or states that the analysis would have to integrate. Stops are noted. */
-RbvStatus rbv_model_without_motion(const RbvModel *model, const char *analysis, RbvDiagnostics *diagnostics);
+/* on_the_way.c. What of motion from forces an analysis takes: conditions where the machine stands; states as they are at the start; forces that are not asked for (generalized:, nonideal:). */
+enum { RBV_TAKES_CONDITIONS = 1, RBV_TAKES_STATES = 2, RBV_TAKES_EQUATIONS = 4 };
+/* BAD_INPUT, said: the model has something else of it, which would change the answer. Stops and what is required are noted. */
+RbvStatus rbv_model_without_motion(const RbvModel *model, const char *analysis, unsigned takes, RbvDiagnostics *diagnostics);
 /* states.c. First its name, with what it is at the start, then its rate, which may read anything that is known by then. */
 RbvStatus rbv_insert_state(RbvModel *model, const char *name, double start, RbvExprDimension dimension, const RbvSource *source);
 RbvStatus rbv_insert_state_rate(RbvModel *model, const char *name, const char *rate, const RbvSource *source);

@@ -11,8 +11,6 @@ RbvStatus rbv_forces_create(RbvMotion *motion, RbvReactions *reactions, const Rb
     const RbvSystem *system = motion->system;
     size_t n = (size_t)system->bodies.size + 1, rows = (size_t)system->row_count + 1, joints = (size_t)system->model->joints.count;
     *out = NULL;
-    if (!rbv_model_is_ideal(system->model, "inverse dynamics", diagnostics) || !rbv_model_without_generalized(system->model, "inverse dynamics", diagnostics))
-        return RBV_BAD_INPUT;
     RbvForces *f = calloc(1, sizeof *f);
     *out = f;
     if (!f)

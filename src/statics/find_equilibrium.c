@@ -59,6 +59,8 @@ static void note_left_out(const RbvFind *s) {
         if (s->model->joints.items[k].friction > 0)
             rbv_diagnose(s->diagnostics, RBV_NOTE, s->model->file, s->model->joints.items[k].where,
                          "friction of joint '%s' may at rest be anything up to its limit; 0 is taken", s->model->joints.items[k].name);
+    if (s->model->states.count > 0)
+        rbv_diagnose(s->diagnostics, RBV_NOTE, s->model->file, s->model->states.items[0].where, "the state '%s' is taken as it is at the start", s->model->states.items[0].name);
     if (s->system->rate_count > 0 && !s->options->locked)
         rbv_diagnose(s->diagnostics, RBV_NOTE, s->model->file, (RbvPosition){0, 0},
                      "%d rows on rates (wheels, edges, velocity: constraints) do not restrict the position and carry nothing; --locked lets them hold", (int)s->system->rate_count);
