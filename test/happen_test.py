@@ -439,6 +439,20 @@ loads: {push: {type: force, to: p, value: ["-sign(x(p)' + 0.5)*3 - 1", 0]}, flip
         self.assertEqual(done.code, 1, done.err)
         self.assertRegex(done.err, "'(flip|pull)' changes without end")
 
+    def test_what_stands_on_too_many_stops_is_named(self):
+        """A beam on three stops: one way to shift load, in the proportions of the lever law, 0.375 + 0.625 on the outer for 1 on the middle one."""
+        done = self.ok("""roberval: 1
+space: planar
+gravity: [0, -10]
+bodies: {b: {mass: 3, inertia: 0.1, markers: {L: [-0.4, 0], M: [0.1, 0], R: [0.4, 0]}}}
+stops: {l: {coordinate: y(b.L), min: 0}, r: {coordinate: y(b.R), min: 0}, m: {coordinate: y(b.M), min: 0}}
+motion: {from: 0, to: 1, step: 0.5}
+""", "simulate")
+        mode = done.result["self_stress"][0]
+        share = mode["m.force"]
+        self.assertAlmostEqual(mode["l.force"] / share, -0.375, delta=1e-9)
+        self.assertAlmostEqual(mode["r.force"] / share, -0.625, delta=1e-9)
+
     def test_samples_at_an_instant_show_the_state_after_it(self):
         done = self.ok(HEAD + """states: {s: {rate: 0}}
 events: {e: {when: "t - 0.5", set: {s: 1}}, late: {when: "0.25 - (t - 0.5)^2", direction: rising}}

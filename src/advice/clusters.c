@@ -41,7 +41,7 @@ typedef struct Gather {
 static void add_row(const Gather *g, const RbvElement *element, int component, int32_t column, double length) {
     RbvStress *stress = g->stress;
     int32_t at = stress->k + stress->lines, p = stress->p;
-    stress->rows[at] = (RbvStressRow){element->owner, element->index, component, g->record->result->columns[column].name, false, length};
+    stress->rows[at] = (RbvStressRow){element->owner, element->index, component, element->first_row, g->record->result->columns[column].name, false, length};
     on_null(g->s, g->rank, element, g->c, stress->R + at * p, p);
     for (int32_t j = 0; j < p; j++)
         stress->R[at * p + j] /= length;
@@ -65,17 +65,28 @@ static int line_of(const Gather *g, const RbvElement *element) {
     return printed[RBV_LINE_FT] ? RBV_LINE_FT : printed[RBV_LINE_F] ? RBV_LINE_F : -1;
 }
 
+/* Of what carries one number (a drive, a constraint, a stop, friction that sticks): its column, or -1, and its verdict. */
+static int32_t column_of(const Gather *g, const RbvElement *element, RbvVerdict *verdict) {
+    const RbvResult *result = g->record->result;
+    const RbvReactions *reactions = g->reactions;
+    int32_t k = element->index;
+    switch (element->owner) {
+    case RBV_OWNER_DRIVE: *verdict = reactions->effort_verdict[k]; return result->drives.items[k].first;
+    case RBV_OWNER_CONSTRAINT: *verdict = reactions->multiplier_verdict[k]; return result->constraints.items[k].first;
+    case RBV_OWNER_STOP: *verdict = reactions->stop_verdict[k]; return k < result->stops.count ? result->stops.items[k].first : -1;
+    default: *verdict = reactions->verdict[k][RBV_FRICTION]; return g->record->column_of[k * RBV_COMPONENT_COUNT + RBV_FRICTION];
+    }
+}
+
 /* Printed components of an element that are not unique, as rows of R. A joint that holds a single line is named by the force along it. */
 static void add_components(const Gather *g, const RbvElement *element) {
-    const RbvResult *result = g->record->result;
-    bool drive = element->owner == RBV_OWNER_DRIVE;
     if (element->owner != RBV_OWNER_JOINT) {
-        int32_t column = drive ? result->drives.items[element->index].first : result->constraints.items[element->index].first;
-        RbvVerdict verdict = drive ? g->reactions->effort_verdict[element->index] : g->reactions->multiplier_verdict[element->index];
-        if (verdict == RBV_UNIQUE)
+        RbvVerdict verdict;
+        int32_t column = column_of(g, element, &verdict);
+        if (column < 0 || verdict <= RBV_UNIQUE)
             return;
         g->c[0] = -1;
-        add_row(g, element, 0, column, drive && strcmp(result->columns[column].unit, "N.m") == 0 ? g->rank->L : 1);
+        add_row(g, element, 0, column, element->owner != RBV_OWNER_CONSTRAINT && strcmp(g->record->result->columns[column].unit, "N.m") == 0 ? g->rank->L : 1);
         g->stress->k++;
         return;
     }
@@ -92,10 +103,12 @@ static void add_lines(const Gather *g, const RbvElement *element) {
         g->stress->lines += add_component(g, element, line);
 }
 
-/* Rows that could be taken away: the directions a joint holds, or a joint of one row, a constraint, a drive as a whole. */
+/* Rows that could be taken away: the directions a joint holds, or a joint of one row, a constraint, a drive as a whole. Stops and friction are there for their own sake. */
 static bool add_directions(RbvResult *result, const RbvSystem *system, const RbvSolvability *s, const RbvBlockRank *rank,
                            const RbvElement *element, RbvStress *stress) {
     const RbvModel *model = system->model;
+    if (element->owner == RBV_OWNER_STOP || element->owner == RBV_OWNER_STICK)
+        return true;
     for (int32_t r = 0; r < element->row_count; r++) {
         int32_t row = element->first_row + r, local = s->local[row];
         int direction = system->rows[row].direction;
@@ -111,7 +124,7 @@ static bool add_directions(RbvResult *result, const RbvSystem *system, const Rbv
             continue;
         char text[200];
         snprintf(text, sizeof text, direction >= 0 ? "%s.%s" : "%s", name, direction >= 0 ? rbv_direction_name(direction) : "");
-        stress->directions[stress->f] = (RbvStressRow){element->owner, element->index, direction, keep_name(result, text), system->rows[row].on_rates, 1};
+        stress->directions[stress->f] = (RbvStressRow){element->owner, element->index, direction, row, keep_name(result, text), system->rows[row].on_rates, 1};
         if (!stress->directions[stress->f++].name)
             return false;
     }
@@ -162,8 +175,7 @@ static bool is_pushed(const RbvStress *stress, const double *w, int32_t k) {
                 continue;
             double part = row->owner == RBV_OWNER_JOINT
                               ? rbv_push_on_component(r, stress->state, &r->pushes[n], row->index, row->component)
-                              : rbv_push_on_row(&r->pushes[n], row->owner == RBV_OWNER_DRIVE ? stress->system->drive_row[row->index]
-                                                                                             : stress->system->constraint_row[row->index]);
+                              : rbv_push_on_row(&r->pushes[n], row->row);
             sum += w[i] / row->length * part;
             size += fabs(w[i] / row->length);
         }

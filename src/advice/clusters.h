@@ -15,7 +15,7 @@
 typedef struct RbvStressRow {
     RbvOwner owner;
     int32_t index;          /* joint, constraint, drive */
-    int32_t component;      /* printed component; directions: 0 ... 5, or -1: the joint's single row, the constraint, the drive */
+    int32_t component, row; /* printed component; directions: 0 ... 5, or -1: the joint's single row, the constraint, the drive */
     const char *name;
     bool on_rates;          /* of a direction: it restricts rates only (wheels, knife edges, velocity: constraints) */
     double length;          /* what torques were divided by: 1 for forces */
