@@ -276,6 +276,21 @@ motion: {{from: 0, to: 1, step: 0.05}}
             self.near(done.series["b.y"], np.array(want) / 2, 1e-8)
             self.near(done.series["b.z"][-1], r, 1e-10)
 
+    def test_what_makes_a_ball_roll_is_an_impulse(self):
+        """m (v - v+) along the ground, v+ = (v + 2/5 r w)/(7/5) for rolling, whether it bounces before or not."""
+        for restitution in (0, 0.5):
+            done = self.ok(f"""roberval: 1
+space: spatial
+gravity: [0, 0, -9.81]
+bodies: {{b: {{mass: 2, inertia: [0.008, 0.008, 0.008], pose: {{at: [0, 0, 0.5]}}}}}}
+joints: {{c: {{type: ball, between: [ground, b], radius: 0.1, unilateral: true, restitution: {restitution}}}}}
+initial: {{x(b)': 1, wy(b): -3, wz(b): 2}}
+motion: {{from: 0, to: 2, step: 0.1}}
+""", "simulate")
+            after = (1 - 0.4 * 0.1 * 3) / 1.4
+            self.assertAlmostEqual(done.series["c.Fx.impulse"][-1], 2 * (after - 1), delta=1e-9)
+            self.assertAlmostEqual(done.series["c.Ty.impulse"][-1], -0.1 * 2 * (after - 1), delta=1e-10)
+
     def test_restitution_of_a_rope(self):
         done = self.ok("""roberval: 1
 space: planar
@@ -452,6 +467,68 @@ motion: {from: 0, to: 1, step: 0.5}
         share = mode["m.force"]
         self.assertAlmostEqual(mode["l.force"] / share, -0.375, delta=1e-9)
         self.assertAlmostEqual(mode["r.force"] / share, -0.625, delta=1e-9)
+
+    def test_what_hangs_on_too_many_ropes_is_the_same_in_every_order(self):
+        """Three ropes side by side: a load of m g may be shared in infinitely many ways, whichever comes first; the least norm gives each a third."""
+        ropes = ["a: {type: link, between: [ground.A, b.L], length: 1, unilateral: true}", "c: {type: link, between: [ground.B, b.R], length: 1, unilateral: true}",
+                 "m: {type: link, between: [ground.C, b], length: 1, unilateral: true}"]
+        for order in ((0, 1, 2), (0, 2, 1), (1, 0, 2), (2, 0, 1), (2, 1, 0)):
+            done = self.ok(f"""roberval: 1
+space: planar
+gravity: [0, -10]
+bodies:
+  ground: {{markers: {{A: [-0.1, 0], B: [0.1, 0], C: [0, 0]}}}}
+  b: {{mass: 3, inertia: 0.1, pose: {{at: [0, -1]}}, markers: {{L: [-0.1, 0], R: [0.1, 0]}}}}
+joints: {{{", ".join(ropes[k] for k in order)}}}
+motion: {{from: 0, to: 1, step: 0.5}}
+""", "simulate")
+            for rope in "acm":
+                self.column(done, f"{rope}.F", 10, 1e-9)
+                self.assertEqual(done.result["reactions"][rope]["components"]["F"]["verdict"], "not unique")
+
+    def test_an_event_may_be_a_condition(self):
+        """x = t passes 0.37; x^2 - x + 0.2 is negative between 0.2764 and 0.7236."""
+        done = self.ok(HEAD + """initial: {x(p)': 1}
+events:
+  up: {when: "x(p) > 0.37", direction: rising}
+  never: {when: "x(p) > 0.37", direction: falling}
+  within: {when: "x(p)^2 - x(p) + 0.2 < 0 and t > 0.1"}
+  start: {when: "x(p) < 5"}
+""", "simulate")
+        low = 0.5 - math.sqrt(0.05)
+        want = [(low, "within"), (0.37, "up"), (1 - low, "within")]
+        self.assertEqual([name for _, name, _ in events(done)], [name for _, name in want])
+        for (t, _, _), (when, _) in zip(events(done), want):
+            self.assertAlmostEqual(t, when, delta=1e-9)
+        done = self.ok(HEAD + 'initial: {x(p)\': 1}\nevents: {there: {when: "x(p) >= 0.37", do: stop}}', "simulate")
+        self.assertAlmostEqual(done.series["time"][-1], 0.37, delta=1e-9)
+
+    def test_conditions_without_a_number_end_the_run(self):
+        for text in ('events: {e: {when: "sqrt(0.5 - t)"}}', 'events: {e: {when: "log(0.5 - t) - 1", do: stop}}',
+                     'loads: {e: {type: force, to: p, value: [1, 0], active: "sqrt(0.5 - t) > 0.1"}}', 'stops: {e: {coordinate: x(p), min: -1, active: "sqrt(0.5 - t)"}}'):
+            done = cli.run_model(HEAD + text, "simulate")
+            self.assertEqual(done.code, 1, text + done.err)
+            self.assertIn("'e' has", done.err)
+            self.assertIn("not a finite number", done.err)
+
+    def test_what_engages_must_fit(self):
+        fall = "gravity: [0, -10]\n"
+        for text, said in ((fall + 'stops: {e: {coordinate: y(p), min: 0, active: "t > 0.4"}}', "passed by 0.8 m"),
+                           (fall + 'joints: {e: {type: link, between: [ground.A, p], length: 0.5, unilateral: true, active: "t > 0.4"}}', "passed by 0.5 m"),
+                           ('initial: {x(p)\': 1}\ndrives: {e: {coordinate: x(p), motion: "3*t - 0.8", active: "t >= 0.4"}}', "rate does not fit: it is off by 2 m/s")):
+            head = HEAD.replace("bodies: {", "bodies: {ground: {markers: {A: [0.6, 0]}}, ")
+            done = cli.run_model(head + text, "simulate")
+            self.assertEqual(done.code, 1, done.err)
+            self.assertIn("at t = 0.4 s 'e' engages", done.err)
+            self.assertIn(said, done.err)
+        done = self.ok(HEAD + 'initial: {x(p)\': 1}\ndrives: {e: {coordinate: x(p), motion: "t + sin(t - 0.4)^2", active: "t >= 0.4"}}', "simulate")
+        self.column(done, "p.x", [t + math.sin(max(t - 0.4, 0)) ** 2 for t in done.series["time"]], 1e-8)
+
+    def test_conditions_that_contradict_each_other_at_the_start(self):
+        done = cli.run_model(HEAD + 'constraints: {c: {equation: "x(p) - 1", active: "x(p) < 0.5"}, d: {equation: "x(p)", active: "x(p) > 0.5"}}', "simulate")
+        self.assertEqual(done.code, 1, done.err)
+        self.assertIn("what holds is not decided", done.err)
+        self.assertIn("'c'", done.err)
 
     def test_samples_at_an_instant_show_the_state_after_it(self):
         done = self.ok(HEAD + """states: {s: {rate: 0}}

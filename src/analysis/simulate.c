@@ -29,7 +29,7 @@ static RbvStatus sample_step(RbvSimulation *s, const RbvSamples *samples) {
 /* Something happens; a sample at that instant is that after it. */
 static RbvStatus happen(RbvSimulation *s, const RbvSamples *samples) {
     RbvStepper *stepper = &s->stepper;
-    RbvStatus status = rbv_stepper_look(stepper, stepper->t);
+    RbvStatus status = rbv_stepper_visit(stepper, stepper->t);
     if (status == RBV_OK)
         status = rbv_hybrid_happen(&s->hybrid);
     bool due = s->next < samples->count && rbv_samples_time(samples, s->next) == stepper->t && !s->options->every_step;

@@ -82,7 +82,7 @@ static RbvStatus judge(const RbvSimulation *s) {
 
 /* The sample at t, between the ends of the last step. */
 RbvStatus rbv_simulation_sample(RbvSimulation *s, double t, bool first) {
-    RbvStatus status = rbv_stepper_look(&s->stepper, t);
+    RbvStatus status = rbv_stepper_visit(&s->stepper, t);
     if (status == RBV_OK)
         status = sample(s, s->stepper.y_next[s->flow.size - 1], first);
     return status == RBV_OK ? judge(s) : status;

@@ -68,29 +68,44 @@ static RbvStatus decide(RbvActivity *a, bool first, RbvDiagnostics *diagnostics,
     for (int32_t k = 0; a->one_sided && k < a->contacts.count; k++) /* anew */
         for (int32_t row = a->contacts.items[k].row, j = a->contacts.items[k].joint; j >= 0 && row < system->joint_row[j + 1]; row++)
             a->active[row] = true;
-    bool finite = rbv_hybrid_conditions(a->state, a->active, a->acting, a->truth, a->work);
+    const char *bad = rbv_hybrid_conditions(a->state, a->active, a->acting, a->truth, a->work);
     for (int32_t k = 0; k < system->model->conditions.count; k++) /* where it stands is not known before */
         if (system->model->conditions.items[k].here)
             rbv_hybrid_apply(system, &system->model->conditions.items[k], false, a->active, a->acting);
     open_joints(a, first);
     *changed = memcmp(before, a->active, (size_t)system->row_count) != 0;
     free(before);
-    if (!finite)
-        rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0}, "at t = %.9g s a condition (active:) is not finite", a->state->t);
-    return finite ? RBV_OK : RBV_NOT_FINITE;
+    if (bad)
+        rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0}, "at t = %.9g s '%s' has an active: that is not a finite number", a->state->t, bad);
+    return bad ? RBV_NOT_FINITE : RBV_OK;
+}
+
+/* Conditions that hold only where they are taken not to hold. The first of those that have changed is named. */
+static RbvStatus say_contradictory(const RbvActivity *a, const bool *before, RbvDiagnostics *diagnostics) {
+    const RbvModel *model = a->state->system->model;
+    const char *name = NULL;
+    for (int32_t k = 0; !name && k < model->conditions.count; k++)
+        name = a->truth[k] != before[k] ? model->conditions.items[k].name : NULL;
+    rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "at t = %.9g s what holds is not decided: where %s%s%s does, the mechanism stands where it does not, and the other way round", a->state->t,
+                 name ? "'" : "", name ? name : "a one-sided joint", name ? "'" : "");
+    return RBV_INCONSISTENT;
 }
 
 /* Until what holds is what held while it was assembled. */
 static RbvStatus assemble(RbvActivity *a, double from, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
-    bool changed = false;
-    RbvStatus status = RBV_OK;
-    for (int pass = 0; status == RBV_OK && pass < PASSES; pass++) {
+    bool changed = true;
+    size_t conditions = (size_t)a->state->system->model->conditions.count;
+    bool *before = malloc(conditions + 1);
+    RbvStatus status = before ? RBV_OK : RBV_NO_MEMORY;
+    for (int pass = 0; status == RBV_OK && changed && pass < PASSES; pass++) {
+        memcpy(before, a->truth, conditions);
         status = rbv_assemble(a->state, from, pass == 0 ? diagnostics : NULL, assembly);
         if (status == RBV_OK)
             status = decide(a, false, diagnostics, &changed);
-        if (!changed)
-            break;
     }
+    if (status == RBV_OK && changed)
+        status = say_contradictory(a, before, diagnostics);
+    free(before);
     return status;
 }
 

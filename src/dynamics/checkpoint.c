@@ -124,5 +124,5 @@ RbvStatus rbv_checkpoint_refresh(RbvHybrid *hybrid) {
     stepper->away = true; /* so that the state is evaluated where it is */
     hybrid->pending = hybrid->ended = false;
     hybrid->changed = true;
-    return rbv_stepper_look(stepper, stepper->t);
+    return rbv_stepper_visit(stepper, stepper->t);
 }

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* z[n] for G[n][n] row-major and b[n]; work[n * (n + 1)], basic[n] scratch. Murty's method of least index. False: none is found. */
+/* z[n] for G[n][n] row-major and b[n]; work[n * (n + 3)], basic[n] scratch. Murty's method of least index. False: none is found. */
 bool rbv_complementarity(int32_t n, const double *G, const double *b, double *z, double *work, bool *basic);
 
 #endif

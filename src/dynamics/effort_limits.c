@@ -26,8 +26,8 @@ RbvStatus rbv_hybrid_begin_control(RbvHybrid *h) {
         if (tracking->limited[i] != 0)
             rbv_diagnose(h->flow->diagnostics, RBV_NOTE, model->file, model->actuators.items[i].where, "actuator '%s' is at its limit from the start", model->actuators.items[i].name);
     }
-    if (status == RBV_OK && !rbv_hybrid_indicate(h, true, h->now))
-        return RBV_NOT_FINITE;
+    if (status == RBV_OK)
+        status = rbv_hybrid_indicate(h, true, h->now);
     if (status == RBV_OK)
         rbv_hybrid_remember(h, h->now);
     return status;

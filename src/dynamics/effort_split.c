@@ -35,7 +35,7 @@ bool rbv_effort_split_create(RbvEffortSplit *s, int32_t rows, int32_t count) {
     s->G = calloc(two * two, sizeof *s->G);
     s->b = calloc(two, sizeof *s->b);
     s->p = calloc(two, sizeof *s->p);
-    s->work = calloc(two * (two + 1), sizeof *s->work);
+    s->work = calloc(two * (two + 3), sizeof *s->work);
     s->basic = calloc(two, sizeof *s->basic);
     return s->E && s->E_size && s->d && s->d_size && s->weight && s->most && s->effort && s->limited && s->basis && s->left && s->z && s->m && s->done && s->bounded && s->G && s->b && s->p &&
            s->work && s->basic;

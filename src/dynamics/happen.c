@@ -20,9 +20,13 @@
 #define MOST_FLIPS 1000
 #define FLIPS_WITHIN 1e-6
 
-static RbvStatus fail(const RbvHybrid *h, RbvStatus status, const char *name, const char *text) {
-    rbv_diagnose(h->flow->diagnostics, RBV_ERROR, h->flow->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s '%s' %s", h->stepper->t, name, text);
-    return status;
+static RbvStatus say_not_finite(const RbvHybrid *h) {
+    char why[256] = "";
+    if (h->flow->state->no_memory)
+        return RBV_NO_MEMORY;
+    rbv_flow_explain(h->flow, why, sizeof why);
+    rbv_diagnose(h->flow->diagnostics, RBV_ERROR, h->flow->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s what happens leads to numbers that are not finite%s%s", h->stepper->t, why[0] ? ": " : "", why);
+    return RBV_NOT_FINITE;
 }
 
 /* Friction sticks from now on, where the joint is. */
@@ -56,9 +60,9 @@ void rbv_hybrid_hold_here(RbvState *state, const RbvCondition *condition) {
 }
 
 /* What begins to hold must fit where it stands. */
-static RbvStatus check_fits(RbvHybrid *h, const RbvCondition *condition) {
+static RbvStatus check_position(const RbvHybrid *h, const RbvCondition *condition) {
     const RbvSystem *system = h->flow->system;
-    RbvState *state = h->flow->state;
+    const RbvState *state = h->flow->state;
     for (int32_t k = 0; k < system->row_count; k++) {
         const RbvRow *row = &system->rows[k];
         if (!is_of(row, condition) || row->on_rates || (row->owner == RBV_OWNER_JOINT && system->model->joints.items[row->index].unilateral))
@@ -66,10 +70,55 @@ static RbvStatus check_fits(RbvHybrid *h, const RbvCondition *condition) {
         char text[200];
         if (!(fabs(state->phi[k]) <= rbv_hybrid_part_of_size(h, k, FITS))) {
             snprintf(text, sizeof text, "engages where it does not fit: it is off by %.6g %s", fabs(state->phi[k]), row->angular ? "rad" : "m");
-            return fail(h, RBV_INCONSISTENT, condition->name, text);
+            return rbv_hybrid_fail(h, RBV_INCONSISTENT, condition->name, text);
         }
     }
     return RBV_OK;
+}
+
+/* A drive that has a place of its own must meet its coordinate there with its own rate; one that begins wherever it is (value: here) takes the coordinate along, by an impulse. */
+static RbvStatus check_rate(const RbvHybrid *h, const RbvCondition *condition) {
+    const RbvSystem *system = h->flow->system;
+    RbvState *state = h->flow->state;
+    if (condition->of != RBV_CONDITION_DRIVE || condition->here)
+        return RBV_OK;
+    rbv_state_jacobian(state);
+    if (!rbv_state_rates(state))
+        return say_not_finite(h);
+    int32_t k = system->drive_row[condition->index];
+    double rate = -state->nu[k], size = fabs(state->nu[k]);
+    for (int32_t e = system->C.start[k]; e < system->C.start[k + 1]; e++) {
+        double part = state->C[e] * state->v[system->C.column[e]];
+        rate += part;
+        size += fabs(part);
+    }
+    if (fabs(rate) <= FITS * size + rbv_hybrid_part_of_size(h, k, FITS) * rbv_stepper_speed(h->stepper, system->row_part[k]))
+        return RBV_OK;
+    char text[200];
+    snprintf(text, sizeof text, "engages where its rate does not fit: it is off by %.6g %s (value: here takes its coordinate along from where it is)", fabs(rate), system->rows[k].angular ? "rad/s" : "m/s");
+    return rbv_hybrid_fail(h, RBV_INCONSISTENT, condition->name, text);
+}
+
+/* What is one-sided must not be passed already. */
+static RbvStatus check_passed(const RbvHybrid *h, const RbvCondition *condition) {
+    for (int32_t k = 0; k < h->contacts.count; k++) {
+        const RbvContact *contact = &h->contacts.items[k];
+        bool of = (condition->of == RBV_CONDITION_STOP && condition->index == contact->stop) || (condition->of == RBV_CONDITION_JOINT && condition->index == contact->joint);
+        double gap = of ? rbv_contacts_gap(contact, h->flow->state) : 0;
+        if (gap >= -rbv_hybrid_part_of_size(h, contact->row, FITS))
+            continue;
+        char text[200];
+        snprintf(text, sizeof text, "engages where it does not fit: it is passed by %.6g %s", -gap, h->flow->system->rows[contact->row].angular ? "rad" : "m");
+        return rbv_hybrid_fail(h, RBV_INCONSISTENT, condition->name, text);
+    }
+    return RBV_OK;
+}
+
+static RbvStatus check_fits(const RbvHybrid *h, const RbvCondition *condition) {
+    RbvStatus status = check_position(h, condition);
+    if (status == RBV_OK)
+        status = check_passed(h, condition);
+    return status == RBV_OK ? check_rate(h, condition) : status;
 }
 
 /* Conditions that have changed take effect. */
@@ -210,37 +259,48 @@ static void try_sticking(RbvHybrid *h, const double *found) {
             rbv_hybrid_stick(h, i);
 }
 
-/* Rates jump, contacts are decided anew, and the motion begins again. `found`: the indicators that led here; NULL: at the beginning. */
-static RbvStatus jump(RbvHybrid *h, const double *found, bool tells, bool *again) {
+/* Impulses of what holds and of contacts that are closed, and which of these are pressed then; *again: what rolls with one begins or ceases to. */
+static RbvStatus exchange_impulses(RbvHybrid *h, bool tells, bool *again) {
     RbvFlow *flow = h->flow;
     RbvState *state = flow->state;
-    find_closed(h);
-    for (int32_t k = 0; k < h->contacts.count; k++) {
+    *again = false;
+    for (int32_t k = 0; k < h->contacts.count; k++)
         h->active[h->contacts.items[k].row] = false;
-        if (tells && h->held[k] && !h->closed[k] && !rbv_hybrid_tell(h, h->contacts.items[k].name, "release", NAN))
-            return RBV_NO_MEMORY;
-        h->held[k] = h->held[k] && h->closed[k];
-    }
     if (!rbv_state_place(state))
-        return RBV_NOT_FINITE;
+        return say_not_finite(h);
     rbv_state_jacobian(state);
-    RbvStatus status = rbv_state_rates(state) && rbv_state_move(state) && rbv_state_load(state) ? rbv_impact_solve(&h->impact, h->closed) : RBV_NOT_FINITE;
+    if (!rbv_state_rates(state) || !rbv_state_move(state) || !rbv_state_load(state))
+        return say_not_finite(h);
+    RbvStatus status = rbv_impact_solve(&h->impact, h->closed);
     if (status == RBV_OK && tells)
         add_impulses(h);
     if (status == RBV_OK)
         status = take_contacts(h, tells, again);
-    if (status == RBV_LOCKED || status == RBV_NOT_FINITE)
-        rbv_diagnose(flow->diagnostics, RBV_ERROR, flow->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s %s", h->stepper->t,
-                     status == RBV_LOCKED ? "no impulses are found that contacts and joints could answer with" : "forces are not finite");
-    if (status == RBV_OK && !rbv_state_move(state))
-        status = RBV_NOT_FINITE;
+    if (status == RBV_LOCKED)
+        rbv_diagnose(flow->diagnostics, RBV_ERROR, flow->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s no impulses are found that contacts and joints could answer with", h->stepper->t);
+    return status == RBV_OK && !rbv_state_move(state) ? say_not_finite(h) : status;
+}
+
+/* Rates jump, contacts are decided anew, and the motion begins again. `found`: the indicators that led here; NULL: at the beginning. */
+static RbvStatus jump(RbvHybrid *h, const double *found, bool tells, bool *again) {
+    RbvFlow *flow = h->flow;
+    find_closed(h);
+    for (int32_t k = 0; k < h->contacts.count; k++) {
+        if (tells && h->held[k] && !h->closed[k] && !rbv_hybrid_tell(h, h->contacts.items[k].name, "release", NAN))
+            return RBV_NO_MEMORY;
+        h->held[k] = h->held[k] && h->closed[k];
+    }
+    RbvStatus status = exchange_impulses(h, tells, again);
+    for (int32_t k = 0; status == RBV_OK && *again && k <= h->contacts.count; k++) /* rolling takes its impulse at the same instant */
+        status = exchange_impulses(h, tells, again);
+    if (status != RBV_OK)
+        return status;
     turn_back(h, found);
     int *was = calloc((size_t)flow->sliding.count + 1, sizeof *was);
     if (was && flow->sliding.count > 0)
         memcpy(was, flow->sliding.sign, (size_t)flow->sliding.count * sizeof *was);
     try_sticking(h, found);
-    if (status == RBV_OK)
-        status = was ? restart(h, was, tells) : RBV_NO_MEMORY;
+    status = was ? restart(h, was, tells) : RBV_NO_MEMORY;
     free(was);
     h->changed = true;
     return status;
@@ -265,7 +325,7 @@ static RbvStatus set_states(RbvHybrid *h, int32_t happening) {
         if (setting->happening == happening)
             h->set[setting->state] = rbv_state_expression(state, setting->value, NULL, h->value);
         if (setting->happening == happening && !isfinite(h->set[setting->state]))
-            return fail(h, RBV_NOT_FINITE, model->happenings.items[happening].name, "sets a state to what is not finite");
+            return rbv_hybrid_fail(h, RBV_NOT_FINITE, model->happenings.items[happening].name, "sets a state to what is not finite");
     }
     return RBV_OK;
 }
@@ -314,23 +374,21 @@ static RbvStatus do_events(RbvHybrid *h, const double *found, bool *sets, bool *
 }
 
 /* Conditions and events as they are now; contacts and friction have been decided. */
-static bool look_again(RbvHybrid *h, double *found) {
+static RbvStatus look_again(RbvHybrid *h, double *found) {
     const RbvModel *model = h->flow->system->model;
     int32_t first = h->contacts.count, end = first + model->conditions.count + model->happenings.count;
-    if (!rbv_hybrid_indicate(h, true, found))
-        return false;
+    RbvStatus status = rbv_hybrid_indicate(h, true, found);
     for (int32_t k = 0; k < h->count; k++)
         found[k] = k < first || k >= end ? 1 : found[k];
-    return true;
+    return status;
 }
 
 /* Conditions as they are after events have set states. */
-static bool renew_conditions(RbvHybrid *h, double *found) {
-    if (!rbv_hybrid_indicate(h, false, h->now))
-        return false;
-    for (int32_t k = h->contacts.count; k < h->contacts.count + h->flow->system->model->conditions.count; k++)
+static RbvStatus renew_conditions(RbvHybrid *h, double *found) {
+    RbvStatus status = rbv_hybrid_indicate(h, false, h->now);
+    for (int32_t k = h->contacts.count; status == RBV_OK && k < h->contacts.count + h->flow->system->model->conditions.count; k++)
         found[k] = h->now[k];
-    return true;
+    return status;
 }
 
 /* One round: what `found` shows is done. *jumped: rates, rows or states are others now; *again: and there is more to decide. */
@@ -340,16 +398,16 @@ static RbvStatus settle_once(RbvHybrid *h, double *found, bool begins, bool *jum
     RbvStatus status = begins ? RBV_OK : do_events(h, found, &sets, &others);
     *jumped = others || sets;
     *again = false;
-    if (status == RBV_OK && sets && !renew_conditions(h, found))
-        status = RBV_NOT_FINITE;
+    if (status == RBV_OK && sets)
+        status = renew_conditions(h, found);
     if (status == RBV_OK && *jumped && h->flow->tracking)
         status = rbv_hybrid_take_limits(h);
     else if (status == RBV_OK && *jumped)
         status = switch_conditions(h, found, !begins);
     if (status == RBV_OK && *jumped && !h->flow->tracking)
         status = jump(h, begins ? NULL : found, !begins, again);
-    if (status == RBV_OK && *jumped && !look_again(h, found))
-        status = RBV_NOT_FINITE;
+    if (status == RBV_OK && *jumped)
+        status = look_again(h, found);
     if (status == RBV_OK && *jumped) /* what impacts take, and what begins or ceases to act brings, is no error of the balance */
         h->stepper->y[h->flow->size - 1] += rbv_power_energy(&h->flow->power, h->flow->state) - energy;
     return status;
@@ -369,7 +427,7 @@ RbvStatus rbv_hybrid_settle(RbvHybrid *h, bool begins) {
             rbv_hybrid_remember(h, h->found);
         begins = false;
         if (status == RBV_OK && is_endless(h))
-            status = fail(h, RBV_LOCKED, h->cause, "changes without end: more than 1000 times within 1e-6 s");
+            status = rbv_hybrid_fail(h, RBV_LOCKED, h->cause, "changes without end: more than 1000 times within 1e-6 s");
     } while (status == RBV_OK && jumped && (again || rbv_hybrid_any_changes(h, h->found)));
     if (status == RBV_OK && ever)
         rbv_hybrid_remember(h, h->found);

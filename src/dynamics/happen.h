@@ -5,8 +5,8 @@
 #include "dynamics/hybrid.h"
 
 /* indicators.c */
-/* Indicators at the flow's state; with `forces` of what is pressed or sticks too. False: a number is not finite. */
-bool rbv_hybrid_indicate(RbvHybrid *hybrid, bool forces, double *value);
+/* Indicators at the flow's state; with `forces` of what is pressed or sticks too. NOT_FINITE: a condition or an event is (said). */
+RbvStatus rbv_hybrid_indicate(RbvHybrid *hybrid, bool forces, double *value);
 /* Has indicator k, or any, changed so that something happens? */
 bool rbv_hybrid_changes(const RbvHybrid *hybrid, int32_t k, const double *now);
 bool rbv_hybrid_any_changes(const RbvHybrid *hybrid, const double *now);
@@ -26,6 +26,8 @@ void rbv_hybrid_apply(const RbvSystem *system, const RbvCondition *condition, bo
 /* happened.c */
 /* Add what happens at the stepper's time. False: no memory. */
 bool rbv_hybrid_tell(RbvHybrid *hybrid, const char *name, const char *kind, double impulse);
+/* "at t = ... 'name' text" is said; the status. */
+RbvStatus rbv_hybrid_fail(const RbvHybrid *hybrid, RbvStatus status, const char *name, const char *text);
 
 /* happen.c */
 /* What engages holds where it stands, if it is to (value: here); the state is placed. */

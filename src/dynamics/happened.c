@@ -1,6 +1,8 @@
 /* The list of what has happened, in the order of time; see happen.h. */
 #include "dynamics/happen.h"
 
+#include "base/diagnostics.h"
+
 #include <stdlib.h>
 
 static bool grow(RbvHybrid *h) {
@@ -20,4 +22,9 @@ bool rbv_hybrid_tell(RbvHybrid *h, const char *name, const char *kind, double im
         return false;
     h->happened[h->happened_count++] = (RbvHappened){h->stepper->t, name, kind, impulse};
     return true;
+}
+
+RbvStatus rbv_hybrid_fail(const RbvHybrid *h, RbvStatus status, const char *name, const char *text) {
+    rbv_diagnose(h->flow->diagnostics, RBV_ERROR, h->flow->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s '%s' %s", h->flow->state->t, name, text);
+    return status;
 }

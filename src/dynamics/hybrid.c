@@ -97,8 +97,9 @@ RbvStatus rbv_hybrid_create(RbvHybrid *h, RbvFlow *flow, RbvStepper *stepper, Rb
         h->active[k] = rbv_state_holds(state, k);
     for (int32_t k = 0; k < system->model->loads.count; k++)
         h->acting[k] = rbv_state_acts(state, k);
-    if (!rbv_hybrid_conditions(state, h->active, h->acting, h->truth, h->value))
-        return RBV_NOT_FINITE;
+    const char *bad = rbv_hybrid_conditions(state, h->active, h->acting, h->truth, h->value);
+    if (bad)
+        return rbv_hybrid_fail(h, RBV_NOT_FINITE, bad, "has an active: that is not a finite number");
     for (int32_t k = 0; k < h->contacts.count; k++) /* rolling, where it touches */
         rbv_contacts_hold_rest(&h->contacts.items[k], system, rbv_state_holds(state, h->contacts.items[k].row) && rbv_hybrid_is_there(h, k), h->active);
     state->active = h->active;
@@ -138,53 +139,59 @@ void rbv_hybrid_destroy(RbvHybrid *h) {
     *h = (RbvHybrid){0};
 }
 
-/* Indicators at t between. False: not finite, or no memory. */
-static bool look(RbvHybrid *h, double t) {
+/* Indicators at t between. NOT_FINITE: one is (said). Elsewhere *seen false: the state there is not found. */
+static RbvStatus look(RbvHybrid *h, double t, bool *seen) {
     bool forces = any_held(h);
-    bool good = forces ? rbv_stepper_look(h->stepper, t) == RBV_OK : rbv_stepper_peek(h->stepper, t);
-    return good && rbv_hybrid_indicate(h, forces, h->now);
+    *seen = forces ? rbv_stepper_look(h->stepper, t) == RBV_OK : rbv_stepper_peek(h->stepper, t);
+    return *seen ? rbv_hybrid_indicate(h, forces, h->now) : RBV_OK;
 }
 
-/* Of the last step: the first instant at which an indicator has changed, *t; false: none has. Indicators are in h->now. */
-static bool find_change(RbvHybrid *h, double *t) {
+/* Of the last step: the first instant at which an indicator has changed, *t, or *changed false. Indicators are in h->now. */
+static RbvStatus find_change(RbvHybrid *h, double *t, bool *changed) {
     RbvStepper *s = h->stepper;
     double low = s->before, high = s->t, length = s->t - s->before;
-    bool changed = rbv_hybrid_indicate(h, true, h->now) && rbv_hybrid_any_changes(h, h->now);
-    for (int k = 1; k <= LOOKS; k++) {
+    bool seen;
+    RbvStatus status = rbv_hybrid_indicate(h, true, h->now);
+    *changed = status == RBV_OK && rbv_hybrid_any_changes(h, h->now);
+    for (int k = 1; status == RBV_OK && k <= LOOKS; k++) {
         double middle = s->before + length * k / (LOOKS + 1);
-        if (!look(h, middle))
+        status = look(h, middle, &seen);
+        if (status != RBV_OK || !seen)
             continue;
         if (rbv_hybrid_any_changes(h, h->now)) {
             high = middle;
-            changed = true;
+            *changed = true;
             break;
         }
         low = middle;
     }
-    for (int k = 0; changed && k < HALVINGS && high - low > INSTANT * fmax(fabs(high), length); k++) {
+    for (int k = 0; status == RBV_OK && *changed && k < HALVINGS && high - low > INSTANT * fmax(fabs(high), length); k++) {
         double middle = 0.5 * (low + high);
         if (middle <= low || middle >= high)
             break;
-        if (look(h, middle) && rbv_hybrid_any_changes(h, h->now))
-            high = middle;
-        else
-            low = middle;
+        status = look(h, middle, &seen);
+        *(seen && rbv_hybrid_any_changes(h, h->now) ? &high : &low) = middle;
     }
     *t = high;
-    return changed;
+    return status;
 }
 
 RbvStatus rbv_hybrid_step(RbvHybrid *h, double end) {
     double t;
+    bool seen;
     RbvStatus status = rbv_stepper_step(h->stepper, end);
     if (status != RBV_OK || !h->watches)
         return status;
-    h->pending = find_change(h, &t);
-    if (h->pending)
-        return look(h, t) ? rbv_stepper_cut(h->stepper, t) : RBV_NOT_FINITE;
-    status = rbv_stepper_look(h->stepper, h->stepper->t);
-    if (status == RBV_OK && rbv_hybrid_indicate(h, true, h->now))
+    status = find_change(h, &t, &h->pending);
+    if (status == RBV_OK && h->pending) {
+        status = look(h, t, &seen);
+        return status == RBV_OK ? rbv_stepper_cut(h->stepper, t) : status;
+    }
+    if (status == RBV_OK)
+        status = rbv_stepper_visit(h->stepper, h->stepper->t);
+    if (status == RBV_OK)
+        status = rbv_hybrid_indicate(h, true, h->now);
+    if (status == RBV_OK)
         rbv_hybrid_remember(h, h->now);
     return status;
 }
-

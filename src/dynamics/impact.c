@@ -23,7 +23,7 @@ bool rbv_impact_create(RbvImpact *m, RbvFlow *flow, const RbvContacts *contacts)
     m->G = calloc(most * most + 1, sizeof *m->G);
     m->b = calloc(most + 1, sizeof *m->b);
     m->z = calloc(most + 1, sizeof *m->z);
-    m->work = calloc(most * (most + 1) + 1, sizeof *m->work);
+    m->work = calloc(most * (most + 3) + 1, sizeof *m->work);
     m->basic = calloc(most + 1, sizeof *m->basic);
     m->away = calloc(most + 1, sizeof *m->away);
     m->v = calloc(n + 1, sizeof *m->v);

@@ -16,7 +16,7 @@ typedef struct RbvImpact {
     int32_t count;           /* of closed ones */
     int32_t *which;          /* [most] closed contacts */
     double *x, *mu;          /* [most][n], [most][rows] what a unit of pushing away does */
-    double *G, *b, *z, *work; /* [most^2], [most], [most], [most (most + 1)] */
+    double *G, *b, *z, *work; /* [most^2], [most], [most], [most (most + 3)] */
     bool *basic;             /* [most] */
     double *away;            /* [most] rates after the impact */
     double *v;               /* [n] */

@@ -7,6 +7,8 @@
 #define PULL 1e-11
 /* Of the limit of friction: rounding. */
 #define LIMIT 1e-10
+/* Of the size: what touches without being pressed may be passed by rounding. */
+#define TOUCHES 1e-14
 /* Of the fastest rate: slower is rest. */
 #define RESTS 1e-12
 
@@ -22,16 +24,16 @@ void rbv_hybrid_apply(const RbvSystem *system, const RbvCondition *condition, bo
         active[k] = holds;
 }
 
-bool rbv_hybrid_conditions(const RbvState *state, bool *active, bool *acting, bool *truth, double *work) {
+const char *rbv_hybrid_conditions(const RbvState *state, bool *active, bool *acting, bool *truth, double *work) {
     const RbvModel *model = state->system->model;
-    bool finite = true;
+    const char *bad = NULL;
     for (int32_t k = 0; k < model->conditions.count; k++) {
         double value = rbv_state_expression(state, model->conditions.items[k].active, NULL, work);
-        finite = finite && isfinite(value);
+        bad = bad || isfinite(value) ? bad : model->conditions.items[k].name;
         truth[k] = value != 0;
         rbv_hybrid_apply(state->system, &model->conditions.items[k], truth[k], active, acting);
     }
-    return finite;
+    return bad;
 }
 
 /* Is the contact there at all? */
@@ -67,11 +69,31 @@ static bool slips(const RbvHybrid *h, int32_t i, bool forces) {
     return forces && fabs(s->effort[i]) > joint->friction_static * s->load[i] * (1 + LIMIT);
 }
 
+/* Values of conditions (0 or 1), and of events (of a condition -1/2 or 1/2). */
+static RbvStatus indicate_expressions(const RbvHybrid *h, double *value) {
+    const RbvState *state = h->flow->state;
+    const RbvModel *model = state->system->model;
+    for (int32_t k = 0; k < model->conditions.count; k++) {
+        double truth = rbv_state_expression(state, model->conditions.items[k].active, NULL, h->value);
+        if (!isfinite(truth))
+            return rbv_hybrid_fail(h, RBV_NOT_FINITE, model->conditions.items[k].name, "has an active: that is not a finite number");
+        *value++ = truth != 0;
+    }
+    for (int32_t k = 0; k < model->happenings.count; k++) {
+        const RbvHappening *happening = &model->happenings.items[k];
+        double when = rbv_state_expression(state, happening->when, NULL, h->value);
+        if (!isfinite(when))
+            return rbv_hybrid_fail(h, RBV_NOT_FINITE, happening->name, "has a when: that is not a finite number");
+        *value++ = happening->truth ? when - 0.5 : when;
+    }
+    return RBV_OK;
+}
+
 /* Indicators at the flow's state: of contacts -1 where one is passed; of those that are pressed the push, with `forces` known, else as before. */
-bool rbv_hybrid_indicate(RbvHybrid *h, bool forces, double *value) {
+RbvStatus rbv_hybrid_indicate(RbvHybrid *h, bool forces, double *value) {
     const RbvFlow *flow = h->flow;
     const RbvModel *model = flow->system->model;
-    double most = 0, sum = 0;
+    double most = 0;
     int32_t at = 0;
     for (int32_t j = 0; forces && j < flow->n; j++)
         most = fmax(most, fabs(flow->state->Q[j]));
@@ -81,19 +103,17 @@ bool rbv_hybrid_indicate(RbvHybrid *h, bool forces, double *value) {
         if (!rbv_hybrid_is_there(h, k))
             continue;
         if (!h->held[k])
-            value[at] = rbv_contacts_gap(contact, flow->state) < 0 && rbv_contacts_rate(contact, flow->state) < 0 ? -1 : 1;
+            value[at] = rbv_contacts_gap(contact, flow->state) < -rbv_hybrid_part_of_size(h, contact->row, TOUCHES) && rbv_contacts_rate(contact, flow->state) < 0 ? -1 : 1;
         else if (forces)
             value[at] = contact->sign * flow->lambda[contact->row] > PULL * most ? -1 : 1;
     }
-    for (int32_t k = 0; k < model->conditions.count; k++)
-        sum += value[at++] = rbv_state_expression(flow->state, model->conditions.items[k].active, NULL, h->value) != 0;
-    for (int32_t k = 0; k < model->happenings.count; k++)
-        sum += value[at++] = rbv_state_expression(flow->state, model->happenings.items[k].when, NULL, h->value);
+    RbvStatus status = indicate_expressions(h, value + at);
+    at += model->conditions.count + model->happenings.count;
     for (int32_t i = 0; i < flow->sliding.count; i++)
         value[at++] = slips(h, i, forces) ? -1 : 1;
     for (int32_t i = 0; i < h->limits; i++)
         value[at++] = forces && flow->tracking->limited[i] != flow->tracking->phase[i] ? -1 : 1;
-    return isfinite(sum);
+    return status;
 }
 
 /* Has indicator k changed so that something happens? */

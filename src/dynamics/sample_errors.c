@@ -91,6 +91,7 @@ bool rbv_sample_errors_widen(RbvSampleErrors *e, RbvReactions *r, double toleran
     good = good && rbv_saddle_solve(flow->saddle, e->step, NULL, e->step, e->mu);
     if (!good)
         return false;
+    rbv_reactions_print(r, state); /* what is printed besides (ideal efforts of constraints that do work) would not compare */
     rbv_error_keep(r, &e->values);
     for (int32_t k = 0; k < rows; k++)
         r->lambda[k] += e->mu[k];

@@ -310,7 +310,13 @@ bool rbv_stepper_peek(RbvStepper *s, double t) {
     return between(s, t) == RBV_OK && rbv_flow_place(s->flow, t, s->y_next);
 }
 
-RbvStatus rbv_stepper_cut(RbvStepper *s, double t) {
+RbvStatus rbv_stepper_visit(RbvStepper *s, double t) {
+    RbvStatus status = rbv_stepper_look(s, t);
+    return status == RBV_OK ? RBV_OK : say_stuck(s, status);
+}
+
+/* The state at t is the one that is kept. */
+static RbvStatus cut(RbvStepper *s, double t) {
     if (t == s->t)
         return rbv_stepper_look(s, t);
     RbvStatus status = interpolate(s);
@@ -327,6 +333,15 @@ RbvStatus rbv_stepper_cut(RbvStepper *s, double t) {
     s->by_turns = longest_by_turns(s);
     rbv_state_accept(s->flow->state);
     return RBV_OK;
+}
+
+RbvStatus rbv_stepper_cut(RbvStepper *s, double t) {
+    RbvStatus status = cut(s, t);
+    return status == RBV_OK ? RBV_OK : say_stuck(s, status);
+}
+
+double rbv_stepper_speed(const RbvStepper *s, int32_t part) {
+    return part >= 0 ? s->part_speed[part] : 0;
 }
 
 RbvStatus rbv_stepper_restart(RbvStepper *s) {

@@ -38,13 +38,17 @@ RbvStatus rbv_stepper_create(RbvStepper *stepper, RbvFlow *flow, double t, doubl
 void rbv_stepper_destroy(RbvStepper *stepper);
 /* One step, not beyond `end`: the state is that at stepper->t afterwards, accepted. LOCKED, NOT_FINITE, INCONSISTENT: no step however short goes on, said; NO_MEMORY. */
 RbvStatus rbv_stepper_step(RbvStepper *stepper, double end);
-/* The last step ends at t already, where something happens: the state is that at t, held; look() serves the time before it as before. */
+/* The last step ends at t already, where something happens: the state is that at t, held; look() serves the time before it as before. A failure is said. */
 RbvStatus rbv_stepper_cut(RbvStepper *stepper, double t);
+/* The largest speed of a part (-1: ground) so far, of its size [1/s]. */
+double rbv_stepper_speed(const RbvStepper *stepper, int32_t part);
 /* The state was changed at stepper->t (rates jump, other rows hold): go on from there. */
 RbvStatus rbv_stepper_restart(RbvStepper *stepper);
 /* q and v at t between, placed and moved, neither held nor accelerated: for looking for events. False: not finite. */
 bool rbv_stepper_peek(RbvStepper *stepper, double t);
 /* The state at t from stepper->before to stepper->t, held to the constraints, and y_next. */
 RbvStatus rbv_stepper_look(RbvStepper *stepper, double t);
+/* The same, where it has to be there: a failure is said. */
+RbvStatus rbv_stepper_visit(RbvStepper *stepper, double t);
 
 #endif

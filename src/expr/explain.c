@@ -391,6 +391,29 @@ bool rbv_expr_is_smooth(const RbvExpr *expr, int32_t k, const char **why) {
     return is_smooth(&expr->tree, &expr->tree.nodes[expr->tree.root], k, why != NULL ? why : &ignored);
 }
 
+/* ---- truth ---- */
+
+static bool is_truth(const RbvExprTree *tree, const RbvExprNode *n);
+
+/* What and, or put beside a condition. */
+static bool is_truth_or_bit(const RbvExprTree *tree, const RbvExprNode *n) {
+    return is_truth(tree, n) || (n->kind == RBV_NODE_NUMBER && (n->number == 0 || n->number == 1));
+}
+
+static bool is_truth(const RbvExprTree *tree, const RbvExprNode *n) {
+    if (n->kind == RBV_NODE_COMPARISON)
+        return true;
+    if (n->kind == RBV_NODE_DEFINED)
+        return n->order == 0 && rbv_expr_is_truth(n->of);
+    if (n->kind != RBV_NODE_CALL || n->function->function != RBV_FN_IF)
+        return false;
+    return is_truth_or_bit(tree, rbv_expr_child(tree, n, 1, NULL)) && is_truth_or_bit(tree, rbv_expr_child(tree, n, 2, NULL));
+}
+
+bool rbv_expr_is_truth(const RbvExpr *expr) {
+    return is_truth(&expr->tree, &expr->tree.nodes[expr->tree.root]);
+}
+
 int32_t rbv_expr_derivatives(const RbvExpr *expr, const char **name) {
     int32_t least = 2;
     for (int32_t k = 0; k < expr->tree.node_count; k++) {

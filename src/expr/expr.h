@@ -103,6 +103,9 @@ const RbvExprError *rbv_expr_remark(const RbvExpr *expr);
  * ("abs", "if", "floor", ...). step, ramp, pulse and tables are. */
 bool rbv_expr_is_smooth(const RbvExpr *expr, int32_t k, const char **why);
 
+/* Is its value, by its form, the truth of a condition: a comparison, or some joined by and, or, not? */
+bool rbv_expr_is_truth(const RbvExpr *expr);
+
 /* Is it affine, everywhere, in the chosen variables together (chosen[variable_count])? By its form: abs, step, if over them are not. */
 bool rbv_expr_is_affine(const RbvExpr *expr, const bool *chosen);
 

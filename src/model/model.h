@@ -287,6 +287,7 @@ typedef enum RbvEventDeed { RBV_EVENT_MARK, RBV_EVENT_STOP } RbvEventDeed;
 typedef struct RbvHappening {
     const char *name;
     RbvExpr *when;
+    bool truth;             /* when: is a condition, 0 or 1, which passes 1/2 */
     int direction;          /* 1: rising, -1: falling, 0: both */
     RbvEventDeed deed;
     RbvPosition where;
