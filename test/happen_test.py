@@ -503,6 +503,11 @@ events:
         done = self.ok(HEAD + 'initial: {x(p)\': 1}\nevents: {there: {when: "x(p) >= 0.37", do: stop}}', "simulate")
         self.assertAlmostEqual(done.series["time"][-1], 0.37, delta=1e-9)
 
+    def test_a_wrong_event_is_said(self):
+        done = cli.run_model(HEAD + 'events: {e: {when: "x(p"}}', "simulate")
+        self.assertEqual(done.code, 2, done.err)
+        self.assertIn("'(' is not closed", done.err)
+
     def test_conditions_without_a_number_end_the_run(self):
         for text in ('events: {e: {when: "sqrt(0.5 - t)"}}', 'events: {e: {when: "log(0.5 - t) - 1", do: stop}}',
                      'loads: {e: {type: force, to: p, value: [1, 0], active: "sqrt(0.5 - t) > 0.1"}}', 'stops: {e: {coordinate: x(p), min: -1, active: "sqrt(0.5 - t)"}}'):
@@ -529,6 +534,36 @@ events:
         self.assertEqual(done.code, 1, done.err)
         self.assertIn("what holds is not decided", done.err)
         self.assertIn("'c'", done.err)
+
+    def test_short_pulses_are_not_stepped_over(self):
+        """Impulses of forces that last for a millionth of the run: v = F T / m, wherever they lie; and a force that a table brings up as suddenly."""
+        rng = random.Random(12)
+        for _ in range(ROUNDS):
+            a, b, c = (rng.uniform(0.3, 9.5) for _ in range(3))
+            w = rng.choice([1e-5, 1e-4, 1e-3])
+            done = self.ok(f"""roberval: 1
+space: planar
+bodies: {{p: {{particle: true, mass: 2}}, q: {{particle: true, mass: 1}}}}
+tables: {{blow: {{file: blow.csv, x: time, y: part, outside: hold}}}}
+loads:
+  smooth: {{type: force, to: p, value: ["{2 / w}*pulse(t, {a}, {a + w}, {w / 10})", 0]}}
+  sudden: {{type: force, to: p, value: [0, "if(t > {b} and t < {b} + {w}, {4 / w}, 0)"]}}
+  while: {{type: force, to: q, value: [{3 / w}, 0], active: "t >= {b} and t < {b} + {w}"}}
+  table: {{type: force, to: q, value: [0, "blow(t)"]}}
+motion: {{from: 0, to: 10, step: 1}}
+output: {{px: "x(p)'", py: "y(p)'", qx: "x(q)'", qy: "y(q)'"}}
+""", "simulate", files={"blow.csv": "time,part\n" + "".join(f"{c + k * w!r},{y}\n" for k, y in enumerate((0, 1)))})
+            want = (1, 2, 3, 10 - c - w / 2)
+            for name, value in zip(("px", "py", "qx", "qy"), want):
+                self.assertAlmostEqual(done.series[name][-1], value, delta=2e-8, msg=f"{name} {a} {b} {c} {w}")
+
+    def test_a_force_that_jumps_back_and_forth_ends_the_run_with_its_name(self):
+        for law in ("-5*sign(x(p)')", "if(x(p)' > 0, -5, 5)", "-2*sign(x(p)') - x(p)"):
+            done = cli.run_model(HEAD + f"initial: {{x(p)': 1}}\nloads: {{rub: {{type: force, to: p, value: [\"{law}\", 0]}}}}", "simulate")
+            self.assertEqual(done.code, 1, done.err)
+            self.assertIn("load 'rub' changes without end", done.err)
+        done = self.ok(HEAD + "initial: {x(p)': 1}\nloads: {rub: {type: force, to: p, value: [\"-5*tanh(x(p)'/1e-4)\", 0]}}", "simulate")
+        self.assertAlmostEqual(done.series["p.x"][-1], 0.1, delta=1e-4)
 
     def test_samples_at_an_instant_show_the_state_after_it(self):
         done = self.ok(HEAD + """states: {s: {rate: 0}}

@@ -81,7 +81,8 @@ static bool allocate(RbvHybrid *h, RbvFlow *flow, RbvFrame frame) {
     h->impulses.stop = calloc((size_t)model->stops.count + 1, sizeof(double));
     h->reactions = rbv_reactions_create(system, frame);
     bool impact = contacts && rbv_impact_create(&h->impact, flow, &h->contacts);
-    return impact && h->active && h->acting && h->closed && h->held && h->truth && h->before && h->now && h->found && h->set && h->value && h->reactions && h->impulses.joint && h->impulses.drive &&
+    bool knots = rbv_knots_create(&h->knots, model, h->stepper->t, h->stepper->longest);
+    return impact && knots && h->active && h->acting && h->closed && h->held && h->truth && h->before && h->now && h->found && h->set && h->value && h->reactions && h->impulses.joint && h->impulses.drive &&
            h->impulses.constraint && h->impulses.stop;
 }
 
@@ -119,6 +120,7 @@ RbvStatus rbv_hybrid_create(RbvHybrid *h, RbvFlow *flow, RbvStepper *stepper, Rb
 
 void rbv_hybrid_destroy(RbvHybrid *h) {
     rbv_impact_destroy(&h->impact);
+    rbv_knots_destroy(&h->knots);
     rbv_contacts_destroy(&h->contacts);
     free(h->active);
     free(h->acting);
@@ -176,10 +178,26 @@ static RbvStatus find_change(RbvHybrid *h, double *t, bool *changed) {
     return status;
 }
 
+/* Beyond the knots of time at which it stands, up to the next one or `end`: *end. */
+static RbvStatus pass_knots(RbvHybrid *h, double *end) {
+    double low, high;
+    RbvStatus status = RBV_OK;
+    while (status == RBV_OK && rbv_knots_next(&h->knots, h->stepper->t, &low, &high) && high < *end) {
+        if (low > h->stepper->t) {
+            *end = low;
+            break;
+        }
+        status = rbv_stepper_pass(h->stepper, high);
+    }
+    return status;
+}
+
 RbvStatus rbv_hybrid_step(RbvHybrid *h, double end) {
     double t;
     bool seen;
-    RbvStatus status = rbv_stepper_step(h->stepper, end);
+    RbvStatus status = pass_knots(h, &end);
+    if (status == RBV_OK)
+        status = rbv_stepper_step(h->stepper, end);
     if (status != RBV_OK || !h->watches)
         return status;
     status = find_change(h, &t, &h->pending);

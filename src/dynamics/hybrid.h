@@ -7,6 +7,7 @@
 #define RBV_DYNAMICS_HYBRID_H
 
 #include "dynamics/impact.h"
+#include "dynamics/knots.h"
 #include "dynamics/stepper.h"
 #include "reaction/reactions.h"
 
@@ -20,6 +21,7 @@ typedef struct RbvHybrid {
     RbvFlow *flow;
     RbvStepper *stepper;
     RbvImpact impact;
+    RbvKnots knots;             /* of time, where forces change their form */
     bool *active, *acting;      /* [rows], [loads] that hold and act now */
     RbvContacts contacts;
     bool *closed, *held;        /* [contacts] */

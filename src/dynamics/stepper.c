@@ -25,6 +25,12 @@
 #define KEEP_FACTORS 1.2
 #define STIFF_STEPS 15
 #define SMOOTH_STEPS 6
+/* A rate that a step makes so many times as large as the size that its errors were measured by gives them another one. */
+#define BEGINS 10
+/* So many steps that together are no longer than this part of the longest, and of which so many were tried in vain, are those of a force that jumps back and forth. */
+#define MOST_CRAWLS 4000
+#define CRAWL 1e-2
+#define IN_VAIN 0.25
 /* Of the speed that forces would give in a step: what joints hold still may be off by tolerances of so much. */
 #define HELD_STILL 1e-3
 
@@ -50,7 +56,7 @@ static void weigh(RbvStepper *s, const double *a, double h) {
     const RbvFlow *flow = s->flow;
     const double *v = s->y + flow->positions, *inverse_mass = rbv_saddle_inverse_mass(flow->saddle);
     for (int32_t k = 0; k < flow->system->part_count; k++)
-        s->part_gain[k] = 0;
+        s->part_gain[k] = s->part_begun[k];
     for (int32_t j = 0; j < flow->n; j++) { /* what is held still by large forces is known to rounding of these */
         double gain = h * fmax(fabs(a[j]), HELD_STILL * fabs(flow->state->Q[j]) * inverse_mass[j]);
         s->part_speed[s->part[j]] = fmax(s->part_speed[s->part[j]], fabs(v[j]) * s->share[j]);
@@ -65,10 +71,31 @@ static void weigh(RbvStepper *s, const double *a, double h) {
     const double *own = s->y + flow->positions + flow->n, *rate = rbv_dormand_prince_first(&s->method) + flow->positions + flow->n;
     for (int32_t k = 0; k < flow->own; k++) { /* of the largest value so far, and of what the step adds */
         s->own_size[k] = fmax(s->own_size[k], fabs(own[k]));
-        double size = fmax(s->own_size[k], h * fabs(rate[k]));
+        double size = fmax(fmax(s->own_size[k], s->own_begun[k]), h * fabs(rate[k]));
         s->weight[flow->positions + flow->n + k] = size > 0 ? 1 / (s->tolerance * size) : 0;
     }
     s->weight[flow->size - 1] = 0;
+}
+
+/* What is at rest at the beginning of a step, with hardly a force, has no size yet to measure errors by. Has the step that was tried brought it to a multiple of the size that was taken? Then that is its
+ * size. */
+static bool begins(RbvStepper *s) {
+    const RbvFlow *flow = s->flow;
+    const double *weight = s->weight + flow->positions, *v = s->y_next + flow->positions;
+    bool begun = false;
+    for (int32_t j = 0; j < flow->n; j++) {
+        double speed = fabs(v[j]) * s->share[j];
+        if (speed > 0 && !(weight[j] > 0 && speed <= BEGINS * s->share[j] / (s->tolerance * weight[j]))) {
+            s->part_begun[s->part[j]] = fmax(s->part_begun[s->part[j]], speed);
+            begun = true;
+        }
+    }
+    for (int32_t k = flow->n; k < flow->n + flow->own; k++)
+        if (v[k] != 0 && !(weight[k] > 0 && fabs(v[k]) <= BEGINS / (s->tolerance * weight[k]))) {
+            s->own_begun[k - flow->n] = fabs(v[k]);
+            begun = true;
+        }
+    return begun;
 }
 
 /* The longest step in which no body turns too far. */
@@ -116,7 +143,7 @@ static RbvStatus go_implicit(RbvStepper *s, bool asked) {
 RbvStatus rbv_stepper_create(RbvStepper *s, RbvFlow *flow, double t, double tolerance, double longest, RbvMotionMethod method) {
     const RbvSystem *system = flow->system;
     size_t size = (size_t)flow->size + 1, n = (size_t)flow->n + 1;
-    *s = (RbvStepper){.flow = flow, .tolerance = tolerance, .longest = longest, .t = t, .before = t, .wanted = method, .switched = NAN};
+    *s = (RbvStepper){.flow = flow, .tolerance = tolerance, .longest = longest, .t = t, .before = t, .crawls_from = t, .wanted = method, .switched = NAN};
     s->y = calloc(size, sizeof *s->y);
     s->y_before = calloc(size, sizeof *s->y);
     s->y_next = calloc(size, sizeof *s->y);
@@ -127,8 +154,11 @@ RbvStatus rbv_stepper_create(RbvStepper *s, RbvFlow *flow, double t, double tole
     s->own_size = calloc((size_t)flow->own + 1, sizeof *s->own_size);
     s->part_speed = calloc((size_t)system->part_count + 1, sizeof *s->part_speed);
     s->part_gain = calloc((size_t)system->part_count + 1, sizeof *s->part_gain);
+    s->part_begun = calloc((size_t)system->part_count + 1, sizeof *s->part_begun);
+    s->own_begun = calloc((size_t)flow->own + 1, sizeof *s->own_begun);
     bool good = rbv_dormand_prince_create(&s->method, flow->size, rbv_flow_rate, flow);
-    if (!good || !s->y || !s->y_before || !s->y_next || !s->weight || !s->share || !s->worth || !s->part || !s->own_size || !s->part_speed || !s->part_gain || !find_worth(s))
+    if (!good || !s->y || !s->y_before || !s->y_next || !s->weight || !s->share || !s->worth || !s->part || !s->own_size || !s->part_speed || !s->part_gain || !s->part_begun || !s->own_begun ||
+        !find_worth(s))
         return RBV_NO_MEMORY;
     rbv_flow_gather(flow, 0, s->y);
     double *f = rbv_dormand_prince_first(&s->method);
@@ -157,6 +187,8 @@ void rbv_stepper_destroy(RbvStepper *s) {
     free(s->own_size);
     free(s->part_speed);
     free(s->part_gain);
+    free(s->part_begun);
+    free(s->own_begun);
     *s = (RbvStepper){0};
 }
 
@@ -182,6 +214,38 @@ static RbvStatus say_stuck(const RbvStepper *s, RbvStatus status) {
     }
     rbv_diagnose(flow->diagnostics, RBV_ERROR, flow->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s %s%s%s", s->t, what, why[0] ? ": " : "", why);
     return status;
+}
+
+/* The first load that is not smooth in a coordinate or its rate, and by what of its expression. False: there is none. */
+static bool find_jump(const RbvModel *model, const char **load, const char **why) {
+    for (int32_t k = 0; k < model->loads.count; k++)
+        for (int c = 0; c < 3; c++) {
+            const RbvExpr *value = model->loads.items[k].value[c];
+            *load = model->loads.items[k].name;
+            for (int32_t v = 0; value && v < rbv_expr_variable_count(value); v++)
+                if (rbv_variable_of(model, value, v).kind != RBV_VARIABLE_TIME && !rbv_expr_is_smooth(value, v, why))
+                    return true;
+        }
+    return false;
+}
+
+/* Does the motion get on? LOCKED: it does not, since a force jumps back and forth at every other step (said). */
+static RbvStatus get_on(RbvStepper *s) {
+    const RbvModel *model = s->flow->system->model;
+    const char *load, *why;
+    bool ends = ++s->crawls >= MOST_CRAWLS;
+    bool crawls = ends && s->t - s->crawls_from <= CRAWL * s->longest && (double)(s->rejected - s->crawls_rejected) > IN_VAIN * MOST_CRAWLS;
+    if (crawls && find_jump(model, &load, &why)) {
+        rbv_diagnose(s->flow->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "at t = %.9g s load '%s' changes without end, back and forth, by its '%s': %d steps lead from %.9g s to %.9g s. "
+                     "friction: of a joint can hold it at rest; a steep slope such as tanh(v/v0) does not jump", s->t, load, why, MOST_CRAWLS, s->crawls_from, s->t);
+        return RBV_LOCKED;
+    }
+    if (ends) {
+        s->crawls = 0;
+        s->crawls_from = s->t;
+        s->crawls_rejected = s->rejected;
+    }
+    return RBV_OK;
 }
 
 /* After an explicit step from which y_next was reached: is h times the largest rate of change of f at the bound of stability? So many steps in a row are no chance (Hairer and Wanner, IV.2). */
@@ -235,7 +299,8 @@ static RbvStatus accept(RbvStepper *s, double t, double h, double error, bool re
     s->h = fmin(s->longest, ends && growth >= 1 ? fmax(s->h, h * growth) : h * growth);
     bool stiff = s->wanted == RBV_MOTION_AUTO && !s->implicit && grows_stiff(s, h);
     keep(s, t);
-    return stiff ? go_implicit(s, false) : RBV_OK;
+    RbvStatus status = get_on(s);
+    return status == RBV_OK && stiff ? go_implicit(s, false) : status;
 }
 
 RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
@@ -244,11 +309,17 @@ RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
     memcpy(first, last, (size_t)flow->size * sizeof *first);
     double shortest = SHORTEST * fmax(fabs(s->t), s->longest);
     s->h = fmin(s->h, s->by_turns);
+    memset(s->part_begun, 0, (size_t)flow->system->part_count * sizeof *s->part_begun);
+    memset(s->own_begun, 0, (size_t)flow->own * sizeof *s->own_begun);
     for (bool retried = false;; retried = true) {
         bool ends = s->t + 1.0001 * s->h >= end;
         double h = ends ? end - s->t : s->h, error = 0, t = ends ? end : s->t + h;
         weigh(s, first + flow->positions, h);
         RbvStatus status = try_step(s, s->t, s->y, h, s->y_next, &error);
+        if (status == RBV_OK && begins(s)) {
+            weigh(s, first + flow->positions, h);
+            status = try_step(s, s->t, s->y, h, s->y_next, &error);
+        }
         bool good = status == RBV_OK && error <= 1;
         if (good)
             status = rbv_flow_hold(flow, t, s->y_next, last);
@@ -277,6 +348,7 @@ static RbvStatus interpolate(RbvStepper *s) {
 /* y_next at t: by the interpolant, or by an implicit step of its own. */
 static RbvStatus between(RbvStepper *s, double t) {
     double error = 0;
+    t = fmax(t, s->before);
     s->away = true;
     if (!s->implicit) {
         rbv_dormand_prince_at(&s->method, (t - s->method.t) / s->method.h, s->y_next);
@@ -361,4 +433,10 @@ RbvStatus rbv_stepper_restart(RbvStepper *s) {
     s->h = fmin(s->h, first_step(s, f));
     rbv_state_accept(s->flow->state);
     return RBV_OK;
+}
+
+RbvStatus rbv_stepper_pass(RbvStepper *s, double t) {
+    RbvStatus status = rbv_stepper_visit(s, s->t);
+    s->t = t;
+    return status == RBV_OK ? rbv_stepper_restart(s) : status;
 }

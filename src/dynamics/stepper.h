@@ -27,9 +27,13 @@ typedef struct RbvStepper {
     int32_t *part;       /* [n] the part each number of v moves */
     double *own_size;    /* [states] the largest so far */
     double *part_speed, *part_gain; /* [parts] so far, and in the step that is tried */
+    double *part_begun, *own_begun; /* [parts], [states] what the step has brought to those that were at rest */
     bool interpolates;   /* the interpolant belongs to the last step */
     bool away;           /* the state is one between, in y_next, not the one kept */
     int64_t steps, rejected;
+    int crawls;          /* steps since crawls_from [s] and crawls_rejected */
+    double crawls_from;
+    int64_t crawls_rejected;
     double constraint_error; /* the largest of all states kept [m or rad] */
 } RbvStepper;
 
@@ -42,6 +46,8 @@ RbvStatus rbv_stepper_step(RbvStepper *stepper, double end);
 RbvStatus rbv_stepper_cut(RbvStepper *stepper, double t);
 /* The largest speed of a part (-1: ground) so far, of its size [1/s]. */
 double rbv_stepper_speed(const RbvStepper *stepper, int32_t part);
+/* The motion goes on from t, a rounding later, where forces have changed their form. */
+RbvStatus rbv_stepper_pass(RbvStepper *stepper, double t);
 /* The state was changed at stepper->t (rates jump, other rows hold): go on from there. */
 RbvStatus rbv_stepper_restart(RbvStepper *stepper);
 /* q and v at t between, placed and moved, neither held nor accelerated: for looking for events. False: not finite. */

@@ -322,6 +322,11 @@ double rbv_expr_constant_node(const RbvExprTree *tree, int32_t node) {
     return varies(tree, &tree->nodes[node]) ? NAN : value_of(&walk, node);
 }
 
+double rbv_expr_node_value(const RbvExprTree *tree, int32_t node, const double *x) {
+    Walk walk = {.tree = tree, .x = x, .found = true};
+    return value_of(&walk, node);
+}
+
 void rbv_expr_explain_node(const RbvExprTree *tree, int32_t node, const double *x, char *message, size_t size) {
     if (size == 0)
         return;

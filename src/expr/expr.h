@@ -106,6 +106,10 @@ bool rbv_expr_is_smooth(const RbvExpr *expr, int32_t k, const char **why);
 /* Is its value, by its form, the truth of a condition: a comparison, or some joined by and, or, not? */
 bool rbv_expr_is_truth(const RbvExpr *expr);
 
+/* Where it changes its form with variable k alone (at comparisons, abs, ends of step, of tables that are held): side[most], of each such place a number that changes its sign there. Of x[variables] only
+ * the k-th is read. Their number; those beyond `most` are not written. */
+int32_t rbv_expr_sides(const RbvExpr *expr, int32_t k, const double *x, double *side, int32_t most);
+
 /* Is it affine, everywhere, in the chosen variables together (chosen[variable_count])? By its form: abs, step, if over them are not. */
 bool rbv_expr_is_affine(const RbvExpr *expr, const bool *chosen);
 

@@ -191,6 +191,8 @@ bool rbv_expr_compile(RbvExpr *expr, RbvExprError *error);
 bool rbv_expr_infer(RbvExpr *expr, RbvExprError *error);
 /* explain.c: the value of a node that no variable reaches, else NaN. */
 double rbv_expr_constant_node(const RbvExprTree *tree, int32_t node);
+/* explain.c: the value of a node at x. */
+double rbv_expr_node_value(const RbvExprTree *tree, int32_t node, const double *x);
 /* explain.c: why the value of this node at x is not finite. */
 void rbv_expr_explain_node(const RbvExprTree *tree, int32_t node, const double *x, char *message, size_t size);
 
