@@ -4,7 +4,7 @@
 
 #include <roberval/analysis.h>
 
-#include "audit/audit.h"
+#include "audit/one_sided.h"
 #include "dynamics/activity.h"
 #include "dynamics/hybrid.h"
 #include "dynamics/sample_forces.h"

@@ -35,6 +35,7 @@ static RbvStatus sample(RbvSimulation *s, double work, bool first) {
         return RBV_NO_MEMORY;
     rbv_record_errors(s->record, s->forces.reactions);
     rbv_audit_sample(&s->audit, s->state, s->forces.reactions);
+    rbv_audit_one_sided(&s->audit, s->state, s->forces.reactions);
     s->audit.constraint = fmax(s->audit.constraint, s->flow.constraint_error);
     double energy = rbv_power_energy(&s->flow.power, s->state), error = energy - s->energy - work;
     s->record->energy[0] = energy;
@@ -71,12 +72,11 @@ RbvStatus rbv_simulation_judge_energy(RbvSimulation *s) {
 
 static RbvStatus judge(const RbvSimulation *s) {
     const RbvAudit *audit = &s->audit;
-    char text[256];
+    char why[256], text[320];
     if (!audit->failed)
         return RBV_OK;
-    int32_t body = audit->worst_body;
-    snprintf(text, sizeof text, "the result fails its audit at %s%s%s: left over %.3g N, %.3g N.m, %.3g W", body ? "body '" : "the power balance", body ? s->model->bodies.items[body].name : "",
-             body ? "'" : "", audit->force, audit->torque, audit->power);
+    rbv_audit_explain(audit, why, sizeof why);
+    snprintf(text, sizeof text, "the result fails its audit%s %s", audit->fault.name ? ":" : "", why);
     return rbv_simulation_fail(s, RBV_AUDIT_FAILED, text);
 }
 

@@ -23,10 +23,12 @@ RbvVec3 rbv_audit_momentum(const RbvAudit *audit, int32_t body, RbvVec3 w);
 void rbv_audit_push(RbvAudit *audit, RbvWrench *to, int32_t body, RbvVec3 p, RbvVec3 F, RbvVec3 T);
 /* The generalized force `effort` on a coordinate (a measure's index), as forces at points. */
 void rbv_audit_push_coordinate(RbvAudit *audit, const RbvState *state, int32_t index, double effort);
-/* Value and rate of a coordinate from points and poses; turns come from the state. */
+/* Value and rate of a coordinate from points and poses; turns, and what curves and meshes measure, come from the state. */
 void rbv_audit_coordinate(const RbvAudit *audit, const RbvState *state, int32_t index, double *value, double *rate);
 
 /* loads.c: everything but joints into `applied`: gravity, loads, friction, drives, constraints. */
 void rbv_audit_loads(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions);
+/* Friction of a joint that has some, along its coordinate, as Coulomb's law says of the joint's printed reaction. */
+double rbv_audit_friction(const RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, int32_t joint);
 
 #endif

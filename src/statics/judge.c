@@ -155,7 +155,9 @@ static RbvStatus audit(Place *p, const char *which) {
         rbv_record_audit(p->judge->record->result, &p->audit);
         return RBV_OK;
     }
-    rbv_diagnose(p->judge->diagnostics, RBV_ERROR, p->model->file, (RbvPosition){0, 0}, "%s fails its audit: left over %.3g N, %.3g N.m", which, p->audit.force, p->audit.torque);
+    char why[256];
+    rbv_audit_explain(&p->audit, why, sizeof why);
+    rbv_diagnose(p->judge->diagnostics, RBV_ERROR, p->model->file, (RbvPosition){0, 0}, "%s fails its audit%s %s", which, p->audit.fault.name ? ":" : "", why);
     return RBV_AUDIT_FAILED;
 }
 
