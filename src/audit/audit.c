@@ -40,6 +40,9 @@ void rbv_audit_destroy(RbvAudit *audit) {
     free(audit->scale);
 }
 
+/* [N] Where nothing acts, numbers whose squares are none among floating point numbers do not settle. */
+#define NO_FORCE 1e-140
+
 /* What pushes the wheels apart belongs to what drives them. */
 static void check_gear(RbvAudit *audit, const RbvJoint *joint, const double *value) {
     double along = fabs(value[RBV_LINE_FT]), Fr = along * tan(joint->pressure_angle) / cos(joint->helix_angle);
@@ -53,11 +56,17 @@ static void check_gear(RbvAudit *audit, const RbvJoint *joint, const double *val
         floor = fmax(floor, audit->floor[body]);
         scale = body > 0 ? audit->scale[audit->system->part[body]].force : scale;
     }
-    if (!(fabs(Fr - value[RBV_LINE_FR]) <= RBV_AUDIT_TOLERANCE * (scale + Fr) + floor))
+    if (!(fabs(Fr - value[RBV_LINE_FR]) <= RBV_AUDIT_TOLERANCE * (scale + Fr) + floor + NO_FORCE))
         audit->gear_off = true;
 }
 
-static void apply_joints(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions) {
+void rbv_audit_gears(RbvAudit *audit, const RbvReactions *reactions) {
+    for (int32_t k = 0; k < audit->system->model->joints.count; k++)
+        if (audit->system->model->joints.items[k].form == RBV_FORM_GEAR)
+            check_gear(audit, &audit->system->model->joints.items[k], reactions->value[k]);
+}
+
+void rbv_audit_joints(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions) {
     const RbvModel *model = audit->system->model;
     for (int32_t k = 0; k < model->joints.count; k++) {
         const RbvJoint *joint = &model->joints.items[k];
@@ -179,7 +188,8 @@ void rbv_audit_sample(RbvAudit *audit, const RbvState *state, const RbvReactions
     for (int32_t b = 0; b < (int32_t)bodies; b++)
         rbv_audit_place(audit, state, b);
     rbv_audit_loads(audit, state, reactions);
-    apply_joints(audit, state, reactions);
+    rbv_audit_rows(audit, state, reactions);
+    rbv_audit_joints(audit, state, reactions);
     for (int32_t b = 1; b < (int32_t)bodies; b++)
         balance(audit, state, b, audit->left[b]);
     for (int32_t b = 1; b < (int32_t)bodies; b++) { /* against the largest of its part; torques alone leave forces that are their rounding */
@@ -189,9 +199,7 @@ void rbv_audit_sample(RbvAudit *audit, const RbvState *state, const RbvReactions
             !(audit->left[b][1] <= RBV_AUDIT_TOLERANCE * scale->torque + audit->floor[b] * size))
             fail(audit, b, state->t);
     }
-    for (int32_t k = 0; k < audit->system->model->joints.count; k++) /* against the scales of this sample, too */
-        if (audit->system->model->joints.items[k].form == RBV_FORM_GEAR)
-            check_gear(audit, &audit->system->model->joints.items[k], reactions->value[k]);
+    rbv_audit_gears(audit, reactions); /* against the scales of this sample, too */
     for (int32_t k = 0; k < audit->system->model->joints.count; k++)
         if (audit->system->friction_measure[k] >= 0)
             check_friction(audit, state, reactions, k);

@@ -197,17 +197,9 @@ static void push_equation(RbvAudit *audit, const RbvState *state, int32_t k, dou
         rbv_audit_push_coordinate(audit, state, audit->system->terms[n].measure, lambda * state->coefficient[n]);
 }
 
-void rbv_audit_loads(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions) {
+void rbv_audit_rows(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions) {
     const RbvSystem *system = audit->system;
     const RbvModel *model = system->model;
-    for (int32_t b = 1; b < model->bodies.count; b++)
-        rbv_audit_push(audit, audit->applied, b, audit->pose[b].r, rbv_scale(model->bodies.items[b].mass, model->gravity), zero);
-    for (int32_t k = 0; k < model->loads.count; k++)
-        if (rbv_state_acts(state, k))
-            loads[model->loads.items[k].kind](audit, state, &model->loads.items[k]);
-    for (int32_t k = 0; k < model->joints.count; k++)
-        if (system->friction_measure[k] >= 0)
-            rbv_audit_push_coordinate(audit, state, system->friction_measure[k], rbv_audit_friction(audit, state, reactions, k));
     for (int32_t k = 0; k < model->drives.count; k++) {
         if (model->drives.items[k].of.named < 0)
             rbv_audit_push_coordinate(audit, state, model->drives.items[k].of.measure, reactions->effort[k]);
@@ -222,6 +214,19 @@ void rbv_audit_loads(RbvAudit *audit, const RbvState *state, const RbvReactions 
     for (int32_t k = 0; k < model->stops.count; k++)
         if (reactions->stop[k] != 0)
             rbv_audit_push_coordinate(audit, state, model->stops.items[k].measure, reactions->stop[k]);
+}
+
+void rbv_audit_loads(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions) {
+    const RbvSystem *system = audit->system;
+    const RbvModel *model = system->model;
+    for (int32_t b = 1; b < model->bodies.count; b++)
+        rbv_audit_push(audit, audit->applied, b, audit->pose[b].r, rbv_scale(model->bodies.items[b].mass, model->gravity), zero);
+    for (int32_t k = 0; k < model->loads.count; k++)
+        if (rbv_state_acts(state, k))
+            loads[model->loads.items[k].kind](audit, state, &model->loads.items[k]);
+    for (int32_t k = 0; k < model->joints.count; k++)
+        if (system->friction_measure[k] >= 0)
+            rbv_audit_push_coordinate(audit, state, system->friction_measure[k], rbv_audit_friction(audit, state, reactions, k));
     nonideal(audit, state, reactions);
     for (int32_t k = 0; k < model->generalized.count; k++) {
         double force = rbv_state_expression(state, model->generalized.items[k].force, NULL, state->work);

@@ -26,7 +26,12 @@ void rbv_audit_push_coordinate(RbvAudit *audit, const RbvState *state, int32_t i
 /* Value and rate of a coordinate from points and poses; turns, and what curves and meshes measure, come from the state. */
 void rbv_audit_coordinate(const RbvAudit *audit, const RbvState *state, int32_t index, double *value, double *rate);
 
-/* loads.c: everything but joints into `applied`: gravity, loads, friction, drives, constraints. */
+/* Does what pushes the wheels of gears apart belong to what drives them? gear_off where it does not. */
+void rbv_audit_gears(RbvAudit *audit, const RbvReactions *reactions);
+/* Forces, or impulses, that joints print, into `joints`. */
+void rbv_audit_joints(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions);
+/* loads.c: those of drives, actuators, constraints and stops into `applied`; and gravity, loads, friction, the work of constraints. */
+void rbv_audit_rows(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions);
 void rbv_audit_loads(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions);
 /* Friction of a joint that has some, along its coordinate, as Coulomb's law says of the joint's printed reaction. */
 double rbv_audit_friction(const RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, int32_t joint);

@@ -16,6 +16,9 @@
 #define REST 1e-7
 /* Of the limit of friction: rounding. */
 #define LIMIT 1e-10
+/* Impulses of teeth and of bearings have settled when they change by less than this part of the largest. */
+#define SETTLED 1e-13
+#define MOST_PASSES 100
 /* So many things within so short a time: without end. */
 #define MOST_FLIPS 1000
 #define FLIPS_WITHIN 1e-6
@@ -180,22 +183,57 @@ static RbvStatus take_contacts(RbvHybrid *h, bool tells, bool *again) {
 }
 
 /* The rows of contacts that were met hold for a moment, so that what they do on bodies is there. */
-static void hold_met(RbvHybrid *h, bool holds) {
+static void hold_met(RbvHybrid *h, bool all) {
     for (int32_t i = 0; i < h->impact.count; i++)
-        h->active[h->contacts.items[h->impact.which[i]].row] = holds;
+        h->active[h->contacts.items[h->impact.which[i]].row] = all || h->held[h->impact.which[i]];
     rbv_state_place(h->flow->state);
 }
 
-/* The impulses of an impact, as joints, drives, constraints and stops print their forces. */
-static void add_impulses(RbvHybrid *h) {
+/* Teeth push wheels apart, and bearings answer. False: they do not settle. */
+static bool add_tooth_impulses(RbvHybrid *h) {
+    RbvFlow *flow = h->flow;
+    RbvState *state = flow->state;
+    const RbvSystem *system = flow->system;
+    RbvReactions *r = h->reactions;
+    for (int pass = 0; r->has_line && pass < MOST_PASSES; pass++) {
+        double change = 0, largest = 0;
+        memset(state->wrenches, 0, (size_t)system->bodies.count * sizeof *state->wrenches);
+        rbv_reactions_lines(r, state, state->wrenches);
+        rbv_coordinates_pull(&system->coordinates, rbv_state_at(state), state->wrenches, flow->dq);
+        if (!rbv_saddle_solve(flow->saddle, flow->dq, NULL, flow->dq, flow->mu))
+            return false;
+        for (int32_t k = 0; k < system->row_count; k++) {
+            double next = h->impact.impulse[k] + flow->mu[k];
+            change = fmax(change, fabs(next - r->lambda[k]));
+            largest = fmax(largest, fabs(next));
+            r->lambda[k] = next;
+        }
+        if (change <= SETTLED * largest)
+            return true;
+    }
+    return !r->has_line;
+}
+
+/* The impulses of an impact, as joints, drives, constraints and stops print their forces. False: there are none. */
+static bool print_impulses(RbvHybrid *h) {
     const RbvSystem *system = h->flow->system;
-    const RbvModel *model = system->model;
     RbvReactions *r = h->reactions;
     memcpy(r->lambda, h->impact.impulse, (size_t)system->row_count * sizeof *r->lambda);
     hold_met(h, true);
     rbv_reactions_place(r, h->flow->state);
+    bool good = add_tooth_impulses(h);
     rbv_reactions_print(r, h->flow->state);
     hold_met(h, false);
+    for (int32_t k = 0; k < system->model->joints.count; k++)
+        if (system->stick_row[k] >= 0)
+            r->value[k][RBV_FRICTION] = -r->lambda[system->stick_row[k]];
+    return good;
+}
+
+/* They are added to those since the beginning. */
+static void add_impulses(RbvHybrid *h) {
+    const RbvModel *model = h->flow->system->model;
+    const RbvReactions *r = h->reactions;
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
             h->impulses.joint[k][c] += r->value[k][c];
@@ -271,14 +309,19 @@ static RbvStatus exchange_impulses(RbvHybrid *h, bool tells, bool *again) {
     rbv_state_jacobian(state);
     if (!rbv_state_rates(state) || !rbv_state_move(state) || !rbv_state_load(state))
         return say_not_finite(h);
+    rbv_impact_audit_begin(&h->audit, state);
     RbvStatus status = rbv_impact_solve(&h->impact, h->closed);
-    if (status == RBV_OK && tells)
-        add_impulses(h);
     if (status == RBV_OK)
         status = take_contacts(h, tells, again);
+    if (status == RBV_OK && !print_impulses(h))
+        status = RBV_LOCKED;
+    if (status == RBV_OK && tells)
+        add_impulses(h);
     if (status == RBV_LOCKED)
         rbv_diagnose(flow->diagnostics, RBV_ERROR, flow->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s no impulses are found that contacts and joints could answer with", h->stepper->t);
-    return status == RBV_OK && !rbv_state_move(state) ? say_not_finite(h) : status;
+    if (status == RBV_OK && !rbv_state_move(state))
+        return say_not_finite(h);
+    return status == RBV_OK ? rbv_hybrid_audit_jump(h) : status;
 }
 
 /* Rates jump, contacts are decided anew, and the motion begins again. `found`: the indicators that led here; NULL: at the beginning. */
@@ -295,6 +338,7 @@ static RbvStatus jump(RbvHybrid *h, const double *found, bool tells, bool *again
         status = exchange_impulses(h, tells, again);
     if (status != RBV_OK)
         return status;
+    double kinetic = rbv_impact_audit_kinetic(&h->audit, flow->state);
     turn_back(h, found);
     int *was = calloc((size_t)flow->sliding.count + 1, sizeof *was);
     if (was && flow->sliding.count > 0)
@@ -303,7 +347,7 @@ static RbvStatus jump(RbvHybrid *h, const double *found, bool tells, bool *again
     status = was ? restart(h, was, tells) : RBV_NO_MEMORY;
     free(was);
     h->changed = true;
-    return status;
+    return status == RBV_OK && !*again ? rbv_hybrid_audit_restart(h, kinetic) : status;
 }
 
 /* Too many in too short a time. */
@@ -408,7 +452,7 @@ static RbvStatus settle_once(RbvHybrid *h, double *found, bool begins, bool *jum
         status = jump(h, begins ? NULL : found, !begins, again);
     if (status == RBV_OK && *jumped)
         status = look_again(h, found);
-    if (status == RBV_OK && *jumped) /* what impacts take, and what begins or ceases to act brings, is no error of the balance */
+    if (status == RBV_OK && *jumped && !begins) /* what impacts take, and what begins or ceases to act brings, is no error of the balance */
         h->stepper->y[h->flow->size - 1] += rbv_power_energy(&h->flow->power, h->flow->state) - energy;
     return status;
 }

@@ -80,7 +80,9 @@ static bool allocate(RbvHybrid *h, RbvFlow *flow, RbvFrame frame) {
     h->impulses.constraint = calloc((size_t)model->constraints.count + 1, sizeof(double));
     h->impulses.stop = calloc((size_t)model->stops.count + 1, sizeof(double));
     h->reactions = rbv_reactions_create(system, frame);
-    bool impact = contacts && rbv_impact_create(&h->impact, flow, &h->contacts);
+    if (h->reactions)
+        h->reactions->impulsive = true;
+    bool impact = contacts && rbv_impact_create(&h->impact, flow, &h->contacts) && rbv_impact_audit_create(&h->audit, system);
     bool knots = rbv_knots_create(&h->knots, model, h->stepper->t, h->stepper->longest);
     return impact && knots && h->active && h->acting && h->closed && h->held && h->truth && h->before && h->now && h->found && h->set && h->value && h->reactions && h->impulses.joint && h->impulses.drive &&
            h->impulses.constraint && h->impulses.stop;
@@ -120,6 +122,7 @@ RbvStatus rbv_hybrid_create(RbvHybrid *h, RbvFlow *flow, RbvStepper *stepper, Rb
 
 void rbv_hybrid_destroy(RbvHybrid *h) {
     rbv_impact_destroy(&h->impact);
+    rbv_impact_audit_destroy(&h->audit);
     rbv_knots_destroy(&h->knots);
     rbv_contacts_destroy(&h->contacts);
     free(h->active);
