@@ -4,8 +4,11 @@
 #include <math.h>
 #include <stdio.h>
 
-/* The balance of energy may be off by so many tolerances of the largest energy, or work; and by one for each step, in long runs. */
+/* The balance of energy may be off by so many tolerances of the largest energy since the start, or work; by one for each step, in long runs; never by more than a thousandth. */
 #define ENERGY_FACTOR 1e3
+#define ENERGY_MOST 1e-3
+/* Of the largest part of an energy: rounding. Where heights and lengths are large, small differences of their energies are known to no more. */
+#define ENERGY_ROUNDING 1e-14
 /* Of the work that forces could do: where nothing moves, rounding of it is all there is. */
 #define NO_ENERGY 1e-13
 
@@ -62,8 +65,8 @@ static double largest_work(const RbvSimulation *s) {
 RbvStatus rbv_simulation_judge_energy(RbvSimulation *s) {
     char text[256];
     double size = fmax(s->flow.power.size, s->work);
-    double factor = fmax(ENERGY_FACTOR, (double)s->stepper.steps);
-    if (s->energy_error <= factor * s->tolerance * size + NO_ENERGY * largest_work(s))
+    double share = fmin(fmax(ENERGY_FACTOR, (double)s->stepper.steps) * s->tolerance, ENERGY_MOST);
+    if (s->energy_error <= share * size + ENERGY_ROUNDING * s->flow.power.parts + NO_ENERGY * largest_work(s))
         return RBV_OK;
     s->state->t = s->energy_error_time;
     snprintf(text, sizeof text, "the result fails its audit: the balance of energy is off by %.3g J of %.3g J", s->energy_error, size);

@@ -65,6 +65,7 @@ RbvStatus rbv_simulation_create(RbvSimulation *s, const RbvSamples *samples, Rbv
     if (!rbv_note_inertias(s->state, s->diagnostics) || !rbv_record_machine(s->record->result, s->model, &machine))
         return RBV_NO_MEMORY;
     s->record->impulses = &s->hybrid.impulses;
+    rbv_power_begin(&s->flow.power, s->state);
     s->energy = rbv_power_energy(&s->flow.power, s->state);
     return RBV_OK;
 }

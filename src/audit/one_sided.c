@@ -49,9 +49,13 @@ void rbv_audit_gap(const RbvAudit *audit, const RbvState *state, const RbvAuditC
     *rate *= contact->sign;
 }
 
-/* A stop prints one number for both limits: up at the least value, down at the largest. */
+/* A stop prints one number for both limits: up at the least value, down at the largest. What pulls at one of two pushes at the other, which is far. */
 double rbv_audit_contact_push(const RbvReactions *printed, const RbvAuditContact *contact) {
-    return contact->stop >= 0 ? fmax(contact->sign * printed->stop[contact->stop], 0) : printed->value[contact->joint][RBV_LINE_F];
+    if (contact->stop < 0)
+        return printed->value[contact->joint][RBV_LINE_F];
+    const RbvStop *stop = &printed->system->model->stops.items[contact->stop];
+    double push = contact->sign * printed->stop[contact->stop];
+    return isfinite(stop->limit[0]) && isfinite(stop->limit[1]) ? fmax(push, 0) : push;
 }
 
 static void fail(RbvAudit *audit, double t, const char *name, const char *fault, double by, const char *unit) {

@@ -27,6 +27,7 @@ static void keep_flow(RbvArchive *archive, RbvFlow *flow) {
     RBV_KEEP(archive, flow->constraint_error);
     RBV_KEEP(archive, flow->evaluations);
     RBV_KEEP(archive, flow->power.size);
+    RBV_KEEP(archive, flow->power.parts);
     RBV_KEEP_ARRAY(archive, sliding->sign, sliding->count);
     RBV_KEEP_ARRAY(archive, sliding->effort, sliding->count);
     RBV_KEEP_ARRAY(archive, sliding->load, sliding->count);

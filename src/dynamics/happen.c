@@ -347,7 +347,7 @@ static RbvStatus jump(RbvHybrid *h, const double *found, bool tells, bool *again
     status = was ? restart(h, was, tells) : RBV_NO_MEMORY;
     free(was);
     h->changed = true;
-    return status == RBV_OK && !*again ? rbv_hybrid_audit_restart(h, kinetic) : status;
+    return status == RBV_OK ? rbv_hybrid_audit_restart(h, kinetic) : status;
 }
 
 /* Too many in too short a time. */
