@@ -85,6 +85,7 @@ typedef struct RbvEquilibrium {
     bool flutter;            /* unstable because it swings more and more, not because it falls */
     double energy, curvature; /* [J], [1/s^2]; NaN: none */
     int32_t iterations;
+    int32_t rounds; /* in which multipliers were taken over, of the augmented method; 0: another */
     RbvMode coordinates;     /* "joint.coordinate": its value, m or rad */
     double *compliance;      /* [coordinates.count squared] what coordinate i gains per unit of load along j [m/N, rad/N, rad/(N m)]; NULL: none */
     const char *method;
