@@ -40,7 +40,12 @@ void rbv_power_destroy(RbvPower *power) {
     *power = (RbvPower){0};
 }
 
-/* A potential, of part number `part`. */
+/* Springs and bushings have an energy of their own, zero where nothing is strained; of weights, constant forces and potentials of the user the zero is anywhere. */
+static bool has_own_zero(const RbvLoad *load) {
+    return load->kind == RBV_LOAD_SPRING || load->kind == RBV_LOAD_TORSION || load->kind == RBV_LOAD_BUSHING;
+}
+
+/* A potential, of part number `part`; `begins`: it counts from this value on. */
 static double take_part(RbvPower *power, int32_t part, double value, bool begins) {
     if (begins)
         power->start[part] = value;
@@ -62,7 +67,7 @@ static double find_energy(RbvPower *power, const RbvState *state, bool begins) {
     for (int32_t k = 0; k < model->loads.count; k++) {
         if (!power->potential[k] || !rbv_state_acts(state, k))
             continue;
-        potential += take_part(power, model->bodies.count + k, rbv_load_formulas(model->loads.items[k].kind)->energy(&at, &model->loads.items[k]), begins);
+        potential += take_part(power, model->bodies.count + k, rbv_load_formulas(model->loads.items[k].kind)->energy(&at, &model->loads.items[k]), begins && !has_own_zero(&model->loads.items[k]));
     }
     power->size = fmax(power->size, kinetic);
     power->parts = fmax(power->parts, kinetic);

@@ -14,8 +14,8 @@ typedef struct RbvPower {
     RbvWrench *wrenches;       /* [bodies] */
     RbvTwist *twists;          /* [bodies] zero */
     RbvMeasureState *measures; /* [measures] with rates zero */
-    double *start;             /* [bodies + loads] [J] potentials where the motion began: of weights, then of loads */
-    double size;               /* [J] the largest kinetic energy met so far, or change of a potential since the start */
+    double *start;             /* [bodies + loads] [J] where potentials without a zero of their own began: of weights, then of loads */
+    double size;               /* [J] the largest kinetic energy met so far, energy of a spring, or change of another potential since the start */
     double parts;              /* [J] the largest part of an energy met so far: what its rounding is part of */
 } RbvPower;
 
