@@ -177,6 +177,26 @@ class Errors(cli.Case):
                 if motor["verdict"] == "unique":
                     self.assertLessEqual(abs(motor["first"] - torque), 1e-3 * size)
 
+    def test_cranks_on_a_beam_are_driven(self):
+        """inverse from poses that are nearly flat, too: never over-driven; two cranks from poses at any other tiny angle close exactly"""
+        for seed in range(10 * TRIALS):
+            with self.subTest(seed=seed):
+                rng = random.Random(1000 + seed)
+                model, torque, size = self.cranks_on_a_beam(rng)
+                angle = model["drives"]["motor"]["motion"]
+                if abs(angle) > 1e-7:
+                    motor = self.ok({**model, "motion": {"from": 0, "to": 0, "step": 1}}, "inverse").result["drives"]["motor"]
+                    self.assertLessEqual(abs(motor["first"] - torque), motor["error"] + 1e-12 * size)
+                if abs(angle) < 1e-5 or "c2" in model["bodies"]:
+                    continue
+                beside = 10.0 ** rng.uniform(-9, -2)
+                for name in ("c0", "c1"):
+                    model["bodies"][name]["pose"]["angle"] = beside
+                state = self.ok(model, "assemble").result["state"]
+                reach = max(abs(x) for x, _ in model["bodies"]["ground"]["markers"].values())
+                for name, gap in state["residuals"].items():
+                    self.assertLessEqual(gap["length"], 1e-13 * 4 * reach, name)
+
     def test_errors_are_not_vast(self):
         """far from the flat position twelve digits are right, and so the error says"""
         for seed in range(TRIALS):
