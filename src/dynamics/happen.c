@@ -2,6 +2,7 @@
 #include "dynamics/happen.h"
 
 #include "base/diagnostics.h"
+#include "dynamics/stuck.h"
 
 #include <float.h>
 #include <math.h>
@@ -297,6 +298,19 @@ static void try_sticking(RbvHybrid *h, const double *found) {
             rbv_hybrid_stick(h, i);
 }
 
+/* Nothing settles: because drives push into a stop, or as said, of what is named. */
+static RbvStatus say_unsettled(RbvHybrid *h, const char *name, const char *what) {
+    char why[600];
+    RbvState *state = h->flow->state;
+    for (int32_t k = 0; k < h->contacts.count; k++)
+        h->active[h->contacts.items[k].row] = h->active[h->contacts.items[k].row] || h->closed[k];
+    rbv_stuck_explain(state, why, sizeof why);
+    if (!why[0] && name)
+        return rbv_hybrid_fail(h, RBV_LOCKED, name, what);
+    rbv_diagnose(h->flow->diagnostics, RBV_ERROR, state->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s %s%s", h->stepper->t, why[0] ? "the motion cannot go on: " : what, why);
+    return RBV_LOCKED;
+}
+
 /* Impulses of what holds and of contacts that are closed, and which of these are pressed then; *again: what rolls with one begins or ceases to. */
 static RbvStatus exchange_impulses(RbvHybrid *h, bool tells, bool *again) {
     RbvFlow *flow = h->flow;
@@ -318,7 +332,7 @@ static RbvStatus exchange_impulses(RbvHybrid *h, bool tells, bool *again) {
     if (status == RBV_OK && tells)
         add_impulses(h);
     if (status == RBV_LOCKED)
-        rbv_diagnose(flow->diagnostics, RBV_ERROR, flow->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s no impulses are found that contacts and joints could answer with", h->stepper->t);
+        return say_unsettled(h, NULL, "no impulses are found that contacts and joints could answer with");
     if (status == RBV_OK && !rbv_state_move(state))
         return say_not_finite(h);
     return status == RBV_OK ? rbv_hybrid_audit_jump(h) : status;
@@ -471,7 +485,7 @@ RbvStatus rbv_hybrid_settle(RbvHybrid *h, bool begins) {
             rbv_hybrid_remember(h, h->found);
         begins = false;
         if (status == RBV_OK && is_endless(h))
-            status = rbv_hybrid_fail(h, RBV_LOCKED, h->cause, "changes without end: more than 1000 times within 1e-6 s");
+            status = say_unsettled(h, h->cause, "changes without end: more than 1000 times within 1e-6 s");
     } while (status == RBV_OK && jumped && (again || rbv_hybrid_any_changes(h, h->found)));
     if (status == RBV_OK && ever)
         rbv_hybrid_remember(h, h->found);

@@ -650,6 +650,8 @@ bool rbv_model_check_dimension(RbvModel *model, const RbvExpr *expr, const char 
                                const RbvSource *source);
 /* The SI unit of a value as printed, "" where none is known; lives as long as the model. */
 const char *rbv_model_unit_of(RbvModel *model, RbvExprDimension dimension);
+/* The same of a dimension that was written as a unit: every rad of it is kept. */
+const char *rbv_model_declared_unit_of(RbvModel *model, RbvExprDimension dimension);
 /* The effort that holds an expression at zero: what it multiplies the expression, or its rate, by is a power. */
 RbvExprDimension rbv_model_effort_dimension(RbvExprDimension held, bool on_rates);
 /* The unit of the effort of a drive on it. */

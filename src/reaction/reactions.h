@@ -45,6 +45,7 @@ typedef struct RbvReactions {
     bool doubted;        /* some verdict is UNSURE for its error */
     double *stop;        /* [stops] [N or N m] positive where it pushes the coordinate up */
     RbvVerdict *stop_verdict;
+    double *stop_error;  /* [stops] likewise */
     double *effort;      /* [drives] */
     RbvVerdict *effort_verdict;
     double *multiplier;  /* [constraints] generalized force that pushes the equation's value up */

@@ -158,6 +158,9 @@ RbvStatus rbv_find_finish(RbvFind *s) {
     s->search.damping = s->options->damping;
     s->search.penalty = s->options->penalty;
     s->search.watch = &s->watch;
+    bool yields = s->method == RBV_STATICS_PENALTY || s->method == RBV_STATICS_AUGMENTED; /* what is held yields there, too */
+    if (!yields && !rbv_balance_hold(s->balance))
+        return RBV_NO_MEMORY;
     RbvStatus status = methods[s->method].go(&s->search);
     if (status == RBV_OK)
         status = check_springs(s);

@@ -145,7 +145,7 @@ static bool keep_verdicts(Place *p) {
 static RbvStatus audit(Place *p, const char *which) {
     RbvBalance *b = p->balance;
     const double off = p->search->coefficient > 0 ? STANDS_OFF * b->gap : 0;
-    rbv_balance_factor(b, 0, 0, 1); /* rounding of places times stiffness is what forces that vanish can be known to */
+    rbv_balance_take_stiffness(b); /* rounding of places times stiffness is what forces that vanish can be known to */
     for (int32_t i = 1; i < p->model->bodies.count; i++)
         /* forces at joints that stand off */
         p->audit.floor[i] = off * rbv_balance_largest(b) / rbv_state_body_size(b->state, i) + 10 * rbv_equilibrium_rounding(p->search, fmax(rbv_balance_body_stiffness(b, i), LEAST_STIFFNESS * p->search->start_kappa), rbv_state_body_size(b->state, i));
