@@ -161,6 +161,18 @@ typedef struct RbvKeeper {
 RBV_API RbvStatus rbv_folder_keep(RbvFolder *folder, const RbvView *view, const char *run, bool resume, RbvDiagnostics *diagnostics, const RbvKeeper **keeper);
 /* Its checkpoint goes: there is nothing to go on from. */
 RBV_API void rbv_folder_forget(RbvFolder *folder);
+/* A state to go on from, by the names that columns of series.csv have ("rod.x", "rod.vx", "hinge.angle"), in SI units. */
+typedef struct RbvStart {
+    const char *from;         /* what messages call it: "out/series.csv" */
+    double t;                 /* [s] */
+    int32_t count;
+    const char *const *names; /* [count] */
+    const double *values;     /* [count] NaN: none */
+} RbvStart;
+/* The sample at t of the series.csv in a folder; NaN: the last. On RBV_OK *start is new, to be destroyed by the caller; else NULL. BAD_INPUT: there is no such file, or no such sample (said). */
+RBV_API RbvStatus rbv_start_read(const char *folder, double t, RbvDiagnostics *diagnostics, RbvStart **start);
+/* NULL is allowed. */
+RBV_API void rbv_start_destroy(RbvStart *start);
 /* Open, write, close. A NULL view is the default one, here and below. */
 RBV_API RbvStatus rbv_result_write(const RbvResult *result, const char *folder, const RbvView *view, RbvDiagnostics *diagnostics);
 /* The text of result.json, of series.csv, and a page to read on a terminal; new strings, to be freed with free(). NULL: no memory. */

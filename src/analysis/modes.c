@@ -1,6 +1,7 @@
 /* The recipe of modes: the state, its linearised motion, the modes of that; along a parameter the roots as they go, and where they become unstable. */
 #include <roberval/analysis.h>
 
+#include "analysis/start.h"
 #include "assembly/assemble.h"
 #include "assembly/wheels.h"
 #include "base/diagnostics.h"
@@ -31,12 +32,16 @@ static RbvStatus fail(const Modes *m, RbvStatus status, const char *text) {
 
 /* The state at `from`. */
 static RbvStatus start(Modes *m) {
-    double from = !isnan(m->options->from) ? m->options->from : m->model->has_motion ? m->model->from : 0;
+    const RbvStart *given = m->options->start;
+    double from = !isnan(m->options->from) ? m->options->from : given ? given->t : m->model->has_motion ? m->model->from : 0;
     if (m->options->start_at_equilibrium)
         return rbv_equilibrium_place(m->system, m->options, m->diagnostics, &m->state);
     if (!(m->state = rbv_state_create(m->system)))
         return RBV_NO_MEMORY;
     RbvAssembly assembly = {0};
+    m->state->t = from;
+    if (given)
+        return rbv_start_place(given, m->state, NULL, m->diagnostics);
     return rbv_assemble(m->state, from, m->diagnostics, &assembly);
 }
 
@@ -135,7 +140,7 @@ RbvStatus rbv_modes(const RbvSystem *system, const RbvOptions *given, RbvDiagnos
     if (status == RBV_OK) {
         note_state(&m);
         RbvMachine machine = rbv_machine_of(m.state);
-        machine.corrected = options.start_at_equilibrium ? -1 : machine.corrected;
+        machine.corrected = options.start_at_equilibrium || options.start ? -1 : machine.corrected;
         record = rbv_record_create(system, NULL, &what);
         status = record && rbv_note_inertias(m.state, notes.heard) ? record_state(&m, record, &machine) : RBV_NO_MEMORY;
     }

@@ -156,7 +156,22 @@ static bool set_follow(Call *call, const char *value) {
 
 static bool set_start(Call *call, const char *value) {
     call->options.start_at_equilibrium = true;
-    return strcmp(value, "statics") == 0 || wrong("--start is statics, not '%s'", value);
+    return strcmp(value, "statics") == 0 || wrong("--start of %s is statics, not '%s'", call->command->name, value);
+}
+
+/* "statics", a folder, or "folder@1.5 s"; a folder whose name ends like that is written with a slash behind it. */
+static bool set_start_or_folder(Call *call, const char *value) {
+    const char *at = strrchr(value, '@');
+    call->start_time = NAN;
+    if (strcmp(value, "statics") == 0)
+        return set_start(call, value);
+    if (!at || strchr(at, '/'))
+        at = value + strlen(value);
+    if (at == value || (size_t)(at - value) >= sizeof call->start)
+        return wrong("--start wants statics, or a folder that a run was written to, DIR or DIR@t");
+    memcpy(call->start, value, (size_t)(at - value));
+    call->start[at - value] = '\0';
+    return !*at || parse_time("--start DIR@t", at + 1, &call->start_time);
 }
 
 static bool set_samples(Call *call, const char *value) {
@@ -267,7 +282,9 @@ const Option option_table[] = {
     {"--penalty", "K", "statics", NULL, set_penalty, "(--method penalty, augmented) stiffness of each constraint row in N/m, instead of the program's; what the result is off by falls with it"},
     {"--locked", NULL, "statics", NULL, set_locked, "wheels, knife edges and velocity: constraints hold the position, too"},
     {"--method", "two-step|lagrange", "inverse", NULL, set_inverse_method, "how multipliers are solved for; two-step is the default"},
-    {"--start", "statics", "inverse simulate track modes", NULL, set_start, "begin in equilibrium at the start, instead of at the poses and initial:"},
+    {"--start", "statics", "inverse", NULL, set_start, "begin in equilibrium at the start, instead of at the poses and initial:"},
+    {"--start", "statics|DIR[@t]", "simulate track modes", NULL, set_start_or_folder,
+     "begin in equilibrium, or in the state that the result in DIR ends with, or has at t, and at its time, instead of at the poses and initial:"},
     {"--method", "auto|explicit|implicit", "simulate track", NULL, set_motion_method, "how motion is integrated; auto: implicit from where it is found to be stiff"},
     {"--tolerance", "T", "simulate track", NULL, set_tolerance, "what a step may be off by, of the size of each quantity, instead of 1e-9"},
     {"--samples", "steps", "simulate", NULL, set_samples, "every step of the integration is a sample, and both sides of an instant at which something happens"},

@@ -430,11 +430,12 @@ static double *put_turn(double *at, RbvVec3 w, bool spatial) {
     return at;
 }
 
-/* The quaternion, of its two signs the one that goes on from the last sample; at the first w >= 0. */
+/* The quaternion, of its two signs the one that goes on from the last sample, or from the run before; at the first w >= 0. */
 static double *put_quat(const RbvRecord *record, double *at, RbvQuat p, int32_t body) {
     double *last = record->last_quat + 4 * body;
     const double now[4] = {p.w, p.e.x, p.e.y, p.e.z};
-    double along = record->first_sample ? p.w : now[0] * last[0] + now[1] * last[1] + now[2] * last[2] + now[3] * last[3];
+    double along = now[0] * last[0] + now[1] * last[1] + now[2] * last[2] + now[3] * last[3];
+    along = along == 0 ? p.w : along;
     for (int k = 0; k < 4; k++)
         *at++ = last[k] = along < 0 ? -now[k] : now[k];
     return at;
