@@ -58,7 +58,7 @@ _roberval() {
             inverse) words="--method --start --redundant --norm-length --frame --from --to --step --set --path --coordinates --only --units --out --json --quiet --help" ;;
             simulate) words="--start --method --tolerance --samples --resume --redundant --norm-length --frame --from --to --step --set --path --coordinates --only --units --out --json --quiet --help" ;;
             track) words="--start --method --tolerance --redundant --norm-length --frame --from --to --step --set --path --coordinates --only --units --out --json --quiet --help" ;;
-            modes) words="--follow --start --from --set --path --coordinates --only --units --out --json --quiet --help" ;;
+            modes) words="--follow --inputs --outputs --start --from --set --path --coordinates --only --units --out --json --quiet --help" ;;
             info) words="--set --path --only --units --out --json --quiet --help" ;;
             init) words=" --help" ;;
             convert) words="--to --quiet --help" ;;

@@ -71,6 +71,34 @@ typedef struct RbvPathEvent {
 RBV_API int32_t rbv_result_event_count(const RbvResult *result);
 RBV_API RbvPathEvent rbv_result_path_event(const RbvResult *result, int32_t event);
 
+/* Modes: exp(lambda t), one of each conjugate pair (im >= 0), one per real root; sorted by |lambda|. Names live as long as the result. */
+typedef struct RbvShapePart {
+    const char *name;          /* "hinge.angle", "bob.x" */
+    double re, im;             /* [m or rad] the largest is 1 */
+} RbvShapePart;
+typedef struct RbvModeSummary {
+    double re, im;             /* [1/s] lambda */
+    double frequency, damping; /* |lambda| / 2 pi [Hz], -re / |lambda| (NaN: lambda is 0) */
+    int32_t shape_count;
+    const RbvShapePart *shape; /* [shape_count] */
+} RbvModeSummary;
+RBV_API int32_t rbv_result_mode_count(const RbvResult *result);
+/* All zero for an index out of range. */
+RBV_API RbvModeSummary rbv_result_mode(const RbvResult *result, int32_t mode);
+
+/* x' = A x + B u, y - at = C x + D u about the state: x are changes of coordinates and of rates, u of loads and efforts. Matrices are row-major. */
+typedef struct RbvSignal {
+    const char *name, *unit;   /* "hinge.angle'", SI */
+    double at;                 /* of outputs, in the state; else NaN */
+} RbvSignal;
+typedef struct RbvStateSpace {
+    int32_t states, inputs, outputs;
+    const RbvSignal *state, *input, *output;
+    const double *A, *B, *C, *D; /* [states][states], [states][inputs], [outputs][states], [outputs][inputs] */
+} RbvStateSpace;
+/* NULL: none was asked for. */
+RBV_API const RbvStateSpace *rbv_result_state_space(const RbvResult *result);
+
 /* Self-stress and advice of check and inverse, as result.json has them under self_stress, groups and advice; components are called "joint.Fx". All of it lives as long as the result. */
 typedef struct RbvShare {
     const char *name; /* "joint.component" */

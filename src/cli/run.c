@@ -26,6 +26,8 @@ static void start(Run *run, const Call *call) {
     *run = (Run){.call = call, .options = call->options, .diagnostics = rbv_diagnostics_create()};
     run->options.eliminated = call->eliminated;
     run->options.eliminated_count = call->eliminated_count;
+    run->options.inputs = call->inputs;
+    run->options.outputs = call->outputs;
     run->view = call->view;
     run->view.width = page_width(&run->view.break_sentences);
     run->view.only = call->only;
