@@ -87,7 +87,7 @@ static bool wants_space(const Modes *m) {
 }
 
 static RbvStatus find(Modes *m) {
-    RbvStatus status = rbv_model_without_motion(m->model, "modes", 0, m->diagnostics);
+    RbvStatus status = rbv_model_without_motion(m->model, "modes", RBV_TAKES_LIMITS, m->diagnostics);
     if (status == RBV_OK)
         note_friction(m);
     if (status == RBV_OK && wants_space(m))

@@ -18,6 +18,8 @@
 #define TWO_PI 6.283185307179586
 /* What the state may be off by, of the size of the part, and of the fastest rate. */
 #define FITS 1e-6
+/* Slower than this part of the speed is rest: what is printed in 17 digits has lost more. */
+#define RESTS 1e-9
 /* Whole turns of a wheel that are tried. */
 #define MOST_TURNS 100000
 #define NOWHERE ((RbvPosition){0, 0})
@@ -232,6 +234,27 @@ static double fastest(const RbvState *state) {
     return most;
 }
 
+/* A drive with a limit may be behind its motion: it follows from where it is, or slips, where its rate is another. */
+static RbvStatus take_lags(Taking *t, RbvActivity *activity) {
+    RbvState *state = t->state;
+    const RbvRowPattern *C = &state->system->C;
+    double speed = fastest(state);
+    for (int32_t d = 0; d < t->model->drives.count; d++) {
+        int32_t row = state->system->drive_row[d];
+        double size = state->system->rows[row].angular ? 1 : rbv_state_row_size(state, row), lag = t->model->drives.items[d].most ? state->phi[row] : 0, rate = -state->nu[row];
+        for (int32_t e = C->start[row]; e < C->start[row + 1]; e++)
+            rate += state->C[e] * state->v[C->column[e]];
+        rate += t->model->drives.items[d].catch_up * lag;
+        if (!activity || !t->model->drives.items[d].most || (fabs(lag) <= FITS * size && (!t->rates || fabs(rate) <= FITS * fmax(speed, size))))
+            continue;
+        bool slips = t->rates && fabs(rate) > RESTS * fmax(speed, size);
+        state->lag[d][0] = slips ? 0 : lag;
+        state->lag[d][1] = state->t;
+        activity->active[row] = !slips;
+    }
+    return look(t);
+}
+
 /* What holds must fit where the state is; the first that does not, largest first, is named with all others. */
 static RbvStatus judge_fit(Taking *t) {
     RbvState *state = t->state;
@@ -308,6 +331,8 @@ static RbvStatus take(Taking *t, RbvActivity *activity) {
         status = rbv_activity_find(activity, state, t->diagnostics);
     if (status == RBV_OK)
         status = look(t);
+    if (status == RBV_OK)
+        status = take_lags(t, activity);
     return status == RBV_OK ? judge_fit(t) : status;
 }
 

@@ -377,6 +377,12 @@ void rbv_record_destroy(RbvRecord *record) {
     free(record);
 }
 
+/* Of the coordinate of drive k, also of one that slips, whose row does not hold. */
+static double drive_rate(const RbvState *state, int32_t k) {
+    const RbvDrive *drive = &state->system->model->drives.items[k];
+    return drive->most ? state->measures[drive->of.measure].rate : rbv_state_row_rate(state, state->system->drive_row[k]);
+}
+
 static void record_results(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, double *row) {
     const RbvModel *model = record->system->model;
     const RbvResult *result = record->result;
@@ -390,7 +396,7 @@ static void record_results(RbvRecord *record, const RbvState *state, const RbvRe
     }
     for (int32_t k = 0; k < model->drives.count; k++) {
         row[result->drives.items[k].first] = reactions->effort[k];
-        row[result->drives.items[k].power] = reactions->effort[k] * rbv_state_row_rate(state, record->system->drive_row[k]);
+        row[result->drives.items[k].power] = reactions->effort[k] * drive_rate(state, k);
     }
     for (int32_t k = model->drives.count; k < result->drives.count; k++) {
         int32_t actuator = k - model->drives.count;
