@@ -17,6 +17,8 @@ typedef struct RbvActivity {
 /* Assemble the state with what holds there: conditions may read where things are. In starting poses a one-sided joint is open that stands off by more than a thousandth of the size; what is passed
  * then holds. The activity lives as long as the state looks at it. Statuses of rbv_assemble; NOT_FINITE: a condition is (said). To be destroyed in any case. */
 RbvStatus rbv_activity_assemble(RbvActivity *activity, RbvState *state, double from, bool one_sided, RbvDiagnostics *diagnostics, RbvAssembly *assembly);
+/* Decide what holds in a state that is placed and moved, by what is so there: a one-sided joint is open that stands off, or is about to. NOT_FINITE (said), NO_MEMORY. */
+RbvStatus rbv_activity_find(RbvActivity *activity, RbvState *state, RbvDiagnostics *diagnostics);
 void rbv_activity_destroy(RbvActivity *activity);
 
 #endif

@@ -266,21 +266,44 @@ static bool let_slide(RbvHybrid *h) {
     return true;
 }
 
-/* The motion begins again at the state; friction that sticks does so within its limits. was[count]: the signs before. */
+/* Which drives slip, the other way too, or follow again. False: no memory. */
+static bool tell_slipping(RbvHybrid *h, const int *was) {
+    const RbvSlipping *s = &h->flow->slipping;
+    for (int32_t i = 0; i < s->count; i++)
+        if (was[i] != s->sign[i] && !rbv_hybrid_tell(h, h->flow->system->model->drives.items[s->drive[i]].name, s->sign[i] == 0 ? "engage" : "slip", NAN))
+            return false;
+    return true;
+}
+
+/* The motion begins again at the state; friction that sticks does so within its limits. was[...]: the signs before, then those of drives. */
 static RbvStatus restart(RbvHybrid *h, const int *was, bool tells) {
     RbvSliding *s = &h->flow->sliding;
     RbvStatus status = rbv_stepper_restart(h->stepper);
-    while (status == RBV_OK && let_slide(h))
+    while (status == RBV_OK && (let_slide(h) || rbv_slipping_let(&h->flow->slipping, h->active)))
         status = rbv_stepper_restart(h->stepper);
     for (int32_t i = 0; status == RBV_OK && tells && i < s->count; i++)
         if (was[i] != s->sign[i] && !rbv_hybrid_tell(h, h->flow->system->model->joints.items[s->joint[i]].name, s->sign[i] == 0 ? "stick" : "slip", NAN))
             status = RBV_NO_MEMORY;
+    status = status == RBV_OK && tells && !tell_slipping(h, was + s->count) ? RBV_NO_MEMORY : status;
     return status;
 }
 
 /* Has friction number i come to rest? */
 static bool comes_to_rest(const RbvHybrid *h, int32_t i, const double *found) {
-    return found && found[h->count - h->limits - h->flow->sliding.count + i] < 0;
+    return found && found[h->count - h->limits - h->flow->slipping.count - h->flow->sliding.count + i] < 0;
+}
+
+/* Drives that have caught up follow again, if their efforts suffice; those that an impact has brought ahead of their motions push the other way. */
+static void catch_up(RbvHybrid *h, const double *found) {
+    RbvSlipping *s = &h->flow->slipping;
+    double lag;
+    for (int32_t i = 0; i < s->count; i++) {
+        bool caught = found && found[h->count - h->limits - s->count + i] < 0;
+        if (s->sign[i] != 0 && caught)
+            rbv_slipping_engage(s, i, h->active);
+        else if (s->sign[i] * rbv_slipping_surface(s, i, &lag) < -rbv_hybrid_rest_rate(h))
+            s->sign[i] = -s->sign[i];
+    }
 }
 
 /* Joints that an impact turned back slide the other way. */
@@ -354,10 +377,13 @@ static RbvStatus jump(RbvHybrid *h, const double *found, bool tells, bool *again
         return status;
     double kinetic = rbv_impact_audit_kinetic(&h->audit, flow->state);
     turn_back(h, found);
-    int *was = calloc((size_t)flow->sliding.count + 1, sizeof *was);
+    int *was = calloc((size_t)flow->sliding.count + (size_t)flow->slipping.count + 1, sizeof *was);
     if (was && flow->sliding.count > 0)
         memcpy(was, flow->sliding.sign, (size_t)flow->sliding.count * sizeof *was);
+    if (was && flow->slipping.count > 0)
+        memcpy(was + flow->sliding.count, flow->slipping.sign, (size_t)flow->slipping.count * sizeof *was);
     try_sticking(h, found);
+    catch_up(h, found);
     status = was ? restart(h, was, tells) : RBV_NO_MEMORY;
     free(was);
     h->changed = true;

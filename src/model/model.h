@@ -317,6 +317,8 @@ typedef struct RbvDrive {
     RbvExpr *motion;
     const char *unit;       /* of its effort */
     RbvPosition where;
+    RbvExpr *most;          /* its effort lies between -most and most; NULL: it has what it needs */
+    double catch_up;        /* [1/s] how fast a lag dies out; 0: it stays */
 } RbvDrive;
 
 typedef struct RbvLoad {
@@ -532,9 +534,11 @@ void rbv_lose_coordinate(RbvModel *model, const char *name);
 RbvStatus rbv_insert_coordinate(RbvModel *model, const char *name, const char *expression, const RbvSource *source);
 RbvStatus rbv_insert_drive(RbvModel *model, const char *name, const char *coordinate, const char *motion,
                            const RbvSource *source);
+/* The drive's effort is limited; catch_up [1/s], 0: a lag stays. */
+RbvStatus rbv_insert_drive_limit(RbvModel *model, const char *name, const char *most, double catch_up, const RbvSource *source);
 RbvStatus rbv_insert_load(RbvModel *model, const RbvLoadDef *def, const RbvSource *source);
 /* on_the_way.c. What of motion from forces an analysis takes: conditions where the machine stands; states as they are at the start; forces that are not asked for (generalized:, nonideal:). */
-enum { RBV_TAKES_CONDITIONS = 1, RBV_TAKES_STATES = 2, RBV_TAKES_EQUATIONS = 4 };
+enum { RBV_TAKES_CONDITIONS = 1, RBV_TAKES_STATES = 2, RBV_TAKES_EQUATIONS = 4, RBV_TAKES_LIMITS = 8 };
 /* BAD_INPUT, said: the model has something else of it, which would change the answer. Stops and what is required are noted. */
 RbvStatus rbv_model_without_motion(const RbvModel *model, const char *analysis, unsigned takes, RbvDiagnostics *diagnostics);
 /* states.c. First its name, with what it is at the start, then its rate, which may read anything that is known by then. */

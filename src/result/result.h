@@ -132,10 +132,7 @@ typedef struct RbvIntegration {
 } RbvIntegration;
 
 /* modes: exp(lambda t), of a conjugate pair the one with im >= 0. */
-typedef struct RbvOscillationPart {
-    const char *name;        /* "hinge.angle", "bob.x" */
-    double re, im;           /* of the shape [m or rad], the largest is 1 */
-} RbvOscillationPart;
+typedef RbvShapePart RbvOscillationPart;
 
 typedef struct RbvOscillation {
     double re, im;           /* [1/s] */
@@ -161,6 +158,8 @@ typedef struct RbvOscillations {
     int32_t count;
     RbvOscillationEvent *events;
     int32_t event_count;
+    bool has_space;          /* --inputs, --outputs */
+    RbvStateSpace space;
 } RbvOscillations;
 
 /* assemble: a body in the first row of the series, from column `first` on: place, turn (plane: an angle, space: a quaternion), and their rates. */
