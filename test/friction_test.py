@@ -318,5 +318,119 @@ class Simulate(cli.Case):
         self.assertEqual([done.result["mobility"][n] for n in ("rows", "rank", "redundant", "degrees_of_freedom")], [3, 3, 0, 0])
 
 
+class Hold(cli.Case):
+    def ask(self, model, parameter, *flags):
+        return self.ok(model, "statics", "--hold", parameter, *flags).result["hold"]
+
+    def ends(self, hold, least, most, tol=1e-9):
+        for got, want in ((hold["min"], least), (hold["max"], most)):
+            if want is None:
+                self.assertIsNone(got)
+            else:
+                self.near(got, want, tol)
+
+    def test_block_on_an_incline(self):
+        """m g (sin - mu cos) to m g (sin + mu cos), with the static coefficient; 5 N holds, 50 N does not"""
+        model = incline("planar", rub(0.2, static=0.25), parameters={"P": "5 N"}, loads={"up": {"type": "force", "to": "b", "value": ["-P", 0, 0], "frame": "body"}})
+        N = 2 * G * math.cos(TILT)
+        hold = self.ask(model, "P")
+        self.ends(hold, 2 * G * math.sin(TILT) - 0.25 * N, 2 * G * math.sin(TILT) + 0.25 * N)
+        self.assertEqual((hold["holds"], hold["unit"], hold["at_limit"], hold["others"]), (True, "N", ["p"], []))
+        self.assertFalse(self.ask(model, "P", "--set", "P=50 N")["holds"])
+
+    def test_pull_across_an_incline_is_held_by_a_cone(self):
+        """|(m g sin, P)| <= mu N: a circle, not a square"""
+        mu = 0.6
+        model = incline("planar", rub(mu), parameters={"P": "1 N"}, loads={"aside": {"type": "force", "to": "b", "value": [0, "P", 0], "frame": "body"}})
+        most = math.sqrt((mu * 2 * G * math.cos(TILT)) ** 2 - (2 * G * math.sin(TILT)) ** 2)
+        self.ends(self.ask(model, "P"), -most, most, 1e-7)
+
+    def test_screw_jack_locks_itself_or_does_not(self):
+        """tan(alpha) <= mu: any load; a steeper thread: none but 0, or with a hand at the nut W r tan(alpha -+ phi)"""
+        r, mu = 0.011, 0.12
+        for pitch, turn in ((0.006, None), (0.02, None), (0.02, 5.0)):
+            alpha, phi = math.atan2(pitch, 2 * math.pi * r), math.atan(mu)
+            loads = {"w": {"type": "force", "to": "nut", "value": [0, 0, "-W"]}}
+            if turn:
+                loads["hand"] = {"type": "torque", "to": "nut", "value": [0, 0, turn]}
+            model = spatial({"nut": {"mass": 1, "inertia": INERTIA}}, {"thread": {"type": "screw", "between": ["ground", "nut"], "pitch": pitch, "friction": rub(mu, r)}},
+                            gravity=[0, 0, 0], parameters={"W": "100 N"}, loads=loads)
+            hold = self.ask(model, "W")
+            if pitch == 0.006:
+                self.ends(hold, None, None)
+                self.assertTrue(hold["holds"])
+            elif not turn:
+                self.ends(hold, 0, 0)
+            else:
+                self.ends(hold, turn / r / math.tan(alpha + phi), turn / r / math.tan(alpha - phi), 1e-7)
+
+    def test_drawer_that_jams(self):
+        """pulled a beside the middle of a guide of half length h: |P - 10| <= mu |P| a/h; from mu a/h = 1 on no pull moves it, and a push of 50 N does not either"""
+        for mu, ends, others in ((0.2, (10 / 1.8, 50), []), (0.3, (10 / 2.2, None), [{"min": None, "max": -50}])):
+            hold = self.ask({"roberval": 1, "space": "planar", "parameters": {"P": "20 N"}, "bodies": {"d": {"mass": 5, "inertia": 0.1, "markers": {"knob": [0, 0.2]}}},
+                             "joints": {"rail": {"type": "prismatic", "between": ["ground", "d"], "friction": rub(mu, 0.05)}},
+                             "loads": {"goods": {"type": "force", "to": "d", "value": [-10, 0]}, "hand": {"type": "force", "to": "d.knob", "value": ["P", 0]}}}, "P")
+            self.ends(hold, *ends)
+            self.assertEqual(len(hold["others"]), len(others))
+            for got, want in zip(hold["others"], others):
+                self.ends(got, want["min"], want["max"], 1e-8)
+
+    def test_ladder(self):
+        """how high a man can climb: floor and wall rub; s cos = (Nw sin + Fw cos) L with Fw = muw Nw, Nw = muf Nf, Nf + Fw = W"""
+        muf, muw, L, beta, W = 0.3, 0.2, 4.0, math.radians(60), 500
+        hold = self.ask({"roberval": 1, "space": "planar", "parameters": {"s": "1 m"},
+                         "bodies": {"ground": {"markers": {"wall": {"at": [0, 0], "angle": "90 deg"}, "floor": [0, 0]}},
+                                    "ladder": {"mass": 1, "inertia": 1, "pose": {"at": [L * math.cos(beta), 0], "angle": math.pi - beta}, "markers": {"foot": [0, 0], "top": [L, 0], "man": ["s", 0]}}},
+                         "joints": {"floor": {"type": "slot", "between": ["ground.floor", "ladder.foot"], "friction": rub(muf)}, "wall": {"type": "slot", "between": ["ground.wall", "ladder.top"], "friction": rub(muw)}},
+                         "loads": {"man": {"type": "force", "to": "ladder.man", "value": [0, -W]}}}, "s")
+        Nw = muf * W / (1 + muf * muw)
+        self.near(hold["max"], L * Nw * (math.sin(beta) + muw * math.cos(beta)) / (W * math.cos(beta)), 1e-8)
+        self.assertEqual(hold["at_limit"], ["floor", "wall"])
+
+    def test_wedge(self):
+        """under a weight W in an upright guide without friction: P = W tan(alpha +- phi) with a level floor without friction"""
+        alpha, mu, W = 0.3, 0.1, 100.0
+        model = {"roberval": 1, "space": "planar", "parameters": {"P": "20 N"},
+                 "bodies": {"ground": {"markers": {"floor": [0, 0], "guide": {"at": [0, 0], "angle": "90 deg"}}}, "wedge": {"mass": 1, "inertia": 1, "markers": {"face": {"at": [0, 0], "angle": alpha}}},
+                            "block": {"mass": 1, "inertia": 1, "markers": {"face": {"at": [0, 0], "angle": alpha}, "up": {"at": [0, 0], "angle": "90 deg"}}}},
+                 "joints": {"floor": {"type": "prismatic", "between": ["ground.floor", "wedge"]}, "guide": {"type": "prismatic", "between": ["ground.guide", "block.up"]},
+                            "face": {"type": "slot", "between": ["wedge.face", "block.face"], "friction": rub(mu)}},
+                 "loads": {"weight": {"type": "force", "to": "block", "value": [0, -W]}, "push": {"type": "force", "to": "wedge", "value": ["-P", 0]}}}
+        phi = math.atan(mu)
+        self.ends(self.ask(model, "P"), W * math.tan(alpha - phi), W * math.tan(alpha + phi))
+        model["joints"]["face"]["friction"] = rub(0.4)               # self-locking: no push is needed; without end where alpha + phi passes 90 degrees
+        self.assertLess(self.ask(model, "P")["min"], 0)
+
+    def test_bell_crank_on_a_rough_pin(self):
+        """P a - W b = +- mu r (P + W): loads side by side"""
+        mu, r, a, b, W = 0.3, 0.05, 0.4, 0.3, 80.0
+        hold = self.ask({"roberval": 1, "space": "planar", "parameters": {"P": "60 N"}, "bodies": {"c": {"mass": 1, "inertia": 1, "markers": {"a": [a, 0], "b": [-b, 0]}}},
+                         "joints": {"pin": {"type": "revolute", "between": ["ground", "c"], "friction": rub(mu, r)}},
+                         "loads": {"p": {"type": "force", "to": "c.a", "value": [0, "-P"]}, "w": {"type": "force", "to": "c.b", "value": [0, -W]}}}, "P")
+        self.ends(hold, W * (b - mu * r) / (a + mu * r), W * (b + mu * r) / (a - mu * r))
+
+    def test_a_rope_only_pulls(self):
+        """a block hangs on to a one-sided rope up an incline: friction need not hold what the rope does, but the rope does not push"""
+        model = {"roberval": 1, "space": "planar", "gravity": [0, -G], "parameters": {"P": "1 N"}, "bodies": {"ground": {"markers": {"hook": [-1, 0]}}, "b": {"mass": 2, "inertia": 1}},
+                 "joints": {"g": {"type": "prismatic", "between": ["ground", "b"], "friction": rub(0.2)}, "rope": {"type": "link", "between": ["ground.hook", "b"], "unilateral": True}},
+                 "loads": {"p": {"type": "force", "to": "b", "value": ["P", 0]}}}
+        self.ends(self.ask(model, "P"), -0.2 * 2 * G, None)
+
+    def test_what_cannot_be_asked(self):
+        model = {"roberval": 1, "space": "planar", "gravity": [0, -G], "parameters": {"P": "1 N", "Q": "1 N", "shift": "1 m"}, "bodies": {"ground": {"markers": {"m": ["shift", 0]}}, "b": {"mass": 2, "inertia": 1}},
+                 "joints": {"g": {"type": "prismatic", "between": ["ground.m", "b"], "friction": rub(0.2)}}, "drives": {"d": {"coordinate": "g.distance", "motion": "0"}},
+                 "loads": {"p": {"type": "force", "to": "b", "value": ["P*abs(P)*1[1/N]", 0]}}, "output": {"o": "Q*1[m]"}}
+        for parameter, code, word in (("P", 2, "not linear"), ("Q", 2, "no load depends"), ("shift", 2, "stands elsewhere"), ("z", 2, "no such parameter")):
+            done = cli.run_model(model, "statics", "--hold", parameter)
+            self.assertEqual(done.code, code, done.said())
+            self.assertIn(word, done.err)
+        model["joints"]["g"].pop("friction")
+        self.assertIn("no joint of the model has friction", cli.run_model(model, "statics", "--hold", "P").err)
+        done = cli.run_model({"roberval": 1, "space": "planar", "gravity": [0, -G], "parameters": {"P": "1 N"}, "bodies": {"a": {"mass": 1, "inertia": 1}, "b": {"mass": 2, "inertia": 1}},
+                              "joints": {"g": {"type": "prismatic", "between": ["ground", "b"], "friction": rub(0.2)}}, "loads": {"p": {"type": "force", "to": "b", "value": ["P", 0]}}}, "statics", "--hold", "P")
+        self.assertEqual(done.code, 1)
+        self.assertIn("out of balance where no friction acts", done.err)
+
+
 if __name__ == "__main__":
     unittest.main()
