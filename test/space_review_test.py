@@ -25,11 +25,6 @@ class Review(cli.Case):
         self.assertEqual(done.code, 0, done.said())
         return done
 
-    def test_friction_in_space_is_refused_with_words(self):
-        done = cli.run_model(model({"b": BODY}, {"j": {"type": "revolute", "between": ["ground", "b"], "friction": {"coefficient": 0.1, "radius": 0.1}}}), "check")
-        self.assertEqual(done.code, 2)
-        self.assertRegex(done.err, "friction.*not in this version")
-
     def test_a_start_at_half_a_turn_is_plus_pi(self):
         m = model({"b": turned([0, 0, 1], 180)}, {"h": {"type": "revolute", "between": ["ground", "b"]}},
                   loads={"coil": {"type": "torsion-spring", "joint": "h", "stiffness": 1, "free_angle": math.pi}}, output={"a": "h.angle"})

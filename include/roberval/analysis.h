@@ -126,6 +126,12 @@ RBV_API RbvStatus rbv_modes_follow(const RbvFamily *family, const RbvOptions *op
 RBV_API RbvStatus rbv_statics(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
                               RbvResult **result);
 
+/* Which values of a parameter friction can hold, at the place where the machine stands: the starting poses, assembled, with the drives held at `from`. Friction is no larger than its static
+ * coefficient times the load on its faces; loads are linear in the parameter. The system is given other values of it meanwhile, and is as it was afterwards (rbv_system_set_parameters). In
+ * the result: the least and the largest value, or that there is none. NO_EQUILIBRIUM: it holds at no value. */
+RBV_API RbvStatus rbv_statics_hold(RbvSystem *system, const char *parameter, const RbvOptions *options, RbvDiagnostics *diagnostics,
+                                   RbvResult **result);
+
 /* The same along a parameter: from the equilibrium at family->from (found by the method of the options) by arc length through folds to family->to. One sample per place, column 0
  * is the parameter; folds, snap-throughs and bifurcations are in the result. NO_EQUILIBRIUM on the way, INTERRUPTED: *result holds the places so far. The options `all` and `locked` and the
  * penalty method do not go with it: BAD_INPUT. */

@@ -74,7 +74,11 @@ static int32_t column_of(const Gather *g, const RbvElement *element, RbvVerdict 
     case RBV_OWNER_DRIVE: *verdict = reactions->effort_verdict[k]; return result->drives.items[k].first;
     case RBV_OWNER_CONSTRAINT: *verdict = reactions->multiplier_verdict[k]; return result->constraints.items[k].first;
     case RBV_OWNER_STOP: *verdict = reactions->stop_verdict[k]; return k < result->stops.count ? result->stops.items[k].first : -1;
-    default: *verdict = reactions->verdict[k][RBV_FRICTION]; return g->record->column_of[k * RBV_COMPONENT_COUNT + RBV_FRICTION];
+    default: {
+        int component = g->record->system->rows[element->first_row].direction;
+        *verdict = reactions->verdict[k][component];
+        return g->record->column_of[k * RBV_COMPONENT_COUNT + component];
+    }
     }
 }
 

@@ -1,5 +1,6 @@
 /* Balances from the reported numbers with plain formulas; see audit.h. Nothing here calls element/. */
 #include "audit/points.h"
+#include "system/rubs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -152,23 +153,28 @@ static void check_power(RbvAudit *audit, const RbvState *state) {
 }
 
 /* What friction prints is what Coulomb's law says of the joint's reaction. */
-static void check_friction(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, int32_t k) {
-    const RbvJoint *joint = &audit->system->model->joints.items[k];
-    double off = fabs(reactions->value[k][RBV_FRICTION] - rbv_audit_friction(audit, state, reactions, k)), most = 0;
-    bool angular = joint->locks == (RBV_DIRECTION_X | RBV_DIRECTION_Y);
-    for (int side = 0; side < 2; side++) {
-        int32_t b = audit->system->model->markers.items[joint->marker[side]].body;
-        if (b == 0)
+static void check_friction(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, int32_t i) {
+    const RbvRub *rub = &audit->system->rubs[i];
+    const RbvJoint *joint = &audit->system->model->joints.items[rub->joint];
+    double effort[RBV_MOST_WAYS];
+    rbv_audit_friction(audit, state, reactions, i, effort);
+    for (int c = 0; c < rub->count; c++) {
+        double off = fabs(reactions->value[rub->joint][rub->way[c].component] - effort[c]), most = 0;
+        bool angular = rub->way[c].angular;
+        for (int side = 0; side < 2; side++) {
+            int32_t b = audit->system->model->markers.items[joint->marker[side]].body;
+            if (b == 0)
+                continue;
+            double size = rbv_state_body_size(state, b);
+            const RbvAuditScale *scale = &audit->scale[audit->system->part[b]];
+            most = fmax(most, RBV_AUDIT_TOLERANCE * (angular ? scale->torque : scale->force + LEAST_ARM * scale->torque / size) + audit->floor[b] * (angular ? size : 1));
+        }
+        if (off <= most)
             continue;
-        double size = rbv_state_body_size(state, b);
-        const RbvAuditScale *scale = &audit->scale[audit->system->part[b]];
-        most = fmax(most, RBV_AUDIT_TOLERANCE * (angular ? scale->torque : scale->force + LEAST_ARM * scale->torque / size) + audit->floor[b] * (angular ? size : 1));
+        if (!audit->failed)
+            audit->fault = (RbvAuditFault){joint->name, "has friction that is off Coulomb's law by", off, angular ? "N m" : "N"};
+        fail(audit, 0, state->t);
     }
-    if (off <= most)
-        return;
-    if (!audit->failed)
-        audit->fault = (RbvAuditFault){joint->name, "has friction that is off Coulomb's law by", off, angular ? "N m" : "N"};
-    fail(audit, 0, state->t);
 }
 
 void rbv_audit_explain(const RbvAudit *audit, char *text, size_t size) {
@@ -200,9 +206,8 @@ void rbv_audit_sample(RbvAudit *audit, const RbvState *state, const RbvReactions
             fail(audit, b, state->t);
     }
     rbv_audit_gears(audit, reactions); /* against the scales of this sample, too */
-    for (int32_t k = 0; k < audit->system->model->joints.count; k++)
-        if (audit->system->friction_measure[k] >= 0)
-            check_friction(audit, state, reactions, k);
+    for (int32_t i = 0; i < audit->system->rub_count; i++)
+        check_friction(audit, state, reactions, i);
     if (audit->gear_off)
         fail(audit, 0, state->t);
     check_power(audit, state);

@@ -1,5 +1,6 @@
 /* The balance of impulses, body by body; see impact.h. Nothing here calls element/ or the solver of the impact. */
 #include "audit/impact.h"
+#include "system/rubs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,9 +82,13 @@ static void gather(RbvAudit *audit, const RbvState *state, const RbvReactions *i
         rbv_audit_place(audit, state, b);
     rbv_audit_joints(audit, state, impulses);
     rbv_audit_rows(audit, state, impulses);
-    for (int32_t k = 0; k < system->model->joints.count; k++)
-        if (system->stick_row[k] >= 0) /* what sticks holds */
-            rbv_audit_push_coordinate(audit, state, system->friction_measure[k], impulses->value[k][RBV_FRICTION]);
+    for (int32_t i = 0; i < system->rub_count; i++) { /* what sticks holds */
+        const RbvRub *rub = &system->rubs[i];
+        double effort[RBV_MOST_WAYS] = {0};
+        for (int c = 0; c < rub->count && rub->stick_row >= 0; c++)
+            effort[c] = impulses->value[rub->joint][rub->way[c].component];
+        rbv_audit_push_friction(audit, state, i, effort);
+    }
 }
 
 /* Of one body: impulse and moment that are left over of the change of its momentum; the sizes of both to its part's. */

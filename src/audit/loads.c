@@ -1,6 +1,10 @@
 /* Everything that acts on the bodies but joints, by plain formulas: one function for each kind of load, then friction, drives, constraints. */
 #include "audit/points.h"
 
+#include "system/rubs.h"
+
+#define PI 3.14159265358979323846
+
 static const RbvVec3 zero = {0, 0, 0};
 
 /* A load's k-th value. */
@@ -138,6 +142,8 @@ static void (*const loads[])(RbvAudit *, const RbvState *, const RbvLoad *) = {R
 #define ROUNDED_RATE 1e-12
 /* Instants are known to this part of the time, or of a second: within it a rate comes to zero, and has no sign. */
 #define INSTANT 1e-12
+/* What slides in several directions is slow in all of them at once only nearly: its way is known to about the tolerance of the motion. */
+#define INSTANT_OF_SEVERAL 1e-7
 
 /* A body's rates, or accelerations, as one number of the kind of a joint's coordinate. */
 static double size_of(const RbvState *state, const RbvTwist *twists, int32_t body, bool angular) {
@@ -146,36 +152,85 @@ static double size_of(const RbvState *state, const RbvTwist *twists, int32_t bod
 }
 
 /* Is the rate of a joint so slow that its sign is rounding, or the instant at which it turns? */
-static bool has_no_sign(const RbvState *state, const RbvJoint *joint, double rate) {
-    bool angular = joint->locks == (RBV_DIRECTION_X | RBV_DIRECTION_Y);
+static bool has_no_sign(const RbvState *state, const RbvJoint *joint, bool angular, double rate, double instant) {
     double fastest = 0, second = 0;
     for (int32_t b = 1; b < state->system->bodies.count; b++)
         fastest = fmax(fastest, size_of(state, state->twists, b, angular));
     for (int side = 0; side < 2; side++)
         second = fmax(second, size_of(state, state->accelerations, state->system->model->markers.items[joint->marker[side]].body, angular));
-    return fabs(rate) <= ROUNDED_RATE * fastest || fabs(rate) <= INSTANT * fmax(1, fabs(state->t)) * second;
+    return fabs(rate) <= ROUNDED_RATE * fastest || fabs(rate) <= instant * fmax(1, fabs(state->t)) * second;
 }
 
-/* Coulomb's law on the printed reaction: what slides is pushed back with mu times the load on its faces. Where the rate has no sign the printed one counts, and it may print none. */
-double rbv_audit_friction(const RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, int32_t k) {
-    const RbvJoint *joint = &audit->system->model->joints.items[k];
-    const double *w = reactions->value[k];
-    double load, value, rate, across = w[RBV_FY];
-    if (reactions->frame == RBV_FRAME_GROUND)
-        across = rbv_dot(rbv_audit_axes(audit, joint->marker[0]).column[1], rbv_vec3(w[RBV_FX], w[RBV_FY], 0));
-    if (joint->locks == (RBV_DIRECTION_X | RBV_DIRECTION_Y)) {
-        load = joint->friction_radius * hypot(w[RBV_FX], w[RBV_FY]);
-    } else {
-        double couple = joint->locks & RBV_DIRECTION_RZ && joint->friction_radius > 0 ? w[RBV_TZ] / (2 * joint->friction_radius) : 0;
-        load = fmax(fabs(across), 2 * fabs(couple)); /* of two ends that carry across/2 +- couple */
+/* Of a guide along axis k: two ends that carry half the force across each, and the couple across as a pair of forces. */
+static double guide_load(int k, double h, RbvVec3 F, RbvVec3 T) {
+    const double f[3] = {F.x, F.y, F.z}, c[3] = {T.x, T.y, T.z};
+    int u = (k + 1) % 3, v = (k + 2) % 3; /* right-handed: about u the couple is -2 h G_v, about v it is 2 h G_u */
+    if (!(h > 0))
+        return hypot(f[u], f[v]);
+    double Gu = c[v] / (2 * h), Gv = -c[u] / (2 * h);
+    return hypot(f[u] / 2 + Gu, f[v] / 2 + Gv) + hypot(f[u] / 2 - Gu, f[v] / 2 - Gv) + fabs(c[k]) / h;
+}
+
+/* Of the thread of a screw; 0 of other faces. */
+static double lead_angle(const RbvJoint *joint, const RbvRub *rub) {
+    return rub->faces->press == RBV_PRESS_THREAD ? atan2(joint->pitch, 2 * PI * joint->friction_radius) : 0;
+}
+
+/* What presses faces that rub, from the printed reaction. */
+static double pressing(const RbvAudit *audit, const RbvReactions *reactions, const RbvRub *rub) {
+    const RbvJoint *joint = &audit->system->model->joints.items[rub->joint];
+    const double *w = reactions->value[rub->joint];
+    RbvVec3 F = rbv_vec3(w[RBV_FX], w[RBV_FY], w[RBV_FZ]), T = rbv_vec3(w[RBV_TX], w[RBV_TY], w[RBV_TZ]);
+    RbvMat3 printed = rbv_audit_axes(audit, rbv_joint_axes(joint)), own = rbv_audit_axes(audit, joint->marker[rub->faces->second]);
+    if (reactions->frame == RBV_FRAME_JOINT) {
+        F = rbv_apply(&printed, F);
+        T = rbv_apply(&printed, T);
     }
-    rbv_audit_coordinate(audit, state, audit->system->friction_measure[k], &value, &rate);
-    int32_t stick = audit->system->stick_row[k];
-    if (stick >= 0 && state->active && state->active[stick]) /* sticking: anything up to the limit */
-        return fmax(-joint->friction_static * load, fmin(joint->friction_static * load, w[RBV_FRICTION]));
-    if (has_no_sign(state, joint, rate)) /* about to slide, or to stick */
-        return w[RBV_FRICTION] == 0 ? 0 : copysign(joint->friction * load, w[RBV_FRICTION]);
-    return rate > 0 ? -joint->friction * load : joint->friction * load;
+    F = rbv_apply_transposed(&own, F);
+    T = rbv_apply_transposed(&own, T);
+    switch (rub->faces->press) {
+    case RBV_PRESS_RADIAL: return hypot(F.x, F.y);
+    case RBV_PRESS_BEARING: return hypot(F.x, F.y) + fabs(F.z);
+    case RBV_PRESS_ENDS: return joint->spatial ? guide_load(2, joint->friction_radius, F, T) : guide_load(0, joint->friction_radius, rbv_vec3(0, F.y, 0), rbv_vec3(0, 0, T.z));
+    case RBV_PRESS_ACROSS: return fabs(F.y);
+    case RBV_PRESS_NORMAL: return fabs(F.z);
+    case RBV_PRESS_TOTAL: return sqrt(F.x * F.x + F.y * F.y + F.z * F.z);
+    case RBV_PRESS_THREAD: return fabs(F.z) / cos(lead_angle(joint, rub));
+    }
+    return NAN;
+}
+
+/* Where u has no direction the printed one counts, and it may print none; so it does where faces stick, as far as they can. */
+void rbv_audit_friction(const RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, int32_t i, double *effort) {
+    const RbvRub *rub = &audit->system->rubs[i];
+    const RbvJoint *joint = &audit->system->model->joints.items[rub->joint];
+    double load = pressing(audit, reactions, rub), r = joint->friction_radius, u[RBV_MOST_WAYS] = {0}, f[RBV_MOST_WAYS] = {0}, lever[RBV_MOST_WAYS], speed = 0, printed = 0, value, rate;
+    for (int c = 0; c < rub->count; c++) {
+        rbv_audit_coordinate(audit, state, rub->way[c].measure[0], &value, &rate);
+        lever[c] = rub->way[c].angular ? r / cos(lead_angle(joint, rub)) : 1; /* along a thread the way is longer than the turn */
+        u[c] = lever[c] * rate;
+        f[c] = reactions->value[rub->joint][rub->way[c].component] / lever[c];
+        speed += u[c] * u[c];
+        printed += f[c] * f[c];
+    }
+    speed = sqrt(speed), printed = sqrt(printed);
+    /* several joints share what is needed to stick: of least norm, one may be beyond its limit */
+    bool open = reactions->verdict[rub->joint][rub->way[0].component] == RBV_NOT_UNIQUE, sticks = rub->stick_row >= 0 && state->active && state->active[rub->stick_row];
+    bool rests = sticks || has_no_sign(state, joint, rub->way[0].angular, rub->way[0].angular ? speed / r : speed, rub->count > 1 ? INSTANT_OF_SEVERAL : INSTANT);
+    double size = !sticks ? joint->friction * load : open ? printed : fmin(printed, joint->friction_static * load);
+    for (int c = 0; c < rub->count; c++)
+        effort[c] = lever[c] * size * (!rests ? -u[c] / speed : printed > 0 ? f[c] / printed : 0);
+}
+
+void rbv_audit_push_friction(RbvAudit *audit, const RbvState *state, int32_t i, const double *effort) {
+    const RbvRub *rub = &audit->system->rubs[i];
+    const RbvJoint *joint = &audit->system->model->joints.items[rub->joint];
+    double alpha = lead_angle(joint, rub), along = cos(alpha);
+    for (int c = 0; c < rub->count; c++) {
+        rbv_audit_push_coordinate(audit, state, rub->way[c].measure[0], effort[c] * along * along);
+        if (rub->way[c].measure[1] >= 0) /* the force along the thread has a part along the axis */
+            rbv_audit_push_coordinate(audit, state, rub->way[c].measure[1], effort[c] * along * sin(alpha) / joint->friction_radius);
+    }
 }
 
 /* The work that constraints are said to do, by the ideal efforts. */
@@ -224,9 +279,11 @@ void rbv_audit_loads(RbvAudit *audit, const RbvState *state, const RbvReactions 
     for (int32_t k = 0; k < model->loads.count; k++)
         if (rbv_state_acts(state, k))
             loads[model->loads.items[k].kind](audit, state, &model->loads.items[k]);
-    for (int32_t k = 0; k < model->joints.count; k++)
-        if (system->friction_measure[k] >= 0)
-            rbv_audit_push_coordinate(audit, state, system->friction_measure[k], rbv_audit_friction(audit, state, reactions, k));
+    for (int32_t i = 0; i < system->rub_count; i++) {
+        double effort[RBV_MOST_WAYS];
+        rbv_audit_friction(audit, state, reactions, i, effort);
+        rbv_audit_push_friction(audit, state, i, effort);
+    }
     nonideal(audit, state, reactions);
     for (int32_t k = 0; k < model->generalized.count; k++) {
         double force = rbv_state_expression(state, model->generalized.items[k].force, NULL, state->work);

@@ -33,7 +33,8 @@ void rbv_audit_joints(RbvAudit *audit, const RbvState *state, const RbvReactions
 /* loads.c: those of drives, actuators, constraints and stops into `applied`; and gravity, loads, friction, the work of constraints. */
 void rbv_audit_rows(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions);
 void rbv_audit_loads(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions);
-/* Friction of a joint that has some, along its coordinate, as Coulomb's law says of the joint's printed reaction. */
-double rbv_audit_friction(const RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, int32_t joint);
+/* Friction of faces that rub (the system's rubs), on each way, as Coulomb's law says of the joint's printed reaction: effort[ways]; and such efforts on the bodies, into `applied`. */
+void rbv_audit_friction(const RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, int32_t rub, double *effort);
+void rbv_audit_push_friction(RbvAudit *audit, const RbvState *state, int32_t rub, const double *effort);
 
 #endif

@@ -21,7 +21,7 @@ typedef struct Command {
 struct Call {
     const Command *command, *commands; /* commands: all of them, up to one without a name */
     const char *argument;              /* a file, "-" for standard input, or a word */
-    const char *out, *follow;
+    const char *out, *follow, *hold;
     char start[4096];                  /* of --start: the folder, "" without one; */
     double start_time;                 /* and [s] which sample; NaN: the last */
     const char *overrides[64], *questions[64], *eliminated[64], *folders[64], *inputs[64], *outputs[64];

@@ -154,6 +154,11 @@ static bool set_follow(Call *call, const char *value) {
     return true;
 }
 
+static bool set_hold(Call *call, const char *value) {
+    call->hold = value;
+    return true;
+}
+
 static bool set_start(Call *call, const char *value) {
     call->options.start_at_equilibrium = true;
     return strcmp(value, "statics") == 0 || wrong("--start of %s is statics, not '%s'", call->command->name, value);

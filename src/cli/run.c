@@ -185,7 +185,7 @@ int run_analysis(const Call *call, Analysis analysis) {
     if (run.status == RBV_OK && analysis == rbv_simulate)
         keep_run(&run, model);
     if (run.status == RBV_OK)
-        run.status = analysis(system, &run.options, run.diagnostics, &run.result);
+        run.status = call->hold ? rbv_statics_hold(system, call->hold, &run.options, run.diagnostics, &run.result) : analysis(system, &run.options, run.diagnostics, &run.result);
     end_progress(&run.progress);
     int code = finish(&run);
     rbv_system_destroy(system);

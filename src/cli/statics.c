@@ -12,5 +12,9 @@ int command_statics(const Call *call) {
         wrong("--penalty belongs to --method penalty and --method augmented");
         return EXIT_CALL;
     }
+    if (call->hold && (call->follow || call->options.all || call->options.statics != RBV_STATICS_DEFAULT)) {
+        wrong("--hold asks of the place where the machine stands: it does not go with --follow, --all and --method");
+        return EXIT_CALL;
+    }
     return call->follow ? run_along(call, rbv_statics_follow) : run_analysis(call, rbv_statics);
 }

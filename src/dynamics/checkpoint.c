@@ -30,7 +30,9 @@ static void keep_flow(RbvArchive *archive, RbvFlow *flow) {
     RBV_KEEP(archive, flow->evaluations);
     RBV_KEEP(archive, flow->power.size);
     RBV_KEEP(archive, flow->power.parts);
-    RBV_KEEP_ARRAY(archive, sliding->sign, sliding->count);
+    RBV_KEEP_ARRAY(archive, sliding->slides, sliding->count);
+    RBV_KEEP_ARRAY(archive, sliding->toward, sliding->count);
+    RBV_KEEP_ARRAY(archive, sliding->force, sliding->count);
     RBV_KEEP_ARRAY(archive, sliding->effort, sliding->count);
     RBV_KEEP_ARRAY(archive, sliding->load, sliding->count);
     RBV_KEEP_ARRAY(archive, flow->slipping.sign, flow->slipping.count);

@@ -20,6 +20,9 @@
 /* Impulses of teeth and of bearings have settled when they change by less than this part of the largest. */
 #define SETTLED 1e-13
 #define MOST_PASSES 100
+/* Ways of faces that begin to slide: as often, until they change by no more. */
+#define MOST_TURNS 100
+#define SAME_WAY 1e-12
 /* So many things within so short a time: without end. */
 #define MOST_FLIPS 1000
 #define FLIPS_WITHIN 1e-6
@@ -37,10 +40,17 @@ static RbvStatus say_not_finite(const RbvHybrid *h) {
 void rbv_hybrid_stick(RbvHybrid *h, int32_t i) {
     const RbvSystem *system = h->flow->system;
     RbvSliding *s = &h->flow->sliding;
-    int32_t row = system->stick_row[s->joint[i]];
-    s->sign[i] = 0;
-    h->active[row] = true;
-    h->flow->state->row_turn[row] = h->flow->state->measures[system->friction_measure[s->joint[i]]].value;
+    const RbvRub *rub = rbv_sliding_rub(s, i);
+    RbvState *state = h->flow->state;
+    s->slides[i] = false;
+    for (int32_t row = rub->stick_row; row < rub->stick_row + rub->count; row++) {
+        h->active[row] = true;
+        if (system->rows[row].on_rates)
+            continue;
+        state->row_turn[row] = 0;
+        for (int32_t n = system->rows[row].first; n < system->rows[row].first + system->rows[row].count; n++)
+            state->row_turn[row] += system->terms[n].coefficient * state->measures[system->terms[n].measure].value;
+    }
 }
 
 /* Closed are those that are pressed, or reached and there. */
@@ -228,9 +238,11 @@ static bool print_impulses(RbvHybrid *h) {
     bool good = add_tooth_impulses(h);
     rbv_reactions_print(r, h->flow->state);
     hold_met(h, false);
-    for (int32_t k = 0; k < system->model->joints.count; k++)
-        if (system->stick_row[k] >= 0)
-            r->value[k][RBV_FRICTION] = -r->lambda[system->stick_row[k]];
+    for (int32_t i = 0; i < system->rub_count; i++) {
+        const RbvRub *rub = &system->rubs[i];
+        for (int c = 0; c < rub->count && rub->stick_row >= 0; c++)
+            r->value[rub->joint][rub->way[c].component] = -r->lambda[rub->stick_row + c];
+    }
     return good;
 }
 
@@ -255,17 +267,18 @@ static bool let_slide(RbvHybrid *h) {
     int32_t worst = -1;
     double most = 1 + LIMIT;
     for (int32_t i = 0; i < s->count; i++) {
-        double limit = h->flow->system->model->joints.items[s->joint[i]].friction_static * s->load[i];
-        double ratio = s->sign[i] != 0 ? 0 : fabs(s->effort[i]) > limit * (1 + LIMIT) ? fabs(s->effort[i]) / fmax(limit, 1e-300) : 0;
-        if (ratio > most) {
-            most = ratio;
+        double strain = rbv_sliding_strain(s, i);
+        if (strain > most) {
+            most = strain;
             worst = i;
         }
     }
     if (worst < 0)
         return false;
-    s->sign[worst] = s->effort[worst] > 0 ? -1 : 1;
-    h->active[h->flow->system->stick_row[s->joint[worst]]] = false;
+    const RbvRub *rub = rbv_sliding_rub(s, worst);
+    rbv_sliding_release(s, worst);
+    for (int32_t row = rub->stick_row; row < rub->stick_row + rub->count; row++)
+        h->active[row] = false;
     return true;
 }
 
@@ -278,17 +291,48 @@ static bool tell_slipping(RbvHybrid *h, const int *was) {
     return true;
 }
 
-/* The motion begins again at the state; friction that sticks does so within its limits. was[...]: the signs before, then those of drives. */
-static RbvStatus restart(RbvHybrid *h, const int *was, bool tells) {
+/* Faces that begin to slide in a plane do so the way they are accelerated, which depends on that way: until it stays. */
+static RbvStatus follow_ways(RbvHybrid *h) {
+    RbvSliding *s = &h->flow->sliding;
+    RbvStatus status = RBV_OK;
+    for (int pass = 0; status == RBV_OK && pass < MOST_TURNS; pass++) {
+        double change = 0;
+        for (int32_t i = 0; i < s->count; i++)
+            if (s->slides[i] && rbv_sliding_rub(s, i)->count > 1 && !(rbv_sliding_rate(s, i) > rbv_hybrid_rest_rate(h)))
+                change = fmax(change, rbv_sliding_follow(s, i));
+        if (change <= SAME_WAY)
+            return RBV_OK;
+        status = rbv_stepper_restart(h->stepper);
+    }
+    return status;
+}
+
+/* Does it slide where it stuck, stick where it slid, or slide back along its one way? */
+static bool changes_phase(const RbvSliding *s, int32_t i, bool was, const RbvWay before) {
+    return was != s->slides[i] || (was && rbv_sliding_rub(s, i)->count == 1 && before[0] != s->toward[i][0]);
+}
+
+/* The motion begins again at the state; friction that sticks does so within its limits. was[count], before[count]: what slid, and the ways of it; drives[...]: the signs of drives before. */
+static RbvStatus restart(RbvHybrid *h, const bool *was, const RbvWay *before, const int *drives, bool tells) {
     RbvSliding *s = &h->flow->sliding;
     RbvStatus status = rbv_stepper_restart(h->stepper);
-    while (status == RBV_OK && (let_slide(h) || rbv_slipping_let(&h->flow->slipping, h->active)))
+    while (status == RBV_OK && (let_slide(h) || rbv_slipping_let(&h->flow->slipping, h->active))) {
         status = rbv_stepper_restart(h->stepper);
+        if (status == RBV_OK)
+            status = follow_ways(h);
+    }
     for (int32_t i = 0; status == RBV_OK && tells && i < s->count; i++)
-        if (was[i] != s->sign[i] && !rbv_hybrid_tell(h, h->flow->system->model->joints.items[s->joint[i]].name, s->sign[i] == 0 ? "stick" : "slip", NAN))
+        if (changes_phase(s, i, was[i], before[i]) && !rbv_hybrid_tell(h, rbv_sliding_joint(s, i)->name, s->slides[i] ? "slip" : "stick", NAN))
             status = RBV_NO_MEMORY;
-    status = status == RBV_OK && tells && !tell_slipping(h, was + s->count) ? RBV_NO_MEMORY : status;
+    status = status == RBV_OK && tells && !tell_slipping(h, drives) ? RBV_NO_MEMORY : status;
     return status;
+}
+
+/* Is what slides in a plane slower than what its acceleration would stop in no time? */
+static bool rests(const RbvHybrid *h, int32_t i) {
+    const RbvSliding *s = &h->flow->sliding;
+    RbvWay u, second;
+    return rbv_rub_slide(h->flow->state, rbv_sliding_rub(s, i), u) <= rbv_sliding_second(s, i, second) * REST * h->stepper->longest;
 }
 
 /* Has friction number i come to rest? */
@@ -313,15 +357,21 @@ static void catch_up(RbvHybrid *h, const double *found) {
 static void turn_back(RbvHybrid *h, const double *found) {
     RbvSliding *s = &h->flow->sliding;
     for (int32_t i = 0; i < s->count; i++)
-        if (!comes_to_rest(h, i, found) && s->sign[i] * rbv_sliding_rate(s, i) < -rbv_hybrid_rest_rate(h))
-            s->sign[i] = -s->sign[i];
+        if (s->slides[i] && !comes_to_rest(h, i, found) && rbv_sliding_forward(s, i) < -rbv_hybrid_rest_rate(h))
+            rbv_sliding_turn(s, i);
 }
 
-/* Joints that come to rest may stick. */
+/* Joints that come to rest may stick; those that slide in a plane and have only turned go on. */
 static void try_sticking(RbvHybrid *h, const double *found) {
-    for (int32_t i = 0; i < h->flow->sliding.count; i++)
-        if (h->flow->sliding.sign[i] != 0 && comes_to_rest(h, i, found))
+    RbvSliding *s = &h->flow->sliding;
+    for (int32_t i = 0; i < s->count; i++) {
+        if (!s->slides[i] || !comes_to_rest(h, i, found))
+            continue;
+        if (rbv_sliding_rub(s, i)->count == 1 || rests(h, i))
             rbv_hybrid_stick(h, i);
+        else
+            rbv_sliding_turn(s, i);
+    }
 }
 
 /* Nothing settles: because drives push into a stop, or as said, of what is named. */
@@ -380,15 +430,22 @@ static RbvStatus jump(RbvHybrid *h, const double *found, bool tells, bool *again
         return status;
     double kinetic = rbv_impact_audit_kinetic(&h->audit, flow->state);
     turn_back(h, found);
-    int *was = calloc((size_t)flow->sliding.count + (size_t)flow->slipping.count + 1, sizeof *was);
-    if (was && flow->sliding.count > 0)
-        memcpy(was, flow->sliding.sign, (size_t)flow->sliding.count * sizeof *was);
-    if (was && flow->slipping.count > 0)
-        memcpy(was + flow->sliding.count, flow->slipping.sign, (size_t)flow->slipping.count * sizeof *was);
+    bool *was = calloc((size_t)flow->sliding.count + 1, sizeof *was);
+    RbvWay *before = calloc((size_t)flow->sliding.count + 1, sizeof *before);
+    int *drives = calloc((size_t)flow->slipping.count + 1, sizeof *drives);
+    bool memory = was && before && drives;
+    if (memory && flow->sliding.count > 0) {
+        memcpy(was, flow->sliding.slides, (size_t)flow->sliding.count * sizeof *was);
+        memcpy(before, flow->sliding.toward, (size_t)flow->sliding.count * sizeof *before);
+    }
+    if (memory && flow->slipping.count > 0)
+        memcpy(drives, flow->slipping.sign, (size_t)flow->slipping.count * sizeof *drives);
     try_sticking(h, found);
     catch_up(h, found);
-    status = was ? restart(h, was, tells) : RBV_NO_MEMORY;
+    status = memory ? restart(h, was, before, drives, tells) : RBV_NO_MEMORY;
+    free(drives);
     free(was);
+    free(before);
     h->changed = true;
     return status == RBV_OK ? rbv_hybrid_audit_restart(h, kinetic) : status;
 }

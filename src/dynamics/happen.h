@@ -18,6 +18,8 @@ bool rbv_hybrid_is_there(const RbvHybrid *hybrid, int32_t contact);
 double rbv_hybrid_part_of_size(const RbvHybrid *hybrid, int32_t row, double part);
 /* Rates of joints slower than this are rest: rounding of the fastest. */
 double rbv_hybrid_rest_rate(const RbvHybrid *hybrid);
+/* Do faces that slide in several directions come to rest at once? They never stand still along all of them by themselves. */
+bool rbv_hybrid_at_rest(const RbvHybrid *hybrid, int32_t i);
 /* Whose indicator k is. */
 const char *rbv_hybrid_name_of(const RbvHybrid *hybrid, int32_t k);
 /* Rows and loads of a condition. */

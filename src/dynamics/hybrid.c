@@ -24,7 +24,7 @@ static bool any_held(const RbvHybrid *h) {
         if (h->held[k])
             return true;
     for (int32_t i = 0; i < h->flow->sliding.count; i++)
-        if (h->flow->sliding.sign[i] == 0)
+        if (!h->flow->sliding.slides[i] || rbv_sliding_rub(&h->flow->sliding, i)->count > 1)
             return true;
     for (int32_t i = 0; i < h->flow->slipping.count; i++)
         if (h->flow->slipping.sign[i] == 0)
@@ -52,11 +52,9 @@ static void begin_friction(RbvHybrid *h) {
     RbvSliding *s = &h->flow->sliding;
     double rest = rbv_hybrid_rest_rate(h);
     for (int32_t i = 0; i < s->count; i++) {
-        double rate = rbv_sliding_rate(s, i);
-        if (fabs(rate) <= rest)
+        s->slides[i] = rbv_sliding_rate(s, i) > rest && rbv_sliding_turn(s, i);
+        if (!s->slides[i])
             rbv_hybrid_stick(h, i);
-        else
-            s->sign[i] = rate > 0 ? 1 : -1;
     }
 }
 
@@ -212,6 +210,14 @@ static RbvStatus pass_knots(RbvHybrid *h, double *end) {
     return status;
 }
 
+/* Faces that slide in a plane turn their way. */
+static void turn_ways(RbvHybrid *h) {
+    RbvSliding *s = &h->flow->sliding;
+    for (int32_t i = 0; i < s->count; i++)
+        if (s->slides[i] && rbv_sliding_rub(s, i)->count > 1 && rbv_sliding_rate(s, i) > rbv_hybrid_rest_rate(h))
+            rbv_sliding_turn(s, i);
+}
+
 RbvStatus rbv_hybrid_step(RbvHybrid *h, double end) {
     double t;
     bool seen;
@@ -229,8 +235,10 @@ RbvStatus rbv_hybrid_step(RbvHybrid *h, double end) {
         status = rbv_stepper_visit(h->stepper, h->stepper->t);
     if (status == RBV_OK)
         status = rbv_hybrid_indicate(h, true, h->now);
-    if (status == RBV_OK)
+    if (status == RBV_OK) {
         rbv_hybrid_remember(h, h->now);
+        turn_ways(h);
+    }
     return status;
 }
 

@@ -9,6 +9,8 @@
 #define LIMIT 1e-10
 /* Of the size: what touches without being pressed may be passed by rounding. */
 #define TOUCHES 1e-14
+/* Of the longest step: what slides in a plane, and will come to rest sooner, rests. */
+#define STOPS_WITHIN 1e-9
 /* Of the fastest rate: slower is rest. */
 #define RESTS 1e-12
 
@@ -60,13 +62,21 @@ double rbv_hybrid_rest_rate(const RbvHybrid *h) {
     return RESTS * fastest;
 }
 
+bool rbv_hybrid_at_rest(const RbvHybrid *h, int32_t i) {
+    const RbvSliding *s = &h->flow->sliding;
+    RbvWay u, second;
+    if (rbv_sliding_rub(s, i)->count == 1)
+        return false;
+    double size = rbv_rub_slide(h->flow->state, rbv_sliding_rub(s, i), u), slows = rbv_sliding_second(s, i, second);
+    return size <= slows * STOPS_WITHIN * h->stepper->longest && u[0] * second[0] + u[1] * second[1] + u[2] * second[2] < 0;
+}
+
 /* Of friction number i: does a sliding joint come to rest or turn back, or does one that sticks need more than the limit? */
 static bool slips(const RbvHybrid *h, int32_t i, bool forces) {
     const RbvSliding *s = &h->flow->sliding;
-    const RbvJoint *joint = &h->flow->system->model->joints.items[s->joint[i]];
-    if (s->sign[i] != 0)
-        return s->sign[i] * rbv_sliding_rate(s, i) < -rbv_hybrid_rest_rate(h);
-    return forces && fabs(s->effort[i]) > joint->friction_static * s->load[i] * (1 + LIMIT);
+    if (s->slides[i])
+        return rbv_sliding_forward(s, i) < -rbv_hybrid_rest_rate(h) || (forces && rbv_hybrid_at_rest(h, i));
+    return forces && rbv_sliding_strain(s, i) > 1 + LIMIT;
 }
 
 /* Of limited drive i: does it catch up with its motion, or does one that follows need more than its limit? */
@@ -151,7 +161,7 @@ const char *rbv_hybrid_name_of(const RbvHybrid *h, int32_t k) {
         return model->happenings.items[k - conditions].name;
     if (k >= rubs && k < rubs + h->flow->slipping.count)
         return model->drives.items[h->flow->slipping.drive[k - rubs]].name;
-    return k < rubs ? model->joints.items[h->flow->sliding.joint[k - happenings]].name : model->actuators.items[k - rubs - h->flow->slipping.count].name;
+    return k < rubs ? rbv_sliding_joint(&h->flow->sliding, k - happenings)->name : model->actuators.items[k - rubs - h->flow->slipping.count].name;
 }
 
 bool rbv_hybrid_any_changes(const RbvHybrid *h, const double *now) {

@@ -2,7 +2,6 @@
 #include "dynamics/sample_forces.h"
 
 #include "base/diagnostics.h"
-#include "reaction/dependent_loads.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,6 +12,9 @@
 #define SETTLED 1e-13
 /* Rounding of some operations in a row, times the condition. */
 #define ROUNDING 4e-15
+/* Rates that count as rest, of the fastest, or of what weights cause in a second; and accelerations that count as none, of those that weights cause. */
+#define AT_REST 1e-12
+#define NO_CHANGE 1e-9
 
 RbvStatus rbv_sample_forces_create(RbvSampleForces *s, RbvFlow *flow, const RbvOptions *options, RbvDiagnostics *diagnostics) {
     const RbvSystem *system = flow->system;
@@ -23,9 +25,10 @@ RbvStatus rbv_sample_forces_create(RbvSampleForces *s, RbvFlow *flow, const RbvO
     s->wrenches = malloc((size_t)system->bodies.count * sizeof *s->wrenches);
     s->before = malloc(rows * sizeof *s->before);
     s->lambda = malloc(rows * sizeof *s->lambda);
+    s->phase = calloc((size_t)system->rub_count + 1, sizeof *s->phase);
     s->Q = malloc(n * sizeof *s->Q);
     s->x = malloc(n * sizeof *s->x);
-    if (!s->solvability || !s->reactions || !s->wrenches || !s->before || !s->lambda || !s->Q || !s->x)
+    if (!s->solvability || !s->reactions || !s->wrenches || !s->before || !s->lambda || !s->phase || !s->Q || !s->x)
         return RBV_NO_MEMORY;
     return rbv_sample_errors_create(&s->errors, flow) ? rbv_choice_create(system, options, diagnostics, &s->choice) : RBV_NO_MEMORY;
 }
@@ -39,6 +42,7 @@ void rbv_sample_forces_destroy(RbvSampleForces *s) {
     free(s->wrenches);
     free(s->before);
     free(s->lambda);
+    free(s->phase);
     free(s->Q);
     free(s->x);
     *s = (RbvSampleForces){0};
@@ -135,10 +139,19 @@ static RbvStatus refuse_open_efforts(const RbvSampleForces *s) {
     return RBV_OK;
 }
 
+/* Friction that sticks is the force of its row, chosen with all the others; friction that slides is that of the motion. */
+static void print_friction(RbvSampleForces *s) {
+    const RbvSliding *sliding = &s->flow->sliding;
+    for (int32_t i = 0; i < sliding->count; i++) {
+        const RbvRub *rub = rbv_sliding_rub(sliding, i);
+        for (int c = 0; c < rub->count; c++)
+            s->reactions->value[rub->joint][rub->way[c].component] = sliding->slides[i] ? sliding->effort[i][c] : -s->reactions->lambda[rub->stick_row + c];
+    }
+}
+
 static void print(RbvSampleForces *s) {
     rbv_reactions_print(s->reactions, s->flow->state);
-    for (int32_t i = 0; i < s->flow->sliding.count; i++)
-        s->reactions->value[s->flow->sliding.joint[i]][RBV_FRICTION] = s->flow->sliding.effort[i];
+    print_friction(s);
     for (int32_t i = 0; i < s->flow->slipping.count; i++)
         if (s->flow->slipping.sign[i] != 0)
             s->reactions->effort[s->flow->slipping.drive[i]] = s->flow->slipping.effort[i];
@@ -155,19 +168,45 @@ static RbvStatus solve_and_print(void *context) {
     return status;
 }
 
+/* Does it slide in name only: at rest, at its limit, held by others that stick? */
+static bool slides_in_name(const RbvSampleForces *s, int32_t i) {
+    const RbvSliding *sliding = &s->flow->sliding;
+    const RbvState *state = s->flow->state;
+    RbvWay second;
+    double fastest = 0, size = 0;
+    bool held = false;
+    for (int32_t k = 0; k < sliding->count; k++)
+        held = held || !sliding->slides[k];
+    for (int32_t j = 0; j < s->flow->n; j++)
+        fastest = fmax(fastest, fabs(state->v[j]));
+    for (int32_t b = 1; b < state->system->bodies.count; b++)
+        size = fmax(size, rbv_norm(state->wrenches[b].force) / fmax(state->system->model->bodies.items[b].mass, 1e-300));
+    bool rests = rbv_sliding_rate(sliding, i) <= AT_REST * fastest || fastest <= AT_REST * size;
+    return held && sliding->slides[i] && rests && rbv_sliding_second(sliding, i, second) <= NO_CHANGE * size;
+}
+
+/* Which friction follows what presses its faces, and which does not. */
+static void find_phases(RbvSampleForces *s) {
+    const RbvSystem *system = s->flow->system;
+    const RbvSliding *sliding = &s->flow->sliding;
+    for (int32_t i = 0; i < system->rub_count; i++)
+        s->phase[i] = RBV_RUB_SLIDES;
+    for (int32_t i = 0; i < sliding->count; i++)
+        s->phase[sliding->rub[i]] = !sliding->slides[i] ? RBV_RUB_STICKS : slides_in_name(s, i) ? RBV_RUB_OPEN : RBV_RUB_SLIDES;
+}
+
 /* Friction must read reactions that are unique; where it sticks it is a force of its own. */
 static RbvStatus judge_friction(RbvSampleForces *s) {
     const RbvSystem *system = s->flow->system;
     const RbvSliding *sliding = &s->flow->sliding;
     const double one = 1;
     for (int32_t i = 0; i < sliding->count; i++) {
-        const RbvJoint *joint = &system->model->joints.items[sliding->joint[i]];
-        RbvVerdict *verdict = &s->reactions->verdict[sliding->joint[i]][RBV_FRICTION];
-        if (sliding->sign[i] == 0) {
-            *verdict = rbv_solvability_judge(s->solvability, system->stick_row[sliding->joint[i]], 1, &one);
-            continue;
-        }
-        if (*verdict <= RBV_COMPLIANCE)
+        const RbvRub *rub = rbv_sliding_rub(sliding, i);
+        const RbvJoint *joint = rbv_sliding_joint(sliding, i);
+        RbvVerdict *verdict = s->reactions->verdict[rub->joint];
+        for (int c = 0; !sliding->slides[i] && c < rub->count; c++)
+            verdict[rub->way[c].component] = rbv_solvability_judge(s->solvability, rub->stick_row + c, 1, &one);
+        if (!sliding->slides[i] || s->phase[sliding->rub[i]] == RBV_RUB_OPEN || verdict[rub->way[0].component] <= RBV_COMPLIANCE)
             continue;
         rbv_diagnose(s->diagnostics, RBV_ERROR, system->model->file, joint->where,
                      "friction in joint '%s' depends on its reaction, which the rigid model does not determine: the motion would not be unique. Free a direction (roberval check says which)", joint->name);
@@ -243,7 +282,8 @@ RbvStatus rbv_sample_forces_solve(RbvSampleForces *s, double tolerance) {
     if (status != RBV_OK)
         return status;
     rbv_choice_judge(s->choice, state, s->solvability, s->reactions);
-    if (!rbv_judge_dependent_loads(s->reactions, state, NULL))
+    find_phases(s);
+    if (!rbv_judge_dependent_loads(s->reactions, state, s->phase))
         return RBV_NO_MEMORY;
     status = judge_friction(s);
     if (status == RBV_OK)

@@ -5,6 +5,7 @@
 
 #include "dynamics/sample_errors.h"
 #include "reaction/choice.h"
+#include "reaction/dependent_loads.h"
 #include "reaction/error.h"
 #include "solvability/solvability.h"
 
@@ -17,6 +18,7 @@ typedef struct RbvSampleForces {
     RbvDiagnostics *diagnostics;
     RbvWrench *wrenches;         /* [bodies] */
     double *before, *lambda;     /* [rows] */
+    RbvRubPhase *phase;          /* [rubs] */
     double *Q, *x;               /* [n] */
     RbvSampleErrors errors;
     RbvCriterion criterion;

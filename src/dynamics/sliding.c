@@ -8,20 +8,25 @@
 #include <string.h>
 
 #define MOST_STEPS 60
-/* Newton ends when it would change no effort by more than this part of the largest. */
+/* Newton ends when it would change no force by more than this part of the largest. */
 #define EXACT 1e-13
+/* Of the acceleration that friction alone causes: less is rounding, and has no direction. */
+#define NO_ACCELERATION 1e-8
 
 bool rbv_sliding_create(RbvSliding *s, RbvState *state, RbvSaddle *saddle) {
     const RbvSystem *system = state->system;
-    size_t joints = (size_t)system->model->joints.count, n = (size_t)system->coordinates.size, rows = (size_t)system->row_count;
+    size_t n = (size_t)system->coordinates.size, rows = (size_t)system->row_count;
     *s = (RbvSliding){.state = state, .saddle = saddle};
-    s->joint = calloc(joints + 1, sizeof *s->joint);
-    for (size_t k = 0; s->joint && k < joints; k++)
-        if (system->stick_row[k] >= 0)
-            s->joint[s->count++] = (int32_t)k;
+    s->rub = calloc((size_t)system->rub_count + 1, sizeof *s->rub);
+    for (int32_t k = 0; s->rub && k < system->rub_count; k++)
+        if (system->rubs[k].stick_row >= 0)
+            s->rub[s->count++] = k;
     size_t count = (size_t)s->count;
     s->reactions = rbv_reactions_create(system, RBV_FRAME_JOINT);
-    s->sign = calloc(count + 1, sizeof *s->sign);
+    s->slides = calloc(count + 1, sizeof *s->slides);
+    s->toward = calloc(count + 1, sizeof *s->toward);
+    s->way = calloc(count + 1, sizeof *s->way);
+    s->force = calloc(count + 1, sizeof *s->force);
     s->effort = calloc(count + 1, sizeof *s->effort);
     s->load = calloc(count + 1, sizeof *s->load);
     s->base = calloc(rows + 1, sizeof *s->base);
@@ -30,13 +35,16 @@ bool rbv_sliding_create(RbvSliding *s, RbvState *state, RbvSaddle *saddle) {
     s->J = calloc(count * (count + 1) + 1, sizeof *s->J);
     s->Q = calloc(n + 1, sizeof *s->Q);
     s->wrenches = calloc((size_t)system->bodies.count + 1, sizeof *s->wrenches);
-    return s->joint && s->reactions && s->sign && s->effort && s->load && s->base && s->answer && s->a && s->J && s->Q && s->wrenches;
+    return s->rub && s->reactions && s->slides && s->toward && s->way && s->force && s->effort && s->load && s->base && s->answer && s->a && s->J && s->Q && s->wrenches;
 }
 
 void rbv_sliding_destroy(RbvSliding *s) {
     rbv_reactions_destroy(s->reactions);
-    free(s->joint);
-    free(s->sign);
+    free(s->rub);
+    free(s->slides);
+    free(s->toward);
+    free(s->way);
+    free(s->force);
     free(s->effort);
     free(s->load);
     free(s->base);
@@ -48,45 +56,132 @@ void rbv_sliding_destroy(RbvSliding *s) {
     *s = (RbvSliding){0};
 }
 
-static int32_t measure_of(const RbvSliding *s, int32_t i) {
-    return s->state->system->friction_measure[s->joint[i]];
+const RbvRub *rbv_sliding_rub(const RbvSliding *s, int32_t i) {
+    return &s->state->system->rubs[s->rub[i]];
+}
+
+const RbvJoint *rbv_sliding_joint(const RbvSliding *s, int32_t i) {
+    return &s->state->system->model->joints.items[rbv_sliding_rub(s, i)->joint];
+}
+
+/* Where all ways are turns, the rate is that of the turn. */
+static double worth(const RbvRub *rub) {
+    return rub->way[0].angular ? rub->way[0].lever : 1;
+}
+
+double rbv_sliding_forward(const RbvSliding *s, int32_t i) {
+    const RbvRub *rub = rbv_sliding_rub(s, i);
+    RbvWay u;
+    rbv_rub_slide(s->state, rub, u);
+    return (s->toward[i][0] * u[0] + s->toward[i][1] * u[1] + s->toward[i][2] * u[2]) / worth(rub);
 }
 
 double rbv_sliding_rate(const RbvSliding *s, int32_t i) {
-    return s->state->measures[measure_of(s, i)].rate;
+    RbvWay u;
+    return rbv_rub_slide(s->state, rbv_sliding_rub(s, i), u) / worth(rbv_sliding_rub(s, i));
 }
 
-/* k g_i. */
-static void push(const RbvSliding *s, int32_t i, double k, RbvWrench *wrenches) {
-    const RbvMeasure *measure = &s->state->system->model->measures.items[measure_of(s, i)];
-    for (int side = 0; side < 2; side++) {
-        RbvWrench *at = &wrenches[s->state->markers[measure->marker[side]].body];
-        *at = rbv_wrench_add_scaled(*at, k, s->state->measures[measure_of(s, i)].gradient[side]);
+double rbv_sliding_strain(const RbvSliding *s, int32_t i) {
+    const RbvRub *rub = rbv_sliding_rub(s, i);
+    double sum = 0, limit = rbv_sliding_joint(s, i)->friction_static * s->load[i];
+    for (int c = 0; c < rub->count; c++)
+        sum += s->effort[i][c] * s->effort[i][c] / (rub->way[c].lever * rub->way[c].lever);
+    return s->slides[i] || !(sum > 0) ? 0 : sqrt(sum) / fmax(limit, 1e-300);
+}
+
+double rbv_sliding_second(const RbvSliding *s, int32_t i, RbvWay second) {
+    const RbvRub *rub = rbv_sliding_rub(s, i);
+    double sum = 0;
+    for (int c = 0; c < RBV_MOST_WAYS; c++) {
+        second[c] = c < rub->count ? rbv_rub_second(s->state, rub, c) : 0;
+        sum += second[c] * second[c];
     }
+    return sqrt(sum);
+}
+
+bool rbv_sliding_turn(RbvSliding *s, int32_t i) {
+    RbvWay u;
+    double size = rbv_rub_slide(s->state, rbv_sliding_rub(s, i), u);
+    for (int c = 0; size > 0 && c < RBV_MOST_WAYS; c++)
+        s->toward[i][c] = u[c] / size;
+    return size > 0;
+}
+
+void rbv_sliding_release(RbvSliding *s, int32_t i) {
+    const RbvRub *rub = rbv_sliding_rub(s, i);
+    double sum = 0;
+    for (int c = 0; c < RBV_MOST_WAYS; c++) {
+        s->toward[i][c] = c < rub->count ? -s->effort[i][c] / rub->way[c].lever : 0;
+        sum += s->toward[i][c] * s->toward[i][c];
+    }
+    for (int c = 0; c < RBV_MOST_WAYS; c++)
+        s->toward[i][c] /= sqrt(sum);
+    s->slides[i] = true;
+    s->force[i] = 0;
+}
+
+/* What a unit force along the way accelerates the faces by, along it. */
+static double ease(const RbvSliding *s, int32_t i) {
+    const RbvState *state = s->state;
+    double sum = 0;
+    const double *a = s->a + (size_t)i * (size_t)state->system->coordinates.size;
+    memset(s->wrenches, 0, (size_t)state->system->bodies.count * sizeof *s->wrenches);
+    for (int c = 0; c < rbv_sliding_rub(s, i)->count; c++)
+        rbv_rub_push(state, rbv_sliding_rub(s, i), c, s->way[i][c] * rbv_sliding_rub(s, i)->way[c].lever, s->wrenches);
+    rbv_coordinates_pull(&state->system->coordinates, rbv_state_at(state), s->wrenches, s->Q);
+    for (int32_t j = 0; j < state->system->coordinates.size; j++)
+        sum += a[j] * s->Q[j];
+    return fabs(sum);
+}
+
+double rbv_sliding_follow(RbvSliding *s, int32_t i) {
+    RbvWay second;
+    double size = rbv_sliding_second(s, i, second), change = 0;
+    if (!(size > NO_ACCELERATION * ease(s, i) * fabs(s->force[i])))
+        return 0;
+    for (int c = 0; c < RBV_MOST_WAYS; c++) {
+        change = fmax(change, fabs(second[c] / size - s->toward[i][c]));
+        s->toward[i][c] = second[c] / size;
+    }
+    return change;
 }
 
 void rbv_sliding_push(const RbvSliding *s, RbvWrench *wrenches) {
     for (int32_t i = 0; i < s->count; i++)
-        if (s->sign[i] != 0)
-            push(s, i, s->effort[i], wrenches);
+        for (int c = 0; s->slides[i] && c < rbv_sliding_rub(s, i)->count; c++)
+            rbv_rub_push(s->state, rbv_sliding_rub(s, i), c, s->effort[i][c], wrenches);
 }
 
 double rbv_sliding_power(const RbvSliding *s) {
     double sum = 0;
     for (int32_t i = 0; i < s->count; i++)
-        sum += s->sign[i] != 0 ? s->effort[i] * rbv_sliding_rate(s, i) : 0;
+        for (int c = 0; s->slides[i] && c < rbv_sliding_rub(s, i)->count; c++)
+            sum += s->effort[i][c] * rbv_rub_rate(s->state, rbv_sliding_rub(s, i), c);
     return sum;
 }
 
-/* What a unit effort of each sliding joint does. */
+/* The way of friction number i at the state: the phase's, or that of u. */
+static void find_way(RbvSliding *s, int32_t i) {
+    const RbvRub *rub = rbv_sliding_rub(s, i);
+    RbvWay u;
+    double size = rbv_rub_slide(s->state, rub, u), along = s->toward[i][0] * u[0] + s->toward[i][1] * u[1] + s->toward[i][2] * u[2];
+    bool own = rub->count > 1 && along > 0;
+    for (int c = 0; c < RBV_MOST_WAYS; c++)
+        s->way[i][c] = own ? u[c] / size : s->toward[i][c];
+}
+
+/* What a unit force on all faces that slide does. */
 static bool find_answers(RbvSliding *s) {
     const RbvSystem *system = s->state->system;
     size_t n = (size_t)system->coordinates.size, rows = (size_t)system->row_count;
     for (int32_t i = 0; i < s->count; i++) {
-        if (s->sign[i] == 0)
+        if (!s->slides[i])
             continue;
+        const RbvRub *rub = rbv_sliding_rub(s, i);
+        find_way(s, i);
         memset(s->wrenches, 0, (size_t)system->bodies.count * sizeof *s->wrenches);
-        push(s, i, 1, s->wrenches);
+        for (int c = 0; c < rub->count; c++)
+            rbv_rub_push(s->state, rub, c, s->way[i][c] * rub->way[c].lever, s->wrenches);
         rbv_coordinates_pull(&system->coordinates, rbv_state_at(s->state), s->wrenches, s->Q);
         if (!rbv_saddle_solve(s->saddle, s->Q, NULL, s->a + (size_t)i * n, s->answer + (size_t)i * rows))
             return false;
@@ -94,32 +189,37 @@ static bool find_answers(RbvSliding *s) {
     return true;
 }
 
-/* Newton on s_j + mu_j N_j sign_j = 0; lambda is that of the efforts at the end. */
-static bool settle(RbvSliding *s, double *lambda) {
-    const RbvSystem *system = s->state->system;
+/* Row i of Newton's equations at lambda; mu N. */
+static double place_row(RbvSliding *s, int32_t i, const double *lambda) {
+    const RbvRub *rub = rbv_sliding_rub(s, i);
     int32_t n = s->count, w = n + 1;
-    size_t rows = (size_t)system->row_count;
+    size_t rows = (size_t)s->state->system->row_count;
+    double mu = s->slides[i] ? rbv_sliding_joint(s, i)->friction : 0;
+    RbvWrench slope;
+    s->load[i] = rbv_rub_load(s->state, rub, rbv_reactions_wrench(s->reactions, rub->joint, lambda, false), &slope);
+    for (int32_t j = 0; j < n; j++) {
+        s->J[i * w + j] = i == j;
+        if (!s->slides[i] || !s->slides[j])
+            continue;
+        RbvWrench answer = rbv_reactions_wrench(s->reactions, rub->joint, s->answer + (size_t)j * rows, false);
+        s->J[i * w + j] += mu * (rbv_dot(slope.force, answer.force) + rbv_dot(slope.torque, answer.torque));
+    }
+    s->J[i * w + n] = s->slides[i] ? -(s->force[i] + mu * s->load[i]) : 0;
+    return mu * s->load[i];
+}
+
+/* Newton on s_j + mu_j N_j = 0; lambda is that of the forces at the end. */
+static bool settle(RbvSliding *s, double *lambda) {
+    int32_t n = s->count, w = n + 1;
+    size_t rows = (size_t)s->state->system->row_count;
     for (int step = 0; step < MOST_STEPS; step++) {
         double largest = 0, change = 0;
         memcpy(lambda, s->base, rows * sizeof *lambda);
         for (int32_t i = 0; i < n; i++)
-            for (size_t k = 0; s->sign[i] != 0 && k < rows; k++)
-                lambda[k] += s->effort[i] * s->answer[(size_t)i * rows + k];
-        for (int32_t i = 0; i < n; i++) {
-            const RbvJoint *joint = &system->model->joints.items[s->joint[i]];
-            double reaction[3], slope[3], answer[3], mu = joint->friction * s->sign[i];
-            rbv_friction_reaction(s->reactions, s->state, s->joint[i], lambda, false, reaction);
-            s->load[i] = rbv_friction_load(joint, reaction, slope);
-            for (int32_t j = 0; j < n; j++) {
-                s->J[i * w + j] = i == j;
-                if (s->sign[i] == 0 || s->sign[j] == 0)
-                    continue;
-                rbv_friction_reaction(s->reactions, s->state, s->joint[i], s->answer + (size_t)j * rows, false, answer);
-                s->J[i * w + j] += mu * (slope[0] * answer[0] + slope[1] * answer[1] + slope[2] * answer[2]);
-            }
-            s->J[i * w + n] = s->sign[i] == 0 ? 0 : -(s->effort[i] + mu * s->load[i]);
-            largest = fmax(largest, fabs(mu * s->load[i]));
-        }
+            for (size_t k = 0; s->slides[i] && k < rows; k++)
+                lambda[k] += s->force[i] * s->answer[(size_t)i * rows + k];
+        for (int32_t i = 0; i < n; i++)
+            largest = fmax(largest, place_row(s, i, lambda));
         if (!rbv_small_solve(s->J, n, 1e-12))
             return false;
         for (int32_t i = 0; i < n; i++)
@@ -129,30 +229,33 @@ static bool settle(RbvSliding *s, double *lambda) {
         if (change <= EXACT * largest)
             return true;
         for (int32_t i = 0; i < n; i++)
-            s->effort[i] += s->sign[i] != 0 ? s->J[i * w + n] : 0;
+            s->force[i] += s->slides[i] ? s->J[i * w + n] : 0;
     }
     return false;
 }
 
+/* Efforts on all ways; what slides accelerates. */
+static void take_efforts(RbvSliding *s, double *a, const double *lambda) {
+    size_t n = (size_t)s->state->system->coordinates.size;
+    for (int32_t i = 0; i < s->count; i++) {
+        const RbvRub *rub = rbv_sliding_rub(s, i);
+        for (int c = 0; c < rub->count; c++)
+            s->effort[i][c] = s->slides[i] ? s->force[i] * s->way[i][c] * rub->way[c].lever : -lambda[rub->stick_row + c];
+        for (size_t j = 0; s->slides[i] && j < n; j++)
+            a[j] += s->force[i] * s->a[(size_t)i * n + j];
+    }
+}
+
 bool rbv_sliding_solve(RbvSliding *s, double *a, double *lambda) {
     RbvState *state = s->state;
-    const RbvSystem *system = state->system;
-    size_t n = (size_t)system->coordinates.size;
     rbv_reactions_place(s->reactions, state);
     if (!rbv_saddle_solve(s->saddle, state->Q, state->gamma, a, s->base) || !find_answers(s))
         return false;
     bool settled = settle(s, lambda);
     for (int32_t i = 0; !settled && i < s->count; i++) /* not from the last friction: from none */
-        s->effort[i] = 0;
+        s->force[i] = 0;
     if (!settled && !settle(s, lambda))
         return false;
-    for (int32_t i = 0; i < s->count; i++) {
-        if (s->sign[i] == 0) {
-            s->effort[i] = -lambda[system->stick_row[s->joint[i]]];
-            continue;
-        }
-        for (size_t j = 0; j < n; j++)
-            a[j] += s->effort[i] * s->a[(size_t)i * n + j];
-    }
+    take_efforts(s, a, lambda);
     return true;
 }

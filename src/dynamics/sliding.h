@@ -1,26 +1,33 @@
-/* Coulomb friction of a motion: joints that slide, and joints that stick.
+/* Coulomb friction of a motion: faces that slide, and faces that stick (system/rubs.h).
  *
- *   sliding: s_j = -mu_j N_j(R(s)) sign_j, with M a + C^T lambda = Q + sum_j s_j g_j;   R is linear in s, so that Newton on s needs one solution for each sliding joint
- *   sticking: a row holds the coordinate where it is; its force is friction, up to mu_static N
- * The sign belongs to the phase, not to the rate: at the instant at which a joint begins to slide its rate is zero.
+ *   sliding: s_j = -mu_j N_j(R(s)) along u/|u|, with M a + C^T lambda = Q + sum_j s_j g_j;   R is linear in s, so that Newton on s needs one solution for each pair of faces that slides
+ *   sticking: rows hold the faces where they are; their forces are friction, up to static N
+ * The way belongs to the phase where the rate says nothing: at the instant at which faces begin to slide u is zero. Along one direction it is the phase's alone, so that the motion is smooth through u = 0;
+ * of several it is u/|u| while u has a part along the phase's way.
  */
 #ifndef RBV_DYNAMICS_SLIDING_H
 #define RBV_DYNAMICS_SLIDING_H
 
 #include "dynamics/saddle.h"
-#include "reaction/friction_law.h"
+#include "reaction/reactions.h"
+#include "system/rubs.h"
+
+typedef double RbvWay[RBV_MOST_WAYS];
 
 typedef struct RbvSliding {
     RbvState *state;
     RbvSaddle *saddle;
     RbvReactions *reactions; /* for its unit wrenches */
-    int32_t count;
-    int32_t *joint;          /* [count] */
-    int *sign;               /* [count] of the rate; 0: sticks */
-    double *effort;          /* [count] of the last solution: of those that stick too */
+    int32_t count;           /* the system's rubs that have rows to stick by */
+    int32_t *rub;            /* [count] */
+    bool *slides;            /* [count] */
+    RbvWay *toward;          /* [count] the phase's way, of length 1 */
+    RbvWay *way;             /* [count] of the last solution */
+    double *force;           /* [count] s [N] of the last solution */
+    RbvWay *effort;          /* [count] e_c [N or N m] of the last solution: of those that stick too */
     double *load;            /* [count] N of the last solution */
     double *base;            /* [rows] */
-    double *answer, *a;      /* [count][rows], [count][n] of a unit effort */
+    double *answer, *a;      /* [count][rows], [count][n] of a unit force */
     double *J;               /* [count][count + 1] */
     double *Q;               /* [n] */
     RbvWrench *wrenches;     /* [bodies] */
@@ -35,7 +42,22 @@ bool rbv_sliding_solve(RbvSliding *sliding, double *a, double *lambda);
 double rbv_sliding_power(const RbvSliding *sliding);
 /* Its wrenches on bodies, added. */
 void rbv_sliding_push(const RbvSliding *sliding, RbvWrench *wrenches);
-/* The rate of joint number i's coordinate. */
+
+/* Of friction number i: */
+const RbvRub *rbv_sliding_rub(const RbvSliding *sliding, int32_t i);
+const RbvJoint *rbv_sliding_joint(const RbvSliding *sliding, int32_t i);
+/* the rate with which its faces slide along the phase's way, and in all [m/s, of turns alone rad/s]; */
+double rbv_sliding_forward(const RbvSliding *sliding, int32_t i);
 double rbv_sliding_rate(const RbvSliding *sliding, int32_t i);
+/* |f| over static N where it sticks: above 1 it is too much; 0 where it slides; */
+double rbv_sliding_strain(const RbvSliding *sliding, int32_t i);
+/* u' at the accelerations of the state; the length. */
+double rbv_sliding_second(const RbvSliding *sliding, int32_t i, RbvWay second);
+/* the phase's way becomes the one it slides (false: it stands), */
+bool rbv_sliding_turn(RbvSliding *sliding, int32_t i);
+/* or the one against the force with which it sticks, with which it slides from now on, */
+void rbv_sliding_release(RbvSliding *sliding, int32_t i);
+/* or, at rest, the one in which it is accelerated: how much the way has changed, 0 where the acceleration is rounding of what friction does. */
+double rbv_sliding_follow(RbvSliding *sliding, int32_t i);
 
 #endif

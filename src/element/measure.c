@@ -178,6 +178,9 @@ void rbv_measure_move(const RbvMeasure *measure, const RbvModel *model, const Rb
         state->bias = rbv_revolved_bias(&model->cams.items[measure->axis], i, j, state, t0, t1);
     } else if (measure->kind == RBV_MEASURE_CONTACT) {
         state->bias = rbv_contact_bias(model->joints.items[measure->axis / 2].radii[1], i, j, t0, t1);
+    } else if (measure->kind == RBV_MEASURE_SPIN && measure->axis < 6) {
+        RbvVec3 e = spin_axis(measure, i, j), turns = measure->axis < 3 ? t0.w : t1.w;
+        state->bias = rbv_dot(rbv_cross(turns, e), rbv_sub(t1.w, t0.w));
     } else if (is_line(measure->kind)) {
         int32_t carrier = rbv_line_carrier(measure, model);
         const RbvTwist t[3] = {t0, t1, twists[carrier < 0 ? 0 : markers[carrier].body]};
@@ -262,11 +265,16 @@ static void line_hessian(const RbvMeasure *measure, const RbvModel *model, const
     }
 }
 
-/* Axes that turn with the second body take the gradient with them: de = dtheta x e. */
-static void spin_hessian(RbvVec3 e, double H[12][12]) {
+/* Axes that turn with their body take the gradient with them: de = dtheta x e. */
+static void spin_hessian(const RbvMeasure *measure, RbvVec3 e, double H[12][12]) {
+    int owner = measure->axis < 3 ? 3 : 9;
     for (int c = 0; c < 3; c++) {
         RbvVec3 change = rbv_cross(axis_of[c], e);
-        H[9][9 + c] = change.x, H[10][9 + c] = change.y, H[11][9 + c] = change.z;
+        const double part[3] = {change.x, change.y, change.z};
+        for (int k = 0; k < 3; k++) {
+            H[9 + k][owner + c] = part[k];
+            H[3 + k][owner + c] = measure->axis == 6 ? 0 : -part[k];
+        }
     }
 }
 
@@ -312,8 +320,7 @@ void rbv_measure_hessian(const RbvMeasure *measure, const RbvModel *model, const
     } else if (measure->kind == RBV_MEASURE_DIRECTION) {
         direction_hessian(i, j, H);
     } else if (measure->kind == RBV_MEASURE_SPIN) {
-        if (measure->axis >= 3)
-            spin_hessian(spin_axis(measure, i, j), H);
+        spin_hessian(measure, spin_axis(measure, i, j), H);
     } else if (is_line(measure->kind)) {
         line_hessian(measure, model, markers, 0, 12, &H[0][0], 12);
     } else if (measure->kind == RBV_MEASURE_TRACK) {

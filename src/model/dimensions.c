@@ -39,9 +39,9 @@ static RbvExprDimension rate_of(RbvExponents value, int32_t order) {
     return (RbvExprDimension){RBV_EXPR_KNOWN, times(value, rbv_dimension_exponents(RBV_DIM_TIME), (int)-order)};
 }
 
-/* Friction acts on the free coordinate: in a pin on the angle. */
+/* Friction acts on the coordinates that slide: in a pin on the angle. */
 static RbvExprDimension of_reaction(const RbvJoint *joint, int32_t component) {
-    bool turning = component == RBV_FRICTION ? joint->locks == (RBV_DIRECTION_X | RBV_DIRECTION_Y) : component >= RBV_TX && component <= RBV_TZ;
+    bool turning = component >= RBV_FRICTION ? rbv_friction_is_torque(joint, component) : component >= RBV_TX && component <= RBV_TZ;
     return of(RBV_EXPR_DECLARED, turning ? RBV_DIM_TORQUE : RBV_DIM_FORCE);
 }
 

@@ -370,7 +370,7 @@ static bool keep_loose(RbvModel *model, RbvJoint *joint, const RbvLoose *loose) 
     return joint->loose != NULL;
 }
 
-/* What makes a redundant joint's share physical, and friction. A compliance lies in a direction that the joint holds. */
+/* What makes a redundant joint's share physical. A compliance lies in a direction that the joint holds. */
 static bool check_contact(const RbvJointDef *def, RbvJoint *joint, RbvLoose *loose, const RbvSource *source) {
     static const char *const names[6] = {"x", "y", "z", "rx", "ry", "rz"};
     bool good = true, line = joint->form != RBV_FORM_LOCKS;
@@ -398,26 +398,44 @@ static bool check_contact(const RbvJointDef *def, RbvJoint *joint, RbvLoose *loo
             good = false;
         }
     }
-    joint->has_friction = !isnan(def->friction_coefficient);
-    if (joint->has_friction && joint->spatial) {
-        rbv_source_error(source, "friction", "friction in joints of space is not in this version");
-        good = joint->has_friction = false;
-    }
+    return good;
+}
+
+/* Do the faces turn about their radius on a particle? */
+static bool turns_a_particle(const RbvModel *model, const RbvJoint *joint) {
+    bool turns = false;
+    for (int k = 0; k < RBV_MOST_WAYS; k++)
+        turns = turns || (rbv_faces_slide(&joint->rubs->faces[0], k, joint->friction_radius) && joint->rubs->faces[0].direction[k] >= 3);
+    for (int side = 0; side < 2; side++)
+        if (turns && model->bodies.items[model->markers.items[joint->marker[side]].body].particle)
+            return true;
+    return false;
+}
+
+/* Which faces rub (joint_friction.h), and their numbers. */
+static bool check_friction(const RbvModel *model, const RbvJointDef *def, RbvJoint *joint, const RbvSource *source) {
+    const char *why = "";
+    joint->has_friction = !isnan(def->friction_coefficient) && !joint->unknown;
+    joint->rubs = joint->has_friction ? rbv_friction_law_find(joint, &why) : NULL;
     joint->friction = joint->has_friction ? def->friction_coefficient : 0;
     joint->friction_static = !joint->has_friction ? 0 : isnan(def->friction_static) ? joint->friction : def->friction_static;
     joint->friction_radius = def->friction_radius;
-    if (!(joint->friction >= 0) || !isfinite(joint->friction) || !(def->friction_radius >= 0) ||
-        !isfinite(def->friction_radius)) {
+    joint->has_friction = joint->has_friction && (joint->rubs || joint->friction != 0); /* none where there is no place for it */
+    if (!joint->has_friction)
+        return true;
+    if (!joint->rubs)
+        rbv_source_error(source, "friction", "the %s joint '%s' has no friction: %s", joint->kind->name, def->name, why);
+    else if (!(joint->friction >= 0) || !isfinite(joint->friction) || !(def->friction_radius >= 0) || !isfinite(def->friction_radius))
         rbv_source_error(source, "friction", "a coefficient of friction and its radius are 0 or more");
-        good = false;
-    } else if (joint->has_friction && !(joint->friction_static >= joint->friction && isfinite(joint->friction_static))) {
+    else if (!(joint->friction_static >= joint->friction && isfinite(joint->friction_static)))
         rbv_source_error(source, "friction", "the static coefficient of friction is no smaller than the one of sliding");
-        good = false;
-    } else if (joint->friction > 0 && joint->locks == (RBV_DIRECTION_X | RBV_DIRECTION_Y) && !(def->friction_radius > 0)) {
-        rbv_source_error(source, "friction", "friction in '%s' needs the radius of its pin: friction: {coefficient, radius}", def->name);
-        good = false;
-    }
-    return good;
+    else if (joint->rubs->radius == RBV_RADIUS_MUST && joint->friction > 0 && !(def->friction_radius > 0))
+        rbv_source_error(source, "friction", "friction in '%s' needs the radius %s: friction: {coefficient, radius}", def->name, joint->rubs->meaning);
+    else if (joint->friction > 0 && turns_a_particle(model, joint))
+        rbv_source_error(source, "friction", "joint '%s' cannot rub about an axis: a particle does not turn", def->name);
+    else
+        return true;
+    return joint->has_friction = false;
 }
 
 /* Sides whose direction the joint needs are no particles. */
@@ -504,6 +522,7 @@ RbvStatus rbv_insert_joint(RbvModel *model, const RbvJointDef *def, const RbvSou
     }
     RbvLoose loose;
     good = check_contact(def, joint, &loose, source) && good;
+    good = check_friction(model, def, joint, source) && good;
     good = keep_loose(model, joint, &loose) && good;
     good = check_unilateral(def, joint, source) && good;
     good = good && add_damping(model, def, index, source);

@@ -9,14 +9,15 @@
 #include <string.h>
 
 static const char *const component_names[RBV_COMPONENT_COUNT] = {"Fx", "Fy", "Fz", "Tx", "Ty", "Tz",
-                                                                 "F",  "Ft", "Fr", "Fa", "friction"};
+                                                                 "F",  "Ft", "Fr", "Fa", "friction",
+                                                                 "friction.x", "friction.y", "friction.z", "friction.rx", "friction.ry", "friction.rz"};
 
 const char *rbv_component_name(RbvComponent component) {
     return component_names[component];
 }
 
 const char *rbv_component_unit(RbvComponent component) {
-    return component >= RBV_TX && component <= RBV_TZ ? "N.m" : "N";
+    return (component >= RBV_TX && component <= RBV_TZ) || component >= RBV_FRICTION_RX ? "N.m" : "N";
 }
 
 bool rbv_measure_is_angle(RbvMeasureKind kind) {

@@ -15,6 +15,7 @@
 #include "base/units.h"
 #include "expr/expr.h"
 #include "linalg/rotation.h"
+#include "model/joint_friction.h"
 #include "model/joint_kind.h"
 #include "model/load_kind.h"
 
@@ -68,7 +69,7 @@ typedef enum RbvMeasureKind {
     RBV_MEASURE_REVOLVED,  /* signed distance from a surface of revolution; axis = cam [m] */
     RBV_MEASURE_MESH,      /* sum of pitch radius times twist against the carrier [m]; gradient along its lines */
     RBV_MEASURE_ROLL,      /* a rate alone: slip of a disk or ball at its contact, 0 along, 1 across [m/s] */
-    RBV_MEASURE_SPIN,      /* a rate alone: e_k . w_j, e the axes of i, which is ground's, for axis = k, those of j for axis = 3 + k; 6: the line from p_i to p_j, both on one body [rad/s] */
+    RBV_MEASURE_SPIN,      /* a rate alone: e_k . (w_j - w_i), e the axes of i for axis = k, those of j for axis = 3 + k; 6: the line from p_i to p_j, both on one body [rad/s] */
     RBV_MEASURE_SLIP       /* a rate alone: across the edge, n . (velocity of p_j over body i), n = z_i x x_j made unit [m/s] */
 } RbvMeasureKind;
 
@@ -111,7 +112,8 @@ typedef struct RbvVariable {
 typedef enum RbvComponent {
     RBV_FX, RBV_FY, RBV_FZ, RBV_TX, RBV_TY, RBV_TZ,
     RBV_LINE_F, RBV_LINE_FT, RBV_LINE_FR, RBV_LINE_FA,
-    RBV_FRICTION, /* effort on the joint's own coordinate, N or N m */
+    RBV_FRICTION, /* effort on the joint's own coordinate, N or N m; or, where it rubs in several directions, one for each */
+    RBV_FRICTION_X, RBV_FRICTION_Y, RBV_FRICTION_Z, RBV_FRICTION_RX, RBV_FRICTION_RY, RBV_FRICTION_RZ,
     RBV_COMPONENT_COUNT
 } RbvComponent;
 const char *rbv_component_name(RbvComponent component);
@@ -175,6 +177,7 @@ typedef struct RbvJoint {
     bool unilateral;         /* it lets go where its force would turn negative */
     double restitution;      /* of the rate of approach where it lands */
     bool has_friction;
+    const RbvFrictionLaw *rubs; /* what slides on what; NULL: nothing rubs */
     double friction, friction_static, friction_radius; /* coefficients; [m] */
     RbvPosition where;
 } RbvJoint;
@@ -197,7 +200,7 @@ static inline bool rbv_joint_has_component(const RbvJoint *joint, int component)
         return form != RBV_FORM_LOCKS && form != RBV_FORM_EDGE && !joint->track;
     if (component > RBV_LINE_F && component < RBV_FRICTION)
         return form == RBV_FORM_GEAR;
-    return component == RBV_FRICTION ? joint->has_friction : component == RBV_FX || component == RBV_FY || component == RBV_TZ;
+    return component >= RBV_FRICTION ? joint->has_friction && rbv_friction_has(joint, component) : component == RBV_FX || component == RBV_FY || component == RBV_TZ;
 }
 
 /* What is asked for where a coordinate is: a measure, or an expression of measures by its name. Both -1: nothing (wrong, said). */

@@ -2,6 +2,7 @@
 #include "reaction/dependent_loads.h"
 
 #include "solve/gram.h"
+#include "system/rubs.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -80,8 +81,8 @@ static void worsen(RbvVerdict *verdict, RbvVerdict to) {
 double rbv_push_on_component(const RbvReactions *r, const RbvState *state, const RbvPush *push, int32_t joint, int component) {
     int32_t first = r->system->joint_row[joint], count = r->system->joint_row[joint + 1] - first;
     double sum = 0;
-    if (component == RBV_FRICTION)
-        return push->joint == joint;
+    if (component >= RBV_FRICTION)
+        return push->joint == joint && push->component == component;
     rbv_reactions_functional(r, state, joint, component, r->scratch);
     for (int32_t n = 0; n < count; n++)
         sum += r->scratch[n] * push->lambda[first + n];
@@ -124,79 +125,123 @@ static RbvPush *next_push(RbvReactions *r) {
     return &r->pushes[r->push_count++];
 }
 
-/* The worst verdict of the components that a joint's friction reads. */
-static RbvVerdict friction_verdict(const RbvReactions *r, int32_t joint) {
-    const RbvJoint *j = &r->system->model->joints.items[joint];
-    bool pin = j->locks == (RBV_DIRECTION_X | RBV_DIRECTION_Y), guide = j->locks & RBV_DIRECTION_RZ && j->friction_radius > 0;
-    const RbvVerdict *v = r->verdict[joint];
-    RbvVerdict worst = v[RBV_FY] > RBV_UNIQUE ? v[RBV_FY] : RBV_UNIQUE;
-    if (pin || r->frame == RBV_FRAME_GROUND)
-        worsen(&worst, v[RBV_FX]);
-    if (guide)
-        worsen(&worst, v[RBV_TZ]);
+/* Components of the joint's reaction, in its own axes, that the load on the faces reads: a mask. */
+static int components_read(const RbvRub *rub, const RbvJoint *joint) {
+    switch (rub->faces->press) {
+    case RBV_PRESS_RADIAL: return 1 << RBV_FX | 1 << RBV_FY;
+    case RBV_PRESS_ENDS: return joint->friction_radius > 0 ? 0x3f : joint->spatial ? 1 << RBV_FX | 1 << RBV_FY : 1 << RBV_FY;
+    case RBV_PRESS_ACROSS: return 1 << RBV_FY;
+    case RBV_PRESS_NORMAL:
+    case RBV_PRESS_THREAD: return 1 << RBV_FZ;
+    case RBV_PRESS_BEARING:
+    case RBV_PRESS_TOTAL: break;
+    }
+    return 1 << RBV_FX | 1 << RBV_FY | 1 << RBV_FZ;
+}
+
+/* The worst verdict of the components that friction reads. */
+static RbvVerdict friction_verdict(const RbvReactions *r, const RbvRub *rub) {
+    const RbvJoint *joint = &r->system->model->joints.items[rub->joint];
+    int read = components_read(rub, joint);
+    RbvVerdict worst = RBV_UNIQUE;
+    if (r->frame == RBV_FRAME_GROUND) /* forces are mixed there, and torques */
+        read = (read & 0x7 ? 0x7 : 0) | (read & 0x38 ? 0x38 : 0);
+    for (int c = RBV_FX; c <= RBV_TZ; c++)
+        if (read >> c & 1)
+            worsen(&worst, r->verdict[rub->joint][c]);
     return worst;
 }
 
-static RbvPush *find_push(const RbvReactions *r, int32_t joint) {
+static RbvPush *find_push(const RbvReactions *r, int32_t joint, int component) {
     for (int32_t k = 0; k < r->push_count; k++)
-        if (r->pushes[k].joint == joint)
+        if (r->pushes[k].joint == joint && r->pushes[k].component == component)
             return &r->pushes[k];
     return NULL;
 }
 
-/* A unit of the load of joint k: along the line of centres, along a slide, or a torque about a pin. */
-static void solve_push(Solver *solver, const RbvReactions *r, const RbvState *state, int32_t k, RbvPush *push) {
+/* A unit effort on way c of faces that rub. */
+static void solve_rub(Solver *solver, const RbvState *state, const RbvRub *rub, int c, RbvPush *push) {
+    const RbvBodyColumns *bodies = &state->system->bodies;
+    const RbvRubWay *way = &rub->way[c];
+    memset(solver->Q, 0, (size_t)bodies->size * sizeof *solver->Q);
+    for (int t = 0; t < 2 && way->measure[t] >= 0; t++)
+        for (int side = 0; side < 2; side++) {
+            int32_t body = state->markers[state->system->model->measures.items[way->measure[t]].marker[side]].body;
+            if (body > 0)
+                rbv_bodies_add(bodies, body, way->weight[t], &state->measures[way->measure[t]].gradient[side], solver->Q + bodies->start[body]);
+        }
+    answer(solver, state, push->lambda);
+    push->joint = rub->joint;
+    push->component = way->component;
+    push->own = (RbvWrench){{0, 0, 0}, {0, 0, 0}};
+}
+
+/* A unit of what pushes the wheels of gear k apart, along the line of centres. */
+static void solve_gear(Solver *solver, const RbvReactions *r, const RbvState *state, int32_t k, RbvPush *push) {
     const RbvJoint *joint = &r->system->model->joints.items[k];
     const RbvMarkerState *i = &state->markers[joint->marker[0]], *j = &state->markers[joint->marker[1]];
     RbvVec3 along = rbv_sub(j->point, i->point), none = {0, 0, 0}, at = j->point;
-    bool gear = joint->form == RBV_FORM_GEAR, pin = joint->locks == (RBV_DIRECTION_X | RBV_DIRECTION_Y);
-    RbvVec3 force = gear ? rbv_scale(1 / rbv_norm(along), along) : pin ? none : i->axes->column[0];
-    if (gear && joint->mesh >= 0)
+    RbvVec3 force = rbv_scale(1 / rbv_norm(along), along);
+    if (joint->mesh >= 0)
         force = rbv_mesh_push(&r->system->model->meshes.items[joint->mesh], state->markers, &at);
-    set_push(solver, state, i, j, at, force, rbv_vec3(0, 0, !gear && pin ? 1 : 0));
+    set_push(solver, state, i, j, at, force, none);
     answer(solver, state, push->lambda);
     push->joint = k;
-    push->own = (RbvWrench){none, none};
-    if (!gear)
-        return;
+    push->component = -1;
     push->own = (RbvWrench){force, rbv_cross(rbv_sub(at, j->point), force)};
     if (r->frame == RBV_FRAME_JOINT)
         push->own = (RbvWrench){rbv_apply_transposed(i->axes, push->own.force), rbv_apply_transposed(i->axes, push->own.torque)};
 }
 
-bool rbv_judge_dependent_loads(RbvReactions *r, const RbvState *state, const bool *double_friction) {
-    const RbvModel *model = r->system->model;
+/* One push that follows what is open, of a gear (rub NULL) or of way c of faces that rub: it spreads its verdict, *changed. False: no memory. */
+static bool take_push(Solver *solver, RbvReactions *r, const RbvState *state, int32_t joint, const RbvRub *rub, int c, RbvVerdict verdict, bool *changed) {
+    RbvPush *push = find_push(r, joint, rub ? rub->way[c].component : -1);
+    if (verdict <= RBV_UNIQUE || (push && push->verdict >= verdict))
+        return true;
+    if (!push) {
+        push = solver->gram || prepare(solver, state) ? next_push(r) : NULL;
+        if (!push)
+            return false;
+        if (rub)
+            solve_rub(solver, state, rub, c, push);
+        else
+            solve_gear(solver, r, state, joint, push);
+    }
+    push->verdict = verdict;
+    spread(r, state, push);
+    *changed = true;
+    return true;
+}
+
+/* Friction of faces that rub, of each way. */
+static bool take_rub(Solver *solver, RbvReactions *r, const RbvState *state, const RbvRub *rub, RbvRubPhase phase, bool *changed) {
+    const RbvJoint *joint = &r->system->model->joints.items[rub->joint];
+    RbvVerdict verdict = phase == RBV_RUB_OPEN ? RBV_NOT_UNIQUE : friction_verdict(r, rub);
+    bool good = true;
+    if (phase == RBV_RUB_STICKS)
+        return true;
+    for (int c = 0; good && c < rub->count; c++) {
+        r->verdict[rub->joint][rub->way[c].component] = verdict;
+        if (joint->friction > 0)
+            good = take_push(solver, r, state, rub->joint, rub, c, verdict, changed);
+    }
+    return good;
+}
+
+bool rbv_judge_dependent_loads(RbvReactions *r, const RbvState *state, const RbvRubPhase *phase) {
+    const RbvSystem *system = r->system;
+    const RbvModel *model = system->model;
     Solver solver = {0};
     bool good = true;
     r->push_count = 0;
     /* what one load opens may open another: until nothing changes; verdicts only worsen, so it ends */
     for (bool changed = true; good && changed;) {
         changed = false;
-        for (int32_t k = 0; good && k < model->joints.count; k++) {
-            const RbvJoint *joint = &model->joints.items[k];
-            bool gear = joint->form == RBV_FORM_GEAR && joint->pressure_angle > 0; /* what follows |Ft|: apart */
-            if (!gear && !joint->has_friction)
-                continue;
-            RbvVerdict verdict = gear ? r->verdict[k][RBV_LINE_FT] : friction_verdict(r, k);
-            if (!gear && double_friction && double_friction[k])
-                verdict = RBV_NOT_UNIQUE;
-            if (!gear)
-                r->verdict[k][RBV_FRICTION] = verdict;
-            RbvPush *push = find_push(r, k);
-            if (verdict <= RBV_UNIQUE || (!gear && !(joint->friction > 0)) || (push && push->verdict >= verdict))
-                continue;
-            if (!push) {
-                push = solver.gram || prepare(&solver, state) ? next_push(r) : NULL;
-                good = push != NULL;
-                if (good)
-                    solve_push(&solver, r, state, k, push);
-            }
-            if (good) {
-                push->verdict = verdict;
-                spread(r, state, push);
-                changed = true;
-            }
-        }
+        for (int32_t k = 0; good && k < model->joints.count; k++) /* what follows |Ft|: apart */
+            if (model->joints.items[k].form == RBV_FORM_GEAR && model->joints.items[k].pressure_angle > 0)
+                good = take_push(&solver, r, state, k, NULL, 0, r->verdict[k][RBV_LINE_FT], &changed);
+        for (int32_t i = 0; good && i < system->rub_count; i++)
+            good = take_rub(&solver, r, state, &system->rubs[i], phase ? phase[i] : RBV_RUB_SLIDES, &changed);
     }
     release(&solver);
     return good;

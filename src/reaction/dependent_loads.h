@@ -7,10 +7,16 @@
 
 #include "reaction/reactions.h"
 
+/* What friction of faces follows. */
+typedef enum RbvRubPhase {
+    RBV_RUB_SLIDES, /* the load on its faces */
+    RBV_RUB_STICKS, /* nothing: a row holds it, which has a verdict like others */
+    RBV_RUB_OPEN    /* nothing that is known: it has more than one solution */
+} RbvRubPhase;
+
 /* After the verdicts of all reactions, rigid or by compliances: friction gets the worst verdict of what it reads, and reactions and efforts that answer to an open
- * push get its verdict; the pushes are kept for combinations. double_friction[joints], or NULL: friction there has more than one
- * solution, and is NOT_UNIQUE. False: no memory. */
-bool rbv_judge_dependent_loads(RbvReactions *reactions, const RbvState *state, const bool *double_friction);
+ * push get its verdict; the pushes are kept for combinations. phase[rubs], or NULL: all slide. False: no memory. */
+bool rbv_judge_dependent_loads(RbvReactions *reactions, const RbvState *state, const RbvRubPhase *phase);
 
 /* How a component of a joint, the effort of a drive or constraint answers to a push. */
 double rbv_push_on_component(const RbvReactions *reactions, const RbvState *state, const RbvPush *push, int32_t joint, int component);

@@ -32,8 +32,8 @@ struct RbvErrors {
 };
 
 static bool is_torque(const RbvSystem *system, int32_t joint, int component) {
-    if (component == RBV_FRICTION)
-        return rbv_measure_is_angle(system->model->measures.items[system->friction_measure[joint]].kind);
+    if (component >= RBV_FRICTION)
+        return rbv_friction_is_torque(&system->model->joints.items[joint], component);
     return component >= RBV_TX && component <= RBV_TZ;
 }
 

@@ -20,25 +20,26 @@ RbvStatus rbv_forces_create(RbvMotion *motion, RbvReactions *reactions, const Rb
     f->reactions = reactions;
     f->diagnostics = f->heard = diagnostics;
     f->choice_always = options->redundant == RBV_REDUNDANT_ELIMINATE;
-    f->joint = calloc(joints + 1, sizeof *f->joint);
-    for (size_t k = 0; f->joint && k < joints; k++)
-        if (system->friction_measure[k] >= 0)
-            f->joint[f->friction_count++] = (int32_t)k;
+    f->friction_count = system->rub_count;
     size_t count = (size_t)f->friction_count;
     f->Q = malloc(n * sizeof *f->Q);
     f->x = malloc(n * sizeof *f->x);
     f->before = calloc(joints + 1, sizeof *f->before);
     f->wrenches = malloc((size_t)system->model->bodies.count * sizeof *f->wrenches);
-    f->effort = calloc(count + 1, sizeof *f->effort);
-    f->sign = calloc(count + 1, sizeof *f->sign);
-    f->limit = calloc(count + 1, sizeof *f->limit);
+    f->force = calloc(count + 1, sizeof *f->force);
+    f->way = calloc(count + 1, sizeof *f->way);
+    f->slides = calloc(count + 1, sizeof *f->slides);
+    f->stands = calloc(count + 1, sizeof *f->stands);
+    f->load = calloc(count + 1, sizeof *f->load);
+    f->kept = calloc(count + 1, sizeof *f->kept);
+    f->phase = calloc(count + 1, sizeof *f->phase);
     f->J = calloc(count * (count + 1) + 1, sizeof *f->J);
     f->base = calloc(rows, sizeof *f->base);
     f->response = calloc(count * rows + 1, sizeof *f->response);
     f->still_said = calloc(count + 1, sizeof *f->still_said);
     f->found = calloc(count + 1, sizeof *f->found);
-    f->doubled = calloc(joints + 1, sizeof *f->doubled);
-    bool good = f->joint && f->Q && f->x && f->before && f->wrenches && f->effort && f->sign && f->limit && f->J && f->base && f->response && f->still_said &&
+    f->doubled = calloc(count + 1, sizeof *f->doubled);
+    bool good = f->Q && f->x && f->before && f->wrenches && f->force && f->way && f->slides && f->stands && f->load && f->kept && f->phase && f->J && f->base && f->response && f->still_said &&
                 f->found && f->doubled;
     RbvStatus status = good ? rbv_choice_create(system, options, diagnostics, &f->choice) : RBV_NO_MEMORY;
     if (status == RBV_OK)
@@ -61,14 +62,17 @@ void rbv_forces_destroy(RbvForces *f) {
         return;
     rbv_choice_destroy(f->choice);
     rbv_kkt_destroy(f->kkt);
-    free(f->joint);
     free(f->Q);
     free(f->x);
     free(f->before);
     free(f->wrenches);
-    free(f->effort);
-    free(f->sign);
-    free(f->limit);
+    free(f->force);
+    free(f->way);
+    free(f->slides);
+    free(f->stands);
+    free(f->load);
+    free(f->kept);
+    free(f->phase);
     free(f->J);
     free(f->base);
     free(f->response);
@@ -93,8 +97,11 @@ static RbvStatus solve_and_print(void *context) {
     if (status != RBV_OK)
         return status;
     rbv_reactions_print(f->reactions, f->motion->state);
-    for (int32_t i = 0; i < f->friction_count; i++)
-        f->reactions->value[f->joint[i]][RBV_FRICTION] = f->effort[i];
+    for (int32_t i = 0; i < f->friction_count; i++) {
+        const RbvRub *rub = &f->system->rubs[i];
+        for (int c = 0; c < rub->count; c++)
+            f->reactions->value[rub->joint][rub->way[c].component] = rbv_friction_effort(f, i, c);
+    }
     rbv_choice_finish(f->choice, f->reactions);
     return RBV_OK;
 }
@@ -116,15 +123,22 @@ RbvStatus rbv_forces_judge(RbvForces *f) {
     if (!rbv_judge_dependent_loads(r, f->motion->state, NULL))
         return RBV_NO_MEMORY;
     for (int32_t i = 0; i < f->friction_count; i++) {
-        const RbvJoint *joint = &f->system->model->joints.items[f->joint[i]];
-        if (joint->friction > 0 && r->verdict[f->joint[i]][RBV_FRICTION] > RBV_COMPLIANCE) {
+        const RbvRub *rub = &f->system->rubs[i];
+        const RbvJoint *joint = &f->system->model->joints.items[rub->joint];
+        if (joint->friction > 0 && r->verdict[rub->joint][rub->way[0].component] > RBV_COMPLIANCE) {
             rbv_diagnose(f->diagnostics, RBV_ERROR, f->system->model->file, joint->where, refusal, joint->name);
             return f->judged ? RBV_INCONSISTENT : RBV_BAD_INPUT;
         }
     }
     f->judged = true;
     f->stale = false;
-    return !f->any_doubled || rbv_judge_dependent_loads(r, f->motion->state, f->doubled) ? RBV_OK : RBV_NO_MEMORY;
+    bool open = false;
+    for (int32_t i = 0; i < f->friction_count; i++) {
+        bool still = f->system->model->joints.items[f->system->rubs[i].joint].friction > 0 && f->stands[i];
+        f->phase[i] = still || (f->any_doubled && f->doubled[i]) ? RBV_RUB_OPEN : RBV_RUB_SLIDES;
+        open = open || f->phase[i] == RBV_RUB_OPEN;
+    }
+    return !open || rbv_judge_dependent_loads(r, f->motion->state, f->phase) ? RBV_OK : RBV_NO_MEMORY;
 }
 
 bool rbv_forces_stale(const RbvForces *f) {
@@ -132,9 +146,10 @@ bool rbv_forces_stale(const RbvForces *f) {
 }
 
 void rbv_warn_friction(const RbvSystem *system, const RbvReactions *reactions, RbvDiagnostics *diagnostics) {
-    for (int32_t k = 0; k < system->model->joints.count; k++) {
-        const RbvJoint *joint = &system->model->joints.items[k];
-        if (joint->friction > 0 && reactions->verdict[k][RBV_FRICTION] > RBV_COMPLIANCE)
+    for (int32_t i = 0; i < system->rub_count; i++) {
+        const RbvRub *rub = &system->rubs[i];
+        const RbvJoint *joint = &system->model->joints.items[rub->joint];
+        if (joint->friction > 0 && reactions->verdict[rub->joint][rub->way[0].component] > RBV_COMPLIANCE)
             rbv_diagnose(diagnostics, RBV_WARNING, system->model->file, joint->where, refusal, joint->name);
     }
 }

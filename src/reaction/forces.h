@@ -1,13 +1,14 @@
 /* The forces of one sample of a driven motion: multipliers, the choice among equally right ones, forces along lines of centres, friction.
  *
- *   C_I^T lambda = Q - M a,  Q = loads + lines(lambda) + sum_j s_j g_j,   s_j = -mu_j N_j(R_j) sign(rate_j)
- * g_j is a unit effort on the coordinate of joint j, N_j the load on its sliding faces: |F| r of a pin; of a guide |Fy|, or with its half length h
- * |Fy/2 + Tz/2h| + |Fy/2 - Tz/2h|. Reactions are linear in s, so Newton on s needs one back substitution per joint with friction.
+ *   C_I^T lambda = Q - M a,  Q = loads + lines(lambda) + sum_j s_j g_j,   s_j = -mu_j N_j(R_j)
+ * g_j is a unit force along the way that the faces j slide, u/|u|, N_j the load that presses them (system/rubs.h). Reactions are linear in s, so Newton on s needs one back substitution for each pair of
+ * faces that slides.
  */
 #ifndef RBV_REACTION_FORCES_H
 #define RBV_REACTION_FORCES_H
 
 #include "reaction/choice.h"
+#include "system/rubs.h"
 #include "reaction/kkt.h"
 
 typedef struct RbvForces RbvForces;

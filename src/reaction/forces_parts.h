@@ -2,6 +2,7 @@
 #ifndef RBV_REACTION_FORCES_PARTS_H
 #define RBV_REACTION_FORCES_PARTS_H
 
+#include "reaction/dependent_loads.h"
 #include "reaction/forces.h"
 
 /* Steps of an iteration before it is given up. */
@@ -19,27 +20,34 @@ struct RbvForces {
     double *Q, *x;            /* [n] */
     double *before;           /* [joints] multipliers of the last pass */
     RbvWrench *wrenches;      /* [bodies] */
-    int32_t friction_count;
-    int32_t *joint;           /* [friction] */
-    double *effort, *sign;    /* [friction] */
-    double *limit;            /* [friction] residuals */
+    int32_t friction_count;   /* the system's rubs */
+    double *force;            /* [friction] s along the way that faces slide, none positive [N] */
+    double (*way)[RBV_MOST_WAYS]; /* [friction] u/|u|; 0: they stand still */
+    bool *slides, *stands;    /* [friction] they stand: for longer than an instant */
+    double *load;             /* [friction] N of the last solution */
+    double *kept;             /* [friction] scratch */
     double *J;                /* [friction][friction + 1] */
     double *base, *response;  /* [rows], [friction][rows] multipliers */
     bool *still_said;         /* [friction] */
     double *found;            /* [friction] the solution printed */
-    bool *doubled;            /* [joints] another solution has other friction there */
+    bool *doubled;            /* [friction] another solution has other friction there */
+    RbvRubPhase *phase;       /* [friction] as judged */
     bool any_doubled, doubled_said, stale; /* stale: verdicts are older than what was found out about friction */
     char names[RBV_NAME_ROOM];
 };
 
-/* multipliers.c: lambda for the loads and the friction efforts as they are in `effort`, without the pushes along lines of centres, or with those of the lambda before. */
+/* multipliers.c: lambda for the loads and friction as it is in `force`, without the pushes along lines of centres, or with those of the lambda before. */
 RbvStatus rbv_multipliers_for(RbvForces *f, bool lines);
 /* The same with the pushes that belong to them. */
 RbvStatus rbv_multipliers_with_lines(RbvForces *f);
 /* "at t = ... s" and the message; the status. */
 RbvStatus rbv_forces_fail(const RbvForces *f, RbvStatus status, const char *format, const char *name);
 
-/* friction.c: efforts of friction, and lambda with them. LOCKED: it jams, said. */
+/* friction.c: forces of friction, and lambda with them. LOCKED: it jams, said. */
 RbvStatus rbv_friction_solve(RbvForces *f);
+/* The effort of faces i on their way c. */
+static inline double rbv_friction_effort(const RbvForces *f, int32_t i, int c) {
+    return f->force[i] * f->way[i][c] * f->system->rubs[i].way[c].lever;
+}
 
 #endif

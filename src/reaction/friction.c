@@ -1,6 +1,5 @@
-/* Coulomb friction: Newton on s_j + mu_j N_j(R(s)) sign(rate_j) = 0, R linear in the efforts s; see forces.h. */
+/* Coulomb friction: Newton on s_j + mu_j N_j(R(s)) = 0, R linear in the forces s along the ways that faces slide; see forces.h. */
 #include "reaction/forces_parts.h"
-#include "reaction/friction_law.h"
 
 #include "base/diagnostics.h"
 #include "linalg/small.h"
@@ -8,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Newton on friction ends when it would change no effort by more than this part of the largest. */
+/* Newton on friction ends when it would change no force by more than this part of the largest. */
 #define FRICTION_EXACT 1e-13
 /* A joint slower than this part of the fastest stands still: its friction is anything up to the limit. */
 #define STANDS_STILL 1e-9
@@ -16,52 +15,92 @@
 #define FAR_START 50.0
 #define OTHER_SOLUTION 1e-6
 
-/* Which way each joint slides; those that stand still take no part. */
-static void find_signs(RbvForces *f) {
-    const RbvState *state = f->motion->state;
-    const RbvModel *model = f->system->model;
-    double fastest = 0;
+/* The fastest rate of the machine, as a share of the size of its part. */
+static double fastest(const RbvForces *f) {
+    double most = 0;
     for (int32_t k = 0; k < f->motion->n; k++)
-        fastest = fmax(fastest, fabs(state->v[k]) * f->motion->share[k]);
+        most = fmax(most, fabs(f->motion->state->v[k]) * f->motion->share[k]);
+    return most;
+}
+
+/* How fast faces slide, turns counted by what they are worth in length, as a share of the size of their part. */
+static double speed(const RbvForces *f, const RbvRub *rub) {
+    const RbvState *state = f->motion->state;
+    const RbvMeasure *measure = &f->system->model->measures.items[rub->way[0].measure[0]];
+    int32_t body = state->markers[measure->marker[1]].body;
+    body = body > 0 ? body : state->markers[measure->marker[0]].body;
+    double sum = 0, arm = rbv_state_body_arm(state, body);
+    for (int c = 0; c < rub->count; c++) {
+        double rate = rbv_rub_rate(state, rub, c) * (rub->way[c].angular ? arm : 1);
+        sum += rate * rate;
+    }
+    return sqrt(sum) / rbv_state_body_size(state, body);
+}
+
+/* Do faces that have no speed stay where they are, or do they only turn back at this instant? */
+static bool stays(const RbvForces *f, const RbvRub *rub) {
+    const RbvState *state = f->motion->state;
+    double most = 0, sum = 0;
+    for (int32_t b = 1; b < state->system->bodies.count; b++)
+        most = fmax(most, rbv_norm(state->accelerations[b].v) + rbv_norm(state->accelerations[b].w) * rbv_state_body_size(state, b));
+    for (int c = 0; c < rub->count; c++)
+        sum += fabs(rbv_rub_second(state, rub, c));
+    return sum <= STANDS_STILL * most;
+}
+
+/* Which way all faces slide; those that stand still take no part. */
+static void find_ways(RbvForces *f) {
+    double least = STANDS_STILL * fastest(f);
     for (int32_t i = 0; i < f->friction_count; i++) {
-        int32_t measure = f->system->friction_measure[f->joint[i]];
-        bool angle = rbv_measure_is_angle(model->measures.items[measure].kind);
-        double rate = state->measures[measure].rate;
-        int32_t body = state->markers[model->measures.items[measure].marker[1]].body;
-        body = body > 0 ? body : state->markers[model->measures.items[measure].marker[0]].body;
-        bool still = fabs(rate) * (angle ? rbv_state_body_arm(state, body) : 1) / rbv_state_body_size(state, body) <= STANDS_STILL * fastest;
-        f->sign[i] = still ? 0 : rate > 0 ? 1 : -1;
-        if (still)
-            f->effort[i] = 0;
-        if (!still || f->still_said[i])
-            continue;
-        f->still_said[i] = true;
-        rbv_diagnose(f->diagnostics, RBV_NOTE, model->file, model->joints.items[f->joint[i]].where,
-                     "joint '%s' stands still at t = %.6g s: its friction there is anything up to the limit; 0 is taken",
-                     model->joints.items[f->joint[i]].name, state->t);
+        const RbvRub *rub = &f->system->rubs[i];
+        double u[RBV_MOST_WAYS], size = rbv_rub_slide(f->motion->state, rub, u);
+        bool slides = speed(f, rub) > least && size > 0;
+        bool stands = !slides && stays(f, rub);
+        f->stale = f->stale || (f->judged && stands != f->stands[i]);
+        f->slides[i] = slides;
+        f->stands[i] = stands;
+        f->force[i] = slides ? f->force[i] : 0;
+        for (int c = 0; c < RBV_MOST_WAYS; c++)
+            f->way[i][c] = slides ? u[c] / size : 0;
     }
 }
 
-/* How multipliers answer to a unit effort of each sliding joint. */
+/* Of what stands still the range is told, once. */
+static void tell_still(RbvForces *f) {
+    const RbvModel *model = f->system->model;
+    for (int32_t i = 0; i < f->friction_count; i++) {
+        const RbvRub *rub = &f->system->rubs[i];
+        const RbvJoint *joint = &model->joints.items[rub->joint];
+        if (f->slides[i] || f->still_said[i])
+            continue;
+        f->still_said[i] = true;
+        RbvWrench slope;
+        double limit = joint->friction_static * rub->way[0].lever * rbv_rub_load(f->motion->state, rub, rbv_reactions_wrench(f->reactions, rub->joint, f->reactions->lambda, true), &slope);
+        rbv_diagnose(f->diagnostics, RBV_NOTE, model->file, joint->where,
+                     "joint '%s' stands still at t = %.6g s: its friction there is anything up to the limit, -%.6g to %.6g %s; 0 is taken", joint->name, f->motion->state->t, limit, limit,
+                     rub->way[0].angular ? "N.m" : "N");
+    }
+}
+
+/* How multipliers answer to a unit force on all faces that slide. */
 static RbvStatus find_responses(RbvForces *f) {
     size_t rows = (size_t)f->system->row_count;
-    double *kept = f->limit; /* not in use yet */
-    memcpy(kept, f->effort, (size_t)f->friction_count * sizeof *kept);
-    memset(f->effort, 0, (size_t)f->friction_count * sizeof *f->effort);
+    memcpy(f->kept, f->force, (size_t)f->friction_count * sizeof *f->kept);
+    memset(f->force, 0, (size_t)f->friction_count * sizeof *f->force);
     RbvStatus status = rbv_multipliers_for(f, false);
     memcpy(f->base, f->reactions->lambda, rows * sizeof *f->base);
     for (int32_t i = 0; status == RBV_OK && i < f->friction_count; i++) {
         double *response = f->response + (size_t)i * rows;
         memset(response, 0, rows * sizeof *response);
-        if (f->sign[i] == 0)
+        if (!f->slides[i])
             continue;
-        f->effort[i] = 1;
+        f->force[i] = 1;
         status = rbv_multipliers_for(f, false);
-        f->effort[i] = 0;
+        f->force[i] = 0;
         for (size_t k = 0; k < rows; k++)
             response[k] = f->reactions->lambda[k] - f->base[k];
     }
-    memcpy(f->effort, kept, (size_t)f->friction_count * sizeof *kept);
+    memcpy(f->force, f->kept, (size_t)f->friction_count * sizeof *f->force);
     return status;
 }
 
@@ -70,41 +109,45 @@ static const char *jammed(const RbvForces *f, char *names, size_t size) {
     size_t used = 0;
     names[0] = '\0';
     for (int32_t i = 0; i < f->friction_count; i++) {
-        if (f->sign[i] == 0)
+        if (!f->slides[i])
             continue;
-        int n = snprintf(names + used, size - used, "%s'%s'", used ? ", " : "", f->system->model->joints.items[f->joint[i]].name);
+        int n = snprintf(names + used, size - used, "%s'%s'", used ? ", " : "", f->system->model->joints.items[f->system->rubs[i].joint].name);
         used = n > 0 && used + (size_t)n < size ? used + (size_t)n : size - 1;
     }
     return names;
 }
 
-/* Newton on s_j + mu_j N_j(R(s)) sign_j = 0 from the efforts as they are. *settled: it found a solution, and lambda is that of it. */
-static RbvStatus newton(RbvForces *f, bool *settled) {
-    const RbvModel *model = f->system->model;
+/* Row i of Newton's equations: of s_i + mu_i N_i(R(s)) = 0. */
+static double place_row(RbvForces *f, int32_t i) {
+    const RbvRub *rub = &f->system->rubs[i];
     int32_t n = f->friction_count, w = n + 1;
     size_t rows = (size_t)f->system->row_count;
+    double mu = f->slides[i] ? f->system->model->joints.items[rub->joint].friction : 0;
+    RbvWrench slope;
+    f->load[i] = rbv_rub_load(f->motion->state, rub, rbv_reactions_wrench(f->reactions, rub->joint, f->reactions->lambda, true), &slope);
+    for (int32_t j = 0; j < n; j++) {
+        RbvWrench answer = rbv_reactions_wrench(f->reactions, rub->joint, f->response + (size_t)j * rows, false);
+        f->J[i * w + j] = (i == j) + mu * (rbv_dot(slope.force, answer.force) + rbv_dot(slope.torque, answer.torque));
+    }
+    f->J[i * w + n] = -(f->force[i] + mu * f->load[i]);
+    return mu * f->load[i];
+}
+
+/* Newton from the forces as they are. *settled: it found a solution, and lambda is that of it. */
+static RbvStatus newton(RbvForces *f, bool *settled) {
+    int32_t n = f->friction_count, w = n + 1;
     *settled = false;
     for (int step = 0; step < RBV_FORCES_STEPS; step++) {
         double largest = 0, change = 0;
         RbvStatus status = rbv_multipliers_with_lines(f);
         if (status != RBV_OK)
             return status;
-        for (int32_t i = 0; i < n; i++) {
-            const RbvJoint *joint = &model->joints.items[f->joint[i]];
-            double reaction[3], slope[3], answer[3];
-            rbv_friction_reaction(f->reactions, f->motion->state, f->joint[i], f->reactions->lambda, true, reaction);
-            double mu = joint->friction * f->sign[i], load = rbv_friction_load(joint, reaction, slope);
-            for (int32_t j = 0; j < n; j++) {
-                rbv_friction_reaction(f->reactions, f->motion->state, f->joint[i], f->response + (size_t)j * rows, false, answer);
-                f->J[i * w + j] = (i == j) + mu * (slope[0] * answer[0] + slope[1] * answer[1] + slope[2] * answer[2]);
-            }
-            f->J[i * w + n] = -(f->effort[i] + mu * load);
-            largest = fmax(largest, fabs(mu * load));
-        }
+        for (int32_t i = 0; i < n; i++)
+            largest = fmax(largest, place_row(f, i));
         if (!rbv_small_solve(f->J, n, 1e-12))
             return RBV_OK;
         for (int32_t i = 0; i < n; i++) {
-            f->effort[i] += f->J[i * w + n];
+            f->force[i] += f->J[i * w + n];
             change = fmax(change, fabs(f->J[i * w + n]));
         }
         if (!isfinite(change))
@@ -116,32 +159,32 @@ static RbvStatus newton(RbvForces *f, bool *settled) {
     return RBV_OK;
 }
 
-static double largest_effort(const RbvForces *f, const double *effort) {
+static double largest_force(const RbvForces *f, const double *force) {
     double most = 0;
     for (int32_t i = 0; i < f->friction_count; i++)
-        most = fmax(most, fabs(effort[i]));
+        most = fmax(most, fabs(force[i]));
     return most;
 }
 
 /* Strong friction can hold with two sets of forces. From far starts, pressed one way or the other, does Newton come to another solution? */
 static RbvStatus look_for_others(RbvForces *f) {
     int32_t n = f->friction_count;
-    double size = largest_effort(f, f->effort);
+    double size = largest_force(f, f->force);
     bool doubled = false;
-    memcpy(f->found, f->effort, (size_t)n * sizeof *f->found);
-    memset(f->doubled, 0, (size_t)f->system->model->joints.count * sizeof *f->doubled);
+    memcpy(f->found, f->force, (size_t)n * sizeof *f->found);
+    memset(f->doubled, 0, (size_t)n * sizeof *f->doubled);
     for (int start = 0; start < 2; start++) {
         bool settled;
         for (int32_t i = 0; i < n; i++) /* no friction pushes along the motion, so only one sign makes sense; far out, and none at all */
-            f->effort[i] = start == 0 ? -f->sign[i] * (FAR_START * fabs(f->found[i]) + size) : 0;
+            f->force[i] = start == 0 && f->slides[i] ? -(FAR_START * fabs(f->found[i]) + size) : 0;
         RbvStatus status = newton(f, &settled);
         if (status != RBV_OK)
             return status;
         for (int32_t i = 0; settled && i < n; i++)
-            if (fabs(f->effort[i] - f->found[i]) > OTHER_SOLUTION * (size + largest_effort(f, f->effort)))
-                f->doubled[f->joint[i]] = doubled = true;
+            if (fabs(f->force[i] - f->found[i]) > OTHER_SOLUTION * (size + largest_force(f, f->force)))
+                f->doubled[i] = doubled = true;
     }
-    memcpy(f->effort, f->found, (size_t)n * sizeof *f->found);
+    memcpy(f->force, f->found, (size_t)n * sizeof *f->found);
     f->stale = f->stale || doubled != f->any_doubled;
     if (doubled && !f->doubled_said) {
         f->doubled_said = true;
@@ -156,16 +199,19 @@ static RbvStatus look_for_others(RbvForces *f) {
 
 RbvStatus rbv_friction_solve(RbvForces *f) {
     bool settled = false;
-    find_signs(f);
+    find_ways(f);
     RbvStatus status = find_responses(f);
     if (status == RBV_OK)
         status = newton(f, &settled);
     if (status == RBV_OK && !settled) { /* from the last sample's friction it did not settle: from none */
-        memset(f->effort, 0, (size_t)f->friction_count * sizeof *f->effort);
+        memset(f->force, 0, (size_t)f->friction_count * sizeof *f->force);
         status = newton(f, &settled);
     }
     if (status == RBV_OK && !settled)
         return rbv_forces_fail(f, RBV_LOCKED, "friction has no solution, the mechanism jams: no drive effort moves it against the friction of %s; "
                                    "smaller coefficients, other radii or longer guides are needed", jammed(f, f->names, sizeof f->names));
-    return status == RBV_OK ? look_for_others(f) : status;
+    status = status == RBV_OK ? look_for_others(f) : status;
+    if (status == RBV_OK)
+        tell_still(f);
+    return status;
 }

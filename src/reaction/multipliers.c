@@ -51,22 +51,13 @@ static RbvStatus solve(RbvForces *f, const double *Q) {
     return choose ? rbv_choice_apply(f->choice, motion->state, motion->solvability, f->reactions, f->diagnostics) : RBV_OK;
 }
 
-/* Wrenches of a unit effort on a coordinate, times k. */
-static void add_effort(const RbvForces *f, int32_t measure, double k, RbvWrench *wrenches) {
-    const RbvState *state = f->motion->state;
-    for (int side = 0; side < 2; side++) {
-        int32_t body = state->markers[f->system->model->measures.items[measure].marker[side]].body;
-        wrenches[body] = rbv_wrench_add_scaled(wrenches[body], k, state->measures[measure].gradient[side]);
-    }
-}
-
-/* Loads, friction efforts as they are now, and what lambda pushes along lines of centres. */
+/* Loads, friction as it is now, and what lambda pushes along lines of centres. */
 RbvStatus rbv_multipliers_for(RbvForces *f, bool lines) {
     const RbvState *state = f->motion->state;
     memcpy(f->wrenches, state->wrenches, (size_t)f->system->model->bodies.count * sizeof *f->wrenches);
     for (int32_t i = 0; i < f->friction_count; i++)
-        if (f->effort[i] != 0)
-            add_effort(f, f->system->friction_measure[f->joint[i]], f->effort[i], f->wrenches);
+        for (int c = 0; f->force[i] != 0 && c < f->system->rubs[i].count; c++)
+            rbv_rub_push(state, &f->system->rubs[i], c, rbv_friction_effort(f, i, c), f->wrenches);
     if (lines)
         rbv_reactions_lines(f->reactions, state, f->wrenches);
     rbv_coordinates_pull(&f->system->coordinates, rbv_state_at(f->motion->state), f->wrenches, f->Q);

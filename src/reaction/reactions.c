@@ -43,9 +43,10 @@ static void spatial_structure(const RbvSystem *system, RbvFrame frame, const Rbv
 
 /* Which components a joint can have, by its structure: the rest is `free`. */
 static void structure(const RbvSystem *system, RbvFrame frame, int32_t index, bool *held, bool *printed) {
-    printed[RBV_FRICTION] = held[RBV_FRICTION] = system->friction_measure[index] >= 0;
     const RbvModel *model = system->model;
     const RbvJoint *joint = &model->joints.items[index];
+    for (int c = RBV_FRICTION; c < RBV_COMPONENT_COUNT; c++)
+        printed[c] = held[c] = joint->has_friction && rbv_friction_has(joint, c);
     bool point_cam = is_point_cam(model, joint);
     if (joint->spatial) {
         spatial_structure(system, frame, joint, held, printed);
@@ -304,13 +305,18 @@ static void print_mixed(RbvReactions *r, const RbvState *state, int32_t joint) {
     }
 }
 
+RbvWrench rbv_reactions_wrench(const RbvReactions *r, int32_t joint, const double *lambda, bool lines) {
+    RbvWrench sum = lines ? r->line[joint] : (RbvWrench){{0, 0, 0}, {0, 0, 0}};
+    for (int32_t row = r->system->joint_row[joint]; row < r->system->joint_row[joint + 1]; row++)
+        sum = rbv_wrench_add_scaled(sum, lambda[row], r->unit[row]);
+    return sum;
+}
+
 void rbv_reactions_print(RbvReactions *r, const RbvState *state) {
     const RbvSystem *system = r->system;
     const RbvModel *model = system->model;
     for (int32_t k = 0; k < model->joints.count; k++) {
-        RbvWrench sum = r->line[k];
-        for (int32_t row = system->joint_row[k]; row < system->joint_row[k + 1]; row++)
-            sum = rbv_wrench_add_scaled(sum, r->lambda[row], r->unit[row]);
+        RbvWrench sum = rbv_reactions_wrench(r, k, r->lambda, true);
         const RbvMarkerState *first = &state->markers[rbv_joint_axes(&model->joints.items[k])];
         if (r->frame == RBV_FRAME_JOINT) {
             sum.force = rbv_apply_transposed(first->axes, sum.force);

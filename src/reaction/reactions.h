@@ -14,6 +14,7 @@
 /* A load that follows an open reaction: what a unit of it does. */
 typedef struct RbvPush {
     int32_t joint;
+    int component;       /* of friction; -1: of a gear */
     RbvVerdict verdict;
     RbvWrench own;       /* gears: part of the joint's own force and torque at the second marker, in the axes printed */
     double *lambda;      /* [rows] some multipliers that answer to it: right for combinations that are determined */
@@ -78,6 +79,8 @@ void rbv_reactions_place(RbvReactions *reactions, const RbvState *state);
 bool rbv_reactions_lines(RbvReactions *reactions, const RbvState *state, RbvWrench *wrenches);
 /* Where a spatial mesh pushes its wheels apart: the unit vector, its point in *at. */
 RbvVec3 rbv_mesh_push(const RbvMesh *mesh, const RbvMarkerState *markers, RbvVec3 *at);
+/* What joint `joint` does to its second body at the second marker, ground axes, for multipliers lambda[rows]; with the forces along lines of centres where `lines`. */
+RbvWrench rbv_reactions_wrench(const RbvReactions *reactions, int32_t joint, const double *lambda, bool lines);
 /* Components, efforts and constraint forces from lambda. */
 void rbv_reactions_print(RbvReactions *reactions, const RbvState *state);
 /* Verdicts of all of them, for this state. */

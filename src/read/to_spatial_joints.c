@@ -109,7 +109,7 @@ static void emit_damping(RbvConverter *c, int32_t index) {
 void rbv_convert_joint(RbvConverter *c, const char *name, const RbvNode *node, int32_t index, RbvPosition at) {
     const RbvJoint *joint = &c->model->joints.items[index];
     if (joint->has_friction)
-        rbv_convert_refuse(c, at, "joint '%s' has friction, which joints of spatial models do not have in this version", name);
+        rbv_convert_refuse(c, at, "joint '%s' has friction, which would follow forces across the plane that the spatial model does not determine", name);
     rbv_text_format(&c->out, "  %s: {", name);
     emit_type(c, joint);
     emit_between(c, node, joint);

@@ -62,8 +62,7 @@ static void joint_columns(RbvRecord *record, Columns *columns, const RbvReaction
             *at = -1;
             if (!reactions->printed[k][component])
                 continue;
-            bool turning = component == RBV_FRICTION &&
-                           rbv_measure_is_angle(model->measures.items[record->system->friction_measure[k]].kind);
+            bool turning = component >= RBV_FRICTION && rbv_friction_is_torque(joint, component);
             *at = add_column(columns, joint->name, rbv_component_name((RbvComponent)component),
                              turning ? "N.m" : rbv_component_unit((RbvComponent)component), true);
             entry->count++;

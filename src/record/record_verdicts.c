@@ -23,7 +23,7 @@ static void combine(RbvRecord *record, const RbvState *state, const RbvReactions
             record->combination[system->drive_row[variable.index]] -= gradient[v];
         if (variable.kind == RBV_VARIABLE_MULTIPLIER)
             record->combination[system->constraint_row[variable.index]] -= gradient[v];
-        if (variable.kind != RBV_VARIABLE_REACTION || variable.part == RBV_FRICTION || !reactions->held[variable.index][variable.part])
+        if (variable.kind != RBV_VARIABLE_REACTION || variable.part >= RBV_FRICTION || !reactions->held[variable.index][variable.part])
             continue;
         int32_t first = system->joint_row[variable.index], count = system->joint_row[variable.index + 1] - first;
         rbv_reactions_functional(reactions, state, variable.index, variable.part, reactions->scratch);
@@ -246,28 +246,38 @@ void rbv_record_length(RbvResult *result, const RbvSolvability *s) {
         }
 }
 
+/* Stops that are pressed and friction that sticks are forces: the rows that count are those of joints, constraints and drives. */
+static bool is_force_alone(const RbvRow *row) {
+    return row->owner == RBV_OWNER_STICK || row->owner == RBV_OWNER_STOP;
+}
+
 bool rbv_record_mobility(RbvRecord *record, const RbvState *state, RbvSolvability *s) {
     static const char *const criteria[] = {"default", "ranks", "svd", "qr"};
     const RbvSystem *system = record->system;
     RbvResult *result = record->result;
-    int32_t size = system->bodies.size, drives = 0, rates = system->rate_count;
+    int32_t size = system->bodies.size, drives = 0, sticks = 0, rates = system->rate_count;
     bool *without = calloc((size_t)system->row_count + 1, sizeof *without);
     if (!without)
         return false;
-    for (int32_t k = 0; k < system->row_count; k++)
-        without[k] = system->rows[k].on_rates;
-    int32_t position_rank = rates > 0 ? rbv_solvability_rank_without(s, state, without) : s->rank;
     for (int32_t k = 0; k < system->row_count; k++) {
-        without[k] = system->rows[k].owner == RBV_OWNER_DRIVE;
-        drives += without[k] && rbv_solvability_holds(s, k);
+        without[k] = is_force_alone(&system->rows[k]);
+        sticks += without[k] && rbv_solvability_holds(s, k);
     }
-    int32_t joint_rank = drives > 0 ? rbv_solvability_rank_without(s, state, without) : s->rank;
+    int32_t rank = sticks > 0 ? rbv_solvability_rank_without(s, state, without) : s->rank, rows = s->row_count - sticks;
+    for (int32_t k = 0; k < system->row_count; k++)
+        without[k] = is_force_alone(&system->rows[k]) || system->rows[k].on_rates;
+    int32_t position_rank = rates > 0 ? rbv_solvability_rank_without(s, state, without) : rank;
+    for (int32_t k = 0; k < system->row_count; k++) {
+        without[k] = is_force_alone(&system->rows[k]) || system->rows[k].owner == RBV_OWNER_DRIVE;
+        drives += system->rows[k].owner == RBV_OWNER_DRIVE && rbv_solvability_holds(s, k);
+    }
+    int32_t joint_rank = drives > 0 ? rbv_solvability_rank_without(s, state, without) : rank;
     free(without);
-    result->mobility = (RbvMobility){.coordinates = size, .rows = s->row_count, .rank = s->rank,
-                                     .redundant = s->row_count - s->rank,
-                                     .degrees_of_freedom = size - s->rank,
+    result->mobility = (RbvMobility){.coordinates = size, .rows = rows, .rank = rank,
+                                     .redundant = rows - rank,
+                                     .degrees_of_freedom = size - rank,
                                      .degrees_of_freedom_position = size - position_rank,
-                                     .gruebler = size - (s->row_count - drives),
+                                     .gruebler = size - (rows - drives),
                                      .mobility = size - joint_rank,
                                      .permanent = -1, .drives = drives};
     result->rank_safe = s->safe;

@@ -95,6 +95,16 @@ typedef struct RbvEquilibrium {
     double penalty, penalty_error, penalty_force_error; /* [N/m], [m], [N]; NaN: another method */
 } RbvEquilibrium;
 
+/* statics --hold: what friction can hold. */
+typedef struct RbvHoldable {
+    const char *parameter, *unit; /* NULL: it was not asked; the SI unit */
+    double at;               /* the value as it is */
+    double (*end)[2];        /* [count] intervals that hold, the one of the value, or nearest to it, first; infinite: it has no such end */
+    int32_t count;
+    const char **at_limit;   /* [at_limit_count] joints whose friction is at its limit at an end of the first */
+    int32_t at_limit_count;
+} RbvHoldable;
+
 /* statics --follow: what happens between two places of the path. */
 typedef struct RbvEvent {
     const char *kind;        /* "fold", "snap-through", "bifurcation", "flutter", "stability" */
@@ -324,6 +334,7 @@ struct RbvResult {
     int32_t equilibrium_count;
     int32_t equilibrium_starts;  /* from so many starts; 0: not asked for */
     RbvFollowed followed;        /* statics --follow */
+    RbvHoldable held;                /* statics --hold */
     RbvIntegration integration;  /* simulate */
     RbvOscillations oscillations; /* modes */
     bool has_audit;

@@ -200,7 +200,7 @@ static bool gather(const RbvSystem *system, const Graph *graph, const int32_t *b
 /* Of rows that hold. */
 static bool list_elements(const RbvSystem *system, const bool *active, RbvArena *arena, RbvBlocks *blocks) {
     const RbvModel *model = system->model;
-    int32_t count = model->joints.count + model->constraints.count + model->drives.count + 2 * model->stops.count + model->joints.count, e = 0;
+    int32_t count = model->joints.count + model->constraints.count + model->drives.count + 2 * model->stops.count + RBV_MOST_WAYS * system->rub_count, e = 0;
     blocks->elements = rbv_arena_alloc(arena, ((size_t)count + 1) * sizeof *blocks->elements);
     if (!blocks->elements)
         return false;
@@ -216,9 +216,9 @@ static bool list_elements(const RbvSystem *system, const bool *active, RbvArena 
     for (int32_t k = 0; active && k < 2 * model->stops.count; k++)
         if (system->stop_row[k] >= 0 && active[system->stop_row[k]])
             blocks->elements[e++] = (RbvElement){RBV_OWNER_STOP, k / 2, system->stop_row[k], 1, 0};
-    for (int32_t k = 0; active && k < model->joints.count; k++)
-        if (system->stick_row[k] >= 0 && active[system->stick_row[k]])
-            blocks->elements[e++] = (RbvElement){RBV_OWNER_STICK, k, system->stick_row[k], 1, 0};
+    for (int32_t k = 0; active && k < system->row_count; k++)
+        if (system->rows[k].owner == RBV_OWNER_STICK && active[k])
+            blocks->elements[e++] = (RbvElement){RBV_OWNER_STICK, system->rows[k].index, k, 1, 0};
     blocks->element_count = e;
     return true;
 }

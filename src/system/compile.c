@@ -1,6 +1,7 @@
 /* Model -> system: the rows of each joint, their terms and the sparsity of C. */
 #include "base/diagnostics.h"
 #include "system/builder.h"
+#include "system/rubs.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -82,19 +83,59 @@ static void compile_stop(RbvBuilder *builder, int32_t index) {
     }
 }
 
-/* A row that holds a sliding joint where it stands (the place is the row's turn in the state). */
-static void compile_stick(RbvBuilder *builder, int32_t joint) {
+/* Rows that hold faces that rub where they stand (the places are the rows' turns in the state). */
+static void compile_stick(RbvBuilder *builder, RbvRub *rub) {
+    rub->stick_row = -1;
+    if (!(builder->model->joints.items[rub->joint].friction > 0))
+        return;
+    rub->stick_row = builder->row_count;
+    for (int c = 0; c < rub->count; c++) {
+        const RbvRubWay *way = &rub->way[c];
+        RbvRow *row = rbv_builder_row(builder, RBV_OWNER_STICK, rub->joint);
+        if (!row)
+            return;
+        row->angular = way->angular;
+        row->on_rates = rbv_measure_is_rate(builder->model->measures.items[way->measure[0]].kind);
+        row->direction = way->component;
+        for (int t = 0; t < 2 && way->measure[t] >= 0; t++)
+            rbv_builder_term(builder, way->measure[t], 1); /* as rbv_system_place_rubs has it */
+    }
+}
+
+/* The coordinate along which faces slide: turns about more axes than one have no coordinate, but a rate about each. */
+static int32_t sliding_measure(RbvModel *model, const RbvJoint *joint, const RbvFaces *faces, int k) {
+    int direction = faces->direction[k];
+    bool several = direction >= 3 && joint->spatial && (joint->locks & RBV_DIRECTIONS_TURNS) != (RBV_DIRECTION_RX | RBV_DIRECTION_RY);
+    if (several)
+        return rbv_model_measure(model, RBV_MEASURE_SPIN, joint->marker[0], joint->marker[1], direction - 3 + (faces->second ? 3 : 0));
+    return rbv_model_direction_measure(model, joint->marker[0], joint->marker[1], direction, joint->locks);
+}
+
+/* Faces of all joints that rub. False: no memory. */
+static bool compile_rubs(RbvBuilder *builder) {
     RbvSystem *system = builder->system;
-    system->stick_row[joint] = -1;
-    if (system->friction_measure[joint] < 0 || !(builder->model->joints.items[joint].friction > 0))
-        return;
-    system->stick_row[joint] = builder->row_count;
-    RbvRow *row = rbv_builder_row(builder, RBV_OWNER_STICK, joint);
-    if (!row)
-        return;
-    row->angular = rbv_measure_is_angle(builder->model->measures.items[system->friction_measure[joint]].kind);
-    row->direction = 0;
-    rbv_builder_term(builder, system->friction_measure[joint], 1);
+    RbvModel *model = builder->model;
+    system->rubs = rbv_arena_alloc(&system->arena, (RBV_MOST_FACES * (size_t)model->joints.count + 1) * sizeof *system->rubs);
+    for (int32_t k = 0; system->rubs && k < model->joints.count; k++) {
+        const RbvJoint joint = model->joints.items[k];
+        for (int side = 0; joint.has_friction && side < RBV_MOST_FACES; side++) {
+            const RbvFaces *faces = &joint.rubs->faces[side];
+            RbvRub *rub = &system->rubs[system->rub_count];
+            *rub = (RbvRub){.joint = k, .faces = faces, .stick_row = -1};
+            for (int c = 0; c < RBV_MOST_WAYS; c++) {
+                if (!rbv_faces_slide(faces, c, joint.friction_radius))
+                    continue;
+                RbvRubWay *way = &rub->way[rub->count++];
+                way->measure[0] = sliding_measure(model, &joint, faces, c);
+                way->measure[1] = faces->press == RBV_PRESS_THREAD ? rbv_model_direction_measure(model, joint.marker[0], joint.marker[1], 2, joint.locks) : -1;
+                way->angular = faces->direction[c] >= 3;
+                way->component = rbv_friction_component(&joint, faces, c);
+                builder->no_memory = builder->no_memory || way->measure[0] < 0 || (faces->press == RBV_PRESS_THREAD && way->measure[1] < 0);
+            }
+            system->rub_count += rub->count > 0;
+        }
+    }
+    return system->rubs != NULL && !builder->no_memory;
 }
 
 /* An initial condition is a row of assembly: positions enter Phi, rates enter nu. */
@@ -262,11 +303,9 @@ static void compile_rows(RbvBuilder *builder) {
         rbv_compile_joint(builder, k);
     }
     system->joint_row[model->joints.count] = builder->row_count;
-    for (int32_t k = 0; k < model->joints.count; k++) {
-        const RbvJoint joint = model->joints.items[k];
-        bool pin = joint.locks == (RBV_DIRECTION_X | RBV_DIRECTION_Y);
-        system->friction_measure[k] = joint.has_friction ? rbv_model_direction_measure(model, joint.marker[0], joint.marker[1], pin ? 5 : 0, joint.locks) : -1;
-        builder->no_memory = builder->no_memory || (joint.has_friction && system->friction_measure[k] < 0);
+    if (!compile_rubs(builder)) {
+        builder->no_memory = true;
+        return;
     }
     for (int32_t k = 0; model->space == RBV_SPATIAL && k < model->joints.count; k++) { /* angles that kinematics prints: their turns are counted */
         const RbvJoint joint = model->joints.items[k];
@@ -284,8 +323,8 @@ static void compile_rows(RbvBuilder *builder) {
     }
     for (int32_t k = 0; k < model->stops.count; k++)
         compile_stop(builder, k);
-    for (int32_t k = 0; k < model->joints.count; k++)
-        compile_stick(builder, k);
+    for (int32_t i = 0; i < system->rub_count; i++)
+        compile_stick(builder, &system->rubs[i]);
     system->row_count = builder->row_count;
     rbv_compile_spins(builder);
     system->held_count = builder->row_count;
@@ -307,7 +346,7 @@ static bool is_required(const RbvSystem *system, const RbvRow *row) {
 static bool compile_activity(RbvSystem *system) {
     bool any = system->model->stops.count > 0 || system->model->requirement_count > 0 || system->model->conditions.count > 0;
     for (int32_t k = 0; k < system->model->joints.count; k++)
-        any = any || system->stick_row[k] >= 0 || system->model->joints.items[k].unilateral;
+        any = any || (system->model->joints.items[k].has_friction && system->model->joints.items[k].friction > 0) || system->model->joints.items[k].unilateral;
     if (!any)
         return true;
     system->active = rbv_arena_alloc(&system->arena, (size_t)system->row_count + 1);
@@ -324,13 +363,11 @@ static bool compile(RbvBuilder *builder) {
         !rbv_coordinates_create(&rbv_absolute_coordinates, model, &system->bodies, &system->arena, &system->coordinates))
         return false;
     system->joint_row = rbv_arena_alloc(&system->arena, (joints + 1) * sizeof *system->joint_row);
-    system->friction_measure = rbv_arena_alloc(&system->arena, (joints + 1) * sizeof *system->friction_measure);
     system->wheel = rbv_arena_alloc(&system->arena, (joints + 1) * sizeof *system->wheel);
     system->constraint_row = rbv_arena_alloc(&system->arena, ((size_t)model->constraints.count + 1) * sizeof(int32_t));
     system->drive_row = rbv_arena_alloc(&system->arena, ((size_t)model->drives.count + 1) * sizeof(int32_t));
     system->stop_row = rbv_arena_alloc(&system->arena, (2 * (size_t)model->stops.count + 1) * sizeof(int32_t));
-    system->stick_row = rbv_arena_alloc(&system->arena, (joints + 1) * sizeof *system->stick_row);
-    if (!system->stick_row || !system->stop_row || !system->joint_row || !system->wheel || !system->friction_measure || !system->constraint_row || !system->drive_row)
+    if (!system->stop_row || !system->joint_row || !system->wheel || !system->constraint_row || !system->drive_row)
         return false;
     compile_rows(builder);
     system->all_count = builder->row_count;
@@ -345,8 +382,9 @@ static bool compile(RbvBuilder *builder) {
         memcpy(system->rows, builder->rows, (size_t)system->all_count * sizeof *system->rows);
     if (system->term_count)
         memcpy(system->terms, builder->terms, (size_t)system->term_count * sizeof *system->terms);
+    rbv_system_place_rubs(system);
     for (int32_t k = 0; k < system->row_count; k++) {
-        system->rate_count += system->rows[k].on_rates;
+        system->rate_count += system->rows[k].on_rates && system->rows[k].owner != RBV_OWNER_STICK;
         system->rate_equations = system->rate_equations || (system->rows[k].on_rates && system->rows[k].equation);
     }
     system->work_size = rbv_largest_work(model);

@@ -5,6 +5,7 @@
 #include "base/diagnostics.h"
 #include "model/refill.h"
 #include "system/builder.h"
+#include "system/rubs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,11 +39,25 @@ static bool same_row(const RbvSystem *system, const RbvRow *before, const RbvBui
     return same;
 }
 
+/* Do joints rub in as many directions as before? */
+static bool same_rubs(const RbvSystem *system) {
+    bool same = true;
+    for (int32_t i = 0; same && i < system->rub_count; i++) {
+        const RbvRub *rub = &system->rubs[i];
+        const RbvJoint *joint = &system->model->joints.items[rub->joint];
+        int count = 0;
+        for (int k = 0; k < RBV_MOST_WAYS; k++)
+            count += rbv_faces_slide(rub->faces, k, joint->friction_radius);
+        same = count == rub->count && (joint->friction > 0) == (rub->stick_row >= 0);
+    }
+    return same;
+}
+
 /* The rows of all joints that were read again. False: no memory, a mistake (said), or others than before. */
 static bool compile_joints(Numbers *numbers, const RbvSystem *system, const bool *again) {
     RbvBuilder *builder = &numbers->builder;
     const RbvModel *model = system->model;
-    bool same = true;
+    bool same = same_rubs(system);
     for (int32_t k = 0; k < model->joints.count && same; k++) {
         if (!again[k])
             continue;
@@ -113,6 +128,7 @@ static void put(const Numbers *numbers, RbvSystem *system) {
         memcpy(system->start_q, numbers->start_q, (size_t)system->coordinates.position_size * sizeof *system->start_q);
     if (system->spin_count > 0)
         memcpy(system->spins, numbers->spins, (size_t)system->spin_count * sizeof *system->spins);
+    rbv_system_place_rubs(system);
     rbv_system_place_arms(system);
     rbv_system_find_arms(system, numbers->scratch);
     system->generation++;

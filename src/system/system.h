@@ -27,6 +27,8 @@ typedef struct RbvLineSpin {
     int32_t row;             /* u.w = 0, or -1 where it is not idle */
 } RbvLineSpin;
 
+typedef struct RbvRub RbvRub;
+
 typedef struct RbvTerm {
     int32_t measure;
     double coefficient; /* linear rows; equations: set at each evaluation in the state */
@@ -41,7 +43,7 @@ typedef struct RbvPartPoint {
 typedef struct RbvRow {
     RbvOwner owner;
     int32_t index;           /* of the joint, constraint or drive */
-    int32_t direction;       /* joints that lock: 0 ... 5; else -1 */
+    int32_t direction;       /* joints that lock: 0 ... 5; of a stop its side; where friction sticks its component; else -1 */
     int32_t first, count;    /* its terms */
     double constant;
     bool angular;            /* Phi is an angle [rad], else a length [m] */
@@ -71,10 +73,10 @@ struct RbvSystem {
     RbvRowPattern D, C;       /* of all rows: on body twists, and on v */
     int32_t *joint_row;       /* [joints + 1] first row of each joint */
     int32_t *constraint_row, *drive_row; /* one row each */
-    int32_t *stick_row;       /* [joints] holds the coordinate of its friction where it sticks, or -1 */
     int32_t *stop_row;        /* [stops][2] at the least and the largest value, or -1 */
     bool *active;             /* [rows] those that hold from the first: all but stops; NULL: all hold */
-    int32_t *friction_measure; /* [joints] the coordinate that friction acts on, or -1 */
+    struct RbvRub *rubs;      /* [rub_count] faces that rub (rubs.h) */
+    int32_t rub_count;
     double (*wheel)[2];       /* [joints] gear, belt: radii, from teeth where needed */
     double *start_q;          /* [coordinates.position_size] starting poses */
     int32_t *used_marker, used_marker_count;     /* markers that measures and loads look at */

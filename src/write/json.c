@@ -448,6 +448,30 @@ static void followed(RbvJson *json, const RbvResult *result) {
     rbv_json_close(json, "}");
 }
 
+/* statics --hold: an end that is not there is null. */
+static void held_ends(RbvJson *json, const double end[2]) {
+    rbv_json_number(json, "min", isfinite(end[0]) ? end[0] : (double)NAN);
+    rbv_json_number(json, "max", isfinite(end[1]) ? end[1] : (double)NAN);
+}
+
+static void held(RbvJson *json, const RbvHoldable *h) {
+    rbv_json_open(json, "hold", "{");
+    rbv_json_string(json, "parameter", h->parameter);
+    rbv_json_string(json, "unit", h->unit);
+    rbv_json_number(json, "at", h->at);
+    rbv_json_bool(json, "holds", h->at >= h->end[0][0] && h->at <= h->end[0][1]);
+    held_ends(json, h->end[0]);
+    rbv_json_open(json, "others", "[");
+    for (int32_t k = 1; k < h->count; k++) {
+        rbv_json_open(json, NULL, "{");
+        held_ends(json, h->end[k]);
+        rbv_json_close(json, "}");
+    }
+    rbv_json_close(json, "]");
+    strings(json, "at_limit", h->at_limit, h->at_limit_count);
+    rbv_json_close(json, "}");
+}
+
 /* assemble: the state at `from`. Of a body at[], turn[], and their rates stand behind each other in the first row of the series. */
 static void assembled_body(RbvJson *json, const RbvResult *result, const RbvPlacedBody *body) {
     const double *at = result->data + body->first;
@@ -600,6 +624,10 @@ static void least_norm(RbvJson *json, const RbvResult *result) {
 }
 
 static void analysis(RbvJson *json, const RbvResult *result) {
+    if (result->held.parameter) {
+        held(json, &result->held);
+        return;
+    }
     mobility(json, result);
     idle(json, result);
     assembled(json, result);

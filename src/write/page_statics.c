@@ -183,7 +183,36 @@ static void followed(RbvPage *page) {
         event_line(&path, &f->events[k]);
 }
 
+/* "from 2 N to no upper end" */
+static void interval(RbvText *text, const double end[2], RbvShownUnit unit) {
+    static const char *const none[2] = {"no lower end", "no upper end"};
+    for (int k = 0; k < 2; k++) {
+        rbv_text_add(text, k ? " to " : "from ");
+        if (isfinite(end[k]))
+            rbv_text_format(text, "%.9g%s%s", end[k] / unit.factor, *unit.text ? " " : "", unit.text);
+        else
+            rbv_text_add(text, none[k]);
+    }
+}
+
+/* What friction can hold. */
+static void held(RbvPage *page) {
+    const RbvHoldable *h = &page->result->held;
+    RbvText *text = &page->text;
+    RbvShownUnit unit = rbv_view_unit(&page->view, page->result, h->unit);
+    rbv_text_format(text, "friction holds this place with %s ", h->parameter);
+    for (int32_t k = 0; k < h->count; k++) {
+        rbv_text_add(text, k ? ", and " : "");
+        interval(text, h->end[k], unit);
+    }
+    rbv_text_format(text, "; it is %.9g%s%s, which %s\n", h->at / unit.factor, *unit.text ? " " : "", unit.text, h->at >= h->end[0][0] && h->at <= h->end[0][1] ? "holds" : "does not");
+    for (int32_t k = 0; k < h->at_limit_count; k++)
+        rbv_text_format(text, "%s%s%s", k ? ", " : "at the limit at an end: ", h->at_limit[k], k + 1 == h->at_limit_count ? "\n" : "");
+}
+
 void rbv_page_statics(RbvPage *page) {
+    if (page->result->held.parameter)
+        held(page);
     if (!page->result->equilibrium.found)
         return;
     if (page->result->followed.parameter)

@@ -147,9 +147,13 @@ static void audit(RbvPage *page) {
 /* check asks for the counts first, the others for their results. */
 static void contents(RbvPage *page) {
     const RbvResult *result = page->result;
-    bool counts_first = result->sample_count == 0;
+    bool counts_first = result->sample_count == 0 && !result->held.parameter;
     if (counts_first)
         mobility(page);
+    if (result->held.parameter) {
+        rbv_page_statics(page);
+        return;
+    }
     if (result->oscillations.found) {
         rbv_page_modes(page);
         return;

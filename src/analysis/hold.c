@@ -1,0 +1,243 @@
+/* The recipe of statics --hold: the place at `from`, the loads there at three values of the parameter, and the interval that friction can hold. */
+#include <roberval/analysis.h>
+
+#include "assembly/assemble.h"
+#include "assembly/drives.h"
+#include "base/diagnostics.h"
+#include "record/record.h"
+#include "statics/hold.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of the sizes: the place, and the loads as far as they are not linear in the parameter, may change by so much. */
+#define SAME_PLACE 1e-9
+#define LINEAR 1e-9
+/* The loads are asked for at the value as it is, and so much of the parameter beside it; a parameter that is 0 counts as 1. */
+#define ASIDE 1.0
+#define FAR_ASIDE -2.5
+/* Of the loads: a parameter that changes them by less does not change them. */
+#define NO_CHANGE 1e-12
+
+typedef struct Hold {
+    RbvSystem *system;
+    const RbvModel *model;
+    const RbvOptions *options;
+    RbvDiagnostics *diagnostics;
+    RbvState *state;       /* at the value as it is */
+    bool *active;          /* [rows] what holds there, friction too */
+    int32_t parameter;
+    double at, unit;       /* its value; what it is asked at beside it */
+    double *Q[3];          /* [n] loads at the value as it is and at the two beside it */
+    RbvHoldProblem problem;
+    RbvRecord *record;
+} Hold;
+
+static RbvStatus refuse(const Hold *h, const char *format, const char *name) {
+    rbv_diagnose(h->diagnostics, RBV_ERROR, h->model->file, (RbvPosition){0, 0}, format, name);
+    return RBV_BAD_INPUT;
+}
+
+static double start_time(const Hold *h) {
+    return !isnan(h->options->from) ? h->options->from : h->model->has_motion ? h->model->from : 0;
+}
+
+/* The machine as its parameters are, in its place at rest: a new state, and the loads on its coordinates. */
+static RbvStatus stand(const Hold *h, RbvState **out, double *Q) {
+    RbvState *state = *out = rbv_state_create(h->system);
+    RbvDiagnostics *said = rbv_diagnostics_create();
+    RbvAssembly assembly = {.driven = true}; /* freedoms that are left stay in their starting poses */
+    RbvStatus status = state && said ? rbv_assemble_position(state, start_time(h), said, &assembly) : RBV_NO_MEMORY;
+    if (state)
+        status = rbv_blame_drives(state, status, said, h->diagnostics);
+    rbv_diagnostics_destroy(said);
+    if (status != RBV_OK)
+        return status;
+    memset(state->v, 0, (size_t)h->system->coordinates.size * sizeof *state->v);
+    memset(state->a, 0, (size_t)h->system->coordinates.size * sizeof *state->a);
+    for (int32_t k = 0; k < h->system->row_count; k++)
+        h->active[k] = rbv_state_holds(state, k) || h->system->rows[k].owner == RBV_OWNER_STICK;
+    state->active = h->active;
+    bool good = rbv_state_place(state);
+    rbv_state_jacobian(state);
+    if (!good || !rbv_state_move(state) || !rbv_state_load(state))
+        return refuse(h, "the loads are not finite at this place%s", "") == RBV_BAD_INPUT ? RBV_NOT_FINITE : RBV_OK;
+    memcpy(Q, state->Q, (size_t)h->system->coordinates.size * sizeof *Q);
+    return RBV_OK;
+}
+
+/* Is the place the same, and all that rows and friction there do? */
+static bool is_same_place(const Hold *h, const RbvState *state) {
+    const RbvRowPattern *C = &h->system->C;
+    double size = 0, off = 0, change = 0;
+    for (int32_t k = 0; k < h->system->coordinates.position_size; k++)
+        size = fmax(size, fabs(h->state->q[k])), off = fmax(off, fabs(state->q[k] - h->state->q[k]));
+    for (int32_t e = 0; e < C->start[h->system->row_count]; e++)
+        change = fmax(change, fabs(state->C[e] - h->state->C[e]) / fmax(1, fabs(h->state->C[e])));
+    return off <= SAME_PLACE * fmax(1, size) && change <= SAME_PLACE;
+}
+
+/* The loads at the value h->at + aside unit: the parameter is put back. */
+static RbvStatus ask_beside(Hold *h, double aside, double *Q) {
+    RbvState *state = NULL;
+    const RbvParameterValue there = {h->parameter, h->at + aside * h->unit}, back = {h->parameter, h->at};
+    RbvStatus status = rbv_system_set_parameters(h->system, 1, &there, h->diagnostics);
+    if (status != RBV_OK)
+        return status;
+    status = stand(h, &state, Q);
+    if (status == RBV_OK && !is_same_place(h, state))
+        status = refuse(h, "--hold %s: the parameter changes more than loads: with other values the machine stands elsewhere", h->model->parameters.items[h->parameter].name);
+    rbv_state_destroy(state);
+    RbvStatus restored = rbv_system_set_parameters(h->system, 1, &back, h->diagnostics);
+    return status == RBV_OK ? restored : status;
+}
+
+/* Q0 and Q1 of Q = Q0 + p Q1 into Q[0] and Q[1]. */
+static RbvStatus find_loads(Hold *h) {
+    const char *name = h->model->parameters.items[h->parameter].name;
+    double size = 0, change = 0, off = 0;
+    for (int32_t j = 0; j < h->system->coordinates.size; j++) {
+        double Q1 = (h->Q[1][j] - h->Q[0][j]) / (ASIDE * h->unit), far = h->Q[0][j] + FAR_ASIDE * h->unit * Q1;
+        size = fmax(size, fmax(fabs(h->Q[0][j]), fmax(fabs(h->Q[1][j]), fabs(h->Q[2][j]))));
+        change = fmax(change, fabs(Q1 * h->unit));
+        off = fmax(off, fabs(far - h->Q[2][j]));
+        h->Q[1][j] = Q1;
+        h->Q[0][j] -= Q1 * h->at;
+    }
+    if (!(change > NO_CHANGE * size))
+        return refuse(h, "--hold %s: no load depends on this parameter", name);
+    return off <= LINEAR * size ? RBV_OK : refuse(h, "--hold %s: the loads are not linear in this parameter", name);
+}
+
+/* What the question cannot be asked of. */
+static RbvStatus check(Hold *h, const char *parameter) {
+    bool rubs = false;
+    h->parameter = rbv_system_find_parameter(h->system, parameter);
+    if (h->parameter < 0)
+        return refuse(h, "--hold %s: the model has no such parameter", parameter);
+    for (int32_t k = 0; k < h->model->joints.count; k++) {
+        const RbvJoint *joint = &h->model->joints.items[k];
+        rubs = rubs || (joint->has_friction && joint->friction > 0);
+        if (joint->form == RBV_FORM_GEAR && joint->pressure_angle > 0)
+            return refuse(h, "--hold does not know how teeth that push their wheels apart load the bearings: gear '%s' needs pressure_angle: 0", joint->name);
+        if (joint->form == RBV_FORM_BELT && joint->preload > 0)
+            return refuse(h, "--hold does not know how the preload of '%s' loads its bearings", joint->name);
+    }
+    if (!rubs)
+        return refuse(h, "--hold %s: no joint of the model has friction", parameter);
+    if (!rbv_model_is_ideal(h->model, "statics", h->diagnostics) || !rbv_model_without_generalized(h->model, "statics", h->diagnostics))
+        return RBV_BAD_INPUT;
+    return rbv_model_without_motion(h->model, "statics", RBV_TAKES_STATES, h->diagnostics);
+}
+
+/* The interval that the value lies in, or the nearest one. */
+static int32_t nearest(const Hold *h) {
+    int32_t best = 0;
+    double least = INFINITY;
+    for (int32_t k = 0; k < h->problem.count; k++) {
+        const double *end = h->problem.held[k].end;
+        double apart = h->at < end[0] ? end[0] - h->at : h->at > end[1] ? h->at - end[1] : 0;
+        if (apart < least) {
+            least = apart;
+            best = k;
+        }
+    }
+    return best;
+}
+
+/* Names of the joints that are at their limit at an end of the interval. */
+static RbvStatus keep_names(const Hold *h, const RbvHoldInterval *interval, RbvHoldable *held) {
+    RbvArena *arena = &h->record->result->arena;
+    held->at_limit = rbv_arena_alloc(arena, ((size_t)h->model->joints.count + 1) * sizeof *held->at_limit);
+    for (int32_t k = 0; held->at_limit && k < h->model->joints.count; k++) {
+        bool any = false;
+        for (int32_t i = 0; i < h->system->rub_count; i++)
+            for (int side = 0; side < 2; side++)
+                any = any || (h->system->rubs[i].joint == k && isfinite(interval->end[side]) && interval->at_limit[side][i]);
+        if (any && !(held->at_limit[held->at_limit_count++] = rbv_arena_copy(arena, h->model->joints.items[k].name, strlen(h->model->joints.items[k].name))))
+            return RBV_NO_MEMORY;
+    }
+    return held->at_limit ? RBV_OK : RBV_NO_MEMORY;
+}
+
+/* The intervals into the result, that of the value first. */
+static RbvStatus keep(Hold *h) {
+    const RbvParameter *parameter = &h->model->parameters.items[h->parameter];
+    RbvArena *arena = &h->record->result->arena;
+    RbvHoldable *held = &h->record->result->held;
+    char unit[64] = "";
+    if (parameter->dimension.bond > RBV_EXPR_BARE)
+        rbv_exponents_si(parameter->dimension.exponents, unit, sizeof unit);
+    *held = (RbvHoldable){.parameter = rbv_arena_copy(arena, parameter->name, strlen(parameter->name)), .unit = rbv_arena_copy(arena, unit, strlen(unit)), .at = h->at, .count = h->problem.count};
+    held->end = rbv_arena_alloc(arena, (size_t)held->count * sizeof *held->end);
+    if (!held->parameter || !held->unit || !held->end)
+        return RBV_NO_MEMORY;
+    int32_t first = nearest(h);
+    for (int32_t k = 0; k < held->count; k++)
+        memcpy(held->end[k], h->problem.held[k == 0 ? first : k <= first ? k - 1 : k].end, sizeof *held->end);
+    return keep_names(h, &h->problem.held[first], held);
+}
+
+static RbvStatus solve(Hold *h) {
+    const char *name = h->model->parameters.items[h->parameter].name;
+    RbvStatus status = rbv_hold_solve(&h->problem, h->state, h->Q[0], h->Q[1], h->at, h->unit, h->options->locked);
+    if (status == RBV_BAD_INPUT)
+        return refuse(h, "--hold %s: the machine is too large for it", name);
+    if (status == RBV_OK && h->problem.count > 0)
+        return keep(h);
+    if (status != RBV_OK && status != RBV_NO_EQUILIBRIUM)
+        return status;
+    refuse(h, status == RBV_OK ? "friction holds this place at no value of %s" : "no value of %s holds this place: it is out of balance where no friction acts", name);
+    return RBV_NO_EQUILIBRIUM;
+}
+
+static RbvStatus run(Hold *h) {
+    size_t n = (size_t)h->system->coordinates.size + 1;
+    for (int k = 0; k < 3; k++)
+        if (!(h->Q[k] = calloc(n, sizeof(double))))
+            return RBV_NO_MEMORY;
+    if (!(h->active = calloc((size_t)h->system->row_count + 1, sizeof *h->active)))
+        return RBV_NO_MEMORY;
+    h->at = rbv_system_parameter(h->system, h->parameter);
+    h->unit = h->at != 0 ? fabs(h->at) : 1;
+    RbvStatus status = stand(h, &h->state, h->Q[0]);
+    if (status == RBV_OK)
+        status = ask_beside(h, ASIDE, h->Q[1]);
+    if (status == RBV_OK)
+        status = ask_beside(h, FAR_ASIDE, h->Q[2]);
+    if (status == RBV_OK)
+        status = find_loads(h);
+    return status == RBV_OK ? solve(h) : status;
+}
+
+RbvStatus rbv_statics_hold(RbvSystem *system, const char *parameter, const RbvOptions *given, RbvDiagnostics *diagnostics, RbvResult **result) {
+    if (!system || !parameter || !result)
+        return RBV_BAD_ARGUMENT;
+    *result = NULL;
+    RbvOptions options = given ? *given : rbv_options_default();
+    RbvNotes notes;
+    if (!rbv_notes_open(&notes, diagnostics))
+        return RBV_NO_MEMORY;
+    Hold h = {.system = system, .model = system->model, .options = &options, .diagnostics = notes.heard};
+    RbvRecordOptions what = {.analysis = "statics"};
+    RbvStatus status = check(&h, parameter);
+    if (status == RBV_OK)
+        status = (h.record = rbv_record_create(system, NULL, &what)) ? RBV_OK : RBV_NO_MEMORY;
+    if (status == RBV_OK)
+        status = run(&h);
+    if (status == RBV_OK && !rbv_notes_keep(&notes, h.model, h.record->result))
+        status = RBV_NO_MEMORY;
+    if (status == RBV_OK) {
+        *result = h.record->result;
+        h.record->result = NULL;
+    }
+    rbv_record_destroy(h.record);
+    rbv_hold_destroy(&h.problem);
+    rbv_state_destroy(h.state);
+    for (int k = 0; k < 3; k++)
+        free(h.Q[k]);
+    free(h.active);
+    rbv_notes_close(&notes);
+    return status;
+}

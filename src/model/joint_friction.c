@@ -1,0 +1,93 @@
+/* The table of friction in joints; see joint_friction.h. */
+#include "model/joint_friction.h"
+
+#include "model/model.h"
+
+#include <string.h>
+
+#define ONE(way, press) {{1, {way, 0, 0}, {way, 0, 0}, false, press}}
+#define TWO(a, b, press) {{2, {a, b, 0}, {a, b, 0}, false, press}}
+#define THREE(a, b, c, press) {{3, {a, b, c}, {a, b, c}, false, press}}
+#define X 0
+#define Y 1
+#define Z 2
+#define RX 3
+#define RY 4
+#define RZ 5
+
+static const RbvFrictionLaw laws[] = {
+    {"revolute", false, ONE(RZ, RBV_PRESS_RADIAL), RBV_RADIUS_MUST, "of its pin"},
+    {"prismatic", false, ONE(X, RBV_PRESS_ENDS), RBV_RADIUS_LENGTH, NULL},
+    {"translational", false, ONE(X, RBV_PRESS_ENDS), RBV_RADIUS_LENGTH, NULL},
+    {"slot", false, ONE(X, RBV_PRESS_ACROSS), RBV_RADIUS_NONE, NULL},
+    {"revolute", true, ONE(RZ, RBV_PRESS_BEARING), RBV_RADIUS_MUST, "of its pin"},
+    {"prismatic", true, ONE(Z, RBV_PRESS_ENDS), RBV_RADIUS_LENGTH, NULL},
+    {"translational", true, ONE(Z, RBV_PRESS_ENDS), RBV_RADIUS_LENGTH, NULL},
+    {"cylindrical", true, TWO(Z, RZ, RBV_PRESS_RADIAL), RBV_RADIUS_MUST, "of its shaft"},
+    {"spherical", true, THREE(RX, RY, RZ, RBV_PRESS_TOTAL), RBV_RADIUS_MUST, "of its ball"},
+    {"universal", true, {{1, {RZ, 0, 0}, {RZ, 0, 0}, false, RBV_PRESS_BEARING}, {1, {RZ, 0, 0}, {RX, 0, 0}, true, RBV_PRESS_BEARING}}, RBV_RADIUS_MUST, "of its pins"},
+    {"screw", true, ONE(RZ, RBV_PRESS_THREAD), RBV_RADIUS_MUST, "of its thread"},
+    {"planar", true, THREE(X, Y, RZ, RBV_PRESS_NORMAL), RBV_RADIUS_MAY, NULL},
+    {"inplane", true, TWO(X, Y, RBV_PRESS_NORMAL), RBV_RADIUS_NONE, NULL},
+    {"inline", true, ONE(Z, RBV_PRESS_RADIAL), RBV_RADIUS_NONE, NULL},
+};
+
+/* Why joints of a form have no law. */
+static const char *reason(const RbvJoint *joint) {
+    bool any = joint->locks || joint->extra != RBV_EXTRA_NONE;
+    switch (joint->form) {
+    case RBV_FORM_DISTANCE: return "a bar without mass has no pins; make it a body between two joints, and give those friction";
+    case RBV_FORM_GEAR: return "its teeth roll and slide along the line of action, which the pitch circles do not tell";
+    case RBV_FORM_BELT: return "it does not slip; a belt that slips is no relation of its pulleys any more";
+    case RBV_FORM_RACK: return "its teeth roll and slide along the line of action, which the pitch circle does not tell";
+    case RBV_FORM_CAM: return "sliding of a cam's contact is not in this version";
+    case RBV_FORM_EDGE:
+    case RBV_FORM_ROLL: return "it rolls: nothing slides; compare its force across with the one that presses";
+    case RBV_FORM_LOCKS: break;
+    }
+    if (joint->extra == RBV_EXTRA_HOMOKINETIC)
+        return "its balls and their tracks are not described";
+    return !any ? "it holds nothing, so that nothing presses" : joint->locks == RBV_DIRECTIONS_ALL ? "nothing slides" : "no faces are known that what it holds would press together";
+}
+
+/* Another kind with the same directions serves `general`. */
+static bool is_alike(const RbvJoint *joint, const RbvFrictionLaw *law) {
+    const RbvJointNature *nature = rbv_joint_nature(rbv_joint_kind_find(law->kind), law->spatial);
+    return strcmp(joint->kind->name, "general") == 0 && joint->form == nature->form && joint->extra == nature->extra && joint->locks == nature->locks;
+}
+
+const RbvFrictionLaw *rbv_friction_law_find(const RbvJoint *joint, const char **why) {
+    for (size_t k = 0; k < sizeof laws / sizeof laws[0]; k++)
+        if (laws[k].spatial == joint->spatial && (strcmp(laws[k].kind, joint->kind->name) == 0 || is_alike(joint, &laws[k])))
+            return &laws[k];
+    *why = reason(joint);
+    return NULL;
+}
+
+bool rbv_faces_slide(const RbvFaces *faces, int k, double radius) {
+    return k < faces->count && (faces->direction[k] < 3 || radius > 0);
+}
+
+int rbv_friction_ways(const RbvJoint *joint) {
+    int sum = 0;
+    for (int side = 0; joint->rubs && side < RBV_MOST_FACES; side++)
+        for (int k = 0; k < RBV_MOST_WAYS; k++)
+            sum += rbv_faces_slide(&joint->rubs->faces[side], k, joint->friction_radius);
+    return sum;
+}
+
+int rbv_friction_component(const RbvJoint *joint, const RbvFaces *faces, int k) {
+    return rbv_friction_ways(joint) == 1 ? RBV_FRICTION : RBV_FRICTION_X + faces->printed[k];
+}
+
+bool rbv_friction_has(const RbvJoint *joint, int component) {
+    for (int side = 0; joint->rubs && side < RBV_MOST_FACES; side++)
+        for (int k = 0; k < RBV_MOST_WAYS; k++)
+            if (rbv_faces_slide(&joint->rubs->faces[side], k, joint->friction_radius) && rbv_friction_component(joint, &joint->rubs->faces[side], k) == component)
+                return true;
+    return false;
+}
+
+bool rbv_friction_is_torque(const RbvJoint *joint, int component) {
+    return component == RBV_FRICTION ? joint->rubs && joint->rubs->faces[0].direction[0] >= 3 : component >= RBV_FRICTION_X + 3;
+}

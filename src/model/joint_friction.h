@@ -1,0 +1,58 @@
+/* Where joints rub: a table of what slides, what presses, and which radius counts, kind by kind (docs/joints.md#friction).
+ *
+ * A joint has one pair of faces that rub, or two (the pins of a universal joint). On each, with u the sliding velocity [m/s] and N the load that presses:
+ *   sliding: f = -mu N u/|u|;   sticking: |f| <= static N
+ * u and f have a component for each direction that slides; a turn slides with u = r w and carries the torque r f, r the radius of the faces.
+ */
+#ifndef RBV_MODEL_JOINT_FRICTION_H
+#define RBV_MODEL_JOINT_FRICTION_H
+
+#include "model/joint_kind.h"
+
+struct RbvJoint;
+
+/* The load N on faces from the joint's reaction, in the axes of the faces. */
+typedef enum RbvPress {
+    RBV_PRESS_RADIAL,  /* sqrt(Fx^2 + Fy^2): a pin, a shaft */
+    RBV_PRESS_BEARING, /* sqrt(Fx^2 + Fy^2) + |Fz|: a pin with a collar */
+    RBV_PRESS_ENDS,    /* of a guide: both its ends, half a length before and behind the second's origin, which share the force and the couple across */
+    RBV_PRESS_ACROSS,  /* |Fy| */
+    RBV_PRESS_NORMAL,  /* |Fz| */
+    RBV_PRESS_TOTAL,   /* |F| */
+    RBV_PRESS_THREAD   /* |Fz| / cos(alpha), tan(alpha) = pitch/(2 pi r): a square thread */
+} RbvPress;
+
+#define RBV_MOST_WAYS 3
+#define RBV_MOST_FACES 2
+
+typedef struct RbvFaces {
+    int count;                     /* 0: there are none */
+    int direction[RBV_MOST_WAYS];  /* that slide: 0 ... 5 */
+    int printed[RBV_MOST_WAYS];    /* as joint.friction.x ... rz, where a joint has several */
+    bool second;                   /* in the axes of the second marker, else of the first */
+    RbvPress press;
+} RbvFaces;
+
+typedef enum RbvRadiusUse { RBV_RADIUS_NONE, RBV_RADIUS_MAY, RBV_RADIUS_MUST, RBV_RADIUS_LENGTH } RbvRadiusUse; /* LENGTH: half of a guide, no radius */
+
+typedef struct RbvFrictionLaw {
+    const char *kind;
+    bool spatial;
+    RbvFaces faces[RBV_MOST_FACES];
+    RbvRadiusUse radius;
+    const char *meaning;           /* MUST: whose radius it is, for messages */
+} RbvFrictionLaw;
+
+/* Of the joint's kind, or for `general` of the kind that holds what it holds. NULL: there is none, *why says so in a clause. */
+const RbvFrictionLaw *rbv_friction_law_find(const struct RbvJoint *joint, const char **why);
+/* Does way k of the faces slide, with a radius as the joint's? */
+bool rbv_faces_slide(const RbvFaces *faces, int k, double radius);
+/* Directions in which the joint rubs, of all its faces. */
+int rbv_friction_ways(const struct RbvJoint *joint);
+/* Is the friction component (RBV_FRICTION ...) one of the joint, and is it a torque? */
+bool rbv_friction_has(const struct RbvJoint *joint, int component);
+bool rbv_friction_is_torque(const struct RbvJoint *joint, int component);
+/* The component in which way k of the faces is printed. */
+int rbv_friction_component(const struct RbvJoint *joint, const RbvFaces *faces, int k);
+
+#endif

@@ -1,0 +1,412 @@
+/* What friction can hold; see hold.h. */
+#include "statics/hold.h"
+
+#include "solve/lapack.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Unknown multipliers: the factors are dense. */
+#define MOST_ROWS 600
+/* Of the largest singular value: smaller ones are none; of the loads, what may be left of them; of p's share in a freedom, what is none. */
+#define RANK 1e-10
+#define BALANCED 1e-9
+#define NO_SHARE 1e-10
+/* Starts, and for each so many tangents; what p gains, over its scale, before it stays. */
+#define STARTS 40
+#define MOST_TANGENTS 60
+#define GAIN 1e-12
+/* Of the size of forces: friction may be so much above its limit, from half planes that are added until it is not; and what counts as at the limit. */
+#define ABOVE 1e-11
+#define MOST_CUTS 400
+/* Of p's scale: intervals so near to each other meet. */
+#define SAME 1e-9
+#define AT_LIMIT 1e-7
+
+void rbv_hold_destroy(RbvHoldProblem *h) {
+    free(h->row);
+    free(h->z0);
+    free(h->Z);
+    rbv_reactions_destroy(h->reactions);
+    free(h->reaction);
+    free(h->friction);
+    free(h->tangent);
+    free(h->y);
+    free(h->lambda);
+    rbv_program_destroy(&h->program);
+    free(h->first);
+    for (int k = 0; k <= RBV_MOST_HOLDS; k++)
+        for (int side = 0; side < 2; side++)
+            free(h->held[k].at_limit[side]);
+    *h = (RbvHoldProblem){0};
+}
+
+/* Does row k hold here? Rows on rates do where they are asked to, and friction always. */
+static bool holds(const RbvState *state, int32_t k, bool locked) {
+    const RbvRow *row = &state->system->rows[k];
+    if (row->owner == RBV_OWNER_STICK)
+        return true;
+    return row->owner != RBV_OWNER_STOP && rbv_state_holds(state, k) && (locked || !row->on_rates);
+}
+
+/* a[n][rows + 1], column by column: what each multiplier and -p do to the equations, which are scaled by `scales`. */
+static void place_matrix(const RbvHoldProblem *h, const double *scales, double *a) {
+    const RbvRowPattern *C = &h->state->system->C;
+    int32_t n = h->state->system->coordinates.size;
+    memset(a, 0, (size_t)n * (size_t)(h->rows + 1) * sizeof *a);
+    for (int32_t r = 0; r < h->rows; r++)
+        for (int32_t e = C->start[h->row[r]]; e < C->start[h->row[r] + 1]; e++)
+            a[(size_t)r * (size_t)n + (size_t)C->column[e]] = h->state->C[e] * scales[C->column[e]];
+    for (int32_t i = 0; i < n; i++)
+        a[(size_t)h->rows * (size_t)n + (size_t)i] = -h->Q1[i] * scales[i] * h->scale / h->size;
+}
+
+/* (lambda/size, p/scale) = z0 + Z y from the singular values of the matrix. */
+static RbvStatus split(RbvHoldProblem *h, const double *scales) {
+    int32_t n = h->state->system->coordinates.size, m = h->rows + 1, least = n < m ? n : m;
+    size_t big = (size_t)(n > m ? n : m) + 1;
+    double *a = calloc((size_t)n * (size_t)m + 1, sizeof *a), *u = calloc((size_t)n * (size_t)n + 1, sizeof *u), *vt = calloc((size_t)m * (size_t)m + 1, sizeof *vt);
+    double *sigma = calloc(big, sizeof *sigma), *b = calloc(big, sizeof *b);
+    RbvStatus status = a && u && vt && sigma && b ? RBV_OK : RBV_NO_MEMORY;
+    int32_t rank = 0;
+    double left = 0, whole = 0;
+    if (status == RBV_OK) {
+        place_matrix(h, scales, a);
+        status = rbv_lapack_svd('A', n, m, a, sigma, u, vt);
+    }
+    while (status == RBV_OK && rank < least && sigma[rank] > RANK * sigma[0])
+        rank++;
+    h->vary = m - rank;
+    h->z0 = calloc((size_t)m, sizeof *h->z0);
+    h->Z = calloc((size_t)h->vary * (size_t)m + 1, sizeof *h->Z);
+    if (!h->z0 || !h->Z)
+        status = RBV_NO_MEMORY;
+    for (int32_t k = 0; status == RBV_OK && k < n; k++) { /* u_k . Q0 */
+        for (int32_t i = 0; i < n; i++)
+            b[k] += u[(size_t)k * (size_t)n + (size_t)i] * h->Q0[i] * scales[i] / h->size;
+        whole += b[k] * b[k];
+        left += k < rank ? 0 : b[k] * b[k];
+        for (int32_t j = 0; k < rank && j < m; j++)
+            h->z0[j] += b[k] / sigma[k] * vt[(size_t)j * (size_t)m + (size_t)k];
+    }
+    for (int32_t k = 0; status == RBV_OK && k < h->vary; k++)
+        for (int32_t j = 0; j < m; j++)
+            h->Z[(size_t)k * (size_t)m + (size_t)j] = vt[(size_t)j * (size_t)m + (size_t)(rank + k)];
+    if (status == RBV_OK && sqrt(left) > BALANCED * fmax(sqrt(whole), 1))
+        status = RBV_NO_EQUILIBRIUM;
+    free(a);
+    free(u);
+    free(vt);
+    free(sigma);
+    free(b);
+    return status;
+}
+
+/* The wrench of each joint that rubs, and its friction, for one column z of multipliers. */
+static void place_column(RbvHoldProblem *h, const double *z, int32_t at) {
+    const RbvSystem *system = h->state->system;
+    memset(h->lambda, 0, (size_t)system->row_count * sizeof *h->lambda);
+    for (int32_t r = 0; r < h->rows; r++)
+        h->lambda[h->row[r]] = z[r];
+    for (int32_t i = 0; i < system->rub_count; i++) {
+        const RbvRub *rub = &system->rubs[i];
+        h->reaction[i * (h->vary + 1) + at] = rbv_reactions_wrench(h->reactions, rub->joint, h->lambda, false);
+        for (int c = 0; c < rub->count && rub->stick_row >= 0; c++)
+            h->friction[(i * RBV_MOST_WAYS + c) * (h->vary + 1) + at] = -h->lambda[rub->stick_row + c] / rub->way[c].lever;
+    }
+}
+
+static RbvStatus prepare(RbvHoldProblem *h) {
+    const RbvSystem *system = h->state->system;
+    size_t rubs = (size_t)system->rub_count + 1, columns = (size_t)h->vary + 1;
+    h->reactions = rbv_reactions_create(system, RBV_FRAME_JOINT);
+    h->reaction = calloc(rubs * columns, sizeof *h->reaction);
+    h->friction = calloc(rubs * RBV_MOST_WAYS * columns, sizeof *h->friction);
+    h->tangent = calloc(rubs * columns, sizeof *h->tangent);
+    h->y = calloc(columns, sizeof *h->y);
+    h->lambda = calloc((size_t)system->row_count + 1, sizeof *h->lambda);
+    bool program = rbv_program_create(&h->program, h->vary + 1, MOST_CUTS + 2 * RBV_MOST_WAYS * system->rub_count + system->model->joints.count + 4);
+    bool marks = true;
+    for (int k = 0; k <= RBV_MOST_HOLDS; k++)
+        for (int side = 0; side < 2; side++)
+            marks = (h->held[k].at_limit[side] = calloc(rubs, sizeof(bool))) != NULL && marks;
+    h->first = calloc(columns, sizeof *h->first);
+    if (!h->reactions || !h->reaction || !h->friction || !h->tangent || !h->y || !h->lambda || !program || !marks || !h->first)
+        return RBV_NO_MEMORY;
+    rbv_reactions_place(h->reactions, h->state);
+    place_column(h, h->z0, 0);
+    for (int32_t k = 0; k < h->vary; k++)
+        place_column(h, h->Z + (size_t)k * (size_t)(h->rows + 1), k + 1);
+    return RBV_OK;
+}
+
+/* A number that is affine in y. */
+static double value_at(const RbvHoldProblem *h, const double *affine, const double *y) {
+    double sum = affine[0];
+    for (int32_t k = 0; k < h->vary; k++)
+        sum += affine[k + 1] * y[k];
+    return sum;
+}
+
+/* |f| of friction number i, and its direction; of a ray without the constants. */
+static double friction_at(const RbvHoldProblem *h, int32_t i, const double *y, bool ray, double way[RBV_MOST_WAYS]) {
+    double sum = 0;
+    for (int c = 0; c < RBV_MOST_WAYS; c++) {
+        const double *affine = h->friction + (i * RBV_MOST_WAYS + c) * (h->vary + 1);
+        way[c] = value_at(h, affine, y) - (ray ? affine[0] : 0);
+        sum += way[c] * way[c];
+    }
+    for (int c = 0; c < RBV_MOST_WAYS; c++)
+        way[c] = sum > 0 ? way[c] / sqrt(sum) : 0;
+    return sqrt(sum);
+}
+
+/* mu N of friction number i at y, and its tangent there. */
+static double place_tangent(RbvHoldProblem *h, int32_t i, const double *y) {
+    const RbvRub *rub = &h->state->system->rubs[i];
+    const RbvWrench *part = h->reaction + i * (h->vary + 1);
+    double mu = h->state->system->model->joints.items[rub->joint].friction_static, *tangent = h->tangent + i * (h->vary + 1);
+    RbvWrench sum = part[0], slope;
+    for (int32_t k = 0; k < h->vary; k++)
+        sum = rbv_wrench_add_scaled(sum, y[k], part[k + 1]);
+    double limit = mu * rbv_rub_load(h->state, rub, sum, &slope);
+    tangent[0] = limit;
+    for (int32_t k = 0; k < h->vary; k++) {
+        tangent[k + 1] = mu * (rbv_dot(slope.force, part[k + 1].force) + rbv_dot(slope.torque, part[k + 1].torque));
+        tangent[0] -= tangent[k + 1] * y[k];
+    }
+    return limit;
+}
+
+static void place_tangents(RbvHoldProblem *h, const double *y) {
+    for (int32_t i = 0; i < h->state->system->rub_count; i++)
+        place_tangent(h, i, y);
+}
+
+/* Half plane: way.f <= mu N + lacking. Unknowns are y and what is lacking. False: no room. */
+static bool add_cut(RbvHoldProblem *h, int32_t i, const double *way) {
+    const double *tangent = h->tangent + i * (h->vary + 1);
+    double *row = rbv_program_row(&h->program, 0), *b = h->program.b + h->program.rows - 1, size = 0;
+    if (!row)
+        return false;
+    *b = tangent[0];
+    row[h->vary] = -1;
+    for (int32_t k = 0; k < h->vary; k++)
+        row[k] = -tangent[k + 1];
+    for (int c = 0; c < h->state->system->rubs[i].count; c++) {
+        const double *f = h->friction + (i * RBV_MOST_WAYS + c) * (h->vary + 1);
+        *b -= way[c] * f[0];
+        for (int32_t k = 0; k < h->vary; k++)
+            row[k] += way[c] * f[k + 1];
+    }
+    for (int32_t k = 0; k <= h->vary; k++)
+        size = fmax(size, fabs(row[k]));
+    for (int32_t k = 0; k <= h->vary; k++)
+        row[k] /= size;
+    *b /= size;
+    return true;
+}
+
+/* One-sided joints push or pull one way only: -s lambda <= 0. */
+static void add_one_sided(RbvHoldProblem *h) {
+    const RbvModel *model = h->state->system->model;
+    for (int32_t r = 0; r < h->rows; r++) {
+        const RbvRow *of = &h->state->system->rows[h->row[r]];
+        const RbvJoint *joint = of->owner == RBV_OWNER_JOINT ? &model->joints.items[of->index] : NULL;
+        if (!joint || !joint->unilateral || h->row[r] != h->state->system->joint_row[of->index])
+            continue;
+        double sign = joint->form == RBV_FORM_DISTANCE ? -1 : 1; /* a rope pulls, others press */
+        double *row = rbv_program_row(&h->program, -sign * h->z0[r]);
+        for (int32_t k = 0; row && k < h->vary; k++)
+            row[k] = sign * h->Z[(size_t)k * (size_t)(h->rows + 1) + (size_t)r];
+    }
+}
+
+/* The program at the tangents as they are: nothing may be lacking, or as little as can be; at: the value that p is to have, or NULL. */
+static void begin_program(RbvHoldProblem *h, bool lacking, const double *at) {
+    h->program.rows = 0;
+    for (int sign = -1; at && sign <= 1; sign += 2) { /* p is *at */
+        double *row = rbv_program_row(&h->program, sign * (*at - h->z0[h->rows]));
+        for (int32_t k = 0; k < h->vary; k++)
+            row[k] = sign * h->Z[(size_t)k * (size_t)(h->rows + 1) + (size_t)h->rows];
+    }
+    rbv_program_row(&h->program, 0)[h->vary] = -1;
+    if (!lacking)
+        rbv_program_row(&h->program, 0)[h->vary] = 1;
+    add_one_sided(h);
+    for (int32_t i = 0; i < h->state->system->rub_count; i++)
+        for (int c = 0; c < 2 * h->state->system->rubs[i].count && h->state->system->rubs[i].stick_row >= 0; c++) {
+            double way[RBV_MOST_WAYS] = {0};
+            way[c / 2] = c % 2 ? -1 : 1;
+            add_cut(h, i, way);
+        }
+}
+
+/* Half planes for friction of several directions that x, or the ray, is beyond. How many; -1: no room. */
+static int cut_off(RbvHoldProblem *h, bool ray) {
+    const double *x = ray ? h->program.ray : h->program.x;
+    int count = 0;
+    for (int32_t i = 0; i < h->state->system->rub_count; i++) {
+        const double *tangent = h->tangent + i * (h->vary + 1);
+        double way[RBV_MOST_WAYS], f = friction_at(h, i, x, ray, way), limit = value_at(h, tangent, x) - (ray ? tangent[0] : 0) + x[h->vary];
+        if (h->state->system->rubs[i].stick_row < 0 || h->state->system->rubs[i].count == 1 || f <= limit + ABOVE * fmax(1, f))
+            continue;
+        if (!add_cut(h, i, way))
+            return -1;
+        count++;
+    }
+    return count;
+}
+
+/* The objective c over y, with cuts until friction is within its limits. */
+static RbvProgramEnd run(RbvHoldProblem *h) {
+    for (int pass = 0; pass < MOST_CUTS; pass++) {
+        RbvProgramEnd end = rbv_program_solve(&h->program);
+        int cuts = end == RBV_PROGRAM_OPTIMAL || end == RBV_PROGRAM_UNBOUNDED ? cut_off(h, end == RBV_PROGRAM_UNBOUNDED) : 0;
+        if (cuts == 0 && end == RBV_PROGRAM_UNBOUNDED)
+            cuts = cut_off(h, false);
+        if (cuts <= 0)
+            return cuts < 0 ? RBV_PROGRAM_GIVEN_UP : end;
+    }
+    return RBV_PROGRAM_GIVEN_UP;
+}
+
+static double p_of(const RbvHoldProblem *h, const double *y) {
+    double sum = h->z0[h->rows];
+    for (int32_t k = 0; k < h->vary; k++)
+        sum += h->Z[(size_t)k * (size_t)(h->rows + 1) + (size_t)h->rows] * y[k];
+    return sum;
+}
+
+/* From h->y to one at which friction holds: as little lacking as can be, tangent after tangent. */
+static bool reach(RbvHoldProblem *h, const double *at) {
+    double before = INFINITY;
+    for (int pass = 0; pass < MOST_TANGENTS; pass++) {
+        place_tangents(h, h->y);
+        begin_program(h, true, at);
+        memset(h->program.c, 0, (size_t)(h->vary + 1) * sizeof(double));
+        h->program.c[h->vary] = -1;
+        if (run(h) != RBV_PROGRAM_OPTIMAL)
+            return false;
+        double lacking = h->program.x[h->vary];
+        memcpy(h->y, h->program.x, (size_t)h->vary * sizeof(double));
+        if (lacking <= ABOVE)
+            return true;
+        if (lacking > before * (1 - 1e-6))
+            return false;
+        before = lacking;
+    }
+    return false;
+}
+
+/* What is at its limit at y. */
+static void mark(RbvHoldProblem *h, bool *at_limit) {
+    for (int32_t i = 0; i < h->state->system->rub_count; i++) {
+        double way[RBV_MOST_WAYS], f = friction_at(h, i, h->y, false, way), limit = place_tangent(h, i, h->y);
+        at_limit[i] = h->state->system->rubs[i].stick_row >= 0 && f >= limit - AT_LIMIT * fmax(1, f) && f > AT_LIMIT;
+    }
+}
+
+/* From h->y, which holds, as far as p goes one way: its end. */
+static double push(RbvHoldProblem *h, double sign) {
+    double before = sign * p_of(h, h->y);
+    for (int pass = 0; pass < MOST_TANGENTS; pass++) {
+        place_tangents(h, h->y);
+        begin_program(h, false, NULL);
+        for (int32_t k = 0; k < h->vary; k++)
+            h->program.c[k] = sign * h->Z[(size_t)k * (size_t)(h->rows + 1) + (size_t)h->rows];
+        h->program.c[h->vary] = 0;
+        RbvProgramEnd way = run(h);
+        if (way == RBV_PROGRAM_UNBOUNDED)
+            return sign * INFINITY;
+        if (way != RBV_PROGRAM_OPTIMAL || !(sign * p_of(h, h->program.x) > before + (pass > 0 ? GAIN * fmax(1, fabs(before)) : -1)))
+            break; /* no more, or rounding: where it is holds */
+        memcpy(h->y, h->program.x, (size_t)h->vary * sizeof(double));
+        before = sign * p_of(h, h->y);
+    }
+    return p_of(h, h->y) * h->scale;
+}
+
+/* Two intervals that meet are one: `into` takes what `from` has beyond it. */
+static void unite(RbvHoldInterval *into, RbvHoldInterval *from, size_t rubs) {
+    for (int side = 0; side < 2; side++)
+        if (side ? from->end[1] > into->end[1] : from->end[0] < into->end[0]) {
+            into->end[side] = from->end[side];
+            memcpy(into->at_limit[side], from->at_limit[side], rubs * sizeof(bool));
+        }
+}
+
+/* The interval that has been found joins those there are. */
+static void take_interval(RbvHoldProblem *h) {
+    size_t rubs = (size_t)h->state->system->rub_count;
+    RbvHoldInterval *found = &h->held[h->count];
+    double apart = SAME * h->scale;
+    int32_t into = -1;
+    for (int32_t k = 0; k < h->count; k++) {
+        if (found->end[0] > h->held[k].end[1] + apart || found->end[1] < h->held[k].end[0] - apart)
+            continue;
+        unite(&h->held[k], found, rubs);
+        if (into >= 0) { /* it joins two */
+            RbvHoldInterval last = h->held[k];
+            unite(&h->held[into], &last, rubs);
+            h->held[k] = h->held[h->count - 1];
+            h->held[h->count - 1] = last;
+            h->count--;
+            k--;
+        } else {
+            into = k;
+        }
+        found = into >= 0 ? &h->held[into] : found;
+    }
+    h->count += into < 0 && h->count < RBV_MOST_HOLDS;
+}
+
+/* From h->y: the interval of what holds, if anything does. */
+static void find_interval(RbvHoldProblem *h, const double *at) {
+    if (!reach(h, at))
+        return;
+    memcpy(h->first, h->y, (size_t)h->vary * sizeof *h->first);
+    RbvHoldInterval *found = &h->held[h->count];
+    for (int side = 0; side < 2; side++) {
+        memcpy(h->y, h->first, (size_t)h->vary * sizeof *h->first);
+        found->end[side] = push(h, side ? 1 : -1);
+        mark(h, found->at_limit[side]);
+    }
+    take_interval(h);
+}
+
+/* Numbers from -1 to 1 without a pattern, always the same. */
+static double next_number(uint32_t *seed) {
+    *seed = *seed * 1664525u + 1013904223u;
+    return (double)(*seed >> 8) / (double)(1u << 23) - 1;
+}
+
+RbvStatus rbv_hold_solve(RbvHoldProblem *h, const RbvState *state, const double *Q0, const double *Q1, double at, double scale, bool locked) {
+    const RbvSystem *system = state->system;
+    uint32_t seed = 1;
+    *h = (RbvHoldProblem){.state = state, .Q0 = Q0, .Q1 = Q1, .scale = scale};
+    double *scales = rbv_state_column_scales(state);
+    h->row = calloc((size_t)system->row_count + 1, sizeof *h->row);
+    RbvStatus status = scales && h->row ? RBV_OK : RBV_NO_MEMORY;
+    for (int32_t k = 0; status == RBV_OK && k < system->row_count; k++)
+        if (holds(state, k, locked))
+            h->row[h->rows++] = k;
+    for (int32_t j = 0; status == RBV_OK && j < system->coordinates.size; j++)
+        h->size = fmax(h->size, fmax(fabs(Q0[j]), fabs(Q1[j] * scale)) * scales[j]);
+    h->size = h->size > 0 ? h->size : 1;
+    if (status == RBV_OK && (h->rows > MOST_ROWS || system->coordinates.size > MOST_ROWS))
+        status = RBV_BAD_INPUT;
+    if (status == RBV_OK)
+        status = split(h, scales);
+    free(scales);
+    if (status == RBV_OK)
+        status = prepare(h);
+    for (int start = 0; status == RBV_OK && start < STARTS; start++) {
+        double far = start == 0 ? 0 : exp2(start / 2 % 4 * 2 - 2), asked = at / scale;
+        for (int32_t j = 0; j < h->vary; j++)
+            h->y[j] = far * next_number(&seed);
+        find_interval(h, start % 2 ? NULL : &asked);
+    }
+    return status;
+}

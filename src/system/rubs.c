@@ -1,0 +1,124 @@
+/* Faces that rub at a state; see rubs.h. */
+#include "system/rubs.h"
+
+#include <math.h>
+
+#define TWO_PI 6.283185307179586
+
+/* tan of the lead angle of a thread. */
+static double lead(const RbvJoint *joint) {
+    return joint->pitch / (TWO_PI * joint->friction_radius);
+}
+
+void rbv_system_place_rubs(RbvSystem *system) {
+    for (int32_t i = 0; i < system->rub_count; i++) {
+        RbvRub *rub = &system->rubs[i];
+        const RbvJoint *joint = &system->model->joints.items[rub->joint];
+        double slope = rub->faces->press == RBV_PRESS_THREAD ? lead(joint) : 0, square = 1 / (1 + slope * slope);
+        for (int c = 0; c < rub->count; c++) {
+            RbvRubWay *way = &rub->way[c];
+            way->lever = way->angular ? joint->friction_radius / sqrt(square) : 1;
+            way->weight[0] = square;
+            way->weight[1] = way->measure[1] >= 0 ? slope * square / joint->friction_radius : 0;
+            for (int t = 0; t < 2 && rub->stick_row >= 0 && way->measure[t] >= 0; t++)
+                system->terms[system->rows[rub->stick_row + c].first + t].coefficient = way->weight[t];
+        }
+    }
+}
+
+double rbv_rub_rate(const RbvState *state, const RbvRub *rub, int c) {
+    const RbvRubWay *way = &rub->way[c];
+    double rate = way->weight[0] * state->measures[way->measure[0]].rate;
+    return way->measure[1] >= 0 ? rate + way->weight[1] * state->measures[way->measure[1]].rate : rate;
+}
+
+double rbv_rub_slide(const RbvState *state, const RbvRub *rub, double u[RBV_MOST_WAYS]) {
+    double sum = 0;
+    for (int c = 0; c < RBV_MOST_WAYS; c++) {
+        u[c] = c < rub->count ? rub->way[c].lever * rbv_rub_rate(state, rub, c) : 0;
+        sum += u[c] * u[c];
+    }
+    return rub->count == 1 ? fabs(u[0]) : sqrt(sum);
+}
+
+double rbv_rub_second(const RbvState *state, const RbvRub *rub, int c) {
+    const RbvRubWay *way = &rub->way[c];
+    double sum = 0;
+    for (int t = 0; t < 2 && way->measure[t] >= 0; t++) {
+        const RbvMeasureState *measure = &state->measures[way->measure[t]];
+        double second = measure->bias;
+        for (int side = 0; side < 2; side++) {
+            int32_t body = state->markers[state->system->model->measures.items[way->measure[t]].marker[side]].body;
+            second += rbv_power(measure->gradient[side], state->accelerations[body]);
+        }
+        sum += way->weight[t] * second;
+    }
+    return way->lever * sum;
+}
+
+void rbv_rub_push(const RbvState *state, const RbvRub *rub, int c, double effort, RbvWrench *wrenches) {
+    const RbvRubWay *way = &rub->way[c];
+    for (int t = 0; t < 2 && way->measure[t] >= 0; t++)
+        for (int side = 0; side < 2; side++) {
+            RbvWrench *at = &wrenches[state->markers[state->system->model->measures.items[way->measure[t]].marker[side]].body];
+            *at = rbv_wrench_add_scaled(*at, way->weight[t] * effort, state->measures[way->measure[t]].gradient[side]);
+        }
+}
+
+/* |a| of a vector, and its derivative by it: 0 at 0. */
+static double size_of(RbvVec3 a, RbvVec3 *slope) {
+    double size = rbv_norm(a);
+    *slope = size > 0 ? rbv_scale(1 / size, a) : rbv_vec3(0, 0, 0);
+    return size;
+}
+
+static double sign_of(double x) {
+    return x >= 0 ? 1 : -1;
+}
+
+/* Both ends of a guide along its `along`, a half length h apart from the middle: each has half the force across, and as much as the couple across asks for over 2 h. */
+static double load_of_ends(RbvWrench w, int along, double h, RbvWrench *slope) {
+    RbvVec3 axis = {along == 0, along == 1, along == 2}, across = rbv_add_scaled(w.force, -rbv_dot(w.force, axis), axis);
+    double lever = h > 0 ? 0.5 / h : 0, sum = 0;
+    RbvVec3 couple = rbv_scale(lever, rbv_cross(w.torque, axis)); /* h axis x (2 couple) is the torque across */
+    for (int end = -1; end <= 1; end += 2) {
+        RbvVec3 way;
+        sum += size_of(rbv_add_scaled(rbv_scale(0.5, across), end, couple), &way);
+        slope->force = rbv_add_scaled(slope->force, 0.5, way);
+        slope->torque = rbv_add_scaled(slope->torque, end * lever, rbv_cross(axis, way));
+    }
+    double twist = h > 0 ? rbv_dot(w.torque, axis) / h : 0;
+    slope->torque = rbv_add_scaled(slope->torque, h > 0 ? sign_of(twist) / h : 0, axis);
+    return sum + fabs(twist);
+}
+
+/* In the axes of the faces. */
+static double load_of(const RbvJoint *joint, RbvPress press, RbvWrench w, RbvWrench *slope) {
+    RbvVec3 F = w.force;
+    double size;
+    switch (press) {
+    case RBV_PRESS_RADIAL: return size_of(rbv_vec3(F.x, F.y, 0), &slope->force);
+    case RBV_PRESS_BEARING:
+        size = size_of(rbv_vec3(F.x, F.y, 0), &slope->force);
+        slope->force.z = F.z == 0 ? 0 : sign_of(F.z);
+        return size + fabs(F.z);
+    case RBV_PRESS_ENDS: return load_of_ends(w, joint->spatial ? 2 : 0, joint->friction_radius, slope);
+    case RBV_PRESS_ACROSS: return size_of(rbv_vec3(0, F.y, 0), &slope->force);
+    case RBV_PRESS_NORMAL: return size_of(rbv_vec3(0, 0, F.z), &slope->force);
+    case RBV_PRESS_TOTAL: return size_of(F, &slope->force);
+    case RBV_PRESS_THREAD:
+        size = sqrt(1 + lead(joint) * lead(joint));
+        slope->force = rbv_vec3(0, 0, size * sign_of(F.z));
+        return size * fabs(F.z);
+    }
+    return 0;
+}
+
+double rbv_rub_load(const RbvState *state, const RbvRub *rub, RbvWrench reaction, RbvWrench *slope) {
+    const RbvJoint *joint = &state->system->model->joints.items[rub->joint];
+    const RbvMat3 *axes = state->markers[rub->faces->second ? joint->marker[1] : rbv_joint_axes(joint)].axes;
+    RbvWrench own = {rbv_apply_transposed(axes, reaction.force), rbv_apply_transposed(axes, reaction.torque)}, answer = {{0, 0, 0}, {0, 0, 0}};
+    double load = load_of(joint, rub->faces->press, own, &answer);
+    *slope = (RbvWrench){rbv_apply(axes, answer.force), rbv_apply(axes, answer.torque)};
+    return load;
+}

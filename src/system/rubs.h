@@ -1,0 +1,42 @@
+/* Faces that rub, compiled: the coordinates along which they slide, and the rows that hold them where they stick.
+ *
+ * Way c of a pair of faces has the rate w_c = sum_t weight_t m_t' over one or two measures, and slides with u_c = lever_c w_c [m/s]; the effort e_c on it [N or N m] is printed, f_c = e_c/lever_c.
+ *   turn: lever r;  along: lever 1;  thread of lead angle alpha: w = cos^2(alpha) angle' + sin(alpha) cos(alpha)/r z', lever r/cos(alpha), so that u lies along the thread
+ * A unit effort puts sum_t weight_t grad m_t on the bodies.
+ */
+#ifndef RBV_SYSTEM_RUBS_H
+#define RBV_SYSTEM_RUBS_H
+
+#include "model/joint_friction.h"
+#include "system/system.h"
+
+typedef struct RbvRubWay {
+    int32_t measure[2];  /* the second -1 where there is one alone */
+    double weight[2];
+    double lever;        /* [m], 1 along a line */
+    int component;       /* RBV_FRICTION ... in which it is printed */
+    bool angular;
+} RbvRubWay;
+
+struct RbvRub {
+    int32_t joint;
+    const RbvFaces *faces;
+    int count;           /* of ways */
+    RbvRubWay way[RBV_MOST_WAYS];
+    int32_t stick_row;   /* the first of `count` rows that hold it where it sticks; -1: its coefficient is 0 */
+};
+
+/* The rate of way c: of the printed coordinate. After place and move. */
+double rbv_rub_rate(const RbvState *state, const RbvRub *rub, int c);
+/* u_c of all ways [m/s]; their length. */
+double rbv_rub_slide(const RbvState *state, const RbvRub *rub, double u[RBV_MOST_WAYS]);
+/* u_c' for accelerations a[n] of the coordinates that are in the state: a after rbv_state_accelerate. */
+double rbv_rub_second(const RbvState *state, const RbvRub *rub, int c);
+/* The wrenches of effort e_c on way c, added. */
+void rbv_rub_push(const RbvState *state, const RbvRub *rub, int c, double effort, RbvWrench *wrenches);
+/* The load N [N] on the faces for the joint's wrench on its second body at the second marker in ground axes, and its derivative by that wrench. */
+double rbv_rub_load(const RbvState *state, const RbvRub *rub, RbvWrench reaction, RbvWrench *slope);
+/* Weights and levers from the joints as they are, and those of rows: after parameters have other values. */
+void rbv_system_place_rubs(RbvSystem *system);
+
+#endif

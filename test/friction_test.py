@@ -1,0 +1,436 @@
+#!/usr/bin/env python3
+"""Friction of joints in the plane and in space against closed forms, numerical solutions of equations written here, and the laws of power and energy.
+
+Tolerances.  inverse: 1e-10 of the numbers, rounding of well-conditioned equations.  simulate: tolerance 1e-9 of a step, over some tens of steps: 1e-7.  Places that stick: 1e-14 of their size, rounding of one position.
+"""
+import math
+import os
+import re
+import sys
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "py"))
+import numpy as np      # noqa: E402
+import cli              # noqa: E402
+
+G = 9.81
+INERTIA = [0.02, 0.03, 0.04]
+
+
+def spatial(bodies, joints, **more):
+    return {"roberval": 1, "space": "spatial", "gravity": [0, 0, -G], "bodies": bodies, "joints": joints, "motion": {"from": 0, "to": 1, "step": 0.25}, **more}
+
+
+def rub(mu, radius=None, static=None):
+    out = {"coefficient": mu}
+    if radius is not None:
+        out["radius"] = radius
+    if static is not None:
+        out["static"] = static
+    return out
+
+
+def runge_kutta(f, y, t, steps):
+    h = t / steps
+    for _ in range(steps):
+        a = f(y)
+        b = f(y + h / 2 * a)
+        c = f(y + h / 2 * b)
+        d = f(y + h * c)
+        y = y + h / 6 * (a + 2 * b + 2 * c + d)
+    return y
+
+
+TILT = 0.35
+
+
+def incline(kind, mu, **more):
+    """A block of 2 kg on the xy plane of a marker that is turned by TILT about y: x points downhill."""
+    turn = {"axis": [0, 1, 0], "angle": TILT}
+    return spatial({"ground": {"markers": {"s": {"at": [0, 0, 0], "rotate": turn}}}, "b": {"mass": 2, "inertia": INERTIA, "pose": {"at": [0, 0, 0], "rotate": turn}}},
+                   {"p": {"type": kind, "between": ["ground.s", "b"], "friction": mu}}, **more)
+
+
+def jack(mu, pitch, radius, down=False, **more):
+    """A nut of 30 kg on a screw that stands upright and turns once a second."""
+    return spatial({"screw": {"mass": 1, "inertia": INERTIA}, "nut": {"mass": 30, "inertia": INERTIA}},
+                   {"axle": {"type": "revolute", "between": ["ground", "screw"]}, "guide": {"type": "prismatic", "between": ["ground", "nut"]},
+                    "thread": {"type": "screw", "between": ["screw", "nut"], "pitch": pitch, "friction": rub(mu, radius)}},
+                   drives={"motor": {"coordinate": "axle.angle", "motion": f"{'' if down else '-'}2*pi*t"}}, output={"z": "z(nut)"}, **more)
+
+
+class Inverse(cli.Case):
+    def solve(self, model, *flags):
+        return self.ok(model, "inverse", *flags)
+
+    def test_journal_bearing_with_a_collar(self):
+        """torque mu r (radial + axial); the tilting couple of the weight beside it presses nothing"""
+        mu, r, axial = 0.12, 0.03, 7.0
+        done = self.solve(spatial({"ground": {"markers": {"O": {"at": [0, 0, 0], "axis": [1, 0, 0]}}}, "shaft": {"mass": 2, "inertia": INERTIA, "centroid": [0.2, 0, 0], "markers": {"O": {"at": [0, 0, 0], "axis": [1, 0, 0]}}}},
+                                  {"j": {"type": "revolute", "between": ["ground.O", "shaft.O"], "friction": rub(mu, r)}},
+                                  drives={"m": {"coordinate": "j.angle", "motion": "3*t"}}, loads={"push": {"type": "force", "to": "shaft", "value": [axial, 0, 0]}}))
+        self.near(done.series["j.friction"], -mu * r * (2 * G + axial) + 0 * done.time, 1e-10, "torque")
+        self.near(done.series["m.effort"], mu * r * (2 * G + axial) + 0 * done.time, 1e-10, "drive")
+        self.assertEqual((done.units["j.friction"], done.marks["j.friction"]), ("N.m", "unique"))
+
+    def test_block_on_an_incline_in_every_way(self):
+        """planar, inplane with its turns held, and prismatic along the fall line: f = -mu m g cos(tilt) u/|u|"""
+        mu = 0.3
+        N = 2 * G * math.cos(TILT)
+        for vx, vy in ((1, 0), (0.6, -0.8), (-0.2, 0.1)):
+            done = self.solve(incline("planar", rub(mu), drives={"x": {"coordinate": "p.x", "motion": f"{vx}*t"}, "y": {"coordinate": "p.y", "motion": f"{vy}*t"},
+                                                                  "turn": {"coordinate": "p.rz", "motion": "0.7*t"}}))
+            size = math.hypot(vx, vy)
+            self.near(done.series["p.friction.x"], -mu * N * vx / size + 0 * done.time, 1e-10)
+            self.near(done.series["p.friction.y"], -mu * N * vy / size + 0 * done.time, 1e-10)
+            self.near(done.series["x.effort"], mu * N * vx / size - 2 * G * math.sin(TILT) + 0 * done.time, 1e-10, "drive")
+            self.near(done.series["turn.effort"], 0 * done.time, 1e-10)
+            self.assertNotIn("p.friction.rz", done.series)
+
+    def test_a_face_with_a_radius_resists_turning_too(self):
+        """(vx, vy, r w): the torque takes r times its share of mu N"""
+        mu, r, v, w = 0.25, 0.08, 0.3, 5.0
+        done = self.solve(incline("planar", rub(mu, r), drives={"x": {"coordinate": "p.x", "motion": f"{v}*t"}, "y": {"coordinate": "p.y", "motion": "0"}, "turn": {"coordinate": "p.rz", "motion": f"{w}*t"}}))
+        N, size = 2 * G * math.cos(TILT), math.hypot(v, r * w)
+        self.near(done.series["p.friction.x"], -mu * N * v / size + 0 * done.time, 1e-10)
+        self.near(done.series["p.friction.rz"], -mu * N * r * r * w / size + 0 * done.time, 1e-10)
+        self.near(done.series["turn.effort"], mu * N * r * r * w / size + 0 * done.time, 1e-10)
+
+    def test_bead_on_a_wire_and_a_point_on_a_plane(self):
+        mu, W = 0.2, 1.5 * G
+        done = self.solve(spatial({"ground": {"markers": {"w": {"at": [0, 0, 0], "axis": [1, 0, 0]}}}, "b": {"mass": 1.5, "particle": True}},
+                                  {"wire": {"type": "inline", "between": ["ground.w", "b"], "friction": rub(mu)}}, drives={"d": {"coordinate": "x(b)", "motion": "-2*t"}}))
+        self.near(done.series["wire.friction"], mu * W + 0 * done.time, 1e-10)
+        done = self.solve(spatial({"b": {"mass": 1.5, "particle": True}}, {"floor": {"type": "inplane", "between": ["ground", "b"], "friction": rub(mu)}},
+                                  drives={"x": {"coordinate": "x(b)", "motion": "3*t"}, "y": {"coordinate": "y(b)", "motion": "4*t"}}))
+        self.near(done.series["floor.friction.x"], -mu * W * 0.6 + 0 * done.time, 1e-10)
+        self.near(done.series["floor.friction.y"], -mu * W * 0.8 + 0 * done.time, 1e-10)
+
+    def test_shaft_that_slides_and_turns(self):
+        """Coulomb's cone over (v, r w): what turns slides with next to no force along"""
+        mu, r, v, w = 0.3, 0.05, 0.1, 40.0
+        done = self.solve(spatial({"ground": {"markers": {"O": {"at": [0, 0, 0], "axis": [1, 0, 0]}}}, "s": {"mass": 4, "inertia": INERTIA, "markers": {"O": {"at": [0, 0, 0], "axis": [1, 0, 0]}}}},
+                                  {"j": {"type": "cylindrical", "between": ["ground.O", "s.O"], "friction": rub(mu, r)}},
+                                  drives={"along": {"coordinate": "j.distance", "motion": f"{v}*t"}, "turn": {"coordinate": "j.angle", "motion": f"{w}*t"}}))
+        size = math.hypot(v, r * w)
+        self.near(done.series["j.friction.z"], -mu * 4 * G * v / size + 0 * done.time, 1e-10)
+        self.near(done.series["j.friction.rz"], -mu * 4 * G * r * r * w / size + 0 * done.time, 1e-10)
+
+    def test_ball_in_its_socket(self):
+        """torque mu r |F| against the angular velocity, on a moving socket too"""
+        mu, r, w = 0.2, 0.04, np.array([1.0, -2.0, 2.0])
+        spins = {f"w{a}": {"velocity": f"w{a}(b) - ({x})"} for a, x in zip("xyz", w)}
+        done = self.solve(spatial({"b": {"mass": 3, "inertia": [0.02, 0.02, 0.02]}}, {"s": {"type": "spherical", "between": ["ground", "b"], "friction": rub(mu, r)}}, constraints=spins))
+        for k, a in enumerate("xyz"):
+            self.near(done.series[f"s.friction.r{a}"], -mu * r * 3 * G * w[k] / 3 + 0 * done.time, 1e-10, a)
+            self.near(done.series[f"w{a}.effort"], mu * r * 3 * G * w[k] / 3 + 0 * done.time, 1e-10, a)
+
+    def test_screw_jack_lifts_with_the_efficiency_of_its_thread(self):
+        """torque W r tan(phi + alpha) up and W r tan(phi - alpha) down; eta = tan(alpha)/tan(alpha + phi)"""
+        mu, pitch, r = 0.12, 0.006, 0.011
+        alpha, phi, W = math.atan2(pitch, 2 * math.pi * r), math.atan(mu), 30 * G
+        up, down = self.solve(jack(mu, pitch, r)), self.solve(jack(mu, pitch, r, down=True))
+        self.assertGreater(up.series["z"][-1], 0.005)
+        self.near(up.series["motor.effort"], -W * r * math.tan(alpha + phi) + 0 * up.time, 1e-10, "up")
+        self.near(down.series["motor.effort"], W * r * math.tan(phi - alpha) + 0 * up.time, 1e-10, "down")
+        power_in, power_out = up.series["motor.effort"][1] * -2 * math.pi, W * pitch
+        self.near(power_out / power_in, math.tan(alpha) / math.tan(alpha + phi), 1e-10, "efficiency")
+        self.near(power_in - power_out, abs(up.series["thread.friction"][1]) * 2 * math.pi, 1e-9, "what friction takes")
+
+    def test_guide_in_space_jams_as_the_one_in_the_plane(self):
+        """a drawer pulled beside its middle: couples across press both ends; and a couple about the axis presses its sides"""
+        mu, h, a, pull = 0.2, 0.1, 0.15, 50.0
+        bodies = {"ground": {"markers": {"O": {"at": [0, 0, 0], "axis": [1, 0, 0]}}}, "d": {"mass": 1, "inertia": INERTIA, "markers": {"O": {"at": [0, 0, 0], "axis": [1, 0, 0]}, "h": {"at": [0, a, 0]}}}}
+        model = spatial(bodies, {"g": {"type": "prismatic", "between": ["ground.O", "d.O"], "friction": rub(mu, h)}}, gravity=[0, 0, 0], drives={"m": {"coordinate": "g.distance", "motion": "t"}},
+                        loads={"pull": {"type": "force", "to": "d.h", "value": [-pull, 0, 0]}})
+        done = self.solve(model)                                    # couple a P about z: two ends with a P/2h each
+        self.near(done.series["g.friction"], -mu * a * pull / h + 0 * done.time, 1e-9, "two ends")
+        model["loads"]["pull"] = {"type": "torque", "to": "d", "value": [4, 0, 0]}
+        self.near(self.solve(model).series["g.friction"], -mu * 4 / h + 0 * done.time, 1e-10, "about the axis")
+        plane = {"roberval": 1, "space": "planar", "bodies": {"d": {"mass": 1, "inertia": 1, "markers": {"h": [0, a]}}}, "motion": model["motion"],
+                 "joints": {"g": {"type": "prismatic", "between": ["ground", "d"], "friction": rub(mu, h)}}, "drives": model["drives"],
+                 "loads": {"pull": {"type": "force", "to": "d.h", "value": [-pull, -10]}}}
+        flat = self.solve(plane)
+        model["loads"]["pull"] = {"type": "force", "to": "d.h", "value": [-pull, -10, 0]}
+        self.near(self.solve(model).series["g.friction"], flat.series["g.friction"], 1e-9, "plane and space")
+
+    def test_universal_joint_rubs_in_both_its_pins(self):
+        """each pin has mu r (across + along) against its own turn; friction takes what the drive puts in"""
+        mu, r, bend = 0.15, 0.02, 0.5
+        done = self.solve(spatial({
+            "ground": {"markers": {"a": {"at": [0, 0, 0], "axis": [1, 0, 0]}, "b": {"at": [0, 0, 0], "axis": [math.cos(bend), math.sin(bend), 0]}}},
+            "one": {"mass": 1, "inertia": INERTIA, "markers": {"a": {"at": [0, 0, 0], "axis": [1, 0, 0]}, "c": {"at": [0, 0, 0], "axis": [0, 0, 1]}}},
+            "two": {"mass": 5, "inertia": INERTIA, "markers": {"b": {"at": [0, 0, 0], "axis": [math.cos(bend), math.sin(bend), 0]}, "c": {"at": [0, 0, 0], "axis": [-math.sin(bend), math.cos(bend), 0]}}}},
+            {"in": {"type": "revolute", "between": ["ground.a", "one.a"]}, "out": {"type": "general", "between": ["ground.b", "two.b"], "locked": ["rx", "ry"]},
+             "cross": {"type": "universal", "between": ["one.c", "two.c"], "friction": rub(mu, r)}},
+            drives={"m": {"coordinate": "in.angle", "motion": "2*t"}}, motion={"from": 0.05, "to": 1.05, "step": 0.05},
+            output={"z": "dot(one.c.z, ground.z)", "u": "dot(two.c.x, ground.z)", "v": "dot(two.c.y, ground.z)", "w": "dot(two.c.z, ground.z)", "power": "m.effort*in.angle'", "e": "0"}))
+        F = 5 * G                                                    # straight up, in the axes of the pins
+        for way, along in (("rz", done.series["z"]), ("rx", done.series["w"])):
+            want = mu * r * F * (np.sqrt(1 - along ** 2) + abs(along))
+            self.near(abs(done.series[f"cross.friction.{way}"]), want, 1e-9, way)
+
+    def test_what_stands_still_prints_0_as_not_unique_with_its_range(self):
+        """the drive's effort is as open; what merely turns back at an instant is not"""
+        model = {"roberval": 1, "space": "planar", "gravity": [0, -G], "bodies": {"b": {"mass": 2, "inertia": 1}}, "motion": {"from": 0, "to": 1, "step": 0.25},
+                 "joints": {"g": {"type": "prismatic", "between": ["ground", "b"], "friction": rub(0.2, static=0.3)}}, "drives": {"d": {"coordinate": "g.distance", "motion": "1"}}}
+        done = self.solve(model)
+        self.near(done.series["g.friction"], 0 * done.time, 0)
+        self.assertEqual({done.marks[n] for n in ("g.friction", "d.effort")}, {"not unique"})
+        self.assertEqual(done.marks["g.Fy"], "unique")
+        note = " ".join(done.result["notes"])
+        self.assertIn("'g' stands still", note)
+        self.near(float(re.search(r"limit, -\S+ to (\S+) N;", note)[1]), 0.3 * 2 * G, 1e-4)    # as it is printed
+        model["drives"]["d"]["motion"] = "(t - 0.5)^2"
+        self.assertEqual(self.solve(model).marks["d.effort"], "unique")
+
+    def test_what_has_no_friction_says_why(self):
+        bodies = {"a": {"mass": 1, "inertia": INERTIA}, "b": {"mass": 1, "inertia": INERTIA, "pose": {"at": [1, 0, 0]}}}
+        for joint, word in (({"type": "fixed"}, "nothing slides"), ({"type": "free"}, "holds nothing"), ({"type": "link"}, "has no pins"), ({"type": "x"}, "no faces"), ({"type": "constant-velocity"}, "balls"),
+                            ({"type": "parallel"}, "no faces"), ({"type": "revolute"}, "needs the radius"), ({"type": "spherical"}, "needs the radius"), ({"type": "ball", "radius": 1}, "rolls")):
+            done = cli.run_model(spatial(bodies, {"j": {**joint, "between": ["ground", "a"], "friction": {"coefficient": 0.1}}}), "check")
+            self.assertEqual(done.code, 2, joint)
+            self.assertRegex(done.err, word)
+
+    def test_general_takes_the_faces_of_the_kind_it_is(self):
+        more = {"drives": {"m": {"coordinate": "p.rz", "motion": "t"}}}
+        bodies = {"b": {"mass": 2, "inertia": INERTIA}}
+        one = self.solve(spatial(bodies, {"p": {"type": "revolute", "between": ["ground", "b"], "friction": rub(0.1, 0.1)}}, drives={"m": {"coordinate": "p.angle", "motion": "t"}}))
+        two = self.solve(spatial(bodies, {"p": {"type": "general", "locked": ["x", "y", "z", "rx", "ry"], "between": ["ground", "b"], "friction": rub(0.1, 0.1)}}, **more))
+        self.near(one.series["p.friction"], two.series["p.friction"], 1e-12)
+
+
+class Simulate(cli.Case):
+    def go(self, model, *flags):
+        return self.ok(model, "simulate", *flags)
+
+    def events(self, done):
+        return [(e["name"], e["kind"]) for e in done.result["integration"]["events"]]
+
+    def test_a_block_thrown_across_an_incline_curves_and_stops(self):
+        """m u' = m g sin - mu N u/|u|, by Runge-Kutta until it is slow; then it stays for ever"""
+        mu, u0 = 0.5, np.array([0.8, 1.0])
+        model = incline("planar", rub(mu), initial={"p.x'": u0[0], "p.y'": u0[1], "p.rz": 0, "p.rz'": 0}, motion={"from": 0, "to": 0.8, "step": 0.1}, output={"x": "p.x", "y": "p.y"})
+
+        def f(y):
+            u = y[2:]
+            return np.array([u[0], u[1], G * math.sin(TILT) - mu * G * math.cos(TILT) * u[0] / math.hypot(*u), -mu * G * math.cos(TILT) * u[1] / math.hypot(*u)])
+
+        done = self.go(model)
+        want = np.array([runge_kutta(f, np.concatenate([[0, 0], u0]), t, 4000) if t > 0 else np.concatenate([[0, 0], u0]) for t in done.time])
+        self.near(done.series["x"], want[:, 0], 1e-8, "x")
+        self.near(done.series["y"], want[:, 1], 1e-8, "y")
+        model["motion"] = {"from": 0, "to": 10000, "step": 1000}
+        done = self.go(model)
+        self.assertEqual(self.events(done), [("p", "stick")])
+        for name in "xy":
+            self.assertLess(np.ptp(done.series[name][1:]), 1e-14)    # rounding of one position
+        self.near(done.series["p.friction.x"][1:], -2 * G * math.sin(TILT) + 0 * done.time[1:], 1e-10, "what holds it")
+        self.assertLess(abs(done.result["integration"]["energy_error"]), 1e-7)
+
+    def test_it_slips_where_the_pull_passes_the_limit_and_that_way(self):
+        """force (3, 4) t on a level plane: at |F| = static m g, along (0.6, 0.8), then with the smaller coefficient"""
+        mu, static = 0.2, 0.3
+        model = spatial({"b": {"mass": 2, "inertia": INERTIA}}, {"p": {"type": "planar", "between": ["ground", "b"], "friction": rub(mu, static=static)}},
+                        loads={"pull": {"type": "force", "to": "b", "value": ["3[N/s]*t", "4[N/s]*t", 0]}}, motion={"from": 0, "to": 3, "step": 0.25}, output={"x": "x(b)", "y": "y(b)"},
+                        initial={"p.rz": 0, "p.rz'": 0})
+        done = self.go(model)
+        begins = static * 2 * G / 5
+        self.near(done.result["integration"]["events"][0]["t"], begins, 1e-9, "begins")
+        t = np.maximum(done.time - begins, 0)
+        s = ((5 * begins / 2 - mu * G) * t ** 2 / 2 + 5 / 2 * t ** 3 / 6)
+        self.near(done.series["x"], 0.6 * s, 1e-8)
+        self.near(done.series["y"], 0.8 * s, 1e-8)
+
+    def test_ball_joint_brakes_a_spinning_body_and_holds_it(self):
+        """J w' = -mu r N w/|w| for equal inertias: |w| falls by mu r N/J a second; at rest it stays where it is"""
+        mu, r, J, w = 0.2, 0.05, 0.02, np.array([1.0, 2.0, -2.0])
+        model = spatial({"b": {"mass": 3, "inertia": [J, J, J]}}, {"s": {"type": "spherical", "between": ["ground", "b"], "friction": rub(mu, r)}},
+                        initial={f"w{a}(b)": x for a, x in zip("xyz", w)}, motion={"from": 0, "to": 0.3, "step": 0.05}, output={f"w{a}": f"w{a}(b)" for a in "xyz"})
+        done = self.go(model)
+        speed = np.maximum(3 - mu * r * 3 * G / J * done.time, 0)
+        for k, a in enumerate("xyz"):
+            self.near(done.series[f"w{a}"], w[k] / 3 * speed, 1e-8, a)
+        self.assertEqual(self.events(done), [("s", "stick")])
+        model["motion"] = {"from": 0, "to": 10000, "step": 2000}
+        done = self.go(model)
+        for q in ("qw", "qx", "qy", "qz"):
+            self.assertLess(np.ptp(done.series[f"b.{q}"][1:]), 1e-14)
+
+    def test_a_ball_joint_holds_a_beam_out_or_lets_it_fall(self):
+        """it holds m g a up to static r |F|"""
+        for radius, holds in ((0.6, True), (0.4, False)):
+            done = self.go(spatial({"b": {"mass": 3, "inertia": INERTIA, "centroid": [0.1, 0, 0]}}, {"s": {"type": "spherical", "between": ["ground", "b"], "friction": rub(0.2, radius)}},
+                                   motion={"from": 0, "to": 0.5, "step": 0.25}, output={"z": "z(b)", "w": "wy(b)"}))
+            if holds:
+                self.near(done.series["s.friction.ry"], -3 * G * 0.1 + 0 * done.time, 1e-10)
+            self.assertEqual(abs(done.series["w"][-1]) < 1e-12, holds)
+
+    def test_a_nut_runs_down_a_steep_thread_and_stays_on_a_flat_one(self):
+        """(m + J/k^2...) : with k = pitch/2pi, thread forces as on an incline of angle alpha with the mass m and J/r^2 around"""
+        m, J, r = 30.0, 0.04, 0.011
+        for pitch, mu in ((0.02, 0.1), (0.006, 0.1)):
+            alpha = math.atan2(pitch, 2 * math.pi * r)
+            model = spatial({"nut": {"mass": m, "inertia": [0.02, 0.03, J]}}, {"thread": {"type": "screw", "between": ["ground", "nut"], "pitch": pitch, "friction": rub(mu, r)}},
+                            motion={"from": 0, "to": 0.5, "step": 0.1}, output={"z": "z(nut)"})
+            done = self.go(model)
+            # N normal to the thread, f along it up: m (g - a) = N cos + f sin, J w' = r (N sin - f cos), a = r w' tan(alpha)
+            A = np.array([[m, math.cos(alpha) + mu * math.sin(alpha)], [J / (r * r * math.tan(alpha)), -(math.sin(alpha) - mu * math.cos(alpha))]])
+            a = np.linalg.solve(A, [m * G, 0])[0] if math.tan(alpha) > mu else 0
+            self.near(done.series["z"], -a * done.time ** 2 / 2, 1e-8, "falls")
+            if a == 0:
+                self.assertLess(np.ptp(done.series["z"]), 1e-14)
+
+    def test_a_shaft_slides_down_while_it_turns(self):
+        """m v' = m g - mu N v/|u|, J w' = -mu N r^2 w/|u|, u = (v, r w): spin takes the friction along"""
+        mu, r, m, J, push = 0.4, 0.03, 2.0, 0.04, 60.0
+        model = spatial({"s": {"mass": m, "inertia": [0.02, 0.02, J]}}, {"j": {"type": "cylindrical", "between": ["ground", "s"], "friction": rub(mu, r)}},
+                        loads={"press": {"type": "force", "to": "s", "value": [push, 0, 0]}}, initial={"j.distance": 0, "j.distance'": 0, "j.angle": 0, "j.angle'": 50},
+                        motion={"from": 0, "to": 1, "step": 0.1}, output={"z": "z(s)", "turn": "j.angle"})
+
+        def f(y):
+            size = math.hypot(y[2], r * y[3])
+            return np.array([y[2], y[3], -G - mu * push / m * y[2] / size, -mu * push * r * r / J * y[3] / size])
+
+        done = self.go(model)
+        want = np.array([runge_kutta(f, np.array([0, 0, 0, 50.0]), t, 4000) if t > 0 else np.zeros(4) for t in done.time])
+        self.near(done.series["z"], want[:, 0], 1e-7)
+        self.near(done.series["turn"], want[:, 1], 1e-7)
+        self.assertLess(abs(done.result["integration"]["energy_error"]), 1e-6)
+
+    def test_plane_and_space_agree(self):
+        """a pendulum on a rough pin swings out, sticks, in the plane and about an axis of space"""
+        plane = {"roberval": 1, "space": "planar", "gravity": [0, -G], "bodies": {"b": {"mass": 2, "inertia": 0.03, "centroid": [0.4, 0]}}, "motion": {"from": 0, "to": 4, "step": 0.25},
+                 "joints": {"O": {"type": "revolute", "between": ["ground", "b"], "friction": rub(0.4, 0.1)}}, "output": {"a": "O.angle"}}
+        space = {**plane, "space": "spatial", "gravity": [0, -G, 0], "bodies": {"b": {"mass": 2, "inertia": [0.03, 0.03, 0.03], "centroid": [0.4, 0, 0]}}}
+        one, two = self.go(plane), self.go(space)
+        self.near(one.series["a"], two.series["a"], 1e-6)
+        self.near(one.series["O.friction"], two.series["O.friction"], 1e-5)
+        self.assertEqual(self.events(one), self.events(two))
+
+    def test_friction_that_sticks_together_is_one_answer_of_least_norm(self):
+        """a constraint and friction hold a block against 5 N: both printed as not unique, together 5 N; the rows are those without friction"""
+        model = {"roberval": 1, "space": "planar", "gravity": [0, -G], "bodies": {"b": {"mass": 3, "inertia": 0.1}}, "constraints": {"d": {"equation": "x(b)"}}, "motion": {"from": 0, "to": 1, "step": 0.5},
+                 "joints": {"l": {"type": "prismatic", "between": ["ground", "b"], "friction": rub(0.3)}}, "loads": {"p": {"type": "force", "to": "b", "value": [-5, 0]}}}
+        done = self.go(model)
+        self.near(done.series["d.effort"] + done.series["l.friction"], 5 + 0 * done.time, 1e-12)
+        self.assertEqual({done.marks[n] for n in ("d.effort", "l.friction")}, {"not unique"})
+        self.assertEqual([done.result["mobility"][n] for n in ("rows", "rank", "redundant", "degrees_of_freedom")], [3, 3, 0, 0])
+
+
+class Hold(cli.Case):
+    def ask(self, model, parameter, *flags):
+        return self.ok(model, "statics", "--hold", parameter, *flags).result["hold"]
+
+    def ends(self, hold, least, most, tol=1e-9):
+        for got, want in ((hold["min"], least), (hold["max"], most)):
+            if want is None:
+                self.assertIsNone(got)
+            else:
+                self.near(got, want, tol)
+
+    def test_block_on_an_incline(self):
+        """m g (sin - mu cos) to m g (sin + mu cos), with the static coefficient; 5 N holds, 50 N does not"""
+        model = incline("planar", rub(0.2, static=0.25), parameters={"P": "5 N"}, loads={"up": {"type": "force", "to": "b", "value": ["-P", 0, 0], "frame": "body"}})
+        N = 2 * G * math.cos(TILT)
+        hold = self.ask(model, "P")
+        self.ends(hold, 2 * G * math.sin(TILT) - 0.25 * N, 2 * G * math.sin(TILT) + 0.25 * N)
+        self.assertEqual((hold["holds"], hold["unit"], hold["at_limit"], hold["others"]), (True, "N", ["p"], []))
+        self.assertFalse(self.ask(model, "P", "--set", "P=50 N")["holds"])
+
+    def test_pull_across_an_incline_is_held_by_a_cone(self):
+        """|(m g sin, P)| <= mu N: a circle, not a square"""
+        mu = 0.6
+        model = incline("planar", rub(mu), parameters={"P": "1 N"}, loads={"aside": {"type": "force", "to": "b", "value": [0, "P", 0], "frame": "body"}})
+        most = math.sqrt((mu * 2 * G * math.cos(TILT)) ** 2 - (2 * G * math.sin(TILT)) ** 2)
+        self.ends(self.ask(model, "P"), -most, most, 1e-7)
+
+    def test_screw_jack_locks_itself_or_does_not(self):
+        """tan(alpha) <= mu: any load; a steeper thread: none but 0, or with a hand at the nut W r tan(alpha -+ phi)"""
+        r, mu = 0.011, 0.12
+        for pitch, turn in ((0.006, None), (0.02, None), (0.02, 5.0)):
+            alpha, phi = math.atan2(pitch, 2 * math.pi * r), math.atan(mu)
+            loads = {"w": {"type": "force", "to": "nut", "value": [0, 0, "-W"]}}
+            if turn:
+                loads["hand"] = {"type": "torque", "to": "nut", "value": [0, 0, turn]}
+            model = spatial({"nut": {"mass": 1, "inertia": INERTIA}}, {"thread": {"type": "screw", "between": ["ground", "nut"], "pitch": pitch, "friction": rub(mu, r)}},
+                            gravity=[0, 0, 0], parameters={"W": "100 N"}, loads=loads)
+            hold = self.ask(model, "W")
+            if pitch == 0.006:
+                self.ends(hold, None, None)
+                self.assertTrue(hold["holds"])
+            elif not turn:
+                self.ends(hold, 0, 0)
+            else:
+                self.ends(hold, turn / r / math.tan(alpha + phi), turn / r / math.tan(alpha - phi), 1e-7)
+
+    def test_drawer_that_jams(self):
+        """pulled a beside the middle of a guide of half length h: |P - 10| <= mu |P| a/h; from mu a/h = 1 on no pull moves it, and a push of 50 N does not either"""
+        for mu, ends, others in ((0.2, (10 / 1.8, 50), []), (0.3, (10 / 2.2, None), [{"min": None, "max": -50}])):
+            hold = self.ask({"roberval": 1, "space": "planar", "parameters": {"P": "20 N"}, "bodies": {"d": {"mass": 5, "inertia": 0.1, "markers": {"knob": [0, 0.2]}}},
+                             "joints": {"rail": {"type": "prismatic", "between": ["ground", "d"], "friction": rub(mu, 0.05)}},
+                             "loads": {"goods": {"type": "force", "to": "d", "value": [-10, 0]}, "hand": {"type": "force", "to": "d.knob", "value": ["P", 0]}}}, "P")
+            self.ends(hold, *ends)
+            self.assertEqual(len(hold["others"]), len(others))
+            for got, want in zip(hold["others"], others):
+                self.ends(got, want["min"], want["max"], 1e-8)
+
+    def test_ladder(self):
+        """how high a man can climb: floor and wall rub; s cos = (Nw sin + Fw cos) L with Fw = muw Nw, Nw = muf Nf, Nf + Fw = W"""
+        muf, muw, L, beta, W = 0.3, 0.2, 4.0, math.radians(60), 500
+        hold = self.ask({"roberval": 1, "space": "planar", "parameters": {"s": "1 m"},
+                         "bodies": {"ground": {"markers": {"wall": {"at": [0, 0], "angle": "90 deg"}, "floor": [0, 0]}},
+                                    "ladder": {"mass": 1, "inertia": 1, "pose": {"at": [L * math.cos(beta), 0], "angle": math.pi - beta}, "markers": {"foot": [0, 0], "top": [L, 0], "man": ["s", 0]}}},
+                         "joints": {"floor": {"type": "slot", "between": ["ground.floor", "ladder.foot"], "friction": rub(muf)}, "wall": {"type": "slot", "between": ["ground.wall", "ladder.top"], "friction": rub(muw)}},
+                         "loads": {"man": {"type": "force", "to": "ladder.man", "value": [0, -W]}}}, "s")
+        Nw = muf * W / (1 + muf * muw)
+        self.near(hold["max"], L * Nw * (math.sin(beta) + muw * math.cos(beta)) / (W * math.cos(beta)), 1e-8)
+        self.assertEqual(hold["at_limit"], ["floor", "wall"])
+
+    def test_wedge(self):
+        """under a weight W in an upright guide without friction: P = W tan(alpha +- phi) with a level floor without friction"""
+        alpha, mu, W = 0.3, 0.1, 100.0
+        model = {"roberval": 1, "space": "planar", "parameters": {"P": "20 N"},
+                 "bodies": {"ground": {"markers": {"floor": [0, 0], "guide": {"at": [0, 0], "angle": "90 deg"}}}, "wedge": {"mass": 1, "inertia": 1, "markers": {"face": {"at": [0, 0], "angle": alpha}}},
+                            "block": {"mass": 1, "inertia": 1, "markers": {"face": {"at": [0, 0], "angle": alpha}, "up": {"at": [0, 0], "angle": "90 deg"}}}},
+                 "joints": {"floor": {"type": "prismatic", "between": ["ground.floor", "wedge"]}, "guide": {"type": "prismatic", "between": ["ground.guide", "block.up"]},
+                            "face": {"type": "slot", "between": ["wedge.face", "block.face"], "friction": rub(mu)}},
+                 "loads": {"weight": {"type": "force", "to": "block", "value": [0, -W]}, "push": {"type": "force", "to": "wedge", "value": ["-P", 0]}}}
+        phi = math.atan(mu)
+        self.ends(self.ask(model, "P"), W * math.tan(alpha - phi), W * math.tan(alpha + phi))
+        model["joints"]["face"]["friction"] = rub(0.4)               # self-locking: no push is needed; without end where alpha + phi passes 90 degrees
+        self.assertLess(self.ask(model, "P")["min"], 0)
+
+    def test_bell_crank_on_a_rough_pin(self):
+        """P a - W b = +- mu r (P + W): loads side by side"""
+        mu, r, a, b, W = 0.3, 0.05, 0.4, 0.3, 80.0
+        hold = self.ask({"roberval": 1, "space": "planar", "parameters": {"P": "60 N"}, "bodies": {"c": {"mass": 1, "inertia": 1, "markers": {"a": [a, 0], "b": [-b, 0]}}},
+                         "joints": {"pin": {"type": "revolute", "between": ["ground", "c"], "friction": rub(mu, r)}},
+                         "loads": {"p": {"type": "force", "to": "c.a", "value": [0, "-P"]}, "w": {"type": "force", "to": "c.b", "value": [0, -W]}}}, "P")
+        self.ends(hold, W * (b - mu * r) / (a + mu * r), W * (b + mu * r) / (a - mu * r))
+
+    def test_a_rope_only_pulls(self):
+        """a block hangs on to a one-sided rope up an incline: friction need not hold what the rope does, but the rope does not push"""
+        model = {"roberval": 1, "space": "planar", "gravity": [0, -G], "parameters": {"P": "1 N"}, "bodies": {"ground": {"markers": {"hook": [-1, 0]}}, "b": {"mass": 2, "inertia": 1}},
+                 "joints": {"g": {"type": "prismatic", "between": ["ground", "b"], "friction": rub(0.2)}, "rope": {"type": "link", "between": ["ground.hook", "b"], "unilateral": True}},
+                 "loads": {"p": {"type": "force", "to": "b", "value": ["P", 0]}}}
+        self.ends(self.ask(model, "P"), -0.2 * 2 * G, None)
+
+    def test_what_cannot_be_asked(self):
+        model = {"roberval": 1, "space": "planar", "gravity": [0, -G], "parameters": {"P": "1 N", "Q": "1 N", "shift": "1 m"}, "bodies": {"ground": {"markers": {"m": ["shift", 0]}}, "b": {"mass": 2, "inertia": 1}},
+                 "joints": {"g": {"type": "prismatic", "between": ["ground.m", "b"], "friction": rub(0.2)}}, "drives": {"d": {"coordinate": "g.distance", "motion": "0"}},
+                 "loads": {"p": {"type": "force", "to": "b", "value": ["P*abs(P)*1[1/N]", 0]}}, "output": {"o": "Q*1[m]"}}
+        for parameter, code, word in (("P", 2, "not linear"), ("Q", 2, "no load depends"), ("shift", 2, "stands elsewhere"), ("z", 2, "no such parameter")):
+            done = cli.run_model(model, "statics", "--hold", parameter)
+            self.assertEqual(done.code, code, done.said())
+            self.assertIn(word, done.err)
+        model["joints"]["g"].pop("friction")
+        self.assertIn("no joint of the model has friction", cli.run_model(model, "statics", "--hold", "P").err)
+        done = cli.run_model({"roberval": 1, "space": "planar", "gravity": [0, -G], "parameters": {"P": "1 N"}, "bodies": {"a": {"mass": 1, "inertia": 1}, "b": {"mass": 2, "inertia": 1}},
+                              "joints": {"g": {"type": "prismatic", "between": ["ground", "b"], "friction": rub(0.2)}}, "loads": {"p": {"type": "force", "to": "b", "value": ["P", 0]}}}, "statics", "--hold", "P")
+        self.assertEqual(done.code, 1)
+        self.assertIn("out of balance where no friction acts", done.err)
+
+
+if __name__ == "__main__":
+    unittest.main()
