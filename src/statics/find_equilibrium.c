@@ -190,6 +190,12 @@ static RbvStatus find_place(RbvFind *s) {
 }
 
 RbvStatus rbv_equilibrium_place(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvState **state) {
+    *state = NULL;
+    if (system->model->conditions.count > 0) { /* what does not hold would hold there */
+        const RbvCondition *condition = &system->model->conditions.items[0];
+        rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, condition->where, "'%s' has active:, which --start statics does not follow in this version", condition->name);
+        return RBV_BAD_INPUT;
+    }
     RbvFind s = {.system = system, .model = system->model, .options = options};
     RbvStatus status = find_place(&s);
     if (status != RBV_OK && status != RBV_NO_MEMORY && status != RBV_INTERRUPTED) {
