@@ -3,6 +3,8 @@
 
 #include "analysis/instant.h"
 #include "assembly/wheels.h"
+#include "dynamics/driven.h"
+#include "dynamics/passed.h"
 #include "record/samples.h"
 #include "statics/find_equilibrium.h"
 #include "advice/clusters.h"
@@ -16,6 +18,9 @@ typedef struct Inverse {
     const RbvSystem *system;
     const RbvModel *model;
     RbvInstant now;
+    RbvDriven driven;
+    RbvPassed passed;
+    int32_t switches; /* of the last sample */
     double speed, acceleration; /* [1/s], [1/s^2] largest of the run so far: turns, and lengths over the arm of their body's part */
 } Inverse;
 
@@ -101,10 +106,14 @@ static RbvStatus inverse_run(Inverse *inverse, RbvSamples *samples) {
         if (!rbv_samples_go_on(samples, k))
             return RBV_INTERRUPTED;
         double t = rbv_samples_time(samples, k);
-        status = rbv_motion_go(inverse->now.motion, t);
+        status = rbv_driven_go(&inverse->driven, t);
+        if (inverse->driven.switches != inverse->switches)
+            inverse->now.judged = -1;
+        inverse->switches = inverse->driven.switches;
         if (status == RBV_OK) {
             note_rates(inverse);
             status = rbv_instant_solve(&inverse->now);
+            rbv_passed_look(&inverse->passed, inverse->now.motion->state, inverse->driven.activity.truth);
         }
         /* modes belong to the state at `from`, as in check */
         if (status == RBV_OK && k == 0 &&
@@ -146,18 +155,18 @@ static RbvStatus inverse_create(Inverse *inverse, const RbvOptions *options, Rbv
     RbvState *rest = NULL;
     RbvStatus status = options->start_at_equilibrium ? rbv_equilibrium_place(system, options, inverse->now.diagnostics, &rest) : RBV_OK;
     if (status == RBV_OK)
-        status = rbv_motion_create(system, samples->from, rest, &samples->watch, inverse->now.diagnostics, &inverse->now.motion);
+        status = rbv_driven_create(&inverse->driven, system, samples->from, rest, options->tolerance, &samples->watch, inverse->now.diagnostics, &inverse->now.motion);
     rbv_state_destroy(rest);
     if (status != RBV_OK)
         return status;
-    RbvRecordOptions record = {.analysis = "inverse", .reactions = true, .series = true,
+    RbvRecordOptions record = {.analysis = "inverse", .reactions = true, .series = true, .states = true,
                                .method = options->method == RBV_METHOD_LAGRANGE ? "lagrange" : "two-step"};
     status = rbv_instant_create(&inverse->now, options, &record);
     if (status == RBV_OK)
         status = rbv_instant_begin(&inverse->now, options);
     if (status != RBV_OK)
         return status;
-    if (!rbv_result_reserve(inverse->now.record->result, samples->count))
+    if (!rbv_result_reserve(inverse->now.record->result, samples->count) || !rbv_passed_create(&inverse->passed, system))
         return RBV_NO_MEMORY;
     note_massless(inverse->model, inverse->now.diagnostics);
     RbvMachine machine = rbv_machine_of(inverse->now.motion->state);
@@ -177,7 +186,7 @@ RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagn
     Inverse inverse = {.system = system, .model = system->model, .now = {.system = system, .diagnostics = notes.heard}};
     RbvSamples samples;
     if (status == RBV_OK)
-        status = rbv_model_without_motion(system->model, "inverse", 0, notes.heard);
+        status = rbv_model_without_motion(system->model, "inverse", RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_STOPS | RBV_TAKES_TIME, notes.heard);
     if (status == RBV_OK)
         status = rbv_samples_create(system->model, &options, notes.heard, &samples);
     if (status == RBV_OK)
@@ -188,6 +197,7 @@ RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagn
         if (done->sample_count > 0 && status != RBV_NO_MEMORY) {
             rbv_record_audit(done, &inverse.now.audit);
             rbv_note_unilateral(system->model, done, notes.heard);
+            rbv_passed_note(&inverse.passed, notes.heard);
             if (rbv_record_ranges(inverse.now.record, rbv_forces_choice(inverse.now.forces)) && rbv_notes_keep(&notes, system->model, done)) {
                 *result = done;
                 inverse.now.record->result = NULL;
@@ -197,6 +207,8 @@ RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagn
         }
     }
     rbv_instant_destroy(&inverse.now);
+    rbv_driven_destroy(&inverse.driven);
+    rbv_passed_destroy(&inverse.passed);
     rbv_notes_close(&notes);
     return status;
 }

@@ -269,7 +269,7 @@ const Option option_table[] = {
     {"--method", "two-step|lagrange", "inverse", NULL, set_inverse_method, "how multipliers are solved for; two-step is the default"},
     {"--start", "statics", "inverse simulate track modes", NULL, set_start, "begin in equilibrium at the start, instead of at the poses and initial:"},
     {"--method", "auto|explicit|implicit", "simulate track", NULL, set_motion_method, "how motion is integrated; auto: implicit from where it is found to be stiff"},
-    {"--tolerance", "T", "simulate track", NULL, set_tolerance, "what a step may be off by, of the size of each quantity, instead of 1e-9"},
+    {"--tolerance", "T", "simulate track kinematics inverse", NULL, set_tolerance, "what a step may be off by, of the size of each quantity, instead of 1e-9"},
     {"--samples", "steps", "simulate", NULL, set_samples, "every step of the integration is a sample, and both sides of an instant at which something happens"},
     {"--resume", NULL, "simulate", NULL, set_resume, "go on with the run into the folder of --out that was interrupted or killed, of the same model, options and program"},
     {"--redundant", "min-norm|compliance|eliminate=J.Fx,...", "check statics inverse simulate track", "assemble kinematics", set_redundant,

@@ -17,7 +17,9 @@ RbvStatus rbv_model_without_motion(const RbvModel *model, const char *analysis, 
     }
     if (!(takes & RBV_TAKES_EQUATIONS) && (!rbv_model_is_ideal(model, analysis, diagnostics) || !rbv_model_without_generalized(model, analysis, diagnostics)))
         return RBV_BAD_INPUT;
-    if (model->stops.count > 0)
+    if (model->happenings.count > 0 && (takes & RBV_TAKES_TIME))
+        rbv_diagnose(diagnostics, RBV_NOTE, model->file, model->happenings.items[0].where, "%s does not look for events; simulate does", analysis);
+    if (model->stops.count > 0 && !(takes & RBV_TAKES_STOPS))
         rbv_diagnose(diagnostics, RBV_NOTE, model->file, model->stops.items[0].where, "stops hold nothing in %s, in this version", analysis);
     return RBV_OK;
 }
