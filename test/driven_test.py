@@ -99,6 +99,13 @@ output: {x: x(c), y: y(c)}
         self.assertIn("at t = 0.55 s 'c' engages where it does not fit: it is off by 0.6025 m", done.err)
         self.assertEqual(len(done.time), 6)                     # 0 ... 0.5 are kept
 
+    def test_a_drive_with_a_place_of_its_own_fits_its_rate(self):
+        own = RELAY.replace("value: here, ", "").replace("1.1*(t-0.55)", "0.6025 + 1.1*(t-0.55)")
+        self.column(self.ok(own), "v", relay(np.append(np.arange(10) / 10, 1))[1], 1e-11)
+        done = cli.run_model(own.replace("1.1*(t", "0.9*(t"))
+        self.assertEqual(done.code, 1)
+        self.assertIn("at t = 0.55 s 'c' engages where its rate does not fit: it is off by 0.2 m/s", done.err)
+
     def test_drives_missing_and_too_many_on_the_way(self):
         lost = cli.run_model(RELAY.replace("t >= 0.55", "t >= 0.6"), "kinematics")
         self.assertEqual(lost.code, 1)
@@ -114,7 +121,7 @@ output: {x: x(c), y: y(c)}
         self.assertIn("move the same coordinate", cli.run_model(text).err)
 
     def test_conditions_without_end(self):
-        text = RELAY.replace("1.1*(t-0.55)", "0.5*(t-0.55)").replace('"t < 0.55"', "\"t < 0.55 or rail.distance' < 1\"").replace('"t >= 0.55"', "\"t >= 0.55 and rail.distance' >= 1\"")
+        text = RELAY.replace("1.1*(t-0.55)", "0.5*(t-0.55)").replace('active: "t < 0.55"', 'value: here, active: "t < 0.55"').replace('"t < 0.55"', "\"t < 0.55 or rail.distance' < 1\"").replace('"t >= 0.55"', "\"t >= 0.55 and rail.distance' >= 1\"")
         done = cli.run_model(text)
         self.assertEqual(done.code, 1)
         self.assertIn("at t = 0.55 s conditions (active:) change without end", done.err)

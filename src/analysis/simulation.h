@@ -5,7 +5,7 @@
 #include <roberval/analysis.h>
 
 #include "audit/audit.h"
-#include "dynamics/activity.h"
+#include "assembly/activity.h"
 #include "dynamics/hybrid.h"
 #include "dynamics/sample_forces.h"
 #include "record/record.h"

@@ -3,7 +3,7 @@
 
 #include "assembly/drives.h"
 #include "base/diagnostics.h"
-#include "dynamics/happen.h"
+#include "system/conditions.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -71,43 +71,53 @@ static RbvStatus reach(RbvDriven *d, double t0, const double *y0, double t1, dou
     return status == RBV_OK ? place(d, t1, y1) : status;
 }
 
-/* Conditions at the motion's state into truth[conditions]; nothing is switched. False: one is not finite. */
-static bool look(RbvDriven *d, bool *truth) {
-    const RbvModel *model = d->system->model;
-    double sum = 0;
-    for (int32_t k = 0; k < model->conditions.count; k++) {
-        double value = rbv_state_expression(d->motion->state, model->conditions.items[k].active, NULL, d->work);
-        truth[k] = value != 0;
-        sum += value;
-    }
-    return isfinite(sum);
+/* Are conditions others now? *bad: the name of one that is not finite, or NULL. */
+static bool differs(RbvDriven *d, const char **bad) {
+    *bad = rbv_conditions_decide(d->motion->state, NULL, NULL, d->before, d->work);
+    return !*bad && memcmp(d->before, d->activity.truth, (size_t)d->system->model->conditions.count * sizeof *d->before) != 0;
 }
 
-static bool differs(RbvDriven *d, bool *finite) {
-    *finite = look(d, d->before);
-    return *finite && memcmp(d->before, d->activity.truth, (size_t)d->system->model->conditions.count * sizeof *d->before) != 0;
-}
-
-static RbvStatus not_finite(const RbvDriven *d) {
-    rbv_diagnose(d->diagnostics, RBV_ERROR, d->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s a condition (active:) is not finite", d->motion->state->t);
+static RbvStatus not_finite(const RbvDriven *d, const char *name) {
+    rbv_diagnose(d->diagnostics, RBV_ERROR, d->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s '%s' has an active: that is not a finite number", d->motion->state->t, name);
     return RBV_NOT_FINITE;
 }
 
 /* What begins to hold must fit where it stands. */
 static RbvStatus check_fits(const RbvDriven *d, const RbvCondition *condition) {
-    static const RbvOwner owners[] = {[RBV_CONDITION_JOINT] = RBV_OWNER_JOINT, [RBV_CONDITION_CONSTRAINT] = RBV_OWNER_CONSTRAINT, [RBV_CONDITION_DRIVE] = RBV_OWNER_DRIVE};
     const RbvSystem *system = d->system;
     const RbvState *state = d->motion->state;
-    for (int32_t k = 0; condition->of <= RBV_CONDITION_DRIVE && k < system->row_count; k++) {
+    for (int32_t k = 0; k < system->row_count; k++) {
         const RbvRow *row = &system->rows[k];
-        double most = FITS * (row->angular ? 1 : rbv_state_row_size(state, k));
-        if (row->owner != owners[condition->of] || row->index != condition->index || row->on_rates || fabs(state->phi[k]) <= most)
+        if (!rbv_condition_owns(condition, row) || row->on_rates || fabs(state->phi[k]) <= FITS * (row->angular ? 1 : rbv_state_row_size(state, k)))
             continue;
         rbv_diagnose(d->diagnostics, RBV_ERROR, system->model->file, condition->where, "at t = %.9g s '%s' engages where it does not fit: it is off by %.6g %s", state->t, condition->name,
                      fabs(state->phi[k]), row->angular ? "rad" : "m");
         return RBV_INCONSISTENT;
     }
     return RBV_OK;
+}
+
+/* A drive that has a place of its own must meet its coordinate there with its own rate; one that begins wherever it is (value: here) takes the coordinate along. */
+static RbvStatus check_rate(const RbvDriven *d, const RbvCondition *condition) {
+    const RbvSystem *system = d->system;
+    RbvState *state = d->motion->state;
+    if (condition->of != RBV_CONDITION_DRIVE || condition->here)
+        return RBV_OK;
+    int32_t k = system->drive_row[condition->index];
+    double fastest = 0, size = rbv_state_row_size(state, k), share = (system->rows[k].angular ? rbv_state_row_arm(state, k) : 1) / size;
+    for (int32_t j = 0; j < d->motion->n; j++)
+        fastest = fmax(fastest, fabs(state->v[j]) * d->motion->share[j]);
+    rbv_state_jacobian(state);
+    if (!rbv_state_rates(state))
+        return rbv_motion_not_finite(d->motion, state->t);
+    double off = -state->nu[k];
+    for (int32_t e = system->C.start[k]; e < system->C.start[k + 1]; e++)
+        off += state->C[e] * state->v[system->C.column[e]];
+    if (fabs(off) * share <= FITS * fmax(fastest, fabs(state->nu[k]) * share))
+        return RBV_OK;
+    rbv_diagnose(d->diagnostics, RBV_ERROR, system->model->file, condition->where, "at t = %.9g s '%s' engages where its rate does not fit: it is off by %.6g %s (value: here takes its coordinate along from where it is)",
+                 state->t, condition->name, fabs(off), system->rows[k].angular ? "rad/s" : "m/s");
+    return RBV_INCONSISTENT;
 }
 
 /* Conditions as d->before has them take effect at the motion's state. */
@@ -119,13 +129,14 @@ static RbvStatus take(RbvDriven *d) {
     RbvStatus status = RBV_OK;
     for (int32_t k = 0; k < model->conditions.count; k++)
         if (now[k] != a->truth[k]) {
-            rbv_hybrid_apply(d->system, &model->conditions.items[k], now[k], a->active, a->acting);
+            rbv_condition_apply(d->system, &model->conditions.items[k], now[k], a->active, a->acting);
             rows = rows || model->conditions.items[k].of <= RBV_CONDITION_DRIVE;
         }
     for (int32_t k = 0; status == RBV_OK && k < model->conditions.count; k++) {
         if (now[k] && !a->truth[k]) {
-            rbv_hybrid_hold_here(state, &model->conditions.items[k]);
+            rbv_condition_hold_here(state, &model->conditions.items[k]);
             status = check_fits(d, &model->conditions.items[k]);
+            status = status == RBV_OK ? check_rate(d, &model->conditions.items[k]) : status;
         }
         a->truth[k] = now[k];
     }
@@ -141,23 +152,23 @@ static RbvStatus take(RbvDriven *d) {
 
 /* Until conditions are what they switch. */
 static RbvStatus settle(RbvDriven *d) {
-    bool finite = true;
+    const char *bad = NULL;
     RbvStatus status = RBV_OK;
-    for (int round = 0; status == RBV_OK && differs(d, &finite); round++) {
+    for (int round = 0; status == RBV_OK && differs(d, &bad); round++) {
         if (round == MOST_ROUNDS) {
             rbv_diagnose(d->diagnostics, RBV_ERROR, d->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s conditions (active:) change without end", d->motion->state->t);
             return RBV_LOCKED;
         }
         status = take(d);
     }
-    return status == RBV_OK && !finite ? not_finite(d) : status;
+    return status == RBV_OK && bad ? not_finite(d, bad) : status;
 }
 
 /* Between d->t and t, where conditions are others: the first such instant, where the motion is then. */
 static RbvStatus locate(RbvDriven *d, double t) {
     double low = d->t, high = t, error;
     size_t size = (size_t)d->own * sizeof(double);
-    bool finite;
+    const char *bad;
     RbvStatus status = RBV_OK;
     memcpy(d->low, d->y, size);
     for (int k = 0; status == RBV_OK && k < HALVINGS && high - low > INSTANT * fmax(fabs(high), t - d->t); k++) {
@@ -165,7 +176,7 @@ static RbvStatus locate(RbvDriven *d, double t) {
         if (middle <= low || middle >= high)
             break;
         status = reach(d, low, d->low, middle, d->y, &error);
-        bool later = status == RBV_OK && !differs(d, &finite);
+        bool later = status == RBV_OK && !differs(d, &bad);
         memcpy(later ? d->low : d->high, d->y, size);
         *(later ? &low : &high) = middle;
     }
@@ -195,7 +206,8 @@ static RbvStatus too_fast(const RbvDriven *d) {
 
 /* One step towards `end`, at most as far as something switches. */
 static RbvStatus advance(RbvDriven *d, double end, double longest) {
-    bool conditions = d->system->model->conditions.count > 0, finite = true;
+    bool conditions = d->system->model->conditions.count > 0;
+    const char *bad = NULL;
     double h = fmin(d->h, longest), error = 0, shortest = fmax(SHORTEST * longest, 8 * INSTANT * fabs(end));
     double t = d->t + h >= end - shortest ? end : d->t + h;
     bool aloud = h <= shortest;
@@ -206,7 +218,7 @@ static RbvStatus advance(RbvDriven *d, double end, double longest) {
         d->h = (t - d->t) * (status != RBV_OK ? RETREAT : growth(error));
         return d->h > shortest || status != RBV_OK ? RBV_OK : too_fast(d);
     }
-    if (conditions && differs(d, &finite)) {
+    if (conditions && differs(d, &bad)) {
         status = locate(d, t);
         if (status == RBV_OK)
             status = settle(d);
@@ -217,7 +229,7 @@ static RbvStatus advance(RbvDriven *d, double end, double longest) {
     }
     for (int32_t k = 0; k < d->own; k++)
         d->size[k] = fmax(d->size[k], fabs(d->y[k]));
-    return status == RBV_OK && !finite ? not_finite(d) : status;
+    return status == RBV_OK && bad ? not_finite(d, bad) : status;
 }
 
 RbvStatus rbv_driven_go(RbvDriven *d, double t) {

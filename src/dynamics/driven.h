@@ -6,7 +6,7 @@
 #ifndef RBV_DYNAMICS_DRIVEN_H
 #define RBV_DYNAMICS_DRIVEN_H
 
-#include "dynamics/activity.h"
+#include "assembly/activity.h"
 #include "motion/motion.h"
 #include "solve/dormand_prince.h"
 

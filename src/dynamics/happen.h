@@ -3,6 +3,7 @@
 #define RBV_DYNAMICS_HAPPEN_H
 
 #include "dynamics/hybrid.h"
+#include "system/conditions.h"
 
 /* indicators.c */
 /* Indicators at the flow's state; with `forces` of what is pressed or sticks too. NOT_FINITE: a condition or an event is (said). */
@@ -20,8 +21,6 @@ double rbv_hybrid_part_of_size(const RbvHybrid *hybrid, int32_t row, double part
 double rbv_hybrid_rest_rate(const RbvHybrid *hybrid);
 /* Whose indicator k is. */
 const char *rbv_hybrid_name_of(const RbvHybrid *hybrid, int32_t k);
-/* Rows and loads of a condition. */
-void rbv_hybrid_apply(const RbvSystem *system, const RbvCondition *condition, bool holds, bool *active, bool *acting);
 
 /* happened.c */
 /* Add what happens at the stepper's time. False: no memory. */
@@ -30,8 +29,6 @@ bool rbv_hybrid_tell(RbvHybrid *hybrid, const char *name, const char *kind, doub
 RbvStatus rbv_hybrid_fail(const RbvHybrid *hybrid, RbvStatus status, const char *name, const char *text);
 
 /* happen.c */
-/* What engages holds where it stands, if it is to (value: here); the state is placed. */
-void rbv_hybrid_hold_here(RbvState *state, const RbvCondition *condition);
 /* Friction number i sticks from now on, where the joint is. */
 void rbv_hybrid_stick(RbvHybrid *hybrid, int32_t i);
 /* Let happen what hybrid->found shows, and what follows from it at the same instant; begins: the run begins, nothing has happened. */

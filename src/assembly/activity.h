@@ -1,9 +1,9 @@
 /* Which rows hold and which loads act where a machine stands: by conditions (active:), and of joints that can let go (unilateral:) those that touch. */
-#ifndef RBV_DYNAMICS_ACTIVITY_H
-#define RBV_DYNAMICS_ACTIVITY_H
+#ifndef RBV_ASSEMBLY_ACTIVITY_H
+#define RBV_ASSEMBLY_ACTIVITY_H
 
 #include "assembly/assemble.h"
-#include "dynamics/contacts.h"
+#include "system/contacts.h"
 
 typedef struct RbvActivity {
     RbvState *state;

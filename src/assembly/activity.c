@@ -1,8 +1,8 @@
 /* What holds where a machine stands; see activity.h. */
-#include "dynamics/activity.h"
+#include "assembly/activity.h"
 
 #include "base/diagnostics.h"
-#include "dynamics/happen.h"
+#include "system/conditions.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -68,10 +68,10 @@ static RbvStatus decide(RbvActivity *a, bool first, RbvDiagnostics *diagnostics,
     for (int32_t k = 0; a->one_sided && k < a->contacts.count; k++) /* anew */
         for (int32_t row = a->contacts.items[k].row, j = a->contacts.items[k].joint; j >= 0 && row < system->joint_row[j + 1]; row++)
             a->active[row] = true;
-    const char *bad = rbv_hybrid_conditions(a->state, a->active, a->acting, a->truth, a->work);
+    const char *bad = rbv_conditions_decide(a->state, a->active, a->acting, a->truth, a->work);
     for (int32_t k = 0; k < system->model->conditions.count; k++) /* where it stands is not known before */
         if (system->model->conditions.items[k].here)
-            rbv_hybrid_apply(system, &system->model->conditions.items[k], false, a->active, a->acting);
+            rbv_condition_apply(system, &system->model->conditions.items[k], false, a->active, a->acting);
     open_joints(a, first);
     *changed = memcmp(before, a->active, (size_t)system->row_count) != 0;
     free(before);
@@ -127,8 +127,8 @@ static void hold_here(RbvActivity *a) {
     for (int32_t k = 0; k < model->conditions.count; k++) {
         if (!model->conditions.items[k].here || !a->truth[k])
             continue;
-        rbv_hybrid_apply(a->state->system, &model->conditions.items[k], true, a->active, a->acting);
-        rbv_hybrid_hold_here(a->state, &model->conditions.items[k]);
+        rbv_condition_apply(a->state->system, &model->conditions.items[k], true, a->active, a->acting);
+        rbv_condition_hold_here(a->state, &model->conditions.items[k]);
     }
 }
 
