@@ -134,6 +134,18 @@ static void set_weights(RbvBalance *b) {
     }
 }
 
+bool rbv_balance_weigh(RbvBalance *b) {
+    if (!rbv_state_place(b->state))
+        return false;
+    rbv_state_jacobian(b->state);
+    for (int32_t k = 0; k < b->rows; k++) /* in their own units meanwhile */
+        b->lambda[k] *= b->weight[k];
+    set_weights(b);
+    for (int32_t k = 0; k < b->rows; k++)
+        b->lambda[k] = b->weight[k] > 0 ? b->lambda[k] / b->weight[k] : 0;
+    return true;
+}
+
 RbvBalance *rbv_balance_create(RbvState *state, bool locked) {
     const RbvSystem *system = state->system;
     RbvBalance *b = calloc(1, sizeof *b);

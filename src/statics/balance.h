@@ -50,6 +50,8 @@ typedef struct RbvBalance {
 /* For a state that is assembled at its time; the state stays the caller's. NULL: no memory. */
 RbvBalance *rbv_balance_create(RbvState *state, bool locked);
 void rbv_balance_destroy(RbvBalance *balance);
+/* Other rows hold: what they weigh at the state. False: a number is not finite. */
+bool rbv_balance_weigh(RbvBalance *balance);
 
 /* Everything of the q in the state, at rest. False: a number is not finite. */
 bool rbv_balance_place(RbvBalance *balance);

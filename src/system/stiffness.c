@@ -32,7 +32,7 @@ void rbv_state_stiffness(RbvState *state, const double *lambda, const RbvStiffne
     rows(&K, state, lambda);
     for (int32_t k = 0; k < model->loads.count; k++) {
         const RbvLoadFormulas *formulas = rbv_load_formulas(model->loads.items[k].kind);
-        if (formulas->stiffness)
+        if (formulas->stiffness && rbv_state_acts(state, k))
             formulas->stiffness(&K, &model->loads.items[k]);
     }
 }

@@ -611,6 +611,8 @@ static void analysis(RbvJson *json, const RbvResult *result) {
     reactions(json, result);
     drives(json, result);
     others(json, result, "constraints", &result->constraints, true);
+    if (result->stops.count > 0)
+        others(json, result, "stops", &result->stops, true);
     others(json, result, "loads", &result->loads, false);
     others(json, result, "outputs", &result->outputs, false);
     modes(json, result);

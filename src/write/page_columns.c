@@ -143,6 +143,7 @@ void rbv_page_columns(RbvPage *page) {
         rbv_page_outputs(page);
     reactions(page);
     list(page, &result->constraints, "constraint", true);
+    list(page, &result->stops, "stop", true);
     if (result->sample_count > 0)
         list(page, &result->loads, "load", false);
 }

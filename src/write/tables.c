@@ -183,7 +183,7 @@ static bool speaks_of(const char *note, const char *name) {
 /* A note of joints, drives, constraints or loads alone none of which is shown. */
 static bool is_of_others(const RbvPage *page, const char *note) {
     const RbvResult *result = page->result;
-    const RbvList *const lists[] = {&result->joints, &result->drives, &result->constraints, &result->loads};
+    const RbvList *const lists[] = {&result->joints, &result->drives, &result->constraints, &result->stops, &result->loads};
     bool any = false;
     for (size_t n = 0; n < sizeof lists / sizeof lists[0]; n++)
         for (int32_t k = 0; k < lists[n]->count; k++) {
