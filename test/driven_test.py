@@ -93,6 +93,12 @@ output: {x: x(c), y: y(c)}
         self.column(done, "k.Fx", np.where(relay(done.time)[4] < 0.8, 5, 0), 0)
         self.assertGreater(len(set(done.series["k.Fx"])), 1)
 
+    def test_no_pulse_is_too_short(self):
+        text = RELAY.replace("rail.distance - s", "if(t > 0.3 and t < 0.30001, 1e5, 0)").replace("start: 1}", 'start: 0}')
+        for command in ("kinematics", "inverse"):
+            done = self.ok(text, command)
+            self.column(done, "s", np.where(done.time > 0.3000001, 1, 0), 1e-8)
+
     def test_what_does_not_fit_ends_the_motion(self):
         done = cli.run_model(RELAY.replace("value: here, ", ""))
         self.assertEqual(done.code, 1)
@@ -177,6 +183,12 @@ output: {y: y(w)}
         done = self.ok(text, "inverse", "--start", "statics")
         t = done.time
         self.column(done, "s", t**2 - 2 * t + 2.3 - 1.3 * np.exp(-t), STATES)
+
+
+    def test_conditions_at_an_equilibrium(self):
+        plain, rested = self.ok(RELAY), self.ok(RELAY, "inverse", "--start", "statics")
+        for name in ("x", "a.effort", "c.effort", "s"):
+            self.near(rested.series[name], plain.series[name], 1e-9, name)
 
 
 class Flags(cli.Case):

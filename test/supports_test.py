@@ -143,6 +143,17 @@ loads: {s: {type: spring, between: [ground, m], stiffness: 20, free_length: 1}}
         self.value(done, "rope.F", 0, 0)
         self.value(self.statics(text, "--from", "2"), "rope.F", 30)
 
+    def test_what_holds_where_it_stands(self):
+        text = ROD.replace("min: -0.4", "min: -2") + """
+initial: {h.angle: 0.3}
+constraints: {latch: {equation: h.angle, value: here, active: "t < 1"}}
+motion: {from: 0, to: 3, step: 1}
+"""
+        done = self.statics(text)
+        self.value(done, "r.angle", 0.3, PLACE)
+        self.value(done, "latch.effort", 10 * math.cos(0.3))
+        self.value(self.statics(text, "--from", "1"), "r.angle", -math.pi / 2, PLACE)
+
     def test_what_has_no_equilibrium(self):
         done = cli.run_model(HEAD + """
 bodies: {m: {mass: 3, particle: true, pose: {at: [0, 1]}}}

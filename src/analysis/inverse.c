@@ -155,7 +155,7 @@ static RbvStatus inverse_create(Inverse *inverse, const RbvOptions *options, Rbv
     RbvState *rest = NULL;
     RbvStatus status = options->start_at_equilibrium ? rbv_equilibrium_place(system, options, true, inverse->now.diagnostics, &rest) : RBV_OK;
     if (status == RBV_OK)
-        status = rbv_driven_create(&inverse->driven, system, samples->from, rest, options->tolerance, &samples->watch, inverse->now.diagnostics, &inverse->now.motion);
+        status = rbv_driven_create(&inverse->driven, system, samples->from, samples->step, rest, options->tolerance, &samples->watch, inverse->now.diagnostics, &inverse->now.motion);
     rbv_state_destroy(rest);
     if (status != RBV_OK)
         return status;

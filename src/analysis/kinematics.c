@@ -44,7 +44,7 @@ RbvStatus rbv_kinematics(const RbvSystem *system, const RbvOptions *given, RbvDi
     if (status == RBV_OK)
         status = rbv_samples_create(system->model, &options, notes.heard, &samples);
     if (status == RBV_OK)
-        status = rbv_driven_create(&driven, system, samples.from, NULL, options.tolerance, &samples.watch, notes.heard, &motion);
+        status = rbv_driven_create(&driven, system, samples.from, samples.step, NULL, options.tolerance, &samples.watch, notes.heard, &motion);
     if (status == RBV_OK) {
         RbvRecordOptions what = {.analysis = "kinematics", .orders = 2, .series = true, .states = true};
         record = rbv_record_create(system, NULL, &what);

@@ -27,8 +27,26 @@ static bool create(RbvActivity *a, RbvState *state, bool one_sided) {
         return false;
     for (int32_t k = 0; k < system->row_count; k++)
         a->active[k] = rbv_state_holds(state, k);
-    memset(a->acting, 1, (size_t)model->loads.count);
+    for (int32_t k = 0; k < model->loads.count; k++)
+        a->acting[k] = rbv_state_acts(state, k);
     return true;
+}
+
+static RbvStatus say_not_finite(const RbvState *state, const char *bad, RbvDiagnostics *diagnostics) {
+    rbv_diagnose(diagnostics, RBV_ERROR, state->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s '%s' has an active: that is not a finite number", state->t, bad);
+    return RBV_NOT_FINITE;
+}
+
+RbvStatus rbv_activity_take(RbvActivity *a, RbvState *state, RbvDiagnostics *diagnostics) {
+    if (!create(a, state, false))
+        return RBV_NO_MEMORY;
+    state->active = a->active;
+    state->acting = a->acting;
+    rbv_state_place(state);
+    rbv_state_move(state);
+    rbv_state_load(state);
+    const char *bad = rbv_conditions_decide(state, NULL, NULL, a->truth, a->work);
+    return bad ? say_not_finite(state, bad, diagnostics) : RBV_OK;
 }
 
 void rbv_activity_destroy(RbvActivity *a) {
@@ -75,9 +93,7 @@ static RbvStatus decide(RbvActivity *a, bool first, RbvDiagnostics *diagnostics,
     open_joints(a, first);
     *changed = memcmp(before, a->active, (size_t)system->row_count) != 0;
     free(before);
-    if (bad)
-        rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0}, "at t = %.9g s '%s' has an active: that is not a finite number", a->state->t, bad);
-    return bad ? RBV_NOT_FINITE : RBV_OK;
+    return bad ? say_not_finite(a->state, bad, diagnostics) : RBV_OK;
 }
 
 /* Conditions that hold only where they are taken not to hold. The first of those that have changed is named. */
@@ -121,8 +137,7 @@ static bool let_go(RbvActivity *a) {
     return any;
 }
 
-/* What holds where it stands does so from now on. */
-static void hold_here(RbvActivity *a) {
+void rbv_activity_hold_here(RbvActivity *a) {
     const RbvModel *model = a->state->system->model;
     for (int32_t k = 0; k < model->conditions.count; k++) {
         if (!model->conditions.items[k].here || !a->truth[k])
@@ -159,6 +174,6 @@ RbvStatus rbv_activity_assemble(RbvActivity *a, RbvState *state, double from, bo
     }
     rbv_diagnostics_destroy(heard);
     if (status == RBV_OK && !one_sided)
-        hold_here(a);
+        rbv_activity_hold_here(a);
     return status;
 }

@@ -17,6 +17,10 @@ typedef struct RbvActivity {
 /* Assemble the state with what holds there: conditions may read where things are. In starting poses a one-sided joint is open that stands off by more than a thousandth of the size; what is passed
  * then holds. The activity lives as long as the state looks at it. Statuses of rbv_assemble; NOT_FINITE: a condition is (said). To be destroyed in any case. */
 RbvStatus rbv_activity_assemble(RbvActivity *activity, RbvState *state, double from, bool one_sided, RbvDiagnostics *diagnostics, RbvAssembly *assembly);
+/* What holds where it stands (value: here) does so from now on; without one-sided joints this has been done. */
+void rbv_activity_hold_here(RbvActivity *activity);
+/* What holds and acts at a state that has been found otherwise is taken over, and conditions are looked at there as if at rest; the state looks at the activity from here on. NO_MEMORY, NOT_FINITE (said). */
+RbvStatus rbv_activity_take(RbvActivity *activity, RbvState *state, RbvDiagnostics *diagnostics);
 void rbv_activity_destroy(RbvActivity *activity);
 
 #endif

@@ -240,8 +240,14 @@ RbvStatus rbv_driven_go(RbvDriven *d, double t) {
     RbvStatus status = RBV_OK;
     if (!d->motion->started)
         status = place(d, t, d->y);
-    while (status == RBV_OK && d->t < t)
-        status = advance(d, t, longest);
+    if (status == RBV_OK && conditions && d->t == t) /* rates are known */
+        status = settle(d);
+    while (status == RBV_OK && d->t < t) {
+        double end = t, low, high;
+        if (rbv_knots_next(&d->knots, d->t, &low, &high) && high < t)
+            end = low > d->t ? low : high;
+        status = advance(d, end, longest);
+    }
     return status == RBV_OK ? place(d, t, d->y) : status;
 }
 
@@ -269,15 +275,17 @@ static bool allocate(RbvDriven *d) {
     return d->own == 0 || rbv_dormand_prince_create(&d->method, d->own, rate, d);
 }
 
-RbvStatus rbv_driven_create(RbvDriven *d, const RbvSystem *system, double from, const RbvState *start, double tolerance, RbvWatch *watch, RbvDiagnostics *diagnostics, RbvMotion **motion) {
+RbvStatus rbv_driven_create(RbvDriven *d, const RbvSystem *system, double from, double step, RbvState *start, double tolerance, RbvWatch *watch, RbvDiagnostics *diagnostics, RbvMotion **motion) {
     const RbvModel *model = system->model;
     *d = (RbvDriven){.system = system, .diagnostics = diagnostics, .own = model->states.count, .t = from, .h = INFINITY, .tolerance = isnan(tolerance) ? TOLERANCE : tolerance,
                      .watches = model->states.count > 0 || model->conditions.count > 0};
     *motion = NULL;
     RbvState *state = NULL;
-    RbvStatus status = d->watches && !allocate(d) ? RBV_NO_MEMORY : RBV_OK;
+    RbvStatus status = d->watches && (!allocate(d) || !rbv_knots_create(&d->knots, model, from, step)) ? RBV_NO_MEMORY : RBV_OK;
     if (status == RBV_OK && !start && model->conditions.count > 0)
         status = begin(d, from, watch, &state);
+    else if (status == RBV_OK && model->conditions.count > 0)
+        status = rbv_activity_take(&d->activity, start, diagnostics);
     if (status == RBV_OK)
         status = rbv_motion_create(system, from, state ? state : start, watch, diagnostics, motion);
     rbv_state_destroy(state);
@@ -293,6 +301,7 @@ RbvStatus rbv_driven_create(RbvDriven *d, const RbvSystem *system, double from, 
 void rbv_driven_destroy(RbvDriven *d) {
     rbv_activity_destroy(&d->activity);
     rbv_dormand_prince_destroy(&d->method);
+    rbv_knots_destroy(&d->knots);
     free(d->before);
     free(d->y);
     free(d->work);

@@ -116,6 +116,8 @@ static RbvStatus assemble(RbvFind *s) {
     rbv_diagnostics_destroy(said);
     if (status != RBV_OK)
         return status;
+    if (s->one_sided && conditions)
+        rbv_activity_hold_here(&s->activity);
     memset(s->state->v, 0, (size_t)s->system->coordinates.size * sizeof(double));
     return s->one_sided && !rbv_supports_create(&s->supports, s->state, conditions ? s->activity.truth : NULL) ? RBV_NO_MEMORY : RBV_OK;
 }
@@ -251,7 +253,7 @@ RbvStatus rbv_equilibrium_place(const RbvSystem *system, const RbvOptions *optio
     if (status == RBV_OK)
         rbv_diagnose(diagnostics, RBV_NOTE, s.model->file, (RbvPosition){0, 0}, "starts where it rests with its drives held, %s",
                      s.stability.kind == RBV_UNSTABLE ? "which is unstable" : s.stability.kind == RBV_NEUTRAL ? "which is neutral" : "as statics finds it");
-    if (status == RBV_OK && s.state->active && !keep_rows(s.state))
+    if (status == RBV_OK && (s.state->acting || s.state->active != system->active) && !keep_rows(s.state))
         status = RBV_NO_MEMORY;
     if (status == RBV_OK) {
         *state = s.state;
