@@ -140,7 +140,7 @@ static void note_massless(const RbvModel *model, RbvDiagnostics *diagnostics) {
         const RbvBody *body = &model->bodies.items[b];
         const double *J = body->inertia;
         bool turns = model->space == RBV_SPATIAL ? J[0] + J[1] + J[2] > 0 : J[2] > 0;
-        if (body->mass > 0 && (body->particle || turns))
+        if (body->generalized || (body->mass > 0 && (body->particle || turns)))
             continue;
         int n = snprintf(names + used, sizeof names - used, "%s%s%s", used ? ", " : "", body->name, body->mass > 0 ? " (no inertia)" : "");
         used = n > 0 && used + (size_t)n < sizeof names ? used + (size_t)n : sizeof names - 1;
@@ -176,6 +176,14 @@ static RbvStatus inverse_create(Inverse *inverse, const RbvOptions *options, Rbv
     return rbv_check_wheels(inverse->now.motion->state, inverse->now.diagnostics);
 }
 
+/* Lagrange's equations in one system know the masses of bodies alone. */
+static RbvStatus check_method(const RbvModel *model, const RbvOptions *options, RbvDiagnostics *diagnostics) {
+    if (options->method != RBV_METHOD_LAGRANGE || model->generalized.count == 0)
+        return RBV_OK;
+    rbv_diagnose(diagnostics, RBV_ERROR, model->file, model->generalized.items[0].where, "--method lagrange does not know generalized coordinates such as '%s'; without it inverse does", model->generalized.items[0].name);
+    return RBV_BAD_INPUT;
+}
+
 RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagnostics *diagnostics, RbvResult **result) {
     if (!system || !result)
         return RBV_BAD_ARGUMENT;
@@ -186,7 +194,9 @@ RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagn
     Inverse inverse = {.system = system, .model = system->model, .now = {.system = system, .diagnostics = notes.heard}};
     RbvSamples samples;
     if (status == RBV_OK)
-        status = rbv_model_without_motion(system->model, "inverse", RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_STOPS | RBV_TAKES_TIME, notes.heard);
+        status = rbv_model_without_motion(system->model, "inverse", RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_STOPS | RBV_TAKES_TIME | RBV_TAKES_GENERALIZED, notes.heard);
+    if (status == RBV_OK)
+        status = check_method(system->model, &options, notes.heard);
     if (status == RBV_OK)
         status = rbv_samples_create(system->model, &options, notes.heard, &samples);
     if (status == RBV_OK)

@@ -535,8 +535,8 @@ RbvStatus rbv_insert_drive(RbvModel *model, const char *name, const char *coordi
                            const RbvSource *source);
 RbvStatus rbv_insert_load(RbvModel *model, const RbvLoadDef *def, const RbvSource *source);
 /* on_the_way.c. What of motion from forces an analysis takes: conditions where the machine stands; states; forces that are not asked for (generalized:, nonideal:); stops, which it looks at;
- * a time, along which events would happen. */
-enum { RBV_TAKES_CONDITIONS = 1, RBV_TAKES_STATES = 2, RBV_TAKES_EQUATIONS = 4, RBV_TAKES_STOPS = 8, RBV_TAKES_TIME = 16 };
+ * a time, along which events would happen; equations of generalized coordinates. */
+enum { RBV_TAKES_CONDITIONS = 1, RBV_TAKES_STATES = 2, RBV_TAKES_EQUATIONS = 4, RBV_TAKES_STOPS = 8, RBV_TAKES_TIME = 16, RBV_TAKES_GENERALIZED = 32 };
 /* BAD_INPUT, said: the model has something else of it, which would change the answer. Stops, events and what is required are noted. */
 RbvStatus rbv_model_without_motion(const RbvModel *model, const char *analysis, unsigned takes, RbvDiagnostics *diagnostics);
 /* states.c. First its name, with what it is at the start, then its rate, which may read anything that is known by then. */

@@ -15,7 +15,9 @@ RbvStatus rbv_model_without_motion(const RbvModel *model, const char *analysis, 
                      model->states.items[0].name, analysis);
         return RBV_BAD_INPUT;
     }
-    if (!(takes & RBV_TAKES_EQUATIONS) && (!rbv_model_is_ideal(model, analysis, diagnostics) || !rbv_model_without_generalized(model, analysis, diagnostics)))
+    if (!(takes & RBV_TAKES_EQUATIONS) && !rbv_model_is_ideal(model, analysis, diagnostics))
+        return RBV_BAD_INPUT;
+    if (!(takes & (RBV_TAKES_EQUATIONS | RBV_TAKES_GENERALIZED)) && !rbv_model_without_generalized(model, analysis, diagnostics))
         return RBV_BAD_INPUT;
     if (model->happenings.count > 0 && (takes & RBV_TAKES_TIME))
         rbv_diagnose(diagnostics, RBV_NOTE, model->file, model->happenings.items[0].where, "%s does not look for events; simulate does", analysis);

@@ -40,6 +40,11 @@ static RbvStatus choose_method(RbvFind *s) {
         used = n > 0 && used + (size_t)n < sizeof names ? used + (size_t)n : sizeof names - 1;
         s->has_energy = false;
     }
+    for (int32_t k = 0; k < s->model->generalized.count; k++) {
+        int n = snprintf(names + used, sizeof names - used, "%sthe force on '%s'", used ? ", " : "", s->model->generalized.items[k].name);
+        used = n > 0 && used + (size_t)n < sizeof names ? used + (size_t)n : sizeof names - 1;
+        s->has_energy = false;
+    }
     s->method = s->options->statics;
     if (!s->has_energy && s->method == RBV_STATICS_ENERGY) {
         rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0},
@@ -98,6 +103,11 @@ static RbvStatus check_derivatives(const RbvFind *s) {
             if (!rbv_model_has_derivatives(load->value[n], load->kind == RBV_LOAD_ENERGY ? 2 : 1, "in statics load", load->name, NULL, &source))
                 status = RBV_BAD_INPUT;
     }
+    for (int32_t k = 0; k < s->model->generalized.count; k++) {
+        RbvSource source = {.diagnostics = s->diagnostics, .file = s->model->file};
+        if (!rbv_model_has_derivatives(s->model->generalized.items[k].force, 1, "in statics the force on", s->model->generalized.items[k].name, NULL, &source))
+            status = RBV_BAD_INPUT;
+    }
     return status;
 }
 
@@ -140,7 +150,7 @@ static RbvStatus begin(RbvFind *s) {
 }
 
 RbvStatus rbv_find_start(RbvFind *s) {
-    if (!rbv_model_is_ideal(s->model, "statics", s->diagnostics) || !rbv_model_without_generalized(s->model, "statics", s->diagnostics))
+    if (!rbv_model_is_ideal(s->model, "statics", s->diagnostics))
         return RBV_BAD_INPUT;
     s->one_sided = !s->two_sided && rbv_supports_any(s->model);
     if (!(s->state = rbv_state_create(s->system)))
