@@ -190,7 +190,7 @@ class Keys(unittest.TestCase):
                  "'value' is a force [N], but '-load' is a mass [kg]; its weight is that times 9.81[m/s^2]"),
                 ("bodies: {b: {mass: 1, inertia: 1}}\nloads: {f: {type: torque, to: b, value: E}}\n", 5, 41, "'value' is a torque [N.m], but 'E' is an energy [J]"),
                 ("bodies: {b: {mass: 1, inertia: 1}}\ndrives: {d: {coordinate: pin.angle, motion: \"1[deg]*t\"}}\n", 5, 46,
-                 "'motion' is an angle [rad], but '1[deg]*t' is a quantity in s.rad; beside a factor with a unit t is a time [s]")):
+                 "'motion' is an angle [rad], but '1[deg]*t' is a quantity in rad.s; beside a factor with a unit t is a time [s]")):
             done = cli.run_model(head + body + joint, "inverse", out=False)
             self.assertEqual([(m.line, m.column, m.text) for m in done.errors], [(line, column, text)], body)
             self.assertEqual(done.code, 2)
@@ -249,7 +249,7 @@ WRONG = [("a + F", 4, "a force [N] is added to a length [m]"), ("a - 3[s]", 4, "
          ("lift(a)", 5, "the argument of table 'lift' is a time [s], not a length [m]"), ("lift(t) + F", 10, "a force [N] is added to a length [m]"), ("motor.effort + pin.angle", 15, "an angle [rad] is added to a torque [N.m]"),
          ("pin.Fx - pin.Tz", 9, "a torque [N.m] is subtracted from a force [N]"), ("spring.force - well.energy", 15, "an energy [J] is subtracted from a force [N]"),
          ("f + n", 4, "an angular velocity [rad/s] is added to a frequency [Hz]"), ("n*t + f*t", 6, "a number of cycles is added to an angle [rad]"),
-         ("30[deg] + 30[deg]*t", 10, "a quantity in s.rad is added to an angle [rad]; beside a factor with a unit t is a time [s]"), ("track.effort - a", 15, "a length [m] is subtracted from a force [N]"),
+         ("30[deg] + 30[deg]*t", 10, "a quantity in rad.s is added to an angle [rad]; beside a factor with a unit t is a time [s]"), ("track.effort - a", 15, "a length [m] is subtracted from a force [N]"),
          ("sin(2*pi*t) + (a + (T - F))", 24, "a force [N] is subtracted from a torque [N.m]"), ("s*F + a", 6, "a length [m] is added to a force [N]"), ("q*F + a", 6, "a length [m] is added to a force [N]"),
          ("d + F", 4, "a force [N] is added to a length [m]"), ("lift(t)*a + F*lift(t)^2", 12, "a quantity in kg.m^3/s^2 is added to an area [m^2]")]
 # coordinates alone: a note, and the value is taken

@@ -143,6 +143,7 @@ generalized:
 states: {s: {rate: "u'", start: 0}}
 drives: {d: {coordinate: w, motion: "1 - cos(t)"}}
 stops: {wall: {coordinate: u, max: 0.25, restitution: 0.5}}
+output: {du: "u'"}
 events: {half: {when: "u - 0.125", direction: rising}}
 motion: {from: 0, to: 1, step: 0.1}
 """)
@@ -153,6 +154,18 @@ motion: {from: 0, to: 1, step: 0.1}
         self.assertTrue(0 < before.sum() < len(t))
         self.assertLess(np.abs(series["u"] - free)[before].max(), 1e-9)
         self.assertLess(np.abs(series["s"] - series["u"]).max(), 1e-9)
+        low, high = 0.0, 0.6                    # the wall is met where t - (1 - cos t)/2 = 1/4; the rate is turned to half, and u'' goes on
+        for _ in range(60):
+            middle = 0.5 * (low + high)
+            low, high = (middle, high) if middle - 0.5 * (1 - math.cos(middle)) < 0.25 else (low, middle)
+        (hit, impulse), = [(e["t"], e["impulse"]) for e in self.result["integration"]["events"] if e["kind"] == "impact"]
+        self.assertAlmostEqual(hit, low, delta=1e-9)
+        self.assertAlmostEqual(impulse, 1.5 * (1 - 0.5 * math.sin(hit)), delta=1e-9)     # M_uu = 1; w is driven
+        back = -0.5 * (1 - 0.5 * math.sin(hit)) + 0.5 * math.sin(hit)                    # u' = back - sin(t)/2
+        after = t > hit
+        self.assertGreater(after.sum(), 5)
+        self.assertLess(np.abs(series["du"] - (back - 0.5 * np.sin(t)))[after].max(), 1e-9)
+        self.assertLess(np.abs(series["u"] - (0.25 + back * (t - hit) + 0.5 * (np.cos(t) - math.cos(hit))))[after].max(), 1e-9)
         effort = 0.5 * series["u''"] + (2 + series["u"]) * np.cos(t) - series["s"]
         self.assertLess(np.abs(series["d.effort"] - effort).max(), 1e-8)
         happened = [(e["name"], e["kind"]) for e in self.result["integration"]["events"]]

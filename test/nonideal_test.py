@@ -206,7 +206,7 @@ class Nonideal(cli.Case):
     def test_mistakes_are_said_where_they_are(self):
         wrong = [({"A.angle'": "1"}, "'A.angle'' is a rate; a non-ideal force acts along a coordinate"), ({"A.angel": "1"}, "no coordinate 'angel'"), ({"A.angle": "A.angle''"}, "second rates"),
                  ({"A.angle": "motor.effort"}, "there is no joint 'motor'"), ({"A.angle": "rail.power"}, "constraint 'rail' has no 'power'"),
-                 ({"A.angle": "nobody.effort"}, "there is no joint 'nobody'"), ({"x(b.T)": "2 N.m"}, "N.m"), ({"x(b.T)": [1, 2]}, ""), ("A.angle", "must be a map of coordinates to forces")]
+                 ({"A.angle": "nobody.effort"}, "there is no joint 'nobody'"), ({"x(b.T)": "2 N.m"}, "N.m"), ({"x(b.T)": [1, 2]}, "must be a number, NUMBER UNIT or an expression, not a list"), ("A.angle", "must be a map of coordinates to forces")]
         for nonideal, words in wrong:
             model = self.chain(random.Random(1), None)
             model["constraints"]["rail"]["nonideal"] = nonideal

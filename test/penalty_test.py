@@ -106,15 +106,21 @@ class Redundant(cli.Case):
         for name, model in self.models():
             exact = self.solve(model)
             stiff = 1e5 * max(abs(x) for x in self.forces(exact).values())
+            rounds = []
             for flags in ((), ("--penalty", repr(stiff)), ("--penalty", repr(100 * stiff))):
                 have = self.solve(model, "--method", "augmented", *flags)
                 self.assertNotIn("penalty", have["equilibrium"])
+                rounds.append(have["equilibrium"]["rounds"])
                 there, here = self.forces(exact), self.forces(have)
                 with self.subTest(name, flags=flags):
                     for k, x in there.items():
                         self.assertAlmostEqual(here[k], x, delta=1e-8 * max(map(abs, there.values())), msg=k)
                     for k, x in exact["equilibrium"]["coordinates"].items():
                         self.assertAlmostEqual(have["equilibrium"]["coordinates"][k], x, delta=1e-8, msg=k)
+            # It is the method itself that gets there: one round alone is the penalty method, which is off by more; each round gains the ratio of alpha to the stiffness across the rows.
+            self.assertGreater(min(rounds), 1, f"{name} {rounds}")
+            self.assertGreaterEqual(rounds[1], rounds[2], f"{name} {rounds}")
+            self.assertNotIn("rounds", exact["equilibrium"])
 
     def test_calls(self):
         model = cranks(np.random.default_rng(1))

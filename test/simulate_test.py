@@ -135,7 +135,7 @@ motion: {{from: 0, to: {1 if slides else 10000}, step: {0.1 if slides else 1000}
             for t, x in zip(run.column("time"), run.column("block.x")):
                 self.assertAlmostEqual(x, a * t * t / 2, delta=1e-9 if slides else 1e-15)  # in 10^4 s no more than rounding of one position
 
-    def test_energy_and_angular_momentum_of_a_free_double_pendulum_in_space(self):
+    def test_energy_and_vertical_angular_momentum_of_a_free_double_pendulum_in_space(self):
         run = Run(self, "simulate", """roberval: 1
 space: spatial
 gravity: [0, 0, -9.81]
@@ -152,6 +152,22 @@ motion: {from: 0, to: 5, step: 0.25}
         for x in energy:
             self.assertAlmostEqual(x, energy[0], delta=1e-6)
         self.assertLess(run.result["integration"]["constraint_error"], 1e-12)
+        # Weight has no moment about the vertical through the ball: sum m (r x v)_z + (A J A^T w)_z stays.
+        parts = {"a": (2, [0.1, 0.2, 0.15], [0.3, 0, 0]), "b": (1, [0.05, 0.08, 0.07], [0.2, 0.1, 0])}
+        at = {name: np.array([run.column(f"{name}.{c}") for c in ("x", "y", "z", "vx", "vy", "vz", "omegax", "omegay", "omegaz", "qw", "qx", "qy", "qz")]).T for name in parts}
+        momenta = []
+        for k in range(len(energy)):
+            momentum = np.zeros(3)
+            for name, (mass, inertia, centroid) in parts.items():
+                place, v, w, (qw, *e) = (at[name][k][i:j] for i, j in ((0, 3), (3, 6), (6, 9), (9, 13)))
+                A = np.array([u + 2 * qw * np.cross(e, u) + 2 * np.cross(e, np.cross(e, u)) for u in np.eye(3)]).T
+                arm = A @ centroid
+                momentum += mass * np.cross(place + arm, v + np.cross(w, arm)) + A @ np.diag(inertia) @ A.T @ w
+            momenta.append(momentum)
+        momenta = np.array(momenta)
+        self.assertGreater(np.ptp(momenta[:, 0]), 0.1)                   # the others do change
+        self.assertGreater(abs(momenta[0, 2]), 0.1)
+        self.assertLess(np.abs(momenta[:, 2] - momenta[0, 2]).max(), 1e-6)
 
     def test_damped_motion_ends_where_statics_says(self):
         text = """roberval: 1

@@ -90,35 +90,47 @@ class Track(cli.Case):
             self.assertLess(np.abs(done.series["energy.error"]).max(), 1e-7 * size)
 
     def test_redundant_actuators_share_by_weights_within_limits(self):
-        limited = 0
-        for seed in range(2 * ROUNDS):
+        limited = done_without = refused = 0
+        for seed in range(3 * ROUNDS):
             rng = random.Random(100 + seed)
             weight = [math.exp(rng.uniform(-1.5, 1.5)) for _ in range(4)]
             model = arm(rng)
             names = ["S.angle", "E.angle", "angle(fore)", "y(upper.E)"]
             want = torques(self.ok(by_inverse(model), "inverse"))
-            most = [math.inf if rng.random() < 0.3 else rng.uniform(0.3, 1.2) * np.abs(want).max() for _ in range(4)]
+            scarce = seed % 3 == 2                                             # then the actuators are too weak
+            most = [math.inf if rng.random() < 0.3 and not scarce else rng.uniform(0.05, 0.2 if scarce else 1.2) * np.abs(want).max() for _ in range(4)]
             model["track"]["actuators"] = {f"m{i}": {"coordinate": names[i], "weight": weight[i], **({"max": most[i]} if math.isfinite(most[i]) else {})} for i in range(4)}
             code = cli.run_model(model, "track")
             done = code if code.code == 0 else None
             angle = self.ok(by_inverse(model), "inverse").series["upper.angle"]
+            wanting = []
             for k in range(len(angle)):
                 B = np.array([[1, 0, 1, L1 * math.cos(angle[k])], [0, 1, 1, 0]])
                 u = least(B, want[:, k], weight, most)
+                if u is None:
+                    wanting.append(k)
                 if done is None:
-                    if u is None:
-                        break
                     continue
                 self.assertIsNotNone(u, f"seed {seed}: {k}")
                 got = np.array([done.series[f"m{i}.effort"][k] for i in range(4)])
                 self.near(got, u, 1e-6 * np.abs(want).max(), f"efforts, seed {seed}, sample {k}")
                 limited += any(abs(abs(x) - m) < 1e-12 * m for x, m in zip(got, most))
             if done is None:
+                refused += 1
                 self.assertEqual(code.code, 1)
                 self.assertRegex(code.err, "requirement 'p[xy]' cannot be met any more within the limits|no motion as required")
+                end = float(code.err.split("at t = ")[1].split(" s")[0])        # it goes on as far as some efforts do it
+                self.assertTrue(wanting, f"seed {seed}: nothing is out of reach at any sample")
+                self.assertLessEqual(end, 0.125 * wanting[0] + 1e-9)
+                self.assertGreaterEqual(end, 0.125 * (wanting[0] - 1))
+            else:
+                done_without += 1
         self.assertGreater(limited, 0)
+        self.assertGreaterEqual(refused, ROUNDS)
+        self.assertGreaterEqual(done_without, ROUNDS)
 
     def test_limits_have_their_times(self):
+        looked_at = 0
         for seed in range(ROUNDS):
             model = arm(random.Random(seed), {"m1": {"coordinate": "S.angle"}, "m2": {"coordinate": "E.angle"}})
             model["motion"]["step"] = 0.002
@@ -142,6 +154,8 @@ class Track(cli.Case):
             self.near(event["t"], crossing, 1e-4, "the time of the limit")
             self.near(done.series["m1.effort"] + done.series["help.effort"], effort, 1e-6 * high, "what is cut off goes to the other")
             self.assertLessEqual(np.abs(done.series["m1.effort"]).max(), most * (1 + 1e-12))
+            looked_at += 1
+        self.assertGreaterEqual(looked_at, ROUNDS // 2)
 
     def particle(self, require, rate=None, actuators=None, initial=None, **more):
         model = {"roberval": 1, "space": "planar", "gravity": [0, -9.81], "bodies": {"p": {"particle": True, "mass": 2}}, "track": {"require": require}, "initial": initial or {},

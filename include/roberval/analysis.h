@@ -64,6 +64,10 @@ typedef struct RbvOptions {
     bool all;                        /* statics: look for other equilibria, too, from many starts */
     bool locked;                     /* statics: rows on rates (wheels, knife edges) hold the position, too */
     bool start_at_equilibrium;              /* inverse: begin in the equilibrium that statics finds at `from`; positions that drives leave open, and the branch, come from there, not from initial: */
+    const RbvStart *start; /* simulate, track, modes: begin in this state, at its time unless `from` is given, instead of at the poses and initial:; NULL: do not */
+    int32_t input_count, output_count; /* modes: of a state-space model; both 0: none is wanted */
+    const char *const *inputs;       /* components of forces and torques "pull.Fx", forces of springs, drives: their efforts, so that they no longer hold their coordinates */
+    const char *const *outputs;      /* columns as those of inverse, outputs among them; none: all outputs of the model */
     RbvMotionMethod motion;
     double tolerance;      /* simulate, track: what the motion may be off by, of the size of each quantity; NaN: 1e-9 */
     bool every_step;       /* simulate: every step of the integration is a sample, and of an instant at which something happens both sides */

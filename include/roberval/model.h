@@ -218,6 +218,10 @@ RBV_API RbvStatus rbv_model_add_nonideal(RbvModel *model, const char *constraint
 RBV_API RbvStatus rbv_model_add_drive(RbvModel *model, const char *name, const char *coordinate, const char *motion,
                                       RbvDiagnostics *diagnostics);
 
+/* The effort of that drive stays between -most and most, an expression of coordinates, rates, states and t: where it would need more it slips, with that effort, until its rate is that of its motion again. A lag
+ * then dies out at the rate catch_up [1/s], or stays (0). Of a coordinate as it is; for rbv_simulate. */
+RBV_API RbvStatus rbv_model_limit_drive(RbvModel *model, const char *name, const char *most, double catch_up, RbvDiagnostics *diagnostics);
+
 /* For rbv_track, after all constraints. A motion that control is to bring about: `equation` of coordinates and t is to be zero; or `velocity`, of coordinates, rates and t. In other
  * analyses they hold nothing. */
 RBV_API RbvStatus rbv_model_require(RbvModel *model, const char *name, const char *equation, RbvDiagnostics *diagnostics);

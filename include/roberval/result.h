@@ -71,6 +71,34 @@ typedef struct RbvPathEvent {
 RBV_API int32_t rbv_result_event_count(const RbvResult *result);
 RBV_API RbvPathEvent rbv_result_path_event(const RbvResult *result, int32_t event);
 
+/* Modes: exp(lambda t), one of each conjugate pair (im >= 0), one per real root; sorted by |lambda|. Names live as long as the result. */
+typedef struct RbvShapePart {
+    const char *name;          /* "hinge.angle", "bob.x" */
+    double re, im;             /* [m or rad] the largest is 1 */
+} RbvShapePart;
+typedef struct RbvModeSummary {
+    double re, im;             /* [1/s] lambda */
+    double frequency, damping; /* |lambda| / 2 pi [Hz], -re / |lambda| (NaN: lambda is 0) */
+    int32_t shape_count;
+    const RbvShapePart *shape; /* [shape_count] */
+} RbvModeSummary;
+RBV_API int32_t rbv_result_mode_count(const RbvResult *result);
+/* All zero for an index out of range. */
+RBV_API RbvModeSummary rbv_result_mode(const RbvResult *result, int32_t mode);
+
+/* x' = A x + B u, y - at = C x + D u about the state: x are changes of coordinates and of rates, u of loads and efforts. Matrices are row-major. */
+typedef struct RbvSignal {
+    const char *name, *unit;   /* "hinge.angle'", SI */
+    double at;                 /* of outputs, in the state; else NaN */
+} RbvSignal;
+typedef struct RbvStateSpace {
+    int32_t states, inputs, outputs;
+    const RbvSignal *state, *input, *output;
+    const double *A, *B, *C, *D; /* [states][states], [states][inputs], [outputs][states], [outputs][inputs] */
+} RbvStateSpace;
+/* NULL: none was asked for. */
+RBV_API const RbvStateSpace *rbv_result_state_space(const RbvResult *result);
+
 /* Self-stress and advice of check and inverse, as result.json has them under self_stress, groups and advice; components are called "joint.Fx". All of it lives as long as the result. */
 typedef struct RbvShare {
     const char *name; /* "joint.component" */
@@ -161,6 +189,18 @@ typedef struct RbvKeeper {
 RBV_API RbvStatus rbv_folder_keep(RbvFolder *folder, const RbvView *view, const char *run, bool resume, RbvDiagnostics *diagnostics, const RbvKeeper **keeper);
 /* Its checkpoint goes: there is nothing to go on from. */
 RBV_API void rbv_folder_forget(RbvFolder *folder);
+/* A state to go on from, by the names that columns of series.csv have ("rod.x", "rod.vx", "hinge.angle"), in SI units. */
+typedef struct RbvStart {
+    const char *from;         /* what messages call it: "out/series.csv" */
+    double t;                 /* [s] */
+    int32_t count;
+    const char *const *names; /* [count] */
+    const double *values;     /* [count] NaN: none */
+} RbvStart;
+/* The sample at t of the series.csv in a folder; NaN: the last. On RBV_OK *start is new, to be destroyed by the caller; else NULL. BAD_INPUT: there is no such file, or no such sample (said). */
+RBV_API RbvStatus rbv_start_read(const char *folder, double t, RbvDiagnostics *diagnostics, RbvStart **start);
+/* NULL is allowed. */
+RBV_API void rbv_start_destroy(RbvStart *start);
 /* Open, write, close. A NULL view is the default one, here and below. */
 RBV_API RbvStatus rbv_result_write(const RbvResult *result, const char *folder, const RbvView *view, RbvDiagnostics *diagnostics);
 /* The text of result.json, of series.csv, and a page to read on a terminal; new strings, to be freed with free(). NULL: no memory. */

@@ -52,7 +52,7 @@ RbvStatus rbv_assembly(const RbvSystem *system, const RbvOptions *given, RbvDiag
         state->watch = &watch;
     RbvDiagnostics *said = rbv_diagnostics_create();
     if (status == RBV_OK)
-        status = rbv_model_without_motion(model, "assemble", RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_EQUATIONS, notes.heard);
+        status = rbv_model_without_motion(model, "assemble", RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_EQUATIONS | RBV_TAKES_LIMITS, notes.heard);
     if (status == RBV_OK) {
         status = said ? rbv_activity_assemble(&activity, state, !isnan(options.from) ? options.from : model->has_motion ? model->from : 0, false, said, &assembly) : RBV_NO_MEMORY;
         status = rbv_blame_drives(state, status, said, notes.heard);

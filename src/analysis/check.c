@@ -211,7 +211,7 @@ RbvStatus rbv_check(const RbvSystem *system, const RbvOptions *given, RbvDiagnos
     RbvStatus status = check.state && check.solvability && check.record ? rbv_choice_create(system, &options, diagnostics, &check.choice)
                                                                        : RBV_NO_MEMORY;
     if (status == RBV_OK)
-        status = rbv_model_without_motion(model, "check", RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_EQUATIONS, diagnostics);
+        status = rbv_model_without_motion(model, "check", RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_EQUATIONS | RBV_TAKES_LIMITS, diagnostics);
     if (status == RBV_OK && options.along_motion && model->conditions.count > 0) {
         rbv_diagnose(diagnostics, RBV_ERROR, model->file, model->conditions.items[0].where, "'%s' has active:, which check does not follow along a motion in this version; at one instant (--from) it does",
                      model->conditions.items[0].name);

@@ -123,7 +123,7 @@ RbvStatus rbv_evaluation_create(const RbvSystem *system, const RbvOptions *given
     e->t = isfinite(e->options.from) ? e->options.from : system->model->has_motion ? system->model->from : 0;
     RbvRecordOptions what = {.analysis = "inverse", .reactions = true, .orders = 2, .series = true, .instant = true,
                              .method = e->options.method == RBV_METHOD_LAGRANGE ? "lagrange" : "two-step"};
-    RbvStatus status = rbv_model_without_motion(system->model, "inverse", 0, diagnostics);
+    RbvStatus status = rbv_model_without_motion(system->model, "inverse", RBV_TAKES_LIMITS, diagnostics);
     if (status == RBV_OK)
         status = create_arrays(e) ? rbv_instant_create(&e->now, &e->options, &what) : RBV_NO_MEMORY;
     if (status == RBV_OK && !rbv_result_reserve(e->now.record->result, 1))

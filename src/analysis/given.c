@@ -2,27 +2,13 @@
  *
  *   c = coordinate at the poses, c' = J u, c'' = J b + (dJ/dt) u  for the twists u and accelerations b of bodies
  */
+#include "analysis/body_motion.h"
 #include "analysis/evaluation.h"
 
 #include "assembly/assemble.h"
 #include "base/diagnostics.h"
 
 #include <string.h>
-
-/* The body's centroid and axes, and its motion there, from those of its frame. */
-static void place_given(const RbvBody *body, const RbvBodyMotion *given, bool spatial, RbvBodyState *placed, RbvTwist *twist, RbvTwist *acceleration) {
-    const double *v = given->velocity, *w = given->angular_velocity, *a = given->acceleration, *dw = given->angular_acceleration;
-    RbvVec3 spin = {spatial ? w[0] : 0, spatial ? w[1] : 0, w[2]}, gain = {spatial ? dw[0] : 0, spatial ? dw[1] : 0, dw[2]};
-    placed->turn = given->angle;
-    placed->p = rbv_quat_normalised((RbvQuat){given->rotation[0], {given->rotation[1], given->rotation[2], given->rotation[3]}});
-    placed->A = spatial ? rbv_mat3_of_quat(placed->p) : rbv_mat3_about_z(given->angle);
-    RbvVec3 arm = rbv_apply(&placed->A, body->centroid), round = rbv_cross(spin, arm);
-    placed->r = rbv_add(rbv_vec3(given->at[0], given->at[1], spatial ? given->at[2] : 0), arm);
-    twist->v = rbv_add(rbv_vec3(v[0], v[1], spatial ? v[2] : 0), round);
-    twist->w = spin;
-    acceleration->v = rbv_add(rbv_vec3(a[0], a[1], spatial ? a[2] : 0), rbv_add(rbv_cross(gain, arm), rbv_cross(spin, round)));
-    acceleration->w = gain;
-}
 
 /* Bodies into q of the state; the rest is where the motion was last. */
 static bool take_bodies(RbvEvaluation *e) {
@@ -38,7 +24,7 @@ static bool take_bodies(RbvEvaluation *e) {
     rbv_coordinates_accelerate(coordinates, rbv_state_at(state), motion->saved.v, motion->saved.a, e->accelerations);
     for (int32_t b = 1; b < model->bodies.count; b++)
         if (e->is_given[b])
-            place_given(&model->bodies.items[b], &e->given[b], e->system->bodies.spatial, &state->bodies[b], &e->twists[b], &e->accelerations[b]);
+            rbv_body_take(&model->bodies.items[b], &e->given[b], e->system->bodies.spatial, &state->bodies[b], &e->twists[b], &e->accelerations[b]);
     rbv_coordinates_take(coordinates, state->bodies, state->q);
     memcpy(e->q, state->q, (size_t)coordinates->position_size * sizeof *e->q);
     return rbv_state_place(state);

@@ -120,9 +120,8 @@ RbvStatus rbv_instant_judge(const RbvInstant *instant) {
     const RbvAudit *audit = &instant->audit;
     if (!audit->failed)
         return RBV_OK;
-    int32_t body = audit->worst_body;
-    char text[256];
-    snprintf(text, sizeof text, "the result fails its audit at %s%s%s: left over %.3g N, %.3g N.m, %.3g W", body ? "body '" : "the power balance",
-             body ? instant->system->model->bodies.items[body].name : "", body ? "'" : "", audit->force, audit->torque, audit->power);
+    char why[256], text[320];
+    rbv_audit_explain(audit, why, sizeof why);
+    snprintf(text, sizeof text, "the result fails its audit%s %s", audit->fault.name ? ":" : "", why);
     return rbv_instant_fail(instant, RBV_AUDIT_FAILED, text);
 }

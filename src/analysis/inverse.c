@@ -1,6 +1,7 @@
 /* The recipe of inverse dynamics: along the motion forces, reactions, verdicts, audit. */
 #include <roberval/analysis.h>
 
+#include "analysis/drive_limits.h"
 #include "analysis/instant.h"
 #include "assembly/wheels.h"
 #include "dynamics/driven.h"
@@ -21,6 +22,7 @@ typedef struct Inverse {
     RbvDriven driven;
     RbvPassed passed;
     int32_t switches; /* of the last sample */
+    RbvDriveLimit *limits; /* [drives] */
     double speed, acceleration; /* [1/s], [1/s^2] largest of the run so far: turns, and lengths over the arm of their body's part */
 } Inverse;
 
@@ -124,6 +126,8 @@ static RbvStatus inverse_run(Inverse *inverse, RbvSamples *samples) {
             /* the samples before it passed and are kept, this one is no result */
             inverse->now.record->result->sample_count -= status != RBV_OK;
         }
+        if (status == RBV_OK && !rbv_drive_limits_see(inverse->limits, inverse->now.motion->state, inverse->now.reactions, inverse->now.motion->state->work))
+            status = rbv_instant_fail(&inverse->now, RBV_NOT_FINITE, "the max: of a drive is not finite");
         /* near the end, when the largest rates of the run are known */
         if (status == RBV_OK && samples->count >= 3 && k == samples->count - 2)
             status = check_derivatives(inverse, t, samples->step);
@@ -193,8 +197,10 @@ RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagn
     RbvStatus status = rbv_notes_open(&notes, diagnostics) ? RBV_OK : RBV_NO_MEMORY;
     Inverse inverse = {.system = system, .model = system->model, .now = {.system = system, .diagnostics = notes.heard}};
     RbvSamples samples;
+    inverse.limits = calloc((size_t)system->model->drives.count + 1, sizeof *inverse.limits);
+    status = inverse.limits || status != RBV_OK ? status : RBV_NO_MEMORY;
     if (status == RBV_OK)
-        status = rbv_model_without_motion(system->model, "inverse", RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_STOPS | RBV_TAKES_TIME | RBV_TAKES_GENERALIZED, notes.heard);
+        status = rbv_model_without_motion(system->model, "inverse", RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_STOPS | RBV_TAKES_TIME | RBV_TAKES_GENERALIZED | RBV_TAKES_LIMITS, notes.heard);
     if (status == RBV_OK)
         status = check_method(system->model, &options, notes.heard);
     if (status == RBV_OK)
@@ -208,6 +214,7 @@ RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagn
             rbv_record_audit(done, &inverse.now.audit);
             rbv_note_unilateral(system->model, done, notes.heard);
             rbv_passed_note(&inverse.passed, notes.heard);
+            rbv_drive_limits_note(inverse.limits, system->model, notes.heard);
             if (rbv_record_ranges(inverse.now.record, rbv_forces_choice(inverse.now.forces)) && rbv_notes_keep(&notes, system->model, done)) {
                 *result = done;
                 inverse.now.record->result = NULL;
@@ -216,6 +223,7 @@ RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagn
             }
         }
     }
+    free(inverse.limits);
     rbv_instant_destroy(&inverse.now);
     rbv_driven_destroy(&inverse.driven);
     rbv_passed_destroy(&inverse.passed);

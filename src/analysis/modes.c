@@ -1,6 +1,8 @@
 /* The recipe of modes: the state, its linearised motion, the modes of that; along a parameter the roots as they go, and where they become unstable. */
 #include <roberval/analysis.h>
 
+#include "analysis/start.h"
+#include "analysis/state_space.h"
 #include "assembly/assemble.h"
 #include "assembly/wheels.h"
 #include "base/diagnostics.h"
@@ -22,6 +24,7 @@ typedef struct Modes {
     RbvState *state;
     RbvLinear linear;
     RbvModalMotions motions;
+    RbvSpaceTask space;      /* where inputs or outputs are named */
 } Modes;
 
 static RbvStatus fail(const Modes *m, RbvStatus status, const char *text) {
@@ -31,12 +34,16 @@ static RbvStatus fail(const Modes *m, RbvStatus status, const char *text) {
 
 /* The state at `from`. */
 static RbvStatus start(Modes *m) {
-    double from = !isnan(m->options->from) ? m->options->from : m->model->has_motion ? m->model->from : 0;
+    const RbvStart *given = m->options->start;
+    double from = !isnan(m->options->from) ? m->options->from : given ? given->t : m->model->has_motion ? m->model->from : 0;
     if (m->options->start_at_equilibrium)
         return rbv_equilibrium_place(m->system, m->options, true, m->diagnostics, &m->state);
     if (!(m->state = rbv_state_create(m->system)))
         return RBV_NO_MEMORY;
     RbvAssembly assembly = {0};
+    m->state->t = from;
+    if (given)
+        return rbv_start_place(given, m->state, NULL, m->diagnostics);
     return rbv_assemble(m->state, from, m->diagnostics, &assembly);
 }
 
@@ -52,6 +59,8 @@ static RbvStatus linearise(Modes *m) {
         return too_large(m, m->system->coordinates.size, RBV_LINEAR_COORDINATES, "coordinates");
     if (!rbv_linear_create(l, m->state, m->options->start_at_equilibrium))
         return !l->not_finite || m->state->no_memory ? RBV_NO_MEMORY : fail(m, RBV_NOT_FINITE, "forces or rows are not finite in this state");
+    if (m->space.any && !rbv_linear_release(l, m->space.released))
+        return RBV_NO_MEMORY;
     if (l->m > RBV_LINEAR_FREEDOMS)
         return too_large(m, l->m, RBV_LINEAR_FREEDOMS, "freedoms");
     if (l->unsafe)
@@ -73,10 +82,16 @@ static void note_friction(const Modes *m) {
         }
 }
 
+static bool wants_space(const Modes *m) {
+    return m->options->input_count + m->options->output_count > 0;
+}
+
 static RbvStatus find(Modes *m) {
-    RbvStatus status = rbv_model_without_motion(m->model, "modes", 0, m->diagnostics);
+    RbvStatus status = rbv_model_without_motion(m->model, "modes", RBV_TAKES_LIMITS, m->diagnostics);
     if (status == RBV_OK)
         note_friction(m);
+    if (status == RBV_OK && wants_space(m))
+        status = rbv_space_open(&m->space, m->system, m->options, m->diagnostics);
     if (status == RBV_OK)
         status = start(m);
     if (status == RBV_OK)
@@ -87,6 +102,7 @@ static RbvStatus find(Modes *m) {
 static void release(Modes *m) {
     rbv_modal_motions_destroy(&m->motions);
     rbv_linear_destroy(&m->linear);
+    rbv_space_destroy(&m->space);
     rbv_state_destroy(m->state);
     m->state = NULL;
 }
@@ -135,10 +151,12 @@ RbvStatus rbv_modes(const RbvSystem *system, const RbvOptions *given, RbvDiagnos
     if (status == RBV_OK) {
         note_state(&m);
         RbvMachine machine = rbv_machine_of(m.state);
-        machine.corrected = options.start_at_equilibrium ? -1 : machine.corrected;
+        machine.corrected = options.start_at_equilibrium || options.start ? -1 : machine.corrected;
         record = rbv_record_create(system, NULL, &what);
         status = record && rbv_note_inertias(m.state, notes.heard) ? record_state(&m, record, &machine) : RBV_NO_MEMORY;
     }
+    if (status == RBV_OK && wants_space(&m))
+        status = rbv_space_find(&m.space, m.state, options.start_at_equilibrium, record->result);
     if (status == RBV_OK && !rbv_notes_keep(&notes, system->model, record->result))
         status = RBV_NO_MEMORY;
     if (status == RBV_OK) {

@@ -105,6 +105,8 @@ RbvStatus rbv_run_motion(const RbvSystem *system, const RbvOptions *given, bool 
         return RBV_BAD_ARGUMENT;
     *result = NULL;
     RbvOptions options = given ? *given : rbv_options_default();
+    if (options.start && isnan(options.from))
+        options.from = options.start->t;
     RbvNotes notes;
     RbvSamples samples;
     RbvStatus status = rbv_notes_open(&notes, diagnostics) ? RBV_OK : RBV_NO_MEMORY;

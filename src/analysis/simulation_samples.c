@@ -4,8 +4,11 @@
 #include <math.h>
 #include <stdio.h>
 
-/* The balance of energy may be off by so many tolerances of the largest energy, or work; and by one for each step, in long runs. */
+/* The balance of energy may be off by so many tolerances of the largest energy since the start, or work; by one for each step, in long runs; never by more than a thousandth. */
 #define ENERGY_FACTOR 1e3
+#define ENERGY_MOST 1e-3
+/* Of the largest part of an energy: rounding. Where heights and lengths are large, small differences of their energies are known to no more. */
+#define ENERGY_ROUNDING 1e-14
 /* Of the work that forces could do: where nothing moves, rounding of it is all there is. */
 #define NO_ENERGY 1e-13
 
@@ -35,6 +38,7 @@ static RbvStatus sample(RbvSimulation *s, double work, bool first) {
         return RBV_NO_MEMORY;
     rbv_record_errors(s->record, s->forces.reactions);
     rbv_audit_sample(&s->audit, s->state, s->forces.reactions);
+    rbv_audit_one_sided(&s->audit, s->state, s->forces.reactions);
     s->audit.constraint = fmax(s->audit.constraint, s->flow.constraint_error);
     double energy = rbv_power_energy(&s->flow.power, s->state), error = energy - s->energy - work;
     s->record->energy[0] = energy;
@@ -61,8 +65,8 @@ static double largest_work(const RbvSimulation *s) {
 RbvStatus rbv_simulation_judge_energy(RbvSimulation *s) {
     char text[256];
     double size = fmax(s->flow.power.size, s->work);
-    double factor = fmax(ENERGY_FACTOR, (double)s->stepper.steps);
-    if (s->energy_error <= factor * s->tolerance * size + NO_ENERGY * largest_work(s))
+    double share = fmin(fmax(ENERGY_FACTOR, (double)s->stepper.steps) * s->tolerance, ENERGY_MOST);
+    if (s->energy_error <= share * size + ENERGY_ROUNDING * s->flow.power.parts + NO_ENERGY * largest_work(s))
         return RBV_OK;
     s->state->t = s->energy_error_time;
     snprintf(text, sizeof text, "the result fails its audit: the balance of energy is off by %.3g J of %.3g J", s->energy_error, size);
@@ -71,12 +75,11 @@ RbvStatus rbv_simulation_judge_energy(RbvSimulation *s) {
 
 static RbvStatus judge(const RbvSimulation *s) {
     const RbvAudit *audit = &s->audit;
-    char text[256];
+    char why[256], text[320];
     if (!audit->failed)
         return RBV_OK;
-    int32_t body = audit->worst_body;
-    snprintf(text, sizeof text, "the result fails its audit at %s%s%s: left over %.3g N, %.3g N.m, %.3g W", body ? "body '" : "the power balance", body ? s->model->bodies.items[body].name : "",
-             body ? "'" : "", audit->force, audit->torque, audit->power);
+    rbv_audit_explain(audit, why, sizeof why);
+    snprintf(text, sizeof text, "the result fails its audit%s %s", audit->fault.name ? ":" : "", why);
     return rbv_simulation_fail(s, RBV_AUDIT_FAILED, text);
 }
 

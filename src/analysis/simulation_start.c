@@ -1,5 +1,6 @@
 /* Where a motion starts: assembled, or in equilibrium; flow, steps, forces and record at the first instant. */
 #include "analysis/simulation.h"
+#include "analysis/start.h"
 #include "analysis/track_start.h"
 #include "assembly/wheels.h"
 #include "statics/find_equilibrium.h"
@@ -18,6 +19,9 @@ static RbvStatus start(RbvSimulation *s, double from, RbvWatch *watch) {
     if (!(s->state = rbv_state_create(s->system)))
         return RBV_NO_MEMORY;
     s->state->watch = watch;
+    s->state->t = from;
+    if (s->options->start)
+        return rbv_start_place(s->options->start, s->state, &s->activity, s->diagnostics);
     RbvAssembly assembly = {0};
     return rbv_activity_assemble(&s->activity, s->state, from, true, s->diagnostics, &assembly);
 }
@@ -41,7 +45,7 @@ RbvStatus rbv_simulation_create(RbvSimulation *s, const RbvSamples *samples, Rbv
     if (status != RBV_OK)
         return status;
     RbvMachine machine = rbv_machine_of(s->state);
-    machine.corrected = s->options->start_at_equilibrium ? -1 : machine.corrected;
+    machine.corrected = s->options->start_at_equilibrium || s->options->start ? -1 : machine.corrected;
     double longest = fmin(LONGEST_PART * (samples->to - samples->from), LONGEST_SAMPLES * samples->step);
     if (!rbv_flow_create(&s->flow, s->state, s->diagnostics))
         return RBV_NO_MEMORY;
@@ -64,7 +68,10 @@ RbvStatus rbv_simulation_create(RbvSimulation *s, const RbvSamples *samples, Rbv
         return RBV_NO_MEMORY;
     if (!rbv_note_inertias(s->state, s->diagnostics) || !rbv_record_machine(s->record->result, s->model, &machine))
         return RBV_NO_MEMORY;
+    if (s->options->start)
+        rbv_start_continue(s->options->start, s->state, s->record);
     s->record->impulses = &s->hybrid.impulses;
+    rbv_power_begin(&s->flow.power, s->state);
     s->energy = rbv_power_energy(&s->flow.power, s->state);
     return RBV_OK;
 }

@@ -30,7 +30,7 @@ static RbvStatus run(const RbvSystem *system, const RbvFamily *family, const Rbv
     RbvFind s = {.system = system, .model = system->model, .options = options, .diagnostics = notes.heard};
     RbvEquilibriumJudge judge = {.options = options, .diagnostics = notes.heard, .family = family};
     if (status == RBV_OK)
-        status = rbv_model_without_motion(system->model, "statics", RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_STOPS | RBV_TAKES_GENERALIZED, notes.heard);
+        status = rbv_model_without_motion(system->model, "statics", RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_STOPS | RBV_TAKES_GENERALIZED | RBV_TAKES_LIMITS, notes.heard);
     if (status == RBV_OK)
         status = rbv_find_start(&s);
     RbvMachine machine = {.corrected = -1};

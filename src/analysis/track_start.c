@@ -21,6 +21,9 @@ RbvStatus rbv_track_check(const RbvModel *model, RbvDiagnostics *diagnostics) {
     }
     if (model->conditions.count > 0)
         return refuse(model, model->conditions.items[0].where, diagnostics, model->conditions.items[0].name, "has active:");
+    for (int32_t k = 0; k < model->drives.count; k++)
+        if (model->drives.items[k].most)
+            return refuse(model, model->drives.items[k].where, diagnostics, model->drives.items[k].name, "has a max:");
     if (model->stops.count > 0)
         return refuse(model, model->stops.items[0].where, diagnostics, model->stops.items[0].name, "is a stop");
     for (int32_t k = 0; k < model->joints.count; k++) {

@@ -11,6 +11,8 @@
 /* Of the size: starting poses are not meant better; and what is passed by more must hold. */
 #define NEAR 1e-3
 #define FITS 1e-6
+/* Of the size, and the size each second: closer, and slower, it touches. */
+#define TOUCHES 1e-9
 #define PASSES 4
 
 static bool create(RbvActivity *a, RbvState *state, bool one_sided) {
@@ -176,4 +178,18 @@ RbvStatus rbv_activity_assemble(RbvActivity *a, RbvState *state, double from, bo
     if (status == RBV_OK && !one_sided)
         rbv_activity_hold_here(a);
     return status;
+}
+
+RbvStatus rbv_activity_find(RbvActivity *a, RbvState *state, RbvDiagnostics *diagnostics) {
+    bool changed;
+    if (!create(a, state, true))
+        return RBV_NO_MEMORY;
+    for (int32_t k = 0; k < a->contacts.count; k++) {
+        const RbvContact *contact = &a->contacts.items[k];
+        double touches = TOUCHES * rbv_state_row_size(state, contact->row);
+        a->open[k] = rbv_contacts_gap(contact, state) > touches || rbv_contacts_rate(contact, state) > touches;
+    }
+    state->active = a->active;
+    state->acting = a->acting;
+    return decide(a, false, diagnostics, &changed);
 }

@@ -21,6 +21,8 @@ RbvStatus rbv_activity_assemble(RbvActivity *activity, RbvState *state, double f
 void rbv_activity_hold_here(RbvActivity *activity);
 /* What holds and acts at a state that has been found otherwise is taken over, and conditions are looked at there as if at rest; the state looks at the activity from here on. NO_MEMORY, NOT_FINITE (said). */
 RbvStatus rbv_activity_take(RbvActivity *activity, RbvState *state, RbvDiagnostics *diagnostics);
+/* Decide what holds in a state that is placed and moved, by what is so there: a one-sided joint is open that stands off, or is about to. NOT_FINITE (said), NO_MEMORY. */
+RbvStatus rbv_activity_find(RbvActivity *activity, RbvState *state, RbvDiagnostics *diagnostics);
 void rbv_activity_destroy(RbvActivity *activity);
 
 #endif

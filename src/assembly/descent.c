@@ -9,6 +9,9 @@
 #define LARGEST_TURN 0.6     /* rad per step: beyond it the linear model of a hinge is worthless */
 #define EXACT 1e-15          /* of the arm: nothing is left */
 #define LEAST_RIDGE 1e-13    /* of the arm squared: below it the ridge only adds rounding */
+#define NEARLY_EXACT 1e-13   /* of the arm: what steps near rounding may leave */
+#define WIDE_RIDGE 1.0       /* of the arm squared: with more the model is that of short steps, and promises little */
+#define FALLS 0.25           /* of the squares that are left: what most of them is */
 /* C^T phi over |C| |phi| that is none: a descent that stalls is at rest to some digits only. */
 #define STATIONARY 1e-5
 
@@ -149,6 +152,23 @@ void rbv_descent_raw_turns(RbvDescent *d) {
     memcpy(d->state->memory, d->raw, memory_size(d));
 }
 
+/* Does the step take most of what is left, by the linear model? Near a singular position a descent is slow long before it is at its end. */
+static bool foresees_less(const RbvDescent *d, double merit) {
+    double sum = 0;
+    for (int32_t k = 0; k < d->rows; k++) {
+        double after = d->phi[k];
+        for (int32_t e = d->system->C.start[k]; e < d->system->C.start[k + 1]; e++)
+            after += d->C[e] * d->step[d->system->C.column[e]];
+        sum += after * after;
+    }
+    return sum < FALLS * merit;
+}
+
+/* Within the tolerance, and no step is known that would bring it nearer. */
+static bool is_near_enough(const RbvDescent *d, bool promising) {
+    return largest(d, false) < RBV_ASSEMBLY_TOLERANCE && (!promising || largest(d, true) < NEARLY_EXACT);
+}
+
 double rbv_descend(RbvDescent *d) {
     RbvState *state = d->state;
     int32_t size = d->system->coordinates.size;
@@ -162,6 +182,7 @@ double rbv_descend(RbvDescent *d) {
         if (!rbv_ridge_factor(d->ridge, d->C, mu, &state->no_memory))
             return largest(d, false);
         rbv_ridge_step(d->ridge, d->phi, d->step);
+        bool promising = mu < WIDE_RIDGE && foresees_less(d, merit);
         for (int32_t k = 0; k < size; k++)
             d->step[k] *= d->scale[k];
         limit_step(d);
@@ -174,7 +195,7 @@ double rbv_descend(RbvDescent *d) {
             stalled = next > 0.25 * merit ? stalled + 1 : 0;
             merit = next;
             mu = fmax(mu * 0.05, LEAST_RIDGE);
-            if (largest(d, true) < EXACT || (stalled >= 2 && largest(d, false) < RBV_ASSEMBLY_TOLERANCE))
+            if (largest(d, true) < EXACT || (stalled >= 2 && is_near_enough(d, promising || mu > LEAST_RIDGE)))
                 break;
             if (stalled > 40)
                 break;
@@ -182,7 +203,7 @@ double rbv_descend(RbvDescent *d) {
             memcpy(state->q, d->q, positions);
             rbv_state_place(state);
             scaled_residual(d);
-            if (largest(d, false) < RBV_ASSEMBLY_TOLERANCE || mu > 1e6)
+            if (is_near_enough(d, promising) || mu > 1e6)
                 break;
             mu *= 20;
         }

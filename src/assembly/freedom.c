@@ -185,6 +185,11 @@ bool rbv_freedom_take_row(RbvFreedom *freedom, const RbvState *state, int32_t k)
     return take(freedom);
 }
 
+double rbv_freedom_part_of_row(RbvFreedom *freedom, const RbvState *state, int32_t k) {
+    row_gradient(freedom, state, k);
+    return reduce(freedom);
+}
+
 void rbv_freedom_take_idle(RbvFreedom *freedom, const RbvState *state) {
     for (int32_t k = state->system->row_count; k < state->system->held_count; k++)
         rbv_freedom_take_row(freedom, state, k);

@@ -16,6 +16,8 @@ bool rbv_freedom_take_row(RbvFreedom *freedom, const RbvState *state, int32_t k)
 bool rbv_freedom_take_measure(RbvFreedom *freedom, const RbvState *state, const RbvMeasure *measure);
 /* Does the measure have a part in the freedom not yet taken? Takes nothing. */
 bool rbv_freedom_is_free(RbvFreedom *freedom, const RbvState *state, const RbvMeasure *measure);
+/* The part of row k's gradient that is in the freedom not yet taken, 0 to 1. Takes nothing. */
+double rbv_freedom_part_of_row(RbvFreedom *freedom, const RbvState *state, int32_t k);
 /* Take the idle spins, which are nobody's to decide. */
 void rbv_freedom_take_idle(RbvFreedom *freedom, const RbvState *state);
 /* Take all that is left with joints' coordinates, then places and turns of bodies: how many it took, and their names as "O.angle, x(rod)".

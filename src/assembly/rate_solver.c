@@ -14,6 +14,8 @@
 #define MOST_HALVINGS 40
 #define LEAST_RIDGE 1e-13    /* relative to scaled rows: below it the ridge only adds rounding */
 #define EXACT 1e-14          /* change of v, of its size: rounding */
+#define NOTHING 1e-16        /* of the rates that are asked for: what rows may leave, and what is little enough to end where sweeps gain no more */
+#define SMALL 1e-13
 #define NEAR 1e-7            /* so near Newton's steps are taken as they are: what they gain is rounding of the residual */
 #define SAME_GRADIENT 1e-12  /* of a gradient's size: what rounding changes in that of a linear equation */
 
@@ -155,7 +157,8 @@ static void solve(RbvRateSolver *s, bool linear_only) {
     double before = INFINITY;
     for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {
         find_residual(s, linear_only);
-        if (s->worst <= 1e-13 * s->size || (sweep > 3 && s->worst > 0.5 * before) || !isfinite(s->worst))
+        bool stays = s->worst > 0.5 * before && (sweep > 3 || s->worst <= SMALL * s->size);
+        if (s->worst <= NOTHING * s->size || stays || !isfinite(s->worst))
             return;
         before = s->worst;
         rbv_ridge_step(s->ridge, s->residual, s->x);

@@ -1,6 +1,7 @@
 /* Balances from the reported numbers with plain formulas; see audit.h. Nothing here calls element/. */
 #include "audit/points.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,7 @@ bool rbv_audit_create(RbvAudit *audit, const RbvSystem *system) {
 void rbv_audit_reset(RbvAudit *audit) {
     audit->force = audit->torque = audit->power = audit->constraint = 0;
     audit->worst_body = 0;
+    audit->fault = (RbvAuditFault){0};
     audit->failed = audit->gear_off = false;
 }
 
@@ -37,6 +39,9 @@ void rbv_audit_destroy(RbvAudit *audit) {
     free(audit->floor);
     free(audit->scale);
 }
+
+/* [N] Where nothing acts, numbers whose squares are none among floating point numbers do not settle. */
+#define NO_FORCE 1e-140
 
 /* What pushes the wheels apart belongs to what drives them. */
 static void check_gear(RbvAudit *audit, const RbvJoint *joint, const double *value) {
@@ -51,11 +56,17 @@ static void check_gear(RbvAudit *audit, const RbvJoint *joint, const double *val
         floor = fmax(floor, audit->floor[body]);
         scale = body > 0 ? audit->scale[audit->system->part[body]].force : scale;
     }
-    if (!(fabs(Fr - value[RBV_LINE_FR]) <= RBV_AUDIT_TOLERANCE * (scale + Fr) + floor))
+    if (!(fabs(Fr - value[RBV_LINE_FR]) <= RBV_AUDIT_TOLERANCE * (scale + Fr) + floor + NO_FORCE))
         audit->gear_off = true;
 }
 
-static void apply_joints(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions) {
+void rbv_audit_gears(RbvAudit *audit, const RbvReactions *reactions) {
+    for (int32_t k = 0; k < audit->system->model->joints.count; k++)
+        if (audit->system->model->joints.items[k].form == RBV_FORM_GEAR)
+            check_gear(audit, &audit->system->model->joints.items[k], reactions->value[k]);
+}
+
+void rbv_audit_joints(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions) {
     const RbvModel *model = audit->system->model;
     for (int32_t k = 0; k < model->joints.count; k++) {
         const RbvJoint *joint = &model->joints.items[k];
@@ -140,6 +151,35 @@ static void check_power(RbvAudit *audit, const RbvState *state) {
     audit->power_scale = fmax(audit->power_scale, power_size);
 }
 
+/* What friction prints is what Coulomb's law says of the joint's reaction. */
+static void check_friction(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, int32_t k) {
+    const RbvJoint *joint = &audit->system->model->joints.items[k];
+    double off = fabs(reactions->value[k][RBV_FRICTION] - rbv_audit_friction(audit, state, reactions, k)), most = 0;
+    bool angular = joint->locks == (RBV_DIRECTION_X | RBV_DIRECTION_Y);
+    for (int side = 0; side < 2; side++) {
+        int32_t b = audit->system->model->markers.items[joint->marker[side]].body;
+        if (b == 0)
+            continue;
+        double size = rbv_state_body_size(state, b);
+        const RbvAuditScale *scale = &audit->scale[audit->system->part[b]];
+        most = fmax(most, RBV_AUDIT_TOLERANCE * (angular ? scale->torque : scale->force + LEAST_ARM * scale->torque / size) + audit->floor[b] * (angular ? size : 1));
+    }
+    if (off <= most)
+        return;
+    if (!audit->failed)
+        audit->fault = (RbvAuditFault){joint->name, "has friction that is off Coulomb's law by", off, angular ? "N m" : "N"};
+    fail(audit, 0, state->t);
+}
+
+void rbv_audit_explain(const RbvAudit *audit, char *text, size_t size) {
+    int32_t body = audit->worst_body;
+    if (audit->fault.name)
+        snprintf(text, size, "'%s' %s %.3g %s", audit->fault.name, audit->fault.does, audit->fault.by, audit->fault.unit);
+    else
+        snprintf(text, size, "at %s%s%s: left over %.3g N, %.3g N.m, %.3g W", body ? "body '" : "the power balance", body ? audit->system->model->bodies.items[body].name : "", body ? "'" : "", audit->force,
+                 audit->torque, audit->power);
+}
+
 void rbv_audit_sample(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions) {
     size_t bodies = (size_t)audit->system->model->bodies.count;
     memset(audit->applied, 0, bodies * sizeof *audit->applied);
@@ -148,7 +188,8 @@ void rbv_audit_sample(RbvAudit *audit, const RbvState *state, const RbvReactions
     for (int32_t b = 0; b < (int32_t)bodies; b++)
         rbv_audit_place(audit, state, b);
     rbv_audit_loads(audit, state, reactions);
-    apply_joints(audit, state, reactions);
+    rbv_audit_rows(audit, state, reactions);
+    rbv_audit_joints(audit, state, reactions);
     for (int32_t b = 1; b < (int32_t)bodies; b++)
         balance(audit, state, b, audit->left[b]);
     for (int32_t b = 1; b < (int32_t)bodies; b++) { /* against the largest of its part; torques alone leave forces that are their rounding */
@@ -158,9 +199,10 @@ void rbv_audit_sample(RbvAudit *audit, const RbvState *state, const RbvReactions
             !(audit->left[b][1] <= RBV_AUDIT_TOLERANCE * scale->torque + audit->floor[b] * size))
             fail(audit, b, state->t);
     }
-    for (int32_t k = 0; k < audit->system->model->joints.count; k++) /* against the scales of this sample, too */
-        if (audit->system->model->joints.items[k].form == RBV_FORM_GEAR)
-            check_gear(audit, &audit->system->model->joints.items[k], reactions->value[k]);
+    rbv_audit_gears(audit, reactions); /* against the scales of this sample, too */
+    for (int32_t k = 0; k < audit->system->model->joints.count; k++)
+        if (audit->system->friction_measure[k] >= 0)
+            check_friction(audit, state, reactions, k);
     if (audit->gear_off)
         fail(audit, 0, state->t);
     check_power(audit, state);

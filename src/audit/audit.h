@@ -24,6 +24,13 @@ typedef struct RbvAuditScale {
     double power_left, power_size;
 } RbvAuditScale;
 
+/* A law that a single thing breaks: "'bumper' pulls with 3 N". */
+typedef struct RbvAuditFault {
+    const char *name, *does; /* the model's; NULL: none */
+    double by;
+    const char *unit;
+} RbvAuditFault;
+
 typedef struct RbvAudit {
     const RbvSystem *system;
     RbvAuditPose *pose;     /* [bodies] */
@@ -38,6 +45,7 @@ typedef struct RbvAudit {
     int32_t worst_body;
     double worst_time;
     bool gear_off;        /* a radial tooth force does not belong to its tangential one */
+    RbvAuditFault fault;  /* the first, where nothing was left over before */
     bool failed;
 } RbvAudit;
 
@@ -47,5 +55,7 @@ void rbv_audit_destroy(RbvAudit *audit);
 void rbv_audit_reset(RbvAudit *audit);
 /* Take one sample into account. */
 void rbv_audit_sample(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions);
+/* What was wrong first, for a message: "at body 'rod': left over ...", "'bumper' pulls with 3 N". */
+void rbv_audit_explain(const RbvAudit *audit, char *text, size_t size);
 
 #endif

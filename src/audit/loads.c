@@ -156,8 +156,8 @@ static bool has_no_sign(const RbvState *state, const RbvJoint *joint, double rat
     return fabs(rate) <= ROUNDED_RATE * fastest || fabs(rate) <= INSTANT * fmax(1, fabs(state->t)) * second;
 }
 
-/* Coulomb's law on the printed reaction: what slides is pushed back with mu times the load on its faces. */
-static void friction(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, int32_t k) {
+/* Coulomb's law on the printed reaction: what slides is pushed back with mu times the load on its faces. Where the rate has no sign the printed one counts, and it may print none. */
+double rbv_audit_friction(const RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, int32_t k) {
     const RbvJoint *joint = &audit->system->model->joints.items[k];
     const double *w = reactions->value[k];
     double load, value, rate, across = w[RBV_FY];
@@ -170,13 +170,12 @@ static void friction(RbvAudit *audit, const RbvState *state, const RbvReactions 
         load = fmax(fabs(across), 2 * fabs(couple)); /* of two ends that carry across/2 +- couple */
     }
     rbv_audit_coordinate(audit, state, audit->system->friction_measure[k], &value, &rate);
-    double effort = w[RBV_FRICTION] == 0 ? 0 : rate > 0 ? -joint->friction * load : joint->friction * load;
     int32_t stick = audit->system->stick_row[k];
     if (stick >= 0 && state->active && state->active[stick]) /* sticking: anything up to the limit */
-        effort = fmax(-joint->friction_static * load, fmin(joint->friction_static * load, w[RBV_FRICTION]));
-    else if (w[RBV_FRICTION] != 0 && has_no_sign(state, joint, rate)) /* about to slide, or to stick */
-        effort = copysign(joint->friction * load, w[RBV_FRICTION]);
-    rbv_audit_push_coordinate(audit, state, audit->system->friction_measure[k], effort);
+        return fmax(-joint->friction_static * load, fmin(joint->friction_static * load, w[RBV_FRICTION]));
+    if (has_no_sign(state, joint, rate)) /* about to slide, or to stick */
+        return w[RBV_FRICTION] == 0 ? 0 : copysign(joint->friction * load, w[RBV_FRICTION]);
+    return rate > 0 ? -joint->friction * load : joint->friction * load;
 }
 
 /* The work that constraints are said to do, by the ideal efforts. */
@@ -198,17 +197,9 @@ static void push_equation(RbvAudit *audit, const RbvState *state, int32_t k, dou
         rbv_audit_push_coordinate(audit, state, audit->system->terms[n].measure, lambda * state->coefficient[n]);
 }
 
-void rbv_audit_loads(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions) {
+void rbv_audit_rows(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions) {
     const RbvSystem *system = audit->system;
     const RbvModel *model = system->model;
-    for (int32_t b = 1; b < model->bodies.count; b++)
-        rbv_audit_push(audit, audit->applied, b, audit->pose[b].r, rbv_scale(model->bodies.items[b].mass, model->gravity), zero);
-    for (int32_t k = 0; k < model->loads.count; k++)
-        if (rbv_state_acts(state, k))
-            loads[model->loads.items[k].kind](audit, state, &model->loads.items[k]);
-    for (int32_t k = 0; k < model->joints.count; k++)
-        if (system->friction_measure[k] >= 0)
-            friction(audit, state, reactions, k);
     for (int32_t k = 0; k < model->drives.count; k++) {
         if (model->drives.items[k].of.named < 0)
             rbv_audit_push_coordinate(audit, state, model->drives.items[k].of.measure, reactions->effort[k]);
@@ -223,6 +214,19 @@ void rbv_audit_loads(RbvAudit *audit, const RbvState *state, const RbvReactions 
     for (int32_t k = 0; k < model->stops.count; k++)
         if (reactions->stop[k] != 0)
             rbv_audit_push_coordinate(audit, state, model->stops.items[k].measure, reactions->stop[k]);
+}
+
+void rbv_audit_loads(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions) {
+    const RbvSystem *system = audit->system;
+    const RbvModel *model = system->model;
+    for (int32_t b = 1; b < model->bodies.count; b++)
+        rbv_audit_push(audit, audit->applied, b, audit->pose[b].r, rbv_scale(model->bodies.items[b].mass, model->gravity), zero);
+    for (int32_t k = 0; k < model->loads.count; k++)
+        if (rbv_state_acts(state, k))
+            loads[model->loads.items[k].kind](audit, state, &model->loads.items[k]);
+    for (int32_t k = 0; k < model->joints.count; k++)
+        if (system->friction_measure[k] >= 0)
+            rbv_audit_push_coordinate(audit, state, system->friction_measure[k], rbv_audit_friction(audit, state, reactions, k));
     nonideal(audit, state, reactions);
     for (int32_t k = 0; k < model->generalized.count; k++) {
         double force = rbv_state_expression(state, model->generalized.items[k].force, NULL, state->work);

@@ -94,14 +94,14 @@ void rbv_audit_push_coordinate(RbvAudit *audit, const RbvState *state, int32_t i
     rbv_audit_push(audit, audit->applied, i.body, j.p, rbv_scale(-effort, along), zero);
 }
 
-/* Value and rate of a user's coordinate from points and poses; turns come from the state. */
+/* Value and rate of a coordinate from points and poses; turns, and what curves and meshes measure, come from the state. */
 void rbv_audit_coordinate(const RbvAudit *audit, const RbvState *state, int32_t index, double *value, double *rate) {
     const RbvMeasure *measure = &audit->system->model->measures.items[index];
     RbvAuditPoint i = rbv_audit_point(audit, state, measure->marker[0]), j = rbv_audit_point(audit, state, measure->marker[1]);
     RbvVec3 d = rbv_sub(j.p, i.p), u = rbv_sub(j.v, i.v), wi = state->twists[i.body].w;
     RbvVec3 turning = rbv_sub(state->twists[j.body].w, wi);
     *value = state->measures[index].value;
-    *rate = rbv_measure_is_angle(measure->kind) ? rbv_dot(couple_of(audit, measure), turning) : 0;
+    *rate = rbv_measure_is_angle(measure->kind) ? rbv_dot(couple_of(audit, measure), turning) : state->measures[index].rate;
     if (measure->kind == RBV_MEASURE_DISTANCE) {
         *value = rbv_norm(d);
         *rate = *value > 0 ? rbv_dot(d, u) / *value : 0;

@@ -23,10 +23,17 @@ RbvVec3 rbv_audit_momentum(const RbvAudit *audit, int32_t body, RbvVec3 w);
 void rbv_audit_push(RbvAudit *audit, RbvWrench *to, int32_t body, RbvVec3 p, RbvVec3 F, RbvVec3 T);
 /* The generalized force `effort` on a coordinate (a measure's index), as forces at points. */
 void rbv_audit_push_coordinate(RbvAudit *audit, const RbvState *state, int32_t index, double effort);
-/* Value and rate of a coordinate from points and poses; turns come from the state. */
+/* Value and rate of a coordinate from points and poses; turns, and what curves and meshes measure, come from the state. */
 void rbv_audit_coordinate(const RbvAudit *audit, const RbvState *state, int32_t index, double *value, double *rate);
 
-/* loads.c: everything but joints into `applied`: gravity, loads, friction, drives, constraints. */
+/* Does what pushes the wheels of gears apart belong to what drives them? gear_off where it does not. */
+void rbv_audit_gears(RbvAudit *audit, const RbvReactions *reactions);
+/* Forces, or impulses, that joints print, into `joints`. */
+void rbv_audit_joints(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions);
+/* loads.c: those of drives, actuators, constraints and stops into `applied`; and gravity, loads, friction, the work of constraints. */
+void rbv_audit_rows(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions);
 void rbv_audit_loads(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions);
+/* Friction of a joint that has some, along its coordinate, as Coulomb's law says of the joint's printed reaction. */
+double rbv_audit_friction(const RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, int32_t joint);
 
 #endif

@@ -146,8 +146,8 @@ static RbvDimension nearly_named(RbvExponents a) {
 
 /* Append the factors with positive (sign 1) or negative exponents, each as a positive power. */
 static int factors(RbvExponents a, int sign, char *text, size_t size) {
-    static const char *const names[] = {"kg", "m", "s", "rad", "cycle"};
-    static const int order[] = {RBV_OF_MASS, RBV_OF_LENGTH, RBV_OF_TIME, RBV_OF_ANGLE, RBV_OF_CYCLE};
+    static const char *const names[] = {"kg", "m", "rad", "s", "cycle"};
+    static const int order[] = {RBV_OF_MASS, RBV_OF_LENGTH, RBV_OF_ANGLE, RBV_OF_TIME, RBV_OF_CYCLE};
     size_t used = 0;
     int count = 0;
     text[0] = '\0';
@@ -171,6 +171,14 @@ static void compose(RbvExponents a, char *text, size_t size) {
 
 void rbv_exponents_si(RbvExponents a, char *text, size_t size) {
     RbvDimension dimension = nearly_named(a);
+    if (dimension != RBV_DIM_ANY)
+        snprintf(text, size, "%s", rbv_dimension_si(dimension));
+    else
+        compose(a, text, size);
+}
+
+void rbv_exponents_si_whole(RbvExponents a, char *text, size_t size) {
+    RbvDimension dimension = named_or_energy(a);
     if (dimension != RBV_DIM_ANY)
         snprintf(text, size, "%s", rbv_dimension_si(dimension));
     else

@@ -53,6 +53,8 @@ RbvDimension rbv_exponents_named(RbvExponents a);
 
 /* Its SI unit as printed: of the named dimension, else composed ("kg.m/s"), "" for a pure number: into text[size], size >= 64. What is a length but for rad is a length. */
 void rbv_exponents_si(RbvExponents a, char *text, size_t size);
+/* The same with every rad of it: m.rad is no length. */
+void rbv_exponents_si_whole(RbvExponents a, char *text, size_t size);
 /* In words, for messages: "a length [m]", "an angular velocity [rad/s]", "a pure number", "a quantity in kg.m/s": into text[size], size >= 96. */
 void rbv_exponents_words(RbvExponents a, char *text, size_t size);
 void rbv_dimension_words(RbvDimension dimension, char *text, size_t size);

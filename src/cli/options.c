@@ -156,7 +156,22 @@ static bool set_follow(Call *call, const char *value) {
 
 static bool set_start(Call *call, const char *value) {
     call->options.start_at_equilibrium = true;
-    return strcmp(value, "statics") == 0 || wrong("--start is statics, not '%s'", value);
+    return strcmp(value, "statics") == 0 || wrong("--start of %s is statics, not '%s'", call->command->name, value);
+}
+
+/* "statics", a folder, or "folder@1.5 s"; a folder whose name ends like that is written with a slash behind it. */
+static bool set_start_or_folder(Call *call, const char *value) {
+    const char *at = strrchr(value, '@');
+    call->start_time = NAN;
+    if (strcmp(value, "statics") == 0)
+        return set_start(call, value);
+    if (!at || strchr(at, '/'))
+        at = value + strlen(value);
+    if (at == value || (size_t)(at - value) >= sizeof call->start)
+        return wrong("--start wants statics, or a folder that a run was written to, DIR or DIR@t");
+    memcpy(call->start, value, (size_t)(at - value));
+    call->start[at - value] = '\0';
+    return !*at || parse_time("--start DIR@t", at + 1, &call->start_time);
 }
 
 static bool set_samples(Call *call, const char *value) {
@@ -176,6 +191,25 @@ static bool set_coordinates(Call *call, const char *value) {
     return strcmp(value, "absolute") == 0 || wrong("--coordinates cannot be '%s'; there is absolute", value);
 }
 
+/* "a,b,c" taken apart in text[2048]: names[64]. */
+static bool take_list(const char *option, const char *value, char *text, const char **names, int *count) {
+    size_t length = strlen(value);
+    if (length == 0 || length >= 2048)
+        return wrong(length ? "the list of %s is too long" : "%s wants names", option);
+    memcpy(text, value, length + 1);
+    *count = 0;
+    for (char *name = text; name;) {
+        char *comma = strchr(name, ',');
+        if (comma)
+            *comma = '\0';
+        if (*count == 64)
+            return wrong("more than 64 names in %s", option);
+        names[(*count)++] = name;
+        name = comma ? comma + 1 : NULL;
+    }
+    return true;
+}
+
 /* "min-norm", "compliance", or "eliminate=J.Fx,K.Fy": the list is taken apart in a copy. */
 static bool set_redundant(Call *call, const char *value) {
     static const char prefix[] = "eliminate=";
@@ -186,20 +220,16 @@ static bool set_redundant(Call *call, const char *value) {
         return true;
     if (strncmp(value, prefix, sizeof prefix - 1) != 0)
         return wrong("--redundant cannot be '%s'; there are min-norm, compliance and eliminate=joint.Fx,...", value);
-    size_t length = strlen(value) - (sizeof prefix - 1);
-    if (length >= sizeof call->eliminated_text)
-        return wrong("the list of --redundant eliminate= is too long");
-    memcpy(call->eliminated_text, value + sizeof prefix - 1, length + 1);
-    for (char *name = call->eliminated_text; name;) {
-        char *comma = strchr(name, ',');
-        if (comma)
-            *comma = '\0';
-        if (call->eliminated_count == MOST(call->eliminated))
-            return wrong("more than %d eliminated components", MOST(call->eliminated));
-        call->eliminated[call->eliminated_count++] = name;
-        name = comma ? comma + 1 : NULL;
-    }
-    return true;
+    return take_list("--redundant eliminate=", value + sizeof prefix - 1, call->eliminated_text, call->eliminated, &call->eliminated_count);
+}
+
+/* What goes in and out of a state-space model of modes. */
+static bool set_inputs(Call *call, const char *value) {
+    return take_list("--inputs", value, call->inputs_text, call->inputs, &call->options.input_count);
+}
+
+static bool set_outputs(Call *call, const char *value) {
+    return take_list("--outputs", value, call->outputs_text, call->outputs, &call->options.output_count);
 }
 
 static bool set_criterion(Call *call, const char *value) {
@@ -263,11 +293,15 @@ const Option option_table[] = {
     {"--all", NULL, "statics", NULL, set_all, "look for other equilibria from many starts, too, and list them"},
     {"--follow", "p=a..b", "statics", NULL, set_follow, "along a parameter, through folds, with snap-throughs and bifurcations: --follow 'F=0..50 N'"},
     {"--follow", "p=a..b", "modes", NULL, set_follow, "the roots at 101 values of a parameter, and where flutter or divergence begins: --follow 'speed=0..4000 rpm'"},
+    {"--inputs", "a,b,...", "modes", NULL, set_inputs, "a state-space model with these inputs: components of forces (pull.Fx), springs, and drives, whose efforts they are; drives then hold no more"},
+    {"--outputs", "x,y,...", "modes", NULL, set_outputs, "and with these outputs: columns as of inverse, and output: (the default)"},
     {"--damping", "c", "statics", NULL, set_damping, "(--method relaxation) damping per mass in 1/s, instead of the program's"},
     {"--penalty", "K", "statics", NULL, set_penalty, "(--method penalty, augmented) stiffness of each constraint row in N/m, instead of the program's; what the result is off by falls with it"},
     {"--locked", NULL, "statics", NULL, set_locked, "wheels, knife edges and velocity: constraints hold the position, too"},
     {"--method", "two-step|lagrange", "inverse", NULL, set_inverse_method, "how multipliers are solved for; two-step is the default"},
-    {"--start", "statics", "inverse simulate track modes", NULL, set_start, "begin in equilibrium at the start, instead of at the poses and initial:"},
+    {"--start", "statics", "inverse", NULL, set_start, "begin in equilibrium at the start, instead of at the poses and initial:"},
+    {"--start", "statics|DIR[@t]", "simulate track modes", NULL, set_start_or_folder,
+     "begin in equilibrium, or in the state that the result in DIR ends with, or has at t, and at its time, instead of at the poses and initial:"},
     {"--method", "auto|explicit|implicit", "simulate track", NULL, set_motion_method, "how motion is integrated; auto: implicit from where it is found to be stiff"},
     {"--tolerance", "T", "simulate track kinematics inverse", NULL, set_tolerance, "what a step may be off by, of the size of each quantity, instead of 1e-9"},
     {"--samples", "steps", "simulate", NULL, set_samples, "every step of the integration is a sample, and both sides of an instant at which something happens"},

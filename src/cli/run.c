@@ -16,6 +16,7 @@ typedef struct Run {
     Progress progress;
     RbvDiagnostics *diagnostics;
     RbvFolder *folder; /* of --out, held while the run lasts */
+    RbvStart *start;   /* of --start DIR */
     RbvResult *result;
     RbvStatus status;
 } Run;
@@ -25,6 +26,8 @@ static void start(Run *run, const Call *call) {
     *run = (Run){.call = call, .options = call->options, .diagnostics = rbv_diagnostics_create()};
     run->options.eliminated = call->eliminated;
     run->options.eliminated_count = call->eliminated_count;
+    run->options.inputs = call->inputs;
+    run->options.outputs = call->outputs;
     run->view = call->view;
     run->view.width = page_width(&run->view.break_sentences);
     run->view.only = call->only;
@@ -41,7 +44,7 @@ static bool shows_page(const Call *call) {
 
 /* What killed runs have left in the folder is said at once. */
 static void open_folder(Run *run) {
-    if (!run->call->out || shows_series(run->call))
+    if (run->status != RBV_OK || !run->call->out || shows_series(run->call))
         return;
     RbvDiagnostics *said = rbv_diagnostics_create();
     run->status = said ? rbv_folder_open(run->call->out, said, &run->folder) : RBV_NO_MEMORY;
@@ -50,12 +53,32 @@ static void open_folder(Run *run) {
     rbv_diagnostics_destroy(said);
 }
 
+/* The state of --start DIR, before the folder of --out, which may be the same, is written to. */
+static void read_start(Run *run) {
+    if (run->status == RBV_OK && run->call->start[0])
+        run->status = rbv_start_read(run->call->start, run->call->start_time, run->diagnostics, &run->start);
+    run->options.start = run->start;
+}
+
+/* A number that tells one state from another (FNV-1a over names and values). */
+static unsigned long long fingerprint(const RbvStart *start) {
+    unsigned long long hash = 0xcbf29ce484222325u;
+    for (int32_t k = 0; start && k < start->count; k++) {
+        const unsigned char *value = (const unsigned char *)&start->values[k];
+        for (const char *c = start->names[k]; *c; c++)
+            hash = (hash ^ (unsigned char)*c) * 0x100000001b3u;
+        for (size_t byte = 0; byte < sizeof *start->values; byte++)
+            hash = (hash ^ value[byte]) * 0x100000001b3u;
+    }
+    return hash;
+}
+
 /* What must be the same where a run goes on; numbers to all digits. */
 static void describe_run(const Run *run, const RbvModel *model, char *text, size_t size) {
     const RbvOptions *o = &run->options;
-    int length = snprintf(text, size, "version: %s\nmodel: %016llx\noption --from, --to or --step: %a %a %a\noption --tolerance: %a\noption --samples: %d\noption --start: %d\noption --method: %d\noption --frame: %d\n"
+    int length = snprintf(text, size, "version: %s\nmodel: %016llx\noption --from, --to or --step: %a %a %a\noption --tolerance: %a\noption --samples: %d\noption --start: %d %016llx\noption --method: %d\noption --frame: %d\n"
                           "option --redundant or --norm-length: %d %a", rbv_version(), (unsigned long long)rbv_model_fingerprint(model), o->from, o->to, o->step, o->tolerance, o->every_step,
-                          o->start_at_equilibrium, (int)o->motion, (int)o->frame, (int)o->redundant, o->norm_length);
+                          o->start_at_equilibrium, fingerprint(o->start), (int)o->motion, (int)o->frame, (int)o->redundant, o->norm_length);
     for (int k = 0; k < o->eliminated_count && length > 0 && (size_t)length < size; k++)
         length += snprintf(text + length, size - (size_t)length, " %s", o->eliminated[k]);
 }
@@ -79,6 +102,7 @@ static void start_analysis(Run *run) {
     run->progress = start_progress(run->call->quiet);
     run->options.progress = on_progress;
     run->options.context = &run->progress;
+    read_start(run);
     open_folder(run);
 }
 
@@ -141,6 +165,7 @@ static int finish(Run *run) {
         code = shown;
     rbv_folder_close(run->folder);
     rbv_result_destroy(run->result);
+    rbv_start_destroy(run->start);
     rbv_diagnostics_destroy(run->diagnostics);
     return code;
 }

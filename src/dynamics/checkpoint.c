@@ -15,6 +15,8 @@ static void keep_state(RbvArchive *archive, RbvState *state) {
     RBV_KEEP_ARRAY(archive, state->own, model->states.count);
     RBV_KEEP_ARRAY(archive, state->memory, model->measures.count);
     RBV_KEEP_ARRAY(archive, state->row_turn, system->all_count);
+    if (state->lag)
+        RBV_KEEP_ARRAY(archive, state->lag, model->drives.count);
     RBV_KEEP_ARRAY(archive, state->part_size, model->bodies.count);
     RBV_KEEP_ARRAY(archive, state->size, model->bodies.count);
     RBV_KEEP_ARRAY(archive, state->arm, model->bodies.count);
@@ -27,9 +29,12 @@ static void keep_flow(RbvArchive *archive, RbvFlow *flow) {
     RBV_KEEP(archive, flow->constraint_error);
     RBV_KEEP(archive, flow->evaluations);
     RBV_KEEP(archive, flow->power.size);
+    RBV_KEEP(archive, flow->power.parts);
     RBV_KEEP_ARRAY(archive, sliding->sign, sliding->count);
     RBV_KEEP_ARRAY(archive, sliding->effort, sliding->count);
     RBV_KEEP_ARRAY(archive, sliding->load, sliding->count);
+    RBV_KEEP_ARRAY(archive, flow->slipping.sign, flow->slipping.count);
+    RBV_KEEP_ARRAY(archive, flow->slipping.effort, flow->slipping.count);
 }
 
 /* The rate at the end of the last step is the first of the next. */

@@ -26,13 +26,14 @@ bool rbv_flow_create(RbvFlow *flow, RbvState *state, RbvDiagnostics *diagnostics
     flow->dq = calloc((size_t)flow->n + 1, sizeof *flow->dq);
     flow->saddle = rbv_saddle_create(state);
     bool power = rbv_power_create(&flow->power, system), sliding = flow->saddle && rbv_sliding_create(&flow->sliding, state, flow->saddle);
-    bool nonideal = rbv_nonideal_create(&flow->nonideal, system);
-    return power && nonideal && sliding && flow->value && flow->lambda && flow->g && flow->mu && flow->dq && flow->saddle;
+    bool nonideal = rbv_nonideal_create(&flow->nonideal, system), slipping = rbv_slipping_create(&flow->slipping, state);
+    return power && slipping && nonideal && sliding && flow->value && flow->lambda && flow->g && flow->mu && flow->dq && flow->saddle;
 }
 
 void rbv_flow_destroy(RbvFlow *flow) {
     rbv_power_destroy(&flow->power);
     rbv_sliding_destroy(&flow->sliding);
+    rbv_slipping_destroy(&flow->slipping);
     rbv_nonideal_destroy(&flow->nonideal);
     rbv_saddle_destroy(flow->saddle);
     free(flow->lambda);
@@ -97,6 +98,8 @@ static RbvStatus accelerate(RbvFlow *flow) {
     flow->evaluations++;
     if (!rbv_state_rates(state) || !rbv_state_move(state) || !rbv_state_load(state))
         return failed(flow, RBV_NOT_FINITE);
+    if (!rbv_slipping_push(&flow->slipping))
+        return failed(flow, RBV_NOT_FINITE);
     if (flow->tracking)
         rbv_tracking_require(flow->tracking);
     if (flow->tracking && flow->tracking->actuators > 0) {
@@ -112,6 +115,7 @@ static RbvStatus accelerate(RbvFlow *flow) {
     }
     if (!solved)
         return failed(flow, RBV_LOCKED);
+    rbv_slipping_take(&flow->slipping, flow->lambda);
     rbv_state_accelerate(state);
     return RBV_OK;
 }
@@ -264,4 +268,6 @@ void rbv_flow_explain(const RbvFlow *flow, char *message, size_t size) {
         rbv_state_explain_masses(flow->state, message, size);
     if (message[0] == '\0')
         rbv_nonideal_explain(&flow->nonideal, flow->state, message, size);
+    if (message[0] == '\0')
+        rbv_slipping_explain(&flow->slipping, message, size);
 }

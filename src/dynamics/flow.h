@@ -10,6 +10,7 @@
 #include "dynamics/power.h"
 #include "dynamics/saddle.h"
 #include "dynamics/sliding.h"
+#include "dynamics/slipping.h"
 #include "dynamics/tracking.h"
 
 typedef struct RbvFlow {
@@ -19,6 +20,7 @@ typedef struct RbvFlow {
     RbvSaddle *saddle;
     RbvPower power;
     RbvSliding sliding;
+    RbvSlipping slipping;       /* drives with a limit */
     RbvTracking *tracking;      /* motions that are required, the caller's; NULL: none */
     int32_t positions, n, own, size; /* of q, of v, of s, of y */
     double *value;              /* expression scratch */

@@ -2,6 +2,7 @@
 #include "dynamics/happen.h"
 
 #include "base/diagnostics.h"
+#include "dynamics/stuck.h"
 
 #include <float.h>
 #include <math.h>
@@ -16,6 +17,9 @@
 #define REST 1e-7
 /* Of the limit of friction: rounding. */
 #define LIMIT 1e-10
+/* Impulses of teeth and of bearings have settled when they change by less than this part of the largest. */
+#define SETTLED 1e-13
+#define MOST_PASSES 100
 /* So many things within so short a time: without end. */
 #define MOST_FLIPS 1000
 #define FLIPS_WITHIN 1e-6
@@ -166,22 +170,57 @@ static RbvStatus take_contacts(RbvHybrid *h, bool tells, bool *again) {
 }
 
 /* The rows of contacts that were met hold for a moment, so that what they do on bodies is there. */
-static void hold_met(RbvHybrid *h, bool holds) {
+static void hold_met(RbvHybrid *h, bool all) {
     for (int32_t i = 0; i < h->impact.count; i++)
-        h->active[h->contacts.items[h->impact.which[i]].row] = holds;
+        h->active[h->contacts.items[h->impact.which[i]].row] = all || h->held[h->impact.which[i]];
     rbv_state_place(h->flow->state);
 }
 
-/* The impulses of an impact, as joints, drives, constraints and stops print their forces. */
-static void add_impulses(RbvHybrid *h) {
+/* Teeth push wheels apart, and bearings answer. False: they do not settle. */
+static bool add_tooth_impulses(RbvHybrid *h) {
+    RbvFlow *flow = h->flow;
+    RbvState *state = flow->state;
+    const RbvSystem *system = flow->system;
+    RbvReactions *r = h->reactions;
+    for (int pass = 0; r->has_line && pass < MOST_PASSES; pass++) {
+        double change = 0, largest = 0;
+        memset(state->wrenches, 0, (size_t)system->bodies.count * sizeof *state->wrenches);
+        rbv_reactions_lines(r, state, state->wrenches);
+        rbv_coordinates_pull(&system->coordinates, rbv_state_at(state), state->wrenches, flow->dq);
+        if (!rbv_saddle_solve(flow->saddle, flow->dq, NULL, flow->dq, flow->mu))
+            return false;
+        for (int32_t k = 0; k < system->row_count; k++) {
+            double next = h->impact.impulse[k] + flow->mu[k];
+            change = fmax(change, fabs(next - r->lambda[k]));
+            largest = fmax(largest, fabs(next));
+            r->lambda[k] = next;
+        }
+        if (change <= SETTLED * largest)
+            return true;
+    }
+    return !r->has_line;
+}
+
+/* The impulses of an impact, as joints, drives, constraints and stops print their forces. False: there are none. */
+static bool print_impulses(RbvHybrid *h) {
     const RbvSystem *system = h->flow->system;
-    const RbvModel *model = system->model;
     RbvReactions *r = h->reactions;
     memcpy(r->lambda, h->impact.impulse, (size_t)system->row_count * sizeof *r->lambda);
     hold_met(h, true);
     rbv_reactions_place(r, h->flow->state);
+    bool good = add_tooth_impulses(h);
     rbv_reactions_print(r, h->flow->state);
     hold_met(h, false);
+    for (int32_t k = 0; k < system->model->joints.count; k++)
+        if (system->stick_row[k] >= 0)
+            r->value[k][RBV_FRICTION] = -r->lambda[system->stick_row[k]];
+    return good;
+}
+
+/* They are added to those since the beginning. */
+static void add_impulses(RbvHybrid *h) {
+    const RbvModel *model = h->flow->system->model;
+    const RbvReactions *r = h->reactions;
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
             h->impulses.joint[k][c] += r->value[k][c];
@@ -213,21 +252,44 @@ static bool let_slide(RbvHybrid *h) {
     return true;
 }
 
-/* The motion begins again at the state; friction that sticks does so within its limits. was[count]: the signs before. */
+/* Which drives slip, the other way too, or follow again. False: no memory. */
+static bool tell_slipping(RbvHybrid *h, const int *was) {
+    const RbvSlipping *s = &h->flow->slipping;
+    for (int32_t i = 0; i < s->count; i++)
+        if (was[i] != s->sign[i] && !rbv_hybrid_tell(h, h->flow->system->model->drives.items[s->drive[i]].name, s->sign[i] == 0 ? "engage" : "slip", NAN))
+            return false;
+    return true;
+}
+
+/* The motion begins again at the state; friction that sticks does so within its limits. was[...]: the signs before, then those of drives. */
 static RbvStatus restart(RbvHybrid *h, const int *was, bool tells) {
     RbvSliding *s = &h->flow->sliding;
     RbvStatus status = rbv_stepper_restart(h->stepper);
-    while (status == RBV_OK && let_slide(h))
+    while (status == RBV_OK && (let_slide(h) || rbv_slipping_let(&h->flow->slipping, h->active)))
         status = rbv_stepper_restart(h->stepper);
     for (int32_t i = 0; status == RBV_OK && tells && i < s->count; i++)
         if (was[i] != s->sign[i] && !rbv_hybrid_tell(h, h->flow->system->model->joints.items[s->joint[i]].name, s->sign[i] == 0 ? "stick" : "slip", NAN))
             status = RBV_NO_MEMORY;
+    status = status == RBV_OK && tells && !tell_slipping(h, was + s->count) ? RBV_NO_MEMORY : status;
     return status;
 }
 
 /* Has friction number i come to rest? */
 static bool comes_to_rest(const RbvHybrid *h, int32_t i, const double *found) {
-    return found && found[h->count - h->limits - h->flow->sliding.count + i] < 0;
+    return found && found[h->count - h->limits - h->flow->slipping.count - h->flow->sliding.count + i] < 0;
+}
+
+/* Drives that have caught up follow again, if their efforts suffice; those that an impact has brought ahead of their motions push the other way. */
+static void catch_up(RbvHybrid *h, const double *found) {
+    RbvSlipping *s = &h->flow->slipping;
+    double lag;
+    for (int32_t i = 0; i < s->count; i++) {
+        bool caught = found && found[h->count - h->limits - s->count + i] < 0;
+        if (s->sign[i] != 0 && caught)
+            rbv_slipping_engage(s, i, h->active);
+        else if (s->sign[i] * rbv_slipping_surface(s, i, &lag) < -rbv_hybrid_rest_rate(h))
+            s->sign[i] = -s->sign[i];
+    }
 }
 
 /* Joints that an impact turned back slide the other way. */
@@ -245,6 +307,19 @@ static void try_sticking(RbvHybrid *h, const double *found) {
             rbv_hybrid_stick(h, i);
 }
 
+/* Nothing settles: because drives push into a stop, or as said, of what is named. */
+static RbvStatus say_unsettled(RbvHybrid *h, const char *name, const char *what) {
+    char why[600];
+    RbvState *state = h->flow->state;
+    for (int32_t k = 0; k < h->contacts.count; k++)
+        h->active[h->contacts.items[k].row] = h->active[h->contacts.items[k].row] || h->closed[k];
+    rbv_stuck_explain(state, why, sizeof why);
+    if (!why[0] && name)
+        return rbv_hybrid_fail(h, RBV_LOCKED, name, what);
+    rbv_diagnose(h->flow->diagnostics, RBV_ERROR, state->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s %s%s", h->stepper->t, why[0] ? "the motion cannot go on: " : what, why);
+    return RBV_LOCKED;
+}
+
 /* Impulses of what holds and of contacts that are closed, and which of these are pressed then; *again: what rolls with one begins or ceases to. */
 static RbvStatus exchange_impulses(RbvHybrid *h, bool tells, bool *again) {
     RbvFlow *flow = h->flow;
@@ -257,14 +332,19 @@ static RbvStatus exchange_impulses(RbvHybrid *h, bool tells, bool *again) {
     rbv_state_jacobian(state);
     if (!rbv_state_rates(state) || !rbv_state_move(state) || !rbv_state_load(state))
         return say_not_finite(h);
+    rbv_impact_audit_begin(&h->audit, state);
     RbvStatus status = rbv_impact_solve(&h->impact, h->closed);
-    if (status == RBV_OK && tells)
-        add_impulses(h);
     if (status == RBV_OK)
         status = take_contacts(h, tells, again);
+    if (status == RBV_OK && !print_impulses(h))
+        status = RBV_LOCKED;
+    if (status == RBV_OK && tells)
+        add_impulses(h);
     if (status == RBV_LOCKED)
-        rbv_diagnose(flow->diagnostics, RBV_ERROR, flow->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s no impulses are found that contacts and joints could answer with", h->stepper->t);
-    return status == RBV_OK && !rbv_state_move(state) ? say_not_finite(h) : status;
+        return say_unsettled(h, NULL, "no impulses are found that contacts and joints could answer with");
+    if (status == RBV_OK && !rbv_state_move(state))
+        return say_not_finite(h);
+    return status == RBV_OK ? rbv_hybrid_audit_jump(h) : status;
 }
 
 /* Rates jump, contacts are decided anew, and the motion begins again. `found`: the indicators that led here; NULL: at the beginning. */
@@ -281,15 +361,19 @@ static RbvStatus jump(RbvHybrid *h, const double *found, bool tells, bool *again
         status = exchange_impulses(h, tells, again);
     if (status != RBV_OK)
         return status;
+    double kinetic = rbv_impact_audit_kinetic(&h->audit, flow->state);
     turn_back(h, found);
-    int *was = calloc((size_t)flow->sliding.count + 1, sizeof *was);
+    int *was = calloc((size_t)flow->sliding.count + (size_t)flow->slipping.count + 1, sizeof *was);
     if (was && flow->sliding.count > 0)
         memcpy(was, flow->sliding.sign, (size_t)flow->sliding.count * sizeof *was);
+    if (was && flow->slipping.count > 0)
+        memcpy(was + flow->sliding.count, flow->slipping.sign, (size_t)flow->slipping.count * sizeof *was);
     try_sticking(h, found);
+    catch_up(h, found);
     status = was ? restart(h, was, tells) : RBV_NO_MEMORY;
     free(was);
     h->changed = true;
-    return status;
+    return status == RBV_OK ? rbv_hybrid_audit_restart(h, kinetic) : status;
 }
 
 /* Too many in too short a time. */
@@ -394,7 +478,7 @@ static RbvStatus settle_once(RbvHybrid *h, double *found, bool begins, bool *jum
         status = jump(h, begins ? NULL : found, !begins, again);
     if (status == RBV_OK && *jumped)
         status = look_again(h, found);
-    if (status == RBV_OK && *jumped) /* what impacts take, and what begins or ceases to act brings, is no error of the balance */
+    if (status == RBV_OK && *jumped && !begins) /* what impacts take, and what begins or ceases to act brings, is no error of the balance */
         h->stepper->y[h->flow->size - 1] += rbv_power_energy(&h->flow->power, h->flow->state) - energy;
     return status;
 }
@@ -413,7 +497,7 @@ RbvStatus rbv_hybrid_settle(RbvHybrid *h, bool begins) {
             rbv_hybrid_remember(h, h->found);
         begins = false;
         if (status == RBV_OK && is_endless(h))
-            status = rbv_hybrid_fail(h, RBV_LOCKED, h->cause, "changes without end: more than 1000 times within 1e-6 s");
+            status = say_unsettled(h, h->cause, "changes without end: more than 1000 times within 1e-6 s");
     } while (status == RBV_OK && jumped && (again || rbv_hybrid_any_changes(h, h->found)));
     if (status == RBV_OK && ever)
         rbv_hybrid_remember(h, h->found);

@@ -28,6 +28,12 @@ bool rbv_hybrid_tell(RbvHybrid *hybrid, const char *name, const char *kind, doub
 /* "at t = ... 'name' text" is said; the status. */
 RbvStatus rbv_hybrid_fail(const RbvHybrid *hybrid, RbvStatus status, const char *name, const char *text);
 
+/* happen_audit.c */
+/* Rates have jumped, impulses are in hybrid->reactions, and hybrid->audit has begun before. AUDIT_FAILED: said. */
+RbvStatus rbv_hybrid_audit_jump(RbvHybrid *hybrid);
+/* The motion has begun again, and holds what holds now, from rates with that kinetic energy [J]: it may have changed them by no more than positions were off. AUDIT_FAILED: said. */
+RbvStatus rbv_hybrid_audit_restart(RbvHybrid *hybrid, double kinetic);
+
 /* happen.c */
 /* Friction number i sticks from now on, where the joint is. */
 void rbv_hybrid_stick(RbvHybrid *hybrid, int32_t i);

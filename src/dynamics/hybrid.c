@@ -24,6 +24,9 @@ static bool any_held(const RbvHybrid *h) {
     for (int32_t i = 0; i < h->flow->sliding.count; i++)
         if (h->flow->sliding.sign[i] == 0)
             return true;
+    for (int32_t i = 0; i < h->flow->slipping.count; i++)
+        if (h->flow->slipping.sign[i] == 0)
+            return true;
     return h->limits > 0;
 }
 
@@ -55,6 +58,15 @@ static void begin_friction(RbvHybrid *h) {
     }
 }
 
+/* Drives that start behind their motions slip. */
+static void begin_slipping(RbvHybrid *h) {
+    RbvSlipping *s = &h->flow->slipping;
+    double lag;
+    for (int32_t i = 0; i < s->count; i++)
+        if (!h->active[h->flow->system->drive_row[s->drive[i]]])
+            rbv_slipping_slip(s, i, rbv_slipping_surface(s, i, &lag) > 0 ? 1 : -1, h->active);
+}
+
 /* Room for everything. */
 static bool allocate(RbvHybrid *h, RbvFlow *flow, RbvFrame frame) {
     const RbvSystem *system = flow->system;
@@ -62,7 +74,7 @@ static bool allocate(RbvHybrid *h, RbvFlow *flow, RbvFrame frame) {
     bool contacts = rbv_contacts_create(&h->contacts, system);
     size_t n = (size_t)h->contacts.count + 1;
     h->limits = flow->tracking && flow->tracking->has_limits ? flow->tracking->actuators : 0;
-    h->count = h->contacts.count + model->conditions.count + model->happenings.count + flow->sliding.count + h->limits;
+    h->count = h->contacts.count + model->conditions.count + model->happenings.count + flow->sliding.count + flow->slipping.count + h->limits;
     size_t count = (size_t)h->count + 1;
     h->watches = h->count > 0;
     h->active = calloc((size_t)system->row_count + 1, sizeof *h->active);
@@ -80,7 +92,9 @@ static bool allocate(RbvHybrid *h, RbvFlow *flow, RbvFrame frame) {
     h->impulses.constraint = calloc((size_t)model->constraints.count + 1, sizeof(double));
     h->impulses.stop = calloc((size_t)model->stops.count + 1, sizeof(double));
     h->reactions = rbv_reactions_create(system, frame);
-    bool impact = contacts && rbv_impact_create(&h->impact, flow, &h->contacts);
+    if (h->reactions)
+        h->reactions->impulsive = true;
+    bool impact = contacts && rbv_impact_create(&h->impact, flow, &h->contacts) && rbv_impact_audit_create(&h->audit, system);
     bool knots = rbv_knots_create(&h->knots, model, h->stepper->t, h->stepper->longest);
     return impact && knots && h->active && h->acting && h->closed && h->held && h->truth && h->before && h->now && h->found && h->set && h->value && h->reactions && h->impulses.joint && h->impulses.drive &&
            h->impulses.constraint && h->impulses.stop;
@@ -110,6 +124,7 @@ RbvStatus rbv_hybrid_create(RbvHybrid *h, RbvFlow *flow, RbvStepper *stepper, Rb
         if (h->truth[k])
             rbv_condition_hold_here(state, &system->model->conditions.items[k]);
     begin_friction(h);
+    begin_slipping(h);
     if (flow->tracking)
         return rbv_hybrid_begin_control(h);
     RbvStatus status = check_start(h);
@@ -120,6 +135,7 @@ RbvStatus rbv_hybrid_create(RbvHybrid *h, RbvFlow *flow, RbvStepper *stepper, Rb
 
 void rbv_hybrid_destroy(RbvHybrid *h) {
     rbv_impact_destroy(&h->impact);
+    rbv_impact_audit_destroy(&h->audit);
     rbv_knots_destroy(&h->knots);
     rbv_contacts_destroy(&h->contacts);
     free(h->active);

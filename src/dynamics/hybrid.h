@@ -6,6 +6,7 @@
 #ifndef RBV_DYNAMICS_HYBRID_H
 #define RBV_DYNAMICS_HYBRID_H
 
+#include "audit/impact.h"
 #include "dynamics/impact.h"
 #include "dynamics/knots.h"
 #include "dynamics/stepper.h"
@@ -38,6 +39,7 @@ typedef struct RbvHybrid {
     bool ended;                 /* an event ended the run */
     RbvReactions *reactions;    /* of the last impact */
     RbvImpulses impulses;       /* since the beginning */
+    RbvImpactAudit audit;       /* of each impact */
     const char *cause;          /* name of what happened last */
     double flips_from;          /* [s] of the first of the last events that were counted */
     int32_t flips;

@@ -13,6 +13,11 @@
 #define HALVINGS 40
 /* Of the rate that an impact changed: slower than this is rounding. */
 #define SLOW 1e-12
+/* Of the parts of a row's rate: it held before. */
+#define MISFIT 1e-10
+/* Equations that are not linear in the rates: Newton's steps, and when they change nothing more. */
+#define MOST_PASSES 40
+#define SETTLED 1e-13
 
 bool rbv_impact_create(RbvImpact *m, RbvFlow *flow, const RbvContacts *contacts) {
     size_t most = (size_t)contacts->count, n = (size_t)flow->n, rows = (size_t)flow->system->row_count;
@@ -116,42 +121,79 @@ static bool restitute(RbvImpact *m, const double *before, const double *free_rat
     return try_restitution(m, before, free_rate, low, &gain);
 }
 
-RbvStatus rbv_impact_solve(RbvImpact *m, const bool *closed) {
+/* Contact i pushes with the impulse p: rates and impulses of all rows. */
+static void add_push(RbvImpact *m, int32_t i, double p) {
+    size_t n = (size_t)m->flow->n;
+    int32_t rows = m->flow->system->row_count;
+    const double *x = m->x + (size_t)i * n, *mu = m->mu + (size_t)i * (size_t)rows;
+    for (size_t j = 0; j < n; j++)
+        m->flow->state->v[j] += p * x[j];
+    for (int32_t k = 0; k < rows; k++)
+        m->impulse[k] += p * mu[k];
+    m->impulse[contact(m, i)->row] -= contact(m, i)->sign * p;
+}
+
+/* g = nu - C v of the rows that hold now, with the rates from before. */
+static void find_misfit(RbvImpact *m) {
+    RbvFlow *flow = m->flow;
+    const RbvState *state = flow->state;
+    const RbvRowPattern *C = &flow->system->C;
+    m->engaged = false;
+    for (int32_t k = 0; k < flow->system->row_count; k++) {
+        double size = fabs(state->nu[k]);
+        flow->g[k] = state->nu[k];
+        for (int32_t e = C->start[k]; e < C->start[k + 1]; e++) {
+            flow->g[k] -= state->C[e] * m->v[C->column[e]];
+            size += fabs(state->C[e] * m->v[C->column[e]]);
+        }
+        m->engaged = m->engaged || fabs(flow->g[k]) > MISFIT * size;
+    }
+}
+
+/* Rates and impulses with the rows as they are. before[count], free[count]: room. */
+static bool solve(RbvImpact *m, double *before, double *free_rate) {
     RbvFlow *flow = m->flow;
     RbvState *state = flow->state;
-    const RbvRowPattern *C = &flow->system->C;
-    size_t n = (size_t)flow->n;
-    int32_t rows = flow->system->row_count;
-    if (!rbv_state_rates(state) || !rbv_saddle_factor(flow->saddle))
-        return state->no_memory ? RBV_NO_MEMORY : RBV_LOCKED;
-    for (int32_t k = 0; k < rows; k++) { /* the rows that hold now, with the rates from before */
-        flow->g[k] = state->nu[k];
-        for (int32_t e = C->start[k]; e < C->start[k + 1]; e++)
-            flow->g[k] -= state->C[e] * state->v[C->column[e]];
-    }
-    memcpy(m->v, state->v, n * sizeof *m->v);
-    if (!prepare(m, closed) || !rbv_saddle_solve(flow->saddle, NULL, flow->g, flow->dq, m->impulse))
-        return state->no_memory ? RBV_NO_MEMORY : RBV_LOCKED;
-    double *before = calloc(2 * (size_t)m->count + 1, sizeof *before), *free_rate = before ? before + m->count : NULL;
-    if (!before)
-        return RBV_NO_MEMORY;
+    find_misfit(m);
+    if (!rbv_saddle_solve(flow->saddle, NULL, flow->g, flow->dq, m->impulse))
+        return false;
     for (int32_t i = 0; i < m->count; i++)
         before[i] = along(m, i, m->v);
-    for (size_t j = 0; j < n; j++)
-        state->v[j] += flow->dq[j];
+    for (int32_t j = 0; j < flow->n; j++)
+        state->v[j] = m->v[j] + flow->dq[j];
     for (int32_t i = 0; i < m->count; i++)
         free_rate[i] = along(m, i, state->v);
     bool good = restitute(m, before, free_rate);
-    free(before);
-    for (int32_t i = 0; good && i < m->count; i++) {
-        const double *x = m->x + (size_t)i * n, *mu = m->mu + (size_t)i * (size_t)rows;
-        for (size_t j = 0; j < n; j++)
-            state->v[j] += m->z[i] * x[j];
-        for (int32_t k = 0; k < rows; k++)
-            m->impulse[k] += m->z[i] * mu[k];
-        m->impulse[contact(m, i)->row] -= contact(m, i)->sign * m->z[i];
+    for (int32_t i = 0; good && i < m->count; i++)
+        add_push(m, i, m->z[i]);
+    return good;
+}
+
+RbvStatus rbv_impact_solve(RbvImpact *m, const bool *closed) {
+    RbvFlow *flow = m->flow;
+    RbvState *state = flow->state;
+    double *room = calloc(2 * (size_t)m->most + (size_t)flow->n + 1, sizeof *room), *last = room ? room + 2 * m->most : NULL;
+    if (!room)
+        return RBV_NO_MEMORY;
+    memcpy(m->v, state->v, (size_t)flow->n * sizeof *m->v);
+    m->rest = m->slow = 0;
+    bool good = true, settled = false;
+    for (int pass = 0; good && !settled && pass < MOST_PASSES; pass++) {
+        double change = 0, size = 0;
+        memcpy(last, state->v, (size_t)flow->n * sizeof *last);
+        if (pass > 0 && !(good = rbv_state_place(state)))
+            break;
+        if (pass > 0)
+            rbv_state_jacobian(state);
+        good = rbv_state_rates(state) && rbv_saddle_factor(flow->saddle) && prepare(m, closed) && solve(m, room, room + m->most);
+        for (int32_t j = 0; j < flow->n; j++) {
+            change = fmax(change, fabs(state->v[j] - last[j]));
+            size = fmax(size, fabs(state->v[j]) + fabs(m->v[j]));
+        }
+        settled = !flow->system->rate_equations || change <= SETTLED * size; /* equations on rates are linearized about those after it */
     }
-    return good ? RBV_OK : RBV_LOCKED;
+    free(room);
+    return good && settled ? RBV_OK : state->no_memory ? RBV_NO_MEMORY : RBV_LOCKED;
 }
 
 /* b: accelerations away from the closed contacts, when none of them pushes. */
@@ -169,7 +211,6 @@ static bool free_accelerations(RbvImpact *m, double *b) {
 
 /* The rates of the resting stops made zero, all at once: G_rr p = -u_r. */
 static RbvStatus stop_resting(RbvImpact *m, const int32_t *rest, int32_t count, const double *G) {
-    size_t n = (size_t)m->flow->n;
     double *A = calloc((size_t)count * (size_t)(count + 1) + 1, sizeof *A);
     int32_t *pivot = calloc((size_t)count + 1, sizeof *pivot);
     RbvStatus status = A && pivot ? RBV_OK : RBV_NO_MEMORY;
@@ -183,9 +224,16 @@ static RbvStatus stop_resting(RbvImpact *m, const int32_t *rest, int32_t count, 
         status = count == 0 ? RBV_OK : rbv_lapack_lu(count, A, pivot);
         if (status == RBV_OK && count > 0)
             rbv_lapack_lu_solve(count, A, pivot, u);
-        for (int32_t i = 0; status == RBV_OK && i < count; i++)
-            for (size_t j = 0; j < n; j++)
-                m->flow->state->v[j] += u[i] * m->x[(size_t)rest[i] * n + j];
+        for (int32_t i = 0; status == RBV_OK && i < count; i++) {
+            add_push(m, rest[i], u[i]);
+            m->rest = fmax(m->rest, fabs(u[i]));
+        }
+        for (int32_t k = 0; status == RBV_OK && k < m->count; k++) {
+            double change = 0;
+            for (int32_t i = 0; i < count; i++)
+                change += m->G[k * m->count + rest[i]] * u[i];
+            m->slow = fmax(m->slow, fabs(change));
+        }
     }
     free(A);
     free(pivot);

@@ -1,6 +1,6 @@
 /* Jumps of the rates: what begins to hold, and stops that are met, by the balance of impulses M dv + C^T L = 0.
  *
- *   C (v + dv) = nu for rows that hold;   for one-sided rows that are closed: u+ >= -e u-, L >= 0, (u+ + e u-) L = 0   (Newton's restitution; u the rate of the gap)
+ *   C (v + dv) = nu for rows that hold, C being that of the rates after it where equations are not linear in them;   for one-sided rows that are closed: u+ >= -e u-, L >= 0, (u+ + e u-) L = 0   (Newton's restitution; u the rate of the gap)
  * All at once, through closed chains too. Where restitutions of different ones together would gain energy they are made smaller by a common factor.
  */
 #ifndef RBV_DYNAMICS_IMPACT_H
@@ -21,6 +21,8 @@ typedef struct RbvImpact {
     double *away;            /* [most] rates after the impact */
     double *v;               /* [n] */
     double *impulse;         /* [rows] L, with the signs of lambda */
+    bool engaged;            /* rows held after it that did not hold before */
+    double rest, slow;       /* of contacts that came to rest: the largest impulse that held them there [N s, N m s], and the largest rate that it changed */
 } RbvImpact;
 
 /* The contacts stay the caller's. False: no memory; to be destroyed all the same. */

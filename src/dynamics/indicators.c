@@ -45,6 +45,15 @@ static bool slips(const RbvHybrid *h, int32_t i, bool forces) {
     return forces && fabs(s->effort[i]) > joint->friction_static * s->load[i] * (1 + LIMIT);
 }
 
+/* Of limited drive i: does it catch up with its motion, or does one that follows need more than its limit? */
+static bool slips_drive(const RbvHybrid *h, int32_t i, bool forces) {
+    const RbvSlipping *s = &h->flow->slipping;
+    double lag;
+    if (s->sign[i] != 0)
+        return s->sign[i] * rbv_slipping_surface(s, i, &lag) < -rbv_hybrid_rest_rate(h);
+    return forces && rbv_slipping_needs_more(s, i);
+}
+
 /* Values of conditions (0 or 1), and of events (of a condition -1/2 or 1/2). */
 static RbvStatus indicate_expressions(const RbvHybrid *h, double *value) {
     const RbvState *state = h->flow->state;
@@ -87,6 +96,8 @@ RbvStatus rbv_hybrid_indicate(RbvHybrid *h, bool forces, double *value) {
     at += model->conditions.count + model->happenings.count;
     for (int32_t i = 0; i < flow->sliding.count; i++)
         value[at++] = slips(h, i, forces) ? -1 : 1;
+    for (int32_t i = 0; i < flow->slipping.count; i++)
+        value[at++] = slips_drive(h, i, forces) ? -1 : 1;
     for (int32_t i = 0; i < h->limits; i++)
         value[at++] = forces && flow->tracking->limited[i] != flow->tracking->phase[i] ? -1 : 1;
     return status;
@@ -114,7 +125,9 @@ const char *rbv_hybrid_name_of(const RbvHybrid *h, int32_t k) {
         return model->conditions.items[k - h->contacts.count].name;
     if (k < happenings)
         return model->happenings.items[k - conditions].name;
-    return k < rubs ? model->joints.items[h->flow->sliding.joint[k - happenings]].name : model->actuators.items[k - rubs].name;
+    if (k >= rubs && k < rubs + h->flow->slipping.count)
+        return model->drives.items[h->flow->slipping.drive[k - rubs]].name;
+    return k < rubs ? model->joints.items[h->flow->sliding.joint[k - happenings]].name : model->actuators.items[k - rubs - h->flow->slipping.count].name;
 }
 
 bool rbv_hybrid_any_changes(const RbvHybrid *h, const double *now) {

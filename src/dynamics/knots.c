@@ -36,7 +36,7 @@ static bool add(RbvKnots *k, const RbvModel *model, const RbvExpr *expr) {
 static bool add_all(RbvKnots *k, const RbvModel *model) {
     bool good = true;
     for (int32_t i = 0; i < model->drives.count; i++)
-        good = good && add(k, model, model->drives.items[i].motion);
+        good = good && add(k, model, model->drives.items[i].motion) && add(k, model, model->drives.items[i].most);
     for (int32_t i = 0; i < model->loads.count; i++)
         for (int c = 0; c < 3; c++)
             good = good && add(k, model, model->loads.items[i].value[c]);

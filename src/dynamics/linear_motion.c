@@ -27,6 +27,7 @@ typedef struct Coordinate {
     RbvMeasure measure;      /* of a joint; or */
     RbvMeasureMemory memory;
     int32_t column;          /* that of v; -1 */
+    int32_t joint, direction; /* joint -1: none */
 } Coordinate;
 
 typedef struct Motion {
@@ -41,6 +42,7 @@ typedef struct Motion {
     double *M;               /* [m][m] factors of N^T M N */
     int32_t *pivot;
     double *xi, *dv, *da, *force, *row, *work; /* [n], ..., [rows], [n] */
+    double *whole;           /* [n] the force that da answers, before what goes into the rows */
 } Motion;
 
 /* Coordinates that joints have by name, then the numbers of v. */
@@ -54,12 +56,14 @@ static void list_coordinates(Motion *t) {
             Coordinate *c = &t->list[t->joints++];
             c->measure = rbv_joint_coordinate(joint, direction);
             c->column = -1;
+            c->joint = k;
+            c->direction = direction;
             int32_t known = rbv_model_find_measure(model, c->measure.kind, c->measure.marker[0], c->measure.marker[1], c->measure.axis);
             c->memory = known >= 0 ? t->l->state->memory[known] : rbv_measure_no_memory(c->measure.kind);
         }
     t->count = t->joints + t->n;
     for (int32_t j = 0; j < t->n; j++)
-        t->list[t->joints + j].column = j;
+        t->list[t->joints + j] = (Coordinate){.column = j, .joint = -1};
 }
 
 /* r, g, c, s, b at places xi and rates dv beside the state, both scaled; NULL: none. */
@@ -300,14 +304,12 @@ static void rates_for(Motion *t, const double *u, const double *y) {
                 t->dv[j] += l->N[(size_t)j * (size_t)t->m + (size_t)a] * t->Y[(size_t)a * (size_t)t->m + (size_t)b] * left[b];
 }
 
-static void accelerations_for(Motion *t, const double *u) {
+/* da for the force and the rows' row that stand there: M da + C^T dl = force, C da = row. */
+static void accelerate(Motion *t) {
     RbvLinear *l = t->l;
     memset(t->da, 0, (size_t)t->n * sizeof *t->da);
-    memset(t->row, 0, (size_t)t->rows * sizeof *t->row);
-    memset(t->force, 0, (size_t)t->n * sizeof *t->force);
-    add_change(t, t->n + t->rows, t->rows, -1, u, t->dv, t->row);
+    memcpy(t->whole, t->force, (size_t)t->n * sizeof *t->whole);
     add_least(t, t->row, t->da);
-    add_change(t, 0, t->n, -1, u, t->dv, t->force);
     for (int32_t j = 0; j < t->n; j++)
         t->xi[j] = l->scale[j] * t->da[j];
     rbv_state_inertia(l->state, t->xi, t->work);
@@ -321,6 +323,74 @@ static void accelerations_for(Motion *t, const double *u) {
     for (int32_t j = 0; j < t->n; j++)
         for (int32_t k = 0; k < t->m; k++)
             t->da[j] += l->N[(size_t)j * (size_t)t->m + (size_t)k] * t->xi[k];
+}
+
+static void accelerations_for(Motion *t, const double *u) {
+    memset(t->row, 0, (size_t)t->rows * sizeof *t->row);
+    memset(t->force, 0, (size_t)t->n * sizeof *t->force);
+    add_change(t, t->n + t->rows, t->rows, -1, u, t->dv, t->row);
+    add_change(t, 0, t->n, -1, u, t->dv, t->force);
+    accelerate(t);
+}
+
+/* The accelerations that were found, and the multipliers that belong to them. */
+static void keep_answer(Motion *t, double *gain, double *multiplier) {
+    RbvLinear *l = t->l;
+    for (int32_t j = 0; j < t->n; j++)
+        gain[j] = l->scale[j] * t->da[j];
+    rbv_state_inertia(l->state, gain, t->work);
+    for (int32_t j = 0; j < t->n; j++)
+        t->whole[j] -= t->work[j];
+    rbv_linear_multipliers(l, t->whole, t->work, multiplier);
+}
+
+/* Column k of B: a unit of input k. */
+static void fill_input(Motion *t, int32_t k) {
+    RbvLinear *l = t->l;
+    RbvLinearSpace *space = l->space;
+    int32_t s = t->n + 2 * t->rows;
+    memset(t->row, 0, (size_t)t->rows * sizeof *t->row);
+    memcpy(t->force, space->force + (size_t)k * (size_t)t->n, (size_t)t->n * sizeof *t->force);
+    accelerate(t);
+    keep_answer(t, space->input_gain + (size_t)k * (size_t)t->n, space->input_multiplier + (size_t)k * (size_t)t->rows);
+    for (int32_t i = 0; i < t->m; i++) {
+        const double *gradient = t->of_rates + (size_t)(s + t->place[t->speed[i]]) * (size_t)t->n;
+        double rate = 0;
+        for (int32_t j = 0; j < t->n; j++)
+            rate += gradient[j] * t->da[j];
+        space->B[(size_t)(t->p + i) * (size_t)space->inputs + (size_t)k] = rate;
+    }
+}
+
+static RbvLinearPlace place_of(const Motion *t, int32_t k) {
+    const Coordinate *c = &t->list[k < t->p ? t->place[k] : t->place[t->speed[k - t->p]]];
+    return (RbvLinearPlace){c->joint, c->direction, c->column};
+}
+
+/* Room for what moves, and the columns of B. False: no memory. */
+static bool fill_inputs(Motion *t) {
+    RbvLinearSpace *space = t->l->space;
+    size_t size = (size_t)t->l->size, n = (size_t)t->n, rows = (size_t)t->rows, inputs = (size_t)space->inputs;
+    const struct {
+        double **to;
+        size_t count;
+    } arrays[] = {{&space->rate, size * n}, {&space->gain, size * n}, {&space->multiplier, size * rows}, {&space->B, size * inputs}, {&space->input_gain, inputs * n}, {&space->input_multiplier, inputs * rows}};
+    bool good = (space->place = calloc(size + 1, sizeof *space->place)) != NULL;
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
+        good = (*arrays[k].to = calloc(arrays[k].count + 1, sizeof(double))) != NULL && good;
+    for (int32_t k = 0; good && k < t->l->size; k++)
+        space->place[k] = place_of(t, k);
+    for (int32_t k = 0; good && k < space->inputs; k++)
+        fill_input(t, k);
+    return good;
+}
+
+void rbv_linear_space_destroy(RbvLinearSpace *space) {
+    double *const arrays[] = {space->rate, space->gain, space->multiplier, space->B, space->input_gain, space->input_multiplier};
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
+        free(arrays[k]);
+    free(space->place);
+    *space = (RbvLinearSpace){0};
 }
 
 /* What the turn of the axes adds to the rate of a place along number `column` of v: w x xi of the body. */
@@ -356,6 +426,10 @@ static void fill_column(Motion *t, int32_t k, double *u, double *y) {
     }
     rates_for(t, u, y);
     accelerations_for(t, u);
+    for (int32_t j = 0; l->space && j < t->n; j++)
+        l->space->rate[(size_t)k * (size_t)t->n + (size_t)j] = l->scale[j] * t->dv[j];
+    if (l->space)
+        keep_answer(t, l->space->gain + (size_t)k * (size_t)t->n, l->space->multiplier + (size_t)k * (size_t)t->rows);
     memset(t->xi, 0, (size_t)t->n * sizeof *t->xi);
     for (int32_t j = 0; j < t->n; j++) {
         for (int32_t i = 0; i < t->p; i++)
@@ -398,13 +472,13 @@ bool rbv_linear_in_motion(RbvLinear *l) {
         double **to;
         size_t count;
     } arrays[] = {{&t.q, (size_t)state->system->coordinates.position_size}, {&t.v, n}, {&t.value, (size_t)t.width}, {&t.of_places, (size_t)t.width * p}, {&t.of_rates, (size_t)t.width * n},
-                  {&t.J, (size_t)t.count * n}, {&t.X, p * p}, {&t.Y, m * m}, {&t.M, m * m}, {&t.xi, n}, {&t.dv, n}, {&t.da, n}, {&t.force, n + m}, {&t.row, rows}, {&t.work, n + m}};
+                  {&t.J, (size_t)t.count * n}, {&t.X, p * p}, {&t.Y, m * m}, {&t.M, m * m}, {&t.xi, n}, {&t.dv, n}, {&t.da, n}, {&t.force, n + m}, {&t.whole, n}, {&t.row, rows}, {&t.work, n + m}};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
         good = (*arrays[k].to = calloc(arrays[k].count + 1, sizeof(double))) != NULL && good;
     if (good) {
         memcpy(t.q, state->q, (size_t)state->system->coordinates.position_size * sizeof *t.q);
         memcpy(t.v, state->v, n * sizeof *t.v);
-        good = derivatives(&t) && choose_coordinates(&t) && factor_mass(&t);
+        good = derivatives(&t) && choose_coordinates(&t) && factor_mass(&t) && (!l->space || fill_inputs(&t));
     }
     double *u = calloc(p + 1, sizeof *u), *y = calloc(m + 1, sizeof *y);
     good = good && u && y;

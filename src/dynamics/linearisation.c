@@ -54,7 +54,7 @@ static void take_rows(RbvLinear *l) {
     const RbvRowPattern *C = &l->state->system->C;
     for (int32_t k = 0; k < l->rows; k++) {
         double *row = l->C + (size_t)k * (size_t)l->n, sum = 0;
-        for (int32_t e = C->start[k]; e < C->start[k + 1]; e++)
+        for (int32_t e = C->start[k]; e < C->start[k + 1] && !(l->released && l->released[k]); e++)
             row[C->column[e]] += l->state->C[e] * l->scale[C->column[e]];
         for (int32_t j = 0; j < l->n; j++)
             sum += row[j] * row[j];
@@ -103,8 +103,7 @@ static bool factor(RbvLinear *l) {
     return rbv_linear_good(l, rbv_lapack_lu(l->n, l->W, l->pivot));
 }
 
-/* Some lambda with C^T lambda = f[n], the least where rows depend on each other. */
-static void multipliers(RbvLinear *l, const double *f, double *work) {
+void rbv_linear_multipliers(const RbvLinear *l, const double *f, double *work, double *out) {
     for (int32_t j = 0; j < l->n; j++)
         work[j] = l->scale[j] * f[j];
     rbv_lapack_lu_solve(l->n, l->W, l->pivot, work);
@@ -112,7 +111,7 @@ static void multipliers(RbvLinear *l, const double *f, double *work) {
         double sum = 0;
         for (int32_t j = 0; j < l->n; j++)
             sum += l->C[(size_t)k * (size_t)l->n + (size_t)j] * work[j];
-        l->lambda[k] = sum * l->row_scale[k];
+        out[k] = sum * l->row_scale[k];
     }
 }
 
@@ -200,6 +199,51 @@ static bool balances(RbvLinear *l) {
     return left <= LEFT_OVER * size + PLACE * stiffest.value * l->length;
 }
 
+/* Scaled rows, the bases of what they leave free, and factors, at the placed state. */
+static bool take_bases(RbvLinear *l) {
+    const RbvSystem *system = l->state->system;
+    size_t n = (size_t)l->n;
+    take_rows(l);
+    l->N = null_space(l, false, &l->m);
+    l->P = !l->N ? NULL : system->rate_count > 0 ? null_space(l, true, &l->p) : room(n, (size_t)l->m);
+    if (l->P && system->rate_count == 0) {
+        l->p = l->m;
+        memcpy(l->P, l->N, n * (size_t)l->m * sizeof *l->P);
+    }
+    return l->P && factor(l);
+}
+
+bool rbv_linear_release(RbvLinear *l, const bool *released) {
+    free(l->N);
+    free(l->P);
+    l->N = l->P = NULL;
+    l->released = released;
+    memset(l->C, 0, (size_t)l->rows * (size_t)l->n * sizeof *l->C);
+    return take_bases(l);
+}
+
+bool rbv_linear_has_masses(RbvLinear *l, bool *good) {
+    size_t n = (size_t)l->n, m = (size_t)l->m;
+    double *x = room(n, 2), *MN = room(n, m), *M = room(m, m), *masses = room(m, 1);
+    *good = x && MN && M && masses;
+    for (size_t k = 0; *good && k < m; k++) {
+        for (size_t j = 0; j < n; j++)
+            x[j] = l->scale[j] * l->N[j * m + k];
+        rbv_state_inertia(l->state, x, x + n);
+        for (size_t j = 0; j < n; j++)
+            MN[j * m + k] = l->scale[j] * x[n + j];
+    }
+    if (*good)
+        rbv_dense_product_transposed(l->m, l->n, l->m, l->N, MN, M);
+    *good = *good && rbv_linear_good(l, rbv_lapack_eigen_symmetric(l->m, M, masses));
+    bool heavy = *good && (m == 0 || masses[0] > MASSLESS * masses[m - 1]);
+    free(x);
+    free(MN);
+    free(M);
+    free(masses);
+    return heavy;
+}
+
 bool rbv_linear_create(RbvLinear *l, RbvState *state, bool held) {
     const RbvSystem *system = state->system;
     size_t n = (size_t)system->coordinates.size, rows = (size_t)system->held_count;
@@ -224,14 +268,7 @@ bool rbv_linear_create(RbvLinear *l, RbvState *state, bool held) {
         rbv_state_jacobian(state);
     good = good && rbv_linear_good(l, rbv_state_rates(state) && rbv_state_move(state) && rbv_state_load(state) ? RBV_OK : RBV_NOT_FINITE);
     if (good) {
-        take_rows(l);
-        l->N = null_space(l, false, &l->m);
-        l->P = !l->N ? NULL : system->rate_count > 0 ? null_space(l, true, &l->p) : room(n, (size_t)l->m);
-        if (l->P && system->rate_count == 0) {
-            l->p = l->m;
-            memcpy(l->P, l->N, n * (size_t)l->m * sizeof *l->P);
-        }
-        good = l->P && factor(l);
+        good = take_bases(l);
     }
     double speed = 0, gain = 0;
     for (size_t j = 0; good && j < n; j++)
@@ -240,14 +277,14 @@ bool rbv_linear_create(RbvLinear *l, RbvState *state, bool held) {
         gain = fmax(gain, fabs(state->gamma[k] * l->row_scale[k]));
     if (good) {
         l->rest = held || speed <= REST * l->length;
-        multipliers(l, state->Q, work);
+        rbv_linear_multipliers(l, state->Q, work, l->lambda);
         l->equilibrium = l->rest && (held || gain <= REST * l->length) && balances(l);
         good = l->equilibrium || accelerations(l, work) || l->refusal;
         if (good && !l->equilibrium && !l->refusal) {
             rbv_state_inertia(state, l->a, work);
             for (size_t j = 0; j < n; j++)
                 work[j] = state->Q[j] - work[j];
-            multipliers(l, work, work + n);
+            rbv_linear_multipliers(l, work, work + n, l->lambda);
         }
     }
     free(work);

@@ -12,6 +12,22 @@
 #define RBV_LINEAR_COORDINATES 3000
 #define RBV_LINEAR_FREEDOMS 1500
 
+/* What a number of z is, where the state moves: a coordinate of a joint, or number `column` of v. */
+typedef struct RbvLinearPlace {
+    int32_t joint, direction; /* joint -1: none */
+    int32_t column;           /* -1: none */
+} RbvLinearPlace;
+
+/* What moves with a number of z, and what a unit of an input brings, where they are wanted (rbv_linear_in_motion): changes of v and of its rates [n] and of multipliers [rows], not scaled. */
+typedef struct RbvLinearSpace {
+    int32_t inputs;
+    const double *force;          /* [inputs][n] the caller's: generalized forces of one unit each */
+    RbvLinearPlace *place;        /* [size] places first, then those whose rates are meant */
+    double *rate, *gain, *multiplier; /* [size][n], [size][n], [size][rows] */
+    double *B;                    /* [size][inputs] */
+    double *input_gain, *input_multiplier; /* [inputs][n], [inputs][rows] */
+} RbvLinearSpace;
+
 typedef struct RbvLinear {
     RbvState *state;
     int32_t n, rows;          /* of v; rows that hold, idle spins among them */
@@ -24,6 +40,8 @@ typedef struct RbvLinear {
     int32_t *pivot;
     double *lambda, *a;       /* [rows], [n] at the state */
     double length;            /* [m] of the mechanism: what steps of differences are measured by */
+    const bool *released;     /* [rows] the caller's: rows that carry their force but hold nothing; NULL: none */
+    RbvLinearSpace *space;    /* the caller's, for in_motion; NULL: not wanted */
     bool unsafe;              /* the rank of C is in doubt: a singular position */
     bool rest, equilibrium;
     const char *refusal;      /* why there is no z' = A z */
@@ -39,6 +57,13 @@ typedef struct RbvLinear {
 /* Bases, multipliers and accelerations at the state, which is placed, with its rates, and stays the caller's. `held`: drives stand still. False: no memory, or not_finite. To be destroyed all the same. */
 bool rbv_linear_create(RbvLinear *linear, RbvState *state, bool held);
 void rbv_linear_destroy(RbvLinear *linear);
+/* From now on rows hold no more, at the multipliers and accelerations that they had. released[rows] lives as long as the linearisation. False: likewise. */
+bool rbv_linear_release(RbvLinear *linear, const bool *released);
+/* out[rows]: some lambda with C^T lambda = f[n] of the rows that hold, the least where they depend on each other. work[n]. */
+void rbv_linear_multipliers(const RbvLinear *linear, const double *f, double *work, double *out);
+/* Is every motion that rows leave free one of a mass? *good: there was memory. */
+bool rbv_linear_has_masses(RbvLinear *linear, bool *good);
+void rbv_linear_space_destroy(RbvLinearSpace *space);
 /* A, by one way or the other. False: likewise, or refusal says why there is none. */
 bool rbv_linear_at_rest(RbvLinear *linear);
 bool rbv_linear_in_motion(RbvLinear *linear);

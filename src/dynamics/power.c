@@ -18,10 +18,11 @@ bool rbv_power_create(RbvPower *power, const RbvSystem *system) {
     const RbvModel *model = system->model;
     *power = (RbvPower){.system = system};
     power->potential = calloc((size_t)model->loads.count + 1, sizeof *power->potential);
+    power->start = calloc((size_t)model->loads.count + (size_t)model->bodies.count + 1, sizeof *power->start);
     power->wrenches = calloc((size_t)model->bodies.count + 1, sizeof *power->wrenches);
     power->twists = calloc((size_t)model->bodies.count + 1, sizeof *power->twists);
     power->measures = calloc((size_t)model->measures.count + 1, sizeof *power->measures);
-    if (!power->potential || !power->wrenches || !power->twists || !power->measures)
+    if (!power->start || !power->potential || !power->wrenches || !power->twists || !power->measures)
         return false;
     for (int32_t k = 0; k < model->loads.count; k++) {
         const RbvLoad *load = &model->loads.items[k];
@@ -32,13 +33,28 @@ bool rbv_power_create(RbvPower *power, const RbvSystem *system) {
 
 void rbv_power_destroy(RbvPower *power) {
     free(power->potential);
+    free(power->start);
     free(power->wrenches);
     free(power->twists);
     free(power->measures);
     *power = (RbvPower){0};
 }
 
-double rbv_power_energy(RbvPower *power, const RbvState *state) {
+/* Springs and bushings have an energy of their own, zero where nothing is strained; of weights, constant forces and potentials of the user the zero is anywhere. */
+static bool has_own_zero(const RbvLoad *load) {
+    return load->kind == RBV_LOAD_SPRING || load->kind == RBV_LOAD_TORSION || load->kind == RBV_LOAD_BUSHING;
+}
+
+/* A potential, of part number `part`; `begins`: it counts from this value on. */
+static double take_part(RbvPower *power, int32_t part, double value, bool begins) {
+    if (begins)
+        power->start[part] = value;
+    power->size = fmax(power->size, fabs(value - power->start[part]));
+    power->parts = fmax(power->parts, fabs(value));
+    return value;
+}
+
+static double find_energy(RbvPower *power, const RbvState *state, bool begins) {
     const RbvModel *model = power->system->model;
     const RbvScene at = rbv_state_scene(state);
     double kinetic = rbv_state_generalized_energy(state), potential = 0;
@@ -46,19 +62,26 @@ double rbv_power_energy(RbvPower *power, const RbvState *state) {
         const RbvBody *body = &model->bodies.items[b];
         RbvTwist t = state->twists[b];
         kinetic += 0.5 * (body->mass * rbv_dot(t.v, t.v) + rbv_dot(t.w, rbv_body_momentum(body, &state->bodies[b].A, t.w)));
-        double weight = -body->mass * rbv_dot(model->gravity, state->bodies[b].r);
-        potential += weight;
-        power->size = fmax(power->size, fabs(weight));
+        potential += take_part(power, b, -body->mass * rbv_dot(model->gravity, state->bodies[b].r), begins);
     }
     for (int32_t k = 0; k < model->loads.count; k++) {
         if (!power->potential[k] || !rbv_state_acts(state, k))
             continue;
-        double part = rbv_load_formulas(model->loads.items[k].kind)->energy(&at, &model->loads.items[k]);
-        potential += part;
-        power->size = fmax(power->size, fabs(part));
+        potential += take_part(power, model->bodies.count + k, rbv_load_formulas(model->loads.items[k].kind)->energy(&at, &model->loads.items[k]), begins && !has_own_zero(&model->loads.items[k]));
     }
     power->size = fmax(power->size, kinetic);
+    power->parts = fmax(power->parts, kinetic);
     return kinetic + potential;
+}
+
+double rbv_power_energy(RbvPower *power, const RbvState *state) {
+    return find_energy(power, state, false);
+}
+
+void rbv_power_begin(RbvPower *power, const RbvState *state) {
+    find_energy(power, state, true);
+    power->size = 0;
+    rbv_power_energy(power, state);
 }
 
 /* sum_b wrench . twist. */

@@ -14,12 +14,16 @@ typedef struct RbvPower {
     RbvWrench *wrenches;       /* [bodies] */
     RbvTwist *twists;          /* [bodies] zero */
     RbvMeasureState *measures; /* [measures] with rates zero */
-    double size;               /* [J] the largest kinetic or potential energy met so far, of their parts */
+    double *start;             /* [bodies + loads] [J] where potentials without a zero of their own began: of weights, then of loads */
+    double size;               /* [J] the largest kinetic energy met so far, energy of a spring, or change of another potential since the start */
+    double parts;              /* [J] the largest part of an energy met so far: what its rounding is part of */
 } RbvPower;
 
 /* False: no memory; to be destroyed all the same. */
 bool rbv_power_create(RbvPower *power, const RbvSystem *system);
 void rbv_power_destroy(RbvPower *power);
+/* The motion begins at the placed, moved and loaded state: from here on sizes count. */
+void rbv_power_begin(RbvPower *power, const RbvState *state);
 /* E [J] at a placed, moved and loaded state; keeps the size. */
 double rbv_power_energy(RbvPower *power, const RbvState *state);
 /* P [W] with multipliers lambda[rows] of such a state with its C. */

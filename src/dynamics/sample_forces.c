@@ -138,6 +138,9 @@ static void print(RbvSampleForces *s) {
     rbv_reactions_print(s->reactions, s->flow->state);
     for (int32_t i = 0; i < s->flow->sliding.count; i++)
         s->reactions->value[s->flow->sliding.joint[i]][RBV_FRICTION] = s->flow->sliding.effort[i];
+    for (int32_t i = 0; i < s->flow->slipping.count; i++)
+        if (s->flow->slipping.sign[i] != 0)
+            s->reactions->effort[s->flow->slipping.drive[i]] = s->flow->slipping.effort[i];
     print_ideal(s);
     print_control(s);
     rbv_choice_finish(s->choice, s->reactions);
@@ -172,6 +175,22 @@ static RbvStatus judge_friction(RbvSampleForces *s) {
     return RBV_OK;
 }
 
+/* Whether a drive slips must not hang on a choice; the effort of one that does is its limit. */
+static RbvStatus judge_slipping(RbvSampleForces *s) {
+    const RbvSlipping *slipping = &s->flow->slipping;
+    for (int32_t i = 0; i < slipping->count; i++) {
+        const RbvDrive *drive = &s->flow->system->model->drives.items[slipping->drive[i]];
+        RbvVerdict *verdict = &s->reactions->effort_verdict[slipping->drive[i]];
+        if (slipping->sign[i] != 0)
+            *verdict = RBV_UNIQUE;
+        if (*verdict != RBV_NOT_UNIQUE && *verdict != RBV_COMPLIANCE)
+            continue;
+        rbv_diagnose(s->diagnostics, RBV_ERROR, s->flow->system->model->file, drive->where, "drive '%s' has a max:, but the rigid model does not determine its effort: the motion would not be unique", drive->name);
+        return RBV_INCONSISTENT;
+    }
+    return RBV_OK;
+}
+
 RbvStatus rbv_sample_forces_solve(RbvSampleForces *s, double tolerance) {
     RbvState *state = s->flow->state;
     RbvStatus status = rbv_solvability_decide(s->solvability, state);
@@ -190,6 +209,8 @@ RbvStatus rbv_sample_forces_solve(RbvSampleForces *s, double tolerance) {
     if (!rbv_judge_dependent_loads(s->reactions, state, NULL))
         return RBV_NO_MEMORY;
     status = judge_friction(s);
+    if (status == RBV_OK)
+        status = judge_slipping(s);
     if (status == RBV_OK)
         status = refuse_open_efforts(s);
     if (status != RBV_OK)

@@ -1,6 +1,8 @@
 /* Adaptive steps; see stepper.h. */
 #include "dynamics/stepper.h"
 
+#include "dynamics/stuck.h"
+
 #include "base/diagnostics.h"
 
 #include <math.h>
@@ -194,8 +196,8 @@ void rbv_stepper_destroy(RbvStepper *s) {
 
 /* Why no step goes on. */
 static RbvStatus say_stuck(const RbvStepper *s, RbvStatus status) {
-    const RbvFlow *flow = s->flow;
-    char why[256] = "";
+    RbvFlow *flow = s->flow;
+    char why[800] = "";
     const char *what = "the motion cannot go on: the equations of motion are singular (a motion that the joints leave free has no mass, or rows contradict each other)";
     if (status == RBV_NO_MEMORY)
         return status;
@@ -212,6 +214,10 @@ static RbvStatus say_stuck(const RbvStepper *s, RbvStatus status) {
         what = "no step is short enough for the tolerance: forces change without bound";
         status = RBV_LOCKED;
     }
+    if (status != RBV_NOT_FINITE && !why[0] && rbv_flow_place(flow, s->t, s->y))
+        rbv_stuck_explain(flow->state, why, sizeof why);
+    if (why[0] && !flow->tracking)
+        what = status == RBV_NOT_FINITE ? what : "the motion cannot go on";
     rbv_diagnose(flow->diagnostics, RBV_ERROR, flow->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s %s%s%s", s->t, what, why[0] ? ": " : "", why);
     return status;
 }

@@ -52,7 +52,7 @@ RbvStatus rbv_insert_drive(RbvModel *model, const char *name, const char *coordi
     of.rate = 0;
     RbvExpr *expr = rbv_model_expression(model, motion, RBV_SCOPE_TIME, rbv_coordinate_key(model, &of), "motion", source);
     RbvDrive *drive = &model->drives.items[k];
-    *drive = (RbvDrive){copy, keep(model, coordinate), of, expr, rbv_model_effort_unit(model, &of), rbv_source_position(source, NULL, 0)};
+    *drive = (RbvDrive){copy, keep(model, coordinate), of, expr, rbv_model_effort_unit(model, &of), rbv_source_position(source, NULL, 0), NULL, 0};
     RbvPrescribed *prescribed = rbv_coordinate_prescribed(model, &of);
     if (good && model->switched) {
         ; /* several that hold one after the other may move the same */
@@ -130,6 +130,30 @@ RbvStatus rbv_model_add_velocity_constraint(RbvModel *model, const char *name, c
     if (!model || !name || !velocity)
         return RBV_BAD_ARGUMENT;
     return comes_too_late(model, name, &source) ? rbv_model_wrong(model) : rbv_insert_constraint(model, name, velocity, true, &source);
+}
+
+RbvStatus rbv_insert_drive_limit(RbvModel *model, const char *name, const char *most, double catch_up, const RbvSource *source) {
+    int32_t k = rbv_model_find(model, name, RBV_NAMED_DRIVE);
+    if (k < 0)
+        return rbv_model_wrong(model);
+    RbvDrive *drive = &model->drives.items[k];
+    bool good = drive->of.measure >= 0;
+    if (!good)
+        rbv_source_error(source, "max", "drive '%s' moves an expression of coordinates; a max: goes with a coordinate as it is, in this version", drive->name);
+    if (!(catch_up >= 0) || !isfinite(catch_up)) {
+        rbv_source_error(source, "catch_up", "catch_up of drive '%s' must not be negative, as %g is: a lag dies out at that rate", drive->name, catch_up);
+        good = false;
+    }
+    RbvDimension dimension = good && rbv_coordinate_is_angle(model, &drive->of) ? RBV_DIM_TORQUE : good && rbv_coordinate_key(model, &drive->of) == RBV_DIM_LENGTH ? RBV_DIM_FORCE : RBV_DIM_ANY;
+    rbv_expr_destroy(drive->most); /* said twice in C: the last counts */
+    drive->most = rbv_model_expression(model, most, RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES | RBV_SCOPE_RATES | RBV_SCOPE_STATES, dimension, "max", source);
+    drive->catch_up = catch_up;
+    return good && drive->most ? RBV_OK : rbv_model_wrong(model);
+}
+
+RbvStatus rbv_model_limit_drive(RbvModel *model, const char *name, const char *most, double catch_up, RbvDiagnostics *diagnostics) {
+    RbvSource source = {.diagnostics = diagnostics, .file = ""};
+    return model && name && most ? rbv_insert_drive_limit(model, name, most, catch_up, &source) : RBV_BAD_ARGUMENT;
 }
 
 RbvStatus rbv_model_add_drive(RbvModel *model, const char *name, const char *coordinate, const char *motion,

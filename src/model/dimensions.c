@@ -133,14 +133,26 @@ RbvExprDimension rbv_model_variable_dimension(const RbvModel *model, int32_t var
     return (RbvExprDimension){.bond = RBV_EXPR_BARE};
 }
 
+static const char *kept(RbvModel *model, const char *unit) {
+    const char *copy = rbv_arena_copy(&model->arena, unit, strlen(unit));
+    model->no_memory = model->no_memory || !copy;
+    return copy ? copy : "";
+}
+
 const char *rbv_model_unit_of(RbvModel *model, RbvExprDimension dimension) {
     char unit[64];
     if (dimension.bond == RBV_EXPR_BARE)
         return "";
     rbv_exponents_si(dimension.exponents, unit, sizeof unit);
-    const char *copy = rbv_arena_copy(&model->arena, unit, strlen(unit));
-    model->no_memory = model->no_memory || !copy;
-    return copy ? copy : "";
+    return kept(model, unit);
+}
+
+const char *rbv_model_declared_unit_of(RbvModel *model, RbvExprDimension dimension) {
+    char unit[64];
+    if (dimension.bond != RBV_EXPR_DECLARED)
+        return rbv_model_unit_of(model, dimension);
+    rbv_exponents_si_whole(dimension.exponents, unit, sizeof unit);
+    return kept(model, unit);
 }
 
 /* ---- expressions against their keys ---- */

@@ -109,7 +109,7 @@ void rbv_model_destroy(RbvModel *model) {
     for (int32_t k = 0; k < model->nonideals.count; k++)
         rbv_expr_destroy(model->nonideals.items[k].force);
     for (int32_t k = 0; k < model->drives.count; k++)
-        rbv_expr_destroy(model->drives.items[k].motion);
+        rbv_expr_destroy(model->drives.items[k].motion), rbv_expr_destroy(model->drives.items[k].most);
     for (int32_t k = 0; k < model->loads.count; k++)
         for (int part = 0; part < 3; part++)
             rbv_expr_destroy(model->loads.items[k].value[part]);

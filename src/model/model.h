@@ -317,6 +317,8 @@ typedef struct RbvDrive {
     RbvExpr *motion;
     const char *unit;       /* of its effort */
     RbvPosition where;
+    RbvExpr *most;          /* its effort lies between -most and most; NULL: it has what it needs */
+    double catch_up;        /* [1/s] how fast a lag dies out; 0: it stays */
 } RbvDrive;
 
 typedef struct RbvLoad {
@@ -533,10 +535,12 @@ void rbv_lose_coordinate(RbvModel *model, const char *name);
 RbvStatus rbv_insert_coordinate(RbvModel *model, const char *name, const char *expression, const RbvSource *source);
 RbvStatus rbv_insert_drive(RbvModel *model, const char *name, const char *coordinate, const char *motion,
                            const RbvSource *source);
+/* The drive's effort is limited; catch_up [1/s], 0: a lag stays. */
+RbvStatus rbv_insert_drive_limit(RbvModel *model, const char *name, const char *most, double catch_up, const RbvSource *source);
 RbvStatus rbv_insert_load(RbvModel *model, const RbvLoadDef *def, const RbvSource *source);
 /* on_the_way.c. What of motion from forces an analysis takes: conditions where the machine stands; states; forces that are not asked for (generalized:, nonideal:); stops, which it looks at;
  * a time, along which events would happen; equations of generalized coordinates. */
-enum { RBV_TAKES_CONDITIONS = 1, RBV_TAKES_STATES = 2, RBV_TAKES_EQUATIONS = 4, RBV_TAKES_STOPS = 8, RBV_TAKES_TIME = 16, RBV_TAKES_GENERALIZED = 32 };
+enum { RBV_TAKES_CONDITIONS = 1, RBV_TAKES_STATES = 2, RBV_TAKES_EQUATIONS = 4, RBV_TAKES_STOPS = 8, RBV_TAKES_TIME = 16, RBV_TAKES_GENERALIZED = 32, RBV_TAKES_LIMITS = 64 };
 /* BAD_INPUT, said: the model has something else of it, which would change the answer. Stops, events and what is required are noted. */
 RbvStatus rbv_model_without_motion(const RbvModel *model, const char *analysis, unsigned takes, RbvDiagnostics *diagnostics);
 /* states.c. First its name, with what it is at the start, then its rate, which may read anything that is known by then. */
@@ -652,6 +656,8 @@ bool rbv_model_check_dimension(RbvModel *model, const RbvExpr *expr, const char 
                                const RbvSource *source);
 /* The SI unit of a value as printed, "" where none is known; lives as long as the model. */
 const char *rbv_model_unit_of(RbvModel *model, RbvExprDimension dimension);
+/* The same of a dimension that was written as a unit: every rad of it is kept. */
+const char *rbv_model_declared_unit_of(RbvModel *model, RbvExprDimension dimension);
 /* The effort that holds an expression at zero: what it multiplies the expression, or its rate, by is a power. */
 RbvExprDimension rbv_model_effort_dimension(RbvExprDimension held, bool on_rates);
 /* The unit of the effort of a drive on it. */

@@ -147,6 +147,8 @@ bool rbv_refill_settle(RbvModel *model) {
             refill->differs = refill->differs || now->measure != before->measure;
             settle_variables(refill, now->value, before->value);
         } else if (kept->list == &model->drives) {
+            if (((RbvDrive *)item_of(kept))->most && ((RbvDrive *)kept->copy)->most)
+                settle_variables(refill, ((RbvDrive *)item_of(kept))->most, ((RbvDrive *)kept->copy)->most);
             settle_unit(refill, ((RbvDrive *)item_of(kept))->unit, ((RbvDrive *)kept->copy)->unit);
             ((RbvDrive *)item_of(kept))->unit = ((RbvDrive *)kept->copy)->unit;
             ((RbvDrive *)item_of(kept))->coordinate = ((RbvDrive *)kept->copy)->coordinate;
@@ -173,7 +175,7 @@ static void destroy_expressions(const RbvModel *model, const void *list, void *i
     else if (list == &model->coordinates)
         rbv_expr_destroy(((RbvNamedCoordinate *)item)->value);
     else if (list == &model->drives)
-        rbv_expr_destroy(((RbvDrive *)item)->motion);
+        rbv_expr_destroy(((RbvDrive *)item)->motion), rbv_expr_destroy(((RbvDrive *)item)->most);
     else if (list == &model->outputs)
         rbv_expr_destroy(((RbvOutput *)item)->value);
     else if (list == &model->states)

@@ -17,7 +17,7 @@ RbvStatus rbv_insert_state(RbvModel *model, const char *name, double start, RbvE
     const char *copy = rbv_model_enter_name(model, name, RBV_NAMED_STATE, &model->states, sizeof(RbvOwnState), &k, source);
     if (!copy)
         return rbv_model_wrong(model);
-    model->states.items[k] = (RbvOwnState){copy, NULL, start, dimension, rbv_model_unit_of(model, dimension), rbv_source_position(source, NULL, 0)};
+    model->states.items[k] = (RbvOwnState){copy, NULL, start, dimension, rbv_model_declared_unit_of(model, dimension), rbv_source_position(source, NULL, 0)};
     return isfinite(start) ? RBV_OK : rbv_model_wrong(model);
 }
 

@@ -56,7 +56,10 @@ static RbvStatus check_driven(RbvMotion *motion) {
     int32_t said = -1;
     for (int32_t k = 0; k < model->drives.count && s->redundant > 0; k++) {
         double one = 1;
-        if (!rbv_state_holds(motion->state, motion->system->drive_row[k]) || rbv_solvability_judge(s, motion->system->drive_row[k], 1, &one) == RBV_UNIQUE)
+        if (!rbv_state_holds(motion->state, motion->system->drive_row[k]))
+            continue;
+        RbvVerdict verdict = rbv_solvability_judge(s, motion->system->drive_row[k], 1, &one);
+        if (verdict == RBV_UNIQUE || verdict == RBV_UNSURE) /* unsure: near a singular position, where it is not known to be one too many */
             continue;
         if (said < 0 && (said = rbv_say_overdriven(motion->state, false, RBV_ERROR, motion->diagnostics)) < 0)
             return RBV_NO_MEMORY;

@@ -57,6 +57,11 @@ static RbvForceSizes *row_size(RbvReactions *r, int32_t row) {
     return size_of(r, r->system->row_part[row]);
 }
 
+/* Rows of both limits of a stop belong to one part; at least one of them there is. */
+static int32_t stop_row(const RbvSystem *system, int32_t stop) {
+    return system->stop_row[2 * stop] >= 0 ? system->stop_row[2 * stop] : system->stop_row[2 * stop + 1];
+}
+
 static void enlarge(double *to, double value) {
     *to = fmax(*to, value);
 }
@@ -107,6 +112,8 @@ void rbv_error_floor(RbvReactions *r, double part) {
         r->effort_error[k] = part * row_size(r, system->drive_row[k])->most[effort_is_torque(system, k)];
     for (int32_t k = 0; k < system->model->constraints.count; k++)
         r->multiplier_error[k] = part * row_size(r, system->constraint_row[k])->most[0];
+    for (int32_t k = 0; k < system->model->stops.count; k++)
+        r->stop_error[k] = part * row_size(r, stop_row(system, k))->most[system->rows[stop_row(system, k)].angular];
 }
 
 void rbv_error_keep(const RbvReactions *r, RbvForceValues *to) {
@@ -114,6 +121,7 @@ void rbv_error_keep(const RbvReactions *r, RbvForceValues *to) {
     memcpy(to->component, r->value, (size_t)model->joints.count * sizeof *r->value);
     memcpy(to->effort, r->effort, (size_t)model->drives.count * sizeof(double));
     memcpy(to->multiplier, r->multiplier, (size_t)model->constraints.count * sizeof(double));
+    memcpy(to->stop, r->stop, (size_t)model->stops.count * sizeof(double));
 }
 
 /* Take what the neighbour in `r` differs by from the values into account. */
@@ -127,6 +135,8 @@ void rbv_error_compare(RbvReactions *r, const RbvForceValues *values) {
         r->effort_error[k] = fmax(r->effort_error[k], NEIGHBOUR * fabs(r->effort[k] - values->effort[k]));
     for (int32_t k = 0; k < model->constraints.count; k++)
         r->multiplier_error[k] = fmax(r->multiplier_error[k], NEIGHBOUR * fabs(r->multiplier[k] - values->multiplier[k]));
+    for (int32_t k = 0; k < model->stops.count; k++)
+        r->stop_error[k] = fmax(r->stop_error[k], NEIGHBOUR * fabs(r->stop[k] - values->stop[k]));
 }
 
 /* The state to either side, and back. A neighbour without forces says that nothing is known here. */
@@ -216,6 +226,8 @@ bool rbv_reactions_doubt(RbvReactions *r) {
         double value = fabs(r->multiplier[k]), error = r->multiplier_error[k], most = row_size(r, system->constraint_row[k])->most[0];
         any = doubt(&r->multiplier_verdict[k], error, limit_of(value, fmax(value - error, 0), most)) || any;
     }
+    for (int32_t k = 0; k < model->stops.count; k++)
+        any = doubt(&r->stop_verdict[k], r->stop_error[k], limit_of_unit(row_size(r, stop_row(system, k)), system->rows[stop_row(system, k)].angular)) || any;
     r->doubted = any;
     return any;
 }
@@ -224,13 +236,15 @@ bool rbv_error_values_create(const RbvModel *model, RbvForceValues *values) {
     values->component = malloc(((size_t)model->joints.count + 1) * sizeof *values->component);
     values->effort = malloc(((size_t)model->drives.count + 1) * sizeof(double));
     values->multiplier = malloc(((size_t)model->constraints.count + 1) * sizeof(double));
-    return values->component && values->effort && values->multiplier;
+    values->stop = malloc(((size_t)model->stops.count + 1) * sizeof(double));
+    return values->component && values->effort && values->multiplier && values->stop;
 }
 
 void rbv_error_values_destroy(RbvForceValues *values) {
     free(values->component);
     free(values->effort);
     free(values->multiplier);
+    free(values->stop);
 }
 
 RbvErrors *rbv_errors_create(RbvMotion *motion, RbvForces *forces, RbvReactions *reactions) {

@@ -16,7 +16,7 @@ RbvStatus rbv_errors_estimate(RbvErrors *errors);
  * values in the reactions differ by from those kept. */
 typedef struct RbvForceValues {
     double (*component)[RBV_COMPONENT_COUNT]; /* [joints] */
-    double *effort, *multiplier;              /* [drives], [constraints] */
+    double *effort, *multiplier, *stop;       /* [drives], [constraints], [stops] */
 } RbvForceValues;
 bool rbv_error_values_create(const RbvModel *model, RbvForceValues *values);
 void rbv_error_values_destroy(RbvForceValues *values);

@@ -109,6 +109,7 @@ RbvReactions *rbv_reactions_create(const RbvSystem *system, RbvFrame frame) {
     GET(held, joints);
     GET(printed, joints);
     GET(stop, (size_t)model->stops.count + 1);
+    GET(stop_error, (size_t)model->stops.count + 1);
     GET(stop_verdict, (size_t)model->stops.count + 1);
     GET(effort, drives);
     GET(effort_verdict, drives);
@@ -212,7 +213,7 @@ bool rbv_reactions_lines(RbvReactions *r, const RbvState *state, RbvWrench *wren
         const RbvJoint *joint = &model->joints.items[k];
         bool gear = joint->form == RBV_FORM_GEAR;
         r->line[k] = (RbvWrench){{0, 0, 0}, {0, 0, 0}};
-        if (!gear && joint->form != RBV_FORM_BELT)
+        if (!gear && (joint->form != RBV_FORM_BELT || r->impulsive))
             continue;
         const RbvMarkerState *i = &state->markers[joint->marker[0]], *j = &state->markers[joint->marker[1]];
         RbvVec3 d = rbv_sub(j->point, i->point), at = j->point;

@@ -45,6 +45,7 @@ typedef struct RbvReactions {
     bool doubted;        /* some verdict is UNSURE for its error */
     double *stop;        /* [stops] [N or N m] positive where it pushes the coordinate up */
     RbvVerdict *stop_verdict;
+    double *stop_error;  /* [stops] likewise */
     double *effort;      /* [drives] */
     RbvVerdict *effort_verdict;
     double *multiplier;  /* [constraints] generalized force that pushes the equation's value up */
@@ -56,6 +57,7 @@ typedef struct RbvReactions {
     double *nonideal_power; /* [constraints] [W] of the work they do */
     RbvWrench *line;     /* [joints] gear, belt: what follows the tooth force or the preload, on the second at its marker; ground axes */
     bool has_line;
+    bool impulsive;      /* what is printed are impulses: the preload of a belt is none */
     bool opened;         /* a component that was judged free is not free any more */
     double *scratch;     /* [2 rows] coefficients of one element, twice */
 } RbvReactions;

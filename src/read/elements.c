@@ -278,6 +278,23 @@ static bool quantity_suits(RbvReader *reader, const RbvNode *node, const RbvCoor
     return good;
 }
 
+/* max: and catch_up: of a drive. */
+static void read_drive_limit(RbvReader *reader, const RbvFields *fields, const char *name, const RbvCoordinateRef *of, const RbvSource *source) {
+    const RbvNode *node = rbv_fields_node(fields, "max"), *rate = rbv_fields_node(fields, "catch_up");
+    const char *most = NULL;
+    double catch_up = 0;
+    if (rate && !node)
+        rbv_reader_error(reader, rate->at, "drive '%s' has catch_up:, but no max: that it could lag behind by", name);
+    if (!node)
+        return;
+    if (rbv_fields_node(fields, "active"))
+        rbv_reader_error(reader, node->at, "drive '%s' has max: and active:; both together are not in this version", name);
+    RbvDimension dimension = rbv_coordinate_is_angle(reader->model, of) ? RBV_DIM_TORQUE : of->measure >= 0 && rbv_coordinate_key(reader->model, of) == RBV_DIM_LENGTH ? RBV_DIM_FORCE : RBV_DIM_ANY;
+    rbv_fields_quantity(fields, "catch_up", &catch_up);
+    if (rbv_read_expression(reader, node, dimension, "max", &most))
+        rbv_insert_drive_limit(reader->model, name, most, catch_up, source);
+}
+
 void rbv_read_drive(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
     char what[160];
     snprintf(what, sizeof what, "drive '%s'", dict->keys[k]);
@@ -306,8 +323,10 @@ void rbv_read_drive(RbvReader *reader, const RbvKey *key, const RbvNode *dict, i
     reader->model->switched = rbv_fields_key(&fields, "active") && rbv_fields_node(&fields, "active");
     bool inserted = coordinate && motion && rbv_insert_drive(reader->model, dict->keys[k], coordinate, motion, &source) == RBV_OK;
     reader->model->switched = false;
-    if (inserted)
+    if (inserted) {
+        read_drive_limit(reader, &fields, dict->keys[k], &of, &source);
         read_condition(reader, &fields, RBV_CONDITION_DRIVE, dict->keys[k], RBV_NAMED_DRIVE, &source);
+    }
 }
 
 void rbv_read_load(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {

@@ -102,6 +102,16 @@ static void emit_coordinate(RbvConverter *c, const char *text, int32_t body) {
     rbv_text_clear(&fresh);
 }
 
+/* max: and catch_up: of a drive. */
+static void emit_limit(RbvConverter *c, const RbvNode *node) {
+    static const char *const keys[] = {"max", "catch_up"};
+    for (int k = 0; k < 2; k++)
+        if (rbv_node_child(node, keys[k])) {
+            rbv_text_format(&c->out, ", %s: ", keys[k]);
+            rbv_convert_expression(c, rbv_node_child(node, keys[k]));
+        }
+}
+
 static void emit_drive(RbvConverter *c, const char *name, const RbvNode *node, int32_t index, RbvPosition at) {
     const char *coordinate = rbv_node_child(node, "coordinate")->text;
     const RbvNode *motion = rbv_node_child(node, "motion");
@@ -123,6 +133,7 @@ static void emit_drive(RbvConverter *c, const char *name, const RbvNode *node, i
         rbv_text_format(&c->out, "\"(%s) - (", motion->text);
         rbv_convert_number(c, "", constant, ")\"");
     }
+    emit_limit(c, node);
     rbv_text_add(&c->out, "}\n");
 }
 

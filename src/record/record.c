@@ -377,6 +377,12 @@ void rbv_record_destroy(RbvRecord *record) {
     free(record);
 }
 
+/* Of the coordinate of drive k, also of one that slips, whose row does not hold. */
+static double drive_rate(const RbvState *state, int32_t k) {
+    const RbvDrive *drive = &state->system->model->drives.items[k];
+    return drive->most ? state->measures[drive->of.measure].rate : rbv_state_row_rate(state, state->system->drive_row[k]);
+}
+
 static void record_results(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, double *row) {
     const RbvModel *model = record->system->model;
     const RbvResult *result = record->result;
@@ -390,7 +396,7 @@ static void record_results(RbvRecord *record, const RbvState *state, const RbvRe
     }
     for (int32_t k = 0; k < model->drives.count; k++) {
         row[result->drives.items[k].first] = reactions->effort[k];
-        row[result->drives.items[k].power] = reactions->effort[k] * rbv_state_row_rate(state, record->system->drive_row[k]);
+        row[result->drives.items[k].power] = reactions->effort[k] * drive_rate(state, k);
     }
     for (int32_t k = model->drives.count; k < result->drives.count; k++) {
         int32_t actuator = k - model->drives.count;
@@ -430,11 +436,12 @@ static double *put_turn(double *at, RbvVec3 w, bool spatial) {
     return at;
 }
 
-/* The quaternion, of its two signs the one that goes on from the last sample; at the first w >= 0. */
+/* The quaternion, of its two signs the one that goes on from the last sample, or from the run before; at the first w >= 0. */
 static double *put_quat(const RbvRecord *record, double *at, RbvQuat p, int32_t body) {
     double *last = record->last_quat + 4 * body;
     const double now[4] = {p.w, p.e.x, p.e.y, p.e.z};
-    double along = record->first_sample ? p.w : now[0] * last[0] + now[1] * last[1] + now[2] * last[2] + now[3] * last[3];
+    double along = now[0] * last[0] + now[1] * last[1] + now[2] * last[2] + now[3] * last[3];
+    along = along == 0 ? p.w : along;
     for (int k = 0; k < 4; k++)
         *at++ = last[k] = along < 0 ? -now[k] : now[k];
     return at;

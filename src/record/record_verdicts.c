@@ -178,6 +178,8 @@ void rbv_record_errors(RbvRecord *record, const RbvReactions *reactions) {
         keep_error(record, result->drives.items[k].first, reactions->effort_error[k]);
     for (int32_t k = 0; k < result->constraints.count; k++)
         keep_error(record, result->constraints.items[k].first, reactions->multiplier_error[k]);
+    for (int32_t k = 0; k < result->stops.count; k++)
+        keep_error(record, result->stops.items[k].first, reactions->stop_error[k]);
 }
 
 static void keep_range(RbvResult *result, int32_t column, const double *range) {

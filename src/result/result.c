@@ -257,3 +257,18 @@ const RbvCluster *rbv_result_cluster(const RbvResult *result, int32_t index) {
 const RbvRemedy *rbv_result_remedy(const RbvResult *result) {
     return result && result->together.count > 0 && !result->together_missing ? &result->together : NULL;
 }
+
+int32_t rbv_result_mode_count(const RbvResult *result) {
+    return result ? result->oscillations.count : 0;
+}
+
+RbvModeSummary rbv_result_mode(const RbvResult *result, int32_t mode) {
+    if (!result || mode < 0 || mode >= result->oscillations.count)
+        return (RbvModeSummary){0};
+    const RbvOscillation *o = &result->oscillations.items[mode];
+    return (RbvModeSummary){o->re, o->im, o->frequency, o->damping, o->shape_count, o->shape};
+}
+
+const RbvStateSpace *rbv_result_state_space(const RbvResult *result) {
+    return result && result->oscillations.has_space ? &result->oscillations.space : NULL;
+}

@@ -85,6 +85,7 @@ typedef struct RbvEquilibrium {
     bool flutter;            /* unstable because it swings more and more, not because it falls */
     double energy, curvature; /* [J], [1/s^2]; NaN: none */
     int32_t iterations;
+    int32_t rounds; /* in which multipliers were taken over, of the augmented method; 0: another */
     RbvMode coordinates;     /* "joint.coordinate": its value, m or rad */
     double *compliance;      /* [coordinates.count squared] what coordinate i gains per unit of load along j [m/N, rad/N, rad/(N m)]; NULL: none */
     const char *method;
@@ -131,10 +132,7 @@ typedef struct RbvIntegration {
 } RbvIntegration;
 
 /* modes: exp(lambda t), of a conjugate pair the one with im >= 0. */
-typedef struct RbvOscillationPart {
-    const char *name;        /* "hinge.angle", "bob.x" */
-    double re, im;           /* of the shape [m or rad], the largest is 1 */
-} RbvOscillationPart;
+typedef RbvShapePart RbvOscillationPart;
 
 typedef struct RbvOscillation {
     double re, im;           /* [1/s] */
@@ -160,6 +158,8 @@ typedef struct RbvOscillations {
     int32_t count;
     RbvOscillationEvent *events;
     int32_t event_count;
+    bool has_space;          /* --inputs, --outputs */
+    RbvStateSpace space;
 } RbvOscillations;
 
 /* assemble: a body in the first row of the series, from column `first` on: place, turn (plane: an angle, space: a quaternion), and their rates. */

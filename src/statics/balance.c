@@ -194,11 +194,22 @@ void rbv_balance_destroy(RbvBalance *b) {
     if (!b)
         return;
     rbv_lu_destroy(b->lu);
+    rbv_held_destroy(b->held);
     void *const parts[] = {b->scale, b->weight, b->gradient, b->phi, b->C, b->lambda, b->start, b->neighbour_start, b->neighbour, b->offset,
                            b->index, b->at, b->at_transposed, b->values, b->b, b->K_y, b->kept};
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
         free(parts[k]);
     free(b);
+}
+
+bool rbv_balance_hold(RbvBalance *b) {
+    if (!rbv_held_create(b->state, b->weight, &b->held))
+        return false;
+    if (b->held && !rbv_held_factor(b->held, b->C, &b->state->no_memory)) {
+        rbv_held_destroy(b->held);
+        b->held = NULL;
+    }
+    return !b->state->no_memory;
 }
 
 /* Phi and C of the placed state, scaled. */
@@ -303,6 +314,30 @@ static void add_rows(RbvBalance *b, double compliance) {
     }
 }
 
+/* Held bodies: unit stiffness by themselves, and nothing that joins them to others. */
+static void clamp(RbvBalance *b) {
+    const RbvHeld *held = b->held;
+    for (int32_t r = 0; held && r < b->n + b->rows; r++) {
+        bool stays = r < b->n ? held->place[r] >= 0 : held->is_held[r - b->n];
+        for (int32_t e = b->start[r]; e < b->start[r + 1]; e++) {
+            int32_t c = b->index[e];
+            if (stays || (c < b->n ? held->place[c] >= 0 : held->is_held[c - b->n]))
+                b->values[e] = r != c ? 0 : r < b->n ? b->kappa : -1 / b->kappa;
+        }
+    }
+}
+
+void rbv_balance_leave_held(const RbvBalance *b, double *x) {
+    for (int32_t r = 0; b->held && r < b->n + b->rows; r++)
+        if (r < b->n ? b->held->place[r] >= 0 : b->held->is_held[r - b->n])
+            x[r] = 0;
+}
+
+void rbv_balance_complete(RbvBalance *b, double *l) {
+    if (b->held)
+        rbv_held_multipliers(b->held, b->C, b->gradient, l);
+}
+
 /* The scale of stiffness: the largest entry, or what the loads over the reach would be. */
 static void take_kappa(RbvBalance *b) {
     double largest = b->force_size / b->reach;
@@ -311,15 +346,20 @@ static void take_kappa(RbvBalance *b) {
     b->kappa = largest > 0 && isfinite(largest) ? fmax(largest, b->least_kappa) : b->least_kappa > 0 ? b->least_kappa : 1;
 }
 
-void rbv_balance_fill(RbvBalance *b, double mu, double mass, double compliance) {
+void rbv_balance_take_stiffness(RbvBalance *b) {
     memset(b->values, 0, (size_t)b->value_count * sizeof *b->values);
     for (int32_t k = 0; k < b->rows; k++) /* the stream wants them in their own units */
         b->b[k] = b->lambda[k] * b->weight[k];
     RbvStiffnessSink sink = {b, add_block, NULL};
     rbv_state_stiffness(b->state, b->b, &sink);
     take_kappa(b);
+}
+
+void rbv_balance_fill(RbvBalance *b, double mu, double mass, double compliance) {
+    rbv_balance_take_stiffness(b);
     add_shifts(b, mu, mass);
     add_rows(b, compliance);
+    clamp(b);
 }
 
 bool rbv_balance_factor(RbvBalance *b, double mu, double mass, double compliance) {
@@ -330,6 +370,7 @@ bool rbv_balance_factor(RbvBalance *b, double mu, double mass, double compliance
 void rbv_balance_solve(RbvBalance *b, const double *f, const double *h, double *y, double *l) {
     memcpy(b->b, f, (size_t)b->n * sizeof *f);
     memcpy(b->b + b->n, h, (size_t)b->rows * sizeof *h);
+    rbv_balance_leave_held(b, b->b);
     rbv_lu_solve(b->lu, b->b);
     memcpy(y, b->b, (size_t)b->n * sizeof *y);
     if (l)
@@ -341,9 +382,11 @@ void rbv_balance_newton(RbvBalance *b, bool held, double *y, double *l) {
         b->b[j] = -b->gradient[j];
     for (int32_t k = 0; k < b->rows; k++)
         b->b[b->n + k] = (held ? 0 : -b->phi[k]) - b->compliance * b->lambda[k];
+    rbv_balance_leave_held(b, b->b);
     rbv_lu_solve(b->lu, b->b);
     memcpy(y, b->b, (size_t)b->n * sizeof *y);
     memcpy(l, b->b + b->n, (size_t)b->rows * sizeof *l);
+    rbv_balance_complete(b, l);
 }
 
 /* Factors of [I C^T; C -c]: projections on the tangent space and off it. */
@@ -352,8 +395,9 @@ static bool factor_projection(RbvBalance *b, double compliance) {
     memset(b->values, 0, (size_t)b->value_count * sizeof *b->values);
     b->kappa = 1;
     add_shifts(b, 1, 0);
-    b->kappa = kappa;
     add_rows(b, compliance);
+    clamp(b);
+    b->kappa = kappa;
     return rbv_lu_factor(b->lu, b->values, &b->state->no_memory);
 }
 
@@ -361,15 +405,18 @@ static bool factor_projection(RbvBalance *b, double compliance) {
 #define MULTIPLIER_RIDGE 1e-8
 
 bool rbv_balance_multipliers(RbvBalance *b) {
-    bool good = factor_projection(b, MULTIPLIER_RIDGE);
+    bool good = factor_projection(b, MULTIPLIER_RIDGE) && (!b->held || rbv_held_factor(b->held, b->C, &b->state->no_memory));
     for (int pass = 0; good && pass < 3; pass++) {
         for (int32_t j = 0; j < b->n; j++)
             b->b[j] = -b->gradient[j];
         for (int32_t k = 0; k < b->rows; k++)
             b->b[b->n + k] = -MULTIPLIER_RIDGE * b->lambda[k];
+        rbv_balance_leave_held(b, b->b);
         rbv_lu_solve(b->lu, b->b);
         memcpy(b->lambda, b->b + b->n, (size_t)b->rows * sizeof *b->lambda);
     }
+    if (good)
+        rbv_balance_complete(b, b->lambda);
     return good;
 }
 
@@ -475,6 +522,7 @@ bool rbv_balance_project(RbvBalance *b) {
         memset(b->b, 0, (size_t)b->n * sizeof *b->b);
         for (int32_t k = 0; k < b->rows; k++)
             b->b[b->n + k] = -b->phi[k];
+        rbv_balance_leave_held(b, b->b);
         rbv_lu_solve(b->lu, b->b);
         for (int32_t j = 0; j < b->n; j++)
             b->K_y[j] = b->b[j] * b->scale[j];

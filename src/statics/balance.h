@@ -4,13 +4,13 @@
  *   [ C                     -c      ] [ l  ] = [ h ]
  * All is scaled: coordinates of rotation by 1/L, rows to unit gradients; kappa [N/m] is the largest entry of K. The compliance c
  * [m/N] makes it regular whatever the rank of C. When it acts on the change of the multipliers only (the proximal method of multipliers), it leaves no error
- * behind; with c = 1/alpha and h = -Phi this is Newton's step of the penalty method.
+ * behind; with c = 1/alpha and h = -Phi this is Newton's step of the penalty method. Bodies that are held barely (held.h) stay where they are.
  */
 #ifndef RBV_STATICS_BALANCE_H
 #define RBV_STATICS_BALANCE_H
 
 #include "linalg/lu.h"
-#include "system/system.h"
+#include "statics/held.h"
 
 /* Compliance of the multipliers times kappa in proximal steps: rounding of rows over it stays small against the multipliers. */
 #define RBV_PROXIMAL 1e-8
@@ -41,6 +41,7 @@ typedef struct RbvBalance {
     int32_t *at, *at_transposed; /* [nonzeros of C] places of its entries */
     double *values;
     RbvLu *lu;
+    RbvHeld *held;           /* NULL: nothing that has to stay; else with factors of the last multipliers */
     double *b;               /* [n + rows] */
     double *K_y;             /* [n] scratch */
     double *kept;            /* [position_size] the q that steps start from; at first that of the creation */
@@ -52,6 +53,8 @@ RbvBalance *rbv_balance_create(RbvState *state, bool locked);
 void rbv_balance_destroy(RbvBalance *balance);
 /* Other rows hold: what they weigh at the state. False: a number is not finite. */
 bool rbv_balance_weigh(RbvBalance *balance);
+/* From now on what is held barely at the placed state stays where it is. False: no memory. */
+bool rbv_balance_hold(RbvBalance *balance);
 
 /* Everything of the q in the state, at rest. False: a number is not finite. */
 bool rbv_balance_place(RbvBalance *balance);
@@ -59,6 +62,12 @@ bool rbv_balance_place(RbvBalance *balance);
 bool rbv_balance_factor(RbvBalance *balance, double mu, double mass, double compliance);
 /* The same without factors. */
 void rbv_balance_fill(RbvBalance *balance, double mu, double mass, double compliance);
+/* K alone, of all bodies, for rbv_balance_stiffness. */
+void rbv_balance_take_stiffness(RbvBalance *balance);
+/* Multipliers l[rows] of what is held, from the others. */
+void rbv_balance_complete(RbvBalance *balance, double *l);
+/* A right-hand side [n + rows] that leaves what is held alone. */
+void rbv_balance_leave_held(const RbvBalance *balance, double *b);
 /* y[n] and l[rows] for f[n] and h[rows]; l may be NULL. */
 void rbv_balance_solve(RbvBalance *balance, const double *f, const double *h, double *y, double *l);
 /* The step to equilibrium: f = -gradient, h = -phi - c lambda; l are the new multipliers. `held`: Phi counts as 0. What redundant rows contradict each other by,

@@ -71,7 +71,7 @@ RbvStatus rbv_equilibrium_lost(RbvEquilibriumSearch *search, const char *format,
         return rbv_equilibrium_fail(search, format, detail);
     double left = rbv_balance_left(b, b->lambda);
     memcpy(search->y, b->K_y, (size_t)b->n * sizeof *search->y);
-    rbv_balance_factor(b, 0, 0, 1);
+    rbv_balance_take_stiffness(b);
     rbv_balance_stiffness(b, search->y, b->K_y);
     for (int32_t j = 0; j < b->n; j++) {
         stiffness = fmax(stiffness, fabs(b->K_y[j]));

@@ -20,6 +20,7 @@ typedef struct RbvEquilibriumSearch {
     double start_force, start_kappa; /* [N], [N/m] the largest load and stiffness at the start */
     double *start;           /* [position_size] */
     int32_t steps;           /* taken so far, all attempts together */
+    int32_t rounds;          /* of the augmented method: minima found, each with the multipliers of the one before */
     double largest;          /* [N] the largest load or multiplier now */
     double penalty;          /* penalty, augmented: alpha [N/m] given by the user, or NaN */
     double coefficient;      /* penalty: alpha [N/m] of the place found; else 0 */

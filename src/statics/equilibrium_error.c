@@ -1,7 +1,7 @@
 /* The equilibrium beside the one found, by what rounding leaves open, and its forces: what differs is the error (reaction/error.h).
  *
  *   [ K + mu kappa  C^T ] [ y ]   [ f ]      f: a force left over, rounding of the loads,
- *   [ C             -c  ] [ l ] = [ h ]      h: rounding of the rows; of both signs in turn
+ *   [ C             -c  ] [ l ] = [ h ]      h: rounding of the rows, and what they are off by; of both signs in turn
  * mu keeps neutral motions, which no error of forces is large enough for, from running away.
  */
 #include "statics/equilibrium_error.h"
@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define LOADS_ROUNDING 1e-15
-#define ROWS_ROUNDING 5e-16
+#define ROWS_ROUNDING 1e-15
 /* Forces of a well-conditioned place: rounding of some operations in a row. */
 #define FLOOR 1e-14
 /* What takes part where loads are balanced among themselves: so much of stiffness times size. */
@@ -51,8 +51,10 @@ static bool step_beside(RbvBalance *b, const double *force, double *f, double *h
         for (int32_t j = bodies->start[body]; j < bodies->start[body + 1]; j++)
             f[j] = force[b->system->part[body]] * sign_of(j);
     for (int32_t k = 0; k < b->rows; k++)
-        h[k] = b->weight[k] != 0 ? ROWS_ROUNDING * b->reach * sign_of(k + b->n) : 0;
+        h[k] = b->weight[k] != 0 ? (ROWS_ROUNDING * b->reach + 2 * fabs(b->phi[k])) * sign_of(k + b->n) : 0;
     rbv_balance_solve(b, f, h, y, NULL);
+    if (b->held)
+        rbv_held_step(b->held, h, y);
     rbv_balance_keep(b);
     rbv_balance_move(b, y, rbv_balance_limit(b, y, BESIDE, BESIDE));
     return rbv_balance_place(b) && rbv_balance_multipliers(b);
@@ -75,6 +77,8 @@ RbvStatus rbv_equilibrium_errors(RbvBalance *b, RbvSolvability *solvability, Rbv
         if (step_beside(b, force, f, h, y)) {
             status = rbv_equilibrium_forces(b, solvability, choice, reactions, NULL);
             rbv_error_compare(reactions, &values);
+        } else {
+            rbv_error_floor(reactions, 1);
         }
         rbv_balance_back(b);
         rbv_balance_place(b);

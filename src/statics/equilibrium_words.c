@@ -186,7 +186,7 @@ static void bodies(Words *w, RbvRecord *record) {
 bool rbv_equilibrium_words(RbvRecord *record, const RbvEquilibriumSearch *search, const RbvStability *stability, const double *motion, const char *method, RbvEquilibrium *to) {
     RbvBalance *b = search->balance;
     bool penalty = search->coefficient > 0, moves = motion || stability->kind == RBV_NEUTRAL || stability->kind == RBV_UNSTABLE;
-    *to = (RbvEquilibrium){.found = true, .method = method, .stability = rbv_stability_name(stability), .energy = b->V, .curvature = stability->curvature, .flutter = stability->flutter > 0, .iterations = search->steps,
+    *to = (RbvEquilibrium){.found = true, .method = method, .stability = rbv_stability_name(stability), .energy = b->V, .curvature = stability->curvature, .flutter = stability->flutter > 0, .iterations = search->steps, .rounds = search->rounds,
                            .penalty = penalty ? search->coefficient : NAN, .penalty_error = penalty ? search->off : NAN,
                            .penalty_force_error = penalty ? search->force_off : NAN};
     Words w = {.arena = &record->result->arena, .to = to, .balance = b};

@@ -193,6 +193,9 @@ RbvStatus rbv_find_finish(RbvFind *s) {
     s->search.damping = s->options->damping;
     s->search.penalty = s->options->penalty;
     s->search.watch = &s->watch;
+    bool yields = s->method == RBV_STATICS_PENALTY || s->method == RBV_STATICS_AUGMENTED; /* what is held yields there, too */
+    if (!yields && !s->one_sided && !rbv_balance_hold(s->balance)) /* what supports hold they may let go */
+        return RBV_NO_MEMORY;
     bool again = true;
     RbvStatus status = RBV_OK;
     while (status == RBV_OK && again) { /* by energy nothing is left to settle */

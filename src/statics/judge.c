@@ -215,7 +215,7 @@ static bool keep_verdicts(Place *p) {
 static RbvStatus audit(Place *p, const char *which) {
     RbvBalance *b = p->balance;
     const double off = p->search->coefficient > 0 ? STANDS_OFF * b->gap : 0;
-    rbv_balance_factor(b, 0, 0, 1); /* rounding of places times stiffness is what forces that vanish can be known to */
+    rbv_balance_take_stiffness(b); /* rounding of places times stiffness is what forces that vanish can be known to */
     for (int32_t i = 1; i < p->model->bodies.count; i++)
         /* forces at joints that stand off */
         p->audit.floor[i] = off * rbv_balance_largest(b) / rbv_state_body_size(b->state, i) + 10 * rbv_equilibrium_rounding(p->search, fmax(rbv_balance_body_stiffness(b, i), LEAST_STIFFNESS * p->search->start_kappa), rbv_state_body_size(b->state, i));
@@ -225,7 +225,9 @@ static RbvStatus audit(Place *p, const char *which) {
         rbv_record_audit(p->judge->record->result, &p->audit);
         return RBV_OK;
     }
-    rbv_diagnose(p->judge->diagnostics, RBV_ERROR, p->model->file, (RbvPosition){0, 0}, "%s fails its audit: left over %.3g N, %.3g N.m", which, p->audit.force, p->audit.torque);
+    char why[256];
+    rbv_audit_explain(&p->audit, why, sizeof why);
+    rbv_diagnose(p->judge->diagnostics, RBV_ERROR, p->model->file, (RbvPosition){0, 0}, "%s fails its audit%s %s", which, p->audit.fault.name ? ":" : "", why);
     return RBV_AUDIT_FAILED;
 }
 

@@ -119,6 +119,7 @@ static bool correct(Curve *c, double ds) {
         for (int32_t k = 0; k < b->rows; k++)
             c->x[b->n + k] = -b->phi[k] - b->compliance * b->lambda[k];
         c->x[inner] = 0;
+        rbv_balance_leave_held(b, c->x);
         rbv_bordered_solve(&c->bordered, c->x);
         double way = sqrt(product(c, c->x, c->x) + c->x[inner] * c->x[inner]);
         if (!(way <= before))
@@ -129,6 +130,7 @@ static bool correct(Curve *c, double ds) {
         c->s += c->x[inner];
         if (!rbv_balance_place(b))
             return false;
+        rbv_balance_complete(b, b->lambda);
         if (left_over(c) <= ON_THE_CURVE * c->size && b->error <= ON_THE_CURVE)
             return true;
         before = fmax(FALLS * way, ON_THE_CURVE * ds);

@@ -19,9 +19,10 @@
 #define STEP_TURN 0.3
 #define STEP_MOVE 0.3
 
-/* Times that multipliers are taken over; rows that are off by less than the second part of their size, or no longer get better, are left to Newton. */
+/* Times that multipliers are taken over; rows that are off by less than the second part of their size are left to Newton, or by less than the third where they no longer get better. */
 #define MOST_ROUNDS 200
 #define NEARLY_HOLD 1e-10
+#define STALLED 1e-6
 #define STAYS 0.99
 
 /* Joints that stand off push a rod a little about its own line: what holds an idle spin takes that up, since there is no distance that a spring could hold it by. */
@@ -162,8 +163,12 @@ static RbvStatus rounds(RbvEquilibriumSearch *search, double first, double kappa
         search->coefficient = 0;
         if (status != RBV_OK)
             return status;
-        if (b->error <= NEARLY_HOLD || b->error > STAYS * error)
+        search->rounds = count + 1;
+        bool stalls = b->error > STAYS * error;
+        if (b->error <= NEARLY_HOLD || (stalls && b->error <= STALLED))
             return rbv_equilibrium_polish(search);
+        if (stalls)
+            break;
         memcpy(search->base, b->lambda, (size_t)b->rows * sizeof *search->base);
         error = b->error;
     }

@@ -75,6 +75,7 @@ static RbvStatus settle(RbvEquilibriumSearch *search, double *v, double *Mv) {
         }
         rbv_state_accept(b->state);
         memcpy(b->lambda, search->next, (size_t)b->rows * sizeof *b->lambda);
+        rbv_balance_complete(b, b->lambda);
         for (int32_t j = 0; j < b->n; j++)
             v[j] = search->y[j] / h;
         h *= isnan(search->damping) ? 1.1 : 1.02; /* what moves slowly may take longer steps */

@@ -309,7 +309,7 @@ RbvStatus rbv_stability_find(RbvBalance *balance, bool has_energy, double off, R
         return rbv_stability_sparse(balance, s);
     if (balance->n > RBV_STABILITY_MOST)
         return RBV_OK;
-    rbv_balance_factor(balance, 0, 0, 1 / balance->kappa); /* K alone is wanted */
+    rbv_balance_take_stiffness(balance);
     bool good = find(&t, has_energy, s);
     release(&t);
     return good ? RBV_OK : RBV_NO_MEMORY;

@@ -166,7 +166,7 @@ static RbvLanczosEnd look_below(Search *s, double top, double bottom, double *mu
 
 static void judge(Search *s, RbvStability *to, bool below) {
     RbvBalance *b = s->b;
-    rbv_balance_factor(b, 0, 0, 1); /* K alone */
+    rbv_balance_take_stiffness(b);
     to->margin = rayleigh(s, to->nearest);
     to->level = fabs(to->margin) <= rbv_neutral_threshold(b, RBV_NEUTRAL_PART, to->nearest, s->y);
     if (!below)
@@ -187,7 +187,7 @@ static RbvLanczosEnd search(Search *s, RbvStability *to) {
     for (int32_t i = 1; i < b->system->bodies.count; i++)
         s->mass = fmax(s->mass, b->system->model->bodies.items[i].mass);
     s->mass = s->mass > 0 ? s->mass : 1; /* nothing has any: signs are all there is */
-    rbv_balance_factor(b, 0, 0, 1);
+    rbv_balance_take_stiffness(b);
     double top = BEYOND * most(s), bottom = JUST_BELOW * b->kappa / s->mass;
     start(b->n, to->nearest);
     RbvLanczosEnd end = nearest(s, -bottom, RESTARTS, &mu, to->nearest);

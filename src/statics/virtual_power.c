@@ -129,7 +129,7 @@ static void derivatives(Power *p) {
     int32_t n = p->n, f = p->f;
     memcpy(p->lambda, b->lambda, (size_t)p->m * sizeof *p->lambda);
     memset(b->lambda, 0, (size_t)p->m * sizeof *b->lambda);
-    rbv_balance_factor(b, 0, 0, 1); /* K of the loads alone; its factors are not used */
+    rbv_balance_take_stiffness(b); /* of the loads alone */
     memcpy(b->lambda, p->lambda, (size_t)p->m * sizeof *p->lambda);
     for (int32_t k = 0; k < f; k++)
         accelerations(p, p->R + (size_t)k * (size_t)n, p->D + (size_t)k * (size_t)n);

@@ -226,8 +226,10 @@ int32_t rbv_largest_work(const RbvModel *model) {
         LARGEST(model->nonideals.items[k].force)
     for (int32_t k = 0; k < model->coordinates.count; k++)
         LARGEST(model->coordinates.items[k].value)
-    for (int32_t k = 0; k < model->drives.count; k++)
+    for (int32_t k = 0; k < model->drives.count; k++) {
         LARGEST(model->drives.items[k].motion)
+        LARGEST(model->drives.items[k].most)
+    }
     for (int32_t k = 0; k < model->loads.count; k++)
         for (int part = 0; part < 3; part++)
             LARGEST(model->loads.items[k].value[part])

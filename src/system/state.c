@@ -36,6 +36,13 @@ static size_t turned_markers(const RbvSystem *system) {
     return count;
 }
 
+static bool limits_drives(const RbvModel *model) {
+    for (int32_t k = 0; k < model->drives.count; k++)
+        if (model->drives.items[k].most)
+            return true;
+    return false;
+}
+
 RbvState *rbv_state_create(const RbvSystem *system) {
     RbvState *state = calloc(1, sizeof *state);
     if (!state)
@@ -76,6 +83,8 @@ RbvState *rbv_state_create(const RbvSystem *system) {
     GET(Q, size);
     GET(load_value, loads);
     GET(work, (size_t)system->work_size);
+    if (limits_drives(model))
+        GET(lag, (size_t)model->drives.count);
     state->C = state->D;
     state->gamma = state->gamma_D;
     if (!system->coordinates.of_bodies) {

@@ -134,6 +134,7 @@ typedef struct RbvState {
     int32_t singular_measure;     /* a measure without gradient met by place, or -1 */
     const bool *active;           /* [rows] rows that hold; the others are zero, and carry nothing. NULL: all hold */
     const bool *acting;           /* [loads] loads that act; NULL: all */
+    double (*lag)[2];             /* [drives] with a max: how far behind its motion each was [m or rad], and when [s]; since then that dies out. NULL: no drive has one */
     const RbvGuide *guides;       /* [drives] of drives that are led; NULL: all by their own motions */
     bool lenient;                 /* start: of a generalized coordinate counts as met where it nearly is */
     bool no_memory;               /* something done with this state found none: what came out of it is no result */

@@ -1,6 +1,8 @@
 /* What a drive asks for at the state's time: its own motion c(t), or where it is guided the quintic that leads from one value, rate and second rate to another. */
 #include "system/system.h"
 
+#include <math.h>
+
 /* p(x) = a_0 + a_1 x + ... + a_5 x^5 over x = 0 ... 1 with p, p', p'' given at both ends. */
 static void quintic(const RbvGuide *guide, double t, double target[3]) {
     double H = guide->to - guide->from, x = (t - guide->from) / H;
@@ -23,10 +25,23 @@ static void guided(const RbvGuide *guide, double t, double target[3]) {
         target[k] = end[k];
 }
 
+/* What is left of how far the drive was behind its motion when it began to follow again: e exp(-r (t - t_0)); with its rates. */
+static void add_lag(const RbvState *state, const RbvRow *row, double target[3]) {
+    if (!state->lag || state->lag[row->index][0] == 0)
+        return;
+    double r = state->system->model->drives.items[row->index].catch_up, e = state->lag[row->index][0] * exp(-r * (state->t - state->lag[row->index][1]));
+    target[0] += e;
+    target[1] -= r * e;
+    target[2] += r * r * e;
+}
+
 double rbv_state_target(const RbvState *state, const RbvRow *row) {
-    if (!state->guides)
-        return rbv_expr_value(row->target, &state->t, state->work);
-    double target[3];
+    double target[3] = {0, 0, 0};
+    if (!state->guides) {
+        target[0] = rbv_expr_value(row->target, &state->t, state->work);
+        add_lag(state, row, target);
+        return target[0];
+    }
     guided(&state->guides[row->index], state->t, target);
     return target[0];
 }
@@ -40,4 +55,6 @@ void rbv_state_target_jet(const RbvState *state, const RbvRow *row, double targe
         target[0] = rbv_expr_value(row->target, NULL, state->work);
         target[1] = target[2] = 0;
     }
+    if (!state->guides)
+        add_lag(state, row, target);
 }

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #define ROUNDING 1e-13
+/* [rad/s] Where all rates are less, they are measured against this: what stands still has none. */
+#define SLOW 1e-3
 /* What varies by less, of its largest value, does not vary. */
 #define CONSTANT 1e-12
 
@@ -20,6 +22,11 @@ static double *scale_of(RbvPage *page, const char *si) {
         return NULL;
     page->scales[page->scale_count] = (RbvScale){si, 0};
     return &page->scales[page->scale_count++].largest;
+}
+
+static double largest_of(RbvPage *page, const char *si) {
+    const double *largest = scale_of(page, si);
+    return largest ? *largest : 0;
 }
 
 static void raise(RbvPage *page, const char *si, double value) {
@@ -36,10 +43,13 @@ void rbv_page_scale(RbvPage *page) {
     for (int32_t c = 1; c < result->column_count + result->hidden_count; c++)
         if (*result->columns[c].unit)
             raise(page, result->columns[c].unit, rbv_result_summary(result, c).peak);
-    double force = *scale_of(page, "N"), torque = *scale_of(page, "N.m");
+    double force = largest_of(page, "N"), torque = largest_of(page, "N.m");
     raise(page, "N", torque / size);
     raise(page, "N.m", force * size);
     raise(page, "J", fmax(force * size, torque));
+    double turning = largest_of(page, "rad/s"), moving = largest_of(page, "m/s"), slow = fmax(SLOW, fmax(turning, moving / size));
+    raise(page, "rad/s", slow);
+    raise(page, "m/s", slow * size);
 }
 
 /* Below this a value of the unit is rounding. */

@@ -386,6 +386,8 @@ static void equilibrium(RbvJson *json, const char *name, const RbvEquilibrium *e
     rbv_json_string(json, "falls_by", e->falls_by);
     rbv_json_integer(json, "iterations", e->iterations);
     rbv_json_string(json, "method", e->method);
+    if (e->rounds > 0)
+        rbv_json_integer(json, "rounds", e->rounds);
     if (isfinite(e->penalty)) {
         rbv_json_open(json, "penalty", "{");
         rbv_json_number(json, "coefficient", e->penalty);

@@ -1,6 +1,8 @@
 /* "modes": [{frequency, damping, eigenvalue, shape, participation}], and what they were found about. */
 #include "write/json_modes.h"
 
+#include <string.h>
+
 static void mode(RbvJson *json, const RbvOscillation *o) {
     rbv_json_open(json, NULL, "{");
     rbv_json_number(json, "frequency", o->frequency);
@@ -44,6 +46,38 @@ static void followed(RbvJson *json, const RbvResult *result) {
     rbv_json_close(json, "}");
 }
 
+static void signals(RbvJson *json, const char *name, const RbvSignal *list, int32_t count) {
+    rbv_json_open(json, name, "[");
+    for (int32_t k = 0; k < count; k++) {
+        rbv_json_open(json, NULL, "{");
+        rbv_json_string(json, "name", list[k].name);
+        rbv_json_string(json, "unit", list[k].unit);
+        if (strcmp(name, "outputs") == 0)
+            rbv_json_number(json, "at", list[k].at);
+        rbv_json_close(json, "}");
+    }
+    rbv_json_close(json, "]");
+}
+
+static void matrix(RbvJson *json, const char *name, const double *values, int32_t rows, int32_t columns) {
+    rbv_json_open(json, name, "[");
+    for (int32_t k = 0; k < rows; k++)
+        rbv_json_numbers(json, NULL, values + (size_t)k * (size_t)columns, columns);
+    rbv_json_close(json, "]");
+}
+
+static void state_space(RbvJson *json, const RbvStateSpace *space) {
+    rbv_json_open(json, "state_space", "{");
+    signals(json, "states", space->state, space->states);
+    signals(json, "inputs", space->input, space->inputs);
+    signals(json, "outputs", space->output, space->outputs);
+    matrix(json, "A", space->A, space->states, space->states);
+    matrix(json, "B", space->B, space->states, space->inputs);
+    matrix(json, "C", space->C, space->outputs, space->states);
+    matrix(json, "D", space->D, space->outputs, space->inputs);
+    rbv_json_close(json, "}");
+}
+
 void rbv_json_modes(RbvJson *json, const RbvResult *result) {
     const RbvOscillations *list = &result->oscillations;
     if (!list->found)
@@ -57,6 +91,8 @@ void rbv_json_modes(RbvJson *json, const RbvResult *result) {
     for (int32_t k = 0; k < list->count; k++)
         mode(json, &list->items[k]);
     rbv_json_close(json, "]");
+    if (list->has_space)
+        state_space(json, &list->space);
     if (result->followed.parameter)
         followed(json, result);
 }

@@ -7,6 +7,8 @@
 
 /* Residuals on a page; result.json has all. */
 #define MOST_RESIDUALS 8
+/* [SI] Residuals below this are none: rounding of rounding. */
+#define NOTHING 1e-18
 
 static RbvShownUnit unit(const RbvPage *page, const char *si) {
     return rbv_view_unit(&page->view, page->result, si);
@@ -36,7 +38,7 @@ static void residuals(RbvPage *page) {
         rbv_table_word(&table, r->kind);
         const double left[] = {r->length, r->angle, r->length_rate, r->angle_rate};
         for (int n = 0; n < 4; n++)
-            rbv_table_number(&table, left[n] / unit(page, si[n]).factor);
+            rbv_table_number(&table, fabs(left[n]) < NOTHING ? 0 : left[n] / unit(page, si[n]).factor);
     }
     rbv_table_print(&table, &page->text, page->view.width);
     if (more > 0)
@@ -92,7 +94,7 @@ static void bodies(RbvPage *page, const char *title, bool rates) {
         rbv_table_word(&table, b->name);
         for (int32_t n = 0; n < moves + turns; n++)
             rbv_table_number(&table, n >= moves && !b->turns ? (double)NAN
-                                     : rbv_page_figure(page, result->columns[first + n].unit, rbv_result_value(result, 0, first + n)) / rbv_page_unit(page, first + n).factor);
+                                     : rbv_page_figure(page, *result->columns[first + n].unit ? result->columns[first + n].unit : "rad", rbv_result_value(result, 0, first + n)) / rbv_page_unit(page, first + n).factor);
     }
     rbv_table_print(&table, &page->text, page->view.width);
 }

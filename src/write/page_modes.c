@@ -86,6 +86,19 @@ static void events(RbvPage *page) {
     rbv_table_print(&table, &page->text, page->view.width);
 }
 
+static void names(RbvPage *page, const char *what, const RbvSignal *list, int32_t count) {
+    for (int32_t k = 0; k < count; k++)
+        rbv_text_format(&page->text, "%s%s", k ? ", " : what, list[k].name);
+    rbv_text_add(&page->text, count > 0 ? "\n" : "");
+}
+
+static void state_space(RbvPage *page, const RbvStateSpace *space) {
+    rbv_text_add(&page->text, "\nstate space x' = A x + B u, y = C x + D u, in result.json\n");
+    names(page, "states x: ", space->state, space->states);
+    names(page, "inputs u: ", space->input, space->inputs);
+    names(page, "outputs y: ", space->output, space->outputs);
+}
+
 void rbv_page_modes(RbvPage *page) {
     const RbvResult *result = page->result;
     const RbvOscillations *list = &result->oscillations;
@@ -100,6 +113,8 @@ void rbv_page_modes(RbvPage *page) {
     rbv_text_format(&page->text, list->count == 0 ? ": nothing can move\n" : unstable ? ": %d of %d mode%s grow%s\n" : ": no mode grows\n", (int)unstable, (int)list->count,
                     list->count == 1 ? "" : "s", unstable == 1 ? "s" : "");
     table_of(page);
+    if (list->has_space)
+        state_space(page, &list->space);
     if (result->followed.parameter)
         events(page);
 }

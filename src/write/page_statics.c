@@ -82,7 +82,10 @@ static void equilibrium(RbvPage *page) {
         rbv_text_format(text, ", curvature %.6g 1/s^2", curvature_of(e));
     if (isfinite(e->energy))
         rbv_text_format(text, ", energy %.9g %s", shown_energy(page, e), energy_unit(page).text);
-    rbv_text_format(text, "; method %s, %d step%s\n", e->method, (int)e->iterations, e->iterations == 1 ? "" : "s");
+    rbv_text_format(text, "; method %s, %d step%s", e->method, (int)e->iterations, e->iterations == 1 ? "" : "s");
+    if (e->rounds > 0)
+        rbv_text_format(text, " in %d round%s", (int)e->rounds, e->rounds == 1 ? "" : "s");
+    rbv_text_add(text, "\n");
     if (isfinite(e->penalty))
         penalty(page, e);
     coordinates(page, e);

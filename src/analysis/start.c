@@ -1,0 +1,379 @@
+/* A state from another result; see start.h.
+ *
+ * Positions and rates of bodies are taken as they stand there. What is no number of a series follows from them: which conditions, contacts and friction hold is found as at any start; whole turns are those of
+ * its columns of coordinates, of drives those nearest to their motions, and of meshes in space those that satisfy the relation.
+ */
+#include "analysis/start.h"
+
+#include "analysis/body_motion.h"
+#include "assembly/residuals.h"
+#include "base/diagnostics.h"
+#include "base/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TWO_PI 6.283185307179586
+/* What the state may be off by, of the size of the part, and of the fastest rate. */
+#define FITS 1e-6
+/* Slower than this part of the speed is rest: what is printed in 17 digits has lost more. */
+#define RESTS 1e-9
+/* Whole turns of a wheel that are tried. */
+#define MOST_TURNS 100000
+#define NOWHERE ((RbvPosition){0, 0})
+
+typedef struct Taking {
+    const RbvStart *start;
+    RbvState *state;
+    const RbvModel *model;
+    RbvDiagnostics *diagnostics;
+    RbvNameTable names;
+    RbvText missing, others; /* columns that are not there; bodies that the model does not have */
+    bool rates;              /* the result has rates */
+} Taking;
+
+/* The number called owner.part (part NULL: owner); NaN: there is none. */
+static double find(const Taking *t, const char *owner, const char *part) {
+    char name[2 * RBV_NAME_ROOM];
+    snprintf(name, sizeof name, part ? "%s.%s" : "%s", owner, part);
+    int32_t k = rbv_name_table_find(&t->names, name);
+    return k < 0 ? NAN : t->start->values[k];
+}
+
+static void list(RbvText *text, const char *owner, const char *part) {
+    rbv_text_format(text, part ? "%s%s.%s" : "%s%s", text->length > 0 ? ", " : "", owner, part);
+}
+
+/* The same, which must be there. */
+static double need(Taking *t, const char *owner, const char *part) {
+    double value = find(t, owner, part);
+    if (isnan(value))
+        list(&t->missing, owner, part);
+    return isnan(value) ? 0 : value;
+}
+
+static double need_rate(Taking *t, const char *owner, const char *part) {
+    return t->rates ? need(t, owner, part) : 0;
+}
+
+static void take_motion(Taking *t, const RbvBody *body, RbvBodyMotion *motion) {
+    static const char *const at[] = {"x", "y", "z"}, *const turn[] = {"qw", "qx", "qy", "qz"}, *const rate[] = {"vx", "vy", "vz"}, *const spin[] = {"omegax", "omegay", "omegaz"};
+    bool spatial = t->model->space == RBV_SPATIAL;
+    for (int k = 0; k < (spatial ? 3 : 2); k++) {
+        motion->at[k] = need(t, body->name, at[k]);
+        motion->velocity[k] = need_rate(t, body->name, rate[k]);
+    }
+    for (int k = 0; spatial && !body->particle && k < 4; k++)
+        motion->rotation[k] = need(t, body->name, turn[k]);
+    for (int k = 0; spatial && !body->particle && k < 3; k++)
+        motion->angular_velocity[k] = need_rate(t, body->name, spin[k]);
+    if (!spatial && !body->particle) {
+        motion->angle = need(t, body->name, "angle");
+        motion->angular_velocity[2] = need_rate(t, body->name, "omega");
+    }
+}
+
+/* Bodies into q and v. */
+static void take_bodies(Taking *t) {
+    const RbvSystem *system = t->state->system;
+    RbvState *state = t->state;
+    for (int32_t b = 1; b < t->model->bodies.count; b++) {
+        const RbvBody *body = &t->model->bodies.items[b];
+        RbvBodyMotion motion = {.rotation = {1, 0, 0, 0}};
+        RbvTwist twist = {{0, 0, 0}, {0, 0, 0}}, gain;
+        if (body->generalized) {
+            const char *name = t->model->generalized.items[body->generalized - 1].name;
+            char rate[RBV_NAME_ROOM];
+            snprintf(rate, sizeof rate, "%s'", name);
+            state->bodies[b].r.x = need(t, name, NULL);
+            twist.v.x = need_rate(t, rate, NULL);
+        } else {
+            take_motion(t, body, &motion);
+            rbv_body_take(body, &motion, system->bodies.spatial, &state->bodies[b], &twist, &gain);
+        }
+        const double parts[6] = {twist.v.x, twist.v.y, twist.v.z, twist.w.x, twist.w.y, twist.w.z};
+        for (int32_t k = 0; k < rbv_bodies_columns(&system->bodies, b); k++) /* coordinates.of_bodies: v is the twists */
+            state->v[system->bodies.start[b] + k] = parts[rbv_bodies_direction(&system->bodies, k)];
+    }
+    rbv_coordinates_take(&system->coordinates, state->bodies, state->q);
+}
+
+static int32_t find_body(const RbvModel *model, const char *name, size_t length) {
+    for (int32_t b = 1; b < model->bodies.count; b++)
+        if (strncmp(model->bodies.items[b].name, name, length) == 0 && model->bodies.items[b].name[length] == '\0')
+            return b;
+    return -1;
+}
+
+/* Bodies of the result, by their columns x and y, that the model does not have, or has of another kind. */
+static void look_for_others(Taking *t) {
+    for (int32_t k = 0; k < t->start->count; k++) {
+        const char *dot = strchr(t->start->names[k], '.');
+        char name[RBV_NAME_ROOM];
+        if (!dot || strcmp(dot, ".x") != 0)
+            continue;
+        snprintf(name, sizeof name, "%.*s", (int)(dot - t->start->names[k]), t->start->names[k]);
+        if (isnan(find(t, name, "y")))
+            continue;
+        int32_t b = find_body(t->model, name, strlen(name));
+        bool turns = !isnan(find(t, name, "angle")) || !isnan(find(t, name, "qw"));
+        if (b < 0)
+            list(&t->others, name, NULL);
+        else if (turns && t->model->bodies.items[b].particle)
+            rbv_text_format(&t->others, "%s%s (a particle in this model)", t->others.length > 0 ? ", " : "", name);
+    }
+}
+
+static RbvStatus judge_names(Taking *t) {
+    const char *file = t->model->file;
+    if (t->missing.no_memory || t->others.no_memory)
+        return RBV_NO_MEMORY;
+    if (t->missing.length > 0)
+        rbv_diagnose(t->diagnostics, RBV_ERROR, file, NOWHERE, "%s lacks columns that a start of this model needs: %s", t->start->from, t->missing.data);
+    if (t->others.length > 0)
+        rbv_diagnose(t->diagnostics, RBV_ERROR, file, NOWHERE, "%s has bodies that are not in this model: %s", t->start->from, t->others.data);
+    return t->missing.length > 0 || t->others.length > 0 ? RBV_BAD_INPUT : RBV_OK;
+}
+
+/* The user's own states; one that is not there starts as it says. */
+static void take_own(Taking *t) {
+    for (int32_t k = 0; k < t->model->states.count; k++) {
+        const RbvOwnState *own = &t->model->states.items[k];
+        double value = find(t, own->name, NULL);
+        if (isnan(value))
+            rbv_diagnose(t->diagnostics, RBV_NOTE, t->model->file, own->where, "%s has no column '%s': the state begins at its start:", t->start->from, own->name);
+        else
+            t->state->own[k] = value;
+    }
+}
+
+/* The turn of a coordinate, from its column. */
+static void take_turn(double column, RbvMeasureKind kind, double value, RbvMeasureMemory *memory) {
+    if (isnan(column) || !rbv_measure_counts_turns(kind))
+        return;
+    double turns = TWO_PI * round((column - value) / TWO_PI);
+    memory->turn = kind == RBV_MEASURE_ANGLE ? memory->turn + turns : value + turns;
+}
+
+static void take_turns(Taking *t) {
+    RbvState *state = t->state;
+    for (int32_t k = 0; k < t->model->joints.count; k++) {
+        const RbvJoint *joint = &t->model->joints.items[k];
+        for (int direction = 5; direction > 2; direction--) {
+            if (!(joint->coordinates >> direction & 1))
+                continue;
+            RbvMeasure measure = rbv_joint_coordinate(joint, direction);
+            int32_t known = rbv_model_find_measure(t->model, measure.kind, measure.marker[0], measure.marker[1], measure.axis);
+            if (known >= 0)
+                take_turn(find(t, joint->name, rbv_coordinate_name(rbv_joint_nature(joint->kind, joint->spatial), direction)), measure.kind, state->measures[known].value, &state->memory[known]);
+        }
+    }
+}
+
+/* Whole turns of driven angles that no column counts. */
+static void turn_drives(RbvState *state) {
+    const RbvSystem *system = state->system;
+    for (int32_t k = 0; k < system->row_count; k++) {
+        const RbvRow *row = &system->rows[k];
+        if (row->owner != RBV_OWNER_DRIVE || !row->angular || row->count != 1 || row->equation || !isfinite(state->phi[k]))
+            continue;
+        int32_t m = system->terms[row->first].measure;
+        RbvMeasureKind kind = system->model->measures.items[m].kind;
+        take_turn(state->measures[m].value - state->phi[k], kind, state->measures[m].value, &state->memory[m]);
+    }
+}
+
+/* The row of a mesh is off by so much for each whole turn of its wheels: the least turns that make it nothing. */
+static void turn_mesh(RbvState *state, int32_t k, int32_t m) {
+    const RbvMesh *mesh = &state->system->model->meshes.items[state->system->model->measures.items[m].axis];
+    double c = state->system->terms[state->system->rows[k].first].coefficient * TWO_PI, one = c * mesh->turn[0], other = c * mesh->turn[1], fits = FITS * rbv_state_row_size(state, k);
+    for (int32_t n = 0; n <= 2 * MOST_TURNS && other != 0; n++) {
+        double first = n % 2 ? (n + 1) / 2 : -n / 2, second = -round((state->phi[k] + one * first) / other);
+        if (fabs(state->phi[k] + one * first + other * second) > fits)
+            continue;
+        state->memory[m].contact[0] = state->measures[m].contact[0] + TWO_PI * first;
+        state->memory[m].contact[1] = state->measures[m].contact[1] + TWO_PI * second;
+        return;
+    }
+}
+
+static void turn_meshes(RbvState *state) {
+    const RbvSystem *system = state->system;
+    for (int32_t k = 0; k < system->row_count; k++) {
+        const RbvRow *row = &system->rows[k];
+        if (row->count == 1 && !row->equation && !row->on_rates && system->model->measures.items[system->terms[row->first].measure].kind == RBV_MEASURE_MESH && isfinite(state->phi[k]))
+            turn_mesh(state, k, system->terms[row->first].measure);
+    }
+}
+
+static RbvStatus not_finite(const Taking *t) {
+    char why[256];
+    rbv_state_explain(t->state, why, sizeof why);
+    rbv_diagnose(t->diagnostics, RBV_ERROR, t->model->file, NOWHERE, "the state of %s gives no finite numbers%s%s", t->start->from, why[0] ? ": " : "", why);
+    return RBV_NOT_FINITE;
+}
+
+/* Placed and moved, with loads as far as conditions read their measures. */
+static RbvStatus look(const Taking *t) {
+    RbvState *state = t->state;
+    if (!rbv_state_place(state))
+        return not_finite(t);
+    rbv_state_jacobian(state);
+    if (!rbv_state_rates(state) || !rbv_state_move(state))
+        return not_finite(t);
+    rbv_state_load(state);
+    return RBV_OK;
+}
+
+static double fastest(const RbvState *state) {
+    double most = 0;
+    for (int32_t b = 1; b < state->system->bodies.count; b++)
+        most = fmax(most, fmax(rbv_norm(state->twists[b].v), rbv_norm(state->twists[b].w) * rbv_state_body_arm(state, b)));
+    return most;
+}
+
+/* A drive with a limit may be behind its motion: it follows from where it is, or slips, where its rate is another. */
+static RbvStatus take_lags(Taking *t, RbvActivity *activity) {
+    RbvState *state = t->state;
+    const RbvRowPattern *C = &state->system->C;
+    double speed = fastest(state);
+    for (int32_t d = 0; d < t->model->drives.count; d++) {
+        int32_t row = state->system->drive_row[d];
+        double size = state->system->rows[row].angular ? 1 : rbv_state_row_size(state, row), lag = t->model->drives.items[d].most ? state->phi[row] : 0, rate = -state->nu[row];
+        for (int32_t e = C->start[row]; e < C->start[row + 1]; e++)
+            rate += state->C[e] * state->v[C->column[e]];
+        rate += t->model->drives.items[d].catch_up * lag;
+        if (!activity || !t->model->drives.items[d].most || (fabs(lag) <= FITS * size && (!t->rates || fabs(rate) <= FITS * fmax(speed, size))))
+            continue;
+        bool slips = t->rates && fabs(rate) > RESTS * fmax(speed, size);
+        state->lag[d][0] = slips ? 0 : lag;
+        state->lag[d][1] = state->t;
+        activity->active[row] = !slips;
+    }
+    return look(t);
+}
+
+/* What holds must fit where the state is; the first that does not, largest first, is named with all others. */
+static RbvStatus judge_fit(Taking *t) {
+    RbvState *state = t->state;
+    RbvResidual *residuals = calloc((size_t)state->system->all_count + 1, sizeof *residuals);
+    if (!residuals)
+        return RBV_NO_MEMORY;
+    RbvText text = {0};
+    int32_t count = rbv_residuals(state, true, residuals), off = 0;
+    double speed = fastest(state);
+    for (int32_t k = 0; k < count; k++) {
+        const RbvResidual *r = &residuals[k];
+        double size = rbv_state_row_size(state, r->row), arm = rbv_state_row_arm(state, r->row);
+        bool place = hypot(r->length, r->angle * arm) <= FITS * size, rate = !t->rates || hypot(r->length_rate, r->angle_rate * arm) <= FITS * fmax(speed, size);
+        if (r->row >= state->system->row_count || (place && rate) || off++ > 4)
+            continue;
+        char name[200];
+        rbv_system_row_name(state->system, r->row, name, sizeof name);
+        bool turns = place ? r->angle_rate > r->length_rate : r->angle > r->length;
+        rbv_text_format(&text, "%s%s by %.6g %s", text.length > 0 ? ", " : "", name, place ? fmax(r->angle_rate, r->length_rate) : fmax(r->angle, r->length),
+                        place ? (turns ? "rad/s" : "m/s") : turns ? "rad" : "m");
+    }
+    free(residuals);
+    if (off > 0 && !text.no_memory)
+        rbv_diagnose(t->diagnostics, RBV_ERROR, t->model->file, NOWHERE, "the state of %s does not fit this model at t = %.9g s: off are %s%s", t->start->from, state->t, text.data, off > 5 ? ", ..." : "");
+    RbvStatus status = text.no_memory ? RBV_NO_MEMORY : off > 0 ? RBV_BAD_INPUT : RBV_OK;
+    rbv_text_clear(&text);
+    return status;
+}
+
+static bool has_rates(const Taking *t) {
+    for (int32_t k = 0; k < t->start->count; k++) {
+        const char *name = t->start->names[k], *dot = strchr(name, '.');
+        if ((dot && strcmp(dot, ".vx") == 0) || (!dot && *name && name[strlen(name) - 1] == '\''))
+            return true;
+    }
+    return false;
+}
+
+static void note_start(const Taking *t) {
+    const RbvModel *model = t->model;
+    if (!t->rates)
+        rbv_diagnose(t->diagnostics, RBV_NOTE, model->file, NOWHERE, "%s has no rates: the motion starts at rest, but for what drives and constraints ask", t->start->from);
+    if (model->initial.count > 0)
+        rbv_diagnose(t->diagnostics, RBV_NOTE, model->file, model->initial.items[0].where, "initial conditions play no part: the state is that of %s at t = %.9g s", t->start->from, t->start->t);
+}
+
+static RbvStatus take(Taking *t, RbvActivity *activity) {
+    RbvState *state = t->state;
+    for (int32_t k = 0; k < t->start->count; k++)
+        if (!rbv_name_table_add(&t->names, t->start->names[k], k))
+            return RBV_NO_MEMORY;
+    t->rates = has_rates(t);
+    take_bodies(t);
+    look_for_others(t);
+    RbvStatus status = judge_names(t);
+    if (status != RBV_OK)
+        return status;
+    note_start(t);
+    take_own(t);
+    status = look(t);
+    if (status != RBV_OK)
+        return status;
+    take_turns(t);
+    rbv_state_place(state);
+    turn_drives(state);
+    rbv_hold_turns(state);
+    turn_meshes(state);
+    status = look(t);
+    if (status != RBV_OK)
+        return status;
+    rbv_state_accept(state);
+    rbv_state_measure_sizes(state);
+    if (activity)
+        status = rbv_activity_find(activity, state, t->diagnostics);
+    if (status == RBV_OK)
+        status = look(t);
+    if (status == RBV_OK)
+        status = take_lags(t, activity);
+    return status == RBV_OK ? judge_fit(t) : status;
+}
+
+RbvStatus rbv_start_place(const RbvStart *start, RbvState *state, RbvActivity *activity, RbvDiagnostics *diagnostics) {
+    Taking t = {.start = start, .state = state, .model = state->system->model, .diagnostics = diagnostics};
+    RbvStatus status = take(&t, activity);
+    rbv_name_table_clear(&t.names);
+    rbv_text_clear(&t.missing);
+    rbv_text_clear(&t.others);
+    return status;
+}
+
+/* The column of that name, or -1. */
+static int32_t column(const RbvStart *start, const char *name) {
+    for (int32_t c = 0; c < start->count; c++)
+        if (strcmp(start->names[c], name) == 0)
+            return c;
+    return -1;
+}
+
+static void continue_turns(const RbvStart *start, const RbvState *state, RbvRecord *record) {
+    for (int32_t k = 0; k < record->coordinate_count; k++) {
+        const RbvMeasure *measure = &record->coordinates[k];
+        int32_t c = record->known[k] >= 0 ? -1 : column(start, record->result->columns[record->first_coordinate + k * (record->options.orders + 1)].name);
+        RbvMeasureState measured;
+        if (c < 0)
+            continue;
+        rbv_measure_place(measure, state->system->model, state->markers, &record->memory[k], &measured);
+        take_turn(start->values[c], measure->kind, measured.value, &record->memory[k]);
+    }
+}
+
+void rbv_start_continue(const RbvStart *start, const RbvState *state, RbvRecord *record) {
+    static const char *const parts[] = {"qw", "qx", "qy", "qz"};
+    const RbvModel *model = state->system->model;
+    char name[RBV_NAME_ROOM];
+    continue_turns(start, state, record);
+    for (int32_t b = 1; b < model->bodies.count; b++)
+        for (int k = 0; k < 4; k++) {
+            snprintf(name, sizeof name, "%s.%s", model->bodies.items[b].name, parts[k]);
+            int32_t c = column(start, name);
+            record->last_quat[4 * b + k] = c < 0 || isnan(start->values[c]) ? 0 : start->values[c];
+        }
+}

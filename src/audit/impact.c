@@ -1,0 +1,176 @@
+/* The balance of impulses, body by body; see impact.h. Nothing here calls element/ or the solver of the impact. */
+#include "audit/impact.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of the momenta of a part: rounding of the solution, times the condition of mechanisms that still make sense. */
+#define MOMENTUM_ROUNDED 1e-11
+/* Of the rates of gaps, of the energy. */
+#define RATES 1e-7
+#define ENERGY 1e-9
+/* Of the size, an arm that impulses are taken to have at least. */
+#define LEAST_ARM 1e-3
+
+static const RbvVec3 zero = {0, 0, 0};
+
+bool rbv_impact_audit_create(RbvImpactAudit *a, const RbvSystem *system) {
+    bool good = rbv_audit_create(&a->audit, system);
+    a->before = calloc((size_t)system->model->bodies.count + 1, sizeof *a->before);
+    a->rate = calloc((size_t)rbv_audit_contact_count(system) + 1, sizeof *a->rate);
+    a->kinetic = 0;
+    return good && a->before && a->rate;
+}
+
+void rbv_impact_audit_destroy(RbvImpactAudit *a) {
+    rbv_audit_destroy(&a->audit);
+    free(a->before);
+    free(a->rate);
+    *a = (RbvImpactAudit){0};
+}
+
+/* (M (q'+ - q'-))_k of generalized coordinate k; NULL: M q'. */
+static double generalized_momentum(const RbvState *state, int32_t k, const RbvTwist *before) {
+    const RbvModel *model = state->system->model;
+    int32_t n = model->generalized.count;
+    double sum = 0;
+    for (int32_t j = 0; j < n; j++) {
+        int32_t b = model->generalized.items[j].body;
+        sum += state->mass[k * n + j] * (state->twists[b].v.x - (before ? before[b].v.x : 0));
+    }
+    return sum;
+}
+
+double rbv_impact_audit_kinetic(RbvImpactAudit *a, const RbvState *state) {
+    const RbvModel *model = a->audit.system->model;
+    double sum = 0;
+    for (int32_t b = 1; b < model->bodies.count; b++) {
+        RbvTwist t = state->twists[b];
+        rbv_audit_place(&a->audit, state, b);
+        sum += 0.5 * (model->bodies.items[b].mass * rbv_dot(t.v, t.v) + (model->bodies.items[b].particle ? 0 : rbv_dot(t.w, rbv_audit_momentum(&a->audit, b, t.w))));
+    }
+    for (int32_t k = 0; k < model->generalized.count; k++)
+        sum += 0.5 * state->twists[model->generalized.items[k].body].v.x * generalized_momentum(state, k, NULL);
+    return sum;
+}
+
+void rbv_impact_audit_begin(RbvImpactAudit *a, const RbvState *state) {
+    const RbvSystem *system = a->audit.system;
+    for (int32_t b = 0; b < system->model->bodies.count; b++)
+        rbv_audit_place(&a->audit, state, b);
+    memcpy(a->before, state->twists, (size_t)system->model->bodies.count * sizeof *a->before);
+    a->kinetic = rbv_impact_audit_kinetic(a, state);
+    for (int32_t k = 0; k < rbv_audit_contact_count(system); k++) {
+        RbvAuditContact contact;
+        double gap;
+        if (rbv_audit_contact(system, k, &contact))
+            rbv_audit_gap(&a->audit, state, &contact, &gap, &a->rate[k]);
+    }
+}
+
+/* Impulses on bodies, from what was printed. */
+static void gather(RbvAudit *audit, const RbvState *state, const RbvReactions *impulses) {
+    const RbvSystem *system = audit->system;
+    size_t bodies = (size_t)system->model->bodies.count;
+    memset(audit->applied, 0, bodies * sizeof *audit->applied);
+    memset(audit->joints, 0, bodies * sizeof *audit->joints);
+    memset(audit->sizes, 0, bodies * sizeof *audit->sizes);
+    memset(audit->scale, 0, bodies * sizeof *audit->scale);
+    for (int32_t b = 0; b < (int32_t)bodies; b++)
+        rbv_audit_place(audit, state, b);
+    rbv_audit_joints(audit, state, impulses);
+    rbv_audit_rows(audit, state, impulses);
+    for (int32_t k = 0; k < system->model->joints.count; k++)
+        if (system->stick_row[k] >= 0) /* what sticks holds */
+            rbv_audit_push_coordinate(audit, state, system->friction_measure[k], impulses->value[k][RBV_FRICTION]);
+}
+
+/* Of one body: impulse and moment that are left over of the change of its momentum; the sizes of both to its part's. */
+static void balance(RbvImpactAudit *a, const RbvState *state, int32_t b, double left[2]) {
+    RbvAudit *audit = &a->audit;
+    const RbvBody *body = &audit->system->model->bodies.items[b];
+    RbvTwist after = state->twists[b], before = a->before[b];
+    RbvVec3 p = rbv_scale(body->mass, rbv_sub(after.v, before.v)), L = zero;
+    double p_size = body->mass * (rbv_audit_size(after.v) + rbv_audit_size(before.v)), L_size = 0;
+    if (body->generalized) {
+        p = rbv_vec3(generalized_momentum(state, body->generalized - 1, a->before), 0, 0);
+        p_size = fabs(generalized_momentum(state, body->generalized - 1, NULL)) + fabs(p.x);
+    }
+    if (!body->particle) {
+        L = rbv_audit_momentum(audit, b, rbv_sub(after.w, before.w));
+        L_size = rbv_audit_size(rbv_audit_momentum(audit, b, after.w)) + rbv_audit_size(rbv_audit_momentum(audit, b, before.w));
+    }
+    const RbvWrench *applied = &audit->applied[b], *joints = &audit->joints[b];
+    RbvVec3 torque = rbv_sub(rbv_add(applied->torque, joints->torque), L);
+    left[0] = rbv_norm(rbv_sub(rbv_add(applied->force, joints->force), p));
+    left[1] = body->particle ? 0 : audit->system->bodies.spatial ? rbv_norm(torque) : fabs(torque.z);
+    double size = rbv_state_body_size(state, b);
+    RbvAuditScale *scale = &audit->scale[audit->system->part[b]];
+    scale->force = fmax(scale->force, audit->sizes[b][0] + MOMENTUM_ROUNDED / RBV_AUDIT_TOLERANCE * p_size);
+    scale->torque = fmax(scale->torque, audit->sizes[b][1] + LEAST_ARM * size * audit->sizes[b][0] + MOMENTUM_ROUNDED / RBV_AUDIT_TOLERANCE * (L_size + p_size * size));
+}
+
+static bool check_balance(RbvImpactAudit *a, const RbvState *state, const RbvReactions *impulses, char *text, size_t room) {
+    RbvAudit *audit = &a->audit;
+    const RbvModel *model = audit->system->model;
+    for (int32_t b = 1; b < model->bodies.count; b++)
+        balance(a, state, b, audit->left[b]);
+    for (int32_t b = 1; b < model->bodies.count; b++) {
+        const RbvAuditScale *scale = &audit->scale[audit->system->part[b]];
+        double size = rbv_state_body_size(state, b), *left = audit->left[b];
+        if (left[0] <= RBV_AUDIT_TOLERANCE * (scale->force + LEAST_ARM * scale->torque / size) && left[1] <= RBV_AUDIT_TOLERANCE * scale->torque)
+            continue;
+        snprintf(text, room, "left over %.3g N s, %.3g N m s at body '%s'", left[0], left[1], model->bodies.items[b].name);
+        return false;
+    }
+    rbv_audit_reset(audit);
+    rbv_audit_gears(audit, impulses);
+    if (audit->gear_off)
+        snprintf(text, room, "what pushes the wheels of a gear apart does not belong to what drives them");
+    return !audit->gear_off;
+}
+
+/* Contacts that were hit, and their rates before and after. */
+static bool check_contacts(RbvImpactAudit *a, const RbvState *state, const RbvReactions *impulses, const RbvJump *jump, bool lost, char *text, size_t room) {
+    const RbvSystem *system = a->audit.system;
+    int32_t count = rbv_audit_contact_count(system);
+    bool resting = false;
+    double fastest = 0, gap, rate;
+    RbvAuditContact contact;
+    for (int32_t k = 0; k < count; k++) {
+        if (!rbv_audit_contact(system, k, &contact) || rbv_audit_contact_push(impulses, &contact) == 0)
+            continue;
+        rbv_audit_gap(&a->audit, state, &contact, &gap, &rate);
+        resting = resting || rbv_state_holds(state, contact.row);
+        fastest = fmax(fastest, fmax(fabs(a->rate[k]), fabs(rate)));
+    }
+    for (int32_t k = 0; k < count; k++) {
+        if (!rbv_audit_contact(system, k, &contact))
+            continue;
+        bool angular = system->rows[contact.row].angular;
+        double push = rbv_audit_contact_push(impulses, &contact), least = jump->least;
+        rbv_audit_gap(&a->audit, state, &contact, &gap, &rate);
+        double back = contact.restitution * fmax(-a->rate[k], 0), off = RATES * fastest + jump->slow;
+        if (push < -least)
+            snprintf(text, room, "'%s' pulls with %.3g %s", contact.name, -push, angular ? "N m s" : "N s");
+        else if (push > least && (rate < -off || rate > back + off || (rate < back - off && !resting && !jump->engaged && !jump->moved && lost)))
+            snprintf(text, room, "'%s' leaves at %.9g of a rate of approach of %.9g", contact.name, rate, -a->rate[k]);
+        else
+            continue;
+        return false;
+    }
+    return true;
+}
+
+bool rbv_impact_audit_judge(RbvImpactAudit *a, const RbvState *state, const RbvReactions *impulses, const RbvJump *jump, char *text, size_t room) {
+    gather(&a->audit, state, impulses);
+    double after = rbv_impact_audit_kinetic(a, state), gain = after - a->kinetic;
+    double rounding = ENERGY * fmax(after, a->kinetic) + jump->energy;
+    if (!check_balance(a, state, impulses, text, room) || !check_contacts(a, state, impulses, jump, gain < -rounding, text, room))
+        return false;
+    if (jump->moved || gain <= rounding)
+        return true;
+    snprintf(text, room, "%.3g J of kinetic energy become %.3g J", a->kinetic, after);
+    return false;
+}

@@ -1,0 +1,106 @@
+/* Contacts and actuators by what is printed; see one_sided.h. */
+#include "audit/one_sided.h"
+
+/* Of the size of the part: a gap nearer to zero is closed, and none is passed by more. What engages, and what starts, may be off by as much. */
+#define CLOSED 1e-6
+/* Of an actuator's limit: rounding. */
+#define ROUNDED 1e-9
+
+int32_t rbv_audit_contact_count(const RbvSystem *system) {
+    return 2 * system->model->stops.count + system->model->joints.count;
+}
+
+bool rbv_audit_contact(const RbvSystem *system, int32_t k, RbvAuditContact *contact) {
+    const RbvModel *model = system->model;
+    if (k < 2 * model->stops.count) {
+        const RbvStop *stop = &model->stops.items[k / 2];
+        *contact = (RbvAuditContact){stop->name, system->stop_row[k], k % 2 == 0 ? 1 : -1, stop->restitution, k / 2, -1};
+        return contact->row >= 0;
+    }
+    int32_t j = k - 2 * model->stops.count;
+    const RbvJoint *joint = &model->joints.items[j]; /* a rope is not longer than its length, the others keep apart */
+    *contact = (RbvAuditContact){joint->name, system->joint_row[j], joint->form == RBV_FORM_DISTANCE ? -1 : 1, joint->restitution, -1, j};
+    return joint->unilateral;
+}
+
+bool rbv_audit_contact_exists(const RbvState *state, const RbvAuditContact *contact) {
+    const RbvModel *model = state->system->model;
+    for (int32_t k = 0; k < model->conditions.count; k++) {
+        const RbvCondition *condition = &model->conditions.items[k];
+        bool own = (condition->of == RBV_CONDITION_STOP && condition->index == contact->stop) || (condition->of == RBV_CONDITION_JOINT && condition->index == contact->joint);
+        if (own)
+            return rbv_state_expression(state, condition->active, NULL, state->work) != 0;
+    }
+    return true;
+}
+
+void rbv_audit_gap(const RbvAudit *audit, const RbvState *state, const RbvAuditContact *contact, double *gap, double *rate) {
+    const RbvSystem *system = audit->system;
+    const RbvRow *row = &system->rows[contact->row];
+    *gap = -row->constant - state->row_turn[contact->row];
+    *rate = 0;
+    for (int32_t n = row->first; n < row->first + row->count; n++) {
+        double value, change;
+        rbv_audit_coordinate(audit, state, system->terms[n].measure, &value, &change);
+        *gap += system->terms[n].coefficient * value;
+        *rate += system->terms[n].coefficient * change;
+    }
+    *gap *= contact->sign;
+    *rate *= contact->sign;
+}
+
+/* A stop prints one number for both limits: up at the least value, down at the largest. What pulls at one of two pushes at the other, which is far. */
+double rbv_audit_contact_push(const RbvReactions *printed, const RbvAuditContact *contact) {
+    if (contact->stop < 0)
+        return printed->value[contact->joint][RBV_LINE_F];
+    const RbvStop *stop = &printed->system->model->stops.items[contact->stop];
+    double push = contact->sign * printed->stop[contact->stop];
+    return isfinite(stop->limit[0]) && isfinite(stop->limit[1]) ? fmax(push, 0) : push;
+}
+
+static void fail(RbvAudit *audit, double t, const char *name, const char *fault, double by, const char *unit) {
+    if (audit->failed)
+        return;
+    audit->failed = true;
+    audit->worst_time = t;
+    audit->fault = (RbvAuditFault){name, fault, by, unit};
+}
+
+/* [N or N m] What is rounding of a force on the row. */
+static double no_force(const RbvAudit *audit, const RbvState *state, int32_t row) {
+    int32_t part = audit->system->row_part[row];
+    double size = rbv_state_row_size(state, row), force = audit->force_scale, torque = audit->torque_scale;
+    if (part >= 0) {
+        force = audit->scale[part].force;
+        torque = audit->scale[part].torque;
+    }
+    return RBV_AUDIT_TOLERANCE * (audit->system->rows[row].angular ? torque + force * size : force + torque / size);
+}
+
+static void check_contact(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, const RbvAuditContact *contact) {
+    bool angular = audit->system->rows[contact->row].angular;
+    double gap, rate, push = rbv_audit_contact_push(reactions, contact), least = no_force(audit, state, contact->row);
+    double closed = CLOSED * (angular ? 1 : rbv_state_row_size(state, contact->row)) + rbv_state_row_rounding(state, contact->row);
+    rbv_audit_gap(audit, state, contact, &gap, &rate);
+    if (!(push >= -least))
+        fail(audit, state->t, contact->name, "pulls with", -push, angular ? "N m" : "N");
+    if (!(gap <= closed || push <= least))
+        fail(audit, state->t, contact->name, "pushes where it is apart by", gap, angular ? "rad" : "m");
+    if (!(gap >= -closed) && rbv_audit_contact_exists(state, contact))
+        fail(audit, state->t, contact->name, "is passed by", -gap, angular ? "rad" : "m");
+}
+
+void rbv_audit_one_sided(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions) {
+    const RbvModel *model = audit->system->model;
+    for (int32_t k = 0; k < rbv_audit_contact_count(audit->system); k++) {
+        RbvAuditContact contact;
+        if (rbv_audit_contact(audit->system, k, &contact))
+            check_contact(audit, state, reactions, &contact);
+    }
+    for (int32_t k = 0; k < model->actuators.count; k++) {
+        const RbvActuator *actuator = &model->actuators.items[k];
+        double effort = fabs(reactions->actuator[k]);
+        if (!(effort <= actuator->most * (1 + ROUNDED)))
+            fail(audit, state->t, actuator->name, "exceeds its limit by", effort - actuator->most, actuator->unit);
+    }
+}

@@ -1,0 +1,52 @@
+/* The audit of what happens: rates that jump obey the laws of mechanics with the impulses that are printed; see audit/impact.h. */
+#include "dynamics/happen.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Of the energy at hand: rounding. */
+#define NO_ENERGY 1e-13
+/* Of the kinetic energy: what engages may be off by 1e-6 of the size, and is then put where it belongs. */
+#define STAYS 1e-5
+
+/* [J] The largest met, and what forces could bring over the size of a part. */
+static double energy_at_hand(const RbvHybrid *h) {
+    double most = h->flow->power.size;
+    for (int32_t j = 0; j < h->flow->n; j++)
+        most = fmax(most, fabs(h->flow->state->Q[j]) / h->stepper->share[j]);
+    return most;
+}
+
+/* What was hit hardest, or else what changed. */
+static const char *name_of_jump(const RbvHybrid *h) {
+    const char *name = h->cause[0] ? h->cause : "the start";
+    double most = 0;
+    for (int32_t i = 0; i < h->impact.count; i++) {
+        const RbvContact *contact = &h->contacts.items[h->impact.which[i]];
+        double impulse = fabs(h->impact.impulse[contact->row]);
+        name = impulse > most ? contact->name : name;
+        most = fmax(most, impulse);
+    }
+    return name;
+}
+
+RbvStatus rbv_hybrid_audit_jump(RbvHybrid *h) {
+    const RbvFlow *flow = h->flow;
+    char why[200], text[300];
+    RbvJump jump = {.engaged = h->impact.engaged, .slow = h->impact.slow, .least = 2 * h->impact.rest, .energy = NO_ENERGY * energy_at_hand(h)};
+    for (int32_t k = 0; k < flow->system->row_count; k++)
+        jump.moved = jump.moved || fabs(h->impact.impulse[k] * flow->state->nu[k]) > jump.energy;
+    if (rbv_impact_audit_judge(&h->audit, flow->state, h->reactions, &jump, why, sizeof why))
+        return RBV_OK;
+    snprintf(text, sizeof text, "brings an impact that fails its audit: %s", why);
+    return rbv_hybrid_fail(h, RBV_AUDIT_FAILED, name_of_jump(h), text);
+}
+
+RbvStatus rbv_hybrid_audit_restart(RbvHybrid *h, double before) {
+    double after = rbv_impact_audit_kinetic(&h->audit, h->flow->state);
+    char text[200];
+    if (fabs(after - before) <= STAYS * fmax(after, before) + NO_ENERGY * energy_at_hand(h))
+        return RBV_OK;
+    snprintf(text, sizeof text, "brings a jump that fails its audit: %.9g J of kinetic energy become %.9g J without impulses", before, after);
+    return rbv_hybrid_fail(h, RBV_AUDIT_FAILED, name_of_jump(h), text);
+}

@@ -1,0 +1,92 @@
+/* A stop whose row is dependent on joints and drives, and independent without some drive: that drive pushes into it. A drive of whose row next to nothing is free beside the others: a lock-up. */
+#include "dynamics/stuck.h"
+
+#include "assembly/freedom.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* More drives than these are not asked which of them pushes. */
+#define MOST_DRIVES 20
+/* Of a drive's row, free beside what else holds: at a dead centre it falls as the root of the time that is left. */
+#define LOCKED_PART 1e-2
+
+/* What joints, constraints and all drives but `without` leave free. NULL: no memory. */
+static RbvFreedom *beside(RbvState *state, int32_t without, bool with_stops) {
+    const RbvSystem *system = state->system;
+    RbvFreedom *freedom = rbv_freedom_create(state, system->undriven_count, false);
+    for (int32_t k = system->undriven_count; freedom && k < system->row_count; k++)
+        if (k != without && rbv_state_holds(state, k) && (with_stops || system->rows[k].owner == RBV_OWNER_DRIVE))
+            rbv_freedom_take_row(freedom, state, k);
+    return freedom;
+}
+
+/* The part of row k that is free beside what holds otherwise, but for drive row `without`; 1: no memory to tell. */
+static double free_part(RbvState *state, int32_t k, int32_t without, bool with_stops) {
+    RbvFreedom *freedom = beside(state, without, with_stops);
+    double part = freedom ? rbv_freedom_part_of_row(freedom, state, k) : 1;
+    if (freedom && rbv_freedom_lost(freedom))
+        part = 1;
+    rbv_freedom_destroy(freedom);
+    return part;
+}
+
+/* The first stop in touch that leaves nothing for the drives. */
+static int32_t blocking_stop(RbvState *state) {
+    const RbvSystem *system = state->system;
+    RbvFreedom *freedom = beside(state, -1, false);
+    int32_t found = -1;
+    for (int32_t k = 0; freedom && found < 0 && k < 2 * system->model->stops.count; k++)
+        if (system->stop_row[k] >= 0 && rbv_state_holds(state, system->stop_row[k]) && !(rbv_freedom_part_of_row(freedom, state, system->stop_row[k]) > LOCKED_PART))
+            found = k;
+    rbv_freedom_destroy(freedom);
+    return found;
+}
+
+/* The drives without which the stop's row is free: "drive 'a'", "drives 'a', 'b'"; how many. */
+static int32_t pushing_drives(RbvState *state, int32_t stop_row, char *text, size_t size) {
+    const RbvModel *model = state->system->model;
+    size_t used = 0;
+    int32_t count = 0;
+    text[0] = '\0';
+    for (int32_t d = 0; d < model->drives.count && model->drives.count <= MOST_DRIVES && used < size; d++) {
+        int32_t row = state->system->drive_row[d];
+        if (rbv_state_holds(state, row) && free_part(state, stop_row, row, false) > LOCKED_PART)
+            used += (size_t)snprintf(text + used, size - used, "%s'%s'", count++ ? ", " : "", model->drives.items[d].name);
+    }
+    return count;
+}
+
+static void name_fastest(const RbvState *state, char *text, size_t size) {
+    const RbvSystem *system = state->system;
+    double most = -1;
+    for (int32_t i = 1; i < system->bodies.count; i++) {
+        double speed = fmax(rbv_norm(state->twists[i].v) / rbv_state_body_size(state, i), rbv_norm(state->twists[i].w));
+        if (speed > most) {
+            most = speed;
+            snprintf(text, size, "%s", system->model->bodies.items[i].name);
+        }
+    }
+}
+
+void rbv_stuck_explain(RbvState *state, char *text, size_t size) {
+    const RbvSystem *system = state->system;
+    const RbvModel *model = system->model;
+    char drives[300], body[RBV_NAME_ROOM] = "";
+    int32_t k = blocking_stop(state);
+    text[0] = '\0';
+    if (k >= 0) {
+        int32_t count = pushing_drives(state, system->stop_row[k], drives, sizeof drives);
+        const char *stop = model->stops.items[k / 2].name, *limit = k % 2 ? "max" : "min";
+        if (count > 0)
+            snprintf(text, size, "%s %s %s into stop '%s' (its %s), which does not yield", count == 1 ? "drive" : "drives", drives, count == 1 ? "pushes" : "push", stop, limit);
+        return;
+    }
+    name_fastest(state, body, sizeof body);
+    for (int32_t d = 0; d < model->drives.count && model->drives.count <= MOST_DRIVES && !text[0]; d++) {
+        int32_t row = system->drive_row[d];
+        if (rbv_state_holds(state, row) && !(free_part(state, row, row, true) > LOCKED_PART))
+            snprintf(text, size, "drive '%s' is at a lock-up; the mechanism comes to a dead centre or to the end of its reach there, '%s' moves fastest", model->drives.items[d].name, body);
+    }
+}

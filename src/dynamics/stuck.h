@@ -1,0 +1,10 @@
+/* Why a motion does not go on, in the words of the model: what drives push against, and dead centres. */
+#ifndef RBV_DYNAMICS_STUCK_H
+#define RBV_DYNAMICS_STUCK_H
+
+#include "system/system.h"
+
+/* At the last state that is kept, placed and moved: "drive 'd' pushes into stop 'f', which does not yield", or a lock-up; "" where neither is so, or no memory to find out. */
+void rbv_stuck_explain(RbvState *state, char *text, size_t size);
+
+#endif

@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+"""Drives with max: and catch_up: against closed forms of a rotor that is asked to speed up faster than its motor can."""
+import math
+import os
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "py"))
+import numpy as np      # noqa: E402
+import cli              # noqa: E402
+
+J, TORQUE, DROP, RAMP, TOP = 0.5, 20.0, 0.4, 25.0, 35.0     # kg m^2, N m, N m s, rad/s^2, rad/s
+END = TOP / RAMP                                             # the motion speeds up until then
+ROTOR = f"""roberval: 1
+space: planar
+bodies: {{rotor: {{mass: 1, inertia: {J}}}}}
+joints: {{hinge: {{type: revolute, between: [ground, rotor]}}}}
+drives: {{motor: {{coordinate: hinge.angle, motion: "if(t < {END}, 0.5*{RAMP}*t^2, 0.5*{RAMP}*{END}^2 + {TOP}*(t - {END}))", max: "{TORQUE}[N.m] - {DROP}[N.m.s/rad]*abs(hinge.angle')"MORE}}}}
+motion: {{from: 0, to: 5, step: 0.02}}
+output: {{power: "motor.effort*hinge.angle'"}}
+"""
+
+# The motor's curve is met where J RAMP = TORQUE - DROP RAMP t; from there on J w' = TORQUE - DROP w.
+SLIPS = (TORQUE - J * RAMP) / (DROP * RAMP)
+FREE = TORQUE / DROP
+
+
+def speed(t):
+    return FREE + (RAMP * SLIPS - FREE) * math.exp(-DROP * (t - SLIPS) / J)
+
+
+def turn(t):
+    tau = J / DROP
+    return 0.5 * RAMP * SLIPS ** 2 + FREE * (t - SLIPS) + (RAMP * SLIPS - FREE) * tau * (1 - math.exp(-(t - SLIPS) / tau))
+
+
+def motion(t):
+    return 0.5 * RAMP * t * t if t < END else 0.5 * RAMP * END ** 2 + TOP * (t - END)
+
+
+def rate(t):
+    return RAMP * t if t < END else TOP
+
+
+def bisect(f, low, high):
+    for _ in range(200):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if f(middle) * f(low) > 0 else (low, middle)
+    return low
+
+
+class Slipping(cli.Case):
+    def run_rotor(self, more="", *options, command="simulate", code=0):
+        run = cli.run_model(ROTOR.replace("MORE", more), command, *options)
+        self.assertEqual(run.code, code, run.said())
+        return run
+
+    def events(self, run):
+        return [(e["name"], e["kind"]) for e in run.result["integration"]["events"]], [e["t"] for e in run.result["integration"]["events"]]
+
+    def check(self, run, catches, effort_after, lag_after):
+        for t, angle, w, effort in zip(run.time, run.series["hinge.angle"], run.series["hinge.angle'"], run.series["motor.effort"]):
+            if abs(t - SLIPS) < 1e-6 or abs(t - catches) < 1e-6:
+                continue
+            if t < SLIPS:
+                expected = 0.5 * RAMP * t * t, RAMP * t, J * RAMP
+            elif t < catches:
+                expected = turn(t), speed(t), TORQUE - DROP * speed(t)
+            else:
+                expected = motion(t) + lag_after(t), None, effort_after(t)
+            self.assertAlmostEqual(angle, expected[0], delta=2e-7, msg=f"at {t}")
+            if expected[1] is not None:
+                self.assertAlmostEqual(w, expected[1], delta=2e-7, msg=f"at {t}")
+            self.assertAlmostEqual(effort, expected[2], delta=2e-6, msg=f"at {t}")
+        np.testing.assert_allclose(run.series["power"], run.series["motor.effort"] * run.series["hinge.angle'"], atol=1e-9)
+
+    def test_a_motor_that_keeps_its_speed_lags_for_good(self):
+        run = self.run_rotor()
+        catches = SLIPS - J / DROP * math.log((FREE - TOP) / (FREE - RAMP * SLIPS))       # its speed is the motion's again
+        names, times = self.events(run)
+        self.assertEqual(names, [("motor", "slip"), ("motor", "engage")])
+        self.assertAlmostEqual(times[0], SLIPS, delta=1e-9)
+        self.assertAlmostEqual(times[1], catches, delta=1e-9)
+        lag = turn(catches) - motion(catches)
+        self.assertLess(lag, -1)
+        self.check(run, catches, lambda t: 0, lambda t: lag)
+
+    def test_a_servo_catches_up(self):
+        catch_up = 0.8
+        run = self.run_rotor(f", catch_up: {catch_up} 1/s")
+        catches = bisect(lambda t: rate(t) - speed(t) + catch_up * (motion(t) - turn(t)), END, 5)
+        names, times = self.events(run)
+        self.assertEqual(names, [("motor", "slip"), ("motor", "engage")])
+        self.assertAlmostEqual(times[0], SLIPS, delta=1e-9)
+        self.assertAlmostEqual(times[1], catches, delta=1e-8)
+        lag = turn(catches) - motion(catches)
+        self.check(run, catches, lambda t: J * catch_up ** 2 * lag * math.exp(-catch_up * (t - catches)), lambda t: lag * math.exp(-catch_up * (t - catches)))
+        self.assertGreater(max(run.series["hinge.angle'"]), TOP + 0.1)                     # it runs faster to catch up
+
+    def test_it_brakes_no_harder_than_it_can(self):
+        # with a fast catch_up it slips once more, braking: efforts stay within the curve all the time
+        run = self.run_rotor(", catch_up: 6 1/s")
+        names, _ = self.events(run)
+        self.assertEqual(names, [("motor", "slip"), ("motor", "slip"), ("motor", "engage")])
+        limit = TORQUE - DROP * np.abs(run.series["hinge.angle'"])
+        self.assertLess(np.max(np.abs(run.series["motor.effort"]) - np.maximum(limit, 0)), 1e-7)
+        self.assertLess(abs(run.series["hinge.angle"][-1] - motion(5)), 1e-4)
+
+    def test_within_its_limit_the_motion_is_kept_exactly(self):
+        strong = ROTOR.replace("MORE", "").replace(f"{TORQUE}[N.m]", "200[N.m]")
+        run = cli.run_model(strong, "simulate")
+        self.assertEqual(run.result["integration"]["events"], [])
+        np.testing.assert_allclose(run.series["hinge.angle"], [motion(t) for t in run.time], atol=1e-13 * motion(5))
+
+    def test_a_crane_that_cannot_lift_lets_down(self):
+        # 2 kg on a winch of 15 N: it falls with (15 - 2 g)/2 while its motion asks it to stand; from 1 s on, 25 N stop it, and it stands where it came to rest
+        text = """roberval: 1
+space: planar
+gravity: [0, -9.81]
+bodies: {ground: {markers: {U: {at: [0, 0], angle: 90 deg}}}, hook: {mass: 2, inertia: 1, markers: {U: {at: [0, 0], angle: 90 deg}}}}
+joints: {rail: {type: prismatic, between: [ground.U, hook.U]}}
+drives: {winch: {coordinate: rail.distance, motion: 0, max: "if(t < 1, 15, 25)"}}
+motion: {from: 0, to: 4, step: 0.1}
+"""
+        run = cli.run_model(text, "simulate")
+        self.assertEqual(run.code, 0, run.said())
+        falls, brakes = (15 - 2 * 9.81) / 2, (25 - 2 * 9.81) / 2
+        rest = 1 - falls / brakes
+        depth = 0.5 * falls + 0.5 * falls * (rest - 1)
+        names, times = self.events(run)
+        self.assertEqual(names[-1], ("winch", "engage"))
+        self.assertAlmostEqual(times[-1], rest, delta=1e-6)
+        self.assertAlmostEqual(run.series["rail.distance"][-1], depth, delta=1e-6)
+        self.assertAlmostEqual(run.series["winch.effort"][-1], 2 * 9.81, delta=1e-9)
+        self.assertAlmostEqual(run.series["winch.effort"][0], 15, delta=1e-12)
+
+    def test_a_run_in_two_parts_while_it_slips_and_while_it_lags(self):
+        for half in (1.0, 3.0):
+            text = ROTOR.replace("MORE", ", catch_up: 0.8 1/s")
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "m.yaml")
+                with open(path, "w", encoding="utf-8") as f:
+                    f.write(text)
+                part = os.path.join(folder, "part")
+                cli.limited([cli.BINARY, "simulate", path, "--quiet", "--to", str(half), "--out", part])
+                go = cli.run(["simulate", path, "--start", part])
+                self.assertEqual(go.code, 0, go.said())
+                whole = self.run_rotor(", catch_up: 0.8 1/s")
+                first = int(np.argmin(abs(whole.time - half)))
+                np.testing.assert_allclose(go.series["hinge.angle"], whole.series["hinge.angle"][first:], atol=1e-6)
+                np.testing.assert_allclose(go.series["motor.effort"], whole.series["motor.effort"][first:], atol=1e-6)
+
+    def test_other_analyses(self):
+        self.assertIn("drive 'motor' has a max:, and kinematics knows no efforts", self.run_rotor(command="kinematics", code=2).err)
+        run = cli.run_model(ROTOR.replace("MORE", ""), "inverse", quiet=False)
+        self.assertEqual(run.code, 0, run.said())
+        first = math.ceil(SLIPS / 0.02 + 1e-9) * 0.02
+        self.assertIn(f"drive 'motor' cannot follow its motion: from t = {first:.9g} s on it needs more than its max:", run.err + run.out)
+        self.assertNotIn("cannot follow", cli.run_model(ROTOR.replace("MORE", "").replace(f"{TORQUE}[N.m]", "200[N.m]"), "inverse", quiet=False).out)
+
+    def test_what_is_wrong_is_said(self):
+        def wrong(text, *changes):
+            model = ROTOR.replace("MORE", "")
+            for a, b in changes:
+                self.assertIn(a, model)
+                model = model.replace(a, b)
+            run = cli.run_model(model, "simulate")
+            self.assertEqual(run.code, 2, run.said())
+            self.assertIn(text, run.err)
+        curve = f"max: \"{TORQUE}[N.m] - {DROP}[N.m.s/rad]*abs(hinge.angle')\""
+        wrong("has catch_up:, but no max:", (curve, "catch_up: 3 1/s"))
+        wrong("catch_up of drive 'motor' must not be negative", (curve, curve + ", catch_up: -3 1/s"))
+        wrong("both together are not in this version", (curve, curve + ", active: \"t < 2\""))
+        wrong("torque", (curve, "max: 20 N"))
+        wrong("a max: goes with a coordinate as it is", ("coordinate: hinge.angle", "coordinate: twice"), ("bodies:", 'coordinates: {twice: "2*hinge.angle"}\nbodies:'), (curve, "max: 20"))
+
+
+if __name__ == "__main__":
+    unittest.main()
