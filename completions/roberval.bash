@@ -54,9 +54,9 @@ _roberval() {
         -*) case $command in
             check) words="--criterion --ask --motion --rows --redundant --norm-length --frame --from --to --step --set --path --coordinates --only --units --out --json --quiet --help" ;;
             assemble) words="--udwadia --from --set --path --coordinates --only --units --out --json --quiet --help" ;;
-            kinematics) words="--from --to --step --set --path --coordinates --only --units --out --json --quiet --help" ;;
-            statics) words="--method --all --follow --damping --penalty --locked --redundant --norm-length --frame --from --set --path --coordinates --only --units --out --json --quiet --help" ;;
-            inverse) words="--method --start --redundant --norm-length --frame --from --to --step --set --path --coordinates --only --units --out --json --quiet --help" ;;
+            kinematics) words="--tolerance --from --to --step --set --path --coordinates --only --units --out --json --quiet --help" ;;
+            statics) words="--method --all --follow --hold --damping --penalty --locked --redundant --norm-length --frame --from --set --path --coordinates --only --units --out --json --quiet --help" ;;
+            inverse) words="--method --start --tolerance --redundant --norm-length --frame --from --to --step --set --path --coordinates --only --units --out --json --quiet --help" ;;
             simulate) words="--start --method --tolerance --samples --resume --redundant --norm-length --frame --from --to --step --set --path --coordinates --only --units --out --json --quiet --help" ;;
             track) words="--start --method --tolerance --redundant --norm-length --frame --from --to --step --set --path --coordinates --only --units --out --json --quiet --help" ;;
             modes) words="--follow --inputs --outputs --start --from --set --path --coordinates --only --units --out --json --quiet --help" ;;

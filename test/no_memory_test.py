@@ -56,6 +56,17 @@ states: {sum: {rate: "slide.distance", start: 0.1}}
 events: {passes: {when: "slide.distance - 0.01"}}
 motion: {from: 0, to: 0.5, step: 0.1}
 """
+RELAY = """roberval: 1
+space: planar
+bodies: {b: {mass: 2, inertia: 0.1, pose: {at: [0.3, 0]}}}
+joints: {rail: {type: prismatic, between: [ground, b]}}
+drives:
+  a: {coordinate: rail.distance, motion: "0.3 + t^2", active: "t < 0.25"}
+  c: {coordinate: rail.distance, motion: "t-0.25", value: here, active: "t >= 0.25"}
+states: {s: {rate: "rail.distance - s", start: 1}}
+stops: {bump: {coordinate: rail.distance, max: 0.5}}
+motion: {from: 0, to: 0.5, step: 0.1}
+"""
 BROKEN = ("roberval: 1\nspace: planar\nbodies: {a: {mass: [1, 2}}\n", "roberval: 1\nspace: planar\nbodies:\n  a: {mas: 1}\n  b: {mass: 1 m}\n  a: {mass: 1}\n",
           "{\"roberval\": 1, \"space\": \"planar\", \"bodies\": {\"a\": {\"mass\": \"1 kg\"}}, \"joints\": {\"j\": {\"type\": \"hinge\"}}}")
 
@@ -112,6 +123,13 @@ class NoMemory(cli.Case):
         for command in ("check", "inverse", "statics", "kinematics"):
             for form in ((), ("--json",)):
                 self.survives(command, "door/door.yaml", *form)
+
+    def test_conditions_along_a_prescribed_motion(self):
+        path = os.path.join(self.temp, "relay.yaml")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(RELAY)
+        for command in ("kinematics", "inverse"):
+            self.survives(command, path)
 
     def test_modes(self):
         self.survives("modes", "suspension/suspension.yaml", "--start", "statics")

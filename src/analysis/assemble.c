@@ -4,7 +4,7 @@
 #include "assembly/assemble.h"
 #include "assembly/drives.h"
 #include "assembly/wheels.h"
-#include "dynamics/activity.h"
+#include "assembly/activity.h"
 #include "analysis/udwadia_record.h"
 #include "record/record.h"
 #include "solvability/solvability.h"

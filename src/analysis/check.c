@@ -10,7 +10,7 @@
 #include "solvability/persistence.h"
 #include "reaction/dependent_loads.h"
 #include "base/diagnostics.h"
-#include "dynamics/activity.h"
+#include "assembly/activity.h"
 #include "record/record.h"
 #include "record/samples.h"
 

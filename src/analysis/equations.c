@@ -3,7 +3,7 @@
 
 #include "assembly/wheels.h"
 #include "base/diagnostics.h"
-#include "dynamics/activity.h"
+#include "assembly/activity.h"
 #include "dynamics/flow.h"
 
 #include <math.h>

@@ -88,6 +88,10 @@ RbvStatus rbv_instant_solve(RbvInstant *instant) {
         snprintf(text, sizeof text, "the loads are not finite%s%s", why[0] ? ": " : "", why);
         return rbv_instant_fail(instant, RBV_NOT_FINITE, text);
     }
+    if (!rbv_state_masses(state)) {
+        rbv_state_explain_masses(state, why, sizeof why);
+        return rbv_instant_fail(instant, RBV_NOT_FINITE, why);
+    }
     note_passing(instant);
     RbvStatus status = rbv_forces_solve(instant->forces);
     if (status == RBV_OK)

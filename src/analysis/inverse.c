@@ -4,6 +4,8 @@
 #include "analysis/drive_limits.h"
 #include "analysis/instant.h"
 #include "assembly/wheels.h"
+#include "dynamics/driven.h"
+#include "dynamics/passed.h"
 #include "record/samples.h"
 #include "statics/find_equilibrium.h"
 #include "advice/clusters.h"
@@ -17,6 +19,9 @@ typedef struct Inverse {
     const RbvSystem *system;
     const RbvModel *model;
     RbvInstant now;
+    RbvDriven driven;
+    RbvPassed passed;
+    int32_t switches; /* of the last sample */
     RbvDriveLimit *limits; /* [drives] */
     double speed, acceleration; /* [1/s], [1/s^2] largest of the run so far: turns, and lengths over the arm of their body's part */
 } Inverse;
@@ -103,10 +108,14 @@ static RbvStatus inverse_run(Inverse *inverse, RbvSamples *samples) {
         if (!rbv_samples_go_on(samples, k))
             return RBV_INTERRUPTED;
         double t = rbv_samples_time(samples, k);
-        status = rbv_motion_go(inverse->now.motion, t);
+        status = rbv_driven_go(&inverse->driven, t);
+        if (inverse->driven.switches != inverse->switches)
+            inverse->now.judged = -1;
+        inverse->switches = inverse->driven.switches;
         if (status == RBV_OK) {
             note_rates(inverse);
             status = rbv_instant_solve(&inverse->now);
+            rbv_passed_look(&inverse->passed, inverse->now.motion->state, inverse->driven.activity.truth);
         }
         /* modes belong to the state at `from`, as in check */
         if (status == RBV_OK && k == 0 &&
@@ -135,7 +144,7 @@ static void note_massless(const RbvModel *model, RbvDiagnostics *diagnostics) {
         const RbvBody *body = &model->bodies.items[b];
         const double *J = body->inertia;
         bool turns = model->space == RBV_SPATIAL ? J[0] + J[1] + J[2] > 0 : J[2] > 0;
-        if (body->mass > 0 && (body->particle || turns))
+        if (body->generalized || (body->mass > 0 && (body->particle || turns)))
             continue;
         int n = snprintf(names + used, sizeof names - used, "%s%s%s", used ? ", " : "", body->name, body->mass > 0 ? " (no inertia)" : "");
         used = n > 0 && used + (size_t)n < sizeof names ? used + (size_t)n : sizeof names - 1;
@@ -148,20 +157,20 @@ static void note_massless(const RbvModel *model, RbvDiagnostics *diagnostics) {
 static RbvStatus inverse_create(Inverse *inverse, const RbvOptions *options, RbvSamples *samples) {
     const RbvSystem *system = inverse->system;
     RbvState *rest = NULL;
-    RbvStatus status = options->start_at_equilibrium ? rbv_equilibrium_place(system, options, inverse->now.diagnostics, &rest) : RBV_OK;
+    RbvStatus status = options->start_at_equilibrium ? rbv_equilibrium_place(system, options, true, inverse->now.diagnostics, &rest) : RBV_OK;
     if (status == RBV_OK)
-        status = rbv_motion_create(system, samples->from, rest, &samples->watch, inverse->now.diagnostics, &inverse->now.motion);
+        status = rbv_driven_create(&inverse->driven, system, samples->from, samples->step, rest, options->tolerance, &samples->watch, inverse->now.diagnostics, &inverse->now.motion);
     rbv_state_destroy(rest);
     if (status != RBV_OK)
         return status;
-    RbvRecordOptions record = {.analysis = "inverse", .reactions = true, .series = true,
+    RbvRecordOptions record = {.analysis = "inverse", .reactions = true, .series = true, .states = true,
                                .method = options->method == RBV_METHOD_LAGRANGE ? "lagrange" : "two-step"};
     status = rbv_instant_create(&inverse->now, options, &record);
     if (status == RBV_OK)
         status = rbv_instant_begin(&inverse->now, options);
     if (status != RBV_OK)
         return status;
-    if (!rbv_result_reserve(inverse->now.record->result, samples->count))
+    if (!rbv_result_reserve(inverse->now.record->result, samples->count) || !rbv_passed_create(&inverse->passed, system))
         return RBV_NO_MEMORY;
     note_massless(inverse->model, inverse->now.diagnostics);
     RbvMachine machine = rbv_machine_of(inverse->now.motion->state);
@@ -169,6 +178,14 @@ static RbvStatus inverse_create(Inverse *inverse, const RbvOptions *options, Rbv
     if (!rbv_note_inertias(inverse->now.motion->state, inverse->now.diagnostics) || !rbv_record_machine(inverse->now.record->result, inverse->model, &machine))
         return RBV_NO_MEMORY;
     return rbv_check_wheels(inverse->now.motion->state, inverse->now.diagnostics);
+}
+
+/* Lagrange's equations in one system know the masses of bodies alone. */
+static RbvStatus check_method(const RbvModel *model, const RbvOptions *options, RbvDiagnostics *diagnostics) {
+    if (options->method != RBV_METHOD_LAGRANGE || model->generalized.count == 0)
+        return RBV_OK;
+    rbv_diagnose(diagnostics, RBV_ERROR, model->file, model->generalized.items[0].where, "--method lagrange does not know generalized coordinates such as '%s'; without it inverse does", model->generalized.items[0].name);
+    return RBV_BAD_INPUT;
 }
 
 RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagnostics *diagnostics, RbvResult **result) {
@@ -183,7 +200,9 @@ RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagn
     inverse.limits = calloc((size_t)system->model->drives.count + 1, sizeof *inverse.limits);
     status = inverse.limits || status != RBV_OK ? status : RBV_NO_MEMORY;
     if (status == RBV_OK)
-        status = rbv_model_without_motion(system->model, "inverse", RBV_TAKES_LIMITS, notes.heard);
+        status = rbv_model_without_motion(system->model, "inverse", RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_STOPS | RBV_TAKES_TIME | RBV_TAKES_GENERALIZED | RBV_TAKES_LIMITS, notes.heard);
+    if (status == RBV_OK)
+        status = check_method(system->model, &options, notes.heard);
     if (status == RBV_OK)
         status = rbv_samples_create(system->model, &options, notes.heard, &samples);
     if (status == RBV_OK)
@@ -194,6 +213,7 @@ RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagn
         if (done->sample_count > 0 && status != RBV_NO_MEMORY) {
             rbv_record_audit(done, &inverse.now.audit);
             rbv_note_unilateral(system->model, done, notes.heard);
+            rbv_passed_note(&inverse.passed, notes.heard);
             rbv_drive_limits_note(inverse.limits, system->model, notes.heard);
             if (rbv_record_ranges(inverse.now.record, rbv_forces_choice(inverse.now.forces)) && rbv_notes_keep(&notes, system->model, done)) {
                 *result = done;
@@ -205,6 +225,8 @@ RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagn
     }
     free(inverse.limits);
     rbv_instant_destroy(&inverse.now);
+    rbv_driven_destroy(&inverse.driven);
+    rbv_passed_destroy(&inverse.passed);
     rbv_notes_close(&notes);
     return status;
 }

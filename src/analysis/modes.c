@@ -37,7 +37,7 @@ static RbvStatus start(Modes *m) {
     const RbvStart *given = m->options->start;
     double from = !isnan(m->options->from) ? m->options->from : given ? given->t : m->model->has_motion ? m->model->from : 0;
     if (m->options->start_at_equilibrium)
-        return rbv_equilibrium_place(m->system, m->options, m->diagnostics, &m->state);
+        return rbv_equilibrium_place(m->system, m->options, true, m->diagnostics, &m->state);
     if (!(m->state = rbv_state_create(m->system)))
         return RBV_NO_MEMORY;
     RbvAssembly assembly = {0};

@@ -4,8 +4,8 @@
 
 #include <roberval/analysis.h>
 
+#include "assembly/activity.h"
 #include "audit/one_sided.h"
-#include "dynamics/activity.h"
 #include "dynamics/hybrid.h"
 #include "dynamics/sample_forces.h"
 #include "record/record.h"

@@ -4,7 +4,7 @@
 
 #include <roberval/analysis.h>
 
-#include "dynamics/activity.h"
+#include "assembly/activity.h"
 #include "record/record.h"
 
 /* The state as `start` has it at state->t, turns counted as there, on the constraints of its own model to 1e-6; what holds is found anew where `activity` is given, which lives as long as the state looks at it.

@@ -15,6 +15,14 @@ static RbvStatus check_follow(const RbvFind *s, const RbvFamily *family) {
     return RBV_BAD_INPUT;
 }
 
+/* Paths and lists of equilibria would have to change what is pressed on the way. */
+static RbvStatus check_one_sided(const RbvFind *s, const RbvFamily *family) {
+    if (!s->one_sided || (!family && !s->options->all))
+        return RBV_OK;
+    rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0}, "%s does not follow stops and one-sided joints (unilateral:) in this version", family ? "--follow" : "--all");
+    return RBV_BAD_INPUT;
+}
+
 /* The system's equilibrium, and with a family the path from there. */
 static RbvStatus run(const RbvSystem *system, const RbvFamily *family, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvResult **result) {
     RbvNotes notes;
@@ -22,7 +30,7 @@ static RbvStatus run(const RbvSystem *system, const RbvFamily *family, const Rbv
     RbvFind s = {.system = system, .model = system->model, .options = options, .diagnostics = notes.heard};
     RbvEquilibriumJudge judge = {.options = options, .diagnostics = notes.heard, .family = family};
     if (status == RBV_OK)
-        status = rbv_model_without_motion(system->model, "statics", RBV_TAKES_STATES | RBV_TAKES_LIMITS, notes.heard);
+        status = rbv_model_without_motion(system->model, "statics", RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_STOPS | RBV_TAKES_GENERALIZED | RBV_TAKES_LIMITS, notes.heard);
     if (status == RBV_OK)
         status = rbv_find_start(&s);
     RbvMachine machine = {.corrected = -1};
@@ -32,6 +40,8 @@ static RbvStatus run(const RbvSystem *system, const RbvFamily *family, const Rbv
     }
     if (status == RBV_OK)
         status = check_follow(&s, family);
+    if (status == RBV_OK)
+        status = check_one_sided(&s, family);
     if (status == RBV_OK)
         status = rbv_find_finish(&s);
     judge.method = rbv_statics_method_name(s.method);

@@ -67,7 +67,7 @@ int32_t rbv_say_overdriven(RbvState *state, bool positions, RbvSeverity severity
     RbvFreedom *freedom = drives > 0 ? rbv_freedom_create(state, system->drive_row[0], positions) : NULL;
     bool good = drives == 0 || freedom;
     for (int32_t k = 0; good && k < drives; k++) {
-        if (rbv_freedom_take_row(freedom, state, system->drive_row[k]) || rbv_freedom_lost(freedom))
+        if (!rbv_state_holds(state, system->drive_row[k]) || rbv_freedom_take_row(freedom, state, system->drive_row[k]) || rbv_freedom_lost(freedom))
             continue;
         count++;
         good = say(state, k, positions, severity, diagnostics);

@@ -59,27 +59,13 @@ static void find_closed(RbvHybrid *h) {
         h->closed[k] = rbv_hybrid_is_there(h, k) && rbv_contacts_gap(&h->contacts.items[k], h->flow->state) <= rbv_hybrid_part_of_size(h, h->contacts.items[k].row, CLOSED);
 }
 
-/* Does the row belong to what has the condition? */
-static bool is_of(const RbvRow *row, const RbvCondition *condition) {
-    static const RbvOwner owners[] = {[RBV_CONDITION_JOINT] = RBV_OWNER_JOINT, [RBV_CONDITION_CONSTRAINT] = RBV_OWNER_CONSTRAINT, [RBV_CONDITION_DRIVE] = RBV_OWNER_DRIVE};
-    return condition->of <= RBV_CONDITION_DRIVE && row->owner == owners[condition->of] && row->index == condition->index;
-}
-
-void rbv_hybrid_hold_here(RbvState *state, const RbvCondition *condition) {
-    rbv_state_place(state);
-    for (int32_t k = 0; condition->here && k < state->system->row_count; k++)
-        if (is_of(&state->system->rows[k], condition) && !state->system->rows[k].on_rates)
-            state->row_turn[k] += state->phi[k];
-    rbv_state_place(state);
-}
-
 /* What begins to hold must fit where it stands. */
 static RbvStatus check_position(const RbvHybrid *h, const RbvCondition *condition) {
     const RbvSystem *system = h->flow->system;
     const RbvState *state = h->flow->state;
     for (int32_t k = 0; k < system->row_count; k++) {
         const RbvRow *row = &system->rows[k];
-        if (!is_of(row, condition) || row->on_rates || (row->owner == RBV_OWNER_JOINT && system->model->joints.items[row->index].unilateral))
+        if (!rbv_condition_owns(condition, row) || row->on_rates || (row->owner == RBV_OWNER_JOINT && system->model->joints.items[row->index].unilateral))
             continue;
         char text[200];
         if (!(fabs(state->phi[k]) <= rbv_hybrid_part_of_size(h, k, FITS))) {
@@ -146,11 +132,11 @@ static RbvStatus switch_conditions(RbvHybrid *h, const double *now, bool tells) 
             continue;
         h->truth[k] = holds;
         h->before[h->contacts.count + k] = holds;
-        rbv_hybrid_apply(system, condition, holds, h->active, h->acting);
+        rbv_condition_apply(system, condition, holds, h->active, h->acting);
         if (tells && !rbv_hybrid_tell(h, condition->name, holds ? "engage" : "disengage", NAN))
             return RBV_NO_MEMORY;
         if (holds)
-            rbv_hybrid_hold_here(h->flow->state, condition);
+            rbv_condition_hold_here(h->flow->state, condition);
         RbvStatus status = holds ? check_fits(h, condition) : RBV_OK;
         if (status != RBV_OK)
             return status;

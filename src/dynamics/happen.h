@@ -3,6 +3,7 @@
 #define RBV_DYNAMICS_HAPPEN_H
 
 #include "dynamics/hybrid.h"
+#include "system/conditions.h"
 
 /* indicators.c */
 /* Indicators at the flow's state; with `forces` of what is pressed or sticks too. NOT_FINITE: a condition or an event is (said). */
@@ -22,8 +23,6 @@ double rbv_hybrid_rest_rate(const RbvHybrid *hybrid);
 bool rbv_hybrid_at_rest(const RbvHybrid *hybrid, int32_t i);
 /* Whose indicator k is. */
 const char *rbv_hybrid_name_of(const RbvHybrid *hybrid, int32_t k);
-/* Rows and loads of a condition. */
-void rbv_hybrid_apply(const RbvSystem *system, const RbvCondition *condition, bool holds, bool *active, bool *acting);
 
 /* happened.c */
 /* Add what happens at the stepper's time. False: no memory. */
@@ -38,8 +37,6 @@ RbvStatus rbv_hybrid_audit_jump(RbvHybrid *hybrid);
 RbvStatus rbv_hybrid_audit_restart(RbvHybrid *hybrid, double kinetic);
 
 /* happen.c */
-/* What engages holds where it stands, if it is to (value: here); the state is placed. */
-void rbv_hybrid_hold_here(RbvState *state, const RbvCondition *condition);
 /* Friction number i sticks from now on, where the joint is. */
 void rbv_hybrid_stick(RbvHybrid *hybrid, int32_t i);
 /* Let happen what hybrid->found shows, and what follows from it at the same instant; begins: the run begins, nothing has happened. */

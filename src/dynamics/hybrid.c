@@ -113,7 +113,7 @@ RbvStatus rbv_hybrid_create(RbvHybrid *h, RbvFlow *flow, RbvStepper *stepper, Rb
         h->active[k] = rbv_state_holds(state, k);
     for (int32_t k = 0; k < system->model->loads.count; k++)
         h->acting[k] = rbv_state_acts(state, k);
-    const char *bad = rbv_hybrid_conditions(state, h->active, h->acting, h->truth, h->value);
+    const char *bad = rbv_conditions_decide(state, h->active, h->acting, h->truth, h->value);
     if (bad)
         return rbv_hybrid_fail(h, RBV_NOT_FINITE, bad, "has an active: that is not a finite number");
     for (int32_t k = 0; k < h->contacts.count; k++) /* rolling, where it touches */
@@ -123,7 +123,7 @@ RbvStatus rbv_hybrid_create(RbvHybrid *h, RbvFlow *flow, RbvStepper *stepper, Rb
     rbv_saddle_set_active(flow->saddle, h->active);
     for (int32_t k = 0; k < system->model->conditions.count; k++)
         if (h->truth[k])
-            rbv_hybrid_hold_here(state, &system->model->conditions.items[k]);
+            rbv_condition_hold_here(state, &system->model->conditions.items[k]);
     begin_friction(h);
     begin_slipping(h);
     if (flow->tracking)

@@ -52,8 +52,6 @@ typedef struct RbvHybrid {
 /* Stops and conditions at the stepper's state are those of the beginning. BAD_INPUT: a stop is passed already (said). To be destroyed all the same. */
 RbvStatus rbv_hybrid_create(RbvHybrid *hybrid, RbvFlow *flow, RbvStepper *stepper, RbvFrame frame);
 void rbv_hybrid_destroy(RbvHybrid *hybrid);
-/* Set the rows and loads that hold at the state as it is, before anything else looks at it: for an assembled state without a stepper. The name of a condition that is not finite, else NULL. */
-const char *rbv_hybrid_conditions(const RbvState *state, bool *active, bool *acting, bool *truth, double *work);
 /* One step, to where something happens (pending) at the longest. Statuses as of rbv_stepper_step. */
 RbvStatus rbv_hybrid_step(RbvHybrid *hybrid, double end);
 /* Contacts that touch without being pressed could share the load: where there are some, flow->sharing is the rows that hold and theirs. */

@@ -6,7 +6,7 @@
 #ifndef RBV_DYNAMICS_IMPACT_H
 #define RBV_DYNAMICS_IMPACT_H
 
-#include "dynamics/contacts.h"
+#include "system/contacts.h"
 #include "dynamics/flow.h"
 
 typedef struct RbvImpact {

@@ -14,30 +14,6 @@
 /* Of the fastest rate: slower is rest. */
 #define RESTS 1e-12
 
-/* Rows and loads of a condition. */
-void rbv_hybrid_apply(const RbvSystem *system, const RbvCondition *condition, bool holds, bool *active, bool *acting) {
-    if (condition->of == RBV_CONDITION_LOAD)
-        acting[condition->index] = holds;
-    else if (condition->of == RBV_CONDITION_DRIVE)
-        active[system->drive_row[condition->index]] = holds;
-    else if (condition->of == RBV_CONDITION_CONSTRAINT)
-        active[system->constraint_row[condition->index]] = holds;
-    for (int32_t k = system->joint_row[condition->index]; condition->of == RBV_CONDITION_JOINT && k < system->joint_row[condition->index + 1]; k++)
-        active[k] = holds;
-}
-
-const char *rbv_hybrid_conditions(const RbvState *state, bool *active, bool *acting, bool *truth, double *work) {
-    const RbvModel *model = state->system->model;
-    const char *bad = NULL;
-    for (int32_t k = 0; k < model->conditions.count; k++) {
-        double value = rbv_state_expression(state, model->conditions.items[k].active, NULL, work);
-        bad = bad || isfinite(value) ? bad : model->conditions.items[k].name;
-        truth[k] = value != 0;
-        rbv_hybrid_apply(state->system, &model->conditions.items[k], truth[k], active, acting);
-    }
-    return bad;
-}
-
 /* Is the contact there at all? */
 bool rbv_hybrid_is_there(const RbvHybrid *h, int32_t contact) {
     const RbvModel *model = h->flow->system->model;

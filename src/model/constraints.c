@@ -54,7 +54,9 @@ RbvStatus rbv_insert_drive(RbvModel *model, const char *name, const char *coordi
     RbvDrive *drive = &model->drives.items[k];
     *drive = (RbvDrive){copy, keep(model, coordinate), of, expr, rbv_model_effort_unit(model, &of), rbv_source_position(source, NULL, 0), NULL, 0};
     RbvPrescribed *prescribed = rbv_coordinate_prescribed(model, &of);
-    if (good && prescribed->drive && prescribed->drive != k + 1) {
+    if (good && model->switched) {
+        ; /* several that hold one after the other may move the same */
+    } else if (good && prescribed->drive && prescribed->drive != k + 1) {
         rbv_source_error(source, "coordinate", "the system is over-driven: drives '%s' and '%s' move the same coordinate %s; take one of them "
                          "away", model->drives.items[prescribed->drive - 1].name, copy, coordinate);
         good = false;

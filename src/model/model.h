@@ -430,6 +430,7 @@ struct RbvModel {
     bool has_motion;
     bool no_memory; /* an allocation failed while adding: what was said after it may be its consequence */
     bool broken; /* a mistake was reported: not to be compiled */
+    bool switched; /* what is read has active: */
     bool defining; /* what is parsed is the value of the next parameter */
     const char *const *later; /* [later_count] meanwhile: that one's name in the file, and those behind it */
     int32_t later_count;
@@ -540,9 +541,10 @@ RbvStatus rbv_insert_drive(RbvModel *model, const char *name, const char *coordi
 /* The drive's effort is limited; catch_up [1/s], 0: a lag stays. */
 RbvStatus rbv_insert_drive_limit(RbvModel *model, const char *name, const char *most, double catch_up, const RbvSource *source);
 RbvStatus rbv_insert_load(RbvModel *model, const RbvLoadDef *def, const RbvSource *source);
-/* on_the_way.c. What of motion from forces an analysis takes: conditions where the machine stands; states as they are at the start; forces that are not asked for (generalized:, nonideal:). */
-enum { RBV_TAKES_CONDITIONS = 1, RBV_TAKES_STATES = 2, RBV_TAKES_EQUATIONS = 4, RBV_TAKES_LIMITS = 8 };
-/* BAD_INPUT, said: the model has something else of it, which would change the answer. Stops and what is required are noted. */
+/* on_the_way.c. What of motion from forces an analysis takes: conditions where the machine stands; states; forces that are not asked for (generalized:, nonideal:); stops, which it looks at;
+ * a time, along which events would happen; equations of generalized coordinates. */
+enum { RBV_TAKES_CONDITIONS = 1, RBV_TAKES_STATES = 2, RBV_TAKES_EQUATIONS = 4, RBV_TAKES_STOPS = 8, RBV_TAKES_TIME = 16, RBV_TAKES_GENERALIZED = 32, RBV_TAKES_LIMITS = 64 };
+/* BAD_INPUT, said: the model has something else of it, which would change the answer. Stops, events and what is required are noted. */
 RbvStatus rbv_model_without_motion(const RbvModel *model, const char *analysis, unsigned takes, RbvDiagnostics *diagnostics);
 /* states.c. First its name, with what it is at the start, then its rate, which may read anything that is known by then. */
 RbvStatus rbv_insert_state(RbvModel *model, const char *name, double start, RbvExprDimension dimension, const RbvSource *source);

@@ -17,7 +17,9 @@ RbvStatus rbv_model_without_motion(const RbvModel *model, const char *analysis, 
                      model->states.items[0].name, analysis);
         return RBV_BAD_INPUT;
     }
-    if (!(takes & RBV_TAKES_EQUATIONS) && (!rbv_model_is_ideal(model, analysis, diagnostics) || !rbv_model_without_generalized(model, analysis, diagnostics)))
+    if (!(takes & RBV_TAKES_EQUATIONS) && !rbv_model_is_ideal(model, analysis, diagnostics))
+        return RBV_BAD_INPUT;
+    if (!(takes & (RBV_TAKES_EQUATIONS | RBV_TAKES_GENERALIZED)) && !rbv_model_without_generalized(model, analysis, diagnostics))
         return RBV_BAD_INPUT;
     for (int32_t k = 0; k < model->drives.count; k++)
         if (model->drives.items[k].most && !(takes & RBV_TAKES_LIMITS)) {
@@ -27,7 +29,9 @@ RbvStatus rbv_model_without_motion(const RbvModel *model, const char *analysis, 
     for (int32_t k = 0; k < model->drives.count; k++)
         if (model->drives.items[k].most && (strcmp(analysis, "statics") == 0 || strcmp(analysis, "modes") == 0))
             rbv_diagnose(diagnostics, RBV_NOTE, model->file, model->drives.items[k].where, "%s holds drive '%s' by whatever effort that takes: max: is not looked at", analysis, model->drives.items[k].name);
-    if (model->stops.count > 0)
+    if (model->happenings.count > 0 && (takes & RBV_TAKES_TIME))
+        rbv_diagnose(diagnostics, RBV_NOTE, model->file, model->happenings.items[0].where, "%s does not look for events; simulate does", analysis);
+    if (model->stops.count > 0 && !(takes & RBV_TAKES_STOPS))
         rbv_diagnose(diagnostics, RBV_NOTE, model->file, model->stops.items[0].where, "stops hold nothing in %s, in this version", analysis);
     return RBV_OK;
 }

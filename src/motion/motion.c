@@ -507,7 +507,11 @@ RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *a
     motion->diagnostics = diagnostics;
     motion->n = system->coordinates.size;
     motion->state = rbv_state_create(system);
-    motion->solvability = rbv_solvability_create(system, RBV_CRITERION_DEFAULT, true);
+    if (motion->state && at) {
+        motion->state->active = at->active;
+        motion->state->acting = at->acting;
+    }
+    motion->solvability = motion->state ? rbv_solvability_create_of(system, motion->state->active, RBV_CRITERION_DEFAULT, true) : NULL;
     motion->place_of = malloc(((size_t)system->held_count + 1) * sizeof *motion->place_of);
     motion->x = malloc(n * sizeof(double));
     motion->moved = calloc((size_t)system->bodies.count + 1, sizeof(double));

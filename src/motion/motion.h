@@ -49,7 +49,7 @@ typedef struct RbvMotion {
     double constraint_error;  /* of the last sample, m or rad */
 } RbvMotion;
 
-/* Assemble at `t`, or begin in the position of `start` (NULL: none), and decide rank. BAD_INPUT when the system is not fully driven or over-driven: said by name. `watch`
+/* Assemble at `t`, or begin in the position of `start` (NULL: none), with the rows and loads that hold and act there, and decide rank. BAD_INPUT when the system is not fully driven or over-driven: said by name. `watch`
  * (may be NULL) is asked at every step. */
 RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *start, RbvWatch *watch, RbvDiagnostics *diagnostics, RbvMotion **motion);
 void rbv_motion_destroy(RbvMotion *motion);
@@ -58,6 +58,9 @@ RbvStatus rbv_motion_go(RbvMotion *motion, double t);
 /* To the targets at t by one run of Newton's method from the position in state, as if no time passed; then as after rbv_motion_go. Not *reached: it does not converge, or (unless
  * `anywhere` is right) a body turns further than a branch is kept over; the position in state is another then. */
 RbvStatus rbv_motion_leap(RbvMotion *motion, double t, bool anywhere, bool *reached);
+/* Other rows hold from the accepted state on, which fits them: state->active says which. Ranks and rows anew; rbv_motion_go to the same time finds the
+ * rates. INCONSISTENT: the motion is not determined any more, or over-driven; NOT_FINITE, NO_MEMORY: said. */
+RbvStatus rbv_motion_switch(RbvMotion *motion);
 /* Assemble anew at t, from the starting poses, as rbv_motion_create does (start.c). */
 RbvStatus rbv_motion_restart(RbvMotion *motion, double t);
 /* The system has other numbers: the position stays, sizes are measured anew. And at the first state reached with them: sizes and ranks. LOCKED, NO_MEMORY: said. */

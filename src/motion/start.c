@@ -26,7 +26,7 @@ static void describe_spins(const RbvSystem *system, char *text, size_t size) {
 /* Freedoms are left: what could drive them, or where a joint is missing. */
 static RbvStatus say_undriven(RbvMotion *motion) {
     RbvState *state = motion->state;
-    char names[600], loose[400], spins[900];
+    char names[600], loose[400], spins[900], when[60] = "";
     int32_t left = motion->n - motion->solvability->rank - motion->system->idle_count;
     RbvFreedom *freedom = rbv_freedom_create(state, motion->system->row_count, false);
     if (!freedom)
@@ -39,8 +39,10 @@ static RbvStatus say_undriven(RbvMotion *motion) {
     if (lost)
         return RBV_NO_MEMORY;
     describe_spins(motion->system, spins, sizeof spins);
+    if (motion->started) /* it was driven rightly before */
+        snprintf(when, sizeof when, "from t = %.9g s on ", state->t);
     rbv_diagnose(motion->diagnostics, RBV_ERROR, motion->system->model->file, (RbvPosition){0, 0},
-                 "the motion is not determined: %d degree%s of freedom %s left without a drive; these coordinates could drive %s: %s%s%s%s", (int)left, left == 1 ? "" : "s",
+                 "%sthe motion is not determined: %d degree%s of freedom %s left without a drive; these coordinates could drive %s: %s%s%s%s", when, (int)left, left == 1 ? "" : "s",
                  left == 1 ? "is" : "are", left == 1 ? "it" : "them", names, *loose ? "; or a joint is missing: " : "", loose, spins);
     return RBV_BAD_INPUT;
 }
@@ -54,6 +56,8 @@ static RbvStatus check_driven(RbvMotion *motion) {
     int32_t said = -1;
     for (int32_t k = 0; k < model->drives.count && s->redundant > 0; k++) {
         double one = 1;
+        if (!rbv_state_holds(motion->state, motion->system->drive_row[k]))
+            continue;
         RbvVerdict verdict = rbv_solvability_judge(s, motion->system->drive_row[k], 1, &one);
         if (verdict == RBV_UNIQUE || verdict == RBV_UNSURE) /* unsure: near a singular position, where it is not known to be one too many */
             continue;
@@ -75,6 +79,7 @@ static RbvStatus begin_at(RbvMotion *motion, double t, const RbvState *at) {
     state->guides = at->guides;
     memcpy(state->q, at->q, (size_t)system->coordinates.position_size * sizeof *state->q);
     memcpy(state->memory, at->memory, (size_t)system->model->measures.count * sizeof *state->memory);
+    memcpy(state->row_turn, at->row_turn, (size_t)system->all_count * sizeof *state->row_turn);
     RbvStatus status = !scale ? RBV_NO_MEMORY : rbv_state_place(state) ? RBV_OK : RBV_NOT_FINITE;
     if (status == RBV_OK)
         rbv_state_measure_sizes(state);
@@ -108,6 +113,27 @@ RbvStatus rbv_motion_start(RbvMotion *motion, double t, const RbvState *at) {
     if (status != RBV_OK)
         return status;
     return rbv_motion_take_rows(motion) ? RBV_OK : RBV_NO_MEMORY;
+}
+
+RbvStatus rbv_motion_switch(RbvMotion *motion) {
+    RbvSolvability *fresh = rbv_solvability_create_of(motion->system, motion->state->active, RBV_CRITERION_DEFAULT, true);
+    if (!fresh)
+        return RBV_NO_MEMORY;
+    rbv_solvability_destroy(motion->solvability);
+    motion->solvability = fresh;
+    if (!rbv_state_place(motion->state))
+        return rbv_motion_not_finite(motion, motion->previous);
+    rbv_state_jacobian(motion->state);
+    RbvStatus status = rbv_solvability_decide(fresh, motion->state);
+    motion->decisions++;
+    if (status == RBV_OK)
+        status = check_driven(motion);
+    if (status != RBV_OK)
+        return status == RBV_BAD_INPUT ? RBV_INCONSISTENT : status;
+    if (!rbv_motion_take_rows(motion))
+        return RBV_NO_MEMORY;
+    motion->started = false; /* nothing is to be compared with what was before */
+    return RBV_OK;
 }
 
 RbvStatus rbv_motion_restart(RbvMotion *motion, double t) {

@@ -320,7 +320,10 @@ void rbv_read_drive(RbvReader *reader, const RbvKey *key, const RbvNode *dict, i
         rbv_read_expression(reader, node, dimension, "motion", &motion);
     if (node && !motion)
         motion = "0"; /* what was wrong has been said; the drive is known from here on */
-    if (coordinate && motion && rbv_insert_drive(reader->model, dict->keys[k], coordinate, motion, &source) == RBV_OK) {
+    reader->model->switched = rbv_fields_key(&fields, "active") && rbv_fields_node(&fields, "active");
+    bool inserted = coordinate && motion && rbv_insert_drive(reader->model, dict->keys[k], coordinate, motion, &source) == RBV_OK;
+    reader->model->switched = false;
+    if (inserted) {
         read_drive_limit(reader, &fields, dict->keys[k], &of, &source);
         read_condition(reader, &fields, RBV_CONDITION_DRIVE, dict->keys[k], RBV_NAMED_DRIVE, &source);
     }

@@ -174,8 +174,8 @@ static void generalized_columns(RbvRecord *record, Columns *columns) {
     }
 }
 
-/* Coordinates that joints have by name, and generalized ones, for kinematics. Turns come from the measures that the model has of the same kind. */
-static bool coordinate_columns(RbvRecord *record, Columns *columns) {
+/* Coordinates that joints have by name, where they are wanted, and generalized ones. Turns come from the measures that the model has of the same kind. */
+static bool coordinate_columns(RbvRecord *record, Columns *columns, bool of_joints) {
     const RbvModel *model = record->system->model;
     RbvArena *arena = &columns->result->arena;
     record->coordinates = rbv_arena_alloc(arena, (2 * (size_t)model->joints.count + (size_t)model->generalized.count + 1) * sizeof *record->coordinates);
@@ -184,7 +184,7 @@ static bool coordinate_columns(RbvRecord *record, Columns *columns) {
     record->known = rbv_arena_alloc(arena, (2 * (size_t)model->joints.count + (size_t)model->generalized.count + 1) * sizeof *record->known);
     if (!record->coordinates || !record->memory || !record->known)
         return false;
-    for (int32_t k = 0; k < model->joints.count; k++) {
+    for (int32_t k = 0; of_joints && k < model->joints.count; k++) {
         const RbvJoint *joint = &model->joints.items[k];
         for (int direction = 5; direction >= 0; direction--) { /* angles first */
             if (!(joint->coordinates >> direction & 1))
@@ -284,8 +284,8 @@ static bool make_columns(RbvRecord *record, Columns *columns, const RbvReactions
     mode_columns(columns, options->modes);
     if (options->reactions)
         result_columns(record, columns, reactions);
-    if (options->orders > 0 || along)
-        good = coordinate_columns(record, columns);
+    if (options->orders > 0 || along || (options->series && record->system->model->generalized.count > 0))
+        good = coordinate_columns(record, columns, options->orders > 0 || along);
     if (options->series)
         body_columns(record, columns);
     record->first_state = result->column_count;
@@ -586,7 +586,7 @@ bool rbv_record_sample(RbvRecord *record, const RbvState *state, const RbvReacti
     row[0] = record->options.parameter ? record->parameter : state->t;
     if (record->options.reactions && reactions)
         record_results(record, state, reactions, row);
-    if (record->options.orders > 0 || record->options.parameter)
+    if (record->coordinate_count > 0)
         record_coordinates(record, state, row);
     bool good = true;
     if (record->options.series) {

@@ -255,15 +255,15 @@ bool rbv_record_mobility(RbvRecord *record, const RbvState *state, RbvSolvabilit
     static const char *const criteria[] = {"default", "ranks", "svd", "qr"};
     const RbvSystem *system = record->system;
     RbvResult *result = record->result;
-    int32_t size = system->bodies.size, drives = 0, sticks = 0, rates = system->rate_count;
+    int32_t size = system->bodies.size, drives = 0, forces = 0, rates = system->rate_count;
     bool *without = calloc((size_t)system->row_count + 1, sizeof *without);
     if (!without)
         return false;
     for (int32_t k = 0; k < system->row_count; k++) {
         without[k] = is_force_alone(&system->rows[k]);
-        sticks += without[k] && rbv_solvability_holds(s, k);
+        forces += without[k] && rbv_solvability_holds(s, k);
     }
-    int32_t rank = sticks > 0 ? rbv_solvability_rank_without(s, state, without) : s->rank, rows = s->row_count - sticks;
+    int32_t rank = forces > 0 ? rbv_solvability_rank_without(s, state, without) : s->rank, rows = s->row_count - forces;
     for (int32_t k = 0; k < system->row_count; k++)
         without[k] = is_force_alone(&system->rows[k]) || system->rows[k].on_rates;
     int32_t position_rank = rates > 0 ? rbv_solvability_rank_without(s, state, without) : rank;
@@ -289,5 +289,5 @@ bool rbv_record_mobility(RbvRecord *record, const RbvState *state, RbvSolvabilit
     for (int32_t b = 0; b < s->blocks.block_count; b++)
         result->rank_sparse = result->rank_sparse || s->ranks[b].determined.probe;
     rbv_record_length(result, s);
-    return position_rank >= 0 && joint_rank >= 0 && list_idle(record);
+    return rank >= 0 && position_rank >= 0 && joint_rank >= 0 && list_idle(record);
 }

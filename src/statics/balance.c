@@ -49,6 +49,9 @@ static bool find_neighbours(RbvBalance *b) {
     rbv_state_stiffness(b->state, b->lambda, &sink);
     for (int32_t i = 1; i < bodies->count; i++)
         note_pair(&pairs, i, i, 0, NULL, 0);
+    const RbvModel *model = b->system->model;
+    for (int32_t k = 0; k < model->generalized.count * model->generalized.count; k++) /* their masses */
+        note_pair(&pairs, model->generalized.items[k / model->generalized.count].body, model->generalized.items[k % model->generalized.count].body, 0, NULL, 0);
     b->neighbour_start = calloc((size_t)bodies->count + 2, sizeof *b->neighbour_start);
     b->neighbour = malloc((pairs.count + 1) * sizeof *b->neighbour);
     b->offset = malloc((pairs.count + 1) * sizeof *b->offset);
@@ -132,6 +135,18 @@ static void set_weights(RbvBalance *b) {
         }
         b->weight[k] = system->rows[k].on_rates && system->rows[k].owner != RBV_OWNER_SPIN && !b->locked ? 0 : sum > 1e-20 && isfinite(sum) ? 1 / sqrt(sum) : 1;
     }
+}
+
+bool rbv_balance_weigh(RbvBalance *b) {
+    if (!rbv_state_place(b->state))
+        return false;
+    rbv_state_jacobian(b->state);
+    for (int32_t k = 0; k < b->rows; k++) /* in their own units meanwhile */
+        b->lambda[k] *= b->weight[k];
+    set_weights(b);
+    for (int32_t k = 0; k < b->rows; k++)
+        b->lambda[k] = b->weight[k] > 0 ? b->lambda[k] / b->weight[k] : 0;
+    return true;
 }
 
 RbvBalance *rbv_balance_create(RbvState *state, bool locked) {
@@ -220,7 +235,7 @@ bool rbv_balance_place(RbvBalance *b) {
     if (!rbv_state_place(state) || !rbv_state_rates(state))
         return false;
     rbv_state_move(state);
-    if (!rbv_state_load(state))
+    if (!rbv_state_load(state) || !rbv_state_masses(state))
         return false;
     take_rows(b);
     b->force_size = 0;
@@ -232,7 +247,7 @@ bool rbv_balance_place(RbvBalance *b) {
             sum += fabs(b->gradient[j]);
         b->force_size = fmax(b->force_size, sum);
     }
-    b->V = rbv_state_energy(state, &b->V_size);
+    b->V = b->system->model->generalized.count > 0 ? NAN : rbv_state_energy(state, &b->V_size);
     return true;
 }
 
@@ -259,8 +274,20 @@ static void add_block(void *context, int32_t i, int32_t j, double factor, const 
     }
 }
 
-/* s M, scaled, onto the diagonal blocks; and mu kappa on the diagonal. */
+/* s M of generalized coordinates. */
+static void add_generalized(RbvBalance *b, double mass) {
+    const RbvModel *model = b->system->model;
+    int32_t n = model->generalized.count;
+    for (int32_t k = 0; k < n * n; k++) {
+        const double block[36] = {b->state->mass[k]};
+        add_block(b, model->generalized.items[k / n].body, model->generalized.items[k % n].body, mass, block, 6);
+    }
+}
+
+/* s M, scaled, onto the blocks; and mu kappa on the diagonal. */
 static void add_shifts(RbvBalance *b, double mu, double mass) {
+    if (mass != 0)
+        add_generalized(b, mass);
     const RbvBodyColumns *bodies = &b->system->bodies;
     for (int32_t i = 1; i < bodies->count; i++) {
         double block[36] = {0}, J[3][3];

@@ -51,6 +51,8 @@ typedef struct RbvBalance {
 /* For a state that is assembled at its time; the state stays the caller's. NULL: no memory. */
 RbvBalance *rbv_balance_create(RbvState *state, bool locked);
 void rbv_balance_destroy(RbvBalance *balance);
+/* Other rows hold: what they weigh at the state. False: a number is not finite. */
+bool rbv_balance_weigh(RbvBalance *balance);
 /* From now on what is held barely at the placed state stays where it is. False: no memory. */
 bool rbv_balance_hold(RbvBalance *balance);
 

@@ -2,8 +2,9 @@
  * what the model foresaw, and mu falls and rises with that part: a trust region in the form of Levenberg and Marquardt. */
 #include "statics/equilibrium.h"
 
-#include "statics/stability.h"
+#include "statics/supported.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #define MOST_STEPS 20000
@@ -19,6 +20,8 @@
 #define ENERGY_ROUNDING 1e-13
 /* Of the reach: a step as short as this, where the forces balance, is left to Newton. */
 #define NOTHING 1e-7
+/* Halvings after which a step is as short as rounding. */
+#define MEETING_STEPS 60
 
 typedef struct Step {
     double slope, curvature; /* along y on the tangent space: y.(K + mu kappa) y, by which V falls at first, and y.K y */
@@ -56,6 +59,28 @@ static RbvStatus end_phase(RbvEquilibriumSearch *search) {
     return rbv_equilibrium_polish(search);
 }
 
+/* The step from the place kept has been taken: up to where the first support is met, by halving and the secant. *met: that one, which is to be held there, or -1. False: a place between is not found. */
+static bool stop_where_met(RbvEquilibriumSearch *search, double *factor, int32_t *met) {
+    RbvBalance *b = search->balance;
+    RbvSupports *s = search->supports;
+    int32_t k = s ? rbv_supports_nearest(s) : -1;
+    double high = *factor, low = 0;
+    if (k < 0 || rbv_supports_gap(s, k) >= -RBV_SUPPORT_TOUCHES)
+        return true;
+    for (int pass = 0; pass < MEETING_STEPS; pass++) {
+        double gap = rbv_supports_gap(s, k);
+        *met = k;
+        if (fabs(gap) <= RBV_SUPPORT_TOUCHES)
+            return true;
+        *(gap < 0 ? &high : &low) = *factor;
+        *factor = 0.5 * (low + high);
+        rbv_balance_move(b, search->y, *factor);
+        if (!rbv_balance_project(b) || (k = rbv_supports_nearest(s)) < 0)
+            return false;
+    }
+    return true;
+}
+
 static RbvStatus descend(RbvEquilibriumSearch *search) {
     RbvBalance *b = search->balance;
     double mu = FIRST_RIDGE, reach = 0.5;
@@ -69,17 +94,28 @@ static RbvStatus descend(RbvEquilibriumSearch *search) {
             return rbv_equilibrium_lost(search, "the energy falls, but no step along the constraints makes it%s", "");
         bool found = find_step(search, mu, reach, &step);
         double foreseen = step.slope * step.factor - 0.5 * step.curvature * step.factor * step.factor;
-        if (found && rbv_balance_left(b, search->l) <= rbv_equilibrium_tolerance(search) && (fabs(step.slope) <= step.rounding || mu > 1 || step.length <= NOTHING * b->reach))
-            return end_phase(search);
+        if (found && rbv_balance_left(b, search->l) <= rbv_equilibrium_tolerance(search) && (fabs(step.slope) <= step.rounding || mu > 1 || step.length <= NOTHING * b->reach)) {
+            bool changed;
+            RbvStatus status = end_phase(search);
+            if (status == RBV_OK)
+                status = rbv_equilibrium_settle(search, &changed);
+            if (status != RBV_OK || !changed)
+                return status;
+            mu = FIRST_RIDGE;
+            continue;
+        }
         if (!found || step.slope < -step.rounding) { /* the model has no minimum: more ridge */
             mu = fmax(10 * mu, 1e-6);
             continue;
         }
         double before = b->V;
+        int32_t met = -1;
         rbv_balance_keep(b);
         rbv_balance_move(b, search->y, step.factor);
-        bool placed = rbv_balance_project(b);
+        bool placed = rbv_balance_project(b) && stop_where_met(search, &step.factor, &met);
         double gain = before - b->V;
+        if (met >= 0)
+            foreseen = step.slope * step.factor - 0.5 * step.curvature * step.factor * step.factor;
         if (!placed || !(gain > 1e-4 * foreseen - step.rounding)) {
             rbv_balance_back(b);
             if (!rbv_balance_place(b))
@@ -89,13 +125,21 @@ static RbvStatus descend(RbvEquilibriumSearch *search) {
         }
         rbv_state_accept(b->state);
         take_multipliers(search);
-        reach = step.factor < 1 ? fmin(2 * reach, 1e3) : 0.5;
+        if (met >= 0 && !rbv_supports_hold(search->supports, met, true))
+            return rbv_equilibrium_fail(search, "what is met on the way cannot be held%s", "");
+        reach = met < 0 && step.factor < 1 ? fmin(2 * reach, 1e3) : 0.5;
         mu = gain > 0.75 * foreseen ? fmax(0.1 * mu, LEAST_RIDGE) : gain < 0.25 * foreseen ? 4 * mu : mu;
         RbvStatus status = rbv_equilibrium_check_far(search);
         if (status != RBV_OK)
             return status;
     }
     return rbv_equilibrium_lost(search, "the energy still falls after 20000 steps%s", "");
+}
+
+/* Is no support passed? */
+static bool is_allowed(const RbvEquilibriumSearch *search) {
+    int32_t k = search->supports ? rbv_supports_nearest(search->supports) : -1;
+    return k < 0 || rbv_supports_gap(search->supports, k) >= -RBV_SUPPORT_TOUCHES;
 }
 
 /* Along the motion in which V falls, to the side and by the step where it falls most. False: it falls nowhere. */
@@ -106,7 +150,7 @@ static bool leave_saddle(RbvEquilibriumSearch *search, const double *direction) 
     for (int n = 0; n < SADDLE_STEPS; n++) {
         double length = (n % 2 ? -full : full) / (double)(1 << (n / 2 * 2));
         rbv_balance_move(b, direction, length);
-        if (rbv_balance_project(b) && b->V < best) {
+        if (rbv_balance_project(b) && b->V < best && is_allowed(search)) {
             best = b->V;
             factor = length;
         }
@@ -124,7 +168,7 @@ RbvStatus rbv_equilibrium_by_energy(RbvEquilibriumSearch *search) {
         RbvStability stability = {0};
         RbvStatus status = descend(search);
         if (status == RBV_OK)
-            status = rbv_stability_find(search->balance, true, 0, &stability);
+            status = rbv_supported_stability(search, true, &stability);
         bool on = status == RBV_OK && stability.kind == RBV_UNSTABLE && saddles < MOST_SADDLES && leave_saddle(search, stability.direction);
         free(stability.direction);
         if (!on)

@@ -237,3 +237,20 @@ RbvStatus rbv_equilibrium_newton(RbvEquilibriumSearch *search, const char *metho
 RbvStatus rbv_equilibrium_polish(RbvEquilibriumSearch *search) {
     return rbv_equilibrium_newton(search, "the end phase");
 }
+
+/* Times what may be left over: a support that pulls less touches only. */
+#define PULLS 10.0
+/* Supports are held and let go so often for each that there is. */
+#define MOST_CHANGES 30
+
+RbvStatus rbv_equilibrium_settle(RbvEquilibriumSearch *search, bool *changed) {
+    RbvSupports *s = search->supports;
+    *changed = false;
+    if (!s)
+        return RBV_OK;
+    if (!rbv_supports_settle(s, PULLS * rbv_equilibrium_tolerance(search), changed))
+        return rbv_equilibrium_fail(search, "no place is found where all that rests on stops and one-sided joints touches them%s", "");
+    if (*changed && s->changes > MOST_CHANGES * (s->contacts.count + 1))
+        return rbv_equilibrium_fail(search, "it is not decided which stops and one-sided joints are pressed%s", "");
+    return RBV_OK;
+}

@@ -5,7 +5,7 @@
 #ifndef RBV_STATICS_EQUILIBRIUM_H
 #define RBV_STATICS_EQUILIBRIUM_H
 
-#include "statics/balance.h"
+#include "statics/supports.h"
 
 /* Of the largest force involved, what may be left over. */
 #define RBV_EQUILIBRIUM_LEFT 1e-9
@@ -28,6 +28,7 @@ typedef struct RbvEquilibriumSearch {
     double off, force_off;   /* penalty: how far from the equilibrium [m], and the most that a force is off [N]; else 0 */
     double *base;            /* [rows] augmented: the multipliers taken over so far; else 0 */
     double *part_force;      /* [2 parts] scratch */
+    RbvSupports *supports;   /* one-sided; NULL: there are none */
     RbvWatch *watch;         /* asked at every step; may be NULL */
 } RbvEquilibriumSearch;
 
@@ -72,5 +73,7 @@ RbvStatus rbv_equilibrium_check_far(RbvEquilibriumSearch *search);
 RbvStatus rbv_equilibrium_lost(RbvEquilibriumSearch *search, const char *format, const char *detail);
 RbvStatus rbv_equilibrium_fail(RbvEquilibriumSearch *search, const char *format, const char *detail);
 bool rbv_equilibrium_interrupted(RbvEquilibriumSearch *search);
+/* At an equilibrium with the supports that are held: is it one with all of them? Else one more is held, or one is let go (*changed). NO_EQUILIBRIUM: said. */
+RbvStatus rbv_equilibrium_settle(RbvEquilibriumSearch *search, bool *changed);
 
 #endif

@@ -24,19 +24,15 @@ static const char *keep(Words *w, const char *text) {
     return fresh ? fresh : "";
 }
 
-/* One coordinate of a joint: its value, and its part in the direction. */
-static void coordinate(Words *w, const RbvJoint *joint, int direction) {
+/* One coordinate: its value, and its part in the direction. */
+static void coordinate(Words *w, const char *name, RbvMeasure measure, bool angle) {
     const RbvState *state = w->balance->state;
     const RbvModel *model = w->balance->system->model;
-    bool angle = direction > 2;
-    RbvMeasure measure = rbv_joint_coordinate(joint, direction);
     int32_t known = rbv_model_find_measure(model, measure.kind, measure.marker[0], measure.marker[1], measure.axis);
     RbvMeasureMemory memory = known >= 0 ? state->memory[known] : rbv_measure_no_memory(measure.kind);
     RbvMeasureState measured;
     memset(&measured, 0, sizeof measured);
     rbv_measure_place(&measure, model, state->markers, &memory, &measured);
-    char name[300];
-    snprintf(name, sizeof name, "%s.%s", joint->name, rbv_coordinate_name(rbv_joint_nature(joint->kind, joint->spatial), direction));
     const char *kept = keep(w, name);
     w->measure[w->to->coordinates.count] = measure;
     w->measured[w->to->coordinates.count] = measured;
@@ -54,9 +50,15 @@ static void coordinate(Words *w, const RbvJoint *joint, int direction) {
     }
 }
 
+static void coordinate_of_joint(Words *w, const RbvJoint *joint, int direction) {
+    char name[300];
+    snprintf(name, sizeof name, "%s.%s", joint->name, rbv_coordinate_name(rbv_joint_nature(joint->kind, joint->spatial), direction));
+    coordinate(w, name, rbv_joint_coordinate(joint, direction), direction > 2);
+}
+
 static void coordinates(Words *w) {
     const RbvModel *model = w->balance->system->model;
-    size_t most = 6 * (size_t)model->joints.count + 1;
+    size_t most = 6 * (size_t)model->joints.count + (size_t)model->generalized.count + 1;
     w->measure = malloc(most * sizeof *w->measure);
     w->measured = malloc(most * sizeof *w->measured);
     w->lost = w->lost || !w->measure || !w->measured;
@@ -65,7 +67,9 @@ static void coordinates(Words *w) {
     for (int32_t k = 0; !w->lost && k < model->joints.count; k++)
         for (int direction = 5; direction >= 0; direction--) /* angles first */
             if (model->joints.items[k].coordinates >> direction & 1)
-                coordinate(w, &model->joints.items[k], direction);
+                coordinate_of_joint(w, &model->joints.items[k], direction);
+    for (int32_t k = 0; !w->lost && k < model->generalized.count; k++)
+        coordinate(w, model->generalized.items[k].name, model->measures.items[model->generalized.items[k].measure], false);
 }
 
 /* More coordinates than these are not asked for their static stiffness: the table grows with their square. */

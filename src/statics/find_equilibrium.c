@@ -5,6 +5,7 @@
 #include "assembly/drives.h"
 #include "base/diagnostics.h"
 #include "statics/locked.h"
+#include "statics/supported.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -33,9 +34,14 @@ static RbvStatus choose_method(RbvFind *s) {
     s->has_energy = true;
     for (int32_t k = 0; k < s->model->loads.count; k++) {
         const RbvLoad *load = &s->model->loads.items[k];
-        if (rbv_load_has_energy(s->model, load))
+        if (rbv_load_has_energy(s->model, load) || !rbv_state_acts(s->state, k))
             continue;
         int n = snprintf(names + used, sizeof names - used, "%s'%s'", used ? ", " : "", load->name ? load->name : "");
+        used = n > 0 && used + (size_t)n < sizeof names ? used + (size_t)n : sizeof names - 1;
+        s->has_energy = false;
+    }
+    for (int32_t k = 0; k < s->model->generalized.count; k++) {
+        int n = snprintf(names + used, sizeof names - used, "%sthe force on '%s'", used ? ", " : "", s->model->generalized.items[k].name);
         used = n > 0 && used + (size_t)n < sizeof names ? used + (size_t)n : sizeof names - 1;
         s->has_energy = false;
     }
@@ -97,42 +103,71 @@ static RbvStatus check_derivatives(const RbvFind *s) {
             if (!rbv_model_has_derivatives(load->value[n], load->kind == RBV_LOAD_ENERGY ? 2 : 1, "in statics load", load->name, NULL, &source))
                 status = RBV_BAD_INPUT;
     }
+    for (int32_t k = 0; k < s->model->generalized.count; k++) {
+        RbvSource source = {.diagnostics = s->diagnostics, .file = s->model->file};
+        if (!rbv_model_has_derivatives(s->model->generalized.items[k].force, 1, "in statics the force on", s->model->generalized.items[k].name, NULL, &source))
+            status = RBV_BAD_INPUT;
+    }
     return status;
 }
 
-RbvStatus rbv_find_start(RbvFind *s) {
+/* What holds at `from`, and the place that belongs to it; one-sided joints that stand off there do not. */
+static RbvStatus assemble(RbvFind *s) {
     double from = !isnan(s->options->from) ? s->options->from : s->model->has_motion ? s->model->from : 0;
+    bool conditions = s->model->conditions.count > 0, activity = conditions;
     RbvAssembly assembly = {.driven = true}; /* the start is a guess: nothing is missing */
-    if (!rbv_model_is_ideal(s->model, "statics", s->diagnostics) || !rbv_model_without_generalized(s->model, "statics", s->diagnostics))
-        return RBV_BAD_INPUT;
-    RbvStatus status = choose_method(s);
-    status = status == RBV_OK ? check_derivatives(s) : status;
-    if (status != RBV_OK)
-        return status;
-    if (!(s->state = rbv_state_create(s->system)))
-        return RBV_NO_MEMORY;
-    s->watch = (RbvWatch){.go_on = s->options->progress, .context = s->options->context};
-    s->state->watch = &s->watch;
     RbvDiagnostics *said = rbv_diagnostics_create();
-    status = said ? rbv_assemble_position(s->state, from, said, &assembly) : RBV_NO_MEMORY;
+    for (int32_t k = 0; s->one_sided && k < s->model->joints.count; k++)
+        activity = activity || s->model->joints.items[k].unilateral;
+    RbvStatus status = !said     ? RBV_NO_MEMORY
+                       : activity ? rbv_activity_assemble(&s->activity, s->state, from, s->one_sided, said, &assembly)
+                                  : rbv_assemble_position(s->state, from, said, &assembly);
     status = rbv_blame_drives(s->state, status, said, s->diagnostics);
     rbv_diagnostics_destroy(said);
     if (status != RBV_OK)
         return status;
+    if (s->one_sided && conditions)
+        rbv_activity_hold_here(&s->activity);
     memset(s->state->v, 0, (size_t)s->system->coordinates.size * sizeof(double));
+    return s->one_sided && !rbv_supports_create(&s->supports, s->state, conditions ? s->activity.truth : NULL) ? RBV_NO_MEMORY : RBV_OK;
+}
+
+/* Forces at the start, and what is passed there brought back. */
+static RbvStatus begin(RbvFind *s) {
     if (!(s->balance = rbv_balance_create(s->state, s->options->locked)))
         return RBV_NO_MEMORY;
+    if (s->one_sided && !rbv_supports_begin(&s->supports, s->balance)) {
+        rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0}, "no equilibrium found: stops are passed at the start, and no place near by is found where they are not");
+        return s->state->no_memory ? RBV_NO_MEMORY : RBV_NO_EQUILIBRIUM;
+    }
     if (!rbv_balance_place(s->balance)) {
         char why[256] = "";
         rbv_state_explain(s->state, why, sizeof why);
         rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0}, "the loads are not finite at the start%s%s", why[0] ? ": " : "", why);
         return RBV_NOT_FINITE;
     }
-    status = check_locked(s);
+    return RBV_OK;
+}
+
+RbvStatus rbv_find_start(RbvFind *s) {
+    if (!rbv_model_is_ideal(s->model, "statics", s->diagnostics))
+        return RBV_BAD_INPUT;
+    s->one_sided = !s->two_sided && rbv_supports_any(s->model);
+    if (!(s->state = rbv_state_create(s->system)))
+        return RBV_NO_MEMORY;
+    s->watch = (RbvWatch){.go_on = s->options->progress, .context = s->options->context};
+    s->state->watch = &s->watch;
+    RbvStatus status = check_derivatives(s);
+    status = status == RBV_OK ? assemble(s) : status;
+    status = status == RBV_OK ? choose_method(s) : status;
+    status = status == RBV_OK ? begin(s) : status;
+    status = status == RBV_OK ? check_locked(s) : status;
     if (status != RBV_OK)
         return status;
     note_left_out(s);
-    return rbv_equilibrium_create(&s->search, s->balance, s->diagnostics);
+    status = rbv_equilibrium_create(&s->search, s->balance, s->diagnostics);
+    s->search.supports = s->one_sided ? &s->supports : NULL;
+    return status;
 }
 
 /* At no length a spring that pulls has no direction: that is a tip of the energy, not an equilibrium. */
@@ -159,16 +194,26 @@ RbvStatus rbv_find_finish(RbvFind *s) {
     s->search.penalty = s->options->penalty;
     s->search.watch = &s->watch;
     bool yields = s->method == RBV_STATICS_PENALTY || s->method == RBV_STATICS_AUGMENTED; /* what is held yields there, too */
-    if (!yields && !rbv_balance_hold(s->balance))
+    if (!yields && !s->one_sided && !rbv_balance_hold(s->balance)) /* what supports hold they may let go */
         return RBV_NO_MEMORY;
-    RbvStatus status = methods[s->method].go(&s->search);
+    bool again = true;
+    RbvStatus status = RBV_OK;
+    while (status == RBV_OK && again) { /* by energy nothing is left to settle */
+        status = methods[s->method].go(&s->search);
+        again = false;
+        if (status == RBV_OK)
+            status = rbv_equilibrium_settle(&s->search, &again);
+    }
+    if (status == RBV_NO_EQUILIBRIUM && s->one_sided && s->method != RBV_STATICS_ENERGY)
+        rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0}, "stops and one-sided joints are met on the way by --method energy alone; --method %s begins with those that touch at the start",
+                     rbv_statics_method_name(s->method));
     if (status == RBV_OK)
         status = check_springs(s);
     if (status == RBV_OK)
-        status = rbv_stability_find(s->balance, s->has_energy, s->search.off, &s->stability);
+        status = rbv_supported_stability(&s->search, s->has_energy, &s->stability);
     if (status == RBV_OK && s->stability.kind == RBV_UNDECIDED)
         rbv_diagnose(s->diagnostics, RBV_NOTE, s->model->file, (RbvPosition){0, 0},
-                     "stability is not decided: %s", rbv_stability_doubt(s->balance, s->has_energy && !rbv_locked_rows(s->balance) && s->search.off == 0));
+                     "stability is not decided: %s", s->stability.touches ? "it depends on stops or one-sided joints that touch without being pressed" : rbv_stability_doubt(s->balance, s->has_energy && !rbv_locked_rows(s->balance) && s->search.off == 0));
     else if (status == RBV_OK && rbv_locked_rows(s->balance) && s->has_energy)
         rbv_diagnose(s->diagnostics, RBV_NOTE, s->model->file, (RbvPosition){0, 0},
                      "what locked rows on rates carry turns with the bodies and has no energy: stability is that of the linearised motion without dampers");
@@ -180,6 +225,8 @@ void rbv_find_destroy(RbvFind *s) {
     rbv_equilibrium_destroy(&s->search);
     rbv_balance_destroy(s->balance);
     rbv_state_destroy(s->state);
+    rbv_supports_destroy(&s->supports);
+    rbv_activity_destroy(&s->activity);
 }
 
 const char *rbv_statics_method_name(RbvStaticsMethod method) {
@@ -192,19 +239,37 @@ static RbvStatus find_place(RbvFind *s) {
     return status == RBV_OK ? rbv_find_finish(s) : status;
 }
 
-RbvStatus rbv_equilibrium_place(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvState **state) {
-    RbvFind s = {.system = system, .model = system->model, .options = options};
+/* The state outlives what told it which rows hold. False: no memory. */
+static bool keep_rows(RbvState *state) {
+    const RbvSystem *system = state->system;
+    bool *active = rbv_arena_alloc(&state->arena, (size_t)system->row_count + 1), *acting = rbv_arena_alloc(&state->arena, (size_t)system->model->loads.count + 1);
+    if (!active || !acting)
+        return false;
+    for (int32_t k = 0; k < system->row_count; k++)
+        active[k] = rbv_state_holds(state, k) && system->rows[k].owner != RBV_OWNER_STOP;
+    for (int32_t k = 0; k < system->model->loads.count; k++)
+        acting[k] = rbv_state_acts(state, k);
+    state->active = active;
+    state->acting = acting;
+    return true;
+}
+
+RbvStatus rbv_equilibrium_place(const RbvSystem *system, const RbvOptions *options, bool two_sided, RbvDiagnostics *diagnostics, RbvState **state) {
+    *state = NULL;
+    RbvFind s = {.system = system, .model = system->model, .options = options, .two_sided = two_sided};
     RbvStatus status = find_place(&s);
     if (status != RBV_OK && status != RBV_NO_MEMORY && status != RBV_INTERRUPTED) {
         rbv_find_destroy(&s);
-        s = (RbvFind){.system = system, .model = system->model, .options = options, .diagnostics = diagnostics};
+        s = (RbvFind){.system = system, .model = system->model, .options = options, .two_sided = two_sided, .diagnostics = diagnostics};
         status = find_place(&s);
     }
     if (status == RBV_OK)
         rbv_diagnose(diagnostics, RBV_NOTE, s.model->file, (RbvPosition){0, 0}, "starts where it rests with its drives held, %s",
                      s.stability.kind == RBV_UNSTABLE ? "which is unstable" : s.stability.kind == RBV_NEUTRAL ? "which is neutral" : "as statics finds it");
-    *state = status == RBV_OK ? s.state : NULL;
-    if (*state) {
+    if (status == RBV_OK && (s.state->acting || s.state->active != system->active) && !keep_rows(s.state))
+        status = RBV_NO_MEMORY;
+    if (status == RBV_OK) {
+        *state = s.state;
         (*state)->watch = NULL;
         s.state = NULL;
     }

@@ -4,6 +4,7 @@
 
 #include <roberval/analysis.h>
 
+#include "assembly/activity.h"
 #include "statics/equilibrium.h"
 #include "statics/stability.h"
 
@@ -15,6 +16,10 @@ typedef struct RbvFind {
     RbvWatch watch;           /* the progress function of the options */
     RbvStaticsMethod method;
     bool has_energy;          /* all loads have one that is known */
+    bool two_sided;           /* given: one-sided joints hold, stops do not */
+    bool one_sided;           /* there are stops or one-sided joints, and they act */
+    RbvActivity activity;     /* conditions */
+    RbvSupports supports;
     RbvState *state;
     RbvBalance *balance;
     RbvEquilibriumSearch search;
@@ -29,7 +34,8 @@ RbvStatus rbv_find_start(RbvFind *find);
 RbvStatus rbv_find_finish(RbvFind *find);
 void rbv_find_destroy(RbvFind *find);
 
-/* The state at the equilibrium that statics finds, as the start of something else: *state is new. Statuses as of rbv_statics. */
-RbvStatus rbv_equilibrium_place(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvState **state);
+/* The state at the equilibrium that statics finds, as the start of something else: *state is new, with the rows and loads that hold and act there, of one-sided joints those that touch, of stops none.
+ * two_sided: one-sided joints hold, stops are not there. Statuses as of rbv_statics. */
+RbvStatus rbv_equilibrium_place(const RbvSystem *system, const RbvOptions *options, bool two_sided, RbvDiagnostics *diagnostics, RbvState **state);
 
 #endif

@@ -2,17 +2,22 @@
 #include "statics/judge.h"
 
 #include "assembly/wheels.h"
+#include "reaction/dependent_loads.h"
 #include "solvability/persistence.h"
 #include "statics/equilibrium_error.h"
 #include "statics/equilibrium_forces.h"
 #include "statics/equilibrium_words.h"
 #include "base/diagnostics.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 /* Of the stiffness at the start: where all of it vanishes, as at a fold, places are still known to rounding only. */
 #define LEAST_STIFFNESS 1e-3
+
+/* Of the largest multiplier: a support that pulls by less is rounding. */
+#define PULLS 1e-10
 
 /* Times the gap of a penalty's joints: an arm of forces that redundant rows shift there. */
 #define STANDS_OFF 10.0
@@ -35,7 +40,7 @@ typedef struct Place {
 /* What judges a place. */
 static RbvStatus create_judgement(Place *p) {
     p->reactions = rbv_reactions_create(p->system, p->judge->options->frame);
-    p->solvability = rbv_solvability_create(p->system, RBV_CRITERION_DEFAULT, true);
+    p->solvability = rbv_solvability_create_of(p->system, p->balance->state->active, RBV_CRITERION_DEFAULT, true);
     if (!p->solvability || !p->reactions || !rbv_audit_create(&p->audit, p->system))
         return RBV_NO_MEMORY;
     return rbv_choice_create(p->system, p->judge->options, p->judge->diagnostics, &p->choice);
@@ -49,7 +54,7 @@ static RbvStatus create(Place *p) {
         return status;
     p->first = !judge->record;
     if (p->first) {
-        RbvRecordOptions record = {.analysis = "statics", .reactions = true, .series = true, .at_rest = true, .method = judge->method};
+        RbvRecordOptions record = {.analysis = "statics", .reactions = true, .series = true, .at_rest = true, .stops = p->search->supports != NULL, .method = judge->method};
         if (family) {
             record.parameter = family->parameter;
             record.unit = family->unit;
@@ -116,14 +121,79 @@ static RbvStatus decide_rank(Place *p) {
     return status;
 }
 
+/* The support that pulls most by the multipliers chosen; -1: none does. */
+static int32_t pulling(const Place *p) {
+    const RbvSupports *s = p->search->supports;
+    double most = 0, least = 0;
+    int32_t worst = -1;
+    for (int32_t k = 0; k < p->balance->rows; k++)
+        most = fmax(most, fabs(p->reactions->lambda[k]));
+    for (int32_t k = 0; k < s->contacts.count; k++) {
+        double push = s->held[k] ? -s->contacts.items[k].sign * p->reactions->lambda[s->contacts.items[k].row] : 0;
+        if (push < least && push < -PULLS * most) {
+            least = push;
+            worst = k;
+        }
+    }
+    return worst;
+}
+
+static void take(Place *p, int32_t k, bool holds) {
+    rbv_supports_take(p->search->supports, k, holds);
+    rbv_balance_weigh(p->balance);
+    rbv_balance_place(p->balance);
+}
+
+/* Reactions of least norm may have supports that pull, where more of them touch than are needed. Then they are those of least norm of what only pushes: without the one that would pull most, time and again.
+ * *bearing: ranks of what is left. let_go[supports]: which those are. */
+static RbvStatus only_push(Place *p, RbvSolvability **bearing, bool *let_go) {
+    RbvStatus status = RBV_OK;
+    for (int32_t k = pulling(p); status == RBV_OK && k >= 0; k = pulling(p)) {
+        let_go[k] = true;
+        take(p, k, false);
+        rbv_solvability_destroy(*bearing);
+        *bearing = rbv_solvability_create_of(p->system, p->balance->state->active, RBV_CRITERION_DEFAULT, true);
+        status = *bearing && rbv_balance_multipliers(p->balance) ? rbv_solvability_decide(*bearing, p->balance->state) : RBV_NO_MEMORY;
+        if (status == RBV_OK)
+            status = rbv_equilibrium_forces(p->balance, *bearing, p->choice, p->reactions, p->judge->diagnostics);
+    }
+    return status;
+}
+
+/* Verdicts are those of all supports that touch, also of what was let go. */
+static RbvStatus judge_all(Place *p, const bool *let_go) {
+    for (int32_t k = 0; k < p->search->supports->contacts.count; k++)
+        if (let_go[k])
+            take(p, k, true);
+    rbv_reactions_judge(p->reactions, p->balance->state, p->solvability);
+    rbv_choice_judge(p->choice, p->balance->state, p->solvability, p->reactions);
+    return rbv_judge_dependent_loads(p->reactions, p->balance->state, NULL) ? RBV_OK : RBV_NO_MEMORY;
+}
+
+/* Forces and their errors. */
+static RbvStatus solve(Place *p) {
+    const RbvSupports *s = p->search->supports;
+    RbvSolvability *bearing = NULL;
+    bool *let_go = s ? calloc((size_t)s->contacts.count + 1, sizeof *let_go) : NULL;
+    RbvStatus status = s && !let_go ? RBV_NO_MEMORY : rbv_equilibrium_forces(p->balance, p->solvability, p->choice, p->reactions, p->judge->diagnostics);
+    if (status == RBV_OK && s && p->solvability->redundant > 0)
+        status = only_push(p, &bearing, let_go);
+    RbvSolvability *ranks = bearing ? bearing : p->solvability;
+    if (status == RBV_OK)
+        status = p->search->coefficient > 0 ? rbv_penalty_errors(p->search, ranks, p->choice, p->reactions) : rbv_equilibrium_errors(p->balance, ranks, p->choice, p->reactions);
+    if (status == RBV_OK && bearing)
+        status = judge_all(p, let_go);
+    if (status == RBV_OK && bearing && rbv_solvability_no_memory(bearing))
+        status = RBV_NO_MEMORY;
+    rbv_solvability_destroy(bearing);
+    free(let_go);
+    return status;
+}
+
 static RbvStatus decide(Place *p) {
     RbvStatus status = decide_rank(p);
-    if (status != RBV_OK)
-        return status;
-    status = rbv_equilibrium_forces(p->balance, p->solvability, p->choice, p->reactions, p->judge->diagnostics);
     if (status == RBV_OK)
-        status = p->search->coefficient > 0 ? rbv_penalty_errors(p->search, p->solvability, p->choice, p->reactions)
-                                            : rbv_equilibrium_errors(p->balance, p->solvability, p->choice, p->reactions);
+        status = solve(p);
     if (status != RBV_OK)
         return status;
     return rbv_solvability_no_memory(p->solvability) ? RBV_NO_MEMORY : RBV_OK;

@@ -15,6 +15,7 @@ typedef struct RbvStability {
     double margin;       /* [1/s^2] the curvature nearest to zero; NaN: none, or there are massless directions */
     bool level;          /* that one counts as zero */
     int32_t flutter;     /* without an energy: in how many motions it swings more and more */
+    bool touches;        /* it hangs on supports that only touch: set by who knows them */
     bool open;           /* it hangs on self-stresses that the rigid model leaves open: set by who knows them */
 } RbvStability;
 

@@ -52,6 +52,8 @@ double rbv_state_energy(RbvState *state, double *size) {
     for (int32_t k = 0; k < model->loads.count; k++) {
         const RbvLoad *load = &model->loads.items[k];
         const RbvLoadFormulas *formulas = rbv_load_formulas(load->kind);
+        if (!rbv_state_acts(state, k))
+            continue;
         if (!rbv_load_has_energy(model, load))
             return NAN;
         double part = formulas->energy ? formulas->energy(&at, load) : 0;

@@ -25,14 +25,30 @@ static void rows(const RbvStiffness *K, const RbvState *state, const double *lam
     }
 }
 
+/* What a generalized force changes by with the coordinates it reads. */
+static void generalized(const RbvStiffness *K) {
+    const RbvModel *model = K->at->model;
+    for (int32_t k = 0; k < model->generalized.count; k++) {
+        const RbvExpr *force = model->generalized.items[k].force;
+        RbvJet f = rbv_scene_jet(K->at, force, NULL);
+        for (int32_t v = 0; v < f.count; v++) {
+            RbvVariable variable = rbv_variable_of(model, force, v);
+            if (variable.kind == RBV_VARIABLE_COORDINATE && variable.part == 0)
+                rbv_stiffness_wrench_outer(K, model->generalized.items[k].body, (RbvWrench){{1, 0, 0}, {0, 0, 0}}, variable.index, -f.gradient[v]);
+        }
+        rbv_stiffness_end(K);
+    }
+}
+
 void rbv_state_stiffness(RbvState *state, const double *lambda, const RbvStiffnessSink *sink) {
     const RbvModel *model = state->system->model;
     const RbvScene at = rbv_state_scene(state);
     const RbvStiffness K = {&at, sink};
     rows(&K, state, lambda);
+    generalized(&K);
     for (int32_t k = 0; k < model->loads.count; k++) {
         const RbvLoadFormulas *formulas = rbv_load_formulas(model->loads.items[k].kind);
-        if (formulas->stiffness)
+        if (formulas->stiffness && rbv_state_acts(state, k))
             formulas->stiffness(&K, &model->loads.items[k]);
     }
 }

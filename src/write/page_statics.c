@@ -14,7 +14,14 @@ static bool is_turn(const char *coordinate) {
     return dot && (strcmp(dot, ".angle") == 0 || dot[1] == 'r');
 }
 
+/* A generalized coordinate, by its bare name: what it is written in is in series.csv. */
+static bool is_bare(const char *coordinate) {
+    return !strchr(coordinate, '.');
+}
+
 static RbvShownUnit unit_of(const RbvPage *page, const char *coordinate) {
+    if (is_bare(coordinate))
+        return (RbvShownUnit){"", 1};
     return rbv_view_unit(&page->view, page->result, is_turn(coordinate) ? "rad" : "m");
 }
 
@@ -37,7 +44,7 @@ static void coordinates(RbvPage *page, const RbvEquilibrium *e) {
         rbv_table_number(&table, rbv_page_figure(page, is_turn(coordinate->name) ? "rad" : "m", coordinate->share) / unit.factor);
         if (!e->compliance)
             continue;
-        RbvShownUnit yields = rbv_view_unit(&page->view, page->result, is_turn(coordinate->name) ? "rad/(N.m)" : "m/N");
+        RbvShownUnit yields = is_bare(coordinate->name) ? (RbvShownUnit){"", 1} : rbv_view_unit(&page->view, page->result, is_turn(coordinate->name) ? "rad/(N.m)" : "m/N");
         rbv_table_number(&table, e->compliance[k * (e->coordinates.count + 1)] / yields.factor);
         rbv_table_word(&table, yields.text);
     }

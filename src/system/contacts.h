@@ -3,8 +3,8 @@
  *   gap g = sign Phi >= 0,   push p = -sign lambda >= 0,   g p = 0
  * What a row measures is there whether it holds or not: rows that do not hold are zero in C.
  */
-#ifndef RBV_DYNAMICS_CONTACTS_H
-#define RBV_DYNAMICS_CONTACTS_H
+#ifndef RBV_SYSTEM_CONTACTS_H
+#define RBV_SYSTEM_CONTACTS_H
 
 #include "system/system.h"
 

@@ -1,5 +1,5 @@
 /* One-sided rows; see contacts.h. */
-#include "dynamics/contacts.h"
+#include "system/contacts.h"
 
 #include <math.h>
 #include <stdlib.h>

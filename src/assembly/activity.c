@@ -1,8 +1,8 @@
 /* What holds where a machine stands; see activity.h. */
-#include "dynamics/activity.h"
+#include "assembly/activity.h"
 
 #include "base/diagnostics.h"
-#include "dynamics/happen.h"
+#include "system/conditions.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -29,8 +29,26 @@ static bool create(RbvActivity *a, RbvState *state, bool one_sided) {
         return false;
     for (int32_t k = 0; k < system->row_count; k++)
         a->active[k] = rbv_state_holds(state, k);
-    memset(a->acting, 1, (size_t)model->loads.count);
+    for (int32_t k = 0; k < model->loads.count; k++)
+        a->acting[k] = rbv_state_acts(state, k);
     return true;
+}
+
+static RbvStatus say_not_finite(const RbvState *state, const char *bad, RbvDiagnostics *diagnostics) {
+    rbv_diagnose(diagnostics, RBV_ERROR, state->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s '%s' has an active: that is not a finite number", state->t, bad);
+    return RBV_NOT_FINITE;
+}
+
+RbvStatus rbv_activity_take(RbvActivity *a, RbvState *state, RbvDiagnostics *diagnostics) {
+    if (!create(a, state, false))
+        return RBV_NO_MEMORY;
+    state->active = a->active;
+    state->acting = a->acting;
+    rbv_state_place(state);
+    rbv_state_move(state);
+    rbv_state_load(state);
+    const char *bad = rbv_conditions_decide(state, NULL, NULL, a->truth, a->work);
+    return bad ? say_not_finite(state, bad, diagnostics) : RBV_OK;
 }
 
 void rbv_activity_destroy(RbvActivity *a) {
@@ -70,16 +88,14 @@ static RbvStatus decide(RbvActivity *a, bool first, RbvDiagnostics *diagnostics,
     for (int32_t k = 0; a->one_sided && k < a->contacts.count; k++) /* anew */
         for (int32_t row = a->contacts.items[k].row, j = a->contacts.items[k].joint; j >= 0 && row < system->joint_row[j + 1]; row++)
             a->active[row] = true;
-    const char *bad = rbv_hybrid_conditions(a->state, a->active, a->acting, a->truth, a->work);
+    const char *bad = rbv_conditions_decide(a->state, a->active, a->acting, a->truth, a->work);
     for (int32_t k = 0; k < system->model->conditions.count; k++) /* where it stands is not known before */
         if (system->model->conditions.items[k].here)
-            rbv_hybrid_apply(system, &system->model->conditions.items[k], false, a->active, a->acting);
+            rbv_condition_apply(system, &system->model->conditions.items[k], false, a->active, a->acting);
     open_joints(a, first);
     *changed = memcmp(before, a->active, (size_t)system->row_count) != 0;
     free(before);
-    if (bad)
-        rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0}, "at t = %.9g s '%s' has an active: that is not a finite number", a->state->t, bad);
-    return bad ? RBV_NOT_FINITE : RBV_OK;
+    return bad ? say_not_finite(a->state, bad, diagnostics) : RBV_OK;
 }
 
 /* Conditions that hold only where they are taken not to hold. The first of those that have changed is named. */
@@ -123,14 +139,13 @@ static bool let_go(RbvActivity *a) {
     return any;
 }
 
-/* What holds where it stands does so from now on. */
-static void hold_here(RbvActivity *a) {
+void rbv_activity_hold_here(RbvActivity *a) {
     const RbvModel *model = a->state->system->model;
     for (int32_t k = 0; k < model->conditions.count; k++) {
         if (!model->conditions.items[k].here || !a->truth[k])
             continue;
-        rbv_hybrid_apply(a->state->system, &model->conditions.items[k], true, a->active, a->acting);
-        rbv_hybrid_hold_here(a->state, &model->conditions.items[k]);
+        rbv_condition_apply(a->state->system, &model->conditions.items[k], true, a->active, a->acting);
+        rbv_condition_hold_here(a->state, &model->conditions.items[k]);
     }
 }
 
@@ -161,7 +176,7 @@ RbvStatus rbv_activity_assemble(RbvActivity *a, RbvState *state, double from, bo
     }
     rbv_diagnostics_destroy(heard);
     if (status == RBV_OK && !one_sided)
-        hold_here(a);
+        rbv_activity_hold_here(a);
     return status;
 }
 

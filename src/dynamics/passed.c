@@ -1,0 +1,61 @@
+/* Stops that a prescribed motion passes; see passed.h. */
+#include "dynamics/passed.h"
+
+#include "base/diagnostics.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Of the size: a stop that is touched is not passed. */
+#define FITS 1e-6
+
+bool rbv_passed_create(RbvPassed *p, const RbvSystem *system) {
+    *p = (RbvPassed){system, calloc(2 * (size_t)system->model->stops.count + 1, sizeof *p->limits)};
+    return p->limits != NULL;
+}
+
+void rbv_passed_destroy(RbvPassed *p) {
+    free(p->limits);
+    *p = (RbvPassed){0};
+}
+
+static bool is_there(const RbvModel *model, int32_t stop, const bool *truth) {
+    for (int32_t k = 0; truth && k < model->conditions.count; k++)
+        if (model->conditions.items[k].of == RBV_CONDITION_STOP && model->conditions.items[k].index == stop)
+            return truth[k];
+    return true;
+}
+
+void rbv_passed_look(RbvPassed *p, const RbvState *state, const bool *truth) {
+    const RbvModel *model = p->system->model;
+    for (int32_t k = 0; k < 2 * model->stops.count; k++) {
+        const RbvStop *stop = &model->stops.items[k / 2];
+        RbvPassedLimit *limit = &p->limits[k];
+        int32_t row = p->system->stop_row[k];
+        if (row < 0 || !is_there(model, k / 2, truth))
+            continue;
+        double value = state->measures[stop->measure].value, beyond = k % 2 ? value - stop->limit[1] : stop->limit[0] - value;
+        double fits = FITS * (p->system->rows[row].angular ? 1 : rbv_state_row_size(state, row));
+        if (!(beyond > fits))
+            continue;
+        if (!limit->passed)
+            *limit = (RbvPassedLimit){state->t, state->t, value, true};
+        if (k % 2 ? value > limit->value : value < limit->value) {
+            limit->at = state->t;
+            limit->value = value;
+        }
+    }
+}
+
+void rbv_passed_note(const RbvPassed *p, RbvDiagnostics *diagnostics) {
+    const RbvModel *model = p->system->model;
+    for (int32_t k = 0; k < 2 * model->stops.count; k++) {
+        const RbvStop *stop = &model->stops.items[k / 2];
+        const RbvPassedLimit *limit = &p->limits[k];
+        if (!limit->passed)
+            continue;
+        const char *unit = p->system->rows[p->system->stop_row[k]].angular ? "rad" : "m";
+        rbv_diagnose(diagnostics, RBV_WARNING, model->file, stop->where, "stop '%s' is passed from t = %.6g s on: %s is beyond %s = %.6g %s, farthest at t = %.6g s with %.6g %s", stop->name,
+                     limit->first, stop->coordinate, k % 2 ? "max" : "min", stop->limit[k % 2], unit, limit->at, limit->value, unit);
+    }
+}
