@@ -298,6 +298,7 @@ const Option option_table[] = {
     {"--all", NULL, "statics", NULL, set_all, "look for other equilibria from many starts, too, and list them"},
     {"--follow", "p=a..b", "statics", NULL, set_follow, "along a parameter, through folds, with snap-throughs and bifurcations: --follow 'F=0..50 N'"},
     {"--follow", "p=a..b", "modes", NULL, set_follow, "the roots at 101 values of a parameter, and where flutter or divergence begins: --follow 'speed=0..4000 rpm'"},
+    {"--hold", "p", "statics", NULL, set_hold, "which values of the parameter p friction can hold at this place: self-locking has no end"},
     {"--inputs", "a,b,...", "modes", NULL, set_inputs, "a state-space model with these inputs: components of forces (pull.Fx), springs, and drives, whose efforts they are; drives then hold no more"},
     {"--outputs", "x,y,...", "modes", NULL, set_outputs, "and with these outputs: columns as of inverse, and output: (the default)"},
     {"--damping", "c", "statics", NULL, set_damping, "(--method relaxation) damping per mass in 1/s, instead of the program's"},
