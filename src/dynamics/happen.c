@@ -353,11 +353,24 @@ static void try_sticking(RbvHybrid *h, const double *found) {
     for (int32_t i = 0; i < s->count; i++) {
         if (!s->slides[i] || !comes_to_rest(h, i, found))
             continue;
-        if (rbv_sliding_rub(s, i)->count == 1 || rests(h, i))
+        if (rbv_sliding_rub(s, i)->count == 1)
             rbv_hybrid_stick(h, i);
         else
             rbv_sliding_turn(s, i);
     }
+}
+
+/* Faces that slide in a plane come to rest with what is left of their rates: friction takes that by an impulse. False: no memory. */
+static bool stop_slow(RbvHybrid *h, const double *found, bool tells) {
+    const RbvSliding *s = &h->flow->sliding;
+    for (int32_t i = 0; i < s->count; i++) {
+        if (!s->slides[i] || rbv_sliding_rub(s, i)->count == 1 || !comes_to_rest(h, i, found) || !rests(h, i))
+            continue;
+        rbv_hybrid_stick(h, i);
+        if (tells && !rbv_hybrid_tell(h, rbv_sliding_joint(s, i)->name, "stick", NAN))
+            return false;
+    }
+    return true;
 }
 
 /* Nothing settles: because drives push into a stop, or as said, of what is named. */
@@ -409,6 +422,8 @@ static RbvStatus jump(RbvHybrid *h, const double *found, bool tells, bool *again
             return RBV_NO_MEMORY;
         h->held[k] = h->held[k] && h->closed[k];
     }
+    if (!stop_slow(h, found, tells))
+        return RBV_NO_MEMORY;
     RbvStatus status = exchange_impulses(h, tells, again);
     for (int32_t k = 0; status == RBV_OK && *again && k <= h->contacts.count; k++) /* rolling takes its impulse at the same instant */
         status = exchange_impulses(h, tells, again);
