@@ -177,6 +177,8 @@ drives: {{m: {{coordinate: O.angle, motion: "{n}*2*pi*t"}}}}
 motion: {{from: 0, to: {2 / n!r}, step: {0.05 / n!r}}}
 """
             inverse, simulated = self.ok(text), self.ok(text, "simulate")
+            ratio = np.abs(simulated.series["S.friction"] / simulated.series["S.Fy"])
+            self.near(ratio, np.full(len(ratio), ratio[5]), 1e-9, "friction at every sample is the coefficient times the load")
             for name in ("S.friction", "m.effort", "B.Fx"):
                 x, y = inverse.series[name], simulated.series[name]
                 inner = [k for k in range(len(x)) if k % 10]

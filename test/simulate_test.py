@@ -56,11 +56,10 @@ output: {{tip: "x(coupler.P)", rate: "O.angle'"}}
 
 
 class Inverse(cli.Case):
-    def test_efforts_of_inverse_dynamics_move_the_machine_as_its_drives_did(self):
+    def test_a_machine_without_freedom_left_has_the_forces_of_inverse_dynamics(self):
         rng = random.Random(5)
         for _ in range(ROUNDS):
             w = rng.uniform(1, 4)
-            # the motion O.angle = 0.5 + w t^2/2 by a drive, and by the law of its effort along the same motion: the drive again, for its part of an unknown torque
             drive = f'drives: {{motor: {{coordinate: O.angle, motion: "0.5 + {w}*t^2/2"}}}}\nmotion: {{from: 0, to: 1, step: 0.05}}'
             seed = rng.random()
             inverse = Run(self, "inverse", four_bar(random.Random(seed), drive))
@@ -256,13 +255,15 @@ motion: {from: 0, to: 1, step: 0.25}
                     self.assertLess(abs(x - y), allowed * size, name)
 
     def test_a_stiff_pair_is_the_rigid_pendulum(self):
-        """Held so stiffly that the two bars are one: the period of the rigid pendulum, by its energy."""
+        """Held so stiffly that the two bars are one: the motion of the two fixed to each other, and of the one compound pendulum, by the energy of its fall."""
         done = cli.run_model(self.STIFF.replace("stiffness: 1e6", "stiffness: 1e9").replace("damping: 2000", "damping: 1e5"), "simulate")
         self.assertEqual(done.code, 0, done.err)
         rigid = cli.run_model(self.STIFF.replace("P: {type: revolute", "P: {type: fixed").replace(", damping: 2000", "").replace("loads: {stiff: {type: torsion-spring, joint: P, stiffness: 1e6, free_angle: 0}}\n", ""), "simulate")
         self.assertEqual(rigid.code, 0, rigid.err)
-        for x, y in zip(done.series["a.angle"], rigid.series["a.angle"]):
+        moment, inertia = 1 * 0.4 + 0.5 * (0.8 + 0.2), 0.1 + 0.4 ** 2 + 0.02 + 0.5 * 1.0 ** 2
+        for x, y, w in zip(done.series["a.angle"], rigid.series["a.angle"], done.series["a.omega"]):
             self.assertLess(abs(x - y), 1e-6)
+            self.assertAlmostEqual(inertia * w * w / 2, -9.81 * moment * math.sin(x), delta=1e-5)
 
     def test_impacts_and_friction_by_the_implicit_method(self):
         text = """roberval: 1
@@ -277,6 +278,23 @@ motion: {from: 0, to: 2, step: 0.1}
         t = math.sqrt(2 / 9.81)
         for k, event in enumerate(done.result["integration"]["events"][:5]):
             self.assertAlmostEqual(event["t"], t * (1 + 2 * (1 - 0.5 ** k)), delta=1e-7)
+        text = """roberval: 1
+space: planar
+gravity: [0, -9.81]
+bodies: {block: {mass: 2, inertia: 0.1}}
+joints: {slide: {type: prismatic, between: [ground, block], friction: {coefficient: 0.3}}}
+initial: {slide.distance: 0, slide.distance': 2}
+motion: {from: 0, to: 1, step: 0.1}
+"""
+        done = cli.run_model(text, "simulate", "--method", "implicit")
+        self.assertEqual(done.code, 0, done.err)
+        a = 0.3 * 9.81
+        self.assertEqual([e["kind"] for e in done.result["integration"]["events"]], ["stick"])
+        self.assertAlmostEqual(done.result["integration"]["events"][0]["t"], 2 / a, delta=1e-8)
+        for at, x, F in zip(done.series["time"], done.series["block.x"], done.series["slide.friction"]):
+            rub = min(at, 2 / a)
+            self.assertAlmostEqual(x, 2 * rub - a * rub ** 2 / 2, delta=1e-8)
+            self.assertAlmostEqual(F, -2 * a if at < 2 / a else 0, delta=1e-8)
 
     def test_errors_know_how_stiff_the_loads_are(self):
         coarse, fine = (cli.run_model(self.STIFF, "simulate", "--tolerance", t) for t in ("1e-8", "1e-12"))
