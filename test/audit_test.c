@@ -13,16 +13,19 @@
 
 #include <cmocka.h>
 
-/* A ball over a floor and under a ceiling, a ball on a rope, a block that rubs, control on the first ball. Weights: 20 N, 30 N, 10 N. */
+/* A ball over a floor and under a ceiling, a ball on a rope, a block that rubs, a cart with a drive, control on the first ball. Weights: 20 N, 30 N, 10 N, 10 N. */
 static const char things[] =
     "roberval: 1\nspace: planar\ngravity: [0, -10]\nbodies:\n"
     "  ground: {markers: {G: [5, 0]}}\n"
     "  ball: {particle: true, mass: 2, pose: {at: [0, 0]}}\n"
     "  bob: {particle: true, mass: 3, pose: {at: [5, -1]}}\n"
     "  block: {mass: 1, inertia: 0.1, pose: {at: [9, 0]}}\n"
+    "  cart: {mass: 1, inertia: 0.1, pose: {at: [20, 0]}}\n"
     "joints:\n"
     "  rope: {type: link, between: [ground.G, bob], length: 1, unilateral: true, restitution: 0.5}\n"
     "  slide: {type: prismatic, between: [ground, block], at: [9, 0], friction: {coefficient: 0.2}}\n"
+    "  rail: {type: prismatic, between: [ground, cart], at: [20, 0]}\n"
+    "drives: {motor: {coordinate: rail.distance, motion: 0, max: 5}}\n"
     "stops: {floor: {coordinate: y(ball), min: 0, restitution: 0.5}, roof: {coordinate: y(ball), min: -9, max: 7}}\n"
     "track:\n  require: {still: {velocity: \"x(ball)'\"}}\n  actuators: {fan: {coordinate: x(ball), max: 4 N}}\n";
 
@@ -33,7 +36,7 @@ typedef struct Bench {
     RbvReactions *r;
     RbvAudit audit;
     RbvImpactAudit impact;
-    int32_t ball, bob, block, rope, slide;
+    int32_t ball, bob, block, cart, rope, slide, rail;
 } Bench;
 
 static int setup(void **to) {
@@ -46,8 +49,8 @@ static int setup(void **to) {
     b->r = rbv_reactions_create(b->system, RBV_FRAME_JOINT);
     assert_true(b->state && b->r && rbv_audit_create(&b->audit, b->system) && rbv_impact_audit_create(&b->impact, b->system));
     assert_int_equal(rbv_assemble_position(b->state, 0, NULL, &assembly), RBV_OK);
-    b->ball = 1, b->bob = 2, b->block = 3;
-    b->rope = 0, b->slide = 1;
+    b->ball = 1, b->bob = 2, b->block = 3, b->cart = 4;
+    b->rope = 0, b->slide = 1, b->rail = 2;
     *to = b;
     return 0;
 }
@@ -82,7 +85,8 @@ static void rest(Bench *b, double speed) {
     b->r->stop[1] = 0;
     b->r->actuator[0] = 0;
     b->r->value[b->rope][RBV_FY] = b->r->value[b->rope][RBV_LINE_F] = 30;
-    b->r->value[b->slide][RBV_FY] = 10;
+    b->r->value[b->slide][RBV_FY] = b->r->value[b->rail][RBV_FY] = 10;
+    b->r->effort[0] = 0;
     double friction = speed > 0 ? -2 : speed < 0 ? 2 : 0;
     b->r->value[b->slide][RBV_FRICTION] = friction;
     b->state->accelerations[b->block].v.x = friction;
@@ -150,7 +154,7 @@ static void what_is_one_sided_neither_pulls_nor_is_passed(void **from) {
     place_ball(b, 0);
 }
 
-static void actuators_keep_their_limits(void **from) {
+static void actuators_and_drives_keep_their_limits(void **from) {
     Bench *b = *from;
     for (int k = 0; k < 2; k++) {
         rest(b, 0);
@@ -158,6 +162,19 @@ static void actuators_keep_their_limits(void **from) {
         b->state->accelerations[b->ball].v.x = b->r->actuator[0] / 2;
         assert_string_equal(say(b), k == 0 ? "" : "'fan' exceeds its limit by 0.001 N");
     }
+    for (int k = 0; k < 2; k++) {
+        rest(b, 0);
+        b->r->effort[0] = b->state->accelerations[b->cart].v.x = k == 0 ? 5 : 5.001;
+        assert_string_equal(say(b), k == 0 ? "" : "'motor' exceeds its limit by 0.001 N");
+    }
+    bool active[64];
+    for (int k = 0; k < 64; k++)
+        active[k] = k != b->system->drive_row[0];
+    rest(b, 0);
+    b->state->active = active; /* it does not follow */
+    b->r->effort[0] = b->state->accelerations[b->cart].v.x = 4;
+    assert_string_equal(say(b), "'motor' falls behind with less than its limit, by 1 N");
+    b->state->active = NULL;
 }
 
 static void friction_is_coulombs(void **from) {
@@ -260,7 +277,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(what_is_right_passes, setup, teardown),
         cmocka_unit_test_setup_teardown(forces_that_leave_something_over_are_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_one_sided_neither_pulls_nor_is_passed, setup, teardown),
-        cmocka_unit_test_setup_teardown(actuators_keep_their_limits, setup, teardown),
+        cmocka_unit_test_setup_teardown(actuators_and_drives_keep_their_limits, setup, teardown),
         cmocka_unit_test_setup_teardown(friction_is_coulombs, setup, teardown),
         cmocka_unit_test_setup_teardown(impacts_obey_their_laws, setup, teardown),
         cmocka_unit_test_setup_teardown(impacts_of_joints, setup, teardown),

@@ -1,4 +1,4 @@
-/* Contacts and actuators by what is printed; see one_sided.h. */
+/* Contacts, drives with a limit, and actuators by what is printed; see one_sided.h. */
 #include "audit/one_sided.h"
 
 /* Of the size of the part: a gap nearer to zero is closed, and none is passed by more. What engages, and what starts, may be off by as much. */
@@ -90,6 +90,19 @@ static void check_contact(RbvAudit *audit, const RbvState *state, const RbvReact
         fail(audit, state->t, contact->name, "is passed by", -gap, angular ? "rad" : "m");
 }
 
+/* A drive with a limit (max:) follows within it, or pushes with it. */
+static void check_drive(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, int32_t k) {
+    const RbvDrive *drive = &audit->system->model->drives.items[k];
+    int32_t row = audit->system->drive_row[k];
+    double limit = fmax(rbv_state_expression(state, drive->most, NULL, state->work), 0), effort = fabs(reactions->effort[k]);
+    double least = ROUNDED * limit + no_force(audit, state, row);
+    const char *unit = audit->system->rows[row].angular ? "N m" : "N";
+    if (!(effort <= limit + least))
+        fail(audit, state->t, drive->name, "exceeds its limit by", effort - limit, unit);
+    if (!rbv_state_holds(state, row) && !(effort >= limit - least))
+        fail(audit, state->t, drive->name, "falls behind with less than its limit, by", limit - effort, unit);
+}
+
 void rbv_audit_one_sided(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions) {
     const RbvModel *model = audit->system->model;
     for (int32_t k = 0; k < rbv_audit_contact_count(audit->system); k++) {
@@ -97,6 +110,9 @@ void rbv_audit_one_sided(RbvAudit *audit, const RbvState *state, const RbvReacti
         if (rbv_audit_contact(audit->system, k, &contact))
             check_contact(audit, state, reactions, &contact);
     }
+    for (int32_t k = 0; k < model->drives.count; k++)
+        if (model->drives.items[k].most)
+            check_drive(audit, state, reactions, k);
     for (int32_t k = 0; k < model->actuators.count; k++) {
         const RbvActuator *actuator = &model->actuators.items[k];
         double effort = fabs(reactions->actuator[k]);

@@ -1,4 +1,4 @@
-/* What one-sided things may do: stops and unilateral joints push and never pull, touch where they push, and are not passed; friction is Coulomb's; actuators stay within their limits.
+/* What one-sided things may do: stops and unilateral joints push and never pull, touch where they push, and are not passed; drives and actuators stay within their limits.
  *
  *   gap g >= 0,   push p >= 0,   p > 0 only where g = 0
  * From the printed forces and the poses; see audit.h.
