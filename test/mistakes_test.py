@@ -21,6 +21,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "py"
 import cli              # noqa: E402
 
 PLANE, SPACE = "roberval: 1\nspace: planar\n", "roberval: 1\nspace: spatial\n"
+GENERALIZED = "roberval: 1\nspace: planar\ngeneralized: {coordinates: {u: {start: 0.1}}, mass: %s, force: %s}\nmotion: {from: 0, to: 1, step: 0.5}\n"
 TIME = "motion: {from: 0, to: 1, step: 0.5}\n"
 ARM = "bodies: {arm: {mass: 2, inertia: 0.1, centroid: [0.5, 0], markers: {tip: [1, 0]}}}\n"
 ARMS = "bodies: {arm: {mass: 2, inertia: 0.1, centroid: [0.5, 0], markers: {tip: [1, 0]}}, fore: {mass: 1, inertia: 0.1, pose: {at: [1, 0]}}}\n"
@@ -41,6 +42,10 @@ def load(text):
 
 def body(text):
     return PLANE + f"bodies: {{arm: {{{text}}}}}\n" + PIN
+
+
+def motion(text):
+    return PLANE + "gravity: [0, -9.81]\n" + ARM + PIN + text + "\n" + TIME
 
 
 def driven(motion):
@@ -78,7 +83,7 @@ MISTAKES = [
     ("a ball in the plane", pin("ball"), "check", 2, ("'ball' is a joint of space; this model is planar", "mean 'revolute'"), NO),
     ("a ball in a socket", SPACE + BALL + "joints: {j: {type: ball, between: [ground, arm]}}\n", "check", 2, ("radius", "a ball in a socket is spherical"), NO),
     ("bar for link", pin("bar"), "check", 2, ("'bar'", "mean 'link'"), NO),
-    ("a rope as a joint", pin("rope"), "check", 2, ("'rope'", "type: link", "pulls"), NO),
+    ("a rope as a joint", pin("rope"), "check", 2, ("'rope'", "type: link", "unilateral: true"), NO),
     ("a motor as a joint", pin("motor"), "check", 2, ("'motor'", "drives:", "coordinate: hinge.angle"), NO),
     ("a spring as a joint", pin("spring"), "check", 2, ("'spring'", "loads:", "type: spring"), NO),
     ("hooke for universal", SPACE + BALL + "joints: {j: {type: hooke, between: [ground, arm]}}\n", "check", 2, ("'hooke'", "mean 'universal'"), NO),
@@ -176,6 +181,38 @@ MISTAKES = [
     ("initial conditions too many", PLANE + ARM + PIN + "initial: {pin.angle: 30 deg, x(arm.tip): 0.3}\n" + TIME, "check", 2, (r"'x\(arm.tip\)' is one too many",), NO),
     ("no motion", PLANE + ARM + PIN + MOTOR, "inverse", 2, ("no motion: section", "motion: {from: 0 s"), NO),
     ("statics of what falls", PLANE + "gravity: [0, -9.81]\n" + ARMS + PIN, "statics", 1, ("nothing holds body 'fore'",), NO),
+    # --- motion from forces: stops, states, events, generalized coordinates, control, the start ---
+    ("a stop with lower and upper", motion("stops: {s: {coordinate: pin.angle, lower: -1, upper: 1}}"), "simulate", 2, ("'lower'", "mean 'min'", "'upper'", "mean 'max'"), ("neither",)),
+    ("a stop of an angle in mm", motion("stops: {s: {coordinate: pin.angle, max: 200 mm}}"), "simulate", 2, ("'max' is of dimension angle", "mm"), ("neither",)),
+    ("a stop on a joint", motion("stops: {s: {joint: pin, max: 1}}"), "simulate", 2, ("mean 'coordinate'",), NO),
+    ("a stop that is passed", motion("stops: {s: {coordinate: pin.angle, min: 10 deg}}"), "simulate", 2, ("'s' is passed at the start", "pin.angle is 0"), NO),
+    ("contacts at top level", motion("contacts: {s: {coordinate: pin.angle, max: 1}}"), "simulate", 2, ("mean 'stops'",), NO),
+    ("a state by its derivative", motion('states: {I: {derivative: "pin.angle"}}'), "simulate", 2, ("'derivative'", "mean 'rate'"), ("lacks",)),
+    ("a state with initial", motion('states: {I: {rate: "pin.angle", initial: 2}}'), "simulate", 2, ("'initial'", "mean 'start'"), NO),
+    ("a state called t", motion("states: {t: {rate: 1}}"), "simulate", 2, ("'t' has a meaning in expressions", "another name"), NO),
+    ("controllers at top level", motion("controllers: {c: {}}"), "simulate", 2, ("mean 'states'",), NO),
+    ("an event by a condition", motion('events: {e: {condition: "pin.angle + 1"}}'), "simulate", 2, ("'condition'", "mean 'when'"), ("lacks",)),
+    ("an event with =", motion('events: {e: {when: "pin.angle = 1"}}'), "simulate", 2, ("write ==", "one side"), NO),
+    ("an event with &&", motion('events: {e: {when: "pin.angle > 1 && t > 0.2"}}'), "simulate", 2, ("'&&'", "write and"), NO),
+    ("an event with ||", motion('events: {e: {when: "pin.angle > 1 || t > 0.2"}}'), "simulate", 2, ("'\\|\\|'", "write or"), NO),
+    ("an event that sets a coordinate", motion('events: {e: {when: "pin.angle + 1", set: {pin.angle: 0}}}'), "simulate", 2, ("no state", "stops"), NO),
+    ("an event that terminates", motion('events: {e: {when: "pin.angle + 1", do: terminate}}'), "simulate", 2, ("'do'", "mark, stop"), NO),
+    ("one mass for a matrix", GENERALIZED % ("2", "[0]"), "simulate", 2, ("mass must be a list of rows, as in \\[\\[",), NO),
+    ("a matrix that is not symmetric", "roberval: 1\nspace: planar\ngeneralized: {coordinates: {u: {}, w: {}}, mass: [[2, 1], [0, 2]], force: [0, 0]}\n" + TIME, "simulate", 2, ("symmetric", "row 2"), NO),
+    ("an acceleration in a force", GENERALIZED % ("[[2]]", '["-u\'\'"]'), "simulate", 2, ("second rates",), NO),
+    ("no mass of a generalized coordinate", GENERALIZED % ("[[0]]", '["-u"]'), "simulate", 1, ("generalized coordinate 'u' has no mass",), ("body 'u'",)),
+    ("a requirement with =", motion('track: {require: {p: {equation: "pin.angle = t"}}}'), "track", 2, ("one side",), NO),
+    ("a requirement as a text", motion('track: {require: {p: "pin.angle - t"}}'), "track", 2, ("equation, velocity",), NO),
+    ("a start that does not fit", motion('track: {require: {p: {equation: "pin.angle - 1 - t"}}}'), "track", 1, ("'p'", "off by -1", "rate:", "initial:"), NO),
+    ("an actuator that is too weak", motion('initial: {pin.angle: 0, pin.angle\': 1}\ntrack: {require: {p: {equation: "pin.angle - t"}}, actuators: {m: {coordinate: pin.angle, max: 1}}}'), "track", 1,
+     ("within the limits", "'m' \\(1 N.m\\)"), NO),
+    ("track: in simulate", motion('track: {require: {p: {equation: "pin.angle - t"}}}'), "simulate", 0, ("roberval track does",), NO),
+    ("omega at the start", motion("initial: {omega(arm): 1}"), "simulate", 2, ("rate of a coordinate", "angle\\(...\\)'"), ("for a product",)),
+    ("a velocity at the start", motion("initial: {pin.velocity: 1}"), "simulate", 2, ("pin.angle'",), NO),
+    ("a turn per second in Hz", motion("initial: {pin.angle': 2 Hz}"), "simulate", 2, ("angular velocity", "frequency"), NO),
+    ("a condition that is true", motion('drives: {m: {coordinate: pin.angle, motion: "t", active: true}}'), "simulate", 2, ("'active'", "without it"), NO),
+    ("no mass", PLANE + "bodies: {arm: {}}\n" + PIN + TIME, "simulate", 1, ("'arm' has no mass",), NO),
+    ("modes far from rest", motion("")[:-len(TIME) - 1], "modes", 0, ("no equilibrium", "--start statics"), NO),
 ]
 
 

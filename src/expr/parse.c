@@ -70,11 +70,11 @@ static int32_t unexpected(RbvExprParser *p, const char *wanted) {
         return rbv_parser_fail(p, at, "the expression ends where %s is missing", wanted);
     const char *instead = rbv_expr_lookalike(here);
     if (instead != NULL) {
-        int n = c == '*' ? 2 : rbv_expr_character_length(here);
+        int n = c != '\0' && here[1] == c ? 2 : rbv_expr_character_length(here);
         return rbv_parser_fail(p, at, "'%.*s' has no meaning here; write %s", n, here, instead);
     }
     if (c == '=')
-        return rbv_parser_fail(p, at, "'=' has no meaning here; to compare, write ==");
+        return rbv_parser_fail(p, at, "'=' has no meaning here; to compare, write ==; of an equation bring all to one side: x - 2*t");
     if (c == '[')
         return rbv_parser_fail(p, at, "a unit in brackets belongs right after a number, as in 30[deg]");
     if (c == '\'')
@@ -372,6 +372,10 @@ static int32_t unknown_function(RbvExprParser *p, const char *word, int32_t star
         return rbv_parser_fail(p, start, "unknown function 'pow'; write a^b");
     if (strcmp(word, "pi") == 0)
         return rbv_parser_fail(p, start, "pi is a number; for a product write pi*(");
+    static const char *const rates[][2] = {{"omega", "angle"}, {"vx", "x"}, {"vy", "y"}, {"vz", "z"}, {"xdot", "x"}, {"ydot", "y"}, {"angledot", "angle"}, {"alpha", "angle"}};
+    for (size_t k = 0; k < sizeof rates / sizeof rates[0]; k++)
+        if (strcmp(word, rates[k][0]) == 0)
+            return rbv_parser_fail(p, start, "unknown function '%s'; the rate of a coordinate is written with ': %s(...)'", word, rates[k][1]);
     const char *meant = word[1] == '\0' ? NULL : rbv_expr_function_nearest(word);
     if (meant != NULL)
         return rbv_parser_fail(p, start, "unknown function '%s'; did you mean '%s'?", word, meant);

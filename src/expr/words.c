@@ -24,6 +24,11 @@ const char *rbv_expr_lookalike(const char *c) {
         {"\xE2\x89\xA0", "!="},
         {"\xE2\x80\xB3", "''"},
         {"**", "^"},
+        {"&&", "and"},
+        {"&", "and"},
+        {"||", "or"},
+        {"|", "or"},
+        {"!", "not"},
     };
     for (size_t k = 0; k < sizeof pairs / sizeof pairs[0]; k++) {
         if (strncmp(c, pairs[k][0], strlen(pairs[k][0])) == 0)

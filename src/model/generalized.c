@@ -9,12 +9,17 @@
 
 #define EQUATION_SCOPE (RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES | RBV_SCOPE_RATES | RBV_SCOPE_STATES)
 
-/* Has the name a meaning in expressions already? */
-static bool is_taken(const RbvModel *model, const char *name, const RbvSource *source) {
+bool rbv_model_is_word(const char *name) {
     static const char *const words[] = {"t", "pi", "l", "x", "y", "z", "ground", "and", "or", "not", "here", "distance", "angle", "dot", "wx", "wy", "wz", "time", "energy"};
     bool word = rbv_expr_is_function(name);
     for (size_t k = 0; k < sizeof words / sizeof words[0]; k++)
         word = word || strcmp(name, words[k]) == 0;
+    return word;
+}
+
+/* Has the name a meaning in expressions already? */
+static bool is_taken(const RbvModel *model, const char *name, const RbvSource *source) {
+    bool word = rbv_model_is_word(name);
     if (word)
         rbv_source_error(source, NULL, "'%s' has a meaning of its own; a generalized coordinate needs another name", name);
     else if (rbv_name_table_find(&model->constants, name) >= 0 || rbv_name_table_find(&model->function_names, name) >= 0)

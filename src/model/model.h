@@ -544,6 +544,8 @@ RbvStatus rbv_model_without_motion(const RbvModel *model, const char *analysis, 
 /* states.c. First its name, with what it is at the start, then its rate, which may read anything that is known by then. */
 RbvStatus rbv_insert_state(RbvModel *model, const char *name, double start, RbvExprDimension dimension, const RbvSource *source);
 RbvStatus rbv_insert_state_rate(RbvModel *model, const char *name, const char *rate, const RbvSource *source);
+/* Has the word a meaning of its own in expressions? (generalized.c) */
+bool rbv_model_is_word(const char *name);
 /* generalized.c. Its name and what it is at the start (NaN: open), then the equations of all when everything they may read is known: mass[n][n], force[n]; at `path` of the source. */
 RbvStatus rbv_insert_generalized(RbvModel *model, const char *name, double start, double rate, RbvExprDimension dimension, const RbvSource *source);
 RbvStatus rbv_insert_generalized_mass(RbvModel *model, int32_t row, int32_t column, const char *mass, const RbvSource *source);

@@ -151,6 +151,12 @@ static RbvExprMeaning joint_part(Scope *scope, int32_t index, const char *part, 
         snprintf(message, size, "'%s' is a direction of space; in the plane there are x, y and rz", part);
         return RBV_EXPR_UNKNOWN;
     }
+    bool rate = strcmp(part, "rate") == 0 || strcmp(part, "velocity") == 0 || strcmp(part, "speed") == 0 || strcmp(part, "omega") == 0;
+    if (direction < 0 && rate && *own) {
+        snprintf(message, size, "joint '%s' (%s) has no coordinate '%s'; the rate of a coordinate is written with ', as in %s.%.*s'", joint->name, joint->kind->name, part, joint->name,
+                 (int)strcspn(own, ", "), own);
+        return RBV_EXPR_UNKNOWN;
+    }
     if (direction < 0) {
         snprintf(message, size, "joint '%s' (%s) has no coordinate '%s'; it has %s%s", joint->name, joint->kind->name, part, own,
                  joint->spatial ? "x, y, z, rx, ry and rz" : "x, y and rz");

@@ -10,7 +10,7 @@ RbvStatus rbv_insert_state(RbvModel *model, const char *name, double start, RbvE
         rbv_source_error(source, NULL, "the name '%s' is taken by a parameter, table or function; a state stands in expressions by its bare name", name);
         return rbv_model_wrong(model);
     }
-    if (rbv_expr_is_function(name)) {
+    if (name && rbv_model_is_word(name)) {
         rbv_source_error(source, NULL, "'%s' has a meaning in expressions; a state needs another name", name);
         return rbv_model_wrong(model);
     }

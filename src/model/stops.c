@@ -53,7 +53,7 @@ RbvStatus rbv_insert_happening(RbvModel *model, const char *name, const char *wh
 RbvStatus rbv_insert_setting(RbvModel *model, const char *event, const char *state, const char *value, const RbvSource *source) {
     int32_t happening = rbv_model_find(model, event, RBV_NAMED_EVENT), index = rbv_model_find(model, state, RBV_NAMED_STATE);
     if (index < 0)
-        rbv_source_error(source, NULL, "event '%s' sets '%s', which is no state (states:)", event, state);
+        rbv_source_error(source, NULL, "event '%s' sets '%s', which is no state (states:); places and rates cannot be set: stops, conditions (active:) and loads change them", event, state);
     if (index < 0 || happening < 0)
         return rbv_model_wrong(model);
     RbvExpr *expr = rbv_model_expression(model, value, RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES | RBV_SCOPE_RATES | RBV_SCOPE_STATES, RBV_DIM_ANY, "set", source);

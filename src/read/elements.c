@@ -429,6 +429,9 @@ void rbv_read_stop(RbvReader *reader, const RbvKey *key, const RbvNode *dict, in
     read_limit(reader, &fields, "min", coordinate, &limit[0]);
     read_limit(reader, &fields, "max", coordinate, &limit[1]);
     rbv_fields_quantity(&fields, "restitution", &restitution);
+    bool given = rbv_fields_node(&fields, "min") || rbv_fields_node(&fields, "max");
+    if (isinf(limit[0]) && isinf(limit[1]) && (given || fields.unknown)) /* a limit that could not be read, or stands under another word: said */
+        return;
     if (coordinate && rbv_insert_stop(reader->model, dict->keys[k], coordinate, limit, restitution, &source) == RBV_OK)
         read_condition(reader, &fields, RBV_CONDITION_STOP, dict->keys[k], RBV_NAMED_STOP, &source);
 }

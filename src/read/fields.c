@@ -107,7 +107,7 @@ static bool is_meant(const RbvFields *fields, const RbvKey *key, bool said) {
 
 bool rbv_fields_open(RbvFields *fields, RbvReader *reader, const RbvNode *node, RbvPosition at, const RbvKey *keys,
                      const char *type, const char *what) {
-    *fields = (RbvFields){reader, node, at, keys, type, what, false};
+    *fields = (RbvFields){reader, node, at, keys, type, what, false, false};
     if (node->kind != RBV_NODE_MAP) {
         char list[400];
         Allowed allowed = {keys, type, in_space(reader)};
@@ -116,10 +116,9 @@ bool rbv_fields_open(RbvFields *fields, RbvReader *reader, const RbvNode *node, 
         rbv_reader_error(reader, node->at, "%s must be a map of keys: {%s}%s", what, list, glued ? "; is a blank missing behind a ':'?" : "");
         return false;
     }
-    bool unknown = false;
     for (int32_t k = 0; k < node->count; k++) {
         const RbvKey *key = find_key(keys, type ? type : "", in_space(reader), node->keys[k]);
-        unknown = unknown || !key;
+        fields->unknown = fields->unknown || !key;
         if (!key)
             unknown_key(fields, k);
         else if (key->kind == RBV_KEY_LATER)
@@ -127,7 +126,7 @@ bool rbv_fields_open(RbvFields *fields, RbvReader *reader, const RbvNode *node, 
     }
     for (const RbvKey *key = keys; key->name; key++)
         if (key->required && !(key->unless && rbv_node_find(node, key->unless, strlen(key->unless)) >= 0) && rbv_key_exists(key, in_space(reader)) && (!key->only || (type && rbv_key_belongs(key->only, type))) && rbv_node_find(node, key->name, strlen(key->name)) < 0) {
-            if (!is_meant(fields, key, unknown))
+            if (!is_meant(fields, key, fields->unknown))
                 rbv_reader_error(reader, at.line ? at : node->at, "%s lacks the key '%s': %s", what, key->name, key->doc);
             fields->incomplete = true;
         }

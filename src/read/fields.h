@@ -14,6 +14,7 @@ typedef struct RbvFields {
     const char *type;
     const char *what;    /* "body 'rod'", for messages */
     bool incomplete;     /* a required key is missing (said) */
+    bool unknown;        /* some key does not belong here (said) */
 } RbvFields;
 
 /* Check that `node` is a map and its keys are known. False (said) when it is no map; unknown and missing keys are said and ignored. */

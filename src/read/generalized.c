@@ -90,7 +90,11 @@ void rbv_read_generalized_names(RbvReader *reader, const RbvFields *top) {
 static bool is_list(RbvReader *reader, const RbvNode *node, int32_t n, const char *what) {
     if (node->kind == RBV_NODE_LIST && node->count == n)
         return true;
-    rbv_reader_error(reader, node->at, node->kind == RBV_NODE_LIST ? "%s has %d entries; there %s %d generalized coordinate%s" : "%s must be a list", what, (int)node->count, n == 1 ? "is" : "are", (int)n,
+    bool rows = strcmp(what, "mass") == 0; /* M itself is a list of rows */
+    if (node->kind != RBV_NODE_LIST)
+        rbv_reader_error(reader, node->at, rows ? "%s must be a list of rows, as in [[\"2*m\", 0], [0, \"m\"]]" : "%s must be a list, as in [\"-k*u\", 0]", what);
+    else
+        rbv_reader_error(reader, node->at, "%s has %d entries; there %s %d generalized coordinate%s", what, (int)node->count, n == 1 ? "is" : "are", (int)n,
                      n == 1 ? "" : "s");
     wrong(reader);
     return false;

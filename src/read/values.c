@@ -78,7 +78,8 @@ static void bad_unit(RbvReader *reader, const RbvNode *node, const char *unit_te
 static bool check_scalar(RbvReader *reader, const RbvNode *node, const char *name) {
     if (node->kind == RBV_NODE_SCALAR && (node->type == RBV_SCALAR_NUMBER || node->type == RBV_SCALAR_STRING))
         return true;
-    rbv_reader_error(reader, node->at, "'%s' must be a number, NUMBER UNIT or an expression, not %s", name,
+    bool always = node->type == RBV_SCALAR_BOOL && strcmp(name, "active") == 0;
+    rbv_reader_error(reader, node->at, "'%s' must be a number, NUMBER UNIT or an expression%s, not %s", name, always ? " (what holds always is without it)" : "",
                      node->kind == RBV_NODE_LIST  ? "a list"
                      : node->kind == RBV_NODE_MAP ? "a map"
                      : node->type == RBV_SCALAR_NULL ? "nothing" : node->text);
