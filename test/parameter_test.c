@@ -430,7 +430,7 @@ static void values_are_checked(void **unused) {
     rbv_diagnostics_destroy(said);
 }
 
-/* What a program has added after reading cannot be read again; a model that was read as fixed, or built, not at all. */
+/* What a program has added after reading cannot be read again; a model that was read as fixed not at all. */
 static void what_cannot_be_read_again_is_refused(void **unused) {
     (void)unused;
     RbvDiagnostics *said = rbv_diagnostics_create();
@@ -448,6 +448,101 @@ static void what_cannot_be_read_again_is_refused(void **unused) {
     assert_int_equal(rbv_model_load(&fixed, said, &model), RBV_OK);
     system = machine_compile(model);
     assert_int_equal(rbv_system_set_parameters(system, 1, &(RbvParameterValue){k, 250}, said), RBV_BAD_INPUT);
+    rbv_system_destroy(system);
+    rbv_model_destroy(model);
+    rbv_diagnostics_destroy(said);
+}
+
+typedef struct Built {
+    double w, k, F, h, mode;
+} Built;
+
+/* A crank that pushes a block along a curve, with parameters in every kind of text. */
+static RbvModel *build(const Built *values) {
+    RbvModel *model = rbv_model_create(RBV_PLANAR, "built");
+    const double gravity[3] = {0, -9.81, 0}, tip[2] = {0.3, 0}, origin[2] = {0, 0};
+    RbvBodyDef crank = rbv_body_def_default(), block = rbv_body_def_default(), bob = rbv_body_def_default();
+    RbvJointDef pin = rbv_joint_def_default(), hook = rbv_joint_def_default();
+    RbvLoadDef push = rbv_load_def_default(), spring = rbv_load_def_default(), well = rbv_load_def_default();
+    crank.name = "crank", crank.mass = 2, crank.inertia[0] = 0.1, crank.centroid[0] = 0.15;
+    block.name = "block", block.mass = 1, block.inertia[0] = 0.02, block.at[0] = 0.4, block.at[1] = 0.2;
+    bob.name = "bob", bob.mass = 0.5, bob.inertia[0] = 0.01, bob.centroid[1] = -0.2, bob.at[0] = 0.3;
+    pin.name = "pin", pin.type = "revolute", pin.between[0] = "ground", pin.between[1] = "crank";
+    hook.name = "hook", hook.type = "revolute", hook.between[0] = "crank.tip", hook.between[1] = "bob";
+    push.name = "push", push.type = "force", push.to = "block.O", push.value[0] = "F*cos(w*t)", push.value[1] = "-F";
+    spring.name = "spring", spring.type = "spring", spring.between[0] = "crank.tip", spring.between[1] = "block.O", spring.law = "k*(l - h) + 2*l'";
+    well.name = "well", well.type = "energy", well.value[0] = "0.5*k*reach^2";
+    bool good = model && rbv_model_set_gravity(model, gravity) == RBV_OK && rbv_model_set_motion(model, 0, 0.5, 0.05) == RBV_OK;
+    good = good && rbv_model_add_body(model, &crank, NULL) == RBV_OK && rbv_model_add_body(model, &block, NULL) == RBV_OK && rbv_model_add_body(model, &bob, NULL) == RBV_OK;
+    good = good && rbv_model_add_marker(model, "crank", "tip", tip, 0, NULL) == RBV_OK && rbv_model_add_marker(model, "block", "O", origin, 0, NULL) == RBV_OK;
+    good = good && rbv_model_add_joint(model, &pin, NULL) == RBV_OK && rbv_model_add_joint(model, &hook, NULL) == RBV_OK;
+    good = good && rbv_model_add_constraint(model, "level", "angle(block)", NULL) == RBV_OK; /* before all parameters */
+    good = good && rbv_model_add_quantity(model, "w", values->w, "rad/s", NULL) == RBV_OK && rbv_model_add_quantity(model, "k", values->k, "N/m", NULL) == RBV_OK;
+    good = good && rbv_model_add_quantity(model, "F", values->F, "N", NULL) == RBV_OK && rbv_model_add_quantity(model, "h", 1000 * values->h, "mm", NULL) == RBV_OK;
+    good = good && rbv_model_add_parameter(model, "mode", values->mode, NULL) == RBV_OK;
+    good = good && rbv_model_add_coordinate(model, "reach", "x(block) - h*cos(angle(crank))", NULL) == RBV_OK;
+    good = good && rbv_model_add_constraint(model, "curve", "y(block) - 0.2 - h*sin(x(block)/h) + mode*0*pin.angle", NULL) == RBV_OK;
+    good = good && rbv_model_add_drive(model, "motor", "pin.angle", "w*t + h/1[m]*sin(w*t)", NULL) == RBV_OK;
+    good = good && rbv_model_add_load(model, &push, NULL) == RBV_OK && rbv_model_add_load(model, &spring, NULL) == RBV_OK && rbv_model_add_load(model, &well, NULL) == RBV_OK;
+    good = good && rbv_model_add_initial(model, "reach", 0.1, NULL) == RBV_OK;
+    good = good && rbv_model_add_output(model, "power", "motor.effort*w + if(mode > 2, F/k, 0[m])*0[W/m]", NULL) == RBV_OK;
+    assert_true(good);
+    return model;
+}
+
+/* The whole of a simulation as text, NULL where it fails. */
+static char *moved(const RbvSystem *system, RbvDiagnostics *said) {
+    RbvResult *result = NULL;
+    char *text = rbv_simulate(system, NULL, said, &result) == RBV_OK ? rbv_result_series(result, NULL) : NULL;
+    rbv_result_destroy(result);
+    return text;
+}
+
+/* A model built in C, with other values, is the one built with them, to the last bit; and so is its simulation with states of its own start. */
+static void built_models_take_other_values(void **unused) {
+    (void)unused;
+    const Built first = {2, 100, 5, 0.3, 1};
+    const char *const names[] = {"w", "k", "F", "h"};
+    RbvDiagnostics *said = rbv_diagnostics_create();
+    RbvModel *model = build(&first);
+    RbvSystem *system = machine_compile(model);
+    char *before = moved(system, said);
+    assert_non_null(before);
+    int32_t number[4], mode = rbv_system_find_parameter(system, "mode");
+    for (int n = 0; n < 4; n++)
+        assert_true((number[n] = rbv_system_find_parameter(system, names[n])) >= 0);
+    uint64_t seed = 7;
+    for (int round = 0; round < 12; round++) {
+        double x[4];
+        for (int n = 0; n < 4; n++) {
+            seed = seed * 6364136223846793005u + 1442695040888963407u;
+            x[n] = (double)(seed >> 11) / 9007199254740992.0;
+        }
+        const Built values = {1 + 2 * x[0], 50 + 200 * x[1], 1 + 9 * x[2], 0.2 + 0.2 * x[3], 1};
+        const RbvParameterValue set[] = {{number[0], values.w}, {number[1], values.k}, {number[2], values.F}, {number[3], 1000 * values.h * 0.001}}, back[] = {{number[0], NAN}, {number[1], NAN}, {number[2], NAN}, {number[3], NAN}};
+        RbvModel *other = build(&values);
+        RbvSystem *fresh = machine_compile(other);
+        assert_int_equal(rbv_system_set_parameters(system, 4, set, said), RBV_OK);
+        char *got = moved(system, said), *wanted = moved(fresh, said);
+        assert_non_null(got);
+        assert_string_equal(got, wanted);
+        assert_string_not_equal(got, before);
+        assert_int_equal(rbv_system_set_parameters(system, 4, back, said), RBV_OK);
+        char *again = moved(system, said);
+        assert_string_equal(again, before);
+        free(got), free(wanted), free(again);
+        rbv_system_destroy(fresh);
+        rbv_model_destroy(other);
+    }
+    const RbvParameterValue nothing = {number[1], -INFINITY}, otherwise = {mode, 0}, zero = {number[3], 0};
+    assert_int_equal(rbv_system_set_parameters(system, 1, &nothing, said), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_system_set_parameters(system, 1, &otherwise, said), RBV_OK);
+    assert_int_equal(rbv_system_set_parameters(system, 1, &zero, said), RBV_OK); /* 0/0 where it is evaluated */
+    assert_null(moved(system, NULL));
+    assert_int_equal(rbv_system_set_parameters(system, 1, &(RbvParameterValue){number[3], NAN}, said), RBV_OK);
+    char *again = moved(system, said);
+    assert_string_equal(again, before);
+    free(again), free(before);
     rbv_system_destroy(system);
     rbv_model_destroy(model);
     rbv_diagnostics_destroy(said);
@@ -487,6 +582,7 @@ int main(void) {
         cmocka_unit_test(evaluations_go_on_from_the_last_place),
         cmocka_unit_test(paths_on_one_system_are_those_on_new_models),
         cmocka_unit_test(values_are_checked),
+        cmocka_unit_test(built_models_take_other_values),
         cmocka_unit_test(what_cannot_be_read_again_is_refused),
         cmocka_unit_test(the_examples_with_other_values_are_those_read_with_them),
     };

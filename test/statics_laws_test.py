@@ -237,6 +237,29 @@ class Compliance(unittest.TestCase):
                 self.assertAlmostEqual(table[row][column], (up[row] - down[row]) / 2e-3, delta=1e-7)
 
 
+class Inflection(unittest.TestCase):
+    """V = c (x - x0)^n: what the lowest power says"""
+    def kind(self, power, factor, place, start, method, mass=1.0):
+        model = f'''{{"roberval": 1, "space": "planar", "bodies": {{"p": {{"particle": true, "mass": {mass!r}, "pose": {{"at": [0, {start!r}]}}}}}},
+                    "joints": {{"l": {{"type": "x", "between": ["ground", "p"]}}}},
+                    "loads": {{"w": {{"type": "energy", "value": "{factor!r}*((y(p) - {place!r}[m])/1[m])^{power}"}}}}}}'''
+        return statics(model, "--method", method)
+
+    def test_the_lowest_power_decides(self):
+        """odd powers are neither stable nor unstable, however small or large; even ones are what their sign says, found with either method"""
+        for power, sign, method, wanted in ((3, 1, "energy", "neutral"), (3, 1, "lagrange", "neutral"), (3, -1, "lagrange", "neutral"), (5, 1, "lagrange", "neutral"),
+                                            (2, 1, "energy", "stable"), (2, -1, "lagrange", "unstable"), (4, 1, "energy", "stable"), (4, 1, "lagrange", "stable"), (4, -1, "lagrange", "unstable")):
+            for factor, place, mass in ((1.0, -1.0, 1.0), (1e3, 0.3, 0.1), (2e-4, 0.2, 30.0)):
+                with self.subTest(power=power, sign=sign, method=method, factor=factor):
+                    result = self.kind(power, sign * factor, place, 0.5, method, mass)
+                    self.assertEqual(result["equilibrium"]["stability"], wanted)
+                    self.assertEqual(any("inflection" in note for note in map(str, result["notes"])), power % 2 == 1)
+                    if wanted == "neutral":
+                        self.assertEqual(result["equilibrium"]["curvature"], 0)
+                    if power == 2:
+                        self.assertAlmostEqual(result["equilibrium"]["curvature"] * mass / (2 * sign * factor), 1, delta=1e-9)
+
+
 class All(unittest.TestCase):
     TEXT = PENDULUM.replace("stiffness: 25", "stiffness: 5").split("  arm:", maxsplit=1)[0] + """joints:
   O: {type: revolute, between: [ground, rod.O]}

@@ -30,7 +30,7 @@ RBV_API double rbv_system_parameter(const RbvSystem *system, int32_t parameter);
  * checked in place, parameters that are made of them too; the others, those given before among them, keep their values. Tables and curves are not read again; a mesh (STL) of a body that
  * is read again is. Notes stay those of the first reading.
  *
- * For models that were read, and not as `fixed` (RbvInput), with one system compiled from them. Nothing may run on the system meanwhile, on no thread. Later analyses see the
+ * For models that were read, and not as `fixed` (RbvInput), and for those that a program has built, where parameters stand in the texts added after the first of them; with one system compiled from them. Nothing may run on the system meanwhile, on no thread. Later analyses see the
  * new values; so do evaluations (state.h), from their next one on, and states that were made before are void. It costs about what reading the things concerned does.
  * BAD_INPUT: said, and all is as it was: a value that the model refuses (a negative mass, wheels that do not touch), or one that would change of what rows the system is made (a rod
  * whose spin is no longer idle), in which case the model is to be read anew. NO_MEMORY: all is as it was. BAD_ARGUMENT: no such parameter, or an infinite value. */

@@ -1,5 +1,6 @@
 /* Parameters, tables, bodies and markers: checked and entered. */
 #include "linalg/small.h"
+#include "model/additions.h"
 #include "model/refill.h"
 
 #include <string.h>
@@ -279,7 +280,10 @@ static RbvSource plain_source(RbvDiagnostics *diagnostics) {
 
 RbvStatus rbv_model_add_parameter(RbvModel *model, const char *name, double value, RbvDiagnostics *diagnostics) {
     RbvSource source = plain_source(diagnostics);
-    return model && name ? rbv_insert_parameter(model, name, value, (RbvExprDimension){.bond = RBV_EXPR_BARE}, &source) : RBV_BAD_ARGUMENT;
+    if (!model || !name)
+        return RBV_BAD_ARGUMENT;
+    RbvStatus status = rbv_insert_parameter(model, name, value, (RbvExprDimension){.bond = RBV_EXPR_BARE}, &source);
+    return rbv_model_keep_addition(model, status, &(RbvAddition){.kind = RBV_ADDED_PARAMETER, .text = {name}, .number = value});
 }
 
 /* The unit of a quantity or column; NULL or "": a bare number. False (said) when it is no unit. */
@@ -307,7 +311,8 @@ RbvStatus rbv_model_add_quantity(RbvModel *model, const char *name, double value
         return RBV_BAD_ARGUMENT;
     if (!parse_unit(model, unit, &factor, &dimension, &source))
         return RBV_BAD_INPUT;
-    return rbv_insert_parameter(model, name, value * factor, dimension, &source);
+    RbvStatus status = rbv_insert_parameter(model, name, value * factor, dimension, &source);
+    return rbv_model_keep_addition(model, status, &(RbvAddition){.kind = RBV_ADDED_PARAMETER, .text = {name}, .number = value * factor});
 }
 
 /* The columns in SI, in the model's arena. */

@@ -1,4 +1,5 @@
 /* Constraints, drives, initial conditions and outputs: checked and entered. */
+#include "model/additions.h"
 #include "base/diagnostics.h"
 #include "model/refill.h"
 
@@ -122,14 +123,16 @@ RbvStatus rbv_model_add_constraint(RbvModel *model, const char *name, const char
     RbvSource source = plain_source(diagnostics);
     if (!model || !name || !equation)
         return RBV_BAD_ARGUMENT;
-    return comes_too_late(model, name, &source) ? rbv_model_wrong(model) : rbv_insert_constraint(model, name, equation, false, &source);
+    return comes_too_late(model, name, &source) ? rbv_model_wrong(model)
+           : rbv_model_keep_addition(model, rbv_insert_constraint(model, name, equation, false, &source), &(RbvAddition){.kind = RBV_ADDED_CONSTRAINT, .text = {name, equation}});
 }
 
 RbvStatus rbv_model_add_velocity_constraint(RbvModel *model, const char *name, const char *velocity, RbvDiagnostics *diagnostics) {
     RbvSource source = plain_source(diagnostics);
     if (!model || !name || !velocity)
         return RBV_BAD_ARGUMENT;
-    return comes_too_late(model, name, &source) ? rbv_model_wrong(model) : rbv_insert_constraint(model, name, velocity, true, &source);
+    return comes_too_late(model, name, &source) ? rbv_model_wrong(model)
+           : rbv_model_keep_addition(model, rbv_insert_constraint(model, name, velocity, true, &source), &(RbvAddition){.kind = RBV_ADDED_VELOCITY, .text = {name, velocity}});
 }
 
 RbvStatus rbv_insert_drive_limit(RbvModel *model, const char *name, const char *most, double catch_up, const RbvSource *source) {
@@ -153,14 +156,17 @@ RbvStatus rbv_insert_drive_limit(RbvModel *model, const char *name, const char *
 
 RbvStatus rbv_model_limit_drive(RbvModel *model, const char *name, const char *most, double catch_up, RbvDiagnostics *diagnostics) {
     RbvSource source = {.diagnostics = diagnostics, .file = ""};
-    return model && name && most ? rbv_insert_drive_limit(model, name, most, catch_up, &source) : RBV_BAD_ARGUMENT;
+    if (!model || !name || !most)
+        return RBV_BAD_ARGUMENT;
+    return rbv_model_keep_addition(model, rbv_insert_drive_limit(model, name, most, catch_up, &source), &(RbvAddition){.kind = RBV_ADDED_LIMIT, .text = {name, most}, .number = catch_up});
 }
 
 RbvStatus rbv_model_add_drive(RbvModel *model, const char *name, const char *coordinate, const char *motion,
                               RbvDiagnostics *diagnostics) {
     RbvSource source = plain_source(diagnostics);
-    return model && name && coordinate && motion ? rbv_insert_drive(model, name, coordinate, motion, &source)
-                                                 : RBV_BAD_ARGUMENT;
+    if (!model || !name || !coordinate || !motion)
+        return RBV_BAD_ARGUMENT;
+    return rbv_model_keep_addition(model, rbv_insert_drive(model, name, coordinate, motion, &source), &(RbvAddition){.kind = RBV_ADDED_DRIVE, .text = {name, coordinate, motion}});
 }
 
 RbvStatus rbv_model_add_initial(RbvModel *model, const char *coordinate, double value, RbvDiagnostics *diagnostics) {
@@ -170,5 +176,7 @@ RbvStatus rbv_model_add_initial(RbvModel *model, const char *coordinate, double 
 
 RbvStatus rbv_model_add_output(RbvModel *model, const char *name, const char *expression, RbvDiagnostics *diagnostics) {
     RbvSource source = plain_source(diagnostics);
-    return model && name && expression ? rbv_insert_output(model, name, expression, &source) : RBV_BAD_ARGUMENT;
+    if (!model || !name || !expression)
+        return RBV_BAD_ARGUMENT;
+    return rbv_model_keep_addition(model, rbv_insert_output(model, name, expression, &source), &(RbvAddition){.kind = RBV_ADDED_OUTPUT, .text = {name, expression}});
 }

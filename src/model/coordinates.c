@@ -1,5 +1,6 @@
 /* Coordinates by the user's names: entered under `coordinates:`, and found where a coordinate is asked for (drives, initial conditions). A name for a coordinate as it
  * stands is that measure itself; any other is an expression f of measures, with its rates f_i m_i' and f_i m_i'' + f_ij m_i' m_j'. */
+#include "model/additions.h"
 #include "base/diagnostics.h"
 #include "model/refill.h"
 
@@ -117,7 +118,9 @@ RbvStatus rbv_insert_coordinate(RbvModel *model, const char *name, const char *e
 
 RbvStatus rbv_model_add_coordinate(RbvModel *model, const char *name, const char *expression, RbvDiagnostics *diagnostics) {
     RbvSource source = {.diagnostics = diagnostics, .file = ""};
-    return model && name && expression ? rbv_insert_coordinate(model, name, expression, &source) : RBV_BAD_ARGUMENT;
+    if (!model || !name || !expression)
+        return RBV_BAD_ARGUMENT;
+    return rbv_model_keep_addition(model, rbv_insert_coordinate(model, name, expression, &source), &(RbvAddition){.kind = RBV_ADDED_COORDINATE, .text = {name, expression}});
 }
 
 /* ---- where a coordinate is asked for ---- */

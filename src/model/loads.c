@@ -2,7 +2,7 @@
 #include "base/diagnostics.h"
 #include "model/joint_kind.h"
 #include "model/meanings.h"
-#include "model/model.h"
+#include "model/additions.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -304,5 +304,5 @@ RbvStatus rbv_insert_load(RbvModel *model, const RbvLoadDef *def, const RbvSourc
 
 RbvStatus rbv_model_add_load(RbvModel *model, const RbvLoadDef *def, RbvDiagnostics *diagnostics) {
     RbvSource source = {.diagnostics = diagnostics, .file = ""};
-    return model && def ? rbv_insert_load(model, def, &source) : RBV_BAD_ARGUMENT;
+    return model && def ? rbv_model_keep_addition(model, rbv_insert_load(model, def, &source), &(RbvAddition){.kind = RBV_ADDED_LOAD, .load = def}) : RBV_BAD_ARGUMENT;
 }

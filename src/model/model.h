@@ -439,6 +439,7 @@ struct RbvModel {
     RbvThing reading; /* what is being read */
     struct RbvRefill *refill; /* NULL: what is added is new; else things are read again, in place (refill.h) */
     RbvModelSource source;    /* NULL: nothing can be read again */
+    struct RbvAddition *additions, *last_addition; /* of a model that a program builds (additions.h) */
     int32_t system_count;     /* compiled from it */
     RbvShownUnit bare_unit[RBV_DIM_COUNT]; /* what `units:` says a bare number means; text NULL: SI */
     int32_t bare_notes;                   /* said so far */

@@ -1,4 +1,5 @@
 /* The work that constraints are said to do: forces along coordinates, checked and entered. */
+#include "model/additions.h"
 #include "base/diagnostics.h"
 #include "model/refill.h"
 
@@ -68,7 +69,7 @@ RbvStatus rbv_model_add_nonideal(RbvModel *model, const char *constraint, const 
     RbvSource source = {.diagnostics = diagnostics, .file = ""};
     int32_t k = rbv_model_find(model, constraint, RBV_NAMED_CONSTRAINT);
     if (k >= 0)
-        return rbv_insert_nonideal(model, k, coordinate, force, &source);
+        return rbv_model_keep_addition(model, rbv_insert_nonideal(model, k, coordinate, force, &source), &(RbvAddition){.kind = RBV_ADDED_NONIDEAL, .text = {constraint, coordinate, force}});
     rbv_source_error(&source, NULL, "there is no constraint '%s'", constraint);
     return rbv_model_wrong(model);
 }

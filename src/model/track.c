@@ -1,4 +1,5 @@
 /* Required motions and the actuators that are to bring them about: checked and entered. */
+#include "model/additions.h"
 #include "base/diagnostics.h"
 #include "model/refill.h"
 
@@ -50,12 +51,16 @@ static RbvSource plain_source(RbvDiagnostics *diagnostics) {
 
 RbvStatus rbv_model_require(RbvModel *model, const char *name, const char *equation, RbvDiagnostics *diagnostics) {
     RbvSource source = plain_source(diagnostics);
-    return model && name && equation ? rbv_insert_requirement(model, name, equation, false, &source) : RBV_BAD_ARGUMENT;
+    if (!model || !name || !equation)
+        return RBV_BAD_ARGUMENT;
+    return rbv_model_keep_addition(model, rbv_insert_requirement(model, name, equation, false, &source), &(RbvAddition){.kind = RBV_ADDED_REQUIREMENT, .text = {name, equation}});
 }
 
 RbvStatus rbv_model_require_velocity(RbvModel *model, const char *name, const char *velocity, RbvDiagnostics *diagnostics) {
     RbvSource source = plain_source(diagnostics);
-    return model && name && velocity ? rbv_insert_requirement(model, name, velocity, true, &source) : RBV_BAD_ARGUMENT;
+    if (!model || !name || !velocity)
+        return RBV_BAD_ARGUMENT;
+    return rbv_model_keep_addition(model, rbv_insert_requirement(model, name, velocity, true, &source), &(RbvAddition){.kind = RBV_ADDED_REQUIRED_VELOCITY, .text = {name, velocity}});
 }
 
 RbvStatus rbv_model_add_actuator(RbvModel *model, const char *name, const char *coordinate, double weight, double most, RbvDiagnostics *diagnostics) {

@@ -6,6 +6,8 @@
 #include "base/diagnostics.h"
 #include "statics/equilibrium.h"
 #include "statics/equilibrium_words.h"
+#include "statics/inflection.h"
+#include "statics/locked.h"
 #include "statics/stability.h"
 
 #include <stdlib.h>
@@ -69,6 +71,8 @@ static RbvStatus note(Search *s, RbvEquilibriumSearch *search, const char *metho
     if (s->count == MOST_FOUND || is_known_place(s))
         return RBV_OK;
     RbvStatus status = rbv_stability_find(search->balance, s->has_energy, 0, &stability);
+    if (status == RBV_OK && s->has_energy && !rbv_locked_rows(search->balance))
+        rbv_stability_inflects(search, &stability);
     if (status == RBV_OK && !rbv_equilibrium_words(s->judge->record, search, &stability, NULL, method, &now))
         status = RBV_NO_MEMORY;
     if (status == RBV_OK && !is_known_family(s, &now, search->balance->V_size)) {

@@ -4,6 +4,7 @@
 #include "assembly/assemble.h"
 #include "assembly/drives.h"
 #include "base/diagnostics.h"
+#include "statics/inflection.h"
 #include "statics/locked.h"
 #include "statics/supported.h"
 
@@ -211,6 +212,11 @@ RbvStatus rbv_find_finish(RbvFind *s) {
         status = check_springs(s);
     if (status == RBV_OK)
         status = rbv_supported_stability(&s->search, s->has_energy, &s->stability);
+    if (status == RBV_OK && s->has_energy && s->search.coefficient == 0 && !s->search.supports && !rbv_locked_rows(s->balance) && rbv_stability_inflects(&s->search, &s->stability))
+        rbv_diagnose(s->diagnostics, RBV_NOTE, s->model->file, (RbvPosition){0, 0},
+                     "the lowest curvature changes its sign within what the place is known to, as at an inflection or a fold of the energy: it may yield to one side");
+    if (status == RBV_OK && s->state->no_memory)
+        status = RBV_NO_MEMORY;
     if (status == RBV_OK && s->stability.kind == RBV_UNDECIDED)
         rbv_diagnose(s->diagnostics, RBV_NOTE, s->model->file, (RbvPosition){0, 0},
                      "stability is not decided: %s", s->stability.touches ? "it depends on stops or one-sided joints that touch without being pressed" : rbv_stability_doubt(s->balance, s->has_energy && !rbv_locked_rows(s->balance) && s->search.off == 0));

@@ -3,6 +3,7 @@
  * What follows from the model is worked out beside the system, by the functions that compiled it, and compared; only when all of it is known, nothing can fail any more, it goes in.
  */
 #include "base/diagnostics.h"
+#include "model/additions.h"
 #include "model/refill.h"
 #include "system/builder.h"
 #include "system/rubs.h"
@@ -158,10 +159,11 @@ static RbvStatus check(const RbvSystem *system, int32_t count, const RbvParamete
     for (int32_t k = 0; k < count; k++)
         if (values[k].parameter < 0 || values[k].parameter >= model->parameters.count || isinf(values[k].value))
             return RBV_BAD_ARGUMENT;
-    if (model->system_count == 1 && model->source.change)
+    bool known = model->source.change || model->additions;
+    if (model->system_count == 1 && known)
         return RBV_OK;
     rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "the parameters of this system cannot be given other values: %s",
-                 model->source.change ? "another system is compiled from its model" : "its model was not read from a text, or read as one that does not change");
+                 known ? "another system is compiled from its model" : "its model was read as one that does not change, or is built by a program without parameters");
     return RBV_BAD_INPUT;
 }
 
@@ -176,7 +178,7 @@ RbvStatus rbv_system_set_parameters(RbvSystem *system, int32_t count, const RbvP
         rbv_diagnostics_destroy(said);
         return RBV_NO_MEMORY;
     }
-    status = model->source.change(model->source.context, model, values, count, said);
+    status = model->source.change ? model->source.change(model->source.context, model, values, count, said) : rbv_model_change_additions(model, values, count, said);
     if (status == RBV_OK)
         status = refill(system, said);
     if (status == RBV_OK)
