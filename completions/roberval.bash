@@ -12,6 +12,7 @@ _roberval() {
         "check --frame") words="joint ground" ;;
         "check --coordinates") words="absolute" ;;
         "check --units") words="model SI" ;;
+        "assemble --udwadia") words="symmetric cholesky" ;;
         "assemble --coordinates") words="absolute" ;;
         "assemble --units") words="model SI" ;;
         "kinematics --coordinates") words="absolute" ;;
@@ -52,7 +53,7 @@ _roberval() {
         case "$word" in
         -*) case $command in
             check) words="--criterion --ask --motion --rows --redundant --norm-length --frame --from --to --step --set --path --coordinates --only --units --out --json --quiet --help" ;;
-            assemble) words="--from --set --path --coordinates --only --units --out --json --quiet --help" ;;
+            assemble) words="--udwadia --from --set --path --coordinates --only --units --out --json --quiet --help" ;;
             kinematics) words="--from --to --step --set --path --coordinates --only --units --out --json --quiet --help" ;;
             statics) words="--method --all --follow --damping --penalty --locked --redundant --norm-length --frame --from --set --path --coordinates --only --units --out --json --quiet --help" ;;
             inverse) words="--method --start --redundant --norm-length --frame --from --to --step --set --path --coordinates --only --units --out --json --quiet --help" ;;

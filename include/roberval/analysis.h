@@ -49,6 +49,9 @@ typedef enum RbvStaticsMethod {
 /* How motion from forces is integrated. AUTO: explicit, and implicit from where the steps are bounded by stability. */
 typedef enum RbvMotionMethod { RBV_MOTION_AUTO, RBV_MOTION_EXPLICIT, RBV_MOTION_IMPLICIT } RbvMotionMethod;
 
+/* The root of the mass matrix that B = A S^-T is written with. */
+typedef enum RbvUdwadiaForm { RBV_UDWADIA_NONE, RBV_UDWADIA_SYMMETRIC, RBV_UDWADIA_CHOLESKY } RbvUdwadiaForm;
+
 typedef struct RbvOptions {
     RbvFrame frame;
     RbvInverseMethod method;
@@ -71,6 +74,7 @@ typedef struct RbvOptions {
     RbvMotionMethod motion;
     double tolerance;      /* simulate, track: what the motion may be off by, of the size of each quantity; NaN: 1e-9 */
     bool every_step;       /* simulate: every step of the integration is a sample, and of an instant at which something happens both sides */
+    RbvUdwadiaForm udwadia;          /* assemble: Udwadia's equation at the state, with all its vectors and matrices, in result.json */
     double from, to, step; /* [s] NaN: as the model says */
     const RbvKeeper *keeper; /* simulate; NULL: nobody */
     /* Called often, within samples too, with the share done, 0 to 1; returning false stops the analysis with RBV_INTERRUPTED. May be NULL. */

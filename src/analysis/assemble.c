@@ -5,6 +5,7 @@
 #include "assembly/drives.h"
 #include "assembly/wheels.h"
 #include "dynamics/activity.h"
+#include "analysis/udwadia_record.h"
 #include "record/record.h"
 #include "solvability/solvability.h"
 
@@ -67,6 +68,8 @@ RbvStatus rbv_assembly(const RbvSystem *system, const RbvOptions *given, RbvDiag
         status = rbv_check_wheels(state, notes.heard);
     if (status == RBV_OK)
         status = record_state(record, state, solvability, &assembly);
+    if (status == RBV_OK && options.udwadia != RBV_UDWADIA_NONE)
+        status = rbv_record_udwadia(system, &options, notes.heard, record->result);
     if (status == RBV_OK)
         rbv_note_valueless(record, model, notes.heard);
     if (status == RBV_OK && !rbv_notes_keep(&notes, model, record->result))

@@ -232,6 +232,13 @@ static bool set_outputs(Call *call, const char *value) {
     return take_list("--outputs", value, call->outputs_text, call->outputs, &call->options.output_count);
 }
 
+static bool set_udwadia(Call *call, const char *value) {
+    static const char *const names[] = {"symmetric", "cholesky"}; /* as RbvUdwadiaForm, behind none */
+    int k = number_of(names, MOST(names), value);
+    call->options.udwadia = (RbvUdwadiaForm)(k + 1);
+    return k >= 0 || wrong("--udwadia is symmetric or cholesky, the root of the mass matrix, not '%s'", value);
+}
+
 static bool set_criterion(Call *call, const char *value) {
     static const char *const names[] = {"default", "ranks", "svd", "qr"}; /* as RbvCriterion */
     int k = number_of(names, MOST(names), value);
@@ -293,6 +300,7 @@ const Option option_table[] = {
     {"--all", NULL, "statics", NULL, set_all, "look for other equilibria from many starts, too, and list them"},
     {"--follow", "p=a..b", "statics", NULL, set_follow, "along a parameter, through folds, with snap-throughs and bifurcations: --follow 'F=0..50 N'"},
     {"--follow", "p=a..b", "modes", NULL, set_follow, "the roots at 101 values of a parameter, and where flutter or divergence begins: --follow 'speed=0..4000 rpm'"},
+    {"--udwadia", "symmetric|cholesky", "assemble", NULL, set_udwadia, "Udwadia's equation at the state, with its vectors and matrices (M, Q, A, b, a, e, B, Q_i, Q_ni, ...), in result.json; up to 60 coordinates and as many equations"},
     {"--inputs", "a,b,...", "modes", NULL, set_inputs, "a state-space model with these inputs: components of forces (pull.Fx), springs, and drives, whose efforts they are; drives then hold no more"},
     {"--outputs", "x,y,...", "modes", NULL, set_outputs, "and with these outputs: columns as of inverse, and output: (the default)"},
     {"--damping", "c", "statics", NULL, set_damping, "(--method relaxation) damping per mass in 1/s, instead of the program's"},

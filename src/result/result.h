@@ -162,6 +162,33 @@ typedef struct RbvOscillations {
     RbvStateSpace space;
 } RbvOscillations;
 
+/* assemble --udwadia: a vector (columns -1) or matrix, row-major. */
+typedef struct RbvArray {
+    const char *name;
+    int32_t rows, columns;
+    const double *values;
+} RbvArray;
+
+typedef struct RbvFigure {
+    const char *name;
+    double value;
+} RbvFigure;
+
+#define RBV_UDWADIA_ARRAYS 20
+#define RBV_UDWADIA_FIGURES 8
+typedef struct RbvUdwadiaRecord {
+    bool found;
+    const char *root;           /* "symmetric", "cholesky" */
+    double t;                   /* [s] */
+    int32_t n, m, rank;
+    const char **coordinates;   /* [n] "rod x" */
+    const char **rows;          /* [m] */
+    RbvArray array[RBV_UDWADIA_ARRAYS];
+    int32_t array_count;
+    RbvFigure figure[RBV_UDWADIA_FIGURES]; /* Gauss' minimum, and what the checks are off by */
+    int32_t figure_count;
+} RbvUdwadiaRecord;
+
 /* assemble: a body in the first row of the series, from column `first` on: place, turn (plane: an angle, space: a quaternion), and their rates. */
 typedef struct RbvPlacedBody {
     const char *name;
@@ -291,6 +318,7 @@ struct RbvResult {
     int32_t change_count, change_capacity;
     RbvInfo info;                /* info */
     RbvAssembled assembled;      /* assemble */
+    RbvUdwadiaRecord udwadia;    /* assemble --udwadia */
     RbvEquilibrium equilibrium;
     RbvEquilibrium *equilibria;  /* statics --all: every one found, by rising energy */
     int32_t equilibrium_count;

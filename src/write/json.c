@@ -2,6 +2,7 @@
 #include "result/result.h"
 #include "write/json_info.h"
 #include "write/json_modes.h"
+#include "write/json_udwadia.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -602,6 +603,7 @@ static void analysis(RbvJson *json, const RbvResult *result) {
     mobility(json, result);
     idle(json, result);
     assembled(json, result);
+    rbv_json_udwadia(json, &result->udwadia);
     equilibria(json, result);
     if (result->oscillations.found) {
         rbv_json_modes(json, result);

@@ -1,0 +1,11 @@
+/* "udwadia" of result.json. */
+#ifndef RBV_WRITE_JSON_UDWADIA_H
+#define RBV_WRITE_JSON_UDWADIA_H
+
+#include "result/result.h"
+#include "write/json_text.h"
+
+/* Nothing where it was not asked for. */
+void rbv_json_udwadia(RbvJson *json, const RbvUdwadiaRecord *udwadia);
+
+#endif
