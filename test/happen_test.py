@@ -540,6 +540,25 @@ motion: {from: 0, to: 1, step: 0.5}
         self.assertAlmostEqual(mode["l.force"] / share, -0.375, delta=1e-9)
         self.assertAlmostEqual(mode["r.force"] / share, -0.625, delta=1e-9)
 
+    def test_a_table_on_four_legs(self):
+        """Legs push up or not at all: (a, b, c, d) = (26, 10, -6, 10) + s (1, -1, 1, -1) for a load near leg a, s from 6 to 10; the least norm of them is at s = 6, where c does not push, though it could."""
+        order = list("abcd")
+        rng = random.Random(4)
+        for _ in range(ROUNDS + 3):
+            rng.shuffle(order)
+            stops = ", ".join(f"{leg}: {{coordinate: z(t.{leg.upper()}), min: 0}}" for leg in order)
+            done = self.ok(f"""roberval: 1
+space: spatial
+gravity: [0, 0, -10]
+bodies: {{t: {{mass: 4, inertia: [1, 1, 2], centroid: [0.8, 0.8, 0], markers: {{A: [1, 1, 0], B: [-1, 1, 0], C: [-1, -1, 0], D: [1, -1, 0]}}}}}}
+stops: {{{stops}}}
+motion: {{from: 0, to: 1, step: 0.5}}
+""", "simulate")
+            for leg, force in zip("abcd", (32, 4, 0, 4)):
+                self.column(done, f"{leg}.force", force, 1e-9)
+                self.assertEqual(done.result["stops"][leg]["verdict"], "not unique")
+            self.assertEqual(len(done.result["self_stress"]), 1)
+
     def test_what_hangs_on_too_many_ropes_is_the_same_in_every_order(self):
         """Three ropes side by side: a load of m g may be shared in infinitely many ways, whichever comes first; the least norm gives each a third."""
         ropes = ["a: {type: link, between: [ground.A, b.L], length: 1, unilateral: true}", "c: {type: link, between: [ground.B, b.R], length: 1, unilateral: true}",

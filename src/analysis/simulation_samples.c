@@ -15,7 +15,13 @@
 /* What the first sample says once for all. */
 static bool record_first(RbvSimulation *s) {
     RbvResult *result = s->record->result;
-    if (!rbv_record_mobility(s->record, s->state, s->forces.solvability) || !rbv_record_modes(s->record, s->state, s->forces.reactions, s->forces.solvability))
+    if (!rbv_record_mobility(s->record, s->state, s->forces.solvability))
+        return false;
+    rbv_record_length(result, rbv_sample_forces_judges(&s->forces));
+    rbv_sample_forces_share(&s->forces, true);
+    bool modes = rbv_record_modes(s->record, s->state, s->forces.reactions, rbv_sample_forces_judges(&s->forces));
+    rbv_sample_forces_share(&s->forces, false);
+    if (!modes)
         return false;
     result->redundant_by = rbv_choice_name(s->forces.choice);
     result->length = rbv_choice_norm_length(s->forces.choice, result->length);
@@ -28,6 +34,7 @@ static RbvStatus sample(RbvSimulation *s, double work, bool first) {
     bool renewed = first || s->hybrid.changed;
     RbvStatus status = s->hybrid.changed ? rbv_sample_forces_renew(&s->forces) : RBV_OK;
     s->hybrid.changed = false;
+    rbv_hybrid_find_sharing(&s->hybrid);
     if (status == RBV_OK)
         status = rbv_sample_forces_solve(&s->forces, s->tolerance);
     if (status != RBV_OK)

@@ -93,6 +93,7 @@ static void keep_hybrid(RbvArchive *archive, RbvHybrid *h) {
     RBV_KEEP_ARRAY(archive, h->active, h->flow->system->row_count);
     RBV_KEEP_ARRAY(archive, h->acting, model->loads.count);
     RBV_KEEP_ARRAY(archive, h->closed, h->contacts.count);
+    RBV_KEEP_ARRAY(archive, h->touching, h->contacts.count);
     RBV_KEEP_ARRAY(archive, h->held, h->contacts.count);
     RBV_KEEP_ARRAY(archive, h->truth, model->conditions.count);
     RBV_KEEP_ARRAY(archive, h->before, h->count);

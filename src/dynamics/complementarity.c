@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stddef.h>
 
-/* Of the diagonal, added where contacts depend on each other: of equally right answers the one of least norm. What it is off by is taken out again, step by step. */
+/* So much of the weights is added to the diagonal: where contacts depend on each other, of equally right answers the one of least norm is found. What it is off by is taken out again, step by step. */
 #define REGULAR 1e-9
 #define REFINEMENTS 2
 /* Of the largest number: a sign that rounding made. */
@@ -12,7 +12,7 @@
 #define MOST_PIVOTS 1000
 
 /* G_BB z_B = -b_B by elimination with pivoting; the others zero. work[n][n + 1]. False: singular. */
-static bool solve_basic(int32_t n, const double *G, const double *b, const bool *basic, double *z, double *work) {
+static bool solve_basic(int32_t n, const double *G, const double *weight, const double *b, const bool *basic, double *z, double *work) {
     int32_t m = 0, width = n + 1;
     for (int32_t i = 0; i < n; i++) {
         int32_t c = 0;
@@ -21,7 +21,7 @@ static bool solve_basic(int32_t n, const double *G, const double *b, const bool 
             continue;
         for (int32_t j = 0; j < n; j++)
             if (basic[j])
-                work[m * width + c++] = G[i * n + j] + (i == j ? REGULAR * G[i * n + i] : 0);
+                work[m * width + c++] = G[i * n + j] + (i == j ? REGULAR * (weight ? weight[i] : G[i * n + i]) : 0);
         work[m++ * width + n] = -b[i];
     }
     for (int32_t k = 0; k < m; k++) {
@@ -58,21 +58,21 @@ static bool solve_basic(int32_t n, const double *G, const double *b, const bool 
 }
 
 /* What G_BB z_B + b_B leaves over is solved for, too: the part of z that is determined becomes exact. work as above. */
-static bool refine(int32_t n, const double *G, const double *b, const bool *basic, double *z, double *work) {
+static bool refine(int32_t n, const double *G, const double *weight, const double *b, const bool *basic, double *z, double *work) {
     double *rest = work + (size_t)n * (size_t)(n + 1), *more = rest + n;
     for (int32_t i = 0; i < n; i++) {
         rest[i] = b[i];
         for (int32_t j = 0; j < n; j++)
             rest[i] += G[i * n + j] * z[j];
     }
-    if (!solve_basic(n, G, rest, basic, more, work))
+    if (!solve_basic(n, G, weight, rest, basic, more, work))
         return false;
     for (int32_t i = 0; i < n; i++)
         z[i] += more[i];
     return true;
 }
 
-bool rbv_complementarity(int32_t n, const double *G, const double *b, double *z, double *work, bool *basic) {
+bool rbv_complementarity(int32_t n, const double *G, const double *weight, const double *b, double *z, double *work, bool *basic) {
     double size_b = 0;
     for (int32_t i = 0; i < n; i++) {
         basic[i] = false;
@@ -81,7 +81,7 @@ bool rbv_complementarity(int32_t n, const double *G, const double *b, double *z,
     for (int pivot = 0; pivot < MOST_PIVOTS; pivot++) {
         int32_t wrong = -1;
         double size_z = 0;
-        if (!solve_basic(n, G, b, basic, z, work))
+        if (!solve_basic(n, G, weight, b, basic, z, work))
             return false;
         for (int32_t i = 0; i < n; i++)
             size_z = fmax(size_z, fabs(z[i]));
@@ -95,7 +95,7 @@ bool rbv_complementarity(int32_t n, const double *G, const double *b, double *z,
         if (wrong < 0) {
             bool refined = true;
             for (int k = 0; refined && k < REFINEMENTS; k++)
-                refined = refine(n, G, b, basic, z, work);
+                refined = refine(n, G, weight, b, basic, z, work);
             for (int32_t i = 0; i < n; i++)
                 z[i] = fmax(z[i], 0);
             return refined;

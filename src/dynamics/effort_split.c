@@ -168,7 +168,7 @@ static void bound(RbvEffortSplit *s, int32_t rank) {
         s->b[i] = s->m[s->bounded[i]] - s->z[s->bounded[i]];
         s->b[c + i] = s->m[s->bounded[i]] + s->z[s->bounded[i]];
     }
-    if (c > 0 && rbv_complementarity(2 * c, s->G, s->b, s->p, s->work, s->basic))
+    if (c > 0 && rbv_complementarity(2 * c, s->G, NULL, s->b, s->p, s->work, s->basic))
         for (int32_t j = 0; j < c; j++)
             s->limited[s->bounded[j]] = s->p[j] > s->p[c + j] ? 1 : s->p[j] < s->p[c + j] ? -1 : 0;
     find_least(s);

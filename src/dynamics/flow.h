@@ -24,6 +24,7 @@ typedef struct RbvFlow {
     RbvTracking *tracking;      /* motions that are required, the caller's; NULL: none */
     int32_t positions, n, own, size; /* of q, of v, of s, of y */
     double *value;              /* expression scratch */
+    const bool *sharing;        /* [rows] the caller's: what holds, and contacts that touch without being pressed; NULL: there are none */
     RbvNonidealForces nonideal; /* where some constraint does work */
     double *lambda;             /* [rows] of the last evaluation, of non-ideal forces too */
     double *dq;                 /* [n] scratch */

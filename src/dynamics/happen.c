@@ -137,13 +137,15 @@ static RbvStatus switch_conditions(RbvHybrid *h, const double *now, bool tells) 
 /* Which contacts are pressed from now on, and what is told of them; *again: what rolls with one begins or ceases to. */
 static RbvStatus take_contacts(RbvHybrid *h, bool tells, bool *again) {
     RbvImpact *m = &h->impact;
-    bool *held = calloc((size_t)m->count + 1, sizeof *held);
+    bool *held = calloc(2 * (size_t)m->count + 1, sizeof *held), *touching = held ? held + m->count : NULL;
     double *impulse = calloc((size_t)m->count + 1, sizeof *impulse);
     RbvStatus status = held && impulse ? RBV_OK : RBV_NO_MEMORY;
     for (int32_t i = 0; status == RBV_OK && i < m->count; i++)
         impulse[i] = m->z[i];
     if (status == RBV_OK)
-        status = rbv_impact_contacts(m, REST * h->stepper->longest, held);
+        status = rbv_impact_contacts(m, REST * h->stepper->longest, held, touching);
+    for (int32_t k = 0; k < h->contacts.count; k++)
+        h->touching[k] = false;
     for (int32_t i = 0; status == RBV_OK && i < m->count; i++) {
         int32_t k = m->which[i];
         const RbvContact *contact = &h->contacts.items[k];
@@ -153,6 +155,7 @@ static RbvStatus take_contacts(RbvHybrid *h, bool tells, bool *again) {
         if (tells && was != held[i])
             good = good && rbv_hybrid_tell(h, contact->name, held[i] ? "land" : "release", NAN);
         h->held[k] = held[i];
+        h->touching[k] = touching[i];
         h->active[contact->row] = held[i];
         status = good ? RBV_OK : RBV_NO_MEMORY;
     }

@@ -15,6 +15,8 @@
 #define INSTANT 2e-16
 /* Of the size of the part: a stop may not be passed by more at the start. */
 #define FITS 1e-6
+/* Of the size: a contact that is no further away touches. */
+#define TOUCHES 1e-9
 
 /* Do indicators need forces? */
 static bool any_held(const RbvHybrid *h) {
@@ -81,6 +83,7 @@ static bool allocate(RbvHybrid *h, RbvFlow *flow, RbvFrame frame) {
     h->acting = calloc((size_t)model->loads.count + 1, sizeof *h->acting);
     h->closed = calloc(n, sizeof *h->closed);
     h->held = calloc(n, sizeof *h->held);
+    h->touching = calloc(n + (size_t)system->row_count, sizeof *h->touching);
     h->truth = calloc((size_t)model->conditions.count + 1, sizeof *h->truth);
     h->before = calloc(count, sizeof *h->before);
     h->now = calloc(count, sizeof *h->now);
@@ -96,7 +99,7 @@ static bool allocate(RbvHybrid *h, RbvFlow *flow, RbvFrame frame) {
         h->reactions->impulsive = true;
     bool impact = contacts && rbv_impact_create(&h->impact, flow, &h->contacts) && rbv_impact_audit_create(&h->audit, system);
     bool knots = rbv_knots_create(&h->knots, model, h->stepper->t, h->stepper->longest);
-    return impact && knots && h->active && h->acting && h->closed && h->held && h->truth && h->before && h->now && h->found && h->set && h->value && h->reactions && h->impulses.joint && h->impulses.drive &&
+    return impact && knots && h->active && h->acting && h->closed && h->held && h->touching && h->truth && h->before && h->now && h->found && h->set && h->value && h->reactions && h->impulses.joint && h->impulses.drive &&
            h->impulses.constraint && h->impulses.stop;
 }
 
@@ -142,6 +145,7 @@ void rbv_hybrid_destroy(RbvHybrid *h) {
     free(h->acting);
     free(h->closed);
     free(h->held);
+    free(h->touching);
     free(h->truth);
     free(h->before);
     free(h->now);
@@ -228,4 +232,17 @@ RbvStatus rbv_hybrid_step(RbvHybrid *h, double end) {
     if (status == RBV_OK)
         rbv_hybrid_remember(h, h->now);
     return status;
+}
+
+void rbv_hybrid_find_sharing(RbvHybrid *h) {
+    int32_t rows = h->flow->system->row_count;
+    bool *sharing = h->touching + h->contacts.count, any = false;
+    for (int32_t k = 0; h->watches && k < h->contacts.count; k++) {
+        if (!h->touching[k] || fabs(rbv_contacts_gap(&h->contacts.items[k], h->flow->state)) > rbv_hybrid_part_of_size(h, h->contacts.items[k].row, TOUCHES))
+            continue;
+        if (!any)
+            memcpy(sharing, h->active, (size_t)rows * sizeof *sharing);
+        sharing[h->contacts.items[k].row] = any = true;
+    }
+    h->flow->sharing = any ? sharing : NULL;
 }

@@ -26,6 +26,7 @@ typedef struct RbvHybrid {
     bool *active, *acting;      /* [rows], [loads] that hold and act now */
     RbvContacts contacts;
     bool *closed, *held;        /* [contacts] */
+    bool *touching;             /* [contacts] at rest since the last jump, but not pressed; then [rows] what holds, with theirs */
     bool *truth;                /* [conditions] */
     int32_t count;              /* of indicators */
     int32_t limits;             /* of actuators whose limits are watched */
@@ -53,6 +54,8 @@ RbvStatus rbv_hybrid_create(RbvHybrid *hybrid, RbvFlow *flow, RbvStepper *steppe
 void rbv_hybrid_destroy(RbvHybrid *hybrid);
 /* One step, to where something happens (pending) at the longest. Statuses as of rbv_stepper_step. */
 RbvStatus rbv_hybrid_step(RbvHybrid *hybrid, double end);
+/* Contacts that touch without being pressed could share the load: where there are some, flow->sharing is the rows that hold and theirs. */
+void rbv_hybrid_find_sharing(RbvHybrid *hybrid);
 /* Let it happen: the state is the one after it. INCONSISTENT: what engages does not fit (said); LOCKED: it happens without end (said). */
 RbvStatus rbv_hybrid_happen(RbvHybrid *hybrid);
 

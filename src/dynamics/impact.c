@@ -13,6 +13,8 @@
 #define HALVINGS 40
 /* Of the rate that an impact changed: slower than this is rounding. */
 #define SLOW 1e-12
+/* Of the accelerations that add up to that of a gap: rounding of what presses elsewhere. */
+#define STAYS 1e-9
 /* Of the parts of a row's rate: it held before. */
 #define MISFIT 1e-10
 /* Equations that are not linear in the rates: Newton's steps, and when they change nothing more. */
@@ -28,12 +30,13 @@ bool rbv_impact_create(RbvImpact *m, RbvFlow *flow, const RbvContacts *contacts)
     m->G = calloc(most * most + 1, sizeof *m->G);
     m->b = calloc(most + 1, sizeof *m->b);
     m->z = calloc(most + 1, sizeof *m->z);
+    m->weight = calloc(most + 1, sizeof *m->weight);
     m->work = calloc(most * (most + 3) + 1, sizeof *m->work);
     m->basic = calloc(most + 1, sizeof *m->basic);
     m->away = calloc(most + 1, sizeof *m->away);
     m->v = calloc(n + 1, sizeof *m->v);
     m->impulse = calloc(rows + 1, sizeof *m->impulse);
-    return m->which && m->x && m->mu && m->G && m->b && m->z && m->work && m->basic && m->away && m->v && m->impulse;
+    return m->which && m->x && m->mu && m->G && m->b && m->z && m->weight && m->work && m->basic && m->away && m->v && m->impulse;
 }
 
 void rbv_impact_destroy(RbvImpact *m) {
@@ -43,6 +46,7 @@ void rbv_impact_destroy(RbvImpact *m) {
     free(m->G);
     free(m->b);
     free(m->z);
+    free(m->weight);
     free(m->work);
     free(m->basic);
     free(m->away);
@@ -73,6 +77,19 @@ static bool respond(RbvImpact *m, int32_t i) {
     return rbv_saddle_solve(flow->saddle, flow->dq, NULL, m->x + (size_t)i * (size_t)flow->n, m->mu + (size_t)i * (size_t)system->row_count);
 }
 
+/* Weights of the contacts which[count] in the units of G. */
+static void weigh(RbvImpact *m, int32_t count, const int32_t *which, const double *G) {
+    double scale = 0;
+    for (int32_t i = 0; i < count; i++) {
+        int32_t row = m->contacts->items[m->which[which ? which[i] : i]].row;
+        double size = rbv_state_row_size(m->flow->state, row);
+        m->weight[i] = m->flow->system->rows[row].angular && size > 0 ? 1 / (size * size) : 1;
+        scale = fmax(scale, G[i * count + i] / m->weight[i]);
+    }
+    for (int32_t i = 0; i < count; i++)
+        m->weight[i] *= scale;
+}
+
 static bool prepare(RbvImpact *m, const bool *closed) {
     m->count = 0;
     for (int32_t k = 0; k < m->most; k++)
@@ -84,6 +101,7 @@ static bool prepare(RbvImpact *m, const bool *closed) {
     for (int32_t i = 0; i < m->count; i++)
         for (int32_t j = 0; j < m->count; j++)
             m->G[i * m->count + j] = along(m, i, m->x + (size_t)j * (size_t)m->flow->n);
+    weigh(m, m->count, NULL, m->G);
     return true;
 }
 
@@ -92,7 +110,7 @@ static bool try_restitution(RbvImpact *m, const double *before, const double *fr
     double work = 0, size = 0;
     for (int32_t i = 0; i < m->count; i++)
         m->b[i] = free_rate[i] + part * contact(m, i)->restitution * fmin(before[i], 0);
-    if (!rbv_complementarity(m->count, m->G, m->b, m->z, m->work, m->basic))
+    if (!rbv_complementarity(m->count, m->G, m->weight, m->b, m->z, m->work, m->basic))
         return false;
     for (int32_t i = 0; i < m->count; i++) {
         m->away[i] = free_rate[i];
@@ -240,7 +258,17 @@ static RbvStatus stop_resting(RbvImpact *m, const int32_t *rest, int32_t count, 
     return status == RBV_NO_MEMORY || status == RBV_OK ? status : RBV_LOCKED;
 }
 
-RbvStatus rbv_impact_contacts(RbvImpact *m, double rest_time, bool *held) {
+/* Does contact i of those that rest, on which nothing presses, not go away either: |G z + b| is rounding? */
+static bool stays(const RbvImpact *m, int32_t i, int32_t count, const double *G) {
+    double away = m->b[i], size = fabs(m->b[i]);
+    for (int32_t j = 0; j < count; j++) {
+        away += G[i * count + j] * m->z[j];
+        size += fabs(G[i * count + j] * m->z[j]);
+    }
+    return size > 0 && fabs(away) <= STAYS * size;
+}
+
+RbvStatus rbv_impact_contacts(RbvImpact *m, double rest_time, bool *held, bool *touching) {
     RbvFlow *flow = m->flow;
     RbvState *state = flow->state;
     int32_t count = 0;
@@ -250,7 +278,7 @@ RbvStatus rbv_impact_contacts(RbvImpact *m, double rest_time, bool *held) {
     bool good = rest && b && (m->count == 0 || free_accelerations(m, b)), memory = rest && b;
     for (int32_t i = 0; good && i < m->count; i++) {
         double speed = fabs(m->z[i]) * m->G[i * m->count + i];
-        held[i] = false;
+        held[i] = touching[i] = false;
         if (m->away[i] <= SLOW * speed + 0.5 * rest_time * fmax(-b[i], 0)) {
             m->b[count] = b[i];
             rest[count++] = i;
@@ -259,8 +287,12 @@ RbvStatus rbv_impact_contacts(RbvImpact *m, double rest_time, bool *held) {
     for (int32_t i = 0; good && i < count; i++)
         for (int32_t j = 0; j < count; j++)
             G[i * count + j] = m->G[rest[i] * m->count + rest[j]];
-    good = good && (count == 0 || rbv_complementarity(count, G, m->b, m->z, m->work, m->basic));
+    if (good)
+        weigh(m, count, rest, G);
+    good = good && (count == 0 || rbv_complementarity(count, G, m->weight, m->b, m->z, m->work, m->basic));
     int32_t kept = 0;
+    for (int32_t i = 0; good && i < count; i++)
+        touching[rest[i]] = !(m->basic[i] && m->z[i] > 0) && stays(m, i, count, G);
     for (int32_t i = 0; good && i < count; i++)
         if (m->basic[i] && m->z[i] > 0) {
             held[rest[i]] = true;

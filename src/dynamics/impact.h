@@ -17,6 +17,7 @@ typedef struct RbvImpact {
     int32_t *which;          /* [most] closed contacts */
     double *x, *mu;          /* [most][n], [most][rows] what a unit of pushing away does */
     double *G, *b, *z, *work; /* [most^2], [most], [most], [most (most + 3)] */
+    double *weight;          /* [most] of pushes in the norm that chooses between equally right ones: forces 1, torques over the size squared */
     bool *basic;             /* [most] */
     double *away;            /* [most] rates after the impact */
     double *v;               /* [n] */
@@ -30,7 +31,7 @@ bool rbv_impact_create(RbvImpact *impact, RbvFlow *flow, const RbvContacts *cont
 void rbv_impact_destroy(RbvImpact *impact);
 /* Rates after it in the flow's state, whose held rows are those of joints and conditions; no contact holds. closed[contacts]: those that are reached. LOCKED, NO_MEMORY. */
 RbvStatus rbv_impact_solve(RbvImpact *impact, const bool *closed);
-/* Which of the closed contacts are pressed upon from now on: held[count]. Those that go away would be back within rest_time [s] count as resting, and their rates are made zero. */
-RbvStatus rbv_impact_contacts(RbvImpact *impact, double rest_time, bool *held);
+/* Which of the closed contacts are pressed upon from now on: held[count]. Those that go away would be back within rest_time [s] count as resting, and their rates are made zero. touching[count]: those that rest without being pressed and do not go away either. */
+RbvStatus rbv_impact_contacts(RbvImpact *impact, double rest_time, bool *held, bool *touching);
 
 #endif

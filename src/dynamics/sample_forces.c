@@ -35,6 +35,7 @@ void rbv_sample_forces_destroy(RbvSampleForces *s) {
     rbv_choice_destroy(s->choice);
     rbv_reactions_destroy(s->reactions);
     rbv_solvability_destroy(s->solvability);
+    rbv_solvability_destroy(s->shared);
     free(s->wrenches);
     free(s->before);
     free(s->lambda);
@@ -191,6 +192,40 @@ static RbvStatus judge_slipping(RbvSampleForces *s) {
     return RBV_OK;
 }
 
+RbvSolvability *rbv_sample_forces_judges(const RbvSampleForces *s) {
+    return s->shared ? s->shared : s->solvability;
+}
+
+void rbv_sample_forces_share(RbvSampleForces *s, bool share) {
+    RbvState *state = s->flow->state;
+    if (!s->shared)
+        return;
+    if (share)
+        s->holding = state->active;
+    state->active = share ? s->flow->sharing : s->holding;
+    rbv_state_place(state);
+    rbv_state_jacobian(state);
+}
+
+/* A contact that touches without being pressed might as well take a part of the load: what is unique must be so with it, too. */
+static RbvStatus judge(RbvSampleForces *s) {
+    rbv_solvability_destroy(s->shared);
+    s->shared = NULL;
+    if (!s->flow->sharing) {
+        rbv_reactions_judge(s->reactions, s->flow->state, s->solvability);
+        return RBV_OK;
+    }
+    s->shared = rbv_solvability_create_of(s->flow->system, s->flow->sharing, s->criterion, true);
+    if (!s->shared)
+        return RBV_NO_MEMORY;
+    rbv_sample_forces_share(s, true);
+    RbvStatus status = rbv_solvability_decide(s->shared, s->flow->state);
+    if (status == RBV_OK)
+        rbv_reactions_judge(s->reactions, s->flow->state, s->shared);
+    rbv_sample_forces_share(s, false);
+    return status;
+}
+
 RbvStatus rbv_sample_forces_solve(RbvSampleForces *s, double tolerance) {
     RbvState *state = s->flow->state;
     RbvStatus status = rbv_solvability_decide(s->solvability, state);
@@ -204,7 +239,9 @@ RbvStatus rbv_sample_forces_solve(RbvSampleForces *s, double tolerance) {
     status = rbv_choice_over_ranges(s->choice, s->reactions, solve_and_print, s);
     if (status != RBV_OK)
         return status;
-    rbv_reactions_judge(s->reactions, state, s->solvability);
+    status = judge(s);
+    if (status != RBV_OK)
+        return status;
     rbv_choice_judge(s->choice, state, s->solvability, s->reactions);
     if (!rbv_judge_dependent_loads(s->reactions, state, NULL))
         return RBV_NO_MEMORY;

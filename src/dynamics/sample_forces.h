@@ -11,6 +11,7 @@
 typedef struct RbvSampleForces {
     RbvFlow *flow;
     RbvSolvability *solvability;
+    RbvSolvability *shared;      /* of the last sample, with contacts that touch without being pressed; NULL: there were none */
     RbvChoice *choice;
     RbvReactions *reactions;
     RbvDiagnostics *diagnostics;
@@ -19,6 +20,7 @@ typedef struct RbvSampleForces {
     double *Q, *x;               /* [n] */
     RbvSampleErrors errors;
     RbvCriterion criterion;
+    const bool *holding;         /* [rows] while contacts share */
     double kappa;                /* 1 / smallest singular value of the last decision */
 } RbvSampleForces;
 
@@ -27,6 +29,10 @@ RbvStatus rbv_sample_forces_create(RbvSampleForces *forces, RbvFlow *flow, const
 void rbv_sample_forces_destroy(RbvSampleForces *forces);
 /* Other rows hold than before: their ranks are decided anew. NO_MEMORY. */
 RbvStatus rbv_sample_forces_renew(RbvSampleForces *forces);
+/* What decides on verdicts: for a question about them while rbv_sample_forces_share lets contacts share that touch without being pressed. */
+RbvSolvability *rbv_sample_forces_judges(const RbvSampleForces *forces);
+/* Rows of the state's C are those that could share the load, or those that hold again. */
+void rbv_sample_forces_share(RbvSampleForces *forces, bool share);
 /* Ranks, reactions and verdicts at the state that the flow has evaluated. `tolerance`: what the motion itself may be off by, of the size of each quantity. LOCKED, BAD_INPUT, NO_MEMORY: said. */
 RbvStatus rbv_sample_forces_solve(RbvSampleForces *forces, double tolerance);
 

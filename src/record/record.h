@@ -90,6 +90,8 @@ bool rbv_record_machine(RbvResult *result, const RbvModel *model, const RbvMachi
 bool rbv_note_inertias(const RbvState *state, RbvDiagnostics *diagnostics);
 /* Mobility and rank figures at the placed state. False: no memory. */
 bool rbv_record_mobility(RbvRecord *record, const RbvState *state, RbvSolvability *solvability);
+/* The length of the norm that chooses, of the block with most to choose. */
+void rbv_record_length(RbvResult *result, const RbvSolvability *solvability);
 /* The state assembled into record->result->assembled (record_assembly.c), after its sample: C, nu, twists are those of the state. `tries`: what assembly
  * took. False: no memory. */
 bool rbv_record_assembly(RbvRecord *record, RbvState *state, int32_t tries);

@@ -237,6 +237,15 @@ static bool list_idle(RbvRecord *record) {
     return result->idle != NULL;
 }
 
+void rbv_record_length(RbvResult *result, const RbvSolvability *s) {
+    int32_t most = 0;
+    for (int32_t b = 0; b < s->blocks.block_count; b++)
+        if (s->ranks[b].redundant > most) {
+            most = s->ranks[b].redundant;
+            result->length = s->ranks[b].L;
+        }
+}
+
 bool rbv_record_mobility(RbvRecord *record, const RbvState *state, RbvSolvability *s) {
     static const char *const criteria[] = {"default", "ranks", "svd", "qr"};
     const RbvSystem *system = record->system;
@@ -269,11 +278,6 @@ bool rbv_record_mobility(RbvRecord *record, const RbvState *state, RbvSolvabilit
     result->criterion = criteria[s->criterion];
     for (int32_t b = 0; b < s->blocks.block_count; b++)
         result->rank_sparse = result->rank_sparse || s->ranks[b].determined.probe;
-    int32_t most = 0;
-    for (int32_t b = 0; b < s->blocks.block_count; b++)
-        if (s->ranks[b].redundant > most) {
-            most = s->ranks[b].redundant;
-            result->length = s->ranks[b].L;
-        }
+    rbv_record_length(result, s);
     return position_rank >= 0 && joint_rank >= 0 && list_idle(record);
 }
