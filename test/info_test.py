@@ -38,6 +38,28 @@ class Info(cli.Case):
         self.assertEqual(done.code, 0, done.said() + json.dumps(model))
         return done.json()
 
+    def test_what_belongs_to_motion_is_listed(self):
+        text = """roberval: 1
+space: planar
+bodies: {b: {mass: 1, inertia: 1}}
+joints: {rail: {type: prismatic, between: [ground, b]}}
+stops: {bump: {coordinate: rail.distance, max: 1}, low: {coordinate: rail.distance, min: -1, active: "t > 1"}}
+states: {sum: {rate: "rail.distance", start: 0, unit: m.s}}
+events: {lands: {when: "rail.distance - 0.2", do: stop}, half: {when: "t - 0.5"}}
+loads: {f: {type: force, to: b, value: [1, 0], active: "t < 2"}}
+generalized: {coordinates: {u: {start: 0, unit: rad}}, mass: [[1]], force: [0]}
+track: {require: {path: {equation: "u - t"}, pace: {velocity: "rail.distance' - 1"}}, actuators: {a: {coordinate: u}, c: {coordinate: rail.distance}}}
+"""
+        said = self.info(text)
+        for key, want in (("stops", {"bump": "rail.distance", "low": "rail.distance"}), ("events", {"lands": "stop", "half": "mark"}), ("conditions", {"low": "stop", "f": "load"}), ("states", {"sum": "m.s"}),
+                          ("generalized", {"u": "rad"}), ("required", {"path": "equation", "pace": "velocity"}), ("actuators", {"a": "u", "c": "rail.distance"}), ("constraints", {})):
+            self.assertEqual(said[key], want, key)
+        page = cli.run_model(text, "info", out=False, quiet=False).out
+        self.assertIn("2 stops, 2 events, 2 conditions, 1 state, 1 generalized coordinate, 2 requirements, 2 actuators", " ".join(page.split()))
+        for name in ("bump", "lands", "sum", "path", "pace"):
+            self.assertRegex(page, rf"(?m)^{name}\b")
+        self.assertIn("bump", cli.run_model(text, "info", "--only", "bump", out=False, quiet=False).out)
+
     def a_model(self, r, space):
         """The model, and what has to be said of it."""
         spatial, n = space == "spatial", 3 if space == "spatial" else 2

@@ -186,6 +186,19 @@ loads: {wind: {type: force, to: m, value: [1, 0]}}
             self.near(moves.series[force], np.full(5, rest.series[force][0]), 1e-6, force)
             self.near(moves.series["energy"], np.full(5, moves.series["energy"][0]), 1e-9)
 
+    def test_modes_about_what_leans(self):
+        """A pendulum on a rod that leans on a stop: the rod holds, the pendulum swings; and a mass on a spring hung from a taut rope, beside a slack one."""
+        text = ROD.replace("bodies: {r:", "bodies: {p: {mass: 1, inertia: 0.1, centroid: [0, -0.5], pose: {at: [1, 0]}}, r:").replace("joints: {", "joints: {k: {type: revolute, between: [r, p], at: [1, 0]}, ")
+        done = self.ok(text, "modes", "--start", "statics", out=True)
+        self.assertEqual([round(m["frequency"], 9) for m in done.result["modes"]], [round(math.sqrt(10 * 0.5 / (0.1 + 0.25)) / (2 * math.pi), 9)])
+        self.assertIn("these hold where it rests: 's'", " ".join(done.result["notes"]))
+        hung = HEAD + """
+bodies: {ground: {markers: {P: [0.4, 0]}}, a: {mass: 1, particle: true, pose: {at: [0, -0.9]}}}
+joints: {p: {type: link, between: [ground, a], length: 1, unilateral: true}, q: {type: link, between: [ground.P, a], length: 3, unilateral: true}}
+"""
+        done = self.ok(hung, "modes", "--start", "statics")
+        self.near([m["frequency"] for m in done.result["modes"]], [math.sqrt(10) / (2 * math.pi)], 1e-7)
+
 
 class Random(cli.Case):
     """Particles on zero-length springs, with stops and ropes: the energy is convex and so is what is allowed, so that there is one equilibrium."""

@@ -157,7 +157,7 @@ static void note_massless(const RbvModel *model, RbvDiagnostics *diagnostics) {
 static RbvStatus inverse_create(Inverse *inverse, const RbvOptions *options, RbvSamples *samples) {
     const RbvSystem *system = inverse->system;
     RbvState *rest = NULL;
-    RbvStatus status = options->start_at_equilibrium ? rbv_equilibrium_place(system, options, true, inverse->now.diagnostics, &rest) : RBV_OK;
+    RbvStatus status = options->start_at_equilibrium ? rbv_equilibrium_place(system, options, RBV_SUPPORTED_TWO_SIDED, inverse->now.diagnostics, &rest) : RBV_OK;
     if (status == RBV_OK)
         status = rbv_driven_create(&inverse->driven, system, samples->from, samples->step, rest, options->tolerance, &samples->watch, inverse->now.diagnostics, &inverse->now.motion);
     rbv_state_destroy(rest);

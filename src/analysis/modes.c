@@ -24,6 +24,7 @@ typedef struct Modes {
     RbvState *state;
     RbvLinear linear;
     RbvModalMotions motions;
+    bool one_sided;          /* at an equilibrium stops and one-sided joints are as they rest */
     RbvSpaceTask space;      /* where inputs or outputs are named */
 } Modes;
 
@@ -37,7 +38,7 @@ static RbvStatus start(Modes *m) {
     const RbvStart *given = m->options->start;
     double from = !isnan(m->options->from) ? m->options->from : given ? given->t : m->model->has_motion ? m->model->from : 0;
     if (m->options->start_at_equilibrium)
-        return rbv_equilibrium_place(m->system, m->options, true, m->diagnostics, &m->state);
+        return rbv_equilibrium_place(m->system, m->options, m->one_sided ? RBV_SUPPORTED_BY_ALL : RBV_SUPPORTED_TWO_SIDED, m->diagnostics, &m->state);
     if (!(m->state = rbv_state_create(m->system)))
         return RBV_NO_MEMORY;
     RbvAssembly assembly = {0};
@@ -87,7 +88,7 @@ static bool wants_space(const Modes *m) {
 }
 
 static RbvStatus find(Modes *m) {
-    RbvStatus status = rbv_model_without_motion(m->model, "modes", RBV_TAKES_LIMITS, m->diagnostics);
+    RbvStatus status = rbv_model_without_motion(m->model, "modes", RBV_TAKES_LIMITS | (m->one_sided ? RBV_TAKES_STOPS : 0), m->diagnostics);
     if (status == RBV_OK)
         note_friction(m);
     if (status == RBV_OK && wants_space(m))
@@ -118,7 +119,7 @@ static void note_state(const Modes *m) {
 static RbvStatus record_state(const Modes *m, RbvRecord *record, const RbvMachine *machine) {
     RbvResult *result = record->result;
     RbvOscillations *to = &result->oscillations;
-    RbvSolvability *solvability = rbv_solvability_create(m->system, RBV_CRITERION_DEFAULT, true);
+    RbvSolvability *solvability = rbv_solvability_create_of(m->system, m->state->active, RBV_CRITERION_DEFAULT, true);
     RbvStatus status = solvability ? rbv_solvability_decide(solvability, m->state) : RBV_NO_MEMORY;
     bool kept = status == RBV_OK && rbv_record_mobility(record, m->state, solvability) && rbv_record_machine(result, m->model, machine);
     int32_t persistent = kept && solvability->redundant > 0 ? rbv_persistent_redundancy(solvability, m->state) : 0;
@@ -143,7 +144,7 @@ RbvStatus rbv_modes(const RbvSystem *system, const RbvOptions *given, RbvDiagnos
     RbvOptions options = given ? *given : rbv_options_default();
     RbvNotes notes;
     RbvStatus status = rbv_notes_open(&notes, diagnostics) ? RBV_OK : RBV_NO_MEMORY;
-    Modes m = {.system = system, .model = system->model, .options = &options, .diagnostics = notes.heard};
+    Modes m = {.system = system, .model = system->model, .options = &options, .diagnostics = notes.heard, .one_sided = options.start_at_equilibrium};
     RbvRecordOptions what = {.analysis = "modes"};
     RbvRecord *record = NULL;
     if (status == RBV_OK)

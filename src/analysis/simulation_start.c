@@ -15,7 +15,7 @@
 /* The state at `from`. */
 static RbvStatus start(RbvSimulation *s, double from, RbvWatch *watch) {
     if (s->options->start_at_equilibrium)
-        return rbv_equilibrium_place(s->system, s->options, false, s->diagnostics, &s->state);
+        return rbv_equilibrium_place(s->system, s->options, RBV_SUPPORTED_BY_JOINTS, s->diagnostics, &s->state);
     if (!(s->state = rbv_state_create(s->system)))
         return RBV_NO_MEMORY;
     s->state->watch = watch;

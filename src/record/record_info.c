@@ -161,6 +161,38 @@ static void initial_and_outputs(Copier *c) {
         to[c->to->outputs.count++] = (RbvInfoItem){.name = keep(c, model->outputs.items[k].name), .unit = keep(c, model->outputs.items[k].unit)};
 }
 
+static void stops_and_events(Copier *c) {
+    const RbvModel *model = c->model;
+    static const char *const things[] = {[RBV_CONDITION_JOINT] = "joint", [RBV_CONDITION_CONSTRAINT] = "constraint", [RBV_CONDITION_DRIVE] = "drive", [RBV_CONDITION_LOAD] = "load", [RBV_CONDITION_STOP] = "stop"};
+    RbvInfoItem *to = items(c, &c->to->stops, model->stops.count);
+    for (int32_t k = 0; to && k < model->stops.count; k++)
+        to[c->to->stops.count++] = (RbvInfoItem){.name = keep(c, model->stops.items[k].name), .word = keep(c, model->stops.items[k].coordinate)};
+    to = items(c, &c->to->events, model->happenings.count);
+    for (int32_t k = 0; to && k < model->happenings.count; k++)
+        to[c->to->events.count++] = (RbvInfoItem){.name = keep(c, model->happenings.items[k].name), .word = model->happenings.items[k].deed == RBV_EVENT_STOP ? "stop" : "mark"};
+    to = items(c, &c->to->conditions, model->conditions.count);
+    for (int32_t k = 0; to && k < model->conditions.count; k++)
+        to[c->to->conditions.count++] = (RbvInfoItem){.name = keep(c, model->conditions.items[k].name), .word = things[model->conditions.items[k].of]};
+}
+
+/* What has equations of its own, and what is required of the motion. */
+static void equations(Copier *c) {
+    const RbvModel *model = c->model;
+    RbvInfoItem *to = items(c, &c->to->states, model->states.count);
+    for (int32_t k = 0; to && k < model->states.count; k++)
+        to[c->to->states.count++] = (RbvInfoItem){.name = keep(c, model->states.items[k].name), .unit = keep(c, model->states.items[k].unit)};
+    to = items(c, &c->to->generalized, model->generalized.count);
+    for (int32_t k = 0; to && k < model->generalized.count; k++)
+        to[c->to->generalized.count++] = (RbvInfoItem){.name = keep(c, model->generalized.items[k].name), .unit = keep(c, model->generalized.items[k].unit)};
+    int32_t first = model->constraints.count - model->requirement_count;
+    to = items(c, &c->to->required, model->requirement_count);
+    for (int32_t k = first; to && k < model->constraints.count; k++)
+        to[c->to->required.count++] = (RbvInfoItem){.name = keep(c, model->constraints.items[k].name), .word = model->constraints.items[k].on_rates ? "velocity" : "equation"};
+    to = items(c, &c->to->actuators, model->actuators.count);
+    for (int32_t k = 0; to && k < model->actuators.count; k++)
+        to[c->to->actuators.count++] = (RbvInfoItem){.name = keep(c, model->actuators.items[k].name), .word = keep(c, model->actuators.items[k].coordinate)};
+}
+
 static void files(Copier *c) {
     c->to->files = room(c, c->model->files.count, sizeof *c->to->files);
     for (int32_t k = 0; !c->lost && k < c->model->files.count; k++) {
@@ -195,6 +227,8 @@ bool rbv_record_info(RbvResult *result, const RbvState *state) {
     constants(&c);
     coordinates(&c);
     initial_and_outputs(&c);
+    stops_and_events(&c);
+    equations(&c);
     files(&c);
     return !c.lost && rbv_record_machine(result, model, &machine);
 }

@@ -275,6 +275,7 @@ typedef struct RbvInfo {
     RbvInfoCount *joint_kinds, *load_kinds;
     int32_t joint_kind_count, load_kind_count;
     RbvInfoList constraints, drives, loads, coordinates, parameters, tables, initial, outputs;
+    RbvInfoList stops, states, events, generalized, required, actuators, conditions; /* conditions: what has active: */
     const char **files;
     int32_t file_count;
 } RbvInfo;

@@ -245,14 +245,31 @@ static RbvStatus find_place(RbvFind *s) {
     return status == RBV_OK ? rbv_find_finish(s) : status;
 }
 
+/* What holds of what is one-sided, and what of it hardly does. */
+static void note_supports(const RbvFind *s, RbvDiagnostics *diagnostics) {
+    char names[300] = "";
+    size_t used = 0;
+    for (int32_t k = 0; s->one_sided && k < s->supports.contacts.count; k++) {
+        const RbvContact *contact = &s->supports.contacts.items[k];
+        if (!s->supports.held[k])
+            continue;
+        int n = snprintf(names + used, sizeof names - used, "%s'%s'", used ? ", " : "", contact->name);
+        used = n > 0 && used + (size_t)n < sizeof names ? used + (size_t)n : sizeof names - 1;
+        if (rbv_supports_push(&s->supports, k) <= RBV_EQUILIBRIUM_LEFT * fmax(s->search.largest, s->balance->force_size))
+            rbv_diagnose(diagnostics, RBV_WARNING, s->model->file, (RbvPosition){0, 0}, "'%s' touches without being pressed: motions beside it are not those of a linear system; it is taken as holding", contact->name);
+    }
+    if (s->one_sided)
+        rbv_diagnose(diagnostics, RBV_NOTE, s->model->file, (RbvPosition){0, 0}, used ? "of stops and one-sided joints these hold where it rests: %s" : "no stop and no one-sided joint holds where it rests%s", names);
+}
+
 /* The state outlives what told it which rows hold. False: no memory. */
-static bool keep_rows(RbvState *state) {
+static bool keep_rows(RbvState *state, RbvSupported by) {
     const RbvSystem *system = state->system;
     bool *active = rbv_arena_alloc(&state->arena, (size_t)system->row_count + 1), *acting = rbv_arena_alloc(&state->arena, (size_t)system->model->loads.count + 1);
     if (!active || !acting)
         return false;
     for (int32_t k = 0; k < system->row_count; k++)
-        active[k] = rbv_state_holds(state, k) && system->rows[k].owner != RBV_OWNER_STOP;
+        active[k] = rbv_state_holds(state, k) && (by == RBV_SUPPORTED_BY_ALL || system->rows[k].owner != RBV_OWNER_STOP);
     for (int32_t k = 0; k < system->model->loads.count; k++)
         acting[k] = rbv_state_acts(state, k);
     state->active = active;
@@ -260,7 +277,8 @@ static bool keep_rows(RbvState *state) {
     return true;
 }
 
-RbvStatus rbv_equilibrium_place(const RbvSystem *system, const RbvOptions *options, bool two_sided, RbvDiagnostics *diagnostics, RbvState **state) {
+RbvStatus rbv_equilibrium_place(const RbvSystem *system, const RbvOptions *options, RbvSupported by, RbvDiagnostics *diagnostics, RbvState **state) {
+    bool two_sided = by == RBV_SUPPORTED_TWO_SIDED;
     *state = NULL;
     RbvFind s = {.system = system, .model = system->model, .options = options, .two_sided = two_sided};
     RbvStatus status = find_place(&s);
@@ -272,7 +290,9 @@ RbvStatus rbv_equilibrium_place(const RbvSystem *system, const RbvOptions *optio
     if (status == RBV_OK)
         rbv_diagnose(diagnostics, RBV_NOTE, s.model->file, (RbvPosition){0, 0}, "starts where it rests with its drives held, %s",
                      s.stability.kind == RBV_UNSTABLE ? "which is unstable" : s.stability.kind == RBV_NEUTRAL ? "which is neutral" : "as statics finds it");
-    if (status == RBV_OK && (s.state->acting || s.state->active != system->active) && !keep_rows(s.state))
+    if (status == RBV_OK && by == RBV_SUPPORTED_BY_ALL)
+        note_supports(&s, diagnostics);
+    if (status == RBV_OK && (s.state->acting || s.state->active != system->active) && !keep_rows(s.state, by))
         status = RBV_NO_MEMORY;
     if (status == RBV_OK) {
         *state = s.state;

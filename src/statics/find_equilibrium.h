@@ -34,8 +34,10 @@ RbvStatus rbv_find_start(RbvFind *find);
 RbvStatus rbv_find_finish(RbvFind *find);
 void rbv_find_destroy(RbvFind *find);
 
-/* The state at the equilibrium that statics finds, as the start of something else: *state is new, with the rows and loads that hold and act there, of one-sided joints those that touch, of stops none.
- * two_sided: one-sided joints hold, stops are not there. Statuses as of rbv_statics. */
-RbvStatus rbv_equilibrium_place(const RbvSystem *system, const RbvOptions *options, bool two_sided, RbvDiagnostics *diagnostics, RbvState **state);
+/* What is one-sided at a start: one-sided joints hold and stops do not, as far as rows go; or what rests there is found with all of them, and rows of one-sided joints that touch hold from there; or of
+ * stops, too. */
+typedef enum RbvSupported { RBV_SUPPORTED_TWO_SIDED, RBV_SUPPORTED_BY_JOINTS, RBV_SUPPORTED_BY_ALL } RbvSupported;
+/* The state at the equilibrium that statics finds, as the start of something else: *state is new, with the rows and loads that hold and act there. Statuses as of rbv_statics. */
+RbvStatus rbv_equilibrium_place(const RbvSystem *system, const RbvOptions *options, RbvSupported by, RbvDiagnostics *diagnostics, RbvState **state);
 
 #endif

@@ -90,10 +90,11 @@ static void tables(RbvJson *json, const RbvInfo *info) {
     rbv_json_close(json, "}");
 }
 
-static void outputs(RbvJson *json, const RbvInfo *info) {
-    rbv_json_open(json, "outputs", "{");
-    for (int32_t k = 0; k < info->outputs.count; k++)
-        rbv_json_string(json, info->outputs.items[k].name, info->outputs.items[k].unit);
+/* {name: unit} */
+static void units(RbvJson *json, const char *name, const RbvInfoList *list) {
+    rbv_json_open(json, name, "{");
+    for (int32_t k = 0; k < list->count; k++)
+        rbv_json_string(json, list->items[k].name, list->items[k].unit);
     rbv_json_close(json, "}");
 }
 
@@ -123,7 +124,14 @@ void rbv_json_info(RbvJson *json, const RbvInfo *info) {
     values(json, "initial", &info->initial, false);
     values(json, "parameters", &info->parameters, true);
     tables(json, info);
-    outputs(json, info);
+    words(json, "stops", &info->stops);
+    words(json, "events", &info->events);
+    words(json, "conditions", &info->conditions);
+    units(json, "states", &info->states);
+    units(json, "generalized", &info->generalized);
+    words(json, "required", &info->required);
+    words(json, "actuators", &info->actuators);
+    units(json, "outputs", &info->outputs);
     rbv_json_open(json, "files", "[");
     for (int32_t k = 0; k < info->file_count; k++) {
         rbv_json_next(json);

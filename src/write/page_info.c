@@ -26,6 +26,13 @@ static void summary(RbvPage *page) {
         count(text, info->constraints.count, "constraint", NULL, 0);
     count(text, info->drives.count, "drive", NULL, 0);
     count(text, info->loads.count, "load", info->load_kinds, info->load_kind_count);
+    const struct {
+        const RbvInfoList *list;
+        const char *what;
+    } others[] = {{&info->stops, "stop"}, {&info->events, "event"}, {&info->conditions, "condition"}, {&info->states, "state"}, {&info->generalized, "generalized coordinate"}, {&info->required, "requirement"}, {&info->actuators, "actuator"}};
+    for (size_t k = 0; k < sizeof others / sizeof others[0]; k++)
+        if (others[k].list->count > 0)
+            count(text, others[k].list->count, others[k].what, NULL, 0);
     rbv_text_format(text, "\n%d rows of joints, constraints and drives\n", (int)info->rows);
     rbv_text_format(text, "total mass %.6g %s, size %.4g %s in the starting poses\n", info->mass / kg.factor, kg.text, info->size / m.factor, m.text);
     bool falls = info->gravity[0] != 0 || info->gravity[1] != 0 || info->gravity[2] != 0;
@@ -165,6 +172,13 @@ void rbv_page_info(RbvPage *page) {
     items(page, &info->constraints, "constraint", "kind", false);
     items(page, &info->drives, "drive", "coordinate", false);
     items(page, &info->loads, "load", "kind", false);
+    items(page, &info->stops, "stop", "coordinate", false);
+    items(page, &info->events, "event", "does", false);
+    items(page, &info->conditions, "active at times", "", false);
+    outputs(page, &info->states, "state");
+    outputs(page, &info->generalized, "generalized");
+    items(page, &info->required, "required", "kind", false);
+    items(page, &info->actuators, "actuator", "coordinate", false);
     items(page, &info->initial, "initial", "", true);
     items(page, &info->parameters, "parameter", "", true);
     tables(page);
