@@ -62,7 +62,7 @@ static void keep_stepper(RbvArchive *archive, RbvStepper *s) {
     RBV_KEEP(archive, s->stiff);
     RBV_KEEP(archive, s->smooth);
     if (archive->from && !archive->broken && s->implicit && !s->radau.J) /* it was not made at the beginning */
-        archive->broken = flow->size > RBV_RADAU_MOST || !rbv_radau_create(&s->radau, flow->size, rbv_flow_rate, s->flow);
+        archive->broken = flow->size > RBV_RADAU_MOST || !rbv_radau_create(&s->radau, flow->size, s->tolerance, rbv_flow_rate, s->flow);
 }
 
 /* What has happened. */

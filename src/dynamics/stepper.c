@@ -135,7 +135,7 @@ static RbvStatus go_implicit(RbvStepper *s, bool asked) {
         s->wanted = RBV_MOTION_EXPLICIT;
         return asked ? RBV_BAD_INPUT : RBV_OK;
     }
-    if (!rbv_radau_create(&s->radau, flow->size, rbv_flow_rate, s->flow))
+    if (!rbv_radau_create(&s->radau, flow->size, s->tolerance, rbv_flow_rate, s->flow))
         return RBV_NO_MEMORY;
     s->implicit = true;
     s->switched = asked ? NAN : s->t;
