@@ -321,6 +321,35 @@ static void numbers_are_printed_short(void **state) {
     }
 }
 
+/* The library's own printing with 15, 16, 17 digits: the first that reads back has the digits that are printed. */
+static void printed_digits_are_the_fewest(void **state) {
+    (void)state;
+    for (int k = 0; k < 300000; k++) {
+        double value = k % 3 == 0   ? ldexp((double)(draw() >> 11), (int)(draw() % 86) - 86)
+                       : k % 3 == 1 ? (double)(int64_t)(draw() % 2000000000) * pow(10, -(double)(draw() % 12))
+                                    : nextafter(round(ldexp((double)(draw() >> 11), -40)) / 64, k % 2 ? 0 : 1e300);
+        char want[64], got[32], digits[2][40];
+        int count = 15;
+        do
+            snprintf(want, sizeof want, "%.*e", count - 1, value);
+        while (count++ < 17 && strtod(want, NULL) != value);
+        rbv_number_print(got, sizeof got, value);
+        const char *from[] = {want, got};
+        for (int side = 0; side < 2; side++) { /* what is left without points, zeros at the ends and the exponent */
+            int length = 0;
+            for (const char *c = from[side]; *c && *c != 'e'; c++)
+                if (*c >= '0' && *c <= '9' && (length > 0 || *c != '0'))
+                    digits[side][length++] = *c;
+            while (length > 0 && digits[side][length - 1] == '0')
+                length--;
+            digits[side][length] = '\0';
+        }
+        bool power_of_two = frexp(value, &count) == 0.5; /* may have a nearer one */
+        if (!power_of_two && strcmp(digits[0], digits[1]) != 0)
+            fail_msg("%.17g printed as %s, not %s", value, got, want);
+    }
+}
+
 static void a_decimal_comma_in_the_locale_changes_nothing(void **state) {
     (void)state;
     static const char *const names[] = {"de_DE.UTF-8", "de_DE", "fr_FR.UTF-8", "nl_NL.UTF-8", "de_DE.utf8"};
@@ -465,6 +494,7 @@ int main(void) {
         cmocka_unit_test(numbers_are_read_as_far_as_they_go),
         cmocka_unit_test(every_double_survives_print_and_parse),
         cmocka_unit_test(numbers_are_printed_short),
+        cmocka_unit_test(printed_digits_are_the_fewest),
         cmocka_unit_test(a_decimal_comma_in_the_locale_changes_nothing),
         cmocka_unit_test(the_nearest_name_is_the_one_meant),
         cmocka_unit_test(names_are_letters_digits_and_underscores),

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "result/result.h"
 #include "support/machines.h"
 
 #include <math.h>
@@ -310,6 +311,76 @@ static void sampling_a_large_chain_allocates_nothing(void **unused) {
     sprintf(text + used, "motion: {from: 0, to: 1, step: 0.01}\n");
     assert_samples_allocate_nothing(text, RBV_METHOD_TWO_STEP);
     free(text);
+}
+
+/* Allocations of a motion from forces; *steps of its integration. */
+static int64_t allocations_of_motion(const RbvSystem *system, RbvMotionMethod method, double tolerance, int64_t *steps) {
+    RbvOptions options = rbv_options_default();
+    options.motion = method;
+    options.tolerance = tolerance;
+    RbvResult *result = NULL;
+    int64_t before = counted.all;
+    assert_int_equal(rbv_simulate(system, &options, NULL, &result), RBV_OK);
+    int64_t used = counted.all - before;
+    *steps = result->integration.steps;
+    rbv_result_destroy(result);
+    return used;
+}
+
+/* Finer tolerances: as many samples and events, more steps, and no allocation more. Not so many steps that a checkpoint is passed: there what follows from other numbers is made anew. */
+static void assert_steps_allocate_nothing(const char *text, RbvMotionMethod method, double rough, double fine) {
+    int64_t few, many;
+    RbvModel *model = machine_read(text);
+    RbvSystem *system = machine_compile(model);
+    allocations_of_motion(system, method, rough, &few); /* what libraries set up once */
+    int64_t of_few = allocations_of_motion(system, method, rough, &few), of_many = allocations_of_motion(system, method, fine, &many);
+    assert_true(many > few + 20);
+    assert_true(!TAKEN_OVER || of_few > 0);
+    assert_int_equal(of_few, of_many);
+    rbv_system_destroy(system);
+    rbv_model_destroy(model);
+}
+
+/* A double pendulum with a spring, a damper and a state of its own. */
+static const char swinging[] =
+    "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  ground: {markers: {S: [1, 1]}}\n  a: {mass: 1, inertia: 0.1, centroid: [0.5, 0], markers: {P: [1, 0]}}\n"
+    "  b: {mass: 1, inertia: 0.1, centroid: [0.5, 0], pose: {at: [1, 0]}, markers: {Q: [1, 0]}}\n"
+    "joints: {O: {type: revolute, between: [ground, a]}, P: {type: revolute, between: [a.P, b], damping: 0.1}}\n"
+    "loads: {s: {type: spring, between: [ground.S, b.Q], stiffness: 40, free_length: 0.5}}\nstates: {work: {rate: \"x(b.Q)'\", start: 0}}\nmotion: {from: 0, to: 2, step: 0.5}\n";
+
+static void steps_of_smooth_motion_allocate_nothing(void **unused) {
+    (void)unused;
+    assert_steps_allocate_nothing(swinging, RBV_MOTION_EXPLICIT, 1e-5, 1e-12);
+    assert_steps_allocate_nothing(swinging, RBV_MOTION_IMPLICIT, 1e-4, 1e-7);
+}
+
+/* Thirty arms: 150 unknowns, KLU. */
+static void steps_of_a_long_chain_allocate_nothing(void **unused) {
+    (void)unused;
+    char *text = malloc(20000);
+    size_t used = (size_t)sprintf(text, "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n");
+    for (int k = 0; k < 30; k++)
+        used += (size_t)sprintf(text + used, "  b%d: {mass: 1, inertia: 0.1, centroid: [0.5, 0], pose: {at: [%d, 0]}, markers: {P: [1, 0]}}\n", k, k);
+    used += (size_t)sprintf(text + used, "joints:\n");
+    for (int k = 0; k < 30; k++)
+        used += k == 0 ? (size_t)sprintf(text + used, "  j0: {type: revolute, between: [ground, b0]}\n")
+                       : (size_t)sprintf(text + used, "  j%d: {type: revolute, between: [b%d.P, b%d]}\n", k, k - 1, k);
+    sprintf(text + used, "motion: {from: 0, to: 0.5, step: 0.25}\n");
+    assert_steps_allocate_nothing(text, RBV_MOTION_EXPLICIT, 1e-6, 1e-12);
+    free(text);
+}
+
+/* A ball on a slide between two stops, pulled to and fro; a block on a slide that sticks and slips, led by a spring. */
+static const char between_stops[] =
+    "roberval: 1\nspace: planar\nbodies: {a: {mass: 1, inertia: 0.1}, b: {mass: 2, inertia: 0.1, pose: {at: [0.5, 0]}}}\n"
+    "joints: {rail: {type: prismatic, between: [ground, a]}, table: {type: prismatic, between: [ground, b], friction: {coefficient: 0.3, static: 0.4}}}\n"
+    "stops: {wall: {coordinate: rail.distance, min: -0.1, max: 0.1, restitution: 0.6}}\n"
+    "loads: {pull: {type: force, to: a, value: [\"2*cos(7*t)\", 0]}, press: {type: force, to: b, value: [\"8*sin(5*t)\", -10]}}\n"
+    "events: {pass: {when: \"x(a) - 0.03\"}}\nmotion: {from: 0, to: 2, step: 0.5}\n";
+
+static void steps_with_stops_and_friction_allocate_nothing(void **unused) {
+    (void)unused;
+    assert_steps_allocate_nothing(between_stops, RBV_MOTION_EXPLICIT, 1e-6, 1e-12);
 }
 
 static void udwadias_equation_allocates_once(void **unused) {
@@ -786,6 +857,9 @@ int main(void) {
         cmocka_unit_test(sampling_a_redundant_parallelogram_allocates_nothing),
         cmocka_unit_test(sampling_coordinates_by_name_allocates_nothing),
         cmocka_unit_test(sampling_a_large_chain_allocates_nothing),
+        cmocka_unit_test(steps_of_smooth_motion_allocate_nothing),
+        cmocka_unit_test(steps_of_a_long_chain_allocate_nothing),
+        cmocka_unit_test(steps_with_stops_and_friction_allocate_nothing),
         cmocka_unit_test(failing_allocations_on_the_way_of_a_four_bar_are_survived),
         cmocka_unit_test(failing_allocations_on_the_way_of_a_redundant_machine_are_survived),
         cmocka_unit_test(failing_allocations_while_reading_everything_are_survived),

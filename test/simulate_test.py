@@ -255,6 +255,33 @@ motion: {from: 0, to: 1, step: 0.25}
                 for x, y in zip(runs[method].series[name], runs["explicit"].series[name]):
                     self.assertLess(abs(x - y), allowed * size, name)
 
+    def test_steps_end_at_the_knots_of_tables(self):
+        """A force that rises along a line, then stays: exact by parts. Every part is a polynomial, so that no step is refused. And one by a table with a
+        hundred knots, a random cubic between each two: the velocity is the spline's integral, exact by Simpson's rule between knots."""
+        model = """roberval: 1
+space: planar
+bodies: {p: {particle: true, mass: 2}}
+tables: {f: {file: f.csv, x: t, y: F, outside: hold}}
+loads: {push: {type: force, to: p, value: ["f(t)", 0]}}
+motion: {from: 0, to: 3, step: 0.1}
+output: {v: "x(p)'", F: "f(t)"}
+"""
+        done = cli.run_model(model, "simulate", files={"f.csv": "t [s],F [N]\n0.35,0\n1.65,4\n"})
+        self.assertEqual(done.code, 0, done.err)
+        for t, v in zip(done.time, done.series["v"]):
+            s = min(max(t - 0.35, 0), 1.3)
+            self.assertLess(abs(v - (s * s * 4 / 1.3 / 2 + 4 * max(t - 1.65, 0)) / 2), 1e-13)
+        self.assertEqual(done.result["integration"]["rejected"], 0)
+        rng = random.Random(5)
+        rows = "".join(f"{k / 50!r},{rng.uniform(8, 12)!r}\n" for k in range(151))
+        done = cli.run_model(model.replace("step: 0.1", "step: 0.01"), "simulate", files={"f.csv": "t [s],F [N]\n" + rows})
+        self.assertEqual(done.code, 0, done.err)
+        F, v = done.series["F"], done.series["v"]
+        for k in range(0, len(v) - 2, 2):
+            self.assertLess(abs(v[k + 2] - v[k] - (F[k] + 4 * F[k + 1] + F[k + 2]) * 0.02 / 6 / 2), 1e-12)
+        self.assertEqual(done.result["integration"]["rejected"], 0)
+        self.assertLess(done.result["integration"]["steps"], 170)
+
     def test_a_stiff_pair_is_the_rigid_pendulum(self):
         """Held so stiffly that the two bars are one: the motion of the two fixed to each other, and of the one compound pendulum, by the energy of its fall."""
         done = cli.run_model(self.STIFF.replace("stiffness: 1e6", "stiffness: 1e9").replace("damping: 2000", "damping: 1e5"), "simulate")

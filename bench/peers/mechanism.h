@@ -30,12 +30,22 @@ struct Joint {
     int drive; /* -1: none */
 };
 
+/* Between a point of the first body and one of the second: pulls with k (l - l0). */
+struct Spring {
+    int first, second; /* -1: ground */
+    double p1[3], p2[3], stiffness, length;
+};
+
 struct Mechanism {
     double gravity[3], step;
     std::vector<Body> bodies;
     std::vector<Joint> joints; /* of the tree in an order from the ground outwards */
     std::vector<std::string> drives;
     std::vector<int> report;
+    std::vector<Spring> springs;
+    std::vector<std::pair<int, double>> torques; /* on a body, about ground's z */
+    int tracked = -1;                            /* whose point `track` is to be reported along a motion from forces */
+    double track[3];
     /* samples[k][j]: position, velocity, acceleration of joint j of the tree at sample k: revolute, prismatic 1 + 1 + 1; universal 2 + 2 + 2;
      * spherical quaternion 4, relative angular velocity 3 and acceleration 3 in the first marker's axes. Empty for cut joints. */
     std::vector<std::vector<std::vector<double>>> samples;
@@ -84,6 +94,20 @@ inline Mechanism read(const char *path) {
             in >> name >> joint;
             m.joints.at((size_t)joint).drive = (int)m.drives.size();
             m.drives.push_back(name);
+        } else if (word == "spring") {
+            Spring spring;
+            in >> spring.first >> spring.second;
+            numbers(spring.p1, 3);
+            numbers(spring.p2, 3);
+            numbers(&spring.stiffness, 1);
+            numbers(&spring.length, 1);
+            m.springs.push_back(spring);
+        } else if (word == "torque") {
+            m.torques.emplace_back();
+            in >> m.torques.back().first >> m.torques.back().second;
+        } else if (word == "track") {
+            in >> m.tracked;
+            numbers(m.track, 3);
         } else if (word == "report") {
             int sample;
             in >> sample;

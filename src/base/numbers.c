@@ -3,7 +3,7 @@
  * In: digits m and a decimal exponent e. When m < 2^53 and |e| <= 22, m and 10^|e| are doubles and m * 10^e or m / 10^-e
  * is one rounding, hence correct. Otherwise strtod reads "digits" "e" exponent, a spelling without decimal point, which
  * no locale changes. Out: a double has a decimal of at most 15 digits exactly when its correctly rounded 15 digits read
- * back; else 16, else 17 digits do.
+ * back; else 16, else 17 digits do. From 1e-15 to 1e15 integers of 128 bits decide that, elsewhere the library's printing and reading.
  */
 #include "base/units.h"
 
@@ -146,8 +146,65 @@ static bool increment(char *digits, int32_t count) {
     return false;
 }
 
+__extension__ typedef __int128 Wide;
+__extension__ typedef unsigned __int128 UnsignedWide;
+
+/* `count` digits of the integer c, which has so many, or is 10^count. The exponent goes up with the carry. */
+static int32_t put_integer(uint64_t c, int32_t count, char digits[20], int32_t *exponent) {
+    char all[24];
+    int32_t length = 0;
+    for (; c > 0; c /= 10)
+        all[length++] = (char)('0' + c % 10);
+    *exponent += length - count;
+    for (int32_t k = 0; k < count; k++)
+        digits[k] = all[length - 1 - k];
+    return count;
+}
+
+/* The same in integers: |value| = m 2^e, 10^E <= |value| < 10^(E+1), k = 16 - E in 0...32: X = m 5^k < 2^128 is exact, and |value| 10^k = X / 2^s, s = -(e + k), has 17 digits before the point. Of these
+ * C 10^j is kept, rounded to the nearest, of two the even one; it reads back when it is nearer than half a last binary place: 2 |C 10^j 2^s - X| < 5^k, or equal where m is even. 0: not for this value. */
+static int32_t shortest_by_integers(double value, char digits[20], int32_t *exponent) {
+    static const uint64_t tens[] = {1, 10, 100};
+    double size = fabs(value);
+    if (!(size >= 1e-15 && size < 1e15))
+        return 0;
+    int binary;
+    uint64_t m = (uint64_t)ldexp(frexp(size, &binary), 53), kept = 0;
+    if (m == (uint64_t)1 << 52) /* below a power of two doubles lie closer */
+        return 0;
+    UnsignedWide X = 0, power;
+    int shift = 0, E = (int)floor(log10(size)) + 1; /* or one more, or less */
+    do {
+        E--;
+        power = 1;
+        for (int k = 0; k < 16 - E; k++)
+            power *= 5;
+        X = m * power;
+        shift = -(binary - 53 + 16 - E);
+        kept = (uint64_t)(X >> shift);
+    } while (kept < 10000000000000000u);
+    if (kept >= 100000000000000000u)
+        return 0;
+    UnsignedWide unit = (UnsignedWide)1 << shift, rest = X & (unit - 1);
+    for (int j = 2; j >= 0; j--) {
+        uint64_t c = kept / tens[j], left = kept % tens[j];
+        UnsignedWide beyond = 2 * (left * unit + rest), whole = tens[j] * unit;
+        c += beyond > whole || (beyond == whole && c % 2 == 1);
+        Wide off = 2 * ((Wide)(int64_t)(c * tens[j] - kept) * (Wide)unit - (Wide)rest);
+        off = off < 0 ? -off : off;
+        if (j == 0 || off < (Wide)power || (off == (Wide)power && m % 2 == 0)) {
+            *exponent = E;
+            return put_integer(c, 17 - j, digits, exponent);
+        }
+    }
+    return 0;
+}
+
 /* The shortest digits that read back to |value|, and the exponent of the first. */
 static int32_t shortest(double value, char digits[20], int32_t *exponent) {
+    int32_t found = shortest_by_integers(value, digits, exponent);
+    if (found > 0)
+        return found;
     bool subnormal = fabs(value) < DBL_MIN; /* has fewer than 15 digits that matter */
     for (int32_t count = subnormal ? 1 : 15; count < 17; count++) {
         *exponent = digits_of(value, count, digits);

@@ -63,8 +63,9 @@ static void keep_stepper(RbvArchive *archive, RbvStepper *s) {
     RBV_KEEP(archive, s->switched);
     RBV_KEEP(archive, s->stiff);
     RBV_KEEP(archive, s->smooth);
+    RBV_KEEP(archive, s->by_knots);
     if (archive->from && !archive->broken && s->implicit && !s->radau.J) /* it was not made at the beginning */
-        archive->broken = flow->size > RBV_RADAU_MOST || !rbv_radau_create(&s->radau, flow->size, rbv_flow_rate, s->flow);
+        archive->broken = flow->size > RBV_RADAU_MOST || !rbv_radau_create(&s->radau, flow->size, s->tolerance, rbv_flow_rate, s->flow);
 }
 
 /* What has happened. */

@@ -4,6 +4,7 @@
 #include "dynamics/stuck.h"
 
 #include "base/diagnostics.h"
+#include "dynamics/table_knots.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,6 +18,11 @@
 #define RETREAT 0.25
 /* Of the time, or of the longest step: shorter than this there is none. */
 #define SHORTEST 1e-14
+/* So many of these: a knot nearer than that is where the step begins. */
+#define KNOT 100
+/* Steps end at knots; but a table with more than so many in one step is taken for a smooth curve, until a step is refused: then so many end at knots before another is tried across. */
+#define KNOTS_CROSSED 20
+#define KNOT_STEPS 30
 /* No body turns further in one step [rad]: turns are counted from step to step. */
 #define LARGEST_TURN 1.0
 /* The first step moves and speeds up bodies by this part of their sizes. */
@@ -135,7 +141,7 @@ static RbvStatus go_implicit(RbvStepper *s, bool asked) {
         s->wanted = RBV_MOTION_EXPLICIT;
         return asked ? RBV_BAD_INPUT : RBV_OK;
     }
-    if (!rbv_radau_create(&s->radau, flow->size, rbv_flow_rate, s->flow))
+    if (!rbv_radau_create(&s->radau, flow->size, s->tolerance, rbv_flow_rate, s->flow))
         return RBV_NO_MEMORY;
     s->implicit = true;
     s->switched = asked ? NAN : s->t;
@@ -291,6 +297,7 @@ static void keep(RbvStepper *s, double t) {
     s->before = s->t;
     s->t = t;
     s->steps++;
+    s->by_knots -= s->by_knots > 0;
     s->interpolates = s->away = false;
     s->constraint_error = fmax(s->constraint_error, s->flow->constraint_error);
     s->by_turns = longest_by_turns(s);
@@ -317,7 +324,10 @@ RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
     s->h = fmin(s->h, s->by_turns);
     memset(s->part_begun, 0, (size_t)flow->system->part_count * sizeof *s->part_begun);
     memset(s->own_begun, 0, (size_t)flow->own * sizeof *s->own_begun);
+    double knot = rbv_table_knots_next(flow->system->model, s->t + KNOT * shortest), goal = end;
+    double apart = isfinite(knot) ? rbv_table_knots_next(flow->system->model, knot + KNOT * shortest) - knot : INFINITY;
     for (bool retried = false;; retried = true) {
+        end = s->by_knots > 0 || s->h < KNOTS_CROSSED * apart ? fmin(goal, knot) : goal;
         bool ends = s->t + 1.0001 * s->h >= end;
         double h = ends ? end - s->t : s->h, error = 0, t = ends ? end : s->t + h;
         weigh(s, first + flow->positions, h);
@@ -334,6 +344,10 @@ RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
         if (good && status == RBV_OK)
             return accept(s, t, h, error, retried, ends);
         s->rejected++;
+        if (t > knot) { /* perhaps that is why */
+            s->by_knots = KNOT_STEPS;
+            continue;
+        }
         bool measured = status == RBV_OK && isfinite(error);
         s->h = h * (measured ? fmax(LEAST_GROWTH, fmin(0.9, growth_of(s, error))) : RETREAT);
         if (s->h < shortest)

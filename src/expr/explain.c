@@ -391,6 +391,19 @@ static bool is_smooth(const RbvExprTree *tree, const RbvExprNode *n, int32_t var
     return true;
 }
 
+double rbv_expr_next_knot(const RbvExpr *expr, int32_t k, double x) {
+    double next = INFINITY;
+    for (int32_t i = 0; i < expr->tree.node_count; i++) {
+        const RbvExprNode *n = &expr->tree.nodes[i];
+        if (n->kind != RBV_NODE_TABLE)
+            continue;
+        const RbvExprNode *of = rbv_expr_child(&expr->tree, n, 0, NULL);
+        if (of->kind == RBV_NODE_VARIABLE && of->variable == k)
+            next = fmin(next, rbv_spline_next_knot(n->table, x));
+    }
+    return next;
+}
+
 bool rbv_expr_is_smooth(const RbvExpr *expr, int32_t k, const char **why) {
     const char *ignored;
     return is_smooth(&expr->tree, &expr->tree.nodes[expr->tree.root], k, why != NULL ? why : &ignored);

@@ -110,6 +110,9 @@ bool rbv_expr_is_truth(const RbvExpr *expr);
  * the k-th is read. Their number; those beyond `most` are not written. */
 int32_t rbv_expr_sides(const RbvExpr *expr, int32_t k, const double *x, double *side, int32_t most);
 
+/* The first value after x of variable k at which a table of that variable alone has a knot (its third derivative jumps); infinite: there is none. */
+double rbv_expr_next_knot(const RbvExpr *expr, int32_t k, double x);
+
 /* Is it affine, everywhere, in the chosen variables together (chosen[variable_count])? By its form: abs, step, if over them are not. */
 bool rbv_expr_is_affine(const RbvExpr *expr, const bool *chosen);
 

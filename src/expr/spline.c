@@ -233,6 +233,21 @@ static bool hold(double value, int order, double d[4]) {
     return true;
 }
 
+double rbv_spline_next_knot(const RbvSpline *spline, double x) {
+    double first = spline->x[0], last = spline->x[spline->count - 1], turned = 0;
+    if (!isfinite(x))
+        return INFINITY;
+    if (spline->periodic) {
+        turned = floor((x - first) / (last - first)) * (last - first);
+        x = fmin(fmax(x - turned, first), last);
+    }
+    if (x < first)
+        return first;
+    if (x >= last)
+        return spline->periodic ? turned + (last - first) + spline->x[1] : INFINITY;
+    return turned + spline->x[interval(spline, x) + 1];
+}
+
 bool rbv_spline_eval(const RbvSpline *spline, double x, int order, double d[4]) {
     double first = spline->x[0], last = spline->x[spline->count - 1];
     bool inside = isfinite(x);

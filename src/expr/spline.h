@@ -27,6 +27,9 @@ bool rbv_spline_is_periodic(const RbvSpline *spline);
  * for x not finite. A search by bisection with a fast path for equidistant x; no state. */
 bool rbv_spline_eval(const RbvSpline *spline, double x, int order, double d[4]);
 
+/* The first place after x at which the third derivative jumps; infinite: there is none. */
+double rbv_spline_next_knot(const RbvSpline *spline, double x);
+
 /* Low-pass y[count] (sampled at strictly increasing x) with zero phase: a second-order Butterworth filter (bilinear,
  * pre-warped) run forward and backward, its own cut-off raised so that the two passes together are 3 dB down at `cutoff`
  * [cycles per unit of x]. Data that is not equidistant (beyond 1e-6 of the step) is first resampled through the spline at

@@ -48,9 +48,9 @@ static bool transform(RbvRadau *r) {
     return true;
 }
 
-bool rbv_radau_create(RbvRadau *r, int32_t n, RbvRate rate, void *context) {
+bool rbv_radau_create(RbvRadau *r, int32_t n, double tolerance, RbvRate rate, void *context) {
     size_t size = (size_t)n;
-    *r = (RbvRadau){.n = n, .rate = rate, .context = context};
+    *r = (RbvRadau){.n = n, .tolerance = tolerance, .rate = rate, .context = context};
     r->J = calloc(size * size + 1, sizeof *r->J);
     r->E1 = calloc(size * size + 1, sizeof *r->E1);
     r->E2 = calloc(4 * size * size + 1, sizeof *r->E2);
@@ -85,12 +85,12 @@ void rbv_radau_forget(RbvRadau *r) {
     r->h = 0;
 }
 
-/* J by differences at y, where the rate is f0. `weight`: one over what a component may be off, for the size of a step of it. */
+/* J by differences at y, where the rate is f0. A component that is zero is of the size 1/(weight tolerance) all the same: smaller differences would be of rounding. */
 static RbvStatus differentiate(RbvRadau *r, double t, const double *y, const double *f0, const double *weight) {
     size_t n = (size_t)r->n;
     memcpy(r->next, y, n * sizeof *y);
     for (size_t j = 0; j < n; j++) {
-        double size = fmax(fabs(y[j]), weight[j] > 0 ? 1e-3 / weight[j] : 0);
+        double size = fmax(fabs(y[j]), weight[j] > 0 ? 1 / (weight[j] * r->tolerance) : 0);
         double step = DIFFERENCE * (size > 0 ? size : 1);
         r->next[j] = y[j] + step;
         step = r->next[j] - y[j];

@@ -17,6 +17,7 @@
 
 typedef struct RbvRadau {
     int32_t n;
+    double tolerance;
     RbvRate rate;
     void *context;
     double T[9], inverse[9];   /* of the transformation to the eigenvectors of A^-1, row-major */
@@ -31,8 +32,8 @@ typedef struct RbvRadau {
     int64_t jacobians, factors;
 } RbvRadau;
 
-/* False: no memory, or no eigenvectors; to be destroyed all the same. */
-bool rbv_radau_create(RbvRadau *radau, int32_t n, RbvRate rate, void *context);
+/* `tolerance`: the share of its size that a component may be off by, so that 1/(weight tolerance) is that size. False: no memory, or no eigenvectors; to be destroyed all the same. */
+bool rbv_radau_create(RbvRadau *radau, int32_t n, double tolerance, RbvRate rate, void *context);
 void rbv_radau_destroy(RbvRadau *radau);
 /* A step of h from y[n] at t, where the rate is f0[n], to y1[n]; *error in units of `weight`[n], by which components are multiplied (0: no part in it): 1 is just allowed; infinite: the iteration
  * does not converge over so long a step. Statuses of the rate, NO_MEMORY. */

@@ -76,7 +76,13 @@ static RbvStatus decompose(int32_t m, int32_t n, const double *C, int32_t known,
     return status;
 }
 
+/* Where all rows count for certain there is no null space: singular values alone cost a fifth of what vectors do. */
 RbvStatus rbv_rank_svd(int32_t m, int32_t n, const double *C, RbvRank *rank, double *null) {
+    if (null && m <= n) {
+        RbvStatus status = decompose(m, n, C, -1, rank, NULL);
+        if (status != RBV_OK || rank->certain == m)
+            return status;
+    }
     return decompose(m, n, C, -1, rank, null);
 }
 
