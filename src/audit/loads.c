@@ -146,14 +146,14 @@ static double size_of(const RbvState *state, const RbvTwist *twists, int32_t bod
 }
 
 /* Is the rate of a joint so slow that its sign is rounding, or the instant at which it turns? */
-static bool has_no_sign(const RbvState *state, const RbvJoint *joint, double rate) {
+static bool has_no_sign(const RbvAudit *audit, const RbvState *state, const RbvJoint *joint, double rate) {
     bool angular = joint->locks == (RBV_DIRECTION_X | RBV_DIRECTION_Y);
     double fastest = 0, second = 0;
     for (int32_t b = 1; b < state->system->bodies.count; b++)
         fastest = fmax(fastest, size_of(state, state->twists, b, angular));
     for (int side = 0; side < 2; side++)
         second = fmax(second, size_of(state, state->accelerations, state->system->model->markers.items[joint->marker[side]].body, angular));
-    return fabs(rate) <= ROUNDED_RATE * fastest || fabs(rate) <= INSTANT * fmax(1, fabs(state->t)) * second;
+    return fabs(rate) <= fmax(ROUNDED_RATE, audit->tolerance) * fastest || fabs(rate) <= INSTANT * fmax(1, fabs(state->t)) * second;
 }
 
 /* Coulomb's law on the printed reaction: what slides is pushed back with mu times the load on its faces. Where the rate has no sign the printed one counts, and it may print none. */
@@ -173,7 +173,7 @@ double rbv_audit_friction(const RbvAudit *audit, const RbvState *state, const Rb
     int32_t stick = audit->system->stick_row[k];
     if (stick >= 0 && state->active && state->active[stick]) /* sticking: anything up to the limit */
         return fmax(-joint->friction_static * load, fmin(joint->friction_static * load, w[RBV_FRICTION]));
-    if (has_no_sign(state, joint, rate)) /* about to slide, or to stick */
+    if (has_no_sign(audit, state, joint, rate)) /* about to slide, or to stick */
         return w[RBV_FRICTION] == 0 ? 0 : copysign(joint->friction * load, w[RBV_FRICTION]);
     return rate > 0 ? -joint->friction * load : joint->friction * load;
 }
