@@ -152,13 +152,13 @@ static double size_of(const RbvState *state, const RbvTwist *twists, int32_t bod
 }
 
 /* Is the rate of a joint so slow that its sign is rounding, or the instant at which it turns? */
-static bool has_no_sign(const RbvState *state, const RbvJoint *joint, bool angular, double rate, double instant) {
+static bool has_no_sign(const RbvAudit *audit, const RbvState *state, const RbvJoint *joint, bool angular, double rate, double instant) {
     double fastest = 0, second = 0;
     for (int32_t b = 1; b < state->system->bodies.count; b++)
         fastest = fmax(fastest, size_of(state, state->twists, b, angular));
     for (int side = 0; side < 2; side++)
         second = fmax(second, size_of(state, state->accelerations, state->system->model->markers.items[joint->marker[side]].body, angular));
-    return fabs(rate) <= ROUNDED_RATE * fastest || fabs(rate) <= instant * fmax(1, fabs(state->t)) * second;
+    return fabs(rate) <= fmax(ROUNDED_RATE, audit->tolerance) * fastest || fabs(rate) <= instant * fmax(1, fabs(state->t)) * second;
 }
 
 /* Of a guide along axis k: two ends that carry half the force across each, and the couple across as a pair of forces. */
@@ -216,7 +216,7 @@ void rbv_audit_friction(const RbvAudit *audit, const RbvState *state, const RbvR
     speed = sqrt(speed), printed = sqrt(printed);
     /* several joints share what is needed to stick: of least norm, one may be beyond its limit */
     bool open = reactions->verdict[rub->joint][rub->way[0].component] == RBV_NOT_UNIQUE, sticks = rub->stick_row >= 0 && state->active && state->active[rub->stick_row];
-    bool rests = sticks || has_no_sign(state, joint, rub->way[0].angular, rub->way[0].angular ? speed / r : speed, rub->count > 1 ? INSTANT_OF_SEVERAL : INSTANT);
+    bool rests = sticks || has_no_sign(audit, state, joint, rub->way[0].angular, rub->way[0].angular ? speed / r : speed, rub->count > 1 ? INSTANT_OF_SEVERAL : INSTANT);
     double size = !sticks ? joint->friction * load : open ? printed : fmin(printed, joint->friction_static * load);
     for (int c = 0; c < rub->count; c++)
         effort[c] = lever[c] * size * (!rests ? -u[c] / speed : printed > 0 ? f[c] / printed : 0);

@@ -1,8 +1,9 @@
 /* Contacts, drives with a limit, and actuators by what is printed; see one_sided.h. */
 #include "audit/one_sided.h"
 
-/* Of the size of the part: a gap nearer to zero is closed, and none is passed by more. What engages, and what starts, may be off by as much. */
+/* Of the size of the part: a gap nearer to zero is closed, and none is passed by more. What engages, and what starts, may be off by as much; where a contact is met, a few tolerances of the motion. */
 #define CLOSED 1e-6
+#define TOLERANCES 10
 /* Of an actuator's limit: rounding. */
 #define ROUNDED 1e-9
 
@@ -80,7 +81,7 @@ static double no_force(const RbvAudit *audit, const RbvState *state, int32_t row
 static void check_contact(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, const RbvAuditContact *contact) {
     bool angular = audit->system->rows[contact->row].angular;
     double gap, rate, push = rbv_audit_contact_push(reactions, contact), least = no_force(audit, state, contact->row);
-    double closed = CLOSED * (angular ? 1 : rbv_state_row_size(state, contact->row)) + rbv_state_row_rounding(state, contact->row);
+    double closed = fmax(CLOSED, TOLERANCES * audit->tolerance) * (angular ? 1 : rbv_state_row_size(state, contact->row)) + rbv_state_row_rounding(state, contact->row);
     rbv_audit_gap(audit, state, contact, &gap, &rate);
     if (!(push >= -least))
         fail(audit, state->t, contact->name, "pulls with", -push, angular ? "N m" : "N");
