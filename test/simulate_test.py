@@ -282,6 +282,14 @@ output: {v: "x(p)'", F: "f(t)"}
         self.assertEqual(done.result["integration"]["rejected"], 0)
         self.assertLess(done.result["integration"]["steps"], 170)
 
+    def test_what_is_stiff_and_too_large_is_said(self):
+        bodies = "".join(f"  p{k}: {{particle: true, mass: 1, pose: {{at: [{k}, 0.1]}}}}\n" for k in range(201))
+        loads = "".join(f"  d{k}: {{type: spring, between: [ground.G, p{k}], stiffness: 10, free_length: 0, damping: 1e5}}\n" for k in range(201))
+        done = cli.run_model(f"roberval: 1\nspace: planar\nbodies:\n  ground: {{markers: {{G: [-1, 0]}}}}\n{bodies}loads:\n{loads}motion: {{from: 0, to: 0.005, step: 0.005}}\n", "simulate")
+        self.assertEqual(done.code, 0, done.err)
+        self.assertEqual(done.result["integration"]["method"], "explicit")
+        self.assertRegex(" ".join(str(note) for note in done.result["notes"]), "motion is stiff: stability, not the tolerance, bounds the steps. The implicit method is for at most 800 unknowns")
+
     def test_a_stiff_pair_is_the_rigid_pendulum(self):
         """Held so stiffly that the two bars are one: the motion of the two fixed to each other, and of the one compound pendulum, by the energy of its fall."""
         done = cli.run_model(self.STIFF.replace("stiffness: 1e6", "stiffness: 1e9").replace("damping: 2000", "damping: 1e5"), "simulate")

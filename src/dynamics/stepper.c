@@ -138,6 +138,9 @@ static RbvStatus go_implicit(RbvStepper *s, bool asked) {
         if (asked)
             rbv_diagnose(flow->diagnostics, RBV_ERROR, flow->system->model->file, (RbvPosition){0, 0}, "--method implicit is for at most %d unknowns of positions and rates; here are %d", RBV_RADAU_MOST,
                          (int)flow->size);
+        else
+            rbv_diagnose(flow->diagnostics, RBV_NOTE, flow->system->model->file, (RbvPosition){0, 0}, "from t = %.6g s on the motion is stiff: stability, not the tolerance, bounds the steps. The implicit method is "
+                         "for at most %d unknowns of positions and rates; here are %d, so the explicit one goes on with short steps", s->t, RBV_RADAU_MOST, (int)flow->size);
         s->wanted = RBV_MOTION_EXPLICIT;
         return asked ? RBV_BAD_INPUT : RBV_OK;
     }
