@@ -67,6 +67,14 @@ states: {s: {rate: "rail.distance - s", start: 1}}
 stops: {bump: {coordinate: rail.distance, max: 0.5}}
 motion: {from: 0, to: 0.5, step: 0.1}
 """
+SHELF = """roberval: 1
+space: planar
+gravity: [0, -10]
+bodies: {beam: {mass: 3, inertia: 1, markers: {A: [-1, 0], B: [1, 0], C: [0, 0]}, pose: {at: [0, -0.3]}}}
+joints: {side: {type: x, between: [ground, beam]}, rope: {type: link, between: [ground, beam.A], length: 2, unilateral: true}}
+stops: {a: {coordinate: y(beam.A), min: 0}, b: {coordinate: y(beam.B), min: 0, active: "t < 1"}, c: {coordinate: y(beam.C), min: 0}}
+loads: {down: {type: force, to: beam.B, value: [0, -100]}}
+"""
 BROKEN = ("roberval: 1\nspace: planar\nbodies: {a: {mass: [1, 2}}\n", "roberval: 1\nspace: planar\nbodies:\n  a: {mas: 1}\n  b: {mass: 1 m}\n  a: {mass: 1}\n",
           "{\"roberval\": 1, \"space\": \"planar\", \"bodies\": {\"a\": {\"mass\": \"1 kg\"}}, \"joints\": {\"j\": {\"type\": \"hinge\"}}}")
 
@@ -130,6 +138,9 @@ class NoMemory(cli.Case):
             f.write(RELAY)
         for command in ("kinematics", "inverse"):
             self.survives(command, path)
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(SHELF)
+        self.survives("statics", path)
 
     def test_modes(self):
         self.survives("modes", "suspension/suspension.yaml", "--start", "statics")

@@ -15,7 +15,7 @@ void rbv_note_unilateral(const RbvModel *model, const RbvResult *result, RbvDiag
         const RbvJoint *joint = &model->joints.items[k];
         bool cam = joint->form == RBV_FORM_CAM, belt = joint->form == RBV_FORM_BELT, roll = joint->form == RBV_FORM_ROLL, rope = joint->form == RBV_FORM_DISTANCE && joint->unilateral;
         char name[RBV_NAME_ROOM], when[200];
-        if ((!cam && !belt && !roll && !rope) || (joint->unilateral && strcmp(result->analysis, "simulate") == 0))
+        if ((!cam && !belt && !roll && !rope) || (joint->unilateral && (strcmp(result->analysis, "simulate") == 0 || strcmp(result->analysis, "statics") == 0)))
             continue;
         snprintf(name, sizeof name, "%s.F", joint->name);
         int32_t column = rbv_result_find(result, name);

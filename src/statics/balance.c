@@ -530,3 +530,19 @@ bool rbv_balance_project(RbvBalance *b) {
     }
     return rbv_balance_place(b) && b->error <= RBV_ASSEMBLY_TOLERANCE;
 }
+
+/* Ridge of rows that may contradict each other. */
+#define TOWARDS_RIDGE 1e-6
+
+bool rbv_balance_towards(RbvBalance *b, double *y) {
+    take_rows(b);
+    if (!factor_projection(b, TOWARDS_RIDGE))
+        return false;
+    memset(b->b, 0, (size_t)b->n * sizeof *b->b);
+    for (int32_t k = 0; k < b->rows; k++)
+        b->b[b->n + k] = -b->phi[k];
+    rbv_balance_leave_held(b, b->b);
+    rbv_lu_solve(b->lu, b->b);
+    memcpy(y, b->b, (size_t)b->n * sizeof *y);
+    return true;
+}

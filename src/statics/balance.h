@@ -91,6 +91,8 @@ double rbv_balance_limit(const RbvBalance *balance, const double *y, double turn
 double rbv_balance_extent(const RbvBalance *balance, const double *x);
 /* Projection onto the constraints: from q near by to Phi = 0 by least movement, and place; spoils the factors. False: it is not reached. */
 bool rbv_balance_project(RbvBalance *balance);
+/* y[n]: the least step, scaled, that brings the rows that hold as near to Phi = 0 as they go together, as far as they are linear; spoils the factors. At a placed state. */
+bool rbv_balance_towards(RbvBalance *balance, double *y);
 /* The largest entry of K in a body's rows [N/m]; with the K of the last factor. */
 double rbv_balance_body_stiffness(const RbvBalance *balance, int32_t body);
 /* out[n] = K x, scaled, with the K of the last factor. */

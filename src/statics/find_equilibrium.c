@@ -138,7 +138,7 @@ static RbvStatus begin(RbvFind *s) {
     if (!(s->balance = rbv_balance_create(s->state, s->options->locked)))
         return RBV_NO_MEMORY;
     if (s->one_sided && !rbv_supports_begin(&s->supports, s->balance)) {
-        rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0}, "no equilibrium found: stops are passed at the start, and no place near by is found where they are not");
+        rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0}, "no equilibrium found: stops are passed at the start, and no place is found from there where they are not");
         return s->state->no_memory ? RBV_NO_MEMORY : RBV_NO_EQUILIBRIUM;
     }
     if (!rbv_balance_place(s->balance)) {

@@ -1,9 +1,18 @@
 /* One-sided supports; see supports.h. */
 #include "statics/supports.h"
 
+#include "assembly/assemble.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Steps back to where nothing is passed; none turns a body further [rad], or moves it by more of the size. */
+#define BACK_STEPS 300
+#define BACK_STEP 0.3
+/* Starts beside the start, and how far they are turned at most [rad]. */
+#define TRIES 40
+#define FARTHEST_TURN 3.0
 
 bool rbv_supports_any(const RbvModel *model) {
     bool any = model->stops.count > 0;
@@ -91,15 +100,71 @@ bool rbv_supports_hold(RbvSupports *s, int32_t k, bool holds) {
     return place(s);
 }
 
+/* Of those that are not held, as conditions have it, those that are passed by more than `least`, or touch, are held; how many. */
+static int32_t hold_passed(RbvSupports *s, double least) {
+    int32_t count = 0;
+    for (int32_t k = 0; k < s->contacts.count; k++)
+        if (s->there[k] && !s->held[k] && rbv_supports_gap(s, k) <= least) {
+            rbv_supports_take(s, k, true);
+            count++;
+        }
+    return count;
+}
+
+/* Let go of all but those that were[contacts] held. */
+static void let_go(RbvSupports *s, const bool *were) {
+    for (int32_t k = 0; k < s->contacts.count; k++)
+        if (s->held[k] && !were[k])
+            rbv_supports_take(s, k, false);
+}
+
+/* Steps, no larger than the linear rows are worth, to a place where nothing is passed: by what is passed in each. */
+static bool come_back(RbvSupports *s, const bool *were) {
+    RbvBalance *b = s->balance;
+    double *y = malloc(((size_t)b->n + 1) * sizeof *y);
+    bool good = y != NULL, passed = true;
+    for (int step = 0; good && passed && step < BACK_STEPS; step++) {
+        let_go(s, were);
+        good = place(s);
+        passed = good && hold_passed(s, -RBV_SUPPORT_TOUCHES) > 0;
+        if (!passed)
+            break;
+        good = rbv_balance_weigh(b) && rbv_balance_towards(b, y);
+        rbv_balance_keep(b);
+        if (good)
+            rbv_balance_move(b, y, rbv_balance_limit(b, y, BACK_STEP, BACK_STEP));
+    }
+    free(y);
+    return good && !passed;
+}
+
+/* The same from places at random around the start, further and further from it; always the same ones. */
+static bool come_back_from_beside(RbvSupports *s, const bool *were) {
+    RbvBalance *b = s->balance;
+    uint64_t seed = 1;
+    size_t size = (size_t)b->system->coordinates.position_size;
+    double *start = malloc((size + (size_t)b->n + 1) * sizeof *start);
+    bool good = false;
+    if (start)
+        memcpy(start, b->state->q, size * sizeof *start);
+    for (int try = 1; start && !good && try <= TRIES; try++) {
+        rbv_shake(b->state, start, FARTHEST_TURN * try / TRIES, (double)try / TRIES, &seed, start + size);
+        let_go(s, were);
+        good = come_back(s, were);
+    }
+    free(start);
+    return good;
+}
+
 bool rbv_supports_begin(RbvSupports *s, RbvBalance *balance) {
     s->balance = balance;
-    bool any = false;
-    for (int32_t k = 0; k < s->contacts.count; k++)
-        if (s->there[k] && !s->held[k] && rbv_supports_gap(s, k) <= RBV_SUPPORT_TOUCHES) {
-            rbv_supports_take(s, k, true);
-            any = true;
-        }
-    return !any || place(s);
+    bool *were = malloc((size_t)s->contacts.count + 1);
+    if (!were)
+        return false;
+    memcpy(were, s->held, (size_t)s->contacts.count * sizeof *were);
+    bool good = come_back(s, were) || come_back_from_beside(s, were);
+    free(were);
+    return good && (hold_passed(s, RBV_SUPPORT_TOUCHES) == 0 || place(s));
 }
 
 bool rbv_supports_settle(RbvSupports *s, double tolerance, bool *changed) {
