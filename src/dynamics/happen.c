@@ -2,7 +2,6 @@
 #include "dynamics/happen.h"
 
 #include "base/diagnostics.h"
-#include "dynamics/stuck.h"
 
 #include <float.h>
 #include <math.h>
@@ -375,14 +374,11 @@ static bool stop_slow(RbvHybrid *h, const double *found, bool tells) {
 
 /* Nothing settles: because drives push into a stop, or as said, of what is named. */
 static RbvStatus say_unsettled(RbvHybrid *h, const char *name, const char *what) {
-    char why[600];
-    RbvState *state = h->flow->state;
-    for (int32_t k = 0; k < h->contacts.count; k++)
-        h->active[h->contacts.items[k].row] = h->active[h->contacts.items[k].row] || h->closed[k];
-    rbv_stuck_explain(state, why, sizeof why);
-    if (!why[0] && name)
+    if (rbv_hybrid_say_stuck(h))
+        return RBV_LOCKED;
+    if (name)
         return rbv_hybrid_fail(h, RBV_LOCKED, name, what);
-    rbv_diagnose(h->flow->diagnostics, RBV_ERROR, state->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s %s%s", h->stepper->t, why[0] ? "the motion cannot go on: " : what, why);
+    rbv_diagnose(h->flow->diagnostics, RBV_ERROR, h->flow->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s %s", h->stepper->t, what);
     return RBV_LOCKED;
 }
 

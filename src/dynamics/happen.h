@@ -29,6 +29,8 @@ const char *rbv_hybrid_name_of(const RbvHybrid *hybrid, int32_t k);
 bool rbv_hybrid_tell(RbvHybrid *hybrid, const char *name, const char *kind, double impulse);
 /* "at t = ... 'name' text" is said; the status. */
 RbvStatus rbv_hybrid_fail(const RbvHybrid *hybrid, RbvStatus status, const char *name, const char *text);
+/* Is what is closed something that drives push into, or is there a lock-up? Then that is said (stuck.h). */
+bool rbv_hybrid_say_stuck(RbvHybrid *hybrid);
 
 /* happen_audit.c */
 /* Rates have jumped, impulses are in hybrid->reactions, and hybrid->audit has begun before. AUDIT_FAILED: said. */

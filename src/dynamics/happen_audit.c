@@ -38,6 +38,8 @@ RbvStatus rbv_hybrid_audit_jump(RbvHybrid *h) {
         jump.moved = jump.moved || fabs(h->impact.impulse[k] * flow->state->nu[k]) > jump.energy;
     if (rbv_impact_audit_judge(&h->audit, flow->state, h->reactions, &jump, why, sizeof why))
         return RBV_OK;
+    if (rbv_hybrid_say_stuck(h)) /* nothing could answer rightly */
+        return RBV_LOCKED;
     snprintf(text, sizeof text, "brings an impact that fails its audit: %s", why);
     return rbv_hybrid_fail(h, RBV_AUDIT_FAILED, name_of_jump(h), text);
 }
@@ -47,6 +49,8 @@ RbvStatus rbv_hybrid_audit_restart(RbvHybrid *h, double before) {
     char text[200];
     if (fabs(after - before) <= STAYS * fmax(after, before) + NO_ENERGY * energy_at_hand(h))
         return RBV_OK;
+    if (rbv_hybrid_say_stuck(h))
+        return RBV_LOCKED;
     snprintf(text, sizeof text, "brings a jump that fails its audit: %.9g J of kinetic energy become %.9g J without impulses", before, after);
     return rbv_hybrid_fail(h, RBV_AUDIT_FAILED, name_of_jump(h), text);
 }

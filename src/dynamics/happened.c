@@ -2,6 +2,7 @@
 #include "dynamics/happen.h"
 
 #include "base/diagnostics.h"
+#include "dynamics/stuck.h"
 
 #include <stdlib.h>
 
@@ -27,4 +28,14 @@ bool rbv_hybrid_tell(RbvHybrid *h, const char *name, const char *kind, double im
 RbvStatus rbv_hybrid_fail(const RbvHybrid *h, RbvStatus status, const char *name, const char *text) {
     rbv_diagnose(h->flow->diagnostics, RBV_ERROR, h->flow->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s '%s' %s", h->flow->state->t, name, text);
     return status;
+}
+
+bool rbv_hybrid_say_stuck(RbvHybrid *h) {
+    char why[600];
+    for (int32_t k = 0; k < h->contacts.count; k++)
+        h->active[h->contacts.items[k].row] = h->active[h->contacts.items[k].row] || h->closed[k];
+    rbv_stuck_explain(h->flow->state, why, sizeof why);
+    if (why[0])
+        rbv_diagnose(h->flow->diagnostics, RBV_ERROR, h->flow->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s the motion cannot go on: %s", h->stepper->t, why);
+    return why[0] != '\0';
 }

@@ -80,3 +80,23 @@ int32_t rbv_parser_add_parent(RbvExprParser *p, RbvExprKind kind, int32_t start,
     p->pending_count = mark;
     return node;
 }
+
+char rbv_parser_next(RbvExprParser *p) {
+    while (p->tree->text[p->at] == ' ' || p->tree->text[p->at] == '\t' || p->tree->text[p->at] == '\n' || p->tree->text[p->at] == '\r')
+        p->at++;
+    return p->tree->text[p->at];
+}
+
+bool rbv_parser_accept(RbvExprParser *p, char c) {
+    if (rbv_parser_next(p) != c)
+        return false;
+    p->at++;
+    return true;
+}
+
+bool rbv_parser_nest(RbvExprParser *p) {
+    if (++p->nesting <= RBV_MOST_NESTING)
+        return true;
+    rbv_parser_fail(p, p->at, "nested deeper than %d; name a part of it as a parameter", RBV_MOST_NESTING);
+    return false;
+}
