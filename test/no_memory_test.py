@@ -161,6 +161,18 @@ class NoMemory(cli.Case):
         self.survives("simulate", path)
         self.survives("simulate", path, "--json")
 
+    def test_starts_signals_limits_and_udwadia(self):
+        path, out = os.path.join(self.temp, "hoist.yaml"), os.path.join(self.temp, "first")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write("roberval: 1\nspace: planar\nbodies: {drum: {mass: 1, inertia: 0.5}}\njoints: {pin: {type: revolute, between: [ground, drum]}}\n"
+                    "drives: {motor: {coordinate: pin.angle, motion: 4*t^2, max: \"3[N.m] - 0.1*abs(pin.angle')\", catch_up: 2}}\nloads: {twist: {type: torque, to: drum, value: 0.1}}\n"
+                    "states: {sum: {rate: pin.angle, start: 0}}\noutput: {turn: pin.angle}\nmotion: {from: 0, to: 0.2, step: 0.1}\n")
+        self.assertEqual(self.run_with(["simulate", path, "--quiet", "--out", out])[0], 0)
+        self.survives("simulate", path, "--start", out, "--to", "0.3")
+        self.survives("modes", "bicycle/bicycle.yaml", "--outputs", "lean,rear.x", "--json", each=40)
+        self.survives("modes", "rotor/rotor.yaml", "--outputs", "bowl.x", "--json", each=40)
+        self.survives("assemble", "door/door.yaml", "--udwadia", "cholesky", "--json")
+
     def test_other_commands(self):
         self.survives("schema")
         shutil.copy(os.path.join(EXAMPLES, "press", "press.yaml"), self.temp)

@@ -260,6 +260,25 @@ static void convert(RbvConverter *c, const RbvNode *root) {
         rbv_convert_keepers(c, false);
 }
 
+/* What of motion from forces is written in names of the plane that are not converted. */
+static void refuse_motion(RbvConverter *c) {
+    const RbvModel *model = c->model;
+    if (model->conditions.count > 0)
+        rbv_convert_refuse(c, model->conditions.items[0].where, "'%s' has active:, which is not converted in this version", model->conditions.items[0].name);
+    if (model->stops.count > 0)
+        rbv_convert_refuse(c, model->stops.items[0].where, "stop '%s' is not converted in this version", model->stops.items[0].name);
+    if (model->states.count > 0)
+        rbv_convert_refuse(c, model->states.items[0].where, "the state '%s' is not converted in this version", model->states.items[0].name);
+    if (model->happenings.count > 0)
+        rbv_convert_refuse(c, model->happenings.items[0].where, "event '%s' is not converted in this version", model->happenings.items[0].name);
+    if (model->generalized.count > 0)
+        rbv_convert_refuse(c, model->generalized.items[0].where, "the generalized coordinate '%s' is not converted in this version", model->generalized.items[0].name);
+    if (model->nonideals.count > 0)
+        rbv_convert_refuse(c, model->nonideals.items[0].where, "constraint '%s' does work (nonideal:), which is not converted in this version", model->constraints.items[model->nonideals.items[0].constraint].name);
+    if (model->requirement_count > 0)
+        rbv_convert_refuse(c, model->constraints.items[model->constraints.count - model->requirement_count].where, "track: is not converted in this version");
+}
+
 static RbvStatus convert_text(const char *path, const char *text, size_t length, const RbvModel *model, RbvDiagnostics *diagnostics, char **out) {
     RbvTree *tree = rbv_tree_parse(path, text, length, diagnostics);
     size_t bodies = (size_t)model->bodies.count;
@@ -267,6 +286,7 @@ static RbvStatus convert_text(const char *path, const char *text, size_t length,
     RbvStatus status = tree && c.extra && c.tie ? RBV_OK : RBV_NO_MEMORY;
     if (status == RBV_OK) {
         rbv_find_ties(&c);
+        refuse_motion(&c);
         convert(&c, rbv_tree_root(tree));
         status = c.wrong ? RBV_BAD_INPUT : RBV_OK;
         if (status == RBV_OK)

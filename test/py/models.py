@@ -15,7 +15,7 @@ except ImportError:                                                           # 
 INT, FLOAT = re.compile(r"[-+]?\d+$"), re.compile(r"[-+]?(\.\d+|\d+(\.\d*)?)([eE][-+]?\d+)?$")
 
 # keys that are the user's names: path (with * for any name) of the map whose keys they are
-NAMED = {("bodies",), ("bodies", "*", "markers"), ("joints",), ("coordinates",), ("constraints",), ("drives",), ("loads",), ("parameters",), ("tables",), ("output",), ("initial",)}
+NAMED = {("bodies",), ("bodies", "*", "markers"), ("joints",), ("coordinates",), ("constraints",), ("drives",), ("loads",), ("parameters",), ("tables",), ("output",), ("initial",), ("stops",), ("states",), ("events",), ("track", "require"), ("track", "actuators"), ("generalized", "coordinates")}
 # scalars with a dimension -> a quantity of another dimension
 WRONG = {"mass": "1 m", "inertia": "1 kg", "at": "1 kg", "angle": "1 kg", "centroid": "1 kg", "gravity": "1 kg", "stiffness": "1 kg", "free_length": "1 kg",
          "damping": "1 kg", "free_angle": "1 kg", "length": "1 kg", "radii": "1 kg", "radius": "1 kg", "density": "1 m", "thickness": "1 kg", "from": "1 kg",
