@@ -199,5 +199,26 @@ class Assembled(cli.Case):
             self.assertEqual(gaps, {"one": unit, "two": unit}, done.err)
 
 
+
+class ManyFreedoms(cli.Case):
+    def test_a_long_chain_names_what_it_completes(self):
+        """300 links in a random order, some hinges welded or given: all other hinges, each once; the note has the first of them"""
+        rng = random.Random(11)
+        n = 300
+        bodies = {f"b{k}": {"mass": 1, "inertia": 0.1, "pose": {"at": [k, 0]}, "markers": {"E": [1, 0]}} for k in range(n)}
+        welded = set(rng.sample(range(n), 40))
+        joints = {f"j{k}": {"type": "fixed" if k in welded else "revolute", "between": [f"b{k - 1}.E" if k else "ground", f"b{k}"]} for k in range(n)}
+        given = rng.sample([k for k in range(n) if k not in welded], 5)
+        bodies, joints = ({name: x[name] for name in rng.sample(list(x), n)} for x in (bodies, joints))
+        done = self.ok({"roberval": 1, "space": "planar", "bodies": bodies, "joints": joints, "initial": {f"j{k}.angle": 0.1 for k in given}}, "assemble")
+        left = [name for name in joints if int(name[1:]) not in welded and int(name[1:]) not in given]
+        completed = [name for name in done.result["state"]["completed"] if not name.endswith("'")]
+        self.assertEqual(completed, [f"{name}.angle" for name in left])
+        note = next(text for text in done.result["notes"] if "initial condition" in str(text))
+        self.assertIn(f"{n - 45} freedoms", str(note))
+        self.assertIn(f"{left[0]}.angle, {left[1]}.angle", str(note))
+        self.assertRegex(str(note), r"angle, \.\.\.")
+
+
 if __name__ == "__main__":
     cli.main()

@@ -1,6 +1,7 @@
 /* The freedom left by rows of C: gradients are projected onto the null space and taken out one by one (Gram and Schmidt). */
 #include "assembly/freedom.h"
 
+#include "solve/elimination.h"
 #include "solve/ridge.h"
 
 #include <stdio.h>
@@ -13,9 +14,12 @@
 
 /* Of a random vector in n dimensions one free direction holds about 1/sqrt(n); less than this part of that in one case of a thousand. */
 #define GENERAL_PART 1e-3
-/* Naming f freedoms takes as many projections and f^2 size products of Gram and Schmidt: a tenth of a second at most. Beyond that they are not named. */
-#define MOST_NAMED 6000
-#define MOST_PRODUCTS 3e7
+/* Naming f freedoms by projections takes f^2 size products of Gram and Schmidt: among more coordinates than the first number it is done by elimination, among more than the second, seconds of
+ * work, not at all. */
+#define NAMED_BY_PROJECTION 300
+#define MOST_NAMED 31000
+/* Of the largest entry of a row: what is left of one that repeats others. */
+#define ROW_PART 1e-9
 
 struct RbvFreedom {
     RbvRidge *ridge;
@@ -23,7 +27,8 @@ struct RbvFreedom {
     double *basis; /* [taken][size] orthonormal */
     double *rest;  /* a vector in general position less what has been taken; NULL before it is asked for */
     double whole;  /* its length in the beginning */
-    int32_t size, taken, capacity;
+    RbvElimination *elimination; /* from rbv_freedom_complete on, of large systems: of all rows and what has been taken */
+    int32_t size, rows, taken, capacity;
     bool no_memory;
 };
 
@@ -33,6 +38,7 @@ static RbvFreedom *create(RbvState *state, int32_t rows, bool positions, const b
     if (!freedom)
         return NULL;
     freedom->size = system->bodies.size;
+    freedom->rows = rows;
     freedom->ridge = rbv_ridge_create(rows, freedom->size, system->D.start, system->D.column);
     freedom->C = malloc(((size_t)system->D.start[rows] + 1) * sizeof(double));
     freedom->scale = rbv_state_column_scales(state);
@@ -71,6 +77,7 @@ void rbv_freedom_destroy(RbvFreedom *freedom) {
     if (!freedom)
         return;
     rbv_ridge_destroy(freedom->ridge);
+    rbv_elimination_destroy(freedom->elimination);
     free(freedom->C);
     free(freedom->scale);
     free(freedom->g);
@@ -105,6 +112,11 @@ static double reduce(RbvFreedom *freedom) {
 }
 
 static bool take(RbvFreedom *freedom) {
+    if (freedom->elimination) {
+        bool took = rbv_elimination_take(freedom->elimination, freedom->g, FREE_PART);
+        freedom->taken += took;
+        return took;
+    }
     if (!(reduce(freedom) > FREE_PART))
         return false;
     if (freedom->taken == freedom->capacity) {
@@ -126,9 +138,15 @@ static bool take(RbvFreedom *freedom) {
     return true;
 }
 
+/* A gradient to be added up; the elimination leaves none behind. */
+static void clear(RbvFreedom *freedom) {
+    if (!freedom->elimination)
+        memset(freedom->g, 0, (size_t)freedom->size * sizeof(double));
+}
+
 static void row_gradient(RbvFreedom *freedom, const RbvState *state, int32_t k) {
     const RbvSystem *system = state->system;
-    memset(freedom->g, 0, (size_t)freedom->size * sizeof(double));
+    clear(freedom);
     for (int32_t e = system->D.start[k]; e < system->D.start[k + 1]; e++)
         freedom->g[system->D.column[e]] += state->D[e] * freedom->scale[system->D.column[e]];
 }
@@ -154,7 +172,7 @@ static void scale(RbvFreedom *freedom) {
 }
 
 static void measure_gradient(RbvFreedom *freedom, const RbvState *state, const RbvMeasure *measure) {
-    memset(freedom->g, 0, (size_t)freedom->size * sizeof(double));
+    clear(freedom);
     add_measure(freedom, state, measure, (RbvMeasureMemory){0, {NAN, NAN}}, 1);
     scale(freedom);
 }
@@ -205,9 +223,13 @@ bool rbv_freedom_is_free(RbvFreedom *freedom, const RbvState *state, const RbvMe
     return reduce(freedom) > FREE_PART;
 }
 
+/* One more name, or for all that find no room "...". */
 static void append(char *text, size_t size, size_t *used, const char *name) {
-    int n = snprintf(text + *used, size - *used, "%s%s", *used ? ", " : "", name);
-    *used = n > 0 && *used + (size_t)n < size ? *used + (size_t)n : size - 1;
+    static const char more[] = ", ...";
+    if (*used + strlen(name) + 2 + sizeof more < size)
+        *used += (size_t)snprintf(text + *used, size - *used, "%s%s", *used ? ", " : "", name);
+    else if (*used + sizeof more <= size && (*used < sizeof more || strcmp(text + *used + 1 - sizeof more, more) != 0))
+        *used += (size_t)snprintf(text + *used, size - *used, "%s", more);
 }
 
 static int32_t take_joint(RbvFreedom *freedom, const RbvState *state, const RbvJoint *joint, char *text, size_t size,
@@ -248,6 +270,8 @@ static int32_t take_named(RbvFreedom *freedom, const RbvState *state, const RbvN
 
 /* Is anything free that has not been taken? A vector in general position has a part of everything. It is reduced once; take() goes on with it. */
 static bool anything_left(RbvFreedom *freedom) {
+    if (freedom->elimination)
+        return rbv_elimination_rank(freedom->elimination) < freedom->size;
     if (!freedom->rest) {
         uint64_t seed = 88172645463325252u;
         for (int32_t k = 0; k < freedom->size; k++) {
@@ -265,8 +289,20 @@ static bool anything_left(RbvFreedom *freedom) {
     return length(freedom->rest, freedom->size) > GENERAL_PART / sqrt(freedom->size + 1.0) * freedom->whole;
 }
 
-static bool too_many(const RbvFreedom *freedom) {
-    return freedom->size > MOST_NAMED || (double)freedom->taken * freedom->taken * freedom->size > MOST_PRODUCTS;
+/* Rows and what has been taken, into an elimination. False: no memory, or too much fill. */
+static bool eliminate(RbvFreedom *freedom, const RbvRowPattern *D) {
+    RbvElimination *e = rbv_elimination_create(freedom->size);
+    freedom->no_memory = freedom->no_memory || !e;
+    memset(freedom->g, 0, (size_t)freedom->size * sizeof(double));
+    for (int32_t k = 0; e && k < freedom->rows + freedom->taken; k++) {
+        for (int32_t n = k < freedom->rows ? D->start[k] : 0; k < freedom->rows && n < D->start[k + 1]; n++)
+            freedom->g[D->column[n]] += freedom->C[n];
+        if (k >= freedom->rows)
+            memcpy(freedom->g, freedom->basis + (size_t)(k - freedom->rows) * (size_t)freedom->size, (size_t)freedom->size * sizeof(double));
+        rbv_elimination_take(e, freedom->g, ROW_PART);
+    }
+    freedom->elimination = e;
+    return e && !rbv_elimination_lost(e);
 }
 
 static int32_t not_named(const RbvFreedom *freedom, char *text, size_t size) {
@@ -281,7 +317,7 @@ int32_t rbv_freedom_complete(RbvFreedom *freedom, const RbvState *state, char *t
     size_t used = 0;
     text[0] = '\0';
     bool left = anything_left(freedom);
-    if (left && too_many(freedom))
+    if (left && (freedom->size > MOST_NAMED || (freedom->size > NAMED_BY_PROJECTION && !eliminate(freedom, &system->D))))
         return not_named(freedom, text, size);
     for (int32_t k = 0; left && k < model->coordinates.count; k++) {
         int32_t here = take_named(freedom, state, &model->coordinates.items[k], text, size, &used);
@@ -292,23 +328,22 @@ int32_t rbv_freedom_complete(RbvFreedom *freedom, const RbvState *state, char *t
         int32_t here = take_joint(freedom, state, &model->joints.items[k], text, size, &used);
         took += here;
         left = here == 0 || anything_left(freedom);
-        if (left && too_many(freedom))
-            return not_named(freedom, text, size);
     }
     for (int32_t b = 1; left && b < model->bodies.count; b++)
         for (int32_t part = 0; part < rbv_bodies_columns(&system->bodies, b); part++) {
-            memset(freedom->g, 0, (size_t)freedom->size * sizeof(double));
+            clear(freedom);
             freedom->g[system->bodies.start[b] + part] = 1;
             if (!take(freedom))
                 continue;
-            if (too_many(freedom))
-                return not_named(freedom, text, size);
             char name[RBV_NAME_ROOM];
             static const char *const of_plane[3] = {"x(%s)", "y(%s)", "angle(%s)"};
             static const char *const of_space[6] = {"x(%s)", "y(%s)", "z(%s)", "a turn of %s about x", "a turn of %s about y", "a turn of %s about z"};
             snprintf(name, sizeof name, model->bodies.items[b].generalized ? "%s" : system->bodies.spatial ? of_space[part] : of_plane[part], model->bodies.items[b].name);
             append(text, size, &used, name);
             took++;
+            left = anything_left(freedom);
         }
+    if (freedom->elimination && rbv_elimination_lost(freedom->elimination))
+        return not_named(freedom, text, size);
     return took;
 }
