@@ -273,10 +273,6 @@ static void refuse_motion(RbvConverter *c) {
         rbv_convert_refuse(c, model->happenings.items[0].where, "event '%s' is not converted in this version", model->happenings.items[0].name);
     if (model->generalized.count > 0)
         rbv_convert_refuse(c, model->generalized.items[0].where, "the generalized coordinate '%s' is not converted in this version", model->generalized.items[0].name);
-    if (model->nonideals.count > 0)
-        rbv_convert_refuse(c, model->nonideals.items[0].where, "constraint '%s' does work (nonideal:), which is not converted in this version", model->constraints.items[model->nonideals.items[0].constraint].name);
-    if (model->requirement_count > 0)
-        rbv_convert_refuse(c, model->constraints.items[model->constraints.count - model->requirement_count].where, "track: is not converted in this version");
 }
 
 static RbvStatus convert_text(const char *path, const char *text, size_t length, const RbvModel *model, RbvDiagnostics *diagnostics, char **out) {
