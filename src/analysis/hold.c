@@ -124,11 +124,13 @@ static RbvStatus check(Hold *h, const char *parameter) {
         if (joint->form == RBV_FORM_BELT && joint->preload > 0)
             return refuse(h, "--hold does not know how the preload of '%s' loads its bearings", joint->name);
     }
+    if (h->model->stops.count > 0)
+        return refuse(h, "--hold takes no stops in this version: '%s'", h->model->stops.items[0].name);
     if (!rubs)
         return refuse(h, "--hold %s: no joint of the model has friction", parameter);
-    if (!rbv_model_is_ideal(h->model, "statics", h->diagnostics) || !rbv_model_without_generalized(h->model, "statics", h->diagnostics))
+    if (!rbv_model_is_ideal(h->model, "statics --hold", h->diagnostics) || !rbv_model_without_generalized(h->model, "statics --hold", h->diagnostics))
         return RBV_BAD_INPUT;
-    return rbv_model_without_motion(h->model, "statics", RBV_TAKES_STATES, h->diagnostics);
+    return rbv_model_without_motion(h->model, "statics --hold", RBV_TAKES_STATES | RBV_TAKES_LIMITS, h->diagnostics);
 }
 
 /* The interval that the value lies in, or the nearest one. */

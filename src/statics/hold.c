@@ -325,7 +325,8 @@ static double push(RbvHoldProblem *h, double sign) {
         memcpy(h->y, h->program.x, (size_t)h->vary * sizeof(double));
         before = sign * p_of(h, h->y);
     }
-    return p_of(h, h->y) * h->scale;
+    double p = p_of(h, h->y);
+    return fabs(p) <= ABOVE ? 0 : p * h->scale;
 }
 
 /* Two intervals that meet are one: `into` takes what `from` has beyond it. */
