@@ -76,7 +76,7 @@ static RbvStatus decompose(int32_t m, int32_t n, const double *C, int32_t known,
     return status;
 }
 
-/* Where all rows count for certain there is no null space: singular values alone cost a fifth of what vectors do. */
+/* Where all rows count for certain there is no null space: singular values alone cost less than half of what they do with vectors. */
 RbvStatus rbv_rank_svd(int32_t m, int32_t n, const double *C, RbvRank *rank, double *null) {
     if (null && m <= n) {
         RbvStatus status = decompose(m, n, C, -1, rank, NULL);
