@@ -16,8 +16,6 @@
 #define MOST_PASSES 6
 #define MOST_PASSES_REDUNDANT 12
 #define SETTLED 1e-15
-/* What is left of an equation, over the sum of its parts, when it is rounding of that sum: another pass has nothing to correct. */
-#define ROUNDED 4e-16
 /* A pass that gains less than this is the last. */
 #define GAIN 0.5
 /* What a coordinate without mass counts as in the weights of rows, of the mean of the others. */
@@ -205,23 +203,17 @@ void rbv_saddle_forget(RbvSaddle *s) {
     rbv_lu_forget(s->lu);
 }
 
-/* left = b - A x of the equations without eps. False: it is rounding. */
-static bool find_left(RbvSaddle *s) {
-    bool any = false;
+/* left = b - A x of the equations without eps. */
+static void find_left(RbvSaddle *s) {
     for (int32_t i = 0; i < s->total; i++) {
-        double sum = s->b[i], parts = fabs(sum);
+        double sum = s->b[i];
         int32_t end = s->start[i + 1];
         if (i >= s->n && s->weight[i - s->n] > 0)
             end--; /* the diagonal */
-        for (int32_t e = s->start[i]; e < end; e++) {
-            double part = s->values[e] * s->x[s->index[e]];
-            sum -= part;
-            parts += fabs(part);
-        }
+        for (int32_t e = s->start[i]; e < end; e++)
+            sum -= s->values[e] * s->x[s->index[e]];
         s->left[i] = sum;
-        any = any || !(fabs(sum) <= ROUNDED * parts);
     }
-    return any;
 }
 
 bool rbv_saddle_solve(RbvSaddle *s, const double *f, const double *g, double *x, double *lambda) {
@@ -234,8 +226,7 @@ bool rbv_saddle_solve(RbvSaddle *s, const double *f, const double *g, double *x,
     rbv_lu_solve(s->lu, s->x);
     for (int pass = 1; pass < s->most_passes; pass++) {
         double change = 0, size = 0;
-        if (!find_left(s) && pass > 1)
-            break;
+        find_left(s);
         rbv_lu_solve(s->lu, s->left);
         for (int32_t i = 0; i < s->total; i++) {
             s->x[i] += s->left[i];
