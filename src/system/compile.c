@@ -115,7 +115,10 @@ static int32_t sliding_measure(RbvModel *model, const RbvJoint *joint, const Rbv
 static bool compile_rubs(RbvBuilder *builder) {
     RbvSystem *system = builder->system;
     RbvModel *model = builder->model;
-    system->rubs = rbv_arena_alloc(&system->arena, (RBV_MOST_FACES * (size_t)model->joints.count + 1) * sizeof *system->rubs);
+    size_t joints = 0;
+    for (int32_t k = 0; k < model->joints.count; k++)
+        joints += model->joints.items[k].has_friction;
+    system->rubs = rbv_arena_alloc(&system->arena, (RBV_MOST_FACES * joints + 1) * sizeof *system->rubs);
     for (int32_t k = 0; system->rubs && k < model->joints.count; k++) {
         const RbvJoint joint = model->joints.items[k];
         for (int side = 0; joint.has_friction && side < RBV_MOST_FACES; side++) {
