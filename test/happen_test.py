@@ -553,7 +553,11 @@ gravity: [0, 0, -10]
 bodies: {{t: {{mass: 4, inertia: [1, 1, 2], centroid: [0.8, 0.8, 0], markers: {{A: [1, 1, 0], B: [-1, 1, 0], C: [-1, -1, 0], D: [1, -1, 0]}}}}}}
 stops: {{{stops}}}
 motion: {{from: 0, to: 1, step: 0.5}}
+output: {{sum: a.force + b.force + c.force + d.force, across: a.force - c.force, one: 2*a.force}}
 """, "simulate")
+            self.column(done, "sum", 40, 1e-9)
+            self.column(done, "across", 32, 1e-9)
+            self.assertEqual([done.result["outputs"][name]["verdict"] for name in ("sum", "across", "one")], ["unique", "unique", "not unique"])
             for leg, force in zip("abcd", (32, 4, 0, 4)):
                 self.column(done, f"{leg}.force", force, 1e-9)
                 self.assertEqual(done.result["stops"][leg]["verdict"], "not unique")

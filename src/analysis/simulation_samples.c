@@ -41,7 +41,10 @@ static RbvStatus sample(RbvSimulation *s, double work, bool first) {
         return status;
     if (renewed)
         rbv_saddle_set_redundant(s->flow.saddle, s->forces.solvability->redundant > 0);
-    if (!rbv_record_verdicts(s->record, s->state, s->forces.reactions, s->forces.solvability, s->forces.choice))
+    rbv_sample_forces_share(&s->forces, true);
+    bool judged = rbv_record_verdicts(s->record, s->state, s->forces.reactions, rbv_sample_forces_judges(&s->forces), s->forces.shared ? NULL : s->forces.choice);
+    rbv_sample_forces_share(&s->forces, false);
+    if (!judged)
         return RBV_NO_MEMORY;
     rbv_record_errors(s->record, s->forces.reactions);
     rbv_audit_sample(&s->audit, s->state, s->forces.reactions);

@@ -121,6 +121,7 @@ RbvExprDimension rbv_model_variable_dimension(const RbvModel *model, int32_t var
     case RBV_VARIABLE_PLACE: return of(RBV_EXPR_KNOWN, RBV_DIM_LENGTH);
     case RBV_VARIABLE_EFFORT: return of_drive(model, &model->drives.items[v->index].of);
     case RBV_VARIABLE_CONTROL: return of(RBV_EXPR_KNOWN, rbv_measure_is_angle(model->measures.items[model->actuators.items[v->index].measure].kind) ? RBV_DIM_TORQUE : RBV_DIM_FORCE);
+    case RBV_VARIABLE_STOP: return of(RBV_EXPR_KNOWN, rbv_measure_is_angle(model->measures.items[model->stops.items[v->index].measure].kind) ? RBV_DIM_TORQUE : RBV_DIM_FORCE);
     case RBV_VARIABLE_REACTION: return of_reaction(&model->joints.items[v->index], v->part);
     case RBV_VARIABLE_LOAD: return of_load(model, &model->loads.items[v->index], v->part);
     case RBV_VARIABLE_MULTIPLIER: {

@@ -95,12 +95,13 @@ typedef enum RbvVariableKind {
     RBV_VARIABLE_LOAD,       /* value `part` of load `index` */
     RBV_VARIABLE_STATE,      /* state `index` of the user's own */
     RBV_VARIABLE_MULTIPLIER, /* effort of constraint `index` */
-    RBV_VARIABLE_CONTROL     /* effort of actuator `index` */
+    RBV_VARIABLE_CONTROL,    /* effort of actuator `index` */
+    RBV_VARIABLE_STOP        /* force of stop `index` */
 } RbvVariableKind;
 
-/* Reactions, efforts and forces of constraints: what a self-stress can change. */
+/* Reactions, efforts, forces of constraints and stops: what a self-stress can change. */
 static inline bool rbv_variable_is_result(RbvVariableKind kind) {
-    return kind == RBV_VARIABLE_EFFORT || kind == RBV_VARIABLE_REACTION || kind == RBV_VARIABLE_MULTIPLIER;
+    return kind == RBV_VARIABLE_EFFORT || kind == RBV_VARIABLE_REACTION || kind == RBV_VARIABLE_MULTIPLIER || kind == RBV_VARIABLE_STOP;
 }
 
 typedef struct RbvVariable {

@@ -175,7 +175,7 @@ static RbvExprMeaning joint_part(Scope *scope, int32_t index, const char *part, 
 
 /* Results may stand in outputs, and efforts of constraints in forces of those that do work. */
 static bool may_stand(const Scope *scope, int32_t kind) {
-    bool result = kind == RBV_NAMED_DRIVE || kind == RBV_NAMED_LOAD || kind == RBV_NAMED_CONSTRAINT || kind == RBV_NAMED_ACTUATOR;
+    bool result = kind == RBV_NAMED_DRIVE || kind == RBV_NAMED_LOAD || kind == RBV_NAMED_CONSTRAINT || kind == RBV_NAMED_ACTUATOR || kind == RBV_NAMED_STOP;
     return !result || scope->flags & RBV_SCOPE_RESULTS || (kind == RBV_NAMED_CONSTRAINT && scope->flags & RBV_SCOPE_IDEAL);
 }
 
@@ -205,6 +205,12 @@ static RbvExprMeaning resolve_dotted(Scope *scope, const RbvExprName *name, int3
         if (strcmp(part, "effort") == 0 && name->rate == 0)
             return variable(scope, kind == RBV_NAMED_CONSTRAINT ? RBV_VARIABLE_MULTIPLIER : kind == RBV_NAMED_DRIVE ? RBV_VARIABLE_EFFORT : RBV_VARIABLE_CONTROL, index, 0, id);
         snprintf(message, size, "%s '%s' has no '%s'; it has effort", kind == RBV_NAMED_CONSTRAINT ? "constraint" : kind == RBV_NAMED_DRIVE ? "drive" : "actuator", owner, part);
+        return RBV_EXPR_UNKNOWN;
+    }
+    if (kind == RBV_NAMED_STOP) {
+        if (strcmp(part, "force") == 0 && name->rate == 0)
+            return variable(scope, RBV_VARIABLE_STOP, index, 0, id);
+        snprintf(message, size, "stop '%s' has no '%s'; it has force", owner, part);
         return RBV_EXPR_UNKNOWN;
     }
     if (kind == RBV_NAMED_LOAD) {

@@ -509,7 +509,7 @@ static void record_coordinates(RbvRecord *record, const RbvState *state, double 
 
 /* Why output k has no value; its variables are in record->work. */
 static void explain_output(RbvRecord *record, int32_t k, char *why, size_t size) {
-    static const char *const lacking[] = {[RBV_VARIABLE_EFFORT] = "efforts of drives", [RBV_VARIABLE_REACTION] = "reactions", [RBV_VARIABLE_MULTIPLIER] = "efforts of constraints", [RBV_VARIABLE_CONTROL] = "efforts of actuators",
+    static const char *const lacking[] = {[RBV_VARIABLE_EFFORT] = "efforts of drives", [RBV_VARIABLE_REACTION] = "reactions", [RBV_VARIABLE_MULTIPLIER] = "efforts of constraints", [RBV_VARIABLE_CONTROL] = "efforts of actuators", [RBV_VARIABLE_STOP] = "forces of stops",
                                           [RBV_VARIABLE_COORDINATE] = "second rates"};
     const RbvModel *model = record->system->model;
     const RbvExpr *value = model->outputs.items[k].value;
@@ -530,7 +530,7 @@ static bool record_outputs(RbvRecord *record, const RbvState *state, const RbvRe
         return true;
     for (int32_t m = 0; m < model->measures.count; m++)
         record->second[m] = record->options.orders == 1 ? NAN : second_rate(state, &model->measures.items[m], &state->measures[m]);
-    RbvResultValues values = {.effort = reactions ? reactions->effort : NULL, .multiplier = reactions ? reactions->multiplier : NULL, .control = reactions ? reactions->actuator : NULL,
+    RbvResultValues values = {.effort = reactions ? reactions->effort : NULL, .multiplier = reactions ? reactions->multiplier : NULL, .control = reactions ? reactions->actuator : NULL, .stop = reactions ? reactions->stop : NULL,
                               .reaction = reactions ? (const double(*)[RBV_COMPONENT_COUNT])reactions->value : NULL,
                               .measure_second = record->second};
     for (int32_t k = 0; k < model->outputs.count; k++) {

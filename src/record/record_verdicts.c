@@ -23,6 +23,9 @@ static void combine(RbvRecord *record, const RbvState *state, const RbvReactions
             record->combination[system->drive_row[variable.index]] -= gradient[v];
         if (variable.kind == RBV_VARIABLE_MULTIPLIER)
             record->combination[system->constraint_row[variable.index]] -= gradient[v];
+        for (int side = 0; variable.kind == RBV_VARIABLE_STOP && side < 2; side++)
+            if (system->stop_row[2 * variable.index + side] >= 0 && rbv_state_holds(state, system->stop_row[2 * variable.index + side]))
+                record->combination[system->stop_row[2 * variable.index + side]] -= gradient[v];
         if (variable.kind != RBV_VARIABLE_REACTION || variable.part >= RBV_FRICTION || !reactions->held[variable.index][variable.part])
             continue;
         int32_t first = system->joint_row[variable.index], count = system->joint_row[variable.index + 1] - first;
@@ -37,11 +40,28 @@ static void combine(RbvRecord *record, const RbvState *state, const RbvReactions
             record->combination[k] = 0;
 }
 
-/* Of a reaction, effort or force of a constraint that an expression reads. */
+/* Of a reaction, effort or force of a constraint or stop that an expression reads. */
 static RbvVerdict verdict_of(const RbvReactions *reactions, RbvVariable variable) {
     return variable.kind == RBV_VARIABLE_EFFORT       ? reactions->effort_verdict[variable.index]
            : variable.kind == RBV_VARIABLE_MULTIPLIER ? reactions->multiplier_verdict[variable.index]
+           : variable.kind == RBV_VARIABLE_STOP       ? reactions->stop_verdict[variable.index]
            : variable.kind == RBV_VARIABLE_REACTION   ? reactions->verdict[variable.index][variable.part] : RBV_UNIQUE;
+}
+
+/* What a push changes of a result that an expression reads. */
+static double push_on(const RbvReactions *reactions, const RbvState *state, const RbvPush *push, RbvVariable variable) {
+    const RbvSystem *system = reactions->system;
+    double sum = 0;
+    switch (variable.kind) {
+    case RBV_VARIABLE_EFFORT: return rbv_push_on_row(push, system->drive_row[variable.index]);
+    case RBV_VARIABLE_MULTIPLIER: return rbv_push_on_row(push, system->constraint_row[variable.index]);
+    case RBV_VARIABLE_STOP:
+        for (int side = 0; side < 2; side++)
+            if (system->stop_row[2 * variable.index + side] >= 0)
+                sum += rbv_push_on_row(push, system->stop_row[2 * variable.index + side]);
+        return sum;
+    default: return rbv_push_on_component(reactions, state, push, variable.index, variable.part);
+    }
 }
 
 /* A combination with this gradient is at best as determined as the open pushes that it answers to. */
@@ -55,11 +75,7 @@ static RbvVerdict with_pushes(const RbvRecord *record, const RbvState *state, co
             RbvVariable variable = system->model->variables.items[rbv_expr_variable(expr, v)];
             if (!rbv_variable_is_result(variable.kind))
                 continue;
-            double part = variable.kind == RBV_VARIABLE_EFFORT ? rbv_push_on_row(push, system->drive_row[variable.index])
-                          : variable.kind == RBV_VARIABLE_MULTIPLIER
-                              ? rbv_push_on_row(push, system->constraint_row[variable.index])
-                              : rbv_push_on_component(reactions, state, push, variable.index, variable.part);
-            sum += gradient[v] * part;
+            sum += gradient[v] * push_on(reactions, state, push, variable);
             size += fabs(gradient[v]);
         }
         if (fabs(sum) > RBV_NO_RESPONSE * size && push->verdict > verdict)
@@ -88,7 +104,7 @@ static RbvVerdict judge_output(RbvRecord *record, const RbvState *state, const R
     const RbvModel *model = system->model;
     const RbvExpr *expr = model->outputs.items[k].value;
     int32_t n = rbv_expr_variable_count(expr);
-    RbvResultValues values = {.effort = reactions->effort, .multiplier = reactions->multiplier, .control = reactions->actuator, .reaction = (const double(*)[RBV_COMPONENT_COUNT])reactions->value,
+    RbvResultValues values = {.effort = reactions->effort, .multiplier = reactions->multiplier, .control = reactions->actuator, .stop = reactions->stop, .reaction = (const double(*)[RBV_COMPONENT_COUNT])reactions->value,
                               .measure_second = record->second};
     rbv_state_expression(state, expr, &values, record->work);
     double *x = record->work, *gradient = x + n, *hessian = gradient + n, *scratch = hessian + n * n;

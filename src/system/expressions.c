@@ -37,6 +37,7 @@ double rbv_state_expression(const RbvState *state, const RbvExpr *expr, const Rb
         case RBV_VARIABLE_REACTION: x[v] = results->reaction ? results->reaction[k][variable.part] : NAN; break;
         case RBV_VARIABLE_MULTIPLIER: x[v] = results->multiplier ? results->multiplier[k] : NAN; break;
         case RBV_VARIABLE_CONTROL: x[v] = results->control ? results->control[k] : NAN; break;
+        case RBV_VARIABLE_STOP: x[v] = results->stop ? results->stop[k] : NAN; break;
         case RBV_VARIABLE_STATE: x[v] = state->own[k]; break;
         case RBV_VARIABLE_LOAD: x[v] = state->load_value[k][variable.part]; break;
         case RBV_VARIABLE_LENGTH:

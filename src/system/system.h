@@ -244,6 +244,7 @@ typedef struct RbvResultValues {
     const double *effort;                       /* [drives] */
     const double *multiplier;                   /* [constraints] */
     const double *control;                      /* [actuators] */
+    const double *stop;                         /* [stops] */
     const double (*reaction)[RBV_COMPONENT_COUNT]; /* [joints] */
     const double *measure_second;               /* [measures] second rates */
 } RbvResultValues;
