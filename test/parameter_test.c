@@ -460,7 +460,7 @@ typedef struct Built {
 /* A crank that pushes a block along a curve, with parameters in every kind of text. */
 static RbvModel *build(const Built *values) {
     RbvModel *model = rbv_model_create(RBV_PLANAR, "built");
-    const double gravity[3] = {0, -9.81, 0}, tip[2] = {0.3, 0}, origin[2] = {0, 0};
+    const double gravity[3] = {0, -9.81, 0}, tip[3] = {0.3, 0}, origin[3] = {0};
     RbvBodyDef crank = rbv_body_def_default(), block = rbv_body_def_default(), bob = rbv_body_def_default();
     RbvJointDef pin = rbv_joint_def_default(), hook = rbv_joint_def_default();
     RbvLoadDef push = rbv_load_def_default(), spring = rbv_load_def_default(), well = rbv_load_def_default();
