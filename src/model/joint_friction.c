@@ -20,6 +20,7 @@ static const RbvFrictionLaw laws[] = {
     {"prismatic", false, ONE(X, RBV_PRESS_ENDS), RBV_RADIUS_LENGTH, NULL},
     {"translational", false, ONE(X, RBV_PRESS_ENDS), RBV_RADIUS_LENGTH, NULL},
     {"slot", false, ONE(X, RBV_PRESS_ACROSS), RBV_RADIUS_NONE, NULL},
+    {"cam", false, ONE(X, RBV_PRESS_TOTAL), RBV_RADIUS_NONE, NULL}, /* X: along the tangent */
     {"revolute", true, ONE(RZ, RBV_PRESS_BEARING), RBV_RADIUS_MUST, "of its pin"},
     {"prismatic", true, ONE(Z, RBV_PRESS_ENDS), RBV_RADIUS_LENGTH, NULL},
     {"translational", true, ONE(Z, RBV_PRESS_ENDS), RBV_RADIUS_LENGTH, NULL},
@@ -40,7 +41,7 @@ static const char *reason(const RbvJoint *joint) {
     case RBV_FORM_GEAR: return "its teeth roll and slide along the line of action, which the pitch circles do not tell";
     case RBV_FORM_BELT: return "it does not slip; a belt that slips is no relation of its pulleys any more";
     case RBV_FORM_RACK: return "its teeth roll and slide along the line of action, which the pitch circle does not tell";
-    case RBV_FORM_CAM: return "sliding of a cam's contact is not in this version";
+    case RBV_FORM_CAM: return "in space the contact of a cam slides in two directions, and its friction is not in this version";
     case RBV_FORM_EDGE:
     case RBV_FORM_ROLL: return "it rolls: nothing slides; compare its force across with the one that presses";
     case RBV_FORM_LOCKS: break;
