@@ -37,7 +37,7 @@ static const RbvFrictionLaw laws[] = {
 static const char *reason(const RbvJoint *joint) {
     bool any = joint->locks || joint->extra != RBV_EXTRA_NONE;
     switch (joint->form) {
-    case RBV_FORM_DISTANCE: return "a bar without mass has no pins; make it a body between two joints, and give those friction";
+    case RBV_FORM_DISTANCE: return "a bar without mass has no pins, and carries nothing across, which their friction would ask for; make it a body between two joints, and give those friction";
     case RBV_FORM_GEAR: return "its teeth roll and slide along the line of action, which the pitch circles do not tell";
     case RBV_FORM_BELT: return "it does not slip; a belt that slips is no relation of its pulleys any more";
     case RBV_FORM_RACK: return "its teeth roll and slide along the line of action, which the pitch circle does not tell";
