@@ -269,11 +269,7 @@ class Inverse(cli.Case):
             self.assertEqual(done.code, 2, joint)
             self.assertRegex(done.err, word)
 
-    def test_cams_that_have_no_friction_say_why(self):
-        one = tappet({"flat": True, "unilateral": True}, 0.2)
-        done = cli.run_model(one, "check", files=FILES)
-        self.assertEqual(done.code, 2)
-        self.assertRegex(done.err, "lobe.*no friction while it may lift off")
+    def test_a_cam_of_space_has_no_friction_and_says_why(self):
         bodies = {"a": {"mass": 1, "inertia": INERTIA}, "b": {"mass": 1, "inertia": INERTIA, "pose": {"at": [0.04, 0, 0]}}}
         done = cli.run_model(spatial(bodies, {"j": {"type": "cam", "between": ["a", "b"], "curve": outline("cam.csv"), "friction": rub(0.1)}}), "check", files=FILES)
         self.assertEqual(done.code, 2)
@@ -350,6 +346,45 @@ class Simulate(cli.Case):
             a = G * math.sin(y[0]) / 1.5 / far
             return np.array([y[2], y[3], a, -a * far / DISK])
         self.near([done.series["phi"][-1], done.series["turn"][-1]], runge_kutta(rolls, y, 0.8 - low, 2000)[:2], 1e-6)
+
+    def test_a_disk_that_lifts_off_rubs_no_more(self):
+        """slides down until nothing presses, then flies: a parabola, and its turning stays; rolling down, it slides first"""
+        for mu, start in ((0.05, 0.3), (0.0, 0.3), (0.6, 0.2)):
+            model = disk(mu, start, 0, 1.0)
+            model["joints"]["c"]["unilateral"] = True
+            model["output"].update(x="x(disk)", y="y(disk)")
+            done = self.go(model, files=DISKS)
+            names = [kind for _, kind in self.events(done)]
+            self.assertEqual(names, ["release"] if mu < 0.5 else ["slip", "release"])
+            leaves = done.result["integration"]["events"][-1]["t"]
+            if mu < 0.5:
+                y, far = runge_kutta(disk_slides(mu, 1), np.array([start, 0, 0, 0.0]), leaves, 4000), GROUND + DISK
+                self.near(G * math.cos(y[0]) - far * y[2] ** 2, 0, 1e-4, "nothing presses when it leaves")
+                after = done.time >= leaves
+                t = done.time[after] - leaves
+                self.assertGreater(len(t), 5)
+                self.near(done.series["x"][after], far * math.sin(y[0]) + far * y[2] * math.cos(y[0]) * t, 2e-6, "x")
+                self.near(done.series["y"][after], far * math.cos(y[0]) - far * y[2] * math.sin(y[0]) * t - G * t * t / 2, 2e-6, "y")
+                self.near(done.series["turn"][after], y[1] + y[3] * t, 2e-6, "turn")
+                self.near(done.series["c.friction"][after], 0 * t, 0)
+            self.assertLess(abs(done.result["integration"]["energy_error"]), 1e-6)
+
+    def test_a_cam_that_lands_ends_the_run_if_it_rubs(self):
+        """friction in impacts is not in the model"""
+        model = tappet({"flat": True, "unilateral": True}, 0.2)
+        done = cli.run_model(model, "simulate", files=FILES)          # falls 10 mm on to a cam that turns
+        self.assertEqual(done.code, 1)
+        self.assertRegex(done.err, "'lobe' is struck by an impulse")
+        model["joints"]["lobe"]["friction"] = rub(0)
+        self.go(model, files=FILES)
+        model["joints"]["lobe"]["friction"] = rub(0.2)
+        model["bodies"]["tappet"]["pose"]["at"] = [0, R]              # on it from the start
+        model["initial"] = {"guide.distance": R, "guide.distance'": ECCENTRIC * SPEED}
+        done = self.go(model, files=FILES)
+        _, F, f, torque, _ = (np.array(x) for x in zip(*(tappet_forces(None, 0.2, t) for t in done.time)))
+        self.near(done.series["lobe.F"], F, SPLINE)
+        self.near(done.series["lobe.friction"], f, SPLINE)
+        self.near(done.series["motor.effort"], torque, SPLINE)
 
     def test_a_driven_cam_rubs_as_in_inverse(self):
         mu = 0.2

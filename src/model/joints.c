@@ -423,9 +423,7 @@ static bool check_friction(const RbvModel *model, const RbvJointDef *def, RbvJoi
     joint->has_friction = joint->has_friction && (joint->rubs || joint->friction != 0); /* none where there is no place for it */
     if (!joint->has_friction)
         return true;
-    if (joint->rubs && joint->form == RBV_FORM_CAM && def->unilateral && joint->friction > 0)
-        rbv_source_error(source, "friction", "cam '%s' has no friction while it may lift off: how much its impacts rub is not in the model; leave out unilateral, or friction", def->name);
-    else if (!joint->rubs)
+    if (!joint->rubs)
         rbv_source_error(source, "friction", "the %s joint '%s' has no friction: %s", joint->kind->name, def->name, why);
     else if (!(joint->friction >= 0) || !isfinite(joint->friction) || !(def->friction_radius >= 0) || !isfinite(def->friction_radius))
         rbv_source_error(source, "friction", "a coefficient of friction and its radius are 0 or more");
