@@ -269,6 +269,25 @@ class Inverse(cli.Case):
             self.assertEqual(done.code, 2, joint)
             self.assertRegex(done.err, word)
 
+    def test_bead_on_a_helix_that_turns(self):
+        """z is driven and the wire turns: m a = m g + N + f, N square to the tangent t, f = -mu |N| t along a wire that is slower"""
+        mu, r, lead, m, w = 0.2, 0.2, 0.3, 0.7, 1.5
+        done = self.solve(helix(mu, drives={"turn": {"coordinate": "pin.angle", "motion": f"{w}*t"}, "lift": {"coordinate": "z(bead)", "motion": "0.02 + 0.1*t"}}), files=HELIX)
+        k = 2 * math.pi / lead
+        spin = w + 0.1 * k                                              # of the bead about the axis
+        size = math.hypot(r, 1 / k)
+        t = np.array([0, r, 1 / k]) / size                              # radial, around, up
+        # m a = (-m r spin^2, 0, 0); lift L along z: N + f = (-m r spin^2, 0, m G - L), N.t = 0, f = -mu |N| t
+        low, high = -50.0, 50.0
+        for _ in range(100):
+            L = (low + high) / 2
+            total = np.array([-m * r * spin ** 2, 0, m * G - L])
+            f = total @ t
+            low, high = (L, high) if f > -mu * np.linalg.norm(total - f * t) else (low, L)
+        self.near(done.series["lift.effort"], L + 0 * done.time, SPLINE, "lift")
+        self.near(done.series["wire.friction"], f + 0 * done.time, SPLINE, "friction")
+        self.near(done.series["turn.effort"], f * t[1] * -r + (total - f * t)[1] * -r + 0 * done.time, SPLINE, "the wire's drive")
+
     def test_a_cam_of_space_has_no_friction_and_says_why(self):
         bodies = {"a": {"mass": 1, "inertia": INERTIA}, "b": {"mass": 1, "inertia": INERTIA, "pose": {"at": [0.04, 0, 0]}}}
         done = cli.run_model(spatial(bodies, {"j": {"type": "cam", "between": ["a", "b"], "curve": outline("cam.csv"), "friction": rub(0.1)}}), "check", files=FILES)
@@ -283,6 +302,13 @@ class Inverse(cli.Case):
         self.near(one.series["p.friction"], two.series["p.friction"], 1e-12)
 
 
+def helix(mu, **more):
+    return spatial({"screw": {"mass": 2, "inertia": [0.1, 0.1, 0.05]}, "bead": {"particle": True, "mass": 0.7, "pose": {"at": [0.2 * math.cos(0.4 * math.pi / 3), 0.2 * math.sin(0.4 * math.pi / 3), 0.02]}}},
+                   {"pin": {"type": "revolute", "between": ["ground", "screw"]}, "wire": {"type": "cam", "between": ["screw", "bead"], "curve": {"file": "helix.csv", "x": "x", "y": "y", "z": "z"}, "friction": rub(mu)}}, **more)
+
+
+TURNS = np.linspace(-2 * math.pi, 2 * math.pi, 2 * POINTS)
+HELIX = {"helix.csv": "x [m],y [m],z [m]\n" + "".join(f"{0.2 * math.cos(a)!r},{0.2 * math.sin(a)!r},{0.3 * a / (2 * math.pi)!r}\n" for a in TURNS)}
 GROUND, DISK, MASS = 0.5, 0.1, 2.0       # radii of a cylinder that stands still, and of a disk on top of it
 SPIN = MASS * DISK ** 2 / 2
 
@@ -346,6 +372,22 @@ class Simulate(cli.Case):
             a = G * math.sin(y[0]) / 1.5 / far
             return np.array([y[2], y[3], a, -a * far / DISK])
         self.near([done.series["phi"][-1], done.series["turn"][-1]], runge_kutta(rolls, y, 0.8 - low, 2000)[:2], 1e-6)
+
+    def test_a_bead_slides_down_a_helix(self):
+        """s'' = g k/l - mu |N|/m, N/m = (r (w - s'/l)^2, g r/l) across, l the length of the wire per radian, k its rise, w the rate of the wire; or it goes round with the wire"""
+        r, k = 0.2, 0.3 / (2 * math.pi)
+        length = math.hypot(r, k)
+        for mu, w in ((0.1, 0.0), (0.1, 1.5), (0.3, 0.0), (0.3, 1.5)):
+            def f(y):
+                return np.array([y[1], G * k / length - mu * math.hypot((w - y[1] / length) ** 2 * r, G * r / length)])
+            done = self.go(helix(mu, drives={"turn": {"coordinate": "pin.angle", "motion": f"{w}*t"}}, initial={"z(bead)": 0.02, "z(bead)'": 0}, output={"x": "x(bead)", "z": "z(bead)"}), files=HELIX)
+            slides = f(np.zeros(2))[1] > 0
+            way = np.array([runge_kutta(f, np.zeros(2), t, 1000)[0] if t > 0 and slides else 0.0 for t in done.time])
+            self.near(done.series["z"], 0.02 - way * k / length, 2e-6 if slides else 1e-9)
+            self.near(done.series["x"], r * np.cos(0.02 / k - way / length + w * done.time), 5e-6 if slides else 1e-7)
+            self.assertEqual(slides, mu < 0.2)
+            if not slides:
+                self.near(abs(done.series["wire.friction"]), 0.7 * G * k / length + 0 * done.time, SPLINE)
 
     def test_a_disk_that_lifts_off_rubs_no_more(self):
         """slides down until nothing presses, then flies: a parabola, and its turning stays; rolling down, it slides first"""

@@ -74,16 +74,18 @@ static RbvVec3 couple_of(const RbvAudit *audit, const RbvMeasure *measure) {
     return rbv_apply(&axes, rbv_add_scaled(rbv_add_scaled(e, 0.5, once), k, rbv_cross(theta, once)));
 }
 
-/* The contact of a cam as its outline has it: place and tangent (counterclockwise about the material) at the parameter of the state. */
+/* The contact of a cam as its outline has it: place and tangent (counterclockwise about the material; on a curve of space the way its points run) at the parameter of the state. */
 static RbvVec3 cam_contact(const RbvAudit *audit, const RbvState *state, int32_t index, RbvVec3 *tangent) {
     const RbvMeasure *measure = &audit->system->model->measures.items[index];
     const RbvCam *cam = &audit->system->model->cams.items[measure->axis];
     RbvMat3 axes = rbv_audit_axes(audit, measure->marker[0]);
-    double x[4], y[4];
+    double x[4], y[4], z[4] = {0, 0};
     rbv_spline_eval(cam->x[0], state->measures[index].contact[0], 1, x);
     rbv_spline_eval(cam->y[0], state->measures[index].contact[0], 1, y);
-    *tangent = rbv_scale(cam->side[0] / hypot(x[1], y[1]), rbv_apply(&axes, rbv_vec3(x[1], y[1], 0)));
-    return rbv_add(rbv_audit_point(audit, state, measure->marker[0]).p, rbv_apply(&axes, rbv_vec3(x[0], y[0], 0)));
+    if (cam->z)
+        rbv_spline_eval(cam->z, state->measures[index].contact[0], 1, z);
+    *tangent = rbv_scale((cam->z ? 1 : cam->side[0]) / hypot(hypot(x[1], y[1]), z[1]), rbv_apply(&axes, rbv_vec3(x[1], y[1], z[1])));
+    return rbv_add(rbv_audit_point(audit, state, measure->marker[0]).p, rbv_apply(&axes, rbv_vec3(x[0], y[0], z[0])));
 }
 
 /* Velocity of the place p of a body. */

@@ -9,6 +9,7 @@
 #include "element/line.h"
 
 #include "element/gap.h"
+#include "element/track.h"
 #include "element/offset.h"
 
 #include <string.h>
@@ -70,6 +71,19 @@ static bool roll_line(const RbvJoint *joint, int32_t part, const RbvMarkerState 
     return true;
 }
 
+/* The tangent at the contact of a cam, or of a curve of space. */
+static bool glide_line(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j, const double *contact, const RbvTwist *t, Line *line, Line *rate) {
+    if (cam->z)
+        rbv_track_tangent(cam, i, j, contact[0], &line->n, &line->p);
+    else
+        rbv_gap_tangent(cam, i, j, contact, &line->n, &line->p);
+    if (t && cam->z)
+        rbv_track_tangent_rate(cam, i, j, contact[0], t, &rate->n, &rate->p);
+    else if (t)
+        rbv_gap_tangent_rate(cam, i, j, contact, t, &rate->n, &rate->p);
+    return true;
+}
+
 int32_t rbv_line_carrier(const RbvMeasure *measure, const RbvModel *model) {
     return measure->kind == RBV_MEASURE_MESH ? model->meshes.items[measure->axis].line[0] : -1;
 }
@@ -83,13 +97,8 @@ static int lines_of(const RbvMeasure *measure, const RbvModel *model, const RbvM
         return edge_line(i, j, t, line, rate);
     if (measure->kind == RBV_MEASURE_ROLL)
         return roll_line(&model->joints.items[measure->axis / 2], measure->axis % 2, i, j, t, line, rate);
-    if (measure->kind == RBV_MEASURE_GLIDE) {
-        const RbvCam *cam = &model->cams.items[measure->axis];
-        rbv_gap_tangent(cam, i, j, contact, &line->n, &line->p);
-        if (t)
-            rbv_gap_tangent_rate(cam, i, j, contact, t, &rate->n, &rate->p);
-        return 1;
-    }
+    if (measure->kind == RBV_MEASURE_GLIDE)
+        return glide_line(&model->cams.items[measure->axis], i, j, contact, t, line, rate);
     const RbvMesh *mesh = &model->meshes.items[measure->axis];
     for (int k = 0; k < mesh->line_count; k++) {
         const RbvMarkerState *at = &markers[mesh->line[k]];

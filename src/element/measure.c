@@ -128,7 +128,8 @@ bool rbv_measure_place(const RbvMeasure *measure, const RbvModel *model, const R
     case RBV_MEASURE_SLIP: state->value = 0; return rbv_line_gradient(measure, model, markers, state->contact, state->gradient);
     case RBV_MEASURE_GLIDE:
         memset(state->gradient, 0, sizeof state->gradient);
-        if (!rbv_gap_place(measure, &model->cams.items[measure->axis], i, j, memory, state))
+        if (!(model->cams.items[measure->axis].z ? rbv_track_place(&model->cams.items[measure->axis], 0, i, j, memory, state)
+                                                 : rbv_gap_place(measure, &model->cams.items[measure->axis], i, j, memory, state)))
             return false;
         state->value = 0;
         return rbv_line_gradient(measure, model, markers, state->contact, state->gradient);

@@ -70,7 +70,7 @@ typedef enum RbvMeasureKind {
     RBV_MEASURE_MESH,      /* sum of pitch radius times twist against the carrier [m]; gradient along its lines */
     RBV_MEASURE_ROLL,      /* a rate alone: slip of a disk or ball at its contact, 0 along, 1 across [m/s] */
     RBV_MEASURE_SPIN,      /* a rate alone: e_k . (w_j - w_i), e the axes of i for axis = k, those of j for axis = 3 + k; 6: the line from p_i to p_j, both on one body [rad/s] */
-    RBV_MEASURE_GLIDE,     /* a rate alone: sliding of a cam's second over its first at the contact, counterclockwise about the material [m/s] */
+    RBV_MEASURE_GLIDE,     /* a rate alone: sliding of a cam's second over its first at the contact, counterclockwise about the material; or along a curve of space [m/s] */
     RBV_MEASURE_SLIP       /* a rate alone: across the edge, n . (velocity of p_j over body i), n = z_i x x_j made unit [m/s] */
 } RbvMeasureKind;
 
