@@ -59,9 +59,86 @@ def jack(mu, pitch, radius, down=False, **more):
                    drives={"motor": {"coordinate": "axle.angle", "motion": f"{'' if down else '-'}2*pi*t"}}, output={"z": "z(nut)"}, **more)
 
 
+POINTS = 720        # of a circle: its spline's curvature is (2 pi/720)^2/12 = 6e-6 off at the points,
+SPLINE = 1e-4       # and so are forces of some 15 N [N]
+
+
+def circle(r, cx=0.0, backwards=False):
+    """a CSV of a closed circle; backwards: the points run clockwise"""
+    a = np.linspace(0, 2 * math.pi, POINTS + 1)[:-1] * (-1 if backwards else 1)
+    rows = [f"{cx + r * math.cos(x)!r},{r * math.sin(x)!r}" for x in a]
+    return "x [m],y [m]\n" + "\n".join(rows + rows[:1]) + "\n"
+
+
+def outline(name):
+    return {"file": name, "x": "x", "y": "y", "closed": True}
+
+
+R, ECCENTRIC, SPEED, TAPPET = 0.03, 0.01, 6.0, 2.0
+
+
+def tappet(follower, mu, **more):
+    """An eccentric disk turns under a tappet in an upright guide. follower: keys of the cam"""
+    return {"roberval": 1, "space": "planar", "gravity": [0, -G],
+            "bodies": {"ground": {"markers": {"up": {"at": [0, 0], "angle": "90 deg"}}}, "cam": {"mass": 1, "inertia": 0.001},
+                       "tappet": {"mass": TAPPET, "inertia": 0.001, "pose": {"at": [0, 0.04]}, "markers": {"face": [0, 0], "stem": {"at": [0, 0], "angle": "90 deg"}}}},
+            "joints": {"shaft": {"type": "revolute", "between": ["ground", "cam"]}, "guide": {"type": "prismatic", "between": ["ground.up", "tappet.stem"]},
+                       "lobe": {"type": "cam", "between": ["cam", "tappet.face"], "curve": outline("cam.csv"), "friction": rub(mu), **follower}},
+            "drives": {"motor": {"coordinate": "shaft.angle", "motion": f"{SPEED}*t"}}, "motion": {"from": 0, "to": 1.05, "step": 0.03},
+            "output": {"height": "guide.distance"}, **more}
+
+
+FILES = {"cam.csv": circle(R, ECCENTRIC), "roller.csv": circle(0.012)}
+
+
+def tappet_forces(roller, mu, t, w=SPEED):
+    """Height, F, friction on the tappet along z x n, torque of the motor, sliding rate. roller: its radius, None: a flat.
+
+    m y'' + m g = F n_y + f t_y with f = -mu F sign(u), u that of the tappet over the cam at the contact P; the motor holds the moment of both about the shaft."""
+    c = np.array([ECCENTRIC * math.cos(w * t), ECCENTRIC * math.sin(w * t)])
+    if roller is None:
+        n, y, rate, second = np.array([0.0, 1.0]), c[1] + R, w * c[0], -w * w * c[1]
+    else:
+        long = R + roller
+        root = math.sqrt(long ** 2 - c[0] ** 2)
+        y, n = c[1] + root, np.array([-c[0], root]) / long
+        slope = w * c[0] * c[1] / root              # root' = -c_x c_x'/root, c_x' = -w c_y
+        rate = w * c[0] + slope
+        second = -w * w * c[1] + (w * w * (c[0] ** 2 - c[1] ** 2) - slope ** 2) / root
+    P, along = c + R * n, np.array([-n[1], n[0]])
+    u = along @ (np.array([0, rate]) - w * np.array([-P[1], P[0]]))
+    F = TAPPET * (second + G) / (n[1] - mu * np.sign(u) * along[1])
+    f = -mu * abs(F) * np.sign(u)
+    assert F > 0
+    pair = F * n + f * along
+    return y, F, f, P[0] * pair[1] - P[1] * pair[0], u
+
+
 class Inverse(cli.Case):
-    def solve(self, model, *flags):
-        return self.ok(model, "inverse", *flags)
+    def solve(self, model, *flags, **more):
+        return self.ok(model, "inverse", *flags, **more)
+
+    def test_cam_under_a_flat_a_point_and_a_roller_that_does_not_turn(self):
+        """torque, guide and contact in closed form; what the motor puts in beyond the tappet's own power is mu F |u|; whichever way the outline runs"""
+        mu = 0.2
+        for follower, roller in (({"flat": True}, None), ({}, 0.0), ({"curve2": outline("roller.csv")}, 0.012)):
+            for backwards in (False, True):
+                done = self.solve(tappet(follower, mu), files={**FILES, "cam.csv": circle(R, ECCENTRIC, backwards)})
+                y, F, f, torque, u = (np.array(x) for x in zip(*(tappet_forces(roller, mu, t) for t in done.time)))
+                self.near(done.series["height"], y, 1e-8, "height")
+                self.near(done.series["lobe.F"], F, SPLINE, "contact")
+                self.near(done.series["lobe.friction"], f, SPLINE, "friction")
+                self.near(done.series["motor.effort"], torque, SPLINE, "motor")
+                self.assertEqual((done.units["lobe.friction"], done.marks["lobe.friction"], done.marks["motor.effort"]), ("N", "unique", "unique"))
+                lift = np.array([TAPPET * (tappet_forces(roller, 0, t)[3]) for t in done.time]) / TAPPET * SPEED    # without friction the motor lifts, and no more
+                self.near(done.series["motor.effort"] * SPEED - lift, mu * F * abs(u), 2 * SPLINE, "what friction takes")
+
+    def test_the_guide_of_a_flat_tappet_carries_the_friction_of_its_cam(self):
+        mu = 0.3
+        done = self.solve(tappet({"flat": True}, mu), "--frame", "ground", files=FILES)
+        F = np.array([tappet_forces(None, mu, t)[1] for t in done.time])
+        self.near(done.series["guide.Fx"], mu * F, SPLINE, "the cam drags the tappet along -x; the guide holds it")
+        self.near(done.series["lobe.Fx"], 0 * F, SPLINE, "friction is no part of the reaction")
 
     def test_journal_bearing_with_a_collar(self):
         """torque mu r (radial + axial); the tilting couple of the weight beside it presses nothing"""
@@ -192,6 +269,31 @@ class Inverse(cli.Case):
             self.assertEqual(done.code, 2, joint)
             self.assertRegex(done.err, word)
 
+    def test_bead_on_a_helix_that_turns(self):
+        """z is driven and the wire turns: m a = m g + N + f, N square to the tangent t, f = -mu |N| t along a wire that is slower"""
+        mu, r, lead, m, w = 0.2, 0.2, 0.3, 0.7, 1.5
+        done = self.solve(helix(mu, drives={"turn": {"coordinate": "pin.angle", "motion": f"{w}*t"}, "lift": {"coordinate": "z(bead)", "motion": "0.02 + 0.1*t"}}), files=HELIX)
+        k = 2 * math.pi / lead
+        spin = w + 0.1 * k                                              # of the bead about the axis
+        size = math.hypot(r, 1 / k)
+        t = np.array([0, r, 1 / k]) / size                              # radial, around, up
+        # m a = (-m r spin^2, 0, 0); lift L along z: N + f = (-m r spin^2, 0, m G - L), N.t = 0, f = -mu |N| t
+        low, high = -50.0, 50.0
+        for _ in range(100):
+            L = (low + high) / 2
+            total = np.array([-m * r * spin ** 2, 0, m * G - L])
+            f = total @ t
+            low, high = (L, high) if f > -mu * np.linalg.norm(total - f * t) else (low, L)
+        self.near(done.series["lift.effort"], L + 0 * done.time, SPLINE, "lift")
+        self.near(done.series["wire.friction"], f + 0 * done.time, SPLINE, "friction")
+        self.near(done.series["turn.effort"], f * t[1] * -r + (total - f * t)[1] * -r + 0 * done.time, SPLINE, "the wire's drive")
+
+    def test_a_cam_of_space_has_no_friction_and_says_why(self):
+        bodies = {"a": {"mass": 1, "inertia": INERTIA}, "b": {"mass": 1, "inertia": INERTIA, "pose": {"at": [0.04, 0, 0]}}}
+        done = cli.run_model(spatial(bodies, {"j": {"type": "cam", "between": ["a", "b"], "curve": outline("cam.csv"), "friction": rub(0.1)}}), "check", files=FILES)
+        self.assertEqual(done.code, 2)
+        self.assertRegex(done.err, "slides in two directions")
+
     def test_general_takes_the_faces_of_the_kind_it_is(self):
         more = {"drives": {"m": {"coordinate": "p.rz", "motion": "t"}}}
         bodies = {"b": {"mass": 2, "inertia": INERTIA}}
@@ -200,9 +302,139 @@ class Inverse(cli.Case):
         self.near(one.series["p.friction"], two.series["p.friction"], 1e-12)
 
 
+def helix(mu, **more):
+    return spatial({"screw": {"mass": 2, "inertia": [0.1, 0.1, 0.05]}, "bead": {"particle": True, "mass": 0.7, "pose": {"at": [0.2 * math.cos(0.4 * math.pi / 3), 0.2 * math.sin(0.4 * math.pi / 3), 0.02]}}},
+                   {"pin": {"type": "revolute", "between": ["ground", "screw"]}, "wire": {"type": "cam", "between": ["screw", "bead"], "curve": {"file": "helix.csv", "x": "x", "y": "y", "z": "z"}, "friction": rub(mu)}}, **more)
+
+
+TURNS = np.linspace(-2 * math.pi, 2 * math.pi, 2 * POINTS)
+HELIX = {"helix.csv": "x [m],y [m],z [m]\n" + "".join(f"{0.2 * math.cos(a)!r},{0.2 * math.sin(a)!r},{0.3 * a / (2 * math.pi)!r}\n" for a in TURNS)}
+GROUND, DISK, MASS = 0.5, 0.1, 2.0       # radii of a cylinder that stands still, and of a disk on top of it
+SPIN = MASS * DISK ** 2 / 2
+
+
+def disk(mu, angle, spin, until):
+    """On its side at `angle` from the top, at rest but for its spin."""
+    far = GROUND + DISK
+    return {"roberval": 1, "space": "planar", "gravity": [0, -G], "bodies": {"disk": {"mass": MASS, "inertia": SPIN, "pose": {"at": [far * math.sin(angle), far * math.cos(angle)]}}},
+            "joints": {"c": {"type": "cam", "between": ["ground", "disk"], "curve": outline("ground.csv"), "curve2": outline("disk.csv"), "friction": rub(mu)}},
+            "initial": {"x(disk)": far * math.sin(angle), "x(disk)'": 0, "angle(disk)": 0, "angle(disk)'": spin}, "motion": {"from": 0, "to": until, "step": 0.05},
+            "output": {"phi": "atan2(x(disk), y(disk))", "turn": "angle(disk)", "rate": "(x(disk)'*y(disk) - y(disk)'*x(disk))/(x(disk)^2 + y(disk)^2)"}}
+
+
+DISKS = {"ground.csv": circle(GROUND), "disk.csv": circle(DISK)}
+
+
+def disk_slides(mu, way):
+    """(phi, turn, phi', turn')': the tangent goes with phi, friction against `way` of the slip L phi' + r turn'"""
+    far = GROUND + DISK
+
+    def f(y):
+        N = MASS * (G * math.cos(y[0]) - far * y[2] ** 2)
+        return np.array([y[2], y[3], (G * math.sin(y[0]) - way * mu * N / MASS) / far, -way * mu * N * DISK / SPIN])
+    return f
+
+
 class Simulate(cli.Case):
-    def go(self, model, *flags):
-        return self.ok(model, "simulate", *flags)
+    def go(self, model, *flags, **more):
+        return self.ok(model, "simulate", *flags, **more)
+
+    def test_a_disk_rolls_down_a_cylinder_on_the_friction_of_its_outline(self):
+        """the contact sticks, and wanders: phi'^2 L^2 (m + J/r^2)/2 = m g L (cos phi0 - cos phi), friction m g sin(phi)/(1 + m r^2/J)"""
+        done = self.go(disk(0.6, 0.2, 0, 0.6), files=DISKS)
+        far, phi = GROUND + DISK, done.series["phi"]
+        self.near(done.series["rate"] ** 2, 2 * MASS * G * (math.cos(0.2) - np.cos(phi)) / (MASS + SPIN / DISK ** 2) / far, 1e-6, "energy")
+        self.near(done.series["turn"], -far / DISK * (phi - 0.2), 1e-7, "rolls")
+        self.near(abs(done.series["c.friction"]), MASS * G * np.sin(phi) / 3, SPLINE, "friction")
+        self.assertEqual(self.events(done), [])
+        self.assertEqual(done.marks["c.friction"], "unique")
+
+    def test_a_disk_slides_down_a_cylinder(self):
+        done = self.go(disk(0.05, 0.3, 0, 0.45), files=DISKS)
+        end = runge_kutta(disk_slides(0.05, 1), np.array([0.3, 0, 0, 0.0]), 0.45, 2000)
+        self.near([done.series["phi"][-1], done.series["turn"][-1]], end[:2], 1e-6)
+        self.near(abs(done.series["c.friction"]), 0.05 * abs(done.series["c.F"]), 1e-12, "Coulomb's law")
+        self.assertLess(abs(done.result["integration"]["energy_error"]), 1e-6)
+
+    def test_a_disk_that_spins_slides_and_then_rolls(self):
+        """until L phi' + r turn' = 0"""
+        mu, far = 0.4, GROUND + DISK
+        done = self.go(disk(mu, 0.2, 10, 0.8), files=DISKS)
+        f, low, high = disk_slides(mu, 1), 0.0, 0.3
+        for _ in range(40):
+            middle = (low + high) / 2
+            y = runge_kutta(f, np.array([0.2, 0, 0, 10.0]), middle, 400)
+            low, high = (middle, high) if far * y[2] + DISK * y[3] > 0 else (low, middle)
+        self.assertEqual(self.events(done), [("c", "stick")])
+        self.near(done.result["integration"]["events"][0]["t"], low, 1e-6)
+
+        def rolls(y):
+            a = G * math.sin(y[0]) / 1.5 / far
+            return np.array([y[2], y[3], a, -a * far / DISK])
+        self.near([done.series["phi"][-1], done.series["turn"][-1]], runge_kutta(rolls, y, 0.8 - low, 2000)[:2], 1e-6)
+
+    def test_a_bead_slides_down_a_helix(self):
+        """s'' = g k/l - mu |N|/m, N/m = (r (w - s'/l)^2, g r/l) across, l the length of the wire per radian, k its rise, w the rate of the wire; or it goes round with the wire"""
+        r, k = 0.2, 0.3 / (2 * math.pi)
+        length = math.hypot(r, k)
+        for mu, w in ((0.1, 0.0), (0.1, 1.5), (0.3, 0.0), (0.3, 1.5)):
+            def f(y):
+                return np.array([y[1], G * k / length - mu * math.hypot((w - y[1] / length) ** 2 * r, G * r / length)])
+            done = self.go(helix(mu, drives={"turn": {"coordinate": "pin.angle", "motion": f"{w}*t"}}, initial={"z(bead)": 0.02, "z(bead)'": 0}, output={"x": "x(bead)", "z": "z(bead)"}), files=HELIX)
+            slides = f(np.zeros(2))[1] > 0
+            way = np.array([runge_kutta(f, np.zeros(2), t, 1000)[0] if t > 0 and slides else 0.0 for t in done.time])
+            self.near(done.series["z"], 0.02 - way * k / length, 2e-6 if slides else 1e-9)
+            self.near(done.series["x"], r * np.cos(0.02 / k - way / length + w * done.time), 5e-6 if slides else 1e-7)
+            self.assertEqual(slides, mu < 0.2)
+            if not slides:
+                self.near(abs(done.series["wire.friction"]), 0.7 * G * k / length + 0 * done.time, SPLINE)
+
+    def test_a_disk_that_lifts_off_rubs_no_more(self):
+        """slides down until nothing presses, then flies: a parabola, and its turning stays; rolling down, it slides first"""
+        for mu, start in ((0.05, 0.3), (0.0, 0.3), (0.6, 0.2)):
+            model = disk(mu, start, 0, 1.0)
+            model["joints"]["c"]["unilateral"] = True
+            model["output"].update(x="x(disk)", y="y(disk)")
+            done = self.go(model, files=DISKS)
+            names = [kind for _, kind in self.events(done)]
+            self.assertEqual(names, ["release"] if mu < 0.5 else ["slip", "release"])
+            leaves = done.result["integration"]["events"][-1]["t"]
+            if mu < 0.5:
+                y, far = runge_kutta(disk_slides(mu, 1), np.array([start, 0, 0, 0.0]), leaves, 4000), GROUND + DISK
+                self.near(G * math.cos(y[0]) - far * y[2] ** 2, 0, 1e-4, "nothing presses when it leaves")
+                after = done.time >= leaves
+                t = done.time[after] - leaves
+                self.assertGreater(len(t), 5)
+                self.near(done.series["x"][after], far * math.sin(y[0]) + far * y[2] * math.cos(y[0]) * t, 2e-6, "x")
+                self.near(done.series["y"][after], far * math.cos(y[0]) - far * y[2] * math.sin(y[0]) * t - G * t * t / 2, 2e-6, "y")
+                self.near(done.series["turn"][after], y[1] + y[3] * t, 2e-6, "turn")
+                self.near(done.series["c.friction"][after], 0 * t, 0)
+            self.assertLess(abs(done.result["integration"]["energy_error"]), 1e-6)
+
+    def test_a_cam_that_lands_ends_the_run_if_it_rubs(self):
+        """friction in impacts is not in the model"""
+        model = tappet({"flat": True, "unilateral": True}, 0.2)
+        done = cli.run_model(model, "simulate", files=FILES)          # falls 10 mm on to a cam that turns
+        self.assertEqual(done.code, 1)
+        self.assertRegex(done.err, "'lobe' is struck by an impulse")
+        model["joints"]["lobe"]["friction"] = rub(0)
+        self.go(model, files=FILES)
+        model["joints"]["lobe"]["friction"] = rub(0.2)
+        model["bodies"]["tappet"]["pose"]["at"] = [0, R]              # on it from the start
+        model["initial"] = {"guide.distance": R, "guide.distance'": ECCENTRIC * SPEED}
+        done = self.go(model, files=FILES)
+        _, F, f, torque, _ = (np.array(x) for x in zip(*(tappet_forces(None, 0.2, t) for t in done.time)))
+        self.near(done.series["lobe.F"], F, SPLINE)
+        self.near(done.series["lobe.friction"], f, SPLINE)
+        self.near(done.series["motor.effort"], torque, SPLINE)
+
+    def test_a_driven_cam_rubs_as_in_inverse(self):
+        mu = 0.2
+        done = self.go(tappet({"flat": True}, mu), files=FILES)
+        _, F, f, torque, _ = (np.array(x) for x in zip(*(tappet_forces(None, mu, t) for t in done.time)))
+        self.near(done.series["lobe.F"], F, SPLINE)
+        self.near(done.series["lobe.friction"], f, SPLINE)
+        self.near(done.series["motor.effort"], torque, SPLINE)
 
     def events(self, done):
         return [(e["name"], e["kind"]) for e in done.result["integration"]["events"]]
@@ -319,8 +551,23 @@ class Simulate(cli.Case):
 
 
 class Hold(cli.Case):
-    def ask(self, model, parameter, *flags):
-        return self.ok(model, "statics", "--hold", parameter, *flags).result["hold"]
+    def ask(self, model, parameter, *flags, **more):
+        return self.ok(model, "statics", "--hold", parameter, *flags, **more).result["hold"]
+
+    def test_eccentric_clamp(self):
+        """M = W (e cos(angle) +- mu (R + e sin(angle))): where that holds 0 the clamp locks itself"""
+        angle, W = 1.2, 50.0
+        for mu, locks in ((0.05, False), (0.15, True)):
+            model = tappet({"flat": True}, mu, parameters={"M": "0.15 N.m"})
+            del model["drives"], model["output"], model["gravity"]
+            model["bodies"]["cam"]["pose"] = {"at": [0, 0], "angle": angle}
+            model["bodies"]["tappet"]["pose"] = {"at": [0, R + ECCENTRIC * math.sin(angle)]}
+            model["loads"] = {"work": {"type": "force", "to": "tappet", "value": [0, -W]}, "hand": {"type": "torque", "to": "cam", "value": "M"}}
+            model["initial"] = {"shaft.angle": angle}
+            hold = self.ask(model, "M", files=FILES)
+            middle, half = W * ECCENTRIC * math.cos(angle), mu * W * (R + ECCENTRIC * math.sin(angle))
+            self.ends(hold, middle - half, middle + half, SPLINE)
+            self.assertEqual(hold["min"] < 0, locks)
 
     def ends(self, hold, least, most, tol=1e-9):
         for got, want in ((hold["min"], least), (hold["max"], most)):

@@ -54,7 +54,7 @@ static const char plane[] =
     "  guide: {type: prismatic, between: [ground, slide], at: [0, \"5*b\"], axis: [\"cos(turn)\", \"sin(turn)\"]}\n"
     "  shaft: {type: revolute, between: [ground.C, cam]}\n"
     "  bore: {type: general, between: [ground, tappet], at: [\"3*b\", 0], locked: [x, rz]}\n"
-    "  lift: {type: cam, between: [cam, tappet.face], curve: {file: cam.csv, x: x, y: y, closed: true}, flat: true, compliance: {x: soft}}\n"
+    "  lift: {type: cam, between: [cam, tappet.face], curve: {file: cam.csv, x: x, y: y, closed: true}, flat: true, friction: {coefficient: mu}, compliance: {x: soft}}\n"
     "  link: {type: link, between: [ground.E, dot], length: a}\n"
     "coordinates:\n"
     "  lift_off: \"guide.distance + if(mode > 0, h, 0[m]) + 0.1*x(slide)\"\n"

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "element/gap.h"
 #include "support/machines.h"
 #include "system/system.h"
 
@@ -363,6 +364,93 @@ static void cams_have_right_derivatives(void **unused) {
     CHECK_ALL(cases);
 }
 
+static void rubbing(RbvJointDef *def) { def->friction_coefficient = 0.1; }
+static void rubbing_point(RbvJointDef *def) { point_cam(def), rubbing(def); }
+static void rubbing_clockwise(RbvJointDef *def) { clockwise_cam(def), rubbing(def); }
+static void rubbing_open(RbvJointDef *def) { open_cam(def), rubbing(def); }
+static void rubbing_flat(RbvJointDef *def) { flat_cam(def), rubbing(def); }
+static void rubbing_curves(RbvJointDef *def) { two_curves(def), rubbing(def); }
+
+/* Velocity of the body's material at the place p, ground axes. */
+static RbvVec3 material_velocity(const RbvMarkerState *marker, const RbvTwist *twists, RbvVec3 p) {
+    RbvTwist t = twists[marker->body];
+    return rbv_add(t.v, rbv_cross(t.w, rbv_add(marker->arm, rbv_sub(p, marker->point))));
+}
+
+/* The row that holds a cam's contact from sliding, row 1, has no value. Its rate is that of both materials at the contact along the tangent; its second derivatives are those of its gradient. */
+static void check_sliding(RbvState *state, const double *q, const double *v, const Case *item) {
+    int32_t size = state->system->coordinates.size;
+    double phi[4], C[4 * MOST], H[MOST * MOST], rate = 0, second = 0;
+    evaluate(state, q, 0, phi, C);
+    rbv_state_accept(state);
+    evaluate(state, q, 0, phi, C);
+    memcpy(state->v, v, (size_t)size * sizeof *v);
+    assert_true(rbv_state_rates(state));
+    assert_true(rbv_state_move(state));
+    double gamma = state->gamma[1];
+    const RbvMarkerState *end[2] = {&state->markers[state->system->model->joints.items[0].marker[0]], &state->markers[state->system->model->joints.items[0].marker[1]]};
+    const RbvMeasure *gap = &state->system->model->measures.items[state->system->terms[state->system->rows[0].first].measure];
+    const RbvMeasureState *met = &state->measures[state->system->terms[state->system->rows[0].first].measure];
+    RbvVec3 place = rbv_gap_point(&state->system->model->cams.items[gap->axis], end[0], end[1], met), n = met->gradient[1].force;
+    RbvVec3 tangent = {-n.y, n.x, 0}; /* the gap grows along the outward normal */
+    for (int32_t c = 0; c < size; c++)
+        rate += C[MOST + c] * v[c];
+    assert_close(rate, rbv_dot(tangent, rbv_sub(material_velocity(end[1], state->twists, place), material_velocity(end[0], state->twists, place))), 1e-12, "sliding rate", item);
+    rbv_state_row_hessian(state, 1, H);
+    for (int32_t c = 0; c < size; c++) {
+        double e[MOST] = {0};
+        e[c] = 1;
+        Slope s = slope(state, q, 0, e, 0, CAM_STEP);
+        for (int32_t d = 0; d < size; d++)
+            assert_close(H[d * size + c], s.C[MOST + d], FIRST_TOLERANCE * 10, "second derivatives of sliding", item);
+    }
+    for (int32_t c = 0; c < size; c++)
+        for (int32_t d = 0; d < size; d++)
+            second += v[c] * H[c * size + d] * v[d];
+    assert_close(gamma, -second, SECOND_TOLERANCE, "gamma of sliding", item);
+}
+
+static void sliding_of_cams_has_right_derivatives(void **unused) {
+    (void)unused;
+    static const Case cases[] = {
+        {.type = "cam", .adjust = rubbing_point, .cam = true},
+        {.type = "cam", .adjust = rubbing_clockwise, .cam = true},
+        {.type = "cam", .adjust = rubbing_open, .cam = true},
+        {.type = "cam", .adjust = rubbing_flat, .cam = true},
+        {.type = "cam", .adjust = rubbing_curves, .cam = true},
+        {.type = "cam", .first = "q.Q", .second = "p.P", .adjust = rubbing_flat, .cam = true},
+        {.type = "cam", .adjust = rubbing_point, .particle = true, .cam = true},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        uint64_t seed = 0x51de + 77 * k;
+        RbvModel *model = build(&cases[k]);
+        RbvSystem *system = machine_compile(model);
+        assert_int_equal(rbv_system_row_count(system), 2);
+        RbvState *state = rbv_state_create(system);
+        assert_non_null(state);
+        const bool sticks[2] = {true, true};
+        state->active = sticks;
+        for (int done = 0, tries = 0; done < STATES; tries++) {
+            double q[MOST], v[MOST], phi[4], C[4 * MOST];
+            assert_true(tries < 100);
+            for (int32_t c = 0; c < rbv_system_coordinate_count(system); c++) {
+                q[c] = system->start_q[c] + 0.3 * machine_random(&seed);
+                v[c] = 2 * machine_random(&seed);
+            }
+            for (int32_t m = 0; m < model->measures.count; m++)
+                state->memory[m].contact[0] = state->memory[m].contact[1] = NAN;
+            evaluate(state, q, 0, phi, C);
+            if (!between_knots(state))
+                continue;
+            check_sliding(state, q, v, &cases[k]);
+            done++;
+        }
+        rbv_state_destroy(state);
+        rbv_system_destroy(system);
+        rbv_model_destroy(model);
+    }
+}
+
 static void drives_on_every_coordinate_have_right_derivatives(void **unused) {
     (void)unused;
     static const Case cases[] = {
@@ -586,6 +674,7 @@ int main(void) {
         cmocka_unit_test(joints_that_hold_a_distance_have_right_derivatives),
         cmocka_unit_test(joints_of_wheels_have_right_derivatives),
         cmocka_unit_test(cams_have_right_derivatives),
+        cmocka_unit_test(sliding_of_cams_has_right_derivatives),
         cmocka_unit_test(drives_on_every_coordinate_have_right_derivatives),
         cmocka_unit_test(coordinates_by_name_have_right_derivatives),
         cmocka_unit_test(user_equations_have_right_derivatives),

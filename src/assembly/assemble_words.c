@@ -56,7 +56,7 @@ bool rbv_describe_singular(const RbvState *state, char *text, size_t size) {
             if (system->terms[n].measure == m) {
                 char row[160];
                 RbvMeasureKind kind = system->model->measures.items[m].kind;
-                bool contact = kind == RBV_MEASURE_GAP || kind == RBV_MEASURE_TRACK || kind == RBV_MEASURE_REVOLVED;
+                bool contact = kind == RBV_MEASURE_GAP || kind == RBV_MEASURE_GLIDE || kind == RBV_MEASURE_TRACK || kind == RBV_MEASURE_REVOLVED;
                 rbv_system_row_name(system, k, row, sizeof row);
                 snprintf(text, size,
                          contact ? "%s finds no contact: the follower has left its outline"

@@ -74,6 +74,26 @@ static RbvVec3 couple_of(const RbvAudit *audit, const RbvMeasure *measure) {
     return rbv_apply(&axes, rbv_add_scaled(rbv_add_scaled(e, 0.5, once), k, rbv_cross(theta, once)));
 }
 
+/* The contact of a cam as its outline has it: place and tangent (counterclockwise about the material; on a curve of space the way its points run) at the parameter of the state. */
+static RbvVec3 cam_contact(const RbvAudit *audit, const RbvState *state, int32_t index, RbvVec3 *tangent) {
+    const RbvMeasure *measure = &audit->system->model->measures.items[index];
+    const RbvCam *cam = &audit->system->model->cams.items[measure->axis];
+    RbvMat3 axes = rbv_audit_axes(audit, measure->marker[0]);
+    double x[4], y[4], z[4] = {0, 0};
+    rbv_spline_eval(cam->x[0], state->measures[index].contact[0], 1, x);
+    rbv_spline_eval(cam->y[0], state->measures[index].contact[0], 1, y);
+    if (cam->z)
+        rbv_spline_eval(cam->z, state->measures[index].contact[0], 1, z);
+    *tangent = rbv_scale((cam->z ? 1 : cam->side[0]) / hypot(hypot(x[1], y[1]), z[1]), rbv_apply(&axes, rbv_vec3(x[1], y[1], z[1])));
+    return rbv_add(rbv_audit_point(audit, state, measure->marker[0]).p, rbv_apply(&axes, rbv_vec3(x[0], y[0], z[0])));
+}
+
+/* Velocity of the place p of a body. */
+static RbvVec3 velocity_at(const RbvAudit *audit, const RbvState *state, int32_t body, RbvVec3 p) {
+    RbvTwist v = state->twists[body];
+    return rbv_add(v.v, rbv_cross(v.w, rbv_sub(p, audit->pose[body].r)));
+}
+
 /* The generalized force `effort` on a coordinate of the user, as forces at points. */
 void rbv_audit_push_coordinate(RbvAudit *audit, const RbvState *state, int32_t index, double effort) {
     const RbvMeasure *measure = &audit->system->model->measures.items[index];
@@ -84,14 +104,16 @@ void rbv_audit_push_coordinate(RbvAudit *audit, const RbvState *state, int32_t i
         rbv_audit_push(audit, audit->applied, i.body, i.p, zero, rbv_scale(-1, couple));
         return;
     }
-    RbvVec3 d = rbv_sub(j.p, i.p), along = zero;
+    RbvVec3 d = rbv_sub(j.p, i.p), along = zero, at = j.p;
     double l = rbv_norm(d);
     if (measure->kind == RBV_MEASURE_OFFSET)
         along = rbv_audit_axes(audit, measure->marker[0]).column[measure->axis];
     else if (measure->kind == RBV_MEASURE_DISTANCE && l > 0)
         along = rbv_scale(1 / l, d);
-    rbv_audit_push(audit, audit->applied, j.body, j.p, rbv_scale(effort, along), zero);
-    rbv_audit_push(audit, audit->applied, i.body, j.p, rbv_scale(-effort, along), zero);
+    else if (measure->kind == RBV_MEASURE_GLIDE)
+        at = cam_contact(audit, state, index, &along);
+    rbv_audit_push(audit, audit->applied, j.body, at, rbv_scale(effort, along), zero);
+    rbv_audit_push(audit, audit->applied, i.body, at, rbv_scale(-effort, along), zero);
 }
 
 /* Value and rate of a coordinate from points and poses; turns, and what curves and meshes measure, come from the state. */
@@ -109,6 +131,9 @@ void rbv_audit_coordinate(const RbvAudit *audit, const RbvState *state, int32_t 
         RbvVec3 e = rbv_audit_axes(audit, measure->marker[0]).column[measure->axis];
         *value = rbv_dot(e, d);
         *rate = rbv_dot(e, u) + rbv_dot(rbv_cross(wi, e), d);
+    } else if (measure->kind == RBV_MEASURE_GLIDE) {
+        RbvVec3 along, at = cam_contact(audit, state, index, &along);
+        *rate = rbv_dot(along, rbv_sub(velocity_at(audit, state, j.body, at), velocity_at(audit, state, i.body, at)));
     }
 }
 

@@ -12,6 +12,8 @@
 /* Of the size of the part: a contact nearer than that is closed; what engages may be off by so much. */
 #define CLOSED 1e-9
 #define FITS 1e-6
+/* Of a body's mass, size and rate: less is rounding of no impulse. */
+#define NO_IMPULSE 1e-9
 /* Of the longest step: bounces shorter than this count as rest. */
 #define REST 1e-7
 /* Of the limit of friction: rounding. */
@@ -143,6 +145,21 @@ static RbvStatus switch_conditions(RbvHybrid *h, const double *now, bool tells) 
     return RBV_OK;
 }
 
+/* Faces that rub rub in their impacts too, which Newton's restitution says nothing of. What is pressed anyway has impulses of rounding, as parts of the bodies' momenta. */
+static RbvStatus check_rubbing(const RbvHybrid *h, const RbvContact *contact, double impulse) {
+    const RbvSystem *system = h->flow->system;
+    const RbvModel *model = system->model;
+    const RbvJoint *joint = contact->joint >= 0 ? &model->joints.items[contact->joint] : NULL;
+    double mass = 0, rate = fmax(rbv_stepper_speed(h->stepper, system->row_part[contact->row]), 1 / h->stepper->longest);
+    for (int side = 0; joint && side < 2; side++)
+        mass = fmax(mass, model->bodies.items[model->markers.items[joint->marker[side]].body].mass);
+    if (!joint || !(joint->friction > 0) || !(impulse > NO_IMPULSE * mass * rate * rbv_hybrid_part_of_size(h, contact->row, 1)))
+        return RBV_OK;
+    char text[200];
+    snprintf(text, sizeof text, "is struck by an impulse of %.6g N s, and friction in impacts is not in this version: give it no friction, or keep it from lifting off", impulse);
+    return rbv_hybrid_fail(h, RBV_INCONSISTENT, contact->name, text);
+}
+
 /* Which contacts are pressed from now on, and what is told of them; *again: what rolls with one begins or ceases to. */
 static RbvStatus take_contacts(RbvHybrid *h, bool tells, bool *again) {
     RbvImpact *m = &h->impact;
@@ -159,6 +176,7 @@ static RbvStatus take_contacts(RbvHybrid *h, bool tells, bool *again) {
         int32_t k = m->which[i];
         const RbvContact *contact = &h->contacts.items[k];
         bool was = h->held[k], good = true;
+        status = check_rubbing(h, contact, impulse[i]);
         if (tells && !was && impulse[i] > 0)
             good = rbv_hybrid_tell(h, contact->name, "impact", impulse[i]);
         if (tells && was != held[i])
@@ -166,7 +184,7 @@ static RbvStatus take_contacts(RbvHybrid *h, bool tells, bool *again) {
         h->held[k] = held[i];
         h->touching[k] = touching[i];
         h->active[contact->row] = held[i];
-        status = good ? RBV_OK : RBV_NO_MEMORY;
+        status = status == RBV_OK && !good ? RBV_NO_MEMORY : status;
     }
     for (int32_t k = 0; k < h->contacts.count; k++) {
         const RbvContact *contact = &h->contacts.items[k];
@@ -292,6 +310,14 @@ static RbvStatus follow_ways(RbvHybrid *h) {
     return status;
 }
 
+/* Do the faces touch? Those of a joint that has lifted off do not. */
+static bool touch(const RbvHybrid *h, const RbvJoint *joint) {
+    for (int32_t k = 0; k < h->contacts.count; k++)
+        if (h->contacts.items[k].joint >= 0 && &h->flow->system->model->joints.items[h->contacts.items[k].joint] == joint)
+            return h->held[k];
+    return true;
+}
+
 /* Does it slide where it stuck, stick where it slid, or slide back along its one way? */
 static bool changes_phase(const RbvSliding *s, int32_t i, bool was, const RbvWay before) {
     return was != s->slides[i] || (was && rbv_sliding_rub(s, i)->count == 1 && before[0] != s->toward[i][0]);
@@ -307,7 +333,7 @@ static RbvStatus restart(RbvHybrid *h, const bool *was, const RbvWay *before, co
             status = follow_ways(h);
     }
     for (int32_t i = 0; status == RBV_OK && tells && i < s->count; i++)
-        if (changes_phase(s, i, was[i], before[i]) && !rbv_hybrid_tell(h, rbv_sliding_joint(s, i)->name, s->slides[i] ? "slip" : "stick", NAN))
+        if (changes_phase(s, i, was[i], before[i]) && touch(h, rbv_sliding_joint(s, i)) && !rbv_hybrid_tell(h, rbv_sliding_joint(s, i)->name, s->slides[i] ? "slip" : "stick", NAN))
             status = RBV_NO_MEMORY;
     status = status == RBV_OK && tells && !tell_slipping(h, drives) ? RBV_NO_MEMORY : status;
     return status;

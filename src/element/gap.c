@@ -233,6 +233,42 @@ RbvVec3 rbv_gap_point(const RbvCam *cam, const RbvMarkerState *i, const RbvMarke
     return rbv_add(i->point, k.first.g);
 }
 
+/* Rates of the contact parameters along t: c' = -J^-1 r', r' that of the residual with c held fixed. */
+static void parameter_rates(const RbvCam *cam, const Contact *k, const RbvTwist t[2], double rate[2]) {
+    const Outline *f = &k->first, *h = &k->second;
+    double r[2] = {0}, J[2][2] = {{0}};
+    residual(cam, k, r, J);
+    RbvVec3 g1 = rbv_cross(t[0].w, f->g1);
+    if (cam->flat) {
+        rate[0] = (rbv_dot(rbv_cross(t[1].w, k->offset.a), f->g1) + rbv_dot(k->offset.a, g1)) / J[0][0];
+        return;
+    }
+    RbvVec3 d = rbv_sub(rbv_add(t[1].v, rbv_cross(t[1].w, k->offset.s[1])), rbv_add(t[0].v, rbv_cross(t[0].w, k->offset.s[0])));
+    r[0] = rbv_dot(g1, k->offset.d) + rbv_dot(f->g1, d);
+    rate[0] = -r[0] / J[0][0];
+    if (k->count == 1)
+        return;
+    r[1] = rbv_dot(rbv_cross(t[0].w, f->n), h->g1) + rbv_dot(f->n, rbv_cross(t[1].w, h->g1));
+    double det = J[0][0] * J[1][1] - J[0][1] * J[1][0];
+    rate[0] = -(J[1][1] * r[0] - J[0][1] * r[1]) / det;
+    rate[1] = -(J[0][0] * r[1] - J[1][0] * r[0]) / det;
+}
+
+void rbv_gap_tangent(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j, const double contact[2], RbvVec3 *tangent, RbvVec3 *place) {
+    Contact k = contact_at(cam, i, j, contact);
+    *tangent = rbv_cross(i->axes->column[2], k.first.n);
+    *place = rbv_add(i->point, k.first.g);
+}
+
+void rbv_gap_tangent_rate(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j, const double contact[2], const RbvTwist t[2], RbvVec3 *tangent, RbvVec3 *place) {
+    Contact k = contact_at(cam, i, j, contact);
+    double c[2] = {0, 0};
+    parameter_rates(cam, &k, t, c);
+    RbvVec3 z = i->axes->column[2], turned = rbv_cross(t[0].w, rbv_cross(z, k.first.n));
+    *tangent = rbv_add_scaled(turned, c[0], rbv_cross(z, k.first.n1));
+    *place = rbv_add_scaled(rbv_add(t[0].v, rbv_cross(t[0].w, k.offset.s[0])), c[0], k.first.g1);
+}
+
 /* Gradients by q of G_c: of n'.d and of a.d' (both of the form a.d with other vectors). */
 static void mixed(const Contact *k, int c, RbvWrench out[2]) {
     memset(out, 0, 2 * sizeof out[0]);

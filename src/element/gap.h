@@ -8,6 +8,9 @@ bool rbv_gap_place(const RbvMeasure *measure, const RbvCam *cam, const RbvMarker
                    const RbvMeasureMemory *memory, RbvMeasureState *state);
 /* Of the first outline, where it touches; after rbv_gap_place. */
 RbvVec3 rbv_gap_point(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j, const RbvMeasureState *state);
+/* Where it touches: its unit tangent, counterclockwise about the material, and the place, in ground axes; and how both change along a motion t of the bodies of i and j. */
+void rbv_gap_tangent(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j, const double contact[2], RbvVec3 *tangent, RbvVec3 *place);
+void rbv_gap_tangent_rate(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j, const double contact[2], const RbvTwist t[2], RbvVec3 *tangent, RbvVec3 *place);
 double rbv_gap_bias(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j, const RbvMeasureState *state,
                     RbvTwist t0, RbvTwist t1);
 void rbv_gap_hessian(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j, const RbvMeasureState *state,

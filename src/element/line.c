@@ -1,13 +1,15 @@
-/* Rows n.(v_j - v_i at P): edges, rolling contacts, teeth and strands. One evaluator from (n, P) and their rates.
+/* Rows n.(v_j - v_i at P): edges, rolling contacts, teeth and strands, contacts of cams that slide. One evaluator from (n, P) and their rates.
  *
  *   gradient:  -n at P on i, n at P on j
  *   bias:      n'.u + n.(w_j x (P' - v_j) - w_i x (P' - v_i)),   u the relative velocity of the material points at P, P' the velocity of the geometric
  *              point, v_i and v_j those of the centroids
  *. Edge: n = z_i x x_j made unit, P = p_j. Disk or ball: P = p_j - R m, m the unit vector up the disk; n along the way,
- * N x a made unit, or across, N x along; for a ball x_i and y_i. Teeth and strands: n and P are fixed in the carrier.
+ * N x a made unit, or across, N x along; for a ball x_i and y_i. Teeth and strands: n and P are fixed in the carrier. Cam: the tangent at the contact (gap.h).
  */
 #include "element/line.h"
 
+#include "element/gap.h"
+#include "element/track.h"
 #include "element/offset.h"
 
 #include <string.h>
@@ -69,19 +71,34 @@ static bool roll_line(const RbvJoint *joint, int32_t part, const RbvMarkerState 
     return true;
 }
 
+/* The tangent at the contact of a cam, or of a curve of space. */
+static bool glide_line(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j, const double *contact, const RbvTwist *t, Line *line, Line *rate) {
+    if (cam->z)
+        rbv_track_tangent(cam, i, j, contact[0], &line->n, &line->p);
+    else
+        rbv_gap_tangent(cam, i, j, contact, &line->n, &line->p);
+    if (t && cam->z)
+        rbv_track_tangent_rate(cam, i, j, contact[0], t, &rate->n, &rate->p);
+    else if (t)
+        rbv_gap_tangent_rate(cam, i, j, contact, t, &rate->n, &rate->p);
+    return true;
+}
+
 int32_t rbv_line_carrier(const RbvMeasure *measure, const RbvModel *model) {
     return measure->kind == RBV_MEASURE_MESH ? model->meshes.items[measure->axis].line[0] : -1;
 }
 
 /* The lines of a measure with their weights, and their rates along t. Returns how many, 0: the geometry is lost. */
-static int lines_of(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers, const RbvTwist *t, Line line[2], Line rate[2],
-                    double weight[2]) {
+static int lines_of(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers, const double *contact, const RbvTwist *t, Line line[2],
+                    Line rate[2], double weight[2]) {
     const RbvMarkerState *i = &markers[measure->marker[0]], *j = &markers[measure->marker[1]];
     weight[0] = 1;
     if (measure->kind == RBV_MEASURE_SLIP)
         return edge_line(i, j, t, line, rate);
     if (measure->kind == RBV_MEASURE_ROLL)
         return roll_line(&model->joints.items[measure->axis / 2], measure->axis % 2, i, j, t, line, rate);
+    if (measure->kind == RBV_MEASURE_GLIDE)
+        return glide_line(&model->cams.items[measure->axis], i, j, contact, t, line, rate);
     const RbvMesh *mesh = &model->meshes.items[measure->axis];
     for (int k = 0; k < mesh->line_count; k++) {
         const RbvMarkerState *at = &markers[mesh->line[k]];
@@ -93,11 +110,11 @@ static int lines_of(const RbvMeasure *measure, const RbvModel *model, const RbvM
     return mesh->line_count;
 }
 
-bool rbv_line_gradient(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers, RbvWrench gradient[2]) {
+bool rbv_line_gradient(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers, const double *contact, RbvWrench gradient[2]) {
     const RbvMarkerState *end[2] = {&markers[measure->marker[0]], &markers[measure->marker[1]]};
     Line line[2];
     double weight[2];
-    int count = lines_of(measure, model, markers, NULL, line, NULL, weight);
+    int count = lines_of(measure, model, markers, contact, NULL, line, NULL, weight);
     memset(gradient, 0, 2 * sizeof *gradient);
     for (int k = 0; k < count; k++)
         for (int side = 0; side < 2; side++) {
@@ -108,11 +125,11 @@ bool rbv_line_gradient(const RbvMeasure *measure, const RbvModel *model, const R
     return count > 0;
 }
 
-double rbv_line_bias(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers, const RbvTwist t[3]) {
+double rbv_line_bias(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers, const double *contact, const RbvTwist t[3]) {
     const RbvMarkerState *i = &markers[measure->marker[0]], *j = &markers[measure->marker[1]];
     Line line[2], rate[2];
     double weight[2], sum = 0;
-    int count = lines_of(measure, model, markers, t, line, rate, weight);
+    int count = lines_of(measure, model, markers, contact, t, line, rate, weight);
     for (int k = 0; k < count; k++) {
         RbvVec3 u = rbv_sub(velocity_at(t[1], j, line[k].p), velocity_at(t[0], i, line[k].p));
         RbvVec3 second = rbv_sub(rbv_cross(t[1].w, rbv_sub(rate[k].p, t[1].v)), rbv_cross(t[0].w, rbv_sub(rate[k].p, t[0].v)));
@@ -121,10 +138,10 @@ double rbv_line_bias(const RbvMeasure *measure, const RbvModel *model, const Rbv
     return sum;
 }
 
-void rbv_line_change(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers, const RbvTwist t[3], double change[12]) {
+void rbv_line_change(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers, const double *contact, const RbvTwist t[3], double change[12]) {
     Line line[2], rate[2];
     double weight[2];
-    int count = lines_of(measure, model, markers, t, line, rate, weight);
+    int count = lines_of(measure, model, markers, contact, t, line, rate, weight);
     memset(change, 0, 12 * sizeof *change);
     for (int k = 0; k < count; k++)
         for (int side = 0; side < 2; side++) {

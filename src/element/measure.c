@@ -50,7 +50,7 @@ static bool is_turning(RbvMeasureKind kind) {
 }
 
 static bool is_line(RbvMeasureKind kind) {
-    return kind == RBV_MEASURE_SLIP || kind == RBV_MEASURE_ROLL || kind == RBV_MEASURE_MESH;
+    return kind == RBV_MEASURE_SLIP || kind == RBV_MEASURE_ROLL || kind == RBV_MEASURE_MESH || kind == RBV_MEASURE_GLIDE;
 }
 
 /* The axis that a SPIN measures about. */
@@ -81,7 +81,7 @@ static bool place_mesh(const RbvMeasure *measure, const RbvModel *model, const R
             state->value += (side ? 1 : -1) * mesh->weight[k] * rbv_dot(line->axes->column[1], rim);
         }
     }
-    return rbv_line_gradient(measure, model, markers, state->gradient);
+    return rbv_line_gradient(measure, model, markers, state->contact, state->gradient);
 }
 
 bool rbv_measure_place(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers,
@@ -125,7 +125,14 @@ bool rbv_measure_place(const RbvMeasure *measure, const RbvModel *model, const R
         return true;
     }
     case RBV_MEASURE_ROLL:
-    case RBV_MEASURE_SLIP: state->value = 0; return rbv_line_gradient(measure, model, markers, state->gradient);
+    case RBV_MEASURE_SLIP: state->value = 0; return rbv_line_gradient(measure, model, markers, state->contact, state->gradient);
+    case RBV_MEASURE_GLIDE:
+        memset(state->gradient, 0, sizeof state->gradient);
+        if (!(model->cams.items[measure->axis].z ? rbv_track_place(&model->cams.items[measure->axis], 0, i, j, memory, state)
+                                                 : rbv_gap_place(measure, &model->cams.items[measure->axis], i, j, memory, state)))
+            return false;
+        state->value = 0;
+        return rbv_line_gradient(measure, model, markers, state->contact, state->gradient);
     case RBV_MEASURE_GAP:
         memset(state->gradient, 0, sizeof state->gradient);
         return rbv_gap_place(measure, &model->cams.items[measure->axis], i, j, memory, state);
@@ -184,7 +191,7 @@ void rbv_measure_move(const RbvMeasure *measure, const RbvModel *model, const Rb
     } else if (is_line(measure->kind)) {
         int32_t carrier = rbv_line_carrier(measure, model);
         const RbvTwist t[3] = {t0, t1, twists[carrier < 0 ? 0 : markers[carrier].body]};
-        state->bias = rbv_line_bias(measure, model, markers, t);
+        state->bias = rbv_line_bias(measure, model, markers, state->contact, t);
     } else if (measure->kind == RBV_MEASURE_GAP) {
         state->bias = rbv_gap_bias(&model->cams.items[measure->axis], i, j, state, t0, t1);
     }
@@ -254,12 +261,12 @@ static void unit_motion(int c, RbvTwist t[3]) {
 }
 
 /* The derivative of a line's gradient along unit motions: row r, column c is d gradient_r / d x_c. Not symmetric: no potential. */
-static void line_hessian(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers, int first, int count, double *H, int width) {
+static void line_hessian(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers, const double *contact, int first, int count, double *H, int width) {
     for (int c = 0; c < count; c++) {
         RbvTwist t[3];
         double column[12];
         unit_motion(first + c, t);
-        rbv_line_change(measure, model, markers, t, column);
+        rbv_line_change(measure, model, markers, contact, t, column);
         for (int r = 0; r < 12; r++)
             H[r * width + c] = column[r];
     }
@@ -322,7 +329,7 @@ void rbv_measure_hessian(const RbvMeasure *measure, const RbvModel *model, const
     } else if (measure->kind == RBV_MEASURE_SPIN) {
         spin_hessian(measure, spin_axis(measure, i, j), H);
     } else if (is_line(measure->kind)) {
-        line_hessian(measure, model, markers, 0, 12, &H[0][0], 12);
+        line_hessian(measure, model, markers, state->contact, 0, 12, &H[0][0], 12);
     } else if (measure->kind == RBV_MEASURE_TRACK) {
         rbv_track_hessian(&model->cams.items[measure->axis / 2], measure->axis % 2, i, j, state, H);
     } else if (measure->kind == RBV_MEASURE_CONTACT || measure->kind == RBV_MEASURE_REVOLVED || is_turning(measure->kind)) {
@@ -333,7 +340,7 @@ void rbv_measure_hessian(const RbvMeasure *measure, const RbvModel *model, const
 }
 
 void rbv_measure_carrier_hessian(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers, double H[12][6]) {
-    line_hessian(measure, model, markers, 12, 6, &H[0][0], 6);
+    line_hessian(measure, model, markers, NULL, 12, 6, &H[0][0], 6);
 }
 
 int32_t rbv_measure_carrier(const RbvMeasure *measure, const RbvModel *model) {
@@ -343,6 +350,6 @@ int32_t rbv_measure_carrier(const RbvMeasure *measure, const RbvModel *model) {
 void rbv_measure_accept(const RbvMeasure *measure, const RbvMeasureState *state, RbvMeasureMemory *memory) {
     if (measure->kind == RBV_MEASURE_DIRECTION || measure->kind == RBV_MEASURE_TWIST)
         memory->turn = state->value;
-    if (measure->kind == RBV_MEASURE_GAP || measure->kind == RBV_MEASURE_MESH || measure->kind == RBV_MEASURE_TRACK || measure->kind == RBV_MEASURE_REVOLVED)
+    if (measure->kind == RBV_MEASURE_GAP || measure->kind == RBV_MEASURE_GLIDE || measure->kind == RBV_MEASURE_MESH || measure->kind == RBV_MEASURE_TRACK || measure->kind == RBV_MEASURE_REVOLVED)
         memcpy(memory->contact, state->contact, sizeof memory->contact);
 }

@@ -13,7 +13,7 @@
 /* What a measure remembers of the last accepted state. */
 typedef struct RbvMeasureMemory {
     double turn;       /* ANGLE, TURN: a whole number of turns added [rad]; DIRECTION, TWIST: the last value, to stay near it */
-    double contact[2]; /* GAP: contact parameters of first and second outline; of a flat, its side. MESH: twists of both wheels */
+    double contact[2]; /* GAP, GLIDE: contact parameters of first and second outline; of a flat, its side. MESH: twists of both wheels */
 } RbvMeasureMemory;
 
 /* Before anything has been accepted. */
@@ -24,7 +24,7 @@ static inline RbvMeasureMemory rbv_measure_no_memory(RbvMeasureKind kind) {
 typedef struct RbvMeasureState {
     double value, rate, bias;
     RbvWrench gradient[2]; /* by the twist of the bodies of markers 0 and 1 */
-    double contact[2];     /* GAP: solved contact parameters; MESH: twists */
+    double contact[2];     /* GAP, GLIDE: solved contact parameters; MESH: twists */
 } RbvMeasureState;
 
 /* Value and gradient. False when the measure has no gradient here (two points coincide; no contact point found): then value
@@ -34,7 +34,7 @@ bool rbv_measure_place(const RbvMeasure *measure, const RbvModel *model, const R
 /* Rate and bias for the bodies' twists; after rbv_measure_place. */
 void rbv_measure_move(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers,
                       const RbvTwist *twists, RbvMeasureState *state);
-/* Hessian H[12][12] over (dr, dtheta of body 0; dr, dtheta of body 1); after rbv_measure_place. Symmetric but for lines and spins (SLIP, ROLL, MESH, SPIN), where
+/* Hessian H[12][12] over (dr, dtheta of body 0; dr, dtheta of body 1); after rbv_measure_place. Symmetric but for lines and spins (SLIP, ROLL, MESH, GLIDE, SPIN), where
  * H[r][c] is the derivative of gradient r along motion c. */
 void rbv_measure_hessian(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers,
                          const RbvMeasureState *state, double H[12][12]);

@@ -108,6 +108,21 @@ double rbv_track_bias(const RbvCam *cam, int part, const RbvMarkerState *i, cons
     return rbv_offset_bias(&f.along_e, t0, t1) + rbv_dot(f.e, f.t1) * slip * slip / (rbv_dot(f.t1, f.d) - f.speed);
 }
 
+void rbv_track_tangent(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j, double c, RbvVec3 *tangent, RbvVec3 *place) {
+    *tangent = frame_at(cam, 0, i, j, c).t;
+    *place = rbv_add(i->point, place_at(cam, i, c).g);
+}
+
+/* c' = -F'/F_c, F' that of F with c held fixed. */
+void rbv_track_tangent_rate(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j, double c, const RbvTwist t[2], RbvVec3 *tangent, RbvVec3 *place) {
+    Frame f = frame_at(cam, 0, i, j, c);
+    RbvWrench g[2];
+    rbv_offset_gradient(&f.along_t, g);
+    double rate = (rbv_power(g[0], t[0]) + rbv_power(g[1], t[1])) / (f.speed - rbv_dot(f.t1, f.d));
+    *tangent = rbv_add_scaled(rbv_cross(t[0].w, f.t), rate, f.t1);
+    *place = rbv_add_scaled(rbv_add(t[0].v, rbv_cross(t[0].w, f.along_t.s[0])), rate * f.speed, f.t);
+}
+
 void rbv_track_hessian(const RbvCam *cam, int part, const RbvMarkerState *i, const RbvMarkerState *j, const RbvMeasureState *state, double H[12][12]) {
     Frame f = frame_at(cam, part, i, j, state->contact[0]);
     RbvWrench w[2];

@@ -20,6 +20,7 @@ static const RbvFrictionLaw laws[] = {
     {"prismatic", false, ONE(X, RBV_PRESS_ENDS), RBV_RADIUS_LENGTH, NULL},
     {"translational", false, ONE(X, RBV_PRESS_ENDS), RBV_RADIUS_LENGTH, NULL},
     {"slot", false, ONE(X, RBV_PRESS_ACROSS), RBV_RADIUS_NONE, NULL},
+    {"cam", false, ONE(X, RBV_PRESS_TOTAL), RBV_RADIUS_NONE, NULL}, /* X: along the tangent */
     {"revolute", true, ONE(RZ, RBV_PRESS_BEARING), RBV_RADIUS_MUST, "of its pin"},
     {"prismatic", true, ONE(Z, RBV_PRESS_ENDS), RBV_RADIUS_LENGTH, NULL},
     {"translational", true, ONE(Z, RBV_PRESS_ENDS), RBV_RADIUS_LENGTH, NULL},
@@ -29,6 +30,7 @@ static const RbvFrictionLaw laws[] = {
     {"screw", true, ONE(RZ, RBV_PRESS_THREAD), RBV_RADIUS_MUST, "of its thread"},
     {"planar", true, THREE(X, Y, RZ, RBV_PRESS_NORMAL), RBV_RADIUS_MAY, NULL},
     {"inplane", true, TWO(X, Y, RBV_PRESS_NORMAL), RBV_RADIUS_NONE, NULL},
+    {"cam", true, ONE(X, RBV_PRESS_TOTAL), RBV_RADIUS_NONE, NULL}, /* on a curve of space: along it */
     {"inline", true, ONE(Z, RBV_PRESS_RADIAL), RBV_RADIUS_NONE, NULL},
 };
 
@@ -36,11 +38,11 @@ static const RbvFrictionLaw laws[] = {
 static const char *reason(const RbvJoint *joint) {
     bool any = joint->locks || joint->extra != RBV_EXTRA_NONE;
     switch (joint->form) {
-    case RBV_FORM_DISTANCE: return "a bar without mass has no pins; make it a body between two joints, and give those friction";
+    case RBV_FORM_DISTANCE: return "a bar without mass has no pins, and carries nothing across, which their friction would ask for; make it a body between two joints, and give those friction";
     case RBV_FORM_GEAR: return "its teeth roll and slide along the line of action, which the pitch circles do not tell";
     case RBV_FORM_BELT: return "it does not slip; a belt that slips is no relation of its pulleys any more";
     case RBV_FORM_RACK: return "its teeth roll and slide along the line of action, which the pitch circle does not tell";
-    case RBV_FORM_CAM: return "sliding of a cam's contact is not in this version";
+    case RBV_FORM_CAM: return "on a surface the contact slides in two directions, and its friction is not in this version";
     case RBV_FORM_EDGE:
     case RBV_FORM_ROLL: return "it rolls: nothing slides; compare its force across with the one that presses";
     case RBV_FORM_LOCKS: break;
@@ -57,8 +59,9 @@ static bool is_alike(const RbvJoint *joint, const RbvFrictionLaw *law) {
 }
 
 const RbvFrictionLaw *rbv_friction_law_find(const RbvJoint *joint, const char **why) {
+    bool on_surface = joint->form == RBV_FORM_CAM && joint->spatial && !joint->track;
     for (size_t k = 0; k < sizeof laws / sizeof laws[0]; k++)
-        if (laws[k].spatial == joint->spatial && (strcmp(laws[k].kind, joint->kind->name) == 0 || is_alike(joint, &laws[k])))
+        if (laws[k].spatial == joint->spatial && !on_surface && (strcmp(laws[k].kind, joint->kind->name) == 0 || is_alike(joint, &laws[k])))
             return &laws[k];
     *why = reason(joint);
     return NULL;

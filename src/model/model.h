@@ -70,13 +70,14 @@ typedef enum RbvMeasureKind {
     RBV_MEASURE_MESH,      /* sum of pitch radius times twist against the carrier [m]; gradient along its lines */
     RBV_MEASURE_ROLL,      /* a rate alone: slip of a disk or ball at its contact, 0 along, 1 across [m/s] */
     RBV_MEASURE_SPIN,      /* a rate alone: e_k . (w_j - w_i), e the axes of i for axis = k, those of j for axis = 3 + k; 6: the line from p_i to p_j, both on one body [rad/s] */
+    RBV_MEASURE_GLIDE,     /* a rate alone: sliding of a cam's second over its first at the contact, counterclockwise about the material; or along a curve of space [m/s] */
     RBV_MEASURE_SLIP       /* a rate alone: across the edge, n . (velocity of p_j over body i), n = z_i x x_j made unit [m/s] */
 } RbvMeasureKind;
 
 typedef struct RbvMeasure {
     RbvMeasureKind kind;
     int32_t marker[2];
-    int32_t axis; /* OFFSET, ROTATION, TWIST: 0 1 2; TILT, DOT: two of them; GAP: the cam's index, MESH: the mesh's; CONTACT, ROLL: 2 joint + part */
+    int32_t axis; /* OFFSET, ROTATION, TWIST: 0 1 2; TILT, DOT: two of them; GAP, GLIDE: the cam's index, MESH: the mesh's; CONTACT, ROLL: 2 joint + part */
 } RbvMeasure;
 
 /* What prescribes a measure: 1 + the index, 0: nothing does. */
@@ -621,7 +622,7 @@ RbvExponents rbv_measure_exponents(RbvMeasureKind kind);
 bool rbv_measure_counts_turns(RbvMeasureKind kind);
 /* A row of rates alone, without a value? */
 static inline bool rbv_measure_is_rate(RbvMeasureKind kind) {
-    return kind == RBV_MEASURE_ROLL || kind == RBV_MEASURE_SLIP || kind == RBV_MEASURE_SPIN;
+    return kind == RBV_MEASURE_ROLL || kind == RBV_MEASURE_SLIP || kind == RBV_MEASURE_SPIN || kind == RBV_MEASURE_GLIDE;
 }
 
 /* The measure of a coordinate written as a function (coordinate_functions.c). -1: wrong, what is in `message`; or no memory, `message` empty. */

@@ -102,9 +102,11 @@ static void compile_stick(RbvBuilder *builder, RbvRub *rub) {
     }
 }
 
-/* The coordinate along which faces slide: turns about more axes than one have no coordinate, but a rate about each. */
+/* The coordinate along which faces slide: turns about more axes than one have no coordinate, but a rate about each; the contact of a cam has a rate alone. */
 static int32_t sliding_measure(RbvModel *model, const RbvJoint *joint, const RbvFaces *faces, int k) {
     int direction = faces->direction[k];
+    if (joint->form == RBV_FORM_CAM)
+        return rbv_model_measure(model, RBV_MEASURE_GLIDE, joint->marker[0], joint->marker[1], joint->cam);
     bool several = direction >= 3 && joint->spatial && (joint->locks & RBV_DIRECTIONS_TURNS) != (RBV_DIRECTION_RX | RBV_DIRECTION_RY);
     if (several)
         return rbv_model_measure(model, RBV_MEASURE_SPIN, joint->marker[0], joint->marker[1], direction - 3 + (faces->second ? 3 : 0));
