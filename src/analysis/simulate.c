@@ -43,7 +43,6 @@ static RbvStatus happen(RbvSimulation *s, const RbvSamples *samples) {
 static RbvStatus run(RbvSimulation *s, RbvSamples *samples) {
     const RbvKeeper *keeper = s->options->keeper;
     const RbvStepper *stepper = &s->stepper;
-    int64_t between = rbv_simulation_steps_between(s);
     RbvStatus status = rbv_simulation_sample(s, samples->from, true);
     s->next = 1;
     if (status == RBV_OK && keeper && keeper->state)
@@ -58,7 +57,7 @@ static RbvStatus run(RbvSimulation *s, RbvSamples *samples) {
             status = happen(s, samples);
         if (status == RBV_OK && keeper && keeper->keep)
             status = keeper->keep(keeper->context, s->record->result, NULL, 0, s->diagnostics);
-        if (status == RBV_OK && stepper->steps % between == 0 && !s->hybrid.ended)
+        if (status == RBV_OK && !s->hybrid.ended && rbv_simulation_is_due(s))
             status = rbv_simulation_pass_checkpoint(s);
     }
     return status == RBV_OK ? rbv_simulation_judge_energy(s) : status;

@@ -32,6 +32,7 @@ typedef struct RbvSimulation {
     double energy_error_time;
     RbvNotes *notes;
     int32_t next;        /* the sample that is due next */
+    int64_t kept_work;   /* done up to the last state from which the run can go on */
 } RbvSimulation;
 
 /* Motion from forces; `tracks`: with control for what is required of it. */
@@ -51,8 +52,8 @@ RbvStatus rbv_simulation_sample(RbvSimulation *simulation, double t, bool first)
 /* Of the whole run: is the balance of energy kept? AUDIT_FAILED, said. */
 RbvStatus rbv_simulation_judge_energy(RbvSimulation *simulation);
 
-/* Steps between two states from which a run can go on. */
-int64_t rbv_simulation_steps_between(const RbvSimulation *simulation);
+/* Is a state due from which a run can go on? Asked once after each step. */
+bool rbv_simulation_is_due(RbvSimulation *simulation);
 /* All is kept, where somebody keeps it, and what follows from other numbers is made anew, as a run does that goes on from here. */
 RbvStatus rbv_simulation_pass_checkpoint(RbvSimulation *simulation);
 /* Go on from what was kept: the beginning has been made as always. BAD_INPUT: it is damaged (said). */

@@ -5,15 +5,15 @@
 
 #include <string.h>
 
-/* Steps between two states from which a run can go on: so many over the number of coordinates and rows, within bounds. At each of them all that is derived is made anew, whether somebody keeps it or not: numbers
- * depend neither on where results go nor on the clock. */
-#define KEPT_WORK 1000000
-#define KEPT_LEAST 16
-#define KEPT_MOST 1024
+/* Work between two states from which a run can go on, some tenths of a second: evaluations of the motion, and samples, times the number of coordinates and rows. At each of these states all that is derived is made
+ * anew, whether somebody keeps it or not: numbers depend neither on where results go nor on the clock. */
+#define KEPT_WORK 400000
+#define SAMPLE_WORK 40 /* evaluations */
 
 /* All numbers of the run that do not follow from others, but its samples. */
 static void keep_all(RbvSimulation *s, RbvArchive *archive) {
     RBV_KEEP(archive, s->next);
+    RBV_KEEP(archive, s->kept_work);
     RBV_KEEP(archive, s->energy);
     RBV_KEEP(archive, s->work);
     RBV_KEEP(archive, s->energy_error);
@@ -58,8 +58,11 @@ RbvStatus rbv_simulation_go_on(RbvSimulation *s) {
     return RBV_BAD_INPUT;
 }
 
-int64_t rbv_simulation_steps_between(const RbvSimulation *s) {
-    int32_t size = KEPT_WORK / (s->flow.n + s->system->row_count + 1);
+bool rbv_simulation_is_due(RbvSimulation *s) {
     int32_t own = s->options->keeper ? s->options->keeper->steps : 0;
-    return own > 0 ? own : size < KEPT_LEAST ? KEPT_LEAST : size > KEPT_MOST ? KEPT_MOST : size;
+    int64_t done = (s->flow.evaluations + SAMPLE_WORK * (int64_t)s->record->result->sample_count) * (s->flow.n + s->system->row_count + 1);
+    bool due = own > 0 ? s->stepper.steps % own == 0 : done - s->kept_work >= KEPT_WORK;
+    if (due)
+        s->kept_work = done;
+    return due;
 }
