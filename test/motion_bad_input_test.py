@@ -41,6 +41,14 @@ class Refused(cli.Case):
         for motion in ("if(t > 0.5, 1, 0)", "if(t > 0.5, 2*t, t)"):
             self.refused(ARM + f'drives: {{m: {{coordinate: O.angle, motion: "{motion}"}}}}\n' + SECOND, 1, "balance of energy is off")
 
+    def test_states_measure_what_their_rates_do(self):
+        for text, pattern in (("states: {q: {rate: '1[m]', unit: kg}}", r":\d+: error: this is a length \[m\], but state 'q' is a mass"), ("states: {q: {rate: '1[m/s]', unit: rad}}", "whose rate is an angular velocity"),
+                              ("states: {q: {rate: '1[m]', start: 2 kg}}", "this is a length"), ("states: {q: {rate: '1[m/s]', start: 1 m}}\nevents: {e: {when: t - 0.5, set: {q: '3[kg]'}}}", "this is a mass")):
+            self.refused(ARM + text + "\n" + SECOND, 2, pattern)
+
+    def test_limits_are_finite(self):
+        self.refused(ARM + 'stops: {s: {coordinate: O.angle, min: "1e400"}}\n' + SECOND, 2, "'min' must be a finite number")
+
     def test_motion_and_options(self):
         self.refused(ARM, 2, "no motion: section")
         self.refused(ARM + "motion: {from: 1, to: 0, step: 0.1}\n", 2, "ends at 0 s, before it starts at 1 s")

@@ -551,6 +551,8 @@ enum { RBV_TAKES_CONDITIONS = 1, RBV_TAKES_STATES = 2, RBV_TAKES_EQUATIONS = 4, 
 RbvStatus rbv_model_without_motion(const RbvModel *model, const char *analysis, unsigned takes, RbvDiagnostics *diagnostics);
 /* states.c. First its name, with what it is at the start, then its rate, which may read anything that is known by then. */
 RbvStatus rbv_insert_state(RbvModel *model, const char *name, double start, RbvExprDimension dimension, const RbvSource *source);
+/* Does the expression measure what the state does (rate: in a second)? False: said, at `key`. */
+bool rbv_model_state_takes(RbvModel *model, int32_t state, int32_t rate, const RbvExpr *expr, const char *key, const RbvSource *source);
 RbvStatus rbv_insert_state_rate(RbvModel *model, const char *name, const char *rate, const RbvSource *source);
 /* Has the word a meaning of its own in expressions? (generalized.c) */
 bool rbv_model_is_word(const char *name);

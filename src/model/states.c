@@ -21,6 +21,22 @@ RbvStatus rbv_insert_state(RbvModel *model, const char *name, double start, RbvE
     return isfinite(start) ? RBV_OK : rbv_model_wrong(model);
 }
 
+bool rbv_model_state_takes(RbvModel *model, int32_t state, int32_t rate, const RbvExpr *expr, const char *key, const RbvSource *source) {
+    const RbvOwnState *own = &model->states.items[state];
+    RbvExprDimension has = rbv_expr_dimension(expr);
+    RbvExponents wanted = own->dimension.exponents;
+    if (rate && !rbv_exponents_product(wanted, rbv_dimension_exponents(RBV_DIM_TIME), -2, &wanted))
+        return true;
+    if (own->dimension.bond < RBV_EXPR_KNOWN || has.bond < RBV_EXPR_DECLARED || rbv_exponents_fit(wanted, has.exponents))
+        return true;
+    char is[128], want[128], of[128];
+    rbv_exponents_words(has.exponents, is, sizeof is);
+    rbv_exponents_words(wanted, want, sizeof want);
+    rbv_exponents_words(own->dimension.exponents, of, sizeof of);
+    rbv_source_error(source, key, "this is %s, but state '%s' is %s%s%s", is, own->name, of, rate ? ", whose rate is " : "", rate ? want : "");
+    return false;
+}
+
 RbvStatus rbv_insert_state_rate(RbvModel *model, const char *name, const char *rate, const RbvSource *source) {
     int32_t k = rbv_model_find(model, name, RBV_NAMED_STATE);
     if (k < 0)
@@ -28,5 +44,5 @@ RbvStatus rbv_insert_state_rate(RbvModel *model, const char *name, const char *r
     RbvExpr *expr = rbv_model_expression(model, rate, RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES | RBV_SCOPE_RATES | RBV_SCOPE_STATES, RBV_DIM_ANY, "rate", source);
     rbv_expr_destroy(model->states.items[k].rate);
     model->states.items[k].rate = expr;
-    return expr ? RBV_OK : rbv_model_wrong(model);
+    return expr && rbv_model_state_takes(model, k, 1, expr, "rate", source) ? RBV_OK : rbv_model_wrong(model);
 }

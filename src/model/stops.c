@@ -59,6 +59,10 @@ RbvStatus rbv_insert_setting(RbvModel *model, const char *event, const char *sta
     RbvExpr *expr = rbv_model_expression(model, value, RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES | RBV_SCOPE_RATES | RBV_SCOPE_STATES, RBV_DIM_ANY, "set", source);
     if (!expr)
         return rbv_model_wrong(model);
+    if (!rbv_model_state_takes(model, index, 0, expr, "set", source)) {
+        rbv_expr_destroy(expr);
+        return rbv_model_wrong(model);
+    }
     int32_t k = model->refill ? 0 : rbv_model_grow(model, &model->settings, sizeof(RbvSetting));
     while (model->refill && k < model->settings.count && (model->settings.items[k].happening != happening || model->settings.items[k].state != index))
         k++;

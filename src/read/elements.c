@@ -414,8 +414,8 @@ static void read_limit(RbvReader *reader, const RbvFields *fields, const char *n
     RbvDimension dimension = RBV_DIM_ANY;
     if (coordinate && rbv_model_coordinate(reader->model, coordinate, &of, NULL, &silent) && of.measure >= 0)
         dimension = rbv_coordinate_key(reader->model, &of);
-    if (node)
-        rbv_read_quantity(reader, node, dimension, name, limit);
+    if (node && rbv_read_quantity(reader, node, dimension, name, limit) && !isfinite(*limit))
+        rbv_reader_error(reader, node->at, "'%s' must be a finite number", name);
 }
 
 void rbv_read_stop(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
