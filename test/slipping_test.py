@@ -176,5 +176,84 @@ motion: {from: 0, to: 4, step: 0.1}
         wrong("a max: goes with a coordinate as it is", ("coordinate: hinge.angle", "coordinate: twice"), ("bodies:", 'coordinates: {twice: "2*hinge.angle"}\nbodies:'), (curve, "max: 20"))
 
 
+SLIDER = """roberval: 1
+space: planar
+bodies: {block: {mass: 2, inertia: 1}}
+joints: {slide: {type: prismatic, between: [ground, block]}}
+drives: {push: {coordinate: slide.distance, motion: "MOTION", max: "5 N"}}
+stops: {end: {coordinate: slide.distance, max: 0.5, restitution: 0}}
+motion: {from: 0, to: 3, step: 0.1}
+"""
+
+
+class Stalls(unittest.TestCase):
+    """A block of 2 kg whose drive of at most 5 N meets a stop: as 5 N that push it would."""
+
+    def run_slider(self, motion, *changes):
+        model = SLIDER.replace("MOTION", motion)
+        for a, b in changes:
+            self.assertIn(a, model)
+            model = model.replace(a, b)
+        run = cli.run_model(model, "simulate", "--tolerance", "1e-11")
+        self.assertEqual(run.code, 0, run.said())
+        return run
+
+    def test_one_that_slips_lands_and_stalls(self):
+        landing = math.sqrt(0.4)                    # 0.5 = (5/2) t^2/2
+        for way, limit in ((1, "max: 0.5"), (-1, "min: -0.5")):
+            run = self.run_slider(f"{way}*3*t^2", ("max: 0.5", limit))
+            impact, land = run.result["integration"]["events"]
+            self.assertEqual([impact["kind"], land["kind"]], ["impact", "land"])
+            self.assertAlmostEqual(impact["t"], landing, delta=1e-9)
+            self.assertAlmostEqual(impact["impulse"], 2 * 2.5 * landing, delta=1e-8)
+            t = run.series["time"]
+            rests = t > landing
+            np.testing.assert_allclose(run.series["slide.distance"], way * np.where(rests, 0.5, 1.25 * t ** 2), atol=1e-9)
+            np.testing.assert_allclose(run.series["push.effort"], 5 * way, atol=1e-12)
+            np.testing.assert_allclose(run.series["end.force"], np.where(rests, -5 * way, 0), atol=1e-9)
+
+    def test_bounces_as_under_a_force(self):
+        for part in (0.3, 0.9):
+            bounces = ("restitution: 0", f"restitution: {part}")
+            drive = 'drives: {push: {coordinate: slide.distance, motion: "3*t^2", max: "5 N"}}'
+            run = self.run_slider("3*t^2", bounces)
+            force = self.run_slider("3*t^2", bounces, (drive, "loads: {push: {type: force, to: block, value: [5, 0]}}"))
+            for name in ("slide.distance", "end.force"):
+                np.testing.assert_allclose(run.series[name], force.series[name], atol=1e-8)
+
+    def test_one_that_follows_stalls_until_its_motion_turns_back(self):
+        t = (run := self.run_slider("sin(t)")).series["time"]
+        stalls, after = (t > math.pi / 6) & (t < math.pi / 2), t > math.pi / 2
+        expected = np.where(after, np.sin(t) - 0.5, np.minimum(np.sin(t), 0.5))
+        np.testing.assert_allclose(run.series["slide.distance"], expected, atol=1e-8)
+        np.testing.assert_allclose(run.series["push.effort"], np.where(stalls, 5, -2 * np.sin(t)), atol=1e-7)
+        np.testing.assert_allclose(run.series["end.force"], np.where(stalls, -5, 0), atol=1e-9)
+
+    def test_an_impact_throws_it_back(self):
+        run = self.run_slider("t", ("restitution: 0", "restitution: 0.5"), ("to: 3", "to: 0.85"))
+        t = run.series["time"]
+        tau = np.maximum(t - 0.5, 0)                # back at 0.5 m at tau = 0.4
+        np.testing.assert_allclose(run.series["slide.distance"], np.where(tau > 0, 0.5 - 0.5 * tau + 1.25 * tau ** 2, t), atol=1e-9)
+        np.testing.assert_allclose(run.series["push.effort"], np.where(tau > 0, 5, 0), atol=1e-9)
+
+    def test_a_rope_stops_it(self):
+        rope = ("stops: {end: {coordinate: slide.distance, max: 0.5, restitution: 0}}\n", "")
+        link = ("between: [ground, block]}}", "between: [ground, block]}, rope: {type: link, between: [ground.far, block], length: 1.5, unilateral: true}}")
+        run = self.run_slider("3*t^2", rope, link, ("bodies: {", "bodies: {ground: {markers: {far: [-1, 0]}}, "))
+        rests = run.series["time"] > math.sqrt(0.4)
+        np.testing.assert_allclose(run.series["rope.F"], np.where(rests, 5, 0), atol=1e-9)
+        np.testing.assert_allclose(run.series["push.effort"], 5, atol=1e-12)
+
+    def test_an_impact_elsewhere_leaves_it_alone(self):
+        other = ("drives: {", 'drives: {other: {coordinate: beside.distance, motion: "0.2*sin(3*t)", max: "9 N"}, ')
+        run = self.run_slider("t", other, ("block: {mass: 2, inertia: 1}", "block: {mass: 2, inertia: 1}, two: {mass: 1, inertia: 1}"),
+                              ("joints: {", "joints: {beside: {type: prismatic, between: [ground, two]}, "))
+        t = run.series["time"]
+        np.testing.assert_allclose(run.series["beside.distance"], 0.2 * np.sin(3 * t), atol=1e-9)
+        np.testing.assert_allclose(run.series["other.effort"], -1.8 * np.sin(3 * t), atol=1e-7)
+        np.testing.assert_allclose(run.series["push.effort"], np.where(t > 0.5 + 1e-9, 5, 0), atol=1e-9)
+        self.assertEqual([(h["name"], h["kind"]) for h in run.result["integration"]["events"]], [("end", "impact"), ("end", "land"), ("push", "slip")])
+
+
 if __name__ == "__main__":
     unittest.main()

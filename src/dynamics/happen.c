@@ -351,19 +351,6 @@ static bool comes_to_rest(const RbvHybrid *h, int32_t i, const double *found) {
     return found && found[h->count - h->limits - h->flow->slipping.count - h->flow->sliding.count + i] < 0;
 }
 
-/* Drives that have caught up follow again, if their efforts suffice; those that an impact has brought ahead of their motions push the other way. */
-static void catch_up(RbvHybrid *h, const double *found) {
-    RbvSlipping *s = &h->flow->slipping;
-    double lag;
-    for (int32_t i = 0; i < s->count; i++) {
-        bool caught = found && found[h->count - h->limits - s->count + i] < 0;
-        if (s->sign[i] != 0 && caught)
-            rbv_slipping_engage(s, i, h->active);
-        else if (s->sign[i] * rbv_slipping_surface(s, i, &lag) < -rbv_hybrid_rest_rate(h))
-            s->sign[i] = -s->sign[i];
-    }
-}
-
 /* Joints that an impact turned back slide the other way. */
 static void turn_back(RbvHybrid *h, const double *found) {
     RbvSliding *s = &h->flow->sliding;
@@ -409,7 +396,7 @@ static RbvStatus say_unsettled(RbvHybrid *h, const char *name, const char *what)
 }
 
 /* Impulses of what holds and of contacts that are closed, and which of these are pressed then; *again: what rolls with one begins or ceases to. */
-static RbvStatus exchange_impulses(RbvHybrid *h, bool tells, bool *again) {
+static RbvStatus exchange_impulses(RbvHybrid *h, const double *found, bool tells, bool *again) {
     RbvFlow *flow = h->flow;
     RbvState *state = flow->state;
     *again = false;
@@ -422,6 +409,8 @@ static RbvStatus exchange_impulses(RbvHybrid *h, bool tells, bool *again) {
         return say_not_finite(h);
     rbv_impact_audit_begin(&h->audit, state);
     RbvStatus status = rbv_impact_solve(&h->impact, h->closed);
+    if (status == RBV_OK && rbv_hybrid_decide_drives(h, found))
+        status = rbv_impact_renew(&h->impact, h->closed);
     if (status == RBV_OK)
         status = take_contacts(h, tells, again);
     if (status == RBV_OK && !print_impulses(h))
@@ -446,27 +435,23 @@ static RbvStatus jump(RbvHybrid *h, const double *found, bool tells, bool *again
     }
     if (!stop_slow(h, found, tells))
         return RBV_NO_MEMORY;
-    RbvStatus status = exchange_impulses(h, tells, again);
+    rbv_hybrid_free_drives(h);
+    RbvStatus status = exchange_impulses(h, found, tells, again);
     for (int32_t k = 0; status == RBV_OK && *again && k <= h->contacts.count; k++) /* rolling takes its impulse at the same instant */
-        status = exchange_impulses(h, tells, again);
+        status = exchange_impulses(h, found, tells, again);
     if (status != RBV_OK)
         return status;
     double kinetic = rbv_impact_audit_kinetic(&h->audit, flow->state);
     turn_back(h, found);
     bool *was = calloc((size_t)flow->sliding.count + 1, sizeof *was);
     RbvWay *before = calloc((size_t)flow->sliding.count + 1, sizeof *before);
-    int *drives = calloc((size_t)flow->slipping.count + 1, sizeof *drives);
-    bool memory = was && before && drives;
+    bool memory = was && before;
     if (memory && flow->sliding.count > 0) {
         memcpy(was, flow->sliding.slides, (size_t)flow->sliding.count * sizeof *was);
         memcpy(before, flow->sliding.toward, (size_t)flow->sliding.count * sizeof *before);
     }
-    if (memory && flow->slipping.count > 0)
-        memcpy(drives, flow->slipping.sign, (size_t)flow->slipping.count * sizeof *drives);
     try_sticking(h, found);
-    catch_up(h, found);
-    status = memory ? restart(h, was, before, drives, tells) : RBV_NO_MEMORY;
-    free(drives);
+    status = memory ? restart(h, was, before, flow->slipping.before, tells) : RBV_NO_MEMORY;
     free(was);
     free(before);
     h->changed = true;

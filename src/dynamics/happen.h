@@ -38,6 +38,12 @@ RbvStatus rbv_hybrid_audit_jump(RbvHybrid *hybrid);
 /* The motion has begun again, and holds what holds now, from rates with that kinetic energy [J]: it may have changed them by no more than positions were off. AUDIT_FAILED: said. */
 RbvStatus rbv_hybrid_audit_restart(RbvHybrid *hybrid, double kinetic);
 
+/* happen_drives.c */
+/* Drives with limits that follow give up their rows where an impact comes. */
+void rbv_hybrid_free_drives(RbvHybrid *hybrid);
+/* After the impulses: which of them follow, and which slip, and where to. `found`: the indicators that led here, or NULL. True: a row holds that did not. */
+bool rbv_hybrid_decide_drives(RbvHybrid *hybrid, const double *found);
+
 /* happen.c */
 /* Friction number i sticks from now on, where the joint is. */
 void rbv_hybrid_stick(RbvHybrid *hybrid, int32_t i);

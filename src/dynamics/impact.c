@@ -214,11 +214,20 @@ RbvStatus rbv_impact_solve(RbvImpact *m, const bool *closed) {
     return good && settled ? RBV_OK : state->no_memory ? RBV_NO_MEMORY : RBV_LOCKED;
 }
 
+RbvStatus rbv_impact_renew(RbvImpact *m, const bool *closed) {
+    RbvState *state = m->flow->state;
+    bool good = rbv_state_place(state);
+    if (good)
+        rbv_state_jacobian(state);
+    good = good && rbv_state_rates(state) && rbv_saddle_factor(m->flow->saddle) && prepare(m, closed);
+    return good ? RBV_OK : state->no_memory ? RBV_NO_MEMORY : RBV_LOCKED;
+}
+
 /* b: accelerations away from the closed contacts, when none of them pushes. */
 static bool free_accelerations(RbvImpact *m, double *b) {
     RbvFlow *flow = m->flow;
     RbvState *state = flow->state;
-    if (!rbv_state_move(state) || !rbv_state_load(state) || !rbv_saddle_solve(flow->saddle, state->Q, state->gamma, state->a, flow->mu))
+    if (!rbv_state_move(state) || !rbv_state_load(state) || !rbv_slipping_push(&flow->slipping) || !rbv_saddle_solve(flow->saddle, state->Q, state->gamma, state->a, flow->mu))
         return false;
     for (int32_t i = 0; i < m->count; i++)
         b[i] = rbv_contacts_bias(contact(m, i), state);

@@ -31,6 +31,8 @@ bool rbv_impact_create(RbvImpact *impact, RbvFlow *flow, const RbvContacts *cont
 void rbv_impact_destroy(RbvImpact *impact);
 /* Rates after it in the flow's state, whose held rows are those of joints and conditions; no contact holds. closed[contacts]: those that are reached. LOCKED, NO_MEMORY. */
 RbvStatus rbv_impact_solve(RbvImpact *impact, const bool *closed);
+/* The same contacts' answers with the rows that hold now, for what is decided after the impulses. LOCKED, NO_MEMORY. */
+RbvStatus rbv_impact_renew(RbvImpact *impact, const bool *closed);
 /* Which of the closed contacts are pressed upon from now on: held[count]. Those that go away would be back within rest_time [s] count as resting, and their rates are made zero. touching[count]: those that rest without being pressed and do not go away either. */
 RbvStatus rbv_impact_contacts(RbvImpact *impact, double rest_time, bool *held, bool *touching);
 

@@ -16,6 +16,8 @@ bool rbv_slipping_create(RbvSlipping *s, RbvState *state) {
     *s = (RbvSlipping){.state = state};
     s->drive = calloc(count, sizeof *s->drive);
     s->sign = calloc(count, sizeof *s->sign);
+    s->before = calloc(count, sizeof *s->before);
+    s->freed = calloc(count, sizeof *s->freed);
     s->effort = calloc(count, sizeof *s->effort);
     s->wrenches = calloc((size_t)system->bodies.count + 1, sizeof *s->wrenches);
     s->Q = calloc((size_t)system->coordinates.size + 1, sizeof *s->Q);
@@ -23,12 +25,14 @@ bool rbv_slipping_create(RbvSlipping *s, RbvState *state) {
     for (int32_t k = 0; s->drive && k < model->drives.count; k++)
         if (model->drives.items[k].most)
             s->drive[s->count++] = k;
-    return s->drive && s->sign && s->effort && s->wrenches && s->Q && s->work;
+    return s->drive && s->sign && s->before && s->freed && s->effort && s->wrenches && s->Q && s->work;
 }
 
 void rbv_slipping_destroy(RbvSlipping *s) {
     free(s->drive);
     free(s->sign);
+    free(s->before);
+    free(s->freed);
     free(s->effort);
     free(s->wrenches);
     free(s->Q);
@@ -117,6 +121,11 @@ void rbv_slipping_engage(RbvSlipping *s, int32_t i, bool *active) {
 void rbv_slipping_slip(RbvSlipping *s, int32_t i, int sign, bool *active) {
     s->sign[i] = sign;
     active[row_of(s, i)] = false;
+}
+
+void rbv_slipping_free(RbvSlipping *s, int32_t i, bool freed, bool *active) {
+    s->freed[i] = freed;
+    active[row_of(s, i)] = !freed;
 }
 
 bool rbv_slipping_needs_more(const RbvSlipping *s, int32_t i) {

@@ -1,0 +1,57 @@
+/* Drives with limits where rates jump: an effort that is limited has no impulse. Before contacts are decided anew they follow, or push at their limits; see happen.h. */
+#include "dynamics/happen.h"
+
+#include <math.h>
+
+/* Of the fastest rate: an impact has not changed what is off by less. */
+#define SAME_RATE 1e-11
+
+/* Does an impact come: is a contact closed that is met with a rate? */
+static bool is_met(const RbvHybrid *h) {
+    for (int32_t k = 0; k < h->contacts.count; k++)
+        if (h->closed[k] && !h->held[k] && rbv_contacts_rate(&h->contacts.items[k], h->flow->state) < 0)
+            return true;
+    return false;
+}
+
+void rbv_hybrid_free_drives(RbvHybrid *h) {
+    RbvSlipping *s = &h->flow->slipping;
+    bool met = s->count > 0 && is_met(h);
+    for (int32_t i = 0; i < s->count; i++) {
+        s->before[i] = s->sign[i];
+        s->freed[i] = false;
+        if (met && s->sign[i] == 0 && h->active[h->flow->system->drive_row[s->drive[i]]])
+            rbv_slipping_free(s, i, true, h->active);
+    }
+}
+
+/* A drive whose row was freed follows on if the impact has not changed its coordinate's rate, or else slips towards its motion. */
+static void take_back(RbvHybrid *h, int32_t i, double fastest) {
+    RbvSlipping *s = &h->flow->slipping;
+    double lag, surface = rbv_slipping_surface(s, i, &lag);
+    rbv_slipping_free(s, i, false, h->active);
+    if (fabs(surface) > SAME_RATE * fastest)
+        rbv_slipping_slip(s, i, surface > 0 ? 1 : -1, h->active);
+}
+
+bool rbv_hybrid_decide_drives(RbvHybrid *h, const double *found) {
+    RbvSlipping *s = &h->flow->slipping;
+    double lag, fastest = 0;
+    bool rows = false;
+    if (s->count == 0 || !rbv_state_move(h->flow->state))
+        return false;
+    for (int32_t j = 0; j < h->flow->n; j++)
+        fastest = fmax(fastest, fmax(fabs(h->impact.v[j]), fabs(h->flow->state->v[j])));
+    for (int32_t i = 0; i < s->count; i++) {
+        bool caught = s->before[i] != 0 && found && found[h->count - h->limits - s->count + i] < 0;
+        bool released = s->freed[i] || s->sign[i] != 0;
+        if (s->freed[i])
+            take_back(h, i, fastest);
+        else if (s->sign[i] != 0 && caught)
+            rbv_slipping_engage(s, i, h->active);
+        else if (s->sign[i] * rbv_slipping_surface(s, i, &lag) < -rbv_hybrid_rest_rate(h))
+            s->sign[i] = -s->sign[i];
+        rows = rows || (s->sign[i] == 0 && released);
+    }
+    return rows;
+}
