@@ -474,6 +474,46 @@ class Simulate(cli.Case):
         self.near(done.series["x"], 0.6 * s, 1e-8)
         self.near(done.series["y"], 0.8 * s, 1e-8)
 
+    def test_slip_begins_in_the_direction_in_which_the_motion_does(self):
+        """faces with u = (v, r w) of unequal masses m, J/r^2, pulled by F = (f t, q t/r): slip at |F| = static N, along the u to which u' = (F1 - mu N u1/|u|)/m, (F2 - mu N u2/|u|) r^2/J is parallel;
+        Runge and Kutta from there, in small steps at first: 1e-6. The pull's own direction is not that one."""
+        mu, static, N, r, m, f, q, end = 0.3, 0.5, 10, 0.05, 1, 2, 0.1, 4
+
+        def joints(kind, J):
+            push = [10, 0, f"{f}[N/s]*t"] if kind == "cylindrical" else [f"{f}[N/s]*t", 0, 0]
+            return {**spatial({"b": {"mass": m, "inertia": [J, J, J]}}, {"p": {"type": kind, "between": ["ground", "b"], "friction": rub(mu, r, static)}}, motion={"from": 0, "to": end, "step": 0.5},
+                              loads={"f": {"type": "force", "to": "b", "value": push}, "q": {"type": "torque", "to": "b", "value": [0, 0, f"{q}[N*m/s]*t"]}}), "gravity": [0, 0, 0 if kind == "cylindrical" else -10]}
+        for kind, J in (("cylindrical", 0.02), ("planar", 0.02), ("cylindrical", 0.0005), ("planar", 0.3)):
+            G2 = m * r * r / J
+            begins = static * N / math.hypot(f, q / r)
+            F = np.array([f, q / r])
+
+            def rate(t, angle):
+                return (F * t - mu * N * np.array([math.cos(angle), math.sin(angle)])) * [1 / m, G2 / m]
+
+            def turns(angle):
+                return math.cos(angle) * rate(begins, angle)[1] - math.sin(angle) * rate(begins, angle)[0]
+            low, high = 0.0, math.pi / 2       # turns falls through its one zero there: motions turn towards it
+            self.assertTrue(turns(low) > 0 > turns(high))
+            for _ in range(60):
+                middle = (low + high) / 2
+                low, high = (middle, high) if turns(middle) > 0 else (low, middle)
+            first = 1e-7
+            y = np.concatenate([[begins + first], first * rate(begins, low)])
+
+            def flow(y):
+                return np.concatenate([[1], rate(y[0], math.atan2(y[2], y[1]))])
+            at = first
+            while begins + at < end:           # steps grow with |u|
+                step = min(at / 50, 0.002, end - begins - at)
+                y = runge_kutta(flow, y, step, 1)
+                at += step
+            done = self.go(joints(kind, J))
+            self.assertEqual(self.events(done), [("p", "slip")])
+            self.near(done.result["integration"]["events"][0]["t"], begins, 1e-9, "begins")
+            self.near(done.series["b.vz" if kind == "cylindrical" else "b.vx"][-1:], y[1:2], 1e-6, "v")
+            self.near(done.series["b.omegaz"][-1:], y[2:] / r, 1e-6, "w")
+
     def test_ball_joint_brakes_a_spinning_body_and_holds_it(self):
         """J w' = -mu r N w/|w| for equal inertias: |w| falls by mu r N/J a second; at rest it stays where it is"""
         mu, r, J, w = 0.2, 0.05, 0.02, np.array([1.0, 2.0, -2.0])

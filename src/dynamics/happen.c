@@ -21,8 +21,8 @@
 /* Impulses of teeth and of bearings have settled when they change by less than this part of the largest. */
 #define SETTLED 1e-13
 #define MOST_PASSES 100
-/* Ways of faces that begin to slide: as often, until they change by no more. */
-#define MOST_TURNS 100
+/* Ways of faces that begin to slide: so often at most, until they change by no more. */
+#define MOST_TURNS 2000
 #define SAME_WAY 1e-12
 /* So many things within so short a time: without end. */
 #define MOST_FLIPS 1000
@@ -294,15 +294,25 @@ static bool tell_slipping(RbvHybrid *h, const int *was) {
     return true;
 }
 
+/* Does it begin to slide, in one of several directions? What stuck rests, whatever the rounding of its rate. */
+static bool begins_to_slide(const RbvHybrid *h, int32_t i, const bool *was) {
+    const RbvSliding *s = &h->flow->sliding;
+    return s->slides[i] && rbv_sliding_rub(s, i)->count > 1 && (!was[i] || !(rbv_sliding_rate(s, i) > rbv_hybrid_rest_rate(h)));
+}
+
 /* Faces that begin to slide in a plane do so the way they are accelerated, which depends on that way: until it stays. */
-static RbvStatus follow_ways(RbvHybrid *h) {
+static RbvStatus follow_ways(RbvHybrid *h, const bool *was) {
     RbvSliding *s = &h->flow->sliding;
     RbvStatus status = RBV_OK;
+    double mobility = 0;
+    for (int32_t i = 0; i < s->count; i++)
+        if (begins_to_slide(h, i, was) && !rbv_sliding_mobility(s, i, &mobility))
+            return say_not_finite(h);
     for (int pass = 0; status == RBV_OK && pass < MOST_TURNS; pass++) {
         double change = 0;
         for (int32_t i = 0; i < s->count; i++)
-            if (s->slides[i] && rbv_sliding_rub(s, i)->count > 1 && !(rbv_sliding_rate(s, i) > rbv_hybrid_rest_rate(h)))
-                change = fmax(change, rbv_sliding_follow(s, i));
+            if (begins_to_slide(h, i, was))
+                change = fmax(change, rbv_sliding_follow(s, i, mobility));
         if (change <= SAME_WAY)
             return RBV_OK;
         status = rbv_stepper_restart(h->stepper);
@@ -330,7 +340,7 @@ static RbvStatus restart(RbvHybrid *h, const bool *was, const RbvWay *before, co
     while (status == RBV_OK && (let_slide(h) || rbv_slipping_let(&h->flow->slipping, h->active))) {
         status = rbv_stepper_restart(h->stepper);
         if (status == RBV_OK)
-            status = follow_ways(h);
+            status = follow_ways(h, was);
     }
     for (int32_t i = 0; status == RBV_OK && tells && i < s->count; i++)
         if (changes_phase(s, i, was[i], before[i]) && touch(h, rbv_sliding_joint(s, i)) && !rbv_hybrid_tell(h, rbv_sliding_joint(s, i)->name, s->slides[i] ? "slip" : "stick", NAN))

@@ -26,16 +26,18 @@ bool rbv_sliding_create(RbvSliding *s, RbvState *state, RbvSaddle *saddle) {
     s->slides = calloc(count + 1, sizeof *s->slides);
     s->toward = calloc(count + 1, sizeof *s->toward);
     s->way = calloc(count + 1, sizeof *s->way);
+    s->rounding = calloc(count + 1, sizeof *s->rounding);
     s->force = calloc(count + 1, sizeof *s->force);
     s->effort = calloc(count + 1, sizeof *s->effort);
     s->load = calloc(count + 1, sizeof *s->load);
     s->base = calloc(rows + 1, sizeof *s->base);
     s->answer = calloc(count * rows + 1, sizeof *s->answer);
     s->a = calloc(count * n + 1, sizeof *s->a);
+    s->unit = calloc(n + rows + 1, sizeof *s->unit);
     s->J = calloc(count * (count + 1) + 1, sizeof *s->J);
     s->Q = calloc(n + 1, sizeof *s->Q);
     s->wrenches = calloc((size_t)system->bodies.count + 1, sizeof *s->wrenches);
-    return s->rub && s->reactions && s->slides && s->toward && s->way && s->force && s->effort && s->load && s->base && s->answer && s->a && s->J && s->Q && s->wrenches;
+    return s->rub && s->reactions && s->slides && s->toward && s->way && s->rounding && s->force && s->effort && s->load && s->base && s->answer && s->a && s->unit && s->J && s->Q && s->wrenches;
 }
 
 void rbv_sliding_destroy(RbvSliding *s) {
@@ -44,12 +46,14 @@ void rbv_sliding_destroy(RbvSliding *s) {
     free(s->slides);
     free(s->toward);
     free(s->way);
+    free(s->rounding);
     free(s->force);
     free(s->effort);
     free(s->load);
     free(s->base);
     free(s->answer);
     free(s->a);
+    free(s->unit);
     free(s->J);
     free(s->Q);
     free(s->wrenches);
@@ -110,6 +114,8 @@ bool rbv_sliding_turn(RbvSliding *s, int32_t i) {
 void rbv_sliding_release(RbvSliding *s, int32_t i) {
     const RbvRub *rub = rbv_sliding_rub(s, i);
     double sum = 0;
+    RbvWay u;
+    s->rounding[i] = 2 * rbv_rub_slide(s->state, rub, u);
     for (int c = 0; c < RBV_MOST_WAYS; c++) {
         s->toward[i][c] = c < rub->count ? -s->effort[i][c] / rub->way[c].lever : 0;
         sum += s->toward[i][c] * s->toward[i][c];
@@ -120,28 +126,47 @@ void rbv_sliding_release(RbvSliding *s, int32_t i) {
     s->force[i] = 0;
 }
 
-/* What a unit force along the way accelerates the faces by, along it. */
-static double ease(const RbvSliding *s, int32_t i) {
+/* What a unit force along the way accelerates the faces by, along it: a of that force. */
+static double ease(const RbvSliding *s, int32_t i, const double *a, const RbvWay way) {
     const RbvState *state = s->state;
+    const RbvRub *rub = rbv_sliding_rub(s, i);
     double sum = 0;
-    const double *a = s->a + (size_t)i * (size_t)state->system->coordinates.size;
     memset(s->wrenches, 0, (size_t)state->system->bodies.count * sizeof *s->wrenches);
-    for (int c = 0; c < rbv_sliding_rub(s, i)->count; c++)
-        rbv_rub_push(state, rbv_sliding_rub(s, i), c, s->way[i][c] * rbv_sliding_rub(s, i)->way[c].lever, s->wrenches);
+    for (int c = 0; c < rub->count; c++)
+        rbv_rub_push(state, rub, c, way[c] * rub->way[c].lever, s->wrenches);
     rbv_coordinates_pull(&state->system->coordinates, rbv_state_at(state), s->wrenches, s->Q);
     for (int32_t j = 0; j < state->system->coordinates.size; j++)
         sum += a[j] * s->Q[j];
     return fabs(sum);
 }
 
-double rbv_sliding_follow(RbvSliding *s, int32_t i) {
+bool rbv_sliding_mobility(RbvSliding *s, int32_t i, double *sum) {
+    const RbvState *state = s->state;
+    double *a = s->unit, *lambda = a + state->system->coordinates.size;
+    for (int c = 0; c < rbv_sliding_rub(s, i)->count; c++) {
+        RbvWay unit = {0};
+        unit[c] = 1;
+        ease(s, i, a, unit); /* leaves the force in Q */
+        if (!rbv_saddle_solve(s->saddle, s->Q, NULL, a, lambda))
+            return false;
+        *sum += ease(s, i, a, unit);
+    }
+    return true;
+}
+
+double rbv_sliding_follow(RbvSliding *s, int32_t i, double mobility) {
     RbvWay second;
-    double size = rbv_sliding_second(s, i, second), change = 0;
-    if (!(size > NO_ACCELERATION * ease(s, i) * fabs(s->force[i])))
+    double size = rbv_sliding_second(s, i, second), change = 0, sum = 0;
+    const double *a = s->a + (size_t)i * (size_t)s->state->system->coordinates.size;
+    if (!(size > NO_ACCELERATION * ease(s, i, a, s->way[i]) * fabs(s->force[i])))
         return 0;
     for (int c = 0; c < RBV_MOST_WAYS; c++) {
-        change = fmax(change, fabs(second[c] / size - s->toward[i][c]));
-        s->toward[i][c] = second[c] / size;
+        second[c] += mobility * fabs(s->force[i]) * s->toward[i][c];
+        sum += second[c] * second[c];
+    }
+    for (int c = 0; c < RBV_MOST_WAYS; c++) {
+        change = fmax(change, fabs(second[c] / sqrt(sum) - s->toward[i][c]));
+        s->toward[i][c] = second[c] / sqrt(sum);
     }
     return change;
 }
@@ -165,7 +190,7 @@ static void find_way(RbvSliding *s, int32_t i) {
     const RbvRub *rub = rbv_sliding_rub(s, i);
     RbvWay u;
     double size = rbv_rub_slide(s->state, rub, u), along = s->toward[i][0] * u[0] + s->toward[i][1] * u[1] + s->toward[i][2] * u[2];
-    bool own = rub->count > 1 && along > 0;
+    bool own = rub->count > 1 && along > 0 && size > s->rounding[i];
     for (int c = 0; c < RBV_MOST_WAYS; c++)
         s->way[i][c] = own ? u[c] / size : s->toward[i][c];
 }

@@ -23,11 +23,13 @@ typedef struct RbvSliding {
     bool *slides;            /* [count] */
     RbvWay *toward;          /* [count] the phase's way, of length 1 */
     RbvWay *way;             /* [count] of the last solution */
+    double *rounding;        /* [count] [m/s] the rate with which it stuck before it slid: a rate of no more has no direction */
     double *force;           /* [count] s [N] of the last solution */
     RbvWay *effort;          /* [count] e_c [N or N m] of the last solution: of those that stick too */
     double *load;            /* [count] N of the last solution */
     double *base;            /* [rows] */
     double *answer, *a;      /* [count][rows], [count][n] of a unit force */
+    double *unit;            /* [n + rows] for what a unit force along one way does */
     double *J;               /* [count][count + 1] */
     double *Q;               /* [n] */
     RbvWrench *wrenches;     /* [bodies] */
@@ -57,7 +59,11 @@ double rbv_sliding_second(const RbvSliding *sliding, int32_t i, RbvWay second);
 bool rbv_sliding_turn(RbvSliding *sliding, int32_t i);
 /* or the one against the force with which it sticks, with which it slides from now on, */
 void rbv_sliding_release(RbvSliding *sliding, int32_t i);
-/* or, at rest, the one in which it is accelerated: how much the way has changed, 0 where the acceleration is rounding of what friction does. */
-double rbv_sliding_follow(RbvSliding *sliding, int32_t i);
+/* or, at rest, one nearer to that in which it is accelerated: how much the way has changed, 0 where the acceleration is rounding of what friction does. mobility: of all that begin to slide;
+ * with f on the faces, a(u) = G (f - mu N u) is the slope of h(u) = u.G f - mu N u.G u/2 on the sphere |u| = 1. With m >= the largest eigenvalue of G, h + mu N m u.u/2 is convex, so that each step u <- a + mu N m u
+ * raises h: it ends at a maximum of h, where a is along u and where the direction of a motion that has begun stays; */
+double rbv_sliding_follow(RbvSliding *sliding, int32_t i, double mobility);
+/* the mobility G_cc [1/kg] of its faces along each of its ways, added: the trace of G. False: a number is not finite. */
+bool rbv_sliding_mobility(RbvSliding *sliding, int32_t i, double *sum);
 
 #endif
