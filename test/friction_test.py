@@ -514,6 +514,36 @@ class Simulate(cli.Case):
             self.near(done.series["b.vz" if kind == "cylindrical" else "b.vx"][-1:], y[1:2], 1e-6, "v")
             self.near(done.series["b.omegaz"][-1:], y[2:] / r, 1e-6, "w")
 
+    def test_slip_begins_slowly_where_static_friction_is_no_larger(self):
+        """as above with static = coefficient: u' = 0 at first. Polar: u = s (cos a, sin a), with dt = s dT  da/dT = u'.(-sin a, cos a), ds/dT = s u'.(cos a, sin a) is smooth; Runge and Kutta from 2 ms after the
+        instant on, a being where it turns no more. 1e-6: the tolerance, and the start's (0.002)^2/2."""
+        mu, N, r, J, f, q = 0.3, 10, 0.05, 0.02, 2, 0.1
+        begins, G2, late = mu * N / f / math.sqrt(2), r * r / J, 2e-3
+
+        def parts(t, a):
+            c, n = math.cos(a), math.sin(a)
+            x, y = f * t - mu * N * c, (q / r * t - mu * N * n) * G2
+            return c * y - n * x, c * x + n * y
+
+        def settled(t):
+            low, high = 0, math.pi / 2
+            for _ in range(50):
+                low, high = ((low + high) / 2, high) if parts(t, (low + high) / 2)[0] > 0 else (low, (low + high) / 2)
+            return low
+
+        def flow(y):
+            turns, gains = parts(y[0], y[1])
+            return np.array([y[2], turns, y[2] * gains])
+        times = begins + late * (np.arange(100) + 0.5) / 100
+        y = np.array([begins + late, settled(begins + late), sum(parts(t, settled(t))[1] for t in times) * late / 100])
+        while 3 - y[0] > 1e-11:
+            y = runge_kutta(flow, y, min(0.05, 0.004 / y[2], 0.5 * (3 - y[0]) / y[2] if 3 - y[0] > 1e-6 else (3 - y[0]) / y[2]), 1)
+        done = self.go({**spatial({"b": {"mass": 1, "inertia": [J, J, J]}}, {"p": {"type": "planar", "between": ["ground", "b"], "friction": rub(mu, r)}}, motion={"from": 0, "to": 3, "step": 0.5},
+                                  loads={"f": {"type": "force", "to": "b", "value": [f"{f}[N/s]*t", 0, 0]}, "q": {"type": "torque", "to": "b", "value": [0, 0, f"{q}[N*m/s]*t"]}}), "gravity": [0, 0, -10]})
+        self.near(done.result["integration"]["events"][0]["t"], begins, 1e-9, "begins")
+        self.near(done.series["b.vx"][-1:], y[2] * np.cos(y[1:2]), 1e-6, "v")
+        self.near(done.series["b.omegaz"][-1:], y[2] * np.sin(y[1:2]) / r, 1e-6, "w")
+
     def test_ball_joint_brakes_a_spinning_body_and_holds_it(self):
         """J w' = -mu r N w/|w| for equal inertias: |w| falls by mu r N/J a second; at rest it stays where it is"""
         mu, r, J, w = 0.2, 0.05, 0.02, np.array([1.0, 2.0, -2.0])

@@ -24,6 +24,8 @@
 /* Ways of faces that begin to slide: so often at most, until they change by no more. */
 #define MOST_TURNS 2000
 #define SAME_WAY 1e-12
+/* Of the rate that friction alone would give in the longest step: up to it what begins to slide keeps its way. At u = 0 u/|u| turns at once, however short the step. */
+#define BEGINNING 1e-8
 /* So many things within so short a time: without end. */
 #define MOST_FLIPS 1000
 #define FLIPS_WITHIN 1e-6
@@ -311,8 +313,10 @@ static RbvStatus follow_ways(RbvHybrid *h, const bool *was) {
     for (int pass = 0; status == RBV_OK && pass < MOST_TURNS; pass++) {
         double change = 0;
         for (int32_t i = 0; i < s->count; i++)
-            if (begins_to_slide(h, i, was))
+            if (begins_to_slide(h, i, was)) {
+                s->rounding[i] = fmax(s->rounding[i], BEGINNING * h->stepper->longest * mobility * fabs(s->force[i]));
                 change = fmax(change, rbv_sliding_follow(s, i, mobility));
+            }
         if (change <= SAME_WAY)
             return RBV_OK;
         status = rbv_stepper_restart(h->stepper);

@@ -23,7 +23,7 @@ typedef struct RbvSliding {
     bool *slides;            /* [count] */
     RbvWay *toward;          /* [count] the phase's way, of length 1 */
     RbvWay *way;             /* [count] of the last solution */
-    double *rounding;        /* [count] [m/s] the rate with which it stuck before it slid: a rate of no more has no direction */
+    double *rounding;        /* [count] [m/s] a rate of no more has no direction: that with which it stuck before it slid, or what happen.c sets */
     double *force;           /* [count] s [N] of the last solution */
     RbvWay *effort;          /* [count] e_c [N or N m] of the last solution: of those that stick too */
     double *load;            /* [count] N of the last solution */
