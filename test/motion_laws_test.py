@@ -130,6 +130,7 @@ class Driven(cli.Case):
     is integrated in both, by different methods: there some tolerances are left."""
     QUICK = ("backhoe", "cardan", "engine", "planetary", "press", "robot", "slider3d", "valvetrain")        # ROBERVAL_MORE=1 has all
     DEAD_POINTS = ("one.yaml", "shoes.yaml")                      # samples stand on the very instants at which friction and the load change their signs
+    LIFTS = ("flies.yaml",)                                       # a follower leaves its cam, which inverse dynamics only warns of
     WHEELS = ("robot.yaml", "tyres.yaml")
 
     def test_examples_agree_with_inverse_dynamics(self):
@@ -138,7 +139,7 @@ class Driven(cli.Case):
             name = os.path.basename(path)
             with open(path, encoding="utf-8") as f:
                 model = yaml.safe_load(f)
-            if not model.get("drives") or not model.get("motion") or name in self.DEAD_POINTS or not (cli.MORE or name[:-5] in self.QUICK):
+            if not model.get("drives") or not model.get("motion") or name in self.DEAD_POINTS + self.LIFTS or not (cli.MORE or name[:-5] in self.QUICK):
                 continue
             runs = [cli.run([command, path]) for command in ("inverse", "simulate")]
             if runs[0].code == 2:                                 # something is left to move by forces

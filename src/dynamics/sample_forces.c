@@ -16,11 +16,22 @@
 #define AT_REST 1e-12
 #define NO_CHANGE 1e-9
 
+/* Of rows that hold. NULL: no memory. */
+static RbvSolvability *create_solvability(const RbvSampleForces *s, const bool *rows) {
+    RbvSolvability *solvability = rbv_solvability_create_of(s->flow->system, rows, s->criterion, true);
+    if (solvability)
+        solvability->places = s->places;
+    return solvability;
+}
+
 RbvStatus rbv_sample_forces_create(RbvSampleForces *s, RbvFlow *flow, const RbvOptions *options, RbvDiagnostics *diagnostics) {
     const RbvSystem *system = flow->system;
     size_t rows = (size_t)system->row_count + 1, n = (size_t)flow->n + 1;
     *s = (RbvSampleForces){.flow = flow, .diagnostics = diagnostics, .criterion = options->criterion};
-    s->solvability = rbv_solvability_create_of(system, rbv_flow_rows(flow), options->criterion, true);
+    s->places = malloc(((size_t)system->model->joints.count + 1) * sizeof *s->places);
+    for (int32_t k = 0; s->places && k < system->model->joints.count; k++)
+        s->places[k] = rbv_state_joint_place(flow->state, k);
+    s->solvability = create_solvability(s, rbv_flow_rows(flow));
     s->reactions = rbv_reactions_create(system, options->frame);
     s->wrenches = malloc((size_t)system->bodies.count * sizeof *s->wrenches);
     s->before = malloc(rows * sizeof *s->before);
@@ -28,7 +39,7 @@ RbvStatus rbv_sample_forces_create(RbvSampleForces *s, RbvFlow *flow, const RbvO
     s->phase = calloc((size_t)system->rub_count + 1, sizeof *s->phase);
     s->Q = malloc(n * sizeof *s->Q);
     s->x = malloc(n * sizeof *s->x);
-    if (!s->solvability || !s->reactions || !s->wrenches || !s->before || !s->lambda || !s->phase || !s->Q || !s->x)
+    if (!s->places || !s->solvability || !s->reactions || !s->wrenches || !s->before || !s->lambda || !s->phase || !s->Q || !s->x)
         return RBV_NO_MEMORY;
     return rbv_sample_errors_create(&s->errors, flow) ? rbv_choice_create(system, options, diagnostics, &s->choice) : RBV_NO_MEMORY;
 }
@@ -39,6 +50,7 @@ void rbv_sample_forces_destroy(RbvSampleForces *s) {
     rbv_reactions_destroy(s->reactions);
     rbv_solvability_destroy(s->solvability);
     rbv_solvability_destroy(s->shared);
+    free(s->places);
     free(s->wrenches);
     free(s->before);
     free(s->lambda);
@@ -50,7 +62,7 @@ void rbv_sample_forces_destroy(RbvSampleForces *s) {
 
 RbvStatus rbv_sample_forces_renew(RbvSampleForces *s) {
     rbv_solvability_destroy(s->solvability);
-    s->solvability = rbv_solvability_create_of(s->flow->system, rbv_flow_rows(s->flow), s->criterion, true);
+    s->solvability = create_solvability(s, rbv_flow_rows(s->flow));
     return s->solvability ? RBV_OK : RBV_NO_MEMORY;
 }
 
@@ -254,7 +266,7 @@ static RbvStatus judge(RbvSampleForces *s) {
         rbv_reactions_judge(s->reactions, s->flow->state, s->solvability);
         return RBV_OK;
     }
-    s->shared = rbv_solvability_create_of(s->flow->system, s->flow->sharing, s->criterion, true);
+    s->shared = create_solvability(s, s->flow->sharing);
     if (!s->shared)
         return RBV_NO_MEMORY;
     rbv_sample_forces_share(s, true);

@@ -22,6 +22,7 @@ typedef struct RbvSampleForces {
     double *Q, *x;               /* [n] */
     RbvSampleErrors errors;
     RbvCriterion criterion;
+    RbvVec3 *places;             /* [joints] at the start: blocks are measured there, whichever rows hold later */
     const bool *holding;         /* [rows] while contacts share */
     double kappa;                /* 1 / smallest singular value of the last decision */
 } RbvSampleForces;

@@ -69,7 +69,7 @@ static double block_length(const RbvSolvability *s, const RbvState *state, const
             const RbvElement *element = &s->blocks.elements[block->elements[n]];
             if (element->owner != RBV_OWNER_JOINT)
                 continue;
-            RbvVec3 p = rbv_state_joint_place(state, element->index);
+            RbvVec3 p = s->places ? s->places[element->index] : rbv_state_joint_place(state, element->index);
             if (pass == 0) {
                 mean = rbv_add(mean, p);
                 count++;

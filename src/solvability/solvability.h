@@ -25,6 +25,7 @@ typedef struct RbvSolvability {
     RbvBlockRank *ranks;       /* [blocks] */
     RbvCriterion criterion;
     const bool *active;        /* [rows]; NULL: all hold */
+    const RbvVec3 *places;     /* [joints] by which blocks are measured, the caller's; NULL: where joints are when ranks are decided first */
     int32_t row_count;         /* of rows that hold */
     bool want_rows;            /* independent rows and null spaces are needed of large blocks too: for motions */
     int32_t *local;            /* [rows] index of a row in its block */
