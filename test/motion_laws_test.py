@@ -128,7 +128,7 @@ class Writing(cli.Case):
 class Driven(cli.Case):
     """Examples whose drives leave no freedom: `simulate` projects positions and rates onto the drives, so that it agrees with `inverse` to rounding. Where rows are on rates (wheels), the course itself
     is integrated in both, by different methods: there some tolerances are left."""
-    QUICK = ("backhoe", "cardan", "engine", "planetary", "press", "robot", "slider3d", "valvetrain")        # ROBERVAL_MORE=1 has all
+    QUICK = ("backhoe", "bricard", "cardan", "engine", "planetary", "press", "robot", "slider3d", "valvetrain")        # ROBERVAL_MORE=1 has all
     DEAD_POINTS = ("one.yaml", "shoes.yaml")                      # samples stand on the very instants at which friction and the load change their signs
     LIFTS = ("flies.yaml",)                                       # a follower leaves its cam, which inverse dynamics only warns of
     WHEELS = ("robot.yaml", "tyres.yaml")
