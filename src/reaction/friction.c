@@ -172,7 +172,8 @@ static RbvStatus look_for_others(RbvForces *f) {
     double size = largest_force(f, f->force);
     bool doubled = false;
     memcpy(f->found, f->force, (size_t)n * sizeof *f->found);
-    memset(f->doubled, 0, (size_t)n * sizeof *f->doubled);
+    for (int32_t i = 0; i < n; i++)
+        f->doubled[i] = false;
     for (int start = 0; start < 2; start++) {
         bool settled;
         for (int32_t i = 0; i < n; i++) /* no friction pushes along the motion, so only one sign makes sense; far out, and none at all */
@@ -188,7 +189,7 @@ static RbvStatus look_for_others(RbvForces *f) {
     f->stale = f->stale || doubled != f->any_doubled;
     if (doubled && !f->doubled_said) {
         f->doubled_said = true;
-        char text[300];
+        char text[800];
         snprintf(text, sizeof text, "friction of %s holds with more than one set of forces (it is near to jamming): one of them is printed, as not unique",
                  jammed(f, f->names, sizeof f->names));
         rbv_diagnose(f->diagnostics, RBV_WARNING, f->system->model->file, (RbvPosition){0, 0}, "at t = %.6g s %s", f->motion->state->t, text);
