@@ -506,6 +506,18 @@ double rbv_balance_extent(const RbvBalance *b, const double *x) {
     return most;
 }
 
+/* b->b: the step that puts the rows back, the nearest one, from their gaps at the placed state. */
+static bool step_to_rows(RbvBalance *b, double ridge) {
+    if (!factor_projection(b, ridge))
+        return false;
+    memset(b->b, 0, (size_t)b->n * sizeof *b->b);
+    for (int32_t k = 0; k < b->rows; k++)
+        b->b[b->n + k] = -b->phi[k];
+    rbv_balance_leave_held(b, b->b);
+    rbv_lu_solve(b->lu, b->b);
+    return true;
+}
+
 bool rbv_balance_project(RbvBalance *b) {
     double last = INFINITY;
     for (int step = 0; step < MOST_RETURNS; step++) {
@@ -517,13 +529,8 @@ bool rbv_balance_project(RbvBalance *b) {
         if (b->error <= RETURNED || (b->error <= 1e-3 * RBV_ASSEMBLY_TOLERANCE && b->error > 0.1 * last))
             return rbv_balance_place(b);
         last = b->error;
-        if (!factor_projection(b, RETURN_RIDGE))
+        if (!step_to_rows(b, RETURN_RIDGE))
             return false;
-        memset(b->b, 0, (size_t)b->n * sizeof *b->b);
-        for (int32_t k = 0; k < b->rows; k++)
-            b->b[b->n + k] = -b->phi[k];
-        rbv_balance_leave_held(b, b->b);
-        rbv_lu_solve(b->lu, b->b);
         for (int32_t j = 0; j < b->n; j++)
             b->K_y[j] = b->b[j] * b->scale[j];
         rbv_coordinates_step(&b->system->coordinates, b->state->q, b->K_y);
@@ -536,13 +543,8 @@ bool rbv_balance_project(RbvBalance *b) {
 
 bool rbv_balance_towards(RbvBalance *b, double *y) {
     take_rows(b);
-    if (!factor_projection(b, TOWARDS_RIDGE))
+    if (!step_to_rows(b, TOWARDS_RIDGE))
         return false;
-    memset(b->b, 0, (size_t)b->n * sizeof *b->b);
-    for (int32_t k = 0; k < b->rows; k++)
-        b->b[b->n + k] = -b->phi[k];
-    rbv_balance_leave_held(b, b->b);
-    rbv_lu_solve(b->lu, b->b);
     memcpy(y, b->b, (size_t)b->n * sizeof *y);
     return true;
 }
