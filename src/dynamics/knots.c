@@ -1,6 +1,8 @@
 /* Knots of time; see knots.h. The sides of all expressions (expr/sides.c) are looked at on a grid that does not depend on the steps, so that a run that was resumed finds the same. */
 #include "dynamics/knots.h"
 
+#include "dynamics/motion_expressions.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +10,9 @@
 /* Places of the grid within the longest step. */
 #define PLACES 64
 
-static bool add(RbvKnots *k, const RbvModel *model, const RbvExpr *expr) {
-    for (int32_t v = 0; expr && v < rbv_expr_variable_count(expr); v++) {
+static bool add(void *context, const RbvModel *model, const RbvExpr *expr) {
+    RbvKnots *k = context;
+    for (int32_t v = 0; v < rbv_expr_variable_count(expr); v++) {
         if (rbv_variable_of(model, expr, v).kind != RBV_VARIABLE_TIME)
             continue;
         double *x = calloc((size_t)rbv_expr_variable_count(expr) + 1, sizeof *x);
@@ -32,34 +35,9 @@ static bool add(RbvKnots *k, const RbvModel *model, const RbvExpr *expr) {
     return true;
 }
 
-/* All expressions that the motion depends on, and those that decide what happens. */
-static bool add_all(RbvKnots *k, const RbvModel *model) {
-    bool good = true;
-    for (int32_t i = 0; i < model->drives.count; i++)
-        good = good && add(k, model, model->drives.items[i].motion) && add(k, model, model->drives.items[i].most);
-    for (int32_t i = 0; i < model->loads.count; i++)
-        for (int c = 0; c < 3; c++)
-            good = good && add(k, model, model->loads.items[i].value[c]);
-    for (int32_t i = 0; i < model->constraints.count; i++)
-        good = good && add(k, model, model->constraints.items[i].equation);
-    for (int32_t i = 0; i < model->nonideals.count; i++)
-        good = good && add(k, model, model->nonideals.items[i].force);
-    for (int32_t i = 0; i < model->states.count; i++)
-        good = good && add(k, model, model->states.items[i].rate);
-    for (int32_t i = 0; i < model->generalized.count; i++)
-        good = good && add(k, model, model->generalized.items[i].force);
-    for (int32_t i = 0; i < model->masses.count; i++)
-        good = good && add(k, model, model->masses.items[i]);
-    for (int32_t i = 0; i < model->conditions.count; i++)
-        good = good && add(k, model, model->conditions.items[i].active);
-    for (int32_t i = 0; i < model->happenings.count; i++)
-        good = good && add(k, model, model->happenings.items[i].when);
-    return good;
-}
-
 bool rbv_knots_create(RbvKnots *k, const RbvModel *model, double from, double longest) {
     *k = (RbvKnots){.from = from, .step = longest / PLACES, .looked_until = from};
-    bool good = add_all(k, model);
+    bool good = rbv_each_motion_expression(model, true, add, k);
     size_t variables = 1, sides = (size_t)k->total + 1;
     for (int32_t i = 0; i < k->count; i++) {
         size_t count = (size_t)rbv_expr_variable_count(k->items[i].expr);
