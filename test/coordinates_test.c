@@ -42,11 +42,11 @@ static void polar_take(const RbvCoordinates *c, const RbvBodyState *from, double
 }
 
 static void polar_place(const RbvCoordinates *c, const double *q, RbvBodyState *bodies) {
-    bodies[0] = (RbvBodyState){{0, 0, 0}, rbv_mat3_identity(), 0, rbv_quat_identity()};
+    bodies[0] = (RbvBodyState){{0, 0, 0}, rbv_mat3_identity(), 0, rbv_quat_identity(), 0};
     for (int32_t b = 1; b < c->bodies->count; b++) {
         const double *x = q + c->bodies->start[b];
         double turn = rbv_bodies_turns(c->bodies, b) ? x[2] : 0;
-        bodies[b] = (RbvBodyState){{x[0] * cos(x[1]), x[0] * sin(x[1]), 0}, rbv_mat3_about_z(turn), turn, rbv_quat_identity()};
+        bodies[b] = (RbvBodyState){{x[0] * cos(x[1]), x[0] * sin(x[1]), 0}, rbv_mat3_about_z(turn), turn, rbv_quat_identity(), 0};
     }
 }
 
@@ -555,6 +555,38 @@ static void absolute_coordinates_of_the_plane(void **unused) {
     put_through(&rbv_absolute_coordinates, RBV_PLANAR);
 }
 
+/* 10^6 turns and some: the attitude is that of the rest, which the C library reduces with all digits of 2 pi; steps there lead on, and differences count. */
+static void many_turns_keep_the_attitude(void **unused) {
+    (void)unused;
+    Rig rig;
+    open_rig(&rig, &rbv_absolute_coordinates, RBV_PLANAR);
+    double q[MOST], dv[MOST] = {0}, back[MOST];
+    RbvBodyState first[BODIES], last[BODIES];
+    const double way = 6283186.5;
+    memcpy(q, rig.q, (size_t)rig.c.position_size * sizeof *q);
+    rbv_coordinates_place(&rig.c, q, first);
+    const int32_t body = 3, turn = rig.bodies.start[body] + 2;
+    assert_true(rbv_bodies_turns(&rig.bodies, body));
+    dv[turn] = way;
+    rbv_coordinates_step(&rig.c, q, dv);
+    rbv_coordinates_place(&rig.c, q, last);
+    rbv_coordinates_difference(&rig.c, rig.q, q, back);
+    const RbvBodyState *one = &first[body], *other = &last[body];
+    RbvMat3 turned = rbv_mat3_about_z(way), expected = rbv_mat3_product(&turned, &one->A);
+    assert_true(fabs(other->turn) < 13 && fabs(other->whole) > 999990);
+    assert_true(distance(other->A.column[0], expected.column[0]) < 2e-9); /* one->turn + way is rounded, once */
+    for (int32_t k = 0; k < rig.c.size; k++)
+        assert_true(fabs(back[k] - dv[k]) < 2e-9);
+    dv[turn] = 0.01;
+    for (int n = 0; n < 1000; n++) /* small steps are not */
+        rbv_coordinates_step(&rig.c, q, dv);
+    RbvMat3 more = rbv_mat3_about_z(10);
+    expected = rbv_mat3_product(&more, &other->A);
+    rbv_coordinates_place(&rig.c, q, last);
+    assert_true(distance(other->A.column[0], expected.column[0]) < 1e-12);
+    close_rig(&rig);
+}
+
 static void absolute_coordinates_of_space(void **unused) {
     (void)unused;
     put_through(&rbv_absolute_coordinates, RBV_SPATIAL);
@@ -569,6 +601,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(absolute_coordinates_of_the_plane),
         cmocka_unit_test(absolute_coordinates_of_space),
+        cmocka_unit_test(many_turns_keep_the_attitude),
         cmocka_unit_test(polar_coordinates_of_the_plane),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,6 +5,7 @@ void rbv_body_take(const RbvBody *body, const RbvBodyMotion *given, bool spatial
     const double *v = given->velocity, *w = given->angular_velocity, *a = given->acceleration, *dw = given->angular_acceleration;
     RbvVec3 spin = {spatial ? w[0] : 0, spatial ? w[1] : 0, w[2]}, gain = {spatial ? dw[0] : 0, spatial ? dw[1] : 0, dw[2]};
     placed->turn = given->angle;
+    placed->whole = 0;
     placed->p = rbv_quat_normalised((RbvQuat){given->rotation[0], {given->rotation[1], given->rotation[2], given->rotation[3]}});
     placed->A = spatial ? rbv_mat3_of_quat(placed->p) : rbv_mat3_about_z(given->angle);
     RbvVec3 arm = rbv_apply(&placed->A, body->centroid), round = rbv_cross(spin, arm);

@@ -174,7 +174,7 @@ bool rbv_place_along_joints(RbvState *state) {
         walk(&w);
         for (int32_t b = 1; b < model->bodies.count; b++) {
             RbvMat3 A = axes_of(&w, b);
-            state->bodies[b] = (RbvBodyState){rbv_add(w.at[b], rbv_apply(&A, model->bodies.items[b].centroid)), A, w.turn[b], w.p[b]};
+            state->bodies[b] = (RbvBodyState){rbv_add(w.at[b], rbv_apply(&A, model->bodies.items[b].centroid)), A, w.turn[b], w.p[b], 0};
         }
         rbv_coordinates_take(&system->coordinates, state->bodies, state->q);
     }

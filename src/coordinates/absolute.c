@@ -1,9 +1,12 @@
 /* Absolute coordinates: each body by the position of its centroid and its orientation; velocities are its twist.
  *
- * A generalized coordinate has its value alone. In the plane a body has q = (x, y, turn) and v = (vx, vy, w), a particle q = (x, y). In space a body has q = (r, unit quaternion), 7 numbers, and
+ * A generalized coordinate has its value alone. In the plane a body has q = (x, y, turn) and v = (vx, vy, w), a particle q = (x, y); after these
+ * numbers of all bodies stand the whole turns that each body's `turn` leaves out (rotation.h). In space a body has q = (r, unit quaternion), 7 numbers, and
  * v = (r', w), 6, all in ground axes; a particle 3 and 3. Ground has none. P = 1, bias = 0: v is the vector of body twists. A step is (r + dr, exp(dtheta) A).
  */
 #include "coordinates/coordinates.h"
+
+#define TWO_PI 6.283185307179586
 
 typedef struct Absolute {
     int32_t *position; /* [bodies + 1] first of each body in q */
@@ -23,7 +26,7 @@ static bool layout(RbvCoordinates *c, RbvArena *arena) {
         own->position[b + 1] = own->position[b] + rbv_bodies_columns(bodies, b) + (rbv_bodies_columns(bodies, b) == 6);
     c->own = own;
     c->size = bodies->size;
-    c->position_size = own->position[bodies->count];
+    c->position_size = own->position[bodies->count] + (bodies->spatial ? 0 : bodies->count - 1);
     c->of_bodies = true;
     return true;
 }
@@ -36,8 +39,21 @@ static void store_quat(RbvQuat p, double *x) {
     x[0] = p.w, x[1] = p.e.x, x[2] = p.e.y, x[3] = p.e.z;
 }
 
+/* Of a body of the plane that turns. */
+static RbvTurns turns_at(const RbvCoordinates *c, const double *q, int32_t b) {
+    return (RbvTurns){q[positions(c)[b] + 2], q[positions(c)[c->bodies->count] + b - 1]};
+}
+
+static void store_turns(const RbvCoordinates *c, RbvTurns angle, int32_t b, double *q) {
+    angle = rbv_turns_reduced(angle);
+    q[positions(c)[b] + 2] = angle.turn;
+    q[positions(c)[c->bodies->count] + b - 1] = angle.whole;
+}
+
 static void take(const RbvCoordinates *c, const RbvBodyState *from, double *q) {
     const RbvBodyColumns *bodies = c->bodies;
+    for (int32_t k = positions(c)[bodies->count]; k < c->position_size; k++)
+        q[k] = 0;
     for (int32_t b = 1; b < bodies->count; b++) {
         double *x = q + positions(c)[b];
         x[0] = from[b].r.x;
@@ -51,22 +67,24 @@ static void take(const RbvCoordinates *c, const RbvBodyState *from, double *q) {
         if (bodies->spatial)
             store_quat(from[b].p, x + 3);
         else
-            x[2] = from[b].turn;
+            store_turns(c, (RbvTurns){from[b].turn, from[b].whole}, b, q);
     }
 }
 
 static void place(const RbvCoordinates *c, const double *q, RbvBodyState *bodies) {
-    bodies[0] = (RbvBodyState){{0, 0, 0}, rbv_mat3_identity(), 0, rbv_quat_identity()};
+    bodies[0] = (RbvBodyState){{0, 0, 0}, rbv_mat3_identity(), 0, rbv_quat_identity(), 0};
     for (int32_t b = 1; b < c->bodies->count; b++) {
         const double *x = q + positions(c)[b];
         RbvBodyState *body = &bodies[b];
         if (rbv_bodies_columns(c->bodies, b) == 1) {
-            *body = (RbvBodyState){{x[0], 0, 0}, rbv_mat3_identity(), 0, rbv_quat_identity()};
+            *body = (RbvBodyState){{x[0], 0, 0}, rbv_mat3_identity(), 0, rbv_quat_identity(), 0};
             continue;
         }
         if (!c->bodies->spatial) {
             body->r = rbv_vec3(x[0], x[1], 0);
-            body->turn = rbv_bodies_turns(c->bodies, b) ? x[2] : 0;
+            RbvTurns angle = rbv_bodies_turns(c->bodies, b) ? turns_at(c, q, b) : (RbvTurns){0, 0};
+            body->turn = angle.turn;
+            body->whole = angle.whole;
             body->A = rbv_mat3_about_z(body->turn);
             continue;
         }
@@ -110,17 +128,16 @@ static int32_t moves(const RbvBodyColumns *bodies, int32_t b) {
 }
 
 static void step(const RbvCoordinates *c, double *q, const double *dv) {
-    if (!c->bodies->spatial) {
-        for (int32_t k = 0; k < c->size; k++)
-            q[k] += dv[k];
-        return;
-    }
     for (int32_t b = 1; b < c->bodies->count; b++) {
         double *x = q + positions(c)[b];
         const double *d = dv + c->bodies->start[b];
         for (int32_t k = 0; k < moves(c->bodies, b); k++)
             x[k] += d[k];
-        if (rbv_bodies_turns(c->bodies, b))
+        if (!rbv_bodies_turns(c->bodies, b))
+            continue;
+        if (!c->bodies->spatial)
+            store_turns(c, turns_at(c, q, b), b, q);
+        else
             store_quat(rbv_quat_normalised(rbv_quat_product(rbv_quat_of_vector(rbv_vec3(d[3], d[4], d[5])), quat_at(x + 3))), x + 3);
     }
 }
@@ -132,8 +149,12 @@ static void difference(const RbvCoordinates *c, const double *from, const double
         int32_t plain = moves(c->bodies, b);
         for (int32_t k = 0; k < plain; k++)
             d[k] = y[k] - x[k];
-        if (!c->bodies->spatial || !rbv_bodies_turns(c->bodies, b))
+        if (!rbv_bodies_turns(c->bodies, b))
             continue;
+        if (!c->bodies->spatial) {
+            d[2] += TWO_PI * (turns_at(c, to, b).whole - turns_at(c, from, b).whole);
+            continue;
+        }
         RbvVec3 turn = rbv_vector_of_quat(rbv_quat_product(quat_at(y + 3), rbv_quat_conjugate(quat_at(x + 3))));
         d[3] = turn.x, d[4] = turn.y, d[5] = turn.z;
     }
@@ -149,12 +170,20 @@ static void rate(const RbvCoordinates *c, const double *q, const double *v, doub
         if (c->bodies->spatial && rbv_bodies_turns(c->bodies, b))
             store_quat(rbv_quat_product((RbvQuat){0, {0.5 * d[3], 0.5 * d[4], 0.5 * d[5]}}, quat_at(q + positions(c)[b] + 3)), out + 3);
     }
+    for (int32_t k = positions(c)[c->bodies->count]; k < c->position_size; k++)
+        rate[k] = 0;
 }
 
 static void renew(const RbvCoordinates *c, double *q) {
-    for (int32_t b = 1; c->bodies->spatial && b < c->bodies->count; b++)
-        if (rbv_bodies_turns(c->bodies, b))
-            store_quat(rbv_quat_normalised(quat_at(q + positions(c)[b] + 3)), q + positions(c)[b] + 3);
+    for (int32_t b = 1; b < c->bodies->count; b++) {
+        double *x = q + positions(c)[b];
+        if (!rbv_bodies_turns(c->bodies, b))
+            continue;
+        if (c->bodies->spatial)
+            store_quat(rbv_quat_normalised(quat_at(x + 3)), x + 3);
+        else
+            store_turns(c, turns_at(c, q, b), b, q);
+    }
 }
 
 /* A number of a quaternion is worth half a turn of its size. */
@@ -167,6 +196,8 @@ static void worth(const RbvCoordinates *c, const double *size, const double *arm
         for (int32_t k = bodies->start[b]; of_v && k < bodies->start[b + 1]; k++)
             of_v[k] = (rbv_bodies_is_rotation(bodies, b, k) ? arm[b] : 1) / size[b];
     }
+    for (int32_t b = 1, k = positions(c)[bodies->count]; of_q && k < c->position_size; b++, k++)
+        of_q[k] = TWO_PI * arm[b] / size[b];
 }
 
 /* m I and J = A J' A^T for each body; in the plane the moment about z alone. */

@@ -32,7 +32,7 @@ bool rbv_coordinates_start(const RbvCoordinates *coordinates, double *q) {
     for (int32_t b = 0; bodies && b < model->bodies.count; b++) {
         const RbvBody *body = &model->bodies.items[b];
         RbvMat3 axes = rbv_body_axes(model, body);
-        bodies[b] = (RbvBodyState){rbv_add(body->at, rbv_apply(&axes, body->centroid)), axes, body->angle, body->rotation};
+        bodies[b] = (RbvBodyState){rbv_add(body->at, rbv_apply(&axes, body->centroid)), axes, body->angle, body->rotation, 0};
     }
     if (bodies)
         coordinates->kind->take(coordinates, bodies, q);

@@ -71,12 +71,16 @@ static void stiffness(const RbvStiffness *K, const RbvLoad *load) {
     turning(K, load, marker, sum);
 }
 
+static double turned_by(const RbvBodyState *body) {
+    return rbv_turns_angle((RbvTurns){body->turn, body->whole}, NULL);
+}
+
 static double energy(const RbvScene *at, const RbvLoad *load) {
     const RbvMarkerState *marker = &at->markers[load->marker[0]];
     const double place[3] = {marker->point.x, marker->point.y, marker->point.z};
     double V = 0;
     for (int k = 0; k < 3 && load->value[k]; k++)
-        V -= rbv_scene_value(at, load->value[k], NULL) * (is_torque(load) ? at->bodies[marker->body].turn : place[k]);
+        V -= rbv_scene_value(at, load->value[k], NULL) * (is_torque(load) ? turned_by(&at->bodies[marker->body]) : place[k]);
     return V;
 }
 

@@ -6,6 +6,7 @@
 #include "element/offset.h"
 #include "element/track.h"
 #include "element/turning.h"
+#include "linalg/twofold.h"
 
 #include <string.h>
 
@@ -65,22 +66,24 @@ static RbvVec3 spin_axis(const RbvMeasure *measure, const RbvMarkerState *i, con
 static bool place_mesh(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers, const RbvMeasureMemory *memory,
                        RbvMeasureState *state) {
     const RbvMesh *mesh = &model->meshes.items[measure->axis];
-    state->value = 0;
+    RbvTwofold sum = {0, 0};
     for (int side = 0; side < 2; side++) {
-        RbvMeasureState twist;
+        RbvMeasureState twist = {.cut = 0};
         if (!rbv_turning_place(RBV_MEASURE_TWIST, 2, &markers[mesh->seat[side]], &markers[measure->marker[side]], memory->contact[side], &twist))
             return false;
         state->contact[side] = twist.value;
-        state->value += mesh->turn[side] * twist.value;
+        rbv_twofold_add_product(&sum, mesh->turn[side], twist.value);
+        sum.low += mesh->turn[side] * twist.cut;
         /* what the rim has moved because the wheel has left its seat: n.(offset + tilt x lever), so that the value's gradient is that of the line */
         const RbvMarkerState *seat = &markers[mesh->seat[side]], *wheel = &markers[measure->marker[side]];
         RbvVec3 offset = rbv_sub(wheel->point, seat->point), tilt = rbv_cross(seat->axes->column[2], wheel->axes->column[2]);
         for (int k = 0; k < mesh->line_count; k++) {
             const RbvMarkerState *line = &markers[mesh->line[k]];
             RbvVec3 rim = rbv_add(offset, rbv_cross(tilt, rbv_sub(line->point, seat->point)));
-            state->value += (side ? 1 : -1) * mesh->weight[k] * rbv_dot(line->axes->column[1], rim);
+            rbv_twofold_add(&sum, (side ? 1 : -1) * mesh->weight[k] * rbv_dot(line->axes->column[1], rim));
         }
     }
+    state->value = rbv_twofold(sum);
     return rbv_line_gradient(measure, model, markers, state->contact, state->gradient);
 }
 
@@ -94,12 +97,12 @@ bool rbv_measure_place(const RbvMeasure *measure, const RbvModel *model, const R
         return true;
     }
     case RBV_MEASURE_ANGLE:
-        state->value = j->turn - i->turn + memory->turn;
+        state->value = rbv_turns_angle((RbvTurns){j->turn - i->turn, j->whole - i->whole}, &state->cut) + memory->turn;
         state->gradient[0] = (RbvWrench){{0, 0, 0}, {0, 0, -1}};
         state->gradient[1] = (RbvWrench){{0, 0, 0}, {0, 0, 1}};
         return true;
     case RBV_MEASURE_TURN:
-        state->value = j->turn + memory->turn;
+        state->value = rbv_turns_angle((RbvTurns){j->turn, j->whole}, &state->cut) + memory->turn;
         state->gradient[0] = (RbvWrench){{0, 0, 0}, {0, 0, 0}};
         state->gradient[1] = (RbvWrench){{0, 0, 0}, {0, 0, 1}};
         return true;

@@ -23,6 +23,7 @@ static inline RbvMeasureMemory rbv_measure_no_memory(RbvMeasureKind kind) {
 
 typedef struct RbvMeasureState {
     double value, rate, bias;
+    double cut; /* what rounding has cut off the value; of angles of the plane and of meshes, that may have made many turns */
     RbvWrench gradient[2]; /* by the twist of the bodies of markers 0 and 1 */
     double contact[2];     /* GAP, GLIDE: solved contact parameters; MESH: twists */
 } RbvMeasureState;

@@ -96,7 +96,7 @@ bool rbv_turning_place(RbvMeasureKind kind, int32_t axis, const RbvMarkerState *
     bool good = slopes(kind, axis, p, &value, &fw, &fe);
     RbvVec3 by_turn = rbv_add_scaled(rbv_add(rbv_scale(p.w, fe), rbv_cross(p.e, fe)), -fw, p.e);
     if (kind == RBV_MEASURE_TWIST) { /* both signs of p give the same turn, whole turns apart; the first lies in (-pi, pi] */
-        value += TWO_PI * round(((isnan(last) ? HALF_TURN_TIE : last) - value) / TWO_PI);
+        value = rbv_turns_angle((RbvTurns){value, round(((isnan(last) ? HALF_TURN_TIE : last) - value) / TWO_PI)}, &state->cut);
     }
     state->value = value;
     set_gradient(rbv_apply(i->axes, rbv_scale(0.5, by_turn)), state);

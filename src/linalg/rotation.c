@@ -1,10 +1,16 @@
 /* Exponential, logarithm and frames; see rotation.h. */
 #include "linalg/rotation.h"
 
+#include "linalg/twofold.h"
+
 /* Below this angle sin(x)/x is its series to rounding: x^4/120 < 1e-17. */
 #define SMALL_ANGLE 1e-4
 /* Within this of u = 1 the closed forms of s' and s'' cancel; the series' twelve terms reach rounding there. */
 #define NEAR_ONE 0.06
+#define TWO_PI 6.283185307179586
+#define TWO_PI_REST 2.4492935982947064e-16 /* 2 pi - TWO_PI */
+/* Two turns: few machines that go to and fro reach it, and the sine of such an angle still has all its digits. */
+#define MOST_TURN (2 * TWO_PI)
 
 const RbvAxes rbv_axes_alike = {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {1, {0, 0, 0}}};
 
@@ -51,6 +57,23 @@ bool rbv_frame_of_axes(RbvVec3 z, RbvVec3 x, RbvMat3 *frame) {
     x = rbv_scale(1 / across, x);
     *frame = (RbvMat3){{x, rbv_cross(z, x), z}};
     return true;
+}
+
+RbvTurns rbv_turns_reduced(RbvTurns angle) {
+    double n = round(angle.whole), turn = angle.turn + TWO_PI * (angle.whole - n);
+    if (fabs(turn) <= MOST_TURN)
+        return (RbvTurns){turn, n};
+    double more = round(turn / TWO_PI);
+    return (RbvTurns){fma(-more, TWO_PI_REST, fma(-more, TWO_PI, turn)), n + more};
+}
+
+double rbv_turns_angle(RbvTurns angle, double *cut) {
+    RbvTwofold sum = {angle.turn, TWO_PI_REST * angle.whole};
+    rbv_twofold_add_product(&sum, TWO_PI, angle.whole);
+    double value = rbv_twofold(sum);
+    if (cut)
+        *cut = (sum.high - value) + sum.low;
+    return value;
 }
 
 /* acos(u)/sqrt(1 - u^2) = sum a_n v^n, v = 1 - u, a_n = n!/(2n + 1)!!. Elsewhere (1 - u^2) s' = u s - 1 and (1 - u^2) s'' = s + 3 u s'. */

@@ -55,6 +55,15 @@ typedef struct RbvSineScale {
 } RbvSineScale;
 RbvSineScale rbv_sine_scale(double u);
 
+/* An angle `turn` + 2 pi `whole`, `whole` a whole number: what has turned many times keeps the digits of where it stands. */
+typedef struct RbvTurns {
+    double turn, whole;
+} RbvTurns;
+/* The same angle by less than so many radians of `turn`; `whole` may come with a fraction. */
+RbvTurns rbv_turns_reduced(RbvTurns angle);
+/* turn + 2 pi whole, and what its rounding has cut off. */
+double rbv_turns_angle(RbvTurns angle, double *cut);
+
 /* Axes in others. */
 typedef struct RbvAxes {
     RbvMat3 A;

@@ -461,7 +461,7 @@ static void record_bodies(const RbvRecord *record, const RbvState *state, double
         if (!body->particle && spatial)
             at = put_quat(record, at, placed->p, b);
         else if (!body->particle)
-            *at++ = placed->turn;
+            *at++ = rbv_turns_angle((RbvTurns){placed->turn, placed->whole}, NULL);
         if (record->options.orders < 1)
             continue;
         at = put(at, rbv_add(v.v, turning), spatial);

@@ -5,6 +5,8 @@
  */
 #include "system/system.h"
 
+#include "linalg/twofold.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,6 +128,7 @@ static void place_markers(RbvState *state) {
         at->axes = &body->A;
         at->p = &body->p;
         at->turn = body->turn + marker->angle;
+        at->whole = body->whole;
         if (marker->turned) {
             RbvAxes *own = &state->turned[turned++];
             own->A = rbv_mat3_product(&body->A, &marker->turned->A);
@@ -176,6 +179,20 @@ static double place_rate_equation(RbvState *state, const RbvRow *row) {
     return psi.value;
 }
 
+/* The sum of a row's terms and `from`. Wheels that have made many turns: a small difference of large angles. */
+static double gap_of(const RbvState *state, const RbvRow *row, double from) {
+    const RbvTerm *terms = &state->system->terms[row->first];
+    const RbvMeasureState *measures = state->measures;
+    if (row->count == 1)
+        return from + terms[0].coefficient * measures[terms[0].measure].value + terms[0].coefficient * measures[terms[0].measure].cut;
+    RbvTwofold sum = {from, 0};
+    for (int32_t n = 0; n < row->count; n++) {
+        rbv_twofold_add_product(&sum, terms[n].coefficient, measures[terms[n].measure].value);
+        sum.low += terms[n].coefficient * measures[terms[n].measure].cut;
+    }
+    return rbv_twofold(sum);
+}
+
 bool rbv_state_place(RbvState *state) {
     const RbvSystem *system = state->system;
     const RbvModel *model = system->model;
@@ -214,11 +231,9 @@ bool rbv_state_place(RbvState *state) {
             if (row->target)
                 phi -= rbv_state_target(state, row);
         } else {
-            phi = -row->constant - state->row_turn[k];
-            for (int32_t n = 0; n < row->count; n++) {
+            for (int32_t n = 0; n < row->count; n++)
                 coefficient[n] = terms[n].coefficient;
-                phi += terms[n].coefficient * state->measures[terms[n].measure].value;
-            }
+            phi = gap_of(state, row, -row->constant - state->row_turn[k]);
             if (row->target)
                 phi -= rbv_state_target(state, row);
         }
