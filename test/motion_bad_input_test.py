@@ -17,8 +17,9 @@ SECOND = "motion: {from: 0, to: 1, step: 0.1}\n"
 
 
 class Refused(cli.Case):
-    def refused(self, text, status, pattern, *flags):
-        done = cli.run_model(HEAD + text, "simulate", *flags, timeout=10)
+    def refused(self, text, status, pattern, *flags, space="planar"):
+        head = HEAD if space == "planar" else HEAD.replace("planar", space).replace("-9.81]", "-9.81, 0]")
+        done = cli.run_model(head + text, "simulate", *flags, timeout=10)
         self.assertEqual(done.code, status, done.said())
         self.assertRegex(done.err, pattern)
         return done
@@ -26,6 +27,15 @@ class Refused(cli.Case):
     def test_what_is_free_and_has_no_mass(self):
         self.refused("bodies: {a: {mass: 1, inertia: 0.1}, wisp: {particle: true, mass: 0, pose: {at: [1, 0]}}}\n" + SECOND, 1, "singular.*'wisp' has no mass")
         self.refused(ARM.replace("inertia: 0.1, centroid: [0.3, 0]", "inertia: 0") + SECOND, 1, "singular.*'a' has no inertia")
+        # a light rod that a bob moves is none of it; the bob about itself is
+        rod = "bodies: {rod: {markers: {B: [1, 0]}}, bob: {mass: 1, inertia: 0, pose: {at: [1, 0]}}, far: {mass: 1, inertia: 1, pose: {at: [5, 0]}}}\njoints: {p: {type: revolute, between: [ground, rod]}"
+        self.refused(rod + ", f: {type: revolute, between: [rod.B, bob]}}\n" + SECOND, 1, r"singular: f\.angle moves no mass \(body 'bob' has no inertia\)$")
+        self.refused(rod + "}\n" + SECOND, 1, r"singular: p\.angle, angle\(bob\) move no mass \(body 'rod' has no mass, body 'bob' has no inertia\)$")
+        done = cli.run_model(HEAD + rod + ", f: {type: fixed, between: [rod.B, bob]}}\n" + SECOND, "simulate", timeout=10)
+        self.assertEqual(done.code, 0, done.said())
+        # a thin rod in space on a universal joint moves all it has; hung by a ball it turns about itself
+        thin = "bodies: {r: {mass: 1, inertia: [0, 0.1, 0.1], centroid: [0.5, 0, 0]}}\njoints: {b: {type: %s, between: [ground, r]}}\n"
+        self.refused((thin % "spherical") + SECOND, 1, r"singular: b\.rx moves no mass \(body 'r' has no inertia about one of its axes\)", space="spatial")
 
     def test_constraints_that_cannot_be_met_any_more(self):
         """The point at cos(angle) = 1 + t/5 reaches the end of its circle at t = 0, with an infinite rate."""

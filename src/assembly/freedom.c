@@ -208,6 +208,25 @@ double rbv_freedom_part_of_row(RbvFreedom *freedom, const RbvState *state, int32
     return reduce(freedom);
 }
 
+double rbv_freedom_part_of_column(RbvFreedom *freedom, int32_t j) {
+    clear(freedom);
+    freedom->g[j] = 1;
+    return reduce(freedom);
+}
+
+bool rbv_freedom_take_masses(RbvFreedom *freedom, const RbvState *state, int32_t most) {
+    double *unit = freedom->size <= most ? calloc((size_t)freedom->size + 1, sizeof *unit) : NULL;
+    for (int32_t j = 0; unit && j < freedom->size; j++) {
+        unit[j] = 1;
+        rbv_state_inertia(state, unit, freedom->g);
+        scale(freedom);
+        take(freedom);
+        unit[j] = 0;
+    }
+    free(unit);
+    return unit != NULL;
+}
+
 void rbv_freedom_take_idle(RbvFreedom *freedom, const RbvState *state) {
     for (int32_t k = state->system->row_count; k < state->system->held_count; k++)
         rbv_freedom_take_row(freedom, state, k);

@@ -18,6 +18,10 @@ bool rbv_freedom_take_measure(RbvFreedom *freedom, const RbvState *state, const 
 bool rbv_freedom_is_free(RbvFreedom *freedom, const RbvState *state, const RbvMeasure *measure);
 /* The part of row k's gradient that is in the freedom not yet taken, 0 to 1. Takes nothing. */
 double rbv_freedom_part_of_row(RbvFreedom *freedom, const RbvState *state, int32_t k);
+/* Take what moves a mass, row by row of M: what is left moves none, M x = 0. False, and nothing is taken: no memory, or more than `most` coordinates. */
+bool rbv_freedom_take_masses(RbvFreedom *freedom, const RbvState *state, int32_t most);
+/* The part of coordinate j of the bodies' velocities that is in the freedom not yet taken, 0 to 1. Takes nothing. */
+double rbv_freedom_part_of_column(RbvFreedom *freedom, int32_t j);
 /* Take the idle spins, which are nobody's to decide. */
 void rbv_freedom_take_idle(RbvFreedom *freedom, const RbvState *state);
 /* Take all that is left with joints' coordinates, then places and turns of bodies: how many it took, and their names as "O.angle, x(rod)".
