@@ -660,6 +660,17 @@ output: {{px: "x(p)'", py: "y(p)'", qx: "x(q)'", qy: "y(q)'"}}
         done = self.ok(HEAD + "initial: {x(p)': 1}\nloads: {rub: {type: force, to: p, value: [\"-5*tanh(x(p)'/1e-4)\", 0]}}", "simulate")
         self.assertAlmostEqual(done.series["p.x"][-1], 0.1, delta=1e-4)
 
+    def test_forces_that_jump_where_a_motion_begins(self):
+        """A weight on a rough floor, by an expression: it is pulled away from rest, against its friction; a smaller pull would hold it, which no expression can."""
+        text = HEAD + "loads: {pull: {type: force, to: p, value: [%s, 0]}, rub: {type: force, to: p, value: [\"-1*%s\", 0]}}"
+        for law in ("sign(x(p)')", "if(x(p)' > 0, 1, -1)", "(2*(x(p)' > 0) - 1)"):
+            done = self.ok(text % (3, law), "simulate")
+            t = np.array(done.series["time"])
+            self.near(np.array(done.series["p.x"]), (3 - 1) / 1 * t ** 2 / 2, 1e-9)
+            held = cli.run_model(text % (0.5, law), "simulate")
+            self.assertEqual(held.code, 1, held.err)
+            self.assertRegex(held.err, "load 'rub' (jumps back and forth|changes without end)")
+
     def test_samples_at_an_instant_show_the_state_after_it(self):
         done = self.ok(HEAD + """states: {s: {rate: 0}}
 events: {e: {when: "t - 0.5", set: {s: 1}}, late: {when: "0.25 - (t - 0.5)^2", direction: rising}}

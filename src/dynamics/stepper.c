@@ -18,6 +18,8 @@
 #define RETREAT 0.25
 /* Of the time, or of the longest step: shorter than this there is none. */
 #define SHORTEST 1e-14
+/* Forces that jump just where a motion begins, such as sign(v) at rest, allow of no step: one of the shortest is taken nevertheless, if the last such is so many of these ago. */
+#define CROSSED 1e6
 /* So many of these: a knot nearer than that is where the step begins. */
 #define KNOT 100
 /* Steps end at knots; but a table with more than so many in one step is taken for a smooth curve, until a step is refused: then so many end at knots before another is tried across. */
@@ -39,6 +41,7 @@
 #define MOST_CRAWLS 4000
 #define CRAWL 1e-2
 #define IN_VAIN 0.25
+#define SMOOTHER "friction: of a joint can hold it at rest; a steep slope such as tanh(v/v0) does not jump"
 /* Of the speed that forces would give in a step: what joints hold still may be off by tolerances of so much. */
 #define HELD_STILL 1e-3
 
@@ -154,7 +157,7 @@ static RbvStatus go_implicit(RbvStepper *s, bool asked) {
 RbvStatus rbv_stepper_create(RbvStepper *s, RbvFlow *flow, double t, double tolerance, double longest, RbvMotionMethod method) {
     const RbvSystem *system = flow->system;
     size_t size = (size_t)flow->size + 1, n = (size_t)flow->n + 1;
-    *s = (RbvStepper){.flow = flow, .tolerance = tolerance, .longest = longest, .t = t, .before = t, .crawls_from = t, .wanted = method, .switched = NAN};
+    *s = (RbvStepper){.flow = flow, .tolerance = tolerance, .longest = longest, .t = t, .before = t, .crawls_from = t, .crossed = -INFINITY, .wanted = method, .switched = NAN};
     s->y = calloc(size, sizeof *s->y);
     s->y_before = calloc(size, sizeof *s->y);
     s->y_next = calloc(size, sizeof *s->y);
@@ -203,6 +206,19 @@ void rbv_stepper_destroy(RbvStepper *s) {
     *s = (RbvStepper){0};
 }
 
+/* The first load that is not smooth in a coordinate or its rate, and by what of its expression. False: there is none. */
+static bool find_jump(const RbvModel *model, const char **load, const char **why) {
+    for (int32_t k = 0; k < model->loads.count; k++)
+        for (int c = 0; c < 3; c++) {
+            const RbvExpr *value = model->loads.items[k].value[c];
+            *load = model->loads.items[k].name;
+            for (int32_t v = 0; value && v < rbv_expr_variable_count(value); v++)
+                if (rbv_variable_of(model, value, v).kind != RBV_VARIABLE_TIME && !rbv_expr_is_smooth(value, v, why))
+                    return true;
+        }
+    return false;
+}
+
 /* Why no step goes on. */
 static RbvStatus say_stuck(const RbvStepper *s, RbvStatus status) {
     RbvFlow *flow = s->flow;
@@ -220,8 +236,14 @@ static RbvStatus say_stuck(const RbvStepper *s, RbvStatus status) {
         if (why[0])
             what = "the motion cannot go on as required";
     } else if (status == RBV_OK) {
+        const char *load, *by;
         what = "no step is short enough for the tolerance: forces change without bound";
         status = RBV_LOCKED;
+        if (find_jump(flow->system->model, &load, &by)) {
+            rbv_diagnose(flow->diagnostics, RBV_ERROR, flow->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s no step is short enough for the tolerance: load '%s' jumps back and forth, by its '%s'. " SMOOTHER,
+                         s->t, load, by);
+            return status;
+        }
     }
     if (status != RBV_NOT_FINITE && !why[0] && rbv_flow_place(flow, s->t, s->y))
         rbv_stuck_explain(flow->state, why, sizeof why);
@@ -233,19 +255,6 @@ static RbvStatus say_stuck(const RbvStepper *s, RbvStatus status) {
     return status;
 }
 
-/* The first load that is not smooth in a coordinate or its rate, and by what of its expression. False: there is none. */
-static bool find_jump(const RbvModel *model, const char **load, const char **why) {
-    for (int32_t k = 0; k < model->loads.count; k++)
-        for (int c = 0; c < 3; c++) {
-            const RbvExpr *value = model->loads.items[k].value[c];
-            *load = model->loads.items[k].name;
-            for (int32_t v = 0; value && v < rbv_expr_variable_count(value); v++)
-                if (rbv_variable_of(model, value, v).kind != RBV_VARIABLE_TIME && !rbv_expr_is_smooth(value, v, why))
-                    return true;
-        }
-    return false;
-}
-
 /* Does the motion get on? LOCKED: it does not, since a force jumps back and forth at every other step (said). */
 static RbvStatus get_on(RbvStepper *s) {
     const RbvModel *model = s->flow->system->model;
@@ -253,8 +262,7 @@ static RbvStatus get_on(RbvStepper *s) {
     bool ends = ++s->crawls >= MOST_CRAWLS;
     bool crawls = ends && s->t - s->crawls_from <= CRAWL * s->longest && (double)(s->rejected - s->crawls_rejected) > IN_VAIN * MOST_CRAWLS;
     if (crawls && find_jump(model, &load, &why)) {
-        rbv_diagnose(s->flow->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "at t = %.9g s load '%s' changes without end, back and forth, by its '%s': %d steps lead from %.9g s to %.9g s. "
-                     "friction: of a joint can hold it at rest; a steep slope such as tanh(v/v0) does not jump", s->t, load, why, MOST_CRAWLS, s->crawls_from, s->t);
+        rbv_diagnose(s->flow->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "at t = %.9g s load '%s' changes without end, back and forth, by its '%s': %d steps lead from %.9g s to %.9g s. " SMOOTHER, s->t, load, why, MOST_CRAWLS, s->crawls_from, s->t);
         return RBV_LOCKED;
     }
     if (ends) {
@@ -321,8 +329,14 @@ static RbvStatus accept(RbvStepper *s, double t, double h, double error, bool re
     return status == RBV_OK && stiff ? go_implicit(s, false) : status;
 }
 
+/* No step is short enough. A jump of forces at the beginning of the step, or forces without bound? The first is behind the motion after one step of the shortest. */
+static bool crosses(const RbvStepper *s, double shortest, bool measured) {
+    return measured && !s->implicit && s->t + shortest > s->t && s->t - s->crossed > CROSSED * shortest;
+}
+
 RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
     RbvFlow *flow = s->flow;
+    const double usual = s->h;
     double *first = rbv_dormand_prince_first(&s->method), *last = rbv_dormand_prince_last(&s->method);
     memcpy(first, last, (size_t)flow->size * sizeof *first);
     double shortest = SHORTEST * fmax(fabs(s->t), s->longest);
@@ -331,7 +345,7 @@ RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
     memset(s->own_begun, 0, (size_t)flow->own * sizeof *s->own_begun);
     double knot = rbv_table_knots_next(flow->system->model, s->t + KNOT * shortest), goal = end;
     double apart = isfinite(knot) ? rbv_table_knots_next(flow->system->model, knot + KNOT * shortest) - knot : INFINITY;
-    for (bool retried = false;; retried = true) {
+    for (bool retried = false, crossing = false;; retried = true) {
         end = s->by_knots > 0 || s->h < KNOTS_CROSSED * apart ? fmin(goal, knot) : goal;
         bool ends = s->t + 1.0001 * s->h >= end;
         double h = ends ? end - s->t : s->h, error = 0, t = ends ? end : s->t + h;
@@ -341,11 +355,17 @@ RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
             weigh(s, first + flow->positions, h);
             status = try_step(s, s->t, s->y, h, s->y_next, &error);
         }
-        bool good = status == RBV_OK && error <= 1;
+        bool good = status == RBV_OK && (error <= 1 || (crossing && isfinite(error)));
         if (good)
             status = rbv_flow_hold(flow, t, s->y_next, last);
         if (status == RBV_NO_MEMORY)
             return status;
+        if (good && status == RBV_OK && crossing) {
+            s->crossed = t;
+            keep(s, t);
+            s->h = usual;
+            return get_on(s);
+        }
         if (good && status == RBV_OK)
             return accept(s, t, h, error, retried, ends);
         s->rejected++;
@@ -355,8 +375,10 @@ RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
         }
         bool measured = status == RBV_OK && isfinite(error);
         s->h = h * (measured ? fmax(LEAST_GROWTH, fmin(0.9, growth_of(s, error))) : RETREAT);
-        if (s->h < shortest)
+        if (s->h < shortest && (crossing || !crosses(s, shortest, measured)))
             return say_stuck(s, status);
+        crossing = s->h < shortest;
+        s->h = fmax(s->h, shortest);
     }
 }
 
