@@ -2,6 +2,7 @@
 #include "analysis/simulation.h"
 #include "analysis/start.h"
 #include "analysis/track_start.h"
+#include "assembly/drives.h"
 #include "assembly/wheels.h"
 #include "statics/find_equilibrium.h"
 
@@ -23,7 +24,11 @@ static RbvStatus start(RbvSimulation *s, double from, RbvWatch *watch) {
     if (s->options->start)
         return rbv_start_place(s->options->start, s->state, &s->activity, s->diagnostics);
     RbvAssembly assembly = {0};
-    return rbv_activity_assemble(&s->activity, s->state, from, true, s->diagnostics, &assembly);
+    RbvDiagnostics *said = rbv_diagnostics_create();
+    RbvStatus status = said ? rbv_activity_assemble(&s->activity, s->state, from, true, said, &assembly) : RBV_NO_MEMORY;
+    status = rbv_blame_drives(s->state, status, said, s->diagnostics);
+    rbv_diagnostics_destroy(said);
+    return status;
 }
 
 /* What is required acts from now on, without having been assembled. */
