@@ -3,7 +3,7 @@
  * In: digits m and a decimal exponent e. When m < 2^53 and |e| <= 22, m and 10^|e| are doubles and m * 10^e or m / 10^-e
  * is one rounding, hence correct. Otherwise strtod reads "digits" "e" exponent, a spelling without decimal point, which
  * no locale changes. Out: a double has a decimal of at most 15 digits exactly when its correctly rounded 15 digits read
- * back; else 16, else 17 digits do. From 1e-15 to 1e15 integers of 128 bits decide that, elsewhere the library's printing and reading.
+ * back; else 16, else 17 digits do. From 1e-33 to 1e15 integers of 128 bits decide that, elsewhere the library's printing and reading.
  */
 #include "base/units.h"
 
@@ -152,47 +152,80 @@ __extension__ typedef unsigned __int128 UnsignedWide;
 /* `count` digits of the integer c, which has so many, or is 10^count. The exponent goes up with the carry. */
 static int32_t put_integer(uint64_t c, int32_t count, char digits[20], int32_t *exponent) {
     char all[24];
-    int32_t length = 0;
+    int32_t at = 24, length;
+    for (; c >= 100; c /= 100) {
+        uint64_t pair = c % 100;
+        all[--at] = (char)('0' + pair % 10);
+        all[--at] = (char)('0' + pair / 10);
+    }
     for (; c > 0; c /= 10)
-        all[length++] = (char)('0' + c % 10);
+        all[--at] = (char)('0' + c % 10);
+    length = 24 - at;
     *exponent += length - count;
-    for (int32_t k = 0; k < count; k++)
-        digits[k] = all[length - 1 - k];
+    memcpy(digits, all + at, (size_t)count);
     return count;
 }
 
-/* The same in integers: |value| = m 2^e, 10^E <= |value| < 10^(E+1), k = 16 - E in 0...32: X = m 5^k < 2^128 is exact, and |value| 10^k = X / 2^s, s = -(e + k), has 17 digits before the point. Of these
- * C 10^j is kept, rounded to the nearest, of two the even one; it reads back when it is nearer than half a last binary place: 2 |C 10^j 2^s - X| < 5^k, or equal where m is even. 0: not for this value. */
+/* 5^k < 2^128 in two halves, the upper one first. */
+#define MOST_FIVES 50
+static const uint64_t fives[MOST_FIVES + 1][2] = {
+    {0x0u, 0x1u}, {0x0u, 0x5u}, {0x0u, 0x19u}, {0x0u, 0x7du}, {0x0u, 0x271u}, {0x0u, 0xc35u}, {0x0u, 0x3d09u}, {0x0u, 0x1312du}, {0x0u, 0x5f5e1u}, {0x0u, 0x1dcd65u},
+    {0x0u, 0x9502f9u}, {0x0u, 0x2e90eddu}, {0x0u, 0xe8d4a51u}, {0x0u, 0x48c27395u}, {0x0u, 0x16bcc41e9u}, {0x0u, 0x71afd498du}, {0x0u, 0x2386f26fc1u}, {0x0u, 0xb1a2bc2ec5u},
+    {0x0u, 0x3782dace9d9u}, {0x0u, 0x1158e460913du}, {0x0u, 0x56bc75e2d631u}, {0x0u, 0x1b1ae4d6e2ef5u}, {0x0u, 0x878678326eac9u}, {0x0u, 0x2a5a058fc295edu},
+    {0x0u, 0xd3c21bcecceda1u}, {0x0u, 0x422ca8b0a00a425u}, {0x0u, 0x14adf4b7320334b9u}, {0x0u, 0x6765c793fa10079du}, {0x2u, 0x4fce5e3e2502611u}, {0xau, 0x18f07d736b90be55u},
+    {0x32u, 0x7cb2734119d3b7a9u}, {0xfcu, 0x6f7c40458122964du}, {0x4eeu, 0x2d6d415b85acef81u}, {0x18a6u, 0xe32246c99c60ad85u}, {0x7b42u, 0x6fab61f00de36399u},
+    {0x2684cu, 0x2e58e9b04570f1fdu}, {0xc097cu, 0xe7bc90715b34b9f1u}, {0x3c2f70u, 0x86aed236c807a1b5u}, {0x12ced32u, 0xa16a1b11e8262889u}, {0x5e0a1fdu, 0x2712875988becaadu},
+    {0x1d6329f1u, 0xc35ca4bfabb9f561u}, {0x92efd1b8u, 0xd0cf37be5aa1cae5u}, {0x2deaf189cu, 0x140c16b7c528f679u}, {0xe596b7b0cu, 0x643c7196d9ccd05du},
+    {0x47bf19673du, 0xf52e37f2410011d1u}, {0x166bb7f0435u, 0xc9e717bb45005915u}, {0x701a97b150cu, 0xf18376a85901bd69u}, {0x23084f676940u, 0xb7915149bd08b30du},
+    {0xaf298d050e43u, 0x95d69670b12b7f41u}, {0x36bcfc1194751u, 0xed30f03375d97c45u}, {0x111b0ec57e6499u, 0xa1f4b1014d3f6d59u}};
+
+/* X = m 5^k and s: the integer part of X / 2^s, and the rest in units of 2^-s. */
+typedef struct Scaled {
+    uint64_t kept;
+    UnsignedWide rest;
+} Scaled;
+
+static Scaled scale(uint64_t m, int32_t k, int shift) {
+    UnsignedWide low = (UnsignedWide)m * fives[k][1], high = (UnsignedWide)m * fives[k][0] + (low >> 64);
+    uint64_t end = (uint64_t)low;
+    if (shift >= 64)
+        return (Scaled){(uint64_t)(high >> (shift - 64)), (high & (((UnsignedWide)1 << (shift - 64)) - 1)) << 64 | end};
+    return (Scaled){(uint64_t)(high << (64 - shift)) | end >> shift, end & (((uint64_t)1 << shift) - 1)};
+}
+
+/* Of c 10^j + left and the rest c is kept: is what goes more than half of 10^j, or half of it and c odd? */
+static bool rounds_up(uint64_t c, uint64_t left, uint64_t ten, const Scaled *x, UnsignedWide unit) {
+    if (ten == 1)
+        return 2 * x->rest > unit || (2 * x->rest == unit && c % 2 == 1);
+    return 2 * left > ten || (2 * left == ten && (x->rest > 0 || c % 2 == 1));
+}
+
+/* The same in integers: |value| = m 2^e, 10^E <= |value| < 10^(E+1), k = 16 - E in 0...MOST_FIVES: X = m 5^k is exact, and |value| 10^k = X / 2^s, s = -(e + k) < 117, has 17 digits before the point. Of these
+ * C 10^j is kept, rounded to the nearest, of two the even one; it reads back when it is nearer than half a last binary place: 2 |C 10^j 2^s - X| < 5^k, or equal where m is even. Below a power of
+ * two doubles lie closer: there only 15 digits that are exact are taken. 0: not for this value. */
 static int32_t shortest_by_integers(double value, char digits[20], int32_t *exponent) {
     static const uint64_t tens[] = {1, 10, 100};
     double size = fabs(value);
-    if (!(size >= 1e-15 && size < 1e15))
+    if (!(size >= 1e-33 && size < 1e15))
         return 0;
-    int binary;
-    uint64_t m = (uint64_t)ldexp(frexp(size, &binary), 53), kept = 0;
-    if (m == (uint64_t)1 << 52) /* below a power of two doubles lie closer */
-        return 0;
-    UnsignedWide X = 0, power;
-    int shift = 0, E = (int)floor(log10(size)) + 1; /* or one more, or less */
-    do {
+    uint64_t bits;
+    memcpy(&bits, &size, sizeof bits);
+    int e = (int)(bits >> 52) - 1075;
+    uint64_t m = (bits & (((uint64_t)1 << 52) - 1)) | (uint64_t)1 << 52;
+    int32_t E = (int32_t)floor((e + 52) * 0.30102999566398120) + 1; /* of 2^(e + 52); perhaps one more */
+    Scaled x = scale(m, 16 - E, -(e + 16 - E));
+    if (x.kept < 10000000000000000u) {
         E--;
-        power = 1;
-        for (int k = 0; k < 16 - E; k++)
-            power *= 5;
-        X = m * power;
-        shift = -(binary - 53 + 16 - E);
-        kept = (uint64_t)(X >> shift);
-    } while (kept < 10000000000000000u);
-    if (kept >= 100000000000000000u)
-        return 0;
-    UnsignedWide unit = (UnsignedWide)1 << shift, rest = X & (unit - 1);
-    for (int j = 2; j >= 0; j--) {
-        uint64_t c = kept / tens[j], left = kept % tens[j];
-        UnsignedWide beyond = 2 * (left * unit + rest), whole = tens[j] * unit;
-        c += beyond > whole || (beyond == whole && c % 2 == 1);
-        Wide off = 2 * ((Wide)(int64_t)(c * tens[j] - kept) * (Wide)unit - (Wide)rest);
+        x = scale(m, 16 - E, -(e + 16 - E));
+    }
+    UnsignedWide unit = (UnsignedWide)1 << -(e + 16 - E), power = (UnsignedWide)fives[16 - E][0] << 64 | fives[16 - E][1];
+    bool closer = m == (uint64_t)1 << 52;
+    for (int j = 2; j >= (closer ? 2 : 0); j--) {
+        uint64_t c = x.kept / tens[j];
+        c += rounds_up(c, x.kept - c * tens[j], tens[j], &x, unit);
+        Wide off = 2 * ((Wide)(int64_t)(c * tens[j] - x.kept) * (Wide)unit - (Wide)x.rest);
         off = off < 0 ? -off : off;
-        if (j == 0 || off < (Wide)power || (off == (Wide)power && m % 2 == 0)) {
+        if (closer ? off == 0 : (j == 0 || off < (Wide)power || (off == (Wide)power && m % 2 == 0))) {
             *exponent = E;
             return put_integer(c, 17 - j, digits, exponent);
         }
