@@ -16,8 +16,8 @@
 #define NO_IMPULSE 1e-9
 /* Of the longest step: bounces shorter than this count as rest. */
 #define REST 1e-7
-/* Of the limit of friction: rounding. */
-#define LIMIT 1e-10
+/* Of the longest step: what one comes to rest later, or came sooner, than another does so with it. */
+#define COMPANY 1e-9
 /* Impulses of teeth and of bearings have settled when they change by less than this part of the largest. */
 #define SETTLED 1e-13
 #define MOST_PASSES 100
@@ -266,25 +266,39 @@ static void add_impulses(RbvHybrid *h) {
         h->impulses.stop[k] += r->stop[k];
 }
 
-/* Of those that stick, one after the other, the one that needs most beyond its limit begins to slide, the way it is pulled. False: none does. */
-static bool let_slide(RbvHybrid *h) {
+/* What gives way begins to slide, the way it is pulled, or to slip. *any: something does. */
+static RbvStatus let_go(RbvHybrid *h, bool *any) {
     RbvSliding *s = &h->flow->sliding;
-    int32_t worst = -1;
-    double most = 1 + LIMIT;
-    for (int32_t i = 0; i < s->count; i++) {
-        double strain = rbv_sliding_strain(s, i);
-        if (strain > most) {
-            most = strain;
-            worst = i;
-        }
+    RbvSlipping *slipping = &h->flow->slipping;
+    RbvStatus status = rbv_shares_find(&h->shares);
+    *any = status == RBV_OK && rbv_shares_any(&h->shares);
+    for (int32_t i = 0; *any && i < s->count; i++) {
+        const RbvRub *rub = rbv_sliding_rub(s, i);
+        if (!h->shares.face[i])
+            continue;
+        rbv_sliding_release(s, i);
+        for (int32_t row = rub->stick_row; row < rub->stick_row + rub->count; row++)
+            h->active[row] = false;
     }
-    if (worst < 0)
-        return false;
-    const RbvRub *rub = rbv_sliding_rub(s, worst);
-    rbv_sliding_release(s, worst);
-    for (int32_t row = rub->stick_row; row < rub->stick_row + rub->count; row++)
-        h->active[row] = false;
-    return true;
+    for (int32_t i = 0; *any && i < slipping->count; i++)
+        if (h->shares.drive[i]) {
+            rbv_slipping_slip(slipping, i, slipping->effort[i] > 0 ? 1 : -1, h->active);
+            slipping->freed[i] = true;
+        }
+    return status;
+}
+
+/* Drives that slipped because friction stuck follow again where some of it has given way since. */
+static void follow_again(RbvHybrid *h) {
+    RbvSlipping *s = &h->flow->slipping;
+    bool slides = false;
+    for (int32_t i = 0; i < h->flow->sliding.count; i++)
+        slides = slides || h->shares.face[i];
+    for (int32_t i = 0; slides && i < s->count; i++)
+        if (s->freed[i]) {
+            s->freed[i] = false;
+            rbv_slipping_engage(s, i, h->active);
+        }
 }
 
 /* Which drives slip, the other way too, or follow again. False: no memory. */
@@ -341,11 +355,18 @@ static bool changes_phase(const RbvSliding *s, int32_t i, bool was, const RbvWay
 static RbvStatus restart(RbvHybrid *h, const bool *was, const RbvWay *before, const int *drives, bool tells) {
     RbvSliding *s = &h->flow->sliding;
     RbvStatus status = rbv_stepper_restart(h->stepper);
-    while (status == RBV_OK && (let_slide(h) || rbv_slipping_let(&h->flow->slipping, h->active))) {
+    bool any = true;
+    while (status == RBV_OK && any) {
+        status = let_go(h, &any);
+        if (status != RBV_OK || !any)
+            break;
+        follow_again(h);
         status = rbv_stepper_restart(h->stepper);
         if (status == RBV_OK)
             status = follow_ways(h, was);
     }
+    for (int32_t i = 0; i < h->flow->slipping.count; i++)
+        h->flow->slipping.freed[i] = false;
     for (int32_t i = 0; status == RBV_OK && tells && i < s->count; i++)
         if (changes_phase(s, i, was[i], before[i]) && touch(h, rbv_sliding_joint(s, i)) && !rbv_hybrid_tell(h, rbv_sliding_joint(s, i)->name, s->slides[i] ? "slip" : "stick", NAN))
             status = RBV_NO_MEMORY;
@@ -366,18 +387,32 @@ static bool comes_to_rest(const RbvHybrid *h, int32_t i, const double *found) {
 }
 
 /* Joints that an impact turned back slide the other way. */
-static void turn_back(RbvHybrid *h, const double *found) {
+static void turn_back(RbvHybrid *h) {
     RbvSliding *s = &h->flow->sliding;
     for (int32_t i = 0; i < s->count; i++)
-        if (s->slides[i] && !comes_to_rest(h, i, found) && rbv_sliding_forward(s, i) < -rbv_hybrid_rest_rate(h))
+        if (s->slides[i] && !h->rests[i] && rbv_sliding_forward(s, i) < -rbv_hybrid_rest_rate(h))
             rbv_sliding_turn(s, i);
 }
 
+/* Which faces come to rest: those that led here, and with them all that stand still but for rounding, or would within no time. Of a mechanism that comes to rest all do so at one instant; which of them is found is rounding. */
+static void find_resting(RbvHybrid *h, const double *found) {
+    const RbvSliding *s = &h->flow->sliding;
+    double instant = COMPANY * h->stepper->longest;
+    bool any = false;
+    for (int32_t i = 0; i < s->count; i++)
+        any = any || (s->slides[i] && comes_to_rest(h, i, found));
+    for (int32_t i = 0; i < s->count; i++) {
+        RbvWay u, second;
+        double size = rbv_rub_slide(h->flow->state, rbv_sliding_rub(s, i), u), slows = rbv_sliding_second(s, i, second);
+        h->rests[i] = s->slides[i] && (comes_to_rest(h, i, found) || (any && size <= slows * instant));
+    }
+}
+
 /* Joints that come to rest may stick; those that slide in a plane and have only turned go on. */
-static void try_sticking(RbvHybrid *h, const double *found) {
+static void try_sticking(RbvHybrid *h) {
     RbvSliding *s = &h->flow->sliding;
     for (int32_t i = 0; i < s->count; i++) {
-        if (!s->slides[i] || !comes_to_rest(h, i, found))
+        if (!s->slides[i] || !h->rests[i])
             continue;
         if (rbv_sliding_rub(s, i)->count == 1)
             rbv_hybrid_stick(h, i);
@@ -387,10 +422,10 @@ static void try_sticking(RbvHybrid *h, const double *found) {
 }
 
 /* Faces that slide in a plane come to rest with what is left of their rates: friction takes that by an impulse. False: no memory. */
-static bool stop_slow(RbvHybrid *h, const double *found, bool tells) {
+static bool stop_slow(RbvHybrid *h, bool tells) {
     const RbvSliding *s = &h->flow->sliding;
     for (int32_t i = 0; i < s->count; i++) {
-        if (!s->slides[i] || rbv_sliding_rub(s, i)->count == 1 || !comes_to_rest(h, i, found) || !rests(h, i))
+        if (!s->slides[i] || rbv_sliding_rub(s, i)->count == 1 || !h->rests[i] || !rests(h, i))
             continue;
         rbv_hybrid_stick(h, i);
         if (tells && !rbv_hybrid_tell(h, rbv_sliding_joint(s, i)->name, "stick", NAN))
@@ -447,7 +482,8 @@ static RbvStatus jump(RbvHybrid *h, const double *found, bool tells, bool *again
             return RBV_NO_MEMORY;
         h->held[k] = h->held[k] && h->closed[k];
     }
-    if (!stop_slow(h, found, tells))
+    find_resting(h, found);
+    if (!stop_slow(h, tells))
         return RBV_NO_MEMORY;
     rbv_hybrid_free_drives(h);
     RbvStatus status = exchange_impulses(h, found, tells, again);
@@ -456,7 +492,7 @@ static RbvStatus jump(RbvHybrid *h, const double *found, bool tells, bool *again
     if (status != RBV_OK)
         return status;
     double kinetic = rbv_impact_audit_kinetic(&h->audit, flow->state);
-    turn_back(h, found);
+    turn_back(h);
     bool *was = calloc((size_t)flow->sliding.count + 1, sizeof *was);
     RbvWay *before = calloc((size_t)flow->sliding.count + 1, sizeof *before);
     bool memory = was && before;
@@ -464,7 +500,7 @@ static RbvStatus jump(RbvHybrid *h, const double *found, bool tells, bool *again
         memcpy(was, flow->sliding.slides, (size_t)flow->sliding.count * sizeof *was);
         memcpy(before, flow->sliding.toward, (size_t)flow->sliding.count * sizeof *before);
     }
-    try_sticking(h, found);
+    try_sticking(h);
     status = memory ? restart(h, was, before, flow->slipping.before, tells) : RBV_NO_MEMORY;
     free(was);
     free(before);

@@ -83,6 +83,7 @@ static bool allocate(RbvHybrid *h, RbvFlow *flow, RbvFrame frame) {
     h->held = calloc(n, sizeof *h->held);
     h->touching = calloc(n + (size_t)system->row_count, sizeof *h->touching);
     h->truth = calloc((size_t)model->conditions.count + 1, sizeof *h->truth);
+    h->rests = calloc((size_t)flow->sliding.count + 1, sizeof *h->rests);
     h->before = calloc(count, sizeof *h->before);
     h->now = calloc(count, sizeof *h->now);
     h->found = calloc(count, sizeof *h->found);
@@ -95,9 +96,9 @@ static bool allocate(RbvHybrid *h, RbvFlow *flow, RbvFrame frame) {
     h->reactions = rbv_reactions_create(system, frame);
     if (h->reactions)
         h->reactions->impulsive = true;
-    bool impact = contacts && rbv_impact_create(&h->impact, flow, &h->contacts) && rbv_impact_audit_create(&h->audit, system);
+    bool impact = contacts && rbv_impact_create(&h->impact, flow, &h->contacts) && rbv_impact_audit_create(&h->audit, system) && rbv_shares_create(&h->shares, flow);
     bool knots = rbv_knots_create(&h->knots, model, h->stepper->t, h->stepper->longest);
-    return impact && knots && h->active && h->acting && h->closed && h->held && h->touching && h->truth && h->before && h->now && h->found && h->set && h->value && h->reactions && h->impulses.joint && h->impulses.drive &&
+    return impact && knots && h->active && h->acting && h->closed && h->held && h->touching && h->truth && h->rests && h->before && h->now && h->found && h->set && h->value && h->reactions && h->impulses.joint && h->impulses.drive &&
            h->impulses.constraint && h->impulses.stop;
 }
 
@@ -136,6 +137,7 @@ RbvStatus rbv_hybrid_create(RbvHybrid *h, RbvFlow *flow, RbvStepper *stepper, Rb
 
 void rbv_hybrid_destroy(RbvHybrid *h) {
     rbv_impact_destroy(&h->impact);
+    rbv_shares_destroy(&h->shares);
     rbv_impact_audit_destroy(&h->audit);
     rbv_knots_destroy(&h->knots);
     rbv_contacts_destroy(&h->contacts);
@@ -145,6 +147,7 @@ void rbv_hybrid_destroy(RbvHybrid *h) {
     free(h->held);
     free(h->touching);
     free(h->truth);
+    free(h->rests);
     free(h->before);
     free(h->now);
     free(h->found);

@@ -9,6 +9,7 @@
 #include "audit/impact.h"
 #include "dynamics/impact.h"
 #include "dynamics/knots.h"
+#include "dynamics/shares.h"
 #include "dynamics/stepper.h"
 #include "reaction/reactions.h"
 
@@ -22,12 +23,14 @@ typedef struct RbvHybrid {
     RbvFlow *flow;
     RbvStepper *stepper;
     RbvImpact impact;
+    RbvShares shares;           /* what gives way of friction that sticks and of drives with limits */
     RbvKnots knots;             /* of time, where forces change their form */
     bool *active, *acting;      /* [rows], [loads] that hold and act now */
     RbvContacts contacts;
     bool *closed, *held;        /* [contacts] */
     bool *touching;             /* [contacts] at rest since the last jump, but not pressed; then [rows] what holds, with theirs */
     bool *truth;                /* [conditions] */
+    bool *rests;                /* [faces] came to rest where something happens */
     int32_t count;              /* of indicators */
     int32_t limits;             /* of actuators whose limits are watched */
     double *before, *now;       /* [count] at the step's beginning; where it was looked at last */

@@ -5,8 +5,6 @@
 
 /* Of the largest generalized force: a smaller pull on a stop is rounding. */
 #define PULL 1e-11
-/* Of the limit of friction: rounding. */
-#define LIMIT 1e-10
 /* Of the size: what touches without being pressed may be passed by rounding. */
 #define TOUCHES 1e-14
 /* Of the longest step: what slides in a plane, and will come to rest sooner, rests. */
@@ -52,7 +50,7 @@ static bool slips(const RbvHybrid *h, int32_t i, bool forces) {
     const RbvSliding *s = &h->flow->sliding;
     if (s->slides[i])
         return rbv_sliding_forward(s, i) < -rbv_hybrid_rest_rate(h) || (forces && rbv_hybrid_at_rest(h, i));
-    return forces && rbv_sliding_strain(s, i) > 1 + LIMIT;
+    return forces && h->shares.face[i];
 }
 
 /* Of limited drive i: does it catch up with its motion, or does one that follows need more than its limit? */
@@ -61,7 +59,7 @@ static bool slips_drive(const RbvHybrid *h, int32_t i, bool forces) {
     double lag;
     if (s->sign[i] != 0)
         return s->sign[i] * rbv_slipping_surface(s, i, &lag) < -rbv_hybrid_rest_rate(h);
-    return forces && rbv_slipping_needs_more(s, i);
+    return forces && h->shares.drive[i];
 }
 
 /* Values of conditions (0 or 1), and of events (of a condition -1/2 or 1/2). */
@@ -103,6 +101,8 @@ RbvStatus rbv_hybrid_indicate(RbvHybrid *h, bool forces, double *value) {
             value[at] = contact->sign * flow->lambda[contact->row] > PULL * most ? -1 : 1;
     }
     RbvStatus status = indicate_expressions(h, value + at);
+    if (status == RBV_OK && forces && !flow->tracking)
+        status = rbv_shares_find(&h->shares);
     at += model->conditions.count + model->happenings.count;
     for (int32_t i = 0; i < flow->sliding.count; i++)
         value[at++] = slips(h, i, forces) ? -1 : 1;

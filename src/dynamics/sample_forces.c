@@ -41,11 +41,15 @@ RbvStatus rbv_sample_forces_create(RbvSampleForces *s, RbvFlow *flow, const RbvO
     s->x = malloc(n * sizeof *s->x);
     if (!s->places || !s->solvability || !s->reactions || !s->wrenches || !s->before || !s->lambda || !s->phase || !s->Q || !s->x)
         return RBV_NO_MEMORY;
+    s->least = options->redundant == RBV_REDUNDANT_DEFAULT || options->redundant == RBV_REDUNDANT_MIN_NORM;
+    if (!rbv_shares_create(&s->shares, flow))
+        return RBV_NO_MEMORY;
     return rbv_sample_errors_create(&s->errors, flow) ? rbv_choice_create(system, options, diagnostics, &s->choice) : RBV_NO_MEMORY;
 }
 
 void rbv_sample_forces_destroy(RbvSampleForces *s) {
     rbv_sample_errors_destroy(&s->errors);
+    rbv_shares_destroy(&s->shares);
     rbv_choice_destroy(s->choice);
     rbv_reactions_destroy(s->reactions);
     rbv_solvability_destroy(s->solvability);
@@ -66,9 +70,12 @@ RbvStatus rbv_sample_forces_renew(RbvSampleForces *s) {
     return s->solvability ? RBV_OK : RBV_NO_MEMORY;
 }
 
-static RbvStatus choose(const RbvSampleForces *s, const double *lambda) {
+static RbvStatus choose(RbvSampleForces *s, const double *lambda) {
     memcpy(s->reactions->lambda, lambda, (size_t)s->flow->system->row_count * sizeof *lambda);
-    return rbv_choice_apply(s->choice, s->flow->state, s->solvability, s->reactions, s->diagnostics);
+    RbvStatus status = rbv_choice_apply(s->choice, s->flow->state, s->solvability, s->reactions, s->diagnostics);
+    if (status == RBV_OK && s->least && strcmp(rbv_choice_name(s->choice), "min-norm") == 0)
+        status = rbv_shares_admit(&s->shares, s->solvability, s->reactions->lambda);
+    return status;
 }
 
 /* Some lambda with C^T lambda = Q - M a for wrenches that differ from the loads by forces that do no work. */
@@ -227,6 +234,16 @@ static RbvStatus judge_friction(RbvSampleForces *s) {
     return RBV_OK;
 }
 
+/* Does friction that sticks share in what the drive holds? Then it slips only where no share holds, which is no choice. */
+static bool shares_with_friction(const RbvSampleForces *s, int32_t drive) {
+    const RbvSliding *sliding = &s->flow->sliding;
+    int32_t block = rbv_solvability_block(s->solvability, s->flow->system->drive_row[drive]);
+    for (int32_t i = 0; i < sliding->count; i++)
+        if (!sliding->slides[i] && rbv_solvability_block(s->solvability, rbv_sliding_rub(sliding, i)->stick_row) == block)
+            return true;
+    return false;
+}
+
 /* Whether a drive slips must not hang on a choice; the effort of one that does is its limit. */
 static RbvStatus judge_slipping(RbvSampleForces *s) {
     const RbvSlipping *slipping = &s->flow->slipping;
@@ -235,7 +252,7 @@ static RbvStatus judge_slipping(RbvSampleForces *s) {
         RbvVerdict *verdict = &s->reactions->effort_verdict[slipping->drive[i]];
         if (slipping->sign[i] != 0)
             *verdict = RBV_UNIQUE;
-        if (*verdict != RBV_NOT_UNIQUE && *verdict != RBV_COMPLIANCE)
+        if ((*verdict != RBV_NOT_UNIQUE && *verdict != RBV_COMPLIANCE) || shares_with_friction(s, slipping->drive[i]))
             continue;
         rbv_diagnose(s->diagnostics, RBV_ERROR, s->flow->system->model->file, drive->where, "drive '%s' has a max:, but the rigid model does not determine its effort: the motion would not be unique", drive->name);
         return RBV_INCONSISTENT;

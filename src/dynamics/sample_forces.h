@@ -4,6 +4,7 @@
 #define RBV_DYNAMICS_SAMPLE_FORCES_H
 
 #include "dynamics/sample_errors.h"
+#include "dynamics/shares.h"
 #include "reaction/choice.h"
 #include "reaction/dependent_loads.h"
 #include "reaction/error.h"
@@ -14,6 +15,8 @@ typedef struct RbvSampleForces {
     RbvSolvability *solvability;
     RbvSolvability *shared;      /* of the last sample, with contacts that touch without being pressed; NULL: there were none */
     RbvChoice *choice;
+    RbvShares shares;            /* least norms within the limits of friction that sticks */
+    bool least;                  /* what is open is of least norm, unless compliances decide it */
     RbvReactions *reactions;
     RbvDiagnostics *diagnostics;
     RbvWrench *wrenches;         /* [bodies] */

@@ -131,18 +131,3 @@ void rbv_slipping_free(RbvSlipping *s, int32_t i, bool freed, bool *active) {
 bool rbv_slipping_needs_more(const RbvSlipping *s, int32_t i) {
     return s->sign[i] == 0 && fabs(s->effort[i]) > rbv_slipping_limit(s, i) * (1 + LIMIT);
 }
-
-bool rbv_slipping_let(RbvSlipping *s, bool *active) {
-    int32_t worst = -1;
-    double most = 0;
-    for (int32_t i = 0; i < s->count; i++) {
-        double ratio = rbv_slipping_needs_more(s, i) ? fabs(s->effort[i]) / fmax(rbv_slipping_limit(s, i), 1e-300) : 0;
-        if (ratio > most) {
-            most = ratio;
-            worst = i;
-        }
-    }
-    if (worst >= 0)
-        rbv_slipping_slip(s, worst, s->effort[worst] > 0 ? 1 : -1, active);
-    return worst >= 0;
-}

@@ -16,7 +16,7 @@ typedef struct RbvSlipping {
     int32_t *drive;      /* [count] */
     int *sign;           /* [count] of the effort of one that slips; 0: follows */
     int *before;         /* [count] signs before what happens */
-    bool *freed;         /* [count] follows, but holds nothing during an impact: a limited effort has no impulse */
+    bool *freed;         /* [count] follows, but holds nothing during an impact: a limited effort has no impulse; or has begun to slip at this instant */
     double *effort;      /* [count] of the last solution */
     RbvWrench *wrenches; /* [bodies] */
     double *Q;           /* [n] */
@@ -42,8 +42,6 @@ void rbv_slipping_engage(RbvSlipping *slipping, int32_t i, bool *active);
 void rbv_slipping_slip(RbvSlipping *slipping, int32_t i, int sign, bool *active);
 /* Number i follows and its row holds; or the row is freed for an impact. */
 void rbv_slipping_free(RbvSlipping *slipping, int32_t i, bool freed, bool *active);
-/* Of those that follow the one that needs most beyond its limit slips from now on. False: none does. */
-bool rbv_slipping_let(RbvSlipping *slipping, bool *active);
 /* Does it need more than its limit, by more than rounding? */
 bool rbv_slipping_needs_more(const RbvSlipping *slipping, int32_t i);
 

@@ -31,6 +31,8 @@
 #define FIRST_MOVE 1e-3
 /* Bound of stability of the explicit method; steps in a row at it, and off it. */
 #define STABILITY 6.1
+/* Tolerances by which the last stages of a step differ that is bounded by stability. */
+#define SEEN 1e-3
 /* An implicit step that could be longer by less than this stays as long as it is. */
 #define KEEP_FACTORS 1.2
 #define STIFF_STEPS 15
@@ -283,7 +285,7 @@ static bool grows_stiff(RbvStepper *s, double h) {
         rates += f * f;
         ways += y * y;
     }
-    bool bound = ways > 0 && h * sqrt(rates / ways) > STABILITY;
+    bool bound = ways > 0 && h * sqrt(rates / ways) > STABILITY && h * sqrt(rates) > SEEN; /* of rest, all is rounding */
     s->stiff = bound ? s->stiff + 1 : s->smooth >= SMOOTH_STEPS ? 0 : s->stiff;
     s->smooth = bound ? 0 : s->smooth + 1;
     return s->stiff >= STIFF_STEPS;

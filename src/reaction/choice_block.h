@@ -47,6 +47,8 @@ RbvStatus rbv_choice_block(RbvChoice *choice, const RbvState *state, const RbvSo
                            RbvDiagnostics *diagnostics);
 /* Least norm alone, without allocating. False: no memory. */
 bool rbv_least_norm_block(RbvChoice *choice, const RbvState *state, const RbvSolvability *s, RbvReactions *r, int32_t b);
+/* Its matrices: |W (lambda + N a)|^2 = a.A a + 2 right.a + ... for the p self-stresses N of block b; A[p][p] its lower half, right[p], wn[6 p] scratch. */
+void rbv_least_norm_matrix(const RbvReactions *r, const RbvState *state, const RbvSolvability *s, int32_t b, double L, const double *lambda, double *A, double *right, double *wn);
 /* W c of an element: its force and torque/L at the second marker for multipliers c of its rows; of a gear or belt the force it holds; of a constraint its weight. */
 void rbv_element_wrench(const RbvReactions *r, const RbvState *state, const RbvElement *element, double L, const double *c, double w[6]);
 

@@ -96,6 +96,31 @@ void rbv_element_wrench(const RbvReactions *r, const RbvState *state, const RbvE
     }
 }
 
+void rbv_least_norm_matrix(const RbvReactions *r, const RbvState *state, const RbvSolvability *s, int32_t b, double L, const double *lambda, double *A, double *right, double *wn) {
+    const RbvBlock *block = &s->blocks.blocks[b];
+    const RbvBlockRank *rank = &s->ranks[b];
+    int32_t p = rank->redundant;
+    memset(A, 0, (size_t)p * (size_t)p * sizeof *A);
+    memset(right, 0, (size_t)p * sizeof *right);
+    for (int32_t n = 0; n < block->element_count; n++) {
+        const RbvElement *element = &s->blocks.elements[block->elements[n]];
+        double w[6];
+        rbv_element_wrench(r, state, element, L, lambda + element->first_row, w);
+        for (int32_t c = 0; c < p; c++) {
+            for (int32_t k = 0; k < element->row_count; k++) {
+                int32_t local = s->local[element->first_row + k];
+                r->scratch[k] = rbv_null_entry(rank, local, c);
+            }
+            rbv_element_wrench(r, state, element, L, r->scratch, wn + 6 * c);
+            for (int i = 0; i < 6; i++)
+                right[c] += wn[6 * c + i] * w[i];
+            for (int32_t d = 0; d <= c; d++)
+                for (int i = 0; i < 6; i++)
+                    A[c * p + d] += wn[6 * c + i] * wn[6 * d + i];
+        }
+    }
+}
+
 bool rbv_least_norm_block(RbvChoice *choice, const RbvState *state, const RbvSolvability *s, RbvReactions *r, int32_t b) {
     const RbvBlock *block = &s->blocks.blocks[b];
     const RbvBlockRank *rank = &s->ranks[b];
@@ -108,25 +133,8 @@ bool rbv_least_norm_block(RbvChoice *choice, const RbvState *state, const RbvSol
         choice->small = grown;
         choice->small_size = need;
     }
-    double *A = choice->small, *right = A + (size_t)p * (size_t)p, *wn = right + p; /* wn [p][6] */
-    memset(A, 0, ((size_t)p * (size_t)p + (size_t)p) * sizeof *A);
-    for (int32_t n = 0; n < block->element_count; n++) {
-        const RbvElement *element = &s->blocks.elements[block->elements[n]];
-        double w[6];
-        rbv_element_wrench(r, state, element, choice->length > 0 ? choice->length : rank->L, r->lambda + element->first_row, w);
-        for (int32_t c = 0; c < p; c++) {
-            for (int32_t k = 0; k < element->row_count; k++) {
-                int32_t local = s->local[element->first_row + k];
-                r->scratch[k] = rbv_null_entry(rank, local, c);
-            }
-            rbv_element_wrench(r, state, element, choice->length > 0 ? choice->length : rank->L, r->scratch, wn + 6 * c);
-            for (int i = 0; i < 6; i++)
-                right[c] += wn[6 * c + i] * w[i];
-            for (int32_t d = 0; d <= c; d++)
-                for (int i = 0; i < 6; i++)
-                    A[c * p + d] += wn[6 * c + i] * wn[6 * d + i];
-        }
-    }
+    double *A = choice->small, *right = A + (size_t)p * (size_t)p;
+    rbv_least_norm_matrix(r, state, s, b, choice->length > 0 ? choice->length : rank->L, r->lambda, A, right, right + p);
     solve_small(A, right, p);
     for (int32_t k = 0; k < block->row_count; k++) {
         double size = 0, sum = 0;

@@ -1,0 +1,364 @@
+/* Shares within limits; see block_share.h. */
+#include "dynamics/block_share.h"
+
+#include "dynamics/complementarity.h"
+#include "reaction/choice_block.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Tangents are renewed so often; y stays when it changes by less than this part. */
+#define MOST_TANGENTS 60
+#define STAYS 1e-12
+/* Of the largest force: so much beyond its limit is rounding. */
+#define WITHIN 1e-10
+/* Half planes for each vector of friction besides those along the axes. */
+#define MOST_CUTS 24
+/* Of the largest: what a limit that no self-stress moves counts as. */
+#define LEAST_WEIGHT 1e-12
+
+static const RbvSliding *sliding_of(const RbvBlockShare *x) {
+    return &x->flow->sliding;
+}
+
+/* Is row k one of the block? */
+static bool has_row(const RbvBlockShare *x, int32_t k) {
+    return rbv_solvability_holds(x->s, k) && rbv_solvability_block(x->s, k) == x->block;
+}
+
+static void add_limit(RbvBlockShare *x, int32_t face, int32_t drive, int32_t contact, const RbvWay way) {
+    RbvShareLimit *to = &x->limit[x->limits];
+    if (x->limits == x->most)
+        return;
+    *to = (RbvShareLimit){.face = face, .drive = drive, .contact = contact};
+    memcpy(to->way, way, sizeof to->way);
+    x->limits++;
+}
+
+/* Both ways along each axis. */
+static void add_axes(RbvBlockShare *x, int32_t face, int32_t drive, int count) {
+    for (int c = 0; c < 2 * count; c++) {
+        RbvWay way = {0};
+        way[c / 2] = c % 2 ? -1 : 1;
+        add_limit(x, face, drive, -1, way);
+    }
+}
+
+/* Column k of the self-stresses as multipliers of all rows. */
+static void place_column(RbvBlockShare *x, int32_t k) {
+    const RbvBlock *block = &x->s->blocks.blocks[x->block];
+    for (int32_t r = 0; r < block->row_count; r++)
+        x->column[block->rows[r]] = rbv_null_entry(&x->s->ranks[x->block], r, k);
+}
+
+/* The joints' wrenches and the friction of multipliers. */
+static void place_faces(RbvBlockShare *x, const double *lambda, int32_t at) {
+    const RbvSliding *s = sliding_of(x);
+    for (int32_t i = 0; i < x->face_count; i++) {
+        const RbvRub *rub = rbv_sliding_rub(s, x->face[i]);
+        x->reaction[i * (x->p + 1) + at] = rbv_reactions_wrench(s->reactions, rub->joint, lambda, false);
+        for (int c = 0; c < rub->count; c++)
+            x->friction[(i * RBV_MOST_WAYS + c) * (x->p + 1) + at] = -lambda[rub->stick_row + c] / rub->way[c].lever;
+    }
+}
+
+/* H = L L^T; a pivot that vanishes leaves its unknown at 0. */
+static void factor(RbvBlockShare *x) {
+    int32_t p = x->p;
+    for (int32_t k = 0; k < p; k++)
+        for (int32_t i = k; i < p; i++) {
+            double sum = x->H[i * p + k];
+            for (int32_t j = 0; j < k; j++)
+                sum -= x->L[i * p + j] * x->L[k * p + j];
+            if (i == k)
+                x->L[k * p + k] = sum > 1e-14 * x->H[k * p + k] ? sqrt(sum) : 0;
+            else
+                x->L[i * p + k] = x->L[k * p + k] > 0 ? sum / x->L[k * p + k] : 0;
+        }
+}
+
+/* x := L^-1 x, and L^-T x. */
+static void solve_lower(const RbvBlockShare *x, double *v) {
+    for (int32_t i = 0; i < x->p; i++) {
+        for (int32_t j = 0; j < i; j++)
+            v[i] -= x->L[i * x->p + j] * v[j];
+        v[i] = x->L[i * x->p + i] > 0 ? v[i] / x->L[i * x->p + i] : 0;
+    }
+}
+
+static void solve_upper(const RbvBlockShare *x, double *v) {
+    for (int32_t i = x->p - 1; i >= 0; i--) {
+        for (int32_t j = i + 1; j < x->p; j++)
+            v[i] -= x->L[j * x->p + i] * v[j];
+        v[i] = x->L[i * x->p + i] > 0 ? v[i] / x->L[i * x->p + i] : 0;
+    }
+}
+
+static double value_at(const RbvBlockShare *x, const double *affine) {
+    double sum = affine[0];
+    for (int32_t k = 0; k < x->p; k++)
+        sum += affine[k + 1] * x->y[k];
+    return sum;
+}
+
+void rbv_block_share_force(const RbvBlockShare *x, int32_t i, RbvWay force) {
+    for (int c = 0; c < RBV_MOST_WAYS; c++)
+        force[c] = value_at(x, x->friction + (i * RBV_MOST_WAYS + c) * (x->p + 1));
+}
+
+static double length_of(const RbvWay way) {
+    return sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]);
+}
+
+/* static N of face i at y, and its tangent there. */
+static double place_tangent(RbvBlockShare *x, int32_t i) {
+    const RbvSliding *s = sliding_of(x);
+    const RbvWrench *part = x->reaction + i * (x->p + 1);
+    double mu = rbv_sliding_joint(s, x->face[i])->friction_static, *slope = x->slope + i * (x->p + 1);
+    RbvWrench sum = part[0], by;
+    for (int32_t k = 0; k < x->p; k++)
+        sum = rbv_wrench_add_scaled(sum, x->y[k], part[k + 1]);
+    double limit = mu * rbv_rub_load(x->flow->state, rbv_sliding_rub(s, x->face[i]), sum, &by);
+    slope[0] = limit;
+    for (int32_t k = 0; k < x->p; k++) {
+        slope[k + 1] = mu * (rbv_dot(by.force, part[k + 1].force) + rbv_dot(by.torque, part[k + 1].torque));
+        slope[0] -= slope[k + 1] * x->y[k];
+    }
+    return limit;
+}
+
+/* The faces, drives and contacts of the block, and their limits. */
+static void list_limits(RbvBlockShare *x) {
+    const RbvSliding *s = sliding_of(x);
+    const RbvSlipping *slipping = &x->flow->slipping;
+    const RbvWay none = {0};
+    x->face_count = x->limits = 0;
+    for (int32_t i = 0; i < s->count; i++)
+        if (!s->slides[i] && has_row(x, rbv_sliding_rub(s, i)->stick_row)) {
+            add_axes(x, x->face_count, -1, rbv_sliding_rub(s, i)->count);
+            x->face[x->face_count++] = i;
+        }
+    for (int32_t i = 0; i < slipping->count; i++)
+        if (slipping->sign[i] == 0 && has_row(x, x->flow->system->drive_row[slipping->drive[i]]))
+            add_axes(x, -1, i, 1);
+    for (int32_t i = 0; i < x->contacts->count; i++)
+        if (has_row(x, x->contacts->items[i].row))
+            add_limit(x, -1, -1, i, none);
+}
+
+/* Room for the limits of the block and some half planes. */
+static int32_t most_limits(const RbvBlockShare *x) {
+    const RbvSliding *s = sliding_of(x);
+    int32_t most = 2 * x->flow->slipping.count + x->contacts->count + 1;
+    for (int32_t i = 0; i < s->count; i++) {
+        int ways = rbv_sliding_rub(s, i)->count;
+        if (!s->slides[i] && has_row(x, rbv_sliding_rub(s, i)->stick_row))
+            most += 2 * ways + (ways > 1 ? MOST_CUTS : 0);
+    }
+    return most;
+}
+
+static double *room(RbvBlockShare *x, size_t count) {
+    double *at = rbv_arena_array(&x->arena, count + 1, sizeof *at);
+    x->lost = x->lost || !at;
+    return at;
+}
+
+static bool allocate(RbvBlockShare *x) {
+    x->most = most_limits(x);
+    size_t p = (size_t)x->p, faces = (size_t)sliding_of(x)->count + 1, most = (size_t)x->most;
+    x->H = room(x, p * p);
+    x->L = room(x, p * p);
+    x->h = room(x, p);
+    x->y = room(x, p);
+    x->last = room(x, p);
+    x->column = room(x, (size_t)x->flow->system->row_count);
+    x->friction = room(x, faces * RBV_MOST_WAYS * (p + 1));
+    x->slope = room(x, faces * (p + 1));
+    x->A = room(x, most * p);
+    x->T = room(x, most * p + 6 * p);
+    x->b = room(x, most);
+    x->q = room(x, most);
+    x->z = room(x, most);
+    x->weight = room(x, most);
+    x->G = room(x, most * most);
+    x->work = room(x, most * (most + 3));
+    x->face = rbv_arena_array(&x->arena, faces, sizeof *x->face);
+    x->reaction = rbv_arena_array(&x->arena, faces * (p + 1), sizeof *x->reaction);
+    x->limit = rbv_arena_array(&x->arena, most, sizeof *x->limit);
+    x->basic = rbv_arena_array(&x->arena, most, sizeof *x->basic);
+    return !x->lost && x->face && x->reaction && x->limit && x->basic;
+}
+
+bool rbv_block_share_create(RbvBlockShare *x, const RbvFlow *flow, const RbvContacts *contacts, const RbvSolvability *s, int32_t block, const double *lambda) {
+    *x = (RbvBlockShare){.flow = flow, .contacts = contacts, .s = s, .block = block, .p = s->ranks[block].redundant};
+    if (!allocate(x))
+        return false;
+    list_limits(x);
+    rbv_least_norm_matrix(sliding_of(x)->reactions, flow->state, s, block, s->ranks[block].L, lambda, x->H, x->h, x->T);
+    factor(x);
+    place_faces(x, lambda, 0);
+    for (int32_t k = 0; k < x->p; k++) {
+        place_column(x, k);
+        place_faces(x, x->column, k + 1);
+    }
+    memcpy(x->column, lambda, (size_t)flow->system->row_count * sizeof *lambda); /* from now on the multipliers as they were */
+    for (int32_t i = 0; i < x->face_count; i++) {
+        RbvWay force;
+        rbv_block_share_force(x, i, force);
+        x->size = fmax(x->size, fmax(length_of(force), place_tangent(x, i)));
+    }
+    return true;
+}
+
+void rbv_block_share_destroy(RbvBlockShare *x) {
+    rbv_arena_clear(&x->arena);
+    *x = (RbvBlockShare){0};
+}
+
+/* The entry of column k of the self-stresses at a row of the block. */
+static double entry(const RbvBlockShare *x, int32_t row, int32_t k) {
+    return rbv_null_entry(&x->s->ranks[x->block], x->s->local[row], k);
+}
+
+/* Limit n as a . y <= b with the tangents as they are. */
+static void place_limit(RbvBlockShare *x, int32_t n) {
+    const RbvShareLimit *limit = &x->limit[n];
+    double *a = x->A + (size_t)n * (size_t)x->p;
+    memset(a, 0, (size_t)x->p * sizeof *a);
+    if (limit->face >= 0) {
+        const double *slope = x->slope + limit->face * (x->p + 1);
+        x->b[n] = slope[0];
+        for (int32_t k = 0; k < x->p; k++)
+            a[k] = -slope[k + 1];
+        for (int c = 0; c < RBV_MOST_WAYS; c++) {
+            const double *f = x->friction + (limit->face * RBV_MOST_WAYS + c) * (x->p + 1);
+            x->b[n] -= limit->way[c] * f[0];
+            for (int32_t k = 0; k < x->p; k++)
+                a[k] += limit->way[c] * f[k + 1];
+        }
+        return;
+    }
+    /* a drive's effort is -lambda; contacts do not pull: sign lambda <= 0 */
+    double way = limit->drive >= 0 ? -limit->way[0] : x->contacts->items[limit->contact].sign;
+    int32_t row = limit->drive >= 0 ? x->flow->system->drive_row[x->flow->slipping.drive[limit->drive]] : x->contacts->items[limit->contact].row;
+    x->b[n] = (limit->drive >= 0 ? rbv_slipping_limit(&x->flow->slipping, limit->drive) : 0) - way * x->column[row];
+    for (int32_t k = 0; k < x->p; k++)
+        a[k] = way * entry(x, row, k);
+}
+
+/* By how much y is beyond a limit, over the size of forces, at the most. */
+static double beyond(RbvBlockShare *x) {
+    double most = 0;
+    for (int32_t i = 0; i < x->face_count; i++) {
+        RbvWay force;
+        rbv_block_share_force(x, i, force);
+        most = fmax(most, (length_of(force) - place_tangent(x, i)) / fmax(x->size, 1e-300));
+    }
+    for (int32_t n = 0; n < x->limits; n++) {
+        const double *a = x->A + (size_t)n * (size_t)x->p;
+        if (x->limit[n].face >= 0)
+            continue;
+        place_limit(x, n);
+        double over = -x->b[n], size = fabs(x->b[n]);
+        for (int32_t k = 0; k < x->p; k++) {
+            over += a[k] * x->y[k];
+            size += fabs(a[k] * x->y[k]);
+        }
+        most = fmax(most, over / fmax(size, 1e-300));
+    }
+    return most;
+}
+
+bool rbv_block_share_fits(RbvBlockShare *x) {
+    memset(x->y, 0, (size_t)x->p * sizeof *x->y);
+    return beyond(x) <= WITHIN;
+}
+
+/* Vectors of friction that are beyond their limits get half planes of their own, the oldest go. */
+static void cut(RbvBlockShare *x) {
+    for (int32_t i = 0; i < x->face_count; i++) {
+        RbvWay force;
+        int32_t own = 0, oldest = -1;
+        int ways = rbv_sliding_rub(sliding_of(x), x->face[i])->count;
+        rbv_block_share_force(x, i, force);
+        double size = length_of(force);
+        if (ways == 1 || !(size > place_tangent(x, i)))
+            continue;
+        for (int c = 0; c < RBV_MOST_WAYS; c++)
+            force[c] /= size;
+        for (int32_t n = 0; n < x->limits; n++)
+            if (x->limit[n].face == i && ++own == 2 * ways + 1)
+                oldest = n;
+        if (own >= 2 * ways + MOST_CUTS) {
+            memmove(&x->limit[oldest], &x->limit[oldest + 1], (size_t)(x->limits - oldest - 1) * sizeof *x->limit);
+            x->limits--;
+        }
+        add_limit(x, i, -1, -1, force);
+    }
+}
+
+/* y of least norm within the limits as they are; z of them. */
+static bool run(RbvBlockShare *x) {
+    int32_t p = x->p, m = x->limits;
+    double most = 0, *mean = x->T + (size_t)x->most * (size_t)p; /* L^-1 h */
+    memcpy(mean, x->h, (size_t)p * sizeof *mean);
+    solve_lower(x, mean);
+    for (int32_t n = 0; n < m; n++) {
+        double *t = x->T + (size_t)n * (size_t)p;
+        place_limit(x, n);
+        memcpy(t, x->A + (size_t)n * (size_t)p, (size_t)p * sizeof *t);
+        solve_lower(x, t);
+        x->q[n] = x->b[n];
+        for (int32_t k = 0; k < p; k++)
+            x->q[n] += t[k] * mean[k];
+    }
+    for (int32_t i = 0; i < m; i++)
+        for (int32_t j = 0; j < m; j++) {
+            x->G[i * m + j] = 0;
+            for (int32_t k = 0; k < p; k++)
+                x->G[i * m + j] += x->T[(size_t)i * (size_t)p + (size_t)k] * x->T[(size_t)j * (size_t)p + (size_t)k];
+            most = i == j ? fmax(most, x->G[i * m + j]) : most;
+        }
+    for (int32_t i = 0; i < m; i++)
+        x->weight[i] = fmax(x->G[i * m + i], LEAST_WEIGHT * most);
+    if (!rbv_complementarity(m, x->G, x->weight, x->q, x->z, x->work, x->basic))
+        return false;
+    for (int32_t k = 0; k < p; k++) {
+        x->y[k] = -mean[k];
+        for (int32_t n = 0; n < m; n++)
+            x->y[k] -= x->T[(size_t)n * (size_t)p + (size_t)k] * x->z[n];
+    }
+    solve_upper(x, x->y);
+    return true;
+}
+
+bool rbv_block_share_solve(RbvBlockShare *x, bool exact) {
+    double off = INFINITY;
+    memset(x->y, 0, (size_t)x->p * sizeof *x->y);
+    for (int pass = 0; pass < MOST_TANGENTS; pass++) {
+        double size = 0, change = 0;
+        memcpy(x->last, x->y, (size_t)x->p * sizeof *x->y);
+        for (int32_t i = 0; i < x->face_count; i++)
+            place_tangent(x, i);
+        if (!run(x))
+            return false;
+        for (int32_t k = 0; k < x->p; k++) {
+            size = fmax(size, fabs(x->y[k]));
+            change = fmax(change, fabs(x->y[k] - x->last[k]));
+        }
+        bool stays = pass > 0 && change <= STAYS * size;
+        off = beyond(x);
+        if (stays || (!exact && off <= WITHIN))
+            break;
+        cut(x);
+    }
+    return off <= WITHIN;
+}
+
+void rbv_block_share_take(const RbvBlockShare *x, double *lambda) {
+    const RbvBlock *block = &x->s->blocks.blocks[x->block];
+    for (int32_t r = 0; r < block->row_count; r++)
+        for (int32_t k = 0; k < x->p; k++)
+            lambda[block->rows[r]] += rbv_null_entry(&x->s->ranks[x->block], r, k) * x->y[k];
+}

@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+"""Friction that sticks: mechanisms that come to rest in several joints at once, what shares a load with it, and when it gives way.
+
+Judged by Coulomb's law on the printed numbers, closed forms, and orders of joints and bodies that must not matter."""
+import itertools
+import json
+import math
+import os
+import sys
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "py"))
+import numpy as np      # noqa: E402
+import cli              # noqa: E402
+
+RADIUS, MU = 0.01, 0.2
+PIN = {"coefficient": MU, "radius": RADIUS}
+B = (0.1 * math.cos(1.2), 0.1 * math.sin(1.2))
+ACROSS = math.hypot(0.4 - B[0], B[1])                           # from B to D, and the angle of that line; then C by the sides of BCD, so that the loop is closed as it is written
+SLANT = math.atan2(-B[1], 0.4 - B[0])
+ROD = SLANT + math.acos((ACROSS ** 2 + 0.35 ** 2 - 0.3 ** 2) / (2 * ACROSS * 0.35))
+ROCKER = SLANT + math.pi - math.acos((ACROSS ** 2 + 0.3 ** 2 - 0.35 ** 2) / (2 * ACROSS * 0.3))
+BODIES = {
+    "c": {"mass": 1, "inertia": 0.002, "centroid": [0.05, 0], "pose": {"at": [0, 0], "angle": 1.2}, "markers": {"B": [0.1, 0]}},
+    "r": {"mass": 1.5, "inertia": 0.02, "centroid": [0.17, 0], "pose": {"at": B, "angle": ROD}, "markers": {"C": [0.35, 0]}},
+    "o": {"mass": 1, "inertia": 0.01, "centroid": [0.15, 0], "pose": {"at": [0.4, 0], "angle": ROCKER}, "markers": {"C": [0.3, 0]}},
+}
+PINS = {"A": ["ground.A", "c"], "B": ["c.B", "r"], "C": ["r.C", "o.C"], "D": ["ground.D", "o"]}
+
+
+def four_bar(pins="ABCD", bodies="cro", turned="", friction=PIN, to=6, step=0.5):
+    joints = {k: {"type": "revolute", "between": PINS[k][::-1] if k in turned else PINS[k], "friction": friction} for k in pins}
+    ground = {"ground": {"markers": {"A": [0, 0], "D": [0.4, 0]}}}
+    return json.dumps({"roberval": 1, "space": "planar", "gravity": [0, -9.81], "bodies": ground | {k: BODIES[k] for k in bodies}, "joints": joints,
+                       "motion": {"from": 0, "to": to, "step": step}})
+
+
+def slider(load, limit, static=0.3, coefficient=0.2, motion="0", more="", to=3, catch_up=None):
+    """2 kg on a level guide: it presses with 20 N. Pushed by `load`, a drive of at most `limit`."""
+    drive = {"coordinate": "s.distance", "motion": motion, "max": limit} | ({"catch_up": catch_up} if catch_up else {})
+    return json.dumps({"roberval": 1, "space": "planar", "gravity": [0, -10], "bodies": {"b": {"mass": 2, "inertia": 1}},
+                       "joints": {"s": {"type": "prismatic", "between": ["ground", "b"], "friction": {"coefficient": coefficient, "static": static}}},
+                       "drives": {"d": drive}, "loads": {"p": {"type": "force", "to": "b", "value": [load, 0]}}, "motion": {"from": 0, "to": to, "step": 0.1}})
+
+
+class Rest(cli.Case):
+    def simulate(self, model, *options):
+        run = cli.run_model(model, "simulate", *options)
+        self.assertEqual(run.code, 0, run.said())
+        return run
+
+    def events(self, run):
+        return [(e["t"], e["name"], e["kind"]) for e in run.result["integration"]["events"]]
+
+
+class Loop(Rest):
+    def test_all_pins_of_a_four_bar_stick_at_one_instant(self):
+        run = self.simulate(four_bar())
+        events = self.events(run)
+        last = events[-1][0]
+        self.assertEqual([(n, k) for t, n, k in events if t == last], [(n, "stick") for n in "ABCD"])
+        self.assertEqual([e for e in events if e[0] > last], [])
+        self.assertEqual([e[1] for e in events if e[2] == "stick"], list("ABCD"))     # it never rests before
+        for pin in "ABCD":
+            self.assertEqual(run.marks[f"{pin}.friction"], "not unique")
+            self.assertLess(abs(run.series[f"{pin}.angle'"][-1]), 1e-12)
+
+    def test_shares_are_within_the_limits(self):
+        run = self.simulate(four_bar())
+        at = run.time > self.events(run)[-1][0]
+        for pin in "ABCD":
+            load = np.hypot(run.series[f"{pin}.Fx"], run.series[f"{pin}.Fy"])
+            self.assertTrue(np.all(np.abs(run.series[f"{pin}.friction"][at]) <= MU * RADIUS * load[at] * (1 + 1e-9)), pin)
+
+    def test_shares_are_of_least_norm(self):
+        """Against least squares over the equations of equilibrium, written here: forces of the pins and their torques over L."""
+        run = self.simulate(four_bar(friction=PIN | {"static": 100}), "--frame", "ground")          # so that no limit is in the way
+        s = {k: v[-1] for k, v in run.series.items()}
+        start = np.array(list(self.places({k: v[0] for k, v in run.series.items()}).values()))
+        length = math.sqrt(np.mean(np.sum((start - start.mean(0)) ** 2, 1)))
+        places, names, pins = self.places(s), "cro", "ABCD"
+        E, b = np.zeros((9, 12)), np.zeros(9)
+        for i, body in enumerate(names):
+            arm = BODIES[body]["centroid"][0]
+            centre = np.array([s[f"{body}.x"], s[f"{body}.y"]]) + arm * np.array([math.cos(s[f"{body}.angle"]), math.sin(s[f"{body}.angle"])])
+            b[3 * i + 1] = 9.81 * BODIES[body]["mass"]
+            for j, pin in enumerate(pins):
+                pair = [x.split(".")[0] for x in PINS[pin]]
+                sign = (pair[1] == body) - (pair[0] == body)
+                arm = places[pin] - centre
+                E[3 * i, 3 * j] = E[3 * i + 1, 3 * j + 1] = sign
+                E[3 * i + 2, 3 * j:3 * j + 3] = sign * np.array([-arm[1], arm[0], length])
+        least = np.linalg.lstsq(E, b, rcond=None)[0]
+        for j, pin in enumerate(pins):
+            found = [s[f"{pin}.Fx"], s[f"{pin}.Fy"], s[f"{pin}.friction"] / length]
+            self.assertTrue(np.allclose(found, least[3 * j:3 * j + 3], atol=1e-8), (pin, found, least[3 * j:3 * j + 3]))
+
+    @staticmethod
+    def places(s):
+        way = {body: np.array([math.cos(s[f"{body}.angle"]), math.sin(s[f"{body}.angle"])]) for body in "co"}
+        return {"A": np.zeros(2), "B": np.array([s["c.x"], s["c.y"]]) + 0.1 * way["c"], "C": np.array([s["o.x"], s["o.y"]]) + 0.3 * way["o"], "D": np.array([0.4, 0])}
+
+    def test_no_order_matters(self):
+        whole = self.simulate(four_bar(), "--frame", "ground")
+        orders = list(itertools.permutations("ABCD"))
+        for n, pins in enumerate(orders if cli.MORE else orders[1::5]):
+            turned = "BD" if n % 2 else ""
+            run = self.simulate(four_bar(pins, ["cro", "orc", "rco"][n % 3], turned), "--frame", "ground")
+            self.assertEqual(len(self.events(run)), len(self.events(whole)))
+            self.assertAlmostEqual(self.events(run)[-1][0], self.events(whole)[-1][0], delta=1e-6)
+            for pin in "ABCD":
+                for part in ("Fx", "Fy", "friction"):
+                    self.assertEqual(run.marks[f"{pin}.{part}"], whole.marks[f"{pin}.{part}"])
+                    self.assertAlmostEqual(run.series[f"{pin}.{part}"][-1], (-1 if pin in turned else 1) * whole.series[f"{pin}.{part}"][-1], delta=1e-5)
+
+    def test_nothing_drifts(self):
+        short, long = self.simulate(four_bar(to=6)), self.simulate(four_bar(to=1e4, step=500))
+        self.assertEqual(len(self.events(short)), len(self.events(long)))
+        after = long.time > 10
+        for body in BODIES:
+            for part in ("x", "y", "angle"):
+                values = long.series[f"{body}.{part}"][after]
+                self.assertLessEqual(np.ptp(values), 1e-14, f"{body}.{part}")
+
+
+class Shares(Rest):
+    """A slider that friction and a drive with a limit hold: its friction can carry 20 static newtons, the drive `limit`."""
+
+    def test_where_the_least_norm_is_too_much_for_friction_the_drive_takes_the_rest(self):
+        run = self.simulate(slider("-4 N", "5 N", 0.05, 0.05))
+        self.assertEqual(self.events(run), [])
+        self.assertAlmostEqual(run.series["s.friction"][-1], 1, delta=1e-9)
+        self.assertAlmostEqual(run.series["d.effort"][-1], 3, delta=1e-9)
+        self.assertEqual((run.marks["s.friction"], run.marks["d.effort"]), ("not unique", "not unique"))
+
+    def test_both_give_way_where_both_together_cannot_hold(self):
+        run = self.simulate(slider("-4[N/s]*t", "2.5 N", 0.05, 0.02, to=2))
+        (t, first, kind), (later, second, _) = self.events(run)
+        self.assertEqual(({first, second}, kind), ({"s", "d"}, "slip"))
+        self.assertAlmostEqual(t, 3.5 / 4, delta=1e-9)
+        self.assertAlmostEqual(later, t, delta=1e-9)
+        tau = run.time[-1] - 3.5 / 4                                     # 2 x'' = 2.5 + 0.4 - 4 t
+        self.assertAlmostEqual(run.series["s.distance"][-1], (-0.6 * tau ** 2 / 2 - 4 * tau ** 3 / 6) / 2, delta=1e-8)
+
+    def test_a_drive_that_cannot_overcome_static_friction_stalls(self):
+        for motion, since in (("0.1*t^2", 0), ("if(t<1[s],0[m],0.1[m/s^2]*(t-1[s])^2)", 1)):
+            run = self.simulate(slider("0 N", "5 N", motion=motion, catch_up="10 1/s"))
+            self.assertEqual([(n, k) for _, n, k in self.events(run)], [("d", "slip")] if since else [])
+            after = run.time > since + 0.01
+            self.assertTrue(np.all(run.series["d.effort"][after] == 5))
+            self.assertTrue(np.allclose(run.series["s.friction"][after], -5, rtol=1e-12))
+            self.assertTrue(np.all(np.abs(run.series["s.distance"]) < 1e-20))
+
+    def test_a_drive_that_can_moves_it(self):
+        run = self.simulate(slider("0 N", "6.01 N", motion="0.1*t^2"))
+        self.assertTrue(np.allclose(run.series["s.distance"], 0.1 * run.time ** 2, atol=1e-9))
+        self.assertTrue(np.allclose(run.series["d.effort"][1:], 4.4, rtol=1e-9))
+
+    def test_the_load_lets_it_go(self):
+        """Stuck with the drive at 5 N until the load's 0.5 t brings 6 N; then 2 x'' = 5 + 0.5 t - 4, until the drive has caught up."""
+        run = self.simulate(slider("0.5[N/s]*t", "5 N", motion="0.1*t^2", to=2.4))
+        self.assertEqual([(n, k) for _, n, k in self.events(run)], [("s", "slip")])
+        self.assertAlmostEqual(self.events(run)[0][0], 2, delta=1e-8)
+        tau = run.time[-1] - 2
+        self.assertAlmostEqual(run.series["s.distance"][-1], 0.5 * tau ** 2 + 0.25 * tau ** 3 / 6, delta=1e-8)
+
+    def test_the_drive_breaks_it_loose_when_its_limit_grows(self):
+        run = self.simulate(slider("0 N", "5[N] + 0.5[N/s]*t", motion="0.1*t^2", to=2.4))
+        events = self.events(run)
+        self.assertAlmostEqual(events[0][0], 2, delta=1e-8)
+        self.assertEqual(events[0][1:], ("s", "slip"))
+        self.assertLess(np.abs(run.series["s.distance"][run.time < 1.95]).max(), 1e-20)
+
+
+if __name__ == "__main__":
+    unittest.main()
