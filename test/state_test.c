@@ -405,6 +405,91 @@ static void where_wheels_roll_time_goes_on(void **unused) {
     close_rig(&rig);
 }
 
+/* A gear that a state of the caller's shifts, and a brake that acts beyond a place: effort = m1 a + r (m2 r a + brake). */
+static void conditions_hold_as_the_state_has_them(void **unused) {
+    (void)unused;
+    static const char text[] = "roberval: 1\nspace: planar\n"
+                               "bodies: {one: {mass: 3, inertia: 1}, two: {mass: 2, inertia: 1, pose: {at: [0, 1]}}}\n"
+                               "joints: {a: {type: prismatic, between: [ground, one]}, b: {type: prismatic, between: [ground, two], at: [0, 1]}}\n"
+                               "states: {gear: {rate: 0, start: 0}}\n"
+                               "constraints: {low: {equation: b.distance - a.distance, active: gear < 0.5}, high: {equation: b.distance - 2*a.distance, active: not (gear < 0.5)}}\n"
+                               "loads: {brake: {type: force, to: two, value: [-3 - gear, 0], active: a.distance > 1}}\n"
+                               "drives: {motor: {coordinate: a.distance, motion: 0.1*t}}\n";
+    RbvModel *model = machine_read(text);
+    RbvSystem *system = machine_compile(model);
+    RbvEvaluation *evaluation = NULL;
+    assert_int_equal(rbv_evaluation_create(system, NULL, NULL, &evaluation), RBV_OK);
+    int32_t gear = rbv_system_find_state(system, "gear");
+    assert_int_equal(rbv_evaluation_set_state(evaluation, gear + 1, 0), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_evaluation_set_state(evaluation, gear, NAN), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_system_find_state(system, "motor"), -1);
+    const double *effort = rbv_evaluation_column(evaluation, "motor.effort"), *place = rbv_evaluation_column(evaluation, "b.distance"), *shown = rbv_evaluation_column(evaluation, "gear");
+    const double *low = rbv_evaluation_column(evaluation, "low.effort"), *high = rbv_evaluation_column(evaluation, "high.effort");
+    uint64_t seed = 88172645463325252u;
+    for (int k = 0; k < 300; k++) {
+        double x = 3 * machine_random(&seed), w = machine_random(&seed), a = 9 * machine_random(&seed), g = k % 3 == 0 ? 0 : machine_random(&seed), ratio = g < 0.5 ? 1 : 2, brake = x > 1 ? 3 + g : 0;
+        assert_int_equal(rbv_evaluation_set_drive(evaluation, 0, x, w, a), RBV_OK);
+        assert_int_equal(rbv_evaluation_set_state(evaluation, gear, g), RBV_OK);
+        assert_int_equal(rbv_evaluation_inverse(evaluation), RBV_OK);
+        assert_near(*place, ratio * x, 1e-12);
+        assert_near(*effort, 3 * a + ratio * (2 * ratio * a + brake), 1e-11);
+        assert_near(ratio > 1 ? *low : *high, 0, 0);
+        assert_near(*shown, g, 0);
+    }
+    rbv_evaluation_destroy(evaluation);
+    rbv_system_destroy(system);
+    rbv_model_destroy(model);
+}
+
+/* Two drives take over from each other, the second of no value before; a coordinate by its own equation besides. Any order of times gives what inverse gives on the way. */
+static void conditions_hold_as_they_do_on_the_way(void **unused) {
+    (void)unused;
+    static const char text[] = "roberval: 1\nspace: planar\ngravity: [0, -9.81]\n"
+                               "bodies: {rod: {mass: 2, inertia: 0.3, centroid: [0.4, 0]}}\n"
+                               "joints: {pin: {type: revolute, between: [ground, rod]}}\n"
+                               "generalized: {coordinates: {u: {start: 0, rate: 3}}, mass: [['2 + u^2']], force: ['-u']}\n"
+                               "drives:\n"
+                               "  first: {coordinate: pin.angle, motion: t, active: 't < 1[s]'}\n"
+                               "  second: {coordinate: pin.angle, motion: '0.5 + sqrt(t - 0.75)', active: 'not (t < 1[s])'}\n"
+                               "  third: {coordinate: u, motion: 'sin(3*t)'}\n"
+                               "loads: {push: {type: torque, to: rod, value: 7, active: 'pin.angle > 0.6'}}\n"
+                               "motion: {from: 0, to: 2, step: 0.09}\n";
+    Rig rig;
+    open_model(&rig, machine_read(text), NAN);
+    uint64_t seed = 1;
+    int32_t count = rbv_result_sample_count(rig.inverse);
+    for (int k = 0; k < 200; k++) {
+        int32_t sample = k < count ? k : (int32_t)((machine_random(&seed) * 0.5 + 0.5) * (count - 1));
+        evaluate_sample(&rig, sample, true);
+        assert_sample(&rig, rig.inverse, sample, 1e-9);
+    }
+    close_rig(&rig);
+}
+
+static void conditions_without_an_answer_are_said(void **unused) {
+    (void)unused;
+    static const char here[] = "roberval: 1\nspace: planar\nbodies: {rod: {mass: 2, inertia: 0.3}}\njoints: {pin: {type: revolute, between: [ground, rod]}}\n"
+                               "drives: {a: {coordinate: pin.angle, motion: t, active: 't > 1[s]', value: here}, b: {coordinate: pin.angle, motion: t, active: 'not (t > 1[s])'}}\n";
+    static const char flips[] = "roberval: 1\nspace: planar\nbodies: {rod: {mass: 2, inertia: 0.3}}\njoints: {pin: {type: revolute, between: [ground, rod]}}\n"
+                                "drives: {a: {coordinate: pin.angle, motion: 0, active: 'pin.angle > 1 or t < 1[s]'}, b: {coordinate: pin.angle, motion: 2, active: 'not (pin.angle > 1 or t < 1[s])'}}\n";
+    for (int k = 0; k < 2; k++) {
+        RbvModel *model = machine_read(k == 0 ? here : flips);
+        RbvSystem *system = machine_compile(model);
+        RbvDiagnostics *diagnostics = rbv_diagnostics_create();
+        RbvEvaluation *evaluation = NULL;
+        assert_int_equal(rbv_evaluation_create(system, NULL, diagnostics, &evaluation), k == 0 ? RBV_BAD_INPUT : RBV_OK);
+        rbv_evaluation_set_time(evaluation, 1.5);
+        assert_true(k == 0 || rbv_evaluation_inverse(evaluation) == RBV_INCONSISTENT);
+        assert_true(machine_says(diagnostics, RBV_ERROR, k == 0 ? "value: here" : "what holds is not decided"));
+        rbv_evaluation_set_time(evaluation, 0.5);
+        assert_true(k == 0 || rbv_evaluation_inverse(evaluation) == RBV_OK);
+        rbv_evaluation_destroy(evaluation);
+        rbv_diagnostics_destroy(diagnostics);
+        rbv_system_destroy(system);
+        rbv_model_destroy(model);
+    }
+}
+
 static void a_callers_bugs_are_refused(void **unused) {
     (void)unused;
     RbvModel *model = machine_read(machine_four_bar);
@@ -469,6 +554,9 @@ int main(void) {
         cmocka_unit_test(what_cannot_be_reached_is_said_and_leaves_no_numbers),
         cmocka_unit_test(an_own_motion_that_does_not_fit_need_not),
         cmocka_unit_test(where_wheels_roll_time_goes_on),
+        cmocka_unit_test(conditions_hold_as_the_state_has_them),
+        cmocka_unit_test(conditions_hold_as_they_do_on_the_way),
+        cmocka_unit_test(conditions_without_an_answer_are_said),
         cmocka_unit_test(a_callers_bugs_are_refused),
         cmocka_unit_test(what_is_not_driven_is_refused_by_name),
     };

@@ -16,7 +16,7 @@ typedef struct RbvEvaluation RbvEvaluation;
 
 /* An evaluation of a fully driven system, at first at `from` of the options (NaN: of the model, else 0), all drives by their own motions. Of the options frame, method, criterion, redundant
  * and eliminated count. `diagnostics` (may be NULL) is kept and takes what later calls say. The system stays the caller's and must outlive it; any number of evaluations of one system
- * may work, each on one thread. BAD_INPUT: not fully driven, or as for rbv_inverse. When drives do not fit at `from` the first evaluation assembles, with what was said until then. */
+ * may work, each on one thread. BAD_INPUT: not fully driven, or as for rbv_inverse, or something holds where it stands (value: here), since an instant has no history. When drives do not fit at `from` the first evaluation assembles, with what was said until then. */
 RBV_API RbvStatus rbv_evaluation_create(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvEvaluation **evaluation);
 RBV_API void rbv_evaluation_destroy(RbvEvaluation *evaluation);
 
@@ -26,6 +26,9 @@ RBV_API RbvStatus rbv_evaluation_set_time(RbvEvaluation *evaluation, double t);
 RBV_API RbvStatus rbv_evaluation_set_drive(RbvEvaluation *evaluation, int32_t drive, double value, double rate, double second_rate);
 /* By its own motion again. */
 RBV_API RbvStatus rbv_evaluation_release_drive(RbvEvaluation *evaluation, int32_t drive);
+
+/* What state number `state` (rbv_system_find_state) of the model's own (states:) is there; at first its start. Nothing integrates it: its rate is the caller's. */
+RBV_API RbvStatus rbv_evaluation_set_state(RbvEvaluation *evaluation, int32_t state, double value);
 
 /* How a body is and moves: the origin of its frame and its axes, in ground axes. */
 typedef struct RbvBodyMotion {
@@ -41,6 +44,8 @@ RBV_API RbvBodyMotion rbv_body_motion_default(void);
 /* For the next evaluation alone: body number `body` (rbv_system_find_body) is there, and moves so. Drives then do what their coordinates do at the bodies given, the others as they were
  * last; joints and constraints are met exactly by the nearest motion of the same drives, and what that takes is in the report. */
 RBV_API RbvStatus rbv_evaluation_set_body(RbvEvaluation *evaluation, int32_t body, const RbvBodyMotion *motion);
+
+/* Conditions (active:) hold as they are at the time, the states and the place that is reached: where they change other joints, constraints, drives and loads do from one evaluation to the next, which then allocates. */
 
 /* Positions, rates, accelerations at what was said; and efforts, reactions, verdicts, audit. They allocate only where the mechanism is assembled anew or its rank changes.
  * NOT_ASSEMBLED, INCONSISTENT, LOCKED, NOT_FINITE, AUDIT_FAILED, NO_MEMORY, BAD_INPUT: said; the numbers are none then. The next evaluation goes on from the last place that was reached, which is the last good one, or one on the way to where it failed, or, after an

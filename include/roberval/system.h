@@ -19,9 +19,10 @@ RBV_API void rbv_system_destroy(RbvSystem *system);
 /* 3 per planar body, 2 per particle, 1 per generalized coordinate; and the rows of all joints, constraints and drives. */
 RBV_API int32_t rbv_system_coordinate_count(const RbvSystem *system);
 RBV_API int32_t rbv_system_row_count(const RbvSystem *system);
-/* The number of the drive, or body (ground is 0), of that name; -1: there is none. */
+/* The number of the drive, body (ground is 0) or state of the model's own, of that name; -1: there is none. */
 RBV_API int32_t rbv_system_find_drive(const RbvSystem *system, const char *name);
 RBV_API int32_t rbv_system_find_body(const RbvSystem *system, const char *name);
+RBV_API int32_t rbv_system_find_state(const RbvSystem *system, const char *name);
 
 /* The number of the parameter of that name; -1: there is none. Its value now, in SI of its dimension; NaN: there is none. */
 RBV_API int32_t rbv_system_find_parameter(const RbvSystem *system, const char *name);

@@ -165,10 +165,16 @@ static RbvStatus assemble(RbvEvaluation *e) {
 
 /* Rows on rates make the position an integral over time: only time leads on. */
 static RbvStatus arrive_rolling(RbvEvaluation *e) {
-    e->now.motion->diagnostics = e->diagnostics;
+    RbvMotion *motion = e->now.motion;
+    motion->diagnostics = e->diagnostics;
+    if (e->switched) { /* other rows hold from the last place on */
+        rbv_evaluation_hold(e, (const RbvDriven *)e->reached, motion->previous);
+        RbvStatus status = rbv_motion_go(motion, motion->previous);
+        return status == RBV_OK && e->t > motion->previous ? follow(e) : status;
+    }
     if (e->changed)
         return assemble(e);
-    if (e->t > e->now.motion->previous)
+    if (e->t > motion->previous)
         return follow(e);
     rbv_diagnose(e->diagnostics, RBV_ERROR, e->system->model->file, (RbvPosition){0, 0},
                  "at t = %.9g s: where wheels or edges roll, a position is what time has made of it; give a later time, or the bodies", e->t);
@@ -202,7 +208,7 @@ RbvStatus rbv_evaluation_arrive(RbvEvaluation *e) {
     if (stays(e))
         return RBV_OK;
     e->stands = false;
-    RbvStatus status = !motion->started ? assemble(e) : e->system->rate_count > 0 ? arrive_rolling(e) : arrive_anyhow(e);
+    RbvStatus status = !motion->started && !e->switched ? assemble(e) : e->system->rate_count > 0 ? arrive_rolling(e) : arrive_anyhow(e);
     motion->diagnostics = e->diagnostics;
     if (status != RBV_OK)
         return status;

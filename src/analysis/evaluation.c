@@ -51,8 +51,21 @@ static bool create_arrays(RbvEvaluation *e) {
     e->given = calloc(bodies, sizeof *e->given);
     e->twists = calloc(bodies, sizeof *e->twists);
     e->accelerations = calloc(bodies, sizeof *e->accelerations);
-    return e->said && e->saying && e->wanted && e->reached && e->guides && e->q && e->change && e->is_given && e->given && e->twists && e->accelerations &&
+    e->truth = calloc((size_t)system->model->conditions.count + 1, sizeof *e->truth);
+    e->own = calloc((size_t)system->model->states.count + 1, sizeof *e->own);
+    for (int32_t k = 0; e->own && k < system->model->states.count; k++)
+        e->own[k] = system->model->states.items[k].start;
+    return e->truth && e->own && e->said && e->saying && e->wanted && e->reached && e->guides && e->q && e->change && e->is_given && e->given && e->twists && e->accelerations &&
            create_known(e);
+}
+
+/* Is drive k one that holds nothing now, or of which that is not known yet? */
+static bool may_rest(const RbvEvaluation *e, int32_t k) {
+    const RbvModel *model = e->system->model;
+    bool conditional = false;
+    for (int32_t c = 0; c < model->conditions.count; c++)
+        conditional = conditional || (model->conditions.items[c].of == RBV_CONDITION_DRIVE && model->conditions.items[c].index == k);
+    return conditional && (!e->now.motion || !rbv_state_holds(e->now.motion->state, e->system->drive_row[k]));
 }
 
 /* Where every drive is to be: what was said, else its own motion. */
@@ -70,6 +83,10 @@ static RbvStatus find_wanted(RbvEvaluation *e, RbvDiagnostics *diagnostics) {
         wanted[0] = rbv_expr_variable_count(own) == 1 ? rbv_expr_jet(own, &e->t, work, &wanted[1], &wanted[2]) : rbv_expr_value(own, NULL, work);
         if (isfinite(wanted[0]) && isfinite(wanted[1]) && isfinite(wanted[2]))
             continue;
+        if (may_rest(e, k)) { /* it need not be known what it would do */
+            wanted[0] = wanted[1] = wanted[2] = 0;
+            continue;
+        }
         char why[160];
         rbv_expr_explain(own, &e->t, work, why, sizeof why);
         rbv_diagnose(diagnostics, RBV_ERROR, model->file, model->drives.items[k].where, "at t = %.9g s drive '%s' is not finite%s%s", e->t, model->drives.items[k].name,
@@ -88,6 +105,7 @@ static RbvStatus begin(RbvEvaluation *e) {
         return status;
     e->now.motion->diagnostics = e->diagnostics;
     e->now.motion->state->guides = e->guides;
+    memcpy(e->now.motion->state->own, e->own, (size_t)e->system->model->states.count * sizeof *e->own);
     rbv_evaluation_hold(e, (const RbvDriven *)e->wanted, e->t);
     status = rbv_motion_go(e->now.motion, e->t);
     if (status == RBV_OK)
@@ -95,13 +113,34 @@ static RbvStatus begin(RbvEvaluation *e) {
     return status;
 }
 
+/* A motion that begins at e->t, with what holds there; drives by their guides where they are led already. */
+static RbvStatus create_motion(RbvEvaluation *e, bool led, RbvDiagnostics *diagnostics) {
+    bool conditions = e->system->model->conditions.count > 0;
+    RbvAssembly assembly = {.driven = true};
+    if (!conditions && !led)
+        return rbv_motion_create(e->system, e->t, NULL, NULL, diagnostics, &e->now.motion);
+    RbvState *first = rbv_state_create(e->system);
+    if (!first)
+        return RBV_NO_MEMORY;
+    first->guides = led ? e->guides : NULL;
+    RbvStatus status = conditions                   ? rbv_evaluation_assemble_holding(e, first, diagnostics)
+                       : e->system->rate_count > 0 ? rbv_assemble(first, e->t, diagnostics, &assembly)
+                                                    : rbv_assemble_position(first, e->t, diagnostics, &assembly);
+    if (status == RBV_OK)
+        status = rbv_motion_create(e->system, e->t, first, NULL, diagnostics, &e->now.motion);
+    if (status == RBV_OK)
+        e->activity.state = e->now.motion->state;
+    rbv_state_destroy(first);
+    return status;
+}
+
 /* With all drives by their own motions. That they do not fit there need not matter: the caller may have others do. */
 static RbvStatus try_own_motions(RbvEvaluation *e) {
     if (find_wanted(e, NULL) != RBV_OK)
         return RBV_OK;
-    RbvStatus status = rbv_motion_create(e->system, e->t, NULL, NULL, NULL, &e->now.motion);
+    RbvStatus status = create_motion(e, false, NULL);
     if (status == RBV_BAD_INPUT) /* once more, with words */
-        status = rbv_motion_create(e->system, e->t, NULL, NULL, e->diagnostics, &e->now.motion);
+        status = create_motion(e, false, e->diagnostics);
     if (status == RBV_OK)
         return begin(e);
     return status == RBV_BAD_INPUT || status == RBV_NO_MEMORY ? status : RBV_OK;
@@ -121,9 +160,11 @@ RbvStatus rbv_evaluation_create(const RbvSystem *system, const RbvOptions *given
     e->generation = system->generation;
     e->now = (RbvInstant){.system = system, .diagnostics = diagnostics};
     e->t = isfinite(e->options.from) ? e->options.from : system->model->has_motion ? system->model->from : 0;
-    RbvRecordOptions what = {.analysis = "inverse", .reactions = true, .orders = 2, .series = true, .instant = true,
+    RbvRecordOptions what = {.analysis = "inverse", .reactions = true, .orders = 2, .series = true, .states = true, .instant = true,
                              .method = e->options.method == RBV_METHOD_LAGRANGE ? "lagrange" : "two-step"};
-    RbvStatus status = rbv_model_without_motion(system->model, "inverse", RBV_TAKES_LIMITS, diagnostics);
+    RbvStatus status = rbv_model_without_motion(system->model, "inverse", RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_GENERALIZED | RBV_TAKES_LIMITS, diagnostics);
+    if (status == RBV_OK)
+        status = rbv_evaluation_check_conditions(e);
     if (status == RBV_OK)
         status = create_arrays(e) ? rbv_instant_create(&e->now, &e->options, &what) : RBV_NO_MEMORY;
     if (status == RBV_OK && !rbv_result_reserve(e->now.record->result, 1))
@@ -147,7 +188,8 @@ void rbv_evaluation_destroy(RbvEvaluation *e) {
         free(e->known[n].q);
         free(e->known[n].memory);
     }
-    void *const parts[] = {e->known, e->said, e->saying, e->wanted, e->reached, e->guides, e->q, e->change, e->is_given, e->given, e->twists, e->accelerations};
+    void *const parts[] = {e->known, e->said, e->saying, e->wanted, e->reached, e->guides, e->q, e->change, e->is_given, e->given, e->twists, e->accelerations, e->truth, e->own};
+    rbv_activity_destroy(&e->activity);
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
         free(parts[k]);
     free(e);
@@ -179,6 +221,13 @@ RbvStatus rbv_evaluation_release_drive(RbvEvaluation *e, int32_t drive) {
     return RBV_OK;
 }
 
+RbvStatus rbv_evaluation_set_state(RbvEvaluation *e, int32_t state, double value) {
+    if (!e || state < 0 || state >= e->system->model->states.count || !isfinite(value))
+        return RBV_BAD_ARGUMENT;
+    e->own[state] = value;
+    return RBV_OK;
+}
+
 static bool all_finite(const RbvBodyMotion *motion) {
     const double *const lists[] = {motion->at, &motion->angle, motion->rotation, motion->velocity, motion->angular_velocity, motion->acceleration, motion->angular_acceleration};
     static const int counts[] = {3, 1, 4, 3, 3, 3, 3};
@@ -207,16 +256,8 @@ RbvStatus rbv_evaluation_set_body(RbvEvaluation *e, int32_t body, const RbvBodyM
 
 /* The motion that could not be begun when the evaluation was made, where the drives are wanted now. */
 static RbvStatus open(RbvEvaluation *e) {
-    RbvState *first = rbv_state_create(e->system);
-    RbvAssembly assembly = {.driven = true};
-    if (!first)
-        return RBV_NO_MEMORY;
     rbv_evaluation_hold(e, (const RbvDriven *)e->wanted, e->t);
-    first->guides = e->guides;
-    RbvStatus status = e->system->rate_count > 0 ? rbv_assemble(first, e->t, e->diagnostics, &assembly) : rbv_assemble_position(first, e->t, e->diagnostics, &assembly);
-    if (status == RBV_OK)
-        status = rbv_motion_create(e->system, e->t, first, NULL, e->diagnostics, &e->now.motion);
-    rbv_state_destroy(first);
+    RbvStatus status = create_motion(e, true, e->diagnostics);
     return status == RBV_OK ? begin(e) : status;
 }
 
@@ -245,16 +286,48 @@ static RbvStatus take_change(RbvEvaluation *e) {
     return status;
 }
 
-static RbvStatus arrive(RbvEvaluation *e) {
-    notice_change(e);
-    e->report = (RbvEvaluationReport){.force_imbalance = NAN, .torque_imbalance = NAN, .power_imbalance = NAN};
+/* With the rows that hold now. */
+static RbvStatus arrive_holding(RbvEvaluation *e) {
     RbvStatus status = find_wanted(e, e->diagnostics);
     if (status == RBV_OK && !e->now.motion)
         status = open(e);
     if (status == RBV_OK)
         status = e->any_given ? rbv_evaluation_arrive_at_bodies(e) : rbv_evaluation_arrive(e);
+    e->switched = false;
     if (status == RBV_OK && e->changed)
         status = take_change(e);
+    return status;
+}
+
+/* Rounds in which conditions settle. */
+#define ROUNDS 6
+
+/* Until what holds is what does where it leads. */
+static RbvStatus arrive_settled(RbvEvaluation *e) {
+    bool conditions = e->system->model->conditions.count > 0, differ = conditions;
+    RbvStatus status = RBV_OK;
+    if (e->now.motion && conditions && e->now.motion->started) {
+        status = rbv_evaluation_go_back(e);
+        if (status == RBV_OK)
+            status = rbv_evaluation_decide_conditions(e, &differ);
+        differ = true;
+    }
+    for (int round = 0; status == RBV_OK && round < ROUNDS; round++) {
+        status = arrive_holding(e);
+        if (status == RBV_OK && conditions)
+            status = rbv_evaluation_decide_conditions(e, &differ);
+        if (status == RBV_OK && (!conditions || !differ))
+            return conditions && !e->any_given ? find_wanted(e, e->diagnostics) : RBV_OK; /* what holds is known to be finite */
+    }
+    return status == RBV_OK ? rbv_evaluation_say_contradictory(e) : status;
+}
+
+static RbvStatus arrive(RbvEvaluation *e) {
+    notice_change(e);
+    e->report = (RbvEvaluationReport){.force_imbalance = NAN, .torque_imbalance = NAN, .power_imbalance = NAN};
+    if (e->now.motion)
+        memcpy(e->now.motion->state->own, e->own, (size_t)e->system->model->states.count * sizeof *e->own);
+    RbvStatus status = arrive_settled(e);
     for (int32_t b = 0; e->any_given && b < e->system->model->bodies.count; b++)
         e->is_given[b] = false;
     e->any_given = false;

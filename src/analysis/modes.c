@@ -1,15 +1,13 @@
 /* The recipe of modes: the state, its linearised motion, the modes of that; along a parameter the roots as they go, and where they become unstable. */
 #include <roberval/analysis.h>
 
-#include "analysis/start.h"
+#include "analysis/modes_start.h"
 #include "analysis/state_space.h"
-#include "assembly/assemble.h"
 #include "assembly/wheels.h"
 #include "base/diagnostics.h"
 #include "dynamics/mode_tracks.h"
 #include "record/record.h"
 #include "solvability/persistence.h"
-#include "statics/find_equilibrium.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,10 +19,10 @@ typedef struct Modes {
     const RbvModel *model;
     const RbvOptions *options;
     RbvDiagnostics *diagnostics;
-    RbvState *state;
+    RbvModesStart start;
+    RbvState *state;         /* that of the start */
     RbvLinear linear;
     RbvModalMotions motions;
-    bool one_sided;          /* at an equilibrium stops and one-sided joints are as they rest */
     RbvSpaceTask space;      /* where inputs or outputs are named */
 } Modes;
 
@@ -33,25 +31,27 @@ static RbvStatus fail(const Modes *m, RbvStatus status, const char *text) {
     return status;
 }
 
-/* The state at `from`. */
-static RbvStatus start(Modes *m) {
-    const RbvStart *given = m->options->start;
-    double from = !isnan(m->options->from) ? m->options->from : given ? given->t : m->model->has_motion ? m->model->from : 0;
-    if (m->options->start_at_equilibrium)
-        return rbv_equilibrium_place(m->system, m->options, m->one_sided ? RBV_SUPPORTED_BY_ALL : RBV_SUPPORTED_TWO_SIDED, m->diagnostics, &m->state);
-    if (!(m->state = rbv_state_create(m->system)))
-        return RBV_NO_MEMORY;
-    RbvAssembly assembly = {0};
-    m->state->t = from;
-    if (given)
-        return rbv_start_place(given, m->state, NULL, m->diagnostics);
-    return rbv_assemble(m->state, from, m->diagnostics, &assembly);
-}
-
 static RbvStatus too_large(const Modes *m, int32_t count, int32_t most, const char *what) {
     char text[200];
     snprintf(text, sizeof text, "modes are found by dense eigenvalues, for at most %d %s; the mechanism has %d", (int)most, what, (int)count);
     return fail(m, RBV_BAD_INPUT, text);
+}
+
+/* Numbers that are not, or what is wrong with masses of generalized coordinates. */
+static RbvStatus say_not_finite(const Modes *m, const char *text) {
+    char why[256] = "";
+    rbv_state_explain_masses(m->state, why, sizeof why);
+    return fail(m, RBV_NOT_FINITE, why[0] ? why : text);
+}
+
+/* With own states everything is a number of z: what has no mass cannot be condensed. */
+static bool find_matrix(RbvLinear *l) {
+    bool good = true;
+    if (l->equilibrium && l->own == 0)
+        return rbv_linear_at_rest(l);
+    if (l->equilibrium && !rbv_linear_has_masses(l, &good) && good)
+        l->refusal = "a motion that the joints leave free has no mass; beside states: of the model's own that is not followed";
+    return good && !l->refusal && rbv_linear_in_motion(l);
 }
 
 static RbvStatus linearise(Modes *m) {
@@ -59,28 +59,19 @@ static RbvStatus linearise(Modes *m) {
     if (m->system->coordinates.size > RBV_LINEAR_COORDINATES)
         return too_large(m, m->system->coordinates.size, RBV_LINEAR_COORDINATES, "coordinates");
     if (!rbv_linear_create(l, m->state, m->options->start_at_equilibrium))
-        return !l->not_finite || m->state->no_memory ? RBV_NO_MEMORY : fail(m, RBV_NOT_FINITE, "forces or rows are not finite in this state");
+        return !l->not_finite || m->state->no_memory ? RBV_NO_MEMORY : say_not_finite(m, "forces or rows are not finite in this state");
     if (m->space.any && !rbv_linear_release(l, m->space.released))
         return RBV_NO_MEMORY;
     if (l->m > RBV_LINEAR_FREEDOMS)
         return too_large(m, l->m, RBV_LINEAR_FREEDOMS, "freedoms");
     if (l->unsafe)
         return fail(m, RBV_LOCKED, "the rank of the constraints is in doubt in this position: it is singular, and the motion beside it is not that of a linear system");
-    bool good = !l->refusal && (l->equilibrium ? rbv_linear_at_rest(l) : rbv_linear_in_motion(l));
+    bool good = !l->refusal && find_matrix(l);
     if (l->refusal)
         return fail(m, RBV_LOCKED, l->refusal);
     if (!good)
-        return !l->not_finite || m->state->no_memory ? RBV_NO_MEMORY : fail(m, RBV_NOT_FINITE, "forces or rows beside this state are not finite");
+        return !l->not_finite || m->state->no_memory ? RBV_NO_MEMORY : say_not_finite(m, "forces or rows beside this state are not finite");
     return rbv_modal_motions_find(l, &m->motions) ? RBV_OK : RBV_NO_MEMORY;
-}
-
-/* Its force jumps where the rate changes sign: there is nothing to linearise. */
-static void note_friction(const Modes *m) {
-    for (int32_t k = 0; k < m->model->joints.count; k++)
-        if (m->model->joints.items[k].has_friction) {
-            rbv_diagnose(m->diagnostics, RBV_NOTE, m->model->file, m->model->joints.items[k].where, "friction in joint '%s' does not act in modes", m->model->joints.items[k].name);
-            return;
-        }
 }
 
 static bool wants_space(const Modes *m) {
@@ -88,13 +79,12 @@ static bool wants_space(const Modes *m) {
 }
 
 static RbvStatus find(Modes *m) {
-    RbvStatus status = rbv_model_without_motion(m->model, "modes", RBV_TAKES_LIMITS | (m->one_sided ? RBV_TAKES_STOPS : 0), m->diagnostics);
-    if (status == RBV_OK)
-        note_friction(m);
+    RbvStatus status = rbv_model_without_motion(m->model, "modes", RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_GENERALIZED | RBV_TAKES_STOPS | RBV_TAKES_LIMITS, m->diagnostics);
     if (status == RBV_OK && wants_space(m))
         status = rbv_space_open(&m->space, m->system, m->options, m->diagnostics);
     if (status == RBV_OK)
-        status = start(m);
+        status = rbv_modes_start(m->system, m->options, m->diagnostics, &m->start);
+    m->state = m->start.state;
     if (status == RBV_OK)
         status = rbv_check_wheels(m->state, m->diagnostics);
     return status == RBV_OK ? linearise(m) : status;
@@ -104,11 +94,14 @@ static void release(Modes *m) {
     rbv_modal_motions_destroy(&m->motions);
     rbv_linear_destroy(&m->linear);
     rbv_space_destroy(&m->space);
-    rbv_state_destroy(m->state);
+    rbv_modes_start_destroy(&m->start);
     m->state = NULL;
 }
 
 static void note_state(const Modes *m) {
+    if (m->linear.equilibrium && m->linear.changes)
+        rbv_diagnose(m->diagnostics, RBV_NOTE, m->model->file, (RbvPosition){0, 0}, "the state '%s' changes at t = %.9g s, so that this is no equilibrium: eigenvalues are those of the matrices as they are there", m->linear.changes,
+                     m->state->t);
     if (!m->linear.equilibrium)
         rbv_diagnose(m->diagnostics, RBV_NOTE, m->model->file, (RbvPosition){0, 0},
                      m->linear.rest ? "the state at t = %.9g s is no equilibrium: eigenvalues are those of the matrices as they are there; --start statics goes to where it rests"
@@ -126,7 +119,7 @@ static RbvStatus record_state(const Modes *m, RbvRecord *record, const RbvMachin
     if (kept && solvability->redundant > 0 && persistent >= 0 && persistent < solvability->redundant)
         rbv_diagnose(m->diagnostics, RBV_NOTE, m->model->file, (RbvPosition){0, 0},
                      "some redundancy belongs to this position only: the modes depend on self-stresses that the rigid model leaves open, and motions beside it are not those of a linear system");
-    *to = (RbvOscillations){.found = true, .equilibrium = m->linear.equilibrium, .time = m->state->t, .freedoms = m->linear.m};
+    *to = (RbvOscillations){.found = true, .equilibrium = m->linear.equilibrium && !m->linear.changes, .time = m->state->t, .freedoms = m->linear.m};
     to->items = rbv_arena_alloc(&result->arena, ((size_t)m->motions.count + 1) * sizeof *to->items);
     kept = kept && to->items;
     for (int32_t k = 0; kept && k < m->motions.count; k++) {
@@ -144,7 +137,7 @@ RbvStatus rbv_modes(const RbvSystem *system, const RbvOptions *given, RbvDiagnos
     RbvOptions options = given ? *given : rbv_options_default();
     RbvNotes notes;
     RbvStatus status = rbv_notes_open(&notes, diagnostics) ? RBV_OK : RBV_NO_MEMORY;
-    Modes m = {.system = system, .model = system->model, .options = &options, .diagnostics = notes.heard, .one_sided = options.start_at_equilibrium};
+    Modes m = {.system = system, .model = system->model, .options = &options, .diagnostics = notes.heard};
     RbvRecordOptions what = {.analysis = "modes"};
     RbvRecord *record = NULL;
     if (status == RBV_OK)
@@ -323,7 +316,7 @@ static RbvStatus walk(Following *f, Growing before, RbvWatch *watch) {
             status = find_at(f, value, f->diagnostics, &m, &model, &system);
         }
         Growing now = growing_of(&m);
-        if (status == RBV_OK && !rbv_mode_tracks_add(&f->tracks, value, m.linear.n, &m.motions))
+        if (status == RBV_OK && !rbv_mode_tracks_add(&f->tracks, value, rbv_linear_height(&m.linear), &m.motions))
             status = RBV_NO_MEMORY;
         if (status == RBV_OK)
             status = locate(f, last, before, value, now);
@@ -357,7 +350,7 @@ RbvStatus rbv_modes_follow(const RbvFamily *family, const RbvOptions *given, Rbv
     }
     if (status == RBV_OK) {
         note_state(&first);
-        status = rbv_mode_tracks_add(&f->tracks, family->from, first.linear.n, &first.motions) ? walk(f, growing_of(&first), &watch) : RBV_NO_MEMORY;
+        status = rbv_mode_tracks_add(&f->tracks, family->from, rbv_linear_height(&first.linear), &first.motions) ? walk(f, growing_of(&first), &watch) : RBV_NO_MEMORY;
     }
     if (f && f->tracks.rows > 0 && status != RBV_NO_MEMORY) {
         RbvMachine machine = rbv_machine_of(first.state);

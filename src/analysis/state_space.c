@@ -2,11 +2,12 @@
  *
  * A and B come with what moves (dynamics/linear_motion.c): for each state, and for a unit of each input, the changes of places, rates, accelerations and multipliers. Outputs are columns of a sample;
  * along each of those changes they are differentiated by differences of order 8, as the matrices are:
- *   C_k = dy/dh at (q + h xi_k, v + h dv_k, a + h da_k, lambda + h dl_k),   D_k the same with da, dl of a unit of input k
+ *   C_k = dy/dh at (q + h xi_k, v + h dv_k, a + h da_k, lambda + h dl_k, s + h ds_k),   D_k the same with da, dl of a unit of input k
  */
 #include "analysis/state_space.h"
 
 #include "base/diagnostics.h"
+#include "dynamics/sweep.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -24,6 +25,12 @@ typedef struct Input {
     int32_t drive, load, part; /* drive -1: a load */
 } Input;
 
+/* A direction: the motion of v that places go along, and own states behind it; changes of v, v' and multipliers; NULL: none. */
+typedef struct Way {
+    const double *places, *rates, *gains, *multipliers;
+    int32_t stride; /* of places */
+} Way;
+
 typedef struct Space {
     RbvSpaceTask *task;
     RbvState *state;
@@ -35,7 +42,9 @@ typedef struct Space {
     int32_t *column;     /* [outputs] of the record */
     int32_t outputs;
     double *force;       /* [inputs][n] */
-    double *q, *v, *work; /* the state; [n] scratch */
+    double *q, *v, *own, *work; /* the state; [n] scratch */
+    Way way;             /* along which a sweep goes, */
+    bool sweeps;         /* now */
     double *value;       /* [outputs] */
 } Space;
 
@@ -185,12 +194,6 @@ static bool take_outputs(Space *s, bool redundant) {
     return good;
 }
 
-/* A direction: the motion of v that places go along, changes of v, v' and multipliers; NULL: none. */
-typedef struct Way {
-    const double *places, *rates, *gains, *multipliers;
-    int32_t stride; /* of places */
-} Way;
-
 /* The outputs at the state, moved by h along the way, into value[outputs]. */
 static RbvStatus evaluate(Space *s, const Way *way, double h) {
     RbvState *state = s->state;
@@ -203,17 +206,20 @@ static RbvStatus evaluate(Space *s, const Way *way, double h) {
         state->v[j] = s->v[j] + (way->rates ? h * way->rates[j] : 0);
         state->a[j] = l->a[j] + (way->gains ? h * way->gains[j] : 0);
     }
+    for (int32_t k = 0; k < l->own; k++)
+        state->own[k] = s->own[k] + (way->places ? h * way->places[(size_t)(l->n + k) * (size_t)way->stride] : 0);
     rbv_coordinates_step(&system->coordinates, state->q, s->work);
     bool good = rbv_state_place(state);
     rbv_state_jacobian(state);
-    good = good && rbv_state_rates(state) && rbv_state_move(state) && rbv_state_load(state);
+    good = good && rbv_state_masses(state) && rbv_state_rates(state) && rbv_state_move(state) && rbv_state_load(state);
     rbv_reactions_place(s->reactions, state);
     for (int32_t k = 0; k < system->row_count; k++)
         s->reactions->lambda[k] = l->lambda[k] + (way->multipliers ? h * way->multipliers[k] : 0);
     rbv_reactions_print(s->reactions, state);
     s->record->result->sample_count = 0;
     if (!good || !rbv_record_sample(s->record, state, s->reactions, why, sizeof why)) {
-        rbv_diagnose(s->task->diagnostics, RBV_ERROR, system->model->file, NOWHERE, "%s", good ? why : "forces or rows beside this state are not finite");
+        if (!s->sweeps) /* where it does, the step was too long */
+            rbv_diagnose(s->task->diagnostics, RBV_ERROR, system->model->file, NOWHERE, "%s", good ? why : "forces or rows beside this state are not finite");
         return RBV_NOT_FINITE;
     }
     for (int32_t k = 0; k < s->outputs; k++)
@@ -239,6 +245,27 @@ static double step_of(const Space *s, const Way *way) {
     return isfinite(h) ? h : gains > 0 ? l->length / gains : 1;
 }
 
+static RbvStatus evaluate_along(void *context, double h, double *value) {
+    Space *s = context;
+    RbvStatus status = evaluate(s, &s->way, h);
+    for (int32_t i = 0; status == RBV_OK && i < s->outputs; i++)
+        value[i] = s->value[i];
+    return status;
+}
+
+/* Column k of out[outputs][columns], along own state number `own`. */
+static RbvStatus differentiate_own(Space *s, const Way *way, int32_t own, double *out, int32_t columns, int32_t k) {
+    double *column = calloc((size_t)s->outputs + 1, sizeof *column);
+    s->way = *way;
+    s->sweeps = true;
+    RbvStatus status = column ? rbv_sweep(evaluate_along, s, s->own[own], s->outputs, column) : RBV_NO_MEMORY;
+    s->sweeps = false;
+    for (int32_t i = 0; status == RBV_OK && i < s->outputs; i++)
+        out[(size_t)i * (size_t)columns + (size_t)k] = column[i];
+    free(column);
+    return status;
+}
+
 /* Column k of out[outputs][columns]. */
 static RbvStatus differentiate(Space *s, const Way *way, double *out, int32_t columns, int32_t k) {
     double h = step_of(s, way);
@@ -261,7 +288,7 @@ static RbvStatus take_matrices(Space *s, const RbvSignal *input, RbvSignal *outp
     size_t n = (size_t)l->n, rows = (size_t)l->rows;
     for (int32_t k = 0; status == RBV_OK && k < l->size; k++) {
         Way way = {l->shape + k, m->rate + (size_t)k * n, m->gain + (size_t)k * n, m->multiplier + (size_t)k * rows, l->size};
-        status = differentiate(s, &way, C, l->size, k);
+        status = m->place[k].own >= 0 ? differentiate_own(s, &way, m->place[k].own, C, l->size, k) : differentiate(s, &way, C, l->size, k);
     }
     for (int32_t k = 0; status == RBV_OK && k < m->inputs; k++) {
         double *multiplier = m->input_multiplier + (size_t)k * rows;
@@ -281,6 +308,14 @@ static RbvStatus take_matrices(Space *s, const RbvSignal *input, RbvSignal *outp
 
 /* ---- names ---- */
 
+static bool name_generalized(RbvArena *arena, const RbvGeneralized *of, bool rate, RbvSignal *signal) {
+    char text[RBV_NAME_ROOM + 2], unit[80];
+    snprintf(text, sizeof text, "%s%s", of->name, rate ? "'" : "");
+    snprintf(unit, sizeof unit, "%s%s", of->unit, of->unit[0] && rate ? "/s" : "");
+    *signal = (RbvSignal){rbv_arena_copy(arena, text, strlen(text)), rbv_arena_copy(arena, unit, strlen(unit)), NAN};
+    return signal->name && signal->unit;
+}
+
 /* "hinge.angle", "bob.x" or, where the centroid is not the origin of the frame, "bob.centroid.x"; with ' for rates. False: no memory. */
 static bool name_state(const Space *s, RbvArena *arena, const RbvLinearPlace *place, bool rate, RbvSignal *signal) {
     static const char *const plane[] = {"x", "y", "", "", "", "angle"}, *const space[] = {"x", "y", "z", "rx", "ry", "rz"};
@@ -288,6 +323,11 @@ static bool name_state(const Space *s, RbvArena *arena, const RbvLinearPlace *pl
     const RbvModel *model = system->model;
     char text[2 * RBV_NAME_ROOM];
     bool turn = false;
+    if (place->own >= 0) {
+        const RbvOwnState *own = &model->states.items[place->own];
+        *signal = (RbvSignal){rbv_arena_copy(arena, own->name, strlen(own->name)), rbv_arena_copy(arena, own->unit, strlen(own->unit)), NAN};
+        return signal->name && signal->unit;
+    }
     if (place->joint >= 0) {
         const RbvJoint *joint = &model->joints.items[place->joint];
         turn = place->direction > 2;
@@ -298,6 +338,8 @@ static bool name_state(const Space *s, RbvArena *arena, const RbvLinearPlace *pl
             b++;
         int direction = rbv_bodies_direction(&system->bodies, place->column - system->bodies.start[b]);
         const RbvBody *body = &model->bodies.items[b];
+        if (body->generalized)
+            return name_generalized(arena, &model->generalized.items[body->generalized - 1], rate, signal);
         turn = direction > 2;
         bool off = !turn && rbv_norm(body->centroid) > 0;
         snprintf(text, sizeof text, "%s.%s%s%s", body->name, off ? "centroid." : "", (system->bodies.spatial ? space : plane)[direction], rate ? "'" : "");
@@ -365,7 +407,7 @@ static bool allocate(Space *s) {
     const RbvSystem *system = s->task->system;
     const RbvOptions *options = s->task->options;
     size_t n = (size_t)system->coordinates.size, inputs = (size_t)options->input_count;
-    RbvRecordOptions what = {.analysis = "modes", .reactions = true, .series = true, .orders = 2};
+    RbvRecordOptions what = {.analysis = "modes", .reactions = true, .series = true, .orders = 2, .stops = true, .states = true};
     s->outputs = options->output_count > 0 ? options->output_count : system->model->outputs.count;
     s->reactions = rbv_reactions_create(system, options->frame);
     s->record = s->reactions ? rbv_record_create(system, s->reactions, &what) : NULL;
@@ -375,8 +417,9 @@ static bool allocate(Space *s) {
     s->value = calloc((size_t)s->outputs + 1, sizeof *s->value);
     s->q = calloc((size_t)system->coordinates.position_size + 1, sizeof *s->q);
     s->v = calloc(n + 1, sizeof *s->v);
+    s->own = calloc((size_t)system->model->states.count + 1, sizeof *s->own);
     s->work = calloc(n + 1, sizeof *s->work);
-    return s->record && s->input && s->force && s->column && s->value && s->q && s->v && s->work && rbv_result_reserve(s->record->result, 1);
+    return s->own && s->record && s->input && s->force && s->column && s->value && s->q && s->v && s->work && rbv_result_reserve(s->record->result, 1);
 }
 
 static RbvStatus fail(const Space *s, RbvStatus status, const char *text) {
@@ -397,6 +440,7 @@ static RbvStatus linearise(Space *s, bool held) {
         return fail(s, RBV_LOCKED, "a motion that the joints leave free has no mass: there is no state-space model of places and rates");
     memcpy(s->q, s->state->q, (size_t)s->task->system->coordinates.position_size * sizeof *s->q);
     memcpy(s->v, s->state->v, (size_t)l->n * sizeof *s->v);
+    memcpy(s->own, s->state->own, (size_t)l->own * sizeof *s->own);
     good = good && take_forces(s) && rbv_linear_in_motion(l);
     if (good)
         return RBV_OK;
@@ -420,6 +464,7 @@ RbvStatus rbv_space_find(RbvSpaceTask *task, RbvState *state, bool held, RbvResu
     free(s.value);
     free(s.q);
     free(s.v);
+    free(s.own);
     free(s.work);
     return status;
 }

@@ -41,19 +41,11 @@ static RbvStatus say_not_finite(const RbvHybrid *h) {
 
 /* Friction sticks from now on, where the joint is. */
 void rbv_hybrid_stick(RbvHybrid *h, int32_t i) {
-    const RbvSystem *system = h->flow->system;
-    RbvSliding *s = &h->flow->sliding;
-    const RbvRub *rub = rbv_sliding_rub(s, i);
-    RbvState *state = h->flow->state;
-    s->slides[i] = false;
-    for (int32_t row = rub->stick_row; row < rub->stick_row + rub->count; row++) {
+    const RbvRub *rub = rbv_sliding_rub(&h->flow->sliding, i);
+    h->flow->sliding.slides[i] = false;
+    for (int32_t row = rub->stick_row; row < rub->stick_row + rub->count; row++)
         h->active[row] = true;
-        if (system->rows[row].on_rates)
-            continue;
-        state->row_turn[row] = 0;
-        for (int32_t n = system->rows[row].first; n < system->rows[row].first + system->rows[row].count; n++)
-            state->row_turn[row] += system->terms[n].coefficient * state->measures[system->terms[n].measure].value;
-    }
+    rbv_rub_hold_here(h->flow->state, rub);
 }
 
 /* Closed are those that are pressed, or reached and there. */

@@ -1,14 +1,16 @@
 /* Linearised about any state: z = (x, y), z' = A z, frozen there.
  *
- * x are the places of p coordinates, of joints first, then of bodies (turns in space along ground's axes, against a body that goes on as it does); y the rates of m of them.
+ * x are the places of p coordinates, of joints first, then of bodies (turns in space along ground's axes, against a body that goes on as it does); y the rates of m of them. The user's own states stand
+ * behind them in z; their derivatives (index s) are left out here, they go as those along places.
  * With the rows' Jacobian C and the coordinates' J, all by differences along places (index q) and rates (index v) at the multipliers and accelerations of the state:
- *   r = M a + C^T lambda - Q,   g = C v - nu,   c = C a - gamma,   s = J v,   b = J a + bias
+ *   r = M a + C^T lambda - Q,   g = C v - nu,   c = C a - gamma,   s = J v,   b = J a + bias,   o: rates of own states
  *   xi = P (J P)^-1 x;   C dv + g_q xi = 0, J_y dv + s_q xi = y;   x' = J dv + s_q xi
  *   M da + C^T dl = -r_q xi - r_v dv,   C da = -c_q xi - c_v dv;   y' = J_y da + b_q xi + b_v dv
  * In coordinates of joints a machine that turns steadily has constant matrices, as it has not along ground's axes.
  */
 #include "dynamics/linearisation.h"
 
+#include "dynamics/sweep.h"
 #include "element/measure.h"
 #include "solve/lapack.h"
 
@@ -36,8 +38,11 @@ typedef struct Motion {
     Coordinate *list;        /* [count] */
     int32_t count, joints;
     int32_t *place, *speed;  /* [p] in the list; [m] in place */
-    int32_t width;           /* n + 2 rows + 2 count: r, g, c, s, b */
+    int32_t own;             /* of the user's states */
+    int32_t width;           /* n + 2 rows + 2 count + own: r, g, c, s, b, o */
     double *q, *v, *value, *of_places, *of_rates; /* [width], [width][p], [width][n] */
+    double *s, *of_own, *ds; /* [own] at the state; [width][own]; [own] the change along which derivatives are asked for */
+    int32_t along;           /* the own state that is moved, or -1 */
     double *J, *X, *Y;       /* [count][n] scaled; (J P)^-1 [p][p]; (J_y N)^-1 [m][m] */
     double *M;               /* [m][m] factors of N^T M N */
     int32_t *pivot;
@@ -66,26 +71,28 @@ static void list_coordinates(Motion *t) {
         t->list[t->joints + j] = (Coordinate){.column = j, .joint = -1};
 }
 
-/* r, g, c, s, b at places xi and rates dv beside the state, both scaled; NULL: none. */
+/* r, g, c, s, b, o at places xi and rates dv beside the state, both scaled (NULL: none), or with one of the own states moved. */
 static bool evaluate(Motion *t, const double *xi, const double *dv, double at, double *out) {
     RbvLinear *l = t->l;
     RbvState *state = l->state;
     const RbvSystem *system = state->system;
     const RbvRowPattern *C = &system->C;
-    double *r = out, *g = r + t->n, *c = g + t->rows, *s = c + t->rows, *b = s + t->count;
+    double *r = out, *g = r + t->n, *c = g + t->rows, *s = c + t->rows, *b = s + t->count, *o = b + t->count;
     memcpy(state->q, t->q, (size_t)system->coordinates.position_size * sizeof *state->q);
     memcpy(state->v, t->v, (size_t)t->n * sizeof *state->v);
     for (int32_t j = 0; j < t->n; j++) {
         t->work[j] = xi ? at * l->scale[j] * xi[j] : 0;
         state->v[j] += dv ? at * l->scale[j] * dv[j] : 0;
     }
+    for (int32_t k = 0; k < t->own; k++)
+        state->own[k] = t->s[k] + (k == t->along ? at : 0);
     if (xi)
         rbv_coordinates_step(&system->coordinates, state->q, t->work);
     memcpy(state->a, l->a, (size_t)t->n * sizeof *state->a);
     if (!rbv_linear_good(l, rbv_state_place(state) ? RBV_OK : RBV_NOT_FINITE))
         return false;
     rbv_state_jacobian(state);
-    if (!rbv_linear_good(l, rbv_state_rates(state) && rbv_state_move(state) && rbv_state_load(state) ? RBV_OK : RBV_NOT_FINITE))
+    if (!rbv_linear_good(l, rbv_state_masses(state) && rbv_state_rates(state) && rbv_state_move(state) && rbv_state_load(state) ? RBV_OK : RBV_NOT_FINITE))
         return false;
     rbv_state_inertia(state, l->a, r);
     for (int32_t j = 0; j < t->n; j++)
@@ -114,7 +121,35 @@ static bool evaluate(Motion *t, const double *xi, const double *dv, double at, d
         for (int side = 0; side < 2; side++)
             b[k] += rbv_power(m.gradient[side], state->accelerations[state->markers[coordinate->measure.marker[side]].body]);
     }
-    return true;
+    bool good = true;
+    for (int32_t k = 0; k < t->own; k++) {
+        o[k] = rbv_state_expression(state, system->model->states.items[k].rate, NULL, state->work);
+        good = good && isfinite(o[k]);
+    }
+    return rbv_linear_good(l, good ? RBV_OK : RBV_NOT_FINITE);
+}
+
+/* With an own state moved. */
+static RbvStatus evaluate_own(void *context, double h, double *value) {
+    Motion *t = context;
+    bool before = t->l->not_finite, good = evaluate(t, NULL, NULL, h, value);
+    t->l->not_finite = before; /* that is of a step that was too long */
+    return good ? RBV_OK : t->l->state->no_memory ? RBV_NO_MEMORY : RBV_NOT_FINITE;
+}
+
+/* of_own: what own states do. */
+static bool differentiate_own(Motion *t) {
+    double *column = calloc((size_t)t->width + 1, sizeof *column);
+    bool good = column != NULL;
+    for (int32_t k = 0; good && k < t->own; k++) {
+        t->along = k;
+        good = rbv_linear_good(t->l, rbv_sweep(evaluate_own, t, t->s[k], t->width, column));
+        for (int32_t i = 0; good && i < t->width; i++)
+            t->of_own[(size_t)i * (size_t)t->own + (size_t)k] = column[i];
+    }
+    t->along = -1;
+    free(column);
+    return good;
 }
 
 /* out[.][count] column k: the derivative along xi and dv. */
@@ -147,6 +182,7 @@ static bool derivatives(Motion *t) {
             t->dv[j] = j == k;
         good = differentiate(t, NULL, t->dv, fmax(SPEED_STEP * l->length, SPEED_PART * speed), t->of_rates, t->n, k);
     }
+    good = good && differentiate_own(t);
     return evaluate(t, NULL, NULL, 0, t->value) && good; /* the state is where it was */
 }
 
@@ -267,7 +303,7 @@ static void add_least(Motion *t, const double *row, double *out) {
         out[j] += t->work[j];
 }
 
-/* out += factor (rows from `first` of the derivatives along places P u and rates dv). */
+/* out += factor (rows from `first` of the derivatives along places P u, rates dv and own states ds). */
 static void add_change(const Motion *t, int32_t first, int32_t count, double factor, const double *u, const double *dv, double *out) {
     for (int32_t i = 0; i < count; i++) {
         const double *places = t->of_places + (size_t)(first + i) * (size_t)t->p, *rates = t->of_rates + (size_t)(first + i) * (size_t)t->n;
@@ -275,6 +311,8 @@ static void add_change(const Motion *t, int32_t first, int32_t count, double fac
             out[i] += factor * places[k] * u[k];
         for (int32_t j = 0; dv && j < t->n; j++)
             out[i] += factor * rates[j] * dv[j];
+        for (int32_t k = 0; k < t->own; k++)
+            out[i] += factor * t->of_own[(size_t)(first + i) * (size_t)t->own + (size_t)k] * t->ds[k];
     }
 }
 
@@ -363,8 +401,10 @@ static void fill_input(Motion *t, int32_t k) {
 }
 
 static RbvLinearPlace place_of(const Motion *t, int32_t k) {
+    if (k >= t->p + t->m)
+        return (RbvLinearPlace){-1, -1, -1, k - t->p - t->m};
     const Coordinate *c = &t->list[k < t->p ? t->place[k] : t->place[t->speed[k - t->p]]];
-    return (RbvLinearPlace){c->joint, c->direction, c->column};
+    return (RbvLinearPlace){c->joint, c->direction, c->column, -1};
 }
 
 /* Room for what moves, and the columns of B. False: no memory. */
@@ -407,14 +447,30 @@ static double turning(const Motion *t, int32_t column, const double *xi) {
     return 0;
 }
 
-/* Column k of A: x_k or y_k is 1. */
+/* The rates of own states for places u, rates dv and states ds. */
+static void fill_own(Motion *t, int32_t k, const double *u) {
+    RbvLinear *l = t->l;
+    int32_t first = t->width - t->own;
+    if (k >= t->p + t->m)
+        l->shape[(size_t)(t->n + k - t->p - t->m) * (size_t)l->size + (size_t)k] = 1;
+    for (int32_t i = 0; i < t->own; i++) {
+        double rate = 0;
+        add_change(t, first + i, 1, 1, u, t->dv, &rate);
+        l->A[(size_t)(t->p + t->m + i) * (size_t)l->size + (size_t)k] = rate;
+    }
+}
+
+/* Column k of A: x_k, y_k or s_k is 1. */
 static void fill_column(Motion *t, int32_t k, double *u, double *y) {
     RbvLinear *l = t->l;
     int32_t s = t->n + 2 * t->rows, b = s + t->count;
     size_t size = (size_t)l->size;
     memset(u, 0, (size_t)t->p * sizeof *u);
     memset(y, 0, (size_t)t->m * sizeof *y);
-    if (k < t->p) {
+    memset(t->ds, 0, (size_t)t->own * sizeof *t->ds);
+    if (k >= t->p + t->m) {
+        t->ds[k - t->p - t->m] = 1;
+    } else if (k < t->p) {
         double norm = 0;
         const double *gradient = t->of_rates + (size_t)(s + t->place[k]) * (size_t)t->n;
         for (int32_t j = 0; j < t->n; j++)
@@ -449,17 +505,19 @@ static void fill_column(Motion *t, int32_t k, double *u, double *y) {
             rate += t->of_rates[(size_t)(s + c) * (size_t)t->n + (size_t)j] * t->da[j];
         l->A[(size_t)(t->p + i) * size + (size_t)k] = rate;
     }
+    fill_own(t, k, u);
 }
 
 bool rbv_linear_in_motion(RbvLinear *l) {
     const RbvState *state = l->state;
     size_t n = (size_t)l->n, p = (size_t)l->p, m = (size_t)l->m, rows = (size_t)l->rows, most = 6 * (size_t)state->system->model->joints.count + n;
-    Motion t = {.l = l, .n = l->n, .rows = l->rows, .p = l->p, .m = l->m};
+    size_t own = (size_t)l->own, size = p + m + own;
+    Motion t = {.l = l, .n = l->n, .rows = l->rows, .p = l->p, .m = l->m, .own = l->own, .along = -1};
     l->blur = 1e-10;
-    l->size = l->p + l->m;
+    l->size = (int32_t)size;
     l->places = l->p;
-    l->A = calloc((p + m) * (p + m) + 1, sizeof(double));
-    l->shape = calloc(n * (p + m) + 1, sizeof(double));
+    l->A = calloc(size * size + 1, sizeof(double));
+    l->shape = calloc((n + own) * size + 1, sizeof(double));
     t.list = calloc(most + 1, sizeof *t.list);
     t.place = calloc(p + 1, sizeof *t.place);
     t.speed = calloc(m + 1, sizeof *t.speed);
@@ -467,17 +525,19 @@ bool rbv_linear_in_motion(RbvLinear *l) {
     bool good = l->A && l->shape && t.list && t.place && t.speed && t.pivot;
     if (good)
         list_coordinates(&t);
-    t.width = t.n + 2 * t.rows + 2 * t.count;
+    t.width = t.n + 2 * t.rows + 2 * t.count + t.own;
     const struct {
         double **to;
         size_t count;
     } arrays[] = {{&t.q, (size_t)state->system->coordinates.position_size}, {&t.v, n}, {&t.value, (size_t)t.width}, {&t.of_places, (size_t)t.width * p}, {&t.of_rates, (size_t)t.width * n},
-                  {&t.J, (size_t)t.count * n}, {&t.X, p * p}, {&t.Y, m * m}, {&t.M, m * m}, {&t.xi, n}, {&t.dv, n}, {&t.da, n}, {&t.force, n + m}, {&t.whole, n}, {&t.row, rows}, {&t.work, n + m}};
+                  {&t.J, (size_t)t.count * n}, {&t.X, p * p}, {&t.Y, m * m}, {&t.M, m * m}, {&t.xi, n}, {&t.dv, n}, {&t.da, n}, {&t.force, n + m}, {&t.whole, n}, {&t.row, rows}, {&t.work, n + m},
+                  {&t.s, own}, {&t.ds, own}, {&t.of_own, (size_t)t.width * own}};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
         good = (*arrays[k].to = calloc(arrays[k].count + 1, sizeof(double))) != NULL && good;
     if (good) {
         memcpy(t.q, state->q, (size_t)state->system->coordinates.position_size * sizeof *t.q);
         memcpy(t.v, state->v, n * sizeof *t.v);
+        memcpy(t.s, state->own, own * sizeof *t.s);
         good = derivatives(&t) && choose_coordinates(&t) && factor_mass(&t) && (!l->space || fill_inputs(&t));
     }
     double *u = calloc(p + 1, sizeof *u), *y = calloc(m + 1, sizeof *y);

@@ -64,16 +64,22 @@ static void take_rows(RbvLinear *l) {
     }
 }
 
+/* Does row k hold places? Rows on rates do not, but friction that sticks does. */
+static bool holds_place(const RbvLinear *l, int32_t k) {
+    const RbvRow *rows = l->state->system->rows;
+    return k >= l->state->system->row_count || !rows[k].on_rates || rows[k].owner == RBV_OWNER_STICK;
+}
+
 /* The null space of C, or of its rows on positions: new basis[n][*free]. NULL: no memory. */
 static double *null_space(RbvLinear *l, bool positions, int32_t *free_count) {
     size_t n = (size_t)l->n, m = 0;
     double *Ct = room(n, (size_t)l->rows), *null = room(n, n), *basis = NULL;
     RbvRank rank = {.safe = true};
     for (int32_t k = 0; k < l->rows; k++)
-        m += !positions || k >= l->state->system->row_count || !l->state->system->rows[k].on_rates;
+        m += !positions || holds_place(l, k);
     size_t column = 0;
     for (int32_t k = 0; Ct && k < l->rows; k++) {
-        if (positions && k < l->state->system->row_count && l->state->system->rows[k].on_rates)
+        if (positions && !holds_place(l, k))
             continue;
         for (size_t j = 0; j < n; j++)
             Ct[j * m + column] = l->C[(size_t)k * n + j];
@@ -244,10 +250,25 @@ bool rbv_linear_has_masses(RbvLinear *l, bool *good) {
     return heavy;
 }
 
+/* One of the user's states whose rate is more than rounding of what it is summed from; NULL: there is none. */
+static const char *find_changing(const RbvLinear *l) {
+    const RbvModel *model = l->state->system->model;
+    const RbvScene at = rbv_state_scene(l->state);
+    for (int32_t k = 0; k < model->states.count; k++) {
+        RbvJet rate = rbv_scene_jet(&at, model->states.items[k].rate, NULL);
+        double size = 0;
+        for (int32_t v = 0; v < rate.count; v++)
+            size += fabs(rate.gradient[v]) * fmax(fabs(rate.x[v]), l->length);
+        if (!(fabs(rate.value) <= LEFT_OVER * size))
+            return model->states.items[k].name;
+    }
+    return NULL;
+}
+
 bool rbv_linear_create(RbvLinear *l, RbvState *state, bool held) {
     const RbvSystem *system = state->system;
     size_t n = (size_t)system->coordinates.size, rows = (size_t)system->held_count;
-    *l = (RbvLinear){.state = state, .n = (int32_t)n, .rows = system->held_count};
+    *l = (RbvLinear){.state = state, .n = (int32_t)n, .rows = system->held_count, .own = system->model->states.count};
     l->scale = rbv_state_column_scales(state);
     l->row_scale = room(rows, 1);
     l->C = room(rows, n);
@@ -266,10 +287,8 @@ bool rbv_linear_create(RbvLinear *l, RbvState *state, bool held) {
     good = good && rbv_linear_good(l, rbv_state_place(state) ? RBV_OK : RBV_NOT_FINITE);
     if (good)
         rbv_state_jacobian(state);
-    good = good && rbv_linear_good(l, rbv_state_rates(state) && rbv_state_move(state) && rbv_state_load(state) ? RBV_OK : RBV_NOT_FINITE);
-    if (good) {
-        good = take_bases(l);
-    }
+    good = good && rbv_linear_good(l, rbv_state_masses(state) && rbv_state_rates(state) && rbv_state_move(state) && rbv_state_load(state) ? RBV_OK : RBV_NOT_FINITE);
+    good = good && take_bases(l);
     double speed = 0, gain = 0;
     for (size_t j = 0; good && j < n; j++)
         speed = fmax(speed, fabs(state->v[j] / l->scale[j]));
@@ -286,6 +305,7 @@ bool rbv_linear_create(RbvLinear *l, RbvState *state, bool held) {
                 work[j] = state->Q[j] - work[j];
             rbv_linear_multipliers(l, work, work + n, l->lambda);
         }
+        l->changes = find_changing(l);
     }
     free(work);
     return good;

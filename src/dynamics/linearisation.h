@@ -1,7 +1,7 @@
 /* The motion linearised about a state: z' = A z, with the tangent of all that rows hold taken out.
  *
  *   at rest in equilibrium   M x'' + D x' + K x = 0 on the null space of C, massless directions condensed; places that only rows on rates keep stand in z besides
- *   elsewhere                x' = f(x, y), y' = g(x, y) by its derivatives at the state, frozen there: x the places of chosen coordinates, y their rates
+ *   elsewhere                x' = f(x, y, s), y' = g(x, y, s), s' = h(x, y, s) by its derivatives at the state, frozen there: x the places of chosen coordinates, y their rates, s the user's own states
  */
 #ifndef RBV_DYNAMICS_LINEARISATION_H
 #define RBV_DYNAMICS_LINEARISATION_H
@@ -16,13 +16,14 @@
 typedef struct RbvLinearPlace {
     int32_t joint, direction; /* joint -1: none */
     int32_t column;           /* -1: none */
+    int32_t own;              /* one of the user's states; -1: none */
 } RbvLinearPlace;
 
 /* What moves with a number of z, and what a unit of an input brings, where they are wanted (rbv_linear_in_motion): changes of v and of its rates [n] and of multipliers [rows], not scaled. */
 typedef struct RbvLinearSpace {
     int32_t inputs;
     const double *force;          /* [inputs][n] the caller's: generalized forces of one unit each */
-    RbvLinearPlace *place;        /* [size] places first, then those whose rates are meant */
+    RbvLinearPlace *place;        /* [size] places first, then those whose rates are meant, then own states */
     double *rate, *gain, *multiplier; /* [size][n], [size][n], [size][rows] */
     double *B;                    /* [size][inputs] */
     double *input_gain, *input_multiplier; /* [inputs][n], [inputs][rows] */
@@ -46,9 +47,11 @@ typedef struct RbvLinear {
     bool rest, equilibrium;
     const char *refusal;      /* why there is no z' = A z */
     bool not_finite;          /* it ended because a number is not finite; else for want of memory */
-    int32_t size, places;     /* of z; the first of them are places, the others rates */
+    int32_t size, places;     /* of z; the first of them are places, the others rates, */
+    int32_t own;              /* but the last, which are the user's states */
+    const char *changes;      /* one of these, whose rate is not zero; NULL: all are in equilibrium */
     double *A;                /* [size][size] */
-    double *shape;            /* [n][size]: the motion of v that z moves by, not scaled */
+    double *shape;            /* [n + own][size]: the motion of v that z moves by, not scaled, and the states */
     double *square;           /* [size] with an energy and nothing that depends on rates: z'' = -square z instead, A is not used; NULL */
     double *neutral;          /* [size] a square of smaller magnitude is zero */
     double blur;              /* what A is off by, of its largest */
@@ -67,6 +70,10 @@ void rbv_linear_space_destroy(RbvLinearSpace *space);
 /* A, by one way or the other. False: likewise, or refusal says why there is none. */
 bool rbv_linear_at_rest(RbvLinear *linear);
 bool rbv_linear_in_motion(RbvLinear *linear);
+/* The number of rows of a shape: of v, then own states. */
+static inline int32_t rbv_linear_height(const RbvLinear *linear) {
+    return linear->n + linear->own;
+}
 /* Is the status OK? Notes where a number is not finite. */
 bool rbv_linear_good(RbvLinear *linear, RbvStatus status);
 /* Weights of the difference quotient of order 8: f' = sum_k weight[k] (f(k h) - f(-k h)) / h, k = 1 ... 4. */

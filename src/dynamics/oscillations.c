@@ -13,6 +13,8 @@
 
 /* Sizes that differ by so small a part are the same. */
 #define SAME 1e-9
+/* Rounds in which rows and columns of own states are made of a size: sizes have settled long before. */
+#define BALANCED 20
 
 typedef struct Eigen {
     int32_t size, count;
@@ -143,13 +145,13 @@ static void add(RbvModalMotions *motions, double real, double imaginary, int32_t
 
 /* z'' = -square z. */
 static bool of_squares(const RbvLinear *l, RbvModalMotions *motions) {
-    if (!reserve(motions, 2 * l->size, l->n))
+    if (!reserve(motions, 2 * l->size, rbv_linear_height(l)))
         return false;
     for (int32_t k = 0; k < l->size; k++) {
         double square = fabs(l->square[k]) <= l->neutral[k] ? 0 : l->square[k], root = sqrt(fabs(square));
-        add(motions, square < 0 ? root : 0, square > 0 ? root : 0, l->n, l->shape, l->size, k);
+        add(motions, square < 0 ? root : 0, square > 0 ? root : 0, rbv_linear_height(l), l->shape, l->size, k);
         if (square < 0)
-            add(motions, -root, 0, l->n, l->shape, l->size, k);
+            add(motions, -root, 0, rbv_linear_height(l), l->shape, l->size, k);
     }
     return true;
 }
@@ -166,23 +168,59 @@ static double unit_of_time(const RbvLinear *l) {
     return largest > 0 ? largest : 1;
 }
 
-static bool of_matrix(const RbvLinear *l, RbvModalMotions *motions) {
-    size_t size = (size_t)l->size;
-    Eigen e;
-    double *A = malloc((size * size + 1) * sizeof *A), unit = unit_of_time(l);
-    bool good = eigen_create(&e, l->size) && A && reserve(motions, l->size, l->n);
-    for (size_t i = 0; good && i < size; i++)
-        for (size_t j = 0; j < size; j++) /* z = (x, unit y) */
-            A[i * size + j] = l->A[i * size + j] * ((int32_t)j >= l->places ? unit : 1) / ((int32_t)i >= l->places ? unit : 1);
-    good = good && find_eigen(&e, A, l->blur * unit, true);
-    double *moved = malloc(((size_t)l->n * size + 1) * sizeof *moved);
-    good = good && moved;
-    for (int part = 0; good && part < 2; part++) {
-        rbv_dense_product(l->n, l->size, l->size, l->shape, part_of(&e, part), moved);
-        for (int32_t k = 0; k < e.count; k++)
-            for (int32_t i = 0; i < l->n; i++)
-                motions->items[k].shape[part][i] = moved[(size_t)i * size + (size_t)k];
+/* scale[own] of the user's states, whose units are unknown: powers of two with which row and column of each are of a size (Osborne); one that does nothing, or to which nothing is done, is of size `unit`. */
+static void balance_own(int32_t size, int32_t own, double unit, double *A, double *scale) {
+    size_t n = (size_t)size, first = n - (size_t)own;
+    for (int32_t k = 0; k < own; k++)
+        scale[k] = 1;
+    for (int pass = 0; pass < BALANCED; pass++)
+        for (size_t k = first; k < n; k++) {
+            double row = 0, column = 0;
+            for (size_t j = 0; j < n; j++) {
+                row += j == k ? 0 : A[k * n + j] * A[k * n + j];
+                column += j == k ? 0 : A[j * n + k] * A[j * n + k];
+            }
+            double factor = row > 0 && column > 0 ? sqrt(sqrt(row / column)) : row > 0 ? sqrt(row) / unit : column > 0 ? unit / sqrt(column) : 1;
+            factor = exp2(round(log2(factor)));
+            scale[k - first] *= factor;
+            for (size_t j = 0; j < n; j++) {
+                A[k * n + j] /= factor;
+                A[j * n + k] *= factor;
+            }
+        }
+}
+
+/* The shapes of eigenvectors: of v, and of own states. */
+static bool take_shapes(const RbvLinear *l, const Eigen *e, const double *scale, RbvModalMotions *motions) {
+    size_t size = (size_t)l->size, height = (size_t)rbv_linear_height(l), first = size - (size_t)l->own;
+    double *moved = malloc((height * size + 1) * sizeof *moved), *shape = malloc((height * size + 1) * sizeof *shape);
+    for (size_t i = 0; moved && shape && i < height * size; i++)
+        shape[i] = l->shape[i] * (i % size >= first ? scale[i % size - first] : 1);
+    for (int part = 0; moved && shape && part < 2; part++) {
+        rbv_dense_product((int32_t)height, l->size, l->size, shape, part_of(e, part), moved);
+        for (int32_t k = 0; k < e->count; k++)
+            for (size_t i = 0; i < height; i++)
+                motions->items[k].shape[part][i] = moved[i * size + (size_t)k];
     }
+    bool good = moved && shape;
+    free(moved);
+    free(shape);
+    return good;
+}
+
+static bool of_matrix(const RbvLinear *l, RbvModalMotions *motions) {
+    size_t size = (size_t)l->size, first = size - (size_t)l->own;
+    Eigen e;
+    double *A = malloc((size * size + 1) * sizeof *A), *scale = malloc(((size_t)l->own + 1) * sizeof *scale), unit = unit_of_time(l);
+    bool good = eigen_create(&e, l->size) && A && scale && reserve(motions, l->size, rbv_linear_height(l));
+    for (size_t i = 0; good && i < size; i++)
+        for (size_t j = 0; j < size; j++) { /* z = (x, unit y, s) */
+            bool from = (int32_t)j >= l->places && j < first, to = (int32_t)i >= l->places && i < first;
+            A[i * size + j] = l->A[i * size + j] * (from ? unit : 1) / (to ? unit : 1);
+        }
+    if (good)
+        balance_own(l->size, l->own, unit, A, scale);
+    good = good && find_eigen(&e, A, l->blur * unit, true) && take_shapes(l, &e, scale, motions);
     for (int32_t k = 0; good && k < e.count; k++) {
         motions->items[k].real = e.real[k];
         motions->items[k].imaginary = e.imaginary[k];
@@ -190,7 +228,7 @@ static bool of_matrix(const RbvLinear *l, RbvModalMotions *motions) {
     motions->count = good ? e.count : 0;
     eigen_destroy(&e);
     free(A);
-    free(moved);
+    free(scale);
     return good;
 }
 

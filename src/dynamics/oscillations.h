@@ -7,7 +7,7 @@
 /* exp(lambda t): one of a conjugate pair, a real root, or a motion that nothing changes (a double zero: one that goes on). */
 typedef struct RbvModalMotion {
     double real, imaginary; /* [1/s], imaginary >= 0 */
-    double *shape[2];       /* [n] of v, real and imaginary parts, one behind the other; in the memory of the list */
+    double *shape[2];       /* [n + own] of v and own states, real and imaginary parts, one behind the other; in the memory of the list */
 } RbvModalMotion;
 
 typedef struct RbvModalMotions {

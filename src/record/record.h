@@ -98,7 +98,7 @@ bool rbv_record_assembly(RbvRecord *record, RbvState *state, int32_t tries);
 /* Self-stress modes, groups, clusters and advice at a state (clusters.c). */
 bool rbv_record_modes(RbvRecord *record, const RbvState *state, const RbvReactions *reactions,
                       const RbvSolvability *solvability);
-/* A mode of the linearised motion at the placed state into the result's list, which has room for it (record_oscillations.c): exp(lambda t) with its shape, real and imaginary parts [size of v].
+/* A mode of the linearised motion at the placed state into the result's list, which has room for it (record_oscillations.c): exp(lambda t) with its shape, real and imaginary parts [size of v + own states].
  * `freedoms`: of places. False: no memory. */
 bool rbv_record_oscillation(RbvRecord *record, const RbvState *state, double re, double im, const double *const shape[2], int32_t freedoms);
 /* What is in the model into result->info (record_info.c), its size in the placed state. False: no memory. */

@@ -1,7 +1,7 @@
 /* A mode in the user's names: how much each coordinate moves, and where its kinetic energy is.
  *
  * Coordinates that joints have by name, and place and turn of bodies that no such joint holds; of all bodies where that is less than the mechanism can do. A coordinate m moves by its
- * gradient on the twists of the shape. The shape is divided by its largest component, a complex number: that one is 1 then, and others lead or lag it.
+ * gradient on the twists of the shape. Generalized coordinates and the user's own states stand by their own names, behind v in the shape. The shape is divided by its largest component, a complex number: that one is 1 then, and others lead or lag it.
  */
 #include "record/record.h"
 
@@ -20,6 +20,12 @@ static const char *name_of(RbvRecord *record, const char *owner, const char *par
     char name[300];
     int length = snprintf(name, sizeof name, "%s.%s", owner, part);
     const char *kept = rbv_arena_copy(&record->result->arena, name, length < (int)sizeof name ? (size_t)length : sizeof name - 1);
+    *good = *good && kept;
+    return kept ? kept : "";
+}
+
+static const char *keep_name(RbvRecord *record, const char *name, bool *good) {
+    const char *kept = rbv_arena_copy(&record->result->arena, name, strlen(name));
     *good = *good && kept;
     return kept ? kept : "";
 }
@@ -66,6 +72,11 @@ static int of_body(const RbvState *state, int32_t b, const double *const shape[2
     const RbvSystem *system = state->system;
     const RbvBody *body = &system->model->bodies.items[b];
     bool spatial = system->bodies.spatial;
+    if (body->generalized) {
+        int32_t column = system->bodies.start[b];
+        parts[0] = (RbvOscillationPart){"", shape[0][column], shape[1][column]};
+        return 1;
+    }
     int count = spatial ? (body->particle ? 3 : 6) : (body->particle ? 2 : 3);
     for (int part = 0; part < 2; part++) {
         rbv_coordinates_push(&system->coordinates, rbv_state_at(state), shape[part], state->twists);
@@ -86,7 +97,8 @@ static bool record_shape(RbvRecord *record, const RbvState *state, RbvOscillatio
     for (int32_t b = 1; b < model->bodies.count; b++)
         named += is_named(model, b) ? 0 : rbv_bodies_columns(&record->system->bodies, b);
     bool all = named < freedoms, good = true;
-    o->shape = rbv_arena_alloc(&record->result->arena, ((size_t)most + (size_t)record->system->bodies.size + 1) * sizeof *o->shape);
+    int32_t n = record->system->coordinates.size, own = model->states.count;
+    o->shape = rbv_arena_alloc(&record->result->arena, ((size_t)most + (size_t)record->system->bodies.size + (size_t)own + 1) * sizeof *o->shape);
     if (!o->shape)
         return false;
     for (int32_t k = 0; k < model->joints.count; k++)
@@ -102,10 +114,12 @@ static bool record_shape(RbvRecord *record, const RbvState *state, RbvOscillatio
         RbvOscillationPart parts[6];
         int count = all || !is_named(model, b) ? of_body(state, b, shape, parts) : 0;
         for (int k = 0; k < count; k++) {
-            parts[k].name = name_of(record, model->bodies.items[b].name, parts[k].name, &good);
+            parts[k].name = model->bodies.items[b].generalized ? keep_name(record, model->bodies.items[b].name, &good) : name_of(record, model->bodies.items[b].name, parts[k].name, &good);
             o->shape[o->shape_count++] = parts[k];
         }
     }
+    for (int32_t k = 0; k < own; k++)
+        o->shape[o->shape_count++] = (RbvOscillationPart){keep_name(record, model->states.items[k].name, &good), shape[0][n + k], shape[1][n + k]};
     return good;
 }
 
@@ -127,22 +141,22 @@ static void divide_by_largest(RbvOscillation *o) {
     }
 }
 
-/* Shares of each body's directions in m |v|^2 + w.J w. */
-static bool record_participation(RbvRecord *record, const RbvState *state, RbvOscillation *o, const double *const shape[2]) {
-    static const char *const names[] = {"x", "y", "z", "turn"};
-    const RbvSystem *system = record->system;
+/* Twice the kinetic energies of each body's directions for both parts of the shape, m |v|^2 + w.J w: energy[bodies][4]; of a generalized coordinate q_k' (M q')_k in the first. inertia[2 n]: room. */
+static void find_energies(const RbvState *state, const double *const shape[2], double *inertia, double *energy) {
+    const RbvSystem *system = state->system;
     const RbvModel *model = system->model;
-    bool spatial = system->bodies.spatial, good = true;
-    RbvShare *shares = rbv_arena_alloc(&record->result->arena, (4 * (size_t)model->bodies.count + 1) * sizeof *shares);
-    double *energy = rbv_arena_alloc(&record->result->arena, 4 * (size_t)model->bodies.count * sizeof *energy), sum = 0;
-    if (!shares || !energy)
-        return false;
     for (int part = 0; part < 2; part++) {
         rbv_coordinates_push(&system->coordinates, rbv_state_at(state), shape[part], state->twists);
+        if (model->generalized.count > 0)
+            rbv_state_inertia(state, shape[part], inertia);
         for (int32_t b = 1; b < model->bodies.count; b++) {
             const RbvBody *body = &model->bodies.items[b];
             RbvTwist t = state->twists[b];
             double J[3][3];
+            if (body->generalized) {
+                energy[4 * b] += shape[part][system->bodies.start[b]] * inertia[system->bodies.start[b]];
+                continue;
+            }
             rbv_state_tensor(state, b, J);
             const double w[3] = {t.w.x, t.w.y, t.w.z}, v[3] = {t.v.x, t.v.y, t.v.z};
             for (int i = 0; i < 3; i++)
@@ -152,12 +166,27 @@ static bool record_participation(RbvRecord *record, const RbvState *state, RbvOs
                     energy[4 * b + 3] += w[i] * J[i][j] * w[j];
         }
     }
+}
+
+/* Shares of each body's directions, and of generalized coordinates. */
+static bool record_participation(RbvRecord *record, const RbvState *state, RbvOscillation *o, const double *const shape[2]) {
+    static const char *const names[] = {"x", "y", "z", "turn"};
+    const RbvModel *model = record->system->model;
+    bool spatial = record->system->bodies.spatial, good = true;
+    RbvShare *shares = rbv_arena_alloc(&record->result->arena, (4 * (size_t)model->bodies.count + 1) * sizeof *shares);
+    double *energy = rbv_arena_alloc(&record->result->arena, (4 * (size_t)model->bodies.count + (size_t)record->system->coordinates.size + 1) * sizeof *energy), sum = 0;
+    if (!shares || !energy)
+        return false;
+    find_energies(state, shape, energy + 4 * model->bodies.count, energy);
     for (int32_t k = 4; k < 4 * model->bodies.count; k++)
         sum += energy[k];
     o->participation.shares = shares;
-    for (int32_t k = 4; k < 4 * model->bodies.count; k++)
+    for (int32_t k = 4; k < 4 * model->bodies.count; k++) {
+        const RbvBody *body = &model->bodies.items[k / 4];
+        const char *part = k % 4 == 3 && !spatial ? "angle" : names[k % 4];
         if (energy[k] > LEAST_SHARE * sum)
-            shares[o->participation.count++] = (RbvShare){name_of(record, model->bodies.items[k / 4].name, k % 4 == 3 && !spatial ? "angle" : names[k % 4], &good), energy[k] / sum};
+            shares[o->participation.count++] = (RbvShare){body->generalized ? keep_name(record, body->name, &good) : name_of(record, body->name, part, &good), energy[k] / sum};
+    }
     return good;
 }
 

@@ -453,6 +453,10 @@ int32_t rbv_system_find_body(const RbvSystem *system, const char *name) {
     return system && name ? rbv_model_find(system->model, name, RBV_NAMED_BODY) : -1;
 }
 
+int32_t rbv_system_find_state(const RbvSystem *system, const char *name) {
+    return system && name ? rbv_model_find(system->model, name, RBV_NAMED_STATE) : -1;
+}
+
 void rbv_system_row_name(const RbvSystem *system, int32_t k, char *text, size_t size) {
     const RbvModel *model = system->model;
     const RbvRow *row = &system->rows[k];

@@ -41,6 +41,18 @@ double rbv_rub_slide(const RbvState *state, const RbvRub *rub, double u[RBV_MOST
     return rub->count == 1 ? fabs(u[0]) : sqrt(sum);
 }
 
+void rbv_rub_hold_here(RbvState *state, const RbvRub *rub) {
+    const RbvSystem *system = state->system;
+    for (int32_t k = rub->stick_row; k < rub->stick_row + rub->count; k++) {
+        const RbvRow *row = &system->rows[k];
+        if (row->on_rates)
+            continue;
+        state->row_turn[k] = 0;
+        for (int32_t n = row->first; n < row->first + row->count; n++)
+            state->row_turn[k] += system->terms[n].coefficient * state->measures[system->terms[n].measure].value;
+    }
+}
+
 double rbv_rub_second(const RbvState *state, const RbvRub *rub, int c) {
     const RbvRubWay *way = &rub->way[c];
     double sum = 0;

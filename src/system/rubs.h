@@ -32,6 +32,8 @@ double rbv_rub_rate(const RbvState *state, const RbvRub *rub, int c);
 double rbv_rub_slide(const RbvState *state, const RbvRub *rub, double u[RBV_MOST_WAYS]);
 /* u_c' for accelerations a[n] of the coordinates that are in the state: a after rbv_state_accelerate. */
 double rbv_rub_second(const RbvState *state, const RbvRub *rub, int c);
+/* Its rows hold its faces where they are from now on; measures are placed. */
+void rbv_rub_hold_here(RbvState *state, const RbvRub *rub);
 /* The wrenches of effort e_c on way c, added. */
 void rbv_rub_push(const RbvState *state, const RbvRub *rub, int c, double effort, RbvWrench *wrenches);
 /* The load N [N] on the faces for the joint's wrench on its second body at the second marker in ground axes, and its derivative by that wrench. */

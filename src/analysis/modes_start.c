@@ -1,0 +1,188 @@
+/* The state of modes, and what holds there; see modes_start.h.
+ *
+ * A state that is given is the beginning of a motion: which contacts are pressed, and where friction sticks, is decided as simulate does there. In equilibrium supports are as statics finds them, and friction, of
+ * which statics needs none, sticks.
+ */
+#include "analysis/modes_start.h"
+
+#include "analysis/start.h"
+#include "base/diagnostics.h"
+#include "dynamics/hybrid.h"
+#include "statics/find_equilibrium.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* As of a run of one second: what would bounce, or slide, for less than 1e-8 s rests. */
+#define LONGEST 0.1
+#define TOLERANCE 1e-9
+#define NOWHERE ((RbvPosition){0, 0})
+
+/* What is decided by the motion that would begin in the state. */
+typedef struct Beginning {
+    RbvFlow flow;
+    RbvStepper stepper;
+    RbvHybrid hybrid;
+} Beginning;
+
+/* A list of names for a message. */
+typedef struct Names {
+    char text[300];
+    size_t used;
+} Names;
+
+static void add_name(Names *names, const char *name) {
+    int n = snprintf(names->text + names->used, sizeof names->text - names->used, "%s'%s'", names->used ? ", " : "", name);
+    names->used = n > 0 && names->used + (size_t)n < sizeof names->text ? names->used + (size_t)n : sizeof names->text - 1;
+}
+
+static bool rubs(const RbvSystem *system) {
+    for (int32_t i = 0; i < system->rub_count; i++)
+        if (system->rubs[i].stick_row >= 0)
+            return true;
+    return false;
+}
+
+/* The state looks at arrays of its own. */
+static RbvStatus keep_what_holds(RbvModesStart *s, const RbvSystem *system) {
+    RbvState *state = s->state;
+    s->active = malloc((size_t)system->row_count + 1);
+    s->acting = malloc((size_t)system->model->loads.count + 1);
+    if (!s->active || !s->acting)
+        return RBV_NO_MEMORY;
+    for (int32_t k = 0; k < system->row_count; k++)
+        s->active[k] = rbv_state_holds(state, k);
+    for (int32_t k = 0; k < system->model->loads.count; k++)
+        s->acting[k] = rbv_state_acts(state, k);
+    state->active = s->active;
+    state->acting = s->acting;
+    return RBV_OK;
+}
+
+static void note_sticking(const RbvModesStart *s, const RbvSystem *system, RbvDiagnostics *diagnostics) {
+    const RbvModel *model = system->model;
+    Names sticks = {.used = 0};
+    for (int32_t i = 0; i < system->rub_count; i++)
+        if (system->rubs[i].stick_row >= 0 && s->active[system->rubs[i].stick_row])
+            add_name(&sticks, model->joints.items[system->rubs[i].joint].name);
+    if (sticks.used)
+        rbv_diagnose(diagnostics, RBV_NOTE, model->file, NOWHERE, "friction sticks in %s and holds: modes are those of what it leaves free; a coefficient of 0 leaves friction out", sticks.text);
+}
+
+/* ---- a state that is given ---- */
+
+static void note_contacts(const Beginning *b, RbvDiagnostics *diagnostics) {
+    const RbvHybrid *h = &b->hybrid;
+    const RbvModel *model = b->flow.system->model;
+    Names held = {.used = 0};
+    for (int32_t k = 0; k < h->contacts.count; k++) {
+        if (h->held[k])
+            add_name(&held, h->contacts.items[k].name);
+        else if (h->touching[k])
+            rbv_diagnose(diagnostics, RBV_WARNING, model->file, NOWHERE, "'%s' touches without being pressed: motions beside it are not those of a linear system; it is taken as open", h->contacts.items[k].name);
+    }
+    if (h->contacts.count > 0)
+        rbv_diagnose(diagnostics, RBV_NOTE, model->file, NOWHERE, held.used ? "of stops and one-sided joints these hold in this state: %s" : "no stop and no one-sided joint holds in this state%s", held.text);
+    Names slides = {.used = 0};
+    for (int32_t i = 0; i < b->flow.sliding.count; i++)
+        if (b->flow.sliding.slides[i])
+            add_name(&slides, rbv_sliding_joint(&b->flow.sliding, i)->name);
+    if (slides.used)
+        rbv_diagnose(diagnostics, RBV_NOTE, model->file, NOWHERE, "friction slides in %s: what it does there is not part of the linearised motion", slides.text);
+}
+
+/* Drives hold by whatever effort that takes, whether simulate would let them slip or not. */
+static void hold_drives(RbvModesStart *s, const RbvSystem *system, const bool *before) {
+    for (int32_t k = 0; k < system->model->drives.count; k++)
+        s->active[system->drive_row[k]] = before[system->drive_row[k]];
+}
+
+static RbvStatus begin(Beginning *b, RbvModesStart *s, const RbvOptions *options, RbvDiagnostics *diagnostics) {
+    RbvState *state = s->state;
+    if (!rbv_flow_create(&b->flow, state, diagnostics))
+        return RBV_NO_MEMORY;
+    rbv_saddle_set_active(b->flow.saddle, state->active);
+    RbvStatus status = rbv_stepper_create(&b->stepper, &b->flow, state->t, TOLERANCE, LONGEST, options->motion);
+    if (status == RBV_LOCKED || status == RBV_NOT_FINITE || status == RBV_INCONSISTENT) {
+        rbv_diagnose(diagnostics, RBV_ERROR, state->system->model->file, NOWHERE, "what is pressed and what sticks in this state is not decided: the equations of motion are %s there; --start statics goes to where it rests",
+                     status == RBV_NOT_FINITE ? "not finite" : "singular");
+        return status;
+    }
+    return status == RBV_OK ? rbv_hybrid_create(&b->hybrid, &b->flow, &b->stepper, options->frame) : status;
+}
+
+static RbvStatus decide_by_motion(RbvModesStart *s, const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics) {
+    Beginning *b = calloc(1, sizeof *b);
+    bool *before = malloc((size_t)system->row_count + 1);
+    RbvStatus status = b && before ? RBV_OK : RBV_NO_MEMORY;
+    for (int32_t k = 0; before && k < system->row_count; k++)
+        before[k] = rbv_state_holds(s->state, k);
+    if (status == RBV_OK)
+        status = begin(b, s, options, diagnostics);
+    if (status == RBV_OK)
+        status = keep_what_holds(s, system);
+    if (status == RBV_OK) {
+        hold_drives(s, system, before);
+        note_contacts(b, diagnostics);
+        note_sticking(s, system, diagnostics);
+    }
+    if (b) {
+        rbv_hybrid_destroy(&b->hybrid);
+        rbv_stepper_destroy(&b->stepper);
+        rbv_flow_destroy(&b->flow);
+    }
+    free(b);
+    free(before);
+    return status;
+}
+
+static RbvStatus place(RbvModesStart *s, const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics) {
+    const RbvModel *model = system->model;
+    const RbvStart *given = options->start;
+    RbvAssembly assembly = {0};
+    if (!(s->state = rbv_state_create(system)))
+        return RBV_NO_MEMORY;
+    s->state->t = !isnan(options->from) ? options->from : given ? given->t : model->has_motion ? model->from : 0;
+    RbvStatus status = given ? rbv_start_place(given, s->state, &s->activity, diagnostics) : rbv_activity_assemble(&s->activity, s->state, s->state->t, true, diagnostics, &assembly);
+    if (status == RBV_OK && (rbv_supports_any(model) || rubs(system)))
+        return decide_by_motion(s, system, options, diagnostics);
+    if (status == RBV_OK && s->activity.active)
+        rbv_activity_hold_here(&s->activity);
+    return status;
+}
+
+/* ---- in equilibrium ---- */
+
+/* Faces that touch stick. */
+static RbvStatus rest(RbvModesStart *s, const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics) {
+    RbvStatus status = rbv_equilibrium_place(system, options, RBV_SUPPORTED_BY_ALL, diagnostics, &s->state);
+    if (status != RBV_OK || !rubs(system))
+        return status;
+    status = keep_what_holds(s, system);
+    for (int32_t i = 0; status == RBV_OK && i < system->rub_count; i++) {
+        const RbvRub *rub = &system->rubs[i];
+        if (rub->stick_row < 0 || !s->active[system->joint_row[rub->joint]])
+            continue;
+        for (int c = 0; c < rub->count; c++)
+            s->active[rub->stick_row + c] = true;
+        rbv_rub_hold_here(s->state, rub);
+    }
+    if (status == RBV_OK)
+        note_sticking(s, system, diagnostics);
+    return status;
+}
+
+RbvStatus rbv_modes_start(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvModesStart *start) {
+    *start = (RbvModesStart){0};
+    return (options->start_at_equilibrium ? rest : place)(start, system, options, diagnostics);
+}
+
+void rbv_modes_start_destroy(RbvModesStart *s) {
+    rbv_state_destroy(s->state);
+    rbv_activity_destroy(&s->activity);
+    free(s->active);
+    free(s->acting);
+    *s = (RbvModesStart){0};
+}

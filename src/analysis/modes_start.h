@@ -1,0 +1,20 @@
+/* Where modes are linearised, and what holds there. */
+#ifndef RBV_ANALYSIS_MODES_START_H
+#define RBV_ANALYSIS_MODES_START_H
+
+#include <roberval/analysis.h>
+
+#include "assembly/activity.h"
+
+typedef struct RbvModesStart {
+    RbvState *state;
+    RbvActivity activity;   /* of a state that is given */
+    bool *active, *acting;  /* [rows], [loads] what the state looks at, where it is more than that */
+} RbvModesStart;
+
+/* The state at `from`, of another result, or in equilibrium, as the options say: conditions hold as they are there, contacts that are pressed hold, and friction that sticks. Statuses of rbv_modes, said; to be
+ * destroyed in any case. */
+RbvStatus rbv_modes_start(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvModesStart *start);
+void rbv_modes_start_destroy(RbvModesStart *start);
+
+#endif
