@@ -14,11 +14,6 @@
 /* What starting poses written by eye are off by [rad, or of the size]. What drives ask beyond it they are led to, and poses that are off by more are no poses but a start. */
 #define POSES_FIT 0.3
 
-double rbv_unit_random(uint64_t *seed) {
-    *seed ^= *seed << 13, *seed ^= *seed >> 7, *seed ^= *seed << 17;
-    return (double)(*seed >> 11) / 9007199254740992.0 * 2 - 1;
-}
-
 void rbv_shake(RbvState *state, const double *from, double turn, double move, uint64_t *seed, double *step) {
     const RbvBodyColumns *bodies = &state->system->bodies;
     for (int32_t b = 1; b < bodies->count; b++) {

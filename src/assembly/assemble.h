@@ -41,8 +41,6 @@ bool rbv_place_along_joints(RbvState *state);
 /* Rates from which equations on rates can be linearized: rest, or each body along its own x. */
 void rbv_start_rates(RbvState *state);
 
-/* Uniform in -1 ... 1; *seed, not 0, goes on. */
-double rbv_unit_random(uint64_t *seed);
 /* q = from[position_size], every body turned by up to `turn` [rad] (in space about the norm of three such numbers over 1.7) and moved by up to `move` times the size of its part each way, at
  * random; *seed, not 0, goes on. step[size]: scratch. */
 void rbv_shake(RbvState *state, const double *from, double turn, double move, uint64_t *seed, double *step);

@@ -16,6 +16,11 @@
 /* C^T phi over |C| |phi| that is none: a descent that stalls is at rest to some digits only. */
 #define STATIONARY 1e-5
 
+double rbv_unit_random(uint64_t *seed) {
+    *seed ^= *seed << 13, *seed ^= *seed >> 7, *seed ^= *seed << 17;
+    return (double)(*seed >> 11) / 9007199254740992.0 * 2 - 1;
+}
+
 bool rbv_descent_create(RbvDescent *d, RbvState *state) {
     const RbvSystem *system = state->system;
     size_t size = (size_t)system->coordinates.size + 1, positions = (size_t)system->coordinates.position_size + 1, rows = (size_t)system->position_count + 1;

@@ -38,6 +38,8 @@ double rbv_descent_error(RbvDescent *d);
 bool rbv_descend_beside(RbvDescent *d);
 /* Is the error where the descent ended stationary, C^T phi = 0? Else there are nearer places. */
 bool rbv_descent_is_stationary(RbvDescent *d);
+/* Uniform in -1 ... 1; *seed, not 0, goes on. */
+double rbv_unit_random(uint64_t *seed);
 /* Keep and bring back the memory of turns; take that of the starting poses. */
 void rbv_descent_keep_turns(RbvDescent *d);
 void rbv_descent_restore_turns(RbvDescent *d);
