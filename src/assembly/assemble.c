@@ -14,18 +14,13 @@
 /* What starting poses written by eye are off by [rad, or of the size]. What drives ask beyond it they are led to, and poses that are off by more are no poses but a start. */
 #define POSES_FIT 0.3
 
-static double unit_random(uint64_t *seed) {
-    *seed ^= *seed << 13, *seed ^= *seed >> 7, *seed ^= *seed << 17;
-    return (double)(*seed >> 11) / 9007199254740992.0 * 2 - 1;
-}
-
 void rbv_shake(RbvState *state, const double *from, double turn, double move, uint64_t *seed, double *step) {
     const RbvBodyColumns *bodies = &state->system->bodies;
     for (int32_t b = 1; b < bodies->count; b++) {
         bool turns = rbv_bodies_turns(bodies, b);
         for (int32_t k = bodies->start[b]; k < bodies->start[b + 1]; k++) {
             bool rotation = turns && rbv_bodies_is_rotation(bodies, b, k);
-            step[k] = (rotation ? turn / (bodies->spatial ? 1.7 : 1) : move * rbv_state_body_size(state, b)) * unit_random(seed);
+            step[k] = (rotation ? turn / (bodies->spatial ? 1.7 : 1) : move * rbv_state_body_size(state, b)) * rbv_unit_random(seed);
         }
     }
     memcpy(state->q, from, (size_t)state->system->coordinates.position_size * sizeof(double));
@@ -252,7 +247,7 @@ static RbvStatus assemble_rows(RbvDescent *d, RbvDiagnostics *diagnostics, RbvAs
     bool finite = rbv_state_place(d->state);
     rbv_hold_turns(d->state);
     if (finite && (asked(d) > POSES_FIT || !descend_from_poses(d)) && assemble_by_leading(d, diagnostics))
-        return RBV_OK;
+        return rbv_descend_beside(d) ? RBV_OK : RBV_NO_MEMORY;
     if (!rbv_descent_take_rows(d, d->system->row_count))
         return RBV_NO_MEMORY;
     to_starting_poses(d);
@@ -260,6 +255,8 @@ static RbvStatus assemble_rows(RbvDescent *d, RbvDiagnostics *diagnostics, RbvAs
     rbv_descent_keep_turns(d);
     rbv_descent_weigh(d);
     RbvStatus status = search(d, diagnostics, assembly);
+    if (status == RBV_OK && !rbv_descend_beside(d))
+        return RBV_NO_MEMORY;
     if (status == RBV_OK)
         rbv_note_branch(d->state, d->start, d->step, assembly, diagnostics);
     return status;

@@ -8,12 +8,18 @@
 #define MOST_STEPS 200       /* of one descent: a far start needs some thirty */
 #define LARGEST_TURN 0.6     /* rad per step: beyond it the linear model of a hinge is worthless */
 #define EXACT 1e-15          /* of the arm: nothing is left */
+#define FIRST_RIDGE 1e-4     /* of the arm squared */
 #define LEAST_RIDGE 1e-13    /* of the arm squared: below it the ridge only adds rounding */
 #define NEARLY_EXACT 1e-13   /* of the arm: what steps near rounding may leave */
 #define WIDE_RIDGE 1.0       /* of the arm squared: with more the model is that of short steps, and promises little */
 #define FALLS 0.25           /* of the squares that are left: what most of them is */
 /* C^T phi over |C| |phi| that is none: a descent that stalls is at rest to some digits only. */
 #define STATIONARY 1e-5
+
+double rbv_unit_random(uint64_t *seed) {
+    *seed ^= *seed << 13, *seed ^= *seed >> 7, *seed ^= *seed << 17;
+    return (double)(*seed >> 11) / 9007199254740992.0 * 2 - 1;
+}
 
 bool rbv_descent_create(RbvDescent *d, RbvState *state) {
     const RbvSystem *system = state->system;
@@ -170,12 +176,17 @@ static bool is_near_enough(const RbvDescent *d, bool promising) {
 }
 
 double rbv_descend(RbvDescent *d) {
+    return rbv_descend_with(d, FIRST_RIDGE);
+}
+
+double rbv_descend_with(RbvDescent *d, double mu) {
     RbvState *state = d->state;
     int32_t size = d->system->coordinates.size;
     size_t positions = (size_t)d->system->coordinates.position_size * sizeof(double);
     if (!rbv_state_place(state))
         return NAN;
-    double merit = scaled_residual(d), mu = 1e-4;
+    double merit = scaled_residual(d);
+    mu = fmax(mu, LEAST_RIDGE);
     int32_t stalled = 0;
     for (int step = 0; step < MOST_STEPS && merit > 0 && !rbv_watch_stops(d->state->watch); step++) {
         scaled_jacobian(d);
@@ -229,6 +240,11 @@ double rbv_descent_correct(RbvDescent *d, int most, double enough) {
             return NAN;
         scaled_residual(d);
     }
+    return largest(d, false);
+}
+
+double rbv_descent_error(RbvDescent *d) {
+    scaled_residual(d);
     return largest(d, false);
 }
 

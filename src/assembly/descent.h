@@ -28,10 +28,18 @@ void rbv_descent_weigh(RbvDescent *d);
 /* From the q in state to the least error. Returns the largest error reached: of each row what is more than rounding of its points' coordinates, over the arm of its part, whose size is
  * measured where the descent has come to; NaN when the start is not finite. */
 double rbv_descend(RbvDescent *d);
+/* With a first ridge mu [of the arm squared]: a small one where what is sought is known to be near. */
+double rbv_descend_with(RbvDescent *d, double mu);
 /* At most `most` steps of Newton from the q in state until the error is below `enough`. Returns the error as above. */
 double rbv_descent_correct(RbvDescent *d, int most, double enough);
+/* The error of the placed state, as above. */
+double rbv_descent_error(RbvDescent *d);
+/* A nearer place beside one that is within the tolerance, where there is one (beside.c). False: no memory. */
+bool rbv_descend_beside(RbvDescent *d);
 /* Is the error where the descent ended stationary, C^T phi = 0? Else there are nearer places. */
 bool rbv_descent_is_stationary(RbvDescent *d);
+/* Uniform in -1 ... 1; *seed, not 0, goes on. */
+double rbv_unit_random(uint64_t *seed);
 /* Keep and bring back the memory of turns; take that of the starting poses. */
 void rbv_descent_keep_turns(RbvDescent *d);
 void rbv_descent_restore_turns(RbvDescent *d);

@@ -22,6 +22,8 @@
 /* A value whose error is above this share of the largest of its unit in its connected part says nothing sure (verdict); where all of a unit are rounding of what takes part, below the second, none of them does. */
 #define UNSURE 1e-3
 #define NO_VALUE 1e-8
+/* Neighbours tell the error as long as forces change in proportion to the step aside. Forces that grow as 1/angle have changed by this share of themselves where the angle may as well be none. */
+#define LOST 0.1
 
 struct RbvErrors {
     RbvMotion *motion;
@@ -183,15 +185,16 @@ static bool doubt(RbvVerdict *verdict, double error, double limit) {
 static void take(RbvForceSizes *sizes, int unit, double value, double error) {
     enlarge(&sizes->value[unit], fabs(value));
     enlarge(&sizes->sure[unit], fabs(value) - error);
+    enlarge(&sizes->error[unit], error);
 }
 
 /* What an error must not exceed. */
-static double limit_of(double value, double sure, double most) {
-    return UNSURE * (value > NO_VALUE * most ? sure : most);
+static double limit_of(double value, double sure, double error, double most) {
+    return UNSURE * (fmax(value, error) > NO_VALUE * most ? sure : most);
 }
 
 static double limit_of_unit(const RbvForceSizes *sizes, int unit) {
-    return limit_of(sizes->value[unit], sizes->sure[unit], sizes->most[unit]);
+    return limit_of(sizes->value[unit], sizes->sure[unit], sizes->error[unit], sizes->most[unit]);
 }
 
 /* The largest values of each part. */
@@ -199,13 +202,35 @@ static void find_largest(RbvReactions *r) {
     const RbvSystem *system = r->system;
     for (int32_t p = 0; p <= system->part_count; p++)
         for (int unit = 0; unit < 2; unit++)
-            r->size[p].value[unit] = r->size[p].sure[unit] = 0;
+            r->size[p].value[unit] = r->size[p].sure[unit] = r->size[p].error[unit] = 0;
     for (int32_t k = 0; k < system->model->joints.count; k++)
         for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
             if (r->held[k][c])
                 take(joint_size(r, k), is_torque(system, k, c), r->value[k][c], r->error[k][c]);
     for (int32_t k = 0; k < system->model->drives.count; k++)
         take(row_size(r, system->drive_row[k]), effort_is_torque(system, k), r->effort[k], r->effort_error[k]);
+}
+
+/* Is nothing known of the forces of a part but how large they may be? Then that is what its values may be off by, but for torques that the neighbours agree on (virtual work knows a motor's
+ * where joint forces are anything): returns that size, or 0. */
+static double lost(const RbvForceSizes *sizes, int unit) {
+    bool forces = sizes->value[0] > NO_VALUE * sizes->most[0] && sizes->error[0] > LOST * sizes->value[0];
+    return forces && sizes->error[unit] > UNSURE * sizes->sure[unit] ? sizes->most[unit] : 0;
+}
+
+static void enlarge_lost(RbvReactions *r) {
+    const RbvSystem *system = r->system;
+    const RbvModel *model = system->model;
+    for (int32_t k = 0; k < model->joints.count; k++)
+        for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
+            if (r->held[k][c])
+                enlarge(&r->error[k][c], lost(joint_size(r, k), is_torque(system, k, c)));
+    for (int32_t k = 0; k < model->drives.count; k++)
+        enlarge(&r->effort_error[k], lost(row_size(r, system->drive_row[k]), effort_is_torque(system, k)));
+    for (int32_t k = 0; k < model->constraints.count; k++)
+        enlarge(&r->multiplier_error[k], lost(row_size(r, system->constraint_row[k]), 0));
+    for (int32_t k = 0; k < model->stops.count; k++)
+        enlarge(&r->stop_error[k], lost(row_size(r, stop_row(system, k)), system->rows[stop_row(system, k)].angular));
 }
 
 bool rbv_reactions_doubt(RbvReactions *r) {
@@ -217,6 +242,8 @@ bool rbv_reactions_doubt(RbvReactions *r) {
         return false;
     }
     find_largest(r);
+    enlarge_lost(r);
+    find_largest(r);
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
             any = (r->held[k][c] && doubt(&r->verdict[k][c], r->error[k][c], limit_of_unit(joint_size(r, k), is_torque(system, k, c)))) || any;
@@ -224,7 +251,7 @@ bool rbv_reactions_doubt(RbvReactions *r) {
         any = doubt(&r->effort_verdict[k], r->effort_error[k], limit_of_unit(row_size(r, system->drive_row[k]), effort_is_torque(system, k))) || any;
     for (int32_t k = 0; k < model->constraints.count; k++) {
         double value = fabs(r->multiplier[k]), error = r->multiplier_error[k], most = row_size(r, system->constraint_row[k])->most[0];
-        any = doubt(&r->multiplier_verdict[k], error, limit_of(value, fmax(value - error, 0), most)) || any;
+        any = doubt(&r->multiplier_verdict[k], error, limit_of(value, fmax(value - error, 0), error, most)) || any;
     }
     for (int32_t k = 0; k < model->stops.count; k++)
         any = doubt(&r->stop_verdict[k], r->stop_error[k], limit_of_unit(row_size(r, stop_row(system, k)), system->rows[stop_row(system, k)].angular)) || any;

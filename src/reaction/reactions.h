@@ -24,6 +24,7 @@ typedef struct RbvPush {
 typedef struct RbvForceSizes {
     double most[2];      /* the largest that takes part */
     double value[2], sure[2]; /* the largest value printed, and the largest of what is sure of them */
+    double error[2];     /* the largest error */
 } RbvForceSizes;
 
 typedef struct RbvReactions {

@@ -98,7 +98,7 @@ static RbvStatus go(Search *s, RbvEquilibriumMethod *method, const char *name) {
     RbvStatus status = balance ? rbv_equilibrium_create(&search, balance, NULL) : RBV_NO_MEMORY;
     if (status == RBV_OK && rbv_balance_place(balance)) {
         search.watch = s->state->watch;
-        status = rbv_balance_hold(balance) ? method(&search) : RBV_NO_MEMORY;
+        status = rbv_balance_hold(balance, RBV_HELD_BARELY) ? method(&search) : RBV_NO_MEMORY;
         if (status == RBV_OK)
             status = note(s, &search, name);
         else if (status != RBV_NO_MEMORY && status != RBV_INTERRUPTED)

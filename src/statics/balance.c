@@ -202,8 +202,8 @@ void rbv_balance_destroy(RbvBalance *b) {
     free(b);
 }
 
-bool rbv_balance_hold(RbvBalance *b) {
-    if (!rbv_held_create(b->state, b->weight, &b->held))
+bool rbv_balance_hold(RbvBalance *b, double below) {
+    if (!rbv_held_create(b->state, b->weight, below, &b->held))
         return false;
     if (b->held && !rbv_held_factor(b->held, b->C, &b->state->no_memory)) {
         rbv_held_destroy(b->held);

@@ -53,8 +53,8 @@ RbvBalance *rbv_balance_create(RbvState *state, bool locked);
 void rbv_balance_destroy(RbvBalance *balance);
 /* Other rows hold: what they weigh at the state. False: a number is not finite. */
 bool rbv_balance_weigh(RbvBalance *balance);
-/* From now on what is held barely at the placed state stays where it is. False: no memory. */
-bool rbv_balance_hold(RbvBalance *balance);
+/* From now on what is held barely at the placed state, with a singular value below `below`, stays where it is; all else that is held then, too. False: no memory. */
+bool rbv_balance_hold(RbvBalance *balance, double below);
 
 /* Everything of the q in the state, at rest. False: a number is not finite. */
 bool rbv_balance_place(RbvBalance *balance);

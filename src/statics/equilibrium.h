@@ -26,6 +26,8 @@ typedef struct RbvEquilibriumSearch {
     double coefficient;      /* penalty: alpha [N/m] of the place found; else 0 */
     int32_t stays, lags;     /* steps in which the rows' error has not fallen, and in which the force left over is small and has not */
     double off, force_off;   /* penalty: how far from the equilibrium [m], and the most that a force is off [N]; else 0 */
+    RbvHeld *held;           /* penalty, augmented, while they search: what is held where it is assembled, but yields (held.h); NULL: nothing */
+    int branch;              /* the sign of the determinant of its rows there */
     double *base;            /* [rows] augmented: the multipliers taken over so far; else 0 */
     double *part_force;      /* [2 parts] scratch */
     RbvSupports *supports;   /* one-sided; NULL: there are none */

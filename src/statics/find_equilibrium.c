@@ -195,7 +195,7 @@ RbvStatus rbv_find_finish(RbvFind *s) {
     s->search.penalty = s->options->penalty;
     s->search.watch = &s->watch;
     bool yields = s->method == RBV_STATICS_PENALTY || s->method == RBV_STATICS_AUGMENTED; /* what is held yields there, too */
-    if (!yields && !s->one_sided && !rbv_balance_hold(s->balance)) /* what supports hold they may let go */
+    if (!yields && !s->one_sided && !rbv_balance_hold(s->balance, RBV_HELD_BARELY)) /* what supports hold they may let go */
         return RBV_NO_MEMORY;
     bool again = true;
     RbvStatus status = RBV_OK;

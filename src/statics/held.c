@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A singular value of a block, over its largest, below which its square is no longer far above the compliance of rows (RBV_PROXIMAL). */
-#define BARELY 1e-2
 /* Singular values beside the least are far above it. */
 #define PASSES 2
 
@@ -17,6 +15,7 @@ typedef struct Finding {
     const RbvSystem *system;
     const RbvSolvability *solvability;
     RbvHeld *held;
+    double below;    /* least singular values that are called barely held */
     bool *block;     /* [blocks] is held */
     bool *active;    /* [rows] */
     int32_t *body;   /* [columns] */
@@ -68,7 +67,7 @@ static bool find_blocks(Finding *f) {
                 continue;
             hold(f, b);
             more = true;
-            barely = barely || f->solvability->ranks[b].determined.rank.smallest < BARELY;
+            barely = barely || f->solvability->ranks[b].determined.rank.smallest < f->below;
         }
     }
     return barely;
@@ -129,10 +128,10 @@ static bool find(Finding *f, const RbvState *state, const double *weight) {
     return good;
 }
 
-bool rbv_held_create(const RbvState *state, const double *weight, RbvHeld **held) {
+bool rbv_held_create(const RbvState *state, const double *weight, double below, RbvHeld **held) {
     const RbvSystem *system = state->system;
     size_t columns = (size_t)system->coordinates.size + 1, rows = (size_t)system->held_count + 1;
-    Finding f = {.system = system, .held = calloc(1, sizeof *f.held)};
+    Finding f = {.system = system, .below = below, .held = calloc(1, sizeof *f.held)};
     *held = NULL;
     f.active = malloc(rows * sizeof *f.active);
     f.body = malloc(columns * sizeof *f.body);

@@ -20,8 +20,11 @@ typedef struct RbvHeld {
     double *values, *x;   /* [entries], [count] scratch */
 } RbvHeld;
 
-/* Of the rows with a weight, at the placed state. *held is NULL where nothing is held, or all that is is held well. False: no memory. */
-bool rbv_held_create(const RbvState *state, const double *weight, RbvHeld **held);
+/* A singular value of a block, over its largest, below which its square is no longer far above the compliance of rows (RBV_PROXIMAL). */
+#define RBV_HELD_BARELY 1e-2
+
+/* Of the rows with a weight, at the placed state. *held is NULL where nothing is held, or no block's least singular value is below `below` times its largest. False: no memory. */
+bool rbv_held_create(const RbvState *state, const double *weight, double below, RbvHeld **held);
 void rbv_held_destroy(RbvHeld *held);
 /* Factors of C_H from the scaled entries of C. False: singular. */
 bool rbv_held_factor(RbvHeld *held, const double *C, bool *no_memory);

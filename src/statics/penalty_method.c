@@ -9,12 +9,13 @@
 #define FIRST_ALPHA 1e4 /* times kappa */
 #define SOFT_ALPHA 1e2  /* where that valley is too narrow; but a soft mechanism may slip into another assembly */
 #define LAST_ALPHA 1e6
-#define HARDEST_ALPHA 1e8 /* where the rows' error is still too large; beyond it rounding of alpha Phi would excuse too much */
+#define HARDEST_ALPHA 1e10 /* where the rows' error is still too large; beyond it rounding of alpha Phi would excuse too much */
 #define STAGE 1e2
 /* Of the reach: what positions may be off. */
 #define MOST_OFF 1e-3
 /* Of the largest multiplier and load: what a hundred times stiffer rows may change it by; where it grows on and on, rigid rows have no equilibrium. */
 #define MOST_CHANGE 0.1
+#define EXACTLY "; --method energy and lagrange hold joints exactly"
 #define MOST_STEPS 20000
 #define STEP_TURN 0.3
 #define STEP_MOVE 0.3
@@ -76,15 +77,16 @@ static RbvStatus stage(RbvEquilibriumSearch *search, double alpha) {
         if (rbv_equilibrium_interrupted(search))
             return RBV_INTERRUPTED;
         if (mu > 1e12)
-            return left <= rbv_equilibrium_tolerance(search) ? RBV_OK : rbv_equilibrium_lost(search, "the penalty method gets stuck%s", "");
+            return left <= rbv_equilibrium_tolerance(search) ? RBV_OK : rbv_equilibrium_lost(search, "the penalty method gets stuck" EXACTLY "%s", "");
         if (!rbv_balance_factor(b, mu, 0, 1 / alpha)) {
             mu = fmax(10 * mu, 1e-8);
             continue;
         }
+        /* for the change of lambda, so that what is left over is not drowned by rounding of lambda */
+        rbv_balance_left(b, b->lambda);
         for (int32_t j = 0; j < b->n; j++)
-            b->K_y[j] = -b->gradient[j];
-        for (int32_t k = 0; k < b->rows; k++)
-            search->l[k] = k < b->system->row_count ? -b->phi[k] - search->base[k] / alpha : -b->lambda[k] / alpha;
+            b->K_y[j] = -b->K_y[j];
+        memset(search->l, 0, (size_t)b->rows * sizeof *search->l);
         rbv_balance_solve(b, b->K_y, search->l, search->y, NULL);
         double factor = rbv_balance_limit(b, search->y, STEP_TURN, STEP_MOVE), now = merit(search, alpha, &size), rounding = 1e-13 * (size + fabs(now));
         rbv_balance_keep(b);
@@ -106,7 +108,7 @@ static RbvStatus stage(RbvEquilibriumSearch *search, double alpha) {
         if (status != RBV_OK)
             return status;
     }
-    return rbv_equilibrium_lost(search, "the penalty method does not converge%s", "");
+    return rbv_equilibrium_lost(search, "the penalty method does not converge" EXACTLY "%s", "");
 }
 
 /* How far Newton with multipliers would still go from here: what the penalty has left open, to first order. */
@@ -136,7 +138,7 @@ static RbvStatus stages(RbvEquilibriumSearch *search, double first, double kappa
         if (search->off <= MOST_OFF * search->balance->reach && fabs(forces - before) <= MOST_CHANGE * (forces + search->balance->force_size))
             return RBV_OK;
     }
-    return status == RBV_OK ? rbv_equilibrium_fail(search, "however stiff the penalty, the joints stand off too far%s", "") : status;
+    return status == RBV_OK ? rbv_equilibrium_fail(search, "however stiff the penalty, the joints stand off too far" EXACTLY "%s", "") : status;
 }
 
 /* In stages to the alpha that was asked for, whatever its errors are. */
@@ -153,7 +155,36 @@ static RbvStatus stages_to(RbvEquilibriumSearch *search, double first, double ka
     return status;
 }
 
-/* At one alpha, multipliers taken over until the rows nearly hold; Newton's steps, which are the limit of ever larger alpha, end it. */
+/* Soft rows may let what is held slip into another assembly: past a singular position, where the determinant of its independent rows changes its sign. */
+static bool slipped(RbvEquilibriumSearch *search) {
+    RbvBalance *b = search->balance;
+    return search->held && (!rbv_held_factor(search->held, b->C, &b->state->no_memory) || rbv_lu_sign(search->held->lu) != search->branch);
+}
+
+static RbvStatus slip(RbvEquilibriumSearch *search) {
+    return rbv_equilibrium_fail(search, "soft joints let it slip into another assembly" EXACTLY "%s", "");
+}
+
+/* The end of the augmented method: Newton's steps, which are the limit of ever larger alpha. What is held goes back to where it was assembled, and stays (held.h). */
+static RbvStatus end(RbvEquilibriumSearch *search) {
+    RbvBalance *b = search->balance;
+    if (!search->held)
+        return rbv_equilibrium_polish(search);
+    if (slipped(search))
+        return slip(search);
+    rbv_coordinates_difference(&b->system->coordinates, b->state->q, search->start, search->y);
+    for (int32_t j = 0; j < b->n; j++)
+        search->y[j] = search->held->place[j] >= 0 ? search->y[j] : 0;
+    rbv_coordinates_step(&b->system->coordinates, b->state->q, search->y);
+    if (!rbv_balance_place(b) || !rbv_held_factor(search->held, b->C, &b->state->no_memory))
+        return rbv_equilibrium_fail(search, "the loads are not finite%s", "");
+    b->held = search->held;
+    RbvStatus status = rbv_equilibrium_polish(search);
+    b->held = status == RBV_OK ? b->held : NULL;
+    return status;
+}
+
+/* At one alpha, multipliers taken over until the rows nearly hold. */
 static RbvStatus rounds(RbvEquilibriumSearch *search, double first, double kappa) {
     RbvBalance *b = search->balance;
     double alpha = isnan(search->penalty) ? first * kappa : search->penalty, error = INFINITY;
@@ -166,27 +197,50 @@ static RbvStatus rounds(RbvEquilibriumSearch *search, double first, double kappa
         search->rounds = count + 1;
         bool stalls = b->error > STAYS * error;
         if (b->error <= NEARLY_HOLD || (stalls && b->error <= STALLED))
-            return rbv_equilibrium_polish(search);
+            return end(search);
         if (stalls)
             break;
         memcpy(search->base, b->lambda, (size_t)b->rows * sizeof *search->base);
         error = b->error;
     }
-    return rbv_equilibrium_lost(search, "the multipliers of the augmented method do not settle; another --penalty may do%s", "");
+    return rbv_equilibrium_lost(search, "the multipliers of the augmented method do not settle; another --penalty may do" EXACTLY "%s", "");
 }
 
-/* From the start with one first alpha, and where that leads nowhere with a softer one. */
-static RbvStatus by(RbvEquilibriumSearch *search, RbvStatus (*go)(RbvEquilibriumSearch *search, double first, double kappa)) {
+/* From the start with one first alpha; where that leads nowhere with a softer one, and with hard ones: what is driven, or held barely, hardly leaves the place where it is assembled, and soft rows
+ * would let it. What is said is said of the last. */
+static RbvStatus from_firsts(RbvEquilibriumSearch *search, RbvStatus (*go)(RbvEquilibriumSearch *search, double first, double kappa)) {
+    static const double firsts[] = {FIRST_ALPHA, SOFT_ALPHA, LAST_ALPHA, STAGE * LAST_ALPHA, HARDEST_ALPHA};
+    const size_t count = sizeof firsts / sizeof *firsts;
     RbvBalance *b = search->balance;
     RbvDiagnostics *diagnostics = search->diagnostics;
-    double kappa = b->kappa;
-    search->diagnostics = NULL;
-    RbvStatus status = go(search, FIRST_ALPHA, kappa);
+    const double kappa = b->kappa;
+    RbvStatus status = RBV_NO_EQUILIBRIUM;
+    for (size_t k = 0; k < count && status == RBV_NO_EQUILIBRIUM; k++) {
+        memcpy(b->state->q, search->start, (size_t)b->system->coordinates.position_size * sizeof(double));
+        if (k > 0 && !rbv_balance_place(b))
+            break;
+        search->diagnostics = k + 1 < count ? NULL : diagnostics;
+        status = go(search, firsts[k], kappa);
+        if (status == RBV_OK && !b->held && slipped(search))
+            status = slip(search);
+    }
     search->diagnostics = diagnostics;
-    if (status != RBV_NO_EQUILIBRIUM)
-        return status;
-    memcpy(b->state->q, search->start, (size_t)b->system->coordinates.position_size * sizeof(double));
-    return rbv_balance_place(b) ? go(search, SOFT_ALPHA, kappa) : RBV_NO_EQUILIBRIUM;
+    return status;
+}
+
+/* What is held is known, but yields. */
+static RbvStatus by(RbvEquilibriumSearch *search, RbvStatus (*go)(RbvEquilibriumSearch *search, double first, double kappa)) {
+    RbvBalance *b = search->balance;
+    if (!search->supports && !rbv_balance_hold(b, INFINITY)) /* what supports hold they may let go */
+        return RBV_NO_MEMORY;
+    search->held = b->held;
+    search->branch = b->held ? rbv_lu_sign(b->held->lu) : 0;
+    b->held = NULL;
+    RbvStatus status = from_firsts(search, go);
+    if (!b->held)
+        rbv_held_destroy(search->held);
+    search->held = NULL;
+    return status;
 }
 
 RbvStatus rbv_equilibrium_by_penalty(RbvEquilibriumSearch *search) {
