@@ -48,11 +48,8 @@ void rbv_hybrid_stick(RbvHybrid *h, int32_t i) {
     s->slides[i] = false;
     for (int32_t row = rub->stick_row; row < rub->stick_row + rub->count; row++) {
         h->active[row] = true;
-        if (system->rows[row].on_rates)
-            continue;
-        state->row_turn[row] = 0;
-        for (int32_t n = system->rows[row].first; n < system->rows[row].first + system->rows[row].count; n++)
-            state->row_turn[row] += system->terms[n].coefficient * state->measures[system->terms[n].measure].value;
+        if (!system->rows[row].on_rates)
+            rbv_rub_hold_here(state, row);
     }
 }
 
@@ -190,7 +187,7 @@ static RbvStatus take_contacts(RbvHybrid *h, bool tells, bool *again) {
     }
     for (int32_t k = 0; k < h->contacts.count; k++) {
         const RbvContact *contact = &h->contacts.items[k];
-        bool rolls = contact->joint >= 0 && contact->row + 1 < h->flow->system->joint_row[contact->joint + 1];
+        bool rolls = contact->joint >= 0 && contact->row + 1 < h->flow->system->joint_row[contact->joint + 1] && !h->flow->system->model->joints.items[contact->joint].has_friction;
         if (rolls && h->active[contact->row + 1] != h->held[k]) {
             rbv_contacts_hold_rest(contact, h->flow->system, h->held[k], h->active);
             *again = true;

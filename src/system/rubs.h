@@ -1,7 +1,8 @@
 /* Faces that rub, compiled: the coordinates along which they slide, and the rows that hold them where they stick.
  *
- * Way c of a pair of faces has the rate w_c = sum_t weight_t m_t' over one or two measures, and slides with u_c = lever_c w_c [m/s]; the effort e_c on it [N or N m] is printed, f_c = e_c/lever_c.
+ * Way c of a pair of faces has the rate w_c = sum_t weight_t m_t' over up to three measures, and slides with u_c = lever_c w_c [m/s]; the effort e_c on it [N or N m] is printed, f_c = e_c/lever_c.
  *   turn: lever r;  along: lever 1;  thread of lead angle alpha: w = cos^2(alpha) angle' + sin(alpha) cos(alpha)/r z', lever r/cos(alpha), so that u lies along the thread
+ *   what rolls, and belts: the rate of the joint's own row, lever 1
  * A unit effort puts sum_t weight_t grad m_t on the bodies.
  */
 #ifndef RBV_SYSTEM_RUBS_H
@@ -10,9 +11,12 @@
 #include "model/joint_friction.h"
 #include "system/system.h"
 
+#define RBV_MOST_RUB_TERMS 3
+
 typedef struct RbvRubWay {
-    int32_t measure[2];  /* the second -1 where there is one alone */
-    double weight[2];
+    int terms;
+    int32_t measure[RBV_MOST_RUB_TERMS];
+    double weight[RBV_MOST_RUB_TERMS];
     double lever;        /* [m], 1 along a line */
     int component;       /* RBV_FRICTION ... in which it is printed */
     bool angular;
@@ -24,6 +28,7 @@ struct RbvRub {
     int count;           /* of ways */
     RbvRubWay way[RBV_MOST_WAYS];
     int32_t stick_row;   /* the first of `count` rows that hold it where it sticks; -1: its coefficient is 0 */
+    bool own;            /* they are the joint's own: its friction is a part of the reaction */
 };
 
 /* The rate of way c: of the printed coordinate. After place and move. */
@@ -36,6 +41,8 @@ double rbv_rub_second(const RbvState *state, const RbvRub *rub, int c);
 void rbv_rub_push(const RbvState *state, const RbvRub *rub, int c, double effort, RbvWrench *wrenches);
 /* The load N [N] on the faces for the joint's wrench on its second body at the second marker in ground axes, and its derivative by that wrench. */
 double rbv_rub_load(const RbvState *state, const RbvRub *rub, RbvWrench reaction, RbvWrench *slope);
+/* A row on positions that sticks holds where its measures stand. */
+void rbv_rub_hold_here(RbvState *state, int32_t row);
 /* Weights and levers from the joints as they are, and those of rows: after parameters have other values. */
 void rbv_system_place_rubs(RbvSystem *system);
 
