@@ -194,6 +194,7 @@ typedef struct RbvJointDef {
     double friction_static; /* limit of sticking; NaN: the coefficient */
     double friction_coefficient; /* Coulomb's, NaN: none (0 keeps the column of results) */
     double friction_radius; /* [m] revolute: of the pin; prismatic: half the length of the guide, 0: turning moments ignored */
+    double friction_normal; /* [N] knife edges, and wheels of the plane: the load on them; NaN: not given */
 } RbvJointDef;
 RBV_API RbvJointDef rbv_joint_def_default(void);
 RBV_API RbvStatus rbv_model_add_joint(RbvModel *model, const RbvJointDef *def, RbvDiagnostics *diagnostics);

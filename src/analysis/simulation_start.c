@@ -77,6 +77,7 @@ RbvStatus rbv_simulation_create(RbvSimulation *s, const RbvSamples *samples, Rbv
         rbv_start_continue(s->options->start, s->state, s->record);
     s->record->impulses = &s->hybrid.impulses;
     s->audit.tolerance = s->tolerance;
+    s->audit.slips = true;
     rbv_power_begin(&s->flow.power, s->state);
     s->energy = rbv_power_energy(&s->flow.power, s->state);
     return RBV_OK;

@@ -3,6 +3,7 @@
 
 #include "base/diagnostics.h"
 #include "system/conditions.h"
+#include "system/rubs.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,8 +25,9 @@ static bool create(RbvActivity *a, RbvState *state, bool one_sided) {
     a->acting = malloc((size_t)model->loads.count + 1);
     a->truth = calloc((size_t)model->conditions.count + 1, sizeof *a->truth);
     a->open = calloc((size_t)a->contacts.count + 1, sizeof *a->open);
+    a->slides = calloc((size_t)system->rub_count + 1, sizeof *a->slides);
     a->work = malloc(((size_t)system->work_size + 64) * sizeof *a->work);
-    if (!contacts || !a->active || !a->acting || !a->truth || !a->open || !a->work)
+    if (!contacts || !a->active || !a->acting || !a->truth || !a->open || !a->slides || !a->work)
         return false;
     for (int32_t k = 0; k < system->row_count; k++)
         a->active[k] = rbv_state_holds(state, k);
@@ -57,6 +59,7 @@ void rbv_activity_destroy(RbvActivity *a) {
     free(a->acting);
     free(a->truth);
     free(a->open);
+    free(a->slides);
     free(a->work);
     *a = (RbvActivity){0};
 }
@@ -75,6 +78,14 @@ static void open_joints(RbvActivity *a, bool first) {
     }
 }
 
+/* The rows by which joints stick themselves. */
+static void hold_own(RbvActivity *a, bool sliding, bool holds) {
+    const RbvSystem *system = a->state->system;
+    for (int32_t i = 0; a->one_sided && i < system->rub_count; i++)
+        for (int c = 0; system->rubs[i].own && (!sliding || a->slides[i]) && c < system->rubs[i].count; c++)
+            a->active[system->rubs[i].stick_row + c] = holds;
+}
+
 /* Whether anything holds now that did not, or the other way. */
 static RbvStatus decide(RbvActivity *a, bool first, RbvDiagnostics *diagnostics, bool *changed) {
     const RbvSystem *system = a->state->system;
@@ -88,11 +99,13 @@ static RbvStatus decide(RbvActivity *a, bool first, RbvDiagnostics *diagnostics,
     for (int32_t k = 0; a->one_sided && k < a->contacts.count; k++) /* anew */
         for (int32_t row = a->contacts.items[k].row, j = a->contacts.items[k].joint; j >= 0 && row < system->joint_row[j + 1]; row++)
             a->active[row] = true;
+    hold_own(a, false, true);
     const char *bad = rbv_conditions_decide(a->state, a->active, a->acting, a->truth, a->work);
     for (int32_t k = 0; k < system->model->conditions.count; k++) /* where it stands is not known before */
         if (system->model->conditions.items[k].here)
             rbv_condition_apply(system, &system->model->conditions.items[k], false, a->active, a->acting);
     open_joints(a, first);
+    hold_own(a, true, false);
     *changed = memcmp(before, a->active, (size_t)system->row_count) != 0;
     free(before);
     return bad ? say_not_finite(a->state, bad, diagnostics) : RBV_OK;
@@ -127,16 +140,57 @@ static RbvStatus assemble(RbvActivity *a, double from, RbvDiagnostics *diagnosti
     return status;
 }
 
+/* At its starting poses again. */
+static void start_again(RbvActivity *a) {
+    const RbvSystem *system = a->state->system;
+    memcpy(a->state->q, system->start_q, (size_t)system->coordinates.position_size * sizeof *a->state->q);
+    memset(a->state->v, 0, (size_t)system->coordinates.size * sizeof *a->state->v);
+}
+
 /* Joints that touch let go, for initial rates that they would not allow; the state is at its starting poses again. False: there is none. */
 static bool let_go(RbvActivity *a) {
-    const RbvSystem *system = a->state->system;
     bool any = false;
     for (int32_t k = 0; a->one_sided && k < a->contacts.count; k++)
         if (a->contacts.items[k].joint >= 0 && !a->open[k])
             any = a->open[k] = true;
-    memcpy(a->state->q, system->start_q, (size_t)system->coordinates.position_size * sizeof *a->state->q);
-    memset(a->state->v, 0, (size_t)system->coordinates.size * sizeof *a->state->v);
+    start_again(a);
     return any;
+}
+
+static RbvStatus decide_and_assemble(RbvActivity *a, bool first, double from, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
+    bool changed;
+    RbvStatus status = decide(a, first, diagnostics, &changed);
+    return status == RBV_OK ? assemble(a, from, diagnostics, assembly) : status;
+}
+
+static bool contradicts(RbvStatus status) {
+    return status == RBV_BAD_INPUT || status == RBV_INCONSISTENT;
+}
+
+/* What would stick slides, for initial rates that say so: those that could not stick alone, so that no order of joints plays a part, else all. `status`: with all of them sticking. */
+static RbvStatus let_slide(RbvActivity *a, double from, RbvStatus status, RbvDiagnostics *heard, RbvAssembly *assembly) {
+    const RbvSystem *system = a->state->system;
+    int32_t own = 0;
+    bool *alone = calloc((size_t)system->rub_count + 1, sizeof *alone);
+    if (!alone)
+        return RBV_NO_MEMORY;
+    for (int32_t i = 0; i < system->rub_count; i++)
+        own += system->rubs[i].own;
+    for (int32_t k = 0; own > 1 && k < system->rub_count; k++) {
+        for (int32_t i = 0; i < system->rub_count; i++)
+            a->slides[i] = i != k;
+        start_again(a);
+        alone[k] = system->rubs[k].own && decide_and_assemble(a, true, from, NULL, assembly) == RBV_OK;
+    }
+    for (int pass = own > 1 ? 0 : 1; own > 0 && pass < 2 && contradicts(status); pass++) {
+        for (int32_t i = 0; i < system->rub_count; i++)
+            a->slides[i] = pass == 1 || !alone[i];
+        rbv_diagnostics_clear(heard);
+        start_again(a);
+        status = decide_and_assemble(a, true, from, heard, assembly);
+    }
+    free(alone);
+    return status;
 }
 
 void rbv_activity_hold_here(RbvActivity *a) {
@@ -150,9 +204,11 @@ void rbv_activity_hold_here(RbvActivity *a) {
 }
 
 RbvStatus rbv_activity_assemble(RbvActivity *a, RbvState *state, double from, bool one_sided, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
-    bool changed = false, any = state->system->model->conditions.count > 0;
-    for (int32_t k = 0; k < state->system->model->joints.count; k++)
-        any = any || (one_sided && state->system->model->joints.items[k].unilateral);
+    bool any = state->system->model->conditions.count > 0;
+    for (int32_t k = 0; k < state->system->model->joints.count; k++) {
+        const RbvJoint *joint = &state->system->model->joints.items[k];
+        any = any || (one_sided && (joint->unilateral || (joint->has_friction && joint->rubs->own)));
+    }
     *a = (RbvActivity){0};
     if (!any)
         return rbv_assemble(state, from, diagnostics, assembly);
@@ -164,16 +220,13 @@ RbvStatus rbv_activity_assemble(RbvActivity *a, RbvState *state, double from, bo
     state->active = a->active;
     state->acting = a->acting;
     state->t = from;
-    RbvStatus status = decide(a, true, diagnostics, &changed);
-    if (status == RBV_OK)
-        status = assemble(a, from, heard, assembly);
-    if ((status == RBV_BAD_INPUT || status == RBV_INCONSISTENT) && let_go(a)) {
-        status = decide(a, false, diagnostics, &changed);
-        if (status == RBV_OK)
-            status = assemble(a, from, diagnostics, assembly);
-    } else {
+    RbvStatus status = decide_and_assemble(a, true, from, heard, assembly);
+    if (one_sided && contradicts(status))
+        status = let_slide(a, from, status, heard, assembly);
+    if (contradicts(status) && let_go(a))
+        status = decide_and_assemble(a, false, from, diagnostics, assembly);
+    else
         rbv_diagnostics_append(diagnostics, heard);
-    }
     rbv_diagnostics_destroy(heard);
     if (status == RBV_OK && !one_sided)
         rbv_activity_hold_here(a);
@@ -188,6 +241,13 @@ RbvStatus rbv_activity_find(RbvActivity *a, RbvState *state, RbvDiagnostics *dia
         const RbvContact *contact = &a->contacts.items[k];
         double touches = TOUCHES * rbv_state_row_size(state, contact->row);
         a->open[k] = rbv_contacts_gap(contact, state) > touches || rbv_contacts_rate(contact, state) > touches;
+    }
+    for (int32_t i = 0; i < state->system->rub_count; i++) {
+        const RbvRub *rub = &state->system->rubs[i];
+        double u[RBV_MOST_WAYS];
+        a->slides[i] = rub->own && rbv_rub_slide(state, rub, u) > TOUCHES * rbv_state_row_size(state, rub->stick_row);
+        if (rub->own) /* it has slipped, and holds where it stands */
+            rbv_rub_hold_here(state, rub);
     }
     state->active = a->active;
     state->acting = a->acting;

@@ -89,7 +89,8 @@ static void gather(RbvAudit *audit, const RbvState *state, const RbvReactions *i
         double effort[RBV_MOST_WAYS] = {0};
         for (int c = 0; c < rub->count && rub->stick_row >= 0; c++)
             effort[c] = impulses->value[rub->joint][rub->way[c].component];
-        rbv_audit_push_friction(audit, state, i, effort);
+        if (!rub->own) /* what is printed with the joint */
+            rbv_audit_push_friction(audit, state, i, effort);
     }
 }
 

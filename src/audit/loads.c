@@ -177,7 +177,7 @@ static double lead_angle(const RbvJoint *joint, const RbvRub *rub) {
 }
 
 /* What presses faces that rub, from the printed reaction. */
-static double pressing(const RbvAudit *audit, const RbvReactions *reactions, const RbvRub *rub) {
+static double pressing(const RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, const RbvRub *rub) {
     const RbvJoint *joint = &audit->system->model->joints.items[rub->joint];
     const double *w = reactions->value[rub->joint];
     RbvVec3 F = rbv_vec3(w[RBV_FX], w[RBV_FY], w[RBV_FZ]), T = rbv_vec3(w[RBV_TX], w[RBV_TY], w[RBV_TZ]);
@@ -196,6 +196,8 @@ static double pressing(const RbvAudit *audit, const RbvReactions *reactions, con
     case RBV_PRESS_NORMAL: return fabs(F.z);
     case RBV_PRESS_TOTAL: return sqrt(F.x * F.x + F.y * F.y + F.z * F.z);
     case RBV_PRESS_THREAD: return fabs(F.z) / cos(lead_angle(joint, rub));
+    case RBV_PRESS_GIVEN: return joint->friction_normal;
+    case RBV_PRESS_WRAP: return rbv_audit_wrap_load(audit, state, rub->joint);
     }
     return NAN;
 }
@@ -204,18 +206,21 @@ static double pressing(const RbvAudit *audit, const RbvReactions *reactions, con
 void rbv_audit_friction(const RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, int32_t i, double *effort) {
     const RbvRub *rub = &audit->system->rubs[i];
     const RbvJoint *joint = &audit->system->model->joints.items[rub->joint];
-    double load = pressing(audit, reactions, rub), r = joint->friction_radius, u[RBV_MOST_WAYS] = {0}, f[RBV_MOST_WAYS] = {0}, lever[RBV_MOST_WAYS], speed = 0, printed = 0, value, rate;
+    double load = pressing(audit, state, reactions, rub), r = joint->friction_radius, u[RBV_MOST_WAYS] = {0}, f[RBV_MOST_WAYS] = {0}, lever[RBV_MOST_WAYS], speed = 0, printed = 0, value, rate;
     for (int c = 0; c < rub->count; c++) {
-        rbv_audit_coordinate(audit, state, rub->way[c].measure[0], &value, &rate);
+        rate = rub->own ? rbv_audit_own_rate(audit, state, rub, c) : 0;
+        if (!rub->own)
+            rbv_audit_coordinate(audit, state, rub->way[c].measure[0], &value, &rate);
         lever[c] = rub->way[c].angular ? r / cos(lead_angle(joint, rub)) : 1; /* along a thread the way is longer than the turn */
         u[c] = lever[c] * rate;
-        f[c] = reactions->value[rub->joint][rub->way[c].component] / lever[c];
+        f[c] = rub->own ? rbv_audit_own_force(audit, state, reactions, rub, c) : reactions->value[rub->joint][rub->way[c].component] / lever[c];
         speed += u[c] * u[c];
         printed += f[c] * f[c];
     }
     speed = sqrt(speed), printed = sqrt(printed);
     /* several joints share what is needed to stick: of least norm, one may be beyond its limit */
-    bool open = reactions->verdict[rub->joint][rub->way[0].component] == RBV_NOT_UNIQUE, sticks = rub->stick_row >= 0 && state->active && state->active[rub->stick_row];
+    bool open = reactions->verdict[rub->joint][rub->way[0].component] == RBV_NOT_UNIQUE, sticks = rub->stick_row >= 0 && (rub->own || state->active) && rbv_state_holds(state, rub->stick_row);
+    open = open || (rub->own && !audit->slips);
     bool rests = sticks || has_no_sign(audit, state, joint, rub->way[0].angular, rub->way[0].angular ? speed / r : speed, rub->count > 1 ? INSTANT_OF_SEVERAL : INSTANT);
     double size = !sticks ? joint->friction * load : open ? printed : fmin(printed, joint->friction_static * load);
     for (int c = 0; c < rub->count; c++)
@@ -228,8 +233,21 @@ void rbv_audit_push_friction(RbvAudit *audit, const RbvState *state, int32_t i, 
     double alpha = lead_angle(joint, rub), along = cos(alpha);
     for (int c = 0; c < rub->count; c++) {
         rbv_audit_push_coordinate(audit, state, rub->way[c].measure[0], effort[c] * along * along);
-        if (rub->way[c].measure[1] >= 0) /* the force along the thread has a part along the axis */
+        if (rub->way[c].terms > 1) /* the force along the thread has a part along the axis */
             rbv_audit_push_coordinate(audit, state, rub->way[c].measure[1], effort[c] * along * sin(alpha) / joint->friction_radius);
+    }
+}
+
+/* What slides is printed in the joint's reaction, but does work as a load does: Coulomb's law in its place. */
+static void own_friction(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, int32_t i) {
+    const RbvRub *rub = &audit->system->rubs[i];
+    double effort[RBV_MOST_WAYS];
+    if (rbv_state_holds(state, rub->stick_row))
+        return;
+    rbv_audit_friction(audit, state, reactions, i, effort);
+    for (int c = 0; c < rub->count; c++) {
+        rbv_audit_push_own(audit, state, rub, c, effort[c], audit->applied);
+        rbv_audit_push_own(audit, state, rub, c, -rbv_audit_own_force(audit, state, reactions, rub, c), audit->joints);
     }
 }
 
@@ -281,6 +299,10 @@ void rbv_audit_loads(RbvAudit *audit, const RbvState *state, const RbvReactions 
             loads[model->loads.items[k].kind](audit, state, &model->loads.items[k]);
     for (int32_t i = 0; i < system->rub_count; i++) {
         double effort[RBV_MOST_WAYS];
+        if (system->rubs[i].own) {
+            own_friction(audit, state, reactions, i);
+            continue;
+        }
         rbv_audit_friction(audit, state, reactions, i, effort);
         rbv_audit_push_friction(audit, state, i, effort);
     }

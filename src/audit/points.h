@@ -36,5 +36,11 @@ void rbv_audit_loads(RbvAudit *audit, const RbvState *state, const RbvReactions 
 /* Friction of faces that rub (the system's rubs), on each way, as Coulomb's law says of the joint's printed reaction: effort[ways]; and such efforts on the bodies, into `applied`. */
 void rbv_audit_friction(const RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, int32_t rub, double *effort);
 void rbv_audit_push_friction(RbvAudit *audit, const RbvState *state, int32_t rub, const double *effort);
+/* rolling.c: of what holds by friction of its own the rate and the printed force along way c; and a belt's load. */
+double rbv_audit_own_rate(const RbvAudit *audit, const RbvState *state, const struct RbvRub *rub, int c);
+double rbv_audit_own_force(const RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, const struct RbvRub *rub, int c);
+/* Force f along way c of it, on the bodies. */
+void rbv_audit_push_own(RbvAudit *audit, const RbvState *state, const struct RbvRub *rub, int c, double f, RbvWrench *to);
+double rbv_audit_wrap_load(const RbvAudit *audit, const RbvState *state, int32_t joint);
 
 #endif

@@ -182,7 +182,7 @@ static RbvStatus take_contacts(RbvHybrid *h, bool tells, bool *again) {
     }
     for (int32_t k = 0; k < h->contacts.count; k++) {
         const RbvContact *contact = &h->contacts.items[k];
-        bool rolls = contact->joint >= 0 && contact->row + 1 < h->flow->system->joint_row[contact->joint + 1];
+        bool rolls = contact->joint >= 0 && contact->row + 1 < h->flow->system->joint_row[contact->joint + 1] && !h->flow->system->model->joints.items[contact->joint].has_friction;
         if (rolls && h->active[contact->row + 1] != h->held[k]) {
             rbv_contacts_hold_rest(contact, h->flow->system, h->held[k], h->active);
             *again = true;

@@ -52,9 +52,12 @@ static void begin_friction(RbvHybrid *h) {
     RbvSliding *s = &h->flow->sliding;
     double rest = rbv_hybrid_rest_rate(h);
     for (int32_t i = 0; i < s->count; i++) {
+        const RbvRub *rub = rbv_sliding_rub(s, i);
         s->slides[i] = rbv_sliding_rate(s, i) > rest && rbv_sliding_turn(s, i);
         if (!s->slides[i])
             rbv_hybrid_stick(h, i);
+        for (int32_t row = rub->stick_row; s->slides[i] && row < rub->stick_row + rub->count; row++)
+            h->active[row] = false;
     }
 }
 

@@ -168,7 +168,18 @@ static void print_friction(RbvSampleForces *s) {
     }
 }
 
+/* What has friction of its own reports it in its reaction, too: where it slides, as if its rows held. */
+static void place_sliding(RbvSampleForces *s) {
+    const RbvSliding *sliding = &s->flow->sliding;
+    for (int32_t i = 0; i < sliding->count; i++) {
+        const RbvRub *rub = rbv_sliding_rub(sliding, i);
+        for (int c = 0; rub->own && sliding->slides[i] && c < rub->count; c++)
+            s->reactions->lambda[rub->stick_row + c] = -sliding->effort[i][c];
+    }
+}
+
 static void print(RbvSampleForces *s) {
+    place_sliding(s);
     rbv_reactions_print(s->reactions, s->flow->state);
     print_friction(s);
     for (int32_t i = 0; i < s->flow->slipping.count; i++)

@@ -4,7 +4,7 @@
  *   bias:      n'.u + n.(w_j x (P' - v_j) - w_i x (P' - v_i)),   u the relative velocity of the material points at P, P' the velocity of the geometric
  *              point, v_i and v_j those of the centroids
  *. Edge: n = z_i x x_j made unit, P = p_j. Disk or ball: P = p_j - R m, m the unit vector up the disk; n along the way,
- * N x a made unit, or across, N x along; for a ball x_i and y_i. Teeth and strands: n and P are fixed in the carrier. Cam: the tangent at the contact (gap.h).
+ * a x N made unit, or across, N x along; for a ball x_i and y_i. Teeth and strands: n and P are fixed in the carrier. Cam: the tangent at the contact (gap.h).
  */
 #include "element/line.h"
 
@@ -56,7 +56,7 @@ static bool roll_line(const RbvJoint *joint, int32_t part, const RbvMarkerState 
             *rate = (Line){rbv_cross(t[0].w, n), rbv_add_scaled(rbv_marker_velocity(j, t[1]), -R, dN)};
         return true;
     }
-    RbvVec3 way = rbv_cross(N, a), up = rbv_add_scaled(N, -rbv_dot(N, a), a);
+    RbvVec3 way = rbv_cross(a, N), up = rbv_add_scaled(N, -rbv_dot(N, a), a);
     double length = rbv_norm(way);
     if (!(length > FLAT))
         return false;
@@ -64,7 +64,7 @@ static bool roll_line(const RbvJoint *joint, int32_t part, const RbvMarkerState 
     *line = (Line){part ? rbv_cross(N, along) : along, rbv_add_scaled(j->point, -R, m)};
     if (!t)
         return true;
-    RbvVec3 d_along = unit_change(way, rbv_add(rbv_cross(dN, a), rbv_cross(N, da)));
+    RbvVec3 d_along = unit_change(way, rbv_add(rbv_cross(da, N), rbv_cross(a, dN)));
     RbvVec3 d_up = rbv_sub(rbv_sub(dN, rbv_scale(rbv_dot(dN, a) + rbv_dot(N, da), a)), rbv_scale(rbv_dot(N, a), da));
     rate->n = part ? rbv_add(rbv_cross(dN, along), rbv_cross(N, d_along)) : d_along;
     rate->p = rbv_add_scaled(rbv_marker_velocity(j, t[1]), -R, unit_change(up, d_up));

@@ -16,22 +16,30 @@
 #define RZ 5
 
 static const RbvFrictionLaw laws[] = {
-    {"revolute", false, ONE(RZ, RBV_PRESS_RADIAL), RBV_RADIUS_MUST, "of its pin"},
-    {"prismatic", false, ONE(X, RBV_PRESS_ENDS), RBV_RADIUS_LENGTH, NULL},
-    {"translational", false, ONE(X, RBV_PRESS_ENDS), RBV_RADIUS_LENGTH, NULL},
-    {"slot", false, ONE(X, RBV_PRESS_ACROSS), RBV_RADIUS_NONE, NULL},
-    {"cam", false, ONE(X, RBV_PRESS_TOTAL), RBV_RADIUS_NONE, NULL}, /* X: along the tangent */
-    {"revolute", true, ONE(RZ, RBV_PRESS_BEARING), RBV_RADIUS_MUST, "of its pin"},
-    {"prismatic", true, ONE(Z, RBV_PRESS_ENDS), RBV_RADIUS_LENGTH, NULL},
-    {"translational", true, ONE(Z, RBV_PRESS_ENDS), RBV_RADIUS_LENGTH, NULL},
-    {"cylindrical", true, TWO(Z, RZ, RBV_PRESS_RADIAL), RBV_RADIUS_MUST, "of its shaft"},
-    {"spherical", true, THREE(RX, RY, RZ, RBV_PRESS_TOTAL), RBV_RADIUS_MUST, "of its ball"},
-    {"universal", true, {{1, {RZ, 0, 0}, {RZ, 0, 0}, false, RBV_PRESS_BEARING}, {1, {RZ, 0, 0}, {RX, 0, 0}, true, RBV_PRESS_BEARING}}, RBV_RADIUS_MUST, "of its pins"},
-    {"screw", true, ONE(RZ, RBV_PRESS_THREAD), RBV_RADIUS_MUST, "of its thread"},
-    {"planar", true, THREE(X, Y, RZ, RBV_PRESS_NORMAL), RBV_RADIUS_MAY, NULL},
-    {"inplane", true, TWO(X, Y, RBV_PRESS_NORMAL), RBV_RADIUS_NONE, NULL},
-    {"cam", true, ONE(X, RBV_PRESS_TOTAL), RBV_RADIUS_NONE, NULL}, /* on a curve of space: along it */
-    {"inline", true, ONE(Z, RBV_PRESS_RADIAL), RBV_RADIUS_NONE, NULL},
+    {"revolute", false, ONE(RZ, RBV_PRESS_RADIAL), RBV_RADIUS_MUST, "of its pin", false},
+    {"prismatic", false, ONE(X, RBV_PRESS_ENDS), RBV_RADIUS_LENGTH, NULL, false},
+    {"translational", false, ONE(X, RBV_PRESS_ENDS), RBV_RADIUS_LENGTH, NULL, false},
+    {"slot", false, ONE(X, RBV_PRESS_ACROSS), RBV_RADIUS_NONE, NULL, false},
+    {"cam", false, ONE(X, RBV_PRESS_TOTAL), RBV_RADIUS_NONE, NULL, false}, /* X: along the tangent */
+    {"revolute", true, ONE(RZ, RBV_PRESS_BEARING), RBV_RADIUS_MUST, "of its pin", false},
+    {"prismatic", true, ONE(Z, RBV_PRESS_ENDS), RBV_RADIUS_LENGTH, NULL, false},
+    {"translational", true, ONE(Z, RBV_PRESS_ENDS), RBV_RADIUS_LENGTH, NULL, false},
+    {"cylindrical", true, TWO(Z, RZ, RBV_PRESS_RADIAL), RBV_RADIUS_MUST, "of its shaft", false},
+    {"spherical", true, THREE(RX, RY, RZ, RBV_PRESS_TOTAL), RBV_RADIUS_MUST, "of its ball", false},
+    {"universal", true, {{1, {RZ, 0, 0}, {RZ, 0, 0}, false, RBV_PRESS_BEARING}, {1, {RZ, 0, 0}, {RX, 0, 0}, true, RBV_PRESS_BEARING}}, RBV_RADIUS_MUST, "of its pins", false},
+    {"screw", true, ONE(RZ, RBV_PRESS_THREAD), RBV_RADIUS_MUST, "of its thread", false},
+    {"planar", true, THREE(X, Y, RZ, RBV_PRESS_NORMAL), RBV_RADIUS_MAY, NULL, false},
+    {"inplane", true, TWO(X, Y, RBV_PRESS_NORMAL), RBV_RADIUS_NONE, NULL, false},
+    {"cam", true, ONE(X, RBV_PRESS_TOTAL), RBV_RADIUS_NONE, NULL, false}, /* on a curve of space: along it */
+    {"inline", true, ONE(Z, RBV_PRESS_RADIAL), RBV_RADIUS_NONE, NULL, false},
+    /* what sticks is the joint */
+    {"knife-edge", false, ONE(Y, RBV_PRESS_GIVEN), RBV_RADIUS_NONE, NULL, true},
+    {"wheel", false, ONE(Y, RBV_PRESS_GIVEN), RBV_RADIUS_NONE, NULL, true},
+    {"knife-edge", true, ONE(Y, RBV_PRESS_GIVEN), RBV_RADIUS_NONE, NULL, true},
+    {"wheel", true, TWO(X, Y, RBV_PRESS_NORMAL), RBV_RADIUS_NONE, NULL, true}, /* along the way, and across */
+    {"ball", true, TWO(X, Y, RBV_PRESS_NORMAL), RBV_RADIUS_NONE, NULL, true},
+    {"belt", false, ONE(X, RBV_PRESS_WRAP), RBV_RADIUS_NONE, NULL, true},
+    {"belt", true, ONE(X, RBV_PRESS_WRAP), RBV_RADIUS_NONE, NULL, true},
 };
 
 /* Why joints of a form have no law. */
@@ -40,11 +48,11 @@ static const char *reason(const RbvJoint *joint) {
     switch (joint->form) {
     case RBV_FORM_DISTANCE: return "a bar without mass has no pins, and carries nothing across, which their friction would ask for; make it a body between two joints, and give those friction";
     case RBV_FORM_GEAR: return "its teeth roll and slide along the line of action, which the pitch circles do not tell";
-    case RBV_FORM_BELT: return "it does not slip; a belt that slips is no relation of its pulleys any more";
+    case RBV_FORM_BELT: return "its links mesh with the wheels, and do not slip";
     case RBV_FORM_RACK: return "its teeth roll and slide along the line of action, which the pitch circle does not tell";
     case RBV_FORM_CAM: return "on a surface the contact slides in two directions, and its friction is not in this version";
     case RBV_FORM_EDGE:
-    case RBV_FORM_ROLL: return "it rolls: nothing slides; compare its force across with the one that presses";
+    case RBV_FORM_ROLL:
     case RBV_FORM_LOCKS: break;
     }
     if (joint->extra == RBV_EXTRA_HOMOKINETIC)

@@ -3,6 +3,7 @@
  * A joint has one pair of faces that rub, or two (the pins of a universal joint). On each, with u the sliding velocity [m/s] and N the load that presses:
  *   sliding: f = -mu N u/|u|;   sticking: |f| <= static N
  * u and f have a component for each direction that slides; a turn slides with u = r w and carries the torque r f, r the radius of the faces.
+ * Of what rolls, and of a belt, sticking is the joint's own relation: its tangential force is friction, and is printed in the reaction as well.
  */
 #ifndef RBV_MODEL_JOINT_FRICTION_H
 #define RBV_MODEL_JOINT_FRICTION_H
@@ -19,8 +20,15 @@ typedef enum RbvPress {
     RBV_PRESS_ACROSS,  /* |Fy| */
     RBV_PRESS_NORMAL,  /* |Fz| */
     RBV_PRESS_TOTAL,   /* |F| */
-    RBV_PRESS_THREAD   /* |Fz| / cos(alpha), tan(alpha) = pitch/(2 pi r): a square thread */
+    RBV_PRESS_THREAD,  /* |Fz| / cos(alpha), tan(alpha) = pitch/(2 pi r): a square thread */
+    RBV_PRESS_GIVEN,   /* the user's `normal`: what presses a knife edge is not in the model */
+    RBV_PRESS_WRAP     /* 2 T0 tanh(mu beta/2)/mu: both strands of a belt have the mean pull T0, and T1/T2 <= e^(mu beta) (Euler, Eytelwein), beta the smaller angle of wrap */
 } RbvPress;
+
+/* Is the load no matter of the reaction? */
+static inline bool rbv_press_is_given(RbvPress press) {
+    return press == RBV_PRESS_GIVEN || press == RBV_PRESS_WRAP;
+}
 
 #define RBV_MOST_WAYS 3
 #define RBV_MOST_FACES 2
@@ -41,6 +49,7 @@ typedef struct RbvFrictionLaw {
     RbvFaces faces[RBV_MOST_FACES];
     RbvRadiusUse radius;
     const char *meaning;           /* MUST: whose radius it is, for messages */
+    bool own;                      /* what sticks is the joint itself: its last rows, one for each way, which are friction; they hold wherever nothing is said of sliding */
 } RbvFrictionLaw;
 
 /* Of the joint's kind, or for `general` of the kind that holds what it holds. NULL: there is none, *why says so in a clause. */

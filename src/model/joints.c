@@ -10,7 +10,7 @@
 
 RbvJointDef rbv_joint_def_default(void) {
     return (RbvJointDef){.pitch = NAN, .length = NAN, .radii = {NAN, NAN}, .teeth = {NAN, NAN}, .radius = NAN,
-                         .pressure_angle = TWENTY_DEGREES, .friction_coefficient = NAN, .friction_static = NAN};
+                         .pressure_angle = TWENTY_DEGREES, .friction_coefficient = NAN, .friction_static = NAN, .friction_normal = NAN};
 }
 
 static const char *kind_candidate(const void *context, int32_t k) {
@@ -412,6 +412,24 @@ static bool turns_a_particle(const RbvModel *model, const RbvJoint *joint) {
     return false;
 }
 
+/* What only some kinds need: the load that nothing in the model presses with; a belt's preload. */
+static bool check_pressing(const RbvJointDef *def, const RbvJoint *joint, const RbvSource *source) {
+    bool given = joint->rubs->faces[0].press == RBV_PRESS_GIVEN, belt = joint->rubs->faces[0].press == RBV_PRESS_WRAP;
+    if (given && !(def->friction_normal >= 0 && isfinite(def->friction_normal)))
+        rbv_source_error(source, "friction", "friction of '%s' needs the load on it, 0 or more, which nothing in the model tells: friction: {coefficient, normal}", def->name);
+    else if (!given && def->friction_normal != 0 && !isnan(def->friction_normal))
+        rbv_source_error(source, "friction", "friction of '%s' has no normal: its load is that of the joint's reaction%s", def->name, belt ? ", here of its preload" : "");
+    else if (belt && joint->friction_static != joint->friction)
+        rbv_source_error(source, "friction", "belt '%s' creeps before it slips, so that there is no static coefficient of friction", def->name);
+    else if (belt && joint->friction > 0 && !(joint->preload > 0))
+        rbv_source_error(source, "friction", "friction of belt '%s' needs its preload, the mean pull of both strands", def->name);
+    else if (belt && def->unilateral)
+        rbv_source_error(source, "friction", "belt '%s' is unilateral and has friction: only one of them goes", def->name);
+    else
+        return true;
+    return false;
+}
+
 /* Which faces rub (joint_friction.h), and their numbers. */
 static bool check_friction(const RbvModel *model, const RbvJointDef *def, RbvJoint *joint, const RbvSource *source) {
     const char *why = "";
@@ -420,6 +438,7 @@ static bool check_friction(const RbvModel *model, const RbvJointDef *def, RbvJoi
     joint->friction = joint->has_friction ? def->friction_coefficient : 0;
     joint->friction_static = !joint->has_friction ? 0 : isnan(def->friction_static) ? joint->friction : def->friction_static;
     joint->friction_radius = def->friction_radius;
+    joint->friction_normal = def->friction_normal;
     joint->has_friction = joint->has_friction && (joint->rubs || joint->friction != 0); /* none where there is no place for it */
     if (!joint->has_friction)
         return true;
@@ -433,7 +452,7 @@ static bool check_friction(const RbvModel *model, const RbvJointDef *def, RbvJoi
         rbv_source_error(source, "friction", "friction in '%s' needs the radius %s: friction: {coefficient, radius}", def->name, joint->rubs->meaning);
     else if (joint->friction > 0 && turns_a_particle(model, joint))
         rbv_source_error(source, "friction", "joint '%s' cannot rub about an axis: a particle does not turn", def->name);
-    else
+    else if (check_pressing(def, joint, source))
         return true;
     return joint->has_friction = false;
 }

@@ -181,6 +181,7 @@ typedef struct RbvJoint {
     bool has_friction;
     const RbvFrictionLaw *rubs; /* what slides on what; NULL: nothing rubs */
     double friction, friction_static, friction_radius; /* coefficients; [m] */
+    double friction_normal;  /* [N] of what nothing in the model presses */
     RbvPosition where;
 } RbvJoint;
 

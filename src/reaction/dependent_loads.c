@@ -133,6 +133,8 @@ static int components_read(const RbvRub *rub, const RbvJoint *joint) {
     case RBV_PRESS_ACROSS: return 1 << RBV_FY;
     case RBV_PRESS_NORMAL:
     case RBV_PRESS_THREAD: return 1 << RBV_FZ;
+    case RBV_PRESS_GIVEN:
+    case RBV_PRESS_WRAP: return 0;
     case RBV_PRESS_BEARING:
     case RBV_PRESS_TOTAL: break;
     }
@@ -144,6 +146,8 @@ static RbvVerdict friction_verdict(const RbvReactions *r, const RbvRub *rub) {
     const RbvJoint *joint = &r->system->model->joints.items[rub->joint];
     int read = components_read(rub, joint);
     RbvVerdict worst = RBV_UNIQUE;
+    if (joint->form == RBV_FORM_ROLL)
+        return r->verdict[rub->joint][RBV_LINE_F];
     if (r->frame == RBV_FRAME_GROUND) /* forces are mixed there, and torques */
         read = (read & 0x7 ? 0x7 : 0) | (read & 0x38 ? 0x38 : 0);
     for (int c = RBV_FX; c <= RBV_TZ; c++)
@@ -164,7 +168,7 @@ static void solve_rub(Solver *solver, const RbvState *state, const RbvRub *rub, 
     const RbvBodyColumns *bodies = &state->system->bodies;
     const RbvRubWay *way = &rub->way[c];
     memset(solver->Q, 0, (size_t)bodies->size * sizeof *solver->Q);
-    for (int t = 0; t < 2 && way->measure[t] >= 0; t++)
+    for (int t = 0; t < way->terms; t++)
         for (int side = 0; side < 2; side++) {
             int32_t body = state->markers[state->system->model->measures.items[way->measure[t]].marker[side]].body;
             if (body > 0)
@@ -222,6 +226,9 @@ static bool take_rub(Solver *solver, RbvReactions *r, const RbvState *state, con
         return true;
     for (int c = 0; good && c < rub->count; c++) {
         r->verdict[rub->joint][rub->way[c].component] = verdict;
+        for (int k = RBV_FX; rub->own && k <= RBV_LINE_F; k++) /* friction is all there is of them, or beside what presses */
+            if (r->held[rub->joint][k] && (r->verdict[rub->joint][k] == RBV_FREE || r->verdict[rub->joint][k] < verdict))
+                r->verdict[rub->joint][k] = verdict;
         if (joint->friction > 0)
             good = take_push(solver, r, state, rub->joint, rub, c, verdict, changed);
     }
@@ -241,7 +248,7 @@ bool rbv_judge_dependent_loads(RbvReactions *r, const RbvState *state, const Rbv
             if (model->joints.items[k].form == RBV_FORM_GEAR && model->joints.items[k].pressure_angle > 0)
                 good = take_push(&solver, r, state, k, NULL, 0, r->verdict[k][RBV_LINE_FT], &changed);
         for (int32_t i = 0; good && i < system->rub_count; i++)
-            good = take_rub(&solver, r, state, &system->rubs[i], phase ? phase[i] : RBV_RUB_SLIDES, &changed);
+            good = take_rub(&solver, r, state, &system->rubs[i], phase ? phase[i] : system->rubs[i].own ? RBV_RUB_STICKS : RBV_RUB_SLIDES, &changed);
     }
     release(&solver);
     return good;

@@ -14,6 +14,8 @@
 /* Starts from which other solutions of friction are looked for, and what counts as another. */
 #define FAR_START 50.0
 #define OTHER_SOLUTION 1e-6
+/* Of the limit of what sticks: rounding. */
+#define AT_LIMIT 1e-9
 
 /* The fastest rate of the machine, as a share of the size of its part. */
 static double fastest(const RbvForces *f) {
@@ -54,8 +56,8 @@ static void find_ways(RbvForces *f) {
     for (int32_t i = 0; i < f->friction_count; i++) {
         const RbvRub *rub = &f->system->rubs[i];
         double u[RBV_MOST_WAYS], size = rbv_rub_slide(f->motion->state, rub, u);
-        bool slides = speed(f, rub) > least && size > 0;
-        bool stands = !slides && stays(f, rub);
+        bool slides = !rub->own && speed(f, rub) > least && size > 0;
+        bool stands = !rub->own && !slides && stays(f, rub);
         f->stale = f->stale || (f->judged && stands != f->stands[i]);
         f->slides[i] = slides;
         f->stands[i] = stands;
@@ -71,7 +73,7 @@ static void tell_still(RbvForces *f) {
     for (int32_t i = 0; i < f->friction_count; i++) {
         const RbvRub *rub = &f->system->rubs[i];
         const RbvJoint *joint = &model->joints.items[rub->joint];
-        if (f->slides[i] || f->still_said[i])
+        if (rub->own || f->slides[i] || f->still_said[i])
             continue;
         f->still_said[i] = true;
         RbvWrench slope;
@@ -79,6 +81,26 @@ static void tell_still(RbvForces *f) {
         rbv_diagnose(f->diagnostics, RBV_NOTE, model->file, joint->where,
                      "joint '%s' stands still at t = %.6g s: its friction there is anything up to the limit, -%.6g to %.6g %s; 0 is taken", joint->name, f->motion->state->t, limit, limit,
                      rub->way[0].angular ? "N.m" : "N");
+    }
+}
+
+/* What holds by friction holds all the same where it needs more than its limit, which is told once. */
+static void tell_slip(RbvForces *f) {
+    const RbvModel *model = f->system->model;
+    for (int32_t i = 0; i < f->friction_count; i++) {
+        const RbvRub *rub = &f->system->rubs[i];
+        const RbvJoint *joint = &model->joints.items[rub->joint];
+        if (!rub->own || f->still_said[i])
+            continue;
+        RbvWrench slope;
+        double load = rbv_rub_load(f->motion->state, rub, rbv_reactions_wrench(f->reactions, rub->joint, f->reactions->lambda, true), &slope), need = 0;
+        for (int c = 0; c < rub->count; c++)
+            need = hypot(need, f->reactions->lambda[rub->stick_row + c]);
+        if (need <= (1 + AT_LIMIT) * joint->friction_static * load)
+            continue;
+        f->still_said[i] = true;
+        rbv_diagnose(f->diagnostics, RBV_WARNING, model->file, joint->where, "'%s' needs a friction of %.6g N at t = %.6g s, and no more than %.6g N is there: a real one slips", joint->name, need,
+                     f->motion->state->t, joint->friction_static * load);
     }
 }
 
@@ -213,6 +235,6 @@ RbvStatus rbv_friction_solve(RbvForces *f) {
                                    "smaller coefficients, other radii or longer guides are needed", jammed(f, f->names, sizeof f->names));
     status = status == RBV_OK ? look_for_others(f) : status;
     if (status == RBV_OK)
-        tell_still(f);
+        tell_still(f), tell_slip(f);
     return status;
 }

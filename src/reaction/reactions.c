@@ -1,6 +1,8 @@
 /* From multipliers to what bearings feel; see reactions.h. */
 #include "reaction/reactions.h"
 
+#include "system/rubs.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -157,8 +159,8 @@ void rbv_reactions_destroy(RbvReactions *r) {
     free(r);
 }
 
-/* Minus the gradient of row k on the body of marker `second`, as a wrench at that marker. */
-static RbvWrench unit_wrench(const RbvState *state, int32_t k, int32_t second) {
+/* Minus the gradient of row k on the body of marker `second`, as a wrench at that marker; `always`: also where the row does not hold. */
+static RbvWrench unit_wrench(const RbvState *state, int32_t k, int32_t second, bool always) {
     const RbvSystem *system = state->system;
     const RbvRow *row = &system->rows[k];
     const RbvMarkerState *at = &state->markers[second];
@@ -167,7 +169,7 @@ static RbvWrench unit_wrench(const RbvState *state, int32_t k, int32_t second) {
         const RbvMeasure *measure = &system->model->measures.items[system->terms[n].measure];
         for (int side = 0; side < 2; side++)
             if (state->markers[measure->marker[side]].body == at->body)
-                sum = rbv_wrench_add_scaled(sum, -state->coefficient[n],
+                sum = rbv_wrench_add_scaled(sum, always ? -system->terms[n].coefficient : -state->coefficient[n],
                                             state->measures[system->terms[n].measure].gradient[side]);
     }
     sum.torque = rbv_sub(sum.torque, rbv_cross(at->arm, sum.force));
@@ -181,7 +183,12 @@ void rbv_reactions_place(RbvReactions *r, const RbvState *state) {
         const RbvRow *row = &system->rows[k];
         int32_t second = row->owner == RBV_OWNER_JOINT ? model->joints.items[row->index].marker[1]
                                                        : model->measures.items[system->terms[row->first].measure].marker[1];
-        r->unit[k] = unit_wrench(state, k, second);
+        r->unit[k] = unit_wrench(state, k, second, false);
+    }
+    for (int32_t i = 0; i < system->rub_count; i++) { /* what slides reports its friction by them */
+        const RbvRub *rub = &system->rubs[i];
+        for (int c = 0; rub->own && c < rub->count; c++)
+            r->unit[rub->stick_row + c] = unit_wrench(state, rub->stick_row + c, model->joints.items[rub->joint].marker[1], true);
     }
 }
 
@@ -331,6 +338,9 @@ void rbv_reactions_print(RbvReactions *r, const RbvState *state) {
         if (r->printed[k][RBV_LINE_F])
             print_lines(r, state, k, r->lambda[system->joint_row[k]]);
     }
+    for (int32_t i = 0; i < system->rub_count; i++) /* of the others those who know whether they stick say it */
+        for (int c = 0; system->rubs[i].own && c < system->rubs[i].count; c++)
+            r->value[system->rubs[i].joint][system->rubs[i].way[c].component] = -r->lambda[system->rubs[i].stick_row + c];
     for (int32_t k = 0; k < model->drives.count; k++)
         r->effort[k] = -r->lambda[system->drive_row[k]];
     for (int32_t k = 0; k < model->constraints.count; k++)
@@ -361,8 +371,10 @@ void rbv_reactions_judge(RbvReactions *r, const RbvState *state, RbvSolvability 
             if (!plain) {
                 double size = 0;
                 rbv_reactions_functional(r, state, k, component, r->scratch);
-                for (int32_t n = 0; n < count; n++)
+                for (int32_t n = 0; n < count; n++) { /* of what slides others judge */
+                    r->scratch[n] = rbv_solvability_holds(s, first + n) ? r->scratch[n] : 0;
                     size += fabs(r->scratch[n]);
+                }
                 /* across a line that lies along an axis there is no force at all */
                 if (component < RBV_TX && size < NO_FORCE)
                     memset(r->scratch, 0, (size_t)count * sizeof *r->scratch);
@@ -374,6 +386,9 @@ void rbv_reactions_judge(RbvReactions *r, const RbvState *state, RbvSolvability 
                 r->verdict[k][component] = plain ? RBV_UNIQUE : rbv_solvability_judge(s, first, count, r->scratch);
         }
     }
+    for (int32_t i = 0; i < system->rub_count; i++) /* what sticks by the joint's own rows */
+        for (int c = 0; system->rubs[i].own && c < system->rubs[i].count; c++)
+            r->verdict[system->rubs[i].joint][system->rubs[i].way[c].component] = rbv_solvability_judge(s, system->rubs[i].stick_row + c, 1, &one);
     for (int32_t k = 0; k < model->drives.count; k++)
         r->effort_verdict[k] = rbv_solvability_judge(s, system->drive_row[k], 1, &one);
     for (int32_t k = 0; k < model->constraints.count; k++)

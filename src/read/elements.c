@@ -113,6 +113,8 @@ static void read_friction(RbvReader *reader, const RbvFields *joint, RbvJointDef
     if (rbv_fields_node(&fields, "static"))
         rbv_fields_quantity(&fields, "static", &def->friction_static);
     rbv_fields_quantity(&fields, "radius", &def->friction_radius);
+    if (rbv_fields_node(&fields, "normal"))
+        rbv_fields_quantity(&fields, "normal", &def->friction_normal);
 }
 
 /* Two sizes; where they stand but are wrong (said), any pair, so that they are not called missing as well. */

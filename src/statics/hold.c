@@ -42,10 +42,18 @@ void rbv_hold_destroy(RbvHoldProblem *h) {
     *h = (RbvHoldProblem){0};
 }
 
+/* Does row k hold by friction? */
+static bool sticks(const RbvSystem *system, int32_t k) {
+    for (int32_t i = 0; i < system->rub_count; i++)
+        if (system->rubs[i].own && k >= system->rubs[i].stick_row && k < system->rubs[i].stick_row + system->rubs[i].count)
+            return true;
+    return system->rows[k].owner == RBV_OWNER_STICK;
+}
+
 /* Does row k hold here? Rows on rates do where they are asked to, and friction always. */
 static bool holds(const RbvState *state, int32_t k, bool locked) {
     const RbvRow *row = &state->system->rows[k];
-    if (row->owner == RBV_OWNER_STICK)
+    if (sticks(state->system, k))
         return true;
     return row->owner != RBV_OWNER_STOP && rbv_state_holds(state, k) && (locked || !row->on_rates);
 }
@@ -170,7 +178,7 @@ static double place_tangent(RbvHoldProblem *h, int32_t i, const double *y) {
     RbvWrench sum = part[0], slope;
     for (int32_t k = 0; k < h->vary; k++)
         sum = rbv_wrench_add_scaled(sum, y[k], part[k + 1]);
-    double limit = mu * rbv_rub_load(h->state, rub, sum, &slope);
+    double limit = mu * rbv_rub_load(h->state, rub, sum, &slope) / (rbv_press_is_given(rub->faces->press) ? h->size : 1);
     tangent[0] = limit;
     for (int32_t k = 0; k < h->vary; k++) {
         tangent[k + 1] = mu * (rbv_dot(slope.force, part[k + 1].force) + rbv_dot(slope.torque, part[k + 1].torque));

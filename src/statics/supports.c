@@ -123,6 +123,7 @@ static bool come_back(RbvSupports *s, const bool *were) {
     RbvBalance *b = s->balance;
     double *y = malloc(((size_t)b->n + 1) * sizeof *y);
     bool good = y != NULL, passed = true;
+    b->state->no_memory = b->state->no_memory || !y;
     for (int step = 0; good && passed && step < BACK_STEPS; step++) {
         let_go(s, were);
         good = place(s);
@@ -145,6 +146,7 @@ static bool come_back_from_beside(RbvSupports *s, const bool *were) {
     size_t size = (size_t)b->system->coordinates.position_size;
     double *start = malloc((size + (size_t)b->n + 1) * sizeof *start);
     bool good = false;
+    b->state->no_memory = b->state->no_memory || !start;
     if (start)
         memcpy(start, b->state->q, size * sizeof *start);
     for (int try = 1; start && !good && try <= TRIES; try++) {
@@ -159,6 +161,7 @@ static bool come_back_from_beside(RbvSupports *s, const bool *were) {
 bool rbv_supports_begin(RbvSupports *s, RbvBalance *balance) {
     s->balance = balance;
     bool *were = malloc((size_t)s->contacts.count + 1);
+    balance->state->no_memory = balance->state->no_memory || !were;
     if (!were)
         return false;
     memcpy(were, s->held, (size_t)s->contacts.count * sizeof *were);

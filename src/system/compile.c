@@ -85,6 +85,8 @@ static void compile_stop(RbvBuilder *builder, int32_t index) {
 
 /* Rows that hold faces that rub where they stand (the places are the rows' turns in the state). */
 static void compile_stick(RbvBuilder *builder, RbvRub *rub) {
+    if (rub->own)
+        return;
     rub->stick_row = -1;
     if (!(builder->model->joints.items[rub->joint].friction > 0))
         return;
@@ -97,7 +99,7 @@ static void compile_stick(RbvBuilder *builder, RbvRub *rub) {
         row->angular = way->angular;
         row->on_rates = rbv_measure_is_rate(builder->model->measures.items[way->measure[0]].kind);
         row->direction = way->component;
-        for (int t = 0; t < 2 && way->measure[t] >= 0; t++)
+        for (int t = 0; t < way->terms; t++)
             rbv_builder_term(builder, way->measure[t], 1); /* as rbv_system_place_rubs has it */
     }
 }
@@ -113,7 +115,34 @@ static int32_t sliding_measure(RbvModel *model, const RbvJoint *joint, const Rbv
     return rbv_model_direction_measure(model, joint->marker[0], joint->marker[1], direction, joint->locks);
 }
 
-/* Faces of all joints that rub. False: no memory. */
+/* The ways of faces that rub, and the rows of a joint that holds them itself: its last ones. */
+static void compile_ways(RbvBuilder *builder, const RbvJoint *joint, RbvRub *rub) {
+    RbvModel *model = builder->model;
+    const RbvFaces *faces = rub->faces;
+    for (int c = 0; c < RBV_MOST_WAYS; c++) {
+        if (!rbv_faces_slide(faces, c, joint->friction_radius))
+            continue;
+        RbvRubWay *way = &rub->way[rub->count++];
+        way->angular = faces->direction[c] >= 3;
+        way->component = rbv_friction_component(joint, faces, c);
+        if (rub->own)
+            continue;
+        way->terms = faces->press == RBV_PRESS_THREAD ? 2 : 1;
+        way->measure[0] = sliding_measure(model, joint, faces, c);
+        if (way->terms > 1)
+            way->measure[1] = rbv_model_direction_measure(model, joint->marker[0], joint->marker[1], 2, joint->locks);
+        builder->no_memory = builder->no_memory || way->measure[0] < 0 || (way->terms > 1 && way->measure[1] < 0);
+    }
+    rub->stick_row = rub->own ? builder->system->joint_row[rub->joint + 1] - rub->count : -1;
+    for (int c = 0; rub->own && !builder->no_memory && c < rub->count; c++) {
+        const RbvRow *row = &builder->rows[rub->stick_row + c];
+        rub->way[c].terms = row->count;
+        for (int t = 0; t < row->count; t++)
+            rub->way[c].measure[t] = builder->terms[row->first + t].measure;
+    }
+}
+
+/* Faces of all joints that rub, whose own rows are compiled. False: no memory. */
 static bool compile_rubs(RbvBuilder *builder) {
     RbvSystem *system = builder->system;
     RbvModel *model = builder->model;
@@ -126,17 +155,8 @@ static bool compile_rubs(RbvBuilder *builder) {
         for (int side = 0; joint.has_friction && side < RBV_MOST_FACES; side++) {
             const RbvFaces *faces = &joint.rubs->faces[side];
             RbvRub *rub = &system->rubs[system->rub_count];
-            *rub = (RbvRub){.joint = k, .faces = faces, .stick_row = -1};
-            for (int c = 0; c < RBV_MOST_WAYS; c++) {
-                if (!rbv_faces_slide(faces, c, joint.friction_radius))
-                    continue;
-                RbvRubWay *way = &rub->way[rub->count++];
-                way->measure[0] = sliding_measure(model, &joint, faces, c);
-                way->measure[1] = faces->press == RBV_PRESS_THREAD ? rbv_model_direction_measure(model, joint.marker[0], joint.marker[1], 2, joint.locks) : -1;
-                way->angular = faces->direction[c] >= 3;
-                way->component = rbv_friction_component(&joint, faces, c);
-                builder->no_memory = builder->no_memory || way->measure[0] < 0 || (faces->press == RBV_PRESS_THREAD && way->measure[1] < 0);
-            }
+            *rub = (RbvRub){.joint = k, .faces = faces, .own = joint.rubs->own};
+            compile_ways(builder, &joint, rub);
             system->rub_count += rub->count > 0;
         }
     }
@@ -351,7 +371,7 @@ static bool is_required(const RbvSystem *system, const RbvRow *row) {
 static bool compile_activity(RbvSystem *system) {
     bool any = system->model->stops.count > 0 || system->model->requirement_count > 0 || system->model->conditions.count > 0;
     for (int32_t k = 0; k < system->model->joints.count; k++)
-        any = any || (system->model->joints.items[k].has_friction && system->model->joints.items[k].friction > 0) || system->model->joints.items[k].unilateral;
+        any = any || (system->model->joints.items[k].has_friction && (system->model->joints.items[k].friction > 0 || system->model->joints.items[k].rubs->own)) || system->model->joints.items[k].unilateral;
     if (!any)
         return true;
     system->active = rbv_arena_alloc(&system->arena, (size_t)system->row_count + 1);

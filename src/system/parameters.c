@@ -49,7 +49,7 @@ static bool same_rubs(const RbvSystem *system) {
         int count = 0;
         for (int k = 0; k < RBV_MOST_WAYS; k++)
             count += rbv_faces_slide(rub->faces, k, joint->friction_radius);
-        same = count == rub->count && (joint->friction > 0) == (rub->stick_row >= 0);
+        same = count == rub->count && (rub->own || (joint->friction > 0) == (rub->stick_row >= 0));
     }
     return same;
 }

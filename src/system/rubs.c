@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#define PI 3.14159265358979323846
 #define TWO_PI 6.283185307179586
 
 /* tan of the lead angle of a thread. */
@@ -10,17 +11,28 @@ static double lead(const RbvJoint *joint) {
     return joint->pitch / (TWO_PI * joint->friction_radius);
 }
 
+/* What slides is what the row of the joint measures. */
+static void take_row(const RbvSystem *system, const RbvRow *row, RbvRubWay *way) {
+    way->lever = 1;
+    for (int t = 0; t < way->terms; t++)
+        way->weight[t] = system->terms[row->first + t].coefficient;
+}
+
 void rbv_system_place_rubs(RbvSystem *system) {
     for (int32_t i = 0; i < system->rub_count; i++) {
         RbvRub *rub = &system->rubs[i];
         const RbvJoint *joint = &system->model->joints.items[rub->joint];
+        for (int c = 0; rub->own && c < rub->count; c++)
+            take_row(system, &system->rows[rub->stick_row + c], &rub->way[c]);
+        if (rub->own)
+            continue;
         double slope = rub->faces->press == RBV_PRESS_THREAD ? lead(joint) : 0, square = 1 / (1 + slope * slope);
         for (int c = 0; c < rub->count; c++) {
             RbvRubWay *way = &rub->way[c];
             way->lever = way->angular ? joint->friction_radius / sqrt(square) : 1;
             way->weight[0] = square;
-            way->weight[1] = way->measure[1] >= 0 ? slope * square / joint->friction_radius : 0;
-            for (int t = 0; t < 2 && rub->stick_row >= 0 && way->measure[t] >= 0; t++)
+            way->weight[1] = way->terms > 1 ? slope * square / joint->friction_radius : 0;
+            for (int t = 0; t < way->terms && rub->stick_row >= 0; t++)
                 system->terms[system->rows[rub->stick_row + c].first + t].coefficient = way->weight[t];
         }
     }
@@ -28,8 +40,10 @@ void rbv_system_place_rubs(RbvSystem *system) {
 
 double rbv_rub_rate(const RbvState *state, const RbvRub *rub, int c) {
     const RbvRubWay *way = &rub->way[c];
-    double rate = way->weight[0] * state->measures[way->measure[0]].rate;
-    return way->measure[1] >= 0 ? rate + way->weight[1] * state->measures[way->measure[1]].rate : rate;
+    double rate = 0;
+    for (int t = 0; t < way->terms; t++)
+        rate += way->weight[t] * state->measures[way->measure[t]].rate;
+    return rate;
 }
 
 double rbv_rub_slide(const RbvState *state, const RbvRub *rub, double u[RBV_MOST_WAYS]) {
@@ -47,7 +61,7 @@ void rbv_rub_hold_here(RbvState *state, const RbvRub *rub) {
         const RbvRow *row = &system->rows[k];
         if (row->on_rates)
             continue;
-        state->row_turn[k] = 0;
+        state->row_turn[k] = -row->constant;
         for (int32_t n = row->first; n < row->first + row->count; n++)
             state->row_turn[k] += system->terms[n].coefficient * state->measures[system->terms[n].measure].value;
     }
@@ -56,7 +70,7 @@ void rbv_rub_hold_here(RbvState *state, const RbvRub *rub) {
 double rbv_rub_second(const RbvState *state, const RbvRub *rub, int c) {
     const RbvRubWay *way = &rub->way[c];
     double sum = 0;
-    for (int t = 0; t < 2 && way->measure[t] >= 0; t++) {
+    for (int t = 0; t < way->terms; t++) {
         const RbvMeasureState *measure = &state->measures[way->measure[t]];
         double second = measure->bias;
         for (int side = 0; side < 2; side++) {
@@ -70,7 +84,7 @@ double rbv_rub_second(const RbvState *state, const RbvRub *rub, int c) {
 
 void rbv_rub_push(const RbvState *state, const RbvRub *rub, int c, double effort, RbvWrench *wrenches) {
     const RbvRubWay *way = &rub->way[c];
-    for (int t = 0; t < 2 && way->measure[t] >= 0; t++)
+    for (int t = 0; t < way->terms; t++)
         for (int side = 0; side < 2; side++) {
             RbvWrench *at = &wrenches[state->markers[state->system->model->measures.items[way->measure[t]].marker[side]].body];
             *at = rbv_wrench_add_scaled(*at, way->weight[t] * effort, state->measures[way->measure[t]].gradient[side]);
@@ -118,6 +132,8 @@ static double load_of(const RbvJoint *joint, RbvPress press, RbvWrench w, RbvWre
     case RBV_PRESS_ACROSS: return size_of(rbv_vec3(0, F.y, 0), &slope->force);
     case RBV_PRESS_NORMAL: return size_of(rbv_vec3(0, 0, F.z), &slope->force);
     case RBV_PRESS_TOTAL: return size_of(F, &slope->force);
+    case RBV_PRESS_GIVEN: return joint->friction_normal;
+    case RBV_PRESS_WRAP: break; /* rbv_rub_load */
     case RBV_PRESS_THREAD:
         size = sqrt(1 + lead(joint) * lead(joint));
         slope->force = rbv_vec3(0, 0, size * sign_of(F.z));
@@ -126,9 +142,26 @@ static double load_of(const RbvJoint *joint, RbvPress press, RbvWrench w, RbvWre
     return 0;
 }
 
+/* The load whose mu-fold is what a belt can pull; see RBV_PRESS_WRAP. Open belts touch the smaller pulley along pi - 2 asin(|r2 - r1|/d), crossed ones both along pi + 2 asin((r1 + r2)/d). */
+static double wrap_load(const RbvState *state, int32_t index) {
+    const RbvJoint *joint = &state->system->model->joints.items[index];
+    const double *r = state->system->wheel[index], mu = joint->friction;
+    const RbvMarkerState *i = &state->markers[joint->marker[0]], *j = &state->markers[joint->marker[1]];
+    RbvVec3 d = rbv_sub(j->point, i->point);
+    if (joint->spatial)
+        d = rbv_add_scaled(d, -rbv_dot(d, i->axes->column[2]), i->axes->column[2]);
+    double reach = joint->crossed ? r[0] + r[1] : fabs(r[1] - r[0]), angle = asin(fmin(1, reach / rbv_norm(d)));
+    double wrap = PI + 2 * (joint->crossed ? angle : -angle);
+    return mu > 0 ? 2 * joint->preload * tanh(0.5 * mu * wrap) / mu : joint->preload * wrap;
+}
+
 double rbv_rub_load(const RbvState *state, const RbvRub *rub, RbvWrench reaction, RbvWrench *slope) {
     const RbvJoint *joint = &state->system->model->joints.items[rub->joint];
-    const RbvMat3 *axes = state->markers[rub->faces->second ? joint->marker[1] : rbv_joint_axes(joint)].axes;
+    if (rub->faces->press == RBV_PRESS_WRAP) {
+        *slope = (RbvWrench){{0, 0, 0}, {0, 0, 0}};
+        return wrap_load(state, rub->joint);
+    }
+    const RbvMat3 *axes = state->markers[joint->marker[rub->faces->second]].axes;
     RbvWrench own = {rbv_apply_transposed(axes, reaction.force), rbv_apply_transposed(axes, reaction.torque)}, answer = {{0, 0, 0}, {0, 0, 0}};
     double load = load_of(joint, rub->faces->press, own, &answer);
     *slope = (RbvWrench){rbv_apply(axes, answer.force), rbv_apply(axes, answer.torque)};

@@ -1,7 +1,8 @@
 /* Faces that rub, compiled: the coordinates along which they slide, and the rows that hold them where they stick.
  *
- * Way c of a pair of faces has the rate w_c = sum_t weight_t m_t' over one or two measures, and slides with u_c = lever_c w_c [m/s]; the effort e_c on it [N or N m] is printed, f_c = e_c/lever_c.
+ * Way c of a pair of faces has the rate w_c = sum_t weight_t m_t' over up to three measures, and slides with u_c = lever_c w_c [m/s]; the effort e_c on it [N or N m] is printed, f_c = e_c/lever_c.
  *   turn: lever r;  along: lever 1;  thread of lead angle alpha: w = cos^2(alpha) angle' + sin(alpha) cos(alpha)/r z', lever r/cos(alpha), so that u lies along the thread
+ *   what rolls, and belts: the rate of the joint's own row, lever 1
  * A unit effort puts sum_t weight_t grad m_t on the bodies.
  */
 #ifndef RBV_SYSTEM_RUBS_H
@@ -10,9 +11,12 @@
 #include "model/joint_friction.h"
 #include "system/system.h"
 
+#define RBV_MOST_RUB_TERMS 3
+
 typedef struct RbvRubWay {
-    int32_t measure[2];  /* the second -1 where there is one alone */
-    double weight[2];
+    int terms;
+    int32_t measure[RBV_MOST_RUB_TERMS];
+    double weight[RBV_MOST_RUB_TERMS];
     double lever;        /* [m], 1 along a line */
     int component;       /* RBV_FRICTION ... in which it is printed */
     bool angular;
@@ -24,6 +28,7 @@ struct RbvRub {
     int count;           /* of ways */
     RbvRubWay way[RBV_MOST_WAYS];
     int32_t stick_row;   /* the first of `count` rows that hold it where it sticks; -1: its coefficient is 0 */
+    bool own;            /* they are the joint's own: its friction is a part of the reaction */
 };
 
 /* The rate of way c: of the printed coordinate. After place and move. */
@@ -32,7 +37,7 @@ double rbv_rub_rate(const RbvState *state, const RbvRub *rub, int c);
 double rbv_rub_slide(const RbvState *state, const RbvRub *rub, double u[RBV_MOST_WAYS]);
 /* u_c' for accelerations a[n] of the coordinates that are in the state: a after rbv_state_accelerate. */
 double rbv_rub_second(const RbvState *state, const RbvRub *rub, int c);
-/* Its rows hold its faces where they are from now on; measures are placed. */
+/* Its rows on positions hold its faces where they are from now on; measures are placed. */
 void rbv_rub_hold_here(RbvState *state, const RbvRub *rub);
 /* The wrenches of effort e_c on way c, added. */
 void rbv_rub_push(const RbvState *state, const RbvRub *rub, int c, double effort, RbvWrench *wrenches);

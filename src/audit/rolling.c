@@ -1,0 +1,115 @@
+/* What holds by friction of its own (wheels, balls, knife edges, belts), by plain geometry of points: how fast it slides, the force printed along that, what presses.
+ *
+ *   contact: P below the centre of the ball, or the lowest point of the disk; its directions along and across the way on the plane
+ *   belt: u = r2 w2 + s r1 w1 - (s r1 + r2) theta', w about the pulleys' axes, theta' the turn of the line of centres, s = 1 crossed, -1 open
+ */
+#include "audit/points.h"
+
+#include "system/rubs.h"
+
+static RbvVec3 unit(RbvVec3 a) {
+    return rbv_scale(1 / sqrt(rbv_dot(a, a)), a);
+}
+
+/* The place of the contact, and its direction c. */
+static RbvVec3 contact(const RbvAudit *audit, const RbvState *state, const RbvJoint *joint, int c, RbvVec3 *way) {
+    RbvMat3 first = rbv_audit_axes(audit, joint->marker[0]), second = rbv_audit_axes(audit, joint->marker[1]);
+    RbvVec3 N = first.column[2], axle = second.column[2], centre = rbv_audit_point(audit, state, joint->marker[1]).p;
+    double R = joint->radii[1];
+    if (joint->form == RBV_FORM_EDGE) {
+        *way = unit(rbv_cross(N, second.column[0]));
+        return centre;
+    }
+    if (joint->ball) {
+        *way = first.column[c];
+        return rbv_add_scaled(centre, -R, N);
+    }
+    RbvVec3 along = unit(rbv_cross(axle, N));
+    *way = c == 0 ? along : rbv_cross(N, along);
+    return rbv_add_scaled(centre, R, unit(rbv_add_scaled(rbv_scale(rbv_dot(N, axle), axle), -1, N)));
+}
+
+static RbvVec3 velocity_at(const RbvAudit *audit, const RbvState *state, int32_t body, RbvVec3 p) {
+    RbvTwist v = state->twists[body];
+    return rbv_add(v.v, rbv_cross(v.w, rbv_sub(p, audit->pose[body].r)));
+}
+
+/* The axis of a belt's second pulley, and the line of centres across it. */
+static RbvVec3 belt_axis(const RbvAudit *audit, const RbvState *state, const RbvJoint *joint, RbvVec3 *d, RbvVec3 *u) {
+    RbvVec3 z = joint->spatial ? rbv_audit_axes(audit, joint->marker[1]).column[2] : rbv_vec3(0, 0, 1);
+    RbvAuditPoint i = rbv_audit_point(audit, state, joint->marker[0]), j = rbv_audit_point(audit, state, joint->marker[1]);
+    *d = rbv_sub(j.p, i.p);
+    *d = rbv_add_scaled(*d, -rbv_dot(*d, z), z);
+    *u = rbv_sub(j.v, i.v);
+    return z;
+}
+
+static double belt_rate(const RbvAudit *audit, const RbvState *state, int32_t index) {
+    const RbvJoint *joint = &audit->system->model->joints.items[index];
+    const double *r = audit->system->wheel[index];
+    RbvVec3 d, u, z = belt_axis(audit, state, joint, &d, &u);
+    double s = joint->crossed ? 1 : -1, w[2];
+    for (int side = 0; side < 2; side++)
+        w[side] = rbv_dot(z, state->twists[audit->system->model->markers.items[joint->marker[side]].body].w);
+    return r[1] * w[1] + s * r[0] * w[0] - (s * r[0] + r[1]) * rbv_dot(z, rbv_cross(d, u)) / rbv_dot(d, d);
+}
+
+double rbv_audit_own_rate(const RbvAudit *audit, const RbvState *state, const RbvRub *rub, int c) {
+    const RbvModel *model = audit->system->model;
+    const RbvJoint *joint = &model->joints.items[rub->joint];
+    if (joint->form == RBV_FORM_BELT)
+        return belt_rate(audit, state, rub->joint);
+    RbvVec3 way, at = contact(audit, state, joint, c, &way);
+    RbvVec3 i = velocity_at(audit, state, model->markers.items[joint->marker[0]].body, at), j = velocity_at(audit, state, model->markers.items[joint->marker[1]].body, at);
+    return rbv_dot(way, rbv_sub(j, i));
+}
+
+double rbv_audit_own_force(const RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, const RbvRub *rub, int c) {
+    const RbvJoint *joint = &audit->system->model->joints.items[rub->joint];
+    const double *value = reactions->value[rub->joint];
+    if (joint->form == RBV_FORM_BELT)
+        return value[RBV_LINE_F];
+    RbvVec3 way, F = {value[RBV_FX], value[RBV_FY], value[RBV_FZ]};
+    contact(audit, state, joint, c, &way);
+    if (reactions->frame == RBV_FRAME_JOINT) {
+        RbvMat3 axes = rbv_audit_axes(audit, rbv_joint_axes(joint));
+        F = rbv_apply(&axes, F);
+    }
+    return rbv_dot(way, F);
+}
+
+/* The force f along u on the pulleys: r2 f about the second's axis, s r1 f about the first's, and what its line of centres answers with. */
+static void push_belt(RbvAudit *audit, const RbvState *state, int32_t index, double f, RbvWrench *to) {
+    const RbvJoint *joint = &audit->system->model->joints.items[index];
+    const double *r = audit->system->wheel[index];
+    RbvVec3 d, u, z = belt_axis(audit, state, joint, &d, &u), zero = {0, 0, 0};
+    double s = joint->crossed ? 1 : -1;
+    RbvVec3 across = rbv_scale(-f * (s * r[0] + r[1]) / rbv_dot(d, d), rbv_cross(z, d));
+    for (int side = 0; side < 2; side++) {
+        RbvAuditPoint at = rbv_audit_point(audit, state, joint->marker[side]);
+        rbv_audit_push(audit, to, at.body, at.p, rbv_scale(side ? 1 : -1, across), zero);
+        rbv_audit_push(audit, to, at.body, at.p, zero, rbv_scale(side ? r[1] * f : s * r[0] * f, z));
+    }
+}
+
+void rbv_audit_push_own(RbvAudit *audit, const RbvState *state, const RbvRub *rub, int c, double f, RbvWrench *to) {
+    const RbvModel *model = audit->system->model;
+    const RbvJoint *joint = &model->joints.items[rub->joint];
+    RbvVec3 way, zero = {0, 0, 0};
+    if (joint->form == RBV_FORM_BELT) {
+        push_belt(audit, state, rub->joint, f, to);
+        return;
+    }
+    RbvVec3 at = contact(audit, state, joint, c, &way);
+    rbv_audit_push(audit, to, model->markers.items[joint->marker[1]].body, at, rbv_scale(f, way), zero);
+    rbv_audit_push(audit, to, model->markers.items[joint->marker[0]].body, at, rbv_scale(-f, way), zero);
+}
+
+double rbv_audit_wrap_load(const RbvAudit *audit, const RbvState *state, int32_t index) {
+    const RbvJoint *joint = &audit->system->model->joints.items[index];
+    const double *r = audit->system->wheel[index];
+    RbvVec3 d, u;
+    belt_axis(audit, state, joint, &d, &u);
+    double beta = 2 * acos((joint->crossed ? -r[0] - r[1] : fabs(r[0] - r[1])) / sqrt(rbv_dot(d, d))), mu = joint->friction, pull = exp(mu * beta); /* T1/T2 */
+    return mu > 0 ? 2 * joint->preload * (pull - 1) / (pull + 1) / mu : 0;
+}
