@@ -155,13 +155,15 @@ static RbvStatus check_rubbing(const RbvHybrid *h, const RbvContact *contact, do
 }
 
 /* Which contacts are pressed from now on, and what is told of them; *again: what rolls with one begins or ceases to. */
-static RbvStatus take_contacts(RbvHybrid *h, bool tells, bool *again) {
+static RbvStatus take_contacts(RbvHybrid *h, const double *found, bool tells, bool *again) {
     RbvImpact *m = &h->impact;
     bool *held = calloc(2 * (size_t)m->count + 1, sizeof *held), *touching = held ? held + m->count : NULL;
     double *impulse = calloc((size_t)m->count + 1, sizeof *impulse);
     RbvStatus status = held && impulse ? RBV_OK : RBV_NO_MEMORY;
-    for (int32_t i = 0; status == RBV_OK && i < m->count; i++)
+    for (int32_t i = 0; status == RBV_OK && i < m->count; i++) {
         impulse[i] = m->z[i];
+        held[i] = h->held[m->which[i]] && !(found && found[m->which[i]] < 0); /* what is pulled lets go */
+    }
     if (status == RBV_OK)
         status = rbv_impact_contacts(m, REST * h->stepper->longest, held, touching);
     for (int32_t k = 0; k < h->contacts.count; k++)
@@ -400,6 +402,13 @@ static void find_resting(RbvHybrid *h, const double *found) {
     }
 }
 
+/* Faces that impulses have stopped: where a stop holds what slid towards it, friction may share with it. */
+static void find_stopped(RbvHybrid *h) {
+    const RbvSliding *s = &h->flow->sliding;
+    for (int32_t i = 0; i < s->count; i++)
+        h->rests[i] = h->rests[i] || (s->slides[i] && rbv_sliding_rate(s, i) <= rbv_hybrid_rest_rate(h));
+}
+
 /* Joints that come to rest may stick; those that slide in a plane and have only turned go on. */
 static void try_sticking(RbvHybrid *h) {
     RbvSliding *s = &h->flow->sliding;
@@ -449,11 +458,13 @@ static RbvStatus exchange_impulses(RbvHybrid *h, const double *found, bool tells
     if (!rbv_state_rates(state) || !rbv_state_move(state) || !rbv_state_load(state))
         return say_not_finite(h);
     rbv_impact_audit_begin(&h->audit, state);
+    for (int32_t k = 0; k < h->contacts.count; k++)
+        h->impact.least[k] = rbv_hybrid_least_rate(h, k);
     RbvStatus status = rbv_impact_solve(&h->impact, h->closed);
     if (status == RBV_OK && rbv_hybrid_decide_drives(h, found))
         status = rbv_impact_renew(&h->impact, h->closed);
     if (status == RBV_OK)
-        status = take_contacts(h, tells, again);
+        status = take_contacts(h, found, tells, again);
     if (status == RBV_OK && !print_impulses(h))
         status = RBV_LOCKED;
     if (status == RBV_OK && tells)
@@ -484,6 +495,9 @@ static RbvStatus jump(RbvHybrid *h, const double *found, bool tells, bool *again
     if (status != RBV_OK)
         return status;
     double kinetic = rbv_impact_audit_kinetic(&h->audit, flow->state);
+    find_stopped(h);
+    if (!stop_slow(h, tells))
+        return RBV_NO_MEMORY;
     turn_back(h);
     bool *was = calloc((size_t)flow->sliding.count + 1, sizeof *was);
     RbvWay *before = calloc((size_t)flow->sliding.count + 1, sizeof *before);

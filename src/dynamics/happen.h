@@ -19,6 +19,8 @@ bool rbv_hybrid_is_there(const RbvHybrid *hybrid, int32_t contact);
 double rbv_hybrid_part_of_size(const RbvHybrid *hybrid, int32_t row, double part);
 /* Rates of joints slower than this are rest: rounding of the fastest. */
 double rbv_hybrid_rest_rate(const RbvHybrid *hybrid);
+/* [m/s or rad/s] Up to which the rate of a contact's gap is rounding. */
+double rbv_hybrid_least_rate(const RbvHybrid *hybrid, int32_t contact);
 /* Do faces that slide in several directions come to rest at once? They never stand still along all of them by themselves. */
 bool rbv_hybrid_at_rest(const RbvHybrid *hybrid, int32_t i);
 /* Whose indicator k is. */

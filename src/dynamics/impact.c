@@ -17,6 +17,8 @@
 #define STAYS 1e-9
 /* Of the parts of a row's rate: it held before. */
 #define MISFIT 1e-10
+/* Of what a push would do if nothing else held: other rows hold the gap. */
+#define HELD 1e-12
 /* Equations that are not linear in the rates: Newton's steps, and when they change nothing more. */
 #define MOST_PASSES 40
 #define SETTLED 1e-13
@@ -33,10 +35,12 @@ bool rbv_impact_create(RbvImpact *m, RbvFlow *flow, const RbvContacts *contacts)
     m->weight = calloc(most + 1, sizeof *m->weight);
     m->work = calloc(most * (most + 3) + 1, sizeof *m->work);
     m->basic = calloc(most + 1, sizeof *m->basic);
+    m->least = calloc(most + 1, sizeof *m->least);
+    m->still = calloc(most + 1, sizeof *m->still);
     m->away = calloc(most + 1, sizeof *m->away);
     m->v = calloc(n + 1, sizeof *m->v);
     m->impulse = calloc(rows + 1, sizeof *m->impulse);
-    return m->which && m->x && m->mu && m->G && m->b && m->z && m->weight && m->work && m->basic && m->away && m->v && m->impulse;
+    return m->which && m->x && m->mu && m->G && m->b && m->z && m->weight && m->work && m->basic && m->still && m->least && m->away && m->v && m->impulse;
 }
 
 void rbv_impact_destroy(RbvImpact *m) {
@@ -49,6 +53,8 @@ void rbv_impact_destroy(RbvImpact *m) {
     free(m->weight);
     free(m->work);
     free(m->basic);
+    free(m->still);
+    free(m->least);
     free(m->away);
     free(m->v);
     free(m->impulse);
@@ -77,6 +83,28 @@ static bool respond(RbvImpact *m, int32_t i) {
     return rbv_saddle_solve(flow->saddle, flow->dq, NULL, m->x + (size_t)i * (size_t)flow->n, m->mu + (size_t)i * (size_t)system->row_count);
 }
 
+/* Do other rows keep gap i as it is? flow->dq: what its push does on coordinates. It then takes no part: its own line of G, and no rate. */
+static bool is_still(const RbvImpact *m, int32_t i) {
+    const RbvFlow *flow = m->flow;
+    const double *f = flow->dq, *inverse_mass = rbv_saddle_inverse_mass(flow->saddle), *x = m->x + (size_t)i * (size_t)flow->n;
+    double alone = 0, moves = 0, rate = 0;
+    for (int32_t j = 0; j < flow->n; j++) {
+        alone += f[j] * f[j] * inverse_mass[j];
+        moves += f[j] * x[j];
+        rate += f[j] * flow->state->v[j];
+    }
+    return isfinite(alone) && moves <= HELD * alone && fabs(rate) <= m->least[m->which[i]];
+}
+
+static void leave_out(RbvImpact *m, int32_t i) {
+    for (int32_t j = 0; j < m->count; j++)
+        m->G[i * m->count + j] = m->G[j * m->count + i] = 0;
+    for (int32_t j = 0; j < m->count; j++)
+        m->G[i * m->count + i] = fmax(m->G[i * m->count + i], m->G[j * m->count + j]);
+    if (!(m->G[i * m->count + i] > 0))
+        m->G[i * m->count + i] = 1;
+}
+
 /* Weights of the contacts which[count] in the units of G. */
 static void weigh(RbvImpact *m, int32_t count, const int32_t *which, const double *G) {
     double scale = 0;
@@ -95,12 +123,17 @@ static bool prepare(RbvImpact *m, const bool *closed) {
     for (int32_t k = 0; k < m->most; k++)
         if (closed[k])
             m->which[m->count++] = k;
-    for (int32_t i = 0; i < m->count; i++)
+    for (int32_t i = 0; i < m->count; i++) {
         if (!respond(m, i))
             return false;
+        m->still[i] = is_still(m, i);
+    }
     for (int32_t i = 0; i < m->count; i++)
         for (int32_t j = 0; j < m->count; j++)
             m->G[i * m->count + j] = along(m, i, m->x + (size_t)j * (size_t)m->flow->n);
+    for (int32_t i = 0; i < m->count; i++)
+        if (m->still[i])
+            leave_out(m, i);
     weigh(m, m->count, NULL, m->G);
     return true;
 }
@@ -109,7 +142,7 @@ static bool prepare(RbvImpact *m, const bool *closed) {
 static bool try_restitution(RbvImpact *m, const double *before, const double *free_rate, double part, double *gain) {
     double work = 0, size = 0;
     for (int32_t i = 0; i < m->count; i++)
-        m->b[i] = free_rate[i] + part * contact(m, i)->restitution * fmin(before[i], 0);
+        m->b[i] = m->still[i] ? 0 : free_rate[i] + part * contact(m, i)->restitution * fmin(before[i], 0);
     if (!rbv_complementarity(m->count, m->G, m->weight, m->b, m->z, m->work, m->basic))
         return false;
     for (int32_t i = 0; i < m->count; i++) {
@@ -223,11 +256,13 @@ RbvStatus rbv_impact_renew(RbvImpact *m, const bool *closed) {
     return good ? RBV_OK : state->no_memory ? RBV_NO_MEMORY : RBV_LOCKED;
 }
 
-/* b: accelerations away from the closed contacts, when none of them pushes. */
+/* b: accelerations away from the closed contacts, when none of them pushes; with the friction of what slides, if there is one then. */
 static bool free_accelerations(RbvImpact *m, double *b) {
     RbvFlow *flow = m->flow;
     RbvState *state = flow->state;
-    if (!rbv_state_move(state) || !rbv_state_load(state) || !rbv_slipping_push(&flow->slipping) || !rbv_saddle_solve(flow->saddle, state->Q, state->gamma, state->a, flow->mu))
+    if (!rbv_state_move(state) || !rbv_state_load(state) || !rbv_slipping_push(&flow->slipping))
+        return false;
+    if (!rbv_sliding_solve(&flow->sliding, state->a, flow->mu) && !rbv_saddle_solve(flow->saddle, state->Q, state->gamma, state->a, flow->mu))
         return false;
     for (int32_t i = 0; i < m->count; i++)
         b[i] = rbv_contacts_bias(contact(m, i), state);
@@ -287,8 +322,9 @@ RbvStatus rbv_impact_contacts(RbvImpact *m, double rest_time, bool *held, bool *
     bool good = rest && b && (m->count == 0 || free_accelerations(m, b)), memory = rest && b;
     for (int32_t i = 0; good && i < m->count; i++) {
         double speed = fabs(m->z[i]) * m->G[i * m->count + i];
-        held[i] = touching[i] = false;
-        if (m->away[i] <= SLOW * speed + 0.5 * rest_time * fmax(-b[i], 0)) {
+        held[i] = m->still[i] && held[i];
+        touching[i] = m->still[i] && !held[i];
+        if (!m->still[i] && m->away[i] <= SLOW * speed + 0.5 * rest_time * fmax(-b[i], 0)) {
             m->b[count] = b[i];
             rest[count++] = i;
         }

@@ -19,6 +19,8 @@ typedef struct RbvImpact {
     double *G, *b, *z, *work; /* [most^2], [most], [most], [most (most + 3)] */
     double *weight;          /* [most] of pushes in the norm that chooses between equally right ones: forces 1, torques over the size squared */
     bool *basic;             /* [most] */
+    double *least;           /* [contacts] rates of gaps up to this are rounding; the caller's to fill */
+    bool *still;             /* [most] the other rows that hold keep this gap as it is: nothing moves it */
     double *away;            /* [most] rates after the impact */
     double *v;               /* [n] */
     double *impulse;         /* [rows] L, with the signs of lambda */
@@ -33,7 +35,7 @@ void rbv_impact_destroy(RbvImpact *impact);
 RbvStatus rbv_impact_solve(RbvImpact *impact, const bool *closed);
 /* The same contacts' answers with the rows that hold now, for what is decided after the impulses. LOCKED, NO_MEMORY. */
 RbvStatus rbv_impact_renew(RbvImpact *impact, const bool *closed);
-/* Which of the closed contacts are pressed upon from now on: held[count]. Those that go away would be back within rest_time [s] count as resting, and their rates are made zero. touching[count]: those that rest without being pressed and do not go away either. */
+/* Which of the closed contacts are pressed upon from now on: held[count]; given are those that were. A gap that other rows keep as it is, such as friction that sticks, stays with what it was: nothing tells whether it is pressed. Those that go away would be back within rest_time [s] count as resting, and their rates are made zero. touching[count]: those that rest without being pressed and do not go away either. */
 RbvStatus rbv_impact_contacts(RbvImpact *impact, double rest_time, bool *held, bool *touching);
 
 #endif

@@ -7,6 +7,8 @@
 #define PULL 1e-11
 /* Of the size: what touches without being pressed may be passed by rounding. */
 #define TOUCHES 1e-14
+/* Likewise, however slowly. */
+#define PASSED 1e-12
 /* Of the longest step: what slides in a plane, and will come to rest sooner, rests. */
 #define STOPS_WITHIN 1e-9
 /* Of the fastest rate: slower is rest. */
@@ -34,6 +36,11 @@ double rbv_hybrid_rest_rate(const RbvHybrid *h) {
     for (int32_t j = 0; j < h->flow->n; j++)
         fastest = fmax(fastest, fabs(h->flow->state->v[j]));
     return RESTS * fastest;
+}
+
+double rbv_hybrid_least_rate(const RbvHybrid *h, int32_t contact) {
+    int32_t row = h->contacts.items[contact].row;
+    return rbv_hybrid_part_of_size(h, row, RESTS) * rbv_stepper_speed(h->stepper, h->flow->system->row_part[row]);
 }
 
 bool rbv_hybrid_at_rest(const RbvHybrid *h, int32_t i) {
@@ -82,6 +89,14 @@ static RbvStatus indicate_expressions(const RbvHybrid *h, double *value) {
     return RBV_OK;
 }
 
+/* Is an open contact passed, on its way in? What stands still beside it, held by friction, comes and goes by rounding. */
+static bool is_passed(const RbvHybrid *h, int32_t k) {
+    const RbvState *state = h->flow->state;
+    const RbvContact *contact = &h->contacts.items[k];
+    double gap = rbv_contacts_gap(contact, state), rate = rbv_contacts_rate(contact, state);
+    return (gap < -rbv_hybrid_part_of_size(h, contact->row, TOUCHES) && rate < -rbv_hybrid_least_rate(h, k)) || (gap < -rbv_hybrid_part_of_size(h, contact->row, PASSED) && rate < 0);
+}
+
 /* Indicators at the flow's state: of contacts -1 where one is passed; of those that are pressed the push, with `forces` known, else as before. */
 RbvStatus rbv_hybrid_indicate(RbvHybrid *h, bool forces, double *value) {
     const RbvFlow *flow = h->flow;
@@ -96,7 +111,7 @@ RbvStatus rbv_hybrid_indicate(RbvHybrid *h, bool forces, double *value) {
         if (!rbv_hybrid_is_there(h, k))
             continue;
         if (!h->held[k])
-            value[at] = rbv_contacts_gap(contact, flow->state) < -rbv_hybrid_part_of_size(h, contact->row, TOUCHES) && rbv_contacts_rate(contact, flow->state) < 0 ? -1 : 1;
+            value[at] = is_passed(h, k) ? -1 : 1;
         else if (forces)
             value[at] = contact->sign * flow->lambda[contact->row] > PULL * most ? -1 : 1;
     }
