@@ -21,11 +21,9 @@
 /* Impulses of teeth and of bearings have settled when they change by less than this part of the largest. */
 #define SETTLED 1e-13
 #define MOST_PASSES 100
-/* Ways of faces that begin to slide: so often at most, until they change by no more. */
-#define MOST_TURNS 2000
-#define SAME_WAY 1e-12
-/* Of the rate that friction alone would give in the longest step: up to it what begins to slide keeps its way. At u = 0 u/|u| turns at once, however short the step. */
-#define BEGINNING 1e-8
+/* Of the rate U that friction alone would give in the longest step: up to it what begins to slide keeps to the way in which motion begins. u/|u| would follow that with the rate U/(longest u), which no step could; it is off by no
+ * more than the square of this part. */
+#define BEGINNING 1e-5
 /* So many things within so short a time: without end. */
 #define MOST_FLIPS 1000
 #define FLIPS_WITHIN 1e-6
@@ -308,26 +306,16 @@ static bool begins_to_slide(const RbvHybrid *h, int32_t i, const bool *was) {
     return s->slides[i] && rbv_sliding_rub(s, i)->count > 1 && (!was[i] || !(rbv_sliding_rate(s, i) > rbv_hybrid_rest_rate(h)));
 }
 
-/* Faces that begin to slide in a plane do so the way they are accelerated, which depends on that way: until it stays. */
-static RbvStatus follow_ways(RbvHybrid *h, const bool *was) {
+/* Faces that begin to slide in a plane keep to the way in which they do while they are slow. */
+static void begin_ways(RbvHybrid *h, const bool *was) {
     RbvSliding *s = &h->flow->sliding;
-    RbvStatus status = RBV_OK;
-    double mobility = 0;
-    for (int32_t i = 0; i < s->count; i++)
-        if (begins_to_slide(h, i, was) && !rbv_sliding_mobility(s, i, &mobility))
-            return say_not_finite(h);
-    for (int pass = 0; status == RBV_OK && pass < MOST_TURNS; pass++) {
-        double change = 0;
-        for (int32_t i = 0; i < s->count; i++)
-            if (begins_to_slide(h, i, was)) {
-                s->rounding[i] = fmax(s->rounding[i], BEGINNING * h->stepper->longest * mobility * fabs(s->force[i]));
-                change = fmax(change, rbv_sliding_follow(s, i, mobility));
-            }
-        if (change <= SAME_WAY)
-            return RBV_OK;
-        status = rbv_stepper_restart(h->stepper);
+    for (int32_t i = 0; i < s->count; i++) {
+        double mobility = s->mobility[i][0] + s->mobility[i][4] + s->mobility[i][8];
+        if (!begins_to_slide(h, i, was) || !s->begins[i])
+            continue;
+        rbv_sliding_begin(s, i);
+        s->slow[i] = fmax(s->slow[i], BEGINNING * h->stepper->longest * mobility * fabs(s->force[i]));
     }
-    return status;
 }
 
 /* Do the faces touch? Those of a joint that has lifted off do not. */
@@ -354,9 +342,9 @@ static RbvStatus restart(RbvHybrid *h, const bool *was, const RbvWay *before, co
             break;
         follow_again(h);
         status = rbv_stepper_restart(h->stepper);
-        if (status == RBV_OK)
-            status = follow_ways(h, was);
     }
+    if (status == RBV_OK)
+        begin_ways(h, was);
     for (int32_t i = 0; i < h->flow->slipping.count; i++)
         h->flow->slipping.freed[i] = false;
     for (int32_t i = 0; status == RBV_OK && tells && i < s->count; i++)

@@ -224,10 +224,29 @@ static void turn_ways(RbvHybrid *h) {
             rbv_sliding_turn(s, i);
 }
 
+/* Faces that have begun to slide have a way of their own from now on. */
+static RbvStatus leave_beginnings(RbvHybrid *h) {
+    RbvSliding *s = &h->flow->sliding;
+    bool slow = false, begun = false;
+    for (int32_t i = 0; i < s->count; i++)
+        slow = slow || (s->slides[i] && s->slow[i] > 0);
+    RbvStatus status = slow ? rbv_stepper_visit(h->stepper, h->stepper->t) : RBV_OK;
+    for (int32_t i = 0; slow && status == RBV_OK && i < s->count; i++) {
+        RbvWay u;
+        if (!s->slides[i] || !(s->slow[i] > 0) || rbv_rub_slide(h->flow->state, rbv_sliding_rub(s, i), u) <= s->slow[i])
+            continue;
+        s->slow[i] = 0;
+        begun = true;
+    }
+    return status == RBV_OK && begun ? rbv_stepper_restart(h->stepper) : status;
+}
+
 RbvStatus rbv_hybrid_step(RbvHybrid *h, double end) {
     double t;
     bool seen;
-    RbvStatus status = pass_knots(h, &end);
+    RbvStatus status = leave_beginnings(h);
+    if (status == RBV_OK)
+        status = pass_knots(h, &end);
     if (status == RBV_OK)
         status = rbv_stepper_step(h->stepper, end);
     if (status != RBV_OK || !h->watches)
