@@ -18,6 +18,10 @@
 #define REST 1e-7
 /* Of the longest step: what one comes to rest later, or came sooner, than another does so with it. */
 #define COMPANY 1e-9
+/* Of the rates before an impact. */
+#define STOPPED 1e-12
+/* Of an acceleration: a part of it that goes back, and is no rounding. */
+#define BACK 1e-9
 /* Impulses of teeth and of bearings have settled when they change by less than this part of the largest. */
 #define SETTLED 1e-13
 #define MOST_PASSES 100
@@ -278,6 +282,25 @@ static RbvStatus let_go(RbvHybrid *h, bool *any) {
     return status;
 }
 
+/* What has begun to slide at this instant, but is accelerated back, sticks after all. True: something does. */
+static bool stick_again(RbvHybrid *h) {
+    RbvSliding *s = &h->flow->sliding;
+    bool any = false;
+    for (int32_t i = 0; i < s->count; i++) {
+        RbvWay second;
+        double size = rbv_sliding_second(s, i, second), forward = 0;
+        if (!s->slides[i] || !s->loose[i])
+            continue;
+        for (int c = 0; c < RBV_MOST_WAYS; c++)
+            forward += second[c] * s->way[i][c];
+        if (forward < -BACK * size) {
+            rbv_hybrid_stick(h, i);
+            any = true;
+        }
+    }
+    return any;
+}
+
 /* Drives that slipped because friction stuck follow again where some of it has given way since. */
 static void follow_again(RbvHybrid *h) {
     RbvSlipping *s = &h->flow->slipping;
@@ -336,13 +359,16 @@ static RbvStatus restart(RbvHybrid *h, const bool *was, const RbvWay *before, co
     RbvSliding *s = &h->flow->sliding;
     RbvStatus status = rbv_stepper_restart(h->stepper);
     bool any = true;
-    while (status == RBV_OK && any) {
+    int passes = 10 * (s->count + h->flow->slipping.count) + 10;
+    while (status == RBV_OK && any && passes-- > 0) {
         status = let_go(h, &any);
-        if (status != RBV_OK || !any)
-            break;
-        follow_again(h);
-        status = rbv_stepper_restart(h->stepper);
+        if (any)
+            follow_again(h);
+        any = status == RBV_OK && (any || stick_again(h));
+        if (any)
+            status = rbv_stepper_restart(h->stepper);
     }
+    memset(s->loose, 0, (size_t)s->count * sizeof *s->loose);
     if (status == RBV_OK)
         begin_ways(h, was);
     for (int32_t i = 0; i < h->flow->slipping.count; i++)
@@ -388,16 +414,26 @@ static void find_resting(RbvHybrid *h, const double *found) {
     }
 }
 
+/* Impulses have stopped it: of the rates before, what is left is rounding. */
+static void find_stopped(RbvHybrid *h) {
+    const RbvSliding *s = &h->flow->sliding;
+    double before = 0;
+    for (int32_t j = 0; j < h->flow->n; j++)
+        before = fmax(before, fabs(h->impact.v[j]));
+    for (int32_t i = 0; i < s->count; i++)
+        h->rests[i] = h->rests[i] || (s->slides[i] && h->impact.count > 0 && rbv_sliding_rate(s, i) <= STOPPED * before);
+}
+
 /* Joints that come to rest may stick; those that slide in a plane and have only turned go on. */
 static void try_sticking(RbvHybrid *h) {
     RbvSliding *s = &h->flow->sliding;
     for (int32_t i = 0; i < s->count; i++) {
         if (!s->slides[i] || !h->rests[i])
             continue;
-        if (rbv_sliding_rub(s, i)->count == 1)
-            rbv_hybrid_stick(h, i);
-        else
+        if (rbv_sliding_rub(s, i)->count > 1 && rbv_sliding_rate(s, i) > 0 && !rests(h, i))
             rbv_sliding_turn(s, i);
+        else
+            rbv_hybrid_stick(h, i);
     }
 }
 
@@ -472,6 +508,7 @@ static RbvStatus jump(RbvHybrid *h, const double *found, bool tells, bool *again
     if (status != RBV_OK)
         return status;
     double kinetic = rbv_impact_audit_kinetic(&h->audit, flow->state);
+    find_stopped(h);
     turn_back(h);
     bool *was = calloc((size_t)flow->sliding.count + 1, sizeof *was);
     RbvWay *before = calloc((size_t)flow->sliding.count + 1, sizeof *before);

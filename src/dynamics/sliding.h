@@ -25,11 +25,12 @@ typedef struct RbvSliding {
     RbvWay *way;             /* [count] of the last solution */
     double *slow;            /* [count] [m/s] a rate of no more has no direction: that with which it stuck before it slid, or what happen.c sets */
     bool *begins;            /* [count] it is slow: the way was found with the forces */
+    bool *loose;             /* [count] it has begun to slide at this instant: it sticks again only within what holds it while it slides */
     double (*mobility)[9];   /* [count] G [1/kg] of those, at the last solution */
     double *force;           /* [count] s [N] of the last solution */
     RbvWay *effort;          /* [count] e_c [N or N m] of the last solution: of those that stick too */
     double *load;            /* [count] N of the last solution */
-    double *base;            /* [rows] */
+    double *base, *bare;     /* [rows] without friction; without pushes of teeth and belts */
     double *answer, *a;      /* [count][rows], [count][n] of a unit force */
     double *unit;            /* [n + rows] for what a unit force along one way does */
     double *held;            /* [n] accelerations without friction */
@@ -56,7 +57,9 @@ const RbvJoint *rbv_sliding_joint(const RbvSliding *sliding, int32_t i);
 /* the rate with which its faces slide along the phase's way, and in all [m/s, of turns alone rad/s]; */
 double rbv_sliding_forward(const RbvSliding *sliding, int32_t i);
 double rbv_sliding_rate(const RbvSliding *sliding, int32_t i);
-/* |f| over static N where it sticks: above 1 it is too much; 0 where it slides; */
+/* the coefficient up to which it sticks: static, or mu where it is loose; */
+double rbv_sliding_limit(const RbvSliding *sliding, int32_t i);
+/* |f| over static N (mu N where it is loose) where it sticks: above 1 it is too much; 0 where it slides; */
 double rbv_sliding_strain(const RbvSliding *sliding, int32_t i);
 /* u' at the accelerations of the state; the length. */
 double rbv_sliding_second(const RbvSliding *sliding, int32_t i, RbvWay second);

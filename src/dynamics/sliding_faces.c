@@ -36,9 +36,14 @@ double rbv_sliding_rate(const RbvSliding *s, int32_t i) {
     return rbv_rub_slide(s->state, rbv_sliding_rub(s, i), u) / worth(rbv_sliding_rub(s, i));
 }
 
+double rbv_sliding_limit(const RbvSliding *s, int32_t i) {
+    const RbvJoint *joint = rbv_sliding_joint(s, i);
+    return s->loose[i] ? joint->friction : joint->friction_static;
+}
+
 double rbv_sliding_strain(const RbvSliding *s, int32_t i) {
     const RbvRub *rub = rbv_sliding_rub(s, i);
-    double sum = 0, limit = rbv_sliding_joint(s, i)->friction_static * s->load[i];
+    double sum = 0, limit = rbv_sliding_limit(s, i) * s->load[i];
     for (int c = 0; c < rub->count; c++)
         sum += s->effort[i][c] * s->effort[i][c] / (rub->way[c].lever * rub->way[c].lever);
     return s->slides[i] || !(sum > 0) ? 0 : sqrt(sum) / fmax(limit, 1e-300);
@@ -73,7 +78,7 @@ void rbv_sliding_release(RbvSliding *s, int32_t i) {
     }
     for (int c = 0; c < RBV_MOST_WAYS; c++)
         s->toward[i][c] /= sqrt(sum);
-    s->slides[i] = true;
+    s->slides[i] = s->loose[i] = true;
     s->force[i] = 0;
 }
 
