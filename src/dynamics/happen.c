@@ -132,6 +132,7 @@ static RbvStatus switch_conditions(RbvHybrid *h, const double *now, bool tells) 
         rbv_condition_apply(system, condition, holds, h->active, h->acting);
         if (tells && !rbv_hybrid_tell(h, condition->name, holds ? "engage" : "disengage", NAN))
             return RBV_NO_MEMORY;
+        h->engages = h->engages || holds;
         if (holds)
             rbv_condition_hold_here(h->flow->state, condition);
         RbvStatus status = holds ? check_fits(h, condition) : RBV_OK;
@@ -502,6 +503,7 @@ static RbvStatus jump(RbvHybrid *h, const double *found, bool tells, bool *again
     if (!stop_slow(h, tells))
         return RBV_NO_MEMORY;
     rbv_hybrid_free_drives(h);
+    h->engages = false;
     RbvStatus status = exchange_impulses(h, found, tells, again);
     for (int32_t k = 0; status == RBV_OK && *again && k <= h->contacts.count; k++) /* rolling takes its impulse at the same instant */
         status = exchange_impulses(h, found, tells, again);
