@@ -172,5 +172,67 @@ class Shares(Rest):
         self.assertLess(np.abs(run.series["s.distance"][run.time < 1.95]).max(), 1e-20)
 
 
+class Ways(Rest):
+    """A cylindrical joint, pressed by 10 N, pulled along by 2 t and turned by 0.05 of it: friction of 3 N lets go at 2 sqrt(2) t = 3, with hardly a force that is left over. Sliding is 8 times as easy as turning."""
+    MODEL = json.dumps({"roberval": 1, "space": "spatial", "gravity": [0, 0, 0], "bodies": {"b": {"mass": 1, "inertia": [0.01, 0.01, 0.02]}},
+                        "joints": {"c": {"type": "cylindrical", "between": ["ground", "b"], "friction": {"coefficient": 0.3, "radius": 0.05}}},
+                        "loads": {"p": {"type": "force", "to": "b", "value": [10, 0, "2*t"]}, "q": {"type": "torque", "to": "b", "value": [0, 0, "0.1*t"]}},
+                        "motion": {"from": 0, "to": 2, "step": 0.1}})
+    BEGINS = 3 / (2 * math.sqrt(2))
+
+    @staticmethod
+    def reference(end, slow=4e-3):
+        """Places and rates of slide, by Runge and Kutta; at first, while u/|u| turns too fast for that, along w with f/m - 3 w/m = a w, |w| = 1: less than slow^4 is lost."""
+        ease = np.array([1, 1 / 8])
+        t, x, u = Ways.BEGINS, np.zeros(2), np.zeros(2)
+        for h in [slow / 400] * 400:
+            pull, low, high = ease * 2 * (t + h / 2), 0.0, 100.0
+            for _ in range(80):
+                middle = 0.5 * (low + high)
+                low, high = (middle, high) if np.hypot(*(pull / (3 * ease + middle))) > 1 else (low, middle)
+            a = high * pull / (3 * ease + high)
+            x, u, t = x + h * u + h * h / 2 * a, u + h * a, t + h
+        y = np.concatenate([x, u])
+
+        def rate(t, y):
+            return np.concatenate([y[2:], ease * (2 * t - 3 * y[2:] / np.hypot(*y[2:]))])
+        while t < end - 1e-12:
+            h = min(0.1 * np.hypot(*y[2:]), 1e-3, end - t)
+            k1 = rate(t, y)
+            k2 = rate(t + h / 2, y + h / 2 * k1)
+            k3 = rate(t + h / 2, y + h / 2 * k2)
+            y, t = y + h / 6 * (k1 + 2 * k2 + 2 * k3 + rate(t + h, y + h * k3)), t + h
+        return y
+
+    def test_slip_that_begins_slowly_in_two_directions(self):
+        reference = self.reference(2)
+        for method in ("auto", "explicit", "implicit"):
+            run = self.simulate(self.MODEL, "--method", method)
+            (t, name, kind), = self.events(run)
+            self.assertEqual((name, kind), ("c", "slip"))
+            self.assertAlmostEqual(t, self.BEGINS, delta=1e-9)
+            s = run.series
+            found = [s["c.distance"][-1], 0.05 * s["c.angle"][-1], s["c.distance'"][-1], 0.05 * s["c.angle'"][-1]]
+            self.assertTrue(np.allclose(found, reference, atol=2e-8, rtol=0), (method, found - reference))
+            self.assertLess(run.result["integration"]["steps"], 2000)              # once 51168
+
+    def test_every_step_is_judged(self):
+        run = self.simulate(self.MODEL, "--samples", "steps")
+        self.assertLess(run.result["integration"]["energy_error"], 1e-9)
+
+    def test_turning_and_sliding_shaft_that_comes_to_rest(self):
+        """Along u as it began where the mobilities agree: from u = 0.5 m/s at 3 m/s^2 to rest in 1/6 s, by either method."""
+        model = json.loads(self.MODEL) | {"initial": {"c.distance'": 0.3, "c.angle'": 8}, "motion": {"from": 0, "to": 0.5, "step": 0.05}}
+        model["bodies"]["b"]["inertia"][2] = 0.05 ** 2
+        model["loads"] = {"p": {"type": "force", "to": "b", "value": [10, 0, 0]}}
+        for method in ("explicit", "implicit"):
+            run = self.simulate(json.dumps(model), "--method", method)
+            (t, name, kind), = self.events(run)
+            self.assertEqual((name, kind), ("c", "stick"))
+            self.assertAlmostEqual(t, 0.5 / 3, delta=1e-8)
+            self.assertAlmostEqual(run.series["c.distance"][-1], 0.6 * 0.25 / 6, delta=1e-9)
+            self.assertAlmostEqual(run.series["c.angle"][-1], 0.8 * 0.25 / 6 / 0.05, delta=1e-7)
+
+
 if __name__ == "__main__":
     unittest.main()
