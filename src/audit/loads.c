@@ -196,6 +196,7 @@ static double pressing(const RbvAudit *audit, const RbvState *state, const RbvRe
     case RBV_PRESS_NORMAL: return fabs(F.z);
     case RBV_PRESS_TOTAL: return sqrt(F.x * F.x + F.y * F.y + F.z * F.z);
     case RBV_PRESS_THREAD: return fabs(F.z) / cos(lead_angle(joint, rub));
+    case RBV_PRESS_TEETH: return w[RBV_LINE_F];
     case RBV_PRESS_GIVEN: return joint->friction_normal;
     case RBV_PRESS_WRAP: return rbv_audit_wrap_load(audit, state, rub->joint);
     }

@@ -32,6 +32,8 @@ static const RbvFrictionLaw laws[] = {
     {"inplane", true, TWO(X, Y, RBV_PRESS_NORMAL), RBV_RADIUS_NONE, NULL, false},
     {"cam", true, ONE(X, RBV_PRESS_TOTAL), RBV_RADIUS_NONE, NULL, false}, /* on a curve of space: along it */
     {"inline", true, ONE(Z, RBV_PRESS_RADIAL), RBV_RADIUS_NONE, NULL, false},
+    {"worm", true, ONE(X, RBV_PRESS_TEETH), RBV_RADIUS_NONE, NULL, false}, /* along the teeth */
+    {"gear", true, ONE(X, RBV_PRESS_TEETH), RBV_RADIUS_NONE, NULL, false}, /* of crossed axes */
     /* what sticks is the joint */
     {"knife-edge", false, ONE(Y, RBV_PRESS_GIVEN), RBV_RADIUS_NONE, NULL, true},
     {"wheel", false, ONE(Y, RBV_PRESS_GIVEN), RBV_RADIUS_NONE, NULL, true},
@@ -47,7 +49,7 @@ static const char *reason(const RbvJoint *joint) {
     bool any = joint->locks || joint->extra != RBV_EXTRA_NONE;
     switch (joint->form) {
     case RBV_FORM_DISTANCE: return "a bar without mass has no pins, and carries nothing across, which their friction would ask for; make it a body between two joints, and give those friction";
-    case RBV_FORM_GEAR: return "its teeth roll and slide along the line of action, which the pitch circles do not tell";
+    case RBV_FORM_GEAR: return "its teeth roll at the pitch point, and what they slide elsewhere along the line of action pitch circles do not tell; teeth of crossed axes slide";
     case RBV_FORM_BELT: return "its links mesh with the wheels, and do not slip";
     case RBV_FORM_RACK: return "its teeth roll and slide along the line of action, which the pitch circle does not tell";
     case RBV_FORM_CAM: return "on a surface the contact slides in two directions, and its friction is not in this version";
@@ -66,10 +68,11 @@ static bool is_alike(const RbvJoint *joint, const RbvFrictionLaw *law) {
     return strcmp(joint->kind->name, "general") == 0 && joint->form == nature->form && joint->extra == nature->extra && joint->locks == nature->locks;
 }
 
-const RbvFrictionLaw *rbv_friction_law_find(const RbvJoint *joint, const char **why) {
+const RbvFrictionLaw *rbv_friction_law_find(const RbvModel *model, const RbvJoint *joint, const char **why) {
     bool on_surface = joint->form == RBV_FORM_CAM && joint->spatial && !joint->track;
+    bool rolls = joint->form == RBV_FORM_GEAR && joint->spatial && joint->mesh >= 0 && !model->meshes.items[joint->mesh].crossed;
     for (size_t k = 0; k < sizeof laws / sizeof laws[0]; k++)
-        if (laws[k].spatial == joint->spatial && !on_surface && (strcmp(laws[k].kind, joint->kind->name) == 0 || is_alike(joint, &laws[k])))
+        if (laws[k].spatial == joint->spatial && !on_surface && !rolls && (strcmp(laws[k].kind, joint->kind->name) == 0 || is_alike(joint, &laws[k])))
             return &laws[k];
     *why = reason(joint);
     return NULL;

@@ -11,6 +11,7 @@
 #include "model/joint_kind.h"
 
 struct RbvJoint;
+struct RbvModel;
 
 /* The load N on faces from the joint's reaction, in the axes of the faces. */
 typedef enum RbvPress {
@@ -21,6 +22,7 @@ typedef enum RbvPress {
     RBV_PRESS_NORMAL,  /* |Fz| */
     RBV_PRESS_TOTAL,   /* |F| */
     RBV_PRESS_THREAD,  /* |Fz| / cos(alpha), tan(alpha) = pitch/(2 pi r): a square thread */
+    RBV_PRESS_TEETH,   /* |Fn| sqrt(1 + tan^2(alpha)) of the force Fn in the tangent plane, square to the teeth: with what pushes the wheels apart */
     RBV_PRESS_GIVEN,   /* the user's `normal`: what presses a knife edge is not in the model */
     RBV_PRESS_WRAP     /* 2 T0 tanh(mu beta/2)/mu: both strands of a belt have the mean pull T0, and T1/T2 <= e^(mu beta) (Euler, Eytelwein), beta the smaller angle of wrap */
 } RbvPress;
@@ -52,8 +54,8 @@ typedef struct RbvFrictionLaw {
     bool own;                      /* what sticks is the joint itself: its last rows, one for each way, which are friction; they hold wherever nothing is said of sliding */
 } RbvFrictionLaw;
 
-/* Of the joint's kind, or for `general` of the kind that holds what it holds. NULL: there is none, *why says so in a clause. */
-const RbvFrictionLaw *rbv_friction_law_find(const struct RbvJoint *joint, const char **why);
+/* Of the joint's kind, or for `general` of the kind that holds what it holds; gears have one where their teeth slide. NULL: there is none, *why says so in a clause. */
+const RbvFrictionLaw *rbv_friction_law_find(const struct RbvModel *model, const struct RbvJoint *joint, const char **why);
 /* Does way k of the faces slide, with a radius as the joint's? */
 bool rbv_faces_slide(const RbvFaces *faces, int k, double radius);
 /* Directions in which the joint rubs, of all its faces. */

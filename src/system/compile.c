@@ -109,6 +109,8 @@ static int32_t sliding_measure(RbvModel *model, const RbvJoint *joint, const Rbv
     int direction = faces->direction[k];
     if (joint->form == RBV_FORM_CAM)
         return rbv_model_measure(model, RBV_MEASURE_GLIDE, joint->marker[0], joint->marker[1], joint->cam);
+    if (joint->form == RBV_FORM_GEAR)
+        return rbv_model_measure(model, RBV_MEASURE_TOOTH, joint->marker[0], joint->marker[1], joint->mesh);
     bool several = direction >= 3 && joint->spatial && (joint->locks & RBV_DIRECTIONS_TURNS) != (RBV_DIRECTION_RX | RBV_DIRECTION_RY);
     if (several)
         return rbv_model_measure(model, RBV_MEASURE_SPIN, joint->marker[0], joint->marker[1], direction - 3 + (faces->second ? 3 : 0));

@@ -133,6 +133,7 @@ static double load_of(const RbvJoint *joint, RbvPress press, RbvWrench w, RbvWre
     case RBV_PRESS_NORMAL: return size_of(rbv_vec3(0, 0, F.z), &slope->force);
     case RBV_PRESS_TOTAL: return size_of(F, &slope->force);
     case RBV_PRESS_GIVEN: return joint->friction_normal;
+    case RBV_PRESS_TEETH:
     case RBV_PRESS_WRAP: break; /* rbv_rub_load */
     case RBV_PRESS_THREAD:
         size = sqrt(1 + lead(joint) * lead(joint));
@@ -155,12 +156,23 @@ static double wrap_load(const RbvState *state, int32_t index) {
     return mu > 0 ? 2 * joint->preload * tanh(0.5 * mu * wrap) / mu : joint->preload * wrap;
 }
 
+/* See RBV_PRESS_TEETH; what pushes apart is square to Fn, and may or may not be in the force. */
+static double tooth_load(const RbvState *state, const RbvJoint *joint, RbvVec3 force, RbvWrench *slope) {
+    const RbvMesh *mesh = &state->system->model->meshes.items[joint->mesh];
+    RbvVec3 n = state->markers[mesh->line[0]].axes->column[1], none = {0, 0, 0};
+    double along = rbv_dot(force, n), factor = sqrt(1 + mesh->apart * mesh->apart);
+    *slope = (RbvWrench){rbv_scale(factor * sign_of(along), n), none};
+    return factor * fabs(along);
+}
+
 double rbv_rub_load(const RbvState *state, const RbvRub *rub, RbvWrench reaction, RbvWrench *slope) {
     const RbvJoint *joint = &state->system->model->joints.items[rub->joint];
     if (rub->faces->press == RBV_PRESS_WRAP) {
         *slope = (RbvWrench){{0, 0, 0}, {0, 0, 0}};
         return wrap_load(state, rub->joint);
     }
+    if (rub->faces->press == RBV_PRESS_TEETH)
+        return tooth_load(state, joint, reaction.force, slope);
     const RbvMat3 *axes = state->markers[joint->marker[rub->faces->second]].axes;
     RbvWrench own = {rbv_apply_transposed(axes, reaction.force), rbv_apply_transposed(axes, reaction.torque)}, answer = {{0, 0, 0}, {0, 0, 0}};
     double load = load_of(joint, rub->faces->press, own, &answer);
