@@ -1,6 +1,6 @@
 /* Where joints rub: a table of what slides, what presses, and which radius counts, kind by kind (docs/joints.md#friction).
  *
- * A joint has one pair of faces that rub, or two (the pins of a universal joint). On each, with u the sliding velocity [m/s] and N the load that presses:
+ * A joint has one pair of faces that rub, or two (the pins of a universal joint, or of a bar). On each, with u the sliding velocity [m/s] and N the load that presses:
  *   sliding: f = -mu N u/|u|;   sticking: |f| <= static N
  * u and f have a component for each direction that slides; a turn slides with u = r w and carries the torque r f, r the radius of the faces.
  * Of what rolls, and of a belt, sticking is the joint's own relation: its tangential force is friction, and is printed in the reaction as well.
@@ -34,11 +34,14 @@ static inline bool rbv_press_is_given(RbvPress press) {
 
 #define RBV_MOST_WAYS 3
 #define RBV_MOST_FACES 2
+/* In `printed`: the pin of a bar, on its first or second body. */
+#define RBV_PIN_FIRST 6
+#define RBV_PIN_SECOND 7
 
 typedef struct RbvFaces {
     int count;                     /* 0: there are none */
     int direction[RBV_MOST_WAYS];  /* that slide: 0 ... 5 */
-    int printed[RBV_MOST_WAYS];    /* as joint.friction.x ... rz, where a joint has several */
+    int printed[RBV_MOST_WAYS];    /* as joint.friction.x ... rz, where a joint has several; FIRST, SECOND: the pins of a bar */
     bool second;                   /* in the axes of the second marker, else of the first */
     RbvPress press;
 } RbvFaces;

@@ -117,6 +117,7 @@ typedef enum RbvComponent {
     RBV_LINE_F, RBV_LINE_FT, RBV_LINE_FR, RBV_LINE_FA,
     RBV_FRICTION, /* effort on the joint's own coordinate, N or N m; or, where it rubs in several directions, one for each */
     RBV_FRICTION_X, RBV_FRICTION_Y, RBV_FRICTION_Z, RBV_FRICTION_RX, RBV_FRICTION_RY, RBV_FRICTION_RZ,
+    RBV_FRICTION_FIRST, RBV_FRICTION_SECOND, /* of the pins of a bar */
     RBV_COMPONENT_COUNT
 } RbvComponent;
 const char *rbv_component_name(RbvComponent component);

@@ -30,8 +30,9 @@ void rbv_system_place_rubs(RbvSystem *system) {
         for (int c = 0; c < rub->count; c++) {
             RbvRubWay *way = &rub->way[c];
             way->lever = way->angular ? joint->friction_radius / sqrt(square) : 1;
-            way->weight[0] = square;
-            way->weight[1] = way->terms > 1 ? slope * square / joint->friction_radius : 0;
+            double bar = joint->form != RBV_FORM_DISTANCE ? 0 : rub->faces->second ? -1 : 1; /* the bar against its first body, its second against the bar */
+            way->weight[0] = bar != 0 ? bar : square;
+            way->weight[1] = bar != 0 ? -bar : way->terms > 1 ? slope * square / joint->friction_radius : 0;
             for (int t = 0; t < way->terms && rub->stick_row >= 0; t++)
                 system->terms[system->rows[rub->stick_row + c].first + t].coefficient = way->weight[t];
         }
@@ -89,6 +90,16 @@ void rbv_rub_push(const RbvState *state, const RbvRub *rub, int c, double effort
             RbvWrench *at = &wrenches[state->markers[state->system->model->measures.items[way->measure[t]].marker[side]].body];
             *at = rbv_wrench_add_scaled(*at, way->weight[t] * effort, state->measures[way->measure[t]].gradient[side]);
         }
+}
+
+RbvVec3 rbv_rub_across(const RbvState *state, const RbvRub *rub) {
+    const RbvRubWay *way = &rub->way[0];
+    RbvVec3 sum = {0, 0, 0};
+    if (state->system->model->joints.items[rub->joint].form != RBV_FORM_DISTANCE)
+        return sum;
+    for (int t = 0; t < way->terms; t++)
+        sum = rbv_add_scaled(sum, way->weight[t], state->measures[way->measure[t]].gradient[1].force);
+    return sum;
 }
 
 /* |a| of a vector, and its derivative by it: 0 at 0. */
