@@ -194,8 +194,9 @@ static double pressing(const RbvAudit *audit, const RbvState *state, const RbvRe
     case RBV_PRESS_ENDS: return joint->spatial ? guide_load(2, joint->friction_radius, F, T) : guide_load(0, joint->friction_radius, rbv_vec3(0, F.y, 0), rbv_vec3(0, 0, T.z));
     case RBV_PRESS_ACROSS: return fabs(F.y);
     case RBV_PRESS_NORMAL: return fabs(F.z);
-    case RBV_PRESS_TOTAL: return sqrt(F.x * F.x + F.y * F.y + F.z * F.z);
+    case RBV_PRESS_TOTAL: return hypot(sqrt(F.x * F.x + F.y * F.y + F.z * F.z), rbv_audit_across_bar(audit, state, reactions, rub->joint));
     case RBV_PRESS_THREAD: return fabs(F.z) / cos(lead_angle(joint, rub));
+    case RBV_PRESS_TEETH: return w[RBV_LINE_F];
     case RBV_PRESS_GIVEN: return joint->friction_normal;
     case RBV_PRESS_WRAP: return rbv_audit_wrap_load(audit, state, rub->joint);
     }
@@ -208,8 +209,9 @@ void rbv_audit_friction(const RbvAudit *audit, const RbvState *state, const RbvR
     const RbvJoint *joint = &audit->system->model->joints.items[rub->joint];
     double load = pressing(audit, state, reactions, rub), r = joint->friction_radius, u[RBV_MOST_WAYS] = {0}, f[RBV_MOST_WAYS] = {0}, lever[RBV_MOST_WAYS], speed = 0, printed = 0, value, rate;
     for (int c = 0; c < rub->count; c++) {
-        rate = rub->own ? rbv_audit_own_rate(audit, state, rub, c) : 0;
-        if (!rub->own)
+        bool bar = joint->form == RBV_FORM_DISTANCE;
+        rate = rub->own ? rbv_audit_own_rate(audit, state, rub, c) : bar ? rbv_audit_pin_rate(audit, state, rub->joint, rub->faces->second) : 0;
+        if (!rub->own && !bar)
             rbv_audit_coordinate(audit, state, rub->way[c].measure[0], &value, &rate);
         lever[c] = rub->way[c].angular ? r / cos(lead_angle(joint, rub)) : 1; /* along a thread the way is longer than the turn */
         u[c] = lever[c] * rate;
@@ -231,6 +233,10 @@ void rbv_audit_push_friction(RbvAudit *audit, const RbvState *state, int32_t i, 
     const RbvRub *rub = &audit->system->rubs[i];
     const RbvJoint *joint = &audit->system->model->joints.items[rub->joint];
     double alpha = lead_angle(joint, rub), along = cos(alpha);
+    if (joint->form == RBV_FORM_DISTANCE) {
+        rbv_audit_push_pin(audit, state, rub->joint, rub->faces->second, effort[0]);
+        return;
+    }
     for (int c = 0; c < rub->count; c++) {
         rbv_audit_push_coordinate(audit, state, rub->way[c].measure[0], effort[c] * along * along);
         if (rub->way[c].terms > 1) /* the force along the thread has a part along the axis */

@@ -88,6 +88,14 @@ static RbvVec3 cam_contact(const RbvAudit *audit, const RbvState *state, int32_t
     return rbv_add(rbv_audit_point(audit, state, measure->marker[0]).p, rbv_apply(&axes, rbv_vec3(x[0], y[0], z[0])));
 }
 
+/* Where the teeth of crossed axes touch, and their direction: square to the force on them and to what is apart, on the carrier. */
+static RbvVec3 tooth_contact(const RbvAudit *audit, const RbvState *state, const RbvMeasure *measure, RbvVec3 *along) {
+    int32_t line = audit->system->model->meshes.items[measure->axis].line[0];
+    RbvMat3 axes = rbv_audit_axes(audit, line);
+    *along = rbv_cross(axes.column[0], axes.column[1]);
+    return rbv_audit_point(audit, state, line).p;
+}
+
 /* Velocity of the place p of a body. */
 static RbvVec3 velocity_at(const RbvAudit *audit, const RbvState *state, int32_t body, RbvVec3 p) {
     RbvTwist v = state->twists[body];
@@ -112,6 +120,8 @@ void rbv_audit_push_coordinate(RbvAudit *audit, const RbvState *state, int32_t i
         along = rbv_scale(1 / l, d);
     else if (measure->kind == RBV_MEASURE_GLIDE)
         at = cam_contact(audit, state, index, &along);
+    else if (measure->kind == RBV_MEASURE_TOOTH)
+        at = tooth_contact(audit, state, measure, &along);
     rbv_audit_push(audit, audit->applied, j.body, at, rbv_scale(effort, along), zero);
     rbv_audit_push(audit, audit->applied, i.body, at, rbv_scale(-effort, along), zero);
 }
@@ -131,8 +141,8 @@ void rbv_audit_coordinate(const RbvAudit *audit, const RbvState *state, int32_t 
         RbvVec3 e = rbv_audit_axes(audit, measure->marker[0]).column[measure->axis];
         *value = rbv_dot(e, d);
         *rate = rbv_dot(e, u) + rbv_dot(rbv_cross(wi, e), d);
-    } else if (measure->kind == RBV_MEASURE_GLIDE) {
-        RbvVec3 along, at = cam_contact(audit, state, index, &along);
+    } else if (measure->kind == RBV_MEASURE_GLIDE || measure->kind == RBV_MEASURE_TOOTH) {
+        RbvVec3 along, at = measure->kind == RBV_MEASURE_TOOTH ? tooth_contact(audit, state, measure, &along) : cam_contact(audit, state, index, &along);
         *rate = rbv_dot(along, rbv_sub(velocity_at(audit, state, j.body, at), velocity_at(audit, state, i.body, at)));
     }
 }

@@ -41,6 +41,10 @@ double rbv_audit_own_rate(const RbvAudit *audit, const RbvState *state, const st
 double rbv_audit_own_force(const RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, const struct RbvRub *rub, int c);
 /* Force f along way c of it, on the bodies. */
 void rbv_audit_push_own(RbvAudit *audit, const RbvState *state, const struct RbvRub *rub, int c, double f, RbvWrench *to);
+/* Of the pins of a bar in the plane: the rate of the bar on its first body, or of the second body on it; the couple e that puts on both; what both couples push across the bar. */
+double rbv_audit_pin_rate(const RbvAudit *audit, const RbvState *state, int32_t joint, bool second);
+void rbv_audit_push_pin(RbvAudit *audit, const RbvState *state, int32_t joint, bool second, double e);
+double rbv_audit_across_bar(const RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, int32_t joint);
 double rbv_audit_wrap_load(const RbvAudit *audit, const RbvState *state, int32_t joint);
 
 #endif

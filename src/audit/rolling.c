@@ -1,4 +1,4 @@
-/* What holds by friction of its own (wheels, balls, knife edges, belts), by plain geometry of points: how fast it slides, the force printed along that, what presses.
+/* What holds by friction of its own (wheels, balls, knife edges, belts), and pins of bars, by plain geometry of points: how fast it slides, the force printed along that, what presses.
  *
  *   contact: P below the centre of the ball, or the lowest point of the disk; its directions along and across the way on the plane
  *   belt: u = r2 w2 + s r1 w1 - (s r1 + r2) theta', w about the pulleys' axes, theta' the turn of the line of centres, s = 1 crossed, -1 open
@@ -112,4 +112,30 @@ double rbv_audit_wrap_load(const RbvAudit *audit, const RbvState *state, int32_t
     belt_axis(audit, state, joint, &d, &u);
     double beta = 2 * acos((joint->crossed ? -r[0] - r[1] : fabs(r[0] - r[1])) / sqrt(rbv_dot(d, d))), mu = joint->friction, pull = exp(mu * beta); /* T1/T2 */
     return mu > 0 ? 2 * joint->preload * (pull - 1) / (pull + 1) / mu : 0;
+}
+
+double rbv_audit_pin_rate(const RbvAudit *audit, const RbvState *state, int32_t index, bool second) {
+    const RbvJoint *joint = &audit->system->model->joints.items[index];
+    RbvAuditPoint i = rbv_audit_point(audit, state, joint->marker[0]), j = rbv_audit_point(audit, state, joint->marker[1]);
+    RbvVec3 d = rbv_sub(j.p, i.p), u = rbv_sub(j.v, i.v);
+    double bar = rbv_cross(d, u).z / rbv_dot(d, d);
+    return second ? state->twists[j.body].w.z - bar : bar - state->twists[i.body].w.z;
+}
+
+/* A couple e on the bar at its first pin is held by forces across at its ends, e/l: without mass it is in balance. */
+void rbv_audit_push_pin(RbvAudit *audit, const RbvState *state, int32_t index, bool second, double e) {
+    const RbvJoint *joint = &audit->system->model->joints.items[index];
+    RbvAuditPoint i = rbv_audit_point(audit, state, joint->marker[0]), j = rbv_audit_point(audit, state, joint->marker[1]);
+    RbvVec3 d = rbv_sub(j.p, i.p), zero = {0, 0, 0}, F = rbv_scale((second ? -e : e) / rbv_dot(d, d), rbv_vec3(-d.y, d.x, 0));
+    rbv_audit_push(audit, audit->applied, j.body, j.p, F, zero);
+    rbv_audit_push(audit, audit->applied, i.body, i.p, rbv_scale(-1, F), zero);
+    rbv_audit_push(audit, audit->applied, second ? j.body : i.body, second ? j.p : i.p, zero, rbv_vec3(0, 0, second ? e : -e));
+}
+
+double rbv_audit_across_bar(const RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, int32_t index) {
+    const RbvJoint *joint = &audit->system->model->joints.items[index];
+    if (joint->form != RBV_FORM_DISTANCE)
+        return 0;
+    RbvVec3 d = rbv_sub(rbv_audit_point(audit, state, joint->marker[1]).p, rbv_audit_point(audit, state, joint->marker[0]).p);
+    return (reactions->value[index][RBV_FRICTION_FIRST] - reactions->value[index][RBV_FRICTION_SECOND]) / rbv_norm(d);
 }

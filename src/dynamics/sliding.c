@@ -109,6 +109,21 @@ static bool find_answers(RbvSliding *s) {
     return true;
 }
 
+/* What friction puts on the faces besides the joint's wrench for multipliers lambda: across a bar, of both its pins. one: of a unit force there, which lambda answers to; -1: of all as they are. */
+static RbvVec3 across(const RbvSliding *s, const RbvRub *rub, const double *lambda, int32_t one) {
+    RbvVec3 sum = {0, 0, 0};
+    if (s->state->system->model->joints.items[rub->joint].form != RBV_FORM_DISTANCE)
+        return sum;
+    for (int32_t j = 0; j < s->count; j++) {
+        const RbvRub *other = rbv_sliding_rub(s, j);
+        if (other->joint != rub->joint)
+            continue;
+        double force = one < 0 ? s->force[j] : j == one, effort = s->slides[j] ? force * s->way[j][0] * other->way[0].lever : -lambda[other->stick_row];
+        sum = rbv_add_scaled(sum, effort, rbv_rub_across(s->state, other));
+    }
+    return sum;
+}
+
 /* Row i of Newton's equations at lambda; mu N. */
 static double place_row(RbvSliding *s, int32_t i, const double *lambda) {
     const RbvRub *rub = rbv_sliding_rub(s, i);
@@ -116,12 +131,15 @@ static double place_row(RbvSliding *s, int32_t i, const double *lambda) {
     size_t rows = (size_t)s->state->system->row_count;
     double mu = s->slides[i] ? rbv_sliding_joint(s, i)->friction : 0;
     RbvWrench slope;
-    s->load[i] = rbv_rub_load(s->state, rub, rbv_reactions_wrench(s->reactions, rub->joint, lambda, false), &slope);
+    RbvWrench whole = rbv_reactions_wrench(s->reactions, rub->joint, lambda, false);
+    whole.force = rbv_add(whole.force, across(s, rub, lambda, -1));
+    s->load[i] = rbv_rub_load(s->state, rub, whole, &slope);
     for (int32_t j = 0; j < n; j++) {
         s->J[i * w + j] = i == j;
         if (!s->slides[i] || !s->slides[j])
             continue;
         RbvWrench answer = rbv_reactions_wrench(s->reactions, rub->joint, s->answer + (size_t)j * rows, false);
+        answer.force = rbv_add(answer.force, across(s, rub, s->answer + (size_t)j * rows, j));
         s->J[i * w + j] += mu * (rbv_dot(slope.force, answer.force) + rbv_dot(slope.torque, answer.torque));
     }
     s->J[i * w + n] = s->slides[i] ? -(s->force[i] + mu * s->load[i]) : 0;

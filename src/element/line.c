@@ -4,7 +4,7 @@
  *   bias:      n'.u + n.(w_j x (P' - v_j) - w_i x (P' - v_i)),   u the relative velocity of the material points at P, P' the velocity of the geometric
  *              point, v_i and v_j those of the centroids
  *. Edge: n = z_i x x_j made unit, P = p_j. Disk or ball: P = p_j - R m, m the unit vector up the disk; n along the way,
- * a x N made unit, or across, N x along; for a ball x_i and y_i. Teeth and strands: n and P are fixed in the carrier. Cam: the tangent at the contact (gap.h).
+ * a x N made unit, or across, N x along; for a ball x_i and y_i. Teeth and strands: n and P are fixed in the carrier; of teeth that slide n is their own direction. Cam: the tangent at the contact (gap.h).
  */
 #include "element/line.h"
 
@@ -85,7 +85,7 @@ static bool glide_line(const RbvCam *cam, const RbvMarkerState *i, const RbvMark
 }
 
 int32_t rbv_line_carrier(const RbvMeasure *measure, const RbvModel *model) {
-    return measure->kind == RBV_MEASURE_MESH ? model->meshes.items[measure->axis].line[0] : -1;
+    return measure->kind == RBV_MEASURE_MESH || measure->kind == RBV_MEASURE_TOOTH ? model->meshes.items[measure->axis].line[0] : -1;
 }
 
 /* The lines of a measure with their weights, and their rates along t. Returns how many, 0: the geometry is lost. */
@@ -103,7 +103,7 @@ static int lines_of(const RbvMeasure *measure, const RbvModel *model, const RbvM
     for (int k = 0; k < mesh->line_count; k++) {
         const RbvMarkerState *at = &markers[mesh->line[k]];
         weight[k] = mesh->weight[k];
-        line[k] = (Line){at->axes->column[1], at->point};
+        line[k] = (Line){at->axes->column[measure->kind == RBV_MEASURE_TOOTH ? 2 : 1], at->point};
         if (t)
             rate[k] = (Line){rbv_cross(t[2].w, line[k].n), rbv_marker_velocity(at, t[2])};
     }

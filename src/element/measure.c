@@ -51,7 +51,7 @@ static bool is_turning(RbvMeasureKind kind) {
 }
 
 static bool is_line(RbvMeasureKind kind) {
-    return kind == RBV_MEASURE_SLIP || kind == RBV_MEASURE_ROLL || kind == RBV_MEASURE_MESH || kind == RBV_MEASURE_GLIDE;
+    return kind == RBV_MEASURE_SLIP || kind == RBV_MEASURE_ROLL || kind == RBV_MEASURE_MESH || kind == RBV_MEASURE_GLIDE || kind == RBV_MEASURE_TOOTH;
 }
 
 /* The axis that a SPIN measures about. */
@@ -128,6 +128,7 @@ bool rbv_measure_place(const RbvMeasure *measure, const RbvModel *model, const R
         return true;
     }
     case RBV_MEASURE_ROLL:
+    case RBV_MEASURE_TOOTH:
     case RBV_MEASURE_SLIP: state->value = 0; return rbv_line_gradient(measure, model, markers, state->contact, state->gradient);
     case RBV_MEASURE_GLIDE:
         memset(state->gradient, 0, sizeof state->gradient);

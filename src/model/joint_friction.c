@@ -8,6 +8,8 @@
 #define ONE(way, press) {{1, {way, 0, 0}, {way, 0, 0}, false, press}}
 #define TWO(a, b, press) {{2, {a, b, 0}, {a, b, 0}, false, press}}
 #define THREE(a, b, c, press) {{3, {a, b, c}, {a, b, c}, false, press}}
+/* A bar without mass: F along it, and across what the couples of both pins ask for */
+#define PINS {{1, {RZ, 0, 0}, {RBV_PIN_FIRST, 0, 0}, false, RBV_PRESS_TOTAL}, {1, {RZ, 0, 0}, {RBV_PIN_SECOND, 0, 0}, true, RBV_PRESS_TOTAL}}
 #define X 0
 #define Y 1
 #define Z 2
@@ -32,6 +34,10 @@ static const RbvFrictionLaw laws[] = {
     {"inplane", true, TWO(X, Y, RBV_PRESS_NORMAL), RBV_RADIUS_NONE, NULL, false},
     {"cam", true, ONE(X, RBV_PRESS_TOTAL), RBV_RADIUS_NONE, NULL, false}, /* on a curve of space: along it */
     {"inline", true, ONE(Z, RBV_PRESS_RADIAL), RBV_RADIUS_NONE, NULL, false},
+    {"worm", true, ONE(X, RBV_PRESS_TEETH), RBV_RADIUS_NONE, NULL, false}, /* along the teeth */
+    {"gear", true, ONE(X, RBV_PRESS_TEETH), RBV_RADIUS_NONE, NULL, false}, /* of crossed axes */
+    {"link", false, PINS, RBV_RADIUS_MUST, "of its pins", false},
+    {"distance", false, PINS, RBV_RADIUS_MUST, "of its pins", false},
     /* what sticks is the joint */
     {"knife-edge", false, ONE(Y, RBV_PRESS_GIVEN), RBV_RADIUS_NONE, NULL, true},
     {"wheel", false, ONE(Y, RBV_PRESS_GIVEN), RBV_RADIUS_NONE, NULL, true},
@@ -46,8 +52,8 @@ static const RbvFrictionLaw laws[] = {
 static const char *reason(const RbvJoint *joint) {
     bool any = joint->locks || joint->extra != RBV_EXTRA_NONE;
     switch (joint->form) {
-    case RBV_FORM_DISTANCE: return "a bar without mass has no pins, and carries nothing across, which their friction would ask for; make it a body between two joints, and give those friction";
-    case RBV_FORM_GEAR: return "its teeth roll and slide along the line of action, which the pitch circles do not tell";
+    case RBV_FORM_DISTANCE: return "at the ends of a bar in space are balls, and how the bar spins about itself is in no equation; make it a body between two joints, and give those friction";
+    case RBV_FORM_GEAR: return "its teeth roll at the pitch point, and what they slide elsewhere along the line of action pitch circles do not tell; teeth of crossed axes slide";
     case RBV_FORM_BELT: return "its links mesh with the wheels, and do not slip";
     case RBV_FORM_RACK: return "its teeth roll and slide along the line of action, which the pitch circle does not tell";
     case RBV_FORM_CAM: return "on a surface the contact slides in two directions, and its friction is not in this version";
@@ -56,7 +62,7 @@ static const char *reason(const RbvJoint *joint) {
     case RBV_FORM_LOCKS: break;
     }
     if (joint->extra == RBV_EXTRA_HOMOKINETIC)
-        return "its balls and their tracks are not described";
+        return "its balls roll and slide in tracks whose shape and number are not described";
     return !any ? "it holds nothing, so that nothing presses" : joint->locks == RBV_DIRECTIONS_ALL ? "nothing slides" : "no faces are known that what it holds would press together";
 }
 
@@ -66,10 +72,11 @@ static bool is_alike(const RbvJoint *joint, const RbvFrictionLaw *law) {
     return strcmp(joint->kind->name, "general") == 0 && joint->form == nature->form && joint->extra == nature->extra && joint->locks == nature->locks;
 }
 
-const RbvFrictionLaw *rbv_friction_law_find(const RbvJoint *joint, const char **why) {
+const RbvFrictionLaw *rbv_friction_law_find(const RbvModel *model, const RbvJoint *joint, const char **why) {
     bool on_surface = joint->form == RBV_FORM_CAM && joint->spatial && !joint->track;
+    bool rolls = joint->form == RBV_FORM_GEAR && joint->spatial && joint->mesh >= 0 && !model->meshes.items[joint->mesh].crossed;
     for (size_t k = 0; k < sizeof laws / sizeof laws[0]; k++)
-        if (laws[k].spatial == joint->spatial && !on_surface && (strcmp(laws[k].kind, joint->kind->name) == 0 || is_alike(joint, &laws[k])))
+        if (laws[k].spatial == joint->spatial && !on_surface && !rolls && (strcmp(laws[k].kind, joint->kind->name) == 0 || is_alike(joint, &laws[k])))
             return &laws[k];
     *why = reason(joint);
     return NULL;

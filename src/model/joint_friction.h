@@ -1,6 +1,6 @@
 /* Where joints rub: a table of what slides, what presses, and which radius counts, kind by kind (docs/joints.md#friction).
  *
- * A joint has one pair of faces that rub, or two (the pins of a universal joint). On each, with u the sliding velocity [m/s] and N the load that presses:
+ * A joint has one pair of faces that rub, or two (the pins of a universal joint, or of a bar). On each, with u the sliding velocity [m/s] and N the load that presses:
  *   sliding: f = -mu N u/|u|;   sticking: |f| <= static N
  * u and f have a component for each direction that slides; a turn slides with u = r w and carries the torque r f, r the radius of the faces.
  * Of what rolls, and of a belt, sticking is the joint's own relation: its tangential force is friction, and is printed in the reaction as well.
@@ -11,6 +11,7 @@
 #include "model/joint_kind.h"
 
 struct RbvJoint;
+struct RbvModel;
 
 /* The load N on faces from the joint's reaction, in the axes of the faces. */
 typedef enum RbvPress {
@@ -21,6 +22,7 @@ typedef enum RbvPress {
     RBV_PRESS_NORMAL,  /* |Fz| */
     RBV_PRESS_TOTAL,   /* |F| */
     RBV_PRESS_THREAD,  /* |Fz| / cos(alpha), tan(alpha) = pitch/(2 pi r): a square thread */
+    RBV_PRESS_TEETH,   /* |Fn| sqrt(1 + tan^2(alpha)) of the force Fn in the tangent plane, square to the teeth: with what pushes the wheels apart */
     RBV_PRESS_GIVEN,   /* the user's `normal`: what presses a knife edge is not in the model */
     RBV_PRESS_WRAP     /* 2 T0 tanh(mu beta/2)/mu: both strands of a belt have the mean pull T0, and T1/T2 <= e^(mu beta) (Euler, Eytelwein), beta the smaller angle of wrap */
 } RbvPress;
@@ -32,11 +34,14 @@ static inline bool rbv_press_is_given(RbvPress press) {
 
 #define RBV_MOST_WAYS 3
 #define RBV_MOST_FACES 2
+/* In `printed`: the pin of a bar, on its first or second body. */
+#define RBV_PIN_FIRST 6
+#define RBV_PIN_SECOND 7
 
 typedef struct RbvFaces {
     int count;                     /* 0: there are none */
     int direction[RBV_MOST_WAYS];  /* that slide: 0 ... 5 */
-    int printed[RBV_MOST_WAYS];    /* as joint.friction.x ... rz, where a joint has several */
+    int printed[RBV_MOST_WAYS];    /* as joint.friction.x ... rz, where a joint has several; FIRST, SECOND: the pins of a bar */
     bool second;                   /* in the axes of the second marker, else of the first */
     RbvPress press;
 } RbvFaces;
@@ -52,8 +57,8 @@ typedef struct RbvFrictionLaw {
     bool own;                      /* what sticks is the joint itself: its last rows, one for each way, which are friction; they hold wherever nothing is said of sliding */
 } RbvFrictionLaw;
 
-/* Of the joint's kind, or for `general` of the kind that holds what it holds. NULL: there is none, *why says so in a clause. */
-const RbvFrictionLaw *rbv_friction_law_find(const struct RbvJoint *joint, const char **why);
+/* Of the joint's kind, or for `general` of the kind that holds what it holds; gears have one where their teeth slide. NULL: there is none, *why says so in a clause. */
+const RbvFrictionLaw *rbv_friction_law_find(const struct RbvModel *model, const struct RbvJoint *joint, const char **why);
 /* Does way k of the faces slide, with a radius as the joint's? */
 bool rbv_faces_slide(const RbvFaces *faces, int k, double radius);
 /* Directions in which the joint rubs, of all its faces. */

@@ -434,7 +434,7 @@ static bool check_pressing(const RbvJointDef *def, const RbvJoint *joint, const 
 static bool check_friction(const RbvModel *model, const RbvJointDef *def, RbvJoint *joint, const RbvSource *source) {
     const char *why = "";
     joint->has_friction = !isnan(def->friction_coefficient) && !joint->unknown;
-    joint->rubs = joint->has_friction ? rbv_friction_law_find(joint, &why) : NULL;
+    joint->rubs = joint->has_friction ? rbv_friction_law_find(model, joint, &why) : NULL;
     joint->friction = joint->has_friction ? def->friction_coefficient : 0;
     joint->friction_static = !joint->has_friction ? 0 : isnan(def->friction_static) ? joint->friction : def->friction_static;
     joint->friction_radius = def->friction_radius;

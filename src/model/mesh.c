@@ -195,6 +195,7 @@ static bool gear_line(RbvModel *model, const RbvJointDef *def, const RbvJoint *j
         pitch.n = rbv_scale(-1, pitch.n);
     RbvMat3 axes = {{pitch.x, pitch.n, rbv_cross(pitch.x, pitch.n)}};
     mesh->parallel = parallel;
+    mesh->crossed = pitch.crossed;
     mesh->line_count = 1;
     mesh->line[1] = 0; /* ground's own marker: not used */
     mesh->weight[0] = 1;

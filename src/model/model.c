@@ -10,7 +10,7 @@
 
 static const char *const component_names[RBV_COMPONENT_COUNT] = {"Fx", "Fy", "Fz", "Tx", "Ty", "Tz",
                                                                  "F",  "Ft", "Fr", "Fa", "friction",
-                                                                 "friction.x", "friction.y", "friction.z", "friction.rx", "friction.ry", "friction.rz"};
+                                                                 "friction.x", "friction.y", "friction.z", "friction.rx", "friction.ry", "friction.rz", "friction.first", "friction.second"};
 
 const char *rbv_component_name(RbvComponent component) {
     return component_names[component];

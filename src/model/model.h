@@ -71,13 +71,14 @@ typedef enum RbvMeasureKind {
     RBV_MEASURE_ROLL,      /* a rate alone: slip of a disk or ball at its contact, 0 along, 1 across [m/s] */
     RBV_MEASURE_SPIN,      /* a rate alone: e_k . (w_j - w_i), e the axes of i for axis = k, those of j for axis = 3 + k; 6: the line from p_i to p_j, both on one body [rad/s] */
     RBV_MEASURE_GLIDE,     /* a rate alone: sliding of a cam's second over its first at the contact, counterclockwise about the material; or along a curve of space [m/s] */
+    RBV_MEASURE_TOOTH,     /* a rate alone: sliding of the second over the first along the teeth of crossed axes, z of the mesh's line at its point [m/s] */
     RBV_MEASURE_SLIP       /* a rate alone: across the edge, n . (velocity of p_j over body i), n = z_i x x_j made unit [m/s] */
 } RbvMeasureKind;
 
 typedef struct RbvMeasure {
     RbvMeasureKind kind;
     int32_t marker[2];
-    int32_t axis; /* OFFSET, ROTATION, TWIST: 0 1 2; TILT, DOT: two of them; GAP, GLIDE: the cam's index, MESH: the mesh's; CONTACT, ROLL: 2 joint + part */
+    int32_t axis; /* OFFSET, ROTATION, TWIST: 0 1 2; TILT, DOT: two of them; GAP, GLIDE: the cam's index, MESH, TOOTH: the mesh's; CONTACT, ROLL: 2 joint + part */
 } RbvMeasure;
 
 /* What prescribes a measure: 1 + the index, 0: nothing does. */
@@ -116,6 +117,7 @@ typedef enum RbvComponent {
     RBV_LINE_F, RBV_LINE_FT, RBV_LINE_FR, RBV_LINE_FA,
     RBV_FRICTION, /* effort on the joint's own coordinate, N or N m; or, where it rubs in several directions, one for each */
     RBV_FRICTION_X, RBV_FRICTION_Y, RBV_FRICTION_Z, RBV_FRICTION_RX, RBV_FRICTION_RY, RBV_FRICTION_RZ,
+    RBV_FRICTION_FIRST, RBV_FRICTION_SECOND, /* of the pins of a bar */
     RBV_COMPONENT_COUNT
 } RbvComponent;
 const char *rbv_component_name(RbvComponent component);
@@ -139,6 +141,7 @@ typedef struct RbvMesh {
     int32_t line_count;   /* 1, or 2 for a belt: half of each strand */
     double weight[2];
     double turn[2];       /* [m] */
+    bool crossed;         /* axes that neither are parallel nor meet: teeth slide along each other */
     bool parallel;        /* axes: the wheels may slide along them */
     double axial;         /* tan of the helix: the force along z of the line's marker per unit along y */
     double apart;         /* tan(alpha)/cos(beta): the force apart per unit of force along the line */
@@ -625,7 +628,7 @@ RbvExponents rbv_measure_exponents(RbvMeasureKind kind);
 bool rbv_measure_counts_turns(RbvMeasureKind kind);
 /* A row of rates alone, without a value? */
 static inline bool rbv_measure_is_rate(RbvMeasureKind kind) {
-    return kind == RBV_MEASURE_ROLL || kind == RBV_MEASURE_SLIP || kind == RBV_MEASURE_SPIN || kind == RBV_MEASURE_GLIDE;
+    return kind == RBV_MEASURE_ROLL || kind == RBV_MEASURE_SLIP || kind == RBV_MEASURE_SPIN || kind == RBV_MEASURE_GLIDE || kind == RBV_MEASURE_TOOTH;
 }
 
 /* The measure of a coordinate written as a function (coordinate_functions.c). -1: wrong, what is in `message`; or no memory, `message` empty. */

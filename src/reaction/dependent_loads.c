@@ -135,6 +135,7 @@ static int components_read(const RbvRub *rub, const RbvJoint *joint) {
     case RBV_PRESS_THREAD: return 1 << RBV_FZ;
     case RBV_PRESS_GIVEN:
     case RBV_PRESS_WRAP: return 0;
+    case RBV_PRESS_TEETH:
     case RBV_PRESS_BEARING:
     case RBV_PRESS_TOTAL: break;
     }
@@ -146,6 +147,8 @@ static RbvVerdict friction_verdict(const RbvReactions *r, const RbvRub *rub) {
     const RbvJoint *joint = &r->system->model->joints.items[rub->joint];
     int read = components_read(rub, joint);
     RbvVerdict worst = RBV_UNIQUE;
+    if (joint->form == RBV_FORM_GEAR)
+        return r->verdict[rub->joint][RBV_LINE_FT];
     if (joint->form == RBV_FORM_ROLL)
         return r->verdict[rub->joint][RBV_LINE_F];
     if (r->frame == RBV_FRAME_GROUND) /* forces are mixed there, and torques */

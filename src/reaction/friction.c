@@ -139,6 +139,19 @@ static const char *jammed(const RbvForces *f, char *names, size_t size) {
     return names;
 }
 
+/* What friction puts on the faces besides the joint's wrench: across a bar, of both its pins. one: of a unit force there alone; -1: of all as they are. */
+static RbvVec3 across(const RbvForces *f, const RbvRub *rub, int32_t one) {
+    RbvVec3 sum = {0, 0, 0};
+    if (f->system->model->joints.items[rub->joint].form != RBV_FORM_DISTANCE)
+        return sum;
+    for (int32_t j = 0; j < f->friction_count; j++) {
+        const RbvRub *other = &f->system->rubs[j];
+        if (other->joint == rub->joint && f->slides[j] && (one < 0 || j == one))
+            sum = rbv_add_scaled(sum, (one < 0 ? f->force[j] : 1) * f->way[j][0] * other->way[0].lever, rbv_rub_across(f->motion->state, other));
+    }
+    return sum;
+}
+
 /* Row i of Newton's equations: of s_i + mu_i N_i(R(s)) = 0. */
 static double place_row(RbvForces *f, int32_t i) {
     const RbvRub *rub = &f->system->rubs[i];
@@ -146,9 +159,12 @@ static double place_row(RbvForces *f, int32_t i) {
     size_t rows = (size_t)f->system->row_count;
     double mu = f->slides[i] ? f->system->model->joints.items[rub->joint].friction : 0;
     RbvWrench slope;
-    f->load[i] = rbv_rub_load(f->motion->state, rub, rbv_reactions_wrench(f->reactions, rub->joint, f->reactions->lambda, true), &slope);
+    RbvWrench whole = rbv_reactions_wrench(f->reactions, rub->joint, f->reactions->lambda, true);
+    whole.force = rbv_add(whole.force, across(f, rub, -1));
+    f->load[i] = rbv_rub_load(f->motion->state, rub, whole, &slope);
     for (int32_t j = 0; j < n; j++) {
         RbvWrench answer = rbv_reactions_wrench(f->reactions, rub->joint, f->response + (size_t)j * rows, false);
+        answer.force = rbv_add(answer.force, across(f, rub, j));
         f->J[i * w + j] = (i == j) + mu * (rbv_dot(slope.force, answer.force) + rbv_dot(slope.torque, answer.torque));
     }
     f->J[i * w + n] = -(f->force[i] + mu * f->load[i]);

@@ -120,6 +120,10 @@ static void place_column(RbvHoldProblem *h, const double *z, int32_t at) {
     for (int32_t i = 0; i < system->rub_count; i++) {
         const RbvRub *rub = &system->rubs[i];
         h->reaction[i * (h->vary + 1) + at] = rbv_reactions_wrench(h->reactions, rub->joint, h->lambda, false);
+        RbvVec3 *force = &h->reaction[i * (h->vary + 1) + at].force;
+        for (int32_t j = 0; j < system->rub_count; j++) /* across a bar, of both its pins */
+            if (system->rubs[j].joint == rub->joint && system->rubs[j].stick_row >= 0)
+                *force = rbv_add_scaled(*force, -h->lambda[system->rubs[j].stick_row], rbv_rub_across(h->state, &system->rubs[j]));
         for (int c = 0; c < rub->count && rub->stick_row >= 0; c++)
             h->friction[(i * RBV_MOST_WAYS + c) * (h->vary + 1) + at] = -h->lambda[rub->stick_row + c] / rub->way[c].lever;
     }

@@ -109,6 +109,8 @@ static int32_t sliding_measure(RbvModel *model, const RbvJoint *joint, const Rbv
     int direction = faces->direction[k];
     if (joint->form == RBV_FORM_CAM)
         return rbv_model_measure(model, RBV_MEASURE_GLIDE, joint->marker[0], joint->marker[1], joint->cam);
+    if (joint->form == RBV_FORM_GEAR)
+        return rbv_model_measure(model, RBV_MEASURE_TOOTH, joint->marker[0], joint->marker[1], joint->mesh);
     bool several = direction >= 3 && joint->spatial && (joint->locks & RBV_DIRECTIONS_TURNS) != (RBV_DIRECTION_RX | RBV_DIRECTION_RY);
     if (several)
         return rbv_model_measure(model, RBV_MEASURE_SPIN, joint->marker[0], joint->marker[1], direction - 3 + (faces->second ? 3 : 0));
@@ -127,10 +129,12 @@ static void compile_ways(RbvBuilder *builder, const RbvJoint *joint, RbvRub *rub
         way->component = rbv_friction_component(joint, faces, c);
         if (rub->own)
             continue;
-        way->terms = faces->press == RBV_PRESS_THREAD ? 2 : 1;
-        way->measure[0] = sliding_measure(model, joint, faces, c);
+        bool bar = joint->form == RBV_FORM_DISTANCE;
+        int32_t end = joint->marker[faces->second];
+        way->terms = faces->press == RBV_PRESS_THREAD || bar ? 2 : 1;
+        way->measure[0] = bar ? rbv_model_measure(model, RBV_MEASURE_DIRECTION, joint->marker[0], joint->marker[1], 0) : sliding_measure(model, joint, faces, c);
         if (way->terms > 1)
-            way->measure[1] = rbv_model_direction_measure(model, joint->marker[0], joint->marker[1], 2, joint->locks);
+            way->measure[1] = bar ? rbv_model_measure(model, RBV_MEASURE_TURN, end, end, 2) : rbv_model_direction_measure(model, joint->marker[0], joint->marker[1], 2, joint->locks);
         builder->no_memory = builder->no_memory || way->measure[0] < 0 || (way->terms > 1 && way->measure[1] < 0);
     }
     rub->stick_row = rub->own ? builder->system->joint_row[rub->joint + 1] - rub->count : -1;

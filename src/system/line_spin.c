@@ -60,7 +60,7 @@ static void see_points(const RbvBuilder *builder, Seen *seen) {
             const RbvMeasure *measure = &model->measures.items[builder->terms[n].measure];
             for (int side = 0; side < 2; side++)
                 see_marker(model, measure->marker[side], sees_point(measure, side) || holds_point(model, row), seen);
-            if (measure->kind == RBV_MEASURE_MESH) /* the carrier's lines */
+            if (measure->kind == RBV_MEASURE_MESH || measure->kind == RBV_MEASURE_TOOTH) /* the carrier's lines */
                 seen[model->markers.items[model->meshes.items[measure->axis].seat[0]].body].axes = true;
         }
     }

@@ -30,8 +30,9 @@ void rbv_system_place_rubs(RbvSystem *system) {
         for (int c = 0; c < rub->count; c++) {
             RbvRubWay *way = &rub->way[c];
             way->lever = way->angular ? joint->friction_radius / sqrt(square) : 1;
-            way->weight[0] = square;
-            way->weight[1] = way->terms > 1 ? slope * square / joint->friction_radius : 0;
+            double bar = joint->form != RBV_FORM_DISTANCE ? 0 : rub->faces->second ? -1 : 1; /* the bar against its first body, its second against the bar */
+            way->weight[0] = bar != 0 ? bar : square;
+            way->weight[1] = bar != 0 ? -bar : way->terms > 1 ? slope * square / joint->friction_radius : 0;
             for (int t = 0; t < way->terms && rub->stick_row >= 0; t++)
                 system->terms[system->rows[rub->stick_row + c].first + t].coefficient = way->weight[t];
         }
@@ -91,6 +92,16 @@ void rbv_rub_push(const RbvState *state, const RbvRub *rub, int c, double effort
         }
 }
 
+RbvVec3 rbv_rub_across(const RbvState *state, const RbvRub *rub) {
+    const RbvRubWay *way = &rub->way[0];
+    RbvVec3 sum = {0, 0, 0};
+    if (state->system->model->joints.items[rub->joint].form != RBV_FORM_DISTANCE)
+        return sum;
+    for (int t = 0; t < way->terms; t++)
+        sum = rbv_add_scaled(sum, way->weight[t], state->measures[way->measure[t]].gradient[1].force);
+    return sum;
+}
+
 /* |a| of a vector, and its derivative by it: 0 at 0. */
 static double size_of(RbvVec3 a, RbvVec3 *slope) {
     double size = rbv_norm(a);
@@ -133,6 +144,7 @@ static double load_of(const RbvJoint *joint, RbvPress press, RbvWrench w, RbvWre
     case RBV_PRESS_NORMAL: return size_of(rbv_vec3(0, 0, F.z), &slope->force);
     case RBV_PRESS_TOTAL: return size_of(F, &slope->force);
     case RBV_PRESS_GIVEN: return joint->friction_normal;
+    case RBV_PRESS_TEETH:
     case RBV_PRESS_WRAP: break; /* rbv_rub_load */
     case RBV_PRESS_THREAD:
         size = sqrt(1 + lead(joint) * lead(joint));
@@ -155,12 +167,23 @@ static double wrap_load(const RbvState *state, int32_t index) {
     return mu > 0 ? 2 * joint->preload * tanh(0.5 * mu * wrap) / mu : joint->preload * wrap;
 }
 
+/* See RBV_PRESS_TEETH; what pushes apart is square to Fn, and may or may not be in the force. */
+static double tooth_load(const RbvState *state, const RbvJoint *joint, RbvVec3 force, RbvWrench *slope) {
+    const RbvMesh *mesh = &state->system->model->meshes.items[joint->mesh];
+    RbvVec3 n = state->markers[mesh->line[0]].axes->column[1], none = {0, 0, 0};
+    double along = rbv_dot(force, n), factor = sqrt(1 + mesh->apart * mesh->apart);
+    *slope = (RbvWrench){rbv_scale(factor * sign_of(along), n), none};
+    return factor * fabs(along);
+}
+
 double rbv_rub_load(const RbvState *state, const RbvRub *rub, RbvWrench reaction, RbvWrench *slope) {
     const RbvJoint *joint = &state->system->model->joints.items[rub->joint];
     if (rub->faces->press == RBV_PRESS_WRAP) {
         *slope = (RbvWrench){{0, 0, 0}, {0, 0, 0}};
         return wrap_load(state, rub->joint);
     }
+    if (rub->faces->press == RBV_PRESS_TEETH)
+        return tooth_load(state, joint, reaction.force, slope);
     const RbvMat3 *axes = state->markers[joint->marker[rub->faces->second]].axes;
     RbvWrench own = {rbv_apply_transposed(axes, reaction.force), rbv_apply_transposed(axes, reaction.torque)}, answer = {{0, 0, 0}, {0, 0, 0}};
     double load = load_of(joint, rub->faces->press, own, &answer);
