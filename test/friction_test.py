@@ -655,6 +655,21 @@ class Hold(cli.Case):
         self.assertEqual((hold["holds"], hold["unit"], hold["at_limit"], hold["others"]), (True, "N", ["p"], []))
         self.assertFalse(self.ask(model, "P", "--set", "P=50 N")["holds"])
 
+    def test_stops_and_conditions(self):
+        """mu N = 6 N: a lower stop that touches takes any push against it, an upper one any pull, one that is away or not active nothing; a clamp that holds takes all, and a spring that acts moves the range"""
+        base = {"roberval": 1, "space": "planar", "gravity": [0, -10], "parameters": {"P": "1 N"}, "bodies": {"b": {"mass": 2, "inertia": 1, "pose": {"at": [0.5, 0]}}},
+                "joints": {"p": {"type": "prismatic", "between": ["ground", "b"], "friction": {"coefficient": 0.3}}},
+                "loads": {"pull": {"type": "force", "to": "b", "value": ["P", 0]},
+                          "spring": {"type": "spring", "between": ["ground", "b"], "stiffness": 10, "free_length": 0.2, "active": "t > 1[s]"}}}
+        stop = {"coordinate": "p.distance"}
+        for stops, least, most in (({}, -6, 6), ({"s": {**stop, "min": 0.5}}, None, 6), ({"s": {**stop, "max": 0.5}}, -6, None), ({"s": {**stop, "min": 0.4}}, -6, 6), ({"s": {**stop, "min": 0.5, "active": "t > 1[s]"}}, -6, 6)):
+            self.ends(self.ask({**base, "stops": stops}, "P"), least, most)
+        self.ends(self.ask(base, "P", "--from", "2"), -6 + 3, 6 + 3)
+        self.ends(self.ask({**base, "constraints": {"clamp": {"equation": "p.distance - 0.5", "active": "t < 1[s]"}}}, "P"), None, None)
+        done = cli.run_model({**base, "stops": {"s": {**stop, "max": 0.4}}}, "statics", "--hold", "P")
+        self.assertEqual(done.code, 2)
+        self.assertIn("stop 's' is passed", done.err)
+
     def test_pull_across_an_incline_is_held_by_a_cone(self):
         """|(m g sin, P)| <= mu N: a circle, not a square"""
         mu = 0.6

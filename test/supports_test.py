@@ -167,10 +167,9 @@ loads: {wind: {type: force, to: m, value: [1, 0]}}
         self.assertIn("stops are passed at the start", done.err)
 
     def test_what_does_not_go_with_it(self):
-        for flags in (["--all"], ["--follow", "F=0..1"]):
-            done = cli.run_model(BEAM, "statics", *flags)
-            self.assertEqual(done.code, 2)
-            self.assertIn("does not follow stops and one-sided joints", done.err)
+        done = cli.run_model(BEAM, "statics", "--follow", "F=0..1")
+        self.assertEqual(done.code, 2)
+        self.assertIn("does not follow stops and one-sided joints", done.err)
 
     def test_other_methods(self):
         for method in ("lagrange", "augmented", "virtual-power", "relaxation"):
@@ -275,6 +274,53 @@ class Random(cli.Case):
             for k in range(n):
                 for axis in "xy":
                     self.near(ends.series[f"p{k}.{axis}"][-1:], rest.series[f"p{k}.{axis}"][:1], 1e-5, f"p{k}.{axis}")
+
+
+class AllEquilibria(cli.Case):
+    """--all on V(x) + W(y) between stops: all pairs of the points where V' = 0, or V' presses on an end; the same for W"""
+
+    def points(self, quartic, low, high):
+        V = np.polynomial.Polynomial(quartic)
+        d, dd = V.deriv(), V.deriv(2)
+        found = [(r.real, dd(r.real) > 0, None) for r in d.roots() if abs(r.imag) < 1e-9 and low < r.real < high]
+        return found + [(low, True, "min")] * (d(low) > 0) + [(high, True, "max")] * (d(high) < 0)
+
+    def test_products_of_polynomials(self):
+        draw = random.Random(7)
+        for _ in range(ROUNDS):
+            parts, names = [], ["x(a)", "y(a)"]
+            for _k in range(2):
+                low = draw.uniform(-1.2, -0.2)
+                parts.append(([0, draw.uniform(-0.6, 0.6), -2, draw.uniform(-0.4, 0.4), 1], low, draw.uniform(0.3, 1.2)))
+            V = " + ".join("(" + " + ".join(f"{c!r}*{n}^{k}" for k, c in enumerate(q) if k > 0) + ")" for (q, _, _), n in zip(parts, names))
+            stops = ", ".join(f"s{n[0]}: {{coordinate: {n}, min: {low!r}, max: {high!r}}}" for (_, low, high), n in zip(parts, names))
+            text = f"""roberval: 1
+space: planar
+bodies: {{a: {{mass: 2, particle: true, pose: {{at: [0.1, 0.1]}}}}}}
+loads: {{well: {{type: energy, value: "{V}"}}}}
+stops: {{{stops}}}
+"""
+            want = [(x, y, sx and sy, {n for n, e in (("sx", ex), ("sy", ey)) if e}) for x, sx, ex in self.points(*parts[0]) for y, sy, ey in self.points(*parts[1])]
+            got = self.ok(text, "statics", "--all").result["equilibria"]
+            self.assertEqual(len(got), len(want), f"{[e['bodies'] for e in got]} for {want}")
+            for x, y, stable, pressed in want:
+                e, = [e for e in got if math.hypot(e["bodies"]["a"]["at"][0] - x, e["bodies"]["a"]["at"][1] - y) < 1e-6]
+                self.assertEqual(e["stability"], "stable" if stable else "unstable")
+                self.assertEqual(set(e["pressed"]), pressed)
+
+    def test_a_rope_and_a_condition(self):
+        """A bead on a circle that a rope keeps from its lowest point: at both ends of the rope, and at the top; without the rope (active:) at the bottom and the top"""
+        text = HEAD + """
+bodies: {ground: {markers: {A: [0, 1.5]}}, r: {mass: 2, inertia: 0.05, centroid: [1, 0], markers: {E: [1, 0]}, pose: {angle: 0.3}}}
+joints: {h: {type: revolute, between: [ground, r]}, rope: {type: link, between: [ground.A, r.E], length: 1.5, unilateral: true, active: "t < 1[s]"}}
+"""
+        sine = (1 + 1.5 ** 2 - 1.5 ** 2) / 3                        # |E - A|^2 = 1 + 2.25 - 3 sin
+        for at, want in ((0, [(sine, "stable", ["rope"]), (sine, "stable", ["rope"]), (1, "unstable", [])]), (2, [(-1, "stable", []), (1, "unstable", [])])):
+            got = self.ok(text, "statics", "--all", "--from", str(at)).result["equilibria"]
+            self.assertEqual(len(got), len(want))
+            for e, (s, stability, pressed) in zip(got, want):
+                self.near([math.sin(e["bodies"]["r"]["angle"])], [s], 1e-8)
+                self.assertEqual((e["stability"], e["pressed"]), (stability, pressed))
 
 
 if __name__ == "__main__":

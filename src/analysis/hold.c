@@ -1,7 +1,7 @@
-/* The recipe of statics --hold: the place at `from`, the loads there at three values of the parameter, and the interval that friction can hold. */
+/* The recipe of statics --hold: the place at `from` with what holds there (conditions, stops that touch), the loads there at three values of the parameter, and the interval that friction can hold. */
 #include <roberval/analysis.h>
 
-#include "assembly/assemble.h"
+#include "assembly/activity.h"
 #include "assembly/drives.h"
 #include "base/diagnostics.h"
 #include "record/record.h"
@@ -13,6 +13,9 @@
 
 /* Of the sizes: the place, and the loads as far as they are not linear in the parameter, may change by so much. */
 #define SAME_PLACE 1e-9
+/* Of the size: a stop that is no further away touches, and none may be passed by more. */
+#define TOUCHES 1e-9
+#define FITS 1e-6
 #define LINEAR 1e-9
 /* The loads are asked for at the value as it is, and so much of the parameter beside it; a parameter that is 0 counts as 1. */
 #define ASIDE 1.0
@@ -43,28 +46,80 @@ static double start_time(const Hold *h) {
     return !isnan(h->options->from) ? h->options->from : h->model->has_motion ? h->model->from : 0;
 }
 
+/* In its place, with what conditions let hold and act there. */
+static RbvStatus place(const Hold *h, RbvState *state) {
+    RbvActivity activity = {0};
+    RbvDiagnostics *said = rbv_diagnostics_create();
+    RbvAssembly assembly = {.driven = true}; /* freedoms that are left stay in their starting poses */
+    bool conditions = h->model->conditions.count > 0;
+    RbvStatus status = !said       ? RBV_NO_MEMORY
+                       : conditions ? rbv_activity_assemble(&activity, state, start_time(h), false, said, &assembly)
+                                    : rbv_assemble_position(state, start_time(h), said, &assembly);
+    status = rbv_blame_drives(state, status, said, h->diagnostics);
+    rbv_diagnostics_destroy(said);
+    for (int32_t k = 0; k < h->system->row_count; k++)
+        h->active[k] = rbv_state_holds(state, k);
+    bool *acting = rbv_arena_alloc(&state->arena, (size_t)h->model->loads.count + 1);
+    for (int32_t k = 0; acting && k < h->model->loads.count; k++)
+        acting[k] = rbv_state_acts(state, k);
+    state->active = h->active;
+    state->acting = acting;
+    rbv_activity_destroy(&activity);
+    return status == RBV_OK && !acting ? RBV_NO_MEMORY : status;
+}
+
+/* Stops that touch hold, and friction of joints that hold. BAD_INPUT (said): a stop is passed. */
+static RbvStatus take_contacts(const Hold *h, const RbvState *state, const bool *there) {
+    RbvContacts contacts;
+    RbvStatus status = rbv_contacts_create(&contacts, h->system) ? RBV_OK : RBV_NO_MEMORY;
+    for (int32_t k = 0; status == RBV_OK && k < contacts.count; k++) {
+        const RbvContact *contact = &contacts.items[k];
+        if (contact->stop < 0 || !there[contact->stop])
+            continue;
+        double gap = rbv_contacts_gap(contact, state), size = h->system->rows[contact->row].angular ? 1 : rbv_state_row_size(state, contact->row);
+        h->active[contact->row] = gap <= TOUCHES * size;
+        if (gap < -FITS * size)
+            status = refuse(h, "--hold: stop '%s' is passed in this place", contact->name);
+    }
+    rbv_contacts_destroy(&contacts);
+    for (int32_t i = 0; status == RBV_OK && i < h->system->rub_count; i++)
+        for (int c = 0; c < h->system->rubs[i].count && h->system->rubs[i].stick_row >= 0; c++)
+            h->active[h->system->rubs[i].stick_row + c] = h->active[h->system->joint_row[h->system->rubs[i].joint]];
+    return status;
+}
+
+/* there[stops]: are they, as conditions have it? */
+static void find_there(const RbvState *state, bool *there) {
+    const RbvModel *model = state->system->model;
+    for (int32_t k = 0; k < model->stops.count; k++)
+        there[k] = true;
+    for (int32_t k = 0; k < model->conditions.count; k++)
+        if (model->conditions.items[k].of == RBV_CONDITION_STOP)
+            there[model->conditions.items[k].index] = rbv_state_expression(state, model->conditions.items[k].active, NULL, state->work) != 0;
+}
+
 /* The machine as its parameters are, in its place at rest: a new state, and the loads on its coordinates. */
 static RbvStatus stand(const Hold *h, RbvState **out, double *Q) {
     RbvState *state = *out = rbv_state_create(h->system);
-    RbvDiagnostics *said = rbv_diagnostics_create();
-    RbvAssembly assembly = {.driven = true}; /* freedoms that are left stay in their starting poses */
-    RbvStatus status = state && said ? rbv_assemble_position(state, start_time(h), said, &assembly) : RBV_NO_MEMORY;
-    if (state)
-        status = rbv_blame_drives(state, status, said, h->diagnostics);
-    rbv_diagnostics_destroy(said);
-    if (status != RBV_OK)
-        return status;
-    memset(state->v, 0, (size_t)h->system->coordinates.size * sizeof *state->v);
-    memset(state->a, 0, (size_t)h->system->coordinates.size * sizeof *state->a);
-    for (int32_t k = 0; k < h->system->row_count; k++)
-        h->active[k] = rbv_state_holds(state, k) || h->system->rows[k].owner == RBV_OWNER_STICK;
-    state->active = h->active;
-    bool good = rbv_state_place(state);
-    rbv_state_jacobian(state);
-    if (!good || !rbv_state_move(state) || !rbv_state_load(state))
-        return refuse(h, "the loads are not finite at this place%s", "") == RBV_BAD_INPUT ? RBV_NOT_FINITE : RBV_OK;
-    memcpy(Q, state->Q, (size_t)h->system->coordinates.size * sizeof *Q);
-    return RBV_OK;
+    bool *there = calloc((size_t)h->model->stops.count + 1, sizeof *there);
+    RbvStatus status = state && there ? place(h, state) : RBV_NO_MEMORY;
+    if (status == RBV_OK) {
+        memset(state->v, 0, (size_t)h->system->coordinates.size * sizeof *state->v);
+        memset(state->a, 0, (size_t)h->system->coordinates.size * sizeof *state->a);
+        bool good = rbv_state_place(state) && rbv_state_move(state) && rbv_state_load(state);
+        find_there(state, there);
+        status = take_contacts(h, state, there);
+        good = good && rbv_state_place(state); /* with their rows */
+        rbv_state_jacobian(state);
+        if (status == RBV_OK && (!good || !rbv_state_move(state) || !rbv_state_load(state))) {
+            refuse(h, "the loads are not finite at this place%s", "");
+            status = RBV_NOT_FINITE;
+        }
+    }
+    if (status == RBV_OK)
+        memcpy(Q, state->Q, (size_t)h->system->coordinates.size * sizeof *Q);
+    free(there);
+    return status;
 }
 
 /* Is the place the same, and all that rows and friction there do? */
@@ -128,13 +183,11 @@ static RbvStatus check(Hold *h, const char *parameter) {
         if (joint->form == RBV_FORM_BELT && joint->preload > 0)
             return refuse(h, "--hold does not know how the preload of '%s' loads its bearings", joint->name);
     }
-    if (h->model->stops.count > 0)
-        return refuse(h, "--hold takes no stops in this version: '%s'", h->model->stops.items[0].name);
     if (!rubs)
         return refuse(h, "--hold %s: no joint of the model has friction", parameter);
     if (!rbv_model_is_ideal(h->model, "statics --hold", h->diagnostics) || !rbv_model_without_generalized(h->model, "statics --hold", h->diagnostics))
         return RBV_BAD_INPUT;
-    return rbv_model_without_motion(h->model, "statics --hold", RBV_TAKES_STATES | RBV_TAKES_LIMITS, h->diagnostics);
+    return rbv_model_without_motion(h->model, "statics --hold", RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_STOPS | RBV_TAKES_LIMITS, h->diagnostics);
 }
 
 /* The interval that the value lies in, or the nearest one. */

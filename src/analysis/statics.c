@@ -15,11 +15,11 @@ static RbvStatus check_follow(const RbvFind *s, const RbvFamily *family) {
     return RBV_BAD_INPUT;
 }
 
-/* Paths and lists of equilibria would have to change what is pressed on the way. */
+/* Paths would have to change what is pressed on the way. */
 static RbvStatus check_one_sided(const RbvFind *s, const RbvFamily *family) {
-    if (!s->one_sided || (!family && !s->options->all))
+    if (!s->one_sided || !family)
         return RBV_OK;
-    rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0}, "%s does not follow stops and one-sided joints (unilateral:) in this version", family ? "--follow" : "--all");
+    rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0}, "--follow does not follow stops and one-sided joints (unilateral:) in this version");
     return RBV_BAD_INPUT;
 }
 
@@ -49,7 +49,7 @@ static RbvStatus run(const RbvSystem *system, const RbvFamily *family, const Rbv
         status = rbv_equilibrium_judge(&judge, &s.search, &s.stability, family ? family->from : 0);
     bool done = status == RBV_OK;
     if (done && options->all)
-        status = rbv_find_equilibria(s.state, &judge, s.has_energy);
+        status = rbv_find_equilibria(s.state, &judge, s.has_energy, s.search.supports);
     if (done && family)
         status = rbv_follow(&judge, &s.search, s.has_energy);
     if (s.state && s.state->no_memory)

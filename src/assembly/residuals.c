@@ -25,7 +25,7 @@ int32_t rbv_residuals(const RbvState *state, bool rates, RbvResidual *list) {
     const RbvSystem *system = state->system;
     int32_t count = 0, rows = rates ? system->all_count : system->position_count;
     for (int32_t k = 0; k < rows; k++) {
-        const RbvRow *row = &system->rows[k], *before = k > 0 ? &system->rows[k - 1] : NULL;
+        const RbvRow *row = &system->rows[k], *before = count > 0 ? &system->rows[list[count - 1].row] : NULL;
         if (row->owner == RBV_OWNER_SPIN || !rbv_state_holds(state, k))
             continue;
         if (!before || before->owner != row->owner || before->index != row->index)

@@ -93,6 +93,8 @@ typedef struct RbvEquilibrium {
     RbvEntry *bodies;        /* [body_count] name, and first, count in pose: place (components), then angle or quaternion */
     double *pose;
     double penalty, penalty_error, penalty_force_error; /* [N/m], [m], [N]; NaN: another method */
+    const char **pressed;    /* [pressed_count] stops and one-sided joints that hold; NULL: the model has none */
+    int32_t pressed_count;
 } RbvEquilibrium;
 
 /* statics --hold: what friction can hold. */

@@ -1,5 +1,6 @@
 /* The search for other equilibria; see all_equilibria.h. Each start is the found equilibrium or the starting poses, turned and moved at random and assembled; from it
- * the energy is minimised, and Newton runs on position and multipliers, which also finds those that are not stable. */
+ * the energy is minimised, and Newton runs on position and multipliers, which also finds those that are not stable. Of stops and one-sided joints Newton begins with some held, which are others for each start,
+ * so that equilibria that rest on any of them are found, stable or not; downhill they are met on the way. */
 #include "statics/all_equilibria.h"
 
 #include "assembly/assemble.h"
@@ -9,6 +10,7 @@
 #include "statics/inflection.h"
 #include "statics/locked.h"
 #include "statics/stability.h"
+#include "statics/supported.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +35,9 @@ typedef struct Search {
     double *step;          /* [size] */
     int32_t count, capacity;
     uint64_t seed;
+    const RbvSupports *pattern; /* one-sided things of the model, NULL: there are none */
+    bool *base;            /* [rows] that hold at a start */
+    uint32_t subset, turn; /* of the one-sided things, those that are held next; starts of Newton so far */
 } Search;
 
 /* Has the place been found already? */
@@ -70,8 +75,8 @@ static RbvStatus note(Search *s, RbvEquilibriumSearch *search, const char *metho
     RbvEquilibrium now;
     if (s->count == MOST_FOUND || is_known_place(s))
         return RBV_OK;
-    RbvStatus status = rbv_stability_find(search->balance, s->has_energy, 0, &stability);
-    if (status == RBV_OK && s->has_energy && !rbv_locked_rows(search->balance))
+    RbvStatus status = rbv_supported_stability(search, s->has_energy, &stability);
+    if (status == RBV_OK && s->has_energy && !search->supports && !rbv_locked_rows(search->balance))
         rbv_stability_inflects(search, &stability);
     if (status == RBV_OK && !rbv_equilibrium_words(s->judge->record, search, &stability, NULL, method, &now))
         status = RBV_NO_MEMORY;
@@ -91,14 +96,36 @@ static RbvStatus note(Search *s, RbvEquilibriumSearch *search, const char *metho
     return status;
 }
 
+/* Supports of the state, with what it holds of them, brought back to where none is passed. False: that fails. */
+static bool support(const Search *s, RbvBalance *balance, RbvSupports *supports) {
+    memcpy(supports->there, s->pattern->there, (size_t)supports->contacts.count * sizeof *supports->there);
+    return rbv_balance_weigh(balance) && rbv_supports_begin(supports, balance);
+}
+
+/* Until nothing one-sided is passed, and none pulls. */
+static RbvStatus settle(RbvEquilibriumSearch *search, RbvEquilibriumMethod *method) {
+    bool again = true;
+    RbvStatus status = RBV_OK;
+    while (status == RBV_OK && again) {
+        status = method(search);
+        again = false;
+        if (status == RBV_OK)
+            status = rbv_equilibrium_settle(search, &again);
+    }
+    return status;
+}
+
 /* From the assembled state. That a start leads nowhere is no error. */
 static RbvStatus go(Search *s, RbvEquilibriumMethod *method, const char *name) {
     RbvEquilibriumSearch search = {0};
-    RbvBalance *balance = rbv_balance_create(s->state, s->judge->options->locked);
+    RbvSupports supports = {0};
+    bool good = !s->pattern || rbv_supports_create(&supports, s->state, NULL);
+    RbvBalance *balance = good ? rbv_balance_create(s->state, s->judge->options->locked) : NULL;
     RbvStatus status = balance ? rbv_equilibrium_create(&search, balance, NULL) : RBV_NO_MEMORY;
-    if (status == RBV_OK && rbv_balance_place(balance)) {
+    if (status == RBV_OK && (!s->pattern || support(s, balance, &supports)) && rbv_balance_place(balance)) {
         search.watch = s->state->watch;
-        status = rbv_balance_hold(balance, RBV_HELD_BARELY) ? method(&search) : RBV_NO_MEMORY;
+        search.supports = s->pattern ? &supports : NULL;
+        status = s->pattern || rbv_balance_hold(balance, RBV_HELD_BARELY) ? settle(&search, method) : RBV_NO_MEMORY;
         if (status == RBV_OK)
             status = note(s, &search, name);
         else if (status != RBV_NO_MEMORY && status != RBV_INTERRUPTED)
@@ -106,11 +133,27 @@ static RbvStatus go(Search *s, RbvEquilibriumMethod *method, const char *name) {
     }
     rbv_equilibrium_destroy(&search);
     rbv_balance_destroy(balance);
-    return status;
+    s->state->active = s->base;
+    rbv_supports_destroy(&supports);
+    return s->state->no_memory ? RBV_NO_MEMORY : status;
+}
+
+/* Of what is one-sided nothing is held, and every second time that some may be one subset after the other: of a stop one side. */
+static void choose_held(Search *s, bool may) {
+    bool some = may && s->turn++ % 2 == 1, before = false;
+    for (int32_t k = 0; s->pattern && k < s->pattern->contacts.count; k++) {
+        const RbvContact *contact = &s->pattern->contacts.items[k];
+        bool same = k > 0 && contact->stop >= 0 && s->pattern->contacts.items[k - 1].stop == contact->stop;
+        before = some && k < 32 && s->pattern->there[k] && (s->subset >> k & 1) && !(same && before);
+        s->base[contact->row] = before;
+        rbv_contacts_hold_rest(contact, s->system, before, s->base);
+    }
+    s->subset += some;
 }
 
 static RbvStatus from_start(Search *s, const double *q, bool downhill) {
     RbvAssembly assembly = {.driven = true};
+    choose_held(s, !downhill);
     rbv_shake(s->state, q, HALF_TURN, 1, &s->seed, s->step);
     RbvStatus status = rbv_assemble_position(s->state, s->state->t, NULL, &assembly);
     if (status != RBV_OK)
@@ -130,6 +173,11 @@ static RbvStatus search(Search *s, const RbvState *found) {
     s->state->t = found->t;
     memcpy(s->state->q, found->q, (size_t)s->system->coordinates.position_size * sizeof(double));
     memcpy(s->state->memory, found->memory, (size_t)s->system->model->measures.count * sizeof *found->memory);
+    memcpy(s->state->row_turn, found->row_turn, (size_t)s->system->all_count * sizeof *found->row_turn);
+    for (int32_t k = 0; k < s->system->row_count; k++)
+        s->base[k] = rbv_state_holds(found, k);
+    s->state->active = s->base;
+    s->state->acting = found->acting;
     rbv_state_place(s->state);
     RbvStatus status = go(s, rbv_equilibrium_by_newton, result->equilibrium.method);
     for (int32_t k = 0; k < starts && status == RBV_OK; k++) {
@@ -142,21 +190,23 @@ static RbvStatus search(Search *s, const RbvState *found) {
     return status;
 }
 
-RbvStatus rbv_find_equilibria(const RbvState *found, RbvEquilibriumJudge *judge, bool has_energy) {
+RbvStatus rbv_find_equilibria(const RbvState *found, RbvEquilibriumJudge *judge, bool has_energy, const RbvSupports *supports) {
     const RbvSystem *system = found->system;
     RbvResult *result = judge->record->result;
-    Search s = {.system = system, .judge = judge, .has_energy = has_energy, .seed = 0x9E3779B97F4A7C15u};
+    Search s = {.system = system, .judge = judge, .has_energy = has_energy, .seed = 0x9E3779B97F4A7C15u, .pattern = supports};
     s.state = rbv_state_create(system);
     if (s.state)
         s.state->watch = found->watch;
     s.q = malloc((MOST_FOUND * (size_t)system->coordinates.position_size + 1) * sizeof *s.q);
     s.step = malloc(((size_t)system->coordinates.size + 1) * sizeof *s.step);
+    s.base = malloc((size_t)system->row_count + 1);
     result->equilibria = rbv_arena_alloc(&result->arena, MOST_FOUND * sizeof *result->equilibria);
-    RbvStatus status = s.state && s.q && s.step && result->equilibria ? search(&s, found) : RBV_NO_MEMORY;
+    RbvStatus status = s.state && s.q && s.step && s.base && result->equilibria ? search(&s, found) : RBV_NO_MEMORY;
     if (status == RBV_OK && s.left_out)
         rbv_diagnose(judge->diagnostics, RBV_NOTE, system->model->file, (RbvPosition){0, 0}, "--all also came to rest where no forces in the joints could be found; such places are not listed");
     rbv_state_destroy(s.state);
     free(s.q);
+    free(s.base);
     free(s.step);
     return status;
 }

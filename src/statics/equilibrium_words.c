@@ -183,6 +183,17 @@ static void bodies(Words *w, RbvRecord *record) {
         rbv_record_poses(record, w->balance->state, w->to->pose);
 }
 
+/* What holds of what is one-sided. */
+static void pressed(Words *w, const RbvSupports *s) {
+    w->to->pressed = rbv_arena_alloc(w->arena, ((size_t)s->contacts.count + 1) * sizeof *w->to->pressed);
+    w->lost = w->lost || !w->to->pressed;
+    for (int32_t k = 0; !w->lost && k < s->contacts.count; k++) {
+        bool again = w->to->pressed_count > 0 && strcmp(w->to->pressed[w->to->pressed_count - 1], s->contacts.items[k].name) == 0; /* both sides of a stop */
+        if (s->held[k] && !again)
+            w->to->pressed[w->to->pressed_count++] = keep(w, s->contacts.items[k].name);
+    }
+}
+
 bool rbv_equilibrium_words(RbvRecord *record, const RbvEquilibriumSearch *search, const RbvStability *stability, const double *motion, const char *method, RbvEquilibrium *to) {
     RbvBalance *b = search->balance;
     bool penalty = search->coefficient > 0, moves = motion || stability->kind == RBV_NEUTRAL || stability->kind == RBV_UNSTABLE;
@@ -196,6 +207,8 @@ bool rbv_equilibrium_words(RbvRecord *record, const RbvEquilibriumSearch *search
     coordinates(&w);
     body_that_moves(&w);
     bodies(&w, record);
+    if (search->supports)
+        pressed(&w, search->supports);
     if (!w.lost && stability->kind == RBV_STABLE && !stability->open && !rbv_locked_rows(b)) /* whose stiffness is not in K */
         w.lost = !compliances(&w, b);
     free(w.measure);

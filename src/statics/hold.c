@@ -42,20 +42,22 @@ void rbv_hold_destroy(RbvHoldProblem *h) {
     *h = (RbvHoldProblem){0};
 }
 
-/* Does row k hold by friction? */
-static bool sticks(const RbvSystem *system, int32_t k) {
+/* The faces by whose friction row k holds; -1: none. */
+static int32_t faces_of(const RbvSystem *system, int32_t k) {
     for (int32_t i = 0; i < system->rub_count; i++)
-        if (system->rubs[i].own && k >= system->rubs[i].stick_row && k < system->rubs[i].stick_row + system->rubs[i].count)
-            return true;
-    return system->rows[k].owner == RBV_OWNER_STICK;
+        if (system->rubs[i].stick_row >= 0 && k >= system->rubs[i].stick_row && k < system->rubs[i].stick_row + system->rubs[i].count)
+            return i;
+    return -1;
 }
 
-/* Does row k hold here? Rows on rates do where they are asked to, and friction always. */
+/* Does row k hold here? Rows on rates do where they are asked to, and friction wherever its joint does. */
 static bool holds(const RbvState *state, int32_t k, bool locked) {
-    const RbvRow *row = &state->system->rows[k];
-    if (sticks(state->system, k))
-        return true;
-    return row->owner != RBV_OWNER_STOP && rbv_state_holds(state, k) && (locked || !row->on_rates);
+    const RbvSystem *system = state->system;
+    const RbvRow *row = &system->rows[k];
+    int32_t faces = faces_of(system, k), first = faces >= 0 ? system->joint_row[system->rubs[faces].joint] : -1;
+    if (faces >= 0)
+        return system->rubs[faces].own || first >= k || rbv_state_holds(state, first);
+    return rbv_state_holds(state, k) && (locked || !row->on_rates);
 }
 
 /* a[n][rows + 1], column by column: what each multiplier and -p do to the equations, which are scaled by `scales`. */
@@ -138,7 +140,7 @@ static RbvStatus prepare(RbvHoldProblem *h) {
     h->tangent = calloc(rubs * columns, sizeof *h->tangent);
     h->y = calloc(columns, sizeof *h->y);
     h->lambda = calloc((size_t)system->row_count + 1, sizeof *h->lambda);
-    bool program = rbv_program_create(&h->program, h->vary + 1, MOST_CUTS + 2 * RBV_MOST_WAYS * system->rub_count + system->model->joints.count + 4);
+    bool program = rbv_program_create(&h->program, h->vary + 1, MOST_CUTS + 2 * RBV_MOST_WAYS * system->rub_count + system->model->joints.count + 2 * system->model->stops.count + 4);
     bool marks = true;
     for (int k = 0; k <= RBV_MOST_HOLDS; k++)
         for (int side = 0; side < 2; side++)
@@ -220,15 +222,21 @@ static bool add_cut(RbvHoldProblem *h, int32_t i, const double *way) {
     return true;
 }
 
-/* One-sided joints push or pull one way only: -s lambda <= 0. */
+/* Which way row k may push along its value: 1 up, -1 down, as ropes and upper limits of stops do; 0 both. */
+static double one_way(const RbvSystem *system, int32_t k) {
+    const RbvRow *of = &system->rows[k];
+    const RbvJoint *joint = of->owner == RBV_OWNER_JOINT ? &system->model->joints.items[of->index] : NULL;
+    if (of->owner == RBV_OWNER_STOP)
+        return k == system->stop_row[2 * of->index] ? 1 : -1;
+    return !joint || !joint->unilateral || k != system->joint_row[of->index] ? 0 : joint->form == RBV_FORM_DISTANCE ? -1 : 1;
+}
+
+/* Stops and one-sided joints push or pull one way only: s lambda <= 0. */
 static void add_one_sided(RbvHoldProblem *h) {
-    const RbvModel *model = h->state->system->model;
     for (int32_t r = 0; r < h->rows; r++) {
-        const RbvRow *of = &h->state->system->rows[h->row[r]];
-        const RbvJoint *joint = of->owner == RBV_OWNER_JOINT ? &model->joints.items[of->index] : NULL;
-        if (!joint || !joint->unilateral || h->row[r] != h->state->system->joint_row[of->index])
+        double sign = one_way(h->state->system, h->row[r]);
+        if (sign == 0)
             continue;
-        double sign = joint->form == RBV_FORM_DISTANCE ? -1 : 1; /* a rope pulls, others press */
         double *row = rbv_program_row(&h->program, -sign * h->z0[r]);
         for (int32_t k = 0; row && k < h->vary; k++)
             row[k] = sign * h->Z[(size_t)k * (size_t)(h->rows + 1) + (size_t)r];

@@ -385,6 +385,8 @@ static void equilibrium(RbvJson *json, const char *name, const RbvEquilibrium *e
     rbv_json_string(json, "stability", e->stability);
     rbv_json_number(json, "curvature", e->curvature);
     rbv_json_string(json, "falls_by", e->falls_by);
+    if (e->pressed)
+        strings(json, "pressed", e->pressed, e->pressed_count);
     rbv_json_integer(json, "iterations", e->iterations);
     rbv_json_string(json, "method", e->method);
     if (e->rounds > 0)
