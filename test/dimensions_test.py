@@ -382,6 +382,24 @@ motion: {from: 0, to: 0.1, step: 0.1}
         self.assertEqual(code, 2)
         self.assertIn("'mass' is a mass [kg], but 'h' is a length [m]", text)
 
+    def test_what_the_key_would_take(self):
+        """rad fits 1, J alone is no torque, 1/s is a frequency: a value of another spelling is accepted, one of another dimension is not, and info shows what was declared"""
+        declared = {"per": "3 N/rad", "arc": "0.1 m/rad", "coil": "3 N.m/rad", "speed": "3 rad/s", "often": "2 Hz", "work": "5 J", "twist": "5 N.m"}
+        model = self.MODEL.replace("parameters: {", "parameters: {" + ", ".join(f"{k}: {v}" for k, v in declared.items()) + ", ")
+        fits = {"per": ("2 N", "2 kN/rad", "3 N/deg"), "arc": ("0.1 m", "10 mm/deg"), "coil": ("3 N.m", "3 J/rad^2", "3 N.m/deg"), "speed": ("3 1/s", "30 rpm"), "often": ("3 1/s", "4 kHz"),
+                "work": ("5 N.m", "5 J"), "twist": ("5 J/rad", "5 N.m")}
+        fits_not = {"per": ("2 N/m", "2 m"), "arc": ("2 m/s",), "coil": ("3 N/m",), "speed": ("3 Hz", "3 deg"), "often": ("3 rad/s", "3 s"), "work": ("3 N",), "twist": ("5 J", "5 N")}
+        for code, which in ((0, fits), (2, fits_not)):
+            for name, values in which.items():
+                for value in values:
+                    done = cli.run_model(model, "inverse", "--set", f"{name}={value}", name="m.yaml")
+                    self.assertEqual(done.code, code, (name, value, done.err))
+                    if code:
+                        self.assertIn(f"is of another dimension than the model's {declared[name]}, ", done.err)
+        units = {name: value.split()[1] for name, value in declared.items()}
+        shown = {name: p["unit"] for name, p in cli.run_model(model, "info", "--json", name="m.yaml", out=False).json()["parameters"].items()}
+        self.assertEqual({name: shown[name] for name in units}, units)
+
     def test_along_a_parameter(self):
         model = self.MODEL.replace('drives: {motor: {coordinate: pin.angle, motion: "n*t"}}\n', "")
         model = model.replace("motion:", "  coil: {type: torsion-spring, joint: pin, stiffness: 3}\nmotion:").replace("loads: {push:", "loads:\n  push:").replace("[push0, 0]}}", "[push0, 0]}")

@@ -163,7 +163,23 @@ static int factors(RbvExponents a, int sign, char *text, size_t size) {
     return count;
 }
 
+/* A named unit per angle: N/rad. False: it is none. */
+static bool per_angle(RbvExponents a, char *text, size_t size) {
+    int half = a.half[RBV_OF_ANGLE];
+    a.half[RBV_OF_ANGLE] = 0;
+    RbvDimension dimension = rbv_exponents_named(a);
+    const char *si = dimension == RBV_DIM_ANY ? "" : rbv_dimension_si(dimension);
+    if (!*si || strchr(si, '/') || half % 2 || half >= 0)
+        return false;
+    int n = snprintf(text, size, "%s/rad", si);
+    if (half < -2 && n > 0 && (size_t)n < size)
+        snprintf(text + n, size - (size_t)n, "^%d", -half / 2);
+    return true;
+}
+
 static void compose(RbvExponents a, char *text, size_t size) {
+    if (per_angle(a, text, size))
+        return;
     char above[64], below[64];
     int over = factors(a, 1, above, sizeof above), under = factors(a, -1, below, sizeof below);
     snprintf(text, size, under == 0 ? "%s" : under == 1 ? "%s/%s" : "%s/(%s)", over ? above : "1", below);

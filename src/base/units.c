@@ -371,6 +371,10 @@ bool rbv_unit_parse(const char *text, size_t length, RbvUnit *unit, size_t *unkn
     *unit = (RbvUnit){.factor = factor, .exponents = {.joules = (int16_t)product.joules}};
     for (int k = 0; k < RBV_BASE_DIMENSIONS; k++)
         unit->exponents.half[k] = (int16_t)product.half[k];
+    if (unit->exponents.joules != 0 && unit->exponents.half[RBV_OF_ANGLE] != 0) { /* J/rad is a torque */
+        unit->exponents.half[RBV_OF_ANGLE] = (int16_t)(unit->exponents.half[RBV_OF_ANGLE] + 2 * unit->exponents.joules);
+        unit->exponents.joules = 0;
+    }
     return true;
 }
 

@@ -90,7 +90,7 @@ static RbvStatus check_fits(const RbvDriven *d, const RbvCondition *condition) {
         const RbvRow *row = &system->rows[k];
         if (!rbv_condition_owns(condition, row) || row->on_rates || fabs(state->phi[k]) <= FITS * (row->angular ? 1 : rbv_state_row_size(state, k)))
             continue;
-        rbv_diagnose(d->diagnostics, RBV_ERROR, system->model->file, condition->where, "at t = %.9g s '%s' engages where it does not fit: it is off by %.6g %s", state->t, condition->name,
+        rbv_diagnose(d->diagnostics, RBV_ERROR, system->model->file, condition->where, "at t = %.9g s '%s' engages where it does not fit: it is off by %.6g %s; with value: here it would hold where it stands", state->t, condition->name,
                      fabs(state->phi[k]), row->angular ? "rad" : "m");
         return RBV_INCONSISTENT;
     }

@@ -66,7 +66,7 @@ static RbvStatus check_position(const RbvHybrid *h, const RbvCondition *conditio
             continue;
         char text[200];
         if (!(fabs(state->phi[k]) <= rbv_hybrid_part_of_size(h, k, FITS))) {
-            snprintf(text, sizeof text, "engages where it does not fit: it is off by %.6g %s", fabs(state->phi[k]), row->angular ? "rad" : "m");
+            snprintf(text, sizeof text, "engages where it does not fit: it is off by %.6g %s; with value: here it would hold where it stands", fabs(state->phi[k]), row->angular ? "rad" : "m");
             return rbv_hybrid_fail(h, RBV_INCONSISTENT, condition->name, text);
         }
     }

@@ -74,6 +74,38 @@ RbvStatus rbv_insert_generalized(RbvModel *model, const char *name, double start
     return begin(model, to, 0, start) && begin(model, to, 1, rate) ? RBV_OK : rbv_model_no_memory(model);
 }
 
+/* What a term of a row measures, where its units are declared: the force, or (column >= 0) mass times the second rate of that coordinate. */
+static bool term_of(const RbvModel *model, int32_t row, int32_t column, RbvExponents *out) {
+    const RbvGeneralized *of = &model->generalized.items[column >= 0 ? column : row];
+    const RbvExpr *expr = column < 0 ? of->force : model->masses.count > 0 ? model->masses.items[row * model->generalized.count + column] : NULL;
+    if (!expr || rbv_expr_dimension(expr).bond < RBV_EXPR_DECLARED || (column >= 0 && of->dimension.bond < RBV_EXPR_DECLARED))
+        return false;
+    *out = rbv_expr_dimension(expr).exponents;
+    return column < 0 || (rbv_exponents_product(*out, of->dimension.exponents, 2, out) && rbv_exponents_product(*out, rbv_dimension_exponents(RBV_DIM_TIME), -4, out));
+}
+
+/* The terms of a row are added up: the newest, a force or the mass in this column, must measure what the others do. */
+static bool row_takes(RbvModel *model, int32_t row, int32_t newest, const RbvSource *source) {
+    RbvExponents is, other;
+    if (!term_of(model, row, newest, &is))
+        return true;
+    for (int32_t k = -1; k < model->generalized.count; k++) {
+        if (k == newest || !term_of(model, row, k, &other) || rbv_exponents_fit(is, other))
+            continue;
+        char has[128], wants[128], with[160];
+        const char *name = model->generalized.items[row].name;
+        rbv_exponents_words(is, has, sizeof has);
+        rbv_exponents_words(other, wants, sizeof wants);
+        snprintf(with, sizeof with, k < 0 ? "the force on '%s'" : "mass times the acceleration of '%s'", model->generalized.items[k < 0 ? row : k].name);
+        if (newest < 0)
+            rbv_source_error(source, NULL, "the force on '%s' is %s, but %s is %s", name, has, with, wants);
+        else
+            rbv_source_error(source, NULL, "this mass times the acceleration of '%s' is %s, but %s is %s", model->generalized.items[newest].name, has, with, wants);
+        return false;
+    }
+    return true;
+}
+
 RbvStatus rbv_insert_generalized_mass(RbvModel *model, int32_t row, int32_t column, const char *mass, const RbvSource *source) {
     int32_t n = model->generalized.count;
     if (model->refill) {
@@ -86,7 +118,7 @@ RbvStatus rbv_insert_generalized_mass(RbvModel *model, int32_t row, int32_t colu
     RbvExpr *value = rbv_model_expression(model, mass, EQUATION_SCOPE, RBV_DIM_ANY, "", source);
     rbv_expr_destroy(model->masses.items[row * n + column]);
     model->masses.items[row * n + column] = value;
-    if (!value || !rbv_model_has_derivatives(value, 1, "the mass of", model->generalized.items[row].name, "", source))
+    if (!value || !rbv_model_has_derivatives(value, 1, "the mass of", model->generalized.items[row].name, "", source) || !row_takes(model, row, column, source))
         return rbv_model_wrong(model);
     return RBV_OK;
 }
@@ -99,7 +131,7 @@ RbvStatus rbv_insert_generalized_force(RbvModel *model, int32_t row, const char 
     RbvExpr *value = rbv_model_expression(model, force, EQUATION_SCOPE, RBV_DIM_ANY, "", source);
     rbv_expr_destroy(model->generalized.items[row].force);
     model->generalized.items[row].force = value;
-    return value ? RBV_OK : rbv_model_wrong(model);
+    return value && row_takes(model, row, -1, source) ? RBV_OK : rbv_model_wrong(model);
 }
 
 bool rbv_model_without_generalized(const RbvModel *model, const char *analysis, RbvDiagnostics *diagnostics) {

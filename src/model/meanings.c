@@ -90,7 +90,7 @@ static const Meaning keys[] = {
     {"requirements requires goals targets requirement", "require", NULL},
     {"function law expression profile trajectory formula displacement prescribed value", "motion equation value", NULL},
     {"joint variable dof coord", "coordinate joint", NULL},
-    {"speed velocity rate omega angularvelocity", "speed motion velocity", NULL},
+    {"speed velocity rate omega angularvelocity", "speed motion velocity rate", NULL},
     {"start begin t0 tstart starttime", "from", NULL},
     {"end stop tend tstop duration endtime finaltime finish t1", "to", NULL},
     {"dt timestep increment interval samplingtime stepsize", "step", NULL},
@@ -116,6 +116,9 @@ static const Meaning keys[] = {
     {"unit unitsystem", "units", NULL},
     {"r radiuses pitchradii radius", "radii radius", NULL},
     {"diameter diameters dia", "radius radii", NULL},
+    {"stiffness flexibility", "compliance", NULL},
+    {"kinetic dynamic sliding kineticcoefficient dynamiccoefficient", "coefficient", NULL},
+    {"stiction staticcoefficient mus", "static", NULL},
     {"lead", "pitch", NULL},
     {"mu friction frictioncoefficient", "coefficient friction", NULL},
     {"locks lock constrained restrained", "locked", NULL},
@@ -126,12 +129,53 @@ static const Meaning keys[] = {
     {"filename path csv data source", "file", NULL},
 };
 
+/* Keys that belong elsewhere: the first word of where they stand, the words, what to write instead. */
+static const struct {
+    const char *where, *words, *instead;
+} elsewhere[] = {
+    {"stop", "stiffness damping k c d spring damper soft", "a stop is rigid, with restitution: 0 ... 1; a soft one is a load, as in force: \"if(l > 0.2, 1e5*(l - 0.2), 0)\" of a spring"},
+    {"stop", "range limits interval between bounds", "write min: and max:"},
+    {"drive", "rotor gearbox gearratio", "the inertia of a rotor is not in this version; make it a body on a joint of its own, with a gear"},
+    {"drive", "torque force effort moment", "a drive prescribes a motion; a given torque or force is an entry of loads:"},
+    {"body", "active", "joints, drives, constraints, loads and stops may have active:, bodies are always there"},
+    {"body", "velocity omega initialvelocity rate speed", "rates at the start stand under initial: at top level, as in hinge.angle': 2 rad/s"},
+    {"body", "joint parent fixed ground", "what holds a body is an entry of joints: at top level"},
+    {"body", "gravity", "gravity: stands at top level"},
+    {"event", "at time instant t", "write when: \"t - 0.5\""},
+    {"joint", "ratio", "write radii: or teeth: of both wheels"},
+    {"joint", "angle distance position", "where a joint stands at the start comes from the poses of its bodies, or from initial: at top level"},
+    {"joint", "motion speed", "a prescribed motion is an entry of drives: at top level"},
+    {"joint", "min max limits limit lower upper range", "limits of a joint's coordinate are an entry of stops: at top level"},
+};
+
 /* Is the word, small and without signs, one of the list? */
 static bool among(const char *list, const char *word, size_t length) {
     for (const char *at = list; *at; at += strcspn(at, " "), at += *at == ' ')
         if (strcspn(at, " ") == length && strncmp(at, word, length) == 0)
             return true;
     return false;
+}
+
+/* In small letters, without '-', '_' and blanks, into plain[64]; 0: it is too long. */
+static size_t plain_word(const char *word, char *plain) {
+    size_t length = 0;
+    for (const char *c = word; *c; c++) {
+        if (*c == '-' || *c == '_' || *c == ' ')
+            continue;
+        if (length + 1 >= 64)
+            return 0;
+        plain[length++] = (char)tolower((unsigned char)*c);
+    }
+    return length;
+}
+
+const char *rbv_meaning_elsewhere(const char *where, const char *word) {
+    char plain[64];
+    size_t length = plain_word(word, plain);
+    for (size_t k = 0; length > 0 && k < sizeof elsewhere / sizeof elsewhere[0]; k++)
+        if (strncmp(where, elsewhere[k].where, strcspn(where, " ")) == 0 && strlen(elsewhere[k].where) == strcspn(where, " ") && among(elsewhere[k].words, plain, length))
+            return elsewhere[k].instead;
+    return NULL;
 }
 
 const char *rbv_meaning(RbvMeaningOf of, const char *word, bool spatial, bool *sentence) {
@@ -144,14 +188,7 @@ const char *rbv_meaning(RbvMeaningOf of, const char *word, bool spatial, bool *s
         [RBV_MEANING_KEY] = {keys, sizeof keys / sizeof keys[0]},
     };
     char plain[64];
-    size_t length = 0;
-    for (const char *c = word; *c; c++) {
-        if (*c == '-' || *c == '_' || *c == ' ')
-            continue;
-        if (length + 1 >= sizeof plain)
-            return NULL;
-        plain[length++] = (char)tolower((unsigned char)*c);
-    }
+    size_t length = plain_word(word, plain);
     for (size_t k = 0; length > 0 && k < tables[of].count; k++) {
         const Meaning *row = &tables[of].rows[k];
         if (!among(row->words, plain, length))

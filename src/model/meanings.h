@@ -11,4 +11,7 @@ typedef enum RbvMeaningOf { RBV_MEANING_JOINT, RBV_MEANING_LOAD, RBV_MEANING_KEY
  * known. Letter case, '-', '_' and blanks do not matter. */
 const char *rbv_meaning(RbvMeaningOf of, const char *word, bool spatial, bool *sentence);
 
+/* What to write instead of a key that has no counterpart where it stands: a sentence, or NULL. `where` is what the key stands in, as in "stop 'a'". */
+const char *rbv_meaning_elsewhere(const char *where, const char *word);
+
 #endif

@@ -158,8 +158,12 @@ static RbvExprMeaning joint_part(Scope *scope, int32_t index, const char *part, 
         return RBV_EXPR_UNKNOWN;
     }
     if (direction < 0) {
-        snprintf(message, size, "joint '%s' (%s) has no coordinate '%s'; it has %s%s", joint->name, joint->kind->name, part, own,
-                 joint->spatial ? "x, y, z, rx, ry and rz" : "x, y and rz");
+        char results[160] = "";
+        for (int k = 0; scope->flags & RBV_SCOPE_RESULTS && k < RBV_COMPONENT_COUNT; k++)
+            if (rbv_joint_has_component(joint, k))
+                snprintf(results + strlen(results), sizeof results - strlen(results), "%s%s", *results ? ", " : "; its reactions are ", rbv_component_name((RbvComponent)k));
+        snprintf(message, size, "joint '%s' (%s) has no %s '%s'; it has %s%s%s", joint->name, joint->kind->name, *results ? "coordinate or reaction" : "coordinate", part, own,
+                 joint->spatial ? "x, y, z, rx, ry and rz" : "x, y and rz", results);
         return RBV_EXPR_UNKNOWN;
     }
     bool turns = true;

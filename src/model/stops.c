@@ -44,7 +44,7 @@ RbvStatus rbv_insert_happening(RbvModel *model, const char *name, const char *wh
     RbvExpr *expr = rbv_model_expression(model, when, RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES | RBV_SCOPE_RATES | RBV_SCOPE_STATES, RBV_DIM_ANY, "when", source);
     model->happenings.items[k] = (RbvHappening){copy, expr, expr && rbv_expr_is_truth(expr), direction, deed, rbv_source_position(source, NULL, 0)};
     if (expr && rbv_expr_variable_count(expr) == 0) {
-        rbv_source_error(source, "when", "event '%s' depends on nothing that changes", copy);
+        rbv_source_error(source, "when", "event '%s' depends on nothing that changes; an instant is written as a difference: t - 0.5", copy);
         return rbv_model_wrong(model);
     }
     return expr ? RBV_OK : rbv_model_wrong(model);

@@ -365,6 +365,14 @@ void rbv_read_load(RbvReader *reader, const RbvKey *key, const RbvNode *dict, in
         read_condition(reader, &fields, RBV_CONDITION_LOAD, def.name, RBV_NAMED_LOAD, &source);
 }
 
+static void start_differs(RbvReader *reader, const RbvNode *node, const char *what, const RbvExponents *is, const RbvExponents *unit) {
+    char has[128], wants[128];
+    rbv_exponents_words(*is, has, sizeof has);
+    rbv_exponents_words(*unit, wants, sizeof wants);
+    rbv_reader_error(reader, node->at, "'start' of %s is %s, but its unit: says %s", what, has, wants);
+    reader->model->broken = true;
+}
+
 /* The name of a state and what it is at the start: before anything reads it. */
 void rbv_read_state_name(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
     char what[160];
@@ -389,6 +397,8 @@ void rbv_read_state_name(RbvReader *reader, const RbvKey *key, const RbvNode *di
     } else if (text) {
         if (dimension.bond == RBV_EXPR_BARE)
             start *= unit.factor;
+        else if (dimension.bond >= RBV_EXPR_DECLARED && !rbv_exponents_fit(dimension.exponents, unit.exponents))
+            start_differs(reader, node, what, &dimension.exponents, &unit.exponents);
         dimension = (RbvExprDimension){RBV_EXPR_DECLARED, unit.exponents};
     }
     rbv_insert_state(reader->model, dict->keys[k], start, dimension, &source);

@@ -73,14 +73,16 @@ static const char *key_meant(const RbvFields *fields, const char *name) {
 }
 
 static void unknown_key(const RbvFields *fields, int32_t k) {
-    const char *name = fields->node->keys[k], *meant = key_meant(fields, name);
+    const char *name = fields->node->keys[k], *instead = rbv_meaning_elsewhere(fields->what, name), *meant = instead ? NULL : key_meant(fields, name);
     bool spatial = in_space(fields->reader);
     Allowed allowed = {fields->keys, fields->type, spatial};
     char list[400];
     list_allowed(&allowed, list, sizeof list);
     RbvPosition at = fields->node->key_at[k];
     const RbvKey *by_meaning = meant && rbv_meaning(RBV_MEANING_KEY, name, spatial, &(bool){false}) ? find_key(fields->keys, fields->type ? fields->type : "", spatial, meant) : NULL;
-    if (strchr(name, ':'))
+    if (instead && !find_key(fields->keys, NULL, spatial, name))
+        rbv_reader_error(fields->reader, at, "unknown key '%s' in %s; %s", name, fields->what, instead);
+    else if (strchr(name, ':'))
         rbv_reader_error(fields->reader, at, "a blank is missing behind the ':' of '%s'", name);
     else if (!find_key(fields->keys, NULL, spatial, name) && find_key(fields->keys, NULL, !spatial, name))
         rbv_reader_error(fields->reader, at, "'%s' in %s belongs to %s models; this one is %s", name, fields->what, spatial ? "planar" : "spatial", spatial ? "spatial" : "planar");

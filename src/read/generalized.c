@@ -92,7 +92,7 @@ static bool is_list(RbvReader *reader, const RbvNode *node, int32_t n, const cha
         return true;
     bool rows = strcmp(what, "mass") == 0; /* M itself is a list of rows */
     if (node->kind != RBV_NODE_LIST)
-        rbv_reader_error(reader, node->at, rows ? "%s must be a list of rows, as in [[\"2*m\", 0], [0, \"m\"]]" : "%s must be a list, as in [\"-k*u\", 0]", what);
+        rbv_reader_error(reader, node->at, rows ? "%s must be a list of rows, as in [[\"2*m\", 0], [0, \"m\"]]" : strncmp(what, "row", 3) == 0 ? "%s must be a list, as in mass: [[\"2*m\", 0], [0, \"m\"]]" : "%s must be a list, as in [\"-k*u\", 0]", what);
     else
         rbv_reader_error(reader, node->at, "%s has %d entries; there %s %d generalized coordinate%s", what, (int)node->count, n == 1 ? "is" : "are", (int)n,
                      n == 1 ? "" : "s");

@@ -66,11 +66,12 @@ static void lacks_unit(RbvReader *reader, const char *option, const char *name, 
                          name);
 }
 
-/* Two quantities measure exactly the same; what an expression gives need not tell rad from 1, or torque from energy. */
-static bool agree(RbvExprDimension a, RbvExprDimension b, bool exactly) {
-    if (a.bond < RBV_EXPR_KNOWN || b.bond < RBV_EXPR_KNOWN)
+/* Does the new value fit where the parameter's own did? As at a key of that dimension: rad fits 1, J alone is no torque, 1/s is a frequency. What an expression gives need not tell torque from energy. */
+static bool agree(RbvExprDimension fresh, RbvExprDimension own, bool quantities) {
+    if (fresh.bond < RBV_EXPR_KNOWN || own.bond < RBV_EXPR_KNOWN)
         return true;
-    return exactly ? rbv_exponents_equal(a.exponents, b.exponents) : rbv_exponents_fit(a.exponents, b.exponents);
+    RbvDimension named = rbv_exponents_named(own.exponents);
+    return quantities && named != RBV_DIM_ANY ? rbv_exponents_suit(fresh.exponents, named) : rbv_exponents_fit(fresh.exponents, own.exponents);
 }
 
 void rbv_read_override(RbvReader *reader, const char *name, const char *text, const RbvNode *node, double *value, RbvExprDimension *measured) {

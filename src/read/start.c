@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/diagnostics.h"
+#include "base/names.h"
 #include "base/units.h"
 
 #include <errno.h>
@@ -151,6 +152,11 @@ static RbvStatus read_series(Start *s, FILE *file, double wanted) {
     return status;
 }
 
+static const char *statics(const void *context, int32_t k) {
+    (void)context, (void)k;
+    return "statics";
+}
+
 /* Why there is nothing to read. */
 static RbvStatus no_file(const Start *s, const char *folder, char *path, size_t size) {
     int why = errno;
@@ -158,7 +164,9 @@ static RbvStatus no_file(const Start *s, const char *folder, char *path, size_t 
         return RBV_NO_MEMORY;
     snprintf(path, size, "%s/series.csv.part", folder);
     FILE *part = why == ENOENT ? fopen(path, "rb") : NULL;
-    rbv_diagnose(s->diagnostics, RBV_ERROR, NULL, NOWHERE, "cannot start from %s: %s%s", s->out.from, strerror(why), part ? "; its run did not come to its end, --resume goes on with it" : "");
+    const char *near = why == ENOENT && !part ? rbv_name_nearest(folder, 1, statics, NULL) : NULL;
+    rbv_diagnose(s->diagnostics, RBV_ERROR, NULL, NOWHERE, "cannot start from %s: %s%s", s->out.from, strerror(why),
+                 part ? "; its run did not come to its end, --resume goes on with it" : near ? "; did you mean --start statics?" : "");
     if (part)
         fclose(part);
     return RBV_BAD_INPUT;

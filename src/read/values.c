@@ -79,7 +79,9 @@ static bool check_scalar(RbvReader *reader, const RbvNode *node, const char *nam
     if (node->kind == RBV_NODE_SCALAR && (node->type == RBV_SCALAR_NUMBER || node->type == RBV_SCALAR_STRING))
         return true;
     bool always = node->type == RBV_SCALAR_BOOL && strcmp(name, "active") == 0;
-    rbv_reader_error(reader, node->at, "'%s' must be a number, NUMBER UNIT or an expression%s, not %s", name, always ? " (what holds always is without it)" : "",
+    bool tensor = node->kind == RBV_NODE_LIST && strcmp(name, "inertia") == 0; /* of space */
+    rbv_reader_error(reader, node->at, "'%s' must be a number, NUMBER UNIT or an expression%s, not %s", name,
+                     always ? " (what holds always is without it)" : tensor ? " (this model is planar: the moment of inertia about the centroid)" : "",
                      node->kind == RBV_NODE_LIST  ? "a list"
                      : node->kind == RBV_NODE_MAP ? "a map"
                      : node->type == RBV_SCALAR_NULL ? "nothing" : node->text);
@@ -135,11 +137,16 @@ bool rbv_read_constant(RbvReader *reader, const RbvNode *node, RbvDimension dime
 bool rbv_read_quantities(RbvReader *reader, const RbvNode *node, const RbvKey *key, double *out, int *count) {
     bool spatial = reader->model && reader->model->space == RBV_SPATIAL;
     int least = rbv_key_least(key, spatial), most = rbv_key_most(key, spatial);
-    if (node->kind != RBV_NODE_LIST || node->count < least || node->count > most) {
+    bool of_lists = node->kind == RBV_NODE_LIST && node->count > 0 && node->items[0]->kind == RBV_NODE_LIST;
+    if (node->kind != RBV_NODE_LIST || node->count < least || node->count > most || of_lists) {
         bool list = node->kind == RBV_NODE_LIST, other = list && node->count >= rbv_key_least(key, !spatial) && node->count <= rbv_key_most(key, !spatial);
         char wanted[40], hint[80] = "";
         snprintf(wanted, sizeof wanted, least == most ? "%d" : "%d to %d", least, most);
-        if (other)
+        if (of_lists)
+            snprintf(hint, sizeof hint, ", not of lists");
+        else if (!list && strcmp(key->name, "axis") == 0)
+            snprintf(hint, sizeof hint, ", as in [0, 0, 1]");
+        else if (other)
             snprintf(hint, sizeof hint, ", not of %d: this model is %s", (int)node->count, spatial ? "spatial" : "planar");
         else if (list && node->count > most)
             snprintf(hint, sizeof hint, ", not of %d (decimals stand behind a point, as in 0.5)", (int)node->count);
@@ -175,8 +182,15 @@ bool rbv_read_expression(RbvReader *reader, const RbvNode *node, RbvDimension di
     }
     if (!rbv_read_quantity(reader, node, dimension, name, &number))
         return false;
-    char text[40];
-    size_t length = rbv_number_print(text, sizeof text, number);
+    char text[160];
+    size_t length;
+    if (dimension == RBV_DIM_ANY && written == RBV_WRITTEN_QUANTITY && strlen(unit_text) < 100) { /* it keeps its unit: what it stands for is checked where it is used */
+        rbv_written_as(node->text, &number, &unit, &unit_text);
+        length = rbv_number_print(text, 40, number);
+        length += (size_t)snprintf(text + length, sizeof text - length, "[%s]", unit_text);
+    } else {
+        length = rbv_number_print(text, sizeof text, number);
+    }
     *out = rbv_arena_copy(&reader->arena, text, length);
     reader->no_memory = reader->no_memory || !*out;
     return *out != NULL;

@@ -25,9 +25,11 @@ static const char *keep(Copier *c, const char *text) {
     return fresh ? fresh : "";
 }
 
+/* What is written per rad is shown so: N/rad. */
 static const char *unit_of(Copier *c, const RbvExprDimension *dimension) {
     char si[64];
-    rbv_exponents_si(dimension->exponents, si, sizeof si);
+    bool per_angle = dimension->exponents.half[RBV_OF_ANGLE] < 0;
+    (per_angle ? rbv_exponents_si_whole : rbv_exponents_si)(dimension->exponents, si, sizeof si);
     return keep(c, si);
 }
 

@@ -101,12 +101,24 @@ static void find_reaches(const RbvSystem *system, double *reach) {
     }
 }
 
+/* A pin that is larger than the machine is one in another unit. */
+static void note_friction(const RbvState *state, double size, RbvDiagnostics *diagnostics) {
+    const RbvModel *model = state->system->model;
+    for (int32_t k = 0; k < model->joints.count; k++) {
+        const RbvJoint *joint = &model->joints.items[k];
+        if (size > 0 && joint->friction > 0 && joint->friction_radius > RADIUS_MOST * size)
+            rbv_diagnose(diagnostics, RBV_NOTE, model->file, joint->where, "friction in '%s' has a radius of %.4g m, while the mechanism is %.3g m large: is a unit wrong?", joint->name,
+                         joint->friction_radius, size);
+    }
+}
+
 bool rbv_note_inertias(const RbvState *state, RbvDiagnostics *diagnostics) {
     const RbvModel *model = state->system->model;
     double size = size_of(state), *reaches = malloc((size_t)model->bodies.count * sizeof *reaches);
     if (!reaches)
         return false;
     find_reaches(state->system, reaches);
+    note_friction(state, size, diagnostics);
     for (int32_t b = 1; b < model->bodies.count; b++) {
         const RbvBody *body = &model->bodies.items[b];
         const double *J = body->inertia;
