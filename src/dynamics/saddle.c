@@ -17,6 +17,8 @@
 #define MOST_PASSES 6
 #define MOST_PASSES_REDUNDANT 12
 #define SETTLED 1e-15
+/* What the last correction may be at most where rows resist: far from sigma^2 = eps each gains several digits. */
+#define RESISTS 1e-9
 /* A pass that gains less than this is the last. */
 #define GAIN 0.5
 /* What a coordinate without mass counts as in the weights of rows, of the mean of the others. */
@@ -34,6 +36,7 @@ struct RbvSaddle {
     const bool *active;
     double proximal; /* eps */
     bool constant_mass, filled;
+    bool yields;     /* some solution since this was asked for has not settled */
     int most_passes;
     RbvLu *lu;                   /* NULL: the Schur complement is factored */
     RbvSchur *schur;
@@ -277,6 +280,12 @@ void rbv_saddle_forget(RbvSaddle *s) {
         rbv_lu_forget(s->lu);
 }
 
+bool rbv_saddle_yields(RbvSaddle *s) {
+    bool yields = s->yields;
+    s->yields = false;
+    return yields;
+}
+
 static void solve_factored(RbvSaddle *s, double *b) {
     if (s->lu)
         rbv_lu_solve(s->lu, b);
@@ -303,7 +312,7 @@ static void find_left(RbvSaddle *s) {
 }
 
 bool rbv_saddle_solve(RbvSaddle *s, const double *f, const double *g, double *x, double *lambda) {
-    double before = INFINITY;
+    double before = INFINITY, last = 0;
     for (int32_t i = 0; i < s->n; i++)
         s->b[i] = f ? f[i] : 0;
     for (int32_t k = 0; k < s->rows; k++)
@@ -319,10 +328,12 @@ bool rbv_saddle_solve(RbvSaddle *s, const double *f, const double *g, double *x,
             change = i < s->n ? fmax(change, fabs(s->left[i])) : change;
             size = i < s->n ? fmax(size, fabs(s->x[i])) : size;
         }
+        last = change / fmax(size, 1e-300);
         if (!(change > SETTLED * size) || change > GAIN * before)
             break;
         before = change;
     }
+    s->yields = s->yields || (f && last > RESISTS);
     double sum = 0;
     memcpy(x, s->x, (size_t)s->n * sizeof *x);
     for (int32_t k = 0; k < s->rows; k++)
