@@ -251,6 +251,9 @@ static void gram_certifies_small_singular_values(void **unused) {
     for (int32_t q = 0; q < RBV_GRAM_RIGHT; q++)
         assert_near(sigma[q], sqrt(1 - sqrt(1 - expected[q] * expected[q])), 0.01 * expected[q]);
     assert_near(error, 0, 0);
+    double least = 0;
+    assert_int_equal(rbv_gram_least(gram, &least), RBV_OK);
+    assert_near(least, sqrt(1 - sqrt(1 - expected[0] * expected[0])), 1e-6 * expected[0]);
     rbv_gram_destroy(gram);
     sparse_drop(&S);
 }
@@ -279,8 +282,10 @@ static void gram_certificate_finds_what_pivots_hide(void **unused) {
                     for (int32_t j = 0; j < n; j++)
                         S.node[j] = j / 3;
                 RbvGram *gram = gram_of(&S, 0);
-                double error;
+                double error, least = 0;
                 int32_t found = hidden_in(gram, &error);
+                assert_int_equal(rbv_gram_least(gram, &least), RBV_OK);
+                assert_true((least < 1e-6) == (found > 0));
                 if (kind == 0 || n >= 90) { /* Kahan: 1e-5 of unit columns at n = 60, below 1e-7 from 90 on */
                     assert_true(rbv_gram_rank(gram) - found <= n - 1);
                     assert_true(rbv_gram_rank(gram) == n - 1 || found > 0);

@@ -2,6 +2,7 @@
 #include "dynamics/saddle.h"
 
 #include "coordinates/mass_matrix.h"
+#include "solve/schur.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,10 +17,17 @@
 #define MOST_PASSES 6
 #define MOST_PASSES_REDUNDANT 12
 #define SETTLED 1e-15
+/* What the last correction may be at most where rows resist: far from sigma^2 = eps each gains several digits. */
+#define RESISTS 1e-9
 /* A pass that gains less than this is the last. */
 #define GAIN 0.5
 /* What a coordinate without mass counts as in the weights of rows, of the mean of the others. */
 #define LEAST_MASS 1e-3
+
+/* From so many unknowns on the Schur complement is factored instead of the whole: KLU takes 300 instructions for each unknown of a solution there, the complement 50. */
+#define SCHUR_LEAST 400
+/* The largest over the smallest of masses and of moments over arms squared. */
+#define ALIKE 1e4
 
 struct RbvSaddle {
     RbvState *state;
@@ -27,8 +35,13 @@ struct RbvSaddle {
     int32_t n, rows, total;
     const bool *active;
     double proximal; /* eps */
+    bool constant_mass, filled;
+    bool yields;     /* some solution since this was asked for has not settled */
     int most_passes;
-    RbvLu *lu;
+    RbvLu *lu;                   /* NULL: the Schur complement is factored */
+    RbvSchur *schur;
+    int32_t *node;               /* [rows] of one joint, at most three together */
+    double *weighted;            /* [entries of C] W C */
     RbvMassMatrix mass;
     int32_t *start, *index;      /* [total + 1]: the pattern by rows */
     int32_t *mass_at;            /* [entries of M] where they are among the values */
@@ -78,8 +91,61 @@ static bool build(RbvSaddle *s) {
         }
         s->index[at] = n + k;
     }
-    s->lu = rbv_lu_create(s->total, s->start, s->index);
-    return s->lu != NULL;
+    return true;
+}
+
+/* Rows of one joint stand together. */
+static void number_nodes(RbvSaddle *s) {
+    const RbvRow *rows = s->state->system->rows;
+    for (int32_t k = 0, node = -1, together = 0; k < s->rows; k++) {
+        bool same = k > 0 && rows[k].owner == rows[k - 1].owner && rows[k].index == rows[k - 1].index && together < 3;
+        together = same ? together + 1 : 1;
+        node += !same;
+        s->node[k] = node;
+    }
+}
+
+/* Moments of inertia lie between these: none is above the trace T, and the smallest is det J over the product of the others, which is at most (T/2)^2. */
+static void bound_moments(const RbvBody *body, bool spatial, double *low, double *high) {
+    const double *I = body->inertia;
+    *low = *high = I[2];
+    if (!spatial)
+        return;
+    *high = I[0] + I[1] + I[2];
+    double det = I[0] * (I[1] * I[2] - I[5] * I[5]) - I[3] * (I[3] * I[2] - I[5] * I[4]) + I[4] * (I[3] * I[5] - I[1] * I[4]);
+    *low = 4 * det / (*high * *high);
+}
+
+/* Are masses and moments of inertia over arms squared, of all bodies, of sizes alike? What is light beside others moves by small differences of large forces where M^-1 is taken first. */
+static bool masses_are_alike(const RbvState *state) {
+    const RbvBodyColumns *bodies = &state->system->bodies;
+    double least = INFINITY, most = 0;
+    for (int32_t b = 1; b < bodies->count; b++) {
+        const RbvBody *body = &state->system->model->bodies.items[b];
+        double arm = state->arm[b], low, high;
+        least = fmin(least, body->mass), most = fmax(most, body->mass);
+        if (!rbv_bodies_turns(bodies, b))
+            continue;
+        bound_moments(body, bodies->spatial, &low, &high);
+        least = fmin(least, low / (arm * arm)), most = fmax(most, high / (arm * arm));
+    }
+    return least > 0 && most <= ALIKE * least;
+}
+
+/* By the Schur complement where that is as good and sparse, else by pivots. */
+static bool choose_factors(RbvSaddle *s) {
+    const RbvRowPattern *C = &s->state->system->C, *M = &s->mass.pattern;
+    bool fits = s->total >= SCHUR_LEAST && s->state->system->model->generalized.count == 0 && masses_are_alike(s->state);
+    s->node = rbv_arena_alloc(&s->arena, ((size_t)s->rows + 1) * sizeof(int32_t));
+    s->weighted = rbv_arena_alloc(&s->arena, ((size_t)C->start[s->rows] + 1) * sizeof(double));
+    if (!s->node || !s->weighted)
+        return false;
+    number_nodes(s);
+    if (fits)
+        s->schur = rbv_schur_create(s->n, s->rows, M->start, M->column, C->start, C->column, s->node, &fits);
+    if (!fits)
+        s->lu = rbv_lu_create(s->total, s->start, s->index);
+    return s->lu || s->schur;
 }
 
 RbvSaddle *rbv_saddle_create(RbvState *state) {
@@ -91,6 +157,7 @@ RbvSaddle *rbv_saddle_create(RbvState *state) {
     s->n = system->coordinates.size;
     s->rows = system->row_count;
     s->total = s->n + s->rows;
+    s->constant_mass = system->coordinates.of_bodies && !system->bodies.spatial && system->model->generalized.count == 0;
     rbv_saddle_set_redundant(s, false);
     size_t total = (size_t)s->total + 1;
     s->weight = rbv_arena_alloc(&s->arena, ((size_t)s->rows + 1) * sizeof(double));
@@ -98,7 +165,7 @@ RbvSaddle *rbv_saddle_create(RbvState *state) {
     s->b = rbv_arena_alloc(&s->arena, total * sizeof(double));
     s->x = rbv_arena_alloc(&s->arena, total * sizeof(double));
     s->left = rbv_arena_alloc(&s->arena, total * sizeof(double));
-    if (!s->weight || !s->inverse_mass || !s->b || !s->x || !s->left || !rbv_mass_matrix_create(&system->coordinates, &s->arena, &s->mass) || !build(s)) {
+    if (!s->weight || !s->inverse_mass || !s->b || !s->x || !s->left || !rbv_mass_matrix_create(&system->coordinates, &s->arena, &s->mass) || !build(s) || !choose_factors(s)) {
         rbv_saddle_destroy(s);
         return NULL;
     }
@@ -109,6 +176,7 @@ void rbv_saddle_destroy(RbvSaddle *s) {
     if (!s)
         return;
     rbv_lu_destroy(s->lu);
+    rbv_schur_destroy(s->schur);
     rbv_arena_clear(&s->arena);
     free(s);
 }
@@ -172,16 +240,24 @@ static void weigh_rows(RbvSaddle *s) {
 /* The entries, with the weights as they are. */
 static void place_values(RbvSaddle *s) {
     const RbvRowPattern *C = &s->state->system->C, *M = &s->mass.pattern;
+    for (int32_t k = 0; k < s->rows; k++)
+        for (int32_t e = C->start[k]; e < C->start[k + 1]; e++)
+            s->weighted[e] = s->weight[k] * s->state->C[e];
+    if (s->schur)
+        return;
     for (int32_t e = 0; e < M->start[s->n]; e++)
         s->values[s->mass_at[e]] = s->mass.values[e];
-    for (int32_t k = 0; k < s->rows; k++) {
-        for (int32_t e = C->start[k]; e < C->start[k + 1]; e++)
-            s->values[s->at[e]] = s->values[s->at_transposed[e]] = s->weight[k] * s->state->C[e];
+    for (int32_t e = 0; e < C->start[s->rows]; e++)
+        s->values[s->at[e]] = s->values[s->at_transposed[e]] = s->weighted[e];
+    for (int32_t k = 0; k < s->rows; k++)
         s->values[s->start[s->n + k + 1] - 1] = s->weight[k] > 0 ? -s->proximal : -1;
-    }
 }
 
+/* In the plane M of bodies is a constant. */
 static void fill_mass(RbvSaddle *s) {
+    if (s->constant_mass && s->filled)
+        return;
+    s->filled = true;
     rbv_mass_matrix_fill(&s->state->system->coordinates, rbv_state_at(s->state), &s->mass);
     rbv_mass_matrix_add(&s->state->system->coordinates, s->state->mass, &s->mass);
 }
@@ -196,15 +272,34 @@ bool rbv_saddle_factor(RbvSaddle *s) {
     invert_diagonal(s);
     weigh_rows(s);
     place_values(s);
-    return rbv_lu_factor(s->lu, s->values, &s->state->no_memory);
+    return s->lu ? rbv_lu_factor(s->lu, s->values, &s->state->no_memory) : rbv_schur_factor(s->schur, s->mass.values, s->weighted, s->proximal);
 }
 
 void rbv_saddle_forget(RbvSaddle *s) {
-    rbv_lu_forget(s->lu);
+    if (s->lu)
+        rbv_lu_forget(s->lu);
+}
+
+bool rbv_saddle_yields(RbvSaddle *s) {
+    bool yields = s->yields;
+    s->yields = false;
+    return yields;
+}
+
+static void solve_factored(RbvSaddle *s, double *b) {
+    if (s->lu)
+        rbv_lu_solve(s->lu, b);
+    else
+        rbv_schur_solve(s->schur, b);
 }
 
 /* left = b - A x of the equations without eps. */
 static void find_left(RbvSaddle *s) {
+    if (s->schur) {
+        memcpy(s->left, s->b, (size_t)s->total * sizeof *s->left);
+        rbv_schur_residual(s->schur, s->x, s->left);
+        return;
+    }
     for (int32_t i = 0; i < s->total; i++) {
         double sum = s->b[i];
         int32_t end = s->start[i + 1];
@@ -217,26 +312,28 @@ static void find_left(RbvSaddle *s) {
 }
 
 bool rbv_saddle_solve(RbvSaddle *s, const double *f, const double *g, double *x, double *lambda) {
-    double before = INFINITY;
+    double before = INFINITY, last = 0;
     for (int32_t i = 0; i < s->n; i++)
         s->b[i] = f ? f[i] : 0;
     for (int32_t k = 0; k < s->rows; k++)
         s->b[s->n + k] = g ? s->weight[k] * g[k] : 0;
     memcpy(s->x, s->b, (size_t)s->total * sizeof *s->x);
-    rbv_lu_solve(s->lu, s->x);
+    solve_factored(s, s->x);
     for (int pass = 1; pass < s->most_passes; pass++) {
         double change = 0, size = 0;
         find_left(s);
-        rbv_lu_solve(s->lu, s->left);
+        solve_factored(s, s->left);
         for (int32_t i = 0; i < s->total; i++) {
             s->x[i] += s->left[i];
             change = i < s->n ? fmax(change, fabs(s->left[i])) : change;
             size = i < s->n ? fmax(size, fabs(s->x[i])) : size;
         }
+        last = change / fmax(size, 1e-300);
         if (!(change > SETTLED * size) || change > GAIN * before)
             break;
         before = change;
     }
+    s->yields = s->yields || (f && last > RESISTS);
     double sum = 0;
     memcpy(x, s->x, (size_t)s->n * sizeof *x);
     for (int32_t k = 0; k < s->rows; k++)

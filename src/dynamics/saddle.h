@@ -27,6 +27,8 @@ void rbv_saddle_fill(RbvSaddle *saddle);
 bool rbv_saddle_factor(RbvSaddle *saddle);
 /* The next factors do not depend on those before, not even by rounding. */
 void rbv_saddle_forget(RbvSaddle *saddle);
+/* Has, since this was asked last, some acceleration not settled: near a singular position rows gave way to what they resist elsewhere? */
+bool rbv_saddle_yields(RbvSaddle *saddle);
 /* x[size of v] and lambda[rows] for f[size] (NULL: zero) and g[rows] (NULL: zero). False: a number is not finite. */
 bool rbv_saddle_solve(RbvSaddle *saddle, const double *f, const double *g, double *x, double *lambda);
 /* 1 / M_jj [size of v]: accelerations that forces would cause by themselves. */

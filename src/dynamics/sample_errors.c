@@ -70,15 +70,28 @@ static bool step_beside(RbvSampleErrors *e, double tolerance) {
     return good;
 }
 
+/* Are there forces in Q that loads do not know: of control, of constraints that do work, of friction, of drives at their limits? */
+static bool pushes_besides(const RbvFlow *flow) {
+    return flow->tracking || flow->sliding.count > 0 || flow->slipping.count > 0 || flow->system->model->nonideals.count > 0;
+}
+
+/* In the plane without loads Q is the weights: nothing of it changes beside. */
+static bool is_constant(const RbvFlow *flow) {
+    const RbvModel *model = flow->system->model;
+    return model->loads.count == 0 && model->generalized.count == 0 && !flow->system->bodies.spatial && flow->system->coordinates.of_bodies && !pushes_besides(flow);
+}
+
 bool rbv_sample_errors_widen(RbvSampleErrors *e, RbvReactions *r, double tolerance) {
     RbvFlow *flow = e->flow;
     RbvState *state = flow->state;
     int32_t rows = flow->system->row_count;
+    if (is_constant(flow))
+        return true;
     memcpy(e->q, state->q, (size_t)flow->positions * sizeof *e->q);
     memcpy(e->v, state->v, (size_t)flow->n * sizeof *e->v);
     memcpy(e->Q, state->Q, (size_t)flow->n * sizeof *e->Q);
     memcpy(e->wrenches, state->wrenches, (size_t)flow->system->bodies.count * sizeof *e->wrenches);
-    bool good = load(state); /* control and constraints that do work have pushed besides */
+    bool good = !pushes_besides(flow) || load(state);
     memcpy(e->loads, state->Q, (size_t)flow->n * sizeof *e->loads);
     good = good && step_beside(e, tolerance);
     memcpy(state->q, e->q, (size_t)flow->positions * sizeof *e->q);

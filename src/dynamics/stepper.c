@@ -312,6 +312,7 @@ static void keep(RbvStepper *s, double t) {
     s->before = s->t;
     s->t = t;
     s->steps++;
+    s->yielding += rbv_saddle_yields(s->flow->saddle);
     s->by_knots -= s->by_knots > 0;
     s->interpolates = s->away = false;
     s->constraint_error = fmax(s->constraint_error, s->flow->constraint_error);

@@ -33,6 +33,7 @@ typedef struct RbvStepper {
     bool away;           /* the state is one between, in y_next, not the one kept */
     int64_t steps, rejected;
     double crossed;      /* where the last jump of forces was crossed [s]; -infinity: none yet */
+    int64_t yielding;    /* steps near singular positions, where rows give way */
     int crawls;          /* steps since crawls_from [s] and crawls_rejected */
     double crawls_from;
     int64_t crawls_rejected;

@@ -89,6 +89,15 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+/* One block's rows are in order most often. */
+static void sort(int32_t *rows, int32_t count) {
+    for (int32_t k = 1; k < count; k++)
+        if (rows[k] < rows[k - 1]) {
+            qsort(rows, (size_t)count, sizeof *rows, ascending);
+            return;
+        }
+}
+
 static RbvStatus decide_block(RbvSolvability *s, const RbvState *state, int32_t b, RbvScaledRows *a) {
     RbvBlock *block = &s->blocks.blocks[b];
     RbvBlockRank *rank = &s->ranks[b];
@@ -130,8 +139,8 @@ RbvStatus rbv_solvability_decide(RbvSolvability *s, const RbvState *state) {
     for (int32_t b = 0; status == RBV_OK && b < s->blocks.block_count; b++)
         status = decide_block(s, state, b, &a);
     if (status == RBV_OK && s->want_rows) {
-        qsort(s->independent, (size_t)s->rank, sizeof *s->independent, ascending);
-        qsort(s->dependent, (size_t)s->redundant, sizeof *s->dependent, ascending);
+        sort(s->independent, s->rank);
+        sort(s->dependent, s->redundant);
         for (int32_t k = state->system->row_count; k < state->system->held_count; k++)
             s->independent[s->rank + k - state->system->row_count] = k;
     }

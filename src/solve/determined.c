@@ -22,12 +22,22 @@
 /* Of one pass, the part of a combination that stays when it lies in the null space. */
 #define STABLE 0.5
 
-void rbv_determined_clear(RbvDetermined *d) {
+static void row_gram_destroy(RbvRowGram *t);
+
+/* All but the pattern that may serve again. */
+static void clear_decision(RbvDetermined *d) {
+    RbvRowGram *keep = d->row_gram;
     free(d->null);
     free(d->dense);
     free(d->probe);
     free(d->before);
-    memset(d, 0, sizeof *d);
+    *d = (RbvDetermined){.row_gram = keep};
+}
+
+void rbv_determined_clear(RbvDetermined *d) {
+    clear_decision(d);
+    row_gram_destroy(d->row_gram);
+    d->row_gram = NULL;
 }
 
 static double *to_dense(const RbvSparse *C) {
@@ -104,61 +114,95 @@ static void fill_random(double *z, size_t count) {
     }
 }
 
-/* C C^T, and the arrays that must outlive it. */
-typedef struct RowGram {
-    int32_t *start, *row;
+/* C C^T, the arrays that must outlive it, and the pattern of C that it belongs to. */
+struct RbvRowGram {
+    int32_t rows, columns;
+    int32_t *of_start, *of_column, *of_node;
+    int32_t *start, *row, *at; /* C^T by its rows; where the entries of C are there */
     double *values;
     RbvGram *gram;
-} RowGram;
+};
 
-static void row_gram_destroy(RowGram *t) {
+static void row_gram_destroy(RbvRowGram *t) {
+    if (!t)
+        return;
     rbv_gram_destroy(t->gram);
+    free(t->of_start);
+    free(t->of_column);
+    free(t->of_node);
     free(t->start);
     free(t->row);
+    free(t->at);
     free(t->values);
+    free(t);
 }
 
-/* False: no memory. */
-static bool row_gram_create(const RbvSparse *C, RowGram *t) {
+static bool row_gram_serves(const RbvRowGram *t, const RbvSparse *C) {
+    return t && t->rows == C->rows && t->columns == C->columns && memcmp(t->of_start, C->start, ((size_t)C->rows + 1) * sizeof(int32_t)) == 0 &&
+           memcmp(t->of_column, C->column, (size_t)C->start[C->rows] * sizeof(int32_t)) == 0 && memcmp(t->of_node, C->row_node, (size_t)C->rows * sizeof(int32_t)) == 0;
+}
+
+static void row_gram_transpose(RbvRowGram *t, const RbvSparse *C) {
     int32_t entries = C->start[C->rows];
-    int32_t *start = t->start = calloc((size_t)C->columns + 2, sizeof *start), *row = t->row = malloc(((size_t)entries + 1) * sizeof *row);
-    double *values = t->values = malloc(((size_t)entries + 1) * sizeof *values);
-    bool good = start && row && values;
-    t->gram = NULL;
-    if (good) {
-        for (int32_t e = 0; e < entries; e++)
-            start[C->column[e] + 2]++;
-        for (int32_t j = 0; j < C->columns; j++)
-            start[j + 2] += start[j + 1];
-        for (int32_t k = 0; k < C->rows; k++)
-            for (int32_t e = C->start[k]; e < C->start[k + 1]; e++) {
-                int32_t at = start[C->column[e] + 1]++;
-                row[at] = k;
-                values[at] = C->values[e];
-            }
-        t->gram = rbv_gram_create(C->columns, C->rows, start, row, C->row_node);
-        good = t->gram != NULL;
+    memcpy(t->of_start, C->start, ((size_t)C->rows + 1) * sizeof(int32_t));
+    memcpy(t->of_column, C->column, (size_t)entries * sizeof(int32_t));
+    memcpy(t->of_node, C->row_node, (size_t)C->rows * sizeof(int32_t));
+    for (int32_t e = 0; e < entries; e++)
+        t->start[C->column[e] + 2]++;
+    for (int32_t j = 0; j < C->columns; j++)
+        t->start[j + 2] += t->start[j + 1];
+    for (int32_t k = 0; k < C->rows; k++)
+        for (int32_t e = C->start[k]; e < C->start[k + 1]; e++) {
+            t->at[e] = t->start[C->column[e] + 1]++;
+            t->row[t->at[e]] = k;
+        }
+}
+
+/* NULL: no memory. */
+static RbvRowGram *row_gram_create(const RbvSparse *C) {
+    size_t entries = (size_t)C->start[C->rows] + 1, rows = (size_t)C->rows + 1;
+    RbvRowGram *t = calloc(1, sizeof *t);
+    if (!t)
+        return NULL;
+    *t = (RbvRowGram){.rows = C->rows, .columns = C->columns, .of_start = malloc(rows * sizeof(int32_t)), .of_column = malloc(entries * sizeof(int32_t)), .of_node = malloc(rows * sizeof(int32_t)),
+                      .start = calloc((size_t)C->columns + 2, sizeof(int32_t)), .row = malloc(entries * sizeof(int32_t)), .at = malloc(entries * sizeof(int32_t)), .values = malloc(entries * sizeof(double))};
+    if (t->of_start && t->of_column && t->of_node && t->start && t->row && t->at && t->values) {
+        row_gram_transpose(t, C);
+        t->gram = rbv_gram_create(C->columns, C->rows, t->start, t->row, t->of_node);
     }
-    return good;
+    if (t->gram)
+        return t;
+    row_gram_destroy(t);
+    return NULL;
+}
+
+/* Of the matrix C: made anew where the pattern is another. NULL: no memory. */
+static RbvRowGram *row_gram_of(RbvDetermined *d, const RbvSparse *C) {
+    if (!row_gram_serves(d->row_gram, C)) {
+        row_gram_destroy(d->row_gram);
+        d->row_gram = row_gram_create(C);
+    }
+    RbvRowGram *t = d->row_gram;
+    for (int32_t e = 0; t && e < C->start[C->rows]; e++)
+        t->values[t->at[e]] = C->values[e];
+    return t;
 }
 
 /* Independent rows: those whose pivots in C C^T are kept, in the order of its elimination. False: no memory. */
-static bool order_rows(const RbvSparse *C, int32_t rank, int32_t *order, bool *found) {
+static bool order_rows(RbvDetermined *d, const RbvSparse *C, int32_t rank, int32_t *order, bool *found) {
     if (C->last) { /* elimination in a sparse order cannot prefer rows */
         *found = false;
         return true;
     }
-    RowGram t;
-    bool good = row_gram_create(C, &t);
-    *found = good && rbv_gram_factor(t.gram, t.values, 0) && rbv_gram_rank(t.gram) == rank;
+    RbvRowGram *t = row_gram_of(d, C);
+    *found = t && rbv_gram_factor(t->gram, t->values, 0) && rbv_gram_rank(t->gram) == rank;
     int32_t kept = 0, dropped = rank;
     for (int32_t k = 0; *found && k < C->rows; k++)
-        if (rbv_gram_is_dropped(t.gram, k))
+        if (rbv_gram_is_dropped(t->gram, k))
             order[dropped++] = k;
         else
             order[kept++] = k;
-    row_gram_destroy(&t);
-    return good;
+    return t != NULL;
 }
 
 /* Pivots count the rank; singular values around zero correct the count and say how safe it is. */
@@ -179,21 +223,20 @@ static RbvRank certified_rank(RbvGram *gram) {
 /* More columns than rows: most likely no row repeats another, and then C C^T is regular, where C^T C has many pivots that are nothing, and near straight chains some that are nearly
  * nothing. *full: that is so, clear of the band of doubt. False: no memory. */
 static bool try_full_rank(RbvDetermined *d, const RbvSparse *C, bool *full) {
-    RowGram t;
     *full = false;
     if (C->rows > C->columns)
         return true;
-    bool good = row_gram_create(C, &t);
-    if (good && rbv_gram_factor(t.gram, t.values, 0) && rbv_gram_rank(t.gram) == C->rows) {
-        double sigma[RBV_GRAM_RIGHT], error;
-        rbv_gram_certify(t.gram, sigma, &error);
-        double smallest = isfinite(sigma[0]) ? fmin(sigma[0], 1) : sqrt(rbv_gram_smallest(t.gram));
+    RbvRowGram *t = row_gram_of(d, C);
+    if (t && rbv_gram_factor(t->gram, t->values, 0) && rbv_gram_rank(t->gram) == C->rows) {
+        double smallest;
+        if (rbv_gram_least(t->gram, &smallest) == RBV_NO_MEMORY)
+            return false;
+        smallest = isfinite(smallest) ? fmin(smallest, 1) : sqrt(rbv_gram_smallest(t->gram));
         *full = smallest > RBV_RANK_BAND * RBV_RANK_DATA;
         if (*full)
             d->rank = (RbvRank){C->rows, true, smallest, 0, RBV_RANK_DATA, smallest, C->rows};
     }
-    row_gram_destroy(&t);
-    return good;
+    return t != NULL;
 }
 
 /* Up to as many self-stresses as there are probes, the probes span them all. */
@@ -216,6 +259,10 @@ static RbvStatus decide_large(RbvDetermined *d, const RbvSparse *C, int32_t *ord
     bool full;
     if (!try_full_rank(d, C, &full))
         return RBV_NO_MEMORY;
+    if (!full) { /* its room is for what is needed now */
+        row_gram_destroy(d->row_gram);
+        d->row_gram = NULL;
+    }
     if (full) { /* nothing is left of any probe */
         d->probe = calloc(count + 1, sizeof *d->probe);
         d->before = calloc(count + 1, sizeof *d->before);
@@ -245,7 +292,7 @@ static RbvStatus decide_large(RbvDetermined *d, const RbvSparse *C, int32_t *ord
     if (status == RBV_OK && order) {
         bool found = true;
         int32_t p = C->rows - d->rank.rank;
-        if (p > 0 && !order_rows(C, d->rank.rank, order, &found))
+        if (p > 0 && !order_rows(d, C, d->rank.rank, order, &found))
             return RBV_NO_MEMORY;
         if (!found && C->rows <= RBV_DENSE_MOST) {
             double *dense = to_dense(C);
@@ -269,7 +316,7 @@ static RbvStatus decide_large(RbvDetermined *d, const RbvSparse *C, int32_t *ord
 }
 
 RbvStatus rbv_determined_decide(RbvDetermined *d, const RbvSparse *C, RbvCriterionKind kind, int32_t *order) {
-    rbv_determined_clear(d);
+    clear_decision(d);
     d->kind = kind;
     d->rows = C->rows;
     d->columns = C->columns;

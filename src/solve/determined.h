@@ -30,6 +30,8 @@ typedef struct RbvSparse {
     const bool *last;              /* [rows] rows to be taken into the independent ones after all others; NULL: no such */
 } RbvSparse;
 
+typedef struct RbvRowGram RbvRowGram;
+
 typedef struct RbvDetermined {
     RbvCriterionKind kind;
     RbvRank rank;
@@ -40,6 +42,7 @@ typedef struct RbvDetermined {
                            * probes where they span it; else only where `order` was asked for, zero until filled by the caller */
     int32_t null_columns;
     double *dense;        /* [rows][columns], for the criterion of ranks */
+    RbvRowGram *row_gram; /* large: the pattern of C C^T, kept for the next decision on the same pattern */
     double *probe, *before; /* [rows][RBV_PROBES] large: random vectors in the null space, after the last and the last but one pass */
 } RbvDetermined;
 
@@ -47,7 +50,7 @@ typedef struct RbvDetermined {
 
 typedef enum RbvDecision { RBV_DETERMINED, RBV_DOUBTFUL, RBV_OPEN } RbvDecision;
 
-/* Decide; what `d` held before is freed. order[rows] (or NULL: not wanted) lists the rows, rank independent ones first. BAD_INPUT: a criterion by name on
+/* Decide; what `d` held before is freed, but for patterns that serve again: no number of a decision depends on those before. order[rows] (or NULL: not wanted) lists the rows, rank independent ones first. BAD_INPUT: a criterion by name on
  * more than RBV_DENSE_MOST rows. */
 RbvStatus rbv_determined_decide(RbvDetermined *d, const RbvSparse *C, RbvCriterionKind kind, int32_t *order);
 void rbv_determined_clear(RbvDetermined *d);

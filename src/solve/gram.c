@@ -6,7 +6,58 @@
 #include "solve/gram_factors.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* 50 MB. */
+#define MOST_PRODUCTS 4000000
+
+/* Where the product of entries f and e of a row goes, -1: below the diagonal. */
+static inline int32_t place_of(const RbvGram *g, int32_t e, int32_t f) {
+    int32_t to = g->slot[g->column[e]], i = g->slot[g->column[f]], block = to / B, from = i / B;
+    if (from > block)
+        return -1;
+    int32_t p = g->a_start[block];
+    while (g->a_row[p] != from)
+        p++;
+    return p * BB + (i % B) * B + to % B;
+}
+
+/* All pairs of entries that make A, in the order of rows: found once the same pattern is factored again, as far as they are no burden. */
+static void plan(RbvGram *g) {
+    size_t count = 0, at = 0;
+    g->factored += g->factored < 3;
+    if (g->factored != 2)
+        return;
+    for (int32_t k = 0; k < g->rows; k++) {
+        size_t length = (size_t)(g->start[k + 1] - g->start[k]);
+        count += length * length;
+    }
+    g->products = count <= MOST_PRODUCTS ? malloc((count + 1) * sizeof *g->products) : NULL;
+    for (int32_t k = 0; g->products && k < g->rows; k++)
+        for (int32_t e = g->start[k]; e < g->start[k + 1]; e++)
+            for (int32_t f = g->start[k]; f < g->start[k + 1]; f++) {
+                int32_t to = place_of(g, e, f);
+                if (to >= 0)
+                    g->products[at++] = (RbvGramProduct){e, f, to};
+            }
+    g->product_count = at;
+}
+
+/* A += C^T C, scaled. */
+static void multiply(RbvGram *g) {
+    for (size_t n = 0; n < g->product_count; n++) {
+        const RbvGramProduct *x = &g->products[n];
+        g->a[x->to] += g->scaled[x->f] * g->scaled[x->e];
+    }
+    for (int32_t k = 0; !g->products && k < g->rows; k++)
+        for (int32_t e = g->start[k]; e < g->start[k + 1]; e++)
+            for (int32_t f = g->start[k]; f < g->start[k + 1]; f++) {
+                int32_t to = place_of(g, e, f);
+                if (to >= 0)
+                    g->a[to] += g->scaled[f] * g->scaled[e];
+            }
+}
 
 /* A's upper blocks from the scaled columns of C. Rows are short: each pair of entries is added where its block stands. */
 static bool assemble(RbvGram *g, double shift) {
@@ -27,20 +78,10 @@ static bool assemble(RbvGram *g, double shift) {
             p++;
         g->a[(size_t)p * BB + (size_t)(number * (B + 1))] = shift * g->scale[j] * g->scale[j];
     }
-    for (int32_t k = 0; k < g->rows; k++)
-        for (int32_t e = g->start[k]; e < g->start[k + 1]; e++) {
-            int32_t j = g->column[e], slot = g->slot[j], block = slot / B;
-            double value = g->C[e] * g->scale[j];
-            for (int32_t f = g->start[k]; f < g->start[k + 1]; f++) {
-                int32_t i = g->column[f], other = g->slot[i], from = other / B;
-                if (from > block)
-                    continue;
-                int32_t p = g->a_start[block];
-                while (g->a_row[p] != from)
-                    p++;
-                g->a[(size_t)p * BB + (size_t)((other % B) * B + slot % B)] += g->C[f] * g->scale[i] * value;
-            }
-        }
+    for (int32_t e = 0; e < nonzeros; e++)
+        g->scaled[e] = g->C[e] * g->scale[g->column[e]];
+    plan(g);
+    multiply(g);
     return true;
 }
 
@@ -195,6 +236,13 @@ void rbv_gram_solve_right(RbvGram *g) {
 
 static void solve_one(RbvGram *g) {
     solve_side_by_side(g, 1);
+}
+
+void rbv_gram_solve_vector(RbvGram *g, const double *x, double *y) {
+    size_t size = (size_t)g->nodes * B * sizeof *x;
+    memcpy(g->right, x, size);
+    solve_one(g);
+    memcpy(y, g->right, size);
 }
 
 void rbv_gram_solve(RbvGram *g, const double *b, double *x) {

@@ -7,6 +7,7 @@
 #ifndef RBV_SOLVE_GRAM_H
 #define RBV_SOLVE_GRAM_H
 
+#include <roberval/base.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -39,6 +40,8 @@ void rbv_gram_project(RbvGram *gram, double *z);
  * A kept pivot can hide a vanished one when the last column has little part in the null vector; these do not lie. And how far from the null
  * space a random vector of the computed one is: |C x| / |x|, 0 when nothing was dropped. */
 void rbv_gram_certify(RbvGram *gram, double sigma[RBV_GRAM_RIGHT], double *null_error);
+/* The smallest singular value alone, by Lanczos with A^-1 on the kept columns; infinite where there are none. A vanished one shows as rounding. NO_MEMORY; NOT_FINITE. */
+RbvStatus rbv_gram_least(RbvGram *gram, double *sigma);
 /* x[columns] := A^- b for one right-hand side; b in the range of A. */
 void rbv_gram_solve(RbvGram *gram, const double *b, double *x);
 

@@ -1,5 +1,7 @@
 /* Projection onto the null space of C^T with the factors of A = C^T C, and how far they can be trusted: smallest singular values by inverse iteration with Rayleigh
  * and Ritz, and whether C sees a vector of the computed null space. */
+#include "solve/lapack.h"
+
 #include "solve/gram_factors.h"
 
 #include <math.h>
@@ -8,6 +10,8 @@
 
 /* Steps of inverse iteration: a vanished singular value is found in one, the smallest other one to a few percent in these. */
 #define CERTIFY_STEPS 6
+/* Of the square of a column's length: what is orthogonal to rounding. */
+#define MUCH_LEFT 0.5
 
 void rbv_gram_project(RbvGram *g, double *z) {
     memset(g->right, 0, (size_t)g->nodes * B * R * sizeof *g->right);
@@ -64,25 +68,37 @@ static void combine(RbvGram *g, double T[R][R]) {
     }
 }
 
-/* Orthonormal columns by Gram and Schmidt, twice. A column that is nothing new becomes zero. */
+/* Column c less its parts along those before; what is left of its length squared, and what there was. */
+static void subtract_before(RbvGram *g, int c, double *left, double *whole) {
+    size_t count = (size_t)g->nodes * B;
+    double dot[R] = {0};
+    for (size_t k = 0; k < count && c > 0; k++) {
+        const double *x = g->right + k * R;
+        for (int a = 0; a < R; a++) /* those from c on are not used: side by side they cost nothing */
+            dot[a] += x[a] * x[c];
+    }
+    *left = *whole = 0;
+    for (size_t k = 0; k < count; k++) {
+        double *x = g->right + k * R;
+        *whole += x[c] * x[c];
+        for (int a = 0; a < c; a++)
+            x[c] -= dot[a] * x[a];
+        *left += x[c] * x[c];
+    }
+}
+
+/* Orthonormal columns by Gram and Schmidt, again where little of a column was left: then twice is enough (Kahan and Parlett). A column that is nothing new becomes zero. */
 static void orthonormalize(RbvGram *g) {
     size_t count = (size_t)g->nodes * B;
     for (int c = 0; c < R; c++)
         for (int pass = 0; pass < 3; pass++) {
-            double dot[R] = {0}, norm = 0, whole = 0;
-            for (size_t k = 0; k < count; k++)
-                for (int a = 0; a < c; a++)
-                    dot[a] += g->right[k * R + (size_t)a] * g->right[k * R + (size_t)c];
-            for (size_t k = 0; k < count; k++) {
-                double *x = g->right + k * R;
-                whole += x[c] * x[c];
-                for (int a = 0; a < c; a++)
-                    x[c] -= dot[a] * x[a];
-                norm += x[c] * x[c];
-            }
-            double over = norm > 1e-30 * whole ? 1 / sqrt(norm) : 0;
+            double left, whole;
+            subtract_before(g, c, &left, &whole);
+            double over = left > 1e-30 * whole ? 1 / sqrt(left) : 0;
             for (size_t k = 0; k < count; k++)
                 g->right[k * R + (size_t)c] *= over;
+            if (left > MUCH_LEFT * whole)
+                break;
         }
 }
 
@@ -220,4 +236,93 @@ void rbv_gram_certify(RbvGram *g, double sigma[R], double *null_error) {
             double swap = sigma[q];
             sigma[q] = sigma[q - 1], sigma[q - 1] = swap;
         }
+}
+
+/* Steps of Lanczos with A^-1: of a chain, whose singular values grow like 1, 2, 3 ..., the smallest is then known to some digits. */
+#define LANCZOS_STEPS 7
+
+/* One vector of 3 nodes numbers: kept columns alone. */
+static void random_vector(const RbvGram *g, double *x) {
+    uint64_t seed = 0x9E3779B97F4A7C15u;
+    memset(x, 0, (size_t)g->nodes * B * sizeof *x);
+    for (int32_t j = 0; j < g->columns; j++) {
+        seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
+        if (!g->dropped[j])
+            x[g->slot[j]] = (double)(seed >> 11) / 9007199254740992.0 - 0.5;
+    }
+}
+
+static double dot(const double *x, const double *y, size_t count) {
+    double sum[4] = {0};
+    size_t k = 0;
+    for (; k + 4 <= count; k += 4)
+        for (size_t i = 0; i < 4; i++)
+            sum[i] += x[k + i] * y[k + i];
+    for (; k < count; k++)
+        sum[0] += x[k] * y[k];
+    return sum[0] + sum[1] + (sum[2] + sum[3]);
+}
+
+static double scale_to_one(double *x, size_t count) {
+    double norm = sqrt(dot(x, x, count));
+    for (size_t k = 0; k < count; k++)
+        x[k] = norm > 0 ? x[k] / norm : 0;
+    return norm;
+}
+
+/* |C x| / |x| for x in the order of elimination, scaled columns. */
+static double stretch(const RbvGram *g, const double *x) {
+    double sum = 0;
+    for (int32_t k = 0; k < g->rows; k++) {
+        double y = 0;
+        for (int32_t e = g->start[k]; e < g->start[k + 1]; e++)
+            y += g->scaled[e] * x[g->slot[g->column[e]]];
+        sum += y * y;
+    }
+    return sqrt(sum / dot(x, x, (size_t)g->nodes * B));
+}
+
+/* The vector of the largest eigenvalue of the symmetric tridiagonal matrix: Lanczos of A^-1. */
+static RbvStatus largest_vector(int32_t steps, double *diagonal, double *off, double *vector) {
+    double all[LANCZOS_STEPS * LANCZOS_STEPS];
+    RbvStatus status = rbv_lapack_eigen_tridiagonal(steps, diagonal, off, all);
+    for (int32_t k = 0; status == RBV_OK && k < steps; k++)
+        vector[k] = all[(steps - 1) * steps + k];
+    return status;
+}
+
+RbvStatus rbv_gram_least(RbvGram *g, double *sigma) {
+    size_t count = (size_t)g->nodes * B;
+    double diagonal[LANCZOS_STEPS], off[LANCZOS_STEPS], ritz[LANCZOS_STEPS];
+    double *basis = malloc((LANCZOS_STEPS + 1) * count * sizeof *basis + 1);
+    int32_t steps = 0;
+    *sigma = INFINITY;
+    if (!basis)
+        return RBV_NO_MEMORY;
+    random_vector(g, basis);
+    for (double norm = scale_to_one(basis, count), first = norm; norm > 1e-14 * first && steps < LANCZOS_STEPS; steps++) {
+        double *x = basis + (size_t)steps * count, *next = x + count;
+        rbv_gram_solve_vector(g, x, next);
+        diagonal[steps] = dot(x, next, count);
+        for (int pass = 0; pass < 2; pass++)
+            for (int32_t i = 0; i <= steps; i++) {
+                const double *b = basis + (size_t)i * count;
+                double part = dot(b, next, count);
+                for (size_t k = 0; k < count; k++)
+                    next[k] -= part * b[k];
+            }
+        off[steps] = norm = scale_to_one(next, count);
+        first = steps == 0 ? fmax(fabs(diagonal[0]), norm) : first;
+    }
+    RbvStatus status = steps > 0 ? largest_vector(steps, diagonal, off, ritz) : RBV_OK;
+    if (status == RBV_OK && steps > 0) {
+        double *x = g->right;
+        memset(x, 0, count * sizeof *x);
+        for (int32_t i = 0; i < steps; i++)
+            for (size_t k = 0; k < count; k++)
+                x[k] += ritz[i] * basis[(size_t)i * count + k];
+        *sigma = stretch(g, x);
+    }
+    free(basis);
+    return status;
 }

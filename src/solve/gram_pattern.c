@@ -8,7 +8,7 @@ void rbv_gram_destroy(RbvGram *g) {
     if (!g)
         return;
     void *blocks[] = {g->place, g->slot, g->scale, g->a_start, g->a_row, g->a, g->parent, g->l_start, g->l_count, g->l_row,
-                      g->l, g->inverse, g->y, g->pattern, g->flag, g->dropped, g->right};
+                      g->l, g->inverse, g->y, g->pattern, g->flag, g->dropped, g->right, g->scaled, g->products};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++)
         free(blocks[k]);
     free(g);
@@ -156,11 +156,12 @@ RbvGram *rbv_gram_create(int32_t rows, int32_t columns, const int32_t *start, co
     g->y = malloc(n * BB * sizeof *g->y);
     g->pattern = malloc(n * sizeof *g->pattern);
     g->flag = malloc(n * sizeof *g->flag);
+    g->scaled = malloc(((size_t)start[rows] + 1) * sizeof *g->scaled);
     g->dropped = malloc(c * sizeof *g->dropped);
     g->right = malloc(n * B * R * sizeof *g->right);
     int32_t *first = NULL, *list = NULL, *graph = NULL, *neighbour = NULL;
     bool good = g->place && g->slot && g->scale && g->a_start && g->parent && g->l_start && g->l_count && g->inverse && g->y &&
-                g->pattern && g->flag && g->dropped && g->right;
+                g->pattern && g->flag && g->dropped && g->right && g->scaled;
     good = good && row_nodes(g, &first, &list) && node_graph(g, first, list, &graph, &neighbour) &&
            order_nodes(g, graph, neighbour) && analyse(g);
     for (int32_t j = 0, number = 0; good && j < columns; j++) {
