@@ -114,7 +114,7 @@ static double length_of(const RbvWay way) {
 static double place_tangent(RbvBlockShare *x, int32_t i) {
     const RbvSliding *s = sliding_of(x);
     const RbvWrench *part = x->reaction + i * (x->p + 1);
-    double mu = rbv_sliding_joint(s, x->face[i])->friction_static, *slope = x->slope + i * (x->p + 1);
+    double mu = rbv_sliding_limit(s, x->face[i]), *slope = x->slope + i * (x->p + 1);
     RbvWrench sum = part[0], by;
     for (int32_t k = 0; k < x->p; k++)
         sum = rbv_wrench_add_scaled(sum, x->y[k], part[k + 1]);

@@ -254,6 +254,8 @@ RbvStatus rbv_flow_hold(RbvFlow *flow, double t, double *y, double *f) {
         status = failed(flow, RBV_LOCKED);
     if (status == RBV_OK)
         status = accelerate(flow);
+    if (status == RBV_OK && flow->sliding.count > 0 && rbv_sliding_align(&flow->sliding))
+        status = accelerate(flow);
     if (status != RBV_OK)
         return status;
     rbv_flow_gather(flow, y[flow->size - 1], y);

@@ -18,14 +18,16 @@
 #define REST 1e-7
 /* Of the longest step: what one comes to rest later, or came sooner, than another does so with it. */
 #define COMPANY 1e-9
+/* Of the rates before an impact. */
+#define STOPPED 1e-12
+/* Of an acceleration: a part of it that goes back, and is no rounding. */
+#define BACK 1e-9
 /* Impulses of teeth and of bearings have settled when they change by less than this part of the largest. */
 #define SETTLED 1e-13
 #define MOST_PASSES 100
-/* Ways of faces that begin to slide: so often at most, until they change by no more. */
-#define MOST_TURNS 2000
-#define SAME_WAY 1e-12
-/* Of the rate that friction alone would give in the longest step: up to it what begins to slide keeps its way. At u = 0 u/|u| turns at once, however short the step. */
-#define BEGINNING 1e-8
+/* Of the rate U that friction alone would give in the longest step: up to it what begins to slide keeps to the way in which motion begins. u/|u| would follow that with the rate U/(longest u), which no step could; it is off by no
+ * more than the square of this part. */
+#define BEGINNING 1e-5
 /* So many things within so short a time: without end. */
 #define MOST_FLIPS 1000
 #define FLIPS_WITHIN 1e-6
@@ -130,6 +132,7 @@ static RbvStatus switch_conditions(RbvHybrid *h, const double *now, bool tells) 
         rbv_condition_apply(system, condition, holds, h->active, h->acting);
         if (tells && !rbv_hybrid_tell(h, condition->name, holds ? "engage" : "disengage", NAN))
             return RBV_NO_MEMORY;
+        h->engages = h->engages || holds;
         if (holds)
             rbv_condition_hold_here(h->flow->state, condition);
         RbvStatus status = holds ? check_fits(h, condition) : RBV_OK;
@@ -282,6 +285,25 @@ static RbvStatus let_go(RbvHybrid *h, bool *any) {
     return status;
 }
 
+/* What has begun to slide at this instant, but is accelerated back, sticks after all. True: something does. */
+static bool stick_again(RbvHybrid *h) {
+    RbvSliding *s = &h->flow->sliding;
+    bool any = false;
+    for (int32_t i = 0; i < s->count; i++) {
+        RbvWay second;
+        double size = rbv_sliding_second(s, i, second), forward = 0;
+        if (!s->slides[i] || !s->loose[i])
+            continue;
+        for (int c = 0; c < RBV_MOST_WAYS; c++)
+            forward += second[c] * s->way[i][c];
+        if (forward < -BACK * size) {
+            rbv_hybrid_stick(h, i);
+            any = true;
+        }
+    }
+    return any;
+}
+
 /* Drives that slipped because friction stuck follow again where some of it has given way since. */
 static void follow_again(RbvHybrid *h) {
     RbvSlipping *s = &h->flow->slipping;
@@ -310,26 +332,16 @@ static bool begins_to_slide(const RbvHybrid *h, int32_t i, const bool *was) {
     return s->slides[i] && rbv_sliding_rub(s, i)->count > 1 && (!was[i] || !(rbv_sliding_rate(s, i) > rbv_hybrid_rest_rate(h)));
 }
 
-/* Faces that begin to slide in a plane do so the way they are accelerated, which depends on that way: until it stays. */
-static RbvStatus follow_ways(RbvHybrid *h, const bool *was) {
+/* Faces that begin to slide in a plane keep to the way in which they do while they are slow. */
+static void begin_ways(RbvHybrid *h, const bool *was) {
     RbvSliding *s = &h->flow->sliding;
-    RbvStatus status = RBV_OK;
-    double mobility = 0;
-    for (int32_t i = 0; i < s->count; i++)
-        if (begins_to_slide(h, i, was) && !rbv_sliding_mobility(s, i, &mobility))
-            return say_not_finite(h);
-    for (int pass = 0; status == RBV_OK && pass < MOST_TURNS; pass++) {
-        double change = 0;
-        for (int32_t i = 0; i < s->count; i++)
-            if (begins_to_slide(h, i, was)) {
-                s->rounding[i] = fmax(s->rounding[i], BEGINNING * h->stepper->longest * mobility * fabs(s->force[i]));
-                change = fmax(change, rbv_sliding_follow(s, i, mobility));
-            }
-        if (change <= SAME_WAY)
-            return RBV_OK;
-        status = rbv_stepper_restart(h->stepper);
+    for (int32_t i = 0; i < s->count; i++) {
+        double mobility = s->mobility[i][0] + s->mobility[i][4] + s->mobility[i][8];
+        if (!begins_to_slide(h, i, was) || !s->begins[i])
+            continue;
+        rbv_sliding_begin(s, i);
+        s->slow[i] = fmax(s->slow[i], BEGINNING * h->stepper->longest * mobility * fabs(s->force[i]));
     }
-    return status;
 }
 
 /* Do the faces touch? Those of a joint that has lifted off do not. */
@@ -350,15 +362,18 @@ static RbvStatus restart(RbvHybrid *h, const bool *was, const RbvWay *before, co
     RbvSliding *s = &h->flow->sliding;
     RbvStatus status = rbv_stepper_restart(h->stepper);
     bool any = true;
-    while (status == RBV_OK && any) {
+    int passes = 10 * (s->count + h->flow->slipping.count) + 10;
+    while (status == RBV_OK && any && passes-- > 0) {
         status = let_go(h, &any);
-        if (status != RBV_OK || !any)
-            break;
-        follow_again(h);
-        status = rbv_stepper_restart(h->stepper);
-        if (status == RBV_OK)
-            status = follow_ways(h, was);
+        if (any)
+            follow_again(h);
+        any = status == RBV_OK && (any || stick_again(h));
+        if (any)
+            status = rbv_stepper_restart(h->stepper);
     }
+    memset(s->loose, 0, (size_t)s->count * sizeof *s->loose);
+    if (status == RBV_OK)
+        begin_ways(h, was);
     for (int32_t i = 0; i < h->flow->slipping.count; i++)
         h->flow->slipping.freed[i] = false;
     for (int32_t i = 0; status == RBV_OK && tells && i < s->count; i++)
@@ -402,11 +417,14 @@ static void find_resting(RbvHybrid *h, const double *found) {
     }
 }
 
-/* Faces that impulses have stopped: where a stop holds what slid towards it, friction may share with it. */
+/* Impulses have stopped it: of the rates before, what is left is rounding. */
 static void find_stopped(RbvHybrid *h) {
     const RbvSliding *s = &h->flow->sliding;
+    double before = 0;
+    for (int32_t j = 0; j < h->flow->n; j++)
+        before = fmax(before, fabs(h->impact.v[j]));
     for (int32_t i = 0; i < s->count; i++)
-        h->rests[i] = h->rests[i] || (s->slides[i] && rbv_sliding_rate(s, i) <= rbv_hybrid_rest_rate(h));
+        h->rests[i] = h->rests[i] || (s->slides[i] && h->impact.count > 0 && rbv_sliding_rate(s, i) <= fmax(STOPPED * before, rbv_hybrid_rest_rate(h)));
 }
 
 /* Joints that come to rest may stick; those that slide in a plane and have only turned go on. */
@@ -415,10 +433,10 @@ static void try_sticking(RbvHybrid *h) {
     for (int32_t i = 0; i < s->count; i++) {
         if (!s->slides[i] || !h->rests[i])
             continue;
-        if (rbv_sliding_rub(s, i)->count == 1)
-            rbv_hybrid_stick(h, i);
-        else
+        if (rbv_sliding_rub(s, i)->count > 1 && rbv_sliding_rate(s, i) > 0 && !rests(h, i))
             rbv_sliding_turn(s, i);
+        else
+            rbv_hybrid_stick(h, i);
     }
 }
 
@@ -489,6 +507,7 @@ static RbvStatus jump(RbvHybrid *h, const double *found, bool tells, bool *again
     if (!stop_slow(h, tells))
         return RBV_NO_MEMORY;
     rbv_hybrid_free_drives(h);
+    h->engages = false;
     RbvStatus status = exchange_impulses(h, found, tells, again);
     for (int32_t k = 0; status == RBV_OK && *again && k <= h->contacts.count; k++) /* rolling takes its impulse at the same instant */
         status = exchange_impulses(h, found, tells, again);
@@ -496,8 +515,6 @@ static RbvStatus jump(RbvHybrid *h, const double *found, bool tells, bool *again
         return status;
     double kinetic = rbv_impact_audit_kinetic(&h->audit, flow->state);
     find_stopped(h);
-    if (!stop_slow(h, tells))
-        return RBV_NO_MEMORY;
     turn_back(h);
     bool *was = calloc((size_t)flow->sliding.count + 1, sizeof *was);
     RbvWay *before = calloc((size_t)flow->sliding.count + 1, sizeof *before);

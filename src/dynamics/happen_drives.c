@@ -14,9 +14,30 @@ static bool is_met(const RbvHybrid *h) {
     return false;
 }
 
+/* Does what engages ask for other rates? */
+static bool is_taken_along(const RbvHybrid *h) {
+    RbvState *state = h->flow->state;
+    const RbvRowPattern *C = &h->flow->system->C;
+    if (!h->engages || !rbv_state_place(state))
+        return false;
+    rbv_state_jacobian(state);
+    if (!rbv_state_rates(state))
+        return false;
+    for (int32_t k = 0; k < h->flow->system->row_count; k++) {
+        double off = state->nu[k], size = fabs(off);
+        for (int32_t e = C->start[k]; h->active[k] && e < C->start[k + 1]; e++) {
+            off -= state->C[e] * state->v[C->column[e]];
+            size += fabs(state->C[e] * state->v[C->column[e]]);
+        }
+        if (h->active[k] && fabs(off) > SAME_RATE * size)
+            return true;
+    }
+    return false;
+}
+
 void rbv_hybrid_free_drives(RbvHybrid *h) {
     RbvSlipping *s = &h->flow->slipping;
-    bool met = s->count > 0 && is_met(h);
+    bool met = s->count > 0 && (is_met(h) || is_taken_along(h));
     for (int32_t i = 0; i < s->count; i++) {
         s->before[i] = s->sign[i];
         s->freed[i] = false;

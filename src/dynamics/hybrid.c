@@ -11,6 +11,8 @@
 /* Places within a step where indicators are looked at besides its end. */
 #define LOOKS 4
 #define HALVINGS 70
+/* Parts in which the cubic through a gap at two looks is looked at. */
+#define DIPS 8
 /* Of the time: nearer than that two instants are one. */
 #define INSTANT 2e-16
 /* Of the size of the part: a stop may not be passed by more at the start. */
@@ -84,6 +86,7 @@ static bool allocate(RbvHybrid *h, RbvFlow *flow, RbvFrame frame) {
     h->acting = calloc((size_t)model->loads.count + 1, sizeof *h->acting);
     h->closed = calloc(n, sizeof *h->closed);
     h->held = calloc(n, sizeof *h->held);
+    h->gaps = calloc(4 * n, sizeof *h->gaps);
     h->touching = calloc(n + (size_t)system->row_count, sizeof *h->touching);
     h->truth = calloc((size_t)model->conditions.count + 1, sizeof *h->truth);
     h->rests = calloc((size_t)flow->sliding.count + 1, sizeof *h->rests);
@@ -101,7 +104,7 @@ static bool allocate(RbvHybrid *h, RbvFlow *flow, RbvFrame frame) {
         h->reactions->impulsive = true;
     bool impact = contacts && rbv_impact_create(&h->impact, flow, &h->contacts) && rbv_impact_audit_create(&h->audit, system) && rbv_shares_create(&h->shares, flow);
     bool knots = rbv_knots_create(&h->knots, model, h->stepper->t, h->stepper->longest);
-    return impact && knots && h->active && h->acting && h->closed && h->held && h->touching && h->truth && h->rests && h->before && h->now && h->found && h->set && h->value && h->reactions && h->impulses.joint && h->impulses.drive &&
+    return impact && knots && h->active && h->acting && h->closed && h->held && h->gaps && h->touching && h->truth && h->rests && h->before && h->now && h->found && h->set && h->value && h->reactions && h->impulses.joint && h->impulses.drive &&
            h->impulses.constraint && h->impulses.stop;
 }
 
@@ -148,6 +151,7 @@ void rbv_hybrid_destroy(RbvHybrid *h) {
     free(h->acting);
     free(h->closed);
     free(h->held);
+    free(h->gaps);
     free(h->touching);
     free(h->truth);
     free(h->rests);
@@ -172,24 +176,71 @@ static RbvStatus look(RbvHybrid *h, double t, bool *seen) {
     return *seen ? rbv_hybrid_indicate(h, forces, h->now) : RBV_OK;
 }
 
+/* Gaps and their rates at the state as it is; what was before. */
+static void take_gaps(RbvHybrid *h) {
+    double *gaps = h->gaps + 2 * h->contacts.count;
+    memcpy(h->gaps, gaps, 2 * (size_t)h->contacts.count * sizeof *gaps);
+    for (int32_t k = 0; k < h->contacts.count; k++) {
+        bool open = !h->held[k] && rbv_hybrid_is_there(h, k);
+        gaps[2 * k] = open ? rbv_contacts_gap(&h->contacts.items[k], h->flow->state) : INFINITY;
+        gaps[2 * k + 1] = open ? rbv_contacts_rate(&h->contacts.items[k], h->flow->state) : 0;
+    }
+}
+
+/* Is the gap that closes at first and opens later less than half as wide in between, by the cubic through both ends? */
+static bool may_dip(const RbvHybrid *h, int32_t k, double length) {
+    const double *a = h->gaps + 2 * k, *b = a + 2 * h->contacts.count;
+    double least = INFINITY;
+    if (!(a[1] < 0 && b[1] > 0) || !isfinite(a[0]) || !isfinite(b[0]))
+        return false;
+    for (int i = 1; i < DIPS; i++) {
+        double x = (double)i / DIPS, y = 1 - x;
+        least = fmin(least, y * y * ((1 + 2 * x) * a[0] + x * length * a[1]) + x * x * ((1 + 2 * y) * b[0] - y * length * b[1]));
+    }
+    return least < 0.5 * fmin(a[0], b[0]);
+}
+
+/* Between two looks a contact may be met and left again: where its gap is least, *high, if something has changed there. */
+static RbvStatus look_for_dips(RbvHybrid *h, double low, double *high, bool *changed) {
+    double end = *high;
+    RbvStatus status = RBV_OK;
+    for (int32_t k = 0; status == RBV_OK && !*changed && k < h->contacts.count; k++) {
+        double a = low, b = end;
+        bool seen;
+        for (int i = 0; status == RBV_OK && may_dip(h, k, end - low) && !*changed && i < HALVINGS && b - a > INSTANT * fmax(fabs(b), end - low); i++) {
+            double middle = 0.5 * (a + b);
+            status = look(h, middle, &seen);
+            if (status != RBV_OK || !seen || middle <= a || middle >= b)
+                break;
+            *changed = rbv_hybrid_any_changes(h, h->now);
+            *high = *changed ? middle : *high;
+            *(rbv_contacts_rate(&h->contacts.items[k], h->flow->state) < 0 ? &a : &b) = middle;
+        }
+    }
+    return status;
+}
+
 /* Of the last step: the first instant at which an indicator has changed, *t, or *changed false. Indicators are in h->now. */
 static RbvStatus find_change(RbvHybrid *h, double *t, bool *changed) {
     RbvStepper *s = h->stepper;
     double low = s->before, high = s->t, length = s->t - s->before;
     bool seen;
     RbvStatus status = rbv_hybrid_indicate(h, true, h->now);
-    *changed = status == RBV_OK && rbv_hybrid_any_changes(h, h->now);
-    for (int k = 1; status == RBV_OK && k <= LOOKS; k++) {
-        double middle = s->before + length * k / (LOOKS + 1);
+    bool at_end = status == RBV_OK && rbv_hybrid_any_changes(h, h->now), dips = h->contacts.count > 0 && status == RBV_OK && rbv_stepper_peek(s, s->before);
+    *changed = false;
+    if (dips)
+        take_gaps(h);
+    for (int k = 1; status == RBV_OK && !*changed && k <= LOOKS + (dips || at_end); k++) {
+        double middle = k > LOOKS ? s->t : s->before + length * k / (LOOKS + 1), first = middle;
         status = look(h, middle, &seen);
         if (status != RBV_OK || !seen)
             continue;
-        if (rbv_hybrid_any_changes(h, h->now)) {
-            high = middle;
-            *changed = true;
-            break;
-        }
-        low = middle;
+        if (dips)
+            take_gaps(h);
+        *changed = k > LOOKS ? at_end : rbv_hybrid_any_changes(h, h->now);
+        if (dips && !*changed)
+            status = look_for_dips(h, low, &first, changed);
+        *(*changed ? &high : &low) = first;
     }
     for (int k = 0; status == RBV_OK && *changed && k < HALVINGS && high - low > INSTANT * fmax(fabs(high), length); k++) {
         double middle = 0.5 * (low + high);
@@ -224,10 +275,29 @@ static void turn_ways(RbvHybrid *h) {
             rbv_sliding_turn(s, i);
 }
 
+/* Faces that have begun to slide have a way of their own from now on. */
+static RbvStatus leave_beginnings(RbvHybrid *h) {
+    RbvSliding *s = &h->flow->sliding;
+    bool slow = false, begun = false;
+    for (int32_t i = 0; i < s->count; i++)
+        slow = slow || (s->slides[i] && s->slow[i] > 0);
+    RbvStatus status = slow ? rbv_stepper_visit(h->stepper, h->stepper->t) : RBV_OK;
+    for (int32_t i = 0; slow && status == RBV_OK && i < s->count; i++) {
+        RbvWay u;
+        if (!s->slides[i] || !(s->slow[i] > 0) || rbv_rub_slide(h->flow->state, rbv_sliding_rub(s, i), u) <= s->slow[i])
+            continue;
+        s->slow[i] = 0;
+        begun = true;
+    }
+    return status == RBV_OK && begun ? rbv_stepper_restart(h->stepper) : status;
+}
+
 RbvStatus rbv_hybrid_step(RbvHybrid *h, double end) {
     double t;
     bool seen;
-    RbvStatus status = pass_knots(h, &end);
+    RbvStatus status = leave_beginnings(h);
+    if (status == RBV_OK)
+        status = pass_knots(h, &end);
     if (status == RBV_OK)
         status = rbv_stepper_step(h->stepper, end);
     if (status != RBV_OK || !h->watches)

@@ -312,30 +312,59 @@ static bool stays(const RbvImpact *m, int32_t i, int32_t count, const double *G)
     return size > 0 && fabs(away) <= STAYS * size;
 }
 
+/* G of some of the contacts. */
+static void take_part(const RbvImpact *m, const int32_t *which, int32_t count, double *G) {
+    for (int32_t i = 0; i < count; i++)
+        for (int32_t j = 0; j < count; j++)
+            G[i * count + j] = m->G[which[i] * m->count + which[j]];
+}
+
+/* Which contacts rest: those that do not go away, or would be back in no time; the pushes of contacts that rest bring others back, so that these are found one after the other. speed[count]: what the impact has changed; b[count], now[count]:
+ * accelerations away when none pushes, and when those that rest do. rest[*count], and their pushes in m->z. False: none are found. */
+static bool find_rest(RbvImpact *m, double rest_time, const double *speed, const double *b, double *now, bool *rests, int32_t *rest, int32_t *count, double *G) {
+    bool good = true;
+    memcpy(now, b, (size_t)m->count * sizeof *now);
+    for (bool grows = true; good && grows;) {
+        grows = false;
+        *count = 0;
+        for (int32_t i = 0; i < m->count; i++) {
+            bool joins = !rests[i] && !m->still[i] && m->away[i] <= SLOW * speed[i] + 0.5 * rest_time * fmax(-now[i], 0);
+            grows = grows || joins;
+            rests[i] = rests[i] || joins;
+            if (!rests[i])
+                continue;
+            m->b[*count] = b[i];
+            rest[(*count)++] = i;
+        }
+        if (!grows)
+            break;
+        take_part(m, rest, *count, G);
+        weigh(m, *count, rest, G);
+        good = rbv_complementarity(*count, G, m->weight, m->b, m->z, m->work, m->basic);
+        for (int32_t i = 0; good && i < m->count; i++) {
+            now[i] = b[i];
+            for (int32_t j = 0; j < *count; j++)
+                now[i] += m->G[i * m->count + rest[j]] * m->z[j];
+        }
+    }
+    return good;
+}
+
 RbvStatus rbv_impact_contacts(RbvImpact *m, double rest_time, bool *held, bool *touching) {
     RbvFlow *flow = m->flow;
     RbvState *state = flow->state;
-    int32_t count = 0;
+    int32_t count = 0, kept = 0;
     size_t most = (size_t)m->count;
     int32_t *rest = calloc(most + 1, sizeof *rest);
-    double *b = calloc(most + most * most + 1, sizeof *b), *G = b ? b + most : NULL;
-    bool good = rest && b && (m->count == 0 || free_accelerations(m, b)), memory = rest && b;
+    bool *rests = calloc(most + 1, sizeof *rests);
+    double *b = calloc(3 * most + most * most + 1, sizeof *b), *speed = b ? b + 2 * most : NULL, *G = b ? b + 3 * most : NULL;
+    bool memory = rest && rests && b, good = memory && (m->count == 0 || free_accelerations(m, b));
     for (int32_t i = 0; good && i < m->count; i++) {
-        double speed = fabs(m->z[i]) * m->G[i * m->count + i];
+        speed[i] = fabs(m->z[i]) * m->G[i * m->count + i];
         held[i] = m->still[i] && held[i];
         touching[i] = m->still[i] && !held[i];
-        if (!m->still[i] && m->away[i] <= SLOW * speed + 0.5 * rest_time * fmax(-b[i], 0)) {
-            m->b[count] = b[i];
-            rest[count++] = i;
-        }
     }
-    for (int32_t i = 0; good && i < count; i++)
-        for (int32_t j = 0; j < count; j++)
-            G[i * count + j] = m->G[rest[i] * m->count + rest[j]];
-    if (good)
-        weigh(m, count, rest, G);
-    good = good && (count == 0 || rbv_complementarity(count, G, m->weight, m->b, m->z, m->work, m->basic));
-    int32_t kept = 0;
+    good = good && find_rest(m, rest_time, speed, b, b + most, rests, rest, &count, G);
     for (int32_t i = 0; good && i < count; i++)
         touching[rest[i]] = !(m->basic[i] && m->z[i] > 0) && stays(m, i, count, G);
     for (int32_t i = 0; good && i < count; i++)
@@ -343,15 +372,15 @@ RbvStatus rbv_impact_contacts(RbvImpact *m, double rest_time, bool *held, bool *
             held[rest[i]] = true;
             rest[kept++] = rest[i];
         }
-    for (int32_t i = 0; good && i < kept; i++)
-        for (int32_t j = 0; j < kept; j++)
-            G[i * kept + j] = m->G[rest[i] * m->count + rest[j]];
+    if (good)
+        take_part(m, rest, kept, G);
     RbvStatus stopped = good ? stop_resting(m, rest, kept, G) : RBV_LOCKED;
     good = stopped == RBV_OK;
     memory = memory && stopped != RBV_NO_MEMORY;
     if (good)
         rbv_coordinates_push(&flow->system->coordinates, rbv_state_at(state), state->v, state->twists);
     free(rest);
+    free(rests);
     free(b);
     return good ? RBV_OK : !memory || state->no_memory ? RBV_NO_MEMORY : RBV_LOCKED;
 }

@@ -10,8 +10,9 @@
 #define MOST_STEPS 60
 /* Newton ends when it would change no force by more than this part of the largest. */
 #define EXACT 1e-13
-/* Of the acceleration that friction alone causes: less is rounding, and has no direction. */
-#define NO_ACCELERATION 1e-8
+/* Ways of faces that begin to slide: so often at most, until they change by no more. */
+#define MOST_TURNS 200
+#define SAME_WAY 1e-13
 
 bool rbv_sliding_create(RbvSliding *s, RbvState *state, RbvSaddle *saddle) {
     const RbvSystem *system = state->system;
@@ -26,18 +27,23 @@ bool rbv_sliding_create(RbvSliding *s, RbvState *state, RbvSaddle *saddle) {
     s->slides = calloc(count + 1, sizeof *s->slides);
     s->toward = calloc(count + 1, sizeof *s->toward);
     s->way = calloc(count + 1, sizeof *s->way);
-    s->rounding = calloc(count + 1, sizeof *s->rounding);
+    s->slow = calloc(count + 1, sizeof *s->slow);
+    s->begins = calloc(count + 1, sizeof *s->begins);
+    s->loose = calloc(count + 1, sizeof *s->loose);
+    s->mobility = calloc(count + 1, sizeof *s->mobility);
+    s->held = calloc(n + 1, sizeof *s->held);
     s->force = calloc(count + 1, sizeof *s->force);
     s->effort = calloc(count + 1, sizeof *s->effort);
     s->load = calloc(count + 1, sizeof *s->load);
     s->base = calloc(rows + 1, sizeof *s->base);
+    s->bare = calloc(rows + 1, sizeof *s->bare);
     s->answer = calloc(count * rows + 1, sizeof *s->answer);
     s->a = calloc(count * n + 1, sizeof *s->a);
     s->unit = calloc(n + rows + 1, sizeof *s->unit);
     s->J = calloc(count * (count + 1) + 1, sizeof *s->J);
     s->Q = calloc(n + 1, sizeof *s->Q);
     s->wrenches = calloc((size_t)system->bodies.count + 1, sizeof *s->wrenches);
-    return s->rub && s->reactions && s->slides && s->toward && s->way && s->rounding && s->force && s->effort && s->load && s->base && s->answer && s->a && s->unit && s->J && s->Q && s->wrenches;
+    return s->rub && s->reactions && s->slides && s->toward && s->way && s->slow && s->begins && s->loose && s->mobility && s->held && s->force && s->effort && s->load && s->base && s->bare && s->answer && s->a && s->unit && s->J && s->Q && s->wrenches;
 }
 
 void rbv_sliding_destroy(RbvSliding *s) {
@@ -46,11 +52,16 @@ void rbv_sliding_destroy(RbvSliding *s) {
     free(s->slides);
     free(s->toward);
     free(s->way);
-    free(s->rounding);
+    free(s->slow);
+    free(s->begins);
+    free(s->loose);
+    free(s->mobility);
+    free(s->held);
     free(s->force);
     free(s->effort);
     free(s->load);
     free(s->base);
+    free(s->bare);
     free(s->answer);
     free(s->a);
     free(s->unit);
@@ -58,117 +69,6 @@ void rbv_sliding_destroy(RbvSliding *s) {
     free(s->Q);
     free(s->wrenches);
     *s = (RbvSliding){0};
-}
-
-const RbvRub *rbv_sliding_rub(const RbvSliding *s, int32_t i) {
-    return &s->state->system->rubs[s->rub[i]];
-}
-
-const RbvJoint *rbv_sliding_joint(const RbvSliding *s, int32_t i) {
-    return &s->state->system->model->joints.items[rbv_sliding_rub(s, i)->joint];
-}
-
-/* Where all ways are turns, the rate is that of the turn. */
-static double worth(const RbvRub *rub) {
-    return rub->way[0].angular ? rub->way[0].lever : 1;
-}
-
-double rbv_sliding_forward(const RbvSliding *s, int32_t i) {
-    const RbvRub *rub = rbv_sliding_rub(s, i);
-    RbvWay u;
-    rbv_rub_slide(s->state, rub, u);
-    return (s->toward[i][0] * u[0] + s->toward[i][1] * u[1] + s->toward[i][2] * u[2]) / worth(rub);
-}
-
-double rbv_sliding_rate(const RbvSliding *s, int32_t i) {
-    RbvWay u;
-    return rbv_rub_slide(s->state, rbv_sliding_rub(s, i), u) / worth(rbv_sliding_rub(s, i));
-}
-
-double rbv_sliding_strain(const RbvSliding *s, int32_t i) {
-    const RbvRub *rub = rbv_sliding_rub(s, i);
-    double sum = 0, limit = rbv_sliding_joint(s, i)->friction_static * s->load[i];
-    for (int c = 0; c < rub->count; c++)
-        sum += s->effort[i][c] * s->effort[i][c] / (rub->way[c].lever * rub->way[c].lever);
-    return s->slides[i] || !(sum > 0) ? 0 : sqrt(sum) / fmax(limit, 1e-300);
-}
-
-double rbv_sliding_second(const RbvSliding *s, int32_t i, RbvWay second) {
-    const RbvRub *rub = rbv_sliding_rub(s, i);
-    double sum = 0;
-    for (int c = 0; c < RBV_MOST_WAYS; c++) {
-        second[c] = c < rub->count ? rbv_rub_second(s->state, rub, c) : 0;
-        sum += second[c] * second[c];
-    }
-    return sqrt(sum);
-}
-
-bool rbv_sliding_turn(RbvSliding *s, int32_t i) {
-    RbvWay u;
-    double size = rbv_rub_slide(s->state, rbv_sliding_rub(s, i), u);
-    for (int c = 0; size > 0 && c < RBV_MOST_WAYS; c++)
-        s->toward[i][c] = u[c] / size;
-    return size > 0;
-}
-
-void rbv_sliding_release(RbvSliding *s, int32_t i) {
-    const RbvRub *rub = rbv_sliding_rub(s, i);
-    double sum = 0;
-    RbvWay u;
-    s->rounding[i] = 2 * rbv_rub_slide(s->state, rub, u);
-    for (int c = 0; c < RBV_MOST_WAYS; c++) {
-        s->toward[i][c] = c < rub->count ? -s->effort[i][c] / rub->way[c].lever : 0;
-        sum += s->toward[i][c] * s->toward[i][c];
-    }
-    for (int c = 0; c < RBV_MOST_WAYS; c++)
-        s->toward[i][c] /= sqrt(sum);
-    s->slides[i] = true;
-    s->force[i] = 0;
-}
-
-/* What a unit force along the way accelerates the faces by, along it: a of that force. */
-static double ease(const RbvSliding *s, int32_t i, const double *a, const RbvWay way) {
-    const RbvState *state = s->state;
-    const RbvRub *rub = rbv_sliding_rub(s, i);
-    double sum = 0;
-    memset(s->wrenches, 0, (size_t)state->system->bodies.count * sizeof *s->wrenches);
-    for (int c = 0; c < rub->count; c++)
-        rbv_rub_push(state, rub, c, way[c] * rub->way[c].lever, s->wrenches);
-    rbv_coordinates_pull(&state->system->coordinates, rbv_state_at(state), s->wrenches, s->Q);
-    for (int32_t j = 0; j < state->system->coordinates.size; j++)
-        sum += a[j] * s->Q[j];
-    return fabs(sum);
-}
-
-bool rbv_sliding_mobility(RbvSliding *s, int32_t i, double *sum) {
-    const RbvState *state = s->state;
-    double *a = s->unit, *lambda = a + state->system->coordinates.size;
-    for (int c = 0; c < rbv_sliding_rub(s, i)->count; c++) {
-        RbvWay unit = {0};
-        unit[c] = 1;
-        ease(s, i, a, unit); /* leaves the force in Q */
-        if (!rbv_saddle_solve(s->saddle, s->Q, NULL, a, lambda))
-            return false;
-        *sum += ease(s, i, a, unit);
-    }
-    return true;
-}
-
-double rbv_sliding_follow(RbvSliding *s, int32_t i, double mobility) {
-    RbvWay second;
-    double size = rbv_sliding_second(s, i, second), change = 0, sum = 0;
-    const double *a = s->a + (size_t)i * (size_t)s->state->system->coordinates.size;
-    if (!(size > NO_ACCELERATION * ease(s, i, a, s->way[i]) * fabs(s->force[i])))
-        return 0;
-    for (int c = 0; c < RBV_MOST_WAYS; c++) {
-        second[c] += mobility * fabs(s->force[i]) * s->toward[i][c];
-        sum += second[c] * second[c];
-    }
-    for (int c = 0; c < RBV_MOST_WAYS; c++) {
-        change = fmax(change, fabs(second[c] / sqrt(sum) - s->toward[i][c]));
-        s->toward[i][c] = second[c] / sqrt(sum);
-    }
-    return change;
 }
 
 void rbv_sliding_push(const RbvSliding *s, RbvWrench *wrenches) {
@@ -190,25 +90,20 @@ static void find_way(RbvSliding *s, int32_t i) {
     const RbvRub *rub = rbv_sliding_rub(s, i);
     RbvWay u;
     double size = rbv_rub_slide(s->state, rub, u), along = s->toward[i][0] * u[0] + s->toward[i][1] * u[1] + s->toward[i][2] * u[2];
-    bool own = rub->count > 1 && along > 0 && size > s->rounding[i];
+    s->begins[i] = rub->count > 1 && size <= s->slow[i];
+    bool own = rub->count > 1 && along > 0 && !s->begins[i];
     for (int c = 0; c < RBV_MOST_WAYS; c++)
         s->way[i][c] = own ? u[c] / size : s->toward[i][c];
 }
 
 /* What a unit force on all faces that slide does. */
 static bool find_answers(RbvSliding *s) {
-    const RbvSystem *system = s->state->system;
-    size_t n = (size_t)system->coordinates.size, rows = (size_t)system->row_count;
     for (int32_t i = 0; i < s->count; i++) {
+        s->begins[i] = false;
         if (!s->slides[i])
             continue;
-        const RbvRub *rub = rbv_sliding_rub(s, i);
         find_way(s, i);
-        memset(s->wrenches, 0, (size_t)system->bodies.count * sizeof *s->wrenches);
-        for (int c = 0; c < rub->count; c++)
-            rbv_rub_push(s->state, rub, c, s->way[i][c] * rub->way[c].lever, s->wrenches);
-        rbv_coordinates_pull(&system->coordinates, rbv_state_at(s->state), s->wrenches, s->Q);
-        if (!rbv_saddle_solve(s->saddle, s->Q, NULL, s->a + (size_t)i * n, s->answer + (size_t)i * rows))
+        if (!rbv_sliding_find_answer(s, i) || (s->begins[i] && !rbv_sliding_find_mobility(s, i)))
             return false;
     }
     return true;
@@ -233,6 +128,33 @@ static double place_row(RbvSliding *s, int32_t i, const double *lambda) {
     return mu * s->load[i];
 }
 
+/* Teeth and belts push along lines of centres as their forces ask; what answers to that presses faces, too. False: it does not settle. */
+static bool add_lines(RbvSliding *s, double *lambda) {
+    const RbvSystem *system = s->state->system;
+    RbvReactions *r = s->reactions;
+    size_t n = (size_t)system->coordinates.size, rows = (size_t)system->row_count;
+    if (!r->has_line)
+        return true;
+    memcpy(s->bare, lambda, rows * sizeof *lambda);
+    for (int pass = 0; pass < MOST_STEPS; pass++) {
+        double change = 0, largest = 0;
+        memcpy(r->lambda, lambda, rows * sizeof *lambda);
+        memset(s->wrenches, 0, (size_t)system->bodies.count * sizeof *s->wrenches);
+        rbv_reactions_lines(r, s->state, s->wrenches);
+        rbv_coordinates_pull(&system->coordinates, rbv_state_at(s->state), s->wrenches, s->Q);
+        if (!rbv_saddle_solve(s->saddle, s->Q, NULL, s->unit, s->unit + n))
+            return false;
+        for (size_t k = 0; k < rows; k++) {
+            lambda[k] = s->bare[k] + s->unit[n + k];
+            change = fmax(change, fabs(lambda[k] - r->lambda[k]));
+            largest = fmax(largest, fabs(lambda[k]));
+        }
+        if (change <= EXACT * largest)
+            return true;
+    }
+    return false;
+}
+
 /* Newton on s_j + mu_j N_j = 0; lambda is that of the forces at the end. */
 static bool settle(RbvSliding *s, double *lambda) {
     int32_t n = s->count, w = n + 1;
@@ -243,6 +165,8 @@ static bool settle(RbvSliding *s, double *lambda) {
         for (int32_t i = 0; i < n; i++)
             for (size_t k = 0; s->slides[i] && k < rows; k++)
                 lambda[k] += s->force[i] * s->answer[(size_t)i * rows + k];
+        if (!add_lines(s, lambda))
+            return false;
         for (int32_t i = 0; i < n; i++)
             largest = fmax(largest, place_row(s, i, lambda));
         if (!rbv_small_solve(s->J, n, 1e-12))
@@ -262,6 +186,7 @@ static bool settle(RbvSliding *s, double *lambda) {
 /* Efforts on all ways; what slides accelerates. */
 static void take_efforts(RbvSliding *s, double *a, const double *lambda) {
     size_t n = (size_t)s->state->system->coordinates.size;
+    memcpy(a, s->held, n * sizeof *a);
     for (int32_t i = 0; i < s->count; i++) {
         const RbvRub *rub = rbv_sliding_rub(s, i);
         for (int c = 0; c < rub->count; c++)
@@ -271,16 +196,26 @@ static void take_efforts(RbvSliding *s, double *a, const double *lambda) {
     }
 }
 
+static bool settle_or_anew(RbvSliding *s, double *lambda) {
+    if (settle(s, lambda))
+        return true;
+    for (int32_t i = 0; i < s->count; i++) /* not from the last friction: from none */
+        s->force[i] = 0;
+    return settle(s, lambda);
+}
+
 bool rbv_sliding_solve(RbvSliding *s, double *a, double *lambda) {
     RbvState *state = s->state;
+    double change = INFINITY;
     rbv_reactions_place(s->reactions, state);
-    if (!rbv_saddle_solve(s->saddle, state->Q, state->gamma, a, s->base) || !find_answers(s))
+    if (!rbv_saddle_solve(s->saddle, state->Q, state->gamma, s->held, s->base) || !find_answers(s))
         return false;
-    bool settled = settle(s, lambda);
-    for (int32_t i = 0; !settled && i < s->count; i++) /* not from the last friction: from none */
-        s->force[i] = 0;
-    if (!settled && !settle(s, lambda))
-        return false;
-    take_efforts(s, a, lambda);
+    for (int pass = 0; pass < MOST_TURNS && change > SAME_WAY; pass++) {
+        if (!settle_or_anew(s, lambda))
+            return false;
+        take_efforts(s, a, lambda);
+        if (!rbv_sliding_turn_beginnings(s, &change))
+            return false;
+    }
     return true;
 }

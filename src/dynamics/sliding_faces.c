@@ -1,0 +1,201 @@
+/* One friction: its rates, its ways, how it begins to slide; see sliding.h. */
+#include "dynamics/sliding.h"
+
+#include "dynamics/first_way.h"
+#include "linalg/small.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Of the rate: what is left across the way of faces that begin to slide; several depend on each other. */
+#define ALIGNED 1e-12
+#define MOST_ALIGNMENTS 10
+
+const RbvRub *rbv_sliding_rub(const RbvSliding *s, int32_t i) {
+    return &s->state->system->rubs[s->rub[i]];
+}
+
+const RbvJoint *rbv_sliding_joint(const RbvSliding *s, int32_t i) {
+    return &s->state->system->model->joints.items[rbv_sliding_rub(s, i)->joint];
+}
+
+/* Where all ways are turns, the rate is that of the turn. */
+static double worth(const RbvRub *rub) {
+    return rub->way[0].angular ? rub->way[0].lever : 1;
+}
+
+double rbv_sliding_forward(const RbvSliding *s, int32_t i) {
+    const RbvRub *rub = rbv_sliding_rub(s, i);
+    RbvWay u;
+    rbv_rub_slide(s->state, rub, u);
+    return (s->toward[i][0] * u[0] + s->toward[i][1] * u[1] + s->toward[i][2] * u[2]) / worth(rub);
+}
+
+double rbv_sliding_rate(const RbvSliding *s, int32_t i) {
+    RbvWay u;
+    return rbv_rub_slide(s->state, rbv_sliding_rub(s, i), u) / worth(rbv_sliding_rub(s, i));
+}
+
+double rbv_sliding_limit(const RbvSliding *s, int32_t i) {
+    const RbvJoint *joint = rbv_sliding_joint(s, i);
+    return s->loose[i] ? joint->friction : joint->friction_static;
+}
+
+double rbv_sliding_strain(const RbvSliding *s, int32_t i) {
+    const RbvRub *rub = rbv_sliding_rub(s, i);
+    double sum = 0, limit = rbv_sliding_limit(s, i) * s->load[i];
+    for (int c = 0; c < rub->count; c++)
+        sum += s->effort[i][c] * s->effort[i][c] / (rub->way[c].lever * rub->way[c].lever);
+    return s->slides[i] || !(sum > 0) ? 0 : sqrt(sum) / fmax(limit, 1e-300);
+}
+
+double rbv_sliding_second(const RbvSliding *s, int32_t i, RbvWay second) {
+    const RbvRub *rub = rbv_sliding_rub(s, i);
+    double sum = 0;
+    for (int c = 0; c < RBV_MOST_WAYS; c++) {
+        second[c] = c < rub->count ? rbv_rub_second(s->state, rub, c) : 0;
+        sum += second[c] * second[c];
+    }
+    return sqrt(sum);
+}
+
+bool rbv_sliding_turn(RbvSliding *s, int32_t i) {
+    RbvWay u;
+    double size = rbv_rub_slide(s->state, rbv_sliding_rub(s, i), u);
+    for (int c = 0; size > 0 && c < RBV_MOST_WAYS; c++)
+        s->toward[i][c] = u[c] / size;
+    return size > 0;
+}
+
+void rbv_sliding_release(RbvSliding *s, int32_t i) {
+    const RbvRub *rub = rbv_sliding_rub(s, i);
+    double sum = 0;
+    RbvWay u;
+    s->slow[i] = 2 * rbv_rub_slide(s->state, rub, u);
+    for (int c = 0; c < RBV_MOST_WAYS; c++) {
+        s->toward[i][c] = c < rub->count ? -s->effort[i][c] / rub->way[c].lever : 0;
+        sum += s->toward[i][c] * s->toward[i][c];
+    }
+    for (int c = 0; c < RBV_MOST_WAYS; c++)
+        s->toward[i][c] /= sqrt(sum);
+    s->slides[i] = s->loose[i] = true;
+    s->force[i] = 0;
+}
+
+void rbv_sliding_begin(RbvSliding *s, int32_t i) {
+    memcpy(s->toward[i], s->way[i], sizeof s->toward[i]);
+}
+
+void rbv_sliding_push_unit(RbvSliding *s, int32_t i, const RbvWay way) {
+    const RbvSystem *system = s->state->system;
+    const RbvRub *rub = rbv_sliding_rub(s, i);
+    memset(s->wrenches, 0, (size_t)system->bodies.count * sizeof *s->wrenches);
+    for (int c = 0; c < rub->count; c++)
+        rbv_rub_push(s->state, rub, c, way[c] * rub->way[c].lever, s->wrenches);
+    rbv_coordinates_pull(&system->coordinates, rbv_state_at(s->state), s->wrenches, s->Q);
+}
+
+bool rbv_sliding_find_answer(RbvSliding *s, int32_t i) {
+    size_t n = (size_t)s->state->system->coordinates.size, rows = (size_t)s->state->system->row_count;
+    rbv_sliding_push_unit(s, i, s->way[i]);
+    return rbv_saddle_solve(s->saddle, s->Q, NULL, s->a + (size_t)i * n, s->answer + (size_t)i * rows);
+}
+
+bool rbv_sliding_find_mobility(RbvSliding *s, int32_t i) {
+    int32_t n = s->state->system->coordinates.size;
+    int count = rbv_sliding_rub(s, i)->count;
+    for (int c = 0; c < count; c++) {
+        RbvWay unit = {0};
+        unit[c] = 1;
+        rbv_sliding_push_unit(s, i, unit);
+        if (!rbv_saddle_solve(s->saddle, s->Q, NULL, s->unit, s->unit + n))
+            return false;
+        for (int d = 0; d < count; d++) {
+            RbvWay other = {0};
+            other[d] = 1;
+            rbv_sliding_push_unit(s, i, other);
+            s->mobility[i][3 * c + d] = 0;
+            for (int32_t j = 0; j < n; j++)
+                s->mobility[i][3 * c + d] += s->unit[j] * s->Q[j];
+        }
+    }
+    return true;
+}
+
+bool rbv_sliding_turn_beginnings(RbvSliding *s, double *change) {
+    *change = 0;
+    bool good = true, accelerated = false;
+    for (int32_t i = 0; good && i < s->count; i++) {
+        RbvWay free, way;
+        if (!s->slides[i] || !s->begins[i])
+            continue;
+        if (!accelerated)
+            rbv_state_accelerate(s->state);
+        accelerated = true;
+        rbv_sliding_second(s, i, free);
+        for (int c = 0; c < RBV_MOST_WAYS; c++)
+            for (int d = 0; d < RBV_MOST_WAYS; d++)
+                free[c] -= s->mobility[i][3 * c + d] * s->force[i] * s->way[i][d];
+        memcpy(way, s->way[i], sizeof way);
+        rbv_first_way(rbv_sliding_rub(s, i)->count, free, s->mobility[i], fabs(s->force[i]), way);
+        for (int c = 0; c < RBV_MOST_WAYS; c++) {
+            *change = fmax(*change, fabs(way[c] - s->way[i][c]));
+            s->way[i][c] = way[c];
+        }
+        good = rbv_sliding_find_answer(s, i);
+    }
+    return good;
+}
+
+/* [P G P + w w^T | -P u], P = I - w w^T across the way w: impulses p across it, which leave no rate across it. False: there is next to none, or u is against the way. */
+static bool place_alignment(const RbvSliding *s, int32_t i, double *A) {
+    int n = rbv_sliding_rub(s, i)->count;
+    const double *w = s->way[i], *G = s->mobility[i];
+    double along = 0, across = 0, Gw[RBV_MOST_WAYS] = {0}, wGw = 0;
+    RbvWay u;
+    double size = rbv_rub_slide(s->state, rbv_sliding_rub(s, i), u);
+    for (int c = 0; c < n; c++) {
+        along += u[c] * w[c];
+        for (int d = 0; d < n; d++)
+            Gw[c] += G[3 * c + d] * w[d];
+        wGw += w[c] * Gw[c];
+    }
+    for (int c = 0; c < n; c++) {
+        double *row = A + c * (n + 1);
+        row[n] = along * w[c] - u[c];
+        across = fmax(across, fabs(row[n]));
+        for (int d = 0; d < n; d++)
+            row[d] = G[3 * c + d] - Gw[c] * w[d] - w[c] * Gw[d] + (wGw + 1) * w[c] * w[d];
+    }
+    return across > ALIGNED * size && along > 0;
+}
+
+/* The rate of face i across its way is taken by an impulse of friction. True: it has changed v. */
+static bool align_face(RbvSliding *s, int32_t i) {
+    RbvState *state = s->state;
+    int32_t n = state->system->coordinates.size;
+    int count = rbv_sliding_rub(s, i)->count;
+    double A[RBV_MOST_WAYS * (RBV_MOST_WAYS + 1)];
+    RbvWay impulse = {0};
+    if (!rbv_state_move(state) || !place_alignment(s, i, A) || !rbv_small_solve(A, count, 0))
+        return false;
+    for (int c = 0; c < count; c++)
+        impulse[c] = A[c * (count + 1) + count];
+    rbv_sliding_push_unit(s, i, impulse);
+    if (!rbv_saddle_solve(s->saddle, s->Q, NULL, s->unit, s->unit + n))
+        return false;
+    for (int32_t j = 0; j < n; j++)
+        state->v[j] += s->unit[j];
+    return true;
+}
+
+bool rbv_sliding_align(RbvSliding *s) {
+    bool ever = false, any = true;
+    for (int pass = 0; any && pass < MOST_ALIGNMENTS; pass++) {
+        any = false;
+        for (int32_t i = 0; i < s->count; i++)
+            any = (s->slides[i] && s->begins[i] && align_face(s, i)) || any;
+        ever = ever || any;
+    }
+    return ever;
+}
