@@ -234,5 +234,115 @@ class Ways(Rest):
             self.assertAlmostEqual(run.series["c.angle"][-1], 0.8 * 0.25 / 6 / 0.05, delta=1e-7)
 
 
+class Beside(Rest):
+    """Friction beside stops, teeth, and other friction."""
+
+    def test_what_a_stop_stops_sticks_there(self):
+        """2 kg, friction 0.2 (static 0.3) of 20 N, pushed by 12 sin 3t: from where that is 6 on 2 x'' = 12 sin 3t - 4. It lands at 50 mm, is let go by the stop where the push turns, and by friction where it is -6."""
+        model = {"roberval": 1, "space": "planar", "gravity": [0, -10], "bodies": {"b": {"mass": 2, "inertia": 0.1}},
+                 "joints": {"s": {"type": "prismatic", "between": ["ground", "b"], "friction": {"coefficient": 0.2, "static": 0.3}}},
+                 "loads": {"p": {"type": "force", "to": "b", "value": ["12*sin(3*t)", 0]}}, "stops": {"z": {"coordinate": "s.distance", "max": 0.05}}, "motion": {"from": 0, "to": 1.4, "step": 0.05}}
+        run = self.simulate(json.dumps(model))
+        begins = math.asin(0.5) / 3
+
+        def place(t):
+            tau = t - begins
+            return -(math.sin(3 * t) - math.sin(3 * begins) - 3 * tau * math.cos(3 * begins)) * 6 / 9 - tau ** 2
+        low, high = begins, 0.6
+        for _ in range(100):
+            middle = 0.5 * (low + high)
+            low, high = (middle, high) if place(middle) < 0.05 else (low, middle)
+        expected = [(begins, "s", "slip"), (low, "z", "impact"), (low, "z", "land"), (low, "s", "stick"), (math.pi / 3, "z", "release"), ((math.pi + math.asin(0.5)) / 3, "s", "slip")]
+        events = self.events(run)
+        self.assertEqual([e[1:] for e in events], [e[1:] for e in expected])
+        for (t, name, kind), (right, _, _) in zip(events, expected):
+            if kind != "release":                                                      # the shares of stop and friction are open: only that it holds is not
+                self.assertAlmostEqual(t, right, delta=1e-8, msg=(name, kind))
+
+    def test_what_lets_go_first_may_hold_after_all(self):
+        """Five rods in a row, stretched out, let go with friction in their pins: which pins hold at first is no order of strength. No pin may be pushed along its way, and all that stick are within their limits."""
+        bodies, joints = {}, {}
+        for k in range(5):
+            bodies[f"l{k}"] = {"mass": 1, "inertia": 0.02, "centroid": [0.25, 0], "pose": {"at": [0.5 * k, 0]}, "markers": {"e": [0.5, 0]}}
+            joints[f"p{k}"] = {"type": "revolute", "between": [f"l{k - 1}.e" if k else "ground", f"l{k}"], "friction": {"coefficient": 0.6, "radius": 0.05}}
+        run = self.simulate(json.dumps({"roberval": 1, "space": "planar", "gravity": [0, -9.81], "bodies": bodies, "joints": joints, "motion": {"from": 0, "to": 0.2, "step": 0.01}}))
+        s, sticks = run.series, 0
+        for pin in joints:
+            limit, f, rate = 0.6 * 0.05 * np.hypot(s[f"{pin}.Fx"], s[f"{pin}.Fy"]), s[f"{pin}.friction"], s[f"{pin}.angle'"]
+            still = np.abs(rate) < 1e-9
+            sticks += np.count_nonzero(still)
+            self.assertTrue(np.all(np.abs(f) <= limit * (1 + 1e-9)), pin)
+            self.assertTrue(np.allclose(f[~still], -np.sign(rate[~still]) * limit[~still], rtol=1e-9), pin)
+            begins = still & (np.abs(s[f"{pin}.angle''"]) > 1e-6)
+            self.assertTrue(np.all(f[begins] * s[f"{pin}.angle''"][begins] < 0), pin)
+        self.assertGreater(sticks, 20)
+
+    def test_teeth_press_bearings(self):
+        """Two wheels on bearings that rub, from 20 rad/s to rest: with the tooth force Ft, at an angle of 20 degrees, J1 a = r1 Ft - mu r N1, J2 a/2 = -r2 Ft - mu r N2."""
+        ground = {"markers": {"O": [0, 0], "P": [0.3, 0]}}
+        bearing = {"coefficient": 0.2, "static": 0.3, "radius": 0.05}
+        run = self.simulate(json.dumps({
+            "roberval": 1, "space": "planar", "gravity": [0, -9.81], "bodies": {"ground": ground, "g1": {"mass": 1, "inertia": 0.01}, "g2": {"mass": 2, "inertia": 0.05, "pose": {"at": [0.3, 0]}}},
+            "joints": {"b1": {"type": "revolute", "between": ["ground.O", "g1"], "friction": bearing}, "b2": {"type": "revolute", "between": ["ground.P", "g2"], "friction": bearing},
+                       "mesh": {"type": "gear", "between": ["g1", "g2"], "carrier": "ground", "radii": [0.1, 0.2], "pressure_angle": "20 deg"}},
+            "initial": {"b1.angle'": 20}, "motion": {"from": 0, "to": 3, "step": 0.1}}))
+        tooth = 0.0
+        for _ in range(200):
+            across = tooth * math.tan(math.radians(20))
+            drag = [0.2 * 0.05 * math.hypot(across, tooth - 9.81), 0.2 * 0.05 * math.hypot(across, tooth + 2 * 9.81)]
+            slowing = (drag[0] + drag[1] / 2) / (0.01 + 0.05 / 4)
+            tooth = (drag[0] - 0.01 * slowing) / 0.1
+        events = self.events(run)
+        self.assertEqual([e[1:] for e in events], [("b1", "stick"), ("b2", "stick")])
+        for e in events:
+            self.assertAlmostEqual(e[0], 20 / slowing, delta=1e-8)
+
+    def test_bounces_between_two_stops_end(self):
+        """A double pendulum falls upon two stops that throw it back less and less: it comes to rest on both, pressed."""
+        for restitution in (0.1, 0.4, 0.8):
+            rod = {"mass": 1, "inertia": 0.02, "centroid": [0.25, 0], "markers": {"e": [0.5, 0]}}
+            run = self.simulate(json.dumps({
+                "roberval": 1, "space": "planar", "gravity": [0, -9.81], "bodies": {"a": rod, "b": rod | {"pose": {"at": [0.5, 0]}}},
+                "joints": {"p": {"type": "revolute", "between": ["ground", "a"]}, "q": {"type": "revolute", "between": ["a.e", "b"]}},
+                "stops": {"z": {"coordinate": "p.angle", "min": -1, "restitution": restitution}, "y": {"coordinate": "x(b.e)", "min": 0.3, "restitution": restitution}},
+                "motion": {"from": 0, "to": 10, "step": 0.5}}))
+            events = self.events(run)
+            self.assertEqual({e[1] for e in events if e[2] == "land"}, {"y", "z"})
+            self.assertLess(len(events), 200)
+            s = {k: v[-1] for k, v in run.series.items()}
+            inward = 0.5 * math.cos(-1) - 0.3                              # b hangs with its end at x = 0.3
+            slant = -math.pi + math.acos(inward / 0.5)
+            self.assertAlmostEqual(s["p.angle"], -1, delta=1e-9)
+            self.assertAlmostEqual(s["b.angle"], slant, delta=1e-9)
+            push = -9.81 * 0.25 * math.cos(slant) / (0.5 * math.sin(slant))  # torques on b about its pin
+            self.assertAlmostEqual(s["y.force"], push, delta=1e-8)
+            torque = 9.81 * 0.25 * math.cos(-1) + 0.5 * (math.cos(-1) * 9.81 + math.sin(-1) * push)
+            self.assertAlmostEqual(s["z.force"], torque, delta=1e-8)
+
+    def test_what_engages_meets_a_limited_drive(self):
+        """A clutch takes a second rotor along: momentum is kept, since the motor's effort has a limit; then that speeds both up."""
+        model = {"roberval": 1, "space": "planar", "bodies": {"a": {"mass": 1, "inertia": 0.5}, "b": {"mass": 1, "inertia": 0.25}},
+                 "joints": {"A": {"type": "revolute", "between": ["ground", "a"]}, "B": {"type": "revolute", "between": ["ground", "b"]}},
+                 "drives": {"m": {"coordinate": "A.angle", "motion": "10*t", "max": "2 N.m"}},
+                 "constraints": {"c": {"equation": "A.angle - B.angle", "active": "t > 1", "value": "here"}}, "motion": {"from": 0, "to": 3, "step": 0.25}}
+        run = self.simulate(json.dumps(model))
+        events = self.events(run)
+        self.assertEqual([e[1:] for e in events], [("c", "engage"), ("m", "slip"), ("m", "engage")])
+        self.assertAlmostEqual(events[-1][0], 1 + (10 - 5 / 0.75) / (2 / 0.75), delta=1e-9)
+        at = np.argmin(np.abs(run.time - 2))
+        self.assertAlmostEqual(run.series["B.angle'"][at], 5 / 0.75 + 2 / 0.75, delta=1e-9)
+        self.assertEqual(run.series["m.impulse"][-1], 0)
+
+    def test_a_stop_that_is_hardly_met_between_two_looks(self):
+        """Thrown up by 2 m/s under 10 m/s^2 it comes 10 um beyond the stop, for 2.8 ms of a step of some tenths of a second."""
+        for tolerance in (1e-3, 1e-9):
+            run = self.simulate(json.dumps({
+                "roberval": 1, "space": "planar", "gravity": [0, -10], "bodies": {"p": {"particle": True, "mass": 1}}, "initial": {"y(p)'": 2},
+                "stops": {"s": {"coordinate": "y(p)", "max": 0.19999, "restitution": 0.5}}, "motion": {"from": 0, "to": 4, "step": 2}}), "--tolerance", tolerance)
+            (t, name, kind), = self.events(run)
+            self.assertEqual((name, kind), ("s", "impact"))
+            self.assertAlmostEqual(t, 0.2 - math.sqrt(2e-6), delta=1e-7)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -424,7 +424,7 @@ static void find_stopped(RbvHybrid *h) {
     for (int32_t j = 0; j < h->flow->n; j++)
         before = fmax(before, fabs(h->impact.v[j]));
     for (int32_t i = 0; i < s->count; i++)
-        h->rests[i] = h->rests[i] || (s->slides[i] && h->impact.count > 0 && rbv_sliding_rate(s, i) <= STOPPED * before);
+        h->rests[i] = h->rests[i] || (s->slides[i] && h->impact.count > 0 && rbv_sliding_rate(s, i) <= fmax(STOPPED * before, rbv_hybrid_rest_rate(h)));
 }
 
 /* Joints that come to rest may stick; those that slide in a plane and have only turned go on. */

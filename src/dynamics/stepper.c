@@ -20,6 +20,8 @@
 #define SHORTEST 1e-14
 /* Forces that jump just where a motion begins, such as sign(v) at rest, allow of no step: one of the shortest is taken nevertheless, if the last such is so many of these ago. */
 #define CROSSED 1e6
+/* Of the size: what it adds to the rates moves the bodies by no more in the longest step. */
+#define CROSSED_BY 1e-6
 /* So many of these: a knot nearer than that is where the step begins. */
 #define KNOT 100
 /* Steps end at knots; but a table with more than so many in one step is taken for a smooth curve, until a step is refused: then so many end at knots before another is tried across. */
@@ -334,7 +336,11 @@ static RbvStatus accept(RbvStepper *s, double t, double h, double error, bool re
 
 /* No step is short enough. A jump of forces at the beginning of the step, or forces without bound? The first is behind the motion after one step of the shortest. */
 static bool crosses(const RbvStepper *s, double shortest, bool measured) {
-    return measured && !s->implicit && s->t + shortest > s->t && s->t - s->crossed > CROSSED * shortest;
+    const double *a = rbv_dormand_prince_first(&s->method) + s->flow->positions;
+    double gain = 0;
+    for (int32_t j = 0; j < s->flow->n; j++)
+        gain = fmax(gain, fabs(a[j]) * s->share[j]);
+    return measured && gain * shortest * s->longest <= CROSSED_BY && !s->implicit && s->t + shortest > s->t && s->t - s->crossed > CROSSED * shortest;
 }
 
 RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
