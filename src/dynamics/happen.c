@@ -12,8 +12,6 @@
 /* Of the size of the part: a contact nearer than that is closed; what engages may be off by so much. */
 #define CLOSED 1e-9
 #define FITS 1e-6
-/* Of a body's mass, size and rate: less is rounding of no impulse. */
-#define NO_IMPULSE 1e-9
 /* Of the longest step: bounces shorter than this count as rest. */
 #define REST 1e-7
 /* Of the longest step: what one comes to rest later, or came sooner, than another does so with it. */
@@ -39,15 +37,6 @@ static RbvStatus say_not_finite(const RbvHybrid *h) {
     rbv_flow_explain(h->flow, why, sizeof why);
     rbv_diagnose(h->flow->diagnostics, RBV_ERROR, h->flow->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s what happens leads to numbers that are not finite%s%s", h->stepper->t, why[0] ? ": " : "", why);
     return RBV_NOT_FINITE;
-}
-
-/* Friction sticks from now on, where the joint is. */
-void rbv_hybrid_stick(RbvHybrid *h, int32_t i) {
-    const RbvRub *rub = rbv_sliding_rub(&h->flow->sliding, i);
-    h->flow->sliding.slides[i] = false;
-    for (int32_t row = rub->stick_row; row < rub->stick_row + rub->count; row++)
-        h->active[row] = true;
-    rbv_rub_hold_here(h->flow->state, rub);
 }
 
 /* Closed are those that are pressed, or reached and there. */
@@ -142,21 +131,6 @@ static RbvStatus switch_conditions(RbvHybrid *h, const double *now, bool tells) 
     return RBV_OK;
 }
 
-/* Faces that rub rub in their impacts too, which Newton's restitution says nothing of. What is pressed anyway has impulses of rounding, as parts of the bodies' momenta. */
-static RbvStatus check_rubbing(const RbvHybrid *h, const RbvContact *contact, double impulse) {
-    const RbvSystem *system = h->flow->system;
-    const RbvModel *model = system->model;
-    const RbvJoint *joint = contact->joint >= 0 ? &model->joints.items[contact->joint] : NULL;
-    double mass = 0, rate = fmax(rbv_stepper_speed(h->stepper, system->row_part[contact->row]), 1 / h->stepper->longest);
-    for (int side = 0; joint && side < 2; side++)
-        mass = fmax(mass, model->bodies.items[model->markers.items[joint->marker[side]].body].mass);
-    if (!joint || !(joint->friction > 0) || !(impulse > NO_IMPULSE * mass * rate * rbv_hybrid_part_of_size(h, contact->row, 1)))
-        return RBV_OK;
-    char text[200];
-    snprintf(text, sizeof text, "is struck by an impulse of %.6g N s, and friction in impacts is not in this version: give it no friction, or keep it from lifting off", impulse);
-    return rbv_hybrid_fail(h, RBV_INCONSISTENT, contact->name, text);
-}
-
 /* Which contacts are pressed from now on, and what is told of them; *again: what rolls with one begins or ceases to. */
 static RbvStatus take_contacts(RbvHybrid *h, const double *found, bool tells, bool *again) {
     RbvImpact *m = &h->impact;
@@ -175,7 +149,6 @@ static RbvStatus take_contacts(RbvHybrid *h, const double *found, bool tells, bo
         int32_t k = m->which[i];
         const RbvContact *contact = &h->contacts.items[k];
         bool was = h->held[k], good = true;
-        status = check_rubbing(h, contact, impulse[i]);
         if (tells && !was && impulse[i] > 0)
             good = rbv_hybrid_tell(h, contact->name, "impact", impulse[i]);
         if (tells && was != held[i])
@@ -183,7 +156,7 @@ static RbvStatus take_contacts(RbvHybrid *h, const double *found, bool tells, bo
         h->held[k] = held[i];
         h->touching[k] = touching[i];
         h->active[contact->row] = held[i];
-        status = status == RBV_OK && !good ? RBV_NO_MEMORY : status;
+        status = good ? status : RBV_NO_MEMORY;
     }
     for (int32_t k = 0; k < h->contacts.count; k++) {
         const RbvContact *contact = &h->contacts.items[k];
@@ -470,6 +443,7 @@ static RbvStatus exchange_impulses(RbvHybrid *h, const double *found, bool tells
     *again = false;
     for (int32_t k = 0; k < h->contacts.count; k++)
         h->active[h->contacts.items[k].row] = false;
+    rbv_hybrid_open_rubs(h);
     if (!rbv_state_place(state))
         return say_not_finite(h);
     rbv_state_jacobian(state);
@@ -481,6 +455,8 @@ static RbvStatus exchange_impulses(RbvHybrid *h, const double *found, bool tells
     RbvStatus status = rbv_impact_solve(&h->impact, h->closed);
     if (status == RBV_OK && rbv_hybrid_decide_drives(h, found))
         status = rbv_impact_renew(&h->impact, h->closed);
+    if (status == RBV_OK)
+        status = rbv_hybrid_strike(h);
     if (status == RBV_OK)
         status = take_contacts(h, found, tells, again);
     if (status == RBV_OK && !print_impulses(h))
@@ -513,6 +489,7 @@ static RbvStatus jump(RbvHybrid *h, const double *found, bool tells, bool *again
         status = exchange_impulses(h, found, tells, again);
     if (status != RBV_OK)
         return status;
+    rbv_hybrid_close_rubs(h);
     double kinetic = rbv_impact_audit_kinetic(&h->audit, flow->state);
     find_stopped(h);
     turn_back(h);

@@ -46,9 +46,17 @@ void rbv_hybrid_free_drives(RbvHybrid *hybrid);
 /* After the impulses: which of them follow, and which slip, and where to. `found`: the indicators that led here, or NULL. True: a row holds that did not. */
 bool rbv_hybrid_decide_drives(RbvHybrid *hybrid, const double *found);
 
-/* happen.c */
+/* happen_rubbing.c */
 /* Friction number i sticks from now on, where the joint is. */
 void rbv_hybrid_stick(RbvHybrid *hybrid, int32_t i);
+/* Before impulses: those that are open slide. */
+void rbv_hybrid_open_rubs(RbvHybrid *hybrid);
+/* After those without friction: that of a contact that is struck alone. INCONSISTENT, LOCKED (said), NO_MEMORY. */
+RbvStatus rbv_hybrid_strike(RbvHybrid *hybrid);
+/* After all: what has landed sticks where it no longer slides. */
+void rbv_hybrid_close_rubs(RbvHybrid *hybrid);
+
+/* happen.c */
 /* Let happen what hybrid->found shows, and what follows from it at the same instant; begins: the run begins, nothing has happened. */
 RbvStatus rbv_hybrid_settle(RbvHybrid *hybrid, bool begins);
 

@@ -90,6 +90,7 @@ static bool allocate(RbvHybrid *h, RbvFlow *flow, RbvFrame frame) {
     h->touching = calloc(n + (size_t)system->row_count, sizeof *h->touching);
     h->truth = calloc((size_t)model->conditions.count + 1, sizeof *h->truth);
     h->rests = calloc((size_t)flow->sliding.count + 1, sizeof *h->rests);
+    h->opened = calloc((size_t)flow->sliding.count + 1, sizeof *h->opened);
     h->before = calloc(count, sizeof *h->before);
     h->now = calloc(count, sizeof *h->now);
     h->found = calloc(count, sizeof *h->found);
@@ -104,7 +105,7 @@ static bool allocate(RbvHybrid *h, RbvFlow *flow, RbvFrame frame) {
         h->reactions->impulsive = true;
     bool impact = contacts && rbv_impact_create(&h->impact, flow, &h->contacts) && rbv_impact_audit_create(&h->audit, system) && rbv_shares_create(&h->shares, flow);
     bool knots = rbv_knots_create(&h->knots, model, h->stepper->t, h->stepper->longest);
-    return impact && knots && h->active && h->acting && h->closed && h->held && h->gaps && h->touching && h->truth && h->rests && h->before && h->now && h->found && h->set && h->value && h->reactions && h->impulses.joint && h->impulses.drive &&
+    return impact && knots && h->active && h->acting && h->closed && h->held && h->gaps && h->touching && h->truth && h->rests && h->opened && h->before && h->now && h->found && h->set && h->value && h->reactions && h->impulses.joint && h->impulses.drive &&
            h->impulses.constraint && h->impulses.stop;
 }
 
@@ -155,6 +156,7 @@ void rbv_hybrid_destroy(RbvHybrid *h) {
     free(h->touching);
     free(h->truth);
     free(h->rests);
+    free(h->opened);
     free(h->before);
     free(h->now);
     free(h->found);

@@ -32,6 +32,7 @@ typedef struct RbvHybrid {
     double *gaps;               /* [4 contacts] gaps and their rates at the last look, then at this one */
     bool *touching;             /* [contacts] at rest since the last jump, but not pressed; then [rows] what holds, with theirs */
     bool *truth;                /* [conditions] */
+    bool *opened;               /* [faces] of contacts that did not press before the impulses */
     bool *rests;                /* [faces] came to rest where something happens */
     int32_t count;              /* of indicators */
     int32_t limits;             /* of actuators whose limits are watched */
