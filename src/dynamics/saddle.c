@@ -260,6 +260,10 @@ static void fill_mass(RbvSaddle *s) {
     s->filled = true;
     rbv_mass_matrix_fill(&s->state->system->coordinates, rbv_state_at(s->state), &s->mass);
     rbv_mass_matrix_add(&s->state->system->coordinates, s->state->mass, &s->mass);
+    RbvRotor rotor;
+    for (int32_t k = 0; s->state->system->model->rotor_count > 0 && k < s->state->system->model->drives.count; k++)
+        if (rbv_state_rotor(s->state, k, &rotor))
+            rbv_mass_matrix_add_rotor(rotor.count, rotor.column, rotor.value, rotor.mass, &s->mass);
 }
 
 void rbv_saddle_fill(RbvSaddle *s) {
