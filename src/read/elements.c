@@ -23,6 +23,14 @@ static void read_condition(RbvReader *reader, const RbvFields *fields, RbvCondit
         rbv_reader_error(reader, rbv_fields_node(fields, "value")->at, "'%s' has value: here, but no active: that says when it engages", name);
         reader->model->broken = true;
     }
+    double number;
+    RbvUnit unit;
+    const char *unit_text;
+    if (node && node->kind == RBV_NODE_SCALAR && node->type == RBV_SCALAR_STRING && rbv_written_as(node->text, &number, &unit, &unit_text) == RBV_WRITTEN_QUANTITY) {
+        rbv_reader_error(reader, node->at, "active: is true or not, such as t > 2[s]; '%s' is a quantity", node->text);
+        reader->model->broken = true;
+        return;
+    }
     if (node && index >= 0 && rbv_read_expression(reader, node, RBV_DIM_ANY, "active", &text))
         rbv_insert_condition(reader->model, of, index, name, text, here, source);
 }
