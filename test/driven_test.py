@@ -191,6 +191,30 @@ output: {y: y(w)}
             self.near(rested.series[name], plain.series[name], 1e-9, name)
 
 
+class Check(cli.Case):
+    """check --motion: at each sample the verdicts are those of check at that instant, and what is said to change is where they do"""
+
+    def test_verdicts_are_those_of_each_instant(self):
+        text = HEAD + """
+bodies: {b: {mass: 1, inertia: 1, markers: {E: [1, 0]}}, c: {mass: 1, inertia: 1, pose: {at: [2, 0]}}}
+joints: {p: {type: revolute, between: [ground, b]}, q: {type: prismatic, between: [ground, c], at: [2, 0]}, clamp: {type: fixed, between: [ground, b], value: here, active: "s > 1"}}
+states: {s: {rate: 2, start: 0}}
+drives: {a: {coordinate: p.angle, motion: t, active: "not (s > 1)"}, d: {coordinate: q.distance, motion: t}}
+motion: {from: 0, to: 1, step: 0.125}
+"""
+        done = self.ok(text, "check", "--motion")
+        along = done.result["along_motion"]
+        self.assertEqual([(r["rank"], r["redundant"]) for r in along["rank_changes"]], [(6, 0), (6, 2)])
+        self.near([r["time"] for r in along["rank_changes"]], [0, 0.625], 1e-12)
+        at = {}
+        for start, t in (("0", 0.25), ("3", 0.75)):                        # the same instants by themselves, the state being what it is then
+            one = self.ok(text.replace("start: 0", f"start: {start}"), "check", "--from", str(t)).result
+            at[t] = {f"{j}.{c}": x["verdict"] for j, entry in one["reactions"].items() for c, x in entry["components"].items()}
+        self.assertEqual({n for n in at[0.25] if at[0.25][n] != at[0.75][n]} - {"clamp.Tz"}, {"p.Fx", "p.Fy", "clamp.Fx", "clamp.Fy"})
+        for name, verdict in at[0.75].items():                              # of both the worse one
+            joint, component = name.split(".")
+            self.assertEqual(done.result["reactions"][joint]["components"][component]["verdict"], verdict, name)
+
 class Flags(cli.Case):
     def test_stops_and_events(self):
         text = RELAY + """

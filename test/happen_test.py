@@ -714,10 +714,10 @@ motion: {from: 0, to: 4, step: 0.1}
             done = self.ok(self.TEXT, "assemble", "--from", str(at))
             self.near([done.series["p.x"][0], done.series["p.y"][0]], [x, y], 1e-12)
 
-    def test_along_a_motion_check_says_that_it_does_not(self):
+    def test_along_a_motion_drives_are_needed(self):
         done = cli.run_model(self.TEXT, "check", "--motion")
         self.assertEqual(done.code, 2, done.err)
-        self.assertIn("does not follow along a motion", done.err)
+        self.assertIn("1 degree of freedom is left without a drive", done.err)
 
 
 if __name__ == "__main__":

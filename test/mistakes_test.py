@@ -227,6 +227,9 @@ MISTAKES = [
     ("an event that is a number", motion('events: {e: {when: "0.5"}}'), "simulate", 2, ("depends on nothing that changes", "t - 0.5"), NO),
     ("a state set to another dimension", motion('states: {I: {rate: "pin.angle", unit: rad.s}}\nevents: {e: {when: "pin.angle + 1", set: {I: 2 m}}}'), "simulate", 2,
      ("this is a length .m., but state 'I' is a quantity in rad.s",), NO),
+    ("a state of another dimension than its rate, by coordinates", motion('states: {I: {rate: "pin.angle", unit: rad}}'), "simulate", 0, ("the rate of state 'I' is an angle .rad. by its coordinates, but the state is an angle",), NO),
+    ("a quantity for a condition", motion('loads: {f: {type: torque, to: arm, value: 1, active: 5 kg}}'), "simulate", 2, ("active: is true or not, such as t > 2.s.; '5 kg' is a quantity",), NO),
+    ("a quantity that varies for a condition", motion('loads: {f: {type: torque, to: arm, value: 1, active: "2[s] - t"}}'), "simulate", 2, ("active: is true or not, such as t > 2.s.; this is a time",), NO),
     ("a state that starts in another dimension", motion('states: {I: {rate: "pin.angle", unit: rad.s, start: 2 m}}'), "simulate", 2, ("'start' of state 'I' is a length .m., but its unit: says", "rad.s"), NO),
     ("a generalized force in another dimension", "roberval: 1\nspace: planar\ngeneralized: {coordinates: {u: {start: 1 m}}, mass: [[2 kg]], force: [3 N.m]}\n" + TIME, "simulate", 2,
      ("the force on 'u' is a torque .N.m., but mass times the acceleration of 'u' is a force .N.",), NO),
@@ -239,7 +242,6 @@ MISTAKES = [
     ("a tensor in the plane", PLANE + "bodies: {arm: {mass: 2, inertia: [0.1, 0.1, 0.1]}}\n" + PIN, "check", 2, ("this model is planar: the moment of inertia about the centroid",), NO),
     ("an axis by its letter", SPACE + BALL + "joints: {j: {type: revolute, between: [ground, arm], at: [0, 0, 0], axis: z}}\n", "check", 2, ("'axis' must be a list of 3 numbers", "as in \\[0, 0, 1\\]"), NO),
     ("a gear's ratio", PLANE + (WHEELS % "").replace("radii: [0.4, 0.6]", "ratio: 1.5"), "check", 2, ("radii: or teeth: of both wheels",), NO),
-    ("a rotor", PLANE + ARM + PIN + 'drives: {m: {coordinate: pin.angle, motion: "t", rotor: {inertia: 0.1}}}\n' + TIME, "inverse", 2, ("rotor is not in this version", "a body"), NO),
     ("no mass", PLANE + "bodies: {arm: {}}\n" + PIN + TIME, "simulate", 1, ("'arm' has no mass",), NO),
     ("modes far from rest", motion("")[:-len(TIME) - 1], "modes", 0, ("no equilibrium", "--start statics"), NO),
 ]

@@ -220,14 +220,6 @@ motion: {{from: 0, to: 3, step: 0.25}}
             self.assertEqual(done.code, 2, done.err)
             self.assertRegex(done.err, pattern)
 
-    def test_other_analyses_say_what_they_do_not_follow(self):
-        drive = "drives: {a: {coordinate: x(p), motion: t}, b: {coordinate: y(p), motion: t}}\n"
-        condition = 'constraints: {c: {equation: "x(p) - t", active: "t > 2"}}\n'
-        for text, *command in ((condition, "check", "--motion"),):
-            done = cli.run_model(Wrong.HEAD + drive + text, *command)
-            self.assertEqual(done.code, 2, done.err)
-            self.assertRegex(done.err, "simulate does|active:")
-
 
 class Methods(cli.Case):
     STIFF = """roberval: 1

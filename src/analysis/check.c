@@ -10,6 +10,7 @@
 #include "solvability/persistence.h"
 #include "reaction/dependent_loads.h"
 #include "base/diagnostics.h"
+#include "dynamics/driven.h"
 #include "assembly/activity.h"
 #include "record/record.h"
 #include "record/samples.h"
@@ -136,7 +137,7 @@ static bool note_rank(Check *check, double time) {
     const RbvSolvability *s = check->solvability;
     RbvResult *result = check->record->result;
     int32_t n = result->rank_change_count;
-    if (n > 0 && result->rank_changes[n - 1].rank == s->rank && result->rank_changes[n - 1].safe == s->safe)
+    if (n > 0 && result->rank_changes[n - 1].rank == s->rank && result->rank_changes[n - 1].redundant == s->redundant && result->rank_changes[n - 1].safe == s->safe)
         return true;
     return rbv_result_rank_change(result, (RbvRankChange){time, s->rank, s->redundant, s->safe});
 }
@@ -153,13 +154,25 @@ static void say_what_is_new(Check *check, const RbvDiagnostics *own) {
     }
 }
 
-/* Every sample is decided anew. A sample where the motion ends for loss of rank is the last one decided. */
+/* Where other rows hold than at the last sample ranks are those of what holds now. *switches: how often that has changed. */
+static RbvStatus take_rows(Check *check, const RbvDriven *driven, int32_t *switches) {
+    if (driven->switches == *switches)
+        return RBV_OK;
+    *switches = driven->switches;
+    rbv_solvability_destroy(check->solvability);
+    check->solvability = rbv_solvability_create_of(check->system, driven->motion->state->active, check->options->criterion, false);
+    return check->solvability ? RBV_OK : RBV_NO_MEMORY;
+}
+
+/* Every sample is decided anew, with what holds there. A sample where the motion ends for loss of rank is the last one decided. */
 static RbvStatus along_motion(Check *check) {
     RbvResult *result = check->record->result;
     RbvSamples *samples = &check->samples;
     RbvMotion *motion = NULL;
+    RbvDriven driven = {0};
     RbvDiagnostics *own = rbv_diagnostics_create(); /* assembly has said its notes before */
-    RbvStatus status = own ? rbv_motion_create(check->system, samples->from, NULL, &samples->watch, own, &motion) : RBV_NO_MEMORY;
+    RbvStatus status = own ? rbv_driven_create(&driven, check->system, samples->from, samples->step, NULL, check->options->tolerance, &samples->watch, own, &motion) : RBV_NO_MEMORY;
+    int32_t switches = -1;
     check->record->first_sample = true;
     result->motion_from = samples->from;
     for (int32_t k = 0; status == RBV_OK && k < samples->count; k++) {
@@ -167,9 +180,13 @@ static RbvStatus along_motion(Check *check) {
             status = RBV_INTERRUPTED;
             break;
         }
-        status = rbv_motion_go(motion, rbv_samples_time(samples, k));
+        status = rbv_driven_go(&driven, rbv_samples_time(samples, k));
         if (status != RBV_OK && status != RBV_LOCKED)
             break;
+        if (check->activity.active && take_rows(check, &driven, &switches) != RBV_OK) {
+            status = RBV_NO_MEMORY;
+            break;
+        }
         rbv_state_place(motion->state);
         rbv_state_jacobian(motion->state);
         RbvStatus decided = rbv_solvability_decide(check->solvability, motion->state);
@@ -183,6 +200,7 @@ static RbvStatus along_motion(Check *check) {
         result->motion_samples = k + 1;
     }
     rbv_motion_destroy(motion);
+    rbv_driven_destroy(&driven);
     say_what_is_new(check, own);
     rbv_diagnostics_destroy(own);
     return status;
@@ -212,11 +230,6 @@ RbvStatus rbv_check(const RbvSystem *system, const RbvOptions *given, RbvDiagnos
                                                                        : RBV_NO_MEMORY;
     if (status == RBV_OK)
         status = rbv_model_without_motion(model, "check", RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_EQUATIONS | RBV_TAKES_LIMITS, diagnostics);
-    if (status == RBV_OK && options.along_motion && model->conditions.count > 0) {
-        rbv_diagnose(diagnostics, RBV_ERROR, model->file, model->conditions.items[0].where, "'%s' has active:, which check does not follow along a motion in this version; at one instant (--from) it does",
-                     model->conditions.items[0].name);
-        status = RBV_BAD_INPUT;
-    }
     if (status == RBV_OK && options.along_motion)
         status = rbv_samples_create(model, &options, diagnostics, &check.samples);
     if (status == RBV_OK)

@@ -22,14 +22,16 @@ bool rbv_impact_audit_create(RbvImpactAudit *a, const RbvSystem *system) {
     bool good = rbv_audit_create(&a->audit, system);
     a->before = calloc((size_t)system->model->bodies.count + 1, sizeof *a->before);
     a->rate = calloc((size_t)rbv_audit_contact_count(system) + 1, sizeof *a->rate);
+    a->rotor = calloc((size_t)system->model->drives.count + 1, sizeof *a->rotor);
     a->kinetic = 0;
-    return good && a->before && a->rate;
+    return good && a->before && a->rate && a->rotor;
 }
 
 void rbv_impact_audit_destroy(RbvImpactAudit *a) {
     rbv_audit_destroy(&a->audit);
     free(a->before);
     free(a->rate);
+    free(a->rotor);
     *a = (RbvImpactAudit){0};
 }
 
@@ -45,6 +47,26 @@ static double generalized_momentum(const RbvState *state, int32_t k, const RbvTw
     return sum;
 }
 
+/* m and c' of the rotor of drive k; m 0: it has none. */
+static double rotor_of(const RbvAudit *audit, const RbvState *state, int32_t k, double *rate) {
+    const RbvDrive *drive = &audit->system->model->drives.items[k];
+    double value;
+    if (!drive->has_rotor)
+        return 0;
+    rbv_audit_coordinate(audit, state, drive->of.measure, &value, rate);
+    return drive->rotor_inertia * drive->rotor_ratio * drive->rotor_ratio;
+}
+
+/* What rotors do to the bodies, as they must be turned faster or slower. */
+static void push_rotors(RbvImpactAudit *a, const RbvState *state) {
+    const RbvModel *model = a->audit.system->model;
+    for (int32_t k = 0; k < model->drives.count; k++) {
+        double rate = 0, m = rotor_of(&a->audit, state, k, &rate);
+        if (m > 0)
+            rbv_audit_push_coordinate(&a->audit, state, model->drives.items[k].of.measure, -m * (rate - a->rotor[k]));
+    }
+}
+
 double rbv_impact_audit_kinetic(RbvImpactAudit *a, const RbvState *state) {
     const RbvModel *model = a->audit.system->model;
     double sum = 0;
@@ -55,6 +77,10 @@ double rbv_impact_audit_kinetic(RbvImpactAudit *a, const RbvState *state) {
     }
     for (int32_t k = 0; k < model->generalized.count; k++)
         sum += 0.5 * state->twists[model->generalized.items[k].body].v.x * generalized_momentum(state, k, NULL);
+    for (int32_t k = 0; k < model->drives.count; k++) {
+        double rate = 0, m = rotor_of(&a->audit, state, k, &rate);
+        sum += 0.5 * m * rate * rate;
+    }
     return sum;
 }
 
@@ -64,6 +90,8 @@ void rbv_impact_audit_begin(RbvImpactAudit *a, const RbvState *state) {
         rbv_audit_place(&a->audit, state, b);
     memcpy(a->before, state->twists, (size_t)system->model->bodies.count * sizeof *a->before);
     a->kinetic = rbv_impact_audit_kinetic(a, state);
+    for (int32_t k = 0; k < system->model->drives.count; k++)
+        rotor_of(&a->audit, state, k, &a->rotor[k]);
     for (int32_t k = 0; k < rbv_audit_contact_count(system); k++) {
         RbvAuditContact contact;
         double gap;
@@ -175,6 +203,7 @@ static bool check_contacts(RbvImpactAudit *a, const RbvState *state, const RbvRe
 
 bool rbv_impact_audit_judge(RbvImpactAudit *a, const RbvState *state, const RbvReactions *impulses, const RbvJump *jump, char *text, size_t room) {
     gather(&a->audit, state, impulses);
+    push_rotors(a, state);
     double after = rbv_impact_audit_kinetic(a, state), gain = after - a->kinetic;
     double rounding = ENERGY * fmax(after, a->kinetic) + jump->energy;
     if (!check_balance(a, state, impulses, text, room) || !check_contacts(a, state, impulses, jump, gain < -rounding, text, room))

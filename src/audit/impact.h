@@ -13,6 +13,7 @@ typedef struct RbvImpactAudit {
     RbvAudit audit;      /* where impulses are summed up */
     RbvTwist *before;    /* [bodies] */
     double *rate;        /* [contacts of one_sided.h] of their gaps before */
+    double *rotor;       /* [drives] rates of the coordinates of those with rotors before */
     double kinetic;      /* [J] before */
 } RbvImpactAudit;
 

@@ -313,6 +313,11 @@ void rbv_audit_loads(RbvAudit *audit, const RbvState *state, const RbvReactions 
         rbv_audit_push_friction(audit, state, i, effort);
     }
     nonideal(audit, state, reactions);
+    for (int32_t k = 0; k < model->drives.count; k++) { /* d'Alembert's force of a rotor */
+        const RbvDrive *drive = &model->drives.items[k];
+        if (drive->has_rotor)
+            rbv_audit_push_coordinate(audit, state, drive->of.measure, -drive->rotor_inertia * drive->rotor_ratio * drive->rotor_ratio * rbv_audit_second(audit, state, drive->of.measure));
+    }
     for (int32_t k = 0; k < model->generalized.count; k++) {
         double force = rbv_state_expression(state, model->generalized.items[k].force, NULL, state->work);
         rbv_audit_push(audit, audit->applied, model->generalized.items[k].body, zero, rbv_vec3(force, 0, 0), zero);

@@ -147,6 +147,37 @@ void rbv_audit_coordinate(const RbvAudit *audit, const RbvState *state, int32_t 
     }
 }
 
+/* The acceleration of a point of a body. */
+static RbvVec3 acceleration_of(const RbvState *state, const RbvAuditPoint *point) {
+    RbvTwist a = state->accelerations[point->body];
+    RbvVec3 w = state->twists[point->body].w;
+    return rbv_add(a.v, rbv_add(rbv_cross(a.w, point->arm), rbv_cross(w, rbv_cross(w, point->arm))));
+}
+
+double rbv_audit_second(const RbvAudit *audit, const RbvState *state, int32_t index) {
+    const RbvMeasure *measure = &audit->system->model->measures.items[index];
+    RbvAuditPoint i = rbv_audit_point(audit, state, measure->marker[0]), j = rbv_audit_point(audit, state, measure->marker[1]);
+    RbvVec3 wi = state->twists[i.body].w, ai = state->accelerations[i.body].w, turning = rbv_sub(state->twists[j.body].w, wi);
+    RbvVec3 d = rbv_sub(j.p, i.p), u = rbv_sub(j.v, i.v), a = rbv_sub(acceleration_of(state, &j), acceleration_of(state, &i));
+    double l = rbv_norm(d);
+    if (measure->kind == RBV_MEASURE_TWIST || (!audit->system->bodies.spatial && rbv_measure_is_angle(measure->kind))) {
+        RbvVec3 e = couple_of(audit, measure); /* fixed in i */
+        return rbv_dot(e, rbv_sub(state->accelerations[j.body].w, ai)) + rbv_dot(rbv_cross(wi, e), turning);
+    }
+    if (measure->kind == RBV_MEASURE_OFFSET) {
+        RbvVec3 e = rbv_audit_axes(audit, measure->marker[0]).column[measure->axis], rate = rbv_cross(wi, e);
+        return rbv_dot(e, a) + 2 * rbv_dot(rate, u) + rbv_dot(rbv_add(rbv_cross(ai, e), rbv_cross(wi, rate)), d);
+    }
+    if (measure->kind == RBV_MEASURE_DISTANCE && l > 0) {
+        double rate = rbv_dot(d, u) / l;
+        return (rbv_dot(u, u) + rbv_dot(d, a) - rate * rate) / l;
+    }
+    double second = state->measures[index].bias;
+    for (int side = 0; side < 2; side++)
+        second += rbv_power(state->measures[index].gradient[side], state->accelerations[state->markers[measure->marker[side]].body]);
+    return second;
+}
+
 /* J w from the tensor in body axes. */
 RbvVec3 rbv_audit_momentum(const RbvAudit *audit, int32_t body, RbvVec3 w) {
     const double *I = audit->system->model->bodies.items[body].inertia;

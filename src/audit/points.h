@@ -12,6 +12,8 @@ typedef struct RbvAuditPoint {
 
 /* Centroid and axes of a body from the state's turn or quaternion. */
 void rbv_audit_place(RbvAudit *audit, const RbvState *state, int32_t body);
+/* The second rate of a coordinate from points and poses, of hinges' angles, offsets and distances; of others from the state. */
+double rbv_audit_second(const RbvAudit *audit, const RbvState *state, int32_t index);
 RbvAuditPoint rbv_audit_point(const RbvAudit *audit, const RbvState *state, int32_t marker);
 /* Axes of a marker in ground's. */
 RbvMat3 rbv_audit_axes(const RbvAudit *audit, int32_t marker);

@@ -13,34 +13,51 @@ static int32_t generalized_column(const RbvCoordinates *c, int32_t k) {
     return c->bodies->start[c->model->generalized.items[k].body];
 }
 
-/* All pairs of columns that move a common body, and of generalized coordinates, sorted, each once; *count of them. NULL: no memory. */
+/* Columns of both bodies of drive k's coordinate, where it has a rotor: list[]; how many. */
+static int32_t rotor_columns(const RbvCoordinates *c, int32_t k, int32_t *list) {
+    const RbvDrive *drive = &c->model->drives.items[k];
+    int32_t count = 0;
+    for (int side = 0; drive->has_rotor && side < 2; side++) {
+        int32_t body = c->model->markers.items[c->model->measures.items[drive->of.measure].marker[side]].body;
+        count += body > 0 ? c->kind->columns(c, body, list + count) : 0;
+    }
+    return count;
+}
+
+/* All pairs of the columns in list[n], from pairs[at] on; where they end. With pairs NULL they are counted. */
+static size_t add_pairs(const int32_t *list, int32_t n, uint64_t *pairs, size_t at) {
+    for (int32_t i = 0; pairs && i < n; i++)
+        for (int32_t j = 0; j < n; j++)
+            pairs[at + (size_t)i * (size_t)n + (size_t)j] = (uint64_t)(uint32_t)list[i] << 32 | (uint32_t)list[j];
+    return at + (size_t)n * (size_t)n;
+}
+
+/* Those of columns that move a common body, of generalized coordinates, and of rotors, one after the other. */
+static size_t list_pairs(const RbvCoordinates *c, int32_t *list, uint64_t *pairs) {
+    size_t at = 0;
+    for (int32_t b = 1; b < c->bodies->count; b++)
+        at = add_pairs(list, c->kind->columns(c, b, list), pairs, at);
+    for (int32_t k = 0; c->model->rotor_count > 0 && k < c->model->drives.count; k++)
+        at = add_pairs(list, rotor_columns(c, k, list), pairs, at);
+    for (int32_t k = 0; k < c->model->generalized.count; k++)
+        list[k] = generalized_column(c, k);
+    return add_pairs(list, c->model->generalized.count, pairs, at);
+}
+
+/* All of them sorted, each once; *count. NULL: no memory. */
 static uint64_t *find_pairs(const RbvCoordinates *c, size_t *count) {
-    int32_t *list = malloc(((size_t)c->size + 1) * sizeof *list);
-    size_t total = 0, at = 0, others = (size_t)c->model->generalized.count * (size_t)c->model->generalized.count;
-    for (int32_t b = 1; list && b < c->bodies->count; b++) {
-        size_t n = (size_t)c->kind->columns(c, b, list);
-        total += n * n;
-    }
-    total += others;
+    int32_t *list = malloc((2 * (size_t)c->size + 1) * sizeof *list);
+    size_t total = list ? list_pairs(c, list, NULL) : 0;
     uint64_t *pairs = list ? malloc((total + 1) * sizeof *pairs) : NULL;
-    for (int32_t b = 1; pairs && b < c->bodies->count; b++) {
-        int32_t n = c->kind->columns(c, b, list);
-        for (int32_t i = 0; i < n; i++)
-            for (int32_t j = 0; j < n; j++)
-                pairs[at++] = (uint64_t)(uint32_t)list[i] << 32 | (uint32_t)list[j];
-    }
-    for (size_t k = 0; pairs && k < others; k++) {
-        int32_t n = c->model->generalized.count, i = (int32_t)k / n, j = (int32_t)k % n;
-        pairs[at++] = (uint64_t)(uint32_t)generalized_column(c, i) << 32 | (uint32_t)generalized_column(c, j);
-    }
-    free(list);
     *count = 0;
-    if (!pairs)
-        return NULL;
-    qsort(pairs, total, sizeof *pairs, by_value);
-    for (size_t k = 0; k < total; k++)
+    if (pairs) {
+        list_pairs(c, list, pairs);
+        qsort(pairs, total, sizeof *pairs, by_value);
+    }
+    for (size_t k = 0; pairs && k < total; k++)
         if (k == 0 || pairs[k] != pairs[k - 1])
             pairs[(*count)++] = pairs[k];
+    free(list);
     return pairs;
 }
 
@@ -111,4 +128,12 @@ void rbv_mass_matrix_add(const RbvCoordinates *c, const double *mass, RbvMassMat
             if (p->column[e] == generalized_column(c, l)) /* both ascend */
                 m->values[e] += mass[k * n + l++];
     }
+}
+
+void rbv_mass_matrix_add_rotor(int32_t count, const int32_t *column, const double *J, double mass, RbvMassMatrix *m) {
+    const RbvRowPattern *p = &m->pattern;
+    for (int32_t i = 0; i < count; i++)
+        for (int32_t e = p->start[column[i]]; e < p->start[column[i] + 1]; e++)
+            for (int32_t j = 0; j < count; j++)
+                m->values[e] += p->column[e] == column[j] ? mass * J[i] * J[j] : 0;
 }

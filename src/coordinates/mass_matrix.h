@@ -5,7 +5,7 @@
 #include "coordinates/coordinates.h"
 
 typedef struct RbvMassMatrix {
-    RbvRowPattern pattern;      /* symmetric; rows of columns that move the same body */
+    RbvRowPattern pattern;      /* symmetric; rows of columns that move the same body, or those of a coordinate with a rotor */
     double *values;             /* [entries] */
     int32_t *group, group_count; /* [size] */
     double *x, *out;            /* [size] */
@@ -17,5 +17,7 @@ bool rbv_mass_matrix_create(const RbvCoordinates *coordinates, RbvArena *arena, 
 void rbv_mass_matrix_fill(const RbvCoordinates *coordinates, RbvPosed at, RbvMassMatrix *matrix);
 /* Then M of generalized coordinates, mass[n][n] in their order, onto them. */
 void rbv_mass_matrix_add(const RbvCoordinates *coordinates, const double *mass, RbvMassMatrix *matrix);
+/* Then mass J^T J of a rotor, J[count] in its columns. */
+void rbv_mass_matrix_add_rotor(int32_t count, const int32_t *column, const double *J, double mass, RbvMassMatrix *matrix);
 
 #endif

@@ -57,7 +57,7 @@ static double take_part(RbvPower *power, int32_t part, double value, bool begins
 static double find_energy(RbvPower *power, const RbvState *state, bool begins) {
     const RbvModel *model = power->system->model;
     const RbvScene at = rbv_state_scene(state);
-    double kinetic = rbv_state_generalized_energy(state), potential = 0;
+    double kinetic = rbv_state_generalized_energy(state) + rbv_state_rotor_energy(state), potential = 0;
     for (int32_t b = 1; b < model->bodies.count; b++) {
         const RbvBody *body = &model->bodies.items[b];
         RbvTwist t = state->twists[b];
@@ -112,7 +112,7 @@ static double power_of_potentials(RbvPower *power, const RbvState *state) {
 
 double rbv_power_in(RbvPower *power, const RbvState *state, const double *lambda) {
     const RbvSystem *system = power->system;
-    double sum = power_of(state, state->wrenches) - power_of_potentials(power, state);
+    double sum = power_of(state, state->wrenches) - power_of_potentials(power, state) + rbv_state_rotor_gain(state); /* rotors' inertia is among the wrenches */
     for (int32_t k = 0; k < system->row_count; k++)
         sum -= lambda[k] * state->nu[k];
     return sum;

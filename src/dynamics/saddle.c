@@ -135,7 +135,7 @@ static bool masses_are_alike(const RbvState *state) {
 /* By the Schur complement where that is as good and sparse, else by pivots. */
 static bool choose_factors(RbvSaddle *s) {
     const RbvRowPattern *C = &s->state->system->C, *M = &s->mass.pattern;
-    bool fits = s->total >= SCHUR_LEAST && s->state->system->model->generalized.count == 0 && masses_are_alike(s->state);
+    bool fits = s->total >= SCHUR_LEAST && s->state->system->model->generalized.count == 0 && s->state->system->model->rotor_count == 0 && masses_are_alike(s->state);
     s->node = rbv_arena_alloc(&s->arena, ((size_t)s->rows + 1) * sizeof(int32_t));
     s->weighted = rbv_arena_alloc(&s->arena, ((size_t)C->start[s->rows] + 1) * sizeof(double));
     if (!s->node || !s->weighted)
@@ -157,7 +157,7 @@ RbvSaddle *rbv_saddle_create(RbvState *state) {
     s->n = system->coordinates.size;
     s->rows = system->row_count;
     s->total = s->n + s->rows;
-    s->constant_mass = system->coordinates.of_bodies && !system->bodies.spatial && system->model->generalized.count == 0;
+    s->constant_mass = system->coordinates.of_bodies && !system->bodies.spatial && system->model->generalized.count == 0 && system->model->rotor_count == 0;
     rbv_saddle_set_redundant(s, false);
     size_t total = (size_t)s->total + 1;
     s->weight = rbv_arena_alloc(&s->arena, ((size_t)s->rows + 1) * sizeof(double));
@@ -253,13 +253,17 @@ static void place_values(RbvSaddle *s) {
         s->values[s->start[s->n + k + 1] - 1] = s->weight[k] > 0 ? -s->proximal : -1;
 }
 
-/* In the plane M of bodies is a constant. */
+/* In the plane M of bodies, without rotors, is a constant. */
 static void fill_mass(RbvSaddle *s) {
     if (s->constant_mass && s->filled)
         return;
     s->filled = true;
     rbv_mass_matrix_fill(&s->state->system->coordinates, rbv_state_at(s->state), &s->mass);
     rbv_mass_matrix_add(&s->state->system->coordinates, s->state->mass, &s->mass);
+    RbvRotor rotor;
+    for (int32_t k = 0; s->state->system->model->rotor_count > 0 && k < s->state->system->model->drives.count; k++)
+        if (rbv_state_rotor(s->state, k, &rotor))
+            rbv_mass_matrix_add_rotor(rotor.count, rotor.column, rotor.value, rotor.mass, &s->mass);
 }
 
 void rbv_saddle_fill(RbvSaddle *s) {

@@ -3,6 +3,7 @@
 #include "base/diagnostics.h"
 #include "model/refill.h"
 
+#include <math.h>
 #include <string.h>
 
 static const char *keep(RbvModel *model, const char *text) {
@@ -53,7 +54,7 @@ RbvStatus rbv_insert_drive(RbvModel *model, const char *name, const char *coordi
     of.rate = 0;
     RbvExpr *expr = rbv_model_expression(model, motion, RBV_SCOPE_TIME, rbv_coordinate_key(model, &of), "motion", source);
     RbvDrive *drive = &model->drives.items[k];
-    *drive = (RbvDrive){copy, keep(model, coordinate), of, expr, rbv_model_effort_unit(model, &of), rbv_source_position(source, NULL, 0), NULL, 0};
+    *drive = (RbvDrive){copy, keep(model, coordinate), of, expr, rbv_model_effort_unit(model, &of), rbv_source_position(source, NULL, 0), NULL, 0, false, 0, 0};
     RbvPrescribed *prescribed = rbv_coordinate_prescribed(model, &of);
     if (good && model->switched) {
         ; /* several that hold one after the other may move the same */
@@ -152,6 +153,27 @@ RbvStatus rbv_insert_drive_limit(RbvModel *model, const char *name, const char *
     drive->most = rbv_model_expression(model, most, RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES | RBV_SCOPE_RATES | RBV_SCOPE_STATES, dimension, "max", source);
     drive->catch_up = catch_up;
     return good && drive->most ? RBV_OK : rbv_model_wrong(model);
+}
+
+RbvStatus rbv_insert_drive_rotor(RbvModel *model, const char *name, double inertia, double ratio, const RbvSource *source) {
+    int32_t k = rbv_model_find(model, name, RBV_NAMED_DRIVE);
+    if (k < 0)
+        return rbv_model_wrong(model);
+    RbvDrive *drive = &model->drives.items[k];
+    if (drive->of.measure < 0 || rbv_measure_generalized(model, drive->of.measure)) {
+        rbv_source_error(source, "rotor", "drive '%s' moves %s; a rotor: goes with a length or an angle as it is, in this version", drive->name,
+                         drive->of.measure < 0 ? "an expression of coordinates" : "a generalized coordinate, whose mass: can hold its rotor");
+        return rbv_model_wrong(model);
+    }
+    if (!(inertia >= 0) || !isfinite(inertia) || !isfinite(ratio)) {
+        rbv_source_error(source, "rotor", "the rotor of drive '%s' needs an inertia that is not negative, and a finite ratio", drive->name);
+        return rbv_model_wrong(model);
+    }
+    model->rotor_count += !model->refill;
+    drive->has_rotor = true;
+    drive->rotor_inertia = inertia;
+    drive->rotor_ratio = ratio;
+    return RBV_OK;
 }
 
 RbvStatus rbv_model_limit_drive(RbvModel *model, const char *name, const char *most, double catch_up, RbvDiagnostics *diagnostics) {

@@ -298,11 +298,18 @@ static const RbvKey constraint_keys[] = {
     END,
 };
 
+static const RbvKey rotor_keys[] = {
+    {.name = "inertia", .kind = RBV_KEY_QUANTITY, .required = true, .dimension = {RBV_DIM_INERTIA}, .doc = "of the rotor about its own axis"},
+    {.name = "ratio", .kind = RBV_KEY_EXPRESSION, .dimension = {RBV_DIM_ANY}, .doc = "how fast it turns: rad per rad of the coordinate (default 1), or rad/m of a length"},
+    END,
+};
+
 static const RbvKey drive_keys[] = {
     {.name = "coordinate", .kind = RBV_KEY_TEXT, .required = true, .doc = "the coordinate that moves as told"},
     {.name = "motion", .kind = RBV_KEY_EXPRESSION, .required = true, .dimension = {RBV_DIM_ANY}, .doc = "expression of t [m or rad]: the coordinate itself, not its speed"},
     {.name = "max", .kind = RBV_KEY_EXPRESSION, .dimension = {RBV_DIM_ANY}, .doc = "its effort lies between -max and max [N or N.m], an expression of rates, coordinates, states, t, such as 20[N.m] - 0.1*abs(hinge.angle'); where it would need more it slips; default: it has what it needs"},
     {.name = "catch_up", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_FREQUENCY}, .doc = "with max: how fast a lag dies out once the effort suffices [1/s]; default 0, it stays"},
+    {.name = "rotor", .kind = RBV_KEY_MAP, .children = rotor_keys, .doc = "a wheel that turns with the coordinate, as the rotor of a motor with its gear does"},
     {.name = "value", .kind = RBV_KEY_CHOICE, .words = places, .doc = "here, with active: from where the coordinate is when it engages, the motion since then is added"},
     {.name = "active", .kind = RBV_KEY_EXPRESSION, .dimension = {RBV_DIM_ANY}, .doc = "an expression: it holds only while this is not 0, such as t > 2[s]; default always"},
     END,

@@ -328,6 +328,8 @@ typedef struct RbvDrive {
     RbvPosition where;
     RbvExpr *most;          /* its effort lies between -most and most; NULL: it has what it needs */
     double catch_up;        /* [1/s] how fast a lag dies out; 0: it stays */
+    bool has_rotor;         /* a wheel of this inertia [kg m^2] turns with it, `ratio` times as fast: [rad/rad or rad/m] */
+    double rotor_inertia, rotor_ratio;
 } RbvDrive;
 
 typedef struct RbvLoad {
@@ -472,6 +474,7 @@ struct RbvModel {
     RBV_ARRAY(RbvNonideal) nonideals;
     RBV_ARRAY(RbvDrive) drives;
     RBV_ARRAY(RbvLoad) loads;
+    int32_t rotor_count;       /* drives with a rotor */
     RBV_ARRAY(RbvStop) stops;
     RBV_ARRAY(RbvOwnState) states;
     RBV_ARRAY(RbvGeneralized) generalized;
@@ -546,6 +549,8 @@ RbvStatus rbv_insert_coordinate(RbvModel *model, const char *name, const char *e
 RbvStatus rbv_insert_drive(RbvModel *model, const char *name, const char *coordinate, const char *motion,
                            const RbvSource *source);
 /* The drive's effort is limited; catch_up [1/s], 0: a lag stays. */
+/* A rotor that turns with the drive's coordinate. */
+RbvStatus rbv_insert_drive_rotor(RbvModel *model, const char *name, double inertia, double ratio, const RbvSource *source);
 RbvStatus rbv_insert_drive_limit(RbvModel *model, const char *name, const char *most, double catch_up, const RbvSource *source);
 RbvStatus rbv_insert_load(RbvModel *model, const RbvLoadDef *def, const RbvSource *source);
 /* on_the_way.c. What of motion from forces an analysis takes: conditions where the machine stands; states; forces that are not asked for (generalized:, nonideal:); stops, which it looks at;

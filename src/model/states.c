@@ -27,12 +27,16 @@ bool rbv_model_state_takes(RbvModel *model, int32_t state, int32_t rate, const R
     RbvExponents wanted = own->dimension.exponents;
     if (rate && !rbv_exponents_product(wanted, rbv_dimension_exponents(RBV_DIM_TIME), -2, &wanted))
         return true;
-    if (own->dimension.bond < RBV_EXPR_KNOWN || has.bond < RBV_EXPR_DECLARED || rbv_exponents_fit(wanted, has.exponents))
+    if (own->dimension.bond < RBV_EXPR_KNOWN || has.bond < RBV_EXPR_KNOWN || rbv_exponents_fit(wanted, has.exponents))
         return true;
     char is[128], want[128], of[128];
     rbv_exponents_words(has.exponents, is, sizeof is);
     rbv_exponents_words(wanted, want, sizeof want);
     rbv_exponents_words(own->dimension.exponents, of, sizeof of);
+    if (has.bond < RBV_EXPR_DECLARED) { /* of coordinates alone: a factor 1 with a unit may be left out */
+        rbv_source_note(model, source, key, "the %s of state '%s' is %s by its coordinates, but the state is %s%s%s: numbers are taken in SI", rate ? "rate" : "value", own->name, is, of, rate ? ", whose rate is " : "", rate ? want : "");
+        return true;
+    }
     rbv_source_error(source, key, "this is %s, but state '%s' is %s%s%s", is, own->name, of, rate ? ", whose rate is " : "", rate ? want : "");
     return false;
 }

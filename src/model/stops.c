@@ -74,10 +74,23 @@ RbvStatus rbv_insert_setting(RbvModel *model, const char *event, const char *sta
     return RBV_OK;
 }
 
+/* What was written with a unit that is none of a number, an angle or a frequency is a quantity and no truth. */
+static bool is_condition(const RbvExpr *expr, const RbvSource *source) {
+    RbvExprDimension has = rbv_expr_dimension(expr);
+    if (rbv_expr_is_truth(expr) || has.bond < RBV_EXPR_DECLARED || rbv_exponents_fit(has.exponents, rbv_dimension_exponents(RBV_DIM_NONE)))
+        return true;
+    char is[128];
+    rbv_exponents_words(has.exponents, is, sizeof is);
+    rbv_source_error(source, "active", "active: is true or not, such as t > 2[s]; this is %s", is);
+    return false;
+}
+
 RbvStatus rbv_insert_condition(RbvModel *model, RbvConditionOf of, int32_t index, const char *name, const char *active, bool here, const RbvSource *source) {
     RbvExpr *expr = rbv_model_expression(model, active, RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES | RBV_SCOPE_RATES | RBV_SCOPE_STATES, RBV_DIM_ANY, "active", source);
-    if (!expr)
+    if (!expr || !is_condition(expr, source)) {
+        rbv_expr_destroy(expr);
         return rbv_model_wrong(model);
+    }
     const char *copy = rbv_arena_copy(&model->arena, name, strlen(name));
     int32_t k = model->refill ? 0 : copy ? rbv_model_grow(model, &model->conditions, sizeof(RbvCondition)) : -1;
     while (model->refill && k < model->conditions.count && (model->conditions.items[k].of != of || model->conditions.items[k].index != index))

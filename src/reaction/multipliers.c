@@ -44,7 +44,9 @@ static RbvStatus solve(RbvForces *f, const double *Q) {
         }
         if (!rbv_kkt_factor(f->kkt, motion))
             return rbv_forces_fail(f, RBV_LOCKED, "Lagrange's equations are singular%s", "");
-        rbv_kkt_solve(f->kkt, motion, Q, motion->state->a, f->reactions->lambda);
+        memcpy(f->x, Q, (size_t)motion->n * sizeof *Q); /* rotors are not among its masses; what they do is known with the motion */
+        rbv_state_add_rotors(motion->state, motion->state->a, -1, f->x);
+        rbv_kkt_solve(f->kkt, motion, f->x, motion->state->a, f->reactions->lambda);
         rbv_state_accelerate(motion->state);
     }
     bool choose = motion->solvability->redundant > 0 || f->choice_always;

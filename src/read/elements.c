@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* value: here. */
@@ -21,6 +22,14 @@ static void read_condition(RbvReader *reader, const RbvFields *fields, RbvCondit
     if (here && !node) {
         rbv_reader_error(reader, rbv_fields_node(fields, "value")->at, "'%s' has value: here, but no active: that says when it engages", name);
         reader->model->broken = true;
+    }
+    double number;
+    RbvUnit unit;
+    const char *unit_text;
+    if (node && node->kind == RBV_NODE_SCALAR && node->type == RBV_SCALAR_STRING && rbv_written_as(node->text, &number, &unit, &unit_text) == RBV_WRITTEN_QUANTITY) {
+        rbv_reader_error(reader, node->at, "active: is true or not, such as t > 2[s]; '%s' is a quantity", node->text);
+        reader->model->broken = true;
+        return;
     }
     if (node && index >= 0 && rbv_read_expression(reader, node, RBV_DIM_ANY, "active", &text))
         rbv_insert_condition(reader->model, of, index, name, text, here, source);
@@ -297,6 +306,57 @@ static void read_drive_limit(RbvReader *reader, const RbvFields *fields, const c
         rbv_insert_drive_limit(reader->model, name, most, catch_up, source);
 }
 
+/* Of a quantity or an expression: does it measure rad/m, or a number where the coordinate is an angle? A bare number does. */
+static bool ratio_suits(RbvReader *reader, const RbvNode *node, bool angle, const RbvExpr *expr) {
+    double number;
+    RbvUnit unit;
+    const char *unit_text;
+    RbvExponents want = {0}, has;
+    if (node->kind == RBV_NODE_SCALAR && node->type == RBV_SCALAR_STRING && rbv_written_as(node->text, &number, &unit, &unit_text) == RBV_WRITTEN_QUANTITY)
+        has = unit.exponents;
+    else if (rbv_expr_dimension(expr).bond >= RBV_EXPR_KNOWN)
+        has = rbv_expr_dimension(expr).exponents;
+    else
+        return true;
+    if (!angle)
+        rbv_exponents_product(want, rbv_dimension_exponents(RBV_DIM_LENGTH), -2, &want);
+    if (rbv_exponents_fit(want, has))
+        return true;
+    char is[128];
+    rbv_exponents_words(has, is, sizeof is);
+    rbv_reader_error(reader, node->at, "the ratio of this rotor is %s, but it is %s", is, angle ? "a number, rad of the rotor per rad of the coordinate" : "rad/m, turns of the rotor over the coordinate's length");
+    return false;
+}
+
+/* rotor: of a drive. */
+static void read_rotor(RbvReader *reader, const RbvFields *drive, const char *name, const RbvCoordinateRef *of, const RbvSource *source) {
+    const RbvNode *node = rbv_fields_node(drive, "rotor");
+    RbvFields fields;
+    if (!node || !rbv_fields_open(&fields, reader, node, node->at, rbv_fields_key(drive, "rotor")->children, NULL, "rotor"))
+        return;
+    bool angle = rbv_coordinate_is_angle(reader->model, of);
+    const RbvNode *at = rbv_fields_node(&fields, "ratio");
+    double inertia = 0, ratio = 1;
+    const char *text = NULL;
+    bool good = true;
+    rbv_fields_quantity(&fields, "inertia", &inertia);
+    if (!at && !angle && of->measure >= 0) {
+        rbv_reader_error(reader, node->at, "the rotor of drive '%s' needs a ratio [rad/m]: how far it turns while the coordinate, a length, grows by 1 m", name);
+        good = false;
+    }
+    if (at && rbv_read_expression(reader, at, RBV_DIM_ANY, "ratio", &text)) {
+        RbvExpr *expr = rbv_model_expression(reader->model, text, 0, RBV_DIM_ANY, "ratio", source);
+        good = expr && ratio_suits(reader, at, angle, expr) && good;
+        double *work = expr ? malloc((rbv_expr_work_size(expr) + 1) * sizeof *work) : NULL;
+        reader->no_memory = reader->no_memory || (expr && !work);
+        ratio = work ? rbv_expr_value(expr, NULL, work) : 1;
+        free(work);
+        rbv_expr_destroy(expr);
+    }
+    if (good)
+        rbv_insert_drive_rotor(reader->model, name, inertia, ratio, source);
+}
+
 void rbv_read_drive(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
     char what[160];
     snprintf(what, sizeof what, "drive '%s'", dict->keys[k]);
@@ -327,6 +387,7 @@ void rbv_read_drive(RbvReader *reader, const RbvKey *key, const RbvNode *dict, i
     reader->model->switched = false;
     if (inserted) {
         read_drive_limit(reader, &fields, dict->keys[k], &of, &source);
+        read_rotor(reader, &fields, dict->keys[k], &of, &source);
         read_condition(reader, &fields, RBV_CONDITION_DRIVE, dict->keys[k], RBV_NAMED_DRIVE, &source);
     }
 }

@@ -134,6 +134,10 @@ static void emit_drive(RbvConverter *c, const char *name, const RbvNode *node, i
         rbv_convert_number(c, "", constant, ")\"");
     }
     emit_limit(c, node);
+    if (rbv_node_child(node, "rotor")) {
+        rbv_text_add(&c->out, ", rotor: ");
+        rbv_emit_node(&c->out, rbv_node_child(node, "rotor"));
+    }
     rbv_text_add(&c->out, "}\n");
 }
 

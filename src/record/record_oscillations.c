@@ -168,25 +168,44 @@ static void find_energies(const RbvState *state, const double *const shape[2], d
     }
 }
 
-/* Shares of each body's directions, and of generalized coordinates. */
+/* The same of the rotor of drive k. */
+static double rotor_energy(const RbvState *state, const double *const shape[2], int32_t k) {
+    RbvRotor rotor;
+    double sum = 0;
+    for (int part = 0; rbv_state_rotor(state, k, &rotor) && part < 2; part++) {
+        double rate = 0;
+        for (int32_t c = 0; c < rotor.count; c++)
+            rate += rotor.value[c] * shape[part][rotor.column[c]];
+        sum += rotor.mass * rate * rate;
+    }
+    return sum;
+}
+
+/* Shares of each body's directions, of generalized coordinates and of rotors. */
 static bool record_participation(RbvRecord *record, const RbvState *state, RbvOscillation *o, const double *const shape[2]) {
     static const char *const names[] = {"x", "y", "z", "turn"};
     const RbvModel *model = record->system->model;
     bool spatial = record->system->bodies.spatial, good = true;
-    RbvShare *shares = rbv_arena_alloc(&record->result->arena, (4 * (size_t)model->bodies.count + 1) * sizeof *shares);
-    double *energy = rbv_arena_alloc(&record->result->arena, (4 * (size_t)model->bodies.count + (size_t)record->system->coordinates.size + 1) * sizeof *energy), sum = 0;
+    size_t bodies = 4 * (size_t)model->bodies.count, drives = (size_t)model->drives.count;
+    RbvShare *shares = rbv_arena_alloc(&record->result->arena, (bodies + drives + 1) * sizeof *shares);
+    double *energy = rbv_arena_alloc(&record->result->arena, (bodies + drives + (size_t)record->system->coordinates.size + 1) * sizeof *energy), *rotor = energy + bodies, sum = 0;
     if (!shares || !energy)
         return false;
-    find_energies(state, shape, energy + 4 * model->bodies.count, energy);
-    for (int32_t k = 4; k < 4 * model->bodies.count; k++)
+    find_energies(state, shape, rotor + drives, energy);
+    for (int32_t k = 0; k < model->drives.count; k++)
+        sum += rotor[k] = rotor_energy(state, shape, k);
+    for (size_t k = 4; k < bodies; k++)
         sum += energy[k];
     o->participation.shares = shares;
-    for (int32_t k = 4; k < 4 * model->bodies.count; k++) {
+    for (size_t k = 4; k < bodies; k++) {
         const RbvBody *body = &model->bodies.items[k / 4];
         const char *part = k % 4 == 3 && !spatial ? "angle" : names[k % 4];
         if (energy[k] > LEAST_SHARE * sum)
             shares[o->participation.count++] = (RbvShare){body->generalized ? keep_name(record, body->name, &good) : name_of(record, body->name, part, &good), energy[k] / sum};
     }
+    for (int32_t k = 0; k < model->drives.count; k++)
+        if (rotor[k] > LEAST_SHARE * sum)
+            shares[o->participation.count++] = (RbvShare){name_of(record, model->drives.items[k].name, "rotor", &good), rotor[k] / sum};
     return good;
 }
 

@@ -1,4 +1,4 @@
-/* Masses: M x, with m I and J = A J' A^T for each body; in the plane the moment about z alone. */
+/* Masses: M x, with m I and J = A J' A^T for each body; in the plane the moment about z alone; of generalized coordinates, and of rotors, besides. */
 #include "system/system.h"
 
 void rbv_state_tensor(const RbvState *state, int32_t body, double J[3][3]) {
@@ -23,4 +23,5 @@ void rbv_state_inertia(const RbvState *state, const double *x, double *out) {
     for (int32_t k = 0; k < n; k++)
         for (int32_t l = 0; l < n; l++)
             out[rbv_generalized_column(state->system, k)] += state->mass[k * n + l] * x[rbv_generalized_column(state->system, l)];
+    rbv_state_add_rotors(state, x, 1, out);
 }

@@ -28,6 +28,7 @@ bool rbv_state_load_wrenches(RbvState *state) {
             state->load_value[k][part] = 0;
     }
     rbv_state_push_generalized(state, state->wrenches);
+    rbv_state_push_rotors(state, state->wrenches);
     double sum = 0;
     for (int32_t b = 0; b < model->bodies.count; b++)
         sum += rbv_norm(state->wrenches[b].force) + rbv_norm(state->wrenches[b].torque);

@@ -195,6 +195,17 @@ void rbv_state_push_generalized(const RbvState *state, RbvWrench *wrenches);
 double rbv_state_generalized_inertia(const RbvState *state, int32_t k);
 double rbv_state_generalized_energy(const RbvState *state);
 double rbv_state_generalized_gain(const RbvState *state, double *work);
+/* Rotors of drives (rotors.c): of one the gradient J of its coordinate by columns of v, as far as it is not zero, and m = inertia ratio^2. False: the drive has none. The state is placed. */
+typedef struct RbvRotor {
+    int32_t count, column[12];
+    double value[12], mass;
+} RbvRotor;
+bool rbv_state_rotor(const RbvState *state, int32_t drive, RbvRotor *rotor);
+/* out += factor m J^T J x of all; wrenches += what their inertia does at a = 0; 1/2 m c'^2; the power m b c' of the part of it that no a brings. The state being moved but for the first. */
+void rbv_state_add_rotors(const RbvState *state, const double *x, double factor, double *out);
+void rbv_state_push_rotors(const RbvState *state, RbvWrench *wrenches);
+double rbv_state_rotor_energy(const RbvState *state);
+double rbv_state_rotor_gain(const RbvState *state);
 /* J of a body in ground axes [kg m^2], row-major. */
 void rbv_state_tensor(const RbvState *state, int32_t body, double J[3][3]);
 /* Remember turns, directions and contacts of this state. */
