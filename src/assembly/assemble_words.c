@@ -23,19 +23,27 @@ static void unit_of_gap(const RbvSystem *system, const RbvResidual *gap, char un
     }
 }
 
+/* What is below this part of the largest gap, or of a gap's own other half, a length or an angle, is rounding. */
+#define NO_PART 1e-6
+
 void rbv_describe_gaps(const RbvState *state, char *text, size_t size) {
     const RbvSystem *system = state->system;
     text[0] = '\0';
     RbvResidual *gaps = calloc((size_t)system->all_count + 1, sizeof *gaps);
     int32_t count = gaps ? rbv_residuals(state, false, gaps) : 0;
     size_t used = 0;
-    for (int32_t k = 0; k < count && k < 8 && gaps[k].size > RBV_ASSEMBLY_TOLERANCE * rbv_state_row_arm(state, gaps[k].row); k++) {
+    for (int32_t k = 0; k < count && k < 8 && gaps[k].size > fmax(RBV_ASSEMBLY_TOLERANCE * rbv_state_row_arm(state, gaps[k].row), NO_PART * gaps[0].size); k++) {
         char name[160], *bracket;
         rbv_system_row_name(system, gaps[k].row, name, sizeof name);
         if (system->rows[gaps[k].row].direction >= 0 && (bracket = strstr(name, " (")) != NULL)
             *bracket = '\0';
         int n = 0;
         const char *comma = k > 0 ? ", " : "";
+        double arm = rbv_state_row_arm(state, gaps[k].row);
+        if (gaps[k].angle * arm < NO_PART * gaps[k].length)
+            gaps[k].angle = 0;
+        if (gaps[k].length < NO_PART * gaps[k].angle * arm)
+            gaps[k].length = 0;
         if (gaps[k].length > 0 && gaps[k].angle > 0)
             n = snprintf(text + used, size - used, "%s%s %.4g m and %.4g rad", comma, name, gaps[k].length, gaps[k].angle);
         else {

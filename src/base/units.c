@@ -113,6 +113,7 @@ static const char *const spellings[][2] = {
     {"inch", "in"},        {"inches", "in"},       {"foot", "ft"},    {"feet", "ft"},
     {"newton", "N"},       {"newtons", "N"},       {"gram", "g"},     {"grams", "g"},
     {"kilogram", "kg"},    {"kilograms", "kg"},    {"kilo", "kg"},    {"lbs", "lb"},
+    {"kgm", "kg.m"},       {"kgmm", "kg.mm"},
     {"pound", "lb"},       {"pounds", "lb"},       {"ton", "t"},      {"tonne", "t"},
     {"liter", "L"},        {"litre", "L"},         {"turns", "turn"}, {"revs", "rev"},
     {"revolution", "rev"}, {"revolutions", "rev"}, {"joule", "J"},    {"watt", "W"},

@@ -191,6 +191,9 @@ static const char *advice(const RbvExpr *expr, RbvExponents has, RbvDimension wa
         return "; its weight is that times 9.81[m/s^2]";
     if (has.half[RBV_OF_CYCLE] != 0 && rbv_exponents_suit(radians, wanted))
         return "; a cycle is 2*pi radians: write 2*pi*f for a frequency f";
+    RbvExponents times;
+    if ((wanted == RBV_DIM_ANGLE || wanted == RBV_DIM_LENGTH) && rbv_exponents_product(has, rbv_dimension_exponents(RBV_DIM_TIME), 2, &times) && rbv_exponents_suit(times, wanted))
+        return "; what goes on at a constant rate is that times t";
     return rbv_expr_time_hint(expr, has, rbv_dimension_exponents(wanted));
 }
 

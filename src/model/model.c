@@ -304,6 +304,9 @@ int32_t rbv_model_find_body(RbvModel *model, const char *name, const char *path,
         return body;
     const char *near = rbv_name_nearest(name, model->bodies.count, body_candidate, model);
     near = near && *near ? near : NULL;
+    static const char *const grounds[] = {"world", "base", "earth", "fixed", "inertial", "frame", "floor", "environment"};
+    for (size_t k = 0; !near && k < sizeof grounds / sizeof grounds[0]; k++)
+        near = strcmp(name, grounds[k]) == 0 ? "ground" : NULL;
     const char *marker = near ? NULL : marker_called(model, name);
     if (near || marker)
         rbv_source_error(source, path, "there is no body '%s'; did you mean '%s'?", name, near ? near : marker);

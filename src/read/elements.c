@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_TURNS 2
+
 /* value: here. */
 static bool is_here(const RbvFields *fields) {
     const RbvNode *node = rbv_fields_key(fields, "value") ? rbv_fields_node(fields, "value") : NULL;
@@ -545,6 +547,13 @@ void rbv_read_event(RbvReader *reader, const RbvKey *key, const RbvNode *dict, i
         read_settings(reader, rbv_fields_node(&fields, "set"), dict->keys[k]);
 }
 
+/* A bare number of many turns is degrees without their unit, or nearly always. */
+static void note_turns(RbvReader *reader, const RbvNode *node, const char *what, double angle) {
+    const double turn = 6.283185307179586;
+    if (node->type == RBV_SCALAR_NUMBER && reader->unit[RBV_DIM_ANGLE] == 1 && fabs(angle) > MOST_TURNS * turn)
+        rbv_model_note(reader->model, reader->diagnostics, node->at, "'%s' is %.6g rad, that is %.3g turns: is its unit missing (deg)?", what, angle, angle / turn);
+}
+
 void rbv_read_initial(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
     (void)key;
     RbvPlaces places = {dict->items[k], dict->key_at[k]};
@@ -559,8 +568,11 @@ void rbv_read_initial(RbvReader *reader, const RbvKey *key, const RbvNode *dict,
     RbvDimension dimension = of.named >= 0 || rbv_measure_generalized(reader->model, of.measure) ? rbv_coordinate_key(reader->model, &of)
                              : of.rate == 0 ? (angle ? RBV_DIM_ANGLE : RBV_DIM_LENGTH)
                                             : (angle ? RBV_DIM_ANGULAR_VELOCITY : RBV_DIM_VELOCITY);
-    if (quantity_suits(reader, dict->items[k], &of, dict->keys[k]) && rbv_read_quantity(reader, dict->items[k], dimension, dict->keys[k], &value))
+    if (quantity_suits(reader, dict->items[k], &of, dict->keys[k]) && rbv_read_quantity(reader, dict->items[k], dimension, dict->keys[k], &value)) {
+        if (dimension == RBV_DIM_ANGLE)
+            note_turns(reader, dict->items[k], dict->keys[k], value);
         rbv_insert_initial(reader->model, dict->keys[k], value, &source);
+    }
 }
 
 void rbv_read_output(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {

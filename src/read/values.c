@@ -46,6 +46,13 @@ static const char *expression_hint(const char *unit_text) {
     return strpbrk(unit_text, "*+-(") ? "; in an expression units stand in brackets, as in 1500[rpm]*t" : "";
 }
 
+/* A speed where a place is wanted: the motion of a drive at constant speed. */
+static const char *rate_hint(const RbvUnit *unit, RbvDimension dimension, const char *name) {
+    RbvExponents times;
+    bool rate = strcmp(name, "motion") == 0 && rbv_exponents_product(unit->exponents, rbv_dimension_exponents(RBV_DIM_TIME), 2, &times) && rbv_exponents_suit(times, dimension);
+    return !rate ? "" : dimension == RBV_DIM_ANGLE ? "; a constant speed is an expression, as in 600[rpm]*t" : "; a constant speed is an expression, as in 0.1[m/s]*t";
+}
+
 /* The unit must measure what is wanted; angle and torque are dimensions of their own. */
 static bool check_unit(RbvReader *reader, const RbvNode *node, const RbvUnit *unit, const char *unit_text,
                        RbvDimension dimension, const char *name) {
@@ -61,7 +68,7 @@ static bool check_unit(RbvReader *reader, const RbvNode *node, const RbvUnit *un
         rbv_reader_error(reader, text_position(node, unit_text), "'%s' is a pure number, but '%s' is %s", name, unit_text, is);
     else
         rbv_reader_error(reader, text_position(node, unit_text), "'%s' is of dimension %s (%s), but '%s' is %s%s", name, rbv_dimension_name(dimension),
-                         rbv_dimension_si(dimension), unit_text, is, has == RBV_DIM_ANY ? expression_hint(unit_text) : "");
+                         rbv_dimension_si(dimension), unit_text, is, has == RBV_DIM_ANY && *expression_hint(unit_text) ? expression_hint(unit_text) : rate_hint(unit, dimension, name));
     return false;
 }
 
@@ -146,6 +153,8 @@ bool rbv_read_quantities(RbvReader *reader, const RbvNode *node, const RbvKey *k
             snprintf(hint, sizeof hint, ", not of lists");
         else if (!list && strcmp(key->name, "axis") == 0)
             snprintf(hint, sizeof hint, ", as in [0, 0, 1]");
+        else if (!list && strcmp(key->name, "gravity") == 0)
+            snprintf(hint, sizeof hint, ", as in %s", spatial ? "[0, 0, -9.81 m/s^2]" : "[0, -9.81 m/s^2]");
         else if (other)
             snprintf(hint, sizeof hint, ", not of %d: this model is %s", (int)node->count, spatial ? "spatial" : "planar");
         else if (list && node->count > most)

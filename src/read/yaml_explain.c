@@ -125,6 +125,16 @@ static bool find_deeper_key(const char *text, size_t length, RbvSyntaxError *err
     return false;
 }
 
+/* `30[deg]*t` in a map in braces: the bracket would begin a list. */
+static bool is_bracket_in_text(const char *text, size_t length, const RbvSyntaxError *error) {
+    size_t start = 0;
+    for (int32_t line = 1; line < error->at.line; line++) {
+        start = next_line(text, length, start);
+    }
+    size_t at = start + (size_t)(error->at.column - 1);
+    return at > start && at < length && text[at] == '[' && strchr(" \t,:[{", text[at - 1]) == NULL;
+}
+
 /* `mass:2`: without a blank behind it the ":" belongs to the word. */
 static bool find_missing_blank(const char *text, size_t length, RbvSyntaxError *error) {
     size_t start = 0;
@@ -149,6 +159,10 @@ void rbv_yaml_explain(const char *complaint, const char *text, size_t length, Rb
         return;
     }
     if (strstr(complaint, "invalid multiline plain key") != NULL && find_missing_blank(text, length, error)) {
+        return;
+    }
+    if (strstr(complaint, "missing comma in flow mapping") != NULL && is_bracket_in_text(text, length, error)) {
+        snprintf(error->message, sizeof error->message, "text with [ ] inside must be in quotes, as in \"30[deg]*t\"");
         return;
     }
     if (strstr(complaint, "without closing quote") != NULL && error->at.column > 1) {

@@ -10,6 +10,7 @@
 /* A radius of gyration beyond so many times the size of the body and of the mechanism, or below this part of what reaches furthest from the centroid, is no design. A wrong
  * prefix is a factor of 30 (g for kg), 100 (kg.cm^2) or 1000 (kg.mm^2) in the radius; machines that were designed keep within 0.05 and 1, a shaft that stands for all that it
  * drives comes to 4. */
+#define ROUNDING 1e-12 /* [m] of places; no machine is as small */
 #define RADIUS_MOST 8.0
 #define RADIUS_LEAST 2e-3
 /* A correction of less is rounding of the poses: of the size, and in rad. */
@@ -39,7 +40,7 @@ static double size_of(const RbvState *state) {
             include(&box, state->bodies[b].r);
     RbvVec3 edge = rbv_sub(box.high, box.low);
     double longest = fmax(edge.x, fmax(edge.y, edge.z));
-    return isfinite(longest) ? longest : 0;
+    return isfinite(longest) && longest > ROUNDING ? longest : 0;
 }
 
 /* How far a body stands from its starting pose: its frame's origin [m], and its turn [rad] up to half a turn, from |A - A0|^2 = 8 sin(angle/2)^2. */

@@ -27,6 +27,9 @@ RbvStatus rbv_samples_create(const RbvModel *model, const RbvOptions *options, R
                      samples->from, samples->to, samples->step);
         return RBV_BAD_INPUT;
     }
+    if (steps < 1 && steps > 0 && isnan(options->from) && isnan(options->to) && isnan(options->step))
+        rbv_diagnose(diagnostics, RBV_NOTE, model->file, (RbvPosition){0, 0}, "the step of %g s is longer than the motion from %g s to %g s: is a unit wrong?", samples->step,
+                     samples->from, samples->to);
     if (steps > 1e8) {
         rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
                      "the motion has %.3g samples; more than 1e8 are refused, so step: is probably wrong", steps);
