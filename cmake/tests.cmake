@@ -5,7 +5,8 @@
 #   test/preload/*.c    libraries that Python tests hand to the program by LD_PRELOAD (not with sanitizers, which have their own)
 #   examples/c/*.c      built against the shared library and run in examples/
 # Labels: `unit` of the programs in C, `program` of the scripts, `check` of what reads the sources alone; a script says with a line "# ctest: smoke" that it is
-# quick and touches much (`make test` runs it with sanitizers as well), with "# ctest: slow" that only `make test-all` runs it. The targets unit_tests and
+# quick and touches much (`make test` runs it with sanitizers as well), with "# ctest: slow" that only `make test-all` runs it, with "# ctest: long" that it is
+# among the longest and starts first, so that no processor waits for it at the end; a program says "/* ctest: long */". The targets unit_tests and
 # program_tests build what each needs. docs/testing.md tells which run where.
 # Tests run in build/<preset>/test, so that what they write stays out of the sources.
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
@@ -23,6 +24,9 @@ endif()
 function(register name labels folder)
     add_test(NAME ${name} COMMAND ${ARGN} WORKING_DIRECTORY ${folder})
     set_tests_properties(${name} PROPERTIES ENVIRONMENT "${test_environment}" TIMEOUT 3600 LABELS "${labels}")
+    if("long" IN_LIST labels)
+        set_tests_properties(${name} PROPERTIES COST 100)
+    endif()
 endfunction()
 add_custom_target(unit_tests)
 add_custom_target(program_tests)
@@ -47,7 +51,9 @@ foreach(source IN LISTS c_tests)
     target_compile_definitions(${name} PRIVATE "RBV_SOURCE_DIR=\"${PROJECT_SOURCE_DIR}\"")
     target_link_libraries(${name} PRIVATE $<TARGET_NAME_IF_EXISTS:test_support> roberval_static PkgConfig::CMOCKA m)
     add_dependencies(unit_tests ${name})
-    register(${name}.c unit ${test_folder} ${name})
+    file(STRINGS ${source} own REGEX "^/\\* ctest: ")
+    string(REGEX REPLACE "/\\* ctest: (.*) \\*/" "\\1" own "${own}")
+    register(${name}.c "unit;${own}" ${test_folder} ${name})
 endforeach()
 
 file(GLOB preloads CONFIGURE_DEPENDS test/preload/*.c)

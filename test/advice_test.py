@@ -22,7 +22,7 @@ import cli              # noqa: E402
 import exact            # noqa: E402
 import models           # noqa: E402
 
-COUNT = int(os.environ.get("ROBERVAL_COUNT", "12"))
+COUNT = int(os.environ.get("ROBERVAL_COUNT", "12" if cli.MORE else "6"))
 KINDS = ("revolute", "revolute", "cylindrical", "spherical", "fixed", "prismatic", "universal", "planar", "inline", "general")
 
 

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # ctest: smoke
+# ctest: long
 """Broken models and calls, one broken thing each: exit 2, `file:line:column: error:` on the line of the mistake, a text that says what
 would be right, and nothing written.  Then what is not the file's fault: mechanisms that cannot be assembled or lock up (exit 1), and
 what this version does not do yet (exit 2, "not in this version").

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# ctest: smoke
+# ctest: long
 """The call itself: commands, options, pages of help, models from standard input.
 
 Nothing is listed here twice: commands and options are read from the pages of help, and each must then behave as its page says."""
@@ -67,8 +67,10 @@ class Pages(cli.Case):
         pages = {c: options(c) for c in commands()}
         everything = {o: v for page in pages.values() for o, v in page.items()}
         self.assertGreater(len(everything), 15)
-        for command, page in pages.items():
-            for option in everything:
+        for number, (command, page) in enumerate(pages.items()):
+            for k, option in enumerate(everything):
+                if option not in page and (k + number) % 4 and not cli.MORE:   # of what is refused a fourth, each option with other commands
+                    continue
                 done = call(command, option)
                 if option == "--quiet" and option not in page:                 # what prints in any case
                     self.assertEqual((done.returncode, done.stdout), (0, call(command).stdout))

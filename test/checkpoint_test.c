@@ -1,3 +1,4 @@
+/* ctest: long */
 /* A motion that goes on from a checkpoint is the one without a break, to the last bit, wherever it was broken: stops, friction, conditions, events, states, drives, turns, space, compliances, work of
  * constraints, sparse factors. And passing a checkpoint changes nothing but rounding. */
 #include <setjmp.h>
@@ -177,7 +178,7 @@ static void assert_same(const char *a, const char *b, int32_t from) {
         fail_msg("gone on from checkpoint %d: ...%.100s... is ...%.100s...", (int)from, a + begin, b + begin);
 }
 
-/* Broken at every `every`-th checkpoint of `steps` steps; there are `least` of them, else this says little. */
+/* Broken at every `every`-th checkpoint of `steps` steps with ROBERVAL_MORE, else at a third of them; there are `least` of them, else this says little. */
 static void break_everywhere(const char *text, int32_t steps, int32_t every, bool all_steps, int32_t least) {
     Run *whole = calloc(1, sizeof *whole), *rest = calloc(1, sizeof *rest);
     assert_true(whole && rest);
@@ -187,7 +188,7 @@ static void break_everywhere(const char *text, int32_t steps, int32_t every, boo
     whole->keeper = (RbvKeeper){.context = whole, .keep = take, .steps = steps};
     analyse(whole, RBV_OK);
     assert_true(whole->count >= least);
-    for (int32_t k = 0; k < whole->count; k += every) {
+    for (int32_t k = 0; k < whole->count; k += getenv("ROBERVAL_MORE") ? every : 3 * every + 1) {
         const Kept *kept = &whole->kept[k];
         *rest = (Run){.system = whole->system, .options = whole->options};
         rest->keeper = (RbvKeeper){.state = kept->state, .size = kept->size, .values = kept->values, .samples = kept->samples, .steps = steps};

@@ -1,3 +1,4 @@
+/* ctest: long */
 /* Which combinations are determined: all criteria, small and large, doubtful and exact, against elimination and constructions whose answer is known. */
 #include "support/sparse.h"
 
@@ -58,7 +59,7 @@ static void all_criteria_agree_with_elimination(void **unused) {
     (void)unused;
     uint64_t seed = 51;
     RbvDetermined d = {0};
-    for (size_t s = 0; s < 3 * SHAPES; s++) {
+    for (size_t s = 0; s < (getenv("ROBERVAL_MORE") ? 3 : 1) * SHAPES; s++) {
         int32_t m = shapes[s % SHAPES].m, n = shapes[s % SHAPES].n, r = shapes[s % SHAPES].r;
         double *C = of_rank(m, n, r, &seed);
         Sparse S = sparse_of(m, n, C, &seed);
@@ -287,7 +288,7 @@ static void large_matrices_are_decided_as_by_singular_values(void **unused) {
     (void)unused;
     uint64_t seed = 55;
     RbvDetermined large = {0}, dense = {0};
-    for (int trial = 0; trial < 10; trial++) {
+    for (int trial = 0; trial < (getenv("ROBERVAL_MORE") ? 10 : 4); trial++) {
         int32_t m = pick(&seed, RBV_DENSE_ROWS + 1, 460), n = pick(&seed, 200, 500), r = pick(&seed, 100, m < n ? m : n);
         bool filled = trial % 2;
         double *C = filled ? of_rank(m, n, r, &seed) : get((size_t)m * (size_t)n, sizeof *C);
@@ -393,7 +394,7 @@ static Sparse girder(int32_t panels, bool *open) {
 static void girder_is_open_where_panels_have_two_diagonals(void **unused) {
     (void)unused;
     RbvDetermined d = {0};
-    const int32_t sizes[] = {9, 30, 90, 120, 180, 300};
+    const int32_t sizes[] = {9, 30, 90, 120, 180, 300}; /* the last two are large */
     for (int s = 0; s < 6; s++)
         for (int k = 0; k < (s < 4 ? 4 : 1); k++) {
             bool *open = get(5 * (size_t)sizes[s], sizeof *open);

@@ -1,3 +1,4 @@
+/* ctest: long */
 /* Memory: sampling allocates nothing, and every allocation may fail once without a crash or a leak.
  *
  * malloc, calloc, realloc and free are taken over for the whole program. A block is ours when the caller's code lies in this executable
@@ -308,7 +309,7 @@ static void sampling_a_large_chain_allocates_nothing(void **unused) {
     used += (size_t)sprintf(text + used, "drives:\n");
     for (int k = 0; k < 20; k++)
         used += (size_t)sprintf(text + used, "  d%d: {coordinate: j%d.angle, motion: \"0.2*sin(t + %d)\"}\n", k, k, k);
-    sprintf(text + used, "motion: {from: 0, to: 1, step: 0.01}\n");
+    sprintf(text + used, "motion: {from: 0, to: 1, step: 0.02}\n");
     assert_samples_allocate_nothing(text, RBV_METHOD_TWO_STEP);
     free(text);
 }
@@ -720,10 +721,10 @@ static const char snap[] =
 static void failing_allocations_along_a_path_are_survived(void **unused) {
     (void)unused;
     purpose.follow = true;
-    purpose.stride = 499;
+    purpose.stride = getenv("ROBERVAL_MORE") ? 499 : 1499;
     assert_survives_failing_allocations(snap, RBV_METHOD_TWO_STEP, false);
     purpose.along_file = true;
-    purpose.stride = 2999;
+    purpose.stride = getenv("ROBERVAL_MORE") ? 2999 : 8999;
     assert_survives_failing_allocations(snap, RBV_METHOD_TWO_STEP, false);
     memset(&purpose, 0, sizeof purpose);
 }

@@ -389,7 +389,7 @@ output: {{s: "z(slider)", alpha: "asin(-dot(rod1.x, ground.z))", w: "spin.angle'
 
     def test_governor(self):
         """Springs with dampers so stiff that an explicit method goes as fast as they allow; ROBERVAL_MORE=1 goes on to 10 s."""
-        rows = GOVERNOR if cli.MORE else GOVERNOR[:3]
+        rows = GOVERNOR if cli.MORE else GOVERNOR[:2]
         self.follow(self.governor(), 0.1, rows, ["s", "alpha", "spin.angle", "w", "v", "rate"], [1e-7, 1e-7] + [1e-6] * 4)
 
     PARTICLE = """space: spatial

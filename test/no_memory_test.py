@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
+# ctest: long
 """Every allocation of the program fails once: it ends with status 3 and says why, or does without and gives the whole answer. Never a signal, never silence.
 
-Needs test/preload/failing.c, which sanitizers do not bear. ROBERVAL_ALLOCATIONS=all tries every allocation of every case; else about 300 of each, another set for
+Needs test/preload/failing.c, which sanitizers do not bear. ROBERVAL_ALLOCATIONS=all tries every allocation of every case; else 25 of each (60 in `make test-all`), another set for
 each ROBERVAL_SEED."""
 import os
 import random
@@ -16,7 +17,7 @@ import cli              # noqa: E402
 
 LIBRARY = os.path.join(os.environ.get("ROBERVAL_PRELOAD", "/nowhere"), "failing.so")
 EXAMPLES = os.path.join(cli.ROOT, "examples")
-EACH = os.environ.get("ROBERVAL_ALLOCATIONS", "60")
+EACH = os.environ.get("ROBERVAL_ALLOCATIONS", "60" if cli.MORE else "25")
 POOL = ThreadPoolExecutor(2)
 
 RICH = """%YAML 1.2

@@ -1,3 +1,4 @@
+/* ctest: long */
 /* Other values for parameters of a compiled system: the same numbers, to the last bit, as of the model read with those values; refused values and failing memory change nothing. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -269,7 +270,7 @@ static void try_subject(const Subject *subject, int tries, uint64_t *seed) {
     Answer before = ask(system);
     for (int32_t p = 0; p < model->parameters.count; p++)
         for (int k = 0; k < tries; k++) {
-            double value = model->parameters.items[p].value, factor = (p + k) % 3 == 2 ? -1 : exp(((p + k) % 3 ? 0.5 : 0.02) * machine_random(seed));
+            double value = model->parameters.items[p].value, factor = (p + k) % 3 == 1 ? -1 : exp(((p + k) % 3 ? 0.5 : 0.02) * machine_random(seed));
             try_value(subject, system, p, value == 0 ? 0.1 * machine_random(seed) : value * factor, &before);
         }
     forget(&before);
@@ -278,8 +279,8 @@ static void try_subject(const Subject *subject, int tries, uint64_t *seed) {
 }
 
 static int tries(int usual) {
-    const char *more = getenv("ROBERVAL_PARAMETERS");
-    return more ? atoi(more) : usual;
+    const char *number = getenv("ROBERVAL_PARAMETERS"), *more = getenv("ROBERVAL_MORE");
+    return number ? atoi(number) : more ? usual : 1;
 }
 
 static void the_examples_with_other_values_are_those_read_with_them(void **unused) {
@@ -369,12 +370,12 @@ static const Subject subjects[] = {{BESIDE "plane.yaml", plane}, {BESIDE "space.
 
 static void parameters_may_stand_anywhere(void **unused) {
     (void)unused;
-    uint64_t seed = 4711;
+    uint64_t seed = 4713;
     changes = refusals = anew = 0;
     for (size_t n = 0; n < sizeof subjects / sizeof *subjects; n++)
         try_subject(&subjects[n], tries(2), &seed);
     print_message("%d changes, %d values refused, %d that want the model anew\n", (int)changes, (int)refusals, (int)anew);
-    assert_true(changes > 80 && refusals > 10 && anew > 0);
+    assert_true(changes > 40 && refusals > 5 && anew > 0);
 }
 
 static void evaluations_go_on_from_the_last_place(void **unused) {
@@ -385,11 +386,11 @@ static void evaluations_go_on_from_the_last_place(void **unused) {
     for (size_t n = 0; n < sizeof subjects / sizeof *subjects; n++)
         evaluate_subject(&subjects[n], &seed);
     assert_int_equal(glob(RBV_SOURCE_DIR "/examples/*/*.yaml", 0, NULL, &found), 0);
-    for (size_t n = 0; n < found.gl_pathc; n += 2)
+    for (size_t n = 0; n < found.gl_pathc; n += getenv("ROBERVAL_MORE") ? 2 : 4)
         evaluate_subject(&(Subject){found.gl_pathv[n], NULL}, &seed);
     globfree(&found);
     print_message("%d leaps\n", (int)leaps);
-    assert_true(leaps > 50);
+    assert_true(leaps > 25);
 }
 
 /* What can be asked, and what is answered. */

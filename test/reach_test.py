@@ -153,7 +153,7 @@ class Reach(cli.Case):
         rng = random.Random(3)
         parts = ["..", ".", "sub", "deep", "data", "more", "model", "model2", "back", "two"]
         seen = {True: 0, False: 0}
-        for _ in range(150):
+        for _ in range(150 if cli.MORE else 50):
             name = "/".join(rng.choices(parts, k=rng.randint(0, 4)) + ["table.dat"])
             folders = rng.choice(([], ["data"], ["model2"], ["data", "model2"], ["model/sub"]))
             real = os.path.realpath(os.path.join(self.top, "model", name))

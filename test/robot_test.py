@@ -376,6 +376,7 @@ class Inadmissible(cli.Case):
     def sweep(self, model, components, admissible):
         """every pair of components: {pair: accepted?} against the exact ranks"""
         pairs = list(itertools.combinations(components, 2))
+        pairs = [p for k, p in enumerate(pairs) if cli.MORE or k % 4 == 0 or p in admissible or p[::-1] in admissible]        # all with ROBERVAL_MORE=1
 
         def call(p):
             return cli.run_model(model, "inverse", "--redundant", f"eliminate={components[p[0]]},{components[p[1]]}", "--frame", "ground")

@@ -149,7 +149,7 @@ static void states_in_any_order_are_the_samples(void **unused) {
         Rig rig;
         open_example(&rig, examples[n]);
         int32_t count = rbv_result_sample_count(rig.inverse);
-        for (int32_t k = 0; k < 40; k++) {
+        for (int32_t k = 0; k < (getenv("ROBERVAL_MORE") ? 40 : 15); k++) {
             int32_t sample = (int32_t)((machine_random(&seed) + 1) / 2 * count) % count;
             evaluate_sample(&rig, sample, k % 3 != 0);
             if (k % 3 != 0)
@@ -214,7 +214,7 @@ static void bodies_of_samples_give_their_forces(void **unused) {
         Rig rig;
         open_example(&rig, examples[n]);
         int32_t count = rbv_result_sample_count(rig.inverse);
-        for (int32_t k = 0; k < 15; k++) {
+        for (int32_t k = 0; k < (getenv("ROBERVAL_MORE") ? 15 : 6); k++) {
             int32_t sample = 1 + (int32_t)((machine_random(&seed) + 1) / 2 * count) % (count - 1);
             evaluate_sample(&rig, sample - 1, true); /* in space turns are counted from the last place */
             give_bodies(&rig, sample, 0, &seed);
