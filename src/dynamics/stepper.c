@@ -335,7 +335,7 @@ static RbvStatus accept(RbvStepper *s, double t, double h, double error, bool re
 }
 
 /* No step is short enough. A jump of forces at the beginning of the step, or forces without bound? The first is behind the motion after one step of the shortest. */
-static bool crosses(const RbvStepper *s, double shortest, bool measured) {
+static bool crosses(RbvStepper *s, double shortest, bool measured) {
     const double *a = rbv_dormand_prince_first(&s->method) + s->flow->positions;
     double gain = 0;
     for (int32_t j = 0; j < s->flow->n; j++)
