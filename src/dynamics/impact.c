@@ -22,6 +22,8 @@
 /* Equations that are not linear in the rates: Newton's steps, and when they change nothing more. */
 #define MOST_PASSES 40
 #define SETTLED 1e-13
+/* Pushes whose friction changes them by less than this part of the largest. */
+#define PUSHES_SETTLED 1e-12
 
 bool rbv_impact_create(RbvImpact *m, RbvFlow *flow, const RbvContacts *contacts) {
     size_t most = (size_t)contacts->count, n = (size_t)flow->n, rows = (size_t)flow->system->row_count;
@@ -35,12 +37,13 @@ bool rbv_impact_create(RbvImpact *m, RbvFlow *flow, const RbvContacts *contacts)
     m->weight = calloc(most + 1, sizeof *m->weight);
     m->work = calloc(most * (most + 3) + 1, sizeof *m->work);
     m->basic = calloc(most + 1, sizeof *m->basic);
+    m->last = calloc(most + 1, sizeof *m->last);
     m->least = calloc(most + 1, sizeof *m->least);
     m->still = calloc(most + 1, sizeof *m->still);
     m->away = calloc(most + 1, sizeof *m->away);
     m->v = calloc(n + 1, sizeof *m->v);
     m->impulse = calloc(rows + 1, sizeof *m->impulse);
-    return m->which && m->x && m->mu && m->G && m->b && m->z && m->weight && m->work && m->basic && m->still && m->least && m->away && m->v && m->impulse;
+    return m->which && m->x && m->mu && m->G && m->b && m->z && m->weight && m->work && m->basic && m->still && m->least && m->last && m->away && m->v && m->impulse;
 }
 
 void rbv_impact_destroy(RbvImpact *m) {
@@ -55,6 +58,7 @@ void rbv_impact_destroy(RbvImpact *m) {
     free(m->basic);
     free(m->still);
     free(m->least);
+    free(m->last);
     free(m->away);
     free(m->v);
     free(m->impulse);
@@ -72,15 +76,20 @@ static double along(const RbvImpact *m, int32_t i, const double *x) {
     return rbv_contacts_along(contact(m, i), state, state->twists);
 }
 
+/* What a unit push that opens gap i does on coordinates: flow->dq. */
+static void unit_push(RbvImpact *m, int32_t i) {
+    RbvFlow *flow = m->flow;
+    RbvState *state = flow->state;
+    memset(state->wrenches, 0, (size_t)flow->system->bodies.count * sizeof *state->wrenches);
+    rbv_contacts_push(contact(m, i), state, state->wrenches);
+    rbv_coordinates_pull(&flow->system->coordinates, rbv_state_at(state), state->wrenches, flow->dq);
+}
+
 /* x_i: what a unit impulse that opens gap i changes the rates by, and the other rows' answers mu_i. */
 static bool respond(RbvImpact *m, int32_t i) {
     RbvFlow *flow = m->flow;
-    const RbvSystem *system = flow->system;
-    RbvState *state = flow->state;
-    memset(state->wrenches, 0, (size_t)system->bodies.count * sizeof *state->wrenches);
-    rbv_contacts_push(contact(m, i), state, state->wrenches);
-    rbv_coordinates_pull(&system->coordinates, rbv_state_at(state), state->wrenches, flow->dq);
-    return rbv_saddle_solve(flow->saddle, flow->dq, NULL, m->x + (size_t)i * (size_t)flow->n, m->mu + (size_t)i * (size_t)system->row_count);
+    unit_push(m, i);
+    return rbv_saddle_solve(flow->saddle, flow->dq, NULL, m->x + (size_t)i * (size_t)flow->n, m->mu + (size_t)i * (size_t)flow->system->row_count);
 }
 
 /* Do other rows keep gap i as it is? flow->dq: what its push does on coordinates. It then takes no part: its own line of G, and no rate. */
@@ -256,18 +265,48 @@ RbvStatus rbv_impact_renew(RbvImpact *m, const bool *closed) {
     return good ? RBV_OK : state->no_memory ? RBV_NO_MEMORY : RBV_LOCKED;
 }
 
-/* b: accelerations away from the closed contacts, when none of them pushes; with the friction of what slides, if there is one then. */
-static bool free_accelerations(RbvImpact *m, double *b) {
+/* b: accelerations away from the closed contacts, when none of them pushes but friction is that with the pushes z of rest[count], if there is one then. */
+static bool free_accelerations(RbvImpact *m, const int32_t *rest, int32_t count, const double *z, double *b) {
     RbvFlow *flow = m->flow;
     RbvState *state = flow->state;
     if (!rbv_state_move(state) || !rbv_state_load(state) || !rbv_slipping_push(&flow->slipping))
         return false;
+    for (int32_t i = 0; i < count; i++) {
+        unit_push(m, rest[i]);
+        for (int32_t j = 0; j < flow->n; j++)
+            state->Q[j] += z[i] * flow->dq[j];
+    }
     if (!rbv_sliding_solve(&flow->sliding, state->a, flow->mu) && !rbv_saddle_solve(flow->saddle, state->Q, state->gamma, state->a, flow->mu))
         return false;
     for (int32_t i = 0; i < m->count; i++)
         b[i] = rbv_contacts_bias(contact(m, i), state);
-    for (int32_t i = 0; i < m->count; i++)
+    for (int32_t i = 0; i < m->count; i++) {
         b[i] += along(m, i, state->a);
+        for (int32_t j = 0; j < count; j++)
+            b[i] -= m->G[i * m->count + rest[j]] * z[j];
+    }
+    return true;
+}
+
+/* The pushes of rest[count] into m->z, with the friction that they bring: once more until it settles, or as it is then. b[count]: as free_accelerations. False: none are found. */
+static bool push(RbvImpact *m, const int32_t *rest, int32_t count, const double *G, double *b) {
+    double *last = m->last;
+    bool rubs = m->flow->sliding.count > 0, settled = false;
+    for (int pass = 0; !settled && pass < MOST_PASSES; pass++) {
+        double change = 0, size = 0;
+        for (int32_t i = 0; i < count; i++)
+            m->b[i] = b[rest[i]];
+        if (!rbv_complementarity(count, G, m->weight, m->b, m->z, m->work, m->basic))
+            return false;
+        for (int32_t i = 0; i < count; i++) {
+            change = fmax(change, fabs(m->z[i] - (pass > 0 ? last[i] : 0)));
+            size = fmax(size, fabs(m->z[i]));
+            last[i] = m->z[i];
+        }
+        settled = !rubs || change <= PUSHES_SETTLED * size;
+        if (!settled && !free_accelerations(m, rest, count, m->z, b))
+            return false;
+    }
     return true;
 }
 
@@ -321,7 +360,7 @@ static void take_part(const RbvImpact *m, const int32_t *which, int32_t count, d
 
 /* Which contacts rest: those that do not go away, or would be back in no time; the pushes of contacts that rest bring others back, so that these are found one after the other. speed[count]: what the impact has changed; b[count], now[count]:
  * accelerations away when none pushes, and when those that rest do. rest[*count], and their pushes in m->z. False: none are found. */
-static bool find_rest(RbvImpact *m, double rest_time, const double *speed, const double *b, double *now, bool *rests, int32_t *rest, int32_t *count, double *G) {
+static bool find_rest(RbvImpact *m, double rest_time, const double *speed, double *b, double *now, bool *rests, int32_t *rest, int32_t *count, double *G) {
     bool good = true;
     memcpy(now, b, (size_t)m->count * sizeof *now);
     for (bool grows = true; good && grows;) {
@@ -333,14 +372,13 @@ static bool find_rest(RbvImpact *m, double rest_time, const double *speed, const
             rests[i] = rests[i] || joins;
             if (!rests[i])
                 continue;
-            m->b[*count] = b[i];
             rest[(*count)++] = i;
         }
         if (!grows)
             break;
         take_part(m, rest, *count, G);
         weigh(m, *count, rest, G);
-        good = rbv_complementarity(*count, G, m->weight, m->b, m->z, m->work, m->basic);
+        good = push(m, rest, *count, G, b);
         for (int32_t i = 0; good && i < m->count; i++) {
             now[i] = b[i];
             for (int32_t j = 0; j < *count; j++)
@@ -358,7 +396,7 @@ RbvStatus rbv_impact_contacts(RbvImpact *m, double rest_time, bool *held, bool *
     int32_t *rest = calloc(most + 1, sizeof *rest);
     bool *rests = calloc(most + 1, sizeof *rests);
     double *b = calloc(3 * most + most * most + 1, sizeof *b), *speed = b ? b + 2 * most : NULL, *G = b ? b + 3 * most : NULL;
-    bool memory = rest && rests && b, good = memory && (m->count == 0 || free_accelerations(m, b));
+    bool memory = rest && rests && b, good = memory && (m->count == 0 || free_accelerations(m, NULL, 0, NULL, b));
     for (int32_t i = 0; good && i < m->count; i++) {
         speed[i] = fabs(m->z[i]) * m->G[i * m->count + i];
         held[i] = m->still[i] && held[i];

@@ -16,7 +16,7 @@ typedef struct RbvImpact {
     int32_t count;           /* of closed ones */
     int32_t *which;          /* [most] closed contacts */
     double *x, *mu;          /* [most][n], [most][rows] what a unit of pushing away does */
-    double *G, *b, *z, *work; /* [most^2], [most], [most], [most (most + 3)] */
+    double *G, *b, *z, *last, *work; /* [most^2], [most], [most], [most], [most (most + 3)] */
     double *weight;          /* [most] of pushes in the norm that chooses between equally right ones: forces 1, torques over the size squared */
     bool *basic;             /* [most] */
     double *least;           /* [contacts] rates of gaps up to this are rounding; the caller's to fill */
