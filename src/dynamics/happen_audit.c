@@ -47,7 +47,8 @@ RbvStatus rbv_hybrid_audit_jump(RbvHybrid *h) {
 RbvStatus rbv_hybrid_audit_restart(RbvHybrid *h, double before) {
     double after = rbv_impact_audit_kinetic(&h->audit, h->flow->state);
     char text[200];
-    if (fabs(after - before) <= STAYS * fmax(after, before) + NO_ENERGY * energy_at_hand(h))
+    /* where something engages is known to the tolerance, of the energies of the motion */
+    if (fabs(after - before) <= STAYS * fmax(after, before) + NO_ENERGY * energy_at_hand(h) + h->stepper->tolerance * h->flow->power.size)
         return RBV_OK;
     if (rbv_hybrid_say_stuck(h))
         return RBV_LOCKED;
