@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Time and memory grow with the number of bodies, not with its square; ROBERVAL_LARGE=100000 tries the size that is promised."""
+import json
 import os
 import resource
 import subprocess
@@ -63,8 +64,27 @@ class Large(cli.Case):
             self.grows(command, "grid")
 
     def test_hanging(self):
-        for most in (LARGE // 8, LARGE // 2, LARGE):    # freedoms are named in small systems, counted in large ones
-            self.grows("check", "hanging", most)
+        self.grows("check", "hanging")
+        self.grows("check", "loops")
+
+    def free_coordinates(self, kind, n):
+        """What `assemble` names for the freedoms of the model, with its value, and how many degrees of freedom ranks leave."""
+        path = os.path.join(self.temp, f"{kind}{n}.yaml")
+        large.write(kind, n, path)
+        result = json.loads(subprocess.run([cli.BINARY, "assemble", path, "--json"], check=True, capture_output=True, text=True).stdout)
+        value = result["state"]["coordinates"]
+        return path, {name: value[name] for name in result["state"]["completed"] if not name.endswith("'")}, result["mobility"]["degrees_of_freedom"]
+
+    def test_freedoms_are_named(self):
+        """The coordinates named are as many as the freedoms; drives on all of them leave none and are none too many."""
+        for kind in ("hanging", "loops"):
+            path, free, left = self.free_coordinates(kind, LARGE)
+            self.assertGreater(left, LARGE // 4)
+            self.assertEqual(len(free), left, kind)
+            with open(path, "a", encoding="utf-8") as f:
+                f.write("drives:\n" + "".join(f"  d{k}: {{coordinate: {name}, motion: \"{value!r}\"}}\n" for k, (name, value) in enumerate(free.items())))
+            result = json.loads(subprocess.run([cli.BINARY, "check", path, "--json"], check=True, capture_output=True, text=True).stdout)
+            self.assertEqual((result["mobility"]["degrees_of_freedom"], result["mobility"]["redundant"]), (0, 0), kind)
 
 
 if __name__ == "__main__":
