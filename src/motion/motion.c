@@ -39,7 +39,6 @@ void rbv_motion_destroy(RbvMotion *motion) {
     if (!motion)
         return;
     rbv_lu_destroy(motion->lu);
-    free(motion->values);
     free(motion->pattern);
     rbv_state_destroy(motion->state);
     rbv_solvability_destroy(motion->solvability);

@@ -90,6 +90,26 @@ static void structure(const RbvSystem *system, RbvFrame frame, int32_t index, bo
     }
 }
 
+/* Does a gear or belt push its wheels apart, or pull them together? */
+static bool has_line(const RbvModel *model) {
+    for (int32_t k = 0; k < model->joints.count; k++) {
+        const RbvJoint *joint = &model->joints.items[k];
+        bool slanted = joint->spatial && joint->helix_angle != 0;
+        if ((joint->form == RBV_FORM_GEAR && (joint->pressure_angle > 0 || slanted)) || (joint->form == RBV_FORM_BELT && joint->preload > 0))
+            return true;
+    }
+    return false;
+}
+
+/* Of one joint, constraint, drive or stop. */
+static int32_t most_rows(const RbvSystem *system) {
+    int32_t most = RBV_MOST_WAYS;
+    for (int32_t k = 0; k < system->model->joints.count; k++)
+        if (system->joint_row[k + 1] - system->joint_row[k] > most)
+            most = system->joint_row[k + 1] - system->joint_row[k];
+    return most;
+}
+
 RbvReactions *rbv_reactions_create(const RbvSystem *system, RbvFrame frame) {
     RbvReactions *r = calloc(1, sizeof *r);
     if (!r)
@@ -123,10 +143,13 @@ RbvReactions *rbv_reactions_create(const RbvSystem *system, RbvFrame frame) {
     GET(track_error, constraints);
     GET(nonideal_power, constraints);
     GET(multiplier_verdict, constraints);
-    GET(line, joints);
     GET(mixed, joints);
+    r->has_line = has_line(model);
+    if (r->has_line)
+        GET(line, joints);
 #undef GET
-    r->scratch = malloc((2 * rows + 64) * sizeof(double));
+    r->scratch_size = most_rows(system);
+    r->scratch = malloc(2 * (size_t)r->scratch_size * sizeof(double));
     if (!good || !r->scratch) {
         rbv_reactions_destroy(r);
         return NULL;
@@ -138,10 +161,6 @@ RbvReactions *rbv_reactions_create(const RbvSystem *system, RbvFrame frame) {
         r->mixed[k] = ((frame == RBV_FRAME_GROUND || extra) && form == RBV_FORM_LOCKS) ||
                       (form == RBV_FORM_EDGE && (spatial || frame == RBV_FRAME_GROUND)) || form == RBV_FORM_ROLL ||
                       (form == RBV_FORM_RACK && spatial);
-        bool slanted = model->joints.items[k].spatial && model->joints.items[k].helix_angle != 0;
-        if ((form == RBV_FORM_GEAR && (model->joints.items[k].pressure_angle > 0 || slanted)) ||
-            (form == RBV_FORM_BELT && model->joints.items[k].preload > 0))
-            r->has_line = true;
         for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
             r->verdict[k][c] = r->held[k][c] ? RBV_UNIQUE : RBV_FREE;
     }
@@ -286,14 +305,14 @@ static void print_lines(RbvReactions *r, const RbvState *state, int32_t joint, d
         return;
     }
     value[RBV_LINE_FT] = ft;
-    value[RBV_LINE_FR] = rbv_norm(r->line[joint].force);
+    value[RBV_LINE_FR] = r->has_line ? rbv_norm(r->line[joint].force) : 0;
     value[RBV_LINE_FA] = ft * tan(j->helix_angle);
     value[RBV_LINE_F] = sqrt(ft * ft + value[RBV_LINE_FR] * value[RBV_LINE_FR] + value[RBV_LINE_FA] * value[RBV_LINE_FA]);
 }
 
 static bool is_free(RbvReactions *r, const RbvState *state, int32_t joint, int component) {
     int32_t count = r->system->joint_row[joint + 1] - r->system->joint_row[joint];
-    double *c = r->scratch + r->system->row_count, size = 0;
+    double *c = r->scratch + r->scratch_size, size = 0;
     rbv_reactions_functional(r, state, joint, component, c);
     for (int32_t n = 0; n < count; n++)
         size += fabs(c[n]);
@@ -313,7 +332,7 @@ static void print_mixed(RbvReactions *r, const RbvState *state, int32_t joint) {
 }
 
 RbvWrench rbv_reactions_wrench(const RbvReactions *r, int32_t joint, const double *lambda, bool lines) {
-    RbvWrench sum = lines ? r->line[joint] : (RbvWrench){{0, 0, 0}, {0, 0, 0}};
+    RbvWrench sum = lines && r->has_line ? r->line[joint] : (RbvWrench){{0, 0, 0}, {0, 0, 0}};
     for (int32_t row = r->system->joint_row[joint]; row < r->system->joint_row[joint + 1]; row++)
         sum = rbv_wrench_add_scaled(sum, lambda[row], r->unit[row]);
     return sum;

@@ -57,11 +57,12 @@ typedef struct RbvReactions {
     double *actuator;       /* [actuators] efforts of control */
     double *track_error;    /* [constraints] left-hand sides of those that are required */
     double *nonideal_power; /* [constraints] [W] of the work they do */
-    RbvWrench *line;     /* [joints] gear, belt: what follows the tooth force or the preload, on the second at its marker; ground axes */
+    RbvWrench *line;     /* [joints], where has_line: gear, belt: what follows the tooth force or the preload, on the second at its marker; ground axes */
     bool has_line;
     bool impulsive;      /* what is printed are impulses: the preload of a belt is none */
     bool opened;         /* a component that was judged free is not free any more */
-    double *scratch;     /* [2 rows] coefficients of one element, twice */
+    double *scratch;     /* [2][scratch_size] coefficients of one element, twice */
+    int32_t scratch_size;
 } RbvReactions;
 
 /* Running totals of impulses [N s, N m s], with the signs of reactions and efforts. */
