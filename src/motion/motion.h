@@ -36,7 +36,7 @@ typedef struct RbvMotion {
     double *tried;            /* [position_size] scratch: a position to come back to */
     double *table;            /* [RBV_ROLL_TABLE][position_size] of extrapolation, with rows on rates */
     double *share;            /* [n] what one of each number of v is worth as a share of the size of its body's part */
-    double *worth;            /* [position_size] likewise of q */
+    double *worth;            /* [position_size] likewise of q, with rows on rates */
     double *probe;            /* [n] direction nearest to singular, for the monitor */
     double sigma, sigma_reference;
     double amplification;     /* what a body moves by at most over what a row is off by, both as shares of the size of their part: about 1/sigma without units */

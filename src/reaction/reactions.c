@@ -101,6 +101,14 @@ static bool has_line(const RbvModel *model) {
     return false;
 }
 
+/* How many, up to the last that it can have. */
+static int32_t components(const RbvReactions *r, int32_t joint) {
+    int32_t count = RBV_COMPONENT_COUNT;
+    while (count > RBV_LINE_F && !r->held[joint][count - 1] && !r->printed[joint][count - 1] && !rbv_joint_has_component(&r->system->model->joints.items[joint], count - 1))
+        count--;
+    return count;
+}
+
 /* Of one joint, constraint, drive or stop. */
 static int32_t most_rows(const RbvSystem *system) {
     int32_t most = RBV_MOST_WAYS;
@@ -108,6 +116,28 @@ static int32_t most_rows(const RbvSystem *system) {
         if (system->joint_row[k + 1] - system->joint_row[k] > most)
             most = system->joint_row[k + 1] - system->joint_row[k];
     return most;
+}
+
+/* Which components joints can have, and room for them. False: no memory. */
+static bool lay_out(RbvReactions *r) {
+    int32_t joints = r->system->model->joints.count, count = 0;
+    for (int32_t k = 0; k < joints; k++) {
+        structure(r->system, r->frame, k, r->held[k], r->printed[k]);
+        count += components(r, k);
+    }
+    double *value = rbv_arena_alloc(&r->arena, ((size_t)count + 1) * sizeof *value), *error = rbv_arena_alloc(&r->arena, ((size_t)count + 1) * sizeof *error);
+    RbvVerdict *verdict = rbv_arena_alloc(&r->arena, ((size_t)count + 1) * sizeof *verdict);
+    if (!value || !error || !verdict)
+        return false;
+    r->component_count = count;
+    for (int32_t k = 0; k <= joints; k++) {
+        r->value[k] = value;
+        r->error[k] = error;
+        r->verdict[k] = verdict;
+        count = k < joints ? components(r, k) : 0;
+        value += count, error += count, verdict += count;
+    }
+    return true;
 }
 
 RbvReactions *rbv_reactions_create(const RbvSystem *system, RbvFrame frame) {
@@ -121,7 +151,7 @@ RbvReactions *rbv_reactions_create(const RbvSystem *system, RbvFrame frame) {
     r->frame = frame;
     bool good = true;
 #define GET(field, count) good = (r->field = rbv_arena_alloc(&r->arena, (count) * sizeof *r->field)) != NULL && good
-    GET(unit, rows);
+    GET(unit, (system->bodies.spatial ? 6 : 3) * rows);
     GET(lambda, (size_t)system->held_count + 1);
     GET(value, joints);
     GET(error, joints);
@@ -150,18 +180,17 @@ RbvReactions *rbv_reactions_create(const RbvSystem *system, RbvFrame frame) {
 #undef GET
     r->scratch_size = most_rows(system);
     r->scratch = malloc(2 * (size_t)r->scratch_size * sizeof(double));
-    if (!good || !r->scratch) {
+    if (!good || !r->scratch || !lay_out(r)) {
         rbv_reactions_destroy(r);
         return NULL;
     }
     for (int32_t k = 0; k < model->joints.count; k++) {
-        structure(system, frame, k, r->held[k], r->printed[k]);
         RbvJointForm form = model->joints.items[k].form;
         bool spatial = model->joints.items[k].spatial, extra = model->joints.items[k].extra != RBV_EXTRA_NONE;
         r->mixed[k] = ((frame == RBV_FRAME_GROUND || extra) && form == RBV_FORM_LOCKS) ||
                       (form == RBV_FORM_EDGE && (spatial || frame == RBV_FRAME_GROUND)) || form == RBV_FORM_ROLL ||
                       (form == RBV_FORM_RACK && spatial);
-        for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
+        for (int c = 0; c < components(r, k); c++)
             r->verdict[k][c] = r->held[k][c] ? RBV_UNIQUE : RBV_FREE;
     }
     return r;
@@ -195,6 +224,20 @@ static RbvWrench unit_wrench(const RbvState *state, int32_t k, int32_t second, b
     return sum;
 }
 
+static void keep_unit(RbvReactions *r, int32_t row, RbvWrench w) {
+    if (r->system->bodies.spatial)
+        memcpy(r->unit + 6 * row, (const double[6]){w.force.x, w.force.y, w.force.z, w.torque.x, w.torque.y, w.torque.z}, 6 * sizeof *r->unit);
+    else
+        memcpy(r->unit + 3 * row, (const double[3]){w.force.x, w.force.y, w.torque.z}, 3 * sizeof *r->unit);
+}
+
+RbvWrench rbv_reactions_unit(const RbvReactions *r, int32_t row) {
+    const double *w = r->unit + (r->system->bodies.spatial ? 6 : 3) * row;
+    if (r->system->bodies.spatial)
+        return (RbvWrench){{w[0], w[1], w[2]}, {w[3], w[4], w[5]}};
+    return (RbvWrench){{w[0], w[1], 0}, {0, 0, w[2]}};
+}
+
 void rbv_reactions_place(RbvReactions *r, const RbvState *state) {
     const RbvSystem *system = state->system;
     const RbvModel *model = system->model;
@@ -202,12 +245,12 @@ void rbv_reactions_place(RbvReactions *r, const RbvState *state) {
         const RbvRow *row = &system->rows[k];
         int32_t second = row->owner == RBV_OWNER_JOINT ? model->joints.items[row->index].marker[1]
                                                        : model->measures.items[system->terms[row->first].measure].marker[1];
-        r->unit[k] = unit_wrench(state, k, second, false);
+        keep_unit(r, k, unit_wrench(state, k, second, false));
     }
     for (int32_t i = 0; i < system->rub_count; i++) { /* what slides reports its friction by them */
         const RbvRub *rub = &system->rubs[i];
         for (int c = 0; rub->own && c < rub->count; c++)
-            r->unit[rub->stick_row + c] = unit_wrench(state, rub->stick_row + c, model->joints.items[rub->joint].marker[1], true);
+            keep_unit(r, rub->stick_row + c, unit_wrench(state, rub->stick_row + c, model->joints.items[rub->joint].marker[1], true));
     }
 }
 
@@ -280,7 +323,7 @@ void rbv_reactions_in_frame(const RbvReactions *r, const RbvState *state, RbvFra
     int32_t first = system->joint_row[joint], count = system->joint_row[joint + 1] - first;
     bool link = system->model->joints.items[joint].form == RBV_FORM_DISTANCE;
     for (int32_t k = 0; k < count; k++)
-        c[k] = component >= RBV_LINE_F ? (k > 0 ? 0 : link ? 1 : -1) : component_of(r, state, frame, joint, component, r->unit[first + k]);
+        c[k] = component >= RBV_LINE_F ? (k > 0 ? 0 : link ? 1 : -1) : component_of(r, state, frame, joint, component, rbv_reactions_unit(r, first + k));
 }
 
 void rbv_reactions_functional(const RbvReactions *r, const RbvState *state, int32_t joint, int component, double *c) {
@@ -334,7 +377,7 @@ static void print_mixed(RbvReactions *r, const RbvState *state, int32_t joint) {
 RbvWrench rbv_reactions_wrench(const RbvReactions *r, int32_t joint, const double *lambda, bool lines) {
     RbvWrench sum = lines && r->has_line ? r->line[joint] : (RbvWrench){{0, 0, 0}, {0, 0, 0}};
     for (int32_t row = r->system->joint_row[joint]; row < r->system->joint_row[joint + 1]; row++)
-        sum = rbv_wrench_add_scaled(sum, lambda[row], r->unit[row]);
+        sum = rbv_wrench_add_scaled(sum, lambda[row], rbv_reactions_unit(r, row));
     return sum;
 }
 

@@ -532,7 +532,7 @@ static bool record_outputs(RbvRecord *record, const RbvState *state, const RbvRe
     for (int32_t m = 0; m < model->measures.count; m++)
         record->second[m] = record->options.orders == 1 ? NAN : second_rate(state, &model->measures.items[m], &state->measures[m]);
     RbvResultValues values = {.effort = reactions ? reactions->effort : NULL, .multiplier = reactions ? reactions->multiplier : NULL, .control = reactions ? reactions->actuator : NULL, .stop = reactions ? reactions->stop : NULL,
-                              .reaction = reactions ? (const double(*)[RBV_COMPONENT_COUNT])reactions->value : NULL,
+                              .reaction = reactions ? reactions->value : NULL,
                               .measure_second = record->second};
     for (int32_t k = 0; k < model->outputs.count; k++) {
         double value = rbv_state_expression(state, model->outputs.items[k].value, &values, record->work);
