@@ -12,6 +12,8 @@ typedef struct RbvAuditPoint {
 
 /* Centroid and axes of a body from the state's turn or quaternion. */
 void rbv_audit_place(RbvAudit *audit, const RbvState *state, int32_t body);
+/* Axes of a body that has been placed, ground's. */
+RbvMat3 rbv_audit_body_axes(const RbvAudit *audit, int32_t body);
 RbvAuditPoint rbv_audit_point(const RbvAudit *audit, const RbvState *state, int32_t marker);
 /* Axes of a marker in ground's. */
 RbvMat3 rbv_audit_axes(const RbvAudit *audit, int32_t marker);
