@@ -23,7 +23,7 @@ bool rbv_sliding_create(RbvSliding *s, RbvState *state, RbvSaddle *saddle) {
         if (system->rubs[k].stick_row >= 0)
             s->rub[s->count++] = k;
     size_t count = (size_t)s->count;
-    s->reactions = count > 0 ? rbv_reactions_create(system, RBV_FRAME_JOINT) : NULL;
+    s->reactions = rbv_reactions_create(system, RBV_FRAME_JOINT);
     s->slides = calloc(count + 1, sizeof *s->slides);
     s->toward = calloc(count + 1, sizeof *s->toward);
     s->way = calloc(count + 1, sizeof *s->way);
@@ -43,7 +43,7 @@ bool rbv_sliding_create(RbvSliding *s, RbvState *state, RbvSaddle *saddle) {
     s->J = calloc(count * (count + 1) + 1, sizeof *s->J);
     s->Q = calloc(n + 1, sizeof *s->Q);
     s->wrenches = calloc((size_t)system->bodies.count + 1, sizeof *s->wrenches);
-    return s->rub && (s->reactions || count == 0) && s->slides && s->toward && s->way && s->slow && s->begins && s->loose && s->mobility && s->held && s->force && s->effort && s->load && s->base && s->bare && s->answer && s->a && s->unit && s->J && s->Q && s->wrenches;
+    return s->rub && s->reactions && s->slides && s->toward && s->way && s->slow && s->begins && s->loose && s->mobility && s->held && s->force && s->effort && s->load && s->base && s->bare && s->answer && s->a && s->unit && s->J && s->Q && s->wrenches;
 }
 
 void rbv_sliding_destroy(RbvSliding *s) {
@@ -225,8 +225,7 @@ static bool settle_or_anew(RbvSliding *s, double *lambda) {
 bool rbv_sliding_solve(RbvSliding *s, double *a, double *lambda) {
     RbvState *state = s->state;
     double change = INFINITY;
-    if (s->count > 0)
-        rbv_reactions_place(s->reactions, state);
+    rbv_reactions_place(s->reactions, state);
     if (!rbv_saddle_solve(s->saddle, state->Q, state->gamma, s->held, s->base) || !find_answers(s))
         return false;
     for (int pass = 0; pass < MOST_TURNS && change > SAME_WAY; pass++) {
