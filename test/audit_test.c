@@ -80,7 +80,7 @@ static void rest(Bench *b, double speed) {
     b->state->v[4] = speed;
     move(b);
     memset(b->state->accelerations, 0, (size_t)b->model->bodies.count * sizeof *b->state->accelerations);
-    memset(b->r->value, 0, (size_t)b->model->joints.count * sizeof *b->r->value);
+    memset(b->r->value[0], 0, (size_t)b->r->component_count * sizeof(double));
     b->r->stop[0] = 20;
     b->r->stop[1] = 0;
     b->r->actuator[0] = 0;
@@ -196,7 +196,7 @@ static const char *bounce(Bench *b, double speed, double away, double P, const R
     static char text[256];
     text[0] = '\0';
     rest(b, 0);
-    memset(b->r->value, 0, (size_t)b->model->joints.count * sizeof *b->r->value);
+    memset(b->r->value[0], 0, (size_t)b->r->component_count * sizeof(double));
     b->state->v[1] = -speed;
     move(b);
     rbv_impact_audit_begin(&b->impact, b->state);
@@ -234,7 +234,7 @@ static void impacts_of_joints(void **from) {
     const RbvJump plain = {0};
     for (int k = 0; k < 3; k++) {
         rest(b, 0);
-        memset(b->r->value, 0, (size_t)b->model->joints.count * sizeof *b->r->value);
+        memset(b->r->value[0], 0, (size_t)b->r->component_count * sizeof(double));
         b->r->stop[0] = 0;
         b->state->v[3] = -2;
         move(b);

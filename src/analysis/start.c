@@ -370,7 +370,7 @@ void rbv_start_continue(const RbvStart *start, const RbvState *state, RbvRecord 
     const RbvModel *model = state->system->model;
     char name[RBV_NAME_ROOM];
     continue_turns(start, state, record);
-    for (int32_t b = 1; b < model->bodies.count; b++)
+    for (int32_t b = 1; state->system->bodies.spatial && b < model->bodies.count; b++)
         for (int k = 0; k < 4; k++) {
             snprintf(name, sizeof name, "%s.%s", model->bodies.items[b].name, parts[k]);
             int32_t c = column(start, name);

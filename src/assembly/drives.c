@@ -87,16 +87,14 @@ RbvStatus rbv_blame_drives(RbvState *state, RbvStatus failed, RbvDiagnostics *sa
     return status;
 }
 
-/* How many joints touch a body, and the last of them; constraints and drives count for nothing. */
-static int32_t joints_of(const RbvModel *model, int32_t body, int32_t *last) {
-    int32_t count = 0;
+/* How many joints touch each body, and the last of them; constraints and drives count for nothing. */
+static void count_joints(const RbvModel *model, int32_t *count, int32_t *last) {
     for (int32_t k = 0; k < model->joints.count; k++)
-        for (int side = 0; side < 2; side++)
-            if (model->markers.items[model->joints.items[k].marker[side]].body == body) {
-                count++;
-                *last = k;
-            }
-    return count;
+        for (int side = 0; side < 2; side++) {
+            int32_t body = model->markers.items[model->joints.items[k].marker[side]].body;
+            count[body]++;
+            last[body] = k;
+        }
 }
 
 /* Does the joint leave something free at this state? */
@@ -114,15 +112,19 @@ void rbv_describe_loose(RbvFreedom *freedom, const RbvState *state, char *text, 
     const RbvModel *model = state->system->model;
     size_t used = 0;
     text[0] = '\0';
-    int32_t shown = 0;
-    for (int wanted = 0; wanted < 2 && shown == 0; wanted++) /* bodies without any joint first, else those at the end of one */
+    int32_t shown = 0, *count = calloc((size_t)model->bodies.count, sizeof *count), *last = calloc((size_t)model->bodies.count, sizeof *last);
+    if (count && last)
+        count_joints(model, count, last);
+    for (int wanted = 0; count && last && wanted < 2 && shown == 0; wanted++) /* bodies without any joint first, else those at the end of one */
         for (int32_t b = 1; b < model->bodies.count && shown < MOST_BODIES && used < size; b++) {
-            int32_t joint = -1;
-            if (model->bodies.items[b].generalized || joints_of(model, b, &joint) != wanted || (wanted == 1 && !is_loose(freedom, state, &model->joints.items[joint])))
+            int32_t joint = last[b];
+            if (model->bodies.items[b].generalized || count[b] != wanted || (wanted == 1 && !is_loose(freedom, state, &model->joints.items[joint])))
                 continue;
             used += (size_t)snprintf(text + used, size - used, wanted ? "%sbody '%s' is held by joint '%s' alone" : "%snothing holds body '%s'", shown++ ? ", " : "",
                                      model->bodies.items[b].name, wanted ? model->joints.items[joint].name : "");
         }
+    free(count);
+    free(last);
 }
 
 bool rbv_note_untouched(const RbvSystem *system, RbvDiagnostics *diagnostics) {

@@ -1,6 +1,7 @@
-/* The freedom left by rows of C: gradients are projected onto the null space and taken out one by one (Gram and Schmidt). */
+/* The freedom left by rows of C: gradients are projected onto the null space and taken out one by one (Gram and Schmidt). All that is left in a large system is taken by elimination. */
 #include "assembly/freedom.h"
 
+#include "assembly/outward.h"
 #include "solve/elimination.h"
 #include "solve/ridge.h"
 
@@ -14,36 +15,60 @@
 
 /* Of a random vector in n dimensions one free direction holds about 1/sqrt(n); less than this part of that in one case of a thousand. */
 #define GENERAL_PART 1e-3
-/* Naming f freedoms by projections takes f^2 size products of Gram and Schmidt: among more coordinates than the first number it is done by elimination, among more than the second, seconds of
- * work, not at all. */
+/* Naming f freedoms by projections takes f^2 size products of Gram and Schmidt: among more coordinates than this it is done by elimination, in a time that grows with the mechanism where its loops are
+ * small. */
 #define NAMED_BY_PROJECTION 300
-#define MOST_NAMED 31000
 /* Of the largest entry of a row: what is left of one that repeats others. */
 #define ROW_PART 1e-9
 
+/* Gradients as they were given, one after the other: of the columns column[start[k]] ... */
+typedef struct Gradients {
+    int32_t *start, *column;
+    double *value;
+    int32_t count, capacity, room; /* of gradients, of entries */
+} Gradients;
+
 struct RbvFreedom {
-    RbvRidge *ridge;
+    const RbvSystem *system;
+    RbvRidge *ridge; /* of large systems from the first projection on */
     double *C, *scale, *g;
+    int32_t *touched, touched_count; /* bodies whose columns g may have entries in */
+    bool *is_touched;                /* [bodies] */
+    bool spread;                     /* g has entries anywhere */
     double *basis; /* [taken][size] orthonormal */
     double *rest;  /* a vector in general position less what has been taken; NULL before it is asked for */
     double whole;  /* its length in the beginning */
+    Gradients given;             /* what has been taken, of large systems: elimination begins with it */
     RbvElimination *elimination; /* from rbv_freedom_complete on, of large systems: of all rows and what has been taken */
+    int32_t *place;              /* of its columns */
     int32_t size, rows, taken, capacity;
     bool no_memory;
 };
+
+static bool is_large(const RbvFreedom *freedom) {
+    return freedom->size > NAMED_BY_PROJECTION;
+}
+
+static bool make_ridge(RbvFreedom *freedom) {
+    const RbvRowPattern *D = &freedom->system->D;
+    freedom->ridge = rbv_ridge_create(freedom->rows, freedom->size, D->start, D->column);
+    return freedom->ridge && rbv_ridge_factor_null(freedom->ridge, freedom->C, &freedom->no_memory);
+}
 
 static RbvFreedom *create(RbvState *state, int32_t rows, bool positions, const bool *without) {
     const RbvSystem *system = state->system;
     RbvFreedom *freedom = calloc(1, sizeof *freedom);
     if (!freedom)
         return NULL;
+    freedom->system = system;
     freedom->size = system->bodies.size;
     freedom->rows = rows;
-    freedom->ridge = rbv_ridge_create(rows, freedom->size, system->D.start, system->D.column);
     freedom->C = malloc(((size_t)system->D.start[rows] + 1) * sizeof(double));
     freedom->scale = rbv_state_column_scales(state);
-    freedom->g = malloc(((size_t)freedom->size + 1) * sizeof(double));
-    bool good = freedom->ridge && freedom->C && freedom->scale && freedom->g;
+    freedom->g = calloc((size_t)freedom->size + 1, sizeof(double));
+    freedom->touched = malloc((size_t)system->bodies.count * sizeof *freedom->touched);
+    freedom->is_touched = calloc((size_t)system->bodies.count, sizeof *freedom->is_touched);
+    bool good = freedom->C && freedom->scale && freedom->g && freedom->touched && freedom->is_touched;
     if (good) {
         rbv_state_place(state);
         rbv_state_jacobian(state);
@@ -56,9 +81,10 @@ static RbvFreedom *create(RbvState *state, int32_t rows, bool positions, const b
             for (int32_t e = system->D.start[k]; e < system->D.start[k + 1] && sum > 0; e++)
                 freedom->C[e] /= sqrt(sum);
         }
-        good = rbv_ridge_factor_null(freedom->ridge, freedom->C, &state->no_memory);
+        good = is_large(freedom) || make_ridge(freedom);
     }
     if (!good) {
+        state->no_memory = state->no_memory || freedom->no_memory;
         rbv_freedom_destroy(freedom);
         return NULL;
     }
@@ -78,6 +104,12 @@ void rbv_freedom_destroy(RbvFreedom *freedom) {
         return;
     rbv_ridge_destroy(freedom->ridge);
     rbv_elimination_destroy(freedom->elimination);
+    free(freedom->place);
+    free(freedom->given.start);
+    free(freedom->given.column);
+    free(freedom->given.value);
+    free(freedom->touched);
+    free(freedom->is_touched);
     free(freedom->C);
     free(freedom->scale);
     free(freedom->g);
@@ -104,6 +136,11 @@ static void subtract_part(double *g, const double *b, int32_t n) {
 /* Reduce freedom->g to its free part; the share of its length that is left. */
 static double reduce(RbvFreedom *freedom) {
     double *g = freedom->g, before = length(g, freedom->size);
+    freedom->spread = true;
+    if (!freedom->ridge && !make_ridge(freedom)) {
+        freedom->no_memory = true;
+        return 0;
+    }
     rbv_ridge_project(freedom->ridge, g);
     for (int pass = 0; pass < 2; pass++)
         for (int32_t c = 0; c < freedom->taken; c++)
@@ -111,14 +148,86 @@ static double reduce(RbvFreedom *freedom) {
     return before > 0 ? length(g, freedom->size) / before : 0;
 }
 
+/* The columns of the body may have entries in g from now on. */
+static double *touch(RbvFreedom *freedom, int32_t body) {
+    if (!freedom->is_touched[body])
+        freedom->touched[freedom->touched_count++] = body;
+    freedom->is_touched[body] = true;
+    return freedom->g + freedom->system->bodies.start[body];
+}
+
+/* A gradient to be added up. */
+static void clear(RbvFreedom *freedom) {
+    const int32_t *start = freedom->system->bodies.start;
+    if (freedom->spread)
+        memset(freedom->g, 0, (size_t)freedom->size * sizeof(double));
+    for (int32_t n = 0; n < freedom->touched_count; n++) {
+        int32_t b = freedom->touched[n];
+        memset(freedom->g + start[b], 0, (size_t)(start[b + 1] - start[b]) * sizeof(double));
+        freedom->is_touched[b] = false;
+    }
+    freedom->touched_count = 0;
+    freedom->spread = false;
+}
+
+/* g behind the gradients given so far: how many entries; -1: no memory. */
+static int32_t gather(RbvFreedom *freedom) {
+    const int32_t *start = freedom->system->bodies.start;
+    Gradients *given = &freedom->given;
+    int32_t first = given->count > 0 ? given->start[given->count] : 0, most = first + 6 * freedom->touched_count, at = first;
+    if (most > given->room) {
+        int32_t room = 2 * most;
+        int32_t *column = realloc(given->column, (size_t)room * sizeof *column);
+        given->column = column ? column : given->column;
+        double *value = realloc(given->value, (size_t)room * sizeof *value);
+        given->value = value ? value : given->value;
+        freedom->no_memory = freedom->no_memory || !column || !value;
+        if (!column || !value)
+            return -1;
+        given->room = room;
+    }
+    for (int32_t n = 0; n < freedom->touched_count; n++)
+        for (int32_t c = start[freedom->touched[n]]; c < start[freedom->touched[n] + 1]; c++)
+            if (freedom->g[c] != 0) {
+                given->column[at] = c;
+                given->value[at++] = freedom->g[c];
+            }
+    return at - first;
+}
+
+/* Keep what gather has put there. */
+static void remember(RbvFreedom *freedom, int32_t entries) {
+    Gradients *given = &freedom->given;
+    if (given->count + 1 >= given->capacity) {
+        int32_t capacity = 2 * given->capacity + 8;
+        int32_t *start = realloc(given->start, (size_t)capacity * sizeof *start);
+        freedom->no_memory = freedom->no_memory || !start;
+        if (!start)
+            return;
+        given->start = start;
+        given->start[0] = 0;
+        given->capacity = capacity;
+    }
+    given->start[given->count + 1] = given->start[given->count] + entries;
+    given->count++;
+}
+
+static bool eliminate(RbvFreedom *freedom) {
+    int32_t entries = gather(freedom), first = freedom->given.count > 0 ? freedom->given.start[freedom->given.count] : 0;
+    return entries > 0 && rbv_elimination_take(freedom->elimination, entries, freedom->given.column + first, freedom->given.value + first, FREE_PART);
+}
+
 static bool take(RbvFreedom *freedom) {
     if (freedom->elimination) {
-        bool took = rbv_elimination_take(freedom->elimination, freedom->g, FREE_PART);
+        bool took = eliminate(freedom);
         freedom->taken += took;
         return took;
     }
-    if (!(reduce(freedom) > FREE_PART))
+    int32_t entries = is_large(freedom) ? gather(freedom) : 0;
+    if (entries < 0 || !(reduce(freedom) > FREE_PART))
         return false;
+    if (is_large(freedom))
+        remember(freedom, entries);
     if (freedom->taken == freedom->capacity) {
         int32_t capacity = freedom->capacity ? 2 * freedom->capacity : 4;
         double *basis = realloc(freedom->basis, (size_t)capacity * (size_t)freedom->size * sizeof *basis);
@@ -138,17 +247,25 @@ static bool take(RbvFreedom *freedom) {
     return true;
 }
 
-/* A gradient to be added up; the elimination leaves none behind. */
-static void clear(RbvFreedom *freedom) {
-    if (!freedom->elimination)
-        memset(freedom->g, 0, (size_t)freedom->size * sizeof(double));
+static int32_t body_of(const RbvBodyColumns *bodies, int32_t column) {
+    int32_t low = 0, high = bodies->count - 1;
+    while (low < high) {
+        int32_t middle = (low + high + 1) / 2;
+        if (bodies->start[middle] <= column)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
 }
 
 static void row_gradient(RbvFreedom *freedom, const RbvState *state, int32_t k) {
     const RbvSystem *system = state->system;
     clear(freedom);
-    for (int32_t e = system->D.start[k]; e < system->D.start[k + 1]; e++)
+    for (int32_t e = system->D.start[k]; e < system->D.start[k + 1]; e++) {
+        touch(freedom, body_of(&system->bodies, system->D.column[e]));
         freedom->g[system->D.column[e]] += state->D[e] * freedom->scale[system->D.column[e]];
+    }
 }
 
 /* g += factor times the gradient of a measure, not yet scaled; its value. */
@@ -161,14 +278,16 @@ static double add_measure(RbvFreedom *freedom, const RbvState *state, const RbvM
         int32_t b = state->markers[measure->marker[side]].body;
         if (b == 0)
             continue;
-        rbv_bodies_add(&system->bodies, b, factor, &measured.gradient[side], freedom->g + system->bodies.start[b]);
+        rbv_bodies_add(&system->bodies, b, factor, &measured.gradient[side], touch(freedom, b));
     }
     return measured.value;
 }
 
 static void scale(RbvFreedom *freedom) {
-    for (int32_t k = 0; k < freedom->size; k++)
-        freedom->g[k] *= freedom->scale[k];
+    const int32_t *start = freedom->system->bodies.start;
+    for (int32_t n = 0; n < freedom->touched_count; n++)
+        for (int32_t c = start[freedom->touched[n]]; c < start[freedom->touched[n] + 1]; c++)
+            freedom->g[c] *= freedom->scale[c];
 }
 
 static void measure_gradient(RbvFreedom *freedom, const RbvState *state, const RbvMeasure *measure) {
@@ -183,7 +302,7 @@ static void named_gradient(RbvFreedom *freedom, const RbvState *state, const Rbv
     int32_t n = rbv_expr_variable_count(named->value);
     double *x = state->work, *gradient = x + n, *hessian = gradient + n;
     for (int pass = 0; pass < 2; pass++) { /* values first, then their gradients */
-        memset(freedom->g, 0, (size_t)freedom->size * sizeof(double));
+        clear(freedom);
         for (int32_t v = 0; v < n; v++) {
             int32_t m = rbv_variable_of(model, named->value, v).index;
             x[v] = add_measure(freedom, state, &model->measures.items[m], state->memory[m], pass == 0 ? 1 : gradient[v]);
@@ -308,23 +427,27 @@ static bool anything_left(RbvFreedom *freedom) {
     return length(freedom->rest, freedom->size) > GENERAL_PART / sqrt(freedom->size + 1.0) * freedom->whole;
 }
 
-/* Rows and what has been taken, into an elimination. False: no memory, or too much fill. */
-static bool eliminate(RbvFreedom *freedom, const RbvRowPattern *D) {
-    RbvElimination *e = rbv_elimination_create(freedom->size);
-    freedom->no_memory = freedom->no_memory || !e;
-    memset(freedom->g, 0, (size_t)freedom->size * sizeof(double));
-    for (int32_t k = 0; e && k < freedom->rows + freedom->taken; k++) {
-        for (int32_t n = k < freedom->rows ? D->start[k] : 0; k < freedom->rows && n < D->start[k + 1]; n++)
-            freedom->g[D->column[n]] += freedom->C[n];
-        if (k >= freedom->rows)
-            memcpy(freedom->g, freedom->basis + (size_t)(k - freedom->rows) * (size_t)freedom->size, (size_t)freedom->size * sizeof(double));
-        rbv_elimination_take(e, freedom->g, ROW_PART);
-    }
-    freedom->elimination = e;
-    return e && !rbv_elimination_lost(e);
+/* Rows and what has been taken, into an elimination. False: no memory, or too much work. */
+static bool begin_elimination(RbvFreedom *freedom) {
+    const RbvRowPattern *D = &freedom->system->D;
+    const Gradients *given = &freedom->given;
+    freedom->place = malloc(((size_t)freedom->size + 1) * sizeof *freedom->place);
+    freedom->no_memory = freedom->no_memory || !freedom->place || !rbv_outward_places(freedom->system, freedom->place);
+    freedom->elimination = freedom->no_memory ? NULL : rbv_elimination_create(freedom->size, freedom->place);
+    freedom->no_memory = freedom->no_memory || !freedom->elimination;
+    for (int32_t k = 0; freedom->elimination && k < freedom->rows; k++)
+        rbv_elimination_take(freedom->elimination, D->start[k + 1] - D->start[k], D->column + D->start[k], freedom->C + D->start[k], ROW_PART);
+    for (int32_t k = 0; freedom->elimination && k < given->count; k++)
+        rbv_elimination_take(freedom->elimination, given->start[k + 1] - given->start[k], given->column + given->start[k], given->value + given->start[k], ROW_PART);
+    return freedom->elimination && !rbv_elimination_lost(freedom->elimination);
 }
 
-static int32_t not_named(const RbvFreedom *freedom, char *text, size_t size) {
+/* Elimination is lost: -1 if anything is free at all. */
+static int32_t not_named(RbvFreedom *freedom, char *text, size_t size) {
+    rbv_elimination_destroy(freedom->elimination);
+    freedom->elimination = NULL;
+    if (freedom->no_memory || !anything_left(freedom))
+        return 0;
     snprintf(text, size, "(not searched for among %d coordinates)", (int)freedom->size);
     return -1;
 }
@@ -335,9 +458,9 @@ int32_t rbv_freedom_complete(RbvFreedom *freedom, const RbvState *state, char *t
     int32_t took = 0;
     size_t used = 0;
     text[0] = '\0';
-    bool left = anything_left(freedom);
-    if (left && (freedom->size > MOST_NAMED || (freedom->size > NAMED_BY_PROJECTION && !eliminate(freedom, &system->D))))
+    if (is_large(freedom) && !begin_elimination(freedom))
         return not_named(freedom, text, size);
+    bool left = anything_left(freedom);
     for (int32_t k = 0; left && k < model->coordinates.count; k++) {
         int32_t here = take_named(freedom, state, &model->coordinates.items[k], text, size, &used);
         took += here;
@@ -351,7 +474,7 @@ int32_t rbv_freedom_complete(RbvFreedom *freedom, const RbvState *state, char *t
     for (int32_t b = 1; left && b < model->bodies.count; b++)
         for (int32_t part = 0; part < rbv_bodies_columns(&system->bodies, b); part++) {
             clear(freedom);
-            freedom->g[system->bodies.start[b] + part] = 1;
+            touch(freedom, b)[part] = 1;
             if (!take(freedom))
                 continue;
             char name[RBV_NAME_ROOM];

@@ -14,14 +14,17 @@ static const RbvVec3 zero = {0, 0, 0};
 bool rbv_audit_create(RbvAudit *audit, const RbvSystem *system) {
     size_t bodies = (size_t)system->model->bodies.count;
     *audit = (RbvAudit){.system = system};
-    audit->pose = calloc(bodies, sizeof *audit->pose);
+    const bool spatial = system->bodies.spatial;
+    audit->r = calloc(bodies, sizeof *audit->r);
+    audit->A = calloc(spatial ? bodies : 1, sizeof *audit->A);
+    audit->turn = calloc(spatial ? 1 : bodies, sizeof *audit->turn);
     audit->applied = calloc(bodies, sizeof *audit->applied);
     audit->joints = calloc(bodies, sizeof *audit->joints);
     audit->sizes = calloc(bodies, sizeof *audit->sizes);
     audit->left = calloc(bodies, sizeof *audit->left);
     audit->floor = calloc(bodies, sizeof *audit->floor);
     audit->scale = calloc(bodies, sizeof *audit->scale);
-    return audit->scale && audit->floor && audit->left && audit->pose && audit->applied && audit->joints && audit->sizes;
+    return audit->scale && audit->floor && audit->left && audit->r && audit->A && audit->turn && audit->applied && audit->joints && audit->sizes;
 }
 
 void rbv_audit_reset(RbvAudit *audit) {
@@ -32,7 +35,9 @@ void rbv_audit_reset(RbvAudit *audit) {
 }
 
 void rbv_audit_destroy(RbvAudit *audit) {
-    free(audit->pose);
+    free(audit->r);
+    free(audit->A);
+    free(audit->turn);
     free(audit->applied);
     free(audit->joints);
     free(audit->sizes);
@@ -114,7 +119,7 @@ static void balance(RbvAudit *audit, const RbvState *state, int32_t b, double le
         torque = fabs(applied->torque.z + joints->torque.z - Ja.z);
     double force_size = audit->sizes[b][0] + rbv_audit_size(ma);
     double spin = rbv_norm(v.w) * rbv_norm(rbv_audit_momentum(audit, b, v.w)); /* what w x J w is the rounding of, when both are parallel */
-    double torque_size = audit->sizes[b][1] + rbv_audit_size(Ja) + spin + force_size * (LEAST_ARM * rbv_state_body_size(state, b) + ROUNDED_ARM * rbv_audit_size(audit->pose[b].r));
+    double torque_size = audit->sizes[b][1] + rbv_audit_size(Ja) + spin + force_size * (LEAST_ARM * rbv_state_body_size(state, b) + ROUNDED_ARM * rbv_audit_size(audit->r[b]));
     RbvAuditScale *scale = &audit->scale[system->part[b]];
     scale->force = fmax(scale->force, force_size);
     scale->torque = fmax(scale->torque, torque_size);

@@ -12,12 +12,6 @@
 /* What of the forces involved may be left over: rounding times the condition of mechanisms that still make sense. */
 #define RBV_AUDIT_TOLERANCE 1e-7
 
-/* A body's centroid and axes, ground's. */
-typedef struct RbvAuditPose {
-    RbvVec3 r;
-    RbvMat3 A;
-} RbvAuditPose;
-
 /* Of a part of the mechanism: the largest sums of magnitudes so far; power, and its sum of magnitudes, of the sample. */
 typedef struct RbvAuditScale {
     double force, torque, power;
@@ -33,7 +27,9 @@ typedef struct RbvAuditFault {
 
 typedef struct RbvAudit {
     const RbvSystem *system;
-    RbvAuditPose *pose;     /* [bodies] */
+    RbvVec3 *r;             /* [bodies] centroids, ground axes */
+    RbvMat3 *A;             /* [bodies] axes, in space; */
+    double (*turn)[2];      /* [bodies] in the plane their cosine and sine: rbv_audit_body_axes */
     RbvWrench *applied;     /* [bodies] loads, drives, constraints, about the centroid */
     RbvWrench *joints;      /* [bodies] reactions */
     double (*sizes)[2];     /* [bodies] sums of magnitudes of forces, of torques */

@@ -19,7 +19,8 @@ static RbvVec3 vector_of(const RbvAudit *audit, const RbvState *state, const Rbv
     for (int k = 0; k < 3 && load->value[k]; k++)
         x[k] = value_of(state, load, k, NULL);
     RbvVec3 v = load->value[1] ? rbv_vec3(x[0], x[1], x[2]) : rbv_vec3(0, 0, x[0]); /* a single one is about z */
-    return load->body_frame ? rbv_apply(&audit->pose[body].A, v) : v;
+    RbvMat3 A = rbv_audit_body_axes(audit, body);
+    return load->body_frame ? rbv_apply(&A, v) : v;
 }
 
 static void force(RbvAudit *audit, const RbvState *state, const RbvLoad *load) {
@@ -92,7 +93,7 @@ static void rotating_frame(RbvAudit *audit, const RbvState *state, const RbvLoad
     for (int32_t b = 1; b < model->bodies.count; b++) {
         const RbvBody *body = &model->bodies.items[b];
         RbvTwist v = state->twists[b];
-        RbvVec3 place = audit->pose[b].r, rho = rbv_sub(place, load->center), sum = rbv_add(v.w, W);
+        RbvVec3 place = audit->r[b], rho = rbv_sub(place, load->center), sum = rbv_add(v.w, W);
         RbvVec3 a = rbv_add(rbv_cross(dW, rho), rbv_add(rbv_scale(2, rbv_cross(W, v.v)), rbv_cross(W, rbv_cross(W, rho))));
         RbvVec3 T = rbv_sub(rbv_cross(v.w, rbv_audit_momentum(audit, b, v.w)), rbv_cross(sum, rbv_audit_momentum(audit, b, sum)));
         T = rbv_sub(T, rbv_audit_momentum(audit, b, rbv_add(dW, rbv_cross(W, v.w))));
@@ -105,7 +106,7 @@ static void field(RbvAudit *audit, const RbvState *state, const RbvLoad *load) {
     for (int32_t b = 1; b < model->bodies.count; b++) {
         if (model->bodies.items[b].generalized)
             continue;
-        RbvVec3 place = audit->pose[b].r;
+        RbvVec3 place = audit->r[b];
         RbvLocal local = {.place = {place.x, place.y, place.z}};
         double a[3] = {0, 0, 0};
         for (int k = 0; k < 3 && load->value[k]; k++)
@@ -299,7 +300,7 @@ void rbv_audit_loads(RbvAudit *audit, const RbvState *state, const RbvReactions 
     const RbvSystem *system = audit->system;
     const RbvModel *model = system->model;
     for (int32_t b = 1; b < model->bodies.count; b++)
-        rbv_audit_push(audit, audit->applied, b, audit->pose[b].r, rbv_scale(model->bodies.items[b].mass, model->gravity), zero);
+        rbv_audit_push(audit, audit->applied, b, audit->r[b], rbv_scale(model->bodies.items[b].mass, model->gravity), zero);
     for (int32_t k = 0; k < model->loads.count; k++)
         if (rbv_state_acts(state, k))
             loads[model->loads.items[k].kind](audit, state, &model->loads.items[k]);

@@ -6,33 +6,40 @@ static const RbvVec3 zero = {0, 0, 0};
 /* Centroid and axes: a turn about z, or a quaternion (w, e): x -> x + 2w e x x + 2 e x (e x x). */
 void rbv_audit_place(RbvAudit *audit, const RbvState *state, int32_t body) {
     const RbvBodyState *placed = &state->bodies[body];
-    RbvAuditPose *pose = &audit->pose[body];
-    pose->r = placed->r;
+    audit->r[body] = placed->r;
+    if (!audit->system->bodies.spatial) {
+        audit->turn[body][0] = cos(placed->turn);
+        audit->turn[body][1] = sin(placed->turn);
+        return;
+    }
     const RbvVec3 unit[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     for (int k = 0; k < 3; k++) {
-        if (!audit->system->bodies.spatial) {
-            double c = cos(placed->turn), s = sin(placed->turn);
-            pose->A.column[k] = rbv_vec3(c * unit[k].x - s * unit[k].y, s * unit[k].x + c * unit[k].y, unit[k].z);
-        } else {
-            RbvVec3 e = placed->p.e, once = rbv_cross(e, unit[k]);
-            pose->A.column[k] = rbv_add_scaled(rbv_add_scaled(unit[k], 2 * placed->p.w, once), 2, rbv_cross(e, once));
-        }
+        RbvVec3 e = placed->p.e, once = rbv_cross(e, unit[k]);
+        audit->A[body].column[k] = rbv_add_scaled(rbv_add_scaled(unit[k], 2 * placed->p.w, once), 2, rbv_cross(e, once));
     }
+}
+
+RbvMat3 rbv_audit_body_axes(const RbvAudit *audit, int32_t body) {
+    if (audit->system->bodies.spatial)
+        return audit->A[body];
+    double c = audit->turn[body][0], s = audit->turn[body][1];
+    return (RbvMat3){{{c, s, 0}, {0 - s, c, 0}, {0, 0, 1}}};
 }
 
 RbvAuditPoint rbv_audit_point(const RbvAudit *audit, const RbvState *state, int32_t marker) {
     const RbvModel *model = audit->system->model;
     const RbvMarker *m = &model->markers.items[marker];
-    const RbvAuditPose *pose = &audit->pose[m->body];
     RbvTwist v = state->twists[m->body];
-    RbvVec3 arm = rbv_apply(&pose->A, rbv_sub(m->at, model->bodies.items[m->body].centroid));
-    return (RbvAuditPoint){rbv_add(pose->r, arm), arm, rbv_add(v.v, rbv_cross(v.w, arm)), m->body};
+    RbvMat3 A = rbv_audit_body_axes(audit, m->body);
+    RbvVec3 arm = rbv_apply(&A, rbv_sub(m->at, model->bodies.items[m->body].centroid));
+    return (RbvAuditPoint){rbv_add(audit->r[m->body], arm), arm, rbv_add(v.v, rbv_cross(v.w, arm)), m->body};
 }
 
 /* Axes of a marker in ground's. */
 RbvMat3 rbv_audit_axes(const RbvAudit *audit, int32_t marker) {
     const RbvMarker *m = &audit->system->model->markers.items[marker];
-    return rbv_mat3_product(&audit->pose[m->body].A, &rbv_marker_axes(m)->A);
+    RbvMat3 A = rbv_audit_body_axes(audit, m->body);
+    return rbv_mat3_product(&A, &rbv_marker_axes(m)->A);
 }
 
 double rbv_audit_size(RbvVec3 a) {
@@ -41,7 +48,7 @@ double rbv_audit_size(RbvVec3 a) {
 
 /* Force F at place p with torque T, on a body. */
 void rbv_audit_push(RbvAudit *audit, RbvWrench *to, int32_t body, RbvVec3 p, RbvVec3 F, RbvVec3 T) {
-    RbvVec3 moment = rbv_cross(rbv_sub(p, audit->pose[body].r), F);
+    RbvVec3 moment = rbv_cross(rbv_sub(p, audit->r[body]), F);
     to[body].force = rbv_add(to[body].force, F);
     to[body].torque = rbv_add(to[body].torque, rbv_add(T, moment));
     audit->sizes[body][0] += rbv_audit_size(F);
@@ -99,7 +106,7 @@ static RbvVec3 tooth_contact(const RbvAudit *audit, const RbvState *state, const
 /* Velocity of the place p of a body. */
 static RbvVec3 velocity_at(const RbvAudit *audit, const RbvState *state, int32_t body, RbvVec3 p) {
     RbvTwist v = state->twists[body];
-    return rbv_add(v.v, rbv_cross(v.w, rbv_sub(p, audit->pose[body].r)));
+    return rbv_add(v.v, rbv_cross(v.w, rbv_sub(p, audit->r[body])));
 }
 
 /* The generalized force `effort` on a coordinate of the user, as forces at points. */
@@ -181,9 +188,9 @@ double rbv_audit_second(const RbvAudit *audit, const RbvState *state, int32_t in
 /* J w from the tensor in body axes. */
 RbvVec3 rbv_audit_momentum(const RbvAudit *audit, int32_t body, RbvVec3 w) {
     const double *I = audit->system->model->bodies.items[body].inertia;
-    const RbvMat3 *A = &audit->pose[body].A;
     if (!audit->system->bodies.spatial)
         return rbv_vec3(0, 0, I[2] * w.z);
+    const RbvMat3 *A = &audit->A[body];
     double x = rbv_dot(A->column[0], w), y = rbv_dot(A->column[1], w), z = rbv_dot(A->column[2], w);
     RbvVec3 own = {I[0] * x + I[3] * y + I[4] * z, I[3] * x + I[1] * y + I[5] * z, I[4] * x + I[5] * y + I[2] * z};
     return rbv_apply(A, own);

@@ -14,6 +14,8 @@ typedef struct RbvAuditPoint {
 void rbv_audit_place(RbvAudit *audit, const RbvState *state, int32_t body);
 /* The second rate of a coordinate from points and poses, of hinges' angles, offsets and distances; of others from the state. */
 double rbv_audit_second(const RbvAudit *audit, const RbvState *state, int32_t index);
+/* Axes of a body that has been placed, ground's. */
+RbvMat3 rbv_audit_body_axes(const RbvAudit *audit, int32_t body);
 RbvAuditPoint rbv_audit_point(const RbvAudit *audit, const RbvState *state, int32_t marker);
 /* Axes of a marker in ground's. */
 RbvMat3 rbv_audit_axes(const RbvAudit *audit, int32_t marker);

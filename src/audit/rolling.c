@@ -31,7 +31,7 @@ static RbvVec3 contact(const RbvAudit *audit, const RbvState *state, const RbvJo
 
 static RbvVec3 velocity_at(const RbvAudit *audit, const RbvState *state, int32_t body, RbvVec3 p) {
     RbvTwist v = state->twists[body];
-    return rbv_add(v.v, rbv_cross(v.w, rbv_sub(p, audit->pose[body].r)));
+    return rbv_add(v.v, rbv_cross(v.w, rbv_sub(p, audit->r[body])));
 }
 
 /* The axis of a belt's second pulley, and the line of centres across it. */

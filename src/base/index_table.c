@@ -1,4 +1,4 @@
-/* Open addressing with linear probing, at most half full. */
+/* Open addressing with linear probing, at most two thirds full. */
 #include "base/index_table.h"
 
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static bool grow(RbvIndexTable *table, uint32_t (*hash_of)(const void *list, int
 }
 
 bool rbv_index_table_add(RbvIndexTable *table, int32_t index, uint32_t (*hash_of)(const void *list, int32_t k), const void *list) {
-    if (2 * (table->count + 1) > table->capacity && !grow(table, hash_of, list))
+    if (3 * (table->count + 1) > 2 * table->capacity && !grow(table, hash_of, list))
         return false;
     put(table, index, hash_of(list, index));
     table->count++;

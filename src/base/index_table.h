@@ -8,7 +8,7 @@
 
 typedef struct RbvIndexTable {
     int32_t *cells;   /* [capacity] index + 1; 0: empty */
-    int32_t capacity; /* a power of 2, at least twice the count */
+    int32_t capacity; /* a power of 2, at least one and a half times the count */
     int32_t count;
 } RbvIndexTable;
 

@@ -4,7 +4,7 @@
  *
  *   D(i,j) = min( D(i-1,j) + 1, D(i,j-1) + 1, D(i-1,j-1) + [a_i != b_j], D(i-2,j-2) + 1 if a_i a_{i-1} = b_{j-1} b_j ).
  *
- * The table uses open addressing with linear probing, at most half full, and the FNV-1a hash.
+ * The table uses open addressing with linear probing, at most two thirds full, and the FNV-1a hash.
  */
 #include "base/names.h"
 
@@ -131,7 +131,7 @@ static bool grow(RbvNameTable *table) {
 }
 
 bool rbv_name_table_add(RbvNameTable *table, const char *name, int32_t value) {
-    if (2 * (table->count + 1) > table->capacity && !grow(table))
+    if (3 * (table->count + 1) > 2 * table->capacity && !grow(table))
         return false;
     int32_t cell = cell_of(table, name);
     if (table->names[cell] != NULL)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool rbv_sample_errors_create(RbvSampleErrors *e, RbvFlow *flow) {
+bool rbv_sample_errors_create(RbvSampleErrors *e, RbvFlow *flow, const RbvReactions *reactions) {
     const RbvSystem *system = flow->system;
     size_t n = (size_t)flow->n + 1, positions = (size_t)flow->positions + 1;
     *e = (RbvSampleErrors){.flow = flow};
@@ -20,7 +20,7 @@ bool rbv_sample_errors_create(RbvSampleErrors *e, RbvFlow *flow) {
     e->share = calloc(n, sizeof *e->share);
     e->step = calloc(n, sizeof *e->step);
     e->mu = calloc((size_t)system->row_count + 1, sizeof *e->mu);
-    bool values = rbv_error_values_create(system->model, &e->values);
+    bool values = rbv_error_values_create(reactions, &e->values);
     if (!values || !e->q || !e->v || !e->Q || !e->loads || !e->wrenches || !e->share || !e->step || !e->mu)
         return false;
     rbv_coordinates_worth(&system->coordinates, flow->state->size, flow->state->arm, NULL, e->share);

@@ -16,7 +16,7 @@ typedef struct RbvSampleErrors {
 } RbvSampleErrors;
 
 /* False: no memory; to be destroyed all the same. */
-bool rbv_sample_errors_create(RbvSampleErrors *errors, RbvFlow *flow);
+bool rbv_sample_errors_create(RbvSampleErrors *errors, RbvFlow *flow, const RbvReactions *reactions);
 void rbv_sample_errors_destroy(RbvSampleErrors *errors);
 /* Widen the errors in `reactions`, whose values are printed and stay, by what changes when positions and rates are off by `tolerance` of the size of each: stiff springs and strong dampers show it
  * most. The flow's state is as it was. False: no forces are found beside it; then nothing is known. */

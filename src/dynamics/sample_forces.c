@@ -44,7 +44,7 @@ RbvStatus rbv_sample_forces_create(RbvSampleForces *s, RbvFlow *flow, const RbvO
     s->least = options->redundant == RBV_REDUNDANT_DEFAULT || options->redundant == RBV_REDUNDANT_MIN_NORM;
     if (!rbv_shares_create(&s->shares, flow))
         return RBV_NO_MEMORY;
-    return rbv_sample_errors_create(&s->errors, flow) ? rbv_choice_create(system, options, diagnostics, &s->choice) : RBV_NO_MEMORY;
+    return rbv_sample_errors_create(&s->errors, flow, s->reactions) ? rbv_choice_create(system, options, diagnostics, &s->choice) : RBV_NO_MEMORY;
 }
 
 void rbv_sample_forces_destroy(RbvSampleForces *s) {

@@ -32,6 +32,7 @@ struct RbvLu {
     double worst_growth; /* below which a refactorisation is not taken */
     bool refine;         /* solutions need a step of refinement */
     int32_t *start, *index;
+    double *values;  /* [nnz] */
     /* dense */
     double *a;       /* [n][n] factors, row-major */
     int32_t *order;  /* [n] row order */
@@ -40,7 +41,6 @@ struct RbvLu {
     klu_common common;
     klu_symbolic *symbolic;
     klu_numeric *numeric;
-    double *values; /* [nnz] */
     int32_t *match; /* [n] the entry of each row, as given, that stands first in it; NULL: as given */
 };
 
@@ -89,15 +89,15 @@ RbvLu *rbv_lu_create(int32_t n, const int32_t *start, const int32_t *index) {
     lu->n = n;
     lu->start = malloc(((size_t)n + 1) * sizeof *lu->start);
     bool dense = n <= RBV_LU_DENSE_LIMIT;
-    lu->index = malloc((dense ? (size_t)n * (size_t)n + (size_t)nonzeros + 1 : (size_t)nonzeros + 1) * sizeof *lu->index);
+    size_t entries = (dense ? (size_t)n * (size_t)n : 0) + (size_t)nonzeros + 1; /* any pattern of a small one */
+    lu->index = malloc(entries * sizeof *lu->index);
+    lu->values = malloc(entries * sizeof *lu->values);
     lu->scratch = malloc((2 * (size_t)n + 1) * sizeof *lu->scratch);
     if (dense) {
         lu->a = malloc(((size_t)n * (size_t)n + 1) * sizeof *lu->a);
         lu->order = malloc(((size_t)n + 1) * sizeof *lu->order);
-    } else {
-        lu->values = malloc(((size_t)nonzeros + 1) * sizeof *lu->values);
     }
-    if (!lu->start || !lu->index || !lu->scratch || (dense ? !lu->a || !lu->order : !lu->values)) {
+    if (!lu->start || !lu->index || !lu->values || !lu->scratch || (dense && (!lu->a || !lu->order))) {
         rbv_lu_destroy(lu);
         return NULL;
     }
@@ -111,6 +111,10 @@ RbvLu *rbv_lu_create(int32_t n, const int32_t *start, const int32_t *index) {
         return NULL;
     }
     return lu;
+}
+
+double *rbv_lu_entries(RbvLu *lu) {
+    return lu->values;
 }
 
 bool rbv_lu_take_pattern(RbvLu *lu, const int32_t *start, const int32_t *index) {
@@ -220,8 +224,9 @@ static bool factor_sparse(RbvLu *lu, const double *values, bool *no_memory) {
         int32_t first = lu->start[i], match = lu->match[i];
         if (match == first)
             continue;
-        lu->values[first] = values[match];
-        lu->values[match] = values[first];
+        double value = lu->values[first];
+        lu->values[first] = lu->values[match];
+        lu->values[match] = value;
     }
     if (!lu->symbolic)
         return false;

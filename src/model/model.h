@@ -154,38 +154,38 @@ typedef struct RbvLoose {
 } RbvLoose;
 extern const RbvLoose rbv_rigid;
 
-typedef struct RbvJoint {
+typedef struct RbvJoint { /* large models have many of them: no gaps */
     const char *name;
     const RbvJointKind *kind;
-    bool unknown;      /* its type was wrong (said): every coordinate of it is accepted, so that no mistake is said twice */
-    bool spatial;
+    RbvPosition where;
     RbvJointForm form;
     RbvJointExtra extra;
-    uint8_t coordinates; /* directions with a name of their own */
     int32_t marker[2];
-    uint8_t locks;     /* LOCKS: directions held */
-    double pitch;      /* [m] advance per turn: screw; worm */
-    bool ball;         /* ROLL: a ball, else a disk; radii[1] its radius */
     int32_t mesh;      /* GEAR, BELT in space */
     int32_t rack;      /* RACK in space: marker of the first, x along the rack, z along the pinion's axis */
+    int32_t carrier;
+    int32_t cam;
+    uint8_t coordinates; /* directions with a name of their own */
+    uint8_t locks;     /* LOCKS: directions held */
+    bool unknown;      /* its type was wrong (said): every coordinate of it is accepted, so that no mistake is said twice */
+    bool spatial;
+    bool ball;         /* ROLL: a ball, else a disk; radii[1] its radius */
+    bool internal, crossed;
+    bool track;              /* CAM: a curve of space, two rows */
+    bool unilateral;         /* it lets go where its force would turn negative */
+    bool has_friction;
+    double pitch;      /* [m] advance per turn: screw; worm */
     double value;      /* value held by a single lock */
     double length;     /* DISTANCE; NaN: starting distance */
     double radii[2];
     double teeth[2];
-    int32_t carrier;
     double pressure_angle, helix_angle;
-    bool internal, crossed;
     double preload;
-    int32_t cam;
-    bool track;              /* CAM: a curve of space, two rows */
-    RbvLoose *loose;         /* NULL: rigid, and a fit, as most. In a model with a journal each has room for it */
-    bool unilateral;         /* it lets go where its force would turn negative */
     double restitution;      /* of the rate of approach where it lands */
-    bool has_friction;
-    const RbvFrictionLaw *rubs; /* what slides on what; NULL: nothing rubs */
     double friction, friction_static, friction_radius; /* coefficients; [m] */
     double friction_normal;  /* [N] of what nothing in the model presses */
-    RbvPosition where;
+    const RbvFrictionLaw *rubs; /* what slides on what; NULL: nothing rubs */
+    RbvLoose *loose;         /* NULL: rigid, and a fit, as most. In a model with a journal each has room for it */
 } RbvJoint;
 
 static inline const RbvLoose *rbv_joint_loose(const RbvJoint *joint) {

@@ -39,7 +39,6 @@ void rbv_motion_destroy(RbvMotion *motion) {
     if (!motion)
         return;
     rbv_lu_destroy(motion->lu);
-    free(motion->values);
     free(motion->pattern);
     rbv_state_destroy(motion->state);
     rbv_solvability_destroy(motion->solvability);
@@ -523,9 +522,9 @@ RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *a
     motion->table = system->rate_count > 0 ? malloc(RBV_ROLL_TABLE * positions * sizeof(double)) : NULL;
     motion->probe = malloc(n * sizeof(double));
     motion->share = malloc(n * sizeof(double));
-    motion->worth = malloc(positions * sizeof(double));
+    motion->worth = system->rate_count > 0 ? malloc(positions * sizeof(double)) : NULL;
     bool good = rbv_motion_create_idle(motion) && motion->state && motion->solvability && motion->place_of && motion->x && motion->moved && motion->tried && motion->saved.q && motion->saved.v && motion->saved.a &&
-                motion->probe && motion->share && motion->worth && (motion->table || system->rate_count == 0);
+                motion->probe && motion->share && ((motion->table && motion->worth) || system->rate_count == 0);
     RbvStatus status = good ? RBV_OK : RBV_NO_MEMORY;
     if (good) {
         motion->state->watch = watch;

@@ -25,8 +25,7 @@ typedef struct RbvMotion {
     RbvSolvability *solvability;
     int32_t n;                /* coordinates = independent rows, and those of idle spins, which stand behind them */
     RbvLu *lu;                /* of C_I at the accepted state */
-    double *values;           /* its entries */
-    int32_t *pattern;         /* [n + 1] where its rows start, then their columns */
+    int32_t *pattern;         /* [n + 1] where its rows start, then their columns; kept of small systems */
     int32_t *place_of;        /* [rows] index in the independent set, or -1 */
     double *x;                /* [n] scratch */
     double *moved;            /* [bodies] predicted movement of the step being tried, as a share of the size */
@@ -37,7 +36,7 @@ typedef struct RbvMotion {
     double *tried;            /* [position_size] scratch: a position to come back to */
     double *table;            /* [RBV_ROLL_TABLE][position_size] of extrapolation, with rows on rates */
     double *share;            /* [n] what one of each number of v is worth as a share of the size of its body's part */
-    double *worth;            /* [position_size] likewise of q */
+    double *worth;            /* [position_size] likewise of q, with rows on rates */
     double *probe;            /* [n] direction nearest to singular, for the monitor */
     double sigma, sigma_reference;
     double amplification;     /* what a body moves by at most over what a row is off by, both as shares of the size of their part: about 1/sigma without units */

@@ -16,11 +16,9 @@ bool rbv_motion_take_rows(RbvMotion *motion) {
     const RbvSolvability *s = motion->solvability;
     size_t most = (size_t)system->C.start[system->held_count];
     motion->row_sets++;
-    if (!motion->values)
-        motion->values = malloc((most + 1) * sizeof(double));
     if (!motion->pattern)
         motion->pattern = malloc(((size_t)motion->n + 1 + most) * sizeof *motion->pattern);
-    if (!motion->values || !motion->pattern)
+    if (!motion->pattern)
         return false;
     int32_t at = 0, *start = motion->pattern, *index = start + motion->n + 1;
     for (int32_t k = 0; k < system->held_count; k++)
@@ -37,19 +35,23 @@ bool rbv_motion_take_rows(RbvMotion *motion) {
         return true;
     rbv_lu_destroy(motion->lu);
     motion->lu = rbv_lu_create(motion->n, start, index);
+    if (motion->n > RBV_LU_DENSE_LIMIT) { /* factors of other rows are allocated anew, so may their pattern be */
+        free(motion->pattern);
+        motion->pattern = NULL;
+    }
     return motion->lu != NULL;
 }
 
 bool rbv_motion_factor(RbvMotion *motion) {
     const RbvSystem *system = motion->system;
     rbv_state_jacobian(motion->state);
-    int32_t at = 0;
+    double *to = rbv_lu_entries(motion->lu);
     for (int32_t k = 0; k < motion->n; k++) {
         int32_t row = motion->solvability->independent[k], count = system->C.start[row + 1] - system->C.start[row];
-        memcpy(motion->values + at, motion->state->C + system->C.start[row], (size_t)count * sizeof(double));
-        at += count;
+        memcpy(to, motion->state->C + system->C.start[row], (size_t)count * sizeof(double));
+        to += count;
     }
-    return rbv_lu_factor(motion->lu, motion->values, &motion->state->no_memory);
+    return rbv_lu_factor(motion->lu, rbv_lu_entries(motion->lu), &motion->state->no_memory);
 }
 
 void rbv_motion_gather(const RbvMotion *motion, const double *rows, double sign, double *out) {

@@ -109,7 +109,8 @@ void rbv_error_floor(RbvReactions *r, double part) {
     const RbvSystem *system = r->system;
     for (int32_t k = 0; k < system->model->joints.count; k++)
         for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
-            r->error[k][c] = r->held[k][c] ? part * joint_size(r, k)->most[is_torque(system, k, c)] : 0;
+            if (r->held[k][c]) /* the error of others is none */
+                r->error[k][c] = part * joint_size(r, k)->most[is_torque(system, k, c)];
     for (int32_t k = 0; k < system->model->drives.count; k++)
         r->effort_error[k] = part * row_size(r, system->drive_row[k])->most[effort_is_torque(system, k)];
     for (int32_t k = 0; k < system->model->constraints.count; k++)
@@ -120,7 +121,7 @@ void rbv_error_floor(RbvReactions *r, double part) {
 
 void rbv_error_keep(const RbvReactions *r, RbvForceValues *to) {
     const RbvModel *model = r->system->model;
-    memcpy(to->component, r->value, (size_t)model->joints.count * sizeof *r->value);
+    memcpy(to->component, r->value[0], (size_t)r->component_count * sizeof(double));
     memcpy(to->effort, r->effort, (size_t)model->drives.count * sizeof(double));
     memcpy(to->multiplier, r->multiplier, (size_t)model->constraints.count * sizeof(double));
     memcpy(to->stop, r->stop, (size_t)model->stops.count * sizeof(double));
@@ -132,7 +133,7 @@ void rbv_error_compare(RbvReactions *r, const RbvForceValues *values) {
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
             if (r->held[k][c])
-                r->error[k][c] = fmax(r->error[k][c], NEIGHBOUR * fabs(r->value[k][c] - values->component[k][c]));
+                r->error[k][c] = fmax(r->error[k][c], NEIGHBOUR * fabs(r->value[k][c] - values->component[r->value[k] - r->value[0] + c]));
     for (int32_t k = 0; k < model->drives.count; k++)
         r->effort_error[k] = fmax(r->effort_error[k], NEIGHBOUR * fabs(r->effort[k] - values->effort[k]));
     for (int32_t k = 0; k < model->constraints.count; k++)
@@ -259,8 +260,9 @@ bool rbv_reactions_doubt(RbvReactions *r) {
     return any;
 }
 
-bool rbv_error_values_create(const RbvModel *model, RbvForceValues *values) {
-    values->component = malloc(((size_t)model->joints.count + 1) * sizeof *values->component);
+bool rbv_error_values_create(const RbvReactions *r, RbvForceValues *values) {
+    const RbvModel *model = r->system->model;
+    values->component = malloc(((size_t)r->component_count + 1) * sizeof *values->component);
     values->effort = malloc(((size_t)model->drives.count + 1) * sizeof(double));
     values->multiplier = malloc(((size_t)model->constraints.count + 1) * sizeof(double));
     values->stop = malloc(((size_t)model->stops.count + 1) * sizeof(double));
@@ -282,7 +284,7 @@ RbvErrors *rbv_errors_create(RbvMotion *motion, RbvForces *forces, RbvReactions 
     e->forces = forces;
     e->reactions = reactions;
     e->q = malloc(((size_t)motion->system->coordinates.position_size + 1) * sizeof *e->q);
-    bool good = rbv_error_values_create(motion->system->model, &e->values);
+    bool good = rbv_error_values_create(reactions, &e->values);
     if (e->q && good)
         return e;
     rbv_errors_destroy(e);

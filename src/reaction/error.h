@@ -15,10 +15,10 @@ RbvStatus rbv_errors_estimate(RbvErrors *errors);
 /* The parts, for analyses that have no motion. Sizes of what takes part at a loaded state with its forces, into reactions->size; errors of at least so much of them; values kept; what other
  * values in the reactions differ by from those kept. */
 typedef struct RbvForceValues {
-    double (*component)[RBV_COMPONENT_COUNT]; /* [joints] */
+    double *component;                        /* [components of all joints] */
     double *effort, *multiplier, *stop;       /* [drives], [constraints], [stops] */
 } RbvForceValues;
-bool rbv_error_values_create(const RbvModel *model, RbvForceValues *values);
+bool rbv_error_values_create(const RbvReactions *reactions, RbvForceValues *values);
 void rbv_error_values_destroy(RbvForceValues *values);
 void rbv_error_sizes(RbvReactions *reactions, const RbvState *state);
 /* No size of a force is below `force` [N]. */

@@ -82,17 +82,17 @@ void rbv_element_wrench(const RbvReactions *r, const RbvState *state, const RbvE
     RbvJointForm form = element->owner == RBV_OWNER_JOINT ? r->system->model->joints.items[element->index].form : RBV_FORM_LOCKS;
     bool contact = form == RBV_FORM_RACK || (form == RBV_FORM_CAM && element->row_count == 1);
     if (form == RBV_FORM_GEAR || form == RBV_FORM_BELT || contact) {
-        w[0] = c[0] * (contact ? rbv_norm(r->unit[element->first_row].force) : 1);
+        w[0] = c[0] * (contact ? rbv_norm(rbv_reactions_unit(r, element->first_row).force) : 1);
         return;
     }
     for (int32_t k = 0; k < element->row_count; k++) {
-        const RbvWrench *unit = &r->unit[element->first_row + k];
-        w[0] += c[k] * unit->force.x;
-        w[1] += c[k] * unit->force.y;
-        w[2] += c[k] * unit->force.z;
-        w[3] += c[k] * unit->torque.x / L;
-        w[4] += c[k] * unit->torque.y / L;
-        w[5] += c[k] * unit->torque.z / L;
+        const RbvWrench unit = rbv_reactions_unit(r, element->first_row + k);
+        w[0] += c[k] * unit.force.x;
+        w[1] += c[k] * unit.force.y;
+        w[2] += c[k] * unit.force.z;
+        w[3] += c[k] * unit.torque.x / L;
+        w[4] += c[k] * unit.torque.y / L;
+        w[5] += c[k] * unit.torque.z / L;
     }
 }
 

@@ -90,6 +90,56 @@ static void structure(const RbvSystem *system, RbvFrame frame, int32_t index, bo
     }
 }
 
+/* Does a gear or belt push its wheels apart, or pull them together? */
+static bool has_line(const RbvModel *model) {
+    for (int32_t k = 0; k < model->joints.count; k++) {
+        const RbvJoint *joint = &model->joints.items[k];
+        bool slanted = joint->spatial && joint->helix_angle != 0;
+        if ((joint->form == RBV_FORM_GEAR && (joint->pressure_angle > 0 || slanted)) || (joint->form == RBV_FORM_BELT && joint->preload > 0))
+            return true;
+    }
+    return false;
+}
+
+/* How many, up to the last that it can have. */
+static int32_t components(const RbvReactions *r, int32_t joint) {
+    int32_t count = RBV_COMPONENT_COUNT;
+    while (count > RBV_LINE_F && !r->held[joint][count - 1] && !r->printed[joint][count - 1] && !rbv_joint_has_component(&r->system->model->joints.items[joint], count - 1))
+        count--;
+    return count;
+}
+
+/* Of one joint, constraint, drive or stop. */
+static int32_t most_rows(const RbvSystem *system) {
+    int32_t most = RBV_MOST_WAYS;
+    for (int32_t k = 0; k < system->model->joints.count; k++)
+        if (system->joint_row[k + 1] - system->joint_row[k] > most)
+            most = system->joint_row[k + 1] - system->joint_row[k];
+    return most;
+}
+
+/* Which components joints can have, and room for them. False: no memory. */
+static bool lay_out(RbvReactions *r) {
+    int32_t joints = r->system->model->joints.count, count = 0;
+    for (int32_t k = 0; k < joints; k++) {
+        structure(r->system, r->frame, k, r->held[k], r->printed[k]);
+        count += components(r, k);
+    }
+    double *value = rbv_arena_alloc(&r->arena, ((size_t)count + 1) * sizeof *value), *error = rbv_arena_alloc(&r->arena, ((size_t)count + 1) * sizeof *error);
+    RbvVerdict *verdict = rbv_arena_alloc(&r->arena, ((size_t)count + 1) * sizeof *verdict);
+    if (!value || !error || !verdict)
+        return false;
+    r->component_count = count;
+    for (int32_t k = 0; k <= joints; k++) {
+        r->value[k] = value;
+        r->error[k] = error;
+        r->verdict[k] = verdict;
+        count = k < joints ? components(r, k) : 0;
+        value += count, error += count, verdict += count;
+    }
+    return true;
+}
+
 RbvReactions *rbv_reactions_create(const RbvSystem *system, RbvFrame frame) {
     RbvReactions *r = calloc(1, sizeof *r);
     if (!r)
@@ -101,7 +151,7 @@ RbvReactions *rbv_reactions_create(const RbvSystem *system, RbvFrame frame) {
     r->frame = frame;
     bool good = true;
 #define GET(field, count) good = (r->field = rbv_arena_alloc(&r->arena, (count) * sizeof *r->field)) != NULL && good
-    GET(unit, rows);
+    GET(unit, (system->bodies.spatial ? 6 : 3) * rows);
     GET(lambda, (size_t)system->held_count + 1);
     GET(value, joints);
     GET(error, joints);
@@ -123,26 +173,24 @@ RbvReactions *rbv_reactions_create(const RbvSystem *system, RbvFrame frame) {
     GET(track_error, constraints);
     GET(nonideal_power, constraints);
     GET(multiplier_verdict, constraints);
-    GET(line, joints);
     GET(mixed, joints);
+    r->has_line = has_line(model);
+    if (r->has_line)
+        GET(line, joints);
 #undef GET
-    r->scratch = malloc((2 * rows + 64) * sizeof(double));
-    if (!good || !r->scratch) {
+    r->scratch_size = most_rows(system);
+    r->scratch = malloc(2 * (size_t)r->scratch_size * sizeof(double));
+    if (!good || !r->scratch || !lay_out(r)) {
         rbv_reactions_destroy(r);
         return NULL;
     }
     for (int32_t k = 0; k < model->joints.count; k++) {
-        structure(system, frame, k, r->held[k], r->printed[k]);
         RbvJointForm form = model->joints.items[k].form;
         bool spatial = model->joints.items[k].spatial, extra = model->joints.items[k].extra != RBV_EXTRA_NONE;
         r->mixed[k] = ((frame == RBV_FRAME_GROUND || extra) && form == RBV_FORM_LOCKS) ||
                       (form == RBV_FORM_EDGE && (spatial || frame == RBV_FRAME_GROUND)) || form == RBV_FORM_ROLL ||
                       (form == RBV_FORM_RACK && spatial);
-        bool slanted = model->joints.items[k].spatial && model->joints.items[k].helix_angle != 0;
-        if ((form == RBV_FORM_GEAR && (model->joints.items[k].pressure_angle > 0 || slanted)) ||
-            (form == RBV_FORM_BELT && model->joints.items[k].preload > 0))
-            r->has_line = true;
-        for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
+        for (int c = 0; c < components(r, k); c++)
             r->verdict[k][c] = r->held[k][c] ? RBV_UNIQUE : RBV_FREE;
     }
     return r;
@@ -176,6 +224,20 @@ static RbvWrench unit_wrench(const RbvState *state, int32_t k, int32_t second, b
     return sum;
 }
 
+static void keep_unit(RbvReactions *r, int32_t row, RbvWrench w) {
+    if (r->system->bodies.spatial)
+        memcpy(r->unit + 6 * row, (const double[6]){w.force.x, w.force.y, w.force.z, w.torque.x, w.torque.y, w.torque.z}, 6 * sizeof *r->unit);
+    else
+        memcpy(r->unit + 3 * row, (const double[3]){w.force.x, w.force.y, w.torque.z}, 3 * sizeof *r->unit);
+}
+
+RbvWrench rbv_reactions_unit(const RbvReactions *r, int32_t row) {
+    const double *w = r->unit + (r->system->bodies.spatial ? 6 : 3) * row;
+    if (r->system->bodies.spatial)
+        return (RbvWrench){{w[0], w[1], w[2]}, {w[3], w[4], w[5]}};
+    return (RbvWrench){{w[0], w[1], 0}, {0, 0, w[2]}};
+}
+
 void rbv_reactions_place(RbvReactions *r, const RbvState *state) {
     const RbvSystem *system = state->system;
     const RbvModel *model = system->model;
@@ -183,12 +245,12 @@ void rbv_reactions_place(RbvReactions *r, const RbvState *state) {
         const RbvRow *row = &system->rows[k];
         int32_t second = row->owner == RBV_OWNER_JOINT ? model->joints.items[row->index].marker[1]
                                                        : model->measures.items[system->terms[row->first].measure].marker[1];
-        r->unit[k] = unit_wrench(state, k, second, false);
+        keep_unit(r, k, unit_wrench(state, k, second, false));
     }
     for (int32_t i = 0; i < system->rub_count; i++) { /* what slides reports its friction by them */
         const RbvRub *rub = &system->rubs[i];
         for (int c = 0; rub->own && c < rub->count; c++)
-            r->unit[rub->stick_row + c] = unit_wrench(state, rub->stick_row + c, model->joints.items[rub->joint].marker[1], true);
+            keep_unit(r, rub->stick_row + c, unit_wrench(state, rub->stick_row + c, model->joints.items[rub->joint].marker[1], true));
     }
 }
 
@@ -261,7 +323,7 @@ void rbv_reactions_in_frame(const RbvReactions *r, const RbvState *state, RbvFra
     int32_t first = system->joint_row[joint], count = system->joint_row[joint + 1] - first;
     bool link = system->model->joints.items[joint].form == RBV_FORM_DISTANCE;
     for (int32_t k = 0; k < count; k++)
-        c[k] = component >= RBV_LINE_F ? (k > 0 ? 0 : link ? 1 : -1) : component_of(r, state, frame, joint, component, r->unit[first + k]);
+        c[k] = component >= RBV_LINE_F ? (k > 0 ? 0 : link ? 1 : -1) : component_of(r, state, frame, joint, component, rbv_reactions_unit(r, first + k));
 }
 
 void rbv_reactions_functional(const RbvReactions *r, const RbvState *state, int32_t joint, int component, double *c) {
@@ -286,14 +348,14 @@ static void print_lines(RbvReactions *r, const RbvState *state, int32_t joint, d
         return;
     }
     value[RBV_LINE_FT] = ft;
-    value[RBV_LINE_FR] = rbv_norm(r->line[joint].force);
+    value[RBV_LINE_FR] = r->has_line ? rbv_norm(r->line[joint].force) : 0;
     value[RBV_LINE_FA] = ft * tan(j->helix_angle);
     value[RBV_LINE_F] = sqrt(ft * ft + value[RBV_LINE_FR] * value[RBV_LINE_FR] + value[RBV_LINE_FA] * value[RBV_LINE_FA]);
 }
 
 static bool is_free(RbvReactions *r, const RbvState *state, int32_t joint, int component) {
     int32_t count = r->system->joint_row[joint + 1] - r->system->joint_row[joint];
-    double *c = r->scratch + r->system->row_count, size = 0;
+    double *c = r->scratch + r->scratch_size, size = 0;
     rbv_reactions_functional(r, state, joint, component, c);
     for (int32_t n = 0; n < count; n++)
         size += fabs(c[n]);
@@ -313,9 +375,9 @@ static void print_mixed(RbvReactions *r, const RbvState *state, int32_t joint) {
 }
 
 RbvWrench rbv_reactions_wrench(const RbvReactions *r, int32_t joint, const double *lambda, bool lines) {
-    RbvWrench sum = lines ? r->line[joint] : (RbvWrench){{0, 0, 0}, {0, 0, 0}};
+    RbvWrench sum = lines && r->has_line ? r->line[joint] : (RbvWrench){{0, 0, 0}, {0, 0, 0}};
     for (int32_t row = r->system->joint_row[joint]; row < r->system->joint_row[joint + 1]; row++)
-        sum = rbv_wrench_add_scaled(sum, lambda[row], r->unit[row]);
+        sum = rbv_wrench_add_scaled(sum, lambda[row], rbv_reactions_unit(r, row));
     return sum;
 }
 

@@ -31,16 +31,17 @@ typedef struct RbvReactions {
     const RbvSystem *system;
     RbvFrame frame;
     RbvArena arena;
-    RbvWrench *unit;     /* [rows] wrench on the second body at the second marker, ground axes, of lambda = 1 */
+    double *unit;        /* [rows][3; in space 6] wrench on the second body at the second marker, ground axes, of lambda = 1: rbv_reactions_unit */
     double *lambda;      /* [rows] */
-    double (*value)[RBV_COMPONENT_COUNT]; /* [joints] printed components */
-    RbvVerdict (*verdict)[RBV_COMPONENT_COUNT];
+    double **value;      /* [joints][components it can have: six, and those of lines and friction where there are any] what is printed */
+    int32_t component_count; /* of all joints together, one behind the other from value[0], verdict[0], error[0] on */
+    RbvVerdict **verdict; /* like value */
     bool (*held)[RBV_COMPONENT_COUNT];    /* [joints] structure: may the component be other than zero? */
     bool (*printed)[RBV_COMPONENT_COUNT]; /* [joints] has it a column? */
     bool *mixed;         /* [joints] printed in axes that turn against the directions held */
     RbvPush *pushes;     /* [push_count] loads that follow open reactions: see dependent_loads.h */
     int32_t push_count, push_capacity;
-    double (*error)[RBV_COMPONENT_COUNT]; /* [joints] absolute errors of the components, estimated (error.h) */
+    double **error;      /* like value: absolute errors of the components, estimated (error.h) */
     double *effort_error, *multiplier_error; /* [drives], [constraints] likewise */
     RbvForceSizes *size; /* [parts + 1] the last: of what touches ground alone */
     double floor;        /* no error is above this part of those sizes; 1 where neighbours were asked */
@@ -57,11 +58,12 @@ typedef struct RbvReactions {
     double *actuator;       /* [actuators] efforts of control */
     double *track_error;    /* [constraints] left-hand sides of those that are required */
     double *nonideal_power; /* [constraints] [W] of the work they do */
-    RbvWrench *line;     /* [joints] gear, belt: what follows the tooth force or the preload, on the second at its marker; ground axes */
+    RbvWrench *line;     /* [joints], where has_line: gear, belt: what follows the tooth force or the preload, on the second at its marker; ground axes */
     bool has_line;
     bool impulsive;      /* what is printed are impulses: the preload of a belt is none */
     bool opened;         /* a component that was judged free is not free any more */
-    double *scratch;     /* [2 rows] coefficients of one element, twice */
+    double *scratch;     /* [2][scratch_size] coefficients of one element, twice */
+    int32_t scratch_size;
 } RbvReactions;
 
 /* Running totals of impulses [N s, N m s], with the signs of reactions and efforts. */
@@ -80,6 +82,8 @@ void rbv_reactions_place(RbvReactions *reactions, const RbvState *state);
 bool rbv_reactions_lines(RbvReactions *reactions, const RbvState *state, RbvWrench *wrenches);
 /* Where a spatial mesh pushes its wheels apart: the unit vector, its point in *at. */
 RbvVec3 rbv_mesh_push(const RbvMesh *mesh, const RbvMarkerState *markers, RbvVec3 *at);
+/* The unit wrench of a row. */
+RbvWrench rbv_reactions_unit(const RbvReactions *reactions, int32_t row);
 /* What joint `joint` does to its second body at the second marker, ground axes, for multipliers lambda[rows]; with the forces along lines of centres where `lines`. */
 RbvWrench rbv_reactions_wrench(const RbvReactions *reactions, int32_t joint, const double *lambda, bool lines);
 /* Components, efforts and constraint forces from lambda. */

@@ -343,13 +343,14 @@ RbvRecord *rbv_record_create(const RbvSystem *system, const RbvReactions *reacti
         if (model->bare_unit[d].text)
             result->units[d] = (RbvShownUnit){copy(&columns, model->bare_unit[d].text), model->bare_unit[d].factor};
     record->work = malloc(((size_t)system->work_size + 64) * sizeof(double));
-    record->second = malloc(((size_t)model->measures.count + 1) * sizeof(double));
-    record->last_quat = calloc(4 * (size_t)model->bodies.count, sizeof(double));
+    bool reads = model->outputs.count > 0, combines = reads || model->questions.count > 0;
+    record->second = malloc(((size_t)(reads ? model->measures.count : 0) + 1) * sizeof(double));
+    record->last_quat = calloc(system->bodies.spatial ? 4 * (size_t)model->bodies.count : 1, sizeof(double));
     record->column_of = malloc(((size_t)model->joints.count + 1) * RBV_COMPONENT_COUNT * sizeof(int32_t));
     record->output_judged = calloc((size_t)model->outputs.count + 1, sizeof(bool));
     record->valueless = calloc((size_t)model->outputs.count + 1, sizeof *record->valueless);
     record->chosen = malloc((size_t)model->variables.count + 1);
-    record->combination = malloc((2 * (size_t)system->row_count + 1) * sizeof(double));
+    record->combination = malloc((2 * (size_t)(combines ? system->row_count : 0) + 1) * sizeof(double));
     bool good = record->work && record->second && record->last_quat && record->column_of && record->output_judged && record->valueless && record->chosen && record->combination;
     if (good)
         good = make_columns(record, &columns, reactions);
@@ -531,7 +532,7 @@ static bool record_outputs(RbvRecord *record, const RbvState *state, const RbvRe
     for (int32_t m = 0; m < model->measures.count; m++)
         record->second[m] = record->options.orders == 1 ? NAN : second_rate(state, &model->measures.items[m], &state->measures[m]);
     RbvResultValues values = {.effort = reactions ? reactions->effort : NULL, .multiplier = reactions ? reactions->multiplier : NULL, .control = reactions ? reactions->actuator : NULL, .stop = reactions ? reactions->stop : NULL,
-                              .reaction = reactions ? (const double(*)[RBV_COMPONENT_COUNT])reactions->value : NULL,
+                              .reaction = reactions ? reactions->value : NULL,
                               .measure_second = record->second};
     for (int32_t k = 0; k < model->outputs.count; k++) {
         double value = rbv_state_expression(state, model->outputs.items[k].value, &values, record->work);

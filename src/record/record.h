@@ -44,10 +44,10 @@ typedef struct RbvRecord {
     RbvMeasureMemory *memory;  /* their turns */
     int32_t *known;            /* [coordinate_count] the same among the model's measures, which remember turns, or -1 */
     bool *output_judged;       /* [outputs] does it read reactions or efforts? */
-    double *combination;       /* [2 rows] multipliers' coefficients, and the magnitudes they were summed from */
+    double *combination;       /* [2 rows], where something is combined: multipliers' coefficients, and the magnitudes they were summed from */
     bool *chosen;              /* [variables] scratch: those of an expression that are results */
     RbvVerdict *last_verdict;  /* [columns] of the last sample */
-    double *last_quat;         /* [bodies][4] as written in the last sample: of two signs the one that goes on */
+    double *last_quat;         /* [bodies][4], in space: as written in the last sample: of two signs the one that goes on */
     double *second;            /* [measures] second rates, when outputs ask for them */
     RbvValueless *valueless;   /* [outputs] */
     double *work;

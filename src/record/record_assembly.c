@@ -14,6 +14,7 @@ typedef struct Words {
     RbvState *state;
     RbvResult *result;
     RbvAssembled *to;
+    RbvNameTable completed, coordinates; /* of what is in `to` */
     bool lost; /* there was no memory */
 } Words;
 
@@ -58,7 +59,9 @@ static void take_names(Words *w, const char *names, const char *tick) {
         size_t length = strcspn(at, ",");
         char name[RBV_NAME_ROOM];
         snprintf(name, sizeof name, "%.*s%s", (int)(length < 290 ? length : 290), at, tick);
-        w->to->completed[w->to->completed_count++] = keep(w, name, strlen(name));
+        const char *kept = keep(w, name, strlen(name));
+        w->lost = w->lost || !rbv_name_table_add(&w->completed, kept, w->to->completed_count);
+        w->to->completed[w->to->completed_count++] = kept;
         at += length + strspn(at + length, ", ");
     }
 }
@@ -94,10 +97,7 @@ static const char *decided_by(const Words *w, const char *name, const RbvPrescri
         return "initial";
     char rate_name[RBV_NAME_ROOM + 2];
     snprintf(rate_name, sizeof rate_name, "%s%s", name, rate ? "'" : "");
-    for (int32_t k = 0; k < w->to->completed_count; k++)
-        if (strcmp(w->to->completed[k], rate_name) == 0)
-            return "nearest";
-    return "";
+    return rbv_name_table_find(&w->completed, rate_name) >= 0 ? "nearest" : "";
 }
 
 typedef struct Units {
@@ -122,14 +122,14 @@ static Units units_of(Words *w, const RbvCoordinateRef *of) {
 }
 
 static void add_coordinate(Words *w, const char *name, const RbvPrescribed *of, Units units, double value, double rate) {
-    for (int32_t k = 0; k < w->to->coordinate_count; k++)
-        if (strcmp(w->to->coordinates[k].name, name) == 0)
-            return;
+    if (rbv_name_table_find(&w->coordinates, name) >= 0)
+        return;
     char rate_name[RBV_NAME_ROOM + 2];
     snprintf(rate_name, sizeof rate_name, "%s'", name);
     w->to->coordinates[w->to->coordinate_count++] =
         (RbvCoordinateState){.name = keep(w, name, strlen(name)), .rate_name = keep(w, rate_name, strlen(rate_name)), .unit = units.value, .rate_unit = units.rate, .value = value, .rate = rate,
                              .by = decided_by(w, name, of, false), .rate_by = decided_by(w, name, of, true)};
+    w->lost = w->lost || !rbv_name_table_add(&w->coordinates, w->to->coordinates[w->to->coordinate_count - 1].name, w->to->coordinate_count - 1);
 }
 
 /* A direction of a joint that it does not hold. */
@@ -217,5 +217,7 @@ bool rbv_record_assembly(RbvRecord *record, RbvState *state, int32_t tries) {
         completed(&w);
     if (!w.lost)
         coordinates(&w);
+    rbv_name_table_clear(&w.completed);
+    rbv_name_table_clear(&w.coordinates);
     return !w.lost;
 }

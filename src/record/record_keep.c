@@ -38,7 +38,7 @@ void rbv_record_keep(RbvRecord *record, RbvArchive *archive) {
     keep_columns(archive, record);
     keep_changes(archive, record->result);
     RBV_KEEP_ARRAY(archive, record->memory, record->coordinate_count);
-    RBV_KEEP_ARRAY(archive, record->last_quat, 4 * model->bodies.count);
+    RBV_KEEP_ARRAY(archive, record->last_quat, record->system->bodies.spatial ? 4 * model->bodies.count : 0);
     RBV_KEEP_ARRAY(archive, record->valueless, model->outputs.count);
     RBV_KEEP(archive, record->first_sample);
     RBV_KEEP(archive, record->lost_change);

@@ -104,7 +104,7 @@ static RbvVerdict judge_output(RbvRecord *record, const RbvState *state, const R
     const RbvModel *model = system->model;
     const RbvExpr *expr = model->outputs.items[k].value;
     int32_t n = rbv_expr_variable_count(expr);
-    RbvResultValues values = {.effort = reactions->effort, .multiplier = reactions->multiplier, .control = reactions->actuator, .stop = reactions->stop, .reaction = (const double(*)[RBV_COMPONENT_COUNT])reactions->value,
+    RbvResultValues values = {.effort = reactions->effort, .multiplier = reactions->multiplier, .control = reactions->actuator, .stop = reactions->stop, .reaction = reactions->value,
                               .measure_second = record->second};
     rbv_state_expression(state, expr, &values, record->work);
     double *x = record->work, *gradient = x + n, *hessian = gradient + n, *scratch = hessian + n * n;

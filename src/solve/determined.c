@@ -92,6 +92,10 @@ static RbvStatus decide_dense(RbvDetermined *d, const RbvSparse *C, int32_t *ord
     if (status == RBV_OK && !d->rank.safe && d->kind == RBV_DECIDE_DEFAULT && C->rows <= RBV_DENSE_ROWS)
         status = decide_exactly(d, C, dense);
     d->null_columns = C->rows - d->rank.certain;
+    if (d->null_columns == 0) { /* most blocks of a large mechanism */
+        free(d->null);
+        d->null = NULL;
+    }
     if (status == RBV_OK && order && d->rank.rank < C->rows)
         status = order_dense(C, dense, order);
     if (d->kind == RBV_DECIDE_RANKS)

@@ -1,157 +1,184 @@
-/* Rows in one growing block; see elimination.h. */
+/* Rows sorted by the places of their columns, each kept where its pivot is; see elimination.h. */
 #include "solve/elimination.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Entries kept: with more the rows fill in, and something else is asked for (300 MB). */
-#define MOST_ENTRIES 25000000
+/* Entries looked at in all: with more the rows fill in, or go a long way; something else is asked for (about 2 s). */
+#define MOST_WORK 400000000
 /* Of the largest entry of a row: what is rounding. */
 #define DUST 1e-14
 
+typedef struct Row {
+    int32_t count;
+    int32_t *place; /* [count] ascending */
+    double *value;  /* [count] */
+    double largest; /* by magnitude */
+    double size;    /* the largest when it was given: what rounding is compared with */
+} Row;
+
 struct RbvElimination {
     int32_t columns, rank;
-    int32_t *kept_by;      /* [columns] the row whose pivot the column is, or -1 */
-    int64_t *start;        /* [columns + 1] of rows */
-    int32_t *column, *pivot; /* [capacity], [columns] */
-    double *value;         /* [capacity] over the pivot */
-    int64_t capacity;
-    int32_t *heap;         /* [columns] rows still to be subtracted, the earliest first */
-    int32_t heap_count;
-    bool *waiting;         /* [rows] is in the heap */
-    int32_t *touched, touched_count; /* [columns] those with an entry in the row that is taken */
-    bool *is_touched;      /* [columns] */
+    const int32_t *place;
+    Row *kept;         /* [columns] by place: the row whose pivot it is; count 0: none */
+    int32_t *set;      /* [columns] by place: towards the root of its set */
+    int32_t *left;     /* [columns] at roots: columns less rows of the set */
+    Row row, next;     /* [columns] the one that is taken, and what becomes of it */
+    int64_t work;
     bool lost;
 };
 
-RbvElimination *rbv_elimination_create(int32_t columns) {
+static bool make_row(Row *row, int32_t columns) {
+    row->place = malloc(((size_t)columns + 1) * sizeof *row->place);
+    row->value = malloc(((size_t)columns + 1) * sizeof *row->value);
+    return row->place && row->value;
+}
+
+static void free_row(Row *row) {
+    free(row->place);
+    free(row->value);
+}
+
+RbvElimination *rbv_elimination_create(int32_t columns, const int32_t *place) {
     RbvElimination *e = calloc(1, sizeof *e);
     size_t n = (size_t)columns + 1;
     if (!e)
         return NULL;
     e->columns = columns;
-    e->kept_by = malloc(n * sizeof *e->kept_by);
-    e->start = calloc(n, sizeof *e->start);
-    e->pivot = malloc(n * sizeof *e->pivot);
-    e->heap = malloc(n * sizeof *e->heap);
-    e->waiting = calloc(n, sizeof *e->waiting);
-    e->touched = malloc(n * sizeof *e->touched);
-    e->is_touched = calloc(n, sizeof *e->is_touched);
-    if (!e->kept_by || !e->start || !e->pivot || !e->heap || !e->waiting || !e->touched || !e->is_touched) {
+    e->place = place;
+    e->kept = calloc(n, sizeof *e->kept);
+    e->set = malloc(n * sizeof *e->set);
+    e->left = malloc(n * sizeof *e->left);
+    bool rows = make_row(&e->row, columns);
+    rows = make_row(&e->next, columns) && rows;
+    if (!e->kept || !e->set || !e->left || !rows) {
         rbv_elimination_destroy(e);
         return NULL;
     }
     for (int32_t j = 0; j < columns; j++)
-        e->kept_by[j] = -1;
+        e->set[j] = j, e->left[j] = 1;
     return e;
 }
 
 void rbv_elimination_destroy(RbvElimination *e) {
     if (!e)
         return;
-    free(e->kept_by);
-    free(e->start);
-    free(e->column);
-    free(e->pivot);
-    free(e->value);
-    free(e->heap);
-    free(e->waiting);
-    free(e->touched);
-    free(e->is_touched);
+    for (int32_t j = 0; e->kept && j < e->columns; j++)
+        free_row(&e->kept[j]);
+    free(e->kept);
+    free(e->set);
+    free(e->left);
+    free_row(&e->row);
+    free_row(&e->next);
     free(e);
 }
 
-/* Column j has an entry: its row is to be subtracted. */
-static void touch(RbvElimination *e, int32_t j) {
-    int32_t row = e->kept_by[j], at = e->heap_count;
-    if (!e->is_touched[j])
-        e->touched[e->touched_count++] = j;
-    e->is_touched[j] = true;
-    if (row < 0 || e->waiting[row])
-        return;
-    e->waiting[row] = true;
-    e->heap_count++;
-    for (; at > 0 && e->heap[(at - 1) / 2] > row; at = (at - 1) / 2)
-        e->heap[at] = e->heap[(at - 1) / 2];
-    e->heap[at] = row;
+static int32_t root_of(RbvElimination *e, int32_t j) {
+    while (e->set[j] != j)
+        j = e->set[j] = e->set[e->set[j]];
+    return j;
 }
 
-static int32_t earliest(RbvElimination *e) {
-    int32_t row = e->heap[0], last = e->heap[--e->heap_count], at = 0;
-    for (int32_t child = 1; child < e->heap_count; child = 2 * at + 1) {
-        if (child + 1 < e->heap_count && e->heap[child + 1] < e->heap[child])
-            child++;
-        if (e->heap[child] >= last)
-            break;
-        e->heap[at] = e->heap[child];
-        at = child;
+/* Sorted by place into e->row. False: nothing is left in any of its sets. */
+static bool sort_row(RbvElimination *e, int32_t count, const int32_t *column, const double *value) {
+    Row *x = &e->row;
+    bool left = false;
+    x->count = 0;
+    x->largest = 0;
+    for (int32_t k = 0; k < count; k++) {
+        int32_t place = e->place[column[k]], at = x->count++;
+        for (; at > 0 && x->place[at - 1] > place; at--)
+            x->place[at] = x->place[at - 1], x->value[at] = x->value[at - 1];
+        x->place[at] = place;
+        x->value[at] = value[k];
+        x->largest = fmax(x->largest, fabs(value[k]));
+        left = left || e->left[root_of(e, place)] > 0;
     }
-    if (e->heap_count > 0)
-        e->heap[at] = last;
-    e->waiting[row] = false;
-    return row;
+    x->size = x->largest;
+    return left;
 }
 
-static bool has_room(RbvElimination *e, int64_t count) {
-    int64_t needed = e->start[e->rank] + count;
-    if (needed > MOST_ENTRIES)
-        return false;
-    if (needed <= e->capacity)
-        return true;
-    int64_t capacity = 2 * needed;
-    int32_t *column = realloc(e->column, (size_t)capacity * sizeof *column);
-    e->column = column ? column : e->column;
-    double *value = column ? realloc(e->value, (size_t)capacity * sizeof *value) : NULL;
-    e->value = value ? value : e->value;
-    e->capacity = value ? capacity : e->capacity;
-    return value != NULL;
-}
-
-static bool keep(RbvElimination *e, const double *x, double largest, int32_t pivot) {
-    int64_t count = 0, at = e->start[e->rank];
-    for (int32_t k = 0; k < e->touched_count; k++)
-        count += fabs(x[e->touched[k]]) > DUST * largest;
-    if (!has_room(e, count)) {
+/* A copy of the row without the first `skip` entries, where its pivot is. */
+static bool keep(RbvElimination *e, const Row *x, int32_t skip) {
+    size_t count = (size_t)(x->count - skip);
+    Row *to = &e->kept[x->place[skip]];
+    free_row(to);
+    *to = (Row){.count = (int32_t)count, .place = malloc(count * sizeof *to->place), .value = malloc(count * sizeof *to->value), .largest = x->largest, .size = x->size};
+    if (!to->place || !to->value) {
         e->lost = true;
         return false;
     }
-    for (int32_t k = 0; k < e->touched_count; k++)
-        if (fabs(x[e->touched[k]]) > DUST * largest) {
-            e->column[at] = e->touched[k];
-            e->value[at++] = x[e->touched[k]] / x[pivot];
-        }
-    e->kept_by[pivot] = e->rank;
-    e->pivot[e->rank++] = pivot;
-    e->start[e->rank] = at;
+    memcpy(to->place, x->place + skip, count * sizeof *to->place);
+    memcpy(to->value, x->value + skip, count * sizeof *to->value);
     return true;
 }
 
-bool rbv_elimination_take(RbvElimination *e, double *x, double part) {
-    double before = 0, largest = 0;
-    int32_t pivot = 0;
-    for (int32_t j = 0; j < e->columns; j++)
-        if (x[j] != 0) {
-            before = fmax(before, fabs(x[j]));
-            touch(e, j);
-        }
-    while (e->heap_count > 0) {
-        int32_t row = earliest(e);
-        double factor = x[e->pivot[row]];
-        for (int64_t k = e->start[row]; factor != 0 && k < e->start[row + 1]; k++) {
-            x[e->column[k]] -= factor * e->value[k];
-            touch(e, e->column[k]);
-        }
-        x[e->pivot[row]] = 0;
+/* next := x - factor r but for their first column, x from its entry `at` on, r from `from`. */
+static void subtract(RbvElimination *e, const Row *x, int32_t at, const Row *r, int32_t from, double factor) {
+    Row *to = &e->next;
+    int32_t i = at + 1, k = from + 1;
+    e->work += x->count - at + r->count - from;
+    to->count = 0;
+    to->largest = 0;
+    to->size = x->size;
+    while (i < x->count || k < r->count) {
+        int32_t p = i < x->count ? x->place[i] : e->columns, q = k < r->count ? r->place[k] : e->columns, place = p < q ? p : q;
+        double value = (p == place ? x->value[i++] : 0) - (q == place ? factor * r->value[k++] : 0);
+        if (fabs(value) <= DUST * x->size)
+            continue;
+        to->place[to->count] = place;
+        to->value[to->count++] = value;
+        to->largest = fmax(to->largest, fabs(value));
     }
-    for (int32_t k = 0; k < e->touched_count; k++)
-        if (fabs(x[e->touched[k]]) > largest)
-            largest = fabs(x[e->touched[k]]), pivot = e->touched[k];
-    bool kept = largest > part * before && keep(e, x, largest, pivot);
-    for (int32_t k = 0; k < e->touched_count; k++)
-        x[e->touched[k]] = 0, e->is_touched[e->touched[k]] = false;
-    e->touched_count = 0;
-    return kept;
+}
+
+/* e->row, whose entry `at` is in the pivot column of a kept row, less its part of that one. Where it is larger there it is kept in its place. */
+static bool reduce(RbvElimination *e, int32_t at) {
+    Row *x = &e->row, *r = &e->kept[x->place[at]], done = e->row;
+    bool larger = fabs(x->value[at]) * r->largest > fabs(r->value[0]) * x->largest;
+    if (larger)
+        subtract(e, r, 0, x, at, r->value[0] / x->value[at]);
+    else
+        subtract(e, x, at, r, 0, x->value[at] / r->value[0]);
+    if (larger && !keep(e, x, at))
+        return false;
+    e->row = e->next;
+    e->next = done;
+    return true;
+}
+
+/* The columns of the row are one set. */
+static void unite(RbvElimination *e, int32_t count, const int32_t *column) {
+    int32_t root = root_of(e, e->place[column[0]]);
+    for (int32_t k = 1; k < count; k++) {
+        int32_t other = root_of(e, e->place[column[k]]);
+        if (other == root)
+            continue;
+        e->set[other] = root;
+        e->left[root] += e->left[other];
+    }
+    e->left[root]--;
+}
+
+bool rbv_elimination_take(RbvElimination *e, int32_t count, const int32_t *column, const double *value, double part) {
+    if (e->lost || count == 0 || !sort_row(e, count, column, value))
+        return false;
+    for (int32_t at = 0; at < e->row.count && !e->lost;) {
+        int32_t place = e->row.place[at];
+        bool taken = e->kept[place].count > 0;
+        if (fabs(e->row.value[at]) <= (taken ? DUST : part) * e->row.size) {
+            at++;
+        } else if (taken) {
+            e->lost = !reduce(e, at) || e->work > MOST_WORK;
+            at = 0;
+        } else if (keep(e, &e->row, at)) {
+            unite(e, count, column);
+            e->rank++;
+            return true;
+        }
+    }
+    return false;
 }
 
 int32_t rbv_elimination_rank(const RbvElimination *e) {

@@ -63,7 +63,7 @@ static bool step_beside(RbvBalance *b, const double *force, double *f, double *h
 RbvStatus rbv_equilibrium_errors(RbvBalance *b, RbvSolvability *solvability, RbvChoice *choice, RbvReactions *reactions) {
     size_t n = (size_t)b->n, rows = (size_t)b->rows, parts = (size_t)b->system->part_count;
     RbvForceValues values;
-    bool good = rbv_error_values_create(b->system->model, &values);
+    bool good = rbv_error_values_create(reactions, &values);
     double *f = malloc((2 * n + 2 * rows + parts + 1) * sizeof *f), *h = f + n, *y = h + rows, *lambda = y + n, *force = lambda + rows;
     RbvStatus status = good && f ? RBV_OK : RBV_NO_MEMORY;
     if (status == RBV_OK) {
@@ -130,7 +130,7 @@ RbvStatus rbv_penalty_errors(RbvEquilibriumSearch *search, RbvSolvability *solva
     RbvBalance *b = search->balance;
     size_t rows = (size_t)b->rows, positions = (size_t)b->system->coordinates.position_size;
     RbvForceValues values;
-    bool good = rbv_error_values_create(b->system->model, &values);
+    bool good = rbv_error_values_create(reactions, &values);
     double *lambda = malloc((rows + positions + 1) * sizeof *lambda), *place = lambda ? lambda + rows : NULL;
     RbvStatus status = good && lambda ? RBV_OK : RBV_NO_MEMORY;
     if (status == RBV_OK) {

@@ -45,9 +45,9 @@ typedef struct RbvRow {
     int32_t index;           /* of the joint, constraint or drive */
     int32_t direction;       /* joints that lock: 0 ... 5; of a stop its side; where friction sticks its component; else -1 */
     int32_t first, count;    /* its terms */
-    double constant;
     bool angular;            /* Phi is an angle [rad], else a length [m] */
     bool on_rates;           /* a row on velocities alone: Psi v = beta or psi(m, m', t) = 0; there is no Phi */
+    double constant;
     const RbvExpr *target;   /* drive: c(t) */
     const RbvExpr *equation; /* user constraint: variable v belongs to term variable_term[v], time: -1 */
     int32_t *variable_term;
@@ -256,7 +256,7 @@ typedef struct RbvResultValues {
     const double *multiplier;                   /* [constraints] */
     const double *control;                      /* [actuators] */
     const double *stop;                         /* [stops] */
-    const double (*reaction)[RBV_COMPONENT_COUNT]; /* [joints] */
+    double *const *reaction;                    /* [joints][components] */
     const double *measure_second;               /* [measures] second rates */
 } RbvResultValues;
 double rbv_state_expression(const RbvState *state, const RbvExpr *expr, const RbvResultValues *results, double *work);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Large models as YAML text: what grows with the number of bodies, in time and memory, shows here.
 
-    large.py chain|ladder|grid|hanging N [FILE]     about N bodies"""
+    large.py chain|ladder|grid|hanging|loops N [FILE]     about N bodies"""
 import math
 import sys
 
@@ -64,7 +64,23 @@ def hanging(n):
     yield from text[:text.index("drives:\n")]
 
 
-KINDS = {"chain": chain, "ladder": ladder, "grid": grid, "hanging": hanging}
+def loops(n):
+    """Four-bars that hang from each other, rocker by rocker, without drives: each keeps a freedom of its own, and all move the last."""
+    cells = max(1, n // 3)
+    yield HEAD + "bodies:\n  ground: {markers: {H: [2, 0]}}\n"
+    for k in range(cells):
+        yield f"  a{k}: {{mass: 1, inertia: 0.1, pose: {{at: [{3 * k}, 0], angle: 1}}, markers: {{Q: [1, 0]}}}}\n"
+        yield f"  b{k}: {{mass: 1, inertia: 0.1, pose: {{at: [{3 * k + 0.5403023058681398!r}, 0.8414709848078965]}}, markers: {{Q: [2, 0]}}}}\n"
+        yield f"  c{k}: {{mass: 1, inertia: 0.1, pose: {{at: [{3 * k + 2}, 0], angle: 1}}, markers: {{Q: [1, 0], R: {{at: [0.5403023058681398, -0.8414709848078965], angle: -1}}, S: {{at: [1.6209069176044193, -2.5244129544236893], angle: -1}}}}}}\n"
+    yield "joints:\n"
+    for k in range(cells):
+        left, right = ("ground", "ground.H") if k == 0 else (f"c{k - 1}.R", f"c{k - 1}.S")
+        yield (f"  o{k}: {{type: revolute, between: [{left}, a{k}]}}\n  p{k}: {{type: revolute, between: [a{k}.Q, b{k}]}}\n"
+               f"  q{k}: {{type: revolute, between: [b{k}.Q, c{k}.Q]}}\n  r{k}: {{type: revolute, between: [{right}, c{k}]}}\n")
+    yield TAIL
+
+
+KINDS = {"chain": chain, "ladder": ladder, "grid": grid, "hanging": hanging, "loops": loops}
 
 
 def write(kind, n, path):

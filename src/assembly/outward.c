@@ -1,0 +1,82 @@
+/* Breadth first from ground along the rows, and what no row joins to ground from its first body on; then backwards. */
+#include "assembly/outward.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Graph {
+    int32_t *start, *row;          /* of bodies: start[bodies + 2], the rows that look at each */
+    int32_t *queue, count;         /* [bodies] as they are met */
+    bool *met, *passed;            /* [bodies], [rows] */
+} Graph;
+
+static void free_graph(Graph *g) {
+    free(g->start);
+    free(g->row);
+    free(g->queue);
+    free(g->met);
+    free(g->passed);
+}
+
+/* End `side` of term n. */
+static int32_t body_of(const RbvSystem *system, int32_t n, int side) {
+    const RbvModel *model = system->model;
+    return model->markers.items[model->measures.items[system->terms[n].measure].marker[side]].body;
+}
+
+static bool build(Graph *g, const RbvSystem *system) {
+    size_t bodies = (size_t)system->bodies.count, rows = (size_t)system->row_count;
+    g->start = calloc(bodies + 2, sizeof *g->start);
+    g->row = malloc((2 * (size_t)system->term_count + 1) * sizeof *g->row);
+    g->queue = malloc(bodies * sizeof *g->queue);
+    g->met = calloc(bodies, sizeof *g->met);
+    g->passed = calloc(rows + 1, sizeof *g->passed);
+    if (!g->start || !g->row || !g->queue || !g->met || !g->passed)
+        return false;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int32_t k = 0; k < system->row_count; k++)
+            for (int32_t n = 2 * system->rows[k].first; n < 2 * (system->rows[k].first + system->rows[k].count); n++) {
+                int32_t body = body_of(system, n / 2, n % 2);
+                if (pass == 0)
+                    g->start[body + 2]++;
+                else
+                    g->row[g->start[body + 1]++] = k;
+            }
+        for (size_t b = 0; pass == 0 && b < bodies; b++)
+            g->start[b + 2] += g->start[b + 1];
+    }
+    return true;
+}
+
+static void meet(Graph *g, int32_t body) {
+    if (!g->met[body])
+        g->queue[g->count++] = body;
+    g->met[body] = true;
+}
+
+static void walk(Graph *g, const RbvSystem *system, int32_t from) {
+    int32_t next = g->count;
+    for (meet(g, from); next < g->count; next++) {
+        int32_t body = g->queue[next];
+        for (int32_t e = g->start[body]; e < g->start[body + 1]; e++) {
+            const RbvRow *row = &system->rows[g->row[e]];
+            for (int32_t n = 2 * row->first; !g->passed[g->row[e]] && n < 2 * (row->first + row->count); n++)
+                meet(g, body_of(system, n / 2, n % 2));
+            g->passed[g->row[e]] = true;
+        }
+    }
+}
+
+bool rbv_outward_places(const RbvSystem *system, int32_t *place) {
+    const RbvBodyColumns *bodies = &system->bodies;
+    Graph g = {0};
+    bool good = build(&g, system);
+    int32_t at = 0;
+    for (int32_t b = 0; good && b < bodies->count; b++)
+        walk(&g, system, b);
+    for (int32_t k = g.count - 1; good && k >= 0; k--)
+        for (int32_t c = bodies->start[g.queue[k]]; c < bodies->start[g.queue[k] + 1]; c++)
+            place[c] = at++;
+    free_graph(&g);
+    return good;
+}
