@@ -213,7 +213,7 @@ static const RbvKey misfit_keys[] = {
 static const RbvKey friction_keys[] = {
     {.name = "coefficient", .kind = RBV_KEY_QUANTITY, .required = true, .dimension = {RBV_DIM_NONE}, .doc = "Coulomb's, 0 or more"},
     {.name = "static", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_NONE}, .doc = "coefficient up to which it sticks; default: the coefficient"},
-    {.name = "radius", .kind = RBV_KEY_QUANTITY, .dimension = {L}, .doc = "at which turns rub: of a pin, shaft, ball or thread (required there); half the length of a guide"},
+    {.name = "radius", .kind = RBV_KEY_QUANTITY, .dimension = {L}, .doc = "at which turns rub: of a pin, shaft, ball or thread, of the pins of a link (required there); half the length of a guide"},
     {.name = "normal", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_FORCE}, .doc = "load on a knife edge, or on a wheel of the plane (required there)"},
     END,
 };
@@ -281,7 +281,7 @@ static const RbvKey joint_keys[] = {
     {.name = "restitution", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_NONE}, .only = "cam link distance belt chain", .doc = "of a unilateral joint: rate after it lands over that before; default 0"},
     {.name = "restitution", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_NONE}, .only = "wheel ball", SPACE, .doc = "of a unilateral joint: rate after it lands over that before; default 0"},
     {.name = "misfit", .kind = RBV_KEY_MAP, .children = misfit_keys, .doc = "lack of fit: the offset of the second marker at which the joint carries nothing"},
-    {.name = "friction", .kind = RBV_KEY_MAP, .children = friction_keys, .doc = "Coulomb friction, of kinds whose faces slide on each other"},
+    {.name = "friction", .kind = RBV_KEY_MAP, .children = friction_keys, .doc = "Coulomb friction, of kinds whose faces slide on each other, that roll, and of belts"},
     {.name = "active", .kind = RBV_KEY_EXPRESSION, .dimension = {RBV_DIM_ANY}, .doc = "an expression: it holds only while this is not 0, such as t > 2[s]; default always"},
     END,
 };
