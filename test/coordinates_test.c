@@ -140,9 +140,14 @@ static void polar_mass(const RbvCoordinates *c, RbvPosed at, const double *x, do
     }
 }
 
+static int32_t polar_positions(const RbvCoordinates *c, int32_t body, int32_t *first) {
+    *first = c->bodies->start[body];
+    return rbv_bodies_columns(c->bodies, body);
+}
+
 static const RbvCoordinatesKind polar = {
     "polar",    polar_layout, polar_take,       polar_place, polar_push,  polar_pull,  polar_bias, polar_columns, polar_add,
-    polar_step, polar_difference, polar_rate, polar_renew, polar_worth, polar_mass,
+    polar_positions, polar_step, polar_difference, polar_rate, polar_renew, polar_worth, polar_mass,
 };
 
 /* Random machines and states. */
@@ -277,6 +282,26 @@ static void push_is_the_rate_of_place(Rig *rig) {
     for (int b = 0; b < BODIES; b++)
         found[b].w = turning_of(&rig->placed[b].A, &rate[b]);
     assert_twists(pushed, found, FIT);
+}
+
+static void positions_place_their_bodies_alone(Rig *rig) {
+    static RbvBodyState moved[BODIES], before[BODIES];
+    int32_t at = 0;
+    rbv_coordinates_place(&rig->c, rig->q, before);
+    for (int32_t b = 1; b < BODIES; b++) {
+        int32_t first, count = rig->c.kind->positions(&rig->c, b, &first);
+        assert_int_equal(first, at);
+        at += count;
+        for (int32_t k = first; k < at; k++) {
+            double keep = rig->q[k];
+            rig->q[k] += 0.1;
+            rbv_coordinates_place(&rig->c, rig->q, moved);
+            rig->q[k] = keep;
+            for (int32_t other = 0; other < BODIES; other++)
+                assert_true((memcmp(&moved[other], &before[other], sizeof *moved) != 0) == (other == b));
+        }
+    }
+    assert_int_equal(at, rig->c.position_size);
 }
 
 static void pull_is_push_transposed(Rig *rig) {
@@ -537,7 +562,7 @@ static void (*const claims[])(Rig *) = {
     start_is_the_model,        take_is_the_inverse_of_place, push_is_the_rate_of_place,
     pull_is_push_transposed,   bias_is_the_second_rate,      step_and_difference_are_inverse,
     rate_is_that_of_step,      renew_is_idempotent,          mass_is_symmetric_and_the_energy,
-    forces_balance_as_those_of_bodies, rows_are_those_of_bodies,  worth_tells_lengths_from_turns, of_bodies_is_the_identity,
+    forces_balance_as_those_of_bodies, rows_are_those_of_bodies,  worth_tells_lengths_from_turns, of_bodies_is_the_identity, positions_place_their_bodies_alone,
 };
 
 static void put_through(const RbvCoordinatesKind *kind, RbvSpace space) {

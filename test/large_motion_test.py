@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Motions of many bodies: windows of four-bars whose motion is elliptic functions."""
+"""Motions of many bodies: windows of four-bars whose motion is elliptic functions, chains of masses whose motion is a sum of modes."""
+import cmath
+import json
 import math
 import os
 import sys
@@ -27,6 +29,59 @@ class LargeMotions(cli.Case):
     def test_many_windows(self):
         """Beyond 400 unknowns by the Schur complement; 120 loops up to the first passage."""
         self.windows(120, 0.05, 14, 1e-10, 1e-9)
+
+    SHAPES = {1: 0.2, 3: 0.1, 40: 0.01}
+    STIFFNESS, DAMPING = 1e6, 1e5
+
+    def chain(self, n, rail):
+        """Masses of 1 kg in a row, 1 m apart, between walls, with springs and dampers; held at rest in a sum of modes, and let go. On rails, or points on a line."""
+        places = [k + sum(a * math.sin(i * k * math.pi / (n + 1)) for i, a in self.SHAPES.items()) for k in range(n + 2)]
+        bodies = {f"m{k}": {"mass": 1, "pose": {"at": [places[k], 0]}, **({"inertia": 1} if rail else {"particle": True})} for k in range(1, n + 1)}
+        bodies["ground"] = {"markers": {"a": [0, 0], "b": [n + 1, 0]}}
+        ends = ["ground.a", *(f"m{k}" for k in range(1, n + 1)), "ground.b"]
+        loads = {f"s{k}": {"type": "spring", "between": [ends[k], ends[k + 1]], "stiffness": self.STIFFNESS, "damping": self.DAMPING, "free_length": 1} for k in range(n + 1)}
+        joints = {f"r{k}": {"type": "prismatic" if rail else "y", "between": ["ground", f"m{k}"]} for k in range(1, n + 1)}
+        return json.dumps({"roberval": 1, "space": "planar", "bodies": bodies, "joints": joints, "loads": loads, "motion": {"from": 0, "to": 0.5, "step": 0.1},
+                           "output": {f"u{k}": f"x(m{k}) - {k}" for k in (1, 5, 50, n // 2)}})
+
+    def mode(self, n, k, t):
+        """Mode i: q'' + c l q' + k l q = 0, l = 4 sin^2(i pi/(2(n+1))), from rest."""
+        u = 0
+        for i, a in self.SHAPES.items():
+            l = 4 * math.sin(i * math.pi / (2 * (n + 1)))**2
+            half, root = self.DAMPING * l / 2, cmath.sqrt((self.DAMPING * l / 2)**2 - self.STIFFNESS * l)
+            slow, fast = -half + root, -half - root
+            u += a * math.sin(i * k * math.pi / (n + 1)) * ((slow * cmath.exp(fast * t) - fast * cmath.exp(slow * t)) / (slow - fast)).real
+        return u
+
+    def stiff_chain(self, n, rail, *flags):
+        """Rates up to 4 c/m = 4e5 1/s, at which an explicit method would go in steps of 1e-5 s; what moves has rates of 5 to 90 1/s. Errors: 1e-10 of 300 m a step, some hundred steps."""
+        done = self.ok(self.chain(n, rail), "simulate", "--tolerance", "1e-10", *flags, timeout=600)
+        for j, t in enumerate(done.time):
+            for k in (1, 5, 50, n // 2):
+                self.near(done.series[f"u{k}"][j], self.mode(n, k, t), 1e-6, f"mass {k} at t = {t}")
+        self.assertLess(done.result["integration"]["steps"], 2000)
+        return done
+
+    def test_a_stiff_chain_by_modes(self):
+        """1201 unknowns: more than are solved densely."""
+        self.stiff_chain(300, False, "--method", "implicit")
+
+    def test_a_stiff_chain_on_rails(self):
+        """Rows of joints take part: each mass with its rail is a mechanism of its own."""
+        self.stiff_chain(150, True, "--method", "implicit")
+
+    def test_pendulums_by_both_methods(self):
+        """140 bars on hinges, tips joined by springs and dampers: what the implicit method finds sparsely the explicit one finds, too."""
+        n = 140
+        bodies = {f"p{k}": {"mass": 1, "inertia": 1 / 12, "centroid": [0.5, 0], "pose": {"at": [0.2 * k, 0], "angle": -1.2 + 0.5 * math.sin(k)}, "markers": {"tip": [1, 0]}} for k in range(n)}
+        joints = {f"h{k}": {"type": "revolute", "between": ["ground", f"p{k}"]} for k in range(n)}
+        loads = {f"s{k}": {"type": "spring", "between": [f"p{k}.tip", f"p{k + 1}.tip"], "stiffness": 50, "damping": 20, "free_length": 0.2} for k in range(n - 1)}
+        model = json.dumps({"roberval": 1, "space": "planar", "gravity": [0, -9.81], "bodies": bodies, "joints": joints, "loads": loads, "motion": {"from": 0, "to": 0.5, "step": 0.25}})
+        runs = [self.ok(model, "simulate", "--tolerance", "1e-10", "--method", method) for method in ("implicit", "explicit")]
+        for k in range(n):
+            self.near(runs[0].series[f"p{k}.angle"][-1], runs[1].series[f"p{k}.angle"][-1], 1e-6, f"bar {k}")
+            self.near(runs[0].series[f"h{k}.Fy"][-1], runs[1].series[f"h{k}.Fy"][-1], 1e-3, f"hinge {k}")
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ static double error_of(int steps) {
     const double weight[3] = {1e12, 1e12, 1e12};
     RbvRadau r;
     double y[3] = {0, 1, 1}, f[3], estimate, h = 2.0 / steps, right[3] = {sin(2), cos(2), 1.0 / 3}, most = 0;
-    assert_true(rbv_radau_create(&r, 3, 1e-12, smooth, NULL));
+    assert_true(rbv_radau_create(&r, 3, 1e-12, smooth, NULL, NULL));
     for (int n = 0; n < steps; n++) {
         smooth(NULL, n * h, y, f);
         rbv_radau_forget(&r);
@@ -51,7 +51,7 @@ static void stiff_parts_are_followed_in_long_steps(void **state) {
     const double weight[1] = {1e8};
     double k = 1e7, y[1] = {1}, f[1], estimate;
     RbvRadau r;
-    assert_true(rbv_radau_create(&r, 1, 1e-8, stiff, &k));
+    assert_true(rbv_radau_create(&r, 1, 1e-8, stiff, &k, NULL));
     for (int n = 0; n < 100; n++) {
         stiff(&k, n * 0.01, y, f);
         assert_int_equal(rbv_radau_step(&r, n * 0.01, y, f, 0.01, weight, y, &estimate), RBV_OK);

@@ -16,6 +16,11 @@ static const int32_t *positions(const RbvCoordinates *c) {
     return ((const Absolute *)c->own)->position;
 }
 
+static int32_t positions_of(const RbvCoordinates *c, int32_t body, int32_t *first) {
+    *first = positions(c)[body];
+    return positions(c)[body + 1] - positions(c)[body];
+}
+
 static bool layout(RbvCoordinates *c, RbvArena *arena) {
     const RbvBodyColumns *bodies = c->bodies;
     Absolute *own = rbv_arena_alloc(arena, sizeof *own);
@@ -222,6 +227,7 @@ const RbvCoordinatesKind rbv_absolute_coordinates = {
     .push = push,
     .pull = pull,
     .columns = columns,
+    .positions = positions_of,
     .add = add,
     .step = step,
     .difference = difference,

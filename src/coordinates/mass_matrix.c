@@ -1,6 +1,8 @@
 /* The sparse mass matrix; see mass_matrix.h. */
 #include "coordinates/mass_matrix.h"
 
+#include "linalg/grouping.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,25 +63,6 @@ static uint64_t *find_pairs(const RbvCoordinates *c, size_t *count) {
     return pairs;
 }
 
-/* Each column into the first group that has none of its rows yet. taken[size]: the last column that took a group, plus one. */
-static void find_groups(RbvMassMatrix *m, int32_t size, int32_t *taken) {
-    const RbvRowPattern *p = &m->pattern;
-    memset(taken, 0, ((size_t)size + 1) * sizeof *taken);
-    for (int32_t j = 0; j < size; j++)
-        m->group[j] = -1;
-    for (int32_t j = 0; j < size; j++) {
-        for (int32_t e = p->start[j]; e < p->start[j + 1]; e++) /* rows of column j, and the columns that share them */
-            for (int32_t f = p->start[p->column[e]]; f < p->start[p->column[e] + 1]; f++)
-                if (m->group[p->column[f]] >= 0)
-                    taken[m->group[p->column[f]]] = j + 1;
-        int32_t g = 0;
-        while (taken[g] == j + 1)
-            g++;
-        m->group[j] = g;
-        m->group_count = g >= m->group_count ? g + 1 : m->group_count;
-    }
-}
-
 bool rbv_mass_matrix_create(const RbvCoordinates *c, RbvArena *arena, RbvMassMatrix *m) {
     size_t count, size = (size_t)c->size;
     *m = (RbvMassMatrix){.group_count = 0};
@@ -100,7 +83,7 @@ bool rbv_mass_matrix_create(const RbvCoordinates *c, RbvArena *arena, RbvMassMat
     for (int32_t j = 0; good && j < c->size; j++) /* columns that move nothing have no entries */
         m->pattern.start[j + 1] = m->pattern.start[j + 1] > m->pattern.start[j] ? m->pattern.start[j + 1] : m->pattern.start[j];
     if (good)
-        find_groups(m, c->size, taken);
+        m->group_count = rbv_group_columns(c->size, m->pattern.start, m->pattern.column, m->group, taken);
     free(pairs);
     free(taken);
     return good;

@@ -43,6 +43,7 @@ static void keep_flow(RbvArchive *archive, RbvFlow *flow) {
 /* The rate at the end of the last step is the first of the next. */
 static void keep_stepper(RbvArchive *archive, RbvStepper *s) {
     const RbvFlow *flow = s->flow;
+    bool fits;
     RBV_KEEP(archive, s->t);
     RBV_KEEP(archive, s->h);
     RBV_KEEP(archive, s->before);
@@ -68,7 +69,7 @@ static void keep_stepper(RbvArchive *archive, RbvStepper *s) {
     RBV_KEEP(archive, s->smooth);
     RBV_KEEP(archive, s->by_knots);
     if (archive->from && !archive->broken && s->implicit && !s->radau.J) /* it was not made at the beginning */
-        archive->broken = flow->size > RBV_RADAU_MOST || !rbv_radau_create(&s->radau, flow->size, s->tolerance, rbv_flow_rate, s->flow);
+        archive->broken = rbv_stepper_create_implicit(s, &fits) != RBV_OK || !fits;
 }
 
 /* What has happened. */

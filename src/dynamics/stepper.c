@@ -2,6 +2,7 @@
 #include "dynamics/stepper.h"
 
 #include "base/diagnostics.h"
+#include "dynamics/implicit_pattern.h"
 #include "dynamics/massless.h"
 #include "dynamics/stuck.h"
 #include "dynamics/table_knots.h"
@@ -138,21 +139,40 @@ static double first_step(const RbvStepper *s, const double *f) {
     return speed > 0 ? fmin(h, sqrt(FIRST_MOVE / speed)) : h;
 }
 
+/* Neither dense nor sparse. */
+static RbvStatus say_too_large(RbvStepper *s, bool asked) {
+    const RbvFlow *flow = s->flow;
+    if (asked)
+        rbv_diagnose(flow->diagnostics, RBV_ERROR, flow->system->model->file, (RbvPosition){0, 0}, "--method implicit is for at most %d unknowns of positions and rates, or for many small mechanisms that springs "
+                     "and dampers join; here are %d that joints, friction or control tie together", RBV_RADAU_MOST, (int)flow->size);
+    else
+        rbv_diagnose(flow->diagnostics, RBV_NOTE, flow->system->model->file, (RbvPosition){0, 0}, "from t = %.6g s on the motion is stiff: stability, not the tolerance, bounds the steps. The implicit method is "
+                     "for at most %d unknowns of positions and rates, or for many small mechanisms that springs and dampers join; here are %d that joints, friction or control tie together, so the explicit one goes on "
+                     "with short steps", s->t, RBV_RADAU_MOST, (int)flow->size);
+    s->wanted = RBV_MOTION_EXPLICIT;
+    return asked ? RBV_BAD_INPUT : RBV_OK;
+}
+
+RbvStatus rbv_stepper_create_implicit(RbvStepper *s, bool *fits) {
+    RbvRadauPattern pattern = {0};
+    *fits = s->flow->size <= RBV_RADAU_MOST;
+    if (!*fits && !rbv_implicit_pattern(s->flow, &pattern))
+        return RBV_NO_MEMORY;
+    *fits = *fits || pattern.start;
+    bool good = !*fits || rbv_radau_create(&s->radau, s->flow->size, s->tolerance, rbv_flow_rate, s->flow, pattern.start ? &pattern : NULL);
+    free(pattern.start);
+    free(pattern.column);
+    return good ? RBV_OK : RBV_NO_MEMORY;
+}
+
 /* Radau's method from now on. BAD_INPUT: too large (said, if it was asked for). */
 static RbvStatus go_implicit(RbvStepper *s, bool asked) {
-    const RbvFlow *flow = s->flow;
-    if (flow->size > RBV_RADAU_MOST) {
-        if (asked)
-            rbv_diagnose(flow->diagnostics, RBV_ERROR, flow->system->model->file, (RbvPosition){0, 0}, "--method implicit is for at most %d unknowns of positions and rates; here are %d", RBV_RADAU_MOST,
-                         (int)flow->size);
-        else
-            rbv_diagnose(flow->diagnostics, RBV_NOTE, flow->system->model->file, (RbvPosition){0, 0}, "from t = %.6g s on the motion is stiff: stability, not the tolerance, bounds the steps. The implicit method is "
-                         "for at most %d unknowns of positions and rates; here are %d, so the explicit one goes on with short steps", s->t, RBV_RADAU_MOST, (int)flow->size);
-        s->wanted = RBV_MOTION_EXPLICIT;
-        return asked ? RBV_BAD_INPUT : RBV_OK;
-    }
-    if (!rbv_radau_create(&s->radau, flow->size, s->tolerance, rbv_flow_rate, s->flow))
-        return RBV_NO_MEMORY;
+    bool fits;
+    RbvStatus status = rbv_stepper_create_implicit(s, &fits);
+    if (status != RBV_OK)
+        return status;
+    if (!fits)
+        return say_too_large(s, asked);
     s->implicit = true;
     s->switched = asked ? NAN : s->t;
     return RBV_OK;

@@ -42,6 +42,8 @@ typedef struct RbvStepper {
 
 /* From the flow's state at t. Statuses of rbv_flow_hold; to be destroyed all the same. */
 RbvStatus rbv_stepper_create(RbvStepper *stepper, RbvFlow *flow, double t, double tolerance, double longest, RbvMotionMethod method);
+/* Radau's method, dense or sparse. *fits: it is either. */
+RbvStatus rbv_stepper_create_implicit(RbvStepper *stepper, bool *fits);
 void rbv_stepper_destroy(RbvStepper *stepper);
 /* One step, not beyond `end`: the state is that at stepper->t afterwards, accepted. LOCKED, NOT_FINITE, INCONSISTENT: no step however short goes on, said; NO_MEMORY. */
 RbvStatus rbv_stepper_step(RbvStepper *stepper, double end);

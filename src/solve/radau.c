@@ -1,6 +1,7 @@
 /* Radau's method of order 5; see radau.h. */
 #include "solve/radau.h"
 
+#include "linalg/grouping.h"
 #include "solve/lapack.h"
 
 #include <math.h>
@@ -48,24 +49,85 @@ static bool transform(RbvRadau *r) {
     return true;
 }
 
-bool rbv_radau_create(RbvRadau *r, int32_t n, double tolerance, RbvRate rate, void *context) {
-    size_t size = (size_t)n;
+static void sparse_destroy(RbvRadauSparse *s) {
+    if (!s)
+        return;
+    rbv_lu_destroy(s->E1);
+    rbv_lu_destroy(s->E2);
+    free(s->start);
+    free(s->column);
+    free(s->group);
+    free(s->step);
+    free(s->J);
+    free(s->values);
+    free(s);
+}
+
+/* The pattern of [J I; I J]: rows of J with an entry beside, then the same to the right. */
+static RbvLu *double_system(int32_t n, const int32_t *start, const int32_t *column) {
+    int32_t at = 0, *first = malloc((2 * (size_t)n + 1) * sizeof *first), *of = malloc((2 * (size_t)start[n] + 2 * (size_t)n + 1) * sizeof *of);
+    for (int32_t i = 0; first && of && i < 2 * n; i++) {
+        int32_t row = i % n, side = i / n;
+        first[i] = at;
+        if (side == 1)
+            of[at++] = row;
+        for (int32_t e = start[row]; e < start[row + 1]; e++)
+            of[at++] = column[e] + side * n;
+        if (side == 0)
+            of[at++] = row + n;
+    }
+    if (first && of)
+        first[2 * n] = at;
+    RbvLu *lu = first && of ? rbv_lu_create(2 * n, first, of) : NULL;
+    free(first);
+    free(of);
+    return lu;
+}
+
+/* NULL: no memory. */
+static RbvRadauSparse *sparse_create(int32_t n, const RbvRadauPattern *pattern) {
+    RbvRadauSparse *s = calloc(1, sizeof *s);
+    if (!s)
+        return NULL;
+    size_t size = (size_t)n, entries = (size_t)pattern->start[n];
+    int32_t *taken = malloc((size + 1) * sizeof *taken);
+    *s = (RbvRadauSparse){.start = malloc((size + 1) * sizeof *s->start), .column = malloc((entries + 1) * sizeof *s->column), .group = malloc((size + 1) * sizeof *s->group),
+                          .step = malloc((size + 1) * sizeof *s->step), .J = calloc(entries + 1, sizeof *s->J), .values = calloc(2 * (entries + size) + 1, sizeof *s->values)};
+    bool good = taken && s->start && s->column && s->group && s->step && s->J && s->values;
+    if (good) {
+        memcpy(s->start, pattern->start, (size + 1) * sizeof *s->start);
+        memcpy(s->column, pattern->column, entries * sizeof *s->column);
+        s->groups = rbv_group_columns(n, s->start, s->column, s->group, taken);
+        s->E1 = rbv_lu_create(n, s->start, s->column);
+        s->E2 = double_system(n, s->start, s->column);
+    }
+    free(taken);
+    if (s->E1 && s->E2)
+        return s;
+    sparse_destroy(s);
+    return NULL;
+}
+
+bool rbv_radau_create(RbvRadau *r, int32_t n, double tolerance, RbvRate rate, void *context, const RbvRadauPattern *pattern) {
+    size_t size = (size_t)n, dense = pattern ? 0 : size;
     *r = (RbvRadau){.n = n, .tolerance = tolerance, .rate = rate, .context = context};
-    r->J = calloc(size * size + 1, sizeof *r->J);
-    r->E1 = calloc(size * size + 1, sizeof *r->E1);
-    r->E2 = calloc(4 * size * size + 1, sizeof *r->E2);
-    r->pivot1 = calloc(size + 1, sizeof *r->pivot1);
-    r->pivot2 = calloc(2 * size + 1, sizeof *r->pivot2);
+    r->sparse = pattern ? sparse_create(n, pattern) : NULL;
+    r->J = calloc(dense * dense + 1, sizeof *r->J);
+    r->E1 = calloc(dense * dense + 1, sizeof *r->E1);
+    r->E2 = calloc(4 * dense * dense + 1, sizeof *r->E2);
+    r->pivot1 = calloc(dense + 1, sizeof *r->pivot1);
+    r->pivot2 = calloc(2 * dense + 1, sizeof *r->pivot2);
     r->z = calloc(3 * size + 1, sizeof *r->z);
     r->w = calloc(3 * size + 1, sizeof *r->w);
     r->f = calloc(3 * size + 1, sizeof *r->f);
     r->next = calloc(size + 1, sizeof *r->next);
     r->f0 = calloc(size + 1, sizeof *r->f0);
     r->right = calloc(2 * size + 1, sizeof *r->right);
-    return r->J && r->E1 && r->E2 && r->pivot1 && r->pivot2 && r->z && r->w && r->f && r->next && r->f0 && r->right && transform(r);
+    return (r->sparse || !pattern) && r->J && r->E1 && r->E2 && r->pivot1 && r->pivot2 && r->z && r->w && r->f && r->next && r->f0 && r->right && transform(r);
 }
 
 void rbv_radau_destroy(RbvRadau *r) {
+    sparse_destroy(r->sparse);
     free(r->J);
     free(r->E1);
     free(r->E2);
@@ -83,15 +145,46 @@ void rbv_radau_destroy(RbvRadau *r) {
 void rbv_radau_forget(RbvRadau *r) {
     r->known = r->fresh = false;
     r->h = 0;
+    if (r->sparse) {
+        rbv_lu_forget(r->sparse->E1);
+        rbv_lu_forget(r->sparse->E2);
+    }
 }
 
-/* J by differences at y, where the rate is f0. A component that is zero is of the size 1/(weight tolerance) all the same: smaller differences would be of rounding. */
-static RbvStatus differentiate(RbvRadau *r, double t, const double *y, const double *f0, const double *weight) {
+/* What component j is changed by for a difference. One that is zero is of the size 1/(weight tolerance) all the same: smaller differences would be of rounding. */
+static double difference(const RbvRadau *r, const double *y, const double *weight, size_t j) {
+    double size = fmax(fabs(y[j]), weight[j] > 0 ? 1 / (weight[j] * r->tolerance) : 0);
+    return DIFFERENCE * (size > 0 ? size : 1);
+}
+
+/* Group by group: entry (i, j) from the group of j. */
+static RbvStatus differentiate_sparse(RbvRadau *r, double t, const double *y, const double *f0, const double *weight) {
+    RbvRadauSparse *s = r->sparse;
+    for (int32_t g = 0; g < s->groups; g++) {
+        for (int32_t j = 0; j < r->n; j++) {
+            r->next[j] = y[j];
+            if (s->group[j] != g)
+                continue;
+            r->next[j] += difference(r, y, weight, (size_t)j);
+            s->step[j] = r->next[j] - y[j];
+        }
+        RbvStatus status = r->rate(r->context, t, r->next, r->right);
+        if (status != RBV_OK)
+            return status;
+        for (int32_t i = 0; i < r->n; i++)
+            for (int32_t e = s->start[i]; e < s->start[i + 1]; e++)
+                if (s->group[s->column[e]] == g)
+                    s->J[e] = (r->right[i] - f0[i]) / s->step[s->column[e]];
+    }
+    return RBV_OK;
+}
+
+/* All columns. */
+static RbvStatus differentiate_dense(RbvRadau *r, double t, const double *y, const double *f0, const double *weight) {
     size_t n = (size_t)r->n;
     memcpy(r->next, y, n * sizeof *y);
     for (size_t j = 0; j < n; j++) {
-        double size = fmax(fabs(y[j]), weight[j] > 0 ? 1 / (weight[j] * r->tolerance) : 0);
-        double step = DIFFERENCE * (size > 0 ? size : 1);
+        double step = difference(r, y, weight, j);
         r->next[j] = y[j] + step;
         step = r->next[j] - y[j];
         RbvStatus status = r->rate(r->context, t, r->next, r->right);
@@ -101,14 +194,43 @@ static RbvStatus differentiate(RbvRadau *r, double t, const double *y, const dou
             r->J[i * n + j] = (r->right[i] - f0[i]) / step;
         r->next[j] = y[j];
     }
+    return RBV_OK;
+}
+
+/* J by differences at y, where the rate is f0. */
+static RbvStatus differentiate(RbvRadau *r, double t, const double *y, const double *f0, const double *weight) {
+    RbvStatus status = r->sparse ? differentiate_sparse(r, t, y, f0, weight) : differentiate_dense(r, t, y, f0, weight);
+    if (status != RBV_OK)
+        return status;
     r->jacobians++;
     r->known = r->fresh = true;
     r->h = 0;
     return RBV_OK;
 }
 
+/* The same systems by their entries. */
+static RbvStatus factor_sparse(RbvRadau *r, double h) {
+    RbvRadauSparse *s = r->sparse;
+    bool no_memory = false;
+    for (int32_t i = 0; i < r->n; i++)
+        for (int32_t e = s->start[i]; e < s->start[i + 1]; e++)
+            s->values[e] = (s->column[e] == i ? r->real / h : 0) - s->J[e];
+    bool good = rbv_lu_factor(s->E1, s->values, &no_memory);
+    for (int32_t i = 0, at = 0; i < 2 * r->n; i++) {
+        int32_t row = i % r->n;
+        if (i >= r->n)
+            s->values[at++] = -r->b / h;
+        for (int32_t e = s->start[row]; e < s->start[row + 1]; e++)
+            s->values[at++] = (s->column[e] == row ? r->a / h : 0) - s->J[e];
+        if (i < r->n)
+            s->values[at++] = r->b / h;
+    }
+    good = good && rbv_lu_factor(s->E2, s->values, &no_memory);
+    return no_memory ? RBV_NO_MEMORY : good ? RBV_OK : RBV_NOT_FINITE;
+}
+
 /* E1 = real/h I - J, E2 = [a/h I - J, b/h I; -b/h I, a/h I - J]. */
-static RbvStatus factor(RbvRadau *r, double h) {
+static RbvStatus factor_dense(RbvRadau *r, double h) {
     size_t n = (size_t)r->n;
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++) {
@@ -122,9 +244,29 @@ static RbvStatus factor(RbvRadau *r, double h) {
     RbvStatus status = rbv_lapack_lu(r->n, r->E1, r->pivot1);
     if (status == RBV_OK)
         status = rbv_lapack_lu(2 * r->n, r->E2, r->pivot2);
+    return status;
+}
+
+static RbvStatus factor(RbvRadau *r, double h) {
+    RbvStatus status = r->sparse ? factor_sparse(r, h) : factor_dense(r, h);
     r->h = status == RBV_OK ? h : 0;
     r->factors++;
     return status;
+}
+
+/* x := E1^-1 x and E2^-1 x. */
+static void solve_single(RbvRadau *r, double *x) {
+    if (r->sparse)
+        rbv_lu_solve(r->sparse->E1, x);
+    else
+        rbv_lapack_lu_solve(r->n, r->E1, r->pivot1, x);
+}
+
+static void solve_double(RbvRadau *r, double *x) {
+    if (r->sparse)
+        rbv_lu_solve(r->sparse->E2, x);
+    else
+        rbv_lapack_lu_solve(2 * r->n, r->E2, r->pivot2, x);
 }
 
 /* out = M x for three vectors side by side. */
@@ -152,8 +294,8 @@ static RbvStatus iterate(RbvRadau *r, double t, const double *y, double h, const
         r->right[j] = g[1] - (r->a * r->w[n + j] + r->b * r->w[2 * n + j]) / h;
         r->right[n + j] = g[2] - (-r->b * r->w[n + j] + r->a * r->w[2 * n + j]) / h;
     }
-    rbv_lapack_lu_solve(r->n, r->E1, r->pivot1, r->f);
-    rbv_lapack_lu_solve(2 * r->n, r->E2, r->pivot2, r->right);
+    solve_single(r, r->f);
+    solve_double(r, r->right);
     for (size_t j = 0; j < n; j++) {
         r->w[j] += r->f[j];
         r->w[n + j] += r->right[j];
@@ -205,7 +347,7 @@ static double find_error(RbvRadau *r, double h, const double *f0, const double *
     int32_t counted = 0;
     for (size_t j = 0; j < n; j++)
         r->f[j] = f0[j] + (e[0] * r->z[j] + e[1] * r->z[n + j] + e[2] * r->z[2 * n + j]) / h;
-    rbv_lapack_lu_solve(r->n, r->E1, r->pivot1, r->f);
+    solve_single(r, r->f);
     for (size_t j = 0; j < n; j++) {
         sum += r->f[j] * r->f[j] * weight[j] * weight[j];
         counted += weight[j] > 0;
