@@ -119,8 +119,67 @@ class Convert(cli.Case):
         self.refused(FOUR_BAR.replace("damping: 0.02 N.m.s/rad", "friction: {coefficient: 0.1, radius: 10}"), r"model.yaml:13:\d+: error: joint 'A' has friction")
         self.refused(FOUR_BAR.replace('"angle(crank)"', '"angle(rod)"'), r"model.yaml:17:\d+: error: drive 'motor' is of angle\(rod\).*no hinge joins 'rod' to ground")
         self.refused(FOUR_BAR.replace("mass: 0.5", "mass: -1"), r"mass")
-        self.refused(FOUR_BAR + "states: {sum: {rate: B.angle, start: 0}}\nevents: {half: {when: sum - 1}}\n", r"(?s)the state 'sum' is not converted.*event 'half' is not converted")
-        self.refused(FOUR_BAR + "stops: {end: {coordinate: B.angle, min: -9}}\nconstraints: {held: {equation: angle(rod), active: t > 9}}\n", r"(?s)'held' has active:.*stop 'end' is not converted")
+
+    MOTION = """roberval: 1
+space: planar
+gravity: [0, -9.81]
+parameters: {k: 300}
+coordinates: {stroke: slide.distance}
+bodies:
+  ground: {markers: {A: {at: [0, 0], angle: 30 deg}}}
+  car: {mass: 2, inertia: 0.1, pose: {at: [0.3, 0.1732], angle: 30 deg}}
+  rod: {mass: 1, inertia: 0.05, centroid: [0.3, 0], pose: {at: [0.3, 0.1732], angle: -40 deg}, markers: {E: [0.6, 0]}}
+  arm: {mass: 0.5, inertia: 0.02, centroid: [0.2, 0], pose: {at: [2, 0], angle: 50 deg}}
+joints:
+  slide: {type: prismatic, between: [ground.A, car], damping: 0.5}
+  pin: {type: revolute, between: [car, rod]}
+  axle: {type: revolute, between: [ground, arm], at: [2, 0]}
+  clasp: {type: fixed, between: [ground, arm], value: here, active: "arrest > 0.21"}
+loads:
+  feet: {type: spring, between: [ground, car], stiffness: k, free_length: 0.3}
+  brake: {type: torque, to: rod, value: "-2*pin.angle' + 3*arrest", active: "stroke > 0.2"}
+stops:
+  bumper: {coordinate: stroke, min: 0.15, restitution: 0.4}
+  end: {coordinate: angle(arm), min: 20 deg, restitution: 0.5, active: "t < 0.5[s]"}
+states: {arrest: {rate: "angle(rod)'^2*0.1 + 0.2", start: 0.05}}
+events: {half: {when: "slide.distance - 0.25"}, level: {when: "y(rod.E) + 0.3", direction: falling, set: {arrest: "arrest + 0.01"}}}
+generalized: {coordinates: {u: {start: 0.2, rate: 0}}, mass: [["1 + 0.1*slide.distance^2"]], force: ["-20*u + 3*slide.distance"]}
+initial: {slide.distance: 0.3464, slide.distance': -0.5, pin.angle: -70 deg, pin.angle': 0, angle(arm): 50 deg, angle(arm)': -1}
+motion: {from: 0, to: 1, step: 0.05}
+output: {height: "y(rod.E)", lean: angle(rod)}
+"""
+
+    def test_motion_from_forces(self):
+        """Conditions, stops, states, events and a generalized coordinate: simulate gives the same motion, and the same happens at the same time"""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "model.yaml"
+            path.write_text(self.MOTION)
+            done = self.convert(path)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            other = path.with_suffix(".spatial.yaml")
+            other.write_text(done.stdout)
+            planar, spatial = (cli.run(["simulate", p, "--tolerance", "1e-11"]) for p in (path, other))
+            self.assertEqual((planar.code, spatial.code), (0, 0), planar.said() + spatial.said() + done.stdout)
+            events = [r.result["integration"]["events"] for r in (planar, spatial)]
+            self.assertEqual([(e["name"], e["kind"]) for e in events[0]], [(e["name"], e["kind"]) for e in events[1]])
+            self.assertGreater(len({e["name"] for e in events[0]}), 4)
+            self.near([e["t"] for e in events[0]], [e["t"] for e in events[1]], 1e-8)
+            for name in ("u", "u'", "arrest", "height", "lean", "car.x", "rod.y", "bumper.force", "end.force", "feet.force", "slide.Fy", "slide.Tz", "pin.Fx"):
+                self.near(spatial.series[name], planar.series[name], 1e-6, name)
+            self.near(spatial.series["slide_distance"], planar.series["slide.distance"], 1e-8)
+
+    def test_a_drive_with_a_rotor_and_a_condition(self):
+        text = self.MOTION.replace("motion:", """drives: {motor: {coordinate: pin.angle, motion: "-70[deg] + 2*t", rotor: {inertia: 0.001, ratio: 20}, active: "t < 0.4[s]"}}
+motion:""", 1).replace(", pin.angle: -70 deg, pin.angle': 0", "")
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "model.yaml"
+            path.write_text(text)
+            other = path.with_suffix(".spatial.yaml")
+            other.write_text(self.convert(path).stdout)
+            planar, spatial = (cli.run(["simulate", p, "--tolerance", "1e-11"]) for p in (path, other))
+            self.assertEqual((planar.code, spatial.code), (0, 0), planar.said() + spatial.said())
+            for name in ("motor.effort", "u", "height"):
+                self.near(spatial.series[name], planar.series[name], 1e-6, name)
 
     def test_a_limit_of_a_drive_is_kept(self):
         with tempfile.TemporaryDirectory() as folder:

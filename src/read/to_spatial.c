@@ -102,10 +102,9 @@ static void emit_coordinate(RbvConverter *c, const char *text, int32_t body) {
     rbv_text_clear(&fresh);
 }
 
-/* max: and catch_up: of a drive. */
-static void emit_limit(RbvConverter *c, const RbvNode *node) {
-    static const char *const keys[] = {"max", "catch_up"};
-    for (int k = 0; k < 2; k++)
+/* Of a drive, constraint, load or stop: those of the keys that it has, as expressions. */
+static void emit_more(RbvConverter *c, const RbvNode *node, int count, const char *const *keys) {
+    for (int k = 0; k < count; k++)
         if (rbv_node_child(node, keys[k])) {
             rbv_text_format(&c->out, ", %s: ", keys[k]);
             rbv_convert_expression(c, rbv_node_child(node, keys[k]));
@@ -133,7 +132,7 @@ static void emit_drive(RbvConverter *c, const char *name, const RbvNode *node, i
         rbv_text_format(&c->out, "\"(%s) - (", motion->text);
         rbv_convert_number(c, "", constant, ")\"");
     }
-    emit_limit(c, node);
+    emit_more(c, node, 4, (const char *const[]){"max", "catch_up", "value", "active"});
     if (rbv_node_child(node, "rotor")) {
         rbv_text_add(&c->out, ", rotor: ");
         rbv_emit_node(&c->out, rbv_node_child(node, "rotor"));
@@ -164,7 +163,7 @@ static void emit_load(RbvConverter *c, const char *name, const RbvNode *node, in
             rbv_text_add(&c->out, "]");
         } else if (strcmp(key, "center") == 0) {
             rbv_convert_point(c, item, ", 0");
-        } else if (rbv_key_belongs("force torque speed value", key)) {
+        } else if (rbv_key_belongs("force torque speed value active", key)) {
             rbv_convert_expression(c, item);
         } else {
             rbv_emit_node(&c->out, item);
@@ -182,7 +181,9 @@ static void emit_initial(RbvConverter *c, const RbvNode *node, int32_t k) {
         return;
     rbv_text_add(&c->out, "  ");
     emit_coordinate(c, coordinate, body);
-    const RbvInitial *initial = &c->model->initial.items[k];
+    const RbvInitial *initial = c->model->initial.items; /* those of generalized coordinates stand before */
+    while (strcmp(initial->coordinate, coordinate) != 0)
+        initial++;
     if (body >= 0 && initial->of.rate == 0 && c->tie[body].constant != 0) {
         rbv_convert_number(c, ": \"", initial->value - c->tie[body].constant, " rad\"\n");
         return;
@@ -207,7 +208,64 @@ static void emit_constraint(RbvConverter *c, const char *name, const RbvNode *no
         rbv_text_add(&c->out, ": ");
         rbv_convert_expression(c, forces->items[k]);
     }
-    rbv_text_add(&c->out, forces && forces->count > 0 ? "}}\n" : "}\n");
+    rbv_text_add(&c->out, forces && forces->count > 0 ? "}" : "");
+    emit_more(c, node, 2, (const char *const[]){"value", "active"});
+    rbv_text_add(&c->out, "}\n");
+}
+
+/* A limit of a stop, of a turn that counts from elsewhere in space. */
+static void emit_limit(RbvConverter *c, const char *key, const RbvNode *node, double limit, double constant) {
+    if (!node)
+        return;
+    rbv_text_format(&c->out, ", %s: ", key);
+    if (constant != 0)
+        rbv_convert_number(c, "\"", limit - constant, " rad\"");
+    else
+        rbv_convert_expression(c, node);
+}
+
+static void emit_stop(RbvConverter *c, const char *name, const RbvNode *node, int32_t index, RbvPosition at) {
+    const RbvStop *stop = &c->model->stops.items[index];
+    char what[RBV_NAME_ROOM];
+    int32_t body;
+    snprintf(what, sizeof what, "stop '%s'", name);
+    if (!direct_angle(c, stop->coordinate, at, what, &body))
+        return;
+    double constant = body >= 0 ? c->tie[body].constant : 0;
+    rbv_text_format(&c->out, "  %s: {coordinate: ", name);
+    emit_coordinate(c, stop->coordinate, body);
+    emit_limit(c, "min", rbv_node_child(node, "min"), stop->limit[0], constant);
+    emit_limit(c, "max", rbv_node_child(node, "max"), stop->limit[1], constant);
+    emit_more(c, node, 2, (const char *const[]){"restitution", "active"});
+    rbv_text_add(&c->out, "}\n");
+}
+
+/* Maps and lists of expressions. */
+static void emit_converted(RbvConverter *c, const RbvNode *node) {
+    bool map = node->kind == RBV_NODE_MAP;
+    if (!map && node->kind != RBV_NODE_LIST) {
+        rbv_convert_expression(c, node);
+        return;
+    }
+    rbv_text_add(&c->out, map ? "{" : "[");
+    for (int32_t k = 0; k < node->count; k++) {
+        rbv_text_format(&c->out, map ? "%s%s: " : "%s", k ? ", " : "", map ? node->keys[k] : "");
+        emit_converted(c, node->items[k]);
+    }
+    rbv_text_add(&c->out, map ? "}" : "]");
+}
+
+/* Slides are general joints in space, and have no column of their own there: they become outputs. */
+static void emit_lost_coordinates(RbvConverter *c, bool section) {
+    const RbvModel *model = c->model;
+    for (int32_t k = 0; k < model->joints.count; k++) {
+        char name[RBV_NAME_ROOM];
+        int length = snprintf(name, sizeof name, "%s_distance", model->joints.items[k].name);
+        if (!(model->joints.items[k].coordinates & RBV_DIRECTION_X) || length >= (int)sizeof name || rbv_name_table_find(&model->names, name) >= 0)
+            continue;
+        rbv_text_format(&c->out, "%s  %s: %s.x\n", section ? "" : "output:\n", name, model->joints.items[k].name);
+        section = true;
+    }
 }
 
 static int32_t load_named(const RbvModel *model, const char *name) {
@@ -231,14 +289,18 @@ static void emit_section(RbvConverter *c, const char *key, const RbvNode *node) 
             emit_load(c, name, node->items[k], load_named(model, name), node->key_at[k]);
         } else if (strcmp(key, "initial") == 0) {
             emit_initial(c, node, k);
+        } else if (strcmp(key, "stops") == 0) {
+            emit_stop(c, name, node->items[k], rbv_model_find(model, name, RBV_NAMED_STOP), node->key_at[k]);
         } else {
             rbv_text_format(&c->out, "  %s: ", name);
-            rbv_convert_expression(c, node->items[k]);
+            emit_converted(c, node->items[k]);
             rbv_text_add(&c->out, "\n");
         }
     }
     if (strcmp(key, "joints") == 0)
         rbv_convert_keepers(c, true);
+    if (strcmp(key, "output") == 0)
+        emit_lost_coordinates(c, true);
 }
 
 static void convert(RbvConverter *c, const RbvNode *root) {
@@ -252,7 +314,7 @@ static void convert(RbvConverter *c, const RbvNode *root) {
             rbv_text_add(&c->out, "gravity: ");
             rbv_convert_point(c, item, ", 0");
             rbv_text_add(&c->out, "\n");
-        } else if (rbv_key_belongs("bodies joints coordinates constraints drives loads initial output", key) && item->kind == RBV_NODE_MAP) {
+        } else if (rbv_key_belongs("bodies joints coordinates constraints drives loads stops states events generalized track initial output", key) && item->kind == RBV_NODE_MAP) {
             emit_section(c, key, item);
         } else {
             rbv_text_format(&c->out, "%s: ", key);
@@ -262,21 +324,8 @@ static void convert(RbvConverter *c, const RbvNode *root) {
     }
     if (!rbv_node_child(root, "joints"))
         rbv_convert_keepers(c, false);
-}
-
-/* What of motion from forces is written in names of the plane that are not converted. */
-static void refuse_motion(RbvConverter *c) {
-    const RbvModel *model = c->model;
-    if (model->conditions.count > 0)
-        rbv_convert_refuse(c, model->conditions.items[0].where, "'%s' has active:, which is not converted in this version", model->conditions.items[0].name);
-    if (model->stops.count > 0)
-        rbv_convert_refuse(c, model->stops.items[0].where, "stop '%s' is not converted in this version", model->stops.items[0].name);
-    if (model->states.count > 0)
-        rbv_convert_refuse(c, model->states.items[0].where, "the state '%s' is not converted in this version", model->states.items[0].name);
-    if (model->happenings.count > 0)
-        rbv_convert_refuse(c, model->happenings.items[0].where, "event '%s' is not converted in this version", model->happenings.items[0].name);
-    if (model->generalized.count > 0)
-        rbv_convert_refuse(c, model->generalized.items[0].where, "the generalized coordinate '%s' is not converted in this version", model->generalized.items[0].name);
+    if (!rbv_node_child(root, "output"))
+        emit_lost_coordinates(c, false);
 }
 
 static RbvStatus convert_text(const char *path, const char *text, size_t length, const RbvModel *model, RbvDiagnostics *diagnostics, char **out) {
@@ -286,7 +335,6 @@ static RbvStatus convert_text(const char *path, const char *text, size_t length,
     RbvStatus status = tree && c.extra && c.tie ? RBV_OK : RBV_NO_MEMORY;
     if (status == RBV_OK) {
         rbv_find_ties(&c);
-        refuse_motion(&c);
         convert(&c, rbv_tree_root(tree));
         status = c.wrong ? RBV_BAD_INPUT : RBV_OK;
         if (status == RBV_OK)

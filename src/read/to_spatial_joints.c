@@ -106,6 +106,10 @@ static void emit_damping(RbvConverter *c, int32_t index) {
     }
 }
 
+static void emit_node(RbvConverter *c, const RbvNode *node) {
+    rbv_emit_node(&c->out, node);
+}
+
 void rbv_convert_joint(RbvConverter *c, const char *name, const RbvNode *node, int32_t index, RbvPosition at) {
     const RbvJoint *joint = &c->model->joints.items[index];
     if (joint->has_friction)
@@ -119,7 +123,7 @@ void rbv_convert_joint(RbvConverter *c, const char *name, const RbvNode *node, i
         if (rbv_key_belongs("type between at axis locked damping friction", key) || angle || wheel)
             continue;
         rbv_text_format(&c->out, ", %s: ", key);
-        rbv_emit_node(&c->out, node->items[k]);
+        (strcmp(key, "active") == 0 ? rbv_convert_expression : emit_node)(c, node->items[k]);
     }
     emit_damping(c, index);
     rbv_text_add(&c->out, "}\n");

@@ -20,6 +20,14 @@ bool rbv_has_axes(const RbvConverter *c, int32_t body) {
     return false;
 }
 
+/* Does it let go at times? */
+static bool is_conditional(const RbvModel *model, int32_t joint) {
+    for (int32_t k = 0; k < model->conditions.count; k++)
+        if (model->conditions.items[k].of == RBV_CONDITION_JOINT && model->conditions.items[k].index == joint)
+            return true;
+    return false;
+}
+
 /* Bodies reached from ground through joints that hold the plane; each of the others is then held and reaches further. */
 void rbv_find_ties(RbvConverter *c) {
     const RbvModel *model = c->model;
@@ -32,7 +40,7 @@ void rbv_find_ties(RbvConverter *c) {
                 const RbvJoint *joint = &model->joints.items[k];
                 const RbvMarker *i = &model->markers.items[joint->marker[0]], *j = &model->markers.items[joint->marker[1]];
                 bool first = c->tie[i->body].parent >= 0, second = c->tie[j->body].parent >= 0;
-                if (rbv_held_count(joint) < 2 || first == second)
+                if (rbv_held_count(joint) < 2 || is_conditional(model, k) || first == second)
                     continue;
                 double constant = i->angle - j->angle, sign = joint->locks & RBV_DIRECTION_RZ ? 0 : 1;
                 c->tie[first ? j->body : i->body] = first ? (RbvTie){i->body, k, sign, constant} : (RbvTie){j->body, k, -sign, -constant};
