@@ -171,6 +171,20 @@ class Shares(Rest):
         self.assertEqual(events[0][1:], ("s", "slip"))
         self.assertLess(np.abs(run.series["s.distance"][run.time < 1.95]).max(), 1e-20)
 
+    def test_a_screw_that_a_weak_motor_and_its_load_turn(self):
+        """5 kg on a thread of 10 mm, r = 10 mm, static 0.2: with tan(a) = p/2 pi r it is lifted by F r tan(a + rho). The motor's 0.12 N m, asked for from 0.5 s on, sharp, and a torque of 0.05 t bring that together."""
+        run = self.simulate(json.dumps({
+            "roberval": 1, "space": "spatial", "gravity": [0, 0, -9.81], "bodies": {"n": {"mass": 5, "inertia": [0.1, 0.1, 0.05]}},
+            "joints": {"s": {"type": "screw", "between": ["ground", "n"], "pitch": 0.01, "friction": {"coefficient": 0.15, "static": 0.2, "radius": 0.01}}},
+            "drives": {"m": {"coordinate": "s.angle", "motion": "if(t < 0.5[s], 0, 5[1/s^2]*(t - 0.5[s])^2)", "max": "0.12 N.m", "catch_up": "10 1/s"}},
+            "loads": {"k": {"type": "torque", "to": "n", "value": [0, 0, "0.05*t"]}}, "motion": {"from": 0, "to": 3, "step": 0.05}}))
+        lift = 5 * 9.81 * 0.01 * math.tan(math.atan(0.01 / (2 * math.pi * 0.01)) + math.atan(0.2))
+        (first, *drive), (later, *screw) = self.events(run)
+        self.assertEqual((drive, screw), (["m", "slip"], ["s", "slip"]))
+        self.assertAlmostEqual(first, 0.5, delta=1e-12)
+        self.assertAlmostEqual(later, (lift - 0.12) / 0.05, delta=1e-7)
+        self.assertTrue(np.all(np.abs(run.series["m.effort"]) <= 0.12 * (1 + 1e-12)))
+
 
 class Ways(Rest):
     """A cylindrical joint, pressed by 10 N, pulled along by 2 t and turned by 0.05 of it: friction of 3 N lets go at 2 sqrt(2) t = 3, with hardly a force that is left over. Sliding is 8 times as easy as turning."""

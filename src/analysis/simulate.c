@@ -8,6 +8,13 @@
 
 #define TOLERANCE 1e-9
 
+/* Of the time: nearer than that two instants are one. Where forces change their form the motion goes on from a rounding later. */
+#define INSTANT 4e-16
+
+static bool is_now(double t, const RbvStepper *stepper) {
+    return fabs(t - stepper->t) <= INSTANT * fabs(stepper->t);
+}
+
 /* The samples that are due up to the end of the last step, but one at its end where something happens. */
 static RbvStatus sample_step(RbvSimulation *s, const RbvSamples *samples) {
     const RbvStepper *stepper = &s->stepper;
@@ -19,7 +26,7 @@ static RbvStatus sample_step(RbvSimulation *s, const RbvSamples *samples) {
     }
     for (; status == RBV_OK && s->next < samples->count; s->next++) {
         double t = rbv_samples_time(samples, s->next);
-        if (t > stepper->t || (t == stepper->t && s->hybrid.pending))
+        if (t > stepper->t || (s->hybrid.pending && is_now(t, stepper)))
             break;
         status = rbv_simulation_sample(s, t, false);
     }
@@ -32,7 +39,7 @@ static RbvStatus happen(RbvSimulation *s, const RbvSamples *samples) {
     RbvStatus status = rbv_stepper_visit(stepper, stepper->t);
     if (status == RBV_OK)
         status = rbv_hybrid_happen(&s->hybrid);
-    bool due = s->next < samples->count && rbv_samples_time(samples, s->next) == stepper->t && !s->options->every_step;
+    bool due = s->next < samples->count && is_now(rbv_samples_time(samples, s->next), stepper) && !s->options->every_step;
     if (status == RBV_OK && (due || s->hybrid.ended || s->options->every_step))
         status = rbv_record_reserve(s->record) ? rbv_simulation_sample(s, stepper->t, false) : RBV_NO_MEMORY;
     s->next += due;

@@ -15,7 +15,9 @@
 /* Of the longest step: bounces shorter than this count as rest. */
 #define REST 1e-7
 /* Of the longest step: what one comes to rest later, or came sooner, than another does so with it. */
-#define COMPANY 1e-9
+#define COMPANY 1e-8
+/* Of the rates so far: what is faster does not stop at once, however large the forces are near a dead centre. */
+#define SLOW 1e-6
 /* Of the rates before an impact. */
 #define STOPPED 1e-12
 /* Of an acceleration: a part of it that goes back, and is no rounding. */
@@ -330,10 +332,22 @@ static bool changes_phase(const RbvSliding *s, int32_t i, bool was, const RbvWay
     return was != s->slides[i] || (was && rbv_sliding_rub(s, i)->count == 1 && before[0] != s->toward[i][0]);
 }
 
+/* Joints that an impact turned back slide the other way, and those that were about to stop and have lost the rest of their rates with others that stick. True: some do. */
+static bool turn_back(RbvHybrid *h) {
+    RbvSliding *s = &h->flow->sliding;
+    bool any = false;
+    for (int32_t i = 0; i < s->count; i++)
+        if (s->slides[i] && !h->rests[i] && rbv_sliding_forward(s, i) < -rbv_hybrid_rest_rate(h))
+            any = rbv_sliding_turn(s, i) || any;
+    return any;
+}
+
 /* The motion begins again at the state; friction that sticks does so within its limits. was[count], before[count]: what slid, and the ways of it; drives[...]: the signs of drives before. */
 static RbvStatus restart(RbvHybrid *h, const bool *was, const RbvWay *before, const int *drives, bool tells) {
     RbvSliding *s = &h->flow->sliding;
     RbvStatus status = rbv_stepper_restart(h->stepper);
+    if (status == RBV_OK && turn_back(h))
+        status = rbv_stepper_restart(h->stepper);
     bool any = true;
     int passes = 10 * (s->count + h->flow->slipping.count) + 10;
     while (status == RBV_OK && any && passes-- > 0) {
@@ -368,14 +382,6 @@ static bool comes_to_rest(const RbvHybrid *h, int32_t i, const double *found) {
     return found && found[h->count - h->limits - h->flow->slipping.count - h->flow->sliding.count + i] < 0;
 }
 
-/* Joints that an impact turned back slide the other way. */
-static void turn_back(RbvHybrid *h) {
-    RbvSliding *s = &h->flow->sliding;
-    for (int32_t i = 0; i < s->count; i++)
-        if (s->slides[i] && !h->rests[i] && rbv_sliding_forward(s, i) < -rbv_hybrid_rest_rate(h))
-            rbv_sliding_turn(s, i);
-}
-
 /* Which faces come to rest: those that led here, and with them all that stand still but for rounding, or would within no time. Of a mechanism that comes to rest all do so at one instant; which of them is found is rounding. */
 static void find_resting(RbvHybrid *h, const double *found) {
     const RbvSliding *s = &h->flow->sliding;
@@ -386,7 +392,9 @@ static void find_resting(RbvHybrid *h, const double *found) {
     for (int32_t i = 0; i < s->count; i++) {
         RbvWay u, second;
         double size = rbv_rub_slide(h->flow->state, rbv_sliding_rub(s, i), u), slows = rbv_sliding_second(s, i, second);
-        h->rests[i] = s->slides[i] && (comes_to_rest(h, i, found) || (any && size <= slows * instant));
+        int32_t row = rbv_sliding_rub(s, i)->stick_row;
+        bool slow = rbv_sliding_rate(s, i) <= rbv_hybrid_part_of_size(h, row, SLOW) * rbv_stepper_speed(h->stepper, h->flow->system->row_part[row]);
+        h->rests[i] = s->slides[i] && (comes_to_rest(h, i, found) || (any && slow && size <= slows * instant));
     }
 }
 

@@ -256,8 +256,9 @@ static RbvStatus find_change(RbvHybrid *h, double *t, bool *changed) {
 }
 
 /* Beyond the knots of time at which it stands, up to the next one or `end`: *end. */
-static RbvStatus pass_knots(RbvHybrid *h, double *end) {
+static RbvStatus pass_knots(RbvHybrid *h, double *end, bool *passed) {
     double low, high;
+    *passed = false;
     RbvStatus status = RBV_OK;
     while (status == RBV_OK && rbv_knots_next(&h->knots, h->stepper->t, &low, &high) && high < *end) {
         if (low > h->stepper->t) {
@@ -265,6 +266,7 @@ static RbvStatus pass_knots(RbvHybrid *h, double *end) {
             break;
         }
         status = rbv_stepper_pass(h->stepper, high);
+        *passed = true;
     }
     return status;
 }
@@ -296,10 +298,16 @@ static RbvStatus leave_beginnings(RbvHybrid *h) {
 
 RbvStatus rbv_hybrid_step(RbvHybrid *h, double end) {
     double t;
-    bool seen;
+    bool seen, passed = false;
     RbvStatus status = leave_beginnings(h);
     if (status == RBV_OK)
-        status = pass_knots(h, &end);
+        status = pass_knots(h, &end, &passed);
+    if (status == RBV_OK && passed && h->watches) { /* forces, or what drives ask for, have jumped: at once */
+        status = rbv_hybrid_indicate(h, true, h->now);
+        h->pending = status == RBV_OK && rbv_hybrid_any_changes(h, h->now);
+        if (h->pending)
+            return RBV_OK;
+    }
     if (status == RBV_OK)
         status = rbv_stepper_step(h->stepper, end);
     if (status != RBV_OK || !h->watches)

@@ -406,6 +406,10 @@ static RbvStatus between(RbvStepper *s, double t) {
     double error = 0;
     t = fmax(t, s->before);
     s->away = true;
+    if (s->t == s->before) { /* no step has been taken from there */
+        memcpy(s->y_next, s->y, (size_t)s->flow->size * sizeof *s->y_next);
+        return RBV_OK;
+    }
     if (!s->implicit) {
         rbv_dormand_prince_at(&s->method, (t - s->method.t) / s->method.h, s->y_next);
         return RBV_OK;
