@@ -225,11 +225,13 @@ static bool settle_or_anew(RbvSliding *s, double *lambda) {
 bool rbv_sliding_solve(RbvSliding *s, double *a, double *lambda) {
     RbvState *state = s->state;
     double change = INFINITY;
+    s->jams = false;
     rbv_reactions_place(s->reactions, state);
     if (!rbv_saddle_solve(s->saddle, state->Q, state->gamma, s->held, s->base) || !find_answers(s))
         return false;
     for (int pass = 0; pass < MOST_TURNS && change > SAME_WAY; pass++) {
-        if (!settle_or_anew(s, lambda))
+        s->jams = !settle_or_anew(s, lambda);
+        if (s->jams)
             return false;
         take_efforts(s, a, lambda);
         if (!rbv_sliding_turn_beginnings(s, &change))

@@ -37,6 +37,7 @@ typedef struct RbvSliding {
     double *J;               /* [count][count + 1] */
     double *Q;               /* [n] */
     RbvWrench *wrenches;     /* [bodies] */
+    bool jams;               /* the last question had no answer: friction has no solution */
 } RbvSliding;
 
 /* False: no memory; to be destroyed all the same. */

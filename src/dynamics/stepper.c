@@ -250,6 +250,8 @@ static RbvStatus say_stuck(const RbvStepper *s, RbvStatus status) {
     const char *what = "the motion cannot go on: the equations of motion are singular (a motion that the joints leave free has no mass, or rows contradict each other)";
     if (status == RBV_NO_MEMORY)
         return status;
+    if (status == RBV_LOCKED && flow->sliding.jams)
+        what = "the motion cannot go on: friction of what slides has no solution, the mechanism jams (strong friction, or a place near a dead centre); smaller coefficients or radii are needed";
     if (status == RBV_NOT_FINITE) {
         rbv_flow_explain(flow, why, sizeof why);
         what = "the forces are not finite";
