@@ -7,6 +7,7 @@
 #include "dynamics/driven.h"
 #include "dynamics/passed.h"
 #include "record/samples.h"
+#include "result/rows.h"
 #include "statics/find_equilibrium.h"
 #include "advice/clusters.h"
 #include "base/diagnostics.h"
@@ -170,7 +171,7 @@ static RbvStatus inverse_create(Inverse *inverse, const RbvOptions *options, Rbv
         status = rbv_instant_begin(&inverse->now, options);
     if (status != RBV_OK)
         return status;
-    if (!rbv_result_reserve(inverse->now.record->result, samples->count) || !rbv_passed_create(&inverse->passed, system))
+    if (!rbv_result_reserve_in(inverse->now.record->result, samples->count, options->rows_folder, options->rows_memory) || !rbv_passed_create(&inverse->passed, system))
         return RBV_NO_MEMORY;
     note_massless(inverse->model, inverse->now.diagnostics);
     RbvMachine machine = rbv_machine_of(inverse->now.motion->state);

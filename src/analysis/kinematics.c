@@ -6,6 +6,7 @@
 #include "dynamics/passed.h"
 #include "record/record.h"
 #include "record/samples.h"
+#include "result/rows.h"
 
 #include <math.h>
 
@@ -48,7 +49,7 @@ RbvStatus rbv_kinematics(const RbvSystem *system, const RbvOptions *given, RbvDi
     if (status == RBV_OK) {
         RbvRecordOptions what = {.analysis = "kinematics", .orders = 2, .series = true, .states = true};
         record = rbv_record_create(system, NULL, &what);
-        if (!record || !rbv_passed_create(&passed, system) || !rbv_result_reserve(record->result, samples.count))
+        if (!record || !rbv_passed_create(&passed, system) || !rbv_result_reserve_in(record->result, samples.count, options.rows_folder, options.rows_memory))
             status = RBV_NO_MEMORY;
         RbvMachine machine = rbv_machine_of(motion->state);
         if (status == RBV_OK && (!rbv_record_machine(record->result, system->model, &machine) || !rbv_record_mobility(record, motion->state, motion->solvability)))

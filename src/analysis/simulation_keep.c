@@ -2,8 +2,7 @@
 #include "analysis/simulation.h"
 #include "base/diagnostics.h"
 #include "dynamics/checkpoint.h"
-
-#include <string.h>
+#include "result/rows.h"
 
 /* Work between two states from which a run can go on, some tenths of a second: evaluations of the motion, and samples, times the number of coordinates and rows. At each of these states all that is derived is made
  * anew, whether somebody keeps it or not: numbers depend neither on where results go nor on the clock. */
@@ -44,12 +43,8 @@ RbvStatus rbv_simulation_go_on(RbvSimulation *s) {
     const RbvKeeper *keeper = s->options->keeper;
     RbvResult *result = s->record->result;
     RbvArchive archive = {.from = keeper->state, .left = keeper->size};
-    if (!rbv_result_reserve(result, keeper->samples))
+    if (!rbv_result_adopt(result, keeper->values, keeper->samples))
         return RBV_NO_MEMORY;
-    result->sample_count = 0;
-    size_t width = (size_t)(result->column_count + result->hidden_count);
-    memcpy(rbv_result_next(result), keeper->values, (size_t)keeper->samples * width * sizeof *keeper->values);
-    result->sample_count = keeper->samples;
     keep_all(s, &archive);
     if (rbv_archive_is_good(&archive))
         return rbv_checkpoint_refresh(&s->hybrid);

@@ -4,6 +4,7 @@
 #include "analysis/track_start.h"
 #include "assembly/drives.h"
 #include "assembly/wheels.h"
+#include "result/rows.h"
 #include "statics/find_equilibrium.h"
 
 #include <math.h>
@@ -69,7 +70,7 @@ RbvStatus rbv_simulation_create(RbvSimulation *s, const RbvSamples *samples, Rbv
         return status;
     RbvRecordOptions what = {.analysis = s->tracks ? "track" : "simulate", .tracks = s->tracks, .required = s->tracks && s->model->actuators.count == 0, .method = "explicit", .reactions = true, .series = true, .orders = 2, .energy = true, .stops = true, .states = true, .impulses = s->hybrid.watches};
     s->record = rbv_record_create(s->system, s->forces.reactions, &what);
-    if (!s->record || !rbv_audit_create(&s->audit, s->system) || !rbv_result_reserve(s->record->result, samples->count))
+    if (!s->record || !rbv_audit_create(&s->audit, s->system) || !rbv_result_reserve_in(s->record->result, samples->count, s->options->rows_folder, s->options->rows_memory))
         return RBV_NO_MEMORY;
     if (!rbv_note_inertias(s->state, s->diagnostics) || !rbv_record_machine(s->record->result, s->model, &machine))
         return RBV_NO_MEMORY;

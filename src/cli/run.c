@@ -7,7 +7,11 @@
 #include "cli/terminal.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* Bytes of samples that are held in memory; more go into a file. */
+#define ROWS_MEMORY ((int64_t)1 << 26)
 
 typedef struct Run {
     const Call *call;
@@ -101,6 +105,9 @@ static void keep_run(Run *run, const RbvModel *model) {
 static void start_analysis(Run *run) {
     run->progress = start_progress(run->call->quiet);
     run->options.progress = on_progress;
+    const char *temporary = getenv("TMPDIR");
+    run->options.rows_folder = run->call->out && !shows_series(run->call) ? run->call->out : temporary && *temporary ? temporary : "/var/tmp";
+    run->options.rows_memory = ROWS_MEMORY;
     run->options.context = &run->progress;
     read_start(run);
     open_folder(run);

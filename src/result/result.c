@@ -1,5 +1,5 @@
-/* Results: their memory, summaries and public accessors. */
-#include "result/result.h"
+/* Results: their memory and public accessors. */
+#include "result/rows.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +16,8 @@ void rbv_result_destroy(RbvResult *result) {
     rbv_index_table_clear(&result->names);
     rbv_arena_clear(&result->arena);
     free(result->columns);
-    free(result->data);
+    rbv_result_rows_clear(result);
+    free(result->store.sums);
     free(result->changes);
     free(result->notes);
     free(result);
@@ -24,25 +25,6 @@ void rbv_result_destroy(RbvResult *result) {
 
 static size_t width(const RbvResult *result) {
     return (size_t)(result->column_count + result->hidden_count);
-}
-
-bool rbv_result_reserve(RbvResult *result, int32_t samples) {
-    if (samples <= result->capacity)
-        return true;
-    double *data = realloc(result->data, (size_t)samples * width(result) * sizeof *data);
-    if (!data)
-        return false;
-    result->data = data;
-    result->capacity = samples;
-    return true;
-}
-
-double *rbv_result_next(RbvResult *result) {
-    return result->data + (size_t)result->sample_count * width(result);
-}
-
-void rbv_result_commit(RbvResult *result) {
-    result->sample_count++;
 }
 
 void rbv_result_judge(RbvResult *result, int32_t column, RbvVerdict verdict) {
@@ -117,30 +99,6 @@ const double *rbv_result_range(const RbvResult *result, int32_t column) {
     return result->ranges && !isnan(result->ranges[column][0]) ? result->ranges[column] : NULL;
 }
 
-RbvSummary rbv_result_summary(const RbvResult *result, int32_t column) {
-    RbvSummary s = {NAN, NAN, NAN, NAN, NAN, NAN, NAN};
-    size_t stride = width(result);
-    double squares = 0;
-    for (int32_t k = 0; k < result->sample_count; k++) {
-        double time = result->data[(size_t)k * stride], value = result->data[(size_t)k * stride + (size_t)column];
-        if (k == 0)
-            s = (RbvSummary){value, value, value, time, time, NAN, fabs(value)};
-        if (value < s.min) {
-            s.min = value;
-            s.at_min = time;
-        }
-        if (value > s.max) {
-            s.max = value;
-            s.at_max = time;
-        }
-        s.peak = fmax(s.peak, fabs(value));
-        squares += value * value;
-    }
-    if (result->sample_count > 0)
-        s.rms = sqrt(squares / result->sample_count);
-    return s;
-}
-
 RbvVerdict rbv_result_entry_verdict(const RbvResult *result, const RbvEntry *entry) {
     RbvVerdict worst = RBV_FREE;
     for (int32_t c = entry->first; c < entry->first + entry->count; c++)
@@ -198,7 +156,7 @@ RbvVerdict rbv_result_column_verdict(const RbvResult *result, int32_t column) {
 double rbv_result_value(const RbvResult *result, int32_t sample, int32_t column) {
     if (!has_column(result, column) || sample < 0 || sample >= result->sample_count)
         return NAN;
-    return result->data[(size_t)sample * width(result) + (size_t)column];
+    return rbv_result_row(result, sample)[column];
 }
 
 const double *rbv_result_column_values(const RbvResult *result, int32_t column, int32_t *stride) {

@@ -282,6 +282,21 @@ typedef struct RbvInfo {
     int32_t file_count;
 } RbvInfo;
 
+/* What a series does: over the samples done. NaN when there are none. */
+typedef struct RbvSummary {
+    double first, min, max, at_min, at_max, rms, peak; /* peak: largest magnitude */
+} RbvSummary;
+
+/* Where the samples are (rows.h). */
+typedef struct RbvStore {
+    const char *folder;  /* of the caller; NULL: memory */
+    int64_t above;       /* bytes that stay in memory */
+    size_t mapped;       /* bytes of the file that data is; 0: memory */
+    int file;
+    RbvSummary *sums;    /* [columns and hidden ones] of the first `summed` samples; rms: the sum of squares */
+    int32_t summed;
+} RbvStore;
+
 struct RbvResult {
     RbvArena arena;
     const char *analysis, *method, *frame, *title, *file;
@@ -306,6 +321,7 @@ struct RbvResult {
     double (*ranges)[2];         /* [column_count] least and largest over the run and the intervals of compliances, NaN: not looked at; NULL: no such intervals */
     double *data;                /* [capacity][column_count + hidden_count] */
     int32_t sample_count, capacity;
+    RbvStore store;
     RbvList joints, drives, constraints, loads, stops, outputs;
     RbvMode *modes;
     int32_t mode_count;
@@ -367,10 +383,6 @@ bool rbv_result_event(RbvResult *result, const RbvEvent *event);
 /* One more note, unless it stands there already. False: no memory. */
 bool rbv_result_note(RbvResult *result, const char *text);
 
-/* What a series does: over the samples done. NaN when there are none. */
-typedef struct RbvSummary {
-    double first, min, max, at_min, at_max, rms, peak; /* peak: largest magnitude */
-} RbvSummary;
 /* The range of a column over the intervals of compliances, or NULL. */
 const double *rbv_result_range(const RbvResult *result, int32_t column);
 RbvSummary rbv_result_summary(const RbvResult *result, int32_t column);

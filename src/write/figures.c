@@ -3,6 +3,7 @@
  * A value is a sum of parts as large as the largest of its unit, each of them rounded to 1e-16 of itself: what is below ROUNDING of that is nothing but their rounding, and is
  * shown as 0. Forces and torques are parts of each other by the size of the mechanism. A turn is known to rounding of 1 rad, a place to rounding of the size. Where an error is
  * known no digit beyond it is shown. */
+#include "result/rows.h"
 #include "write/page.h"
 
 #include <math.h>
@@ -84,12 +85,14 @@ RbvSummary rbv_page_summary(const RbvPage *page, int32_t column, bool *constant)
     s.min = sieved(&sieve, s.min);
     s.max = sieved(&sieve, s.max);
     /* of what is shown as the same number the first time counts */
-    const double *row = result->data + (size_t)result->sample_count * (size_t)(result->column_count + result->hidden_count);
-    for (int32_t k = result->sample_count - 1; k >= 0; k--) {
-        row -= result->column_count + result->hidden_count;
+    bool least = false, most = false;
+    for (int32_t k = 0; k < result->sample_count && !(least && most); k++) {
+        const double *row = rbv_result_row(result, k);
         double value = sieved(&sieve, row[column]);
-        s.at_min = value <= s.min ? row[0] : s.at_min;
-        s.at_max = value >= s.max ? row[0] : s.at_max;
+        s.at_min = !least && value <= s.min ? row[0] : s.at_min;
+        s.at_max = !most && value >= s.max ? row[0] : s.at_max;
+        least = least || value <= s.min;
+        most = most || value >= s.max;
     }
     return s;
 }

@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -39,7 +40,8 @@ struct RbvFolderKeeper {
     RbvView view;
     char *run;
     char *read;       /* the file that is gone on from: head, run, state */
-    double *values;
+    void *values;     /* checkpoint.rows, mapped */
+    size_t value_bytes;
     FILE *series;     /* series.csv.part, NULL: not begun */
     int rows;         /* checkpoint.rows, -1: not begun */
     int32_t in_series, in_rows; /* samples written */
@@ -176,7 +178,7 @@ static RbvStatus read_checkpoint(RbvFolderKeeper *k, Head *head, RbvDiagnostics 
     RbvStatus status = good && !k->read ? RBV_NO_MEMORY : RBV_OK;
     good = k->read && get(file, k->read, size) && checksum(0, k->read, size) == head->sum;
     close(file);
-    return status == RBV_OK && !good ? refuse(folder, "its checkpoint is damaged, or of another version", diagnostics) : status;
+    return !good ? refuse(folder, "its checkpoint is damaged, or of another version", diagnostics) : status;
 }
 
 static RbvStatus read_values(RbvFolderKeeper *k, const Head *head, RbvDiagnostics *diagnostics) {
@@ -184,12 +186,15 @@ static RbvStatus read_values(RbvFolderKeeper *k, const Head *head, RbvDiagnostic
     int file = openat(k->folder->folder, ROWS, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     bool good = file >= 0 && fstat(file, &what) == 0 && head->width > 0 && head->rows <= (uint64_t)what.st_size / sizeof(double) / head->width;
     size_t size = good ? (size_t)(head->rows * head->width) * sizeof(double) : 0;
-    k->values = good ? malloc(size + 1) : NULL;
-    RbvStatus status = good && !k->values ? RBV_NO_MEMORY : RBV_OK;
-    good = k->values && get(file, k->values, size);
+    if (good && size > 0) {
+        void *values = mmap(NULL, size, PROT_READ, MAP_SHARED, file, 0);
+        good = values != MAP_FAILED;
+        k->values = good ? values : NULL;
+        k->value_bytes = good ? size : 0;
+    }
     if (file >= 0)
         close(file);
-    return status == RBV_OK && !good ? refuse(k->folder, ROWS " is missing or too short", diagnostics) : status;
+    return !good ? refuse(k->folder, ROWS " is missing or too short", diagnostics) : RBV_OK;
 }
 
 static RbvStatus find_resumed(RbvFolderKeeper *k, RbvDiagnostics *diagnostics) {
@@ -250,6 +255,7 @@ void rbv_folder_keeper_close(RbvFolderKeeper *k) {
         close(k->rows);
     free(k->run);
     free(k->read);
-    free(k->values);
+    if (k->values)
+        munmap(k->values, k->value_bytes);
     free(k);
 }

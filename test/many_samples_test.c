@@ -1,0 +1,117 @@
+/* Samples that are held in a file instead of memory are the same numbers, to the last bit; and their figures, gathered as they come, are those of the columns. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "result/rows.h"
+#include "support/machines.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A ball that bounces: steps, events and a series that grows. */
+static const char bouncing[] =
+    "roberval: 1\nspace: planar\ngravity: [0, -10]\nbodies:\n  ball: {particle: true, mass: 1, pose: {at: [0, 1]}}\n"
+    "stops: {floor: {coordinate: y(ball), min: 0, restitution: 0.8}}\njoints: {wall: {type: x, between: [ground, ball]}}\nmotion: {from: 0, to: 2, step: 0.5 ms}\n";
+
+typedef RbvStatus Analysis(const RbvSystem *, const RbvOptions *, RbvDiagnostics *, RbvResult **);
+
+static RbvResult *run(const RbvSystem *system, Analysis *analysis, const char *folder, bool every_step) {
+    RbvOptions options = rbv_options_default();
+    options.every_step = every_step;
+    options.rows_folder = folder;
+    options.rows_memory = 1;
+    RbvResult *result = NULL;
+    assert_int_equal(analysis(system, &options, NULL, &result), RBV_OK);
+    assert_non_null(result);
+    return result;
+}
+
+static void assert_text(char *a, char *b) {
+    assert_non_null(a);
+    assert_non_null(b);
+    assert_string_equal(a, b);
+    free(a);
+    free(b);
+}
+
+static void assert_alike(const RbvResult *mapped, const RbvResult *held) {
+    assert_true(mapped->store.mapped > 0);
+    assert_int_equal(held->store.mapped, 0);
+    assert_int_equal(rbv_result_sample_count(mapped), rbv_result_sample_count(held));
+    for (int32_t c = 0; c < rbv_result_column_count(held); c++) {
+        int32_t stride = 0, other = 0;
+        const double *a = rbv_result_column_values(mapped, c, &stride), *b = rbv_result_column_values(held, c, &other);
+        assert_int_equal(stride, other);
+        for (int32_t k = 0; k < rbv_result_sample_count(held); k++) {
+            assert_memory_equal(&a[(size_t)k * (size_t)stride], &b[(size_t)k * (size_t)stride], sizeof(double));
+            double value = rbv_result_value(mapped, k, c);
+            assert_memory_equal(&value, &b[(size_t)k * (size_t)stride], sizeof value);
+        }
+    }
+    assert_text(rbv_result_series(mapped, NULL), rbv_result_series(held, NULL));
+    assert_text(rbv_result_json(mapped), rbv_result_json(held));
+    assert_text(rbv_result_tables(mapped, NULL), rbv_result_tables(held, NULL));
+}
+
+static void compare(const char *text, Analysis *analysis, bool every_step) {
+    RbvModel *model = machine_read(text);
+    RbvSystem *system = machine_compile(model);
+    RbvResult *mapped = run(system, analysis, ".", every_step), *held = run(system, analysis, NULL, every_step), *nowhere = run(system, analysis, "/no such folder", every_step);
+    assert_alike(mapped, held);
+    assert_int_equal(nowhere->store.mapped, 0); /* what cannot be a file stays in memory */
+    assert_text(rbv_result_series(nowhere, NULL), rbv_result_series(held, NULL));
+    rbv_result_destroy(mapped);
+    rbv_result_destroy(held);
+    rbv_result_destroy(nowhere);
+    rbv_system_destroy(system);
+    rbv_model_destroy(model);
+}
+
+static void samples_in_a_file_are_those_in_memory(void **unused) {
+    (void)unused;
+    compare(bouncing, rbv_simulate, false);
+    compare(bouncing, rbv_simulate, true); /* grows */
+    compare(machine_four_bar, rbv_inverse, false);
+    compare(machine_four_bar, rbv_kinematics, false);
+}
+
+/* Against the columns themselves: first, least, largest, when, root of mean squares. */
+static void figures_are_those_of_the_columns(void **unused) {
+    (void)unused;
+    RbvModel *model = machine_read(bouncing);
+    RbvSystem *system = machine_compile(model);
+    RbvResult *result = run(system, rbv_simulate, ".", true);
+    assert_int_equal(result->store.summed, result->sample_count); /* else they would be read again, not gathered */
+    for (int32_t c = 0; c < result->column_count + result->hidden_count; c++) {
+        RbvSummary s = rbv_result_summary(result, c);
+        int32_t least = 0, most = 0;
+        double squares = 0;
+        for (int32_t k = 0; k < result->sample_count; k++) {
+            double value = rbv_result_row(result, k)[c];
+            least = value < rbv_result_row(result, least)[c] ? k : least;
+            most = value > rbv_result_row(result, most)[c] ? k : most;
+            squares += value * value;
+        }
+        assert_true(s.first == rbv_result_row(result, 0)[c]);
+        assert_true(s.min == rbv_result_row(result, least)[c] && s.at_min == rbv_result_row(result, least)[0]);
+        assert_true(s.max == rbv_result_row(result, most)[c] && s.at_max == rbv_result_row(result, most)[0]);
+        assert_true(s.peak == fmax(fabs(s.min), fabs(s.max)));
+        assert_true(s.rms == sqrt(squares / result->sample_count));
+    }
+    rbv_result_destroy(result);
+    rbv_system_destroy(system);
+    rbv_model_destroy(model);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(samples_in_a_file_are_those_in_memory),
+        cmocka_unit_test(figures_are_those_of_the_columns),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

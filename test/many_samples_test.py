@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+# ctest: slow
+"""A run of many samples takes no more memory than one of few: with 40 MB for all data of the program, samples of more than 100 MB are computed and written.
+
+RLIMIT_DATA counts what a program has for itself, not files that it has mapped; sanitizers need more, so there it is not limited. Of a particle that swings on a rod of 1 m
+in g = 10 m/s^2 from the height of its pivot: v^2 = 20 sin(angle), F = 30 sin(angle)."""
+import csv
+import math
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "py"))
+import cli              # noqa: E402
+
+SAMPLES = 800000
+MEMORY = 40 << 20
+FALL = f"""roberval: 1
+space: planar
+gravity: [0, -10]
+bodies: {{b: {{particle: true, mass: 1, pose: {{at: [1, 0]}}}}}}
+joints: {{l: {{type: link, between: [ground, b]}}}}
+output: {{vx: "x(b)'", vy: "y(b)'", again: x(b), more: y(b)}}
+motion: {{from: 0, to: 8, step: {8 / SAMPLES!r}}}
+"""
+
+
+def limit():
+    if os.environ.get("ROBERVAL_PRELOAD"):                                     # not a build with sanitizers
+        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+
+
+class ManySamples(cli.Case):
+    def test_simulate(self):
+        with tempfile.TemporaryDirectory(prefix="rbv-many-", dir=".") as folder:
+            path, out = os.path.join(folder, "fall.yaml"), os.path.join(folder, "out")
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(FALL)
+            done = subprocess.run([cli.BINARY, "simulate", path, "--out", out, "--quiet"], capture_output=True, text=True, preexec_fn=limit, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            count = 0
+            with open(os.path.join(out, "series.csv"), encoding="utf-8", newline="") as f:
+                rows = csv.reader(f)
+                head = next(rows)
+                width = len(head)
+                x, y, vx, vy, F = (next(k for k, h in enumerate(head) if h.split(" ")[0] == n) for n in ("b.x", "b.y", "vx", "vy", "l.F"))
+                for row in rows:
+                    count += 1
+                    if count % 1000 == 1:
+                        row = [float(v) if v else math.nan for v in row]
+                        self.assertAlmostEqual(row[vx] ** 2 + row[vy] ** 2, -20 * row[y], delta=1e-6)
+                        self.assertAlmostEqual(row[F], -30 * row[y], delta=1e-6)
+                        self.assertAlmostEqual(math.hypot(row[x], row[y]), 1, delta=1e-9)
+            self.assertEqual(count, SAMPLES + 1)
+            self.assertGreater(8 * count * width, 2 * MEMORY)                  # else this says nothing
+
+
+if __name__ == "__main__":
+    cli.main()
