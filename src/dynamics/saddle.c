@@ -23,6 +23,9 @@
 #define GAIN 0.5
 /* What a coordinate without mass counts as in the weights of rows, of the mean of the others. */
 #define LEAST_MASS 1e-3
+/* The radius of gyration that a body has at least in the weights of rows, of what a turn of it is worth in length. Rows at a point of a body that turns more easily are nearly parallel
+ * in the metric of the masses: by the square of this, and eps must stay far below it. */
+#define LEAST_RADIUS 1e-3
 
 /* From so many unknowns on the Schur complement is factored instead of the whole: KLU takes 300 instructions for each unknown of a solution there, the complement 50. */
 #define SCHUR_LEAST 400
@@ -48,6 +51,7 @@ struct RbvSaddle {
     int32_t *at, *at_transposed; /* [entries of C] likewise */
     double *values, *weight;     /* weight[rows] */
     double *inverse_mass;        /* [n] of the diagonal, for weights */
+    double *ease;                /* [n] the same, of turns no more than LEAST_RADIUS allows: for weights of rows */
     double *b, *x, *left;        /* [total] */
 };
 
@@ -162,10 +166,11 @@ RbvSaddle *rbv_saddle_create(RbvState *state) {
     size_t total = (size_t)s->total + 1;
     s->weight = rbv_arena_alloc(&s->arena, ((size_t)s->rows + 1) * sizeof(double));
     s->inverse_mass = rbv_arena_alloc(&s->arena, ((size_t)s->n + 1) * sizeof(double));
+    s->ease = rbv_arena_alloc(&s->arena, ((size_t)s->n + 1) * sizeof(double));
     s->b = rbv_arena_alloc(&s->arena, total * sizeof(double));
     s->x = rbv_arena_alloc(&s->arena, total * sizeof(double));
     s->left = rbv_arena_alloc(&s->arena, total * sizeof(double));
-    if (!s->weight || !s->inverse_mass || !s->b || !s->x || !s->left || !rbv_mass_matrix_create(&system->coordinates, &s->arena, &s->mass) || !build(s) || !choose_factors(s)) {
+    if (!s->weight || !s->inverse_mass || !s->ease || !s->b || !s->x || !s->left || !rbv_mass_matrix_create(&system->coordinates, &s->arena, &s->mass) || !build(s) || !choose_factors(s)) {
         rbv_saddle_destroy(s);
         return NULL;
     }
@@ -226,12 +231,26 @@ static void invert_diagonal(RbvSaddle *s) {
         s->inverse_mass[i] = 1 / (s->inverse_mass[i] > 0 ? s->inverse_mass[i] : least);
 }
 
+static void limit_turns(RbvSaddle *s) {
+    const RbvBodyColumns *bodies = &s->state->system->bodies;
+    memcpy(s->ease, s->inverse_mass, (size_t)s->n * sizeof *s->ease);
+    for (int32_t b = 1; s->state->system->coordinates.of_bodies && b < bodies->count; b++) {
+        double radius = LEAST_RADIUS * rbv_state_body_arm(s->state, b);
+        if (!rbv_bodies_turns(bodies, b) || !(radius > 0))
+            continue;
+        for (int32_t j = bodies->start[b]; j < bodies->start[b + 1]; j++)
+            if (rbv_bodies_is_rotation(bodies, b, j))
+                s->ease[j] = fmin(s->ease[j], s->inverse_mass[bodies->start[b]] / (radius * radius));
+    }
+}
+
 static void weigh_rows(RbvSaddle *s) {
     const RbvRowPattern *C = &s->state->system->C;
+    limit_turns(s);
     for (int32_t k = 0; k < s->rows; k++) {
         double sum = 0;
         for (int32_t e = C->start[k]; e < C->start[k + 1]; e++)
-            sum += s->state->C[e] * s->state->C[e] * s->inverse_mass[C->column[e]];
+            sum += s->state->C[e] * s->state->C[e] * s->ease[C->column[e]];
         bool held = !s->active || s->active[k];
         s->weight[k] = !held ? 0 : sum > 0 && isfinite(sum) ? 1 / sqrt(sum) : 1;
     }
