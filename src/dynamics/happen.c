@@ -540,14 +540,6 @@ static RbvStatus set_states(RbvHybrid *h, int32_t happening) {
     return RBV_OK;
 }
 
-/* Has the event been told at this instant? */
-static bool is_told(const RbvHybrid *h, const RbvHappening *happening) {
-    for (int32_t k = h->said; k < h->happened_count; k++)
-        if (h->happened[k].name == happening->name)
-            return true;
-    return false;
-}
-
 /* Events that `found` shows are told and done, each once at an instant: *sets: some set states, *others: more than events has changed. */
 static RbvStatus do_events(RbvHybrid *h, const double *found, bool *sets, bool *others) {
     const RbvModel *model = h->flow->system->model;
@@ -564,8 +556,10 @@ static RbvStatus do_events(RbvHybrid *h, const double *found, bool *sets, bool *
             continue;
         }
         const RbvHappening *happening = &model->happenings.items[k - first];
-        bool told = is_told(h, happening);
-        if (found[k] != 0)
+        bool told = rbv_hybrid_is_told(h, happening);
+        if (!told)
+            h->met[k - first] = fabs(h->before[k]);
+        if (found[k] != 0 && !rbv_hybrid_is_rounded(h, k, found[k]))
             h->before[k] = found[k];
         else if (!told) /* the side it goes to */
             h->before[k] = -copysign(DBL_MIN, h->before[k]);

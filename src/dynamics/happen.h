@@ -19,6 +19,10 @@ bool rbv_hybrid_is_there(const RbvHybrid *hybrid, int32_t contact);
 double rbv_hybrid_part_of_size(const RbvHybrid *hybrid, int32_t row, double part);
 /* Rates of joints slower than this are rest: rounding of the fastest. */
 double rbv_hybrid_rest_rate(const RbvHybrid *hybrid);
+/* Has the event been told at this instant? */
+bool rbv_hybrid_is_told(const RbvHybrid *hybrid, const RbvHappening *happening);
+/* Has indicator k, of an event that has been told at this instant, come back to the side it left, by rounding? */
+bool rbv_hybrid_is_rounded(const RbvHybrid *hybrid, int32_t k, double now);
 /* [m/s or rad/s] Up to which the rate of a contact's gap is rounding. */
 double rbv_hybrid_least_rate(const RbvHybrid *hybrid, int32_t contact);
 /* Do faces that slide in several directions come to rest at once? They never stand still along all of them by themselves. */

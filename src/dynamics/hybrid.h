@@ -36,6 +36,7 @@ typedef struct RbvHybrid {
     bool *rests;                /* [faces] came to rest where something happens */
     int32_t count;              /* of indicators */
     int32_t limits;             /* of actuators whose limits are watched */
+    double *met;                /* [events] their values at the beginning of the step in which they were told last */
     double *before, *now;       /* [count] at the step's beginning; where it was looked at last */
     double *found;              /* [count] what happens */
     double *set;                /* [states] what events set */

@@ -11,6 +11,8 @@
 #define PASSED 1e-12
 /* Of the longest step: what slides in a plane, and will come to rest sooner, rests. */
 #define STOPS_WITHIN 1e-9
+/* Of what it was at the beginning of the step: an event is back by rounding of the state at which it was told. */
+#define ROUNDED 1e-6
 /* Of the fastest rate: slower is rest. */
 #define RESTS 1e-12
 
@@ -162,11 +164,24 @@ bool rbv_hybrid_any_changes(const RbvHybrid *h, const double *now) {
     return false;
 }
 
+bool rbv_hybrid_is_told(const RbvHybrid *h, const RbvHappening *happening) {
+    for (int32_t k = h->said; k < h->happened_count; k++)
+        if (h->happened[k].name == happening->name && h->happened[k].t == h->stepper->t)
+            return true;
+    return false;
+}
+
+bool rbv_hybrid_is_rounded(const RbvHybrid *h, int32_t k, double now) {
+    const RbvModel *model = h->flow->system->model;
+    int32_t event = k - h->contacts.count - model->conditions.count;
+    return now * h->before[k] < 0 && fabs(now) <= ROUNDED * h->met[event] && rbv_hybrid_is_told(h, &model->happenings.items[event]);
+}
+
 /* Indicators are those of the state from now on; an event that is exactly at zero keeps the side it came from. */
 void rbv_hybrid_remember(RbvHybrid *h, const double *now) {
     const RbvModel *model = h->flow->system->model;
     int32_t first = h->contacts.count + model->conditions.count;
     for (int32_t k = 0; k < h->count; k++)
-        if (k < first || k >= first + model->happenings.count || now[k] != 0)
+        if (k < first || k >= first + model->happenings.count || (now[k] != 0 && !rbv_hybrid_is_rounded(h, k, now[k])))
             h->before[k] = now[k];
 }
