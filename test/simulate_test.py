@@ -277,7 +277,7 @@ output: {v: "x(p)'", F: "f(t)"}
     def test_what_is_stiff_and_too_large_is_said(self):
         bodies = "".join(f"  p{k}: {{particle: true, mass: 1, pose: {{at: [{k}, 0.1]}}}}\n" for k in range(201))
         loads = "".join(f"  d{k}: {{type: spring, between: [ground.G, p{k}], stiffness: 10, free_length: 0, damping: 1e5}}\n" for k in range(201))
-        done = cli.run_model(f"roberval: 1\nspace: planar\nbodies:\n  ground: {{markers: {{G: [-1, 0]}}}}\n{bodies}loads:\n{loads}motion: {{from: 0, to: 0.005, step: 0.005}}\n", "simulate")
+        done = cli.run_model(f"roberval: 1\nspace: planar\nbodies:\n  ground: {{markers: {{G: [-1, 0]}}}}\n{bodies}loads:\n{loads}states: {{clock: {{rate: 1}}}}\nmotion: {{from: 0, to: 0.005, step: 0.005}}\n", "simulate")
         self.assertEqual(done.code, 0, done.err)
         self.assertEqual(done.result["integration"]["method"], "explicit")
         self.assertRegex(" ".join(str(note) for note in done.result["notes"]), "motion is stiff: stability, not the tolerance, bounds the steps. The implicit method is for at most 800 unknowns")

@@ -41,7 +41,7 @@ typedef struct RbvCoordinatesKind {
     int32_t (*columns)(const RbvCoordinates *coordinates, int32_t body, int32_t *column);
     /* out[columns of body] += k P_b^T wrench, in the order of `columns`. */
     void (*add)(const RbvCoordinates *coordinates, RbvPosed at, int32_t body, double k, const RbvWrench *wrench, double *out);
-    /* The numbers of q that place the body: the first, and how many. */
+    /* The numbers of q that place the body, without whole turns: the first, and how many. */
     int32_t (*positions)(const RbvCoordinates *coordinates, int32_t body, int32_t *first);
     /* q moved by the step dv[size]. */
     void (*step)(const RbvCoordinates *coordinates, double *q, const double *dv);

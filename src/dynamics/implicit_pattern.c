@@ -146,9 +146,9 @@ static void list_unknowns(const RbvFlow *flow, Pairs *p, int32_t *first, int32_t
     first[0] = 0;
 }
 
-/* Rows of pattern from pairs of roots; what work does depends on everything, but nothing on it: its row has a diagonal alone. */
+/* Rows of pattern from pairs of roots. The work depends on everything, but nothing on it, and whole turns have no rate: their rows have a diagonal alone. */
 static bool fill(const RbvFlow *flow, const Pairs *p, const int32_t *first, const int32_t *list, RbvRadauPattern *pattern) {
-    size_t entries = 1;
+    size_t entries = (size_t)flow->size; /* room for diagonals */
     for (size_t k = 0; k < p->count; k++) {
         int32_t a = (int32_t)(p->pair[k] >> 32), b = (int32_t)(p->pair[k] & 0xffffffffu);
         entries += (size_t)(first[a + 1] - first[a]) * (size_t)(first[b + 1] - first[b]);
@@ -166,12 +166,11 @@ static bool fill(const RbvFlow *flow, const Pairs *p, const int32_t *first, cons
                     else
                         column[start[list[i] + 1]++] = list[j];
         }
-        if (pass == 0)
-            start[flow->size + 1] = 1;
-        else
-            column[start[flow->size]++] = flow->size - 1;
         for (int32_t i = 0; i < flow->size && pass == 0; i++)
-            start[i + 2] += start[i + 1];
+            start[i + 2] = start[i + 1] + (start[i + 2] > 0 ? start[i + 2] : 1);
+        for (int32_t i = 0; i < flow->size && pass == 1; i++)
+            if (start[i + 1] == start[i]) /* no pair has been here */
+                column[start[i + 1]++] = i;
     }
     *pattern = (RbvRadauPattern){start, column};
     return start && column;

@@ -144,10 +144,10 @@ static RbvStatus say_too_large(RbvStepper *s, bool asked) {
     const RbvFlow *flow = s->flow;
     if (asked)
         rbv_diagnose(flow->diagnostics, RBV_ERROR, flow->system->model->file, (RbvPosition){0, 0}, "--method implicit is for at most %d unknowns of positions and rates, or for many small mechanisms that springs "
-                     "and dampers join; here are %d that joints, friction or control tie together", RBV_RADAU_MOST, (int)flow->size);
+                     "and dampers join; here are %d that joints, friction, states or control tie together", RBV_RADAU_MOST, (int)flow->size);
     else
         rbv_diagnose(flow->diagnostics, RBV_NOTE, flow->system->model->file, (RbvPosition){0, 0}, "from t = %.6g s on the motion is stiff: stability, not the tolerance, bounds the steps. The implicit method is "
-                     "for at most %d unknowns of positions and rates, or for many small mechanisms that springs and dampers join; here are %d that joints, friction or control tie together, so the explicit one goes on "
+                     "for at most %d unknowns of positions and rates, or for many small mechanisms that springs and dampers join; here are %d that joints, friction, states or control tie together, so the explicit one goes on "
                      "with short steps", s->t, RBV_RADAU_MOST, (int)flow->size);
     s->wanted = RBV_MOTION_EXPLICIT;
     return asked ? RBV_BAD_INPUT : RBV_OK;

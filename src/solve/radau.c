@@ -98,6 +98,8 @@ static RbvRadauSparse *sparse_create(int32_t n, const RbvRadauPattern *pattern) 
         memcpy(s->start, pattern->start, (size + 1) * sizeof *s->start);
         memcpy(s->column, pattern->column, entries * sizeof *s->column);
         s->groups = rbv_group_columns(n, s->start, s->column, s->group, taken);
+        for (int32_t j = 0; j < n; j++)
+            s->group[j] = s->start[j + 1] - s->start[j] > 1 ? s->group[j] : -1;
         s->E1 = rbv_lu_create(n, s->start, s->column);
         s->E2 = double_system(n, s->start, s->column);
     }

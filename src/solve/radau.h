@@ -16,7 +16,7 @@
 /* Dense systems: no more unknowns. */
 #define RBV_RADAU_MOST 800
 
-/* Where the Jacobian has entries, the diagonal among them, symmetric: row i has the columns column[start[i]] ... . */
+/* Where the Jacobian has entries, the diagonal among them, symmetric: row i has the columns column[start[i]] ... . Component i of which there is the diagonal alone is taken for one that no rate depends on. */
 typedef struct RbvRadauPattern {
     int32_t *start, *column;
 } RbvRadauPattern;
