@@ -19,6 +19,8 @@
 #define SETTLED 1e-15
 /* What the last correction may be at most where rows resist: far from sigma^2 = eps each gains several digits. */
 #define RESISTS 1e-9
+/* Of one correction to the one before: beyond it nothing is known of what would follow. */
+#define MOST_RATIO (1 - 1e-12)
 /* A pass that gains less than this is the last. */
 #define GAIN 0.5
 /* What a coordinate without mass counts as in the weights of rows, of the mean of the others. */
@@ -39,6 +41,7 @@ struct RbvSaddle {
     const bool *active;
     double proximal; /* eps */
     bool constant_mass, filled;
+    double more;     /* times the last correction: what further passes would add, the corrections being a geometric series */
     bool yields;     /* some solution since this was asked for has not settled */
     int most_passes;
     RbvLu *lu;                   /* NULL: the Schur complement is factored */
@@ -336,6 +339,7 @@ static void find_left(RbvSaddle *s) {
 
 bool rbv_saddle_solve(RbvSaddle *s, const double *f, const double *g, double *x, double *lambda) {
     double before = INFINITY, last = 0;
+    s->more = 0;
     for (int32_t i = 0; i < s->n; i++)
         s->b[i] = f ? f[i] : 0;
     for (int32_t k = 0; k < s->rows; k++)
@@ -352,6 +356,8 @@ bool rbv_saddle_solve(RbvSaddle *s, const double *f, const double *g, double *x,
             size = i < s->n ? fmax(size, fabs(s->x[i])) : size;
         }
         last = change / fmax(size, 1e-300);
+        double ratio = fmin(change / before, MOST_RATIO);
+        s->more = change > SETTLED * size ? ratio / (1 - ratio) : 0;
         if (!(change > SETTLED * size) || change > GAIN * before)
             break;
         before = change;
@@ -364,4 +370,12 @@ bool rbv_saddle_solve(RbvSaddle *s, const double *f, const double *g, double *x,
     for (int32_t i = 0; i < s->total; i++)
         sum += s->x[i];
     return isfinite(sum);
+}
+
+bool rbv_saddle_left(RbvSaddle *s, const double *f, const double *g, double *x, double *lambda) {
+    bool yields = s->yields, good = rbv_saddle_solve(s, f, g, x, lambda);
+    s->yields = yields; /* of the motion's own solutions */
+    for (int32_t k = 0; k < s->rows; k++)
+        lambda[k] = s->more > 0 ? s->more * s->weight[k] * s->left[s->n + k] : 0;
+    return good;
 }

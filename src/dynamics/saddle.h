@@ -29,6 +29,8 @@ bool rbv_saddle_factor(RbvSaddle *saddle);
 void rbv_saddle_forget(RbvSaddle *saddle);
 /* Has, since this was asked last, some acceleration not settled: near a singular position rows gave way to what they resist elsewhere? */
 bool rbv_saddle_yields(RbvSaddle *saddle);
+/* lambda[rows]: what the solution x[n] for f and g lacks of multipliers where a singular value is below the root of eps: rows resist less there than they should. */
+bool rbv_saddle_left(RbvSaddle *saddle, const double *f, const double *g, double *x, double *lambda);
 /* x[size of v] and lambda[rows] for f[size] (NULL: zero) and g[rows] (NULL: zero). False: a number is not finite. */
 bool rbv_saddle_solve(RbvSaddle *saddle, const double *f, const double *g, double *x, double *lambda);
 /* 1 / M_jj [size of v]: accelerations that forces would cause by themselves. */

@@ -81,10 +81,31 @@ static bool is_constant(const RbvFlow *flow) {
     return model->loads.count == 0 && model->generalized.count == 0 && !flow->system->bodies.spatial && flow->system->coordinates.of_bodies && !pushes_besides(flow);
 }
 
+/* What printed values change by when e->mu is added to lambda. */
+static void compare(RbvSampleErrors *e, RbvReactions *r) {
+    const RbvState *state = e->flow->state;
+    int32_t rows = e->flow->system->row_count;
+    rbv_reactions_print(r, state); /* what is printed besides (ideal efforts of constraints that do work) would not compare */
+    rbv_error_keep(r, &e->values);
+    for (int32_t k = 0; k < rows; k++)
+        r->lambda[k] += e->mu[k];
+    rbv_reactions_print(r, state);
+    rbv_error_compare(r, &e->values);
+    for (int32_t k = 0; k < rows; k++)
+        r->lambda[k] -= e->mu[k];
+}
+
+bool rbv_sample_errors_settle(RbvSampleErrors *e, RbvReactions *r) {
+    RbvFlow *flow = e->flow;
+    if (!rbv_saddle_left(flow->saddle, flow->state->Q, flow->state->gamma, e->step, e->mu))
+        return false;
+    compare(e, r);
+    return true;
+}
+
 bool rbv_sample_errors_widen(RbvSampleErrors *e, RbvReactions *r, double tolerance) {
     RbvFlow *flow = e->flow;
     RbvState *state = flow->state;
-    int32_t rows = flow->system->row_count;
     if (is_constant(flow))
         return true;
     memcpy(e->q, state->q, (size_t)flow->positions * sizeof *e->q);
@@ -104,13 +125,6 @@ bool rbv_sample_errors_widen(RbvSampleErrors *e, RbvReactions *r, double toleran
     good = good && rbv_saddle_solve(flow->saddle, e->step, NULL, e->step, e->mu);
     if (!good)
         return false;
-    rbv_reactions_print(r, state); /* what is printed besides (ideal efforts of constraints that do work) would not compare */
-    rbv_error_keep(r, &e->values);
-    for (int32_t k = 0; k < rows; k++)
-        r->lambda[k] += e->mu[k];
-    rbv_reactions_print(r, state);
-    rbv_error_compare(r, &e->values);
-    for (int32_t k = 0; k < rows; k++)
-        r->lambda[k] -= e->mu[k];
+    compare(e, r);
     return true;
 }

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Below such a kappa the saddle point system settles to rounding. */
+#define NEAR_SINGULAR 100.0
 #define MOST_PASSES 100
 /* Tooth forces have settled when they change by less than this part of the largest. */
 #define SETTLED 1e-13
@@ -339,6 +341,8 @@ RbvStatus rbv_sample_forces_solve(RbvSampleForces *s, double tolerance) {
     rbv_error_floor(s->reactions, fmin(1, ROUNDING * s->kappa * s->kappa + (led ? 0 : tolerance * s->kappa)));
     s->reactions->floor = 1;
     if (!led && !rbv_sample_errors_widen(&s->errors, s->reactions, tolerance))
+        rbv_error_floor(s->reactions, 1);
+    if (s->kappa > NEAR_SINGULAR && !rbv_sample_errors_settle(&s->errors, s->reactions))
         rbv_error_floor(s->reactions, 1);
     print(s);
     rbv_reactions_doubt(s->reactions);

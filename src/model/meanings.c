@@ -135,7 +135,7 @@ static const struct {
 } elsewhere[] = {
     {"stop", "stiffness damping k c d spring damper soft", "a stop is rigid, with restitution: 0 ... 1; a soft one is a load, as in force: \"if(l > 0.2, 1e5*(l - 0.2), 0)\" of a spring"},
     {"stop", "range limits interval between bounds", "write min: and max:"},
-    {"drive", "rotor gearbox gearratio", "the inertia of a rotor is not in this version; make it a body on a joint of its own, with a gear"},
+    {"drive", "gearbox gearratio ratio", "write rotor: {inertia, ratio}, or a body on a joint of its own with a gear"},
     {"drive", "torque force effort moment", "a drive prescribes a motion; a given torque or force is an entry of loads:"},
     {"body", "active", "joints, drives, constraints, loads and stops may have active:, bodies are always there"},
     {"body", "velocity omega initialvelocity rate speed", "rates at the start stand under initial: at top level, as in hinge.angle': 2 rad/s"},
