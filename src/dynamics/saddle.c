@@ -234,7 +234,7 @@ static void invert_diagonal(RbvSaddle *s) {
 static void limit_turns(RbvSaddle *s) {
     const RbvBodyColumns *bodies = &s->state->system->bodies;
     memcpy(s->ease, s->inverse_mass, (size_t)s->n * sizeof *s->ease);
-    for (int32_t b = 1; b < bodies->count; b++) {
+    for (int32_t b = 1; s->state->system->coordinates.of_bodies && b < bodies->count; b++) {
         double radius = LEAST_RADIUS * rbv_state_body_arm(s->state, b);
         if (!rbv_bodies_turns(bodies, b) || !(radius > 0))
             continue;
