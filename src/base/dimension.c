@@ -185,20 +185,20 @@ static void compose(RbvExponents a, char *text, size_t size) {
     snprintf(text, size, under == 0 ? "%s" : under == 1 ? "%s/%s" : "%s/(%s)", over ? above : "1", below);
 }
 
-void rbv_exponents_si(RbvExponents a, char *text, size_t size) {
-    RbvDimension dimension = nearly_named(a);
+/* The unit of a dimension, or where it is none, of its factors. */
+static void unit_of(RbvDimension dimension, RbvExponents a, char *text, size_t size) {
     if (dimension != RBV_DIM_ANY)
         snprintf(text, size, "%s", rbv_dimension_si(dimension));
     else
         compose(a, text, size);
 }
 
+void rbv_exponents_si(RbvExponents a, char *text, size_t size) {
+    unit_of(nearly_named(a), a, text, size);
+}
+
 void rbv_exponents_si_whole(RbvExponents a, char *text, size_t size) {
-    RbvDimension dimension = named_or_energy(a);
-    if (dimension != RBV_DIM_ANY)
-        snprintf(text, size, "%s", rbv_dimension_si(dimension));
-    else
-        compose(a, text, size);
+    unit_of(named_or_energy(a), a, text, size);
 }
 
 void rbv_dimension_words(RbvDimension dimension, char *text, size_t size) {
