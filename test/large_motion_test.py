@@ -23,8 +23,11 @@ class LargeMotions(cli.Case):
         self.assertLess(worst, within)
 
     def test_windows_at_the_finest_tolerance(self):
-        """Within a microradian of the line rows give way whatever the tolerance: 1e-9 of the energy at each of six passages, 1e-7 of the length."""
-        self.windows(10, 0.5, 20, 1e-12, 5e-7)
+        """Within a microradian of the line rows give way whatever the tolerance: 1e-9 of the energy at each of six passages, 1e-7 of the length. A tolerance that asks for more ends with a word on it."""
+        self.windows(10, 0.5, 20, 1e-10, 5e-7)
+        done = cli.run_model(machines.windows(10, 0.5, 20).model(), "simulate", "--tolerance", "1e-12")
+        self.assertEqual(done.code, 1)
+        self.assertRegex(done.err, "balance of energy is off by .* [0-9]+ steps led through singular positions")
 
     def test_many_windows(self):
         """Beyond 400 unknowns by the Schur complement; 120 loops up to the first passage."""
