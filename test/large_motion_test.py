@@ -70,6 +70,13 @@ class LargeMotions(cli.Case):
         """1201 unknowns: more than are solved densely."""
         self.stiff_chain(300, False, "--method", "implicit")
 
+    def test_the_program_finds_that_a_chain_is_stiff(self):
+        """From rest into a decay of 7 us: the first steps must not pass over what the dampers take there, 0.08 J of 6600 J."""
+        for tolerance in ("1e-6", "1e-8"):
+            done = self.ok(self.chain(100, False), "simulate", "--tolerance", tolerance)
+            self.assertEqual(done.result["integration"]["method"], "explicit, then implicit")
+            self.assertLess(abs(done.result["integration"]["energy_error"]), 50 * float(tolerance) * 6600)
+
     def test_a_stiff_chain_on_rails(self):
         """Rows of joints take part: each mass with its rail is a mechanism of its own."""
         self.stiff_chain(150, True, "--method", "implicit")

@@ -32,6 +32,10 @@
 #define LARGEST_TURN 1.0
 /* The first step moves and speeds up bodies by this part of their sizes. */
 #define FIRST_MOVE 1e-3
+/* The part of it over which its end is looked at. */
+#define FIRST_LOOK 1e-2
+/* Of the time in which accelerations that grow evenly would move that far. */
+#define FIRST_GROWS 0.1
 /* Bound of stability of the explicit method; steps in a row at it, and off it. */
 #define STABILITY 6.1
 /* Tolerances by which the last stages of a step differ that is bounded by stability. */
@@ -139,6 +143,22 @@ static double first_step(const RbvStepper *s, const double *f) {
     return speed > 0 ? fmin(h, sqrt(FIRST_MOVE / speed)) : h;
 }
 
+/* What decays fast from the first instant on is not to be stepped over: h is no longer than 1 / |df/dy| along f, by a difference over a hundredth of it (Hairer, Norsett and Wanner, II.4);
+ * nor needs it be shorter than what grows from nothing takes to move something. */
+static double bound_first_step(RbvStepper *s, double t, const double *f, double h) {
+    RbvFlow *flow = s->flow;
+    double *y = s->y_next, *other = s->y_before, change = 0, size = 0, part = FIRST_LOOK * h;
+    for (int32_t i = 0; i < flow->size; i++)
+        y[i] = s->y[i] + part * f[i];
+    if (rbv_flow_rate(flow, t + part, y, other) != RBV_OK)
+        return h;
+    for (int32_t j = 0; j < flow->n; j++) {
+        change = fmax(change, fabs(other[flow->positions + j] - f[flow->positions + j]) * s->share[j]);
+        size = fmax(size, fabs(f[flow->positions + j]) * s->share[j]);
+    }
+    return isfinite(change) && change > 0 ? fmin(h, fmax(part * size / change, FIRST_GROWS * cbrt(part * FIRST_MOVE / change))) : h;
+}
+
 /* Neither dense nor sparse. */
 static RbvStatus say_too_large(RbvStepper *s, bool asked) {
     const RbvFlow *flow = s->flow;
@@ -201,6 +221,10 @@ RbvStatus rbv_stepper_create(RbvStepper *s, RbvFlow *flow, double t, double tole
     rbv_flow_gather(flow, 0, s->y);
     double *f = rbv_dormand_prince_first(&s->method);
     RbvStatus status = rbv_flow_hold(flow, t, s->y, f);
+    if (status == RBV_OK) {
+        s->h = bound_first_step(s, t, f, first_step(s, f));
+        status = rbv_flow_hold(flow, t, s->y, f);
+    }
     if (status != RBV_OK)
         return status;
     s->constraint_error = flow->constraint_error;
@@ -208,7 +232,6 @@ RbvStatus rbv_stepper_create(RbvStepper *s, RbvFlow *flow, double t, double tole
     memcpy(s->y_before, s->y, (size - 1) * sizeof *s->y);
     memcpy(rbv_dormand_prince_last(&s->method), f, (size - 1) * sizeof *f);
     s->by_turns = longest_by_turns(s);
-    s->h = first_step(s, f);
     return method == RBV_MOTION_IMPLICIT ? go_implicit(s, true) : RBV_OK;
 }
 
