@@ -62,7 +62,7 @@ RBV_API RbvEquilibriumSummary rbv_result_equilibrium(const RbvResult *result);
 
 /* Statics along a parameter: what happens on the way, in the order of the path. */
 typedef struct RbvPathEvent {
-    const char *kind;           /* "fold", "snap-through", "bifurcation", "flutter", "stability"; NULL: there is none of that number */
+    const char *kind;           /* "fold", "snap-through", "bifurcation", "flutter", "stability", "land", "release"; NULL: there is none of that number */
     double at;                  /* the parameter, SI */
     int32_t sample;             /* of the series */
     const char *moves;          /* the coordinate; NULL: none */

@@ -15,14 +15,6 @@ static RbvStatus check_follow(const RbvFind *s, const RbvFamily *family) {
     return RBV_BAD_INPUT;
 }
 
-/* Paths would have to change what is pressed on the way. */
-static RbvStatus check_one_sided(const RbvFind *s, const RbvFamily *family) {
-    if (!s->one_sided || !family)
-        return RBV_OK;
-    rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0}, "--follow does not follow stops and one-sided joints (unilateral:) in this version");
-    return RBV_BAD_INPUT;
-}
-
 /* The system's equilibrium, and with a family the path from there. */
 static RbvStatus run(const RbvSystem *system, const RbvFamily *family, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvResult **result) {
     RbvNotes notes;
@@ -40,8 +32,6 @@ static RbvStatus run(const RbvSystem *system, const RbvFamily *family, const Rbv
     }
     if (status == RBV_OK)
         status = check_follow(&s, family);
-    if (status == RBV_OK)
-        status = check_one_sided(&s, family);
     if (status == RBV_OK)
         status = rbv_find_finish(&s);
     judge.method = rbv_statics_method_name(s.method);

@@ -109,13 +109,15 @@ typedef struct RbvHoldable {
 
 /* statics --follow: what happens between two places of the path. */
 typedef struct RbvEvent {
-    const char *kind;        /* "fold", "snap-through", "bifurcation", "flutter", "stability" */
+    const char *kind;        /* "fold", "snap-through", "bifurcation", "flutter", "stability", "land", "release" */
     double at;               /* the parameter */
     int32_t sample;          /* of the series, the place itself */
     const char *before, *after; /* stability at the places next to it; NULL: not decided */
-    int rises;               /* fold: 1 where the parameter turns at its most, -1 at its least */
+    int rises;               /* fold, land, release: 1 where the parameter turns at its most, -1 at its least, 0: it does not */
+    const char **supports;   /* [support_count] land, release: the stops and one-sided joints */
+    int32_t support_count;
     RbvEquilibrium place;    /* falls_by: the coordinate that moves most */
-    bool lands;              /* snap-through: the equilibrium reached is `landing` */
+    bool snaps, lands;       /* the stable places end there; the equilibrium reached is `landing` */
     RbvEquilibrium landing;
 } RbvEvent;
 

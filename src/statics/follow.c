@@ -1,9 +1,11 @@
 /* Following an equilibrium along a parameter; see follow.h. Between two places of the path an event is looked for where the way of the parameter turns (a fold) or a curvature
- * changes its sign: there the arc is divided until the event is found to rounding, and it becomes a sample of its own. */
+ * changes its sign: there the arc is divided until the event is found to rounding, and it becomes a sample of its own. Likewise where a stop or one-sided joint is met or lets go, from where the path goes on with
+ * another set of what is pressed (switching.h). */
 #include "statics/follow.h"
 
-#include "statics/path.h"
 #include "statics/equilibrium_words.h"
+#include "statics/switching.h"
+#include "system/conditions.h"
 #include "base/diagnostics.h"
 
 #include <stdio.h>
@@ -44,6 +46,9 @@
 #define SNAP_STARTS 4
 #define SNAP_BEYOND 1e-6
 #define SNAP_LEFT 0.2
+/* Behind a change of what is pressed steps begin with this arc; and so many changes may follow each other within the least one. */
+#define SWITCHED_ARC 1e-3
+#define MOST_SWITCHES 4
 
 typedef struct Follow {
     RbvPath path;
@@ -53,12 +58,15 @@ typedef struct Follow {
     const RbvModel *model;
     int32_t standing;        /* places at one value of the parameter */
     int32_t turns;           /* of the parameter, so far */
+    int32_t switches;        /* of what is pressed, right behind each other */
+    bool *truth;             /* [conditions] at the start, and the same for the place at hand */
 } Follow;
 
 /* One more place, judged. What is wrong with one behind the first is said by judging it again. */
 static RbvStatus keep(Follow *f, RbvPlace *place) {
     RbvEquilibriumSearch *search = &f->path.search;
     search->balance = place->balance;
+    search->supports = place->supports;
     f->judge->diagnostics = NULL;
     RbvStatus status = rbv_path_stand(&f->path, place);
     if (status != RBV_OK)
@@ -73,6 +81,7 @@ static RbvStatus keep(Follow *f, RbvPlace *place) {
 /* A place in words, with the motion that counts there; NULL: the one it falls by. */
 static bool describe(Follow *f, RbvPlace *place, const double *motion, RbvEquilibrium *to) {
     f->path.search.balance = place->balance;
+    f->path.search.supports = place->supports;
     f->judge->record->system = place->balance->system;
     if (rbv_path_stand(&f->path, place) != RBV_OK)
         return false;
@@ -80,8 +89,8 @@ static bool describe(Follow *f, RbvPlace *place, const double *motion, RbvEquili
     return rbv_equilibrium_words(f->judge->record, &f->path.search, &place->stability, motion, f->judge->method, to);
 }
 
-/* What changes at an event: the way of the parameter, how many motions it falls by, or in how many it swings more and more. */
-typedef enum Change { NOTHING, FOLD, FALLING, FLUTTER } Change;
+/* What changes at an event: the way of the parameter, how many motions it falls by, in how many it swings more and more, or what is pressed. */
+typedef enum Change { NOTHING, FOLD, FALLING, FLUTTER, PRESSED } Change;
 
 static bool decided(const RbvPlace *from, const RbvPlace *to) {
     return from->stability.kind != RBV_UNDECIDED && to->stability.kind != RBV_UNDECIDED;
@@ -98,7 +107,9 @@ static Change change_between(const RbvPlace *from, const RbvPlace *to) {
 }
 
 /* A number of a place near `from` that changes its sign at the event. */
-static double sought(Change change, bool begins_to_fall, const RbvPlace *from, const RbvPlace *place) {
+static double sought(Follow *f, Change change, bool begins_to_fall, const RbvPlace *from, const RbvPlace *place) {
+    if (change == PRESSED)
+        return rbv_path_slack(&f->path, place);
     const RbvStability *s = &place->stability;
     double size = isnan(s->margin) || change == FLUTTER ? 1 : fabs(s->margin);
     bool before = change == FLUTTER ? s->flutter == from->stability.flutter : s->falling == from->stability.falling;
@@ -110,9 +121,11 @@ static double sought(Change change, bool begins_to_fall, const RbvPlace *from, c
 /* The arc from `from` at which what is sought changes its sign, by the Illinois method with bisections, and the place there. */
 static RbvStatus locate(Follow *f, const RbvPlace *from, double arc, const RbvPlace *to, Change change, RbvPlace *event) {
     bool begins = to->stability.falling > from->stability.falling;
-    double low = 0, high = arc, at_low = sought(change, begins, from, from), at_high = sought(change, begins, from, to);
+    double low = 0, high = arc, at_low = sought(f, change, begins, from, from), at_high = sought(f, change, begins, from, to);
     bool placed = false;
     int side = 0;
+    if (change == PRESSED) /* what has just landed or let go is at zero, to rounding */
+        at_low = fmax(at_low, 1);
     for (int k = 0; k < MOST_DIVISIONS && high - low > EVENT_ARC * arc; k++) {
         double middle = k % 5 == 4 ? 0.5 * (low + high) : low + (high - low) * at_low / (at_low - at_high);
         middle = fmin(fmax(middle, low + 0.1 * EVENT_ARC * arc), high - 0.1 * EVENT_ARC * arc);
@@ -129,7 +142,7 @@ static RbvStatus locate(Follow *f, const RbvPlace *from, double arc, const RbvPl
             rbv_place_destroy(event);
         *event = place;
         placed = true;
-        double value = sought(change, begins, from, event);
+        double value = sought(f, change, begins, from, event);
         if (value == 0)
             break;
         bool below = (value > 0) == (at_low > 0);
@@ -151,15 +164,21 @@ static RbvStatus land_by(Follow *f, const RbvPlace *fold, RbvEvent *event, doubl
         return status == RBV_NO_MEMORY ? status : RBV_OK;
     status = rbv_equilibrium_create(&search, place.balance, NULL);
     search.watch = f->watch;
-    if (status == RBV_OK)
+    search.supports = place.supports;
+    for (bool again = true; status == RBV_OK && again;) {
         status = method(&search);
+        again = false;
+        if (status == RBV_OK)
+            status = rbv_equilibrium_settle(&search, &again);
+    }
     if (status == RBV_OK)
-        status = rbv_path_settle(&f->path, place.balance, fold->u, &landed);
+        status = rbv_path_settle(&f->path, place.balance, place.supports, fold->u, &landed);
     if (status == RBV_OK) {
         bool away = landed.stability.kind != RBV_UNSTABLE && rbv_path_apart(&f->path, fold, &landed) > SNAP_LEFT * fabs(arc);
         f->judge->record->system = landed.system;
         rbv_balance_place(landed.balance);
         search.balance = landed.balance;
+        search.supports = landed.supports;
         event->lands = away && rbv_equilibrium_words(f->judge->record, &search, &landed.stability, NULL, name, &event->landing);
         status = event->lands || !away ? RBV_OK : RBV_NO_MEMORY;
         rbv_place_destroy(&landed);
@@ -169,11 +188,13 @@ static RbvStatus land_by(Follow *f, const RbvPlace *fold, RbvEvent *event, doubl
     return status == RBV_NO_MEMORY || status == RBV_INTERRUPTED ? status : RBV_OK;
 }
 
-/* As damped motion goes; where that does not settle, downhill. `arc`: the first start, positive when the stable places lie before the fold. */
+/* As damped motion goes; where that does not settle, downhill. Stops are met on the way downhill only: with them, that alone. `arc`: the first start, positive when the stable places lie before the fold. */
 static RbvStatus land(Follow *f, const RbvPlace *fold, RbvEvent *event, double arc) {
     RbvStatus status = RBV_OK;
+    event->snaps = true;
     for (int k = 0; status == RBV_OK && !event->lands && k < SNAP_STARTS; k++, arc *= SNAP_FURTHER) {
-        status = land_by(f, fold, event, arc, rbv_equilibrium_by_relaxation, "relaxation");
+        if (!fold->supports || !f->path.has_energy)
+            status = land_by(f, fold, event, arc, rbv_equilibrium_by_relaxation, "relaxation");
         if (status == RBV_OK && !event->lands && f->path.has_energy)
             status = land_by(f, fold, event, arc, rbv_equilibrium_by_energy, "energy");
     }
@@ -312,21 +333,141 @@ static RbvStatus stuck(Follow *f) {
     return end_early(f, status == RBV_OK ? "beyond it bodies or rows of the model come or go" : "beyond it there is no model");
 }
 
+/* The step goes as far as where the first stop or one-sided joint is met or lets go: *next is the place there. */
+static RbvStatus stop_where_met(Follow *f, const RbvPlace *now, double *way, RbvPlace *next, const char **ended, bool *met) {
+    *met = rbv_path_slack(&f->path, next) < -1;
+    if (!*met)
+        return RBV_OK;
+    RbvPlace event;
+    RbvStatus status = locate(f, now, *way, next, PRESSED, &event);
+    if (status != RBV_OK)
+        return status;
+    *way = rbv_path_apart(&f->path, now, &event);
+    *ended = NULL;
+    rbv_place_destroy(next);
+    *next = event;
+    return RBV_OK;
+}
+
+/* Names of what is held at `to` and not at `from`; how many. */
+static int32_t name_held(Follow *f, const RbvPlace *from, const RbvPlace *to, RbvEvent *event) {
+    RbvArena *arena = &f->judge->record->result->arena;
+    const RbvContacts *contacts = &to->supports->contacts;
+    event->supports = rbv_arena_alloc(arena, ((size_t)contacts->count + 1) * sizeof *event->supports);
+    for (int32_t k = 0; event->supports && k < contacts->count; k++)
+        if (to->supports->held[k] && !from->supports->held[k]) {
+            const char *name = rbv_arena_copy(arena, contacts->items[k].name, strlen(contacts->items[k].name));
+            if (!name)
+                return -1;
+            event->supports[event->support_count++] = name;
+        }
+    return event->supports ? event->support_count : -1;
+}
+
+/* What lands, and what lets go, between `at` and the same place `after`, written at the sample that comes next. */
+static RbvStatus note_switch(Follow *f, const RbvPlace *at, double arc, RbvPlace *place, const RbvPlace *after) {
+    RbvResult *result = f->judge->record->result;
+    const bool turns = at->tangent_u * after->tangent_u < 0, before = at->stability.kind == RBV_STABLE && after->stability.kind == RBV_UNSTABLE,
+               behind = at->stability.kind == RBV_UNSTABLE && after->stability.kind == RBV_STABLE;
+    RbvStatus status = RBV_OK;
+    for (int released = 0; status == RBV_OK && released < 2; released++) {
+        RbvEvent event = {.kind = released ? "release" : "land", .at = rbv_path_parameter(&f->path, at->u), .sample = result->sample_count - 1, .before = rbv_stability_name(&at->stability),
+                          .after = rbv_stability_name(&after->stability), .rises = !turns ? 0 : at->tangent_u > 0 ? 1 : -1};
+        int32_t count = released ? name_held(f, after, at, &event) : name_held(f, at, after, &event);
+        if (count == 0)
+            continue;
+        if (count < 0 || !describe(f, place, NULL, &event.place))
+            return RBV_NO_MEMORY;
+        if (turns && (before || behind)) /* from the side that is not stable */
+            status = land(f, before ? after : at, &event, before ? fmax(arc, SWITCHED_ARC) : -fmax(arc, SWITCHED_ARC));
+        if (status == RBV_OK && !rbv_result_event(result, &event))
+            status = RBV_NO_MEMORY;
+    }
+    return status;
+}
+
+/* Does all that changes at the place only land? */
+static bool only_lands(const RbvPlace *at, const RbvPlace *after) {
+    bool only = true;
+    for (int32_t k = 0; k < at->supports->contacts.count; k++)
+        only = only && (after->supports->held[k] || !at->supports->held[k]);
+    return only;
+}
+
+/* The path goes on from an event with what is pressed from there on. The row of the event is that of the place with what has no push left free. */
+static RbvStatus switch_over(Follow *f, double arc, RbvPlace *at) {
+    RbvPlace after;
+    RbvStatus status = rbv_path_switch(&f->path, at, false, &after);
+    if (status != RBV_OK)
+        return status;
+    RbvPlace *row = only_lands(at, &after) ? at : &after;
+    status = keep(f, row);
+    if (status == RBV_OK)
+        status = note_switch(f, at, arc, row, &after);
+    f->turns += at->tangent_u * after.tangent_u < 0;
+    rbv_place_destroy(at);
+    *at = after;
+    return status;
+}
+
+/* At the start the path begins with those of what touches that are pressed from there on. */
+static RbvStatus begin_pressed(Follow *f, RbvPlace *now) {
+    RbvPlace after;
+    if (!now->supports || rbv_path_slack(&f->path, now) > 1)
+        return RBV_OK;
+    RbvStatus status = rbv_path_switch(&f->path, now, true, &after);
+    if (status != RBV_OK)
+        return status;
+    rbv_place_destroy(now);
+    *now = after;
+    return RBV_OK;
+}
+
+/* Conditions (active:) hold as they do at the start: the first that does not at a place, NULL: none. */
+static const char *changed_condition(Follow *f, const RbvPlace *place) {
+    const RbvModel *model = place->system ? place->system->model : f->model;
+    bool *truth = f->truth + model->conditions.count;
+    if (model->conditions.count == 0)
+        return NULL;
+    if (rbv_path_stand(&f->path, place) != RBV_OK || !rbv_balance_place(place->balance))
+        return NULL;
+    const char *bad = rbv_conditions_decide(place->state, NULL, NULL, truth, place->state->work);
+    for (int32_t k = 0; k < model->conditions.count && !bad; k++)
+        if (truth[k] != f->truth[k])
+            bad = model->conditions.items[k].name;
+    return bad;
+}
+
+static RbvStatus end_at_condition(Follow *f, const char *name) {
+    char why[300];
+    snprintf(why, sizeof why, "beyond it the condition (active:) of '%s' changes, and paths are followed with what holds and acts at their start", name);
+    return end_early(f, why);
+}
+
 /* From one place to the next, with what lies between. */
 static RbvStatus take(Follow *f, RbvPlace *now, double *arc, const char **ended) {
     RbvFollowed *followed = &f->judge->record->result->followed;
     RbvPlace next;
     double way = 0;
+    bool met = false;
     RbvStatus status = go(f, now, arc, &next, &way, ended);
     if (status == RBV_NO_EQUILIBRIUM)
         return stuck(f);
     if (status != RBV_OK)
         return status;
     double missed = f->path.missed;
-    status = look_between(f, now, way, &next);
+    status = stop_where_met(f, now, &way, &next, ended, &met);
+    const char *condition = status == RBV_OK ? changed_condition(f, &next) : NULL;
+    if (condition) {
+        rbv_place_destroy(&next);
+        return end_at_condition(f, condition);
+    }
+    if (status == RBV_OK)
+        status = look_between(f, now, way, &next);
     bool locks = status == RBV_LOCKED, kinks = status == RBV_NO_EQUILIBRIUM;
     if (status == RBV_OK)
-        status = keep(f, &next);
+        status = met ? switch_over(f, way, &next) : keep(f, &next);
+    bool jams = met && status == RBV_NO_EQUILIBRIUM && !kinks;
     if (status == RBV_OK) {
         followed->reached = rbv_path_parameter(&f->path, next.u);
         f->turns += now->tangent_u * next.tangent_u < 0;
@@ -334,15 +475,20 @@ static RbvStatus take(Follow *f, RbvPlace *now, double *arc, const char **ended)
             *ended = "round to the start"; /* it has turned twice, and goes the way that it began */
         f->standing = fabs(next.u - now->u) <= STANDS ? f->standing + 1 : 0;
         followed->places++;
-        *arc = next_arc(f, now, &next, way, missed);
+        *arc = met ? SWITCHED_ARC : next_arc(f, now, &next, way, missed);
+        f->switches = met && way < LEAST_ARC ? f->switches + 1 : 0;
         rbv_place_destroy(now);
         *now = next;
         rbv_path_measure(&f->path, now);
+        if (f->switches > MOST_SWITCHES)
+            return end_early(f, "it is not decided there which stops and one-sided joints are pressed");
         return f->standing < STANDING ? RBV_OK : end_early(f, "it rests in many places there, and in none near by beyond");
     }
     rbv_place_destroy(&next);
     if (locks)
         return end_early(f, "the mechanism locks, forces grow there without bound");
+    if (jams)
+        return end_early(f, "a stop or one-sided joint is met there, or lets go, and no equilibrium is found near by beyond (it jams, or nothing holds it any more)");
     if (kinks)
         return end_early(f, "the parameter turns back there, at a place that is not found (a kink in a law)");
     if (status == RBV_AUDIT_FAILED || status == RBV_LOCKED || status == RBV_INCONSISTENT || status == RBV_NOT_FINITE)
@@ -380,8 +526,13 @@ RbvStatus rbv_follow(RbvEquilibriumJudge *judge, RbvEquilibriumSearch *first, bo
     if (family->shown_unit)
         result->followed.shown = (RbvShownUnit){rbv_arena_copy(&result->arena, family->shown_unit, strlen(family->shown_unit)), family->shown_factor};
     RbvStatus status = rbv_path_create(&f.path, family, judge->options, has_energy, first);
+    f.truth = calloc(2 * (size_t)f.model->conditions.count + 1, sizeof *f.truth);
     if (status == RBV_OK)
-        status = rbv_path_first(&f.path, &now);
+        status = f.truth ? rbv_path_first(&f.path, &now) : RBV_NO_MEMORY;
+    if (status == RBV_OK)
+        rbv_conditions_decide(now.state, NULL, NULL, f.truth, now.state->work);
+    if (status == RBV_OK)
+        status = begin_pressed(&f, &now);
     if (status == RBV_NO_EQUILIBRIUM)
         status = stuck(&f);
     else if (status == RBV_OK)
@@ -396,5 +547,6 @@ RbvStatus rbv_follow(RbvEquilibriumJudge *judge, RbvEquilibriumSearch *first, bo
         status = RBV_NO_MEMORY;
     rbv_place_destroy(&now);
     rbv_path_destroy(&f.path);
+    free(f.truth);
     return status;
 }

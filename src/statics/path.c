@@ -1,6 +1,8 @@
 /* Walking the curve of equilibria; see path.h. */
 #include "statics/path.h"
 
+#include "statics/supported.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +23,8 @@
 #define LEAST_LENGTH 1e-6
 #define STILL 1e-8
 #define MOVED_PART 0.5
+/* As an arc: by no more does a place move when other supports hold that carry nothing. */
+#define CHANGED 1e-3
 /* Of the largest change that u makes: it does not push. */
 #define NO_PUSH 1e-6
 
@@ -70,19 +74,24 @@ RbvStatus rbv_path_create(RbvPath *path, const RbvFamily *family, const RbvOptio
     size_t n = (size_t)first->n + 1, rows = (size_t)first->rows + 1;
     *path = (RbvPath){.family = family, .options = options, .has_energy = has_energy, .scales = first, .refused = NAN};
     path->metric = 1 / (first->reach * first->reach);
+    path->weight = malloc(rows * sizeof(double));
     path->vary = malloc((n + rows) * sizeof(double));
     path->x = malloc((n + rows + 1) * sizeof(double));
     path->z = malloc((n + rows + 1) * sizeof(double));
     RbvStatus status = rbv_equilibrium_create(&path->search, first, NULL); /* keeps the q of now as search.start */
+    path->search.supports = start->supports;
     path->search.start_force = fmax(start->start_force, first->force_size);
     path->search.start_kappa = fmax(start->start_kappa, first->kappa);
-    return path->vary && path->x && path->z && create_system(path, &path->here) && create_system(path, &path->ahead) ? status : RBV_NO_MEMORY;
+    for (int32_t k = 0; path->weight && k < first->rows; k++)
+        path->weight[k] = rbv_state_holds(first->state, k) ? first->weight[k] : NAN;
+    return path->weight && path->vary && path->x && path->z && create_system(path, &path->here) && create_system(path, &path->ahead) ? status : RBV_NO_MEMORY;
 }
 
 void rbv_path_destroy(RbvPath *path) {
     rbv_equilibrium_destroy(&path->search);
     destroy_system(&path->here);
     destroy_system(&path->ahead);
+    free(path->weight);
     free(path->vary);
     free(path->x);
     free(path->z);
@@ -94,6 +103,9 @@ void rbv_place_destroy(RbvPlace *place) {
     if (place->system) {
         rbv_balance_destroy(place->balance);
         rbv_state_destroy(place->state);
+        if (place->supports)
+            rbv_supports_destroy(place->supports);
+        free(place->supports);
     }
     if (place->model) {
         rbv_system_destroy(place->system);
@@ -108,7 +120,7 @@ static bool same_structure(const RbvSystem *a, const RbvSystem *b) {
     return a->bodies.size == b->bodies.size && a->coordinates.position_size == b->coordinates.position_size && a->row_count == b->row_count && a->held_count == b->held_count &&
            a->C.start[a->row_count] == b->C.start[b->row_count] && m->bodies.count == o->bodies.count && m->joints.count == o->joints.count &&
            m->loads.count == o->loads.count && m->drives.count == o->drives.count && m->constraints.count == o->constraints.count &&
-           m->measures.count == o->measures.count && m->outputs.count == o->outputs.count && a->rate_count == b->rate_count && a->part_count == b->part_count;
+           m->stops.count == o->stops.count && m->conditions.count == o->conditions.count && m->measures.count == o->measures.count && m->outputs.count == o->outputs.count && a->rate_count == b->rate_count && a->part_count == b->part_count;
 }
 
 /* The system at u: one that is set there, or else a new one, of the same structure. NO_EQUILIBRIUM: there is none. */
@@ -128,9 +140,44 @@ static RbvStatus find_system(RbvPath *path, RbvPathSystem *shared, double u, Rbv
     return RBV_NO_EQUILIBRIUM;
 }
 
-/* The system and a state at u with the q, memory and multipliers of `like`, placed. */
-static RbvStatus make(RbvPath *path, RbvPathSystem *shared, double u, const RbvState *state, const double *lambda, RbvPlace *place) {
+/* What a new place is made like: its q, memory and multipliers, and what of `supports` is held[contacts] (NULL: as there). */
+typedef struct Like {
+    const RbvBalance *balance;
+    const RbvSupports *supports; /* or NULL */
+    const bool *held;
+} Like;
+
+/* Rows and loads that hold and act: of conditions as at the first place. */
+static bool take_pattern(const RbvPath *path, const Like *like, RbvPlace *place) {
+    const RbvState *first = path->scales->state;
+    place->state->active = first->active;
+    place->state->acting = first->acting;
+    if (!like->supports)
+        return true;
+    place->supports = calloc(1, sizeof *place->supports);
+    return place->supports && rbv_supports_like(place->supports, place->state, like->supports, like->held);
+}
+
+/* Weights are those of the first place at which the row held. */
+static void take_scales(RbvPath *path, const RbvBalance *like, RbvBalance *b) {
     RbvBalance *scales = path->scales;
+    b->reach = scales->reach;
+    b->least_kappa = path->search.start_kappa;
+    b->kappa = fmax(b->kappa, b->least_kappa);
+    memcpy(b->scale, scales->scale, (size_t)b->n * sizeof *b->scale);
+    for (int32_t k = 0; k < b->rows; k++) {
+        if (isnan(path->weight[k]) && rbv_state_holds(b->state, k))
+            path->weight[k] = b->weight[k];
+        if (!isnan(path->weight[k]))
+            b->weight[k] = path->weight[k];
+        b->lambda[k] = !rbv_state_holds(b->state, k) || !rbv_state_holds(like->state, k) ? 0 : b->weight[k] == like->weight[k] ? like->lambda[k] : like->lambda[k] * like->weight[k] / b->weight[k];
+    }
+}
+
+/* The system and a state at u like another one, placed. */
+static RbvStatus make(RbvPath *path, RbvPathSystem *shared, double u, const Like *like, RbvPlace *place) {
+    RbvBalance *scales = path->scales;
+    const RbvState *state = like->balance->state;
     *place = (RbvPlace){.u = u};
     RbvStatus status = find_system(path, shared, u, place);
     if (status != RBV_OK)
@@ -141,17 +188,16 @@ static RbvStatus make(RbvPath *path, RbvPathSystem *shared, double u, const RbvS
     place->state->t = !isnan(path->options->from) ? path->options->from : model->has_motion ? model->from : 0;
     memcpy(place->state->q, state->q, (size_t)scales->system->coordinates.position_size * sizeof(double));
     memcpy(place->state->memory, state->memory, (size_t)scales->system->model->measures.count * sizeof *state->memory);
+    memcpy(place->state->row_turn, state->row_turn, (size_t)scales->system->all_count * sizeof *state->row_turn);
+    if (!take_pattern(path, like, place))
+        return RBV_NO_MEMORY;
     memcpy(place->state->part_size, scales->state->part_size, (size_t)scales->system->part_count * sizeof(double));
     if (!(place->balance = rbv_balance_create(place->state, false)))
         return RBV_NO_MEMORY;
-    RbvBalance *b = place->balance;
-    b->reach = scales->reach;
-    b->least_kappa = path->search.start_kappa;
-    b->kappa = fmax(b->kappa, b->least_kappa);
-    memcpy(b->scale, scales->scale, (size_t)b->n * sizeof *b->scale);
-    memcpy(b->weight, scales->weight, (size_t)b->rows * sizeof *b->weight);
-    memcpy(b->lambda, lambda, (size_t)b->rows * sizeof *b->lambda);
-    return rbv_balance_place(b) ? RBV_OK : RBV_NO_EQUILIBRIUM;
+    if (place->supports)
+        place->supports->balance = place->balance;
+    take_scales(path, like->balance, place->balance);
+    return rbv_balance_place(place->balance) ? RBV_OK : RBV_NO_EQUILIBRIUM;
 }
 
 /* F_u at a place and its multipliers. */
@@ -159,7 +205,7 @@ static RbvStatus vary(RbvPath *path, const RbvPlace *place) {
     RbvBalance *b = place->balance;
     RbvPlace other;
     double h = place->u > 0.5 ? -DIFFERENCE : DIFFERENCE;
-    RbvStatus status = make(path, &path->ahead, place->u + h, place->state, b->lambda, &other);
+    RbvStatus status = make(path, &path->ahead, place->u + h, &(Like){b, place->supports, NULL}, &other);
     if (status == RBV_OK) {
         rbv_balance_left(b, b->lambda);
         rbv_balance_left(other.balance, b->lambda);
@@ -308,7 +354,7 @@ static RbvStatus move(RbvPath *path, RbvPlace *place, double du) {
     if (place->u + du == place->u)
         return rbv_balance_place(b) ? RBV_OK : RBV_NO_EQUILIBRIUM;
     RbvPlace next;
-    RbvStatus status = make(path, &path->here, place->u + du, place->state, b->lambda, &next);
+    RbvStatus status = make(path, &path->here, place->u + du, &(Like){b, place->supports, NULL}, &next);
     rbv_place_destroy(place);
     *place = next;
     path->search.balance = next.balance;
@@ -357,7 +403,7 @@ static RbvStatus correct(RbvPath *path, const RbvPlace *from, bool across, doubl
 
 /* A place an arc ds along the tangent, at its own u or at one given. */
 static RbvStatus predict(RbvPath *path, const RbvPlace *from, double ds, double u, RbvPlace *to) {
-    RbvStatus status = make(path, &path->here, u, from->state, from->balance->lambda, to);
+    RbvStatus status = make(path, &path->here, u, &(Like){from->balance, from->supports, NULL}, to);
     if (status != RBV_OK)
         return status;
     rbv_balance_keep(to->balance);
@@ -375,7 +421,7 @@ static void normalize(const RbvPath *path, RbvPlace *place) {
 
 RbvStatus rbv_path_first(RbvPath *path, RbvPlace *place) {
     RbvBalance *b = path->scales;
-    *place = (RbvPlace){.system = NULL, .state = b->state, .balance = b};
+    *place = (RbvPlace){.system = NULL, .state = b->state, .balance = b, .supports = path->search.supports};
     RbvStatus status = rbv_balance_place(b) ? describe(path, NULL, place) : RBV_NOT_FINITE;
     if (status == RBV_OK && place->tangent_u != 0) {
         double rate = sqrt(rbv_balance_dot(b, place->tangent, place->tangent)) / fabs(place->tangent_u);
@@ -447,12 +493,14 @@ RbvStatus rbv_path_at(RbvPath *path, const RbvPlace *from, double u, RbvPlace *t
     return reach(path, from, ds, u, false, to);
 }
 
-RbvStatus rbv_path_settle(RbvPath *path, const RbvBalance *near, double u, RbvPlace *to) {
-    RbvStatus status = make(path, &path->here, u, near->state, near->lambda, to);
+RbvStatus rbv_path_settle(RbvPath *path, const RbvBalance *near, const RbvSupports *supports, double u, RbvPlace *to) {
+    RbvStatus status = make(path, &path->here, u, &(Like){near, supports, NULL}, to);
     if (status == RBV_OK)
         status = correct(path, NULL, false, 1, to);
+    path->search.balance = to->balance;
+    path->search.supports = to->supports;
     if (status == RBV_OK)
-        status = rbv_stability_find(to->balance, path->has_energy, 0, &to->stability);
+        status = rbv_supported_stability(&path->search, path->has_energy, &to->stability);
     if (status != RBV_OK)
         rbv_place_destroy(to);
     return status;
@@ -465,4 +513,29 @@ RbvStatus rbv_path_beside(RbvPath *path, const RbvPlace *from, double u, double 
     if (status != RBV_OK)
         rbv_place_destroy(to);
     return status;
+}
+
+/* Newton has little to mend; where there is no stiffness it cannot, and the place stays as it is. */
+RbvStatus rbv_path_change(RbvPath *path, const RbvPlace *from, const bool *held, RbvPlace *to) {
+    const Like like = {from->balance, from->supports, held};
+    RbvStatus status = make(path, &path->here, from->u, &like, to);
+    if (status == RBV_OK)
+        status = correct(path, NULL, false, CHANGED, to);
+    if (status == RBV_NO_EQUILIBRIUM) {
+        rbv_place_destroy(to);
+        status = make(path, &path->here, from->u, &like, to);
+        if (status == RBV_OK && !rbv_balance_project(to->balance))
+            status = RBV_NO_EQUILIBRIUM;
+    }
+    if (status == RBV_OK)
+        status = describe(path, from, to);
+    if (status != RBV_OK)
+        rbv_place_destroy(to);
+    return status;
+}
+
+void rbv_place_turn(RbvPlace *place, int32_t n) {
+    place->tangent_u = -place->tangent_u;
+    for (int32_t j = 0; j < n; j++)
+        place->tangent[j] = -place->tangent[j];
 }

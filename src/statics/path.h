@@ -21,6 +21,7 @@ typedef struct RbvPlace {
     RbvSystem *system;
     RbvState *state;
     RbvBalance *balance;
+    RbvSupports *supports; /* stops and one-sided joints, each pressed or free; NULL: the model has none */
     double *tangent;     /* [n] dq/ds, scaled */
     double tangent_u;    /* du/ds */
     bool drifts;         /* it is in equilibrium anywhere along stability.nearest, whatever u: no step goes that way */
@@ -42,6 +43,7 @@ typedef struct RbvPath {
     RbvEquilibriumSearch search;        /* tolerances and scratch; search.balance is that of the place in work */
     RbvPathSystem here, ahead; /* of the place in work, and for the derivative by u */
     RbvBalance *scales;  /* of the first place: all are scaled alike */
+    double *weight;      /* [rows] of all places; NaN: the row has not held yet */
     double metric;       /* 1/l^2 */
     double least;        /* [m] l is no smaller */
     double *vary;        /* [n + rows] F_u */
@@ -66,8 +68,12 @@ RbvStatus rbv_path_first(RbvPath *path, RbvPlace *place);
 RbvStatus rbv_path_step(RbvPath *path, const RbvPlace *from, double ds, RbvPlace *to);
 /* The place at u near to one. Statuses likewise. */
 RbvStatus rbv_path_at(RbvPath *path, const RbvPlace *from, double u, RbvPlace *to);
-/* The place at u near to a state at rest. Statuses likewise. */
-RbvStatus rbv_path_settle(RbvPath *path, const RbvBalance *near, double u, RbvPlace *to);
+/* The place at u near to a state at rest, with the supports that are held there (or NULL). Statuses likewise. */
+RbvStatus rbv_path_settle(RbvPath *path, const RbvBalance *near, const RbvSupports *supports, double u, RbvPlace *to);
+/* The same place with other supports held[contacts], which carry nothing yet; its tangent goes on from the old one as far as there is a choice. Statuses likewise. */
+RbvStatus rbv_path_change(RbvPath *path, const RbvPlace *from, const bool *held, RbvPlace *to);
+/* The tangent points the other way. */
+void rbv_place_turn(RbvPlace *place, int32_t n);
 /* A state at u that is no equilibrium yet: an arc ds away from a place, with Phi = 0. Statuses likewise. */
 RbvStatus rbv_path_beside(RbvPath *path, const RbvPlace *from, double u, double ds, RbvPlace *to);
 /* How far a place is from the first one, as an arc; whole turns of bodies in the plane do not count. */

@@ -76,15 +76,31 @@ int32_t rbv_supports_nearest(const RbvSupports *s) {
     return nearest;
 }
 
+/* Behind the last row of contact k. */
+static int32_t end_of(const RbvSupports *s, const RbvSystem *system, int32_t k) {
+    const RbvContact *contact = &s->contacts.items[k];
+    return contact->joint >= 0 ? system->joint_row[contact->joint + 1] : contact->row + 1;
+}
+
 /* Rows of contact k, without a multiplier at first. */
 void rbv_supports_take(RbvSupports *s, int32_t k, bool holds) {
-    const RbvContact *contact = &s->contacts.items[k];
-    int32_t end = contact->joint >= 0 ? s->balance->system->joint_row[contact->joint + 1] : contact->row + 1;
-    for (int32_t row = contact->row; row < end; row++) {
+    for (int32_t row = s->contacts.items[k].row; row < end_of(s, s->balance->system, k); row++) {
         s->active[row] = holds;
         s->balance->lambda[row] = 0;
     }
     s->held[k] = holds;
+}
+
+bool rbv_supports_like(RbvSupports *s, RbvState *state, const RbvSupports *like, const bool *held) {
+    state->active = like->active;
+    bool good = rbv_supports_create(s, state, NULL);
+    for (int32_t k = 0; good && k < s->contacts.count; k++) {
+        s->there[k] = like->there[k];
+        s->held[k] = held ? held[k] : like->held[k];
+        for (int32_t row = s->contacts.items[k].row; row < end_of(s, state->system, k); row++)
+            s->active[row] = s->held[k];
+    }
+    return good;
 }
 
 static bool place(RbvSupports *s) {

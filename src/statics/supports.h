@@ -21,6 +21,8 @@ typedef struct RbvSupports {
 
 /* The state looks at the supports' rows from here on; joints hold as they do there, stops do not. truth[conditions], NULL: there are none. False: no memory; to be destroyed all the same, after the state. */
 bool rbv_supports_create(RbvSupports *supports, RbvState *state, const bool *truth);
+/* For another state of a system of the same structure: as in `like`, but held as held[contacts] says; NULL: as in `like`. The balance is set by the caller. False: as above. */
+bool rbv_supports_like(RbvSupports *supports, RbvState *state, const RbvSupports *like, const bool *held);
 void rbv_supports_destroy(RbvSupports *supports);
 /* Is there any in the model? */
 bool rbv_supports_any(const RbvModel *model);

@@ -145,6 +145,13 @@ static void place(Path *path, const char *what, double at, const RbvEquilibrium 
     coordinate_cells(path->page, &path->table, e, path->shown);
 }
 
+/* "fold", "land of shelf, wall" */
+static void event_name(const RbvEvent *e, char *text, size_t size) {
+    size_t used = (size_t)snprintf(text, size, "%s", e->kind);
+    for (int32_t k = 0; k < e->support_count && used < size; k++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", k ? ", " : " of ", e->supports[k]);
+}
+
 /* The ends of the path and what happens between them. */
 static void places(Path *path) {
     char heads[MOST_COORDINATES][320], at[120], energy[60];
@@ -157,7 +164,9 @@ static void places(Path *path) {
     path->shown = coordinate_columns(path->page, &path->table, heads);
     place(path, "start", f->from, &path->page->result->equilibrium);
     for (int32_t k = 0; k < f->event_count; k++) {
-        place(path, f->events[k].kind, f->events[k].at, &f->events[k].place);
+        char name[200];
+        event_name(&f->events[k], name, sizeof name);
+        place(path, name, f->events[k].at, &f->events[k].place);
         if (f->events[k].lands)
             place(path, "  lands", f->events[k].at, &f->events[k].landing);
     }
@@ -168,12 +177,14 @@ static void places(Path *path) {
 
 static void event_line(const Path *path, const RbvEvent *e) {
     RbvText *text = &path->page->text;
-    rbv_text_format(text, "%s at %.9g%s%s", e->kind, e->at / path->unit.factor, *path->unit.text ? " " : "", path->unit.text);
+    char name[200];
+    event_name(e, name, sizeof name);
+    rbv_text_format(text, "%s at %.9g%s%s", name, e->at / path->unit.factor, *path->unit.text ? " " : "", path->unit.text);
     if (e->place.falls_by)
         rbv_text_format(text, " by %s", e->place.falls_by);
     if (e->before && e->after)
         rbv_text_format(text, ": %s before, %s behind it", e->before, e->after);
-    if (strcmp(e->kind, "snap-through") == 0)
+    if (e->snaps)
         rbv_text_format(text, "; when %s goes %s, %s", path->f->parameter, (e->rises > 0) == (path->f->to > path->f->from) ? "up" : "down",
                         e->lands ? "it jumps" : "where it comes to rest is not found");
     rbv_text_add(text, "\n");

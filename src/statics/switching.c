@@ -1,0 +1,122 @@
+/* What is pressed from an event on; see switching.h. Few touch at once: all sets of them are tried by a short step to either side. */
+#include "statics/switching.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Times what may be left over: what pulls by less is rounding. */
+#define PULLS 10.0
+/* In tolerances: what touches at an event, and what a gap or a push may fall by in a trial and still count as staying. */
+#define TOUCHES 3.0
+#define STAYS 1e-3
+/* So many sets of what touches at once are tried at most: of more, single ones change. */
+#define MOST_TOUCHING 6
+/* Arcs of trials. */
+#define TRIAL_ARC 1e-4
+#define LEAST_TRIAL 1e-7
+
+/* Gap or push of support k, in tolerances. */
+static double slack_of(RbvPath *path, const RbvPlace *place, int32_t k) {
+    path->search.balance = place->balance;
+    return place->supports->held[k] ? rbv_supports_push(place->supports, k) / (PULLS * rbv_equilibrium_tolerance(&path->search)) : rbv_supports_gap(place->supports, k) / RBV_SUPPORT_TOUCHES;
+}
+
+double rbv_path_slack(RbvPath *path, const RbvPlace *place) {
+    double least = INFINITY;
+    for (int32_t k = 0; place->supports && k < place->supports->contacts.count; k++)
+        if (place->supports->there[k])
+            least = fmin(least, slack_of(path, place, k));
+    return least;
+}
+
+typedef struct Switch {
+    RbvPath *path;
+    const RbvPlace *at;
+    bool first;
+    int32_t touching[MOST_TOUCHING], count;
+    bool *held;       /* [contacts] of the set that is tried */
+    RbvPlace best;
+    int score;        /* of the best; -1: there is none */
+} Switch;
+
+static void find_touching(Switch *s) {
+    const RbvSupports *supports = s->at->supports;
+    for (int32_t k = 0; k < supports->contacts.count; k++)
+        if (supports->there[k] && slack_of(s->path, s->at, k) <= TOUCHES && s->count < MOST_TOUCHING)
+            s->touching[s->count++] = k;
+}
+
+/* Does nothing that touches fall behind, a short step to the side of the tangent? */
+static RbvStatus try_step(Switch *s, const RbvPlace *place, bool *allowed) {
+    RbvPlace trial = {0};
+    RbvStatus status = RBV_NO_EQUILIBRIUM;
+    *allowed = false;
+    for (double arc = TRIAL_ARC; status == RBV_NO_EQUILIBRIUM && arc > LEAST_TRIAL; arc *= 0.1)
+        status = rbv_path_step(s->path, place, arc, &trial);
+    if (status != RBV_OK)
+        return status == RBV_NO_EQUILIBRIUM ? RBV_OK : status;
+    *allowed = true;
+    for (int32_t n = 0; n < s->count; n++) {
+        double before = slack_of(s->path, place, s->touching[n]), behind = slack_of(s->path, &trial, s->touching[n]);
+        *allowed = *allowed && behind - before >= -STAYS;
+    }
+    rbv_place_destroy(&trial);
+    return RBV_OK;
+}
+
+/* Stable ways before others, then those that go on as the parameter went, then those that change least. */
+static int score_of(const Switch *s, const RbvPlace *place, int changes) {
+    bool on = s->at->tangent_u * place->tangent_u > 0;
+    return (place->stability.kind == RBV_STABLE ? 100 : 0) + (on ? 50 : 0) + MOST_TOUCHING - changes;
+}
+
+/* One set, to either side; the better of it and the best so far is kept. */
+static RbvStatus try_set(Switch *s, int changes) {
+    RbvPlace place;
+    RbvStatus status = rbv_path_change(s->path, s->at, s->held, &place);
+    if (status != RBV_OK)
+        return status == RBV_NO_EQUILIBRIUM ? RBV_OK : status;
+    bool allowed = false;
+    for (int side = 0; status == RBV_OK && !allowed && side < 2; side++) {
+        if (side == 1)
+            rbv_place_turn(&place, place.balance->n);
+        if (!s->first || place.tangent_u > 0)
+            status = try_step(s, &place, &allowed);
+    }
+    int score = allowed ? score_of(s, &place, changes) : -1;
+    if (status == RBV_OK && score > s->score) {
+        rbv_place_destroy(&s->best);
+        s->best = place;
+        s->score = score;
+    } else {
+        rbv_place_destroy(&place);
+    }
+    return status;
+}
+
+RbvStatus rbv_path_switch(RbvPath *path, const RbvPlace *at, bool first, RbvPlace *to) {
+    size_t contacts = (size_t)at->supports->contacts.count;
+    Switch s = {.path = path, .at = at, .first = first, .score = -1, .held = malloc(contacts + 1)};
+    RbvStatus status = s.held ? RBV_OK : RBV_NO_MEMORY;
+    if (status == RBV_OK)
+        find_touching(&s);
+    for (uint32_t set = first ? 0 : 1; status == RBV_OK && set < 1u << s.count; set++) {
+        int changes = 0;
+        memcpy(s.held, at->supports->held, contacts);
+        for (int32_t n = 0; n < s.count; n++)
+            if (set >> n & 1) {
+                s.held[s.touching[n]] = !s.held[s.touching[n]];
+                changes++;
+            }
+        status = try_set(&s, changes);
+    }
+    free(s.held);
+    if (status == RBV_OK && s.score < 0)
+        status = RBV_NO_EQUILIBRIUM;
+    if (status == RBV_OK)
+        *to = s.best;
+    else
+        rbv_place_destroy(&s.best);
+    return status;
+}
