@@ -118,6 +118,24 @@ class Strikes(cli.Case):
         self.assertEqual(done.code, 1)
         self.assertRegex(done.err, "together with others")
 
+    def test_a_ball_whose_slip_ends_in_the_impact_flies_freely(self):
+        """it bounced with the rows of rolling held in the air: the run ended with signal 11, or told of sticking"""
+        model = thrown(0.3, 0.5, (3, 0), (0, 0), height=0.1)
+        model["motion"] = {"from": 0, "to": 2, "step": 0.1}
+        done = self.go(model)
+        self.near(done.series["b.vx"][-1], 15 / 7, 1e-8)
+        events = done.result["integration"]["events"]
+        self.assertEqual([e["kind"] for e in events], ["impact"] * (len(events) - 1) + ["land"])
+
+    def test_slip_that_ends_in_the_air_is_no_event(self):
+        model = thrown(0.3, 0.5, (-0.2, 0), (0, 0), height=1)
+        model["gravity"] = [1, 0, -G]                           # x' = t - 0.2
+        model["motion"]["to"] = 0.4
+        done = self.go(model)
+        self.assertEqual(done.result["integration"]["events"], [])
+        self.near(done.series["b.vx"], done.time - 0.2, 1e-12)
+        self.assertTrue(np.all(done.series["wy"] == 0))
+
 
 if __name__ == "__main__":
     unittest.main()

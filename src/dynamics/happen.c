@@ -319,14 +319,6 @@ static void begin_ways(RbvHybrid *h, const bool *was) {
     }
 }
 
-/* Do the faces touch? Those of a joint that has lifted off do not. */
-static bool touch(const RbvHybrid *h, const RbvJoint *joint) {
-    for (int32_t k = 0; k < h->contacts.count; k++)
-        if (h->contacts.items[k].joint >= 0 && &h->flow->system->model->joints.items[h->contacts.items[k].joint] == joint)
-            return h->held[k];
-    return true;
-}
-
 /* Does it slide where it stuck, stick where it slid, or slide back along its one way? */
 static bool changes_phase(const RbvSliding *s, int32_t i, bool was, const RbvWay before) {
     return was != s->slides[i] || (was && rbv_sliding_rub(s, i)->count == 1 && before[0] != s->toward[i][0]);
@@ -364,7 +356,7 @@ static RbvStatus restart(RbvHybrid *h, const bool *was, const RbvWay *before, co
     for (int32_t i = 0; i < h->flow->slipping.count; i++)
         h->flow->slipping.freed[i] = false;
     for (int32_t i = 0; status == RBV_OK && tells && i < s->count; i++)
-        if (changes_phase(s, i, was[i], before[i]) && touch(h, rbv_sliding_joint(s, i)) && !rbv_hybrid_tell(h, rbv_sliding_joint(s, i)->name, s->slides[i] ? "slip" : "stick", NAN))
+        if (changes_phase(s, i, was[i], before[i]) && rbv_hybrid_touches(h, i) && !rbv_hybrid_tell(h, rbv_sliding_joint(s, i)->name, s->slides[i] ? "slip" : "stick", NAN))
             status = RBV_NO_MEMORY;
     status = status == RBV_OK && tells && !tell_slipping(h, drives) ? RBV_NO_MEMORY : status;
     return status;
@@ -394,7 +386,7 @@ static void find_resting(RbvHybrid *h, const double *found) {
         double size = rbv_rub_slide(h->flow->state, rbv_sliding_rub(s, i), u), slows = rbv_sliding_second(s, i, second);
         int32_t row = rbv_sliding_rub(s, i)->stick_row;
         bool slow = rbv_sliding_rate(s, i) <= rbv_hybrid_part_of_size(h, row, SLOW) * rbv_stepper_speed(h->stepper, h->flow->system->row_part[row]);
-        h->rests[i] = s->slides[i] && (comes_to_rest(h, i, found) || (any && slow && size <= slows * instant));
+        h->rests[i] = s->slides[i] && rbv_hybrid_touches(h, i) && (comes_to_rest(h, i, found) || (any && slow && size <= slows * instant));
     }
 }
 
@@ -408,11 +400,11 @@ static void find_stopped(RbvHybrid *h) {
         h->rests[i] = h->rests[i] || (s->slides[i] && h->impact.count > 0 && rbv_sliding_rate(s, i) <= fmax(STOPPED * before, rbv_hybrid_rest_rate(h)));
 }
 
-/* Joints that come to rest may stick; those that slide in a plane and have only turned go on. */
+/* Joints that come to rest may stick, not those that have lifted off; those that slide in a plane and have only turned go on. */
 static void try_sticking(RbvHybrid *h) {
     RbvSliding *s = &h->flow->sliding;
     for (int32_t i = 0; i < s->count; i++) {
-        if (!s->slides[i] || !h->rests[i])
+        if (!s->slides[i] || !h->rests[i] || !rbv_hybrid_touches(h, i))
             continue;
         if (rbv_sliding_rub(s, i)->count > 1 && rbv_sliding_rate(s, i) > 0 && !rests(h, i))
             rbv_sliding_turn(s, i);

@@ -25,6 +25,8 @@ bool rbv_hybrid_is_told(const RbvHybrid *hybrid, const RbvHappening *happening);
 bool rbv_hybrid_is_rounded(const RbvHybrid *hybrid, int32_t k, double now);
 /* [m/s or rad/s] Up to which the rate of a contact's gap is rounding. */
 double rbv_hybrid_least_rate(const RbvHybrid *hybrid, int32_t contact);
+/* Do the faces of friction number i touch? Those of a joint that has lifted off do not. */
+bool rbv_hybrid_touches(const RbvHybrid *hybrid, int32_t i);
 /* Do faces that slide in several directions come to rest at once? They never stand still along all of them by themselves. */
 bool rbv_hybrid_at_rest(const RbvHybrid *hybrid, int32_t i);
 /* Whose indicator k is. */

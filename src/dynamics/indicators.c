@@ -45,6 +45,14 @@ double rbv_hybrid_least_rate(const RbvHybrid *h, int32_t contact) {
     return rbv_hybrid_part_of_size(h, row, RESTS) * rbv_stepper_speed(h->stepper, h->flow->system->row_part[row]);
 }
 
+bool rbv_hybrid_touches(const RbvHybrid *h, int32_t i) {
+    const RbvRub *rub = rbv_sliding_rub(&h->flow->sliding, i);
+    for (int32_t k = 0; k < h->contacts.count; k++)
+        if (h->contacts.items[k].joint == rub->joint)
+            return h->held[k];
+    return true;
+}
+
 bool rbv_hybrid_at_rest(const RbvHybrid *h, int32_t i) {
     const RbvSliding *s = &h->flow->sliding;
     RbvWay u, second;
@@ -57,6 +65,8 @@ bool rbv_hybrid_at_rest(const RbvHybrid *h, int32_t i) {
 /* Of friction number i: does a sliding joint come to rest or turn back, or does one that sticks need more than the limit? */
 static bool slips(const RbvHybrid *h, int32_t i, bool forces) {
     const RbvSliding *s = &h->flow->sliding;
+    if (!rbv_hybrid_touches(h, i))
+        return false;
     if (s->slides[i])
         return rbv_sliding_forward(s, i) < -rbv_hybrid_rest_rate(h) || (forces && rbv_hybrid_at_rest(h, i));
     return forces && h->shares.face[i];
