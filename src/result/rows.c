@@ -75,9 +75,38 @@ static bool hold_rows(RbvResult *result, size_t bytes) {
     return true;
 }
 
+/* One more sample of a column. `rms` is the sum of squares until it is asked for. */
+static void gather(RbvSummary *s, double time, double value, bool first) {
+    if (first)
+        *s = (RbvSummary){value, value, value, time, time, 0, fabs(value)};
+    if (value < s->min) {
+        s->min = value;
+        s->at_min = time;
+    }
+    if (value > s->max) {
+        s->max = value;
+        s->at_max = time;
+    }
+    s->peak = fmax(s->peak, fabs(value));
+    s->rms += value * value;
+}
+
+/* One more row to the sums. */
+static void gather_row(RbvResult *result, const double *row, bool first) {
+    for (size_t c = 0; c < width(result); c++)
+        gather(&result->store.sums[c], row[0], row[c], first);
+}
+
+/* Rows in a file are not read again for every column: sums of them from now on. False: no memory. */
+static bool begin_sums(RbvResult *result) {
+    result->store.sums = calloc(width(result), sizeof *result->store.sums);
+    for (int32_t k = 0; result->store.sums && k < result->sample_count; k++)
+        gather_row(result, result->data + (size_t)k * width(result), k == 0);
+    result->store.summed = result->sample_count;
+    return result->store.sums != NULL;
+}
+
 bool rbv_result_reserve(RbvResult *result, int32_t samples) {
-    if (!result->store.sums && !(result->store.sums = calloc(width(result), sizeof *result->store.sums)))
-        return false;
     if (samples <= result->capacity)
         return true;
     size_t bytes = (size_t)samples * row_bytes(result);
@@ -85,7 +114,7 @@ bool rbv_result_reserve(RbvResult *result, int32_t samples) {
     if (!(many && map_rows(result, bytes)) && !hold_rows(result, bytes))
         return false;
     result->capacity = samples;
-    return true;
+    return result->store.sums || result->store.mapped == 0 || begin_sums(result);
 }
 
 bool rbv_result_reserve_in(RbvResult *result, int32_t samples, const char *folder, int64_t above) {
@@ -121,30 +150,13 @@ double *rbv_result_next(RbvResult *result) {
     return result->data + (size_t)result->sample_count * width(result);
 }
 
-/* One more sample of a column. `rms` is the sum of squares until it is asked for. */
-static void gather(RbvSummary *s, double time, double value, bool first) {
-    if (first)
-        *s = (RbvSummary){value, value, value, time, time, 0, fabs(value)};
-    if (value < s->min) {
-        s->min = value;
-        s->at_min = time;
-    }
-    if (value > s->max) {
-        s->max = value;
-        s->at_max = time;
-    }
-    s->peak = fmax(s->peak, fabs(value));
-    s->rms += value * value;
-}
-
 /* The sums are of the first `summed` samples; where samples were taken back they are of no use (-1), until the series begins anew. */
 void rbv_result_commit(RbvResult *result) {
     const double *row = rbv_result_next(result);
     if (result->sample_count == 0)
         result->store.summed = 0;
-    if (result->store.summed == result->sample_count) {
-        for (size_t c = 0; c < width(result); c++)
-            gather(&result->store.sums[c], row[0], row[c], result->sample_count == 0);
+    if (result->store.sums && result->store.summed == result->sample_count) {
+        gather_row(result, row, result->sample_count == 0);
         result->store.summed++;
     } else {
         result->store.summed = -1;
@@ -168,7 +180,7 @@ RbvSummary rbv_result_summary(const RbvResult *result, int32_t column) {
     RbvSummary s = {NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     if (result->sample_count == 0)
         return s;
-    if (result->store.summed == result->sample_count) {
+    if (result->store.sums && result->store.summed == result->sample_count) {
         s = result->store.sums[column];
     } else {
         for (int32_t k = 0; k < result->sample_count; k++) {
