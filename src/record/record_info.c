@@ -33,24 +33,26 @@ static const char *unit_of(Copier *c, const RbvExprDimension *dimension) {
     return keep(c, si);
 }
 
-static int32_t marker_count(const RbvModel *model, int32_t body) {
-    int32_t count = 0;
+/* Of each body, those that have a name. */
+static void count_markers(RbvInfoBody *const *of, const RbvModel *model) {
     for (int32_t m = 0; m < model->markers.count; m++)
-        count += model->markers.items[m].body == body && strchr(model->markers.items[m].name, '.') != NULL;
-    return count;
+        if (of[model->markers.items[m].body] && strchr(model->markers.items[m].name, '.') != NULL)
+            of[model->markers.items[m].body]->markers++;
 }
 
 static void bodies(Copier *c) {
     const RbvModel *model = c->model;
     const bool spatial = model->space == RBV_SPATIAL;
     c->to->bodies = room(c, model->bodies.count, sizeof *c->to->bodies);
+    RbvInfoBody **of = room(c, model->bodies.count, sizeof *of);
     for (int32_t b = 1; !c->lost && b < model->bodies.count; b++) {
         const RbvBody *body = &model->bodies.items[b];
         if (body->generalized)
             continue;
         RbvInfoBody *to = &c->to->bodies[c->to->body_count++];
+        of[b] = to;
         *to = (RbvInfoBody){.name = keep(c, body->name), .mass = body->mass, .centroid = {body->centroid.x, body->centroid.y, body->centroid.z},
-                            .moments = body->particle ? 0 : spatial ? 3 : 1, .markers = marker_count(model, b)};
+                            .moments = body->particle ? 0 : spatial ? 3 : 1};
         if (spatial)
             rbv_small_eigenvalues(body->inertia, to->moment);
         else
@@ -58,6 +60,8 @@ static void bodies(Copier *c) {
         for (int32_t k = 0; k < to->moments; k++)
             to->radius[k] = body->mass > 0 ? sqrt(fmax(to->moment[k], 0) / body->mass) : (double)NAN;
     }
+    if (!c->lost)
+        count_markers(of, model);
 }
 
 /* One more of its kind. */
