@@ -364,7 +364,7 @@ static int32_t name_supports(Follow *f, const RbvPlace *from, const RbvPlace *at
     const RbvContacts *contacts = &at->supports->contacts;
     event->supports = rbv_arena_alloc(arena, ((size_t)contacts->count + 1) * sizeof *event->supports);
     for (int32_t k = 0; event->supports && k < contacts->count; k++)
-        if (released ? f->opens[k] : rbv_path_closes(from, at, k)) {
+        if (released ? f->opens[k] : rbv_path_closes(&f->path, from, at, k)) {
             const char *name = rbv_arena_copy(arena, contacts->items[k].name, strlen(contacts->items[k].name));
             if (!name)
                 return -1;

@@ -16,10 +16,15 @@
 #define TRIAL_ARC 1e-4
 #define LEAST_TRIAL 1e-7
 
+/* In tolerances; limits may depend on the parameter, and a system that places share may stand elsewhere. */
+static double gap_of(RbvPath *path, const RbvPlace *place, int32_t k) {
+    return rbv_path_stand(path, place) == RBV_OK ? rbv_supports_gap(place->supports, k) / RBV_SUPPORT_TOUCHES : (double)NAN;
+}
+
 /* Gap or push of support k, in tolerances. */
 static double slack_of(RbvPath *path, const RbvPlace *place, int32_t k) {
     path->search.balance = place->balance;
-    return place->supports->held[k] ? rbv_supports_push(place->supports, k) / (PULLS * rbv_equilibrium_tolerance(&path->search)) : rbv_supports_gap(place->supports, k) / RBV_SUPPORT_TOUCHES;
+    return place->supports->held[k] ? rbv_supports_push(place->supports, k) / (PULLS * rbv_equilibrium_tolerance(&path->search)) : gap_of(path, place, k);
 }
 
 int32_t rbv_path_tightest(RbvPath *path, const RbvPlace *place, const RbvPlace *behind) {
@@ -36,13 +41,13 @@ double rbv_path_slack(RbvPath *path, const RbvPlace *place, const RbvPlace *behi
 }
 
 /* Does support k touch at `at`, and is it off at `other`? */
-static bool parts(const RbvPlace *at, const RbvPlace *other, int32_t k) {
-    double gap = rbv_supports_gap(at->supports, k);
-    return at->supports->there[k] && gap <= TOUCHES * RBV_SUPPORT_TOUCHES && rbv_supports_gap(other->supports, k) - gap > STAYS * RBV_SUPPORT_TOUCHES;
+static bool parts(RbvPath *path, const RbvPlace *at, const RbvPlace *other, int32_t k) {
+    double gap = gap_of(path, at, k);
+    return at->supports->there[k] && gap <= TOUCHES && gap_of(path, other, k) - gap > STAYS;
 }
 
-bool rbv_path_closes(const RbvPlace *from, const RbvPlace *to, int32_t k) {
-    return parts(to, from, k);
+bool rbv_path_closes(RbvPath *path, const RbvPlace *from, const RbvPlace *to, int32_t k) {
+    return parts(path, to, from, k);
 }
 
 typedef struct Switch {
@@ -78,7 +83,7 @@ static RbvStatus try_step(Switch *s, const RbvPlace *place, bool *allowed) {
         *allowed = *allowed && behind - before >= -STAYS;
     }
     for (int32_t k = 0; k < place->supports->contacts.count; k++)
-        s->opening[k] = parts(place, &trial, k);
+        s->opening[k] = parts(s->path, place, &trial, k);
     rbv_place_destroy(&trial);
     return RBV_OK;
 }

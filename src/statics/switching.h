@@ -17,6 +17,6 @@ double rbv_path_slack(RbvPath *path, const RbvPlace *place, const RbvPlace *behi
  * nothing need change. opens[contacts]: it touches and leaves from there on, whether it was needed or not. NO_EQUILIBRIUM: no set does; INTERRUPTED; NO_MEMORY. */
 RbvStatus rbv_path_switch(RbvPath *path, const RbvPlace *at, bool first, bool *opens, RbvPlace *to);
 /* Has support k come to touch between two places? */
-bool rbv_path_closes(const RbvPlace *from, const RbvPlace *to, int32_t k);
+bool rbv_path_closes(RbvPath *path, const RbvPlace *from, const RbvPlace *to, int32_t k);
 
 #endif
