@@ -21,7 +21,7 @@ import cli              # noqa: E402
 TOL, g, pi = 1e-9, 9.81, math.pi
 DOWN = [0, -g]
 BEYOND = 2e-6                   # [m, rad] of landing places: they are reached from beyond the fold; one test asks how far beyond
-KINDS = {"fold", "snap-through", "bifurcation", "flutter", "stability"}
+KINDS = {"fold", "snap-through", "bifurcation", "flutter", "stability", "land", "release"}
 SHARED = os.path.join(cli.ROOT, "..", "shared")
 
 
@@ -129,8 +129,10 @@ class Follow(cli.Case):
         for e in events:
             self.assertIn(e["kind"], KINDS)
             self.assertEqual(p[e["sample"]], e["at"])
-            self.assertEqual("turns_at" in e, e["kind"] in ("fold", "snap-through"), e["kind"])
-            self.assertEqual("lands" in e, e["kind"] == "snap-through", e["kind"])
+            one_sided = e["kind"] in ("land", "release")                     # there the parameter may turn, and the stable part may end
+            self.assertEqual("supports" in e, one_sided, e["kind"])
+            self.assertTrue(one_sided or ("turns_at" in e) == (e["kind"] in ("fold", "snap-through")), e["kind"])
+            self.assertEqual("lands" in e, e["kind"] == "snap-through" or (one_sided and "turns_at" in e and {e["before"], e["after"]} == {"stable", "unstable"}), e["kind"])
             if "turns_at" in e and 0 < e["sample"] < len(p) - 1:
                 sign = 1 if e["turns_at"] == "most" else -1
                 near = sign * p[e["sample"] - 1:e["sample"] + 2]

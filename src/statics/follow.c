@@ -49,6 +49,8 @@
 /* Behind a change of what is pressed steps begin with this arc; and so many changes may follow each other within the least one. */
 #define SWITCHED_ARC 1e-3
 #define MOST_SWITCHES 4
+/* And so near is it gone to where a condition changes. */
+#define CONDITION_ARC 1e-6
 
 typedef struct Follow {
     RbvPath path;
@@ -59,22 +61,29 @@ typedef struct Follow {
     int32_t standing;        /* places at one value of the parameter */
     int32_t turns;           /* of the parameter, so far */
     int32_t switches;        /* of what is pressed, right behind each other */
+    bool *opens;             /* [contacts] where something lands or lets go: they leave */
     bool *truth;             /* [conditions] at the start, and the same for the place at hand */
 } Follow;
 
 /* One more place, judged. What is wrong with one behind the first is said by judging it again. */
 static RbvStatus keep(Follow *f, RbvPlace *place) {
     RbvEquilibriumSearch *search = &f->path.search;
-    search->balance = place->balance;
-    search->supports = place->supports;
-    f->judge->diagnostics = NULL;
+    RbvPlace bears = {0};
     RbvStatus status = rbv_path_stand(&f->path, place);
+    if (status == RBV_OK)
+        status = rbv_path_bear(&f->path, place, &bears);
     if (status != RBV_OK)
         return status;
+    search->balance = bears.balance ? bears.balance : place->balance;
+    search->supports = bears.balance ? bears.supports : place->supports;
+    f->judge->diagnostics = NULL;
     status = rbv_equilibrium_judge(f->judge, search, &place->stability, rbv_path_parameter(&f->path, place->u));
     f->judge->diagnostics = f->diagnostics;
     if (status != RBV_OK && status != RBV_NO_MEMORY)
         status = rbv_equilibrium_judge(f->judge, search, &place->stability, rbv_path_parameter(&f->path, place->u));
+    rbv_place_destroy(&bears);
+    search->supports = place->supports;
+    search->balance = place->balance;
     return status;
 }
 
@@ -107,9 +116,9 @@ static Change change_between(const RbvPlace *from, const RbvPlace *to) {
 }
 
 /* A number of a place near `from` that changes its sign at the event. */
-static double sought(Follow *f, Change change, bool begins_to_fall, const RbvPlace *from, const RbvPlace *place) {
+static double sought(Follow *f, Change change, bool begins_to_fall, const RbvPlace *from, const RbvPlace *to, const RbvPlace *place) {
     if (change == PRESSED)
-        return rbv_path_slack(&f->path, place);
+        return rbv_path_slack(&f->path, place, to);
     const RbvStability *s = &place->stability;
     double size = isnan(s->margin) || change == FLUTTER ? 1 : fabs(s->margin);
     bool before = change == FLUTTER ? s->flutter == from->stability.flutter : s->falling == from->stability.falling;
@@ -121,7 +130,7 @@ static double sought(Follow *f, Change change, bool begins_to_fall, const RbvPla
 /* The arc from `from` at which what is sought changes its sign, by the Illinois method with bisections, and the place there. */
 static RbvStatus locate(Follow *f, const RbvPlace *from, double arc, const RbvPlace *to, Change change, RbvPlace *event) {
     bool begins = to->stability.falling > from->stability.falling;
-    double low = 0, high = arc, at_low = sought(f, change, begins, from, from), at_high = sought(f, change, begins, from, to);
+    double low = 0, high = arc, at_low = sought(f, change, begins, from, to, from), at_high = sought(f, change, begins, from, to, to);
     bool placed = false;
     int side = 0;
     if (change == PRESSED) /* what has just landed or let go is at zero, to rounding */
@@ -142,7 +151,7 @@ static RbvStatus locate(Follow *f, const RbvPlace *from, double arc, const RbvPl
             rbv_place_destroy(event);
         *event = place;
         placed = true;
-        double value = sought(f, change, begins, from, event);
+        double value = sought(f, change, begins, from, to, event);
         if (value == 0)
             break;
         bool below = (value > 0) == (at_low > 0);
@@ -335,7 +344,7 @@ static RbvStatus stuck(Follow *f) {
 
 /* The step goes as far as where the first stop or one-sided joint is met or lets go: *next is the place there. */
 static RbvStatus stop_where_met(Follow *f, const RbvPlace *now, double *way, RbvPlace *next, const char **ended, bool *met) {
-    *met = rbv_path_slack(&f->path, next) < -1;
+    *met = rbv_path_slack(&f->path, next, NULL) < -1;
     if (!*met)
         return RBV_OK;
     RbvPlace event;
@@ -349,13 +358,13 @@ static RbvStatus stop_where_met(Follow *f, const RbvPlace *now, double *way, Rbv
     return RBV_OK;
 }
 
-/* Names of what is held at `to` and not at `from`; how many. */
-static int32_t name_held(Follow *f, const RbvPlace *from, const RbvPlace *to, RbvEvent *event) {
+/* Names of what comes to touch at a place behind `from`, or of what f->opens; how many, -1: no memory. */
+static int32_t name_supports(Follow *f, const RbvPlace *from, const RbvPlace *at, bool released, RbvEvent *event) {
     RbvArena *arena = &f->judge->record->result->arena;
-    const RbvContacts *contacts = &to->supports->contacts;
+    const RbvContacts *contacts = &at->supports->contacts;
     event->supports = rbv_arena_alloc(arena, ((size_t)contacts->count + 1) * sizeof *event->supports);
     for (int32_t k = 0; event->supports && k < contacts->count; k++)
-        if (to->supports->held[k] && !from->supports->held[k]) {
+        if (released ? f->opens[k] : rbv_path_closes(&f->path, from, at, k)) {
             const char *name = rbv_arena_copy(arena, contacts->items[k].name, strlen(contacts->items[k].name));
             if (!name)
                 return -1;
@@ -364,8 +373,8 @@ static int32_t name_held(Follow *f, const RbvPlace *from, const RbvPlace *to, Rb
     return event->supports ? event->support_count : -1;
 }
 
-/* What lands, and what lets go, between `at` and the same place `after`, written at the sample that comes next. */
-static RbvStatus note_switch(Follow *f, const RbvPlace *at, double arc, RbvPlace *place, const RbvPlace *after) {
+/* What lands at a place behind `from`, and what lets go there; `after`: the same place as the path goes on. Both stand at the last sample. Where more touch than are needed, what is held may change without either. */
+static RbvStatus note_switch(Follow *f, const RbvPlace *from, const RbvPlace *at, double arc, RbvPlace *place, const RbvPlace *after) {
     RbvResult *result = f->judge->record->result;
     const bool turns = at->tangent_u * after->tangent_u < 0, before = at->stability.kind == RBV_STABLE && after->stability.kind == RBV_UNSTABLE,
                behind = at->stability.kind == RBV_UNSTABLE && after->stability.kind == RBV_STABLE;
@@ -373,7 +382,7 @@ static RbvStatus note_switch(Follow *f, const RbvPlace *at, double arc, RbvPlace
     for (int released = 0; status == RBV_OK && released < 2; released++) {
         RbvEvent event = {.kind = released ? "release" : "land", .at = rbv_path_parameter(&f->path, at->u), .sample = result->sample_count - 1, .before = rbv_stability_name(&at->stability),
                           .after = rbv_stability_name(&after->stability), .rises = !turns ? 0 : at->tangent_u > 0 ? 1 : -1};
-        int32_t count = released ? name_held(f, after, at, &event) : name_held(f, at, after, &event);
+        int32_t count = name_supports(f, from, at, released, &event);
         if (count == 0)
             continue;
         if (count < 0 || !describe(f, place, NULL, &event.place))
@@ -394,16 +403,33 @@ static bool only_lands(const RbvPlace *at, const RbvPlace *after) {
     return only;
 }
 
+/* Nothing leads on from where something lands or lets go. */
+static RbvStatus end_at_support(Follow *f, RbvPlace *at) {
+    RbvFollowed *followed = &f->judge->record->result->followed;
+    int32_t k = rbv_path_tightest(&f->path, at, NULL);
+    char why[400];
+    snprintf(why, sizeof why, at->supports->held[k] ? "'%s' lets go there, and nothing rests near by beyond" : "it meets '%s' there, and no equilibrium is found near by beyond: what drives it there jams",
+             at->supports->contacts.items[k].name);
+    RbvStatus status = keep(f, at);
+    if (status != RBV_OK)
+        return status;
+    followed->reached = rbv_path_parameter(&f->path, at->u);
+    followed->places++;
+    return end_early(f, why);
+}
+
 /* The path goes on from an event with what is pressed from there on. The row of the event is that of the place with what has no push left free. */
-static RbvStatus switch_over(Follow *f, double arc, RbvPlace *at) {
+static RbvStatus switch_over(Follow *f, const RbvPlace *from, double arc, RbvPlace *at) {
     RbvPlace after;
-    RbvStatus status = rbv_path_switch(&f->path, at, false, &after);
+    RbvStatus status = rbv_path_switch(&f->path, at, false, f->opens, &after);
+    if (status == RBV_NO_EQUILIBRIUM) /* the place itself is one */
+        status = end_at_support(f, at);
     if (status != RBV_OK)
         return status;
     RbvPlace *row = only_lands(at, &after) ? at : &after;
     status = keep(f, row);
     if (status == RBV_OK)
-        status = note_switch(f, at, arc, row, &after);
+        status = note_switch(f, from, at, arc, row, &after);
     f->turns += at->tangent_u * after.tangent_u < 0;
     rbv_place_destroy(at);
     *at = after;
@@ -413,9 +439,9 @@ static RbvStatus switch_over(Follow *f, double arc, RbvPlace *at) {
 /* At the start the path begins with those of what touches that are pressed from there on. */
 static RbvStatus begin_pressed(Follow *f, RbvPlace *now) {
     RbvPlace after;
-    if (!now->supports || rbv_path_slack(&f->path, now) > 1)
+    if (!now->supports || rbv_path_slack(&f->path, now, NULL) > 1)
         return RBV_OK;
-    RbvStatus status = rbv_path_switch(&f->path, now, true, &after);
+    RbvStatus status = rbv_path_switch(&f->path, now, true, f->opens, &after);
     if (status != RBV_OK)
         return status;
     rbv_place_destroy(now);
@@ -458,16 +484,18 @@ static RbvStatus take(Follow *f, RbvPlace *now, double *arc, const char **ended)
     double missed = f->path.missed;
     status = stop_where_met(f, now, &way, &next, ended, &met);
     const char *condition = status == RBV_OK ? changed_condition(f, &next) : NULL;
-    if (condition) {
+    if (condition) { /* by shorter steps up to there */
         rbv_place_destroy(&next);
-        return end_at_condition(f, condition);
+        *arc = 0.5 * way;
+        *ended = NULL;
+        return way > CONDITION_ARC ? RBV_OK : end_at_condition(f, condition);
     }
     if (status == RBV_OK)
         status = look_between(f, now, way, &next);
     bool locks = status == RBV_LOCKED, kinks = status == RBV_NO_EQUILIBRIUM;
     if (status == RBV_OK)
-        status = met ? switch_over(f, way, &next) : keep(f, &next);
-    bool jams = met && status == RBV_NO_EQUILIBRIUM && !kinks;
+        status = met ? switch_over(f, now, way, &next) : keep(f, &next);
+    bool jams = met && status == RBV_NO_EQUILIBRIUM && !kinks; /* said */
     if (status == RBV_OK) {
         followed->reached = rbv_path_parameter(&f->path, next.u);
         f->turns += now->tangent_u * next.tangent_u < 0;
@@ -484,11 +512,14 @@ static RbvStatus take(Follow *f, RbvPlace *now, double *arc, const char **ended)
             return end_early(f, "it is not decided there which stops and one-sided joints are pressed");
         return f->standing < STANDING ? RBV_OK : end_early(f, "it rests in many places there, and in none near by beyond");
     }
+    if (jams) {
+        rbv_place_destroy(now);
+        *now = next;
+        return status;
+    }
     rbv_place_destroy(&next);
     if (locks)
         return end_early(f, "the mechanism locks, forces grow there without bound");
-    if (jams)
-        return end_early(f, "a stop or one-sided joint is met there, or lets go, and no equilibrium is found near by beyond (it jams, or nothing holds it any more)");
     if (kinks)
         return end_early(f, "the parameter turns back there, at a place that is not found (a kink in a law)");
     if (status == RBV_AUDIT_FAILED || status == RBV_LOCKED || status == RBV_INCONSISTENT || status == RBV_NOT_FINITE)
@@ -528,7 +559,9 @@ RbvStatus rbv_follow(RbvEquilibriumJudge *judge, RbvEquilibriumSearch *first, bo
     RbvStatus status = rbv_path_create(&f.path, family, judge->options, has_energy, first);
     f.truth = calloc(2 * (size_t)f.model->conditions.count + 1, sizeof *f.truth);
     if (status == RBV_OK)
-        status = f.truth ? rbv_path_first(&f.path, &now) : RBV_NO_MEMORY;
+        f.opens = calloc(first->supports ? (size_t)first->supports->contacts.count + 1 : 1, sizeof *f.opens);
+    if (status == RBV_OK)
+        status = f.truth && f.opens ? rbv_path_first(&f.path, &now) : RBV_NO_MEMORY;
     if (status == RBV_OK)
         rbv_conditions_decide(now.state, NULL, NULL, f.truth, now.state->work);
     if (status == RBV_OK)
@@ -548,5 +581,6 @@ RbvStatus rbv_follow(RbvEquilibriumJudge *judge, RbvEquilibriumSearch *first, bo
     rbv_place_destroy(&now);
     rbv_path_destroy(&f.path);
     free(f.truth);
+    free(f.opens);
     return status;
 }

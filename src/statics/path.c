@@ -534,6 +534,23 @@ RbvStatus rbv_path_change(RbvPath *path, const RbvPlace *from, const bool *held,
     return status;
 }
 
+RbvStatus rbv_path_bear(RbvPath *path, const RbvPlace *place, RbvPlace *to) {
+    const RbvSupports *s = place->supports;
+    *to = (RbvPlace){0};
+    bool *held = s ? malloc((size_t)s->contacts.count + 1) : NULL, more = false;
+    RbvStatus status = s && !held ? RBV_NO_MEMORY : RBV_OK;
+    for (int32_t k = 0; held && k < s->contacts.count; k++) {
+        held[k] = s->held[k] || (s->there[k] && fabs(rbv_supports_gap(s, k)) <= RBV_SUPPORT_TOUCHES);
+        more = more || held[k] != s->held[k];
+    }
+    if (more)
+        status = make(path, &path->here, place->u, &(Like){place->balance, s, held}, to);
+    free(held);
+    if (status != RBV_OK)
+        rbv_place_destroy(to);
+    return status;
+}
+
 void rbv_place_turn(RbvPlace *place, int32_t n) {
     place->tangent_u = -place->tangent_u;
     for (int32_t j = 0; j < n; j++)

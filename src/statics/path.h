@@ -72,6 +72,9 @@ RbvStatus rbv_path_at(RbvPath *path, const RbvPlace *from, double u, RbvPlace *t
 RbvStatus rbv_path_settle(RbvPath *path, const RbvBalance *near, const RbvSupports *supports, double u, RbvPlace *to);
 /* The same place with other supports held[contacts], which carry nothing yet; its tangent goes on from the old one as far as there is a choice. Statuses likewise. */
 RbvStatus rbv_path_change(RbvPath *path, const RbvPlace *from, const bool *held, RbvPlace *to);
+/* The same place as a result has it, without a tangent: supports that touch and are not needed are held, too, since what each of them carries is not determined. OK: also where there are none of them, and
+ * to->balance is NULL. NO_MEMORY, NO_EQUILIBRIUM. */
+RbvStatus rbv_path_bear(RbvPath *path, const RbvPlace *place, RbvPlace *to);
 /* The tangent points the other way. */
 void rbv_place_turn(RbvPlace *place, int32_t n);
 /* A state at u that is no equilibrium yet: an arc ds away from a place, with Phi = 0. Statuses likewise. */

@@ -16,18 +16,38 @@
 #define TRIAL_ARC 1e-4
 #define LEAST_TRIAL 1e-7
 
+/* In tolerances; limits may depend on the parameter, and a system that places share may stand elsewhere. */
+static double gap_of(RbvPath *path, const RbvPlace *place, int32_t k) {
+    return rbv_path_stand(path, place) == RBV_OK ? rbv_supports_gap(place->supports, k) / RBV_SUPPORT_TOUCHES : (double)NAN;
+}
+
 /* Gap or push of support k, in tolerances. */
 static double slack_of(RbvPath *path, const RbvPlace *place, int32_t k) {
     path->search.balance = place->balance;
-    return place->supports->held[k] ? rbv_supports_push(place->supports, k) / (PULLS * rbv_equilibrium_tolerance(&path->search)) : rbv_supports_gap(place->supports, k) / RBV_SUPPORT_TOUCHES;
+    return place->supports->held[k] ? rbv_supports_push(place->supports, k) / (PULLS * rbv_equilibrium_tolerance(&path->search)) : gap_of(path, place, k);
 }
 
-double rbv_path_slack(RbvPath *path, const RbvPlace *place) {
-    double least = INFINITY;
+int32_t rbv_path_tightest(RbvPath *path, const RbvPlace *place, const RbvPlace *behind) {
+    int32_t tightest = -1;
     for (int32_t k = 0; place->supports && k < place->supports->contacts.count; k++)
-        if (place->supports->there[k])
-            least = fmin(least, slack_of(path, place, k));
-    return least;
+        if (place->supports->there[k] && (!behind || slack_of(path, behind, k) < -1) && (tightest < 0 || slack_of(path, place, k) < slack_of(path, place, tightest)))
+            tightest = k;
+    return tightest;
+}
+
+double rbv_path_slack(RbvPath *path, const RbvPlace *place, const RbvPlace *behind) {
+    int32_t k = rbv_path_tightest(path, place, behind);
+    return k < 0 ? INFINITY : slack_of(path, place, k);
+}
+
+/* Does support k touch at `at`, and is it off at `other`? */
+static bool parts(RbvPath *path, const RbvPlace *at, const RbvPlace *other, int32_t k) {
+    double gap = gap_of(path, at, k);
+    return at->supports->there[k] && gap <= TOUCHES && gap_of(path, other, k) - gap > STAYS;
+}
+
+bool rbv_path_closes(RbvPath *path, const RbvPlace *from, const RbvPlace *to, int32_t k) {
+    return parts(path, to, from, k);
 }
 
 typedef struct Switch {
@@ -36,6 +56,7 @@ typedef struct Switch {
     bool first;
     int32_t touching[MOST_TOUCHING], count;
     bool *held;       /* [contacts] of the set that is tried */
+    bool *opening, *opens; /* [contacts] what leaves then, and with the best */
     RbvPlace best;
     int score;        /* of the best; -1: there is none */
 } Switch;
@@ -61,6 +82,8 @@ static RbvStatus try_step(Switch *s, const RbvPlace *place, bool *allowed) {
         double before = slack_of(s->path, place, s->touching[n]), behind = slack_of(s->path, &trial, s->touching[n]);
         *allowed = *allowed && behind - before >= -STAYS;
     }
+    for (int32_t k = 0; k < place->supports->contacts.count; k++)
+        s->opening[k] = parts(s->path, place, &trial, k);
     rbv_place_destroy(&trial);
     return RBV_OK;
 }
@@ -89,16 +112,18 @@ static RbvStatus try_set(Switch *s, int changes) {
         rbv_place_destroy(&s->best);
         s->best = place;
         s->score = score;
+        memcpy(s->opens, s->opening, (size_t)s->at->supports->contacts.count * sizeof *s->opens);
     } else {
         rbv_place_destroy(&place);
     }
     return status;
 }
 
-RbvStatus rbv_path_switch(RbvPath *path, const RbvPlace *at, bool first, RbvPlace *to) {
+RbvStatus rbv_path_switch(RbvPath *path, const RbvPlace *at, bool first, bool *opens, RbvPlace *to) {
     size_t contacts = (size_t)at->supports->contacts.count;
-    Switch s = {.path = path, .at = at, .first = first, .score = -1, .held = malloc(contacts + 1)};
+    Switch s = {.path = path, .at = at, .first = first, .score = -1, .held = malloc(2 * contacts + 1), .opens = opens};
     RbvStatus status = s.held ? RBV_OK : RBV_NO_MEMORY;
+    s.opening = s.held ? s.held + contacts : NULL;
     if (status == RBV_OK)
         find_touching(&s);
     for (uint32_t set = first ? 0 : 1; status == RBV_OK && set < 1u << s.count; set++) {

@@ -425,12 +425,8 @@ static void event(RbvJson *json, const RbvFollowed *f, const RbvEvent *e) {
     rbv_json_string(json, "after", e->after);
     if (e->rises)
         rbv_json_string(json, "turns_at", (e->rises > 0) == (f->to > f->from) ? "most" : "least");
-    if (e->supports) {
-        rbv_json_open(json, "supports", "[");
-        for (int32_t k = 0; k < e->support_count; k++)
-            rbv_json_string(json, NULL, e->supports[k]);
-        rbv_json_close(json, "]");
-    }
+    if (e->supports)
+        strings(json, "supports", e->supports, e->support_count);
     equilibrium(json, "equilibrium", &e->place);
     if (e->lands)
         equilibrium(json, "lands", &e->landing);
