@@ -228,7 +228,7 @@ static void add_impulses(RbvHybrid *h) {
     const RbvModel *model = h->flow->system->model;
     const RbvReactions *r = h->reactions;
     for (int32_t k = 0; k < model->joints.count; k++)
-        for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
+        for (int32_t c = 0; c < rbv_reactions_components(r, k); c++)
             h->impulses.joint[k][c] += r->value[k][c];
     for (int32_t k = 0; k < model->drives.count; k++)
         h->impulses.drive[k] += r->effort[k];

@@ -240,7 +240,7 @@ static void widen(double range[2], double value) {
 void rbv_choice_widen(RbvChoice *choice, const RbvReactions *r) {
     const RbvModel *model = choice->system->model;
     for (int32_t k = 0; k < model->joints.count; k++)
-        for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
+        for (int32_t c = 0; c < rbv_reactions_components(r, k); c++)
             widen(choice->range[k][c], r->value[k][c]);
     for (int32_t k = 0; k < model->joints.count; k++) { /* magnitudes of what may be zero between */
         double(*range)[2] = choice->range[k];

@@ -66,6 +66,10 @@ typedef struct RbvReactions {
     int32_t scratch_size;
 } RbvReactions;
 
+/* How many components joint k can have: value, verdict and error have no more. */
+static inline int32_t rbv_reactions_components(const RbvReactions *reactions, int32_t k) {
+    return (int32_t)(reactions->value[k + 1] - reactions->value[k]);
+}
 /* Running totals of impulses [N s, N m s], with the signs of reactions and efforts. */
 typedef struct RbvImpulses {
     double (*joint)[RBV_COMPONENT_COUNT]; /* [joints] */

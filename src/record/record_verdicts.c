@@ -188,7 +188,7 @@ void rbv_record_errors(RbvRecord *record, const RbvReactions *reactions) {
     RbvResult *result = record->result;
     const RbvModel *model = record->system->model;
     for (int32_t k = 0; k < model->joints.count; k++)
-        for (int component = 0; component < RBV_COMPONENT_COUNT; component++)
+        for (int32_t component = 0; component < rbv_reactions_components(reactions, k); component++)
             keep_error(record, record->column_of[k * RBV_COMPONENT_COUNT + component], reactions->error[k][component]);
     for (int32_t k = 0; k < model->drives.count; k++)
         keep_error(record, result->drives.items[k].first, reactions->effort_error[k]);
