@@ -121,6 +121,16 @@ class Shown(cli.Case):
         self.near(done.series["s.force"] + done.series["rail.friction"], 10 * done.time, 1e-9)
         self.near(done.series["b.vx"], 0 * done.time, 1e-12)
 
+    def test_faces_that_nothing_presses_are_dragged_along(self):
+        """a body of 2 kg on two rough slots, its load of 20 N over one of them: 6 N hold it against 4 t up to 1.5 s; it ended there as singular"""
+        slot = {"type": "slot", "friction": {"coefficient": 0.3}}
+        model = {"roberval": 1, "space": "planar", "bodies": {"b": {"mass": 2, "inertia": 0.1, "markers": {"L": [-0.5, 0], "R": [0.5, 0]}}},
+                 "joints": {"l": {**slot, "between": ["ground", "b.L"]}, "r": {**slot, "between": ["ground", "b.R"]}},
+                 "loads": {"w": {"type": "force", "to": "b.R", "value": [0, -20]}, "f": {"type": "force", "to": "b", "value": ["4*t", 0]}}, "motion": {"from": 0, "to": 2, "step": 0.1}}
+        done = self.ok(model, "simulate")
+        late = done.time > 1.5
+        self.near(done.series["b.vx"][late], done.time[late] ** 2 - 2.25 - 3 * (done.time[late] - 1.5), 1e-8)
+
     def test_along_a_wall_friction_is_against_the_slip(self):
         """pushed into a stop across with 4 t and along with 4 t on a rough plane (3 N): both hold up to 0.75 s, then it slides along, and the stop carries all across"""
         model = {"roberval": 1, "space": "spatial", "gravity": [0, 0, -10], "bodies": {"b": {"mass": 1, "inertia": [0.1] * 3}},
