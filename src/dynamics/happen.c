@@ -645,7 +645,6 @@ static RbvStatus settle_once(RbvHybrid *h, double *found, bool begins, bool *jum
 
 RbvStatus rbv_hybrid_settle(RbvHybrid *h, bool begins) {
     int32_t first = h->contacts.count;
-    h->said = h->happened_count;
     bool jumped = false, ever = false, again = false;
     RbvStatus status;
     for (int32_t k = 0; begins && k < h->flow->system->model->conditions.count; k++)
