@@ -720,5 +720,17 @@ motion: {from: 0, to: 4, step: 0.1}
         self.assertIn("1 degree of freedom is left without a drive", done.err)
 
 
+
+class AnInstantApart(cli.Case):
+    def test_events_by_two_roots_happen_once_each(self):
+        """x = t passes 0.5 a rounding before t does: told three times, n was 3"""
+        model = {"roberval": 1, "space": "planar", "bodies": {"b": {"particle": True, "mass": 1}}, "joints": {"h": {"type": "y", "between": ["ground", "b"]}}, "initial": {"x(b)'": 1},
+                 "states": {"n": {"rate": "0"}, "m": {"rate": "0"}}, "motion": {"from": 0, "to": 1, "step": 0.1},
+                 "events": {"a": {"when": "x(b)-0.5", "set": {"n": "n+1"}}, "c": {"when": "t-0.5[s]", "set": {"m": "m+10"}}, "d": {"when": "n > 0.5", "set": {"m": "m+100"}}}}
+        done = self.ok(model, "simulate")
+        self.assertEqual(sorted(e["name"] for e in done.result["integration"]["events"]), ["a", "c", "d"])
+        self.assertEqual([done.series["n"][-1], done.series["m"][-1]], [1, 110])
+
+
 if __name__ == "__main__":
     cli.main()

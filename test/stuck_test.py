@@ -106,6 +106,42 @@ class Shown(cli.Case):
             for name, value in (("h.angle'", w), ("s.distance'", v), ("h.angle", a)):
                 self.assertLessEqual(abs(series[name][0] - value), 2e-16 * max(abs(w), abs(v)), name)
 
+    def test_a_stop_that_touches_takes_what_friction_leaves(self):
+        """a block of 2 kg on a rough rail (6 N) against a stop: with 10 N both take half, of least norm, from the first sample on; it was 0 N at first, and an impact 5e-8 s later"""
+        model = {"roberval": 1, "space": "planar", "gravity": [0, -10], "bodies": {"b": {"mass": 2, "inertia": 0.1}},
+                 "joints": {"rail": {"type": "prismatic", "between": ["ground", "b"], "friction": {"coefficient": 0.3}}}, "stops": {"s": {"coordinate": "rail.distance", "min": 0}},
+                 "loads": {"f": {"type": "force", "to": "b", "value": [-10, 0]}}, "motion": {"from": 0, "to": 1, "step": 0.1}}
+        done = self.ok(model, "simulate")
+        self.assertEqual(done.result["integration"]["events"], [])
+        self.near(done.series["s.force"], 5 + 0 * done.time, 1e-9)
+        self.near(done.series["rail.friction"], 5 + 0 * done.time, 1e-9)
+        model["loads"]["f"]["value"] = ["-10*t", 0]             # friction alone up to 0.6 s
+        done = self.ok(model, "simulate")
+        self.assertEqual([(e["name"], e["kind"]) for e in done.result["integration"]["events"]][-2:], [("s", "land"), ("rail", "stick")])
+        self.near(done.series["s.force"] + done.series["rail.friction"], 10 * done.time, 1e-9)
+        self.near(done.series["b.vx"], 0 * done.time, 1e-12)
+
+    def test_faces_that_nothing_presses_are_dragged_along(self):
+        """a body of 2 kg on two rough slots, its load of 20 N over one of them: 6 N hold it against 4 t up to 1.5 s; it ended there as singular"""
+        slot = {"type": "slot", "friction": {"coefficient": 0.3}}
+        model = {"roberval": 1, "space": "planar", "bodies": {"b": {"mass": 2, "inertia": 0.1, "markers": {"L": [-0.5, 0], "R": [0.5, 0]}}},
+                 "joints": {"l": {**slot, "between": ["ground", "b.L"]}, "r": {**slot, "between": ["ground", "b.R"]}},
+                 "loads": {"w": {"type": "force", "to": "b.R", "value": [0, -20]}, "f": {"type": "force", "to": "b", "value": ["4*t", 0]}}, "motion": {"from": 0, "to": 2, "step": 0.1}}
+        done = self.ok(model, "simulate")
+        late = done.time > 1.5
+        self.near(done.series["b.vx"][late], done.time[late] ** 2 - 2.25 - 3 * (done.time[late] - 1.5), 1e-8)
+
+    def test_along_a_wall_friction_is_against_the_slip(self):
+        """pushed into a stop across with 4 t and along with 4 t on a rough plane (3 N): both hold up to 0.75 s, then it slides along, and the stop carries all across"""
+        model = {"roberval": 1, "space": "spatial", "gravity": [0, 0, -10], "bodies": {"b": {"mass": 1, "inertia": [0.1] * 3}},
+                 "joints": {"p": {"type": "planar", "between": ["ground", "b"], "friction": {"coefficient": 0.3}}, "n": {"type": "general", "between": ["ground", "b"], "locked": ["rx", "ry", "rz"]}},
+                 "stops": {"s": {"coordinate": "x(b)", "min": 0}}, "loads": {"f": {"type": "force", "to": "b", "value": ["-4*t", "4*t", 0]}}, "motion": {"from": 0, "to": 1, "step": 0.1}}
+        done = self.ok(model, "simulate")
+        self.assertAlmostEqual(done.result["integration"]["events"][-1]["t"], 0.75, delta=1e-8)
+        late = done.time > 0.75
+        self.near(done.series["s.force"][late], 4 * done.time[late], 1e-8)
+        self.near(done.series["b.vy"][late], 2 * (done.time[late] ** 2 - 0.75 ** 2) - 3 * (done.time[late] - 0.75), 1e-8)
+
     def test_what_stands_still_has_no_rates(self):
         """quaternions, rates and residuals of examples: no figure that is rounding of rounding"""
         for name in ("differential", "governor", "stewart"):

@@ -470,20 +470,9 @@ static RbvStatus exchange_impulses(RbvHybrid *h, const double *found, bool tells
     return status == RBV_OK ? rbv_hybrid_audit_jump(h) : status;
 }
 
-/* Rates jump, contacts are decided anew, and the motion begins again. `found`: the indicators that led here; NULL: at the beginning. */
-static RbvStatus jump(RbvHybrid *h, const double *found, bool tells, bool *again) {
+/* Contacts that touch are pressed, or not, with the friction that holds or slides then; and the motion begins again. */
+static RbvStatus begin_again(RbvHybrid *h, const double *found, bool tells, bool *again) {
     RbvFlow *flow = h->flow;
-    find_closed(h);
-    for (int32_t k = 0; k < h->contacts.count; k++) {
-        if (tells && h->held[k] && !h->closed[k] && !rbv_hybrid_tell(h, h->contacts.items[k].name, "release", NAN))
-            return RBV_NO_MEMORY;
-        h->held[k] = h->held[k] && h->closed[k];
-    }
-    find_resting(h, found);
-    if (!stop_slow(h, tells))
-        return RBV_NO_MEMORY;
-    rbv_hybrid_free_drives(h);
-    h->engages = false;
     RbvStatus status = exchange_impulses(h, found, tells, again);
     for (int32_t k = 0; status == RBV_OK && *again && k <= h->contacts.count; k++) /* rolling takes its impulse at the same instant */
         status = exchange_impulses(h, found, tells, again);
@@ -504,8 +493,53 @@ static RbvStatus jump(RbvHybrid *h, const double *found, bool tells, bool *again
     status = memory ? restart(h, was, before, flow->slipping.before, tells) : RBV_NO_MEMORY;
     free(was);
     free(before);
-    h->changed = true;
     return status == RBV_OK ? rbv_hybrid_audit_restart(h, kinetic) : status;
+}
+
+/* Has friction given way from rest, and drives the faces of a contact together that touched without being pressed while it stuck? */
+static bool presses_now(const RbvHybrid *h) {
+    const RbvSliding *s = &h->flow->sliding;
+    RbvState *state = h->flow->state;
+    double begins = 0;
+    for (int32_t i = 0; i < s->count; i++) {
+        RbvWay second;
+        double size = rbv_sliding_second(s, i, second);
+        begins = s->slides[i] && rbv_hybrid_touches(h, i) && rbv_sliding_rate(s, i) <= rbv_hybrid_rest_rate(h) ? fmax(begins, size) : begins;
+    }
+    if (!(begins > 0) || h->flow->slipping.count > 0) /* drives with limits were decided with the contacts */
+        return false;
+    bool pressed = false;
+    for (int32_t k = 0; k < h->contacts.count; k++) {
+        const RbvContact *contact = &h->contacts.items[k];
+        if (!h->touching[k] || h->held[k])
+            continue;
+        double away = rbv_contacts_bias(contact, state);
+        rbv_coordinates_push(&h->flow->system->coordinates, rbv_state_at(state), state->a, state->twists);
+        away += rbv_contacts_along(contact, state, state->twists);
+        rbv_coordinates_push(&h->flow->system->coordinates, rbv_state_at(state), state->v, state->twists);
+        pressed = pressed || away < -BACK * begins;
+    }
+    return pressed;
+}
+
+/* Rates jump, contacts are decided anew, and the motion begins again. `found`: the indicators that led here; NULL: at the beginning. */
+static RbvStatus jump(RbvHybrid *h, const double *found, bool tells, bool *again) {
+    find_closed(h);
+    for (int32_t k = 0; k < h->contacts.count; k++) {
+        if (tells && h->held[k] && !h->closed[k] && !rbv_hybrid_tell(h, h->contacts.items[k].name, "release", NAN))
+            return RBV_NO_MEMORY;
+        h->held[k] = h->held[k] && h->closed[k];
+    }
+    find_resting(h, found);
+    if (!stop_slow(h, tells))
+        return RBV_NO_MEMORY;
+    rbv_hybrid_free_drives(h);
+    h->engages = false;
+    RbvStatus status = begin_again(h, found, tells, again);
+    for (int32_t k = 0; status == RBV_OK && k < h->contacts.count && presses_now(h); k++)
+        status = begin_again(h, found, tells, again);
+    h->changed = true;
+    return status;
 }
 
 /* Too many in too short a time. */
@@ -611,7 +645,6 @@ static RbvStatus settle_once(RbvHybrid *h, double *found, bool begins, bool *jum
 
 RbvStatus rbv_hybrid_settle(RbvHybrid *h, bool begins) {
     int32_t first = h->contacts.count;
-    h->said = h->happened_count;
     bool jumped = false, ever = false, again = false;
     RbvStatus status;
     for (int32_t k = 0; begins && k < h->flow->system->model->conditions.count; k++)

@@ -53,7 +53,6 @@ typedef struct RbvHybrid {
     int32_t flips;
     RbvHappened *happened;      /* in the order of time */
     int32_t happened_count, happened_capacity;
-    int32_t said;               /* of them at earlier instants */
 } RbvHybrid;
 
 /* Stops and conditions at the stepper's state are those of the beginning. BAD_INPUT: a stop is passed already (said). To be destroyed all the same. */

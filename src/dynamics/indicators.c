@@ -1,6 +1,7 @@
 /* What shows that something happens along a motion; see hybrid.h. */
 #include "dynamics/happen.h"
 
+#include <float.h>
 #include <math.h>
 
 /* Of the largest generalized force: a smaller pull on a stop is rounding. */
@@ -11,6 +12,8 @@
 #define PASSED 1e-12
 /* Of the longest step: what slides in a plane, and will come to rest sooner, rests. */
 #define STOPS_WITHIN 1e-9
+/* Of the time: nothing is told apart that is nearer, where two things are found by their own roots. */
+#define SAME_INSTANT (8 * DBL_EPSILON)
 /* Of what it was at the beginning of the step: an event is back by rounding of the state at which it was told. */
 #define ROUNDED 1e-6
 /* Of the fastest rate: slower is rest. */
@@ -175,8 +178,9 @@ bool rbv_hybrid_any_changes(const RbvHybrid *h, const double *now) {
 }
 
 bool rbv_hybrid_is_told(const RbvHybrid *h, const RbvHappening *happening) {
-    for (int32_t k = h->said; k < h->happened_count; k++)
-        if (h->happened[k].name == happening->name && h->happened[k].t == h->stepper->t)
+    double t = h->stepper->t;
+    for (int32_t k = h->happened_count - 1; k >= 0 && t - h->happened[k].t <= SAME_INSTANT * fabs(t); k--)
+        if (h->happened[k].name == happening->name)
             return true;
     return false;
 }

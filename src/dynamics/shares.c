@@ -142,6 +142,8 @@ static void take_motion(RbvShares *x, const RbvBlockShare *share) {
         const RbvRub *rub = rbv_sliding_rub(s, i);
         RbvWay force;
         rbv_block_share_force(share, limit->face, force);
+        if (force[0] == 0 && force[1] == 0 && force[2] == 0) /* nothing presses its faces: it is dragged along */
+            memcpy(force, limit->way, sizeof force);
         for (int c = 0; c < rub->count; c++)
             s->effort[i][c] = force[c] * rub->way[c].lever;
         x->face[i] = true;
