@@ -106,6 +106,38 @@ class Block(Paths):
         L = done.series["L"]
         self.near(done.series["wall.force"], -np.where(L < 1.2, 100 * (1.2 - L), 0), 1e-7, "wall")
 
+    def test_named_with_a_constant(self):
+        """stroke = distance - L may not exceed 0.2 m: the same wall, at L + 0.2 m; messages and forces are of the stroke"""
+        model = self.model({"wall": {"coordinate": "stroke", "max": "200 mm"}}, limit="1 m")
+        model["coordinates"] = {"stroke": "distance(ground.O, block) - L"}
+        done = self.follow(model, "F=0..50 N")
+        self.one(self.kinds(done, "land")[0], "land", 20, "wall")
+        self.forces(done, "wall")
+        model["parameters"]["F"] = "20 N"
+        done = self.follow(model, "L=1.2..0.5 m")
+        self.one(self.kinds(done, "land")[0], "land", 1, "wall")
+        self.near(done.series["wall.force"], -np.maximum(100 * (1 - done.series["L"]), 0), 1e-7, "wall")
+
+        model["parameters"]["F"] = "30 N"                    # in motion: off to the wall and back, again and again
+        model["motion"] = {"from": "0 s", "to": "2 s", "step": "0.05 s"}
+        model["stops"]["wall"]["restitution"] = 0.5
+        plain = json.loads(json.dumps(model))
+        plain["stops"]["wall"] |= {"coordinate": "rail.x", "max": "1.2 m"}
+        one, other = self.ok(model, "simulate"), self.ok(plain, "simulate")
+        self.near(one.series["block.x"], other.series["block.x"], 1e-8, "motion")
+        self.assertGreater(len(one.result["integration"]["events"]), 1)
+        self.assertEqual(len(one.result["integration"]["events"]), len(other.result["integration"]["events"]))
+
+        model["stops"]["wall"]["max"] = "-200 mm"
+        done = cli.run_model(model, "simulate")
+        self.assertEqual(done.code, 2)
+        self.assertIn("stroke is 0, beyond max -0.2", done.err)
+        del model["motion"]
+        model["coordinates"]["stroke"] = "2*distance(ground.O, block) - L"
+        done = cli.run_model(model, "statics")
+        self.assertEqual(done.code, 2)
+        self.assertIn("with a constant added", done.err)
+
     def test_conditions_hold_as_at_the_start(self):
         wall = {"wall": {"coordinate": "rail.x", "max": "1.2 m"}}
         late = force("block", -5, 0, active="t > 5")
