@@ -18,7 +18,9 @@
 
 /* In tolerances; limits may depend on the parameter, and a system that places share may stand elsewhere. */
 static double gap_of(RbvPath *path, const RbvPlace *place, int32_t k) {
-    return rbv_path_stand(path, place) == RBV_OK ? rbv_supports_gap(place->supports, k) / RBV_SUPPORT_TOUCHES : (double)NAN;
+    RbvStatus status = rbv_path_stand(path, place);
+    path->no_memory = path->no_memory || status == RBV_NO_MEMORY;
+    return status == RBV_OK ? rbv_supports_gap(place->supports, k) / RBV_SUPPORT_TOUCHES : (double)NAN;
 }
 
 /* Gap or push of support k, in tolerances. */
