@@ -106,6 +106,38 @@ class Block(Paths):
         L = done.series["L"]
         self.near(done.series["wall.force"], -np.where(L < 1.2, 100 * (1.2 - L), 0), 1e-7, "wall")
 
+    def test_named_with_a_constant(self):
+        """stroke = distance - L may not exceed 0.2 m: the same wall, at L + 0.2 m; messages and forces are of the stroke"""
+        model = self.model({"wall": {"coordinate": "stroke", "max": "200 mm"}}, limit="1 m")
+        model["coordinates"] = {"stroke": "distance(ground.O, block) - L"}
+        done = self.follow(model, "F=0..50 N")
+        self.one(self.kinds(done, "land")[0], "land", 20, "wall")
+        self.forces(done, "wall")
+        model["parameters"]["F"] = "20 N"
+        done = self.follow(model, "L=1.2..0.5 m")
+        self.one(self.kinds(done, "land")[0], "land", 1, "wall")
+        self.near(done.series["wall.force"], -np.maximum(100 * (1 - done.series["L"]), 0), 1e-7, "wall")
+
+        model["parameters"]["F"] = "30 N"                    # in motion: off to the wall and back, again and again
+        model["motion"] = {"from": "0 s", "to": "2 s", "step": "0.05 s"}
+        model["stops"]["wall"]["restitution"] = 0.5
+        plain = json.loads(json.dumps(model))
+        plain["stops"]["wall"] |= {"coordinate": "rail.x", "max": "1.2 m"}
+        one, other = self.ok(model, "simulate"), self.ok(plain, "simulate")
+        self.near(one.series["block.x"], other.series["block.x"], 1e-8, "motion")
+        self.assertGreater(len(one.result["integration"]["events"]), 1)
+        self.assertEqual(len(one.result["integration"]["events"]), len(other.result["integration"]["events"]))
+
+        model["stops"]["wall"]["max"] = "-200 mm"
+        done = cli.run_model(model, "simulate")
+        self.assertEqual(done.code, 2)
+        self.assertIn("stroke is 0, beyond max -0.2", done.err)
+        del model["motion"]
+        model["coordinates"]["stroke"] = "2*distance(ground.O, block) - L"
+        done = cli.run_model(model, "statics")
+        self.assertEqual(done.code, 2)
+        self.assertIn("with a constant added", done.err)
+
     def test_conditions_hold_as_at_the_start(self):
         wall = {"wall": {"coordinate": "rail.x", "max": "1.2 m"}}
         late = force("block", -5, 0, active="t > 5")
@@ -234,6 +266,66 @@ class TwoBlocks(Paths):
                     for e in events:                          # to rounding they may be two
                         self.at(e, self.k1 * self.d1, 1e-7)
                     self.forces(done, d2)
+
+
+class Rows(Paths):
+    """Blocks in a row, each tied to its neighbours and to ground by springs, pushed by random parts of F, each with a stop or two: the displacements x minimise x'K x/2 - F w'x between the stops, a convex problem
+    with one solution. It is solved here by Gauss and Seidel with projection. Several stops are met and left on the way."""
+
+    @staticmethod
+    def solve(K, f, low, high):
+        x = np.clip(np.zeros(len(f)), low, high)
+        for _ in range(3000):
+            before = x.copy()
+            for i in range(len(f)):
+                x[i] = min(max(x[i] + (f[i] - K[i] @ x) / K[i, i], low[i]), high[i])
+            if np.abs(x - before).max() < 1e-15:
+                break
+        return x
+
+    def test_random(self):
+        seen = []
+        for seed in range(20):
+            rng = np.random.default_rng(seed)
+            n, space = int(rng.integers(2, 6)), ("planar", "spatial")[seed % 2]
+            zeros = [0] * (1 if space == "planar" else 2)
+            k, c, w = rng.uniform(50, 300, n), rng.uniform(50, 300, n), rng.uniform(-1, 1, n)
+            K = np.zeros((n, n))
+            bodies, joints, loads, stops = {"ground": {"markers": {}}}, {}, {}, {}
+            low, high = np.full(n, -np.inf), np.full(n, np.inf)
+            for i in range(n):
+                K[i, i] += k[i]
+                bodies["ground"]["markers"][f"g{i}"] = [2 * i - 10.0] + zeros
+                bodies[f"b{i}"] = particle(1, 2 * i, *zeros)
+                for axis in "yz"[:len(zeros)]:
+                    joints[f"{axis}{i}"] = {"type": axis, "between": ["ground", f"b{i}"]}
+                loads[f"k{i}"] = spring(f"ground.g{i}", f"b{i}", float(k[i]), 10)
+                loads[f"f{i}"] = force(f"b{i}", f"{float(w[i])!r}*F", *zeros)
+                if i:
+                    K[i, i] += c[i]
+                    K[i - 1, i - 1] += c[i]
+                    K[i, i - 1] -= c[i]
+                    K[i - 1, i] -= c[i]
+                    loads[f"c{i}"] = spring(f"b{i - 1}", f"b{i}", float(c[i]), 2)
+                limits = {}
+                if rng.random() < 0.8:
+                    high[i] = rng.uniform(0.01, 0.3)
+                    limits["max"] = float(2 * i + high[i])
+                if rng.random() < 0.8 or not limits:
+                    low[i] = -rng.uniform(0.01, 0.3)
+                    limits["min"] = float(2 * i + low[i])
+                stops[f"s{i}"] = {"coordinate": f"x(b{i})", **limits}
+            model = (planar if space == "planar" else spatial)(bodies, joints, loads, parameters={"F": "0 N"}, stops=stops)
+            with self.subTest(seed=seed, n=n, space=space):
+                done = self.follow(shuffled(model, seed), "F=-150..200 N")
+                s = done.series
+                seen += [e["kind"] for e in done.result["follow"]["events"]]
+                for row in range(len(s["F"])):
+                    x = self.solve(K, s["F"][row] * w, low, high)
+                    self.near([s[f"b{i}.x"][row] - 2 * i for i in range(n)], x, 1e-8, f"places at F = {s['F'][row]}")
+                    self.near([s[f"s{i}.force"][row] for i in range(n)], K @ x - s["F"][row] * w, 1e-5, f"forces at F = {s['F'][row]}")
+        self.assertGreater(seen.count("land"), 20)
+        self.assertGreater(seen.count("release"), 20)
 
 
 class Props(Paths):

@@ -76,6 +76,15 @@ joints: {side: {type: x, between: [ground, beam]}, rope: {type: link, between: [
 stops: {a: {coordinate: y(beam.A), min: 0}, b: {coordinate: y(beam.B), min: 0, active: "t < 1"}, c: {coordinate: y(beam.C), min: 0}}
 loads: {down: {type: force, to: beam.B, value: [0, -100]}}
 """
+WALLS = """roberval: 1
+space: planar
+parameters: {F: 0, L: 1}
+bodies: {ground: {markers: {O: [0, 0]}}, block: {particle: true, mass: 1, pose: {at: [1, 0]}}}
+joints: {rail: {type: slot, between: [ground.O, block]}}
+loads: {k: {type: spring, between: [ground.O, block], stiffness: 100, free_length: 1}, push: {type: force, to: block, value: [F, 0], active: "t < 1"}}
+coordinates: {stroke: "rail.x - L"}
+stops: {one: {coordinate: rail.x, max: 1.2}, two: {coordinate: stroke, max: 0.2}}
+"""
 BROKEN = ("roberval: 1\nspace: planar\nbodies: {a: {mass: [1, 2}}\n", "roberval: 1\nspace: planar\nbodies:\n  a: {mas: 1}\n  b: {mass: 1 m}\n  a: {mass: 1}\n",
           "{\"roberval\": 1, \"space\": \"planar\", \"bodies\": {\"a\": {\"mass\": \"1 kg\"}}, \"joints\": {\"j\": {\"type\": \"hinge\"}}}")
 
@@ -142,6 +151,9 @@ class NoMemory(cli.Case):
         with open(path, "w", encoding="utf-8") as f:
             f.write(SHELF)
         self.survives("statics", path)
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(WALLS)
+        self.survives("statics", path, "--follow", "F=15..30", each=40)
 
     def test_modes(self):
         self.survives("modes", "suspension/suspension.yaml", "--start", "statics")

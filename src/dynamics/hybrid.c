@@ -45,7 +45,7 @@ static RbvStatus check_start(RbvHybrid *h) {
             continue;
         const RbvStop *stop = &model->stops.items[contact->stop];
         rbv_diagnose(h->flow->diagnostics, RBV_ERROR, model->file, stop->where, "stop '%s' is passed at the start: %s is %.6g, beyond %s %.6g", stop->name, stop->coordinate,
-                     h->flow->state->measures[stop->measure].value, contact->sign > 0 ? "min" : "max", stop->limit[contact->sign < 0]);
+                     h->flow->state->measures[stop->measure].value + stop->offset, contact->sign > 0 ? "min" : "max", stop->limit[contact->sign < 0] + stop->offset);
         return RBV_BAD_INPUT;
     }
     return RBV_OK;

@@ -56,6 +56,6 @@ void rbv_passed_note(const RbvPassed *p, RbvDiagnostics *diagnostics) {
             continue;
         const char *unit = p->system->rows[p->system->stop_row[k]].angular ? "rad" : "m";
         rbv_diagnose(diagnostics, RBV_WARNING, model->file, stop->where, "stop '%s' is passed from t = %.6g s on: %s is beyond %s = %.6g %s, farthest at t = %.6g s with %.6g %s", stop->name,
-                     limit->first, stop->coordinate, k % 2 ? "max" : "min", stop->limit[k % 2], unit, limit->at, limit->value, unit);
+                     limit->first, stop->coordinate, k % 2 ? "max" : "min", stop->limit[k % 2] + stop->offset, unit, limit->at, limit->value + stop->offset, unit);
     }
 }

@@ -264,7 +264,8 @@ typedef struct RbvStop {
     const char *name;
     const char *coordinate; /* as written */
     int32_t measure;
-    double limit[2];        /* [m or rad] least and largest; -INFINITY, INFINITY: none */
+    double offset;          /* the coordinate is the measure and this constant, of a named one */
+    double limit[2];        /* [m or rad] of the measure: least and largest; -INFINITY, INFINITY: none */
     double restitution;     /* of the rate of approach (Newton) */
     RbvPosition where;
 } RbvStop;

@@ -487,7 +487,7 @@ static void read_limit(RbvReader *reader, const RbvFields *fields, const char *n
     RbvSource silent = {0};
     RbvCoordinateRef of;
     RbvDimension dimension = RBV_DIM_ANY;
-    if (coordinate && rbv_model_coordinate(reader->model, coordinate, &of, NULL, &silent) && of.measure >= 0)
+    if (coordinate && rbv_model_coordinate(reader->model, coordinate, &of, NULL, &silent))
         dimension = rbv_coordinate_key(reader->model, &of);
     if (node && rbv_read_quantity(reader, node, dimension, name, limit) && !isfinite(*limit))
         rbv_reader_error(reader, node->at, "'%s' must be a finite number", name);

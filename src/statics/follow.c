@@ -570,6 +570,8 @@ RbvStatus rbv_follow(RbvEquilibriumJudge *judge, RbvEquilibriumSearch *first, bo
         status = stuck(&f);
     else if (status == RBV_OK)
         status = walk(&f, &now);
+    if (f.path.no_memory)
+        status = RBV_NO_MEMORY;
     if (judge->doubts > 0)
         rbv_diagnose(f.diagnostics, RBV_NOTE, f.model->file, (RbvPosition){0, 0},
                      "at %d places stability or curvature is left out: the rank is in doubt there, or they depend on self-stresses that the rigid model leaves open", (int)judge->doubts);

@@ -470,6 +470,11 @@ static bool turns_away(const RbvPath *path, const RbvPlace *from, const RbvPlace
     return !path->near_event && rbv_path_along(path, from, to) < TURN;
 }
 
+/* What was taken for a singular matrix was perhaps no memory. */
+static RbvStatus heed_memory(RbvStatus status, const RbvPlace *place) {
+    return (status == RBV_OK || status == RBV_NO_EQUILIBRIUM) && place->state && place->state->no_memory ? RBV_NO_MEMORY : status;
+}
+
 /* The place at `u`, or across the tangent there, from the prediction an arc ds away. */
 static RbvStatus reach(RbvPath *path, const RbvPlace *from, double ds, double u, bool across, RbvPlace *to) {
     RbvStatus status = predict(path, from, ds, u, to);
@@ -479,6 +484,7 @@ static RbvStatus reach(RbvPath *path, const RbvPlace *from, double ds, double u,
         status = describe(path, from, to);
     if (status == RBV_OK && turns_away(path, from, to))
         status = RBV_NO_EQUILIBRIUM;
+    status = heed_memory(status, to);
     if (status != RBV_OK)
         rbv_place_destroy(to);
     return status;
@@ -501,6 +507,7 @@ RbvStatus rbv_path_settle(RbvPath *path, const RbvBalance *near, const RbvSuppor
     path->search.supports = to->supports;
     if (status == RBV_OK)
         status = rbv_supported_stability(&path->search, path->has_energy, &to->stability);
+    status = heed_memory(status, to);
     if (status != RBV_OK)
         rbv_place_destroy(to);
     return status;
@@ -510,6 +517,7 @@ RbvStatus rbv_path_beside(RbvPath *path, const RbvPlace *from, double u, double 
     RbvStatus status = predict(path, from, ds, u, to);
     if (status == RBV_OK && !rbv_balance_project(to->balance))
         status = RBV_NO_EQUILIBRIUM;
+    status = heed_memory(status, to);
     if (status != RBV_OK)
         rbv_place_destroy(to);
     return status;
@@ -520,7 +528,7 @@ RbvStatus rbv_path_change(RbvPath *path, const RbvPlace *from, const bool *held,
     const Like like = {from->balance, from->supports, held};
     RbvStatus status = make(path, &path->here, from->u, &like, to);
     if (status == RBV_OK)
-        status = correct(path, NULL, false, CHANGED, to);
+        status = heed_memory(correct(path, NULL, false, CHANGED, to), to);
     if (status == RBV_NO_EQUILIBRIUM) {
         rbv_place_destroy(to);
         status = make(path, &path->here, from->u, &like, to);
@@ -529,6 +537,7 @@ RbvStatus rbv_path_change(RbvPath *path, const RbvPlace *from, const bool *held,
     }
     if (status == RBV_OK)
         status = describe(path, from, to);
+    status = heed_memory(status, to);
     if (status != RBV_OK)
         rbv_place_destroy(to);
     return status;

@@ -52,6 +52,7 @@ typedef struct RbvPath {
     double missed;       /* the first of them, over the step */
     bool depends;        /* forces or rows have changed with u */
     bool near_event;     /* a bifurcation is near: the tangent may turn, and Newton needs a ridge */
+    bool no_memory;      /* a place could not be looked at: what comes of it is no result */
     double refused;      /* the parameter at which the family gave no model of the same structure; NaN: none */
 } RbvPath;
 

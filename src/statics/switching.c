@@ -10,7 +10,7 @@
 /* In tolerances: what touches at an event, and what a gap or a push may fall by in a trial and still count as staying. */
 #define TOUCHES 3.0
 #define STAYS 1e-3
-/* So many sets of what touches at once are tried at most: of more, single ones change. */
+/* All sets are tried of so many that touch at once, those with the least gap or push. */
 #define MOST_TOUCHING 6
 /* Arcs of trials. */
 #define TRIAL_ARC 1e-4
@@ -18,7 +18,9 @@
 
 /* In tolerances; limits may depend on the parameter, and a system that places share may stand elsewhere. */
 static double gap_of(RbvPath *path, const RbvPlace *place, int32_t k) {
-    return rbv_path_stand(path, place) == RBV_OK ? rbv_supports_gap(place->supports, k) / RBV_SUPPORT_TOUCHES : (double)NAN;
+    RbvStatus status = rbv_path_stand(path, place);
+    path->no_memory = path->no_memory || status == RBV_NO_MEMORY;
+    return status == RBV_OK ? rbv_supports_gap(place->supports, k) / RBV_SUPPORT_TOUCHES : (double)NAN;
 }
 
 /* Gap or push of support k, in tolerances. */
@@ -61,11 +63,22 @@ typedef struct Switch {
     int score;        /* of the best; -1: there is none */
 } Switch;
 
+/* By rising gap or push. */
 static void find_touching(Switch *s) {
     const RbvSupports *supports = s->at->supports;
-    for (int32_t k = 0; k < supports->contacts.count; k++)
-        if (supports->there[k] && slack_of(s->path, s->at, k) <= TOUCHES && s->count < MOST_TOUCHING)
-            s->touching[s->count++] = k;
+    for (int32_t k = 0; k < supports->contacts.count; k++) {
+        double slack = slack_of(s->path, s->at, k);
+        int32_t n = s->count;
+        if (!supports->there[k] || !(slack <= TOUCHES))
+            continue;
+        while (n > 0 && slack_of(s->path, s->at, s->touching[n - 1]) > slack)
+            n--;
+        if (n == MOST_TOUCHING)
+            continue;
+        s->count = s->count < MOST_TOUCHING ? s->count + 1 : MOST_TOUCHING;
+        memmove(s->touching + n + 1, s->touching + n, (size_t)(s->count - 1 - n) * sizeof *s->touching);
+        s->touching[n] = k;
+    }
 }
 
 /* Does nothing that touches fall behind, a short step to the side of the tangent? */
