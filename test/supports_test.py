@@ -166,11 +166,6 @@ loads: {wind: {type: force, to: m, value: [1, 0]}}
         self.assertEqual(done.code, 1)
         self.assertIn("stops are passed at the start", done.err)
 
-    def test_what_does_not_go_with_it(self):
-        done = cli.run_model(BEAM, "statics", "--follow", "F=0..1")
-        self.assertEqual(done.code, 2)
-        self.assertIn("does not follow stops and one-sided joints", done.err)
-
     def test_other_methods(self):
         for method in ("lagrange", "augmented", "virtual-power", "relaxation"):
             done = self.statics(ROD, "--method", method)

@@ -298,7 +298,7 @@ void rbv_choice_judge(const RbvChoice *choice, const RbvState *state, const RbvS
         return;
     for (int32_t k = 0; k < system->model->joints.count; k++) {
         int32_t first = system->joint_row[k], count = system->joint_row[k + 1] - first;
-        for (int component = 0; component < RBV_FRICTION; component++) {
+        for (int component = 0; component < RBV_FRICTION && component < rbv_reactions_components(r, k); component++) {
             if (r->verdict[k][component] != RBV_NOT_UNIQUE)
                 continue;
             rbv_reactions_functional(r, state, k, component, r->scratch);

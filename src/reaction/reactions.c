@@ -423,7 +423,7 @@ void rbv_reactions_judge(RbvReactions *r, const RbvState *state, RbvSolvability 
         int32_t first = system->joint_row[k], count = system->joint_row[k + 1] - first;
         bool holds = count == 0 || rbv_solvability_holds(s, first);
         bool plain = holds && rbv_solvability_is_plain(s, rbv_solvability_block(s, first));
-        for (int component = 0; component < RBV_FRICTION; component++) {
+        for (int component = 0; component < RBV_FRICTION && component < rbv_reactions_components(r, k); component++) {
             if (!r->held[k][component])
                 continue;
             if (!holds) {
