@@ -9,7 +9,7 @@
 #define ENERGY_MOST 1e-3
 /* What a passage through a singular position takes or gives whatever the tolerance (dynamics/saddle.h), as a part of the energy: 1e-10 to 3e-9 in A02 of IFToMM's library with 10 and 40 loops. Below such
  * tolerances the balance is not kept, and the result says why. */
-#define YIELDING_TEXT "; %lld steps led through singular positions, where rows give way and up to 1e-8 of the energy is lost whatever the tolerance: a larger --tolerance asks for no more than that"
+#define YIELDING_TEXT "; in %lld steps rows depended on each other: through singular positions, where rows give way, up to 1e-8 of the energy is lost whatever the tolerance"
 /* Of the largest part of an energy: rounding. Where heights and lengths are large, small differences of their energies are known to no more. */
 #define ENERGY_ROUNDING 1e-14
 /* Of the work that forces could do: where nothing moves, rounding of it is all there is. */
