@@ -51,10 +51,6 @@
 #define CRAWL 1e-2
 #define IN_VAIN 0.25
 #define SMOOTHER "friction: of a joint can hold it at rest; a steep slope such as tanh(v/v0) does not jump"
-/* The balance of energy looks at a sum of the work of all steps, and forgives a thousand tolerances: each step may be off by ten of them. */
-#define WORK 0.1
-/* Of what forces could do over the size of a part: rounding. */
-#define NO_WORK 1e-12
 /* Of the speed that forces would give in a step: what joints hold still may be off by tolerances of so much. */
 #define HELD_STILL 1e-3
 
@@ -98,11 +94,7 @@ static void weigh(RbvStepper *s, const double *a, double h) {
         double size = fmax(fmax(s->own_size[k], s->own_begun[k]), h * fabs(rate[k]));
         s->weight[flow->positions + flow->n + k] = size > 0 ? 1 / (s->tolerance * size) : 0;
     }
-    double energy = fmax(flow->power.size, fabs(s->y[flow->size - 1])), least = flow->power.parts;
-    for (int32_t j = 0; j < flow->n; j++)
-        least = fmax(least, fabs(flow->state->Q[j]) / s->share[j]);
-    double off = s->tolerance * energy / WORK + NO_WORK * least;
-    s->weight[flow->size - 1] = off > 0 ? sqrt((double)flow->size) / off : 0; /* errors are measured by the root of the mean square */
+    s->weight[flow->size - 1] = 0;
 }
 
 /* What is at rest at the beginning of a step, with hardly a force, has no size yet to measure errors by. Has the step that was tried brought it to a multiple of the size that was taken? Then that is its
