@@ -12,6 +12,7 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "py"))
 import numpy as np      # noqa: E402
 import cli              # noqa: E402
+from integrate import runge_kutta      # noqa: E402
 
 G = 9.81
 INERTIA = [0.02, 0.03, 0.04]
@@ -28,17 +29,6 @@ def rub(mu, radius=None, static=None):
     if static is not None:
         out["static"] = static
     return out
-
-
-def runge_kutta(f, y, t, steps):
-    h = t / steps
-    for _ in range(steps):
-        a = f(y)
-        b = f(y + h / 2 * a)
-        c = f(y + h / 2 * b)
-        d = f(y + h * c)
-        y = y + h / 6 * (a + 2 * b + 2 * c + d)
-    return y
 
 
 TILT = 0.35

@@ -11,6 +11,7 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "py"))
 import numpy as np      # noqa: E402
 import cli              # noqa: E402
+from integrate import runge_kutta      # noqa: E402
 
 G = 9.81
 R, M = 0.0285, 0.17
@@ -47,17 +48,6 @@ def cart(friction, v, spin, heading=0.0, **more):
                        "axle": {"type": "revolute", "between": ["cart.hub", "rim.hub"]},
                        "tyre": {"type": "wheel", "between": ["ground", "rim.hub"], "radius": 0.3, "friction": friction}},
             "initial": {"x(cart)'": v[0], "y(cart)'": v[1], "axle.angle'": spin}, "motion": {"from": 0, "to": 1, "step": 0.1}, **more}
-
-
-def runge_kutta(f, y, t, steps):
-    h = t / steps
-    for _ in range(steps):
-        a = f(y)
-        b = f(y + h / 2 * a)
-        c = f(y + h / 2 * b)
-        d = f(y + h * c)
-        y = y + h / 6 * (a + 2 * b + 2 * c + d)
-    return y
 
 
 class Contacts(cli.Case):

@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TWO_PI 6.283185307179586
 /* What the state may be off by, of the size of the part, and of the fastest rate. */
 #define FITS 1e-6
 /* Slower than this part of the speed is rest: what is printed in 17 digits has lost more. */
@@ -153,7 +152,7 @@ static void take_own(Taking *t) {
 static void take_turn(double column, RbvMeasureKind kind, double value, RbvMeasureMemory *memory) {
     if (isnan(column) || !rbv_measure_counts_turns(kind))
         return;
-    double turns = TWO_PI * round((column - value) / TWO_PI);
+    double turns = RBV_TWO_PI * round((column - value) / RBV_TWO_PI);
     memory->turn = kind == RBV_MEASURE_ANGLE ? memory->turn + turns : value + turns;
 }
 
@@ -188,13 +187,13 @@ static void turn_drives(RbvState *state) {
 /* The row of a mesh is off by so much for each whole turn of its wheels: the least turns that make it nothing. */
 static void turn_mesh(RbvState *state, int32_t k, int32_t m) {
     const RbvMesh *mesh = &state->system->model->meshes.items[state->system->model->measures.items[m].axis];
-    double c = state->system->terms[state->system->rows[k].first].coefficient * TWO_PI, one = c * mesh->turn[0], other = c * mesh->turn[1], fits = FITS * rbv_state_row_size(state, k);
+    double c = state->system->terms[state->system->rows[k].first].coefficient * RBV_TWO_PI, one = c * mesh->turn[0], other = c * mesh->turn[1], fits = FITS * rbv_state_row_size(state, k);
     for (int32_t n = 0; n <= 2 * MOST_TURNS && other != 0; n++) {
         double first = n % 2 ? (n + 1) / 2 : -n / 2, second = -round((state->phi[k] + one * first) / other);
         if (fabs(state->phi[k] + one * first + other * second) > fits)
             continue;
-        state->memory[m].contact[0] = state->measures[m].contact[0] + TWO_PI * first;
-        state->memory[m].contact[1] = state->measures[m].contact[1] + TWO_PI * second;
+        state->memory[m].contact[0] = state->measures[m].contact[0] + RBV_TWO_PI * first;
+        state->memory[m].contact[1] = state->measures[m].contact[1] + RBV_TWO_PI * second;
         return;
     }
 }

@@ -1,8 +1,6 @@
 /* Which whole turns an assembly starts with: an angle is counted from the turn nearest to its drive or initial condition. */
 #include "assembly/assemble.h"
 
-#define TWO_PI 6.283185307179586
-
 /* A screw whose distance is driven or given: its turn is the one that belongs to it. */
 static void choose_screw_turns(RbvState *state) {
     const RbvSystem *system = state->system;
@@ -18,7 +16,7 @@ static void choose_screw_turns(RbvState *state) {
                 continue;
             double distance = state->measures[along->measure].value - state->phi[n], now = state->measures[turn->measure].value;
             double wanted = (row->constant - distance) / turn->coefficient;
-            state->memory[turn->measure].turn = now + TWO_PI * round((wanted - now) / TWO_PI);
+            state->memory[turn->measure].turn = now + RBV_TWO_PI * round((wanted - now) / RBV_TWO_PI);
         }
     }
     rbv_state_place(state);
@@ -31,7 +29,7 @@ static void choose(RbvState *state, int pass) {
         const RbvRow *row = &system->rows[k];
         if (!row->angular || row->on_rates || row->count != 1 || row->equation || !isfinite(state->phi[k]))
             continue;
-        double turns = TWO_PI * round(state->phi[k] / TWO_PI);
+        double turns = RBV_TWO_PI * round(state->phi[k] / RBV_TWO_PI);
         int32_t m = system->terms[row->first].measure;
         RbvMeasureKind kind = system->model->measures.items[m].kind;
         if (!rbv_measure_counts_turns(kind))

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TWO_PI 6.283185307179586
-
 /* The unit of what is left of a row: of an equation its own, as far as it is known. */
 static void unit_of_gap(const RbvSystem *system, const RbvResidual *gap, char unit[64]) {
     const RbvRow *row = &system->rows[gap->row];
@@ -122,15 +120,15 @@ void rbv_note_branch(const RbvState *state, const double *start, double *step, c
     for (int32_t b = 1; b < bodies->count; b++) {
         RbvVec3 w = rbv_bodies_twist(bodies, b, step).w;
         double turn = bodies->spatial ? rbv_norm(w) : w.z;
-        double reduced = remainder(turn, TWO_PI);
+        double reduced = remainder(turn, RBV_TWO_PI);
         if (fabs(reduced) > 3.0 && !bodies->spatial)
             rbv_diagnose(diagnostics, RBV_NOTE, model->file, model->bodies.items[b].where,
                          "'%s' was turned by %.0f deg from its starting pose: that pose is the 180 deg twin of what its joints allow",
-                         model->bodies.items[b].name, turn * 360 / TWO_PI);
-        else if (fabs(reduced) > TWO_PI / 4 && !is_tree(model))
+                         model->bodies.items[b].name, turn * 360 / RBV_TWO_PI);
+        else if (fabs(reduced) > RBV_TWO_PI / 4 && !is_tree(model))
             rbv_diagnose(diagnostics, RBV_NOTE, model->file, model->bodies.items[b].where,
                          "'%s' was turned by %.0f deg from its starting pose: this may be the other assembly branch; a pose nearer to "
-                         "the one you mean selects it", model->bodies.items[b].name, turn * 360 / TWO_PI);
+                         "the one you mean selects it", model->bodies.items[b].name, turn * 360 / RBV_TWO_PI);
     }
     if (assembly->restarts > 1)
         rbv_diagnose(diagnostics, RBV_NOTE, model->file, (RbvPosition){0, 0},

@@ -6,8 +6,6 @@
  */
 #include "coordinates/coordinates.h"
 
-#define TWO_PI 6.283185307179586
-
 typedef struct Absolute {
     int32_t *position; /* [bodies + 1] first of each body in q */
 } Absolute;
@@ -157,7 +155,7 @@ static void difference(const RbvCoordinates *c, const double *from, const double
         if (!rbv_bodies_turns(c->bodies, b))
             continue;
         if (!c->bodies->spatial) {
-            d[2] += TWO_PI * (turns_at(c, to, b).whole - turns_at(c, from, b).whole);
+            d[2] += RBV_TWO_PI * (turns_at(c, to, b).whole - turns_at(c, from, b).whole);
             continue;
         }
         RbvVec3 turn = rbv_vector_of_quat(rbv_quat_product(quat_at(y + 3), rbv_quat_conjugate(quat_at(x + 3))));
@@ -202,7 +200,7 @@ static void worth(const RbvCoordinates *c, const double *size, const double *arm
             of_v[k] = (rbv_bodies_is_rotation(bodies, b, k) ? arm[b] : 1) / size[b];
     }
     for (int32_t b = 1, k = positions(c)[bodies->count]; of_q && k < c->position_size; b++, k++)
-        of_q[k] = TWO_PI * arm[b] / size[b];
+        of_q[k] = RBV_TWO_PI * arm[b] / size[b];
 }
 
 /* m I and J = A J' A^T for each body; in the plane the moment about z alone. */

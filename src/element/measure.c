@@ -10,8 +10,6 @@
 
 #include <string.h>
 
-#define TWO_PI 6.283185307179586
-
 /* Two points nearer than this part of their arms coincide: the direction between them is rounding. */
 #define COINCIDENT 1e-12
 
@@ -39,7 +37,7 @@ static bool place_direction(const RbvMarkerState *i, const RbvMarkerState *j, co
     if (!(square > 0))
         return false;
     double theta = atan2(d.y, d.x);
-    state->value = theta + TWO_PI * round((memory->turn - theta) / TWO_PI);
+    state->value = theta + RBV_TWO_PI * round((memory->turn - theta) / RBV_TWO_PI);
     RbvVec3 g = rbv_vec3(-d.y / square, d.x / square, 0);
     state->gradient[0] = (RbvWrench){rbv_scale(-1, g), rbv_scale(-1, rbv_cross(i->arm, g))};
     state->gradient[1] = (RbvWrench){g, rbv_cross(j->arm, g)};

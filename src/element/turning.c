@@ -10,8 +10,6 @@
  */
 #include "element/turning.h"
 
-#define TWO_PI 6.283185307179586
-
 /* A start at half a turn, to rounding, is +pi: the turns lie in (-pi, pi] but for this much. */
 #define HALF_TURN_TIE 1e-9
 
@@ -81,7 +79,7 @@ bool rbv_turning_place(RbvMeasureKind kind, int32_t axis, const RbvMarkerState *
         double d = rbv_dot(p.sine, p.b), u = rbv_dot(p.cosine, p.b);
         if (u < -1 + OPPOSITE) {
             bool first = axis % 3 == (axis / 3 + 1) % 3;
-            state->value = first ? 0.5 * TWO_PI : 0;
+            state->value = first ? 0.5 * RBV_TWO_PI : 0;
             set_gradient(rbv_scale(first ? 1 : 0, i->axes->column[axis % 3]), state);
             return true;
         }
@@ -96,7 +94,7 @@ bool rbv_turning_place(RbvMeasureKind kind, int32_t axis, const RbvMarkerState *
     bool good = slopes(kind, axis, p, &value, &fw, &fe);
     RbvVec3 by_turn = rbv_add_scaled(rbv_add(rbv_scale(p.w, fe), rbv_cross(p.e, fe)), -fw, p.e);
     if (kind == RBV_MEASURE_TWIST) { /* both signs of p give the same turn, whole turns apart; the first lies in (-pi, pi] */
-        value = rbv_turns_angle((RbvTurns){value, round(((isnan(last) ? HALF_TURN_TIE : last) - value) / TWO_PI)}, &state->cut);
+        value = rbv_turns_angle((RbvTurns){value, round(((isnan(last) ? HALF_TURN_TIE : last) - value) / RBV_TWO_PI)}, &state->cut);
     }
     state->value = value;
     set_gradient(rbv_apply(i->axes, rbv_scale(0.5, by_turn)), state);

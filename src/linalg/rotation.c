@@ -7,10 +7,9 @@
 #define SMALL_ANGLE 1e-4
 /* Within this of u = 1 the closed forms of s' and s'' cancel; the series' twelve terms reach rounding there. */
 #define NEAR_ONE 0.06
-#define TWO_PI 6.283185307179586
-#define TWO_PI_REST 2.4492935982947064e-16 /* 2 pi - TWO_PI */
+#define TWO_PI_REST 2.4492935982947064e-16 /* 2 pi - RBV_TWO_PI */
 /* Two turns: few machines that go to and fro reach it, and the sine of such an angle still has all its digits. */
-#define MOST_TURN (2 * TWO_PI)
+#define MOST_TURN (2 * RBV_TWO_PI)
 
 const RbvAxes rbv_axes_alike = {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {1, {0, 0, 0}}};
 
@@ -60,16 +59,16 @@ bool rbv_frame_of_axes(RbvVec3 z, RbvVec3 x, RbvMat3 *frame) {
 }
 
 RbvTurns rbv_turns_reduced(RbvTurns angle) {
-    double n = round(angle.whole), turn = angle.turn + TWO_PI * (angle.whole - n);
+    double n = round(angle.whole), turn = angle.turn + RBV_TWO_PI * (angle.whole - n);
     if (fabs(turn) <= MOST_TURN)
         return (RbvTurns){turn, n};
-    double more = round(turn / TWO_PI);
-    return (RbvTurns){fma(-more, TWO_PI_REST, fma(-more, TWO_PI, turn)), n + more};
+    double more = round(turn / RBV_TWO_PI);
+    return (RbvTurns){fma(-more, TWO_PI_REST, fma(-more, RBV_TWO_PI, turn)), n + more};
 }
 
 double rbv_turns_angle(RbvTurns angle, double *cut) {
     RbvTwofold sum = {angle.turn, TWO_PI_REST * angle.whole};
-    rbv_twofold_add_product(&sum, TWO_PI, angle.whole);
+    rbv_twofold_add_product(&sum, RBV_TWO_PI, angle.whole);
     double value = rbv_twofold(sum);
     if (cut)
         *cut = (sum.high - value) + sum.low;

@@ -6,6 +6,8 @@
 
 #include <stdbool.h>
 
+#define RBV_TWO_PI 6.283185307179586
+
 typedef struct RbvQuat {
     double w;
     RbvVec3 e;

@@ -11,7 +11,6 @@
 
 /* Radii fit the starting distance to this part. */
 #define FIT 1e-6
-#define TWO_PI 6.283185307179586
 
 typedef struct Wheel {
     RbvVec3 o, h;
@@ -109,7 +108,7 @@ static bool crossed_pitch(const RbvJointDef *def, const Wheel w[2], bool worm, c
         return no_fit(def, source, w[0].r + w[1].r, distance);
     RbvVec3 e = unit(d), round = rbv_cross(w[0].h, e), tooth;
     if (worm)
-        tooth = rbv_add_scaled(rbv_scale(TWO_PI * w[0].r, round), def->pitch, w[0].h);
+        tooth = rbv_add_scaled(rbv_scale(RBV_TWO_PI * w[0].r, round), def->pitch, w[0].h);
     else
         tooth = rbv_add_scaled(rbv_scale(cos(def->helix_angle), w[0].h), sin(def->helix_angle), round);
     out->p = rbv_add_scaled(w[0].o, w[0].r, e);

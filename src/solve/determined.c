@@ -3,6 +3,7 @@
 
 #include "solve/exact.h"
 #include "solve/gram.h"
+#include "solve/transpose.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -151,15 +152,7 @@ static void row_gram_transpose(RbvRowGram *t, const RbvSparse *C) {
     memcpy(t->of_start, C->start, ((size_t)C->rows + 1) * sizeof(int32_t));
     memcpy(t->of_column, C->column, (size_t)entries * sizeof(int32_t));
     memcpy(t->of_node, C->row_node, (size_t)C->rows * sizeof(int32_t));
-    for (int32_t e = 0; e < entries; e++)
-        t->start[C->column[e] + 2]++;
-    for (int32_t j = 0; j < C->columns; j++)
-        t->start[j + 2] += t->start[j + 1];
-    for (int32_t k = 0; k < C->rows; k++)
-        for (int32_t e = C->start[k]; e < C->start[k + 1]; e++) {
-            t->at[e] = t->start[C->column[e] + 1]++;
-            t->row[t->at[e]] = k;
-        }
+    rbv_transpose(C->rows, C->columns, C->start, C->column, t->start, t->row, t->at);
 }
 
 /* NULL: no memory. */

@@ -2,6 +2,7 @@
 #include "solve/schur.h"
 
 #include "solve/gram.h"
+#include "solve/transpose.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -74,15 +75,7 @@ static bool transpose(RbvSchur *s) {
     s->right = malloc(((size_t)s->rows + 1) * sizeof *s->right);
     if (!s->start || !s->row || !s->at || !s->values || !s->right)
         return false;
-    for (int32_t e = 0; e < entries; e++)
-        s->start[s->C_column[e] + 2]++;
-    for (int32_t j = 0; j < s->n; j++)
-        s->start[j + 2] += s->start[j + 1];
-    for (int32_t k = 0; k < s->rows; k++)
-        for (int32_t e = s->C_start[k]; e < s->C_start[k + 1]; e++) {
-            s->at[e] = s->start[s->C_column[e] + 1]++;
-            s->row[s->at[e]] = k;
-        }
+    rbv_transpose(s->rows, s->n, s->C_start, s->C_column, s->start, s->row, s->at);
     return true;
 }
 

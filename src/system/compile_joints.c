@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#define TWO_PI 6.283185307179586
-
 static void mistake(RbvBuilder *builder, RbvPosition at, const char *format, ...) RBV_PRINTF(3, 4);
 static void mistake(RbvBuilder *builder, RbvPosition at, const char *format, ...) {
     va_list arguments;
@@ -58,7 +56,7 @@ static void compile_extra(RbvBuilder *builder, int32_t index) {
         return;
     }
     int32_t along = rbv_model_direction_measure(model, m[0], m[1], 2, joint.locks), turn = rbv_model_direction_measure(model, m[0], m[1], 5, joint.locks);
-    double lead = joint.pitch / TWO_PI;
+    double lead = joint.pitch / RBV_TWO_PI;
     rbv_builder_term(builder, along, 1);
     rbv_builder_term(builder, turn, -lead);
     builder->rows[builder->row_count - 1].constant = start_value(builder, along) - lead * start_value(builder, turn);

@@ -4,11 +4,10 @@
 #include <math.h>
 
 #define PI 3.14159265358979323846
-#define TWO_PI 6.283185307179586
 
 /* tan of the lead angle of a thread. */
 static double lead(const RbvJoint *joint) {
-    return joint->pitch / (TWO_PI * joint->friction_radius);
+    return joint->pitch / (RBV_TWO_PI * joint->friction_radius);
 }
 
 /* What slides is what the row of the joint measures. */
