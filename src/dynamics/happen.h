@@ -1,4 +1,4 @@
-/* What shows that something happens (indicators.c), for finding where (hybrid.c), and letting it happen (happen.c). */
+/* What shows that something happens (indicators.c), for finding where (hybrid.c), and letting it happen (happen*.c). */
 #ifndef RBV_DYNAMICS_HAPPEN_H
 #define RBV_DYNAMICS_HAPPEN_H
 
@@ -32,6 +32,9 @@ bool rbv_hybrid_at_rest(const RbvHybrid *hybrid, int32_t i);
 /* Whose indicator k is. */
 const char *rbv_hybrid_name_of(const RbvHybrid *hybrid, int32_t k);
 
+/* Of the longest step: bounces shorter than this count as rest. */
+#define RBV_HYBRID_REST 1e-7
+
 /* happened.c */
 /* Add what happens at the stepper's time. False: no memory. */
 bool rbv_hybrid_tell(RbvHybrid *hybrid, const char *name, const char *kind, double impulse);
@@ -39,6 +42,34 @@ bool rbv_hybrid_tell(RbvHybrid *hybrid, const char *name, const char *kind, doub
 RbvStatus rbv_hybrid_fail(const RbvHybrid *hybrid, RbvStatus status, const char *name, const char *text);
 /* Is what is closed something that drives push into, or is there a lock-up? Then that is said (stuck.h). */
 bool rbv_hybrid_say_stuck(RbvHybrid *hybrid);
+/* Numbers are not finite, and why is said; or there was no memory. The status. */
+RbvStatus rbv_hybrid_say_not_finite(const RbvHybrid *hybrid);
+/* Nothing settles: because drives push into a stop, or as said, of what is named (or NULL). LOCKED. */
+RbvStatus rbv_hybrid_say_unsettled(RbvHybrid *hybrid, const char *name, const char *what);
+
+/* happen_conditions.c */
+/* Conditions that have changed take effect. INCONSISTENT: what engages does not fit (said). */
+RbvStatus rbv_hybrid_switch_conditions(RbvHybrid *hybrid, const double *now, bool tells);
+
+/* happen_impulses.c */
+/* Impulses of what holds and of contacts that are closed, and which of these are pressed then; *again: what rolls with one begins or ceases to. LOCKED: there are none (said). */
+RbvStatus rbv_hybrid_exchange_impulses(RbvHybrid *hybrid, const double *found, bool tells, bool *again);
+
+/* happen_sticking.c */
+/* Which faces come to rest: those that led here, and what stands still with them. */
+void rbv_hybrid_find_resting(RbvHybrid *hybrid, const double *found);
+/* And those that impulses have stopped. */
+void rbv_hybrid_find_stopped(RbvHybrid *hybrid);
+/* Faces that slide in a plane come to rest with what is left of their rates: friction takes that by an impulse. False: no memory. */
+bool rbv_hybrid_stop_slow(RbvHybrid *hybrid, bool tells);
+/* Joints that an impact turned back slide the other way. True: some do. */
+bool rbv_hybrid_turn_back(RbvHybrid *hybrid);
+/* Joints that come to rest may stick. */
+void rbv_hybrid_try_sticking(RbvHybrid *hybrid);
+/* The motion begins again at the state; friction that sticks does so within its limits. was[faces], before[faces]: what slid, and the ways of it; drives[...]: the signs of drives before. */
+RbvStatus rbv_hybrid_begin_sticking(RbvHybrid *hybrid, const bool *was, const RbvWay *before, const int *drives, bool tells);
+/* Has friction given way from rest, and drives the faces of a contact together that touched without being pressed while it stuck? */
+bool rbv_hybrid_presses_now(const RbvHybrid *hybrid);
 
 /* happen_audit.c */
 /* Rates have jumped, impulses are in hybrid->reactions, and hybrid->audit has begun before. AUDIT_FAILED: said. */

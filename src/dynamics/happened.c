@@ -1,4 +1,4 @@
-/* The list of what has happened, in the order of time; see happen.h. */
+/* The list of what has happened, in the order of time, and messages about what happens; see happen.h. */
 #include "dynamics/happen.h"
 
 #include "base/diagnostics.h"
@@ -38,4 +38,22 @@ bool rbv_hybrid_say_stuck(RbvHybrid *h) {
     if (why[0])
         rbv_diagnose(h->flow->diagnostics, RBV_ERROR, h->flow->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s the motion cannot go on: %s", h->stepper->t, why);
     return why[0] != '\0';
+}
+
+RbvStatus rbv_hybrid_say_not_finite(const RbvHybrid *h) {
+    char why[256] = "";
+    if (h->flow->state->no_memory)
+        return RBV_NO_MEMORY;
+    rbv_flow_explain(h->flow, why, sizeof why);
+    rbv_diagnose(h->flow->diagnostics, RBV_ERROR, h->flow->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s what happens leads to numbers that are not finite%s%s", h->stepper->t, why[0] ? ": " : "", why);
+    return RBV_NOT_FINITE;
+}
+
+RbvStatus rbv_hybrid_say_unsettled(RbvHybrid *h, const char *name, const char *what) {
+    if (rbv_hybrid_say_stuck(h))
+        return RBV_LOCKED;
+    if (name)
+        return rbv_hybrid_fail(h, RBV_LOCKED, name, what);
+    rbv_diagnose(h->flow->diagnostics, RBV_ERROR, h->flow->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s %s", h->stepper->t, what);
+    return RBV_LOCKED;
 }

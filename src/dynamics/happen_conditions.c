@@ -1,0 +1,94 @@
+/* Conditions that change take effect where something happens: what begins to hold must fit where it stands; see happen.h. */
+#include "dynamics/happen.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Of the size of the part: what engages may be off by so much. */
+#define FITS 1e-6
+
+/* What begins to hold must fit where it stands. */
+static RbvStatus check_position(const RbvHybrid *h, const RbvCondition *condition) {
+    const RbvSystem *system = h->flow->system;
+    const RbvState *state = h->flow->state;
+    for (int32_t k = 0; k < system->row_count; k++) {
+        const RbvRow *row = &system->rows[k];
+        if (!rbv_condition_owns(condition, row) || row->on_rates || (row->owner == RBV_OWNER_JOINT && system->model->joints.items[row->index].unilateral))
+            continue;
+        char text[200];
+        if (!(fabs(state->phi[k]) <= rbv_hybrid_part_of_size(h, k, FITS))) {
+            snprintf(text, sizeof text, "engages where it does not fit: it is off by %.6g %s; with value: here it would hold where it stands", fabs(state->phi[k]), row->angular ? "rad" : "m");
+            return rbv_hybrid_fail(h, RBV_INCONSISTENT, condition->name, text);
+        }
+    }
+    return RBV_OK;
+}
+
+/* A drive that has a place of its own must meet its coordinate there with its own rate; one that begins wherever it is (value: here) takes the coordinate along, by an impulse. */
+static RbvStatus check_rate(const RbvHybrid *h, const RbvCondition *condition) {
+    const RbvSystem *system = h->flow->system;
+    RbvState *state = h->flow->state;
+    if (condition->of != RBV_CONDITION_DRIVE || condition->here)
+        return RBV_OK;
+    rbv_state_jacobian(state);
+    if (!rbv_state_rates(state))
+        return rbv_hybrid_say_not_finite(h);
+    int32_t k = system->drive_row[condition->index];
+    double rate = -state->nu[k], size = fabs(state->nu[k]);
+    for (int32_t e = system->C.start[k]; e < system->C.start[k + 1]; e++) {
+        double part = state->C[e] * state->v[system->C.column[e]];
+        rate += part;
+        size += fabs(part);
+    }
+    if (fabs(rate) <= FITS * size + rbv_hybrid_part_of_size(h, k, FITS) * rbv_stepper_speed(h->stepper, system->row_part[k]))
+        return RBV_OK;
+    char text[200];
+    snprintf(text, sizeof text, "engages where its rate does not fit: it is off by %.6g %s (value: here takes its coordinate along from where it is)", fabs(rate), system->rows[k].angular ? "rad/s" : "m/s");
+    return rbv_hybrid_fail(h, RBV_INCONSISTENT, condition->name, text);
+}
+
+/* What is one-sided must not be passed already. */
+static RbvStatus check_passed(const RbvHybrid *h, const RbvCondition *condition) {
+    for (int32_t k = 0; k < h->contacts.count; k++) {
+        const RbvContact *contact = &h->contacts.items[k];
+        bool of = (condition->of == RBV_CONDITION_STOP && condition->index == contact->stop) || (condition->of == RBV_CONDITION_JOINT && condition->index == contact->joint);
+        double gap = of ? rbv_contacts_gap(contact, h->flow->state) : 0;
+        if (gap >= -rbv_hybrid_part_of_size(h, contact->row, FITS))
+            continue;
+        char text[200];
+        snprintf(text, sizeof text, "engages where it does not fit: it is passed by %.6g %s", -gap, h->flow->system->rows[contact->row].angular ? "rad" : "m");
+        return rbv_hybrid_fail(h, RBV_INCONSISTENT, condition->name, text);
+    }
+    return RBV_OK;
+}
+
+static RbvStatus check_fits(const RbvHybrid *h, const RbvCondition *condition) {
+    RbvStatus status = check_position(h, condition);
+    if (status == RBV_OK)
+        status = check_passed(h, condition);
+    return status == RBV_OK ? check_rate(h, condition) : status;
+}
+
+/* Conditions that have changed take effect. */
+RbvStatus rbv_hybrid_switch_conditions(RbvHybrid *h, const double *now, bool tells) {
+    const RbvSystem *system = h->flow->system;
+    const RbvModel *model = system->model;
+    for (int32_t k = 0; k < model->conditions.count; k++) {
+        const RbvCondition *condition = &model->conditions.items[k];
+        bool holds = now[h->contacts.count + k] != 0;
+        if (holds == h->truth[k])
+            continue;
+        h->truth[k] = holds;
+        h->before[h->contacts.count + k] = holds;
+        rbv_condition_apply(system, condition, holds, h->active, h->acting);
+        if (tells && !rbv_hybrid_tell(h, condition->name, holds ? "engage" : "disengage", NAN))
+            return RBV_NO_MEMORY;
+        h->engages = h->engages || holds;
+        if (holds)
+            rbv_condition_hold_here(h->flow->state, condition);
+        RbvStatus status = holds ? check_fits(h, condition) : RBV_OK;
+        if (status != RBV_OK)
+            return status;
+    }
+    return RBV_OK;
+}

@@ -1,0 +1,149 @@
+/* Impulses of what holds and of contacts that are closed, at one instant: which contacts are pressed then, and what joints, drives, constraints and stops print; see happen.h. */
+#include "dynamics/happen.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Impulses of teeth and of bearings have settled when they change by less than this part of the largest. */
+#define SETTLED 1e-13
+#define MOST_PASSES 100
+
+/* Which contacts are pressed from now on, and what is told of them; *again: what rolls with one begins or ceases to. */
+static RbvStatus take_contacts(RbvHybrid *h, const double *found, bool tells, bool *again) {
+    RbvImpact *m = &h->impact;
+    bool *held = calloc(2 * (size_t)m->count + 1, sizeof *held), *touching = held ? held + m->count : NULL;
+    double *impulse = calloc((size_t)m->count + 1, sizeof *impulse);
+    RbvStatus status = held && impulse ? RBV_OK : RBV_NO_MEMORY;
+    for (int32_t i = 0; status == RBV_OK && i < m->count; i++) {
+        impulse[i] = m->z[i];
+        held[i] = h->held[m->which[i]] && !(found && found[m->which[i]] < 0); /* what is pulled lets go */
+    }
+    if (status == RBV_OK)
+        status = rbv_impact_contacts(m, RBV_HYBRID_REST * h->stepper->longest, held, touching);
+    for (int32_t k = 0; k < h->contacts.count; k++)
+        h->touching[k] = false;
+    for (int32_t i = 0; status == RBV_OK && i < m->count; i++) {
+        int32_t k = m->which[i];
+        const RbvContact *contact = &h->contacts.items[k];
+        bool was = h->held[k], good = true;
+        if (tells && !was && impulse[i] > 0)
+            good = rbv_hybrid_tell(h, contact->name, "impact", impulse[i]);
+        if (tells && was != held[i])
+            good = good && rbv_hybrid_tell(h, contact->name, held[i] ? "land" : "release", NAN);
+        h->held[k] = held[i];
+        h->touching[k] = touching[i];
+        h->active[contact->row] = held[i];
+        status = good ? status : RBV_NO_MEMORY;
+    }
+    for (int32_t k = 0; k < h->contacts.count; k++) {
+        const RbvContact *contact = &h->contacts.items[k];
+        bool rolls = contact->joint >= 0 && contact->row + 1 < h->flow->system->joint_row[contact->joint + 1] && !h->flow->system->model->joints.items[contact->joint].has_friction;
+        if (rolls && h->active[contact->row + 1] != h->held[k]) {
+            rbv_contacts_hold_rest(contact, h->flow->system, h->held[k], h->active);
+            *again = true;
+        }
+    }
+    free(held);
+    free(impulse);
+    return status;
+}
+
+/* The rows of contacts that were met hold for a moment, so that what they do on bodies is there. */
+static void hold_met(RbvHybrid *h, bool all) {
+    for (int32_t i = 0; i < h->impact.count; i++)
+        h->active[h->contacts.items[h->impact.which[i]].row] = all || h->held[h->impact.which[i]];
+    rbv_state_place(h->flow->state);
+}
+
+/* Teeth push wheels apart, and bearings answer. False: they do not settle. */
+static bool add_tooth_impulses(RbvHybrid *h) {
+    RbvFlow *flow = h->flow;
+    RbvState *state = flow->state;
+    const RbvSystem *system = flow->system;
+    RbvReactions *r = h->reactions;
+    for (int pass = 0; r->has_line && pass < MOST_PASSES; pass++) {
+        double change = 0, largest = 0;
+        memset(state->wrenches, 0, (size_t)system->bodies.count * sizeof *state->wrenches);
+        rbv_reactions_lines(r, state, state->wrenches);
+        rbv_coordinates_pull(&system->coordinates, rbv_state_at(state), state->wrenches, flow->dq);
+        if (!rbv_saddle_solve(flow->saddle, flow->dq, NULL, flow->dq, flow->mu))
+            return false;
+        for (int32_t k = 0; k < system->row_count; k++) {
+            double next = h->impact.impulse[k] + flow->mu[k];
+            change = fmax(change, fabs(next - r->lambda[k]));
+            largest = fmax(largest, fabs(next));
+            r->lambda[k] = next;
+        }
+        if (change <= SETTLED * largest)
+            return true;
+    }
+    return !r->has_line;
+}
+
+/* The impulses of an impact, as joints, drives, constraints and stops print their forces. False: there are none. */
+static bool print_impulses(RbvHybrid *h) {
+    const RbvSystem *system = h->flow->system;
+    RbvReactions *r = h->reactions;
+    memcpy(r->lambda, h->impact.impulse, (size_t)system->row_count * sizeof *r->lambda);
+    hold_met(h, true);
+    rbv_reactions_place(r, h->flow->state);
+    bool good = add_tooth_impulses(h);
+    rbv_reactions_print(r, h->flow->state);
+    hold_met(h, false);
+    for (int32_t i = 0; i < system->rub_count; i++) {
+        const RbvRub *rub = &system->rubs[i];
+        for (int c = 0; c < rub->count && rub->stick_row >= 0; c++)
+            r->value[rub->joint][rub->way[c].component] = -r->lambda[rub->stick_row + c];
+    }
+    return good;
+}
+
+/* They are added to those since the beginning. */
+static void add_impulses(RbvHybrid *h) {
+    const RbvModel *model = h->flow->system->model;
+    const RbvReactions *r = h->reactions;
+    for (int32_t k = 0; k < model->joints.count; k++)
+        for (int32_t c = 0; c < rbv_reactions_components(r, k); c++)
+            h->impulses.joint[k][c] += r->value[k][c];
+    for (int32_t k = 0; k < model->drives.count; k++)
+        h->impulses.drive[k] += r->effort[k];
+    for (int32_t k = 0; k < model->constraints.count; k++)
+        h->impulses.constraint[k] += r->multiplier[k];
+    for (int32_t k = 0; k < model->stops.count; k++)
+        h->impulses.stop[k] += r->stop[k];
+}
+
+/* Impulses of what holds and of contacts that are closed, and which of these are pressed then; *again: what rolls with one begins or ceases to. */
+RbvStatus rbv_hybrid_exchange_impulses(RbvHybrid *h, const double *found, bool tells, bool *again) {
+    RbvFlow *flow = h->flow;
+    RbvState *state = flow->state;
+    *again = false;
+    for (int32_t k = 0; k < h->contacts.count; k++)
+        h->active[h->contacts.items[k].row] = false;
+    rbv_hybrid_open_rubs(h);
+    if (!rbv_state_place(state))
+        return rbv_hybrid_say_not_finite(h);
+    rbv_state_jacobian(state);
+    if (!rbv_state_rates(state) || !rbv_state_move(state) || !rbv_state_load(state))
+        return rbv_hybrid_say_not_finite(h);
+    rbv_impact_audit_begin(&h->audit, state);
+    for (int32_t k = 0; k < h->contacts.count; k++)
+        h->impact.least[k] = rbv_hybrid_least_rate(h, k);
+    RbvStatus status = rbv_impact_solve(&h->impact, h->closed);
+    if (status == RBV_OK && rbv_hybrid_decide_drives(h, found))
+        status = rbv_impact_renew(&h->impact, h->closed);
+    if (status == RBV_OK)
+        status = rbv_hybrid_strike(h);
+    if (status == RBV_OK)
+        status = take_contacts(h, found, tells, again);
+    if (status == RBV_OK && !print_impulses(h))
+        status = RBV_LOCKED;
+    if (status == RBV_OK && tells)
+        add_impulses(h);
+    if (status == RBV_LOCKED)
+        return rbv_hybrid_say_unsettled(h, NULL, "no impulses are found that contacts and joints could answer with");
+    if (status == RBV_OK && !rbv_state_move(state))
+        return rbv_hybrid_say_not_finite(h);
+    return status == RBV_OK ? rbv_hybrid_audit_jump(h) : status;
+}

@@ -1,0 +1,231 @@
+/* Friction where the motion begins again: which faces come to rest, which of them stick, and which give way; see happen.h. */
+#include "dynamics/happen.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Of the longest step: what one comes to rest later, or came sooner, than another does so with it. */
+#define COMPANY 1e-8
+/* Of the rates so far: what is faster does not stop at once, however large the forces are near a dead centre. */
+#define SLOW 1e-6
+/* Of the rates before an impact. */
+#define STOPPED 1e-12
+/* Of an acceleration: a part of it that goes back, and is no rounding. */
+#define BACK 1e-9
+/* Of the rate U that friction alone would give in the longest step: up to it what begins to slide keeps to the way in which motion begins. u/|u| would follow that with the rate U/(longest u), which no step could; it is off by no
+ * more than the square of this part. */
+#define BEGINNING 1e-5
+
+/* What gives way begins to slide, the way it is pulled, or to slip. *any: something does. */
+static RbvStatus let_go(RbvHybrid *h, bool *any) {
+    RbvSliding *s = &h->flow->sliding;
+    RbvSlipping *slipping = &h->flow->slipping;
+    RbvStatus status = rbv_shares_find(&h->shares);
+    *any = status == RBV_OK && rbv_shares_any(&h->shares);
+    for (int32_t i = 0; *any && i < s->count; i++) {
+        const RbvRub *rub = rbv_sliding_rub(s, i);
+        if (!h->shares.face[i])
+            continue;
+        rbv_sliding_release(s, i);
+        for (int32_t row = rub->stick_row; row < rub->stick_row + rub->count; row++)
+            h->active[row] = false;
+    }
+    for (int32_t i = 0; *any && i < slipping->count; i++)
+        if (h->shares.drive[i]) {
+            rbv_slipping_slip(slipping, i, slipping->effort[i] > 0 ? 1 : -1, h->active);
+            slipping->freed[i] = true;
+        }
+    return status;
+}
+
+/* What has begun to slide at this instant, but is accelerated back, sticks after all. True: something does. */
+static bool stick_again(RbvHybrid *h) {
+    RbvSliding *s = &h->flow->sliding;
+    bool any = false;
+    for (int32_t i = 0; i < s->count; i++) {
+        RbvWay second;
+        double size = rbv_sliding_second(s, i, second), forward = 0;
+        if (!s->slides[i] || !s->loose[i])
+            continue;
+        for (int c = 0; c < RBV_MOST_WAYS; c++)
+            forward += second[c] * s->way[i][c];
+        if (forward < -BACK * size) {
+            rbv_hybrid_stick(h, i);
+            any = true;
+        }
+    }
+    return any;
+}
+
+/* Drives that slipped because friction stuck follow again where some of it has given way since. */
+static void follow_again(RbvHybrid *h) {
+    RbvSlipping *s = &h->flow->slipping;
+    bool slides = false;
+    for (int32_t i = 0; i < h->flow->sliding.count; i++)
+        slides = slides || h->shares.face[i];
+    for (int32_t i = 0; slides && i < s->count; i++)
+        if (s->freed[i]) {
+            s->freed[i] = false;
+            rbv_slipping_engage(s, i, h->active);
+        }
+}
+
+/* Which drives slip, the other way too, or follow again. False: no memory. */
+static bool tell_slipping(RbvHybrid *h, const int *was) {
+    const RbvSlipping *s = &h->flow->slipping;
+    for (int32_t i = 0; i < s->count; i++)
+        if (was[i] != s->sign[i] && !rbv_hybrid_tell(h, h->flow->system->model->drives.items[s->drive[i]].name, s->sign[i] == 0 ? "engage" : "slip", NAN))
+            return false;
+    return true;
+}
+
+/* Does it begin to slide, in one of several directions? What stuck rests, whatever the rounding of its rate. */
+static bool begins_to_slide(const RbvHybrid *h, int32_t i, const bool *was) {
+    const RbvSliding *s = &h->flow->sliding;
+    return s->slides[i] && rbv_sliding_rub(s, i)->count > 1 && (!was[i] || !(rbv_sliding_rate(s, i) > rbv_hybrid_rest_rate(h)));
+}
+
+/* Faces that begin to slide in a plane keep to the way in which they do while they are slow. */
+static void begin_ways(RbvHybrid *h, const bool *was) {
+    RbvSliding *s = &h->flow->sliding;
+    for (int32_t i = 0; i < s->count; i++) {
+        double mobility = s->mobility[i][0] + s->mobility[i][4] + s->mobility[i][8];
+        if (!begins_to_slide(h, i, was) || !s->begins[i])
+            continue;
+        rbv_sliding_begin(s, i);
+        s->slow[i] = fmax(s->slow[i], BEGINNING * h->stepper->longest * mobility * fabs(s->force[i]));
+    }
+}
+
+/* Does it slide where it stuck, stick where it slid, or slide back along its one way? */
+static bool changes_phase(const RbvSliding *s, int32_t i, bool was, const RbvWay before) {
+    return was != s->slides[i] || (was && rbv_sliding_rub(s, i)->count == 1 && before[0] != s->toward[i][0]);
+}
+
+/* Joints that an impact turned back slide the other way, and those that were about to stop and have lost the rest of their rates with others that stick. True: some do. */
+bool rbv_hybrid_turn_back(RbvHybrid *h) {
+    RbvSliding *s = &h->flow->sliding;
+    bool any = false;
+    for (int32_t i = 0; i < s->count; i++)
+        if (s->slides[i] && !h->rests[i] && rbv_sliding_forward(s, i) < -rbv_hybrid_rest_rate(h))
+            any = rbv_sliding_turn(s, i) || any;
+    return any;
+}
+
+/* The motion begins again at the state; friction that sticks does so within its limits. was[count], before[count]: what slid, and the ways of it; drives[...]: the signs of drives before. */
+RbvStatus rbv_hybrid_begin_sticking(RbvHybrid *h, const bool *was, const RbvWay *before, const int *drives, bool tells) {
+    RbvSliding *s = &h->flow->sliding;
+    RbvStatus status = rbv_stepper_restart(h->stepper);
+    if (status == RBV_OK && rbv_hybrid_turn_back(h))
+        status = rbv_stepper_restart(h->stepper);
+    bool any = true;
+    int passes = 10 * (s->count + h->flow->slipping.count) + 10;
+    while (status == RBV_OK && any && passes-- > 0) {
+        status = let_go(h, &any);
+        if (any)
+            follow_again(h);
+        any = status == RBV_OK && (any || stick_again(h));
+        if (any)
+            status = rbv_stepper_restart(h->stepper);
+    }
+    memset(s->loose, 0, (size_t)s->count * sizeof *s->loose);
+    if (status == RBV_OK)
+        begin_ways(h, was);
+    for (int32_t i = 0; i < h->flow->slipping.count; i++)
+        h->flow->slipping.freed[i] = false;
+    for (int32_t i = 0; status == RBV_OK && tells && i < s->count; i++)
+        if (changes_phase(s, i, was[i], before[i]) && rbv_hybrid_touches(h, i) && !rbv_hybrid_tell(h, rbv_sliding_joint(s, i)->name, s->slides[i] ? "slip" : "stick", NAN))
+            status = RBV_NO_MEMORY;
+    status = status == RBV_OK && tells && !tell_slipping(h, drives) ? RBV_NO_MEMORY : status;
+    return status;
+}
+
+/* Is what slides in a plane slower than what its acceleration would stop in no time? */
+static bool rests(const RbvHybrid *h, int32_t i) {
+    const RbvSliding *s = &h->flow->sliding;
+    RbvWay u, second;
+    return rbv_rub_slide(h->flow->state, rbv_sliding_rub(s, i), u) <= rbv_sliding_second(s, i, second) * RBV_HYBRID_REST * h->stepper->longest;
+}
+
+/* Has friction number i come to rest? */
+static bool comes_to_rest(const RbvHybrid *h, int32_t i, const double *found) {
+    return found && found[h->count - h->limits - h->flow->slipping.count - h->flow->sliding.count + i] < 0;
+}
+
+/* Which faces come to rest: those that led here, and with them all that stand still but for rounding, or would within no time. Of a mechanism that comes to rest all do so at one instant; which of them is found is rounding. */
+void rbv_hybrid_find_resting(RbvHybrid *h, const double *found) {
+    const RbvSliding *s = &h->flow->sliding;
+    double instant = COMPANY * h->stepper->longest;
+    bool any = false;
+    for (int32_t i = 0; i < s->count; i++)
+        any = any || (s->slides[i] && comes_to_rest(h, i, found));
+    for (int32_t i = 0; i < s->count; i++) {
+        RbvWay u, second;
+        double size = rbv_rub_slide(h->flow->state, rbv_sliding_rub(s, i), u), slows = rbv_sliding_second(s, i, second);
+        int32_t row = rbv_sliding_rub(s, i)->stick_row;
+        bool slow = rbv_sliding_rate(s, i) <= rbv_hybrid_part_of_size(h, row, SLOW) * rbv_stepper_speed(h->stepper, h->flow->system->row_part[row]);
+        h->rests[i] = s->slides[i] && rbv_hybrid_touches(h, i) && (comes_to_rest(h, i, found) || (any && slow && size <= slows * instant));
+    }
+}
+
+/* Impulses have stopped it: of the rates before, what is left is rounding. */
+void rbv_hybrid_find_stopped(RbvHybrid *h) {
+    const RbvSliding *s = &h->flow->sliding;
+    double before = 0;
+    for (int32_t j = 0; j < h->flow->n; j++)
+        before = fmax(before, fabs(h->impact.v[j]));
+    for (int32_t i = 0; i < s->count; i++)
+        h->rests[i] = h->rests[i] || (s->slides[i] && h->impact.count > 0 && rbv_sliding_rate(s, i) <= fmax(STOPPED * before, rbv_hybrid_rest_rate(h)));
+}
+
+/* Joints that come to rest may stick, not those that have lifted off; those that slide in a plane and have only turned go on. */
+void rbv_hybrid_try_sticking(RbvHybrid *h) {
+    RbvSliding *s = &h->flow->sliding;
+    for (int32_t i = 0; i < s->count; i++) {
+        if (!s->slides[i] || !h->rests[i] || !rbv_hybrid_touches(h, i))
+            continue;
+        if (rbv_sliding_rub(s, i)->count > 1 && rbv_sliding_rate(s, i) > 0 && !rests(h, i))
+            rbv_sliding_turn(s, i);
+        else
+            rbv_hybrid_stick(h, i);
+    }
+}
+
+/* Faces that slide in a plane come to rest with what is left of their rates: friction takes that by an impulse. False: no memory. */
+bool rbv_hybrid_stop_slow(RbvHybrid *h, bool tells) {
+    const RbvSliding *s = &h->flow->sliding;
+    for (int32_t i = 0; i < s->count; i++) {
+        if (!s->slides[i] || rbv_sliding_rub(s, i)->count == 1 || !h->rests[i] || !rests(h, i))
+            continue;
+        rbv_hybrid_stick(h, i);
+        if (tells && !rbv_hybrid_tell(h, rbv_sliding_joint(s, i)->name, "stick", NAN))
+            return false;
+    }
+    return true;
+}
+
+/* Has friction given way from rest, and drives the faces of a contact together that touched without being pressed while it stuck? */
+bool rbv_hybrid_presses_now(const RbvHybrid *h) {
+    const RbvSliding *s = &h->flow->sliding;
+    RbvState *state = h->flow->state;
+    double begins = 0;
+    for (int32_t i = 0; i < s->count; i++) {
+        RbvWay second;
+        double size = rbv_sliding_second(s, i, second);
+        begins = s->slides[i] && rbv_hybrid_touches(h, i) && rbv_sliding_rate(s, i) <= rbv_hybrid_rest_rate(h) ? fmax(begins, size) : begins;
+    }
+    if (!(begins > 0) || h->flow->slipping.count > 0) /* drives with limits were decided with the contacts */
+        return false;
+    bool pressed = false;
+    for (int32_t k = 0; k < h->contacts.count; k++) {
+        const RbvContact *contact = &h->contacts.items[k];
+        if (!h->touching[k] || h->held[k])
+            continue;
+        double away = rbv_contacts_bias(contact, state);
+        rbv_coordinates_push(&h->flow->system->coordinates, rbv_state_at(state), state->a, state->twists);
+        away += rbv_contacts_along(contact, state, state->twists);
+        rbv_coordinates_push(&h->flow->system->coordinates, rbv_state_at(state), state->v, state->twists);
+        pressed = pressed || away < -BACK * begins;
+    }
+    return pressed;
+}
