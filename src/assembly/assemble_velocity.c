@@ -128,8 +128,7 @@ static RbvStatus try_without_initial(RbvRateSolver *s, int32_t row, char *text, 
         s->left_out[k] = true;
     RbvStatus status = rbv_rates_branch(s, RATE_TOLERANCE, &branches);
     for (int n = 0; status == RBV_OK && n < 2; n++)
-        for (int32_t e = system->C.start[row]; e < system->C.start[row + 1]; e++)
-            value[n] += state->C[e] * (n ? branches.other : state->v)[system->C.column[e]];
+        value[n] = rbv_state_row_times(state, row, n ? branches.other : state->v, NULL);
     bool two = branches.has_other && fabs(value[1] - value[0]) > CHOICE_FIT * fmax(fabs(value[0]), fabs(value[1]));
     if (status == RBV_OK)
         snprintf(text, size, two ? "; without it that rate could be %.6g or %.6g" : "; without it that rate is %.6g", value[0], value[1]);

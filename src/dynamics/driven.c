@@ -110,9 +110,7 @@ static RbvStatus check_rate(const RbvDriven *d, const RbvCondition *condition) {
     rbv_state_jacobian(state);
     if (!rbv_state_rates(state))
         return rbv_motion_not_finite(d->motion, state->t);
-    double off = -state->nu[k];
-    for (int32_t e = system->C.start[k]; e < system->C.start[k + 1]; e++)
-        off += state->C[e] * state->v[system->C.column[e]];
+    double off = rbv_state_row_times(state, k, state->v, NULL) - state->nu[k];
     if (fabs(off) * share <= FITS * fmax(fastest, fabs(state->nu[k]) * share))
         return RBV_OK;
     rbv_diagnose(d->diagnostics, RBV_ERROR, system->model->file, condition->where, "at t = %.9g s '%s' engages where its rate does not fit: it is off by %.6g %s (value: here takes its coordinate along from where it is)",

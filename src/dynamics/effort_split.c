@@ -4,7 +4,6 @@
 #include "dynamics/complementarity.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* Of what a row was summed from: less than this is rounding, and the row depends on those before it. */
 #define DEPENDENT 1e-9
@@ -18,49 +17,23 @@
 bool rbv_effort_split_create(RbvEffortSplit *s, int32_t rows, int32_t count) {
     size_t r = (size_t)rows + 1, n = (size_t)count + 1, two = 2 * n;
     *s = (RbvEffortSplit){.rows = rows, .count = count};
-    s->E = calloc(r * n, sizeof *s->E);
-    s->E_size = calloc(r * n, sizeof *s->E);
-    s->d = calloc(r, sizeof *s->d);
-    s->d_size = calloc(r, sizeof *s->d);
-    s->weight = calloc(n, sizeof *s->weight);
-    s->most = calloc(n, sizeof *s->most);
-    s->effort = calloc(n, sizeof *s->effort);
-    s->limited = calloc(n, sizeof *s->limited);
-    s->basis = calloc(r * n, sizeof *s->basis);
-    s->left = calloc(n, sizeof *s->left);
-    s->z = calloc(n, sizeof *s->z);
-    s->m = calloc(n, sizeof *s->m);
-    s->done = calloc(r, sizeof *s->done);
-    s->bounded = calloc(n, sizeof *s->bounded);
-    s->G = calloc(two * two, sizeof *s->G);
-    s->b = calloc(two, sizeof *s->b);
-    s->p = calloc(two, sizeof *s->p);
-    s->work = calloc(two * (two + 3), sizeof *s->work);
-    s->basic = calloc(two, sizeof *s->basic);
-    return s->E && s->E_size && s->d && s->d_size && s->weight && s->most && s->effort && s->limited && s->basis && s->left && s->z && s->m && s->done && s->bounded && s->G && s->b && s->p &&
-           s->work && s->basic;
+    const struct {
+        double **to;
+        size_t count;
+    } numbers[] = {{&s->E, r * n}, {&s->E_size, r * n}, {&s->d, r}, {&s->d_size, r}, {&s->weight, n}, {&s->most, n}, {&s->effort, n}, {&s->basis, r * n}, {&s->left, n}, {&s->z, n}, {&s->m, n},
+                   {&s->G, two * two}, {&s->b, two}, {&s->p, two}, {&s->work, two * (two + 3)}};
+    bool memory = true;
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+        memory = (*numbers[k].to = rbv_arena_array(&s->arena, numbers[k].count, sizeof(double))) && memory;
+    s->limited = rbv_arena_array(&s->arena, n, sizeof *s->limited);
+    s->done = rbv_arena_array(&s->arena, r, sizeof *s->done);
+    s->bounded = rbv_arena_array(&s->arena, n, sizeof *s->bounded);
+    s->basic = rbv_arena_array(&s->arena, two, sizeof *s->basic);
+    return memory && s->limited && s->done && s->bounded && s->basic;
 }
 
 void rbv_effort_split_destroy(RbvEffortSplit *s) {
-    free(s->E);
-    free(s->E_size);
-    free(s->d);
-    free(s->d_size);
-    free(s->weight);
-    free(s->most);
-    free(s->effort);
-    free(s->limited);
-    free(s->basis);
-    free(s->left);
-    free(s->z);
-    free(s->m);
-    free(s->done);
-    free(s->bounded);
-    free(s->G);
-    free(s->b);
-    free(s->p);
-    free(s->work);
-    free(s->basic);
+    rbv_arena_clear(&s->arena);
     *s = (RbvEffortSplit){0};
 }
 

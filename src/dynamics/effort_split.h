@@ -8,10 +8,13 @@
 #ifndef RBV_DYNAMICS_EFFORT_SPLIT_H
 #define RBV_DYNAMICS_EFFORT_SPLIT_H
 
+#include "base/arena.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
 typedef struct RbvEffortSplit {
+    RbvArena arena;           /* of all arrays */
     int32_t rows, count;      /* requirements, efforts */
     double *E, *E_size;       /* [rows][count]; the sums of magnitudes that its entries came from */
     double *d, *d_size;       /* [rows] likewise */

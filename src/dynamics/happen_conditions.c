@@ -34,12 +34,8 @@ static RbvStatus check_rate(const RbvHybrid *h, const RbvCondition *condition) {
     if (!rbv_state_rates(state))
         return rbv_hybrid_say_not_finite(h);
     int32_t k = system->drive_row[condition->index];
-    double rate = -state->nu[k], size = fabs(state->nu[k]);
-    for (int32_t e = system->C.start[k]; e < system->C.start[k + 1]; e++) {
-        double part = state->C[e] * state->v[system->C.column[e]];
-        rate += part;
-        size += fabs(part);
-    }
+    double size, rate = rbv_state_row_times(state, k, state->v, &size) - state->nu[k];
+    size += fabs(state->nu[k]);
     if (fabs(rate) <= FITS * size + rbv_hybrid_part_of_size(h, k, FITS) * rbv_stepper_speed(h->stepper, system->row_part[k]))
         return RBV_OK;
     char text[200];

@@ -1,13 +1,10 @@
 /* Impulses of what holds and of contacts that are closed, at one instant: which contacts are pressed then, and what joints, drives, constraints and stops print; see happen.h. */
 #include "dynamics/happen.h"
 
+#include "dynamics/tooth_pushes.h"
+
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-
-/* Impulses of teeth and of bearings have settled when they change by less than this part of the largest. */
-#define SETTLED 1e-13
-#define MOST_PASSES 100
 
 /* Which contacts are pressed from now on, and what is told of them; *again: what rolls with one begins or ceases to. */
 static RbvStatus take_contacts(RbvHybrid *h, const double *found, bool tells, bool *again) {
@@ -56,39 +53,13 @@ static void hold_met(RbvHybrid *h, bool all) {
     rbv_state_place(h->flow->state);
 }
 
-/* Teeth push wheels apart, and bearings answer. False: they do not settle. */
-static bool add_tooth_impulses(RbvHybrid *h) {
-    RbvFlow *flow = h->flow;
-    RbvState *state = flow->state;
-    const RbvSystem *system = flow->system;
-    RbvReactions *r = h->reactions;
-    for (int pass = 0; r->has_line && pass < MOST_PASSES; pass++) {
-        double change = 0, largest = 0;
-        memset(state->wrenches, 0, (size_t)system->bodies.count * sizeof *state->wrenches);
-        rbv_reactions_lines(r, state, state->wrenches);
-        rbv_coordinates_pull(&system->coordinates, rbv_state_at(state), state->wrenches, flow->dq);
-        if (!rbv_saddle_solve(flow->saddle, flow->dq, NULL, flow->dq, flow->mu))
-            return false;
-        for (int32_t k = 0; k < system->row_count; k++) {
-            double next = h->impact.impulse[k] + flow->mu[k];
-            change = fmax(change, fabs(next - r->lambda[k]));
-            largest = fmax(largest, fabs(next));
-            r->lambda[k] = next;
-        }
-        if (change <= SETTLED * largest)
-            return true;
-    }
-    return !r->has_line;
-}
-
 /* The impulses of an impact, as joints, drives, constraints and stops print their forces. False: there are none. */
 static bool print_impulses(RbvHybrid *h) {
     const RbvSystem *system = h->flow->system;
     RbvReactions *r = h->reactions;
-    memcpy(r->lambda, h->impact.impulse, (size_t)system->row_count * sizeof *r->lambda);
     hold_met(h, true);
     rbv_reactions_place(r, h->flow->state);
-    bool good = add_tooth_impulses(h);
+    bool good = rbv_tooth_pushes(r, h->flow->state, h->flow->saddle, h->impact.impulse, h->flow->dq, h->flow->mu);
     rbv_reactions_print(r, h->flow->state);
     hold_met(h, false);
     for (int32_t i = 0; i < system->rub_count; i++) {

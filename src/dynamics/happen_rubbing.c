@@ -99,10 +99,8 @@ static RbvStatus find_struck(const RbvHybrid *h, int32_t *struck, int32_t *rub) 
 
 /* Generalized force of a unit force on way c: Q.v is its slip. */
 static void pull_way(RbvHybrid *h, const RbvRub *rub, int c, double *Q) {
-    RbvState *state = h->flow->state;
-    memset(state->wrenches, 0, (size_t)h->flow->system->bodies.count * sizeof *state->wrenches);
-    rbv_rub_push(state, rub, c, rub->way[c].lever, state->wrenches);
-    rbv_coordinates_pull(&h->flow->system->coordinates, rbv_state_at(state), state->wrenches, Q);
+    rbv_rub_push(h->flow->state, rub, c, rub->way[c].lever, rbv_saddle_wrenches(h->flow->saddle));
+    rbv_saddle_pull(h->flow->saddle, Q);
 }
 
 static double dot(const double *a, const double *b, int32_t n) {

@@ -78,11 +78,8 @@ static double along(const RbvImpact *m, int32_t i, const double *x) {
 
 /* What a unit push that opens gap i does on coordinates: flow->dq. */
 static void unit_push(RbvImpact *m, int32_t i) {
-    RbvFlow *flow = m->flow;
-    RbvState *state = flow->state;
-    memset(state->wrenches, 0, (size_t)flow->system->bodies.count * sizeof *state->wrenches);
-    rbv_contacts_push(contact(m, i), state, state->wrenches);
-    rbv_coordinates_pull(&flow->system->coordinates, rbv_state_at(state), state->wrenches, flow->dq);
+    rbv_contacts_push(contact(m, i), m->flow->state, rbv_saddle_wrenches(m->flow->saddle));
+    rbv_saddle_pull(m->flow->saddle, m->flow->dq);
 }
 
 /* x_i: what a unit impulse that opens gap i changes the rates by, and the other rows' answers mu_i. */

@@ -56,6 +56,7 @@ struct RbvSaddle {
     double *inverse_mass;        /* [n] of the diagonal, for weights */
     double *ease;                /* [n] the same, of turns no more than LEAST_RADIUS allows: for weights of rows */
     double *b, *x, *left;        /* [total] */
+    RbvWrench *wrenches;         /* [bodies] the caller's forces */
 };
 
 /* Rows 0 ... n-1: M, then the columns of C^T; rows n ...: C_k and the diagonal. */
@@ -173,7 +174,8 @@ RbvSaddle *rbv_saddle_create(RbvState *state) {
     s->b = rbv_arena_alloc(&s->arena, total * sizeof(double));
     s->x = rbv_arena_alloc(&s->arena, total * sizeof(double));
     s->left = rbv_arena_alloc(&s->arena, total * sizeof(double));
-    if (!s->weight || !s->inverse_mass || !s->ease || !s->b || !s->x || !s->left || !rbv_mass_matrix_create(&system->coordinates, &s->arena, &s->mass) || !build(s) || !choose_factors(s)) {
+    s->wrenches = rbv_arena_array(&s->arena, (size_t)system->bodies.count + 1, sizeof *s->wrenches);
+    if (!s->weight || !s->inverse_mass || !s->ease || !s->b || !s->x || !s->left || !s->wrenches || !rbv_mass_matrix_create(&system->coordinates, &s->arena, &s->mass) || !build(s) || !choose_factors(s)) {
         rbv_saddle_destroy(s);
         return NULL;
     }
@@ -378,4 +380,18 @@ bool rbv_saddle_left(RbvSaddle *s, const double *f, const double *g, double *x, 
     for (int32_t k = 0; k < s->rows; k++)
         lambda[k] = s->more > 0 ? s->more * s->weight[k] * s->left[s->n + k] : 0;
     return good;
+}
+
+RbvWrench *rbv_saddle_wrenches(RbvSaddle *s) {
+    memset(s->wrenches, 0, (size_t)s->state->system->bodies.count * sizeof *s->wrenches);
+    return s->wrenches;
+}
+
+void rbv_saddle_pull(RbvSaddle *s, double *Q) {
+    rbv_coordinates_pull(&s->state->system->coordinates, rbv_state_at(s->state), s->wrenches, Q);
+}
+
+bool rbv_saddle_answer(RbvSaddle *s, double *Q, double *x, double *lambda) {
+    rbv_saddle_pull(s, Q);
+    return rbv_saddle_solve(s, Q, NULL, x, lambda);
 }

@@ -33,6 +33,12 @@ bool rbv_saddle_yields(RbvSaddle *saddle);
 bool rbv_saddle_left(RbvSaddle *saddle, const double *f, const double *g, double *x, double *lambda);
 /* x[size of v] and lambda[rows] for f[size] (NULL: zero) and g[rows] (NULL: zero). False: a number is not finite. */
 bool rbv_saddle_solve(RbvSaddle *saddle, const double *f, const double *g, double *x, double *lambda);
+/* [bodies] all zero: to push forces into, for the next two. */
+RbvWrench *rbv_saddle_wrenches(RbvSaddle *saddle);
+/* What these are on coordinates: Q[size of v]. */
+void rbv_saddle_pull(RbvSaddle *saddle, double *Q);
+/* And what they bring about: x and lambda of rbv_saddle_solve for f = Q and g = 0. */
+bool rbv_saddle_answer(RbvSaddle *saddle, double *Q, double *x, double *lambda);
 /* 1 / M_jj [size of v]: accelerations that forces would cause by themselves. */
 const double *rbv_saddle_inverse_mass(const RbvSaddle *saddle);
 

@@ -1,6 +1,7 @@
 /* Friction that slides; see sliding.h. */
 #include "dynamics/sliding.h"
 
+#include "dynamics/tooth_pushes.h"
 #include "linalg/small.h"
 
 #include <math.h>
@@ -36,14 +37,12 @@ bool rbv_sliding_create(RbvSliding *s, RbvState *state, RbvSaddle *saddle) {
     s->effort = calloc(count + 1, sizeof *s->effort);
     s->load = calloc(count + 1, sizeof *s->load);
     s->base = calloc(rows + 1, sizeof *s->base);
-    s->bare = calloc(rows + 1, sizeof *s->bare);
     s->answer = calloc(count * rows + 1, sizeof *s->answer);
     s->a = calloc(count * n + 1, sizeof *s->a);
     s->unit = calloc(n + rows + 1, sizeof *s->unit);
     s->J = calloc(count * (count + 1) + 1, sizeof *s->J);
     s->Q = calloc(n + 1, sizeof *s->Q);
-    s->wrenches = calloc((size_t)system->bodies.count + 1, sizeof *s->wrenches);
-    return s->rub && s->reactions && s->slides && s->toward && s->way && s->slow && s->begins && s->loose && s->mobility && s->held && s->force && s->effort && s->load && s->base && s->bare && s->answer && s->a && s->unit && s->J && s->Q && s->wrenches;
+    return s->rub && s->reactions && s->slides && s->toward && s->way && s->slow && s->begins && s->loose && s->mobility && s->held && s->force && s->effort && s->load && s->base && s->answer && s->a && s->unit && s->J && s->Q;
 }
 
 void rbv_sliding_destroy(RbvSliding *s) {
@@ -61,13 +60,11 @@ void rbv_sliding_destroy(RbvSliding *s) {
     free(s->effort);
     free(s->load);
     free(s->base);
-    free(s->bare);
     free(s->answer);
     free(s->a);
     free(s->unit);
     free(s->J);
     free(s->Q);
-    free(s->wrenches);
     *s = (RbvSliding){0};
 }
 
@@ -146,31 +143,14 @@ static double place_row(RbvSliding *s, int32_t i, const double *lambda) {
     return mu * s->load[i];
 }
 
-/* Teeth and belts push along lines of centres as their forces ask; what answers to that presses faces, too. False: it does not settle. */
+/* And what teeth and belts push along lines of centres. False: it does not settle. */
 static bool add_lines(RbvSliding *s, double *lambda) {
-    const RbvSystem *system = s->state->system;
     RbvReactions *r = s->reactions;
-    size_t n = (size_t)system->coordinates.size, rows = (size_t)system->row_count;
     if (!r->has_line)
         return true;
-    memcpy(s->bare, lambda, rows * sizeof *lambda);
-    for (int pass = 0; pass < MOST_STEPS; pass++) {
-        double change = 0, largest = 0;
-        memcpy(r->lambda, lambda, rows * sizeof *lambda);
-        memset(s->wrenches, 0, (size_t)system->bodies.count * sizeof *s->wrenches);
-        rbv_reactions_lines(r, s->state, s->wrenches);
-        rbv_coordinates_pull(&system->coordinates, rbv_state_at(s->state), s->wrenches, s->Q);
-        if (!rbv_saddle_solve(s->saddle, s->Q, NULL, s->unit, s->unit + n))
-            return false;
-        for (size_t k = 0; k < rows; k++) {
-            lambda[k] = s->bare[k] + s->unit[n + k];
-            change = fmax(change, fabs(lambda[k] - r->lambda[k]));
-            largest = fmax(largest, fabs(lambda[k]));
-        }
-        if (change <= EXACT * largest)
-            return true;
-    }
-    return false;
+    bool settled = rbv_tooth_pushes(r, s->state, s->saddle, lambda, s->Q, s->unit + s->state->system->coordinates.size);
+    memcpy(lambda, r->lambda, (size_t)s->state->system->row_count * sizeof *lambda);
+    return settled;
 }
 
 /* Newton on s_j + mu_j N_j = 0; lambda is that of the forces at the end. */

@@ -30,13 +30,12 @@ typedef struct RbvSliding {
     double *force;           /* [count] s [N] of the last solution */
     RbvWay *effort;          /* [count] e_c [N or N m] of the last solution: of those that stick too */
     double *load;            /* [count] N of the last solution */
-    double *base, *bare;     /* [rows] without friction; without pushes of teeth and belts */
+    double *base;            /* [rows] without friction */
     double *answer, *a;      /* [count][rows], [count][n] of a unit force */
     double *unit;            /* [n + rows] for what a unit force along one way does */
     double *held;            /* [n] accelerations without friction */
     double *J;               /* [count][count + 1] */
     double *Q;               /* [n] */
-    RbvWrench *wrenches;     /* [bodies] */
     bool jams;               /* the last question had no answer: friction has no solution */
 } RbvSliding;
 

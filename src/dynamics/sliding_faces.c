@@ -87,12 +87,11 @@ void rbv_sliding_begin(RbvSliding *s, int32_t i) {
 }
 
 void rbv_sliding_push_unit(RbvSliding *s, int32_t i, const RbvWay way) {
-    const RbvSystem *system = s->state->system;
     const RbvRub *rub = rbv_sliding_rub(s, i);
-    memset(s->wrenches, 0, (size_t)system->bodies.count * sizeof *s->wrenches);
+    RbvWrench *wrenches = rbv_saddle_wrenches(s->saddle);
     for (int c = 0; c < rub->count; c++)
-        rbv_rub_push(s->state, rub, c, way[c] * rub->way[c].lever, s->wrenches);
-    rbv_coordinates_pull(&system->coordinates, rbv_state_at(s->state), s->wrenches, s->Q);
+        rbv_rub_push(s->state, rub, c, way[c] * rub->way[c].lever, wrenches);
+    rbv_saddle_pull(s->saddle, s->Q);
 }
 
 bool rbv_sliding_find_answer(RbvSliding *s, int32_t i) {

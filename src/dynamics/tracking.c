@@ -37,11 +37,10 @@ bool rbv_tracking_create(RbvTracking *t, RbvState *state, RbvSaddle *saddle) {
     t->a = calloc(actuators * n + 1, sizeof *t->a);
     t->B = calloc(actuators * n + 1, sizeof *t->B);
     t->lambda = calloc(actuators * rows + 1, sizeof *t->lambda);
-    t->wrenches = calloc((size_t)model->bodies.count + 1, sizeof *t->wrenches);
     bool split = rbv_effort_split_create(&t->split, t->count, t->actuators);
     if (carries(t) != projects(t) && !(t->other = rbv_saddle_create(state)))
         return false;
-    if (!t->row || !t->mechanism || !t->error || !t->off || !t->effort || !t->limited || !t->phase || !t->a || !t->B || !t->lambda || !t->wrenches || !split)
+    if (!t->row || !t->mechanism || !t->error || !t->off || !t->effort || !t->limited || !t->phase || !t->a || !t->B || !t->lambda || !split)
         return false;
     for (int32_t i = 0; i < t->actuators; i++) {
         t->split.weight[i] = model->actuators.items[i].weight;
@@ -65,7 +64,6 @@ void rbv_tracking_destroy(RbvTracking *t) {
     free(t->a);
     free(t->B);
     free(t->lambda);
-    free(t->wrenches);
     *t = (RbvTracking){0};
 }
 
@@ -86,24 +84,12 @@ bool rbv_tracking_holds(const RbvTracking *t, int32_t k) {
     return projects(t) || t->mechanism[k];
 }
 
-/* Row k of C times x; the sum of the magnitudes in *size. */
-static double row_times(const RbvState *state, int32_t k, const double *x, double *size) {
-    const RbvRowPattern *C = &state->system->C;
-    double sum = 0, parts = 0;
-    for (int32_t e = C->start[k]; e < C->start[k + 1]; e++) {
-        sum += state->C[e] * x[C->column[e]];
-        parts += fabs(state->C[e] * x[C->column[e]]);
-    }
-    *size = parts;
-    return sum;
-}
-
 void rbv_tracking_require(RbvTracking *t) {
     const RbvState *state = t->state;
     double size, r = t->rate;
     for (int32_t i = 0; i < t->count; i++) {
         int32_t k = t->row[i];
-        t->off[i] = row_times(state, k, state->v, &size) - state->nu[k];
+        t->off[i] = rbv_state_row_times(state, k, state->v, &size) - state->nu[k];
         if (state->system->rows[k].on_rates) {
             t->error[i] = t->off[i];
             state->gamma[k] -= r * t->off[i];
@@ -121,11 +107,8 @@ static bool find_answers(RbvTracking *t) {
     const RbvScene at = rbv_state_scene(state);
     size_t n = (size_t)system->coordinates.size, rows = (size_t)system->row_count;
     for (int32_t i = 0; i < t->actuators; i++) {
-        double *B = t->B + (size_t)i * n;
-        memset(t->wrenches, 0, (size_t)system->model->bodies.count * sizeof *t->wrenches);
-        rbv_push_measure(&at, t->wrenches, system->model->actuators.items[i].measure, 1);
-        rbv_coordinates_pull(&system->coordinates, rbv_state_at(state), t->wrenches, B);
-        if (!rbv_saddle_solve(t->saddle, B, NULL, t->a + (size_t)i * n, t->lambda + (size_t)i * rows))
+        rbv_push_measure(&at, rbv_saddle_wrenches(t->saddle), system->model->actuators.items[i].measure, 1);
+        if (!rbv_saddle_answer(t->saddle, t->B + (size_t)i * n, t->a + (size_t)i * n, t->lambda + (size_t)i * rows))
             return false;
     }
     return true;
@@ -142,10 +125,10 @@ RbvStatus rbv_tracking_control(RbvTracking *t, double *a, double *lambda) {
         return RBV_LOCKED;
     for (int32_t r = 0; r < t->count; r++) {
         int32_t k = t->row[r];
-        s->d[r] = state->gamma[k] - row_times(state, k, a, &s->d_size[r]);
+        s->d[r] = state->gamma[k] - rbv_state_row_times(state, k, a, &s->d_size[r]);
         s->d_size[r] += fabs(state->gamma[k]);
         for (int32_t i = 0; i < t->actuators; i++)
-            s->E[r * t->actuators + i] = row_times(state, k, t->a + (size_t)i * (size_t)n, &s->E_size[r * t->actuators + i]);
+            s->E[r * t->actuators + i] = rbv_state_row_times(state, k, t->a + (size_t)i * (size_t)n, &s->E_size[r * t->actuators + i]);
     }
     t->failed = rbv_effort_split_solve(s, &t->by_limits);
     if (t->failed >= 0)

@@ -27,7 +27,6 @@ typedef struct RbvTracking {
     int *limited;      /* [actuators] at which limit */
     int *phase;        /* [actuators] the same at the last event */
     double *a, *lambda, *B; /* [actuators][n], [actuators][rows], [actuators][n] of a unit effort */
-    RbvWrench *wrenches;    /* [bodies] */
     RbvEffortSplit split;
     int32_t failed;    /* the requirement that cannot be met at the last evaluation, or -1 */
     bool by_limits;    /* it could be without limits */

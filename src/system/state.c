@@ -385,3 +385,16 @@ void rbv_state_accept(RbvState *state) {
     for (int32_t m = 0; m < model->measures.count; m++)
         rbv_measure_accept(&model->measures.items[m], &state->measures[m], &state->memory[m]);
 }
+
+double rbv_state_row_times(const RbvState *state, int32_t k, const double *x, double *size) {
+    const RbvRowPattern *C = &state->system->C;
+    double sum = 0, parts = 0;
+    for (int32_t e = C->start[k]; e < C->start[k + 1]; e++) {
+        double part = state->C[e] * x[C->column[e]];
+        sum += part;
+        parts += fabs(part);
+    }
+    if (size)
+        *size = parts;
+    return sum;
+}

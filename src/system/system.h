@@ -242,6 +242,8 @@ void rbv_state_row_hessian(const RbvState *state, int32_t k, double *H);
 void rbv_state_row_derivative(RbvState *state, int32_t k, const double *v, double *out);
 /* A row's equation at this state. */
 RbvJet rbv_state_equation_jet(const RbvState *state, const RbvRow *row);
+/* Row k of C times x[size of v]; the sum of the magnitudes in *size (NULL: not wanted). */
+double rbv_state_row_times(const RbvState *state, int32_t k, const double *x, double *size);
 /* What row k measures, differentiated by time: sum Phi_m m', after move. */
 double rbv_state_row_rate(const RbvState *state, int32_t k);
 /* m'^T f_mm m' of a row's equation f(m, t) at the rates of its measures, with time among the variables at rate 1. */
