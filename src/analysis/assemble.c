@@ -7,6 +7,7 @@
 #include "assembly/activity.h"
 #include "analysis/udwadia_record.h"
 #include "record/record.h"
+#include "record/samples.h"
 #include "solvability/solvability.h"
 
 #include <math.h>
@@ -55,7 +56,7 @@ RbvStatus rbv_assembly(const RbvSystem *system, const RbvOptions *given, RbvDiag
     if (status == RBV_OK)
         status = rbv_model_without_motion(model, "assemble", RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_EQUATIONS | RBV_TAKES_LIMITS, notes.heard);
     if (status == RBV_OK) {
-        status = said ? rbv_activity_assemble(&activity, state, !isnan(options.from) ? options.from : model->has_motion ? model->from : 0, false, said, &assembly) : RBV_NO_MEMORY;
+        status = said ? rbv_activity_assemble(&activity, state, rbv_first_instant(model, &options), false, said, &assembly) : RBV_NO_MEMORY;
         status = rbv_blame_drives(state, status, said, notes.heard);
     }
     if (status == RBV_OK && activity.active) { /* of the rows that hold there */

@@ -218,7 +218,7 @@ RbvStatus rbv_check(const RbvSystem *system, const RbvOptions *given, RbvDiagnos
     diagnostics = notes.heard;
     RbvRecordOptions what = {.analysis = "check", .reactions = true};
     Check check = {.system = system, .options = &options, .diagnostics = diagnostics,
-                   .from = !isnan(options.from) ? options.from : model->has_motion ? model->from : 0};
+                   .from = rbv_first_instant(model, &options)};
     check.watch = (RbvWatch){.go_on = options.progress, .context = options.context};
     check.state = rbv_state_create(system);
     if (check.state)

@@ -5,6 +5,7 @@
 #include "base/diagnostics.h"
 #include "assembly/activity.h"
 #include "dynamics/flow.h"
+#include "record/samples.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -121,7 +122,7 @@ RbvStatus rbv_equations_create(const RbvSystem *system, const RbvOptions *given,
     RbvState *state = rbv_state_create(system);
     RbvStatus status = e && state && reserve(e, system->coordinates.size, system->row_count) && name_coordinates(e, system) ? RBV_OK : RBV_NO_MEMORY;
     if (status == RBV_OK)
-        status = rbv_activity_assemble(&activity, state, !isnan(options.from) ? options.from : system->model->has_motion ? system->model->from : 0, true, diagnostics, &assembly);
+        status = rbv_activity_assemble(&activity, state, rbv_first_instant(system->model, &options), true, diagnostics, &assembly);
     if (status == RBV_OK)
         status = rbv_check_wheels(state, diagnostics);
     if (status == RBV_OK)

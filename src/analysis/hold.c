@@ -5,6 +5,7 @@
 #include "assembly/drives.h"
 #include "base/diagnostics.h"
 #include "record/record.h"
+#include "record/samples.h"
 #include "statics/hold.h"
 
 #include <math.h>
@@ -42,10 +43,6 @@ static RbvStatus refuse(const Hold *h, const char *format, const char *name) {
     return RBV_BAD_INPUT;
 }
 
-static double start_time(const Hold *h) {
-    return !isnan(h->options->from) ? h->options->from : h->model->has_motion ? h->model->from : 0;
-}
-
 /* In its place, with what conditions let hold and act there. */
 static RbvStatus place(const Hold *h, RbvState *state) {
     RbvActivity activity = {0};
@@ -53,8 +50,8 @@ static RbvStatus place(const Hold *h, RbvState *state) {
     RbvAssembly assembly = {.driven = true}; /* freedoms that are left stay in their starting poses */
     bool conditions = h->model->conditions.count > 0;
     RbvStatus status = !said       ? RBV_NO_MEMORY
-                       : conditions ? rbv_activity_assemble(&activity, state, start_time(h), false, said, &assembly)
-                                    : rbv_assemble_position(state, start_time(h), said, &assembly);
+                       : conditions ? rbv_activity_assemble(&activity, state, rbv_first_instant(h->model, h->options), false, said, &assembly)
+                                    : rbv_assemble_position(state, rbv_first_instant(h->model, h->options), said, &assembly);
     status = rbv_blame_drives(state, status, said, h->diagnostics);
     rbv_diagnostics_destroy(said);
     for (int32_t k = 0; k < h->system->row_count; k++)

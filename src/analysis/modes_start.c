@@ -8,6 +8,7 @@
 #include "analysis/start.h"
 #include "base/diagnostics.h"
 #include "dynamics/hybrid.h"
+#include "record/samples.h"
 #include "statics/find_equilibrium.h"
 
 #include <math.h>
@@ -144,7 +145,7 @@ static RbvStatus place(RbvModesStart *s, const RbvSystem *system, const RbvOptio
     RbvAssembly assembly = {0};
     if (!(s->state = rbv_state_create(system)))
         return RBV_NO_MEMORY;
-    s->state->t = !isnan(options->from) ? options->from : given ? given->t : model->has_motion ? model->from : 0;
+    s->state->t = isnan(options->from) && given ? given->t : rbv_first_instant(model, options);
     RbvStatus status = given ? rbv_start_place(given, s->state, &s->activity, diagnostics) : rbv_activity_assemble(&s->activity, s->state, s->state->t, true, diagnostics, &assembly);
     if (status == RBV_OK && (rbv_supports_any(model) || rubs(system)))
         return decide_by_motion(s, system, options, diagnostics);

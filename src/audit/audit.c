@@ -193,11 +193,7 @@ void rbv_audit_explain(const RbvAudit *audit, char *text, size_t size) {
 
 void rbv_audit_sample(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions) {
     size_t bodies = (size_t)audit->system->model->bodies.count;
-    memset(audit->applied, 0, bodies * sizeof *audit->applied);
-    memset(audit->joints, 0, bodies * sizeof *audit->joints);
-    memset(audit->sizes, 0, bodies * sizeof *audit->sizes);
-    for (int32_t b = 0; b < (int32_t)bodies; b++)
-        rbv_audit_place(audit, state, b);
+    rbv_audit_begin(audit, state);
     rbv_audit_loads(audit, state, reactions);
     rbv_audit_rows(audit, state, reactions);
     rbv_audit_joints(audit, state, reactions);

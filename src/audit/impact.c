@@ -104,12 +104,8 @@ void rbv_impact_audit_begin(RbvImpactAudit *a, const RbvState *state) {
 static void gather(RbvAudit *audit, const RbvState *state, const RbvReactions *impulses) {
     const RbvSystem *system = audit->system;
     size_t bodies = (size_t)system->model->bodies.count;
-    memset(audit->applied, 0, bodies * sizeof *audit->applied);
-    memset(audit->joints, 0, bodies * sizeof *audit->joints);
-    memset(audit->sizes, 0, bodies * sizeof *audit->sizes);
+    rbv_audit_begin(audit, state);
     memset(audit->scale, 0, bodies * sizeof *audit->scale);
-    for (int32_t b = 0; b < (int32_t)bodies; b++)
-        rbv_audit_place(audit, state, b);
     rbv_audit_joints(audit, state, impulses);
     rbv_audit_rows(audit, state, impulses);
     for (int32_t i = 0; i < system->rub_count; i++) { /* what sticks holds */

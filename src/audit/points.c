@@ -1,6 +1,8 @@
 /* Points, axes, coordinates and pushes by plain geometry; see points.h. */
 #include "audit/points.h"
 
+#include <string.h>
+
 static const RbvVec3 zero = {0, 0, 0};
 
 /* Centroid and axes: a turn about z, or a quaternion (w, e): x -> x + 2w e x x + 2 e x (e x x). */
@@ -17,6 +19,15 @@ void rbv_audit_place(RbvAudit *audit, const RbvState *state, int32_t body) {
         RbvVec3 e = placed->p.e, once = rbv_cross(e, unit[k]);
         audit->A[body].column[k] = rbv_add_scaled(rbv_add_scaled(unit[k], 2 * placed->p.w, once), 2, rbv_cross(e, once));
     }
+}
+
+void rbv_audit_begin(RbvAudit *audit, const RbvState *state) {
+    size_t bodies = (size_t)audit->system->model->bodies.count;
+    memset(audit->applied, 0, bodies * sizeof *audit->applied);
+    memset(audit->joints, 0, bodies * sizeof *audit->joints);
+    memset(audit->sizes, 0, bodies * sizeof *audit->sizes);
+    for (int32_t b = 0; b < (int32_t)bodies; b++)
+        rbv_audit_place(audit, state, b);
 }
 
 RbvMat3 rbv_audit_body_axes(const RbvAudit *audit, int32_t body) {

@@ -161,14 +161,12 @@ static RbvExprDimension measured_by(const RbvColumnUnit *column) {
 }
 
 void rbv_read_table(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
-    char what[160];
-    snprintf(what, sizeof what, "table '%s'", dict->keys[k]);
     RbvFields fields;
-    RbvPlaces places = {dict->items[k], dict->key_at[k]};
-    RbvSource source = rbv_reader_source(reader, &places);
+    RbvLabel label;
+    RbvSource source;
     RbvTableDef def = rbv_table_def_default();
     def.name = dict->keys[k];
-    if (!rbv_fields_open(&fields, reader, dict->items[k], dict->key_at[k], key->children, NULL, what))
+    if (!rbv_fields_open_thing(&fields, &label, &source, reader, key, dict, k, "table", NULL))
         return;
     const char *file = NULL, *x = NULL, *y = NULL;
     int outside = 0;

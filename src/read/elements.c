@@ -141,18 +141,16 @@ static void read_sizes(const RbvFields *fields, const char *name, double *out) {
 
 void rbv_read_joint(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
     const RbvNode *node = dict->items[k];
-    char what[160];
-    snprintf(what, sizeof what, "joint '%s'", dict->keys[k]);
     RbvJointDef def = rbv_joint_def_default();
     def.name = dict->keys[k];
     RbvFields fields;
+    RbvLabel label;
+    RbvSource source;
     const char *type = type_of(node);
     /* with an unknown type every key could be right: say only that the type is wrong */
     const RbvJointKind *kind = rbv_joint_kind_find(type);
     bool known = kind && kind->where & (reader->model->space == RBV_SPATIAL ? RBV_KIND_SPACE : RBV_KIND_PLANE);
-    RbvPlaces places = {node, dict->key_at[k]};
-    RbvSource source = rbv_reader_source(reader, &places);
-    bool map = rbv_fields_open(&fields, reader, node, dict->key_at[k], key->children, known ? type : NULL, what);
+    bool map = rbv_fields_open_thing(&fields, &label, &source, reader, key, dict, k, "joint", known ? type : NULL);
     if (map) {
         rbv_fields_text(&fields, "type", &def.type);
         rbv_fields_texts(&fields, "between", def.between);
@@ -231,21 +229,19 @@ bool rbv_read_equation_kind(RbvReader *reader, const RbvFields *fields, RbvPosit
 }
 
 void rbv_read_constraint(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
-    char what[160];
-    snprintf(what, sizeof what, "constraint '%s'", dict->keys[k]);
     RbvFields fields;
+    RbvLabel label;
+    RbvSource source;
     const char *equation = NULL;
-    RbvPlaces places = {dict->items[k], dict->key_at[k]};
-    RbvSource source = rbv_reader_source(reader, &places);
-    if (!rbv_fields_open(&fields, reader, dict->items[k], dict->key_at[k], key->children, NULL, what))
+    if (!rbv_fields_open_thing(&fields, &label, &source, reader, key, dict, k, "constraint", NULL))
         return;
     bool rates;
-    if (!rbv_read_equation_kind(reader, &fields, dict->key_at[k], what, &rates))
+    if (!rbv_read_equation_kind(reader, &fields, dict->key_at[k], fields.what, &rates))
         return;
     int here = 0;
     rbv_fields_choice(&fields, "value", &here);
     if (rates && is_here(&fields)) {
-        rbv_reader_error(reader, dict->key_at[k], "%s holds rates, which stand nowhere: value: here belongs to equation:", what);
+        rbv_reader_error(reader, dict->key_at[k], "%s holds rates, which stand nowhere: value: here belongs to equation:", fields.what);
         reader->model->broken = true;
     }
     rbv_fields_expression(&fields, rates ? "velocity" : "equation", &equation);
@@ -360,13 +356,11 @@ static void read_rotor(RbvReader *reader, const RbvFields *drive, const char *na
 }
 
 void rbv_read_drive(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
-    char what[160];
-    snprintf(what, sizeof what, "drive '%s'", dict->keys[k]);
     RbvFields fields;
+    RbvLabel label;
+    RbvSource source;
     const char *coordinate = NULL, *motion = NULL;
-    RbvPlaces places = {dict->items[k], dict->key_at[k]};
-    RbvSource source = rbv_reader_source(reader, &places);
-    if (!rbv_fields_open(&fields, reader, dict->items[k], dict->key_at[k], key->children, NULL, what))
+    if (!rbv_fields_open_thing(&fields, &label, &source, reader, key, dict, k, "drive", NULL))
         return;
     int here = 0;
     rbv_fields_text(&fields, "coordinate", &coordinate);
@@ -396,17 +390,15 @@ void rbv_read_drive(RbvReader *reader, const RbvKey *key, const RbvNode *dict, i
 
 void rbv_read_load(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
     const RbvNode *node = dict->items[k];
-    char what[160];
-    snprintf(what, sizeof what, "load '%s'", dict->keys[k]);
     RbvLoadDef def = rbv_load_def_default();
     def.name = dict->keys[k];
     const char *type = type_of(node);
     bool known = rbv_load_kind_find(type) >= 0;
     RbvFields fields;
-    RbvPlaces places = {node, dict->key_at[k]};
-    RbvSource source = rbv_reader_source(reader, &places);
+    RbvLabel label;
+    RbvSource source;
     int32_t errors = rbv_diagnostics_errors(reader->diagnostics);
-    if (!rbv_fields_open(&fields, reader, node, dict->key_at[k], key->children, known ? type : NULL, what))
+    if (!rbv_fields_open_thing(&fields, &label, &source, reader, key, dict, k, "load", known ? type : NULL))
         return;
     rbv_fields_text(&fields, "type", &def.type);
     if (!def.type)
@@ -438,15 +430,13 @@ static void start_differs(RbvReader *reader, const RbvNode *node, const char *wh
 
 /* The name of a state and what it is at the start: before anything reads it. */
 void rbv_read_state_name(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
-    char what[160];
-    snprintf(what, sizeof what, "state '%s'", dict->keys[k]);
     RbvFields fields;
-    RbvPlaces places = {dict->items[k], dict->key_at[k]};
-    RbvSource source = rbv_reader_source(reader, &places);
+    RbvLabel label;
+    RbvSource source;
     RbvExprDimension dimension = {.bond = RBV_EXPR_BARE};
     const char *text = NULL;
     double start = 0;
-    if (!rbv_fields_open(&fields, reader, dict->items[k], dict->key_at[k], key->children, NULL, what))
+    if (!rbv_fields_open_thing(&fields, &label, &source, reader, key, dict, k, "state", NULL))
         return;
     const RbvNode *node = rbv_fields_node(&fields, "start"), *unit_node = rbv_fields_node(&fields, "unit");
     if (node)
@@ -461,20 +451,18 @@ void rbv_read_state_name(RbvReader *reader, const RbvKey *key, const RbvNode *di
         if (dimension.bond == RBV_EXPR_BARE)
             start *= unit.factor;
         else if (dimension.bond >= RBV_EXPR_DECLARED && !rbv_exponents_fit(dimension.exponents, unit.exponents))
-            start_differs(reader, node, what, &dimension.exponents, &unit.exponents);
+            start_differs(reader, node, fields.what, &dimension.exponents, &unit.exponents);
         dimension = (RbvExprDimension){RBV_EXPR_DECLARED, unit.exponents};
     }
     rbv_insert_state(reader->model, dict->keys[k], start, dimension, &source);
 }
 
 void rbv_read_state(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
-    char what[160];
-    snprintf(what, sizeof what, "state '%s'", dict->keys[k]);
     RbvFields fields;
-    RbvPlaces places = {dict->items[k], dict->key_at[k]};
-    RbvSource source = rbv_reader_source(reader, &places);
+    RbvLabel label;
+    RbvSource source;
     const char *rate = NULL;
-    if (!rbv_fields_open(&fields, reader, dict->items[k], dict->key_at[k], key->children, NULL, what))
+    if (!rbv_fields_open_thing(&fields, &label, &source, reader, key, dict, k, "state", NULL))
         return;
     const RbvNode *node = rbv_fields_node(&fields, "rate");
     if (node && rbv_read_expression(reader, node, RBV_DIM_ANY, "rate", &rate))
@@ -494,14 +482,12 @@ static void read_limit(RbvReader *reader, const RbvFields *fields, const char *n
 }
 
 void rbv_read_stop(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
-    char what[160];
-    snprintf(what, sizeof what, "stop '%s'", dict->keys[k]);
     RbvFields fields;
-    RbvPlaces places = {dict->items[k], dict->key_at[k]};
-    RbvSource source = rbv_reader_source(reader, &places);
+    RbvLabel label;
+    RbvSource source;
     const char *coordinate = NULL;
     double limit[2] = {-INFINITY, INFINITY}, restitution = 0;
-    if (!rbv_fields_open(&fields, reader, dict->items[k], dict->key_at[k], key->children, NULL, what))
+    if (!rbv_fields_open_thing(&fields, &label, &source, reader, key, dict, k, "stop", NULL))
         return;
     rbv_fields_text(&fields, "coordinate", &coordinate);
     read_limit(reader, &fields, "min", coordinate, &limit[0]);
@@ -530,14 +516,12 @@ static void read_settings(RbvReader *reader, const RbvNode *node, const char *ev
 }
 
 void rbv_read_event(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
-    char what[160];
-    snprintf(what, sizeof what, "event '%s'", dict->keys[k]);
     RbvFields fields;
-    RbvPlaces places = {dict->items[k], dict->key_at[k]};
-    RbvSource source = rbv_reader_source(reader, &places);
+    RbvLabel label;
+    RbvSource source;
     const char *when = NULL;
     int direction = 0, deed = 0;
-    if (!rbv_fields_open(&fields, reader, dict->items[k], dict->key_at[k], key->children, NULL, what))
+    if (!rbv_fields_open_thing(&fields, &label, &source, reader, key, dict, k, "event", NULL))
         return;
     const RbvNode *node = rbv_fields_node(&fields, "when");
     rbv_fields_choice(&fields, "direction", &direction);

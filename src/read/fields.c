@@ -135,6 +135,13 @@ bool rbv_fields_open(RbvFields *fields, RbvReader *reader, const RbvNode *node, 
     return true;
 }
 
+bool rbv_fields_open_thing(RbvFields *fields, RbvLabel *label, RbvSource *source, RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k, const char *kind, const char *type) {
+    snprintf(label->what, sizeof label->what, "%s '%s'", kind, dict->keys[k]);
+    label->places = (RbvPlaces){dict->items[k], dict->key_at[k]};
+    *source = rbv_reader_source(reader, &label->places);
+    return rbv_fields_open(fields, reader, dict->items[k], dict->key_at[k], key->children, type, label->what);
+}
+
 const RbvNode *rbv_fields_node(const RbvFields *fields, const char *key) {
     int32_t k = rbv_node_find(fields->node, key, strlen(key));
     return k >= 0 ? fields->node->items[k] : NULL;

@@ -20,6 +20,13 @@ typedef struct RbvFields {
 /* Check that `node` is a map and its keys are known. False (said) when it is no map; unknown and missing keys are said and ignored. */
 bool rbv_fields_open(RbvFields *fields, RbvReader *reader, const RbvNode *node, RbvPosition at, const RbvKey *keys,
                      const char *type, const char *what);
+/* What a thing of a section is called in messages, and where it stands. Not to be moved. */
+typedef struct RbvLabel {
+    char what[160];
+    RbvPlaces places;
+} RbvLabel;
+/* Open dict's thing k, a `kind` ("stop"), with the keys that `key` has. False as of rbv_fields_open; the label and the source are known all the same. */
+bool rbv_fields_open_thing(RbvFields *fields, RbvLabel *label, RbvSource *source, RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k, const char *kind, const char *type);
 /* The node under `key`, or NULL. */
 const RbvNode *rbv_fields_node(const RbvFields *fields, const char *key);
 /* The table's row for `key` and the fields' type. */

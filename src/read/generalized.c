@@ -49,14 +49,12 @@ static bool find_unit(RbvReader *reader, const RbvFields *fields, double value[2
 }
 
 static void read_coordinate(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
-    char what[160];
-    snprintf(what, sizeof what, "generalized coordinate '%s'", dict->keys[k]);
     RbvFields fields;
-    RbvPlaces places = {dict->items[k], dict->key_at[k]};
-    RbvSource source = rbv_reader_source(reader, &places);
+    RbvLabel label;
+    RbvSource source;
     double value[2] = {NAN, NAN};
     RbvExprDimension is[2] = {{.bond = RBV_EXPR_BARE}, {.bond = RBV_EXPR_BARE}}, dimension = {.bond = RBV_EXPR_BARE};
-    if (rbv_fields_open(&fields, reader, dict->items[k], dict->key_at[k], key->children, NULL, what)) {
+    if (rbv_fields_open_thing(&fields, &label, &source, reader, key, dict, k, "generalized coordinate", NULL)) {
         for (int rate = 0; rate < 2; rate++) {
             const RbvNode *node = rbv_fields_node(&fields, rate ? "rate" : "start");
             if (node && !rbv_read_constant(reader, node, RBV_DIM_ANY, rate ? "rate" : "start", &value[rate], &is[rate]))

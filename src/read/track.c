@@ -6,16 +6,14 @@
 #include <string.h>
 
 static void read_requirement(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
-    char what[160];
-    snprintf(what, sizeof what, "requirement '%s'", dict->keys[k]);
     RbvFields fields;
+    RbvLabel label;
+    RbvSource source;
     const char *equation = NULL;
-    RbvPlaces places = {dict->items[k], dict->key_at[k]};
-    RbvSource source = rbv_reader_source(reader, &places);
-    if (!rbv_fields_open(&fields, reader, dict->items[k], dict->key_at[k], key->children, NULL, what))
+    if (!rbv_fields_open_thing(&fields, &label, &source, reader, key, dict, k, "requirement", NULL))
         return;
     bool rates;
-    if (!rbv_read_equation_kind(reader, &fields, dict->key_at[k], what, &rates))
+    if (!rbv_read_equation_kind(reader, &fields, dict->key_at[k], fields.what, &rates))
         return;
     rbv_fields_expression(&fields, rates ? "velocity" : "equation", &equation);
     if (equation)
@@ -23,14 +21,13 @@ static void read_requirement(RbvReader *reader, const RbvKey *key, const RbvNode
 }
 
 static void read_actuator(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
-    char what[160];
-    snprintf(what, sizeof what, "actuator '%s'", dict->keys[k]);
     RbvFields fields;
-    RbvPlaces places = {dict->items[k], dict->key_at[k]};
-    RbvSource source = rbv_reader_source(reader, &places), silent = {0};
+    RbvLabel label;
+    RbvSource source;
+    RbvSource silent = {0};
     const char *coordinate = NULL;
     double weight = 1, most = INFINITY;
-    if (!rbv_fields_open(&fields, reader, dict->items[k], dict->key_at[k], key->children, NULL, what))
+    if (!rbv_fields_open_thing(&fields, &label, &source, reader, key, dict, k, "actuator", NULL))
         return;
     rbv_fields_text(&fields, "coordinate", &coordinate);
     rbv_fields_quantity(&fields, "weight", &weight);

@@ -9,6 +9,10 @@ RbvOptions rbv_options_default(void) {
     return (RbvOptions){.from = NAN, .to = NAN, .step = NAN, .damping = NAN, .penalty = NAN, .norm_length = NAN, .tolerance = NAN};
 }
 
+double rbv_first_instant(const RbvModel *model, const RbvOptions *options) {
+    return !isnan(options->from) ? options->from : model->has_motion ? model->from : 0;
+}
+
 RbvStatus rbv_samples_create(const RbvModel *model, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvSamples *samples) {
     bool own = !isnan(options->to) && !isnan(options->step); /* `from` is 0 unless given */
     if (!model->has_motion && !own) {
@@ -17,7 +21,7 @@ RbvStatus rbv_samples_create(const RbvModel *model, const RbvOptions *options, R
         return RBV_BAD_INPUT;
     }
     samples->watch = (RbvWatch){.go_on = options->progress, .context = options->context};
-    samples->from = !isnan(options->from) ? options->from : model->has_motion ? model->from : 0;
+    samples->from = rbv_first_instant(model, options);
     samples->to = isnan(options->to) ? model->to : options->to;
     samples->step = isnan(options->step) ? model->step : options->step;
     double steps = (samples->to - samples->from) / samples->step;

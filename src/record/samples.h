@@ -13,6 +13,8 @@ typedef struct RbvSamples {
     RbvWatch watch;        /* the caller's progress function */
 } RbvSamples;
 
+/* [s] --from, else the beginning of motion:, else 0. */
+double rbv_first_instant(const RbvModel *model, const RbvOptions *options);
 /* BAD_INPUT (said) without a motion or with too many samples. */
 RbvStatus rbv_samples_create(const RbvModel *model, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvSamples *samples);
 double rbv_samples_time(const RbvSamples *samples, int32_t k);

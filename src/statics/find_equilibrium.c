@@ -4,6 +4,7 @@
 #include "assembly/assemble.h"
 #include "assembly/drives.h"
 #include "base/diagnostics.h"
+#include "record/samples.h"
 #include "statics/inflection.h"
 #include "statics/locked.h"
 #include "statics/supported.h"
@@ -114,7 +115,7 @@ static RbvStatus check_derivatives(const RbvFind *s) {
 
 /* What holds at `from`, and the place that belongs to it; one-sided joints that stand off there do not. */
 static RbvStatus assemble(RbvFind *s) {
-    double from = !isnan(s->options->from) ? s->options->from : s->model->has_motion ? s->model->from : 0;
+    double from = rbv_first_instant(s->model, s->options);
     bool conditions = s->model->conditions.count > 0, activity = conditions;
     RbvAssembly assembly = {.driven = true}; /* the start is a guess: nothing is missing */
     RbvDiagnostics *said = rbv_diagnostics_create();

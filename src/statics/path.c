@@ -1,6 +1,7 @@
 /* Walking the curve of equilibria; see path.h. */
 #include "statics/path.h"
 
+#include "record/samples.h"
 #include "statics/supported.h"
 
 #include <stdlib.h>
@@ -185,7 +186,7 @@ static RbvStatus make(RbvPath *path, RbvPathSystem *shared, double u, const Like
     if (!(place->state = rbv_state_create(place->system)))
         return RBV_NO_MEMORY;
     const RbvModel *model = place->system->model;
-    place->state->t = !isnan(path->options->from) ? path->options->from : model->has_motion ? model->from : 0;
+    place->state->t = rbv_first_instant(model, path->options);
     memcpy(place->state->q, state->q, (size_t)scales->system->coordinates.position_size * sizeof(double));
     memcpy(place->state->memory, state->memory, (size_t)scales->system->model->measures.count * sizeof *state->memory);
     memcpy(place->state->row_turn, state->row_turn, (size_t)scales->system->all_count * sizeof *state->row_turn);

@@ -41,6 +41,14 @@ static double start_value(RbvBuilder *builder, int32_t index) {
     return state.value;
 }
 
+/* A row of the joint that holds one measure. NULL: no memory. */
+static RbvRow *hold(RbvBuilder *builder, int32_t index, int32_t measure) {
+    RbvRow *row = rbv_builder_row(builder, RBV_OWNER_JOINT, index);
+    if (row)
+        rbv_builder_term(builder, measure, 1);
+    return row;
+}
+
 /* The relation that a kind holds besides its directions. */
 static void compile_extra(RbvBuilder *builder, int32_t index) {
     RbvModel *model = builder->model;
@@ -68,13 +76,12 @@ static void compile_locks(RbvBuilder *builder, int32_t index) {
     for (int direction = 0; direction < 6; direction++) {
         if (!(joint.locks >> direction & 1))
             continue;
-        RbvRow *row = rbv_builder_row(builder, RBV_OWNER_JOINT, index);
+        RbvRow *row = hold(builder, index, rbv_model_direction_measure(builder->model, joint.marker[0], joint.marker[1], direction, joint.locks));
         if (!row)
             return;
         row->direction = direction;
         row->angular = direction >= 3;
         row->constant = single ? joint.value : 0;
-        rbv_builder_term(builder, rbv_model_direction_measure(builder->model, joint.marker[0], joint.marker[1], direction, joint.locks), 1);
     }
     if (joint.extra != RBV_EXTRA_NONE)
         compile_extra(builder, index);
@@ -87,11 +94,9 @@ static void compile_distance(RbvBuilder *builder, int32_t index) {
     if (!(length > 0))
         mistake(builder, joint.where, "%s '%s' has no length in the starting poses: its two points coincide; give length:",
                 joint.kind->name, joint.name);
-    RbvRow *row = rbv_builder_row(builder, RBV_OWNER_JOINT, index);
-    if (!row)
-        return;
-    row->constant = length;
-    rbv_builder_term(builder, measure, 1);
+    RbvRow *row = hold(builder, index, measure);
+    if (row)
+        row->constant = length;
 }
 
 /* Gear and belt: r2 turn2 + s r1 turn1 - (s r1 + r2) direction = constant; s = +1 external gear, crossed belt. */
@@ -100,8 +105,7 @@ static void compile_wheels(RbvBuilder *builder, int32_t index) {
     const RbvJoint joint = model->joints.items[index];
     if (model->space == RBV_SPATIAL) {
         memcpy(builder->system->wheel[index], joint.radii, sizeof joint.radii);
-        if (rbv_builder_row(builder, RBV_OWNER_JOINT, index))
-            rbv_builder_term(builder, rbv_model_measure(model, RBV_MEASURE_MESH, joint.marker[0], joint.marker[1], joint.mesh), 1);
+        hold(builder, index, rbv_model_measure(model, RBV_MEASURE_MESH, joint.marker[0], joint.marker[1], joint.mesh));
         return;
     }
     bool gear = joint.form == RBV_FORM_GEAR;
@@ -158,24 +162,18 @@ static void compile_rack(RbvBuilder *builder, int32_t index) {
 static void compile_cam(RbvBuilder *builder, int32_t index) {
     const RbvJoint joint = builder->model->joints.items[index];
     for (int part = 0; joint.track && part < 2; part++)
-        if (rbv_builder_row(builder, RBV_OWNER_JOINT, index))
-            rbv_builder_term(builder, rbv_model_measure(builder->model, RBV_MEASURE_TRACK, joint.marker[0], joint.marker[1], 2 * joint.cam + part), 1);
+        hold(builder, index, rbv_model_measure(builder->model, RBV_MEASURE_TRACK, joint.marker[0], joint.marker[1], 2 * joint.cam + part));
     if (joint.track)
         return;
     bool revolved = builder->model->cams.items[joint.cam].revolved;
-    int32_t gap = rbv_model_measure(builder->model, revolved ? RBV_MEASURE_REVOLVED : RBV_MEASURE_GAP, joint.marker[0], joint.marker[1], joint.cam);
-    if (rbv_builder_row(builder, RBV_OWNER_JOINT, index))
-        rbv_builder_term(builder, gap, 1);
+    hold(builder, index, rbv_model_measure(builder->model, revolved ? RBV_MEASURE_REVOLVED : RBV_MEASURE_GAP, joint.marker[0], joint.marker[1], joint.cam));
 }
 
 static void compile_edge(RbvBuilder *builder, int32_t index) {
     const RbvJoint joint = builder->model->joints.items[index];
-    int32_t slip = rbv_model_measure(builder->model, RBV_MEASURE_SLIP, joint.marker[0], joint.marker[1], 0);
-    RbvRow *row = rbv_builder_row(builder, RBV_OWNER_JOINT, index);
-    if (!row)
-        return;
-    row->on_rates = true;
-    rbv_builder_term(builder, slip, 1);
+    RbvRow *row = hold(builder, index, rbv_model_measure(builder->model, RBV_MEASURE_SLIP, joint.marker[0], joint.marker[1], 0));
+    if (row)
+        row->on_rates = true;
 }
 
 /* A disk or ball on the first's xy plane: its height, then no slip along and across. */
@@ -183,18 +181,13 @@ static void compile_roll(RbvBuilder *builder, int32_t index) {
     RbvModel *model = builder->model;
     const RbvJoint joint = model->joints.items[index];
     const int32_t *m = joint.marker;
-    RbvRow *row = rbv_builder_row(builder, RBV_OWNER_JOINT, index);
-    if (!row)
-        return;
-    row->constant = joint.ball ? joint.radii[1] : 0;
-    rbv_builder_term(builder, joint.ball ? rbv_model_measure(model, RBV_MEASURE_OFFSET, m[0], m[1], 2)
-                                 : rbv_model_measure(model, RBV_MEASURE_CONTACT, m[0], m[1], 2 * index), 1);
+    RbvRow *row = hold(builder, index, joint.ball ? rbv_model_measure(model, RBV_MEASURE_OFFSET, m[0], m[1], 2) : rbv_model_measure(model, RBV_MEASURE_CONTACT, m[0], m[1], 2 * index));
+    if (row)
+        row->constant = joint.ball ? joint.radii[1] : 0;
     for (int part = 0; part < 2; part++) {
-        row = rbv_builder_row(builder, RBV_OWNER_JOINT, index);
-        if (!row)
-            return;
-        row->on_rates = true;
-        rbv_builder_term(builder, rbv_model_measure(model, RBV_MEASURE_ROLL, m[0], m[1], 2 * index + part), 1);
+        row = hold(builder, index, rbv_model_measure(model, RBV_MEASURE_ROLL, m[0], m[1], 2 * index + part));
+        if (row)
+            row->on_rates = true;
     }
 }
 
