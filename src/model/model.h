@@ -154,6 +154,20 @@ typedef struct RbvLoose {
 } RbvLoose;
 extern const RbvLoose rbv_rigid;
 
+/* Numbers of a joint that most joints do not have: zero, but for `length`. */
+typedef struct RbvJointSizes {
+    double pitch;      /* [m] advance per turn: screw; worm */
+    double value;      /* value held by a single lock */
+    double length;     /* DISTANCE; NaN: starting distance */
+    double radii[2];
+    double teeth[2];
+    double pressure_angle, helix_angle;
+    double preload;
+    double restitution;      /* of the rate of approach where it lands */
+    double friction, friction_static, friction_radius; /* coefficients; [m] */
+    double friction_normal;  /* [N] of what nothing in the model presses */
+} RbvJointSizes;
+
 typedef struct RbvJoint { /* large models have many of them: no gaps */
     const char *name;
     const RbvJointKind *kind;
@@ -174,16 +188,7 @@ typedef struct RbvJoint { /* large models have many of them: no gaps */
     bool track;              /* CAM: a curve of space, two rows */
     bool unilateral;         /* it lets go where its force would turn negative */
     bool has_friction;
-    double pitch;      /* [m] advance per turn: screw; worm */
-    double value;      /* value held by a single lock */
-    double length;     /* DISTANCE; NaN: starting distance */
-    double radii[2];
-    double teeth[2];
-    double pressure_angle, helix_angle;
-    double preload;
-    double restitution;      /* of the rate of approach where it lands */
-    double friction, friction_static, friction_radius; /* coefficients; [m] */
-    double friction_normal;  /* [N] of what nothing in the model presses */
+    RbvJointSizes *sizes;    /* those of most joints are the model's plain ones. In a model with a journal each has its own */
     const RbvFrictionLaw *rubs; /* what slides on what; NULL: nothing rubs */
     RbvLoose *loose;         /* NULL: rigid, and a fit, as most. In a model with a journal each has room for it */
 } RbvJoint;
@@ -422,6 +427,7 @@ typedef struct RbvModelSource {
 
 /* More than there are of these in a model. */
 #define RBV_MODEL_LISTS 32
+#define RBV_MODEL_NUMBERS 16
 #define RBV_ARRAY(Type) \
     struct {            \
         Type *items;    \
@@ -446,12 +452,14 @@ struct RbvModel {
     double from, to, step;
     bool journal;  /* what reads which parameter is noted */
     RbvThing reading; /* what is being read */
+    RbvJointSizes *plain;     /* of joints that say nothing of theirs; NULL: none yet */
     struct RbvRefill *refill; /* NULL: what is added is new; else things are read again, in place (refill.h) */
     RbvModelSource source;    /* NULL: nothing can be read again */
     struct RbvAddition *additions, *last_addition; /* of a model that a program builds (additions.h) */
     int32_t system_count;     /* compiled from it */
     RbvShownUnit bare_unit[RBV_DIM_COUNT]; /* what `units:` says a bare number means; text NULL: SI */
     int32_t bare_notes;                   /* said so far */
+    RbvExpr *numbers[RBV_MODEL_NUMBERS]; /* expressions that are plain numbers, by hash, the last of each: many things say the same (scope.c) */
     RBV_ARRAY(RbvParameter) parameters;
     RBV_ARRAY(RbvUse) uses;
     RBV_ARRAY(RbvReading) readings; /* in the order in which things were read */

@@ -94,8 +94,8 @@ static void structure(const RbvSystem *system, RbvFrame frame, int32_t index, bo
 static bool has_line(const RbvModel *model) {
     for (int32_t k = 0; k < model->joints.count; k++) {
         const RbvJoint *joint = &model->joints.items[k];
-        bool slanted = joint->spatial && joint->helix_angle != 0;
-        if ((joint->form == RBV_FORM_GEAR && (joint->pressure_angle > 0 || slanted)) || (joint->form == RBV_FORM_BELT && joint->preload > 0))
+        bool slanted = joint->spatial && joint->sizes->helix_angle != 0;
+        if ((joint->form == RBV_FORM_GEAR && (joint->sizes->pressure_angle > 0 || slanted)) || (joint->form == RBV_FORM_BELT && joint->sizes->preload > 0))
             return true;
     }
     return false;
@@ -294,10 +294,10 @@ bool rbv_reactions_lines(RbvReactions *r, const RbvState *state, RbvWrench *wren
             d = tooth_push(r, state, k, &at);
             push = distance = 1;
         } else if (gear) {
-            push = s * fabs(r->lambda[system->joint_row[k]]) * tan(joint->pressure_angle) / cos(joint->helix_angle);
+            push = s * fabs(r->lambda[system->joint_row[k]]) * tan(joint->sizes->pressure_angle) / cos(joint->sizes->helix_angle);
         } else {
             double slant = (s * system->wheel[k][0] + system->wheel[k][1]) / distance;
-            push = -2 * joint->preload * sqrt(fmax(1 - slant * slant, 0));
+            push = -2 * joint->sizes->preload * sqrt(fmax(1 - slant * slant, 0));
         }
         RbvVec3 force = rbv_scale(push / distance, d);
         r->line[k] = (RbvWrench){force, rbv_cross(rbv_sub(at, j->point), force)};
@@ -340,16 +340,16 @@ static void print_lines(RbvReactions *r, const RbvState *state, int32_t joint, d
     if (j->spatial) {
         const RbvMesh *mesh = &r->system->model->meshes.items[j->mesh];
         const RbvMarkerState *line = &state->markers[mesh->line[0]], *second = &state->markers[j->marker[1]];
-        value[RBV_LINE_FT] = ft * mesh->turn[1] / j->radii[1];
+        value[RBV_LINE_FT] = ft * mesh->turn[1] / j->sizes->radii[1];
         value[RBV_LINE_FR] = fabs(ft) * mesh->apart;
-        value[RBV_LINE_FA] = mesh->axial != 0 ? ft * tan(j->helix_angle) : ft * rbv_dot(line->axes->column[1], second->axes->column[2]);
+        value[RBV_LINE_FA] = mesh->axial != 0 ? ft * tan(j->sizes->helix_angle) : ft * rbv_dot(line->axes->column[1], second->axes->column[2]);
         value[RBV_LINE_F] = sqrt(value[RBV_LINE_FT] * value[RBV_LINE_FT] + value[RBV_LINE_FR] * value[RBV_LINE_FR] +
                                  value[RBV_LINE_FA] * value[RBV_LINE_FA]);
         return;
     }
     value[RBV_LINE_FT] = ft;
     value[RBV_LINE_FR] = r->has_line ? rbv_norm(r->line[joint].force) : 0;
-    value[RBV_LINE_FA] = ft * tan(j->helix_angle);
+    value[RBV_LINE_FA] = ft * tan(j->sizes->helix_angle);
     value[RBV_LINE_F] = sqrt(ft * ft + value[RBV_LINE_FR] * value[RBV_LINE_FR] + value[RBV_LINE_FA] * value[RBV_LINE_FA]);
 }
 

@@ -88,7 +88,7 @@ static void compile_stick(RbvBuilder *builder, RbvRub *rub) {
     if (rub->own)
         return;
     rub->stick_row = -1;
-    if (!(builder->model->joints.items[rub->joint].friction > 0))
+    if (!(builder->model->joints.items[rub->joint].sizes->friction > 0))
         return;
     rub->stick_row = builder->row_count;
     for (int c = 0; c < rub->count; c++) {
@@ -122,7 +122,7 @@ static void compile_ways(RbvBuilder *builder, const RbvJoint *joint, RbvRub *rub
     RbvModel *model = builder->model;
     const RbvFaces *faces = rub->faces;
     for (int c = 0; c < RBV_MOST_WAYS; c++) {
-        if (!rbv_faces_slide(faces, c, joint->friction_radius))
+        if (!rbv_faces_slide(faces, c, joint->sizes->friction_radius))
             continue;
         RbvRubWay *way = &rub->way[rub->count++];
         way->angular = faces->direction[c] >= 3;
@@ -375,7 +375,7 @@ static bool is_required(const RbvSystem *system, const RbvRow *row) {
 static bool compile_activity(RbvSystem *system) {
     bool any = system->model->stops.count > 0 || system->model->requirement_count > 0 || system->model->conditions.count > 0;
     for (int32_t k = 0; k < system->model->joints.count; k++)
-        any = any || (system->model->joints.items[k].has_friction && (system->model->joints.items[k].friction > 0 || system->model->joints.items[k].rubs->own)) || system->model->joints.items[k].unilateral;
+        any = any || (system->model->joints.items[k].has_friction && (system->model->joints.items[k].sizes->friction > 0 || system->model->joints.items[k].rubs->own)) || system->model->joints.items[k].unilateral;
     if (!any)
         return true;
     system->active = rbv_arena_alloc(&system->arena, (size_t)system->row_count + 1);

@@ -48,8 +48,8 @@ static bool same_rubs(const RbvSystem *system) {
         const RbvJoint *joint = &system->model->joints.items[rub->joint];
         int count = 0;
         for (int k = 0; k < RBV_MOST_WAYS; k++)
-            count += rbv_faces_slide(rub->faces, k, joint->friction_radius);
-        same = count == rub->count && (rub->own || (joint->friction > 0) == (rub->stick_row >= 0));
+            count += rbv_faces_slide(rub->faces, k, joint->sizes->friction_radius);
+        same = count == rub->count && (rub->own || (joint->sizes->friction > 0) == (rub->stick_row >= 0));
     }
     return same;
 }
