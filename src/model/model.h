@@ -504,6 +504,11 @@ struct RbvModel {
     RbvNameTable variable_keys;
 };
 
+/* From the centroid of its body, body axes [m]. */
+static inline RbvVec3 rbv_marker_arm(const RbvModel *model, const RbvMarker *marker) {
+    return rbv_sub(marker->at, model->bodies.items[marker->body].centroid);
+}
+
 /* The generalized coordinate that is this measure; NULL: none. */
 static inline const RbvGeneralized *rbv_measure_generalized(const RbvModel *model, int32_t measure) {
     if (measure < 0 || model->generalized.count == 0)

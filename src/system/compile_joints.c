@@ -71,7 +71,7 @@ static void compile_locks(RbvBuilder *builder, int32_t index) {
         RbvRow *row = rbv_builder_row(builder, RBV_OWNER_JOINT, index);
         if (!row)
             return;
-        row->direction = direction;
+        row->direction = (int8_t)direction;
         row->angular = direction >= 3;
         row->constant = single ? joint.sizes->value : 0;
         rbv_builder_term(builder, rbv_model_direction_measure(builder->model, joint.marker[0], joint.marker[1], direction, joint.locks), 1);
