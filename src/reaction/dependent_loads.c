@@ -99,7 +99,7 @@ static void spread(RbvReactions *r, const RbvState *state, const RbvPush *push) 
     const RbvModel *model = system->model;
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int c = 0; c < RBV_FRICTION; c++)
-            if (r->held[k][c] && r->verdict[k][c] < push->verdict && r->verdict[k][c] != RBV_FREE &&
+            if (rbv_component_in(r->held[k], c) && r->verdict[k][c] < push->verdict && r->verdict[k][c] != RBV_FREE &&
                 fabs(rbv_push_on_component(r, state, push, k, c)) > RBV_NO_RESPONSE)
                 worsen(&r->verdict[k][c], push->verdict);
     for (int32_t k = 0; k < model->drives.count; k++)
@@ -230,7 +230,7 @@ static bool take_rub(Solver *solver, RbvReactions *r, const RbvState *state, con
     for (int c = 0; good && c < rub->count; c++) {
         r->verdict[rub->joint][rub->way[c].component] = verdict;
         for (int k = RBV_FX; rub->own && k <= RBV_LINE_F; k++) /* friction is all there is of them, or beside what presses */
-            if (r->held[rub->joint][k] && (r->verdict[rub->joint][k] == RBV_FREE || r->verdict[rub->joint][k] < verdict))
+            if (rbv_component_in(r->held[rub->joint], k) && (r->verdict[rub->joint][k] == RBV_FREE || r->verdict[rub->joint][k] < verdict))
                 r->verdict[rub->joint][k] = verdict;
         if (joint->sizes->friction > 0)
             good = take_push(solver, r, state, rub->joint, rub, c, verdict, changed);

@@ -104,7 +104,7 @@ static bool has_line(const RbvModel *model) {
 /* How many, up to the last that it can have. */
 static int32_t components(const RbvReactions *r, int32_t joint) {
     int32_t count = RBV_COMPONENT_COUNT;
-    while (count > RBV_LINE_F && !r->held[joint][count - 1] && !r->printed[joint][count - 1] && !rbv_joint_has_component(&r->system->model->joints.items[joint], count - 1))
+    while (count > RBV_LINE_F && !rbv_component_in(r->held[joint], count - 1) && !rbv_component_in(r->printed[joint], count - 1) && !rbv_joint_has_component(&r->system->model->joints.items[joint], count - 1))
         count--;
     return count;
 }
@@ -122,7 +122,12 @@ static int32_t most_rows(const RbvSystem *system) {
 static bool lay_out(RbvReactions *r) {
     int32_t joints = r->system->model->joints.count, count = 0;
     for (int32_t k = 0; k < joints; k++) {
-        structure(r->system, r->frame, k, r->held[k], r->printed[k]);
+        bool held[RBV_COMPONENT_COUNT] = {false}, printed[RBV_COMPONENT_COUNT] = {false};
+        structure(r->system, r->frame, k, held, printed);
+        for (int c = 0; c < RBV_COMPONENT_COUNT; c++) {
+            r->held[k] |= (uint32_t)held[c] << c;
+            r->printed[k] |= (uint32_t)printed[c] << c;
+        }
         count += components(r, k);
     }
     double *value = rbv_arena_alloc(&r->arena, ((size_t)count + 1) * sizeof *value), *error = rbv_arena_alloc(&r->arena, ((size_t)count + 1) * sizeof *error);
@@ -191,7 +196,7 @@ RbvReactions *rbv_reactions_create(const RbvSystem *system, RbvFrame frame) {
                       (form == RBV_FORM_EDGE && (spatial || frame == RBV_FRAME_GROUND)) || form == RBV_FORM_ROLL ||
                       (form == RBV_FORM_RACK && spatial);
         for (int c = 0; c < components(r, k); c++)
-            r->verdict[k][c] = r->held[k][c] ? RBV_UNIQUE : RBV_FREE;
+            r->verdict[k][c] = rbv_component_in(r->held[k], c) ? RBV_UNIQUE : RBV_FREE;
     }
     return r;
 }
@@ -365,7 +370,7 @@ static bool is_free(RbvReactions *r, const RbvState *state, int32_t joint, int c
 /* What lies across all that is held is nothing; where it no longer does, verdicts are older than this. */
 static void print_mixed(RbvReactions *r, const RbvState *state, int32_t joint) {
     for (int c = RBV_FX; c <= RBV_TZ; c++) {
-        if (!r->held[joint][c])
+        if (!rbv_component_in(r->held[joint], c))
             continue;
         if (is_free(r, state, joint, c))
             r->value[joint][c] = 0;
@@ -394,10 +399,10 @@ void rbv_reactions_print(RbvReactions *r, const RbvState *state) {
         double *value = r->value[k];
         const double six[6] = {sum.force.x, sum.force.y, sum.force.z, sum.torque.x, sum.torque.y, sum.torque.z};
         for (int c = RBV_FX; c <= RBV_TZ; c++)
-            value[c] = r->held[k][c] ? six[c] : 0;
+            value[c] = rbv_component_in(r->held[k], c) ? six[c] : 0;
         if (r->mixed[k])
             print_mixed(r, state, k);
-        if (r->printed[k][RBV_LINE_F])
+        if (rbv_component_in(r->printed[k], RBV_LINE_F))
             print_lines(r, state, k, r->lambda[system->joint_row[k]]);
     }
     for (int32_t i = 0; i < system->rub_count; i++) /* of the others those who know whether they stick say it */
@@ -424,7 +429,7 @@ void rbv_reactions_judge(RbvReactions *r, const RbvState *state, RbvSolvability 
         bool holds = count == 0 || rbv_solvability_holds(s, first);
         bool plain = holds && rbv_solvability_is_plain(s, rbv_solvability_block(s, first));
         for (int component = 0; component < RBV_FRICTION && component < rbv_reactions_components(r, k); component++) {
-            if (!r->held[k][component])
+            if (!rbv_component_in(r->held[k], component))
                 continue;
             if (!holds) {
                 r->verdict[k][component] = RBV_FREE;
