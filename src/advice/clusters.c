@@ -49,8 +49,8 @@ static void add_row(const Gather *g, const RbvElement *element, int component, i
 
 /* A component of a joint if it is printed and not unique. */
 static bool add_component(const Gather *g, const RbvElement *element, int component) {
-    int32_t column = g->record->column_of[element->index * RBV_COMPONENT_COUNT + component];
-    if (column < 0 || !g->reactions->printed[element->index][component] || g->reactions->verdict[element->index][component] <= RBV_UNIQUE)
+    int32_t column = rbv_record_column(g->record, element->index, component);
+    if (column < 0 || !rbv_component_in(g->reactions->printed[element->index], component) || g->reactions->verdict[element->index][component] <= RBV_UNIQUE)
         return false;
     rbv_reactions_functional(g->reactions, g->state, element->index, component, g->c);
     add_row(g, element, component, column, component < RBV_TX || component >= RBV_LINE_F ? 1 : g->rank->L);
@@ -61,8 +61,8 @@ static bool add_component(const Gather *g, const RbvElement *element, int compon
 static int line_of(const Gather *g, const RbvElement *element) {
     if (element->owner != RBV_OWNER_JOINT)
         return -1;
-    const bool *printed = g->reactions->printed[element->index];
-    return printed[RBV_LINE_FT] ? RBV_LINE_FT : printed[RBV_LINE_F] ? RBV_LINE_F : -1;
+    uint32_t printed = g->reactions->printed[element->index];
+    return rbv_component_in(printed, RBV_LINE_FT) ? RBV_LINE_FT : rbv_component_in(printed, RBV_LINE_F) ? RBV_LINE_F : -1;
 }
 
 /* Of what carries one number (a drive, a constraint, a stop, friction that sticks): its column, or -1, and its verdict. */
@@ -77,7 +77,7 @@ static int32_t column_of(const Gather *g, const RbvElement *element, RbvVerdict 
     default: {
         int component = g->record->system->rows[element->first_row].direction;
         *verdict = reactions->verdict[k][component];
-        return g->record->column_of[k * RBV_COMPONENT_COUNT + component];
+        return rbv_record_column(g->record, k, component);
     }
     }
 }

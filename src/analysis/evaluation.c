@@ -32,7 +32,7 @@ static bool create_known(RbvEvaluation *e) {
 static bool moves_with_time(const RbvSystem *system) {
     for (int32_t k = 0; k < system->row_count; k++)
         for (int32_t v = 0; system->rows[k].equation && v < rbv_expr_variable_count(system->rows[k].equation); v++)
-            if (system->rows[k].variable_term[v] < 0)
+            if (system->rows[k].variables->term[v] < 0)
                 return true;
     return false;
 }

@@ -170,14 +170,14 @@ static RbvStatus check(Hold *h, const char *parameter) {
         return refuse(h, "--hold %s: the model has no such parameter", parameter);
     for (int32_t k = 0; k < h->model->joints.count; k++) {
         const RbvJoint *joint = &h->model->joints.items[k];
-        rubs = rubs || (joint->has_friction && joint->friction > 0);
-        reads = reads || (joint->has_friction && joint->friction > 0 && joint->rubs->faces[0].press != RBV_PRESS_TEETH && !rbv_press_is_given(joint->rubs->faces[0].press)); /* it may follow what teeth and preloads do to bearings */
+        rubs = rubs || (joint->has_friction && joint->sizes->friction > 0);
+        reads = reads || (joint->has_friction && joint->sizes->friction > 0 && joint->rubs->faces[0].press != RBV_PRESS_TEETH && !rbv_press_is_given(joint->rubs->faces[0].press)); /* it may follow what teeth and preloads do to bearings */
     }
     for (int32_t k = 0; reads && k < h->model->joints.count; k++) {
         const RbvJoint *joint = &h->model->joints.items[k];
-        if (joint->form == RBV_FORM_GEAR && joint->pressure_angle > 0)
+        if (joint->form == RBV_FORM_GEAR && joint->sizes->pressure_angle > 0)
             return refuse(h, "--hold does not know how teeth that push their wheels apart load the bearings: gear '%s' needs pressure_angle: 0", joint->name);
-        if (joint->form == RBV_FORM_BELT && joint->preload > 0)
+        if (joint->form == RBV_FORM_BELT && joint->sizes->preload > 0)
             return refuse(h, "--hold does not know how the preload of '%s' loads its bearings", joint->name);
     }
     if (!rubs)

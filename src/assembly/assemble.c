@@ -160,13 +160,13 @@ static void to_starting_poses(RbvDescent *d) {
     rbv_descent_raw_turns(d);
 }
 
-/* Down from the starting poses, every angle in the turn nearest to what is asked of it. */
-static bool descend_from_poses(RbvDescent *d) {
+/* Down from the starting poses, every angle in the turn nearest to what is asked of it. Returns the error. */
+static double descend_from_poses(RbvDescent *d) {
     to_starting_poses(d);
     rbv_choose_turns(d->state);
     rbv_descent_keep_turns(d);
     rbv_descent_weigh(d);
-    return rbv_descend(d) <= RBV_ASSEMBLY_TOLERANCE;
+    return rbv_descend(d);
 }
 
 /* How far drives and initial conditions among the rows ask away from the placed state: the largest angle [rad], or length over the size. */
@@ -210,7 +210,7 @@ static bool find_anchor(RbvDescent *d) {
     if (!rbv_descent_take_rows(d, d->system->row_count))
         return false;
     state->t = motion_start(d->system->model);
-    found = found || descend_from_poses(d);
+    found = found || descend_from_poses(d) <= RBV_ASSEMBLY_TOLERANCE;
     rbv_descent_raw_turns(d);
     if (!rbv_counts_turns(d->system))
         rbv_choose_turns(state);
@@ -246,15 +246,21 @@ static RbvStatus assemble_rows(RbvDescent *d, RbvDiagnostics *diagnostics, RbvAs
         return RBV_NO_MEMORY;
     bool finite = rbv_state_place(d->state);
     rbv_hold_turns(d->state);
-    if (finite && (asked(d) > POSES_FIT || !descend_from_poses(d)) && assemble_by_leading(d, diagnostics))
-        return rbv_descend_beside(d) ? RBV_OK : RBV_NO_MEMORY;
-    if (!rbv_descent_take_rows(d, d->system->row_count))
-        return RBV_NO_MEMORY;
-    to_starting_poses(d);
-    rbv_choose_turns(d->state);
-    rbv_descent_keep_turns(d);
-    rbv_descent_weigh(d);
-    RbvStatus status = search(d, diagnostics, assembly);
+    double error = finite && asked(d) <= POSES_FIT ? descend_from_poses(d) : INFINITY;
+    RbvStatus status = rbv_watch_stopped(d->state->watch) ? RBV_INTERRUPTED : d->state->no_memory ? RBV_NO_MEMORY : RBV_OK;
+    if (error <= RBV_ASSEMBLY_TOLERANCE) { /* as most models are */
+        assembly->error = error;
+    } else {
+        if (finite && assemble_by_leading(d, diagnostics))
+            return rbv_descend_beside(d) ? RBV_OK : RBV_NO_MEMORY;
+        if (!rbv_descent_take_rows(d, d->system->row_count))
+            return RBV_NO_MEMORY;
+        to_starting_poses(d);
+        rbv_choose_turns(d->state);
+        rbv_descent_keep_turns(d);
+        rbv_descent_weigh(d);
+        status = search(d, diagnostics, assembly);
+    }
     if (status == RBV_OK && !rbv_descend_beside(d))
         return RBV_NO_MEMORY;
     if (status == RBV_OK)

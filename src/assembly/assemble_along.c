@@ -91,7 +91,7 @@ static RbvVec3 relative_place(const Walk *w, const RbvJoint *joint, RbvVec3 star
     for (int k = 0; k < 3; k++) {
         double target = target_of(w, RBV_MEASURE_OFFSET, joint->marker, k);
         if (joint->locks >> k & 1)
-            d[k] = single ? joint->value : 0;
+            d[k] = single ? joint->sizes->value : 0;
         else if (isfinite(target))
             d[k] = target;
     }
@@ -116,7 +116,7 @@ static void place_next(Walk *w, const RbvJoint *joint, int to) {
     } else if (!model->bodies.items[body].particle) {
         double angle = w->turn[m[1]->body] + m[1]->angle - w->turn[m[0]->body] - m[0]->angle, target = target_of(w, RBV_MEASURE_ANGLE, joint->marker, 2);
         bool single = (joint->locks & (joint->locks - 1)) == 0;
-        double wanted = joint->locks & RBV_DIRECTION_RZ ? (single ? joint->value : 0) : isfinite(target) ? target : angle;
+        double wanted = joint->locks & RBV_DIRECTION_RZ ? (single ? joint->sizes->value : 0) : isfinite(target) ? target : angle;
         w->turn[body] += (to ? 1 : -1) * (wanted - angle);
     }
     A[to] = axes_of(w, body);

@@ -94,7 +94,7 @@ static bool seats_hold(RbvState *state, int32_t k, RbvFreedom *freedom, RbvDiagn
                 return false;
             }
             rbv_measure_place(&measure, model, state->markers, &memory, &measured);
-            if (fabs(measured.value) <= RADII_FIT * (part < 3 ? joint->radii[side] : 1))
+            if (fabs(measured.value) <= RADII_FIT * (part < 3 ? joint->sizes->radii[side] : 1))
                 continue;
             rbv_diagnose(diagnostics, RBV_ERROR, model->file, joint->where,
                          "the axis of '%s' lies elsewhere on '%s' than in the starting poses (off by %.3g %s): those fix where the wheels of '%s' touch, so "

@@ -51,10 +51,10 @@ void rbv_audit_destroy(RbvAudit *audit) {
 
 /* What pushes the wheels apart belongs to what drives them. */
 static void check_gear(RbvAudit *audit, const RbvJoint *joint, const double *value) {
-    double along = fabs(value[RBV_LINE_FT]), Fr = along * tan(joint->pressure_angle) / cos(joint->helix_angle);
+    double along = fabs(value[RBV_LINE_FT]), Fr = along * tan(joint->sizes->pressure_angle) / cos(joint->sizes->helix_angle);
     if (joint->spatial) {
         const RbvMesh *mesh = &audit->system->model->meshes.items[joint->mesh];
-        Fr = along * joint->radii[1] / mesh->turn[1] * mesh->apart;
+        Fr = along * joint->sizes->radii[1] / mesh->turn[1] * mesh->apart;
     }
     double floor = 0, scale = 0;
     for (int side = 0; side < 2; side++) {

@@ -174,7 +174,7 @@ static double guide_load(int k, double h, RbvVec3 F, RbvVec3 T) {
 
 /* Of the thread of a screw; 0 of other faces. */
 static double lead_angle(const RbvJoint *joint, const RbvRub *rub) {
-    return rub->faces->press == RBV_PRESS_THREAD ? atan2(joint->pitch, 2 * PI * joint->friction_radius) : 0;
+    return rub->faces->press == RBV_PRESS_THREAD ? atan2(joint->sizes->pitch, 2 * PI * joint->sizes->friction_radius) : 0;
 }
 
 /* What presses faces that rub, from the printed reaction. */
@@ -192,13 +192,13 @@ static double pressing(const RbvAudit *audit, const RbvState *state, const RbvRe
     switch (rub->faces->press) {
     case RBV_PRESS_RADIAL: return hypot(F.x, F.y);
     case RBV_PRESS_BEARING: return hypot(F.x, F.y) + fabs(F.z);
-    case RBV_PRESS_ENDS: return joint->spatial ? guide_load(2, joint->friction_radius, F, T) : guide_load(0, joint->friction_radius, rbv_vec3(0, F.y, 0), rbv_vec3(0, 0, T.z));
+    case RBV_PRESS_ENDS: return joint->spatial ? guide_load(2, joint->sizes->friction_radius, F, T) : guide_load(0, joint->sizes->friction_radius, rbv_vec3(0, F.y, 0), rbv_vec3(0, 0, T.z));
     case RBV_PRESS_ACROSS: return fabs(F.y);
     case RBV_PRESS_NORMAL: return fabs(F.z);
     case RBV_PRESS_TOTAL: return hypot(sqrt(F.x * F.x + F.y * F.y + F.z * F.z), rbv_audit_across_bar(audit, state, reactions, rub->joint));
     case RBV_PRESS_THREAD: return fabs(F.z) / cos(lead_angle(joint, rub));
     case RBV_PRESS_TEETH: return w[RBV_LINE_F];
-    case RBV_PRESS_GIVEN: return joint->friction_normal;
+    case RBV_PRESS_GIVEN: return joint->sizes->friction_normal;
     case RBV_PRESS_WRAP: return rbv_audit_wrap_load(audit, state, rub->joint);
     }
     return NAN;
@@ -208,7 +208,7 @@ static double pressing(const RbvAudit *audit, const RbvState *state, const RbvRe
 void rbv_audit_friction(const RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, int32_t i, double *effort) {
     const RbvRub *rub = &audit->system->rubs[i];
     const RbvJoint *joint = &audit->system->model->joints.items[rub->joint];
-    double load = pressing(audit, state, reactions, rub), r = joint->friction_radius, u[RBV_MOST_WAYS] = {0}, f[RBV_MOST_WAYS] = {0}, lever[RBV_MOST_WAYS], speed = 0, printed = 0, value, rate;
+    double load = pressing(audit, state, reactions, rub), r = joint->sizes->friction_radius, u[RBV_MOST_WAYS] = {0}, f[RBV_MOST_WAYS] = {0}, lever[RBV_MOST_WAYS], speed = 0, printed = 0, value, rate;
     for (int c = 0; c < rub->count; c++) {
         bool bar = joint->form == RBV_FORM_DISTANCE;
         rate = rub->own ? rbv_audit_own_rate(audit, state, rub, c) : bar ? rbv_audit_pin_rate(audit, state, rub->joint, rub->faces->second) : 0;
@@ -225,7 +225,7 @@ void rbv_audit_friction(const RbvAudit *audit, const RbvState *state, const RbvR
     bool open = reactions->verdict[rub->joint][rub->way[0].component] == RBV_NOT_UNIQUE, sticks = rub->stick_row >= 0 && (rub->own || state->active) && rbv_state_holds(state, rub->stick_row);
     open = open || (rub->own && !audit->slips);
     bool rests = sticks || has_no_sign(audit, state, joint, rub->way[0].angular, rub->way[0].angular ? speed / r : speed, rub->count > 1 ? INSTANT_OF_SEVERAL : INSTANT);
-    double size = !sticks ? joint->friction * load : open ? printed : fmin(printed, joint->friction_static * load);
+    double size = !sticks ? joint->sizes->friction * load : open ? printed : fmin(printed, joint->sizes->friction_static * load);
     for (int c = 0; c < rub->count; c++)
         effort[c] = lever[c] * size * (!rests ? -u[c] / speed : printed > 0 ? f[c] / printed : 0);
 }
@@ -241,7 +241,7 @@ void rbv_audit_push_friction(RbvAudit *audit, const RbvState *state, int32_t i, 
     for (int c = 0; c < rub->count; c++) {
         rbv_audit_push_coordinate(audit, state, rub->way[c].measure[0], effort[c] * along * along);
         if (rub->way[c].terms > 1) /* the force along the thread has a part along the axis */
-            rbv_audit_push_coordinate(audit, state, rub->way[c].measure[1], effort[c] * along * sin(alpha) / joint->friction_radius);
+            rbv_audit_push_coordinate(audit, state, rub->way[c].measure[1], effort[c] * along * sin(alpha) / joint->sizes->friction_radius);
     }
 }
 

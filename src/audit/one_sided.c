@@ -20,7 +20,7 @@ bool rbv_audit_contact(const RbvSystem *system, int32_t k, RbvAuditContact *cont
     }
     int32_t j = k - 2 * model->stops.count;
     const RbvJoint *joint = &model->joints.items[j]; /* a rope is not longer than its length, the others keep apart */
-    *contact = (RbvAuditContact){joint->name, system->joint_row[j], joint->form == RBV_FORM_DISTANCE ? -1 : 1, joint->restitution, -1, j};
+    *contact = (RbvAuditContact){joint->name, system->joint_row[j], joint->form == RBV_FORM_DISTANCE ? -1 : 1, joint->sizes->restitution, -1, j};
     return joint->unilateral;
 }
 

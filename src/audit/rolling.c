@@ -15,7 +15,7 @@ static RbvVec3 unit(RbvVec3 a) {
 static RbvVec3 contact(const RbvAudit *audit, const RbvState *state, const RbvJoint *joint, int c, RbvVec3 *way) {
     RbvMat3 first = rbv_audit_axes(audit, joint->marker[0]), second = rbv_audit_axes(audit, joint->marker[1]);
     RbvVec3 N = first.column[2], axle = second.column[2], centre = rbv_audit_point(audit, state, joint->marker[1]).p;
-    double R = joint->radii[1];
+    double R = joint->sizes->radii[1];
     if (joint->form == RBV_FORM_EDGE) {
         *way = unit(rbv_cross(N, second.column[0]));
         return centre;
@@ -110,8 +110,8 @@ double rbv_audit_wrap_load(const RbvAudit *audit, const RbvState *state, int32_t
     const double *r = audit->system->wheel[index];
     RbvVec3 d, u;
     belt_axis(audit, state, joint, &d, &u);
-    double beta = 2 * acos((joint->crossed ? -r[0] - r[1] : fabs(r[0] - r[1])) / sqrt(rbv_dot(d, d))), mu = joint->friction, pull = exp(mu * beta); /* T1/T2 */
-    return mu > 0 ? 2 * joint->preload * (pull - 1) / (pull + 1) / mu : 0;
+    double beta = 2 * acos((joint->crossed ? -r[0] - r[1] : fabs(r[0] - r[1])) / sqrt(rbv_dot(d, d))), mu = joint->sizes->friction, pull = exp(mu * beta); /* T1/T2 */
+    return mu > 0 ? 2 * joint->sizes->preload * (pull - 1) / (pull + 1) / mu : 0;
 }
 
 double rbv_audit_pin_rate(const RbvAudit *audit, const RbvState *state, int32_t index, bool second) {

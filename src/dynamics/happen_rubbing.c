@@ -85,7 +85,7 @@ static RbvStatus find_struck(const RbvHybrid *h, int32_t *struck, int32_t *rub) 
         count += is_struck(h, i);
     for (int32_t k = 0; k < h->flow->sliding.count; k++)
         for (int32_t i = 0; i < h->impact.count; i++) {
-            if (h->impact.which[i] != contact_of(h, k) || !(rbv_sliding_joint(&h->flow->sliding, k)->friction > 0) || !is_struck(h, i))
+            if (h->impact.which[i] != contact_of(h, k) || !(rbv_sliding_joint(&h->flow->sliding, k)->sizes->friction > 0) || !is_struck(h, i))
                 continue;
             if (count > 1 || !h->flow->sliding.slides[k]) {
                 char text[250];
@@ -170,7 +170,7 @@ RbvStatus rbv_hybrid_strike(RbvHybrid *h) {
         return status;
     const RbvRub *rub = rbv_sliding_rub(&h->flow->sliding, k);
     const RbvJoint *joint = rbv_sliding_joint(&h->flow->sliding, k);
-    RbvStrike strike = {.mu = joint->friction, .hold = joint->friction_static};
+    RbvStrike strike = {.mu = joint->sizes->friction, .hold = joint->sizes->friction_static};
     double *room = calloc((size_t)rub->count * (size_t)(2 * n + rows) + 1, sizeof *room);
     if (!room)
         return RBV_NO_MEMORY;

@@ -126,7 +126,7 @@ static double place_row(RbvSliding *s, int32_t i, const double *lambda) {
     const RbvRub *rub = rbv_sliding_rub(s, i);
     int32_t n = s->count, w = n + 1;
     size_t rows = (size_t)s->state->system->row_count;
-    double mu = s->slides[i] ? rbv_sliding_joint(s, i)->friction : 0;
+    double mu = s->slides[i] ? rbv_sliding_joint(s, i)->sizes->friction : 0;
     RbvWrench slope;
     RbvWrench whole = rbv_reactions_wrench(s->reactions, rub->joint, lambda, false);
     whole.force = rbv_add(whole.force, across(s, rub, lambda, -1));

@@ -38,7 +38,7 @@ double rbv_sliding_rate(const RbvSliding *s, int32_t i) {
 
 double rbv_sliding_limit(const RbvSliding *s, int32_t i) {
     const RbvJoint *joint = rbv_sliding_joint(s, i);
-    return s->loose[i] ? joint->friction : joint->friction_static;
+    return s->loose[i] ? joint->sizes->friction : joint->sizes->friction_static;
 }
 
 double rbv_sliding_strain(const RbvSliding *s, int32_t i) {

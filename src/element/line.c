@@ -48,7 +48,7 @@ static bool edge_line(const RbvMarkerState *i, const RbvMarkerState *j, const Rb
 
 static bool roll_line(const RbvJoint *joint, int32_t part, const RbvMarkerState *i, const RbvMarkerState *j, const RbvTwist *t, Line *line, Line *rate) {
     RbvVec3 N = i->axes->column[2], a = j->axes->column[2], zero = {0, 0, 0}, dN = t ? rbv_cross(t[0].w, N) : zero, da = t ? rbv_cross(t[1].w, a) : zero;
-    double R = joint->radii[1];
+    double R = joint->sizes->radii[1];
     if (joint->ball) {
         RbvVec3 n = i->axes->column[part];
         *line = (Line){n, rbv_add_scaled(j->point, -R, N)};

@@ -114,7 +114,7 @@ bool rbv_measure_place(const RbvMeasure *measure, const RbvModel *model, const R
     case RBV_MEASURE_TILT:
     case RBV_MEASURE_TWIST:
     case RBV_MEASURE_DOT: return rbv_turning_place(measure->kind, measure->axis, i, j, memory->turn, state);
-    case RBV_MEASURE_CONTACT: return rbv_contact_place(model->joints.items[measure->axis / 2].radii[1], i, j, state);
+    case RBV_MEASURE_CONTACT: return rbv_contact_place(model->joints.items[measure->axis / 2].sizes->radii[1], i, j, state);
     case RBV_MEASURE_TRACK: return rbv_track_place(&model->cams.items[measure->axis / 2], measure->axis % 2, i, j, memory, state);
     case RBV_MEASURE_REVOLVED: return rbv_revolved_place(measure, &model->cams.items[measure->axis], i, j, memory, state);
     case RBV_MEASURE_MESH: return place_mesh(measure, model, markers, memory, state);
@@ -186,7 +186,7 @@ void rbv_measure_move(const RbvMeasure *measure, const RbvModel *model, const Rb
     } else if (measure->kind == RBV_MEASURE_REVOLVED) {
         state->bias = rbv_revolved_bias(&model->cams.items[measure->axis], i, j, state, t0, t1);
     } else if (measure->kind == RBV_MEASURE_CONTACT) {
-        state->bias = rbv_contact_bias(model->joints.items[measure->axis / 2].radii[1], i, j, t0, t1);
+        state->bias = rbv_contact_bias(model->joints.items[measure->axis / 2].sizes->radii[1], i, j, t0, t1);
     } else if (measure->kind == RBV_MEASURE_SPIN && measure->axis < 6) {
         RbvVec3 e = spin_axis(measure, i, j), turns = measure->axis < 3 ? t0.w : t1.w;
         state->bias = rbv_dot(rbv_cross(turns, e), rbv_sub(t1.w, t0.w));
@@ -292,7 +292,7 @@ static double bias_of(const RbvMeasure *measure, const RbvModel *model, const Rb
     if (measure->kind == RBV_MEASURE_REVOLVED)
         return rbv_revolved_bias(&model->cams.items[measure->axis], i, j, state, t[0], t[1]);
     if (measure->kind == RBV_MEASURE_CONTACT)
-        return rbv_contact_bias(model->joints.items[measure->axis / 2].radii[1], i, j, t[0], t[1]);
+        return rbv_contact_bias(model->joints.items[measure->axis / 2].sizes->radii[1], i, j, t[0], t[1]);
     return rbv_turning_bias(measure->kind, measure->axis, i, j, t[0].w, t[1].w);
 }
 

@@ -80,7 +80,11 @@ typedef struct RbvExprError {
 RbvExpr *rbv_expr_parse(const char *text, const RbvExprScope *scope, RbvExprError *error);
 /* The expression that is this number. NULL: no memory. */
 RbvExpr *rbv_expr_constant(double value);
+/* One more that holds the expression; each destroys it, the last one frees it. */
+RbvExpr *rbv_expr_share(RbvExpr *expr);
 void rbv_expr_destroy(RbvExpr *expr);
+/* As written. */
+const char *rbv_expr_text(const RbvExpr *expr);
 
 /* The distinct variables, in the order of their first use; the scope's id of the k-th. No variables: a constant. */
 int32_t rbv_expr_variable_count(const RbvExpr *expr);

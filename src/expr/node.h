@@ -129,10 +129,12 @@ typedef struct RbvExprNode {
     int32_t offset, length; /* in the text */
     int32_t first, count;   /* children, in the tree's links */
     double number;
-    const RbvSpline *table;
-    const RbvExprCallback *callback;
     const RbvExprFunctionRow *function;
-    const RbvExpr *of; /* of a defined expression, with its order */
+    union { /* by its kind */
+        const RbvSpline *table;
+        const RbvExprCallback *callback;
+        const RbvExpr *of; /* of a defined expression, with its order */
+    };
     int32_t order;
     RbvExprOp comparison;
     int32_t id;       /* of a variable or a defined expression, the scope's */
@@ -167,6 +169,7 @@ struct RbvExpr {
     RbvExprDimension dimension;
     RbvExprError *remark; /* NULL: none */
     bool has_dimension;
+    int32_t others;     /* that hold it, too */
 };
 
 /* functions.c */

@@ -25,8 +25,17 @@ static void set_error(RbvExprError *error, size_t offset, const char *message) {
     snprintf(error->message, sizeof error->message, "%s", message);
 }
 
+RbvExpr *rbv_expr_share(RbvExpr *expr) {
+    expr->others++;
+    return expr;
+}
+
+const char *rbv_expr_text(const RbvExpr *expr) {
+    return expr->tree.text;
+}
+
 void rbv_expr_destroy(RbvExpr *expr) {
-    if (expr == NULL)
+    if (expr == NULL || expr->others-- > 0)
         return;
     free(expr->tree.text);
     free(expr->tree.nodes);

@@ -90,7 +90,7 @@ int rbv_friction_ways(const RbvJoint *joint) {
     int sum = 0;
     for (int side = 0; joint->rubs && side < RBV_MOST_FACES; side++)
         for (int k = 0; k < RBV_MOST_WAYS; k++)
-            sum += rbv_faces_slide(&joint->rubs->faces[side], k, joint->friction_radius);
+            sum += rbv_faces_slide(&joint->rubs->faces[side], k, joint->sizes->friction_radius);
     return sum;
 }
 
@@ -101,7 +101,7 @@ int rbv_friction_component(const RbvJoint *joint, const RbvFaces *faces, int k) 
 bool rbv_friction_has(const RbvJoint *joint, int component) {
     for (int side = 0; joint->rubs && side < RBV_MOST_FACES; side++)
         for (int k = 0; k < RBV_MOST_WAYS; k++)
-            if (rbv_faces_slide(&joint->rubs->faces[side], k, joint->friction_radius) && rbv_friction_component(joint, &joint->rubs->faces[side], k) == component)
+            if (rbv_faces_slide(&joint->rubs->faces[side], k, joint->sizes->friction_radius) && rbv_friction_component(joint, &joint->rubs->faces[side], k) == component)
                 return true;
     return false;
 }

@@ -111,15 +111,15 @@ static bool check_wheels(const RbvJointDef *def, RbvJoint *joint, const RbvSourc
     const double *given = radii ? def->radii : def->teeth;
     if (!check_positive(given[0], path, path, source) || !check_positive(given[1], path, path, source))
         return false;
-    memcpy(joint->radii, def->radii, sizeof joint->radii);
-    memcpy(joint->teeth, def->teeth, sizeof joint->teeth);
+    memcpy(joint->sizes->radii, def->radii, sizeof joint->sizes->radii);
+    memcpy(joint->sizes->teeth, def->teeth, sizeof joint->sizes->teeth);
     if (def->internal && given[0] == given[1]) {
         rbv_source_error(source, path, "the wheels of an internal gear must differ in size");
         return false;
     }
     joint->internal = def->internal;
-    joint->pressure_angle = def->pressure_angle;
-    joint->helix_angle = def->helix_angle;
+    joint->sizes->pressure_angle = def->pressure_angle;
+    joint->sizes->helix_angle = def->helix_angle;
     if (!(def->pressure_angle >= 0 && def->pressure_angle < 1.5)) {
         rbv_source_error(source, "pressure_angle", "a pressure angle lies between 0 and 85 deg, commonly 20 deg");
         return false;
@@ -245,7 +245,7 @@ static bool check_locked(const RbvJointDef *def, RbvJoint *joint, const RbvSourc
 
 /* Of a screw or worm. */
 static bool check_pitch(const RbvJointDef *def, RbvJoint *joint, const RbvSource *source) {
-    joint->pitch = def->pitch;
+    joint->sizes->pitch = def->pitch;
     if (isfinite(def->pitch) && def->pitch != 0)
         return true;
     rbv_source_error(source, isnan(def->pitch) ? NULL : "pitch", "%s '%s' needs its pitch: (advance per turn, right-handed positive), not 0", joint->kind->name,
@@ -258,9 +258,9 @@ static bool check_belt(const RbvJointDef *def, RbvJoint *joint, const RbvSource 
         rbv_source_error(source, NULL, "belt '%s' needs radii: [first, second]", def->name);
         return false;
     }
-    memcpy(joint->radii, def->radii, sizeof joint->radii);
+    memcpy(joint->sizes->radii, def->radii, sizeof joint->sizes->radii);
     joint->crossed = def->crossed;
-    joint->preload = def->preload;
+    joint->sizes->preload = def->preload;
     if (!(def->preload >= 0) || !isfinite(def->preload)) {
         rbv_source_error(source, "preload", "a belt's preload is a tension: 0 or more");
         return false;
@@ -277,7 +277,7 @@ static bool check_form(RbvModel *model, const RbvJointDef *def, RbvJoint *joint,
     case RBV_FORM_DISTANCE:
         if (!isnan(def->length) && !check_positive(def->length, "length", "a length", source))
             return false;
-        joint->length = def->length;
+        joint->sizes->length = def->length;
         return true;
     case RBV_FORM_GEAR:
         joint->carrier = 0;
@@ -285,7 +285,7 @@ static bool check_form(RbvModel *model, const RbvJointDef *def, RbvJoint *joint,
             joint->carrier = rbv_model_find_body(model, def->carrier, "carrier", source);
         if (strcmp(joint->kind->name, "worm") == 0 && !check_pitch(def, joint, source))
             return false;
-        joint->pitch = def->pitch;
+        joint->sizes->pitch = def->pitch;
         return joint->carrier >= 0 && check_wheels(def, joint, source);
     case RBV_FORM_BELT: return check_belt(def, joint, source);
     case RBV_FORM_RACK:
@@ -293,14 +293,14 @@ static bool check_form(RbvModel *model, const RbvJointDef *def, RbvJoint *joint,
             rbv_source_error(source, NULL, "rack '%s' needs the pinion's radius:", def->name);
             return false;
         }
-        joint->radii[1] = def->radius;
+        joint->sizes->radii[1] = def->radius;
         return check_positive(def->radius, "radius", "a radius", source);
     case RBV_FORM_ROLL:
         if (isnan(def->radius)) {
             rbv_source_error(source, NULL, "%s '%s' needs its radius:", joint->kind->name, def->name);
             return false;
         }
-        joint->radii[1] = def->radius;
+        joint->sizes->radii[1] = def->radius;
         joint->ball = strcmp(joint->kind->name, "ball") == 0;
         return check_positive(def->radius, "radius", "a radius", source);
     case RBV_FORM_CAM:
@@ -370,6 +370,20 @@ static bool keep_loose(RbvModel *model, RbvJoint *joint, const RbvLoose *loose) 
     return joint->loose != NULL;
 }
 
+static const RbvJointSizes plain_sizes = {.length = NAN, .friction_normal = NAN};
+
+/* Room for the sizes of a joint: the model's own for all that are plain and stay so. False: no memory. */
+static bool keep_sizes(RbvModel *model, RbvJoint *joint, const RbvJointSizes *sizes) {
+    bool plain = !model->journal && memcmp(sizes, &plain_sizes, sizeof *sizes) == 0;
+    joint->sizes = plain && model->plain ? model->plain : rbv_arena_alloc(&model->arena, sizeof *sizes);
+    model->no_memory = model->no_memory || !joint->sizes;
+    if (!joint->sizes)
+        return false;
+    *joint->sizes = *sizes;
+    model->plain = plain ? joint->sizes : model->plain;
+    return true;
+}
+
 /* What makes a redundant joint's share physical. A compliance lies in a direction that the joint holds. */
 static bool check_contact(const RbvJointDef *def, RbvJoint *joint, RbvLoose *loose, const RbvSource *source) {
     static const char *const names[6] = {"x", "y", "z", "rx", "ry", "rz"};
@@ -405,7 +419,7 @@ static bool check_contact(const RbvJointDef *def, RbvJoint *joint, RbvLoose *loo
 static bool turns_a_particle(const RbvModel *model, const RbvJoint *joint) {
     bool turns = false;
     for (int k = 0; k < RBV_MOST_WAYS; k++)
-        turns = turns || (rbv_faces_slide(&joint->rubs->faces[0], k, joint->friction_radius) && joint->rubs->faces[0].direction[k] >= 3);
+        turns = turns || (rbv_faces_slide(&joint->rubs->faces[0], k, joint->sizes->friction_radius) && joint->rubs->faces[0].direction[k] >= 3);
     for (int side = 0; side < 2; side++)
         if (turns && model->bodies.items[model->markers.items[joint->marker[side]].body].particle)
             return true;
@@ -419,9 +433,9 @@ static bool check_pressing(const RbvJointDef *def, const RbvJoint *joint, const 
         rbv_source_error(source, "friction", "friction of '%s' needs the load on it, 0 or more, which nothing in the model tells: friction: {coefficient, normal}", def->name);
     else if (!given && def->friction_normal != 0 && !isnan(def->friction_normal))
         rbv_source_error(source, "friction", "friction of '%s' has no normal: its load is that of the joint's reaction%s", def->name, belt ? ", here of its preload" : "");
-    else if (belt && joint->friction_static != joint->friction)
+    else if (belt && joint->sizes->friction_static != joint->sizes->friction)
         rbv_source_error(source, "friction", "belt '%s' creeps before it slips, so that there is no static coefficient of friction", def->name);
-    else if (belt && joint->friction > 0 && !(joint->preload > 0))
+    else if (belt && joint->sizes->friction > 0 && !(joint->sizes->preload > 0))
         rbv_source_error(source, "friction", "friction of belt '%s' needs its preload, the mean pull of both strands", def->name);
     else if (belt && def->unilateral)
         rbv_source_error(source, "friction", "belt '%s' is unilateral and has friction: only one of them goes", def->name);
@@ -435,22 +449,22 @@ static bool check_friction(const RbvModel *model, const RbvJointDef *def, RbvJoi
     const char *why = "";
     joint->has_friction = !isnan(def->friction_coefficient) && !joint->unknown;
     joint->rubs = joint->has_friction ? rbv_friction_law_find(model, joint, &why) : NULL;
-    joint->friction = joint->has_friction ? def->friction_coefficient : 0;
-    joint->friction_static = !joint->has_friction ? 0 : isnan(def->friction_static) ? joint->friction : def->friction_static;
-    joint->friction_radius = def->friction_radius;
-    joint->friction_normal = def->friction_normal;
-    joint->has_friction = joint->has_friction && (joint->rubs || joint->friction != 0); /* none where there is no place for it */
+    joint->sizes->friction = joint->has_friction ? def->friction_coefficient : 0;
+    joint->sizes->friction_static = !joint->has_friction ? 0 : isnan(def->friction_static) ? joint->sizes->friction : def->friction_static;
+    joint->sizes->friction_radius = def->friction_radius;
+    joint->sizes->friction_normal = def->friction_normal;
+    joint->has_friction = joint->has_friction && (joint->rubs || joint->sizes->friction != 0); /* none where there is no place for it */
     if (!joint->has_friction)
         return true;
     if (!joint->rubs)
         rbv_source_error(source, "friction", "the %s joint '%s' has no friction: %s", joint->kind->name, def->name, why);
-    else if (!(joint->friction >= 0) || !isfinite(joint->friction) || !(def->friction_radius >= 0) || !isfinite(def->friction_radius))
+    else if (!(joint->sizes->friction >= 0) || !isfinite(joint->sizes->friction) || !(def->friction_radius >= 0) || !isfinite(def->friction_radius))
         rbv_source_error(source, "friction", "a coefficient of friction and its radius are 0 or more");
-    else if (!(joint->friction_static >= joint->friction && isfinite(joint->friction_static)))
+    else if (!(joint->sizes->friction_static >= joint->sizes->friction && isfinite(joint->sizes->friction_static)))
         rbv_source_error(source, "friction", "the static coefficient of friction is no smaller than the one of sliding");
-    else if (joint->rubs->radius == RBV_RADIUS_MUST && joint->friction > 0 && !(def->friction_radius > 0))
+    else if (joint->rubs->radius == RBV_RADIUS_MUST && joint->sizes->friction > 0 && !(def->friction_radius > 0))
         rbv_source_error(source, "friction", "friction in '%s' needs the radius %s: friction: {coefficient, radius}", def->name, joint->rubs->meaning);
-    else if (joint->friction > 0 && turns_a_particle(model, joint))
+    else if (joint->sizes->friction > 0 && turns_a_particle(model, joint))
         rbv_source_error(source, "friction", "joint '%s' cannot rub about an axis: a particle does not turn", def->name);
     else if (check_pressing(def, joint, source))
         return true;
@@ -478,7 +492,7 @@ static bool check_unilateral(const RbvJointDef *def, RbvJoint *joint, const RbvS
     RbvJointForm form = joint->form;
     bool one = (form == RBV_FORM_CAM && !joint->track) || form == RBV_FORM_DISTANCE || form == RBV_FORM_BELT || form == RBV_FORM_ROLL;
     joint->unilateral = def->unilateral && one;
-    joint->restitution = def->restitution;
+    joint->sizes->restitution = def->restitution;
     if (def->unilateral && !one && !joint->unknown)
         rbv_source_error(source, "unilateral", "joint '%s' cannot be unilateral: cams in a plane, links, distances, belts and, in space, wheels and balls can", def->name);
     else if (!(def->restitution >= 0 && def->restitution <= 1))
@@ -490,17 +504,14 @@ static bool check_unilateral(const RbvJointDef *def, RbvJoint *joint, const RbvS
     return false;
 }
 
-RbvStatus rbv_insert_joint(RbvModel *model, const RbvJointDef *def, const RbvSource *source) {
-    int32_t index;
-    const char *name = rbv_model_enter_name(model, def->name, RBV_NAMED_JOINT, &model->joints, sizeof(RbvJoint), &index, source);
-    if (!name)
-        return rbv_model_wrong(model);
+/* The joint at `index`; its sizes meanwhile in *sizes. */
+static RbvStatus enter_joint(RbvModel *model, const RbvJointDef *def, const char *name, int32_t index, RbvJointSizes *sizes, const RbvSource *source) {
     RbvJoint *joint = &model->joints.items[index];
+    joint->sizes = sizes;
     joint->name = name;
     joint->where = rbv_source_position(source, NULL, 0);
     joint->cam = -1;
-    joint->length = NAN;
-    joint->value = def->value;
+    joint->sizes->value = def->value;
     const RbvJointKind *kind = find_kind(def->type ? def->type : "", model->space == RBV_SPATIAL, source);
     joint->kind = kind ? kind : rbv_joint_kind_at(0);
     joint->unknown = !kind;
@@ -511,7 +522,6 @@ RbvStatus rbv_insert_joint(RbvModel *model, const RbvJointDef *def, const RbvSou
     joint->extra = nature->extra;
     joint->coordinates = nature->coordinates;
     joint->mesh = -1;
-    joint->pitch = 0;
     bool good = kind != NULL;
     for (int side = 0; side < 2; side++) {
         int32_t marker = joint_marker(model, def, side, source);
@@ -546,6 +556,16 @@ RbvStatus rbv_insert_joint(RbvModel *model, const RbvJointDef *def, const RbvSou
     good = check_unilateral(def, joint, source) && good;
     good = good && add_damping(model, def, index, source);
     return good ? RBV_OK : rbv_model_wrong(model);
+}
+
+RbvStatus rbv_insert_joint(RbvModel *model, const RbvJointDef *def, const RbvSource *source) {
+    int32_t index;
+    const char *name = rbv_model_enter_name(model, def->name, RBV_NAMED_JOINT, &model->joints, sizeof(RbvJoint), &index, source);
+    if (!name)
+        return rbv_model_wrong(model);
+    RbvJointSizes sizes = plain_sizes;
+    RbvStatus status = enter_joint(model, def, name, index, &sizes, source);
+    return keep_sizes(model, &model->joints.items[index], &sizes) ? status : rbv_model_wrong(model);
 }
 
 RbvStatus rbv_model_add_joint(RbvModel *model, const RbvJointDef *def, RbvDiagnostics *diagnostics) {

@@ -231,13 +231,13 @@ bool rbv_add_mesh(RbvModel *model, const RbvJointDef *def, RbvJoint *joint, cons
     for (int side = 0; side < 2; side++) {
         w[side].o = rbv_marker_start(model, joint->marker[side], &axes[side]);
         w[side].h = axes[side].column[2];
-        w[side].r = joint->radii[side];
+        w[side].r = joint->sizes->radii[side];
     }
     bool good = joint->form == RBV_FORM_BELT ? belt_lines(model, def, joint, w, source, &mesh) : gear_line(model, def, joint, w, source, &mesh);
     for (int side = 0; side < 2 && good; side++) {
         mesh.seat[side] = carried(model, joint->carrier, w[side].o, &axes[side]);
         good = mesh.seat[side] >= 0;
-        joint->radii[side] = w[side].r;
+        joint->sizes->radii[side] = w[side].r;
     }
     int32_t index = good ? rbv_model_grow(model, &model->meshes, sizeof mesh) : -1;
     if (index < 0)

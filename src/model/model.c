@@ -96,6 +96,8 @@ void rbv_model_destroy(RbvModel *model) {
         return;
     if (model->source.destroy)
         model->source.destroy(model->source.context);
+    for (int32_t k = 0; k < RBV_MODEL_NUMBERS; k++)
+        rbv_expr_destroy(model->numbers[k]);
     for (int32_t k = 0; k < model->tables.count; k++)
         rbv_spline_destroy(model->tables.items[k].spline);
     for (int32_t k = 0; k < model->cams.count; k++)

@@ -18,6 +18,7 @@
 #include "model/joint_friction.h"
 #include "model/joint_kind.h"
 #include "model/load_kind.h"
+#include "model/transmission.h"
 
 typedef struct RbvBody {
     const char *name;
@@ -123,36 +124,26 @@ typedef enum RbvComponent {
 const char *rbv_component_name(RbvComponent component);
 const char *rbv_component_unit(RbvComponent component);
 
-typedef struct RbvCam {
-    RbvSpline *x[2], *y[2]; /* outlines of first and second over the chord parameter; second NULL: none */
-    double span[2];         /* parameter range 0 ... span */
-    bool closed[2];
-    double side[2];         /* +1: (y', -x') points out of the material, -1: (-y', x') */
-    bool flat;
-    RbvSpline *z;           /* with x[0], y[0]: a curve of space; NULL: none */
-    bool revolved;          /* the outline is turned about z */
-} RbvCam;
-
-/* Toothed or strung wheels in space: sum of turn[k] theta_k is constant, theta_k the twist of wheel k against its carrier; the force acts along
- * lines n through p that the carrier holds. turn[k] is what the line gives: h_k . ((p - o_k) x n), opposite for the first wheel. */
-typedef struct RbvMesh {
-    int32_t seat[2];      /* markers of the carrier at the wheels' centres, with the wheels' axes at the start */
-    int32_t line[2];      /* markers of the carrier: origin at p, y along n, x apart (from first to second) */
-    int32_t line_count;   /* 1, or 2 for a belt: half of each strand */
-    double weight[2];
-    double turn[2];       /* [m] */
-    bool crossed;         /* axes that neither are parallel nor meet: teeth slide along each other */
-    bool parallel;        /* axes: the wheels may slide along them */
-    double axial;         /* tan of the helix: the force along z of the line's marker per unit along y */
-    double apart;         /* tan(alpha)/cos(beta): the force apart per unit of force along the line */
-} RbvMesh;
-
 /* How a joint gives way, and what it does not fit by. */
 typedef struct RbvLoose {
     double compliance[6][2]; /* [m/N, rad/(N m)] in the printed axes: least and largest; 0: rigid */
     double misfit[6];        /* [m, rad] offset of the second marker that the loose joint would have */
 } RbvLoose;
 extern const RbvLoose rbv_rigid;
+
+/* Numbers of a joint that most joints do not have: zero, but for `length`. */
+typedef struct RbvJointSizes {
+    double pitch;      /* [m] advance per turn: screw; worm */
+    double value;      /* value held by a single lock */
+    double length;     /* DISTANCE; NaN: starting distance */
+    double radii[2];
+    double teeth[2];
+    double pressure_angle, helix_angle;
+    double preload;
+    double restitution;      /* of the rate of approach where it lands */
+    double friction, friction_static, friction_radius; /* coefficients; [m] */
+    double friction_normal;  /* [N] of what nothing in the model presses */
+} RbvJointSizes;
 
 typedef struct RbvJoint { /* large models have many of them: no gaps */
     const char *name;
@@ -174,16 +165,7 @@ typedef struct RbvJoint { /* large models have many of them: no gaps */
     bool track;              /* CAM: a curve of space, two rows */
     bool unilateral;         /* it lets go where its force would turn negative */
     bool has_friction;
-    double pitch;      /* [m] advance per turn: screw; worm */
-    double value;      /* value held by a single lock */
-    double length;     /* DISTANCE; NaN: starting distance */
-    double radii[2];
-    double teeth[2];
-    double pressure_angle, helix_angle;
-    double preload;
-    double restitution;      /* of the rate of approach where it lands */
-    double friction, friction_static, friction_radius; /* coefficients; [m] */
-    double friction_normal;  /* [N] of what nothing in the model presses */
+    RbvJointSizes *sizes;    /* those of most joints are the model's plain ones. In a model with a journal each has its own */
     const RbvFrictionLaw *rubs; /* what slides on what; NULL: nothing rubs */
     RbvLoose *loose;         /* NULL: rigid, and a fit, as most. In a model with a journal each has room for it */
 } RbvJoint;
@@ -422,6 +404,7 @@ typedef struct RbvModelSource {
 
 /* More than there are of these in a model. */
 #define RBV_MODEL_LISTS 32
+#define RBV_MODEL_NUMBERS 16
 #define RBV_ARRAY(Type) \
     struct {            \
         Type *items;    \
@@ -446,12 +429,14 @@ struct RbvModel {
     double from, to, step;
     bool journal;  /* what reads which parameter is noted */
     RbvThing reading; /* what is being read */
+    RbvJointSizes *plain;     /* of joints that say nothing of theirs; NULL: none yet */
     struct RbvRefill *refill; /* NULL: what is added is new; else things are read again, in place (refill.h) */
     RbvModelSource source;    /* NULL: nothing can be read again */
     struct RbvAddition *additions, *last_addition; /* of a model that a program builds (additions.h) */
     int32_t system_count;     /* compiled from it */
     RbvShownUnit bare_unit[RBV_DIM_COUNT]; /* what `units:` says a bare number means; text NULL: SI */
     int32_t bare_notes;                   /* said so far */
+    RbvExpr *numbers[RBV_MODEL_NUMBERS]; /* expressions that are plain numbers, by hash, the last of each: many things say the same (scope.c) */
     RBV_ARRAY(RbvParameter) parameters;
     RBV_ARRAY(RbvUse) uses;
     RBV_ARRAY(RbvReading) readings; /* in the order in which things were read */
@@ -495,6 +480,11 @@ struct RbvModel {
     RbvIndexTable measure_table; /* of `measures` */
     RbvNameTable variable_keys;
 };
+
+/* From the centroid of its body, body axes [m]. */
+static inline RbvVec3 rbv_marker_arm(const RbvModel *model, const RbvMarker *marker) {
+    return rbv_sub(marker->at, model->bodies.items[marker->body].centroid);
+}
 
 /* The generalized coordinate that is this measure; NULL: none. */
 static inline const RbvGeneralized *rbv_measure_generalized(const RbvModel *model, int32_t measure) {

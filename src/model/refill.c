@@ -209,7 +209,9 @@ static void keep_axes(RbvMarker *now, const RbvMarker *before) {
     now->turned = before->turned;
 }
 
-static void keep_loose(RbvJoint *now, const RbvJoint *before) {
+static void keep_sizes(RbvJoint *now, const RbvJoint *before) {
+    *before->sizes = *now->sizes;
+    now->sizes = before->sizes;
     if (!now->loose || !before->loose)
         return;
     *before->loose = *now->loose;
@@ -222,7 +224,7 @@ void rbv_refill_commit(RbvModel *model) {
         if (kept->list == &model->markers)
             keep_axes(item_of(kept), kept->copy);
         if (kept->list == &model->joints)
-            keep_loose(item_of(kept), kept->copy);
+            keep_sizes(item_of(kept), kept->copy);
     }
     end(model);
 }

@@ -358,6 +358,25 @@ static void table_dimension(void *context, const char *name, RbvExprDimension *x
     *y = item->y;
 }
 
+/* Where an expression of digits and signs alone is kept, which means the same everywhere; NULL: it has names, or is long. */
+static RbvExpr **number_cell(RbvModel *model, const char *text) {
+    size_t length = text ? strlen(text) : 0;
+    bool plain = length > 0 && length < 32 && strspn(text, "0123456789.+-") == length;
+    return plain ? &model->numbers[rbv_hash(text, length) % RBV_MODEL_NUMBERS] : NULL;
+}
+
+static RbvExpr *parse_or_share(RbvModel *model, const char *text, const RbvExprScope *scope, RbvExprError *error) {
+    RbvExpr **cell = number_cell(model, text);
+    if (cell && *cell && strcmp(rbv_expr_text(*cell), text) == 0)
+        return rbv_expr_share(*cell);
+    RbvExpr *expr = rbv_expr_parse(text, scope, error);
+    if (cell && expr) {
+        rbv_expr_destroy(*cell);
+        *cell = rbv_expr_share(expr);
+    }
+    return expr;
+}
+
 RbvExpr *rbv_model_expression(RbvModel *model, const char *text, int flags, RbvDimension wanted, const char *path, const RbvSource *source) {
     Scope context = {model, flags, false};
     RbvExprScope scope = {.context = &context, .resolve = resolve, .table = table, .callback = callback, .defined = defined, .rate = rate_variable};
@@ -368,7 +387,7 @@ RbvExpr *rbv_model_expression(RbvModel *model, const char *text, int flags, RbvD
         scope.constant_dimension = constant_dimension;
         scope.table_dimension = table_dimension;
     }
-    RbvExpr *expr = rbv_expr_parse(text, &scope, &error);
+    RbvExpr *expr = parse_or_share(model, text, &scope, &error);
     if (!expr && (context.no_memory || strcmp(error.message, "no memory") == 0))
         model->no_memory = context.no_memory = true;
     if (!expr && source)

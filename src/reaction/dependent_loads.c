@@ -99,7 +99,7 @@ static void spread(RbvReactions *r, const RbvState *state, const RbvPush *push) 
     const RbvModel *model = system->model;
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int c = 0; c < RBV_FRICTION; c++)
-            if (r->held[k][c] && r->verdict[k][c] < push->verdict && r->verdict[k][c] != RBV_FREE &&
+            if (rbv_component_in(r->held[k], c) && r->verdict[k][c] < push->verdict && r->verdict[k][c] != RBV_FREE &&
                 fabs(rbv_push_on_component(r, state, push, k, c)) > RBV_NO_RESPONSE)
                 worsen(&r->verdict[k][c], push->verdict);
     for (int32_t k = 0; k < model->drives.count; k++)
@@ -129,7 +129,7 @@ static RbvPush *next_push(RbvReactions *r) {
 static int components_read(const RbvRub *rub, const RbvJoint *joint) {
     switch (rub->faces->press) {
     case RBV_PRESS_RADIAL: return 1 << RBV_FX | 1 << RBV_FY;
-    case RBV_PRESS_ENDS: return joint->friction_radius > 0 ? 0x3f : joint->spatial ? 1 << RBV_FX | 1 << RBV_FY : 1 << RBV_FY;
+    case RBV_PRESS_ENDS: return joint->sizes->friction_radius > 0 ? 0x3f : joint->spatial ? 1 << RBV_FX | 1 << RBV_FY : 1 << RBV_FY;
     case RBV_PRESS_ACROSS: return 1 << RBV_FY;
     case RBV_PRESS_NORMAL:
     case RBV_PRESS_THREAD: return 1 << RBV_FZ;
@@ -230,9 +230,9 @@ static bool take_rub(Solver *solver, RbvReactions *r, const RbvState *state, con
     for (int c = 0; good && c < rub->count; c++) {
         r->verdict[rub->joint][rub->way[c].component] = verdict;
         for (int k = RBV_FX; rub->own && k <= RBV_LINE_F; k++) /* friction is all there is of them, or beside what presses */
-            if (r->held[rub->joint][k] && (r->verdict[rub->joint][k] == RBV_FREE || r->verdict[rub->joint][k] < verdict))
+            if (rbv_component_in(r->held[rub->joint], k) && (r->verdict[rub->joint][k] == RBV_FREE || r->verdict[rub->joint][k] < verdict))
                 r->verdict[rub->joint][k] = verdict;
-        if (joint->friction > 0)
+        if (joint->sizes->friction > 0)
             good = take_push(solver, r, state, rub->joint, rub, c, verdict, changed);
     }
     return good;
@@ -248,7 +248,7 @@ bool rbv_judge_dependent_loads(RbvReactions *r, const RbvState *state, const Rbv
     for (bool changed = true; good && changed;) {
         changed = false;
         for (int32_t k = 0; good && k < model->joints.count; k++) /* what follows |Ft|: apart */
-            if (model->joints.items[k].form == RBV_FORM_GEAR && model->joints.items[k].pressure_angle > 0)
+            if (model->joints.items[k].form == RBV_FORM_GEAR && model->joints.items[k].sizes->pressure_angle > 0)
                 good = take_push(&solver, r, state, k, NULL, 0, r->verdict[k][RBV_LINE_FT], &changed);
         for (int32_t i = 0; good && i < system->rub_count; i++)
             good = take_rub(&solver, r, state, &system->rubs[i], phase ? phase[i] : system->rubs[i].own ? RBV_RUB_STICKS : RBV_RUB_SLIDES, &changed);

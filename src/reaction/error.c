@@ -86,7 +86,7 @@ void rbv_error_sizes(RbvReactions *r, const RbvState *state) {
         body_sizes(r, state, b);
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
-            if (r->held[k][c])
+            if (rbv_component_in(r->held[k], c))
                 enlarge(&joint_size(r, k)->most[is_torque(system, k, c)], fabs(r->value[k][c]));
     for (int32_t k = 0; k < model->drives.count; k++) {
         double *size = row_size(r, system->drive_row[k])->most, arm = rbv_state_row_arm(state, system->drive_row[k]);
@@ -109,7 +109,7 @@ void rbv_error_floor(RbvReactions *r, double part) {
     const RbvSystem *system = r->system;
     for (int32_t k = 0; k < system->model->joints.count; k++)
         for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
-            if (r->held[k][c]) /* the error of others is none */
+            if (rbv_component_in(r->held[k], c)) /* the error of others is none */
                 r->error[k][c] = part * joint_size(r, k)->most[is_torque(system, k, c)];
     for (int32_t k = 0; k < system->model->drives.count; k++)
         r->effort_error[k] = part * row_size(r, system->drive_row[k])->most[effort_is_torque(system, k)];
@@ -132,7 +132,7 @@ void rbv_error_compare(RbvReactions *r, const RbvForceValues *values) {
     const RbvModel *model = r->system->model;
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
-            if (r->held[k][c])
+            if (rbv_component_in(r->held[k], c))
                 r->error[k][c] = fmax(r->error[k][c], NEIGHBOUR * fabs(r->value[k][c] - values->component[r->value[k] - r->value[0] + c]));
     for (int32_t k = 0; k < model->drives.count; k++)
         r->effort_error[k] = fmax(r->effort_error[k], NEIGHBOUR * fabs(r->effort[k] - values->effort[k]));
@@ -206,7 +206,7 @@ static void find_largest(RbvReactions *r) {
             r->size[p].value[unit] = r->size[p].sure[unit] = r->size[p].error[unit] = 0;
     for (int32_t k = 0; k < system->model->joints.count; k++)
         for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
-            if (r->held[k][c])
+            if (rbv_component_in(r->held[k], c))
                 take(joint_size(r, k), is_torque(system, k, c), r->value[k][c], r->error[k][c]);
     for (int32_t k = 0; k < system->model->drives.count; k++)
         take(row_size(r, system->drive_row[k]), effort_is_torque(system, k), r->effort[k], r->effort_error[k]);
@@ -224,7 +224,7 @@ static void enlarge_lost(RbvReactions *r) {
     const RbvModel *model = system->model;
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
-            if (r->held[k][c])
+            if (rbv_component_in(r->held[k], c))
                 enlarge(&r->error[k][c], lost(joint_size(r, k), is_torque(system, k, c)));
     for (int32_t k = 0; k < model->drives.count; k++)
         enlarge(&r->effort_error[k], lost(row_size(r, system->drive_row[k]), effort_is_torque(system, k)));
@@ -247,7 +247,7 @@ bool rbv_reactions_doubt(RbvReactions *r) {
     find_largest(r);
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
-            any = (r->held[k][c] && doubt(&r->verdict[k][c], r->error[k][c], limit_of_unit(joint_size(r, k), is_torque(system, k, c)))) || any;
+            any = (rbv_component_in(r->held[k], c) && doubt(&r->verdict[k][c], r->error[k][c], limit_of_unit(joint_size(r, k), is_torque(system, k, c)))) || any;
     for (int32_t k = 0; k < model->drives.count; k++)
         any = doubt(&r->effort_verdict[k], r->effort_error[k], limit_of_unit(row_size(r, system->drive_row[k]), effort_is_torque(system, k))) || any;
     for (int32_t k = 0; k < model->constraints.count; k++) {

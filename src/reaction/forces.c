@@ -125,7 +125,7 @@ RbvStatus rbv_forces_judge(RbvForces *f) {
     for (int32_t i = 0; i < f->friction_count; i++) {
         const RbvRub *rub = &f->system->rubs[i];
         const RbvJoint *joint = &f->system->model->joints.items[rub->joint];
-        if (!rub->own && joint->friction > 0 && r->verdict[rub->joint][rub->way[0].component] > RBV_COMPLIANCE) {
+        if (!rub->own && joint->sizes->friction > 0 && r->verdict[rub->joint][rub->way[0].component] > RBV_COMPLIANCE) {
             rbv_diagnose(f->diagnostics, RBV_ERROR, f->system->model->file, joint->where, refusal, joint->name);
             return f->judged ? RBV_INCONSISTENT : RBV_BAD_INPUT;
         }
@@ -134,7 +134,7 @@ RbvStatus rbv_forces_judge(RbvForces *f) {
     f->stale = false;
     bool open = false;
     for (int32_t i = 0; i < f->friction_count; i++) {
-        bool still = f->system->model->joints.items[f->system->rubs[i].joint].friction > 0 && f->stands[i];
+        bool still = f->system->model->joints.items[f->system->rubs[i].joint].sizes->friction > 0 && f->stands[i];
         f->phase[i] = f->system->rubs[i].own ? RBV_RUB_STICKS : still || (f->any_doubled && f->doubled[i]) ? RBV_RUB_OPEN : RBV_RUB_SLIDES;
         open = open || f->phase[i] == RBV_RUB_OPEN;
     }
@@ -149,7 +149,7 @@ void rbv_warn_friction(const RbvSystem *system, const RbvReactions *reactions, R
     for (int32_t i = 0; i < system->rub_count; i++) {
         const RbvRub *rub = &system->rubs[i];
         const RbvJoint *joint = &system->model->joints.items[rub->joint];
-        if (!rub->own && joint->friction > 0 && reactions->verdict[rub->joint][rub->way[0].component] > RBV_COMPLIANCE)
+        if (!rub->own && joint->sizes->friction > 0 && reactions->verdict[rub->joint][rub->way[0].component] > RBV_COMPLIANCE)
             rbv_diagnose(diagnostics, RBV_WARNING, system->model->file, joint->where, refusal, joint->name);
     }
 }

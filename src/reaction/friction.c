@@ -77,7 +77,7 @@ static void tell_still(RbvForces *f) {
             continue;
         f->still_said[i] = true;
         RbvWrench slope;
-        double limit = joint->friction_static * rub->way[0].lever * rbv_rub_load(f->motion->state, rub, rbv_reactions_wrench(f->reactions, rub->joint, f->reactions->lambda, true), &slope);
+        double limit = joint->sizes->friction_static * rub->way[0].lever * rbv_rub_load(f->motion->state, rub, rbv_reactions_wrench(f->reactions, rub->joint, f->reactions->lambda, true), &slope);
         rbv_diagnose(f->diagnostics, RBV_NOTE, model->file, joint->where,
                      "joint '%s' stands still at t = %.6g s: its friction there is anything up to the limit, -%.6g to %.6g %s; 0 is taken", joint->name, f->motion->state->t, limit, limit,
                      rub->way[0].angular ? "N.m" : "N");
@@ -96,11 +96,11 @@ static void tell_slip(RbvForces *f) {
         double load = rbv_rub_load(f->motion->state, rub, rbv_reactions_wrench(f->reactions, rub->joint, f->reactions->lambda, true), &slope), need = 0;
         for (int c = 0; c < rub->count; c++)
             need = hypot(need, f->reactions->lambda[rub->stick_row + c]);
-        if (need <= (1 + AT_LIMIT) * joint->friction_static * load)
+        if (need <= (1 + AT_LIMIT) * joint->sizes->friction_static * load)
             continue;
         f->still_said[i] = true;
         rbv_diagnose(f->diagnostics, RBV_WARNING, model->file, joint->where, "'%s' needs a friction of %.6g N at t = %.6g s, and no more than %.6g N is there: a real one slips", joint->name, need,
-                     f->motion->state->t, joint->friction_static * load);
+                     f->motion->state->t, joint->sizes->friction_static * load);
     }
 }
 
@@ -157,7 +157,7 @@ static double place_row(RbvForces *f, int32_t i) {
     const RbvRub *rub = &f->system->rubs[i];
     int32_t n = f->friction_count, w = n + 1;
     size_t rows = (size_t)f->system->row_count;
-    double mu = f->slides[i] ? f->system->model->joints.items[rub->joint].friction : 0;
+    double mu = f->slides[i] ? f->system->model->joints.items[rub->joint].sizes->friction : 0;
     RbvWrench slope;
     RbvWrench whole = rbv_reactions_wrench(f->reactions, rub->joint, f->reactions->lambda, true);
     whole.force = rbv_add(whole.force, across(f, rub, -1));

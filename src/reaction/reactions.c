@@ -94,8 +94,8 @@ static void structure(const RbvSystem *system, RbvFrame frame, int32_t index, bo
 static bool has_line(const RbvModel *model) {
     for (int32_t k = 0; k < model->joints.count; k++) {
         const RbvJoint *joint = &model->joints.items[k];
-        bool slanted = joint->spatial && joint->helix_angle != 0;
-        if ((joint->form == RBV_FORM_GEAR && (joint->pressure_angle > 0 || slanted)) || (joint->form == RBV_FORM_BELT && joint->preload > 0))
+        bool slanted = joint->spatial && joint->sizes->helix_angle != 0;
+        if ((joint->form == RBV_FORM_GEAR && (joint->sizes->pressure_angle > 0 || slanted)) || (joint->form == RBV_FORM_BELT && joint->sizes->preload > 0))
             return true;
     }
     return false;
@@ -104,7 +104,7 @@ static bool has_line(const RbvModel *model) {
 /* How many, up to the last that it can have. */
 static int32_t components(const RbvReactions *r, int32_t joint) {
     int32_t count = RBV_COMPONENT_COUNT;
-    while (count > RBV_LINE_F && !r->held[joint][count - 1] && !r->printed[joint][count - 1] && !rbv_joint_has_component(&r->system->model->joints.items[joint], count - 1))
+    while (count > RBV_LINE_F && !rbv_component_in(r->held[joint], count - 1) && !rbv_component_in(r->printed[joint], count - 1) && !rbv_joint_has_component(&r->system->model->joints.items[joint], count - 1))
         count--;
     return count;
 }
@@ -122,7 +122,12 @@ static int32_t most_rows(const RbvSystem *system) {
 static bool lay_out(RbvReactions *r) {
     int32_t joints = r->system->model->joints.count, count = 0;
     for (int32_t k = 0; k < joints; k++) {
-        structure(r->system, r->frame, k, r->held[k], r->printed[k]);
+        bool held[RBV_COMPONENT_COUNT] = {false}, printed[RBV_COMPONENT_COUNT] = {false};
+        structure(r->system, r->frame, k, held, printed);
+        for (int c = 0; c < RBV_COMPONENT_COUNT; c++) {
+            r->held[k] |= (uint32_t)held[c] << c;
+            r->printed[k] |= (uint32_t)printed[c] << c;
+        }
         count += components(r, k);
     }
     double *value = rbv_arena_alloc(&r->arena, ((size_t)count + 1) * sizeof *value), *error = rbv_arena_alloc(&r->arena, ((size_t)count + 1) * sizeof *error);
@@ -191,7 +196,7 @@ RbvReactions *rbv_reactions_create(const RbvSystem *system, RbvFrame frame) {
                       (form == RBV_FORM_EDGE && (spatial || frame == RBV_FRAME_GROUND)) || form == RBV_FORM_ROLL ||
                       (form == RBV_FORM_RACK && spatial);
         for (int c = 0; c < components(r, k); c++)
-            r->verdict[k][c] = r->held[k][c] ? RBV_UNIQUE : RBV_FREE;
+            r->verdict[k][c] = rbv_component_in(r->held[k], c) ? RBV_UNIQUE : RBV_FREE;
     }
     return r;
 }
@@ -294,10 +299,10 @@ bool rbv_reactions_lines(RbvReactions *r, const RbvState *state, RbvWrench *wren
             d = tooth_push(r, state, k, &at);
             push = distance = 1;
         } else if (gear) {
-            push = s * fabs(r->lambda[system->joint_row[k]]) * tan(joint->pressure_angle) / cos(joint->helix_angle);
+            push = s * fabs(r->lambda[system->joint_row[k]]) * tan(joint->sizes->pressure_angle) / cos(joint->sizes->helix_angle);
         } else {
             double slant = (s * system->wheel[k][0] + system->wheel[k][1]) / distance;
-            push = -2 * joint->preload * sqrt(fmax(1 - slant * slant, 0));
+            push = -2 * joint->sizes->preload * sqrt(fmax(1 - slant * slant, 0));
         }
         RbvVec3 force = rbv_scale(push / distance, d);
         r->line[k] = (RbvWrench){force, rbv_cross(rbv_sub(at, j->point), force)};
@@ -340,16 +345,16 @@ static void print_lines(RbvReactions *r, const RbvState *state, int32_t joint, d
     if (j->spatial) {
         const RbvMesh *mesh = &r->system->model->meshes.items[j->mesh];
         const RbvMarkerState *line = &state->markers[mesh->line[0]], *second = &state->markers[j->marker[1]];
-        value[RBV_LINE_FT] = ft * mesh->turn[1] / j->radii[1];
+        value[RBV_LINE_FT] = ft * mesh->turn[1] / j->sizes->radii[1];
         value[RBV_LINE_FR] = fabs(ft) * mesh->apart;
-        value[RBV_LINE_FA] = mesh->axial != 0 ? ft * tan(j->helix_angle) : ft * rbv_dot(line->axes->column[1], second->axes->column[2]);
+        value[RBV_LINE_FA] = mesh->axial != 0 ? ft * tan(j->sizes->helix_angle) : ft * rbv_dot(line->axes->column[1], second->axes->column[2]);
         value[RBV_LINE_F] = sqrt(value[RBV_LINE_FT] * value[RBV_LINE_FT] + value[RBV_LINE_FR] * value[RBV_LINE_FR] +
                                  value[RBV_LINE_FA] * value[RBV_LINE_FA]);
         return;
     }
     value[RBV_LINE_FT] = ft;
     value[RBV_LINE_FR] = r->has_line ? rbv_norm(r->line[joint].force) : 0;
-    value[RBV_LINE_FA] = ft * tan(j->helix_angle);
+    value[RBV_LINE_FA] = ft * tan(j->sizes->helix_angle);
     value[RBV_LINE_F] = sqrt(ft * ft + value[RBV_LINE_FR] * value[RBV_LINE_FR] + value[RBV_LINE_FA] * value[RBV_LINE_FA]);
 }
 
@@ -365,7 +370,7 @@ static bool is_free(RbvReactions *r, const RbvState *state, int32_t joint, int c
 /* What lies across all that is held is nothing; where it no longer does, verdicts are older than this. */
 static void print_mixed(RbvReactions *r, const RbvState *state, int32_t joint) {
     for (int c = RBV_FX; c <= RBV_TZ; c++) {
-        if (!r->held[joint][c])
+        if (!rbv_component_in(r->held[joint], c))
             continue;
         if (is_free(r, state, joint, c))
             r->value[joint][c] = 0;
@@ -394,10 +399,10 @@ void rbv_reactions_print(RbvReactions *r, const RbvState *state) {
         double *value = r->value[k];
         const double six[6] = {sum.force.x, sum.force.y, sum.force.z, sum.torque.x, sum.torque.y, sum.torque.z};
         for (int c = RBV_FX; c <= RBV_TZ; c++)
-            value[c] = r->held[k][c] ? six[c] : 0;
+            value[c] = rbv_component_in(r->held[k], c) ? six[c] : 0;
         if (r->mixed[k])
             print_mixed(r, state, k);
-        if (r->printed[k][RBV_LINE_F])
+        if (rbv_component_in(r->printed[k], RBV_LINE_F))
             print_lines(r, state, k, r->lambda[system->joint_row[k]]);
     }
     for (int32_t i = 0; i < system->rub_count; i++) /* of the others those who know whether they stick say it */
@@ -424,7 +429,7 @@ void rbv_reactions_judge(RbvReactions *r, const RbvState *state, RbvSolvability 
         bool holds = count == 0 || rbv_solvability_holds(s, first);
         bool plain = holds && rbv_solvability_is_plain(s, rbv_solvability_block(s, first));
         for (int component = 0; component < RBV_FRICTION && component < rbv_reactions_components(r, k); component++) {
-            if (!r->held[k][component])
+            if (!rbv_component_in(r->held[k], component))
                 continue;
             if (!holds) {
                 r->verdict[k][component] = RBV_FREE;

@@ -36,8 +36,8 @@ typedef struct RbvReactions {
     double **value;      /* [joints][components it can have: six, and those of lines and friction where there are any] what is printed */
     int32_t component_count; /* of all joints together, one behind the other from value[0], verdict[0], error[0] on */
     RbvVerdict **verdict; /* like value */
-    bool (*held)[RBV_COMPONENT_COUNT];    /* [joints] structure: may the component be other than zero? */
-    bool (*printed)[RBV_COMPONENT_COUNT]; /* [joints] has it a column? */
+    uint32_t *held;      /* [joints] structure, a bit of each component: may it be other than zero? */
+    uint32_t *printed;   /* [joints] likewise: has it a column? */
     bool *mixed;         /* [joints] printed in axes that turn against the directions held */
     RbvPush *pushes;     /* [push_count] loads that follow open reactions: see dependent_loads.h */
     int32_t push_count, push_capacity;
@@ -66,6 +66,10 @@ typedef struct RbvReactions {
     int32_t scratch_size;
 } RbvReactions;
 
+/* Is it among the components whose bits are set? */
+static inline bool rbv_component_in(uint32_t components, int component) {
+    return components >> component & 1;
+}
 /* How many components joint k can have: value, verdict and error have no more. */
 static inline int32_t rbv_reactions_components(const RbvReactions *reactions, int32_t k) {
     return (int32_t)(reactions->value[k + 1] - reactions->value[k]);

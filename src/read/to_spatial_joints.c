@@ -22,20 +22,20 @@ static void add_marker(RbvConverter *c, int32_t body, const char *name, RbvVec3 
 void rbv_convert_plan_markers(RbvConverter *c, const RbvNode *joints) {
     for (int32_t k = 0; joints && k < joints->count; k++) {
         const RbvJoint *joint = &c->model->joints.items[k];
-        bool placed = rbv_node_child(joints->items[k], "at") || rbv_node_child(joints->items[k], "axis"), turned = joint->locks == RBV_DIRECTION_RZ && joint->value != 0;
+        bool placed = rbv_node_child(joints->items[k], "at") || rbv_node_child(joints->items[k], "axis"), turned = joint->locks == RBV_DIRECTION_RZ && joint->sizes->value != 0;
         for (int side = 0; side < 2; side++) {
             const RbvMarker *marker = &c->model->markers.items[joint->marker[side]];
             char name[RBV_NAME_ROOM];
             snprintf(name, sizeof name, "%s_%d", joint->name, side + 1);
             if ((placed && !strchr(rbv_node_child(joints->items[k], "between")->items[side]->text, '.')) || (turned && side == 0))
-                add_marker(c, marker->body, name, marker->at, marker->angle + (turned && side == 0 ? joint->value : 0));
+                add_marker(c, marker->body, name, marker->at, marker->angle + (turned && side == 0 ? joint->sizes->value : 0));
         }
     }
 }
 
 static void emit_between(RbvConverter *c, const RbvNode *node, const RbvJoint *joint) {
     const RbvNode *between = rbv_node_child(node, "between");
-    bool placed = rbv_node_child(node, "at") || rbv_node_child(node, "axis"), turned = joint->locks == RBV_DIRECTION_RZ && joint->value != 0;
+    bool placed = rbv_node_child(node, "at") || rbv_node_child(node, "axis"), turned = joint->locks == RBV_DIRECTION_RZ && joint->sizes->value != 0;
     rbv_text_add(&c->out, "between: [");
     for (int side = 0; side < 2; side++) {
         const char *text = between->items[side]->text;

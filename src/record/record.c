@@ -57,14 +57,12 @@ static void joint_columns(RbvRecord *record, Columns *columns, const RbvReaction
                             .first = columns->result->column_count};
         entry->on = copy(columns, model->bodies.items[model->markers.items[joint->marker[1]].body].name);
         entry->by = copy(columns, model->bodies.items[model->markers.items[joint->marker[0]].body].name);
+        record->printed[k] = reactions->printed[k];
         for (int component = 0; component < RBV_COMPONENT_COUNT; component++) {
-            int32_t *at = &record->column_of[k * RBV_COMPONENT_COUNT + component];
-            *at = -1;
-            if (!reactions->printed[k][component])
+            if (!rbv_component_in(reactions->printed[k], component))
                 continue;
             bool turning = component >= RBV_FRICTION && rbv_friction_is_torque(joint, component);
-            *at = add_column(columns, joint->name, rbv_component_name((RbvComponent)component),
-                             turning ? "N.m" : rbv_component_unit((RbvComponent)component), true);
+            add_column(columns, joint->name, rbv_component_name((RbvComponent)component), turning ? "N.m" : rbv_component_unit((RbvComponent)component), true);
             entry->count++;
             entry->components += component < RBV_LINE_F;
         }
@@ -247,7 +245,7 @@ static void impulse_columns(RbvRecord *record, Columns *columns, const RbvReacti
     char part[64];
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int c = 0; c < RBV_FRICTION; c++)
-            if (reactions->printed[k][c]) {
+            if (rbv_component_in(reactions->printed[k], c)) {
                 snprintf(part, sizeof part, "%s.impulse", rbv_component_name((RbvComponent)c));
                 add_column(columns, model->joints.items[k].name, part, strcmp(rbv_component_unit((RbvComponent)c), "N") == 0 ? "N.s" : "N.m.s", false);
             }
@@ -346,12 +344,12 @@ RbvRecord *rbv_record_create(const RbvSystem *system, const RbvReactions *reacti
     bool reads = model->outputs.count > 0, combines = reads || model->questions.count > 0;
     record->second = malloc(((size_t)(reads ? model->measures.count : 0) + 1) * sizeof(double));
     record->last_quat = calloc(system->bodies.spatial ? 4 * (size_t)model->bodies.count : 1, sizeof(double));
-    record->column_of = malloc(((size_t)model->joints.count + 1) * RBV_COMPONENT_COUNT * sizeof(int32_t));
+    record->printed = calloc((size_t)model->joints.count + 1, sizeof *record->printed);
     record->output_judged = calloc((size_t)model->outputs.count + 1, sizeof(bool));
     record->valueless = calloc((size_t)model->outputs.count + 1, sizeof *record->valueless);
     record->chosen = malloc((size_t)model->variables.count + 1);
     record->combination = malloc((2 * (size_t)(combines ? system->row_count : 0) + 1) * sizeof(double));
-    bool good = record->work && record->second && record->last_quat && record->column_of && record->output_judged && record->valueless && record->chosen && record->combination;
+    bool good = record->work && record->second && record->last_quat && record->printed && record->output_judged && record->valueless && record->chosen && record->combination;
     if (good)
         good = make_columns(record, &columns, reactions);
     if (!good) {
@@ -368,7 +366,7 @@ void rbv_record_destroy(RbvRecord *record) {
     free(record->work);
     free(record->second);
     free(record->last_quat);
-    free(record->column_of);
+    free(record->printed);
     free(record->output_judged);
     free(record->valueless);
     free(record->last_verdict);
@@ -388,10 +386,10 @@ static void record_results(RbvRecord *record, const RbvState *state, const RbvRe
     const RbvResult *result = record->result;
     for (int32_t k = 0; k < model->joints.count; k++) {
         const double *value = reactions->value[k];
-        const int32_t *at = &record->column_of[k * RBV_COMPONENT_COUNT];
-        for (int component = 0; component < RBV_COMPONENT_COUNT; component++)
-            if (at[component] >= 0)
-                row[at[component]] = value[component];
+        double *to = row + result->joints.items[k].first;
+        for (int component = 0; record->printed[k] >> component; component++)
+            if (rbv_component_in(record->printed[k], component))
+                *to++ = value[component];
         row[result->joints.items[k].resultant] = sqrt(value[RBV_FX] * value[RBV_FX] + value[RBV_FY] * value[RBV_FY] + value[RBV_FZ] * value[RBV_FZ]);
     }
     for (int32_t k = 0; k < model->drives.count; k++) {
@@ -572,7 +570,7 @@ static void record_impulses(const RbvRecord *record, const RbvReactions *reactio
     const RbvImpulses *impulses = record->impulses;
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int c = 0; c < RBV_FRICTION; c++)
-            if (reactions->printed[k][c])
+            if (rbv_component_in(reactions->printed[k], c))
                 *at++ = impulses->joint[k][c];
     for (int32_t k = 0; k < model->drives.count; k++)
         *at++ = impulses->drive[k];

@@ -34,7 +34,7 @@ typedef struct RbvRecord {
     const RbvSystem *system;   /* along a parameter: that of the next sample, of the same structure */
     RbvResult *result;
     RbvRecordOptions options;
-    int32_t *column_of;        /* [joints * RBV_COMPONENT_COUNT] or -1 */
+    uint32_t *printed;         /* [joints] bits of the components that have columns, one behind the other from the joint's first on */
     int32_t first_energy, first_impulse, first_state, first_error;
     const RbvImpulses *impulses; /* of the next sample */
     double energy[2];          /* [J] of the next sample: kinetic and potential, and what the balance is off by */
@@ -54,6 +54,16 @@ typedef struct RbvRecord {
     bool first_sample;
     bool lost_change;          /* a change of a verdict found no memory */
 } RbvRecord;
+
+/* The column of a component of a joint, or -1. */
+static inline int32_t rbv_record_column(const RbvRecord *record, int32_t joint, int component) {
+    if (!rbv_component_in(record->printed[joint], component))
+        return -1;
+    int32_t column = record->result->joints.items[joint].first;
+    for (int c = 0; c < component; c++)
+        column += rbv_component_in(record->printed[joint], c);
+    return column;
+}
 
 /* A record with an empty result, whose columns and names are set. NULL: no memory. */
 RbvRecord *rbv_record_create(const RbvSystem *system, const RbvReactions *reactions, const RbvRecordOptions *options);

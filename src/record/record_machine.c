@@ -107,9 +107,9 @@ static void note_friction(const RbvState *state, double size, RbvDiagnostics *di
     const RbvModel *model = state->system->model;
     for (int32_t k = 0; k < model->joints.count; k++) {
         const RbvJoint *joint = &model->joints.items[k];
-        if (size > 0 && joint->friction > 0 && joint->friction_radius > RADIUS_MOST * size)
+        if (size > 0 && joint->sizes->friction > 0 && joint->sizes->friction_radius > RADIUS_MOST * size)
             rbv_diagnose(diagnostics, RBV_NOTE, model->file, joint->where, "friction in '%s' has a radius of %.4g m, while the mechanism is %.3g m large: is a unit wrong?", joint->name,
-                         joint->friction_radius, size);
+                         joint->sizes->friction_radius, size);
     }
 }
 

@@ -21,7 +21,7 @@ void rbv_note_unilateral(const RbvModel *model, const RbvResult *result, RbvDiag
         int32_t column = rbv_result_find(result, name);
         for (int32_t n = 0; column >= 0 && n < result->sample_count; n++) {
             double force = rbv_result_value(result, n, column);
-            bool slack = belt && joint->preload > 0 && joint->preload < 0.5 * fabs(force);
+            bool slack = belt && joint->sizes->preload > 0 && joint->sizes->preload < 0.5 * fabs(force);
             if (!(force < 0) && !slack)
                 continue;
             snprintf(when, sizeof when, "%s = %.6g %s", time ? "t" : along->name, rbv_result_value(result, n, 0) / unit.factor, unit.text);

@@ -26,7 +26,7 @@ static void combine(RbvRecord *record, const RbvState *state, const RbvReactions
         for (int side = 0; variable.kind == RBV_VARIABLE_STOP && side < 2; side++)
             if (system->stop_row[2 * variable.index + side] >= 0 && rbv_state_holds(state, system->stop_row[2 * variable.index + side]))
                 record->combination[system->stop_row[2 * variable.index + side]] -= gradient[v];
-        if (variable.kind != RBV_VARIABLE_REACTION || variable.part >= RBV_FRICTION || !reactions->held[variable.index][variable.part])
+        if (variable.kind != RBV_VARIABLE_REACTION || variable.part >= RBV_FRICTION || !rbv_component_in(reactions->held[variable.index], variable.part))
             continue;
         int32_t first = system->joint_row[variable.index], count = system->joint_row[variable.index + 1] - first;
         rbv_reactions_functional(reactions, state, variable.index, variable.part, reactions->scratch);
@@ -131,12 +131,12 @@ bool rbv_record_verdicts(RbvRecord *record, const RbvState *state, const RbvReac
     const RbvModel *model = record->system->model;
     const RbvResult *result = record->result;
     double time = record->options.parameter ? record->parameter : state->t;
-    for (int32_t k = 0; k < model->joints.count; k++)
-        for (int component = 0; component < RBV_COMPONENT_COUNT; component++) {
-            int32_t column = record->column_of[k * RBV_COMPONENT_COUNT + component];
-            if (column >= 0)
-                judge(record, column, reactions->verdict[k][component], time);
-        }
+    for (int32_t k = 0; k < model->joints.count; k++) {
+        int32_t column = result->joints.items[k].first;
+        for (int component = 0; record->printed[k] >> component; component++)
+            if (rbv_component_in(record->printed[k], component))
+                judge(record, column++, reactions->verdict[k][component], time);
+    }
     for (int32_t k = 0; k < model->drives.count; k++)
         judge(record, result->drives.items[k].first, reactions->effort_verdict[k], time);
     for (int32_t k = model->drives.count; k < result->drives.count; k++) /* of least weighted square: there is one */
@@ -189,7 +189,7 @@ void rbv_record_errors(RbvRecord *record, const RbvReactions *reactions) {
     const RbvModel *model = record->system->model;
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int32_t component = 0; component < rbv_reactions_components(reactions, k); component++)
-            keep_error(record, record->column_of[k * RBV_COMPONENT_COUNT + component], reactions->error[k][component]);
+            keep_error(record, rbv_record_column(record, k, component), reactions->error[k][component]);
     for (int32_t k = 0; k < model->drives.count; k++)
         keep_error(record, result->drives.items[k].first, reactions->effort_error[k]);
     for (int32_t k = 0; k < result->constraints.count; k++)
@@ -222,7 +222,7 @@ bool rbv_record_ranges(RbvRecord *record, const RbvChoice *choice) {
         return false;
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int component = 0; component < RBV_COMPONENT_COUNT; component++)
-            keep_range(result, record->column_of[k * RBV_COMPONENT_COUNT + component], rbv_choice_range(choice, k, component));
+            keep_range(result, rbv_record_column(record, k, component), rbv_choice_range(choice, k, component));
     for (int32_t k = 0; k < model->drives.count; k++)
         keep_range(result, result->drives.items[k].first, rbv_choice_effort_range(choice, k));
     for (int32_t k = 0; k < result->constraints.count; k++)

@@ -51,7 +51,7 @@ static const char *obstacle(const RbvSystem *system, int32_t rows) {
         return "the system is too large";
     for (int32_t k = 0; k < system->row_count; k++) {
         const RbvRow *row = &system->rows[k];
-        if (row->on_rates && row->equation && !rbv_expr_is_affine(row->equation, row->variable_rate))
+        if (row->on_rates && row->equation && !rbv_expr_is_affine(row->equation, row->variables->rate))
             return "a row on rates is not linear in them";
     }
     return NULL;
@@ -63,7 +63,7 @@ static bool leads(const RbvState *at, int32_t k) {
     int32_t count = row->on_rates && row->equation ? rbv_expr_variable_count(row->equation) : 0;
     bool led = row->owner == RBV_OWNER_DRIVE || (row->on_rates && fabs(at->nu[k]) > 0);
     for (int32_t v = 0; v < count; v++)
-        led = led || row->variable_term[v] < 0;
+        led = led || row->variables->term[v] < 0;
     return led;
 }
 

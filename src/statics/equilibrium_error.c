@@ -99,7 +99,7 @@ static double largest_error(const RbvReactions *r) {
     double most = 0;
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
-            if (r->held[k][c] && (c < RBV_TX || c > RBV_TZ))
+            if (rbv_component_in(r->held[k], c) && (c < RBV_TX || c > RBV_TZ))
                 most = fmax(most, r->error[k][c]);
     for (int32_t k = 0; k < model->drives.count; k++)
         if (!r->system->rows[r->system->drive_row[k]].angular)

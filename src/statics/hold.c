@@ -180,7 +180,7 @@ static double friction_at(const RbvHoldProblem *h, int32_t i, const double *y, b
 static double place_tangent(RbvHoldProblem *h, int32_t i, const double *y) {
     const RbvRub *rub = &h->state->system->rubs[i];
     const RbvWrench *part = h->reaction + i * (h->vary + 1);
-    double mu = h->state->system->model->joints.items[rub->joint].friction_static, *tangent = h->tangent + i * (h->vary + 1);
+    double mu = h->state->system->model->joints.items[rub->joint].sizes->friction_static, *tangent = h->tangent + i * (h->vary + 1);
     RbvWrench sum = part[0], slope;
     for (int32_t k = 0; k < h->vary; k++)
         sum = rbv_wrench_add_scaled(sum, y[k], part[k + 1]);

@@ -20,8 +20,6 @@ RbvRow *rbv_builder_row(RbvBuilder *builder, RbvOwner owner, int32_t index);
 void rbv_builder_term(RbvBuilder *builder, int32_t measure, double coefficient);
 /* The rows of joint `index` (compile_joints.c). Mistakes are said and remembered. */
 void rbv_compile_joint(RbvBuilder *builder, int32_t index);
-/* [m] From the centroids of their bodies to all markers: system->arm. */
-void rbv_system_place_arms(RbvSystem *system);
 /* Doubles of scratch that any expression of the model needs, whatever the values of parameters. */
 int32_t rbv_largest_work(const RbvModel *model);
 /* part_arm of the model as it is now (sizes.c); scratch[bodies]. */

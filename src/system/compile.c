@@ -11,13 +11,16 @@
 /* The variables of an equation as terms of its row: a measure that stands there with its value and its rate is one term. */
 static void add_variables(RbvBuilder *builder, RbvRow *row, const RbvExpr *equation) {
     int32_t count = rbv_expr_variable_count(equation), terms = 0, first = row->first;
-    int32_t *variable_term = row->variable_term = rbv_arena_alloc(&builder->system->arena, (size_t)(count + 1) * sizeof *row->variable_term);
-    bool *variable_rate = row->variable_rate = rbv_arena_alloc(&builder->system->arena, (size_t)(count + 1) * sizeof *row->variable_rate);
+    RbvArena *arena = &builder->system->arena;
+    int32_t *variable_term = rbv_arena_alloc(arena, (size_t)(count + 1) * sizeof *variable_term);
+    bool *variable_rate = rbv_arena_alloc(arena, (size_t)(count + 1) * sizeof *variable_rate);
+    row->variables = rbv_arena_alloc(arena, sizeof *row->variables);
     row->equation = equation;
-    if (!variable_term || !variable_rate) {
+    if (!variable_term || !variable_rate || !row->variables) {
         builder->no_memory = true;
         return;
     }
+    *row->variables = (RbvRowVariables){variable_term, variable_rate};
     for (int32_t v = 0; v < count; v++) {
         RbvVariable variable = builder->model->variables.items[rbv_expr_variable(equation, v)];
         variable_term[v] = -1;
@@ -78,7 +81,7 @@ static void compile_stop(RbvBuilder *builder, int32_t index) {
             return;
         row->angular = rbv_measure_is_angle(builder->model->measures.items[stop->measure].kind);
         row->constant = stop->limit[side];
-        row->direction = side;
+        row->direction = (int8_t)side;
         rbv_builder_term(builder, stop->measure, 1);
     }
 }
@@ -88,7 +91,7 @@ static void compile_stick(RbvBuilder *builder, RbvRub *rub) {
     if (rub->own)
         return;
     rub->stick_row = -1;
-    if (!(builder->model->joints.items[rub->joint].friction > 0))
+    if (!(builder->model->joints.items[rub->joint].sizes->friction > 0))
         return;
     rub->stick_row = builder->row_count;
     for (int c = 0; c < rub->count; c++) {
@@ -98,7 +101,7 @@ static void compile_stick(RbvBuilder *builder, RbvRub *rub) {
             return;
         row->angular = way->angular;
         row->on_rates = rbv_measure_is_rate(builder->model->measures.items[way->measure[0]].kind);
-        row->direction = way->component;
+        row->direction = (int8_t)way->component;
         for (int t = 0; t < way->terms; t++)
             rbv_builder_term(builder, way->measure[t], 1); /* as rbv_system_place_rubs has it */
     }
@@ -122,7 +125,7 @@ static void compile_ways(RbvBuilder *builder, const RbvJoint *joint, RbvRub *rub
     RbvModel *model = builder->model;
     const RbvFaces *faces = rub->faces;
     for (int c = 0; c < RBV_MOST_WAYS; c++) {
-        if (!rbv_faces_slide(faces, c, joint->friction_radius))
+        if (!rbv_faces_slide(faces, c, joint->sizes->friction_radius))
             continue;
         RbvRubWay *way = &rub->way[rub->count++];
         way->angular = faces->direction[c] >= 3;
@@ -223,44 +226,14 @@ static bool compile_pattern(RbvBuilder *builder) {
     return true;
 }
 
-void rbv_system_place_arms(RbvSystem *system) {
-    const RbvModel *model = system->model;
-    for (int32_t m = 0; m < model->markers.count; m++)
-        system->arm[m] = rbv_sub(model->markers.items[m].at, model->bodies.items[model->markers.items[m].body].centroid);
-}
-
-static bool compile_places(RbvBuilder *builder) {
-    RbvSystem *system = builder->system;
-    const RbvModel *model = builder->model;
-    system->arm = rbv_arena_alloc(&system->arena, ((size_t)model->markers.count + 1) * sizeof *system->arm);
+static bool compile_places(RbvSystem *system) {
     system->start_q = rbv_arena_alloc(&system->arena, ((size_t)system->coordinates.position_size + 1) * sizeof *system->start_q);
-    if (!system->arm || !system->start_q || !rbv_coordinates_start(&system->coordinates, system->start_q))
-        return false;
-    rbv_system_place_arms(system);
-    return true;
+    return system->start_q && rbv_coordinates_start(&system->coordinates, system->start_q);
 }
 
-/* Which markers must be placed, and the measures in the order rows, others. */
-static bool compile_use(RbvBuilder *builder) {
-    RbvSystem *system = builder->system;
-    const RbvModel *model = builder->model;
-    size_t measures = (size_t)model->measures.count, markers = (size_t)model->markers.count;
-    system->measure_order = rbv_arena_alloc(&system->arena, (measures + 1) * sizeof(int32_t));
-    system->used_marker = rbv_arena_alloc(&system->arena, (markers + 1) * sizeof(int32_t));
-    bool *in_row = rbv_arena_alloc(&system->arena, measures + 1), *used = rbv_arena_alloc(&system->arena, markers + 1);
-    if (!system->measure_order || !system->used_marker || !in_row || !used)
-        return false;
-    for (int32_t n = 0; n < system->term_count; n++)
-        in_row[system->terms[n].measure] = true;
-    int32_t count = 0;
-    for (int pass = 0; pass < 2; pass++) {
-        for (int32_t m = 0; m < model->measures.count; m++)
-            if (in_row[m] == (pass == 0))
-                system->measure_order[count++] = m;
-        if (pass == 0)
-            system->row_measure_count = count;
-    }
-    used[0] = true; /* ground's own axes */
+/* Markers that measures, loads and joints look at, and ground's own axes. */
+static void mark_used(const RbvModel *model, bool *used) {
+    used[0] = true;
     for (int32_t m = 0; m < model->measures.count; m++)
         for (int side = 0; side < 2; side++)
             used[model->measures.items[m].marker[side]] = true;
@@ -276,10 +249,34 @@ static bool compile_use(RbvBuilder *builder) {
             if (mesh)
                 used[mesh->seat[side]] = used[mesh->line[side]] = true;
         }
-    for (int32_t m = 0; m < model->markers.count; m++)
+}
+
+/* Which markers must be placed, and the measures in the order rows, others. */
+static bool compile_use(RbvSystem *system) {
+    const RbvModel *model = system->model;
+    size_t measures = (size_t)model->measures.count, markers = (size_t)model->markers.count;
+    system->measure_order = rbv_arena_alloc(&system->arena, (measures + 1) * sizeof(int32_t));
+    system->used_marker = rbv_arena_alloc(&system->arena, (markers + 1) * sizeof(int32_t));
+    bool *in_row = calloc(measures + 1, 1), *used = calloc(markers + 1, 1);
+    bool good = system->measure_order && system->used_marker && in_row && used;
+    for (int32_t n = 0; good && n < system->term_count; n++)
+        in_row[system->terms[n].measure] = true;
+    int32_t count = 0;
+    for (int pass = 0; good && pass < 2; pass++) {
+        for (int32_t m = 0; m < model->measures.count; m++)
+            if (in_row[m] == (pass == 0))
+                system->measure_order[count++] = m;
+        if (pass == 0)
+            system->row_measure_count = count;
+    }
+    if (good)
+        mark_used(model, used);
+    for (int32_t m = 0; good && m < model->markers.count; m++)
         if (used[m])
             system->used_marker[system->used_marker_count++] = m;
-    return true;
+    free(in_row);
+    free(used);
+    return good;
 }
 
 /* With whatever values of parameters. */
@@ -375,13 +372,20 @@ static bool is_required(const RbvSystem *system, const RbvRow *row) {
 static bool compile_activity(RbvSystem *system) {
     bool any = system->model->stops.count > 0 || system->model->requirement_count > 0 || system->model->conditions.count > 0;
     for (int32_t k = 0; k < system->model->joints.count; k++)
-        any = any || (system->model->joints.items[k].has_friction && (system->model->joints.items[k].friction > 0 || system->model->joints.items[k].rubs->own)) || system->model->joints.items[k].unilateral;
+        any = any || (system->model->joints.items[k].has_friction && (system->model->joints.items[k].sizes->friction > 0 || system->model->joints.items[k].rubs->own)) || system->model->joints.items[k].unilateral;
     if (!any)
         return true;
     system->active = rbv_arena_alloc(&system->arena, (size_t)system->row_count + 1);
     for (int32_t k = 0; system->active && k < system->row_count; k++)
         system->active[k] = system->rows[k].owner != RBV_OWNER_STOP && system->rows[k].owner != RBV_OWNER_STICK && !is_required(system, &system->rows[k]);
     return system->active != NULL;
+}
+
+static bool has_wheels(const RbvModel *model) {
+    for (int32_t k = 0; k < model->joints.count; k++)
+        if (model->joints.items[k].form == RBV_FORM_GEAR || model->joints.items[k].form == RBV_FORM_BELT)
+            return true;
+    return false;
 }
 
 static bool compile(RbvBuilder *builder) {
@@ -392,11 +396,12 @@ static bool compile(RbvBuilder *builder) {
         !rbv_coordinates_create(&rbv_absolute_coordinates, model, &system->bodies, &system->arena, &system->coordinates))
         return false;
     system->joint_row = rbv_arena_alloc(&system->arena, (joints + 1) * sizeof *system->joint_row);
-    system->wheel = rbv_arena_alloc(&system->arena, (joints + 1) * sizeof *system->wheel);
+    bool wheels = has_wheels(model);
+    system->wheel = wheels ? rbv_arena_alloc(&system->arena, joints * sizeof *system->wheel) : NULL;
     system->constraint_row = rbv_arena_alloc(&system->arena, ((size_t)model->constraints.count + 1) * sizeof(int32_t));
     system->drive_row = rbv_arena_alloc(&system->arena, ((size_t)model->drives.count + 1) * sizeof(int32_t));
     system->stop_row = rbv_arena_alloc(&system->arena, (2 * (size_t)model->stops.count + 1) * sizeof(int32_t));
-    if (!system->stop_row || !system->joint_row || !system->wheel || !system->constraint_row || !system->drive_row)
+    if (!system->stop_row || !system->joint_row || (wheels && !system->wheel) || !system->constraint_row || !system->drive_row)
         return false;
     compile_rows(builder);
     system->all_count = builder->row_count;
@@ -419,7 +424,7 @@ static bool compile(RbvBuilder *builder) {
     system->work_size = rbv_largest_work(model);
     if (!compile_activity(system))
         return false;
-    return compile_pattern(builder) && rbv_coordinates_pattern(&system->coordinates, &system->D, &system->arena, &system->C) && compile_places(builder) && rbv_system_find_parts(system) && compile_use(builder);
+    return compile_pattern(builder) && rbv_coordinates_pattern(&system->coordinates, &system->D, &system->arena, &system->C) && compile_places(system) && rbv_system_find_parts(system) && compile_use(system);
 }
 
 RbvStatus rbv_system_create(RbvModel *model, RbvDiagnostics *diagnostics, RbvSystem **system) {

@@ -64,7 +64,7 @@ static void compile_extra(RbvBuilder *builder, int32_t index) {
         return;
     }
     int32_t along = rbv_model_direction_measure(model, m[0], m[1], 2, joint.locks), turn = rbv_model_direction_measure(model, m[0], m[1], 5, joint.locks);
-    double lead = joint.pitch / RBV_TWO_PI;
+    double lead = joint.sizes->pitch / RBV_TWO_PI;
     rbv_builder_term(builder, along, 1);
     rbv_builder_term(builder, turn, -lead);
     builder->rows[builder->row_count - 1].constant = start_value(builder, along) - lead * start_value(builder, turn);
@@ -79,9 +79,9 @@ static void compile_locks(RbvBuilder *builder, int32_t index) {
         RbvRow *row = hold(builder, index, rbv_model_direction_measure(builder->model, joint.marker[0], joint.marker[1], direction, joint.locks));
         if (!row)
             return;
-        row->direction = direction;
+        row->direction = (int8_t)direction;
         row->angular = direction >= 3;
-        row->constant = single ? joint.value : 0;
+        row->constant = single ? joint.sizes->value : 0;
     }
     if (joint.extra != RBV_EXTRA_NONE)
         compile_extra(builder, index);
@@ -90,7 +90,7 @@ static void compile_locks(RbvBuilder *builder, int32_t index) {
 static void compile_distance(RbvBuilder *builder, int32_t index) {
     const RbvJoint joint = builder->model->joints.items[index];
     int32_t measure = rbv_model_measure(builder->model, RBV_MEASURE_DISTANCE, joint.marker[0], joint.marker[1], 0);
-    double length = isnan(joint.length) ? start_value(builder, measure) : joint.length;
+    double length = isnan(joint.sizes->length) ? start_value(builder, measure) : joint.sizes->length;
     if (!(length > 0))
         mistake(builder, joint.where, "%s '%s' has no length in the starting poses: its two points coincide; give length:",
                 joint.kind->name, joint.name);
@@ -104,7 +104,7 @@ static void compile_wheels(RbvBuilder *builder, int32_t index) {
     RbvModel *model = builder->model;
     const RbvJoint joint = model->joints.items[index];
     if (model->space == RBV_SPATIAL) {
-        memcpy(builder->system->wheel[index], joint.radii, sizeof joint.radii);
+        memcpy(builder->system->wheel[index], joint.sizes->radii, sizeof joint.sizes->radii);
         hold(builder, index, rbv_model_measure(model, RBV_MEASURE_MESH, joint.marker[0], joint.marker[1], joint.mesh));
         return;
     }
@@ -112,10 +112,10 @@ static void compile_wheels(RbvBuilder *builder, int32_t index) {
     double s = gear ? (joint.internal ? -1 : 1) : (joint.crossed ? 1 : -1);
     double distance = start_value(builder, rbv_model_measure(model, RBV_MEASURE_DISTANCE, joint.marker[0], joint.marker[1], 0));
     double *r = builder->system->wheel[index];
-    memcpy(r, joint.radii, sizeof joint.radii);
+    memcpy(r, joint.sizes->radii, sizeof joint.sizes->radii);
     if (gear && isnan(r[0]))
         for (int side = 0; side < 2; side++)
-            r[side] = distance * joint.teeth[side] / fabs(joint.teeth[0] + s * joint.teeth[1]);
+            r[side] = distance * joint.sizes->teeth[side] / fabs(joint.sizes->teeth[0] + s * joint.sizes->teeth[1]);
     if (!(distance > 0)) {
         mistake(builder, joint.where, "the centres of %s '%s' coincide in the starting poses", joint.kind->name, joint.name);
         return;
@@ -147,7 +147,7 @@ static void compile_rack(RbvBuilder *builder, int32_t index) {
     int32_t along = rbv_model_direction_measure(model, rack, joint.marker[1], 0, held);
     int32_t aside = rbv_model_direction_measure(model, rack, joint.marker[1], 1, held);
     int32_t angle = rbv_model_direction_measure(model, rack, joint.marker[1], 5, held);
-    double R = joint.radii[1], side = start_value(builder, aside), s = side >= 0 ? 1 : -1;
+    double R = joint.sizes->radii[1], side = start_value(builder, aside), s = side >= 0 ? 1 : -1;
     if (fabs(fabs(side) - R) > 1e-6 * R)
         rbv_model_note(model, builder->diagnostics, joint.where,
                        "the pinion of '%s' has its centre %g m from the rack's line in the starting poses, not its radius %g m", joint.name,
@@ -181,9 +181,18 @@ static void compile_roll(RbvBuilder *builder, int32_t index) {
     RbvModel *model = builder->model;
     const RbvJoint joint = model->joints.items[index];
     const int32_t *m = joint.marker;
+<<<<<<< HEAD
     RbvRow *row = hold(builder, index, joint.ball ? rbv_model_measure(model, RBV_MEASURE_OFFSET, m[0], m[1], 2) : rbv_model_measure(model, RBV_MEASURE_CONTACT, m[0], m[1], 2 * index));
     if (row)
         row->constant = joint.ball ? joint.radii[1] : 0;
+=======
+    RbvRow *row = rbv_builder_row(builder, RBV_OWNER_JOINT, index);
+    if (!row)
+        return;
+    row->constant = joint.ball ? joint.sizes->radii[1] : 0;
+    rbv_builder_term(builder, joint.ball ? rbv_model_measure(model, RBV_MEASURE_OFFSET, m[0], m[1], 2)
+                                 : rbv_model_measure(model, RBV_MEASURE_CONTACT, m[0], m[1], 2 * index), 1);
+>>>>>>> h1
     for (int part = 0; part < 2; part++) {
         row = hold(builder, index, rbv_model_measure(model, RBV_MEASURE_ROLL, m[0], m[1], 2 * index + part));
         if (row)

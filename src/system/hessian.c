@@ -36,8 +36,8 @@ static void add_equation(const RbvState *state, const RbvRow *row, double *H) {
     RbvJet f = rbv_state_equation_jet(state, row);
     for (int32_t u = 0; u < f.count; u++)
         for (int32_t w = 0; w < f.count; w++) {
-            int32_t tu = row->variable_term[u], tw = row->variable_term[w];
-            if (tu < 0 || tw < 0 || (row->on_rates && (!row->variable_rate[u] || row->variable_rate[w])))
+            int32_t tu = row->variables->term[u], tw = row->variables->term[w];
+            if (tu < 0 || tw < 0 || (row->on_rates && (!row->variables->rate[u] || row->variables->rate[w])))
                 continue;
             int32_t ma = system->terms[row->first + tu].measure, mb = system->terms[row->first + tw].measure;
             for (int i = 0; i < 2; i++)

@@ -48,8 +48,8 @@ static bool same_rubs(const RbvSystem *system) {
         const RbvJoint *joint = &system->model->joints.items[rub->joint];
         int count = 0;
         for (int k = 0; k < RBV_MOST_WAYS; k++)
-            count += rbv_faces_slide(rub->faces, k, joint->friction_radius);
-        same = count == rub->count && (rub->own || (joint->friction > 0) == (rub->stick_row >= 0));
+            count += rbv_faces_slide(rub->faces, k, joint->sizes->friction_radius);
+        same = count == rub->count && (rub->own || (joint->sizes->friction > 0) == (rub->stick_row >= 0));
     }
     return same;
 }
@@ -81,16 +81,20 @@ static bool compile_spins(Numbers *numbers, const RbvSystem *system) {
 
 /* ---- all of it ---- */
 
+static size_t wheels_size(const RbvSystem *system) {
+    return system->wheel ? (size_t)system->model->joints.count * sizeof *system->wheel : 0;
+}
+
 static bool allocate(Numbers *numbers, const RbvSystem *system) {
     const RbvModel *model = system->model;
-    numbers->beside.wheel = rbv_arena_alloc(&numbers->arena, ((size_t)model->joints.count + 1) * sizeof *system->wheel);
+    numbers->beside.wheel = rbv_arena_alloc(&numbers->arena, wheels_size(system));
     numbers->start_q = rbv_arena_alloc(&numbers->arena, ((size_t)system->coordinates.position_size + 1) * sizeof *system->start_q);
     numbers->spins = rbv_arena_alloc(&numbers->arena, ((size_t)system->spin_count + 1) * sizeof *system->spins);
     numbers->scratch = rbv_arena_alloc(&numbers->arena, ((size_t)model->bodies.count + 1) * sizeof *numbers->scratch);
     if (!numbers->beside.wheel || !numbers->start_q || !numbers->spins || !numbers->scratch)
         return false;
-    if (model->joints.count > 0)
-        memcpy(numbers->beside.wheel, system->wheel, (size_t)model->joints.count * sizeof *system->wheel);
+    if (system->wheel)
+        memcpy(numbers->beside.wheel, system->wheel, wheels_size(system));
     return !model->refill->any_moved || rbv_coordinates_start(&system->coordinates, numbers->start_q);
 }
 
@@ -109,8 +113,8 @@ static void put(const Numbers *numbers, RbvSystem *system) {
     const RbvModel *model = system->model;
     const RbvRefill *refill = model->refill;
     put_joints(numbers, system, refill->again);
-    if (model->joints.count > 0)
-        memcpy(system->wheel, numbers->beside.wheel, (size_t)model->joints.count * sizeof *system->wheel);
+    if (system->wheel)
+        memcpy(system->wheel, numbers->beside.wheel, wheels_size(system));
     for (int32_t k = 0; k < model->constraints.count; k++)
         system->rows[system->constraint_row[k]].equation = model->constraints.items[k].equation;
     for (int32_t k = 0; k < model->drives.count; k++) {
@@ -130,7 +134,6 @@ static void put(const Numbers *numbers, RbvSystem *system) {
     if (system->spin_count > 0)
         memcpy(system->spins, numbers->spins, (size_t)system->spin_count * sizeof *system->spins);
     rbv_system_place_rubs(system);
-    rbv_system_place_arms(system);
     rbv_system_find_arms(system, numbers->scratch);
     system->generation++;
 }

@@ -7,7 +7,7 @@
 
 /* tan of the lead angle of a thread. */
 static double lead(const RbvJoint *joint) {
-    return joint->pitch / (RBV_TWO_PI * joint->friction_radius);
+    return joint->sizes->pitch / (RBV_TWO_PI * joint->sizes->friction_radius);
 }
 
 /* What slides is what the row of the joint measures. */
@@ -28,10 +28,10 @@ void rbv_system_place_rubs(RbvSystem *system) {
         double slope = rub->faces->press == RBV_PRESS_THREAD ? lead(joint) : 0, square = 1 / (1 + slope * slope);
         for (int c = 0; c < rub->count; c++) {
             RbvRubWay *way = &rub->way[c];
-            way->lever = way->angular ? joint->friction_radius / sqrt(square) : 1;
+            way->lever = way->angular ? joint->sizes->friction_radius / sqrt(square) : 1;
             double bar = joint->form != RBV_FORM_DISTANCE ? 0 : rub->faces->second ? -1 : 1; /* the bar against its first body, its second against the bar */
             way->weight[0] = bar != 0 ? bar : square;
-            way->weight[1] = bar != 0 ? -bar : way->terms > 1 ? slope * square / joint->friction_radius : 0;
+            way->weight[1] = bar != 0 ? -bar : way->terms > 1 ? slope * square / joint->sizes->friction_radius : 0;
             for (int t = 0; t < way->terms && rub->stick_row >= 0; t++)
                 system->terms[system->rows[rub->stick_row + c].first + t].coefficient = way->weight[t];
         }
@@ -138,11 +138,11 @@ static double load_of(const RbvJoint *joint, RbvPress press, RbvWrench w, RbvWre
         size = size_of(rbv_vec3(F.x, F.y, 0), &slope->force);
         slope->force.z = F.z == 0 ? 0 : sign_of(F.z);
         return size + fabs(F.z);
-    case RBV_PRESS_ENDS: return load_of_ends(w, joint->spatial ? 2 : 0, joint->friction_radius, slope);
+    case RBV_PRESS_ENDS: return load_of_ends(w, joint->spatial ? 2 : 0, joint->sizes->friction_radius, slope);
     case RBV_PRESS_ACROSS: return size_of(rbv_vec3(0, F.y, 0), &slope->force);
     case RBV_PRESS_NORMAL: return size_of(rbv_vec3(0, 0, F.z), &slope->force);
     case RBV_PRESS_TOTAL: return size_of(F, &slope->force);
-    case RBV_PRESS_GIVEN: return joint->friction_normal;
+    case RBV_PRESS_GIVEN: return joint->sizes->friction_normal;
     case RBV_PRESS_TEETH:
     case RBV_PRESS_WRAP: break; /* rbv_rub_load */
     case RBV_PRESS_THREAD:
@@ -156,14 +156,14 @@ static double load_of(const RbvJoint *joint, RbvPress press, RbvWrench w, RbvWre
 /* The load whose mu-fold is what a belt can pull; see RBV_PRESS_WRAP. Open belts touch the smaller pulley along pi - 2 asin(|r2 - r1|/d), crossed ones both along pi + 2 asin((r1 + r2)/d). */
 static double wrap_load(const RbvState *state, int32_t index) {
     const RbvJoint *joint = &state->system->model->joints.items[index];
-    const double *r = state->system->wheel[index], mu = joint->friction;
+    const double *r = state->system->wheel[index], mu = joint->sizes->friction;
     const RbvMarkerState *i = &state->markers[joint->marker[0]], *j = &state->markers[joint->marker[1]];
     RbvVec3 d = rbv_sub(j->point, i->point);
     if (joint->spatial)
         d = rbv_add_scaled(d, -rbv_dot(d, i->axes->column[2]), i->axes->column[2]);
     double reach = joint->crossed ? r[0] + r[1] : fabs(r[1] - r[0]), angle = asin(fmin(1, reach / rbv_norm(d)));
     double wrap = PI + 2 * (joint->crossed ? angle : -angle);
-    return mu > 0 ? 2 * joint->preload * tanh(0.5 * mu * wrap) / mu : joint->preload * wrap;
+    return mu > 0 ? 2 * joint->sizes->preload * tanh(0.5 * mu * wrap) / mu : joint->sizes->preload * wrap;
 }
 
 /* See RBV_PRESS_TEETH; what pushes apart is square to Fn, and may or may not be in the force. */

@@ -80,11 +80,11 @@ static int by_part(const void *a, const void *b) {
     return x->part != y->part ? (x->part > y->part) - (x->part < y->part) : (x->marker > y->marker) - (x->marker < y->marker);
 }
 
-/* The points of all parts, each once. */
-static void list_points(RbvSystem *system) {
+/* The points of all parts, each once. False: no memory. */
+static bool list_points(RbvSystem *system) {
     int32_t markers[3], count = 0, kept = 0;
-    RbvPartPoint *points = system->part_point;
-    for (int32_t k = 0; k < system->row_count; k++)
+    RbvPartPoint *points = malloc((3 * (size_t)system->term_count + 1) * sizeof *points);
+    for (int32_t k = 0; points && k < system->row_count; k++)
         for (int32_t n = system->rows[k].first; system->row_part[k] >= 0 && n < system->rows[k].first + system->rows[k].count; n++)
             for (int32_t m = term_markers(system, n, markers) - 1; m >= 0; m--)
                 points[count++] = (RbvPartPoint){system->row_part[k], markers[m]};
@@ -93,7 +93,12 @@ static void list_points(RbvSystem *system) {
     for (int32_t k = 0; k < count; k++)
         if (k == 0 || by_part(&points[k - 1], &points[k]) != 0)
             points[kept++] = points[k];
+    system->part_point = points ? rbv_arena_alloc(&system->arena, (size_t)kept * sizeof *points) : NULL;
+    if (system->part_point && kept > 0)
+        memcpy(system->part_point, points, (size_t)kept * sizeof *points);
     system->part_point_count = kept;
+    free(points);
+    return system->part_point != NULL;
 }
 
 /* arm[parts] from the points of rows, where those have none from the points of loads, else from radii of gyration; 0: a part has no arm. */
@@ -106,7 +111,8 @@ void rbv_system_find_arms(RbvSystem *system, int32_t *count) {
         RbvPartPoint point = system->part_point[k];
         if (body_of(system, point.marker) == 0)
             continue;
-        sum[point.part] += rbv_dot(system->arm[point.marker], system->arm[point.marker]);
+        RbvVec3 arm = rbv_marker_arm(model, &model->markers.items[point.marker]);
+        sum[point.part] += rbv_dot(arm, arm);
         count[point.part]++;
     }
     for (int32_t p = 0; p < system->part_count; p++) {
@@ -117,7 +123,7 @@ void rbv_system_find_arms(RbvSystem *system, int32_t *count) {
         for (int side = 0; side < 2; side++) {
             int32_t marker = model->loads.items[k].marker[side], body = marker >= 0 ? body_of(system, marker) : 0;
             if (body > 0 && !count[system->part[body]])
-                sum[system->part[body]] = fmax(sum[system->part[body]], rbv_norm(system->arm[marker]));
+                sum[system->part[body]] = fmax(sum[system->part[body]], rbv_norm(rbv_marker_arm(model, &model->markers.items[marker])));
         }
     for (int32_t p = 0; p < system->part_count; p++)
         count[p] = sum[p] > 0;
@@ -129,19 +135,19 @@ void rbv_system_find_arms(RbvSystem *system, int32_t *count) {
 }
 
 bool rbv_system_find_parts(RbvSystem *system) {
-    size_t bodies = (size_t)system->model->bodies.count, points = 3 * (size_t)system->term_count + 1;
+    size_t bodies = (size_t)system->model->bodies.count;
     int32_t *scratch = malloc((bodies + 1) * sizeof *scratch);
     system->part = rbv_arena_alloc(&system->arena, bodies * sizeof *system->part);
     system->row_part = rbv_arena_alloc(&system->arena, ((size_t)system->all_count + 1) * sizeof *system->row_part);
-    system->part_point = rbv_arena_alloc(&system->arena, points * sizeof *system->part_point);
-    system->part_arm = rbv_arena_alloc(&system->arena, bodies * sizeof *system->part_arm);
-    bool good = scratch && system->part && system->row_part && system->part_point && system->part_arm;
+    bool good = scratch && system->part && system->row_part;
     if (good) {
         number_parts(system, scratch);
         find_row_parts(system);
-        list_points(system);
-        rbv_system_find_arms(system, scratch);
+        system->part_arm = rbv_arena_alloc(&system->arena, (size_t)system->part_count * sizeof *system->part_arm);
+        good = system->part_arm && list_points(system);
     }
+    if (good)
+        rbv_system_find_arms(system, scratch);
     free(scratch);
     return good;
 }

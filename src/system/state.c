@@ -123,7 +123,7 @@ static void place_markers(RbvState *state) {
         const RbvMarker *marker = &model->markers.items[m];
         const RbvBodyState *body = &state->bodies[marker->body];
         RbvMarkerState *at = &state->markers[m];
-        at->arm = rbv_apply(&body->A, system->arm[m]);
+        at->arm = rbv_apply(&body->A, rbv_marker_arm(model, marker));
         at->point = rbv_add(body->r, at->arm);
         at->axes = &body->A;
         at->p = &body->p;
@@ -145,9 +145,9 @@ RbvJet rbv_state_equation_jet(const RbvState *state, const RbvRow *row) {
     int32_t n = rbv_expr_variable_count(row->equation);
     RbvJet jet = {.count = n, .x = state->work, .gradient = state->work + n, .hessian = state->work + 2 * n};
     for (int32_t v = 0; v < n; v++) {
-        int32_t term = row->variable_term[v];
+        int32_t term = row->variables->term[v];
         const RbvMeasureState *measured = term < 0 ? NULL : &state->measures[state->system->terms[row->first + term].measure];
-        jet.x[v] = !measured ? state->t : row->variable_rate[v] ? measured->rate : measured->value;
+        jet.x[v] = !measured ? state->t : row->variables->rate[v] ? measured->rate : measured->value;
     }
     jet.value = rbv_expr_jet(row->equation, jet.x, jet.hessian + n * n, jet.gradient, jet.hessian);
     return jet;
@@ -174,8 +174,8 @@ static double place_rate_equation(RbvState *state, const RbvRow *row) {
     for (int32_t k = 0; k < row->count; k++)
         state->coefficient[row->first + k] = 0;
     for (int32_t v = 0; v < psi.count; v++)
-        if (row->variable_rate[v])
-            state->coefficient[row->first + row->variable_term[v]] = psi.gradient[v];
+        if (row->variables->rate[v])
+            state->coefficient[row->first + row->variables->term[v]] = psi.gradient[v];
     return psi.value;
 }
 
@@ -226,8 +226,8 @@ bool rbv_state_place(RbvState *state) {
             RbvJet f = rbv_state_equation_jet(state, row);
             phi = f.value - row->constant - state->row_turn[k];
             for (int32_t v = 0; v < f.count; v++)
-                if (row->variable_term[v] >= 0)
-                    coefficient[row->variable_term[v]] = f.gradient[v];
+                if (row->variables->term[v] >= 0)
+                    coefficient[row->variables->term[v]] = f.gradient[v];
             if (row->target)
                 phi -= rbv_state_target(state, row);
         } else {
@@ -284,7 +284,7 @@ bool rbv_state_rates(RbvState *state) {
         } else if (row->equation) {
             RbvJet f = rbv_state_equation_jet(state, row);
             for (int32_t v = 0; v < f.count; v++)
-                if (row->variable_term[v] < 0)
+                if (row->variables->term[v] < 0)
                     state->nu[k] -= f.gradient[v];
         }
         sum += state->nu[k] + state->target_second[k];
@@ -297,8 +297,8 @@ static double rate_equation_drift(RbvState *state, const RbvRow *row) {
     RbvJet psi = rbv_state_equation_jet(state, row);
     double sum = 0;
     for (int32_t v = 0; v < psi.count; v++) {
-        int32_t term = row->variable_term[v];
-        if (!row->variable_rate[v])
+        int32_t term = row->variables->term[v];
+        if (!row->variables->rate[v])
             sum += psi.gradient[v] * (term < 0 ? 1 : state->measures[state->system->terms[row->first + term].measure].rate);
     }
     return sum;
@@ -316,7 +316,7 @@ double rbv_state_curvature(RbvState *state, const RbvRow *row) {
     RbvJet f = rbv_state_equation_jet(state, row);
     double *rate = f.x, sum = 0;
     for (int32_t v = 0; v < f.count; v++) {
-        int32_t term = row->variable_term[v];
+        int32_t term = row->variables->term[v];
         rate[v] = term < 0 ? 1 : state->measures[state->system->terms[row->first + term].measure].rate;
     }
     for (int32_t i = 0; i < f.count; i++)

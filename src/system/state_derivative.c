@@ -19,8 +19,8 @@ static double coefficient_rate(RbvState *state, const RbvRow *row, int32_t t, co
     double sum = 0;
     for (int32_t a = 0; a < f.count; a++)
         for (int32_t b = 0; b < f.count; b++)
-            if (row->variable_term[a] == t && row->variable_term[b] >= 0 && row->variable_rate[a] == row->on_rates && !row->variable_rate[b])
-                sum += f.hessian[a * f.count + b] * rate_of(state, state->system->terms[row->first + row->variable_term[b]].measure, v);
+            if (row->variables->term[a] == t && row->variables->term[b] >= 0 && row->variables->rate[a] == row->on_rates && !row->variables->rate[b])
+                sum += f.hessian[a * f.count + b] * rate_of(state, state->system->terms[row->first + row->variables->term[b]].measure, v);
     return sum;
 }
 

@@ -7,8 +7,8 @@ static void equation(const RbvStiffness *K, const RbvState *state, const RbvRow 
     RbvJet f = rbv_state_equation_jet(state, row);
     for (int32_t u = 0; u < f.count; u++)
         for (int32_t w = 0; w < f.count; w++)
-            if (row->variable_term[u] >= 0 && row->variable_term[w] >= 0)
-                rbv_stiffness_outer(K, terms[row->variable_term[u]].measure, terms[row->variable_term[w]].measure, lambda * f.hessian[u * f.count + w]);
+            if (row->variables->term[u] >= 0 && row->variables->term[w] >= 0)
+                rbv_stiffness_outer(K, terms[row->variables->term[u]].measure, terms[row->variables->term[w]].measure, lambda * f.hessian[u * f.count + w]);
     rbv_stiffness_end(K);
 }
 

@@ -40,18 +40,23 @@ typedef struct RbvPartPoint {
     int32_t part, marker;
 } RbvPartPoint;
 
-typedef struct RbvRow {
-    RbvOwner owner;
-    int32_t index;           /* of the joint, constraint or drive */
-    int32_t direction;       /* joints that lock: 0 ... 5; of a stop its side; where friction sticks its component; else -1 */
-    int32_t first, count;    /* its terms */
+/* What the variables of an equation are. */
+typedef struct RbvRowVariables {
+    int32_t *term;           /* of its row; time: -1 */
+    bool *rate;              /* on_rates equations: is it the rate of its term's measure? */
+} RbvRowVariables;
+
+typedef struct RbvRow { /* large models have many of them: no gaps */
+    RbvOwner owner : 8;
+    int8_t direction;        /* joints that lock: 0 ... 5; of a stop its side; where friction sticks its component; else -1 */
     bool angular;            /* Phi is an angle [rad], else a length [m] */
     bool on_rates;           /* a row on velocities alone: Psi v = beta or psi(m, m', t) = 0; there is no Phi */
+    int32_t index;           /* of the joint, constraint or drive */
+    int32_t first, count;    /* its terms */
     double constant;
     const RbvExpr *target;   /* drive: c(t) */
-    const RbvExpr *equation; /* user constraint: variable v belongs to term variable_term[v], time: -1 */
-    int32_t *variable_term;
-    bool *variable_rate;     /* on_rates equations: variable v is the rate of its term's measure */
+    const RbvExpr *equation; /* user constraint, drive of a named coordinate: f of `variables` */
+    RbvRowVariables *variables;
 } RbvRow;
 
 struct RbvSystem {
@@ -61,7 +66,6 @@ struct RbvSystem {
     RbvArena arena;
     RbvBodyColumns bodies;    /* body twists and wrenches */
     RbvCoordinates coordinates;
-    RbvVec3 *arm;             /* [markers] from the centroid, body axes */
     int32_t row_count, term_count;   /* row_count: joints, constraints, drives, stops, friction that sticks */
     int32_t undriven_count;          /* of them joints and constraints, which stand first */
     int32_t held_count;              /* then idle spins, which motions and equilibria hold besides: no force comes from these rows */
@@ -77,7 +81,7 @@ struct RbvSystem {
     bool *active;             /* [rows] those that hold from the first: all but stops; NULL: all hold */
     struct RbvRub *rubs;      /* [rub_count] faces that rub (rubs.h) */
     int32_t rub_count;
-    double (*wheel)[2];       /* [joints] gear, belt: radii, from teeth where needed */
+    double (*wheel)[2];       /* [joints] gear, belt: radii, from teeth where needed; NULL: there are none */
     double *start_q;          /* [coordinates.position_size] starting poses */
     int32_t *used_marker, used_marker_count;     /* markers that measures and loads look at */
     int32_t *measure_order, row_measure_count;   /* [measures] those of rows first */
