@@ -23,9 +23,32 @@ static inline int32_t place_of(const RbvGram *g, int32_t e, int32_t f) {
     return p * g->area + (i % w) * w + to % w;
 }
 
-/* All pairs of entries that make A, in the order of rows: found once the same pattern is factored again, as far as they are no burden. */
+/* Of row k: do the entries from e on begin a node with all `width` columns that a block has? */
+static bool begins_node(const RbvGram *g, int32_t k, int32_t e) {
+    if (e + g->width > g->start[k + 1])
+        return false;
+    for (int32_t i = 0; i < g->width; i++)
+        if (g->slot[g->column[e + i]] != g->slot[g->column[e]] + i)
+            return false;
+    return g->slot[g->column[e]] % g->width == 0;
+}
+
+/* Rows from k on with the columns of row k, all of whole nodes: so many; 0: some node is not whole. */
+static int32_t alike(const RbvGram *g, int32_t k) {
+    int32_t length = g->start[k + 1] - g->start[k], count = 1;
+    for (int32_t e = g->start[k]; e < g->start[k + 1]; e += g->width)
+        if (!begins_node(g, k, e))
+            return 0;
+    for (; k + count < g->rows && g->start[k + count + 1] - g->start[k + count] == length; count++)
+        for (int32_t e = 0; e < length; e++)
+            if (g->column[g->start[k + count] + e] != g->column[g->start[k] + e])
+                return count;
+    return count;
+}
+
+/* Products that make A: found once the same pattern is factored again, as far as they are no burden. */
 static void plan(RbvGram *g) {
-    size_t count = 0, at = 0;
+    size_t count = 0;
     g->factored += g->factored < 3;
     if (g->factored != 2)
         return;
@@ -34,18 +57,49 @@ static void plan(RbvGram *g) {
         count += length * length;
     }
     g->products = count <= MOST_PRODUCTS ? malloc((count + 1) * sizeof *g->products) : NULL;
-    for (int32_t k = 0; g->products && k < g->rows; k++)
-        for (int32_t e = g->start[k]; e < g->start[k + 1]; e++)
-            for (int32_t f = g->start[k]; f < g->start[k + 1]; f++) {
+    g->blocks = count <= MOST_PRODUCTS ? malloc((count / (size_t)g->area + 1) * sizeof *g->blocks) : NULL;
+    bool listed = g->products && g->blocks;
+    if (!listed) {
+        free(g->products);
+        g->products = NULL;
+    }
+    for (int32_t k = 0, rows; listed && k < g->rows; k += rows > 0 ? rows : 1) {
+        rows = alike(g, k);
+        int32_t step = rows > 0 ? g->width : 1, stride = g->start[k + 1] - g->start[k];
+        for (int32_t e = g->start[k]; e < g->start[k + 1]; e += step)
+            for (int32_t f = g->start[k]; f < g->start[k + 1]; f += step) {
                 int32_t to = place_of(g, e, f);
-                if (to >= 0)
-                    g->products[at++] = (RbvGramProduct){e, f, to};
+                if (to >= 0 && rows > 0)
+                    g->blocks[g->block_count++] = (RbvGramBlock){e, f, to, rows, stride};
+                else if (to >= 0)
+                    g->products[g->product_count++] = (RbvGramProduct){e, f, to};
             }
-    g->product_count = at;
+    }
+}
+
+/* Called with w a constant only, as all RBV_UNROLLED. */
+RBV_UNROLLED void multiply_blocks(RbvGram *g, const int w) {
+    for (size_t n = 0; n < g->block_count; n++) {
+        const RbvGramBlock *x = &g->blocks[n];
+        const double *e = g->scaled + x->e, *f = g->scaled + x->f;
+        double *to = g->a + x->to, sum[MOST_WIDTH * MOST_WIDTH];
+        for (int i = 0; i < w * w; i++)
+            sum[i] = to[i];
+        for (int32_t k = 0; k < x->rows; k++, e += x->stride, f += x->stride)
+            for (int i = 0; i < w; i++)
+                for (int j = 0; j < w; j++)
+                    sum[i * w + j] += f[i] * e[j];
+        for (int i = 0; i < w * w; i++)
+            to[i] = sum[i];
+    }
 }
 
 /* A += C^T C, scaled. */
 static void multiply(RbvGram *g) {
+    if (g->width == 2)
+        multiply_blocks(g, 2);
+    else
+        multiply_blocks(g, 3);
     for (size_t n = 0; n < g->product_count; n++) {
         const RbvGramProduct *x = &g->products[n];
         g->a[x->to] += g->scaled[x->f] * g->scaled[x->e];
@@ -85,19 +139,22 @@ static bool assemble(RbvGram *g, double shift) {
     return true;
 }
 
-/* y -= a b for w x w blocks. This and what follows is called with w a constant only, so that the loops unroll. */
-static inline void subtract_product(double *restrict y, const double *restrict a, const double *restrict b, const int w) {
+/* y -= a b for w x w blocks. */
+RBV_UNROLLED void subtract_product(double *y, const double *a, const double *b, const int w) {
+    double product[MOST_WIDTH * MOST_WIDTH];
     for (int i = 0; i < w; i++)
         for (int j = 0; j < w; j++) {
             double sum = a[i * w] * b[j];
             for (int k = 1; k < w; k++)
                 sum += a[i * w + k] * b[k * w + j];
-            y[i * w + j] -= sum;
+            product[i * w + j] = sum;
         }
+    for (int e = 0; e < w * w; e++)
+        y[e] -= product[e];
 }
 
 /* D^- of the pivot block D, without the pivots that are not above `least`; those of padding are 0. */
-static inline void invert_pivot(double *D, double least, double *inverse, double *pivots, const int w) {
+RBV_UNROLLED void invert_pivot(double *D, double least, double *inverse, double *pivots, const int w) {
     double unit[MOST_WIDTH * MOST_WIDTH]; /* rows of L^-1 */
     for (int i = 0; i < w; i++)
         for (int j = 0; j < w; j++) {
@@ -122,7 +179,7 @@ static inline void invert_pivot(double *D, double least, double *inverse, double
 }
 
 /* Row k of L, and the pivot block D_k. */
-static inline void eliminate(RbvGram *g, int32_t k, double *D, const int w) {
+RBV_UNROLLED void eliminate(RbvGram *g, int32_t k, double *D, const int w) {
     const int32_t area = w * w;
     for (int e = 0; e < area; e++)
         D[e] = 0;
@@ -154,7 +211,7 @@ static inline void eliminate(RbvGram *g, int32_t k, double *D, const int w) {
 }
 
 /* L and D^- of A; pivots[width nodes]. */
-static inline void eliminate_all(RbvGram *g, double least, double *pivots, const int w) {
+RBV_UNROLLED void eliminate_all(RbvGram *g, double least, double *pivots, const int w) {
     memset(g->y, 0, (size_t)g->nodes * (size_t)(w * w) * sizeof *g->y);
     for (int32_t k = 0; k < g->nodes; k++) {
         double D[MOST_WIDTH * MOST_WIDTH];
@@ -216,20 +273,23 @@ double rbv_gram_dropped(const RbvGram *g) {
 }
 
 /* right := A^- right for `count` right-hand sides side by side: L, D^-, L^T. */
-static inline void solve_side_by_side(RbvGram *g, const size_t count, const size_t w) {
+RBV_UNROLLED void solve_side_by_side(RbvGram *g, const size_t count, const size_t w) {
     int32_t n = g->nodes;
     for (int32_t k = 0; k < n; k++) {
-        const double *x = g->right + (size_t)k * w * count;
+        double x[MOST_WIDTH * R], sum[MOST_WIDTH * R]; /* here, so that they stay in registers */
+        for (size_t e = 0; e < w * count; e++)
+            x[e] = g->right[(size_t)k * w * count + e];
         for (int32_t p = g->l_start[k]; p < g->l_start[k + 1]; p++) {
             const double *l = g->l + (size_t)p * w * w;
             double *to = g->right + (size_t)g->l_row[p] * w * count;
             for (size_t i = 0; i < w; i++)
                 for (size_t r = 0; r < count; r++) {
-                    double sum = l[i * w] * x[r];
+                    sum[i * count + r] = l[i * w] * x[r];
                     for (size_t m = 1; m < w; m++)
-                        sum += l[i * w + m] * x[m * count + r];
-                    to[i * count + r] -= sum;
+                        sum[i * count + r] += l[i * w + m] * x[m * count + r];
                 }
+            for (size_t e = 0; e < w * count; e++)
+                to[e] -= sum[e];
         }
     }
     for (int32_t k = n - 1; k >= 0; k--) {

@@ -3,6 +3,7 @@
 #define RBV_SOLVE_GRAM_FACTORS_H
 
 #include "solve/gram.h"
+#include "solve/unrolled.h"
 
 #include <stddef.h>
 
@@ -15,6 +16,11 @@ typedef struct RbvGramProduct {
     int32_t e, f, to;
 } RbvGramProduct;
 
+/* The same of all columns of two nodes, entries f ... and e ... of a row, and of the rows behind it that have the same columns, `stride` entries further each: parts of the block at a[to]. */
+typedef struct RbvGramBlock {
+    int32_t e, f, to, rows, stride;
+} RbvGramBlock;
+
 struct RbvGram {
     int32_t rows, columns, nodes;
     int32_t width, area;     /* of blocks: width x width */
@@ -25,7 +31,8 @@ struct RbvGram {
     double *scale;           /* [columns] 1 / length */
     double *scaled;          /* [entries of C] with columns of unit length */
     RbvGramProduct *products;/* [product_count] of all rows, NULL: not listed */
-    size_t product_count;
+    RbvGramBlock *blocks;    /* [block_count] of whole blocks; products are the others */
+    size_t product_count, block_count;
     int factored;            /* so often, or more */
     int32_t *a_start, *a_row;/* upper block pattern of A in the order of elimination: column k has blocks a_row[a_start[k]] ... <= k */
     double *a;               /* [blocks][area], row-major */
