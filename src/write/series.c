@@ -94,6 +94,12 @@ static bool put_series(const RbvResult *result, const RbvView *view, int32_t fir
     return good && flush(text, file, 0);
 }
 
+char *rbv_series_header(const RbvResult *result, const RbvView *view) {
+    RbvText text = {0};
+    header(&text, result, view);
+    return rbv_text_take(&text);
+}
+
 bool rbv_write_samples(const RbvResult *result, const RbvView *view, int32_t first, FILE *file) {
     RbvText text = {0};
     bool good = put_series(result, view, first, &text, file);
