@@ -112,7 +112,8 @@ static void solutions_are_those_of_the_whole_system(void **unused) {
         assert_true(fits);
         assert_non_null(schur);
         for (int again = 0; again < 2; again++) {
-            assert_true(rbv_schur_factor(schur, s.M, s.C, eps));
+            assert_true(rbv_schur_mass(schur, s.M));
+            assert_true(rbv_schur_factor(schur, s.C, eps));
             memset(x, 0, sizeof x);
             for (int32_t i = 0; i < s.n + s.rows; i++)
                 b[i] = machine_random(&seed);
@@ -162,8 +163,9 @@ static void masses_that_are_not_positive_are_refused(void **unused) {
     const double C[] = {1, 1}, M[] = {1, 2, 2, 1}, good[] = {1, 0.5, 0.5, 1};
     RbvSchur *schur = rbv_schur_create(2, 1, M_start, M_column, C_start, C_column, node, &fits);
     assert_non_null(schur);
-    assert_false(rbv_schur_factor(schur, M, C, 1e-10));
-    assert_true(rbv_schur_factor(schur, good, C, 1e-10));
+    assert_false(rbv_schur_mass(schur, M));
+    assert_true(rbv_schur_mass(schur, good));
+    assert_true(rbv_schur_factor(schur, C, 1e-10));
     rbv_schur_destroy(schur);
 }
 

@@ -42,7 +42,7 @@ struct RbvSaddle {
     int32_t n, rows, total;
     const bool *active;
     double proximal; /* eps */
-    bool constant_mass, filled;
+    bool constant_mass, filled, new_mass; /* since it was factored */
     bool solved;     /* x is the solution for b with the entries of now */
     double more;     /* times the last correction: what further passes would add, the corrections being a geometric series */
     bool yields;     /* some solution since this was asked for has not settled */
@@ -284,6 +284,7 @@ static void fill_mass(RbvSaddle *s) {
     if (s->constant_mass && s->filled)
         return;
     s->filled = true;
+    s->new_mass = true;
     rbv_mass_matrix_fill(&s->state->system->coordinates, rbv_state_at(s->state), &s->mass);
     rbv_mass_matrix_add(&s->state->system->coordinates, s->state->mass, &s->mass);
     RbvRotor rotor;
@@ -294,15 +295,25 @@ static void fill_mass(RbvSaddle *s) {
 
 void rbv_saddle_fill(RbvSaddle *s) {
     fill_mass(s);
+    if (s->schur && s->new_mass)
+        rbv_schur_fill(s->schur, s->mass.values);
     place_values(s);
 }
 
 bool rbv_saddle_factor(RbvSaddle *s) {
     fill_mass(s);
-    invert_diagonal(s);
+    if (s->new_mass)
+        invert_diagonal(s);
     weigh_rows(s);
     place_values(s);
-    return s->lu ? rbv_lu_factor(s->lu, s->values, &s->state->no_memory) : rbv_schur_factor(s->schur, s->mass.values, s->weighted, s->proximal);
+    if (s->lu) {
+        s->new_mass = false;
+        return rbv_lu_factor(s->lu, s->values, &s->state->no_memory);
+    }
+    if (s->new_mass && !rbv_schur_mass(s->schur, s->mass.values))
+        return false;
+    s->new_mass = false;
+    return rbv_schur_factor(s->schur, s->weighted, s->proximal);
 }
 
 void rbv_saddle_forget(RbvSaddle *s) {
@@ -401,7 +412,8 @@ bool rbv_saddle_solve(RbvSaddle *s, const double *f, const double *g, double *x,
         last = change / fmax(size, 1e-300);
         double ratio = fmin(change / before, MOST_RATIO);
         s->more = change > settled * size ? ratio / (1 - ratio) : 0;
-        if (!(change > settled * size) || change > GAIN * before)
+        bool next_settled = s->schur && pass > 1 && change * ratio <= settled * size; /* what would follow is rounding; with few unknowns that costs nothing to see */
+        if (!(change > settled * size) || next_settled || change > GAIN * before)
             break;
         before = change;
     }

@@ -159,7 +159,6 @@ static bool factor_blocks(RbvSchur *s, const double *M) {
                 if (i == j) {
                     s->inverse[s->begin[b] + i] = 1 / M[i * count + i];
                     s->root[s->begin[b] + i] = L[i * RBV_SCHUR_BLOCK + i];
-                    s->entry[s->begin[b] + i] = M[i * count + i];
                 }
             }
         M += count * count;
@@ -208,11 +207,27 @@ static void push_rows_forward(RbvSchur *s) {
         }
 }
 
-bool rbv_schur_factor(RbvSchur *s, const double *M, const double *C, double eps) {
-    s->C = C;
+bool rbv_schur_mass(RbvSchur *s, const double *M) {
+    bool positive = factor_blocks(s, M);
+    rbv_schur_fill(s, M);
+    return positive;
+}
+
+void rbv_schur_fill(RbvSchur *s, const double *M) {
     s->M = M;
-    if (!factor_blocks(s, M))
-        return false;
+    for (int32_t b = 0; b < s->blocks; b++) {
+        int32_t first = s->begin[b], count = s->begin[b + 1] - first;
+        for (int32_t i = 0; i < count; i++) {
+            s->entry[first + i] = M[i * count + i];
+            for (int32_t j = 0; j < i; j++)
+                s->diagonal = s->diagonal && M[i * count + j] == 0;
+        }
+        M += count * count;
+    }
+}
+
+bool rbv_schur_factor(RbvSchur *s, const double *C, double eps) {
+    s->C = C;
     if (!s->diagonal)
         push_rows_forward(s);
     else if (s->width == 3)
