@@ -115,7 +115,7 @@ size_t rbv_number_parse(const char *text, double *value) {
 
 /* The `count` digits of |value|, correctly rounded, and the exponent of the first; whatever stands for the point is
  * skipped. */
-static int32_t digits_of(double value, int32_t count, char digits[20]) {
+static int32_t digits_of(double value, int32_t count, char *digits) {
     char text[64];
     snprintf(text, sizeof text, "%.*e", (int)(count - 1), fabs(value));
     const char *c = text;
@@ -162,7 +162,7 @@ static inline void put_eight(uint32_t c, char *to) {
 }
 
 /* `count` digits, 15 to 17, of the integer c, which has so many, or is 10^count. The exponent goes up with the carry. */
-static int32_t put_integer(uint64_t c, int32_t count, char digits[20], int32_t *exponent) {
+static inline int32_t put_integer(uint64_t c, int32_t count, char *digits, int32_t *exponent) {
     static const uint64_t least[] = {1000000000000000u, 10000000000000000u, 100000000000000000u};
     char all[32] = {0};
     if (c == least[count - 15]) {
@@ -223,7 +223,7 @@ static inline UnsignedWide round_off(const Scaled *x, int shift, uint64_t ten, u
 /* The same in integers: |value| = m 2^e, 10^E <= |value| < 10^(E+1), k = 16 - E in 0...MOST_FIVES: X = m 5^k is exact, and |value| 10^k = X / 2^s, s = -(e + k) < 117, has 17 digits before the point. Of these
  * C 10^j is kept, rounded to the nearest, of two the even one; it reads back when it is nearer than half a last binary place: 2 |C 10^j 2^s - X| < 5^k, or equal where m is even. Below a power of
  * two doubles lie closer: there only 15 digits that are exact are taken. 0: not for this value. */
-static int32_t shortest_by_integers(double value, char digits[20], int32_t *exponent) {
+static int32_t shortest_by_integers(double value, char *digits, int32_t *exponent) {
     double size = fabs(value);
     if (!(size >= 1e-33 && size < 1e15))
         return 0;
@@ -254,7 +254,7 @@ static int32_t shortest_by_integers(double value, char digits[20], int32_t *expo
 }
 
 /* The shortest digits that read back to |value|, and the exponent of the first. */
-static int32_t shortest(double value, char digits[20], int32_t *exponent) {
+static int32_t shortest(double value, char *digits, int32_t *exponent) {
     int32_t found = shortest_by_integers(value, digits, exponent);
     if (found > 0)
         return found;
@@ -288,55 +288,60 @@ static char *put_exponent(char *at, int32_t exponent) {
     return at;
 }
 
-static inline char *put_digits(char *at, const char *digits, int32_t count) {
-    for (int32_t k = 0; k < count; k++)
-        at[k] = digits[k];
-    return at + count;
+/* Room for what is copied in fixed lengths, and for a number: at most 25 characters. */
+#define DIGITS 48
+#define LONGEST 32
+
+/* Of plain decimals: zeros before or behind, and the point within. Copies have a fixed length, longer than what counts: what is behind is written over, or not looked at. */
+static inline char *put_plain(char *at, const char *digits, int32_t count, int32_t exponent) {
+    if (exponent < 0) {
+        memcpy(at, "0.00000", 7);
+        at += 1 - exponent;
+        memcpy(at, digits, 17);
+        return at + count;
+    }
+    memcpy(at, digits, 17);
+    if (count <= exponent + 1) {
+        for (int32_t k = count; k <= exponent; k++)
+            at[k] = '0';
+        return at + exponent + 1;
+    }
+    at[exponent + 1] = '.';
+    memcpy(at + exponent + 2, digits + exponent + 1, 17);
+    return at + count + 1;
 }
 
-static inline char *put_zeros(char *at, int32_t count) {
-    for (int32_t k = 0; k < count; k++)
-        *at++ = '0';
-    return at;
+/* The number, into at least DIGITS bytes. */
+static inline char *put_number(char *at, double value) {
+    char digits[DIGITS] = {0};
+    int32_t exponent, count = shortest(value, digits, &exponent);
+    while (count > 1 && digits[count - 1] == '0')
+        count--;
+    if (exponent >= -5 && exponent <= 15)
+        return put_plain(at, digits, count, exponent);
+    *at++ = digits[0];
+    if (count > 1) {
+        *at++ = '.';
+        memcpy(at, digits + 1, 17);
+    }
+    return put_exponent(at + count - 1, exponent);
 }
 
 size_t rbv_number_print(char *buffer, size_t size, double value) {
-    if (size < 32)
+    if (size < LONGEST)
         return 0;
     if (isnan(value))
         return (size_t)snprintf(buffer, size, "nan");
     if (isinf(value))
         return (size_t)snprintf(buffer, size, value > 0 ? "inf" : "-inf");
-    char *at = buffer;
+    char text[DIGITS + 8], *at = text;
     if (signbit(value))
         *at++ = '-';
-    if (value == 0.0) {
+    if (value == 0.0)
         *at++ = '0';
-        *at = '\0';
-        return (size_t)(at - buffer);
-    }
-    char digits[20];
-    int32_t exponent, count = shortest(value, digits, &exponent);
-    while (count > 1 && digits[count - 1] == '0')
-        count--;
-
-    bool plain = exponent >= -5 && exponent <= 15;
-    if (!plain) {
-        *at++ = digits[0];
-        if (count > 1)
-            *at++ = '.';
-        at = put_exponent(put_digits(at, digits + 1, count - 1), exponent);
-    } else if (exponent < 0) {
-        *at++ = '0';
-        *at++ = '.';
-        at = put_digits(put_zeros(at, -exponent - 1), digits, count);
-    } else if (count <= exponent + 1) {
-        at = put_zeros(put_digits(at, digits, count), exponent + 1 - count);
-    } else {
-        at = put_digits(at, digits, exponent + 1);
-        *at++ = '.';
-        at = put_digits(at, digits + exponent + 1, count - exponent - 1);
-    }
+    else
+        at = put_number(at, value);
     *at = '\0';
-    return (size_t)(at - buffer);
+    memcpy(buffer, text, LONGEST);
+    return (size_t)(at - text);
 }
