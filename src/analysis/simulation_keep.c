@@ -7,6 +7,8 @@
 /* Work between two states from which a run can go on, some tenths of a second: evaluations of the motion, and samples, times the number of coordinates and rows. At each of these states all that is derived is made
  * anew, whether somebody keeps it or not: numbers depend neither on where results go nor on the clock. */
 #define KEPT_WORK 400000
+/* Coordinates and rows beyond which there is as much more work between them as there are more of these: samples and states are long, too. */
+#define KEPT_SIZE 400
 #define SAMPLE_WORK 40 /* evaluations */
 
 /* All numbers of the run that do not follow from others, but its samples. */
@@ -55,8 +57,9 @@ RbvStatus rbv_simulation_go_on(RbvSimulation *s) {
 
 bool rbv_simulation_is_due(RbvSimulation *s) {
     int32_t own = s->options->keeper ? s->options->keeper->steps : 0;
-    int64_t done = (s->flow.evaluations + SAMPLE_WORK * (int64_t)s->record->result->sample_count) * (s->flow.n + s->system->row_count + 1);
-    bool due = own > 0 ? s->stepper.steps % own == 0 : done - s->kept_work >= KEPT_WORK;
+    int64_t size = s->flow.n + s->system->row_count + 1, done = (s->flow.evaluations + SAMPLE_WORK * (int64_t)s->record->result->sample_count) * size;
+    int64_t least = KEPT_WORK * (size > KEPT_SIZE ? size / KEPT_SIZE : 1);
+    bool due = own > 0 ? s->stepper.steps % own == 0 : done - s->kept_work >= least;
     if (due)
         s->kept_work = done;
     return due;

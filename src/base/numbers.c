@@ -115,7 +115,7 @@ size_t rbv_number_parse(const char *text, double *value) {
 
 /* The `count` digits of |value|, correctly rounded, and the exponent of the first; whatever stands for the point is
  * skipped. */
-static int32_t digits_of(double value, int32_t count, char digits[20]) {
+static int32_t digits_of(double value, int32_t count, char *digits) {
     char text[64];
     snprintf(text, sizeof text, "%.*e", (int)(count - 1), fabs(value));
     const char *c = text;
@@ -149,20 +149,31 @@ static bool increment(char *digits, int32_t count) {
 __extension__ typedef __int128 Wide;
 __extension__ typedef unsigned __int128 UnsignedWide;
 
-/* `count` digits of the integer c, which has so many, or is 10^count. The exponent goes up with the carry. */
-static int32_t put_integer(uint64_t c, int32_t count, char digits[20], int32_t *exponent) {
-    char all[24];
-    int32_t at = 24, length;
-    for (; c >= 100; c /= 100) {
-        uint64_t pair = c % 100;
-        all[--at] = (char)('0' + pair % 10);
-        all[--at] = (char)('0' + pair / 10);
+static const char pairs[] = "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
+                            "5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
+
+/* Eight digits of c < 10^8, with leading zeros. */
+static inline void put_eight(uint32_t c, char *to) {
+    uint32_t high = c / 10000, low = c % 10000;
+    memcpy(to, pairs + 2 * (high / 100), 2);
+    memcpy(to + 2, pairs + 2 * (high % 100), 2);
+    memcpy(to + 4, pairs + 2 * (low / 100), 2);
+    memcpy(to + 6, pairs + 2 * (low % 100), 2);
+}
+
+/* `count` digits, 15 to 17, of the integer c, which has so many, or is 10^count. The exponent goes up with the carry. */
+static inline int32_t put_integer(uint64_t c, int32_t count, char *digits, int32_t *exponent) {
+    static const uint64_t least[] = {1000000000000000u, 10000000000000000u, 100000000000000000u};
+    char all[32] = {0};
+    if (c == least[count - 15]) {
+        c /= 10;
+        ++*exponent;
     }
-    for (; c > 0; c /= 10)
-        all[--at] = (char)('0' + c % 10);
-    length = 24 - at;
-    *exponent += length - count;
-    memcpy(digits, all + at, (size_t)count);
+    uint64_t low = c % 10000000000000000u, first = c / 10000000000000000u;
+    all[7] = (char)('0' + first);
+    put_eight((uint32_t)(low / 100000000u), all + 8);
+    put_eight((uint32_t)(low % 100000000u), all + 16);
+    memcpy(digits, all + 24 - count, 17); /* what is behind `count` digits is not looked at */
     return count;
 }
 
@@ -194,47 +205,56 @@ static Scaled scale(uint64_t m, int32_t k, int shift) {
 }
 
 /* Of c 10^j + left and the rest c is kept: is what goes more than half of 10^j, or half of it and c odd? */
-static bool rounds_up(uint64_t c, uint64_t left, uint64_t ten, const Scaled *x, UnsignedWide unit) {
+static inline bool rounds_up(uint64_t c, uint64_t left, uint64_t ten, const Scaled *x, UnsignedWide unit) {
     if (ten == 1)
         return 2 * x->rest > unit || (2 * x->rest == unit && c % 2 == 1);
     return 2 * left > ten || (2 * left == ten && (x->rest > 0 || c % 2 == 1));
 }
 
+/* C, X / 2^s rounded to a multiple of 10^j: 2 |C 10^j 2^s - X|. */
+static inline UnsignedWide round_off(const Scaled *x, int shift, uint64_t ten, uint64_t *c) {
+    uint64_t kept = x->kept / ten;
+    kept += rounds_up(kept, x->kept - kept * ten, ten, x, (UnsignedWide)1 << shift);
+    Wide off = 2 * ((Wide)(int64_t)(kept * ten - x->kept) * ((Wide)1 << shift) - (Wide)x->rest);
+    *c = kept;
+    return (UnsignedWide)(off < 0 ? -off : off);
+}
+
 /* The same in integers: |value| = m 2^e, 10^E <= |value| < 10^(E+1), k = 16 - E in 0...MOST_FIVES: X = m 5^k is exact, and |value| 10^k = X / 2^s, s = -(e + k) < 117, has 17 digits before the point. Of these
  * C 10^j is kept, rounded to the nearest, of two the even one; it reads back when it is nearer than half a last binary place: 2 |C 10^j 2^s - X| < 5^k, or equal where m is even. Below a power of
  * two doubles lie closer: there only 15 digits that are exact are taken. 0: not for this value. */
-static int32_t shortest_by_integers(double value, char digits[20], int32_t *exponent) {
-    static const uint64_t tens[] = {1, 10, 100};
+static int32_t shortest_by_integers(double value, char *digits, int32_t *exponent) {
     double size = fabs(value);
     if (!(size >= 1e-33 && size < 1e15))
         return 0;
-    uint64_t bits;
+    uint64_t bits, c;
     memcpy(&bits, &size, sizeof bits);
     int e = (int)(bits >> 52) - 1075;
     uint64_t m = (bits & (((uint64_t)1 << 52) - 1)) | (uint64_t)1 << 52;
-    int32_t E = (int32_t)floor((e + 52) * 0.30102999566398120) + 1; /* of 2^(e + 52); perhaps one more */
+    int32_t E = (int32_t)floor((e + 52) * 0.30102999566398120); /* of 2^(e + 52); perhaps one less */
     Scaled x = scale(m, 16 - E, -(e + 16 - E));
-    if (x.kept < 10000000000000000u) {
-        E--;
+    if (x.kept >= 100000000000000000u) {
+        E++;
         x = scale(m, 16 - E, -(e + 16 - E));
     }
-    UnsignedWide unit = (UnsignedWide)1 << -(e + 16 - E), power = (UnsignedWide)fives[16 - E][0] << 64 | fives[16 - E][1];
-    bool closer = m == (uint64_t)1 << 52;
-    for (int j = 2; j >= (closer ? 2 : 0); j--) {
-        uint64_t c = x.kept / tens[j];
-        c += rounds_up(c, x.kept - c * tens[j], tens[j], &x, unit);
-        Wide off = 2 * ((Wide)(int64_t)(c * tens[j] - x.kept) * (Wide)unit - (Wide)x.rest);
-        off = off < 0 ? -off : off;
-        if (closer ? off == 0 : (j == 0 || off < (Wide)power || (off == (Wide)power && m % 2 == 0))) {
-            *exponent = E;
-            return put_integer(c, 17 - j, digits, exponent);
-        }
-    }
-    return 0;
+    int shift = -(e + 16 - E);
+    UnsignedWide power = (UnsignedWide)fives[16 - E][0] << 64 | fives[16 - E][1], off;
+    *exponent = E;
+    off = round_off(&x, shift, 100, &c);
+    if (m == (uint64_t)1 << 52) /* doubles below lie closer */
+        return off == 0 ? put_integer(c, 15, digits, exponent) : 0;
+    bool even = m % 2 == 0;
+    if (off < power || (off == power && even))
+        return put_integer(c, 15, digits, exponent);
+    off = round_off(&x, shift, 10, &c);
+    if (off < power || (off == power && even))
+        return put_integer(c, 16, digits, exponent);
+    round_off(&x, shift, 1, &c);
+    return put_integer(c, 17, digits, exponent);
 }
 
 /* The shortest digits that read back to |value|, and the exponent of the first. */
-static int32_t shortest(double value, char digits[20], int32_t *exponent) {
+static int32_t shortest(double value, char *digits, int32_t *exponent) {
     int32_t found = shortest_by_integers(value, digits, exponent);
     if (found > 0)
         return found;
@@ -254,50 +274,74 @@ static int32_t shortest(double value, char digits[20], int32_t *exponent) {
     return 17;
 }
 
-static char *put(char *at, char c, int32_t times) {
-    for (int32_t k = 0; k < times; k++)
-        *at++ = c;
+/* e, then the exponent as it is. */
+static char *put_exponent(char *at, int32_t exponent) {
+    uint32_t size = (uint32_t)(exponent < 0 ? -exponent : exponent);
+    *at++ = 'e';
+    if (exponent < 0)
+        *at++ = '-';
+    if (size >= 100)
+        *at++ = (char)('0' + size / 100);
+    if (size >= 10)
+        *at++ = (char)('0' + size / 10 % 10);
+    *at++ = (char)('0' + size % 10);
     return at;
 }
 
-static char *put_digits(char *at, const char *digits, int32_t count) {
-    memcpy(at, digits, (size_t)count);
-    return at + count;
+/* Room for what is copied in fixed lengths, and for a number: at most 25 characters. */
+#define DIGITS 48
+#define LONGEST 32
+
+/* Of plain decimals: zeros before or behind, and the point within. Copies have a fixed length, longer than what counts: what is behind is written over, or not looked at. */
+static inline char *put_plain(char *at, const char *digits, int32_t count, int32_t exponent) {
+    if (exponent < 0) {
+        memcpy(at, "0.00000", 7);
+        at += 1 - exponent;
+        memcpy(at, digits, 17);
+        return at + count;
+    }
+    memcpy(at, digits, 17);
+    if (count <= exponent + 1) {
+        for (int32_t k = count; k <= exponent; k++)
+            at[k] = '0';
+        return at + exponent + 1;
+    }
+    at[exponent + 1] = '.';
+    memcpy(at + exponent + 2, digits + exponent + 1, 17);
+    return at + count + 1;
+}
+
+/* The number, into at least DIGITS bytes. */
+static inline char *put_number(char *at, double value) {
+    char digits[DIGITS] = {0};
+    int32_t exponent, count = shortest(value, digits, &exponent);
+    while (count > 1 && digits[count - 1] == '0')
+        count--;
+    if (exponent >= -5 && exponent <= 15)
+        return put_plain(at, digits, count, exponent);
+    *at++ = digits[0];
+    if (count > 1) {
+        *at++ = '.';
+        memcpy(at, digits + 1, 17);
+    }
+    return put_exponent(at + count - 1, exponent);
 }
 
 size_t rbv_number_print(char *buffer, size_t size, double value) {
-    if (size < 32)
+    if (size < LONGEST)
         return 0;
     if (isnan(value))
         return (size_t)snprintf(buffer, size, "nan");
     if (isinf(value))
         return (size_t)snprintf(buffer, size, value > 0 ? "inf" : "-inf");
-    char *at = buffer;
+    char text[DIGITS + 8], *at = text;
     if (signbit(value))
         *at++ = '-';
-    if (value == 0.0) {
-        at = put(at, '0', 1);
-        *at = '\0';
-        return (size_t)(at - buffer);
-    }
-    char digits[20];
-    int32_t exponent, count = shortest(value, digits, &exponent);
-    while (count > 1 && digits[count - 1] == '0')
-        count--;
-
-    bool plain = exponent >= -5 && exponent <= 15;
-    if (!plain) {
-        at = put_digits(at, digits, 1);
-        if (count > 1)
-            at = put_digits(put(at, '.', 1), digits + 1, count - 1);
-        at += snprintf(at, 8, "e%d", (int)exponent);
-    } else if (exponent < 0) {
-        at = put_digits(put(put(put(at, '0', 1), '.', 1), '0', -exponent - 1), digits, count);
-    } else if (count <= exponent + 1) {
-        at = put(put_digits(at, digits, count), '0', exponent + 1 - count);
-    } else {
-        at = put_digits(put(put_digits(at, digits, exponent + 1), '.', 1), digits + exponent + 1, count - exponent - 1);
-    }
+    if (value == 0.0)
+        *at++ = '0';
+    else
+        at = put_number(at, value);
     *at = '\0';
-    return (size_t)(at - buffer);
+    memcpy(buffer, text, LONGEST);
+    return (size_t)(at - text);
 }

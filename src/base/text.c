@@ -7,9 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-void rbv_text_append(RbvText *text, const char *bytes, size_t length) {
+/* A number as text is shorter. */
+#define NUMBER 40
+
+char *rbv_text_reserve(RbvText *text, size_t length) {
     if (text->no_memory)
-        return;
+        return NULL;
     if (text->length + length + 1 > text->capacity) {
         size_t capacity = text->capacity ? text->capacity : 256;
         while (capacity < text->length + length + 1)
@@ -17,12 +20,19 @@ void rbv_text_append(RbvText *text, const char *bytes, size_t length) {
         char *data = realloc(text->data, capacity);
         if (!data) {
             text->no_memory = true;
-            return;
+            return NULL;
         }
         text->data = data;
         text->capacity = capacity;
     }
-    memcpy(text->data + text->length, bytes, length);
+    return text->data + text->length;
+}
+
+void rbv_text_append(RbvText *text, const char *bytes, size_t length) {
+    char *to = rbv_text_reserve(text, length);
+    if (!to)
+        return;
+    memcpy(to, bytes, length);
     text->length += length;
     text->data[text->length] = '\0';
 }
@@ -62,8 +72,8 @@ void rbv_text_format(RbvText *text, const char *format, ...) {
 
 void rbv_text_number(RbvText *text, double value) {
     /* value + 0.0: minus zero is written as 0 */
-    char digits[40];
-    rbv_text_append(text, digits, rbv_number_print(digits, sizeof digits, value + 0.0));
+    char *to = rbv_text_reserve(text, NUMBER);
+    text->length += to ? rbv_number_print(to, NUMBER, value + 0.0) : 0;
 }
 
 char *rbv_text_take(RbvText *text) {

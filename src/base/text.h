@@ -12,6 +12,8 @@ typedef struct RbvText {
 } RbvText;
 
 void rbv_text_append(RbvText *text, const char *bytes, size_t length);
+/* Room for so many bytes more, and where they go: then they count in `length`. NULL: no memory. */
+char *rbv_text_reserve(RbvText *text, size_t length);
 void rbv_text_add(RbvText *text, const char *string);
 void rbv_text_format(RbvText *text, const char *format, ...) RBV_PRINTF(2, 3);
 void rbv_text_list(RbvText *text, const char *format, va_list arguments);

@@ -97,7 +97,8 @@ static double power_of_potentials(RbvPower *power, const RbvState *state) {
     const RbvModel *model = power->system->model;
     RbvScene at = rbv_state_scene(state);
     double value[6];
-    memcpy(power->measures, state->measures, (size_t)model->measures.count * sizeof *power->measures);
+    if (model->loads.count > 0) /* only they read measures */
+        memcpy(power->measures, state->measures, (size_t)model->measures.count * sizeof *power->measures);
     for (int32_t m = 0; m < model->measures.count; m++)
         power->measures[m].rate = 0;
     at.measures = power->measures;

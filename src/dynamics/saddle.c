@@ -17,6 +17,8 @@
 #define MOST_PASSES 6
 #define MOST_PASSES_REDUNDANT 12
 #define SETTLED 1e-15
+/* Corrections of positions and rates of large systems: what is left of them is looked at again. */
+#define SETTLED_STEP 1e-6
 /* What the last correction may be at most where rows resist: far from sigma^2 = eps each gains several digits. */
 #define RESISTS 1e-9
 /* Of one correction to the one before: beyond it nothing is known of what would follow. */
@@ -40,7 +42,8 @@ struct RbvSaddle {
     int32_t n, rows, total;
     const bool *active;
     double proximal; /* eps */
-    bool constant_mass, filled;
+    bool constant_mass, filled, new_mass; /* since it was factored */
+    bool solved;     /* x is the solution for b with the entries of now */
     double more;     /* times the last correction: what further passes would add, the corrections being a geometric series */
     bool yields;     /* some solution since this was asked for has not settled */
     int most_passes;
@@ -264,6 +267,7 @@ static void weigh_rows(RbvSaddle *s) {
 /* The entries, with the weights as they are. */
 static void place_values(RbvSaddle *s) {
     const RbvRowPattern *C = &s->state->system->C, *M = &s->mass.pattern;
+    s->solved = false;
     for (int32_t k = 0; k < s->rows; k++)
         for (int32_t e = C->start[k]; e < C->start[k + 1]; e++)
             s->weighted[e] = s->weight[k] * s->state->C[e];
@@ -282,6 +286,7 @@ static void fill_mass(RbvSaddle *s) {
     if (s->constant_mass && s->filled)
         return;
     s->filled = true;
+    s->new_mass = true;
     rbv_mass_matrix_fill(&s->state->system->coordinates, rbv_state_at(s->state), &s->mass);
     rbv_mass_matrix_add(&s->state->system->coordinates, s->state->mass, &s->mass);
     RbvRotor rotor;
@@ -292,15 +297,25 @@ static void fill_mass(RbvSaddle *s) {
 
 void rbv_saddle_fill(RbvSaddle *s) {
     fill_mass(s);
+    if (s->schur && s->new_mass)
+        rbv_schur_fill(s->schur, s->mass.values);
     place_values(s);
 }
 
 bool rbv_saddle_factor(RbvSaddle *s) {
     fill_mass(s);
-    invert_diagonal(s);
+    if (s->new_mass)
+        invert_diagonal(s);
     weigh_rows(s);
     place_values(s);
-    return s->lu ? rbv_lu_factor(s->lu, s->values, &s->state->no_memory) : rbv_schur_factor(s->schur, s->mass.values, s->weighted, s->proximal);
+    if (s->lu) {
+        s->new_mass = false;
+        return rbv_lu_factor(s->lu, s->values, &s->state->no_memory);
+    }
+    if (s->new_mass && !rbv_schur_mass(s->schur, s->mass.values))
+        return false;
+    s->new_mass = false;
+    return rbv_schur_factor(s->schur, s->weighted, s->proximal);
 }
 
 void rbv_saddle_forget(RbvSaddle *s) {
@@ -314,20 +329,8 @@ bool rbv_saddle_yields(RbvSaddle *s) {
     return yields;
 }
 
-static void solve_factored(RbvSaddle *s, double *b) {
-    if (s->lu)
-        rbv_lu_solve(s->lu, b);
-    else
-        rbv_schur_solve(s->schur, b);
-}
-
 /* left = b - A x of the equations without eps. */
 static void find_left(RbvSaddle *s) {
-    if (s->schur) {
-        memcpy(s->left, s->b, (size_t)s->total * sizeof *s->left);
-        rbv_schur_residual(s->schur, s->x, s->left);
-        return;
-    }
     for (int32_t i = 0; i < s->total; i++) {
         double sum = s->b[i];
         int32_t end = s->start[i + 1];
@@ -339,32 +342,56 @@ static void find_left(RbvSaddle *s) {
     }
 }
 
-bool rbv_saddle_solve(RbvSaddle *s, const double *f, const double *g, double *x, double *lambda) {
-    double before = INFINITY, last = 0;
-    s->more = 0;
+/* x by the factors alone. */
+static void begin(RbvSaddle *s) {
+    if (s->lu) {
+        memcpy(s->x, s->b, (size_t)s->total * sizeof *s->x);
+        rbv_lu_solve(s->lu, s->x);
+        return;
+    }
+    memset(s->left, 0, (size_t)s->total * sizeof *s->left);
+    rbv_schur_begin(s->schur);
+    rbv_schur_correct(s->schur, s->b, s->left, s->x);
+}
+
+/* left: what x lacks, by the factors. */
+static void find_change(RbvSaddle *s) {
+    if (!s->lu) {
+        rbv_schur_correct(s->schur, s->b, s->x, s->left);
+        return;
+    }
+    find_left(s);
+    rbv_lu_solve(s->lu, s->left);
+}
+
+/* As fmax, where a is a number: without a call. */
+static inline double larger(double a, double b) {
+    return b > a ? b : a;
+}
+
+static void take_right(RbvSaddle *s, const double *f, const double *g) {
     for (int32_t i = 0; i < s->n; i++)
         s->b[i] = f ? f[i] : 0;
     for (int32_t k = 0; k < s->rows; k++)
         s->b[s->n + k] = g ? s->weight[k] * g[k] : 0;
-    memcpy(s->x, s->b, (size_t)s->total * sizeof *s->x);
-    solve_factored(s, s->x);
-    for (int pass = 1; pass < s->most_passes; pass++) {
-        double change = 0, size = 0;
-        find_left(s);
-        solve_factored(s, s->left);
-        for (int32_t i = 0; i < s->total; i++) {
-            s->x[i] += s->left[i];
-            change = i < s->n ? fmax(change, fabs(s->left[i])) : change;
-            size = i < s->n ? fmax(size, fabs(s->x[i])) : size;
-        }
-        last = change / fmax(size, 1e-300);
-        double ratio = fmin(change / before, MOST_RATIO);
-        s->more = change > SETTLED * size ? ratio / (1 - ratio) : 0;
-        if (!(change > SETTLED * size) || change > GAIN * before)
-            break;
-        before = change;
+}
+
+/* x += left; the largest of the change of x[n], and of x. */
+static void correct(RbvSaddle *s, double *change, double *size) {
+    double most = 0, largest = 0;
+    for (int32_t i = 0; i < s->n; i++) {
+        s->x[i] += s->left[i];
+        most = larger(most, fabs(s->left[i]));
+        largest = larger(largest, fabs(s->x[i]));
     }
-    s->yields = s->yields || (f && last > RESISTS);
+    for (int32_t i = s->n; i < s->total; i++)
+        s->x[i] += s->left[i];
+    *change = most;
+    *size = largest;
+}
+
+/* x and lambda of the last solution. False: a number is not finite. */
+static bool hand_out(const RbvSaddle *s, double *x, double *lambda) {
     double sum = 0;
     memcpy(x, s->x, (size_t)s->n * sizeof *x);
     for (int32_t k = 0; k < s->rows; k++)
@@ -374,8 +401,41 @@ bool rbv_saddle_solve(RbvSaddle *s, const double *f, const double *g, double *x,
     return isfinite(sum);
 }
 
+bool rbv_saddle_solve(RbvSaddle *s, const double *f, const double *g, double *x, double *lambda) {
+    const double settled = s->schur && !f ? SETTLED_STEP : SETTLED;
+    double before = INFINITY, last = 0;
+    s->more = 0;
+    take_right(s, f, g);
+    begin(s);
+    for (int pass = 1; pass < s->most_passes; pass++) {
+        double change, size;
+        find_change(s);
+        correct(s, &change, &size);
+        last = change / fmax(size, 1e-300);
+        double ratio = fmin(change / before, MOST_RATIO);
+        s->more = change > settled * size ? ratio / (1 - ratio) : 0;
+        bool next_settled = s->schur && pass > 1 && change * ratio <= settled * size; /* what would follow is rounding; with few unknowns that costs nothing to see */
+        if (!(change > settled * size) || next_settled || change > GAIN * before)
+            break;
+        before = change;
+    }
+    s->yields = s->yields || (f && last > RESISTS);
+    s->solved = f != NULL;
+    return hand_out(s, x, lambda);
+}
+
+/* Is the last solution that for f and g? */
+static bool is_solved(const RbvSaddle *s, const double *f, const double *g) {
+    bool same = s->solved;
+    for (int32_t i = 0; same && i < s->n; i++)
+        same = s->b[i] == f[i];
+    for (int32_t k = 0; same && k < s->rows; k++)
+        same = s->b[s->n + k] == s->weight[k] * g[k];
+    return same;
+}
+
 bool rbv_saddle_left(RbvSaddle *s, const double *f, const double *g, double *x, double *lambda) {
-    bool yields = s->yields, good = rbv_saddle_solve(s, f, g, x, lambda);
+    bool yields = s->yields, good = is_solved(s, f, g) ? hand_out(s, x, lambda) : rbv_saddle_solve(s, f, g, x, lambda);
     s->yields = yields; /* of the motion's own solutions */
     for (int32_t k = 0; k < s->rows; k++)
         lambda[k] = s->more > 0 ? s->more * s->weight[k] * s->left[s->n + k] : 0;

@@ -14,18 +14,41 @@
 
 /* Where the product of entries f and e of a row goes, -1: below the diagonal. */
 static inline int32_t place_of(const RbvGram *g, int32_t e, int32_t f) {
-    int32_t to = g->slot[g->column[e]], i = g->slot[g->column[f]], block = to / B, from = i / B;
+    int32_t w = g->width, to = g->slot[g->column[e]], i = g->slot[g->column[f]], block = to / w, from = i / w;
     if (from > block)
         return -1;
     int32_t p = g->a_start[block];
     while (g->a_row[p] != from)
         p++;
-    return p * BB + (i % B) * B + to % B;
+    return p * g->area + (i % w) * w + to % w;
 }
 
-/* All pairs of entries that make A, in the order of rows: found once the same pattern is factored again, as far as they are no burden. */
+/* Of row k: do the entries from e on begin a node with all `width` columns that a block has? */
+static bool begins_node(const RbvGram *g, int32_t k, int32_t e) {
+    if (e + g->width > g->start[k + 1])
+        return false;
+    for (int32_t i = 0; i < g->width; i++)
+        if (g->slot[g->column[e + i]] != g->slot[g->column[e]] + i)
+            return false;
+    return g->slot[g->column[e]] % g->width == 0;
+}
+
+/* Rows from k on with the columns of row k, all of whole nodes: so many; 0: some node is not whole. */
+static int32_t alike(const RbvGram *g, int32_t k) {
+    int32_t length = g->start[k + 1] - g->start[k], count = 1;
+    for (int32_t e = g->start[k]; e < g->start[k + 1]; e += g->width)
+        if (!begins_node(g, k, e))
+            return 0;
+    for (; k + count < g->rows && g->start[k + count + 1] - g->start[k + count] == length; count++)
+        for (int32_t e = 0; e < length; e++)
+            if (g->column[g->start[k + count] + e] != g->column[g->start[k] + e])
+                return count;
+    return count;
+}
+
+/* Products that make A: found once the same pattern is factored again, as far as they are no burden. */
 static void plan(RbvGram *g) {
-    size_t count = 0, at = 0;
+    size_t count = 0;
     g->factored += g->factored < 3;
     if (g->factored != 2)
         return;
@@ -34,18 +57,49 @@ static void plan(RbvGram *g) {
         count += length * length;
     }
     g->products = count <= MOST_PRODUCTS ? malloc((count + 1) * sizeof *g->products) : NULL;
-    for (int32_t k = 0; g->products && k < g->rows; k++)
-        for (int32_t e = g->start[k]; e < g->start[k + 1]; e++)
-            for (int32_t f = g->start[k]; f < g->start[k + 1]; f++) {
+    g->blocks = count <= MOST_PRODUCTS ? malloc((count / (size_t)g->area + 1) * sizeof *g->blocks) : NULL;
+    bool listed = g->products && g->blocks;
+    if (!listed) {
+        free(g->products);
+        g->products = NULL;
+    }
+    for (int32_t k = 0, rows; listed && k < g->rows; k += rows > 0 ? rows : 1) {
+        rows = alike(g, k);
+        int32_t step = rows > 0 ? g->width : 1, stride = g->start[k + 1] - g->start[k];
+        for (int32_t e = g->start[k]; e < g->start[k + 1]; e += step)
+            for (int32_t f = g->start[k]; f < g->start[k + 1]; f += step) {
                 int32_t to = place_of(g, e, f);
-                if (to >= 0)
-                    g->products[at++] = (RbvGramProduct){e, f, to};
+                if (to >= 0 && rows > 0)
+                    g->blocks[g->block_count++] = (RbvGramBlock){e, f, to, rows, stride};
+                else if (to >= 0)
+                    g->products[g->product_count++] = (RbvGramProduct){e, f, to};
             }
-    g->product_count = at;
+    }
+}
+
+/* Called with w a constant only, as all RBV_UNROLLED. */
+RBV_UNROLLED void multiply_blocks(RbvGram *g, const int w) {
+    for (size_t n = 0; n < g->block_count; n++) {
+        const RbvGramBlock *x = &g->blocks[n];
+        const double *e = g->scaled + x->e, *f = g->scaled + x->f;
+        double *to = g->a + x->to, sum[MOST_WIDTH * MOST_WIDTH];
+        for (int i = 0; i < w * w; i++)
+            sum[i] = to[i];
+        for (int32_t k = 0; k < x->rows; k++, e += x->stride, f += x->stride)
+            for (int i = 0; i < w; i++)
+                for (int j = 0; j < w; j++)
+                    sum[i * w + j] += f[i] * e[j];
+        for (int i = 0; i < w * w; i++)
+            to[i] = sum[i];
+    }
 }
 
 /* A += C^T C, scaled. */
 static void multiply(RbvGram *g) {
+    if (g->width == 2)
+        multiply_blocks(g, 2);
+    else
+        multiply_blocks(g, 3);
     for (size_t n = 0; n < g->product_count; n++) {
         const RbvGramProduct *x = &g->products[n];
         g->a[x->to] += g->scaled[x->f] * g->scaled[x->e];
@@ -71,12 +125,12 @@ static bool assemble(RbvGram *g, double shift) {
             return false;
         g->scale[j] = g->scale[j] + shift > 0 ? 1 / sqrt(g->scale[j] + shift) : 1;
     }
-    memset(g->a, 0, (size_t)g->a_start[g->nodes] * BB * sizeof *g->a);
+    memset(g->a, 0, (size_t)g->a_start[g->nodes] * (size_t)g->area * sizeof *g->a);
     for (int32_t j = 0; j < g->columns && shift > 0; j++) {
-        int32_t block = g->slot[j] / B, number = g->slot[j] % B, p = g->a_start[block];
+        int32_t block = g->slot[j] / g->width, number = g->slot[j] % g->width, p = g->a_start[block];
         while (g->a_row[p] != block)
             p++;
-        g->a[(size_t)p * BB + (size_t)(number * (B + 1))] = shift * g->scale[j] * g->scale[j];
+        g->a[(size_t)p * (size_t)g->area + (size_t)(number * (g->width + 1))] = shift * g->scale[j] * g->scale[j];
     }
     for (int32_t e = 0; e < nonzeros; e++)
         g->scaled[e] = g->C[e] * g->scale[g->column[e]];
@@ -85,68 +139,93 @@ static bool assemble(RbvGram *g, double shift) {
     return true;
 }
 
-/* y -= a b for 3x3 blocks, and y -= a^T b. */
-static inline void subtract_product(double *restrict y, const double *restrict a, const double *restrict b) {
-    for (int i = 0; i < B; i++)
-        for (int j = 0; j < B; j++)
-            y[i * B + j] -= a[i * B] * b[j] + a[i * B + 1] * b[B + j] + a[i * B + 2] * b[2 * B + j];
+/* y -= a b for w x w blocks. */
+RBV_UNROLLED void subtract_product(double *y, const double *a, const double *b, const int w) {
+    double product[MOST_WIDTH * MOST_WIDTH];
+    for (int i = 0; i < w; i++)
+        for (int j = 0; j < w; j++) {
+            double sum = a[i * w] * b[j];
+            for (int k = 1; k < w; k++)
+                sum += a[i * w + k] * b[k * w + j];
+            product[i * w + j] = sum;
+        }
+    for (int e = 0; e < w * w; e++)
+        y[e] -= product[e];
 }
 
 /* D^- of the pivot block D, without the pivots that are not above `least`; those of padding are 0. */
-static void invert_pivot(double D[BB], double least, double *inverse, double pivots[B]) {
-    double unit[BB] = {1, 0, 0, 0, 1, 0, 0, 0, 1}; /* rows of L^-1 */
-    memset(inverse, 0, BB * sizeof *inverse);
-    for (int k = 0; k < B; k++) {
-        pivots[k] = D[k * B + k];
+RBV_UNROLLED void invert_pivot(double *D, double least, double *inverse, double *pivots, const int w) {
+    double unit[MOST_WIDTH * MOST_WIDTH]; /* rows of L^-1 */
+    for (int i = 0; i < w; i++)
+        for (int j = 0; j < w; j++) {
+            unit[i * w + j] = i == j;
+            inverse[i * w + j] = 0;
+        }
+    for (int k = 0; k < w; k++) {
+        pivots[k] = D[k * w + k];
         if (!(pivots[k] > least))
             continue;
-        for (int i = k + 1; i < B; i++) {
-            double factor = D[i * B + k] / pivots[k];
-            for (int j = 0; j < B; j++) {
-                D[i * B + j] -= factor * D[k * B + j];
-                unit[i * B + j] -= factor * unit[k * B + j];
+        for (int i = k + 1; i < w; i++) {
+            double factor = D[i * w + k] / pivots[k];
+            for (int j = 0; j < w; j++) {
+                D[i * w + j] -= factor * D[k * w + j];
+                unit[i * w + j] -= factor * unit[k * w + j];
             }
         }
-        for (int i = 0; i < B; i++)
-            for (int j = 0; j < B; j++)
-                inverse[i * B + j] += unit[k * B + i] * unit[k * B + j] / pivots[k];
+        for (int i = 0; i < w; i++)
+            for (int j = 0; j < w; j++)
+                inverse[i * w + j] += unit[k * w + i] * unit[k * w + j] / pivots[k];
     }
 }
 
-static void eliminate(RbvGram *g, int32_t k, double D[BB]) {
-    int32_t top = g->nodes;
-    g->flag[k] = k;
+/* Row k of L, and the pivot block D_k. */
+RBV_UNROLLED void eliminate(RbvGram *g, int32_t k, double *D, const int w) {
+    const int32_t area = w * w;
+    for (int e = 0; e < area; e++)
+        D[e] = 0;
     for (int32_t p = g->a_start[k]; p < g->a_start[k + 1]; p++) {
-        int32_t i = g->a_row[p], length = 0;
-        if (i == k) {
-            memcpy(D, g->a + (size_t)p * BB, BB * sizeof *D);
-            continue;
-        }
-        memcpy(g->y + (size_t)i * BB, g->a + (size_t)p * BB, BB * sizeof *D);
-        for (; g->flag[i] != k; i = g->parent[i]) {
-            g->pattern[length++] = i;
-            g->flag[i] = k;
-        }
-        while (length > 0)
-            g->pattern[--top] = g->pattern[--length];
+        double *to = g->a_row[p] == k ? D : g->y + (size_t)g->a_row[p] * (size_t)area;
+        for (int e = 0; e < area; e++)
+            to[e] = g->a[(size_t)p * (size_t)area + (size_t)e];
     }
-    for (; top < g->nodes; top++) {
-        int32_t i = g->pattern[top];
-        double Y[BB], *y = g->y + (size_t)i * BB;
-        memcpy(Y, y, sizeof Y);
-        memset(y, 0, sizeof Y);
-        int32_t begin = g->l_start[i], end = begin + g->l_count[i];
-        for (int32_t p = begin; p < end; p++)
-            subtract_product(g->y + (size_t)g->l_row[p] * BB, g->l + (size_t)p * BB, Y);
-        double *l = g->l + (size_t)end * BB; /* L_ki = Y^T D^- */
-        const double *inverse = g->inverse + (size_t)i * BB;
-        for (int r = 0; r < B; r++)
-            for (int c = 0; c < B; c++)
-                l[r * B + c] = Y[r] * inverse[c] + Y[B + r] * inverse[B + c] + Y[2 * B + r] * inverse[2 * B + c];
-        g->l_row[end] = k;
-        g->l_count[i]++;
-        subtract_product(D, l, Y);
+    for (int32_t n = g->row_start[k]; n < g->row_start[k + 1]; n++) {
+        int32_t i = g->row_node[n], end = g->row_at[n];
+        double Y[MOST_WIDTH * MOST_WIDTH], *y = g->y + (size_t)i * (size_t)area;
+        for (int e = 0; e < area; e++) {
+            Y[e] = y[e];
+            y[e] = 0;
+        }
+        for (int32_t p = g->l_start[i]; p < end; p++)
+            subtract_product(g->y + (size_t)g->l_row[p] * (size_t)area, g->l + (size_t)p * (size_t)area, Y, w);
+        double *l = g->l + (size_t)end * (size_t)area; /* L_ki = Y^T D^- */
+        const double *inverse = g->inverse + (size_t)i * (size_t)area;
+        for (int r = 0; r < w; r++)
+            for (int c = 0; c < w; c++) {
+                double sum = Y[r] * inverse[c];
+                for (int m = 1; m < w; m++)
+                    sum += Y[m * w + r] * inverse[m * w + c];
+                l[r * w + c] = sum;
+            }
+        subtract_product(D, l, Y, w);
     }
+}
+
+/* L and D^- of A; pivots[width nodes]. */
+RBV_UNROLLED void eliminate_all(RbvGram *g, double least, double *pivots, const int w) {
+    memset(g->y, 0, (size_t)g->nodes * (size_t)(w * w) * sizeof *g->y);
+    for (int32_t k = 0; k < g->nodes; k++) {
+        double D[MOST_WIDTH * MOST_WIDTH];
+        eliminate(g, k, D, w);
+        invert_pivot(D, least, g->inverse + (size_t)k * (size_t)(w * w), pivots + (size_t)k * (size_t)w, w);
+    }
+}
+
+static void eliminate_pairs(RbvGram *g, double least, double *pivots) {
+    eliminate_all(g, least, pivots, 2);
+}
+
+static void eliminate_triples(RbvGram *g, double least, double *pivots) {
+    eliminate_all(g, least, pivots, 3);
 }
 
 bool rbv_gram_factor(RbvGram *g, const double *C, double shift) {
@@ -154,23 +233,15 @@ bool rbv_gram_factor(RbvGram *g, const double *C, double shift) {
     g->C = C;
     if (!assemble(g, shift))
         return false;
-    int32_t n = g->nodes, j = 0;
     g->rank = 0;
     g->smallest = 1;
     g->largest_dropped = 0;
-    for (int32_t k = 0; k < n; k++) {
-        g->flag[k] = -1;
-        g->l_count[k] = 0;
-    }
-    memset(g->y, 0, (size_t)n * BB * sizeof *g->y);
-    double *pivot_of = g->right; /* [3 nodes] */
-    for (int32_t k = 0; k < n; k++) {
-        double D[BB] = {0}, pivots[B];
-        eliminate(g, k, D);
-        invert_pivot(D, least, g->inverse + (size_t)k * BB, pivots);
-        memcpy(pivot_of + (size_t)k * B, pivots, sizeof pivots);
-    }
-    for (j = 0; j < g->columns; j++) {
+    double *pivot_of = g->right; /* [width nodes] */
+    if (g->width == 2)
+        eliminate_pairs(g, least, pivot_of);
+    else
+        eliminate_triples(g, least, pivot_of);
+    for (int32_t j = 0; j < g->columns; j++) {
         double pivot = pivot_of[g->slot[j]];
         g->dropped[j] = !(pivot > least);
         if (isnan(pivot))
@@ -201,52 +272,74 @@ double rbv_gram_dropped(const RbvGram *g) {
     return g->largest_dropped;
 }
 
-/* right := A^- right for `count` right-hand sides side by side: L, D^-, L^T. Called with constants only, so that the inner loops unroll. */
-static inline void solve_side_by_side(RbvGram *g, const size_t count) {
+/* right := A^- right for `count` right-hand sides side by side: L, D^-, L^T. */
+RBV_UNROLLED void solve_side_by_side(RbvGram *g, const size_t count, const size_t w) {
     int32_t n = g->nodes;
     for (int32_t k = 0; k < n; k++) {
-        const double *x = g->right + (size_t)k * B * count;
-        for (int32_t p = g->l_start[k]; p < g->l_start[k] + g->l_count[k]; p++) {
-            const double *l = g->l + (size_t)p * BB;
-            double *to = g->right + (size_t)g->l_row[p] * B * count;
-            for (size_t i = 0; i < B; i++)
-                for (size_t r = 0; r < count; r++)
-                    to[i * count + r] -= l[i * B] * x[r] + l[i * B + 1] * x[count + r] + l[i * B + 2] * x[2 * count + r];
+        double x[MOST_WIDTH * R], sum[MOST_WIDTH * R]; /* here, so that they stay in registers */
+        for (size_t e = 0; e < w * count; e++)
+            x[e] = g->right[(size_t)k * w * count + e];
+        for (int32_t p = g->l_start[k]; p < g->l_start[k + 1]; p++) {
+            const double *l = g->l + (size_t)p * w * w;
+            double *to = g->right + (size_t)g->l_row[p] * w * count;
+            for (size_t i = 0; i < w; i++)
+                for (size_t r = 0; r < count; r++) {
+                    sum[i * count + r] = l[i * w] * x[r];
+                    for (size_t m = 1; m < w; m++)
+                        sum[i * count + r] += l[i * w + m] * x[m * count + r];
+                }
+            for (size_t e = 0; e < w * count; e++)
+                to[e] -= sum[e];
         }
     }
     for (int32_t k = n - 1; k >= 0; k--) {
-        double *x = g->right + (size_t)k * B * count, y[B * R];
-        const double *inverse = g->inverse + (size_t)k * BB;
-        for (size_t i = 0; i < B; i++)
-            for (size_t r = 0; r < count; r++)
-                y[i * count + r] = inverse[i * B] * x[r] + inverse[i * B + 1] * x[count + r] + inverse[i * B + 2] * x[2 * count + r];
-        for (int32_t p = g->l_start[k]; p < g->l_start[k] + g->l_count[k]; p++) {
-            const double *l = g->l + (size_t)p * BB, *from = g->right + (size_t)g->l_row[p] * B * count;
-            for (size_t i = 0; i < B; i++)
-                for (size_t r = 0; r < count; r++)
-                    y[i * count + r] -= l[i] * from[r] + l[B + i] * from[count + r] + l[2 * B + i] * from[2 * count + r];
+        double *x = g->right + (size_t)k * w * count, y[MOST_WIDTH * R];
+        const double *inverse = g->inverse + (size_t)k * w * w;
+        for (size_t i = 0; i < w; i++)
+            for (size_t r = 0; r < count; r++) {
+                double sum = inverse[i * w] * x[r];
+                for (size_t m = 1; m < w; m++)
+                    sum += inverse[i * w + m] * x[m * count + r];
+                y[i * count + r] = sum;
+            }
+        for (int32_t p = g->l_start[k]; p < g->l_start[k + 1]; p++) {
+            const double *l = g->l + (size_t)p * w * w, *from = g->right + (size_t)g->l_row[p] * w * count;
+            for (size_t i = 0; i < w; i++)
+                for (size_t r = 0; r < count; r++) {
+                    double sum = l[i] * from[r];
+                    for (size_t m = 1; m < w; m++)
+                        sum += l[m * w + i] * from[m * count + r];
+                    y[i * count + r] -= sum;
+                }
         }
-        memcpy(x, y, B * count * sizeof *y);
+        for (size_t e = 0; e < w * count; e++)
+            x[e] = y[e];
     }
 }
 
 void rbv_gram_solve_right(RbvGram *g) {
-    solve_side_by_side(g, R);
+    if (g->width == 2)
+        solve_side_by_side(g, R, 2);
+    else
+        solve_side_by_side(g, R, 3);
 }
 
 static void solve_one(RbvGram *g) {
-    solve_side_by_side(g, 1);
+    if (g->width == 2)
+        solve_side_by_side(g, 1, 2);
+    else
+        solve_side_by_side(g, 1, 3);
 }
 
 void rbv_gram_solve_vector(RbvGram *g, const double *x, double *y) {
-    size_t size = (size_t)g->nodes * B * sizeof *x;
+    size_t size = rbv_gram_size(g) * sizeof *x;
     memcpy(g->right, x, size);
     solve_one(g);
     memcpy(y, g->right, size);
 }
 
 void rbv_gram_solve(RbvGram *g, const double *b, double *x) {
-    memset(g->right, 0, (size_t)g->nodes * B * sizeof *g->right);
+    memset(g->right, 0, rbv_gram_size(g) * sizeof *g->right);
     for (int32_t j = 0; j < g->columns; j++)
         g->right[g->slot[j]] = b[j] * g->scale[j];
     solve_one(g);

@@ -14,7 +14,7 @@
 #define MUCH_LEFT 0.5
 
 void rbv_gram_project(RbvGram *g, double *z) {
-    memset(g->right, 0, (size_t)g->nodes * B * R * sizeof *g->right);
+    memset(g->right, 0, rbv_gram_size(g) * R * sizeof *g->right);
     for (int32_t k = 0; k < g->rows; k++)
         for (int32_t e = g->start[k]; e < g->start[k + 1]; e++) {
             int32_t j = g->column[e];
@@ -49,7 +49,7 @@ static void products(const RbvGram *g, double energy[R][R], double size[R][R]) {
             for (int b = 0; b < R; b++)
                 energy[a][b] += y[a] * y[b];
     }
-    for (int32_t k = 0; k < B * g->nodes; k++)
+    for (int32_t k = 0; k < g->width * g->nodes; k++)
         for (int a = 0; a < R; a++)
             for (int b = 0; b < R; b++)
                 size[a][b] += g->right[(size_t)k * R + (size_t)a] * g->right[(size_t)k * R + (size_t)b];
@@ -57,7 +57,7 @@ static void products(const RbvGram *g, double energy[R][R], double size[R][R]) {
 
 /* X := X T for a small T. */
 static void combine(RbvGram *g, double T[R][R]) {
-    for (int32_t k = 0; k < B * g->nodes; k++) {
+    for (int32_t k = 0; k < g->width * g->nodes; k++) {
         double *x = g->right + (size_t)k * R, y[R];
         for (int b = 0; b < R; b++) {
             y[b] = 0;
@@ -70,7 +70,7 @@ static void combine(RbvGram *g, double T[R][R]) {
 
 /* Column c less its parts along those before; what is left of its length squared, and what there was. */
 static void subtract_before(RbvGram *g, int c, double *left, double *whole) {
-    size_t count = (size_t)g->nodes * B;
+    size_t count = rbv_gram_size(g);
     double dot[R] = {0};
     for (size_t k = 0; k < count && c > 0; k++) {
         const double *x = g->right + k * R;
@@ -89,7 +89,7 @@ static void subtract_before(RbvGram *g, int c, double *left, double *whole) {
 
 /* Orthonormal columns by Gram and Schmidt, again where little of a column was left: then twice is enough (Kahan and Parlett). A column that is nothing new becomes zero. */
 static void orthonormalize(RbvGram *g) {
-    size_t count = (size_t)g->nodes * B;
+    size_t count = rbv_gram_size(g);
     for (int c = 0; c < R; c++)
         for (int pass = 0; pass < 3; pass++) {
             double left, whole;
@@ -108,7 +108,7 @@ static void refresh(RbvGram *g) {
     bool lost[R];
     for (int r = 0; r < R; r++) {
         double norm = 0;
-        for (size_t k = 0; k < (size_t)g->nodes * B; k++)
+        for (size_t k = 0; k < rbv_gram_size(g); k++)
             norm += g->right[k * R + (size_t)r] * g->right[k * R + (size_t)r];
         lost[r] = !(norm > 0.5);
     }
@@ -159,7 +159,7 @@ static void jacobi(double A[R][R], double V[R][R], double value[R]) {
 
 static void random_right(RbvGram *g) {
     uint64_t seed = 0x9E3779B97F4A7C15u;
-    memset(g->right, 0, (size_t)g->nodes * B * R * sizeof *g->right);
+    memset(g->right, 0, rbv_gram_size(g) * R * sizeof *g->right);
     for (int32_t j = 0; j < g->columns; j++)
         for (int r = 0; r < R; r++) {
             seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
@@ -179,7 +179,7 @@ static void apply(RbvGram *g, double *y) {
                 row[r] += g->C[e] * g->scale[j] * x[r];
         }
     }
-    memset(g->right, 0, (size_t)g->nodes * B * R * sizeof *g->right);
+    memset(g->right, 0, rbv_gram_size(g) * R * sizeof *g->right);
     for (int32_t k = 0; k < g->rows; k++)
         for (int32_t e = g->start[k]; e < g->start[k + 1]; e++) {
             int32_t j = g->column[e];
@@ -190,7 +190,7 @@ static void apply(RbvGram *g, double *y) {
 
 /* A random vector of the computed null space of C, x = g - A^- A g: does C see it? */
 static double null_error_of(RbvGram *g) {
-    size_t count = (size_t)g->nodes * B * R;
+    size_t count = rbv_gram_size(g) * R;
     double *keep = malloc((count + 1) * sizeof *keep), *y = malloc(((size_t)g->rows * R + 1) * sizeof *y), worst = 0;
     double energy[R][R], size[R][R];
     if (!keep || !y) {
@@ -241,10 +241,10 @@ void rbv_gram_certify(RbvGram *g, double sigma[R], double *null_error) {
 /* Steps of Lanczos with A^-1: of a chain, whose singular values grow like 1, 2, 3 ..., the smallest is then known to some digits. */
 #define LANCZOS_STEPS 7
 
-/* One vector of 3 nodes numbers: kept columns alone. */
+/* One vector: kept columns alone. */
 static void random_vector(const RbvGram *g, double *x) {
     uint64_t seed = 0x9E3779B97F4A7C15u;
-    memset(x, 0, (size_t)g->nodes * B * sizeof *x);
+    memset(x, 0, rbv_gram_size(g) * sizeof *x);
     for (int32_t j = 0; j < g->columns; j++) {
         seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
         if (!g->dropped[j])
@@ -279,7 +279,7 @@ static double stretch(const RbvGram *g, const double *x) {
             y += g->scaled[e] * x[g->slot[g->column[e]]];
         sum += y * y;
     }
-    return sqrt(sum / dot(x, x, (size_t)g->nodes * B));
+    return sqrt(sum / dot(x, x, rbv_gram_size(g)));
 }
 
 /* The vector of the largest eigenvalue of the symmetric tridiagonal matrix: Lanczos of A^-1. */
@@ -292,7 +292,7 @@ static RbvStatus largest_vector(int32_t steps, double *diagonal, double *off, do
 }
 
 RbvStatus rbv_gram_least(RbvGram *g, double *sigma) {
-    size_t count = (size_t)g->nodes * B;
+    size_t count = rbv_gram_size(g);
     double diagonal[LANCZOS_STEPS], off[LANCZOS_STEPS], ritz[LANCZOS_STEPS];
     double *basis = malloc((LANCZOS_STEPS + 1) * count * sizeof *basis + 1);
     int32_t steps = 0;

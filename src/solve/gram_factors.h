@@ -3,12 +3,12 @@
 #define RBV_SOLVE_GRAM_FACTORS_H
 
 #include "solve/gram.h"
+#include "solve/unrolled.h"
 
 #include <stddef.h>
 
-/* Blocks are B x B. */
-#define B 3
-#define BB 9
+/* Blocks are 2 x 2 where no node has more columns, as joints of the plane, else 3 x 3: half of the products in blocks of 3 would be those of zeros. */
+#define MOST_WIDTH 3
 #define R RBV_GRAM_RIGHT
 
 /* Entry f times entry e of a row of C, both scaled, is a part of a[to]. */
@@ -16,32 +16,43 @@ typedef struct RbvGramProduct {
     int32_t e, f, to;
 } RbvGramProduct;
 
+/* The same of all columns of two nodes, entries f ... and e ... of a row, and of the rows behind it that have the same columns, `stride` entries further each: parts of the block at a[to]. */
+typedef struct RbvGramBlock {
+    int32_t e, f, to, rows, stride;
+} RbvGramBlock;
+
 struct RbvGram {
     int32_t rows, columns, nodes;
+    int32_t width, area;     /* of blocks: width x width */
     const int32_t *start, *column, *node;
     const double *C;
     int32_t *place;          /* [nodes] position of a node in the order of elimination */
-    int32_t *slot;           /* [columns] 3 place + number of the column in its node */
+    int32_t *slot;           /* [columns] width place + number of the column in its node */
     double *scale;           /* [columns] 1 / length */
     double *scaled;          /* [entries of C] with columns of unit length */
     RbvGramProduct *products;/* [product_count] of all rows, NULL: not listed */
-    size_t product_count;
+    RbvGramBlock *blocks;    /* [block_count] of whole blocks; products are the others */
+    size_t product_count, block_count;
     int factored;            /* so often, or more */
     int32_t *a_start, *a_row;/* upper block pattern of A in the order of elimination: column k has blocks a_row[a_start[k]] ... <= k */
-    double *a;               /* [blocks][9], row-major */
-    int32_t *parent, *l_start, *l_count, *l_row;
-    double *l, *inverse;     /* L blocks; D^- [nodes][9] */
-    double *y;               /* [nodes][9] */
-    int32_t *pattern, *flag;
+    double *a;               /* [blocks][area], row-major */
+    int32_t *l_start, *l_row;/* blocks of L by columns */
+    int32_t *row_start, *row_node, *row_at; /* and by rows, in topological order: which column, and where the block stands */
+    double *l, *inverse;     /* L blocks; D^- [nodes][area] */
+    double *y;               /* [nodes][area] */
     bool *dropped;           /* [columns] */
     int32_t rank;
     double smallest, largest_dropped;
-    double *right;           /* [3 nodes][R] */
+    double *right;           /* [width nodes][R] */
 };
 
-/* right := A^- right: R right-hand sides side by side, right[3 nodes][R]. */
+/* Numbers of one right-hand side, with those of padding. */
+static inline size_t rbv_gram_size(const RbvGram *g) {
+    return (size_t)g->nodes * (size_t)g->width;
+}
+/* right := A^- right: R right-hand sides side by side, right[width nodes][R]. */
 void rbv_gram_solve_right(RbvGram *g);
-/* y := A^- x, both [3 nodes] in the order of elimination, columns scaled. */
+/* y := A^- x, both [width nodes] in the order of elimination, columns scaled. */
 void rbv_gram_solve_vector(RbvGram *g, const double *x, double *y);
 
 #endif

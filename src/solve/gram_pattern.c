@@ -7,8 +7,8 @@
 void rbv_gram_destroy(RbvGram *g) {
     if (!g)
         return;
-    void *blocks[] = {g->place, g->slot, g->scale, g->a_start, g->a_row, g->a, g->parent, g->l_start, g->l_count, g->l_row,
-                      g->l, g->inverse, g->y, g->pattern, g->flag, g->dropped, g->right, g->scaled, g->products};
+    void *blocks[] = {g->place, g->slot, g->scale, g->a_start, g->a_row, g->a, g->l_start, g->l_row, g->row_start, g->row_node, g->row_at,
+                      g->l, g->inverse, g->y, g->dropped, g->right, g->scaled, g->products, g->blocks};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++)
         free(blocks[k]);
     free(g);
@@ -87,30 +87,78 @@ static bool node_graph(const RbvGram *g, const int32_t *first, const int32_t *li
 }
 
 /* Elimination tree and lengths of the columns of L (Liu), for the permuted upper pattern. */
-static bool analyse(RbvGram *g) {
+static bool analyse_columns(RbvGram *g, int32_t *parent, int32_t *flag, int32_t *count) {
     int32_t n = g->nodes;
     for (int32_t k = 0; k < n; k++) {
-        g->parent[k] = -1;
-        g->flag[k] = k;
-        g->l_count[k] = 0;
+        parent[k] = -1;
+        flag[k] = k;
+        count[k] = 0;
         for (int32_t p = g->a_start[k]; p < g->a_start[k + 1]; p++)
-            for (int32_t i = g->a_row[p]; g->flag[i] != k; i = g->parent[i]) {
-                if (g->parent[i] < 0)
-                    g->parent[i] = k;
-                g->l_count[i]++;
-                g->flag[i] = k;
+            for (int32_t i = g->a_row[p]; flag[i] != k; i = parent[i]) {
+                if (parent[i] < 0)
+                    parent[i] = k;
+                count[i]++;
+                flag[i] = k;
             }
     }
     g->l_start[0] = 0;
     for (int32_t k = 0; k < n; k++) {
-        if (g->l_start[k] > INT32_MAX - g->l_count[k])
+        if (g->l_start[k] > INT32_MAX - count[k])
             return false;
-        g->l_start[k + 1] = g->l_start[k] + g->l_count[k];
+        g->l_start[k + 1] = g->l_start[k] + count[k];
     }
-    size_t blocks = (size_t)g->l_start[n] + 1;
-    g->l_row = malloc(blocks * sizeof *g->l_row);
-    g->l = malloc(blocks * BB * sizeof *g->l);
-    return g->l_row && g->l;
+    return true;
+}
+
+/* The blocks of each row of L in topological order: the paths of the tree from the blocks of A, the last path first. count[nodes] of columns so far; pattern[nodes] scratch. */
+static void list_rows(RbvGram *g, const int32_t *parent, int32_t *flag, int32_t *count, int32_t *pattern) {
+    int32_t n = g->nodes, at = 0;
+    for (int32_t k = 0; k < n; k++) {
+        flag[k] = -1;
+        count[k] = 0;
+    }
+    for (int32_t k = 0; k < n; k++) {
+        int32_t top = n;
+        flag[k] = k;
+        for (int32_t p = g->a_start[k]; p < g->a_start[k + 1]; p++) {
+            int32_t length = 0;
+            for (int32_t i = g->a_row[p]; flag[i] != k; i = parent[i]) {
+                pattern[length++] = i;
+                flag[i] = k;
+            }
+            while (length > 0)
+                pattern[--top] = pattern[--length];
+        }
+        g->row_start[k] = at;
+        for (; top < n; top++) {
+            int32_t i = pattern[top], place = g->l_start[i] + count[i]++;
+            g->l_row[place] = k;
+            g->row_node[at] = i;
+            g->row_at[at++] = place;
+        }
+    }
+    g->row_start[n] = at;
+}
+
+static bool analyse(RbvGram *g) {
+    size_t n = (size_t)g->nodes + 1;
+    int32_t *parent = malloc(n * sizeof *parent), *flag = malloc(n * sizeof *flag), *count = malloc(n * sizeof *count), *pattern = malloc(n * sizeof *pattern);
+    bool good = parent && flag && count && pattern && analyse_columns(g, parent, flag, count);
+    if (good) {
+        size_t blocks = (size_t)g->l_start[n - 1] + 1;
+        g->l_row = malloc(blocks * sizeof *g->l_row);
+        g->row_node = malloc(blocks * sizeof *g->row_node);
+        g->row_at = malloc(blocks * sizeof *g->row_at);
+        g->l = malloc(blocks * (size_t)g->area * sizeof *g->l);
+        good = g->l_row && g->row_node && g->row_at && g->l;
+    }
+    if (good)
+        list_rows(g, parent, flag, count, pattern);
+    free(parent);
+    free(flag);
+    free(count);
+    free(pattern);
+    return good;
 }
 
 static bool order_nodes(RbvGram *g, const int32_t *start, const int32_t *row) {
@@ -130,8 +178,18 @@ static bool order_nodes(RbvGram *g, const int32_t *start, const int32_t *row) {
     if (good)
         g->a_start[n] = at;
     free(order);
-    g->a = good ? malloc(((size_t)at + 1) * BB * sizeof *g->a) : NULL;
+    g->a = good ? malloc(((size_t)at + 1) * (size_t)g->area * sizeof *g->a) : NULL;
     return g->a != NULL;
+}
+
+/* The most columns of a node. */
+static int32_t widest(int32_t columns, const int32_t *node) {
+    int32_t most = 0;
+    for (int32_t j = 0, number = 0; j < columns; j++) {
+        number = j > 0 && node[j] == node[j - 1] ? number + 1 : 1;
+        most = number > most ? number : most;
+    }
+    return most;
 }
 
 RbvGram *rbv_gram_create(int32_t rows, int32_t columns, const int32_t *start, const int32_t *column, const int32_t *node) {
@@ -144,29 +202,28 @@ RbvGram *rbv_gram_create(int32_t rows, int32_t columns, const int32_t *start, co
     g->start = start;
     g->column = column;
     g->node = node;
+    g->width = widest(columns, node) > 2 ? 3 : 2;
+    g->area = g->width * g->width;
     size_t n = (size_t)g->nodes + 1, c = (size_t)columns + 1;
     g->place = malloc(n * sizeof *g->place);
     g->slot = malloc(c * sizeof *g->slot);
     g->scale = malloc(c * sizeof *g->scale);
     g->a_start = malloc(n * sizeof *g->a_start);
-    g->parent = malloc(n * sizeof *g->parent);
     g->l_start = malloc(n * sizeof *g->l_start);
-    g->l_count = malloc(n * sizeof *g->l_count);
-    g->inverse = malloc(n * BB * sizeof *g->inverse);
-    g->y = malloc(n * BB * sizeof *g->y);
-    g->pattern = malloc(n * sizeof *g->pattern);
-    g->flag = malloc(n * sizeof *g->flag);
+    g->row_start = malloc(n * sizeof *g->row_start);
+    g->inverse = malloc(n * (size_t)g->area * sizeof *g->inverse);
+    g->y = malloc(n * (size_t)g->area * sizeof *g->y);
     g->scaled = malloc(((size_t)start[rows] + 1) * sizeof *g->scaled);
     g->dropped = malloc(c * sizeof *g->dropped);
-    g->right = malloc(n * B * R * sizeof *g->right);
+    g->right = malloc(n * (size_t)g->width * R * sizeof *g->right);
     int32_t *first = NULL, *list = NULL, *graph = NULL, *neighbour = NULL;
-    bool good = g->place && g->slot && g->scale && g->a_start && g->parent && g->l_start && g->l_count && g->inverse && g->y &&
-                g->pattern && g->flag && g->dropped && g->right && g->scaled;
+    bool good = g->place && g->slot && g->scale && g->a_start && g->l_start && g->row_start && g->inverse && g->y &&
+                g->dropped && g->right && g->scaled;
     good = good && row_nodes(g, &first, &list) && node_graph(g, first, list, &graph, &neighbour) &&
            order_nodes(g, graph, neighbour) && analyse(g);
     for (int32_t j = 0, number = 0; good && j < columns; j++) {
         number = j > 0 && node[j] == node[j - 1] ? number + 1 : 0;
-        g->slot[j] = B * g->place[node[j]] + number;
+        g->slot[j] = g->width * g->place[node[j]] + number;
     }
     free(first);
     free(list);

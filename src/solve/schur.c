@@ -2,6 +2,7 @@
 #include "solve/schur.h"
 
 #include "solve/gram.h"
+#include "solve/unrolled.h"
 #include "solve/transpose.h"
 
 #include <math.h>
@@ -15,6 +16,7 @@
 
 struct RbvSchur {
     int32_t n, rows, blocks;
+    int32_t width;         /* of all blocks of M, 1: not one for all, or another than 3 or 6 */
     const int32_t *C_start, *C_column;
     const double *C, *M;   /* as they were given */
     int32_t *begin;        /* [blocks + 1] first column of each */
@@ -24,8 +26,9 @@ struct RbvSchur {
     int32_t *at;           /* [entries of C] where they are there */
     double *values;        /* L^-1 C^T */
     double *right;         /* [rows] */
-    bool diagonal;         /* M is: then inverse[n] is M^-1 */
-    double *inverse, *push; /* [n] */
+    bool diagonal;         /* M is: then inverse[n] is M^-1, and so on */
+    double *inverse, *root, *entry; /* [n]; M^-1/2, M */
+    double *push, *pushed, *sum; /* [n] C^T of a change of l, of l; x + y */
     RbvGram *gram;
 };
 
@@ -66,6 +69,15 @@ static bool rows_fit(const RbvSchur *s, int32_t *seen) {
     return true;
 }
 
+/* One width of all blocks: then the rows of C are runs of so many neighbouring columns. */
+static int32_t width_of(const RbvSchur *s) {
+    int32_t width = s->blocks > 0 ? s->begin[1] : 1;
+    for (int32_t b = 0; b < s->blocks; b++)
+        if (s->begin[b + 1] - s->begin[b] != width)
+            return 1;
+    return width == 3 || width == 6 ? width : 1;
+}
+
 static bool transpose(RbvSchur *s) {
     int32_t entries = s->C_start[s->rows];
     s->start = calloc((size_t)s->n + 2, sizeof *s->start);
@@ -88,12 +100,17 @@ RbvSchur *rbv_schur_create(int32_t n, int32_t rows, const int32_t *M_start, cons
     s->begin = malloc(((size_t)n + 1) * sizeof *s->begin);
     s->block = malloc(((size_t)n + 1) * sizeof *s->block);
     s->inverse = malloc(((size_t)n + 1) * sizeof *s->inverse);
+    s->root = malloc(((size_t)n + 1) * sizeof *s->root);
+    s->entry = malloc(((size_t)n + 1) * sizeof *s->entry);
     s->push = malloc(((size_t)n + 1) * sizeof *s->push);
+    s->pushed = malloc(((size_t)n + 1) * sizeof *s->pushed);
+    s->sum = malloc(((size_t)n + 1) * sizeof *s->sum);
     int32_t *seen = calloc((size_t)n + 1, sizeof *seen);
-    bool good = s->begin && s->block && s->inverse && s->push && seen;
+    bool good = s->begin && s->block && s->inverse && s->root && s->entry && s->push && s->pushed && s->sum && seen;
     *fits = !good || (find_blocks(s, M_start, M_column) && rows_fit(s, seen));
     free(seen);
     good = good && *fits;
+    s->width = good ? width_of(s) : 1;
     s->L = good ? calloc((size_t)s->blocks * FULL + 1, sizeof *s->L) : NULL;
     good = s->L && transpose(s);
     s->gram = good ? rbv_gram_create(n, rows, s->start, s->row, node) : NULL;
@@ -116,7 +133,11 @@ void rbv_schur_destroy(RbvSchur *s) {
     free(s->values);
     free(s->right);
     free(s->inverse);
+    free(s->root);
+    free(s->entry);
     free(s->push);
+    free(s->pushed);
+    free(s->sum);
     free(s);
 }
 
@@ -135,7 +156,10 @@ static bool factor_blocks(RbvSchur *s, const double *M) {
                     return false;
                 L[i * RBV_SCHUR_BLOCK + j] = i == j ? 1 / sqrt(sum) : sum * L[j * RBV_SCHUR_BLOCK + j];
                 s->diagonal = s->diagonal && (i == j || sum == 0);
-                s->inverse[s->begin[b] + i] = 1 / M[i * count + i];
+                if (i == j) {
+                    s->inverse[s->begin[b] + i] = 1 / M[i * count + i];
+                    s->root[s->begin[b] + i] = L[i * RBV_SCHUR_BLOCK + i];
+                }
             }
         M += count * count;
     }
@@ -161,22 +185,55 @@ static inline void backward(const double *L, int32_t count, double *x) {
     }
 }
 
-bool rbv_schur_factor(RbvSchur *s, const double *M, const double *C, double eps) {
-    s->C = C;
-    s->M = M;
-    if (!factor_blocks(s, M))
-        return false;
+/* L^-1 C^T where M is diagonal, so that L is. Called with w a constant only, as all that goes over rows, so that loops over runs unroll. */
+RBV_UNROLLED void scale_rows(RbvSchur *s, const int w) {
+    int32_t entries = s->C_start[s->rows];
+    for (int32_t e = 0; e < entries; e += w)
+        for (int i = 0; i < w; i++)
+            s->values[s->at[e + i]] = s->C[e + i] * s->root[s->C_column[e] + i];
+}
+
+static void push_rows_forward(RbvSchur *s) {
     for (int32_t k = 0; k < s->rows; k++)
         for (int32_t e = s->C_start[k], count; e < s->C_start[k + 1]; e += count) {
             int32_t b = s->block[s->C_column[e]];
             double part[RBV_SCHUR_BLOCK];
             count = s->begin[b + 1] - s->begin[b];
             for (int32_t i = 0; i < count; i++)
-                part[i] = C[e + i];
+                part[i] = s->C[e + i];
             forward(s->L + (size_t)b * FULL, count, part);
             for (int32_t i = 0; i < count; i++)
                 s->values[s->at[e + i]] = part[i];
         }
+}
+
+bool rbv_schur_mass(RbvSchur *s, const double *M) {
+    bool positive = factor_blocks(s, M);
+    rbv_schur_fill(s, M);
+    return positive;
+}
+
+void rbv_schur_fill(RbvSchur *s, const double *M) {
+    s->M = M;
+    for (int32_t b = 0; b < s->blocks; b++) {
+        int32_t first = s->begin[b], count = s->begin[b + 1] - first;
+        for (int32_t i = 0; i < count; i++) {
+            s->entry[first + i] = M[i * count + i];
+            for (int32_t j = 0; j < i; j++)
+                s->diagonal = s->diagonal && M[i * count + j] == 0;
+        }
+        M += count * count;
+    }
+}
+
+bool rbv_schur_factor(RbvSchur *s, const double *C, double eps) {
+    s->C = C;
+    if (!s->diagonal)
+        push_rows_forward(s);
+    else if (s->width == 3)
+        scale_rows(s, 3);
+    else
+        scale_rows(s, 1);
     return rbv_gram_factor(s->gram, s->values, eps);
 }
 
@@ -190,43 +247,76 @@ static void divide(const RbvSchur *s, double *x) {
     }
 }
 
-/* Of M^-1 f the multipliers take M^-1 C^T l. */
-void rbv_schur_solve(RbvSchur *s, double *b) {
-    double *x = b, *l = b + s->n, *push = s->push;
-    divide(s, x);
+/* right := C (x + y) - g. */
+RBV_UNROLLED void take_rows(RbvSchur *s, const double *sum_of, const double *g, const int w) {
+    const double *C = s->C;
     for (int32_t k = 0; k < s->rows; k++) {
-        double sum = -l[k];
-        for (int32_t e = s->C_start[k]; e < s->C_start[k + 1]; e++)
-            sum += s->C[e] * x[s->C_column[e]];
+        double sum = -g[k];
+        for (int32_t e = s->C_start[k]; e < s->C_start[k + 1]; e += w)
+            for (int i = 0; i < w; i++)
+                sum += C[e + i] * sum_of[s->C_column[e] + i];
         s->right[k] = sum;
     }
-    rbv_gram_solve(s->gram, s->right, l);
-    memset(push, 0, (size_t)s->n * sizeof *push);
-    for (int32_t k = 0; k < s->rows; k++)
-        for (int32_t e = s->C_start[k]; e < s->C_start[k + 1]; e++)
-            push[s->C_column[e]] += s->C[e] * l[k];
-    divide(s, push);
-    for (int32_t j = 0; j < s->n; j++)
-        x[j] -= push[j];
 }
 
-void rbv_schur_residual(const RbvSchur *s, const double *x, double *left) {
-    const double *l = x + s->n, *M = s->M;
-    for (int32_t b = 0; b < s->blocks; b++) {
+/* push := C^T l. */
+RBV_UNROLLED void push_rows(RbvSchur *s, const double *l, const int w) {
+    const double *C = s->C;
+    memset(s->push, 0, (size_t)s->n * sizeof *s->push);
+    for (int32_t k = 0; k < s->rows; k++)
+        for (int32_t e = s->C_start[k]; e < s->C_start[k + 1]; e += w) {
+            double *to = s->push + s->C_column[e], part[RBV_SCHUR_BLOCK];
+            for (int i = 0; i < w; i++)
+                part[i] = C[e + i] * l[k];
+            for (int i = 0; i < w; i++)
+                to[i] += part[i];
+        }
+}
+
+/* y := f - M x - C^T l. */
+static void forces_left(RbvSchur *s, const double *f, const double *x, double *y) {
+    const double *M = s->M;
+    for (int32_t j = 0; s->diagonal && j < s->n; j++)
+        y[j] = f[j] - s->entry[j] * x[j] - s->pushed[j];
+    for (int32_t b = 0; !s->diagonal && b < s->blocks; b++) {
         int32_t first = s->begin[b], count = s->begin[b + 1] - first;
-        for (int32_t i = 0; s->diagonal && i < count; i++)
-            left[first + i] -= M[i * count + i] * x[first + i];
-        for (int32_t i = 0; !s->diagonal && i < count; i++)
+        for (int32_t i = 0; i < count; i++) {
+            double sum = f[first + i] - s->pushed[first + i];
             for (int32_t j = 0; j < count; j++)
-                left[first + i] -= M[i * count + j] * x[first + j];
+                sum -= M[i * count + j] * x[first + j];
+            y[first + i] = sum;
+        }
         M += count * count;
     }
-    for (int32_t k = 0; k < s->rows; k++) {
-        double sum = 0;
-        for (int32_t e = s->C_start[k]; e < s->C_start[k + 1]; e++) {
-            sum += s->C[e] * x[s->C_column[e]];
-            left[s->C_column[e]] -= s->C[e] * l[k];
-        }
-        left[s->n + k] -= sum;
-    }
+}
+
+void rbv_schur_begin(RbvSchur *s) {
+    memset(s->pushed, 0, (size_t)s->n * sizeof *s->pushed);
+}
+
+/* Of y = M^-1 (f - M x - C^T l) the multipliers take M^-1 C^T of their change. */
+void rbv_schur_correct(RbvSchur *s, const double *b, const double *x, double *change) {
+    double *y = change, *l = change + s->n;
+    forces_left(s, b, x, y);
+    divide(s, y);
+    for (int32_t j = 0; j < s->n; j++)
+        s->sum[j] = x[j] + y[j];
+    if (s->width == 3)
+        take_rows(s, s->sum, b + s->n, 3);
+    else if (s->width == 6)
+        take_rows(s, s->sum, b + s->n, 6);
+    else
+        take_rows(s, s->sum, b + s->n, 1);
+    rbv_gram_solve(s->gram, s->right, l);
+    if (s->width == 3)
+        push_rows(s, l, 3);
+    else if (s->width == 6)
+        push_rows(s, l, 6);
+    else
+        push_rows(s, l, 1);
+    for (int32_t j = 0; j < s->n; j++)
+        s->pushed[j] += s->push[j];
+    divide(s, s->push);
+    for (int32_t j = 0; j < s->n; j++)
+        y[j] -= s->push[j];
 }

@@ -19,11 +19,15 @@ typedef struct RbvSchur RbvSchur;
  * of at most RBV_SCHUR_BLOCK neighbouring columns, of which a row of C has all or none, and S is sparse; else NULL is given. NULL with *fits: no memory. */
 RbvSchur *rbv_schur_create(int32_t n, int32_t rows, const int32_t *M_start, const int32_t *M_column, const int32_t *C_start, const int32_t *C_column, const int32_t *node, bool *fits);
 void rbv_schur_destroy(RbvSchur *schur);
-/* Factor for the entries of M and C, which must outlive the factors. False: M is not positive, or a number is not finite. */
-bool rbv_schur_factor(RbvSchur *schur, const double *M, const double *C, double eps);
-/* b[n + rows] = (f, g) becomes (x, l). */
-void rbv_schur_solve(RbvSchur *schur, double *b);
-/* left[n + rows] = b less what M, C and C^T make of (x, l) = x[n + rows], without eps: left is b before. Entries of C and M may be others than those that were factored, in their places. */
-void rbv_schur_residual(const RbvSchur *schur, const double *x, double *left);
+/* Take over the entries of M, which must outlive the factors. False: M is not positive, or a number is not finite; then another must be given. */
+bool rbv_schur_mass(RbvSchur *schur, const double *M);
+/* Other entries of M, without new factors of it: what is corrected is the solution for these. */
+void rbv_schur_fill(RbvSchur *schur, const double *M);
+/* Factor for the last M and the entries of C, which must outlive the factors; others may be put in their places. False: a number is not finite. */
+bool rbv_schur_factor(RbvSchur *schur, const double *C, double eps);
+/* The change of (x, l) = x[n + rows] towards the solution for b[n + rows] = (f, g): that of the residual of the equations without eps, by the factors. It is added to x by the caller before the next one; from
+ * rbv_schur_begin on, where x is zero, since C^T l is kept along: every change is of the same b, C and M. */
+void rbv_schur_begin(RbvSchur *schur);
+void rbv_schur_correct(RbvSchur *schur, const double *b, const double *x, double *change);
 
 #endif

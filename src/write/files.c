@@ -51,9 +51,9 @@ static bool write_json(const RbvResult *result, const RbvView *view, FILE *file)
 
 #define FILES 3
 
-static void remove_parts(const RbvFolder *folder, const File *files) {
+static void remove_parts(const RbvFolder *folder, const File *files, int first) {
     int why = errno;
-    for (int k = 0; k < FILES; k++)
+    for (int k = first; k < FILES; k++)
         unlinkat(folder->folder, files[k].part, 0);
     errno = why;
 }
@@ -82,14 +82,15 @@ RbvStatus rbv_folder_write(RbvFolder *folder, const RbvResult *result, const Rbv
                                {"verdicts.csv", "verdicts.csv" RBV_PART, rbv_write_verdicts, result->change_count > 0},
                                {"result.json", "result.json" RBV_PART, write_json, true}};
     const char *failed = NULL;
-    remove_parts(folder, files);
-    for (int k = 0; k < FILES && !failed; k++)
+    int first = files[0].wanted && rbv_folder_keeper_finish(folder->keeper, result, view); /* the series has been written along the run */
+    remove_parts(folder, files, first);
+    for (int k = first; k < FILES && !failed; k++)
         if (files[k].wanted && !write_part(folder, result, view, &files[k]))
             failed = files[k].name;
     failed = failed ? failed : take_places(folder, files);
     if (!failed)
         return RBV_OK;
-    remove_parts(folder, files);
+    remove_parts(folder, files, 0);
     return rbv_folder_fail(folder, failed, diagnostics);
 }
 

@@ -42,7 +42,8 @@ struct RbvFolderKeeper {
     char *read;       /* the file that is gone on from: head, run, state */
     void *values;     /* checkpoint.rows, mapped */
     size_t value_bytes;
-    FILE *series;     /* series.csv.part, NULL: not begun */
+    FILE *series;     /* series.csv.part, NULL: not begun, or complete */
+    char *header;     /* its first line */
     int rows;         /* checkpoint.rows, -1: not begun */
     int32_t in_series, in_rows; /* samples written */
     struct timespec last, last_state; /* of samples, of a state */
@@ -88,6 +89,8 @@ static const char *write_samples(RbvFolderKeeper *k, const RbvResult *result) {
         k->series = file < 0 ? NULL : fdopen(file, "wb");
         if (!k->series)
             return SERIES;
+        free(k->header);
+        k->header = rbv_series_header(result, &k->view);
     }
     errno = 0;
     if (!rbv_write_samples(result, &k->view, k->in_series, k->series) || fflush(k->series) != 0)
@@ -246,6 +249,25 @@ void rbv_folder_forget(RbvFolder *folder) {
         unlinkat(folder->folder, names[k], 0);
 }
 
+/* Does the name still stand for the file that is written? */
+static bool is_there(const RbvFolderKeeper *k) {
+    struct stat ours, named;
+    return fstat(fileno(k->series), &ours) == 0 && fstatat(k->folder->folder, SERIES, &named, AT_SYMLINK_NOFOLLOW) == 0 && ours.st_dev == named.st_dev && ours.st_ino == named.st_ino;
+}
+
+/* Verdicts stand in the first line, and may have changed since it was written; rows of samples do not change. */
+bool rbv_folder_keeper_finish(RbvFolderKeeper *k, const RbvResult *result, const RbvView *view) {
+    if (!k || !k->series)
+        return false;
+    char *now = rbv_series_header(result, view);
+    bool good = now && k->header && strcmp(now, k->header) == 0 && result->sample_count >= k->in_series && is_there(k);
+    free(now);
+    good = good && write_samples(k, result) == NULL;
+    good = fclose(k->series) == 0 && good;
+    k->series = NULL;
+    return good;
+}
+
 void rbv_folder_keeper_close(RbvFolderKeeper *k) {
     if (!k)
         return;
@@ -253,6 +275,7 @@ void rbv_folder_keeper_close(RbvFolderKeeper *k) {
         fclose(k->series);
     if (k->rows >= 0)
         close(k->rows);
+    free(k->header);
     free(k->run);
     free(k->read);
     if (k->values)

@@ -2,6 +2,7 @@
 #include "write/series.h"
 
 #include "base/text.h"
+#include "result/rows.h"
 #include "write/page.h"
 
 #include <errno.h>
@@ -61,6 +62,22 @@ static double converted(double value, double factor) {
     return strtod(digits, NULL);
 }
 
+/* Values of one sample. */
+static void put_row(RbvText *text, const double *row, int32_t columns, const double *factor) {
+    for (int32_t c = 0; c < columns; c++) {
+        if (factor[c] == 0)
+            continue;
+        char *to = c ? rbv_text_reserve(text, 1) : NULL;
+        if (to) {
+            *to = ',';
+            text->length++;
+        }
+        if (isfinite(row[c]))
+            rbv_text_number(text, converted(row[c], factor[c]));
+    }
+    rbv_text_append(text, "\n", 1);
+}
+
 /* The samples from number `first` on; the header before that of number 0. */
 static bool put_series(const RbvResult *result, const RbvView *view, int32_t first, RbvText *text, FILE *file) {
     double *factor = factors(result, view);
@@ -68,22 +85,19 @@ static bool put_series(const RbvResult *result, const RbvView *view, int32_t fir
     if (first == 0)
         header(text, result, view);
     for (int32_t k = first; good && k < result->sample_count; k++) {
-        for (int32_t c = 0; c < result->column_count; c++) {
-            if (factor[c] == 0)
-                continue;
-            if (c)
-                rbv_text_append(text, ",", 1);
-            double value = rbv_result_value(result, k, c);
-            if (isfinite(value))
-                rbv_text_number(text, converted(value, factor[c]));
-        }
-        rbv_text_append(text, "\n", 1);
+        put_row(text, rbv_result_row(result, k), result->column_count, factor);
         good = flush(text, file, CHUNK);
     }
     if (!factor)
         errno = ENOMEM;
     free(factor);
     return good && flush(text, file, 0);
+}
+
+char *rbv_series_header(const RbvResult *result, const RbvView *view) {
+    RbvText text = {0};
+    header(&text, result, view);
+    return rbv_text_take(&text);
 }
 
 bool rbv_write_samples(const RbvResult *result, const RbvView *view, int32_t first, FILE *file) {

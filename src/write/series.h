@@ -10,6 +10,8 @@
 bool rbv_write_series(const RbvResult *result, const RbvView *view, FILE *file);
 bool rbv_write_verdicts(const RbvResult *result, const RbvView *view, FILE *file);
 
+/* The first line, to be freed by the caller; NULL: no memory. */
+char *rbv_series_header(const RbvResult *result, const RbvView *view);
 /* The samples from number `first` on, with the header as it is now before number 0. */
 bool rbv_write_samples(const RbvResult *result, const RbvView *view, int32_t first, FILE *file);
 
