@@ -338,10 +338,12 @@ static void find_left(RbvSaddle *s) {
 }
 
 bool rbv_saddle_solve(RbvSaddle *s, const double *f, const double *g, double *x, double *lambda) {
-    double before = INFINITY, last = 0;
+    double before = INFINITY, last = 0, free = 1e-300; /* what forces would do by themselves: of what they hold at rest, all is rounding */
     s->more = 0;
-    for (int32_t i = 0; i < s->n; i++)
+    for (int32_t i = 0; i < s->n; i++) {
         s->b[i] = f ? f[i] : 0;
+        free = fmax(free, fabs(s->b[i]) * s->inverse_mass[i]);
+    }
     for (int32_t k = 0; k < s->rows; k++)
         s->b[s->n + k] = g ? s->weight[k] * g[k] : 0;
     memcpy(s->x, s->b, (size_t)s->total * sizeof *s->x);
@@ -355,7 +357,7 @@ bool rbv_saddle_solve(RbvSaddle *s, const double *f, const double *g, double *x,
             change = i < s->n ? fmax(change, fabs(s->left[i])) : change;
             size = i < s->n ? fmax(size, fabs(s->x[i])) : size;
         }
-        last = change / fmax(size, 1e-300);
+        last = change / fmax(size, free);
         double ratio = fmin(change / before, MOST_RATIO);
         s->more = change > SETTLED * size ? ratio / (1 - ratio) : 0;
         if (!(change > SETTLED * size) || change > GAIN * before)
