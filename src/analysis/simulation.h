@@ -27,7 +27,7 @@ typedef struct RbvSimulation {
     bool tracks, *active;    /* [rows] what holds while it tracks */
     RbvTracking tracking;    /* where it tracks */
     double tolerance;
-    double energy, work; /* [J] at the start; the largest work so far */
+    double energy;       /* [J] at the start */
     double energy_error; /* [J] the largest so far, and when */
     double energy_error_time;
     RbvNotes *notes;

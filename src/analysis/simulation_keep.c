@@ -16,7 +16,6 @@ static void keep_all(RbvSimulation *s, RbvArchive *archive) {
     RBV_KEEP(archive, s->next);
     RBV_KEEP(archive, s->kept_work);
     RBV_KEEP(archive, s->energy);
-    RBV_KEEP(archive, s->work);
     RBV_KEEP(archive, s->energy_error);
     RBV_KEEP(archive, s->energy_error_time);
     rbv_checkpoint_keep(archive, &s->hybrid);

@@ -10,10 +10,6 @@
 /* What a passage through a singular position takes or gives whatever the tolerance (dynamics/saddle.h), as a part of the energy: 1e-10 to 3e-9 in A02 of IFToMM's library with 10 and 40 loops. Below such
  * tolerances the balance is not kept, and the result says why. */
 #define YIELDING_TEXT "; in %lld steps rows depended on each other: through singular positions, where rows give way, up to 1e-8 of the energy is lost whatever the tolerance"
-/* Of the largest part of an energy: rounding. Where heights and lengths are large, small differences of their energies are known to no more. */
-#define ENERGY_ROUNDING 1e-14
-/* Of the work that forces could do: where nothing moves, rounding of it is all there is. */
-#define NO_ENERGY 1e-13
 
 /* What the first sample says once for all. */
 static bool record_first(RbvSimulation *s) {
@@ -56,7 +52,6 @@ static RbvStatus sample(RbvSimulation *s, double work, bool first) {
     double energy = rbv_power_energy(&s->flow.power, s->state), error = energy - s->energy - work;
     s->record->energy[0] = energy;
     s->record->energy[1] = error;
-    s->work = fmax(s->work, fabs(work));
     if (fabs(error) > s->energy_error) {
         s->energy_error = fabs(error);
         s->energy_error_time = s->state->t;
@@ -66,20 +61,13 @@ static RbvStatus sample(RbvSimulation *s, double work, bool first) {
     return first && !record_first(s) ? RBV_NO_MEMORY : RBV_OK;
 }
 
-/* What the largest force would do over the size of its part [J]. */
-static double largest_work(const RbvSimulation *s) {
-    double most = 0;
-    for (int32_t j = 0; j < s->flow.n; j++)
-        most = fmax(most, fabs(s->state->Q[j]) / s->stepper.share[j]);
-    return most;
-}
-
 /* Of the whole run: what moves little at first is measured by what it does later. */
 RbvStatus rbv_simulation_judge_energy(RbvSimulation *s) {
     char text[400];
-    double size = fmax(s->flow.power.size, s->work);
+    const RbvEnergyBalance *balance = &s->stepper.balance;
+    double size = fmax(s->flow.power.size, balance->size), parts = fmax(s->flow.power.parts, balance->parts);
     double share = fmin(fmax(ENERGY_FACTOR, (double)s->stepper.steps) * s->tolerance, ENERGY_MOST);
-    if (s->energy_error <= share * size + ENERGY_ROUNDING * s->flow.power.parts + NO_ENERGY * largest_work(s))
+    if (s->energy_error <= share * size + rbv_energy_balance_rounding(&s->flow, s->stepper.share, parts))
         return RBV_OK;
     s->state->t = s->energy_error_time;
     int used = snprintf(text, sizeof text, "the result fails its audit: the balance of energy is off by %.3g J of %.3g J", s->energy_error, size);

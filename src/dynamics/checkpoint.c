@@ -68,6 +68,11 @@ static void keep_stepper(RbvArchive *archive, RbvStepper *s) {
     RBV_KEEP(archive, s->stiff);
     RBV_KEEP(archive, s->smooth);
     RBV_KEEP(archive, s->by_knots);
+    RBV_KEEP(archive, s->balance.kept);
+    RBV_KEEP(archive, s->balance.before);
+    RBV_KEEP(archive, s->balance.size);
+    RBV_KEEP(archive, s->balance.parts);
+    RBV_KEEP(archive, s->balance.unasked);
     if (archive->from && !archive->broken && s->implicit && !s->radau.J) /* it was not made at the beginning */
         archive->broken = rbv_stepper_create_implicit(s, &fits) != RBV_OK || !fits;
 }

@@ -161,7 +161,7 @@ static RbvStatus settle_once(RbvHybrid *h, double *found, bool begins, bool *jum
     if (status == RBV_OK && *jumped)
         status = look_again(h, found);
     if (status == RBV_OK && *jumped && !begins) /* what impacts take, and what begins or ceases to act brings, is no error of the balance */
-        h->stepper->y[h->flow->size - 1] += rbv_power_energy(&h->flow->power, h->flow->state) - energy;
+        rbv_stepper_give(h->stepper, rbv_power_energy(&h->flow->power, h->flow->state) - energy);
     return status;
 }
 

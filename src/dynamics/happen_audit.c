@@ -11,10 +11,7 @@
 
 /* [J] The largest met, and what forces could bring over the size of a part. */
 static double energy_at_hand(const RbvHybrid *h) {
-    double most = h->flow->power.size;
-    for (int32_t j = 0; j < h->flow->n; j++)
-        most = fmax(most, fabs(h->flow->state->Q[j]) / h->stepper->share[j]);
-    return most;
+    return fmax(h->flow->power.size, rbv_energy_balance_most(h->flow, h->stepper->share));
 }
 
 /* What was hit hardest, or else what changed. */

@@ -22,6 +22,9 @@
 /* Of the size: a contact that is no further away touches. */
 #define TOUCHES 1e-9
 
+/* A step is taken again so often, where the instant at which something happens is known too coarsely. */
+#define TRIES 4
+
 /* Do indicators need forces? */
 static bool any_held(const RbvHybrid *h) {
     for (int32_t k = 0; k < h->contacts.count; k++)
@@ -349,15 +352,18 @@ RbvStatus rbv_hybrid_step(RbvHybrid *h, double end) {
         if (h->pending)
             return RBV_OK;
     }
-    if (status == RBV_OK)
+    bool again = status == RBV_OK;
+    for (int tries = 0; again; tries++) {
         status = rbv_stepper_step(h->stepper, end);
-    if (status != RBV_OK || !h->watches)
-        return status;
-    status = find_change(h, &t, &h->pending);
-    if (status == RBV_OK && h->pending) {
-        status = look_at(h, t, true, &seen);
-        return status == RBV_OK ? rbv_stepper_cut(h->stepper, t) : status;
+        if (status != RBV_OK || !h->watches)
+            return status;
+        status = find_change(h, &t, &h->pending);
+        if (status == RBV_OK && h->pending)
+            status = look_at(h, t, true, &seen);
+        again = status == RBV_OK && h->pending && seen && tries < TRIES && rbv_stepper_shortens(h->stepper, t);
     }
+    if (status == RBV_OK && h->pending)
+        return rbv_stepper_cut(h->stepper, t);
     if (status == RBV_OK)
         status = rbv_stepper_visit(h->stepper, h->stepper->t);
     if (status == RBV_OK)

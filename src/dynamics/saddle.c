@@ -369,11 +369,16 @@ static inline double larger(double a, double b) {
     return b > a ? b : a;
 }
 
-static void take_right(RbvSaddle *s, const double *f, const double *g) {
-    for (int32_t i = 0; i < s->n; i++)
+/* The right-hand side; what forces would do by themselves is the size of what they hold at rest, of which all is rounding. */
+static double take_right(RbvSaddle *s, const double *f, const double *g) {
+    double free = 1e-300;
+    for (int32_t i = 0; i < s->n; i++) {
         s->b[i] = f ? f[i] : 0;
+        free = larger(free, fabs(s->b[i]) * s->inverse_mass[i]);
+    }
     for (int32_t k = 0; k < s->rows; k++)
         s->b[s->n + k] = g ? s->weight[k] * g[k] : 0;
+    return free;
 }
 
 /* x += left; the largest of the change of x[n], and of x. */
@@ -403,15 +408,14 @@ static bool hand_out(const RbvSaddle *s, double *x, double *lambda) {
 
 bool rbv_saddle_solve(RbvSaddle *s, const double *f, const double *g, double *x, double *lambda) {
     const double settled = s->schur && !f ? SETTLED_STEP : SETTLED;
-    double before = INFINITY, last = 0;
+    double before = INFINITY, last = 0, free = take_right(s, f, g);
     s->more = 0;
-    take_right(s, f, g);
     begin(s);
     for (int pass = 1; pass < s->most_passes; pass++) {
         double change, size;
         find_change(s);
         correct(s, &change, &size);
-        last = change / fmax(size, 1e-300);
+        last = change / fmax(size, free);
         double ratio = fmin(change / before, MOST_RATIO);
         s->more = change > settled * size ? ratio / (1 - ratio) : 0;
         bool next_settled = s->schur && pass > 1 && change * ratio <= settled * size; /* what would follow is rounding; with few unknowns that costs nothing to see */

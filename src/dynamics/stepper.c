@@ -19,6 +19,16 @@
 #define RETREAT 0.25
 /* Of the time, or of the longest step: shorter than this there is none. */
 #define SHORTEST 1e-14
+/* One that the balance of energy refuses gets shorter by this at least: shorter steps show whether it is the step's. */
+#define HALF 0.5
+/* A smaller part of what it may be bounds no step. */
+#define BOUNDS 1e-3
+/* The interpolant is of order 7. A sample may be off by so many times what a step may be, of which the audit forgives a thousand; else a step of its own leads there. The state at which something happens, where the
+ * motion goes on, may be off by what a step may; else the step is taken again, to a little beyond it, and shorter at any rate. */
+#define OFF_BETWEEN 100
+#define OFF_AT_EVENT 1
+#define BEYOND 1.05
+#define SHORTER 0.7
 /* Forces that jump just where a motion begins, such as sign(v) at rest, allow of no step: one of the shortest is taken nevertheless, if the last such is so many of these ago. */
 #define CROSSED 1e6
 /* Of the size: what it adds to the rates moves the bodies by no more in the longest step. */
@@ -228,6 +238,7 @@ RbvStatus rbv_stepper_create(RbvStepper *s, RbvFlow *flow, double t, double tole
     if (status != RBV_OK)
         return status;
     s->constraint_error = flow->constraint_error;
+    rbv_energy_balance_keep(&s->balance, flow, 0);
     rbv_state_accept(flow->state);
     memcpy(s->y_before, s->y, (size - 1) * sizeof *s->y);
     memcpy(rbv_dormand_prince_last(&s->method), f, (size - 1) * sizeof *f);
@@ -359,7 +370,7 @@ static void keep(RbvStepper *s, double t) {
     s->before = s->t;
     s->t = t;
     s->steps++;
-    s->yielding += rbv_saddle_yields(s->flow->saddle);
+    s->yielding += s->yields;
     s->by_knots -= s->by_knots > 0;
     s->interpolates = s->away = false;
     s->constraint_error = fmax(s->constraint_error, s->flow->constraint_error);
@@ -367,9 +378,20 @@ static void keep(RbvStepper *s, double t) {
     rbv_state_accept(s->flow->state);
 }
 
-/* Accepted: the length of the next one, and whether the other method takes it. */
-static RbvStatus accept(RbvStepper *s, double t, double h, double error, bool retried, bool ends) {
+/* The change of the balance of energy over the trial of length h that ends at the state, over what it may be. Where rows give way at a singular position, it is not the step's. */
+static double unbalance(RbvStepper *s, double h) {
+    double work = s->y_next[s->flow->size - 1];
+    if (!s->yields)
+        return rbv_energy_balance_judge(&s->balance, s->flow, s->share, s->tolerance, work, h);
+    rbv_energy_balance_step(&s->balance, s->flow, work);
+    return 0;
+}
+
+/* Accepted with that error, and balance of energy: the length of the next one, and whether the other method takes it. */
+static RbvStatus accept(RbvStepper *s, double t, double h, double error, double off, bool retried, bool ends) {
     double growth = fmin(retried ? 1 : MOST_GROWTH, fmax(LEAST_GROWTH, growth_of(s, error)));
+    if (off > fmax(error, BOUNDS))
+        growth = fmin(growth, fmax(1, growth_of(s, off)));
     if (s->implicit && growth > 1 && growth < KEEP_FACTORS) /* the same factors serve */
         growth = 1;
     s->h = fmin(s->longest, ends && growth >= 1 ? fmax(s->h, h * growth) : h * growth);
@@ -404,6 +426,7 @@ RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
         bool ends = s->t + 1.0001 * s->h >= end;
         double h = ends ? end - s->t : s->h, error = 0, t = ends ? end : s->t + h;
         weigh(s, first + flow->positions, h);
+        rbv_saddle_yields(flow->saddle); /* samples are behind */
         RbvStatus status = try_step(s, s->t, s->y, h, s->y_next, &error);
         if (status == RBV_OK && begins(s)) {
             weigh(s, first + flow->positions, h);
@@ -414,21 +437,24 @@ RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
             status = rbv_flow_hold(flow, t, s->y_next, last);
         if (status == RBV_NO_MEMORY)
             return status;
+        s->yields = rbv_saddle_yields(flow->saddle);
         if (good && status == RBV_OK && crossing) {
             s->crossed = t;
             keep(s, t);
+            rbv_energy_balance_step(&s->balance, flow, s->y[flow->size - 1]);
             s->h = usual;
             return get_on(s);
         }
-        if (good && status == RBV_OK)
-            return accept(s, t, h, error, retried, ends);
+        double off = good && status == RBV_OK ? unbalance(s, h) : 0;
+        if (good && status == RBV_OK && off <= 1)
+            return accept(s, t, h, error, off, retried, ends);
         s->rejected++;
         if (t > knot) { /* perhaps that is why */
             s->by_knots = KNOT_STEPS;
             continue;
         }
         bool measured = status == RBV_OK && isfinite(error);
-        s->h = h * (measured ? fmax(LEAST_GROWTH, fmin(0.9, growth_of(s, error))) : RETREAT);
+        s->h = h * (measured ? fmax(LEAST_GROWTH, fmin(off > 1 ? HALF : 0.9, growth_of(s, fmax(error, off)))) : RETREAT);
         if (s->h < shortest && (crossing || !crosses(s, shortest, measured)))
             return say_stuck(s, status);
         crossing = s->h < shortest;
@@ -446,9 +472,15 @@ static RbvStatus interpolate(RbvStepper *s) {
     return status;
 }
 
+/* y_next at t by a step of its own. */
+static RbvStatus step_between(RbvStepper *s, double t) {
+    double error = 0;
+    RbvStatus status = try_step(s, s->before, s->y_before, t - s->before, s->y_next, &error);
+    return status == RBV_OK && !isfinite(error) ? RBV_LOCKED : status;
+}
+
 /* y_next at t: by the interpolant, or by an implicit step of its own. */
 static RbvStatus between(RbvStepper *s, double t) {
-    double error = 0;
     t = fmax(t, s->before);
     s->away = true;
     if (s->t == s->before) { /* no step has been taken from there */
@@ -463,8 +495,7 @@ static RbvStatus between(RbvStepper *s, double t) {
         memcpy(s->y_next, s->y_before, (size_t)s->flow->size * sizeof *s->y_next);
         return RBV_OK;
     }
-    RbvStatus status = rbv_radau_step(&s->radau, s->before, s->y_before, rbv_dormand_prince_first(&s->method), t - s->before, s->weight, s->y_next, &error);
-    return status == RBV_OK && !isfinite(error) ? RBV_LOCKED : status;
+    return step_between(s, t);
 }
 
 RbvStatus rbv_stepper_look(RbvStepper *s, double t) {
@@ -481,6 +512,27 @@ RbvStatus rbv_stepper_look(RbvStepper *s, double t) {
     return status == RBV_OK ? rbv_flow_hold(s->flow, t, s->y_next, NULL) : status;
 }
 
+/* Is the balance of energy of the state at t, found by the interpolant, off by more than so many times what that of a step may be? */
+static bool is_coarse(const RbvStepper *s, double t, double most) {
+    const RbvFlow *flow = s->flow;
+    return !s->implicit && t > s->before && t < s->t && rbv_energy_balance_is_coarse(&s->balance, s->flow, s->share, most * s->tolerance, s->y_next[flow->size - 1]);
+}
+
+bool rbv_stepper_shortens(RbvStepper *s, double t) {
+    if (!is_coarse(s, t, OFF_AT_EVENT))
+        return false;
+    s->h = fmin(BEYOND * (t - s->before), SHORTER * (s->t - s->before));
+    memcpy(s->y, s->y_before, (size_t)s->flow->size * sizeof *s->y);
+    memcpy(rbv_dormand_prince_last(&s->method), rbv_dormand_prince_first(&s->method), (size_t)s->flow->size * sizeof *s->y);
+    s->t = s->before;
+    s->balance.kept = s->balance.before;
+    s->steps--;
+    s->rejected++;
+    s->interpolates = false;
+    s->away = true;
+    return true;
+}
+
 bool rbv_stepper_peek(RbvStepper *s, double t) {
     if (interpolate(s) != RBV_OK)
         return false;
@@ -489,6 +541,10 @@ bool rbv_stepper_peek(RbvStepper *s, double t) {
 
 RbvStatus rbv_stepper_visit(RbvStepper *s, double t) {
     RbvStatus status = rbv_stepper_look(s, t);
+    if (status == RBV_OK && is_coarse(s, t, OFF_BETWEEN)) {
+        status = step_between(s, t);
+        status = status == RBV_OK ? rbv_flow_hold(s->flow, t, s->y_next, NULL) : status;
+    }
     return status == RBV_OK ? RBV_OK : say_stuck(s, status);
 }
 
@@ -508,6 +564,7 @@ static RbvStatus cut(RbvStepper *s, double t) {
     s->t = t;
     s->away = false;
     s->by_turns = longest_by_turns(s);
+    rbv_energy_balance_keep(&s->balance, s->flow, s->y[s->flow->size - 1]);
     rbv_state_accept(s->flow->state);
     return RBV_OK;
 }
@@ -536,8 +593,14 @@ RbvStatus rbv_stepper_restart(RbvStepper *s) {
         rbv_radau_forget(&s->radau);
     s->by_turns = longest_by_turns(s);
     s->h = fmin(s->h, first_step(s, f));
+    rbv_energy_balance_keep(&s->balance, s->flow, s->y[s->flow->size - 1]);
     rbv_state_accept(s->flow->state);
     return RBV_OK;
+}
+
+void rbv_stepper_give(RbvStepper *s, double work) {
+    s->y[s->flow->size - 1] += work;
+    rbv_energy_balance_keep(&s->balance, s->flow, s->y[s->flow->size - 1]);
 }
 
 RbvStatus rbv_stepper_pass(RbvStepper *s, double t) {

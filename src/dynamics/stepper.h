@@ -2,7 +2,7 @@
 #ifndef RBV_DYNAMICS_STEPPER_H
 #define RBV_DYNAMICS_STEPPER_H
 
-#include "dynamics/flow.h"
+#include "dynamics/energy_balance.h"
 #include "solve/radau.h"
 
 #include <roberval/analysis.h>
@@ -29,10 +29,12 @@ typedef struct RbvStepper {
     double *own_size;    /* [states] the largest so far */
     double *part_speed, *part_gain; /* [parts] so far, and in the step that is tried */
     double *part_begun, *own_begun; /* [parts], [states] what the step has brought to those that were at rest */
+    RbvEnergyBalance balance;
     bool interpolates;   /* the interpolant belongs to the last step */
     bool away;           /* the state is one between, in y_next, not the one kept */
     int64_t steps, rejected;
     double crossed;      /* where the last jump of forces was crossed [s]; -infinity: none yet */
+    bool yields;         /* in the step that was tried rows gave way near a singular position */
     int64_t yielding;    /* steps near singular positions, where rows give way */
     int crawls;          /* steps since crawls_from [s] and crawls_rejected */
     double crawls_from;
@@ -47,12 +49,16 @@ RbvStatus rbv_stepper_create_implicit(RbvStepper *stepper, bool *fits);
 void rbv_stepper_destroy(RbvStepper *stepper);
 /* One step, not beyond `end`: the state is that at stepper->t afterwards, accepted. LOCKED, NOT_FINITE, INCONSISTENT: no step however short goes on, said; NO_MEMORY. */
 RbvStatus rbv_stepper_step(RbvStepper *stepper, double end);
+/* At t between, whose state was looked at last, something happens. Is it known too coarsely? Then the last step is taken back: the state is that before it, and the next step is shorter. */
+bool rbv_stepper_shortens(RbvStepper *stepper, double t);
 /* The last step ends at t already, where something happens: the state is that at t, held; look() serves the time before it as before. A failure is said. */
 RbvStatus rbv_stepper_cut(RbvStepper *stepper, double t);
 /* The largest speed of a part (-1: ground) so far, of its size [1/s]. */
 double rbv_stepper_speed(const RbvStepper *stepper, int32_t part);
 /* The motion goes on from t, a rounding later, where forces have changed their form. */
 RbvStatus rbv_stepper_pass(RbvStepper *stepper, double t);
+/* What happens at stepper->t did so much work at once [J]; the state is that after it. */
+void rbv_stepper_give(RbvStepper *stepper, double work);
 /* The state was changed at stepper->t (rates jump, other rows hold): go on from there. */
 RbvStatus rbv_stepper_restart(RbvStepper *stepper);
 /* q and v at t between, placed and moved, neither held nor accelerated: for looking for events. False: not finite. */

@@ -181,18 +181,9 @@ static void compile_roll(RbvBuilder *builder, int32_t index) {
     RbvModel *model = builder->model;
     const RbvJoint joint = model->joints.items[index];
     const int32_t *m = joint.marker;
-<<<<<<< HEAD
     RbvRow *row = hold(builder, index, joint.ball ? rbv_model_measure(model, RBV_MEASURE_OFFSET, m[0], m[1], 2) : rbv_model_measure(model, RBV_MEASURE_CONTACT, m[0], m[1], 2 * index));
     if (row)
-        row->constant = joint.ball ? joint.radii[1] : 0;
-=======
-    RbvRow *row = rbv_builder_row(builder, RBV_OWNER_JOINT, index);
-    if (!row)
-        return;
-    row->constant = joint.ball ? joint.sizes->radii[1] : 0;
-    rbv_builder_term(builder, joint.ball ? rbv_model_measure(model, RBV_MEASURE_OFFSET, m[0], m[1], 2)
-                                 : rbv_model_measure(model, RBV_MEASURE_CONTACT, m[0], m[1], 2 * index), 1);
->>>>>>> h1
+        row->constant = joint.ball ? joint.sizes->radii[1] : 0;
     for (int part = 0; part < 2; part++) {
         row = hold(builder, index, rbv_model_measure(model, RBV_MEASURE_ROLL, m[0], m[1], 2 * index + part));
         if (row)

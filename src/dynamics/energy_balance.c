@@ -1,0 +1,77 @@
+/* The balance of energy over a step; see energy_balance.h. */
+#include "dynamics/energy_balance.h"
+
+#include <math.h>
+
+/* Of the largest part of an energy: rounding. Where heights and lengths are large, small differences of their energies are known to no more. */
+#define ROUNDING 1e-14
+/* Of the work that forces could do: where nothing moves, rounding of it is all there is. */
+#define NO_ENERGY 1e-13
+/* The part of that of one step. */
+#define OF_A_STEP 0.1
+/* The error of a step falls with the power of its length that the method has; a jump of forces in it and rounding do not. What does not fall with this power is none of the step's: it is left to the audit, and for so
+ * many steps nothing is asked. */
+#define FALLS 2
+#define UNASKED 30
+
+double rbv_energy_balance_most(const RbvFlow *flow, const double *share) {
+    double most = 0;
+    for (int32_t j = 0; j < flow->n; j++)
+        most = fmax(most, fabs(flow->state->Q[j]) / share[j]);
+    return most;
+}
+
+double rbv_energy_balance_rounding(const RbvFlow *flow, const double *share, double parts) {
+    return ROUNDING * parts + NO_ENERGY * rbv_energy_balance_most(flow, share);
+}
+
+/* E - W at the flow's state, and its sizes beside those of the balance. What samples measure (RbvPower) stays as it is: no step hangs on where samples are. */
+static double look(const RbvEnergyBalance *balance, RbvFlow *flow, double work, double *size, double *parts) {
+    const double largest = flow->power.size, largest_part = flow->power.parts;
+    flow->power.size = flow->power.parts = 0;
+    double energy = rbv_power_energy(&flow->power, flow->state);
+    *size = fmax(balance->size, fmax(flow->power.size, fabs(work)));
+    *parts = fmax(balance->parts, flow->power.parts);
+    flow->power.size = largest;
+    flow->power.parts = largest_part;
+    return energy - work;
+}
+
+void rbv_energy_balance_begin(RbvEnergyBalance *balance, RbvFlow *flow) {
+    *balance = (RbvEnergyBalance){0};
+    rbv_energy_balance_keep(balance, flow, 0);
+}
+
+void rbv_energy_balance_keep(RbvEnergyBalance *balance, RbvFlow *flow, double work) {
+    balance->kept = look(balance, flow, work, &balance->size, &balance->parts);
+    balance->off = 0;
+}
+
+void rbv_energy_balance_step(RbvEnergyBalance *balance, RbvFlow *flow, double work) {
+    balance->before = balance->kept;
+    rbv_energy_balance_keep(balance, flow, work);
+}
+
+double rbv_energy_balance_judge(RbvEnergyBalance *balance, RbvFlow *flow, const double *share, double tolerance, double work, double h) {
+    const RbvEnergyBalance last = *balance;
+    rbv_energy_balance_step(balance, flow, work);
+    balance->unasked -= balance->unasked > 0;
+    double change = fabs(balance->kept - last.kept), allowed = tolerance * balance->size + OF_A_STEP * rbv_energy_balance_rounding(flow, share, balance->parts);
+    if (change <= allowed)
+        return allowed > 0 ? change / allowed : 0;
+    if (balance->unasked > 0)
+        return 0;
+    if (last.off > 0 && change > last.off * pow(h / last.over, FALLS)) {
+        balance->unasked = UNASKED;
+        return 0;
+    }
+    *balance = last;
+    balance->off = change;
+    balance->over = h;
+    return allowed > 0 ? change / allowed : 2;
+}
+
+bool rbv_energy_balance_is_coarse(const RbvEnergyBalance *balance, RbvFlow *flow, const double *share, double tolerance, double work) {
+    double size, parts, change = fabs(look(balance, flow, work, &size, &parts) - balance->before);
+    return balance->unasked == 0 && change > tolerance * size + OF_A_STEP * rbv_energy_balance_rounding(flow, share, parts);
+}
