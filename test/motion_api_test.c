@@ -247,11 +247,64 @@ static void modes_of_a_model_built_in_c(void **unused) {
     rbv_model_destroy(model);
 }
 
+/* A wheel of 0.3 kg m^2 and a rotor of 0.002 kg m^2 that turns 10 times as fast: (0.3 + 0.002 10^2) alpha. It stays on where a parameter takes another value. */
+static void a_rotor_turns_with_a_drive(void **unused) {
+    (void)unused;
+    RbvModel *model = rbv_model_create(RBV_PLANAR, "rotor");
+    RbvDiagnostics *said = rbv_diagnostics_create();
+    RbvBodyDef wheel = rbv_body_def_default();
+    RbvJointDef axle = rbv_joint_def_default();
+    wheel.name = "wheel", wheel.mass = 2, wheel.inertia[2] = 0.3;
+    axle.name = "axle", axle.type = "revolute", axle.between[0] = "ground", axle.between[1] = "wheel";
+    assert_int_equal(rbv_model_add_parameter(model, "k", 1, NULL), RBV_OK);
+    assert_int_equal(rbv_model_add_body(model, &wheel, NULL), RBV_OK);
+    assert_int_equal(rbv_model_add_joint(model, &axle, NULL), RBV_OK);
+    assert_int_equal(rbv_model_add_drive(model, "motor", "axle.angle", "k*t^2", NULL), RBV_OK);
+    assert_int_equal(rbv_model_add_rotor(model, "motor", 1, 1, NULL), RBV_OK); /* the last counts */
+    assert_int_equal(rbv_model_add_rotor(model, "motor", 0.002, 10, NULL), RBV_OK);
+    assert_int_equal(rbv_model_add_rotor(NULL, "motor", 0.002, 10, NULL), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_model_add_rotor(model, NULL, 0.002, 10, NULL), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_model_set_motion(model, 0, 1, 0.5), RBV_OK);
+    RbvSystem *system = machine_compile(model);
+    for (int round = 0; round < 3; round++) {
+        RbvResult *result = NULL;
+        RbvParameterValue value = {.parameter = rbv_system_find_parameter(system, "k"), .value = 1 + round};
+        assert_int_equal(rbv_system_set_parameters(system, 1, &value, said), RBV_OK);
+        assert_int_equal(rbv_inverse(system, NULL, NULL, &result), RBV_OK);
+        assert_near(at(result, 2, "motor.effort"), 0.5 * 2 * (1 + round), 1e-12);
+        rbv_result_destroy(result);
+    }
+    rbv_system_destroy(system);
+    rbv_model_destroy(model);
+    rbv_diagnostics_destroy(said);
+}
+
+/* Of each wrong rotor it is said what is wrong. */
+static void rotors_are_checked(void **unused) {
+    (void)unused;
+    static const struct {
+        const char *drive, *text;
+        double inertia, ratio;
+    } wrong[] = {{"moter", "there is no drive 'moter'", 1, 1}, {"push", "inertia that is not negative", -1, 1}, {"push", "finite ratio", 1, NAN}};
+    for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
+        RbvModel *model = particle(0, 0);
+        RbvDiagnostics *said = rbv_diagnostics_create();
+        RbvSystem *system = NULL;
+        assert_int_equal(rbv_model_add_drive(model, "push", "x(p)", "t", NULL), RBV_OK);
+        assert_int_equal(rbv_model_add_rotor(model, wrong[k].drive, wrong[k].inertia, wrong[k].ratio, said), RBV_BAD_INPUT);
+        assert_int_equal(rbv_diagnostics_count(said), 1);
+        assert_non_null(strstr(rbv_diagnostics_at(said, 0).message, wrong[k].text));
+        assert_int_not_equal(rbv_system_create(model, NULL, &system), RBV_OK);
+        rbv_diagnostics_destroy(said);
+        rbv_model_destroy(model);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(actuators_bring_about_what_is_required), cmocka_unit_test(errors_at_the_start_die_out),  cmocka_unit_test(a_limit_that_is_too_low_ends_the_motion),
         cmocka_unit_test(mistakes_are_explained),                 cmocka_unit_test(a_skate_runs_on_a_circle),     cmocka_unit_test(a_run_goes_on_from_what_its_keeper_kept),
-        cmocka_unit_test(modes_of_a_model_built_in_c),
+        cmocka_unit_test(modes_of_a_model_built_in_c),            cmocka_unit_test(a_rotor_turns_with_a_drive),  cmocka_unit_test(rotors_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

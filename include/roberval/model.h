@@ -223,6 +223,10 @@ RBV_API RbvStatus rbv_model_add_drive(RbvModel *model, const char *name, const c
  * then dies out at the rate catch_up [1/s], or stays (0). Of a coordinate as it is; for rbv_simulate. */
 RBV_API RbvStatus rbv_model_limit_drive(RbvModel *model, const char *name, const char *most, double catch_up, RbvDiagnostics *diagnostics);
 
+/* A wheel of `inertia` [kg m^2] about its own axis turns with that drive's coordinate, `ratio` times as fast [rad/rad, or rad/m of a length], as the rotor of a motor behind its gear does: it has the energy
+ * inertia (ratio rate)^2 / 2, and the drive moves it as well. Of a coordinate as it is. Said twice of a drive, the last counts. */
+RBV_API RbvStatus rbv_model_add_rotor(RbvModel *model, const char *drive, double inertia, double ratio, RbvDiagnostics *diagnostics);
+
 /* For rbv_track, after all constraints. A motion that control is to bring about: `equation` of coordinates and t is to be zero; or `velocity`, of coordinates, rates and t. In other
  * analyses they hold nothing. */
 RBV_API RbvStatus rbv_model_require(RbvModel *model, const char *name, const char *equation, RbvDiagnostics *diagnostics);

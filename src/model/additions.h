@@ -5,7 +5,7 @@
 #include "model/model.h"
 
 typedef enum RbvAdditionKind {
-    RBV_ADDED_PARAMETER, RBV_ADDED_COORDINATE, RBV_ADDED_CONSTRAINT, RBV_ADDED_VELOCITY, RBV_ADDED_NONIDEAL, RBV_ADDED_DRIVE, RBV_ADDED_LIMIT, RBV_ADDED_REQUIREMENT, RBV_ADDED_REQUIRED_VELOCITY,
+    RBV_ADDED_PARAMETER, RBV_ADDED_COORDINATE, RBV_ADDED_CONSTRAINT, RBV_ADDED_VELOCITY, RBV_ADDED_NONIDEAL, RBV_ADDED_DRIVE, RBV_ADDED_LIMIT, RBV_ADDED_ROTOR, RBV_ADDED_REQUIREMENT, RBV_ADDED_REQUIRED_VELOCITY,
     RBV_ADDED_LOAD, RBV_ADDED_OUTPUT
 } RbvAdditionKind;
 
@@ -13,7 +13,8 @@ typedef struct RbvAddition {
     struct RbvAddition *next;
     RbvAdditionKind kind;
     const char *text[3];
-    double number;         /* a parameter's first value; a limit's rate */
+    double number;         /* a parameter's first value; a limit's rate; a rotor's inertia */
+    double ratio;          /* a rotor's */
     const RbvLoadDef *load;
 } RbvAddition;
 

@@ -16,6 +16,7 @@ static RbvStatus add_again(RbvModel *model, const RbvAddition *a, const RbvSourc
     case RBV_ADDED_NONIDEAL: return rbv_insert_nonideal(model, rbv_model_find(model, text[0], RBV_NAMED_CONSTRAINT), text[1], text[2], source);
     case RBV_ADDED_DRIVE: return rbv_insert_drive(model, text[0], text[1], text[2], source);
     case RBV_ADDED_LIMIT: return rbv_insert_drive_limit(model, text[0], text[1], a->number, source);
+    case RBV_ADDED_ROTOR: return rbv_insert_drive_rotor(model, text[0], a->number, a->ratio, source);
     case RBV_ADDED_REQUIREMENT: return rbv_insert_requirement(model, text[0], text[1], false, source);
     case RBV_ADDED_REQUIRED_VELOCITY: return rbv_insert_requirement(model, text[0], text[1], true, source);
     case RBV_ADDED_LOAD: return rbv_insert_load(model, a->load, source);

@@ -136,11 +136,18 @@ RbvStatus rbv_model_add_velocity_constraint(RbvModel *model, const char *name, c
            : rbv_model_keep_addition(model, rbv_insert_constraint(model, name, velocity, true, &source), &(RbvAddition){.kind = RBV_ADDED_VELOCITY, .text = {name, velocity}});
 }
 
-RbvStatus rbv_insert_drive_limit(RbvModel *model, const char *name, const char *most, double catch_up, const RbvSource *source) {
+/* NULL: said. */
+static RbvDrive *find_drive(const RbvModel *model, const char *name, const RbvSource *source) {
     int32_t k = rbv_model_find(model, name, RBV_NAMED_DRIVE);
     if (k < 0)
+        rbv_source_error(source, NULL, "there is no drive '%s'", name);
+    return k < 0 ? NULL : &model->drives.items[k];
+}
+
+RbvStatus rbv_insert_drive_limit(RbvModel *model, const char *name, const char *most, double catch_up, const RbvSource *source) {
+    RbvDrive *drive = find_drive(model, name, source);
+    if (!drive)
         return rbv_model_wrong(model);
-    RbvDrive *drive = &model->drives.items[k];
     bool good = drive->of.measure >= 0;
     if (!good)
         rbv_source_error(source, "max", "drive '%s' moves an expression of coordinates; a max: goes with a coordinate as it is, in this version", drive->name);
@@ -156,10 +163,9 @@ RbvStatus rbv_insert_drive_limit(RbvModel *model, const char *name, const char *
 }
 
 RbvStatus rbv_insert_drive_rotor(RbvModel *model, const char *name, double inertia, double ratio, const RbvSource *source) {
-    int32_t k = rbv_model_find(model, name, RBV_NAMED_DRIVE);
-    if (k < 0)
+    RbvDrive *drive = find_drive(model, name, source);
+    if (!drive)
         return rbv_model_wrong(model);
-    RbvDrive *drive = &model->drives.items[k];
     if (drive->of.measure < 0 || rbv_measure_generalized(model, drive->of.measure)) {
         rbv_source_error(source, "rotor", "drive '%s' moves %s; a rotor: goes with a length or an angle as it is, in this version", drive->name,
                          drive->of.measure < 0 ? "an expression of coordinates" : "a generalized coordinate, whose mass: can hold its rotor");
@@ -169,7 +175,7 @@ RbvStatus rbv_insert_drive_rotor(RbvModel *model, const char *name, double inert
         rbv_source_error(source, "rotor", "the rotor of drive '%s' needs an inertia that is not negative, and a finite ratio", drive->name);
         return rbv_model_wrong(model);
     }
-    model->rotor_count += !model->refill;
+    model->rotor_count += !model->refill && !drive->has_rotor;
     drive->has_rotor = true;
     drive->rotor_inertia = inertia;
     drive->rotor_ratio = ratio;
@@ -181,6 +187,13 @@ RbvStatus rbv_model_limit_drive(RbvModel *model, const char *name, const char *m
     if (!model || !name || !most)
         return RBV_BAD_ARGUMENT;
     return rbv_model_keep_addition(model, rbv_insert_drive_limit(model, name, most, catch_up, &source), &(RbvAddition){.kind = RBV_ADDED_LIMIT, .text = {name, most}, .number = catch_up});
+}
+
+RbvStatus rbv_model_add_rotor(RbvModel *model, const char *drive, double inertia, double ratio, RbvDiagnostics *diagnostics) {
+    RbvSource source = {.diagnostics = diagnostics, .file = ""};
+    if (!model || !drive)
+        return RBV_BAD_ARGUMENT;
+    return rbv_model_keep_addition(model, rbv_insert_drive_rotor(model, drive, inertia, ratio, &source), &(RbvAddition){.kind = RBV_ADDED_ROTOR, .text = {drive}, .number = inertia, .ratio = ratio});
 }
 
 RbvStatus rbv_model_add_drive(RbvModel *model, const char *name, const char *coordinate, const char *motion,
