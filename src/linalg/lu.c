@@ -71,7 +71,7 @@ static bool own_pattern(RbvLu *lu) {
 /* A matching found in linear time, each row's own entry put first: there KLU looks first. False: no memory. */
 static bool put_match_first(RbvLu *lu) {
     lu->match = malloc(((size_t)lu->n + 1) * sizeof *lu->match);
-    if (!lu->match || !own_pattern(lu) || !own_values(lu) || !rbv_match_rows(lu->n, lu->start, lu->index, lu->match))
+    if (!lu->match || !own_pattern(lu) || !rbv_match_rows(lu->n, lu->start, lu->index, lu->match))
         return false;
     for (int32_t i = 0; i < lu->n; i++) {
         int32_t first = lu->start[i];
@@ -97,11 +97,21 @@ static bool analyze(RbvLu *lu) {
         return lu->symbolic || lu->common.status != KLU_OUT_OF_MEMORY;
     if (lu->symbolic)
         klu_free_symbolic(&lu->symbolic, &lu->common);
+    const int32_t *start = lu->start, *index = lu->index;
+    bool lent = !lu->own_start;
     if (!put_match_first(lu))
         return false;
     klu_defaults(&lu->common);
     lu->common.tol = MATCHED_PIVOT;
     lu->symbolic = klu_analyze(lu->n, (int32_t *)lu->start, (int32_t *)lu->index, &lu->common);
+    if (lent) { /* only the search asks which stands first */
+        free(lu->match);
+        free(lu->own_start);
+        free(lu->own_index);
+        lu->match = lu->own_start = lu->own_index = NULL;
+        lu->start = start;
+        lu->index = index;
+    }
     return lu->symbolic || lu->common.status != KLU_OUT_OF_MEMORY;
 }
 
