@@ -31,8 +31,9 @@ struct RbvLu {
     int32_t repivots;
     double worst_growth; /* below which a refactorisation is not taken */
     bool refine;         /* solutions need a step of refinement */
-    int32_t *start, *index;
-    double *values;  /* [nnz] */
+    const int32_t *start, *index;
+    int32_t *own_start, *own_index; /* the same, to be freed; NULL: they are lent */
+    double *values;  /* [nnz]; NULL: lent, and not yet needed again after a factorisation */
     /* dense */
     double *a;       /* [n][n] factors, row-major */
     int32_t *order;  /* [n] row order */
@@ -44,10 +45,33 @@ struct RbvLu {
     int32_t *match; /* [n] the entry of each row, as given, that stands first in it; NULL: as given */
 };
 
+/* Room for entries of its own. False: no memory. */
+static bool own_values(RbvLu *lu) {
+    if (!lu->values)
+        lu->values = malloc(((size_t)lu->start[lu->n] + 1) * sizeof *lu->values);
+    return lu->values != NULL;
+}
+
+/* A copy of a pattern that is lent. False: no memory. */
+static bool own_pattern(RbvLu *lu) {
+    if (lu->own_start)
+        return true;
+    size_t n = (size_t)lu->n, nonzeros = (size_t)lu->start[lu->n];
+    lu->own_start = malloc((n + 1) * sizeof *lu->own_start);
+    lu->own_index = malloc((nonzeros + 1) * sizeof *lu->own_index);
+    if (!lu->own_start || !lu->own_index)
+        return false;
+    memcpy(lu->own_start, lu->start, (n + 1) * sizeof *lu->start);
+    memcpy(lu->own_index, lu->index, nonzeros * sizeof *lu->index);
+    lu->start = lu->own_start;
+    lu->index = lu->own_index;
+    return true;
+}
+
 /* A matching found in linear time, each row's own entry put first: there KLU looks first. False: no memory. */
 static bool put_match_first(RbvLu *lu) {
     lu->match = malloc(((size_t)lu->n + 1) * sizeof *lu->match);
-    if (!lu->match || !rbv_match_rows(lu->n, lu->start, lu->index, lu->match))
+    if (!lu->match || !own_pattern(lu) || !rbv_match_rows(lu->n, lu->start, lu->index, lu->match))
         return false;
     for (int32_t i = 0; i < lu->n; i++) {
         int32_t first = lu->start[i];
@@ -55,9 +79,9 @@ static bool put_match_first(RbvLu *lu) {
             lu->match[i] = first;
         if (lu->match[i] == first)
             continue;
-        int32_t keep = lu->index[first];
-        lu->index[first] = lu->index[lu->match[i]];
-        lu->index[lu->match[i]] = keep;
+        int32_t keep = lu->own_index[first];
+        lu->own_index[first] = lu->index[lu->match[i]];
+        lu->own_index[lu->match[i]] = keep;
     }
     return true;
 }
@@ -68,17 +92,41 @@ static bool put_match_first(RbvLu *lu) {
 static bool analyze(RbvLu *lu) {
     klu_defaults(&lu->common);
     lu->common.maxwork = SEARCH_WORK;
-    lu->symbolic = klu_analyze(lu->n, lu->start, lu->index, &lu->common);
+    lu->symbolic = klu_analyze(lu->n, (int32_t *)lu->start, (int32_t *)lu->index, &lu->common);
     if (!(lu->common.work < 0) || lu->common.status == KLU_OUT_OF_MEMORY)
         return lu->symbolic || lu->common.status != KLU_OUT_OF_MEMORY;
     if (lu->symbolic)
         klu_free_symbolic(&lu->symbolic, &lu->common);
+    const int32_t *start = lu->start, *index = lu->index;
+    bool lent = !lu->own_start;
     if (!put_match_first(lu))
         return false;
     klu_defaults(&lu->common);
     lu->common.tol = MATCHED_PIVOT;
-    lu->symbolic = klu_analyze(lu->n, lu->start, lu->index, &lu->common);
+    lu->symbolic = klu_analyze(lu->n, (int32_t *)lu->start, (int32_t *)lu->index, &lu->common);
+    if (lent) { /* only the search asks which stands first */
+        free(lu->match);
+        free(lu->own_start);
+        free(lu->own_index);
+        lu->match = lu->own_start = lu->own_index = NULL;
+        lu->start = start;
+        lu->index = index;
+    }
     return lu->symbolic || lu->common.status != KLU_OUT_OF_MEMORY;
+}
+
+RbvLu *rbv_lu_create_lent(int32_t n, const int32_t *start, const int32_t *index) {
+    RbvLu *lu = calloc(1, sizeof *lu);
+    if (!lu)
+        return NULL;
+    lu->n = n;
+    lu->start = start;
+    lu->index = index;
+    lu->scratch = malloc((2 * (size_t)n + 1) * sizeof *lu->scratch);
+    if (lu->scratch && analyze(lu))
+        return lu;
+    rbv_lu_destroy(lu);
+    return NULL;
 }
 
 RbvLu *rbv_lu_create(int32_t n, const int32_t *start, const int32_t *index) {
@@ -87,10 +135,10 @@ RbvLu *rbv_lu_create(int32_t n, const int32_t *start, const int32_t *index) {
         return NULL;
     int32_t nonzeros = n > 0 ? start[n] : 0;
     lu->n = n;
-    lu->start = malloc(((size_t)n + 1) * sizeof *lu->start);
+    lu->start = lu->own_start = malloc(((size_t)n + 1) * sizeof *lu->start);
     bool dense = n <= RBV_LU_DENSE_LIMIT;
     size_t entries = (dense ? (size_t)n * (size_t)n : 0) + (size_t)nonzeros + 1; /* any pattern of a small one */
-    lu->index = malloc(entries * sizeof *lu->index);
+    lu->index = lu->own_index = malloc(entries * sizeof *lu->index);
     lu->values = malloc(entries * sizeof *lu->values);
     lu->scratch = malloc((2 * (size_t)n + 1) * sizeof *lu->scratch);
     if (dense) {
@@ -101,10 +149,10 @@ RbvLu *rbv_lu_create(int32_t n, const int32_t *start, const int32_t *index) {
         rbv_lu_destroy(lu);
         return NULL;
     }
-    lu->start[0] = 0;
+    lu->own_start[0] = 0;
     if (n > 0) {
-        memcpy(lu->start, start, ((size_t)n + 1) * sizeof *start);
-        memcpy(lu->index, index, (size_t)nonzeros * sizeof *index);
+        memcpy(lu->own_start, start, ((size_t)n + 1) * sizeof *start);
+        memcpy(lu->own_index, index, (size_t)nonzeros * sizeof *index);
     }
     if (!dense && !analyze(lu)) {
         rbv_lu_destroy(lu);
@@ -120,8 +168,8 @@ double *rbv_lu_entries(RbvLu *lu) {
 bool rbv_lu_take_pattern(RbvLu *lu, const int32_t *start, const int32_t *index) {
     if (!lu->a || start[lu->n] > lu->n * lu->n)
         return false;
-    memcpy(lu->start, start, ((size_t)lu->n + 1) * sizeof *start);
-    memcpy(lu->index, index, (size_t)start[lu->n] * sizeof *index);
+    memcpy(lu->own_start, start, ((size_t)lu->n + 1) * sizeof *start);
+    memcpy(lu->own_index, index, (size_t)start[lu->n] * sizeof *index);
     return true;
 }
 
@@ -132,8 +180,8 @@ void rbv_lu_destroy(RbvLu *lu) {
         klu_free_numeric(&lu->numeric, &lu->common);
     if (lu->symbolic)
         klu_free_symbolic(&lu->symbolic, &lu->common);
-    free(lu->start);
-    free(lu->index);
+    free(lu->own_start);
+    free(lu->own_index);
     free(lu->a);
     free(lu->order);
     free(lu->scratch);
@@ -213,14 +261,13 @@ static int permutation_sign(const int32_t *permutation, int32_t n, double *visit
     return sign;
 }
 
-static bool factor_sparse(RbvLu *lu, const double *values, bool *no_memory) {
-    int32_t n = lu->n;
-    for (int32_t k = 0; k < lu->start[n]; k++) {
-        if (!isfinite(values[k]))
-            return false;
-        lu->values[k] = values[k];
-    }
-    for (int32_t i = 0; lu->match && i < n; i++) {
+/* The entries as the pattern has them, matched ones first; kept where there is room of its own. */
+static double *take_values(RbvLu *lu, const double *values) {
+    if (!lu->values)
+        return (double *)values; /* KLU reads them alone */
+    if (lu->values != values)
+        memcpy(lu->values, values, (size_t)lu->start[lu->n] * sizeof *values);
+    for (int32_t i = 0; lu->match && i < lu->n; i++) {
         int32_t first = lu->start[i], match = lu->match[i];
         if (match == first)
             continue;
@@ -228,13 +275,22 @@ static bool factor_sparse(RbvLu *lu, const double *values, bool *no_memory) {
         lu->values[first] = lu->values[match];
         lu->values[match] = value;
     }
+    return lu->values;
+}
+
+static bool factor_sparse(RbvLu *lu, const double *values, bool *no_memory) {
+    int32_t n = lu->n, *start = (int32_t *)lu->start, *index = (int32_t *)lu->index; /* KLU reads them alone */
+    for (int32_t k = 0; k < start[n]; k++)
+        if (!isfinite(values[k]))
+            return false;
+    double *entries = take_values(lu, values);
     if (!lu->symbolic)
         return false;
     bool good = false;
     if (lu->numeric) {
-        good = klu_refactor(lu->start, lu->index, lu->values, lu->symbolic, lu->numeric, &lu->common) &&
+        good = klu_refactor(start, index, entries, lu->symbolic, lu->numeric, &lu->common) &&
                lu->common.status == KLU_OK &&
-               klu_rgrowth(lu->start, lu->index, lu->values, lu->symbolic, lu->numeric, &lu->common) &&
+               klu_rgrowth(start, index, entries, lu->symbolic, lu->numeric, &lu->common) &&
                lu->common.rgrowth > lu->worst_growth;
         if (!good) {
             klu_free_numeric(&lu->numeric, &lu->common);
@@ -242,18 +298,25 @@ static bool factor_sparse(RbvLu *lu, const double *values, bool *no_memory) {
         }
     }
     if (!good) {
-        lu->numeric = klu_factor(lu->start, lu->index, lu->values, lu->symbolic, &lu->common);
+        lu->numeric = klu_factor(start, index, entries, lu->symbolic, &lu->common);
         if (!lu->numeric || lu->common.status != KLU_OK) {
             *no_memory = *no_memory || lu->common.status == KLU_OUT_OF_MEMORY;
             if (lu->numeric)
                 klu_free_numeric(&lu->numeric, &lu->common);
             return false;
         }
-        bool known = klu_rgrowth(lu->start, lu->index, lu->values, lu->symbolic, lu->numeric, &lu->common);
+        bool known = klu_rgrowth(start, index, entries, lu->symbolic, lu->numeric, &lu->common);
         lu->worst_growth = known ? fmin(WORST_PIVOT_GROWTH, FRESH_GROWTH * lu->common.rgrowth) : 0;
         lu->common.rgrowth = known ? lu->common.rgrowth : 0;
     }
     lu->refine = lu->common.rgrowth < REFINE_GROWTH;
+    if (lu->refine && !lu->values) { /* what is refined is compared with them */
+        if (!own_values(lu)) {
+            *no_memory = true;
+            return false;
+        }
+        take_values(lu, values);
+    }
     const double *diagonal = lu->numeric->Udiag;
     double largest = 0, smallest = INFINITY;
     for (int32_t k = 0; k < n; k++) {

@@ -18,10 +18,12 @@ typedef struct RbvLu RbvLu;
 
 /* Pattern arrays are copied. NULL: no memory. */
 RbvLu *rbv_lu_create(int32_t n, const int32_t *start, const int32_t *index);
+/* A large one whose pattern stays the caller's as long as it is used, and whose entries are given anew to each rbv_lu_factor: neither is held twice, as far as pivots allow. */
+RbvLu *rbv_lu_create_lent(int32_t n, const int32_t *start, const int32_t *index);
 /* Another pattern of the same size, without allocating. False: only a new system can have it (large ones). */
 bool rbv_lu_take_pattern(RbvLu *lu, const int32_t *start, const int32_t *index);
 void rbv_lu_destroy(RbvLu *lu);
-/* Room for the entries of the pattern, in its order, to be filled before each rbv_lu_factor by a caller who has none of his own. */
+/* Room for the entries of the pattern, in its order, to be filled before each rbv_lu_factor by a caller who has none of his own; not of a lent pattern. */
 double *rbv_lu_entries(RbvLu *lu);
 /* False when the matrix is singular to working precision (a zero pivot, or a value not finite), or when there is no memory for pivoting: *no_memory is then set, else left. */
 bool rbv_lu_factor(RbvLu *lu, const double *values, bool *no_memory);

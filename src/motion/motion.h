@@ -26,6 +26,7 @@ typedef struct RbvMotion {
     int32_t n;                /* coordinates = independent rows, and those of idle spins, which stand behind them */
     RbvLu *lu;                /* of C_I at the accepted state */
     int32_t *pattern;         /* [n + 1] where its rows start, then their columns; kept of small systems */
+    bool lent;                /* of a large system whose independent rows are all: C_I is C, and not held twice */
     int32_t *place_of;        /* [rows] index in the independent set, or -1 */
     double *x;                /* [n] scratch */
     double *moved;            /* [bodies] predicted movement of the step being tried, as a share of the size */

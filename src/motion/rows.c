@@ -11,11 +11,33 @@
 #define MOST_NEWTON 25
 #define NEWTON_EXACT 1e-14
 
+/* Are the independent rows of a large system all its rows, in order? */
+static bool takes_all(const RbvMotion *motion) {
+    bool all = motion->n > RBV_LU_DENSE_LIMIT;
+    for (int32_t k = 0; all && k < motion->n; k++)
+        all = motion->solvability->independent[k] == k;
+    return all;
+}
+
+/* C_I is C itself. */
+static bool lend_rows(RbvMotion *motion) {
+    const RbvRowPattern *C = &motion->system->C;
+    for (int32_t k = 0; k < motion->system->held_count; k++)
+        motion->place_of[k] = k < motion->n ? k : -1;
+    rbv_lu_destroy(motion->lu);
+    motion->lu = rbv_lu_create_lent(motion->n, C->start, C->column);
+    motion->lent = true;
+    return motion->lu != NULL;
+}
+
 bool rbv_motion_take_rows(RbvMotion *motion) {
     const RbvSystem *system = motion->system;
     const RbvSolvability *s = motion->solvability;
     size_t most = (size_t)system->C.start[system->held_count];
     motion->row_sets++;
+    if (takes_all(motion))
+        return lend_rows(motion);
+    motion->lent = false;
     if (!motion->pattern)
         motion->pattern = malloc(((size_t)motion->n + 1 + most) * sizeof *motion->pattern);
     if (!motion->pattern)
@@ -45,6 +67,8 @@ bool rbv_motion_take_rows(RbvMotion *motion) {
 bool rbv_motion_factor(RbvMotion *motion) {
     const RbvSystem *system = motion->system;
     rbv_state_jacobian(motion->state);
+    if (motion->lent)
+        return rbv_lu_factor(motion->lu, motion->state->C, &motion->state->no_memory);
     double *to = rbv_lu_entries(motion->lu);
     for (int32_t k = 0; k < motion->n; k++) {
         int32_t row = motion->solvability->independent[k], count = system->C.start[row + 1] - system->C.start[row];
