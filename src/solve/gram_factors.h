@@ -43,6 +43,8 @@ struct RbvGram {
     bool *dropped;           /* [columns] */
     int32_t rank;
     double smallest, largest_dropped;
+    double *least;           /* [width nodes] vector of the smallest singular value of the last factors, if `found` */
+    bool found;
     double *right;           /* [width nodes][R] */
 };
 
