@@ -64,8 +64,9 @@ static int32_t stop_row(const RbvSystem *system, int32_t stop) {
     return system->stop_row[2 * stop] >= 0 ? system->stop_row[2 * stop] : system->stop_row[2 * stop + 1];
 }
 
-static void enlarge(double *to, double value) {
-    *to = fmax(*to, value);
+static inline void enlarge(double *to, double value) {
+    if (value > *to || isnan(*to))
+        *to = value;
 }
 
 /* Loads and inertia. What turns fast is pulled by m w^2 r from either side, which rounding of places leaves a rest of, however much of it cancels. */
