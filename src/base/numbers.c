@@ -235,7 +235,7 @@ static int32_t shortest_by_integers(double value, char *digits, int32_t *exponen
     memcpy(&bits, &size, sizeof bits);
     int e = (int)(bits >> 52) - 1075;
     uint64_t m = (bits & (((uint64_t)1 << 52) - 1)) | (uint64_t)1 << 52;
-    int32_t E = (int32_t)floor((e + 52) * 0.30102999566398120); /* of 2^(e + 52); perhaps one less */
+    int32_t E = ((e + 52) * 78913) >> 18; /* of 2^(e + 52), by log10 2 to six digits; perhaps one less */
     Scaled x = scale(m, 16 - E, -(e + 16 - E));
     if (x.kept >= 100000000000000000u) {
         E++;
