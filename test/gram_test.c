@@ -258,6 +258,40 @@ static void gram_certifies_small_singular_values(void **unused) {
     sparse_drop(&S);
 }
 
+/* The same, of values that change: the search goes on from the vector of the last factors, and finds the smallest where it is another, square to that one. */
+static void the_least_is_found_where_it_jumps(void **unused) {
+    (void)unused;
+    enum { PAIRS = 150, ROUNDS = 30 };
+    double sine[PAIRS];
+    Sparse S = sparse_create(2 * PAIRS, 2 * PAIRS, 4 * PAIRS);
+    uint64_t seed = 48;
+    for (int32_t k = 0; k < 2 * PAIRS; k++) {
+        add_entry(&S, k / 2 * 2, 1);
+        add_entry(&S, k / 2 * 2 + 1, 1);
+        S.start[++S.rows] = S.entries;
+    }
+    for (int32_t k = 0; k < PAIRS; k++)
+        sine[k] = 0.02 + 0.9 * k / PAIRS;
+    draw_nodes(2 * PAIRS, S.node, &seed);
+    RbvGram *gram = rbv_gram_create(S.rows, 2 * PAIRS, S.start, S.column, S.node);
+    assert_non_null(gram);
+    for (int32_t round = 0; round < ROUNDS; round++) {
+        int32_t weak = 7 * round % PAIRS;
+        double least = 0, usual = sine[weak], smallest = round % 3 ? 1e-3 : 4e-4;
+        sine[weak] = smallest;
+        for (int32_t k = 0; k < PAIRS; k++) {
+            const double columns[] = {1, sqrt(1 - sine[k] * sine[k]), 0, sine[k]}; /* two of length 1, row by row */
+            memcpy(S.values + 4 * k, columns, sizeof columns);
+        }
+        assert_true(rbv_gram_factor(gram, S.values, 0));
+        assert_int_equal(rbv_gram_least(gram, &least), RBV_OK);
+        assert_near(least, sqrt(1 - sqrt(1 - smallest * smallest)), 1e-3 * smallest);
+        sine[weak] = usual;
+    }
+    rbv_gram_destroy(gram);
+    sparse_drop(&S);
+}
+
 /* Chains C x: x[k] - 2 x[k+1], whose null vector halves from column to column, and Kahan's triangle, sine and cosine 0.98 and 0.2: no pivot is
  * small in the order of the columns, the smallest singular value is. Whatever the order, either a pivot tells or the certificate does. */
 static void gram_certificate_finds_what_pivots_hide(void **unused) {
@@ -348,6 +382,7 @@ int main(void) {
         cmocka_unit_test(gram_solves_normal_equations_of_any_rank),
         cmocka_unit_test(gram_with_a_shift_is_a_ridge),
         cmocka_unit_test(gram_certifies_small_singular_values),
+        cmocka_unit_test(the_least_is_found_where_it_jumps),
         cmocka_unit_test(gram_certificate_finds_what_pivots_hide),
         cmocka_unit_test(gram_drops_two_columns_of_second_differences),
         cmocka_unit_test(gram_refuses_entries_that_are_not_finite_and_recovers),

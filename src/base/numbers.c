@@ -211,13 +211,17 @@ static inline bool rounds_up(uint64_t c, uint64_t left, uint64_t ten, const Scal
     return 2 * left > ten || (2 * left == ten && (x->rest > 0 || c % 2 == 1));
 }
 
-/* C, X / 2^s rounded to a multiple of 10^j: 2 |C 10^j 2^s - X|. */
-static inline UnsignedWide round_off(const Scaled *x, int shift, uint64_t ten, uint64_t *c) {
+/* C 10^j, X / 2^s rounded: how far is it, 2 |C 10^j 2^s - X|? As far as it may be of use: most are further than `most` 2^(s + 1) away, which their upper half tells. */
+static inline bool is_near(const Scaled *x, int shift, uint64_t ten, uint64_t most, UnsignedWide power, bool even, uint64_t *c) {
     uint64_t kept = x->kept / ten;
     kept += rounds_up(kept, x->kept - kept * ten, ten, x, (UnsignedWide)1 << shift);
-    Wide off = 2 * ((Wide)(int64_t)(kept * ten - x->kept) * ((Wide)1 << shift) - (Wide)x->rest);
+    int64_t whole = (int64_t)(kept * ten - x->kept);
     *c = kept;
-    return (UnsignedWide)(off < 0 ? -off : off);
+    if ((uint64_t)(whole < 0 ? -whole : whole) > most + 1)
+        return false;
+    Wide off = 2 * ((Wide)whole * ((Wide)1 << shift) - (Wide)x->rest);
+    UnsignedWide size = (UnsignedWide)(off < 0 ? -off : off);
+    return size < power || (size == power && even);
 }
 
 /* The same in integers: |value| = m 2^e, 10^E <= |value| < 10^(E+1), k = 16 - E in 0...MOST_FIVES: X = m 5^k is exact, and |value| 10^k = X / 2^s, s = -(e + k) < 117, has 17 digits before the point. Of these
@@ -231,25 +235,24 @@ static int32_t shortest_by_integers(double value, char *digits, int32_t *exponen
     memcpy(&bits, &size, sizeof bits);
     int e = (int)(bits >> 52) - 1075;
     uint64_t m = (bits & (((uint64_t)1 << 52) - 1)) | (uint64_t)1 << 52;
-    int32_t E = (int32_t)floor((e + 52) * 0.30102999566398120); /* of 2^(e + 52); perhaps one less */
+    int32_t E = ((e + 52) * 78913) >> 18; /* of 2^(e + 52), by log10 2 to six digits; perhaps one less */
     Scaled x = scale(m, 16 - E, -(e + 16 - E));
     if (x.kept >= 100000000000000000u) {
         E++;
         x = scale(m, 16 - E, -(e + 16 - E));
     }
     int shift = -(e + 16 - E);
-    UnsignedWide power = (UnsignedWide)fives[16 - E][0] << 64 | fives[16 - E][1], off;
-    *exponent = E;
-    off = round_off(&x, shift, 100, &c);
-    if (m == (uint64_t)1 << 52) /* doubles below lie closer */
-        return off == 0 ? put_integer(c, 15, digits, exponent) : 0;
+    UnsignedWide power = (UnsignedWide)fives[16 - E][0] << 64 | fives[16 - E][1];
+    uint64_t most = (uint64_t)(power >> (shift + 1));
     bool even = m % 2 == 0;
-    if (off < power || (off == power && even))
+    *exponent = E;
+    if (m == (uint64_t)1 << 52) /* doubles below lie closer */
+        return is_near(&x, shift, 100, 0, 0, true, &c) ? put_integer(c, 15, digits, exponent) : 0;
+    if (is_near(&x, shift, 100, most, power, even, &c))
         return put_integer(c, 15, digits, exponent);
-    off = round_off(&x, shift, 10, &c);
-    if (off < power || (off == power && even))
+    if (is_near(&x, shift, 10, most, power, even, &c))
         return put_integer(c, 16, digits, exponent);
-    round_off(&x, shift, 1, &c);
+    c = x.kept + rounds_up(x.kept, 0, 1, &x, (UnsignedWide)1 << shift);
     return put_integer(c, 17, digits, exponent);
 }
 

@@ -166,10 +166,11 @@ static double rows_off(RbvFlow *flow) {
     return most;
 }
 
-/* q <- q + dq: [M C^T; C 0] (dq, mu) = (0, -Phi), with the factors there are, until rows gain no more. */
-static RbvStatus hold_position(RbvFlow *flow) {
+/* q <- q + dq: [M C^T; C 0] (dq, mu) = (0, -Phi), with the factors there are, until rows gain no more. *moved: they had something to gain. */
+static RbvStatus hold_position(RbvFlow *flow, bool *moved) {
     RbvState *state = flow->state;
     double before = INFINITY;
+    *moved = false;
     for (int step = 0;; step++) {
         double off = rows_off(flow);
         if (off <= HELD || (step > 1 && off > 0.5 * before && off <= NOT_HELD))
@@ -184,6 +185,7 @@ static RbvStatus hold_position(RbvFlow *flow) {
         before = off;
         if (!rbv_saddle_solve(holder(flow), NULL, flow->g, flow->dq, flow->mu))
             return failed(flow, RBV_LOCKED);
+        *moved = true;
         rbv_coordinates_step(&flow->system->coordinates, state->q, flow->dq);
         if (!rbv_state_place(state))
             return failed(flow, RBV_NOT_FINITE);
@@ -240,12 +242,14 @@ RbvStatus rbv_flow_hold(RbvFlow *flow, double t, double *y, double *f) {
         rbv_tracking_mask(flow->tracking);
     if (!rbv_saddle_factor(holder(flow)))
         return failed(flow, RBV_LOCKED);
-    RbvStatus status = hold_position(flow);
-    if (status == RBV_OK) {
+    bool moved;
+    RbvStatus status = hold_position(flow, &moved);
+    if (status == RBV_OK && moved) {
         rbv_state_jacobian(state);
         rbv_saddle_fill(holder(flow));
-        status = hold_rates(flow);
     }
+    if (status == RBV_OK)
+        status = hold_rates(flow);
     if (status == RBV_OK && flow->system->model->generalized.count > 0) { /* M at the state that is held */
         status = rbv_state_masses(state) ? RBV_OK : failed(flow, RBV_NOT_FINITE);
         rbv_saddle_fill(holder(flow));

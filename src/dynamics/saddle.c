@@ -3,6 +3,7 @@
 
 #include "coordinates/mass_matrix.h"
 #include "solve/schur.h"
+#include "solve/unrolled.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -47,6 +48,7 @@ struct RbvSaddle {
     double more;     /* times the last correction: what further passes would add, the corrections being a geometric series */
     bool yields;     /* some solution since this was asked for has not settled */
     int most_passes;
+    int32_t run;                 /* entries of C come in runs of so many neighbouring columns: 1 or 3 */
     RbvLu *lu;                   /* NULL: the Schur complement is factored */
     RbvSchur *schur;
     int32_t *node;               /* [rows] of one joint, at most three together */
@@ -154,6 +156,7 @@ static bool choose_factors(RbvSaddle *s) {
     number_nodes(s);
     if (fits)
         s->schur = rbv_schur_create(s->n, s->rows, M->start, M->column, C->start, C->column, s->node, &fits);
+    s->run = s->schur && rbv_schur_width(s->schur) == 3 ? 3 : 1;
     if (!fits)
         s->lu = rbv_lu_create(s->total, s->start, s->index);
     return s->lu || s->schur;
@@ -252,25 +255,49 @@ static void limit_turns(RbvSaddle *s) {
     }
 }
 
-static void weigh_rows(RbvSaddle *s) {
+/* Called with w a constant only: entries of a row come in runs of so many. */
+RBV_UNROLLED void weigh_runs(RbvSaddle *s, const int w) {
     const RbvRowPattern *C = &s->state->system->C;
-    limit_turns(s);
+    const double *value = s->state->C;
     for (int32_t k = 0; k < s->rows; k++) {
         double sum = 0;
-        for (int32_t e = C->start[k]; e < C->start[k + 1]; e++)
-            sum += s->state->C[e] * s->state->C[e] * s->ease[C->column[e]];
+        for (int32_t e = C->start[k]; e < C->start[k + 1]; e += w)
+            for (int i = 0; i < w; i++)
+                sum += value[e + i] * value[e + i] * s->ease[C->column[e + i]];
         bool held = !s->active || s->active[k];
         s->weight[k] = !held ? 0 : sum > 0 && isfinite(sum) ? 1 / sqrt(sum) : 1;
     }
+}
+
+static void weigh_rows(RbvSaddle *s) {
+    limit_turns(s);
+    if (s->run == 3)
+        weigh_runs(s, 3);
+    else
+        weigh_runs(s, 1);
+}
+
+RBV_UNROLLED void weight_entries(RbvSaddle *s, const int w) {
+    const RbvRowPattern *C = &s->state->system->C;
+    const double *value = s->state->C;
+    for (int32_t k = 0; k < s->rows; k++)
+        for (int32_t e = C->start[k]; e < C->start[k + 1]; e += w) {
+            double part[3];
+            for (int i = 0; i < w; i++)
+                part[i] = s->weight[k] * value[e + i];
+            for (int i = 0; i < w; i++)
+                s->weighted[e + i] = part[i];
+        }
 }
 
 /* The entries, with the weights as they are. */
 static void place_values(RbvSaddle *s) {
     const RbvRowPattern *C = &s->state->system->C, *M = &s->mass.pattern;
     s->solved = false;
-    for (int32_t k = 0; k < s->rows; k++)
-        for (int32_t e = C->start[k]; e < C->start[k + 1]; e++)
-            s->weighted[e] = s->weight[k] * s->state->C[e];
+    if (s->run == 3)
+        weight_entries(s, 3);
+    else
+        weight_entries(s, 1);
     if (s->schur)
         return;
     for (int32_t e = 0; e < M->start[s->n]; e++)

@@ -17,6 +17,16 @@ static RbvOffset offset_of(const RbvMeasure *measure, const RbvMarkerState *i, c
     return (RbvOffset){i->axes->column[measure->axis], rbv_sub(j->point, i->point), {i->arm, j->arm}, 0};
 }
 
+/* Do its bodies move in the plane, and does it look along it? */
+static inline bool is_flat(const RbvMeasure *measure, const RbvModel *model) {
+    return model->space == RBV_PLANAR && measure->axis < 2;
+}
+
+/* g.t of a body in the plane. */
+static inline double flat_power(const RbvWrench *g, const RbvTwist *t) {
+    return g->force.x * t->v.x + g->force.y * t->v.y + g->torque.z * t->w.z;
+}
+
 static bool place_distance(const RbvMarkerState *i, const RbvMarkerState *j, RbvMeasureState *state) {
     RbvVec3 d = rbv_sub(j->point, i->point);
     double length = rbv_norm(d);
@@ -91,7 +101,7 @@ bool rbv_measure_place(const RbvMeasure *measure, const RbvModel *model, const R
     switch (measure->kind) {
     case RBV_MEASURE_OFFSET: {
         RbvOffset offset = offset_of(measure, i, j);
-        state->value = rbv_offset_gradient(&offset, state->gradient);
+        state->value = is_flat(measure, model) ? rbv_offset_gradient_flat(&offset, state->gradient) : rbv_offset_gradient(&offset, state->gradient);
         return true;
     }
     case RBV_MEASURE_ANGLE:
@@ -169,6 +179,12 @@ static double direction_bias(const RbvMarkerState *i, const RbvMarkerState *j, d
 void rbv_measure_move(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers,
                       const RbvTwist *twists, RbvMeasureState *state) {
     const RbvMarkerState *i = &markers[measure->marker[0]], *j = &markers[measure->marker[1]];
+    if (measure->kind == RBV_MEASURE_OFFSET && is_flat(measure, model)) {
+        RbvOffset offset = offset_of(measure, i, j);
+        state->rate = flat_power(&state->gradient[0], &twists[i->body]) + flat_power(&state->gradient[1], &twists[j->body]);
+        state->bias = rbv_offset_bias_flat(&offset, &twists[i->body], &twists[j->body]);
+        return;
+    }
     RbvTwist t0 = twists[i->body], t1 = twists[j->body];
     state->rate = rbv_power(state->gradient[0], t0) + rbv_power(state->gradient[1], t1);
     state->bias = 0;

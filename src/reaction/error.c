@@ -64,8 +64,9 @@ static int32_t stop_row(const RbvSystem *system, int32_t stop) {
     return system->stop_row[2 * stop] >= 0 ? system->stop_row[2 * stop] : system->stop_row[2 * stop + 1];
 }
 
-static void enlarge(double *to, double value) {
-    *to = fmax(*to, value);
+static inline void enlarge(double *to, double value) {
+    if (value > *to || isnan(*to))
+        *to = value;
 }
 
 /* Loads and inertia. What turns fast is pulled by m w^2 r from either side, which rounding of places leaves a rest of, however much of it cancels. */
@@ -219,9 +220,15 @@ static double lost(const RbvForceSizes *sizes, int unit) {
     return forces && sizes->error[unit] > UNSURE * sizes->sure[unit] ? sizes->most[unit] : 0;
 }
 
-static void enlarge_lost(RbvReactions *r) {
+/* False: nothing is lost. */
+static bool enlarge_lost(RbvReactions *r) {
     const RbvSystem *system = r->system;
     const RbvModel *model = system->model;
+    bool any = false;
+    for (int32_t p = 0; p <= system->part_count && !any; p++)
+        any = lost(&r->size[p], 0) != 0 || lost(&r->size[p], 1) != 0;
+    if (!any)
+        return false;
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
             if (rbv_component_in(r->held[k], c))
@@ -232,6 +239,7 @@ static void enlarge_lost(RbvReactions *r) {
         enlarge(&r->multiplier_error[k], lost(row_size(r, system->constraint_row[k]), 0));
     for (int32_t k = 0; k < model->stops.count; k++)
         enlarge(&r->stop_error[k], lost(row_size(r, stop_row(system, k)), system->rows[stop_row(system, k)].angular));
+    return true;
 }
 
 bool rbv_reactions_doubt(RbvReactions *r) {
@@ -243,8 +251,8 @@ bool rbv_reactions_doubt(RbvReactions *r) {
         return false;
     }
     find_largest(r);
-    enlarge_lost(r);
-    find_largest(r);
+    if (enlarge_lost(r))
+        find_largest(r);
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
             any = (rbv_component_in(r->held[k], c) && doubt(&r->verdict[k][c], r->error[k][c], limit_of_unit(joint_size(r, k), is_torque(system, k, c)))) || any;

@@ -60,11 +60,12 @@ static void choose_points(RbvScaledRows *a, const RbvState *state, const RbvBloc
             const RbvRow *row = &system->rows[block->rows[k]];
             for (int32_t n = 2 * row->first; n < 2 * (row->first + row->count); n++) {
                 int32_t marker = model->measures.items[system->terms[n / 2].measure].marker[n % 2], body = model->markers.items[marker].body;
-                if (pass == 0)
+                if (pass == 0) {
                     a->at[body] = -1;
-                else if (a->at[body] < 0 || comes_first(model->markers.items[marker].at, model->markers.items[a->at[body]].at))
+                } else if (a->at[body] < 0 || (a->at[body] != marker && comes_first(model->markers.items[marker].at, model->markers.items[a->at[body]].at))) {
                     a->at[body] = marker;
-                a->about[body] = a->at[body] >= 0 ? state->markers[a->at[body]].arm : (RbvVec3){0, 0, 0};
+                    a->about[body] = state->markers[marker].arm;
+                }
             }
         }
 }
@@ -95,6 +96,7 @@ void rbv_scaled_rows_shift(const RbvScaledRows *a, const RbvState *state, int32_
 void rbv_scaled_rows_fill(RbvScaledRows *a, const RbvState *state, const RbvBlocks *blocks, int32_t b, double L, const bool *without, double *row_norm) {
     const RbvSystem *system = state->system;
     const RbvBlock *block = &blocks->blocks[b];
+    const double per_length = 1 / L;
     double largest = 0;
     choose_points(a, state, block);
     int32_t at = 0, node = -1, in_node = 0, last = 0;
@@ -108,6 +110,7 @@ void rbv_scaled_rows_fill(RbvScaledRows *a, const RbvState *state, const RbvBloc
     }
     for (int32_t k = 0; k < block->row_count; k++) {
         int32_t row = block->rows[k], begin = at;
+        const bool nothing = without && without[row];
         double sum = 0;
         a->start[k] = begin;
         a->last[k] = system->rows[row].on_rates;
@@ -115,10 +118,11 @@ void rbv_scaled_rows_fill(RbvScaledRows *a, const RbvState *state, const RbvBloc
         memcpy(a->values + begin, state->D + first, (size_t)(end - first) * sizeof *a->values);
         rbv_scaled_rows_shift(a, state, row, a->values + begin);
         for (int32_t e = first; e < end; e++) {
-            bool turn = a->rotation[system->D.column[e]];
-            largest = turn ? fmax(largest, fabs(a->values[at])) : largest;
-            double value = without && without[row] ? 0 : a->values[at] * (turn ? 1 / L : 1);
-            a->column[at] = a->position[system->D.column[e]];
+            int32_t column = system->D.column[e];
+            bool turn = a->rotation[column];
+            double size = fabs(a->values[at]), value = nothing ? 0 : turn ? a->values[at] * per_length : a->values[at];
+            largest = turn && size > largest ? size : largest;
+            a->column[at] = a->position[column];
             a->values[at++] = value;
             sum += value * value;
         }

@@ -97,7 +97,7 @@ RBV_UNROLLED void multiply_blocks(RbvGram *g, const int w) {
 /* A += C^T C, scaled. */
 static void multiply(RbvGram *g) {
     if (g->width == 2)
-        multiply_blocks(g, 2);
+        rbv_gram_pairs_multiply(g);
     else
         multiply_blocks(g, 3);
     for (size_t n = 0; n < g->product_count; n++) {
@@ -220,10 +220,6 @@ RBV_UNROLLED void eliminate_all(RbvGram *g, double least, double *pivots, const 
     }
 }
 
-static void eliminate_pairs(RbvGram *g, double least, double *pivots) {
-    eliminate_all(g, least, pivots, 2);
-}
-
 static void eliminate_triples(RbvGram *g, double least, double *pivots) {
     eliminate_all(g, least, pivots, 3);
 }
@@ -238,7 +234,7 @@ bool rbv_gram_factor(RbvGram *g, const double *C, double shift) {
     g->largest_dropped = 0;
     double *pivot_of = g->right; /* [width nodes] */
     if (g->width == 2)
-        eliminate_pairs(g, least, pivot_of);
+        rbv_gram_pairs_eliminate(g, least, pivot_of);
     else
         eliminate_triples(g, least, pivot_of);
     for (int32_t j = 0; j < g->columns; j++) {
@@ -326,7 +322,7 @@ void rbv_gram_solve_right(RbvGram *g) {
 
 static void solve_one(RbvGram *g) {
     if (g->width == 2)
-        solve_side_by_side(g, 1, 2);
+        rbv_gram_pairs_solve(g);
     else
         solve_side_by_side(g, 1, 3);
 }

@@ -240,6 +240,9 @@ void rbv_gram_certify(RbvGram *g, double sigma[R], double *null_error) {
 
 /* Steps of Lanczos with A^-1: of a chain, whose singular values grow like 1, 2, 3 ..., the smallest is then known to some digits. */
 #define LANCZOS_STEPS 7
+/* From the vector that was found for the last factors of the same pattern, with this part at random, so that no other is missed. */
+#define LANCZOS_AGAIN 4
+#define FRESH 3e-3
 
 /* One vector: kept columns alone. */
 static void random_vector(const RbvGram *g, double *x) {
@@ -291,16 +294,28 @@ static RbvStatus largest_vector(int32_t steps, double *diagonal, double *off, do
     return status;
 }
 
-RbvStatus rbv_gram_least(RbvGram *g, double *sigma) {
+/* Where Lanczos begins, of length 1, and how many steps it takes. */
+static int32_t first_vector(const RbvGram *g, double *x, double *norm) {
     size_t count = rbv_gram_size(g);
-    double diagonal[LANCZOS_STEPS], off[LANCZOS_STEPS], ritz[LANCZOS_STEPS];
-    double *basis = malloc((LANCZOS_STEPS + 1) * count * sizeof *basis + 1);
-    int32_t steps = 0;
-    *sigma = INFINITY;
-    if (!basis)
-        return RBV_NO_MEMORY;
-    random_vector(g, basis);
-    for (double norm = scale_to_one(basis, count), first = norm; norm > 1e-14 * first && steps < LANCZOS_STEPS; steps++) {
+    random_vector(g, x);
+    *norm = scale_to_one(x, count);
+    if (!g->found)
+        return LANCZOS_STEPS;
+    for (size_t k = 0; k < count; k++)
+        x[k] = FRESH * x[k] + g->least[k];
+    for (int32_t j = 0; j < g->columns; j++)
+        if (g->dropped[j])
+            x[g->slot[j]] = 0;
+    *norm = scale_to_one(x, count);
+    return LANCZOS_AGAIN;
+}
+
+/* basis[steps + 1][count]: orthonormal; what A^-1 is in it, by its diagonal and what is beside. How many steps there were. */
+static int32_t lanczos(RbvGram *g, double *basis, double *diagonal, double *off) {
+    size_t count = rbv_gram_size(g);
+    double norm, first;
+    int32_t steps = 0, most = first_vector(g, basis, &norm);
+    for (first = norm; norm > 1e-14 * first && steps < most; steps++) {
         double *x = basis + (size_t)steps * count, *next = x + count;
         rbv_gram_solve_vector(g, x, next);
         diagonal[steps] = dot(x, next, count);
@@ -314,14 +329,30 @@ RbvStatus rbv_gram_least(RbvGram *g, double *sigma) {
         off[steps] = norm = scale_to_one(next, count);
         first = steps == 0 ? fmax(fabs(diagonal[0]), norm) : first;
     }
+    return steps;
+}
+
+RbvStatus rbv_gram_least(RbvGram *g, double *sigma) {
+    size_t count = rbv_gram_size(g);
+    double diagonal[LANCZOS_STEPS], off[LANCZOS_STEPS], ritz[LANCZOS_STEPS];
+    double *basis = malloc((LANCZOS_STEPS + 1) * count * sizeof *basis + 1);
+    *sigma = INFINITY;
+    g->least = g->least ? g->least : malloc((count + 1) * sizeof *g->least);
+    if (!basis || !g->least) {
+        free(basis);
+        return RBV_NO_MEMORY;
+    }
+    int32_t steps = lanczos(g, basis, diagonal, off);
     RbvStatus status = steps > 0 ? largest_vector(steps, diagonal, off, ritz) : RBV_OK;
-    if (status == RBV_OK && steps > 0) {
-        double *x = g->right;
+    g->found = status == RBV_OK && steps > 0;
+    if (g->found) {
+        double *x = g->least;
         memset(x, 0, count * sizeof *x);
         for (int32_t i = 0; i < steps; i++)
             for (size_t k = 0; k < count; k++)
                 x[k] += ritz[i] * basis[(size_t)i * count + k];
         *sigma = stretch(g, x);
+        g->found = isfinite(*sigma);
     }
     free(basis);
     return status;

@@ -8,7 +8,7 @@ void rbv_gram_destroy(RbvGram *g) {
     if (!g)
         return;
     void *blocks[] = {g->place, g->slot, g->scale, g->a_start, g->a_row, g->a, g->l_start, g->l_row, g->row_start, g->row_node, g->row_at,
-                      g->l, g->inverse, g->y, g->dropped, g->right, g->scaled, g->products, g->blocks};
+                      g->l, g->inverse, g->y, g->dropped, g->right, g->scaled, g->products, g->blocks, g->least};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++)
         free(blocks[k]);
     free(g);

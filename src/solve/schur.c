@@ -120,6 +120,10 @@ RbvSchur *rbv_schur_create(int32_t n, int32_t rows, const int32_t *M_start, cons
     return NULL;
 }
 
+int32_t rbv_schur_width(const RbvSchur *s) {
+    return s->width;
+}
+
 void rbv_schur_destroy(RbvSchur *s) {
     if (!s)
         return;

@@ -18,6 +18,8 @@ typedef struct RbvSchur RbvSchur;
 /* M[n][n] and C[rows][n] by rows, the columns of a row ascending; the patterns and node[rows] (rows that stand together, at most 3 to a node, ascending from 0) must outlive it. *fits: M is block diagonal with full blocks
  * of at most RBV_SCHUR_BLOCK neighbouring columns, of which a row of C has all or none, and S is sparse; else NULL is given. NULL with *fits: no memory. */
 RbvSchur *rbv_schur_create(int32_t n, int32_t rows, const int32_t *M_start, const int32_t *M_column, const int32_t *C_start, const int32_t *C_column, const int32_t *node, bool *fits);
+/* The columns of every block of M, so that entries of a row of C come in runs of so many: 3 or 6; 1 where it is another number, or not one for all. */
+int32_t rbv_schur_width(const RbvSchur *schur);
 void rbv_schur_destroy(RbvSchur *schur);
 /* Take over the entries of M, which must outlive the factors. False: M is not positive, or a number is not finite; then another must be given. */
 bool rbv_schur_mass(RbvSchur *schur, const double *M);
