@@ -31,6 +31,7 @@ typedef struct RbvInput {
     const char *const *overrides; /* "name=value" each, as of --set */
     int32_t folder_count;
     const char *const *folders;   /* where tables and meshes may lie besides the model's folder, as of --path; links do not lead out of them */
+    bool scene;                   /* the text of the file and the shapes of bodies are kept, for scenes (scene.h) */
     bool fixed;                   /* no parameter will be given another value (rbv_system_set_parameters): what that takes is not kept, which saves memory */
 } RbvInput;
 RBV_API RbvInput rbv_input_default(void);

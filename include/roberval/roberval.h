@@ -7,6 +7,7 @@
 #include <roberval/equations.h>
 #include <roberval/model.h>
 #include <roberval/result.h>
+#include <roberval/scene.h>
 #include <roberval/state.h>
 #include <roberval/system.h>
 #include <roberval/udwadia.h>

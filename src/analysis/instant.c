@@ -65,7 +65,7 @@ RbvStatus rbv_instant_fail(const RbvInstant *instant, RbvStatus status, const ch
 static void note_passing(RbvInstant *instant) {
     const RbvState *state = instant->motion->state;
     const RbvModel *model = instant->system->model;
-    const RbvScene at = rbv_state_scene(state);
+    const RbvConfiguration at = rbv_state_configuration(state);
     for (int32_t k = 0; k < model->loads.count; k++) {
         const RbvLoad *load = &model->loads.items[k];
         if (load->kind != RBV_LOAD_SPRING || instant->passing[k] || !rbv_spring_has_no_length(&at, load) || state->load_value[k][0] == 0)

@@ -107,9 +107,9 @@ void rbv_space_destroy(RbvSpaceTask *task) {
 /* The wrenches of one unit: of a force or torque along its axes, of a spring in tension. */
 static void push_load(const RbvState *state, const Input *input, RbvWrench *wrenches) {
     const RbvLoad *load = &state->system->model->loads.items[input->load];
-    RbvScene scene = rbv_state_scene(state);
+    RbvConfiguration now = rbv_state_configuration(state);
     if (load->kind == RBV_LOAD_SPRING || load->kind == RBV_LOAD_TORSION) {
-        rbv_push_measure(&scene, wrenches, load->measure[0], -1);
+        rbv_push_measure(&now, wrenches, load->measure[0], -1);
         return;
     }
     const RbvMarkerState *marker = &state->markers[load->marker[0]];

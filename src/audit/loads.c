@@ -9,8 +9,8 @@ static const RbvVec3 zero = {0, 0, 0};
 
 /* A load's k-th value. */
 static double value_of(const RbvState *state, const RbvLoad *load, int k, const RbvLocal *local) {
-    const RbvScene at = rbv_state_scene(state);
-    return rbv_scene_value(&at, load->value[k], local);
+    const RbvConfiguration at = rbv_state_configuration(state);
+    return rbv_configuration_value(&at, load->value[k], local);
 }
 
 /* Its up to three values as a vector along the body's axes or ground's. */

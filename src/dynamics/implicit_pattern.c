@@ -1,7 +1,7 @@
 /* The pattern of a motion's Jacobian from rows and loads; see implicit_pattern.h. */
 #include "dynamics/implicit_pattern.h"
 
-#include "element/scene.h"
+#include "element/configuration.h"
 
 #include <stdlib.h>
 #include <string.h>

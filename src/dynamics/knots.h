@@ -2,7 +2,7 @@
 #ifndef RBV_DYNAMICS_KNOTS_H
 #define RBV_DYNAMICS_KNOTS_H
 
-#include "element/scene.h"
+#include "element/configuration.h"
 
 typedef struct RbvTimedExpression {
     const RbvExpr *expr;

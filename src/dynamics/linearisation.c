@@ -253,9 +253,9 @@ bool rbv_linear_has_masses(RbvLinear *l, bool *good) {
 /* One of the user's states whose rate is more than rounding of what it is summed from; NULL: there is none. */
 static const char *find_changing(const RbvLinear *l) {
     const RbvModel *model = l->state->system->model;
-    const RbvScene at = rbv_state_scene(l->state);
+    const RbvConfiguration at = rbv_state_configuration(l->state);
     for (int32_t k = 0; k < model->states.count; k++) {
-        RbvJet rate = rbv_scene_jet(&at, model->states.items[k].rate, NULL);
+        RbvJet rate = rbv_configuration_jet(&at, model->states.items[k].rate, NULL);
         double size = 0;
         for (int32_t v = 0; v < rate.count; v++)
             size += fabs(rate.gradient[v]) * fmax(fabs(rate.x[v]), l->length);

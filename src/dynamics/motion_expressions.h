@@ -2,7 +2,7 @@
 #ifndef RBV_DYNAMICS_MOTION_EXPRESSIONS_H
 #define RBV_DYNAMICS_MOTION_EXPRESSIONS_H
 
-#include "element/scene.h"
+#include "element/configuration.h"
 
 typedef bool RbvVisitExpression(void *context, const RbvModel *model, const RbvExpr *expr);
 

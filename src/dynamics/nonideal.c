@@ -38,7 +38,7 @@ static double value_of(const RbvNonidealForces *f, const RbvState *state, const 
 /* F of one constraint, or of all (-1); of one that does not hold now there is none. False: a value is not finite. */
 static bool find_force(RbvNonidealForces *f, const RbvState *state, int32_t constraint) {
     const RbvModel *model = f->system->model;
-    const RbvScene at = rbv_state_scene(state);
+    const RbvConfiguration at = rbv_state_configuration(state);
     memset(f->wrenches, 0, (size_t)model->bodies.count * sizeof *f->wrenches);
     for (int32_t k = 0; k < model->nonideals.count; k++) {
         const RbvNonideal *nonideal = &model->nonideals.items[k];

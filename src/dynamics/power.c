@@ -56,7 +56,7 @@ static double take_part(RbvPower *power, int32_t part, double value, bool begins
 
 static double find_energy(RbvPower *power, const RbvState *state, bool begins) {
     const RbvModel *model = power->system->model;
-    const RbvScene at = rbv_state_scene(state);
+    const RbvConfiguration at = rbv_state_configuration(state);
     double kinetic = rbv_state_generalized_energy(state) + rbv_state_rotor_energy(state), potential = 0;
     for (int32_t b = 1; b < model->bodies.count; b++) {
         const RbvBody *body = &model->bodies.items[b];
@@ -95,7 +95,7 @@ static double power_of(const RbvState *state, const RbvWrench *wrenches) {
 /* Of weights and of the loads with a potential, as if nothing moved. */
 static double power_of_potentials(RbvPower *power, const RbvState *state) {
     const RbvModel *model = power->system->model;
-    RbvScene at = rbv_state_scene(state);
+    RbvConfiguration at = rbv_state_configuration(state);
     double value[6];
     if (model->loads.count > 0) /* only they read measures */
         memcpy(power->measures, state->measures, (size_t)model->measures.count * sizeof *power->measures);

@@ -68,7 +68,7 @@ double rbv_slipping_surface(const RbvSlipping *s, int32_t i, double *lag) {
 bool rbv_slipping_push(RbvSlipping *s) {
     RbvState *state = s->state;
     const RbvSystem *system = state->system;
-    RbvScene scene = rbv_state_scene(state);
+    RbvConfiguration now = rbv_state_configuration(state);
     bool any = false, finite = true;
     for (int32_t i = 0; i < s->count; i++) {
         if (s->sign[i] == 0)
@@ -78,7 +78,7 @@ bool rbv_slipping_push(RbvSlipping *s) {
         any = true;
         s->effort[i] = s->sign[i] * rbv_slipping_limit(s, i);
         finite = finite && isfinite(s->effort[i]);
-        rbv_push_measure(&scene, s->wrenches, drive_of(s, i)->of.measure, s->effort[i]);
+        rbv_push_measure(&now, s->wrenches, drive_of(s, i)->of.measure, s->effort[i]);
     }
     if (!any || !finite)
         return finite;

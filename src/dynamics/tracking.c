@@ -104,7 +104,7 @@ void rbv_tracking_require(RbvTracking *t) {
 static bool find_answers(RbvTracking *t) {
     const RbvState *state = t->state;
     const RbvSystem *system = state->system;
-    const RbvScene at = rbv_state_scene(state);
+    const RbvConfiguration at = rbv_state_configuration(state);
     size_t n = (size_t)system->coordinates.size, rows = (size_t)system->row_count;
     for (int32_t i = 0; i < t->actuators; i++) {
         rbv_push_measure(&at, rbv_saddle_wrenches(t->saddle), system->model->actuators.items[i].measure, 1);
@@ -117,7 +117,7 @@ static bool find_answers(RbvTracking *t) {
 RbvStatus rbv_tracking_control(RbvTracking *t, double *a, double *lambda) {
     RbvState *state = t->state;
     const RbvSystem *system = state->system;
-    const RbvScene at = rbv_state_scene(state);
+    const RbvConfiguration at = rbv_state_configuration(state);
     RbvEffortSplit *s = &t->split;
     int32_t n = system->coordinates.size, rows = system->row_count;
     t->failed = -1;

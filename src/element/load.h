@@ -9,11 +9,11 @@
 
 typedef struct RbvLoadFormulas {
     /* Add the wrenches on bodies, wrenches[bodies], and fill the columns of results, value[6]. */
-    void (*force)(const RbvScene *at, const RbvLoad *load, RbvWrench *wrenches, double *value);
+    void (*force)(const RbvConfiguration *at, const RbvLoad *load, RbvWrench *wrenches, double *value);
     /* How the force at rest changes with the position. NULL: it does not. */
     void (*stiffness)(const RbvStiffness *K, const RbvLoad *load);
     /* The potential energy at rest [J]. NULL: there is no force at rest. */
-    double (*energy)(const RbvScene *at, const RbvLoad *load);
+    double (*energy)(const RbvConfiguration *at, const RbvLoad *load);
     /* Does it derive from that energy? NULL: always. */
     bool (*has_energy)(const RbvModel *model, const RbvLoad *load);
 } RbvLoadFormulas;
@@ -24,16 +24,16 @@ RBV_LOAD_LIST(RBV_LOAD_FORMULAS)
 
 const RbvLoadFormulas *rbv_load_formulas(RbvLoadKind kind);
 /* Do the points of a spring coincide, so that its force is the limit of those just before? */
-bool rbv_spring_has_no_length(const RbvScene *at, const RbvLoad *load);
+bool rbv_spring_has_no_length(const RbvConfiguration *at, const RbvLoad *load);
 /* And stand still, so that there is none though its force [N] is not zero? */
-bool rbv_spring_has_no_direction(const RbvScene *at, const RbvLoad *load, double *force);
+bool rbv_spring_has_no_direction(const RbvConfiguration *at, const RbvLoad *load, double *force);
 
 /* Add a wrench on a body. */
 static inline void rbv_push_body(RbvWrench *wrenches, int32_t body, RbvWrench wrench) {
     wrenches[body] = rbv_wrench_add_scaled(wrenches[body], 1, wrench);
 }
 /* Add s times the gradient of measure m. */
-static inline void rbv_push_measure(const RbvScene *at, RbvWrench *wrenches, int32_t m, double s) {
+static inline void rbv_push_measure(const RbvConfiguration *at, RbvWrench *wrenches, int32_t m, double s) {
     const RbvMeasure *measure = &at->model->measures.items[m];
     for (int side = 0; side < 2; side++) {
         int32_t body = at->markers[measure->marker[side]].body;

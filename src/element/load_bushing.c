@@ -1,7 +1,7 @@
 /* A bushing along relative directions m_k of two markers: Q = -sum_k (K_k m_k + C_k m_k') grad m_k; V = sum_k K_k m_k^2 / 2. A joint's damping is one without stiffness. */
 #include "element/load.h"
 
-static void force(const RbvScene *at, const RbvLoad *load, RbvWrench *wrenches, double *value) {
+static void force(const RbvConfiguration *at, const RbvLoad *load, RbvWrench *wrenches, double *value) {
     for (int k = 0; k < load->measure_count; k++) {
         const RbvMeasureState *measure = &at->measures[load->measure[k]];
         value[k] = -(load->stiffness[k] * measure->value + load->damping[k] * measure->rate);
@@ -14,7 +14,7 @@ static void stiffness(const RbvStiffness *K, const RbvLoad *load) {
         rbv_stiffness_along(K, load->measure[k], load->stiffness[k] * K->at->measures[load->measure[k]].value, load->stiffness[k]);
 }
 
-static double energy(const RbvScene *at, const RbvLoad *load) {
+static double energy(const RbvConfiguration *at, const RbvLoad *load) {
     double V = 0;
     for (int k = 0; k < load->measure_count; k++)
         V += 0.5 * load->stiffness[k] * at->measures[load->measure[k]].value * at->measures[load->measure[k]].value;

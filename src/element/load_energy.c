@@ -1,8 +1,8 @@
 /* A potential V of coordinates m_k and the time: Q = -sum_k dV/dm_k grad m_k. */
 #include "element/load.h"
 
-static void force(const RbvScene *at, const RbvLoad *load, RbvWrench *wrenches, double *value) {
-    RbvJet V = rbv_scene_jet(at, load->value[0], NULL);
+static void force(const RbvConfiguration *at, const RbvLoad *load, RbvWrench *wrenches, double *value) {
+    RbvJet V = rbv_configuration_jet(at, load->value[0], NULL);
     value[0] = V.value;
     for (int32_t v = 0; v < V.count; v++) {
         RbvVariable variable = rbv_variable_of(at->model, load->value[0], v);
@@ -13,7 +13,7 @@ static void force(const RbvScene *at, const RbvLoad *load, RbvWrench *wrenches, 
 
 static void stiffness(const RbvStiffness *K, const RbvLoad *load) {
     const RbvExpr *expr = load->value[0];
-    RbvJet V = rbv_scene_jet(K->at, expr, NULL);
+    RbvJet V = rbv_configuration_jet(K->at, expr, NULL);
     for (int32_t u = 0; u < V.count; u++) {
         RbvVariable a = rbv_variable_of(K->at->model, expr, u);
         if (a.kind != RBV_VARIABLE_COORDINATE)
@@ -28,8 +28,8 @@ static void stiffness(const RbvStiffness *K, const RbvLoad *load) {
     }
 }
 
-static double energy(const RbvScene *at, const RbvLoad *load) {
-    return rbv_scene_value(at, load->value[0], NULL);
+static double energy(const RbvConfiguration *at, const RbvLoad *load) {
+    return rbv_configuration_value(at, load->value[0], NULL);
 }
 
 const RbvLoadFormulas rbv_load_energy = {force, stiffness, energy, NULL};

@@ -1,12 +1,12 @@
 /* A field of accelerations a(r, t): F = m a at each centroid r. V = -m a.r where a is the same everywhere. */
 #include "element/load.h"
 
-static RbvLocal place_of(const RbvScene *at, int32_t body) {
+static RbvLocal place_of(const RbvConfiguration *at, int32_t body) {
     const RbvVec3 r = at->bodies[body].r;
     return (RbvLocal){.length = {NAN, NAN}, .place = {r.x, r.y, r.z}};
 }
 
-static void force(const RbvScene *at, const RbvLoad *load, RbvWrench *wrenches, double *value) {
+static void force(const RbvConfiguration *at, const RbvLoad *load, RbvWrench *wrenches, double *value) {
     (void)value;
     for (int32_t b = 1; b < at->model->bodies.count; b++) {
         if (at->model->bodies.items[b].generalized)
@@ -14,7 +14,7 @@ static void force(const RbvScene *at, const RbvLoad *load, RbvWrench *wrenches, 
         RbvLocal place = place_of(at, b);
         double a[3] = {0, 0, 0}, mass = at->model->bodies.items[b].mass;
         for (int k = 0; k < 3 && load->value[k]; k++)
-            a[k] = rbv_scene_value(at, load->value[k], &place);
+            a[k] = rbv_configuration_value(at, load->value[k], &place);
         rbv_push_body(wrenches, b, (RbvWrench){{mass * a[0], mass * a[1], mass * a[2]}, {0, 0, 0}});
     }
 }
@@ -24,7 +24,7 @@ static void stiffness(const RbvStiffness *K, const RbvLoad *load) {
         RbvLocal place = place_of(K->at, b);
         double mass = K->at->model->bodies.items[b].mass, block[6][6] = {{0}};
         for (int k = 0; k < 3 && load->value[k]; k++) {
-            RbvJet a = rbv_scene_jet(K->at, load->value[k], &place);
+            RbvJet a = rbv_configuration_jet(K->at, load->value[k], &place);
             for (int32_t u = 0; u < a.count; u++) {
                 RbvVariable variable = rbv_variable_of(K->at->model, load->value[k], u);
                 if (variable.kind == RBV_VARIABLE_PLACE)
@@ -36,14 +36,14 @@ static void stiffness(const RbvStiffness *K, const RbvLoad *load) {
     }
 }
 
-static double energy(const RbvScene *at, const RbvLoad *load) {
+static double energy(const RbvConfiguration *at, const RbvLoad *load) {
     double V = 0;
     for (int32_t b = 1; b < at->model->bodies.count; b++) {
         if (at->model->bodies.items[b].generalized)
             continue;
         RbvLocal place = place_of(at, b);
         for (int k = 0; k < 3 && load->value[k]; k++)
-            V -= at->model->bodies.items[b].mass * place.place[k] * rbv_scene_value(at, load->value[k], &place);
+            V -= at->model->bodies.items[b].mass * place.place[k] * rbv_configuration_value(at, load->value[k], &place);
     }
     return V;
 }

@@ -10,16 +10,16 @@ static bool is_torque(const RbvLoad *load) {
 }
 
 /* The direction of component k, in ground axes. */
-static RbvVec3 direction(const RbvScene *at, const RbvLoad *load, int k) {
+static RbvVec3 direction(const RbvConfiguration *at, const RbvLoad *load, int k) {
     bool flat = is_torque(load) && at->model->space == RBV_PLANAR;
     RbvVec3 unit = rbv_axis(flat ? 2 : k);
     return load->body_frame ? rbv_apply(&at->bodies[at->markers[load->marker[0]].body].A, unit) : unit;
 }
 
-static void force(const RbvScene *at, const RbvLoad *load, RbvWrench *wrenches, double *value) {
+static void force(const RbvConfiguration *at, const RbvLoad *load, RbvWrench *wrenches, double *value) {
     const RbvMarkerState *marker = &at->markers[load->marker[0]];
     for (int k = 0; k < 3 && load->value[k]; k++)
-        value[k] = rbv_scene_value(at, load->value[k], NULL);
+        value[k] = rbv_configuration_value(at, load->value[k], NULL);
     RbvVec3 v = rbv_vec3(value[0], value[1], value[2]), zero = {0, 0, 0};
     if (is_torque(load) && at->model->space == RBV_PLANAR)
         v = rbv_vec3(0, 0, value[0]);
@@ -51,7 +51,7 @@ static void turning(const RbvStiffness *K, const RbvLoad *load, const RbvMarkerS
 static double depending(const RbvStiffness *K, const RbvLoad *load, int k, const RbvMarkerState *marker, RbvVec3 unit) {
     const RbvExpr *expr = load->value[k];
     RbvWrench wrench = is_torque(load) ? (RbvWrench){{0, 0, 0}, unit} : (RbvWrench){unit, rbv_cross(marker->arm, unit)};
-    RbvJet f = rbv_scene_jet(K->at, expr, NULL);
+    RbvJet f = rbv_configuration_jet(K->at, expr, NULL);
     for (int32_t u = 0; u < f.count; u++) {
         RbvVariable variable = rbv_variable_of(K->at->model, expr, u);
         if (variable.kind == RBV_VARIABLE_COORDINATE && variable.part == 0)
@@ -75,12 +75,12 @@ static double turned_by(const RbvBodyState *body) {
     return rbv_turns_angle((RbvTurns){body->turn, body->whole}, NULL);
 }
 
-static double energy(const RbvScene *at, const RbvLoad *load) {
+static double energy(const RbvConfiguration *at, const RbvLoad *load) {
     const RbvMarkerState *marker = &at->markers[load->marker[0]];
     const double place[3] = {marker->point.x, marker->point.y, marker->point.z};
     double V = 0;
     for (int k = 0; k < 3 && load->value[k]; k++)
-        V -= rbv_scene_value(at, load->value[k], NULL) * (is_torque(load) ? turned_by(&at->bodies[marker->body]) : place[k]);
+        V -= rbv_configuration_value(at, load->value[k], NULL) * (is_torque(load) ? turned_by(&at->bodies[marker->body]) : place[k]);
     return V;
 }
 

@@ -5,7 +5,7 @@
 #include "element/load.h"
 
 /* W and W'. */
-static void turn_of(const RbvScene *at, const RbvLoad *load, RbvVec3 *W, RbvVec3 *dW) {
+static void turn_of(const RbvConfiguration *at, const RbvLoad *load, RbvVec3 *W, RbvVec3 *dW) {
     double speed, rate = 0, second;
     if (rbv_expr_variable_count(load->value[0]) == 1)
         speed = rbv_expr_jet(load->value[0], &at->t, at->work, &rate, &second);
@@ -15,7 +15,7 @@ static void turn_of(const RbvScene *at, const RbvLoad *load, RbvVec3 *W, RbvVec3
     *dW = rbv_scale(rate, load->axis);
 }
 
-static void force(const RbvScene *at, const RbvLoad *load, RbvWrench *wrenches, double *value) {
+static void force(const RbvConfiguration *at, const RbvLoad *load, RbvWrench *wrenches, double *value) {
     (void)value;
     RbvVec3 W, dW;
     turn_of(at, load, &W, &dW);
@@ -33,7 +33,7 @@ static void force(const RbvScene *at, const RbvLoad *load, RbvWrench *wrenches, 
 
 /* Of F = -m (W' x rho + W x (W x rho)), T = -(J W' + W x J W), J turning with the body. */
 static void stiffness(const RbvStiffness *K, const RbvLoad *load) {
-    const RbvScene *at = K->at;
+    const RbvConfiguration *at = K->at;
     RbvVec3 W, dW;
     turn_of(at, load, &W, &dW);
     for (int32_t b = 1; b < at->model->bodies.count; b++) {
@@ -54,7 +54,7 @@ static void stiffness(const RbvStiffness *K, const RbvLoad *load) {
     }
 }
 
-static double energy(const RbvScene *at, const RbvLoad *load) {
+static double energy(const RbvConfiguration *at, const RbvLoad *load) {
     double V = 0;
     RbvVec3 W, dW;
     turn_of(at, load, &W, &dW);

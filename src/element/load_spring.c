@@ -14,31 +14,31 @@
 #define LAW_HALVINGS 12
 
 /* [m] of the part that an end belongs to, the larger of both. */
-static double size_of(const RbvScene *at, const RbvLoad *load) {
+static double size_of(const RbvConfiguration *at, const RbvLoad *load) {
     double size = 0;
     for (int side = 0; side < 2; side++)
         size = at->markers[load->marker[side]].body > 0 ? fmax(size, at->size[at->markers[load->marker[side]].body]) : size;
     return size;
 }
 
-static bool is_distance(const RbvScene *at, const RbvLoad *load) {
+static bool is_distance(const RbvConfiguration *at, const RbvLoad *load) {
     return at->model->measures.items[load->measure[0]].kind == RBV_MEASURE_DISTANCE;
 }
 
-bool rbv_spring_has_no_length(const RbvScene *at, const RbvLoad *load) {
+bool rbv_spring_has_no_length(const RbvConfiguration *at, const RbvLoad *load) {
     if (!is_distance(at, load))
         return false;
     const RbvMarkerState *i = &at->markers[load->marker[0]], *j = &at->markers[load->marker[1]];
     return at->measures[load->measure[0]].value <= ROUNDED_LENGTH * (size_of(at, load) + rbv_norm(i->arm) + rbv_norm(j->arm) + rbv_norm(i->point));
 }
 
-static double force_at(const RbvScene *at, const RbvLoad *load, double m, double rate) {
+static double force_at(const RbvConfiguration *at, const RbvLoad *load, double m, double rate) {
     double s = load->stiffness[0] * (m - load->free) + load->damping[0] * rate;
-    return load->value[0] ? s + rbv_scene_value(at, load->value[0], &(RbvLocal){.length = {m, rate}}) : s;
+    return load->value[0] ? s + rbv_configuration_value(at, load->value[0], &(RbvLocal){.length = {m, rate}}) : s;
 }
 
 /* The points coincide: the force just before, and the unit vector u from the first to the second, zero when they do not move. */
-static double force_in_passing(const RbvScene *at, const RbvLoad *load, RbvVec3 *u) {
+static double force_in_passing(const RbvConfiguration *at, const RbvLoad *load, RbvVec3 *u) {
     RbvVec3 v[2];
     for (int side = 0; side < 2; side++) {
         const RbvMarkerState *end = &at->markers[load->marker[side]];
@@ -51,7 +51,7 @@ static double force_in_passing(const RbvScene *at, const RbvLoad *load, RbvVec3 
     return force_at(at, load, 0, moves ? -speed : 0);
 }
 
-bool rbv_spring_has_no_direction(const RbvScene *at, const RbvLoad *load, double *s) {
+bool rbv_spring_has_no_direction(const RbvConfiguration *at, const RbvLoad *load, double *s) {
     RbvVec3 u;
     if (!rbv_spring_has_no_length(at, load))
         return false;
@@ -59,7 +59,7 @@ bool rbv_spring_has_no_direction(const RbvScene *at, const RbvLoad *load, double
     return rbv_norm(u) == 0 && fabs(*s) > NO_FORCE * fabs(load->stiffness[0]) * size_of(at, load);
 }
 
-static void force(const RbvScene *at, const RbvLoad *load, RbvWrench *wrenches, double *value) {
+static void force(const RbvConfiguration *at, const RbvLoad *load, RbvWrench *wrenches, double *value) {
     const RbvMeasureState *measure = &at->measures[load->measure[0]];
     RbvVec3 u;
     if (!rbv_spring_has_no_length(at, load)) {
@@ -83,7 +83,7 @@ static bool is_own(const RbvLoad *load, RbvVariable variable) {
 }
 
 /* The law at the length or angle m, nothing moving. */
-static RbvJet law_at(const RbvScene *at, const RbvLoad *load, double m) {
+static RbvJet law_at(const RbvConfiguration *at, const RbvLoad *load, double m) {
     const RbvExpr *expr = load->value[0];
     int32_t n = rbv_expr_variable_count(expr);
     RbvJet law = {.count = n, .x = at->work, .gradient = at->work + n, .hessian = at->work + 2 * n};
@@ -158,7 +158,7 @@ static const double gauss[5][2] = {{0.04691007703066800, 0.11846344252809454}, {
                                    {0.76923465505284155, 0.23931433524968324}, {0.95308992296933200, 0.11846344252809454}};
 
 /* The integral of the law from a to b by halving until both halves agree with the whole. */
-static double law_work(const RbvScene *at, const RbvLoad *load, double a, double b, int depth) {
+static double law_work(const RbvConfiguration *at, const RbvLoad *load, double a, double b, int depth) {
     double whole = 0, halves = 0, size = 0, middle = 0.5 * (a + b);
     for (int k = 0; k < 5; k++) {
         double w = gauss[k][1] * (b - a), f = law_at(at, load, a + gauss[k][0] * (b - a)).value;
@@ -171,7 +171,7 @@ static double law_work(const RbvScene *at, const RbvLoad *load, double a, double
     return law_work(at, load, a, middle, depth - 1) + law_work(at, load, middle, b, depth - 1);
 }
 
-static double energy(const RbvScene *at, const RbvLoad *load) {
+static double energy(const RbvConfiguration *at, const RbvLoad *load) {
     double m = at->measures[load->measure[0]].value, stretch = m - load->free;
     double V = 0.5 * load->stiffness[0] * stretch * stretch;
     return load->value[0] ? V + law_work(at, load, load->free, m, LAW_HALVINGS) : V;

@@ -6,7 +6,7 @@
 #ifndef RBV_ELEMENT_STIFFNESS_H
 #define RBV_ELEMENT_STIFFNESS_H
 
-#include "element/scene.h"
+#include "element/configuration.h"
 
 /* block[6][6] with rows of `width` numbers belongs to the six directions of body i (rows) and body j (columns), neither ground. `term` (or NULL) ends
  * what is one contribution. */
@@ -17,7 +17,7 @@ typedef struct RbvStiffnessSink {
 } RbvStiffnessSink;
 
 typedef struct RbvStiffness {
-    const RbvScene *at;
+    const RbvConfiguration *at;
     const RbvStiffnessSink *sink;
 } RbvStiffness;
 

@@ -10,8 +10,8 @@ void rbv_state_coordinate(const RbvState *state, const RbvCoordinateRef *of, dou
         *rate = state->measures[of->measure].rate;
         return;
     }
-    const RbvScene at = rbv_state_scene(state);
-    RbvJet f = rbv_scene_jet(&at, rbv_coordinate_value(model, of), NULL);
+    const RbvConfiguration at = rbv_state_configuration(state);
+    RbvJet f = rbv_configuration_jet(&at, rbv_coordinate_value(model, of), NULL);
     *value = f.value;
     *rate = 0;
     for (int32_t v = 0; v < f.count; v++)
@@ -48,10 +48,10 @@ double rbv_state_expression(const RbvState *state, const RbvExpr *expr, const Rb
 }
 
 /* Says why the value or a derivative of the expression is not finite. False: all are. */
-static bool explain(const RbvScene *at, const char *owner, const char *name, const RbvExpr *expr, const RbvLocal *local, char *message, size_t size) {
-    double value = rbv_scene_value(at, expr, local);
+static bool explain(const RbvConfiguration *at, const char *owner, const char *name, const RbvExpr *expr, const RbvLocal *local, char *message, size_t size) {
+    double value = rbv_configuration_value(at, expr, local);
     if (isfinite(value)) {
-        RbvJet jet = rbv_scene_jet(at, expr, local);
+        RbvJet jet = rbv_configuration_jet(at, expr, local);
         for (int32_t v = 0; v < jet.count && isfinite(value); v++)
             value = jet.gradient[v];
         for (int32_t v = 0; v < jet.count * jet.count && isfinite(value); v++)
@@ -65,7 +65,7 @@ static bool explain(const RbvScene *at, const char *owner, const char *name, con
     return true;
 }
 
-static bool explain_load(const RbvScene *at, const RbvLoad *load, char *message, size_t size) {
+static bool explain_load(const RbvConfiguration *at, const RbvLoad *load, char *message, size_t size) {
     double force;
     if (load->kind == RBV_LOAD_SPRING && rbv_spring_has_no_direction(at, load, &force)) {
         snprintf(message, size, "spring '%s' has no length and does not move, so that its force of %.6g N has no direction", load->name ? load->name : "", force);
@@ -87,7 +87,7 @@ static bool explain_load(const RbvScene *at, const RbvLoad *load, char *message,
 
 void rbv_state_explain(const RbvState *state, char *message, size_t size) {
     const RbvModel *model = state->system->model;
-    const RbvScene at = rbv_state_scene(state);
+    const RbvConfiguration at = rbv_state_configuration(state);
     message[0] = '\0';
     for (int32_t k = 0; k < model->coordinates.count; k++)
         if (explain(&at, "coordinate", model->coordinates.items[k].name, model->coordinates.items[k].value, NULL, message, size))

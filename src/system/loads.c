@@ -15,7 +15,7 @@ static RbvWrench weight(const RbvState *state, int32_t b) {
 
 bool rbv_state_load_wrenches(RbvState *state) {
     const RbvModel *model = state->system->model;
-    const RbvScene at = rbv_state_scene(state);
+    const RbvConfiguration at = rbv_state_configuration(state);
     for (int32_t b = 0; b < model->bodies.count; b++)
         state->wrenches[b] = weight(state, b);
     for (int32_t k = 0; k < model->loads.count; k++) {
@@ -42,7 +42,7 @@ bool rbv_load_has_energy(const RbvModel *model, const RbvLoad *load) {
 
 double rbv_state_energy(RbvState *state, double *size) {
     const RbvModel *model = state->system->model;
-    const RbvScene at = rbv_state_scene(state);
+    const RbvConfiguration at = rbv_state_configuration(state);
     double V = 0;
     *size = 0;
     for (int32_t b = 1; b < model->bodies.count; b++) {

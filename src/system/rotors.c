@@ -41,7 +41,7 @@ void rbv_state_add_rotors(const RbvState *state, const double *x, double factor,
 
 void rbv_state_push_rotors(const RbvState *state, RbvWrench *wrenches) {
     const RbvModel *model = state->system->model;
-    const RbvScene at = rbv_state_scene(state);
+    const RbvConfiguration at = rbv_state_configuration(state);
     for (int32_t k = 0; model->rotor_count > 0 && k < model->drives.count; k++) {
         const RbvDrive *drive = &model->drives.items[k];
         if (drive->has_rotor)

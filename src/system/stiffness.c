@@ -30,7 +30,7 @@ static void generalized(const RbvStiffness *K) {
     const RbvModel *model = K->at->model;
     for (int32_t k = 0; k < model->generalized.count; k++) {
         const RbvExpr *force = model->generalized.items[k].force;
-        RbvJet f = rbv_scene_jet(K->at, force, NULL);
+        RbvJet f = rbv_configuration_jet(K->at, force, NULL);
         for (int32_t v = 0; v < f.count; v++) {
             RbvVariable variable = rbv_variable_of(model, force, v);
             if (variable.kind == RBV_VARIABLE_COORDINATE && variable.part == 0)
@@ -42,7 +42,7 @@ static void generalized(const RbvStiffness *K) {
 
 void rbv_state_stiffness(RbvState *state, const double *lambda, const RbvStiffnessSink *sink) {
     const RbvModel *model = state->system->model;
-    const RbvScene at = rbv_state_scene(state);
+    const RbvConfiguration at = rbv_state_configuration(state);
     const RbvStiffness K = {&at, sink};
     rows(&K, state, lambda);
     generalized(&K);

@@ -162,8 +162,8 @@ static inline bool rbv_state_acts(const RbvState *state, int32_t k) {
 }
 
 /* What loads see of a state. */
-static inline RbvScene rbv_state_scene(const RbvState *state) {
-    return (RbvScene){state->system->model, state->t, state->size, state->bodies, state->twists, state->markers, state->measures, state->own, state->work};
+static inline RbvConfiguration rbv_state_configuration(const RbvState *state) {
+    return (RbvConfiguration){state->system->model, state->t, state->size, state->bodies, state->twists, state->markers, state->measures, state->own, state->work};
 }
 
 /* A state at the starting poses, time 0, at rest. NULL: no memory. */

@@ -1,10 +1,10 @@
 /* The mechanism at an instant, as loads see it: bodies, markers and measures with their motions, and the values of expressions. All vectors in ground axes. */
-#ifndef RBV_ELEMENT_SCENE_H
-#define RBV_ELEMENT_SCENE_H
+#ifndef RBV_ELEMENT_CONFIGURATION_H
+#define RBV_ELEMENT_CONFIGURATION_H
 
 #include "element/measure.h"
 
-typedef struct RbvScene {
+typedef struct RbvConfiguration {
     const RbvModel *model;
     double t;                        /* [s] */
     const double *size;              /* [bodies] [m] of the part each belongs to */
@@ -14,7 +14,7 @@ typedef struct RbvScene {
     const RbvMeasureState *measures; /* [measures] */
     const double *own;               /* [states] of the user's own */
     double *work;                    /* scratch of expressions */
-} RbvScene;
+} RbvConfiguration;
 
 /* Variables that a load's own expression has besides time and coordinates. */
 typedef struct RbvLocal {
@@ -23,15 +23,15 @@ typedef struct RbvLocal {
 } RbvLocal;
 
 /* The variables of an expression; local NULL: it has none. */
-void rbv_scene_variables(const RbvScene *at, const RbvExpr *expr, const RbvLocal *local, double *x);
-double rbv_scene_value(const RbvScene *at, const RbvExpr *expr, const RbvLocal *local);
+void rbv_configuration_variables(const RbvConfiguration *at, const RbvExpr *expr, const RbvLocal *local, double *x);
+double rbv_configuration_value(const RbvConfiguration *at, const RbvExpr *expr, const RbvLocal *local);
 
 /* An expression's variables x[count], value, gradient[count] and hessian[count*count] in them. The arrays lie in a state's scratch and hold until its next use. */
 typedef struct RbvJet {
     int32_t count;
     double value, *x, *gradient, *hessian;
 } RbvJet;
-RbvJet rbv_scene_jet(const RbvScene *at, const RbvExpr *expr, const RbvLocal *local);
+RbvJet rbv_configuration_jet(const RbvConfiguration *at, const RbvExpr *expr, const RbvLocal *local);
 
 /* What variable v of an expression is. */
 static inline RbvVariable rbv_variable_of(const RbvModel *model, const RbvExpr *expr, int32_t v) {

@@ -1,7 +1,7 @@
-/* Values and derivatives of expressions at an instant; see scene.h. */
-#include "element/scene.h"
+/* Values and derivatives of expressions at an instant; see configuration.h. */
+#include "element/configuration.h"
 
-void rbv_scene_variables(const RbvScene *at, const RbvExpr *expr, const RbvLocal *local, double *x) {
+void rbv_configuration_variables(const RbvConfiguration *at, const RbvExpr *expr, const RbvLocal *local, double *x) {
     for (int32_t v = 0; v < rbv_expr_variable_count(expr); v++) {
         RbvVariable variable = rbv_variable_of(at->model, expr, v);
         switch (variable.kind) {
@@ -17,15 +17,15 @@ void rbv_scene_variables(const RbvScene *at, const RbvExpr *expr, const RbvLocal
     }
 }
 
-double rbv_scene_value(const RbvScene *at, const RbvExpr *expr, const RbvLocal *local) {
-    rbv_scene_variables(at, expr, local, at->work);
+double rbv_configuration_value(const RbvConfiguration *at, const RbvExpr *expr, const RbvLocal *local) {
+    rbv_configuration_variables(at, expr, local, at->work);
     return rbv_expr_value(expr, at->work, at->work + rbv_expr_variable_count(expr));
 }
 
-RbvJet rbv_scene_jet(const RbvScene *at, const RbvExpr *expr, const RbvLocal *local) {
+RbvJet rbv_configuration_jet(const RbvConfiguration *at, const RbvExpr *expr, const RbvLocal *local) {
     int32_t n = rbv_expr_variable_count(expr);
     RbvJet jet = {.count = n, .x = at->work, .gradient = at->work + n, .hessian = at->work + 2 * n};
-    rbv_scene_variables(at, expr, local, jet.x);
+    rbv_configuration_variables(at, expr, local, jet.x);
     jet.value = rbv_expr_jet(expr, jet.x, jet.hessian + n * n, jet.gradient, jet.hessian);
     return jet;
 }

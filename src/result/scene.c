@@ -1,0 +1,205 @@
+/* Scenes: their arrays, and where bodies and wrenches are at a sample. A point p of a body's axes stands at r + A p, A of its quaternion. */
+#include "result/scene.h"
+
+#include "linalg/rotation.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *rbv_scene_kind_name(RbvSceneKind kind) {
+    static const char *const names[] = {"line", "circle", "box", "cylinder", "cone", "sphere", "wheel", "mesh", "bar", "coil", "damper", "strand", "arrow", "turning"};
+    return names[kind];
+}
+
+const char *rbv_scene_role_name(RbvSceneRole role) {
+    static const char *const names[] = {"substance", "void", "outline", "symbol", "ground", "load", "drive"};
+    return names[role];
+}
+
+const char *rbv_scene_thing_name(RbvSceneThingKind kind) {
+    static const char *const names[] = {"joint", "drive", "constraint", "load", "stop", "coordinate"};
+    return names[kind];
+}
+
+RbvSceneStore *rbv_scene_begin(RbvResult *result, int32_t bodies, int32_t markers, int32_t things) {
+    RbvArena *arena = &result->arena;
+    RbvSceneStore *scene = rbv_arena_alloc(arena, sizeof *scene);
+    if (!scene)
+        return NULL;
+    scene->bodies = rbv_arena_array(arena, (size_t)bodies + 1, sizeof *scene->bodies);
+    scene->markers = rbv_arena_array(arena, (size_t)markers + 1, sizeof *scene->markers);
+    scene->things = rbv_arena_array(arena, (size_t)things + 1, sizeof *scene->things);
+    if (!scene->bodies || !scene->markers || !scene->things)
+        return NULL;
+    scene->shown = (RbvScene){.bodies = scene->bodies, .markers = scene->markers, .things = scene->things};
+    result->scene = scene;
+    return scene;
+}
+
+int32_t rbv_scene_add(RbvResult *result, const RbvSceneFigure *figure) {
+    RbvSceneStore *scene = result->scene;
+    int32_t count = scene->shown.figure_count;
+    if (count == scene->figure_capacity) {
+        int32_t capacity = count + count / 2 + 64;
+        RbvSceneFigure *grown = rbv_arena_array(&result->arena, (size_t)capacity, sizeof *grown);
+        if (!grown)
+            return -1;
+        if (count > 0)
+            memcpy(grown, scene->figures, (size_t)count * sizeof *grown);
+        scene->shown.figures = scene->figures = grown;
+        scene->figure_capacity = capacity;
+    }
+    scene->figures[count] = *figure;
+    return scene->shown.figure_count++;
+}
+
+static int32_t column_of(const RbvResult *result, const char *owner, const char *part) {
+    char name[2 * RBV_NAME_ROOM];
+    snprintf(name, sizeof name, "%s.%s", owner, part);
+    return rbv_result_find(result, name);
+}
+
+static void find_of_thing(const RbvResult *result, RbvSceneThing *thing) {
+    static const char *const parts[6] = {"Fx", "Fy", "Fz", "Tx", "Ty", "Tz"};
+    static const char *const values[] = {"effort", "force", "torque"};
+    bool single = thing->figure >= 0 || thing->kind == RBV_SCENE_DRIVE || thing->kind == RBV_SCENE_CONSTRAINT || thing->kind == RBV_SCENE_STOP;
+    for (int k = 0; k < 6; k++)
+        thing->column[k] = single || thing->kind == RBV_SCENE_COORDINATE ? -1 : column_of(result, thing->name, parts[k]);
+    for (int k = 0; single && k < 3 && thing->column[0] < 0; k++)
+        thing->column[0] = column_of(result, thing->name, values[k]);
+    if (!single && thing->kind == RBV_SCENE_LOAD && thing->column[5] < 0) /* of the plane */
+        thing->column[5] = column_of(result, thing->name, "torque");
+}
+
+void rbv_scene_find_columns(RbvResult *result) {
+    RbvSceneStore *scene = result->scene;
+    static const char *const parts[7] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
+    for (int32_t b = 0; b < scene->shown.body_count; b++)
+        for (int k = 0; k < 7; k++)
+            scene->bodies[b].column[k] = b == 0 ? -1 : column_of(result, scene->bodies[b].name, k == 3 && !scene->shown.spatial ? "angle" : parts[k]);
+    for (int32_t k = 0; k < scene->shown.thing_count; k++)
+        find_of_thing(result, &scene->things[k]);
+}
+
+const RbvScene *rbv_result_scene(const RbvResult *result) {
+    return result && result->scene ? &result->scene->shown : NULL;
+}
+
+bool rbv_result_pose(const RbvResult *result, int32_t sample, int32_t body, double at[3], double turn[4]) {
+    const RbvScene *scene = rbv_result_scene(result);
+    if (!scene || body < 0 || body >= scene->body_count || sample < -1 || sample >= result->sample_count + (result->sample_count == 0))
+        return false;
+    const RbvSceneBody *b = &scene->bodies[body];
+    memcpy(at, b->at, sizeof b->at);
+    memcpy(turn, b->turn, sizeof b->turn);
+    for (int k = 0; k < 3; k++)
+        if (sample >= 0 && b->column[k] >= 0)
+            at[k] = rbv_result_value(result, sample, b->column[k]);
+    if (sample < 0 || b->column[3] < 0)
+        return true;
+    double first = rbv_result_value(result, sample, b->column[3]);
+    turn[0] = scene->spatial ? first : cos(0.5 * first);
+    turn[3] = scene->spatial ? rbv_result_value(result, sample, b->column[6]) : sin(0.5 * first);
+    turn[1] = scene->spatial ? rbv_result_value(result, sample, b->column[4]) : 0;
+    turn[2] = scene->spatial ? rbv_result_value(result, sample, b->column[5]) : 0;
+    return true;
+}
+
+static RbvVec3 vector(const double x[3]) {
+    return rbv_vec3(x[0], x[1], x[2]);
+}
+
+static void put(RbvVec3 v, double out[3]) {
+    out[0] = v.x, out[1] = v.y, out[2] = v.z;
+}
+
+static RbvQuat quaternion(const double p[4]) {
+    return (RbvQuat){p[0], {p[1], p[2], p[3]}};
+}
+
+/* Axes of a body at a sample, and its origin. */
+static bool frame(const RbvResult *result, int32_t sample, int32_t body, RbvMat3 *A, RbvVec3 *r) {
+    double at[3], turn[4];
+    if (!rbv_result_pose(result, sample, body, at, turn))
+        return false;
+    *A = rbv_mat3_of_quat(quaternion(turn));
+    *r = vector(at);
+    return true;
+}
+
+bool rbv_result_point(const RbvResult *result, int32_t sample, int32_t body, const double on_body[3], double point[3]) {
+    RbvMat3 A;
+    RbvVec3 r;
+    if (!frame(result, sample, body, &A, &r))
+        return false;
+    put(rbv_add(r, rbv_apply(&A, vector(on_body))), point);
+    return true;
+}
+
+/* What has one value v: along its line from `to` to `from` where it pulls, or along or about the figure's axis. */
+static bool single_wrench(const RbvResult *result, int32_t sample, const RbvSceneThing *thing, double v, RbvSceneWrench *wrench) {
+    const RbvScene *scene = rbv_result_scene(result);
+    const RbvSceneFigure *figure = &scene->figures[thing->figure];
+    bool line = figure->kind == RBV_SCENE_BAR || figure->kind == RBV_SCENE_COIL || figure->kind == RBV_SCENE_DAMPER;
+    double from[3], to[3];
+    RbvMat3 A;
+    RbvVec3 r;
+    if (!rbv_result_point(result, sample, figure->on[0], figure->at, from) || !frame(result, sample, figure->on[0], &A, &r))
+        return false;
+    if (line) {
+        rbv_result_point(result, sample, figure->on[1], figure->to, to);
+        RbvVec3 d = rbv_sub(vector(from), vector(to));
+        double length = rbv_norm(d);
+        put(rbv_scale(length > 0 ? v / length : 0, d), wrench->force);
+        memcpy(wrench->point, to, sizeof to);
+        return true;
+    }
+    memcpy(wrench->point, from, sizeof from);
+    if (thing->point >= 0)
+        rbv_result_point(result, sample, scene->markers[thing->point].body, scene->markers[thing->point].at, wrench->point);
+    put(rbv_scale(v, rbv_apply(&A, vector(figure->axis))), figure->kind == RBV_SCENE_TURNING ? wrench->torque : wrench->force);
+    return true;
+}
+
+/* Components along the axes B of its marker: A B F. */
+static bool wrench_of_components(const RbvResult *result, int32_t sample, const RbvSceneThing *thing, RbvSceneWrench *wrench) {
+    const RbvScene *scene = rbv_result_scene(result);
+    double f[6] = {0};
+    bool any = false;
+    for (int k = 0; k < 6; k++)
+        if (thing->column[k] >= 0) {
+            f[k] = rbv_result_value(result, sample, thing->column[k]);
+            any = true;
+        }
+    if (!any || thing->point < 0)
+        return false;
+    const RbvSceneMarker *point = &scene->markers[thing->point];
+    RbvVec3 force = vector(f), torque = vector(f + 3), r;
+    if (!rbv_result_point(result, sample, point->body, point->at, wrench->point))
+        return false;
+    if (thing->axes >= 0) {
+        RbvMat3 A, B = rbv_mat3_of_quat(quaternion(scene->markers[thing->axes].turn));
+        if (!frame(result, sample, scene->markers[thing->axes].body, &A, &r))
+            return false;
+        force = rbv_apply(&A, rbv_apply(&B, force));
+        torque = rbv_apply(&A, rbv_apply(&B, torque));
+    }
+    put(force, wrench->force);
+    put(torque, wrench->torque);
+    return true;
+}
+
+bool rbv_result_wrench(const RbvResult *result, int32_t sample, int32_t thing, RbvSceneWrench *wrench) {
+    const RbvScene *scene = rbv_result_scene(result);
+    if (!scene || !wrench || thing < 0 || thing >= scene->thing_count || sample < 0 || sample >= result->sample_count)
+        return false;
+    const RbvSceneThing *of = &scene->things[thing];
+    *wrench = (RbvSceneWrench){.verdict = RBV_FREE};
+    for (int k = 0; k < 6; k++)
+        if (of->column[k] >= 0 && rbv_result_column_verdict(result, of->column[k]) > wrench->verdict)
+            wrench->verdict = rbv_result_column_verdict(result, of->column[k]);
+    if (of->figure < 0)
+        return wrench_of_components(result, sample, of, wrench);
+    return of->column[0] >= 0 && single_wrench(result, sample, of, rbv_result_value(result, sample, of->column[0]), wrench);
+}
