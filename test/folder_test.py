@@ -56,7 +56,7 @@ class Folder(cli.Case):
             result = json.load(f)
         speed = float(result["model"]["title"].split()[1])
         self.assertIn(speed, speeds)
-        self.assertEqual(sorted(os.listdir(self.out)), ["result.json", "series.csv"] + ["verdicts.csv"] * (speed % 2 == 1))
+        self.assertEqual(sorted(os.listdir(self.out)), ["result.json", "scene.json", "series.csv"] + ["verdicts.csv"] * (speed % 2 == 1))
         if speed % 2 == 1:
             with open(os.path.join(self.out, "verdicts.csv"), encoding="utf-8", newline="") as f:
                 self.assertEqual({(float(row["time [s]"]), row["verdict"]) for row in csv.DictReader(f)}, {(cli.Run(0, "", "", self.out).time[1], "not unique")})
@@ -150,7 +150,7 @@ class Folder(cli.Case):
             self.assertEqual(said.returncode, 0, said.stderr)
             if command == "check":
                 self.assertIn(f"{self.out}/series.csv.part is left of a run that did not come to its end", said.stderr)
-                self.assertEqual(sorted(os.listdir(self.out)), ["result.json"])
+                self.assertEqual(sorted(os.listdir(self.out)), ["result.json", "scene.json"])
             else:
                 self.assertNotIn("note", said.stderr)
         self.one_run([1.0], [10])
@@ -166,7 +166,7 @@ class Folder(cli.Case):
             run.communicate()
             there = set(os.listdir(self.out)) if os.path.isdir(self.out) else set()
             if {"result.json", "series.csv"} <= there:          # (verdicts.csv, too, where there is one)
-                for name in there - {"result.json", "series.csv", "verdicts.csv"}:
+                for name in there - {"result.json", "scene.json", "series.csv", "verdicts.csv"}:
                     os.remove(os.path.join(self.out, name))
                 self.one_run(speeds, samples)
             if k % 3 == 2:
@@ -231,7 +231,7 @@ class Folder(cli.Case):
         out = os.path.join(self.temp, *["x" * 200] * 15)
         done = subprocess.run([cli.BINARY, "inverse", self.write("quick.json", model(1, 10)), "--out", out, "--quiet"], capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(sorted(os.listdir(out)), ["result.json", "series.csv"])
+        self.assertEqual(sorted(os.listdir(out)), ["result.json", "scene.json", "series.csv"])
 
 
 if __name__ == "__main__":

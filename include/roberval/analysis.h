@@ -76,7 +76,8 @@ typedef struct RbvOptions {
     bool every_step;       /* simulate: every step of the integration is a sample, and of an instant at which something happens both sides */
     RbvUdwadiaForm udwadia;          /* assemble: Udwadia's equation at the state, with all its vectors and matrices, in result.json */
     double from, to, step; /* [s] NaN: as the model says */
-    bool scene;            /* all but info: what the mechanism looks like is put into the result (scene.h) */
+    bool scene;            /* all but info: what the mechanism looks like is put into the result (scene.h). Where an analysis fails before its first sample for another reason than bad input, *result then holds
+                            * nothing but a scene, with what is left open (rbv_result_is_bare) */
     const RbvKeeper *keeper; /* simulate; NULL: nobody */
     const char *rows_folder; /* simulate, inverse, kinematics, track: samples of more than rows_memory bytes are held in a file without a name in this folder, mapped, so that they take no memory; every column is */
     int64_t rows_memory;     /* still there for the caller, read fastest sample by sample. NULL: all samples are held in memory */

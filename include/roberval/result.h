@@ -166,7 +166,7 @@ RBV_API int32_t rbv_result_match_count(const RbvResult *result, const char *patt
 typedef struct RbvFolder RbvFolder;
 RBV_API RbvStatus rbv_folder_open(const char *path, RbvDiagnostics *diagnostics, RbvFolder **folder);
 RBV_API void rbv_folder_close(RbvFolder *folder);
-/* Write series.csv, result.json and, when verdicts change, verdicts.csv in place of what stands there. NOT_WRITABLE: said in diagnostics. Files are complete or
+/* Write series.csv, result.json, where there is a scene scene.json, and, when verdicts change, verdicts.csv in place of what stands there. NOT_WRITABLE: said in diagnostics. Files are complete or
  * absent, never cut off, and those of a folder are always of one result. */
 RBV_API RbvStatus rbv_folder_write(RbvFolder *folder, const RbvResult *result, const RbvView *view, RbvDiagnostics *diagnostics);
 /* Somebody who keeps what a long run has done while it goes on (simulate), and from whom it can be continued. rbv_folder_keep makes one. */

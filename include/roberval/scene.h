@@ -36,7 +36,7 @@ typedef enum RbvSceneThingKind {
 
 typedef struct RbvSceneThing {
     RbvSceneThingKind kind;
-    const char *name, *type; /* type: of joints and loads as in the model, "revolute"; else "" */
+    const char *name, *type; /* type: of joints and loads as in the model, "revolute"; of drives, stops, constraints and coordinates what they are about, as written: "hinge.angle" */
     int32_t line;            /* of the model file, from 1; 0: none */
     int32_t marker[2];       /* first and second; -1: none */
     int32_t axes;            /* marker in whose axes its components are; -1: ground's */
@@ -119,19 +119,24 @@ typedef struct RbvScene {
 
 /* NULL: the analysis was not asked for it, or has none (info). */
 RBV_API const RbvScene *rbv_result_scene(const RbvResult *result);
+/* Does the result hold nothing but the scene of a machine that is wrong? Then it has no numbers, and is not written. */
+RBV_API bool rbv_result_is_bare(const RbvResult *result);
 
 /* Where a body is at a sample, from its columns: at[3], turn[4] in ground's axes. Without columns, or with the sample -1: where it is in the scene. False: there is no such body or sample, or no scene. */
 RBV_API bool rbv_result_pose(const RbvResult *result, int32_t sample, int32_t body, double at[3], double turn[4]);
 /* A point given in a body's axes, in ground's at that sample. */
 RBV_API bool rbv_result_point(const RbvResult *result, int32_t sample, int32_t body, const double on_body[3], double point[3]);
 
-/* What a joint, drive, load or stop does to its second body (a force on its one body) at a sample: force [N] and torque [N m] about `point` [m], all in ground's axes. What its markers' bodies get is this and the opposite,
+/* What a joint, drive or load does to its second body (a force on its one body) at a sample: force [N] and torque [N m] about `point` [m], all in ground's axes. What its markers' bodies get is this and the opposite,
  * at the same point. A spring's or a link's is along its line, that of an effort along or about its coordinate. False: it has none. */
 typedef struct RbvSceneWrench {
     double point[3], force[3], torque[3];
     RbvVerdict verdict;      /* the worst of its components over all samples */
 } RbvSceneWrench;
 RBV_API bool rbv_result_wrench(const RbvResult *result, int32_t sample, int32_t thing, RbvSceneWrench *wrench);
+
+/* The text of scene.json; a new string, to be freed with free(). NULL: no memory, or no scene. */
+RBV_API char *rbv_result_scene_json(const RbvResult *result);
 
 #ifdef __cplusplus
 }

@@ -9,6 +9,7 @@
 #include "record/record.h"
 #include "record/samples.h"
 #include "solvability/solvability.h"
+#include "scene/scene.h"
 
 #include <math.h>
 
@@ -69,6 +70,8 @@ RbvStatus rbv_assembly(const RbvSystem *system, const RbvOptions *given, RbvDiag
         status = rbv_check_wheels(state, notes.heard);
     if (status == RBV_OK)
         status = record_state(record, state, solvability, &assembly);
+    if (status == RBV_OK && !rbv_scene_show(record->result, state, &options))
+        status = RBV_NO_MEMORY;
     if (status == RBV_OK && options.udwadia != RBV_UDWADIA_NONE)
         status = rbv_record_udwadia(system, &options, notes.heard, record->result);
     if (status == RBV_OK)
@@ -79,6 +82,7 @@ RbvStatus rbv_assembly(const RbvSystem *system, const RbvOptions *given, RbvDiag
         *result = record->result;
         record->result = NULL;
     }
+    status = rbv_scene_end(system, &options, "assemble", status, notes.heard, result);
     rbv_record_destroy(record);
     rbv_solvability_destroy(solvability);
     rbv_state_destroy(state);

@@ -14,6 +14,7 @@
 #include "assembly/activity.h"
 #include "record/record.h"
 #include "record/samples.h"
+#include "scene/scene.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -130,6 +131,7 @@ static RbvStatus at_start(Check *check) {
                 rbv_record_asked(check->record, state, check->reactions, check->solvability, check->choice) &&
                 rbv_record_modes(check->record, state, check->reactions, check->solvability);
     result->mobility.permanent = persistent;
+    good = good && rbv_scene_show(result, state, check->options);
     return good && !rbv_solvability_no_memory(check->solvability) ? RBV_OK : RBV_NO_MEMORY;
 }
 
@@ -245,6 +247,7 @@ RbvStatus rbv_check(const RbvSystem *system, const RbvOptions *given, RbvDiagnos
             status = RBV_NO_MEMORY;
         }
     }
+    status = rbv_scene_end(system, &options, "check", status, diagnostics, result);
     rbv_choice_destroy(check.choice);
     rbv_record_destroy(check.record);
     rbv_reactions_destroy(check.reactions);

@@ -7,6 +7,7 @@
 #include "record/record.h"
 #include "record/samples.h"
 #include "statics/hold.h"
+#include "scene/scene.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -282,12 +283,13 @@ RbvStatus rbv_statics_hold(RbvSystem *system, const char *parameter, const RbvOp
         status = (h.record = rbv_record_create(system, NULL, &what)) ? RBV_OK : RBV_NO_MEMORY;
     if (status == RBV_OK)
         status = run(&h);
-    if (status == RBV_OK && !rbv_notes_keep(&notes, h.model, h.record->result))
+    if (status == RBV_OK && (!rbv_notes_keep(&notes, h.model, h.record->result) || !rbv_scene_show(h.record->result, h.state, &options)))
         status = RBV_NO_MEMORY;
     if (status == RBV_OK) {
         *result = h.record->result;
         h.record->result = NULL;
     }
+    status = rbv_scene_end(system, &options, "statics", status, notes.heard, result);
     rbv_record_destroy(h.record);
     rbv_hold_destroy(&h.problem);
     rbv_state_destroy(h.state);

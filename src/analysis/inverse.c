@@ -8,6 +8,7 @@
 #include "dynamics/passed.h"
 #include "record/samples.h"
 #include "result/rows.h"
+#include "scene/scene.h"
 #include "statics/find_equilibrium.h"
 #include "advice/clusters.h"
 #include "base/diagnostics.h"
@@ -173,6 +174,8 @@ static RbvStatus inverse_create(Inverse *inverse, const RbvOptions *options, Rbv
         return status;
     if (!rbv_result_reserve_in(inverse->now.record->result, samples->count, options->rows_folder, options->rows_memory) || !rbv_passed_create(&inverse->passed, system))
         return RBV_NO_MEMORY;
+    if (!rbv_scene_show(inverse->now.record->result, inverse->now.motion->state, options))
+        return RBV_NO_MEMORY;
     note_massless(inverse->model, inverse->now.diagnostics);
     RbvMachine machine = rbv_machine_of(inverse->now.motion->state);
     machine.corrected = options->start_at_equilibrium ? -1 : machine.corrected; /* that was statics */
@@ -224,6 +227,7 @@ RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagn
             }
         }
     }
+    status = rbv_scene_end(system, &options, "inverse", status, notes.heard, result);
     free(inverse.limits);
     rbv_instant_destroy(&inverse.now);
     rbv_driven_destroy(&inverse.driven);

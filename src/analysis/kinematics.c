@@ -7,6 +7,7 @@
 #include "record/record.h"
 #include "record/samples.h"
 #include "result/rows.h"
+#include "scene/scene.h"
 
 #include <math.h>
 
@@ -52,6 +53,8 @@ RbvStatus rbv_kinematics(const RbvSystem *system, const RbvOptions *given, RbvDi
         if (!record || !rbv_passed_create(&passed, system) || !rbv_result_reserve_in(record->result, samples.count, options.rows_folder, options.rows_memory))
             status = RBV_NO_MEMORY;
         RbvMachine machine = rbv_machine_of(motion->state);
+        if (status == RBV_OK && !rbv_scene_show(record->result, motion->state, &options))
+            status = RBV_NO_MEMORY;
         if (status == RBV_OK && (!rbv_record_machine(record->result, system->model, &machine) || !rbv_record_mobility(record, motion->state, motion->solvability)))
             status = RBV_NO_MEMORY;
     }
@@ -71,6 +74,7 @@ RbvStatus rbv_kinematics(const RbvSystem *system, const RbvOptions *given, RbvDi
             status = RBV_NO_MEMORY;
         }
     }
+    status = rbv_scene_end(system, &options, "kinematics", status, notes.heard, result);
     rbv_record_destroy(record);
     rbv_motion_destroy(motion);
     rbv_driven_destroy(&driven);

@@ -7,6 +7,7 @@
 #include "base/diagnostics.h"
 #include "dynamics/mode_tracks.h"
 #include "record/record.h"
+#include "scene/scene.h"
 #include "solvability/persistence.h"
 
 #include <math.h>
@@ -114,7 +115,7 @@ static RbvStatus record_state(const Modes *m, RbvRecord *record, const RbvMachin
     RbvOscillations *to = &result->oscillations;
     RbvSolvability *solvability = rbv_solvability_create_of(m->system, m->state->active, RBV_CRITERION_DEFAULT, true);
     RbvStatus status = solvability ? rbv_solvability_decide(solvability, m->state) : RBV_NO_MEMORY;
-    bool kept = status == RBV_OK && rbv_record_mobility(record, m->state, solvability) && rbv_record_machine(result, m->model, machine);
+    bool kept = status == RBV_OK && rbv_record_mobility(record, m->state, solvability) && rbv_record_machine(result, m->model, machine) && rbv_scene_show(result, m->state, m->options);
     int32_t persistent = kept && solvability->redundant > 0 ? rbv_persistent_redundancy(solvability, m->state) : 0;
     if (kept && solvability->redundant > 0 && persistent >= 0 && persistent < solvability->redundant)
         rbv_diagnose(m->diagnostics, RBV_NOTE, m->model->file, (RbvPosition){0, 0},
@@ -157,6 +158,7 @@ RbvStatus rbv_modes(const RbvSystem *system, const RbvOptions *given, RbvDiagnos
         *result = record->result;
         record->result = NULL;
     }
+    status = rbv_scene_end(system, &options, "modes", status, notes.heard, result);
     release(&m);
     rbv_record_destroy(record);
     rbv_notes_close(&notes);

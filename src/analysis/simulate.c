@@ -2,6 +2,7 @@
 #include "analysis/simulation.h"
 #include "analysis/track_start.h"
 #include "base/diagnostics.h"
+#include "scene/scene.h"
 
 #include <math.h>
 #include <string.h>
@@ -139,6 +140,7 @@ RbvStatus rbv_run_motion(const RbvSystem *system, const RbvOptions *given, bool 
             }
         }
     }
+    status = rbv_scene_end(system, &options, tracks ? "track" : "simulate", status, notes.heard, result);
     rbv_simulation_destroy(&s);
     rbv_notes_close(&notes);
     return status;

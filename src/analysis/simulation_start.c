@@ -5,6 +5,7 @@
 #include "assembly/drives.h"
 #include "assembly/wheels.h"
 #include "result/rows.h"
+#include "scene/scene.h"
 #include "statics/find_equilibrium.h"
 
 #include <math.h>
@@ -73,6 +74,8 @@ RbvStatus rbv_simulation_create(RbvSimulation *s, const RbvSamples *samples, Rbv
     if (!s->record || !rbv_audit_create(&s->audit, s->system) || !rbv_result_reserve_in(s->record->result, samples->count, s->options->rows_folder, s->options->rows_memory))
         return RBV_NO_MEMORY;
     if (!rbv_note_inertias(s->state, s->diagnostics) || !rbv_record_machine(s->record->result, s->model, &machine))
+        return RBV_NO_MEMORY;
+    if (!rbv_scene_show(s->record->result, s->state, s->options))
         return RBV_NO_MEMORY;
     if (s->options->start)
         rbv_start_continue(s->options->start, s->state, s->record);

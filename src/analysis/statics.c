@@ -2,6 +2,7 @@
 #include <roberval/analysis.h>
 
 #include "base/diagnostics.h"
+#include "scene/scene.h"
 #include "statics/all_equilibria.h"
 #include "statics/find_equilibrium.h"
 #include "statics/follow.h"
@@ -37,6 +38,8 @@ static RbvStatus run(const RbvSystem *system, const RbvFamily *family, const Rbv
     judge.method = rbv_statics_method_name(s.method);
     if (status == RBV_OK)
         status = rbv_equilibrium_judge(&judge, &s.search, &s.stability, family ? family->from : 0);
+    if (status == RBV_OK && !rbv_scene_show(judge.record->result, s.state, options))
+        status = RBV_NO_MEMORY;
     bool done = status == RBV_OK;
     if (done && options->all)
         status = rbv_find_equilibria(s.state, &judge, s.has_energy, s.search.supports);
@@ -55,6 +58,7 @@ static RbvStatus run(const RbvSystem *system, const RbvFamily *family, const Rbv
         *result = judge.record->result;
         judge.record->result = NULL;
     }
+    status = rbv_scene_end(system, options, "statics", status, notes.heard, result);
     rbv_find_destroy(&s);
     rbv_record_destroy(judge.record);
     rbv_notes_close(&notes);

@@ -64,17 +64,18 @@ static bool walk(Round *r, int32_t closing) {
     return r->from[last] >= 0;
 }
 
-/* "A, B, C, D" from the walk, and the sum of their gaps. */
-static double name_joints(const Round *r, int32_t closing, char *text, size_t size) {
-    double sum = r->gap[closing];
-    size_t used = (size_t)snprintf(text, size, "%s", r->model->joints.items[closing].name);
+/* The joints of the walk, `closing` first, and the sum of their gaps; how many. */
+static int32_t list_joints(const Round *r, int32_t closing, int32_t *loop, double *sum) {
+    int32_t count = 0;
+    loop[count++] = closing;
+    *sum = r->gap[closing];
     for (int32_t body = body_of(r, closing, 1); body != body_of(r, closing, 0);) {
         int32_t k = r->from[body];
-        sum += r->gap[k];
-        used = used < size ? used + (size_t)snprintf(text + used, size - used, ", %s", r->model->joints.items[k].name) : used;
+        *sum += r->gap[k];
+        loop[count++] = k;
         body = across(r, k, body);
     }
-    return sum;
+    return count;
 }
 
 /* A loop that opens by less is not short. */
@@ -82,12 +83,11 @@ static double name_joints(const Round *r, int32_t closing, char *text, size_t si
 /* Joints times bodies that the walk may look at. */
 #define MOST_LOOKED_AT 1e8
 
-void rbv_describe_loop(const RbvState *state, char *text, size_t size) {
+int32_t rbv_find_loop(const RbvState *state, int32_t *loop, double *lacks) {
     const RbvSystem *system = state->system;
     Round r;
-    text[0] = '\0';
-    int32_t closing = -1;
-    double length = 0;
+    int32_t closing = -1, found = 0;
+    double length = 0, sum = 0;
     bool small = (double)system->model->joints.count * system->model->bodies.count <= MOST_LOOKED_AT;
     if (start(&r, state) && small) {
         int32_t count = rbv_residuals(state, false, r.list);
@@ -101,12 +101,26 @@ void rbv_describe_loop(const RbvState *state, char *text, size_t size) {
                 length = rbv_state_row_size(state, r.list[k].row);
             }
         }
-        char names[600];
-        if (closing >= 0 && walk(&r, closing)) {
-            double lacks = name_joints(&r, closing, names, sizeof names);
-            if (lacks > FELT * length)
-                snprintf(text, size, "the loop of the joints %s does not close: its members reach %.4g m less far than they must", names, lacks);
-        }
+        if (closing >= 0 && walk(&r, closing))
+            found = list_joints(&r, closing, loop, &sum);
     }
     finish(&r);
+    if (lacks)
+        *lacks = sum;
+    return sum > FELT * length ? found : 0;
+}
+
+void rbv_describe_loop(const RbvState *state, char *text, size_t size) {
+    const RbvModel *model = state->system->model;
+    int32_t *loop = calloc((size_t)model->joints.count + 1, sizeof *loop);
+    double lacks = 0;
+    int32_t count = loop ? rbv_find_loop(state, loop, &lacks) : 0;
+    char names[600] = "";
+    size_t used = 0;
+    for (int32_t k = 0; k < count && used < sizeof names; k++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", k > 0 ? ", " : "", model->joints.items[loop[k]].name);
+    text[0] = '\0';
+    if (count > 0)
+        snprintf(text, size, "the loop of the joints %s does not close: its members reach %.4g m less far than they must", names, lacks);
+    free(loop);
 }

@@ -19,6 +19,10 @@ bool is_listed(const char *list, const char *word) {
     return false;
 }
 
+bool wants_scene(const Call *call) {
+    return call->out && strcmp(call->out, "-") != 0;
+}
+
 const Command *find_command(const Command *commands, const char *name) {
     for (; commands->name; commands++)
         if (strcmp(commands->name, name) == 0)

@@ -49,6 +49,9 @@ extern const Option option_table[];
 /* Fill call from the arguments after the command. False: a mistake was said. With --help nothing else is asked of the call. */
 bool parse_call(Call *call, int argc, char **argv);
 
+/* Is what the machine looks like wanted: among the files of --out? */
+bool wants_scene(const Call *call);
+
 /* Is the word in the blank separated list? NULL: an empty list. */
 bool is_listed(const char *list, const char *word);
 /* The command called `name`, or NULL. */

@@ -30,6 +30,7 @@ static void start(Run *run, const Call *call) {
     *run = (Run){.call = call, .options = call->options, .diagnostics = rbv_diagnostics_create()};
     run->options.eliminated = call->eliminated;
     run->options.eliminated_count = call->eliminated_count;
+    run->options.scene = wants_scene(call);
     run->options.inputs = call->inputs;
     run->options.outputs = call->outputs;
     run->view = call->view;
@@ -163,6 +164,14 @@ static int show(const Run *run, bool written) {
     return status;
 }
 
+/* A picture of a machine that is wrong is no result that could be written. */
+static void drop_bare(Run *run) {
+    if (!rbv_result_is_bare(run->result))
+        return;
+    rbv_result_destroy(run->result);
+    run->result = NULL;
+}
+
 static int finish(Run *run) {
     bool written = false;
     int code = write_files(run, &written);
@@ -194,6 +203,7 @@ int run_analysis(const Call *call, Analysis analysis) {
     if (run.status == RBV_OK)
         run.status = call->hold ? rbv_statics_hold(system, call->hold, &run.options, run.diagnostics, &run.result) : analysis(system, &run.options, run.diagnostics, &run.result);
     end_progress(&run.progress);
+    drop_bare(&run);
     int code = finish(&run);
     rbv_system_destroy(system);
     rbv_model_destroy(model);
@@ -210,6 +220,7 @@ int run_along(const Call *call, FamilyAnalysis analysis) {
     if (run.status == RBV_OK)
         run.status = analysis(family, &run.options, run.diagnostics, &run.result);
     end_progress(&run.progress);
+    drop_bare(&run);
     int code = finish(&run);
     rbv_family_destroy(family);
     return code;

@@ -156,6 +156,11 @@ void rbv_model_take_text(RbvModel *model, const char *text, size_t length) {
     model->fingerprint = sum;
 }
 
+bool rbv_model_keep_text(RbvModel *model, const char *text, size_t length) {
+    model->text = rbv_arena_copy(&model->arena, text, length);
+    return model->text != NULL;
+}
+
 uint64_t rbv_model_fingerprint(const RbvModel *model) {
     return model ? model->fingerprint : 0;
 }

@@ -15,6 +15,7 @@
 #include "base/units.h"
 #include "expr/expr.h"
 #include "linalg/rotation.h"
+#include "model/body_shape.h"
 #include "model/joint_friction.h"
 #include "model/joint_kind.h"
 #include "model/load_kind.h"
@@ -419,6 +420,8 @@ struct RbvModel {
     const char *title, *file; /* file "" when built in C */
     RbvVec3 gravity;
     uint64_t fingerprint; /* of the texts it was read from */
+    bool scene;        /* what pictures need is kept: shapes, and */
+    const char *text;  /* the text of the file; NULL: it is not */
     bool has_motion;
     bool no_memory; /* an allocation failed while adding: what was said after it may be its consequence */
     bool broken; /* a mistake was reported: not to be compiled */
@@ -445,6 +448,7 @@ struct RbvModel {
     RBV_ARRAY(const char *) files; /* that the model names, as read */
     RBV_ARRAY(RbvExprCallback *) functions; /* of the program */
     RBV_ARRAY(RbvBody) bodies;
+    RBV_ARRAY(RbvBodyShape) shapes; /* of bodies, in their order, where `scene` */
     RBV_ARRAY(RbvMarker) markers;
     RBV_ARRAY(RbvMeasure) measures;
     RBV_ARRAY(RbvPrescribed) prescribed; /* [measures] */
@@ -681,5 +685,6 @@ void rbv_model_note_unused(RbvModel *model, RbvDiagnostics *diagnostics);
 
 /* One more text that the model was read from. */
 void rbv_model_take_text(RbvModel *model, const char *text, size_t length);
-
+/* A copy of the file's text, for pictures. False: no memory. */
+bool rbv_model_keep_text(RbvModel *model, const char *text, size_t length);
 #endif

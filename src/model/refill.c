@@ -100,6 +100,8 @@ static bool same_marker(const RbvMarker *a, const RbvMarker *b) {
 
 /* Is what has been read now what stood there before? */
 static bool same_thing(const RbvModel *model, const RbvKept *kept) {
+    if (kept->list == &model->shapes) /* a picture */
+        return true;
     if (kept->list == &model->bodies)
         return same_place(item_of(kept), kept->copy);
     return kept->list == &model->markers ? same_marker(item_of(kept), kept->copy) : memcmp(item_of(kept), kept->copy, kept->size) == 0;
@@ -127,6 +129,18 @@ static void settle_variables(RbvRefill *refill, const RbvExpr *now, const RbvExp
     refill->differs = refill->differs || !same;
 }
 
+/* Shapes of a body are told apart by their order. */
+static bool shape_fits(const RbvBodyShape *now, const RbvBodyShape *before) {
+    return now->kind == before->kind && now->count == before->count;
+}
+
+/* The points go back into the room they had. */
+static void keep_points(RbvBodyShape *now, const RbvBodyShape *before) {
+    if (now->count > 0)
+        memcpy(before->points, now->points, (size_t)now->count * sizeof *now->points);
+    now->points = before->points;
+}
+
 bool rbv_refill_settle(RbvModel *model) {
     RbvRefill *refill = model->refill;
     for (RbvKept *kept = refill->kept; kept; kept = kept->next) {
@@ -136,6 +150,8 @@ bool rbv_refill_settle(RbvModel *model) {
             settle_variables(refill, now->equation, before->equation);
             now->unit = settle_unit(refill, now->unit, before->unit);
             now->error_unit = before->required ? settle_unit(refill, now->error_unit, before->error_unit) : NULL;
+        } else if (kept->list == &model->shapes) {
+            refill->differs = refill->differs || !shape_fits(item_of(kept), kept->copy);
         } else if (kept->list == &model->outputs) {
             RbvOutput *now = item_of(kept), *before = kept->copy;
             settle_variables(refill, now->value, before->value);
@@ -223,6 +239,8 @@ void rbv_refill_commit(RbvModel *model) {
         destroy_expressions(model, kept->list, kept->copy);
         if (kept->list == &model->markers)
             keep_axes(item_of(kept), kept->copy);
+        if (kept->list == &model->shapes)
+            keep_points(item_of(kept), kept->copy);
         if (kept->list == &model->joints)
             keep_sizes(item_of(kept), kept->copy);
     }

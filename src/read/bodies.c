@@ -1,5 +1,6 @@
 /* Bodies, their shapes and markers. */
 #include "base/diagnostics.h"
+#include "model/body_shapes.h"
 #include "model/shape.h"
 #include "read/sections.h"
 
@@ -13,7 +14,7 @@ static bool read_point(RbvReader *reader, const RbvNode *node, const RbvKey *key
 }
 
 /* The polygon's corners: a list of points. */
-static RbvPlaneShape read_polygon(RbvReader *reader, const RbvFields *fields) {
+static RbvPlaneShape read_polygon(RbvReader *reader, const RbvFields *fields, RbvBodyShape *drawn) {
     const RbvNode *list = rbv_fields_node(fields, "points");
     const RbvKey *key = rbv_fields_key(fields, "points");
     RbvPlaneShape none = {0};
@@ -31,12 +32,30 @@ static RbvPlaneShape read_polygon(RbvReader *reader, const RbvFields *fields) {
     if (!good)
         return none;
     RbvPlaneShape shape = rbv_shape_polygon(list->count, (const double(*)[2])points);
+    drawn->points = reader->model->scene ? rbv_arena_array(&reader->arena, (size_t)list->count, sizeof *drawn->points) : NULL;
+    drawn->count = drawn->points ? list->count : 0;
+    for (int32_t k = 0; k < drawn->count; k++)
+        drawn->points[k] = rbv_vec3(points[k][0], points[k][1], 0);
     if (shape.area == 0)
         rbv_reader_error(reader, list->at, "the polygon has no area");
     return shape;
 }
 
-static RbvPlaneShape read_geometry(RbvReader *reader, const RbvKey *key, const RbvNode *node, bool *good) {
+/* What is drawn of it; its points are already there. */
+static void draw(RbvBodyShape *drawn, const char *name, const double at[2], const double to[2], double a, double b, double angle) {
+    static const char *const names[] = {"rod", "rectangle", "triangle", "disk", "semicircle", "ring", "polygon"};
+    for (int k = 0; k < 7; k++)
+        if (strcmp(name, names[k]) == 0)
+            drawn->kind = (RbvBodyShapeKind)((int)RBV_SHAPE_ROD + k);
+    bool rod = drawn->kind == RBV_SHAPE_ROD;
+    drawn->at = rbv_vec3(at[0], at[1], 0);
+    drawn->to = rbv_vec3(to[0], to[1], 0);
+    drawn->size = rbv_vec3(rod ? 0 : a, rod ? a : b, 0);
+    drawn->radius = a;
+    drawn->angle = angle;
+}
+
+static RbvPlaneShape read_geometry(RbvReader *reader, const RbvKey *key, const RbvNode *node, bool *good, RbvBodyShape *drawn) {
     RbvPlaneShape shape = {0};
     RbvFields fields;
     int32_t errors = rbv_diagnostics_errors(reader->diagnostics);
@@ -53,7 +72,7 @@ static RbvPlaneShape read_geometry(RbvReader *reader, const RbvKey *key, const R
         rbv_fields_positive(&fields, "height", a);
         shape = rbv_shape_rod(at, to, a);
     } else if (strcmp(name, "polygon") == 0) {
-        shape = read_polygon(reader, &fields);
+        shape = read_polygon(reader, &fields, drawn);
     } else {
         rbv_fields_quantities(&fields, "at", at);
         if (rbv_fields_key(&fields, "angle"))
@@ -72,6 +91,7 @@ static RbvPlaneShape read_geometry(RbvReader *reader, const RbvKey *key, const R
                 : strcmp(name, "semicircle") == 0 ? rbv_shape_semicircle(at, a, angle)
                                                   : rbv_shape_ring(at, a, b);
     }
+    draw(drawn, name, at, to, a, b, angle);
     *good = *good && rbv_diagnostics_errors(reader->diagnostics) == errors;
     return shape;
 }
@@ -88,7 +108,8 @@ static bool read_part(RbvReader *reader, const RbvKey *keys, const RbvNode *node
         return false;
     }
     bool good = true, hole = false;
-    RbvPlaneShape shape = read_geometry(reader, geometry, rbv_fields_node(&fields, geometry->name), &good);
+    RbvBodyShape drawn = {.count = 0};
+    RbvPlaneShape shape = read_geometry(reader, geometry, rbv_fields_node(&fields, geometry->name), &good, &drawn);
     double mass = NAN, density = NAN, thickness = NAN;
     rbv_fields_quantity(&fields, "mass", &mass);
     rbv_fields_quantity(&fields, "density", &density);
@@ -108,8 +129,11 @@ static bool read_part(RbvReader *reader, const RbvKey *keys, const RbvNode *node
     }
     if (by_density)
         mass = density * thickness * shape.area;
-    if (good && isfinite(mass))
+    drawn.hole = hole;
+    if (good && isfinite(mass)) {
         rbv_composite_add(composite, &shape, hole ? -mass : mass);
+        rbv_reader_keep_shape(reader, &drawn);
+    }
     return good;
 }
 
@@ -243,6 +267,7 @@ static void read_own(RbvReader *reader, const RbvKey *key, const RbvNode *dict, 
     def.name = name;
     RbvFields fields = {0};
     bool map = rbv_fields_open(&fields, reader, dict->items[k], dict->key_at[k], key->children, NULL, what);
+    reader->shapes.count = 0;
     if (map && ground) {
         for (int32_t n = 0; n < dict->items[k]->count; n++)
             if (strcmp(dict->items[k]->keys[n], "markers") != 0 && rbv_fields_key(&fields, dict->items[k]->keys[n]))
@@ -264,8 +289,10 @@ static void read_own(RbvReader *reader, const RbvKey *key, const RbvNode *dict, 
     }
     RbvPlaces places = {dict->items[k], dict->key_at[k]};
     RbvSource source = rbv_reader_source(reader, &places);
-    if (!ground)
-        rbv_insert_body(reader->model, &def, &source);
+    if (ground || rbv_insert_body(reader->model, &def, &source) != RBV_OK)
+        return;
+    for (int32_t n = 0; n < reader->shapes.count; n++)
+        rbv_model_add_shape(reader->model, rbv_model_find(reader->model, name, RBV_NAMED_BODY), n, &reader->shapes.items[n]);
 }
 
 static void read_markers(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {

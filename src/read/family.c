@@ -16,6 +16,9 @@ typedef struct FileFamily {
     int32_t override_count;
     char **folders;          /* [folder_count] copies */
     int32_t folder_count;
+    bool scene;              /* models keep what pictures need, */
+    char *text;              /* [length] the file's text, too */
+    size_t length;
     char *name, unit_text[64], si[64];
     double factor;           /* SI value of the unit */
     char value[256];         /* "name=number unit" */
@@ -28,7 +31,12 @@ static RbvStatus at(void *context, double value, RbvDiagnostics *diagnostics, Rb
     snprintf(file->value, sizeof file->value, "%s=%s%s%s", file->name, digits, *file->unit_text ? " " : "", file->unit_text);
     RbvOverrides overrides = {file->override_count + 1, (const char *const *)file->overrides, "--follow"};
     RbvFolders folders = {file->folder_count, (const char *const *)file->folders};
-    return rbv_read_changing(file->path, file->tree, false, &overrides, &folders, diagnostics, model);
+    RbvStatus status = rbv_read_changing(file->path, file->tree, false, file->scene, &overrides, &folders, diagnostics, model);
+    if (status != RBV_OK || !file->scene || rbv_model_keep_text(*model, file->text, file->length))
+        return status;
+    rbv_model_destroy(*model);
+    *model = NULL;
+    return RBV_NO_MEMORY;
 }
 
 static RbvStatus wrong(const FileFamily *file, RbvDiagnostics *diagnostics, const char *format, const char *detail) {
@@ -155,6 +163,15 @@ static char **copy_all(int32_t count, const char *const *items, int32_t *copied)
     return copies;
 }
 
+static bool copy_text(FileFamily *file, const RbvInput *input, const char *text, size_t length) {
+    file->scene = input->scene;
+    file->length = length;
+    file->text = input->scene ? malloc(length + 1) : NULL;
+    if (file->text && length > 0)
+        memcpy(file->text, text, length);
+    return file->text || !input->scene;
+}
+
 static bool copy_call(FileFamily *file, const RbvInput *input) {
     file->path = copy_of(input->path);
     file->overrides = copy_all(input->override_count, input->overrides, &file->override_count);
@@ -169,7 +186,7 @@ static RbvStatus load_text(const RbvInput *input, const char *text, size_t lengt
     if (!file)
         return RBV_NO_MEMORY;
     file->family.context = file;
-    RbvStatus status = copy_call(file, input) ? RBV_OK : RBV_NO_MEMORY;
+    RbvStatus status = copy_call(file, input) && copy_text(file, input, text, length) ? RBV_OK : RBV_NO_MEMORY;
     if (status == RBV_OK)
         status = parse(file, along, diagnostics);
     if (status == RBV_OK)
@@ -227,6 +244,7 @@ void rbv_family_destroy(RbvFamily *family) {
         free(file->folders[k]);
     free(file->folders);
     free(file->path);
+    free(file->text);
     rbv_tree_destroy(file->tree);
     free(file->name);
     free(file);

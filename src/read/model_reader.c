@@ -105,7 +105,7 @@ RbvStatus rbv_read_tree(const char *name, const char *text, size_t length, RbvDi
     return *tree ? RBV_OK : no_memory ? RBV_NO_MEMORY : RBV_BAD_INPUT;
 }
 
-static RbvStatus read_model(const char *name, const RbvTree *tree, bool journal, const RbvOverrides *overrides, const RbvFolders *folders, RbvDiagnostics *diagnostics, RbvModel **model) {
+static RbvStatus read_model(const char *name, const RbvTree *tree, bool journal, bool scene, const RbvOverrides *overrides, const RbvFolders *folders, RbvDiagnostics *diagnostics, RbvModel **model) {
     *model = NULL;
     RbvDiagnostics *own = diagnostics ? NULL : rbv_diagnostics_create();
     RbvReader reader = {.diagnostics = diagnostics ? diagnostics : own, .file = name, .overrides = *overrides, .folders = *folders};
@@ -118,6 +118,7 @@ static RbvStatus read_model(const char *name, const RbvTree *tree, bool journal,
     if (file && reader.override_used) {
         reader.model->file = file;
         reader.model->journal = journal;
+        reader.model->scene = scene;
         read_top(&reader, rbv_tree_root(tree));
     } else {
         reader.no_memory = true;
@@ -139,14 +140,14 @@ static RbvStatus read_model(const char *name, const RbvTree *tree, bool journal,
     return RBV_OK;
 }
 
-RbvStatus rbv_read_model(const char *name, const RbvTree *tree, const RbvOverrides *overrides, const RbvFolders *folders, RbvDiagnostics *diagnostics, RbvModel **model) {
-    return read_model(name, tree, false, overrides, folders, diagnostics, model);
+RbvStatus rbv_read_model(const char *name, const RbvTree *tree, bool scene, const RbvOverrides *overrides, const RbvFolders *folders, RbvDiagnostics *diagnostics, RbvModel **model) {
+    return read_model(name, tree, false, scene, overrides, folders, diagnostics, model);
 }
 
-RbvStatus rbv_read_changing(const char *name, RbvTree *tree, bool owned, const RbvOverrides *overrides, const RbvFolders *folders, RbvDiagnostics *diagnostics,
+RbvStatus rbv_read_changing(const char *name, RbvTree *tree, bool owned, bool scene, const RbvOverrides *overrides, const RbvFolders *folders, RbvDiagnostics *diagnostics,
                             RbvModel **model) {
     bool journal = rbv_node_child(rbv_tree_root(tree), "parameters") != NULL;
-    RbvStatus status = read_model(name, tree, journal, overrides, folders, diagnostics, model);
+    RbvStatus status = read_model(name, tree, journal, scene, overrides, folders, diagnostics, model);
     if (status == RBV_OK && journal && rbv_keep_source(*model, tree, owned, overrides, folders))
         return RBV_OK;
     if (status == RBV_OK && journal) {
@@ -196,14 +197,19 @@ static RbvStatus load_text(const RbvInput *input, const char *text, size_t lengt
     if (status != RBV_OK)
         return status;
     if (!input->fixed) {
-        status = rbv_read_changing(input->path, tree, true, &overrides, &folders, diagnostics, model);
+        status = rbv_read_changing(input->path, tree, true, input->scene, &overrides, &folders, diagnostics, model);
     } else {
-        status = rbv_read_model(input->path, tree, &overrides, &folders, diagnostics, model);
+        status = rbv_read_model(input->path, tree, input->scene, &overrides, &folders, diagnostics, model);
         rbv_tree_destroy(tree);
     }
     if (status != RBV_OK)
         return status;
     rbv_model_take_text(*model, text, length);
+    if (input->scene && !rbv_model_keep_text(*model, text, length)) {
+        rbv_model_destroy(*model);
+        *model = NULL;
+        return RBV_NO_MEMORY;
+    }
     for (int32_t k = 0; k < input->override_count; k++)
         rbv_model_take_text(*model, input->overrides[k], strlen(input->overrides[k]));
     return RBV_OK;

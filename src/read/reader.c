@@ -40,3 +40,21 @@ RbvPosition rbv_places_find(const void *context, const char *path, size_t offset
 RbvSource rbv_reader_source(const RbvReader *reader, const RbvPlaces *places) {
     return (RbvSource){.diagnostics = reader->diagnostics, .file = reader->file, .node = places, .find = rbv_places_find};
 }
+
+void rbv_reader_keep_shape(RbvReader *reader, const RbvBodyShape *shape) {
+    if (!reader->model->scene)
+        return;
+    if (reader->shapes.count == reader->shapes.capacity) {
+        int32_t capacity = 2 * reader->shapes.capacity + 8;
+        RbvBodyShape *grown = rbv_arena_array(&reader->arena, (size_t)capacity, sizeof *grown);
+        if (!grown) {
+            reader->no_memory = true;
+            return;
+        }
+        if (reader->shapes.count > 0)
+            memcpy(grown, reader->shapes.items, (size_t)reader->shapes.count * sizeof *grown);
+        reader->shapes.items = grown;
+        reader->shapes.capacity = capacity;
+    }
+    reader->shapes.items[reader->shapes.count++] = *shape;
+}

@@ -27,6 +27,7 @@ typedef struct RbvReader {
     RbvOverrides overrides;
     RbvFolders folders;
     bool *override_used;
+    RBV_ARRAY(RbvBodyShape) shapes;    /* of the body that is read, in the arena, where the model keeps them */
     bool no_memory;
 } RbvReader;
 
@@ -38,6 +39,8 @@ typedef struct RbvPlaces {
 RbvPosition rbv_places_find(const void *places, const char *path, size_t offset);
 RbvSource rbv_reader_source(const RbvReader *reader, const RbvPlaces *places);
 
+/* One more shape of the body that is read, where the model keeps them. */
+void rbv_reader_keep_shape(RbvReader *reader, const RbvBodyShape *shape);
 void rbv_reader_error(RbvReader *reader, RbvPosition at, const char *format, ...) RBV_PRINTF(3, 4);
 
 #endif

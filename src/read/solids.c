@@ -12,7 +12,16 @@ static RbvVec3 point(const double x[3]) {
     return rbv_vec3(x[0], x[1], x[2]);
 }
 
-static bool read_mesh(RbvReader *reader, const RbvFields *fields, RbvSolid *solid) {
+/* The triangles as they would face outwards. */
+static void turn_outwards(RbvBodyShape *drawn) {
+    for (int32_t k = 0; k + 2 < drawn->count; k += 3) {
+        RbvVec3 corner = drawn->points[k];
+        drawn->points[k] = drawn->points[k + 1];
+        drawn->points[k + 1] = corner;
+    }
+}
+
+static bool read_mesh(RbvReader *reader, const RbvFields *fields, RbvSolid *solid, RbvBodyShape *drawn) {
     const char *file = NULL;
     double scale = reader->unit[RBV_DIM_LENGTH];
     rbv_fields_text(fields, "file", &file);
@@ -36,8 +45,12 @@ static bool read_mesh(RbvReader *reader, const RbvFields *fields, RbvSolid *soli
     for (int32_t k = 0; k < 3 * stl.count; k++)
         stl.corner[k] = rbv_scale(scale, stl.corner[k]);
     *solid = rbv_solid_mesh(stl.count, stl.corner);
+    drawn->kind = RBV_SHAPE_MESH;
+    drawn->points = stl.corner;
+    drawn->count = 3 * stl.count;
     if (solid->volume < 0) {
         solid->volume = -solid->volume;
+        turn_outwards(drawn);
         rbv_model_note(reader->model, reader->diagnostics, at, "the triangles of %s face inwards; the solid inside is taken", path);
     }
     if (solid->volume > 0)
@@ -46,7 +59,12 @@ static bool read_mesh(RbvReader *reader, const RbvFields *fields, RbvSolid *soli
     return false;
 }
 
-static bool read_solid(RbvReader *reader, const RbvKey *key, const RbvNode *node, RbvSolid *solid) {
+static RbvBodyShapeKind kind_of(const char *name) {
+    return strcmp(name, "box") == 0 ? RBV_SHAPE_BOX : strcmp(name, "cylinder") == 0 ? RBV_SHAPE_CYLINDER : strcmp(name, "cone") == 0 ? RBV_SHAPE_CONE
+         : strcmp(name, "sphere") == 0 ? RBV_SHAPE_SPHERE : RBV_SHAPE_ROD;
+}
+
+static bool read_solid(RbvReader *reader, const RbvKey *key, const RbvNode *node, RbvSolid *solid, RbvBodyShape *drawn) {
     RbvFields fields;
     int32_t errors = rbv_diagnostics_errors(reader->diagnostics);
     if (!rbv_fields_open(&fields, reader, node, node->at, key->children, NULL, key->name) || fields.incomplete)
@@ -54,7 +72,7 @@ static bool read_solid(RbvReader *reader, const RbvKey *key, const RbvNode *node
     const char *name = key->name;
     double at[3] = {0, 0, 0}, to[3] = {0, 0, 0}, size[3] = {1, 1, 1}, radius = 1;
     if (strcmp(name, "mesh") == 0)
-        return read_mesh(reader, &fields, solid);
+        return read_mesh(reader, &fields, solid, drawn);
     if (strcmp(name, "box") == 0) {
         RbvQuat rotation = rbv_quat_identity();
         rbv_fields_quantities(&fields, "at", at);
@@ -63,6 +81,7 @@ static bool read_solid(RbvReader *reader, const RbvKey *key, const RbvNode *node
         if (rbv_diagnostics_errors(reader->diagnostics) == errors && !(fmin(size[0], fmin(size[1], size[2])) > 0))
             rbv_reader_error(reader, rbv_fields_node(&fields, "size")->at, "'size' must be three positive lengths");
         *solid = rbv_solid_box(point(at), point(size), rotation);
+        drawn->rotation = rotation;
     } else if (strcmp(name, "sphere") == 0) {
         rbv_fields_quantities(&fields, "at", at);
         rbv_fields_quantity(&fields, "radius", &radius);
@@ -79,6 +98,11 @@ static bool read_solid(RbvReader *reader, const RbvKey *key, const RbvNode *node
                  : strcmp(name, "cone") == 0 ? rbv_solid_cone(point(at), point(to), radius)
                                              : rbv_solid_cylinder(point(at), point(to), radius);
     }
+    drawn->kind = kind_of(name);
+    drawn->at = point(at);
+    drawn->to = point(to);
+    drawn->size = point(size);
+    drawn->radius = radius;
     return rbv_diagnostics_errors(reader->diagnostics) == errors;
 }
 
@@ -93,8 +117,9 @@ static bool read_part(RbvReader *reader, const RbvKey *keys, const RbvNode *node
         return false;
     }
     RbvSolid solid = {.volume = 0};
+    RbvBodyShape drawn = {.rotation = {1, {0, 0, 0}}};
     double mass = NAN, density = NAN;
-    bool hole = false, good = read_solid(reader, geometry, rbv_fields_node(&fields, geometry->name), &solid);
+    bool hole = false, good = read_solid(reader, geometry, rbv_fields_node(&fields, geometry->name), &solid, &drawn);
     rbv_fields_quantity(&fields, "mass", &mass);
     rbv_fields_quantity(&fields, "density", &density);
     rbv_fields_bool(&fields, "void", &hole);
@@ -110,8 +135,11 @@ static bool read_part(RbvReader *reader, const RbvKey *keys, const RbvNode *node
     }
     if (by_density)
         mass = density * solid.volume;
-    if (good && isfinite(mass))
+    drawn.hole = hole;
+    if (good && isfinite(mass)) {
         rbv_mass_add(sum, &solid, hole ? -mass : mass);
+        rbv_reader_keep_shape(reader, &drawn);
+    }
     return good && isfinite(mass);
 }
 

@@ -359,6 +359,7 @@ struct RbvResult {
     RbvIntegration integration;  /* simulate */
     RbvOscillations oscillations; /* modes */
     struct RbvSceneStore *scene; /* scene.h; NULL: it was not asked for */
+    bool bare;                   /* it holds nothing but a scene, of a machine that is wrong */
     bool has_audit;
     double audit_force, audit_torque, audit_power, audit_constraint;
     double audit_force_scale, audit_torque_scale, audit_power_scale;

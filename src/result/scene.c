@@ -86,6 +86,10 @@ const RbvScene *rbv_result_scene(const RbvResult *result) {
     return result && result->scene ? &result->scene->shown : NULL;
 }
 
+bool rbv_result_is_bare(const RbvResult *result) {
+    return result && result->bare;
+}
+
 bool rbv_result_pose(const RbvResult *result, int32_t sample, int32_t body, double at[3], double turn[4]) {
     const RbvScene *scene = rbv_result_scene(result);
     if (!scene || body < 0 || body >= scene->body_count || sample < -1 || sample >= result->sample_count + (result->sample_count == 0))
@@ -137,7 +141,7 @@ bool rbv_result_point(const RbvResult *result, int32_t sample, int32_t body, con
     return true;
 }
 
-/* What has one value v: along its line from `to` to `from` where it pulls, or along or about the figure's axis. */
+/* What has one value v: along its line, a load's pulls `to` towards `from` and a drive's pushes it away; or along or about the figure's axis. */
 static bool single_wrench(const RbvResult *result, int32_t sample, const RbvSceneThing *thing, double v, RbvSceneWrench *wrench) {
     const RbvScene *scene = rbv_result_scene(result);
     const RbvSceneFigure *figure = &scene->figures[thing->figure];
@@ -145,13 +149,13 @@ static bool single_wrench(const RbvResult *result, int32_t sample, const RbvScen
     double from[3], to[3];
     RbvMat3 A;
     RbvVec3 r;
-    if (!rbv_result_point(result, sample, figure->on[0], figure->at, from) || !frame(result, sample, figure->on[0], &A, &r))
+    if (!rbv_result_point(result, sample, figure->on[0], figure->at, from) || !frame(result, sample, figure->on[1], &A, &r))
         return false;
     if (line) {
         rbv_result_point(result, sample, figure->on[1], figure->to, to);
         RbvVec3 d = rbv_sub(vector(from), vector(to));
         double length = rbv_norm(d);
-        put(rbv_scale(length > 0 ? v / length : 0, d), wrench->force);
+        put(rbv_scale(length > 0 ? (thing->kind == RBV_SCENE_DRIVE ? -v : v) / length : 0, d), wrench->force);
         memcpy(wrench->point, to, sizeof to);
         return true;
     }

@@ -1,5 +1,7 @@
-/* series.csv, verdicts.csv and result.json: written beside their places, and moved there together when all are complete. */
+/* series.csv, verdicts.csv, scene.json and result.json: written beside their places, and moved there together when all are complete. */
 #define _DEFAULT_SOURCE
+#include <roberval/scene.h>
+
 #include "result/result.h"
 #include "write/folder.h"
 #include "write/series.h"
@@ -37,19 +39,28 @@ static bool write_part(const RbvFolder *folder, const RbvResult *result, const R
     return good;
 }
 
-static bool write_json(const RbvResult *result, const RbvView *view, FILE *file) {
-    (void)view;
-    char *json = rbv_result_json(result);
-    if (!json) {
+/* A text, which is freed; NULL: there was no memory for it. */
+static bool write_text(char *text, FILE *file) {
+    if (!text) {
         errno = ENOMEM;
         return false;
     }
-    bool good = fputs(json, file) >= 0;
-    free(json);
+    bool good = fputs(text, file) >= 0;
+    free(text);
     return good;
 }
 
-#define FILES 3
+static bool write_json(const RbvResult *result, const RbvView *view, FILE *file) {
+    (void)view;
+    return write_text(rbv_result_json(result), file);
+}
+
+static bool write_scene(const RbvResult *result, const RbvView *view, FILE *file) {
+    (void)view;
+    return write_text(rbv_result_scene_json(result), file);
+}
+
+#define FILES 4
 
 static void remove_parts(const RbvFolder *folder, const File *files, int first) {
     int why = errno;
@@ -80,6 +91,7 @@ RbvStatus rbv_folder_write(RbvFolder *folder, const RbvResult *result, const Rbv
     const RbvView all = rbv_view_default(), *view = given ? given : &all;
     const File files[FILES] = {{"series.csv", "series.csv" RBV_PART, rbv_write_series, result->sample_count > 0},
                                {"verdicts.csv", "verdicts.csv" RBV_PART, rbv_write_verdicts, result->change_count > 0},
+                               {"scene.json", "scene.json" RBV_PART, write_scene, result->scene != NULL},
                                {"result.json", "result.json" RBV_PART, write_json, true}};
     const char *failed = NULL;
     int first = files[0].wanted && rbv_folder_keeper_finish(folder->keeper, result, view); /* the series has been written along the run */

@@ -105,7 +105,7 @@ static RbvStatus hold(RbvFolder *folder, RbvDiagnostics *diagnostics) {
 
 /* Files of a run that was killed while it wrote. */
 static void note_parts(const RbvFolder *folder, RbvDiagnostics *diagnostics) {
-    static const char *const names[] = {"series.csv" RBV_PART, "verdicts.csv" RBV_PART, "result.json" RBV_PART};
+    static const char *const names[] = {"series.csv" RBV_PART, "verdicts.csv" RBV_PART, "scene.json" RBV_PART, "result.json" RBV_PART};
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
         if (faccessat(folder->folder, names[k], F_OK, AT_SYMLINK_NOFOLLOW) == 0)
             rbv_diagnose(diagnostics, RBV_NOTE, NULL, NOWHERE, "%s/%s is left of a run that did not come to its end; it goes when this run writes its files", folder->path, names[k]);

@@ -1,0 +1,133 @@
+/* A machine that is wrong: what was said, and where nothing else is known the state nearest to an assembled one with the gaps that are left in it. */
+#include "scene/scene.h"
+
+#include "assembly/activity.h"
+#include "assembly/assemble.h"
+#include "assembly/residuals.h"
+#include "base/diagnostics.h"
+#include "base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What is below this part of the largest gap is rounding, as in the messages of assembly. */
+#define NO_PART 1e-6
+
+static bool is_of_numbers(RbvStatus status) {
+    return status == RBV_NOT_ASSEMBLED || status == RBV_INCONSISTENT || status == RBV_LOCKED || status == RBV_NO_EQUILIBRIUM || status == RBV_NOT_FINITE || status == RBV_AUDIT_FAILED;
+}
+
+/* Errors, a line for each. NULL: no memory. */
+static const char *words_of(RbvResult *result, const RbvDiagnostics *said) {
+    RbvText text = {0};
+    for (int32_t k = 0; said && k < rbv_diagnostics_count(said); k++) {
+        RbvDiagnostic d = rbv_diagnostics_at(said, k);
+        if (d.severity == RBV_ERROR)
+            rbv_text_format(&text, "%s%s", text.length > 0 ? "\n" : "", d.message);
+    }
+    const char *copy = text.no_memory ? NULL : rbv_arena_copy(&result->arena, text.data ? text.data : "", text.length);
+    rbv_text_clear(&text);
+    return copy;
+}
+
+/* The thing of the scene that a row belongs to, -1: none. Joints, drives and constraints stand in the order of the model, the first two with actuators between. */
+static int32_t thing_of(const RbvModel *model, const RbvRow *row) {
+    int32_t drives = model->joints.count, constraints = drives + model->drives.count + model->actuators.count;
+    return row->owner == RBV_OWNER_JOINT ? row->index : row->owner == RBV_OWNER_DRIVE ? drives + row->index : row->owner == RBV_OWNER_CONSTRAINT ? constraints + row->index : -1;
+}
+
+static void put(RbvVec3 v, double out[3]) {
+    out[0] = v.x, out[1] = v.y, out[2] = v.z;
+}
+
+/* Of joints, drives and constraints, largest first, between the markers that the first of their rows looks at. */
+static bool find_gaps(RbvResult *result, const RbvState *state) {
+    const RbvSystem *system = state->system;
+    RbvSceneFailure *failed = &result->scene->failed;
+    RbvResidual *left = calloc((size_t)system->all_count + 1, sizeof *left);
+    int32_t count = left ? rbv_residuals(state, false, left) : 0;
+    RbvSceneGap *gaps = rbv_arena_array(&result->arena, (size_t)count + 1, sizeof *gaps);
+    for (int32_t k = 0; gaps && k < count && left[k].size > fmax(RBV_ASSEMBLY_TOLERANCE * rbv_state_row_arm(state, left[k].row), NO_PART * left[0].size); k++) {
+        const RbvRow *row = &system->rows[left[k].row];
+        int32_t of = thing_of(system->model, row);
+        if (of < 0 || row->count == 0)
+            continue;
+        const RbvMeasure *measure = &system->model->measures.items[system->terms[row->first].measure];
+        RbvSceneGap *gap = &gaps[failed->gap_count++];
+        *gap = (RbvSceneGap){.of = of, .length = left[k].length, .angle = left[k].angle};
+        put(state->markers[measure->marker[0]].point, gap->from);
+        put(state->markers[measure->marker[1]].point, gap->to);
+    }
+    failed->gaps = gaps;
+    free(left);
+    return left && gaps;
+}
+
+static bool find_loop(RbvResult *result, const RbvState *state) {
+    int32_t *loop = rbv_arena_array(&result->arena, (size_t)state->system->model->joints.count + 1, sizeof *loop);
+    if (!loop)
+        return false;
+    result->scene->failed.loop_count = rbv_find_loop(state, loop, NULL); /* joints are the first things */
+    result->scene->failed.loop = loop;
+    return true;
+}
+
+/* Into the scene that is there. */
+static bool tell(RbvResult *result, const RbvDiagnostics *said) {
+    RbvSceneStore *scene = result->scene;
+    scene->failed.text = words_of(result, said);
+    scene->shown.failure = &scene->failed;
+    return scene->failed.text != NULL;
+}
+
+/* Assembly once more, for the state that it leaves. */
+static RbvState *nearest_state(const RbvSystem *system, const RbvOptions *options) {
+    RbvState *state = rbv_state_create(system);
+    RbvActivity activity = {0};
+    RbvAssembly assembly = {.driven = true};
+    double t = !isnan(options->from) ? options->from : system->model->has_motion ? system->model->from : 0;
+    if (state)
+        (void)rbv_activity_assemble(&activity, state, t, false, NULL, &assembly);
+    if (state && (state->no_memory || !rbv_state_place(state))) {
+        rbv_state_destroy(state);
+        state = NULL;
+    }
+    if (state)
+        state->active = NULL; /* of the activity, which goes */
+    rbv_activity_destroy(&activity);
+    return state;
+}
+
+static bool name_all(RbvResult *result, const RbvModel *model, const char *analysis) {
+    result->analysis = analysis;
+    result->frame = "joint";
+    for (int k = 0; k < RBV_DIM_COUNT; k++)
+        if (model->bare_unit[k].text)
+            result->units[k] = (RbvShownUnit){rbv_arena_copy(&result->arena, model->bare_unit[k].text, strlen(model->bare_unit[k].text)), model->bare_unit[k].factor};
+    result->title = rbv_arena_copy(&result->arena, model->title, strlen(model->title));
+    result->file = rbv_arena_copy(&result->arena, model->file, strlen(model->file));
+    return result->title && result->file;
+}
+
+/* A result that holds a scene alone. NULL: there is none. */
+static RbvResult *bare(const RbvSystem *system, const RbvOptions *options, const char *analysis, const RbvDiagnostics *said) {
+    RbvState *state = nearest_state(system, options);
+    RbvResult *result = state ? calloc(1, sizeof *result) : NULL;
+    bool good = result && name_all(result, system->model, analysis) && rbv_scene_show(result, state, options) && tell(result, said) && find_gaps(result, state) && find_loop(result, state);
+    rbv_state_destroy(state);
+    if (!good) {
+        rbv_result_destroy(result);
+        return NULL;
+    }
+    result->bare = true;
+    return result;
+}
+
+RbvStatus rbv_scene_end(const RbvSystem *system, const RbvOptions *options, const char *analysis, RbvStatus status, const RbvDiagnostics *said, RbvResult **result) {
+    if (!options->scene || !is_of_numbers(status))
+        return status;
+    if (*result)
+        return !(*result)->scene || tell(*result, said) ? status : RBV_NO_MEMORY;
+    *result = bare(system, options, analysis, said);
+    return status;
+}

@@ -1,0 +1,158 @@
+/* Bodies without shapes: what joins the points at which joints and loads hold them, and the centroid. In the plane two points give a line, more their convex hull; in space rods from the middle of the points
+ * to each. A body with one point alone is a dot there.
+ */
+#include "scene/sketch.h"
+
+#include <stdlib.h>
+
+/* Points nearer than this part of a symbol are one. */
+#define APART 1e-6
+
+typedef struct Points {
+    int32_t *start;  /* [bodies + 1] */
+    RbvVec3 *items;  /* of body b: start[b] ... */
+    int32_t *filled; /* [bodies] so many of them are there */
+    bool *shaped;    /* [bodies] */
+} Points;
+
+/* Every marker at which a joint or load holds a body. */
+static void each_marker(const RbvSketch *s, Points *p, void (*visit)(const RbvSketch *s, Points *p, int32_t marker)) {
+    for (int32_t k = 0; k < s->model->joints.count; k++)
+        for (int side = 0; side < 2; side++)
+            visit(s, p, s->model->joints.items[k].marker[side]);
+    for (int32_t k = 0; k < s->model->loads.count; k++) {
+        const RbvLoad *load = &s->model->loads.items[k];
+        bool places = load->name && (load->kind == RBV_LOAD_FORCE || load->kind == RBV_LOAD_TORQUE || load->kind == RBV_LOAD_SPRING || load->kind == RBV_LOAD_BUSHING);
+        for (int side = 0; places && side < (load->kind == RBV_LOAD_FORCE || load->kind == RBV_LOAD_TORQUE ? 1 : 2); side++)
+            visit(s, p, load->marker[side]);
+    }
+}
+
+static void count(const RbvSketch *s, Points *p, int32_t marker) {
+    p->start[rbv_sketch_body(s, marker) + 1]++;
+}
+
+static bool is_new(const RbvSketch *s, const Points *p, int32_t body, RbvVec3 at) {
+    for (int32_t k = 0; k < p->filled[body]; k++)
+        if (rbv_norm(rbv_sub(p->items[p->start[body] + k], at)) <= APART * s->symbol)
+            return false;
+    return true;
+}
+
+/* Of a body with very many joints its points are not compared with each other. */
+#define MOST_COMPARED 200
+
+static void take(const RbvSketch *s, Points *p, int32_t body, RbvVec3 at) {
+    if (p->filled[body] > MOST_COMPARED || is_new(s, p, body, at))
+        p->items[p->start[body] + p->filled[body]++] = at;
+}
+
+static void fill(const RbvSketch *s, Points *p, int32_t marker) {
+    int32_t body = rbv_sketch_body(s, marker);
+    if (body > 0 && !p->shaped[body])
+        take(s, p, body, rbv_sketch_at(s, marker));
+}
+
+static double cross(RbvVec3 o, RbvVec3 a, RbvVec3 b) {
+    return (a.x - o.x) * (b.y - o.y) - (a.y - o.y) * (b.x - o.x);
+}
+
+static int by_place(const void *a, const void *b) {
+    const RbvVec3 *p = a, *q = b;
+    return p->x != q->x ? (p->x > q->x) - (p->x < q->x) : (p->y > q->y) - (p->y < q->y);
+}
+
+/* The convex hull counterclockwise (Andrew): hull[2 n]. Returns how many corners it has. */
+static int32_t hull_of(RbvVec3 *points, int32_t n, RbvVec3 *hull) {
+    int32_t m = 0;
+    qsort(points, (size_t)n, sizeof *points, by_place);
+    for (int32_t k = 0; k < n; k++) {
+        while (m > 1 && cross(hull[m - 2], hull[m - 1], points[k]) <= 0)
+            m--;
+        hull[m++] = points[k];
+    }
+    for (int32_t k = n - 2, lower = m + 1; k >= 0; k--) {
+        while (m >= lower && cross(hull[m - 2], hull[m - 1], points[k]) <= 0)
+            m--;
+        hull[m++] = points[k];
+    }
+    return m - 1;
+}
+
+/* Rods of space. */
+static void star(RbvSketch *s, int32_t body, const RbvVec3 *points, int32_t n) {
+    RbvVec3 middle = {0, 0, 0};
+    if (n == 2) {
+        rbv_draw_round(s, RBV_SCENE_CYLINDER, body, points[0], points[1], 0.08 * s->symbol);
+        return;
+    }
+    for (int32_t k = 0; k < n; k++)
+        middle = rbv_add_scaled(middle, 1.0 / n, points[k]);
+    for (int32_t k = 0; k < n; k++)
+        if (rbv_norm(rbv_sub(points[k], middle)) > APART * s->symbol)
+            rbv_draw_round(s, RBV_SCENE_CYLINDER, body, middle, points[k], 0.08 * s->symbol);
+}
+
+static void outline(RbvSketch *s, int32_t body, RbvVec3 *points, int32_t n, RbvVec3 *hull) {
+    if (n < 2) {
+        RbvVec3 at = n == 1 ? points[0] : s->model->bodies.items[body].centroid;
+        if (s->spatial)
+            rbv_draw_sphere(s, body, at, 0.2 * s->symbol);
+        else
+            rbv_draw_circle(s, body, at, rbv_quat_identity(), 0.2 * s->symbol, true);
+        return;
+    }
+    if (s->spatial) {
+        star(s, body, points, n);
+        return;
+    }
+    int32_t corners = n > 2 ? hull_of(points, n, hull) : 0;
+    if (corners > 2)
+        rbv_draw_line(s, body, hull, corners, true, true);
+    else
+        rbv_draw_line(s, body, corners == 2 ? hull : points, 2, false, false);
+}
+
+static bool create(const RbvSketch *s, Points *p) {
+    size_t bodies = (size_t)s->model->bodies.count;
+    p->start = calloc(bodies + 2, sizeof *p->start);
+    p->filled = calloc(bodies + 1, sizeof *p->filled);
+    p->shaped = calloc(bodies + 1, sizeof *p->shaped);
+    if (!p->start || !p->filled || !p->shaped)
+        return false;
+    for (int32_t k = 0; k < s->model->shapes.count; k++)
+        p->shaped[s->model->shapes.items[k].body] = true;
+    each_marker(s, p, count);
+    for (int32_t b = 0; b < s->model->bodies.count; b++)
+        p->start[b + 1] += p->start[b] + 1; /* and the centroid */
+    p->items = calloc((size_t)p->start[bodies] + 1, sizeof *p->items);
+    if (!p->items)
+        return false;
+    each_marker(s, p, fill);
+    return true;
+}
+
+void rbv_sketch_outlines(RbvSketch *s) {
+    Points p = {0};
+    RbvVec3 *hull = NULL;
+    s->lost = s->lost || !create(s, &p);
+    int32_t most = 0;
+    for (int32_t b = 1; !s->lost && b < s->model->bodies.count; b++)
+        most = p.filled[b] > most ? p.filled[b] : most;
+    hull = calloc(2 * (size_t)most + 4, sizeof *hull);
+    s->lost = s->lost || !hull;
+    rbv_pen(s, RBV_SCENE_OUTLINE, -1);
+    for (int32_t b = 1; b < s->model->bodies.count && !s->lost; b++) {
+        const RbvBody *body = &s->model->bodies.items[b];
+        if (p.shaped[b] || s->body[b] < 0)
+            continue;
+        if (body->mass > 0 || p.filled[b] == 0)
+            take(s, &p, b, body->centroid);
+        outline(s, b, p.items + p.start[b], p.filled[b], hull);
+    }
+    free(hull);
+    free(p.start);
+    free(p.items);
+    free(p.filled);
+    free(p.shaped);
+}
