@@ -4,7 +4,7 @@ _roberval() {
     COMPREPLY=()
     if [ "$word" = "=" ]; then word=; elif [ "$before" = "=" ]; then before=${COMP_WORDS[COMP_CWORD-2]}; fi
     if [ "$COMP_CWORD" -eq 1 ]; then
-        words="check assemble kinematics statics inverse simulate track modes info init convert schema help version"
+        words="check assemble kinematics statics inverse simulate track modes report info init convert schema help version"
     else
         case "$command $before" in
         "check --criterion") words="ranks svd qr" ;;
@@ -44,11 +44,14 @@ _roberval() {
         "modes --start") words="statics DIR" ;;
         "modes --coordinates") words="absolute" ;;
         "modes --units") words="model SI" ;;
+        "report --redundant") words="min-norm compliance eliminate=" ;;
+        "report --frame") words="joint ground" ;;
+        "report --units") words="model SI" ;;
         "info --units") words="model SI" ;;
         "convert --to") words="spatial" ;;
         *" --out" | *" --path") COMPREPLY=($(compgen -d -- "$word")); return ;;
         "init init") words="planar spatial" ;;
-        "help help") words="check assemble kinematics statics inverse simulate track modes info init convert schema help version" ;;
+        "help help") words="check assemble kinematics statics inverse simulate track modes report info init convert schema help version" ;;
         esac
         case "$word" in
         -*) case $command in
@@ -60,6 +63,7 @@ _roberval() {
             simulate) words="--start --method --tolerance --samples --resume --redundant --norm-length --frame --from --to --step --set --path --coordinates --only --units --out --json --quiet --help" ;;
             track) words="--start --method --tolerance --redundant --norm-length --frame --from --to --step --set --path --coordinates --only --units --out --json --quiet --help" ;;
             modes) words="--follow --inputs --outputs --start --from --set --path --coordinates --only --units --out --json --quiet --help" ;;
+            report) words="--analysis --out --all --follow --tolerance --redundant --norm-length --frame --from --to --step --set --path --only --units --quiet --help" ;;
             info) words="--set --path --only --units --out --json --quiet --help" ;;
             init) words=" --help" ;;
             convert) words="--to --quiet --help" ;;

@@ -87,6 +87,10 @@ typedef struct RbvOptions {
 } RbvOptions;
 RBV_API RbvOptions rbv_options_default(void);
 
+/* The name of the analysis that tells most about the system, for its page: "track" where a motion is required, "inverse" (without masses "kinematics") where all of a motion is driven, "simulate" where freedoms are left,
+ * "statics" of what is loaded and has no motion:, else "check", also where the mechanism does not assemble. *name is a constant. NO_MEMORY, INTERRUPTED. */
+RBV_API RbvStatus rbv_analysis_choose(const RbvSystem *system, const RbvOptions *options, const char **name);
+
 /* Each returns RBV_OK and a new *result; on other statuses *result is NULL, or, when samples were done before it went wrong (LOCKED,
  * INCONSISTENT, NOT_FINITE, INTERRUPTED), holds them. The reason stands in diagnostics. What a reader of the numbers must know stands in the result itself, in its
  * tables and its JSON: notes of reading and compiling the model, kept with it, and notes and warnings of this analysis, each once, with diagnostics NULL, too. The system is not changed; analyses of one system may

@@ -138,6 +138,16 @@ RBV_API bool rbv_result_wrench(const RbvResult *result, int32_t sample, int32_t 
 /* The text of scene.json; a new string, to be freed with free(). NULL: no memory, or no scene. */
 RBV_API char *rbv_result_scene_json(const RbvResult *result);
 
+/* One page for a browser, self-contained: pictures, motion, curves and tables of results[count] that have a scene; of several the later ones are laid over the first. view (NULL: everything): `only` says which columns it
+ * has besides poses, model_units in which units it begins. A new string, to be freed with free(). NULL: no memory, or a result has no scene. */
+RBV_API char *rbv_result_report(const RbvResult *const *results, int32_t count, const RbvView *view);
+/* The same into a file, which is complete or absent. BAD_ARGUMENT: a result has no scene; NOT_WRITABLE: said. */
+RBV_API RbvStatus rbv_report_write(const char *path, const RbvResult *const *results, int32_t count, const RbvView *view, RbvDiagnostics *diagnostics);
+
+/* What a run has written to a folder (rbv_folder_write), for pictures: the scene, the series with units and verdicts, and the text of result.json. Not what stands in result.json alone: rbv_result_mobility and its like
+ * know nothing of it. On RBV_OK *result is new, to be destroyed by the caller; else NULL. BAD_INPUT: a file is missing or damaged (said). */
+RBV_API RbvStatus rbv_result_read(const char *folder, RbvDiagnostics *diagnostics, RbvResult **result);
+
 #ifdef __cplusplus
 }
 #endif

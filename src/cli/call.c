@@ -20,7 +20,7 @@ bool is_listed(const char *list, const char *word) {
 }
 
 bool wants_scene(const Call *call) {
-    return call->out && strcmp(call->out, "-") != 0;
+    return strcmp(call->command->name, "report") == 0 || (call->out && strcmp(call->out, "-") != 0);
 }
 
 const Command *find_command(const Command *commands, const char *name) {
@@ -87,6 +87,10 @@ static bool read_argument(Call *call, const char *argument) {
     const char *what = call->command->argument;
     if (!*what)
         return wrong("%s takes nothing: '%s'", call->command->name, argument);
+    if (call->argument && !call->second && strcmp(call->command->name, "report") == 0) {
+        call->second = argument;
+        return true;
+    }
     if (call->argument)
         return wrong("one %s at a time: '%s' and '%s'", strcmp(what, "MODEL") == 0 ? "model" : "word", call->argument, argument);
     call->argument = argument;
@@ -106,7 +110,7 @@ bool parse_call(Call *call, int argc, char **argv) {
             return false;
     }
     if (!call->argument && *what && *what != '[')
-        return wrong("%s wants a model file: roberval %s %s", command, command, what);
+        return wrong("%s wants a model file%s: roberval %s %s", command, *what == 'D' ? ", or the folder of a result" : "", command, what);
     if (call->json && call->out && strcmp(call->out, "-") == 0)
         return wrong("--json and --out - both want standard output");
     if (call->out && strcmp(call->out, "-") == 0 && strcmp(command, "modes") == 0 && !call->follow)

@@ -21,6 +21,8 @@ typedef struct Command {
 struct Call {
     const Command *command, *commands; /* commands: all of them, up to one without a name */
     const char *argument;              /* a file, "-" for standard input, or a word */
+    const char *second;                /* of report: a folder that is laid over the first; NULL: none */
+    const char *analysis;              /* of report; NULL: chosen */
     const char *out, *follow, *hold;
     char start[4096];                  /* of --start: the folder, "" without one; */
     double start_time;                 /* and [s] which sample; NaN: the last */

@@ -12,6 +12,7 @@ int command_inverse(const Call *call);
 int command_simulate(const Call *call);
 int command_track(const Call *call);
 int command_modes(const Call *call);
+int command_report(const Call *call);
 int command_info(const Call *call);
 int command_init(const Call *call);
 int command_convert(const Call *call);

@@ -27,6 +27,10 @@ static const Command commands[] = {
     {"modes", command_modes, "MODEL", "small motions about a state: frequencies, damping, shapes",
      "Linearised at the state at `from`, or where it rests (--start statics). With --follow: the roots along a parameter, and where flutter or divergence begins.",
      "roberval modes rotor.yaml --follow 'speed=0..3000 rpm' --out result"},
+    {"report", command_report, "DIR|MODEL [DIR]", "one page for a browser: the mechanism in motion, its reactions with their verdicts, curves, tables",
+     "Of the result that another command has written to a folder by --out, or of a model at once: a model that is fully driven is analysed as by inverse, one with freedoms left and motion: as by "
+     "simulate, one without motion: but with loads or weights as by statics, others as by check. A second folder is laid over the first. The page needs nothing else, no network either.",
+     "roberval report press.yaml --out press.html"},
     {"info", command_info, "MODEL", "what is in a model: bodies with their masses, joints, drives, loads, parameters, files",
      "Nothing is assembled and nothing computed but masses, centroids and moments of inertia, also those that come from shapes. Slips of units show here.",
      "roberval info press.yaml --only 'crank*'"},
@@ -39,7 +43,6 @@ static const Command commands[] = {
     {"help", command_help, "[COMMAND]", "this list, or the options of one command", "The same as --help behind a command.", "roberval help statics"},
     {"version", command_version, "", "the version; --version and -V, too", "", "roberval version"},
     {.name = "study"},
-    {.name = "report"},
     {0},
 };
 

@@ -8,6 +8,8 @@
 
 #define MOST(list) ((int)(sizeof(list) / sizeof(list)[0]))
 
+#define ANALYSES "check assemble kinematics statics inverse simulate track modes"
+
 typedef struct Unit {
     const char *name;
     double factor;
@@ -50,6 +52,16 @@ static bool set_step(Call *call, const char *value) {
 static bool set_spatial(Call *call, const char *value) {
     call->to_spatial = strcmp(value, "spatial") == 0;
     return call->to_spatial || wrong("convert --to %s is not in this version; there is spatial", value);
+}
+
+static bool set_page(Call *call, const char *value) {
+    call->out = value;
+    return *value || wrong("--out of report wants a file");
+}
+
+static bool set_analysis(Call *call, const char *value) {
+    call->analysis = value;
+    return is_listed(ANALYSES, value) || wrong("--analysis cannot be '%s'; there are check, assemble, kinematics, statics, inverse, simulate, track and modes", value);
 }
 
 static bool set_out(Call *call, const char *value) {
@@ -290,7 +302,6 @@ static bool set_quiet(Call *call, const char *value) {
     return call->quiet = true;
 }
 
-#define ANALYSES "check assemble kinematics statics inverse simulate track modes"
 #define PRINTERS "init schema help version" /* answer on standard output in any case */
 
 /* In the order of the pages: what belongs to few commands first. */
@@ -300,10 +311,12 @@ const Option option_table[] = {
     {"--motion", NULL, "check", NULL, set_motion, "decide at every sample of the motion, and say when verdicts change"},
     {"--rows", NULL, "check", NULL, set_rows, "a table of all constraint rows: what each holds, whether its own multiplier is determined"},
     {"--svg", "FILE", "check", NULL, NULL, ""},
+    {"--analysis", "NAME", "report", NULL, set_analysis, "what is computed of a model: check, assemble, kinematics, statics, inverse, simulate, track or modes, instead of what tells most"},
+    {"--out", "FILE", "report", NULL, set_page, "the page, instead of DIR/report.html or MODEL's name with .html; -: standard output"},
     {"--method", "energy|lagrange|penalty|augmented|virtual-power|relaxation", "statics", NULL, set_statics_method,
      "how it is looked for; energy is the default, lagrange where a load has no energy"},
-    {"--all", NULL, "statics", NULL, set_all, "look for other equilibria from many starts, too, and list them"},
-    {"--follow", "p=a..b", "statics", NULL, set_follow, "along a parameter, through folds, with snap-throughs and bifurcations: --follow 'F=0..50 N'"},
+    {"--all", NULL, "statics report", NULL, set_all, "look for other equilibria from many starts, too, and list them"},
+    {"--follow", "p=a..b", "statics report", NULL, set_follow, "along a parameter, through folds, with snap-throughs and bifurcations: --follow 'F=0..50 N'"},
     {"--hold", "p", "statics", NULL, set_hold, "which values of the parameter p friction can hold at this place: self-locking has no end"},
     {"--follow", "p=a..b", "modes", NULL, set_follow, "the roots at 101 values of a parameter, and where flutter or divergence begins: --follow 'speed=0..4000 rpm'"},
     {"--udwadia", "symmetric|cholesky", "assemble", NULL, set_udwadia, "Udwadia's equation at the state, with its vectors and matrices (M, Q, A, b, a, e, B, Q_i, Q_ni, ...), in result.json; up to 60 coordinates and as many equations"},
@@ -317,24 +330,24 @@ const Option option_table[] = {
     {"--start", "statics|DIR[@t]", "simulate track modes", NULL, set_start_or_folder,
      "begin in equilibrium, or in the state that the result in DIR ends with, or has at t, and at its time, instead of at the poses and initial:"},
     {"--method", "auto|explicit|implicit", "simulate track", NULL, set_motion_method, "how motion is integrated; auto: implicit from where it is found to be stiff"},
-    {"--tolerance", "T", "simulate track kinematics inverse", NULL, set_tolerance, "what a step may be off by, of the size of each quantity, instead of 1e-9"},
+    {"--tolerance", "T", "simulate track kinematics inverse report", NULL, set_tolerance, "what a step may be off by, of the size of each quantity, instead of 1e-9"},
     {"--samples", "steps", "simulate", NULL, set_samples, "every step of the integration is a sample, and both sides of an instant at which something happens"},
     {"--resume", NULL, "simulate", NULL, set_resume, "go on with the run into the folder of --out that was interrupted or killed, of the same model, options and program"},
-    {"--redundant", "min-norm|compliance|eliminate=J.Fx,...", "check statics inverse simulate track", "assemble kinematics", set_redundant,
+    {"--redundant", "min-norm|compliance|eliminate=J.Fx,...", "check statics inverse simulate track report", "assemble kinematics", set_redundant,
      "which of the equally right reactions is printed: of least norm, shared by compliances (the default where joints have some), or with the components named set to zero"},
-    {"--norm-length", "L", "check statics inverse simulate track", "assemble kinematics", set_norm_length, "the length of the least norm, sum |F|^2 + |T|^2/L^2, in m or with a unit, instead of the size of each redundant block"},
-    {"--frame", "joint|ground", "check statics inverse simulate track", "assemble kinematics", set_frame, "axes of reactions: of the joint's first marker (default), or ground"},
-    {"--from", "T", ANALYSES, NULL, set_from, "the first sample, or the one state, in s or with a unit, instead of motion:'s"},
-    {"--to", "T", "check kinematics inverse simulate track", "assemble statics", set_to, "the last sample"},
+    {"--norm-length", "L", "check statics inverse simulate track report", "assemble kinematics", set_norm_length, "the length of the least norm, sum |F|^2 + |T|^2/L^2, in m or with a unit, instead of the size of each redundant block"},
+    {"--frame", "joint|ground", "check statics inverse simulate track report", "assemble kinematics", set_frame, "axes of reactions: of the joint's first marker (default), or ground"},
+    {"--from", "T", ANALYSES " report", NULL, set_from, "the first sample, or the one state, in s or with a unit, instead of motion:'s"},
+    {"--to", "T", "check kinematics inverse simulate track report", "assemble statics", set_to, "the last sample"},
     {"--to", "spatial", "convert", NULL, set_spatial, "what the model becomes"},
-    {"--step", "T", "check kinematics inverse simulate track", "assemble statics", set_step, "time between samples"},
-    {"--set", "name=value", ANALYSES " info", NULL, set_override, "another value of a parameter; may be repeated"},
-    {"--path", "DIR", ANALYSES " info", NULL, set_path, "tables and meshes may lie in or below DIR, too, besides the model's folder; may be repeated"},
+    {"--step", "T", "check kinematics inverse simulate track report", "assemble statics", set_step, "time between samples"},
+    {"--set", "name=value", ANALYSES " info report", NULL, set_override, "another value of a parameter; may be repeated"},
+    {"--path", "DIR", ANALYSES " info report", NULL, set_path, "tables and meshes may lie in or below DIR, too, besides the model's folder; may be repeated"},
     {"--coordinates", "absolute", ANALYSES, NULL, set_coordinates, "the only value of this version"},
-    {"--only", "'leg*'", ANALYSES " info", NULL, set_only, "show these joints, drives, bodies, outputs alone, in tables and series.csv: * stands for any letters; may be repeated"},
-    {"--units", "model|SI", ANALYSES " info", NULL, set_units, "tables and series.csv in the units: of the model, or in SI (default); result.json is SI"},
+    {"--only", "'leg*'", ANALYSES " info report", NULL, set_only, "show these joints, drives, bodies, outputs alone, in tables and series.csv: * stands for any letters; may be repeated"},
+    {"--units", "model|SI", ANALYSES " info report", NULL, set_units, "tables and series.csv in the units: of the model, or in SI (default); result.json is SI"},
     {"--out", "DIR", ANALYSES " info", PRINTERS, set_out, "write series.csv and result.json there (nothing is written without it); DIR -: series.csv on standard output, nothing else there"},
     {"--json", NULL, ANALYSES " info", NULL, set_json, "the result on standard output, nothing else there"},
-    {"--quiet", NULL, ANALYSES " info convert", PRINTERS, set_quiet, "errors only"},
+    {"--quiet", NULL, ANALYSES " info convert report", PRINTERS, set_quiet, "errors only"},
     {0},
 };

@@ -6,6 +6,7 @@
 #include "base/diagnostics.h"
 #include "base/names.h"
 #include "base/units.h"
+#include "read/series_head.h"
 
 #include <errno.h>
 #include <math.h>
@@ -34,18 +35,9 @@ static RbvStatus wrong(const Start *s, const char *text, const char *cell, size_
 
 /* "rod.x [m]", "rod.Fx [N] (not unique)": the name, and the unit's value in SI. */
 static RbvStatus read_head(Start *s, const char *cell, size_t length) {
-    size_t name = strcspn(cell, "[("), end = name;
-    RbvUnit unit = {.factor = 1};
-    name = name < length ? name : length;
-    while (name > 0 && cell[name - 1] == ' ')
-        name--;
-    if (end < length && cell[end] == '[') {
-        const char *close = memchr(cell + end, ']', length - end);
-        if (!close || !rbv_unit_parse(cell + end + 1, (size_t)(close - cell) - end - 1, &unit, NULL))
-            unit.factor = NAN; /* of something that is no part of a state */
-    }
-    s->factors[s->out.count] = unit.factor;
-    s->names[s->out.count] = rbv_arena_copy(&s->arena, cell, name);
+    RbvSeriesHead head = rbv_series_head(cell, length); /* a unit that is not known is of something that is no part of a state */
+    s->factors[s->out.count] = head.is.factor;
+    s->names[s->out.count] = rbv_arena_copy(&s->arena, cell, head.name);
     return s->names[s->out.count++] ? RBV_OK : RBV_NO_MEMORY;
 }
 

@@ -359,6 +359,7 @@ struct RbvResult {
     RbvIntegration integration;  /* simulate */
     RbvOscillations oscillations; /* modes */
     struct RbvSceneStore *scene; /* scene.h; NULL: it was not asked for */
+    const char *json;            /* of a result that was read from a folder: its result.json; NULL: another */
     bool bare;                   /* it holds nothing but a scene, of a machine that is wrong */
     bool has_audit;
     double audit_force, audit_torque, audit_power, audit_constraint;

@@ -1,5 +1,6 @@
 /* result.json. What has no value is null, never NaN. */
 #include "result/result.h"
+#include "write/json_bare.h"
 #include "write/json_info.h"
 #include "write/json_modes.h"
 #include "write/json_udwadia.h"
@@ -668,10 +669,17 @@ char *rbv_result_json(const RbvResult *result) {
     if (!result)
         return NULL;
     RbvJson json = {.empty = true};
+    if (result->json) {
+        rbv_text_add(&json.text, result->json);
+        return rbv_text_take(&json.text);
+    }
     rbv_text_add(&json.text, "{");
     json.depth = 1;
-    head(&json, result);
-    if (result->info.found)
+    if (!result->bare)
+        head(&json, result);
+    if (result->bare)
+        rbv_json_bare(&json, result);
+    else if (result->info.found)
         rbv_json_info(&json, &result->info);
     else
         analysis(&json, result);

@@ -1,0 +1,171 @@
+/* roberval report: one page of a result in a folder, or of a model that is analysed first. */
+#define _POSIX_C_SOURCE 200809L
+#include "cli/commands.h"
+#include "cli/input.h"
+#include "cli/progress.h"
+#include "cli/run.h"
+#include "cli/say.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+typedef struct Report {
+    const Call *call;
+    RbvOptions options;
+    Progress progress;
+    RbvDiagnostics *diagnostics;
+    RbvResult *results[2];
+    int32_t count;
+} Report;
+
+typedef struct Named {
+    const char *name;
+    Analysis analysis;
+    FamilyAnalysis along; /* with --follow */
+} Named;
+
+static const Named analyses[] = {
+    {"check", rbv_check, NULL}, {"assemble", rbv_assembly, NULL}, {"kinematics", rbv_kinematics, NULL}, {"statics", rbv_statics, rbv_statics_follow}, {"inverse", rbv_inverse, NULL},
+    {"simulate", rbv_simulate, NULL}, {"track", rbv_track, NULL}, {"modes", rbv_modes, rbv_modes_follow}, {0},
+};
+
+static const Named *find(const char *name) {
+    for (const Named *n = analyses; n->name; n++)
+        if (strcmp(n->name, name) == 0)
+            return n;
+    return NULL;
+}
+
+static bool is_folder(const char *path) {
+    struct stat what;
+    return stat(path, &what) == 0 && S_ISDIR(what.st_mode);
+}
+
+static RbvStatus read_folder(Report *r, const char *path) {
+    RbvStatus status = rbv_result_read(path, r->diagnostics, &r->results[r->count]);
+    r->count += status == RBV_OK;
+    return status;
+}
+
+/* Options that none of the analyses of a folder has. */
+static bool is_analysed(const Call *call) {
+    return call->analysis || call->follow || call->override_count > 0 || call->options.all;
+}
+
+static void begin(Report *r) {
+    r->options = r->call->options;
+    r->options.scene = true;
+    r->options.eliminated = r->call->eliminated;
+    r->options.eliminated_count = r->call->eliminated_count;
+    r->progress = start_progress(r->call->quiet);
+    r->options.progress = on_progress;
+    r->options.context = &r->progress;
+}
+
+static RbvStatus follow(Report *r) {
+    RbvFamily *family = NULL;
+    const Named *named = find(r->call->analysis ? r->call->analysis : "statics");
+    if (!named->along) {
+        wrong("--follow goes with --analysis statics and --analysis modes");
+        return RBV_BAD_INPUT;
+    }
+    RbvStatus status = read_family(r->call, r->diagnostics, &family);
+    if (status == RBV_OK) {
+        begin(r);
+        status = named->along(family, &r->options, r->diagnostics, &r->results[0]);
+        end_progress(&r->progress);
+    }
+    rbv_family_destroy(family);
+    return status;
+}
+
+static RbvStatus analyse(Report *r) {
+    RbvModel *model = NULL;
+    RbvSystem *system = NULL;
+    const char *name = r->call->analysis;
+    RbvStatus status = read_model(r->call, r->diagnostics, &model);
+    if (status == RBV_OK)
+        status = rbv_system_create(model, r->diagnostics, &system);
+    if (status == RBV_OK) {
+        begin(r);
+        status = name ? RBV_OK : rbv_analysis_choose(system, &r->options, &name);
+        if (status == RBV_OK)
+            status = find(name)->analysis(system, &r->options, r->diagnostics, &r->results[0]);
+        end_progress(&r->progress);
+    }
+    rbv_system_destroy(system);
+    rbv_model_destroy(model);
+    return status;
+}
+
+/* Where the page goes: into the folder, or beside where the program runs, called as the model. To be freed. */
+static char *page_of(const Call *call) {
+    bool folder = is_folder(call->argument);
+    const char *slash = strrchr(call->argument, '/'), *base = folder || !slash ? call->argument : slash + 1, *dot = strrchr(base, '.');
+    size_t size = strlen(call->argument) + 32;
+    char *path = malloc(size);
+    if (path && folder)
+        snprintf(path, size, "%s%sreport.html", base, base[strlen(base) - 1] == '/' ? "" : "/");
+    else if (path && strcmp(call->argument, "-") == 0)
+        snprintf(path, size, "report.html");
+    else if (path)
+        snprintf(path, size, "%.*s.html", dot && dot > base ? (int)(dot - base) : (int)strlen(base), base);
+    return path;
+}
+
+static int write_page(Report *r, bool *written) {
+    const Call *call = r->call;
+    const RbvResult *const results[2] = {r->results[0], r->results[1]};
+    RbvView view = call->view;
+    view.only = call->only;
+    if (call->out && strcmp(call->out, "-") == 0)
+        return print_taken(rbv_result_report(results, r->count, &view));
+    char *own = call->out ? NULL : page_of(call);
+    const char *path = call->out ? call->out : own;
+    RbvStatus status = path ? rbv_report_write(path, results, r->count, &view, r->diagnostics) : RBV_NO_MEMORY;
+    *written = status == RBV_OK;
+    if (*written && !call->quiet)
+        printf("wrote %s\n", path);
+    free(own);
+    return say_status(status);
+}
+
+/* The first argument is a folder or a model, the second a folder. */
+static RbvStatus take_results(Report *r) {
+    const Call *call = r->call;
+    RbvStatus status;
+    if (is_folder(call->argument)) {
+        if (is_analysed(call)) {
+            wrong("%s is the folder of a result, of which nothing is computed; --set, --analysis, --follow and --all go with a model", call->argument);
+            return RBV_BAD_INPUT;
+        }
+        status = read_folder(r, call->argument);
+    } else {
+        status = call->follow ? follow(r) : analyse(r);
+        r->count = r->results[0] != NULL;
+    }
+    if (r->count > 0 && call->second) {
+        RbvStatus second = read_folder(r, call->second);
+        status = second != RBV_OK ? second : status;
+    }
+    return status;
+}
+
+int command_report(const Call *call) {
+    catch_interrupts();
+    Report r = {.call = call, .diagnostics = rbv_diagnostics_create()};
+    RbvStatus status = r.diagnostics ? take_results(&r) : RBV_NO_MEMORY;
+    int code = exit_of(status);
+    bool written = false, complete = r.count == 1 + (call->second != NULL);
+    int page = complete && status != RBV_NO_MEMORY ? write_page(&r, &written) : EXIT_DONE;
+    print_diagnostics(r.diagnostics, call->quiet);
+    say_status(status);
+    if (status == RBV_INTERRUPTED)
+        fputs("roberval: interrupted\n", stderr);
+    for (int k = 0; k < 2; k++)
+        rbv_result_destroy(r.results[k]);
+    rbv_diagnostics_destroy(r.diagnostics);
+    return code == EXIT_DONE ? page : code;
+}
