@@ -19,7 +19,7 @@ typedef struct RbvBodyShape {
     bool hole;         /* its mass was taken away */
     RbvVec3 at, to;    /* middle, or (rod, cylinder, cone) ends; triangle: middle of the base; semicircle: of the full circle [m] */
     RbvVec3 size;      /* box; rectangle and triangle: width and height; rod of the plane: y its height; ring: y its width [m] */
-    double radius;     /* [m] */
+    double radius;     /* [m] of what is round */
     double angle;      /* [rad] triangle, semicircle */
     RbvQuat rotation;  /* box */
     int32_t count;     /* of points: of a polygon; of a mesh three for each triangle */

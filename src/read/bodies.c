@@ -51,7 +51,7 @@ static void draw(RbvBodyShape *drawn, const char *name, const double at[2], cons
     drawn->at = rbv_vec3(at[0], at[1], 0);
     drawn->to = rbv_vec3(to[0], to[1], 0);
     drawn->size = rbv_vec3(rod ? 0 : a, rod ? a : b, 0);
-    drawn->radius = a;
+    drawn->radius = drawn->kind == RBV_SHAPE_DISK || drawn->kind == RBV_SHAPE_SEMICIRCLE || drawn->kind == RBV_SHAPE_RING ? a : 0;
     drawn->angle = angle;
 }
 

@@ -101,8 +101,10 @@ static bool read_solid(RbvReader *reader, const RbvKey *key, const RbvNode *node
     drawn->kind = kind_of(name);
     drawn->at = point(at);
     drawn->to = point(to);
-    drawn->size = point(size);
-    drawn->radius = radius;
+    if (drawn->kind == RBV_SHAPE_BOX)
+        drawn->size = point(size);
+    else if (drawn->kind != RBV_SHAPE_ROD)
+        drawn->radius = radius;
     return rbv_diagnostics_errors(reader->diagnostics) == errors;
 }
 

@@ -4,7 +4,6 @@
 #include "linalg/rotation.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 const char *rbv_scene_kind_name(RbvSceneKind kind) {
@@ -54,32 +53,45 @@ int32_t rbv_scene_add(RbvResult *result, const RbvSceneFigure *figure) {
     return scene->shown.figure_count++;
 }
 
-static int32_t column_of(const RbvResult *result, const char *owner, const char *part) {
+/* The column "owner.part"; it is looked for behind `before` first, where it mostly stands. -1: none. */
+static int32_t column_of(const RbvResult *result, const char *owner, const char *part, int32_t before) {
     char name[2 * RBV_NAME_ROOM];
-    snprintf(name, sizeof name, "%s.%s", owner, part);
+    size_t length = strlen(owner), more = strlen(part) + 1;
+    if (length + 1 + more > sizeof name)
+        return -1;
+    memcpy(name, owner, length);
+    name[length] = '.';
+    memcpy(name + length + 1, part, more);
+    if (before >= 0 && before + 1 < result->column_count && strcmp(result->columns[before + 1].name, name) == 0)
+        return before + 1;
     return rbv_result_find(result, name);
 }
 
-static void find_of_thing(const RbvResult *result, RbvSceneThing *thing) {
+static void find_of_thing(const RbvResult *result, bool spatial, RbvSceneThing *thing) {
     static const char *const parts[6] = {"Fx", "Fy", "Fz", "Tx", "Ty", "Tz"};
     static const char *const values[] = {"effort", "force", "torque"};
     bool single = thing->figure >= 0 || thing->kind == RBV_SCENE_DRIVE || thing->kind == RBV_SCENE_CONSTRAINT || thing->kind == RBV_SCENE_STOP;
-    for (int k = 0; k < 6; k++)
-        thing->column[k] = single || thing->kind == RBV_SCENE_COORDINATE ? -1 : column_of(result, thing->name, parts[k]);
+    for (int k = 0, last = -1; k < 6; k++) {
+        bool none = single || thing->kind == RBV_SCENE_COORDINATE || (!spatial && k > 1 && k < 5);
+        thing->column[k] = none ? -1 : column_of(result, thing->name, parts[k], last);
+        last = thing->column[k] >= 0 ? thing->column[k] : last;
+    }
     for (int k = 0; single && k < 3 && thing->column[0] < 0; k++)
-        thing->column[0] = column_of(result, thing->name, values[k]);
+        thing->column[0] = column_of(result, thing->name, values[k], -1);
     if (!single && thing->kind == RBV_SCENE_LOAD && thing->column[5] < 0) /* of the plane */
-        thing->column[5] = column_of(result, thing->name, "torque");
+        thing->column[5] = column_of(result, thing->name, "torque", -1);
 }
 
 void rbv_scene_find_columns(RbvResult *result) {
     RbvSceneStore *scene = result->scene;
     static const char *const parts[7] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
     for (int32_t b = 0; b < scene->shown.body_count; b++)
-        for (int k = 0; k < 7; k++)
-            scene->bodies[b].column[k] = b == 0 ? -1 : column_of(result, scene->bodies[b].name, k == 3 && !scene->shown.spatial ? "angle" : parts[k]);
+        for (int k = 0; k < 7; k++) {
+            bool none = b == 0 || (k > 0 && scene->bodies[b].column[0] < 0) || (!scene->shown.spatial && (k == 2 || k > 3));
+            scene->bodies[b].column[k] = none ? -1 : column_of(result, scene->bodies[b].name, k == 3 && !scene->shown.spatial ? "angle" : parts[k], k > 0 ? scene->bodies[b].column[k == 3 && !scene->shown.spatial ? 1 : k - 1] : -1);
+        }
     for (int32_t k = 0; k < scene->shown.thing_count; k++)
-        find_of_thing(result, &scene->things[k]);
+        find_of_thing(result, scene->shown.spatial, &scene->things[k]);
 }
 
 const RbvScene *rbv_result_scene(const RbvResult *result) {

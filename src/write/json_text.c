@@ -18,14 +18,17 @@ void rbv_json_next(RbvJson *json) {
 
 void rbv_json_text(RbvJson *json, const char *string) {
     rbv_text_add(&json->text, "\"");
-    for (const char *c = string; *c; c++) {
+    for (const char *c = string; *c;) {
+        const char *plain = c;
+        while ((unsigned char)*c >= 0x20 && *c != '"' && *c != '\\')
+            c++;
+        rbv_text_append(&json->text, plain, (size_t)(c - plain));
         unsigned char byte = (unsigned char)*c;
         if (byte == '"' || byte == '\\')
             rbv_text_format(&json->text, "\\%c", byte);
-        else if (byte < 0x20)
+        else if (byte)
             rbv_text_format(&json->text, "\\u%04x", byte);
-        else
-            rbv_text_append(&json->text, c, 1);
+        c += byte != 0;
     }
     rbv_text_add(&json->text, "\"");
 }

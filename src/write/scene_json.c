@@ -2,15 +2,14 @@
 #include "result/scene.h"
 #include "write/json_text.h"
 
-#include <math.h>
-#include <string.h>
+#include <stdio.h>
 
-/* Members on one line. */
+/* Members on one line; names are short words of this file. */
 static void key(RbvJson *json, const char *name) {
-    rbv_text_add(&json->text, json->empty ? "" : ", ");
+    char text[24];
+    int length = snprintf(text, sizeof text, "%s\"%s\": ", json->empty ? "" : ", ", name);
     json->empty = false;
-    rbv_json_text(json, name);
-    rbv_text_add(&json->text, ": ");
+    rbv_text_append(&json->text, text, (size_t)length);
 }
 
 static void word(RbvJson *json, const char *name, const char *value) {

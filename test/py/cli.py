@@ -56,6 +56,10 @@ class Run:
         if folder and os.path.exists(os.path.join(folder, "result.json")):
             with open(os.path.join(folder, "result.json"), encoding="utf-8") as f:
                 self.result = json.load(f, parse_constant=refuse_constant)
+        self.scene = None
+        if folder and os.path.exists(os.path.join(folder, "scene.json")):
+            with open(os.path.join(folder, "scene.json"), encoding="utf-8") as f:
+                self.scene = json.load(f, parse_constant=refuse_constant)
 
     def read_series(self, path):
         with open(path, encoding="utf-8", newline="") as f:
