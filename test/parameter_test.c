@@ -260,8 +260,8 @@ static void try_value(const Subject *subject, RbvSystem *system, int32_t paramet
     rbv_diagnostics_destroy(set);
 }
 
-/* Of each parameter `tries` values; of each `every`th, that is. */
-static void try_subject(const Subject *subject, int tries, int every, uint64_t *seed) {
+/* `tries` values of each `step`th parameter. */
+static void try_subject(const Subject *subject, int tries, int step, uint64_t *seed) {
     RbvModel *model = NULL;
     RbvDiagnostics *said = rbv_diagnostics_create();
     RbvStatus status = read_subject(subject, NULL, said, &model);
@@ -272,7 +272,7 @@ static void try_subject(const Subject *subject, int tries, int every, uint64_t *
     RbvSystem *system = machine_compile(model);
     Answer before = ask(system);
     for (int32_t p = 0; p < model->parameters.count; p++)
-        for (int k = 0; p % every == 0 && k < tries; k++) {
+        for (int k = 0; p % step == 0 && k < tries; k++) {
             double value = model->parameters.items[p].value, factor = (p + k) % 3 == 1 ? -1 : exp(((p + k) % 3 ? 0.5 : 0.02) * machine_random(seed));
             try_value(subject, system, p, value == 0 ? 0.1 * machine_random(seed) : value * factor, &before);
         }
@@ -286,6 +286,11 @@ static int tries(int usual) {
     return number ? atoi(number) : more ? usual : 1;
 }
 
+/* ROBERVAL_MORE=1: every parameter. */
+static int every(int usual) {
+    return getenv("ROBERVAL_MORE") ? 1 : usual;
+}
+
 static void the_examples_with_other_values_are_those_read_with_them(void **unused) {
     (void)unused;
     glob_t found;
@@ -293,7 +298,7 @@ static void the_examples_with_other_values_are_those_read_with_them(void **unuse
     assert_int_equal(glob(RBV_SOURCE_DIR "/examples/*/*.yaml", 0, NULL, &found), 0);
     assert_true(found.gl_pathc > 10);
     for (size_t n = 0; n < found.gl_pathc; n++)
-        try_subject(&(Subject){found.gl_pathv[n], NULL}, tries(1), getenv("ROBERVAL_MORE") ? 1 : 3, &seed); /* ROBERVAL_MORE=1: every parameter of each */
+        try_subject(&(Subject){found.gl_pathv[n], NULL}, tries(1), every(3), &seed);
     globfree(&found);
     print_message("%d changes, %d values refused, %d that want the model anew\n", (int)changes, (int)refusals, (int)anew);
     assert_true(changes > 100);
