@@ -116,11 +116,14 @@ output: {x: x(c), y: y(c)}
         lost = cli.run_model(RELAY.replace("t >= 0.55", "t >= 0.6"), "kinematics")
         self.assertEqual(lost.code, 1)
         self.assertRegex(lost.err, r"from t = 0.55\d* s on the motion is not determined: 1 degree of freedom .*rail.distance")
-        twice = cli.run_model(RELAY.replace("t < 0.55", "t < 0.6"))
-        self.assertEqual(twice.code, 1)
-        self.assertRegex(twice.err, "over-driven: drives 'a' and 'c' move the same freedom")
+        for command in ("inverse", "kinematics", "check"):
+            twice = cli.run_model(RELAY.replace("t < 0.55", "t < 0.6"), command, *["--motion"][:command == "check"])
+            self.assertEqual(twice.code, 1)
+            self.assertRegex(twice.err, r"from t = 0.55\d* s on the system is over-driven: drives 'a' and 'c' move the same freedom")
         self.assertEqual(cli.run_model(RELAY.replace("t < 0.55", "t > 0.55")).code, 2)          # at `from`: the model is wrong
-        self.assertEqual(cli.run_model(RELAY.replace("t >= 0.55", "t >= 0")).code, 2)
+        at_once = cli.run_model(RELAY.replace("t >= 0.55", "t >= 0"))
+        self.assertEqual(at_once.code, 2)
+        self.assertNotIn("from t =", at_once.err)
 
     def test_drives_that_always_hold_still_exclude_each_other(self):
         text = RELAY.replace(', active: "t < 0.55"', "").replace(', value: here, active: "t >= 0.55"', "")

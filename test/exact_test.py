@@ -18,7 +18,7 @@ Tolerances: verdicts, ranks and counts have none.  1e-9 (groups, self-stress), r
 what the program prints has 16 digits, the smallest kept singular values are above 1e-4 in geometry of order 1, and below 1e-9 the program
 may round shares to zero.
 
-ROBERVAL_EXACT=10000 runs as many systems (default 90, in `make test-all` 300).  Seeds are fixed: system k is exact.system(k).  A failure names the seed and the
+ROBERVAL_EXACT=10000 runs as many systems (default 60, in `make test-all` 300).  Seeds are fixed: system k is exact.system(k).  A failure names the seed and the
 file that holds the model; `exact_test.py SEED` prints the model and the exact answer.
 """
 import collections
@@ -36,7 +36,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "py"
 import cli              # noqa: E402
 import exact            # noqa: E402
 
-COUNT = int(os.environ.get("ROBERVAL_EXACT", "300" if cli.MORE else "90"))
+COUNT = int(os.environ.get("ROBERVAL_EXACT", "300" if cli.MORE else "60"))
 T9 = 1e-9
 UNSURE = 0.01
 CRITERIA = ("ranks", "svd", "qr")

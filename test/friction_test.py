@@ -760,6 +760,32 @@ class Hold(cli.Case):
         self.assertEqual(done.code, 1)
         self.assertIn("out of balance where no friction acts", done.err)
 
+    def test_notes_of_the_place_are_said_once(self):
+        """the loads are asked for at three values of the parameter, in one and the same place; where nothing holds, too"""
+        model = {"roberval": 1, "space": "planar", "gravity": [0, -G], "parameters": {"P": "1 N"}, "bodies": {"b": {"mass": 2, "inertia": 1, "pose": {"at": [0, 0], "angle": 3.1}}},
+                 "joints": {"g": {"type": "prismatic", "between": ["ground", "b"], "friction": rub(0.2)}}, "loads": {"p": {"type": "force", "to": "b", "value": ["P", 0]}}}
+        done = cli.run_model(model, "statics", "--hold", "P")
+        self.assertEqual((done.code, " ".join(done.result["notes"]).count("180 deg twin")), (0, 1), done.said())
+        model["bodies"]["a"] = {"mass": 1, "inertia": 1}
+        done = cli.run_model(model, "statics", "--hold", "P", quiet=False)
+        self.assertEqual((done.code, done.err.count("180 deg twin")), (1, 1), done.said())
+
+    def test_a_radius_where_nothing_turns_is_an_error(self):
+        """in the plane and in space; 0 is none"""
+        for space, kinds in (("planar", ("slot", "knife-edge", "wheel")), ("spatial", ("inplane", "inline", "ball", "wheel"))):
+            for kind in kinds:
+                joint = {"type": kind, "between": ["ground", "a"], "friction": {"coefficient": 0.1, "radius": "5 mm"}}
+                if kind in ("ball", "wheel"):
+                    joint |= {"radius": 0.1} if space == "spatial" else {}
+                if kind in ("knife-edge", "wheel") and space == "planar":
+                    joint["friction"]["normal"] = 2
+                model = {"roberval": 1, "space": space, "bodies": {"a": {"mass": 1, "inertia": INERTIA if space == "spatial" else 0.1}}, "joints": {"j": joint}}
+                done = cli.run_model(model, "check")
+                self.assertEqual(done.code, 2, (kind, done.said()))
+                self.assertIn("friction of 'j' has no radius", done.err)
+                joint["friction"]["radius"] = 0
+                self.assertNotIn("has no radius", cli.run_model(model, "check").err)
+
 
 if __name__ == "__main__":
     unittest.main()

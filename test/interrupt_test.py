@@ -161,6 +161,12 @@ class TooFast(cli.Case):
         self.assertEqual(done.code, 1, done.said())
         self.assertIn("drive 'motor' turns about", done.err)
 
+    def test_simulate(self):
+        """a steady turn is integrated however fast it is; to and fro is not"""
+        for motion in ("sin(4e8*t)", "1 + cos(7e10*t)"):
+            self.assertIn("drive 'motor' turns about", self.refused(arm(motion), "simulate"))
+        self.ok(arm("sin(50*t)"), "simulate")
+
     def test_fast_motions_that_can_be_followed_are(self):
         """some thousand turns between two samples: the angle counts them all"""
         for speed in (1e3, 3e4):

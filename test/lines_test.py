@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # ctest: long
-"""Every line of every example model (of `make test` every fifteenth, drawn at random), broken in five ways: the program refuses (exit 2) and points at that line.
+"""Every line of every example model (of `make test` every 25th, drawn at random), broken in five ways: the program refuses (exit 2) and points at that line.
 
   key     its first key that the format knows is misspelt
   name    its first reference to a body, marker, joint, drive or parameter names something unknown
@@ -116,7 +116,7 @@ class Lines(cli.Case):
                 self.assertEqual(first.code, 0, f"{name}: {first.said()}")
                 jobs = [(line, *b) for line, b in breaking(text) if b and b[0]]
                 if folder and not cli.MORE:
-                    jobs = random.Random(name).sample(jobs, (len(jobs) + 14) // 15)
+                    jobs = random.Random(name).sample(jobs, (len(jobs) + 24) // 25)
                 total += len(jobs)
                 runs = POOL.map(lambda j: (j, self.check(temp, j[1], id(j))), jobs)
                 bad = [f"{name}:{j[0]}: {text.splitlines()[j[0] - 1].strip()!r}: {why}" for j, done in runs for why in [judge(j, done)] if why]

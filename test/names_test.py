@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-# ctest: smoke
 """Names may be long, up to 255 letters, and are then good for everything; longer ones are refused where they stand. Parameters come before what uses them. An output without a
 value says why."""
 import json

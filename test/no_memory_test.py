@@ -17,7 +17,7 @@ import cli              # noqa: E402
 
 LIBRARY = os.path.join(os.environ.get("ROBERVAL_PRELOAD", "/nowhere"), "failing.so")
 EXAMPLES = os.path.join(cli.ROOT, "examples")
-EACH = os.environ.get("ROBERVAL_ALLOCATIONS", "60" if cli.MORE else "25")
+EACH = os.environ.get("ROBERVAL_ALLOCATIONS", "60" if cli.MORE else "12")
 POOL = ThreadPoolExecutor(2)
 
 RICH = """%YAML 1.2

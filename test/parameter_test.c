@@ -249,16 +249,19 @@ static void try_value(const Subject *subject, RbvSystem *system, int32_t paramet
         assert_int_equal(rbv_system_set_parameters(system, 1, back, NULL), RBV_OK);
         changes++;
     }
-    Answer after = ask(system);
-    assert_same(&after, before, "back again");
-    forget(&after);
+    if (status != RBV_OK || parameter % 3 == 0 || getenv("ROBERVAL_MORE")) { /* what stays behind shows in the next value's numbers, too */
+        Answer after = ask(system);
+        assert_same(&after, before, "back again");
+        forget(&after);
+    }
     rbv_system_destroy(fresh);
     rbv_model_destroy(model);
     rbv_diagnostics_destroy(read);
     rbv_diagnostics_destroy(set);
 }
 
-static void try_subject(const Subject *subject, int tries, uint64_t *seed) {
+/* `tries` values of each `step`th parameter. */
+static void try_subject(const Subject *subject, int tries, int step, uint64_t *seed) {
     RbvModel *model = NULL;
     RbvDiagnostics *said = rbv_diagnostics_create();
     RbvStatus status = read_subject(subject, NULL, said, &model);
@@ -269,7 +272,7 @@ static void try_subject(const Subject *subject, int tries, uint64_t *seed) {
     RbvSystem *system = machine_compile(model);
     Answer before = ask(system);
     for (int32_t p = 0; p < model->parameters.count; p++)
-        for (int k = 0; k < tries; k++) {
+        for (int k = 0; p % step == 0 && k < tries; k++) {
             double value = model->parameters.items[p].value, factor = (p + k) % 3 == 1 ? -1 : exp(((p + k) % 3 ? 0.5 : 0.02) * machine_random(seed));
             try_value(subject, system, p, value == 0 ? 0.1 * machine_random(seed) : value * factor, &before);
         }
@@ -283,6 +286,11 @@ static int tries(int usual) {
     return number ? atoi(number) : more ? usual : 1;
 }
 
+/* ROBERVAL_MORE=1: every parameter. */
+static int every(int usual) {
+    return getenv("ROBERVAL_MORE") ? 1 : usual;
+}
+
 static void the_examples_with_other_values_are_those_read_with_them(void **unused) {
     (void)unused;
     glob_t found;
@@ -290,7 +298,7 @@ static void the_examples_with_other_values_are_those_read_with_them(void **unuse
     assert_int_equal(glob(RBV_SOURCE_DIR "/examples/*/*.yaml", 0, NULL, &found), 0);
     assert_true(found.gl_pathc > 10);
     for (size_t n = 0; n < found.gl_pathc; n++)
-        try_subject(&(Subject){found.gl_pathv[n], NULL}, tries(1), &seed);
+        try_subject(&(Subject){found.gl_pathv[n], NULL}, tries(1), every(3), &seed);
     globfree(&found);
     print_message("%d changes, %d values refused, %d that want the model anew\n", (int)changes, (int)refusals, (int)anew);
     assert_true(changes > 100);
@@ -373,7 +381,7 @@ static void parameters_may_stand_anywhere(void **unused) {
     uint64_t seed = 4713;
     changes = refusals = anew = 0;
     for (size_t n = 0; n < sizeof subjects / sizeof *subjects; n++)
-        try_subject(&subjects[n], tries(2), &seed);
+        try_subject(&subjects[n], tries(2), 1, &seed);
     print_message("%d changes, %d values refused, %d that want the model anew\n", (int)changes, (int)refusals, (int)anew);
     assert_true(changes > 40 && refusals > 5 && anew > 0);
 }

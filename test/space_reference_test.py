@@ -1717,7 +1717,7 @@ class Frames(Space):
 
     def test_random_frames(self):
         seen, redundant = set(), 0
-        jobs = [(random_frame(np.random.default_rng(seed)), ("joint", "ground")[seed % 2]) for seed in range(40 if cli.MORE else 20)]
+        jobs = [(random_frame(np.random.default_rng(seed)), ("joint", "ground")[seed % 2]) for seed in range(40 if cli.MORE else 12)]
         runs = POOL.map(lambda job: cli.run_model(job[0][0], "inverse", "--frame", job[1]), jobs)
         for seed, (((m, oracle), frame), done) in enumerate(zip(jobs, runs)):
             with self.subTest(seed=seed, frame=frame):

@@ -149,7 +149,7 @@ static void states_in_any_order_are_the_samples(void **unused) {
         Rig rig;
         open_example(&rig, examples[n]);
         int32_t count = rbv_result_sample_count(rig.inverse);
-        for (int32_t k = 0; k < (getenv("ROBERVAL_MORE") ? 40 : 15); k++) {
+        for (int32_t k = 0; k < (getenv("ROBERVAL_MORE") ? 40 : 8); k++) {
             int32_t sample = (int32_t)((machine_random(&seed) + 1) / 2 * count) % count;
             evaluate_sample(&rig, sample, k % 3 != 0);
             if (k % 3 != 0)

@@ -303,6 +303,41 @@ stops: {{{stops}}}
                 self.assertEqual(e["stability"], "stable" if stable else "unstable")
                 self.assertEqual(set(e["pressed"]), pressed)
 
+    def test_a_particle_on_a_spring_within_a_rope(self):
+        """what hangs on a spring from the origin and on a slack or taut rope from elsewhere: slack above or below the origin, by hand; taut where the force along the circle, of 1000 points, changes its sign. Places nearer to the
+        origin than 0.1 m are not asked for: force turns round there, so that few starts lead to them."""
+        stiff, weight, length, asked = 30.0, 9.81, 0.5, 0
+        for seed in (1, 16, 21, 95, *range(200, 200 + ROUNDS)):
+            rng = random.Random(seed)
+            free = rng.uniform(0.4, 1)
+            hook, start = np.array([rng.uniform(-.4, .4), rng.uniform(-.4, .4)]), [rng.uniform(-.3, .3), rng.uniform(-.3, .3)]
+
+            def outward(turn):
+                """along the circle, and along the rope"""
+                p = hook + length * np.array([math.cos(turn), math.sin(turn)])
+                force = -stiff * (1 - free / np.hypot(*p)) * p + [0, -weight]
+                return force @ [-math.sin(turn), math.cos(turn)], force @ [math.cos(turn), math.sin(turn)]
+            want = [np.array([0, y]) for y in (-free - weight / stiff, free - weight / stiff) if np.hypot(*([0, y] - hook)) < length and (y < 0 or free > weight / stiff)]
+            turns = np.linspace(0.0123, 0.0123 + 2 * math.pi, 1001)
+            for low, high in zip(turns, turns[1:]):
+                if outward(low)[0] * outward(high)[0] < 0:
+                    for _ in range(50):
+                        middle = (low + high) / 2
+                        low, high = (low, middle) if outward(low)[0] * outward(middle)[0] <= 0 else (middle, high)
+                    if outward(low)[1] > 0:
+                        want.append(hook + length * np.array([math.cos(low), math.sin(low)]))
+            done = self.ok({"roberval": 1, "space": "planar", "gravity": [0, -weight], "bodies": {"ground": {"markers": {"H": hook.tolist()}}, "p": {"mass": 1, "particle": True, "pose": {"at": (hook + start).tolist()}}},
+                            "joints": {"rope": {"type": "link", "between": ["ground.H", "p"], "length": length, "unilateral": True}},
+                            "loads": {"s": {"type": "spring", "between": ["ground", "p"], "stiffness": stiff, "free_length": free}}}, "statics", "--all")
+            found = [np.array(e["bodies"]["p"]["at"]) for e in done.result["equilibria"]]
+            for p in found:
+                self.assertTrue(any(np.hypot(*(p - w)) < 1e-6 for w in want), (seed, p, want))
+            for w in want:
+                if np.hypot(*w) > 0.1:
+                    asked += 1
+                    self.assertTrue(any(np.hypot(*(p - w)) < 1e-6 for p in found), (seed, w, found))
+        self.assertGreater(asked, 2 * ROUNDS)
+
     def test_a_rope_and_a_condition(self):
         """A bead on a circle that a rope keeps from its lowest point: at both ends of the rope, and at the top; without the rope (active:) at the bottom and the top"""
         text = HEAD + """

@@ -592,7 +592,7 @@ class Friction(Ways):
     def against(self, model, gears=False, tol=1e-9):
         done = self.ok(model)
         mech = ways.Rubbing(model)
-        for i in range(0, len(done.time), 1 if cli.MORE else 4):
+        for i in range(0, len(done.time), 1 if cli.MORE else 8):
             q, t = mech.poses(done.series, i), done.time[i]
             v = mech.velocity(q, t) if gears else mech.velocity_from(q, np.zeros(mech.n), t)
             a = mech.acceleration(q, v, t) if gears else mech.acceleration_at(q, v, t)

@@ -73,7 +73,7 @@ static bool note_doubts(Check *check) {
     bool drives = false;
     for (int32_t k = 0; k < model->drives.count; k++)
         drives = drives || check->reactions->effort_verdict[k] != RBV_UNIQUE;
-    if (drives && rbv_say_overdriven(check->state, false, RBV_NOTE, check->diagnostics) < 0)
+    if (drives && rbv_say_overdriven(check->state, false, "", RBV_NOTE, check->diagnostics) < 0)
         return false;
     rbv_state_place(check->state);
     rbv_state_jacobian(check->state);

@@ -53,7 +53,8 @@ static RbvStatus place(const Hold *h, RbvState *state) {
     RbvStatus status = !said       ? RBV_NO_MEMORY
                        : conditions ? rbv_activity_assemble(&activity, state, rbv_first_instant(h->model, h->options), false, said, &assembly)
                                     : rbv_assemble_position(state, rbv_first_instant(h->model, h->options), said, &assembly);
-    status = rbv_blame_drives(state, status, said, h->diagnostics);
+    if (status != RBV_OK || state == h->state) /* beside the value as it is notes would be said again */
+        status = rbv_blame_drives(state, status, said, h->diagnostics);
     rbv_diagnostics_destroy(said);
     for (int32_t k = 0; k < h->system->row_count; k++)
         h->active[k] = rbv_state_holds(state, k);

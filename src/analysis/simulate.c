@@ -2,6 +2,7 @@
 #include "analysis/simulation.h"
 #include "analysis/track_start.h"
 #include "base/diagnostics.h"
+#include "motion/motion.h"
 #include "scene/scene.h"
 
 #include <math.h>
@@ -47,6 +48,16 @@ static RbvStatus happen(RbvSimulation *s, const RbvSamples *samples) {
     return status;
 }
 
+/* Drives that go to and fro more often until the next sample than any number of steps follows are refused, once many steps have led nowhere. LOCKED: said. */
+static RbvStatus keep_pace(RbvSimulation *s, const RbvSamples *samples) {
+    s->steps_to_next = s->paced == s->next ? s->steps_to_next + 1 : 0;
+    s->paced = s->next;
+    if (s->options->every_step || s->steps_to_next != RBV_SURE_STEPS || s->next >= samples->count)
+        return RBV_OK;
+    const RbvPace pace = {rbv_samples_time(samples, s->next - 1), rbv_samples_time(samples, s->next), s->steps_to_next};
+    return rbv_outruns(s->state, &pace, s->diagnostics) ? RBV_LOCKED : RBV_OK;
+}
+
 /* Step by step. */
 static RbvStatus run(RbvSimulation *s, RbvSamples *samples) {
     const RbvKeeper *keeper = s->options->keeper;
@@ -63,6 +74,8 @@ static RbvStatus run(RbvSimulation *s, RbvSamples *samples) {
             status = sample_step(s, samples);
         if (status == RBV_OK && s->hybrid.pending)
             status = happen(s, samples);
+        if (status == RBV_OK)
+            status = keep_pace(s, samples);
         if (status == RBV_OK && keeper && keeper->keep)
             status = keeper->keep(keeper->context, s->record->result, NULL, 0, s->diagnostics);
         if (status == RBV_OK && !s->hybrid.ended && rbv_simulation_is_due(s))

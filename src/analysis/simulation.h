@@ -32,6 +32,7 @@ typedef struct RbvSimulation {
     double energy_error_time;
     RbvNotes *notes;
     int32_t next;        /* the sample that is due next */
+    int32_t paced, steps_to_next; /* the sample that steps led to when they were counted last, and how many did */
     int64_t kept_work;   /* done up to the last state from which the run can go on */
 } RbvSimulation;
 

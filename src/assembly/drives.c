@@ -44,24 +44,24 @@ static int32_t name_partners(RbvState *state, int32_t k, bool positions, char *t
 }
 
 /* One drive too many, with what else moves its freedom. */
-static bool say(RbvState *state, int32_t k, bool positions, RbvSeverity severity, RbvDiagnostics *diagnostics) {
+static bool say(RbvState *state, int32_t k, bool positions, const char *when, RbvSeverity severity, RbvDiagnostics *diagnostics) {
     const RbvModel *model = state->system->model;
     const RbvDrive *drive = &model->drives.items[k];
     char partners[400];
     int32_t count = name_partners(state, k, positions, partners, sizeof partners);
     if (count > 0)
         rbv_diagnose(diagnostics, severity, model->file, drive->where,
-                     count == 1 ? "the system is over-driven: drives %s and '%s' move the same freedom; take one of them away"
-                                : "the system is over-driven: drives %s and '%s' together move one freedom less than they are; take one of them away", partners, drive->name);
+                     count == 1 ? "%sthe system is over-driven: drives %s and '%s' move the same freedom; take one of them away"
+                                : "%sthe system is over-driven: drives %s and '%s' together move one freedom less than they are; take one of them away", when, partners, drive->name);
     else
         rbv_diagnose(diagnostics, severity, model->file, drive->where,
-                     model->drives.count == 1 ? "the system is over-driven: joints and constraints leave drive '%s' nothing to move; take it away"
-                                              : "the system is over-driven: here joints, constraints and the other drives leave drive '%s' nothing to move; take one of the drives away",
-                     drive->name);
+                     model->drives.count == 1 ? "%sthe system is over-driven: joints and constraints leave drive '%s' nothing to move; take it away"
+                                              : "%sthe system is over-driven: here joints, constraints and the other drives leave drive '%s' nothing to move; take one of the drives away",
+                     when, drive->name);
     return count >= 0;
 }
 
-int32_t rbv_say_overdriven(RbvState *state, bool positions, RbvSeverity severity, RbvDiagnostics *diagnostics) {
+int32_t rbv_say_overdriven(RbvState *state, bool positions, const char *when, RbvSeverity severity, RbvDiagnostics *diagnostics) {
     const RbvSystem *system = state->system;
     int32_t drives = system->model->drives.count, count = 0;
     RbvFreedom *freedom = drives > 0 ? rbv_freedom_create(state, system->drive_row[0], positions) : NULL;
@@ -70,7 +70,7 @@ int32_t rbv_say_overdriven(RbvState *state, bool positions, RbvSeverity severity
         if (!rbv_state_holds(state, system->drive_row[k]) || rbv_freedom_take_row(freedom, state, system->drive_row[k]) || rbv_freedom_lost(freedom))
             continue;
         count++;
-        good = say(state, k, positions, severity, diagnostics);
+        good = say(state, k, positions, when, severity, diagnostics);
     }
     good = good && !(freedom && rbv_freedom_lost(freedom));
     rbv_freedom_destroy(freedom);
@@ -80,7 +80,7 @@ int32_t rbv_say_overdriven(RbvState *state, bool positions, RbvSeverity severity
 RbvStatus rbv_blame_drives(RbvState *state, RbvStatus failed, RbvDiagnostics *said, RbvDiagnostics *diagnostics) {
     RbvStatus status = failed;
     if (failed == RBV_NOT_ASSEMBLED || failed == RBV_INCONSISTENT) {
-        int32_t count = rbv_say_overdriven(state, true, RBV_ERROR, diagnostics);
+        int32_t count = rbv_say_overdriven(state, true, "", RBV_ERROR, diagnostics);
         status = count < 0 ? RBV_NO_MEMORY : count > 0 ? RBV_BAD_INPUT : failed;
     }
     rbv_diagnostics_append(diagnostics, said);

@@ -161,19 +161,17 @@ static inline void put_eight(uint32_t c, char *to) {
     memcpy(to + 6, pairs + 2 * (low % 100), 2);
 }
 
-/* `count` digits, 15 to 17, of the integer c, which has so many, or is 10^count. The exponent goes up with the carry. */
+/* `count` digits, 15 to 17, of the integer c, which has so many, or is 10^count. The exponent goes up with the carry. Two bytes before `digits` may be written, too. */
 static inline int32_t put_integer(uint64_t c, int32_t count, char *digits, int32_t *exponent) {
     static const uint64_t least[] = {1000000000000000u, 10000000000000000u, 100000000000000000u};
-    char all[32] = {0};
     if (c == least[count - 15]) {
         c /= 10;
         ++*exponent;
     }
     uint64_t low = c % 10000000000000000u, first = c / 10000000000000000u;
-    all[7] = (char)('0' + first);
-    put_eight((uint32_t)(low / 100000000u), all + 8);
-    put_eight((uint32_t)(low % 100000000u), all + 16);
-    memcpy(digits, all + 24 - count, 17); /* what is behind `count` digits is not looked at */
+    put_eight((uint32_t)(low / 100000000u), digits + count - 16);
+    put_eight((uint32_t)(low % 100000000u), digits + count - 8);
+    digits[count - 17] = (char)('0' + first);
     return count;
 }
 
@@ -293,6 +291,7 @@ static char *put_exponent(char *at, int32_t exponent) {
 
 /* Room for what is copied in fixed lengths, and for a number: at most 25 characters. */
 #define DIGITS 48
+#define ROOM 56
 #define LONGEST 32
 
 /* Of plain decimals: zeros before or behind, and the point within. Copies have a fixed length, longer than what counts: what is behind is written over, or not looked at. */
@@ -316,7 +315,7 @@ static inline char *put_plain(char *at, const char *digits, int32_t count, int32
 
 /* The number, into at least DIGITS bytes. */
 static inline char *put_number(char *at, double value) {
-    char digits[DIGITS] = {0};
+    char room[DIGITS + 8] = {0}, *digits = room + 8;
     int32_t exponent, count = shortest(value, digits, &exponent);
     while (count > 1 && digits[count - 1] == '0')
         count--;
@@ -337,7 +336,7 @@ size_t rbv_number_print(char *buffer, size_t size, double value) {
         return (size_t)snprintf(buffer, size, "nan");
     if (isinf(value))
         return (size_t)snprintf(buffer, size, value > 0 ? "inf" : "-inf");
-    char text[DIGITS + 8], *at = text;
+    char room[ROOM], *text = size >= ROOM ? buffer : room, *at = text;
     if (signbit(value))
         *at++ = '-';
     if (value == 0.0)
@@ -345,6 +344,7 @@ size_t rbv_number_print(char *buffer, size_t size, double value) {
     else
         at = put_number(at, value);
     *at = '\0';
-    memcpy(buffer, text, LONGEST);
+    if (text != buffer)
+        memcpy(buffer, text, LONGEST);
     return (size_t)(at - text);
 }

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A number as text is shorter. */
-#define NUMBER 40
+/* Room in which a number is written in place; as text it is shorter. */
+#define NUMBER 64
 
 char *rbv_text_reserve(RbvText *text, size_t length) {
     if (text->no_memory)

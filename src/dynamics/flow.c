@@ -183,7 +183,7 @@ static RbvStatus hold_position(RbvFlow *flow, bool *moved) {
                 return failed(flow, RBV_LOCKED);
         }
         before = off;
-        if (!rbv_saddle_solve(holder(flow), NULL, flow->g, flow->dq, flow->mu))
+        if (!rbv_saddle_correct(holder(flow), flow->g, flow->dq, flow->mu))
             return failed(flow, RBV_LOCKED);
         *moved = true;
         rbv_coordinates_step(&flow->system->coordinates, state->q, flow->dq);
@@ -216,7 +216,7 @@ static RbvStatus hold_rates(RbvFlow *flow) {
         if (off <= RATES_HELD * size || off > 0.5 * before)
             return RBV_OK;
         before = off;
-        if (!rbv_saddle_solve(holder(flow), NULL, flow->g, flow->dq, flow->mu))
+        if (!rbv_saddle_correct(holder(flow), flow->g, flow->dq, flow->mu))
             return failed(flow, RBV_LOCKED);
         for (int32_t j = 0; j < flow->n; j++)
             state->v[j] += flow->dq[j];

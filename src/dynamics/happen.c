@@ -64,6 +64,17 @@ static RbvStatus jump(RbvHybrid *h, const double *found, bool tells, bool *again
     return status;
 }
 
+/* What changes without end, and, of a condition that takes itself back (a sliding mode), what would not. */
+static RbvStatus say_endless(RbvHybrid *h) {
+    const RbvModel *model = h->flow->system->model;
+    bool condition = false;
+    for (int32_t k = 0; k < model->conditions.count; k++)
+        condition = condition || model->conditions.items[k].name == h->cause;
+    return rbv_hybrid_say_unsettled(h, h->cause, condition ? "changes without end: more than 1000 times within 1e-6 s, since its active: brings about that it ceases, and the other way round. A force with a steep "
+                                                             "slope, such as tanh(x'/v0), does not switch; active: by a state that two events set, a little apart, switches more rarely"
+                                                           : "changes without end: more than 1000 times within 1e-6 s");
+}
+
 /* Too many in too short a time. */
 static bool is_endless(RbvHybrid *h) {
     double t = h->stepper->t;
@@ -147,6 +158,7 @@ static RbvStatus renew_conditions(RbvHybrid *h, double *found) {
 static RbvStatus settle_once(RbvHybrid *h, double *found, bool begins, bool *jumped, bool *again) {
     bool sets = false, others = begins || *again;
     double energy = rbv_power_energy(&h->flow->power, h->flow->state);
+    memcpy(h->were, h->flow->state->v, (size_t)h->flow->n * sizeof *h->were);
     RbvStatus status = begins ? RBV_OK : do_events(h, found, &sets, &others);
     *jumped = others || sets;
     *again = false;
@@ -160,6 +172,8 @@ static RbvStatus settle_once(RbvHybrid *h, double *found, bool begins, bool *jum
         status = jump(h, begins ? NULL : found, !begins, again);
     if (status == RBV_OK && *jumped)
         status = look_again(h, found);
+    if (status == RBV_OK && *jumped)
+        rbv_hybrid_keep_switched(h, sets, found);
     if (status == RBV_OK && *jumped && !begins) /* what impacts take, and what begins or ceases to act brings, is no error of the balance */
         rbv_stepper_give(h->stepper, rbv_power_energy(&h->flow->power, h->flow->state) - energy);
     return status;
@@ -171,6 +185,7 @@ RbvStatus rbv_hybrid_settle(RbvHybrid *h, bool begins) {
     RbvStatus status;
     for (int32_t k = 0; begins && k < h->flow->system->model->conditions.count; k++)
         h->before[first + k] = h->found[first + k] = h->truth[k];
+    memset(h->switched, 0, (size_t)h->flow->system->model->conditions.count);
     do {
         status = settle_once(h, h->found, begins, &jumped, &again);
         ever = ever || jumped;
@@ -178,7 +193,7 @@ RbvStatus rbv_hybrid_settle(RbvHybrid *h, bool begins) {
             rbv_hybrid_remember(h, h->found);
         begins = false;
         if (status == RBV_OK && is_endless(h))
-            status = rbv_hybrid_say_unsettled(h, h->cause, "changes without end: more than 1000 times within 1e-6 s");
+            status = say_endless(h);
     } while (status == RBV_OK && jumped && (again || rbv_hybrid_any_changes(h, h->found)));
     if (status == RBV_OK && ever)
         rbv_hybrid_remember(h, h->found);

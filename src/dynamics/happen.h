@@ -50,6 +50,9 @@ RbvStatus rbv_hybrid_say_unsettled(RbvHybrid *hybrid, const char *name, const ch
 /* happen_conditions.c */
 /* Conditions that have changed take effect. INCONSISTENT: what engages does not fit (said). */
 RbvStatus rbv_hybrid_switch_conditions(RbvHybrid *hybrid, const double *now, bool tells);
+/* After it, found[k] are those of the state as it then is. A condition that has switched and is as before, where neither rates (against hybrid->were) nor states (sets) have jumped since, is so by rounding: what holds is
+ * placed anew, and so stands on the other side of where the condition changes. It stays. */
+void rbv_hybrid_keep_switched(RbvHybrid *hybrid, bool sets, double *found);
 
 /* happen_impulses.c */
 /* Impulses of what holds and of contacts that are closed, and which of these are pressed then; *again: what rolls with one begins or ceases to. LOCKED: there are none (said). */

@@ -6,6 +6,8 @@
 
 /* Of the size of the part: what engages may be off by so much. */
 #define FITS 1e-6
+/* Of the fastest rate: a larger change of rates is no rounding. */
+#define JUMPS 1e-12
 
 /* What begins to hold must fit where it stands. */
 static RbvStatus check_position(const RbvHybrid *h, const RbvCondition *condition) {
@@ -76,6 +78,7 @@ RbvStatus rbv_hybrid_switch_conditions(RbvHybrid *h, const double *now, bool tel
             continue;
         h->truth[k] = holds;
         h->before[h->contacts.count + k] = holds;
+        h->switched[k] = true;
         rbv_condition_apply(system, condition, holds, h->active, h->acting);
         if (tells && !rbv_hybrid_tell(h, condition->name, holds ? "engage" : "disengage", NAN))
             return RBV_NO_MEMORY;
@@ -87,4 +90,22 @@ RbvStatus rbv_hybrid_switch_conditions(RbvHybrid *h, const double *now, bool tel
             return status;
     }
     return RBV_OK;
+}
+
+/* Are the rates others than they were, by more than rounding? */
+static bool has_jumped(const RbvHybrid *h) {
+    double fastest = 0, most = 0;
+    for (int32_t j = 0; j < h->flow->n; j++) {
+        fastest = fmax(fastest, fmax(fabs(h->flow->state->v[j]), fabs(h->were[j])));
+        most = fmax(most, fabs(h->flow->state->v[j] - h->were[j]));
+    }
+    return most > JUMPS * fastest;
+}
+
+void rbv_hybrid_keep_switched(RbvHybrid *h, bool sets, double *found) {
+    bool jumped = sets || has_jumped(h);
+    for (int32_t k = 0; k < h->flow->system->model->conditions.count; k++) {
+        h->switched[k] = h->switched[k] && !jumped;
+        found[h->contacts.count + k] = h->switched[k] ? h->truth[k] : found[h->contacts.count + k];
+    }
 }

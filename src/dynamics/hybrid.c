@@ -94,6 +94,8 @@ static bool allocate(RbvHybrid *h, RbvFlow *flow, RbvFrame frame) {
     h->gaps = calloc(4 * n, sizeof *h->gaps);
     h->touching = calloc(n + (size_t)system->row_count, sizeof *h->touching);
     h->truth = calloc((size_t)model->conditions.count + 1, sizeof *h->truth);
+    h->switched = calloc((size_t)model->conditions.count + 1, sizeof *h->switched);
+    h->were = calloc((size_t)flow->n + 1, sizeof *h->were);
     h->rests = calloc((size_t)flow->sliding.count + 1, sizeof *h->rests);
     h->opened = calloc((size_t)flow->sliding.count + 1, sizeof *h->opened);
     h->met = calloc((size_t)model->happenings.count + 1, sizeof *h->met);
@@ -111,7 +113,7 @@ static bool allocate(RbvHybrid *h, RbvFlow *flow, RbvFrame frame) {
         h->reactions->impulsive = true;
     bool impact = contacts && rbv_impact_create(&h->impact, flow, &h->contacts) && rbv_impact_audit_create(&h->audit, system) && rbv_shares_create(&h->shares, flow);
     bool knots = rbv_knots_create(&h->knots, model, h->stepper->t, h->stepper->longest);
-    return impact && knots && h->active && h->acting && h->closed && h->held && h->gaps && h->touching && h->truth && h->rests && h->opened && h->met && h->before && h->now && h->found && h->set && h->value && h->reactions && h->impulses.joint && h->impulses.drive &&
+    return impact && knots && h->active && h->acting && h->closed && h->held && h->gaps && h->touching && h->truth && h->switched && h->were && h->rests && h->opened && h->met && h->before && h->now && h->found && h->set && h->value && h->reactions && h->impulses.joint && h->impulses.drive &&
            h->impulses.constraint && h->impulses.stop;
 }
 
@@ -161,6 +163,8 @@ void rbv_hybrid_destroy(RbvHybrid *h) {
     free(h->gaps);
     free(h->touching);
     free(h->truth);
+    free(h->switched);
+    free(h->were);
     free(h->rests);
     free(h->opened);
     free(h->met);

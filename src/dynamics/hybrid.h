@@ -32,6 +32,8 @@ typedef struct RbvHybrid {
     double *gaps;               /* [4 contacts] gaps and their rates at the last look, then at this one */
     bool *touching;             /* [contacts] at rest since the last jump, but not pressed; then [rows] what holds, with theirs */
     bool *truth;                /* [conditions] */
+    bool *switched;             /* [conditions] at this instant, since rates or states have jumped last */
+    double *were;               /* [n] rates before what happens */
     bool *opened;               /* [faces] of contacts that did not press before the impulses */
     bool *rests;                /* [faces] came to rest where something happens */
     int32_t count;              /* of indicators */

@@ -18,8 +18,6 @@
 #define MOST_PASSES 6
 #define MOST_PASSES_REDUNDANT 12
 #define SETTLED 1e-15
-/* Corrections of positions and rates of large systems: what is left of them is looked at again. */
-#define SETTLED_STEP 1e-6
 /* What the last correction may be at most where rows resist: far from sigma^2 = eps each gains several digits. */
 #define RESISTS 1e-9
 /* Of one correction to the one before: beyond it nothing is known of what would follow. */
@@ -433,26 +431,33 @@ static bool hand_out(const RbvSaddle *s, double *x, double *lambda) {
     return isfinite(sum);
 }
 
-bool rbv_saddle_solve(RbvSaddle *s, const double *f, const double *g, double *x, double *lambda) {
-    const double settled = s->schur && !f ? SETTLED_STEP : SETTLED;
+static bool solve(RbvSaddle *s, const double *f, const double *g, double *x, double *lambda, int most_passes) {
     double before = INFINITY, last = 0, free = take_right(s, f, g);
     s->more = 0;
     begin(s);
-    for (int pass = 1; pass < s->most_passes; pass++) {
+    for (int pass = 1; pass < most_passes; pass++) {
         double change, size;
         find_change(s);
         correct(s, &change, &size);
         last = change / fmax(size, free);
         double ratio = fmin(change / before, MOST_RATIO);
-        s->more = change > settled * size ? ratio / (1 - ratio) : 0;
-        bool next_settled = s->schur && pass > 1 && change * ratio <= settled * size; /* what would follow is rounding; with few unknowns that costs nothing to see */
-        if (!(change > settled * size) || next_settled || change > GAIN * before)
+        s->more = change > SETTLED * size ? ratio / (1 - ratio) : 0;
+        bool next_settled = s->schur && pass > 1 && change * ratio <= SETTLED * size; /* what would follow is rounding; with few unknowns that costs nothing to see */
+        if (!(change > SETTLED * size) || next_settled || change > GAIN * before)
             break;
         before = change;
     }
     s->yields = s->yields || (f && last > RESISTS);
     s->solved = f != NULL;
     return hand_out(s, x, lambda);
+}
+
+bool rbv_saddle_solve(RbvSaddle *s, const double *f, const double *g, double *x, double *lambda) {
+    return solve(s, f, g, x, lambda, s->most_passes);
+}
+
+bool rbv_saddle_correct(RbvSaddle *s, const double *g, double *x, double *lambda) {
+    return solve(s, NULL, g, x, lambda, s->schur ? 1 : s->most_passes);
 }
 
 /* Is the last solution that for f and g? */

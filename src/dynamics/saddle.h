@@ -39,6 +39,8 @@ RbvWrench *rbv_saddle_wrenches(RbvSaddle *saddle);
 void rbv_saddle_pull(RbvSaddle *saddle, double *Q);
 /* And what they bring about: x and lambda of rbv_saddle_solve for f = Q and g = 0. */
 bool rbv_saddle_answer(RbvSaddle *saddle, double *Q, double *x, double *lambda);
+/* The same for f = 0 where the caller looks at what is left of g and corrects again: in large systems by the factors alone. */
+bool rbv_saddle_correct(RbvSaddle *saddle, const double *g, double *x, double *lambda);
 /* 1 / M_jj [size of v]: accelerations that forces would cause by themselves. */
 const double *rbv_saddle_inverse_mass(const RbvSaddle *saddle);
 

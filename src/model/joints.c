@@ -464,6 +464,8 @@ static bool check_friction(const RbvModel *model, const RbvJointDef *def, RbvJoi
         rbv_source_error(source, "friction", "the static coefficient of friction is no smaller than the one of sliding");
     else if (joint->rubs->radius == RBV_RADIUS_MUST && joint->sizes->friction > 0 && !(def->friction_radius > 0))
         rbv_source_error(source, "friction", "friction in '%s' needs the radius %s: friction: {coefficient, radius}", def->name, joint->rubs->meaning);
+    else if (joint->rubs->radius == RBV_RADIUS_NONE && def->friction_radius > 0)
+        rbv_source_error(source, "friction", "friction of '%s' has no radius: %s", def->name, joint->rubs->own ? "it acts where the contact is" : "nothing that turns rubs");
     else if (joint->sizes->friction > 0 && turns_a_particle(model, joint))
         rbv_source_error(source, "friction", "joint '%s' cannot rub about an axis: a particle does not turn", def->name);
     else if (check_pressing(def, joint, source))

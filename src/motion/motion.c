@@ -435,7 +435,7 @@ RbvStatus rbv_motion_go(RbvMotion *motion, double t) {
         }
         if (outcome == NOT_FINITE_HERE)
             return rbv_motion_not_finite(motion, motion->previous + h);
-        return rbv_motion_outruns(motion, &pace) ? RBV_LOCKED : rbv_motion_locked(motion);
+        return rbv_outruns(motion->state, &pace, motion->diagnostics) ? RBV_LOCKED : rbv_motion_locked(motion);
     }
     return arrive(motion, t);
 }

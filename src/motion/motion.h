@@ -114,14 +114,16 @@ double rbv_motion_dependence(RbvMotion *motion);
 RbvStatus rbv_motion_exchange(RbvMotion *motion, bool *changed);
 
 /* pace.c: between two samples. */
+/* So many steps are tried before what lies ahead is estimated from them: a burst is no pace. */
+#define RBV_SURE_STEPS 10000
 typedef struct RbvPace {
     double from, to; /* the samples [s] */
     int32_t steps;   /* tried so far */
 } RbvPace;
 /* Before each step that is tried. OK; INTERRUPTED; LOCKED (said): more steps are ahead than anybody waits for. */
 RbvStatus rbv_motion_pace(RbvMotion *motion, RbvPace *pace);
-/* Does a drive turn so often between the samples that no step can follow it? Then it is said. */
-bool rbv_motion_outruns(RbvMotion *motion, const RbvPace *pace);
+/* Does a drive that holds turn so often between the samples that no step can follow it? Then it is said. */
+bool rbv_outruns(RbvState *state, const RbvPace *pace, RbvDiagnostics *diagnostics);
 
 /* rolling.c. */
 /* Integrate q' = v(q, t) from the accepted state at t0 to t1. False: it does not settle over so long a step. */

@@ -11,8 +11,6 @@
 
 /* More steps than this between two samples are not taken: some 150 000 turns, a minute of a small mechanism. */
 #define MOST_STEPS 1e7
-/* So many are tried before what lies ahead is estimated from them: a burst is no pace. */
-#define SURE_STEPS 10000
 /* The least steps of a motion that turns once; tries that are too long come on top. */
 #define STEPS_OF_A_TURN 25
 #define INSTANTS 256
@@ -20,30 +18,30 @@
 #define TURN 6.283185307179586
 
 /* How far drive k goes, up and down together, between the samples [rad or m]. */
-static double variation(RbvMotion *motion, const RbvPace *pace, int32_t k) {
-    const RbvSystem *system = motion->system;
+static double variation(RbvState *state, const RbvPace *pace, int32_t k) {
+    const RbvSystem *system = state->system;
     const RbvRow *row = &system->rows[system->drive_row[k]];
     double sum = 0;
-    if (motion->state->guides)
-        return fabs(motion->state->guides[k].end[0] - motion->state->guides[k].start[0]);
-    if (!row->target || rbv_expr_variable_count(row->target) != 1)
+    if (state->guides)
+        return fabs(state->guides[k].end[0] - state->guides[k].start[0]);
+    if (!row->target || !rbv_state_holds(state, system->drive_row[k]) || rbv_expr_variable_count(row->target) != 1)
         return 0;
     for (int n = 0; n < INSTANTS; n++) {
         double part = n * GOLDEN, t = pace->from + (pace->to - pace->from) * (part - floor(part)), first, second;
-        rbv_expr_jet(row->target, &t, motion->state->work, &first, &second);
+        rbv_expr_jet(row->target, &t, state->work, &first, &second);
         sum += isfinite(first) ? fabs(first) : 0;
     }
     return sum / INSTANTS * fabs(pace->to - pace->from);
 }
 
 /* The drive that goes furthest, and its turns; a length counts as what turns a body that is as large. */
-static int32_t fastest(RbvMotion *motion, const RbvPace *pace, double *turns) {
-    const RbvSystem *system = motion->system;
+static int32_t fastest(RbvState *state, const RbvPace *pace, double *turns) {
+    const RbvSystem *system = state->system;
     int32_t which = -1;
     *turns = 0;
     for (int32_t k = 0; k < system->model->drives.count; k++) {
         bool angular = system->rows[system->drive_row[k]].angular;
-        double of_drive = variation(motion, pace, k) / (TURN * (angular ? 1 : rbv_state_row_arm(motion->state, system->drive_row[k])));
+        double of_drive = variation(state, pace, k) / (TURN * (angular ? 1 : rbv_state_row_arm(state, system->drive_row[k])));
         if (which < 0 || of_drive > *turns) {
             *turns = of_drive;
             which = k;
@@ -52,18 +50,18 @@ static int32_t fastest(RbvMotion *motion, const RbvPace *pace, double *turns) {
     return which;
 }
 
-static void say(RbvMotion *motion, const RbvPace *pace, int32_t drive, double turns) {
-    const RbvSystem *system = motion->system;
+static void say(const RbvState *state, RbvDiagnostics *diagnostics, const RbvPace *pace, int32_t drive, double turns) {
+    const RbvSystem *system = state->system;
     const RbvModel *model = system->model;
     if (drive < 0) {
-        rbv_diagnose(motion->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
+        rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
                      "the motion cannot be followed between the samples at t = %.9g s and %.9g s: it takes more than %.0g steps; motion: wants a smaller step", pace->from, pace->to,
                      MOST_STEPS);
         return;
     }
     bool angular = system->rows[system->drive_row[drive]].angular;
-    double way = turns * TURN * (angular ? 1 : rbv_state_row_arm(motion->state, system->drive_row[drive]));
-    rbv_diagnose(motion->diagnostics, RBV_ERROR, model->file, model->drives.items[drive].where,
+    double way = turns * TURN * (angular ? 1 : rbv_state_row_arm(state, system->drive_row[drive]));
+    rbv_diagnose(diagnostics, RBV_ERROR, model->file, model->drives.items[drive].where,
                  angular ? "the motion of drive '%s' turns about %.1g times between two samples, from t = %.9g s to %.9g s: so fast a motion is not followed. Is it in the right "
                            "unit? Else motion: wants a smaller step"
                          : "the motion of drive '%s' goes about %.1g m up and down between two samples, from t = %.9g s to %.9g s: so fast a motion is not followed. Is it "
@@ -76,19 +74,19 @@ RbvStatus rbv_motion_pace(RbvMotion *motion, RbvPace *pace) {
         return RBV_INTERRUPTED;
     pace->steps++;
     double span = fabs(pace->to - pace->from), done = fabs(motion->previous - pace->from) / span;
-    if (pace->steps < SURE_STEPS || pace->steps <= MOST_STEPS * done)
+    if (pace->steps < RBV_SURE_STEPS || pace->steps <= MOST_STEPS * done)
         return RBV_OK;
     double turns;
-    int32_t drive = fastest(motion, pace, &turns);
-    say(motion, pace, turns * STEPS_OF_A_TURN < 0.01 * MOST_STEPS ? -1 : drive, turns);
+    int32_t drive = fastest(motion->state, pace, &turns);
+    say(motion->state, motion->diagnostics, pace, turns * STEPS_OF_A_TURN < 0.01 * MOST_STEPS ? -1 : drive, turns);
     return RBV_LOCKED;
 }
 
-bool rbv_motion_outruns(RbvMotion *motion, const RbvPace *pace) {
+bool rbv_outruns(RbvState *state, const RbvPace *pace, RbvDiagnostics *diagnostics) {
     double turns;
-    int32_t drive = fastest(motion, pace, &turns);
+    int32_t drive = fastest(state, pace, &turns);
     if (drive < 0 || turns * STEPS_OF_A_TURN <= MOST_STEPS)
         return false;
-    say(motion, pace, drive, turns);
+    say(state, diagnostics, pace, drive, turns);
     return true;
 }

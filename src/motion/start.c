@@ -23,10 +23,15 @@ static void describe_spins(const RbvSystem *system, char *text, size_t size) {
     }
 }
 
+/* "from t = 0.5 s on ", where the motion was driven rightly before. */
+static void say_since(const RbvMotion *motion, char *when, size_t size) {
+    snprintf(when, size, motion->started ? "from t = %.9g s on " : "", motion->state->t);
+}
+
 /* Freedoms are left: what could drive them, or where a joint is missing. */
 static RbvStatus say_undriven(RbvMotion *motion) {
     RbvState *state = motion->state;
-    char names[600], loose[400], spins[900], when[60] = "";
+    char names[600], loose[400], spins[900], when[60];
     int32_t left = motion->n - motion->solvability->rank - motion->system->idle_count;
     RbvFreedom *freedom = rbv_freedom_create(state, motion->system->row_count, false);
     if (!freedom)
@@ -39,8 +44,7 @@ static RbvStatus say_undriven(RbvMotion *motion) {
     if (lost)
         return RBV_NO_MEMORY;
     describe_spins(motion->system, spins, sizeof spins);
-    if (motion->started) /* it was driven rightly before */
-        snprintf(when, sizeof when, "from t = %.9g s on ", state->t);
+    say_since(motion, when, sizeof when);
     rbv_diagnose(motion->diagnostics, RBV_ERROR, motion->system->model->file, (RbvPosition){0, 0},
                  "%sthe motion is not determined: %d degree%s of freedom %s left without a drive; these coordinates could drive %s: %s%s%s%s", when, (int)left, left == 1 ? "" : "s",
                  left == 1 ? "is" : "are", left == 1 ? "it" : "them", names, *loose ? "; or a joint is missing: " : "", loose, spins);
@@ -54,6 +58,8 @@ static RbvStatus check_driven(RbvMotion *motion) {
     if (s->rank + motion->system->idle_count < motion->n)
         return say_undriven(motion);
     int32_t said = -1;
+    char when[60];
+    say_since(motion, when, sizeof when);
     for (int32_t k = 0; k < model->drives.count && s->redundant > 0; k++) {
         double one = 1;
         if (!rbv_state_holds(motion->state, motion->system->drive_row[k]))
@@ -61,11 +67,11 @@ static RbvStatus check_driven(RbvMotion *motion) {
         RbvVerdict verdict = rbv_solvability_judge(s, motion->system->drive_row[k], 1, &one);
         if (verdict == RBV_UNIQUE || verdict == RBV_UNSURE) /* unsure: near a singular position, where it is not known to be one too many */
             continue;
-        if (said < 0 && (said = rbv_say_overdriven(motion->state, false, RBV_ERROR, motion->diagnostics)) < 0)
+        if (said < 0 && (said = rbv_say_overdriven(motion->state, false, when, RBV_ERROR, motion->diagnostics)) < 0)
             return RBV_NO_MEMORY;
         if (said == 0) /* near a singular position ranks may differ */
             rbv_diagnose(motion->diagnostics, RBV_ERROR, model->file, model->drives.items[k].where,
-                         "the system is over-driven: drive '%s' moves what joints and other drives already move; take one of them away", model->drives.items[k].name);
+                         "%sthe system is over-driven: drive '%s' moves what joints and other drives already move; take one of them away", when, model->drives.items[k].name);
     }
     return said < 0 ? RBV_OK : RBV_BAD_INPUT;
 }

@@ -3,6 +3,7 @@
 #include "result/rows.h"
 
 #include <fcntl.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -150,9 +151,16 @@ double *rbv_result_next(RbvResult *result) {
     return result->data + (size_t)result->sample_count * width(result);
 }
 
+/* What is too small for a normal number has lost its digits: it is what rounding has left of nothing, and 0. */
+static void flush_to_zero(double *row, size_t count) {
+    for (size_t c = 0; c < count; c++)
+        row[c] = fabs(row[c]) < DBL_MIN ? 0 : row[c];
+}
+
 /* The sums are of the first `summed` samples; where samples were taken back they are of no use (-1), until the series begins anew. */
 void rbv_result_commit(RbvResult *result) {
-    const double *row = rbv_result_next(result);
+    double *row = rbv_result_next(result);
+    flush_to_zero(row, width(result));
     if (result->sample_count == 0)
         result->store.summed = 0;
     if (result->store.sums && result->store.summed == result->sample_count) {

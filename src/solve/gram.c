@@ -126,10 +126,9 @@ static bool assemble(RbvGram *g, double shift) {
         g->scale[j] = g->scale[j] + shift > 0 ? 1 / sqrt(g->scale[j] + shift) : 1;
     }
     memset(g->a, 0, (size_t)g->a_start[g->nodes] * (size_t)g->area * sizeof *g->a);
-    for (int32_t j = 0; j < g->columns && shift > 0; j++) {
-        int32_t block = g->slot[j] / g->width, number = g->slot[j] % g->width, p = g->a_start[block];
-        while (g->a_row[p] != block)
-            p++;
+    for (int32_t j = 0, before = 0; j < g->columns && shift > 0; j++) {
+        int32_t number = j > 0 && g->node[j] == g->node[j - 1] ? before + 1 : 0, p = g->a_diagonal[g->place[g->node[j]]];
+        before = number;
         g->a[(size_t)p * (size_t)g->area + (size_t)(number * (g->width + 1))] = shift * g->scale[j] * g->scale[j];
     }
     for (int32_t e = 0; e < nonzeros; e++)

@@ -35,6 +35,7 @@ struct RbvGram {
     size_t product_count, block_count;
     int factored;            /* so often, or more */
     int32_t *a_start, *a_row;/* upper block pattern of A in the order of elimination: column k has blocks a_row[a_start[k]] ... <= k */
+    int32_t *a_diagonal;     /* [nodes] which of these is the column's own */
     double *a;               /* [blocks][area], row-major */
     int32_t *l_start, *l_row;/* blocks of L by columns */
     int32_t *row_start, *row_node, *row_at; /* and by rows, in topological order: which column, and where the block stands */

@@ -7,7 +7,7 @@
 void rbv_gram_destroy(RbvGram *g) {
     if (!g)
         return;
-    void *blocks[] = {g->place, g->slot, g->scale, g->a_start, g->a_row, g->a, g->l_start, g->l_row, g->row_start, g->row_node, g->row_at,
+    void *blocks[] = {g->place, g->slot, g->scale, g->a_start, g->a_row, g->a_diagonal, g->a, g->l_start, g->l_row, g->row_start, g->row_node, g->row_at,
                       g->l, g->inverse, g->y, g->dropped, g->right, g->scaled, g->products, g->blocks, g->least};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++)
         free(blocks[k]);
@@ -172,8 +172,11 @@ static bool order_nodes(RbvGram *g, const int32_t *start, const int32_t *row) {
     for (int32_t k = 0; good && k < n; k++) {
         g->a_start[k] = at;
         for (int32_t p = start[order[k]]; p < start[order[k] + 1]; p++)
-            if (g->place[row[p]] <= k)
+            if (g->place[row[p]] <= k) {
+                if (g->place[row[p]] == k)
+                    g->a_diagonal[k] = at;
                 g->a_row[at++] = g->place[row[p]];
+            }
     }
     if (good)
         g->a_start[n] = at;
@@ -209,6 +212,7 @@ RbvGram *rbv_gram_create(int32_t rows, int32_t columns, const int32_t *start, co
     g->slot = malloc(c * sizeof *g->slot);
     g->scale = malloc(c * sizeof *g->scale);
     g->a_start = malloc(n * sizeof *g->a_start);
+    g->a_diagonal = malloc(n * sizeof *g->a_diagonal);
     g->l_start = malloc(n * sizeof *g->l_start);
     g->row_start = malloc(n * sizeof *g->row_start);
     g->inverse = malloc(n * (size_t)g->area * sizeof *g->inverse);
@@ -217,7 +221,7 @@ RbvGram *rbv_gram_create(int32_t rows, int32_t columns, const int32_t *start, co
     g->dropped = malloc(c * sizeof *g->dropped);
     g->right = malloc(n * (size_t)g->width * R * sizeof *g->right);
     int32_t *first = NULL, *list = NULL, *graph = NULL, *neighbour = NULL;
-    bool good = g->place && g->slot && g->scale && g->a_start && g->l_start && g->row_start && g->inverse && g->y &&
+    bool good = g->place && g->slot && g->scale && g->a_start && g->a_diagonal && g->l_start && g->row_start && g->inverse && g->y &&
                 g->dropped && g->right && g->scaled;
     good = good && row_nodes(g, &first, &list) && node_graph(g, first, list, &graph, &neighbour) &&
            order_nodes(g, graph, neighbour) && analyse(g);

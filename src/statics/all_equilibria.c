@@ -18,8 +18,11 @@
 #define MOST_STARTS 200
 #define LEAST_STARTS 10
 #define START_WORK 6000 /* coordinates times starts: large mechanisms get fewer */
+#define ONE_SIDED 4     /* so many times the starts where only some of them begin with this or that of what is one-sided held */
 #define MOST_FOUND 200
 #define HALF_TURN 3.14159
+/* Sizes that bodies are moved by at most, at every second start: slack ropes and springs let them farther away than they stand. */
+#define WIDE 3.0
 /* Two equilibria are one when no body is further off than this part of the size, or this angle. */
 #define SAME 1e-5
 /* Of the magnitudes of V: neutral ones with one energy belong to one family. */
@@ -151,10 +154,10 @@ static void choose_held(Search *s, bool may) {
     s->subset += some;
 }
 
-static RbvStatus from_start(Search *s, const double *q, bool downhill) {
+static RbvStatus from_start(Search *s, const double *q, double move, bool downhill) {
     RbvAssembly assembly = {.driven = true};
     choose_held(s, !downhill);
-    rbv_shake(s->state, q, HALF_TURN, 1, &s->seed, s->step);
+    rbv_shake(s->state, q, HALF_TURN, move, &s->seed, s->step);
     RbvStatus status = rbv_assemble_position(s->state, s->state->t, NULL, &assembly);
     if (status != RBV_OK)
         return status == RBV_NO_MEMORY || status == RBV_INTERRUPTED ? status : RBV_OK;
@@ -170,6 +173,7 @@ static RbvStatus search(Search *s, const RbvState *found) {
     RbvResult *result = s->judge->record->result;
     int32_t starts = START_WORK / (s->system->coordinates.size + 1);
     starts = starts < LEAST_STARTS ? LEAST_STARTS : starts > MOST_STARTS ? MOST_STARTS : starts;
+    starts *= s->pattern ? ONE_SIDED : 1;
     s->state->t = found->t;
     memcpy(s->state->q, found->q, (size_t)s->system->coordinates.position_size * sizeof(double));
     memcpy(s->state->memory, found->memory, (size_t)s->system->model->measures.count * sizeof *found->memory);
@@ -181,8 +185,8 @@ static RbvStatus search(Search *s, const RbvState *found) {
     rbv_state_place(s->state);
     RbvStatus status = go(s, rbv_equilibrium_by_newton, result->equilibrium.method);
     for (int32_t k = 0; k < starts && status == RBV_OK; k++) {
-        bool near = k % 4 < 2, downhill = s->has_energy && k % 2 == 0;
-        status = from_start(s, near ? found->q : s->system->start_q, downhill);
+        bool downhill = s->has_energy && k % 2 == 0, near = k % 8 < 4, wide = k % 16 >= 8; /* each with each, and with what choose_held changes at every second Newton */
+        status = from_start(s, near ? found->q : s->system->start_q, wide ? WIDE : 1, downhill);
         result->equilibrium_starts = k + 1;
     }
     if (s->has_energy)

@@ -184,11 +184,10 @@ static RbvStatus end(RbvEquilibriumSearch *search) {
     return status;
 }
 
-/* At one alpha, multipliers taken over until the rows nearly hold. */
-static RbvStatus rounds(RbvEquilibriumSearch *search, double first, double kappa) {
+/* At one alpha, multipliers taken over until the rows nearly hold, from those in search->base on. */
+static RbvStatus take_over(RbvEquilibriumSearch *search, double first, double kappa) {
     RbvBalance *b = search->balance;
     double alpha = isnan(search->penalty) ? first * kappa : search->penalty, error = INFINITY;
-    memset(search->base, 0, (size_t)b->rows * sizeof *search->base);
     for (int count = 0; count < MOST_ROUNDS; count++) {
         RbvStatus status = stage(search, search->coefficient = alpha);
         search->coefficient = 0;
@@ -204,6 +203,22 @@ static RbvStatus rounds(RbvEquilibriumSearch *search, double first, double kappa
         error = b->error;
     }
     return rbv_equilibrium_lost(search, "the multipliers of the augmented method do not settle; another --penalty may do" EXACTLY "%s", "");
+}
+
+static RbvStatus rounds(RbvEquilibriumSearch *search, double first, double kappa) {
+    memset(search->base, 0, (size_t)search->balance->rows * sizeof *search->base);
+    return take_over(search, first, kappa);
+}
+
+/* From the multipliers that rigid rows have at the start: where what is held is flat to theta, forces grow with 1/theta, and rows that begin without them give way by more than theta^2 of the size, which is the way
+ * to the other branch, unless alpha is beyond 1/theta^3. */
+static RbvStatus rounds_from_rigid(RbvEquilibriumSearch *search, double first, double kappa) {
+    RbvBalance *b = search->balance;
+    b->held = search->held;
+    bool good = rbv_balance_multipliers(b);
+    b->held = NULL;
+    memcpy(search->base, b->lambda, (size_t)b->rows * sizeof *search->base);
+    return good ? take_over(search, first, kappa) : rbv_equilibrium_fail(search, "no multipliers at the start" EXACTLY "%s", "");
 }
 
 /* From the start with one first alpha; where that leads nowhere with a softer one, and with hard ones: what is driven, or held barely, hardly leaves the place where it is assembled, and soft rows
@@ -248,5 +263,9 @@ RbvStatus rbv_equilibrium_by_penalty(RbvEquilibriumSearch *search) {
 }
 
 RbvStatus rbv_equilibrium_by_augmented(RbvEquilibriumSearch *search) {
-    return by(search, rounds);
+    RbvDiagnostics *diagnostics = search->diagnostics;
+    search->diagnostics = NULL;
+    RbvStatus status = by(search, rounds);
+    search->diagnostics = diagnostics;
+    return status == RBV_NO_EQUILIBRIUM ? by(search, rounds_from_rigid) : status;
 }
