@@ -4,6 +4,7 @@
 
 #include <roberval/analysis.h>
 #include <roberval/base.h>
+#include <roberval/draw.h>
 #include <roberval/equations.h>
 #include <roberval/model.h>
 #include <roberval/result.h>

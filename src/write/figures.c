@@ -96,3 +96,10 @@ RbvSummary rbv_page_summary(const RbvPage *page, int32_t column, bool *constant)
     }
     return s;
 }
+
+RbvShownUnit rbv_page_unit(const RbvPage *page, int32_t column) {
+    const RbvResult *result = page->result;
+    if (column == 0 && result->followed.parameter && result->followed.shown.text)
+        return result->followed.shown;
+    return rbv_view_unit(&page->view, result, result->columns[column].unit);
+}

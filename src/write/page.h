@@ -2,7 +2,7 @@
 #ifndef RBV_WRITE_PAGE_H
 #define RBV_WRITE_PAGE_H
 
-#include "result/result.h"
+#include "result/view.h"
 #include "write/table.h"
 
 /* The largest value of each unit. */
@@ -27,13 +27,8 @@ double rbv_page_figure(const RbvPage *page, const char *si, double value);
 /* A column's summary as it is shown, in SI. Does it stay at its first value? */
 RbvSummary rbv_page_summary(const RbvPage *page, int32_t column, bool *constant);
 
-/* Is it to be shown: a thing ("leg1"), or a column ("leg1.Fx", which is shown with its thing)? */
-bool rbv_view_shows(const RbvView *view, const char *name);
-/* Of an SI unit the one that is printed, and its value in SI: the model's where the view wants them, else SI. */
-RbvShownUnit rbv_view_unit(const RbvView *view, const RbvResult *result, const char *si);
-/* Of a column. With a parameter the first one is that: in SI in series.csv unless the view wants the model's units, always as it was written on pages. */
+/* Of a column. The parameter that statics followed stands as it was written. */
 RbvShownUnit rbv_page_unit(const RbvPage *page, int32_t column);
-RbvShownUnit rbv_series_unit(const RbvView *view, const RbvResult *result, int32_t column);
 
 /* Drives, outputs, reactions, constraints, loads: extremes, or of one state the values, or of check the verdicts (page_columns.c). */
 void rbv_page_columns(RbvPage *page);

@@ -3,7 +3,6 @@
 
 #include "base/text.h"
 #include "result/rows.h"
-#include "write/page.h"
 
 #include <errno.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef RBV_WRITE_SERIES_H
 #define RBV_WRITE_SERIES_H
 
-#include "result/result.h"
+#include "result/view.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
-/* What a view wants of a result; see page.h. */
-#include "write/page.h"
+/* What a view wants of a result; see view.h. */
+#include "result/view.h"
 
 #include <fnmatch.h>
 #include <string.h>
@@ -61,11 +61,4 @@ RbvShownUnit rbv_series_unit(const RbvView *view, const RbvResult *result, int32
     if (column == 0 && result->followed.parameter && result->followed.shown.text && view->model_units)
         return result->followed.shown;
     return rbv_view_unit(view, result, result->columns[column].unit);
-}
-
-RbvShownUnit rbv_page_unit(const RbvPage *page, int32_t column) {
-    const RbvResult *result = page->result;
-    if (column == 0 && result->followed.parameter && result->followed.shown.text)
-        return result->followed.shown;
-    return rbv_view_unit(&page->view, result, result->columns[column].unit);
 }

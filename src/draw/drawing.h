@@ -1,0 +1,43 @@
+/* A drawing while it is made: the scene on paper at one sample. */
+#ifndef RBV_DRAW_DRAWING_H
+#define RBV_DRAW_DRAWING_H
+
+#include "draw/paper.h"
+#include "draw/strokes.h"
+
+typedef struct RbvDrawing {
+    const RbvResult *result;
+    const RbvScene *scene;
+    RbvPaper paper;
+    RbvPlace *places;     /* [scene->body_count] of the pose that is drawn now */
+    RbvStrokes strokes;
+    bool faint;           /* an earlier pose */
+} RbvDrawing;
+
+/* Strokes that come now: a layer of the plane (in space everything lies where its depth says), and in what it stands. */
+void rbv_drawing_layer(RbvDrawing *drawing, RbvLayer layer, double depth);
+/* As the role has it; faint where the pose is an earlier one. `thick`: times the usual line. */
+RbvInk rbv_drawing_ink(const RbvDrawing *drawing, const RbvSceneFigure *figure, double thick);
+
+/* A circle of radius r [m] about `at` in the plane of axes u, v, or the part of it from angle a to b [rad], as points; not yet a stroke. */
+void rbv_drawing_arc(RbvDrawing *drawing, RbvVec3 at, RbvVec3 u, RbvVec3 v, double r, double a, double b);
+/* The hull of all points since the last stroke takes their place, counterclockwise as seen: to be made a stroke. */
+void rbv_drawing_hull(RbvDrawing *drawing);
+
+/* Solids: boxes, cylinders, cones, spheres, wheels of space, meshes (solids.c). False: it is none. */
+bool rbv_draw_solid(RbvDrawing *drawing, const RbvSceneFigure *figure);
+/* Any figure. */
+void rbv_draw_figure(RbvDrawing *drawing, const RbvSceneFigure *figure);
+/* The box of what the figure covers grows. */
+void rbv_see_figure(RbvDrawing *drawing, const RbvSceneFigure *figure);
+
+/* Forces and torques of joints; or the shares of a self-stress (from 0) in their place: arrows (arrows.c). */
+void rbv_draw_reactions(RbvDrawing *drawing, int32_t sample, const RbvView *view);
+void rbv_draw_self_stress(RbvDrawing *drawing, int32_t mode);
+/* What is left open where a mechanism does not close. */
+void rbv_draw_gaps(RbvDrawing *drawing);
+/* An arrow by its ends [px], and a turning one about an axis [m]. */
+void rbv_draw_arrow(RbvDrawing *drawing, RbvSpot from, RbvSpot to, const RbvInk *ink);
+void rbv_draw_turning(RbvDrawing *drawing, RbvVec3 at, RbvVec3 axis, double radius, const RbvInk *ink);
+
+#endif

@@ -1,0 +1,268 @@
+/* Figures that are lines: polygon lines, circles, wheels of the plane, bars, springs, belts, arrows of loads and drives. */
+#include "draw/drawing.h"
+
+/* Part of a spring's length that its wire is straight at both ends. */
+#define STRAIGHT 0.15
+/* Teeth of a drawn wheel stand out and in by these parts of 2 r / z (ISO 53). */
+#define ADDENDUM 1.0
+#define DEDENDUM 1.25
+/* [px] Teeth closer than this are not told apart: the wheel's circles are drawn alone. */
+#define LEAST_TOOTH 2.5
+/* [px] */
+#define LEAST_BAR 2.6
+
+static RbvVec3 foot(const RbvDrawing *drawing, const RbvSceneFigure *f) {
+    return rbv_place_point(&drawing->places[f->on[0]], f->at);
+}
+
+static RbvVec3 end(const RbvDrawing *drawing, const RbvSceneFigure *f) {
+    return rbv_place_point(&drawing->places[f->on[1]], f->to);
+}
+
+static double depth_of(const RbvDrawing *drawing, RbvVec3 p) {
+    return rbv_dot(p, drawing->paper.toward);
+}
+
+static void point(RbvDrawing *drawing, double x, double y) {
+    rbv_strokes_point(&drawing->strokes, x, y);
+}
+
+static RbvLayer layer_of(const RbvSceneFigure *f) {
+    switch (f->role) {
+    case RBV_SCENE_GROUND:
+        return RBV_LAYER_GROUND;
+    case RBV_SCENE_SYMBOL:
+        return RBV_LAYER_SYMBOL;
+    case RBV_SCENE_OF_LOAD:
+    case RBV_SCENE_OF_DRIVE:
+        return RBV_LAYER_TIE;
+    default:
+        return RBV_LAYER_BODY;
+    }
+}
+
+static void draw_line(RbvDrawing *drawing, const RbvSceneFigure *f) {
+    RbvInk ink = rbv_drawing_ink(drawing, f, 1);
+    RbvVec3 middle = {0, 0, 0};
+    if (!f->filled)
+        ink.fill = NULL;
+    for (int32_t k = 0; k < f->count; k++) {
+        RbvVec3 p = rbv_place_point(&drawing->places[f->on[0]], &f->points[3 * k]);
+        RbvSpot at = rbv_paper_at(&drawing->paper, p);
+        point(drawing, at.x, at.y);
+        middle = rbv_add_scaled(middle, 1.0 / f->count, p);
+    }
+    rbv_drawing_layer(drawing, layer_of(f), depth_of(drawing, middle));
+    rbv_strokes_lines(&drawing->strokes, f->closed, &ink);
+}
+
+static void draw_circle(RbvDrawing *drawing, const RbvSceneFigure *f) {
+    RbvInk ink = rbv_drawing_ink(drawing, f, 1);
+    RbvVec3 at = foot(drawing, f);
+    RbvSpot p = rbv_paper_at(&drawing->paper, at);
+    if (!f->filled)
+        ink.fill = NULL;
+    rbv_drawing_layer(drawing, layer_of(f), p.depth);
+    if (!drawing->scene->spatial) {
+        rbv_strokes_circle(&drawing->strokes, p.x, p.y, f->radius * drawing->paper.scale, &ink);
+        return;
+    }
+    RbvMat3 axes = rbv_place_axes(&drawing->places[f->on[0]], f->turn);
+    rbv_drawing_arc(drawing, at, axes.column[0], axes.column[1], f->radius, 0, RBV_TWO_PI);
+    rbv_strokes_lines(&drawing->strokes, true, &ink);
+}
+
+/* A toothed rim: four points for each tooth, straight flanks. */
+static void tooth_points(RbvDrawing *drawing, RbvSpot at, double turn, const RbvSceneFigure *f) {
+    static const double part[4] = {-0.30, -0.14, 0.14, 0.30}; /* of a pitch: foot, tip, tip, foot */
+    double px = drawing->paper.scale, module = 2 * f->radius / f->count, way = f->internal ? -1 : 1;
+    for (int32_t k = 0; k < f->count; k++)
+        for (int n = 0; n < 4; n++) {
+            double r = f->radius + way * module * (n == 1 || n == 2 ? ADDENDUM : -DEDENDUM), angle = turn + RBV_TWO_PI * (k + part[n]) / f->count;
+            point(drawing, at.x + px * r * cos(angle), at.y - px * r * sin(angle));
+        }
+}
+
+/* In the plane: teeth or a rim, the pitch circle dash-dotted, and a line that shows how far it has turned. */
+static void draw_wheel(RbvDrawing *drawing, const RbvSceneFigure *f) {
+    RbvInk ink = rbv_drawing_ink(drawing, f, 1), thin = ink;
+    RbvMat3 axes = rbv_place_axes(&drawing->places[f->on[0]], f->turn);
+    RbvSpot at = rbv_paper_at(&drawing->paper, foot(drawing, f));
+    double turn = atan2(axes.column[0].y, axes.column[0].x), r = f->radius * drawing->paper.scale;
+    bool toothed = f->count > 0 && RBV_TWO_PI * r / f->count >= LEAST_TOOTH;
+    thin.fill = NULL, thin.width *= 0.6;
+    rbv_drawing_layer(drawing, RBV_LAYER_BODY, 0);
+    if (f->internal) {
+        ink.fill = NULL;
+        rbv_strokes_circle(&drawing->strokes, at.x, at.y, 1.12 * r, &ink);
+    }
+    if (toothed) {
+        tooth_points(drawing, at, turn, f);
+        rbv_strokes_lines(&drawing->strokes, true, &ink);
+    }
+    RbvInk pitch = toothed ? thin : ink;
+    pitch.dash = f->count > 0 ? RBV_DASH_DOT : RBV_DASH_NONE;
+    rbv_strokes_circle(&drawing->strokes, at.x, at.y, r, &pitch);
+    double inner = f->internal ? 1.0 : 0.25, outer = f->internal ? 1.12 : 0.9;
+    point(drawing, at.x + inner * r * cos(turn), at.y - inner * r * sin(turn));
+    point(drawing, at.x + outer * r * cos(turn), at.y - outer * r * sin(turn));
+    rbv_strokes_lines(&drawing->strokes, false, &thin);
+}
+
+/* A rounded bar: the outline of two half circles and what joins them. */
+static void draw_bar(RbvDrawing *drawing, const RbvSceneFigure *f) {
+    RbvVec3 a = foot(drawing, f), b = end(drawing, f);
+    RbvSpot p = rbv_paper_at(&drawing->paper, a), q = rbv_paper_at(&drawing->paper, b);
+    double r = fmax(f->radius * drawing->paper.scale, LEAST_BAR / 2), along = atan2(q.y - p.y, q.x - p.x);
+    RbvInk ink = rbv_drawing_ink(drawing, f, 1);
+    for (int k = 0; k <= 24; k++) {
+        double angle = along + RBV_TWO_PI / 4 + RBV_TWO_PI / 2 * (k % 25 > 12 ? k - 1 : k) / 12.0;
+        RbvSpot middle = k <= 12 ? p : q;
+        point(drawing, middle.x + r * cos(angle), middle.y + r * sin(angle));
+    }
+    rbv_drawing_layer(drawing, f->role == RBV_SCENE_SYMBOL ? RBV_LAYER_TIE : layer_of(f), (p.depth + q.depth) / 2);
+    rbv_strokes_lines(&drawing->strokes, true, &ink);
+}
+
+/* What lies between two points of paper: a frame along them. */
+typedef struct Along {
+    double x, y, ux, uy, length;
+} Along;
+
+static Along along_of(RbvSpot p, RbvSpot q) {
+    double length = hypot(q.x - p.x, q.y - p.y);
+    return (Along){p.x, p.y, length > 0 ? (q.x - p.x) / length : 1, length > 0 ? (q.y - p.y) / length : 0, length};
+}
+
+static void along_point(RbvDrawing *drawing, const Along *a, double s, double across) {
+    point(drawing, a->x + s * a->ux - across * a->uy, a->y + s * a->uy + across * a->ux);
+}
+
+/* A zigzag of as many turns, straight at both ends. */
+static void draw_coil(RbvDrawing *drawing, const RbvSceneFigure *f) {
+    RbvSpot p = rbv_paper_at(&drawing->paper, foot(drawing, f)), q = rbv_paper_at(&drawing->paper, end(drawing, f));
+    Along a = along_of(p, q);
+    int turns = f->count > 0 ? f->count : 6;
+    double straight = STRAIGHT * a.length, step = (a.length - 2 * straight) / (2 * turns), r = f->radius * drawing->paper.scale;
+    RbvInk ink = rbv_drawing_ink(drawing, f, 1);
+    ink.fill = NULL;
+    along_point(drawing, &a, 0, 0);
+    along_point(drawing, &a, straight, 0);
+    for (int k = 0; k < 2 * turns; k++)
+        along_point(drawing, &a, straight + (k + 0.5) * step, k % 2 ? -r : r);
+    along_point(drawing, &a, a.length - straight, 0);
+    along_point(drawing, &a, a.length, 0);
+    rbv_drawing_layer(drawing, RBV_LAYER_TIE, (p.depth + q.depth) / 2);
+    rbv_strokes_lines(&drawing->strokes, false, &ink);
+}
+
+/* A dashpot: a cup open towards the second point, a piston with its rod. */
+static void draw_damper(RbvDrawing *drawing, const RbvSceneFigure *f) {
+    RbvSpot p = rbv_paper_at(&drawing->paper, foot(drawing, f)), q = rbv_paper_at(&drawing->paper, end(drawing, f));
+    Along a = along_of(p, q);
+    double r = f->radius * drawing->paper.scale, cup = 0.3 * a.length, rim = 0.7 * a.length, piston = 0.5 * a.length;
+    RbvInk ink = rbv_drawing_ink(drawing, f, 1), bold = rbv_drawing_ink(drawing, f, 2);
+    ink.fill = bold.fill = NULL;
+    rbv_drawing_layer(drawing, RBV_LAYER_TIE, (p.depth + q.depth) / 2);
+    along_point(drawing, &a, 0, 0);
+    along_point(drawing, &a, cup, 0);
+    rbv_strokes_lines(&drawing->strokes, false, &ink);
+    along_point(drawing, &a, rim, -r);
+    along_point(drawing, &a, cup, -r);
+    along_point(drawing, &a, cup, r);
+    along_point(drawing, &a, rim, r);
+    rbv_strokes_lines(&drawing->strokes, false, &ink);
+    along_point(drawing, &a, piston, -0.8 * r);
+    along_point(drawing, &a, piston, 0.8 * r);
+    rbv_strokes_lines(&drawing->strokes, false, &bold);
+    along_point(drawing, &a, piston, 0);
+    along_point(drawing, &a, a.length, 0);
+    rbv_strokes_lines(&drawing->strokes, false, &ink);
+}
+
+/* The two straight strands of a belt: lines that touch both circles, in the plane of the first wheel. With d from one centre to the other, e along it and n square to it, the strand on side s touches both
+ * circles at the direction c e + s sqrt(1 - c^2) n, c = (r1 - r2)/d; crossed, the second at the opposite one, with c = (r1 + r2)/d. */
+static void draw_strand(RbvDrawing *drawing, const RbvSceneFigure *f) {
+    RbvVec3 p = foot(drawing, f), q = end(drawing, f);
+    RbvMat3 axes = rbv_place_axes(&drawing->places[f->on[0]], f->turn);
+    RbvVec3 e = rbv_sub(q, p);
+    e = rbv_add_scaled(e, -rbv_dot(e, axes.column[2]), axes.column[2]);
+    double d = rbv_norm(e), way = f->crossed ? -1 : 1, c = (f->radius - way * f->other) / d;
+    RbvInk ink = rbv_drawing_ink(drawing, f, 1.2);
+    ink.fill = NULL;
+    if (!(d > 0 && fabs(c) < 1))
+        return;
+    e = rbv_scale(1 / d, e);
+    RbvVec3 n = rbv_cross(axes.column[2], e);
+    rbv_drawing_layer(drawing, RBV_LAYER_TIE, (depth_of(drawing, p) + depth_of(drawing, q)) / 2);
+    for (int side = -1; side <= 1; side += 2) {
+        RbvVec3 touch = rbv_add(rbv_scale(c, e), rbv_scale(side * sqrt(1 - c * c), n));
+        RbvSpot a = rbv_paper_at(&drawing->paper, rbv_add_scaled(p, f->radius, touch)), b = rbv_paper_at(&drawing->paper, rbv_add_scaled(q, way * f->other, touch));
+        point(drawing, a.x, a.y);
+        point(drawing, b.x, b.y);
+        rbv_strokes_lines(&drawing->strokes, false, &ink);
+    }
+}
+
+static void draw_pointer(RbvDrawing *drawing, const RbvSceneFigure *f) {
+    RbvInk ink = rbv_drawing_ink(drawing, f, 1.2);
+    const RbvPlace *place = &drawing->places[f->on[0]];
+    RbvVec3 at = foot(drawing, f), axis = rbv_apply(&place->A, (RbvVec3){f->axis[0], f->axis[1], f->axis[2]});
+    double length = 2.2 * drawing->scene->symbol;
+    rbv_drawing_layer(drawing, RBV_LAYER_ARROW, depth_of(drawing, at));
+    if (f->kind == RBV_SCENE_TURNING)
+        rbv_draw_turning(drawing, at, axis, 0.8 * drawing->scene->symbol, &ink);
+    else
+        rbv_draw_arrow(drawing, rbv_paper_at(&drawing->paper, at), rbv_paper_at(&drawing->paper, rbv_add_scaled(at, length, axis)), &ink);
+}
+
+void rbv_draw_figure(RbvDrawing *drawing, const RbvSceneFigure *f) {
+    const RbvScene *scene = drawing->scene;
+    drawing->strokes.name = f->of >= 0 ? scene->things[f->of].name : f->body >= 0 ? scene->bodies[f->body].name : NULL;
+    if (rbv_draw_solid(drawing, f))
+        return;
+    switch (f->kind) {
+    case RBV_SCENE_LINE:
+        draw_line(drawing, f);
+        break;
+    case RBV_SCENE_CIRCLE:
+        draw_circle(drawing, f);
+        break;
+    case RBV_SCENE_WHEEL:
+        draw_wheel(drawing, f);
+        break;
+    case RBV_SCENE_BAR:
+        draw_bar(drawing, f);
+        break;
+    case RBV_SCENE_COIL:
+        draw_coil(drawing, f);
+        break;
+    case RBV_SCENE_DAMPER:
+        draw_damper(drawing, f);
+        break;
+    case RBV_SCENE_STRAND:
+        draw_strand(drawing, f);
+        break;
+    default:
+        draw_pointer(drawing, f);
+    }
+}
+
+void rbv_see_figure(RbvDrawing *drawing, const RbvSceneFigure *f) {
+    RbvPaper *paper = &drawing->paper;
+    double around = f->kind == RBV_SCENE_BOX ? 0.5 * sqrt(f->size[0] * f->size[0] + f->size[1] * f->size[1] + f->size[2] * f->size[2]) : f->radius;
+    if (f->kind == RBV_SCENE_ARROW || f->kind == RBV_SCENE_TURNING)
+        around = 2.2 * drawing->scene->symbol;
+    if (f->kind == RBV_SCENE_WHEEL)
+        around = f->internal ? 1.12 * f->radius : f->count > 0 ? f->radius * (1 + 2 * ADDENDUM / f->count) : f->radius;
+    if (f->kind == RBV_SCENE_LINE || f->kind == RBV_SCENE_MESH) {
+        for (int32_t k = 0; k < f->count; k++)
+            rbv_paper_see(paper, rbv_place_point(&drawing->places[f->on[0]], &f->points[3 * k]), 0);
+        return;
+    }
+    rbv_paper_see(paper, foot(drawing, f), around);
+    if (f->kind == RBV_SCENE_CYLINDER || f->kind == RBV_SCENE_CONE || f->kind == RBV_SCENE_BAR || f->kind == RBV_SCENE_COIL || f->kind == RBV_SCENE_DAMPER)
+        rbv_paper_see(paper, end(drawing, f), f->radius);
+    if (f->kind == RBV_SCENE_STRAND)
+        rbv_paper_see(paper, end(drawing, f), f->other);
+}
