@@ -26,6 +26,10 @@ RBV_API RbvSketch rbv_sketch_default(void);
 /* BAD_INPUT (said): the result has no scene (RbvOptions.scene), no such self-stress; *svg is NULL then. */
 RBV_API RbvStatus rbv_result_sketch(const RbvResult *result, const RbvView *view, const RbvSketch *sketch, RbvDiagnostics *diagnostics, char **svg);
 
+/* The same in glTF 2.0, with the motion as its animation: bodies as nodes with their names, y up, metres and seconds; reactions as arrows whose material is called by the verdict, and
+ * whose length for a newton stands in the file's extras. BAD_INPUT (said): the result has no scene; *gltf is NULL then. */
+RBV_API RbvStatus rbv_result_gltf(const RbvResult *result, RbvDiagnostics *diagnostics, char **gltf);
+
 /* Columns over the first one, or over another: one panel for each unit. */
 typedef struct RbvCurves {
     const char *title;  /* NULL: that of the result */

@@ -2,6 +2,7 @@
 #ifndef RBV_DRAW_DRAWING_H
 #define RBV_DRAW_DRAWING_H
 
+#include "base/arena.h"
 #include "draw/paper.h"
 #include "draw/strokes.h"
 
@@ -12,6 +13,7 @@ typedef struct RbvDrawing {
     RbvPlace *places;     /* [scene->body_count] of the pose that is drawn now */
     RbvStrokes strokes;
     bool faint;           /* an earlier pose */
+    RbvArena arena;       /* of words */
 } RbvDrawing;
 
 /* Strokes that come now: a layer of the plane (in space everything lies where its depth says), and in what it stands. */
@@ -31,6 +33,8 @@ void rbv_draw_figure(RbvDrawing *drawing, const RbvSceneFigure *figure);
 /* The box of what the figure covers grows. */
 void rbv_see_figure(RbvDrawing *drawing, const RbvSceneFigure *figure);
 
+/* How a value of this verdict is drawn: line, colour, and fill of the head. */
+const RbvInk *rbv_verdict_ink(RbvVerdict verdict);
 /* Forces and torques of joints; or the shares of a self-stress (from 0) in their place: arrows (arrows.c). */
 void rbv_draw_reactions(RbvDrawing *drawing, int32_t sample, const RbvView *view);
 void rbv_draw_self_stress(RbvDrawing *drawing, int32_t mode);

@@ -10,6 +10,8 @@
 #define LEAST_TOOTH 2.5
 /* [px] */
 #define LEAST_BAR 2.6
+/* Pieces of the round end of a bar. */
+#define HALF_CIRCLE 12
 
 static RbvVec3 foot(const RbvDrawing *drawing, const RbvSceneFigure *f) {
     return rbv_place_point(&drawing->places[f->on[0]], f->at);
@@ -115,11 +117,12 @@ static void draw_bar(RbvDrawing *drawing, const RbvSceneFigure *f) {
     RbvSpot p = rbv_paper_at(&drawing->paper, a), q = rbv_paper_at(&drawing->paper, b);
     double r = fmax(f->radius * drawing->paper.scale, LEAST_BAR / 2), along = atan2(q.y - p.y, q.x - p.x);
     RbvInk ink = rbv_drawing_ink(drawing, f, 1);
-    for (int k = 0; k <= 24; k++) {
-        double angle = along + RBV_TWO_PI / 4 + RBV_TWO_PI / 2 * (k % 25 > 12 ? k - 1 : k) / 12.0;
-        RbvSpot middle = k <= 12 ? p : q;
-        point(drawing, middle.x + r * cos(angle), middle.y + r * sin(angle));
-    }
+    for (int side = 0; side < 2; side++)
+        for (int k = 0; k <= HALF_CIRCLE; k++) {
+            double angle = along + RBV_TWO_PI * (0.25 + 0.5 * side + 0.5 * k / HALF_CIRCLE);
+            RbvSpot middle = side == 0 ? p : q;
+            point(drawing, middle.x + r * cos(angle), middle.y + r * sin(angle));
+        }
     rbv_drawing_layer(drawing, f->role == RBV_SCENE_SYMBOL ? RBV_LAYER_TIE : layer_of(f), (p.depth + q.depth) / 2);
     rbv_strokes_lines(&drawing->strokes, true, &ink);
 }
