@@ -35,6 +35,10 @@ struct Call {
     RbvOptions options;
     RbvView view;
     const char *only[64];       /* of the view: patterns */
+    const char *svg, *frames;   /* files of pictures; NULL: none */
+    RbvSketch sketch;
+    RbvCurves curves;
+    double times[32];           /* of the sketch */
 };
 
 typedef struct Option {

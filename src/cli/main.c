@@ -61,7 +61,7 @@ int main(int argc, char **argv) {
     const Command *command = find_command(commands, command_name(argv[1]));
     if (!command || !command->run)
         return say_no_command(commands, argv[1]);
-    Call call = {.command = command, .commands = commands, .options = rbv_options_default(), .view = rbv_view_default()};
+    Call call = {.command = command, .commands = commands, .options = rbv_options_default(), .view = rbv_view_default(), .sketch = rbv_sketch_default()};
     if (!parse_call(&call, argc - 2, argv + 2))
         return EXIT_CALL;
     return call.help ? print_page(command) : command->run(&call);

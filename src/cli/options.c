@@ -292,6 +292,54 @@ static bool set_rows(Call *call, const char *value) {
     return call->view.rows = true;
 }
 
+static bool set_svg(Call *call, const char *value) {
+    call->svg = value;
+    return *value || wrong("--svg wants a file");
+}
+
+static bool set_frames(Call *call, const char *value) {
+    call->frames = value;
+    return *value || wrong("--frames wants a file");
+}
+
+static bool set_at(Call *call, const char *value) {
+    char list[1024];
+    if (strlen(value) >= sizeof list)
+        return wrong("--at is too long");
+    strcpy(list, value);
+    for (char *item = strtok(list, ","); item; item = strtok(NULL, ",")) {
+        if (call->sketch.time_count == MOST(call->times))
+            return wrong("more than %d poses", MOST(call->times));
+        if (!parse_time("--at", item + strspn(item, " "), &call->times[call->sketch.time_count++]))
+            return false;
+    }
+    return call->sketch.time_count > 0 || wrong("--at wants times, one for each pose: --at '0.1, 0.2, 0.3'");
+}
+
+static bool set_viewpoint(Call *call, const char *value) {
+    static const char *const names[] = {"oblique", "front", "side", "top"}; /* as RbvViewpoint */
+    int k = number_of(names, MOST(names), value);
+    call->sketch.viewpoint = (RbvViewpoint)k;
+    return k >= 0 || wrong("--view is oblique, front, side or top, not '%s'", value);
+}
+
+static bool set_stress(Call *call, const char *value) {
+    char *end;
+    long number = strtol(value, &end, 10);
+    call->sketch.self_stress = (int32_t)number;
+    return (end != value && !*end && number > 0 && number < 10000) || wrong("--self-stress wants the number of one of them, from 1, not '%s'", value);
+}
+
+static bool set_across(Call *call, const char *value) {
+    call->curves.across = value;
+    return *value || wrong("--x wants a column");
+}
+
+static bool set_title(Call *call, const char *value) {
+    call->curves.title = value;
+    return true;
+}
+
 static bool set_json(Call *call, const char *value) {
     (void)value;
     return call->json = true;
@@ -302,6 +350,7 @@ static bool set_quiet(Call *call, const char *value) {
     return call->quiet = true;
 }
 
+#define PICTURES ANALYSES " report"
 #define PRINTERS "init schema help version" /* answer on standard output in any case */
 
 /* In the order of the pages: what belongs to few commands first. */
@@ -310,7 +359,6 @@ const Option option_table[] = {
     {"--ask", "'A.Fx + B.Fx'", "check", NULL, set_question, "is this combination determined? may be repeated"},
     {"--motion", NULL, "check", NULL, set_motion, "decide at every sample of the motion, and say when verdicts change"},
     {"--rows", NULL, "check", NULL, set_rows, "a table of all constraint rows: what each holds, whether its own multiplier is determined"},
-    {"--svg", "FILE", "check", NULL, NULL, ""},
     {"--analysis", "NAME", "report", NULL, set_analysis, "what is computed of a model: check, assemble, kinematics, statics, inverse, simulate, track or modes, instead of what tells most"},
     {"--out", "FILE", "report", NULL, set_page, "the page, instead of DIR/report.html or MODEL's name with .html; -: standard output"},
     {"--method", "energy|lagrange|penalty|augmented|virtual-power|relaxation", "statics", NULL, set_statics_method,
@@ -347,6 +395,13 @@ const Option option_table[] = {
     {"--only", "'leg*'", ANALYSES " info report", NULL, set_only, "show these joints, drives, bodies, outputs alone, in tables and series.csv: * stands for any letters; may be repeated"},
     {"--units", "model|SI", ANALYSES " info report", NULL, set_units, "tables and series.csv in the units: of the model, or in SI (default); result.json is SI"},
     {"--out", "DIR", ANALYSES " info", PRINTERS, set_out, "write series.csv and result.json there (nothing is written without it); DIR -: series.csv on standard output, nothing else there"},
+    {"--svg", "FILE", PICTURES, PRINTERS, set_svg, "a picture of the mechanism with its reactions; with --only (and a series) curves of these columns"},
+    {"--at", "T,T,...", PICTURES, NULL, set_at, "(--svg) poses over each other at these times, the last one strong"},
+    {"--view", "oblique|front|side|top", PICTURES, NULL, set_viewpoint, "(--svg) from where a mechanism of space is seen"},
+    {"--self-stress", "N", PICTURES, NULL, set_stress, "(--svg) the N-th self-stress as arrows, instead of reactions"},
+    {"--x", "COLUMN", PICTURES, NULL, set_across, "(--svg) curves over this column, instead of the first"},
+    {"--title", "TEXT", PICTURES, NULL, set_title, "(--svg) another title"},
+    {"--frames", "FILE.gltf", PICTURES, PRINTERS, set_frames, "the mechanism and its motion in glTF 2.0, for Blender, browsers and other viewers"},
     {"--json", NULL, ANALYSES " info", NULL, set_json, "the result on standard output, nothing else there"},
     {"--quiet", NULL, ANALYSES " info convert report", PRINTERS, set_quiet, "errors only"},
     {0},

@@ -2,6 +2,7 @@
 #include "cli/run.h"
 
 #include "cli/input.h"
+#include "cli/picture.h"
 #include "cli/progress.h"
 #include "cli/say.h"
 #include "cli/terminal.h"
@@ -36,6 +37,7 @@ static void start(Run *run, const Call *call) {
     run->view = call->view;
     run->view.width = page_width(&run->view.break_sentences);
     run->view.only = call->only;
+    run->options.scene = wants_picture(call);
 }
 
 /* What stands on standard output: the series, the result, or the page for people. */
@@ -176,7 +178,9 @@ static int finish(Run *run) {
     bool written = false;
     int code = write_files(run, &written);
     code = say_why(run, code, written);
-    int shown = run->result ? show(run, written) : EXIT_DONE;
+    int shown = run->result && wants_picture(run->call) ? write_pictures(run->call, &run->view, run->result) : EXIT_DONE;
+    if (run->result && shown == EXIT_DONE)
+        shown = show(run, written);
     if (shown != EXIT_DONE && (code == EXIT_DONE || code == EXIT_INTERRUPT))
         code = shown;
     rbv_folder_close(run->folder);

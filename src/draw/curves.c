@@ -16,7 +16,7 @@
 #define PANEL 190
 #define LEFT 78
 #define RIGHT 20
-#define TOP 40
+#define TOP 48
 #define GAP 34
 #define BOTTOM 44
 #define LETTER 7.3 /* of a label, on average */
