@@ -20,7 +20,7 @@ bool is_listed(const char *list, const char *word) {
 }
 
 bool wants_scene(const Call *call) {
-    return strcmp(call->command->name, "report") == 0 || (call->out && strcmp(call->out, "-") != 0);
+    return call->svg || call->frames || strcmp(call->command->name, "report") == 0 || (call->out && strcmp(call->out, "-") != 0);
 }
 
 const Command *find_command(const Command *commands, const char *name) {

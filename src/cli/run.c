@@ -37,7 +37,6 @@ static void start(Run *run, const Call *call) {
     run->view = call->view;
     run->view.width = page_width(&run->view.break_sentences);
     run->view.only = call->only;
-    run->options.scene = wants_picture(call);
 }
 
 /* What stands on standard output: the series, the result, or the page for people. */

@@ -1,5 +1,6 @@
 /* Forces and torques as arrows. The line says the verdict, and not its colour alone. */
 #include "draw/drawing.h"
+#include "draw/scale.h"
 
 #include "result/view.h"
 
@@ -14,6 +15,8 @@
 #define LETTERS 10
 /* Arrows shorter than this part of the longest are not drawn: they would be a head without a line. */
 #define LEAST 0.02
+/* Torques below this part of the forces on the mechanism's size, and forces likewise, are rounding. */
+#define ROUNDING 1e-9
 /* More arrows than these have no numbers beside them: they would cover each other. */
 #define MOST_NUMBERS 24
 
@@ -37,7 +40,7 @@ static void head(RbvDrawing *drawing, double x, double y, double ux, double uy, 
     rbv_strokes_lines(&drawing->strokes, true, &solid);
 }
 
-void rbv_draw_arrow(RbvDrawing *drawing, RbvSpot from, RbvSpot to, const RbvInk *ink) {
+void rbv_drawing_arrow(RbvDrawing *drawing, RbvSpot from, RbvSpot to, const RbvInk *ink) {
     double length = hypot(to.x - from.x, to.y - from.y);
     RbvInk line = *ink;
     line.fill = NULL;
@@ -52,7 +55,7 @@ void rbv_draw_arrow(RbvDrawing *drawing, RbvSpot from, RbvSpot to, const RbvInk 
     head(drawing, to.x, to.y, ux, uy, ink);
 }
 
-void rbv_draw_turning(RbvDrawing *drawing, RbvVec3 at, RbvVec3 axis, double radius, const RbvInk *ink) {
+void rbv_drawing_turning(RbvDrawing *drawing, RbvVec3 at, RbvVec3 axis, double radius, const RbvInk *ink) {
     const double end = 0.75 * RBV_TWO_PI;
     double length = rbv_norm(axis);
     RbvInk line = *ink;
@@ -87,7 +90,11 @@ static bool has_arrows(const RbvSceneThing *thing) {
 /* A number with its unit, in the words' own memory; NULL: none. */
 static const char *number(RbvDrawing *drawing, const char *name, double value, const char *si, const RbvView *view) {
     RbvShownUnit unit = rbv_view_unit(view, drawing->result, si);
-    char text[RBV_NAME_ROOM + 64];
+    char text[RBV_NAME_ROOM + 64], prefixed[64];
+    if (!view->model_units) {
+        unit.factor = rbv_prefix(value, si, prefixed, sizeof prefixed);
+        unit.text = prefixed;
+    }
     snprintf(text, sizeof text, "%s %.4g %s", name, value / unit.factor, unit.text);
     size_t length = strlen(text) + 1;
     char *kept = rbv_arena_alloc(&drawing->arena, length);
@@ -115,7 +122,7 @@ static void draw_pointer(RbvDrawing *drawing, const Pointer *p, double largest_f
         RbvSpot tip = foot;
         tip.x += LONGEST * rbv_dot(force, drawing->paper.right) / largest_force;
         tip.y -= LONGEST * rbv_dot(force, drawing->paper.up) / largest_force;
-        rbv_draw_arrow(drawing, foot, tip, ink);
+        rbv_drawing_arrow(drawing, foot, tip, ink);
         letters.anchor = tip.x < foot.x - 1 ? RBV_ANCHOR_END : RBV_ANCHOR_START;
         const char *words = view ? number(drawing, p->name, rbv_norm(force), "N", view) : NULL;
         if (words)
@@ -123,7 +130,7 @@ static void draw_pointer(RbvDrawing *drawing, const Pointer *p, double largest_f
     }
     if (rbv_norm(torque) > LEAST * largest_torque) {
         double part = rbv_norm(torque) / largest_torque, radius = TURNING_RADIUS * (0.6 + 0.4 * part);
-        rbv_draw_turning(drawing, at, torque, radius / drawing->paper.scale, ink);
+        rbv_drawing_turning(drawing, at, torque, radius / drawing->paper.scale, ink);
         const char *words = view ? number(drawing, p->name, rbv_norm(torque), "N.m", view) : NULL;
         letters.anchor = RBV_ANCHOR_START;
         if (words)
@@ -138,11 +145,14 @@ static void draw_pointers(RbvDrawing *drawing, const Pointer *pointers, int32_t 
         RbvVec3 t = {pointers[k].wrench.torque[0], pointers[k].wrench.torque[1], pointers[k].wrench.torque[2]};
         torque = fmax(torque, rbv_norm(t));
     }
+    double size = drawing->scene->size;
+    torque = torque > ROUNDING * force * size ? torque : INFINITY;
+    force = isinf(torque) || force > ROUNDING * torque / size ? force : INFINITY;
     for (int32_t k = 0; k < count; k++)
         draw_pointer(drawing, &pointers[k], force > 0 ? force : 1, torque > 0 ? torque : 1, count <= MOST_NUMBERS ? view : NULL);
 }
 
-void rbv_draw_reactions(RbvDrawing *drawing, int32_t sample, const RbvView *view) {
+void rbv_drawing_reactions(RbvDrawing *drawing, int32_t sample, const RbvView *view) {
     const RbvScene *scene = drawing->scene;
     Pointer *pointers = scene->thing_count ? calloc((size_t)scene->thing_count, sizeof *pointers) : NULL;
     int32_t count = 0;
@@ -170,7 +180,7 @@ static void add_share(const RbvDrawing *drawing, const RbvSceneThing *thing, con
     sum[0] += e.x, sum[1] += e.y, sum[2] += e.z;
 }
 
-void rbv_draw_self_stress(RbvDrawing *drawing, int32_t number) {
+void rbv_drawing_self_stress(RbvDrawing *drawing, int32_t number) {
     const RbvScene *scene = drawing->scene;
     const RbvMode *mode = rbv_result_self_stress(drawing->result, number);
     Pointer *pointers = scene->thing_count ? calloc((size_t)scene->thing_count, sizeof *pointers) : NULL;
@@ -194,7 +204,7 @@ void rbv_draw_self_stress(RbvDrawing *drawing, int32_t number) {
     free(pointers);
 }
 
-void rbv_draw_gaps(RbvDrawing *drawing) {
+void rbv_drawing_gaps(RbvDrawing *drawing) {
     const RbvSceneFailure *failure = drawing->scene->failure;
     const RbvInk ink = {.stroke = "#c2185b", .width = 2.2, .dash = RBV_DASH_POINTS}, ring = {.stroke = "#c2185b", .width = 1.8};
     rbv_drawing_layer(drawing, RBV_LAYER_ARROW, 0);

@@ -27,21 +27,21 @@ void rbv_drawing_arc(RbvDrawing *drawing, RbvVec3 at, RbvVec3 u, RbvVec3 v, doub
 void rbv_drawing_hull(RbvDrawing *drawing);
 
 /* Solids: boxes, cylinders, cones, spheres, wheels of space, meshes (solids.c). False: it is none. */
-bool rbv_draw_solid(RbvDrawing *drawing, const RbvSceneFigure *figure);
+bool rbv_drawing_solid(RbvDrawing *drawing, const RbvSceneFigure *figure);
 /* Any figure. */
-void rbv_draw_figure(RbvDrawing *drawing, const RbvSceneFigure *figure);
+void rbv_drawing_figure(RbvDrawing *drawing, const RbvSceneFigure *figure);
 /* The box of what the figure covers grows. */
 void rbv_see_figure(RbvDrawing *drawing, const RbvSceneFigure *figure);
 
 /* How a value of this verdict is drawn: line, colour, and fill of the head. */
 const RbvInk *rbv_verdict_ink(RbvVerdict verdict);
 /* Forces and torques of joints; or the shares of a self-stress (from 0) in their place: arrows (arrows.c). */
-void rbv_draw_reactions(RbvDrawing *drawing, int32_t sample, const RbvView *view);
-void rbv_draw_self_stress(RbvDrawing *drawing, int32_t mode);
+void rbv_drawing_reactions(RbvDrawing *drawing, int32_t sample, const RbvView *view);
+void rbv_drawing_self_stress(RbvDrawing *drawing, int32_t mode);
 /* What is left open where a mechanism does not close. */
-void rbv_draw_gaps(RbvDrawing *drawing);
+void rbv_drawing_gaps(RbvDrawing *drawing);
 /* An arrow by its ends [px], and a turning one about an axis [m]. */
-void rbv_draw_arrow(RbvDrawing *drawing, RbvSpot from, RbvSpot to, const RbvInk *ink);
-void rbv_draw_turning(RbvDrawing *drawing, RbvVec3 at, RbvVec3 axis, double radius, const RbvInk *ink);
+void rbv_drawing_arrow(RbvDrawing *drawing, RbvSpot from, RbvSpot to, const RbvInk *ink);
+void rbv_drawing_turning(RbvDrawing *drawing, RbvVec3 at, RbvVec3 axis, double radius, const RbvInk *ink);
 
 #endif

@@ -10,6 +10,8 @@
 #define LEAST_TOOTH 2.5
 /* [px] */
 #define LEAST_BAR 2.6
+#define LEAST_ROD 3.6
+#define MOST_ROD 9.0
 /* Pieces of the round end of a bar. */
 #define HALF_CIRCLE 12
 
@@ -43,18 +45,41 @@ static RbvLayer layer_of(const RbvSceneFigure *f) {
     }
 }
 
-static void draw_line(RbvDrawing *drawing, const RbvSceneFigure *f) {
-    RbvInk ink = rbv_drawing_ink(drawing, f, 1);
+static RbvVec3 line_points(RbvDrawing *drawing, const RbvSceneFigure *f) {
     RbvVec3 middle = {0, 0, 0};
-    if (!f->filled)
-        ink.fill = NULL;
     for (int32_t k = 0; k < f->count; k++) {
         RbvVec3 p = rbv_place_point(&drawing->places[f->on[0]], &f->points[3 * k]);
         RbvSpot at = rbv_paper_at(&drawing->paper, p);
         point(drawing, at.x, at.y);
         middle = rbv_add_scaled(middle, 1.0 / f->count, p);
     }
-    rbv_drawing_layer(drawing, layer_of(f), depth_of(drawing, middle));
+    return middle;
+}
+
+/* A line that stands for a body is as thick as a rod: its edges are what a wider line leaves of it. */
+static void draw_rod(RbvDrawing *drawing, const RbvSceneFigure *f) {
+    double width = fmin(MOST_ROD, fmax(LEAST_ROD, 0.35 * drawing->scene->symbol * drawing->paper.scale));
+    RbvInk edge = rbv_drawing_ink(drawing, f, 1), inside = edge;
+    inside.stroke = edge.fill;
+    inside.width = width - 2 * edge.width;
+    edge.width = width;
+    edge.fill = inside.fill = NULL;
+    rbv_drawing_layer(drawing, layer_of(f), depth_of(drawing, line_points(drawing, f)));
+    rbv_strokes_lines(&drawing->strokes, f->closed, &edge);
+    line_points(drawing, f);
+    rbv_strokes_lines(&drawing->strokes, f->closed, &inside);
+}
+
+static void draw_line(RbvDrawing *drawing, const RbvSceneFigure *f) {
+    RbvInk ink = rbv_drawing_ink(drawing, f, 1);
+    bool body = f->role == RBV_SCENE_OUTLINE || f->role == RBV_SCENE_SUBSTANCE;
+    if (body && !f->filled && !f->closed) {
+        draw_rod(drawing, f);
+        return;
+    }
+    if (!f->filled && !(f->closed && f->role == RBV_SCENE_SYMBOL))
+        ink.fill = NULL;
+    rbv_drawing_layer(drawing, layer_of(f), depth_of(drawing, line_points(drawing, f)));
     rbv_strokes_lines(&drawing->strokes, f->closed, &ink);
 }
 
@@ -62,7 +87,7 @@ static void draw_circle(RbvDrawing *drawing, const RbvSceneFigure *f) {
     RbvInk ink = rbv_drawing_ink(drawing, f, 1);
     RbvVec3 at = foot(drawing, f);
     RbvSpot p = rbv_paper_at(&drawing->paper, at);
-    if (!f->filled)
+    if (!f->filled && f->role != RBV_SCENE_SYMBOL)
         ink.fill = NULL;
     rbv_drawing_layer(drawing, layer_of(f), p.depth);
     if (!drawing->scene->spatial) {
@@ -214,15 +239,15 @@ static void draw_pointer(RbvDrawing *drawing, const RbvSceneFigure *f) {
     double length = 2.2 * drawing->scene->symbol;
     rbv_drawing_layer(drawing, RBV_LAYER_ARROW, depth_of(drawing, at));
     if (f->kind == RBV_SCENE_TURNING)
-        rbv_draw_turning(drawing, at, axis, 0.8 * drawing->scene->symbol, &ink);
+        rbv_drawing_turning(drawing, at, axis, 0.8 * drawing->scene->symbol, &ink);
     else
-        rbv_draw_arrow(drawing, rbv_paper_at(&drawing->paper, at), rbv_paper_at(&drawing->paper, rbv_add_scaled(at, length, axis)), &ink);
+        rbv_drawing_arrow(drawing, rbv_paper_at(&drawing->paper, at), rbv_paper_at(&drawing->paper, rbv_add_scaled(at, length, axis)), &ink);
 }
 
-void rbv_draw_figure(RbvDrawing *drawing, const RbvSceneFigure *f) {
+void rbv_drawing_figure(RbvDrawing *drawing, const RbvSceneFigure *f) {
     const RbvScene *scene = drawing->scene;
     drawing->strokes.name = f->of >= 0 ? scene->things[f->of].name : f->body >= 0 ? scene->bodies[f->body].name : NULL;
-    if (rbv_draw_solid(drawing, f))
+    if (rbv_drawing_solid(drawing, f))
         return;
     switch (f->kind) {
     case RBV_SCENE_LINE:

@@ -20,6 +20,7 @@
 #define TALLEST 1.25
 /* More joints than these stand without names. */
 #define MOST_NAMES 40
+#define MOST_STACKED 5
 
 RbvSketch rbv_sketch_default(void) {
     return (RbvSketch){.width = WIDTH, .reactions = true, .names = true};
@@ -58,13 +59,24 @@ static bool draw_pose(RbvDrawing *drawing, int32_t sample, bool faint) {
     for (int32_t k = 0; k < drawing->scene->figure_count; k++) {
         const RbvSceneFigure *figure = &drawing->scene->figures[k];
         if (!faint || (moves(figure) && figure->role != RBV_SCENE_OF_LOAD && figure->role != RBV_SCENE_OF_DRIVE))
-            rbv_draw_figure(drawing, figure);
+            rbv_drawing_figure(drawing, figure);
     }
     drawing->strokes.name = NULL;
     return true;
 }
 
-/* The names of joints beside their points; of several at one point side by side. */
+/* How many names stand already at the point of a joint's marker. */
+static int names_there(const RbvDrawing *drawing, RbvSpot p, double near) {
+    int there = 0;
+    for (int32_t k = 0; k < drawing->strokes.count; k++) {
+        const RbvStroke *s = &drawing->strokes.items[k];
+        const double *at = drawing->strokes.point[s->first];
+        there += s->layer == RBV_LAYER_WORDS && fabs(at[0] - p.x) < near && at[1] > p.y - near && at[1] < p.y + 8 * LETTERS;
+    }
+    return there;
+}
+
+/* The names of joints beside their points; of several at one point below each other. */
 static void draw_names(RbvDrawing *drawing) {
     const RbvScene *scene = drawing->scene;
     int32_t joints = 0;
@@ -77,10 +89,13 @@ static void draw_names(RbvDrawing *drawing) {
         if (thing->kind != RBV_SCENE_JOINT || at < 0)
             continue;
         const RbvSceneMarker *marker = &scene->markers[at];
+        double above = 0.35 * scene->symbol * drawing->paper.scale + 3;
         RbvSpot p = rbv_paper_at(&drawing->paper, rbv_place_point(&drawing->places[marker->body], marker->at));
-        double above = 0.5 * scene->symbol * drawing->paper.scale + 4;
+        p.x += above, p.y -= above;
+        int there = names_there(drawing, p, 0.8 * LETTERS);
         drawing->strokes.name = NULL;
-        rbv_strokes_words(&drawing->strokes, p.x + above, p.y - above, thing->name, &(RbvLettering){.size = LETTERS, .colour = "#333333"});
+        if (there < MOST_STACKED)
+            rbv_strokes_words(&drawing->strokes, p.x, p.y + 1.1 * LETTERS * there, thing->name, &(RbvLettering){.size = LETTERS, .colour = "#333333"});
     }
 }
 
@@ -128,10 +143,10 @@ static char *draw_sheet(RbvDrawing *drawing, const RbvView *view, const RbvSketc
         if (!draw_pose(drawing, k + 1 < poses ? sample_of(result, sketch, k) : last, k + 1 < poses))
             return NULL;
     if (stress)
-        rbv_draw_self_stress(drawing, sketch->self_stress - 1);
+        rbv_drawing_self_stress(drawing, sketch->self_stress - 1);
     else if (reactions)
-        rbv_draw_reactions(drawing, last, view);
-    rbv_draw_gaps(drawing);
+        rbv_drawing_reactions(drawing, last, view);
+    rbv_drawing_gaps(drawing);
     if (sketch->names)
         draw_names(drawing);
     rbv_pen_begin(&pen, width, height + top + (arrows ? LEGEND : 0), *title ? title : "mechanism");

@@ -83,7 +83,7 @@ static void draw_mesh(RbvDrawing *drawing, const RbvInk *ink, const RbvPlace *pl
     }
 }
 
-bool rbv_draw_solid(RbvDrawing *drawing, const RbvSceneFigure *f) {
+bool rbv_drawing_solid(RbvDrawing *drawing, const RbvSceneFigure *f) {
     const RbvPlace *place = &drawing->places[f->on[0]];
     RbvVec3 at = rbv_place_point(place, f->at);
     RbvInk ink = rbv_drawing_ink(drawing, f, 1);

@@ -1,0 +1,211 @@
+#!/usr/bin/python3
+"""Pictures of the mechanism, read back: pins stand where the series puts the markers, arrows point and are as long as forces turned into ground's axes by formulas written down here, and the line says the
+verdict. Files for other viewers hold the same poses in single precision."""
+import base64
+import json
+import os
+import re
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree as ElementTree
+
+import numpy as np
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "py"))
+import cli              # noqa: E402
+
+SVG = "{http://www.w3.org/2000/svg}"
+ARROW = 90              # px of the longest force (docs/report.md)
+EXAMPLES = os.path.join(cli.ROOT, "examples")
+TYPES = {5126: "<f4", 5125: "<u4"}
+WIDTHS = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}
+
+CRANK = """roberval: 1
+title: "Crank <b>& rod"
+space: planar
+gravity: [0, -9.81]
+bodies:
+  crank: {mass: 2, inertia: 0.02, centroid: [0.1, 0], markers: {A: [0.2, 0]}}
+  rod: {mass: 3, inertia: 0.1, centroid: [0.3, 0], pose: {at: [0.2, 0]}, markers: {B: [0.6, 0]}}
+  piston: {mass: 1, inertia: 0.001, pose: {at: [0.8, 0]}}
+joints:
+  main: {type: revolute, between: [ground, crank]}
+  crankpin: {type: revolute, between: [crank.A, rod]}
+  wrist: {type: revolute, between: [rod.B, piston]}
+  guide: {type: prismatic, between: [ground, piston]}
+drives: {motor: {coordinate: main.angle, motion: "0.3 + 8*t"}}
+motion: {from: 0, to: 0.7, step: 10 ms}
+"""
+
+
+def points_of(path):
+    return np.array([[float(a), float(b)] for a, b in re.findall(r"[ML](\S+) ([-0-9.]+)", path.get("d"))])
+
+
+class Sheet:
+    def __init__(self, path):
+        self.root = ElementTree.parse(path).getroot()
+        self.title = self.root.find(SVG + "title").text
+        self.things = {}
+        for g in self.root.iter(SVG + "g"):
+            self.things.setdefault(g.find(SVG + "title").text, []).extend(list(g))
+
+    def circles(self, name):
+        return np.array([[float(c.get("cx")), float(c.get("cy"))] for c in self.things[name] if c.tag == SVG + "circle"])
+
+    def arrow(self, name, colour):
+        """Foot and tip of the force, in px, y up."""
+        lines = [points_of(p) for p in self.things[name] if p.tag == SVG + "path" and p.get("stroke") == colour and p.get("fill") == "none"]
+        heads = [points_of(p) for p in self.things[name] if p.tag == SVG + "path" and p.get("stroke") == colour and p.get("fill") != "none"]
+        return np.array([1, -1]) * lines[0][0], np.array([1, -1]) * heads[0][0]
+
+
+class Pictures(cli.Case):
+    def drawn(self, *args, option="--svg", read=Sheet):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "picture")
+            done = cli.run([*args, option, path])
+            self.assertEqual(done.code, 0, done.said())
+            return done, read(path)
+
+    def model(self, text):
+        file = tempfile.NamedTemporaryFile("w", suffix=".yaml")
+        self.addCleanup(file.close)
+        file.write(text)
+        file.flush()
+        return file.name
+
+
+class Sketch(Pictures):
+    def test_pins_stand_where_the_series_puts_the_markers(self):
+        for at in (0.0, 0.31, 0.57):
+            done, sheet = self.drawn("inverse", self.model(CRANK), "--at", str(at))
+            k = int(np.argmin(np.abs(done.time - at)))
+            place = {name: np.array([done.series[name + ".x"][k], done.series[name + ".y"][k]]) for name in ("rod", "piston")}
+            main, crankpin, wrist = (sheet.circles(name)[-1] for name in ("main", "crankpin", "wrist"))
+            scale = np.linalg.norm(crankpin - main) / np.linalg.norm(place["rod"])
+            for px, metres in ((crankpin, place["rod"]), (wrist, place["piston"])):
+                self.near((px - main) * [1, -1], scale * metres, 0.03, "a pin")    # three points written to 0.01 px
+
+    def test_arrows_are_the_forces_in_ground_axes(self):
+        done, sheet = self.drawn("inverse", self.model(CRANK), "--at", "0.2")
+        k = int(np.argmin(np.abs(done.time - 0.2)))
+        angle = {"main": 0, "crankpin": done.series["crank.angle"][k], "wrist": done.series["rod.angle"][k], "guide": 0}
+        force = {}
+        for name, a in angle.items():
+            fx, fy = done.series[name + ".Fx"][k], done.series[name + ".Fy"][k]
+            force[name] = np.array([np.cos(a) * fx - np.sin(a) * fy, np.sin(a) * fx + np.cos(a) * fy])
+        largest = max(np.linalg.norm(f) for f in force.values())
+        for name, f in force.items():
+            foot, tip = sheet.arrow(name, "#0072b2")
+            self.near(tip - foot, ARROW * f / largest, 0.05, name)
+
+    def test_the_line_says_the_verdict_and_not_its_colour_alone(self):
+        _, sheet = self.drawn("inverse", os.path.join(EXAMPLES, "door", "door.yaml"))
+        lines = [p for p in sheet.things["top"] if p.get("stroke") == "#d55e00" and p.get("fill") == "none"]
+        heads = [p for p in sheet.things["top"] if p.get("stroke") == "#d55e00" and p.get("fill") == "#ffffff"]
+        self.assertTrue(lines and heads and all(p.get("stroke-dasharray") for p in lines))
+        _, sheet = self.drawn("inverse", self.model(CRANK))
+        self.assertFalse([p for p in sheet.root.iter(SVG + "path") if p.get("stroke") == "#d55e00" and float(p.get("stroke-width")) > 1.2 and p in sheet.things["main"]])
+
+    def test_self_stress_is_drawn_without_a_load(self):
+        door = os.path.join(EXAMPLES, "door", "door.yaml")
+        _, sheet = self.drawn("check", door, "--self-stress", "1")
+        self.assertTrue([p for p in sheet.things["top"] if p.get("stroke") == "#d55e00"])
+        done = cli.run(["check", door, "--self-stress", "99", "--svg", "/dev/null"])
+        self.assertEqual(done.code, 2)
+        self.assertIn("no self-stress 99", done.err)
+        done = cli.run(["check", self.model(CRANK), "--self-stress", "1", "--svg", "/dev/null"])
+        self.assertIn("every reaction is determined", done.err)
+
+    def test_names_are_text(self):
+        _, sheet = self.drawn("check", self.model(CRANK))
+        self.assertEqual(sheet.title, "Crank <b>& rod")
+        self.assertIn("crankpin", [t.text for t in sheet.root.iter(SVG + "text")])
+
+    def test_every_example_can_be_drawn_from_all_sides(self):
+        for name in ("stewart/stewart", "bricard/bricard", "tippetop/tippetop", "planetary/planetary", "valvetrain/valvetrain") if not cli.MORE else \
+                sorted(f"{d}/{f[:-5]}" for d in os.listdir(EXAMPLES) if os.path.isdir(os.path.join(EXAMPLES, d)) for f in os.listdir(os.path.join(EXAMPLES, d)) if f.endswith(".yaml")):
+            for view in ("oblique", "front", "side", "top"):
+                _, sheet = self.drawn("check", os.path.join(EXAMPLES, name + ".yaml"), "--view", view)
+                self.assertTrue(any(True for _ in sheet.root.iter(SVG + "path")), name)
+                numbers = [float(v) for p in sheet.root.iter(SVG + "path") for v in re.findall(r"-?[0-9.]+", p.get("d"))]
+                self.assertTrue(all(abs(v) < 1e4 for v in numbers), name)
+
+
+class Gltf:
+    def __init__(self, path):
+        with open(path, encoding="utf-8") as file:
+            self.file = json.load(file)
+        head, data = self.file["buffers"][0]["uri"].split(",")
+        self.bytes = base64.b64decode(data)
+        assert head == "data:application/octet-stream;base64" and len(self.bytes) == self.file["buffers"][0]["byteLength"]
+
+    def numbers(self, accessor):
+        a = self.file["accessors"][accessor]
+        view = self.file["bufferViews"][a["bufferView"]]
+        return np.frombuffer(self.bytes, TYPES[a["componentType"]], a["count"] * WIDTHS[a["type"]], view["byteOffset"]).reshape(a["count"], -1)
+
+    def moves(self, name, path, kind=None):
+        """Times and values of the node's channel."""
+        animation = self.file["animations"][0]
+        for channel in animation["channels"]:
+            node = self.file["nodes"][channel["target"]["node"]]
+            if node["name"] == name and channel["target"]["path"] == path and node.get("extras", {}).get("kind") == kind:
+                sampler = animation["samplers"][channel["sampler"]]
+                return self.numbers(sampler["input"])[:, 0], self.numbers(sampler["output"])
+        raise KeyError(name)
+
+
+class Frames(Pictures):
+    def frames(self, *args):
+        return self.drawn(*args, option="--frames", read=Gltf)
+
+    def test_bodies_move_as_the_series_says(self):
+        for model, spatial in ((self.model(CRANK), False), (os.path.join(EXAMPLES, "cardan", "cardan.yaml"), True)):
+            done, gltf = self.frames("inverse", model)
+            bodies = [n["name"] for n in gltf.file["nodes"] if n.get("extras", {}).get("kind") == "body" and n["name"] != "ground"]
+            self.assertTrue(bodies)
+            for body in bodies:
+                t, at = gltf.moves(body, "translation", "body")
+                self.near(t, done.time - done.time[0], 1e-6 * np.ptp(done.time), "times")
+                want = np.stack([done.series[body + "." + c] if body + "." + c in done.series else 0 * t for c in "xyz"], 1)
+                self.near(at, want, 1e-6 * (1 + np.abs(want).max()), body)
+                _, q = gltf.moves(body, "rotation", "body")
+                if spatial:
+                    want = np.stack([done.series[body + ".q" + c] for c in "xyzw"], 1)
+                else:
+                    half = done.series[body + ".angle"] / 2
+                    want = np.stack([0 * half, 0 * half, np.sin(half), np.cos(half)], 1)
+                self.near(np.abs((q * want).sum(1)), np.ones(len(q)), 1e-5, body)      # q and -q are one turn
+
+    def test_arrows_have_the_length_that_the_extras_say_and_the_verdict_as_material(self):
+        done, gltf = self.frames("inverse", os.path.join(EXAMPLES, "door", "door.yaml"))
+        _, scale = gltf.moves("top", "scale", "force")
+        force = np.sqrt(sum(done.series["top.F" + c] ** 2 for c in "xyz"))
+        self.near(scale[:, 2], gltf.file["extras"]["arrow_metres_per_newton"] * force, 1e-6 * scale.max(), "top")
+        node = next(n for n in gltf.file["nodes"] if n["name"] == "top" and n.get("extras", {}).get("kind") == "force")
+        material = gltf.file["meshes"][node["mesh"]]["primitives"][0]["material"]
+        self.assertEqual((node["extras"]["verdict"], gltf.file["materials"][material]["name"]), ("not unique", "not unique"))
+
+    def test_bounds_indices_and_sizes_are_those_of_the_numbers(self):
+        _, gltf = self.frames("inverse", os.path.join(EXAMPLES, "stewart", "stewart.yaml"), "--to", "0.2")
+        for k, accessor in enumerate(gltf.file["accessors"]):
+            if "min" in accessor:
+                numbers = gltf.numbers(k)
+                self.assertEqual([np.float32(v) for v in accessor["min"]], list(numbers.min(0)))
+                self.assertEqual([np.float32(v) for v in accessor["max"]], list(numbers.max(0)))
+        for mesh in gltf.file["meshes"]:
+            for primitive in mesh["primitives"]:
+                points, index = gltf.numbers(primitive["attributes"]["POSITION"]), gltf.numbers(primitive["indices"])
+                self.assertTrue(index.max() < len(points) and len(index) % (3 if primitive["mode"] == 4 else 2) == 0)
+                if "NORMAL" in primitive["attributes"]:
+                    self.near(np.linalg.norm(gltf.numbers(primitive["attributes"]["NORMAL"]), axis=1), np.ones(len(points)), 1e-5, "normals")
+
+    def test_without_a_motion_there_is_none(self):
+        _, gltf = self.frames("check", self.model(CRANK))
+        self.assertNotIn("animations", gltf.file)
+
+
+cli.main()
