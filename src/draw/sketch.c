@@ -127,12 +127,21 @@ static bool fit(RbvDrawing *drawing, const RbvSketch *sketch, double width, doub
     return true;
 }
 
+/* Has the sample forces of joints? Those of check have none. */
+static bool has_reactions(const RbvResult *result, const RbvScene *scene, int32_t sample) {
+    RbvSceneWrench wrench;
+    for (int32_t k = 0; k < scene->thing_count; k++)
+        if (scene->things[k].kind == RBV_SCENE_JOINT && rbv_result_wrench(result, sample, k, &wrench))
+            return true;
+    return false;
+}
+
 static char *draw_sheet(RbvDrawing *drawing, const RbvView *view, const RbvSketch *sketch) {
     const RbvResult *result = drawing->result;
-    bool failed = drawing->scene->failure, stress = sketch->self_stress > 0, reactions = sketch->reactions && !stress && !failed && result->joints.count && result->sample_count;
-    bool arrows = stress || reactions;
     double width = sketch->width > 0 ? sketch->width : WIDTH, height = sketch->height;
     int32_t poses = sketch->time_count > 0 ? sketch->time_count : 1, last = sample_of(result, sketch, poses - 1);
+    bool stress = sketch->self_stress > 0, reactions = sketch->reactions && !stress && !drawing->scene->failure && has_reactions(result, drawing->scene, last);
+    bool arrows = stress || reactions;
     const char *title = sketch->title ? sketch->title : result->title ? result->title : "";
     RbvPen pen;
     if (!fit(drawing, sketch, width, &height, arrows))

@@ -43,12 +43,12 @@ static void slot(RbvSketch *s, const RbvJoint *joint, int axis) {
     double u = axis == 0 ? d.x : d.y;
     for (int k = 0; k < 18; k++) { /* two half circles */
         double angle = RBV_TWO_PI * (0.25 + (k % 9) / 16.0 + (k > 8 ? 0.5 : 0)), side = k > 8 ? 1 : -1;
-        corner[k] = rbv_sketch_place(s, m[0], along(axis, u + side * 1.2 * h + r * cos(angle), joint->value + r * sin(angle)));
+        corner[k] = rbv_sketch_place(s, m[0], along(axis, u + side * 1.2 * h + r * cos(angle), joint->sizes->value + r * sin(angle)));
     }
     rbv_draw_line(s, rbv_sketch_body(s, m[0]), corner, 18, true, false);
     rbv_draw_pin(s, m[1]);
     if (touches_ground(s, joint, 0))
-        hatch_along(s, m[0], axis, u - 1.2 * h, u + 1.2 * h, joint->value - r);
+        hatch_along(s, m[0], axis, u - 1.2 * h, u + 1.2 * h, joint->sizes->value - r);
     rbv_draw_support(s, m[1]);
 }
 

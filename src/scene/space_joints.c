@@ -45,7 +45,7 @@ static void ball(RbvSketch *s, const RbvJoint *joint) {
 /* The thread on the first's axis, drawn with a pitch of its own. */
 static void helix(RbvSketch *s, const RbvJoint *joint, double length, double radius) {
     RbvVec3 d = rbv_sketch_seen(s, joint->marker[0], joint->marker[1]), points[HELIX_POINTS];
-    double hand = joint->pitch < 0 ? -1 : 1;
+    double hand = joint->sizes->pitch < 0 ? -1 : 1;
     for (int k = 0; k < HELIX_POINTS; k++) {
         double part = k / (HELIX_POINTS - 1.0), angle = hand * HELIX_TURNS * RBV_TWO_PI * part;
         points[k] = rbv_sketch_place(s, joint->marker[0], rbv_vec3(d.x + radius * cos(angle), d.y + radius * sin(angle), d.z + length * (part - 0.5)));
@@ -123,9 +123,9 @@ static void rolling(RbvSketch *s, const RbvJoint *joint) {
     if (joint->form == RBV_FORM_EDGE)
         barrel(s, joint->marker[1], 0, 1.2 * h, 0.06 * h);
     else if (joint->ball)
-        rbv_draw_sphere(s, rbv_sketch_body(s, joint->marker[1]), rbv_sketch_at(s, joint->marker[1]), joint->radii[1]);
+        rbv_draw_sphere(s, rbv_sketch_body(s, joint->marker[1]), rbv_sketch_at(s, joint->marker[1]), joint->sizes->radii[1]);
     else
-        rbv_draw_wheel(s, joint->marker[1], joint->radii[1], 0.1 * joint->radii[1], 0, false);
+        rbv_draw_wheel(s, joint->marker[1], joint->sizes->radii[1], 0.1 * joint->sizes->radii[1], 0, false);
 }
 
 void rbv_sketch_space_joint(RbvSketch *s, const RbvJoint *joint) {

@@ -8,8 +8,8 @@
 #define RACK_TEETH 13
 
 static int32_t teeth_of(const RbvJoint *joint, const double radii[2], int side) {
-    if (joint->teeth[0] > 0)
-        return (int32_t)fmin(MOST_TEETH, round(joint->teeth[side]));
+    if (joint->sizes->teeth[0] > 0)
+        return (int32_t)fmin(MOST_TEETH, round(joint->sizes->teeth[side]));
     return (int32_t)fmin(MOST_TEETH, round(LEAST_TEETH * radii[side] / fmin(radii[0], radii[1])));
 }
 
@@ -18,7 +18,7 @@ static int32_t teeth_of(const RbvJoint *joint, const double radii[2], int side) 
 /* The thread of a worm around its axis. */
 static void worm(RbvSketch *s, const RbvJoint *joint, double radius) {
     RbvVec3 points[THREAD_POINTS];
-    double length = 3 * radius, pitch = joint->pitch, most = length / 3;
+    double length = 3 * radius, pitch = joint->sizes->pitch, most = length / 3;
     pitch = fabs(pitch) > 0 && fabs(pitch) < most ? pitch : most;
     for (int k = 0; k < THREAD_POINTS; k++) {
         double z = length * (k / (THREAD_POINTS - 1.0) - 0.5), angle = RBV_TWO_PI * z / pitch;
@@ -41,7 +41,7 @@ static void gears(RbvSketch *s, const RbvJoint *joint, const double radii[2]) {
 
 /* Teeth along the x of the rack, around its pitch line, beside the pinion. */
 static void rack(RbvSketch *s, const RbvJoint *joint) {
-    double radius = joint->radii[1], pitch = RBV_TWO_PI * radius / LEAST_TEETH, depth = 0.3 * pitch;
+    double radius = joint->sizes->radii[1], pitch = RBV_TWO_PI * radius / LEAST_TEETH, depth = 0.3 * pitch;
     int32_t line = s->spatial ? joint->rack : joint->marker[0];
     RbvVec3 d = rbv_sketch_seen(s, line, joint->marker[1]), points[4 * RACK_TEETH];
     double side = d.y < 0 ? -1 : 1;
