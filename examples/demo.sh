@@ -13,10 +13,9 @@ echo
 echo "\$ $roberval inverse examples/press/press.yaml --out $out"
 "$roberval" inverse examples/press/press.yaml --out "$out"
 
-if command -v python3 >/dev/null; then
-    python3 examples/plot "$out" height:m servo.effort crankpin.Fx servo_power:W \
-        --title "Servo press: one stroke" --out "$out/press.svg"
-fi
+"$roberval" report "$out" --svg "$out/curves.svg" --only height --only servo.effort --only crankpin.Fx --only servo_power --title "Servo press: one stroke" --quiet
+"$roberval" report "$out" --svg "$out/press.svg" --at 0,0.3,0.6 --quiet
+"$roberval" report "$out" --quiet
 
 echo
 echo "Written:"
@@ -25,6 +24,9 @@ find "$out" -type f | sort | while read -r file; do
 done
 
 cat <<END
+
+Look at it: open $(cd "$out" && pwd)/report.html in a browser (firefox, chromium, xdg-open; no network is needed).
+The press in motion, with its reactions as arrows, curves of all series, and what each joint carries.
 
 Next:
   $roberval check examples/planetary/planetary.yaml          which reactions a rigid model can know, and which not
