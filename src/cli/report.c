@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli/commands.h"
 #include "cli/input.h"
+#include "cli/picture.h"
 #include "cli/progress.h"
 #include "cli/run.h"
 #include "cli/say.h"
@@ -120,6 +121,11 @@ static int write_page(Report *r, bool *written) {
     const RbvResult *const results[2] = {r->results[0], r->results[1]};
     RbvView view = call->view;
     view.only = call->only;
+    if (wants_picture(call)) {
+        int drawn = write_pictures(call, &view, r->results[0]);
+        if (!call->out || drawn != EXIT_DONE)
+            return drawn;
+    }
     if (call->out && strcmp(call->out, "-") == 0)
         return print_taken(rbv_result_report(results, r->count, &view));
     char *own = call->out ? NULL : page_of(call);
