@@ -17,7 +17,7 @@ import { notice } from './parts/notice.js';
 
 function page(results) {
   const session = new Session(results), player = new Player(session), picture = new Picture(session);
-  session.store.set({ speed: Player.speedFor(results[0]) });
+  session.store.set({ speed: Player.speedFor(results[0]), follow: session.travels });
   const app = { session, player, picture };
   document.title = results[0].scene.title || results[0].scene.file || 'Roberval';
   const stage = h('section', { class: 'stage', 'aria-label': 'Picture' }, toolbar(app), picture.host, legend(app), transport(app));

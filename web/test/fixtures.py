@@ -88,8 +88,6 @@ def marker_of(model, spec, spatial):
 def scene_of(model, path, size, series):
     tree, spatial = model.tree, model.tree["space"] == "spatial"
     symbol = 0.03 * (size or 0.3)
-    if "symbol" in tree.get("test", {}):
-        symbol = tree["test"]["symbol"]
     bodies, markers, things, figures = [], [], [], []
     specs = {"ground": (tree["bodies"].get("ground") or {}), **{k: v for k, v in tree["bodies"].items() if k != "ground"}}
     index = {name: i for i, name in enumerate(specs)}
@@ -116,7 +114,7 @@ def scene_of(model, path, size, series):
             add_marker(name + "." + marker, body, *marker_of(model, where_it_is, spatial))
 
     def thing(kind, section, name, spec, kind_of, pair, axes, point):
-        things.append({"kind": kind, "name": name, "type": kind_of, "line": model.line(section, name), "markers": pair, "axes": axes, "point": point})
+        things.append({"kind": kind, "name": name, "type": kind_of, "line": model.line(section, name), "markers": pair, "axes": axes, "point": point, "figure": None})
         return len(things) - 1
 
     def figure(kind, role, of, body, on, **rest):
@@ -141,6 +139,7 @@ def scene_of(model, path, size, series):
         if joint:
             one = markers[joint["markers"][0]]
             axis = rotated(one["turn"], [0, 0, 1] if spatial or "angle" in spec["coordinate"] else [1, 0, 0])
+            things[of]["figure"] = len(figures)
             figure("turning" if "angle" in spec["coordinate"] else "arrow", "drive", of, -1, one["on"], at=one["at"], axis=axis)
     for name, spec in (tree.get("constraints") or {}).items():
         thing("constraint", "constraints", name, spec, "equation" if "equation" in spec else "velocity", None, None, None)
@@ -149,6 +148,7 @@ def scene_of(model, path, size, series):
             pair = [where[m] for m in spec["between"]]
             of = thing("load", "loads", name, spec, spec["type"], pair, None, pair[1])
             one, two = markers[pair[0]], markers[pair[1]]
+            things[of]["figure"] = len(figures)
             figure("coil" if "stiffness" in spec else "damper", "load", of, -1, [one["on"], two["on"]],
                    **{"from": one["at"], "to": two["at"], "radius": 0.7 * symbol, "turns": 8})
             for m in (one, two):
@@ -163,7 +163,7 @@ def scene_of(model, path, size, series):
         substance(figure, model, name, spec, index[name], joined.get(index[name], []), symbol, spatial)
     units = {k: v for k, v in model.units.items()}
     up = [0, 0, 1] if spatial else [0, 1, 0]
-    return {"scene": 1, "space": tree["space"], "title": tree.get("title", ""), "file": path, "text": model.text, "size": size or 0.3, "symbol": symbol,
+    return {"scene": 1, "space": tree["space"], "title": tree.get("title", ""), "file": path, "text": model.text, "size": size or 0.3, "symbol": 2 * symbol,
             "up": up, "units": units, "bodies": bodies, "markers": markers, "things": things, "figures": figures, "failure": None}
 
 
@@ -177,30 +177,30 @@ def planar_symbol(figure, spec, of, one, two, s, on_ground):
         if on_ground:
             ground = one if one["on"] == 0 else two
             x, y = ground["at"][0], ground["at"][1]
-            figure("line", "symbol", of, -1, 0, points=[[x, y, 0], [x - s, y - 1.6 * s, 0], [x + s, y - 1.6 * s, 0]], closed=True, filled=True)
+            figure("line", "symbol", of, -1, 0, points=[[x, y, 0], [x - s, y - 1.6 * s, 0], [x + s, y - 1.6 * s, 0]], closed=True, filled=False)
             figure("line", "ground", of, -1, 0, points=[[x - 1.6 * s, y - 1.6 * s, 0], [x + 1.6 * s, y - 1.6 * s, 0]], closed=False, filled=False)
             for k in range(6):
                 px = x - 1.5 * s + 0.6 * k * s
                 figure("line", "ground", of, -1, 0, points=[[px, y - 1.6 * s, 0], [px - 0.4 * s, y - 2.1 * s, 0]], closed=False, filled=False)
-        figure("circle", "symbol", of, -1, two["on"], at=two["at"], turn=[1, 0, 0, 0], radius=0.5 * s, filled=True)
+        figure("circle", "symbol", of, -1, two["on"], at=two["at"], turn=[1, 0, 0, 0], radius=0.5 * s, filled=False)
     elif kind == "prismatic":
         rail = in_axes(one, [[-14 * s, 0, 0], [14 * s, 0, 0]]) if one["on"] == 0 else in_axes(one, [[-6 * s, 0, 0], [6 * s, 0, 0]])
         figure("line", "ground" if one["on"] == 0 else "symbol", of, -1, one["on"], points=rail, closed=False, filled=False)
         shoe = in_axes(two, [[-1.5 * s, -0.7 * s, 0], [1.5 * s, -0.7 * s, 0], [1.5 * s, 0.7 * s, 0], [-1.5 * s, 0.7 * s, 0]])
-        figure("line", "symbol", of, -1, two["on"], points=shoe, closed=True, filled=True)
+        figure("line", "symbol", of, -1, two["on"], points=shoe, closed=True, filled=False)
     elif kind == "wheel":
         shoe = in_axes(two, [[-2 * s, -0.4 * s, 0], [2 * s, -0.4 * s, 0], [2 * s, 0.4 * s, 0], [-2 * s, 0.4 * s, 0]])
-        figure("line", "symbol", of, -1, two["on"], points=shoe, closed=True, filled=True)
+        figure("line", "symbol", of, -1, two["on"], points=shoe, closed=True, filled=False)
     elif kind == "cam":
         path = os.path.join(ROOT, "examples", "valvetrain", spec["curve"]["file"])
         rows = list(csv.reader(line for line in open(path) if not line.startswith("#")))
         scale = [UNITS.get(re.search(r"\[(\w+)\]", name)[1], 1) for name in rows[0]]
         points = [[float(r[0]) * scale[0], float(r[1]) * scale[1], 0] for r in rows[1:] if r]
-        figure("line", "substance", of, one["on"], one["on"], points=in_axes(one, points), closed=True, filled=True)
+        figure("line", "substance", of, one["on"], one["on"], points=in_axes(one, points), closed=True, filled=False)
         figure("line", "symbol", of, -1, two["on"], points=in_axes(two, [[-5 * s, 0, 0], [5 * s, 0, 0]]), closed=False, filled=False)
     else:
         box = in_axes(two, [[-.5 * s, -.5 * s, 0], [.5 * s, -.5 * s, 0], [.5 * s, .5 * s, 0], [-.5 * s, .5 * s, 0]])
-        figure("line", "symbol", of, -1, two["on"], points=box, closed=True, filled=True)
+        figure("line", "symbol", of, -1, two["on"], points=box, closed=True, filled=False)
 
 
 def spatial_symbol(figure, spec, of, one, two, s):

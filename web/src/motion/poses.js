@@ -1,6 +1,6 @@
 // Where bodies are: at a sample, between two, in one of many equilibria.
 
-import { add, times, turned } from '../base/vectors.js';
+import { add, placed, times } from '../base/vectors.js';
 
 /** The columns of a body's pose, or null. */
 function columnsOf(series, name, spatial) {
@@ -56,45 +56,43 @@ export function posesOf(equilibrium, scene) {
   });
 }
 
-/** Middle and radius of a ball around what the scene's figures and markers reach over the motion. */
+const LOOKS = 24;   // at most so many samples are looked at for the size of a picture
+
+/** The box, along ground's axes, around everything that is drawn over the motion; `points`: corners of bodies' boxes; `travel`: of what moves. */
 export function reach(result, poses) {
-  const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
-  const grow = (point, by) => point.forEach((x, i) => {
-    low[i] = Math.min(low[i], x - by);
-    high[i] = Math.max(high[i], x + by);
-  });
-  const { scene } = result, extents = extentsOf(scene);
-  const steps = Math.min(Math.max(result.samples, 1), 60);
+  const boxes = boxesOf(result.scene), points = [];
+  const steps = Math.min(Math.max(result.samples, 1), LOOKS);
   for (let k = 0; k < steps; ++k) {
     const frames = poses.at(steps > 1 ? Math.round((k * (result.samples - 1)) / (steps - 1)) : 0);
-    frames.forEach((frame, body) => {
-      const extent = extents[body];
-      if (extent) grow(turnedMiddle(frame, extent.middle), extent.radius);
-    });
+    frames.forEach((frame, body) => (body > 0 || k === 0) && boxes[body]?.forEach((corner) => points.push(placed(frame, corner))));
   }
-  if (!Number.isFinite(low[0])) grow([0, 0, 0], scene.size || 1);
-  return { low, high };
+  if (!points.length) points.push([0, 0, 0]);
+  const low = [0, 1, 2].map((i) => points.reduce((least, p) => Math.min(least, p[i]), Infinity));
+  const high = [0, 1, 2].map((i) => points.reduce((most, p) => Math.max(most, p[i]), -Infinity));
+  return { low, high, points };
 }
 
-const turnedMiddle = (frame, middle) => add(frame.at, turned(frame.turn, middle));
+/** The middle of all bodies that move, to go along with them. */
+export function middleOf(frames) {
+  const moving = frames.slice(1);
+  return moving.length ? times(1 / moving.length, moving.reduce((sum, { at }) => add(sum, at), [0, 0, 0])) : [0, 0, 0];
+}
 
-/** For each body a ball around the points of its figures, in its own axes. */
-function extentsOf(scene) {
-  const points = scene.bodies.map(() => []);
-  for (const figure of scene.figures) {
-    const [one, two] = [].concat(figure.on);
-    const wide = figure.radius ?? (figure.size ? Math.hypot(...figure.size) / 2 : 0);
-    const put = (body, point) => point && points[body]?.push({ point, wide });
-    put(one, figure.at);
-    put(one, figure.from);
-    put(two ?? one, figure.to);
-    for (const point of figure.points ?? []) put(one, point);
-    for (const point of figure.vertices ?? []) put(one, point);
-  }
-  scene.markers.forEach(({ on, at }) => on > 0 && points[on].push({ point: at, wide: 0 }));
-  return points.map((list) => {
-    if (!list.length) return null;
-    const middle = times(1 / list.length, list.reduce((sum, { point }) => add(sum, point), [0, 0, 0]));
-    return { middle, radius: Math.max(...list.map(({ point, wide }) => Math.hypot(...point.map((x, i) => x - middle[i])) + wide)) };
+/** For each body the corners of a box around its figures and markers, in its own axes; null where it has none. */
+function boxesOf(scene) {
+  const boxes = scene.bodies.map(() => ({ low: [Infinity, Infinity, Infinity], high: [-Infinity, -Infinity, -Infinity] }));
+  const put = (body, point, wide) => point && boxes[body] && point.forEach((x, i) => {
+    boxes[body].low[i] = Math.min(boxes[body].low[i], x - wide);
+    boxes[body].high[i] = Math.max(boxes[body].high[i], x + wide);
   });
+  for (const figure of scene.figures) {
+    const [one, two] = [].concat(figure.on), wide = figure.radius ?? (figure.size ? Math.hypot(...figure.size) / 2 : 0);
+    put(one, figure.at, wide);
+    put(one, figure.from, wide);
+    put(two ?? one, figure.to, wide);
+    for (const point of figure.points ?? figure.vertices ?? []) put(one, point, 0);
+  }
+  scene.markers.forEach(({ on, at }) => on > 0 && put(on, at, 0));
+  return boxes.map(({ low, high }) => (low[0] <= high[0]
+    ? [0, 1, 2, 3, 4, 5, 6, 7].map((k) => [k & 1 ? high[0] : low[0], k & 2 ? high[1] : low[1], k & 4 ? high[2] : low[2]]) : null));
 }

@@ -4,23 +4,26 @@ import { Store } from '../base/store.js';
 import { shownUnit } from '../base/units.js';
 import { number } from '../base/format.js';
 import { swung } from './swing.js';
-import { Poses, posesOf, reach } from './poses.js';
+import { Poses, middleOf, posesOf, reach } from './poses.js';
 import { Wrenches, pushedBy } from './wrenches.js';
 
 const STATE = {
   place: 0, playing: false, speed: 1, loop: true,       // between samples; times real time
   chosen: { thing: -1, body: -1 },
-  forces: true, loads: true, parted: false, names: false, values: false, reach: 1, second: true,
+  forces: true, loads: true, parted: false, names: false, values: false, reach: 1, second: true, follow: false,
   system: 'si', angles: 'rad', theme: '',
   pushes: [],                                            // of each self-stress: what times its shares is added [N]
   equilibrium: -1, mode: -1, amplitude: 1, phase: 0,
 };
 
 export class Session {
+  #most;
+
   constructor(results) {
     this.results = results;
     this.first = results[0];
     this.store = new Store({ ...STATE, pushes: (this.first.answer.self_stress ?? []).map(() => 0) });
+    this.#most = this.#magnitudes();
     this.poses = results.map((result) => new Poses(result));
     this.wrenches = results.map((result) => new Wrenches(result));
     this.box = this.#box();
@@ -30,7 +33,27 @@ export class Session {
 
   #box() {
     return this.results.map((result, k) => reach(result, this.poses[k])).reduce((a, b) => ({
-      low: a.low.map((x, i) => Math.min(x, b.low[i])), high: a.high.map((x, i) => Math.max(x, b.high[i])) }));
+      low: a.low.map((x, i) => Math.min(x, b.low[i])), high: a.high.map((x, i) => Math.max(x, b.high[i])), points: a.points.concat(b.points) }));
+  }
+
+  /** Does the mechanism go far, seen over its own size? */
+  get travels() {
+    const { low, high } = this.box, { size, symbol } = this.first.scene;
+    return Math.hypot(...high.map((x, i) => x - low[i])) > 3.5 * (size || 15 * symbol);
+  }
+
+  /** What a picture should show: everything that is reached, or with `follow` the mechanism where it begins. */
+  get shown() {
+    if (!this.get('follow')) return this.box;
+    this.start ??= reach(this.first, { at: () => this.poses[0].at(0) });
+    return this.start;
+  }
+
+  /** How far the middle of what moves has come since the first sample. */
+  travelled(frames) {
+    if (!this.get('follow')) return [0, 0, 0];
+    const now = middleOf(frames), start = middleOf(this.poses[0].at(0));
+    return now.map((x, i) => x - start[i]);
   }
 
   get(name) {
@@ -84,10 +107,25 @@ export class Session {
     return shownUnit(siUnit, this.first.scene.units, this.get('system'), this.get('angles'));
   }
 
-  /** A number with SI unit as it is shown now. */
+  /** A number with SI unit as it is shown now. What is below 1e-13 of the largest of its unit is rounding, and is shown as 0. */
   number(value, siUnit, error = 0) {
-    const { factor } = this.unit(siUnit);
+    const { factor } = this.unit(siUnit), noise = 1e-13 * (this.#most.get(siUnit) ?? 0);
+    if (value !== null && Math.abs(value) < noise) return '0';
     return number(value === null || value === undefined ? NaN : value / factor, error / factor);
+  }
+
+  /** The largest magnitude of each unit; of angles at least 1, of lengths the size, of forces what torques are over the size. */
+  #magnitudes() {
+    const most = new Map(), { series, scene } = this.first;
+    series.columns.forEach(({ unit }, k) => most.set(unit, series.values[k].reduce((old, value) => (Math.abs(value) > old ? Math.abs(value) : old), most.get(unit) ?? 0)));
+    const least = (unit, value) => most.set(unit, Math.max(most.get(unit) ?? 0, value || 0));
+    least('rad', 1);
+    least('m', scene.size);
+    if (scene.size > 0) {
+      least('N', (most.get('N.m') ?? 0) / scene.size);
+      least('N.m', (most.get('N') ?? 0) * scene.size);
+    }
+    return most;
   }
 
   /** What is selected, by its place in things or bodies. */

@@ -86,7 +86,7 @@ function scaleOf(scene, mode) {
       wide = Math.max(wide, Math.hypot(...motion.turn));
     }
   }
-  const size = scene.size || 10 * scene.symbol || 1;
+  const size = scene.size || 5 * scene.symbol || 1;
   const scale = Math.min(far > 0 ? (0.1 * size) / far : Infinity, wide > 0 ? 0.25 / wide : Infinity);
   scales.set(mode, Number.isFinite(scale) ? scale : 0);
   return scales.get(mode);

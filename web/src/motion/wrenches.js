@@ -3,7 +3,7 @@
 // A reaction acts on the second body at the thing's point; its components are along the axes of a marker, or ground's.
 // A self-stress adds s times its shares: a force share is a number, a torque share a length.
 
-import { dot, minus, placed, product, times, turned, unit } from '../base/vectors.js';
+import { minus, placed, product, times, turned, unit } from '../base/vectors.js';
 
 const FORCES = ['Fx', 'Fy', 'Fz'], TORQUES = ['Tx', 'Ty', 'Tz'];
 const BADNESS = { free: 0, unique: 1, compliance: 2, unsure: 3, 'not unique': 4 };
@@ -34,11 +34,8 @@ export class Wrenches {
     this.markers = scene.markers;
     const named = scene.things.map((thing, index) => readerOf(result, thing, index));
     this.readers = named.filter(({ thing, force, torque, effort }) =>
-      (thing.point !== null && thing.point !== undefined && (answer.reactions?.[thing.name] || [...force, ...torque].some(({ values }) => values))) || effort);
-    this.drawn = new Map();
-    scene.figures.forEach((figure) => {
-      if (['arrow', 'turning'].includes(figure.kind) && figure.of >= 0) this.drawn.set(figure.of, figure);
-    });
+      (Number.isInteger(thing.point) && (answer.reactions?.[thing.name] || [...force, ...torque].some(({ values }) => values))) || effort);
+    this.drawn = new Map(scene.things.map(({ figure }, index) => [index, scene.figures[figure]]));   // the figure along which a single value acts
     this.largest = this.#largest();
   }
 
@@ -73,14 +70,14 @@ export class Wrenches {
       turn: product(frames[this.markers[marker].on].turn, this.markers[marker].turn) });
     for (const reader of this.readers) {
       const { thing } = reader;
-      if (thing.point !== null && thing.point !== undefined) this.#components(reader, sample, place, pushed, parted, list);
+      if (Number.isInteger(thing.point)) this.#components(reader, sample, place, pushed, parted, list);
       if (reader.effort) this.#effort(reader, sample, frames, place, pushed, list);
     }
     return list;
   }
 
   #components({ thing, index, force, torque }, sample, place, pushed, parted, list) {
-    const turn = thing.axes === null || thing.axes === undefined ? [1, 0, 0, 0] : place(thing.axes).turn;
+    const turn = Number.isInteger(thing.axes) ? place(thing.axes).turn : [1, 0, 0, 0];
     const { at } = place(thing.point);
     for (const [parts, kind] of [[force, 'force'], [torque, 'torque']]) {
       const shown = parts.map(({ name, values, verdict }, i) => ({ i, verdict, name, value: (values?.[sample] ?? 0) + (pushed.get(name) ?? 0), there: values || pushed.has(name) }))
@@ -94,21 +91,21 @@ export class Wrenches {
     }
   }
 
-  /** Efforts of drives, forces of springs: along the line between two points, or along the axis of the thing's symbol. */
+  /** Efforts of drives, forces of springs: along the line between two points, or along or about the axis of the thing's symbol. */
   #effort(reader, sample, frames, place, pushed, list) {
-    const value = reader.effort[sample] + (pushed.get(reader.effortName) ?? 0), { thing, index } = reader;
-    const figure = this.drawn.get(index), verdict = reader.effortVerdict, moved = pushed.has(reader.effortName);
-    if (Number.isNaN(value)) return;
-    if (figure) {
-      const frame = frames[[].concat(figure.on)[0]];
-      const axis = unit(turned(frame.turn, figure.axis));
-      list.push({ of: index, kind: figure.kind === 'turning' ? 'torque' : 'force', at: placed(frame, figure.at), vector: times(value, axis), verdict, moved });
-    } else if (thing.markers && !this.#turns(reader)) {
-      const [one, two] = thing.markers.map((marker) => place(marker).at);
-      const along = unit(minus(two, one));
-      if (dot(along, along) === 0) return;
-      list.push({ of: index, kind: 'force', at: two, vector: times(-value, along), verdict, moved });
-      list.push({ of: index, kind: 'force', at: one, vector: times(value, along), verdict, moved });
+    const { thing, index } = reader, figure = this.drawn.get(index);
+    const value = reader.effort[sample] + (pushed.get(reader.effortName) ?? 0);
+    if (!figure || Number.isNaN(value)) return;
+    const facts = { of: index, verdict: reader.effortVerdict, moved: pushed.has(reader.effortName) };
+    const [one, two] = [].concat(figure.on);
+    if (figure.axis) {
+      const axis = unit(turned(frames[figure.along ?? one].turn, figure.axis));
+      const at = Number.isInteger(thing.point) ? place(thing.point).at : placed(frames[one], figure.at);
+      list.push({ ...facts, kind: figure.kind === 'turning' ? 'torque' : 'force', at, vector: times(value, axis) });
+    } else if (two !== undefined) {
+      const p = placed(frames[one], figure.from), q = placed(frames[two], figure.to), along = unit(minus(q, p));
+      const pull = thing.kind === 'drive' ? -value : value;   // a spring pulls when it is positive, a drive pushes
+      list.push({ ...facts, kind: 'force', at: q, vector: times(-pull, along) }, { ...facts, kind: 'force', at: p, vector: times(pull, along) });
     }
   }
 }

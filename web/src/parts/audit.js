@@ -3,7 +3,7 @@
 import { h } from '../base/dom.js';
 import { count, number } from '../base/format.js';
 
-const AUDIT = [['max_force_imbalance', 'forces out of balance', 'N'], ['max_torque_imbalance', 'torques out of balance', 'N.m'], ['max_power_imbalance', 'power out of balance', 'W'], ['max_constraint_error', 'error of a constraint', '']];
+const AUDIT = [['max_force_imbalance', 'forces out of balance', 'N'], ['max_torque_imbalance', 'torques out of balance', 'N·m'], ['max_power_imbalance', 'power out of balance', 'W'], ['max_constraint_error', 'error of a constraint', '']];
 
 export function audit({ session, player }) {
   const { answer } = session.first, { audit: found, mobility, notes = [] } = answer;

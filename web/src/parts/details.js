@@ -1,8 +1,10 @@
 // The panel of what is chosen: what it is, its wrench over time, its verdict and why, what would make it unique.
 
 import { h, show } from '../base/dom.js';
+import { pretty } from '../base/units.js';
 import { say } from './notice.js';
 import { sample } from './toolbar.js';
+import { overview } from './overview.js';
 import { why } from './why.js';
 import { smallPlot } from '../plots/small.js';
 import { showLine } from './text.js';
@@ -16,7 +18,7 @@ export function details(app) {
     live = () => {};
     if (thing >= 0) live = ofThing(app, panel, thing);
     else if (body >= 0) live = ofBody(app, panel, body);
-    else show(panel, h('p', { class: 'hint' }, 'Choose a joint, body, load or drive in the picture or in the list above to see its forces, its verdict and why.'));
+    else show(panel, overview(app.session));
     live();
   };
   store.on(['chosen', 'system', 'angles'], build);
@@ -76,7 +78,7 @@ const MEANS = { Fx: 'x', Fy: 'y', Fz: 'z' };
 function componentTable(session, components, resultant) {
   const now = components.map(() => h('td', { class: 'now' })), total = h('td', { class: 'now' });
   const cell = (facts, key) => h('td', {}, facts[key] === undefined ? '' : session.number(facts[key], facts.unit, facts.error));
-  const one = (facts, k) => h('tr', {}, h('th', { scope: 'row' }, facts.end), now[k], cell(facts, 'min'), cell(facts, 'max'), h('td', { class: 'unit' }, session.unit(facts.unit).unit),
+  const one = (facts, k) => h('tr', {}, h('th', { scope: 'row' }, facts.end), now[k], cell(facts, 'min'), cell(facts, 'max'), h('td', { class: 'unit' }, pretty(session.unit(facts.unit).unit)),
     h('td', {}, facts.verdict && sampleOf(facts.verdict)));
   const element = h('table', { class: 'components' }, h('thead', {}, h('tr', {}, ['', 'now', 'min', 'max', 'unit', ''].map((name) => h('th', { scope: 'col' }, name)))),
     h('tbody', {}, components.map(one), resultant && h('tr', { class: 'sum' }, h('th', { scope: 'row' }, '|F|'), total, cell(resultant, 'min'), cell(resultant, 'max'), h('td', { class: 'unit' }, session.unit('N').unit), h('td'))));
@@ -106,7 +108,7 @@ function sampleOf(verdict) {
 function ofBody(app, panel, index) {
   const { session } = app, { scene } = session.first, body = scene.bodies[index];
   const place = h('dd', {}), turn = h('dd', {});
-  const touching = scene.things.map((thing, k) => ({ thing, k })).filter(({ thing }) => thing.markers?.some((marker) => scene.markers[marker].on === index) || (thing.point >= 0 && scene.markers[thing.point]?.on === index));
+  const touching = scene.things.map((thing, k) => ({ thing, k })).filter(({ thing }) => thing.markers?.some((marker) => scene.markers[marker].on === index) || scene.markers[thing.point]?.on === index);
   const length = session.unit('m').unit;
   show(panel, h('div', { class: 'title' }, h('h2', {}, body.name)), h('p', { class: 'sub' }, body.particle ? 'particle' : index ? 'body' : 'ground', body.line && [' · ', lineLink(body.line)]),
     h('dl', {}, body.mass !== null && body.mass !== undefined && [h('dt', {}, 'mass'), h('dd', {}, `${session.number(body.mass, 'kg')} ${session.unit('kg').unit}`)],

@@ -1,6 +1,7 @@
 // Tables of result.json: drives, outputs, reactions, loads, with the smallest and largest value and where.
 
 import { h, show } from '../base/dom.js';
+import { pretty } from '../base/units.js';
 import { sample } from './toolbar.js';
 
 const SECTIONS = [['Drives', 'drives', 'drive'], ['Outputs', 'outputs', null], ['Forces of joints', 'reactions', 'joint', true], ['Reactions on the second body', 'reactions', 'joint'], ['Constraints', 'constraints', 'constraint'], ['Loads', 'loads', 'load'], ['Stops', 'stops', 'stop']];
@@ -31,12 +32,13 @@ export function tables(app) {
 function table(app, title, rows, kind) {
   const { session } = app, along = session.first.samples > 1 && rows.some(({ facts }) => facts.min !== facts.max);
   const axis = session.first.series.columns[0], unit = axis ? session.unit(axis.unit).unit : '';
-  const heads = ['', 'unit', ...(along ? ['first', 'min', `at [${unit}]`, 'max', `at [${unit}]`] : ['value']), 'verdict'];
+  const judged = rows.some(({ facts }) => facts.verdict) && kind !== 'load';
+  const heads = ['', 'unit', ...(along ? ['first', 'min', `at [${unit}]`, 'max', `at [${unit}]`] : ['value']), ...(judged ? ['verdict'] : [])];
   return h('table', { class: 'numbers' }, h('caption', {}, title), h('thead', {}, h('tr', {}, heads.map((name) => h('th', { scope: 'col' }, name)))),
-    h('tbody', {}, rows.map((row) => line(app, row, kind, along, axis))));
+    h('tbody', {}, rows.map((row) => line(app, row, { kind, along, axis, judged }))));
 }
 
-function line({ session, plots }, { name, column, thing, facts }, kind, along, axis) {
+function line({ session, plots }, { name, column, thing, facts }, { kind, along, axis, judged }) {
   const open = facts.verdict === 'not unique', value = (key) => {
     const text = session.number(facts[key], facts.unit, facts.error ?? Math.max(Math.abs(facts.min), Math.abs(facts.max)) * 1e-12);
     return h('td', {}, open && facts[key] !== null ? `[${text}]` : text);
@@ -45,7 +47,7 @@ function line({ session, plots }, { name, column, thing, facts }, kind, along, a
   const index = kind ? session.first.thingOf.get(`${kind} ${thing}`) : undefined;
   const act = () => (index !== undefined ? session.choose(index) : column && plots?.add([column]));
   const constant = facts.min === facts.max;
-  return h('tr', {}, h('th', { scope: 'row' }, h('button', { class: 'link', onclick: act }, name)), h('td', { class: 'unit' }, session.unit(facts.unit).unit), value('first'),
+  return h('tr', {}, h('th', { scope: 'row' }, h('button', { class: 'link', onclick: act }, name)), h('td', { class: 'unit' }, pretty(session.unit(facts.unit).unit)), value('first'),
     along && (constant ? [h('td'), h('td'), h('td'), h('td')] : [value('min'), at('at_min'), value('max'), at('at_max')]),
-    h('td', { class: 'left' }, facts.verdict && h('span', { class: 'verdictcell' }, sample(`v-${facts.verdict.replace(' ', '-')}`), facts.verdict)));
+    judged && h('td', { class: 'left' }, facts.verdict && h('span', { class: 'verdictcell' }, sample(`v-${facts.verdict.replace(' ', '-')}`), facts.verdict)));
 }

@@ -22,9 +22,10 @@ export function toolbar({ session, picture }) {
       !picture.spatial && button('SVG', 'Save the sketch as SVG', () => saveSketch({ session, picture }))));
 }
 
-function switches({ results }) {
+function switches({ results, travels }) {
   return [['forces', 'Reactions', 'Reactions and efforts as arrows'], ['loads', 'Loads', 'Loads as arrows'], ['values', 'Values', 'Numbers at the arrows'],
-    ['names', 'Names', 'Names of joints and loads'], ...(results[1] ? [['second', 'Second result', 'The result laid over it']] : [])];
+    ['names', 'Names', 'Names of joints and loads'], ...(travels ? [['follow', 'Go along', 'The picture goes along with what moves']] : []),
+    ...(results[1] ? [['second', 'Second result', 'The result laid over it']] : [])];
 }
 
 function check(store, name, label, title) {

@@ -1,21 +1,22 @@
 // Play, slider, time, speed.
 
 import { h } from '../base/dom.js';
+import { icon } from './icons.js';
 import { SPEEDS } from '../motion/player.js';
 
 export function transport({ session, player }) {
   const { store, first } = session, last = first.samples - 1;
   if (last < 1 && !(first.answer.modes?.length)) return h('div', { class: 'transport still' }, 'One state: nothing moves here.');
-  const play = h('button', { class: 'play', 'aria-label': 'Play', title: 'Play or pause (space)', onclick: () => player.toggle() }, '▶');
+  const play = h('button', { class: 'play', 'aria-label': 'Play', title: 'Play or pause (space)', onclick: () => player.toggle() }, icon('play'));
   store.on(['playing'], () => {
-    play.textContent = store.get('playing') ? '❚❚' : '▶';
+    play.replaceChildren(icon(store.get('playing') ? 'pause' : 'play'));
     play.setAttribute('aria-label', store.get('playing') ? 'Pause' : 'Play');
   });
   if (last < 1) return h('div', { class: 'transport' }, play, h('span', {}, 'A mode swings when it is chosen under Modes.'));
   return h('div', { class: 'transport', role: 'group', 'aria-label': 'Motion' },
-    h('button', { 'aria-label': 'To the first sample', title: 'To the first sample (Home)', onclick: () => player.go(0) }, '⏮'),
-    h('button', { 'aria-label': 'One sample back', title: 'One sample back (, or left)', onclick: () => player.step(-1) }, '‹'), play,
-    h('button', { 'aria-label': 'One sample on', title: 'One sample on (. or right)', onclick: () => player.step(1) }, '›'),
+    h('button', { 'aria-label': 'To the first sample', title: 'To the first sample (Home)', onclick: () => player.go(0) }, icon('first')),
+    h('button', { 'aria-label': 'One sample back', title: 'One sample back (, or left)', onclick: () => player.step(-1) }, icon('back')), play,
+    h('button', { 'aria-label': 'One sample on', title: 'One sample on (. or right)', onclick: () => player.step(1) }, icon('on')),
     slider(session, player), clock(session), !first.followed && first.axisName === 'time' && speed(store), loop(store));
 }
 

@@ -7,8 +7,8 @@ const HEAD = 10, HALF = 4.2, LEAST = 3;
 
 /** What arrows are measured with: metres for the largest force, radius of turning arrows. */
 export function measures(result, box, scale) {
-  const extent = Math.max(...box.high.map((x, i) => x - box.low[i]), result.scene.symbol * 4);
-  return { length: 0.22 * extent * scale, radius: 1.9 * result.scene.symbol, scale };
+  const extent = Math.max(...box.high.map((x, i) => x - box.low[i]), result.scene.symbol * 2);
+  return { length: 0.22 * extent * scale, radius: 0.95 * result.scene.symbol, scale };
 }
 
 /** Points of an arrow in space: tail first. A load points at its point, a reaction starts there. */

@@ -2,6 +2,7 @@
 
 import { h, s, show } from '../base/dom.js';
 import { byStyle, measures, nearest, onScreen } from './arrows.js';
+import { pretty } from '../base/units.js';
 import { placed } from '../base/vectors.js';
 import { PlaneView } from './plane.js';
 import { SpaceView } from './space.js';
@@ -20,12 +21,12 @@ export class Picture {
   /** Begins to draw, once the host is in the page. */
   start() {
     const View = this.spatial ? SpaceView : PlaneView;
-    this.view = new View(this.host, this.session.results, this.session.box);
+    this.view = new View(this.host, this.session.results, () => this.session.shown);
     this.host.append(this.overlay);
     this.view.changed = () => this.ask();
     new ResizeObserver(() => this.view.resize()).observe(this.host);
     const { store } = this.session;
-    store.on(['place', 'chosen', 'forces', 'loads', 'parted', 'names', 'values', 'reach', 'pushes', 'equilibrium', 'mode', 'amplitude', 'phase', 'system', 'angles', 'second'], () => this.ask());
+    store.on(['place', 'chosen', 'forces', 'loads', 'parted', 'names', 'values', 'reach', 'pushes', 'equilibrium', 'mode', 'amplitude', 'phase', 'system', 'angles', 'second', 'follow'], () => this.ask());
     store.on(['theme'], () => requestAnimationFrame(() => this.theme()));
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.theme());
     this.#clicks();
@@ -49,6 +50,7 @@ export class Picture {
     this.asked = false;
     const { session, view } = this, both = session.get('second');
     const frames = session.results.map((_, k) => (k === 0 || both ? session.frames(k) : null));
+    view.follow(session.travelled(frames[0]));
     view.draw(frames);
     this.host.classList.toggle('alone', !both);
     view.assemblies?.forEach(({ group }, k) => { group.visible = k === 0 || both; });
@@ -62,7 +64,7 @@ export class Picture {
     const { session, view } = this, chosen = session.get('chosen').thing;
     this.arrows = frames.flatMap((one, k) => {
       if (!one) return [];
-      const measure = measures(session.first, session.box, session.get('reach'));
+      const measure = measures(session.first, session.shown, session.get('reach'));
       return session.arrows(k, one).map((arrow) => onScreen(arrow, session.largest, measure, view)).filter(Boolean)
         .map((arrow) => ({ ...arrow, second: k > 0 }));
     });
@@ -99,7 +101,7 @@ export class Picture {
       if (second || !(session.get('values') || of === chosen)) continue;
       const si = kind === 'force' ? 'N' : 'N.m', [dx, dy] = direction;
       labels.push(s('text', { class: `value v-${verdict.replace(' ', '-')}`, x: tip[0] + 8 * dx + 2, y: tip[1] + 8 * dy + (dy > 0 ? 8 : 2), 'text-anchor': dx < -0.3 ? 'end' : 'start' },
-        `${session.number(size, si, size * 1e-3)} ${session.unit(si).unit}`));
+        `${session.number(size, si, size * 1e-3)} ${pretty(session.unit(si).unit)}`));
     }
     return labels;
   }

@@ -6,15 +6,16 @@ import { Sketch } from './sketch.js';
 export class PlaneView {
   spatial = false;
 
-  constructor(host, results, box) {
+  constructor(host, results, shown) {
     this.host = host;
-    this.box = box;
+    this.shown = shown;   // the box to fit
     this.sketches = results.map((result) => new Sketch(result));
     this.symbol = results[0].scene.symbol;
     this.world = s('g');
     this.svg = s('svg', { class: 'sketchboard' }, this.world);
     show(this.world, [...this.sketches].reverse().map(({ root }) => root));
     host.append(this.svg);
+    this.along = [0, 0];
     this.changed = () => {};
     this.#pointers();
     this.fit();
@@ -26,7 +27,8 @@ export class PlaneView {
 
   /** Everything that the motion reaches, in the middle. */
   fit() {
-    const [width, height] = this.size, { low, high } = this.box;
+    const [width, height] = this.size, { low, high } = this.shown();
+    this.along = [0, 0];
     const wide = high[0] - low[0], tall = high[1] - low[1], edge = Math.min(48, 0.08 * Math.min(width, height));
     this.scale = Math.min((width - 2 * edge) / Math.max(wide, 1e-9), (height - 2 * edge) / Math.max(tall, 1e-9));
     if (!Number.isFinite(this.scale)) this.scale = 100;
@@ -41,10 +43,23 @@ export class PlaneView {
   }
 
   #apply() {
+    this.#place();
+    this.svg.style.setProperty('--bar', `${Math.max(5, Math.min(0.4 * this.symbol * this.scale, 26))}px`);
+    this.changed();
+  }
+
+  #place() {
     const k = this.scale;
     this.world.setAttribute('transform', `matrix(${k} 0 0 ${-k} ${this.shift[0]} ${this.shift[1]})`);
-    this.svg.style.setProperty('--bar', `${Math.max(5, Math.min(0.8 * this.symbol * k, 26))}px`);
-    this.changed();
+  }
+
+  /** Goes along with what moves: `by` is how far that has come. */
+  follow([x, y]) {
+    if (x === this.along[0] && y === this.along[1]) return;
+    const [dx, dy] = [x - this.along[0], y - this.along[1]];
+    this.along = [x, y];
+    this.shift = [this.shift[0] - this.scale * dx, this.shift[1] + this.scale * dy];
+    this.#place();
   }
 
   project([x, y]) {

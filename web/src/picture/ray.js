@@ -19,7 +19,7 @@ function meets(from, along, numbers, k) {
 /** The figure nearest to the eye along a ray; null where there is none. Symbols win over bodies that hide them by little. */
 export function pickFigure({ ranges, frames, result }, from, along) {
   let best = null, least = Infinity;
-  const slack = 2 * result.scene.symbol;
+  const slack = result.scene.symbol;
   for (const { figure, on, triangles } of ranges) {
     const { at, turn } = frames[on], back = inverse(turn);
     const local = turned(back, minus(from, at)), direction = turned(back, along);

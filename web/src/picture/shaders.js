@@ -36,7 +36,7 @@ varying float marked;
 void main() {
   vec3 n = normalize(facing);
   if (!gl_FrontFacing) n = -n;
-  float light = 0.52 + 0.34 * max(dot(n, normalize(vec3(0.35, 0.6, 0.72))), 0.0) + 0.16 * max(n.z, 0.0);
+  float light = 0.66 + 0.34 * max(dot(n, normalize(vec3(0.35, 0.6, 0.72))), 0.0) + 0.14 * max(n.z, 0.0);
   vec3 base = mix(shade, accent, 0.62 * marked);
   gl_FragColor = vec4(base * light, opacity);
 }`;

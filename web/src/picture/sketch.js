@@ -53,7 +53,13 @@ function between(figure, frames) {
 }
 
 const isBar = (figure) => figure.kind === 'bar' || (figure.role === 'outline' && figure.kind === 'line' && !figure.closed);
-const solid = ({ kind, filled, closed }) => filled || ['box', 'sphere', 'wheel', 'mesh', 'cylinder', 'cone'].includes(kind) || (closed && filled);
+const CLOSED = ['circle', 'box', 'sphere', 'wheel', 'mesh', 'cylinder', 'cone'];
+
+/** Closed forms hide what is below them; symbols that are filled are inked. */
+function look({ kind, role, filled, closed }) {
+  const form = closed || CLOSED.includes(kind) ? 'solid' : 'open';
+  return `${kind} ${form}${filled && !['substance', 'outline', 'void'].includes(role) ? ' inked' : ''}`;
+}
 
 /** One result as a sketch. */
 export class Sketch {
@@ -95,7 +101,7 @@ export class Sketch {
     const attributes = { 'data-of': figure.of, 'data-body': figure.body, 'fill-rule': 'evenodd', style: `--tint: var(--tint${Math.max(body, 0) % 6})` };
     const d = shared ? '' : pathOf(outline(figure));
     if (isBar(figure)) return ['casing', 'core'].map((name) => s('path', { ...attributes, class: name, d }));
-    return [s('path', { ...attributes, class: figure.kind + (solid(figure) ? ' solid' : ' open'), d })];
+    return [s('path', { ...attributes, class: look(figure), d })];
   }
 
   /** Moves everything to frames of bodies. */

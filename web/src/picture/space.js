@@ -5,16 +5,17 @@ import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { Assembly } from './assembly.js';
 import { pickFigure } from './ray.js';
 import { palette } from './palette.js';
-import { cross, norm, square, times, unit } from '../base/vectors.js';
+import { cross, dot, minus, norm, square, times, unit } from '../base/vectors.js';
 
 const FIELD = 30;
 
 export class SpaceView {
   spatial = true;
 
-  constructor(host, results, box) {
+  constructor(host, results, shown) {
     this.host = host;
-    this.box = box;
+    this.shown = shown;   // the box to fit, with points in it
+    this.along = [0, 0, 0];
     this.scene = new Scene();
     this.renderer = new WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
     this.renderer.setPixelRatio(Math.min(devicePixelRatio || 1, 2));
@@ -37,7 +38,7 @@ export class SpaceView {
       assembly.solids.transparent = true;
       assembly.solids.depthWrite = false;
       assembly.solids.uniforms.opacity.value = 0.22;
-      assembly.edges.uniforms.dash.value = result.scene.symbol * 0.7;
+      assembly.edges.uniforms.dash.value = result.scene.symbol * 0.35;
       assembly.edges.uniforms.opacity.value = 0.8;
     }
     this.scene.add(assembly.group);
@@ -56,13 +57,20 @@ export class SpaceView {
     return [this.host.clientWidth || 800, this.host.clientHeight || 500];
   }
 
-  get #radius() {
-    const { low, high } = this.box;
-    return Math.max(Math.hypot(...high.map((x, i) => x - low[i])) / 2, 1e-6);
-  }
-
-  get #middle() {
-    return this.box.high.map((x, i) => (x + this.box.low[i]) / 2);
+  /** Where the cameras must be so that all points are seen from a side: the middle that they look at, distance, half the height. */
+  #stand(side, upwards) {
+    const { points } = this.shown(), [width, height] = this.size;
+    const right = unit(cross(upwards, side)), top = cross(side, right), slope = 0.9 * Math.tan((FIELD * Math.PI) / 360);
+    const span = (axis) => points.reduce(([low, high], p) => [Math.min(low, dot(p, axis)), Math.max(high, dot(p, axis))], [Infinity, -Infinity]);
+    const spans = [right, top, side].map(span), [x, y, z] = spans.map(([low, high]) => (low + high) / 2);
+    const middle = [0, 1, 2].map((i) => x * right[i] + y * top[i] + z * side[i]), wide = width / height;
+    let distance = 0;
+    for (const p of points) {
+      const apart = minus(p, middle);
+      distance = Math.max(distance, dot(apart, side) + Math.max(Math.abs(dot(apart, right)) / wide, Math.abs(dot(apart, top))) / slope);
+    }
+    const half = Math.max((spans[0][1] - spans[0][0]) / wide, spans[1][1] - spans[1][0]) / 2 / 0.9;
+    return { middle, distance: distance || 1, half: half || 1, deep: spans[2][1] - spans[2][0] };
   }
 
   /** Looks from a named side. */
@@ -70,26 +78,36 @@ export class SpaceView {
     const up = this.up, right = Math.abs(up[0]) > 0.9 ? [0, 1, 0] : unit(cross([0, 1, 0], up)), ahead = cross(up, right);
     const sides = { front: times(-1, ahead), back: ahead, right, left: times(-1, right), top: up, bottom: times(-1, up),
       corner: unit([0, 1, 2].map((i) => -1 * ahead[i] + 0.75 * right[i] + 0.62 * up[i])) };
-    this.look(sides[name] ?? sides.corner, name === 'top' || name === 'bottom' ? ahead : up);
+    this.look(sides[name] ?? sides.corner);
   }
 
   look(side) {
-    const [width, height] = this.size;
-    const middle = this.#middle, radius = this.#radius, narrow = Math.min(1, width / height);
-    const distance = (radius * 1.02) / Math.sin((FIELD * Math.PI) / 360) / narrow;
-    const almost = Math.abs(side[0] * this.up[0] + side[1] * this.up[1] + side[2] * this.up[2]) > 0.999;
+    const almost = Math.abs(dot(side, this.up)) > 0.999;
     const from = almost ? unit(side.map((x, i) => x + 1e-3 * square(this.up)[i])) : side;
+    const { middle, distance, half, deep } = this.#stand(from, this.up);
     for (const camera of Object.values(this.cameras)) {
       camera.position.set(...middle.map((x, i) => x + distance * from[i]));
       camera.near = distance / 200;
-      camera.far = distance * 50;
+      camera.far = 50 * (distance + deep);
       camera.zoom = 1;
     }
-    this.cameras.orthographic.userData.half = (radius * 1.05) / narrow;
+    this.cameras.orthographic.userData.half = half;
     this.controls.target.set(...middle);
+    this.along = [0, 0, 0];
     this.#frame();
     this.controls.update();
     this.changed();
+  }
+
+  /** Goes along with what moves: `by` is how far that has come. */
+  follow(by) {
+    const shift = minus(by, this.along);
+    if (norm(shift) === 0) return;
+    this.along = by;
+    this.camera.position.add(new Vector3(...shift));
+    this.controls.target.add(new Vector3(...shift));
+    this.camera.lookAt(this.controls.target);
+    this.camera.updateMatrixWorld();
   }
 
   fit() {
@@ -115,7 +133,7 @@ export class SpaceView {
   #frame() {
     const [width, height] = this.size, aspect = width / height, { perspective, orthographic } = this.cameras;
     perspective.aspect = aspect;
-    const half = orthographic.userData.half ?? this.#radius;
+    const half = orthographic.userData.half ?? 1;
     Object.assign(orthographic, { left: -half * aspect, right: half * aspect, top: half, bottom: -half });
     perspective.updateProjectionMatrix();
     orthographic.updateProjectionMatrix();

@@ -41,7 +41,7 @@ function tables(session, curves) {
 
 function axisStyle(colours) {
   const font = '11px system-ui, sans-serif';
-  return { stroke: colours.quiet, grid: { stroke: colours.rule, width: 1 }, ticks: { stroke: colours.rule, width: 1, size: 4 }, font, labelFont: font, labelSize: 16,
+  return { stroke: colours.quiet, grid: { stroke: colours.rule, width: 1 }, ticks: { stroke: colours.rule, width: 1, size: 4 }, font, labelFont: font, labelSize: 14, labelGap: 0,
     values: (u, splits) => splits.map((value) => number(value)) };
 }
 
@@ -68,7 +68,7 @@ export class CurvePlot {
     this.plot = new uPlot({
       width: Math.max(host.clientWidth, 200), height: this.height, legend: { show: false }, pxAlign: 0,
       scales: { x: { time: false } }, series: [{}, ...series],
-      axes: [{ ...base, size: 34, label: `${axis.name}${axis.unit ? ` [${pretty(axis.unit)}]` : ''}` }, { ...base, size: 58, label: unitsOf(this.curves), values: (u, splits) => splits.map((value) => number(value, 0, 5)) }],
+      axes: [{ ...base, size: 24, label: `${axis.name}${axis.unit ? ` [${pretty(axis.unit)}]` : ''}` }, { ...base, size: 58, label: unitsOf(this.curves), values: (u, splits) => splits.map((value) => number(value, 0, 5)) }],
       cursor: { sync: this.sync ? { key: this.sync, setSeries: false } : undefined, points: { size: 6 }, drag: { x: true, y: false, dist: 6 } },
       hooks: { setScale: [(u, key) => key === 'x' && this.zoomed(this, u.scales.x)], setCursor: [() => this.hovered?.()] },
     }, tables(session, this.curves), host);
