@@ -4,6 +4,7 @@ import { h, s, show } from '../base/dom.js';
 import { byStyle, measures, nearest, onScreen } from './arrows.js';
 import { pretty } from '../base/units.js';
 import { placed } from '../base/vectors.js';
+import { axes, bar } from './measure.js';
 import { PlaneView } from './plane.js';
 import { SpaceView } from './space.js';
 
@@ -70,7 +71,7 @@ export class Picture {
     });
     const paths = [...byStyle(this.arrows, chosen)].flatMap(([style, { shaft, head }]) => [
       s('path', { class: 'halo', d: shaft }), s('path', { class: `shaft ${style}`, d: shaft }), s('path', { class: `head ${style}`, d: head })]);
-    show(this.overlay, paths, this.#gaps(), this.#labels(frames[0]));
+    show(this.overlay, bar(session, view, view.size), this.spatial && axes(view, view.size), paths, this.#gaps(), this.#labels(frames[0]));
   }
 
   /** What does not close: from one side to the other, with what is missing. */
