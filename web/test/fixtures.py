@@ -240,6 +240,8 @@ def substance(figure, model, name, spec, body, points, s, spatial):
     for p in points + ([model.point(spec["centroid"])] if "centroid" in spec and len(points) < 2 else []):
         if all(math.dist(p, q) > 1e-9 for q in distinct):
             distinct.append(p)
+    if len(distinct) == 1 and len(spec.get("markers") or {}) > 0:
+        distinct += [model.point(m) for m in spec["markers"].values() if isinstance(m, list)][:1]
     if spatial:
         middle = [sum(p[i] for p in distinct) / len(distinct) for i in range(3)] if distinct else [0, 0, 0]
         for p in distinct:
@@ -299,12 +301,12 @@ def main():
     write("press", press)
     write("door", run(program, "inverse", "examples/door/door.yaml", "--step", "40 ms"))
     write("valvetrain", run(program, "inverse", "examples/valvetrain/valvetrain.yaml", "--step", "0.2 ms"))
-    write("stewart", run(program, "inverse", "examples/stewart/stewart.yaml"))
-    write("robot", run(program, "inverse", "examples/robot/robot.yaml", "--step", "60 ms"))
+    write("stewart", run(program, "inverse", "examples/stewart/stewart.yaml", "--step", "0.25 s"))
+    write("robot", run(program, "inverse", "examples/robot/robot.yaml", "--step", "0.15 s"))
     write("truss", run(program, "statics", "examples/truss/truss.yaml", "--follow", "push=0..20 N"))
     write("suspension", run(program, "statics", "examples/suspension/suspension.yaml", "--all"))
-    write("swing", run(program, "modes", "examples/suspension/suspension.yaml", "--start", "statics"))
-    write("overlay", press, run(program, "inverse", "examples/press/press.yaml", "--step", "20 ms", "--set", "rod_length=800 mm"))
+    write("swing", run(program, "modes", "web/test/swing.yaml"))
+    write("overlay", press, run(program, "inverse", "examples/press/press.yaml", "--step", "25 ms", "--set", "rod_length=800 mm"))
 
 
 if __name__ == "__main__":

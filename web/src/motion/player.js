@@ -1,6 +1,6 @@
 // Plays the motion: time goes on by real time times a speed; a path and a mode go on at their own pace.
 
-const PATH_SECONDS = 8, SWING_SECONDS = 1.6, LONGEST = 0.1;
+const PATH_SECONDS = 8, SWING_SECONDS = 1.6, LONGEST = 1;
 
 export class Player {
   constructor(session) {

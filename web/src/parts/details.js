@@ -2,6 +2,7 @@
 
 import { h, show } from '../base/dom.js';
 import { pretty } from '../base/units.js';
+import { calm } from '../motion/calm.js';
 import { say } from './notice.js';
 import { sample } from './toolbar.js';
 import { overview } from './overview.js';
@@ -22,7 +23,7 @@ export function details(app) {
     live();
   };
   store.on(['chosen', 'system', 'angles'], build);
-  store.on(['place', 'pushes', 'equilibrium', 'mode'], () => live());
+  store.on(['place', 'playing', 'pushes', 'equilibrium', 'mode'], calm(app.session, () => live()));
   build();
   return panel;
 }

@@ -72,7 +72,7 @@ export async function pictureCanvas({ picture }) {
   pen.fillRect(0, 0, width, height);
   if (picture.view.canvas) {
     picture.paint();
-    pen.drawImage(picture.view.canvas, 0, 0, width, height);
+    pen.drawImage(picture.view.canvas, 0, 0, width, height);   // in the same task as it was drawn
   }
   for (const svg of [picture.view.svg, picture.overlay].filter(Boolean)) {
     pen.drawImage(await imageOf(new XMLSerializer().serializeToString(withStyle(svg, width, height))), 0, 0, width, height);

@@ -31,7 +31,7 @@ function line(session, player, mode, k, most) {
     store.set({ pushes: store.get('pushes').map((old, i) => (i === k ? amount : old)), equilibrium: -1, mode: -1, forces: true });
   };
   const slider = h('input', { type: 'range', min: -1, max: 1, step: 0.01, 'aria-label': `Self-stress ${k + 1}`, oninput: () => push(Number(slider.value) * most) });
-  const value = h('output', {});
+  const value = h('span', { class: 'reading' });
   const tell = () => {
     const amount = store.get('pushes')[k], { unit } = session.unit('N');
     slider.value = amount / most;

@@ -2,6 +2,7 @@
 
 import { h } from '../base/dom.js';
 import { icon } from './icons.js';
+import { calm } from '../motion/calm.js';
 import { SPEEDS } from '../motion/player.js';
 
 export function transport({ session, player }) {
@@ -40,9 +41,9 @@ export function axisText(session) {
 }
 
 function clock(session) {
-  const { first } = session, text = h('output', { class: 'clock' });
+  const { first } = session, text = h('span', { class: 'clock' });
   const tell = () => { text.textContent = `${first.axisName === 'time' ? 't' : first.axisName} = ${axisText(session)}`; };
-  session.store.on(['place', 'system', 'angles', 'playing'], tell);
+  session.store.on(['place', 'system', 'angles', 'playing'], calm(session, tell));
   tell();
   return text;
 }

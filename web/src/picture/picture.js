@@ -23,11 +23,13 @@ export class Picture {
   start() {
     const View = this.spatial ? SpaceView : PlaneView;
     this.view = new View(this.host, this.session.results, () => this.session.shown);
-    this.host.append(this.overlay);
+    this.still = h('canvas', { class: 'still', 'aria-hidden': 'true' });
+    this.host.append(this.overlay, this.still);
+    addEventListener('beforeprint', () => this.#print());
     this.view.changed = () => this.ask();
     new ResizeObserver(() => this.view.resize()).observe(this.host);
     const { store } = this.session;
-    store.on(['place', 'chosen', 'forces', 'loads', 'parted', 'names', 'values', 'reach', 'pushes', 'equilibrium', 'mode', 'amplitude', 'phase', 'system', 'angles', 'second', 'follow'], () => this.ask());
+    store.on(['place', 'playing', 'chosen', 'forces', 'loads', 'parted', 'names', 'values', 'reach', 'pushes', 'equilibrium', 'mode', 'amplitude', 'phase', 'system', 'angles', 'second', 'follow'], () => this.ask());
     store.on(['theme'], () => requestAnimationFrame(() => this.theme()));
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.theme());
     this.#clicks();
@@ -56,9 +58,27 @@ export class Picture {
     this.host.classList.toggle('alone', !both);
     view.assemblies?.forEach(({ group }, k) => { group.visible = k === 0 || both; });
     view.mark(session.get('chosen'), session.first.scene.failure?.loop ?? []);
-    view.render?.();
+    view.render?.(session.get('playing'));
+    this.#frame(view.size);
     this.#overlay(frames);
     ++this.drawn;
+  }
+
+  /** On paper, where the board has another size, the drawings keep together. */
+  #frame([width, height]) {
+    const box = `0 0 ${width} ${height}`;
+    if (this.box === box) return;
+    this.box = box;
+    for (const svg of [this.overlay, this.view.svg].filter(Boolean)) svg.setAttribute('viewBox', box);
+  }
+
+  /** What WebGL has drawn is gone by the time of printing: paper gets a copy. */
+  #print() {
+    this.paint();
+    const { canvas } = this.view;
+    if (!canvas) return;
+    Object.assign(this.still, { width: canvas.width, height: canvas.height });
+    this.still.getContext('2d').drawImage(canvas, 0, 0);
   }
 
   #overlay(frames) {

@@ -4,6 +4,7 @@ import { Color, OrthographicCamera, PerspectiveCamera, Scene, Vector3, WebGLRend
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { Assembly } from './assembly.js';
 import { pickFigure } from './ray.js';
+import { Pace, drawnBySoftware } from './pace.js';
 import { palette } from './palette.js';
 import { cross, dot, minus, norm, square, times, unit } from '../base/vectors.js';
 
@@ -17,8 +18,10 @@ export class SpaceView {
     this.shown = shown;   // the box to fit, with points in it
     this.along = [0, 0, 0];
     this.scene = new Scene();
-    this.renderer = new WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio || 1, 2));
+    this.renderer = new WebGLRenderer({ antialias: !drawnBySoftware(), powerPreference: 'high-performance' });
+    this.full = Math.min(devicePixelRatio || 1, 2);
+    this.renderer.setPixelRatio(this.full);
+    this.pace = new Pace(this.full);
     this.canvas = this.renderer.domElement;
     host.append(this.canvas);
     this.up = unit(results[0].scene.up ?? [0, 0, 1]);
@@ -200,7 +203,13 @@ export class SpaceView {
     this.assemblies.forEach((assembly, k) => frames[k] && assembly.draw(frames[k]));
   }
 
-  render() {
+  /** While it plays a slow machine draws fewer pixels; at rest all. */
+  render(playing = false) {
+    const ratio = this.pace.ratio(playing);
+    if (ratio !== this.renderer.getPixelRatio()) {
+      this.renderer.setPixelRatio(ratio);
+      this.renderer.setSize(...this.size, false);
+    }
     this.renderer.render(this.scene, this.camera);
   }
 

@@ -91,7 +91,7 @@ export class CurvePlot {
     const { session } = this, { unit } = session.first.series.columns[0] ?? {};
     const x = session.first.rising ? session.axisAt(session.get('place')) / session.unit(unit).factor : session.get('place');
     const left = this.plot.valToPos(x, 'x');
-    this.line.hidden = !(left >= -1 && left <= this.plot.over.clientWidth + 1);
+    this.line.style.visibility = left >= -1 && left <= this.plot.bbox.width / (devicePixelRatio || 1) + 1 ? 'visible' : 'hidden';
     this.line.style.transform = `translateX(${left.toFixed(1)}px)`;
   }
 

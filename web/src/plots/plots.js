@@ -4,6 +4,7 @@ import { h, show } from '../base/dom.js';
 import { pretty } from '../base/units.js';
 import { saveCsv, savePlots } from '../parts/export.js';
 import { CurvePlot } from './curves.js';
+import { calm } from '../motion/calm.js';
 import { chooser } from './chooser.js';
 
 /** What is shown at first: efforts of drives, then outputs of one unit, else the first forces. */
@@ -47,7 +48,7 @@ class Panel {
   }
 
   #keys() {
-    this.values = this.plot.curves.map(() => h('output', {}));
+    this.values = this.plot.curves.map(() => h('span', { class: 'reading' }));
     show(this.key, this.plot.curves.map(({ name, unit, verdict, second }, k) => h('span', { class: second ? 'entry second' : 'entry' }, h('i', { style: `--ink:${this.plot.inks[k]}`, class: `swatch ${second ? 'dashed' : ''}` }), h('span', { class: 'name' }, name),
       this.values[k], h('span', { class: 'unit' }, pretty(unit ?? '')), verdict && !['unique', 'free'].includes(verdict) && !second && h('span', { class: 'verdict' }, verdict),
       !second && h('button', { class: 'remove', 'aria-label': `Remove ${name}`, onclick: () => this.change(name, false) }, '×'))));
@@ -70,7 +71,16 @@ class Board {
     this.host = h('div', { class: 'panels' });
     this.panels = [];
     const { store } = app.session;
-    store.on(['place'], () => this.panels.forEach((panel) => panel.tell()));
+    const tell = calm(app.session, () => this.panels.forEach((panel) => panel.tellKey()));
+    store.on(['place', 'playing'], () => {
+      if (!this.seen) return;
+      this.panels.forEach((panel) => panel.plot.tell());
+      tell();
+    });
+    new IntersectionObserver(([{ isIntersecting }]) => {
+      this.seen = isIntersecting;
+      if (this.seen) this.panels.forEach((panel) => panel.tell());
+    }).observe(this.host);
     store.on(['system', 'angles', 'second'], () => this.panels.forEach((panel) => panel.make()));
     store.on(['theme'], () => requestAnimationFrame(() => this.panels.forEach((panel) => panel.make())));
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.panels.forEach((panel) => panel.make()));
