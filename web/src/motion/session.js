@@ -36,10 +36,12 @@ export class Session {
       low: a.low.map((x, i) => Math.min(x, b.low[i])), high: a.high.map((x, i) => Math.max(x, b.high[i])), points: a.points.concat(b.points) }));
   }
 
-  /** Does the mechanism go far, seen over its own size? */
+  /** Does the mechanism go far from where it begins, seen over its own extent there? */
   get travels() {
-    const { low, high } = this.box, { size, symbol } = this.first.scene;
-    return Math.hypot(...high.map((x, i) => x - low[i])) > 3.5 * (size || 15 * symbol);
+    const { low, high, points } = reach(this.first, { at: () => this.poses[0].at(0) }), start = middleOf(this.poses[0].at(0)), { samples } = this.first;
+    const extent = points.length > 1 ? Math.hypot(...high.map((x, i) => x - low[i])) : 0;
+    const away = [1, 2, 3, 4, 5, 6].map((k) => middleOf(this.poses[0].at((k / 6) * (samples - 1))).map((x, i) => x - start[i]));
+    return samples > 1 && away.some((shift) => Math.hypot(...shift) > 1.2 * extent);
   }
 
   /** What a picture should show: everything that is reached, or with `follow` the mechanism where it begins. */

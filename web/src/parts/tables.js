@@ -34,7 +34,7 @@ function table(app, title, rows, kind) {
   const axis = session.first.series.columns[0], unit = axis ? session.unit(axis.unit).unit : '';
   const judged = rows.some(({ facts }) => facts.verdict) && kind !== 'load';
   const heads = ['', 'unit', ...(along ? ['first', 'min', `at [${unit}]`, 'max', `at [${unit}]`] : ['value']), ...(judged ? ['verdict'] : [])];
-  return h('table', { class: 'numbers' }, h('caption', {}, title), h('thead', {}, h('tr', {}, heads.map((name) => h('th', { scope: 'col' }, name)))),
+  return h('table', { class: 'numbers' }, h('caption', {}, title), h('thead', {}, h('tr', {}, heads.map((name) => h('th', { scope: 'col', class: name === 'verdict' ? 'left' : null }, name)))),
     h('tbody', {}, rows.map((row) => line(app, row, { kind, along, axis, judged }))));
 }
 
