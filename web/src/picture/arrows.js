@@ -3,7 +3,7 @@
 import { add, norm, times, unit } from '../base/vectors.js';
 import { arc } from './strokes.js';
 
-const HEAD = 10, HALF = 4.2, LEAST = 3;
+const HEAD = 10, HALF = 4.2, LEAST = 3, LEAST_RADIUS = 15;   // pixels
 
 /** What arrows are measured with: metres for the largest force, radius of turning arrows. */
 export function measures(result, box, scale) {
@@ -12,7 +12,7 @@ export function measures(result, box, scale) {
 }
 
 /** Points of an arrow in space: tail first. A load points at its point, a reaction starts there. */
-function line({ kind, at, vector, verdict }, largest, measure) {
+function line({ kind, at, vector, verdict }, largest, measure, view) {
   const size = norm(vector);
   if (kind === 'force') {
     const reach = largest.force > 0 ? measure.length / largest.force : 0;
@@ -21,14 +21,15 @@ function line({ kind, at, vector, verdict }, largest, measure) {
   }
   const share = largest.torque > 0 ? Math.min(1, (size / largest.torque) * measure.scale) : 0;
   if (share < 2e-3) return [at, at];
-  return arc(at, unit(vector), measure.radius, (0.25 + 1.35 * share) * Math.PI, -0.5);
+  const radius = Math.max(measure.radius, LEAST_RADIUS / view.pixels(at));
+  return arc(at, unit(vector), radius, (0.55 + 1.05 * share) * Math.PI, -0.7);
 }
 
 const point = ([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`;
 
 /** Arrow on the screen: its shaft, its head, or null where it is too short to be seen. */
 export function onScreen(one, largest, measure, view) {
-  const points = line(one, largest, measure).map((p) => view.project(p));
+  const points = line(one, largest, measure, view).map((p) => view.project(p));
   if (points.some((p) => !p || p[2] > 1)) return null;
   const tip = points[points.length - 1], full = points.reduce((sum, p, k) => (k ? sum + Math.hypot(p[0] - points[k - 1][0], p[1] - points[k - 1][1]) : 0), 0);
   if (full < LEAST) return null;

@@ -4,6 +4,7 @@ import { BufferAttribute, BufferGeometry, DataTexture, FloatType, Group, LineSeg
 import { placed, turned } from '../base/vectors.js';
 import { coil, damper, strand } from './strokes.js';
 import { Maker, solid } from './solids.js';
+import { geared } from './wheels.js';
 import { edgeMaterial, solidMaterial } from './shaders.js';
 
 function attribute(geometry, name, numbers, size) {
@@ -60,7 +61,7 @@ export class Assembly {
     this.poses.minFilter = this.poses.magFilter = NearestFilter;
     this.solids = solidMaterial(this.poses);
     this.edges = edgeMaterial(this.poses);
-    const { still, stretched } = parted(result.scene.figures);
+    const { still, stretched } = parted(geared(result.scene));
     this.#merge(still);
     this.stretched = stretched.map((figure) => this.#stretched(figure));
   }

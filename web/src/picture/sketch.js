@@ -2,9 +2,12 @@
 
 import { s } from '../base/dom.js';
 import { add, placed, turned } from '../base/vectors.js';
+import { geared } from './wheels.js';
 import { circle, coil, damper, rimRadius, strand, wheelOutline } from './strokes.js';
 
-const LAYERS = ['ground', 'substance', 'outline', 'void', 'symbol', 'load', 'drive'];
+const LAYERS = ['substance', 'outline', 'void', 'wheel', 'ground', 'symbol', 'load', 'drive'];
+
+const layerOf = ({ kind, role }) => (kind === 'wheel' && role === 'symbol' ? 'wheel' : role);
 
 const text = (x) => (Math.abs(x) < 1e-12 ? '0' : x.toPrecision(7));
 
@@ -65,6 +68,7 @@ function look({ kind, role, filled, closed }) {
 export class Sketch {
   constructor(result) {
     this.result = result;
+    this.figures = geared(result.scene);
     this.root = s('g', { class: result.number ? 'sketch second' : 'sketch' });
     this.moving = [];
     this.between = [];
@@ -74,8 +78,8 @@ export class Sketch {
 
   #layer(role) {
     const layer = s('g', { class: role }), groups = new Map();
-    this.result.scene.figures.forEach((figure) => {
-      if (figure.role !== role || figure.kind === 'arrow' || figure.kind === 'turning') return;
+    this.figures.forEach((figure) => {
+      if (layerOf(figure) !== role || figure.kind === 'arrow' || figure.kind === 'turning') return;
       const bodies = [].concat(figure.on), shared = bodies.length > 1;
       const into = shared ? layer : this.#group(layer, groups, bodies[0]);
       const paths = this.#paths(figure, shared);
@@ -97,7 +101,7 @@ export class Sketch {
   }
 
   #paths(figure, shared) {
-    const body = figure.body >= 0 ? figure.body : shared ? -1 : figure.on;
+    const body = figure.body >= 0 ? figure.body : shared ? 0 : figure.on;
     const attributes = { 'data-of': figure.of, 'data-body': figure.body, 'fill-rule': 'evenodd', style: `--tint: var(--tint${Math.max(body, 0) % 6})` };
     const d = shared ? '' : pathOf(outline(figure));
     if (isBar(figure)) return ['casing', 'core'].map((name) => s('path', { ...attributes, class: name, d }));

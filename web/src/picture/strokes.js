@@ -64,7 +64,7 @@ export function wheelOutline(radius, teeth, internal, steps = 96) {
   const points = [];
   for (let k = 0; k < teeth; ++k) {
     const middle = k * pitch;
-    for (const [share, r] of [[-0.38, root], [-0.14, tip], [0.14, tip], [0.38, root]]) points.push(ring(r, middle + share * pitch));
+    for (const [share, r] of [[-0.36, root], [-0.11, tip], [0.11, tip], [0.36, root]]) points.push(ring(r, middle + share * pitch));
   }
   return points;
 }
