@@ -5,7 +5,7 @@ QUIETLY = tools/quietly
 # Configure a preset and build targets of it.
 build = sh -c 'cmake --preset $(1) && cmake --build --preset $(1) --target $(2)'
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all bench install coverage fuzz rooms clean packages packages-extra release
+.PHONY: help demo test test-all web bench install coverage fuzz rooms clean packages packages-extra release
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 18
@@ -40,6 +40,12 @@ test-all: packages ## every test on both builds, with more random instances: 8 t
 	@ctest --preset dev
 	@echo "== everything optimised, with asserts"
 	@ROBERVAL_MORE=1 ctest --preset checked
+	@echo "== the page of report, where node is here"
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory web; else web/check; fi
+
+web: ## check that the built page of report fits its sources, and test it in a browser: 2 minutes; needs node and npm
+	@tools/install-packages packages-web.txt || true
+	@web/check --test
 
 bench: release ## build optimised and run every program of bench/
 	@$(QUIETLY) "building build/release/bench" $(call build,release,bench)

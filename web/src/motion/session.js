@@ -1,0 +1,141 @@
+// The page's state and what follows from it: where bodies are and which forces act at this moment.
+
+import { Store } from '../base/store.js';
+import { shownUnit } from '../base/units.js';
+import { number } from '../base/format.js';
+import { swung } from './swing.js';
+import { Poses, middleOf, posesOf, reach } from './poses.js';
+import { Wrenches, pushedBy } from './wrenches.js';
+
+const STATE = {
+  place: 0, playing: false, speed: 1, loop: true,       // between samples; times real time
+  chosen: { thing: -1, body: -1 },
+  forces: true, loads: true, parted: false, names: false, values: false, reach: 1, second: true, follow: false,
+  system: 'si', angles: 'rad', theme: '',
+  pushes: [],                                            // of each self-stress: what times its shares is added [N]
+  equilibrium: -1, mode: -1, amplitude: 1, phase: 0,
+};
+
+export class Session {
+  #most;
+
+  constructor(results) {
+    this.results = results;
+    this.first = results[0];
+    this.store = new Store({ ...STATE, pushes: (this.first.answer.self_stress ?? []).map(() => 0) });
+    this.#most = this.#magnitudes();
+    this.poses = results.map((result) => new Poses(result));
+    this.wrenches = results.map((result) => new Wrenches(result));
+    this.box = this.#box();
+    this.largest = this.wrenches.reduce((most, { largest }) => ({ force: Math.max(most.force, largest.force), torque: Math.max(most.torque, largest.torque) }),
+      { force: 0, torque: 0 });
+  }
+
+  #box() {
+    return this.results.map((result, k) => reach(result, this.poses[k])).reduce((a, b) => ({
+      low: a.low.map((x, i) => Math.min(x, b.low[i])), high: a.high.map((x, i) => Math.max(x, b.high[i])), points: a.points.concat(b.points) }));
+  }
+
+  /** Does the mechanism go far from where it begins, seen over its own extent there? */
+  get travels() {
+    const { low, high, points } = reach(this.first, { at: () => this.poses[0].at(0) }), start = middleOf(this.poses[0].at(0)), { samples } = this.first;
+    const extent = points.length > 1 ? Math.hypot(...high.map((x, i) => x - low[i])) : 0;
+    const away = [1, 2, 3, 4, 5, 6].map((k) => middleOf(this.poses[0].at((k / 6) * (samples - 1))).map((x, i) => x - start[i]));
+    return samples > 1 && away.some((shift) => Math.hypot(...shift) > 1.2 * extent);
+  }
+
+  /** What a picture should show: everything that is reached, or with `follow` the mechanism where it begins. */
+  get shown() {
+    if (!this.get('follow')) return this.box;
+    this.start ??= reach(this.first, { at: () => this.poses[0].at(0) });
+    return this.start;
+  }
+
+  /** How far the middle of what moves has come since the first sample. */
+  travelled(frames) {
+    if (!this.get('follow')) return [0, 0, 0];
+    const now = middleOf(frames), start = middleOf(this.poses[0].at(0));
+    return now.map((x, i) => x - start[i]);
+  }
+
+  get(name) {
+    return this.store.get(name);
+  }
+
+  get sample() {
+    return Math.round(this.get('place'));
+  }
+
+  /** The place in the series of another result that belongs to the same time. */
+  placeIn(k) {
+    const place = this.get('place'), result = this.results[k], { first } = this;
+    if (k === 0) return place;
+    if (result.axisName === first.axisName && result.rising && first.rising) return result.place(this.axisAt(place));
+    return first.samples > 1 ? (place * (result.samples - 1)) / (first.samples - 1) : 0;
+  }
+
+  /** The axis (time, or the parameter) at a place between samples. */
+  axisAt(place) {
+    const { axis } = this.first.series, low = Math.min(Math.floor(place), axis.length - 1), part = place - low;
+    return axis.length ? axis[low] + (part > 0 ? part * (axis[low + 1] - axis[low]) : 0) : 0;
+  }
+
+  /** Frames of all bodies of a result, now. */
+  frames(k) {
+    const result = this.results[k], mode = this.get('mode'), equilibrium = this.get('equilibrium');
+    if (k === 0 && mode >= 0) return swung(result, mode, this.get('amplitude'), this.get('phase'));
+    if (k === 0 && equilibrium >= 0) return posesOf(result.answer.equilibria[equilibrium], result.scene);
+    return this.poses[k].at(this.placeIn(k));
+  }
+
+  /** Is what self-stresses add shown? They belong to the first state. */
+  get pushing() {
+    return this.sample === 0 && this.get('equilibrium') < 0 && this.get('mode') < 0 && this.get('pushes').some((amount) => amount !== 0);
+  }
+
+  /** What is added to each component by name. */
+  get pushed() {
+    return this.pushing ? pushedBy(this.first.answer.self_stress, this.get('pushes')) : new Map();
+  }
+
+  /** Arrows of a result now; none where forces are not known. */
+  arrows(k, frames) {
+    if (this.get('mode') >= 0 || this.get('equilibrium') >= 0) return [];
+    const all = this.wrenches[k].at(Math.round(this.placeIn(k)), frames, k === 0 ? this.pushed : new Map(), this.get('parted'));
+    return all.filter(({ verdict }) => (verdict === 'load' ? this.get('loads') : this.get('forces')));
+  }
+
+  unit(siUnit) {
+    return shownUnit(siUnit, this.first.scene.units, this.get('system'), this.get('angles'));
+  }
+
+  /** A number with SI unit as it is shown now. What is below 1e-13 of the largest of its unit is rounding, and is shown as 0. */
+  number(value, siUnit, error = 0) {
+    const { factor } = this.unit(siUnit), noise = 1e-13 * (this.#most.get(siUnit) ?? 0);
+    if (value !== null && Math.abs(value) < noise) return '0';
+    return number(value === null || value === undefined ? NaN : value / factor, error / factor);
+  }
+
+  /** The largest magnitude of each unit; of angles at least 1, of lengths the size, of forces what torques are over the size. */
+  #magnitudes() {
+    const most = new Map(), { series, scene } = this.first;
+    series.columns.forEach(({ unit }, k) => most.set(unit, series.values[k].reduce((old, value) => (Math.abs(value) > old ? Math.abs(value) : old), most.get(unit) ?? 0)));
+    const least = (unit, value) => most.set(unit, Math.max(most.get(unit) ?? 0, value || 0));
+    least('rad', 1);
+    least('m', scene.size);
+    if (scene.size > 0) {
+      least('N', (most.get('N.m') ?? 0) / scene.size);
+      least('N.m', (most.get('N') ?? 0) * scene.size);
+    }
+    return most;
+  }
+
+  /** What is selected, by its place in things or bodies. */
+  choose(thing, body = -1) {
+    this.store.set({ chosen: { thing, body } });
+  }
+
+  chooseBody(name) {
+    this.choose(-1, this.first.scene.bodies.findIndex((body) => body.name === name));
+  }
+}

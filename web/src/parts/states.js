@@ -1,0 +1,48 @@
+// Equilibria, the path of equilibria with its folds and snaps, modes that swing.
+
+import { h } from '../base/dom.js';
+import { number } from '../base/format.js';
+import { isWhole } from '../motion/swing.js';
+import { pathPlot } from '../plots/path.js';
+
+const radio = (group, label, chosen, act) => {
+  const box = h('input', { type: 'radio', name: group, onchange: act });
+  box.checked = chosen;
+  return h('label', { class: 'state' }, box, label);
+};
+
+export function equilibria({ session }) {
+  const found = session.first.answer.equilibria ?? [];
+  if (found.length < 1) return null;
+  const set = (equilibrium) => session.store.set({ equilibrium, mode: -1, playing: false });
+  const facts = ({ stability, energy, pressed }) => [stability ?? 'stability not decided', energy !== null && energy !== undefined && `${session.number(energy, 'J')} J`, pressed?.length && `pressed: ${pressed.join(', ')}`].filter(Boolean).join(', ');
+  return h('div', { class: 'states' }, h('p', {}, `${found.length} equilibria, by rising energy. Forces are known of the one that was reached from the starting pose.`),
+    radio('equilibrium', 'as reached, with forces', true, () => set(-1)), found.map((one, k) => radio('equilibrium', [h('b', {}, k + 1), ' ', facts(one)], false, () => set(k))));
+}
+
+export function path(app) {
+  const { session, player } = app, { followed } = session.first;
+  if (!followed) return null;
+  const { events = [] } = followed, parameter = session.first.series.columns[0];
+  const shown = (value) => `${session.number(value, parameter.unit)} ${session.unit(parameter.unit).unit}`;
+  const row = (event) => h('tr', {}, h('td', { class: 'left' }, h('button', { class: 'link', onclick: () => player.go(event.sample) }, event.kind)), h('td', {}, shown(event.at)),
+    h('td', { class: 'left' }, event.moves ?? ''), h('td', { class: 'left' }, `${event.before ?? '?'} → ${event.after ?? '?'}`), h('td', { class: 'left' }, event.supports?.join(', ') ?? ''));
+  return h('div', { class: 'path' }, h('p', {}, `${followed.parameter} from ${shown(followed.from)} to ${shown(followed.to)}: ${followed.ended}. Heavy lines are stable, thin dashed ones are not.`),
+    pathPlot(app), events.length > 0 && h('table', {}, h('thead', {}, h('tr', {}, ['what', 'at', 'moves', 'stability', 'supports'].map((name) => h('th', { scope: 'col' }, name)))), h('tbody', {}, events.map(row))));
+}
+
+export function modes({ session, player }) {
+  const found = session.first.answer.modes ?? [], { store } = session;
+  if (!found.length) return null;
+  const swing = (mode) => store.set({ mode, equilibrium: -1, phase: 0, playing: mode >= 0 });
+  const amplitude = h('input', { type: 'range', min: 0, max: 3, step: 0.01, value: 1, 'aria-label': 'Amplitude', oninput: () => store.set({ amplitude: Number(amplitude.value) }) });
+  const phase = h('input', { type: 'range', min: 0, max: 360, step: 1, value: 0, 'aria-label': 'Phase', oninput: () => store.set({ playing: false, phase: (Number(phase.value) * Math.PI) / 180 }) });
+  store.on(['phase'], () => { phase.value = ((store.get('phase') * 180) / Math.PI) % 360; });
+  const names = (shape) => Object.entries(shape).map(([name, [re, im]]) => ({ name, size: Math.hypot(re, im), phase: Math.atan2(im, re) })).filter(({ size }) => size > 0.01).sort((a, b) => b.size - a.size).slice(0, 4);
+  const row = (mode, k) => h('tr', {}, h('td', {}, radio('mode', String(k + 1), false, () => swing(k))), h('td', {}, number(mode.frequency)), h('td', {}, number(mode.damping, 0, 4)), h('td', {}, number(mode.eigenvalue[0])), h('td', {}, number(mode.eigenvalue[1])),
+    h('td', { class: 'left' }, names(mode.shape).map(({ name, size, phase: ahead }) => `${name} ${number(size, 0, 3)}${Math.abs(ahead) > 0.01 ? ` ∠${Math.round((ahead * 180) / Math.PI)}°` : ''}`).join(', '),
+      !isWhole(session.first, k) && h('span', { class: 'note' }, ' (not all bodies can be moved by these coordinates)')));
+  void player;
+  return h('div', { class: 'modes' }, h('div', { class: 'row' }, radio('mode', 'at rest', true, () => swing(-1)), h('label', {}, 'Amplitude', amplitude), h('label', {}, 'Phase', phase)),
+    h('div', { class: 'scroll' }, h('table', {}, h('thead', {}, h('tr', {}, ['mode', 'frequency [Hz]', 'damping', 're [1/s]', 'im [rad/s]', 'moves most'].map((name) => h('th', { scope: 'col' }, name)))), h('tbody', {}, found.map(row)))));
+}

@@ -1,0 +1,64 @@
+// Play, slider, time, speed.
+
+import { h } from '../base/dom.js';
+import { icon } from './icons.js';
+import { calm } from '../motion/calm.js';
+import { SPEEDS } from '../motion/player.js';
+
+export function transport({ session, player }) {
+  const { store, first } = session, last = first.samples - 1;
+  if (last < 1 && !(first.answer.modes?.length)) return h('div', { class: 'transport still' }, 'One state: nothing moves here.');
+  const play = h('button', { class: 'play', 'aria-label': 'Play', title: 'Play or pause (space)', onclick: () => player.toggle() }, icon('play'));
+  store.on(['playing'], () => {
+    play.replaceChildren(icon(store.get('playing') ? 'pause' : 'play'));
+    play.setAttribute('aria-label', store.get('playing') ? 'Pause' : 'Play');
+  });
+  if (last < 1) return h('div', { class: 'transport' }, play, h('span', {}, 'A mode swings when it is chosen under Modes.'));
+  return h('div', { class: 'transport', role: 'group', 'aria-label': 'Motion' },
+    h('button', { 'aria-label': 'To the first sample', title: 'To the first sample (Home)', onclick: () => player.go(0) }, icon('first')),
+    h('button', { 'aria-label': 'One sample back', title: 'One sample back (, or left)', onclick: () => player.step(-1) }, icon('back')), play,
+    h('button', { 'aria-label': 'One sample on', title: 'One sample on (. or right)', onclick: () => player.step(1) }, icon('on')),
+    slider(session, player), clock(session), !first.followed && first.axisName === 'time' && speed(store), loop(store));
+}
+
+function slider(session, player) {
+  const { store, first } = session;
+  const bar = h('input', { type: 'range', class: 'time', min: 0, max: first.samples - 1, step: 1, 'aria-label': first.axisName === 'time' ? 'Time' : first.axisName, oninput: () => player.go(Number(bar.value)) });
+  const tell = () => {
+    bar.value = session.sample;
+    if (!store.get('playing')) bar.setAttribute('aria-valuetext', axisText(session));
+  };
+  store.on(['place', 'playing', 'system'], tell);
+  tell();
+  return bar;
+}
+
+/** The axis at the sample that is shown, with its unit. */
+export function axisText(session) {
+  const { first } = session, { unit } = first.series.columns[0] ?? {};
+  const parts = session.get('playing') ? session.axisAt(session.get('place')) : first.series.axis[session.sample];
+  return `${session.number(parts, unit)} ${session.unit(unit).unit}`;
+}
+
+function clock(session) {
+  const { first } = session, text = h('span', { class: 'clock' });
+  const tell = () => { text.textContent = `${first.axisName === 'time' ? 't' : first.axisName} = ${axisText(session)}`; };
+  session.store.on(['place', 'system', 'angles', 'playing'], calm(session, tell));
+  tell();
+  return text;
+}
+
+function speed(store) {
+  const choice = h('select', { 'aria-label': 'Speed, times real time', onchange: () => store.set({ speed: Number(choice.value) }) },
+    SPEEDS.map((value) => h('option', { value }, value < 1 ? `1/${Math.round(1 / value)} ×` : `${value} ×`)));
+  const tell = () => { choice.value = store.get('speed'); };
+  store.on(['speed'], tell);
+  tell();
+  return choice;
+}
+
+function loop(store) {
+  const box = h('input', { type: 'checkbox', onchange: () => store.set({ loop: box.checked }) });
+  box.checked = store.get('loop');
+  return h('label', { title: 'Begin again at the end' }, box, 'loop');
+}

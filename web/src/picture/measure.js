@@ -1,0 +1,28 @@
+// In the corner of a picture: a bar of round length, and in space the axes.
+
+import { s } from '../base/dom.js';
+import { number } from '../base/format.js';
+
+const WISHED = 110;   // pixels
+
+/** The round number (1, 2 or 5 times a power of ten) that is nearest below. */
+export function round(value) {
+  const tens = 10 ** Math.floor(Math.log10(value));
+  return tens * [5, 2, 1].find((k) => k * tens <= value);
+}
+
+/** A bar as long as it says; not in perspective, where lengths depend on the distance. */
+export function bar(session, view, [width, height]) {
+  if (view.camera && !view.camera.isOrthographicCamera) return null;
+  const { unit, factor } = session.unit('m'), pixels = view.pixels([0, 0, 0]);
+  if (!(pixels > 0)) return null;
+  const length = round((WISHED / pixels) / factor), long = length * factor * pixels, [x, y] = [width - 16, height - 14];
+  return s('g', { class: 'bar' }, s('path', { d: `M${x - long} ${y - 5}V${y}H${x}V${y - 5}` }), s('text', { x: x - long / 2, y: y - 6, 'text-anchor': 'middle' }, `${number(length)} ${unit}`));
+}
+
+/** Ground's axes as they are seen. */
+export function axes(view, [, height]) {
+  const { matrixWorldInverse } = view.camera, e = matrixWorldInverse.elements, [x, y] = [38, height - 36];
+  const shown = ['x', 'y', 'z'].map((name, k) => ({ name, dx: 24 * e[4 * k], dy: -24 * e[4 * k + 1] }));
+  return s('g', { class: 'axes' }, shown.map(({ name, dx, dy }) => [s('path', { d: `M${x} ${y}l${dx} ${dy}` }), s('text', { x: x + 1.35 * dx, y: y + 1.35 * dy + 4, 'text-anchor': 'middle' }, name)]));
+}

@@ -1,0 +1,115 @@
+// How it looks: screenshots against those in docs/pictures, phone, print, dark, and what helps those who do not see well.
+//
+// ROBERVAL_PICTURES=write takes new ones.
+
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { fixture, open, settled } from './page.js';
+
+const folder = new URL('../../docs/pictures/', import.meta.url);
+// Fonts and the antialiasing of edges differ from machine to machine: a pixel counts as different from 40 of 255 on.
+const DIFFERENT = 40, SHARE = 0.03;
+
+async function same(page, name, picture) {
+  const path = new URL(name, folder);
+  if (process.env.ROBERVAL_PICTURES === 'write') {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(path, picture);
+    return;
+  }
+  assert.ok(existsSync(path), `docs/pictures/${name} is not there: ROBERVAL_PICTURES=write npm test`);
+  const share = await page.evaluate(async ([one, two, least]) => {
+    const pixels = async (text) => {
+      const image = new Image();
+      image.src = `data:image/png;base64,${text}`;
+      await image.decode();
+      const canvas = Object.assign(document.createElement('canvas'), { width: image.width, height: image.height }), pen = canvas.getContext('2d');
+      pen.drawImage(image, 0, 0);
+      return pen.getImageData(0, 0, image.width, image.height);
+    };
+    const [a, b] = [await pixels(one), await pixels(two)];
+    if (a.width !== b.width || a.height !== b.height) return 1;
+    let different = 0;
+    for (let k = 0; k < a.data.length; k += 4) if ([0, 1, 2].some((i) => Math.abs(a.data[k + i] - b.data[k + i]) > least)) ++different;
+    return different / (a.width * a.height);
+  }, [picture.toString('base64'), readFileSync(path).toString('base64'), DIFFERENT]);
+  assert.ok(share < SHARE, `${name}: ${(100 * share).toFixed(2)} % of the pixels differ`);
+}
+
+const SHOTS = [
+  ['press', 29, 'player.go(29); session.choose(2);'],
+  ['door', 12, 'player.go(0); session.choose(1);'],
+  ['robot', 12, 'player.go(12); session.choose(1);'],
+  ['valvetrain', 0, 'player.go(70); session.choose(2);'],
+  ['stewart', 5, 'player.go(5);'],
+  ['truss', 40, "player.go(40); document.getElementById('path').scrollIntoView();"],
+];
+
+for (const [name, , act] of SHOTS) {
+  test(`the page of ${name} looks as before`, async () => {
+    const { page, close } = await open(fixture(name), { width: 1280, height: 860 });
+    await page.evaluate(`(() => { const { session, player } = window.roberval; ${act} })()`);
+    await settled(page);
+    await page.waitForTimeout(150);
+    await same(page, `page-${name}.png`, await page.screenshot());
+    await close();
+  });
+}
+
+test('dark', async () => {
+  const { page, close } = await open(fixture('door'), { width: 1280, height: 860, colorScheme: 'dark' });
+  const dark = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor.match(/\d+/g).map(Number).reduce((a, b) => a + b) / 3);
+  assert.ok((await dark()) < 60);
+  await page.evaluate(() => window.roberval.session.choose(0));
+  await settled(page);
+  await same(page, 'page-dark.png', await page.screenshot());
+  await page.getByRole('combobox', { name: 'Light or dark' }).selectOption('light');
+  await settled(page);
+  assert.ok((await dark()) > 200, 'the switch wins over the system');
+  await close();
+});
+
+test('a phone: nothing is wider than the screen, the picture comes first', async () => {
+  for (const name of ['press', 'door', 'truss']) {
+    const { page, close } = await open(fixture(name), { width: 390, height: 800, hasTouch: true, isMobile: true });
+    await settled(page);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390, name);
+    const board = await page.locator('.board').boundingBox();
+    assert.ok(board.y < 300 && board.height > 300, `${name}: the picture is at ${board.y}`);
+    if (name === 'press') await same(page, 'page-phone.png', await page.screenshot());
+    await close();
+  }
+});
+
+test('printed: picture, legend and tables, no buttons', async () => {
+  const { page, close } = await open(fixture('door'));
+  await page.emulateMedia({ media: 'print', colorScheme: 'light' });
+  await settled(page);
+  assert.equal(await page.locator('.toolbar').isVisible(), false);
+  assert.equal(await page.locator('.settings').isVisible(), false);
+  for (const part of ['.board', '.legend', '.tables', '.text', '.panel']) assert.ok(await page.locator(part).first().isVisible(), part);
+  const pdf = await page.pdf({ format: 'A4' });
+  assert.ok(pdf.length > 20000);
+  await close();
+});
+
+test('all controls have names and can be reached by the keyboard, with a ring', async () => {
+  const { page, close } = await open(fixture('door'));
+  const unnamed = await page.evaluate(() => [...document.querySelectorAll('button, input, select, [tabindex]')].filter((element) => {
+    const label = element.getAttribute('aria-label') || element.textContent.trim() || element.closest('label')?.textContent.trim() || element.title;
+    return !label;
+  }).map((element) => element.outerHTML.slice(0, 80)));
+  assert.deepEqual(unnamed, []);
+  const seen = new Set();
+  for (let k = 0; k < 60; ++k) {
+    await page.keyboard.press('Tab');
+    seen.add(await page.evaluate(() => `${document.activeElement.tagName}.${document.activeElement.className}`));
+  }
+  for (const wished of ['DIV.board', 'INPUT.time', 'DIV.list', 'BUTTON.play']) assert.ok(seen.has(wished), `${wished} is not reached`);
+  await page.locator('.list').focus();
+  assert.equal(await page.evaluate(() => getComputedStyle(document.querySelector('.list')).outlineStyle), 'solid');
+  await page.locator('.list').getByRole('option').first().click();
+  await page.waitForFunction(() => document.querySelector('[role=status]').textContent.includes('bottom'));
+  await close();
+});
