@@ -234,8 +234,7 @@ static void draw_strand(RbvDrawing *drawing, const RbvSceneFigure *f) {
 
 static void draw_pointer(RbvDrawing *drawing, const RbvSceneFigure *f) {
     RbvInk ink = rbv_drawing_ink(drawing, f, 1.2);
-    const RbvPlace *place = &drawing->places[f->on[0]];
-    RbvVec3 at = foot(drawing, f), axis = rbv_apply(&place->A, (RbvVec3){f->axis[0], f->axis[1], f->axis[2]});
+    RbvVec3 at = foot(drawing, f), axis = rbv_apply(&drawing->places[f->on[1]].A, (RbvVec3){f->axis[0], f->axis[1], f->axis[2]});
     double length = 2.2 * drawing->scene->symbol;
     rbv_drawing_layer(drawing, RBV_LAYER_ARROW, depth_of(drawing, at));
     if (f->kind == RBV_SCENE_TURNING)

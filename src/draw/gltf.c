@@ -145,12 +145,6 @@ static bool unit_figure(const Writer *w, const RbvSceneFigure *f, RbvUnitShape *
             frame->scale.z = thick;
         }
         return true;
-    case RBV_SCENE_ARROW:
-    case RBV_SCENE_TURNING:
-        *shape = f->kind == RBV_SCENE_ARROW ? RBV_UNIT_ARROW : RBV_UNIT_TURN;
-        frame->turn = turn_to(vec(f->axis));
-        frame->scale = rbv_scale(f->kind == RBV_SCENE_ARROW ? 2.2 * w->scene->symbol : 0.8 * w->scene->symbol, (RbvVec3){1, 1, 1});
-        return true;
     default:
         return false;
     }
@@ -209,14 +203,30 @@ static Frame body_frame(const Writer *w, const void *what, int32_t k) {
     return (Frame){place->at, rbv_quat_of_mat3(&place->A), {1, 1, 1}};
 }
 
+/* Its size does not hang on the value: it says where and which way. */
+static double way_size(const Writer *w, const RbvSceneFigure *f) {
+    return w->scene->symbol * (f->kind == RBV_SCENE_ARROW ? 2.2 : 0.8);
+}
+
+static bool is_way(const RbvSceneFigure *f) {
+    return f->kind == RBV_SCENE_ARROW || f->kind == RBV_SCENE_TURNING;
+}
+
 static Frame spanning_frame(const Writer *w, const void *what, int32_t k) {
     const RbvSceneFigure *f = what;
+    double size = way_size(w, f);
+    if (is_way(f))
+        return (Frame){rbv_place_point(&w->places[k][f->on[0]], f->at), turn_to(rbv_apply(&w->places[k][f->on[1]].A, vec(f->axis))), {size, size, size}};
     return span(rbv_place_point(&w->places[k][f->on[0]], f->at), rbv_place_point(&w->places[k][f->on[1]], f->to), f->radius > 0 ? f->radius : 0.05 * w->scene->symbol);
 }
 
 /* A belt is one bar between the wheels' centres: its strands touch circles that other figures show. */
 static void add_spanning(Writer *w, const RbvSceneFigure *f) {
-    RbvUnitShape shape = f->kind == RBV_SCENE_COIL ? RBV_UNIT_COIL : f->kind == RBV_SCENE_DAMPER ? RBV_UNIT_DASHPOT : RBV_UNIT_CYLINDER;
+    RbvUnitShape shape = f->kind == RBV_SCENE_COIL      ? RBV_UNIT_COIL
+                         : f->kind == RBV_SCENE_DAMPER  ? RBV_UNIT_DASHPOT
+                         : f->kind == RBV_SCENE_ARROW   ? RBV_UNIT_ARROW
+                         : f->kind == RBV_SCENE_TURNING ? RBV_UNIT_TURN
+                                                        : RBV_UNIT_CYLINDER;
     Frame frame = spanning_frame(w, f, 0);
     int32_t node = open_node(w, name_of(w, f), unit_mesh(w, shape, (int32_t)f->role), &frame);
     rbv_text_add(&w->file.nodes, "}");
@@ -227,7 +237,7 @@ static void add_spanning(Writer *w, const RbvSceneFigure *f) {
 static void add_figure(Writer *w, const RbvSceneFigure *f) {
     RbvUnitShape shape;
     Frame frame;
-    if (f->kind == RBV_SCENE_BAR || f->kind == RBV_SCENE_COIL || f->kind == RBV_SCENE_DAMPER) {
+    if (f->kind == RBV_SCENE_BAR || f->kind == RBV_SCENE_COIL || f->kind == RBV_SCENE_DAMPER || is_way(f)) {
         add_spanning(w, f);
         return;
     }
