@@ -100,7 +100,7 @@ static void note_sliding(const RbvModesStart *s, const RbvSliding *sliding, RbvD
     const RbvModel *model = sliding->state->system->model;
     Names slides = {.used = 0}, others = {.used = 0};
     for (int32_t i = 0; i < sliding->count; i++)
-        if (sliding->slides[i])
+        if (sliding->slides[i] && !sliding->off[i])
             add_name(s->sliding && s->sliding->slides[i] ? &slides : &others, rbv_sliding_joint(sliding, i)->name);
     if (slides.used)
         rbv_diagnose(diagnostics, RBV_NOTE, model->file, NOWHERE, "friction slides in %s: it follows the loads on the faces, which way they slide is that of the state", slides.text);
@@ -152,7 +152,7 @@ static RbvStatus keep_sliding(RbvModesStart *s, const Beginning *b, RbvDiagnosti
         return RBV_NO_MEMORY;
     for (int32_t i = 0; i < from->count; i++) {
         bool given = rbv_press_is_given(rbv_sliding_rub(from, i)->faces->press);
-        s->rubbing.slides[i] = from->slides[i] && !only_begins(from, i) && (given || !from->reactions->has_line);
+        s->rubbing.slides[i] = from->slides[i] && !from->off[i] && !only_begins(from, i) && (given || !from->reactions->has_line);
         memcpy(s->rubbing.toward[i], from->toward[i], sizeof from->toward[i]);
         memcpy(s->rubbing.way[i], from->way[i], sizeof from->way[i]);
         s->rubbing.slow[i] = from->slow[i];

@@ -91,13 +91,6 @@ static void check_contact(RbvAudit *audit, const RbvState *state, const RbvReact
         fail(audit, state->t, contact->name, "is passed by", -gap, angular ? "rad" : "m");
 }
 
-static bool has_condition(const RbvModel *model, int32_t drive) {
-    for (int32_t c = 0; c < model->conditions.count; c++)
-        if (model->conditions.items[c].of == RBV_CONDITION_DRIVE && model->conditions.items[c].index == drive)
-            return true;
-    return false;
-}
-
 /* A drive with a limit (max:) follows within it, or pushes with it. */
 static void check_drive(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, int32_t k) {
     const RbvDrive *drive = &audit->system->model->drives.items[k];
@@ -107,7 +100,7 @@ static void check_drive(RbvAudit *audit, const RbvState *state, const RbvReactio
     const char *unit = audit->system->rows[row].angular ? "N m" : "N";
     if (!(effort <= limit + least))
         fail(audit, state->t, drive->name, "exceeds its limit by", effort - limit, unit);
-    bool off = effort == 0 && has_condition(audit->system->model, k); /* where that does not hold it does nothing */
+    bool off = effort == 0 && rbv_audit_has_condition(audit->system->model, RBV_CONDITION_DRIVE, k); /* where that does not hold it does nothing */
     if (!rbv_state_holds(state, row) && !off && !(effort >= limit - least))
         fail(audit, state->t, drive->name, "falls behind with less than its limit, by", limit - effort, unit);
 }

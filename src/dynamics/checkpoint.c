@@ -33,6 +33,7 @@ static void keep_flow(RbvArchive *archive, RbvFlow *flow) {
     RBV_KEEP_ARRAY(archive, sliding->slides, sliding->count);
     RBV_KEEP_ARRAY(archive, sliding->toward, sliding->count);
     RBV_KEEP_ARRAY(archive, sliding->slow, sliding->count);
+    RBV_KEEP_ARRAY(archive, sliding->off, sliding->count);
     RBV_KEEP_ARRAY(archive, sliding->force, sliding->count);
     RBV_KEEP_ARRAY(archive, sliding->effort, sliding->count);
     RBV_KEEP_ARRAY(archive, sliding->load, sliding->count);

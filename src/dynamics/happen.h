@@ -91,6 +91,8 @@ bool rbv_hybrid_decide_drives(RbvHybrid *hybrid, const double *found);
 void rbv_hybrid_stick(RbvHybrid *hybrid, int32_t i);
 /* Before impulses: those that are open slide. */
 void rbv_hybrid_open_rubs(RbvHybrid *hybrid);
+/* What rolls by its friction, of that joint, is there from now on, and sticks as far as it can, or is not. */
+void rbv_hybrid_switch_rubs(RbvHybrid *hybrid, int32_t joint, bool on);
 /* The contact of friction number i; -1: it cannot let go. */
 int32_t rbv_hybrid_contact_of(const RbvHybrid *hybrid, int32_t i);
 /* From now on it slides, the way it does. */

@@ -36,6 +36,17 @@ void rbv_hybrid_slide(RbvHybrid *h, int32_t i) {
         h->active[row] = false;
 }
 
+void rbv_hybrid_switch_rubs(RbvHybrid *h, int32_t joint, bool on) {
+    RbvSliding *s = &h->flow->sliding;
+    for (int32_t i = 0; i < s->count; i++) {
+        if (!rbv_sliding_rub(s, i)->own || rbv_sliding_rub(s, i)->joint != joint)
+            continue;
+        s->off[i] = !on;
+        (on ? rbv_hybrid_stick : rbv_hybrid_slide)(h, i);
+        rbv_state_place(s->state);
+    }
+}
+
 void rbv_hybrid_open_rubs(RbvHybrid *h) {
     for (int32_t i = 0; i < h->flow->sliding.count; i++) {
         int32_t k = rbv_hybrid_contact_of(h, i);

@@ -61,6 +61,7 @@ static void begin_friction(RbvHybrid *h) {
     for (int32_t i = 0; i < s->count; i++) {
         const RbvRub *rub = rbv_sliding_rub(s, i);
         s->slides[i] = rbv_sliding_rate(s, i) > rest && rbv_sliding_turn(s, i);
+        s->slides[i] = s->slides[i] || s->off[i];
         if (!s->slides[i])
             rbv_hybrid_stick(h, i);
         for (int32_t row = rub->stick_row; s->slides[i] && row < rub->stick_row + rub->count; row++)
@@ -134,6 +135,9 @@ RbvStatus rbv_hybrid_create(RbvHybrid *h, RbvFlow *flow, RbvStepper *stepper, Rb
         return rbv_hybrid_fail(h, RBV_NOT_FINITE, bad, "has an active: that is not a finite number");
     for (int32_t k = 0; k < system->model->conditions.count; k++) { /* a drive with a limit may start behind its motion */
         const RbvCondition *condition = &system->model->conditions.items[k];
+        for (int32_t f = 0; condition->of == RBV_CONDITION_JOINT && f < flow->sliding.count; f++)
+            if (rbv_sliding_rub(&flow->sliding, f)->own && rbv_sliding_rub(&flow->sliding, f)->joint == condition->index)
+                flow->sliding.off[f] = !h->truth[k];
         int32_t i = condition->of == RBV_CONDITION_DRIVE ? rbv_slipping_find(&flow->slipping, condition->index) : -1;
         if (i < 0)
             continue;

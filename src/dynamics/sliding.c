@@ -30,6 +30,7 @@ bool rbv_sliding_create(RbvSliding *s, RbvState *state, RbvSaddle *saddle) {
     s->way = calloc(count + 1, sizeof *s->way);
     s->slow = calloc(count + 1, sizeof *s->slow);
     s->begins = calloc(count + 1, sizeof *s->begins);
+    s->off = calloc(count + 1, sizeof *s->off);
     s->loose = calloc(count + 1, sizeof *s->loose);
     s->mobility = calloc(count + 1, sizeof *s->mobility);
     s->held = calloc(n + 1, sizeof *s->held);
@@ -42,7 +43,7 @@ bool rbv_sliding_create(RbvSliding *s, RbvState *state, RbvSaddle *saddle) {
     s->unit = calloc(n + rows + 1, sizeof *s->unit);
     s->J = calloc(count * (count + 1) + 1, sizeof *s->J);
     s->Q = calloc(n + 1, sizeof *s->Q);
-    return s->rub && s->reactions && s->slides && s->toward && s->way && s->slow && s->begins && s->loose && s->mobility && s->held && s->force && s->effort && s->load && s->base && s->answer && s->a && s->unit && s->J && s->Q;
+    return s->rub && s->reactions && s->slides && s->toward && s->way && s->slow && s->off && s->begins && s->loose && s->mobility && s->held && s->force && s->effort && s->load && s->base && s->answer && s->a && s->unit && s->J && s->Q;
 }
 
 void rbv_sliding_destroy(RbvSliding *s) {
@@ -53,6 +54,7 @@ void rbv_sliding_destroy(RbvSliding *s) {
     free(s->way);
     free(s->slow);
     free(s->begins);
+    free(s->off);
     free(s->loose);
     free(s->mobility);
     free(s->held);
@@ -123,9 +125,10 @@ static RbvVec3 across(const RbvSliding *s, const RbvRub *rub, const double *lamb
 /* N of friction number i at lambda and the forces as they are, and its derivative by the wrench on the faces. */
 static double load_at(const RbvSliding *s, int32_t i, const double *lambda, RbvWrench *slope) {
     const RbvRub *rub = rbv_sliding_rub(s, i);
-    RbvWrench whole = rbv_reactions_wrench(s->reactions, rub->joint, lambda, false);
+    RbvWrench whole = rbv_reactions_wrench(s->reactions, rub->joint, lambda, false), none = {{0, 0, 0}, {0, 0, 0}};
     whole.force = rbv_add(whole.force, across(s, rub, lambda, -1));
-    return rbv_rub_load(s->state, rub, whole, slope);
+    *slope = none;
+    return s->off[i] ? 0 : rbv_rub_load(s->state, rub, whole, slope);
 }
 
 /* What N of friction number i changes by with multipliers by `answer` and the force number `one` (the count: none) by 1. */
