@@ -157,6 +157,19 @@ class Together(cli.Case):
             seen |= {("wall", wall), ("floor", floor)}
         self.assertLessEqual({("wall", "sticks"), ("wall", 1), ("floor", -1)}, seen)
 
+    def test_a_ball_that_is_towed_with_a_jerk(self):
+        """a drive that engages makes it twice as fast in no time; the floor has no impulse, so that its spin follows by friction, 2.5 mu g/R a second"""
+        m, R, mu, v = 2.0, 0.1, 0.3, 1.0
+        model = {
+            "roberval": 1, "space": "spatial", "gravity": [0, 0, -G], "bodies": {"b": {"mass": m, "inertia": [0.4 * m * R * R] * 3, "pose": {"at": [0, 0, R]}}},
+            "joints": {"floor": {"type": "ball", "between": ["ground", "b"], "radius": R, "friction": {"coefficient": mu}}},
+            "drives": {"tow": {"coordinate": "x(b)", "motion": f"{2 * v}*t", "active": "t > 0.5[s]", "value": "here"}},
+            "initial": {"x(b)'": v, "y(b)'": 0, "wz(b)": 0}, "motion": {"from": 0, "to": 1, "step": 0.05},
+        }
+        done = self.go(model)
+        self.near(done.series["b.omegay"], [v / R if t <= 0.5 else min(v / R + 2.5 * mu * G / R * (t - 0.5), 2 * v / R) for t in done.time], 1e-7)
+        self.assertEqual([(x["name"], x["kind"]) for x in done.result["integration"]["events"]], [("tow", "engage"), ("floor", "slip"), ("floor", "stick")])
+
     def test_a_rough_pin_beside_a_stop(self):
         """a rod that strikes a stop of its angle: the pin's impulse m a (1 + e) w rubs, and the stop brings what that takes"""
         m, J, a, mu, r, e, w = 2.0, 0.1, 0.4, 0.3, 0.05, 0.5, 2.0

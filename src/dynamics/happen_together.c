@@ -14,6 +14,8 @@
 
 /* Of the largest impulse: less is rounding. */
 #define NO_PART 1e-9
+/* Of the rates: what engages fits. */
+#define FITS 1e-6
 
 typedef struct Together {
     RbvHybrid *h;
@@ -103,10 +105,20 @@ static bool takes_part(const RbvHybrid *h, int32_t i, double least) {
     return s->slides[i] ? rbv_sliding_joint(s, i)->sizes->friction * load > least : need > rbv_sliding_joint(s, i)->sizes->friction_static * load + least;
 }
 
+/* What engages may be off by a little, which is put right without a blow: is it more? */
+static bool jumps(const RbvHybrid *h) {
+    double most = 0, change = 0;
+    for (int32_t j = 0; j < h->flow->n; j++) {
+        most = fmax(most, fmax(fabs(h->impact.v[j]), fabs(h->flow->state->v[j])));
+        change = fmax(change, fabs(h->flow->state->v[j] - h->impact.v[j]));
+    }
+    return change > FITS * most;
+}
+
 bool rbv_hybrid_rubs_together(RbvHybrid *h) {
     const RbvSliding *s = &h->flow->sliding;
     int32_t struck = 0;
-    bool hit = h->takes_along && h->impact.engaged, any = false;
+    bool hit = h->takes_along && h->impact.engaged && jumps(h), any = false;
     for (int32_t i = 0; i < h->impact.count; i++)
         struck += rbv_hybrid_is_struck(h, i);
     hit = hit || struck > 0;

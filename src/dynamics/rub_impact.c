@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_SWEEPS 200000
+#define MOST_SWEEPS 50000
 /* Impulses are settled when none changes by more than this part of it, and of what would stop the fastest. */
 #define SETTLED 1e-14
 /* Of the rates: no slip. */
