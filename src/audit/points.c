@@ -206,3 +206,10 @@ RbvVec3 rbv_audit_momentum(const RbvAudit *audit, int32_t body, RbvVec3 w) {
     RbvVec3 own = {I[0] * x + I[3] * y + I[4] * z, I[3] * x + I[1] * y + I[5] * z, I[4] * x + I[5] * y + I[2] * z};
     return rbv_apply(A, own);
 }
+
+bool rbv_audit_has_condition(const RbvModel *model, RbvConditionOf of, int32_t index) {
+    for (int32_t c = 0; c < model->conditions.count; c++)
+        if (model->conditions.items[c].of == of && model->conditions.items[c].index == index)
+            return true;
+    return false;
+}

@@ -53,4 +53,7 @@ void rbv_audit_push_pin(RbvAudit *audit, const RbvState *state, int32_t joint, b
 double rbv_audit_across_bar(const RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, int32_t joint);
 double rbv_audit_wrap_load(const RbvAudit *audit, const RbvState *state, int32_t joint);
 
+/* Has the thing an active: of its own? */
+bool rbv_audit_has_condition(const RbvModel *model, RbvConditionOf of, int32_t index);
+
 #endif

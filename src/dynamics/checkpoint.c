@@ -33,11 +33,13 @@ static void keep_flow(RbvArchive *archive, RbvFlow *flow) {
     RBV_KEEP_ARRAY(archive, sliding->slides, sliding->count);
     RBV_KEEP_ARRAY(archive, sliding->toward, sliding->count);
     RBV_KEEP_ARRAY(archive, sliding->slow, sliding->count);
+    RBV_KEEP_ARRAY(archive, sliding->off, sliding->count);
     RBV_KEEP_ARRAY(archive, sliding->force, sliding->count);
     RBV_KEEP_ARRAY(archive, sliding->effort, sliding->count);
     RBV_KEEP_ARRAY(archive, sliding->load, sliding->count);
     RBV_KEEP_ARRAY(archive, flow->slipping.sign, flow->slipping.count);
     RBV_KEEP_ARRAY(archive, flow->slipping.effort, flow->slipping.count);
+    RBV_KEEP_ARRAY(archive, flow->slipping.off, flow->slipping.count);
 }
 
 /* The rate at the end of the last step is the first of the next. */

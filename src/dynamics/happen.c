@@ -56,6 +56,7 @@ static RbvStatus jump(RbvHybrid *h, const double *found, bool tells, bool *again
     if (!rbv_hybrid_stop_slow(h, tells))
         return RBV_NO_MEMORY;
     rbv_hybrid_free_drives(h);
+    h->takes_along = h->engages;
     h->engages = false;
     RbvStatus status = begin_again(h, found, tells, again);
     for (int32_t k = 0; status == RBV_OK && k < h->contacts.count && rbv_hybrid_presses_now(h); k++)
