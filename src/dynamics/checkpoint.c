@@ -54,6 +54,8 @@ static void keep_stepper(RbvArchive *archive, RbvStepper *s) {
     RBV_KEEP(archive, s->rejected);
     RBV_KEEP(archive, s->crossed);
     RBV_KEEP(archive, s->yielding);
+    RBV_KEEP(archive, s->yielded);
+    RBV_KEEP(archive, s->yielded_from);
     RBV_KEEP(archive, s->crawls);
     RBV_KEEP(archive, s->crawls_from);
     RBV_KEEP(archive, s->crawls_rejected);
