@@ -17,9 +17,9 @@ LARGE = int(os.environ.get("ROBERVAL_LARGE", "1000" if SANITIZED else "4000"))
 MOST_SECONDS = 60       # of processor time: what takes longer is ended, it is far from linear
 # What 100 000 bodies may take with the program as users get it: [s of processor time] twice that of an idle machine of two cores at 2.5 GHz, and [MiB], which does not depend on
 # the machine, a tenth more than measured.
-MOST = {"check": (8, 560), "inverse": (11, 640), "kinematics": (11, 590)}
-# KiB for each body more, of every build without sanitizers: a twentieth more than measured of a chain (4.9, 6.1 and 5.4), which takes most.
-MOST_A_BODY = {"check": 5.2, "inverse": 6.4, "kinematics": 5.7}
+MOST = {"check": (8, 510), "inverse": (11, 535), "kinematics": (11, 485)}
+# KiB for each body more, of every build without sanitizers: a twentieth more than measured of a chain (4.7, 5.1 and 4.6), which takes most.
+MOST_A_BODY = {"check": 4.95, "inverse": 5.35, "kinematics": 4.85}
 
 
 class Large(cli.Case):

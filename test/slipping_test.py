@@ -171,9 +171,63 @@ motion: {from: 0, to: 4, step: 0.1}
         curve = f"max: \"{TORQUE}[N.m] - {DROP}[N.m.s/rad]*abs(hinge.angle')\""
         wrong("has catch_up:, but no max:", (curve, "catch_up: 3 1/s"))
         wrong("catch_up of drive 'motor' must not be negative", (curve, curve + ", catch_up: -3 1/s"))
-        wrong("both together are not in this version", (curve, curve + ", active: \"t < 2\""))
         wrong("torque", (curve, "max: 20 N"))
         wrong("a max: goes with a coordinate as it is", ("coordinate: hinge.angle", "coordinate: twice"), ("bodies:", 'coordinates: {twice: "2*hinge.angle"}\nbodies:'), (curve, "max: 20"))
+
+
+class Engaging(cli.Case):
+    """max: with active:. A slide of 2 kg that stands still until the drive takes hold of it at 0.5 s, and lets go at `end`; it asks for x = t with at most 4 N."""
+
+    def go(self, rate=0.0, end=2.5, more="", speed=0, to=3, *options, code=0):
+        model = f"""roberval: 1
+space: planar
+bodies: {{b: {{mass: 2, inertia: 1}}}}
+joints: {{s: {{type: prismatic, between: [ground, b]}}}}
+drives: {{d: {{coordinate: s.distance, motion: "1*t", max: 4 N, catch_up: {rate} 1/s, active: "t > 0.5[s] and t < {end}[s]"{more}}}}}
+initial: {{s.distance: 0, s.distance': {speed}}}
+motion: {{from: 0, to: {to}, step: 0.1}}
+"""
+        run = cli.run_model(model, "simulate", *options)
+        self.assertEqual(run.code, code, run.said())
+        return run
+
+    def events(self, run):
+        return [(e["kind"], round(e["t"], 6)) for e in run.result["integration"]["events"]]
+
+    def test_it_slips_until_the_rate_is_its_own(self):
+        """2 m/s^2 to 1 m/s at 1 s; then it follows, the lag of 0.75 m stays; then it coasts"""
+        run = self.go()
+        self.assertEqual(self.events(run), [("engage", 0.5), ("slip", 0.5), ("engage", 1.0), ("disengage", 2.5)])
+        for t, x, effort in zip(run.time, run.series["s.distance"], run.series["d.effort"]):
+            self.assertAlmostEqual(x, 0 if t < 0.5 else (t - 0.5) ** 2 if t < 1 else 0.25 + t - 1, delta=1e-9)
+            if min(abs(t - s) for s in (0.5, 1, 2.5)) > 1e-6:
+                self.assertEqual(abs(effort) > 1e-9, 0.5 < t < 1)
+
+    def test_it_catches_up(self):
+        """s = 1 - x' + r (t - x) is zero where x = (t - 0.5)^2; from there on the lag dies out"""
+        r = 1.5
+        run = self.go(r, 4, to=3.9)
+        meets = bisect(lambda t: 1 - 2 * (t - 0.5) + r * (t - (t - 0.5) ** 2), 0.5, 9)
+        turned = [t for kind, t in self.events(run) if kind == "engage"]
+        self.assertAlmostEqual(turned[1], meets, delta=1e-6)
+        lag = meets - (meets - 0.5) ** 2
+        for t, x in zip(run.time, run.series["s.distance"]):
+            if t > meets:                                       # braking takes 2 r^2 lag at most, 2.6 N
+                self.assertAlmostEqual(x, t - lag * math.exp(-r * (t - meets)), delta=1e-7)
+
+    def test_it_lets_go_while_it_slips(self):
+        run = self.go(end=0.8)
+        self.assertEqual(self.events(run), [("engage", 0.5), ("slip", 0.5), ("disengage", 0.8)])
+        self.assertAlmostEqual(run.series["s.distance"][-1], 0.09 + 0.6 * 2.2, delta=1e-9)
+        self.assertEqual(run.series["d.effort"][-1], 0)
+
+    def test_what_fits_is_taken_as_it_is(self):
+        """with the rate of its motion it follows from where it is, with value: here as well"""
+        for more in ("", ", value: here"):
+            run = self.go(1.5, 2.5, more, speed=1)
+            self.assertEqual(self.events(run), [("engage", 0.5), ("disengage", 2.5)])
+            self.near(run.series["s.distance"], run.time, 1e-9)
+            self.near(run.series["d.effort"], 0 * run.time, 1e-9)
 
 
 SLIDER = """roberval: 1

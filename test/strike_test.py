@@ -109,15 +109,6 @@ class Strikes(cli.Case):
             self.assertTrue(np.all(np.diff(done.series["energy"]) <= 1e-9))
         self.assertEqual(seen, {"slides", "sticks"})
 
-    def test_several_that_rub_at_once_end_the_run(self):
-        bodies = {"b": {"mass": 1, "inertia": [0.1] * 3, "pose": {"at": [0, 0, 0.2]}, "markers": {"p": [0.3, 0, 0], "q": [-0.3, 0, 0]}}}
-        ball = {"type": "ball", "radius": 0.1, "unilateral": True, "friction": {"coefficient": 0.2}}
-        model = {"roberval": 1, "space": "spatial", "gravity": [0, 0, -G], "bodies": bodies, "joints": {"P": {**ball, "between": ["ground", "b.p"]}, "Q": {**ball, "between": ["ground", "b.q"]}},
-                 "motion": {"from": 0, "to": 1, "step": 0.1}}
-        done = cli.run_model(model, "simulate")
-        self.assertEqual(done.code, 1)
-        self.assertRegex(done.err, "together with others")
-
     def test_a_ball_whose_slip_ends_in_the_impact_flies_freely(self):
         """it bounced with the rows of rolling held in the air: the run ended with signal 11, or told of sticking"""
         model = thrown(0.3, 0.5, (3, 0), (0, 0), height=0.1)

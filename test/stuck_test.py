@@ -66,6 +66,39 @@ class Stuck(cli.Case):
             at = self.said(model, "drive 'motor' is at a lock-up; the mechanism comes to a dead centre or to the end of its reach there, 'rod' moves fastest")
             self.assertAlmostEqual(start + w * at, math.asin((h + b) / a), delta=1e-4)
 
+    def parallelogram(self, friction, more):
+        bodies = {"ground": {"markers": {"A": [0, 0], "B": [2, 0]}}, "coupler": {"mass": 2, "inertia": 0.6, "centroid": [1, 0], "pose": {"at": [0.5, math.sqrt(0.75)]}, "markers": {"Q": [2, 0]}}}
+        for name, x in (("crank", 0), ("rocker", 2)):
+            bodies[name] = {"mass": 1, "inertia": 0.1, "centroid": [0.5, 0], "pose": {"at": [x, 0], "angle": math.pi / 3}, "markers": {"P": [1, 0]}}
+        pins = {"a": ["ground.A", "crank"], "p": ["crank.P", "coupler"], "q": ["coupler.Q", "rocker.P"], "b": ["ground.B", "rocker"]}
+        joints = {name: {"type": "revolute", "between": sides, **({"friction": {"coefficient": 0.1, "radius": 0.02}} if friction else {})} for name, sides in pins.items()}
+        return {"roberval": 1, "space": "planar", "gravity": [0, -9.81], "bodies": bodies, "joints": joints, "motion": {"from": 0, "to": 3, "step": 0.05}, **more}
+
+    def test_a_parallelogram_through_its_flat_position(self):
+        """Driven at a constant rate the effort is that of the weights, 3 kg m g cos(angle), through both flat positions, although reactions grow without bound towards them. With friction in its pins it
+        jams there: the rocker needs a force of the coupler on the arm sin(angle) against its own friction."""
+        drive = {"drives": {"motor": {"coordinate": "a.angle", "motion": "pi/3 - 2*t"}}}
+        done = self.ok(self.parallelogram(False, drive), "simulate")
+        self.near(done.series["motor.effort"], [3 * 9.81 * math.cos(math.pi / 3 - 2 * t) for t in done.time], 1e-6)
+        flat = math.pi / 6
+        for more in (drive, {"initial": {"a.angle'": -3}}, {"gravity": [0, 0], **drive}):
+            at = self.said(self.parallelogram(True, more), "the mechanism jams: near a flat position", "no friction is small enough there")
+            if "drives" in more:
+                self.assertTrue(flat - 0.01 < at <= flat, at)
+
+    def test_a_start_where_motions_branch(self):
+        """A five-bar folded flat, thrown with rates along none of its motions: the energy that is lost is lost there, and the message says so. From beside the fold the same machine moves."""
+        points = [0, 1, 2.5, 1.7, 3]
+        bodies, joints = {"ground": {"markers": {"first": [0, 0], "last": [3, 0]}}}, {}
+        for k in range(4):
+            length = abs(points[k + 1] - points[k])
+            bodies[f"b{k}"] = {"mass": 1, "inertia": 0.1, "centroid": [length / 2, 0], "pose": {"at": [points[k], 0], "angle": 0 if points[k + 1] > points[k] else math.pi}, "markers": {"A": [0, 0], "B": [length, 0]}}
+            joints[f"P{k}"] = {"type": "revolute", "between": [f"b{k - 1}.B" if k else "ground.first", f"b{k}.A"]}
+        joints["P4"] = {"type": "revolute", "between": ["b3.B", "ground.last"]}
+        model = {"roberval": 1, "space": "planar", "gravity": [0, -9.81], "bodies": bodies, "joints": joints, "motion": {"from": 0, "to": 0.5, "step": 0.05}}
+        self.said({**model, "initial": {"P0.angle'": 1}}, "at the start, a singular position", "motions branch there", "Start beside it")
+        self.ok({**model, "initial": {"P0.angle": 0.1, "P1.angle": 0.2, "P0.angle'": 1}}, "simulate")
+
     def test_a_generalized_coordinate_without_mass(self):
         model = {"roberval": 1, "space": "planar", "generalized": {"coordinates": {"u": {"start": 0.1}, "w": {"rate": 1}}, "mass": [[1, 0], [0, 0]], "force": ["-u", 0]},
                  "motion": {"from": 0, "to": 1, "step": 0.25}}

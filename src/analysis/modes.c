@@ -59,7 +59,7 @@ static RbvStatus linearise(Modes *m) {
     RbvLinear *l = &m->linear;
     if (m->system->coordinates.size > RBV_LINEAR_COORDINATES)
         return too_large(m, m->system->coordinates.size, RBV_LINEAR_COORDINATES, "coordinates");
-    if (!rbv_linear_create(l, m->state, m->options->start_at_equilibrium))
+    if (!rbv_linear_create(l, m->state, m->start.sliding, m->options->start_at_equilibrium))
         return !l->not_finite || m->state->no_memory ? RBV_NO_MEMORY : say_not_finite(m, "forces or rows are not finite in this state");
     if (m->space.any && !rbv_linear_release(l, m->space.released))
         return RBV_NO_MEMORY;
@@ -151,7 +151,7 @@ RbvStatus rbv_modes(const RbvSystem *system, const RbvOptions *given, RbvDiagnos
         status = record && rbv_note_inertias(m.state, notes.heard) ? record_state(&m, record, &machine) : RBV_NO_MEMORY;
     }
     if (status == RBV_OK && wants_space(&m))
-        status = rbv_space_find(&m.space, m.state, options.start_at_equilibrium, record->result);
+        status = rbv_space_find(&m.space, m.state, m.start.sliding, options.start_at_equilibrium, record->result);
     if (status == RBV_OK && !rbv_notes_keep(&notes, system->model, record->result))
         status = RBV_NO_MEMORY;
     if (status == RBV_OK) {

@@ -8,6 +8,7 @@
 #include "analysis/start.h"
 #include "base/diagnostics.h"
 #include "dynamics/hybrid.h"
+#include "reaction/dependent_loads.h"
 #include "record/samples.h"
 #include "statics/find_equilibrium.h"
 
@@ -86,12 +87,81 @@ static void note_contacts(const Beginning *b, RbvDiagnostics *diagnostics) {
     }
     if (h->contacts.count > 0)
         rbv_diagnose(diagnostics, RBV_NOTE, model->file, NOWHERE, held.used ? "of stops and one-sided joints these hold in this state: %s" : "no stop and no one-sided joint holds in this state%s", held.text);
-    Names slides = {.used = 0};
-    for (int32_t i = 0; i < b->flow.sliding.count; i++)
-        if (b->flow.sliding.slides[i])
-            add_name(&slides, rbv_sliding_joint(&b->flow.sliding, i)->name);
+}
+
+/* Faces that begin to slide in several directions: u/|u| has no derivative there. */
+static bool only_begins(const RbvSliding *s, int32_t i) {
+    const RbvRub *rub = rbv_sliding_rub(s, i);
+    RbvWay u;
+    return rub->count > 1 && rbv_rub_slide(s->state, rub, u) <= s->slow[i];
+}
+
+static void note_sliding(const RbvModesStart *s, const RbvSliding *sliding, RbvDiagnostics *diagnostics) {
+    const RbvModel *model = sliding->state->system->model;
+    Names slides = {.used = 0}, others = {.used = 0};
+    for (int32_t i = 0; i < sliding->count; i++)
+        if (sliding->slides[i] && !sliding->off[i])
+            add_name(s->sliding && s->sliding->slides[i] ? &slides : &others, rbv_sliding_joint(sliding, i)->name);
     if (slides.used)
-        rbv_diagnose(diagnostics, RBV_NOTE, model->file, NOWHERE, "friction slides in %s: what it does there is not part of the linearised motion", slides.text);
+        rbv_diagnose(diagnostics, RBV_NOTE, model->file, NOWHERE, "friction slides in %s: it follows the loads on the faces, which way they slide is that of the state", slides.text);
+    if (others.used)
+        rbv_diagnose(diagnostics, RBV_NOTE, model->file, NOWHERE, s->rubbing.reactions->has_line ? "friction slides in %s: where teeth or belts press their wheels apart what it does is not part of the linearised motion"
+                     : "friction begins to slide in %s: what it does there is not that of a linear system, and is left out", others.text);
+}
+
+/* Friction must read reactions that are unique. */
+static RbvStatus judge_sliding(RbvModesStart *s, const RbvSystem *system, const double *lambda, RbvDiagnostics *diagnostics) {
+    RbvSliding *sliding = s->sliding;
+    RbvReactions *reactions = sliding->reactions;
+    RbvSolvability *solvability = rbv_solvability_create_of(system, s->state->active, RBV_CRITERION_DEFAULT, true);
+    RbvRubPhase *phase = calloc((size_t)system->rub_count + 1, sizeof *phase);
+    bool placed = solvability && phase && rbv_state_place(s->state);
+    if (placed)
+        rbv_state_jacobian(s->state);
+    RbvStatus status = placed ? rbv_solvability_decide(solvability, s->state) : RBV_NO_MEMORY;
+    for (int32_t i = 0; phase && i < system->rub_count; i++)
+        phase[i] = RBV_RUB_SLIDES;
+    for (int32_t i = 0; phase && i < sliding->count; i++)
+        phase[sliding->rub[i]] = sliding->slides[i] ? RBV_RUB_SLIDES : RBV_RUB_STICKS;
+    if (status == RBV_OK) {
+        rbv_reactions_place(reactions, s->state);
+        memcpy(reactions->lambda, lambda, (size_t)system->row_count * sizeof *lambda);
+        rbv_reactions_judge(reactions, s->state, solvability);
+        status = rbv_judge_dependent_loads(reactions, s->state, phase) ? RBV_OK : RBV_NO_MEMORY;
+    }
+    for (int32_t i = 0; status == RBV_OK && i < sliding->count; i++) {
+        const RbvRub *rub = rbv_sliding_rub(sliding, i);
+        const RbvJoint *joint = rbv_sliding_joint(sliding, i);
+        if (!sliding->slides[i] || reactions->verdict[rub->joint][rub->way[0].component] <= RBV_COMPLIANCE)
+            continue;
+        rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, joint->where,
+                     "friction in joint '%s' depends on its reaction, which the rigid model does not determine: the motion would not be unique. Free a direction (roberval check says which)", joint->name);
+        status = RBV_INCONSISTENT;
+    }
+    rbv_solvability_destroy(solvability);
+    free(phase);
+    return status;
+}
+
+/* What slides in the state, for the linearised motion. */
+static RbvStatus keep_sliding(RbvModesStart *s, const Beginning *b, RbvDiagnostics *diagnostics) {
+    const RbvSliding *from = &b->flow.sliding;
+    const RbvSystem *system = b->flow.system;
+    bool any = false;
+    if (!rbv_sliding_create(&s->rubbing, s->state, NULL))
+        return RBV_NO_MEMORY;
+    for (int32_t i = 0; i < from->count; i++) {
+        bool given = rbv_press_is_given(rbv_sliding_rub(from, i)->faces->press);
+        s->rubbing.slides[i] = from->slides[i] && !from->off[i] && !only_begins(from, i) && (given || !from->reactions->has_line);
+        memcpy(s->rubbing.toward[i], from->toward[i], sizeof from->toward[i]);
+        memcpy(s->rubbing.way[i], from->way[i], sizeof from->way[i]);
+        s->rubbing.slow[i] = from->slow[i];
+        s->rubbing.force[i] = s->rubbing.slides[i] ? from->force[i] : 0;
+        any = any || s->rubbing.slides[i];
+    }
+    s->sliding = any ? &s->rubbing : NULL;
+    note_sliding(s, from, diagnostics);
+    return any ? judge_sliding(s, system, b->flow.lambda, diagnostics) : RBV_OK;
 }
 
 /* Drives hold by whatever effort that takes, whether simulate would let them slip or not. */
@@ -128,6 +198,7 @@ static RbvStatus decide_by_motion(RbvModesStart *s, const RbvSystem *system, con
         hold_drives(s, system, before);
         note_contacts(b, diagnostics);
         note_sticking(s, system, diagnostics);
+        status = keep_sliding(s, b, diagnostics);
     }
     if (b) {
         rbv_hybrid_destroy(&b->hybrid);
@@ -183,6 +254,7 @@ RbvStatus rbv_modes_start(const RbvSystem *system, const RbvOptions *options, Rb
 void rbv_modes_start_destroy(RbvModesStart *s) {
     rbv_state_destroy(s->state);
     rbv_activity_destroy(&s->activity);
+    rbv_sliding_destroy(&s->rubbing);
     free(s->active);
     free(s->acting);
     *s = (RbvModesStart){0};

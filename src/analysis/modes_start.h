@@ -5,11 +5,14 @@
 #include <roberval/analysis.h>
 
 #include "assembly/activity.h"
+#include "dynamics/sliding.h"
 
 typedef struct RbvModesStart {
     RbvState *state;
     RbvActivity activity;   /* of a state that is given */
     bool *active, *acting;  /* [rows], [loads] what the state looks at, where it is more than that */
+    RbvSliding rubbing;     /* friction of the state, and */
+    RbvSliding *sliding;    /* where some of it slides, that; NULL */
 } RbvModesStart;
 
 /* The state at `from`, of another result, or in equilibrium, as the options say: conditions hold as they are there, contacts that are pressed hold, and friction that sticks. Statuses of rbv_modes, said; to be

@@ -7,9 +7,12 @@
 /* The balance of energy may be off by so many tolerances of the largest energy since the start, or work; by one for each step, in long runs; never by more than a thousandth. */
 #define ENERGY_FACTOR 1e3
 #define ENERGY_MOST 1e-3
-/* What a passage through a singular position takes or gives whatever the tolerance (dynamics/saddle.h), as a part of the energy: 1e-10 to 3e-9 in A02 of IFToMM's library with 10 and 40 loops. Below such
- * tolerances the balance is not kept, and the result says why. */
-#define YIELDING_TEXT "; in %lld steps rows depended on each other: through singular positions, where rows give way, up to 1e-8 of the energy is lost whatever the tolerance"
+/* What is lost where rows give way at a singular position (dynamics/saddle.h) no tolerance changes; the result says why. */
+#define YIELDING_TEXT "; %.3g J of that in %lld steps at singular positions, where rows depend on each other and give way whatever the tolerance: the first at t = %.6g s"
+#define YIELDING_START_TEXT "; %.3g J of that at the start, a singular position: rows depend on each other, motions branch there, and the rates or drives at the start follow none of them. Start beside it, or with rates of one of the motions"
+#define YIELDED_TEXT "; this is a singular position, or next to one: rows depend on each other and contradict the rates. Pass it elsewhere, or with other rates"
+/* Of the longest step. */
+#define AT_START 1e-3
 
 /* What the first sample says once for all. */
 static bool record_first(RbvSimulation *s) {
@@ -63,7 +66,7 @@ static RbvStatus sample(RbvSimulation *s, double work, bool first) {
 
 /* Of the whole run: what moves little at first is measured by what it does later. */
 RbvStatus rbv_simulation_judge_energy(RbvSimulation *s) {
-    char text[400];
+    char text[500];
     const RbvEnergyBalance *balance = &s->stepper.balance;
     double size = fmax(s->flow.power.size, balance->size), parts = fmax(s->flow.power.parts, balance->parts);
     double share = fmin(fmax(ENERGY_FACTOR, (double)s->stepper.steps) * s->tolerance, ENERGY_MOST);
@@ -71,18 +74,22 @@ RbvStatus rbv_simulation_judge_energy(RbvSimulation *s) {
         return RBV_OK;
     s->state->t = s->energy_error_time;
     int used = snprintf(text, sizeof text, "the result fails its audit: the balance of energy is off by %.3g J of %.3g J", s->energy_error, size);
-    if (s->stepper.yielding > 0)
-        snprintf(text + used, sizeof text - (size_t)used, YIELDING_TEXT, (long long)s->stepper.yielding);
+    const RbvStepper *stepper = &s->stepper;
+    if (stepper->yielding > 0 && stepper->yielded_from <= stepper->started + AT_START * stepper->longest)
+        snprintf(text + used, sizeof text - (size_t)used, YIELDING_START_TEXT, fmin(stepper->yielded, s->energy_error));
+    else if (stepper->yielding > 0)
+        snprintf(text + used, sizeof text - (size_t)used, YIELDING_TEXT, fmin(stepper->yielded, s->energy_error), (long long)stepper->yielding, stepper->yielded_from);
     return rbv_simulation_fail(s, RBV_AUDIT_FAILED, text);
 }
 
 static RbvStatus judge(const RbvSimulation *s) {
     const RbvAudit *audit = &s->audit;
-    char why[256], text[320];
+    char why[256], text[500];
+    double nearness;
     if (!audit->failed)
         return RBV_OK;
     rbv_audit_explain(audit, why, sizeof why);
-    snprintf(text, sizeof text, "the result fails its audit%s %s", audit->fault.name ? ":" : "", why);
+    snprintf(text, sizeof text, "the result fails its audit%s %s%s", audit->fault.name ? ":" : "", why, rbv_saddle_yields(s->flow.saddle, &nearness) ? YIELDED_TEXT : "");
     return rbv_simulation_fail(s, RBV_AUDIT_FAILED, text);
 }
 

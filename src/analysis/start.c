@@ -244,7 +244,7 @@ static RbvStatus take_lags(Taking *t, RbvActivity *activity) {
         for (int32_t e = C->start[row]; e < C->start[row + 1]; e++)
             rate += state->C[e] * state->v[C->column[e]];
         rate += t->model->drives.items[d].catch_up * lag;
-        if (!activity || !t->model->drives.items[d].most || (fabs(lag) <= FITS * size && (!t->rates || fabs(rate) <= FITS * fmax(speed, size))))
+        if (!activity || !t->model->drives.items[d].most || !activity->active[row] || (fabs(lag) <= FITS * size && (!t->rates || fabs(rate) <= FITS * fmax(speed, size))))
             continue;
         bool slips = t->rates && fabs(rate) > RESTS * fmax(speed, size);
         state->lag[d][0] = slips ? 0 : lag;

@@ -27,13 +27,15 @@ typedef struct Input {
 
 /* A direction: the motion of v that places go along, and own states behind it; changes of v, v' and multipliers; NULL: none. */
 typedef struct Way {
-    const double *places, *rates, *gains, *multipliers;
+    const double *places, *rates, *gains, *multipliers, *friction;
     int32_t stride; /* of places */
 } Way;
 
 typedef struct Space {
     RbvSpaceTask *task;
     RbvState *state;
+    RbvSliding *sliding; /* the caller's, or NULL */
+    double *rubs;        /* [rubs] its forces in the state */
     RbvLinear linear;
     RbvLinearSpace motions;
     RbvReactions *reactions;
@@ -194,6 +196,20 @@ static bool take_outputs(Space *s, bool redundant) {
     return good;
 }
 
+/* Efforts of friction with multipliers of the sample, and what has friction of its own. */
+static void place_friction(Space *s, const Way *way, double h) {
+    RbvSliding *sliding = s->sliding;
+    if (!sliding)
+        return;
+    for (int32_t i = 0; i < sliding->count; i++) {
+        sliding->force[i] = s->rubs[i] + (way->friction ? h * way->friction[i] : 0);
+        if (sliding->slides[i])
+            rbv_sliding_find_way(sliding, i);
+    }
+    rbv_sliding_take_efforts(sliding, s->reactions->lambda);
+    rbv_sliding_place_own(sliding, s->reactions);
+}
+
 /* The outputs at the state, moved by h along the way, into value[outputs]. */
 static RbvStatus evaluate(Space *s, const Way *way, double h) {
     RbvState *state = s->state;
@@ -215,7 +231,10 @@ static RbvStatus evaluate(Space *s, const Way *way, double h) {
     rbv_reactions_place(s->reactions, state);
     for (int32_t k = 0; k < system->row_count; k++)
         s->reactions->lambda[k] = l->lambda[k] + (way->multipliers ? h * way->multipliers[k] : 0);
+    place_friction(s, way, h);
     rbv_reactions_print(s->reactions, state);
+    if (s->sliding)
+        rbv_sliding_print(s->sliding, s->reactions);
     s->record->result->sample_count = 0;
     if (!good || !rbv_record_sample(s->record, state, s->reactions, why, sizeof why)) {
         if (!s->sweeps) /* where it does, the step was too long */
@@ -285,16 +304,16 @@ static RbvStatus take_matrices(Space *s, const RbvSignal *input, RbvSignal *outp
     const RbvLinearSpace *m = &s->motions;
     const Way none = {0};
     RbvStatus status = RBV_OK;
-    size_t n = (size_t)l->n, rows = (size_t)l->rows;
+    size_t n = (size_t)l->n, rows = (size_t)l->rows, rubs = s->sliding ? (size_t)s->sliding->count : 0;
     for (int32_t k = 0; status == RBV_OK && k < l->size; k++) {
-        Way way = {l->shape + k, m->rate + (size_t)k * n, m->gain + (size_t)k * n, m->multiplier + (size_t)k * rows, l->size};
+        Way way = {l->shape + k, m->rate + (size_t)k * n, m->gain + (size_t)k * n, m->multiplier + (size_t)k * rows, m->friction + (size_t)k * rubs, l->size};
         status = m->place[k].own >= 0 ? differentiate_own(s, &way, m->place[k].own, C, l->size, k) : differentiate(s, &way, C, l->size, k);
     }
     for (int32_t k = 0; status == RBV_OK && k < m->inputs; k++) {
         double *multiplier = m->input_multiplier + (size_t)k * rows;
         if (s->input[k].drive >= 0) /* it carries what goes in */
             multiplier[s->task->system->drive_row[s->input[k].drive]] -= 1;
-        Way way = {NULL, NULL, m->input_gain + (size_t)k * n, multiplier, 1};
+        Way way = {NULL, NULL, m->input_gain + (size_t)k * n, multiplier, m->input_friction + (size_t)k * rubs, 1};
         status = differentiate(s, &way, D, m->inputs, k);
         for (int32_t i = 0; s->input[k].drive < 0 && i < s->outputs; i++) /* what goes in is part of the load */
             D[(size_t)i * (size_t)m->inputs + (size_t)k] += strcmp(output[i].name, input[k].name) == 0;
@@ -419,7 +438,8 @@ static bool allocate(Space *s) {
     s->v = calloc(n + 1, sizeof *s->v);
     s->own = calloc((size_t)system->model->states.count + 1, sizeof *s->own);
     s->work = calloc(n + 1, sizeof *s->work);
-    return s->own && s->record && s->input && s->force && s->column && s->value && s->q && s->v && s->work && rbv_result_reserve(s->record->result, 1);
+    s->rubs = calloc((size_t)system->rub_count + 1, sizeof *s->rubs);
+    return s->rubs && s->own && s->record && s->input && s->force && s->column && s->value && s->q && s->v && s->work && rbv_result_reserve(s->record->result, 1);
 }
 
 static RbvStatus fail(const Space *s, RbvStatus status, const char *text) {
@@ -429,7 +449,9 @@ static RbvStatus fail(const Space *s, RbvStatus status, const char *text) {
 
 static RbvStatus linearise(Space *s, bool held) {
     RbvLinear *l = &s->linear;
-    bool good = rbv_linear_create(l, s->state, held);
+    bool good = rbv_linear_create(l, s->state, s->sliding, held);
+    for (int32_t i = 0; good && s->sliding && i < s->sliding->count; i++)
+        s->rubs[i] = s->sliding->force[i];
     s->motions = (RbvLinearSpace){.inputs = s->task->options->input_count, .force = s->force};
     l->space = &s->motions;
     if (good && s->task->any)
@@ -447,8 +469,8 @@ static RbvStatus linearise(Space *s, bool held) {
     return l->refusal ? fail(s, RBV_LOCKED, l->refusal) : l->not_finite && !s->state->no_memory ? fail(s, RBV_NOT_FINITE, "forces or rows beside this state are not finite") : RBV_NO_MEMORY;
 }
 
-RbvStatus rbv_space_find(RbvSpaceTask *task, RbvState *state, bool held, RbvResult *result) {
-    Space s = {.task = task, .state = state};
+RbvStatus rbv_space_find(RbvSpaceTask *task, RbvState *state, RbvSliding *sliding, bool held, RbvResult *result) {
+    Space s = {.task = task, .state = state, .sliding = sliding};
     RbvStatus status = allocate(&s) ? linearise(&s, held) : RBV_NO_MEMORY;
     if (status == RBV_OK && !take_outputs(&s, rbv_result_mobility(result).redundant > 0))
         status = RBV_BAD_INPUT;
@@ -466,5 +488,6 @@ RbvStatus rbv_space_find(RbvSpaceTask *task, RbvState *state, bool held, RbvResu
     free(s.v);
     free(s.own);
     free(s.work);
+    free(s.rubs);
     return status;
 }

@@ -15,11 +15,12 @@ bool rbv_audit_create(RbvAudit *audit, const RbvSystem *system) {
     size_t bodies = (size_t)system->model->bodies.count;
     *audit = (RbvAudit){.system = system};
     const bool spatial = system->bodies.spatial;
+    const size_t columns = spatial ? 6 : 3;
     audit->r = calloc(bodies, sizeof *audit->r);
     audit->A = calloc(spatial ? bodies : 1, sizeof *audit->A);
     audit->turn = calloc(spatial ? 1 : bodies, sizeof *audit->turn);
-    audit->applied = calloc(bodies, sizeof *audit->applied);
-    audit->joints = calloc(bodies, sizeof *audit->joints);
+    audit->applied = calloc(bodies * columns, sizeof *audit->applied);
+    audit->joints = calloc(bodies * columns, sizeof *audit->joints);
     audit->sizes = calloc(bodies, sizeof *audit->sizes);
     audit->left = calloc(bodies, sizeof *audit->left);
     audit->floor = calloc(bodies, sizeof *audit->floor);
@@ -112,11 +113,11 @@ static void balance(RbvAudit *audit, const RbvState *state, int32_t b, double le
         ma = rbv_vec3(rbv_state_generalized_inertia(state, body->generalized - 1), 0, 0);
     if (!body->particle)
         Ja = rbv_add(rbv_audit_momentum(audit, b, a.w), rbv_cross(v.w, rbv_audit_momentum(audit, b, v.w)));
-    const RbvWrench *applied = &audit->applied[b], *joints = &audit->joints[b];
-    double force = rbv_norm(rbv_sub(rbv_add(applied->force, joints->force), ma));
-    double torque = body->particle ? 0 : rbv_norm(rbv_sub(rbv_add(applied->torque, joints->torque), Ja));
+    const RbvWrench applied = rbv_audit_sum(audit, audit->applied, b), joints = rbv_audit_sum(audit, audit->joints, b);
+    double force = rbv_norm(rbv_sub(rbv_add(applied.force, joints.force), ma));
+    double torque = body->particle ? 0 : rbv_norm(rbv_sub(rbv_add(applied.torque, joints.torque), Ja));
     if (!system->bodies.spatial && !body->particle) /* in the plane others carry what is out of it */
-        torque = fabs(applied->torque.z + joints->torque.z - Ja.z);
+        torque = fabs(applied.torque.z + joints.torque.z - Ja.z);
     double force_size = audit->sizes[b][0] + rbv_audit_size(ma);
     double spin = rbv_norm(v.w) * rbv_norm(rbv_audit_momentum(audit, b, v.w)); /* what w x J w is the rounding of, when both are parallel */
     double torque_size = audit->sizes[b][1] + rbv_audit_size(Ja) + spin + force_size * (LEAST_ARM * rbv_state_body_size(state, b) + ROUNDED_ARM * rbv_audit_size(audit->r[b]));
@@ -128,8 +129,8 @@ static void balance(RbvAudit *audit, const RbvState *state, int32_t b, double le
     left[0] = force, left[1] = torque;
     audit->force = force > audit->force || isnan(force) ? force : audit->force;
     audit->torque = torque > audit->torque || isnan(torque) ? torque : audit->torque;
-    scale->power_left += rbv_dot(rbv_sub(applied->force, ma), v.v) + rbv_dot(rbv_sub(applied->torque, Ja), v.w);
-    scale->power_size += (rbv_audit_size(applied->force) + rbv_audit_size(ma)) * rbv_audit_size(v.v) + (rbv_audit_size(applied->torque) + rbv_audit_size(Ja)) * rbv_audit_size(v.w) +
+    scale->power_left += rbv_dot(rbv_sub(applied.force, ma), v.v) + rbv_dot(rbv_sub(applied.torque, Ja), v.w);
+    scale->power_size += (rbv_audit_size(applied.force) + rbv_audit_size(ma)) * rbv_audit_size(v.v) + (rbv_audit_size(applied.torque) + rbv_audit_size(Ja)) * rbv_audit_size(v.w) +
                    audit->sizes[b][0] * rbv_norm(v.v) + (audit->sizes[b][1] + spin) * rbv_norm(v.w);
 }
 

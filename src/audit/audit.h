@@ -30,8 +30,8 @@ typedef struct RbvAudit {
     RbvVec3 *r;             /* [bodies] centroids, ground axes */
     RbvMat3 *A;             /* [bodies] axes, in space; */
     double (*turn)[2];      /* [bodies] in the plane their cosine and sine: rbv_audit_body_axes */
-    RbvWrench *applied;     /* [bodies] loads, drives, constraints, about the centroid */
-    RbvWrench *joints;      /* [bodies] reactions */
+    double *applied;        /* [bodies][3; in space 6] loads, drives, constraints, about the centroid: rbv_audit_sum */
+    double *joints;         /* [bodies][likewise] reactions */
     double (*sizes)[2];     /* [bodies] sums of magnitudes of forces, of torques */
     double (*left)[2];      /* [bodies] what is left over of forces, of torques */
     double force, torque, power, constraint;      /* largest imbalances */

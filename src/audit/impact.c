@@ -133,9 +133,9 @@ static void balance(RbvImpactAudit *a, const RbvState *state, int32_t b, double 
         L = rbv_audit_momentum(audit, b, rbv_sub(after.w, before.w));
         L_size = rbv_audit_size(rbv_audit_momentum(audit, b, after.w)) + rbv_audit_size(rbv_audit_momentum(audit, b, before.w));
     }
-    const RbvWrench *applied = &audit->applied[b], *joints = &audit->joints[b];
-    RbvVec3 torque = rbv_sub(rbv_add(applied->torque, joints->torque), L);
-    left[0] = rbv_norm(rbv_sub(rbv_add(applied->force, joints->force), p));
+    const RbvWrench applied = rbv_audit_sum(audit, audit->applied, b), joints = rbv_audit_sum(audit, audit->joints, b);
+    RbvVec3 torque = rbv_sub(rbv_add(applied.torque, joints.torque), L);
+    left[0] = rbv_norm(rbv_sub(rbv_add(applied.force, joints.force), p));
     left[1] = body->particle ? 0 : audit->system->bodies.spatial ? rbv_norm(torque) : fabs(torque.z);
     double size = rbv_state_body_size(state, b);
     RbvAuditScale *scale = &audit->scale[audit->system->part[b]];

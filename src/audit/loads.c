@@ -204,11 +204,19 @@ static double pressing(const RbvAudit *audit, const RbvState *state, const RbvRe
     return NAN;
 }
 
+/* Where the condition of a joint (active:) does not hold nothing rubs, whatever load is given. */
+static bool is_off(const RbvAudit *audit, const RbvReactions *reactions, const RbvRub *rub) {
+    bool off = rbv_audit_has_condition(audit->system->model, RBV_CONDITION_JOINT, rub->joint);
+    for (int c = 0; c < rub->count; c++)
+        off = off && reactions->value[rub->joint][rub->way[c].component] == 0;
+    return off;
+}
+
 /* Where u has no direction the printed one counts, and it may print none; so it does where faces stick, as far as they can. */
 void rbv_audit_friction(const RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, int32_t i, double *effort) {
     const RbvRub *rub = &audit->system->rubs[i];
     const RbvJoint *joint = &audit->system->model->joints.items[rub->joint];
-    double load = pressing(audit, state, reactions, rub), r = joint->sizes->friction_radius, u[RBV_MOST_WAYS] = {0}, f[RBV_MOST_WAYS] = {0}, lever[RBV_MOST_WAYS], speed = 0, printed = 0, value, rate;
+    double load = is_off(audit, reactions, rub) ? 0 : pressing(audit, state, reactions, rub), r = joint->sizes->friction_radius, u[RBV_MOST_WAYS] = {0}, f[RBV_MOST_WAYS] = {0}, lever[RBV_MOST_WAYS], speed = 0, printed = 0, value, rate;
     for (int c = 0; c < rub->count; c++) {
         bool bar = joint->form == RBV_FORM_DISTANCE;
         rate = rub->own ? rbv_audit_own_rate(audit, state, rub, c) : bar ? rbv_audit_pin_rate(audit, state, rub->joint, rub->faces->second) : 0;

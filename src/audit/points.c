@@ -22,9 +22,9 @@ void rbv_audit_place(RbvAudit *audit, const RbvState *state, int32_t body) {
 }
 
 void rbv_audit_begin(RbvAudit *audit, const RbvState *state) {
-    size_t bodies = (size_t)audit->system->model->bodies.count;
-    memset(audit->applied, 0, bodies * sizeof *audit->applied);
-    memset(audit->joints, 0, bodies * sizeof *audit->joints);
+    size_t bodies = (size_t)audit->system->model->bodies.count, columns = audit->system->bodies.spatial ? 6 : 3;
+    memset(audit->applied, 0, bodies * columns * sizeof *audit->applied);
+    memset(audit->joints, 0, bodies * columns * sizeof *audit->joints);
     memset(audit->sizes, 0, bodies * sizeof *audit->sizes);
     for (int32_t b = 0; b < (int32_t)bodies; b++)
         rbv_audit_place(audit, state, b);
@@ -57,11 +57,25 @@ double rbv_audit_size(RbvVec3 a) {
     return fabs(a.x) + fabs(a.y) + fabs(a.z);
 }
 
+RbvWrench rbv_audit_sum(const RbvAudit *audit, const double *of, int32_t body) {
+    const double *x = of + (audit->system->bodies.spatial ? 6 : 3) * body;
+    if (audit->system->bodies.spatial)
+        return (RbvWrench){{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
+    return (RbvWrench){{x[0], x[1], 0}, {0, 0, x[2]}};
+}
+
 /* Force F at place p with torque T, on a body. */
-void rbv_audit_push(RbvAudit *audit, RbvWrench *to, int32_t body, RbvVec3 p, RbvVec3 F, RbvVec3 T) {
-    RbvVec3 moment = rbv_cross(rbv_sub(p, audit->r[body]), F);
-    to[body].force = rbv_add(to[body].force, F);
-    to[body].torque = rbv_add(to[body].torque, rbv_add(T, moment));
+void rbv_audit_push(RbvAudit *audit, double *to, int32_t body, RbvVec3 p, RbvVec3 F, RbvVec3 T) {
+    RbvVec3 moment = rbv_cross(rbv_sub(p, audit->r[body]), F), torque = rbv_add(T, moment);
+    if (audit->system->bodies.spatial) {
+        const double six[6] = {F.x, F.y, F.z, torque.x, torque.y, torque.z};
+        for (int k = 0; k < 6; k++)
+            to[6 * body + k] += six[k];
+    } else {
+        to[3 * body] += F.x;
+        to[3 * body + 1] += F.y;
+        to[3 * body + 2] += torque.z;
+    }
     audit->sizes[body][0] += rbv_audit_size(F);
     audit->sizes[body][1] += rbv_audit_size(T) + rbv_audit_size(moment);
 }
@@ -205,4 +219,11 @@ RbvVec3 rbv_audit_momentum(const RbvAudit *audit, int32_t body, RbvVec3 w) {
     double x = rbv_dot(A->column[0], w), y = rbv_dot(A->column[1], w), z = rbv_dot(A->column[2], w);
     RbvVec3 own = {I[0] * x + I[3] * y + I[4] * z, I[3] * x + I[1] * y + I[5] * z, I[4] * x + I[5] * y + I[2] * z};
     return rbv_apply(A, own);
+}
+
+bool rbv_audit_has_condition(const RbvModel *model, RbvConditionOf of, int32_t index) {
+    for (int32_t c = 0; c < model->conditions.count; c++)
+        if (model->conditions.items[c].of == of && model->conditions.items[c].index == index)
+            return true;
+    return false;
 }

@@ -25,8 +25,10 @@ RbvMat3 rbv_audit_axes(const RbvAudit *audit, int32_t marker);
 double rbv_audit_size(RbvVec3 a);
 /* J w of a body. */
 RbvVec3 rbv_audit_momentum(const RbvAudit *audit, int32_t body, RbvVec3 w);
+/* What has been pushed on a body, of the audit's applied or joints. */
+RbvWrench rbv_audit_sum(const RbvAudit *audit, const double *of, int32_t body);
 /* Add force F at place p and torque T, on a body, to `to` (the audit's applied or joints). */
-void rbv_audit_push(RbvAudit *audit, RbvWrench *to, int32_t body, RbvVec3 p, RbvVec3 F, RbvVec3 T);
+void rbv_audit_push(RbvAudit *audit, double *to, int32_t body, RbvVec3 p, RbvVec3 F, RbvVec3 T);
 /* The generalized force `effort` on a coordinate (a measure's index), as forces at points. */
 void rbv_audit_push_coordinate(RbvAudit *audit, const RbvState *state, int32_t index, double effort);
 /* Value and rate of a coordinate from points and poses; turns, and what curves and meshes measure, come from the state. */
@@ -46,11 +48,14 @@ void rbv_audit_push_friction(RbvAudit *audit, const RbvState *state, int32_t rub
 double rbv_audit_own_rate(const RbvAudit *audit, const RbvState *state, const struct RbvRub *rub, int c);
 double rbv_audit_own_force(const RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, const struct RbvRub *rub, int c);
 /* Force f along way c of it, on the bodies. */
-void rbv_audit_push_own(RbvAudit *audit, const RbvState *state, const struct RbvRub *rub, int c, double f, RbvWrench *to);
+void rbv_audit_push_own(RbvAudit *audit, const RbvState *state, const struct RbvRub *rub, int c, double f, double *to);
 /* Of the pins of a bar in the plane: the rate of the bar on its first body, or of the second body on it; the couple e that puts on both; what both couples push across the bar. */
 double rbv_audit_pin_rate(const RbvAudit *audit, const RbvState *state, int32_t joint, bool second);
 void rbv_audit_push_pin(RbvAudit *audit, const RbvState *state, int32_t joint, bool second, double e);
 double rbv_audit_across_bar(const RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, int32_t joint);
 double rbv_audit_wrap_load(const RbvAudit *audit, const RbvState *state, int32_t joint);
+
+/* Has the thing an active: of its own? */
+bool rbv_audit_has_condition(const RbvModel *model, RbvConditionOf of, int32_t index);
 
 #endif

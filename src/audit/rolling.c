@@ -79,7 +79,7 @@ double rbv_audit_own_force(const RbvAudit *audit, const RbvState *state, const R
 }
 
 /* The force f along u on the pulleys: r2 f about the second's axis, s r1 f about the first's, and what its line of centres answers with. */
-static void push_belt(RbvAudit *audit, const RbvState *state, int32_t index, double f, RbvWrench *to) {
+static void push_belt(RbvAudit *audit, const RbvState *state, int32_t index, double f, double *to) {
     const RbvJoint *joint = &audit->system->model->joints.items[index];
     const double *r = audit->system->wheel[index];
     RbvVec3 d, u, z = belt_axis(audit, state, joint, &d, &u), zero = {0, 0, 0};
@@ -92,7 +92,7 @@ static void push_belt(RbvAudit *audit, const RbvState *state, int32_t index, dou
     }
 }
 
-void rbv_audit_push_own(RbvAudit *audit, const RbvState *state, const RbvRub *rub, int c, double f, RbvWrench *to) {
+void rbv_audit_push_own(RbvAudit *audit, const RbvState *state, const RbvRub *rub, int c, double f, double *to) {
     const RbvModel *model = audit->system->model;
     const RbvJoint *joint = &model->joints.items[rub->joint];
     RbvVec3 way, zero = {0, 0, 0};

@@ -139,7 +139,7 @@ static void list_limits(RbvBlockShare *x) {
             x->face[x->face_count++] = i;
         }
     for (int32_t i = 0; i < slipping->count; i++)
-        if (slipping->sign[i] == 0 && has_row(x, x->flow->system->drive_row[slipping->drive[i]]))
+        if (slipping->sign[i] == 0 && !slipping->off[i] && has_row(x, x->flow->system->drive_row[slipping->drive[i]]))
             add_axes(x, -1, i, 1);
     for (int32_t i = 0; i < x->contacts->count; i++)
         if (has_row(x, x->contacts->items[i].row))

@@ -33,11 +33,13 @@ static void keep_flow(RbvArchive *archive, RbvFlow *flow) {
     RBV_KEEP_ARRAY(archive, sliding->slides, sliding->count);
     RBV_KEEP_ARRAY(archive, sliding->toward, sliding->count);
     RBV_KEEP_ARRAY(archive, sliding->slow, sliding->count);
+    RBV_KEEP_ARRAY(archive, sliding->off, sliding->count);
     RBV_KEEP_ARRAY(archive, sliding->force, sliding->count);
     RBV_KEEP_ARRAY(archive, sliding->effort, sliding->count);
     RBV_KEEP_ARRAY(archive, sliding->load, sliding->count);
     RBV_KEEP_ARRAY(archive, flow->slipping.sign, flow->slipping.count);
     RBV_KEEP_ARRAY(archive, flow->slipping.effort, flow->slipping.count);
+    RBV_KEEP_ARRAY(archive, flow->slipping.off, flow->slipping.count);
 }
 
 /* The rate at the end of the last step is the first of the next. */
@@ -52,6 +54,8 @@ static void keep_stepper(RbvArchive *archive, RbvStepper *s) {
     RBV_KEEP(archive, s->rejected);
     RBV_KEEP(archive, s->crossed);
     RBV_KEEP(archive, s->yielding);
+    RBV_KEEP(archive, s->yielded);
+    RBV_KEEP(archive, s->yielded_from);
     RBV_KEEP(archive, s->crawls);
     RBV_KEEP(archive, s->crawls_from);
     RBV_KEEP(archive, s->crawls_rejected);

@@ -24,10 +24,11 @@ bool rbv_flow_create(RbvFlow *flow, RbvState *state, RbvDiagnostics *diagnostics
     flow->g = calloc((size_t)system->row_count + 1, sizeof *flow->g);
     flow->mu = calloc((size_t)system->row_count + 1, sizeof *flow->mu);
     flow->dq = calloc((size_t)flow->n + 1, sizeof *flow->dq);
+    flow->y = calloc((size_t)flow->size + 1, sizeof *flow->y);
     flow->saddle = rbv_saddle_create(state);
     bool power = rbv_power_create(&flow->power, system), sliding = flow->saddle && rbv_sliding_create(&flow->sliding, state, flow->saddle);
     bool nonideal = rbv_nonideal_create(&flow->nonideal, system), slipping = rbv_slipping_create(&flow->slipping, state);
-    return power && slipping && nonideal && sliding && flow->value && flow->lambda && flow->g && flow->mu && flow->dq && flow->saddle;
+    return power && slipping && nonideal && sliding && flow->value && flow->lambda && flow->g && flow->mu && flow->dq && flow->y && flow->saddle;
 }
 
 void rbv_flow_destroy(RbvFlow *flow) {
@@ -40,6 +41,7 @@ void rbv_flow_destroy(RbvFlow *flow) {
     free(flow->g);
     free(flow->mu);
     free(flow->dq);
+    free(flow->y);
     free(flow->value);
     *flow = (RbvFlow){0};
 }
@@ -132,6 +134,10 @@ static void take_rate(RbvFlow *flow, double *f) {
 
 RbvStatus rbv_flow_rate(void *context, double t, const double *y, double *f) {
     RbvFlow *flow = context;
+    if (flow->held) {
+        memcpy(flow->y, y, (size_t)flow->size * sizeof *y);
+        return rbv_flow_hold(flow, t, flow->y, f);
+    }
     scatter(flow, t, y);
     if (!rbv_state_place(flow->state))
         return failed(flow, RBV_NOT_FINITE);

@@ -30,6 +30,8 @@ typedef struct RbvFlow {
     double *dq;                 /* [n] scratch */
     double *g, *mu;             /* [rows] scratch */
     double constraint_error;    /* of the last projection: the largest row [m or rad] */
+    bool held;                  /* the caller's: rates f are those at the nearest state that constraints allow */
+    double *y;                  /* [size] scratch: that state */
     int64_t evaluations;
 } RbvFlow;
 

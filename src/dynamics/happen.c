@@ -56,6 +56,7 @@ static RbvStatus jump(RbvHybrid *h, const double *found, bool tells, bool *again
     if (!rbv_hybrid_stop_slow(h, tells))
         return RBV_NO_MEMORY;
     rbv_hybrid_free_drives(h);
+    h->takes_along = h->engages;
     h->engages = false;
     RbvStatus status = begin_again(h, found, tells, again);
     for (int32_t k = 0; status == RBV_OK && k < h->contacts.count && rbv_hybrid_presses_now(h); k++)
@@ -68,9 +69,12 @@ static RbvStatus jump(RbvHybrid *h, const double *found, bool tells, bool *again
 static RbvStatus say_endless(RbvHybrid *h) {
     const RbvModel *model = h->flow->system->model;
     bool condition = false;
+    const char *jams = rbv_stepper_jams(h->stepper);
+    if (jams)
+        return rbv_hybrid_say_unsettled(h, NULL, jams);
     for (int32_t k = 0; k < model->conditions.count; k++)
         condition = condition || model->conditions.items[k].name == h->cause;
-    return rbv_hybrid_say_unsettled(h, h->cause, condition ? "changes without end: more than 1000 times within 1e-6 s, since its active: brings about that it ceases, and the other way round. A force with a steep "
+    return rbv_hybrid_say_unsettled(h, h->cause[0] ? h->cause : NULL, condition ? "changes without end: more than 1000 times within 1e-6 s, since its active: brings about that it ceases, and the other way round. A force with a steep "
                                                              "slope, such as tanh(x'/v0), does not switch; active: by a state that two events set, a little apart, switches more rarely"
                                                            : "changes without end: more than 1000 times within 1e-6 s");
 }

@@ -91,10 +91,30 @@ bool rbv_hybrid_decide_drives(RbvHybrid *hybrid, const double *found);
 void rbv_hybrid_stick(RbvHybrid *hybrid, int32_t i);
 /* Before impulses: those that are open slide. */
 void rbv_hybrid_open_rubs(RbvHybrid *hybrid);
-/* After those without friction: that of a contact that is struck alone. INCONSISTENT, LOCKED (said), NO_MEMORY. */
-RbvStatus rbv_hybrid_strike(RbvHybrid *hybrid);
+/* What rolls by its friction, of that joint, is there from now on, and sticks as far as it can, or is not. */
+void rbv_hybrid_switch_rubs(RbvHybrid *hybrid, int32_t joint, bool on);
+/* The contact of friction number i; -1: it cannot let go. */
+int32_t rbv_hybrid_contact_of(const RbvHybrid *hybrid, int32_t i);
+/* From now on it slides, the way it does. */
+void rbv_hybrid_slide(RbvHybrid *hybrid, int32_t i);
+/* Is number i of the impact's contacts struck? */
+bool rbv_hybrid_is_struck(const RbvHybrid *hybrid, int32_t i);
+/* Q[n]: generalized force of a unit force on way c; Q.v is its slip. */
+void rbv_hybrid_pull_way(RbvHybrid *hybrid, const RbvRub *rub, int c, double *Q);
+/* Of the rates before impulses, or of those now: up to it what is left is rounding. */
+double rbv_hybrid_stopped_rate(const RbvHybrid *hybrid);
 /* After all: what has landed sticks where it no longer slides. */
 void rbv_hybrid_close_rubs(RbvHybrid *hybrid);
+
+/* happen_together.c */
+/* Do several contacts rub in this impact, or faces that hold or slide beside what is struck? */
+bool rbv_hybrid_rubs_together(RbvHybrid *hybrid);
+/* All impulses anew, with those of friction (rub_impact.h). Statuses as of rbv_hybrid_strike. */
+RbvStatus rbv_hybrid_rub_together(RbvHybrid *hybrid, bool tells);
+
+/* happen_strike.c */
+/* After those without friction: that of a contact that is struck alone (strike.h), or of all that rubs. LOCKED (said), NO_MEMORY. */
+RbvStatus rbv_hybrid_strike(RbvHybrid *hybrid, bool tells);
 
 /* happen.c */
 /* Let happen what hybrid->found shows, and what follows from it at the same instant; begins: the run begins, nothing has happened. */

@@ -85,7 +85,12 @@ RbvStatus rbv_hybrid_switch_conditions(RbvHybrid *h, const double *now, bool tel
         h->engages = h->engages || holds;
         if (holds)
             rbv_condition_hold_here(h->flow->state, condition);
-        RbvStatus status = holds ? check_fits(h, condition) : RBV_OK;
+        int32_t limited = condition->of == RBV_CONDITION_DRIVE ? rbv_slipping_find(&h->flow->slipping, condition->index) : -1;
+        if (limited >= 0)
+            rbv_slipping_switch(&h->flow->slipping, limited, holds, h->active);
+        if (condition->of == RBV_CONDITION_JOINT)
+            rbv_hybrid_switch_rubs(h, condition->index, holds);
+        RbvStatus status = holds && limited < 0 ? check_fits(h, condition) : RBV_OK;
         if (status != RBV_OK)
             return status;
     }

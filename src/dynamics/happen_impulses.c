@@ -102,10 +102,10 @@ RbvStatus rbv_hybrid_exchange_impulses(RbvHybrid *h, const double *found, bool t
     for (int32_t k = 0; k < h->contacts.count; k++)
         h->impact.least[k] = rbv_hybrid_least_rate(h, k);
     RbvStatus status = rbv_impact_solve(&h->impact, h->closed);
+    if (status == RBV_OK)
+        status = rbv_hybrid_strike(h, tells);
     if (status == RBV_OK && rbv_hybrid_decide_drives(h, found))
         status = rbv_impact_renew(&h->impact, h->closed);
-    if (status == RBV_OK)
-        status = rbv_hybrid_strike(h);
     if (status == RBV_OK)
         status = take_contacts(h, found, tells, again);
     if (status == RBV_OK && !print_impulses(h))

@@ -8,8 +8,6 @@
 #define COMPANY 1e-8
 /* Of the rates so far: what is faster does not stop at once, however large the forces are near a dead centre. */
 #define SLOW 1e-6
-/* Of the rates before an impact. */
-#define STOPPED 1e-12
 /* Of an acceleration: a part of it that goes back, and is no rounding. */
 #define BACK 1e-9
 /* Of the rate U that friction alone would give in the longest step: up to it what begins to slide keeps to the way in which motion begins. u/|u| would follow that with the rate U/(longest u), which no step could; it is off by no
@@ -171,11 +169,8 @@ void rbv_hybrid_find_resting(RbvHybrid *h, const double *found) {
 /* Impulses have stopped it: of the rates before, what is left is rounding. */
 void rbv_hybrid_find_stopped(RbvHybrid *h) {
     const RbvSliding *s = &h->flow->sliding;
-    double before = 0;
-    for (int32_t j = 0; j < h->flow->n; j++)
-        before = fmax(before, fabs(h->impact.v[j]));
     for (int32_t i = 0; i < s->count; i++)
-        h->rests[i] = h->rests[i] || (s->slides[i] && h->impact.count > 0 && rbv_sliding_rate(s, i) <= fmax(STOPPED * before, rbv_hybrid_rest_rate(h)));
+        h->rests[i] = h->rests[i] || (s->slides[i] && h->impact.count > 0 && rbv_sliding_rate(s, i) <= rbv_hybrid_stopped_rate(h));
 }
 
 /* Joints that come to rest may stick, not those that have lifted off; those that slide in a plane and have only turned go on. */

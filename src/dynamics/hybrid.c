@@ -61,6 +61,7 @@ static void begin_friction(RbvHybrid *h) {
     for (int32_t i = 0; i < s->count; i++) {
         const RbvRub *rub = rbv_sliding_rub(s, i);
         s->slides[i] = rbv_sliding_rate(s, i) > rest && rbv_sliding_turn(s, i);
+        s->slides[i] = s->slides[i] || s->off[i];
         if (!s->slides[i])
             rbv_hybrid_stick(h, i);
         for (int32_t row = rub->stick_row; s->slides[i] && row < rub->stick_row + rub->count; row++)
@@ -73,7 +74,7 @@ static void begin_slipping(RbvHybrid *h) {
     RbvSlipping *s = &h->flow->slipping;
     double lag;
     for (int32_t i = 0; i < s->count; i++)
-        if (!h->active[h->flow->system->drive_row[s->drive[i]]])
+        if (!s->off[i] && !h->active[h->flow->system->drive_row[s->drive[i]]])
             rbv_slipping_slip(s, i, rbv_slipping_surface(s, i, &lag) > 0 ? 1 : -1, h->active);
 }
 
@@ -132,6 +133,17 @@ RbvStatus rbv_hybrid_create(RbvHybrid *h, RbvFlow *flow, RbvStepper *stepper, Rb
     const char *bad = rbv_conditions_decide(state, h->active, h->acting, h->truth, h->value);
     if (bad)
         return rbv_hybrid_fail(h, RBV_NOT_FINITE, bad, "has an active: that is not a finite number");
+    for (int32_t k = 0; k < system->model->conditions.count; k++) { /* a drive with a limit may start behind its motion */
+        const RbvCondition *condition = &system->model->conditions.items[k];
+        for (int32_t f = 0; condition->of == RBV_CONDITION_JOINT && f < flow->sliding.count; f++)
+            if (rbv_sliding_rub(&flow->sliding, f)->own && rbv_sliding_rub(&flow->sliding, f)->joint == condition->index)
+                flow->sliding.off[f] = !h->truth[k];
+        int32_t i = condition->of == RBV_CONDITION_DRIVE ? rbv_slipping_find(&flow->slipping, condition->index) : -1;
+        if (i < 0)
+            continue;
+        flow->slipping.off[i] = !h->truth[k];
+        h->active[system->drive_row[condition->index]] = h->truth[k] && rbv_state_holds(state, system->drive_row[condition->index]);
+    }
     for (int32_t k = 0; k < h->contacts.count; k++) /* rolling, where it touches */
         rbv_contacts_hold_rest(&h->contacts.items[k], system, rbv_state_holds(state, h->contacts.items[k].row) && rbv_hybrid_is_there(h, k), h->active);
     state->active = h->active;

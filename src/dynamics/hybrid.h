@@ -28,7 +28,7 @@ typedef struct RbvHybrid {
     bool *active, *acting;      /* [rows], [loads] that hold and act now */
     RbvContacts contacts;
     bool *closed, *held;        /* [contacts] */
-    bool engages;               /* a condition engages at this instant */
+    bool engages, takes_along;  /* a condition engages at this instant; in this jump */
     double *gaps;               /* [4 contacts] gaps and their rates at the last look, then at this one */
     bool *touching;             /* [contacts] at rest since the last jump, but not pressed; then [rows] what holds, with theirs */
     bool *truth;                /* [conditions] */

@@ -53,7 +53,7 @@ bool rbv_hybrid_touches(const RbvHybrid *h, int32_t i) {
     for (int32_t k = 0; k < h->contacts.count; k++)
         if (h->contacts.items[k].joint == rub->joint)
             return h->held[k];
-    return true;
+    return !h->flow->sliding.off[i];
 }
 
 bool rbv_hybrid_at_rest(const RbvHybrid *h, int32_t i) {

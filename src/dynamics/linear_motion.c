@@ -3,7 +3,7 @@
  * x are the places of p coordinates, of joints first, then of bodies (turns in space along ground's axes, against a body that goes on as it does); y the rates of m of them. The user's own states stand
  * behind them in z; their derivatives (index s) are left out here, they go as those along places.
  * With the rows' Jacobian C and the coordinates' J, all by differences along places (index q) and rates (index v) at the multipliers and accelerations of the state:
- *   r = M a + C^T lambda - Q,   g = C v - nu,   c = C a - gamma,   s = J v,   b = J a + bias,   o: rates of own states
+ *   r = M a + C^T lambda - Q,   g = C v - nu,   c = C a - gamma,   s = J v,   b = J a + bias,   h: of friction (linear_rubbing.c),   o: rates of own states
  *   xi = P (J P)^-1 x;   C dv + g_q xi = 0, J_y dv + s_q xi = y;   x' = J dv + s_q xi
  *   M da + C^T dl = -r_q xi - r_v dv,   C da = -c_q xi - c_v dv;   y' = J_y da + b_q xi + b_v dv
  * In coordinates of joints a machine that turns steadily has constant matrices, as it has not along ground's axes.
@@ -22,6 +22,8 @@
 #define STEP 2e-3
 #define SPEED_STEP 1e-3
 #define SPEED_PART 1e-2
+/* Steps turn a slip of several directions by no more than so much. */
+#define SLIP_PART 1e-2
 /* A coordinate is as good as another when it sees so much of a motion that they do not. */
 #define SEEN 1e-3
 
@@ -39,15 +41,19 @@ typedef struct Motion {
     int32_t count, joints;
     int32_t *place, *speed;  /* [p] in the list; [m] in place */
     int32_t own;             /* of the user's states */
-    int32_t width;           /* n + 2 rows + 2 count + own: r, g, c, s, b, o */
+    int32_t rubs;            /* of friction, where some slides */
+    int32_t width;           /* n + 2 rows + 2 count + rubs + own: r, g, c, s, b, h, o */
     double *q, *v, *value, *of_places, *of_rates; /* [width], [width][p], [width][n] */
     double *s, *of_own, *ds; /* [own] at the state; [width][own]; [own] the change along which derivatives are asked for */
     int32_t along;           /* the own state that is moved, or -1 */
     double *J, *X, *Y;       /* [count][n] scaled; (J P)^-1 [p][p]; (J_y N)^-1 [m][m] */
     double *M;               /* [m][m] factors of N^T M N */
+    bool jams;               /* friction has no answer */
     int32_t *pivot;
     double *xi, *dv, *da, *force, *row, *work; /* [n], ..., [rows], [n] */
     double *whole;           /* [n] the force that da answers, before what goes into the rows */
+    double *rub_force, *rub_da; /* [rubs][n] unit forces of friction, and da for them; */
+    double *lack, *friction, *multiplier; /* [rubs] the change of h; [rubs] what forces answer; [rows] scratch */
 } Motion;
 
 /* Coordinates that joints have by name, then the numbers of v. */
@@ -77,7 +83,7 @@ static bool evaluate(Motion *t, const double *xi, const double *dv, double at, d
     RbvState *state = l->state;
     const RbvSystem *system = state->system;
     const RbvRowPattern *C = &system->C;
-    double *r = out, *g = r + t->n, *c = g + t->rows, *s = c + t->rows, *b = s + t->count, *o = b + t->count;
+    double *r = out, *g = r + t->n, *c = g + t->rows, *s = c + t->rows, *b = s + t->count, *h = b + t->count, *o = h + t->rubs;
     memcpy(state->q, t->q, (size_t)system->coordinates.position_size * sizeof *state->q);
     memcpy(state->v, t->v, (size_t)t->n * sizeof *state->v);
     for (int32_t j = 0; j < t->n; j++) {
@@ -92,8 +98,10 @@ static bool evaluate(Motion *t, const double *xi, const double *dv, double at, d
     if (!rbv_linear_good(l, rbv_state_place(state) ? RBV_OK : RBV_NOT_FINITE))
         return false;
     rbv_state_jacobian(state);
-    if (!rbv_linear_good(l, rbv_state_masses(state) && rbv_state_rates(state) && rbv_state_move(state) && rbv_state_load(state) ? RBV_OK : RBV_NOT_FINITE))
+    if (!rbv_linear_good(l, rbv_state_masses(state) && rbv_state_rates(state) && rbv_state_move(state) && rbv_linear_load(l) ? RBV_OK : RBV_NOT_FINITE))
         return false;
+    if (t->rubs > 0)
+        rbv_sliding_lacks(l->sliding, l->lambda, h);
     rbv_state_inertia(state, l->a, r);
     for (int32_t j = 0; j < t->n; j++)
         r[j] -= state->Q[j];
@@ -168,19 +176,20 @@ static bool differentiate(Motion *t, const double *xi, const double *dv, double 
 
 static bool derivatives(Motion *t) {
     RbvLinear *l = t->l;
-    double speed = 0;
+    double speed = 0, slip = rbv_linear_slowest_slip(l);
     bool good = true;
     for (int32_t j = 0; j < t->n; j++)
         speed = fmax(speed, fabs(t->v[j] / l->scale[j]));
+    double place_step = l->length * fmin(STEP, SLIP_PART * slip / fmax(speed, 1e-300)), speed_step = fmin(fmax(SPEED_STEP * l->length, SPEED_PART * speed), SLIP_PART * slip);
     for (int32_t k = 0; good && k < t->p; k++) {
         for (int32_t j = 0; j < t->n; j++)
             t->xi[j] = l->P[(size_t)j * (size_t)t->p + (size_t)k];
-        good = differentiate(t, t->xi, NULL, STEP * l->length, t->of_places, t->p, k);
+        good = differentiate(t, t->xi, NULL, place_step, t->of_places, t->p, k);
     }
     for (int32_t k = 0; good && k < t->n; k++) {
         for (int32_t j = 0; j < t->n; j++)
             t->dv[j] = j == k;
-        good = differentiate(t, NULL, t->dv, fmax(SPEED_STEP * l->length, SPEED_PART * speed), t->of_rates, t->n, k);
+        good = differentiate(t, NULL, t->dv, speed_step, t->of_rates, t->n, k);
     }
     good = good && differentiate_own(t);
     return evaluate(t, NULL, NULL, 0, t->value) && good; /* the state is where it was */
@@ -363,23 +372,65 @@ static void accelerate(Motion *t) {
             t->da[j] += l->N[(size_t)j * (size_t)t->m + (size_t)k] * t->xi[k];
 }
 
+/* out[rows]: the multipliers that belong to da. */
+static void multipliers_for(Motion *t, double *out) {
+    RbvLinear *l = t->l;
+    for (int32_t j = 0; j < t->n; j++)
+        t->xi[j] = l->scale[j] * t->da[j];
+    rbv_state_inertia(l->state, t->xi, t->work);
+    for (int32_t j = 0; j < t->n; j++)
+        t->xi[j] = t->whole[j] - t->work[j];
+    rbv_linear_multipliers(l, t->xi, t->work, out);
+}
+
+/* What unit forces of friction do. */
+static void find_rub_answers(Motion *t) {
+    RbvSliding *s = t->l->sliding;
+    size_t n = (size_t)t->n;
+    for (int32_t i = 0; i < t->rubs; i++) {
+        if (!s->slides[i])
+            continue;
+        rbv_linear_unit_friction(t->l, i, t->rub_force + (size_t)i * n);
+        memset(t->row, 0, (size_t)t->rows * sizeof *t->row);
+        memcpy(t->force, t->rub_force + (size_t)i * n, n * sizeof *t->force);
+        accelerate(t);
+        memcpy(t->rub_da + (size_t)i * n, t->da, n * sizeof *t->da);
+        multipliers_for(t, t->multiplier);
+        memcpy(s->answer + (size_t)i * (size_t)s->state->system->row_count, t->multiplier, (size_t)s->state->system->row_count * sizeof *s->answer);
+    }
+}
+
+/* Friction answers to da and the change of h in `lack`. */
+static void rub(Motion *t) {
+    RbvLinear *l = t->l;
+    if (t->rubs == 0)
+        return;
+    multipliers_for(t, t->multiplier);
+    t->jams = !rbv_sliding_answer(l->sliding, l->lambda, t->multiplier, t->lack, t->friction) || t->jams;
+    for (int32_t i = 0; i < t->rubs; i++)
+        for (int32_t j = 0; l->sliding->slides[i] && j < t->n; j++) {
+            size_t at = (size_t)i * (size_t)t->n + (size_t)j;
+            t->da[j] += t->friction[i] * t->rub_da[at];
+            t->whole[j] += t->friction[i] * t->rub_force[at];
+        }
+}
+
 static void accelerations_for(Motion *t, const double *u) {
     memset(t->row, 0, (size_t)t->rows * sizeof *t->row);
     memset(t->force, 0, (size_t)t->n * sizeof *t->force);
     add_change(t, t->n + t->rows, t->rows, -1, u, t->dv, t->row);
     add_change(t, 0, t->n, -1, u, t->dv, t->force);
+    memset(t->lack, 0, (size_t)t->rubs * sizeof *t->lack);
+    add_change(t, t->n + 2 * t->rows + 2 * t->count, t->rubs, 1, u, t->dv, t->lack);
     accelerate(t);
+    rub(t);
 }
 
 /* The accelerations that were found, and the multipliers that belong to them. */
 static void keep_answer(Motion *t, double *gain, double *multiplier) {
-    RbvLinear *l = t->l;
     for (int32_t j = 0; j < t->n; j++)
-        gain[j] = l->scale[j] * t->da[j];
-    rbv_state_inertia(l->state, gain, t->work);
-    for (int32_t j = 0; j < t->n; j++)
-        t->whole[j] -= t->work[j];
-    rbv_linear_multipliers(l, t->whole, t->work, multiplier);
+        gain[j] = t->l->scale[j] * t->da[j];
+    multipliers_for(t, multiplier);
 }
 
 /* Column k of B: a unit of input k. */
@@ -389,8 +440,11 @@ static void fill_input(Motion *t, int32_t k) {
     int32_t s = t->n + 2 * t->rows;
     memset(t->row, 0, (size_t)t->rows * sizeof *t->row);
     memcpy(t->force, space->force + (size_t)k * (size_t)t->n, (size_t)t->n * sizeof *t->force);
+    memset(t->lack, 0, (size_t)t->rubs * sizeof *t->lack);
     accelerate(t);
+    rub(t);
     keep_answer(t, space->input_gain + (size_t)k * (size_t)t->n, space->input_multiplier + (size_t)k * (size_t)t->rows);
+    memcpy(space->input_friction + (size_t)k * (size_t)t->rubs, t->friction, (size_t)t->rubs * sizeof *t->friction);
     for (int32_t i = 0; i < t->m; i++) {
         const double *gradient = t->of_rates + (size_t)(s + t->place[t->speed[i]]) * (size_t)t->n;
         double rate = 0;
@@ -414,7 +468,7 @@ static bool fill_inputs(Motion *t) {
     const struct {
         double **to;
         size_t count;
-    } arrays[] = {{&space->rate, size * n}, {&space->gain, size * n}, {&space->multiplier, size * rows}, {&space->B, size * inputs}, {&space->input_gain, inputs * n}, {&space->input_multiplier, inputs * rows}};
+    } arrays[] = {{&space->rate, size * n}, {&space->gain, size * n}, {&space->multiplier, size * rows}, {&space->B, size * inputs}, {&space->input_gain, inputs * n}, {&space->input_multiplier, inputs * rows}, {&space->friction, size * (size_t)t->rubs}, {&space->input_friction, inputs * (size_t)t->rubs}};
     bool good = (space->place = calloc(size + 1, sizeof *space->place)) != NULL;
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
         good = (*arrays[k].to = calloc(arrays[k].count + 1, sizeof(double))) != NULL && good;
@@ -426,7 +480,7 @@ static bool fill_inputs(Motion *t) {
 }
 
 void rbv_linear_space_destroy(RbvLinearSpace *space) {
-    double *const arrays[] = {space->rate, space->gain, space->multiplier, space->B, space->input_gain, space->input_multiplier};
+    double *const arrays[] = {space->rate, space->gain, space->multiplier, space->B, space->input_gain, space->input_multiplier, space->friction, space->input_friction};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
         free(arrays[k]);
     free(space->place);
@@ -484,8 +538,10 @@ static void fill_column(Motion *t, int32_t k, double *u, double *y) {
     accelerations_for(t, u);
     for (int32_t j = 0; l->space && j < t->n; j++)
         l->space->rate[(size_t)k * (size_t)t->n + (size_t)j] = l->scale[j] * t->dv[j];
-    if (l->space)
+    if (l->space) {
         keep_answer(t, l->space->gain + (size_t)k * (size_t)t->n, l->space->multiplier + (size_t)k * (size_t)t->rows);
+        memcpy(l->space->friction + (size_t)k * (size_t)t->rubs, t->friction, (size_t)t->rubs * sizeof *t->friction);
+    }
     memset(t->xi, 0, (size_t)t->n * sizeof *t->xi);
     for (int32_t j = 0; j < t->n; j++) {
         for (int32_t i = 0; i < t->p; i++)
@@ -512,7 +568,7 @@ bool rbv_linear_in_motion(RbvLinear *l) {
     const RbvState *state = l->state;
     size_t n = (size_t)l->n, p = (size_t)l->p, m = (size_t)l->m, rows = (size_t)l->rows, most = 6 * (size_t)state->system->model->joints.count + n;
     size_t own = (size_t)l->own, size = p + m + own;
-    Motion t = {.l = l, .n = l->n, .rows = l->rows, .p = l->p, .m = l->m, .own = l->own, .along = -1};
+    Motion t = {.l = l, .n = l->n, .rows = l->rows, .p = l->p, .m = l->m, .own = l->own, .rubs = l->sliding ? l->sliding->count : 0, .along = -1};
     l->blur = 1e-10;
     l->size = (int32_t)size;
     l->places = l->p;
@@ -525,25 +581,31 @@ bool rbv_linear_in_motion(RbvLinear *l) {
     bool good = l->A && l->shape && t.list && t.place && t.speed && t.pivot;
     if (good)
         list_coordinates(&t);
-    t.width = t.n + 2 * t.rows + 2 * t.count + t.own;
+    t.width = t.n + 2 * t.rows + 2 * t.count + t.rubs + t.own;
+    size_t rubs = (size_t)t.rubs;
     const struct {
         double **to;
         size_t count;
     } arrays[] = {{&t.q, (size_t)state->system->coordinates.position_size}, {&t.v, n}, {&t.value, (size_t)t.width}, {&t.of_places, (size_t)t.width * p}, {&t.of_rates, (size_t)t.width * n},
                   {&t.J, (size_t)t.count * n}, {&t.X, p * p}, {&t.Y, m * m}, {&t.M, m * m}, {&t.xi, n}, {&t.dv, n}, {&t.da, n}, {&t.force, n + m}, {&t.whole, n}, {&t.row, rows}, {&t.work, n + m},
-                  {&t.s, own}, {&t.ds, own}, {&t.of_own, (size_t)t.width * own}};
+                  {&t.s, own}, {&t.ds, own}, {&t.of_own, (size_t)t.width * own}, {&t.rub_force, rubs * n}, {&t.rub_da, rubs * n}, {&t.lack, rubs}, {&t.friction, rubs}, {&t.multiplier, rows}};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
         good = (*arrays[k].to = calloc(arrays[k].count + 1, sizeof(double))) != NULL && good;
     if (good) {
         memcpy(t.q, state->q, (size_t)state->system->coordinates.position_size * sizeof *t.q);
         memcpy(t.v, state->v, n * sizeof *t.v);
         memcpy(t.s, state->own, own * sizeof *t.s);
-        good = derivatives(&t) && choose_coordinates(&t) && factor_mass(&t) && (!l->space || fill_inputs(&t));
+        good = derivatives(&t) && choose_coordinates(&t) && factor_mass(&t);
+        if (good)
+            find_rub_answers(&t);
+        good = good && (!l->space || fill_inputs(&t));
     }
     double *u = calloc(p + 1, sizeof *u), *y = calloc(m + 1, sizeof *y);
     good = good && u && y;
     for (int32_t k = 0; good && k < l->size; k++)
         fill_column(&t, k, u, y);
+    if (good && t.jams)
+        l->refusal = "friction of what slides jams beside this state";
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
         free(*arrays[k].to);
     free(u);

@@ -265,10 +265,29 @@ static const char *find_changing(const RbvLinear *l) {
     return NULL;
 }
 
-bool rbv_linear_create(RbvLinear *l, RbvState *state, bool held) {
+/* a and lambda for Q of the state. */
+static bool answer(RbvLinear *l, double *work) {
+    if (!accelerations(l, work) || l->refusal)
+        return false;
+    rbv_state_inertia(l->state, l->a, work);
+    for (int32_t j = 0; j < l->n; j++)
+        work[j] = l->state->Q[j] - work[j];
+    rbv_linear_multipliers(l, work, work + l->n, l->lambda);
+    return true;
+}
+
+/* Ways in which faces slide, and the unit wrenches of rows. */
+static void find_ways(RbvLinear *l) {
+    rbv_reactions_place(l->sliding->reactions, l->state);
+    for (int32_t i = 0; i < l->sliding->count; i++)
+        if (l->sliding->slides[i])
+            rbv_sliding_find_way(l->sliding, i);
+}
+
+bool rbv_linear_create(RbvLinear *l, RbvState *state, RbvSliding *sliding, bool held) {
     const RbvSystem *system = state->system;
     size_t n = (size_t)system->coordinates.size, rows = (size_t)system->held_count;
-    *l = (RbvLinear){.state = state, .n = (int32_t)n, .rows = system->held_count, .own = system->model->states.count};
+    *l = (RbvLinear){.state = state, .sliding = sliding, .n = (int32_t)n, .rows = system->held_count, .own = system->model->states.count};
     l->scale = rbv_state_column_scales(state);
     l->row_scale = room(rows, 1);
     l->C = room(rows, n);
@@ -276,8 +295,9 @@ bool rbv_linear_create(RbvLinear *l, RbvState *state, bool held) {
     l->pivot = malloc((n + 1) * sizeof *l->pivot);
     l->lambda = room(rows, 1);
     l->a = room(n, 1);
+    l->wrenches = calloc((size_t)system->bodies.count + 1, sizeof *l->wrenches);
     double *work = room(n, 2);
-    bool good = l->scale && l->row_scale && l->C && l->W && l->pivot && l->lambda && l->a && work;
+    bool good = l->scale && l->row_scale && l->C && l->W && l->pivot && l->lambda && l->a && l->wrenches && work;
     for (int32_t b = 1; good && b < system->bodies.count; b++)
         l->length = fmax(l->length, state->size[b]);
     l->length = l->length > 0 ? l->length : 1;
@@ -297,14 +317,10 @@ bool rbv_linear_create(RbvLinear *l, RbvState *state, bool held) {
     if (good) {
         l->rest = held || speed <= REST * l->length;
         rbv_linear_multipliers(l, state->Q, work, l->lambda);
-        l->equilibrium = l->rest && (held || gain <= REST * l->length) && balances(l);
-        good = l->equilibrium || accelerations(l, work) || l->refusal;
-        if (good && !l->equilibrium && !l->refusal) {
-            rbv_state_inertia(state, l->a, work);
-            for (size_t j = 0; j < n; j++)
-                work[j] = state->Q[j] - work[j];
-            rbv_linear_multipliers(l, work, work + n, l->lambda);
-        }
+        l->equilibrium = l->rest && !sliding && (held || gain <= REST * l->length) && balances(l);
+        if (sliding)
+            find_ways(l);
+        good = l->equilibrium || (sliding ? rbv_linear_rub(l, answer, work) : answer(l, work)) || l->refusal;
         l->changes = find_changing(l);
     }
     free(work);
@@ -316,5 +332,6 @@ void rbv_linear_destroy(RbvLinear *l) {
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
         free(parts[k]);
     free(l->pivot);
+    free(l->wrenches);
     *l = (RbvLinear){0};
 }

@@ -6,7 +6,7 @@
 #ifndef RBV_DYNAMICS_LINEARISATION_H
 #define RBV_DYNAMICS_LINEARISATION_H
 
-#include "system/system.h"
+#include "dynamics/sliding.h"
 
 /* Coordinates and freedoms of mechanisms whose matrices are not too large for dense algebra. */
 #define RBV_LINEAR_COORDINATES 3000
@@ -27,10 +27,13 @@ typedef struct RbvLinearSpace {
     double *rate, *gain, *multiplier; /* [size][n], [size][n], [size][rows] */
     double *B;                    /* [size][inputs] */
     double *input_gain, *input_multiplier; /* [inputs][n], [inputs][rows] */
+    double *friction, *input_friction; /* [size][rubs], [inputs][rubs] changes of forces of friction that slides */
 } RbvLinearSpace;
 
 typedef struct RbvLinear {
     RbvState *state;
+    RbvWrench *wrenches;      /* [bodies] scratch of friction */
+    RbvSliding *sliding;      /* the caller's: friction that slides in the state, with its ways; NULL: none */
     int32_t n, rows;          /* of v; rows that hold, idle spins among them */
     int32_t m, p;             /* freedoms of rates, of places: p > m with rows on rates */
     double *scale;            /* [n] of coordinates: all are lengths then */
@@ -58,7 +61,7 @@ typedef struct RbvLinear {
 } RbvLinear;
 
 /* Bases, multipliers and accelerations at the state, which is placed, with its rates, and stays the caller's. `held`: drives stand still. False: no memory, or not_finite. To be destroyed all the same. */
-bool rbv_linear_create(RbvLinear *linear, RbvState *state, bool held);
+bool rbv_linear_create(RbvLinear *linear, RbvState *state, RbvSliding *sliding, bool held);
 void rbv_linear_destroy(RbvLinear *linear);
 /* From now on rows hold no more, at the multipliers and accelerations that they had. released[rows] lives as long as the linearisation. False: likewise. */
 bool rbv_linear_release(RbvLinear *linear, const bool *released);
@@ -76,6 +79,15 @@ static inline int32_t rbv_linear_height(const RbvLinear *linear) {
 }
 /* Is the status OK? Notes where a number is not finite. */
 bool rbv_linear_good(RbvLinear *linear, RbvStatus status);
+/* linear_rubbing.c: forces at the placed and moved state, Q with friction that slides with forces as they are. False: not finite. */
+bool rbv_linear_load(RbvLinear *linear);
+/* Forces of friction at the state, its Q with them, a and lambda, by what finds a and lambda for a Q. False: likewise, or refusal says that it jams. */
+typedef bool RbvLinearAnswer(RbvLinear *linear, double *work);
+bool rbv_linear_rub(RbvLinear *linear, RbvLinearAnswer *answer, double *work);
+/* force[n] of a unit force on faces i along their way. */
+void rbv_linear_unit_friction(const RbvLinear *linear, int32_t i, double *force);
+/* [m/s] Of faces that slide in several directions, where u/|u| must not be led through 0: the slowest; INFINITY: there are none. */
+double rbv_linear_slowest_slip(const RbvLinear *linear);
 /* Weights of the difference quotient of order 8: f' = sum_k weight[k] (f(k h) - f(-k h)) / h, k = 1 ... 4. */
 extern const double rbv_difference_weight[4];
 #define RBV_DIFFERENCE_POINTS 4

@@ -45,6 +45,7 @@ struct RbvSaddle {
     bool solved;     /* x is the solution for b with the entries of now */
     double more;     /* times the last correction: what further passes would add, the corrections being a geometric series */
     bool yields;     /* some solution since this was asked for has not settled */
+    double nearness; /* 1 / sigma^2 where that was largest since this was asked for */
     int most_passes;
     int32_t run;                 /* entries of C come in runs of so many neighbouring columns: 1 or 3 */
     RbvLu *lu;                   /* NULL: the Schur complement is factored */
@@ -348,8 +349,10 @@ void rbv_saddle_forget(RbvSaddle *s) {
         rbv_lu_forget(s->lu);
 }
 
-bool rbv_saddle_yields(RbvSaddle *s) {
+bool rbv_saddle_yields(RbvSaddle *s, double *nearness) {
     bool yields = s->yields;
+    *nearness = s->nearness;
+    s->nearness = 0;
     s->yields = false;
     return yields;
 }
@@ -440,6 +443,8 @@ static bool solve(RbvSaddle *s, const double *f, const double *g, double *x, dou
         find_change(s);
         correct(s, &change, &size);
         last = change / fmax(size, free);
+        if (pass == 1 && f && s->proximal == PROXIMAL) /* the part of x along a singular vector lacks eps / (eps + sigma^2); of repeated rows, off them, it always does */
+            s->nearness = fmax(s->nearness, last / s->proximal);
         double ratio = fmin(change / before, MOST_RATIO);
         s->more = change > SETTLED * size ? ratio / (1 - ratio) : 0;
         bool next_settled = s->schur && pass > 1 && change * ratio <= SETTLED * size; /* what would follow is rounding; with few unknowns that costs nothing to see */

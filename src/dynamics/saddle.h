@@ -27,8 +27,9 @@ void rbv_saddle_fill(RbvSaddle *saddle);
 bool rbv_saddle_factor(RbvSaddle *saddle);
 /* The next factors do not depend on those before, not even by rounding. */
 void rbv_saddle_forget(RbvSaddle *saddle);
-/* Has, since this was asked last, some acceleration not settled: near a singular position rows gave way to what they resist elsewhere? */
-bool rbv_saddle_yields(RbvSaddle *saddle);
+/* Has, since this was asked last, some acceleration not settled: near a singular position rows gave way to what they resist elsewhere? *nearness: the largest 1 / sigma^2, of what accelerations have
+ * along such a motion; 0 where rows repeat others in all positions. */
+bool rbv_saddle_yields(RbvSaddle *saddle, double *nearness);
 /* lambda[rows]: what the solution x[n] for f and g lacks of multipliers where a singular value is below the root of eps: rows resist less there than they should. */
 bool rbv_saddle_left(RbvSaddle *saddle, const double *f, const double *g, double *x, double *lambda);
 /* x[size of v] and lambda[rows] for f[size] (NULL: zero) and g[rows] (NULL: zero). False: a number is not finite. */

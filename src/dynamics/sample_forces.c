@@ -160,30 +160,10 @@ static RbvStatus refuse_open_efforts(const RbvSampleForces *s) {
     return RBV_OK;
 }
 
-/* Friction that sticks is the force of its row, chosen with all the others; friction that slides is that of the motion. */
-static void print_friction(RbvSampleForces *s) {
-    const RbvSliding *sliding = &s->flow->sliding;
-    for (int32_t i = 0; i < sliding->count; i++) {
-        const RbvRub *rub = rbv_sliding_rub(sliding, i);
-        for (int c = 0; c < rub->count; c++)
-            s->reactions->value[rub->joint][rub->way[c].component] = sliding->slides[i] ? sliding->effort[i][c] : -s->reactions->lambda[rub->stick_row + c];
-    }
-}
-
-/* What has friction of its own reports it in its reaction, too: where it slides, as if its rows held. */
-static void place_sliding(RbvSampleForces *s) {
-    const RbvSliding *sliding = &s->flow->sliding;
-    for (int32_t i = 0; i < sliding->count; i++) {
-        const RbvRub *rub = rbv_sliding_rub(sliding, i);
-        for (int c = 0; rub->own && sliding->slides[i] && c < rub->count; c++)
-            s->reactions->lambda[rub->stick_row + c] = -sliding->effort[i][c];
-    }
-}
-
 static void print(RbvSampleForces *s) {
-    place_sliding(s);
+    rbv_sliding_place_own(&s->flow->sliding, s->reactions);
     rbv_reactions_print(s->reactions, s->flow->state);
-    print_friction(s);
+    rbv_sliding_print(&s->flow->sliding, s->reactions);
     for (int32_t i = 0; i < s->flow->slipping.count; i++)
         if (s->flow->slipping.sign[i] != 0)
             s->reactions->effort[s->flow->slipping.drive[i]] = s->flow->slipping.effort[i];

@@ -30,6 +30,7 @@ bool rbv_sliding_create(RbvSliding *s, RbvState *state, RbvSaddle *saddle) {
     s->way = calloc(count + 1, sizeof *s->way);
     s->slow = calloc(count + 1, sizeof *s->slow);
     s->begins = calloc(count + 1, sizeof *s->begins);
+    s->off = calloc(count + 1, sizeof *s->off);
     s->loose = calloc(count + 1, sizeof *s->loose);
     s->mobility = calloc(count + 1, sizeof *s->mobility);
     s->held = calloc(n + 1, sizeof *s->held);
@@ -42,7 +43,7 @@ bool rbv_sliding_create(RbvSliding *s, RbvState *state, RbvSaddle *saddle) {
     s->unit = calloc(n + rows + 1, sizeof *s->unit);
     s->J = calloc(count * (count + 1) + 1, sizeof *s->J);
     s->Q = calloc(n + 1, sizeof *s->Q);
-    return s->rub && s->reactions && s->slides && s->toward && s->way && s->slow && s->begins && s->loose && s->mobility && s->held && s->force && s->effort && s->load && s->base && s->answer && s->a && s->unit && s->J && s->Q;
+    return s->rub && s->reactions && s->slides && s->toward && s->way && s->slow && s->off && s->begins && s->loose && s->mobility && s->held && s->force && s->effort && s->load && s->base && s->answer && s->a && s->unit && s->J && s->Q;
 }
 
 void rbv_sliding_destroy(RbvSliding *s) {
@@ -53,6 +54,7 @@ void rbv_sliding_destroy(RbvSliding *s) {
     free(s->way);
     free(s->slow);
     free(s->begins);
+    free(s->off);
     free(s->loose);
     free(s->mobility);
     free(s->held);
@@ -82,8 +84,7 @@ double rbv_sliding_power(const RbvSliding *s) {
     return sum;
 }
 
-/* The way of friction number i at the state: the phase's, or that of u. */
-static void find_way(RbvSliding *s, int32_t i) {
+void rbv_sliding_find_way(RbvSliding *s, int32_t i) {
     const RbvRub *rub = rbv_sliding_rub(s, i);
     RbvWay u;
     double size = rbv_rub_slide(s->state, rub, u), along = s->toward[i][0] * u[0] + s->toward[i][1] * u[1] + s->toward[i][2] * u[2];
@@ -99,7 +100,7 @@ static bool find_answers(RbvSliding *s) {
         s->begins[i] = false;
         if (!s->slides[i])
             continue;
-        find_way(s, i);
+        rbv_sliding_find_way(s, i);
         if (!rbv_sliding_find_answer(s, i) || (s->begins[i] && !rbv_sliding_find_mobility(s, i)))
             return false;
     }
@@ -121,23 +122,34 @@ static RbvVec3 across(const RbvSliding *s, const RbvRub *rub, const double *lamb
     return sum;
 }
 
+/* N of friction number i at lambda and the forces as they are, and its derivative by the wrench on the faces. */
+static double load_at(const RbvSliding *s, int32_t i, const double *lambda, RbvWrench *slope) {
+    const RbvRub *rub = rbv_sliding_rub(s, i);
+    RbvWrench whole = rbv_reactions_wrench(s->reactions, rub->joint, lambda, false), none = {{0, 0, 0}, {0, 0, 0}};
+    whole.force = rbv_add(whole.force, across(s, rub, lambda, -1));
+    *slope = none;
+    return s->off[i] ? 0 : rbv_rub_load(s->state, rub, whole, slope);
+}
+
+/* What N of friction number i changes by with multipliers by `answer` and the force number `one` (the count: none) by 1. */
+static double change_of_load(const RbvSliding *s, int32_t i, const RbvWrench *slope, const double *answer, int32_t one) {
+    const RbvRub *rub = rbv_sliding_rub(s, i);
+    RbvWrench change = rbv_reactions_wrench(s->reactions, rub->joint, answer, false);
+    change.force = rbv_add(change.force, across(s, rub, answer, one));
+    return rbv_dot(slope->force, change.force) + rbv_dot(slope->torque, change.torque);
+}
+
 /* Row i of Newton's equations at lambda; mu N. */
 static double place_row(RbvSliding *s, int32_t i, const double *lambda) {
-    const RbvRub *rub = rbv_sliding_rub(s, i);
     int32_t n = s->count, w = n + 1;
     size_t rows = (size_t)s->state->system->row_count;
     double mu = s->slides[i] ? rbv_sliding_joint(s, i)->sizes->friction : 0;
     RbvWrench slope;
-    RbvWrench whole = rbv_reactions_wrench(s->reactions, rub->joint, lambda, false);
-    whole.force = rbv_add(whole.force, across(s, rub, lambda, -1));
-    s->load[i] = rbv_rub_load(s->state, rub, whole, &slope);
+    s->load[i] = load_at(s, i, lambda, &slope);
     for (int32_t j = 0; j < n; j++) {
         s->J[i * w + j] = i == j;
-        if (!s->slides[i] || !s->slides[j])
-            continue;
-        RbvWrench answer = rbv_reactions_wrench(s->reactions, rub->joint, s->answer + (size_t)j * rows, false);
-        answer.force = rbv_add(answer.force, across(s, rub, s->answer + (size_t)j * rows, j));
-        s->J[i * w + j] += mu * (rbv_dot(slope.force, answer.force) + rbv_dot(slope.torque, answer.torque));
+        if (s->slides[i] && s->slides[j])
+            s->J[i * w + j] += mu * change_of_load(s, i, &slope, s->answer + (size_t)j * rows, j);
     }
     s->J[i * w + n] = s->slides[i] ? -(s->force[i] + mu * s->load[i]) : 0;
     return mu * s->load[i];
@@ -146,7 +158,7 @@ static double place_row(RbvSliding *s, int32_t i, const double *lambda) {
 /* And what teeth and belts push along lines of centres. False: it does not settle. */
 static bool add_lines(RbvSliding *s, double *lambda) {
     RbvReactions *r = s->reactions;
-    if (!r->has_line)
+    if (!r->has_line || !s->saddle)
         return true;
     bool settled = rbv_tooth_pushes(r, s->state, s->saddle, lambda, s->Q, s->unit + s->state->system->coordinates.size);
     memcpy(lambda, r->lambda, (size_t)s->state->system->row_count * sizeof *lambda);
@@ -181,20 +193,25 @@ static bool settle(RbvSliding *s, double *lambda) {
     return false;
 }
 
-/* Efforts on all ways; what slides accelerates. */
-static void take_efforts(RbvSliding *s, double *a, const double *lambda) {
-    size_t n = (size_t)s->state->system->coordinates.size;
-    memcpy(a, s->held, n * sizeof *a);
+void rbv_sliding_take_efforts(RbvSliding *s, const double *lambda) {
     for (int32_t i = 0; i < s->count; i++) {
         const RbvRub *rub = rbv_sliding_rub(s, i);
         for (int c = 0; c < rub->count; c++)
             s->effort[i][c] = s->slides[i] ? s->force[i] * s->way[i][c] * rub->way[c].lever : -lambda[rub->stick_row + c];
-        for (size_t j = 0; s->slides[i] && j < n; j++)
-            a[j] += s->force[i] * s->a[(size_t)i * n + j];
     }
 }
 
-static bool settle_or_anew(RbvSliding *s, double *lambda) {
+/* Efforts on all ways; what slides accelerates. */
+static void take_efforts(RbvSliding *s, double *a, const double *lambda) {
+    size_t n = (size_t)s->state->system->coordinates.size;
+    memcpy(a, s->held, n * sizeof *a);
+    rbv_sliding_take_efforts(s, lambda);
+    for (int32_t i = 0; i < s->count; i++)
+        for (size_t j = 0; s->slides[i] && j < n; j++)
+            a[j] += s->force[i] * s->a[(size_t)i * n + j];
+}
+
+bool rbv_sliding_settle(RbvSliding *s, double *lambda) {
     if (settle(s, lambda))
         return true;
     for (int32_t i = 0; i < s->count; i++) /* not from the last friction: from none */
@@ -210,7 +227,7 @@ bool rbv_sliding_solve(RbvSliding *s, double *a, double *lambda) {
     if (!rbv_saddle_solve(s->saddle, state->Q, state->gamma, s->held, s->base) || !find_answers(s))
         return false;
     for (int pass = 0; pass < MOST_TURNS && change > SAME_WAY; pass++) {
-        s->jams = !settle_or_anew(s, lambda);
+        s->jams = !rbv_sliding_settle(s, lambda);
         if (s->jams)
             return false;
         take_efforts(s, a, lambda);
@@ -218,4 +235,24 @@ bool rbv_sliding_solve(RbvSliding *s, double *a, double *lambda) {
             return false;
     }
     return true;
+}
+
+void rbv_sliding_lacks(const RbvSliding *s, const double *lambda, double *out) {
+    RbvWrench slope;
+    for (int32_t i = 0; i < s->count; i++)
+        out[i] = s->slides[i] ? s->force[i] + rbv_sliding_joint(s, i)->sizes->friction * load_at(s, i, lambda, &slope) : 0;
+}
+
+bool rbv_sliding_answer(RbvSliding *s, const double *lambda, const double *change, const double *lack, double *force) {
+    int32_t n = s->count, w = n + 1;
+    for (int32_t i = 0; i < n; i++) {
+        RbvWrench slope;
+        place_row(s, i, lambda);
+        load_at(s, i, lambda, &slope);
+        s->J[i * w + n] = s->slides[i] ? -(lack ? lack[i] : 0) - rbv_sliding_joint(s, i)->sizes->friction * change_of_load(s, i, &slope, change, n) : 0;
+    }
+    bool good = rbv_small_solve(s->J, n, 1e-12);
+    for (int32_t i = 0; i < n; i++)
+        force[i] = good ? s->J[i * w + n] : 0;
+    return good;
 }

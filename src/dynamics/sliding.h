@@ -24,6 +24,7 @@ typedef struct RbvSliding {
     RbvWay *toward;          /* [count] the phase's way, of length 1 */
     RbvWay *way;             /* [count] of the last solution */
     double *slow;            /* [count] [m/s] a rate of no more has no direction: that with which it stuck before it slid, or what happen_sticking.c sets */
+    bool *off;               /* [count] the joint is not there (active:): it rubs nothing, and slides in name */
     bool *begins;            /* [count] it is slow: the way was found with the forces */
     bool *loose;             /* [count] it has begun to slide at this instant: it sticks again only within what holds it while it slides */
     double (*mobility)[9];   /* [count] G [1/kg] of those, at the last solution */
@@ -44,7 +45,20 @@ bool rbv_sliding_create(RbvSliding *sliding, RbvState *state, RbvSaddle *saddle)
 void rbv_sliding_destroy(RbvSliding *sliding);
 /* a[n] and lambda[rows] at the loaded state, with friction. False: a number is not finite, or it jams. */
 bool rbv_sliding_solve(RbvSliding *sliding, double *a, double *lambda);
-/* After that: the rates of faces that begin to slide are made those along the ways in which they do, by impulses of friction across: it sees to that faster than any step. True: the state's v has changed, and is to be moved. */
+/* Its parts. The way of friction number i at the state, which is moved: the phase's, or that of u; */
+void rbv_sliding_find_way(RbvSliding *sliding, int32_t i);
+/* force[count], and lambda[rows] with it, from lambda without friction in `base` and the answers to unit forces in `answer`; reactions are placed. Without a saddle teeth and belts push nothing along lines of centres. False: it jams. */
+bool rbv_sliding_settle(RbvSliding *sliding, double *lambda);
+/* Efforts on all ways from forces, ways and lambda. */
+void rbv_sliding_take_efforts(RbvSliding *sliding, const double *lambda);
+/* out[count]: s_i + mu_i N_i at the placed state; 0 of those that stick. */
+void rbv_sliding_lacks(const RbvSliding *sliding, const double *lambda, double *out);
+/* force[count]: ds with ds_i + mu_i dN_i(change + sum_j ds_j answer_j, ds) = -lack_i (NULL: 0), `change` that of multipliers without ds. False: it jams. */
+bool rbv_sliding_answer(RbvSliding *sliding, const double *lambda, const double *change, const double *lack, double *force);
+/* Into reactions for the same rows: multipliers of what has friction of its own, as if its rows held; and the columns of friction, after the others are printed. */
+void rbv_sliding_place_own(const RbvSliding *sliding, RbvReactions *reactions);
+void rbv_sliding_print(const RbvSliding *sliding, RbvReactions *reactions);
+/* After a solution: the rates of faces that begin to slide are made those along the ways in which they do, by impulses of friction across: it sees to that faster than any step. True: the state's v has changed, and is to be moved. */
 bool rbv_sliding_align(RbvSliding *sliding);
 /* The power of sliding friction [W]. */
 double rbv_sliding_power(const RbvSliding *sliding);

@@ -198,3 +198,21 @@ bool rbv_sliding_align(RbvSliding *s) {
     }
     return ever;
 }
+
+/* What has friction of its own reports it in its reaction, too: where it slides, as if its rows held. */
+void rbv_sliding_place_own(const RbvSliding *s, RbvReactions *reactions) {
+    for (int32_t i = 0; i < s->count; i++) {
+        const RbvRub *rub = rbv_sliding_rub(s, i);
+        for (int c = 0; rub->own && s->slides[i] && c < rub->count; c++)
+            reactions->lambda[rub->stick_row + c] = -s->effort[i][c];
+    }
+}
+
+/* Friction that sticks is the force of its row, chosen with all the others; friction that slides is that of the motion. */
+void rbv_sliding_print(const RbvSliding *s, RbvReactions *reactions) {
+    for (int32_t i = 0; i < s->count; i++) {
+        const RbvRub *rub = rbv_sliding_rub(s, i);
+        for (int c = 0; c < rub->count; c++)
+            reactions->value[rub->joint][rub->way[c].component] = s->slides[i] ? s->effort[i][c] : -reactions->lambda[rub->stick_row + c];
+    }
+}

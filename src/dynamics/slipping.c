@@ -18,6 +18,7 @@ bool rbv_slipping_create(RbvSlipping *s, RbvState *state) {
     s->sign = calloc(count, sizeof *s->sign);
     s->before = calloc(count, sizeof *s->before);
     s->freed = calloc(count, sizeof *s->freed);
+    s->off = calloc(count, sizeof *s->off);
     s->effort = calloc(count, sizeof *s->effort);
     s->wrenches = calloc((size_t)system->bodies.count + 1, sizeof *s->wrenches);
     s->Q = calloc((size_t)system->coordinates.size + 1, sizeof *s->Q);
@@ -25,7 +26,7 @@ bool rbv_slipping_create(RbvSlipping *s, RbvState *state) {
     for (int32_t k = 0; s->drive && k < model->drives.count; k++)
         if (model->drives.items[k].most)
             s->drive[s->count++] = k;
-    return s->drive && s->sign && s->before && s->freed && s->effort && s->wrenches && s->Q && s->work;
+    return s->drive && s->sign && s->before && s->freed && s->off && s->effort && s->wrenches && s->Q && s->work;
 }
 
 void rbv_slipping_destroy(RbvSlipping *s) {
@@ -33,6 +34,7 @@ void rbv_slipping_destroy(RbvSlipping *s) {
     free(s->sign);
     free(s->before);
     free(s->freed);
+    free(s->off);
     free(s->effort);
     free(s->wrenches);
     free(s->Q);
@@ -118,6 +120,20 @@ void rbv_slipping_engage(RbvSlipping *s, int32_t i, bool *active) {
     active[row_of(s, i)] = true;
 }
 
+int32_t rbv_slipping_find(const RbvSlipping *s, int32_t drive) {
+    for (int32_t i = 0; i < s->count; i++)
+        if (s->drive[i] == drive)
+            return i;
+    return -1;
+}
+
+void rbv_slipping_switch(RbvSlipping *s, int32_t i, bool on, bool *active) {
+    s->off[i] = !on;
+    rbv_slipping_engage(s, i, active);
+    active[row_of(s, i)] = on;
+    s->effort[i] = on ? s->effort[i] : 0;
+}
+
 void rbv_slipping_slip(RbvSlipping *s, int32_t i, int sign, bool *active) {
     s->sign[i] = sign;
     active[row_of(s, i)] = false;
@@ -129,5 +145,5 @@ void rbv_slipping_free(RbvSlipping *s, int32_t i, bool freed, bool *active) {
 }
 
 bool rbv_slipping_needs_more(const RbvSlipping *s, int32_t i) {
-    return s->sign[i] == 0 && fabs(s->effort[i]) > rbv_slipping_limit(s, i) * (1 + LIMIT);
+    return s->sign[i] == 0 && !s->off[i] && fabs(s->effort[i]) > rbv_slipping_limit(s, i) * (1 + LIMIT);
 }

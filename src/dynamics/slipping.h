@@ -3,6 +3,7 @@
  *   follows: its row holds the coordinate at c = m(t) + e_0 exp(-r (t - t_0)), by whatever effort within +-max
  *   slips:   the effort is sign max, the row does not hold, until s = m' - c' + r (m - c) is zero: then it follows again, from where it is (e_0 at t_0)
  * With r = 0 (no catch_up:) the lag e stays, else it dies out with s = 0 kept, e' = -r e. The sign belongs to the phase, as that of friction: where a drive begins to slip s is zero.
+ * With active: it has no effort while that is not so, and follows from where it is, or slips, from when it is.
  * In an impact it has no impulse, for its effort is limited: where s jumps it slips, with the sign of s.
  */
 #ifndef RBV_DYNAMICS_SLIPPING_H
@@ -16,6 +17,7 @@ typedef struct RbvSlipping {
     int32_t *drive;      /* [count] */
     int *sign;           /* [count] of the effort of one that slips; 0: follows */
     int *before;         /* [count] signs before what happens */
+    bool *off;           /* [count] its condition (active:) does not hold: no effort */
     bool *freed;         /* [count] follows, but holds nothing during an impact: a limited effort has no impulse; or has begun to slip at this instant */
     double *effort;      /* [count] of the last solution */
     RbvWrench *wrenches; /* [bodies] */
@@ -40,6 +42,10 @@ void rbv_slipping_explain(const RbvSlipping *slipping, char *message, size_t siz
 /* Number i follows from where the state is, or slips; its row in active[rows]. */
 void rbv_slipping_engage(RbvSlipping *slipping, int32_t i, bool *active);
 void rbv_slipping_slip(RbvSlipping *slipping, int32_t i, int sign, bool *active);
+/* The number of drive k; -1: it has no limit. */
+int32_t rbv_slipping_find(const RbvSlipping *slipping, int32_t drive);
+/* Its condition begins to hold, from where it is, whatever its place and rate; or ceases to. */
+void rbv_slipping_switch(RbvSlipping *slipping, int32_t i, bool on, bool *active);
 /* Number i follows and its row holds; or the row is freed for an impact. */
 void rbv_slipping_free(RbvSlipping *slipping, int32_t i, bool freed, bool *active);
 /* Does it need more than its limit, by more than rounding? */

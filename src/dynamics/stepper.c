@@ -29,6 +29,15 @@
 #define OFF_AT_EVENT 1
 #define BEYOND 1.05
 #define SHORTER 0.7
+/* Across a singular position (hop): an error of so many tolerances is none of a smooth motion; singular values below a hundredth; what holding the stages makes of an error, at least; trials, each a little shorter, by
+ * more than where sigma is rounding takes: some 1e-4 of a radian. */
+#define FAR_OFF 100
+#define NEAR_SINGULAR 1e4
+#define HELPED 0.1
+#define MOST_HOPS 10
+#define HOP 0.93
+/* Of the longest step: shorter ones do not lead across. */
+#define LEAST_HOP 1e-5
 /* Forces that jump just where a motion begins, such as sign(v) at rest, allow of no step: one of the shortest is taken nevertheless, if the last such is so many of these ago. */
 #define CROSSED 1e6
 /* Of the size: what it adds to the rates moves the bodies by no more in the longest step. */
@@ -60,6 +69,9 @@
 #define MOST_CRAWLS 4000
 #define CRAWL 1e-2
 #define IN_VAIN 0.25
+#define JAMS "the motion cannot go on: friction of what slides has no solution, the mechanism jams: "
+/* 1 / sigma^2 where a mechanism jams whatever the friction: some 0.03 rad from a flat position. */
+#define NEAR_JAM 1e3
 #define SMOOTHER "friction: of a joint can hold it at rest; a steep slope such as tanh(v/v0) does not jump"
 /* Of the speed that forces would give in a step: what joints hold still may be off by tolerances of so much. */
 #define HELD_STILL 1e-3
@@ -211,7 +223,7 @@ static RbvStatus go_implicit(RbvStepper *s, bool asked) {
 RbvStatus rbv_stepper_create(RbvStepper *s, RbvFlow *flow, double t, double tolerance, double longest, RbvMotionMethod method) {
     const RbvSystem *system = flow->system;
     size_t size = (size_t)flow->size + 1, n = (size_t)flow->n + 1;
-    *s = (RbvStepper){.flow = flow, .tolerance = tolerance, .longest = longest, .t = t, .before = t, .crawls_from = t, .crossed = -INFINITY, .wanted = method, .switched = NAN};
+    *s = (RbvStepper){.flow = flow, .tolerance = tolerance, .longest = longest, .started = t, .t = t, .before = t, .crawls_from = t, .crossed = -INFINITY, .wanted = method, .switched = NAN};
     s->y = calloc(size, sizeof *s->y);
     s->y_before = calloc(size, sizeof *s->y);
     s->y_next = calloc(size, sizeof *s->y);
@@ -277,6 +289,12 @@ static bool find_jump(const RbvModel *model, const char **load, const char **why
     return false;
 }
 
+const char *rbv_stepper_jams(const RbvStepper *s) {
+    if (!(s->nearness > NEAR_JAM) || s->flow->sliding.count == 0)
+        return NULL;
+    return JAMS "near a flat position or a dead centre, towards which reactions grow without bound: no friction is small enough there. Something must lead through, such as another crank out of line; or joints without friction";
+}
+
 /* Why no step goes on. */
 static RbvStatus say_stuck(const RbvStepper *s, RbvStatus status) {
     RbvFlow *flow = s->flow;
@@ -285,7 +303,7 @@ static RbvStatus say_stuck(const RbvStepper *s, RbvStatus status) {
     if (status == RBV_NO_MEMORY)
         return status;
     if (status == RBV_LOCKED && flow->sliding.jams)
-        what = "the motion cannot go on: friction of what slides has no solution, the mechanism jams (strong friction, or a place near a dead centre); smaller coefficients or radii are needed";
+        what = rbv_stepper_jams(s) ? rbv_stepper_jams(s) : JAMS "strong friction, or a place near a dead centre; smaller coefficients or radii are needed";
     if (status == RBV_NOT_FINITE) {
         rbv_flow_explain(flow, why, sizeof why);
         what = "the forces are not finite";
@@ -370,7 +388,11 @@ static void keep(RbvStepper *s, double t) {
     s->before = s->t;
     s->t = t;
     s->steps++;
-    s->yielding += s->yields;
+    if (s->yields) {
+        s->yielded_from = s->yielding == 0 ? s->before : s->yielded_from;
+        s->yielded += fabs(s->balance.kept - s->balance.before);
+        s->yielding++;
+    }
     s->by_knots -= s->by_knots > 0;
     s->interpolates = s->away = false;
     s->constraint_error = fmax(s->constraint_error, s->flow->constraint_error);
@@ -378,13 +400,9 @@ static void keep(RbvStepper *s, double t) {
     rbv_state_accept(s->flow->state);
 }
 
-/* The change of the balance of energy over the trial of length h that ends at the state, over what it may be. Where rows give way at a singular position, it is not the step's. */
+/* The change of the balance of energy over the trial of length h that ends at the state, over what it may be. */
 static double unbalance(RbvStepper *s, double h) {
-    double work = s->y_next[s->flow->size - 1];
-    if (!s->yields)
-        return rbv_energy_balance_judge(&s->balance, s->flow, s->share, s->tolerance, work, h);
-    rbv_energy_balance_step(&s->balance, s->flow, work);
-    return 0;
+    return rbv_energy_balance_judge(&s->balance, s->flow, s->share, s->tolerance, s->y_next[s->flow->size - 1], h);
 }
 
 /* Accepted with that error, and balance of energy: the length of the next one, and whether the other method takes it. */
@@ -410,6 +428,31 @@ static bool crosses(RbvStepper *s, double shortest, bool measured) {
     return measured && gain * shortest * s->longest <= CROSSED_BY && !s->implicit && s->t + shortest > s->t && s->t - s->crossed > CROSSED * shortest;
 }
 
+/* Trials of one step across a singular position. */
+typedef struct Hops {
+    int tried;
+    double whole, worst; /* length and error of the first that failed */
+} Hops;
+
+/* Near a singular position rows are met by accelerations along a motion that they resist by sigma only: states off them by delta get delta / sigma of it. So the stages of a step, which are off by some power of its
+ * length, make errors that no step is short enough for, and the shorter it is the more of its stages are near. The motion itself is smooth there. Hence a trial that is refused there, or whose error is far from
+ * what steps before it had, is made again with each stage held to the rows, a little shorter each time, so that none lies where sigma is rounding; as long as that helps. Friction jams near such positions: there it is not led
+ * across. */
+static bool hop(RbvStepper *s, Hops *hops, double h, double error) {
+    if (s->implicit || s->flow->sliding.count > 0)
+        return false;
+    bool first = hops->tried == 0, near = s->nearness > NEAR_SINGULAR, helps = first ? error > FAR_OFF : error > 1 && error < HELPED * hops->worst;
+    if (!(near || helps) || hops->tried == MOST_HOPS || h < LEAST_HOP * s->longest || s->flow->system->row_count == 0)
+        return false;
+    hops->whole = first ? h : hops->whole;
+    hops->worst = first ? error : hops->worst;
+    hops->tried++;
+    s->h = hops->whole * pow(HOP, hops->tried);
+    s->flow->held = true;
+    s->rejected++;
+    return true;
+}
+
 RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
     RbvFlow *flow = s->flow;
     const double usual = s->h;
@@ -421,12 +464,14 @@ RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
     memset(s->own_begun, 0, (size_t)flow->own * sizeof *s->own_begun);
     double knot = rbv_table_knots_next(flow->system->model, s->t + KNOT * shortest), goal = end;
     double apart = isfinite(knot) ? rbv_table_knots_next(flow->system->model, knot + KNOT * shortest) - knot : INFINITY;
+    Hops hops = {0};
+    flow->held = false;
     for (bool retried = false, crossing = false;; retried = true) {
         end = s->by_knots > 0 || s->h < KNOTS_CROSSED * apart ? fmin(goal, knot) : goal;
         bool ends = s->t + 1.0001 * s->h >= end;
         double h = ends ? end - s->t : s->h, error = 0, t = ends ? end : s->t + h;
         weigh(s, first + flow->positions, h);
-        rbv_saddle_yields(flow->saddle); /* samples are behind */
+        rbv_saddle_yields(flow->saddle, &s->nearness); /* samples are behind */
         RbvStatus status = try_step(s, s->t, s->y, h, s->y_next, &error);
         if (status == RBV_OK && begins(s)) {
             weigh(s, first + flow->positions, h);
@@ -437,17 +482,24 @@ RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
             status = rbv_flow_hold(flow, t, s->y_next, last);
         if (status == RBV_NO_MEMORY)
             return status;
-        s->yields = rbv_saddle_yields(flow->saddle);
+        s->yields = rbv_saddle_yields(flow->saddle, &s->nearness);
         if (good && status == RBV_OK && crossing) {
             s->crossed = t;
+            rbv_energy_balance_step(&s->balance, flow, s->y_next[flow->size - 1]);
             keep(s, t);
-            rbv_energy_balance_step(&s->balance, flow, s->y[flow->size - 1]);
             s->h = usual;
             return get_on(s);
         }
-        double off = good && status == RBV_OK ? unbalance(s, h) : 0;
-        if (good && status == RBV_OK && off <= 1)
+        good = good && status == RBV_OK;
+        double off = good ? unbalance(s, h) : 0;
+        if (good && off <= 1)
             return accept(s, t, h, error, off, retried, ends);
+        if (!crossing && hop(s, &hops, h, error))
+            continue;
+        if (good && s->yields) { /* what rows give way to is not the step's */
+            rbv_energy_balance_step(&s->balance, flow, s->y_next[flow->size - 1]);
+            return accept(s, t, h, error, 0, retried, ends);
+        }
         s->rejected++;
         if (t > knot) { /* perhaps that is why */
             s->by_knots = KNOT_STEPS;

@@ -18,6 +18,7 @@ typedef struct RbvStepper {
     int by_knots;        /* so many steps more end at knots of tables, where one across a knot was refused */
     double tolerance;    /* of the size of each quantity */
     double longest;      /* [s] of a step */
+    double started;      /* [s] */
     double t, h;         /* of the state that is kept; the step to try next */
     double before;       /* [s] of the one before it */
     double by_turns;     /* [s] the longest step in which no body turns too far */
@@ -35,7 +36,9 @@ typedef struct RbvStepper {
     int64_t steps, rejected;
     double crossed;      /* where the last jump of forces was crossed [s]; -infinity: none yet */
     bool yields;         /* in the step that was tried rows gave way near a singular position */
+    double nearness;     /* and how near it came (dynamics/saddle.h) */
     int64_t yielding;    /* steps near singular positions, where rows give way */
+    double yielded, yielded_from; /* [J] what the balance of energy was changed by in them; [s] where the first began */
     int crawls;          /* steps since crawls_from [s] and crawls_rejected */
     double crawls_from;
     int64_t crawls_rejected;
@@ -53,6 +56,8 @@ RbvStatus rbv_stepper_step(RbvStepper *stepper, double end);
 bool rbv_stepper_shortens(RbvStepper *stepper, double t);
 /* The last step ends at t already, where something happens: the state is that at t, held; look() serves the time before it as before. A failure is said. */
 RbvStatus rbv_stepper_cut(RbvStepper *stepper, double t);
+/* Where friction lets nothing go on: is a singular position the reason? What to say of it, or NULL. */
+const char *rbv_stepper_jams(const RbvStepper *stepper);
 /* The largest speed of a part (-1: ground) so far, of its size [1/s]. */
 double rbv_stepper_speed(const RbvStepper *stepper, int32_t part);
 /* The motion goes on from t, a rounding later, where forces have changed their form. */

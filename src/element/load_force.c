@@ -18,11 +18,12 @@ static RbvVec3 direction(const RbvConfiguration *at, const RbvLoad *load, int k)
 
 static void force(const RbvConfiguration *at, const RbvLoad *load, RbvWrench *wrenches, double *value) {
     const RbvMarkerState *marker = &at->markers[load->marker[0]];
+    double part[3] = {0, 0, 0}; /* in the plane there are fewer */
     for (int k = 0; k < 3 && load->value[k]; k++)
-        value[k] = rbv_configuration_value(at, load->value[k], NULL);
-    RbvVec3 v = rbv_vec3(value[0], value[1], value[2]), zero = {0, 0, 0};
+        part[k] = value[k] = rbv_configuration_value(at, load->value[k], NULL);
+    RbvVec3 v = rbv_vec3(part[0], part[1], part[2]), zero = {0, 0, 0};
     if (is_torque(load) && at->model->space == RBV_PLANAR)
-        v = rbv_vec3(0, 0, value[0]);
+        v = rbv_vec3(0, 0, part[0]);
     if (load->body_frame)
         v = rbv_apply(&at->bodies[marker->body].A, v);
     rbv_push_body(wrenches, marker->body, is_torque(load) ? (RbvWrench){zero, v} : rbv_wrench_at(marker->arm, v, zero));

@@ -53,9 +53,9 @@ static const char *reason(const RbvJoint *joint) {
     bool any = joint->locks || joint->extra != RBV_EXTRA_NONE;
     switch (joint->form) {
     case RBV_FORM_DISTANCE: return "at the ends of a bar in space are balls, and how the bar spins about itself is in no equation; make it a body between two joints, and give those friction";
-    case RBV_FORM_GEAR: return "its teeth roll at the pitch point, and what they slide elsewhere along the line of action pitch circles do not tell; teeth of crossed axes slide";
+    case RBV_FORM_GEAR: return "its teeth roll at the pitch point, and what they slide elsewhere along the line of action pitch circles do not tell (teeth of crossed axes slide); give their loss as a torque on a wheel, or give the joints of its shafts friction";
     case RBV_FORM_BELT: return "its links mesh with the wheels, and do not slip";
-    case RBV_FORM_RACK: return "its teeth roll and slide along the line of action, which the pitch circle does not tell";
+    case RBV_FORM_RACK: return "its teeth roll and slide along the line of action, which the pitch circle does not tell; give their loss as a force on the rack, or give its guide and the shaft of the pinion friction";
     case RBV_FORM_CAM: return "on a surface the contact slides in two directions, and its friction is not in this version";
     case RBV_FORM_EDGE:
     case RBV_FORM_ROLL:

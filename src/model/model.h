@@ -18,6 +18,7 @@
 #include "model/body_shape.h"
 #include "model/joint_friction.h"
 #include "model/joint_kind.h"
+#include "model/joint_numbers.h"
 #include "model/load_kind.h"
 #include "model/transmission.h"
 
@@ -125,26 +126,6 @@ typedef enum RbvComponent {
 const char *rbv_component_name(RbvComponent component);
 const char *rbv_component_unit(RbvComponent component);
 
-/* How a joint gives way, and what it does not fit by. */
-typedef struct RbvLoose {
-    double compliance[6][2]; /* [m/N, rad/(N m)] in the printed axes: least and largest; 0: rigid */
-    double misfit[6];        /* [m, rad] offset of the second marker that the loose joint would have */
-} RbvLoose;
-extern const RbvLoose rbv_rigid;
-
-/* Numbers of a joint that most joints do not have: zero, but for `length`. */
-typedef struct RbvJointSizes {
-    double pitch;      /* [m] advance per turn: screw; worm */
-    double value;      /* value held by a single lock */
-    double length;     /* DISTANCE; NaN: starting distance */
-    double radii[2];
-    double teeth[2];
-    double pressure_angle, helix_angle;
-    double preload;
-    double restitution;      /* of the rate of approach where it lands */
-    double friction, friction_static, friction_radius; /* coefficients; [m] */
-    double friction_normal;  /* [N] of what nothing in the model presses */
-} RbvJointSizes;
 
 typedef struct RbvJoint { /* large models have many of them: no gaps */
     const char *name;

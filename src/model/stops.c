@@ -115,10 +115,7 @@ static bool is_condition(const RbvExpr *expr, const RbvSource *source) {
 
 RbvStatus rbv_insert_condition(RbvModel *model, RbvConditionOf of, int32_t index, const char *name, const char *active, bool here, const RbvSource *source) {
     RbvExpr *expr = rbv_model_expression(model, active, RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES | RBV_SCOPE_RATES | RBV_SCOPE_STATES, RBV_DIM_ANY, "active", source);
-    bool rolls = of == RBV_CONDITION_JOINT && model->joints.items[index].has_friction && model->joints.items[index].rubs->own;
-    if (rolls)
-        rbv_source_error(source, "active", "'%s' rolls, or pulls, by its friction, and has active:; both together are not in this version", name);
-    if (!expr || rolls || !is_condition(expr, source)) {
+    if (!expr || !is_condition(expr, source)) {
         rbv_expr_destroy(expr);
         return rbv_model_wrong(model);
     }

@@ -510,7 +510,6 @@ RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *a
         motion->state->active = at->active;
         motion->state->acting = at->acting;
     }
-    motion->solvability = motion->state ? rbv_solvability_create_of(system, motion->state->active, RBV_CRITERION_DEFAULT, true) : NULL;
     motion->place_of = malloc(((size_t)system->held_count + 1) * sizeof *motion->place_of);
     motion->x = malloc(n * sizeof(double));
     motion->moved = calloc((size_t)system->bodies.count + 1, sizeof(double));
@@ -523,7 +522,7 @@ RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *a
     motion->probe = malloc(n * sizeof(double));
     motion->share = malloc(n * sizeof(double));
     motion->worth = system->rate_count > 0 ? malloc(positions * sizeof(double)) : NULL;
-    bool good = rbv_motion_create_idle(motion) && motion->state && motion->solvability && motion->place_of && motion->x && motion->moved && motion->tried && motion->saved.q && motion->saved.v && motion->saved.a &&
+    bool good = rbv_motion_create_idle(motion) && motion->state && motion->place_of && motion->x && motion->moved && motion->tried && motion->saved.q && motion->saved.v && motion->saved.a &&
                 motion->probe && motion->share && ((motion->table && motion->worth) || system->rate_count == 0);
     RbvStatus status = good ? RBV_OK : RBV_NO_MEMORY;
     if (good) {

@@ -110,6 +110,10 @@ RbvStatus rbv_motion_start(RbvMotion *motion, double t, const RbvState *at) {
     rbv_diagnostics_destroy(said);
     if (status != RBV_OK)
         return status;
+    if (!motion->solvability) /* after assembly, which needs room */
+        motion->solvability = rbv_solvability_create_of(motion->system, motion->state->active, RBV_CRITERION_DEFAULT, true);
+    if (!motion->solvability)
+        return RBV_NO_MEMORY;
     rbv_state_place(motion->state);
     rbv_state_jacobian(motion->state);
     status = rbv_solvability_decide(motion->solvability, motion->state);

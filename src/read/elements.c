@@ -218,12 +218,14 @@ void rbv_read_coordinate(RbvReader *reader, const RbvKey *key, const RbvNode *di
         rbv_lose_coordinate(reader->model, dict->keys[k]);
 }
 
-bool rbv_read_equation_kind(RbvReader *reader, const RbvFields *fields, RbvPosition at, const char *what, bool *rates) {
+bool rbv_open_equation(RbvFields *fields, RbvLabel *label, RbvSource *source, RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k, const char *kind, bool *rates) {
+    if (!rbv_fields_open_thing(fields, label, source, reader, key, dict, k, kind, NULL))
+        return false;
     bool position = rbv_fields_node(fields, "equation") != NULL;
     *rates = rbv_fields_node(fields, "velocity") != NULL;
     if (position != *rates)
         return true;
-    rbv_reader_error(reader, at, position ? "%s has equation: and velocity:; one of them is enough" : "%s needs equation: (of coordinates) or velocity: (of their rates)", what);
+    rbv_reader_error(reader, dict->key_at[k], position ? "%s has equation: and velocity:; one of them is enough" : "%s needs equation: (of coordinates) or velocity: (of their rates)", fields->what);
     reader->model->broken = true;
     return false;
 }
@@ -233,10 +235,8 @@ void rbv_read_constraint(RbvReader *reader, const RbvKey *key, const RbvNode *di
     RbvLabel label;
     RbvSource source;
     const char *equation = NULL;
-    if (!rbv_fields_open_thing(&fields, &label, &source, reader, key, dict, k, "constraint", NULL))
-        return;
     bool rates;
-    if (!rbv_read_equation_kind(reader, &fields, dict->key_at[k], fields.what, &rates))
+    if (!rbv_open_equation(&fields, &label, &source, reader, key, dict, k, "constraint", &rates))
         return;
     int here = 0;
     rbv_fields_choice(&fields, "value", &here);
@@ -296,8 +296,6 @@ static void read_drive_limit(RbvReader *reader, const RbvFields *fields, const c
         rbv_reader_error(reader, rate->at, "drive '%s' has catch_up:, but no max: that it could lag behind by", name);
     if (!node)
         return;
-    if (rbv_fields_node(fields, "active"))
-        rbv_reader_error(reader, node->at, "drive '%s' has max: and active:; both together are not in this version", name);
     RbvDimension dimension = rbv_coordinate_is_angle(reader->model, of) ? RBV_DIM_TORQUE : of->measure >= 0 && rbv_coordinate_key(reader->model, of) == RBV_DIM_LENGTH ? RBV_DIM_FORCE : RBV_DIM_ANY;
     rbv_fields_quantity(fields, "catch_up", &catch_up);
     if (rbv_read_expression(reader, node, dimension, "max", &most))

@@ -23,8 +23,8 @@ bool rbv_read_value(RbvReader *reader, const RbvNode *dict, int32_t k, double *v
 /* Number k of a section, whose key is `key`. */
 typedef void RbvReadThing(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k);
 RbvReadThing rbv_read_table, rbv_read_body, rbv_read_joint, rbv_read_coordinate, rbv_read_constraint, rbv_read_drive, rbv_read_load, rbv_read_state_name, rbv_read_state, rbv_read_stop, rbv_read_event, rbv_read_initial, rbv_read_output;
-/* Is `what` an equation of coordinates, or of rates? False: neither, or both (said at `at`). */
-bool rbv_read_equation_kind(RbvReader *reader, const RbvFields *fields, RbvPosition at, const char *what, bool *rates);
+/* Open a thing that holds an equation of coordinates, or (*rates) of rates. False (said): it is no map, or has neither or both. */
+bool rbv_open_equation(RbvFields *fields, RbvLabel *label, RbvSource *source, RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k, const char *kind, bool *rates);
 /* Requirements, actuators and rate (track.c). */
 void rbv_read_track(RbvReader *reader, const RbvFields *top);
 /* `generalized:`: its coordinates, and its equations. */

@@ -10,10 +10,8 @@ static void read_requirement(RbvReader *reader, const RbvKey *key, const RbvNode
     RbvLabel label;
     RbvSource source;
     const char *equation = NULL;
-    if (!rbv_fields_open_thing(&fields, &label, &source, reader, key, dict, k, "requirement", NULL))
-        return;
     bool rates;
-    if (!rbv_read_equation_kind(reader, &fields, dict->key_at[k], fields.what, &rates))
+    if (!rbv_open_equation(&fields, &label, &source, reader, key, dict, k, "requirement", &rates))
         return;
     rbv_fields_expression(&fields, rates ? "velocity" : "equation", &equation);
     if (equation)

@@ -13,7 +13,8 @@ const char *rbv_verdict_name(RbvVerdict verdict) {
 void rbv_result_destroy(RbvResult *result) {
     if (!result)
         return;
-    rbv_index_table_clear(&result->names);
+    if (result->names)
+        rbv_index_table_clear(result->names);
     rbv_arena_clear(&result->arena);
     free(result->columns);
     rbv_result_rows_clear(result);
@@ -120,21 +121,41 @@ static uint32_t column_hash(const void *result, int32_t column) {
     return rbv_hash(name, strlen(name));
 }
 
+static int32_t find_in_table(const RbvResult *result, const char *name) {
+    const RbvIndexTable *names = result->names;
+    uint32_t cell = rbv_index_cell(names, rbv_hash(name, strlen(name)));
+    for (int32_t c; (c = rbv_index_at(names, cell)) >= 0; cell = rbv_index_cell(names, cell + 1))
+        if (strcmp(result->columns[c].name, name) == 0)
+            return c;
+    return -1;
+}
+
+/* Of all columns, the first of a name that stands there twice. False: no memory. */
+static bool fill_names(const RbvResult *result) {
+    for (int32_t c = 0; c < result->column_count; c++) {
+        bool known = result->names->capacity > 0 && find_in_table(result, result->columns[c].name) >= 0;
+        if (!known && !rbv_index_table_add(result->names, c, column_hash, result)) {
+            rbv_index_table_clear(result->names);
+            return false;
+        }
+    }
+    return true;
+}
+
 int32_t rbv_result_find(const RbvResult *result, const char *name) {
-    if (!result || !name || result->names.capacity == 0)
+    if (!result || !name || !result->names)
         return -1;
-    uint32_t cell = rbv_index_cell(&result->names, rbv_hash(name, strlen(name)));
-    for (int32_t c; (c = rbv_index_at(&result->names, cell)) >= 0; cell = rbv_index_cell(&result->names, cell + 1))
+    if (result->names->capacity > 0 || (fill_names(result) && result->names->capacity > 0))
+        return find_in_table(result, name);
+    for (int32_t c = 0; c < result->column_count; c++) /* no memory for a table, or no column */
         if (strcmp(result->columns[c].name, name) == 0)
             return c;
     return -1;
 }
 
 bool rbv_result_name_columns(RbvResult *result) {
-    for (int32_t c = 0; c < result->column_count; c++)
-        if (rbv_result_find(result, result->columns[c].name) < 0 && !rbv_index_table_add(&result->names, c, column_hash, result))
-            return false;
-    return true;
+    result->names = rbv_arena_alloc(&result->arena, sizeof *result->names);
+    return result->names != NULL;
 }
 
 static bool has_column(const RbvResult *result, int32_t column) {

@@ -366,7 +366,7 @@ struct RbvResult {
     double audit_force_scale, audit_torque_scale, audit_power_scale;
     const char **notes;
     int32_t note_count, note_capacity;
-    RbvIndexTable names;         /* of `columns`, but hidden ones */
+    RbvIndexTable *names;        /* of `columns`, but hidden ones: filled when one is asked for first */
 };
 
 const char *rbv_verdict_name(RbvVerdict verdict);

@@ -3,10 +3,10 @@
 #include "write/json_bare.h"
 #include "write/json_info.h"
 #include "write/json_modes.h"
+#include "write/json_statics.h"
 #include "write/json_udwadia.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static void extremes(RbvJson *json, const RbvResult *result, int32_t column) {
@@ -152,22 +152,6 @@ static void mobility(RbvJson *json, const RbvResult *result) {
     rbv_json_close(json, "}");
 }
 
-static void shares(RbvJson *json, const char *name, const RbvMode *mode) {
-    rbv_json_open(json, name, "{");
-    for (int32_t n = 0; n < mode->count; n++)
-        rbv_json_number(json, mode->shares[n].name, mode->shares[n].share);
-    rbv_json_close(json, "}");
-}
-
-static void strings(RbvJson *json, const char *name, const char *const *list, int32_t count) {
-    rbv_json_open(json, name, "[");
-    for (int32_t k = 0; k < count; k++) {
-        rbv_json_next(json);
-        rbv_json_text(json, list[k]);
-    }
-    rbv_json_close(json, "]");
-}
-
 /* {"B2": "slot"}: the type to write for each joint that is changed. */
 static void replace(RbvJson *json, const RbvRemedy *remedy) {
     rbv_json_open(json, "replace", "{");
@@ -186,7 +170,7 @@ static void replace(RbvJson *json, const RbvRemedy *remedy) {
 
 static void remedy(RbvJson *json, const char *name, const RbvRemedy *remedy, bool freeing) {
     rbv_json_open(json, name, "{");
-    strings(json, freeing ? "directions" : "at", remedy->names, remedy->count);
+    rbv_json_strings(json, freeing ? "directions" : "at", remedy->names, remedy->count);
     if (freeing && !remedy->obstacle)
         replace(json, remedy);
     if (remedy->edit_count > 0)
@@ -211,7 +195,7 @@ static void remedies(RbvJson *json, const char *name, const RbvRemedy *list, int
 static void modes(RbvJson *json, const RbvResult *result) {
     rbv_json_open(json, "self_stress", "[");
     for (int32_t k = 0; k < result->mode_count; k++) {
-        shares(json, NULL, &result->modes[k]);
+        rbv_json_shares(json, NULL, &result->modes[k]);
     }
     rbv_json_close(json, "]");
     if (!result->described) {
@@ -226,7 +210,7 @@ static void modes(RbvJson *json, const RbvResult *result) {
         rbv_json_open(json, "groups", "[");
     for (int32_t k = 0; k < result->group_count && !result->groups_skipped; k++) {
         rbv_json_open(json, NULL, "{");
-        shares(json, "combination", &result->groups[k]);
+        rbv_json_shares(json, "combination", &result->groups[k]);
         rbv_json_string(json, "verdict", "unique");
         rbv_json_close(json, "}");
     }
@@ -237,7 +221,7 @@ static void modes(RbvJson *json, const RbvResult *result) {
         const RbvCluster *cluster = &result->clusters[k];
         rbv_json_open(json, NULL, "{");
         rbv_json_integer(json, "self_stresses", cluster->degree);
-        strings(json, "between", cluster->names, cluster->count);
+        rbv_json_strings(json, "between", cluster->names, cluster->count);
         remedies(json, "free", cluster->free, cluster->free_count, true);
         if (cluster->otherwise.count > 0)
             remedy(json, "otherwise", &cluster->otherwise, true);
@@ -345,138 +329,6 @@ static void along_motion(RbvJson *json, const RbvResult *result) {
     rbv_json_close(json, "}");
 }
 
-/* A body's place, and its angle or quaternion. */
-static void rest_body(RbvJson *json, const double *row, const RbvEntry *body) {
-    rbv_json_open(json, body->name, "{");
-    const double *at = row + body->first;
-    rbv_json_numbers(json, "at", at, body->components);
-    if (body->count - body->components == 1)
-        rbv_json_number(json, "angle", at[body->components]);
-    if (body->count - body->components == 4)
-        rbv_json_numbers(json, "quaternion", at + 3, 4);
-    rbv_json_close(json, "}");
-}
-
-/* What each coordinate gains per unit of load along each. */
-static void compliance(RbvJson *json, const RbvEquilibrium *e) {
-    int32_t count = e->coordinates.count;
-    if (!e->compliance) {
-        rbv_json_string(json, "compliance", NULL);
-        return;
-    }
-    rbv_json_open(json, "compliance", "{");
-    for (int32_t i = 0; i < count; i++) {
-        rbv_json_open(json, e->coordinates.shares[i].name, "{");
-        for (int32_t j = 0; j < count; j++)
-            rbv_json_number(json, e->coordinates.shares[j].name, e->compliance[i * count + j]);
-        rbv_json_close(json, "}");
-    }
-    rbv_json_close(json, "}");
-}
-
-static void equilibrium(RbvJson *json, const char *name, const RbvEquilibrium *e) {
-    rbv_json_open(json, name, "{");
-    shares(json, "coordinates", &e->coordinates);
-    rbv_json_open(json, "bodies", "{");
-    for (int32_t k = 0; k < e->body_count; k++)
-        rest_body(json, e->pose, &e->bodies[k]);
-    rbv_json_close(json, "}");
-    compliance(json, e);
-    rbv_json_number(json, "energy", e->energy);
-    rbv_json_string(json, "stability", e->stability);
-    rbv_json_number(json, "curvature", e->curvature);
-    rbv_json_string(json, "falls_by", e->falls_by);
-    if (e->pressed)
-        strings(json, "pressed", e->pressed, e->pressed_count);
-    rbv_json_integer(json, "iterations", e->iterations);
-    rbv_json_string(json, "method", e->method);
-    if (e->rounds > 0)
-        rbv_json_integer(json, "rounds", e->rounds);
-    if (isfinite(e->penalty)) {
-        rbv_json_open(json, "penalty", "{");
-        rbv_json_number(json, "coefficient", e->penalty);
-        rbv_json_number(json, "position_error", e->penalty_error);
-        rbv_json_number(json, "force_error", e->penalty_force_error);
-        rbv_json_close(json, "}");
-    }
-    rbv_json_close(json, "}");
-}
-
-/* statics: the equilibrium, and with --all every one found. */
-static void equilibria(RbvJson *json, const RbvResult *result) {
-    if (!result->equilibrium.found)
-        return;
-    equilibrium(json, "equilibrium", &result->equilibrium);
-    if (result->equilibrium_starts == 0)
-        return;
-    rbv_json_integer(json, "equilibria_starts", result->equilibrium_starts);
-    rbv_json_open(json, "equilibria", "[");
-    for (int32_t k = 0; k < result->equilibrium_count; k++)
-        equilibrium(json, NULL, &result->equilibria[k]);
-    rbv_json_close(json, "]");
-}
-
-static void event(RbvJson *json, const RbvFollowed *f, const RbvEvent *e) {
-    rbv_json_open(json, NULL, "{");
-    rbv_json_string(json, "kind", e->kind);
-    rbv_json_number(json, "at", e->at);
-    rbv_json_integer(json, "sample", e->sample);
-    rbv_json_string(json, "moves", e->place.falls_by);
-    rbv_json_string(json, "before", e->before);
-    rbv_json_string(json, "after", e->after);
-    if (e->rises)
-        rbv_json_string(json, "turns_at", (e->rises > 0) == (f->to > f->from) ? "most" : "least");
-    if (e->supports)
-        strings(json, "supports", e->supports, e->support_count);
-    equilibrium(json, "equilibrium", &e->place);
-    if (e->lands)
-        equilibrium(json, "lands", &e->landing);
-    else if (e->snaps)
-        rbv_json_string(json, "lands", NULL);
-    rbv_json_close(json, "}");
-}
-
-/* statics --follow */
-static void followed(RbvJson *json, const RbvResult *result) {
-    const RbvFollowed *f = &result->followed;
-    if (!f->parameter)
-        return;
-    rbv_json_open_followed(json, f);
-    rbv_json_string(json, "ended", f->ended);
-    rbv_json_integer(json, "places", result->sample_count);
-    rbv_json_open(json, "events", "[");
-    for (int32_t k = 0; k < f->event_count; k++)
-        event(json, f, &f->events[k]);
-    rbv_json_close(json, "]");
-    if (f->last.found)
-        equilibrium(json, "last", &f->last);
-    rbv_json_close(json, "}");
-}
-
-/* statics --hold: an end that is not there is null. */
-static void held_ends(RbvJson *json, const double end[2]) {
-    rbv_json_number(json, "min", isfinite(end[0]) ? end[0] : (double)NAN);
-    rbv_json_number(json, "max", isfinite(end[1]) ? end[1] : (double)NAN);
-}
-
-static void held(RbvJson *json, const RbvHoldable *h) {
-    rbv_json_open(json, "hold", "{");
-    rbv_json_string(json, "parameter", h->parameter);
-    rbv_json_string(json, "unit", h->unit);
-    rbv_json_number(json, "at", h->at);
-    rbv_json_bool(json, "holds", h->at >= h->end[0][0] && h->at <= h->end[0][1]);
-    held_ends(json, h->end[0]);
-    rbv_json_open(json, "others", "[");
-    for (int32_t k = 1; k < h->count; k++) {
-        rbv_json_open(json, NULL, "{");
-        held_ends(json, h->end[k]);
-        rbv_json_close(json, "}");
-    }
-    rbv_json_close(json, "]");
-    strings(json, "at_limit", h->at_limit, h->at_limit_count);
-    rbv_json_close(json, "}");
-}
-
 /* assemble: the state at `from`. Of a body at[], turn[], and their rates stand behind each other in the first row of the series. */
 static void assembled_body(RbvJson *json, const RbvResult *result, const RbvPlacedBody *body) {
     const double *at = result->data + body->first;
@@ -534,7 +386,7 @@ static void assembled(RbvJson *json, const RbvResult *result) {
     rbv_json_close(json, "}");
     assembled_residuals(json, a);
     if (a->named)
-        strings(json, "completed", a->completed, a->completed_count);
+        rbv_json_strings(json, "completed", a->completed, a->completed_count);
     else
         rbv_json_string(json, "completed", NULL);
     rbv_json_close(json, "}");
@@ -630,21 +482,21 @@ static void least_norm(RbvJson *json, const RbvResult *result) {
 
 static void analysis(RbvJson *json, const RbvResult *result) {
     if (result->held.parameter) {
-        held(json, &result->held);
+        rbv_json_held(json, &result->held);
         return;
     }
     mobility(json, result);
     idle(json, result);
     assembled(json, result);
     rbv_json_udwadia(json, &result->udwadia);
-    equilibria(json, result);
+    rbv_json_equilibria(json, result);
     if (result->oscillations.found) {
         rbv_json_modes(json, result);
         if (result->sample_count > 0)
             series(json, result);
         return;
     }
-    followed(json, result);
+    rbv_json_followed(json, result);
     reactions(json, result);
     drives(json, result);
     others(json, result, "constraints", &result->constraints, true);
@@ -683,7 +535,7 @@ char *rbv_result_json(const RbvResult *result) {
         rbv_json_info(&json, &result->info);
     else
         analysis(&json, result);
-    strings(&json, "notes", result->notes, result->note_count);
+    rbv_json_strings(&json, "notes", result->notes, result->note_count);
     rbv_json_close(&json, "}");
     rbv_text_add(&json.text, "\n");
     return rbv_text_take(&json.text);

@@ -3,6 +3,13 @@
 
 #include <string.h>
 
+void rbv_json_shares(RbvJson *json, const char *name, const RbvMode *mode) {
+    rbv_json_open(json, name, "{");
+    for (int32_t n = 0; n < mode->count; n++)
+        rbv_json_number(json, mode->shares[n].name, mode->shares[n].share);
+    rbv_json_close(json, "}");
+}
+
 static void mode(RbvJson *json, const RbvOscillation *o) {
     rbv_json_open(json, NULL, "{");
     rbv_json_number(json, "frequency", o->frequency);
@@ -12,10 +19,7 @@ static void mode(RbvJson *json, const RbvOscillation *o) {
     for (int32_t k = 0; k < o->shape_count; k++)
         rbv_json_numbers(json, o->shape[k].name, (const double[]){o->shape[k].re, o->shape[k].im}, 2);
     rbv_json_close(json, "}");
-    rbv_json_open(json, "participation", "{");
-    for (int32_t k = 0; k < o->participation.count; k++)
-        rbv_json_number(json, o->participation.shares[k].name, o->participation.shares[k].share);
-    rbv_json_close(json, "}");
+    rbv_json_shares(json, "participation", &o->participation);
     rbv_json_close(json, "}");
 }
 

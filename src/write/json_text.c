@@ -95,3 +95,12 @@ void rbv_json_numbers(RbvJson *json, const char *name, const double *values, int
     }
     rbv_json_close(json, "]");
 }
+
+void rbv_json_strings(RbvJson *json, const char *name, const char *const *list, int32_t count) {
+    rbv_json_open(json, name, "[");
+    for (int32_t k = 0; k < count; k++) {
+        rbv_json_next(json);
+        rbv_json_text(json, list[k]);
+    }
+    rbv_json_close(json, "]");
+}

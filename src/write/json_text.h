@@ -20,6 +20,8 @@ void rbv_json_integer(RbvJson *json, const char *name, int32_t value);
 void rbv_json_bool(RbvJson *json, const char *name, bool value);
 /* A list of numbers as a member. */
 void rbv_json_numbers(RbvJson *json, const char *name, const double *values, int32_t count);
+/* A list of strings as a member. */
+void rbv_json_strings(RbvJson *json, const char *name, const char *const *list, int32_t count);
 
 /* Parts of these: the comma and line before a member or item; a member's name; a value. */
 void rbv_json_next(RbvJson *json);

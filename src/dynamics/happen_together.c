@@ -1,0 +1,340 @@
+/* Impacts in which several contacts rub, or faces whose rows hold or which slide already: all of them at once by the law of rub_impact.h.
+ *
+ * Rows that hold by friction are let go for the impact. With x_j, mu_j the rates and multipliers of a unit impulse on gap or way j, and q_j what it does on coordinates: A_jk = q_j . x_k, w0_j = q_j . v,
+ * v the rates that the other rows leave. N_k is the load of the impulses of the joint, as of its forces (rubs.h); a load that is given has no impulse.
+ */
+#include "dynamics/happen.h"
+
+#include "base/diagnostics.h"
+#include "dynamics/rub_impact.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of the largest impulse: less is rounding. */
+#define NO_PART 1e-9
+/* Of the rates: what engages fits. */
+#define FITS 1e-6
+
+typedef struct Together {
+    RbvHybrid *h;
+    RbvRubImpact solver;
+    int32_t *first, *ways;    /* [faces] */
+    bool *was;                /* [faces] it slid before */
+    double *A, *w0, *p, *w, *back, *hold, *mu, *limit, *other;
+    double *q, *x, *multiplier; /* [size][n], [size][n], [size][rows] */
+    double *v, *impulse;      /* [n], [rows] with the other rows alone */
+    RbvWrench *alone, *answer; /* [faces] of the joint's impulses, [faces][size] of unit impulses */
+} Together;
+
+static bool allocate(Together *t, RbvHybrid *h) {
+    const RbvSliding *s = &h->flow->sliding;
+    size_t faces = (size_t)s->count, size = (size_t)h->impact.count + RBV_MOST_WAYS * faces, n = (size_t)h->flow->n, rows = (size_t)h->flow->system->row_count;
+    *t = (Together){.h = h};
+    t->first = calloc(2 * faces + 1, sizeof *t->first);
+    t->was = calloc(2 * faces + 1, sizeof *t->was);
+    t->A = calloc(size * size + 6 * size + 3 * faces + size * (2 * n + rows) + n + rows + 1, sizeof *t->A);
+    t->alone = calloc(faces * (size + 1) + 1, sizeof *t->alone);
+    if (!t->first || !t->was || !t->A || !t->alone)
+        return false;
+    t->ways = t->first + faces;
+    t->answer = t->alone + faces;
+    double *at = t->A + size * size;
+    double **const parts[] = {&t->w0, &t->p, &t->w, &t->back, &t->other};
+    const size_t lengths[] = {size, size, size, size, 2 * size};
+    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; at += lengths[k++])
+        *parts[k] = at;
+    t->hold = at, t->mu = at + faces, t->limit = at + 2 * faces;
+    t->q = at + 3 * faces;
+    t->x = t->q + size * n;
+    t->multiplier = t->x + size * n;
+    t->v = t->multiplier + size * rows;
+    t->impulse = t->v + n;
+    return true;
+}
+
+static void release(Together *t) {
+    free(t->first);
+    free(t->was);
+    free(t->A);
+    free(t->alone);
+}
+
+/* What friction puts across a bar besides its force, for efforts on its pins. */
+static RbvVec3 across(const RbvHybrid *h, const RbvRub *rub, const RbvRub *other, double effort) {
+    RbvVec3 none = {0, 0, 0};
+    return rub->joint == other->joint && h->flow->system->model->joints.items[rub->joint].form == RBV_FORM_DISTANCE ? rbv_scale(effort, rbv_rub_across(h->flow->state, other)) : none;
+}
+
+/* Unit wrenches of all rows, those of contacts that are met too. */
+static void place_reactions(RbvHybrid *h) {
+    for (int32_t i = 0; i < h->impact.count; i++)
+        h->active[h->contacts.items[h->impact.which[i]].row] = true;
+    rbv_state_place(h->flow->state);
+    rbv_reactions_place(h->reactions, h->flow->state);
+    for (int32_t i = 0; i < h->impact.count; i++)
+        h->active[h->contacts.items[h->impact.which[i]].row] = false;
+    rbv_state_place(h->flow->state);
+    rbv_state_jacobian(h->flow->state);
+}
+
+/* ---- is it needed? ---- */
+
+/* [N s] The largest impulse of a row. */
+static double largest_impulse(const RbvHybrid *h) {
+    const RbvSystem *system = h->flow->system;
+    double most = 0;
+    for (int32_t k = 0; k < system->row_count; k++)
+        most = fmax(most, fabs(h->impact.impulse[k]) / (system->rows[k].angular ? fmax(rbv_state_row_size(h->flow->state, k), 1e-300) : 1));
+    return most;
+}
+
+/* Does friction number i take part with what it is not asked for by a row: more than it can hold, or an impulse while it slides? */
+static bool takes_part(const RbvHybrid *h, int32_t i, double least) {
+    const RbvSliding *s = &h->flow->sliding;
+    const RbvRub *rub = rbv_sliding_rub(s, i);
+    RbvWrench slope, whole = rbv_reactions_wrench(h->reactions, rub->joint, h->impact.impulse, false);
+    double need = 0;
+    for (int32_t k = 0; k < s->count; k++)
+        for (int c = 0; !s->slides[k] && c < rbv_sliding_rub(s, k)->count; c++)
+            whole.force = rbv_add(whole.force, across(h, rub, rbv_sliding_rub(s, k), -h->impact.impulse[rbv_sliding_rub(s, k)->stick_row + c]));
+    double load = rbv_press_is_given(rub->faces->press) ? 0 : rbv_rub_load(h->flow->state, rub, whole, &slope);
+    for (int c = 0; c < rub->count; c++)
+        need = hypot(need, h->impact.impulse[rub->stick_row + c] / rub->way[c].lever);
+    return s->slides[i] ? rbv_sliding_joint(s, i)->sizes->friction * load > least : need > rbv_sliding_joint(s, i)->sizes->friction_static * load + least;
+}
+
+/* What engages may be off by a little, which is put right without a blow: is it more? */
+static bool jumps(const RbvHybrid *h) {
+    double most = 0, change = 0;
+    for (int32_t j = 0; j < h->flow->n; j++) {
+        most = fmax(most, fmax(fabs(h->impact.v[j]), fabs(h->flow->state->v[j])));
+        change = fmax(change, fabs(h->flow->state->v[j] - h->impact.v[j]));
+    }
+    return change > FITS * most;
+}
+
+bool rbv_hybrid_rubs_together(RbvHybrid *h) {
+    const RbvSliding *s = &h->flow->sliding;
+    int32_t struck = 0;
+    bool hit = h->takes_along && h->impact.engaged && jumps(h), any = false;
+    for (int32_t i = 0; i < h->impact.count; i++)
+        struck += rbv_hybrid_is_struck(h, i);
+    hit = hit || struck > 0;
+    if (!hit || s->count == 0)
+        return false;
+    place_reactions(h);
+    double least = NO_PART * largest_impulse(h);
+    for (int32_t i = 0; i < s->count; i++) {
+        int32_t k = rbv_hybrid_contact_of(h, i);
+        bool here = false;
+        for (int32_t j = 0; j < h->impact.count; j++)
+            here = here || (h->impact.which[j] == k && rbv_hybrid_is_struck(h, j));
+        any = any || (here ? struck > 1 || !s->slides[i] : takes_part(h, i, least));
+    }
+    return any;
+}
+
+/* ---- what impulses do ---- */
+
+/* Friction lets go, and impulses are those without it, from the rates before. */
+static RbvStatus let_go(Together *t) {
+    RbvHybrid *h = t->h;
+    RbvSliding *s = &h->flow->sliding;
+    RbvState *state = h->flow->state;
+    memcpy(state->v, h->impact.v, (size_t)h->flow->n * sizeof *state->v);
+    for (int32_t i = 0; i < s->count; i++) {
+        t->was[i] = s->slides[i];
+        if (!s->slides[i])
+            rbv_hybrid_slide(h, i);
+    }
+    if (!rbv_state_place(state))
+        return RBV_LOCKED;
+    rbv_state_jacobian(state);
+    return rbv_state_rates(state) && rbv_state_move(state) ? rbv_impact_solve(&h->impact, h->closed) : RBV_LOCKED;
+}
+
+static double dot(const double *a, const double *b, int32_t n) {
+    double sum = 0;
+    for (int32_t j = 0; j < n; j++)
+        sum += a[j] * b[j];
+    return sum;
+}
+
+/* Contacts are the first unknowns; what is left of rates and impulses without their pushes. */
+static void place_contacts(Together *t) {
+    RbvHybrid *h = t->h;
+    const RbvImpact *m = &h->impact;
+    int32_t n = h->flow->n, rows = h->flow->system->row_count;
+    memcpy(t->v, h->flow->state->v, (size_t)n * sizeof *t->v);
+    memcpy(t->impulse, m->impulse, (size_t)rows * sizeof *t->impulse);
+    for (int32_t i = 0; i < m->count; i++) {
+        const RbvContact *contact = &h->contacts.items[m->which[i]];
+        double *x = t->x + (size_t)i * (size_t)n, *multiplier = t->multiplier + (size_t)i * (size_t)rows;
+        memcpy(x, m->x + (size_t)i * (size_t)n, (size_t)n * sizeof *x);
+        memcpy(multiplier, m->mu + (size_t)i * (size_t)rows, (size_t)rows * sizeof *multiplier);
+        multiplier[contact->row] -= contact->sign;
+        for (int32_t j = 0; j < n; j++)
+            t->v[j] -= m->z[i] * x[j];
+        for (int32_t k = 0; k < rows; k++)
+            t->impulse[k] -= m->z[i] * multiplier[k];
+        t->p[i] = m->z[i];
+    }
+    for (int32_t i = 0; i < m->count; i++) {
+        t->w0[i] = m->still[i] ? 0 : m->away[i];
+        for (int32_t j = 0; j < m->count; j++) {
+            t->A[i * t->solver.size + j] = m->G[i * m->count + j];
+            t->w0[i] -= m->still[i] ? 0 : m->G[i * m->count + j] * m->z[j];
+        }
+    }
+}
+
+/* Ways of faces follow. False: a number is not finite. */
+static bool place_faces(Together *t) {
+    RbvHybrid *h = t->h;
+    const RbvSliding *s = &h->flow->sliding;
+    int32_t n = h->flow->n, rows = h->flow->system->row_count, size = t->solver.size;
+    for (int32_t k = 0; k < s->count; k++) {
+        const RbvRub *rub = rbv_sliding_rub(s, k);
+        for (int c = 0; c < rub->count; c++) {
+            int32_t j = t->first[k] + c;
+            double *q = t->q + (size_t)j * (size_t)n;
+            rbv_hybrid_pull_way(h, rub, c, q);
+            if (!rbv_saddle_solve(h->flow->saddle, q, NULL, t->x + (size_t)j * (size_t)n, t->multiplier + (size_t)j * (size_t)rows))
+                return false;
+            t->w0[j] = dot(q, t->v, n);
+        }
+    }
+    for (int32_t j = h->impact.count; j < size; j++)
+        for (int32_t i = 0; i < size; i++) {
+            bool still = i < h->impact.count && h->impact.still[i];
+            t->A[j * size + i] = still ? 0 : dot(t->q + (size_t)j * (size_t)n, t->x + (size_t)i * (size_t)n, n);
+            t->A[i * size + j] = i < h->impact.count ? t->A[j * size + i] : t->A[i * size + j];
+        }
+    return true;
+}
+
+/* The wrenches that press faces, of the other rows and of unit impulses. */
+static void place_loads(Together *t) {
+    RbvHybrid *h = t->h;
+    const RbvSliding *s = &h->flow->sliding;
+    size_t rows = (size_t)h->flow->system->row_count;
+    int32_t size = t->solver.size;
+    for (int32_t k = 0; k < s->count; k++) {
+        const RbvRub *rub = rbv_sliding_rub(s, k);
+        t->alone[k] = rbv_reactions_wrench(h->reactions, rub->joint, t->impulse, false);
+        for (int32_t j = 0; j < size; j++)
+            t->answer[k * size + j] = rbv_reactions_wrench(h->reactions, rub->joint, t->multiplier + (size_t)j * rows, false);
+        for (int32_t i = 0; i < s->count; i++)
+            for (int c = 0; c < rbv_sliding_rub(s, i)->count; c++) {
+                RbvWrench *at = &t->answer[k * size + t->first[i] + c];
+                at->force = rbv_add(at->force, across(h, rub, rbv_sliding_rub(s, i), rbv_sliding_rub(s, i)->way[c].lever));
+            }
+    }
+}
+
+static double load(const void *context, int32_t face, const double *p) {
+    const Together *t = context;
+    const RbvRub *rub = rbv_sliding_rub(&t->h->flow->sliding, face);
+    RbvWrench slope, whole = t->alone[face];
+    for (int32_t j = 0; j < t->solver.size; j++)
+        whole = rbv_wrench_add_scaled(whole, p[j], t->answer[face * t->solver.size + j]);
+    return rbv_press_is_given(rub->faces->press) ? 0 : rbv_rub_load(t->h->flow->state, rub, whole, &slope);
+}
+
+static bool place_solver(Together *t) {
+    RbvHybrid *h = t->h;
+    const RbvSliding *s = &h->flow->sliding;
+    RbvImpact *m = &h->impact;
+    int32_t size = m->count;
+    for (int32_t k = 0; k < s->count; k++) {
+        t->first[k] = size;
+        size += t->ways[k] = rbv_sliding_rub(s, k)->count;
+        t->mu[k] = rbv_sliding_joint(s, k)->sizes->friction;
+        t->hold[k] = t->was[k] ? t->mu[k] : rbv_sliding_joint(s, k)->sizes->friction_static;
+    }
+    t->solver = (RbvRubImpact){.contacts = m->count, .faces = s->count, .size = size, .first = t->first, .ways = t->ways, .A = t->A, .w0 = t->w0, .still = m->still, .back = t->back, .hold = t->hold, .mu = t->mu,
+                               .load = load, .context = t, .p = t->p, .w = t->w, .sticks = t->was + s->count, .limit = t->limit, .other = t->other};
+    rbv_coordinates_push(&h->flow->system->coordinates, rbv_state_at(h->flow->state), m->v, h->flow->state->twists);
+    for (int32_t i = 0; i < m->count; i++) {
+        const RbvContact *contact = &h->contacts.items[m->which[i]];
+        t->back[i] = contact->restitution * fmin(rbv_contacts_along(contact, h->flow->state, h->flow->state->twists), 0);
+    }
+    place_contacts(t);
+    if (!place_faces(t))
+        return false;
+    place_reactions(h);
+    place_loads(t);
+    return true;
+}
+
+/* ---- what is left of it ---- */
+
+/* Rates and impulses of all rows. */
+static void apply(Together *t) {
+    RbvHybrid *h = t->h;
+    RbvImpact *m = &h->impact;
+    const RbvSliding *s = &h->flow->sliding;
+    RbvState *state = h->flow->state;
+    int32_t n = h->flow->n, rows = h->flow->system->row_count;
+    memcpy(state->v, t->v, (size_t)n * sizeof *state->v);
+    memcpy(m->impulse, t->impulse, (size_t)rows * sizeof *m->impulse);
+    for (int32_t j = 0; j < t->solver.size; j++) {
+        for (int32_t i = 0; i < n; i++)
+            state->v[i] += t->p[j] * t->x[(size_t)j * (size_t)n + (size_t)i];
+        for (int32_t k = 0; k < rows; k++)
+            m->impulse[k] += t->p[j] * t->multiplier[(size_t)j * (size_t)rows + (size_t)k];
+    }
+    for (int32_t k = 0; k < s->count; k++)
+        for (int c = 0; c < t->ways[k]; c++)
+            m->impulse[rbv_sliding_rub(s, k)->stick_row + c] -= t->p[t->first[k] + c] * rbv_sliding_rub(s, k)->way[c].lever;
+    for (int32_t i = 0; i < m->count; i++) {
+        m->z[i] = t->p[i];
+        m->away[i] = t->w[i];
+    }
+    rbv_coordinates_push(&h->flow->system->coordinates, rbv_state_at(state), state->v, state->twists);
+}
+
+/* Faces stick or slide on as the impulses leave them; those of contacts are decided with these. */
+static RbvStatus take_phases(Together *t, bool tells) {
+    RbvHybrid *h = t->h;
+    RbvSliding *s = &h->flow->sliding;
+    if (!rbv_state_move(h->flow->state))
+        return RBV_LOCKED;
+    for (int32_t i = 0; i < s->count; i++) {
+        bool sticks = t->solver.sticks[i], touches = rbv_hybrid_touches(h, i);
+        if (sticks && touches && !h->opened[i])
+            rbv_hybrid_stick(h, i);
+        else
+            rbv_sliding_turn(s, i);
+        if (tells && touches && !h->opened[i] && sticks == t->was[i] && !rbv_hybrid_tell(h, rbv_sliding_joint(s, i)->name, sticks ? "stick" : "slip", NAN))
+            return RBV_NO_MEMORY;
+    }
+    return rbv_impact_renew(&h->impact, h->closed);
+}
+
+RbvStatus rbv_hybrid_rub_together(RbvHybrid *h, bool tells) {
+    Together t;
+    if (!allocate(&t, h)) {
+        release(&t);
+        return RBV_NO_MEMORY;
+    }
+    RbvStatus status = let_go(&t);
+    if (status == RBV_OK && !place_solver(&t))
+        status = RBV_LOCKED;
+    if (status == RBV_OK && !rbv_rub_impact(&t.solver)) {
+        const char *name = h->impact.count > 0 ? h->contacts.items[h->impact.which[0]].name : h->cause;
+        status = rbv_hybrid_fail(h, RBV_INCONSISTENT, name, "brings an impact that friction jams: no impulses are found");
+    }
+    if (status == RBV_OK && (!t.solver.unique || t.solver.shared))
+        rbv_diagnose(h->flow->diagnostics, RBV_NOTE, h->flow->system->model->file, (RbvPosition){0, 0},
+                     t.solver.unique ? "at t = %.9g s the rates after an impact in which several faces rub are determined, but not how contacts and friction share its impulses: one answer is told"
+                                     : "at t = %.9g s Coulomb's law allows more than one motion after an impact in which several faces rub: one of them goes on", h->stepper->t);
+    if (status == RBV_OK) {
+        apply(&t);
+        status = take_phases(&t, tells);
+    }
+    release(&t);
+    return status;
+}
