@@ -41,7 +41,7 @@ def quoted(place, new):
 
 def misspelt_key(text, places):
     for p in places:
-        if p.kind == "key" and p.node.style is None:
+        if p.kind == "key" and not p.node.style:
             return p.replace(text, p.node.value + "qx"), p.node.value + "qx"
     return None
 
