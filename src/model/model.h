@@ -126,7 +126,6 @@ typedef enum RbvComponent {
 const char *rbv_component_name(RbvComponent component);
 const char *rbv_component_unit(RbvComponent component);
 
-
 typedef struct RbvJoint { /* large models have many of them: no gaps */
     const char *name;
     const RbvJointKind *kind;
