@@ -57,6 +57,21 @@ states: {sum: {rate: "slide.distance", start: 0.1}}
 events: {passes: {when: "slide.distance - 0.01"}}
 motion: {from: 0, to: 0.5, step: 0.1}
 """
+SHAPES = """roberval: 1
+space: spatial
+bodies:
+  one: {shape: [{box: {at: [0, 0, 0], size: [0.1, 0.2, 0.3]}, density: 1000}, {sphere: {at: [0, 0, 0], radius: 0.02}, density: 1000, void: true}]}
+  two: {shape: [{cylinder: {from: [0, 0, 0], to: [0.5, 0, 0], radius: 0.05}, density: 1000}], markers: {A: [0.5, 0, 0]}}
+  three: {particle: true, mass: 1, pose: {at: [0.5, 0, 1]}}
+joints: {a: {type: revolute, between: [ground, one]}, b: {type: universal, between: [one, two], at: [0, 0, 0]}, c: {type: link, between: [two.A, three]}}
+loads: {pull: {type: force, to: two.A, value: [1, 0, 0], frame: body}, coil: {type: spring, between: [ground, three], stiffness: 5, free_length: 1, damping: 1}}
+stops: {wall: {coordinate: z(three), max: 2}}
+"""
+TOO_SHORT = """roberval: 1
+space: planar
+bodies: {a: {mass: 1, inertia: 1, markers: {E: [1, 0]}}, b: {mass: 1, inertia: 1, markers: {E: [1, 0]}, pose: {at: [3, 0]}}}
+joints: {p: {type: revolute, between: [ground, a]}, q: {type: revolute, between: [ground, b], at: [3, 0]}, r: {type: revolute, between: [a.E, b.E]}}
+"""
 RELAY = """roberval: 1
 space: planar
 bodies: {b: {mass: 2, inertia: 0.1, pose: {at: [0.3, 0]}}}
@@ -185,6 +200,19 @@ class NoMemory(cli.Case):
         self.survives("modes", "bicycle/bicycle.yaml", "--outputs", "lean,rear.x", "--json", each=40)
         self.survives("modes", "rotor/rotor.yaml", "--outputs", "bowl.x", "--json", each=40)
         self.survives("assemble", "door/door.yaml", "--udwadia", "cholesky", "--json")
+
+    def test_reports(self):
+        """of a model, of a folder, of shapes and cams, and of a machine that does not assemble"""
+        out = os.path.join(self.temp, "door")
+        self.assertEqual(self.run_with(["inverse", "door/door.yaml", "--quiet", "--out", out])[0], 0)
+        self.survives("report", "door/door.yaml", "--out", "-")
+        self.survives("report", out, "--out", "-")
+        self.survives("report", "valvetrain/valvetrain.yaml", "--analysis", "check", "--out", "-")
+        for name, text in (("shapes.yaml", SHAPES), ("short.yaml", TOO_SHORT)):
+            path = os.path.join(self.temp, name)
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(text)
+            self.survives("report", path, "--out", "-")
 
     def test_other_commands(self):
         self.survives("schema")

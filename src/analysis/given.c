@@ -100,7 +100,8 @@ RbvStatus rbv_evaluation_arrive_at_bodies(RbvEvaluation *e) {
         char gaps[400];
         memcpy(motion->state->q, e->q, (size_t)e->system->coordinates.position_size * sizeof *e->q);
         rbv_state_place(motion->state);
-        rbv_describe_gaps(motion->state, gaps, sizeof gaps);
+        if (!rbv_describe_gaps(motion->state, gaps, sizeof gaps))
+            return RBV_NO_MEMORY;
         rbv_diagnose(e->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "at t = %.9g s the bodies given do not fit together, and no position near them does; off: %s",
                      e->t, gaps);
         return RBV_NOT_ASSEMBLED;

@@ -120,7 +120,8 @@ static RbvStatus search(RbvDescent *d, RbvDiagnostics *diagnostics, RbvAssembly 
             return RBV_OK;
         if (attempt == 0 && contradictory(d, text, sizeof text)) {
             char gaps[1024];
-            rbv_describe_gaps(state, gaps, sizeof gaps);
+            if (!rbv_describe_gaps(state, gaps, sizeof gaps))
+                return RBV_NO_MEMORY;
             rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
                          "assembly is impossible at t = %g s: these contradict each other: %s (left: %s)", state->t, text, gaps);
             return RBV_INCONSISTENT;
@@ -129,8 +130,8 @@ static RbvStatus search(RbvDescent *d, RbvDiagnostics *diagnostics, RbvAssembly 
     memcpy(state->q, d->best, size);
     rbv_state_place(state);
     char loop[800];
-    rbv_describe_gaps(state, text, sizeof text);
-    rbv_describe_loop(state, loop, sizeof loop);
+    if (!rbv_describe_gaps(state, text, sizeof text) || !rbv_describe_loop(state, loop, sizeof loop))
+        return RBV_NO_MEMORY;
     rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
                  "no assembly found at t = %g s, from the starting poses and %d others; the nearest leaves gaps: %s%s%s", state->t,
                  (int)attempts, text, *loop ? "; " : "", loop);

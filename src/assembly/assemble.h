@@ -53,12 +53,12 @@ void rbv_hold_turns(RbvState *state);
 /* What a reader should know of the way from start[position_size] to the state: bodies turned over, other branches (assemble_words.c). step[size]: scratch. */
 void rbv_note_branch(const RbvState *state, const double *start, double *step, const RbvAssembly *assembly, RbvDiagnostics *diagnostics);
 
-/* The joints of the loop that does not close at the state of least gaps, into loop[joints], in order; how many, 0: there is none. *lacks (may be NULL): by how much it is too short [m] (loop.c). */
+/* The joints of the loop that does not close at the state of least gaps, into loop[joints], in order; how many, 0: there is none, -1: no memory. *lacks (may be NULL): by how much it is too short [m] (loop.c). */
 int32_t rbv_find_loop(const RbvState *state, int32_t *loop, double *lacks);
-/* Which loop of joints does not close at the state of least gaps, and what its reach lacks; "" when it is none (loop.c). */
-void rbv_describe_loop(const RbvState *state, char *text, size_t size);
+/* Which loop of joints does not close at the state of least gaps, and what its reach lacks; "" when it is none (loop.c). False: no memory. */
+bool rbv_describe_loop(const RbvState *state, char *text, size_t size);
 
-/* The gaps of all joints, constraints and drives at the state, largest first, as one line of text: "A 0.1 m, slide 0.02 rad". */
-void rbv_describe_gaps(const RbvState *state, char *text, size_t size);
+/* The gaps of all joints, constraints and drives at the state, largest first, as one line of text: "A 0.1 m, slide 0.02 rad". False: no memory. */
+bool rbv_describe_gaps(const RbvState *state, char *text, size_t size);
 
 #endif

@@ -24,10 +24,11 @@ static void unit_of_gap(const RbvSystem *system, const RbvResidual *gap, char un
 /* What is below this part of the largest gap, or of a gap's own other half, a length or an angle, is rounding. */
 #define NO_PART 1e-6
 
-void rbv_describe_gaps(const RbvState *state, char *text, size_t size) {
+bool rbv_describe_gaps(const RbvState *state, char *text, size_t size) {
     const RbvSystem *system = state->system;
     text[0] = '\0';
     RbvResidual *gaps = calloc((size_t)system->all_count + 1, sizeof *gaps);
+    bool gaps_found = gaps != NULL;
     int32_t count = gaps ? rbv_residuals(state, false, gaps) : 0;
     size_t used = 0;
     for (int32_t k = 0; k < count && k < 8 && gaps[k].size > fmax(RBV_ASSEMBLY_TOLERANCE * rbv_state_row_arm(state, gaps[k].row), NO_PART * gaps[0].size); k++) {
@@ -52,6 +53,7 @@ void rbv_describe_gaps(const RbvState *state, char *text, size_t size) {
         used = n > 0 && used + (size_t)n < size ? used + (size_t)n : size - 1;
     }
     free(gaps);
+    return gaps_found;
 }
 
 bool rbv_describe_singular(const RbvState *state, char *text, size_t size) {

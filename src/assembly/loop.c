@@ -89,7 +89,8 @@ int32_t rbv_find_loop(const RbvState *state, int32_t *loop, double *lacks) {
     int32_t closing = -1, found = 0;
     double length = 0, sum = 0;
     bool small = (double)system->model->joints.count * system->model->bodies.count <= MOST_LOOKED_AT;
-    if (start(&r, state) && small) {
+    bool good = start(&r, state);
+    if (good && small) {
         int32_t count = rbv_residuals(state, false, r.list);
         for (int32_t k = 0; k < count; k++) {
             const RbvRow *row = &system->rows[r.list[k].row];
@@ -107,14 +108,14 @@ int32_t rbv_find_loop(const RbvState *state, int32_t *loop, double *lacks) {
     finish(&r);
     if (lacks)
         *lacks = sum;
-    return sum > FELT * length ? found : 0;
+    return !good ? -1 : sum > FELT * length ? found : 0;
 }
 
-void rbv_describe_loop(const RbvState *state, char *text, size_t size) {
+bool rbv_describe_loop(const RbvState *state, char *text, size_t size) {
     const RbvModel *model = state->system->model;
     int32_t *loop = calloc((size_t)model->joints.count + 1, sizeof *loop);
     double lacks = 0;
-    int32_t count = loop ? rbv_find_loop(state, loop, &lacks) : 0;
+    int32_t count = loop ? rbv_find_loop(state, loop, &lacks) : -1;
     char names[600] = "";
     size_t used = 0;
     for (int32_t k = 0; k < count && used < sizeof names; k++)
@@ -123,4 +124,5 @@ void rbv_describe_loop(const RbvState *state, char *text, size_t size) {
     if (count > 0)
         snprintf(text, size, "the loop of the joints %s does not close: its members reach %.4g m less far than they must", names, lacks);
     free(loop);
+    return count >= 0;
 }

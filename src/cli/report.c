@@ -116,7 +116,8 @@ static char *page_of(const Call *call) {
     return path;
 }
 
-static int write_page(Report *r, bool *written) {
+/* What is said of it comes after what was said of the analysis. */
+static int write_page(Report *r) {
     const Call *call = r->call;
     const RbvResult *const results[2] = {r->results[0], r->results[1]};
     RbvView view = call->view;
@@ -130,10 +131,13 @@ static int write_page(Report *r, bool *written) {
         return print_taken(rbv_result_report(results, r->count, &view));
     char *own = call->out ? NULL : page_of(call);
     const char *path = call->out ? call->out : own;
-    RbvStatus status = path ? rbv_report_write(path, results, r->count, &view, r->diagnostics) : RBV_NO_MEMORY;
-    *written = status == RBV_OK;
-    if (*written && !call->quiet)
+    RbvDiagnostics *said = rbv_diagnostics_create();
+    RbvStatus status = path && said ? rbv_report_write(path, results, r->count, &view, said) : RBV_NO_MEMORY;
+    if (said)
+        print_diagnostics(said, call->quiet);
+    if (status == RBV_OK && !call->quiet)
         printf("wrote %s\n", path);
+    rbv_diagnostics_destroy(said);
     free(own);
     return say_status(status);
 }
@@ -164,14 +168,15 @@ int command_report(const Call *call) {
     Report r = {.call = call, .diagnostics = rbv_diagnostics_create()};
     RbvStatus status = r.diagnostics ? take_results(&r) : RBV_NO_MEMORY;
     int code = exit_of(status);
-    bool written = false, complete = r.count == 1 + (call->second != NULL);
-    int page = complete && status != RBV_NO_MEMORY ? write_page(&r, &written) : EXIT_DONE;
-    print_diagnostics(r.diagnostics, call->quiet);
+    if (r.diagnostics)
+        print_diagnostics(r.diagnostics, call->quiet);
     say_status(status);
     if (status == RBV_INTERRUPTED)
         fputs("roberval: interrupted\n", stderr);
+    bool complete = r.count == 1 + (call->second != NULL) && status != RBV_NO_MEMORY;
+    int page = complete ? write_page(&r) : EXIT_DONE;
     for (int k = 0; k < 2; k++)
         rbv_result_destroy(r.results[k]);
     rbv_diagnostics_destroy(r.diagnostics);
-    return code == EXIT_DONE ? page : code;
+    return code == EXIT_DONE || page == EXIT_FAULT ? page : code;
 }

@@ -5,6 +5,7 @@
 #include "base/diagnostics.h"
 #include "read/files.h"
 #include "read/scene_json.h"
+#include "read/sections.h"
 #include "read/series_head.h"
 #include "result/scene.h"
 
@@ -47,8 +48,7 @@ static RbvStatus read_tree(Folder *f, const char *file, char **text, size_t *len
         wrong(f, errno ? strerror(errno) : "it is larger than 256 MiB, or no file");
     if (status != RBV_OK)
         return errno == ENOMEM ? RBV_NO_MEMORY : status;
-    *tree = rbv_tree_parse(f->name, *text, *length, f->diagnostics);
-    return *tree ? RBV_OK : RBV_BAD_INPUT;
+    return rbv_read_tree(f->name, *text, *length, f->diagnostics, tree);
 }
 
 static RbvStatus read_scene(Folder *f) {

@@ -25,7 +25,7 @@ static const char *words_of(RbvResult *result, const RbvDiagnostics *said) {
         if (d.severity == RBV_ERROR)
             rbv_text_format(&text, "%s%s", text.length > 0 ? "\n" : "", d.message);
     }
-    const char *copy = text.no_memory ? NULL : rbv_arena_copy(&result->arena, text.data ? text.data : "", text.length);
+    const char *copy = text.no_memory || rbv_diagnostics_lost(said) ? NULL : rbv_arena_copy(&result->arena, text.data ? text.data : "", text.length);
     rbv_text_clear(&text);
     return copy;
 }
@@ -67,9 +67,10 @@ static bool find_loop(RbvResult *result, const RbvState *state) {
     int32_t *loop = rbv_arena_array(&result->arena, (size_t)state->system->model->joints.count + 1, sizeof *loop);
     if (!loop)
         return false;
-    result->scene->failed.loop_count = rbv_find_loop(state, loop, NULL); /* joints are the first things */
+    int32_t count = rbv_find_loop(state, loop, NULL); /* joints are the first things */
+    result->scene->failed.loop_count = count > 0 ? count : 0;
     result->scene->failed.loop = loop;
-    return true;
+    return count >= 0;
 }
 
 /* Into the scene that is there. */
@@ -80,22 +81,23 @@ static bool tell(RbvResult *result, const RbvDiagnostics *said) {
     return scene->failed.text != NULL;
 }
 
-/* Assembly once more, for the state that it leaves. */
-static RbvState *nearest_state(const RbvSystem *system, const RbvOptions *options) {
-    RbvState *state = rbv_state_create(system);
+/* Assembly once more, for the state that it leaves. *state NULL: numbers are not finite there, so that nothing can be drawn. False: no memory. */
+static bool nearest_state(const RbvSystem *system, const RbvOptions *options, RbvState **state) {
     RbvActivity activity = {0};
     RbvAssembly assembly = {.driven = true};
     double t = !isnan(options->from) ? options->from : system->model->has_motion ? system->model->from : 0;
-    if (state)
-        (void)rbv_activity_assemble(&activity, state, t, false, NULL, &assembly);
-    if (state && (state->no_memory || !rbv_state_place(state))) {
-        rbv_state_destroy(state);
-        state = NULL;
-    }
-    if (state)
-        state->active = NULL; /* of the activity, which goes */
+    *state = rbv_state_create(system);
+    bool good = *state && rbv_activity_assemble(&activity, *state, t, false, NULL, &assembly) != RBV_NO_MEMORY;
+    bool placed = good && rbv_state_place(*state);
+    good = good && !(*state)->no_memory;
+    if (*state)
+        (*state)->active = NULL; /* of the activity, which goes */
     rbv_activity_destroy(&activity);
-    return state;
+    if (!good || !placed) {
+        rbv_state_destroy(*state);
+        *state = NULL;
+    }
+    return good;
 }
 
 static bool name_all(RbvResult *result, const RbvModel *model, const char *analysis) {
@@ -109,18 +111,17 @@ static bool name_all(RbvResult *result, const RbvModel *model, const char *analy
     return result->title && result->file;
 }
 
-/* A result that holds a scene alone. NULL: there is none. */
-static RbvResult *bare(const RbvSystem *system, const RbvOptions *options, const char *analysis, const RbvDiagnostics *said) {
-    RbvState *state = nearest_state(system, options);
-    RbvResult *result = state ? calloc(1, sizeof *result) : NULL;
-    bool good = result && name_all(result, system->model, analysis) && rbv_scene_show(result, state, options) && tell(result, said) && find_gaps(result, state) && find_loop(result, state);
-    rbv_state_destroy(state);
+/* A result that holds a scene alone. False: no memory. */
+static bool make_bare(const RbvState *state, const RbvOptions *options, const char *analysis, const RbvDiagnostics *said, RbvResult **out) {
+    RbvResult *result = calloc(1, sizeof *result);
+    bool good = result && name_all(result, state->system->model, analysis) && rbv_scene_show(result, state, options) && tell(result, said) && find_gaps(result, state) && find_loop(result, state);
     if (!good) {
         rbv_result_destroy(result);
-        return NULL;
+        return false;
     }
     result->bare = true;
-    return result;
+    *out = result;
+    return true;
 }
 
 RbvStatus rbv_scene_end(const RbvSystem *system, const RbvOptions *options, const char *analysis, RbvStatus status, const RbvDiagnostics *said, RbvResult **result) {
@@ -128,6 +129,8 @@ RbvStatus rbv_scene_end(const RbvSystem *system, const RbvOptions *options, cons
         return status;
     if (*result)
         return !(*result)->scene || tell(*result, said) ? status : RBV_NO_MEMORY;
-    *result = bare(system, options, analysis, said);
-    return status;
+    RbvState *state;
+    bool good = nearest_state(system, options, &state) && (!state || make_bare(state, options, analysis, said, result));
+    rbv_state_destroy(state);
+    return good ? status : RBV_NO_MEMORY;
 }

@@ -71,7 +71,7 @@ static void belt(RbvSketch *s, const RbvJoint *joint, const double radii[2]) {
 
 void rbv_sketch_wheels(RbvSketch *s, int32_t k) {
     const RbvJoint *joint = &s->model->joints.items[k];
-    const double *radii = s->state->system->wheel[k];
+    const double *radii = s->state->system->wheel ? s->state->system->wheel[k] : joint->sizes->radii;
     if (joint->form == RBV_FORM_RACK)
         rack(s, joint);
     else if (joint->form == RBV_FORM_BELT)
