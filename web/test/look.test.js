@@ -37,6 +37,21 @@ async function same(page, name, picture) {
   assert.ok(share < SHARE, `${name}: ${(100 * share).toFixed(2)} % of the pixels differ`);
 }
 
+/** Pixels of the colour of what is not unique, and of bodies. */
+const coloured = (page, picture) => page.evaluate(async (text) => {
+  const image = new Image();
+  image.src = `data:image/png;base64,${text}`;
+  await image.decode();
+  const canvas = Object.assign(document.createElement('canvas'), { width: image.width, height: image.height }), pen = canvas.getContext('2d');
+  pen.drawImage(image, 0, 0);
+  const { data } = pen.getImageData(0, 0, image.width, image.height), count = { orange: 0, grey: 0 };
+  for (let k = 0; k < data.length; k += 4) {
+    if (data[k] > 190 && data[k + 1] > 70 && data[k + 1] < 120 && data[k + 2] < 40) ++count.orange;
+    if (data[k] > 100 && data[k] < 190 && data[k + 2] - data[k] > 8 && data[k + 2] - data[k] < 60) ++count.grey;
+  }
+  return count;
+}, picture.toString('base64'));
+
 const SHOTS = [
   ['press', 29, 'player.go(29); session.choose(2);'],
   ['door', 12, 'player.go(0); session.choose(1);'],
@@ -84,8 +99,11 @@ test('a phone: nothing is wider than the screen, the picture comes first', async
 
 test('printed: picture, legend and tables, no buttons', async () => {
   const { page, close } = await open(fixture('door'));
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
   await page.emulateMedia({ media: 'print', colorScheme: 'light' });
   await settled(page);
+  const seen = await coloured(page, await page.locator('.board').screenshot());
+  assert.ok(seen.orange > 100 && seen.grey > 2000, `arrows ${seen.orange} pixels, the door ${seen.grey}`);
   assert.equal(await page.locator('.toolbar').isVisible(), false);
   assert.equal(await page.locator('.settings').isVisible(), false);
   for (const part of ['.board', '.legend', '.tables', '.text', '.panel']) assert.ok(await page.locator(part).first().isVisible(), part);

@@ -78,6 +78,12 @@ export function middleOf(frames) {
   return moving.length ? times(1 / moving.length, moving.reduce((sum, { at }) => add(sum, at), [0, 0, 0])) : [0, 0, 0];
 }
 
+/** The diagonal of the box around all bodies that move. */
+export function reachOfMoving(scene, frames) {
+  const points = boxesOf(scene).flatMap((corners, body) => (body > 0 && corners ? corners.map((corner) => placed(frames[body], corner)) : []));
+  return Math.hypot(...[0, 1, 2].map((i) => points.reduce((most, p) => Math.max(most, p[i]), -Infinity) - points.reduce((least, p) => Math.min(least, p[i]), Infinity)));
+}
+
 /** For each body the corners of a box around its figures and markers, in its own axes; null where it has none. */
 function boxesOf(scene) {
   const boxes = scene.bodies.map(() => ({ low: [Infinity, Infinity, Infinity], high: [-Infinity, -Infinity, -Infinity] }));

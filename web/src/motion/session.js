@@ -4,7 +4,7 @@ import { Store } from '../base/store.js';
 import { shownUnit } from '../base/units.js';
 import { number } from '../base/format.js';
 import { swung } from './swing.js';
-import { Poses, middleOf, posesOf, reach } from './poses.js';
+import { Poses, middleOf, posesOf, reach, reachOfMoving } from './poses.js';
 import { Wrenches, pushedBy } from './wrenches.js';
 
 const STATE = {
@@ -29,6 +29,8 @@ export class Session {
     this.box = this.#box();
     this.largest = this.wrenches.reduce((most, { largest }) => ({ force: Math.max(most.force, largest.force), torque: Math.max(most.torque, largest.torque) }),
       { force: 0, torque: 0 });
+    this.largest.force ||= this.largest.torque || 1;   // of a check: what a self-stress of 1 N is drawn with
+    this.largest.torque ||= this.largest.force * (this.first.scene.size || 1);
   }
 
   #box() {
@@ -36,12 +38,13 @@ export class Session {
       low: a.low.map((x, i) => Math.min(x, b.low[i])), high: a.high.map((x, i) => Math.max(x, b.high[i])), points: a.points.concat(b.points) }));
   }
 
-  /** Does the mechanism go far from where it begins, seen over its own extent there? */
+  /** Does all that moves go far together, seen over its own extent? */
   get travels() {
-    const { low, high, points } = reach(this.first, { at: () => this.poses[0].at(0) }), start = middleOf(this.poses[0].at(0)), { samples } = this.first;
-    const extent = points.length > 1 ? Math.hypot(...high.map((x, i) => x - low[i])) : 0;
-    const away = [1, 2, 3, 4, 5, 6].map((k) => middleOf(this.poses[0].at((k / 6) * (samples - 1))).map((x, i) => x - start[i]));
-    return samples > 1 && away.some((shift) => Math.hypot(...shift) > 1.2 * extent);
+    const [poses] = this.poses, { samples } = this.first;
+    if (samples < 2) return false;
+    const extent = (frames) => reachOfMoving(this.first.scene, frames), frames = [0, 1, 2, 3, 4, 5, 6].map((k) => poses.at((k / 6) * (samples - 1)));
+    const start = middleOf(frames[0]), size = extent(frames[0]);
+    return frames.some((now) => Math.hypot(...middleOf(now).map((x, i) => x - start[i])) > 1.2 * size) && frames.every((now) => extent(now) < 2 * size);
   }
 
   /** What a picture should show: everything that is reached, or with `follow` the mechanism where it begins. */

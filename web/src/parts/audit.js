@@ -11,6 +11,7 @@ export function audit({ session, player }) {
   if (answer.integration?.method) facts.push(['integrated by', answer.integration.method], ['steps', `${answer.integration.steps}, ${answer.integration.rejected} rejected`], ['balance of energy', `${number(answer.integration.energy_error, 0, 2)} J`]);
   if (answer.least_norm?.length) facts.push(['values that are not unique', `of least norm, ${answer.least_norm.metric.replace('length [m]', `${number(answer.least_norm.length, 0, 4)} m`)}`]);
   const events = answer.integration?.events ?? [];
+  if (!facts.length && !notes.length) return null;
   return h('div', { class: 'audit' }, h('dl', {}, facts.map(([name, value]) => [h('dt', {}, name), h('dd', {}, value)])),
     notes.length > 0 && [h('h3', {}, count(notes.length, 'note')), h('ul', {}, notes.map((note) => h('li', {}, note)))],
     events.length > 0 && [h('h3', {}, 'Events'), eventTable(session, player, events)]);

@@ -22,7 +22,7 @@ export function tables(app) {
   const { session } = app, host = h('div', { class: 'tables' });
   const fill = () => show(host, SECTIONS.map(([title, key, kind, resultants]) => {
     const rows = rowsOf(session.first.answer[key], kind, resultants);
-    return rows.length ? h('div', { class: 'scroll' }, table(app, title, rows, kind)) : null;
+    return rows.length && !(resultants && rows.every(({ facts }) => facts.first === null)) ? h('div', { class: 'scroll' }, table(app, title, rows, kind)) : null;
   }));
   session.store.on(['system', 'angles'], fill);
   fill();
@@ -33,12 +33,13 @@ function table(app, title, rows, kind) {
   const { session } = app, along = session.first.samples > 1 && rows.some(({ facts }) => facts.min !== facts.max);
   const axis = session.first.series.columns[0], unit = axis ? session.unit(axis.unit).unit : '';
   const judged = rows.some(({ facts }) => facts.verdict) && kind !== 'load';
-  const heads = ['', 'unit', ...(along ? ['first', 'min', `at [${unit}]`, 'max', `at [${unit}]`] : ['value']), ...(judged ? ['verdict'] : [])];
+  const numbers = rows.some(({ facts }) => facts.first !== null);   // a check has verdicts alone
+  const heads = ['', 'unit', ...(!numbers ? [] : along ? ['first', 'min', `at [${unit}]`, 'max', `at [${unit}]`] : ['value']), ...(judged ? ['verdict'] : [])];
   return h('table', { class: 'numbers' }, h('caption', {}, title), h('thead', {}, h('tr', {}, heads.map((name) => h('th', { scope: 'col', class: name === 'verdict' ? 'left' : null }, name)))),
-    h('tbody', {}, rows.map((row) => line(app, row, { kind, along, axis, judged }))));
+    h('tbody', {}, rows.map((row) => line(app, row, { kind, along, axis, judged, numbers }))));
 }
 
-function line({ session, plots }, { name, column, thing, facts }, { kind, along, axis, judged }) {
+function line({ session, plots }, { name, column, thing, facts }, { kind, along, axis, judged, numbers }) {
   const open = facts.verdict === 'not unique', value = (key) => {
     const text = session.number(facts[key], facts.unit, facts.error ?? Math.max(Math.abs(facts.min), Math.abs(facts.max)) * 1e-12);
     return h('td', {}, open && facts[key] !== null ? `[${text}]` : text);
@@ -47,7 +48,7 @@ function line({ session, plots }, { name, column, thing, facts }, { kind, along,
   const index = kind ? session.first.thingOf.get(`${kind} ${thing}`) : undefined;
   const act = () => (index !== undefined ? session.choose(index) : column && plots?.add([column]));
   const constant = facts.min === facts.max;
-  return h('tr', {}, h('th', { scope: 'row' }, h('button', { class: 'link', onclick: act }, name)), h('td', { class: 'unit' }, pretty(session.unit(facts.unit).unit)), value('first'),
+  return h('tr', {}, h('th', { scope: 'row' }, h('button', { class: 'link', onclick: act }, name)), h('td', { class: 'unit' }, pretty(session.unit(facts.unit).unit)), numbers && value('first'),
     along && (constant ? [h('td'), h('td'), h('td'), h('td')] : [value('min'), at('at_min'), value('max'), at('at_max')]),
     judged && h('td', { class: 'left' }, facts.verdict && h('span', { class: 'verdictcell' }, sample(`v-${facts.verdict.replace(' ', '-')}`), facts.verdict)));
 }

@@ -7,7 +7,8 @@ const GROUPS = [['joint', 'Joints'], ['drive', 'Drives'], ['constraint', 'Constr
 /** The worst verdict of a thing, or null. */
 export function verdictOf({ answer }, { kind, name }) {
   const of = { joint: answer.reactions, drive: answer.drives, constraint: answer.constraints }[kind];
-  return of?.[name]?.verdict ?? null;
+  const verdict = of?.[name]?.verdict;
+  return verdict && verdict !== 'free' ? verdict : null;
 }
 
 function entriesOf({ first }) {

@@ -24,10 +24,11 @@ export class Picture {
     const View = this.spatial ? SpaceView : PlaneView;
     this.view = new View(this.host, this.session.results, () => this.session.shown);
     this.still = h('canvas', { class: 'still', 'aria-hidden': 'true' });
-    this.host.append(this.overlay, this.still);
+    this.host.append(this.still, this.overlay);
     addEventListener('beforeprint', () => this.#print());
+    addEventListener('afterprint', () => { this.printing = false; });
     this.view.changed = () => this.ask();
-    new ResizeObserver(() => this.view.resize()).observe(this.host);
+    new ResizeObserver(() => this.printing || matchMedia('print').matches || this.view.resize()).observe(this.host);
     const { store } = this.session;
     store.on(['place', 'playing', 'chosen', 'forces', 'loads', 'parted', 'names', 'values', 'reach', 'pushes', 'equilibrium', 'mode', 'amplitude', 'phase', 'system', 'angles', 'second', 'follow'], () => this.ask());
     store.on(['theme'], () => requestAnimationFrame(() => this.theme()));
@@ -75,6 +76,7 @@ export class Picture {
   /** What WebGL has drawn is gone by the time of printing: paper gets a copy. */
   #print() {
     this.paint();
+    this.printing = true;
     const { canvas } = this.view;
     if (!canvas) return;
     Object.assign(this.still, { width: canvas.width, height: canvas.height });
@@ -94,17 +96,16 @@ export class Picture {
     show(this.overlay, bar(session, view, view.size), this.spatial && axes(view, view.size), paths, this.#gaps(), this.#labels(frames[0]));
   }
 
-  /** What does not close: from one side to the other, with what is missing. */
+  /** What does not close: from one side to the other, with what is missing. Words at one place stand below each other. */
   #gaps() {
-    const { failure, things } = this.session.first.scene;
+    const { failure, things } = this.session.first.scene, taken = new Map();
+    const told = (value, unit) => `${this.session.number(value, unit, value * 1e-3)} ${this.session.unit(unit).unit}`;
     return (failure?.gaps ?? []).map(({ of, from, to, length, angle }) => {
-      const [a, b] = [from, to].map((point) => this.view.project(point));
-      const far = Math.hypot(b[0] - a[0], b[1] - a[1]) > 3;
-      const missing = length > 0 ? `${this.session.number(length, 'm')} ${this.session.unit('m').unit}` : `${this.session.number(angle, 'rad')} ${this.session.unit('rad').unit}`;
-      return s('g', { class: 'gap' },
-        far && s('path', { class: 'gapback', d: `M${a[0]} ${a[1]}L${b[0]} ${b[1]}` }), far && s('path', { class: 'gapline', d: `M${a[0]} ${a[1]}L${b[0]} ${b[1]}` }),
-        [a, b].map(([x, y]) => s('circle', { cx: x, cy: y, r: 6 })),
-        s('text', { x: (a[0] + b[0]) / 2 + 10, y: (a[1] + b[1]) / 2 - 8 }, `${things[of]?.name ?? ''}: ${missing}`));
+      const [a, b] = [from, to].map((point) => this.view.project(point)), d = `M${a[0]} ${a[1]}L${b[0]} ${b[1]}`;
+      const far = Math.hypot(b[0] - a[0], b[1] - a[1]) > 3, place = [a, b].map(([x, y]) => `${Math.round(x / 40)} ${Math.round(y / 40)}`).sort().join();
+      taken.set(place, (taken.get(place) ?? -1) + 1);
+      return s('g', { class: 'gap' }, far && s('path', { class: 'gapback', d }), far && s('path', { class: 'gapline', d }), [a, b].map(([x, y]) => s('circle', { cx: x, cy: y, r: 6 })),
+        s('text', { x: (a[0] + b[0]) / 2 + 10, y: (a[1] + b[1]) / 2 - 10 - 15 * taken.get(place) }, `${things[of]?.name ?? ''}: ${length > 0 ? told(length, 'm') : told(angle, 'rad')}`));
     });
   }
 
