@@ -53,6 +53,8 @@ for (const name of ['press', 'shaper', 'planetary', 'backhoe', 'door', 'stewart'
       return { most, joints };
     }, TOGETHER);
     assert.ok(apart.joints > 0 && apart.most < 1e-9, JSON.stringify(apart));
+    await page.evaluate(() => window.roberval.player.go(Math.floor(0.3 * window.roberval.session.first.samples)));   // at rest some have no forces
+    await settled(page);
     // All is drawn, and clicks on everything in the list do no harm.
     assert.ok((await page.evaluate(() => window.roberval.picture.arrows.length)) > 0);
     const options = page.locator('.list').getByRole('option');
