@@ -305,6 +305,7 @@ def main():
     write("robot", run(program, "inverse", "examples/robot/robot.yaml", "--step", "0.15 s"))
     write("truss", run(program, "statics", "examples/truss/truss.yaml", "--follow", "push=0..20 N"))
     write("suspension", run(program, "statics", "examples/suspension/suspension.yaml", "--all"))
+    write("rotor", run(program, "modes", "examples/rotor/rotor.yaml", "--follow", "speed=0..4000 rpm"))
     write("swing", run(program, "modes", "web/test/swing.yaml"))
     write("overlay", press, run(program, "inverse", "examples/press/press.yaml", "--step", "25 ms", "--set", "rod_length=800 mm"))
 

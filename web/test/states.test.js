@@ -73,3 +73,26 @@ test('motions of bodies that the program gives with a mode are taken', async () 
   assert.ok(shift[0] < -1e-3 && Math.abs(shift[1]) < 1e-12, 'Re(i e^(i pi/2)) = -1 along x, nothing along y');
   await close();
 });
+
+test('modes along a parameter: crossings in a table, curves of all modes, no path of equilibria', async () => {
+  const data = fixture('rotor'), [event] = data.results[0].result.follow.events;
+  const { page, troubles, close } = await open(data);
+  assert.match(await page.locator('.crossings tbody').textContent(), new RegExp(`^flutter${event.at.toPrecision(6).replace(/0+$/, '').replace(/[.]$/, '')}`));
+  assert.equal(await page.locator('#path').count(), 0);
+  assert.deepEqual((await page.locator('.panel').first().locator('.entry .name').allTextContents()).slice(0, 2), ['mode1.im', 'mode2.im']);
+  await page.locator('.crossings button').click();
+  const at = await page.evaluate(() => window.roberval.session.axisAt(window.roberval.session.sample));
+  assert.ok(Math.abs(at - event.at) < 418.9 / 100, `${at}, the crossing is at ${event.at}`);
+  // The bowl's own coordinates are its motion: in a mode that whirls x and y differ by a quarter in phase.
+  const whirl = data.results[0].result.modes.findIndex(({ shape }) => Math.hypot(...shape['bowl.x']) > 0.99);
+  await page.locator('#modes tbody label').nth(whirl).click();
+  const place = (phase) => page.evaluate((value) => {
+    window.roberval.session.store.set({ playing: false, phase: value });
+    return window.roberval.session.frames(0)[1].at;
+  }, phase);
+  const { shape } = data.results[0].result.modes[whirl], [a, b] = [await place(0), await place(Math.PI / 2)];
+  assert.ok(Math.abs(a[1] / a[0] - shape['bowl.y'][0] / shape['bowl.x'][0]) < 1e-9);
+  assert.ok(Math.abs(b[1] * shape['bowl.x'][1] - b[0] * shape['bowl.y'][1]) < 1e-9);
+  assert.deepEqual(troubles, []);
+  await close();
+});

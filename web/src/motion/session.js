@@ -43,7 +43,7 @@ export class Session {
     const [poses] = this.poses, { samples } = this.first;
     if (samples < 2) return false;
     const extent = (frames) => reachOfMoving(this.first.scene, frames), frames = [0, 1, 2, 3, 4, 5, 6].map((k) => poses.at((k / 6) * (samples - 1)));
-    const start = middleOf(frames[0]), size = extent(frames[0]);
+    const start = middleOf(frames[0]), size = Math.max(extent(frames[0]), this.first.scene.size || 0);
     return frames.some((now) => Math.hypot(...middleOf(now).map((x, i) => x - start[i])) > 1.2 * size) && frames.every((now) => extent(now) < 2 * size);
   }
 
@@ -117,6 +117,12 @@ export class Session {
     const { factor } = this.unit(siUnit), noise = 1e-13 * (this.#most.get(siUnit) ?? 0);
     if (value !== null && Math.abs(value) < noise) return '0';
     return number(value === null || value === undefined ? NaN : value / factor, error / factor);
+  }
+
+  /** Does a column change by more than rounding? */
+  changes(name) {
+    const values = this.first.series.of(name), [low, high] = values.reduce(([a, b], value) => [value < a ? value : a, value > b ? value : b], [Infinity, -Infinity]);
+    return high - low > 1e-8 * (this.#most.get(this.first.series.column(name).unit) ?? 0);
   }
 
   /** The largest magnitude of each unit; of angles at least 1, of lengths the size, of forces what torques are over the size. */

@@ -11,7 +11,7 @@ export function header({ session }, navigation) {
   return h('header', { class: 'head' },
     h('div', { class: 'heading' }, h('h1', {}, scene.title || scene.file || 'Untitled model'), facts,
       session.results[1] && h('p', { class: 'facts second' }, h('span', { class: 'dashes', 'aria-hidden': 'true' }), h('span', {}, 'over it: ' + (session.results[1].scene.title || session.results[1].scene.file)), h('span', {}, session.results[1].answer.analysis ?? ''))),
-    h('div', { class: 'settings' }, units(session), theme(session), h('button', { class: 'quiet', title: 'Print picture, tables and curves', onclick: () => print() }, 'Print')),
+    h('div', { class: 'settings' }, units(session), theme(session), help(), h('button', { class: 'quiet', title: 'Print picture, tables and curves', onclick: () => print() }, 'Print')),
     navigation, h('span', { class: 'made' }, `Roberval ${answer.roberval ?? ''}`));
 }
 
@@ -48,4 +48,10 @@ function theme({ store }) {
     store.set({ theme: choice.value });
   } }, h('option', { value: '' }, 'as the system'), h('option', { value: 'light' }, 'light'), h('option', { value: 'dark' }, 'dark'));
   return choice;
+}
+
+const KEYS = [['space', 'play or pause'], ['←  →', 'one sample back, on'], ['Home  End', 'first, last sample'], ['R', 'reactions'], ['N  V', 'names, values'], ['F', 'fit the picture'], ['1 … 4', 'corner, front, right, top'], ['Esc', 'choose nothing'], ['arrows in the picture', 'turn it, with shift move it'], ['+  −  in the picture', 'nearer, farther']];
+
+function help() {
+  return h('details', { class: 'chooser' }, h('summary', {}, 'Keys'), h('div', { class: 'menu' }, h('dl', { class: 'keys' }, KEYS.map(([key, act]) => [h('dt', {}, key), h('dd', {}, act)]))));
 }

@@ -2,6 +2,7 @@
 
 import { h } from '../base/dom.js';
 import { number } from '../base/format.js';
+import { pretty } from '../base/units.js';
 import { isWhole } from '../motion/swing.js';
 import { pathPlot } from '../plots/path.js';
 
@@ -22,7 +23,7 @@ export function equilibria({ session }) {
 
 export function path(app) {
   const { session, player } = app, { followed } = session.first;
-  if (!followed) return null;
+  if (!followed || session.first.answer.modes) return null;
   const { events = [] } = followed, parameter = session.first.series.columns[0];
   const shown = (value) => `${session.number(value, parameter.unit)} ${session.unit(parameter.unit).unit}`;
   const row = (event) => h('tr', {}, h('td', { class: 'left' }, h('button', { class: 'link', onclick: () => player.go(event.sample) }, event.kind)), h('td', {}, shown(event.at)),
@@ -42,7 +43,16 @@ export function modes({ session, player }) {
   const row = (mode, k) => h('tr', {}, h('td', {}, radio('mode', String(k + 1), false, () => swing(k))), h('td', {}, number(mode.frequency)), h('td', {}, number(mode.damping, 0, 4)), h('td', {}, number(mode.eigenvalue[0])), h('td', {}, number(mode.eigenvalue[1])),
     h('td', { class: 'left' }, names(mode.shape).map(({ name, size, phase: ahead }) => `${name} ${number(size, 0, 3)}${Math.abs(ahead) > 0.01 ? ` ∠${Math.round((ahead * 180) / Math.PI)}°` : ''}`).join(', '),
       !isWhole(session.first, k) && h('span', { class: 'note' }, ' (not all bodies can be moved by these coordinates)')));
-  void player;
-  return h('div', { class: 'modes' }, h('div', { class: 'row' }, radio('mode', 'at rest', true, () => swing(-1)), h('label', {}, 'Amplitude', amplitude), h('label', {}, 'Phase', phase)),
+  return h('div', { class: 'modes' }, crossings(session, player), h('div', { class: 'row' }, radio('mode', 'at rest', true, () => swing(-1)), h('label', {}, 'Amplitude', amplitude), h('label', {}, 'Phase', phase)),
     h('div', { class: 'scroll' }, h('table', {}, h('thead', {}, h('tr', {}, ['mode', 'frequency [Hz]', 'damping', 're [1/s]', 'im [rad/s]', 'moves most'].map((name) => h('th', { scope: 'col' }, name)))), h('tbody', {}, found.map(row)))));
+}
+
+/** Where a mode along a parameter begins to swing or to fall, or is stable again. */
+function crossings(session, player) {
+  const { followed, series } = session.first, events = followed?.events ?? [], { unit } = series.columns[0] ?? {};
+  if (!events.length) return null;
+  const row = ({ kind, at, mode, eigenvalue }) => h('tr', {}, h('td', { class: 'left' }, h('button', { class: 'link', onclick: () => player.go(Math.round(session.first.place(at))) }, kind)),
+    h('td', {}, `${session.number(at, unit)} ${pretty(session.unit(unit).unit)}`), h('td', {}, mode), h('td', {}, number(eigenvalue?.[1])));
+  return [h('table', { class: 'crossings' }, h('thead', {}, h('tr', {}, ['what', followed.parameter, 'mode', 'im [rad/s]'].map((name) => h('th', { scope: 'col' }, name)))), h('tbody', {}, events.map(row))),
+    h('p', { class: 'sub' }, `Curves over ${followed.parameter} stand under Plots; the modes below are those where it begins.`)];
 }

@@ -4,7 +4,7 @@ const variable = (name) => getComputedStyle(document.documentElement).getPropert
 
 /** Calm tints of bodies; ground is grey. */
 const TINTS = [[0.62, 0.64, 0.66], [0.66, 0.73, 0.79], [0.80, 0.76, 0.68], [0.69, 0.76, 0.70], [0.78, 0.71, 0.74], [0.70, 0.70, 0.80]];
-const ROLES = { symbol: [0.40, 0.43, 0.47], ground: [0.60, 0.62, 0.64], load: [0.45, 0.45, 0.47], drive: [0.40, 0.43, 0.47] };
+const ROLES = { symbol: [0.40, 0.43, 0.47], ground: [0.60, 0.62, 0.64], load: [0.58, 0.58, 0.62], drive: [0.50, 0.53, 0.57] };
 
 const STEEL = [0.66, 0.69, 0.73];
 

@@ -28,10 +28,9 @@ export function stretches({ series, samples }) {
 
 export function pathPlot({ session, player }) {
   const { first } = session, { series } = first, names = series.columns.slice(1).map(({ name }) => name).filter((name) => name !== 'equilibrium.unstable');
-  const outputs = Object.keys(first.answer.outputs ?? {}), moves = first.followed.events?.[0]?.moves;
-  const moving = moves?.replace(/^(\w+)\((.*)\)$/, '$2.$1');
+  const outputs = Object.keys(first.answer.outputs ?? {}), moving = (first.followed.events ?? []).map(({ moves }) => moves?.replace(/^(\w+)\((.*)\)$/, '$2.$1'));
   const choice = h('select', { 'aria-label': 'What is drawn over the parameter' }, names.map((name) => h('option', { value: name }, name)));
-  choice.value = [moving, ...outputs, ...names].find((name) => series.has(name));
+  choice.value = [...moving, ...outputs, ...names].find((name) => series.has(name) && session.changes(name)) ?? names[0];
   const host = h('div', { class: 'pathplot' }), dot = s('circle', { r: 5, class: 'here' });
   let frame = null;
   const draw = () => {

@@ -11,7 +11,8 @@ import { chooser } from './chooser.js';
 function firstChoice({ answer, series }) {
   const efforts = Object.keys(answer.drives ?? {}).map((name) => `${name}.effort`).filter((name) => series.has(name));
   const outputs = Object.keys(answer.outputs ?? {}).filter((name) => series.has(name));
-  const panels = [];
+  const panels = ['im', 're'].map((part) => series.columns.map(({ name }) => name).filter((name) => new RegExp(`^mode\\d+\\.${part}$`).test(name)).slice(0, 7)).filter((names) => names.length);
+  if (panels.length) return panels;   // modes along a parameter: Campbell's diagram, and what grows
   const alike = (names) => names.filter((name) => series.column(name).unit === series.column(names[0]).unit).slice(0, 6);
   if (efforts.length) panels.push(alike(efforts));
   if (outputs.length) panels.push(alike(outputs));
