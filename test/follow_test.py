@@ -1110,7 +1110,7 @@ class Output(Follow):
             i = pick(s["bar1.force"])
             self.assertEqual((bar[key], bar[f"at_{key}"]), (s["bar1.force"][i], s["P"][i]), key)
         self.assertEqual(bar["first"], s["bar1.force"][0])
-        self.assertEqual(done.files, ["result.json", "series.csv"])
+        self.assertEqual(done.files, ["result.json", "scene.json", "series.csv"])
 
     def test_json_is_strict_and_what_out_writes(self):
         for model, spec in ((Truss().model(), "P=0..80 N"), (Ziegler().model(), "P=0..60 N")):

@@ -1194,7 +1194,7 @@ class Failures(Statics):
         done = cli.run_model(self.ARM, "statics", "--json", quiet=False)
         self.assertEqual(done.code, 0)
         self.assertEqual(done.json()["equilibrium"], done.result["equilibrium"])
-        self.assertEqual(done.files, ["result.json", "series.csv"])
+        self.assertEqual(done.files, ["result.json", "scene.json", "series.csv"])
 
     def test_words_of_the_screen(self):
         done = cli.run_model(self.ARM, "statics", quiet=False, out=False)

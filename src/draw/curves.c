@@ -24,6 +24,7 @@
 #define THIN 0.6
 
 #define DEGREES 57.29577951308232
+#define ROUNDING 1e-9 /* [deg] */
 
 /* As many as can be told apart; what comes after begins again. Of the set that people who do not see red and green tell apart. */
 static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#7d4a9c", "#8a6d00", "#56b4e9"};
@@ -130,8 +131,10 @@ static void draw_label(Sheet *sheet, const RbvColumn *column, const char *colour
     rbv_text_clear(&words);
 }
 
-/* From zero where that costs little room: who reads a force wants to see how large it is. */
-static void widen(Axis *y) {
+/* From zero where that costs little room: who reads a force wants to see how large it is. An angle that varies by rounding alone is level. */
+static void widen(Axis *y, bool angle) {
+    if (angle && y->high - y->low < ROUNDING)
+        y->low = fmin(y->low, -1), y->high = fmax(y->high, 1);
     if (!(y->low <= y->high))
         y->low = y->high = 0;
     if (y->low > 0 && y->low < 0.4 * y->high)
@@ -171,7 +174,7 @@ static void draw_panel(Sheet *sheet, int32_t first, double top, const RbvTicks *
             y.column = sheet->columns[k];
             take_range(sheet, &y);
         }
-    widen(&y);
+    widen(&y, strcmp(unit.text, "deg") == 0);
     draw_grid(sheet, &y, unit.text, top, across);
     double label = LEFT;
     int drawn = 0;
@@ -197,7 +200,8 @@ static void draw_across(Sheet *sheet, const RbvTicks *across, const char *unit, 
         if (x >= LEFT - 0.01 && x <= sheet->width - RIGHT + 0.01)
             rbv_pen_text(&sheet->pen, x, top + 17, text, &(RbvLettering){.size = 12, .anchor = RBV_ANCHOR_MIDDLE});
     }
-    snprintf(label, sizeof label, "%s [%s]", name, sheet->view.model_units ? unit : shown);
+    const char *in = sheet->view.model_units ? unit : shown;
+    snprintf(label, sizeof label, *in ? "%s [%s]" : "%s", name, in);
     rbv_pen_text(&sheet->pen, (LEFT + sheet->width - RIGHT) / 2, top + 36, label, &(RbvLettering){.size = 12, .anchor = RBV_ANCHOR_MIDDLE});
 }
 
