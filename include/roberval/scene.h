@@ -102,7 +102,7 @@ typedef struct RbvSceneFailure {
 typedef struct RbvScene {
     bool spatial;
     const char *title, *file;
-    const char *text;        /* the model file as it was read; NULL: not kept (RbvInput.scene) */
+    const char *text;        /* the model file as it was read; NULL: not kept (RbvInput.scene), or longer than 1 MiB */
     double size;             /* [m] longest extent of the mechanism */
     double symbol;           /* [m] that symbols are drawn with: the radius of a pin is a quarter of it */
     double up[3];            /* unit, against gravity; without gravity y in the plane, z in space */

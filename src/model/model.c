@@ -156,7 +156,12 @@ void rbv_model_take_text(RbvModel *model, const char *text, size_t length) {
     model->fingerprint = sum;
 }
 
+/* [bytes] Nobody reads longer ones beside a picture. */
+#define MOST_TEXT ((size_t)1 << 20)
+
 bool rbv_model_keep_text(RbvModel *model, const char *text, size_t length) {
+    if (length > MOST_TEXT)
+        return true;
     model->text = rbv_arena_copy(&model->arena, text, length);
     return model->text != NULL;
 }

@@ -665,6 +665,6 @@ void rbv_model_note_unused(RbvModel *model, RbvDiagnostics *diagnostics);
 
 /* One more text that the model was read from. */
 void rbv_model_take_text(RbvModel *model, const char *text, size_t length);
-/* A copy of the file's text, for pictures. False: no memory. */
+/* A copy of the file's text, for pictures, unless it is very long. False: no memory. */
 bool rbv_model_keep_text(RbvModel *model, const char *text, size_t length);
 #endif

@@ -1,5 +1,6 @@
 /* Results: their memory and public accessors. */
 #include "result/rows.h"
+#include "result/scene.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,6 +16,8 @@ void rbv_result_destroy(RbvResult *result) {
         return;
     if (result->names)
         rbv_index_table_clear(result->names);
+    if (result->scene)
+        free(result->scene->figures);
     rbv_arena_clear(&result->arena);
     free(result->columns);
     rbv_result_rows_clear(result);

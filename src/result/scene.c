@@ -4,6 +4,7 @@
 #include "linalg/rotation.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *rbv_scene_kind_name(RbvSceneKind kind) {
@@ -36,16 +37,20 @@ RbvSceneStore *rbv_scene_begin(RbvResult *result, int32_t bodies, int32_t marker
     return scene;
 }
 
+void rbv_scene_clear(RbvResult *result) {
+    if (result->scene)
+        free(result->scene->figures);
+    result->scene = NULL;
+}
+
 int32_t rbv_scene_add(RbvResult *result, const RbvSceneFigure *figure) {
     RbvSceneStore *scene = result->scene;
     int32_t count = scene->shown.figure_count;
     if (count == scene->figure_capacity) {
-        int32_t capacity = count + count / 2 + 64;
-        RbvSceneFigure *grown = rbv_arena_array(&result->arena, (size_t)capacity, sizeof *grown);
+        int32_t capacity = count + count / 4 + 64;
+        RbvSceneFigure *grown = realloc(scene->figures, (size_t)capacity * sizeof *grown);
         if (!grown)
             return -1;
-        if (count > 0)
-            memcpy(grown, scene->figures, (size_t)count * sizeof *grown);
         scene->shown.figures = scene->figures = grown;
         scene->figure_capacity = capacity;
     }

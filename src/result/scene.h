@@ -6,7 +6,7 @@
 
 #include "result/result.h"
 
-/* One for each result that has a scene, in its arena. The arrays of `shown` are those here. */
+/* One for each result that has a scene, in its arena, but for the figures. The arrays of `shown` are those here. */
 typedef struct RbvSceneStore {
     RbvScene shown;
     RbvSceneBody *bodies;
@@ -19,6 +19,8 @@ typedef struct RbvSceneStore {
 
 /* Room for so many; the result has a scene from now on. NULL: no memory. */
 RbvSceneStore *rbv_scene_begin(RbvResult *result, int32_t bodies, int32_t markers, int32_t things);
+/* The result has none any more. */
+void rbv_scene_clear(RbvResult *result);
 /* One more figure, a copy; its index, or -1: no memory. Figures on one body have on[1] = on[0]. */
 int32_t rbv_scene_add(RbvResult *result, const RbvSceneFigure *figure);
 /* The columns of bodies and things in the series, found by their names; after rbv_result_name_columns. */

@@ -76,9 +76,10 @@ static int32_t shown_marker(const Maker *m, int32_t marker) {
     return marker < 0 ? -1 : m->marker[marker];
 }
 
+/* `type` of joints and loads is the program's own word, which stays. */
 static RbvSceneThing *add_thing(Maker *m, RbvSceneThingKind kind, const char *name, const char *type, RbvPosition where) {
     RbvSceneThing *thing = &m->scene->things[m->scene->shown.thing_count];
-    *thing = (RbvSceneThing){.kind = kind, .name = keep(m, name), .type = keep(m, type ? type : ""), .line = where.line, .marker = {-1, -1}, .axes = -1, .point = -1, .figure = -1};
+    *thing = (RbvSceneThing){.kind = kind, .name = keep(m, name), .type = kind == RBV_SCENE_JOINT || kind == RBV_SCENE_LOAD ? type : keep(m, type ? type : ""), .line = where.line, .marker = {-1, -1}, .axes = -1, .point = -1, .figure = -1};
     rbv_pen(&m->sketch, kind == RBV_SCENE_LOAD ? RBV_SCENE_OF_LOAD : kind == RBV_SCENE_DRIVE ? RBV_SCENE_OF_DRIVE : RBV_SCENE_SYMBOL, m->scene->shown.thing_count++);
     return thing;
 }
@@ -253,7 +254,7 @@ bool rbv_scene_show(RbvResult *result, const RbvState *state, const RbvOptions *
         make(&m);
     good = good && !m.sketch.lost;
     if (!good)
-        result->scene = NULL;
+        rbv_scene_clear(result);
     free(m.sketch.body);
     free(m.marker);
     return good;

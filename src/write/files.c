@@ -1,9 +1,8 @@
 /* series.csv, verdicts.csv, scene.json and result.json: written beside their places, and moved there together when all are complete. */
 #define _DEFAULT_SOURCE
-#include <roberval/scene.h>
-
 #include "result/result.h"
 #include "write/folder.h"
+#include "write/scene_json.h"
 #include "write/series.h"
 
 #include <errno.h>
@@ -39,25 +38,16 @@ static bool write_part(const RbvFolder *folder, const RbvResult *result, const R
     return good;
 }
 
-/* A text, which is freed; NULL: there was no memory for it. */
-static bool write_text(char *text, FILE *file) {
-    if (!text) {
+static bool write_json(const RbvResult *result, const RbvView *view, FILE *file) {
+    (void)view;
+    char *json = rbv_result_json(result);
+    if (!json) {
         errno = ENOMEM;
         return false;
     }
-    bool good = fputs(text, file) >= 0;
-    free(text);
+    bool good = fputs(json, file) >= 0;
+    free(json);
     return good;
-}
-
-static bool write_json(const RbvResult *result, const RbvView *view, FILE *file) {
-    (void)view;
-    return write_text(rbv_result_json(result), file);
-}
-
-static bool write_scene(const RbvResult *result, const RbvView *view, FILE *file) {
-    (void)view;
-    return write_text(rbv_result_scene_json(result), file);
 }
 
 #define FILES 4
@@ -91,7 +81,7 @@ RbvStatus rbv_folder_write(RbvFolder *folder, const RbvResult *result, const Rbv
     const RbvView all = rbv_view_default(), *view = given ? given : &all;
     const File files[FILES] = {{"series.csv", "series.csv" RBV_PART, rbv_write_series, result->sample_count > 0},
                                {"verdicts.csv", "verdicts.csv" RBV_PART, rbv_write_verdicts, result->change_count > 0},
-                               {"scene.json", "scene.json" RBV_PART, write_scene, result->scene != NULL},
+                               {"scene.json", "scene.json" RBV_PART, rbv_write_scene, result->scene != NULL},
                                {"result.json", "result.json" RBV_PART, write_json, true}};
     const char *failed = NULL;
     int first = files[0].wanted && rbv_folder_keeper_finish(folder->keeper, result, view); /* the series has been written along the run */

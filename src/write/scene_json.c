@@ -1,8 +1,10 @@
 /* scene.json: what a mechanism looks like (docs/decisions/0035-pictures.md). Each body, marker, thing and figure stands on a line of its own. */
+#include "write/scene_json.h"
+
 #include "result/scene.h"
 #include "write/json_text.h"
 
-#include <stdio.h>
+#include <errno.h>
 
 /* Members on one line; names are short words of this file. */
 static void key(RbvJson *json, const char *name) {
@@ -83,7 +85,19 @@ static void end(RbvJson *json) {
     json->empty = false;
 }
 
-static void bodies(RbvJson *json, const RbvScene *scene) {
+/* Bytes gathered before a write. */
+#define CHUNK (1u << 16)
+
+/* Into a file, or (NULL) everything stays in the text. */
+static void spill(RbvJson *json, FILE *file, size_t above) {
+    RbvText *text = &json->text;
+    if (!file || text->no_memory || text->length <= above || ferror(file))
+        return;
+    fwrite(text->data, 1, text->length, file);
+    text->length = 0;
+}
+
+static void bodies(RbvJson *json, const RbvScene *scene, FILE *file) {
     rbv_json_open(json, "bodies", "[");
     for (int32_t k = 0; k < scene->body_count; k++) {
         const RbvSceneBody *body = &scene->bodies[k];
@@ -96,11 +110,12 @@ static void bodies(RbvJson *json, const RbvScene *scene) {
         vector(json, "centroid", body->centroid, 3);
         index_or_null(json, "line", body->line, 0);
         end(json);
+        spill(json, file, CHUNK);
     }
     rbv_json_close(json, "]");
 }
 
-static void markers(RbvJson *json, const RbvScene *scene) {
+static void markers(RbvJson *json, const RbvScene *scene, FILE *file) {
     rbv_json_open(json, "markers", "[");
     for (int32_t k = 0; k < scene->marker_count; k++) {
         const RbvSceneMarker *marker = &scene->markers[k];
@@ -110,11 +125,12 @@ static void markers(RbvJson *json, const RbvScene *scene) {
         vector(json, "at", marker->at, 3);
         vector(json, "turn", marker->turn, 4);
         end(json);
+        spill(json, file, CHUNK);
     }
     rbv_json_close(json, "]");
 }
 
-static void things(RbvJson *json, const RbvScene *scene) {
+static void things(RbvJson *json, const RbvScene *scene, FILE *file) {
     rbv_json_open(json, "things", "[");
     for (int32_t k = 0; k < scene->thing_count; k++) {
         const RbvSceneThing *thing = &scene->things[k];
@@ -132,6 +148,7 @@ static void things(RbvJson *json, const RbvScene *scene) {
         index_or_null(json, "point", thing->point, -1);
         index_or_null(json, "figure", thing->figure, -1);
         end(json);
+        spill(json, file, CHUNK);
     }
     rbv_json_close(json, "]");
 }
@@ -235,34 +252,52 @@ static void units(RbvJson *json, const RbvResult *result) {
     rbv_json_close(json, "}");
 }
 
-char *rbv_result_scene_json(const RbvResult *result) {
+static void put_scene(RbvJson *json, const RbvResult *result, FILE *file) {
     const RbvScene *scene = rbv_result_scene(result);
+    rbv_text_add(&json->text, "{");
+    json->depth = 1;
+    rbv_json_integer(json, "scene", 1);
+    rbv_json_string(json, "space", scene->spatial ? "spatial" : "planar");
+    rbv_json_string(json, "title", scene->title);
+    rbv_json_string(json, "file", scene->file);
+    rbv_json_string(json, "text", scene->text);
+    rbv_json_number(json, "size", scene->size);
+    rbv_json_number(json, "symbol", scene->symbol);
+    rbv_json_next(json);
+    json->empty = true;
+    vector(json, "up", scene->up, 3);
+    json->empty = false;
+    units(json, result);
+    bodies(json, scene, file);
+    markers(json, scene, file);
+    things(json, scene, file);
+    rbv_json_open(json, "figures", "[");
+    for (int32_t k = 0; k < scene->figure_count; k++) {
+        figure(json, &scene->figures[k]);
+        spill(json, file, CHUNK);
+    }
+    rbv_json_close(json, "]");
+    failure(json, scene->failure);
+    rbv_json_close(json, "}");
+    rbv_text_add(&json->text, "\n");
+    spill(json, file, 0);
+}
+
+char *rbv_result_scene_json(const RbvResult *result) {
     RbvJson json = {.empty = true};
-    if (!scene)
+    if (!rbv_result_scene(result))
         return NULL;
-    rbv_text_add(&json.text, "{");
-    json.depth = 1;
-    rbv_json_integer(&json, "scene", 1);
-    rbv_json_string(&json, "space", scene->spatial ? "spatial" : "planar");
-    rbv_json_string(&json, "title", scene->title);
-    rbv_json_string(&json, "file", scene->file);
-    rbv_json_string(&json, "text", scene->text);
-    rbv_json_number(&json, "size", scene->size);
-    rbv_json_number(&json, "symbol", scene->symbol);
-    rbv_json_next(&json);
-    json.empty = true;
-    vector(&json, "up", scene->up, 3);
-    json.empty = false;
-    units(&json, result);
-    bodies(&json, scene);
-    markers(&json, scene);
-    things(&json, scene);
-    rbv_json_open(&json, "figures", "[");
-    for (int32_t k = 0; k < scene->figure_count; k++)
-        figure(&json, &scene->figures[k]);
-    rbv_json_close(&json, "]");
-    failure(&json, scene->failure);
-    rbv_json_close(&json, "}");
-    rbv_text_add(&json.text, "\n");
+    put_scene(&json, result, NULL);
     return rbv_text_take(&json.text);
+}
+
+bool rbv_write_scene(const RbvResult *result, const RbvView *view, FILE *file) {
+    (void)view;
+    RbvJson json = {.empty = true};
+    put_scene(&json, result, file);
+    bool good = !json.text.no_memory;
+    rbv_text_clear(&json.text);
+    if (!good)
+        errno = ENOMEM;
+    return good && !ferror(file);
 }
