@@ -1,7 +1,8 @@
 // What the program put into the page: one result or two.
 
 function decoded(text) {
-  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const letters = atob(text), bytes = new Uint8Array(letters.length);
+  for (let k = 0; k < letters.length; ++k) bytes[k] = letters.charCodeAt(k);
   const little = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1;
   if (!little) for (let i = 0; i < bytes.length; i += 8) bytes.subarray(i, i + 8).reverse();
   return new Float64Array(bytes.buffer);

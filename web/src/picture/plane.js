@@ -44,7 +44,7 @@ export class PlaneView {
 
   #apply() {
     this.#place();
-    this.svg.style.setProperty('--bar', `${Math.max(5, Math.min(0.4 * this.symbol * this.scale, 26))}px`);
+    this.svg.style.setProperty('--bar', `${Math.max(7, Math.min(0.4 * this.symbol * this.scale, 26))}px`);
     this.changed();
   }
 
