@@ -174,3 +174,22 @@ test('a machine that does not assemble shows its gaps and its loop', async () =>
   assert.deepEqual(troubles, []);
   await close();
 });
+
+test('standard views: what is up is up, whatever gravity says', async () => {
+  for (const up of [[0, 0, 1], [0, 1, 0], [1, 0, 0], [0, 0.6, 0.8]]) {
+    const data = fixture('door');
+    data.results[0].scene.up = up;
+    const { page, troubles, close } = await open(data);
+    for (const side of ['front', 'right', 'corner', 'top', 'back']) {
+      const [from, to, near] = await page.evaluate(([name, axis]) => {
+        const { view } = window.roberval.picture;
+        view.view(name);
+        return [[0, 0, 0], axis.map((x) => 0.2 * x), view.camera.position.toArray()].map((p, k) => (k < 2 ? view.project(p) : p));
+      }, [side, up]);
+      if (side !== 'top') assert.ok(to[1] < from[1] - 1 && Math.abs(to[0] - from[0]) < 25, `${up} ${side}: ${from} ${to}`);
+      else assert.ok(near.reduce((sum, x, i) => sum + x * up[i], 0) > 2, 'from above');
+    }
+    assert.deepEqual(troubles, []);
+    await close();
+  }
+});

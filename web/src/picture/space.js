@@ -78,7 +78,8 @@ export class SpaceView {
 
   /** Looks from a named side. */
   view(name) {
-    const up = this.up, right = Math.abs(up[0]) > 0.9 ? [0, 1, 0] : unit(cross([0, 1, 0], up)), ahead = cross(up, right);
+    const up = this.up, level = Math.abs(up[0]) > 0.9 ? [0, 1, 0] : [1, 0, 0];   // to the right: ground's x, where that is not up
+    const right = unit(minus(level, times(dot(level, up), up))), ahead = cross(up, right);
     const sides = { front: times(-1, ahead), back: ahead, right, left: times(-1, right), top: up, bottom: times(-1, up),
       corner: unit([0, 1, 2].map((i) => -1 * ahead[i] + 0.75 * right[i] + 0.62 * up[i])) };
     this.look(sides[name] ?? sides.corner);
@@ -99,6 +100,7 @@ export class SpaceView {
     this.along = [0, 0, 0];
     this.#frame();
     this.controls.update();
+    this.camera.updateMatrixWorld();
     this.changed();
   }
 
