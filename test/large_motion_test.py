@@ -30,7 +30,7 @@ class LargeMotions(cli.Case):
             done = self.windows(10, 0.5, 20, tolerance, within)
             self.assertLess(abs(done.result["integration"]["energy_error"]), 1e3 * tolerance * 311)
         self.assertLess(done.result["integration"]["steps"], 400)
-        self.assertLess(done.result["integration"]["rejected"], 80)
+        self.assertLess(done.result["integration"]["rejected"], 40)
 
     def test_many_windows(self):
         """Beyond 400 unknowns by the Schur complement; 120 loops up to the first passage."""

@@ -172,11 +172,6 @@ static double rows_off(RbvFlow *flow) {
     return most;
 }
 
-/* dq for the errors g of rows: by the factors alone, since it is looked at again; near a singular position, where stages are held, as far as the equations without eps go. */
-static bool correct(RbvFlow *flow) {
-    return flow->held ? rbv_saddle_solve(holder(flow), NULL, flow->g, flow->dq, flow->mu) : rbv_saddle_correct(holder(flow), flow->g, flow->dq, flow->mu);
-}
-
 /* q <- q + dq: [M C^T; C 0] (dq, mu) = (0, -Phi), with the factors there are, until rows gain no more. *moved: they had something to gain. */
 static RbvStatus hold_position(RbvFlow *flow, bool *moved) {
     RbvState *state = flow->state;
@@ -194,7 +189,7 @@ static RbvStatus hold_position(RbvFlow *flow, bool *moved) {
                 return failed(flow, RBV_LOCKED);
         }
         before = off;
-        if (!correct(flow))
+        if (!rbv_saddle_correct(holder(flow), flow->g, flow->dq, flow->mu))
             return failed(flow, RBV_LOCKED);
         *moved = true;
         rbv_coordinates_step(&flow->system->coordinates, state->q, flow->dq);
@@ -227,7 +222,7 @@ static RbvStatus hold_rates(RbvFlow *flow) {
         if (off <= RATES_HELD * size || off > 0.5 * before)
             return RBV_OK;
         before = off;
-        if (!correct(flow))
+        if (!rbv_saddle_correct(holder(flow), flow->g, flow->dq, flow->mu))
             return failed(flow, RBV_LOCKED);
         for (int32_t j = 0; j < flow->n; j++)
             state->v[j] += flow->dq[j];

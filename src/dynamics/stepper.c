@@ -34,8 +34,8 @@
 #define FAR_OFF 100
 #define NEAR_SINGULAR 1e4
 #define HELPED 0.1
-#define MOST_HOPS 16
-#define HOP 0.95
+#define MOST_HOPS 10
+#define HOP 0.93
 /* Of the longest step: shorter ones do not lead across. */
 #define LEAST_HOP 1e-5
 /* Forces that jump just where a motion begins, such as sign(v) at rest, allow of no step: one of the shortest is taken nevertheless, if the last such is so many of these ago. */
