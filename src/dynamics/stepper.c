@@ -29,10 +29,11 @@
 #define OFF_AT_EVENT 1
 #define BEYOND 1.05
 #define SHORTER 0.7
-/* Across a singular position (hop): an error of so many tolerances is none of a smooth motion; singular values below a hundredth; what holding the stages makes of an error, at least; trials, each a little shorter, by
+/* Across a singular position (hop): an error of so many tolerances is none of a smooth motion; singular values below a hundredth, or at least on the way there (where forces jump, as at the knots of a cam, it is 1); what holding the stages makes of an error, at least; trials, each a little shorter, by
  * more than where sigma is rounding takes: some 1e-4 of a radian. */
 #define FAR_OFF 100
 #define NEAR_SINGULAR 1e4
+#define TOWARDS_SINGULAR 30
 #define HELPED 0.1
 #define MOST_HOPS 10
 #define HOP 0.93
@@ -442,7 +443,7 @@ static bool hop(RbvStepper *s, Hops *hops, double h, double error) {
     if (s->implicit || s->flow->sliding.count > 0)
         return false;
     bool first = hops->tried == 0, near = s->nearness > NEAR_SINGULAR, helps = first ? error > FAR_OFF : error > 1 && error < HELPED * hops->worst;
-    if (!(near || helps) || hops->tried == MOST_HOPS || h < LEAST_HOP * s->longest || s->flow->system->row_count == 0)
+    if (!(near || (helps && s->nearness > TOWARDS_SINGULAR)) || hops->tried == MOST_HOPS || h < LEAST_HOP * s->longest || s->flow->system->row_count == 0)
         return false;
     hops->whole = first ? h : hops->whole;
     hops->worst = first ? error : hops->worst;
