@@ -1,12 +1,12 @@
 /* Loads and drives as what they are: springs, dampers, bushings, arrows; and walls where stops are. The figure along which a single value acts becomes that of the thing. */
-#include "scene/sketch.h"
+#include "scene/draft.h"
 
 #define COIL_TURNS 8
 #define SPIRAL_POINTS 65
 #define SPIRAL_TURNS 2.5
 
 /* The expression's value where it depends on no more than the time; NaN else. */
-static double constant_of(const RbvSketch *s, const RbvExpr *expr) {
+static double constant_of(const RbvDraft *s, const RbvExpr *expr) {
     if (!expr)
         return 0;
     if (rbv_expr_variable_count(expr) > 1 || (rbv_expr_variable_count(expr) == 1 && s->model->variables.items[rbv_expr_variable(expr, 0)].kind != RBV_VARIABLE_TIME))
@@ -16,7 +16,7 @@ static double constant_of(const RbvSketch *s, const RbvExpr *expr) {
 }
 
 /* The direction of a vector of expressions in the state; where none is known the first axis that may have a part. */
-static RbvVec3 way_of(const RbvSketch *s, const RbvLoad *load, int count) {
+static RbvVec3 way_of(const RbvDraft *s, const RbvLoad *load, int count) {
     double v[3] = {0}, axis[3] = {0};
     int open = -1;
     for (int k = 0; k < count; k++) {
@@ -30,68 +30,68 @@ static RbvVec3 way_of(const RbvSketch *s, const RbvLoad *load, int count) {
     return open < 0 && length > 0 && isfinite(length) ? rbv_scale(1 / length, way) : rbv_vec3(axis[0], axis[1], axis[2]);
 }
 
-static void force(RbvSketch *s, const RbvLoad *load) {
-    int32_t in = load->body_frame ? rbv_sketch_body(s, load->marker[0]) : 0;
+static void force(RbvDraft *s, const RbvLoad *load) {
+    int32_t in = load->body_frame ? rbv_draft_body(s, load->marker[0]) : 0;
     bool turns = load->kind == RBV_LOAD_TORQUE;
     RbvVec3 way = turns && !s->spatial ? rbv_vec3(0, 0, 1) : way_of(s, load, s->spatial ? 3 : 2);
-    rbv_draw_way(s, turns ? RBV_SCENE_TURNING : RBV_SCENE_ARROW, load->marker[0], in, way);
+    rbv_draft_way(s, turns ? RBV_SCENE_TURNING : RBV_SCENE_ARROW, load->marker[0], in, way);
 }
 
 /* Around a coil stands its damper, as in a strut. */
-static void spring(RbvSketch *s, const RbvLoad *load, RbvSceneThing *thing) {
+static void spring(RbvDraft *s, const RbvLoad *load, RbvSceneThing *thing) {
     bool coil = load->stiffness[0] != 0 || load->value[0] || load->damping[0] == 0;
-    int32_t first = coil ? rbv_draw_between(s, RBV_SCENE_COIL, load->marker, 0.3 * s->symbol, COIL_TURNS) : -1;
-    int32_t second = load->damping[0] > 0 ? rbv_draw_between(s, RBV_SCENE_DAMPER, load->marker, 0.15 * s->symbol, 0) : -1;
+    int32_t first = coil ? rbv_draft_between(s, RBV_SCENE_COIL, load->marker, 0.3 * s->symbol, COIL_TURNS) : -1;
+    int32_t second = load->damping[0] > 0 ? rbv_draft_between(s, RBV_SCENE_DAMPER, load->marker, 0.15 * s->symbol, 0) : -1;
     thing->figure = first >= 0 ? first : second;
     if (load->joint >= 0) { /* its length has a sign: it acts along the joint */
         const RbvMeasure *m = &s->model->measures.items[load->measure[0]];
-        thing->figure = rbv_draw_way(s, RBV_SCENE_ARROW, m->marker[1], rbv_sketch_body(s, m->marker[0]), rbv_scale(-1, rbv_sketch_axis(s, m->marker[0], m->axis)));
+        thing->figure = rbv_draft_way(s, RBV_SCENE_ARROW, m->marker[1], rbv_draft_body(s, m->marker[0]), rbv_scale(-1, rbv_draft_axis(s, m->marker[0], m->axis)));
     }
     for (int side = 0; side < 2 && load->joint < 0; side++)
-        rbv_draw_support(s, load->marker[side]);
+        rbv_draft_support(s, load->marker[side]);
 }
 
 /* A spiral in the xy plane of the first marker; a positive torque drives the angle down. */
-static void torsion(RbvSketch *s, const RbvLoad *load, RbvSceneThing *thing) {
+static void torsion(RbvDraft *s, const RbvLoad *load, RbvSceneThing *thing) {
     RbvVec3 points[SPIRAL_POINTS];
     for (int k = 0; k < SPIRAL_POINTS; k++) {
         double part = k / (SPIRAL_POINTS - 1.0), angle = RBV_TWO_PI * SPIRAL_TURNS * part, radius = s->symbol * (0.3 + 0.4 * part);
-        points[k] = rbv_sketch_place(s, load->marker[0], rbv_vec3(radius * cos(angle), radius * sin(angle), 0));
+        points[k] = rbv_draft_place(s, load->marker[0], rbv_vec3(radius * cos(angle), radius * sin(angle), 0));
     }
-    rbv_draw_line(s, rbv_sketch_body(s, load->marker[0]), points, SPIRAL_POINTS, false, false);
-    thing->figure = rbv_draw_way(s, RBV_SCENE_TURNING, load->marker[1], rbv_sketch_body(s, load->marker[1]), rbv_scale(-1, rbv_sketch_axis(s, load->marker[1], 2)));
+    rbv_draft_line(s, rbv_draft_body(s, load->marker[0]), points, SPIRAL_POINTS, false, false);
+    thing->figure = rbv_draft_way(s, RBV_SCENE_TURNING, load->marker[1], rbv_draft_body(s, load->marker[1]), rbv_scale(-1, rbv_draft_axis(s, load->marker[1], 2)));
 }
 
-static void bushing(RbvSketch *s, const RbvLoad *load) {
+static void bushing(RbvDraft *s, const RbvLoad *load) {
     double h = 0.6 * s->symbol;
     if (s->spatial)
-        rbv_draw_box(s, rbv_sketch_body(s, load->marker[1]), rbv_sketch_at(s, load->marker[1]), rbv_sketch_turn(s, load->marker[1]), rbv_vec3(h, h, h));
+        rbv_draft_box(s, rbv_draft_body(s, load->marker[1]), rbv_draft_at(s, load->marker[1]), rbv_draft_turn(s, load->marker[1]), rbv_vec3(h, h, h));
     else
-        rbv_draw_rectangle(s, load->marker[1], rbv_vec3(0, 0, 0), h, h, false);
+        rbv_draft_rectangle(s, load->marker[1], rbv_vec3(0, 0, 0), h, h, false);
 }
 
 /* Where an energy is felt first: the second marker of the first coordinate that it reads. */
-static void energy(RbvSketch *s, const RbvLoad *load) {
+static void energy(RbvDraft *s, const RbvLoad *load) {
     for (int32_t v = 0; v < rbv_expr_variable_count(load->value[0]); v++) {
         RbvVariable variable = s->model->variables.items[rbv_expr_variable(load->value[0], v)];
         if (variable.kind != RBV_VARIABLE_COORDINATE)
             continue;
         int32_t marker = s->model->measures.items[variable.index].marker[1];
         if (s->spatial)
-            rbv_draw_sphere(s, rbv_sketch_body(s, marker), rbv_sketch_at(s, marker), 0.4 * s->symbol);
+            rbv_draft_sphere(s, rbv_draft_body(s, marker), rbv_draft_at(s, marker), 0.4 * s->symbol);
         else
-            rbv_draw_circle(s, rbv_sketch_body(s, marker), rbv_sketch_at(s, marker), rbv_sketch_turn(s, marker), 0.4 * s->symbol, false);
+            rbv_draft_circle(s, rbv_draft_body(s, marker), rbv_draft_at(s, marker), rbv_draft_turn(s, marker), 0.4 * s->symbol, false);
         return;
     }
 }
 
 /* Everywhere: its arrow stands at a place of ground. */
-static void everywhere(RbvSketch *s, RbvSceneKind kind, RbvVec3 at, RbvVec3 axis) {
+static void everywhere(RbvDraft *s, RbvSceneKind kind, RbvVec3 at, RbvVec3 axis) {
     RbvSceneFigure figure = {.kind = kind, .at = {at.x, at.y, at.z}, .axis = {axis.x, axis.y, axis.z}};
-    rbv_draw_figure(s, figure);
+    rbv_draft_figure(s, figure);
 }
 
-void rbv_sketch_load(RbvSketch *s, const RbvLoad *load, RbvSceneThing *thing) {
+void rbv_draft_load(RbvDraft *s, const RbvLoad *load, RbvSceneThing *thing) {
     RbvVec3 zero = {0, 0, 0};
     switch (load->kind) {
     case RBV_LOAD_FORCE:
@@ -106,20 +106,20 @@ void rbv_sketch_load(RbvSketch *s, const RbvLoad *load, RbvSceneThing *thing) {
     }
 }
 
-void rbv_sketch_drive(RbvSketch *s, int32_t measure, RbvSceneThing *thing) {
+void rbv_draft_drive(RbvDraft *s, int32_t measure, RbvSceneThing *thing) {
     if (measure < 0)
         return;
     const RbvMeasure *m = &s->model->measures.items[measure];
-    int32_t first = rbv_sketch_body(s, m->marker[0]), second = rbv_sketch_body(s, m->marker[1]);
+    int32_t first = rbv_draft_body(s, m->marker[0]), second = rbv_draft_body(s, m->marker[1]);
     int32_t drawn = -1;
     switch (m->kind) {
-    case RBV_MEASURE_OFFSET: drawn = rbv_draw_way(s, RBV_SCENE_ARROW, m->marker[1], first, rbv_sketch_axis(s, m->marker[0], m->axis)); break;
-    case RBV_MEASURE_DISTANCE: drawn = rbv_draw_between(s, RBV_SCENE_DAMPER, m->marker, 0.2 * s->symbol, 0); break;
+    case RBV_MEASURE_OFFSET: drawn = rbv_draft_way(s, RBV_SCENE_ARROW, m->marker[1], first, rbv_draft_axis(s, m->marker[0], m->axis)); break;
+    case RBV_MEASURE_DISTANCE: drawn = rbv_draft_between(s, RBV_SCENE_DAMPER, m->marker, 0.2 * s->symbol, 0); break;
     case RBV_MEASURE_ANGLE:
     case RBV_MEASURE_TURN:
-    case RBV_MEASURE_DIRECTION: drawn = rbv_draw_way(s, RBV_SCENE_TURNING, m->marker[1], second, rbv_vec3(0, 0, 1)); break;
-    case RBV_MEASURE_TWIST: drawn = rbv_draw_way(s, RBV_SCENE_TURNING, m->marker[1], second, rbv_sketch_axis(s, m->marker[1], m->axis)); break;
-    case RBV_MEASURE_ROTATION: drawn = rbv_draw_way(s, RBV_SCENE_TURNING, m->marker[1], first, rbv_sketch_axis(s, m->marker[0], m->axis)); break;
+    case RBV_MEASURE_DIRECTION: drawn = rbv_draft_way(s, RBV_SCENE_TURNING, m->marker[1], second, rbv_vec3(0, 0, 1)); break;
+    case RBV_MEASURE_TWIST: drawn = rbv_draft_way(s, RBV_SCENE_TURNING, m->marker[1], second, rbv_draft_axis(s, m->marker[1], m->axis)); break;
+    case RBV_MEASURE_ROTATION: drawn = rbv_draft_way(s, RBV_SCENE_TURNING, m->marker[1], first, rbv_draft_axis(s, m->marker[0], m->axis)); break;
     default: break;
     }
     bool along = m->kind != RBV_MEASURE_DIRECTION && m->kind != RBV_MEASURE_ROTATION; /* their efforts are no torques about what is drawn */
@@ -130,25 +130,25 @@ void rbv_sketch_drive(RbvSketch *s, int32_t measure, RbvSceneThing *thing) {
 }
 
 /* A wall square to the axis, or a line at an angle, on the first body. */
-static void wall(RbvSketch *s, const RbvMeasure *m, double at) {
+static void wall(RbvDraft *s, const RbvMeasure *m, double at) {
     double h = 0.6 * s->symbol;
-    int32_t first = m->marker[0], body = rbv_sketch_body(s, first);
+    int32_t first = m->marker[0], body = rbv_draft_body(s, first);
     if (m->kind == RBV_MEASURE_ANGLE || (m->kind == RBV_MEASURE_TWIST && m->axis == 2)) {
-        const RbvVec3 line[2] = {rbv_sketch_at(s, first), rbv_sketch_place(s, first, rbv_vec3(3 * h * cos(at), 3 * h * sin(at), 0))};
-        rbv_draw_line(s, body, line, 2, false, false);
+        const RbvVec3 line[2] = {rbv_draft_at(s, first), rbv_draft_place(s, first, rbv_vec3(3 * h * cos(at), 3 * h * sin(at), 0))};
+        rbv_draft_line(s, body, line, 2, false, false);
         return;
     }
-    RbvVec3 d = rbv_sketch_seen(s, first, m->marker[1]);
+    RbvVec3 d = rbv_draft_seen(s, first, m->marker[1]);
     RbvVec3 middle = rbv_vec3(m->axis == 0 ? at : d.x, m->axis == 1 ? at : d.y, m->axis == 2 ? at : d.z);
     RbvVec3 across = rbv_vec3(m->axis == 0 ? 0 : h, m->axis == 0 ? h : 0, 0);
-    const RbvVec3 line[2] = {rbv_sketch_place(s, first, rbv_sub(middle, across)), rbv_sketch_place(s, first, rbv_add(middle, across))};
+    const RbvVec3 line[2] = {rbv_draft_place(s, first, rbv_sub(middle, across)), rbv_draft_place(s, first, rbv_add(middle, across))};
     if (s->spatial)
-        rbv_draw_box(s, body, rbv_sketch_place(s, first, middle), rbv_sketch_along(s, first, m->axis), rbv_vec3(2 * h, 2 * h, 0.1 * h));
+        rbv_draft_box(s, body, rbv_draft_place(s, first, middle), rbv_draft_along(s, first, m->axis), rbv_vec3(2 * h, 2 * h, 0.1 * h));
     else
-        rbv_draw_line(s, body, line, 2, false, false);
+        rbv_draft_line(s, body, line, 2, false, false);
 }
 
-void rbv_sketch_stop(RbvSketch *s, const RbvStop *stop) {
+void rbv_draft_stop(RbvDraft *s, const RbvStop *stop) {
     if (stop->measure < 0)
         return;
     const RbvMeasure *m = &s->model->measures.items[stop->measure];

@@ -1,7 +1,7 @@
 /* Bodies without shapes: what joins the points at which joints and loads hold them, and the centroid. In the plane two points give a line, more their convex hull; in space rods from the middle of the points
  * to each. A body with one point alone is a dot there.
  */
-#include "scene/sketch.h"
+#include "scene/draft.h"
 
 #include <stdlib.h>
 
@@ -16,7 +16,7 @@ typedef struct Points {
 } Points;
 
 /* Every marker at which a joint or load holds a body. */
-static void each_marker(const RbvSketch *s, Points *p, void (*visit)(const RbvSketch *s, Points *p, int32_t marker)) {
+static void each_marker(const RbvDraft *s, Points *p, void (*visit)(const RbvDraft *s, Points *p, int32_t marker)) {
     for (int32_t k = 0; k < s->model->joints.count; k++)
         for (int side = 0; side < 2; side++)
             visit(s, p, s->model->joints.items[k].marker[side]);
@@ -28,11 +28,11 @@ static void each_marker(const RbvSketch *s, Points *p, void (*visit)(const RbvSk
     }
 }
 
-static void count(const RbvSketch *s, Points *p, int32_t marker) {
-    p->start[rbv_sketch_body(s, marker) + 1]++;
+static void count(const RbvDraft *s, Points *p, int32_t marker) {
+    p->start[rbv_draft_body(s, marker) + 1]++;
 }
 
-static bool is_new(const RbvSketch *s, const Points *p, int32_t body, RbvVec3 at) {
+static bool is_new(const RbvDraft *s, const Points *p, int32_t body, RbvVec3 at) {
     for (int32_t k = 0; k < p->filled[body]; k++)
         if (rbv_norm(rbv_sub(p->items[p->start[body] + k], at)) <= APART * s->symbol)
             return false;
@@ -42,15 +42,15 @@ static bool is_new(const RbvSketch *s, const Points *p, int32_t body, RbvVec3 at
 /* Of a body with very many joints its points are not compared with each other. */
 #define MOST_COMPARED 200
 
-static void take(const RbvSketch *s, Points *p, int32_t body, RbvVec3 at) {
+static void take(const RbvDraft *s, Points *p, int32_t body, RbvVec3 at) {
     if (p->filled[body] > MOST_COMPARED || is_new(s, p, body, at))
         p->items[p->start[body] + p->filled[body]++] = at;
 }
 
-static void fill(const RbvSketch *s, Points *p, int32_t marker) {
-    int32_t body = rbv_sketch_body(s, marker);
+static void fill(const RbvDraft *s, Points *p, int32_t marker) {
+    int32_t body = rbv_draft_body(s, marker);
     if (body > 0 && !p->shaped[body])
-        take(s, p, body, rbv_sketch_at(s, marker));
+        take(s, p, body, rbv_draft_at(s, marker));
 }
 
 static double cross(RbvVec3 o, RbvVec3 a, RbvVec3 b) {
@@ -80,26 +80,26 @@ static int32_t hull_of(RbvVec3 *points, int32_t n, RbvVec3 *hull) {
 }
 
 /* Rods of space. */
-static void star(RbvSketch *s, int32_t body, const RbvVec3 *points, int32_t n) {
+static void star(RbvDraft *s, int32_t body, const RbvVec3 *points, int32_t n) {
     RbvVec3 middle = {0, 0, 0};
     if (n == 2) {
-        rbv_draw_round(s, RBV_SCENE_CYLINDER, body, points[0], points[1], 0.08 * s->symbol);
+        rbv_draft_round(s, RBV_SCENE_CYLINDER, body, points[0], points[1], 0.08 * s->symbol);
         return;
     }
     for (int32_t k = 0; k < n; k++)
         middle = rbv_add_scaled(middle, 1.0 / n, points[k]);
     for (int32_t k = 0; k < n; k++)
         if (rbv_norm(rbv_sub(points[k], middle)) > APART * s->symbol)
-            rbv_draw_round(s, RBV_SCENE_CYLINDER, body, middle, points[k], 0.08 * s->symbol);
+            rbv_draft_round(s, RBV_SCENE_CYLINDER, body, middle, points[k], 0.08 * s->symbol);
 }
 
-static void outline(RbvSketch *s, int32_t body, RbvVec3 *points, int32_t n, RbvVec3 *hull) {
+static void outline(RbvDraft *s, int32_t body, RbvVec3 *points, int32_t n, RbvVec3 *hull) {
     if (n < 2) {
         RbvVec3 at = n == 1 ? points[0] : s->model->bodies.items[body].centroid;
         if (s->spatial)
-            rbv_draw_sphere(s, body, at, 0.2 * s->symbol);
+            rbv_draft_sphere(s, body, at, 0.2 * s->symbol);
         else
-            rbv_draw_circle(s, body, at, rbv_quat_identity(), 0.2 * s->symbol, true);
+            rbv_draft_circle(s, body, at, rbv_quat_identity(), 0.2 * s->symbol, true);
         return;
     }
     if (s->spatial) {
@@ -108,12 +108,12 @@ static void outline(RbvSketch *s, int32_t body, RbvVec3 *points, int32_t n, RbvV
     }
     int32_t corners = n > 2 ? hull_of(points, n, hull) : 0;
     if (corners > 2)
-        rbv_draw_line(s, body, hull, corners, true, true);
+        rbv_draft_line(s, body, hull, corners, true, true);
     else
-        rbv_draw_line(s, body, corners == 2 ? hull : points, 2, false, false);
+        rbv_draft_line(s, body, corners == 2 ? hull : points, 2, false, false);
 }
 
-static bool create(const RbvSketch *s, Points *p) {
+static bool create(const RbvDraft *s, Points *p) {
     size_t bodies = (size_t)s->model->bodies.count;
     p->start = calloc(bodies + 2, sizeof *p->start);
     p->filled = calloc(bodies + 1, sizeof *p->filled);
@@ -132,7 +132,7 @@ static bool create(const RbvSketch *s, Points *p) {
     return true;
 }
 
-void rbv_sketch_outlines(RbvSketch *s) {
+void rbv_draft_outlines(RbvDraft *s) {
     Points p = {0};
     RbvVec3 *hull = NULL;
     s->lost = s->lost || !create(s, &p);

@@ -1,6 +1,6 @@
 /* Symbols of joints in the plane that hold directions or a distance. What is held decides, not the name of the kind: x and y a pin, y and the turn a slide along x, y alone a pin in a slot.
  * The figures stand at the second marker, guides along the first. */
-#include "scene/sketch.h"
+#include "scene/draft.h"
 
 #define X RBV_DIRECTION_X
 #define Y RBV_DIRECTION_Y
@@ -10,25 +10,25 @@ static RbvVec3 along(int axis, double u, double v) {
     return axis == 0 ? rbv_vec3(u, v, 0) : rbv_vec3(v, u, 0);
 }
 
-static bool touches_ground(const RbvSketch *s, const RbvJoint *joint, int side) {
-    return rbv_sketch_body(s, joint->marker[side]) == 0;
+static bool touches_ground(const RbvDraft *s, const RbvJoint *joint, int side) {
+    return rbv_draft_body(s, joint->marker[side]) == 0;
 }
 
 /* Hatching along a line of a marker of ground, at the height `v`, below it. */
-static void hatch_along(RbvSketch *s, int32_t marker, int axis, double from, double to, double v) {
-    RbvVec3 a = rbv_sketch_place(s, marker, along(axis, from, v)), b = rbv_sketch_place(s, marker, along(axis, to, v)), way = rbv_sketch_axis(s, marker, axis == 0 ? 1 : 0);
-    rbv_draw_hatching(s, a, b, rbv_scale(v < 0 ? -1 : 1, way));
+static void hatch_along(RbvDraft *s, int32_t marker, int axis, double from, double to, double v) {
+    RbvVec3 a = rbv_draft_place(s, marker, along(axis, from, v)), b = rbv_draft_place(s, marker, along(axis, to, v)), way = rbv_draft_axis(s, marker, axis == 0 ? 1 : 0);
+    rbv_draft_hatching(s, a, b, rbv_scale(v < 0 ? -1 : 1, way));
 }
 
 /* A rectangle on its line, which is that of the first marker along x (0) or y (1). */
-static void slide(RbvSketch *s, const RbvJoint *joint, int axis) {
+static void slide(RbvDraft *s, const RbvJoint *joint, int axis) {
     const int32_t *m = joint->marker;
     double h = s->symbol;
-    RbvVec3 d = rbv_sketch_seen(s, m[0], m[1]);
+    RbvVec3 d = rbv_draft_seen(s, m[0], m[1]);
     double u = axis == 0 ? d.x : d.y, v = axis == 0 ? d.y : d.x;
-    const RbvVec3 line[2] = {rbv_sketch_place(s, m[0], along(axis, u - 2 * h, v)), rbv_sketch_place(s, m[0], along(axis, u + 2 * h, v))};
-    rbv_draw_line(s, rbv_sketch_body(s, m[0]), line, 2, false, false);
-    rbv_draw_rectangle(s, m[1], rbv_vec3(0, 0, 0), axis == 0 ? 1.2 * h : 0.6 * h, axis == 0 ? 0.6 * h : 1.2 * h, false);
+    const RbvVec3 line[2] = {rbv_draft_place(s, m[0], along(axis, u - 2 * h, v)), rbv_draft_place(s, m[0], along(axis, u + 2 * h, v))};
+    rbv_draft_line(s, rbv_draft_body(s, m[0]), line, 2, false, false);
+    rbv_draft_rectangle(s, m[1], rbv_vec3(0, 0, 0), axis == 0 ? 1.2 * h : 0.6 * h, axis == 0 ? 0.6 * h : 1.2 * h, false);
     if (touches_ground(s, joint, 0))
         hatch_along(s, m[0], axis, u - 2 * h, u + 2 * h, v - 0.3 * h);
     else if (touches_ground(s, joint, 1))
@@ -36,57 +36,57 @@ static void slide(RbvSketch *s, const RbvJoint *joint, int axis) {
 }
 
 /* A pin in a slot along the first's x (0) or y (1), at the offset that the joint holds. */
-static void slot(RbvSketch *s, const RbvJoint *joint, int axis) {
+static void slot(RbvDraft *s, const RbvJoint *joint, int axis) {
     const int32_t *m = joint->marker;
     double h = s->symbol, r = 0.3 * h;
-    RbvVec3 d = rbv_sketch_seen(s, m[0], m[1]), corner[18];
+    RbvVec3 d = rbv_draft_seen(s, m[0], m[1]), corner[18];
     double u = axis == 0 ? d.x : d.y;
     for (int k = 0; k < 18; k++) { /* two half circles */
         double angle = RBV_TWO_PI * (0.25 + (k % 9) / 16.0 + (k > 8 ? 0.5 : 0)), side = k > 8 ? 1 : -1;
-        corner[k] = rbv_sketch_place(s, m[0], along(axis, u + side * 1.2 * h + r * cos(angle), joint->sizes->value + r * sin(angle)));
+        corner[k] = rbv_draft_place(s, m[0], along(axis, u + side * 1.2 * h + r * cos(angle), joint->sizes->value + r * sin(angle)));
     }
-    rbv_draw_line(s, rbv_sketch_body(s, m[0]), corner, 18, true, false);
-    rbv_draw_pin(s, m[1]);
+    rbv_draft_line(s, rbv_draft_body(s, m[0]), corner, 18, true, false);
+    rbv_draft_pin(s, m[1]);
     if (touches_ground(s, joint, 0))
         hatch_along(s, m[0], axis, u - 1.2 * h, u + 1.2 * h, joint->sizes->value - r);
-    rbv_draw_support(s, m[1]);
+    rbv_draft_support(s, m[1]);
 }
 
 /* A filled corner, and hatching beside it on ground. */
-static void fixed(RbvSketch *s, const RbvJoint *joint) {
+static void fixed(RbvDraft *s, const RbvJoint *joint) {
     double h = 0.35 * s->symbol;
-    const RbvVec3 corner[3] = {rbv_sketch_place(s, joint->marker[1], rbv_vec3(-h, -h, 0)), rbv_sketch_place(s, joint->marker[1], rbv_vec3(h, -h, 0)),
-                               rbv_sketch_place(s, joint->marker[1], rbv_vec3(-h, h, 0))};
-    rbv_draw_line(s, rbv_sketch_body(s, joint->marker[1]), corner, 3, true, true);
+    const RbvVec3 corner[3] = {rbv_draft_place(s, joint->marker[1], rbv_vec3(-h, -h, 0)), rbv_draft_place(s, joint->marker[1], rbv_vec3(h, -h, 0)),
+                               rbv_draft_place(s, joint->marker[1], rbv_vec3(-h, h, 0))};
+    rbv_draft_line(s, rbv_draft_body(s, joint->marker[1]), corner, 3, true, true);
     for (int side = 0; side < 2; side++)
         if (touches_ground(s, joint, side))
             hatch_along(s, joint->marker[side], 1, -2.5 * h, 2.5 * h, -h);
 }
 
-static void pin(RbvSketch *s, const RbvJoint *joint) {
-    rbv_draw_pin(s, joint->marker[1]);
-    rbv_draw_support(s, joint->marker[touches_ground(s, joint, 0) ? 0 : 1]);
+static void pin(RbvDraft *s, const RbvJoint *joint) {
+    rbv_draft_pin(s, joint->marker[1]);
+    rbv_draft_support(s, joint->marker[touches_ground(s, joint, 0) ? 0 : 1]);
 }
 
 /* A bar between two pins. */
-static void bar(RbvSketch *s, const RbvJoint *joint) {
-    rbv_draw_between(s, RBV_SCENE_BAR, joint->marker, 0.08 * s->symbol, 0);
+static void bar(RbvDraft *s, const RbvJoint *joint) {
+    rbv_draft_between(s, RBV_SCENE_BAR, joint->marker, 0.08 * s->symbol, 0);
     for (int side = 0; side < 2; side++) {
-        rbv_draw_pin(s, joint->marker[side]);
-        rbv_draw_support(s, joint->marker[side]);
+        rbv_draft_pin(s, joint->marker[side]);
+        rbv_draft_support(s, joint->marker[side]);
     }
 }
 
 /* A knife edge is a line, a wheel seen from above a filled rectangle, along the second's x. */
-static void edge(RbvSketch *s, const RbvJoint *joint) {
-    const RbvVec3 line[2] = {rbv_sketch_place(s, joint->marker[1], rbv_vec3(-0.6 * s->symbol, 0, 0)), rbv_sketch_place(s, joint->marker[1], rbv_vec3(0.6 * s->symbol, 0, 0))};
+static void edge(RbvDraft *s, const RbvJoint *joint) {
+    const RbvVec3 line[2] = {rbv_draft_place(s, joint->marker[1], rbv_vec3(-0.6 * s->symbol, 0, 0)), rbv_draft_place(s, joint->marker[1], rbv_vec3(0.6 * s->symbol, 0, 0))};
     if (joint->kind->name[0] == 'w')
-        rbv_draw_rectangle(s, joint->marker[1], rbv_vec3(0, 0, 0), 1.2 * s->symbol, 0.3 * s->symbol, true);
+        rbv_draft_rectangle(s, joint->marker[1], rbv_vec3(0, 0, 0), 1.2 * s->symbol, 0.3 * s->symbol, true);
     else
-        rbv_draw_line(s, rbv_sketch_body(s, joint->marker[1]), line, 2, false, false);
+        rbv_draft_line(s, rbv_draft_body(s, joint->marker[1]), line, 2, false, false);
 }
 
-void rbv_sketch_plane_joint(RbvSketch *s, const RbvJoint *joint) {
+void rbv_draft_plane_joint(RbvDraft *s, const RbvJoint *joint) {
     int locks = joint->locks & (X | Y | RZ);
     if (joint->form == RBV_FORM_DISTANCE)
         bar(s, joint);
@@ -101,5 +101,5 @@ void rbv_sketch_plane_joint(RbvSketch *s, const RbvJoint *joint) {
     else if (locks == Y || locks == X)
         slot(s, joint, locks & Y ? 0 : 1);
     else
-        rbv_draw_rectangle(s, joint->marker[1], rbv_vec3(0, 0, 0), 0.5 * s->symbol, 0.5 * s->symbol, false);
+        rbv_draft_rectangle(s, joint->marker[1], rbv_vec3(0, 0, 0), 0.5 * s->symbol, 0.5 * s->symbol, false);
 }

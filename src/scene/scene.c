@@ -2,7 +2,7 @@
 #include "scene/scene.h"
 
 #include "record/record.h"
-#include "scene/sketch.h"
+#include "scene/draft.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #define SYMBOL_OF_BODY 0.4
 
 typedef struct Maker {
-    RbvSketch sketch;
+    RbvDraft sketch;
     RbvSceneStore *scene;
     int32_t *marker;  /* [markers] of the model: those of the scene, -1 */
     RbvFrame frame;
@@ -34,7 +34,7 @@ static void put_turn(RbvQuat p, double out[4]) {
 }
 
 static void show_bodies(Maker *m) {
-    const RbvSketch *s = &m->sketch;
+    const RbvDraft *s = &m->sketch;
     for (int32_t b = 0; b < s->model->bodies.count; b++) {
         const RbvBody *body = &s->model->bodies.items[b];
         const RbvBodyState *state = &s->state->bodies[b];
@@ -45,13 +45,13 @@ static void show_bodies(Maker *m) {
         put(body->centroid, to->centroid);
         if (b == 0)
             continue;
-        put(rbv_sketch_ground(s, b, rbv_vec3(0, 0, 0)), to->at);
+        put(rbv_draft_ground(s, b, rbv_vec3(0, 0, 0)), to->at);
         put_turn(s->spatial ? state->p : rbv_quat_of_vector(rbv_vec3(0, 0, state->turn)), to->turn);
     }
 }
 
 static void show_markers(Maker *m) {
-    const RbvSketch *s = &m->sketch;
+    const RbvDraft *s = &m->sketch;
     for (int32_t k = 0; k < s->model->markers.count; k++) {
         const RbvMarker *marker = &s->model->markers.items[k];
         m->marker[k] = -1;
@@ -61,7 +61,7 @@ static void show_markers(Maker *m) {
         RbvSceneMarker *to = &m->scene->markers[m->marker[k]];
         *to = (RbvSceneMarker){.name = keep(m, marker->name), .body = s->body[marker->body]};
         put(marker->at, to->at);
-        put_turn(rbv_sketch_turn(s, k), to->turn);
+        put_turn(rbv_draft_turn(s, k), to->turn);
     }
 }
 
@@ -85,7 +85,7 @@ static RbvSceneThing *add_thing(Maker *m, RbvSceneThingKind kind, const char *na
 }
 
 static void show_joint(Maker *m, int32_t k) {
-    RbvSketch *s = &m->sketch;
+    RbvDraft *s = &m->sketch;
     const RbvJoint *joint = &s->model->joints.items[k];
     RbvSceneThing *thing = add_thing(m, RBV_SCENE_JOINT, joint->name, joint->kind->name, joint->where);
     for (int side = 0; side < 2; side++)
@@ -93,20 +93,20 @@ static void show_joint(Maker *m, int32_t k) {
     thing->axes = m->frame == RBV_FRAME_GROUND ? -1 : shown_marker(m, rbv_joint_axes(joint));
     thing->point = thing->marker[1];
     if (joint->form == RBV_FORM_GEAR || joint->form == RBV_FORM_BELT || joint->form == RBV_FORM_RACK)
-        rbv_sketch_wheels(s, k);
+        rbv_draft_wheels(s, k);
     else if (joint->form == RBV_FORM_CAM)
-        rbv_sketch_cam(s, joint);
+        rbv_draft_cam(s, joint);
     else if (s->spatial)
-        rbv_sketch_space_joint(s, joint);
+        rbv_draft_space_joint(s, joint);
     else
-        rbv_sketch_plane_joint(s, joint);
+        rbv_draft_plane_joint(s, joint);
 }
 
 /* The markers that a drive's sketch has found are the model's. */
 static void show_effort(Maker *m, int32_t measure, RbvSceneThing *thing) {
     if (measure >= 0 && rbv_measure_generalized(m->sketch.model, measure))
         measure = -1;
-    rbv_sketch_drive(&m->sketch, measure, thing);
+    rbv_draft_drive(&m->sketch, measure, thing);
     for (int side = 0; side < 2; side++)
         thing->marker[side] = shown_marker(m, thing->marker[side]);
     thing->point = shown_marker(m, thing->point);
@@ -127,14 +127,14 @@ static void show_load(Maker *m, const RbvLoad *load) {
     RbvSceneThing *thing = add_thing(m, RBV_SCENE_LOAD, load->name, rbv_load_row(load->kind)->type, load->where);
     if (load->kind == RBV_LOAD_FORCE || load->kind == RBV_LOAD_TORQUE) {
         thing->point = shown_marker(m, load->marker[0]);
-        thing->axes = load->body_frame ? body_axes(m, rbv_sketch_body(&m->sketch, load->marker[0])) : -1;
+        thing->axes = load->body_frame ? body_axes(m, rbv_draft_body(&m->sketch, load->marker[0])) : -1;
     } else if (load->kind == RBV_LOAD_SPRING || load->kind == RBV_LOAD_TORSION || load->kind == RBV_LOAD_BUSHING) {
         for (int side = 0; side < 2; side++)
             thing->marker[side] = shown_marker(m, load->marker[side]);
         thing->point = thing->marker[1];
         thing->axes = load->kind == RBV_LOAD_BUSHING ? thing->marker[0] : -1;
     }
-    rbv_sketch_load(&m->sketch, load, thing);
+    rbv_draft_load(&m->sketch, load, thing);
 }
 
 static void show_things(Maker *m) {
@@ -151,7 +151,7 @@ static void show_things(Maker *m) {
         const RbvStop *stop = &model->stops.items[k];
         add_thing(m, RBV_SCENE_STOP, stop->name, stop->coordinate, stop->where);
         if (!rbv_measure_generalized(model, stop->measure))
-            rbv_sketch_stop(&m->sketch, stop);
+            rbv_draft_stop(&m->sketch, stop);
     }
     for (int32_t k = 0; k < model->coordinates.count; k++)
         add_thing(m, RBV_SCENE_COORDINATE, model->coordinates.items[k].name, model->coordinates.items[k].text, model->coordinates.items[k].where);
@@ -163,7 +163,7 @@ static int by_value(const void *a, const void *b) {
 }
 
 /* How far apart the joints of each body are; those of the smaller half are no larger than the result. 0: no body has two; -1: no memory. */
-static double small_body(const RbvSketch *s) {
+static double small_body(const RbvDraft *s) {
     int32_t bodies = s->model->bodies.count, count = 0;
     RbvVec3 *first = calloc((size_t)bodies, sizeof *first);
     double *extent = calloc((size_t)bodies + 1, sizeof *extent), middle = -1;
@@ -199,7 +199,7 @@ static double largest_shape(const RbvModel *model) {
 }
 
 static void measure(Maker *m) {
-    RbvSketch *s = &m->sketch;
+    RbvDraft *s = &m->sketch;
     RbvVec3 g = s->model->gravity, up = s->spatial ? rbv_vec3(0, 0, 1) : rbv_vec3(0, 1, 0);
     double size = rbv_machine_of(s->state).size, body = small_body(s), length = rbv_norm(g);
     s->lost = s->lost || body < 0;
@@ -212,7 +212,7 @@ static void measure(Maker *m) {
 }
 
 static void make(Maker *m) {
-    RbvSketch *s = &m->sketch;
+    RbvDraft *s = &m->sketch;
     RbvScene *shown = &m->scene->shown;
     shown->spatial = s->spatial;
     shown->title = keep(m, s->model->title);
@@ -223,8 +223,8 @@ static void make(Maker *m) {
     measure(m);
     if (s->lost)
         return;
-    rbv_sketch_substance(s);
-    rbv_sketch_outlines(s);
+    rbv_draft_substance(s);
+    rbv_draft_outlines(s);
     show_things(m);
     rbv_scene_find_columns(s->result);
 }

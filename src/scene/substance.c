@@ -1,5 +1,5 @@
 /* Bodies as the shapes that the model gives: those of the plane as polygons and circles, those of space as solids and meshes. */
-#include "scene/sketch.h"
+#include "scene/draft.h"
 
 #include "base/index_table.h"
 
@@ -11,39 +11,39 @@ static RbvVec3 turned(RbvVec3 at, double angle, double x, double y) {
     return rbv_add(at, rbv_vec3(cos(angle) * x - sin(angle) * y, sin(angle) * x + cos(angle) * y, 0));
 }
 
-static void rectangle(RbvSketch *s, const RbvBodyShape *shape, RbvVec3 middle, double angle, double width, double height) {
+static void rectangle(RbvDraft *s, const RbvBodyShape *shape, RbvVec3 middle, double angle, double width, double height) {
     const RbvVec3 corner[4] = {turned(middle, angle, -0.5 * width, -0.5 * height), turned(middle, angle, 0.5 * width, -0.5 * height), turned(middle, angle, 0.5 * width, 0.5 * height),
                                turned(middle, angle, -0.5 * width, 0.5 * height)};
-    rbv_draw_line(s, shape->body, corner, 4, true, true);
+    rbv_draft_line(s, shape->body, corner, 4, true, true);
 }
 
 /* A thin rod is a line. */
-static void rod(RbvSketch *s, const RbvBodyShape *shape) {
+static void rod(RbvDraft *s, const RbvBodyShape *shape) {
     const RbvVec3 ends[2] = {shape->at, shape->to};
     RbvVec3 d = rbv_sub(shape->to, shape->at);
     if (shape->size.y > 0)
         rectangle(s, shape, rbv_scale(0.5, rbv_add(shape->at, shape->to)), atan2(d.y, d.x), rbv_norm(d), shape->size.y);
     else
-        rbv_draw_line(s, shape->body, ends, 2, false, false);
+        rbv_draft_line(s, shape->body, ends, 2, false, false);
 }
 
-static void semicircle(RbvSketch *s, const RbvBodyShape *shape) {
+static void semicircle(RbvDraft *s, const RbvBodyShape *shape) {
     RbvVec3 corner[HALF_TURN + 1];
     for (int k = 0; k <= HALF_TURN; k++) {
         double angle = RBV_TWO_PI * (0.5 * k / HALF_TURN - 0.25);
         corner[k] = turned(shape->at, shape->angle + angle, shape->radius, 0);
     }
-    rbv_draw_line(s, shape->body, corner, HALF_TURN + 1, true, true);
+    rbv_draft_line(s, shape->body, corner, HALF_TURN + 1, true, true);
 }
 
 /* A ring without width is a circle; else a disk with a hole. */
-static void ring(RbvSketch *s, const RbvBodyShape *shape) {
+static void ring(RbvDraft *s, const RbvBodyShape *shape) {
     double out = shape->radius + 0.5 * shape->size.y, in = shape->radius - 0.5 * shape->size.y;
-    rbv_draw_circle(s, shape->body, shape->at, rbv_quat_identity(), out, shape->size.y > 0);
+    rbv_draft_circle(s, shape->body, shape->at, rbv_quat_identity(), out, shape->size.y > 0);
     RbvSceneRole role = s->role;
     s->role = RBV_SCENE_VOID;
     if (shape->size.y > 0 && in > 0)
-        rbv_draw_circle(s, shape->body, shape->at, rbv_quat_identity(), in, true);
+        rbv_draft_circle(s, shape->body, shape->at, rbv_quat_identity(), in, true);
     s->role = role;
 }
 
@@ -74,7 +74,7 @@ static int32_t vertex_of(Mesh *m, RbvIndexTable *table, int32_t corner) {
 }
 
 /* Corners that are alike become one vertex. */
-static void mesh(RbvSketch *s, const RbvBodyShape *shape) {
+static void mesh(RbvDraft *s, const RbvBodyShape *shape) {
     RbvArena *arena = &s->result->arena, scratch = {0};
     RbvIndexTable table = {0};
     Mesh m = {.corner = shape->points};
@@ -89,31 +89,31 @@ static void mesh(RbvSketch *s, const RbvBodyShape *shape) {
     rbv_index_table_clear(&table);
     rbv_arena_clear(&scratch);
     if (!s->lost)
-        rbv_draw_figure(s, (RbvSceneFigure){.kind = RBV_SCENE_MESH, .on = {shape->body, shape->body}, .count = m.count, .points = &m.vertex[0][0], .triangle_count = shape->count / 3,
+        rbv_draft_figure(s, (RbvSceneFigure){.kind = RBV_SCENE_MESH, .on = {shape->body, shape->body}, .count = m.count, .points = &m.vertex[0][0], .triangle_count = shape->count / 3,
                                             .triangles = triangle});
 }
 
-static void draw(RbvSketch *s, const RbvBodyShape *shape) {
+static void draw(RbvDraft *s, const RbvBodyShape *shape) {
     int32_t body = shape->body;
     const RbvVec3 triangle[3] = {turned(shape->at, shape->angle, -0.5 * shape->size.x, 0), turned(shape->at, shape->angle, 0.5 * shape->size.x, 0),
                                  turned(shape->at, shape->angle, 0, shape->size.y)};
     switch (shape->kind) {
     case RBV_SHAPE_ROD: rod(s, shape); break;
     case RBV_SHAPE_RECTANGLE: rectangle(s, shape, shape->at, 0, shape->size.x, shape->size.y); break;
-    case RBV_SHAPE_TRIANGLE: rbv_draw_line(s, body, triangle, 3, true, true); break;
-    case RBV_SHAPE_DISK: rbv_draw_circle(s, body, shape->at, rbv_quat_identity(), shape->radius, true); break;
+    case RBV_SHAPE_TRIANGLE: rbv_draft_line(s, body, triangle, 3, true, true); break;
+    case RBV_SHAPE_DISK: rbv_draft_circle(s, body, shape->at, rbv_quat_identity(), shape->radius, true); break;
     case RBV_SHAPE_SEMICIRCLE: semicircle(s, shape); break;
     case RBV_SHAPE_RING: ring(s, shape); break;
-    case RBV_SHAPE_POLYGON: rbv_draw_line(s, body, shape->points, shape->count, true, true); break;
-    case RBV_SHAPE_BOX: rbv_draw_box(s, body, shape->at, shape->rotation, shape->size); break;
-    case RBV_SHAPE_CYLINDER: rbv_draw_round(s, RBV_SCENE_CYLINDER, body, shape->at, shape->to, shape->radius); break;
-    case RBV_SHAPE_CONE: rbv_draw_round(s, RBV_SCENE_CONE, body, shape->at, shape->to, shape->radius); break;
-    case RBV_SHAPE_SPHERE: rbv_draw_sphere(s, body, shape->at, shape->radius); break;
+    case RBV_SHAPE_POLYGON: rbv_draft_line(s, body, shape->points, shape->count, true, true); break;
+    case RBV_SHAPE_BOX: rbv_draft_box(s, body, shape->at, shape->rotation, shape->size); break;
+    case RBV_SHAPE_CYLINDER: rbv_draft_round(s, RBV_SCENE_CYLINDER, body, shape->at, shape->to, shape->radius); break;
+    case RBV_SHAPE_CONE: rbv_draft_round(s, RBV_SCENE_CONE, body, shape->at, shape->to, shape->radius); break;
+    case RBV_SHAPE_SPHERE: rbv_draft_sphere(s, body, shape->at, shape->radius); break;
     case RBV_SHAPE_MESH: mesh(s, shape); break;
     }
 }
 
-void rbv_sketch_substance(RbvSketch *s) {
+void rbv_draft_substance(RbvDraft *s) {
     for (int32_t k = 0; k < s->model->shapes.count && !s->lost; k++) {
         rbv_pen(s, s->model->shapes.items[k].hole ? RBV_SCENE_VOID : RBV_SCENE_SUBSTANCE, -1);
         draw(s, &s->model->shapes.items[k]);
