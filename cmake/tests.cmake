@@ -35,6 +35,7 @@ register(rooms check ${test_folder} ${RBV_PYTHON} ${PROJECT_SOURCE_DIR}/tools/ch
 register(rooms_self_test check ${test_folder} ${RBV_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check-rooms --self-test)
 register(docs program ${test_folder} ${RBV_PYTHON} ${PROJECT_SOURCE_DIR}/tools/make-docs --check)
 register(docs_self_test check ${test_folder} ${RBV_PYTHON} ${PROJECT_SOURCE_DIR}/tools/make-docs --self-test)
+register(pictures program ${test_folder} ${RBV_PYTHON} ${PROJECT_SOURCE_DIR}/tools/make-pictures --check)
 
 file(GLOB support_sources CONFIGURE_DEPENDS test/support/*.c)
 if(support_sources)

@@ -64,15 +64,15 @@ _roberval() {
         esac
         case "$word" in
         -*) case $command in
-            check) words="--criterion --ask --motion --rows --redundant --norm-length --frame --from --to --step --set --path --coordinates --only --units --out --svg --at --view --self-stress --x --title --frames --json --quiet --help" ;;
-            assemble) words="--udwadia --from --set --path --coordinates --only --units --out --svg --at --view --self-stress --x --title --frames --json --quiet --help" ;;
-            kinematics) words="--tolerance --from --to --step --set --path --coordinates --only --units --out --svg --at --view --self-stress --x --title --frames --json --quiet --help" ;;
-            statics) words="--method --all --follow --hold --damping --penalty --locked --redundant --norm-length --frame --from --set --path --coordinates --only --units --out --svg --at --view --self-stress --x --title --frames --json --quiet --help" ;;
-            inverse) words="--method --start --tolerance --redundant --norm-length --frame --from --to --step --set --path --coordinates --only --units --out --svg --at --view --self-stress --x --title --frames --json --quiet --help" ;;
-            simulate) words="--start --method --tolerance --samples --resume --redundant --norm-length --frame --from --to --step --set --path --coordinates --only --units --out --svg --at --view --self-stress --x --title --frames --json --quiet --help" ;;
-            track) words="--start --method --tolerance --redundant --norm-length --frame --from --to --step --set --path --coordinates --only --units --out --svg --at --view --self-stress --x --title --frames --json --quiet --help" ;;
-            modes) words="--follow --inputs --outputs --start --from --set --path --coordinates --only --units --out --svg --at --view --self-stress --x --title --frames --json --quiet --help" ;;
-            report) words="--analysis --out --all --follow --tolerance --redundant --norm-length --frame --from --to --step --set --path --only --units --svg --at --view --self-stress --x --title --frames --quiet --help" ;;
+            check) words="--criterion --ask --motion --rows --redundant --norm-length --frame --from --to --step --set --path --coordinates --only --units --out --svg --at --view --self-stress --x --width --title --frames --json --quiet --help" ;;
+            assemble) words="--udwadia --from --set --path --coordinates --only --units --out --svg --at --view --self-stress --x --width --title --frames --json --quiet --help" ;;
+            kinematics) words="--tolerance --from --to --step --set --path --coordinates --only --units --out --svg --at --view --self-stress --x --width --title --frames --json --quiet --help" ;;
+            statics) words="--method --all --follow --hold --damping --penalty --locked --redundant --norm-length --frame --from --set --path --coordinates --only --units --out --svg --at --view --self-stress --x --width --title --frames --json --quiet --help" ;;
+            inverse) words="--method --start --tolerance --redundant --norm-length --frame --from --to --step --set --path --coordinates --only --units --out --svg --at --view --self-stress --x --width --title --frames --json --quiet --help" ;;
+            simulate) words="--start --method --tolerance --samples --resume --redundant --norm-length --frame --from --to --step --set --path --coordinates --only --units --out --svg --at --view --self-stress --x --width --title --frames --json --quiet --help" ;;
+            track) words="--start --method --tolerance --redundant --norm-length --frame --from --to --step --set --path --coordinates --only --units --out --svg --at --view --self-stress --x --width --title --frames --json --quiet --help" ;;
+            modes) words="--follow --inputs --outputs --start --from --set --path --coordinates --only --units --out --svg --at --view --self-stress --x --width --title --frames --json --quiet --help" ;;
+            report) words="--analysis --out --all --follow --tolerance --redundant --norm-length --frame --from --to --step --set --path --only --units --svg --at --view --self-stress --x --width --title --frames --quiet --help" ;;
             info) words="--set --path --only --units --out --json --quiet --help" ;;
             init) words=" --help" ;;
             convert) words="--to --quiet --help" ;;

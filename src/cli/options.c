@@ -335,6 +335,13 @@ static bool set_across(Call *call, const char *value) {
     return *value || wrong("--x wants a column");
 }
 
+static bool set_width(Call *call, const char *value) {
+    char *end;
+    double width = strtod(value, &end);
+    call->sketch.width = call->curves.width = width;
+    return (end != value && !*end && width >= 100 && width <= 10000) || wrong("--width wants a number of px from 100 to 10000, not '%s'", value);
+}
+
 static bool set_title(Call *call, const char *value) {
     call->curves.title = value;
     return true;
@@ -400,6 +407,7 @@ const Option option_table[] = {
     {"--view", "oblique|front|side|top", PICTURES, NULL, set_viewpoint, "(--svg) from where a mechanism of space is seen"},
     {"--self-stress", "N", PICTURES, NULL, set_stress, "(--svg) the N-th self-stress as arrows, instead of reactions"},
     {"--x", "COLUMN", PICTURES, NULL, set_across, "(--svg) curves over this column, instead of the first"},
+    {"--width", "PX", PICTURES, NULL, set_width, "(--svg) width of the sheet, instead of 720 px (of curves 760 px)"},
     {"--title", "TEXT", PICTURES, NULL, set_title, "(--svg) another title"},
     {"--frames", "FILE.gltf", PICTURES, PRINTERS, set_frames, "the mechanism and its motion in glTF 2.0, for Blender, browsers and other viewers"},
     {"--json", NULL, ANALYSES " info", NULL, set_json, "the result on standard output, nothing else there"},

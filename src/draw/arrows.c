@@ -117,6 +117,7 @@ static void draw_pointer(RbvDrawing *drawing, const Pointer *p, double largest_f
     RbvSpot foot = rbv_paper_at(&drawing->paper, at);
     RbvLettering letters = {.size = LETTERS, .colour = ink->stroke};
     drawing->strokes.name = p->name;
+    drawing->shown[w->verdict] |= rbv_norm(force) > LEAST * largest_force || rbv_norm(torque) > LEAST * largest_torque;
     rbv_drawing_layer(drawing, RBV_LAYER_ARROW, 0);
     if (rbv_norm(force) > LEAST * largest_force) {
         RbvSpot tip = foot;
@@ -126,7 +127,7 @@ static void draw_pointer(RbvDrawing *drawing, const Pointer *p, double largest_f
         letters.anchor = tip.x < foot.x - 1 ? RBV_ANCHOR_END : RBV_ANCHOR_START;
         const char *words = view ? number(drawing, p->name, rbv_norm(force), "N", view) : NULL;
         if (words)
-            rbv_strokes_words(&drawing->strokes, tip.x + (letters.anchor == RBV_ANCHOR_END ? -4 : 4), tip.y + (tip.y > foot.y ? LETTERS : -2), words, &letters);
+            rbv_drawing_words(drawing, tip.x + (letters.anchor == RBV_ANCHOR_END ? -4 : 4), tip.y + (tip.y > foot.y ? LETTERS + 2 : -5), words, &letters);
     }
     if (rbv_norm(torque) > LEAST * largest_torque) {
         double part = rbv_norm(torque) / largest_torque, radius = TURNING_RADIUS * (0.6 + 0.4 * part);
@@ -134,7 +135,7 @@ static void draw_pointer(RbvDrawing *drawing, const Pointer *p, double largest_f
         const char *words = view ? number(drawing, p->name, rbv_norm(torque), "N.m", view) : NULL;
         letters.anchor = RBV_ANCHOR_START;
         if (words)
-            rbv_strokes_words(&drawing->strokes, foot.x + radius + 3, foot.y + radius + LETTERS / 2.0, words, &letters);
+            rbv_drawing_words(drawing, foot.x + radius + 3, foot.y + radius + LETTERS / 2.0, words, &letters);
     }
 }
 

@@ -219,7 +219,8 @@ static int32_t panel_count(const Sheet *sheet) {
 static char *draw_sheet(Sheet *sheet, const char *title) {
     const RbvShownUnit unit = unit_of(sheet, sheet->x.column);
     int32_t panels = panel_count(sheet);
-    double height = TOP + panels * PANEL + (panels - 1) * GAP + BOTTOM, top = TOP;
+    double above = *title ? TOP : TOP - 24;
+    double height = above + panels * PANEL + (panels - 1) * GAP + BOTTOM, top = above;
     sheet->x.factor = unit.factor;
     take_range(sheet, &sheet->x);
     if (!(sheet->x.low < sheet->x.high))
@@ -227,7 +228,8 @@ static char *draw_sheet(Sheet *sheet, const char *title) {
     RbvTicks across = rbv_ticks(sheet->x.low, sheet->x.high, 8, strcmp(unit.text, "deg") == 0);
     sheet->x.from = LEFT, sheet->x.over = (sheet->width - LEFT - RIGHT) / (sheet->x.high - sheet->x.low);
     rbv_pen_begin(&sheet->pen, sheet->width, height, title);
-    rbv_pen_text(&sheet->pen, LEFT, 20, title, &(RbvLettering){.size = 14, .bold = true});
+    if (*title)
+        rbv_pen_text(&sheet->pen, LEFT, 20, title, &(RbvLettering){.size = 14, .bold = true});
     for (int32_t k = 0; k < sheet->count; k++)
         if (sheet->columns[k] >= 0) {
             draw_panel(sheet, k, top, &across);

@@ -6,11 +6,18 @@
 
 /* Points of a full circle: the chord is off by r (1 - cos(pi/48)), 0.2 % of the radius. */
 #define CIRCLE_POINTS 48
+/* Depths are told apart by this part of the size: not by rounding. */
+#define EQUAL 1e-6
+
+double rbv_drawing_depth(const RbvDrawing *drawing, double depth) {
+    double step = EQUAL * drawing->scene->size;
+    return step > 0 ? step * round((depth + drawing->nearer) / step) : 0;
+}
 
 void rbv_drawing_layer(RbvDrawing *drawing, RbvLayer layer, double depth) {
     bool solid = drawing->scene->spatial && layer > RBV_LAYER_GROUND && layer < RBV_LAYER_ARROW;
     drawing->strokes.layer = drawing->faint ? RBV_LAYER_EARLIER : solid ? RBV_LAYER_BODY : layer;
-    drawing->strokes.depth = drawing->scene->spatial ? depth : 0;
+    drawing->strokes.depth = drawing->scene->spatial ? rbv_drawing_depth(drawing, depth) : 0;
 }
 
 RbvInk rbv_drawing_ink(const RbvDrawing *drawing, const RbvSceneFigure *figure, double thick) {

@@ -13,11 +13,14 @@ typedef struct RbvDrawing {
     RbvPlace *places;     /* [scene->body_count] of the pose that is drawn now */
     RbvStrokes strokes;
     bool faint;           /* an earlier pose */
+    double nearer;        /* [m] In space symbols come forward by their size: the bodies that they join begin in their middle */
+    bool shown[RBV_NOT_UNIQUE + 1]; /* verdicts of the arrows */
     RbvArena arena;       /* of words */
 } RbvDrawing;
 
 /* Strokes that come now: a layer of the plane (in space everything lies where its depth says), and in what it stands. */
 void rbv_drawing_layer(RbvDrawing *drawing, RbvLayer layer, double depth);
+double rbv_drawing_depth(const RbvDrawing *drawing, double depth);
 /* As the role has it; faint where the pose is an earlier one. `thick`: times the usual line. */
 RbvInk rbv_drawing_ink(const RbvDrawing *drawing, const RbvSceneFigure *figure, double thick);
 
@@ -38,6 +41,9 @@ const RbvInk *rbv_verdict_ink(RbvVerdict verdict);
 /* Forces and torques of joints; or the shares of a self-stress (from 0) in their place: arrows (arrows.c). */
 void rbv_drawing_reactions(RbvDrawing *drawing, int32_t sample, const RbvView *view);
 void rbv_drawing_self_stress(RbvDrawing *drawing, int32_t mode);
+/* Words beside a point [px], a few lines up or down where others stand already; the names of joints that no arrow says (labels.c). */
+void rbv_drawing_words(RbvDrawing *drawing, double x, double y, const char *words, const RbvLettering *lettering);
+void rbv_drawing_names(RbvDrawing *drawing);
 /* What is left open where a mechanism does not close. */
 void rbv_drawing_gaps(RbvDrawing *drawing);
 /* An arrow by its ends [px], and a turning one about an axis [m]. */

@@ -79,7 +79,8 @@ static void draw_line(RbvDrawing *drawing, const RbvSceneFigure *f) {
     }
     if (!f->filled && !(f->closed && f->role == RBV_SCENE_SYMBOL))
         ink.fill = NULL;
-    rbv_drawing_layer(drawing, layer_of(f), depth_of(drawing, line_points(drawing, f)));
+    bool below = f->role == RBV_SCENE_SYMBOL && f->closed; /* triangles, slots and sleeves lie below the circles of their pins */
+    rbv_drawing_layer(drawing, below ? RBV_LAYER_TIE : layer_of(f), depth_of(drawing, line_points(drawing, f)));
     rbv_strokes_lines(&drawing->strokes, f->closed, &ink);
 }
 
@@ -243,9 +244,24 @@ static void draw_pointer(RbvDrawing *drawing, const RbvSceneFigure *f) {
         rbv_drawing_arrow(drawing, rbv_paper_at(&drawing->paper, at), rbv_paper_at(&drawing->paper, rbv_add_scaled(at, length, axis)), &ink);
 }
 
+/* How far its front lies before its middle [m]: a sleeve hides what is in it, a worm not its thread. */
+static double front_of(const RbvSceneFigure *f, double symbol) {
+    switch (f->kind) {
+    case RBV_SCENE_BOX:
+        return 0.5 * fmin(f->size[0], fmin(f->size[1], f->size[2]));
+    case RBV_SCENE_SPHERE:
+        return f->radius;
+    case RBV_SCENE_CYLINDER:
+        return fmin(f->radius, symbol);
+    default:
+        return f->kind == RBV_SCENE_LINE && !f->closed ? 1.1 * symbol : 0;
+    }
+}
+
 void rbv_drawing_figure(RbvDrawing *drawing, const RbvSceneFigure *f) {
     const RbvScene *scene = drawing->scene;
     drawing->strokes.name = f->of >= 0 ? scene->things[f->of].name : f->body >= 0 ? scene->bodies[f->body].name : NULL;
+    drawing->nearer = f->role == RBV_SCENE_SYMBOL ? scene->symbol + front_of(f, scene->symbol) : 0;
     if (rbv_drawing_solid(drawing, f))
         return;
     switch (f->kind) {

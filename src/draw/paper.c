@@ -47,11 +47,11 @@ void rbv_paper_see(RbvPaper *paper, RbvVec3 point, double around) {
     }
 }
 
-void rbv_paper_fit(RbvPaper *paper, double width, double height, double margin) {
+void rbv_paper_fit(RbvPaper *paper, double width, double height, const double margin[2]) {
     double wide = paper->high[0] - paper->low[0], tall = paper->high[1] - paper->low[1];
     if (!(wide >= 0 && isfinite(wide + tall)))
         *paper->low = *paper->high = paper->low[1] = paper->high[1] = wide = tall = 0;
-    double scale = fmin((width - 2 * margin) / wide, (height - 2 * margin) / tall);
+    double scale = fmin((width - 2 * margin[0]) / wide, (height - 2 * margin[1]) / tall);
     paper->scale = isfinite(scale) && scale > 0 ? scale : 1;
     paper->x = width / 2 - paper->scale * (paper->low[0] + paper->high[0]) / 2;
     paper->y = height / 2 + paper->scale * (paper->low[1] + paper->high[1]) / 2;

@@ -21,8 +21,8 @@ typedef struct RbvSpot {
 RbvPaper rbv_paper_of(const RbvScene *scene, RbvViewpoint viewpoint);
 /* The box of what is drawn grows to hold this point with so much around it. */
 void rbv_paper_see(RbvPaper *paper, RbvVec3 point, double around);
-/* All that was seen fits into width x height px less the margin, in its middle. */
-void rbv_paper_fit(RbvPaper *paper, double width, double height, double margin);
+/* All that was seen fits into width x height px less the margins at the sides and above and below, in its middle. */
+void rbv_paper_fit(RbvPaper *paper, double width, double height, const double margin[2]);
 
 static inline RbvSpot rbv_paper_at(const RbvPaper *paper, RbvVec3 p) {
     return (RbvSpot){paper->x + paper->scale * rbv_dot(paper->right, p), paper->y - paper->scale * rbv_dot(paper->up, p), rbv_dot(paper->toward, p)};

@@ -4,6 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Width of a letter, on average, in sizes of the lettering. */
+#define LETTER 0.6
+
 /* A hundredth of a px is less than any screen or printer shows. */
 static void add_number(RbvPen *pen, double value) {
     double rounded = round(100 * value) / 100;
@@ -126,6 +129,15 @@ void rbv_pen_box(RbvPen *pen, double x, double y, double width, double height, c
     add_ink(pen, ink);
 }
 
+RbvFrame rbv_words_frame(double x, double y, const char *words, const RbvLettering *lettering) {
+    int letters = 0;
+    for (const char *c = words; *c; c++)
+        letters += ((unsigned char)*c & 0xC0) != 0x80; /* not bytes */
+    double width = LETTER * lettering->size * letters;
+    double left = lettering->anchor == RBV_ANCHOR_START ? x : lettering->anchor == RBV_ANCHOR_END ? x - width : x - width / 2;
+    return (RbvFrame){{left, y - 0.8 * lettering->size}, {left + width, y + 0.2 * lettering->size}};
+}
+
 void rbv_pen_text(RbvPen *pen, double x, double y, const char *words, const RbvLettering *lettering) {
     static const char *const anchors[] = {"start", "middle", "end"};
     rbv_text_add(&pen->text, "<text");
@@ -142,6 +154,7 @@ void rbv_pen_text(RbvPen *pen, double x, double y, const char *words, const RbvL
     add_attribute(pen, "font-size", lettering->size);
     if (lettering->anchor != RBV_ANCHOR_START)
         rbv_text_format(&pen->text, " text-anchor=\"%s\"", anchors[lettering->anchor]);
+    rbv_text_add(&pen->text, " paint-order=\"stroke\" stroke=\"#ffffff\" stroke-width=\"2.5\""); /* a white border, to be read above lines */
     rbv_text_format(&pen->text, " fill=\"%s\"%s>", lettering->colour ? lettering->colour : "#222222", lettering->bold ? " font-weight=\"bold\"" : "");
     add_escaped(&pen->text, words);
     rbv_text_add(&pen->text, "</text>\n");

@@ -41,6 +41,11 @@ typedef struct RbvLettering {
     const char *colour; /* NULL: black */
     bool bold, upright;
 } RbvLettering;
+/* What words cover, about: letters are taken as of one width. */
+typedef struct RbvFrame {
+    double low[2], high[2];
+} RbvFrame;
+RbvFrame rbv_words_frame(double x, double y, const char *words, const RbvLettering *lettering);
 void rbv_pen_text(RbvPen *pen, double x, double y, const char *words, const RbvLettering *lettering);
 
 /* A path in pieces: begin, then a new piece (lift) or a line to a point, and end. */

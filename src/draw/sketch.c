@@ -10,17 +10,17 @@
 
 /* [px] */
 #define WIDTH 720
-#define MARGIN 36
-#define ARROWS 96    /* more around a picture with arrows */
+#define EDGE 14
 #define HEADING 34
 #define LEGEND 30
+#define LEGEND_ITEM 110
 #define LETTERS 11
-/* Height over width of the picture. */
+/* Height over width of the picture: of one without anything, and at most. */
 #define FLATTEST 0.28
 #define TALLEST 1.25
-/* More joints than these stand without names. */
-#define MOST_NAMES 40
-#define MOST_STACKED 5
+/* How often the scale is found again, and how much of the sheet what stands out may take on each side. */
+#define MOST_FITS 5
+#define MOST_MARGIN 0.4
 
 RbvSketch rbv_sketch_default(void) {
     return (RbvSketch){.width = WIDTH, .reactions = true, .names = true};
@@ -52,65 +52,46 @@ static bool moves(const RbvSceneFigure *figure) {
     return figure->on[0] > 0 || figure->on[1] > 0;
 }
 
-static bool draw_pose(RbvDrawing *drawing, int32_t sample, bool faint) {
+/* A load's arrow of no measured length. */
+static bool is_pointer(const RbvSceneFigure *figure) {
+    return figure->role == RBV_SCENE_OF_LOAD && (figure->kind == RBV_SCENE_ARROW || figure->kind == RBV_SCENE_TURNING);
+}
+
+/* `measured`: forces are drawn to scale, loads' own too. */
+static bool draw_pose(RbvDrawing *drawing, int32_t sample, bool faint, bool measured) {
     if (!take_places(drawing, sample))
         return false;
     drawing->faint = faint;
     for (int32_t k = 0; k < drawing->scene->figure_count; k++) {
         const RbvSceneFigure *figure = &drawing->scene->figures[k];
+        if (measured && is_pointer(figure))
+            continue;
         if (!faint || (moves(figure) && figure->role != RBV_SCENE_OF_LOAD && figure->role != RBV_SCENE_OF_DRIVE))
             rbv_drawing_figure(drawing, figure);
     }
     drawing->strokes.name = NULL;
+    drawing->nearer = 0;
     return true;
 }
 
-/* How many names stand already at the point of a joint's marker. */
-static int names_there(const RbvDrawing *drawing, RbvSpot p, double near) {
-    int there = 0;
-    for (int32_t k = 0; k < drawing->strokes.count; k++) {
-        const RbvStroke *s = &drawing->strokes.items[k];
-        const double *at = drawing->strokes.point[s->first];
-        there += s->layer == RBV_LAYER_WORDS && fabs(at[0] - p.x) < near && at[1] > p.y - near && at[1] < p.y + 8 * LETTERS;
-    }
-    return there;
-}
-
-/* The names of joints beside their points; of several at one point below each other. */
-static void draw_names(RbvDrawing *drawing) {
-    const RbvScene *scene = drawing->scene;
-    int32_t joints = 0;
-    for (int32_t k = 0; k < scene->thing_count; k++)
-        joints += scene->things[k].kind == RBV_SCENE_JOINT;
-    rbv_drawing_layer(drawing, RBV_LAYER_WORDS, 0);
-    for (int32_t k = 0; joints <= MOST_NAMES && k < scene->thing_count; k++) {
-        const RbvSceneThing *thing = &scene->things[k];
-        int32_t at = thing->point >= 0 ? thing->point : thing->marker[1];
-        if (thing->kind != RBV_SCENE_JOINT || at < 0)
-            continue;
-        const RbvSceneMarker *marker = &scene->markers[at];
-        double above = 0.35 * scene->symbol * drawing->paper.scale + 3;
-        RbvSpot p = rbv_paper_at(&drawing->paper, rbv_place_point(&drawing->places[marker->body], marker->at));
-        p.x += above, p.y -= above;
-        int there = names_there(drawing, p, 0.8 * LETTERS);
-        drawing->strokes.name = NULL;
-        if (there < MOST_STACKED)
-            rbv_strokes_words(&drawing->strokes, p.x, p.y + 1.1 * LETTERS * there, thing->name, &(RbvLettering){.size = LETTERS, .colour = "#333333"});
-    }
-}
-
-/* How the verdicts are drawn, in a line below. */
-static void draw_legend(RbvPen *pen, double width, double y) {
+/* How the verdicts that occur are drawn, in a line below. */
+static void draw_legend(const RbvDrawing *drawing, RbvPen *pen, double width, double y) {
     static const RbvVerdict verdicts[] = {RBV_UNIQUE, RBV_NOT_UNIQUE, RBV_COMPLIANCE, RBV_UNSURE};
-    double x = width / 2 - 210;
-    for (int k = 0; k < 4; k++, x += 110) {
+    int count = 0;
+    for (int k = 0; k < 4; k++)
+        count += drawing->shown[verdicts[k]];
+    double x = (width - LEGEND_ITEM * count) / 2;
+    for (int k = 0; k < 4; k++) {
+        if (!drawing->shown[verdicts[k]])
+            continue;
         rbv_pen_lines(pen, 2, (const double[][2]){{x, y - 4}, {x + 26, y - 4}}, false, rbv_verdict_ink(verdicts[k]));
         rbv_pen_text(pen, x + 31, y, rbv_verdict_name(verdicts[k]), &(RbvLettering){.size = LETTERS, .colour = "#333333"});
+        x += LEGEND_ITEM;
     }
 }
 
-/* All poses are on the sheet: how high is it? */
-static bool fit(RbvDrawing *drawing, const RbvSketch *sketch, double width, double *height, bool arrows) {
+/* What the figures of all poses cover [m]. */
+static bool see_poses(RbvDrawing *drawing, const RbvSketch *sketch) {
     int32_t poses = sketch->time_count > 0 ? sketch->time_count : 1;
     for (int32_t k = 0; k < poses; k++) {
         if (!take_places(drawing, sample_of(drawing->result, sketch, k)))
@@ -118,12 +99,6 @@ static bool fit(RbvDrawing *drawing, const RbvSketch *sketch, double width, doub
         for (int32_t f = 0; f < drawing->scene->figure_count; f++)
             rbv_see_figure(drawing, &drawing->scene->figures[f]);
     }
-    double margin = MARGIN + (arrows ? ARROWS : 0);
-    double wide = drawing->paper.high[0] - drawing->paper.low[0], tall = drawing->paper.high[1] - drawing->paper.low[1];
-    double aspect = wide > 0 && tall >= 0 ? tall / wide : 1;
-    if (!(*height > 0))
-        *height = fmin(TALLEST * width, fmax(FLATTEST * width, aspect * (width - 2 * margin) + 2 * margin));
-    rbv_paper_fit(&drawing->paper, width, *height, margin);
     return true;
 }
 
@@ -136,34 +111,68 @@ static bool has_reactions(const RbvResult *result, const RbvScene *scene, int32_
     return false;
 }
 
-static char *draw_sheet(RbvDrawing *drawing, const RbvView *view, const RbvSketch *sketch) {
-    const RbvResult *result = drawing->result;
-    double width = sketch->width > 0 ? sketch->width : WIDTH, height = sketch->height;
-    int32_t poses = sketch->time_count > 0 ? sketch->time_count : 1, last = sample_of(result, sketch, poses - 1);
-    bool stress = sketch->self_stress > 0, reactions = sketch->reactions && !stress && !drawing->scene->failure && has_reactions(result, drawing->scene, last);
-    bool arrows = stress || reactions;
-    const char *title = sketch->title ? sketch->title : result->title ? result->title : "";
-    RbvPen pen;
-    if (!fit(drawing, sketch, width, &height, arrows))
-        return NULL;
-    double top = *title ? HEADING : 0;
-    drawing->paper.y += top;
+static bool draw_all(RbvDrawing *drawing, const RbvView *view, const RbvSketch *sketch) {
+    int32_t poses = sketch->time_count > 0 ? sketch->time_count : 1, last = sample_of(drawing->result, sketch, poses - 1);
+    bool stress = sketch->self_stress > 0, reactions = sketch->reactions && !stress && !drawing->scene->failure && has_reactions(drawing->result, drawing->scene, last);
     for (int32_t k = 0; k < poses; k++)
-        if (!draw_pose(drawing, k + 1 < poses ? sample_of(result, sketch, k) : last, k + 1 < poses))
-            return NULL;
+        if (!draw_pose(drawing, k + 1 < poses ? sample_of(drawing->result, sketch, k) : last, k + 1 < poses, reactions))
+            return false;
     if (stress)
         rbv_drawing_self_stress(drawing, sketch->self_stress - 1);
     else if (reactions)
         rbv_drawing_reactions(drawing, last, view);
     rbv_drawing_gaps(drawing);
     if (sketch->names)
-        draw_names(drawing);
+        rbv_drawing_names(drawing);
+    return true;
+}
+
+/* Arrows and words have their lengths in px, and stand out from the figures by what is known when they are drawn: then the scale is made smaller until all are on the sheet, which is cut above and below. */
+static bool draw_fitting(RbvDrawing *drawing, const RbvView *view, const RbvSketch *sketch, double width, double *height) {
+    bool cut = !(*height > 0);
+    double size[2] = {width, cut ? TALLEST * width : *height}, margin[2] = {EDGE, EDGE};
+    RbvFrame frame = {{0, 0}, {0, 0}};
+    if (!see_poses(drawing, sketch))
+        return false;
+    for (int k = 0; k < MOST_FITS; k++) {
+        rbv_strokes_clear(&drawing->strokes);
+        rbv_paper_fit(&drawing->paper, size[0], size[1], margin);
+        if (!draw_all(drawing, view, sketch))
+            return false;
+        bool fits = true;
+        if (!rbv_strokes_bounds(&drawing->strokes, &frame))
+            frame = (RbvFrame){{EDGE, EDGE}, {width - EDGE, FLATTEST * width}};
+        for (int n = 0; n < 2; n++) {
+            double over = frame.high[n] - frame.low[n] + 2 * EDGE - size[n];
+            fits = fits && over < 0.5;
+            margin[n] = fmin(margin[n] + fmax(0, over) / 2, MOST_MARGIN * size[n]);
+        }
+        if (fits)
+            break;
+    }
+    if (cut)
+        *height = frame.high[1] - frame.low[1] + 2 * EDGE;
+    rbv_strokes_shift(&drawing->strokes, (width - frame.low[0] - frame.high[0]) / 2, (*height - frame.low[1] - frame.high[1]) / 2);
+    return true;
+}
+
+static char *draw_sheet(RbvDrawing *drawing, const RbvView *view, const RbvSketch *sketch) {
+    double width = sketch->width > 0 ? sketch->width : WIDTH, height = sketch->height;
+    const char *title = sketch->title ? sketch->title : drawing->result->title ? drawing->result->title : "";
+    RbvPen pen;
+    if (!draw_fitting(drawing, view, sketch, width, &height))
+        return NULL;
+    bool arrows = false;
+    for (size_t k = 0; k < sizeof drawing->shown / sizeof *drawing->shown; k++)
+        arrows = arrows || drawing->shown[k];
+    double top = *title ? HEADING : 0;
+    rbv_strokes_shift(&drawing->strokes, 0, top);
     rbv_pen_begin(&pen, width, height + top + (arrows ? LEGEND : 0), *title ? title : "mechanism");
     if (*title)
-        rbv_pen_text(&pen, MARGIN, 24, title, &(RbvLettering){.size = 14, .bold = true});
+        rbv_pen_text(&pen, EDGE, 24, title, &(RbvLettering){.size = 14, .bold = true});
     rbv_strokes_draw(&drawing->strokes, &pen);
     if (arrows)
-        draw_legend(&pen, width, height + top + LEGEND - 12);
+        draw_legend(drawing, &pen, width, height + top + LEGEND - 12);
     return rbv_pen_end(&pen);
 }
 

@@ -76,7 +76,7 @@ static void draw_mesh(RbvDrawing *drawing, const RbvInk *ink, const RbvPlace *pl
             continue;
         const char *shade = shades[(int)fmin(4, 5 * facing)];
         RbvInk face = {.stroke = shade, .fill = shade, .width = 0.4, .opacity = ink->opacity};
-        drawing->strokes.depth = rbv_dot(rbv_scale(1 / 3.0, rbv_add(p[0], rbv_add(p[1], p[2]))), drawing->paper.toward);
+        drawing->strokes.depth = rbv_drawing_depth(drawing, rbv_dot(rbv_scale(1 / 3.0, rbv_add(p[0], rbv_add(p[1], p[2]))), drawing->paper.toward));
         for (int n = 0; n < 3; n++)
             spot(drawing, p[n]);
         rbv_strokes_lines(&drawing->strokes, true, &face);
@@ -97,7 +97,7 @@ bool rbv_drawing_solid(RbvDrawing *drawing, const RbvSceneFigure *f) {
         rbv_strokes_circle(&drawing->strokes, p.x, p.y, f->radius * drawing->paper.scale, &ink);
     } else if (f->kind == RBV_SCENE_CYLINDER || f->kind == RBV_SCENE_CONE) {
         RbvVec3 to = rbv_place_point(place, f->to);
-        drawing->strokes.depth = (drawing->strokes.depth + rbv_dot(to, drawing->paper.toward)) / 2;
+        drawing->strokes.depth = rbv_drawing_depth(drawing, rbv_dot(rbv_add(at, to), drawing->paper.toward) / 2);
         draw_round(drawing, &ink, at, to, f->radius, f->kind == RBV_SCENE_CONE ? 0 : f->radius);
     } else if (f->kind == RBV_SCENE_WHEEL && drawing->scene->spatial) {
         RbvMat3 axes = rbv_place_axes(place, f->turn);

@@ -1,6 +1,7 @@
 /* The list of strokes; see strokes.h. */
 #include "draw/strokes.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* Room for one more of `size` bytes each. */
@@ -65,6 +66,35 @@ void rbv_strokes_words(RbvStrokes *strokes, double x, double y, const char *word
     if (stroke) {
         stroke->words = words;
         stroke->lettering = *lettering;
+    }
+}
+
+static void see(RbvFrame *frame, const double low[2], const double high[2]) {
+    for (int k = 0; k < 2; k++) {
+        frame->low[k] = fmin(frame->low[k], low[k]);
+        frame->high[k] = fmax(frame->high[k], high[k]);
+    }
+}
+
+bool rbv_strokes_bounds(const RbvStrokes *strokes, RbvFrame *frame) {
+    *frame = (RbvFrame){{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
+    for (int32_t n = 0; n < strokes->count; n++) {
+        const RbvStroke *s = &strokes->items[n];
+        for (int32_t k = 0; k < s->count; k++) {
+            const double *p = strokes->point[s->first + k];
+            RbvFrame own = {{p[0] - s->radius, p[1] - s->radius}, {p[0] + s->radius, p[1] + s->radius}};
+            if (s->words)
+                own = rbv_words_frame(p[0], p[1], s->words, &s->lettering);
+            see(frame, own.low, own.high);
+        }
+    }
+    return frame->low[0] <= frame->high[0];
+}
+
+void rbv_strokes_shift(RbvStrokes *strokes, double x, double y) {
+    for (int32_t k = 0; k < strokes->point_count; k++) {
+        strokes->point[k][0] += x;
+        strokes->point[k][1] += y;
     }
 }
 

@@ -37,6 +37,9 @@ void rbv_strokes_lines(RbvStrokes *strokes, bool closed, const RbvInk *ink);
 void rbv_strokes_circle(RbvStrokes *strokes, double x, double y, double radius, const RbvInk *ink);
 void rbv_strokes_words(RbvStrokes *strokes, double x, double y, const char *words, const RbvLettering *lettering);
 
+/* What all of them cover [px]; false: there is none. Then all of them moved. */
+bool rbv_strokes_bounds(const RbvStrokes *strokes, RbvFrame *frame);
+void rbv_strokes_shift(RbvStrokes *strokes, double x, double y);
 /* All of them, sorted, onto the sheet. */
 void rbv_strokes_draw(RbvStrokes *strokes, RbvPen *pen);
 void rbv_strokes_clear(RbvStrokes *strokes);
