@@ -124,6 +124,28 @@ class Sketch(Pictures):
         self.assertEqual(sheet.title, "Crank <b>& rod")
         self.assertIn("crankpin", [t.text for t in sheet.root.iter(SVG + "text")])
 
+    def test_all_is_on_the_sheet_and_no_words_cover_others(self):
+        """Letters of the fonts named are at least half as wide as high: words that cover each other by that are seen to."""
+        for command, file in (("inverse", self.model(CRANK)), ("check", os.path.join(EXAMPLES, "stewart", "stewart.yaml")), ("inverse", os.path.join(EXAMPLES, "door", "door.yaml"))):
+            for width in (260, 720):
+                _, sheet = self.drawn(command, file, "--width", str(width))
+                size = np.array([float(sheet.root.get(k)) for k in ("width", "height")])
+                self.assertEqual(size[0], width)
+                points = [p for path in sheet.root.iter(SVG + "path") for p in points_of(path)] + [p for name in sheet.things for p in sheet.circles(name)]
+                self.assertTrue((np.array(points) >= 0).all() and (np.array(points) <= size).all(), file)
+                boxes = []
+                for t in [t for t in sheet.root.iter(SVG + "text") if t.get("paint-order")]:
+                    x, y, high = (float(t.get(k)) for k in ("x", "y", "font-size"))
+                    wide = 0.5 * high * len(t.text)
+                    x -= {"end": wide, "middle": wide / 2}.get(t.get("text-anchor"), 0)
+                    boxes.append((x, y - 0.7 * high, x + wide, y))
+                self.assertTrue(len(boxes) > 2)
+                for k, a in enumerate(boxes):
+                    self.assertFalse([b for b in boxes[:k] if a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]], file)
+        done = cli.run(["check", self.model(CRANK), "--width", "7", "--svg", "/dev/null"])
+        self.assertEqual(done.code, 2)
+        self.assertIn("from 100 to 10000", done.err)
+
     def test_every_example_can_be_drawn_from_all_sides(self):
         for name in ("stewart/stewart", "bricard/bricard", "tippetop/tippetop", "planetary/planetary", "valvetrain/valvetrain") if not cli.MORE else \
                 sorted(f"{d}/{f[:-5]}" for d in os.listdir(EXAMPLES) if os.path.isdir(os.path.join(EXAMPLES, d)) for f in os.listdir(os.path.join(EXAMPLES, d)) if f.endswith(".yaml")):

@@ -37,7 +37,9 @@ void rbv_drawing_words(RbvDrawing *drawing, double x, double y, const char *word
         }
     }
     rbv_drawing_layer(drawing, RBV_LAYER_WORDS, 0);
-    rbv_strokes_words(&drawing->strokes, x, y + shift, words, lettering);
+    RbvLettering bordered = *lettering;
+    bordered.bordered = true;
+    rbv_strokes_words(&drawing->strokes, x, y + shift, words, &bordered);
     drawing->strokes.layer = layer;
 }
 

@@ -154,7 +154,8 @@ void rbv_pen_text(RbvPen *pen, double x, double y, const char *words, const RbvL
     add_attribute(pen, "font-size", lettering->size);
     if (lettering->anchor != RBV_ANCHOR_START)
         rbv_text_format(&pen->text, " text-anchor=\"%s\"", anchors[lettering->anchor]);
-    rbv_text_add(&pen->text, " paint-order=\"stroke\" stroke=\"#ffffff\" stroke-width=\"2.5\""); /* a white border, to be read above lines */
+    if (lettering->bordered)
+        rbv_text_add(&pen->text, " paint-order=\"stroke\" stroke=\"#ffffff\" stroke-width=\"2.5\"");
     rbv_text_format(&pen->text, " fill=\"%s\"%s>", lettering->colour ? lettering->colour : "#222222", lettering->bold ? " font-weight=\"bold\"" : "");
     add_escaped(&pen->text, words);
     rbv_text_add(&pen->text, "</text>\n");

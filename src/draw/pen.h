@@ -40,6 +40,7 @@ typedef struct RbvLettering {
     RbvAnchor anchor;
     const char *colour; /* NULL: black */
     bool bold, upright;
+    bool bordered;      /* by white, to be read above lines */
 } RbvLettering;
 /* What words cover, about: letters are taken as of one width. */
 typedef struct RbvFrame {
