@@ -2,10 +2,12 @@
 """Modes: roots of the linearised motion against closed forms, against the curvature that statics finds, and against small swings of simulate.
 
 Every machine is drawn anew from a seed, and its roots come from a formula, or from the characteristic polynomial of its textbook equations, by numpy."""
+import json
 import math
 import os
 import random
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -137,6 +139,33 @@ class Modes(cli.Case):
                 if sign < 0:
                     rest = self.ok(model, "statics", "--json", out=False).json()["equilibrium"]["curvature"]
                     self.near(self.modes(model, "--start", "statics")[0]["eigenvalue"][1]**2, rest, 1e-8 * rest, "curvature")
+
+    def test_bodies_move_together_at_their_joints(self):
+        """Motions of bodies with a mode: at every pin both bodies' points move alike, and their turns differ by the pin's own part of the shape."""
+        path = os.path.join(cli.ROOT, "examples", "suspension", "suspension.yaml")
+        with tempfile.TemporaryDirectory() as folder:
+            done = cli.limited([cli.BINARY, "modes", path, "--start", "statics", "--out", folder, "--quiet"], capture_output=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(os.path.join(folder, "scene.json"), encoding="utf-8") as file:
+                scene = json.load(file)
+            with open(os.path.join(folder, "result.json"), encoding="utf-8") as file:
+                modes = json.load(file)["modes"]
+        for mode in modes:
+            moved = {name: [np.array(part) @ [1, 1j] for part in (body["at"], body["turn"])] for name, body in mode["bodies"].items()}
+            moved["ground"] = [np.zeros(3), np.zeros(3)]
+            for joint in (t for t in scene["things"] if t["kind"] == "joint" and t["type"] == "revolute"):
+                rates, turns = [], []
+                for marker in (scene["markers"][k] for k in joint["markers"]):
+                    body = scene["bodies"][marker["on"]]
+                    w, z = body["turn"][0], body["turn"][3]
+                    cosine, sine = 1 - 2 * z * z, 2 * w * z
+                    arm = np.array([[cosine, -sine], [sine, cosine]]) @ marker["at"][:2]
+                    v, turn = moved[body["name"]]
+                    rates.append(v[:2] + turn[2] * np.array([-arm[1], arm[0]]))
+                    turns.append(turn[2])
+                size = max(abs(x) for x in rates[0]) + max(abs(x) for x in turns)
+                self.near(np.abs(rates[1] - rates[0]), np.zeros(2), 1e-10 * size, joint["name"])
+                self.assertLess(abs(turns[1] - turns[0] - complex(*mode["shape"][joint["name"] + ".angle"])), 1e-10 * size)
 
     def test_swings_of_simulate(self):
         model, M, K = self.pendulums(random.Random(5))

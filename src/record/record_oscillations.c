@@ -15,6 +15,8 @@
 #define LEAST_SHARE 1e-9
 /* Components that are nearly as large as the largest: the first of them counts, so that rounding does not choose. */
 #define AS_LARGE 1e-6
+/* Larger systems have too many numbers for a picture: twelve for each body and mode. */
+#define MOST_BODIES 200
 
 static const char *name_of(RbvRecord *record, const char *owner, const char *part, bool *good) {
     char name[300];
@@ -123,6 +125,39 @@ static bool record_shape(RbvRecord *record, const RbvState *state, RbvOscillatio
     return good;
 }
 
+/* How bodies' frames move, for pictures. */
+static bool record_bodies(RbvRecord *record, const RbvState *state, RbvOscillation *o, const double *const shape[2]) {
+    const RbvSystem *system = state->system;
+    const RbvModel *model = system->model;
+    bool good = true;
+    if (model->bodies.count > MOST_BODIES)
+        return true;
+    o->bodies = rbv_arena_alloc(&record->result->arena, (size_t)model->bodies.count * sizeof *o->bodies);
+    for (int part = 0; o->bodies && part < 2; part++) {
+        rbv_coordinates_push(&system->coordinates, rbv_state_at(state), shape[part], state->twists);
+        o->body_count = 0;
+        for (int32_t b = 1; b < model->bodies.count; b++) {
+            const RbvBody *body = &model->bodies.items[b];
+            if (body->generalized)
+                continue;
+            RbvTwist t = state->twists[b];
+            RbvVec3 v = rbv_add(t.v, rbv_cross(t.w, rbv_apply(&state->bodies[b].A, rbv_scale(-1, body->centroid))));
+            RbvOscillationBody *moved = &o->bodies[o->body_count++];
+            moved->name = part == 0 ? keep_name(record, body->name, &good) : moved->name;
+            moved->at[0][part] = v.x, moved->at[1][part] = v.y, moved->at[2][part] = v.z;
+            moved->turn[0][part] = t.w.x, moved->turn[1][part] = t.w.y, moved->turn[2][part] = t.w.z;
+        }
+    }
+    return o->bodies && good;
+}
+
+/* *p = *p / (re + i im); what is rounding of `largest` is 0. */
+static void divide(double *p_re, double *p_im, double re, double im, double largest) {
+    double a = *p_re, b = *p_im, square = re * re + im * im, size = hypot(a, b);
+    *p_re = size > 1e-14 * largest ? (a * re + b * im) / square : 0;
+    *p_im = size > 1e-14 * largest ? (b * re - a * im) / square : 0;
+}
+
 static void divide_by_largest(RbvOscillation *o) {
     double largest = 0;
     const RbvOscillationPart *one = NULL;
@@ -132,13 +167,14 @@ static void divide_by_largest(RbvOscillation *o) {
         one = hypot(o->shape[k].re, o->shape[k].im) >= (1 - AS_LARGE) * largest ? &o->shape[k] : NULL;
     if (!(largest > 0) || !one)
         return;
-    double re = one->re, im = one->im, square = re * re + im * im;
-    for (int32_t k = 0; k < o->shape_count; k++) {
-        RbvOscillationPart *p = &o->shape[k];
-        double a = p->re, b = p->im, size = hypot(a, b);
-        p->re = size > 1e-14 * largest ? (a * re + b * im) / square : 0;
-        p->im = size > 1e-14 * largest ? (b * re - a * im) / square : 0;
-    }
+    const double re = one->re, im = one->im;
+    for (int32_t k = 0; k < o->shape_count; k++)
+        divide(&o->shape[k].re, &o->shape[k].im, re, im, largest);
+    for (int32_t k = 0; k < o->body_count; k++)
+        for (int axis = 0; axis < 3; axis++) {
+            divide(&o->bodies[k].at[axis][0], &o->bodies[k].at[axis][1], re, im, largest);
+            divide(&o->bodies[k].turn[axis][0], &o->bodies[k].turn[axis][1], re, im, largest);
+        }
 }
 
 /* Twice the kinetic energies of each body's directions for both parts of the shape, m |v|^2 + w.J w: energy[bodies][4]; of a generalized coordinate q_k' (M q')_k in the first. inertia[2 n]: room. */
@@ -214,7 +250,7 @@ bool rbv_record_oscillation(RbvRecord *record, const RbvState *state, double re,
     RbvOscillation *o = &list->items[list->count++];
     double size = hypot(re, im), pi = 3.14159265358979323846;
     *o = (RbvOscillation){.re = re, .im = im, .frequency = size / (2 * pi), .damping = size > 0 ? (re == 0 ? 0 : -re / size) : (double)NAN};
-    if (!record_shape(record, state, o, shape, freedoms) || !record_participation(record, state, o, shape))
+    if (!record_shape(record, state, o, shape, freedoms) || !record_bodies(record, state, o, shape) || !record_participation(record, state, o, shape))
         return false;
     divide_by_largest(o);
     return true;

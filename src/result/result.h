@@ -148,11 +148,19 @@ typedef struct RbvIntegration {
 /* modes: exp(lambda t), of a conjugate pair the one with im >= 0. */
 typedef RbvShapePart RbvOscillationPart;
 
+/* How a body's frame moves in a mode, in ground's axes: its origin [m] and its turn [rad], real and imaginary parts. */
+typedef struct RbvOscillationBody {
+    const char *name;
+    double at[3][2], turn[3][2];
+} RbvOscillationBody;
+
 typedef struct RbvOscillation {
     double re, im;           /* [1/s] */
     double frequency, damping; /* |lambda| / 2 pi [Hz], -re / |lambda| (NaN: lambda is 0) */
     RbvOscillationPart *shape; /* [shape_count] */
     int32_t shape_count;
+    RbvOscillationBody *bodies; /* [body_count], of systems that are not large: in the scale of `shape` */
+    int32_t body_count;
     RbvMode participation;   /* "bob.x": its share of the kinetic energy */
 } RbvOscillation;
 

@@ -10,6 +10,22 @@ void rbv_json_shares(RbvJson *json, const char *name, const RbvMode *mode) {
     rbv_json_close(json, "}");
 }
 
+/* "bodies": {name: {"at": [[re, im], ...], "turn": [...]}} */
+static void bodies(RbvJson *json, const RbvOscillation *o) {
+    rbv_json_open(json, "bodies", "{");
+    for (int32_t b = 0; b < o->body_count; b++) {
+        rbv_json_open(json, o->bodies[b].name, "{");
+        for (int turns = 0; turns < 2; turns++) {
+            rbv_json_open(json, turns ? "turn" : "at", "[");
+            for (int axis = 0; axis < 3; axis++)
+                rbv_json_numbers(json, NULL, turns ? o->bodies[b].turn[axis] : o->bodies[b].at[axis], 2);
+            rbv_json_close(json, "]");
+        }
+        rbv_json_close(json, "}");
+    }
+    rbv_json_close(json, "}");
+}
+
 static void mode(RbvJson *json, const RbvOscillation *o) {
     rbv_json_open(json, NULL, "{");
     rbv_json_number(json, "frequency", o->frequency);
@@ -19,6 +35,8 @@ static void mode(RbvJson *json, const RbvOscillation *o) {
     for (int32_t k = 0; k < o->shape_count; k++)
         rbv_json_numbers(json, o->shape[k].name, (const double[]){o->shape[k].re, o->shape[k].im}, 2);
     rbv_json_close(json, "}");
+    if (o->body_count > 0)
+        bodies(json, o);
     rbv_json_shares(json, "participation", &o->participation);
     rbv_json_close(json, "}");
 }
