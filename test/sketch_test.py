@@ -119,6 +119,28 @@ class Sketch(Pictures):
         done = cli.run(["check", self.model(CRANK), "--self-stress", "1", "--svg", "/dev/null"])
         self.assertIn("every reaction is determined", done.err)
 
+    def test_parts_of_a_force_or_a_pose_do_not_pass_for_the_whole(self):
+        """A folder whose series was written with --only: a joint of which one component is left has no arrow, a body of which one coordinate is left stays where it begins, and that is said."""
+        model = self.model(CRANK)
+        with tempfile.TemporaryDirectory() as folder:
+            some, picture = os.path.join(folder, "some"), os.path.join(folder, "picture.svg")
+            wanted = ["main", "wrist.Fx", "crank", "rod.x", "piston.[xy]"]
+            kept = cli.run(["inverse", model, "--out", some, *(a for w in wanted for a in ("--only", w))], out=False)
+            self.assertEqual(kept.code, 0, kept.said())
+            done = cli.run(["report", some, "--svg", picture, "--at", "0.3"], out=False, quiet=False)
+            self.assertEqual(done.code, 0, done.said())
+            self.assertRegex(done.err, "no poses of 2 of 3 bodies")
+            sheet = Sheet(picture)
+        self.assertTrue(sheet.arrow("main", "#0072b2")[0] is not None)
+        self.assertFalse([p for p in sheet.things.get("wrist", []) if p.get("stroke") == "#0072b2"])
+        begins = cli.run(["inverse", model])
+        main, wrist = sheet.circles("main")[-1], sheet.circles("wrist")[-1]
+        crankpin = sheet.circles("crankpin")[-1]                    # of the rod
+        first = {name: np.array([begins.series[name + ".x"][0], begins.series[name + ".y"][0]]) for name in ("rod", "piston")}
+        scale = np.linalg.norm(crankpin - main) / np.linalg.norm(first["rod"])
+        self.near((crankpin - main) * [1, -1], scale * first["rod"], 0.03, "the rod stays")
+        self.near((wrist - main) * [1, -1], scale * first["piston"], 0.06, "the piston stays")      # the scale is that of a fourth of its length
+
     def test_names_are_text(self):
         _, sheet = self.drawn("check", self.model(CRANK))
         self.assertEqual(sheet.title, "Crank <b>& rod")

@@ -214,6 +214,18 @@ static RbvStatus read_rest(Folder *f) {
     return status;
 }
 
+/* Bodies whose poses --only has left out of the series. Roots along a parameter have none at all. */
+static void say_what_stays(Folder *f) {
+    const RbvScene *scene = rbv_result_scene(f->result);
+    int32_t missing = 0;
+    for (int32_t b = 1; b < scene->body_count; b++)
+        missing += scene->bodies[b].column[0] < 0;
+    if (missing == 0 || f->result->sample_count < 2 || strcmp(f->result->analysis, "modes") == 0)
+        return;
+    set_name(f, "series.csv");
+    rbv_diagnose(f->diagnostics, RBV_NOTE, f->name, NOWHERE, "has no poses of %d of %d bodies (--only): they are drawn where they begin", (int)missing, (int)scene->body_count - 1);
+}
+
 RbvStatus rbv_result_read(const char *path, RbvDiagnostics *diagnostics, RbvResult **result) {
     if (!path || !result)
         return RBV_BAD_ARGUMENT;
@@ -224,6 +236,8 @@ RbvStatus rbv_result_read(const char *path, RbvDiagnostics *diagnostics, RbvResu
         status = read_rest(&f);
     if (status == RBV_OK)
         rbv_scene_find_columns(f.result);
+    if (status == RBV_OK)
+        say_what_stays(&f);
     if (status == RBV_OK)
         *result = f.result;
     else

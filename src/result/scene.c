@@ -72,6 +72,18 @@ static int32_t column_of(const RbvResult *result, const char *owner, const char 
     return rbv_result_find(result, name);
 }
 
+/* Of components that were not all kept (--only) none is shown: a part would pass for the whole. Forces, and torques. */
+static void keep_whole(bool spatial, int32_t column[6]) {
+    for (int group = 0; group < 2; group++) {
+        int first = group == 0 ? 0 : spatial ? 3 : 5, last = group == 1 ? 5 : spatial ? 2 : 1;
+        bool whole = true;
+        for (int k = first; k <= last; k++)
+            whole = whole && column[k] >= 0;
+        for (int k = first; k <= last && !whole; k++)
+            column[k] = -1;
+    }
+}
+
 static void find_of_thing(const RbvResult *result, bool spatial, RbvSceneThing *thing) {
     static const char *const parts[6] = {"Fx", "Fy", "Fz", "Tx", "Ty", "Tz"};
     static const char *const values[] = {"effort", "force", "torque"};
@@ -81,20 +93,33 @@ static void find_of_thing(const RbvResult *result, bool spatial, RbvSceneThing *
         thing->column[k] = none ? -1 : column_of(result, thing->name, parts[k], last);
         last = thing->column[k] >= 0 ? thing->column[k] : last;
     }
+    if (!single)
+        keep_whole(spatial, thing->column);
     for (int k = 0; single && k < 3 && thing->column[0] < 0; k++)
         thing->column[0] = column_of(result, thing->name, values[k], -1);
     if (!single && thing->kind == RBV_SCENE_LOAD && thing->column[5] < 0) /* of the plane */
         thing->column[5] = column_of(result, thing->name, "torque", -1);
 }
 
+/* A pose that was not kept whole is none: the body stays where it is in the scene. Particles have no turn. */
+static void keep_whole_pose(bool spatial, RbvSceneBody *body) {
+    int32_t *column = body->column;
+    bool place = column[0] >= 0 && column[1] >= 0 && (!spatial || column[2] >= 0);
+    bool turn = column[3] >= 0 && (!spatial || (column[4] >= 0 && column[5] >= 0 && column[6] >= 0));
+    for (int k = 0; k < 7 && !(place && (turn || body->particle)); k++)
+        column[k] = -1;
+}
+
 void rbv_scene_find_columns(RbvResult *result) {
     RbvSceneStore *scene = result->scene;
     static const char *const parts[7] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
-    for (int32_t b = 0; b < scene->shown.body_count; b++)
+    for (int32_t b = 0; b < scene->shown.body_count; b++) {
         for (int k = 0; k < 7; k++) {
             bool none = b == 0 || (k > 0 && scene->bodies[b].column[0] < 0) || (!scene->shown.spatial && (k == 2 || k > 3));
             scene->bodies[b].column[k] = none ? -1 : column_of(result, scene->bodies[b].name, k == 3 && !scene->shown.spatial ? "angle" : parts[k], k > 0 ? scene->bodies[b].column[k == 3 && !scene->shown.spatial ? 1 : k - 1] : -1);
         }
+        keep_whole_pose(scene->shown.spatial, &scene->bodies[b]);
+    }
     for (int32_t k = 0; k < scene->shown.thing_count; k++)
         find_of_thing(result, scene->shown.spatial, &scene->things[k]);
 }

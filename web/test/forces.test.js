@@ -12,6 +12,23 @@ const arrowsOf = (page, name, kind = 'force') => page.evaluate(([thing, wanted])
 
 const near = (a, b, by, what) => assert.ok(Math.abs(a - b) <= by, `${what}: ${a}, not ${b}`);
 
+test('parts of a force or a pose do not pass for the whole', async () => {
+  const data = fixture('press'), [one] = data.results, { columns, samples } = one.series, all = Buffer.from(one.series.data, 'base64');
+  const gone = new Set(['wrist.Fy', 'eccentric.y']), kept = columns.map((_, k) => k).filter((k) => !gone.has(columns[k].name));
+  assert.equal(kept.length, columns.length - 2);
+  one.series.data = Buffer.concat(kept.map((k) => all.subarray(8 * k * samples, 8 * (k + 1) * samples))).toString('base64');
+  one.series.columns = kept.map((k) => columns[k]);
+  const { page, troubles, close } = await open(data);
+  await page.evaluate(() => window.roberval.player.go(29));
+  await settled(page);
+  assert.equal((await arrowsOf(page, 'wrist')).length, 0);
+  assert.equal((await arrowsOf(page, 'crankpin')).length, 1);
+  const body = one.scene.bodies.findIndex(({ name }) => name === 'eccentric');
+  assert.deepEqual(await page.evaluate((k) => window.roberval.session.frames(0)[k], body), { at: one.scene.bodies[body].at, turn: one.scene.bodies[body].turn });
+  assert.deepEqual(troubles, []);
+  await close();
+});
+
 test('a reaction of the plane has the direction and length of its columns in the axes of the first marker', async () => {
   const data = fixture('press'), columns = columnsOf(data.results[0]), k = 29;
   const { page, close } = await open(data);

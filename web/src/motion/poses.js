@@ -2,12 +2,13 @@
 
 import { add, placed, times } from '../base/vectors.js';
 
-/** The columns of a body's pose, or null. */
-function columnsOf(series, name, spatial) {
-  if (!series.has(name + '.x')) return null;
+/** The columns of a body's pose, or null where it was not kept whole (--only). */
+function columnsOf(series, { name, particle }, spatial) {
   const at = ['.x', '.y', '.z'].map((end) => series.of(name + end));
   const turn = spatial ? ['.qw', '.qx', '.qy', '.qz'].map((end) => series.of(name + end)) : null;
-  return { at, turn: turn?.every(Boolean) ? turn : null, angle: series.of(name + '.angle') };
+  const angle = series.of(name + '.angle'), turns = spatial ? turn.every(Boolean) : Boolean(angle);
+  if (!at.slice(0, spatial ? 3 : 2).every(Boolean) || !(turns || particle)) return null;
+  return { at, turn: turn?.every(Boolean) ? turn : null, angle };
 }
 
 const about = (angle) => [Math.cos(angle / 2), 0, 0, Math.sin(angle / 2)];
@@ -21,7 +22,7 @@ export class Poses {
   constructor(result) {
     this.bodies = result.scene.bodies;
     this.first = this.bodies.map(({ at, turn }) => ({ at, turn }));
-    this.columns = this.bodies.map(({ name }) => columnsOf(result.series, name, result.scene.space === 'spatial'));
+    this.columns = this.bodies.map((body) => columnsOf(result.series, body, result.scene.space === 'spatial'));
     this.samples = result.samples;
   }
 

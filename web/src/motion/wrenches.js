@@ -15,7 +15,9 @@ function readerOf(result, thing, index) {
   const { series, answer } = result;
   const value = (end) => series.of(`${thing.name}.${end}`);
   const verdict = (end) => verdictOf(answer, thing, end) ?? series.column(`${thing.name}.${end}`)?.verdict ?? (thing.kind === 'load' ? 'load' : 'unique');
-  const parts = (ends) => ends.map((end) => ({ name: `${thing.name}.${end}`, values: value(end), verdict: verdict(end) }));
+  const spatial = result.scene.space === 'spatial', ofPlane = ['Fx', 'Fy', 'Tz'];
+  const whole = (ends) => ends.filter((end) => spatial || ofPlane.includes(end)).every(value);   // a part (--only) would pass for the whole
+  const parts = (ends) => ends.map((end) => ({ name: `${thing.name}.${end}`, values: whole(ends) ? value(end) : null, verdict: verdict(end) }));
   return { thing, index, force: parts(FORCES), torque: parts(TORQUES), effort: value('effort') ?? value('force') ?? value('torque'),
     effortName: ['effort', 'force', 'torque'].map((end) => `${thing.name}.${end}`).find((name) => series.has(name)),
     effortVerdict: thing.kind === 'load' ? 'load' : answer.drives?.[thing.name]?.verdict ?? 'unique' };
