@@ -121,6 +121,21 @@ class Curves(cli.Case):
             _, picture = self.drawn("inverse", model.name, "--only", "motor.effort")
         self.assertEqual(picture.title, "</text><script>alert(1)</script> & \u00e9")
 
+    def test_options_without_a_picture_are_a_mistake(self):
+        for args in (["--at", "0.1"], ["--view", "top"], ["--self-stress", "1"], ["--x", "time"], ["--title", "A"], ["--width", "300"]):
+            done = cli.run(["inverse", DOOR, *args], out=False)
+            self.assertEqual((done.code, done.out), (2, ""), args)
+            self.assertIn("--svg FILE is missing", done.err)
+
+    def test_standard_output_is_for_one_thing(self):
+        done = cli.run(["inverse", DOOR, "--svg", "-"], out=False, quiet=False)
+        self.assertEqual(done.code, 0, done.said())
+        self.assertEqual(ElementTree.fromstring(done.out).tag, SVG + "svg")
+        for args in (["--svg", "-", "--json"], ["--svg", "-", "--frames", "-"], ["--frames", "-", "--out", "-"]):
+            done = cli.run(["inverse", DOOR, *args], out=False)
+            self.assertEqual((done.code, done.out), (2, ""), args)
+            self.assertIn("wants standard output for itself", done.err)
+
     def test_what_cannot_be_drawn_is_said(self):
         for args, words in (["--only", "nobody*"], "no column fits"), (["--only", "top.Fz", "--x", "nothing"], "no column 'nothing'"):
             with tempfile.TemporaryDirectory() as folder:

@@ -1,6 +1,7 @@
 /* Reading a call: which command, which options, what they are about. */
 #include "cli/call.h"
 
+#include "cli/picture.h"
 #include "cli/say.h"
 
 #include <stdio.h>
@@ -111,6 +112,8 @@ bool parse_call(Call *call, int argc, char **argv) {
     }
     if (!call->argument && *what && *what != '[')
         return wrong("%s wants a model file%s: roberval %s %s", command, *what == 'D' ? ", or the folder of a result" : "", command, what);
+    if (!fits_picture(call))
+        return false;
     if (call->json && call->out && strcmp(call->out, "-") == 0)
         return wrong("--json and --out - both want standard output");
     if (call->out && strcmp(call->out, "-") == 0 && strcmp(command, "modes") == 0 && !call->follow)

@@ -402,7 +402,7 @@ const Option option_table[] = {
     {"--only", "'leg*'", ANALYSES " info report", NULL, set_only, "show these joints, drives, bodies, outputs alone, in tables and series.csv: * stands for any letters; may be repeated"},
     {"--units", "model|SI", ANALYSES " info report", NULL, set_units, "tables and series.csv in the units: of the model, or in SI (default); result.json is SI"},
     {"--out", "DIR", ANALYSES " info", PRINTERS, set_out, "write series.csv and result.json there (nothing is written without it); DIR -: series.csv on standard output, nothing else there"},
-    {"--svg", "FILE", PICTURES, PRINTERS, set_svg, "a picture of the mechanism with its reactions; with --only (and a series) curves of these columns"},
+    {"--svg", "FILE", PICTURES, PRINTERS, set_svg, "a picture of the mechanism with its reactions; with --only (and a series) curves of these columns; FILE -: on standard output"},
     {"--at", "T,T,...", PICTURES, NULL, set_at, "(--svg) poses over each other at these times, the last one strong"},
     {"--view", "oblique|front|side|top", PICTURES, NULL, set_viewpoint, "(--svg) from where a mechanism of space is seen"},
     {"--self-stress", "N", PICTURES, NULL, set_stress, "(--svg) the N-th self-stress as arrows, instead of reactions"},

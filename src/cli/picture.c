@@ -12,11 +12,29 @@ bool wants_picture(const Call *call) {
     return call->svg || call->frames;
 }
 
+static bool is_output(const char *file) {
+    return file && strcmp(file, "-") == 0;
+}
+
+bool prints_picture(const Call *call) {
+    return is_output(call->svg) || is_output(call->frames);
+}
+
+bool fits_picture(const Call *call) {
+    const RbvSketch *sketch = &call->sketch;
+    bool how = sketch->time_count > 0 || sketch->viewpoint != RBV_VIEW_OBLIQUE || sketch->self_stress > 0 || call->curves.across || call->curves.title || call->curves.width > 0;
+    if (how && !call->svg)
+        return wrong("--at, --view, --self-stress, --x, --title and --width say how --svg draws: --svg FILE is missing");
+    if (is_output(call->svg) + is_output(call->frames) + call->json + is_output(call->out) > 1 && prints_picture(call))
+        return wrong("%s - wants standard output for itself", is_output(call->svg) ? "--svg" : "--frames");
+    return true;
+}
+
 int write_text(const char *path, char *text) {
     char part[4096];
     if (!text)
         return say_status(RBV_NO_MEMORY);
-    if (strcmp(path, "-") == 0)
+    if (is_output(path))
         return print_taken(text);
     int length = snprintf(part, sizeof part, "%s.part", path);
     errno = ENAMETOOLONG;

@@ -156,7 +156,7 @@ static int show(const Run *run, bool written) {
         return print_taken(rbv_result_series(run->result, &run->view));
     if (call->json)
         return print_taken(rbv_result_json(run->result));
-    if (call->quiet)
+    if (call->quiet || prints_picture(call))
         return EXIT_DONE;
     int status = print_taken(rbv_result_tables(run->result, &run->view));
     if (status == EXIT_DONE && written)
