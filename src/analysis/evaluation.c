@@ -161,7 +161,7 @@ RbvStatus rbv_evaluation_create(const RbvSystem *system, const RbvOptions *given
     e->now = (RbvInstant){.system = system, .diagnostics = diagnostics};
     e->t = isfinite(e->options.from) ? e->options.from : system->model->has_motion ? system->model->from : 0;
     RbvRecordOptions what = {.analysis = "inverse", .reactions = true, .orders = 2, .series = true, .states = true, .instant = true,
-                             .method = e->options.method == RBV_METHOD_LAGRANGE ? "lagrange" : "two-step"};
+                             .method = rbv_method_kind(e->options.method)->name};
     RbvStatus status = rbv_model_without_motion(system->model, "inverse", RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_GENERALIZED | RBV_TAKES_LIMITS, diagnostics);
     if (status == RBV_OK)
         status = rbv_evaluation_check_conditions(e);

@@ -166,7 +166,7 @@ static RbvStatus inverse_create(Inverse *inverse, const RbvOptions *options, Rbv
     if (status != RBV_OK)
         return status;
     RbvRecordOptions record = {.analysis = "inverse", .reactions = true, .series = true, .states = true,
-                               .method = options->method == RBV_METHOD_LAGRANGE ? "lagrange" : "two-step"};
+                               .method = rbv_method_kind(options->method)->name};
     status = rbv_instant_create(&inverse->now, options, &record);
     if (status == RBV_OK)
         status = rbv_instant_begin(&inverse->now, options);
@@ -184,14 +184,6 @@ static RbvStatus inverse_create(Inverse *inverse, const RbvOptions *options, Rbv
     return rbv_check_wheels(inverse->now.motion->state, inverse->now.diagnostics);
 }
 
-/* Lagrange's equations in one system know the masses of bodies alone. */
-static RbvStatus check_method(const RbvModel *model, const RbvOptions *options, RbvDiagnostics *diagnostics) {
-    if (options->method != RBV_METHOD_LAGRANGE || model->generalized.count == 0)
-        return RBV_OK;
-    rbv_diagnose(diagnostics, RBV_ERROR, model->file, model->generalized.items[0].where, "--method lagrange does not know generalized coordinates such as '%s'; without it inverse does", model->generalized.items[0].name);
-    return RBV_BAD_INPUT;
-}
-
 RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagnostics *diagnostics, RbvResult **result) {
     if (!system || !result)
         return RBV_BAD_ARGUMENT;
@@ -205,8 +197,9 @@ RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagn
     status = inverse.limits || status != RBV_OK ? status : RBV_NO_MEMORY;
     if (status == RBV_OK)
         status = rbv_model_without_motion(system->model, "inverse", RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_STOPS | RBV_TAKES_TIME | RBV_TAKES_GENERALIZED | RBV_TAKES_LIMITS, notes.heard);
-    if (status == RBV_OK)
-        status = check_method(system->model, &options, notes.heard);
+    const RbvMethodKind *method = rbv_method_kind(options.method);
+    if (status == RBV_OK && method->admits)
+        status = method->admits(system->model, notes.heard);
     if (status == RBV_OK)
         status = rbv_samples_create(system->model, &options, notes.heard, &samples);
     if (status == RBV_OK)

@@ -23,7 +23,6 @@ RbvStatus rbv_forces_create(RbvMotion *motion, RbvReactions *reactions, const Rb
     f->friction_count = system->rub_count;
     size_t count = (size_t)f->friction_count;
     f->Q = malloc(n * sizeof *f->Q);
-    f->x = malloc(n * sizeof *f->x);
     f->before = calloc(joints + 1, sizeof *f->before);
     f->wrenches = malloc((size_t)system->model->bodies.count * sizeof *f->wrenches);
     f->force = calloc(count + 1, sizeof *f->force);
@@ -39,12 +38,13 @@ RbvStatus rbv_forces_create(RbvMotion *motion, RbvReactions *reactions, const Rb
     f->still_said = calloc(count + 1, sizeof *f->still_said);
     f->found = calloc(count + 1, sizeof *f->found);
     f->doubled = calloc(count + 1, sizeof *f->doubled);
-    bool good = f->Q && f->x && f->before && f->wrenches && f->force && f->way && f->slides && f->stands && f->load && f->kept && f->phase && f->J && f->base && f->response && f->still_said &&
+    bool good = f->Q && f->before && f->wrenches && f->force && f->way && f->slides && f->stands && f->load && f->kept && f->phase && f->J && f->base && f->response && f->still_said &&
                 f->found && f->doubled;
     RbvStatus status = good ? rbv_choice_create(system, options, diagnostics, &f->choice) : RBV_NO_MEMORY;
     if (status == RBV_OK)
         status = rbv_choice_fits(system, motion->solvability, diagnostics);
-    if (status == RBV_OK && options->method == RBV_METHOD_LAGRANGE && !(f->kkt = rbv_kkt_create(motion)))
+    f->method = rbv_method_kind(options->method);
+    if (status == RBV_OK && !(f->own = f->method->create(motion, options)))
         status = RBV_NO_MEMORY;
     if (status == RBV_OK && rbv_choice_corners(f->choice) > 0 && (f->friction_count > 0 || reactions->has_line))
         rbv_diagnose(diagnostics, RBV_NOTE, system->model->file, (RbvPosition){0, 0},
@@ -61,9 +61,9 @@ void rbv_forces_destroy(RbvForces *f) {
     if (!f)
         return;
     rbv_choice_destroy(f->choice);
-    rbv_kkt_destroy(f->kkt);
+    if (f->method)
+        f->method->destroy(f->own);
     free(f->Q);
-    free(f->x);
     free(f->before);
     free(f->wrenches);
     free(f->force);
@@ -109,6 +109,8 @@ static RbvStatus solve_and_print(void *context) {
 RbvStatus rbv_forces_solve(RbvForces *f) {
     rbv_reactions_place(f->reactions, f->motion->state);
     RbvStatus status = f->motion->solvability->redundant > 0 ? rbv_motion_null(f->motion) : RBV_OK;
+    if (status == RBV_OK && f->method->prepare && (status = f->method->prepare(f->own, f->motion)) == RBV_LOCKED)
+        return rbv_forces_fail(f, status, "the equations of --method %s are singular", f->method->name);
     return status == RBV_OK ? rbv_choice_over_ranges(f->choice, f->reactions, solve_and_print, f) : status;
 }
 

@@ -9,7 +9,7 @@
 
 #include "reaction/choice.h"
 #include "system/rubs.h"
-#include "reaction/kkt.h"
+#include "reaction/method.h"
 
 typedef struct RbvForces RbvForces;
 

@@ -14,10 +14,11 @@ struct RbvForces {
     RbvReactions *reactions;
     RbvDiagnostics *diagnostics, *heard; /* NULL while silent; the caller's */
     RbvChoice *choice;
-    RbvKkt *kkt;
+    const RbvMethodKind *method;
+    void *own;                /* of the method */
     bool choice_always;       /* eliminations are checked where nothing is redundant, too */
     bool judged;
-    double *Q, *x;            /* [n] */
+    double *Q;                /* [n] */
     double *before;           /* [joints] multipliers of the last pass */
     RbvWrench *wrenches;      /* [bodies] */
     int32_t friction_count;   /* the system's rubs */

@@ -1,4 +1,4 @@
-/* Multipliers of one sample: C_I^T lambda = Q - M a, the choice among equally right ones, and what they push along lines of centres; see forces.h. */
+/* Multipliers of one sample: found by a method, the choice among equally right ones, and what they push along lines of centres; see forces.h. */
 #include "reaction/forces_parts.h"
 
 #include "base/diagnostics.h"
@@ -18,37 +18,11 @@ RbvStatus rbv_forces_fail(const RbvForces *f, RbvStatus status, const char *form
     return status;
 }
 
-/* lambda on the independent rows for generalized forces Q: C_I^T lambda = Q - M a. */
-static void solve_multipliers(RbvForces *f, const double *Q) {
+static RbvStatus solve(RbvForces *f) {
     RbvMotion *motion = f->motion;
-    double *lambda = f->reactions->lambda;
-    rbv_state_inertia(motion->state, motion->state->a, f->x);
-    for (int32_t k = 0; k < motion->n; k++)
-        f->x[k] = Q[k] - f->x[k];
-    rbv_lu_solve_transposed(motion->lu, f->x);
-    memset(lambda, 0, (size_t)f->system->row_count * sizeof *lambda);
-    for (int32_t k = 0; k < motion->n; k++)
-        lambda[motion->solvability->independent[k]] = f->x[k];
-}
-
-static RbvStatus solve(RbvForces *f, const double *Q) {
-    RbvMotion *motion = f->motion;
-    if (!f->kkt) {
-        solve_multipliers(f, Q);
-    } else {
-        if (!rbv_kkt_matches(f->kkt, motion)) {
-            rbv_kkt_destroy(f->kkt);
-            f->kkt = rbv_kkt_create(motion);
-            if (!f->kkt)
-                return RBV_NO_MEMORY;
-        }
-        if (!rbv_kkt_factor(f->kkt, motion))
-            return rbv_forces_fail(f, RBV_LOCKED, "Lagrange's equations are singular%s", "");
-        memcpy(f->x, Q, (size_t)motion->n * sizeof *Q); /* rotors are not among its masses; what they do is known with the motion */
-        rbv_state_add_rotors(motion->state, motion->state->a, -1, f->x);
-        rbv_kkt_solve(f->kkt, motion, f->x, motion->state->a, f->reactions->lambda);
-        rbv_state_accelerate(motion->state);
-    }
+    RbvStatus status = f->method->solve(f->own, motion, f->Q, f->reactions->lambda);
+    if (status != RBV_OK)
+        return status == RBV_LOCKED ? rbv_forces_fail(f, status, "--method %s finds no forces", f->method->name) : status;
     bool choose = motion->solvability->redundant > 0 || f->choice_always;
     return choose ? rbv_choice_apply(f->choice, motion->state, motion->solvability, f->reactions, f->diagnostics) : RBV_OK;
 }
@@ -63,7 +37,7 @@ RbvStatus rbv_multipliers_for(RbvForces *f, bool lines) {
     if (lines)
         rbv_reactions_lines(f->reactions, state, f->wrenches);
     rbv_coordinates_pull(&f->system->coordinates, rbv_state_at(f->motion->state), f->wrenches, f->Q);
-    return solve(f, f->Q);
+    return solve(f);
 }
 
 /* Where tooth forces are redundant the pushes change the choice among them, and so the pushes: until they stay. Elsewhere the second pass finds them as

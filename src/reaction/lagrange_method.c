@@ -1,17 +1,19 @@
-/* The one-shot system over the independent rows; see kkt.h. */
-#include "reaction/kkt.h"
+/* Lagrange's equations in one system over the independent rows: [M C_I^T; C_I 0] [a; lambda] = [Q; gamma]; see method.h. */
+#include "reaction/method.h"
+
+#include "base/diagnostics.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct RbvKkt {
+typedef struct Kkt {
     int32_t n, row_sets;
     RbvLu *lu;
     double *values, *b;
     double *mass; /* [3n] columns of M as `from` names them */
     int32_t *from; /* where each value comes from: entry of C (>= 0), or ~(3 coordinate + k) for M: k-th of its body's rotations, 0 for itself */
     int32_t count;
-};
+} Kkt;
 
 /* Is column j of the body one of a full 3x3 block of M? */
 static bool is_full(const RbvBodyColumns *bodies, int32_t body, int32_t j) {
@@ -41,7 +43,7 @@ static void find_starts(const RbvMotion *motion, int32_t *start) {
 }
 
 /* Rows 0 ... n-1: M, then the columns of C_I^T; rows n ... 2n-1: C_I. next[n] is scratch. */
-static void find_pattern(RbvKkt *kkt, const RbvMotion *motion, int32_t *start, int32_t *index, int32_t *next) {
+static void find_pattern(Kkt *kkt, const RbvMotion *motion, int32_t *start, int32_t *index, int32_t *next) {
     const RbvSystem *system = motion->system;
     const RbvBodyColumns *bodies = &system->bodies;
     int32_t n = motion->n;
@@ -67,14 +69,25 @@ static void find_pattern(RbvKkt *kkt, const RbvMotion *motion, int32_t *start, i
     }
 }
 
-RbvKkt *rbv_kkt_create(const RbvMotion *motion) {
+static void destroy(Kkt *kkt) {
+    if (!kkt)
+        return;
+    rbv_lu_destroy(kkt->lu);
+    free(kkt->values);
+    free(kkt->mass);
+    free(kkt->b);
+    free(kkt->from);
+    free(kkt);
+}
+
+static Kkt *create(const RbvMotion *motion) {
     const RbvBodyColumns *bodies = &motion->system->bodies;
     int32_t n = motion->n, total = 0;
     for (int32_t k = 0; k < n; k++)
         total += 2 * (row_end(motion, k) - row_start(motion, k));
     for (int32_t b = 1; b < bodies->count; b++)
         total += rbv_bodies_columns(bodies, b) == 6 ? 12 : rbv_bodies_columns(bodies, b);
-    RbvKkt *kkt = calloc(1, sizeof *kkt);
+    Kkt *kkt = calloc(1, sizeof *kkt);
     int32_t *start = calloc(2 * (size_t)n + 2, sizeof *start), *index = malloc(((size_t)total + 1) * sizeof *index);
     int32_t *next = malloc(((size_t)n + 1) * sizeof *next);
     if (kkt) {
@@ -96,28 +109,13 @@ RbvKkt *rbv_kkt_create(const RbvMotion *motion) {
     free(index);
     free(next);
     if (!good) {
-        rbv_kkt_destroy(kkt);
+        destroy(kkt);
         return NULL;
     }
     return kkt;
 }
 
-void rbv_kkt_destroy(RbvKkt *kkt) {
-    if (!kkt)
-        return;
-    rbv_lu_destroy(kkt->lu);
-    free(kkt->values);
-    free(kkt->mass);
-    free(kkt->b);
-    free(kkt->from);
-    free(kkt);
-}
-
-bool rbv_kkt_matches(const RbvKkt *kkt, const RbvMotion *motion) {
-    return kkt->row_sets == motion->row_sets;
-}
-
-static void place_masses(RbvKkt *kkt, const RbvState *state) {
+static void place_masses(Kkt *kkt, const RbvState *state) {
     const RbvBodyColumns *bodies = &state->system->bodies;
     for (int32_t b = 1; b < bodies->count; b++) {
         const RbvBody *body = &state->system->model->bodies.items[b];
@@ -131,21 +129,67 @@ static void place_masses(RbvKkt *kkt, const RbvState *state) {
     }
 }
 
-bool rbv_kkt_factor(RbvKkt *kkt, const RbvMotion *motion) {
+/* Rows that are chosen anew need a pattern of their own. */
+typedef struct Lagrange {
+    Kkt *kkt;
+} Lagrange;
+
+static void *lagrange_create(RbvMotion *motion, const RbvOptions *options) {
+    (void)options;
+    Lagrange *own = calloc(1, sizeof *own);
+    if (own && !(own->kkt = create(motion))) {
+        free(own);
+        return NULL;
+    }
+    return own;
+}
+
+static void lagrange_destroy(void *given) {
+    Lagrange *own = given;
+    if (own)
+        destroy(own->kkt);
+    free(own);
+}
+
+static RbvStatus prepare(void *given, RbvMotion *motion) {
+    Lagrange *own = given;
+    if (own->kkt->row_sets != motion->row_sets) {
+        destroy(own->kkt);
+        own->kkt = create(motion);
+        if (!own->kkt)
+            return RBV_NO_MEMORY;
+    }
+    Kkt *kkt = own->kkt;
     place_masses(kkt, motion->state);
     for (int32_t k = 0; k < kkt->count; k++)
         kkt->values[k] = kkt->from[k] >= 0 ? motion->state->D[kkt->from[k]] : kkt->mass[~kkt->from[k]];
-    return rbv_lu_factor(kkt->lu, kkt->values, &motion->state->no_memory);
+    return rbv_lu_factor(kkt->lu, kkt->values, &motion->state->no_memory) ? RBV_OK : motion->state->no_memory ? RBV_NO_MEMORY : RBV_LOCKED;
 }
 
-void rbv_kkt_solve(RbvKkt *kkt, const RbvMotion *motion, const double *Q, double *a, double *lambda) {
+/* Rotors are not among its masses; what they do is known with the motion. */
+static RbvStatus solve(void *given, RbvMotion *motion, double *Q, double *lambda) {
+    const Kkt *kkt = ((Lagrange *)given)->kkt;
+    RbvState *state = motion->state;
     int32_t n = kkt->n;
+    rbv_state_add_rotors(state, state->a, -1, Q);
     memcpy(kkt->b, Q, (size_t)n * sizeof *Q);
     for (int32_t k = 0; k < n; k++)
-        kkt->b[n + k] = motion->state->gamma_D[motion->solvability->independent[k]];
+        kkt->b[n + k] = state->gamma_D[motion->solvability->independent[k]];
     rbv_lu_solve(kkt->lu, kkt->b);
-    memcpy(a, kkt->b, (size_t)n * sizeof *a);
+    memcpy(state->a, kkt->b, (size_t)n * sizeof *state->a);
     memset(lambda, 0, (size_t)motion->system->row_count * sizeof *lambda);
     for (int32_t k = 0; k < n; k++)
         lambda[motion->solvability->independent[k]] = kkt->b[n + k];
+    rbv_state_accelerate(state);
+    return RBV_OK;
 }
+
+/* It knows the masses of bodies alone. */
+static RbvStatus admits(const RbvModel *model, RbvDiagnostics *diagnostics) {
+    if (model->generalized.count == 0)
+        return RBV_OK;
+    rbv_diagnose(diagnostics, RBV_ERROR, model->file, model->generalized.items[0].where, "--method lagrange does not know generalized coordinates such as '%s'; without it inverse does", model->generalized.items[0].name);
+    return RBV_BAD_INPUT;
+}
+
+const RbvMethodKind rbv_lagrange_method = {"lagrange", admits, lagrange_create, lagrange_destroy, prepare, solve};

@@ -1,0 +1,7 @@
+/* The methods of inverse dynamics; see method.h. */
+#include "reaction/method.h"
+
+const RbvMethodKind *rbv_method_kind(RbvInverseMethod method) {
+    static const RbvMethodKind *const kinds[] = {&rbv_two_step_method, &rbv_lagrange_method}; /* as RbvInverseMethod */
+    return kinds[method];
+}

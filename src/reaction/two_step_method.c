@@ -1,0 +1,43 @@
+/* First accelerations, then multipliers; see method.h. The motion has found a from C a = gamma with factors of C_I, and they serve once more:
+ *
+ *   C_I^T lambda = Q - M a
+ */
+#include "reaction/method.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct TwoStep {
+    double *x; /* [n] */
+} TwoStep;
+
+static void *create(RbvMotion *motion, const RbvOptions *options) {
+    (void)options;
+    TwoStep *own = calloc(1, sizeof *own);
+    if (own && !(own->x = malloc(((size_t)motion->system->coordinates.size + 1) * sizeof *own->x))) {
+        free(own);
+        return NULL;
+    }
+    return own;
+}
+
+static void destroy(void *given) {
+    TwoStep *own = given;
+    if (own)
+        free(own->x);
+    free(own);
+}
+
+static RbvStatus solve(void *given, RbvMotion *motion, double *Q, double *lambda) {
+    double *x = ((TwoStep *)given)->x;
+    rbv_state_inertia(motion->state, motion->state->a, x);
+    for (int32_t k = 0; k < motion->n; k++)
+        x[k] = Q[k] - x[k];
+    rbv_lu_solve_transposed(motion->lu, x);
+    memset(lambda, 0, (size_t)motion->system->row_count * sizeof *lambda);
+    for (int32_t k = 0; k < motion->n; k++)
+        lambda[motion->solvability->independent[k]] = x[k];
+    return RBV_OK;
+}
+
+const RbvMethodKind rbv_two_step_method = {"two-step", NULL, create, destroy, NULL, solve};
