@@ -5,6 +5,7 @@
  * identity. Differences along v: sixth order with step 1e-3 loses 1e-18 times seventh derivatives and 1e-13 by rounding. */
 #include "coordinates/coordinates.h"
 #include "support/machines.h"
+#include "support/polar.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -22,133 +23,6 @@
 #define STEP 1e-3
 #define FIT 1e-9
 static const double weight[3] = {0.75, -0.15, 1.0 / 60};
-
-/* Polar coordinates of the plane. */
-
-static bool polar_layout(RbvCoordinates *c, RbvArena *arena) {
-    (void)arena;
-    c->size = c->position_size = c->bodies->size;
-    return true;
-}
-
-static void polar_take(const RbvCoordinates *c, const RbvBodyState *from, double *q) {
-    for (int32_t b = 1; b < c->bodies->count; b++) {
-        double *x = q + c->bodies->start[b];
-        x[0] = hypot(from[b].r.x, from[b].r.y);
-        x[1] = atan2(from[b].r.y, from[b].r.x);
-        if (rbv_bodies_turns(c->bodies, b))
-            x[2] = from[b].turn;
-    }
-}
-
-static void polar_place(const RbvCoordinates *c, const double *q, RbvBodyState *bodies) {
-    bodies[0] = (RbvBodyState){{0, 0, 0}, rbv_mat3_identity(), 0, rbv_quat_identity(), 0};
-    for (int32_t b = 1; b < c->bodies->count; b++) {
-        const double *x = q + c->bodies->start[b];
-        double turn = rbv_bodies_turns(c->bodies, b) ? x[2] : 0;
-        bodies[b] = (RbvBodyState){{x[0] * cos(x[1]), x[0] * sin(x[1]), 0}, rbv_mat3_about_z(turn), turn, rbv_quat_identity(), 0};
-    }
-}
-
-static void polar_push(const RbvCoordinates *c, RbvPosed at, const double *v, RbvTwist *twists) {
-    twists[0] = (RbvTwist){{0, 0, 0}, {0, 0, 0}};
-    for (int32_t b = 1; b < c->bodies->count; b++) {
-        const double *x = at.q + c->bodies->start[b], *u = v + c->bodies->start[b];
-        double cosine = cos(x[1]), sine = sin(x[1]);
-        twists[b] = (RbvTwist){{u[0] * cosine - x[0] * u[1] * sine, u[0] * sine + x[0] * u[1] * cosine, 0},
-                               {0, 0, rbv_bodies_turns(c->bodies, b) ? u[2] : 0}};
-    }
-}
-
-static void polar_bias(const RbvCoordinates *c, RbvPosed at, const double *v, RbvTwist *accelerations) {
-    for (int32_t b = 1; b < c->bodies->count; b++) {
-        const double *x = at.q + c->bodies->start[b], *u = v + c->bodies->start[b];
-        RbvVec3 inwards = {-cos(x[1]), -sin(x[1]), 0}, across = {-sin(x[1]), cos(x[1]), 0};
-        RbvVec3 sum = rbv_add(rbv_scale(x[0] * u[1] * u[1], inwards), rbv_scale(2 * u[0] * u[1], across));
-        accelerations[b].v = rbv_add(accelerations[b].v, sum);
-    }
-}
-
-static int32_t polar_columns(const RbvCoordinates *c, int32_t body, int32_t *column) {
-    int32_t count = rbv_bodies_columns(c->bodies, body);
-    for (int32_t k = 0; k < count; k++)
-        column[k] = c->bodies->start[body] + count - 1 - k; /* in an order of its own */
-    return count;
-}
-
-static void polar_add(const RbvCoordinates *c, RbvPosed at, int32_t body, double k, const RbvWrench *wrench, double *out) {
-    int32_t count = rbv_bodies_columns(c->bodies, body);
-    if (count == 0)
-        return;
-    const double *x = at.q + c->bodies->start[body];
-    double cosine = cos(x[1]), sine = sin(x[1]);
-    out[count - 1] += k * (wrench->force.x * cosine + wrench->force.y * sine);
-    out[count - 2] += k * x[0] * (wrench->force.y * cosine - wrench->force.x * sine);
-    if (count == 3)
-        out[0] += k * wrench->torque.z;
-}
-
-static void polar_pull(const RbvCoordinates *c, RbvPosed at, const RbvWrench *wrenches, double *Q) {
-    for (int32_t b = 1; b < c->bodies->count; b++) {
-        double part[3] = {0};
-        int32_t column[3], count = polar_columns(c, b, column);
-        polar_add(c, at, b, 1, &wrenches[b], part);
-        for (int32_t k = 0; k < count; k++)
-            Q[column[k]] = part[k];
-    }
-}
-
-static void polar_step(const RbvCoordinates *c, double *q, const double *dv) {
-    for (int32_t k = 0; k < c->size; k++)
-        q[k] += dv[k];
-}
-
-static void polar_difference(const RbvCoordinates *c, const double *from, const double *to, double *dv) {
-    for (int32_t k = 0; k < c->size; k++)
-        dv[k] = to[k] - from[k];
-}
-
-static void polar_rate(const RbvCoordinates *c, const double *q, const double *v, double *rate) {
-    (void)q;
-    memcpy(rate, v, (size_t)c->size * sizeof *rate);
-}
-
-static void polar_renew(const RbvCoordinates *c, double *q) {
-    (void)c, (void)q;
-}
-
-static void polar_worth(const RbvCoordinates *c, const double *size, const double *arm, double *of_q, double *of_v) {
-    for (int32_t b = 1; b < c->bodies->count; b++)
-        for (int32_t k = c->bodies->start[b]; k < c->bodies->start[b + 1]; k++) {
-            double worth = (k == c->bodies->start[b] ? 1 : arm[b]) / size[b];
-            if (of_q)
-                of_q[k] = worth;
-            if (of_v)
-                of_v[k] = worth;
-        }
-}
-
-static void polar_mass(const RbvCoordinates *c, RbvPosed at, const double *x, double *out) {
-    (void)at;
-    for (int32_t b = 1; b < c->bodies->count; b++) {
-        const RbvBody *body = &c->model->bodies.items[b];
-        int32_t s = c->bodies->start[b];
-        out[s] = body->mass * x[s];
-        out[s + 1] = body->mass * at.q[s] * at.q[s] * x[s + 1];
-        if (rbv_bodies_turns(c->bodies, b))
-            out[s + 2] = body->inertia[2] * x[s + 2];
-    }
-}
-
-static int32_t polar_positions(const RbvCoordinates *c, int32_t body, int32_t *first) {
-    *first = c->bodies->start[body];
-    return rbv_bodies_columns(c->bodies, body);
-}
-
-static const RbvCoordinatesKind polar = {
-    "polar",    polar_layout, polar_take,       polar_place, polar_push,  polar_pull,  polar_bias, polar_columns, polar_add,
-    polar_positions, polar_step, polar_difference, polar_rate, polar_renew, polar_worth, polar_mass,
-};
 
 /* Random machines and states. */
 
@@ -619,7 +493,7 @@ static void absolute_coordinates_of_space(void **unused) {
 
 static void polar_coordinates_of_the_plane(void **unused) {
     (void)unused;
-    put_through(&polar, RBV_PLANAR);
+    put_through(&polar_coordinates, RBV_PLANAR);
 }
 
 int main(void) {

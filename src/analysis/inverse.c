@@ -36,31 +36,63 @@ typedef struct Inverse {
 /* A difference that over one sample step moves no body by more than this part of its arm says nothing: a motion that just begins. */
 #define DERIVATIVE_FLOOR 1e-5
 
-/* What coordinate k is counted in: 1 for turns, for lengths the arm of its body's part [m]. */
-static double unit_of(const RbvState *state, int32_t body, int32_t k) {
-    return rbv_bodies_is_rotation(&state->system->bodies, body, k) ? 1 : rbv_state_body_arm(state, body);
+/* A twist of a body, lengths over the arm of its part. */
+static double size_of(const RbvState *state, int32_t body, RbvTwist twist) {
+    const double x[6] = {twist.v.x, twist.v.y, twist.v.z, twist.w.x, twist.w.y, twist.w.z};
+    double most = 0;
+    for (int k = 0; k < 6; k++)
+        most = isnan(x[k]) ? NAN : fmax(most, fabs(x[k]) / (k < 3 ? rbv_state_body_arm(state, body) : 1));
+    return most;
 }
 
 static void note_rates(Inverse *inverse) {
     const RbvState *state = inverse->now.motion->state;
-    const RbvBodyColumns *bodies = &inverse->system->bodies;
-    for (int32_t b = 1; b < bodies->count; b++)
-        for (int32_t k = bodies->start[b]; k < bodies->start[b + 1]; k++) {
-            inverse->speed = fmax(inverse->speed, fabs(state->v[k]) / unit_of(state, b, k));
-            inverse->acceleration = fmax(inverse->acceleration, fabs(state->a[k]) / unit_of(state, b, k));
-        }
+    for (int32_t b = 1; b < inverse->system->bodies.count; b++) {
+        inverse->speed = fmax(inverse->speed, size_of(state, b, state->twists[b]));
+        inverse->acceleration = fmax(inverse->acceleration, size_of(state, b, state->accelerations[b]));
+    }
 }
 
 /* Rounding of positions is worth eps size / h as a rate, that of rates eps speed / h as an acceleration. */
 #define POSITION_ROUNDING 1e-13
 
-/* Do the rates of one coordinate, off by dv and da, fit its body's positions? */
+/* Do the rates of a body, off by dv and da, fit its positions? */
 static bool rates_fit(const Inverse *inverse, int32_t body, double dv, double da, double h, double step) {
     const RbvState *state = inverse->now.motion->state;
     double place = POSITION_ROUNDING * (rbv_state_body_size(state, body) + rbv_norm(state->bodies[body].r)) / rbv_state_body_arm(state, body);
     return dv <= DERIVATIVE_FIT * inverse->speed + place / h + DERIVATIVE_FLOOR / step &&
            da <= DERIVATIVE_FIT * (inverse->acceleration + inverse->speed / step) + POSITION_ROUNDING * inverse->speed / h + place / (h * step) +
                      DERIVATIVE_FLOOR / (step * step);
+}
+
+typedef struct BodyMotion {
+    RbvBodyState place;
+    RbvTwist twist;
+} BodyMotion;
+
+/* Bodies at t: twists, then accelerations; and at t + h. */
+typedef struct Neighbours {
+    RbvTwist *here;    /* [2 bodies] */
+    BodyMotion *later; /* [bodies] */
+} Neighbours;
+
+static RbvTwist less(double factor, RbvTwist change, RbvTwist rate) {
+    return (RbvTwist){rbv_sub(rbv_scale(factor, change.v), rate.v), rbv_sub(rbv_scale(factor, change.w), rate.w)};
+}
+
+/* With the state at t - h. */
+static bool derivatives_fit(const Inverse *inverse, const Neighbours *near, double h, double step) {
+    const RbvState *state = inverse->now.motion->state;
+    const RbvBodyColumns *bodies = &inverse->system->bodies;
+    bool good = true;
+    for (int32_t b = 1; b < bodies->count; b++) {
+        const BodyMotion *later = &near->later[b];
+        RbvTwist dv = less(1 / (2 * h), rbv_body_difference(bodies, b, &state->bodies[b], &later->place), near->here[b]);
+        RbvTwist rates = {rbv_sub(later->twist.v, state->twists[b].v), rbv_sub(later->twist.w, state->twists[b].w)};
+        RbvTwist da = less(1 / (2 * h), rates, near->here[bodies->count + b]);
+        good = good && rates_fit(inverse, b, size_of(state, b, dv), size_of(state, b, da), h, step);
+    }
+    return good;
 }
 
 /* Are the velocities and accelerations those of the positions? Central differences around the present sample. Nothing is said of motions that are
@@ -73,30 +105,26 @@ static RbvStatus check_derivatives(Inverse *inverse, double t, double step) {
         if (rbv_expr_variable_count(drive) == 1 && !rbv_expr_is_smooth(drive, 0, &why))
             return RBV_OK;
     }
-    const RbvBodyColumns *bodies = &inverse->system->bodies;
     double h = fmin(1e-4 * step, DERIVATIVE_TURN / fmax(inverse->speed, 1e-300));
-    bool good = true;
-    size_t rates = (size_t)motion->n, positions = (size_t)inverse->system->coordinates.position_size;
-    double *keep = malloc((4 * rates + positions + 1) * sizeof *keep), *v = keep, *a = v + rates, *later_v = a + rates, *change = later_v + rates;
-    double *later_q = change + rates;
-    if (!keep)
+    const RbvState *state = motion->state;
+    size_t count = (size_t)inverse->system->bodies.count;
+    Neighbours near = {malloc(2 * count * sizeof *near.here), malloc(count * sizeof *near.later)};
+    if (!near.here || !near.later) {
+        free(near.here);
+        free(near.later);
         return RBV_NO_MEMORY;
-    memcpy(v, motion->state->v, rates * sizeof(double));
-    memcpy(a, motion->state->a, rates * sizeof(double));
+    }
+    memcpy(near.here, state->twists, count * sizeof *near.here);
+    memcpy(near.here + count, state->accelerations, count * sizeof *near.here);
     RbvDiagnostics *diagnostics = motion->diagnostics;
     motion->diagnostics = NULL; /* what happens between samples is not the user's */
     bool reached = rbv_motion_go(motion, t + h) == RBV_OK;
-    memcpy(later_q, motion->state->q, positions * sizeof(double));
-    memcpy(later_v, motion->state->v, rates * sizeof(double));
+    for (size_t b = 0; b < count; b++)
+        near.later[b] = (BodyMotion){state->bodies[b], state->twists[b]};
     reached = reached && rbv_motion_go(motion, t - h) == RBV_OK;
-    if (reached)
-        rbv_coordinates_difference(&inverse->system->coordinates, motion->state->q, later_q, change);
-    for (int32_t b = 1; reached && b < bodies->count; b++)
-        for (int32_t k = bodies->start[b]; k < bodies->start[b + 1]; k++) {
-            double dv = change[k] / (2 * h) - v[k], da = (later_v[k] - motion->state->v[k]) / (2 * h) - a[k], unit = unit_of(motion->state, b, k);
-            good = good && rates_fit(inverse, b, fabs(dv) / unit, fabs(da) / unit, h, step);
-        }
-    free(keep);
+    bool good = !reached || derivatives_fit(inverse, &near, h, step);
+    free(near.here);
+    free(near.later);
     motion->diagnostics = diagnostics;
     RbvStatus status = rbv_motion_go(motion, t);
     if (status == RBV_OK && reached && !good)

@@ -26,6 +26,32 @@ bool rbv_coordinates_create(const RbvCoordinatesKind *kind, const RbvModel *mode
     return kind->layout(coordinates, arena);
 }
 
+RbvBodyState rbv_body_moved(const RbvBodyColumns *bodies, int32_t body, const RbvBodyState *from, RbvTwist step) {
+    RbvBodyState to = *from;
+    to.r = rbv_add(from->r, step.v);
+    if (!rbv_bodies_turns(bodies, body))
+        return to;
+    if (bodies->spatial) {
+        to.p = rbv_quat_normalised(rbv_quat_product(rbv_quat_of_vector(step.w), from->p));
+        to.A = rbv_mat3_of_quat(to.p);
+        return to;
+    }
+    RbvTurns angle = rbv_turns_reduced((RbvTurns){from->turn + step.w.z, from->whole});
+    to.turn = angle.turn;
+    to.whole = angle.whole;
+    to.A = rbv_mat3_about_z(to.turn);
+    return to;
+}
+
+RbvTwist rbv_body_difference(const RbvBodyColumns *bodies, int32_t body, const RbvBodyState *from, const RbvBodyState *to) {
+    RbvTwist step = {rbv_sub(to->r, from->r), {0, 0, 0}};
+    if (rbv_bodies_turns(bodies, body) && bodies->spatial)
+        step.w = rbv_vector_of_quat(rbv_quat_product(to->p, rbv_quat_conjugate(from->p)));
+    else if (rbv_bodies_turns(bodies, body))
+        step.w.z = to->turn - from->turn + RBV_TWO_PI * (to->whole - from->whole);
+    return step;
+}
+
 bool rbv_coordinates_start(const RbvCoordinates *coordinates, double *q) {
     const RbvModel *model = coordinates->model;
     RbvBodyState *bodies = calloc((size_t)model->bodies.count, sizeof *bodies);
@@ -135,6 +161,15 @@ static RbvWrench wrench_of(const RbvBodyColumns *bodies, int32_t body, const dou
     return (RbvWrench){{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
 }
 
+void rbv_coordinates_add_to(const RbvCoordinates *coordinates, RbvPosed at, int32_t body, RbvWrench wrench, RbvRowWork work, double *out) {
+    int32_t count = coordinates->kind->columns(coordinates, body, work.column);
+    for (int32_t k = 0; k < count; k++)
+        work.part[k] = 0;
+    coordinates->kind->add(coordinates, at, body, 1, &wrench, work.part);
+    for (int32_t k = 0; k < count; k++)
+        out[work.column[k]] += work.part[k];
+}
+
 /* Row by row: P_b^T of the row's wrench on each of its bodies, added up over v and gathered. */
 void rbv_coordinates_rows(const RbvCoordinates *coordinates, RbvPosed at, const RbvRowPattern *D, const double *d, const RbvRowPattern *C, double *c,
                           RbvRowWork work) {
@@ -145,13 +180,7 @@ void rbv_coordinates_rows(const RbvCoordinates *coordinates, RbvPosed at, const 
         int32_t body = 0;
         for (int32_t e = D->start[row]; e < D->start[row + 1]; e += rbv_bodies_columns(bodies, body)) {
             body = body_of(bodies, D->column[e]);
-            RbvWrench wrench = wrench_of(bodies, body, d + e);
-            int32_t count = coordinates->kind->columns(coordinates, body, work.column);
-            for (int32_t k = 0; k < count; k++)
-                work.part[k] = 0;
-            coordinates->kind->add(coordinates, at, body, 1, &wrench, work.part);
-            for (int32_t k = 0; k < count; k++)
-                work.dense[work.column[k]] += work.part[k];
+            rbv_coordinates_add_to(coordinates, at, body, wrench_of(bodies, body, d + e), work, work.dense);
         }
         for (int32_t e = C->start[row]; e < C->start[row + 1]; e++) {
             c[e] = work.dense[C->column[e]];

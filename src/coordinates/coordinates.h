@@ -69,11 +69,17 @@ struct RbvCoordinates {
 
 /* Absolute coordinates: each body by the position of its centroid and its orientation, its velocities are its twist (absolute.c). */
 extern const RbvCoordinatesKind rbv_absolute_coordinates;
+/* The coordinates of new systems. */
+const RbvCoordinatesKind *rbv_coordinates_kind(void);
 
 /* Lay out the bodies of a model, and its coordinates of that kind; arrays in `arena`. The columns must stay where they are. False: no memory. */
 bool rbv_bodies_create(const RbvModel *model, RbvArena *arena, RbvBodyColumns *bodies);
 bool rbv_coordinates_create(const RbvCoordinatesKind *kind, const RbvModel *model, const RbvBodyColumns *bodies, RbvArena *arena,
                             RbvCoordinates *coordinates);
+/* A body moved by a small twist of its own: r + dr, exp(dtheta) A. */
+RbvBodyState rbv_body_moved(const RbvBodyColumns *bodies, int32_t body, const RbvBodyState *from, RbvTwist step);
+/* The twist that leads from one place to another; turns by the shortest way, in the plane as they are. */
+RbvTwist rbv_body_difference(const RbvBodyColumns *bodies, int32_t body, const RbvBodyState *from, const RbvBodyState *to);
 /* The model's starting poses as q. False: no memory. */
 bool rbv_coordinates_start(const RbvCoordinates *coordinates, double *q);
 
@@ -129,6 +135,8 @@ typedef struct RbvRowWork {
     double *dense, *part; /* [size] */
     int32_t *column;      /* [size] */
 } RbvRowWork;
+/* out[size] += P_b^T wrench of one body. */
+void rbv_coordinates_add_to(const RbvCoordinates *coordinates, RbvPosed at, int32_t body, RbvWrench wrench, RbvRowWork work, double *out);
 /* The entries c of C from d of D, and gamma = gamma_D - D bias, where they are not the same (of_bodies). */
 void rbv_coordinates_rows(const RbvCoordinates *coordinates, RbvPosed at, const RbvRowPattern *D, const double *d, const RbvRowPattern *C, double *c,
                           RbvRowWork work);

@@ -55,6 +55,13 @@ static inline RbvTwist rbv_bodies_twist(const RbvBodyColumns *bodies, int32_t bo
     return (RbvTwist){{at[0], at[1], at[2]}, turns ? (RbvVec3){at[3], at[4], at[5]} : none};
 }
 
+/* The columns of a body's twist in the vector out[size]. */
+static inline void rbv_bodies_put(const RbvBodyColumns *bodies, int32_t body, RbvTwist twist, double *out) {
+    const double x[6] = {twist.v.x, twist.v.y, twist.v.z, twist.w.x, twist.w.y, twist.w.z};
+    for (int32_t k = 0; k < rbv_bodies_columns(bodies, body); k++)
+        out[bodies->start[body] + k] = x[rbv_bodies_direction(bodies, k)];
+}
+
 /* out[columns of body] += k wrench. */
 static inline void rbv_bodies_add(const RbvBodyColumns *bodies, int32_t body, double k, const RbvWrench *wrench, double *out) {
     out[0] += k * wrench->force.x;

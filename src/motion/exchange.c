@@ -1,8 +1,8 @@
 /* Which of dependent rows are taken as independent: exchanged as the motion changes their condition, so that no result hangs on the choice.
  *
- * With C_D = T C_I for the dependent rows, T = C_D C_I^-1, the determinant of C_I grows by the factor |t_di| when rows d and i change places. Where all |t_di| are near one or below,
- * rows of unit length, C_I is as well conditioned as C itself, but for a factor of their number (Gu and Eisenstat 1996); where one grows without bound the rows of C_I become
- * dependent although those of C do not.
+ * With D_d = T D_I for the dependent rows d, T = D_d D_I^-1, the determinant of D_I grows by the factor |t_di| when rows d and i change places. Where all |t_di| are near one or below,
+ * rows of unit length, D_I is as well conditioned as D itself, but for a factor of their number (Gu and Eisenstat 1996); where one grows without bound the rows of D_I become
+ * dependent although those of D do not.
  */
 #include "motion/motion.h"
 
@@ -18,19 +18,19 @@ static double row_norm(const RbvMotion *motion, int32_t row) {
     return s->ranks[rbv_solvability_block(s, row)].row_norm[s->local[row]];
 }
 
-/* motion->x := C_I^-T sum of weight[n] C_d over the dependent rows d, of unit length. */
+/* motion->x := D_I^-T sum of weight[n] D_d over the dependent rows d, of unit length. */
 static void combine(RbvMotion *motion, int32_t only) {
     const RbvSystem *system = motion->system;
     const RbvSolvability *s = motion->solvability;
-    memset(motion->x, 0, (size_t)motion->n * sizeof *motion->x);
+    memset(motion->x, 0, (size_t)motion->D->n * sizeof *motion->x);
     for (int32_t n = only < 0 ? 0 : only; n < (only < 0 ? s->redundant : only + 1); n++) {
         int32_t row = s->dependent[n];
         double weight = only < 0 ? 1 - 0.37 * (n % 5) * (n % 2 ? 1 : -1) : 1; /* no two alike beside each other: what one row shows another does not hide */
         weight /= row_norm(motion, row);
-        for (int32_t e = system->C.start[row]; e < system->C.start[row + 1]; e++)
-            motion->x[system->C.column[e]] += weight * motion->state->C[e];
+        for (int32_t e = system->D.start[row]; e < system->D.start[row + 1]; e++)
+            motion->x[system->D.column[e]] += weight * motion->state->D[e];
     }
-    rbv_lu_solve_transposed(motion->lu, motion->x);
+    rbv_lu_solve_transposed(motion->D->lu, motion->x);
 }
 
 /* The largest |t| of motion->x, rows of unit length; *place: of which independent row. A row on rates never takes the place of one of positions. */
@@ -83,10 +83,11 @@ RbvStatus rbv_motion_exchange(RbvMotion *motion, bool *changed) {
         s->dependent[dependent] = s->independent[place];
         s->independent[place] = row;
         *changed = true;
-        if (!rbv_motion_take_rows(motion))
-            return RBV_NO_MEMORY;
-        if (!rbv_motion_factor(motion))
-            return RBV_LOCKED;
+        RbvStatus status = rbv_motion_take_rows(motion);
+        if (status == RBV_OK && (!rbv_motion_factor(motion) || !rbv_motion_factor_bodies(motion)))
+            status = RBV_LOCKED;
+        if (status != RBV_OK)
+            return status;
     }
     return RBV_OK;
 }

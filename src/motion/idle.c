@@ -41,14 +41,14 @@ static double lacking(const RbvIdle *from, const RbvIdle *to, RbvVec3 u, double 
     return 2 * atan2(rbv_dot(u, rest.e), rest.w);
 }
 
-/* Turn the body about its line: the motion s of C_I s = e, which moves nothing else. */
+/* Turn the body about its line: the motion s of D_I s = e, which moves nothing else. */
 static void turn(RbvMotion *motion, const RbvLineSpin *spin, double angle) {
-    memset(motion->x, 0, (size_t)motion->n * sizeof *motion->x);
-    for (int32_t k = motion->solvability->rank; k < motion->n; k++)
+    memset(motion->x, 0, (size_t)motion->D->n * sizeof *motion->x);
+    for (int32_t k = motion->solvability->rank; k < motion->D->n; k++)
         if (motion->solvability->independent[k] == spin->row)
             motion->x[k] = angle;
-    rbv_lu_solve(motion->lu, motion->x);
-    rbv_coordinates_step(&motion->system->coordinates, motion->state->q, motion->x);
+    rbv_lu_solve(motion->D->lu, motion->x);
+    rbv_motion_displace(motion, motion->x);
 }
 
 void rbv_motion_spin(RbvMotion *motion, double t) {
@@ -77,6 +77,7 @@ void rbv_motion_spin(RbvMotion *motion, double t) {
         return;
     rbv_state_place(state); /* rows may be written in the axes that have turned */
     rbv_motion_factor(motion);
+    rbv_motion_factor_bodies(motion);
     rbv_state_move(state);
     for (int32_t k = 0, n = 0; k < system->spin_count; k++)
         if (system->spins[k].row >= 0)

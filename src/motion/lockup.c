@@ -26,9 +26,9 @@ void rbv_motion_fastest_body(const RbvMotion *motion, char *text, size_t size) {
     const RbvBodyColumns *bodies = &motion->system->bodies;
     int32_t best = 0;
     double most = -1;
-    for (int32_t k = 0; k < motion->n; k++)
-        if (fabs(motion->saved.v[k]) * motion->share[k] > most) {
-            most = fabs(motion->saved.v[k]) * motion->share[k];
+    for (int32_t k = 0; k < bodies->size; k++)
+        if (fabs(motion->saved_twist[k]) * motion->body_share[k] > most) {
+            most = fabs(motion->saved_twist[k]) * motion->body_share[k];
             best = k;
         }
     int32_t body = 1;
@@ -48,10 +48,10 @@ static int32_t hardest_driver(const RbvMotion *motion) {
             worst = system->drive_row[k];
             most = fabs(motion->state->nu[worst]);
         }
-    if (motion->sigma > 0 && system->model->drives.count && motion->place_of[worst] >= 0)
-        share = fabs(motion->probe[motion->place_of[worst]]);
+    if (motion->sigma > 0 && system->model->drives.count && motion->D->place_of[worst] >= 0)
+        share = fabs(motion->probe[motion->D->place_of[worst]]);
     for (int32_t k = 0; k < system->row_count && motion->sigma > 0; k++) {
-        int32_t place = motion->place_of[k];
+        int32_t place = motion->D->place_of[k];
         if (!system->rows[k].on_rates || !system->rows[k].equation || place < 0 || !(fabs(motion->probe[place]) > share))
             continue;
         worst = k;
@@ -73,7 +73,7 @@ RbvStatus rbv_motion_locked(RbvMotion *motion) {
     /* back to the last accepted state: the drive that pushes hardest against it, the body that runs away */
     rbv_motion_restore_position(motion, motion->saved.q);
     motion->state->t = motion->previous;
-    if (rbv_state_place(motion->state) && rbv_motion_factor(motion))
+    if (rbv_state_place(motion->state) && rbv_motion_factor(motion) && rbv_motion_factor_bodies(motion))
         rbv_motion_monitor(motion); /* the direction nearest to singular has turned since the last sample */
     else
         motion->sigma = 0;

@@ -38,11 +38,15 @@
 void rbv_motion_destroy(RbvMotion *motion) {
     if (!motion)
         return;
-    rbv_lu_destroy(motion->lu);
-    free(motion->pattern);
+    rbv_motion_forget_rows(motion);
+    if (motion->state && !motion->state->system->coordinates.of_bodies) {
+        free(motion->spread);
+        free(motion->saved_twist);
+        free(motion->saved_acceleration);
+        free(motion->body_share);
+    }
     rbv_state_destroy(motion->state);
     rbv_solvability_destroy(motion->solvability);
-    free(motion->place_of);
     free(motion->x);
     free(motion->moved);
     free(motion->tried);
@@ -65,13 +69,14 @@ static double scaled_size(const RbvMotion *motion, const double *dq) {
 }
 
 /* The same of a correction of places, beyond the rounding of places that it corrects. */
-static double correction_size(const RbvMotion *motion, const double *x) {
+static double correction_size(const RbvMotion *motion, const double *correction) {
     const RbvBodyColumns *bodies = &motion->system->bodies;
-    double most = 0;
+    const double *x = rbv_motion_of_bodies(motion, correction);
+    double most = motion->D == &motion->C ? 0 : scaled_size(motion, correction);
     for (int32_t b = 1; b < bodies->count; b++) {
         double rounding = PLACE_ROUNDING * rbv_norm(motion->state->bodies[b].r) / rbv_state_body_size(motion->state, b);
         for (int32_t k = bodies->start[b]; k < bodies->start[b + 1]; k++) {
-            double size = fabs(x[k]) * motion->share[k];
+            double size = fabs(x[k]) * motion->body_share[k];
             most = fmax(most, rbv_bodies_is_rotation(bodies, b, k) ? size : size - rounding);
             if (!isfinite(size))
                 return size;
@@ -86,10 +91,11 @@ typedef enum Outcome { REACHED, TOO_LONG, TURNS_TOO_FAR, SINGULAR, NOT_FINITE_HE
 /* Is the first correction small against what each body was predicted to move? `moved` [bodies], NULL: any correction will do. */
 static bool correction_fits(const RbvMotion *motion, const double *correction, const double *moved) {
     const RbvBodyColumns *bodies = &motion->system->bodies;
+    const double *x = rbv_motion_of_bodies(motion, correction);
     for (int32_t b = 1; moved && b < bodies->count; b++) {
         double size = 0;
         for (int32_t k = bodies->start[b]; k < bodies->start[b + 1]; k++)
-            size = fmax(size, fabs(correction[k]) * motion->share[k]);
+            size = fmax(size, fabs(x[k]) * motion->body_share[k]);
         if (size > CORRECTION_SHARE * moved[b] + CORRECTION_FREE * rbv_state_body_arm(motion->state, b) / rbv_state_body_size(motion->state, b))
             return false;
     }
@@ -101,7 +107,7 @@ static bool rows_hold(const RbvMotion *motion) {
     const RbvState *state = motion->state;
     const RbvSystem *system = motion->system;
     for (int32_t n = 0; n < motion->n; n++) {
-        int32_t k = motion->solvability->independent[n];
+        int32_t k = motion->C.chosen[n];
         const RbvRow *row = &system->rows[k];
         double size = row->angular ? 1 : rbv_state_row_size(state, k), parts = fabs(row->constant) + fabs(state->row_turn[k]);
         if (row->on_rates)
@@ -125,10 +131,10 @@ static Outcome solve_position(RbvMotion *motion, const double *moved) {
         return NOT_FINITE_HERE;
     if (state->singular_measure >= 0 || !rbv_motion_factor(motion))
         return SINGULAR;
-    motion->sign_before = rbv_lu_sign(motion->lu);
+    motion->sign_before = rbv_lu_sign(motion->C.lu);
     for (int step = 0; step < NEWTON_STEPS; step++) {
         rbv_motion_gather(motion, state->phi, -1, motion->x);
-        rbv_lu_solve(motion->lu, motion->x);
+        rbv_lu_solve(motion->C.lu, motion->x);
         double size = correction_size(motion, motion->x);
         if (!isfinite(size))
             return SINGULAR;
@@ -160,8 +166,22 @@ static bool solve_rates(RbvMotion *motion) {
     if (!rbv_motion_velocity(motion) || !rbv_state_move(state))
         return false;
     rbv_motion_gather(motion, state->gamma, 1, state->a);
-    rbv_lu_solve(motion->lu, state->a);
+    rbv_lu_solve(motion->C.lu, state->a);
     return true;
+}
+
+/* Those of bodies, where v is none. */
+static void save_twists(RbvMotion *motion) {
+    const RbvBodyColumns *bodies = &motion->system->bodies;
+    RbvState *state = motion->state;
+    if (motion->D == &motion->C)
+        return;
+    rbv_coordinates_push(&motion->system->coordinates, rbv_state_at(state), state->v, state->twists);
+    rbv_state_accelerate(state);
+    for (int32_t b = 1; b < bodies->count; b++) {
+        rbv_bodies_put(bodies, b, state->twists[b], motion->saved_twist);
+        rbv_bodies_put(bodies, b, state->accelerations[b], motion->saved_acceleration);
+    }
 }
 
 static void save(RbvMotion *motion, double t) {
@@ -170,26 +190,28 @@ static void save(RbvMotion *motion, double t) {
     rbv_motion_save_position(motion, motion->saved.q);
     memcpy(motion->saved.v, motion->state->v, size);
     memcpy(motion->saved.a, motion->state->a, size);
+    save_twists(motion);
     motion->previous = t;
 }
 
 /* The step v h + a h^2/2 from the saved position; how far each body is moved by it, and the largest turn [rad]. */
 static double predict(RbvMotion *motion, double h) {
     const RbvBodyColumns *bodies = &motion->system->bodies;
-    const double *v = motion->saved.v, *a = motion->saved.a;
+    const double *v = motion->saved_twist, *a = motion->saved_acceleration;
     double largest = 0;
     for (int32_t b = 1; b < bodies->count; b++) {
         double turn = 0;
         motion->moved[b] = 0;
         for (int32_t k = bodies->start[b]; k < bodies->start[b + 1]; k++) {
             double part = fmax(fabs(h * v[k]), 0.5 * h * h * fabs(a[k]));
-            motion->x[k] = h * (v[k] + 0.5 * h * a[k]);
-            motion->moved[b] = fmax(motion->moved[b], part * motion->share[k]);
+            motion->moved[b] = fmax(motion->moved[b], part * motion->body_share[k]);
             if (rbv_bodies_is_rotation(bodies, b, k))
                 turn += part * part;
         }
         largest = fmax(largest, turn);
     }
+    for (int32_t k = 0; k < motion->n; k++)
+        motion->x[k] = h * (motion->saved.v[k] + 0.5 * h * motion->saved.a[k]);
     rbv_motion_restore_position(motion, motion->saved.q);
     rbv_coordinates_step(&motion->system->coordinates, motion->state->q, motion->x);
     return sqrt(largest);
@@ -202,9 +224,9 @@ static RbvStatus decide(RbvMotion *motion, bool changed) {
     motion->decisions++;
     if (status != RBV_OK)
         return status;
-    if (motion->solvability->rank + motion->system->idle_count < motion->n)
+    if (motion->solvability->rank + motion->system->idle_count < motion->system->bodies.size)
         return RBV_LOCKED;
-    return rbv_motion_take_rows(motion) ? RBV_OK : RBV_NO_MEMORY;
+    return rbv_motion_take_rows(motion);
 }
 
 /* The dependent rows must hold as well: position, rate and acceleration. */
@@ -245,7 +267,7 @@ static RbvStatus check_redundant(RbvMotion *motion) {
 
 /* Accept the solved position: factors, rates, monitor, branch. */
 static Outcome finish(RbvMotion *motion) {
-    if (!rbv_motion_factor(motion))
+    if (!rbv_motion_factor(motion) || !rbv_motion_factor_bodies(motion))
         return SINGULAR;
     if (!solve_rates(motion))
         return NOT_FINITE_HERE;
@@ -260,7 +282,7 @@ bool rbv_motion_evaluate(RbvMotion *motion) {
 
 bool rbv_motion_step_aside(RbvMotion *motion, int side) {
     rbv_motion_find_step_aside(motion, side * POSITION_ERROR);
-    rbv_coordinates_step(&motion->system->coordinates, motion->state->q, motion->x);
+    rbv_motion_displace(motion, motion->x);
     return rbv_motion_evaluate(motion);
 }
 
@@ -276,7 +298,7 @@ static Outcome try_step(RbvMotion *motion, double t) {
     Outcome outcome = solve_position(motion, rolls ? NULL : motion->moved);
     outcome = outcome == REACHED ? finish(motion) : outcome;
     /* a sign that changes over a long step may be a jump to another branch: look again with shorter ones */
-    if (outcome == REACHED && rbv_lu_sign(motion->lu) != motion->sign && turn > BRANCH_TURN)
+    if (outcome == REACHED && rbv_lu_sign(motion->C.lu) != motion->sign && turn > BRANCH_TURN)
         return TOO_LONG;
     return outcome;
 }
@@ -292,7 +314,7 @@ static RbvStatus locate_branch(RbvMotion *motion, double t, int new_sign) {
         double middle = 0.5 * (low + high);
         if (try_step(motion, middle) != REACHED)
             break;
-        if (rbv_lu_sign(motion->lu) == new_sign)
+        if (rbv_lu_sign(motion->C.lu) == new_sign)
             high = middle;
         else
             low = middle;
@@ -312,13 +334,13 @@ static RbvStatus locate_branch(RbvMotion *motion, double t, int new_sign) {
 
 static RbvStatus watch(RbvMotion *motion, double t) {
     rbv_motion_monitor(motion);
-    int sign = rbv_lu_sign(motion->lu);
+    int sign = rbv_lu_sign(motion->C.lu);
     if (motion->started && sign != motion->sign) {
         motion->sign = sign;
         RbvStatus status = locate_branch(motion, t, sign);
         if (status != RBV_OK)
             return status;
-        motion->sign = rbv_lu_sign(motion->lu);
+        motion->sign = rbv_lu_sign(motion->C.lu);
     }
     if (!motion->started || motion->sigma < motion->sigma_reference / MONITOR_FACTOR ||
         motion->sigma > motion->sigma_reference * MONITOR_FACTOR || !motion->solvability->safe) {
@@ -334,9 +356,9 @@ static RbvStatus watch(RbvMotion *motion, double t) {
             }
             if (status != RBV_OK)
                 return status;
-            if (!rbv_motion_factor(motion))
+            if (!rbv_motion_factor(motion) || !rbv_motion_factor_bodies(motion))
                 return rbv_motion_locked(motion);
-            motion->sign = rbv_lu_sign(motion->lu);
+            motion->sign = rbv_lu_sign(motion->C.lu);
             rbv_motion_monitor(motion);
         }
         motion->sigma_reference = motion->sigma;
@@ -349,11 +371,11 @@ static RbvStatus other_rows_at_saved(RbvMotion *motion, bool *changed) {
     *changed = false;
     rbv_motion_restore_position(motion, motion->saved.q);
     motion->state->t = motion->previous;
-    if (!rbv_state_place(motion->state) || !rbv_motion_factor(motion))
+    if (!rbv_state_place(motion->state) || !rbv_motion_factor(motion) || !rbv_motion_factor_bodies(motion))
         return RBV_OK;
     RbvStatus status = rbv_motion_exchange(motion, changed);
     if (*changed)
-        motion->sign = rbv_lu_sign(motion->lu);
+        motion->sign = rbv_lu_sign(motion->C.lu);
     return status == RBV_NO_MEMORY ? status : RBV_OK;
 }
 
@@ -377,7 +399,7 @@ static RbvStatus arrive(RbvMotion *motion, double t) {
     if (motion->row_sets != row_sets && motion->solvability->redundant > 0 && (solve_position(motion, NULL) != REACHED || finish(motion) != REACHED))
         return rbv_motion_locked(motion);
     rbv_state_accept(motion->state);
-    motion->sign = rbv_lu_sign(motion->lu);
+    motion->sign = rbv_lu_sign(motion->C.lu);
     motion->started = true;
     save(motion, t);
     return motion->state->no_memory ? RBV_NO_MEMORY : check_redundant(motion);
@@ -406,7 +428,7 @@ RbvStatus rbv_motion_go(RbvMotion *motion, double t) {
         Outcome outcome = try_step(motion, motion->previous + h);
         if (motion->state->no_memory)
             return RBV_NO_MEMORY;
-        bool flipped = outcome == REACHED && rbv_lu_sign(motion->lu) != motion->sign;
+        bool flipped = outcome == REACHED && rbv_lu_sign(motion->C.lu) != motion->sign;
         if (!rows_tried && (flipped || outcome == TOO_LONG || outcome == SINGULAR) && motion->solvability->redundant > 0) {
             bool changed;
             rows_tried = true;
@@ -459,7 +481,7 @@ RbvStatus rbv_motion_leap(RbvMotion *motion, double t, bool anywhere, bool *reac
     double way = outcome == REACHED && !anywhere ? way_from(motion, motion->tried) : 0;
     outcome = outcome == REACHED && way > LARGEST_TURN ? TOO_LONG : outcome;
     outcome = outcome == REACHED ? finish(motion) : outcome;
-    int sign = rbv_lu_sign(motion->lu);
+    int sign = rbv_lu_sign(motion->C.lu);
     *reached = outcome == REACHED && (anywhere || sign == motion->sign_before || way < BRANCH_TURN);
     if (!*reached)
         return motion->state->no_memory ? RBV_NO_MEMORY : RBV_OK;
@@ -469,7 +491,12 @@ RbvStatus rbv_motion_leap(RbvMotion *motion, double t, bool anywhere, bool *reac
 
 /* What numbers of q and v are worth, by the sizes of the parts. */
 static void measure(RbvMotion *motion) {
-    rbv_coordinates_worth(&motion->system->coordinates, motion->state->size, motion->state->arm, motion->worth, motion->share);
+    const RbvBodyColumns *bodies = &motion->system->bodies;
+    const RbvState *state = motion->state;
+    rbv_coordinates_worth(&motion->system->coordinates, state->size, state->arm, motion->worth, motion->share);
+    for (int32_t b = 1; motion->D != &motion->C && b < bodies->count; b++)
+        for (int32_t k = bodies->start[b]; k < bodies->start[b + 1]; k++)
+            motion->body_share[k] = (rbv_bodies_is_rotation(bodies, b, k) ? state->arm[b] : 1) / state->size[b];
 }
 
 static void measure_state(RbvMotion *motion) {
@@ -486,14 +513,30 @@ void rbv_motion_renew(RbvMotion *motion) {
 RbvStatus rbv_motion_decide(RbvMotion *motion) {
     measure_state(motion);
     RbvStatus status = decide(motion, true);
-    if (status == RBV_LOCKED || (status == RBV_OK && !rbv_motion_factor(motion)))
+    if (status == RBV_LOCKED || (status == RBV_OK && (!rbv_motion_factor(motion) || !rbv_motion_factor_bodies(motion))))
         return rbv_motion_locked(motion);
     if (status != RBV_OK)
         return status;
-    motion->sign = rbv_lu_sign(motion->lu);
+    motion->sign = rbv_lu_sign(motion->C.lu);
     rbv_motion_monitor(motion);
     motion->sigma_reference = motion->sigma;
     return RBV_OK;
+}
+
+/* Vectors over bodies: those over v, or some of their own. */
+static bool create_spread(RbvMotion *motion) {
+    size_t size = (size_t)motion->system->bodies.size + 1;
+    if (motion->system->coordinates.of_bodies) {
+        motion->saved_twist = motion->saved.v;
+        motion->saved_acceleration = motion->saved.a;
+        motion->body_share = motion->share;
+        return true;
+    }
+    motion->spread = calloc(size, sizeof(double));
+    motion->saved_twist = calloc(size, sizeof(double));
+    motion->saved_acceleration = calloc(size, sizeof(double));
+    motion->body_share = calloc(size, sizeof(double));
+    return motion->spread && motion->saved_twist && motion->saved_acceleration && motion->body_share;
 }
 
 RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *at, RbvWatch *watch, RbvDiagnostics *diagnostics, RbvMotion **out) {
@@ -510,8 +553,7 @@ RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *a
         motion->state->active = at->active;
         motion->state->acting = at->acting;
     }
-    motion->place_of = malloc(((size_t)system->held_count + 1) * sizeof *motion->place_of);
-    motion->x = malloc(n * sizeof(double));
+    motion->x = malloc((n + (size_t)system->bodies.size) * sizeof(double));
     motion->moved = calloc((size_t)system->bodies.count + 1, sizeof(double));
     size_t positions = (size_t)system->coordinates.position_size + 1;
     motion->tried = malloc(positions * sizeof(double));
@@ -519,16 +561,17 @@ RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *a
     motion->saved.v = malloc(n * sizeof(double));
     motion->saved.a = malloc(n * sizeof(double));
     motion->table = system->rate_count > 0 ? malloc(RBV_ROLL_TABLE * positions * sizeof(double)) : NULL;
-    motion->probe = malloc(n * sizeof(double));
+    motion->probe = malloc(((size_t)system->bodies.size + 1) * sizeof(double));
     motion->share = malloc(n * sizeof(double));
+    motion->D = system->coordinates.of_bodies ? &motion->C : &motion->of_bodies;
     motion->worth = system->rate_count > 0 ? malloc(positions * sizeof(double)) : NULL;
-    bool good = rbv_motion_create_idle(motion) && motion->state && motion->place_of && motion->x && motion->moved && motion->tried && motion->saved.q && motion->saved.v && motion->saved.a &&
+    bool good = rbv_motion_create_idle(motion) && motion->state && create_spread(motion) && motion->x && motion->moved && motion->tried && motion->saved.q && motion->saved.v && motion->saved.a &&
                 motion->probe && motion->share && ((motion->table && motion->worth) || system->rate_count == 0);
     RbvStatus status = good ? RBV_OK : RBV_NO_MEMORY;
     if (good) {
         motion->state->watch = watch;
         measure(motion);
-        for (int32_t k = 0; k < motion->n; k++)
+        for (int32_t k = 0; k < system->bodies.size; k++)
             motion->probe[k] = 1 + 0.3 * (k % 7) - 0.2 * (k % 3);
         status = rbv_motion_start(motion, t, at);
         measure(motion); /* of the assembled state */

@@ -18,27 +18,40 @@ typedef struct RbvIdle {
     RbvVec3 w, alpha;
 } RbvIdle;
 
+/* Independent rows of C or of D and their factors: C_I moves coordinates, and the transposed of D_I carries forces. Where v is the body twists both are one. */
+typedef struct RbvRowFactors {
+    const RbvRowPattern *rows;
+    int32_t n;                /* rows chosen = columns */
+    const int32_t *chosen;    /* [n] */
+    RbvLu *lu;                /* at the accepted state */
+    int32_t *pattern;         /* [n + 1] where its rows start, then their columns; kept of small systems */
+    int32_t *place_of;        /* [rows] index among the chosen, or -1 */
+    bool lent;                /* of a large system whose independent rows are all: the rows are not held twice */
+} RbvRowFactors;
+
 typedef struct RbvMotion {
     const RbvSystem *system;
     RbvDiagnostics *diagnostics;
     RbvState *state;
     RbvSolvability *solvability;
-    int32_t n;                /* coordinates = independent rows, and those of idle spins, which stand behind them */
-    RbvLu *lu;                /* of C_I at the accepted state */
-    int32_t *pattern;         /* [n + 1] where its rows start, then their columns; kept of small systems */
-    bool lent;                /* of a large system whose independent rows are all: C_I is C, and not held twice */
-    int32_t *place_of;        /* [rows] index in the independent set, or -1 */
-    double *x;                /* [n] scratch */
+    int32_t n;                /* coordinates = independent rows of C, with those of idle spins, which stand behind them */
+    RbvRowFactors C, *D;      /* D: &C itself where v is the body twists, else `of_bodies` */
+    RbvRowFactors of_bodies;
+    int32_t *own_rows;        /* [n] chosen of C, where v is not the body twists */
+    double *x;                /* [n or bodies.size, the larger] scratch */
+    double *spread;           /* [bodies.size] likewise: a vector over bodies, where v is none */
     double *moved;            /* [bodies] predicted movement of the step being tried, as a share of the size */
     struct {
         double *q, *v, *a;    /* [position_size], [n], [n] */
     } saved;                  /* the last accepted state */
+    double *saved_twist, *saved_acceleration; /* [bodies.size] of bodies there; saved.v and saved.a themselves where v is the body twists */
     RbvIdle *idle;            /* [idle_count] */
     double *tried;            /* [position_size] scratch: a position to come back to */
     double *table;            /* [RBV_ROLL_TABLE][position_size] of extrapolation, with rows on rates */
     double *share;            /* [n] what one of each number of v is worth as a share of the size of its body's part */
+    double *body_share;       /* [bodies.size] likewise of body twists; share itself where v is those */
     double *worth;            /* [position_size] likewise of q, with rows on rates */
-    double *probe;            /* [n] direction nearest to singular, for the monitor */
+    double *probe;            /* [bodies.size] rows that are nearest to dependent, for the monitor */
     double sigma, sigma_reference;
     double amplification;     /* what a body moves by at most over what a row is off by, both as shares of the size of their part: about 1/sigma without units */
     int sign, sign_before;    /* of the determinant of C_I at the accepted state, and where a position began to be solved */
@@ -75,10 +88,16 @@ RbvStatus rbv_motion_null(RbvMotion *motion);
 
 
 /* rows.c: the independent rows, for motion.c, exchange.c and rolling.c. */
-/* Pattern of C_I for the independent rows of the solvability. False: no memory. */
-bool rbv_motion_take_rows(RbvMotion *motion);
-/* Factor C_I at the placed state. */
+/* Patterns of C_I and D_I for the independent rows of the solvability. LOCKED: C has too few; NO_MEMORY. */
+RbvStatus rbv_motion_take_rows(RbvMotion *motion);
+void rbv_motion_forget_rows(RbvMotion *motion);
+/* Factor C_I at the placed state; then D_I, where it is another. */
 bool rbv_motion_factor(RbvMotion *motion);
+bool rbv_motion_factor_bodies(RbvMotion *motion);
+/* A vector over v as one over body twists, at the placed state: itself, or motion->spread. */
+const double *rbv_motion_of_bodies(const RbvMotion *motion, const double *v);
+/* The bodies moved by a small step[bodies.size] of their own. */
+void rbv_motion_displace(RbvMotion *motion, const double *step);
 /* out[n] = sign * rows[independent]. */
 void rbv_motion_gather(const RbvMotion *motion, const double *rows, double sign, double *out);
 /* v at the placed state with its factors; equations on rates are linearized about v, and factored anew, until it stays. */

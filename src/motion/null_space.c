@@ -1,4 +1,4 @@
-/* The null space of C^T from the factors of the independent rows: N = [-(C_D C_I^-1)^T; I], made orthonormal. */
+/* The null space of D^T from the factors of the independent rows: N = [-(D_d D_I^-1)^T; I], made orthonormal. */
 #include "motion/motion.h"
 
 #include <string.h>
@@ -16,14 +16,14 @@ RbvStatus rbv_motion_null(RbvMotion *motion) {
         memset(null, 0, (size_t)block->row_count * (size_t)p * sizeof(double));
         for (int32_t k = 0; k < block->row_count; k++) {
             int32_t row = block->rows[k];
-            if (motion->place_of[row] >= 0)
+            if (motion->D->place_of[row] >= 0)
                 continue;
-            memset(motion->x, 0, (size_t)motion->n * sizeof(double));
-            for (int32_t e = system->C.start[row]; e < system->C.start[row + 1]; e++)
-                motion->x[system->C.column[e]] += motion->state->C[e];
-            rbv_lu_solve_transposed(motion->lu, motion->x);
+            memset(motion->x, 0, (size_t)motion->D->n * sizeof(double));
+            for (int32_t e = system->D.start[row]; e < system->D.start[row + 1]; e++)
+                motion->x[system->D.column[e]] += motion->state->D[e];
+            rbv_lu_solve_transposed(motion->D->lu, motion->x);
             for (int32_t i = 0; i < block->row_count; i++) {
-                int32_t place = motion->place_of[block->rows[i]];
+                int32_t place = motion->D->place_of[block->rows[i]];
                 double value = place >= 0 ? -motion->x[place] : i == k ? 1 : 0;
                 null[i * p + column] = value * rank->row_norm[i];
             }

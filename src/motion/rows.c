@@ -1,8 +1,11 @@
-/* The independent rows C_I of a driven motion at the placed state: their factors, the right-hand sides gathered, and v from C_I v = nu.
+/* The independent rows C_I of a driven motion at the placed state: their factors, the right-hand sides gathered, and v from C_I v = nu; and D_I for forces.
  *
  * Rows of equations on rates depend on v itself: there C v = nu is the linearization about v, and solving it anew is Newton's method.
+ * Where v is the body twists C is D. Else the rows of C are chosen for themselves, from those that the solvability has chosen of D first: coordinates may satisfy some of these, and have conditions of their own.
  */
 #include "motion/motion.h"
+
+#include "solve/elimination.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,77 +13,183 @@
 /* Newton on velocities: from the last v it converges in a few steps, or not at all. */
 #define MOST_NEWTON 25
 #define NEWTON_EXACT 1e-14
+/* A row of C of which less is left beside those before it, of its largest entry, is none of its own. */
+#define INDEPENDENT 1e-8
 
 /* Are the independent rows of a large system all its rows, in order? */
-static bool takes_all(const RbvMotion *motion) {
-    bool all = motion->n > RBV_LU_DENSE_LIMIT;
-    for (int32_t k = 0; all && k < motion->n; k++)
-        all = motion->solvability->independent[k] == k;
+static bool takes_all(const RbvRowFactors *f) {
+    bool all = f->n > RBV_LU_DENSE_LIMIT;
+    for (int32_t k = 0; all && k < f->n; k++)
+        all = f->chosen[k] == k;
     return all;
 }
 
-/* C_I is C itself. */
-static bool lend_rows(RbvMotion *motion) {
-    const RbvRowPattern *C = &motion->system->C;
-    for (int32_t k = 0; k < motion->system->held_count; k++)
-        motion->place_of[k] = k < motion->n ? k : -1;
-    rbv_lu_destroy(motion->lu);
-    motion->lu = rbv_lu_create_lent(motion->n, C->start, C->column);
-    motion->lent = true;
-    return motion->lu != NULL;
+/* The rows are those of the system themselves. */
+static bool lend_rows(RbvRowFactors *f, int32_t count) {
+    for (int32_t k = 0; k < count; k++)
+        f->place_of[k] = k < f->n ? k : -1;
+    rbv_lu_destroy(f->lu);
+    f->lu = rbv_lu_create_lent(f->n, f->rows->start, f->rows->column);
+    f->lent = true;
+    return f->lu != NULL;
 }
 
-bool rbv_motion_take_rows(RbvMotion *motion) {
-    const RbvSystem *system = motion->system;
-    const RbvSolvability *s = motion->solvability;
-    size_t most = (size_t)system->C.start[system->held_count];
-    motion->row_sets++;
-    if (takes_all(motion))
-        return lend_rows(motion);
-    motion->lent = false;
-    if (!motion->pattern)
-        motion->pattern = malloc(((size_t)motion->n + 1 + most) * sizeof *motion->pattern);
-    if (!motion->pattern)
+/* The pattern of the chosen rows, out of `count`. False: no memory. */
+static bool take(RbvRowFactors *f, int32_t count) {
+    const RbvRowPattern *rows = f->rows;
+    size_t most = (size_t)rows->start[count];
+    if (!f->place_of && !(f->place_of = malloc(((size_t)count + 1) * sizeof *f->place_of)))
         return false;
-    int32_t at = 0, *start = motion->pattern, *index = start + motion->n + 1;
-    for (int32_t k = 0; k < system->held_count; k++)
-        motion->place_of[k] = -1;
-    for (int32_t k = 0; k < motion->n; k++) {
-        int32_t row = s->independent[k];
-        motion->place_of[row] = k;
+    if (takes_all(f))
+        return lend_rows(f, count);
+    f->lent = false;
+    if (!f->pattern)
+        f->pattern = malloc(((size_t)f->n + 1 + most) * sizeof *f->pattern);
+    if (!f->pattern)
+        return false;
+    int32_t at = 0, *start = f->pattern, *index = start + f->n + 1;
+    for (int32_t k = 0; k < count; k++)
+        f->place_of[k] = -1;
+    for (int32_t k = 0; k < f->n; k++) {
+        int32_t row = f->chosen[k];
+        f->place_of[row] = k;
         start[k] = at;
-        for (int32_t e = system->C.start[row]; e < system->C.start[row + 1]; e++)
-            index[at++] = system->C.column[e];
+        for (int32_t e = rows->start[row]; e < rows->start[row + 1]; e++)
+            index[at++] = rows->column[e];
     }
-    start[motion->n] = at;
-    if (motion->lu && rbv_lu_take_pattern(motion->lu, start, index))
+    start[f->n] = at;
+    if (f->lu && rbv_lu_take_pattern(f->lu, start, index))
         return true;
-    rbv_lu_destroy(motion->lu);
-    motion->lu = rbv_lu_create(motion->n, start, index);
-    if (motion->n > RBV_LU_DENSE_LIMIT) { /* factors of other rows are allocated anew, so may their pattern be */
-        free(motion->pattern);
-        motion->pattern = NULL;
+    rbv_lu_destroy(f->lu);
+    f->lu = rbv_lu_create(f->n, start, index);
+    if (f->n > RBV_LU_DENSE_LIMIT) { /* factors of other rows are allocated anew, so may their pattern be */
+        free(f->pattern);
+        f->pattern = NULL;
     }
-    return motion->lu != NULL;
+    return f->lu != NULL;
+}
+
+static bool factor(RbvRowFactors *f, const double *values, bool *no_memory) {
+    if (f->lent)
+        return rbv_lu_factor(f->lu, values, no_memory);
+    double *to = rbv_lu_entries(f->lu);
+    for (int32_t k = 0; k < f->n; k++) {
+        int32_t row = f->chosen[k], count = f->rows->start[row + 1] - f->rows->start[row];
+        memcpy(to, values + f->rows->start[row], (size_t)count * sizeof(double));
+        to += count;
+    }
+    return rbv_lu_factor(f->lu, rbv_lu_entries(f->lu), no_memory);
+}
+
+static void forget(RbvRowFactors *f) {
+    rbv_lu_destroy(f->lu);
+    free(f->pattern);
+    free(f->place_of);
+}
+
+void rbv_motion_forget_rows(RbvMotion *motion) {
+    forget(&motion->C);
+    if (motion->D != &motion->C)
+        forget(&motion->of_bodies);
+    free(motion->own_rows);
+}
+
+/* Rows of C one after the other, until there are as many as coordinates. */
+typedef struct Choosing {
+    RbvMotion *motion;
+    RbvElimination *elimination;
+    bool *seen;    /* [held rows] */
+    double *value; /* [n] */
+    int32_t count;
+} Choosing;
+
+static void offer(Choosing *c, int32_t row) {
+    const RbvState *state = c->motion->state;
+    const RbvRowPattern *C = &c->motion->system->C;
+    int32_t from = C->start[row], count = C->start[row + 1] - from;
+    if (c->seen[row] || c->count == c->motion->n || !rbv_state_holds(state, row))
+        return;
+    c->seen[row] = true;
+    for (int32_t e = 0; e < count; e++)
+        c->value[e] = state->C[from + e] / c->motion->share[C->column[from + e]];
+    if (rbv_elimination_take(c->elimination, count, C->column + from, c->value, INDEPENDENT))
+        c->motion->own_rows[c->count++] = row;
+}
+
+static RbvStatus choose(RbvMotion *motion) {
+    const RbvSystem *system = motion->system;
+    size_t n = (size_t)motion->n + 1;
+    int32_t *place = malloc(n * sizeof *place);
+    Choosing c = {.motion = motion, .seen = calloc((size_t)system->held_count + 1, 1), .value = malloc(n * sizeof(double))};
+    if (!motion->own_rows)
+        motion->own_rows = malloc(n * sizeof *motion->own_rows);
+    for (int32_t k = 0; place && k < motion->n; k++)
+        place[k] = k;
+    c.elimination = place ? rbv_elimination_create(motion->n, place) : NULL;
+    bool good = c.elimination && c.seen && c.value && motion->own_rows;
+    for (int32_t k = 0; good && k < motion->of_bodies.n; k++)
+        offer(&c, motion->of_bodies.chosen[k]);
+    for (int32_t k = 0; good && k < system->held_count; k++)
+        offer(&c, k);
+    good = good && !rbv_elimination_lost(c.elimination);
+    rbv_elimination_destroy(c.elimination);
+    free(c.seen);
+    free(c.value);
+    free(place);
+    return !good ? RBV_NO_MEMORY : c.count < motion->n ? RBV_LOCKED : RBV_OK;
+}
+
+RbvStatus rbv_motion_take_rows(RbvMotion *motion) {
+    const RbvSystem *system = motion->system;
+    motion->row_sets++;
+    motion->D->rows = &system->D;
+    motion->D->n = system->bodies.size;
+    motion->D->chosen = motion->solvability->independent;
+    if (!take(motion->D, system->held_count))
+        return RBV_NO_MEMORY;
+    if (motion->D == &motion->C)
+        return RBV_OK;
+    RbvStatus status = choose(motion);
+    motion->C.rows = &system->C;
+    motion->C.n = motion->n;
+    motion->C.chosen = motion->own_rows;
+    return status == RBV_OK && !take(&motion->C, system->held_count) ? RBV_NO_MEMORY : status;
 }
 
 bool rbv_motion_factor(RbvMotion *motion) {
-    const RbvSystem *system = motion->system;
     rbv_state_jacobian(motion->state);
-    if (motion->lent)
-        return rbv_lu_factor(motion->lu, motion->state->C, &motion->state->no_memory);
-    double *to = rbv_lu_entries(motion->lu);
-    for (int32_t k = 0; k < motion->n; k++) {
-        int32_t row = motion->solvability->independent[k], count = system->C.start[row + 1] - system->C.start[row];
-        memcpy(to, motion->state->C + system->C.start[row], (size_t)count * sizeof(double));
-        to += count;
-    }
-    return rbv_lu_factor(motion->lu, rbv_lu_entries(motion->lu), &motion->state->no_memory);
+    return factor(&motion->C, motion->state->C, &motion->state->no_memory);
+}
+
+bool rbv_motion_factor_bodies(RbvMotion *motion) {
+    return motion->D == &motion->C || factor(motion->D, motion->state->D, &motion->state->no_memory);
 }
 
 void rbv_motion_gather(const RbvMotion *motion, const double *rows, double sign, double *out) {
     for (int32_t k = 0; k < motion->n; k++)
-        out[k] = sign * rows[motion->solvability->independent[k]];
+        out[k] = sign * rows[motion->C.chosen[k]];
+}
+
+const double *rbv_motion_of_bodies(const RbvMotion *motion, const double *v) {
+    const RbvSystem *system = motion->system;
+    if (system->coordinates.of_bodies)
+        return v;
+    rbv_coordinates_push(&system->coordinates, rbv_state_at(motion->state), v, motion->state->pushed);
+    for (int32_t b = 1; b < system->bodies.count; b++)
+        rbv_bodies_put(&system->bodies, b, motion->state->pushed[b], motion->spread);
+    return motion->spread;
+}
+
+void rbv_motion_displace(RbvMotion *motion, const double *step) {
+    const RbvSystem *system = motion->system;
+    RbvState *state = motion->state;
+    if (system->coordinates.of_bodies) {
+        rbv_coordinates_step(&system->coordinates, state->q, step);
+        return;
+    }
+    for (int32_t b = 1; b < system->bodies.count; b++)
+        state->bodies[b] = rbv_body_moved(&system->bodies, b, &state->bodies[b], rbv_bodies_twist(&system->bodies, b, step));
+    rbv_coordinates_take(&system->coordinates, state->bodies, state->q);
 }
 
 bool rbv_motion_velocity(RbvMotion *motion) {
@@ -89,7 +198,7 @@ bool rbv_motion_velocity(RbvMotion *motion) {
         if (!rbv_state_rates(state))
             return false;
         rbv_motion_gather(motion, state->nu, 1, motion->x);
-        rbv_lu_solve(motion->lu, motion->x);
+        rbv_lu_solve(motion->C.lu, motion->x);
         double change = 0, size = 0;
         for (int32_t k = 0; k < motion->n; k++) {
             change = fmax(change, fabs(motion->x[k] - state->v[k]) * motion->share[k]);

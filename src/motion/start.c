@@ -32,7 +32,7 @@ static void say_since(const RbvMotion *motion, char *when, size_t size) {
 static RbvStatus say_undriven(RbvMotion *motion) {
     RbvState *state = motion->state;
     char names[600], loose[400], spins[900], when[60];
-    int32_t left = motion->n - motion->solvability->rank - motion->system->idle_count;
+    int32_t left = motion->system->bodies.size - motion->solvability->rank - motion->system->idle_count;
     RbvFreedom *freedom = rbv_freedom_create(state, motion->system->row_count, false);
     if (!freedom)
         return RBV_NO_MEMORY;
@@ -55,7 +55,7 @@ static RbvStatus say_undriven(RbvMotion *motion) {
 static RbvStatus check_driven(RbvMotion *motion) {
     const RbvModel *model = motion->system->model;
     RbvSolvability *s = motion->solvability;
-    if (s->rank + motion->system->idle_count < motion->n)
+    if (s->rank + motion->system->idle_count < motion->system->bodies.size)
         return say_undriven(motion);
     int32_t said = -1;
     char when[60];
@@ -122,7 +122,7 @@ RbvStatus rbv_motion_start(RbvMotion *motion, double t, const RbvState *at) {
         status = check_driven(motion);
     if (status != RBV_OK)
         return status;
-    return rbv_motion_take_rows(motion) ? RBV_OK : RBV_NO_MEMORY;
+    return rbv_motion_take_rows(motion);
 }
 
 RbvStatus rbv_motion_switch(RbvMotion *motion) {
@@ -140,10 +140,8 @@ RbvStatus rbv_motion_switch(RbvMotion *motion) {
         status = check_driven(motion);
     if (status != RBV_OK)
         return status == RBV_BAD_INPUT ? RBV_INCONSISTENT : status;
-    if (!rbv_motion_take_rows(motion))
-        return RBV_NO_MEMORY;
     motion->started = false; /* nothing is to be compared with what was before */
-    return RBV_OK;
+    return rbv_motion_take_rows(motion);
 }
 
 RbvStatus rbv_motion_restart(RbvMotion *motion, double t) {

@@ -1,6 +1,6 @@
 /* The forces of one sample of a driven motion: multipliers, the choice among equally right ones, forces along lines of centres, friction.
  *
- *   C_I^T lambda = Q - M a,  Q = loads + lines(lambda) + sum_j s_j g_j,   s_j = -mu_j N_j(R_j)
+ *   D^T lambda = Q - (m, J) a,  Q = loads + lines(lambda) + sum_j s_j g_j,   s_j = -mu_j N_j(R_j)
  * g_j is a unit force along the way that the faces j slide, u/|u|, N_j the load that presses them (system/rubs.h). Reactions are linear in s, so Newton on s needs one back substitution for each pair of
  * faces that slides.
  */

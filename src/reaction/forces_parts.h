@@ -18,7 +18,7 @@ struct RbvForces {
     void *own;                /* of the method */
     bool choice_always;       /* eliminations are checked where nothing is redundant, too */
     bool judged;
-    double *Q;                /* [n] */
+    double *Q;                /* [bodies.size] */
     double *before;           /* [joints] multipliers of the last pass */
     RbvWrench *wrenches;      /* [bodies] */
     int32_t friction_count;   /* the system's rubs */

@@ -1,4 +1,4 @@
-/* Lagrange's equations in one system over the independent rows: [M C_I^T; C_I 0] [a; lambda] = [Q; gamma]; see method.h. */
+/* Lagrange's equations in one system over the independent rows: [M D_I^T; D_I 0] [a; lambda] = [Q; gamma_D] for the accelerations of bodies; see method.h. */
 #include "reaction/method.h"
 
 #include "base/diagnostics.h"
@@ -35,10 +35,10 @@ static void find_starts(const RbvMotion *motion, int32_t *start) {
     for (int32_t b = 1; b < bodies->count; b++)
         for (int32_t j = bodies->start[b]; j < bodies->start[b + 1]; j++)
             start[j + 1] = is_full(bodies, b, j) ? 3 : 1;
-    for (int32_t k = 0; k < motion->n; k++)
+    for (int32_t k = 0; k < motion->D->n; k++)
         for (int32_t e = row_start(motion, k); e < row_end(motion, k); e++)
             start[system->D.column[e] + 1]++;
-    for (int32_t j = 0; j < motion->n; j++)
+    for (int32_t j = 0; j < motion->D->n; j++)
         start[j + 1] += start[j];
 }
 
@@ -46,7 +46,7 @@ static void find_starts(const RbvMotion *motion, int32_t *start) {
 static void find_pattern(Kkt *kkt, const RbvMotion *motion, int32_t *start, int32_t *index, int32_t *next) {
     const RbvSystem *system = motion->system;
     const RbvBodyColumns *bodies = &system->bodies;
-    int32_t n = motion->n;
+    int32_t n = motion->D->n;
     find_starts(motion, start);
     for (int32_t b = 1; b < bodies->count; b++)
         for (int32_t j = bodies->start[b]; j < bodies->start[b + 1]; j++) {
@@ -82,7 +82,7 @@ static void destroy(Kkt *kkt) {
 
 static Kkt *create(const RbvMotion *motion) {
     const RbvBodyColumns *bodies = &motion->system->bodies;
-    int32_t n = motion->n, total = 0;
+    int32_t n = motion->D->n, total = 0;
     for (int32_t k = 0; k < n; k++)
         total += 2 * (row_end(motion, k) - row_start(motion, k));
     for (int32_t b = 1; b < bodies->count; b++)
@@ -170,17 +170,22 @@ static RbvStatus prepare(void *given, RbvMotion *motion) {
 static RbvStatus solve(void *given, RbvMotion *motion, double *Q, double *lambda) {
     const Kkt *kkt = ((Lagrange *)given)->kkt;
     RbvState *state = motion->state;
+    const RbvBodyColumns *bodies = &state->system->bodies;
     int32_t n = kkt->n;
-    rbv_state_add_rotors(state, state->a, -1, Q);
+    for (int32_t b = 1; b < bodies->count; b++)
+        rbv_bodies_put(bodies, b, state->accelerations[b], kkt->b);
+    rbv_state_add_rotors(state, kkt->b, -1, Q);
     memcpy(kkt->b, Q, (size_t)n * sizeof *Q);
     for (int32_t k = 0; k < n; k++)
         kkt->b[n + k] = state->gamma_D[motion->solvability->independent[k]];
     rbv_lu_solve(kkt->lu, kkt->b);
-    memcpy(state->a, kkt->b, (size_t)n * sizeof *state->a);
+    for (int32_t b = 1; b < bodies->count; b++)
+        state->accelerations[b] = rbv_bodies_twist(bodies, b, kkt->b);
+    if (state->system->coordinates.of_bodies)
+        memcpy(state->a, kkt->b, (size_t)n * sizeof *state->a);
     memset(lambda, 0, (size_t)motion->system->row_count * sizeof *lambda);
     for (int32_t k = 0; k < n; k++)
         lambda[motion->solvability->independent[k]] = kkt->b[n + k];
-    rbv_state_accelerate(state);
     return RBV_OK;
 }
 

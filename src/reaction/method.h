@@ -1,6 +1,6 @@
 /* Ways to the multipliers of one sample of a driven motion: the methods of inverse dynamics.
  *
- *   M a + C^T lambda = Q,   C a = gamma
+ *   (m, J) a + D^T lambda = Q,   D a = gamma_D      in body twists, whatever the coordinates
  * Each method is a route of its own to the same lambda, one table of functions in one file. What follows is common to all: the choice among equally right multipliers where rows are redundant,
  * pushes of teeth, friction, wrenches of joints, verdicts, errors, audit. So a method never prints anything, and no other method works behind its name.
  */
@@ -21,11 +21,11 @@ typedef struct RbvMethodKind {
     void (*destroy)(void *own);
     /* Once for each accepted state: factors. Where the chosen rows have changed since it makes its room anew. LOCKED: singular; NO_MEMORY. NULL: nothing. */
     RbvStatus (*prepare)(void *own, RbvMotion *motion);
-    /* lambda[rows] for generalized forces Q[n]: some solution, where there are several. May spoil Q, and may find the accelerations of the state itself. LOCKED: it fails. */
+    /* lambda[rows] for the forces Q[bodies.size] on bodies: some solution, where there are several. May spoil Q, and may find the accelerations of bodies itself. LOCKED: it fails. */
     RbvStatus (*solve)(void *own, RbvMotion *motion, double *Q, double *lambda);
 } RbvMethodKind;
 
-extern const RbvMethodKind rbv_two_step_method; /* the accelerations are those of the motion; C_I^T lambda = Q - M a with its factors */
+extern const RbvMethodKind rbv_two_step_method; /* the accelerations are those of the motion; D_I^T lambda = Q - (m, J) a with its factors */
 extern const RbvMethodKind rbv_lagrange_method; /* one system for both */
 
 const RbvMethodKind *rbv_method_kind(RbvInverseMethod method);

@@ -36,7 +36,8 @@ RbvStatus rbv_multipliers_for(RbvForces *f, bool lines) {
             rbv_rub_push(state, &f->system->rubs[i], c, rbv_friction_effort(f, i, c), f->wrenches);
     if (lines)
         rbv_reactions_lines(f->reactions, state, f->wrenches);
-    rbv_coordinates_pull(&f->system->coordinates, rbv_state_at(f->motion->state), f->wrenches, f->Q);
+    for (int32_t b = 1; b < f->system->bodies.count; b++)
+        rbv_bodies_put(&f->system->bodies, b, (RbvTwist){f->wrenches[b].force, f->wrenches[b].torque}, f->Q);
     return solve(f);
 }
 

@@ -1,6 +1,6 @@
-/* First accelerations, then multipliers; see method.h. The motion has found a from C a = gamma with factors of C_I, and they serve once more:
+/* First accelerations, then multipliers; see method.h. The motion has found the accelerations a of bodies, and with its factors of D_I
  *
- *   C_I^T lambda = Q - M a
+ *   D_I^T lambda = Q - (m, J) a
  */
 #include "reaction/method.h"
 
@@ -8,13 +8,13 @@
 #include <string.h>
 
 typedef struct TwoStep {
-    double *x; /* [n] */
+    double *x; /* [bodies.size] */
 } TwoStep;
 
 static void *create(RbvMotion *motion, const RbvOptions *options) {
     (void)options;
     TwoStep *own = calloc(1, sizeof *own);
-    if (own && !(own->x = malloc(((size_t)motion->system->coordinates.size + 1) * sizeof *own->x))) {
+    if (own && !(own->x = malloc(((size_t)motion->system->bodies.size + 1) * sizeof *own->x))) {
         free(own);
         return NULL;
     }
@@ -30,12 +30,12 @@ static void destroy(void *given) {
 
 static RbvStatus solve(void *given, RbvMotion *motion, double *Q, double *lambda) {
     double *x = ((TwoStep *)given)->x;
-    rbv_state_inertia(motion->state, motion->state->a, x);
-    for (int32_t k = 0; k < motion->n; k++)
+    rbv_state_body_inertia(motion->state, motion->state->accelerations, x);
+    for (int32_t k = 0; k < motion->D->n; k++)
         x[k] = Q[k] - x[k];
-    rbv_lu_solve_transposed(motion->lu, x);
+    rbv_lu_solve_transposed(motion->D->lu, x);
     memset(lambda, 0, (size_t)motion->system->row_count * sizeof *lambda);
-    for (int32_t k = 0; k < motion->n; k++)
+    for (int32_t k = 0; k < motion->D->n; k++)
         lambda[motion->solvability->independent[k]] = x[k];
     return RBV_OK;
 }

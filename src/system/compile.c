@@ -393,7 +393,7 @@ static bool compile(RbvBuilder *builder) {
     RbvModel *model = builder->model;
     size_t joints = (size_t)model->joints.count;
     if (!rbv_bodies_create(model, &system->arena, &system->bodies) ||
-        !rbv_coordinates_create(&rbv_absolute_coordinates, model, &system->bodies, &system->arena, &system->coordinates))
+        !rbv_coordinates_create(rbv_coordinates_kind(), model, &system->bodies, &system->arena, &system->coordinates))
         return false;
     system->joint_row = rbv_arena_alloc(&system->arena, (joints + 1) * sizeof *system->joint_row);
     bool wheels = has_wheels(model);

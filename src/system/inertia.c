@@ -17,11 +17,50 @@ void rbv_state_tensor(const RbvState *state, int32_t body, double J[3][3]) {
             J[i][j] = half[i][0] * a[j][0] + half[i][1] * a[j][1] + half[i][2] * a[j][2];
 }
 
-void rbv_state_inertia(const RbvState *state, const double *x, double *out) {
-    rbv_coordinates_mass(&state->system->coordinates, rbv_state_at(state), x, out);
+/* What generalized coordinates and rotors do besides, over columns of bodies. */
+static void add_others(const RbvState *state, const double *x, double *out) {
     int32_t n = state->system->model->generalized.count;
     for (int32_t k = 0; k < n; k++)
         for (int32_t l = 0; l < n; l++)
             out[rbv_generalized_column(state->system, k)] += state->mass[k * n + l] * x[rbv_generalized_column(state->system, l)];
     rbv_state_add_rotors(state, x, 1, out);
+}
+
+void rbv_state_body_inertia(const RbvState *state, const RbvTwist *accelerations, double *out) {
+    const RbvSystem *system = state->system;
+    const RbvBodyColumns *bodies = &system->bodies;
+    bool others = system->model->generalized.count > 0 || system->model->rotor_count > 0;
+    for (int32_t b = 1; b < bodies->count; b++) {
+        const RbvBody *body = &system->model->bodies.items[b];
+        RbvWrench inertia = {rbv_scale(body->mass, accelerations[b].v), rbv_body_momentum(body, &state->bodies[b].A, accelerations[b].w)};
+        rbv_bodies_put(bodies, b, (RbvTwist){inertia.force, inertia.torque}, out);
+        if (others)
+            rbv_bodies_put(bodies, b, accelerations[b], state->columns);
+    }
+    if (others)
+        add_others(state, state->columns, out);
+}
+
+/* Of others the force on bodies is pulled back. */
+void rbv_state_inertia(const RbvState *state, const double *x, double *out) {
+    const RbvSystem *system = state->system;
+    const RbvBodyColumns *bodies = &system->bodies;
+    rbv_coordinates_mass(&system->coordinates, rbv_state_at(state), x, out);
+    if (system->model->generalized.count == 0 && system->model->rotor_count == 0)
+        return;
+    if (system->coordinates.of_bodies) {
+        add_others(state, x, out);
+        return;
+    }
+    double *moved = state->columns, *force = moved + bodies->size;
+    rbv_coordinates_push(&system->coordinates, rbv_state_at(state), x, state->pushed);
+    for (int32_t b = 1; b < bodies->count; b++)
+        rbv_bodies_put(bodies, b, state->pushed[b], moved);
+    for (int32_t k = 0; k < bodies->size; k++)
+        force[k] = 0;
+    add_others(state, moved, force);
+    for (int32_t b = 1; b < bodies->count; b++) {
+        RbvTwist wrench = rbv_bodies_twist(bodies, b, force);
+        rbv_coordinates_add_to(&system->coordinates, rbv_state_at(state), b, (RbvWrench){wrench.v, wrench.w}, state->row_work, out);
+    }
 }

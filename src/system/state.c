@@ -45,6 +45,22 @@ static bool limits_drives(const RbvModel *model) {
     return false;
 }
 
+/* Of coordinates whose v is not the body twists: C, gamma and room for what leads there. */
+static bool create_own_rows(RbvState *state) {
+    const RbvSystem *system = state->system;
+    size_t size = (size_t)system->coordinates.size + 1, bodies = (size_t)system->bodies.count + 1;
+    if (system->coordinates.of_bodies)
+        return true;
+    state->C = rbv_arena_array(&state->arena, (size_t)system->C.start[system->all_count] + 1, sizeof *state->C);
+    state->gamma = rbv_arena_array(&state->arena, (size_t)system->all_count + 1, sizeof *state->gamma);
+    state->less = rbv_arena_array(&state->arena, bodies, sizeof *state->less);
+    state->pushed = rbv_arena_array(&state->arena, bodies, sizeof *state->pushed);
+    state->row_work.dense = rbv_arena_array(&state->arena, size, sizeof(double));
+    state->row_work.part = rbv_arena_array(&state->arena, size, sizeof(double));
+    state->row_work.column = rbv_arena_array(&state->arena, size, sizeof(int32_t));
+    return state->C && state->gamma && state->less && state->pushed && state->row_work.dense && state->row_work.part && state->row_work.column;
+}
+
 RbvState *rbv_state_create(const RbvSystem *system) {
     RbvState *state = calloc(1, sizeof *state);
     if (!state)
@@ -87,17 +103,11 @@ RbvState *rbv_state_create(const RbvSystem *system) {
     GET(work, (size_t)system->work_size);
     if (limits_drives(model))
         GET(lag, (size_t)model->drives.count);
+    GET(columns, 2 * (size_t)system->bodies.size + 1);
     state->C = state->D;
     state->gamma = state->gamma_D;
-    if (!system->coordinates.of_bodies) {
-        GET(C, (size_t)system->C.start[system->all_count] + 1);
-        GET(gamma, rows);
-        GET(less, bodies);
-        GET(row_work.dense, size);
-        GET(row_work.part, size);
-        GET(row_work.column, size);
-    }
 #undef GET
+    good = create_own_rows(state) && good;
     if (!good) {
         rbv_state_destroy(state);
         return NULL;

@@ -134,6 +134,8 @@ typedef struct RbvState {
     RbvWrench *wrenches;          /* [bodies] of all loads and of -w x J w, about centroids */
     double *Q;                    /* [coordinates.size] */
     RbvWrench *less;              /* [bodies] room for what a bias takes from Q */
+    RbvTwist *pushed;             /* [bodies] room for a vector over v as twists; NULL where v is the body twists */
+    double *columns;              /* [2 bodies.size] room for vectors over bodies */
     double (*load_value)[6];      /* [loads] what the results print */
     double *work;
     RbvRowWork row_work;
@@ -188,6 +190,8 @@ bool rbv_state_load(RbvState *state);
 void rbv_state_accelerate(RbvState *state);
 /* out = M x for x[size], at the placed bodies. */
 void rbv_state_inertia(const RbvState *state, const double *x, double *out);
+/* out[bodies.size] = (m, J) a for accelerations of bodies, with generalized coordinates and rotors. */
+void rbv_state_body_inertia(const RbvState *state, const RbvTwist *accelerations, double *out);
 /* M of the generalized coordinates at the placed state, for its v. False: not finite, not symmetric, or negative; rbv_state_explain_masses says which. (generalized.c) */
 bool rbv_state_masses(RbvState *state);
 void rbv_state_explain_masses(const RbvState *state, char *message, size_t size);
@@ -199,13 +203,13 @@ void rbv_state_push_generalized(const RbvState *state, RbvWrench *wrenches);
 double rbv_state_generalized_inertia(const RbvState *state, int32_t k);
 double rbv_state_generalized_energy(const RbvState *state);
 double rbv_state_generalized_gain(const RbvState *state, double *work);
-/* Rotors of drives (rotors.c): of one the gradient J of its coordinate by columns of v, as far as it is not zero, and m = inertia ratio^2. False: the drive has none. The state is placed. */
+/* Rotors of drives (rotors.c): of one the gradient J of its coordinate by columns of bodies, as far as it is not zero, and m = inertia ratio^2. False: the drive has none. The state is placed. */
 typedef struct RbvRotor {
     int32_t count, column[12];
     double value[12], mass;
 } RbvRotor;
 bool rbv_state_rotor(const RbvState *state, int32_t drive, RbvRotor *rotor);
-/* out += factor m J^T J x of all; wrenches += what their inertia does at a = 0; 1/2 m c'^2; the power m b c' of the part of it that no a brings. The state being moved but for the first. */
+/* out += factor m J^T J x of all, x and out over bodies; wrenches += what their inertia does at a = 0; 1/2 m c'^2; the power m b c' of the part of it that no a brings. The state being moved but for the first. */
 void rbv_state_add_rotors(const RbvState *state, const double *x, double factor, double *out);
 void rbv_state_push_rotors(const RbvState *state, RbvWrench *wrenches);
 double rbv_state_rotor_energy(const RbvState *state);
