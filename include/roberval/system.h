@@ -16,6 +16,14 @@ typedef struct RbvSystem RbvSystem;
 RBV_API RbvStatus rbv_system_create(RbvModel *model, RbvDiagnostics *diagnostics, RbvSystem **system);
 RBV_API void rbv_system_destroy(RbvSystem *system);
 
+/* Coordinates in which motion is solved. Results are the same up to rounding: reactions and verdicts are those of bodies, whatever the coordinates. */
+typedef enum RbvCoordinatesChoice {
+    RBV_COORDINATES_ABSOLUTE, /* each body by place and orientation */
+    RBV_COORDINATES_NATURAL   /* points and unit vectors, shared where joints keep them together */
+} RbvCoordinatesChoice;
+/* Compile in coordinates of a choice; else as rbv_system_create, which takes absolute ones. Parameters of a system in natural coordinates keep their values: rbv_system_set_parameters is BAD_INPUT. */
+RBV_API RbvStatus rbv_system_create_in(RbvModel *model, RbvCoordinatesChoice coordinates, RbvDiagnostics *diagnostics, RbvSystem **system);
+
 /* 3 per planar body, 2 per particle, 1 per generalized coordinate; and the rows of all joints, constraints and drives. */
 RBV_API int32_t rbv_system_coordinate_count(const RbvSystem *system);
 RBV_API int32_t rbv_system_row_count(const RbvSystem *system);

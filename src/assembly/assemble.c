@@ -2,6 +2,7 @@
 #include "assembly/descent.h"
 
 #include "assembly/freedom.h"
+#include "assembly/twin.h"
 #include "base/diagnostics.h"
 
 #include <stdio.h>
@@ -314,7 +315,7 @@ static RbvStatus assemble_start(RbvDescent *d, RbvDiagnostics *diagnostics, RbvA
     return status;
 }
 
-RbvStatus rbv_assemble_position(RbvState *state, double t, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
+static RbvStatus assemble_position(RbvState *state, double t, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
     const RbvSystem *system = state->system;
     *assembly = (RbvAssembly){.driven = assembly->driven};
     state->t = t;
@@ -344,8 +345,8 @@ RbvStatus rbv_assemble_position(RbvState *state, double t, RbvDiagnostics *diagn
     return status;
 }
 
-RbvStatus rbv_assemble(RbvState *state, double t, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
-    RbvStatus status = rbv_assemble_position(state, t, diagnostics, assembly);
+static RbvStatus assemble(RbvState *state, double t, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
+    RbvStatus status = assemble_position(state, t, diagnostics, assembly);
     double *scale = rbv_state_column_scales(state);
     if (status == RBV_OK)
         status = scale ? rbv_assemble_velocity(state, scale, diagnostics) : RBV_NO_MEMORY;
@@ -353,4 +354,26 @@ RbvStatus rbv_assemble(RbvState *state, double t, RbvDiagnostics *diagnostics, R
         status = rbv_check_initial(state, 1, assembly->driven, diagnostics);
     free(scale);
     return status;
+}
+
+typedef RbvStatus Assemble(RbvState *state, double t, RbvDiagnostics *diagnostics, RbvAssembly *assembly);
+
+/* By the twin, where there is one. */
+static RbvStatus as_bodies(Assemble *how, RbvState *state, double t, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
+    if (!state->system->twin)
+        return how(state, t, diagnostics, assembly);
+    RbvState *twin = rbv_twin_create(state);
+    if (!twin)
+        return RBV_NO_MEMORY;
+    RbvStatus status = how(twin, t, diagnostics, assembly);
+    rbv_twin_take(state, twin);
+    return status;
+}
+
+RbvStatus rbv_assemble_position(RbvState *state, double t, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
+    return as_bodies(assemble_position, state, t, diagnostics, assembly);
+}
+
+RbvStatus rbv_assemble(RbvState *state, double t, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
+    return as_bodies(assemble, state, t, diagnostics, assembly);
 }

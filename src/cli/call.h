@@ -32,6 +32,7 @@ struct Call {
     char inputs_text[2048], outputs_text[2048];
     bool json, quiet, help, to_spatial, resume;
     const struct Option *idle;  /* one that was given and has no effect */
+    RbvCoordinatesChoice coordinates;
     RbvOptions options;
     RbvView view;
     const char *only[64];       /* of the view: patterns */

@@ -198,7 +198,7 @@ int run_analysis(const Call *call, Analysis analysis) {
     for (int k = 0; run.status == RBV_OK && k < call->question_count; k++)
         run.status = rbv_model_add_question(model, call->questions[k], run.diagnostics);
     if (run.status == RBV_OK)
-        run.status = rbv_system_create(model, run.diagnostics, &system);
+        run.status = rbv_system_create_in(model, call->coordinates, run.diagnostics, &system);
     if (run.status == RBV_OK)
         start_analysis(&run);
     if (run.status == RBV_OK && analysis == rbv_simulate)

@@ -80,10 +80,30 @@ void rbv_coordinates_accelerate(const RbvCoordinates *coordinates, RbvPosed at, 
         kind->bias(coordinates, at, v, accelerations);
 }
 
+/* -w x J w is among the wrenches, and in M. `twists` and `more` [bodies]: room. */
+static void own_force(const RbvCoordinates *c, RbvPosed at, const double *v, const RbvWrench *wrenches, RbvTwist *twists, RbvWrench *more, double *Q) {
+    rbv_coordinates_push(c, at, v, twists);
+    for (int32_t b = 0; b < c->bodies->count; b++) {
+        more[b] = wrenches[b];
+        if (c->bodies->spatial && b > 0 && rbv_bodies_turns(c->bodies, b))
+            more[b].torque = rbv_add(more[b].torque, rbv_cross(twists[b].w, rbv_body_momentum(&c->model->bodies.items[b], &at.bodies[b].A, twists[b].w)));
+    }
+    rbv_coordinates_pull(c, at, more, Q);
+    for (int32_t k = 0; k < c->size; k++)
+        Q[k] = -Q[k];
+    c->kind->inertia_drift(c, at, v, Q);
+    for (int32_t k = 0; k < c->size; k++)
+        Q[k] = -Q[k];
+}
+
 void rbv_coordinates_force(const RbvCoordinates *coordinates, RbvPosed at, const double *v, const RbvWrench *wrenches, RbvTwist *bias, RbvWrench *less,
                            double *Q) {
     if (!coordinates->kind->bias) {
         rbv_coordinates_pull(coordinates, at, wrenches, Q);
+        return;
+    }
+    if (coordinates->kind->inertia_drift) {
+        own_force(coordinates, at, v, wrenches, bias, less, Q);
         return;
     }
     rbv_coordinates_bias(coordinates, at, v, bias);
@@ -125,10 +145,12 @@ static void merge_columns(const RbvCoordinates *c, const RbvRowPattern *D, int32
 }
 
 static bool merge_rows(const RbvCoordinates *c, const RbvRowPattern *D, RbvArena *arena, RbvRowPattern *C, int32_t *seen, int32_t *list) {
-    C->start = rbv_arena_alloc(arena, ((size_t)D->count + 1) * sizeof *C->start);
+    int32_t own = c->own_rows, own_entries = own > 0 ? c->own_pattern->start[own] : 0;
+    C->count = D->count + own;
+    C->start = rbv_arena_alloc(arena, ((size_t)C->count + 1) * sizeof *C->start);
     int32_t count = 0;
     for (int pass = 0; C->start && pass < 2; pass++) {
-        if (pass == 1 && (C->column = rbv_arena_alloc(arena, ((size_t)count + 1) * sizeof *C->column)) == NULL)
+        if (pass == 1 && (C->column = rbv_arena_alloc(arena, ((size_t)count + (size_t)own_entries + 1) * sizeof *C->column)) == NULL)
             break;
         count = 0;
         for (int32_t k = 0; k < c->size; k++)
@@ -139,6 +161,10 @@ static bool merge_rows(const RbvCoordinates *c, const RbvRowPattern *D, RbvArena
         }
         C->start[D->count] = count;
     }
+    for (int32_t k = 0; C->column && k < own; k++)
+        C->start[D->count + k + 1] = count + c->own_pattern->start[k + 1];
+    for (int32_t e = 0; C->column && e < own_entries; e++)
+        C->column[count + e] = c->own_pattern->column[e];
     return C->column != NULL;
 }
 

@@ -3,18 +3,30 @@
  *   bodies = place(q)        twists = P(q) v            accelerations = P(q) v' + bias(q, v)
  *   M x = P^T (m, J) P x     Q = P^T (wrenches - (m, J) bias)
  *   C = D P                  gamma = gamma_D - D bias     for rows D on body twists, D accelerations = gamma_D
+ *   M x = V^T (c V) x and Q = P^T (wrenches + w x J w) - drift where a module has masses of its own (inertia_drift)
  *   q <- step(q, dv), the retraction: place of step(q, h v) moves by the twists h P v to first order
+ *
+ * Coordinates may have conditions of their own, rigid rows Phi(q) = 0 that stand behind those of the system, and satisfy rows of joints by themselves: these are kept. Those that have rows of their own
+ * are assembled as bodies (system.h, `twin`), and then taken.
  *
  * All calls are over whole arrays, one per instant and none per body. `bodies` are those that place(q) gave.
  */
 #ifndef RBV_COORDINATES_COORDINATES_H
 #define RBV_COORDINATES_COORDINATES_H
 
+#include <roberval/system.h>
+
 #include "marker/bodies.h"
 #include "marker/marker.h"
 #include "model/model.h"
 
 typedef struct RbvCoordinates RbvCoordinates;
+
+/* Where the entries of sparse rows are: row k has column[start[k]] ... column[start[k+1] - 1]. */
+typedef struct RbvRowPattern {
+    int32_t count;
+    int32_t *start, *column;
+} RbvRowPattern;
 
 /* An instant as coordinates see it. */
 typedef struct RbvPosed {
@@ -55,6 +67,13 @@ typedef struct RbvCoordinatesKind {
     void (*worth)(const RbvCoordinates *coordinates, const double *size, const double *arm, double *of_q, double *of_v);
     /* out = M x, x[size]. */
     void (*mass)(const RbvCoordinates *coordinates, RbvPosed at, const double *x, double *out);
+    /* v of twists [bodies] that are possible. NULL where there are no rows of its own. */
+    void (*take_rates)(const RbvCoordinates *coordinates, RbvPosed at, const RbvTwist *twists, double *v);
+    /* out[size] += what M's own change takes, all of inertia being in M: gyroscopic couples too. NULL: M is P^T (m, J) P. */
+    void (*inertia_drift)(const RbvCoordinates *coordinates, RbvPosed at, const double *v, double *out);
+    /* Phi of its own rows and the entries of their gradient; gamma. NULL: there are none. */
+    void (*rows)(const RbvCoordinates *coordinates, const double *q, double *phi, double *entries);
+    void (*rows_drift)(const RbvCoordinates *coordinates, const double *q, const double *v, double *gamma);
 } RbvCoordinatesKind;
 
 struct RbvCoordinates {
@@ -64,13 +83,18 @@ struct RbvCoordinates {
     int32_t size;          /* of v, a, Q */
     int32_t position_size; /* of q */
     const void *own;       /* what the module laid out for itself */
+    int32_t own_rows;      /* conditions of its own */
+    const RbvRowPattern *own_pattern;
+    const uint8_t *kept;   /* [joints] directions that the coordinates keep by themselves; NULL: none */
     bool of_bodies;        /* v is the vector of body twists itself, column by column: P = 1 and bias = 0 */
 };
 
 /* Absolute coordinates: each body by the position of its centroid and its orientation, its velocities are its twist (absolute.c). */
 extern const RbvCoordinatesKind rbv_absolute_coordinates;
-/* The coordinates of new systems. */
-const RbvCoordinatesKind *rbv_coordinates_kind(void);
+/* Points and unit vectors, shared at joints (natural.c). */
+extern const RbvCoordinatesKind rbv_natural_coordinates;
+/* The coordinates of a choice. */
+const RbvCoordinatesKind *rbv_coordinates_kind(RbvCoordinatesChoice choice);
 
 /* Lay out the bodies of a model, and its coordinates of that kind; arrays in `arena`. The columns must stay where they are. False: no memory. */
 bool rbv_bodies_create(const RbvModel *model, RbvArena *arena, RbvBodyColumns *bodies);
@@ -122,13 +146,7 @@ void rbv_coordinates_accelerate(const RbvCoordinates *coordinates, RbvPosed at, 
 void rbv_coordinates_force(const RbvCoordinates *coordinates, RbvPosed at, const double *v, const RbvWrench *wrenches, RbvTwist *bias, RbvWrench *less,
                            double *Q);
 
-/* Where the entries of sparse rows are: row k has column[start[k]] ... column[start[k+1] - 1]. */
-typedef struct RbvRowPattern {
-    int32_t count;
-    int32_t *start, *column;
-} RbvRowPattern;
-
-/* The pattern of C = D P for rows D on body twists; arrays in `arena`, or those of D where both are the same. False: no memory. */
+/* The pattern of C = D P for rows D on body twists, then of the rows of its own; arrays in `arena`, or those of D where both are the same. False: no memory. */
 bool rbv_coordinates_pattern(const RbvCoordinates *coordinates, const RbvRowPattern *D, RbvArena *arena, RbvRowPattern *C);
 /* What making rows needs. */
 typedef struct RbvRowWork {

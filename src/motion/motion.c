@@ -108,6 +108,8 @@ static bool rows_hold(const RbvMotion *motion) {
     const RbvSystem *system = motion->system;
     for (int32_t n = 0; n < motion->n; n++) {
         int32_t k = motion->C.chosen[n];
+        if (k >= system->all_count)
+            continue; /* rigid rows: rounding of their own points */
         const RbvRow *row = &system->rows[k];
         double size = row->angular ? 1 : rbv_state_row_size(state, k), parts = fabs(row->constant) + fabs(state->row_turn[k]);
         if (row->on_rates)

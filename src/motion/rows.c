@@ -1,7 +1,7 @@
 /* The independent rows C_I of a driven motion at the placed state: their factors, the right-hand sides gathered, and v from C_I v = nu; and D_I for forces.
  *
  * Rows of equations on rates depend on v itself: there C v = nu is the linearization about v, and solving it anew is Newton's method.
- * Where v is the body twists C is D. Else the rows of C are chosen for themselves, from those that the solvability has chosen of D first: coordinates may satisfy some of these, and have conditions of their own.
+ * Where v is the body twists C is D. Else the rows of C are chosen for themselves, the coordinates' own first, then those that the solvability has chosen of D but for what the coordinates keep.
  */
 #include "motion/motion.h"
 
@@ -98,7 +98,7 @@ void rbv_motion_forget_rows(RbvMotion *motion) {
 typedef struct Choosing {
     RbvMotion *motion;
     RbvElimination *elimination;
-    bool *seen;    /* [held rows] */
+    bool *seen;    /* [rows of C] */
     double *value; /* [n] */
     int32_t count;
 } Choosing;
@@ -107,7 +107,7 @@ static void offer(Choosing *c, int32_t row) {
     const RbvState *state = c->motion->state;
     const RbvRowPattern *C = &c->motion->system->C;
     int32_t from = C->start[row], count = C->start[row + 1] - from;
-    if (c->seen[row] || c->count == c->motion->n || !rbv_state_holds(state, row))
+    if (c->seen[row] || c->count == c->motion->n || !rbv_state_holds(state, row) || rbv_system_keeps(c->motion->system, row))
         return;
     c->seen[row] = true;
     for (int32_t e = 0; e < count; e++)
@@ -120,13 +120,15 @@ static RbvStatus choose(RbvMotion *motion) {
     const RbvSystem *system = motion->system;
     size_t n = (size_t)motion->n + 1;
     int32_t *place = malloc(n * sizeof *place);
-    Choosing c = {.motion = motion, .seen = calloc((size_t)system->held_count + 1, 1), .value = malloc(n * sizeof(double))};
+    Choosing c = {.motion = motion, .seen = calloc((size_t)system->C.count + 1, 1), .value = malloc(n * sizeof(double))};
     if (!motion->own_rows)
         motion->own_rows = malloc(n * sizeof *motion->own_rows);
     for (int32_t k = 0; place && k < motion->n; k++)
         place[k] = k;
     c.elimination = place ? rbv_elimination_create(motion->n, place) : NULL;
     bool good = c.elimination && c.seen && c.value && motion->own_rows;
+    for (int32_t k = system->all_count; good && k < system->C.count; k++)
+        offer(&c, k);
     for (int32_t k = 0; good && k < motion->of_bodies.n; k++)
         offer(&c, motion->of_bodies.chosen[k]);
     for (int32_t k = 0; good && k < system->held_count; k++)
@@ -153,7 +155,7 @@ RbvStatus rbv_motion_take_rows(RbvMotion *motion) {
     motion->C.rows = &system->C;
     motion->C.n = motion->n;
     motion->C.chosen = motion->own_rows;
-    return status == RBV_OK && !take(&motion->C, system->held_count) ? RBV_NO_MEMORY : status;
+    return status == RBV_OK && !take(&motion->C, system->C.count) ? RBV_NO_MEMORY : status;
 }
 
 bool rbv_motion_factor(RbvMotion *motion) {

@@ -388,12 +388,25 @@ static bool has_wheels(const RbvModel *model) {
     return false;
 }
 
+/* Rows of joints in directions that the coordinates keep. */
+static bool compile_kept(RbvSystem *system) {
+    const uint8_t *kept = system->coordinates.kept;
+    if (!kept)
+        return true;
+    system->kept = rbv_arena_alloc(&system->arena, (size_t)system->row_count + 1);
+    for (int32_t k = 0; system->kept && k < system->row_count; k++) {
+        const RbvRow *row = &system->rows[k];
+        system->kept[k] = row->owner == RBV_OWNER_JOINT && row->direction >= 0 && (kept[row->index] >> row->direction & 1);
+    }
+    return system->kept != NULL;
+}
+
 static bool compile(RbvBuilder *builder) {
     RbvSystem *system = builder->system;
     RbvModel *model = builder->model;
     size_t joints = (size_t)model->joints.count;
     if (!rbv_bodies_create(model, &system->arena, &system->bodies) ||
-        !rbv_coordinates_create(rbv_coordinates_kind(), model, &system->bodies, &system->arena, &system->coordinates))
+        !rbv_coordinates_create(rbv_coordinates_kind(builder->coordinates), model, &system->bodies, &system->arena, &system->coordinates))
         return false;
     system->joint_row = rbv_arena_alloc(&system->arena, (joints + 1) * sizeof *system->joint_row);
     bool wheels = has_wheels(model);
@@ -424,10 +437,14 @@ static bool compile(RbvBuilder *builder) {
     system->work_size = rbv_largest_work(model);
     if (!compile_activity(system))
         return false;
-    return compile_pattern(builder) && rbv_coordinates_pattern(&system->coordinates, &system->D, &system->arena, &system->C) && compile_places(system) && rbv_system_find_parts(system) && compile_use(system);
+    return compile_pattern(builder) && rbv_coordinates_pattern(&system->coordinates, &system->D, &system->arena, &system->C) && compile_kept(system) && compile_places(system) && rbv_system_find_parts(system) && compile_use(system);
 }
 
 RbvStatus rbv_system_create(RbvModel *model, RbvDiagnostics *diagnostics, RbvSystem **system) {
+    return rbv_system_create_in(model, RBV_COORDINATES_ABSOLUTE, diagnostics, system);
+}
+
+RbvStatus rbv_system_create_in(RbvModel *model, RbvCoordinatesChoice coordinates, RbvDiagnostics *diagnostics, RbvSystem **system) {
     if (!model || !system)
         return RBV_BAD_ARGUMENT;
     *system = NULL;
@@ -443,7 +460,7 @@ RbvStatus rbv_system_create(RbvModel *model, RbvDiagnostics *diagnostics, RbvSys
     if (!fresh)
         return RBV_NO_MEMORY;
     fresh->model = model;
-    RbvBuilder builder = {.system = fresh, .model = model, .diagnostics = diagnostics};
+    RbvBuilder builder = {.system = fresh, .model = model, .coordinates = coordinates, .diagnostics = diagnostics};
     bool good = compile(&builder) && !model->no_memory; /* a note that was lost */
     free(builder.rows);
     free(builder.terms);
@@ -453,6 +470,11 @@ RbvStatus rbv_system_create(RbvModel *model, RbvDiagnostics *diagnostics, RbvSys
     }
     model->system_count++;
     fresh->compiled = model;
+    RbvStatus status = fresh->coordinates.own_rows > 0 ? rbv_system_create(model, NULL, &fresh->twin) : RBV_OK;
+    if (status != RBV_OK) {
+        rbv_system_destroy(fresh);
+        return status;
+    }
     *system = fresh;
     return RBV_OK;
 }
@@ -462,6 +484,7 @@ void rbv_system_destroy(RbvSystem *system) {
         return;
     if (system->compiled)
         system->compiled->system_count--;
+    rbv_system_destroy(system->twin);
     rbv_arena_clear(&system->arena);
     free(system);
 }

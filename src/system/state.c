@@ -51,8 +51,8 @@ static bool create_own_rows(RbvState *state) {
     size_t size = (size_t)system->coordinates.size + 1, bodies = (size_t)system->bodies.count + 1;
     if (system->coordinates.of_bodies)
         return true;
-    state->C = rbv_arena_array(&state->arena, (size_t)system->C.start[system->all_count] + 1, sizeof *state->C);
-    state->gamma = rbv_arena_array(&state->arena, (size_t)system->all_count + 1, sizeof *state->gamma);
+    state->C = rbv_arena_array(&state->arena, (size_t)system->C.start[system->C.count] + 1, sizeof *state->C);
+    state->gamma = rbv_arena_array(&state->arena, (size_t)system->C.count + 1, sizeof *state->gamma);
     state->less = rbv_arena_array(&state->arena, bodies, sizeof *state->less);
     state->pushed = rbv_arena_array(&state->arena, bodies, sizeof *state->pushed);
     state->row_work.dense = rbv_arena_array(&state->arena, size, sizeof(double));
@@ -68,7 +68,7 @@ RbvState *rbv_state_create(const RbvSystem *system) {
     const RbvModel *model = system->model;
     size_t size = (size_t)system->coordinates.size + 1, positions = (size_t)system->coordinates.position_size + 1, rows = (size_t)system->all_count + 1;
     size_t bodies = (size_t)model->bodies.count + 1, markers = (size_t)model->markers.count + 1;
-    size_t measures = (size_t)model->measures.count + 1, terms = (size_t)system->term_count + 1;
+    size_t measures = (size_t)model->measures.count + 1, own_rows = (size_t)system->coordinates.own_rows, terms = (size_t)system->term_count + 1;
     size_t nonzeros = (size_t)system->D.start[system->all_count] + 1, loads = (size_t)model->loads.count + 1;
     RbvArena *arena = &state->arena;
     state->system = system;
@@ -89,10 +89,10 @@ RbvState *rbv_state_create(const RbvSystem *system) {
     GET(markers, markers);
     GET(turned, turned_markers(system));
     GET(measures, measures);
-    GET(phi, rows);
+    GET(phi, rows + own_rows);
     GET(D, nonzeros);
     GET(coefficient, terms);
-    GET(nu, rows);
+    GET(nu, rows + own_rows);
     GET(target_second, rows);
     GET(twists, bodies);
     GET(gamma_D, rows);
@@ -203,6 +203,18 @@ static double gap_of(const RbvState *state, const RbvRow *row, double from) {
     return rbv_twofold(sum);
 }
 
+/* Rigid rows of the coordinates with their gradients; the sum of what they are off by. */
+static double place_own_rows(RbvState *state) {
+    const RbvSystem *system = state->system;
+    double sum = 0;
+    if (system->coordinates.own_rows == 0)
+        return 0;
+    system->coordinates.kind->rows(&system->coordinates, state->q, state->phi + system->all_count, state->C + system->C.start[system->all_count]);
+    for (int32_t k = 0; k < system->coordinates.own_rows; k++)
+        sum += state->phi[system->all_count + k];
+    return sum;
+}
+
 bool rbv_state_place(RbvState *state) {
     const RbvSystem *system = state->system;
     const RbvModel *model = system->model;
@@ -252,7 +264,7 @@ bool rbv_state_place(RbvState *state) {
         state->phi[k] = phi;
         sum += phi;
     }
-    return isfinite(sum);
+    return isfinite(sum + place_own_rows(state));
 }
 
 void rbv_state_jacobian(RbvState *state) {
@@ -340,6 +352,8 @@ static void drift(RbvState *state) {
     const RbvSystem *system = state->system;
     rbv_coordinates_bias(&system->coordinates, rbv_state_at(state), state->v, state->accelerations);
     rbv_coordinates_drift(&system->coordinates, &system->D, state->D, state->accelerations, state->gamma_D, state->gamma);
+    if (system->coordinates.own_rows > 0)
+        system->coordinates.kind->rows_drift(&system->coordinates, state->q, state->v, state->gamma + system->all_count);
 }
 
 bool rbv_state_move(RbvState *state) {

@@ -66,10 +66,13 @@ struct RbvSystem {
     RbvArena arena;
     RbvBodyColumns bodies;    /* body twists and wrenches */
     RbvCoordinates coordinates;
+    bool *kept;               /* [rows] those that the coordinates satisfy by themselves; NULL: none */
+    struct RbvSystem *twin;   /* the same in absolute coordinates, in which a system is assembled that has rows of its coordinates' own; NULL: they have none */
     int32_t row_count, term_count;   /* row_count: joints, constraints, drives, stops, friction that sticks */
     int32_t undriven_count;          /* of them joints and constraints, which stand first */
     int32_t held_count;              /* then idle spins, which motions and equilibria hold besides: no force comes from these rows */
     int32_t position_count, all_count; /* then initial positions, then initial rates: rows of assembly only */
+                                       /* and in C, phi and gamma the coordinates.own_rows rigid rows behind them */
     RbvRow *rows;
     RbvTerm *terms;
     RbvLineSpin *spins;
@@ -118,7 +121,7 @@ typedef struct RbvState {
     RbvMarkerState *markers;      /* [markers] */
     RbvAxes *turned;              /* those of used markers that are turned in their bodies */
     RbvMeasureState *measures;    /* [measures] */
-    double *phi;                  /* [all rows] */
+    double *phi;                  /* [all rows, own rows] */
     double *D;                    /* [entries of D] */
     double *C;                    /* [entries of C] = D P; D itself where v is the body twists */
     double *coefficient;          /* [terms] Phi_m of each term */
@@ -151,6 +154,11 @@ typedef struct RbvState {
 
 static inline RbvPosed rbv_state_at(const RbvState *state) {
     return (RbvPosed){state->q, state->bodies};
+}
+
+/* Do the coordinates satisfy row k by themselves? */
+static inline bool rbv_system_keeps(const RbvSystem *system, int32_t k) {
+    return system->kept && k < system->row_count && system->kept[k];
 }
 
 /* Does row k hold? Rows of initial conditions and spins always do. */

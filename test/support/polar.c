@@ -150,6 +150,20 @@ static int32_t polar_positions(const RbvCoordinates *c, int32_t body, int32_t *f
 }
 
 const RbvCoordinatesKind polar_coordinates = {
-    "polar",    polar_layout, polar_take,       polar_place, polar_push,  polar_pull,  polar_bias, polar_columns, polar_add,
-    polar_positions, polar_step, polar_difference, polar_rate, polar_renew, polar_worth, polar_mass,
+    .name = "polar",
+    .layout = polar_layout,
+    .take = polar_take,
+    .place = polar_place,
+    .push = polar_push,
+    .pull = polar_pull,
+    .bias = polar_bias,
+    .columns = polar_columns,
+    .add = polar_add,
+    .positions = polar_positions,
+    .step = polar_step,
+    .difference = polar_difference,
+    .rate = polar_rate,
+    .renew = polar_renew,
+    .worth = polar_worth,
+    .mass = polar_mass,
 };

@@ -1,0 +1,379 @@
+/* Natural coordinates as coordinates of a system: q are the numbers of points and unit vectors, v = q'; see natural.h, and natural_layout.c for which they are.
+ *
+ * Bodies have the axes [a1 a2 a3] X^-1, or the rotation A nearest to them, A S, where the rigid rows do not hold yet; w is the rate of A. Behind the numbers that v moves stand in q the turns of each body
+ * of the plane, and the quaternion of one in space: they follow from the others but for whole turns and a sign, which go on from where they were.
+ */
+#include "coordinates/natural.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool layout(RbvCoordinates *c, RbvArena *arena) {
+    RbvNatural *natural = rbv_arena_alloc(arena, sizeof *natural);
+    if (!natural)
+        return false;
+    *natural = (RbvNatural){0};
+    c->own = natural;
+    if (!rbv_natural_layout(c, arena, natural))
+        return false;
+    c->own_rows = natural->row_count;
+    c->own_pattern = &natural->pattern;
+    c->kept = natural->kept;
+    return true;
+}
+
+/* The rotation A nearest to F = A S: Newton's iteration A <- (A + A^-T)/2. */
+static RbvMat3 nearest_rotation(RbvMat3 F) {
+    for (int pass = 0; pass < 30; pass++) {
+        const RbvVec3 *f = F.column;
+        RbvVec3 inverse[3] = {rbv_cross(f[1], f[2]), rbv_cross(f[2], f[0]), rbv_cross(f[0], f[1])};
+        double volume = rbv_dot(f[0], inverse[0]), change = 0;
+        for (int k = 0; k < 3; k++) {
+            RbvVec3 next = rbv_scale(0.5, rbv_add_scaled(f[k], 1 / volume, inverse[k]));
+            change = fmax(change, rbv_norm(rbv_sub(next, f[k])));
+            F.column[k] = next;
+        }
+        if (!(change > 1e-14))
+            break;
+    }
+    return F;
+}
+
+/* 2 (tr S - S)^-1 with S = A^T F, 1 where the body is rigid. */
+static RbvMat3 stretch_of(const RbvMat3 *A, const RbvMat3 *F) {
+    RbvMat3 G;
+    double trace = 0;
+    for (int k = 0; k < 3; k++) {
+        G.column[k] = rbv_apply_transposed(A, F->column[k]);
+        trace += k == 0 ? G.column[k].x : k == 1 ? G.column[k].y : G.column[k].z;
+    }
+    for (int k = 0; k < 3; k++) {
+        G.column[k] = rbv_scale(-0.5, G.column[k]);
+        *(k == 0 ? &G.column[k].x : k == 1 ? &G.column[k].y : &G.column[k].z) += 0.5 * trace;
+    }
+    const RbvVec3 *g = G.column;
+    RbvVec3 rows[3] = {rbv_cross(g[1], g[2]), rbv_cross(g[2], g[0]), rbv_cross(g[0], g[1])};
+    double volume = rbv_dot(g[0], rows[0]);
+    return (RbvMat3){{rbv_scale(1 / volume, rbv_vec3(rows[0].x, rows[1].x, rows[2].x)), rbv_scale(1 / volume, rbv_vec3(rows[0].y, rows[1].y, rows[2].y)),
+                      rbv_scale(1 / volume, rbv_vec3(rows[0].z, rows[1].z, rows[2].z))}};
+}
+
+static RbvVec3 centroid(const RbvNaturalBody *body, const RbvCore *core) {
+    RbvVec3 r = core->r1;
+    for (int k = 0; k < 3; k++)
+        r = rbv_add_scaled(r, body->g[k], core->a[k]);
+    return r;
+}
+
+/* Axes, turns and quaternion of a body that turns, continued from those in q. */
+static void place_axes(const RbvCoordinates *c, int32_t b, const RbvCore *core, const double *q, RbvBodyState *to) {
+    const RbvNaturalBody *body = &rbv_natural_of(c)->bodies[b];
+    const double *extra = q + body->extra;
+    RbvMat3 F = rbv_natural_axes(body, core);
+    if (c->bodies->spatial) {
+        to->A = nearest_rotation(F);
+        to->p = rbv_quat_of_mat3(&to->A);
+        double same = to->p.w * extra[0] + to->p.e.x * extra[1] + to->p.e.y * extra[2] + to->p.e.z * extra[3];
+        if (same < 0)
+            to->p = (RbvQuat){-to->p.w, rbv_scale(-1, to->p.e)};
+        return;
+    }
+    double turn = atan2(F.column[0].y, F.column[0].x);
+    RbvTurns angle = rbv_turns_reduced((RbvTurns){turn + RBV_TWO_PI * nearbyint((extra[0] - turn) / RBV_TWO_PI), extra[1]});
+    to->turn = angle.turn;
+    to->whole = angle.whole;
+    to->A = rbv_mat3_about_z(angle.turn);
+}
+
+static void place(const RbvCoordinates *c, const double *q, RbvBodyState *bodies) {
+    const RbvNatural *n = rbv_natural_of(c);
+    const RbvBodyState none = {{0, 0, 0}, rbv_mat3_identity(), 0, rbv_quat_identity(), 0};
+    bodies[0] = none;
+    for (int32_t b = 1; b < c->bodies->count; b++) {
+        const RbvNaturalBody *body = &n->bodies[b];
+        bodies[b] = none;
+        if (body->form == RBV_NATURAL_SCALAR) {
+            bodies[b].r = rbv_vec3(q[body->column], 0, 0);
+        } else if (body->form == RBV_NATURAL_PARTICLE) {
+            bodies[b].r = rbv_sub(rbv_use_at(n, body->point, q, false), n->uses[body->point].local);
+        } else {
+            RbvCore core = rbv_natural_core(n, b, q);
+            bodies[b].r = centroid(body, &core);
+            place_axes(c, b, &core, q, &bodies[b]);
+        }
+    }
+}
+
+/* The turns or quaternions in q as they follow from its other numbers. */
+static void renew(const RbvCoordinates *c, double *q) {
+    const RbvNatural *n = rbv_natural_of(c);
+    for (int32_t b = 1; b < c->bodies->count; b++) {
+        const RbvNaturalBody *body = &n->bodies[b];
+        if (body->extra < 0)
+            continue;
+        RbvBodyState at;
+        RbvCore core = rbv_natural_core(n, b, q);
+        double *extra = q + body->extra;
+        place_axes(c, b, &core, q, &at);
+        if (c->bodies->spatial)
+            extra[0] = at.p.w, extra[1] = at.p.e.x, extra[2] = at.p.e.y, extra[3] = at.p.e.z;
+        else
+            extra[0] = at.turn, extra[1] = at.whole;
+    }
+}
+
+/* Each basic the mean of what its bodies say, vectors of unit length; `rate`: of their twists. */
+static void gather(const RbvCoordinates *c, const RbvBodyState *bodies, const RbvTwist *twists, double *out) {
+    const RbvNatural *n = rbv_natural_of(c);
+    for (int32_t k = 0; k < n->basics_size; k++)
+        out[k] = 0;
+    for (int32_t b = 1; b < c->bodies->count; b++) {
+        const RbvNaturalBody *body = &n->bodies[b];
+        if (body->form == RBV_NATURAL_SCALAR)
+            out[body->column] = twists ? twists[b].v.x : bodies[b].r.x;
+        for (int32_t u = body->first; u < body->first + body->count; u++) {
+            const RbvBasicUse *use = &n->uses[u];
+            const RbvBasic *basic = &n->basics[use->basic];
+            RbvVec3 arm = rbv_apply(&bodies[b].A, use->local), value = arm;
+            if (twists)
+                value = rbv_add(rbv_cross(twists[b].w, arm), basic->vector ? rbv_vec3(0, 0, 0) : twists[b].v);
+            else if (!basic->vector)
+                value = rbv_add(bodies[b].r, arm);
+            rbv_use_push(n, u, rbv_scale(1.0 / basic->users, value), RBV_USE_IN_ALL, out);
+        }
+    }
+}
+
+static void take(const RbvCoordinates *c, const RbvBodyState *bodies, double *q) {
+    const RbvNatural *n = rbv_natural_of(c);
+    gather(c, bodies, NULL, q);
+    for (int32_t k = 0; k < n->basic_count; k++) {
+        double *at = q + n->basics[k].column, length = 0;
+        for (int d = 0; n->basics[k].vector && n->basics[k].column >= 0 && d < n->dims; d++)
+            length += at[d] * at[d];
+        for (int d = 0; length > 0 && d < n->dims; d++)
+            at[d] /= sqrt(length);
+    }
+    for (int32_t b = 1; b < c->bodies->count; b++) {
+        double *extra = q + n->bodies[b].extra;
+        if (n->bodies[b].extra < 0)
+            continue;
+        if (c->bodies->spatial)
+            extra[0] = bodies[b].p.w, extra[1] = bodies[b].p.e.x, extra[2] = bodies[b].p.e.y, extra[3] = bodies[b].p.e.z;
+        else
+            extra[0] = bodies[b].turn, extra[1] = bodies[b].whole;
+    }
+    renew(c, q);
+}
+
+static void take_rates(const RbvCoordinates *c, RbvPosed at, const RbvTwist *twists, double *v) {
+    gather(c, at.bodies, twists, v);
+}
+
+/* w of the rates of a core: 1/2 sum_j e_j x (F' e_j) in body axes, stretched back. */
+static RbvVec3 spin(const RbvNaturalBody *body, const RbvMat3 *A, const RbvMat3 *stretch, const RbvCore *rate) {
+    RbvMat3 F = rbv_natural_axes(body, rate);
+    RbvVec3 sum = {0, 0, 0};
+    for (int j = 0; j < 3; j++)
+        sum = rbv_add_scaled(sum, 0.5, rbv_cross(rbv_mat3_identity().column[j], rbv_apply_transposed(A, F.column[j])));
+    return rbv_apply(A, rbv_apply(stretch, sum));
+}
+
+static RbvTwist twist_of(const RbvCoordinates *c, int32_t b, const RbvBodyState *at, const RbvCore *core, const RbvCore *rate) {
+    const RbvNaturalBody *body = &rbv_natural_of(c)->bodies[b];
+    RbvTwist twist = {centroid(body, rate), {0, 0, 0}};
+    if (body->form == RBV_NATURAL_PLANE) {
+        twist.w.z = rbv_cross(core->a[0], rate->a[0]).z / rbv_dot(core->a[0], core->a[0]);
+        return twist;
+    }
+    RbvMat3 F = rbv_natural_axes(body, core), stretch = stretch_of(&at->A, &F);
+    twist.w = spin(body, &at->A, &stretch, rate);
+    return twist;
+}
+
+static void push(const RbvCoordinates *c, RbvPosed at, const double *v, RbvTwist *twists) {
+    const RbvNatural *n = rbv_natural_of(c);
+    for (int32_t b = 0; b < c->bodies->count; b++) {
+        const RbvNaturalBody *body = &n->bodies[b];
+        twists[b] = (RbvTwist){{0, 0, 0}, {0, 0, 0}};
+        if (b == 0)
+            continue;
+        if (body->form == RBV_NATURAL_SCALAR) {
+            twists[b].v.x = v[body->column];
+        } else if (body->form == RBV_NATURAL_PARTICLE) {
+            twists[b].v = rbv_use_at(n, body->point, v, true);
+        } else {
+            RbvCore core = rbv_natural_core(n, b, at.q), rate = rbv_natural_core_rate(n, b, &core, v);
+            twists[b] = twist_of(c, b, &at.bodies[b], &core, &rate);
+        }
+    }
+}
+
+/* Where the rigid rows hold: e x e' of axes has the rate e x e''. Only a derived a3 has second rates of its own. */
+static void bias(const RbvCoordinates *c, RbvPosed at, const double *v, RbvTwist *accelerations) {
+    const RbvNatural *n = rbv_natural_of(c);
+    for (int32_t b = 1; b < c->bodies->count; b++) {
+        if (n->bodies[b].form != RBV_NATURAL_CROSSED)
+            continue;
+        RbvCore core = rbv_natural_core(n, b, at.q), rate = rbv_natural_core_rate(n, b, &core, v), second = rbv_natural_core_drift(n, b, &rate);
+        RbvTwist more = twist_of(c, b, &at.bodies[b], &core, &second);
+        accelerations[b].v = rbv_add(accelerations[b].v, more.v);
+        accelerations[b].w = rbv_add(accelerations[b].w, more.w);
+    }
+}
+
+/* out += k P_b^T wrench. */
+static void pull_body(const RbvCoordinates *c, RbvPosed at, int32_t b, double k, const RbvWrench *wrench, RbvUsePlace place, double *out) {
+    const RbvNatural *n = rbv_natural_of(c);
+    const RbvNaturalBody *body = &n->bodies[b];
+    if (body->form == RBV_NATURAL_SCALAR) {
+        out[place == RBV_USE_IN_BODY ? 0 : body->column] += k * wrench->force.x;
+        return;
+    }
+    if (body->form == RBV_NATURAL_PARTICLE) {
+        rbv_use_push(n, body->point, rbv_scale(k, wrench->force), place, out);
+        return;
+    }
+    RbvCore core = rbv_natural_core(n, b, at.q), force;
+    RbvWrench scaled = {rbv_scale(k, wrench->force), rbv_scale(k, wrench->torque)};
+    if (body->form == RBV_NATURAL_PLANE) {
+        double T = scaled.torque.z / rbv_dot(core.a[0], core.a[0]);
+        force = (RbvCore){scaled.force, {rbv_scale(body->g[0], scaled.force), rbv_scale(body->g[1], scaled.force), {0, 0, 0}}};
+        force.a[0] = rbv_add(force.a[0], rbv_vec3(-T * core.a[0].y, T * core.a[0].x, 0));
+    } else {
+        RbvMat3 F = rbv_natural_axes(body, &core), stretch = stretch_of(&at.bodies[b].A, &F);
+        force = rbv_natural_force(body, &at.bodies[b].A, &stretch, scaled);
+    }
+    rbv_natural_core_push(n, b, &core, &force, place, out);
+}
+
+static void pull(const RbvCoordinates *c, RbvPosed at, const RbvWrench *wrenches, double *Q) {
+    for (int32_t k = 0; k < c->size; k++)
+        Q[k] = 0;
+    for (int32_t b = 1; b < c->bodies->count; b++)
+        pull_body(c, at, b, 1, &wrenches[b], RBV_USE_IN_ALL, Q);
+}
+
+static int32_t columns(const RbvCoordinates *c, int32_t b, int32_t *column) {
+    const RbvNatural *n = rbv_natural_of(c);
+    const RbvNaturalBody *body = &n->bodies[b];
+    int32_t count = 0;
+    if (b > 0 && body->form == RBV_NATURAL_SCALAR)
+        column[count++] = body->column;
+    for (int32_t u = body->first; b > 0 && u < body->first + body->count; u++)
+        for (int d = 0; d < n->dims && n->basics[n->uses[u].basic].column >= 0; d++)
+            column[count++] = n->basics[n->uses[u].basic].column + d;
+    return count;
+}
+
+static void add(const RbvCoordinates *c, RbvPosed at, int32_t b, double k, const RbvWrench *wrench, double *out) {
+    if (b > 0)
+        pull_body(c, at, b, k, wrench, RBV_USE_IN_BODY, out);
+}
+
+static void step(const RbvCoordinates *c, double *q, const double *dv) {
+    for (int32_t k = 0; k < c->size; k++)
+        q[k] += dv[k];
+    renew(c, q);
+}
+
+static void difference(const RbvCoordinates *c, const double *from, const double *to, double *dv) {
+    for (int32_t k = 0; k < c->size; k++)
+        dv[k] = to[k] - from[k];
+}
+
+static void rate(const RbvCoordinates *c, const double *q, const double *v, double *rate) {
+    const RbvNatural *n = rbv_natural_of(c);
+    memcpy(rate, v, (size_t)c->size * sizeof *rate);
+    for (int32_t b = 1; b < c->bodies->count; b++) {
+        const RbvNaturalBody *body = &n->bodies[b];
+        if (body->extra < 0)
+            continue;
+        RbvBodyState at;
+        RbvCore core = rbv_natural_core(n, b, q), speed = rbv_natural_core_rate(n, b, &core, v);
+        place_axes(c, b, &core, q, &at);
+        RbvVec3 w = twist_of(c, b, &at, &core, &speed).w;
+        double *out = rate + body->extra;
+        if (c->bodies->spatial) {
+            RbvQuat p = rbv_quat_product((RbvQuat){0, rbv_scale(0.5, w)}, at.p);
+            out[0] = p.w, out[1] = p.e.x, out[2] = p.e.y, out[3] = p.e.z;
+        } else {
+            out[0] = w.z, out[1] = 0;
+        }
+    }
+}
+
+static void worth(const RbvCoordinates *c, const double *size, const double *arm, double *of_q, double *of_v) {
+    const RbvNatural *n = rbv_natural_of(c);
+    for (int32_t k = 0; k < n->basic_count; k++)
+        for (int d = 0; d < n->dims && n->basics[k].column >= 0; d++) {
+            int32_t owner = n->basics[k].owner, column = n->basics[k].column + d;
+            double value = (n->basics[k].vector ? arm[owner] : 1) / size[owner];
+            if (of_q)
+                of_q[column] = value;
+            if (of_v)
+                of_v[column] = value;
+        }
+    for (int32_t b = 1; b < c->bodies->count; b++) {
+        const RbvNaturalBody *body = &n->bodies[b];
+        if (body->form == RBV_NATURAL_SCALAR && of_q)
+            of_q[body->column] = 1 / size[b];
+        if (body->form == RBV_NATURAL_SCALAR && of_v)
+            of_v[body->column] = 1 / size[b];
+        for (int k = 0; of_q && body->extra >= 0 && k < (c->bodies->spatial ? 4 : 2); k++)
+            of_q[body->extra + k] = (c->bodies->spatial ? 2 : k ? RBV_TWO_PI : 1) * arm[b] / size[b];
+    }
+}
+
+/* V' (c4 kron I) V x, constant where no vector is derived by a cross product. */
+static void mass(const RbvCoordinates *c, RbvPosed at, const double *x, double *out) {
+    const RbvNatural *n = rbv_natural_of(c);
+    for (int32_t k = 0; k < c->size; k++)
+        out[k] = 0;
+    for (int32_t b = 1; b < c->bodies->count; b++) {
+        const RbvNaturalBody *body = &n->bodies[b];
+        if (body->form == RBV_NATURAL_SCALAR) {
+            out[body->column] += c->model->bodies.items[b].mass * x[body->column];
+        } else if (body->form == RBV_NATURAL_PARTICLE) {
+            rbv_use_push(n, body->point, rbv_scale(body->c4[0][0], rbv_use_at(n, body->point, x, true)), RBV_USE_IN_ALL, out);
+        } else {
+            RbvCore core = rbv_natural_core(n, b, at.q), rates = rbv_natural_core_rate(n, b, &core, x), force = rbv_natural_inertia(body, &rates);
+            rbv_natural_core_push(n, b, &core, &force, RBV_USE_IN_ALL, out);
+        }
+    }
+}
+
+/* V' (c4 kron I) V' q': what velocities do to the masses of bodies with a derived vector. */
+static void inertia_drift(const RbvCoordinates *c, RbvPosed at, const double *v, double *out) {
+    const RbvNatural *n = rbv_natural_of(c);
+    for (int32_t b = 1; b < c->bodies->count; b++) {
+        const RbvNaturalBody *body = &n->bodies[b];
+        if (body->form != RBV_NATURAL_CROSSED)
+            continue;
+        RbvCore core = rbv_natural_core(n, b, at.q), speed = rbv_natural_core_rate(n, b, &core, v), second = rbv_natural_core_drift(n, b, &speed);
+        RbvCore force = rbv_natural_inertia(body, &second);
+        rbv_natural_core_push(n, b, &core, &force, RBV_USE_IN_ALL, out);
+    }
+}
+
+const RbvCoordinatesKind rbv_natural_coordinates = {
+    .name = "natural",
+    .layout = layout,
+    .take = take,
+    .take_rates = take_rates,
+    .place = place,
+    .push = push,
+    .pull = pull,
+    .bias = bias,
+    .columns = columns,
+    .add = add,
+    .step = step,
+    .difference = difference,
+    .rate = rate,
+    .renew = renew,
+    .worth = worth,
+    .mass = mass,
+    .inertia_drift = inertia_drift,
+    .rows = rbv_natural_rows,
+    .rows_drift = rbv_natural_drift,
+};

@@ -1,0 +1,140 @@
+/* Natural coordinates: points and unit vectors of bodies, shared where joints keep them together; see natural.c.
+ *
+ * A basic is a point or a unit vector in ground axes. Each body has a core (r1, a1, a2, a3), r1 a point, a1 and a2, perhaps a3, differences of points or vectors; what is missing of three is derived
+ * from the others. With X = [a1 a2 a3] in body axes and c = X^-1 p
+ *
+ *   r_P = r1 + c1 a1 + c2 a2 + c3 a3        (R000-09, SPEC-000 B1, B2)
+ */
+#ifndef RBV_COORDINATES_NATURAL_H
+#define RBV_COORDINATES_NATURAL_H
+
+#include "coordinates/coordinates.h"
+
+/* A point or a unit vector, of one body or of several. */
+typedef struct RbvBasic {
+    bool vector;
+    int32_t column;     /* first of its 2 or 3 numbers in q and v; -1: it is ground's */
+    RbvVec3 fixed;      /* of ground's: where it is */
+    int32_t owner;      /* a body that has it */
+    int32_t users;      /* how many have */
+    int32_t marker;     /* by which it is named, or -1; of a vector: its axis `axis` */
+    int axis;
+} RbvBasic;
+
+/* A basic as one body sees it: basic = sign (A local), of points r + A local. */
+typedef struct RbvBasicUse {
+    int32_t basic;
+    double sign;
+    RbvVec3 local; /* body axes; of points from the centroid */
+    int32_t slot;  /* its first among the columns of the body; -1: it is ground's */
+} RbvBasicUse;
+
+typedef enum RbvNaturalForm {
+    RBV_NATURAL_SCALAR,   /* a generalized coordinate: one number */
+    RBV_NATURAL_PARTICLE, /* a point that is the body */
+    RBV_NATURAL_PLANE,    /* two points; a2 is a1 turned by a right angle */
+    RBV_NATURAL_FULL,     /* three independent vectors: the mass matrix is constant */
+    RBV_NATURAL_CROSSED   /* two; a3 = a1 x a2 / c0 */
+} RbvNaturalForm;
+
+/* The head of a core vector less its tail, uses of the body; tail -1: the head is a vector itself. */
+typedef struct RbvCoreVector {
+    int32_t head, tail;
+} RbvCoreVector;
+
+typedef struct RbvNaturalBody {
+    RbvNaturalForm form;
+    int32_t first, count;  /* of its uses */
+    int32_t column;        /* SCALAR: its number */
+    int32_t point;         /* use of r1 */
+    RbvCoreVector a[3];    /* those that are not derived */
+    int core;              /* how many */
+    double c0;             /* |a1 x a2| */
+    RbvMat3 X_inverse;
+    double g[3];           /* centroid: X^-1 (G - r1) */
+    double c4[4][4];       /* [m, m g'; m g, Z] (R000-B2) */
+    int32_t extra;         /* its place among the numbers of q that no v moves: turns or quaternion; -1: none */
+} RbvNaturalBody;
+
+/* What a rigid row holds, in uses of its body. */
+typedef enum RbvRigidKind {
+    RBV_RIGID_DISTANCE, /* |p_i - p_j|^2 - L^2 */
+    RBV_RIGID_NORM,     /* u.u - 1 */
+    RBV_RIGID_DOT,      /* a_k . a_l - c, core vectors */
+    RBV_RIGID_LINEAR    /* component `axis` of a further point less r1 + sum c a, or of a vector less sum c a */
+} RbvRigidKind;
+
+typedef struct RbvRigidRow {
+    RbvRigidKind kind;
+    int32_t body;
+    int32_t i, j;       /* uses, or core vectors of DOT */
+    int axis;
+    double constant;    /* L^2, 1, c */
+    double c[3];        /* LINEAR */
+} RbvRigidRow;
+
+typedef struct RbvNatural {
+    int32_t basic_count, use_count, row_count;
+    RbvBasic *basics;
+    RbvBasicUse *uses;
+    RbvNaturalBody *bodies; /* [bodies] */
+    RbvRigidRow *rows;
+    RbvRowPattern pattern;  /* of the rows, columns of v */
+    uint8_t *kept;          /* [joints] directions that sharing keeps */
+    int dims;               /* 2 or 3 numbers of a basic */
+    int32_t basics_size;    /* numbers of basics and scalars = size of v */
+} RbvNatural;
+
+/* natural_layout.c: what is shared and which basics each body has; columns, cores and rows. False: no memory. */
+bool rbv_natural_layout(RbvCoordinates *coordinates, RbvArena *arena, RbvNatural *natural);
+
+static inline const RbvNatural *rbv_natural_of(const RbvCoordinates *c) {
+    return c->own;
+}
+
+/* Value and rate of a use at q or v: sign times that of its basic. */
+static inline RbvVec3 rbv_use_at(const RbvNatural *n, int32_t use, const double *x, bool rate) {
+    const RbvBasicUse *u = &n->uses[use];
+    const RbvBasic *b = &n->basics[u->basic];
+    if (b->column < 0)
+        return rbv_scale(rate ? 0 : u->sign, b->fixed);
+    const double *at = x + b->column;
+    return rbv_scale(u->sign, rbv_vec3(at[0], at[1], n->dims == 3 ? at[2] : 0));
+}
+
+/* Where forces go: to all columns of v, or to those of one body. */
+typedef enum RbvUsePlace { RBV_USE_IN_ALL, RBV_USE_IN_BODY } RbvUsePlace;
+
+/* out += the force on a use, where it can move. */
+static inline void rbv_use_push(const RbvNatural *n, int32_t use, RbvVec3 force, RbvUsePlace place, double *out) {
+    const RbvBasicUse *u = &n->uses[use];
+    const RbvBasic *b = &n->basics[u->basic];
+    if (b->column < 0)
+        return;
+    double *at = out + (place == RBV_USE_IN_BODY ? u->slot : b->column);
+    at[0] += u->sign * force.x;
+    at[1] += u->sign * force.y;
+    if (n->dims == 3)
+        at[2] += u->sign * force.z;
+}
+
+/* natural_body.c: a body's core at q, its rates for v, its second rates for v' = 0, and forces on it back to basics. */
+typedef struct RbvCore {
+    RbvVec3 r1, a[3];
+} RbvCore;
+RbvCore rbv_natural_core(const RbvNatural *natural, int32_t body, const double *q);
+RbvCore rbv_natural_core_rate(const RbvNatural *natural, int32_t body, const RbvCore *core, const double *v);
+RbvCore rbv_natural_core_drift(const RbvNatural *natural, int32_t body, const RbvCore *rate);
+void rbv_natural_core_push(const RbvNatural *natural, int32_t body, const RbvCore *core, const RbvCore *force, RbvUsePlace place, double *out);
+/* [a1 a2 a3] X^-1: the body's axes where its rigid rows hold. */
+RbvMat3 rbv_natural_axes(const RbvNaturalBody *body, const RbvCore *core);
+/* The force on the core that has the power of the wrench about the centroid on a rigid motion, A the body's axes. */
+RbvCore rbv_natural_force(const RbvNaturalBody *body, const RbvMat3 *A, const RbvMat3 *stretch, RbvWrench wrench);
+/* c4 times the core's accelerations. */
+RbvCore rbv_natural_inertia(const RbvNaturalBody *body, const RbvCore *rates);
+
+/* natural_rows.c: Phi, its gradient C [entries of the pattern], and gamma of the rigid rows. */
+void rbv_natural_rows(const RbvCoordinates *coordinates, const double *q, double *phi, double *C);
+void rbv_natural_drift(const RbvCoordinates *coordinates, const double *q, const double *v, double *gamma);
+
+#endif

@@ -1,0 +1,126 @@
+/* The rigid rows of bodies in natural coordinates: values, gradients, and what their second rates lack; see natural.h.
+ *
+ *   |d|^2 - L^2: 2 d, -2 |d'|^2     u.u - 1: 2 u, -2 |u'|^2     a.b - c: b on a, a on b, -2 a'.b'     linear: constant but for a derived a3      (SPEC-000 B4, R000-79)
+ */
+#include "coordinates/natural.h"
+
+/* A row's gradient while it is made. */
+typedef struct Gradient {
+    const RbvNatural *n;
+    const int32_t *column; /* of its entries */
+    int32_t count;
+    double *value;
+} Gradient;
+
+static void push_number(const Gradient *g, int32_t column, double value) {
+    for (int32_t e = 0; e < g->count; e++)
+        if (g->column[e] == column) {
+            g->value[e] += value;
+            return;
+        }
+}
+
+static void push(const Gradient *g, int32_t use, RbvVec3 force) {
+    const RbvBasicUse *u = &g->n->uses[use];
+    int32_t column = g->n->basics[u->basic].column;
+    if (column < 0)
+        return;
+    const double f[3] = {force.x, force.y, force.z};
+    for (int k = 0; k < g->n->dims; k++)
+        if (f[k] != 0)
+            push_number(g, column + k, u->sign * f[k]);
+}
+
+static void push_core(const Gradient *g, const RbvNaturalBody *body, const RbvCore *core, const RbvVec3 f[3]) {
+    RbvVec3 on[3] = {f[0], f[1], f[2]};
+    if (body->form == RBV_NATURAL_PLANE) {
+        on[0] = rbv_add(on[0], rbv_vec3(f[1].y, -f[1].x, 0));
+    } else if (body->form == RBV_NATURAL_CROSSED) {
+        on[0] = rbv_add_scaled(on[0], 1 / body->c0, rbv_cross(core->a[1], f[2]));
+        on[1] = rbv_add_scaled(on[1], 1 / body->c0, rbv_cross(f[2], core->a[0]));
+    }
+    for (int k = 0; k < body->core; k++) {
+        push(g, body->a[k].head, on[k]);
+        if (body->a[k].tail >= 0)
+            push(g, body->a[k].tail, rbv_scale(-1, on[k]));
+    }
+}
+
+static double component(RbvVec3 a, int k) {
+    return k == 0 ? a.x : k == 1 ? a.y : a.z;
+}
+
+static RbvVec3 unit(int k, double size) {
+    return rbv_vec3(k == 0 ? size : 0, k == 1 ? size : 0, k == 2 ? size : 0);
+}
+
+static double linear(const RbvNatural *n, const RbvRigidRow *row, const RbvNaturalBody *body, const RbvCore *core, const double *q, const Gradient *g) {
+    const RbvVec3 zero = {0, 0, 0};
+    bool vector = n->basics[n->uses[row->i].basic].vector;
+    RbvVec3 sum = rbv_sub(rbv_use_at(n, row->i, q, false), vector ? zero : core->r1), f[3];
+    for (int k = 0; k < 3; k++) {
+        sum = rbv_add_scaled(sum, -row->c[k], core->a[k]);
+        f[k] = unit(row->axis, -row->c[k]);
+    }
+    push(g, row->i, unit(row->axis, 1));
+    if (!vector)
+        push(g, body->point, unit(row->axis, -1));
+    push_core(g, body, core, f);
+    return component(sum, row->axis);
+}
+
+static double evaluate(const RbvNatural *n, const RbvRigidRow *row, const double *q, const Gradient *g) {
+    const RbvNaturalBody *body = &n->bodies[row->body];
+    RbvCore core = rbv_natural_core(n, row->body, q);
+    RbvVec3 f[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    switch (row->kind) {
+    case RBV_RIGID_DISTANCE: {
+        RbvVec3 d = rbv_sub(rbv_use_at(n, row->i, q, false), rbv_use_at(n, row->j, q, false));
+        push(g, row->i, rbv_scale(2, d));
+        push(g, row->j, rbv_scale(-2, d));
+        return rbv_dot(d, d) - row->constant;
+    }
+    case RBV_RIGID_NORM: {
+        RbvVec3 u = rbv_use_at(n, row->i, q, false);
+        push(g, row->i, rbv_scale(2, u));
+        return rbv_dot(u, u) - row->constant;
+    }
+    case RBV_RIGID_DOT:
+        f[row->i] = core.a[row->j];
+        f[row->j] = core.a[row->i];
+        push_core(g, body, &core, f);
+        return rbv_dot(core.a[row->i], core.a[row->j]) - row->constant;
+    case RBV_RIGID_LINEAR: break;
+    }
+    return linear(n, row, body, &core, q, g);
+}
+
+void rbv_natural_rows(const RbvCoordinates *coordinates, const double *q, double *phi, double *C) {
+    const RbvNatural *n = rbv_natural_of(coordinates);
+    for (int32_t k = 0; k < n->row_count; k++) {
+        int32_t from = n->pattern.start[k];
+        Gradient g = {n, n->pattern.column + from, n->pattern.start[k + 1] - from, C + from};
+        for (int32_t e = 0; e < g.count; e++)
+            g.value[e] = 0;
+        phi[k] = evaluate(n, &n->rows[k], q, &g);
+    }
+}
+
+void rbv_natural_drift(const RbvCoordinates *coordinates, const double *q, const double *v, double *gamma) {
+    const RbvNatural *n = rbv_natural_of(coordinates);
+    for (int32_t k = 0; k < n->row_count; k++) {
+        const RbvRigidRow *row = &n->rows[k];
+        RbvCore core = rbv_natural_core(n, row->body, q), rate = rbv_natural_core_rate(n, row->body, &core, v);
+        if (row->kind == RBV_RIGID_LINEAR) {
+            RbvCore second = rbv_natural_core_drift(n, row->body, &rate);
+            gamma[k] = row->c[2] * component(second.a[2], row->axis);
+        } else if (row->kind == RBV_RIGID_DOT) {
+            gamma[k] = -2 * rbv_dot(rate.a[row->i], rate.a[row->j]);
+        } else {
+            RbvVec3 d = rbv_use_at(n, row->i, v, true);
+            if (row->kind == RBV_RIGID_DISTANCE)
+                d = rbv_sub(d, rbv_use_at(n, row->j, v, true));
+            gamma[k] = -2 * rbv_dot(d, d);
+        }
+    }
+}
