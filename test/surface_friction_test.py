@@ -229,6 +229,29 @@ class Flats(Surface):
         self.near(done.series["shift.effort"], mu * N * V / size, 1e-4)
 
 
+class Outlines(Surface):
+    def test_a_wheel_is_taken_along_until_it_rolls(self):
+        """wheel 1 turns with w, a wheel of the same outline is pressed on it by F: I x = mu F R until it turns as fast, at w I/(mu F R); then they roll, which takes no force"""
+        w, mu, F, inertia = 5.0, 0.2, 30.0, 0.4
+        ring = {"file": "ring.csv", "x": "x", "y": "y", "closed": True}
+        m = {"roberval": 1, "space": "spatial", "gravity": [0, 0, 0],
+             "bodies": {"one": {"mass": 2, "inertia": [0.1] * 3}, "seat": {"mass": 1, "inertia": [0.1] * 3, "pose": {"at": [2 * R, 0, 0]}}, "two": {"mass": 1, "inertia": [inertia] * 3, "pose": {"at": [2 * R, 0, 0]}}},
+             "joints": {"A": {"type": "revolute", "between": ["ground", "one"]}, "B": {"type": "revolute", "between": ["seat", "two"]},
+                        "guide": {"type": "prismatic", "between": ["ground", "seat"], "at": [2 * R, 0, 0], "axis": [1, 0, 0]},
+                        "rub": {"type": "cam", "between": ["one", "two"], "curve": ring, "curve2": ring, "friction": {"coefficient": mu}}},
+             "drives": {"turn": {"coordinate": "A.angle", "motion": f"{w}*t"}}, "loads": {"press": {"type": "force", "to": "seat", "value": [f"-{F}", 0, 0]}}, "initial": {"B.angle'": 0},
+             "motion": {"from": 0, "to": 1, "step": 0.05}}
+        done = self.run_it(m, "simulate", "--tolerance", "1e-9")
+        end = w * inertia / (mu * F * R)
+        self.assertLess(end, 0.9)
+        events = done.result["integration"]["events"]
+        self.assertEqual([e["kind"] for e in events], ["stick"])
+        self.assertLess(abs(events[0]["t"] - end), 1e-5)
+        self.near(done.series["B.angle'"], -np.minimum(mu * F * R / inertia * done.time, w), 1e-4)
+        self.near(done.series["rub.friction.x"], np.where(done.time < end, mu * F, 0), 1e-2)
+        self.near(done.series["rub.friction.y"], 0 * done.time, 1e-9)
+
+
 class InModes(Surface):
     def test_on_a_drum_that_turns_under_it(self):
         """drum's axis level, its top runs up against the fall: at tan a = mu the puck rests while it slides; l^2 = g/(R cos a) round the drum, and across a spring k with the damper mu N/|u|"""

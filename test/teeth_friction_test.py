@@ -205,6 +205,22 @@ class Bevels(cli.Case):
                 self.near(abs(done.series["d.effort"]), Ft * (r1 + MU * k * RUB * r2 / length * (1 if drives else -1)) + 0 * w2, 1e-9)
                 self.assertEqual(done.marks["mesh.friction"], "unique")
 
+    def test_what_holds(self):
+        """T1 between T2 (r1 -+ m r2/l)/(r2 +- m r1/l), m = mu k r; within it nothing moves, beyond it does"""
+        r1, r2 = 0.04, 0.03
+        m, length = 0.3 * factor(math.radians(20)) * RUB, math.hypot(r1, r2)
+        ends = [2 * (r1 - m * r2 / length) / (r2 + m * r1 / length), 2 * (r1 + m * r2 / length) / (r2 - m * r1 / length)]
+        model = bevel(0.3, r1, r2, {"load": ("two", [2, 0, 0]), "pull": ("one", [0, 0, "T"])}, parameters={"T": "2.6 N.m"})
+        found = []
+        for sign in (1, -1):
+            hold = self.ok(model, "statics", "--hold", "T", "--set", f"T={2.6 * sign} N.m").result["hold"]
+            found.append(sorted((abs(hold["min"]), abs(hold["max"]))))
+        self.near(found, [ends, ends], 1e-8)
+        sign = math.copysign(1, hold["min"])
+        for T, moves in ((ends[0] * 0.99, True), (ends[0] * 1.01, False), (ends[1] * 0.99, False), (ends[1] * 1.01, True)):
+            done = self.ok(model, "simulate", "--set", f"T={sign * T!r} N.m")
+            self.assertEqual(max(abs(done.series["A.angle"])) > STILL, moves)
+
     def test_on_a_frame_that_swings_the_balance_of_energy_holds(self):
         """wheels and frame are driven by torques and turn about different axes: the audit of forces, powers and energy"""
         model = bevel(0.2, 0.02, 0.05, {"push": ("one", [0, 0, 0.3]), "turn": ("frame", [0.5, 0.2, 0.1])}, carried=True, initial={"A.angle'": 3, "swing.angle'": 1})
