@@ -278,12 +278,6 @@ class Inverse(cli.Case):
         self.near(done.series["wire.friction"], f + 0 * done.time, SPLINE, "friction")
         self.near(done.series["turn.effort"], f * t[1] * -r + (total - f * t)[1] * -r + 0 * done.time, SPLINE, "the wire's drive")
 
-    def test_a_cam_of_space_has_no_friction_and_says_why(self):
-        bodies = {"a": {"mass": 1, "inertia": INERTIA}, "b": {"mass": 1, "inertia": INERTIA, "pose": {"at": [0.04, 0, 0]}}}
-        done = cli.run_model(spatial(bodies, {"j": {"type": "cam", "between": ["a", "b"], "curve": outline("cam.csv"), "friction": rub(0.1)}}), "check", files=FILES)
-        self.assertEqual(done.code, 2)
-        self.assertRegex(done.err, "slides in two directions")
-
     def test_general_takes_the_faces_of_the_kind_it_is(self):
         more = {"drives": {"m": {"coordinate": "p.rz", "motion": "t"}}}
         bodies = {"b": {"mass": 2, "inertia": INERTIA}}

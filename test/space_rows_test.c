@@ -41,7 +41,7 @@ static const char text[] =
     "  xaxis: {type: general, locked: [x, ry, rz], between: [p.P, q.Q]}\n"
     "  yaxis: {type: general, locked: [z, rx, rz], between: [p.P, q.Q]}\n"
     "  link: {type: link, between: [p.P, q.R]}\n"
-    "  rack: {type: rack, radius: 0.2, between: [p, q], at: [0.5, 0.1, 0.2], axis: [0.3, -1, 0.5]}\n"
+    "  rack: {type: rack, radius: 0.2, friction: {coefficient: 0.1, radius: 0.01}, between: [p, q], at: [0.5, 0.1, 0.2], axis: [0.3, -1, 0.5]}\n"
     "  edge: {type: knife-edge, between: [p.P, q.Q]}\n"
     "  wheel: {type: wheel, radius: 0.35, between: [p.P, q.Q]}\n"
     "  ball: {type: ball, radius: 0.25, between: [p.P, q.R]}\n"
@@ -56,8 +56,8 @@ typedef struct Rig {
     int32_t rows;
 } Rig;
 
-static Rig open_rig(const char *model) {
-    Rig rig = {.model = machine_read(model)};
+static Rig open_model(RbvModel *model) {
+    Rig rig = {.model = model};
     rig.system = machine_compile(rig.model);
     rig.state = rbv_state_create(rig.system);
     rig.state->active = NULL; /* friction that sticks, too */
@@ -66,6 +66,10 @@ static Rig open_rig(const char *model) {
     assert_int_equal(rbv_system_coordinate_count(rig.system), SIZE);
     assert_int_equal(rig.system->coordinates.position_size, POSITIONS);
     return rig;
+}
+
+static Rig open_rig(const char *model) {
+    return open_model(machine_read(model));
 }
 
 static void close_rig(Rig *rig) {
@@ -100,10 +104,51 @@ static void evaluate(const Rig *rig, const double *q, const double *step, const 
     memcpy(gamma, state->gamma, (size_t)rig->rows * sizeof *gamma);
 }
 
+#define OUTLINE 60
+/* 0: an egg; 1: a small ellipse; 2: an open arch, turned about its y */
+static double outline_x[3][OUTLINE + 1], outline_y[3][OUTLINE + 1];
+
+static RbvCurveDef outline(int kind) {
+    for (int k = 0; k <= OUTLINE; k++) {
+        double a = RBV_TWO_PI * (k % OUTLINE) / OUTLINE, b = 3.0 * k / OUTLINE - 1.5;
+        outline_x[kind][k] = kind == 0 ? 0.03 + 0.35 * cos(a) + 0.02 * cos(2 * a) : kind == 1 ? -0.02 + 0.15 * cos(a) : 0.4 * cos(b);
+        outline_y[kind][k] = kind == 0 ? -0.02 + 0.28 * sin(a) : kind == 1 ? 0.01 + 0.12 * sin(a) : 0.3 * sin(b);
+    }
+    return (RbvCurveDef){.count = OUTLINE + 1, .x = outline_x[kind], .y = outline_y[kind], .closed = kind < 2, .revolved = kind == 2};
+}
+
+/* Is the contact near a knot of the outline, where its third derivative leaps? */
+static bool at_knot(const RbvCam *cam, int side, int kind, double c) {
+    double s = 0, chord = cam->span[side] / OUTLINE;
+    c -= cam->closed[side] ? cam->span[side] * floor(c / cam->span[side]) : 0;
+    for (int k = 0; k <= OUTLINE; k++) {
+        s += k > 0 ? hypot(outline_x[kind][k] - outline_x[kind][k - 1], outline_y[kind][k] - outline_y[kind][k - 1]) : 0;
+        if (fabs(c - s) < 0.25 * chord)
+            return true;
+    }
+    return false;
+}
+
+static bool between_knots(const Rig *rig) {
+    bool good = true;
+    for (int32_t m = 0; m < rig->model->measures.count; m++) {
+        const RbvMeasure *measure = &rig->model->measures.items[m];
+        bool glides = measure->kind == RBV_MEASURE_GLIDE;
+        if (!glides && measure->kind != RBV_MEASURE_GAP && measure->kind != RBV_MEASURE_REVOLVED)
+            continue;
+        const RbvCam *cam = &rig->model->cams.items[glides ? measure->axis / 2 : measure->axis];
+        const double *c = rig->state->measures[m].contact;
+        good = good && !at_knot(cam, 0, cam->revolved ? 2 : 0, c[0]) && !(cam->x[1] && at_knot(cam, 1, 1, c[1]));
+    }
+    return good;
+}
+
 /* Start poses turned and moved at random; again until no measure is near half a turn or lost. */
 static void random_state(const Rig *rig, double *q, uint64_t *seed) {
     double phi[ROWS], C[ROWS][SIZE], step[SIZE], none[SIZE] = {0};
     for (int attempt = 0; attempt < 100; attempt++) {
+        for (int32_t m = 0; m < rig->model->measures.count; m++)
+            rig->state->memory[m].contact[0] = rig->state->memory[m].contact[1] = NAN;
         fill(step, SIZE, 0.9, seed);
         memcpy(q, rig->system->start_q, POSITIONS * sizeof *q);
         rbv_coordinates_step(&rig->system->coordinates, q, step);
@@ -112,8 +157,12 @@ static void random_state(const Rig *rig, double *q, uint64_t *seed) {
         for (int32_t m = 0; m < rig->model->measures.count; m++)
             if (rbv_measure_is_angle(rig->model->measures.items[m].kind))
                 good = good && fabs(rig->state->measures[m].value) < 2.2;
-        if (good)
-            return;
+        if (!good || !between_knots(rig))
+            continue;
+        for (int32_t m = 0; m < rig->model->measures.count; m++) /* so that contacts are not searched for again */
+            if (rig->model->measures.items[m].kind != RBV_MEASURE_MESH)
+                memcpy(rig->state->memory[m].contact, rig->state->measures[m].contact, sizeof rig->state->memory[m].contact);
+        return;
     }
     fail_msg("no state found");
 }
@@ -173,9 +222,9 @@ static const char meshes[] =
     "      markers: {Z: [0, 0.25, 0.06], Y: {at: [0, 0.2, 0], axis: [0, 1, 0]}, C: {at: [0.25, 0, 0], axis: [0, 1, 0.5]}}}\n"
     "  c: {mass: 1, inertia: [0.1, 0.1, 0.1], centroid: [0.03, 0, 0.01], pose: {at: [0.4, -0.2, 0.7], rotate: {axis: [0, 1, 1], angle: -0.5}}}\n"
     "joints:\n"
-    "  spur: {type: gear, radii: [0.1, 0.15], carrier: c, between: [p.Z, q.Z]}\n"
+    "  spur: {type: gear, radii: [0.1, 0.15], carrier: c, friction: {coefficient: 0.1, radius: 0.01}, between: [p.Z, q.Z]}\n"
     "  ring: {type: gear, radii: [0.1, 0.35], internal: true, helix_angle: 0.3, carrier: c, between: [p.Z, q.Z]}\n"
-    "  bevel: {type: bevel, radii: [0.2, 0.1], carrier: c, between: [p.X, q.Y]}\n"
+    "  bevel: {type: bevel, radii: [0.2, 0.1], carrier: c, friction: {coefficient: 0.1, radius: 0.01}, between: [p.X, q.Y]}\n"
     "  crossed: {type: gear, radii: [0.1, 0.15], helix_angle: 0.6, carrier: c, between: [p.Z, q.C]}\n"
     "  worm: {type: worm, radii: [0.1, 0.15], pitch: 0.08, carrier: c, friction: {coefficient: 0.1}, between: [p.Z, q.C]}\n"
     "  belt: {type: belt, radii: [0.05, 0.1], between: [p.Z, q.Z]}\n";
@@ -235,6 +284,61 @@ static void second_derivatives_of_meshes(void **unused) {
     close_rig(&rig);
 }
 
+static const char surface_bodies[] =
+    "roberval: 1\nspace: spatial\nbodies:\n"
+    "  p: {mass: 2, inertia: [0.3, 0.4, 0.5], centroid: [0.12, 0.07, -0.1], pose: {at: [0.1, 0.2, 0.3], rotate: {axis: [1, -1, 2], angle: 0.4}},\n"
+    "      markers: {P: {at: [0.5, 0.1, 0.2], axis: [0.3, -1, 0.5]}}}\n"
+    "  q: {mass: 3, inertia: [0.5, 0.6, 0.7], centroid: [-0.2, 0.11, 0.3], pose: {at: [1.3, 0.5, -0.4], rotate: {euler: zyx, angles: [0.7, -0.3, 0.2]}},\n"
+    "      markers: {Q: {at: [0.3, -0.4, 0.2], rotate: {euler: xzx, angles: [1.1, 0.5, -0.6]}}}}\n"
+    "  c: {mass: 1, inertia: [0.1, 0.1, 0.1]}\n";
+
+/* A cam on a surface, whose contact rubs: rows 0 (gap), 1 and 2 (what holds it). */
+static Rig open_surface(bool revolved, bool flat, bool curve) {
+    RbvModel *model = machine_read(surface_bodies);
+    RbvJointDef def = rbv_joint_def_default();
+    def.name = "cam", def.type = "cam", def.between[0] = "p.P", def.between[1] = "q.Q";
+    def.curve = outline(revolved ? 2 : 0), def.flat = flat, def.friction_coefficient = 0.1;
+    if (curve)
+        def.curve2 = outline(1);
+    assert_int_equal(rbv_model_add_joint(model, &def, NULL), RBV_OK);
+    return open_model(model);
+}
+
+/* Both rates are along unit tangents, square to each other and to the gap's force, and all three forces act at one point. */
+static void check_frame(const Rig *rig) {
+    const RbvMarkerState *second = &rig->state->markers[rig->model->joints.items[0].marker[1]];
+    RbvVec3 f[3], moment[3];
+    for (int row = 0; row < 3; row++) {
+        RbvWrench w = rig->state->measures[rig->system->terms[rig->system->rows[row].first].measure].gradient[1];
+        f[row] = w.force;
+        moment[row] = rbv_sub(w.torque, rbv_cross(second->arm, w.force)); /* about the second's origin */
+    }
+    RbvVec3 across = rbv_cross(f[0], moment[0]), place = rbv_add_scaled(across, rbv_dot(rbv_cross(f[1], moment[1]), f[0]), f[0]);
+    for (int row = 0; row < 3; row++) {
+        for (int other = 0; other < 3; other++)
+            assert_near(rbv_dot(f[row], f[other]), row == other, 1e-12);
+        assert_near(rbv_norm(rbv_sub(rbv_cross(place, f[row]), moment[row])), 0, 1e-11);
+    }
+}
+
+static void sliding_on_surfaces_has_right_derivatives(void **unused) {
+    (void)unused;
+    static const struct { bool revolved, flat, curve; } kinds[] = {{false, false, false}, {false, true, false}, {false, false, true}, {true, false, false}};
+    for (int k = 0; k < 4; k++) {
+        Rig rig = open_surface(kinds[k].revolved, kinds[k].flat, kinds[k].curve);
+        uint64_t seed = 70 + (uint64_t)k;
+        assert_int_equal(rig.rows, 3);
+        second_derivatives_follow(&rig, seed);
+        for (int n = 0; n < STATES; n++) {
+            double q[POSITIONS], phi[ROWS], C[ROWS][SIZE], none[SIZE] = {0};
+            random_state(&rig, q, &seed);
+            evaluate(&rig, q, none, NULL, phi, C, NULL);
+            check_frame(&rig);
+        }
+        close_rig(&rig);
+    }
+}
+
 /* What the levers of a mesh say of its wheels is what its line does: n.(v_2 - v_1) for turns about the wheels' axes alone, at the start. */
 static void a_mesh_rolls_where_it_fits(void **unused) {
     (void)unused;
@@ -283,6 +387,7 @@ int main(void) {
         cmocka_unit_test(gradients_are_the_derivatives_of_rows),
         cmocka_unit_test(second_derivatives_of_joints),
         cmocka_unit_test(second_derivatives_of_meshes),
+        cmocka_unit_test(sliding_on_surfaces_has_right_derivatives),
         cmocka_unit_test(no_kind_of_space_holds_one_turn_alone),
         cmocka_unit_test(a_mesh_rolls_where_it_fits),
     };

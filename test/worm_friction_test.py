@@ -101,15 +101,6 @@ class Worms(cli.Case):
         done = self.ok(model, "inverse")
         self.near(done.series["power"], 0.1 * done.series["mesh.F"] * math.sqrt(2) * 0.05 * 10, 1e-9)
 
-    def test_teeth_that_roll_have_none_and_say_why(self):
-        model = worm(0.1)
-        model["joints"]["mesh"] = {"type": "gear", "between": ["w", "g.c"], "radii": [0.05, 0.05], "friction": {"coefficient": 0.1}}
-        model["bodies"]["g"]["markers"]["c"] = {"at": [0, 0, 0]}
-        model["bodies"]["ground"]["markers"]["B"] = {"at": [0.1, 0, 0]}
-        done = cli.run_model(model, "check")
-        self.assertEqual(done.code, 2)
-        self.assertRegex(done.err, "roll at the pitch point")
-
 
 if __name__ == "__main__":
     unittest.main()

@@ -218,9 +218,13 @@ void rbv_audit_friction(const RbvAudit *audit, const RbvState *state, const RbvR
     const RbvJoint *joint = &audit->system->model->joints.items[rub->joint];
     double load = is_off(audit, reactions, rub) ? 0 : pressing(audit, state, reactions, rub), r = joint->sizes->friction_radius, u[RBV_MOST_WAYS] = {0}, f[RBV_MOST_WAYS] = {0}, lever[RBV_MOST_WAYS], speed = 0, printed = 0, value, rate;
     for (int c = 0; c < rub->count; c++) {
-        bool bar = joint->form == RBV_FORM_DISTANCE;
-        rate = rub->own ? rbv_audit_own_rate(audit, state, rub, c) : bar ? rbv_audit_pin_rate(audit, state, rub->joint, rub->faces->second) : 0;
-        if (!rub->own && !bar)
+        if (rub->own)
+            rate = rbv_audit_own_rate(audit, state, rub, c);
+        else if (joint->form == RBV_FORM_DISTANCE)
+            rate = rbv_audit_pin_rate(audit, state, rub->joint, rub->faces->second);
+        else if (rbv_audit_rolls(audit->system->model, rub))
+            rate = rbv_audit_rolling_rate(audit, state, rub->joint);
+        else
             rbv_audit_coordinate(audit, state, rub->way[c].measure[0], &value, &rate);
         lever[c] = rub->way[c].angular ? r / cos(lead_angle(joint, rub)) : 1; /* along a thread the way is longer than the turn */
         u[c] = lever[c] * rate;
@@ -244,6 +248,10 @@ void rbv_audit_push_friction(RbvAudit *audit, const RbvState *state, int32_t i, 
     double alpha = lead_angle(joint, rub), along = cos(alpha);
     if (joint->form == RBV_FORM_DISTANCE) {
         rbv_audit_push_pin(audit, state, rub->joint, rub->faces->second, effort[0]);
+        return;
+    }
+    if (rbv_audit_rolls(audit->system->model, rub)) {
+        rbv_audit_push_rolling(audit, state, rub->joint, effort[0]);
         return;
     }
     for (int c = 0; c < rub->count; c++) {

@@ -106,18 +106,49 @@ static RbvVec3 couple_of(const RbvAudit *audit, const RbvMeasure *measure) {
     return rbv_apply(&axes, rbv_add_scaled(rbv_add_scaled(e, 0.5, once), k, rbv_cross(theta, once)));
 }
 
+/* A place on an outline (0, 1) of a cam and its derivative by the parameter, in the axes of its marker. */
+static RbvVec3 outline_at(const RbvCam *cam, int side, double c, RbvVec3 *slope) {
+    double x[4], y[4], z[4] = {0, 0};
+    rbv_spline_eval(cam->x[side], c, 1, x);
+    rbv_spline_eval(cam->y[side], c, 1, y);
+    if (cam->z)
+        rbv_spline_eval(cam->z, c, 1, z);
+    *slope = rbv_vec3(x[1], y[1], z[1]);
+    return rbv_vec3(x[0], y[0], z[0]);
+}
+
+/* On a surface of space, along the outline (part 0) or across it. Where it touches is the point that follows, or that of the outline which lies on a flat, or of the second outline. */
+static RbvVec3 surface_contact(const RbvAudit *audit, const RbvState *state, const RbvMeasure *measure, const double *contact, RbvVec3 *way) {
+    const RbvCam *cam = &audit->system->model->cams.items[measure->axis / 2];
+    RbvMat3 axes = rbv_audit_axes(audit, measure->marker[0]), other = rbv_audit_axes(audit, measure->marker[1]);
+    RbvVec3 i = rbv_audit_point(audit, state, measure->marker[0]).p, j = rbv_audit_point(audit, state, measure->marker[1]).p;
+    RbvVec3 z = axes.column[2], slope, g = outline_at(cam, 0, contact[0], &slope), d = rbv_sub(j, i), unused;
+    if (cam->revolved) { /* the outline stands in the plane of the axis and the point */
+        axes.column[0] = rbv_add_scaled(d, -rbv_dot(d, z), z);
+        axes.column[0] = rbv_scale(1 / rbv_norm(axes.column[0]), axes.column[0]);
+        axes.column[1] = z;
+        axes.column[2] = rbv_cross(z, axes.column[0]); /* round the axis, counterclockwise */
+    }
+    RbvVec3 along = rbv_apply(&axes, rbv_scale(cam->side[0] / hypot(slope.x, slope.y), slope)), n = other.column[1];
+    *way = along;
+    if (measure->axis % 2) {
+        n = rbv_dot(n, rbv_cross(along, z)) < 0 ? rbv_scale(-1, n) : n; /* out of the outline */
+        *way = cam->flat ? rbv_cross(n, along) : axes.column[2];
+    }
+    return cam->flat ? rbv_add(i, rbv_apply(&axes, g)) : cam->x[1] ? rbv_add(j, rbv_apply(&other, outline_at(cam, 1, contact[1], &unused))) : j;
+}
+
 /* The contact of a cam as its outline has it: place and tangent (counterclockwise about the material; on a curve of space the way its points run) at the parameter of the state. */
 static RbvVec3 cam_contact(const RbvAudit *audit, const RbvState *state, int32_t index, RbvVec3 *tangent) {
     const RbvMeasure *measure = &audit->system->model->measures.items[index];
-    const RbvCam *cam = &audit->system->model->cams.items[measure->axis];
+    const RbvCam *cam = &audit->system->model->cams.items[measure->axis / 2];
+    const double *contact = state->measures[index].contact;
+    if (audit->system->bodies.spatial && !cam->z)
+        return surface_contact(audit, state, measure, contact, tangent);
     RbvMat3 axes = rbv_audit_axes(audit, measure->marker[0]);
-    double x[4], y[4], z[4] = {0, 0};
-    rbv_spline_eval(cam->x[0], state->measures[index].contact[0], 1, x);
-    rbv_spline_eval(cam->y[0], state->measures[index].contact[0], 1, y);
-    if (cam->z)
-        rbv_spline_eval(cam->z, state->measures[index].contact[0], 1, z);
-    *tangent = rbv_scale((cam->z ? 1 : cam->side[0]) / hypot(hypot(x[1], y[1]), z[1]), rbv_apply(&axes, rbv_vec3(x[1], y[1], z[1])));
-    return rbv_add(rbv_audit_point(audit, state, measure->marker[0]).p, rbv_apply(&axes, rbv_vec3(x[0], y[0], z[0])));
+    RbvVec3 slope, at = outline_at(cam, 0, contact[0], &slope);
+    *tangent = rbv_scale((cam->z ? 1 : cam->side[0]) / rbv_norm(slope), rbv_apply(&axes, slope));
+    return rbv_add(rbv_audit_point(audit, state, measure->marker[0]).p, rbv_apply(&axes, at));
 }
 
 /* Where the teeth of crossed axes touch, and their direction: square to the force on them and to what is apart, on the carrier. */

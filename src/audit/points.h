@@ -53,6 +53,10 @@ void rbv_audit_push_own(RbvAudit *audit, const RbvState *state, const struct Rbv
 double rbv_audit_pin_rate(const RbvAudit *audit, const RbvState *state, int32_t joint, bool second);
 void rbv_audit_push_pin(RbvAudit *audit, const RbvState *state, int32_t joint, bool second, double e);
 double rbv_audit_across_bar(const RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, int32_t joint);
+/* Is it teeth that roll? Then the turn of the second against the first about the line through their pitch point, and the couple that opposes it, on the bodies. */
+bool rbv_audit_rolls(const RbvModel *model, const struct RbvRub *rub);
+double rbv_audit_rolling_rate(const RbvAudit *audit, const RbvState *state, int32_t joint);
+void rbv_audit_push_rolling(RbvAudit *audit, const RbvState *state, int32_t joint, double couple);
 double rbv_audit_wrap_load(const RbvAudit *audit, const RbvState *state, int32_t joint);
 
 /* Has the thing an active: of its own? */

@@ -1,6 +1,7 @@
-/* What holds by friction of its own (wheels, balls, knife edges, belts), and pins of bars, by plain geometry of points: how fast it slides, the force printed along that, what presses.
+/* What holds by friction of its own (wheels, balls, knife edges, belts), pins of bars, and teeth that roll, by plain geometry of points: how fast it slides, the force printed along that, what presses.
  *
  *   contact: P below the centre of the ball, or the lowest point of the disk; its directions along and across the way on the plane
+ *   teeth: the line through the pitch point P about which one wheel turns against the other: along the first's axis, or from the point where the axes meet to P
  *   belt: u = r2 w2 + s r1 w1 - (s r1 + r2) theta', w about the pulleys' axes, theta' the turn of the line of centres, s = 1 crossed, -1 open
  */
 #include "audit/points.h"
@@ -9,6 +10,42 @@
 
 static RbvVec3 unit(RbvVec3 a) {
     return rbv_scale(1 / sqrt(rbv_dot(a, a)), a);
+}
+
+bool rbv_audit_rolls(const RbvModel *model, const RbvRub *rub) {
+    const RbvJoint *joint = &model->joints.items[rub->joint];
+    return (joint->form == RBV_FORM_GEAR || joint->form == RBV_FORM_RACK) && rub->way[0].angular;
+}
+
+/* The line about which the wheels of a gear, or the pinion and the rack, turn against each other. Axes that meet: s h0 = d + t h1 to the point where they do, d between the centres. */
+static RbvVec3 rolling_line(const RbvAudit *audit, const RbvState *state, const RbvJoint *joint) {
+    if (!joint->spatial)
+        return rbv_vec3(0, 0, 1);
+    RbvVec3 h0 = rbv_audit_axes(audit, joint->marker[0]).column[2], h1 = rbv_audit_axes(audit, joint->marker[1]).column[2];
+    if (joint->form == RBV_FORM_RACK)
+        return h1;
+    const RbvMesh *mesh = &audit->system->model->meshes.items[joint->mesh];
+    if (mesh->parallel)
+        return h0;
+    RbvVec3 i = rbv_audit_point(audit, state, joint->marker[0]).p, d = rbv_sub(rbv_audit_point(audit, state, joint->marker[1]).p, i), across = rbv_cross(h0, h1);
+    RbvVec3 apex = rbv_add_scaled(i, rbv_dot(rbv_cross(d, h1), across) / rbv_dot(across, across), h0);
+    return unit(rbv_sub(rbv_audit_point(audit, state, mesh->line[0]).p, apex));
+}
+
+double rbv_audit_rolling_rate(const RbvAudit *audit, const RbvState *state, int32_t index) {
+    const RbvJoint *joint = &audit->system->model->joints.items[index];
+    const RbvMarker *markers = audit->system->model->markers.items;
+    RbvVec3 turning = rbv_sub(state->twists[markers[joint->marker[1]].body].w, state->twists[markers[joint->marker[0]].body].w);
+    return rbv_dot(rolling_line(audit, state, joint), turning);
+}
+
+void rbv_audit_push_rolling(RbvAudit *audit, const RbvState *state, int32_t index, double couple) {
+    const RbvJoint *joint = &audit->system->model->joints.items[index];
+    RbvVec3 line = rolling_line(audit, state, joint), zero = {0, 0, 0};
+    for (int side = 0; side < 2; side++) {
+        RbvAuditPoint at = rbv_audit_point(audit, state, joint->marker[side]);
+        rbv_audit_push(audit, audit->applied, at.body, at.p, zero, rbv_scale(side ? couple : -couple, line));
+    }
 }
 
 /* The place of the contact, and its direction c. */

@@ -269,6 +269,18 @@ void rbv_gap_tangent_rate(const RbvCam *cam, const RbvMarkerState *i, const RbvM
     *place = rbv_add_scaled(rbv_add(t[0].v, rbv_cross(t[0].w, k.offset.s[0])), c[0], k.first.g1);
 }
 
+void rbv_gap_follower(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j, const double contact[2], const RbvTwist t[2], RbvVec3 *place, RbvVec3 *rate) {
+    Contact k = contact_at(cam, i, j, contact);
+    double c[2] = {0, 0};
+    *place = k.count == 2 ? rbv_add(j->point, k.second.g) : j->point;
+    if (!rate)
+        return;
+    parameter_rates(cam, &k, t, c);
+    *rate = rbv_add(t[1].v, rbv_cross(t[1].w, k.offset.s[1]));
+    if (k.count == 2)
+        *rate = rbv_add_scaled(*rate, c[1], k.second.g1);
+}
+
 /* Gradients by q of G_c: of n'.d and of a.d' (both of the form a.d with other vectors). */
 static void mixed(const Contact *k, int c, RbvWrench out[2]) {
     memset(out, 0, 2 * sizeof out[0]);

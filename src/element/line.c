@@ -4,13 +4,14 @@
  *   bias:      n'.u + n.(w_j x (P' - v_j) - w_i x (P' - v_i)),   u the relative velocity of the material points at P, P' the velocity of the geometric
  *              point, v_i and v_j those of the centroids
  *. Edge: n = z_i x x_j made unit, P = p_j. Disk or ball: P = p_j - R m, m the unit vector up the disk; n along the way,
- * a x N made unit, or across, N x along; for a ball x_i and y_i. Teeth and strands: n and P are fixed in the carrier; of teeth that slide n is their own direction. Cam: the tangent at the contact (gap.h).
+ * a x N made unit, or across, N x along; for a ball x_i and y_i. Teeth and strands: n and P are fixed in the carrier; of teeth that slide n is their own direction. Cam: the tangent at the contact (gap.h), or one of two of a surface (surface.h).
  */
 #include "element/line.h"
 
 #include "element/gap.h"
-#include "element/track.h"
 #include "element/offset.h"
+#include "element/surface.h"
+#include "element/track.h"
 
 #include <string.h>
 
@@ -71,8 +72,17 @@ static bool roll_line(const RbvJoint *joint, int32_t part, const RbvMarkerState 
     return true;
 }
 
-/* The tangent at the contact of a cam, or of a curve of space. */
-static bool glide_line(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j, const double *contact, const RbvTwist *t, Line *line, Line *rate) {
+/* A tangent at the contact of a cam, or of a curve of space. */
+static bool glide_line(const RbvModel *model, int32_t axis, const RbvMarkerState *i, const RbvMarkerState *j, const double *contact, const RbvTwist *t, Line *line, Line *rate) {
+    const RbvCam *cam = &model->cams.items[axis / 2];
+    int part = axis % 2;
+    if (model->space == RBV_SPATIAL && !cam->z) {
+        RbvSurfaceContact change, at = rbv_surface_contact(cam, i, j, contact, t, t ? &change : NULL);
+        *line = (Line){at.tangent[part], at.place};
+        if (t)
+            *rate = (Line){change.tangent[part], change.place};
+        return true;
+    }
     if (cam->z)
         rbv_track_tangent(cam, i, j, contact[0], &line->n, &line->p);
     else
@@ -98,7 +108,7 @@ static int lines_of(const RbvMeasure *measure, const RbvModel *model, const RbvM
     if (measure->kind == RBV_MEASURE_ROLL)
         return roll_line(&model->joints.items[measure->axis / 2], measure->axis % 2, i, j, t, line, rate);
     if (measure->kind == RBV_MEASURE_GLIDE)
-        return glide_line(&model->cams.items[measure->axis], i, j, contact, t, line, rate);
+        return glide_line(model, measure->axis, i, j, contact, t, line, rate);
     const RbvMesh *mesh = &model->meshes.items[measure->axis];
     for (int k = 0; k < mesh->line_count; k++) {
         const RbvMarkerState *at = &markers[mesh->line[k]];

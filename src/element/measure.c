@@ -138,13 +138,14 @@ bool rbv_measure_place(const RbvMeasure *measure, const RbvModel *model, const R
     case RBV_MEASURE_ROLL:
     case RBV_MEASURE_TOOTH:
     case RBV_MEASURE_SLIP: state->value = 0; return rbv_line_gradient(measure, model, markers, state->contact, state->gradient);
-    case RBV_MEASURE_GLIDE:
+    case RBV_MEASURE_GLIDE: {
+        const RbvCam *cam = &model->cams.items[measure->axis / 2];
         memset(state->gradient, 0, sizeof state->gradient);
-        if (!(model->cams.items[measure->axis].z ? rbv_track_place(&model->cams.items[measure->axis], 0, i, j, memory, state)
-                                                 : rbv_gap_place(measure, &model->cams.items[measure->axis], i, j, memory, state)))
+        if (!(cam->z ? rbv_track_place(cam, 0, i, j, memory, state) : cam->revolved ? rbv_revolved_place(measure, cam, i, j, memory, state) : rbv_gap_place(measure, cam, i, j, memory, state)))
             return false;
         state->value = 0;
         return rbv_line_gradient(measure, model, markers, state->contact, state->gradient);
+    }
     case RBV_MEASURE_GAP:
         memset(state->gradient, 0, sizeof state->gradient);
         return rbv_gap_place(measure, &model->cams.items[measure->axis], i, j, memory, state);

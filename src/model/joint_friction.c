@@ -10,6 +10,8 @@
 #define THREE(a, b, c, press) {{3, {a, b, c}, {a, b, c}, false, press}}
 /* A bar without mass: F along it, and across what the couples of both pins ask for */
 #define PINS {{1, {RZ, 0, 0}, {RBV_PIN_FIRST, 0, 0}, false, RBV_PRESS_TOTAL}, {1, {RZ, 0, 0}, {RBV_PIN_SECOND, 0, 0}, true, RBV_PRESS_TOTAL}}
+/* Teeth slide before and behind the pitch point with g (w2 - w1), g their distance from it; what they push there cancels in the mean, but for the couple mu F r, r the mean of |g| */
+#define LINE_OF_ACTION "of its teeth, the mean distance of their contact from the pitch point"
 #define X 0
 #define Y 1
 #define Z 2
@@ -33,9 +35,15 @@ static const RbvFrictionLaw laws[] = {
     {"planar", true, THREE(X, Y, RZ, RBV_PRESS_NORMAL), RBV_RADIUS_MAY, NULL, false},
     {"inplane", true, TWO(X, Y, RBV_PRESS_NORMAL), RBV_RADIUS_NONE, NULL, false},
     {"cam", true, ONE(X, RBV_PRESS_TOTAL), RBV_RADIUS_NONE, NULL, false}, /* on a curve of space: along it */
+    {"cam", true, TWO(X, Y, RBV_PRESS_TOTAL), RBV_RADIUS_NONE, NULL, false}, /* on a surface: along the outline and across it */
     {"inline", true, ONE(Z, RBV_PRESS_RADIAL), RBV_RADIUS_NONE, NULL, false},
     {"worm", true, ONE(X, RBV_PRESS_TEETH), RBV_RADIUS_NONE, NULL, false}, /* along the teeth */
     {"gear", true, ONE(X, RBV_PRESS_TEETH), RBV_RADIUS_NONE, NULL, false}, /* of crossed axes */
+    {"gear", true, ONE(RZ, RBV_PRESS_TEETH), RBV_RADIUS_MUST, LINE_OF_ACTION, false},
+    {"bevel", true, ONE(RZ, RBV_PRESS_TEETH), RBV_RADIUS_MUST, LINE_OF_ACTION, false},
+    {"gear", false, ONE(RZ, RBV_PRESS_TEETH), RBV_RADIUS_MUST, LINE_OF_ACTION, false},
+    {"rack", false, ONE(RZ, RBV_PRESS_TOTAL), RBV_RADIUS_MUST, LINE_OF_ACTION, false},
+    {"rack", true, ONE(RZ, RBV_PRESS_TOTAL), RBV_RADIUS_MUST, LINE_OF_ACTION, false},
     {"link", false, PINS, RBV_RADIUS_MUST, "of its pins", false},
     {"distance", false, PINS, RBV_RADIUS_MUST, "of its pins", false},
     /* what sticks is the joint */
@@ -53,10 +61,10 @@ static const char *reason(const RbvJoint *joint) {
     bool any = joint->locks || joint->extra != RBV_EXTRA_NONE;
     switch (joint->form) {
     case RBV_FORM_DISTANCE: return "at the ends of a bar in space are balls, and how the bar spins about itself is in no equation; make it a body between two joints, and give those friction";
-    case RBV_FORM_GEAR: return "its teeth roll at the pitch point, and what they slide elsewhere along the line of action pitch circles do not tell (teeth of crossed axes slide); give their loss as a torque on a wheel, or give the joints of its shafts friction";
     case RBV_FORM_BELT: return "its links mesh with the wheels, and do not slip";
-    case RBV_FORM_RACK: return "its teeth roll and slide along the line of action, which the pitch circle does not tell; give their loss as a force on the rack, or give its guide and the shaft of the pinion friction";
-    case RBV_FORM_CAM: return "on a surface the contact slides in two directions, and its friction is not in this version";
+    case RBV_FORM_GEAR:
+    case RBV_FORM_RACK:
+    case RBV_FORM_CAM:
     case RBV_FORM_EDGE:
     case RBV_FORM_ROLL:
     case RBV_FORM_LOCKS: break;
@@ -72,11 +80,18 @@ static bool is_alike(const RbvJoint *joint, const RbvFrictionLaw *law) {
     return strcmp(joint->kind->name, "general") == 0 && joint->form == nature->form && joint->extra == nature->extra && joint->locks == nature->locks;
 }
 
+/* Of the laws that kinds of space have for several geometries: teeth of crossed axes slide along each other, others turn; curves have one direction, surfaces two. */
+static bool fits(const RbvModel *model, const RbvJoint *joint, const RbvFrictionLaw *law) {
+    if (joint->form == RBV_FORM_GEAR && joint->spatial) {
+        bool crossed = joint->mesh >= 0 ? model->meshes.items[joint->mesh].crossed : !(joint->sizes->friction_radius > 0); /* without a mesh, which was said, whatever fits */
+        return crossed == (law->radius == RBV_RADIUS_NONE);
+    }
+    return joint->form != RBV_FORM_CAM || law->faces[0].count == 1 + (joint->spatial && !joint->track);
+}
+
 const RbvFrictionLaw *rbv_friction_law_find(const RbvModel *model, const RbvJoint *joint, const char **why) {
-    bool on_surface = joint->form == RBV_FORM_CAM && joint->spatial && !joint->track;
-    bool rolls = joint->form == RBV_FORM_GEAR && joint->spatial && joint->mesh >= 0 && !model->meshes.items[joint->mesh].crossed;
     for (size_t k = 0; k < sizeof laws / sizeof laws[0]; k++)
-        if (laws[k].spatial == joint->spatial && !on_surface && !rolls && (strcmp(laws[k].kind, joint->kind->name) == 0 || is_alike(joint, &laws[k])))
+        if (laws[k].spatial == joint->spatial && (strcmp(laws[k].kind, joint->kind->name) == 0 || is_alike(joint, &laws[k])) && fits(model, joint, &laws[k]))
             return &laws[k];
     *why = reason(joint);
     return NULL;

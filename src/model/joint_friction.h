@@ -22,7 +22,7 @@ typedef enum RbvPress {
     RBV_PRESS_NORMAL,  /* |Fz| */
     RBV_PRESS_TOTAL,   /* |F| */
     RBV_PRESS_THREAD,  /* |Fz| / cos(alpha), tan(alpha) = pitch/(2 pi r): a square thread */
-    RBV_PRESS_TEETH,   /* |Fn| sqrt(1 + tan^2(alpha)) of the force Fn in the tangent plane, square to the teeth: with what pushes the wheels apart */
+    RBV_PRESS_TEETH,   /* |Fn| sqrt(1 + apart^2 + axial^2) of the force Fn that turns the wheels: with what pushes them apart, and along their axes */
     RBV_PRESS_GIVEN,   /* the user's `normal`: what presses a knife edge is not in the model */
     RBV_PRESS_WRAP     /* 2 T0 tanh(mu beta/2)/mu: both strands of a belt have the mean pull T0, and T1/T2 <= e^(mu beta) (Euler, Eytelwein), beta the smaller angle of wrap */
 } RbvPress;

@@ -448,10 +448,10 @@ static bool check_pressing(const RbvJointDef *def, const RbvJoint *joint, const 
 static bool check_friction(const RbvModel *model, const RbvJointDef *def, RbvJoint *joint, const RbvSource *source) {
     const char *why = "";
     joint->has_friction = !isnan(def->friction_coefficient) && !joint->unknown;
+    joint->sizes->friction_radius = def->friction_radius;
     joint->rubs = joint->has_friction ? rbv_friction_law_find(model, joint, &why) : NULL;
     joint->sizes->friction = joint->has_friction ? def->friction_coefficient : 0;
     joint->sizes->friction_static = !joint->has_friction ? 0 : isnan(def->friction_static) ? joint->sizes->friction : def->friction_static;
-    joint->sizes->friction_radius = def->friction_radius;
     joint->sizes->friction_normal = def->friction_normal;
     joint->has_friction = joint->has_friction && (joint->rubs || joint->sizes->friction != 0); /* none where there is no place for it */
     if (!joint->has_friction)

@@ -20,6 +20,7 @@ typedef struct Wheel {
 /* What the geometry finds: the pitch point, the line n and the direction x apart. */
 typedef struct Pitch {
     RbvVec3 p, n, x;
+    RbvVec3 roll; /* of axes that meet: along the line through p about which one wheel turns against the other */
     bool crossed; /* n stands square to the teeth: it holds the axial part, too */
 } Pitch;
 
@@ -84,6 +85,7 @@ static bool bevel_pitch(const RbvJointDef *def, Wheel w[2], const RbvSource *sou
         return false;
     }
     out->n = t;
+    out->roll = unit(generator);
     out->x = unit(rbv_cross(t, generator));
     double first = rbv_dot(out->x, rbv_sub(w[0].o, out->p)), second = rbv_dot(out->x, rbv_sub(w[1].o, out->p));
     bool inside = first * second > 0 && r[1] < r[0]; /* the second runs inside the first */
@@ -123,6 +125,13 @@ static bool crossed_pitch(const RbvJointDef *def, const Wheel w[2], bool worm, c
             return false;
         }
     return true;
+}
+
+/* Of one wheel against the other, see RbvMesh: h_0.(theta_1' h_1 - theta_0' h_0), or roll = a h_0 + b h_1. */
+static void place_roll(const Wheel w[2], RbvVec3 roll, RbvMesh *mesh) {
+    double c = rbv_dot(w[0].h, w[1].h), first = rbv_dot(roll, w[0].h), second = rbv_dot(roll, w[1].h);
+    mesh->roll[0] = mesh->parallel ? -1 : (first - c * second) / (1 - c * c);
+    mesh->roll[1] = mesh->parallel ? (c > 0 ? 1 : -1) : (second - c * first) / (1 - c * c);
 }
 
 /* A marker on the carrier, given by place and axes in the starting pose. */
@@ -202,6 +211,8 @@ static bool gear_line(RbvModel *model, const RbvJointDef *def, const RbvJoint *j
     for (int side = 0; side < 2; side++)
         mesh->turn[side] = (side ? 1 : -1) * lever(&w[side], pitch.p, pitch.n);
     mesh->apart = tan(def->pressure_angle) / (pitch.crossed ? 1 : cos(def->helix_angle));
+    if (!pitch.crossed)
+        place_roll(w, pitch.roll, mesh);
     /* a right-handed helix of the first: force t cos(beta) - h sin(beta), t the way its rim goes */
     RbvVec3 rim = rbv_cross(w[0].h, rbv_sub(pitch.p, w[0].o));
     double same = rbv_dot(rim, pitch.n) > 0 ? 1 : -1, way = rbv_dot(axes.column[2], w[0].h) > 0 ? 1 : -1;

@@ -73,7 +73,7 @@ typedef enum RbvMeasureKind {
     RBV_MEASURE_MESH,      /* sum of pitch radius times twist against the carrier [m]; gradient along its lines */
     RBV_MEASURE_ROLL,      /* a rate alone: slip of a disk or ball at its contact, 0 along, 1 across [m/s] */
     RBV_MEASURE_SPIN,      /* a rate alone: e_k . (w_j - w_i), e the axes of i for axis = k, those of j for axis = 3 + k; 6: the line from p_i to p_j, both on one body [rad/s] */
-    RBV_MEASURE_GLIDE,     /* a rate alone: sliding of a cam's second over its first at the contact, counterclockwise about the material; or along a curve of space [m/s] */
+    RBV_MEASURE_GLIDE,     /* a rate alone: sliding of a cam's second over its first at the contact, counterclockwise about the material; or along a curve of space; axis = 2 cam + part, part 1: across the outline of a surface [m/s] */
     RBV_MEASURE_TOOTH,     /* a rate alone: sliding of the second over the first along the teeth of crossed axes, z of the mesh's line at its point [m/s] */
     RBV_MEASURE_SLIP       /* a rate alone: across the edge, n . (velocity of p_j over body i), n = z_i x x_j made unit [m/s] */
 } RbvMeasureKind;
@@ -81,7 +81,7 @@ typedef enum RbvMeasureKind {
 typedef struct RbvMeasure {
     RbvMeasureKind kind;
     int32_t marker[2];
-    int32_t axis; /* OFFSET, ROTATION, TWIST: 0 1 2; TILT, DOT: two of them; GAP, GLIDE: the cam's index, MESH, TOOTH: the mesh's; CONTACT, ROLL: 2 joint + part */
+    int32_t axis; /* OFFSET, ROTATION, TWIST: 0 1 2; TILT, DOT: two of them; GAP: the cam's index, GLIDE: 2 cam + part, MESH, TOOTH: the mesh's; CONTACT, ROLL: 2 joint + part */
 } RbvMeasure;
 
 /* What prescribes a measure: 1 + the index, 0: nothing does. */

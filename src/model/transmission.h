@@ -29,6 +29,8 @@ typedef struct RbvMesh {
     bool parallel;        /* axes: the wheels may slide along them */
     double axial;         /* tan of the helix: the force along z of the line's marker per unit along y */
     double apart;         /* tan(alpha)/cos(beta): the force apart per unit of force along the line */
+    double roll[2];       /* not of crossed axes: the second turns against the first about a line through p. Parallel axes: along h_0, with roll[k] theta_k'; axes that meet: from there to p,
+                           * along roll[0] h_0 + roll[1] h_1 */
 } RbvMesh;
 
 #endif

@@ -299,9 +299,27 @@ static double p_of(const RbvHoldProblem *h, const double *y) {
     return sum;
 }
 
-/* From h->y to one at which friction holds: as little lacking as can be, tangent after tangent. */
+/* Does friction hold at h->y as it is? */
+static bool holds_there(RbvHoldProblem *h) {
+    bool good = true;
+    for (int32_t i = 0; i < h->state->system->rub_count; i++) {
+        double way[RBV_MOST_WAYS], f = friction_at(h, i, h->y, false, way);
+        good = good && (h->state->system->rubs[i].stick_row < 0 || f <= place_tangent(h, i, h->y));
+    }
+    for (int32_t r = 0; r < h->rows; r++) {
+        double push = h->z0[r];
+        for (int32_t k = 0; k < h->vary; k++)
+            push += h->y[k] * h->Z[(size_t)k * (size_t)(h->rows + 1) + (size_t)r];
+        good = good && one_way(h->state->system, h->row[r]) * push <= 0;
+    }
+    return good;
+}
+
+/* From h->y to one at which friction holds: as little lacking as can be, tangent after tangent. A program ends at a corner, and where no load is all pieces may meet in one: what holds stays. */
 static bool reach(RbvHoldProblem *h, const double *at) {
     double before = INFINITY;
+    if (!at && holds_there(h))
+        return true;
     for (int pass = 0; pass < MOST_TANGENTS; pass++) {
         place_tangents(h, h->y);
         begin_program(h, true, at);

@@ -107,11 +107,24 @@ static void compile_stick(RbvBuilder *builder, RbvRub *rub) {
     }
 }
 
+/* Of teeth that roll on each other, one wheel against the other. In space a sum of two: the turns in their seats, which are positions, or rates about both axes that meet (RbvMesh). */
+static int32_t rolling_measure(RbvModel *model, const RbvJoint *joint, int side) {
+    if (joint->spatial && joint->form == RBV_FORM_RACK)
+        return rbv_model_direction_measure(model, joint->rack, joint->marker[1], 5, RBV_DIRECTION_RX | RBV_DIRECTION_RY);
+    if (!joint->spatial)
+        return rbv_model_direction_measure(model, joint->marker[0], joint->marker[1], 5, 0);
+    const RbvMesh *mesh = &model->meshes.items[joint->mesh];
+    return mesh->parallel ? rbv_model_measure(model, RBV_MEASURE_TWIST, mesh->seat[side], joint->marker[side], 2)
+                          : rbv_model_measure(model, RBV_MEASURE_SPIN, joint->marker[0], joint->marker[1], 2 + 3 * side);
+}
+
 /* The coordinate along which faces slide: turns about more axes than one have no coordinate, but a rate about each; the contact of a cam has a rate alone. */
 static int32_t sliding_measure(RbvModel *model, const RbvJoint *joint, const RbvFaces *faces, int k) {
     int direction = faces->direction[k];
     if (joint->form == RBV_FORM_CAM)
-        return rbv_model_measure(model, RBV_MEASURE_GLIDE, joint->marker[0], joint->marker[1], joint->cam);
+        return rbv_model_measure(model, RBV_MEASURE_GLIDE, joint->marker[0], joint->marker[1], 2 * joint->cam + direction);
+    if (direction >= 3 && (joint->form == RBV_FORM_GEAR || joint->form == RBV_FORM_RACK))
+        return rolling_measure(model, joint, 0);
     if (joint->form == RBV_FORM_GEAR)
         return rbv_model_measure(model, RBV_MEASURE_TOOTH, joint->marker[0], joint->marker[1], joint->mesh);
     bool several = direction >= 3 && joint->spatial && (joint->locks & RBV_DIRECTIONS_TURNS) != (RBV_DIRECTION_RX | RBV_DIRECTION_RY);
@@ -120,9 +133,21 @@ static int32_t sliding_measure(RbvModel *model, const RbvJoint *joint, const Rbv
     return rbv_model_direction_measure(model, joint->marker[0], joint->marker[1], direction, joint->locks);
 }
 
+/* The measures of way c that is none of the joint's rows, and how many. */
+static void compile_way(RbvBuilder *builder, const RbvJoint *joint, const RbvFaces *faces, int c, RbvRubWay *way) {
+    RbvModel *model = builder->model;
+    const int32_t *m = joint->marker;
+    bool bar = joint->form == RBV_FORM_DISTANCE, thread = faces->press == RBV_PRESS_THREAD, teeth = joint->spatial && joint->form == RBV_FORM_GEAR && way->angular;
+    int32_t end = m[faces->second];
+    way->terms = bar || thread || teeth ? 2 : 1;
+    way->measure[0] = bar ? rbv_model_measure(model, RBV_MEASURE_DIRECTION, m[0], m[1], 0) : sliding_measure(model, joint, faces, c);
+    if (way->terms > 1)
+        way->measure[1] = bar ? rbv_model_measure(model, RBV_MEASURE_TURN, end, end, 2) : teeth ? rolling_measure(model, joint, 1) : rbv_model_direction_measure(model, m[0], m[1], 2, joint->locks);
+    builder->no_memory = builder->no_memory || way->measure[0] < 0 || (way->terms > 1 && way->measure[1] < 0);
+}
+
 /* The ways of faces that rub, and the rows of a joint that holds them itself: its last ones. */
 static void compile_ways(RbvBuilder *builder, const RbvJoint *joint, RbvRub *rub) {
-    RbvModel *model = builder->model;
     const RbvFaces *faces = rub->faces;
     for (int c = 0; c < RBV_MOST_WAYS; c++) {
         if (!rbv_faces_slide(faces, c, joint->sizes->friction_radius))
@@ -130,15 +155,8 @@ static void compile_ways(RbvBuilder *builder, const RbvJoint *joint, RbvRub *rub
         RbvRubWay *way = &rub->way[rub->count++];
         way->angular = faces->direction[c] >= 3;
         way->component = rbv_friction_component(joint, faces, c);
-        if (rub->own)
-            continue;
-        bool bar = joint->form == RBV_FORM_DISTANCE;
-        int32_t end = joint->marker[faces->second];
-        way->terms = faces->press == RBV_PRESS_THREAD || bar ? 2 : 1;
-        way->measure[0] = bar ? rbv_model_measure(model, RBV_MEASURE_DIRECTION, joint->marker[0], joint->marker[1], 0) : sliding_measure(model, joint, faces, c);
-        if (way->terms > 1)
-            way->measure[1] = bar ? rbv_model_measure(model, RBV_MEASURE_TURN, end, end, 2) : rbv_model_direction_measure(model, joint->marker[0], joint->marker[1], 2, joint->locks);
-        builder->no_memory = builder->no_memory || way->measure[0] < 0 || (way->terms > 1 && way->measure[1] < 0);
+        if (!rub->own)
+            compile_way(builder, joint, faces, c, way);
     }
     rub->stick_row = rub->own ? builder->system->joint_row[rub->joint + 1] - rub->count : -1;
     for (int c = 0; rub->own && !builder->no_memory && c < rub->count; c++) {

@@ -2,6 +2,7 @@
 #include "system/rubs.h"
 
 #include <math.h>
+#include <string.h>
 
 #define PI 3.14159265358979323846
 
@@ -17,21 +18,27 @@ static void take_row(const RbvSystem *system, const RbvRow *row, RbvRubWay *way)
         way->weight[t] = system->terms[row->first + t].coefficient;
 }
 
+/* Weights of way c, which is none of the joint's rows, and its lever. */
+static void place_way(const RbvModel *model, const RbvJoint *joint, const RbvFaces *faces, RbvRubWay *way) {
+    double slope = faces->press == RBV_PRESS_THREAD ? lead(joint) : 0, square = 1 / (1 + slope * slope);
+    double bar = joint->form != RBV_FORM_DISTANCE ? 0 : faces->second ? -1 : 1; /* the bar against its first body, its second against the bar */
+    bool teeth = joint->form == RBV_FORM_GEAR && joint->mesh >= 0 && way->angular;
+    way->lever = way->angular ? joint->sizes->friction_radius / sqrt(square) : 1;
+    way->weight[0] = bar != 0 ? bar : square;
+    way->weight[1] = bar != 0 ? -bar : way->terms > 1 ? slope * square / joint->sizes->friction_radius : 0;
+    if (teeth)
+        memcpy(way->weight, model->meshes.items[joint->mesh].roll, sizeof model->meshes.items[joint->mesh].roll);
+}
+
 void rbv_system_place_rubs(RbvSystem *system) {
     for (int32_t i = 0; i < system->rub_count; i++) {
         RbvRub *rub = &system->rubs[i];
         const RbvJoint *joint = &system->model->joints.items[rub->joint];
         for (int c = 0; rub->own && c < rub->count; c++)
             take_row(system, &system->rows[rub->stick_row + c], &rub->way[c]);
-        if (rub->own)
-            continue;
-        double slope = rub->faces->press == RBV_PRESS_THREAD ? lead(joint) : 0, square = 1 / (1 + slope * slope);
-        for (int c = 0; c < rub->count; c++) {
+        for (int c = 0; !rub->own && c < rub->count; c++) {
             RbvRubWay *way = &rub->way[c];
-            way->lever = way->angular ? joint->sizes->friction_radius / sqrt(square) : 1;
-            double bar = joint->form != RBV_FORM_DISTANCE ? 0 : rub->faces->second ? -1 : 1; /* the bar against its first body, its second against the bar */
-            way->weight[0] = bar != 0 ? bar : square;
-            way->weight[1] = bar != 0 ? -bar : way->terms > 1 ? slope * square / joint->sizes->friction_radius : 0;
+            place_way(system->model, joint, rub->faces, way);
             for (int t = 0; t < way->terms && rub->stick_row >= 0; t++)
                 system->terms[system->rows[rub->stick_row + c].first + t].coefficient = way->weight[t];
         }
@@ -166,11 +173,13 @@ static double wrap_load(const RbvState *state, int32_t index) {
     return mu > 0 ? 2 * joint->sizes->preload * tanh(0.5 * mu * wrap) / mu : joint->sizes->preload * wrap;
 }
 
-/* See RBV_PRESS_TEETH; what pushes apart is square to Fn, and may or may not be in the force. */
+/* See RBV_PRESS_TEETH; the other parts are square to Fn, and may or may not be in the force. In the plane Fn is square to the line of centres. */
 static double tooth_load(const RbvState *state, const RbvJoint *joint, RbvVec3 force, RbvWrench *slope) {
-    const RbvMesh *mesh = &state->system->model->meshes.items[joint->mesh];
-    RbvVec3 n = state->markers[mesh->line[0]].axes->column[1], none = {0, 0, 0};
-    double along = rbv_dot(force, n), factor = sqrt(1 + mesh->apart * mesh->apart);
+    const RbvMesh *mesh = joint->mesh >= 0 ? &state->system->model->meshes.items[joint->mesh] : NULL;
+    RbvVec3 d = rbv_sub(state->markers[joint->marker[1]].point, state->markers[joint->marker[0]].point), none = {0, 0, 0};
+    RbvVec3 n = mesh ? state->markers[mesh->line[0]].axes->column[1] : rbv_scale(1 / rbv_norm(d), rbv_vec3(-d.y, d.x, 0));
+    double apart = mesh ? mesh->apart : tan(joint->sizes->pressure_angle) / cos(joint->sizes->helix_angle), axial = mesh ? mesh->axial : tan(joint->sizes->helix_angle);
+    double along = rbv_dot(force, n), factor = sqrt(1 + apart * apart + axial * axial);
     *slope = (RbvWrench){rbv_scale(factor * sign_of(along), n), none};
     return factor * fabs(along);
 }

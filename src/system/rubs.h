@@ -3,6 +3,7 @@
  * Way c of a pair of faces has the rate w_c = sum_t weight_t m_t' over up to three measures, and slides with u_c = lever_c w_c [m/s]; the effort e_c on it [N or N m] is printed, f_c = e_c/lever_c.
  *   turn: lever r;  along: lever 1;  thread of lead angle alpha: w = cos^2(alpha) angle' + sin(alpha) cos(alpha)/r z', lever r/cos(alpha), so that u lies along the thread
  *   pins of a bar, theta the turn of its line: w = theta' - w_1 and w_2 - theta'; the couples e_1, e_2 push across the bar with (e_1 - e_2)/l, which both pins carry besides F
+ *   teeth that roll: one wheel against the other; in space a sum of two measures (RbvMesh), lever r
  *   what rolls, and belts: the rate of the joint's own row, lever 1
  * A unit effort puts sum_t weight_t grad m_t on the bodies.
  */

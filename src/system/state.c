@@ -242,8 +242,8 @@ bool rbv_state_place(RbvState *state) {
             phi = 0;
             if (row->equation)
                 place_rate_equation(state, row);
-            else
-                coefficient[0] = terms[0].coefficient;
+            for (int32_t n = 0; !row->equation && n < row->count; n++)
+                coefficient[n] = terms[n].coefficient;
         } else if (row->equation) {
             RbvJet f = rbv_state_equation_jet(state, row);
             phi = f.value - row->constant - state->row_turn[k];
