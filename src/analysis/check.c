@@ -208,9 +208,10 @@ static RbvStatus along_motion(Check *check) {
     return status;
 }
 
-RbvStatus rbv_check(const RbvSystem *system, const RbvOptions *given, RbvDiagnostics *diagnostics, RbvResult **result) {
-    if (!system || !result)
+RbvStatus rbv_check(const RbvSystem *given_system, const RbvOptions *given, RbvDiagnostics *diagnostics, RbvResult **result) {
+    if (!given_system || !result)
         return RBV_BAD_ARGUMENT;
+    const RbvSystem *system = given_system->twin ? given_system->twin : given_system; /* verdicts are those of bodies */
     *result = NULL;
     RbvOptions options = given ? *given : rbv_options_default();
     const RbvModel *model = system->model;
@@ -236,6 +237,8 @@ RbvStatus rbv_check(const RbvSystem *system, const RbvOptions *given, RbvDiagnos
         status = rbv_samples_create(model, &options, diagnostics, &check.samples);
     if (status == RBV_OK)
         status = at_start(&check);
+    if (status == RBV_OK && !rbv_record_coordinates(check.record->result, given_system))
+        status = RBV_NO_MEMORY;
     bool done = status == RBV_OK;
     if (done && options.along_motion)
         status = along_motion(&check);

@@ -184,8 +184,8 @@ static int32_t own_point(Layout *l, int32_t b, int32_t marker, RbvVec3 local) {
     return add_use(l, add_basic(l, false, b, marker, -1), 1, local);
 }
 
-static int32_t own_vector(Layout *l, int32_t b, RbvVec3 local) {
-    return add_use(l, add_basic(l, true, b, -1, 0), 1, rbv_scale(1 / rbv_norm(local), local));
+static int32_t own_vector(Layout *l, int32_t b, RbvVec3 local, int number) {
+    return add_use(l, add_basic(l, true, b, -1, number), 1, rbv_scale(1 / rbv_norm(local), local));
 }
 
 /* The body's use of core vector k, as it is in body axes. */
@@ -262,7 +262,7 @@ static void complete_space(Layout *l, int32_t b) {
             continue;
         if (body->core == 2 && !own)
             break;
-        int32_t use = own_vector(l, b, perpendicular(l, body));
+        int32_t use = own_vector(l, b, perpendicular(l, body), body->core);
         body->a[body->core++] = (RbvCoreVector){use, -1};
         own = true;
     }

@@ -95,6 +95,8 @@ typedef struct RbvMachine {
 } RbvMachine;
 RbvMachine rbv_machine_of(const RbvState *state);
 /* Into the result. False: no memory. */
+/* The points and vectors of natural coordinates, and their rigid rows. False: no memory. */
+bool rbv_record_coordinates(RbvResult *result, const RbvSystem *system);
 bool rbv_record_machine(RbvResult *result, const RbvModel *model, const RbvMachine *machine);
 /* Bodies whose radius of gyration is out of all proportion. False: no memory. */
 bool rbv_note_inertias(const RbvState *state, RbvDiagnostics *diagnostics);

@@ -198,6 +198,31 @@ typedef struct RbvFigure {
 
 #define RBV_UDWADIA_ARRAYS 20
 #define RBV_UDWADIA_FIGURES 8
+/* What coordinates that joints share are made of: check --coordinates natural. */
+typedef struct RbvBasicNote {
+    const char *name;
+    bool vector, ground;      /* a unit vector, else a point; does it stand still? */
+    const char **bodies;      /* that have it */
+    int32_t body_count;
+} RbvBasicNote;
+typedef struct RbvBodyNote {
+    const char *name, *type;  /* "2 points, 1 vector" */
+    int32_t numbers, rows;    /* of its own and shared ones; rigid rows */
+    bool constant_mass;
+} RbvBodyNote;
+typedef struct RbvRigidNote {
+    const char *body, *holds; /* "distance A - B" */
+} RbvRigidNote;
+typedef struct RbvCoordinatesNote {
+    const char *kind;         /* NULL: not asked for */
+    int32_t numbers, row_count, rest; /* numbers of q; rigid rows; rows of joints, constraints and drives that sharing does not keep */
+    RbvBasicNote *basics;
+    int32_t basic_count;
+    RbvBodyNote *bodies;
+    int32_t body_count;
+    RbvRigidNote *rows;       /* [row_count] */
+} RbvCoordinatesNote;
+
 typedef struct RbvUdwadiaRecord {
     bool found;
     const char *root;           /* "symmetric", "cholesky" */
@@ -358,6 +383,7 @@ struct RbvResult {
     RbvInfo info;                /* info */
     RbvAssembled assembled;      /* assemble */
     RbvUdwadiaRecord udwadia;    /* assemble --udwadia */
+    RbvCoordinatesNote coordinates; /* check --coordinates natural */
     RbvEquilibrium equilibrium;
     RbvEquilibrium *equilibria;  /* statics --all: every one found, by rising energy */
     int32_t equilibrium_count;

@@ -4,6 +4,7 @@
 #include "write/json_info.h"
 #include "write/json_modes.h"
 #include "write/json_statics.h"
+#include "write/json_coordinates.h"
 #include "write/json_udwadia.h"
 
 #include <math.h>
@@ -489,6 +490,7 @@ static void analysis(RbvJson *json, const RbvResult *result) {
     idle(json, result);
     assembled(json, result);
     rbv_json_udwadia(json, &result->udwadia);
+    rbv_json_coordinates(json, &result->coordinates);
     rbv_json_equilibria(json, result);
     if (result->oscillations.found) {
         rbv_json_modes(json, result);

@@ -43,6 +43,8 @@ void rbv_page_modes(RbvPage *page);
 void rbv_page_assembled(RbvPage *page);
 /* The constraint rows one by one, where they are wanted (page_rows.c). */
 void rbv_page_rows(RbvPage *page);
+/* Points, vectors and rigid rows of natural coordinates, where they were asked for (page_coordinates.c). */
+void rbv_page_coordinates(RbvPage *page);
 /* What is in a model (page_info.c). */
 void rbv_page_info(RbvPage *page);
 /* Self-stresses, determined groups, advice (stress.c). */

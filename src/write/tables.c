@@ -166,6 +166,7 @@ static void contents(RbvPage *page) {
     else
         rbv_page_columns(page);
     rbv_page_rows(page);
+    rbv_page_coordinates(page);
     asked(page);
     rbv_page_stress(page);
     if (!counts_first) {

@@ -1,0 +1,12 @@
+/* What natural coordinates are made of, as result.json has it under coordinates. */
+#ifndef RBV_WRITE_JSON_COORDINATES_H
+#define RBV_WRITE_JSON_COORDINATES_H
+
+#include "write/json_text.h"
+
+#include "result/result.h"
+
+/* Nothing where it was not asked for. */
+void rbv_json_coordinates(RbvJson *json, const RbvCoordinatesNote *coordinates);
+
+#endif
