@@ -32,7 +32,7 @@ RbvSceneStore *rbv_scene_begin(RbvResult *result, int32_t bodies, int32_t marker
     scene->things = rbv_arena_array(arena, (size_t)things + 1, sizeof *scene->things);
     if (!scene->bodies || !scene->markers || !scene->things)
         return NULL;
-    scene->shown = (RbvScene){.bodies = scene->bodies, .markers = scene->markers, .things = scene->things};
+    scene->shown = (RbvScene){.motion_count = -1, .bodies = scene->bodies, .markers = scene->markers, .things = scene->things};
     result->scene = scene;
     return scene;
 }

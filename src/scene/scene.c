@@ -252,7 +252,7 @@ bool rbv_scene_show(RbvResult *result, const RbvState *state, const RbvOptions *
         m.sketch.body[b] = model->bodies.items[b].generalized ? -1 : count++;
     if (good)
         make(&m);
-    good = good && !m.sketch.lost;
+    good = good && !m.sketch.lost && rbv_scene_find_motions(result, state, m.sketch.body);
     if (!good)
         rbv_scene_clear(result);
     free(m.sketch.body);

@@ -6,9 +6,9 @@
 
 #include <errno.h>
 
-/* Members on one line; names are short words of this file. */
+/* Members on one line; names are words of this file, or of bodies. */
 static void key(RbvJson *json, const char *name) {
-    char text[24];
+    char text[RBV_NAME_ROOM + 8];
     int length = snprintf(text, sizeof text, "%s\"%s\": ", json->empty ? "" : ", ", name);
     json->empty = false;
     rbv_text_append(&json->text, text, (size_t)length);
@@ -244,6 +244,42 @@ static void failure(RbvJson *json, const RbvSceneFailure *failed) {
     rbv_json_close(json, "}");
 }
 
+static void motion(RbvJson *json, const RbvScene *scene, const RbvSceneMotion *moves) {
+    begin(json);
+    word(json, "name", moves->name);
+    word(json, "freedom", moves->freedom);
+    number(json, "rate", moves->rate);
+    key(json, "bodies");
+    rbv_text_add(&json->text, "{");
+    json->empty = true;
+    for (int32_t k = 0; k < moves->body_count; k++) {
+        key(json, scene->bodies[moves->bodies[k]].name);
+        rbv_text_add(&json->text, "{");
+        json->empty = true;
+        vector(json, "velocity", moves->velocity[k], 3);
+        if (scene->spatial)
+            vector(json, "angular", moves->angular[k], 3);
+        else
+            number(json, "angular", moves->angular[k][2]);
+        end(json);
+    }
+    end(json);
+    end(json);
+}
+
+static void motions(RbvJson *json, const RbvScene *scene, FILE *file) {
+    if (scene->motion_count < 0) {
+        rbv_json_string(json, "virtual_motions", NULL);
+        return;
+    }
+    rbv_json_open(json, "virtual_motions", "[");
+    for (int32_t k = 0; k < scene->motion_count; k++) {
+        motion(json, scene, &scene->motions[k]);
+        spill(json, file, CHUNK);
+    }
+    rbv_json_close(json, "]");
+}
+
 static void units(RbvJson *json, const RbvResult *result) {
     rbv_json_open(json, "units", "{");
     for (int k = 0; k < RBV_DIM_COUNT; k++)
@@ -277,6 +313,7 @@ static void put_scene(RbvJson *json, const RbvResult *result, FILE *file) {
         spill(json, file, CHUNK);
     }
     rbv_json_close(json, "]");
+    motions(json, scene, file);
     failure(json, scene->failure);
     rbv_json_close(json, "}");
     rbv_text_add(&json->text, "\n");
