@@ -119,6 +119,44 @@ class Sketch(Pictures):
         done = cli.run(["check", self.model(CRANK), "--self-stress", "1", "--svg", "/dev/null"])
         self.assertIn("every reaction is determined", done.err)
 
+    def test_arrows_of_a_virtual_motion_are_velocities(self):
+        """At unit rate of the crank its pin moves with the crank's length at right angles to it, and all points as kinematics says at 8 rad/s; they are drawn to one scale, from the pins on."""
+        _, sheet = self.drawn("check", self.model(CRANK), "--virtual-motion", "motor")
+        lines = [points_of(p) for p in sheet.things["virtual motion"] if p.tag == SVG + "path" and p.get("fill") == "none"]
+        lines = {tuple(np.round(line[0])): (line[1] - line[0]) * [1, -1] for line in lines if len(line) == 2}
+        done = cli.run(["kinematics", self.model(CRANK)])
+        speed = {name: np.array([done.series[f"{body}.vx"][0], done.series[f"{body}.vy"][0]]) for name, body in (("crankpin", "rod"), ("wrist", "piston"))}
+        head = 0.8 * 8          # px that the line ends before the tip
+        arrow = {name: lines[tuple(np.round(sheet.circles(name)[-1]))] for name in speed}
+        arrow = {name: a * (1 + head / np.linalg.norm(a)) for name, a in arrow.items()}
+        scale = np.linalg.norm(arrow["crankpin"]) / np.linalg.norm(speed["crankpin"])
+        for name, v in speed.items():
+            self.near(arrow[name], scale * v, 0.05, name)
+        by_name = self.drawn("check", self.model(CRANK), "--virtual-motion", "main.angle")[1]
+        self.assertEqual([p.get("d") for p in sheet.things["virtual motion"]], [p.get("d") for p in by_name.things["virtual motion"]])
+        self.assertIn("virtual motion of motor: main.angle alone changes", [t.text for t in sheet.root.iter(SVG + "text")])
+
+    def test_wrong_calls_of_virtual_motions_are_said(self):
+        model = self.model(CRANK)
+        for args, said in ((["--virtual-motion", "2"], "there is no virtual motion '2'; there are 1"), (["--virtual-motion", "rod"], "there is no virtual motion 'rod'"),
+                           (["--virtual-motion", "1", "--at", "0"], "leave out --at")):
+            done = cli.run(["check", model, *args, "--svg", "/dev/null"], out=False)
+            self.assertEqual(done.code, 2)
+            self.assertIn(said, done.err)
+        held = self.model(CRANK.replace("drives:", 'constraints: {stand: {equation: "main.angle - 0.3"}}\nunused_drives:').split("unused_drives")[0] + "motion: {from: 0, to: 0, step: 1}\n")
+        done = cli.run(["check", held, "--virtual-motion", "1", "--svg", "/dev/null"], out=False)
+        self.assertEqual((done.code, "nothing is free" in done.err), (2, True), done.said())
+
+    def test_what_is_held_twice_has_a_ring(self):
+        """The door's hinges, whose reactions are not unique; those that are have none."""
+        _, sheet = self.drawn("check", os.path.join(EXAMPLES, "door", "door.yaml"))
+        rings = {name for name, parts in sheet.things.items() for c in parts if c.tag == SVG + "circle" and c.get("stroke") == "#d55e00" and c.get("stroke-dasharray")}
+        self.assertEqual(rings, {"top", "bottom"})
+        words = [t.text for t in sheet.root.iter(SVG + "text")]
+        self.assertTrue([w for w in words if w.startswith("held twice: ") and "top.Tx" in w and "bottom.Tx" in w], words)
+        _, sheet = self.drawn("check", self.model(CRANK))
+        self.assertFalse([c for c in sheet.root.iter(SVG + "circle") if c.get("stroke") == "#d55e00"])
+
     def test_parts_of_a_force_or_a_pose_do_not_pass_for_the_whole(self):
         """A folder whose series was written with --only: a joint of which one component is left has no arrow, a body of which one coordinate is left stays where it begins, and that is said."""
         model = self.model(CRANK)
