@@ -147,6 +147,29 @@ class Sketch(Pictures):
         done = cli.run(["check", held, "--virtual-motion", "1", "--svg", "/dev/null"], out=False)
         self.assertEqual((done.code, "nothing is free" in done.err), (2, True), done.said())
 
+    def test_stops_have_forces(self):
+        """A block that a spring presses onto a stop, k (l - 0.3) with the wall at 0.5: the arrow points back, with that force; one that hangs on its hinge at an angle has the moment of its weight."""
+        model = self.model("""roberval: 1
+space: planar
+gravity: [0, -9.81]
+bodies:
+  ground: {markers: {R: [0, -0.5], W: [0.9, -0.5]}}
+  block: {mass: 1, inertia: 0.01, pose: {at: [0.5, -0.5]}}
+  arm: {mass: 2, inertia: 0.05, centroid: [0.2, 0], pose: {angle: 20 deg}}
+joints: {slide: {type: prismatic, between: [ground.R, block]}, hinge: {type: revolute, between: [ground, arm]}}
+loads: {push: {type: spring, between: [ground.W, block], stiffness: 100, free_length: 0.3}}
+stops: {wall: {coordinate: slide.distance, max: 0.5}, lid: {coordinate: hinge.angle, min: 20 deg}}
+motion: {from: 0, to: 0.1, step: 0.1}
+""")
+        done, sheet = self.drawn("simulate", model, "--at", "0.1")
+        self.near(done.series["wall.force"][-1], -100 * 0.1, 1e-9)
+        foot, tip = sheet.arrow("wall", "#0072b2")
+        self.assertLess(tip[0], foot[0])
+        self.near(tip[1], foot[1], 0.02)
+        words = [t.text for t in sheet.root.iter(SVG + "text")]
+        self.assertIn("wall 10 N", words)
+        self.assertIn(f"lid {2 * 9.81 * 0.2 * np.cos(np.radians(20)):.4g} N.m", words)
+
     def test_what_is_held_twice_has_a_ring(self):
         """The door's hinges, whose reactions are not unique; those that are have none."""
         _, sheet = self.drawn("check", os.path.join(EXAMPLES, "door", "door.yaml"))

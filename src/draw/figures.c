@@ -79,6 +79,8 @@ static void draw_line(RbvDrawing *drawing, const RbvSceneFigure *f) {
     }
     if (!f->filled && !(f->closed && f->role == RBV_SCENE_SYMBOL))
         ink.fill = NULL;
+    else if (f->filled && f->role == RBV_SCENE_SYMBOL)
+        ink.fill = ink.stroke;
     bool below = f->role == RBV_SCENE_SYMBOL && f->closed; /* triangles, slots and sleeves lie below the circles of their pins */
     rbv_drawing_layer(drawing, below ? RBV_LAYER_TIE : layer_of(f), depth_of(drawing, line_points(drawing, f)));
     rbv_strokes_lines(&drawing->strokes, f->closed, &ink);
@@ -138,11 +140,29 @@ static void draw_wheel(RbvDrawing *drawing, const RbvSceneFigure *f) {
 }
 
 /* A rounded bar: the outline of two half circles and what joins them. */
+static bool is_of(const RbvDrawing *drawing, const RbvSceneFigure *f, RbvSceneThingKind kind) {
+    return f->of >= 0 && drawing->scene->things[f->of].kind == kind;
+}
+
+/* What an equation ties is no bar: a dashed line. */
+static void draw_tie(RbvDrawing *drawing, RbvSpot p, RbvSpot q, RbvInk ink) {
+    ink.fill = NULL;
+    ink.dash = RBV_DASH_LONG;
+    point(drawing, p.x, p.y);
+    point(drawing, q.x, q.y);
+    rbv_drawing_layer(drawing, RBV_LAYER_TIE, (p.depth + q.depth) / 2);
+    rbv_strokes_lines(&drawing->strokes, false, &ink);
+}
+
 static void draw_bar(RbvDrawing *drawing, const RbvSceneFigure *f) {
     RbvVec3 a = foot(drawing, f), b = end(drawing, f);
     RbvSpot p = rbv_paper_at(&drawing->paper, a), q = rbv_paper_at(&drawing->paper, b);
     double r = fmax(f->radius * drawing->paper.scale, LEAST_BAR / 2), along = atan2(q.y - p.y, q.x - p.x);
     RbvInk ink = rbv_drawing_ink(drawing, f, 1);
+    if (is_of(drawing, f, RBV_SCENE_CONSTRAINT)) {
+        draw_tie(drawing, p, q, ink);
+        return;
+    }
     for (int side = 0; side < 2; side++)
         for (int k = 0; k <= HALF_CIRCLE; k++) {
             double angle = along + RBV_TWO_PI * (0.25 + 0.5 * side + 0.5 * k / HALF_CIRCLE);
@@ -237,6 +257,8 @@ static void draw_pointer(RbvDrawing *drawing, const RbvSceneFigure *f) {
     RbvInk ink = rbv_drawing_ink(drawing, f, 1.2);
     RbvVec3 at = foot(drawing, f), axis = rbv_apply(&drawing->places[f->on[1]].A, (RbvVec3){f->axis[0], f->axis[1], f->axis[2]});
     double length = 2.2 * drawing->scene->symbol;
+    if (is_of(drawing, f, RBV_SCENE_STOP)) /* the way of its force, where it has one */
+        return;
     rbv_drawing_layer(drawing, RBV_LAYER_ARROW, depth_of(drawing, at));
     if (f->kind == RBV_SCENE_TURNING)
         rbv_drawing_turning(drawing, at, axis, 0.8 * drawing->scene->symbol, &ink);
@@ -294,6 +316,8 @@ void rbv_drawing_figure(RbvDrawing *drawing, const RbvSceneFigure *f) {
 void rbv_see_figure(RbvDrawing *drawing, const RbvSceneFigure *f) {
     RbvPaper *paper = &drawing->paper;
     double around = f->kind == RBV_SCENE_BOX ? 0.5 * sqrt(f->size[0] * f->size[0] + f->size[1] * f->size[1] + f->size[2] * f->size[2]) : f->radius;
+    if (is_of(drawing, f, RBV_SCENE_STOP) && (f->kind == RBV_SCENE_ARROW || f->kind == RBV_SCENE_TURNING))
+        return;
     if (f->kind == RBV_SCENE_ARROW || f->kind == RBV_SCENE_TURNING)
         around = 2.2 * drawing->scene->symbol;
     if (f->kind == RBV_SCENE_WHEEL)

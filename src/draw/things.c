@@ -61,16 +61,31 @@ static bool rack_point(const RbvDrawing *drawing, int32_t number, RbvVec3 *at) {
     return false;
 }
 
+/* At its first wall. */
+static bool stop_point(const RbvDrawing *drawing, int32_t number, RbvVec3 *at) {
+    for (int32_t k = 0; k < drawing->scene->figure_count; k++) {
+        const RbvSceneFigure *f = &drawing->scene->figures[k];
+        bool wall = f->of == number && (f->kind == RBV_SCENE_BOX || (f->kind == RBV_SCENE_LINE && f->closed));
+        if (wall)
+            *at = rbv_place_point(&drawing->places[f->on[0]], f->kind == RBV_SCENE_BOX ? f->at : f->points);
+        if (wall)
+            return true;
+    }
+    return false;
+}
+
 bool rbv_drawing_place_of(const RbvDrawing *drawing, int32_t number, RbvVec3 *at) {
     static const char *const gears[] = {"gear", "bevel", "worm", "bevel-gear", NULL}, *const racks[] = {"rack", NULL}, *const ties[] = {"link", "distance", "belt", "chain", NULL};
     const RbvSceneThing *thing = &drawing->scene->things[number];
     int32_t marker = thing->point >= 0 ? thing->point : thing->marker[1];
+    if (thing->kind == RBV_SCENE_STOP)
+        return stop_point(drawing, number, at);
     if (marker < 0)
         return false;
     *at = marker_point(drawing, marker);
     if (thing->marker[0] < 0 || thing->marker[1] < 0)
         return true;
-    if (thing->kind == RBV_SCENE_CONSTRAINT || thing->kind == RBV_SCENE_STOP || is_one_of(thing->type, ties))
+    if (thing->kind == RBV_SCENE_CONSTRAINT || is_one_of(thing->type, ties))
         *at = rbv_scale(0.5, rbv_add(marker_point(drawing, thing->marker[0]), marker_point(drawing, thing->marker[1])));
     else if (is_one_of(thing->type, gears))
         gear_point(drawing, thing, at);

@@ -125,13 +125,19 @@ static int32_t find_wheel(const RbvDraft *s, const RbvSceneFigure *wheel) {
     return -1;
 }
 
-int32_t rbv_draft_wheel(RbvDraft *s, int32_t marker, double radius, double width, int32_t teeth, bool internal) {
+int32_t rbv_draft_wheel(RbvDraft *s, int32_t marker, double radius, double width, int32_t teeth, bool internal, double phase) {
     int32_t body = rbv_draft_body(s, marker);
     RbvSceneFigure figure = {.kind = RBV_SCENE_WHEEL, .on = {body, body}, .radius = radius, .other = s->spatial ? width : 0, .count = teeth, .internal = internal};
     put(rbv_draft_at(s, marker), figure.at);
-    put_turn(rbv_draft_turn(s, marker), figure.turn);
+    put_turn(rbv_quat_product(rbv_draft_turn(s, marker), rbv_quat_of_vector(rbv_vec3(0, 0, phase))), figure.turn);
     int32_t drawn = find_wheel(s, &figure);
     return drawn >= 0 ? drawn : rbv_draft_figure(s, figure);
+}
+
+double rbv_draft_phase(const RbvDraft *s, int32_t figure, int32_t marker) {
+    const double *turn = rbv_result_scene(s->result)->figures[figure].turn;
+    RbvMat3 axes = rbv_mat3_of_quat((RbvQuat){turn[0], {turn[1], turn[2], turn[3]}});
+    return atan2(rbv_dot(axes.column[0], rbv_draft_axis(s, marker, 1)), rbv_dot(axes.column[0], rbv_draft_axis(s, marker, 0)));
 }
 
 int32_t rbv_draft_between(RbvDraft *s, RbvSceneKind kind, const int32_t marker[2], double radius, int32_t turns) {

@@ -46,7 +46,10 @@ int32_t rbv_draft_circle(RbvDraft *s, int32_t body, RbvVec3 at, RbvQuat turn, do
 int32_t rbv_draft_box(RbvDraft *s, int32_t body, RbvVec3 at, RbvQuat turn, RbvVec3 size);
 int32_t rbv_draft_round(RbvDraft *s, RbvSceneKind kind, int32_t body, RbvVec3 from, RbvVec3 to, double radius);
 int32_t rbv_draft_sphere(RbvDraft *s, int32_t body, RbvVec3 at, double radius);
-int32_t rbv_draft_wheel(RbvDraft *s, int32_t marker, double radius, double width, int32_t teeth, bool internal);
+/* Its teeth are turned by `phase` about the z of its marker; one that is there already, drawn for another pair, stays as it is. */
+int32_t rbv_draft_wheel(RbvDraft *s, int32_t marker, double radius, double width, int32_t teeth, bool internal, double phase);
+/* The phase of a wheel's figure against a marker of its body with the same z. */
+double rbv_draft_phase(const RbvDraft *s, int32_t figure, int32_t marker);
 /* BAR, COIL, DAMPER from one marker to another. */
 int32_t rbv_draft_between(RbvDraft *s, RbvSceneKind kind, const int32_t marker[2], double radius, int32_t turns);
 /* ARROW, TURNING at a marker; the axis in the axes of body `in`. */
@@ -69,8 +72,9 @@ void rbv_draft_space_joint(RbvDraft *s, const RbvJoint *joint);
 void rbv_draft_wheels(RbvDraft *s, int32_t k);
 void rbv_draft_cam(RbvDraft *s, const RbvJoint *joint);
 void rbv_draft_load(RbvDraft *s, const RbvLoad *load, RbvSceneThing *thing);
-/* A drive or stop on a measure (-1: an expression, which has no place). */
+/* A drive on a measure (-1: an expression, which has no place); its markers are the model's, as those of stops and constraints. */
 void rbv_draft_drive(RbvDraft *s, int32_t measure, RbvSceneThing *thing);
-void rbv_draft_stop(RbvDraft *s, const RbvStop *stop);
+void rbv_draft_stop(RbvDraft *s, const RbvStop *stop, RbvSceneThing *thing);
+void rbv_draft_constraint(RbvDraft *s, const RbvConstraint *constraint, RbvSceneThing *thing);
 
 #endif
