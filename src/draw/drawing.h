@@ -61,6 +61,7 @@ bool rbv_drawing_place_of(const RbvDrawing *drawing, int32_t thing, RbvVec3 *at)
 bool rbv_drawing_find_twice(RbvDrawing *drawing);
 bool rbv_drawing_is_twice(const RbvDrawing *drawing, int32_t thing);
 void rbv_drawing_twice(RbvDrawing *drawing);
+double rbv_drawing_ring(const RbvDrawing *drawing); /* [px] */
 /* A virtual motion (virtual.c): its number from 1, or its name (NULL: there is none); the bodies moved on by it; its arrows. */
 const RbvSceneMotion *rbv_find_motion(const RbvScene *scene, const char *word);
 void rbv_drawing_displace(RbvDrawing *drawing, const RbvSceneMotion *motion);

@@ -144,6 +144,8 @@ void rbv_drawing_names(RbvDrawing *drawing) {
         if (!has_name || is_said(drawing, thing->name) || !rbv_drawing_place_of(drawing, k, &at))
             continue;
         double beside = 0.35 * scene->symbol * drawing->paper.scale + 3;
+        if (rbv_drawing_is_twice(drawing, k)) /* beside its ring, at 45 degrees */
+            beside = 0.75 * rbv_drawing_ring(drawing) + 2;
         RbvSpot p = rbv_paper_at(&drawing->paper, at);
         rbv_drawing_words_about(drawing, p.x, p.y, beside, thing->name, &(RbvLettering){.size = LETTERS, .colour = rbv_drawing_is_twice(drawing, k) ? RBV_TWICE : "#333333"});
     }

@@ -44,6 +44,10 @@ bool rbv_drawing_is_twice(const RbvDrawing *drawing, int32_t thing) {
     return drawing->twice && drawing->twice[thing];
 }
 
+double rbv_drawing_ring(const RbvDrawing *drawing) {
+    return fmax(RING, 0.6 * drawing->scene->symbol * drawing->paper.scale);
+}
+
 static void say_mode(RbvDrawing *drawing, const RbvMode *mode) {
     char text[RBV_SAID_ROOM];
     size_t used = (size_t)snprintf(text, sizeof text, "held twice: ");
@@ -65,7 +69,7 @@ void rbv_drawing_twice(RbvDrawing *drawing) {
             continue;
         RbvSpot p = rbv_paper_at(&drawing->paper, at);
         drawing->strokes.name = drawing->scene->things[k].name;
-        rbv_strokes_circle(&drawing->strokes, p.x, p.y, fmax(RING, 0.6 * drawing->scene->symbol * drawing->paper.scale), &ink);
+        rbv_strokes_circle(&drawing->strokes, p.x, p.y, rbv_drawing_ring(drawing), &ink);
         rings++;
     }
     drawing->strokes.name = NULL;

@@ -154,6 +154,20 @@ int32_t rbv_draft_way(RbvDraft *s, RbvSceneKind kind, int32_t marker, int32_t in
     return rbv_draft_figure(s, figure);
 }
 
+void rbv_draft_travel(const RbvDraft *s, const RbvJoint *joint, int axis, double beside, double range[2]) {
+    RbvVec3 d = rbv_draft_seen(s, joint->marker[0], joint->marker[1]);
+    double u = axis == 0 ? d.x : axis == 1 ? d.y : d.z;
+    range[0] = u - beside, range[1] = u + beside;
+    for (int32_t k = 0; k < s->model->stops.count; k++) {
+        const RbvStop *stop = &s->model->stops.items[k];
+        const RbvMeasure *m = stop->measure < 0 ? NULL : &s->model->measures.items[stop->measure];
+        if (!m || m->kind != RBV_MEASURE_OFFSET || m->axis != axis || m->marker[0] != joint->marker[0] || m->marker[1] != joint->marker[1])
+            continue;
+        range[0] = isfinite(stop->limit[0]) ? fmin(range[0], stop->limit[0] - 0.5 * beside) : range[0];
+        range[1] = isfinite(stop->limit[1]) ? fmax(range[1], stop->limit[1] + 0.5 * beside) : range[1];
+    }
+}
+
 int32_t rbv_draft_rectangle(RbvDraft *s, int32_t marker, RbvVec3 middle, double width, double height, bool filled) {
     RbvVec3 corner[4];
     for (int k = 0; k < 4; k++) {
@@ -171,16 +185,20 @@ void rbv_draft_pin(RbvDraft *s, int32_t marker) {
         rbv_draft_circle(s, rbv_draft_body(s, marker), rbv_draft_at(s, marker), rbv_draft_turn(s, marker), 0.25 * s->symbol, false);
 }
 
+/* Strokes of hatching, at least and at most; how far apart they may be, of a symbol. */
 #define STROKES 6
+#define MOST_STROKES 60
+#define STROKES_APART 0.68
 
 /* One line: along the base, and at each stroke out and back. */
 void rbv_draft_hatching(RbvDraft *s, RbvVec3 from, RbvVec3 to, RbvVec3 way) {
-    RbvVec3 points[3 * STROKES + 2], step = rbv_scale(1.0 / STROKES, rbv_sub(to, from)), out = rbv_sub(rbv_scale(rbv_norm(step), way), step);
+    int strokes = (int)fmin(MOST_STROKES, fmax(STROKES, rbv_norm(rbv_sub(to, from)) / (STROKES_APART * s->symbol)));
+    RbvVec3 points[3 * MOST_STROKES + 2], step = rbv_scale(1.0 / strokes, rbv_sub(to, from)), out = rbv_sub(rbv_scale(rbv_norm(step), way), step);
     int32_t count = 0;
     RbvSceneRole role = s->role;
     s->role = RBV_SCENE_GROUND;
     points[count++] = from;
-    for (int k = 1; k <= STROKES; k++) {
+    for (int k = 1; k <= strokes; k++) {
         RbvVec3 p = rbv_add_scaled(from, k, step);
         points[count++] = p;
         points[count++] = rbv_add(p, out);

@@ -55,6 +55,8 @@ int32_t rbv_draft_between(RbvDraft *s, RbvSceneKind kind, const int32_t marker[2
 /* ARROW, TURNING at a marker; the axis in the axes of body `in`. */
 int32_t rbv_draft_way(RbvDraft *s, RbvSceneKind kind, int32_t marker, int32_t in, RbvVec3 axis);
 int32_t rbv_draft_figure(RbvDraft *s, RbvSceneFigure figure);
+/* From where to where the guide of a slide along an axis of the first goes: so far to both sides of the second, and over what stops allow. */
+void rbv_draft_travel(const RbvDraft *s, const RbvJoint *joint, int axis, double beside, double range[2]);
 /* corners[4] of a rectangle in the xy plane of a marker, its middle at `middle` there. */
 int32_t rbv_draft_rectangle(RbvDraft *s, int32_t marker, RbvVec3 middle, double width, double height, bool filled);
 /* A pin: a circle, in space a ball. */

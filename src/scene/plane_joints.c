@@ -25,12 +25,13 @@ static void slide(RbvDraft *s, const RbvJoint *joint, int axis) {
     const int32_t *m = joint->marker;
     double h = s->symbol;
     RbvVec3 d = rbv_draft_seen(s, m[0], m[1]);
-    double u = axis == 0 ? d.x : d.y, v = axis == 0 ? d.y : d.x;
-    const RbvVec3 line[2] = {rbv_draft_place(s, m[0], along(axis, u - 2 * h, v)), rbv_draft_place(s, m[0], along(axis, u + 2 * h, v))};
+    double v = axis == 0 ? d.y : d.x, range[2];
+    rbv_draft_travel(s, joint, axis, 2 * h, range);
+    const RbvVec3 line[2] = {rbv_draft_place(s, m[0], along(axis, range[0], v)), rbv_draft_place(s, m[0], along(axis, range[1], v))};
     rbv_draft_line(s, rbv_draft_body(s, m[0]), line, 2, false, false);
     rbv_draft_rectangle(s, m[1], rbv_vec3(0, 0, 0), axis == 0 ? 1.2 * h : 0.6 * h, axis == 0 ? 0.6 * h : 1.2 * h, false);
     if (touches_ground(s, joint, 0))
-        hatch_along(s, m[0], axis, u - 2 * h, u + 2 * h, v - 0.3 * h);
+        hatch_along(s, m[0], axis, range[0], range[1], v - 0.3 * h);
     else if (touches_ground(s, joint, 1))
         hatch_along(s, m[1], axis, -0.8 * h, 0.8 * h, -0.3 * h);
 }

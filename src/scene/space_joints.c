@@ -19,9 +19,11 @@ static void barrel(RbvDraft *s, int32_t marker, int axis, double length, double 
 
 /* A thin rod of the first along its axis, beside the second. */
 static void guide(RbvDraft *s, const RbvJoint *joint, int axis, double length) {
-    RbvVec3 d = rbv_draft_seen(s, joint->marker[0], joint->marker[1]);
-    rbv_draft_round(s, RBV_SCENE_CYLINDER, rbv_draft_body(s, joint->marker[0]), rbv_draft_place(s, joint->marker[0], rbv_add(d, unit(axis, -0.5 * length))),
-                   rbv_draft_place(s, joint->marker[0], rbv_add(d, unit(axis, 0.5 * length))), 0.08 * s->symbol);
+    double range[2];
+    rbv_draft_travel(s, joint, axis, 0.5 * length, range);
+    RbvVec3 d = rbv_draft_seen(s, joint->marker[0], joint->marker[1]), beside = rbv_vec3(axis == 0 ? 0 : d.x, axis == 1 ? 0 : d.y, axis == 2 ? 0 : d.z);
+    rbv_draft_round(s, RBV_SCENE_CYLINDER, rbv_draft_body(s, joint->marker[0]), rbv_draft_place(s, joint->marker[0], rbv_add(beside, unit(axis, range[0]))),
+                   rbv_draft_place(s, joint->marker[0], rbv_add(beside, unit(axis, range[1]))), 0.08 * s->symbol);
 }
 
 /* A plate of the first, square to its axis, `under` the second by so much; on ground it is ground. */
