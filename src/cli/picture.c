@@ -66,11 +66,11 @@ int write_pictures(const Call *call, const RbvView *view, const RbvResult *resul
     char *text = NULL;
     if (call->svg) {
         RbvStatus status = shows_curves(call, result) ? rbv_result_curves(result, view, &curves, said, &text) : rbv_result_sketch(result, view, &sketch, said, &text);
-        code = status == RBV_OK ? write_text(call->svg, text) : exit_of(status);
+        code = status == RBV_OK ? write_text(call->svg, text) : say_status(status);
     }
     if (call->frames && code == EXIT_DONE) {
         RbvStatus status = rbv_result_gltf(result, said, &text);
-        code = status == RBV_OK ? write_text(call->frames, text) : exit_of(status);
+        code = status == RBV_OK ? write_text(call->frames, text) : say_status(status);
     }
     if (said)
         print_diagnostics(said, call->quiet);
