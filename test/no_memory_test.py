@@ -221,6 +221,7 @@ class NoMemory(cli.Case):
         self.survives("check", "door/door.yaml", "--svg", "-")
         self.survives("report", out, "--svg", "-", "--virtual-motion", "1")
         self.survives("check", stops, "--svg", "-", "--virtual-motion", "hinge.angle")
+        self.survives("check", os.path.join(os.path.dirname(stops), "gear-internal.yaml"), "--frames", "-")
 
     def test_other_commands(self):
         self.survives("schema")

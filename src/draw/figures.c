@@ -1,11 +1,10 @@
 /* Figures that are lines: polygon lines, circles, wheels of the plane, bars, springs, belts, arrows of loads and drives. */
 #include "draw/drawing.h"
+#include "draw/teeth.h"
 
 /* Part of a spring's length that its wire is straight at both ends. */
 #define STRAIGHT 0.15
 /* Teeth of a drawn wheel stand out and in by these parts of 2 r / z (ISO 53). */
-#define ADDENDUM 1.0
-#define DEDENDUM 1.25
 /* [px] Teeth closer than this are not told apart: the wheel's circles are drawn alone. */
 #define LEAST_TOOTH 2.5
 /* [px] */
@@ -102,15 +101,12 @@ static void draw_circle(RbvDrawing *drawing, const RbvSceneFigure *f) {
     rbv_strokes_lines(&drawing->strokes, true, &ink);
 }
 
-/* A toothed rim: four points for each tooth, straight flanks. */
 static void tooth_points(RbvDrawing *drawing, RbvSpot at, double turn, const RbvSceneFigure *f) {
-    static const double part[4] = {-0.30, -0.14, 0.14, 0.30}; /* of a pitch: foot, tip, tip, foot */
-    double px = drawing->paper.scale, module = 2 * f->radius / f->count, way = f->internal ? -1 : 1;
-    for (int32_t k = 0; k < f->count; k++)
-        for (int n = 0; n < 4; n++) {
-            double r = f->radius + way * module * (n == 1 || n == 2 ? ADDENDUM : -DEDENDUM), angle = turn + RBV_TWO_PI * (k + part[n]) / f->count;
-            point(drawing, at.x + px * r * cos(angle), at.y - px * r * sin(angle));
-        }
+    double px = drawing->paper.scale;
+    for (int32_t k = 0; k < 4 * f->count; k++) {
+        double angle, r = rbv_tooth_corner(f, k / 4, k % 4, &angle);
+        point(drawing, at.x + px * r * cos(turn + angle), at.y - px * r * sin(turn + angle));
+    }
 }
 
 /* In the plane: teeth or a rim, the pitch circle dash-dotted, and a line that shows how far it has turned. */
@@ -124,7 +120,7 @@ static void draw_wheel(RbvDrawing *drawing, const RbvSceneFigure *f) {
     rbv_drawing_layer(drawing, RBV_LAYER_BODY, 0);
     if (f->internal) {
         ink.fill = NULL;
-        rbv_strokes_circle(&drawing->strokes, at.x, at.y, 1.12 * r, &ink);
+        rbv_strokes_circle(&drawing->strokes, at.x, at.y, RBV_RIM * r, &ink);
     }
     if (toothed) {
         tooth_points(drawing, at, turn, f);
@@ -133,7 +129,7 @@ static void draw_wheel(RbvDrawing *drawing, const RbvSceneFigure *f) {
     RbvInk pitch = toothed ? thin : ink;
     pitch.dash = f->count > 0 ? RBV_DASH_DOT : RBV_DASH_NONE;
     rbv_strokes_circle(&drawing->strokes, at.x, at.y, r, &pitch);
-    double inner = f->internal ? 1.0 : 0.25, outer = f->internal ? 1.12 : 0.9;
+    double inner = f->internal ? 1.0 : 0.25, outer = f->internal ? RBV_RIM : 0.9;
     point(drawing, at.x + inner * r * cos(turn), at.y - inner * r * sin(turn));
     point(drawing, at.x + outer * r * cos(turn), at.y - outer * r * sin(turn));
     rbv_strokes_lines(&drawing->strokes, false, &thin);
@@ -321,7 +317,7 @@ void rbv_see_figure(RbvDrawing *drawing, const RbvSceneFigure *f) {
     if (f->kind == RBV_SCENE_ARROW || f->kind == RBV_SCENE_TURNING)
         around = 2.2 * drawing->scene->symbol;
     if (f->kind == RBV_SCENE_WHEEL)
-        around = f->internal ? 1.12 * f->radius : f->count > 0 ? f->radius * (1 + 2 * ADDENDUM / f->count) : f->radius;
+        around = f->internal ? RBV_RIM * f->radius : f->count > 0 ? f->radius * (1 + 2 * RBV_ADDENDUM / f->count) : f->radius;
     if (f->kind == RBV_SCENE_LINE || f->kind == RBV_SCENE_MESH) {
         for (int32_t k = 0; k < f->count; k++)
             rbv_paper_see(paper, rbv_place_point(&drawing->places[f->on[0]], &f->points[3 * k]), 0);
