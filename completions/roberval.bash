@@ -13,19 +13,23 @@ _roberval() {
         "check --coordinates") words="absolute natural" ;;
         "check --units") words="model SI" ;;
         "check --view") words="oblique front side top" ;;
+        "check --virtual-motion") words="N NAME" ;;
         "assemble --udwadia") words="symmetric cholesky" ;;
         "assemble --coordinates") words="absolute natural" ;;
         "assemble --units") words="model SI" ;;
         "assemble --view") words="oblique front side top" ;;
+        "assemble --virtual-motion") words="N NAME" ;;
         "kinematics --coordinates") words="absolute natural" ;;
         "kinematics --units") words="model SI" ;;
         "kinematics --view") words="oblique front side top" ;;
+        "kinematics --virtual-motion") words="N NAME" ;;
         "statics --method") words="energy lagrange penalty augmented virtual-power relaxation" ;;
         "statics --redundant") words="min-norm compliance eliminate=" ;;
         "statics --frame") words="joint ground" ;;
         "statics --coordinates") words="absolute natural" ;;
         "statics --units") words="model SI" ;;
         "statics --view") words="oblique front side top" ;;
+        "statics --virtual-motion") words="N NAME" ;;
         "inverse --method") words="two-step lagrange" ;;
         "inverse --start") words="statics" ;;
         "inverse --redundant") words="min-norm compliance eliminate=" ;;
@@ -33,6 +37,7 @@ _roberval() {
         "inverse --coordinates") words="absolute natural" ;;
         "inverse --units") words="model SI" ;;
         "inverse --view") words="oblique front side top" ;;
+        "inverse --virtual-motion") words="N NAME" ;;
         "simulate --start") words="statics DIR" ;;
         "simulate --method") words="auto explicit implicit" ;;
         "simulate --samples") words="steps" ;;
@@ -41,6 +46,7 @@ _roberval() {
         "simulate --coordinates") words="absolute natural" ;;
         "simulate --units") words="model SI" ;;
         "simulate --view") words="oblique front side top" ;;
+        "simulate --virtual-motion") words="N NAME" ;;
         "track --start") words="statics DIR" ;;
         "track --method") words="auto explicit implicit" ;;
         "track --redundant") words="min-norm compliance eliminate=" ;;
@@ -48,14 +54,17 @@ _roberval() {
         "track --coordinates") words="absolute natural" ;;
         "track --units") words="model SI" ;;
         "track --view") words="oblique front side top" ;;
+        "track --virtual-motion") words="N NAME" ;;
         "modes --start") words="statics DIR" ;;
         "modes --coordinates") words="absolute natural" ;;
         "modes --units") words="model SI" ;;
         "modes --view") words="oblique front side top" ;;
+        "modes --virtual-motion") words="N NAME" ;;
         "report --redundant") words="min-norm compliance eliminate=" ;;
         "report --frame") words="joint ground" ;;
         "report --units") words="model SI" ;;
         "report --view") words="oblique front side top" ;;
+        "report --virtual-motion") words="N NAME" ;;
         "info --units") words="model SI" ;;
         "convert --to") words="spatial" ;;
         *" --out" | *" --path") COMPREPLY=($(compgen -d -- "$word")); return ;;
@@ -64,15 +73,15 @@ _roberval() {
         esac
         case "$word" in
         -*) case $command in
-            check) words="--criterion --ask --motion --rows --redundant --norm-length --frame --from --to --step --set --path --coordinates --only --units --out --svg --at --view --self-stress --x --width --title --frames --json --quiet --help" ;;
-            assemble) words="--udwadia --from --set --path --coordinates --only --units --out --svg --at --view --self-stress --x --width --title --frames --json --quiet --help" ;;
-            kinematics) words="--tolerance --from --to --step --set --path --coordinates --only --units --out --svg --at --view --self-stress --x --width --title --frames --json --quiet --help" ;;
-            statics) words="--method --all --follow --hold --damping --penalty --locked --redundant --norm-length --frame --from --set --path --coordinates --only --units --out --svg --at --view --self-stress --x --width --title --frames --json --quiet --help" ;;
-            inverse) words="--method --start --tolerance --redundant --norm-length --frame --from --to --step --set --path --coordinates --only --units --out --svg --at --view --self-stress --x --width --title --frames --json --quiet --help" ;;
-            simulate) words="--start --method --tolerance --samples --resume --redundant --norm-length --frame --from --to --step --set --path --coordinates --only --units --out --svg --at --view --self-stress --x --width --title --frames --json --quiet --help" ;;
-            track) words="--start --method --tolerance --redundant --norm-length --frame --from --to --step --set --path --coordinates --only --units --out --svg --at --view --self-stress --x --width --title --frames --json --quiet --help" ;;
-            modes) words="--follow --inputs --outputs --start --from --set --path --coordinates --only --units --out --svg --at --view --self-stress --x --width --title --frames --json --quiet --help" ;;
-            report) words="--analysis --out --all --follow --tolerance --redundant --norm-length --frame --from --to --step --set --path --only --units --svg --at --view --self-stress --x --width --title --frames --quiet --help" ;;
+            check) words="--criterion --ask --motion --rows --redundant --norm-length --frame --from --to --step --set --path --coordinates --only --units --out --svg --at --view --self-stress --virtual-motion --x --width --title --frames --json --quiet --help" ;;
+            assemble) words="--udwadia --from --set --path --coordinates --only --units --out --svg --at --view --self-stress --virtual-motion --x --width --title --frames --json --quiet --help" ;;
+            kinematics) words="--tolerance --from --to --step --set --path --coordinates --only --units --out --svg --at --view --self-stress --virtual-motion --x --width --title --frames --json --quiet --help" ;;
+            statics) words="--method --all --follow --hold --damping --penalty --locked --redundant --norm-length --frame --from --set --path --coordinates --only --units --out --svg --at --view --self-stress --virtual-motion --x --width --title --frames --json --quiet --help" ;;
+            inverse) words="--method --start --tolerance --redundant --norm-length --frame --from --to --step --set --path --coordinates --only --units --out --svg --at --view --self-stress --virtual-motion --x --width --title --frames --json --quiet --help" ;;
+            simulate) words="--start --method --tolerance --samples --resume --redundant --norm-length --frame --from --to --step --set --path --coordinates --only --units --out --svg --at --view --self-stress --virtual-motion --x --width --title --frames --json --quiet --help" ;;
+            track) words="--start --method --tolerance --redundant --norm-length --frame --from --to --step --set --path --coordinates --only --units --out --svg --at --view --self-stress --virtual-motion --x --width --title --frames --json --quiet --help" ;;
+            modes) words="--follow --inputs --outputs --start --from --set --path --coordinates --only --units --out --svg --at --view --self-stress --virtual-motion --x --width --title --frames --json --quiet --help" ;;
+            report) words="--analysis --out --all --follow --tolerance --redundant --norm-length --frame --from --to --step --set --path --only --units --svg --at --view --self-stress --virtual-motion --x --width --title --frames --quiet --help" ;;
             info) words="--set --path --only --units --out --json --quiet --help" ;;
             init) words=" --help" ;;
             convert) words="--to --quiet --help" ;;

@@ -125,6 +125,9 @@ class Gallery(cli.Case):
         """the symbol stands on the joint's second marker, and where the joint holds a point on both"""
         _, thing = picture.thing(name)
         shown = [f for f in picture.of(name) if f["role"] != "ground"]
+        if kind == "free":    # it holds nothing: its name alone
+            self.assertEqual(picture.of(name), [])
+            return
         self.assertTrue(shown, f"{kind} is not drawn")
         second = picture.scene["markers"][thing["markers"][1]]["on"]
         for sample in range(picture.samples):
@@ -139,6 +142,10 @@ class Gallery(cli.Case):
             middles = [picture.middle(f, sample) for f in own]
             corners = [p for f in own for p in picture.places(f, sample)]
             nearest = min([np.linalg.norm(m - ends[1]) for m in middles], default=0 if spans else np.inf)
+            if kind == "perpendicular":   # a rod of each from there
+                nearest = min(np.linalg.norm(p - ends[1]) for p in corners)
+            if kind in ("parallel", "angle"):   # two strokes at its sides
+                nearest = np.linalg.norm(np.mean(middles, axis=0) - ends[1])
             if kind == "fixed":   # a corner: its right angle lies square to the marker
                 nearest = min(np.linalg.norm(p - ends[1]) for p in corners + middles) - 0.7 * picture.scene["symbol"]
             self.assertLess(nearest, FIT if kind != "cam" else 1e-3, f"{kind} at sample {sample}")
@@ -252,12 +259,92 @@ class Gallery(cli.Case):
         for sample in range(sliding.samples):
             self.near_point(sliding.point(arrow["on"], arrow["at"], sample), [0.3 + 0.005 * sample, 0, 0], "arrow")
             self.near_point(sliding.direction(arrow.get("along", arrow["on"]), arrow["axis"], sample), [1, 0, 0], "arrow")
-        self.near_point(sorted(sliding.middle(f, 0)[0] for f in sliding.of("s")), [0.1, 0.7], "stops stand at their limits")
+        sleeve = 0.6 * sliding.scene["symbol"]     # half the block that is drawn: its faces meet the buffers
+        buffers = [sliding.places(f, 0) for f in sliding.of("s", "line") if f["closed"]]
+        self.near_point(sorted(min((abs(p[0] - 0.4), p[0]) for p in b)[1] for b in buffers), [0.1 - sleeve, 0.7 + sleeve], "stops stand at their limits")
         ram = self.draw({**plane({"type": "revolute"}, (0, 0)), "drives": {"d": {"coordinate": "distance(ground.Q, part.C)", "motion": "0.5 + 0.1*t"}},
                          "bodies": {"ground": {"markers": {"A": [0, 0], "Q": [0.2, -0.3]}}, "part": body([0, 0], False, markers={"B": [0, 0], "C": [0.3, 0.1]})}}, "inverse")
         for sample in range(ram.samples):
             ends = ram.places(ram.of("d", "damper")[0], sample)
             self.assertLess(abs(np.linalg.norm(ends[1] - ends[0]) - 0.5 - 0.0005 * sample), FIT)
+
+    def test_what_holds_one_direction_rolls_on_ground(self):
+        """x, y, z: a roller touches a line (in space a plate) of ground that is square to the direction held."""
+        for kind, axis in (("x", 0), ("y", 1)):
+            picture = self.draw(PLANE[kind])
+            pin, = picture.of("j", "circle")
+            surface = next(f for f in picture.of("j", "line") if f["role"] == "symbol")
+            for sample in range(picture.samples):
+                a, b = picture.places(surface, sample)
+                self.assertLess(abs((b - a)[axis]), FIT)
+                self.assertLess(abs(picture.point(pin["on"], pin["at"], sample)[axis] - a[axis] - pin["radius"]), FIT, kind)
+            self.assertTrue([f for f in picture.of("j") if f["role"] == "ground"])
+        for axis, kind in enumerate("xyz"):
+            picture = self.draw(SPACE[kind])
+            ball, = picture.of("j", "sphere")
+            plate, = [f for f in picture.of("j", "box") if f["role"] == "ground"]
+            top = np.array(plate["at"]) + pictures.rotated(plate["turn"], np.array([0, 0, plate["size"][2] / 2]))
+            for sample in range(picture.samples):
+                self.assertLess(abs(picture.point(ball["on"], ball["at"], sample)[axis] - top[axis] - ball["radius"]), FIT, kind)
+
+    def test_what_rolls_touches_its_plane(self):
+        for kind, radius in (("wheel", 0.1), ("ball", 0.1), ("knife-edge", 0)):
+            picture = self.draw(SPACE[kind], "assemble" if kind == "wheel" else "simulate")
+            plate, = [f for f in picture.of("j", "box") if f["role"] == "ground"]
+            top = plate["at"][2] + plate["size"][2] / 2
+            self.assertLess(abs(top), FIT)
+            self.near_point(plate["at"][:2], [0.3, 0.2], "under the second")
+            self.assertLess(abs(picture.marker(picture.thing("j")[1]["markers"][1], 0)[2] - radius), FIT)
+
+    def test_teeth_mesh(self):
+        """At the pitch point, at every sample: where a tooth of one wheel stands the other has a gap, half a pitch from its teeth. A tooth stands along the x of a wheel's figure."""
+        ring = wheels({"type": "gear", "internal": True}, False, [0.1, 0.4], (0.3, 0))
+        turned = wheels({"type": "gear"}, False, [0.1, 0.2], (0.18, 0.24))
+        toothed = wheels({"type": "gear", "teeth": [17, 34]}, True, None, (0.3, 0, 0))
+        for model in (PLANE["gear"], SPACE["gear"], ring, turned, toothed):
+            picture = self.draw(model)
+            one, two = picture.of("j", "wheel")
+            pitch = 2 * np.pi * one["radius"] / one["teeth"]
+            self.assertLess(abs(pitch - 2 * np.pi * two["radius"] / two["teeth"]), 1e-9)
+            for sample in range(picture.samples):
+                c1, c2 = (picture.point(f["on"], f["at"], sample) for f in (one, two))
+                way = (c2 - c1) / np.linalg.norm(c2 - c1)
+                touch = c1 + one["radius"] * (way if not (one["internal"] or two["internal"]) or one["radius"] > two["radius"] else -way)
+                tangent = np.array([-way[1], way[0], 0])
+                offset = []                # of the nearest tooth from the pitch point, along the tangent
+                for f, c in ((one, c1), (two, c2)):
+                    x = picture.direction(f["on"], pictures.rotated(f["turn"], np.array([1.0, 0, 0])), sample)
+                    r = touch - c
+                    angle = np.arctan2(np.cross(r, x)[2], np.dot(r, x))     # from the pitch point to a tooth
+                    step = 2 * np.pi / f["teeth"]
+                    angle -= step * round(angle / step)
+                    offset.append(angle * np.dot(np.cross([0, 0, 1], r), tangent))
+                apart = (offset[0] - offset[1]) / pitch
+                self.assertLess(abs(abs(apart - round(apart)) - 0.5), 1e-6, f"sample {sample}: teeth are {apart} pitches apart")
+        rack = self.draw(PLANE["rack"])
+        pinion, = rack.of("j", "wheel")
+        teeth, = [f for f in rack.of("j", "line") if len(f["points"]) > 8]
+        for sample in range(rack.samples):
+            c = rack.point(pinion["on"], pinion["at"], sample)
+            corners = np.array(rack.places(teeth, sample))
+            centres = corners.reshape(-1, 4, 3).mean(axis=1)[:, 0]
+            x = rack.direction(pinion["on"], pictures.rotated(pinion["turn"], np.array([1.0, 0, 0])), sample)
+            angle = np.arctan2(x[0], -x[1])          # from straight down to a tooth, counterclockwise as x grows
+            pitch = 2 * np.pi * pinion["radius"] / pinion["teeth"]
+            gap = c[0] + pinion["radius"] * angle + pitch / 2
+            apart = (gap - centres[0]) / pitch
+            self.assertLess(abs(apart - round(apart)), 1e-6, f"rack at sample {sample}")
+
+    def test_constraints_tie_bodies(self):
+        model = {**plane(POINT, (0, 0)), "bodies": {"ground": {"markers": {"A": [0, 0], "Q": [0, -0.2]}}, "part": body([0, 0], False, markers={"B": [0, 0], "C": [0.3, 0.1]}), "block": body([0.3, -0.2], False)},
+                 "joints": {"j": {"type": "revolute", "between": ["ground.A", "part.B"]}, "way": {"type": "prismatic", "between": ["ground.Q", "block"]}},
+                 "constraints": {"c": {"equation": "x(part.C) - x(block)"}}}
+        picture = self.draw(model)
+        tie, = picture.of("c", "bar")
+        for sample in range(picture.samples):
+            c, block = picture.places(tie, sample)
+            self.assertLess(abs(c[0] - block[0]), FIT)          # what the equation says
+            self.near_point(block, [block[0], -0.2, 0], "on the block")
 
     def test_ground_is_hatched(self):
         for kind in ("revolute", "prismatic", "fixed", "slot", "link"):

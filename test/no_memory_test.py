@@ -214,6 +214,15 @@ class NoMemory(cli.Case):
                 f.write(text)
             self.survives("report", path, "--out", "-")
 
+    def test_pictures(self):
+        """what is held twice, a virtual motion, of a model and of a folder; a stop and a constraint"""
+        out, stops = os.path.join(self.temp, "door"), os.path.join(EXAMPLES, "..", "docs", "pictures", "models", "stops.yaml")
+        self.assertEqual(self.run_with(["check", "door/door.yaml", "--quiet", "--out", out])[0], 0)
+        self.survives("check", "door/door.yaml", "--svg", "-")
+        self.survives("report", out, "--svg", "-", "--virtual-motion", "1")
+        self.survives("check", stops, "--svg", "-", "--virtual-motion", "hinge.angle")
+        self.survives("check", os.path.join(os.path.dirname(stops), "gear-internal.yaml"), "--frames", "-")
+
     def test_other_commands(self):
         self.survives("schema")
         shutil.copy(os.path.join(EXAMPLES, "press", "press.yaml"), self.temp)

@@ -119,6 +119,67 @@ class Sketch(Pictures):
         done = cli.run(["check", self.model(CRANK), "--self-stress", "1", "--svg", "/dev/null"])
         self.assertIn("every reaction is determined", done.err)
 
+    def test_arrows_of_a_virtual_motion_are_velocities(self):
+        """At unit rate of the crank its pin moves with the crank's length at right angles to it, and all points as kinematics says at 8 rad/s; they are drawn to one scale, from the pins on."""
+        _, sheet = self.drawn("check", self.model(CRANK), "--virtual-motion", "motor")
+        lines = [points_of(p) for p in sheet.things["virtual motion"] if p.tag == SVG + "path" and p.get("fill") == "none"]
+        lines = {tuple(np.round(line[0])): (line[1] - line[0]) * [1, -1] for line in lines if len(line) == 2}
+        done = cli.run(["kinematics", self.model(CRANK)])
+        speed = {name: np.array([done.series[f"{body}.vx"][0], done.series[f"{body}.vy"][0]]) for name, body in (("crankpin", "rod"), ("wrist", "piston"))}
+        head = 0.8 * 8          # px that the line ends before the tip
+        arrow = {name: lines[tuple(np.round(sheet.circles(name)[-1]))] for name in speed}
+        arrow = {name: a * (1 + head / np.linalg.norm(a)) for name, a in arrow.items()}
+        scale = np.linalg.norm(arrow["crankpin"]) / np.linalg.norm(speed["crankpin"])
+        for name, v in speed.items():
+            self.near(arrow[name], scale * v, 0.05, name)
+        by_name = self.drawn("check", self.model(CRANK), "--virtual-motion", "main.angle")[1]
+        self.assertEqual([p.get("d") for p in sheet.things["virtual motion"]], [p.get("d") for p in by_name.things["virtual motion"]])
+        self.assertIn("virtual motion of motor: main.angle alone changes", [t.text for t in sheet.root.iter(SVG + "text")])
+
+    def test_wrong_calls_of_virtual_motions_are_said(self):
+        model = self.model(CRANK)
+        for args, said in ((["--virtual-motion", "2"], "there is no virtual motion '2'; there are 1"), (["--virtual-motion", "rod"], "there is no virtual motion 'rod'"),
+                           (["--virtual-motion", "1", "--at", "0"], "leave out --at")):
+            done = cli.run(["check", model, *args, "--svg", "/dev/null"], out=False)
+            self.assertEqual(done.code, 2)
+            self.assertIn(said, done.err)
+        held = self.model(CRANK.replace("drives:", 'constraints: {stand: {equation: "main.angle - 0.3"}}\nunused_drives:').split("unused_drives")[0] + "motion: {from: 0, to: 0, step: 1}\n")
+        done = cli.run(["check", held, "--virtual-motion", "1", "--svg", "/dev/null"], out=False)
+        self.assertEqual((done.code, "nothing is free" in done.err), (2, True), done.said())
+
+    def test_stops_have_forces(self):
+        """A block that a spring presses onto a stop, k (l - 0.3) with the wall at 0.5: the arrow points back, with that force; one that hangs on its hinge at an angle has the moment of its weight."""
+        model = self.model("""roberval: 1
+space: planar
+gravity: [0, -9.81]
+bodies:
+  ground: {markers: {R: [0, -0.5], W: [0.9, -0.5]}}
+  block: {mass: 1, inertia: 0.01, pose: {at: [0.5, -0.5]}}
+  arm: {mass: 2, inertia: 0.05, centroid: [0.2, 0], pose: {angle: 20 deg}}
+joints: {slide: {type: prismatic, between: [ground.R, block]}, hinge: {type: revolute, between: [ground, arm]}}
+loads: {push: {type: spring, between: [ground.W, block], stiffness: 100, free_length: 0.3}}
+stops: {wall: {coordinate: slide.distance, max: 0.5}, lid: {coordinate: hinge.angle, min: 20 deg}}
+motion: {from: 0, to: 0.1, step: 0.1}
+""")
+        done, sheet = self.drawn("simulate", model, "--at", "0.1")
+        self.near(done.series["wall.force"][-1], -100 * 0.1, 1e-9)
+        foot, tip = sheet.arrow("wall", "#0072b2")
+        self.assertLess(tip[0], foot[0])
+        self.near(tip[1], foot[1], 0.02)
+        words = [t.text for t in sheet.root.iter(SVG + "text")]
+        self.assertIn("wall 10 N", words)
+        self.assertIn(f"lid {2 * 9.81 * 0.2 * np.cos(np.radians(20)):.4g} N.m", words)
+
+    def test_what_is_held_twice_has_a_ring(self):
+        """The door's hinges, whose reactions are not unique; those that are have none."""
+        _, sheet = self.drawn("check", os.path.join(EXAMPLES, "door", "door.yaml"))
+        rings = {name for name, parts in sheet.things.items() for c in parts if c.tag == SVG + "circle" and c.get("stroke") == "#d55e00" and c.get("stroke-dasharray")}
+        self.assertEqual(rings, {"top", "bottom"})
+        words = [t.text for t in sheet.root.iter(SVG + "text")]
+        self.assertTrue([w for w in words if w.startswith("held twice: ") and "top.Tx" in w and "bottom.Tx" in w], words)
+        _, sheet = self.drawn("check", self.model(CRANK))
+        self.assertFalse([c for c in sheet.root.iter(SVG + "circle") if c.get("stroke") == "#d55e00"])
+
     def test_parts_of_a_force_or_a_pose_do_not_pass_for_the_whole(self):
         """A folder whose series was written with --only: a joint of which one component is left has no arrow, a body of which one coordinate is left stays where it begins, and that is said."""
         model = self.model(CRANK)
@@ -205,6 +266,36 @@ class Gltf:
 class Frames(Pictures):
     def frames(self, *args):
         return self.drawn(*args, option="--frames", read=Gltf)
+
+    def test_toothed_wheels_are_solids_with_gaps_of_their_teeth(self):
+        """Closed meshes with outward faces: by Gauss the volume is a third of the sum of (p x q) . r / 2 over all faces; it is the area between outline and axis (or rim) times the thickness.
+        The outline is that of docs: feet 1.25 modules inside the pitch circle and tips 1 module outside, at 0.30 and 0.14 of a pitch; inverted for rings."""
+        for name in ("gear", "gear-internal"):
+            model = os.path.join(cli.ROOT, "docs", "pictures", "models", name + ".yaml")
+            done, gltf = self.frames("check", model)
+            with tempfile.TemporaryDirectory() as folder:
+                cli.run(["check", model, "--out", folder], out=False)
+                with open(os.path.join(folder, "scene.json"), encoding="utf-8") as file:
+                    scene = json.load(file)
+            wheels = [f for f in scene["figures"] if f["kind"] == "wheel" and f["teeth"] > 0]
+            nodes = [n for n in gltf.file["nodes"] if "mesh" in n and n["name"] == "gear"]
+            volumes = []
+            for node in nodes:
+                primitive = gltf.file["meshes"][node["mesh"]]["primitives"][0]
+                if primitive.get("mode", 4) != 4:
+                    continue
+                p = gltf.numbers(primitive["attributes"]["POSITION"])[gltf.numbers(primitive["indices"])[:, 0]].astype(float).reshape(-1, 3, 3)
+                volumes.append(np.einsum("ij,ij->i", np.cross(p[:, 0], p[:, 1]), p[:, 2]).sum() / 6)
+            want = []
+            for wheel in wheels:
+                module, way = 2 * wheel["radius"] / wheel["teeth"], -1 if wheel["internal"] else 1
+                r = np.array([wheel["radius"] + way * module * out for out in (-1.25, 1, 1, -1.25)])
+                angle = 2 * np.pi / wheel["teeth"] * np.diff([-0.30, -0.14, 0.14, 0.30, 0.70])
+                area = wheel["teeth"] * 0.5 * np.sum(r * np.roll(r, -1) * np.sin(angle))
+                rim = wheel["teeth"] * 0.5 * (1.12 * wheel["radius"]) ** 2 * np.sin(angle).sum()
+                want.append((rim - area if wheel["internal"] else area) * 0.3 * scene["symbol"])
+            self.assertEqual(len(volumes), 2, name)
+            self.near(volumes, want, 1e-4 * max(want), name)    # points are in single precision
 
     def test_bodies_move_as_the_series_says(self):
         for model, spatial in ((self.model(CRANK), False), (os.path.join(EXAMPLES, "cardan", "cardan.yaml"), True)):

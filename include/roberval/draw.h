@@ -19,11 +19,12 @@ typedef struct RbvSketch {
     const double *times;      /* [time_count] values of the first column; the nearest sample is drawn */
     bool reactions;           /* forces and torques of joints in the last pose: how the line is drawn says the verdict */
     int32_t self_stress;      /* from 1: that self-stress as arrows instead of them; 0: none */
-    bool names;               /* of joints */
+    const char *virtual_motion; /* its number, from 1, or the name of its freedom or drive: the mechanism in its first state, velocities as arrows, and, faint, a little further; NULL: none */
+    bool names;               /* of joints, constraints and stops */
     const char *title;        /* NULL: that of the result; "": none */
 } RbvSketch;
 RBV_API RbvSketch rbv_sketch_default(void);
-/* BAD_INPUT (said): the result has no scene (RbvOptions.scene), no such self-stress; *svg is NULL then. */
+/* BAD_INPUT (said): the result has no scene (RbvOptions.scene), no such self-stress or virtual motion; *svg is NULL then. */
 RBV_API RbvStatus rbv_result_sketch(const RbvResult *result, const RbvView *view, const RbvSketch *sketch, RbvDiagnostics *diagnostics, char **svg);
 
 /* The same in glTF 2.0, with the motion as its animation: bodies as nodes with their names, y up, metres and seconds; reactions as arrows whose material is called by the verdict, and

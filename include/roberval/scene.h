@@ -99,6 +99,18 @@ typedef struct RbvSceneFailure {
     const int32_t *loop;     /* [loop_count] things: the loop that does not close, in order */
 } RbvSceneFailure;
 
+/* How the bodies move in the first state when one freedom is let go at unit rate and the others stand still: those that are left first, then those of the drives. Velocities are for the rate at which the
+ * fastest point of the figures has 1 m/s. */
+typedef struct RbvSceneMotion {
+    const char *name;             /* the freedom's own; of a drive the drive's */
+    const char *freedom;          /* "hinge.angle", "x(rod)" */
+    double rate;                  /* of the freedom [rad/s, m/s]; NaN: nothing that is seen moves */
+    int32_t body_count;           /* bodies that move */
+    const int32_t *bodies;        /* [body_count] */
+    const double (*velocity)[3];  /* [body_count] of the origin of the body's frame, in ground's axes */
+    const double (*angular)[3];   /* [body_count] */
+} RbvSceneMotion;
+
 typedef struct RbvScene {
     bool spatial;
     const char *title, *file;
@@ -115,6 +127,8 @@ typedef struct RbvScene {
     int32_t figure_count;
     const RbvSceneFigure *figures;  /* [figure_count] */
     const RbvSceneFailure *failure; /* NULL: nothing went wrong */
+    int32_t motion_count;           /* -1: not asked of so large a system, or of one that is wrong */
+    const RbvSceneMotion *motions;  /* [motion_count] virtual motions */
 } RbvScene;
 
 /* NULL: the analysis was not asked for it, or has none (info). */

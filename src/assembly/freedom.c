@@ -42,6 +42,7 @@ struct RbvFreedom {
     RbvElimination *elimination; /* from rbv_freedom_complete on, of large systems: of all rows and what has been taken */
     int32_t *place;              /* of its columns */
     int32_t size, rows, taken, capacity;
+    bool keeps; /* gradients that are taken, of small systems too */
     bool no_memory;
 };
 
@@ -223,10 +224,11 @@ static bool take(RbvFreedom *freedom) {
         freedom->taken += took;
         return took;
     }
-    int32_t entries = is_large(freedom) ? gather(freedom) : 0;
+    bool kept = is_large(freedom) || freedom->keeps;
+    int32_t entries = kept ? gather(freedom) : 0;
     if (entries < 0 || !(reduce(freedom) > FREE_PART))
         return false;
-    if (is_large(freedom))
+    if (kept)
         remember(freedom, entries);
     if (freedom->taken == freedom->capacity) {
         int32_t capacity = freedom->capacity ? 2 * freedom->capacity : 4;
@@ -474,7 +476,7 @@ int32_t rbv_freedom_complete(RbvFreedom *freedom, const RbvState *state, char *t
     for (int32_t b = 1; left && b < model->bodies.count; b++)
         for (int32_t part = 0; part < rbv_bodies_columns(&system->bodies, b); part++) {
             clear(freedom);
-            touch(freedom, b)[part] = 1;
+            touch(freedom, b)[part] = freedom->scale[system->bodies.start[b] + part];
             if (!take(freedom))
                 continue;
             char name[RBV_NAME_ROOM];
@@ -488,4 +490,34 @@ int32_t rbv_freedom_complete(RbvFreedom *freedom, const RbvState *state, char *t
     if (freedom->elimination && rbv_elimination_lost(freedom->elimination))
         return not_named(freedom, text, size);
     return took;
+}
+
+void rbv_freedom_keep(RbvFreedom *freedom) {
+    freedom->keeps = true;
+}
+
+int32_t rbv_freedom_taken(const RbvFreedom *freedom) {
+    return freedom->taken;
+}
+
+bool rbv_freedom_is_small(const RbvSystem *system) {
+    return system->bodies.size <= NAMED_BY_PROJECTION;
+}
+
+/* With the orthonormal basis b of what was taken, gradient i has parts in b_0 ... b_i alone: R_ij = g_i . b_j. R x = e_k is solved forward, and u = sum x_j b_j, unscaled. */
+void rbv_freedom_motion(const RbvFreedom *freedom, int32_t k, double *u) {
+    const Gradients *given = &freedom->given;
+    memset(u, 0, (size_t)freedom->size * sizeof *u);
+    for (int32_t i = k; i < freedom->taken; i++) {
+        const double *b = freedom->basis + (size_t)i * (size_t)freedom->size;
+        double sum = i == k, own = 0;
+        for (int32_t e = given->start[i]; e < given->start[i + 1]; e++) {
+            sum -= given->value[e] * u[given->column[e]]; /* R_ij x_j of all j before */
+            own += given->value[e] * b[given->column[e]];
+        }
+        for (int32_t c = 0; c < freedom->size; c++)
+            u[c] += sum / own * b[c];
+    }
+    for (int32_t c = 0; c < freedom->size; c++)
+        u[c] *= freedom->scale[c];
 }

@@ -28,6 +28,14 @@ void rbv_freedom_take_idle(RbvFreedom *freedom, const RbvState *state);
  * -1: there are some, but telling them apart would take too long in so large a system: they are not named. */
 int32_t rbv_freedom_complete(RbvFreedom *freedom, const RbvState *state, char *text, size_t size);
 
+/* The body velocities u[system->bodies.size] that give gradient k of those taken, counted from 0, the rate 1, and all others taken 0. The gradients must have been kept, from before the first was taken
+ * (rbv_freedom_keep), and be all that is free. */
+void rbv_freedom_keep(RbvFreedom *freedom);
+void rbv_freedom_motion(const RbvFreedom *freedom, int32_t k, double *u);
+/* How many have been taken; are so many columns taken by projection, as rbv_freedom_motion needs it? */
+int32_t rbv_freedom_taken(const RbvFreedom *freedom);
+bool rbv_freedom_is_small(const RbvSystem *system);
+
 /* Has memory run out while taking? Then what was answered since is not to be trusted. */
 bool rbv_freedom_lost(const RbvFreedom *freedom);
 

@@ -76,6 +76,19 @@ void rbv_text_number(RbvText *text, double value) {
     text->length += to ? rbv_number_print(to, NUMBER, value + 0.0) : 0;
 }
 
+void rbv_text_integer(RbvText *text, int64_t value) {
+    char digits[24];
+    size_t at = sizeof digits;
+    uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    do {
+        digits[--at] = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest > 0);
+    if (value < 0)
+        digits[--at] = '-';
+    rbv_text_append(text, digits + at, sizeof digits - at);
+}
+
 char *rbv_text_take(RbvText *text) {
     if (!text->data)
         rbv_text_append(text, "", 0);

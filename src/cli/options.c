@@ -348,6 +348,11 @@ static bool set_width(Call *call, const char *value) {
     return (end != value && !*end && width >= 100 && width <= 10000) || wrong("--width wants a number of px from 100 to 10000, not '%s'", value);
 }
 
+static bool set_virtual(Call *call, const char *value) {
+    call->sketch.virtual_motion = value;
+    return true;
+}
+
 static bool set_title(Call *call, const char *value) {
     call->curves.title = value;
     return true;
@@ -412,6 +417,7 @@ const Option option_table[] = {
     {"--at", "T,T,...", PICTURES, NULL, set_at, "(--svg) poses over each other at these times, the last one strong"},
     {"--view", "oblique|front|side|top", PICTURES, NULL, set_viewpoint, "(--svg) from where a mechanism of space is seen"},
     {"--self-stress", "N", PICTURES, NULL, set_stress, "(--svg) the N-th self-stress as arrows, instead of reactions"},
+    {"--virtual-motion", "N|NAME", PICTURES, NULL, set_virtual, "(--svg) velocities as arrows while one freedom alone changes: the N-th that is left, or by its name, or a drive's"},
     {"--x", "COLUMN", PICTURES, NULL, set_across, "(--svg) curves over this column, instead of the first"},
     {"--width", "PX", PICTURES, NULL, set_width, "(--svg) width of the sheet, instead of 720 px (of curves 760 px)"},
     {"--title", "TEXT", PICTURES, NULL, set_title, "(--svg) another title"},

@@ -22,9 +22,11 @@ bool prints_picture(const Call *call) {
 
 bool fits_picture(const Call *call) {
     const RbvSketch *sketch = &call->sketch;
-    bool how = sketch->time_count > 0 || sketch->viewpoint != RBV_VIEW_OBLIQUE || sketch->self_stress > 0 || call->curves.across || call->curves.title || call->curves.width > 0;
+    bool how = sketch->time_count > 0 || sketch->viewpoint != RBV_VIEW_OBLIQUE || sketch->self_stress > 0 || sketch->virtual_motion || call->curves.across || call->curves.title || call->curves.width > 0;
     if (how && !call->svg)
-        return wrong("--at, --view, --self-stress, --x, --title and --width say how --svg draws: --svg FILE is missing");
+        return wrong("--at, --view, --self-stress, --virtual-motion, --x, --title and --width say how --svg draws: --svg FILE is missing");
+    if (sketch->virtual_motion && (sketch->time_count > 0 || sketch->self_stress > 0))
+        return wrong("--virtual-motion is that of the first state, and drawn alone: leave out %s", sketch->time_count > 0 ? "--at" : "--self-stress");
     if (is_output(call->svg) + is_output(call->frames) + call->json + is_output(call->out) > 1 && prints_picture(call))
         return wrong("%s - wants standard output for itself", is_output(call->svg) ? "--svg" : "--frames");
     return true;
@@ -64,11 +66,11 @@ int write_pictures(const Call *call, const RbvView *view, const RbvResult *resul
     char *text = NULL;
     if (call->svg) {
         RbvStatus status = shows_curves(call, result) ? rbv_result_curves(result, view, &curves, said, &text) : rbv_result_sketch(result, view, &sketch, said, &text);
-        code = status == RBV_OK ? write_text(call->svg, text) : exit_of(status);
+        code = status == RBV_OK ? write_text(call->svg, text) : say_status(status);
     }
     if (call->frames && code == EXIT_DONE) {
         RbvStatus status = rbv_result_gltf(result, said, &text);
-        code = status == RBV_OK ? write_text(call->frames, text) : exit_of(status);
+        code = status == RBV_OK ? write_text(call->frames, text) : say_status(status);
     }
     if (said)
         print_diagnostics(said, call->quiet);

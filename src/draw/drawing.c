@@ -1,6 +1,7 @@
 /* What all parts of a drawing share; see drawing.h. */
 #include "draw/drawing.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,4 +84,9 @@ void rbv_drawing_hull(RbvDrawing *drawing) {
     memcpy(p, hull, (size_t)kept * sizeof *hull);
     s->point_count = first + kept;
     free(hull);
+}
+
+void rbv_drawing_say(RbvDrawing *drawing, const char *text) {
+    if (drawing->said_count < RBV_SAID)
+        snprintf(drawing->said[drawing->said_count++], RBV_SAID_ROOM, "%s", text);
 }

@@ -1,11 +1,10 @@
 /* Figures that are lines: polygon lines, circles, wheels of the plane, bars, springs, belts, arrows of loads and drives. */
 #include "draw/drawing.h"
+#include "draw/teeth.h"
 
 /* Part of a spring's length that its wire is straight at both ends. */
 #define STRAIGHT 0.15
 /* Teeth of a drawn wheel stand out and in by these parts of 2 r / z (ISO 53). */
-#define ADDENDUM 1.0
-#define DEDENDUM 1.25
 /* [px] Teeth closer than this are not told apart: the wheel's circles are drawn alone. */
 #define LEAST_TOOTH 2.5
 /* [px] */
@@ -79,6 +78,8 @@ static void draw_line(RbvDrawing *drawing, const RbvSceneFigure *f) {
     }
     if (!f->filled && !(f->closed && f->role == RBV_SCENE_SYMBOL))
         ink.fill = NULL;
+    else if (f->filled && f->role == RBV_SCENE_SYMBOL)
+        ink.fill = ink.stroke;
     bool below = f->role == RBV_SCENE_SYMBOL && f->closed; /* triangles, slots and sleeves lie below the circles of their pins */
     rbv_drawing_layer(drawing, below ? RBV_LAYER_TIE : layer_of(f), depth_of(drawing, line_points(drawing, f)));
     rbv_strokes_lines(&drawing->strokes, f->closed, &ink);
@@ -100,15 +101,12 @@ static void draw_circle(RbvDrawing *drawing, const RbvSceneFigure *f) {
     rbv_strokes_lines(&drawing->strokes, true, &ink);
 }
 
-/* A toothed rim: four points for each tooth, straight flanks. */
 static void tooth_points(RbvDrawing *drawing, RbvSpot at, double turn, const RbvSceneFigure *f) {
-    static const double part[4] = {-0.30, -0.14, 0.14, 0.30}; /* of a pitch: foot, tip, tip, foot */
-    double px = drawing->paper.scale, module = 2 * f->radius / f->count, way = f->internal ? -1 : 1;
-    for (int32_t k = 0; k < f->count; k++)
-        for (int n = 0; n < 4; n++) {
-            double r = f->radius + way * module * (n == 1 || n == 2 ? ADDENDUM : -DEDENDUM), angle = turn + RBV_TWO_PI * (k + part[n]) / f->count;
-            point(drawing, at.x + px * r * cos(angle), at.y - px * r * sin(angle));
-        }
+    double px = drawing->paper.scale;
+    for (int32_t k = 0; k < 4 * f->count; k++) {
+        double angle, r = rbv_tooth_corner(f, k / 4, k % 4, &angle);
+        point(drawing, at.x + px * r * cos(turn + angle), at.y - px * r * sin(turn + angle));
+    }
 }
 
 /* In the plane: teeth or a rim, the pitch circle dash-dotted, and a line that shows how far it has turned. */
@@ -122,7 +120,7 @@ static void draw_wheel(RbvDrawing *drawing, const RbvSceneFigure *f) {
     rbv_drawing_layer(drawing, RBV_LAYER_BODY, 0);
     if (f->internal) {
         ink.fill = NULL;
-        rbv_strokes_circle(&drawing->strokes, at.x, at.y, 1.12 * r, &ink);
+        rbv_strokes_circle(&drawing->strokes, at.x, at.y, RBV_RIM * r, &ink);
     }
     if (toothed) {
         tooth_points(drawing, at, turn, f);
@@ -131,18 +129,36 @@ static void draw_wheel(RbvDrawing *drawing, const RbvSceneFigure *f) {
     RbvInk pitch = toothed ? thin : ink;
     pitch.dash = f->count > 0 ? RBV_DASH_DOT : RBV_DASH_NONE;
     rbv_strokes_circle(&drawing->strokes, at.x, at.y, r, &pitch);
-    double inner = f->internal ? 1.0 : 0.25, outer = f->internal ? 1.12 : 0.9;
+    double inner = f->internal ? 1.0 : 0.25, outer = f->internal ? RBV_RIM : 0.9;
     point(drawing, at.x + inner * r * cos(turn), at.y - inner * r * sin(turn));
     point(drawing, at.x + outer * r * cos(turn), at.y - outer * r * sin(turn));
     rbv_strokes_lines(&drawing->strokes, false, &thin);
 }
 
 /* A rounded bar: the outline of two half circles and what joins them. */
+static bool is_of(const RbvDrawing *drawing, const RbvSceneFigure *f, RbvSceneThingKind kind) {
+    return f->of >= 0 && drawing->scene->things[f->of].kind == kind;
+}
+
+/* What an equation ties is no bar: a dashed line. */
+static void draw_tie(RbvDrawing *drawing, RbvSpot p, RbvSpot q, RbvInk ink) {
+    ink.fill = NULL;
+    ink.dash = RBV_DASH_LONG;
+    point(drawing, p.x, p.y);
+    point(drawing, q.x, q.y);
+    rbv_drawing_layer(drawing, RBV_LAYER_TIE, (p.depth + q.depth) / 2);
+    rbv_strokes_lines(&drawing->strokes, false, &ink);
+}
+
 static void draw_bar(RbvDrawing *drawing, const RbvSceneFigure *f) {
     RbvVec3 a = foot(drawing, f), b = end(drawing, f);
     RbvSpot p = rbv_paper_at(&drawing->paper, a), q = rbv_paper_at(&drawing->paper, b);
     double r = fmax(f->radius * drawing->paper.scale, LEAST_BAR / 2), along = atan2(q.y - p.y, q.x - p.x);
     RbvInk ink = rbv_drawing_ink(drawing, f, 1);
+    if (is_of(drawing, f, RBV_SCENE_CONSTRAINT)) {
+        draw_tie(drawing, p, q, ink);
+        return;
+    }
     for (int side = 0; side < 2; side++)
         for (int k = 0; k <= HALF_CIRCLE; k++) {
             double angle = along + RBV_TWO_PI * (0.25 + 0.5 * side + 0.5 * k / HALF_CIRCLE);
@@ -237,6 +253,8 @@ static void draw_pointer(RbvDrawing *drawing, const RbvSceneFigure *f) {
     RbvInk ink = rbv_drawing_ink(drawing, f, 1.2);
     RbvVec3 at = foot(drawing, f), axis = rbv_apply(&drawing->places[f->on[1]].A, (RbvVec3){f->axis[0], f->axis[1], f->axis[2]});
     double length = 2.2 * drawing->scene->symbol;
+    if (is_of(drawing, f, RBV_SCENE_STOP)) /* the way of its force, where it has one */
+        return;
     rbv_drawing_layer(drawing, RBV_LAYER_ARROW, depth_of(drawing, at));
     if (f->kind == RBV_SCENE_TURNING)
         rbv_drawing_turning(drawing, at, axis, 0.8 * drawing->scene->symbol, &ink);
@@ -294,10 +312,12 @@ void rbv_drawing_figure(RbvDrawing *drawing, const RbvSceneFigure *f) {
 void rbv_see_figure(RbvDrawing *drawing, const RbvSceneFigure *f) {
     RbvPaper *paper = &drawing->paper;
     double around = f->kind == RBV_SCENE_BOX ? 0.5 * sqrt(f->size[0] * f->size[0] + f->size[1] * f->size[1] + f->size[2] * f->size[2]) : f->radius;
+    if (is_of(drawing, f, RBV_SCENE_STOP) && (f->kind == RBV_SCENE_ARROW || f->kind == RBV_SCENE_TURNING))
+        return;
     if (f->kind == RBV_SCENE_ARROW || f->kind == RBV_SCENE_TURNING)
         around = 2.2 * drawing->scene->symbol;
     if (f->kind == RBV_SCENE_WHEEL)
-        around = f->internal ? 1.12 * f->radius : f->count > 0 ? f->radius * (1 + 2 * ADDENDUM / f->count) : f->radius;
+        around = f->internal ? RBV_RIM * f->radius : f->count > 0 ? f->radius * (1 + 2 * RBV_ADDENDUM / f->count) : f->radius;
     if (f->kind == RBV_SCENE_LINE || f->kind == RBV_SCENE_MESH) {
         for (int32_t k = 0; k < f->count; k++)
             rbv_paper_see(paper, rbv_place_point(&drawing->places[f->on[0]], &f->points[3 * k]), 0);

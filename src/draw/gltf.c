@@ -6,6 +6,7 @@
 #include "base/diagnostics.h"
 #include "draw/drawing.h"
 #include "draw/gltf_file.h"
+#include "draw/teeth.h"
 #include "result/scene.h"
 
 #include <stdlib.h>
@@ -114,9 +115,13 @@ static Frame span(RbvVec3 from, RbvVec3 to, double radius) {
     return (Frame){from, turn_to(rbv_sub(to, from)), {radius, radius, fmax(length, NOTHING)}};
 }
 
+static double thickness(const Writer *w, const RbvSceneFigure *f) {
+    return f->other > 0 ? f->other : 0.3 * w->scene->symbol;
+}
+
 /* A figure that lies on one body: its shape and frame in that body. False: it has a mesh of its own, or spans two bodies. */
 static bool unit_figure(const Writer *w, const RbvSceneFigure *f, RbvUnitShape *shape, Frame *frame) {
-    double thick = f->other > 0 ? f->other : 0.3 * w->scene->symbol;
+    double thick = thickness(w, f);
     *frame = (Frame){vec(f->at), rbv_quat_identity(), {f->radius, f->radius, f->radius}};
     switch (f->kind) {
     case RBV_SCENE_BOX:
@@ -150,8 +155,28 @@ static bool unit_figure(const Writer *w, const RbvSceneFigure *f, RbvUnitShape *
     }
 }
 
+/* Toothed wheels have a mesh of their own, in their own frame. */
+static bool is_toothed(const RbvSceneFigure *f) {
+    return f->kind == RBV_SCENE_WHEEL && f->count > 0;
+}
+
+static RbvMesh3 toothed_mesh(const Writer *w, const RbvSceneFigure *f) {
+    int32_t count = 0;
+    double *points = rbv_toothed_solid(f, thickness(w, f), &count);
+    int32_t *triangles = malloc(3 * (size_t)count * sizeof *triangles + 1);
+    RbvMesh3 mesh = {.no_memory = !points || !triangles};
+    for (int32_t k = 0; !mesh.no_memory && k < 3 * count; k++)
+        triangles[k] = k;
+    if (!mesh.no_memory)
+        mesh = rbv_face_mesh(points, count, triangles);
+    free(points);
+    free(triangles);
+    return mesh;
+}
+
 static int32_t own_mesh(Writer *w, const RbvSceneFigure *f) {
-    RbvMesh3 mesh = f->kind == RBV_SCENE_MESH ? rbv_face_mesh(f->points, f->triangle_count, f->triangles)
+    RbvMesh3 mesh = is_toothed(f)                ? toothed_mesh(w, f)
+                    : f->kind == RBV_SCENE_MESH ? rbv_face_mesh(f->points, f->triangle_count, f->triangles)
                     : f->filled && f->count >= 3 ? rbv_area_mesh(f->count, f->points)
                                                  : rbv_line_mesh(f->count, f->points, f->closed);
     int32_t number = rbv_gltf_mesh(&w->file, &mesh, material_of(w, (int32_t)f->role));
@@ -247,9 +272,9 @@ static void add_figure(Writer *w, const RbvSceneFigure *f) {
         add_spanning(w, &strand);
         return;
     }
-    bool unit = unit_figure(w, f, &shape, &frame);
+    bool unit = !is_toothed(f) && unit_figure(w, f, &shape, &frame);
     int32_t mesh = unit ? unit_mesh(w, shape, (int32_t)f->role) : own_mesh(w, f);
-    const Frame still = {{0, 0, 0}, rbv_quat_identity(), {1, 1, 1}};
+    const Frame still = is_toothed(f) ? (Frame){vec(f->at), quat_of(f->turn), {1, 1, 1}} : (Frame){{0, 0, 0}, rbv_quat_identity(), {1, 1, 1}};
     if (mesh < 0)
         return;
     int32_t node = open_node(w, name_of(w, f), mesh, unit ? &frame : &still);

@@ -1,6 +1,7 @@
-/* Words beside what they name, none over another. */
+/* Words beside what they name: of several places the one that covers the least of other words and of lines. */
 #include "draw/drawing.h"
 
+#include <math.h>
 #include <string.h>
 
 /* [px] */
@@ -10,37 +11,113 @@
 /* Lines up and down that are tried, and the room that is left beside other words [px]. */
 #define MOST_TRIED 6
 #define ROOM 3
+/* What a place is worth: words may not lie over words; a line through them is worse than a place further away. */
+#define OVER_WORDS 1000
+#define OVER_LINE 3
+#define FURTHER 1
 /* More joints than these stand without names. */
 #define MOST_NAMES 40
 
-static bool is_free(const RbvDrawing *drawing, RbvFrame f) {
-    for (int32_t k = 0; k < drawing->strokes.count; k++) {
-        const RbvStroke *s = &drawing->strokes.items[k];
-        const double *at = drawing->strokes.point[s->first];
-        if (!s->words)
+typedef struct Spot {
+    double x, y, cost; /* [px] of the anchor, and what the place costs by itself */
+    RbvAnchor anchor;
+} Spot;
+
+/* Does the segment a b meet the frame? Liang and Barsky: the part of it, from `in` to `out`, that all four sides leave. */
+static bool crosses(const RbvFrame *f, const double a[2], const double b[2]) {
+    double in = 0, out = 1;
+    for (int k = 0; k < 2; k++) {
+        double way = b[k] - a[k];
+        if (way == 0) {
+            if (a[k] < f->low[k] || a[k] > f->high[k])
+                return false;
             continue;
-        RbvFrame g = rbv_words_frame(at[0], at[1], s->words, &s->lettering);
-        if (f.low[0] < g.high[0] + ROOM && g.low[0] < f.high[0] + ROOM && f.low[1] < g.high[1] && g.low[1] < f.high[1])
-            return false;
+        }
+        double low = (f->low[k] - a[k]) / way, high = (f->high[k] - a[k]) / way;
+        in = fmax(in, fmin(low, high));
+        out = fmin(out, fmax(low, high));
     }
-    return true;
+    return in <= out;
+}
+
+/* Lines of the stroke through the frame, as a number: of a polygon one. */
+static bool is_crossed(const RbvDrawing *drawing, const RbvStroke *s, const RbvFrame *f) {
+    const double(*p)[2] = &drawing->strokes.point[s->first];
+    if (s->radius > 0) {
+        double x = fmax(f->low[0] - p[0][0], fmax(0, p[0][0] - f->high[0])), y = fmax(f->low[1] - p[0][1], fmax(0, p[0][1] - f->high[1]));
+        return hypot(x, y) < s->radius;
+    }
+    for (int32_t k = 0; k + 1 < s->count; k++)
+        if (crosses(f, p[k], p[k + 1]))
+            return true;
+    return s->closed && s->count > 2 && crosses(f, p[s->count - 1], p[0]);
+}
+
+/* Lines that later ones have painted over count too: few, and not worth the search. */
+static double cost_of(const RbvDrawing *drawing, const RbvFrame *f, double enough) {
+    double cost = 0;
+    for (int32_t k = 0; k < drawing->strokes.count && cost < enough; k++) {
+        const RbvStroke *s = &drawing->strokes.items[k];
+        if (s->words) {
+            const double *at = drawing->strokes.point[s->first];
+            RbvFrame g = rbv_words_frame(at[0], at[1], s->words, &s->lettering);
+            bool apart = f->low[0] >= g.high[0] + ROOM || g.low[0] >= f->high[0] + ROOM || f->low[1] >= g.high[1] || g.low[1] >= f->high[1];
+            cost += apart ? 0 : OVER_WORDS;
+        } else if (s->layer > RBV_LAYER_EARLIER && is_crossed(drawing, s, f)) {
+            cost += OVER_LINE;
+        }
+    }
+    return cost;
+}
+
+/* At the cheapest of the spots. */
+static void put_words(RbvDrawing *drawing, const Spot *spots, int count, const char *words, const RbvLettering *lettering) {
+    RbvLayer layer = drawing->strokes.layer;
+    RbvLettering bordered = *lettering;
+    double least = INFINITY;
+    int best = 0;
+    bordered.bordered = true;
+    for (int k = 0; k < count; k++) {
+        RbvLettering tried = *lettering;
+        tried.anchor = spots[k].anchor;
+        RbvFrame frame = rbv_words_frame(spots[k].x, spots[k].y, words, &tried);
+        double cost = spots[k].cost < least ? spots[k].cost + cost_of(drawing, &frame, least - spots[k].cost) : least;
+        if (cost < least) {
+            least = cost;
+            best = k;
+        }
+    }
+    bordered.anchor = spots[best].anchor;
+    rbv_drawing_layer(drawing, RBV_LAYER_WORDS, 0);
+    rbv_strokes_words(&drawing->strokes, spots[best].x, spots[best].y, words, &bordered);
+    drawing->strokes.layer = layer;
 }
 
 void rbv_drawing_words(RbvDrawing *drawing, double x, double y, const char *words, const RbvLettering *lettering) {
-    RbvLayer layer = drawing->strokes.layer;
-    double shift = 0;
+    Spot spots[2 * MOST_TRIED + 1];
     for (int k = 0; k <= 2 * MOST_TRIED; k++) {
-        double tried = (k % 2 ? 1 : -1) * ((k + 1) / 2) * LINE * lettering->size; /* 0, down, up, down twice, ... */
-        if (is_free(drawing, rbv_words_frame(x, y + tried, words, lettering))) {
-            shift = tried;
-            break;
-        }
+        int lines = (k % 2 ? 1 : -1) * ((k + 1) / 2); /* 0, down, up, down twice, ... */
+        spots[k] = (Spot){x, y + lines * LINE * lettering->size, FURTHER * 2 * ((k + 1) / 2), lettering->anchor};
     }
-    rbv_drawing_layer(drawing, RBV_LAYER_WORDS, 0);
-    RbvLettering bordered = *lettering;
-    bordered.bordered = true;
-    rbv_strokes_words(&drawing->strokes, x, y + shift, words, &bordered);
-    drawing->strokes.layer = layer;
+    put_words(drawing, spots, 2 * MOST_TRIED + 1, words, lettering);
+}
+
+/* Right and left of the point, above and below it, at two distances. */
+void rbv_drawing_words_about(RbvDrawing *drawing, double x, double y, double beside, const char *words, const RbvLettering *lettering) {
+    Spot spots[16];
+    int count = 0;
+    for (int ring = 0; ring < 2; ring++) {
+        double r = beside + ring * LINE * lettering->size, under = 0.75 * lettering->size, cost = ring * 2 * FURTHER;
+        spots[count++] = (Spot){x + r, y - r, cost, RBV_ANCHOR_START};
+        spots[count++] = (Spot){x - r, y - r, cost + 0.2, RBV_ANCHOR_END};
+        spots[count++] = (Spot){x + r, y + r + under, cost + 0.4, RBV_ANCHOR_START};
+        spots[count++] = (Spot){x - r, y + r + under, cost + 0.6, RBV_ANCHOR_END};
+        spots[count++] = (Spot){x + 1.4 * r, y + under / 2, cost + 0.3, RBV_ANCHOR_START};
+        spots[count++] = (Spot){x - 1.4 * r, y + under / 2, cost + 0.5, RBV_ANCHOR_END};
+        spots[count++] = (Spot){x, y - 1.4 * r, cost + 0.3, RBV_ANCHOR_MIDDLE};
+        spots[count++] = (Spot){x, y + 1.4 * r + under, cost + 0.5, RBV_ANCHOR_MIDDLE};
+    }
+    put_words(drawing, spots, count, words, lettering);
 }
 
 /* Does an arrow say the name already? */
@@ -56,18 +133,20 @@ static bool is_said(const RbvDrawing *drawing, const char *name) {
 
 void rbv_drawing_names(RbvDrawing *drawing) {
     const RbvScene *scene = drawing->scene;
-    int32_t joints = 0;
+    int32_t named = 0;
     for (int32_t k = 0; k < scene->thing_count; k++)
-        joints += scene->things[k].kind == RBV_SCENE_JOINT;
+        named += scene->things[k].kind == RBV_SCENE_JOINT || scene->things[k].kind == RBV_SCENE_CONSTRAINT;
     drawing->strokes.name = NULL;
-    for (int32_t k = 0; joints <= MOST_NAMES && k < scene->thing_count; k++) {
+    for (int32_t k = 0; named <= MOST_NAMES && k < scene->thing_count; k++) {
         const RbvSceneThing *thing = &scene->things[k];
-        int32_t at = thing->point >= 0 ? thing->point : thing->marker[1];
-        if (thing->kind != RBV_SCENE_JOINT || at < 0 || is_said(drawing, thing->name))
+        RbvVec3 at;
+        bool has_name = thing->kind == RBV_SCENE_JOINT || thing->kind == RBV_SCENE_CONSTRAINT || thing->kind == RBV_SCENE_STOP;
+        if (!has_name || is_said(drawing, thing->name) || !rbv_drawing_place_of(drawing, k, &at))
             continue;
-        const RbvSceneMarker *marker = &scene->markers[at];
         double beside = 0.35 * scene->symbol * drawing->paper.scale + 3;
-        RbvSpot p = rbv_paper_at(&drawing->paper, rbv_place_point(&drawing->places[marker->body], marker->at));
-        rbv_drawing_words(drawing, p.x + beside, p.y - beside, thing->name, &(RbvLettering){.size = LETTERS, .colour = "#333333"});
+        if (rbv_drawing_is_twice(drawing, k)) /* beside its ring, at 45 degrees */
+            beside = 0.75 * rbv_drawing_ring(drawing) + 2;
+        RbvSpot p = rbv_paper_at(&drawing->paper, at);
+        rbv_drawing_words_about(drawing, p.x, p.y, beside, thing->name, &(RbvLettering){.size = LETTERS, .colour = rbv_drawing_is_twice(drawing, k) ? RBV_TWICE : "#333333"});
     }
 }

@@ -5,6 +5,7 @@
 #include "draw/drawing.h"
 #include "result/view.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,9 +13,6 @@
 #define WIDTH 720
 #define EDGE 14
 #define HEADING 34
-#define LEGEND 30
-#define LEGEND_ITEM 110
-#define LETTERS 11
 /* Height over width of the picture: of one without anything, and at most. */
 #define FLATTEST 0.28
 #define TALLEST 1.25
@@ -36,7 +34,7 @@ static int32_t sample_near(const RbvResult *result, double value) {
 }
 
 static int32_t sample_of(const RbvResult *result, const RbvSketch *sketch, int32_t pose) {
-    if (result->sample_count == 0)
+    if (result->sample_count == 0 || sketch->virtual_motion)
         return -1;
     return sketch->time_count ? sample_near(result, sketch->times[pose]) : 0;
 }
@@ -61,6 +59,8 @@ static bool is_pointer(const RbvSceneFigure *figure) {
 static bool draw_pose(RbvDrawing *drawing, int32_t sample, bool faint, bool measured) {
     if (!take_places(drawing, sample))
         return false;
+    if (faint && drawing->motion)
+        rbv_drawing_displace(drawing, drawing->motion);
     drawing->faint = faint;
     for (int32_t k = 0; k < drawing->scene->figure_count; k++) {
         const RbvSceneFigure *figure = &drawing->scene->figures[k];
@@ -74,22 +74,6 @@ static bool draw_pose(RbvDrawing *drawing, int32_t sample, bool faint, bool meas
     return true;
 }
 
-/* How the verdicts that occur are drawn, in a line below. */
-static void draw_legend(const RbvDrawing *drawing, RbvPen *pen, double width, double y) {
-    static const RbvVerdict verdicts[] = {RBV_UNIQUE, RBV_NOT_UNIQUE, RBV_COMPLIANCE, RBV_UNSURE};
-    int count = 0;
-    for (int k = 0; k < 4; k++)
-        count += drawing->shown[verdicts[k]];
-    double x = (width - LEGEND_ITEM * count) / 2;
-    for (int k = 0; k < 4; k++) {
-        if (!drawing->shown[verdicts[k]])
-            continue;
-        rbv_pen_lines(pen, 2, (const double[][2]){{x, y - 4}, {x + 26, y - 4}}, false, rbv_verdict_ink(verdicts[k]));
-        rbv_pen_text(pen, x + 31, y, rbv_verdict_name(verdicts[k]), &(RbvLettering){.size = LETTERS, .colour = "#333333"});
-        x += LEGEND_ITEM;
-    }
-}
-
 /* What the figures of all poses cover [m]. */
 static bool see_poses(RbvDrawing *drawing, const RbvSketch *sketch) {
     int32_t poses = sketch->time_count > 0 ? sketch->time_count : 1;
@@ -99,6 +83,10 @@ static bool see_poses(RbvDrawing *drawing, const RbvSketch *sketch) {
         for (int32_t f = 0; f < drawing->scene->figure_count; f++)
             rbv_see_figure(drawing, &drawing->scene->figures[f]);
     }
+    if (drawing->motion)
+        rbv_drawing_displace(drawing, drawing->motion);
+    for (int32_t f = 0; drawing->motion && f < drawing->scene->figure_count; f++)
+        rbv_see_figure(drawing, &drawing->scene->figures[f]);
     return true;
 }
 
@@ -111,20 +99,34 @@ static bool has_reactions(const RbvResult *result, const RbvScene *scene, int32_
     return false;
 }
 
-static bool draw_all(RbvDrawing *drawing, const RbvView *view, const RbvSketch *sketch) {
-    int32_t poses = sketch->time_count > 0 ? sketch->time_count : 1, last = sample_of(drawing->result, sketch, poses - 1);
-    bool stress = sketch->self_stress > 0, reactions = sketch->reactions && !stress && !drawing->scene->failure && has_reactions(drawing->result, drawing->scene, last);
-    for (int32_t k = 0; k < poses; k++)
-        if (!draw_pose(drawing, k + 1 < poses ? sample_of(drawing->result, sketch, k) : last, k + 1 < poses, reactions))
-            return false;
-    if (stress)
+/* What is drawn over the last pose. */
+static bool draw_over(RbvDrawing *drawing, const RbvView *view, const RbvSketch *sketch, int32_t sample, bool reactions) {
+    drawing->said_count = 0;
+    if (drawing->motion)
+        rbv_drawing_motion(drawing, drawing->motion);
+    else if (sketch->self_stress > 0)
         rbv_drawing_self_stress(drawing, sketch->self_stress - 1);
     else if (reactions)
-        rbv_drawing_reactions(drawing, last, view);
+        rbv_drawing_reactions(drawing, sample, view);
+    else if (sketch->reactions)
+        rbv_drawing_twice(drawing);
     rbv_drawing_gaps(drawing);
     if (sketch->names)
         rbv_drawing_names(drawing);
     return true;
+}
+
+static bool draw_all(RbvDrawing *drawing, const RbvView *view, const RbvSketch *sketch) {
+    int32_t poses = sketch->time_count > 0 ? sketch->time_count : 1, last = sample_of(drawing->result, sketch, poses - 1);
+    bool stress = sketch->self_stress > 0, reactions = sketch->reactions && !stress && !drawing->motion && !drawing->scene->failure && has_reactions(drawing->result, drawing->scene, last);
+    if (sketch->reactions && !stress && !reactions && !drawing->motion && !drawing->twice && !rbv_drawing_find_twice(drawing))
+        return false;
+    if (drawing->motion && !draw_pose(drawing, last, true, false))
+        return false;
+    for (int32_t k = 0; k < poses; k++)
+        if (!draw_pose(drawing, k + 1 < poses ? sample_of(drawing->result, sketch, k) : last, k + 1 < poses, reactions))
+            return false;
+    return draw_over(drawing, view, sketch, last, reactions);
 }
 
 /* Arrows and words have their lengths in px, and stand out from the figures by what is known when they are drawn: then the scale is made smaller until all are on the sheet, which is cut above and below. */
@@ -162,18 +164,45 @@ static char *draw_sheet(RbvDrawing *drawing, const RbvView *view, const RbvSketc
     RbvPen pen;
     if (!draw_fitting(drawing, view, sketch, width, &height))
         return NULL;
-    bool arrows = false;
-    for (size_t k = 0; k < sizeof drawing->shown / sizeof *drawing->shown; k++)
-        arrows = arrows || drawing->shown[k];
     double top = *title ? HEADING : 0;
     rbv_strokes_shift(&drawing->strokes, 0, top);
-    rbv_pen_begin(&pen, width, height + top + (arrows ? LEGEND : 0), *title ? title : "mechanism");
+    rbv_pen_begin(&pen, width, height + top + rbv_drawing_legend_height(drawing), *title ? title : "mechanism");
     if (*title)
         rbv_pen_text(&pen, EDGE, 24, title, &(RbvLettering){.size = 14, .bold = true});
     rbv_strokes_draw(&drawing->strokes, &pen);
-    if (arrows)
-        draw_legend(drawing, &pen, width, height + top + LEGEND - 12);
+    rbv_drawing_legend(drawing, &pen, width, height + top);
     return rbv_pen_end(&pen);
+}
+
+static RbvStatus refuse(RbvDiagnostics *diagnostics, const char *format, const char *a, int32_t b) {
+    char text[400];
+    snprintf(text, sizeof text, format, a, (int)b);
+    rbv_diagnose(diagnostics, RBV_ERROR, NULL, (RbvPosition){0}, "%s", text);
+    return RBV_BAD_INPUT;
+}
+
+/* Is there what the sketch asks for? */
+static RbvStatus look_for(RbvDrawing *drawing, const RbvSketch *sketch, RbvDiagnostics *diagnostics) {
+    const RbvResult *result = drawing->result;
+    const RbvScene *scene = drawing->scene;
+    char text[100];
+    if (sketch->self_stress > result->mode_count && result->mode_count == 0)
+        return refuse(diagnostics, "there is no self-stress to draw: every reaction is determined%s", "", 0);
+    snprintf(text, sizeof text, "%d", (int)sketch->self_stress);
+    if (sketch->self_stress > result->mode_count)
+        return refuse(diagnostics, "there is no self-stress %s; there are %d", text, result->mode_count);
+    if (!sketch->virtual_motion)
+        return RBV_OK;
+    if (scene->motion_count < 0)
+        return refuse(diagnostics, scene->failure ? "there is no virtual motion of a machine that is wrong%s" : "virtual motions are not looked for in so large a machine%s", "", 0);
+    if (scene->motion_count == 0)
+        return refuse(diagnostics, "there is no virtual motion to draw: nothing is free, and no drive moves anything%s", "", 0);
+    drawing->motion = rbv_find_motion(scene, sketch->virtual_motion);
+    if (!drawing->motion)
+        return refuse(diagnostics, "there is no virtual motion '%.200s'; there are %d, and each has the name of its freedom or drive", sketch->virtual_motion, scene->motion_count);
+    if (drawing->motion->body_count == 0)
+        return refuse(diagnostics, "nothing that is seen moves in the virtual motion '%.200s'", drawing->motion->name, 0);
+    return RBV_OK;
 }
 
 RbvStatus rbv_result_sketch(const RbvResult *result, const RbvView *view, const RbvSketch *given, RbvDiagnostics *diagnostics, char **svg) {
@@ -187,17 +216,14 @@ RbvStatus rbv_result_sketch(const RbvResult *result, const RbvView *view, const 
         rbv_diagnose(diagnostics, RBV_ERROR, NULL, (RbvPosition){0}, "%s has no picture of the mechanism", result->analysis);
         return RBV_BAD_INPUT;
     }
-    if (sketch->self_stress > result->mode_count) {
-        if (result->mode_count == 0)
-            rbv_diagnose(diagnostics, RBV_ERROR, NULL, (RbvPosition){0}, "there is no self-stress to draw: every reaction is determined");
-        else
-            rbv_diagnose(diagnostics, RBV_ERROR, NULL, (RbvPosition){0}, "there is no self-stress %d; there are %d", (int)sketch->self_stress, (int)result->mode_count);
-        return RBV_BAD_INPUT;
-    }
     RbvDrawing drawing = {.result = result, .scene = scene, .paper = rbv_paper_of(scene, sketch->viewpoint)};
+    RbvStatus status = look_for(&drawing, sketch, diagnostics);
+    if (status != RBV_OK)
+        return status;
     *svg = draw_sheet(&drawing, view ? view : &all, sketch);
     rbv_strokes_clear(&drawing.strokes);
     rbv_arena_clear(&drawing.arena);
     free(drawing.places);
+    free(drawing.twice);
     return *svg ? RBV_OK : RBV_NO_MEMORY;
 }

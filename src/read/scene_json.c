@@ -284,6 +284,48 @@ static void read_failure(Back *b, const RbvNode *node) {
     b->scene->shown.failure = failed;
 }
 
+/* One body of a virtual motion; of the plane its turn is a number. */
+static void read_moved(Back *b, const RbvNode *node, double velocity[3], double angular[3]) {
+    vector(b, node, "velocity", velocity, 3);
+    if (b->scene->shown.spatial)
+        vector(b, node, "angular", angular, 3);
+    else
+        angular[2] = number(b, node, "angular");
+}
+
+static int32_t body_named(Back *b, const char *name, const RbvNode *node) {
+    for (int32_t k = 1; k < b->scene->shown.body_count; k++)
+        if (strcmp(b->scene->bodies[k].name, name) == 0)
+            return k;
+    damaged(b, node, "bodies");
+    return 0;
+}
+
+static void read_motion(Back *b, const RbvNode *node, RbvSceneMotion *motion) {
+    const RbvNode *bodies = child(b, node, "bodies", RBV_NODE_MAP);
+    int32_t count = bodies ? bodies->count : 0, *index = room(b, (size_t)count, sizeof *index);
+    double(*velocity)[3] = room(b, (size_t)count, sizeof *velocity), (*angular)[3] = room(b, (size_t)count, sizeof *angular);
+    motion->name = word(b, node, "name");
+    motion->freedom = word(b, node, "freedom");
+    motion->rate = number(b, node, "rate");
+    for (int32_t k = 0; k < count && !b->wrong && !b->no_memory; k++) {
+        index[k] = body_named(b, bodies->keys[k], bodies->items[k]);
+        read_moved(b, bodies->items[k], velocity[k], angular[k]);
+    }
+    motion->body_count = count;
+    motion->bodies = index;
+    motion->velocity = (const double(*)[3])velocity;
+    motion->angular = (const double(*)[3])angular;
+}
+
+static void read_motions(Back *b, const RbvNode *list) {
+    RbvSceneMotion *motions = room(b, (size_t)list->count, sizeof *motions);
+    for (int32_t k = 0; motions && k < list->count && !b->wrong && !b->no_memory; k++)
+        read_motion(b, list->items[k], &motions[k]);
+    b->scene->shown.motion_count = motions ? list->count : -1;
+    b->scene->shown.motions = motions;
+}
+
 static void read_units(Back *b, const RbvNode *map) {
     for (int32_t k = 0; map && map->kind == RBV_NODE_MAP && k < map->count; k++) {
         int32_t dimension = rbv_dimension_find(map->keys[k]);
@@ -308,7 +350,7 @@ static void read_head(Back *b, const RbvNode *root) {
 
 static void read_all(Back *b, const RbvNode *root) {
     const RbvNode *bodies = child(b, root, "bodies", RBV_NODE_LIST), *markers = child(b, root, "markers", RBV_NODE_LIST), *things = child(b, root, "things", RBV_NODE_LIST);
-    const RbvNode *figures = child(b, root, "figures", RBV_NODE_LIST), *failure = rbv_node_child(root, "failure");
+    const RbvNode *figures = child(b, root, "figures", RBV_NODE_LIST), *failure = rbv_node_child(root, "failure"), *motions = rbv_node_child(root, "virtual_motions");
     if (b->wrong || bodies->count == 0) {
         damaged(b, root, "bodies");
         return;
@@ -326,6 +368,8 @@ static void read_all(Back *b, const RbvNode *root) {
     for (int32_t k = 0; k < b->scene->shown.figure_count; k++)
         if (b->scene->figures[k].of >= things->count)
             damaged(b, figures, "of");
+    if (motions && motions->kind == RBV_NODE_LIST)
+        read_motions(b, motions);
     if (failure && failure->kind == RBV_NODE_MAP)
         read_failure(b, failure);
 }

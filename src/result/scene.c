@@ -32,7 +32,7 @@ RbvSceneStore *rbv_scene_begin(RbvResult *result, int32_t bodies, int32_t marker
     scene->things = rbv_arena_array(arena, (size_t)things + 1, sizeof *scene->things);
     if (!scene->bodies || !scene->markers || !scene->things)
         return NULL;
-    scene->shown = (RbvScene){.bodies = scene->bodies, .markers = scene->markers, .things = scene->things};
+    scene->shown = (RbvScene){.motion_count = -1, .bodies = scene->bodies, .markers = scene->markers, .things = scene->things};
     result->scene = scene;
     return scene;
 }
@@ -84,14 +84,15 @@ static void keep_whole(bool spatial, int32_t column[6]) {
     }
 }
 
-static void find_of_thing(const RbvResult *result, bool spatial, RbvSceneThing *thing) {
+/* `last`: the column that was found last; the next one mostly stands behind it. */
+static void find_of_thing(const RbvResult *result, bool spatial, RbvSceneThing *thing, int32_t *last) {
     static const char *const parts[6] = {"Fx", "Fy", "Fz", "Tx", "Ty", "Tz"};
     static const char *const values[] = {"effort", "force", "torque"};
     bool single = thing->figure >= 0 || thing->kind == RBV_SCENE_DRIVE || thing->kind == RBV_SCENE_CONSTRAINT || thing->kind == RBV_SCENE_STOP;
-    for (int k = 0, last = -1; k < 6; k++) {
+    for (int k = 0; k < 6; k++) {
         bool none = single || thing->kind == RBV_SCENE_COORDINATE || (!spatial && k > 1 && k < 5);
-        thing->column[k] = none ? -1 : column_of(result, thing->name, parts[k], last);
-        last = thing->column[k] >= 0 ? thing->column[k] : last;
+        thing->column[k] = none ? -1 : column_of(result, thing->name, parts[k], *last);
+        *last = thing->column[k] >= 0 ? thing->column[k] : *last;
     }
     if (!single)
         keep_whole(spatial, thing->column);
@@ -120,8 +121,9 @@ void rbv_scene_find_columns(RbvResult *result) {
         }
         keep_whole_pose(scene->shown.spatial, &scene->bodies[b]);
     }
+    int32_t last = -1;
     for (int32_t k = 0; k < scene->shown.thing_count; k++)
-        find_of_thing(result, scene->shown.spatial, &scene->things[k]);
+        find_of_thing(result, scene->shown.spatial, &scene->things[k], &last);
 }
 
 const RbvScene *rbv_result_scene(const RbvResult *result) {

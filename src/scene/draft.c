@@ -125,13 +125,19 @@ static int32_t find_wheel(const RbvDraft *s, const RbvSceneFigure *wheel) {
     return -1;
 }
 
-int32_t rbv_draft_wheel(RbvDraft *s, int32_t marker, double radius, double width, int32_t teeth, bool internal) {
+int32_t rbv_draft_wheel(RbvDraft *s, int32_t marker, double radius, double width, int32_t teeth, bool internal, double phase) {
     int32_t body = rbv_draft_body(s, marker);
     RbvSceneFigure figure = {.kind = RBV_SCENE_WHEEL, .on = {body, body}, .radius = radius, .other = s->spatial ? width : 0, .count = teeth, .internal = internal};
     put(rbv_draft_at(s, marker), figure.at);
-    put_turn(rbv_draft_turn(s, marker), figure.turn);
+    put_turn(rbv_quat_product(rbv_draft_turn(s, marker), rbv_quat_of_vector(rbv_vec3(0, 0, phase))), figure.turn);
     int32_t drawn = find_wheel(s, &figure);
     return drawn >= 0 ? drawn : rbv_draft_figure(s, figure);
+}
+
+double rbv_draft_phase(const RbvDraft *s, int32_t figure, int32_t marker) {
+    const double *turn = rbv_result_scene(s->result)->figures[figure].turn;
+    RbvMat3 axes = rbv_mat3_of_quat((RbvQuat){turn[0], {turn[1], turn[2], turn[3]}});
+    return atan2(rbv_dot(axes.column[0], rbv_draft_axis(s, marker, 1)), rbv_dot(axes.column[0], rbv_draft_axis(s, marker, 0)));
 }
 
 int32_t rbv_draft_between(RbvDraft *s, RbvSceneKind kind, const int32_t marker[2], double radius, int32_t turns) {
@@ -146,6 +152,20 @@ int32_t rbv_draft_way(RbvDraft *s, RbvSceneKind kind, int32_t marker, int32_t in
     put(rbv_draft_at(s, marker), figure.at);
     put(axis, figure.axis);
     return rbv_draft_figure(s, figure);
+}
+
+void rbv_draft_travel(const RbvDraft *s, const RbvJoint *joint, int axis, double beside, double range[2]) {
+    RbvVec3 d = rbv_draft_seen(s, joint->marker[0], joint->marker[1]);
+    double u = axis == 0 ? d.x : axis == 1 ? d.y : d.z;
+    range[0] = u - beside, range[1] = u + beside;
+    for (int32_t k = 0; k < s->model->stops.count; k++) {
+        const RbvStop *stop = &s->model->stops.items[k];
+        const RbvMeasure *m = stop->measure < 0 ? NULL : &s->model->measures.items[stop->measure];
+        if (!m || m->kind != RBV_MEASURE_OFFSET || m->axis != axis || m->marker[0] != joint->marker[0] || m->marker[1] != joint->marker[1])
+            continue;
+        range[0] = isfinite(stop->limit[0]) ? fmin(range[0], stop->limit[0] - 0.5 * beside) : range[0];
+        range[1] = isfinite(stop->limit[1]) ? fmax(range[1], stop->limit[1] + 0.5 * beside) : range[1];
+    }
 }
 
 int32_t rbv_draft_rectangle(RbvDraft *s, int32_t marker, RbvVec3 middle, double width, double height, bool filled) {
@@ -165,16 +185,20 @@ void rbv_draft_pin(RbvDraft *s, int32_t marker) {
         rbv_draft_circle(s, rbv_draft_body(s, marker), rbv_draft_at(s, marker), rbv_draft_turn(s, marker), 0.25 * s->symbol, false);
 }
 
+/* Strokes of hatching, at least and at most; how far apart they may be, of a symbol. */
 #define STROKES 6
+#define MOST_STROKES 60
+#define STROKES_APART 0.68
 
 /* One line: along the base, and at each stroke out and back. */
 void rbv_draft_hatching(RbvDraft *s, RbvVec3 from, RbvVec3 to, RbvVec3 way) {
-    RbvVec3 points[3 * STROKES + 2], step = rbv_scale(1.0 / STROKES, rbv_sub(to, from)), out = rbv_sub(rbv_scale(rbv_norm(step), way), step);
+    int strokes = (int)fmin(MOST_STROKES, fmax(STROKES, rbv_norm(rbv_sub(to, from)) / (STROKES_APART * s->symbol)));
+    RbvVec3 points[3 * MOST_STROKES + 2], step = rbv_scale(1.0 / strokes, rbv_sub(to, from)), out = rbv_sub(rbv_scale(rbv_norm(step), way), step);
     int32_t count = 0;
     RbvSceneRole role = s->role;
     s->role = RBV_SCENE_GROUND;
     points[count++] = from;
-    for (int k = 1; k <= STROKES; k++) {
+    for (int k = 1; k <= strokes; k++) {
         RbvVec3 p = rbv_add_scaled(from, k, step);
         points[count++] = p;
         points[count++] = rbv_add(p, out);

@@ -46,12 +46,17 @@ int32_t rbv_draft_circle(RbvDraft *s, int32_t body, RbvVec3 at, RbvQuat turn, do
 int32_t rbv_draft_box(RbvDraft *s, int32_t body, RbvVec3 at, RbvQuat turn, RbvVec3 size);
 int32_t rbv_draft_round(RbvDraft *s, RbvSceneKind kind, int32_t body, RbvVec3 from, RbvVec3 to, double radius);
 int32_t rbv_draft_sphere(RbvDraft *s, int32_t body, RbvVec3 at, double radius);
-int32_t rbv_draft_wheel(RbvDraft *s, int32_t marker, double radius, double width, int32_t teeth, bool internal);
+/* Its teeth are turned by `phase` about the z of its marker; one that is there already, drawn for another pair, stays as it is. */
+int32_t rbv_draft_wheel(RbvDraft *s, int32_t marker, double radius, double width, int32_t teeth, bool internal, double phase);
+/* The phase of a wheel's figure against a marker of its body with the same z. */
+double rbv_draft_phase(const RbvDraft *s, int32_t figure, int32_t marker);
 /* BAR, COIL, DAMPER from one marker to another. */
 int32_t rbv_draft_between(RbvDraft *s, RbvSceneKind kind, const int32_t marker[2], double radius, int32_t turns);
 /* ARROW, TURNING at a marker; the axis in the axes of body `in`. */
 int32_t rbv_draft_way(RbvDraft *s, RbvSceneKind kind, int32_t marker, int32_t in, RbvVec3 axis);
 int32_t rbv_draft_figure(RbvDraft *s, RbvSceneFigure figure);
+/* From where to where the guide of a slide along an axis of the first goes: so far to both sides of the second, and over what stops allow. */
+void rbv_draft_travel(const RbvDraft *s, const RbvJoint *joint, int axis, double beside, double range[2]);
 /* corners[4] of a rectangle in the xy plane of a marker, its middle at `middle` there. */
 int32_t rbv_draft_rectangle(RbvDraft *s, int32_t marker, RbvVec3 middle, double width, double height, bool filled);
 /* A pin: a circle, in space a ball. */
@@ -69,8 +74,9 @@ void rbv_draft_space_joint(RbvDraft *s, const RbvJoint *joint);
 void rbv_draft_wheels(RbvDraft *s, int32_t k);
 void rbv_draft_cam(RbvDraft *s, const RbvJoint *joint);
 void rbv_draft_load(RbvDraft *s, const RbvLoad *load, RbvSceneThing *thing);
-/* A drive or stop on a measure (-1: an expression, which has no place). */
+/* A drive on a measure (-1: an expression, which has no place); its markers are the model's, as those of stops and constraints. */
 void rbv_draft_drive(RbvDraft *s, int32_t measure, RbvSceneThing *thing);
-void rbv_draft_stop(RbvDraft *s, const RbvStop *stop);
+void rbv_draft_stop(RbvDraft *s, const RbvStop *stop, RbvSceneThing *thing);
+void rbv_draft_constraint(RbvDraft *s, const RbvConstraint *constraint, RbvSceneThing *thing);
 
 #endif

@@ -114,12 +114,13 @@ static bool name_all(RbvResult *result, const RbvModel *model, const char *analy
 /* A result that holds a scene alone. False: no memory. */
 static bool make_bare(const RbvState *state, const RbvOptions *options, const char *analysis, const RbvDiagnostics *said, RbvResult **out) {
     RbvResult *result = calloc(1, sizeof *result);
+    if (result)
+        result->bare = true;
     bool good = result && name_all(result, state->system->model, analysis) && rbv_scene_show(result, state, options) && tell(result, said) && find_gaps(result, state) && find_loop(result, state);
     if (!good) {
         rbv_result_destroy(result);
         return false;
     }
-    result->bare = true;
     *out = result;
     return true;
 }

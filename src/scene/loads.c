@@ -1,4 +1,4 @@
-/* Loads and drives as what they are: springs, dampers, bushings, arrows; and walls where stops are. The figure along which a single value acts becomes that of the thing. */
+/* Loads and drives as what they are: springs, dampers, bushings, arrows. The figure along which a single value acts becomes that of the thing. */
 #include "scene/draft.h"
 
 #define COIL_TURNS 8
@@ -127,33 +127,4 @@ void rbv_draft_drive(RbvDraft *s, int32_t measure, RbvSceneThing *thing) {
     thing->marker[0] = m->marker[0];
     thing->marker[1] = m->marker[1];
     thing->point = thing->figure >= 0 && m->kind == RBV_MEASURE_OFFSET ? m->marker[1] : -1;
-}
-
-/* A wall square to the axis, or a line at an angle, on the first body. */
-static void wall(RbvDraft *s, const RbvMeasure *m, double at) {
-    double h = 0.6 * s->symbol;
-    int32_t first = m->marker[0], body = rbv_draft_body(s, first);
-    if (m->kind == RBV_MEASURE_ANGLE || (m->kind == RBV_MEASURE_TWIST && m->axis == 2)) {
-        const RbvVec3 line[2] = {rbv_draft_at(s, first), rbv_draft_place(s, first, rbv_vec3(3 * h * cos(at), 3 * h * sin(at), 0))};
-        rbv_draft_line(s, body, line, 2, false, false);
-        return;
-    }
-    RbvVec3 d = rbv_draft_seen(s, first, m->marker[1]);
-    RbvVec3 middle = rbv_vec3(m->axis == 0 ? at : d.x, m->axis == 1 ? at : d.y, m->axis == 2 ? at : d.z);
-    RbvVec3 across = rbv_vec3(m->axis == 0 ? 0 : h, m->axis == 0 ? h : 0, 0);
-    const RbvVec3 line[2] = {rbv_draft_place(s, first, rbv_sub(middle, across)), rbv_draft_place(s, first, rbv_add(middle, across))};
-    if (s->spatial)
-        rbv_draft_box(s, body, rbv_draft_place(s, first, middle), rbv_draft_along(s, first, m->axis), rbv_vec3(2 * h, 2 * h, 0.1 * h));
-    else
-        rbv_draft_line(s, body, line, 2, false, false);
-}
-
-void rbv_draft_stop(RbvDraft *s, const RbvStop *stop) {
-    if (stop->measure < 0)
-        return;
-    const RbvMeasure *m = &s->model->measures.items[stop->measure];
-    bool drawn = m->kind == RBV_MEASURE_OFFSET || m->kind == RBV_MEASURE_ANGLE || (m->kind == RBV_MEASURE_TWIST && m->axis == 2);
-    for (int side = 0; drawn && side < 2; side++)
-        if (isfinite(stop->limit[side]))
-            wall(s, m, stop->limit[side]);
 }

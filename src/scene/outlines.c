@@ -15,8 +15,30 @@ typedef struct Points {
     bool *shaped;    /* [bodies] */
 } Points;
 
-/* Every marker at which a joint or load holds a body. */
-static void each_marker(const RbvDraft *s, Points *p, void (*visit)(const RbvDraft *s, Points *p, int32_t marker)) {
+typedef void Visit(const RbvDraft *s, Points *p, int32_t marker);
+
+static void both_ends(const RbvDraft *s, Points *p, int32_t measure, Visit *visit) {
+    for (int side = 0; side < 2; side++)
+        visit(s, p, s->model->measures.items[measure].marker[side]);
+}
+
+/* Those that drives push apart, and that constraints read. */
+static void each_measured(const RbvDraft *s, Points *p, Visit *visit) {
+    const RbvModel *model = s->model;
+    for (int32_t k = 0; k < model->drives.count; k++)
+        if (model->drives.items[k].of.named < 0 && model->drives.items[k].of.measure >= 0)
+            both_ends(s, p, model->drives.items[k].of.measure, visit);
+    for (int32_t k = 0; k < model->constraints.count; k++)
+        for (int32_t v = 0; v < rbv_expr_variable_count(model->constraints.items[k].equation); v++) {
+            RbvVariable variable = model->variables.items[rbv_expr_variable(model->constraints.items[k].equation, v)];
+            if (variable.kind == RBV_VARIABLE_COORDINATE)
+                both_ends(s, p, variable.index, visit);
+        }
+}
+
+/* Every marker at which something holds a body. */
+static void each_marker(const RbvDraft *s, Points *p, Visit *visit) {
+    each_measured(s, p, visit);
     for (int32_t k = 0; k < s->model->joints.count; k++)
         for (int side = 0; side < 2; side++)
             visit(s, p, s->model->joints.items[k].marker[side]);

@@ -1,4 +1,4 @@
-/* Symbols of joints in the plane that hold directions or a distance. What is held decides, not the name of the kind: x and y a pin, y and the turn a slide along x, y alone a pin in a slot.
+/* Symbols of joints in the plane that hold directions or a distance. What is held decides, not the name of the kind: x and y a pin, y and the turn a slide along x, y alone a pin in a slot (x and y as kinds: a roller), the turn alone two directions.
  * The figures stand at the second marker, guides along the first. */
 #include "scene/draft.h"
 
@@ -25,12 +25,13 @@ static void slide(RbvDraft *s, const RbvJoint *joint, int axis) {
     const int32_t *m = joint->marker;
     double h = s->symbol;
     RbvVec3 d = rbv_draft_seen(s, m[0], m[1]);
-    double u = axis == 0 ? d.x : d.y, v = axis == 0 ? d.y : d.x;
-    const RbvVec3 line[2] = {rbv_draft_place(s, m[0], along(axis, u - 2 * h, v)), rbv_draft_place(s, m[0], along(axis, u + 2 * h, v))};
+    double v = axis == 0 ? d.y : d.x, range[2];
+    rbv_draft_travel(s, joint, axis, 2 * h, range);
+    const RbvVec3 line[2] = {rbv_draft_place(s, m[0], along(axis, range[0], v)), rbv_draft_place(s, m[0], along(axis, range[1], v))};
     rbv_draft_line(s, rbv_draft_body(s, m[0]), line, 2, false, false);
     rbv_draft_rectangle(s, m[1], rbv_vec3(0, 0, 0), axis == 0 ? 1.2 * h : 0.6 * h, axis == 0 ? 0.6 * h : 1.2 * h, false);
     if (touches_ground(s, joint, 0))
-        hatch_along(s, m[0], axis, u - 2 * h, u + 2 * h, v - 0.3 * h);
+        hatch_along(s, m[0], axis, range[0], range[1], v - 0.3 * h);
     else if (touches_ground(s, joint, 1))
         hatch_along(s, m[1], axis, -0.8 * h, 0.8 * h, -0.3 * h);
 }
@@ -50,6 +51,49 @@ static void slot(RbvDraft *s, const RbvJoint *joint, int axis) {
     if (touches_ground(s, joint, 0))
         hatch_along(s, m[0], axis, u - 1.2 * h, u + 1.2 * h, joint->sizes->value - r);
     rbv_draft_support(s, m[1]);
+}
+
+/* The second rolls on a surface along the first's x (0) or y (1), below it: a roller, whose other direction is free. */
+static void roller(RbvDraft *s, const RbvJoint *joint, int axis) {
+    const int32_t *m = joint->marker;
+    double h = s->symbol, v = joint->sizes->value - 0.25 * h;
+    RbvVec3 d = rbv_draft_seen(s, m[0], m[1]);
+    double u = axis == 0 ? d.x : d.y;
+    const RbvVec3 line[2] = {rbv_draft_place(s, m[0], along(axis, u - 1.2 * h, v)), rbv_draft_place(s, m[0], along(axis, u + 1.2 * h, v))};
+    rbv_draft_pin(s, m[1]);
+    rbv_draft_line(s, rbv_draft_body(s, m[0]), line, 2, false, false);
+    if (touches_ground(s, joint, 0))
+        rbv_draft_hatching(s, line[0], line[1], rbv_scale(-1, rbv_draft_axis(s, m[0], axis == 0 ? 1 : 0)));
+    rbv_draft_support(s, m[1]);
+}
+
+#define ARC_POINTS 13
+/* [rad] Smaller angles between two directions are not seen. */
+#define SEEN 0.15
+
+/* A stroke of the second from its origin at an angle against its x, and one at a height beside it. */
+static void stroke(RbvDraft *s, const RbvJoint *joint, double angle, double from, double to, double beside) {
+    RbvVec3 x = rbv_vec3(cos(angle), sin(angle), 0), y = rbv_vec3(-beside * sin(angle), beside * cos(angle), 0);
+    const RbvVec3 line[2] = {rbv_draft_place(s, joint->marker[1], rbv_add_scaled(y, from, x)), rbv_draft_place(s, joint->marker[1], rbv_add_scaled(y, to, x))};
+    rbv_draft_line(s, rbv_draft_body(s, joint->marker[1]), line, 2, false, false);
+}
+
+/* A turn that is held and nothing else: two short parallel lines; of an angle its two directions, and the arc from the first's x to the second's. */
+static void held_turn(RbvDraft *s, const RbvJoint *joint) {
+    double h = s->symbol, angle = remainder(joint->sizes->value, RBV_TWO_PI);
+    RbvVec3 arc[ARC_POINTS];
+    if (!(fabs(angle) > SEEN)) {
+        stroke(s, joint, 0, -0.5 * h, 0.5 * h, 0.12 * h);
+        stroke(s, joint, 0, -0.5 * h, 0.5 * h, -0.12 * h);
+        return;
+    }
+    stroke(s, joint, 0, 0, 1.1 * h, 0);
+    stroke(s, joint, -angle, 0, 1.1 * h, 0);
+    for (int k = 0; k < ARC_POINTS; k++) {
+        double at = -angle * k / (ARC_POINTS - 1.0);
+        arc[k] = rbv_draft_place(s, joint->marker[1], rbv_vec3(0.75 * h * cos(at), 0.75 * h * sin(at), 0));
+    }
+    rbv_draft_line(s, rbv_draft_body(s, joint->marker[1]), arc, ARC_POINTS, false, false);
 }
 
 /* A filled corner, and hatching beside it on ground. */
@@ -98,8 +142,10 @@ void rbv_draft_plane_joint(RbvDraft *s, const RbvJoint *joint) {
         pin(s, joint);
     else if (locks == (Y | RZ) || locks == (X | RZ))
         slide(s, joint, locks & Y ? 0 : 1);
+    else if ((locks == Y || locks == X) && joint->kind->name[1] == '\0') /* called x or y */
+        roller(s, joint, locks & Y ? 0 : 1);
     else if (locks == Y || locks == X)
         slot(s, joint, locks & Y ? 0 : 1);
-    else
-        rbv_draft_rectangle(s, joint->marker[1], rbv_vec3(0, 0, 0), 0.5 * s->symbol, 0.5 * s->symbol, false);
+    else if (locks == RZ)
+        held_turn(s, joint); /* what holds nothing has no symbol: its name alone */
 }

@@ -102,14 +102,18 @@ static void show_joint(Maker *m, int32_t k) {
         rbv_draft_plane_joint(s, joint);
 }
 
-/* The markers that a drive's sketch has found are the model's. */
+/* The markers that a sketch has found are the model's. */
+static void show_own_markers(const Maker *m, RbvSceneThing *thing) {
+    for (int side = 0; side < 2; side++)
+        thing->marker[side] = shown_marker(m, thing->marker[side]);
+    thing->point = shown_marker(m, thing->point);
+}
+
 static void show_effort(Maker *m, int32_t measure, RbvSceneThing *thing) {
     if (measure >= 0 && rbv_measure_generalized(m->sketch.model, measure))
         measure = -1;
     rbv_draft_drive(&m->sketch, measure, thing);
-    for (int side = 0; side < 2; side++)
-        thing->marker[side] = shown_marker(m, thing->marker[side]);
-    thing->point = shown_marker(m, thing->point);
+    show_own_markers(m, thing);
 }
 
 static void show_drives(Maker *m) {
@@ -142,16 +146,21 @@ static void show_things(Maker *m) {
     for (int32_t k = 0; k < model->joints.count; k++)
         show_joint(m, k);
     show_drives(m);
-    for (int32_t k = 0; k < model->constraints.count; k++)
-        add_thing(m, RBV_SCENE_CONSTRAINT, model->constraints.items[k].name, model->constraints.items[k].text, model->constraints.items[k].where);
+    for (int32_t k = 0; k < model->constraints.count; k++) {
+        const RbvConstraint *constraint = &model->constraints.items[k];
+        RbvSceneThing *thing = add_thing(m, RBV_SCENE_CONSTRAINT, constraint->name, constraint->text, constraint->where);
+        rbv_draft_constraint(&m->sketch, constraint, thing);
+        show_own_markers(m, thing);
+    }
     for (int32_t k = 0; k < model->loads.count; k++)
         if (model->loads.items[k].name)
             show_load(m, &model->loads.items[k]);
     for (int32_t k = 0; k < model->stops.count; k++) {
         const RbvStop *stop = &model->stops.items[k];
-        add_thing(m, RBV_SCENE_STOP, stop->name, stop->coordinate, stop->where);
+        RbvSceneThing *thing = add_thing(m, RBV_SCENE_STOP, stop->name, stop->coordinate, stop->where);
         if (!rbv_measure_generalized(model, stop->measure))
-            rbv_draft_stop(&m->sketch, stop);
+            rbv_draft_stop(&m->sketch, stop, thing);
+        show_own_markers(m, thing);
     }
     for (int32_t k = 0; k < model->coordinates.count; k++)
         add_thing(m, RBV_SCENE_COORDINATE, model->coordinates.items[k].name, model->coordinates.items[k].text, model->coordinates.items[k].where);
@@ -252,7 +261,7 @@ bool rbv_scene_show(RbvResult *result, const RbvState *state, const RbvOptions *
         m.sketch.body[b] = model->bodies.items[b].generalized ? -1 : count++;
     if (good)
         make(&m);
-    good = good && !m.sketch.lost;
+    good = good && !m.sketch.lost && rbv_scene_find_motions(result, state, m.sketch.body);
     if (!good)
         rbv_scene_clear(result);
     free(m.sketch.body);

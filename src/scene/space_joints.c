@@ -1,4 +1,4 @@
-/* Symbols of joints in space that hold directions or a distance. What is held decides: one turn that is free has its axis, of a slide the direction that is free. Other combinations are a small cube. */
+/* Symbols of joints in space that hold directions or a distance. What is held decides: one turn that is free has its axis, of a slide the direction that is free. Directions alone are short rods. Other combinations are a small cube. */
 #include "scene/draft.h"
 
 #define TURNS (RBV_DIRECTIONS_TURNS >> 3)
@@ -19,16 +19,25 @@ static void barrel(RbvDraft *s, int32_t marker, int axis, double length, double 
 
 /* A thin rod of the first along its axis, beside the second. */
 static void guide(RbvDraft *s, const RbvJoint *joint, int axis, double length) {
-    RbvVec3 d = rbv_draft_seen(s, joint->marker[0], joint->marker[1]);
-    rbv_draft_round(s, RBV_SCENE_CYLINDER, rbv_draft_body(s, joint->marker[0]), rbv_draft_place(s, joint->marker[0], rbv_add(d, unit(axis, -0.5 * length))),
-                   rbv_draft_place(s, joint->marker[0], rbv_add(d, unit(axis, 0.5 * length))), 0.08 * s->symbol);
+    double range[2];
+    rbv_draft_travel(s, joint, axis, 0.5 * length, range);
+    RbvVec3 d = rbv_draft_seen(s, joint->marker[0], joint->marker[1]), beside = rbv_vec3(axis == 0 ? 0 : d.x, axis == 1 ? 0 : d.y, axis == 2 ? 0 : d.z);
+    rbv_draft_round(s, RBV_SCENE_CYLINDER, rbv_draft_body(s, joint->marker[0]), rbv_draft_place(s, joint->marker[0], rbv_add(beside, unit(axis, range[0]))),
+                   rbv_draft_place(s, joint->marker[0], rbv_add(beside, unit(axis, range[1]))), 0.08 * s->symbol);
 }
 
-/* A plate of the first, square to its axis, under the second. */
-static void plate(RbvDraft *s, const RbvJoint *joint, int axis) {
-    RbvVec3 d = rbv_draft_seen(s, joint->marker[0], joint->marker[1]);
+/* A plate of the first, square to its axis, `under` the second by so much; on ground it is ground. */
+static void plate_of(RbvDraft *s, const RbvJoint *joint, int axis, double under, double width) {
+    RbvVec3 d = rbv_sub(rbv_draft_seen(s, joint->marker[0], joint->marker[1]), unit(axis, under));
+    RbvSceneRole role = s->role;
+    s->role = under != 0 && rbv_draft_body(s, joint->marker[0]) == 0 ? RBV_SCENE_GROUND : role;
     rbv_draft_box(s, rbv_draft_body(s, joint->marker[0]), rbv_draft_place(s, joint->marker[0], d), rbv_draft_along(s, joint->marker[0], axis),
-                 rbv_vec3(2.4 * s->symbol, 2.4 * s->symbol, 0.06 * s->symbol));
+                 rbv_vec3(width, width, 0.06 * s->symbol));
+    s->role = role;
+}
+
+static void plate(RbvDraft *s, const RbvJoint *joint, int axis) {
+    plate_of(s, joint, axis, 0, 2.4 * s->symbol);
 }
 
 static void cube(RbvDraft *s, const RbvJoint *joint, double edge) {
@@ -53,6 +62,16 @@ static void helix(RbvDraft *s, const RbvJoint *joint, double length, double radi
     rbv_draft_line(s, rbv_draft_body(s, joint->marker[0]), points, HELIX_POINTS, false, false);
 }
 
+/* Two short rods along the axis whose direction is held, on the second. */
+static void parallel(RbvDraft *s, const RbvJoint *joint, int axis) {
+    double r = 0.07 * s->symbol, half = 0.6 * s->symbol;
+    for (int side = -1; side < 2; side += 2) {
+        RbvVec3 beside = unit((axis + 1) % 3, side * 0.2 * s->symbol);
+        rbv_draft_round(s, RBV_SCENE_CYLINDER, rbv_draft_body(s, joint->marker[1]), rbv_draft_place(s, joint->marker[1], rbv_add(beside, unit(axis, -half))),
+                       rbv_draft_place(s, joint->marker[1], rbv_add(beside, unit(axis, half))), r);
+    }
+}
+
 /* One turn is free, about `axis`. */
 static void turning(RbvDraft *s, const RbvJoint *joint, int axis, int places) {
     double h = s->symbol;
@@ -67,9 +86,19 @@ static void turning(RbvDraft *s, const RbvJoint *joint, int axis, int places) {
     } else if (places == 1 << axis) {
         plate(s, joint, axis);
         barrel(s, joint->marker[1], axis, 0.5 * h, 0.3 * h);
+    } else if (places == 0) {
+        parallel(s, joint, axis);
     } else {
         cube(s, joint, 0.5 * h);
     }
+}
+
+/* Two directions at right angles, from the second's origin: its z, and the first's. */
+static void square(RbvDraft *s, const RbvJoint *joint) {
+    RbvVec3 d = rbv_draft_seen(s, joint->marker[0], joint->marker[1]);
+    double r = 0.08 * s->symbol, length = 1.2 * s->symbol;
+    rbv_draft_round(s, RBV_SCENE_CYLINDER, rbv_draft_body(s, joint->marker[1]), rbv_draft_at(s, joint->marker[1]), rbv_draft_place(s, joint->marker[1], unit(2, length)), r);
+    rbv_draft_round(s, RBV_SCENE_CYLINDER, rbv_draft_body(s, joint->marker[0]), rbv_draft_place(s, joint->marker[0], d), rbv_draft_place(s, joint->marker[0], rbv_add(d, unit(2, length))), r);
 }
 
 /* All turns are free, perhaps but for one relation. */
@@ -87,8 +116,12 @@ static void pointing(RbvDraft *s, const RbvJoint *joint, int places) {
         guide(s, joint, only(7 & ~places), 3.2 * h);
         ball(s, joint);
     } else if (joint->extra == RBV_EXTRA_NONE && only(places) >= 0) {
-        plate(s, joint, only(places));
+        bool rolls = joint->kind->name[1] == '\0'; /* x, y, z: a ball on a plate */
+        plate_of(s, joint, only(places), rolls ? 0.38 * h : 0, 2.4 * h);
         ball(s, joint);
+    } else if (places == 0 && joint->extra == RBV_EXTRA_SQUARE) {
+        square(s, joint);
+    } else if (places == 0 && joint->extra == RBV_EXTRA_NONE) { /* holds nothing: its name alone */
     } else {
         cube(s, joint, 0.5 * h);
     }
@@ -117,15 +150,26 @@ static void bar(RbvDraft *s, const RbvJoint *joint) {
         rbv_draft_pin(s, joint->marker[side]);
 }
 
-/* A disk about the second's z, or a ball; a knife edge along the second's x. */
+/* The plane that is rolled on: a square patch of the first's xy plane under the second. */
+static void patch(RbvDraft *s, const RbvJoint *joint, double width) {
+    double thick = 0.02 * width;
+    RbvVec3 d = rbv_draft_seen(s, joint->marker[0], joint->marker[1]);
+    RbvSceneRole role = s->role;
+    s->role = rbv_draft_body(s, joint->marker[0]) == 0 ? RBV_SCENE_GROUND : role;
+    rbv_draft_box(s, rbv_draft_body(s, joint->marker[0]), rbv_draft_place(s, joint->marker[0], rbv_vec3(d.x, d.y, (d.z < 0 ? 0.5 : -0.5) * thick)), rbv_draft_turn(s, joint->marker[0]), rbv_vec3(width, width, thick));
+    s->role = role;
+}
+
+/* A disk about the second's z, or a ball; a knife edge along the second's x; and what they touch. */
 static void rolling(RbvDraft *s, const RbvJoint *joint) {
     double h = s->symbol;
+    patch(s, joint, joint->form == RBV_FORM_EDGE ? 2.4 * h : 2.6 * joint->sizes->radii[1]);
     if (joint->form == RBV_FORM_EDGE)
         barrel(s, joint->marker[1], 0, 1.2 * h, 0.06 * h);
     else if (joint->ball)
         rbv_draft_sphere(s, rbv_draft_body(s, joint->marker[1]), rbv_draft_at(s, joint->marker[1]), joint->sizes->radii[1]);
     else
-        rbv_draft_wheel(s, joint->marker[1], joint->sizes->radii[1], 0.1 * joint->sizes->radii[1], 0, false);
+        rbv_draft_wheel(s, joint->marker[1], joint->sizes->radii[1], 0.1 * joint->sizes->radii[1], 0, false, 0);
 }
 
 void rbv_draft_space_joint(RbvDraft *s, const RbvJoint *joint) {
@@ -142,6 +186,8 @@ void rbv_draft_space_joint(RbvDraft *s, const RbvJoint *joint) {
         pointing(s, joint, places);
     else
         cube(s, joint, 0.5 * s->symbol);
-    for (int side = 0; side < 2 && joint->form != RBV_FORM_ROLL && joint->form != RBV_FORM_EDGE; side++)
+    bool carried = places != 0 || joint->form == RBV_FORM_DISTANCE; /* a direction alone stands on nothing, and what rolls on its plane */
+    carried = carried && joint->form != RBV_FORM_ROLL && joint->form != RBV_FORM_EDGE && !(turns == 0 && only(places) >= 0 && joint->kind->name[1] == '\0');
+    for (int side = 0; side < 2 && carried; side++)
         rbv_draft_support(s, joint->marker[side]);
 }

@@ -13,6 +13,38 @@ static int32_t teeth_of(const RbvJoint *joint, const double radii[2], int side) 
     return (int32_t)fmin(MOST_TEETH, round(LEAST_TEETH * radii[side] / fmin(radii[0], radii[1])));
 }
 
+/* Of parallel axes. */
+#define PARALLEL 0.99
+
+/* The angle, about the z of a wheel's figure and from its x, of a direction in ground's axes. */
+static double angle_of(const RbvDraft *s, int32_t marker, RbvVec3 way) {
+    RbvVec3 on_body = rbv_apply_transposed(&s->state->bodies[rbv_draft_body(s, marker)].A, way);
+    return atan2(rbv_dot(on_body, rbv_draft_axis(s, marker, 1)), rbv_dot(on_body, rbv_draft_axis(s, marker, 0)));
+}
+
+static RbvVec3 axis_in_ground(const RbvDraft *s, int32_t marker) {
+    return rbv_apply(&s->state->bodies[rbv_draft_body(s, marker)].A, rbv_draft_axis(s, marker, 2));
+}
+
+/* Where the tooth pattern of a wheel with so many teeth, whose figure is turned by `phase`, stands at an angle: in pitches from a tooth. */
+static double teeth_at(double angle, double phase, int32_t teeth) {
+    return teeth * (angle - phase) / RBV_TWO_PI;
+}
+
+/* The phase with which the second's teeth fall into the first's gaps where they touch: half a pitch apart. Along the common tangent the pattern of an outer second wheel runs the other way. */
+static double meshing_phase(const RbvDraft *s, const RbvJoint *joint, double first_phase, const int32_t teeth[2], const double radii[2]) {
+    const int32_t *m = joint->marker;
+    RbvVec3 way = rbv_sub(rbv_draft_point(s, m[1]), rbv_draft_point(s, m[0]));
+    double aligned = rbv_dot(axis_in_ground(s, m[0]), axis_in_ground(s, m[1]));
+    if (joint->kind->name[0] != 'g' || !(fabs(aligned) > PARALLEL) || !(rbv_norm(way) > 0))
+        return 0;
+    bool first_inside = joint->internal && radii[0] < radii[1], second_inside = joint->internal && !first_inside;
+    double run = (joint->internal ? 1 : -1) * (aligned < 0 ? -1 : 1);
+    double own = angle_of(s, m[0], rbv_scale(first_inside ? -1 : 1, way)), other = angle_of(s, m[1], rbv_scale(second_inside ? 1 : -1, way));
+    double wanted = 0.5 + run * teeth_at(own, first_phase, teeth[0]);
+    return RBV_TWO_PI * (teeth_at(other, 0, teeth[1]) - wanted) / teeth[1];
+}
+
 #define THREAD_POINTS 121
 
 /* The thread of a worm around its axis. */
@@ -31,12 +63,21 @@ static void worm(RbvDraft *s, const RbvJoint *joint, double radius) {
 
 static void gears(RbvDraft *s, const RbvJoint *joint, const double radii[2]) {
     double width = 0.3 * fmin(radii[0], radii[1]);
-    bool is_worm = strcmp(joint->kind->name, "worm") == 0;
-    for (int side = 0; side < 2; side++)
-        if (side == 0 && is_worm)
-            worm(s, joint, radii[0]);
-        else
-            rbv_draft_wheel(s, joint->marker[side], radii[side], width, teeth_of(joint, radii, side), joint->internal && radii[side] > radii[1 - side]);
+    int32_t teeth[2] = {teeth_of(joint, radii, 0), teeth_of(joint, radii, 1)};
+    double phase = 0;
+    if (strcmp(joint->kind->name, "worm") == 0) {
+        worm(s, joint, radii[0]);
+    } else {
+        int32_t first = rbv_draft_wheel(s, joint->marker[0], radii[0], width, teeth[0], joint->internal && radii[0] > radii[1], 0);
+        const RbvSceneFigure *drawn = first >= 0 ? &rbv_result_scene(s->result)->figures[first] : NULL;
+        if (drawn && drawn->count != teeth[0] && drawn->count > 0) { /* for another pair */
+            teeth[1] = (int32_t)fmin(MOST_TEETH, fmax(3, round(drawn->count * radii[1] / radii[0])));
+            teeth[0] = drawn->count;
+        }
+        if (drawn)
+            phase = meshing_phase(s, joint, rbv_draft_phase(s, first, joint->marker[0]), teeth, radii);
+    }
+    rbv_draft_wheel(s, joint->marker[1], radii[1], width, teeth[1], joint->internal && radii[1] > radii[0], phase);
 }
 
 /* Teeth along the x of the rack, around its pitch line, beside the pinion. */
@@ -51,7 +92,10 @@ static void rack(RbvDraft *s, const RbvJoint *joint) {
         points[k] = rbv_draft_place(s, line, rbv_vec3(x, side * y, d.z));
     }
     rbv_draft_line(s, rbv_draft_body(s, line), points, 4 * RACK_TEETH, false, false);
-    rbv_draft_wheel(s, joint->marker[1], radius, 0.3 * radius, LEAST_TEETH, false);
+    RbvVec3 down = rbv_draft_axis(s, line, 1); /* on the line's body, from the pinion to its pitch point a gap stands over a tooth */
+    down = rbv_apply(&s->state->bodies[rbv_draft_body(s, line)].A, rbv_scale(-side, down));
+    double gap = angle_of(s, joint->marker[1], down), phase = gap - RBV_TWO_PI * 0.5 / LEAST_TEETH;
+    rbv_draft_wheel(s, joint->marker[1], radius, 0.3 * radius, LEAST_TEETH, false, phase);
 }
 
 static void belt(RbvDraft *s, const RbvJoint *joint, const double radii[2]) {
@@ -61,7 +105,7 @@ static void belt(RbvDraft *s, const RbvJoint *joint, const double radii[2]) {
         RbvVec3 at = rbv_draft_at(s, joint->marker[side]);
         RbvQuat turn = rbv_draft_turn(s, joint->marker[side]);
         double *place = side ? strand.to : strand.at, *p = side ? strand.turn_to : strand.turn;
-        rbv_draft_wheel(s, joint->marker[side], radii[side], 0.3 * fmin(radii[0], radii[1]), chain ? teeth_of(joint, radii, side) : 0, false);
+        rbv_draft_wheel(s, joint->marker[side], radii[side], 0.3 * fmin(radii[0], radii[1]), chain ? teeth_of(joint, radii, side) : 0, false, 0);
         strand.on[side] = rbv_draft_body(s, joint->marker[side]);
         place[0] = at.x, place[1] = at.y, place[2] = at.z;
         p[0] = turn.w, p[1] = turn.e.x, p[2] = turn.e.y, p[3] = turn.e.z;

@@ -2,22 +2,28 @@
 #include "write/json_text.h"
 
 #include <math.h>
+#include <string.h>
 
 static void new_line(RbvJson *json) {
-    rbv_text_add(&json->text, "\n");
-    for (int k = 0; k < json->depth; k++)
-        rbv_text_add(&json->text, " ");
+    size_t length = 1 + (size_t)json->depth;
+    char *to = rbv_text_reserve(&json->text, length);
+    if (!to)
+        return;
+    memset(to, ' ', length);
+    to[0] = '\n';
+    to[length] = '\0';
+    json->text.length += length;
 }
 
 void rbv_json_next(RbvJson *json) {
     if (!json->empty)
-        rbv_text_add(&json->text, ",");
+        rbv_text_put(&json->text, ',');
     new_line(json);
     json->empty = false;
 }
 
 void rbv_json_text(RbvJson *json, const char *string) {
-    rbv_text_add(&json->text, "\"");
+    rbv_text_put(&json->text, '"');
     for (const char *c = string; *c;) {
         const char *plain = c;
         while ((unsigned char)*c >= 0x20 && *c != '"' && *c != '\\')
@@ -30,7 +36,7 @@ void rbv_json_text(RbvJson *json, const char *string) {
             rbv_text_format(&json->text, "\\u%04x", byte);
         c += byte != 0;
     }
-    rbv_text_add(&json->text, "\"");
+    rbv_text_put(&json->text, '"');
 }
 
 void rbv_json_value(RbvJson *json, double value) {
@@ -79,7 +85,7 @@ void rbv_json_number(RbvJson *json, const char *name, double value) {
 
 void rbv_json_integer(RbvJson *json, const char *name, int32_t value) {
     rbv_json_key(json, name);
-    rbv_text_format(&json->text, "%d", (int)value);
+    rbv_text_integer(&json->text, value);
 }
 
 void rbv_json_bool(RbvJson *json, const char *name, bool value) {

@@ -6,12 +6,14 @@
 
 #include <errno.h>
 
-/* Members on one line; names are short words of this file. */
+/* Members on one line; names are words of this file, or of bodies: nothing in them needs a backslash. */
 static void key(RbvJson *json, const char *name) {
-    char text[24];
-    int length = snprintf(text, sizeof text, "%s\"%s\": ", json->empty ? "" : ", ", name);
+    if (!json->empty)
+        rbv_text_append(&json->text, ", ", 2);
     json->empty = false;
-    rbv_text_append(&json->text, text, (size_t)length);
+    rbv_text_put(&json->text, '"');
+    rbv_text_add(&json->text, name);
+    rbv_text_append(&json->text, "\": ", 3);
 }
 
 static void word(RbvJson *json, const char *name, const char *value) {
@@ -29,13 +31,16 @@ static void number(RbvJson *json, const char *name, double value) {
 
 static void integer(RbvJson *json, const char *name, int32_t value) {
     key(json, name);
-    rbv_text_format(&json->text, "%d", (int)value);
+    rbv_text_integer(&json->text, value);
 }
 
 /* null for what there is not. */
 static void index_or_null(RbvJson *json, const char *name, int32_t value, int32_t none) {
     key(json, name);
-    rbv_text_format(&json->text, value == none ? "null" : "%d", (int)value);
+    if (value == none)
+        rbv_text_append(&json->text, "null", 4);
+    else
+        rbv_text_integer(&json->text, value);
 }
 
 static void truth(RbvJson *json, const char *name, bool value) {
@@ -44,12 +49,13 @@ static void truth(RbvJson *json, const char *name, bool value) {
 }
 
 static void list(RbvJson *json, const double *values, int32_t count) {
-    rbv_text_add(&json->text, "[");
+    rbv_text_put(&json->text, '[');
     for (int32_t k = 0; k < count; k++) {
-        rbv_text_add(&json->text, k > 0 ? ", " : "");
+        if (k > 0)
+            rbv_text_append(&json->text, ", ", 2);
         rbv_json_value(json, values[k]);
     }
-    rbv_text_add(&json->text, "]");
+    rbv_text_put(&json->text, ']');
 }
 
 static void vector(RbvJson *json, const char *name, const double *values, int32_t count) {
@@ -59,29 +65,33 @@ static void vector(RbvJson *json, const char *name, const double *values, int32_
 
 static void points(RbvJson *json, const char *name, const double *values, int32_t count) {
     key(json, name);
-    rbv_text_add(&json->text, "[");
+    rbv_text_put(&json->text, '[');
     for (int32_t k = 0; k < count; k++) {
-        rbv_text_add(&json->text, k > 0 ? ", " : "");
+        if (k > 0)
+            rbv_text_append(&json->text, ", ", 2);
         list(json, values + 3 * k, 3);
     }
-    rbv_text_add(&json->text, "]");
+    rbv_text_put(&json->text, ']');
 }
 
 static void indices(RbvJson *json, const int32_t *values, int32_t count) {
-    rbv_text_add(&json->text, "[");
-    for (int32_t k = 0; k < count; k++)
-        rbv_text_format(&json->text, k > 0 ? ", %d" : "%d", (int)values[k]);
-    rbv_text_add(&json->text, "]");
+    rbv_text_put(&json->text, '[');
+    for (int32_t k = 0; k < count; k++) {
+        if (k > 0)
+            rbv_text_append(&json->text, ", ", 2);
+        rbv_text_integer(&json->text, values[k]);
+    }
+    rbv_text_put(&json->text, ']');
 }
 
 static void begin(RbvJson *json) {
     rbv_json_next(json);
-    rbv_text_add(&json->text, "{");
+    rbv_text_put(&json->text, '{');
     json->empty = true;
 }
 
 static void end(RbvJson *json) {
-    rbv_text_add(&json->text, "}");
+    rbv_text_put(&json->text, '}');
     json->empty = false;
 }
 
@@ -185,7 +195,7 @@ static void figure(RbvJson *json, const RbvSceneFigure *f) {
     if (f->kind == RBV_SCENE_BAR || f->kind == RBV_SCENE_COIL || f->kind == RBV_SCENE_DAMPER || f->kind == RBV_SCENE_STRAND)
         indices(json, f->on, 2);
     else
-        rbv_text_format(&json->text, "%d", (int)f->on[0]);
+        rbv_text_integer(&json->text, f->on[0]);
     shape(json, f);
     if (f->kind == RBV_SCENE_LINE)
         truth(json, "closed", f->closed);
@@ -201,22 +211,23 @@ static void figure(RbvJson *json, const RbvSceneFigure *f) {
     if (f->kind == RBV_SCENE_STRAND) {
         const double radii[2] = {f->radius, f->other};
         key(json, "turn");
-        rbv_text_add(&json->text, "[");
+        rbv_text_put(&json->text, '[');
         list(json, f->turn, 4);
         rbv_text_add(&json->text, ", ");
         list(json, f->turn_to, 4);
-        rbv_text_add(&json->text, "]");
+        rbv_text_put(&json->text, ']');
         vector(json, "radii", radii, 2);
         truth(json, "crossed", f->crossed);
     }
     if (f->kind == RBV_SCENE_MESH) {
         key(json, "triangles");
-        rbv_text_add(&json->text, "[");
+        rbv_text_put(&json->text, '[');
         for (int32_t k = 0; k < f->triangle_count; k++) {
-            rbv_text_add(&json->text, k > 0 ? ", " : "");
+            if (k > 0)
+            rbv_text_append(&json->text, ", ", 2);
             indices(json, f->triangles + 3 * k, 3);
         }
-        rbv_text_add(&json->text, "]");
+        rbv_text_put(&json->text, ']');
     }
     end(json);
 }
@@ -244,6 +255,42 @@ static void failure(RbvJson *json, const RbvSceneFailure *failed) {
     rbv_json_close(json, "}");
 }
 
+static void motion(RbvJson *json, const RbvScene *scene, const RbvSceneMotion *moves) {
+    begin(json);
+    word(json, "name", moves->name);
+    word(json, "freedom", moves->freedom);
+    number(json, "rate", moves->rate);
+    key(json, "bodies");
+    rbv_text_put(&json->text, '{');
+    json->empty = true;
+    for (int32_t k = 0; k < moves->body_count; k++) {
+        key(json, scene->bodies[moves->bodies[k]].name);
+        rbv_text_put(&json->text, '{');
+        json->empty = true;
+        vector(json, "velocity", moves->velocity[k], 3);
+        if (scene->spatial)
+            vector(json, "angular", moves->angular[k], 3);
+        else
+            number(json, "angular", moves->angular[k][2]);
+        end(json);
+    }
+    end(json);
+    end(json);
+}
+
+static void motions(RbvJson *json, const RbvScene *scene, FILE *file) {
+    if (scene->motion_count < 0) {
+        rbv_json_string(json, "virtual_motions", NULL);
+        return;
+    }
+    rbv_json_open(json, "virtual_motions", "[");
+    for (int32_t k = 0; k < scene->motion_count; k++) {
+        motion(json, scene, &scene->motions[k]);
+        spill(json, file, CHUNK);
+    }
+    rbv_json_close(json, "]");
+}
+
 static void units(RbvJson *json, const RbvResult *result) {
     rbv_json_open(json, "units", "{");
     for (int k = 0; k < RBV_DIM_COUNT; k++)
@@ -254,7 +301,7 @@ static void units(RbvJson *json, const RbvResult *result) {
 
 static void put_scene(RbvJson *json, const RbvResult *result, FILE *file) {
     const RbvScene *scene = rbv_result_scene(result);
-    rbv_text_add(&json->text, "{");
+    rbv_text_put(&json->text, '{');
     json->depth = 1;
     rbv_json_integer(json, "scene", 1);
     rbv_json_string(json, "space", scene->spatial ? "spatial" : "planar");
@@ -277,6 +324,7 @@ static void put_scene(RbvJson *json, const RbvResult *result, FILE *file) {
         spill(json, file, CHUNK);
     }
     rbv_json_close(json, "]");
+    motions(json, scene, file);
     failure(json, scene->failure);
     rbv_json_close(json, "}");
     rbv_text_add(&json->text, "\n");

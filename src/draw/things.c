@@ -1,0 +1,95 @@
+/* Where a thing is: what its name stands beside. A joint is at its point, but a pair of wheels where they touch, what ties two markers between them. */
+#include "draw/drawing.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Of a radius: wheels that mesh touch so closely. */
+#define TOUCH 1e-3
+
+static bool is_one_of(const char *type, const char *const *types) {
+    for (; *types; types++)
+        if (strcmp(type, *types) == 0)
+            return true;
+    return false;
+}
+
+static RbvVec3 marker_point(const RbvDrawing *drawing, int32_t marker) {
+    const RbvSceneMarker *m = &drawing->scene->markers[marker];
+    return rbv_place_point(&drawing->places[m->body], m->at);
+}
+
+static bool is_on_marker(const RbvSceneFigure *f, const RbvSceneMarker *m) {
+    double apart = hypot(hypot(f->at[0] - m->at[0], f->at[1] - m->at[1]), f->at[2] - m->at[2]);
+    return f->kind == RBV_SCENE_WHEEL && f->on[0] == m->body && apart <= TOUCH * f->radius;
+}
+
+/* Two wheels of a pair, which other pairs may have drawn, are told by their radii: they touch on the line of centres. */
+static bool gear_point(const RbvDrawing *drawing, const RbvSceneThing *thing, RbvVec3 *at) {
+    const RbvScene *scene = drawing->scene;
+    RbvVec3 centre[2] = {marker_point(drawing, thing->marker[0]), marker_point(drawing, thing->marker[1])}, way = rbv_sub(centre[1], centre[0]);
+    double apart = rbv_norm(way), least = INFINITY;
+    for (int32_t a = 0; a < scene->figure_count; a++)
+        for (int32_t b = 0; is_on_marker(&scene->figures[a], &scene->markers[thing->marker[0]]) && b < scene->figure_count; b++) {
+            if (!is_on_marker(&scene->figures[b], &scene->markers[thing->marker[1]]))
+                continue;
+            const RbvSceneFigure *first = &scene->figures[a], *second = &scene->figures[b];
+            bool inside = first->internal || second->internal;
+            double miss = fabs((inside ? fabs(first->radius - second->radius) : first->radius + second->radius) - apart);
+            double lever = inside && second->radius > first->radius ? -first->radius : first->radius;
+            if (apart > 0 && miss < least) {
+                least = miss;
+                *at = rbv_add_scaled(centre[0], lever / apart, way);
+            }
+        }
+    return least < INFINITY;
+}
+
+/* The pinion's centre, seen at right angles on the line of the teeth. */
+static bool rack_point(const RbvDrawing *drawing, int32_t number, RbvVec3 *at) {
+    const RbvScene *scene = drawing->scene;
+    RbvVec3 centre = marker_point(drawing, scene->things[number].marker[1]);
+    for (int32_t k = 0; k < scene->figure_count; k++) {
+        const RbvSceneFigure *f = &scene->figures[k];
+        if (f->of != number || f->kind != RBV_SCENE_LINE || f->count < 8)
+            continue;
+        const RbvPlace *place = &drawing->places[f->on[0]];
+        RbvVec3 first = rbv_place_point(place, f->points), way = rbv_sub(rbv_place_point(place, &f->points[3 * (f->count - 4)]), first);
+        *at = rbv_add_scaled(first, rbv_dot(rbv_sub(centre, first), way) / rbv_dot(way, way), way);
+        return true;
+    }
+    return false;
+}
+
+/* At its first wall. */
+static bool stop_point(const RbvDrawing *drawing, int32_t number, RbvVec3 *at) {
+    for (int32_t k = 0; k < drawing->scene->figure_count; k++) {
+        const RbvSceneFigure *f = &drawing->scene->figures[k];
+        bool wall = f->of == number && (f->kind == RBV_SCENE_BOX || (f->kind == RBV_SCENE_LINE && f->closed));
+        if (wall)
+            *at = rbv_place_point(&drawing->places[f->on[0]], f->kind == RBV_SCENE_BOX ? f->at : f->points);
+        if (wall)
+            return true;
+    }
+    return false;
+}
+
+bool rbv_drawing_place_of(const RbvDrawing *drawing, int32_t number, RbvVec3 *at) {
+    static const char *const gears[] = {"gear", "bevel", "worm", "bevel-gear", NULL}, *const racks[] = {"rack", NULL}, *const ties[] = {"link", "distance", "belt", "chain", NULL};
+    const RbvSceneThing *thing = &drawing->scene->things[number];
+    int32_t marker = thing->point >= 0 ? thing->point : thing->marker[1];
+    if (thing->kind == RBV_SCENE_STOP)
+        return stop_point(drawing, number, at);
+    if (marker < 0)
+        return false;
+    *at = marker_point(drawing, marker);
+    if (thing->marker[0] < 0 || thing->marker[1] < 0)
+        return true;
+    if (thing->kind == RBV_SCENE_CONSTRAINT || is_one_of(thing->type, ties))
+        *at = rbv_scale(0.5, rbv_add(marker_point(drawing, thing->marker[0]), marker_point(drawing, thing->marker[1])));
+    else if (is_one_of(thing->type, gears))
+        gear_point(drawing, thing, at);
+    else if (is_one_of(thing->type, racks))
+        rack_point(drawing, number, at);
+    return true;
+}

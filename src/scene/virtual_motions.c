@@ -1,0 +1,162 @@
+/* How the bodies can move: the null space of all rows but those of drives, with a basis in the users' names. Freedom k moves alone, c_k' = 1 and c_j' = 0 of the others:
+ *
+ *   D u = 0,  g_j . u = 1 for j = k, else 0,  g the gradients of the drives' coordinates and of those that are left.
+ */
+#include "scene/scene.h"
+
+#include "assembly/freedom.h"
+#include "result/scene.h"
+#include "scene/reach.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Of the fastest point: what moves less does so by rounding. */
+#define STANDS 1e-10
+
+typedef struct Finder {
+    RbvResult *result;
+    RbvState *state;        /* a copy: placing it changes nothing for the analysis */
+    const int32_t *shown;   /* [bodies] of the model: those of the scene, -1 */
+    RbvSceneMotion *motions;
+    double *u;              /* [columns] */
+    RbvTwist *twists;       /* [bodies of the scene] of their frames' origins */
+    bool lost;
+} Finder;
+
+static void *room(Finder *f, size_t count, size_t size) {
+    void *block = rbv_arena_array(&f->result->arena, count + 1, size);
+    f->lost = f->lost || !block;
+    return block;
+}
+
+static const char *keep(Finder *f, const char *text, size_t length) {
+    const char *fresh = rbv_arena_copy(&f->result->arena, text, length);
+    f->lost = f->lost || !fresh;
+    return fresh ? fresh : "";
+}
+
+static RbvState *copy_of(const RbvState *state) {
+    const RbvSystem *system = state->system;
+    RbvState *copy = rbv_state_create(system);
+    if (!copy)
+        return NULL;
+    copy->t = state->t;
+    copy->active = state->active;
+    memcpy(copy->q, state->q, (size_t)system->coordinates.position_size * sizeof(double));
+    memcpy(copy->v, state->v, (size_t)system->coordinates.size * sizeof(double));
+    memcpy(copy->memory, state->memory, (size_t)system->model->measures.count * sizeof *copy->memory);
+    memcpy(copy->own, state->own, (size_t)system->model->states.count * sizeof(double));
+    return copy;
+}
+
+/* Rows that hold whatever the drives do. */
+static RbvFreedom *open_freedom(const RbvState *state, RbvState *copy) {
+    const RbvSystem *system = state->system;
+    int32_t first = system->model->drives.count > 0 ? system->drive_row[0] : system->row_count;
+    bool *without = calloc((size_t)system->row_count + 1, sizeof *without);
+    for (int32_t k = 0; without && k < system->row_count; k++)
+        without[k] = !rbv_state_holds(state, k) || (k >= first && (k < first + system->model->drives.count || !state->active));
+    RbvFreedom *freedom = without ? rbv_freedom_create_without(copy, system->row_count, without) : NULL;
+    free(without);
+    return freedom;
+}
+
+/* The velocities u as a motion of what is seen, at the rate at which its fastest point has 1 m/s. */
+static void put_motion(Finder *f, RbvSceneMotion *motion, const double *u) {
+    const RbvModel *model = f->state->system->model;
+    const RbvScene *scene = rbv_result_scene(f->result);
+    for (int32_t b = 0; b < model->bodies.count; b++) {
+        if (f->shown[b] < 0)
+            continue;
+        RbvTwist twist = rbv_bodies_twist(&f->state->system->bodies, b, u);
+        RbvVec3 back = rbv_apply(&f->state->bodies[b].A, rbv_scale(-1, model->bodies.items[b].centroid));
+        f->twists[f->shown[b]] = (RbvTwist){b == 0 ? twist.v : rbv_add(twist.v, rbv_cross(twist.w, back)), twist.w};
+    }
+    double fastest = rbv_scene_fastest(scene, f->twists), largest = fmax(fastest, STANDS);
+    motion->rate = fastest > 0 ? 1 / fastest : NAN;
+    int32_t *bodies = room(f, (size_t)scene->body_count, sizeof *bodies);
+    double(*velocity)[3] = room(f, (size_t)scene->body_count, sizeof *velocity), (*angular)[3] = room(f, (size_t)scene->body_count, sizeof *angular);
+    for (int32_t b = 1; !f->lost && fastest > 0 && b < scene->body_count; b++) {
+        RbvVec3 v = f->twists[b].v, w = f->twists[b].w;
+        if (rbv_norm(v) + scene->size * rbv_norm(w) < STANDS * largest)
+            continue;
+        int32_t n = motion->body_count++;
+        bodies[n] = b;
+        const double *from = &v.x, *turn = &w.x;
+        for (int k = 0; k < 3; k++) {
+            velocity[n][k] = fabs(from[k]) > STANDS * largest ? from[k] * motion->rate : 0;
+            angular[n][k] = scene->size * fabs(turn[k]) > STANDS * largest ? turn[k] * motion->rate : 0;
+        }
+    }
+    motion->bodies = bodies;
+    motion->velocity = (const double(*)[3])velocity;
+    motion->angular = (const double(*)[3])angular;
+}
+
+/* "O.angle, x(rod)": one motion for each; the gradients were taken from number `first` on. */
+static int32_t put_left(Finder *f, const RbvFreedom *freedom, const char *names, int32_t first) {
+    int32_t count = 0;
+    for (const char *at = names; *at;) {
+        size_t length = strcspn(at, ",");
+        RbvSceneMotion *motion = &f->motions[count];
+        motion->name = motion->freedom = keep(f, at, length);
+        rbv_freedom_motion(freedom, first + count++, f->u);
+        put_motion(f, motion, f->u);
+        at += length + strspn(at + length, ", ");
+    }
+    return count;
+}
+
+/* Drives first, so that they keep their names; in the list they come last. */
+static void find(Finder *f, RbvFreedom *freedom, char *names, size_t size) {
+    const RbvSystem *system = f->state->system;
+    const RbvModel *model = system->model;
+    RbvSceneStore *scene = f->result->scene;
+    int32_t *taken = calloc((size_t)model->drives.count + 1, sizeof *taken);
+    f->lost = f->lost || !taken;
+    if (f->lost)
+        return;
+    rbv_freedom_keep(freedom);
+    rbv_freedom_take_idle(freedom, f->state);
+    for (int32_t k = 0; k < model->drives.count; k++)
+        taken[k] = rbv_freedom_take_row(freedom, f->state, system->drive_row[k]) ? rbv_freedom_taken(freedom) - 1 : -1;
+    int32_t first = rbv_freedom_taken(freedom), left = rbv_freedom_complete(freedom, f->state, names, size), count = 0;
+    f->motions = room(f, (size_t)left + (size_t)model->drives.count, sizeof *f->motions);
+    f->lost = f->lost || rbv_freedom_lost(freedom);
+    if (!f->lost)
+        count = put_left(f, freedom, names, first);
+    for (int32_t k = 0; !f->lost && k < model->drives.count; k++) {
+        if (taken[k] < 0)
+            continue;
+        RbvSceneMotion *motion = &f->motions[count++];
+        motion->name = keep(f, model->drives.items[k].name, strlen(model->drives.items[k].name));
+        motion->freedom = keep(f, model->drives.items[k].coordinate, strlen(model->drives.items[k].coordinate));
+        rbv_freedom_motion(freedom, taken[k], f->u);
+        put_motion(f, motion, f->u);
+    }
+    scene->shown.motion_count = count;
+    scene->shown.motions = f->motions;
+    free(taken);
+}
+
+bool rbv_scene_find_motions(RbvResult *result, const RbvState *state, const int32_t *shown) {
+    const RbvSystem *system = state->system;
+    if (!rbv_freedom_is_small(system) || result->bare)
+        return true;
+    size_t size = 300 * (size_t)system->bodies.size + 300;
+    Finder f = {.result = result, .state = copy_of(state), .shown = shown};
+    char *names = malloc(size);
+    f.u = malloc(((size_t)system->bodies.size + 1) * sizeof *f.u);
+    f.twists = calloc((size_t)system->bodies.count, sizeof *f.twists);
+    RbvFreedom *freedom = f.state && names && f.u && f.twists ? open_freedom(state, f.state) : NULL;
+    f.lost = !freedom;
+    if (freedom)
+        find(&f, freedom, names, size);
+    rbv_freedom_destroy(freedom);
+    rbv_state_destroy(f.state);
+    free(names);
+    free(f.u);
+    free(f.twists);
+    return !f.lost;
+}
