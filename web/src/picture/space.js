@@ -18,7 +18,8 @@ export class SpaceView {
     this.shown = shown;   // the box to fit, with points in it
     this.along = [0, 0, 0];
     this.scene = new Scene();
-    this.renderer = new WebGLRenderer({ antialias: !drawnBySoftware(), powerPreference: 'high-performance' });
+    const canvas = document.createElement('canvas');   // opaque, so that nothing below it is drawn
+    this.renderer = new WebGLRenderer({ canvas, context: canvas.getContext('webgl2', { alpha: false, antialias: !drawnBySoftware(), powerPreference: 'high-performance' }) ?? undefined });
     this.full = Math.min(devicePixelRatio || 1, 2);
     this.renderer.setPixelRatio(this.full);
     this.pace = new Pace(this.full);
@@ -36,7 +37,7 @@ export class SpaceView {
   }
 
   #assembly(result, number) {
-    const assembly = new Assembly(result, (figure) => palette.solid(figure));
+    const assembly = new Assembly(result, (figure) => palette.solid(figure), number > 0);
     if (number) {
       assembly.solids.transparent = true;
       assembly.solids.depthWrite = false;
