@@ -4,6 +4,7 @@ import { Store } from '../base/store.js';
 import { shownUnit } from '../base/units.js';
 import { number } from '../base/format.js';
 import { swung } from './swing.js';
+import { velocityArrows, virtuallyMoved } from './virtual.js';
 import { Poses, middleOf, posesOf, reach, reachOfMoving } from './poses.js';
 import { Wrenches, pushedBy } from './wrenches.js';
 
@@ -13,7 +14,7 @@ const STATE = {
   forces: true, loads: true, parted: false, names: false, values: false, reach: 1, second: true, follow: false,
   system: 'si', angles: 'rad', theme: '',
   pushes: [],                                            // of each self-stress: what times its shares is added [N]
-  equilibrium: -1, mode: -1, amplitude: 1, phase: 0,
+  equilibrium: -1, mode: -1, virtual: -1, amplitude: 1, phase: 0,
 };
 
 export class Session {
@@ -85,15 +86,27 @@ export class Session {
 
   /** Frames of all bodies of a result, now. */
   frames(k) {
-    const result = this.results[k], mode = this.get('mode'), equilibrium = this.get('equilibrium');
+    const result = this.results[k], mode = this.get('mode'), virtual = this.get('virtual'), equilibrium = this.get('equilibrium');
     if (k === 0 && mode >= 0) return swung(result, mode, this.get('amplitude'), this.get('phase'));
+    if (k === 0 && virtual >= 0) return virtuallyMoved(result.scene, virtual, this.get('amplitude'), this.get('phase'));
     if (k === 0 && equilibrium >= 0) return posesOf(result.answer.equilibria[equilibrium], result.scene);
     return this.poses[k].at(this.placeIn(k));
   }
 
+  /** Is it not the motion that is shown but a mode or a virtual motion? */
+  get swings() {
+    return this.get('mode') >= 0 || this.get('virtual') >= 0;
+  }
+
+  /** Shows a mode, a virtual motion or, with neither, the motion again. */
+  swing({ mode = -1, virtual = -1 } = {}) {
+    const playing = mode >= 0 || virtual >= 0;
+    this.store.set({ mode, virtual, equilibrium: -1, phase: 0, playing, ...(playing ? { place: 0 } : {}) });
+  }
+
   /** Is what self-stresses add shown? They belong to the first state. */
   get pushing() {
-    return this.sample === 0 && this.get('equilibrium') < 0 && this.get('mode') < 0 && this.get('pushes').some((amount) => amount !== 0);
+    return this.sample === 0 && this.get('equilibrium') < 0 && !this.swings && this.get('pushes').some((amount) => amount !== 0);
   }
 
   /** What is added to each component by name. */
@@ -103,9 +116,15 @@ export class Session {
 
   /** Arrows of a result now; none where forces are not known. */
   arrows(k, frames) {
+    if (this.get('virtual') >= 0) return k === 0 ? velocityArrows(this.first.scene, this.get('virtual'), frames) : [];
     if (this.get('mode') >= 0 || this.get('equilibrium') >= 0) return [];
     const all = this.wrenches[k].at(Math.round(this.placeIn(k)), frames, k === 0 ? this.pushed : new Map(), this.get('parted'));
     return all.filter(({ verdict }) => (verdict === 'load' ? this.get('loads') : this.get('forces')));
+  }
+
+  /** What the longest arrow stands for. */
+  get scale() {
+    return this.get('virtual') >= 0 ? { force: 1, torque: 1 } : this.largest;   // virtual motions: 1 m/s
   }
 
   unit(siUnit) {

@@ -23,7 +23,7 @@ export function details(app) {
     live();
   };
   store.on(['chosen', 'system', 'angles'], build);
-  store.on(['place', 'playing', 'pushes', 'equilibrium', 'mode'], calm(app.session, () => live()));
+  store.on(['place', 'playing', 'pushes', 'equilibrium', 'mode', 'virtual'], calm(app.session, () => live()));
   build();
   return panel;
 }
@@ -89,7 +89,7 @@ function componentTable(session, components, resultant) {
     components.forEach(({ column, unit, error, end, first }, k) => {
       const value = (session.first.series.of(column)?.[session.sample] ?? first ?? NaN) + (pushed.get(column) ?? 0);
       if (MEANS[end]) sum += value * value;
-      now[k].textContent = session.get('equilibrium') >= 0 || session.get('mode') >= 0 ? '' : session.number(value, unit, error);
+      now[k].textContent = session.get('equilibrium') >= 0 || session.swings ? '' : session.number(value, unit, error);
       now[k].classList.toggle('moved', pushed.has(column));
       now[k].dataset.column = column;
     });

@@ -83,7 +83,7 @@ export class CurvePlot {
     const { unit } = this.session.first.series.columns[0] ?? {}, { rising } = this.session.first;
     const x = this.plot.posToVal(event.clientX - box.left, 'x');
     const place = rising ? this.session.first.place(x * this.session.unit(unit).factor) : x;
-    this.session.store.set({ playing: false, place: Math.max(0, Math.min(this.session.first.samples - 1, Math.round(place))), equilibrium: -1 });
+    this.session.store.set({ playing: false, place: Math.max(0, Math.min(this.session.first.samples - 1, Math.round(place))), equilibrium: -1, mode: -1, virtual: -1 });
   }
 
   /** Moves the line to where the picture is. */
