@@ -102,7 +102,7 @@ test('without freedoms that is said, and of a machine that is wrong nothing', as
   const data = fixture('suspension');
   data.results[0].scene.virtual_motions = [];
   const none = await open(data);
-  assert.match(await none.page.locator('#virtual-motions').textContent(), /Nothing can move/);
+  assert.match(await none.page.locator('#virtual-motions').textContent(), /No freedom is left/);
   await none.close();
   data.results[0].scene.virtual_motions = null;
   const wrong = await open(data);

@@ -13,7 +13,7 @@ const MOST = 8;
 export function freedoms({ session }) {
   const { scene } = session.first, { store } = session, motions = scene.virtual_motions;
   if (!motions) return null;
-  if (!motions.length) return h('p', {}, 'Nothing can move: there is neither a freedom nor a drive.');
+  if (!motions.length) return h('p', {}, 'No freedom is left in the first state, and no drive prescribes one.');
   const choose = (k) => {
     session.swing({ virtual: k });
     say(`${motions[k].name} moves alone`);

@@ -15,7 +15,12 @@ export function transport({ session, player }) {
     play.replaceChildren(icon(store.get('playing') ? 'pause' : 'play'));
     play.setAttribute('aria-label', store.get('playing') ? 'Pause' : 'Play');
   });
-  if (last < 1) return h('div', { class: 'transport' }, play, choice);
+  if (last < 1) {
+    const tell = () => { play.hidden = !session.swings; };
+    store.on(['mode', 'virtual'], tell);
+    tell();
+    return h('div', { class: 'transport' }, choice, play);
+  }
   return h('div', { class: 'transport', role: 'group', 'aria-label': 'Motion' },
     h('button', { 'aria-label': 'To the first sample', title: 'To the first sample (Home)', onclick: () => player.go(0) }, icon('first')),
     h('button', { 'aria-label': 'One sample back', title: 'One sample back (, or left)', onclick: () => player.step(-1) }, icon('back')), play,

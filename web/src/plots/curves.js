@@ -27,7 +27,7 @@ export function curvesOf(session, names) {
   const both = session.get('second') ? session.results : [session.first];
   return both.flatMap((result, k) => names.filter((name) => result.series.has(name)).map((name) => {
     const { unit, verdict } = result.series.column(name), shown = session.unit(unit);
-    return { name, unit: shown.unit, factor: shown.factor, verdict, second: k > 0, result, values: converted(result.series.of(name), shown.factor) };
+    return { name, unit: shown.unit, siUnit: unit, factor: shown.factor, verdict, second: k > 0, result, values: converted(result.series.of(name), shown.factor) };
   }));
 }
 

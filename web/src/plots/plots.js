@@ -57,7 +57,7 @@ class Panel {
   }
 
   tellKey() {
-    this.values?.forEach((output, k) => { output.textContent = this.app.session.number((this.plot.valueOf(k) ?? NaN), null); });
+    this.values?.forEach((output, k) => { const { siUnit, factor } = this.plot.curves[k]; output.textContent = this.app.session.number((this.plot.valueOf(k) ?? NaN) * factor, siUnit); });
   }
 
   tell() {
