@@ -48,7 +48,7 @@ test('arrows are velocities of points, and their numbers those over the rate of 
   const arrows = await page.evaluate(() => window.roberval.session.arrows(0, window.roberval.session.frames(0)));
   // Every point of the chassis, which only goes up, has the velocity of body.y itself.
   const chassis = scene.bodies.findIndex(({ name }) => name === 'chassis'), its = arrows.filter(({ body }) => body === chassis);
-  assert.ok(its.length >= 3);
+  assert.ok(its.length >= 2);
   for (const { vector } of its) assert.ok(Math.abs(vector[0]) < 1e-9 && Math.abs(vector[1] - motion.rate) < 1e-9, vector.join());
   // No point is faster than 1 m/s, along every rigid body: the difference of two velocities is square to what lies between the points.
   for (const a of arrows) {
@@ -57,6 +57,12 @@ test('arrows are velocities of points, and their numbers those over the rate of 
   }
   assert.ok((await page.locator('.overlay .value').allTextContents()).includes('1'), 'a way over a way is a bare number');
   assert.match(await page.locator('.legend li:visible').allTextContents().then((all) => all.join()), /^velocity$/);
+  const size = await page.evaluate(() => window.roberval.picture.view.size);
+  for (const phase of [Math.PI / 2, -Math.PI / 2]) {
+    await set(page, { phase });
+    await settled(page);
+    for (const { tip: [x, y] } of await page.evaluate(() => window.roberval.picture.arrows)) assert.ok(x > 0 && x < size[0] && y > 0 && y < size[1], 'no arrow is cut off');
+  }
   const row = page.locator('.speeds tbody tr', { hasText: 'chassis' });
   assert.deepEqual(await row.locator('td').allTextContents(), ['0', '1', '0']);
   await close();

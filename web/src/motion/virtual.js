@@ -43,12 +43,13 @@ function pointsOf(scene, body) {
 
 /** Velocities as arrows, at points of the bodies as they stand in `frames`: those of the first state. */
 export function velocityArrows(scene, index, frames) {
-  const moves = velocities(scene, index), arrows = [];
+  const moves = velocities(scene, index), arrows = [], near = 1e-6 * (scene.size || 1), same = (p, q, bound) => norm(minus(p, q)) <= bound;
   scene.bodies.forEach((body, k) => {
     if (!moves[k]) return;
     for (const point of pointsOf(scene, k)) {
-      const lever = minus(placed(body, point), body.at);
-      arrows.push({ of: null, body: k, kind: 'velocity', at: placed(frames[k], point), vector: add(moves[k].at, cross(moves[k].turn, lever)), verdict: 'velocity' });
+      const first = placed(body, point), vector = add(moves[k].at, cross(moves[k].turn, minus(first, body.at)));
+      if (arrows.some((one) => same(one.first, first, near) && same(one.vector, vector, 1e-6))) continue;   // both sides of a pin
+      arrows.push({ of: null, body: k, kind: 'velocity', first, at: placed(frames[k], point), vector, verdict: 'velocity' });
     }
   });
   return arrows;

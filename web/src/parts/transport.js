@@ -19,7 +19,7 @@ export function transport({ session, player }) {
     const tell = () => { play.hidden = !session.swings; };
     store.on(['mode', 'virtual'], tell);
     tell();
-    return h('div', { class: 'transport' }, choice, play);
+    return h('div', { class: 'transport' }, choice, play, clock(session));
   }
   return h('div', { class: 'transport', role: 'group', 'aria-label': 'Motion' },
     h('button', { 'aria-label': 'To the first sample', title: 'To the first sample (Home)', onclick: () => player.go(0) }, icon('first')),
@@ -66,8 +66,9 @@ export function axisText(session) {
 
 function clock(session) {
   const { first } = session, text = h('span', { class: 'clock' });
-  const tell = () => { text.textContent = `${first.axisName === 'time' ? 't' : first.axisName} = ${axisText(session)}`; };
-  session.store.on(['place', 'system', 'angles', 'playing'], calm(session, tell));
+  const what = () => (session.get('virtual') >= 0 ? first.scene.virtual_motions[session.get('virtual')].name : session.get('mode') >= 0 ? `mode ${session.get('mode') + 1}` : null);
+  const tell = () => { text.textContent = [what(), first.samples > 1 && `${first.axisName === 'time' ? 't' : first.axisName} = ${axisText(session)}`].filter(Boolean).join(' at '); };
+  session.store.on(['place', 'system', 'angles', 'playing', 'virtual', 'mode'], calm(session, tell));
   tell();
   return text;
 }

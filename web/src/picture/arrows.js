@@ -1,14 +1,14 @@
 // Forces as arrows, torques as turning arrows, on the screen: one path for the shafts and one for the heads of each verdict.
 
 import { add, norm, times, unit } from '../base/vectors.js';
+import { arrowLength } from '../motion/wrenches.js';
 import { arc } from './strokes.js';
 
 const HEAD = 10, HALF = 4.2, LEAST = 3, LEAST_RADIUS = 15;   // pixels
 
 /** What arrows are measured with: metres for the largest force, radius of turning arrows. */
 export function measures(result, box, scale) {
-  const extent = Math.max(...box.high.map((x, i) => x - box.low[i]), result.scene.symbol * 2);
-  return { length: 0.22 * extent * scale, radius: 0.95 * result.scene.symbol, scale };
+  return { length: arrowLength(result, box) * scale, radius: 0.95 * result.scene.symbol, scale };
 }
 
 /** Points of an arrow in space: tail first. A load points at its point, a reaction starts there. */

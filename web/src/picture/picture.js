@@ -34,6 +34,7 @@ export class Picture {
     new ResizeObserver(() => this.printing || matchMedia('print').matches || this.view.resize()).observe(this.host);
     const { store } = this.session;
     store.on(['place', 'playing', 'chosen', 'forces', 'loads', 'parted', 'names', 'values', 'reach', 'pushes', 'equilibrium', 'mode', 'virtual', 'amplitude', 'phase', 'system', 'angles', 'second', 'follow'], () => this.ask());
+    store.on(['virtual'], () => this.view.spatial || this.view.touched || this.view.fit());
     store.on(['theme'], () => requestAnimationFrame(() => this.theme()));
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.theme());
     this.#clicks();
@@ -90,7 +91,7 @@ export class Picture {
     const { session, view } = this, chosen = session.get('chosen').thing;
     this.arrows = frames.flatMap((one, k) => {
       if (!one) return [];
-      const measure = measures(session.first, session.shown, session.get('reach'));
+      const measure = measures(session.first, session.reached, session.get('reach'));
       return session.arrows(k, one).map((arrow) => onScreen(arrow, session.scale, measure, view)).filter(Boolean)
         .map((arrow) => ({ ...arrow, second: k > 0 }));
     });
