@@ -107,6 +107,7 @@ test('choosing a sample, a mode or nothing ends it', async () => {
 test('without freedoms that is said, and of a machine that is wrong nothing', async () => {
   const data = fixture('suspension');
   data.results[0].scene.virtual_motions = [];
+  data.results[0].result.mobility.degrees_of_freedom = 0;
   const none = await open(data);
   assert.match(await none.page.locator('#virtual-motions').textContent(), /No freedom is left/);
   await none.close();

@@ -12,7 +12,8 @@ const MOST = 8;
 
 export function freedoms({ session }) {
   const { scene } = session.first, { store } = session, motions = scene.virtual_motions;
-  if (!motions) return null;
+  const left = session.first.answer.mobility?.degrees_of_freedom ?? 0;
+  if (!motions || (!motions.length && left > 0)) return null;   // freedoms that requirements (track) or conditions take up in the first state
   if (!motions.length) return h('p', {}, 'No freedom is left in the first state, and no drive prescribes one.');
   const choose = (k) => {
     session.swing({ virtual: k });
