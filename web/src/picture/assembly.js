@@ -63,7 +63,8 @@ function parted(figures) {
 }
 
 export class Assembly {
-  constructor(result, colourOf, dashed = false) {
+  constructor(result, colourOf, thin = 0, dashed = false) {
+    this.thin = thin;   // radius of what is a few pixels wide
     this.dashed = dashed;   // only dashes need to know how far along its edge a point is: else edges share their ends
     this.result = result;
     this.group = new Group();
@@ -87,7 +88,7 @@ export class Assembly {
     let before = 0, first = 0;
     for (const figure of figures) {
       const maker = new Maker(), tag = [figure.on, figure.of, figure.body];
-      solid(maker, figure);
+      solid(maker, figure, this.thin);
       const corners = maker.corners.length / 3;
       if (figure.role !== 'void') {
         parts.position.push(Float32Array.from(maker.corners));
@@ -136,7 +137,7 @@ export class Assembly {
 
   #stretch({ figure, geometry, bar }, frames) {
     const [one, two] = figure.on, p = placed(frames[one], figure.from), q = placed(frames[two], figure.to), maker = new Maker();
-    if (bar) solid(maker, { kind: 'cylinder', from: p, to: q, radius: figure.radius });
+    if (bar) solid(maker, { kind: 'cylinder', from: p, to: q, radius: figure.radius }, this.thin);
     for (const { points, closed } of bar ? [] : stretchedLines(figure, p, q, frames)) maker.loop(points, Boolean(closed));
     const numbers = bar ? maker.corners : maker.edges, corners = numbers.length / 3;
     attribute(geometry, 'position', numbers, 3);

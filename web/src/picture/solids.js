@@ -49,8 +49,9 @@ function box(maker, { at, turn, size }) {
   for (const [a, b] of [[o, x], [x, xy], [xy, y], [y, o], [z, xz], [xz, xyz], [xyz, yz], [yz, z], [o, z], [x, xz], [xy, xyz], [y, yz]]) maker.edge(a, b);
 }
 
-/** A cylinder or a cone. */
-function round(maker, { kind, from, to, radius }, steps = 20) {
+/** A cylinder or a cone; a thin one has fewer sides. */
+function round(maker, { kind, from, to, radius }, thin) {
+  const steps = radius < thin ? 12 : 20;
   const along = minus(to, from);
   if (norm(along) === 0) return;
   const turn = turnOfZ(along), low = circle(from, turn, radius, steps);
@@ -142,11 +143,11 @@ function polygon(maker, points) {
   }
 }
 
-/** Adds a figure that lies on one body. */
-export function solid(maker, figure) {
+/** Adds a figure that lies on one body. What has a smaller radius than `thin` is seen by a few pixels. */
+export function solid(maker, figure, thin = 0) {
   const { kind } = figure;
   if (kind === 'box') box(maker, figure);
-  else if (kind === 'cylinder' || kind === 'cone') round(maker, figure);
+  else if (kind === 'cylinder' || kind === 'cone') round(maker, figure, thin);
   else if (kind === 'sphere') sphere(maker, figure);
   else if (kind === 'wheel') wheel(maker, figure);
   else if (kind === 'mesh') mesh(maker, figure);

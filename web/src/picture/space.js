@@ -9,6 +9,7 @@ import { palette } from './palette.js';
 import { cross, dot, minus, norm, square, times, unit } from '../base/vectors.js';
 
 const FIELD = 30;
+const THIN = 0.01;   // of all that is shown: about 5 pixels
 
 export class SpaceView {
   spatial = true;
@@ -37,7 +38,8 @@ export class SpaceView {
   }
 
   #assembly(result, number) {
-    const assembly = new Assembly(result, (figure) => palette.solid(figure), number > 0);
+    const { low, high } = this.shown(), thin = THIN * Math.hypot(...high.map((x, i) => x - low[i]));
+    const assembly = new Assembly(result, (figure) => palette.solid(figure), thin, number > 0);
     if (number) {
       assembly.solids.transparent = true;
       assembly.solids.depthWrite = false;
