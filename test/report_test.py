@@ -120,6 +120,18 @@ class Report(cli.Case):
         self.assertEqual(verdicts["crank.angle"], ("rad", None))
         self.assertEqual(verdicts["power"], ("W", "unique"))
 
+    def test_out_may_be_a_folder_where_the_page_has_the_name_of_the_model(self):
+        self.write("press.v2.yaml", PRESS)
+        self.call("check", "press.v2.yaml", "--out", "run.2", "--quiet")
+        os.mkdir(self.path("pages.d"))
+        for call, path in ((("press.v2.yaml", "--out", "pages.d"), "pages.d/press.v2.html"), (("press.v2.yaml", "--out", "pages.d/"), "pages.d/press.v2.html"), (("press.v2.yaml",), "press.v2.html"),
+                           (("run.2", "--out", "pages.d"), "pages.d/run.2.html"), (("run.2/", "--out", "pages.d"), "pages.d/run.2.html"), (("run.2/",), "run.2/report.html")):
+            with self.subTest(call=call):
+                self.assertEqual(self.call("report", *call).out, f"wrote {path}\n")
+                self.assertEqual(len(self.page(path)["results"]), 1)
+                os.remove(self.path(path))
+        self.assertIn("cannot write none/: No such file or directory", self.call("report", "run.2", "--out", "none/", code=1).err)
+
     def test_texts_of_a_model_are_never_markup(self):
         self.write("press.yaml", PRESS)
         self.call("report", "press.yaml", "--out", "page.html")

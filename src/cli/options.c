@@ -378,7 +378,7 @@ const Option option_table[] = {
     {"--motion", NULL, "check", NULL, set_motion, "decide at every sample of the motion, and say when verdicts change"},
     {"--rows", NULL, "check", NULL, set_rows, "a table of all constraint rows: what each holds, whether its own multiplier is determined"},
     {"--analysis", "NAME", "report", NULL, set_analysis, "what is computed of a model: check, assemble, kinematics, statics, inverse, simulate, track or modes, instead of what tells most"},
-    {"--out", "FILE", "report", NULL, set_page, "the page, instead of DIR/report.html or MODEL's name with .html; -: standard output"},
+    {"--out", "FILE", "report", NULL, set_page, "the page, instead of DIR/report.html or MODEL's name with .html; a folder: the page in it; -: standard output"},
     {"--method", "energy|lagrange|penalty|augmented|virtual-power|relaxation", "statics", NULL, set_statics_method,
      "how it is looked for; energy is the default, lagrange where a load has no energy"},
     {"--all", NULL, "statics report", NULL, set_all, "look for other equilibria from many starts, too, and list them"},

@@ -101,18 +101,45 @@ static RbvStatus analyse(Report *r) {
     return status;
 }
 
-/* Where the page goes: into the folder, or beside where the program runs, called as the model. To be freed. */
+/* The name that a path ends with, without slashes behind it: its length, and where it begins. */
+static int last_name(const char *path, const char **name) {
+    size_t end = strlen(path), first;
+    while (end > 1 && path[end - 1] == '/')
+        end--;
+    for (first = end; first > 0 && path[first - 1] != '/'; first--)
+        ;
+    *name = path + first;
+    return (int)(end - first);
+}
+
+/* What the page of a model or of a folder is called: as the model, without its ending. */
+static int page_name(const char *argument, const char **name) {
+    int length = last_name(argument, name);
+    if (length == 0 || strncmp(*name, "-", (size_t)length) == 0 || (*name)[0] == '.') {
+        *name = "report";
+        return 6;
+    }
+    int dot = is_folder(argument) ? 0 : length - 1;
+    while (dot > 0 && (*name)[dot] != '.')
+        dot--;
+    return dot > 0 ? dot : length;
+}
+
+/* Where the page goes: to --out, into it where it is a folder; else into the folder of the result, or here, called as the model. To be freed. */
 static char *page_of(const Call *call) {
-    bool folder = is_folder(call->argument);
-    const char *slash = strrchr(call->argument, '/'), *base = folder || !slash ? call->argument : slash + 1, *dot = strrchr(base, '.');
-    size_t size = strlen(call->argument) + 32;
+    const char *name, *into = call->out ? call->out : is_folder(call->argument) ? call->argument : "";
+    int length = page_name(call->argument, &name);
+    size_t size = strlen(into) + (size_t)length + 16;
     char *path = malloc(size);
-    if (path && folder)
-        snprintf(path, size, "%s%sreport.html", base, base[strlen(base) - 1] == '/' ? "" : "/");
-    else if (path && strcmp(call->argument, "-") == 0)
-        snprintf(path, size, "report.html");
-    else if (path)
-        snprintf(path, size, "%.*s.html", dot && dot > base ? (int)(dot - base) : (int)strlen(base), base);
+    if (!path)
+        return NULL;
+    const char *slash = *into && into[strlen(into) - 1] != '/' ? "/" : "";
+    if (call->out && !is_folder(call->out))
+        snprintf(path, size, "%s", call->out);
+    else if (!call->out && is_folder(call->argument))
+        snprintf(path, size, "%s%sreport.html", into, slash);
+    else
+        snprintf(path, size, "%s%s%.*s.html", into, slash, length, name);
     return path;
 }
 
@@ -129,8 +156,7 @@ static int write_page(Report *r) {
     }
     if (call->out && strcmp(call->out, "-") == 0)
         return print_taken(rbv_result_report(results, r->count, &view));
-    char *own = call->out ? NULL : page_of(call);
-    const char *path = call->out ? call->out : own;
+    char *path = page_of(call);
     RbvDiagnostics *said = rbv_diagnostics_create();
     RbvStatus status = path && said ? rbv_report_write(path, results, r->count, &view, said) : RBV_NO_MEMORY;
     if (said)
@@ -138,7 +164,7 @@ static int write_page(Report *r) {
     if (status == RBV_OK && !call->quiet)
         printf("wrote %s\n", path);
     rbv_diagnostics_destroy(said);
-    free(own);
+    free(path);
     return say_status(status);
 }
 

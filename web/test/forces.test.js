@@ -161,3 +161,18 @@ test('components by themselves: each with its own verdict', async () => {
   assert.ok(found.some(([, verdict]) => verdict === 'unique') && found.some(([, verdict]) => verdict === 'not unique'));
   await close();
 });
+
+test('without forces, as of check, the panel tells verdicts and what a self-stress adds', async () => {
+  const data = fixture('door'), [one] = data.results;
+  one.series = { columns: [], samples: 0, data: '' };
+  for (const { components, resultant } of Object.values(one.result.reactions)) for (const facts of [resultant, ...Object.values(components)]) Object.assign(facts, { first: null, min: null, max: null });
+  const { page, troubles, close } = await open(data), column = Object.entries(one.result.self_stress[1])[0], [joint, end] = column[0].split('.');
+  await page.evaluate((name) => window.roberval.session.choose(window.roberval.session.first.thingOf.get(`joint ${name}`)), joint);
+  assert.deepEqual((await page.locator('.components thead th').allTextContents()).filter(Boolean), ['self-stress', 'unit']);
+  await page.getByLabel('Self-stress 2').fill('1');
+  await settled(page);
+  const row = page.locator('.components tr', { has: page.locator(`th:text-is("${end}")`) });
+  assert.equal(Number((await row.locator('.now').textContent()).replace('\u2212', '-')), column[1], 'of a check 1 N is pushed at most');
+  assert.deepEqual(troubles, []);
+  await close();
+});

@@ -74,6 +74,7 @@ const SHOTS = [
   ['valvetrain', 'player.go(70); session.choose(2);'],
   ['planetary', 'player.go(9); session.choose(5);'],
   ['stewart', 'player.go(5);'],
+  ['suspension', 'session.swing({ virtual: 0 }); session.store.set({ playing: false, phase: Math.PI / 2, values: true });'],
   ['truss', "player.go(40); document.getElementById('path').scrollIntoView();"],
 ];
 
@@ -125,6 +126,17 @@ test('printed: picture, legend and tables, no buttons', async () => {
   for (const part of ['.board', '.legend', '.tables', '.text', '.panel']) assert.ok(await page.locator(part).first().isVisible(), part);
   const pdf = await page.pdf({ format: 'A4' });
   assert.ok(pdf.length > 20000);
+  await close();
+});
+
+test('what lies below the window is printed as of now', async () => {
+  const { page, close } = await open(fixture('door'), { height: 300 });
+  const told = () => page.locator('.panel .reading').first().textContent();
+  await page.evaluate(() => window.roberval.player.go(12));
+  await settled(page);
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+  const value = await page.evaluate(() => window.roberval.plots.panels[0].plot.curves[0].values[12]);
+  assert.ok(value !== 0 && Math.abs(Number((await told()).replace('\u2212', '-')) - value) < 1e-5 * Math.abs(value), `${await told()}, the series has ${value}`);
   await close();
 });
 

@@ -73,6 +73,26 @@ test('corners of a body in space are seen where its quaternion puts them', async
   await close();
 });
 
+test('the picture is filled by the machine and its arrows, and none is cut off', async () => {
+  for (const name of ['press', 'door', 'stewart']) {
+    const { page, close } = await open(fixture(name));
+    const { low, high, size } = await page.evaluate(() => {
+      const { session, picture } = window.roberval, all = [];
+      for (let k = 0; k < session.first.samples; ++k) {
+        session.store.set({ place: k });
+        picture.paint();
+        for (const { kind, tip, shaft } of picture.arrows) if (kind === 'force') all.push(tip, shaft[0]);
+      }
+      const points = all.concat(session.box.points.map((p) => picture.view.project(p)));
+      const span = (list, i, pick) => list.reduce((most, p) => pick(most, p[i]), pick === Math.min ? Infinity : -Infinity);
+      return { low: [0, 1].map((i) => span(points, i, Math.min)), high: [0, 1].map((i) => span(points, i, Math.max)), size: picture.view.size };
+    });
+    for (const i of [0, 1]) assert.ok(low[i] >= 0 && high[i] <= size[i], `${name}: ${low} to ${high} of ${size}`);
+    assert.ok([0, 1].some((i) => high[i] - low[i] > 0.75 * size[i]), `${name} fills ${[0, 1].map((i) => (high[i] - low[i]) / size[i])} of the board`);
+    await close();
+  }
+});
+
 test('plays, pauses, loops, steps', async () => {
   const { page, troubles, close } = await open(fixture('press'));
   const place = () => page.evaluate(() => window.roberval.session.get('place'));

@@ -6,7 +6,7 @@ export class Player {
   constructor(session) {
     this.session = session;
     this.before = null;
-    session.store.on(['playing', 'mode'], () => this.#begin());
+    session.store.on(['playing', 'mode', 'virtual'], () => this.#begin());
   }
 
   /** A speed at which the whole motion takes a few seconds. */
@@ -26,11 +26,11 @@ export class Player {
   /** Goes on by samples and stops there. */
   step(samples) {
     const last = Math.max(this.session.first.samples - 1, 0);
-    this.session.store.set({ playing: false, place: Math.max(0, Math.min(last, this.session.sample + samples)) });
+    this.session.store.set({ playing: false, mode: -1, virtual: -1, place: Math.max(0, Math.min(last, this.session.sample + samples)) });
   }
 
   go(place) {
-    this.session.store.set({ playing: false, place: Math.max(0, Math.min(Math.max(this.session.first.samples - 1, 0), place)) });
+    this.session.store.set({ playing: false, mode: -1, virtual: -1, place: Math.max(0, Math.min(Math.max(this.session.first.samples - 1, 0), place)) });
   }
 
   #begin() {
@@ -48,7 +48,7 @@ export class Player {
     }
     const seconds = this.before === null ? 0 : Math.min((now - this.before) / 1000, LONGEST);
     this.before = now;
-    if (session.get('mode') >= 0) session.store.set({ phase: session.get('phase') + (2 * Math.PI * seconds) / SWING_SECONDS });
+    if (session.swings) session.store.set({ phase: session.get('phase') + (2 * Math.PI * seconds) / SWING_SECONDS });
     else this.#forward(seconds);
     requestAnimationFrame((next) => this.#tick(next));
   }

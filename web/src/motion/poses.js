@@ -1,6 +1,6 @@
 // Where bodies are: at a sample, between two, in one of many equilibria.
 
-import { add, placed, times } from '../base/vectors.js';
+import { add, minus, placed, times, turned, unit } from '../base/vectors.js';
 
 /** The columns of a body's pose, or null where it was not kept whole (--only). */
 function columnsOf(series, { name, particle }, spatial) {
@@ -85,21 +85,34 @@ export function reachOfMoving(scene, frames) {
   return Math.hypot(...[0, 1, 2].map((i) => points.reduce((most, p) => Math.max(most, p[i]), -Infinity) - points.reduce((least, p) => Math.min(least, p[i]), Infinity)));
 }
 
+const NONE = [0, 0, 0], AXES = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
+
+/** How far a figure reaches from its points along each axis of its body. */
+function halfOf({ kind, size, radius, turn, width, from, to }) {
+  if (size) {   // a box: sum over its edges of half their parts along the axis
+    const edges = AXES.map((axis, k) => times(size[k] / 2, turned(turn, axis)));
+    return AXES.map((_, i) => edges.reduce((sum, edge) => sum + Math.abs(edge[i]), 0));
+  }
+  const axis = kind === 'wheel' || kind === 'circle' ? turned(turn, [0, 0, 1]) : kind === 'cylinder' || kind === 'cone' ? unit(minus(to, from)) : null;
+  if (!axis) return [radius ?? 0, radius ?? 0, radius ?? 0];
+  return axis.map((part) => (radius ?? 0) * Math.sqrt(Math.max(0, 1 - part * part)) + (Math.abs(part) * (width ?? 0)) / 2);   // a disk, as thick as it is wide
+}
+
 /** For each body the corners of a box around its figures and markers, in its own axes; null where it has none. */
 function boxesOf(scene) {
   const boxes = scene.bodies.map(() => ({ low: [Infinity, Infinity, Infinity], high: [-Infinity, -Infinity, -Infinity] }));
   const put = (body, point, wide) => point && boxes[body] && point.forEach((x, i) => {
-    boxes[body].low[i] = Math.min(boxes[body].low[i], x - wide);
-    boxes[body].high[i] = Math.max(boxes[body].high[i], x + wide);
+    boxes[body].low[i] = Math.min(boxes[body].low[i], x - wide[i]);
+    boxes[body].high[i] = Math.max(boxes[body].high[i], x + wide[i]);
   });
   for (const figure of scene.figures) {
-    const [one, two] = [].concat(figure.on), wide = figure.radius ?? (figure.size ? Math.hypot(...figure.size) / 2 : 0);
+    const [one, two] = [].concat(figure.on), wide = halfOf(figure);
     put(one, figure.at, wide);
     put(one, figure.from, wide);
     put(two ?? one, figure.to, wide);
-    for (const point of figure.points ?? figure.vertices ?? []) put(one, point, 0);
+    for (const point of figure.points ?? figure.vertices ?? []) put(one, point, NONE);
   }
-  scene.markers.forEach(({ on, at }) => on > 0 && put(on, at, 0));
+  scene.markers.forEach(({ on, at }) => on > 0 && put(on, at, NONE));
   return boxes.map(({ low, high }) => (low[0] <= high[0]
     ? [0, 1, 2, 3, 4, 5, 6, 7].map((k) => [k & 1 ? high[0] : low[0], k & 2 ? high[1] : low[1], k & 4 ? high[2] : low[2]]) : null));
 }

@@ -1,11 +1,15 @@
 // The page's state and what follows from it: where bodies are and which forces act at this moment.
 
 import { Store } from '../base/store.js';
+import { add, times } from '../base/vectors.js';
 import { shownUnit } from '../base/units.js';
 import { number } from '../base/format.js';
 import { swung } from './swing.js';
+import { velocityArrows, virtuallyMoved } from './virtual.js';
 import { Poses, middleOf, posesOf, reach, reachOfMoving } from './poses.js';
-import { Wrenches, pushedBy } from './wrenches.js';
+import { Wrenches, arrowLength, pushedBy } from './wrenches.js';
+
+const ARROW_LOOKS = 12;   // at most so many samples are looked at for the arrows of a picture
 
 const STATE = {
   place: 0, playing: false, speed: 1, loop: true,       // between samples; times real time
@@ -13,7 +17,7 @@ const STATE = {
   forces: true, loads: true, parted: false, names: false, values: false, reach: 1, second: true, follow: false,
   system: 'si', angles: 'rad', theme: '',
   pushes: [],                                            // of each self-stress: what times its shares is added [N]
-  equilibrium: -1, mode: -1, amplitude: 1, phase: 0,
+  equilibrium: -1, mode: -1, virtual: -1, amplitude: 1, phase: 0,
 };
 
 export class Session {
@@ -33,6 +37,21 @@ export class Session {
     this.largest.torque ||= this.largest.force * (this.first.scene.size || 1);
   }
 
+  /** The box of all that is drawn, with the arrows of forces at some samples, so that none is cut off at the edge. */
+  #withArrows(box, samples) {
+    const long = arrowLength(this.first, box), { points } = box, tips = [];
+    for (const k of samples) {
+      this.results.forEach((result, number) => {
+        const at = Math.min(k, Math.max(result.samples - 1, 0));
+        for (const { kind, at: tail, vector, verdict } of this.wrenches[number].at(at, this.poses[number].at(at))) {
+          if (kind === 'force') tips.push(add(tail, times(((verdict === 'load' ? -1 : 1) * long) / this.largest.force, vector)));
+        }
+      });
+    }
+    const all = tips.filter((tip) => tip.every(Number.isFinite)), bound = (pick, from) => [0, 1, 2].map((i) => all.reduce((most, tip) => pick(most, tip[i]), from[i]));
+    return { low: bound(Math.min, box.low), high: bound(Math.max, box.high), points: points.concat(all) };
+  }
+
   #box() {
     return this.results.map((result, k) => reach(result, this.poses[k])).reduce((a, b) => ({
       low: a.low.map((x, i) => Math.min(x, b.low[i])), high: a.high.map((x, i) => Math.max(x, b.high[i])), points: a.points.concat(b.points) }));
@@ -47,11 +66,21 @@ export class Session {
     return frames.some((now) => Math.hypot(...middleOf(now).map((x, i) => x - start[i])) > 1.2 * size) && frames.every((now) => extent(now) < 2 * size);
   }
 
-  /** What a picture should show: everything that is reached, or with `follow` the mechanism where it begins. */
-  get shown() {
+  /** Everything that is reached, or with `follow` the mechanism where it begins: arrows are measured with it. */
+  get reached() {
     if (!this.get('follow')) return this.box;
     this.start ??= reach(this.first, { at: () => this.poses[0].at(0) });
     return this.start;
+  }
+
+  /** What a picture should show: that, and the arrows. */
+  get shown() {
+    const virtual = this.get('virtual');
+    if (virtual >= 0) return this.#virtualBox(virtual);
+    const last = Math.max(this.first.samples - 1, 0), follows = this.get('follow');
+    this.whole ??= {};
+    this.whole[follows] ??= this.#withArrows(this.reached, follows ? [0] : Array.from({ length: ARROW_LOOKS }, (_, k) => Math.round((k * last) / (ARROW_LOOKS - 1))));
+    return this.whole[follows];
   }
 
   /** How far the middle of what moves has come since the first sample. */
@@ -85,15 +114,36 @@ export class Session {
 
   /** Frames of all bodies of a result, now. */
   frames(k) {
-    const result = this.results[k], mode = this.get('mode'), equilibrium = this.get('equilibrium');
+    const result = this.results[k], mode = this.get('mode'), virtual = this.get('virtual'), equilibrium = this.get('equilibrium');
     if (k === 0 && mode >= 0) return swung(result, mode, this.get('amplitude'), this.get('phase'));
+    if (k === 0 && virtual >= 0) return virtuallyMoved(result.scene, virtual, this.get('amplitude'), this.get('phase'));
     if (k === 0 && equilibrium >= 0) return posesOf(result.answer.equilibria[equilibrium], result.scene);
     return this.poses[k].at(this.placeIn(k));
   }
 
+  /** The box of a virtual motion to both sides, with its velocities. */
+  #virtualBox(index) {
+    const { scene } = this.first, ends = [1, -1].map((side) => virtuallyMoved(scene, index, this.get('amplitude'), (side * Math.PI) / 2));
+    const { low, high, points } = reach({ scene, samples: 2 }, { at: (k) => ends[k] }), long = arrowLength(this.first, this.reached);
+    const all = points.concat(ends.flatMap((frames) => velocityArrows(scene, index, frames).map(({ at, vector }) => add(at, times(long, vector)))));
+    const bound = (pick, from) => [0, 1, 2].map((i) => all.reduce((most, p) => pick(most, p[i]), from[i]));
+    return { low: bound(Math.min, low), high: bound(Math.max, high), points: all };
+  }
+
+  /** Is it not the motion that is shown but a mode or a virtual motion? */
+  get swings() {
+    return this.get('mode') >= 0 || this.get('virtual') >= 0;
+  }
+
+  /** Shows a mode, a virtual motion or, with neither, the motion again. */
+  swing({ mode = -1, virtual = -1 } = {}) {
+    const playing = mode >= 0 || virtual >= 0;
+    this.store.set({ mode, virtual, equilibrium: -1, phase: 0, playing, ...(playing ? { place: 0 } : {}) });
+  }
+
   /** Is what self-stresses add shown? They belong to the first state. */
   get pushing() {
-    return this.sample === 0 && this.get('equilibrium') < 0 && this.get('mode') < 0 && this.get('pushes').some((amount) => amount !== 0);
+    return this.sample === 0 && this.get('equilibrium') < 0 && !this.swings && this.get('pushes').some((amount) => amount !== 0);
   }
 
   /** What is added to each component by name. */
@@ -103,9 +153,15 @@ export class Session {
 
   /** Arrows of a result now; none where forces are not known. */
   arrows(k, frames) {
+    if (this.get('virtual') >= 0) return k === 0 ? velocityArrows(this.first.scene, this.get('virtual'), frames) : [];
     if (this.get('mode') >= 0 || this.get('equilibrium') >= 0) return [];
     const all = this.wrenches[k].at(Math.round(this.placeIn(k)), frames, k === 0 ? this.pushed : new Map(), this.get('parted'));
     return all.filter(({ verdict }) => (verdict === 'load' ? this.get('loads') : this.get('forces')));
+  }
+
+  /** What the longest arrow stands for. */
+  get scale() {
+    return this.get('virtual') >= 0 ? { force: 1, torque: 1 } : this.largest;   // virtual motions: 1 m/s
   }
 
   unit(siUnit) {

@@ -10,6 +10,9 @@ const BADNESS = { free: 0, unique: 1, compliance: 2, unsure: 3, 'not unique': 4 
 
 export const worst = (verdicts) => verdicts.reduce((a, b) => (BADNESS[b] > BADNESS[a] ? b : a), 'free');
 
+/** How long the arrow of the largest force is [m], in a picture of a box. */
+export const arrowLength = ({ scene }, { low, high }) => 0.22 * Math.max(...high.map((x, i) => x - low[i]), scene.symbol * 2);
+
 /** What the wrench of a thing is read from. */
 function readerOf(result, thing, index) {
   const { series, answer } = result;

@@ -23,7 +23,7 @@ export function details(app) {
     live();
   };
   store.on(['chosen', 'system', 'angles'], build);
-  store.on(['place', 'playing', 'pushes', 'equilibrium', 'mode'], calm(app.session, () => live()));
+  store.on(['place', 'playing', 'pushes', 'equilibrium', 'mode', 'virtual'], calm(app.session, () => live()));
   build();
   return panel;
 }
@@ -77,19 +77,20 @@ const MEANS = { Fx: 'x', Fy: 'y', Fz: 'z' };
 
 /** A row for each component: now, smallest, largest, verdict. */
 function componentTable(session, components, resultant) {
+  const numbers = components.some(({ column, first }) => Number.isFinite(first) || session.first.series.has(column)), heads = numbers ? ['', 'now', 'min', 'max', 'unit', ''] : ['', 'self-stress', 'unit', ''];   // a check has no forces: what the sliders add alone
   const now = components.map(() => h('td', { class: 'now' })), total = h('td', { class: 'now' });
   const cell = (facts, key) => h('td', {}, facts[key] === undefined ? '' : session.number(facts[key], facts.unit, facts.error));
-  const one = (facts, k) => h('tr', {}, h('th', { scope: 'row' }, facts.end), now[k], cell(facts, 'min'), cell(facts, 'max'), h('td', { class: 'unit' }, pretty(session.unit(facts.unit).unit)),
+  const one = (facts, k) => h('tr', {}, h('th', { scope: 'row' }, facts.end), now[k], numbers && [cell(facts, 'min'), cell(facts, 'max')], h('td', { class: 'unit' }, pretty(session.unit(facts.unit).unit)),
     h('td', {}, facts.verdict && sampleOf(facts.verdict)));
-  const element = h('table', { class: 'components' }, h('thead', {}, h('tr', {}, ['', 'now', 'min', 'max', 'unit', ''].map((name) => h('th', { scope: 'col' }, name)))),
-    h('tbody', {}, components.map(one), resultant && h('tr', { class: 'sum' }, h('th', { scope: 'row' }, '|F|'), total, cell(resultant, 'min'), cell(resultant, 'max'), h('td', { class: 'unit' }, session.unit('N').unit), h('td'))));
+  const element = h('table', { class: 'components' }, h('thead', {}, h('tr', {}, heads.map((name) => h('th', { scope: 'col' }, name)))),
+    h('tbody', {}, components.map(one), numbers && resultant && h('tr', { class: 'sum' }, h('th', { scope: 'row' }, '|F|'), total, cell(resultant, 'min'), cell(resultant, 'max'), h('td', { class: 'unit' }, session.unit('N').unit), h('td'))));
   const tell = () => {
     const { pushed } = session;
     let sum = 0;
     components.forEach(({ column, unit, error, end, first }, k) => {
-      const value = (session.first.series.of(column)?.[session.sample] ?? first ?? NaN) + (pushed.get(column) ?? 0);
+      const value = (session.first.series.of(column)?.[session.sample] ?? first ?? (pushed.has(column) ? 0 : NaN)) + (pushed.get(column) ?? 0);
       if (MEANS[end]) sum += value * value;
-      now[k].textContent = session.get('equilibrium') >= 0 || session.get('mode') >= 0 ? '' : session.number(value, unit, error);
+      now[k].textContent = session.get('equilibrium') >= 0 || session.swings ? '' : session.number(value, unit, error);
       now[k].classList.toggle('moved', pushed.has(column));
       now[k].dataset.column = column;
     });

@@ -25,7 +25,7 @@ function verdicts({ reactions = {}, drives = {}, constraints = {}, self_stress: 
 
 function largest(session, title, rows) {
   const size = ({ facts }) => Math.max(Math.abs(facts?.min), Math.abs(facts?.max));
-  const shown = rows.filter((row) => size(row) > 0).sort((a, b) => size(b) - size(a)).slice(0, MOST);
+  const shown = rows.filter((row) => size(row) > 0 && session.number(size(row), row.facts.unit) !== '0').sort((a, b) => size(b) - size(a)).slice(0, MOST);
   if (!shown.length) return null;
   const unit = session.first.series.columns[0]?.unit, along = session.first.samples > 1;
   return [h('h3', {}, title), h('table', {}, h('tbody', {}, shown.map((row) => {

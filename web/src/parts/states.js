@@ -6,19 +6,30 @@ import { pretty } from '../base/units.js';
 import { isWhole } from '../motion/swing.js';
 import { pathPlot } from '../plots/path.js';
 
-const radio = (group, label, chosen, act) => {
-  const box = h('input', { type: 'radio', name: group, onchange: act });
-  box.checked = chosen;
+/** One of several states to show; it is marked wherever the choice was made. */
+export const radio = (store, name, value, label, act) => {
+  const box = h('input', { type: 'radio', name, onchange: act }), tell = () => { box.checked = store.get(name) === value; };
+  store.on([name], tell);
+  tell();
   return h('label', { class: 'state' }, box, label);
 };
+
+/** How far and where something swings. */
+export function swinging(store) {
+  const amplitude = h('input', { type: 'range', min: 0, max: 3, step: 0.01, value: 1, 'aria-label': 'Amplitude', oninput: () => store.set({ amplitude: Number(amplitude.value) }) });
+  const phase = h('input', { type: 'range', min: 0, max: 360, step: 1, value: 0, 'aria-label': 'Phase', oninput: () => store.set({ playing: false, phase: (Number(phase.value) * Math.PI) / 180 }) });
+  store.on(['amplitude'], () => { amplitude.value = store.get('amplitude'); });
+  store.on(['phase'], () => { phase.value = ((store.get('phase') * 180) / Math.PI) % 360; });
+  return [h('label', {}, 'Amplitude', amplitude), h('label', {}, 'Phase', phase)];
+}
 
 export function equilibria({ session }) {
   const found = session.first.answer.equilibria ?? [];
   if (found.length < 1) return null;
-  const set = (equilibrium) => session.store.set({ equilibrium, mode: -1, playing: false });
+  const set = (equilibrium) => session.store.set({ equilibrium, mode: -1, virtual: -1, playing: false });
   const facts = ({ stability, energy, pressed }) => [stability ?? 'stability not decided', energy !== null && energy !== undefined && `${session.number(energy, 'J')} J`, pressed?.length && `pressed: ${pressed.join(', ')}`].filter(Boolean).join(', ');
   return h('div', { class: 'states' }, h('p', {}, `${found.length} equilibria, by rising energy. Forces are known of the one that was reached from the starting pose.`),
-    radio('equilibrium', 'as reached, with forces', true, () => set(-1)), found.map((one, k) => radio('equilibrium', [h('b', {}, k + 1), ' ', facts(one)], false, () => set(k))));
+    radio(session.store, 'equilibrium', -1, 'as reached, with forces', () => set(-1)), found.map((one, k) => radio(session.store, 'equilibrium', k, [h('b', {}, k + 1), ' ', facts(one)], () => set(k))));
 }
 
 export function path(app) {
@@ -35,15 +46,11 @@ export function path(app) {
 export function modes({ session, player }) {
   const found = session.first.answer.modes ?? [], { store } = session;
   if (!found.length) return null;
-  const swing = (mode) => store.set({ mode, equilibrium: -1, phase: 0, playing: mode >= 0 });
-  const amplitude = h('input', { type: 'range', min: 0, max: 3, step: 0.01, value: 1, 'aria-label': 'Amplitude', oninput: () => store.set({ amplitude: Number(amplitude.value) }) });
-  const phase = h('input', { type: 'range', min: 0, max: 360, step: 1, value: 0, 'aria-label': 'Phase', oninput: () => store.set({ playing: false, phase: (Number(phase.value) * Math.PI) / 180 }) });
-  store.on(['phase'], () => { phase.value = ((store.get('phase') * 180) / Math.PI) % 360; });
   const names = (shape) => Object.entries(shape).map(([name, [re, im]]) => ({ name, size: Math.hypot(re, im), phase: Math.atan2(im, re) })).filter(({ size }) => size > 0.01).sort((a, b) => b.size - a.size).slice(0, 4);
-  const row = (mode, k) => h('tr', {}, h('td', {}, radio('mode', String(k + 1), false, () => swing(k))), h('td', {}, number(mode.frequency)), h('td', {}, number(mode.damping, 0, 4)), h('td', {}, number(mode.eigenvalue[0])), h('td', {}, number(mode.eigenvalue[1])),
+  const row = (mode, k) => h('tr', {}, h('td', {}, radio(store, 'mode', k, String(k + 1), () => session.swing({ mode: k }))), h('td', {}, number(mode.frequency)), h('td', {}, number(mode.damping, 0, 4)), h('td', {}, number(mode.eigenvalue[0])), h('td', {}, number(mode.eigenvalue[1])),
     h('td', { class: 'left' }, names(mode.shape).map(({ name, size, phase: ahead }) => `${name} ${number(size, 0, 3)}${Math.abs(ahead) > 0.01 ? ` ∠${Math.round((ahead * 180) / Math.PI)}°` : ''}`).join(', '),
       !isWhole(session.first, k) && h('span', { class: 'note' }, ' (not all bodies can be moved by these coordinates)')));
-  return h('div', { class: 'modes' }, crossings(session, player), h('div', { class: 'row' }, radio('mode', 'at rest', true, () => swing(-1)), h('label', {}, 'Amplitude', amplitude), h('label', {}, 'Phase', phase)),
+  return h('div', { class: 'modes' }, crossings(session, player), h('div', { class: 'row' }, radio(store, 'mode', -1, 'at rest', () => session.swing()), swinging(store)),
     h('div', { class: 'scroll' }, h('table', {}, h('thead', {}, h('tr', {}, ['mode', 'frequency [Hz]', 'damping', 're [1/s]', 'im [rad/s]', 'moves most'].map((name) => h('th', { scope: 'col' }, name)))), h('tbody', {}, found.map(row)))));
 }
 

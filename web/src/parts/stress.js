@@ -16,8 +16,6 @@ export function stresses({ session, player }) {
   };
   session.store.on(['pushes', 'place', 'system'], tell);
   tell();
-  const unit = session.unit('N');
-  void unit;
   return h('div', { class: 'stresses' },
     h('p', {}, 'Each is a set of reactions that balance each other without any load. Any multiple may be added, and the same load is carried: push one and see which arrows move. Those that stay are unique.'),
     h('div', { class: 'sliders' }, lines.map(({ element }) => element)), note,
@@ -28,7 +26,7 @@ function line(session, player, mode, k, most) {
   const { store } = session;
   const push = (amount) => {
     player.go(0);
-    store.set({ pushes: store.get('pushes').map((old, i) => (i === k ? amount : old)), equilibrium: -1, mode: -1, forces: true });
+    store.set({ pushes: store.get('pushes').map((old, i) => (i === k ? amount : old)), equilibrium: -1, mode: -1, virtual: -1, forces: true });
   };
   const slider = h('input', { type: 'range', min: -1, max: 1, step: 0.01, 'aria-label': `Self-stress ${k + 1}`, oninput: () => push(Number(slider.value) * most) });
   const value = h('span', { class: 'reading' });

@@ -15,7 +15,7 @@ function rowsOf(part, kind, resultants) {
     else if ('first' in one) rows.push({ name: kind === 'drive' || kind === 'constraint' ? `${name}.effort` : name, column: kind === 'drive' || kind === 'constraint' ? `${name}.effort` : name, thing: name, facts: one });
     else for (const [end, facts] of Object.entries(one)) if (facts && typeof facts === 'object' && 'first' in facts) rows.push({ name: `${name}.${end}`, column: `${name}.${end}`, thing: name, facts });
   }
-  return rows.filter(({ facts }) => facts.verdict !== 'free' && (facts.first !== undefined && (facts.first !== null || facts.verdict)));
+  return rows.filter(({ facts }) => facts.verdict !== 'free' && (facts.first !== undefined && (facts.first !== null || (facts.verdict && kind !== 'load'))));
 }
 
 export function tables(app) {

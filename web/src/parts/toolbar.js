@@ -53,8 +53,15 @@ const MEANINGS = [['unique', 'unique'], ['not-unique', 'not unique'], ['complian
 export function legend({ session }) {
   const there = new Set(session.results.flatMap(verdictsOf));
   const shown = MEANINGS.filter(([name]) => there.has(name));
-  return h('ul', { class: 'legend', 'aria-label': 'What the arrows mean' },
-    shown.map(([name, label]) => h('li', {}, sample(`v-${name}`), label)),
+  const forces = shown.map(([name, label]) => h('li', {}, sample(`v-${name}`), label)), speed = h('li', {}, sample('v-velocity'), 'velocity');
+  const tell = () => {
+    const virtual = session.get('virtual') >= 0;
+    for (const line of forces) line.hidden = virtual;
+    speed.hidden = !virtual;
+  };
+  session.store.on(['virtual'], tell);
+  tell();
+  return h('ul', { class: 'legend', 'aria-label': 'What the arrows mean' }, forces, session.first.scene.virtual_motions?.length > 0 && speed,
     session.results[1] && h('li', {}, s('svg', { width: 34, height: 12, 'aria-hidden': 'true' }, s('path', { class: 'sampleline second', d: 'M1 6H33' })), 'second result'));
 }
 

@@ -24,7 +24,7 @@ export function why(session, thing, components, verdict) {
   const mixed = verdict === 'not unique' && components.some((one) => one.verdict === 'unique');
   return h('div', { class: 'why' }, h('h3', {}, 'Why'), h('p', {}, SENTENCES[verdict] ?? ''),
     mixed && h('p', {}, 'But ', components.filter((one) => one.verdict === 'unique').map(({ end }) => end).join(', '), ' can be used: no self-stress touches it.'),
-    verdict === 'unsure' && margin(answer), takes.length > 0 && stresses(takes), sums(answer, names), advice(answer, names, session));
+    verdict === 'unsure' && margin(answer), takes.length > 0 && stresses(takes), sums(answer, names), advice(answer, names));
 }
 
 function margin({ mobility }) {
@@ -48,11 +48,10 @@ function freeing({ directions = [], replace = {}, edits = {} }) {
   return [directions.join(', '), types.length && `(${types.join('; ')})`, changes.length && `– ${changes.join('; ')}`].filter(Boolean).join(' ');
 }
 
-function advice(answer, names, session) {
+function advice(answer, names) {
   const groups = (answer.advice ?? []).filter(({ between }) => between.some((name) => names.has(name)));
   const together = answer.advice_together;
   if (!groups.length) return null;
-  void session;
   return [h('h3', {}, 'What makes it unique'), groups.map((group) => [
     groups.length > 1 && h('p', { class: 'sub' }, `between ${group.between.join(', ')}`),
     h('ul', {}, group.free.slice(0, 3).map((way) => h('li', {}, 'free ', h('b', {}, freeing(way)))),

@@ -1,20 +1,20 @@
 // Forces as arrows, torques as turning arrows, on the screen: one path for the shafts and one for the heads of each verdict.
 
 import { add, norm, times, unit } from '../base/vectors.js';
+import { arrowLength } from '../motion/wrenches.js';
 import { arc } from './strokes.js';
 
 const HEAD = 10, HALF = 4.2, LEAST = 3, LEAST_RADIUS = 15;   // pixels
 
 /** What arrows are measured with: metres for the largest force, radius of turning arrows. */
 export function measures(result, box, scale) {
-  const extent = Math.max(...box.high.map((x, i) => x - box.low[i]), result.scene.symbol * 2);
-  return { length: 0.22 * extent * scale, radius: 0.95 * result.scene.symbol, scale };
+  return { length: arrowLength(result, box) * scale, radius: 0.95 * result.scene.symbol, scale };
 }
 
 /** Points of an arrow in space: tail first. A load points at its point, a reaction starts there. */
 function line({ kind, at, vector, verdict }, largest, measure, view) {
   const size = norm(vector);
-  if (kind === 'force') {
+  if (kind !== 'torque') {
     const reach = largest.force > 0 ? measure.length / largest.force : 0;
     const arrow = times(reach, vector);
     return verdict === 'load' ? [add(at, times(-1, arrow)), at] : [at, add(at, arrow)];
@@ -42,7 +42,7 @@ export function onScreen(one, largest, measure, view) {
   if (points.length > 2) while (shaft.length > 1 && Math.hypot(shaft.at(-1)[0] - tip[0], shaft.at(-1)[1] - tip[1]) < head) shaft.pop();
   if (points.length > 2) shaft.push(neck);
   const corners = [tip, [neck[0] - wide * dy, neck[1] + wide * dx], [neck[0] + wide * dy, neck[1] - wide * dx]];
-  return { of: one.of, verdict: one.verdict, kind: one.kind, moved: one.moved, size: norm(one.vector), shaft, corners, tip, direction: [dx, dy] };
+  return { of: one.of, body: one.body, verdict: one.verdict, kind: one.kind, moved: one.moved, size: norm(one.vector), shaft, corners, tip, direction: [dx, dy] };
 }
 
 /** Arrows by style: Map of class to {shaft, head}, path data. */

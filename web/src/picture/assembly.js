@@ -35,6 +35,20 @@ function distances(edges) {
   return along;
 }
 
+/** Ends of edges, each point once, and which two of them each edge joins. */
+function joints(edges) {
+  const places = new Map(), points = [], index = [];
+  for (let k = 0; k < edges.length; k += 3) {
+    const point = edges.slice(k, k + 3), key = point.join();
+    if (!places.has(key)) {
+      places.set(key, points.length / 3);
+      points.push(...point);
+    }
+    index.push(places.get(key));
+  }
+  return { points, index };
+}
+
 /** Figures between two bodies change their form; a bar within one body does not. */
 function parted(figures) {
   const still = [], stretched = [];
@@ -49,7 +63,9 @@ function parted(figures) {
 }
 
 export class Assembly {
-  constructor(result, colourOf) {
+  constructor(result, colourOf, thin = 0, dashed = false) {
+    this.thin = thin;   // radius of what is a few pixels wide
+    this.dashed = dashed;   // only dashes need to know how far along its edge a point is: else edges share their ends
     this.result = result;
     this.group = new Group();
     this.colourOf = colourOf;
@@ -68,25 +84,33 @@ export class Assembly {
 
   /** Merges figures that lie on one body. */
   #merge(figures) {
-    const parts = { position: [], normal: [], colour: [], tag: [] }, lines = { position: [], tag: [], distance: [] };
+    const parts = { position: [], normal: [], colour: [], tag: [] }, lines = { position: [], tag: [], distance: [] }, index = [], ends = [];
+    let before = 0, first = 0;
     for (const figure of figures) {
       const maker = new Maker(), tag = [figure.on, figure.of, figure.body];
-      solid(maker, figure);
-      const corners = maker.triangles.length / 3;
+      solid(maker, figure, this.thin);
+      const corners = maker.corners.length / 3;
       if (figure.role !== 'void') {
-        parts.position.push(Float32Array.from(maker.triangles));
+        parts.position.push(Float32Array.from(maker.corners));
         parts.normal.push(Float32Array.from(maker.normals));
         parts.colour.push(repeated(corners, this.colourOf(figure)));
         parts.tag.push(repeated(corners, tag));
-        this.ranges.push({ figure, on: figure.on, triangles: maker.triangles });
+        for (const k of maker.triangles) index.push(before + k);
+        before += corners;
+        this.ranges.push({ figure, on: figure.on, corners: maker.corners, triangles: maker.triangles });
       }
-      lines.position.push(Float32Array.from(maker.edges));
-      lines.tag.push(repeated(maker.edges.length / 3, tag));
-      lines.distance.push(distances(maker.edges));
+      const edge = this.dashed ? { points: maker.edges, index: maker.edges.map((_, k) => k).slice(0, maker.edges.length / 3) } : joints(maker.edges), count = edge.points.length / 3;
+      lines.position.push(Float32Array.from(edge.points));
+      lines.tag.push(repeated(count, tag));
+      lines.distance.push(this.dashed ? distances(edge.points) : new Float32Array(count));
+      for (const k of edge.index) ends.push(first + k);
+      first += count;
     }
     const solids = new BufferGeometry(), edges = new BufferGeometry();
     for (const [name, size] of [['position', 3], ['normal', 3], ['colour', 3], ['tag', 3]]) attribute(solids, name, joined(parts[name]), size);
     for (const [name, size] of [['position', 3], ['tag', 3], ['distance', 1]]) attribute(edges, name, joined(lines[name]), size);
+    solids.setIndex(index);
+    edges.setIndex(ends);
     this.#put(new Mesh(solids, this.solids));
     this.#put(new LineSegments(edges, this.edges));
   }
@@ -113,12 +137,13 @@ export class Assembly {
 
   #stretch({ figure, geometry, bar }, frames) {
     const [one, two] = figure.on, p = placed(frames[one], figure.from), q = placed(frames[two], figure.to), maker = new Maker();
-    if (bar) solid(maker, { kind: 'cylinder', from: p, to: q, radius: figure.radius });
+    if (bar) solid(maker, { kind: 'cylinder', from: p, to: q, radius: figure.radius }, this.thin);
     for (const { points, closed } of bar ? [] : stretchedLines(figure, p, q, frames)) maker.loop(points, Boolean(closed));
-    const numbers = bar ? maker.triangles : maker.edges, corners = numbers.length / 3;
+    const numbers = bar ? maker.corners : maker.edges, corners = numbers.length / 3;
     attribute(geometry, 'position', numbers, 3);
     attribute(geometry, 'tag', repeated(corners, [this.rows, figure.of, figure.body]), 3);
     if (bar) {
+      geometry.setIndex(maker.triangles);
       attribute(geometry, 'normal', maker.normals, 3);
       attribute(geometry, 'colour', repeated(corners, this.colourOf(figure)), 3);
     } else attribute(geometry, 'distance', distances(maker.edges), 1);

@@ -3,10 +3,13 @@
 import { h, s, show } from '../base/dom.js';
 import { byStyle, measures, nearest, onScreen } from './arrows.js';
 import { pretty } from '../base/units.js';
+import { perFreedom } from '../motion/virtual.js';
 import { placed } from '../base/vectors.js';
 import { axes, bar } from './measure.js';
 import { PlaneView } from './plane.js';
 import { SpaceView } from './space.js';
+
+const measured = (session, size, si) => `${session.number(size, si, size * 1e-3)} ${pretty(session.unit(si).unit)}`;
 
 export class Picture {
   constructor(session) {
@@ -30,7 +33,8 @@ export class Picture {
     this.view.changed = () => this.ask();
     new ResizeObserver(() => this.printing || matchMedia('print').matches || this.view.resize()).observe(this.host);
     const { store } = this.session;
-    store.on(['place', 'playing', 'chosen', 'forces', 'loads', 'parted', 'names', 'values', 'reach', 'pushes', 'equilibrium', 'mode', 'amplitude', 'phase', 'system', 'angles', 'second', 'follow'], () => this.ask());
+    store.on(['place', 'playing', 'chosen', 'forces', 'loads', 'parted', 'names', 'values', 'reach', 'pushes', 'equilibrium', 'mode', 'virtual', 'amplitude', 'phase', 'system', 'angles', 'second', 'follow'], () => this.ask());
+    store.on(['virtual'], () => this.view.spatial || this.view.touched || this.view.fit());
     store.on(['theme'], () => requestAnimationFrame(() => this.theme()));
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.theme());
     this.#clicks();
@@ -87,8 +91,8 @@ export class Picture {
     const { session, view } = this, chosen = session.get('chosen').thing;
     this.arrows = frames.flatMap((one, k) => {
       if (!one) return [];
-      const measure = measures(session.first, session.shown, session.get('reach'));
-      return session.arrows(k, one).map((arrow) => onScreen(arrow, session.largest, measure, view)).filter(Boolean)
+      const measure = measures(session.first, session.reached, session.get('reach'));
+      return session.arrows(k, one).map((arrow) => onScreen(arrow, session.scale, measure, view)).filter(Boolean)
         .map((arrow) => ({ ...arrow, second: k > 0 }));
     });
     const paths = [...byStyle(this.arrows, chosen)].flatMap(([style, { shaft, head }]) => [
@@ -119,11 +123,11 @@ export class Picture {
         if (depth <= 1) labels.push(s('text', { class: `name ${kind}`, x: x + 9, y: y - 9 }, name));
       });
     }
-    for (const { of, kind, size, tip, direction, second, verdict } of this.arrows) {
-      if (second || !(session.get('values') || of === chosen)) continue;
-      const si = kind === 'force' ? 'N' : 'N.m', [dx, dy] = direction;
+    for (const { of, body, kind, size, tip, direction, second, verdict } of this.arrows) {
+      if (second || !(session.get('values') || (kind === 'velocity' ? body === session.get('chosen').body : of === chosen))) continue;
+      const told = kind === 'velocity' ? perFreedom(session, size) : measured(session, size, kind === 'force' ? 'N' : 'N.m'), [dx, dy] = direction;
       labels.push(s('text', { class: `value v-${verdict.replace(' ', '-')}`, x: tip[0] + 8 * dx + 2, y: tip[1] + 8 * dy + (dy > 0 ? 8 : 2), 'text-anchor': dx < -0.3 ? 'end' : 'start' },
-        `${session.number(size, si, size * 1e-3)} ${pretty(session.unit(si).unit)}`));
+        told));
     }
     return labels;
   }
@@ -140,7 +144,7 @@ export class Picture {
   #pick(x, y) {
     const box = this.host.getBoundingClientRect();
     const found = this.view.pick(x, y), arrow = nearest(this.arrows.filter(({ second }) => !second), x - box.left, y - box.top);
-    if (arrow && !(found?.thing >= 0)) this.session.choose(arrow.of);
+    if (arrow && !(found?.thing >= 0)) this.session.choose(arrow.of ?? -1, arrow.body);
     else if (found?.thing >= 0) this.session.choose(found.thing);
     else this.session.choose(-1, found?.body ?? -1);
   }

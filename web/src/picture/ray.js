@@ -2,10 +2,9 @@
 
 import { cross, dot, inverse, minus, turned } from '../base/vectors.js';
 
-/** The distance at which a ray meets a triangle (numbers of nine from k), or Infinity. */
-function meets(from, along, numbers, k) {
-  const a = [numbers[k], numbers[k + 1], numbers[k + 2]];
-  const ab = [numbers[k + 3] - a[0], numbers[k + 4] - a[1], numbers[k + 5] - a[2]], ac = [numbers[k + 6] - a[0], numbers[k + 7] - a[1], numbers[k + 8] - a[2]];
+/** The distance at which a ray meets a triangle, or Infinity. */
+function meets(from, along, a, b, c) {
+  const ab = minus(b, a), ac = minus(c, a);
   const p = cross(along, ac), volume = dot(ab, p);
   if (Math.abs(volume) < 1e-30) return Infinity;
   const t = minus(from, a), u = dot(t, p) / volume;
@@ -20,12 +19,13 @@ function meets(from, along, numbers, k) {
 export function pickFigure({ ranges, frames, result }, from, along) {
   let best = null, least = Infinity;
   const slack = result.scene.symbol;
-  for (const { figure, on, triangles } of ranges) {
+  for (const { figure, on, corners, triangles } of ranges) {
+    const corner = (k) => corners.slice(3 * triangles[k], 3 * triangles[k] + 3);
     const { at, turn } = frames[on], back = inverse(turn);
     const local = turned(back, minus(from, at)), direction = turned(back, along);
     const bonus = figure.of >= 0 ? slack : 0;
-    for (let k = 0; k < triangles.length; k += 9) {
-      const distance = meets(local, direction, triangles, k) - bonus;
+    for (let k = 0; k < triangles.length; k += 3) {
+      const distance = meets(local, direction, corner(k), corner(k + 1), corner(k + 2)) - bonus;
       if (distance < least) [best, least] = [figure, distance];
     }
   }

@@ -1,24 +1,31 @@
 // Triangles and edges of figures, in the axes of their body. One list for all, so that a scene is drawn in few calls.
 
 import { ShapeUtils, Vector2 } from 'three';
-import { add, cross, minus, norm, square, turned, turnOfZ, unit } from '../base/vectors.js';
+import { add, cross, minus, norm, square, times, turned, turnOfZ, unit } from '../base/vectors.js';
 import { circle, rimRadius, wheelOutline } from './strokes.js';
 
-/** Corners of triangles with their normals, and ends of edges, as they are made. */
+/** Corners with their normals, triangles as places of three corners, and ends of edges, as they are made. */
 export class Maker {
-  triangles = [];
+  corners = [];
   normals = [];
+  triangles = [];
   edges = [];
 
-  flat(a, b, c) {
-    const normal = unit(cross(minus(b, a), minus(c, a)));
-    this.triangles.push(...a, ...b, ...c);
-    this.normals.push(...normal, ...normal, ...normal);
+  /** The place of a new corner, which the triangles around it share. */
+  corner(point, normal) {
+    this.corners.push(point[0], point[1], point[2]);
+    this.normals.push(normal[0], normal[1], normal[2]);
+    return this.corners.length / 3 - 1;
   }
 
-  smooth(corners, normals) {
-    corners.forEach((corner) => this.triangles.push(...corner));
-    normals.forEach((normal) => this.normals.push(...normal));
+  /** A flat convex polygon, its corners anticlockwise where it is seen from outside. */
+  flat(...points) {
+    const normal = unit(cross(minus(points[1], points[0]), minus(points[2], points[0])));
+    this.fan(points.map((point) => this.corner(point, normal)));
+  }
+
+  fan([first, ...others]) {
+    for (let k = 1; k < others.length; ++k) this.triangles.push(first, others[k - 1], others[k]);
   }
 
   edge(a, b) {
@@ -32,51 +39,46 @@ export class Maker {
 
 function box(maker, { at, turn, size }) {
   const corner = (i, j, k) => add(at, turned(turn, [((2 * i - 1) * size[0]) / 2, ((2 * j - 1) * size[1]) / 2, ((2 * k - 1) * size[2]) / 2]));
-  const face = (a, b, c, d) => {
-    maker.flat(a, b, c);
-    maker.flat(a, c, d);
-  };
   const [o, x, y, xy, z, xz, yz, xyz] = [0, 1, 2, 3, 4, 5, 6, 7].map((n) => corner(n & 1, (n >> 1) & 1, n >> 2));
-  face(o, y, xy, x);
-  face(z, xz, xyz, yz);
-  face(o, x, xz, z);
-  face(y, yz, xyz, xy);
-  face(o, z, yz, y);
-  face(x, xy, xyz, xz);
+  maker.flat(o, y, xy, x);
+  maker.flat(z, xz, xyz, yz);
+  maker.flat(o, x, xz, z);
+  maker.flat(y, yz, xyz, xy);
+  maker.flat(o, z, yz, y);
+  maker.flat(x, xy, xyz, xz);
   for (const [a, b] of [[o, x], [x, xy], [xy, y], [y, o], [z, xz], [xz, xyz], [xyz, yz], [yz, z], [o, z], [x, xz], [xy, xyz], [y, yz]]) maker.edge(a, b);
 }
 
-/** A cylinder or a cone. */
-function round(maker, { kind, from, to, radius }, steps = 20) {
+/** A cylinder or a cone; a thin one has fewer sides. */
+function round(maker, { kind, from, to, radius }, thin) {
+  const steps = radius < thin ? 12 : 20;
   const along = minus(to, from);
   if (norm(along) === 0) return;
   const turn = turnOfZ(along), low = circle(from, turn, radius, steps);
   const high = kind === 'cone' ? low.map(() => to) : circle(to, turn, radius, steps);
   const out = low.map((point) => unit(minus(point, from)));
-  low.forEach((a, k) => {
+  const below = low.map((point, k) => maker.corner(point, out[k])), above = high.map((point, k) => maker.corner(point, out[k]));
+  below.forEach((_, k) => {
     const n = (k + 1) % steps;
-    maker.smooth([a, low[n], high[n]], [out[k], out[n], out[n]]);
-    if (kind !== 'cone') {
-      maker.smooth([a, high[n], high[k]], [out[k], out[n], out[k]]);
-      maker.flat(to, high[k], high[n]);
-    }
-    maker.flat(from, low[n], a);
+    maker.fan(kind === 'cone' ? [below[k], below[n], above[n]] : [below[k], below[n], above[n], above[k]]);
   });
+  if (kind !== 'cone') maker.flat(...high);
+  maker.flat(...low.toReversed());
   maker.loop(low);
   if (kind !== 'cone') maker.loop(high);
 }
 
 function sphere(maker, { at, radius }, around = 18, down = 9) {
-  const on = (i, j) => {
+  const rings = Array.from({ length: down + 1 }, (_, i) => Array.from({ length: around }, (__, j) => {
     const [theta, phi] = [(Math.PI * i) / down, (2 * Math.PI * j) / around];
-    return [Math.sin(theta) * Math.cos(phi), Math.sin(theta) * Math.sin(phi), Math.cos(theta)];
-  };
-  const put = (...normals) => maker.smooth(normals.map((n) => add(at, n.map((x) => radius * x))), normals);
+    const normal = [Math.sin(theta) * Math.cos(phi), Math.sin(theta) * Math.sin(phi), Math.cos(theta)];
+    return maker.corner(add(at, times(radius, normal)), normal);
+  }));
   for (let i = 0; i < down; ++i) {
     for (let j = 0; j < around; ++j) {
-      const [a, b, c, d] = [on(i, j), on(i + 1, j), on(i + 1, j + 1), on(i, j + 1)];
-      if (i < down - 1) put(a, b, c);
-      if (i > 0) put(a, c, d);
+      const [a, b, c, d] = [rings[i][j], rings[i + 1][j], rings[i + 1][(j + 1) % around], rings[i][(j + 1) % around]];
+      if (i < down - 1) maker.fan([a, b, c]);
+      if (i > 0) maker.fan([a, c, d]);
     }
   }
 }
@@ -87,15 +89,16 @@ function prism(maker, at, turn, outer, holes, width) {
   const contour = flat(outer), inner = holes.map(flat);
   const all = [...outer, ...holes.flat()];
   const put = ([x, y], z) => add(at, turned(turn, [x, y, z]));
-  for (const [i, j, k] of ShapeUtils.triangulateShape(contour, inner)) {
-    maker.flat(put(all[i], width / 2), put(all[j], width / 2), put(all[k], width / 2));
-    maker.flat(put(all[k], -width / 2), put(all[j], -width / 2), put(all[i], -width / 2));
+  const faces = ShapeUtils.triangulateShape(contour, inner), up = turned(turn, [0, 0, 1]), down = times(-1, up);
+  const top = all.map((p) => maker.corner(put(p, width / 2), up)), bottom = all.map((p) => maker.corner(put(p, -width / 2), down));
+  for (const [i, j, k] of faces) {
+    maker.fan([top[i], top[j], top[k]]);
+    maker.fan([bottom[k], bottom[j], bottom[i]]);
   }
   for (const rim of [outer, ...holes]) {
     rim.forEach((p, k) => {
       const q = rim[(k + 1) % rim.length];
-      maker.flat(put(p, -width / 2), put(q, -width / 2), put(q, width / 2));
-      maker.flat(put(p, -width / 2), put(q, width / 2), put(p, width / 2));
+      maker.flat(put(p, -width / 2), put(q, -width / 2), put(q, width / 2), put(p, width / 2));
     });
     for (const z of [-width / 2, width / 2]) maker.loop(rim.map((p) => put(p, z)));
   }
@@ -140,11 +143,11 @@ function polygon(maker, points) {
   }
 }
 
-/** Adds a figure that lies on one body. */
-export function solid(maker, figure) {
+/** Adds a figure that lies on one body. What has a smaller radius than `thin` is seen by a few pixels. */
+export function solid(maker, figure, thin = 0) {
   const { kind } = figure;
   if (kind === 'box') box(maker, figure);
-  else if (kind === 'cylinder' || kind === 'cone') round(maker, figure);
+  else if (kind === 'cylinder' || kind === 'cone') round(maker, figure, thin);
   else if (kind === 'sphere') sphere(maker, figure);
   else if (kind === 'wheel') wheel(maker, figure);
   else if (kind === 'mesh') mesh(maker, figure);

@@ -9,6 +9,7 @@ import { palette } from './palette.js';
 import { cross, dot, minus, norm, square, times, unit } from '../base/vectors.js';
 
 const FIELD = 30;
+const THIN = 0.01;   // of all that is shown: about 5 pixels
 
 export class SpaceView {
   spatial = true;
@@ -18,7 +19,8 @@ export class SpaceView {
     this.shown = shown;   // the box to fit, with points in it
     this.along = [0, 0, 0];
     this.scene = new Scene();
-    this.renderer = new WebGLRenderer({ antialias: !drawnBySoftware(), powerPreference: 'high-performance' });
+    const canvas = document.createElement('canvas');   // opaque, so that nothing below it is drawn
+    this.renderer = new WebGLRenderer({ canvas, context: canvas.getContext('webgl2', { alpha: false, antialias: !drawnBySoftware(), powerPreference: 'high-performance' }) ?? undefined });
     this.full = Math.min(devicePixelRatio || 1, 2);
     this.renderer.setPixelRatio(this.full);
     this.pace = new Pace(this.full);
@@ -36,7 +38,8 @@ export class SpaceView {
   }
 
   #assembly(result, number) {
-    const assembly = new Assembly(result, (figure) => palette.solid(figure));
+    const { low, high } = this.shown(), thin = THIN * Math.hypot(...high.map((x, i) => x - low[i]));
+    const assembly = new Assembly(result, (figure) => palette.solid(figure), thin, number > 0);
     if (number) {
       assembly.solids.transparent = true;
       assembly.solids.depthWrite = false;

@@ -27,7 +27,7 @@ export function curvesOf(session, names) {
   const both = session.get('second') ? session.results : [session.first];
   return both.flatMap((result, k) => names.filter((name) => result.series.has(name)).map((name) => {
     const { unit, verdict } = result.series.column(name), shown = session.unit(unit);
-    return { name, unit: shown.unit, factor: shown.factor, verdict, second: k > 0, result, values: converted(result.series.of(name), shown.factor) };
+    return { name, unit: shown.unit, siUnit: unit, factor: shown.factor, verdict, second: k > 0, result, values: converted(result.series.of(name), shown.factor) };
   }));
 }
 
@@ -83,7 +83,7 @@ export class CurvePlot {
     const { unit } = this.session.first.series.columns[0] ?? {}, { rising } = this.session.first;
     const x = this.plot.posToVal(event.clientX - box.left, 'x');
     const place = rising ? this.session.first.place(x * this.session.unit(unit).factor) : x;
-    this.session.store.set({ playing: false, place: Math.max(0, Math.min(this.session.first.samples - 1, Math.round(place))), equilibrium: -1 });
+    this.session.store.set({ playing: false, place: Math.max(0, Math.min(this.session.first.samples - 1, Math.round(place))), equilibrium: -1, mode: -1, virtual: -1 });
   }
 
   /** Moves the line to where the picture is. */

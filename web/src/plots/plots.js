@@ -57,7 +57,7 @@ class Panel {
   }
 
   tellKey() {
-    this.values?.forEach((output, k) => { output.textContent = this.app.session.number((this.plot.valueOf(k) ?? NaN), null); });
+    this.values?.forEach((output, k) => { const { siUnit, factor } = this.plot.curves[k]; output.textContent = this.app.session.number((this.plot.valueOf(k) ?? NaN) * factor, siUnit); });
   }
 
   tell() {
@@ -82,6 +82,7 @@ class Board {
       this.seen = isIntersecting;
       if (this.seen) this.panels.forEach((panel) => panel.tell());
     }).observe(this.host);
+    addEventListener('beforeprint', () => this.panels.forEach((panel) => panel.tell()));   // also what is not seen is printed
     store.on(['system', 'angles', 'second'], () => this.panels.forEach((panel) => panel.make()));
     store.on(['theme'], () => requestAnimationFrame(() => this.panels.forEach((panel) => panel.make())));
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.panels.forEach((panel) => panel.make()));
