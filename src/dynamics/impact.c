@@ -117,7 +117,8 @@ static void weigh(RbvImpact *m, int32_t count, const int32_t *which, const doubl
     for (int32_t i = 0; i < count; i++) {
         int32_t row = m->contacts->items[m->which[which ? which[i] : i]].row;
         double size = rbv_state_row_size(m->flow->state, row);
-        m->weight[i] = m->flow->system->rows[row].angular && size > 0 ? 1 / (size * size) : 1;
+        double worth = rbv_state_row_worth(m->flow->state, row) / (size > 0 ? size : 1);
+        m->weight[i] = worth > 0 ? worth * worth : 1;
         scale = fmax(scale, G[i * count + i] / m->weight[i]);
     }
     for (int32_t i = 0; i < count; i++)

@@ -148,12 +148,29 @@ static void wall(RbvDraft *s, const RbvMeasure *m, double at) {
         rbv_draft_line(s, body, line, 2, false, false);
 }
 
+/* The measure of a coordinate and what is added to it, f = m + c: one variable, affine, of slope 1. -1: anything else, which has no place. */
+static int32_t shifted_measure(const RbvDraft *s, const RbvCoordinateRef *of, double *offset) {
+    const RbvExpr *f = rbv_coordinate_value(s->model, of);
+    const bool chosen = true;
+    const double zero = 0;
+    *offset = 0;
+    if (!f)
+        return of->measure;
+    if (rbv_expr_variable_count(f) != 1 || !rbv_expr_is_affine(f, &chosen))
+        return -1;
+    double slope = 0, hessian;
+    *offset = rbv_expr_jet(f, &zero, s->state->work, &slope, &hessian);
+    return slope == 1 ? rbv_variable_of(s->model, f, 0).index : -1;
+}
+
 void rbv_draft_stop(RbvDraft *s, const RbvStop *stop) {
-    if (stop->measure < 0)
+    double offset;
+    int32_t measure = shifted_measure(s, &stop->of, &offset);
+    if (measure < 0 || rbv_measure_generalized(s->model, measure))
         return;
-    const RbvMeasure *m = &s->model->measures.items[stop->measure];
+    const RbvMeasure *m = &s->model->measures.items[measure];
     bool drawn = m->kind == RBV_MEASURE_OFFSET || m->kind == RBV_MEASURE_ANGLE || (m->kind == RBV_MEASURE_TWIST && m->axis == 2);
     for (int side = 0; drawn && side < 2; side++)
         if (isfinite(stop->limit[side]))
-            wall(s, m, stop->limit[side]);
+            wall(s, m, stop->limit[side] - offset);
 }

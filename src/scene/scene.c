@@ -150,8 +150,7 @@ static void show_things(Maker *m) {
     for (int32_t k = 0; k < model->stops.count; k++) {
         const RbvStop *stop = &model->stops.items[k];
         add_thing(m, RBV_SCENE_STOP, stop->name, stop->coordinate, stop->where);
-        if (!rbv_measure_generalized(model, stop->measure))
-            rbv_draft_stop(&m->sketch, stop);
+        rbv_draft_stop(&m->sketch, stop);
     }
     for (int32_t k = 0; k < model->coordinates.count; k++)
         add_thing(m, RBV_SCENE_COORDINATE, model->coordinates.items[k].name, model->coordinates.items[k].text, model->coordinates.items[k].where);
