@@ -132,11 +132,13 @@ class Block(Paths):
         done = cli.run_model(model, "simulate")
         self.assertEqual(done.code, 2)
         self.assertIn("stroke is 0, beyond max -0.2", done.err)
+
         del model["motion"]
-        model["coordinates"]["stroke"] = "2*distance(ground.O, block) - L"
-        done = cli.run_model(model, "statics")
-        self.assertEqual(done.code, 2)
-        self.assertIn("with a constant added", done.err)
+        model["coordinates"]["stroke"] = "2*distance(ground.O, block) - 2*L"       # twice the stroke, half of the force
+        model["stops"]["wall"]["max"] = "0.4"
+        model["parameters"]["F"] = "20 N"
+        done = self.follow(model, "L=1.2..0.5 m")
+        self.near(done.series["wall.force"], -np.maximum(100 * (1 - done.series["L"]), 0) / 2, 1e-7, "wall")
 
     def test_conditions_hold_as_at_the_start(self):
         wall = {"wall": {"coordinate": "rail.x", "max": "1.2 m"}}

@@ -3,6 +3,7 @@
 import math
 import os
 import random
+import re
 import sys
 import unittest
 
@@ -539,6 +540,17 @@ loads: {push: {type: force, to: p, value: ["-sign(x(p)' + 0.5)*3 - 1", 0]}, flip
 """, "simulate")
         self.assertEqual(done.code, 1, done.err)
         self.assertRegex(done.err, "'(flip|pull)' changes without end.*brings about that it ceases.*steep slope.*two events")
+
+    def test_sliding_of_second_order_ends_the_run_too(self):
+        """-3 sign(x) against a drag of 1 by a steep function: swings whose times shrink by sqrt(2) are over at t = T, where rounding keeps them from closing up, some 1e-7 s apart"""
+        done = cli.run_model(HEAD.replace("to: 1", "to: 2") + """initial: {x(p): 0.1, x(p)': 0}
+loads: {left: {type: force, to: p, value: [-3, 0], active: "x(p) > 0"}, right: {type: force, to: p, value: [3, 0], active: "x(p) < 0"}, rub: {type: force, to: p, value: ["-tanh(x(p)'/1e-6[m/s])", 0]}}
+""", "simulate")
+        self.assertEqual(done.code, 1, done.err)
+        self.assertRegex(done.err, "'(left|right)' changes without end: more than 2000 times within 0.002 s")
+        # from 0.1 m at rest: (2/2) t^2 in, decelerated by 4 to a turn at half the height; each swing takes 1/sqrt(2) of the one before
+        once = math.sqrt(2 * 0.1 / 2) + math.sqrt(2 * 0.05 / 4)
+        self.assertAlmostEqual(float(re.search("at t = ([0-9.]+) s", done.err)[1]), once / (1 - math.sqrt(0.5)), delta=2e-3)
 
     def test_a_state_that_two_events_set_switches_rarely(self):
         """what that message advises: a relay with hysteresis of 0.1 m/s about -0.5 m/s, between accelerations of +20 and -20: a switch each 0.01 s"""

@@ -122,6 +122,24 @@ class Redundant(cli.Case):
             self.assertGreaterEqual(rounds[1], rounds[2], f"{name} {rounds}")
             self.assertNotIn("rounds", exact["equilibrium"])
 
+    def test_near_flat_the_errors_cover_what_is_off(self):
+        """a truss of two bars, theta from flat, under P: it stands where it is, and each bar carries P / (2 sin theta)"""
+        for theta, load in ((.5, 10), (.1, 1e3), (.05, 10), (.02, 1e3), (.01, 10), (3e-3, 10), (1e-4, 1e3)):
+            x, y = math.cos(theta), math.sin(theta)
+            truss = {"roberval": 1, "space": "planar", "bodies": {"ground": {"markers": {"A": [-x, 0], "B": [x, 0]}}, "top": {"particle": True, "mass": 1, "pose": {"at": [0, y]}}},
+                     "joints": {"l": {"type": "link", "between": ["ground.A", "top"]}, "r": {"type": "link", "between": ["ground.B", "top"]}}, "loads": {"p": {"type": "force", "to": "top", "value": [0, -load]}}}
+            done = cli.run_model(truss, "statics", "--method", "penalty")
+            with self.subTest(theta=theta):
+                if theta < .01:
+                    self.assertEqual(done.code, 1)
+                    self.assertIn("however stiff the penalty, the joints stand off too far; --method energy and lagrange hold joints exactly", done.err)
+                    continue
+                self.assertEqual(done.code, 0, done.said())
+                off, penalty = abs(done.series["l.F"][0] + load / (2 * y)), done.result["equilibrium"]["penalty"]
+                self.assertLessEqual(off, 1.01 * penalty["force_error"])
+                self.assertLessEqual(penalty["force_error"], 10 * off)
+                self.assertAlmostEqual(abs(done.series["top.y"][0] - y) / penalty["position_error"], 1, delta=.05)
+
     def test_calls(self):
         model = cranks(np.random.default_rng(1))
         for flags, words in (((), ["--method penalty"]), (("--method", "penalty", "--penalty", "-1"), ["--penalty", "-1"]), (("--method", "penalty", "--penalty", "2 kN"), ["2 kN"])):

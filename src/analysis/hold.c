@@ -75,7 +75,7 @@ static RbvStatus take_contacts(const Hold *h, const RbvState *state, const bool 
         const RbvContact *contact = &contacts.items[k];
         if (contact->stop < 0 || !there[contact->stop])
             continue;
-        double gap = rbv_contacts_gap(contact, state), size = h->system->rows[contact->row].angular ? 1 : rbv_state_row_size(state, contact->row);
+        double gap = rbv_contacts_gap(contact, state), size = rbv_state_row_worth(state, contact->row);
         h->active[contact->row] = gap <= TOUCHES * size;
         if (gap < -FITS * size)
             status = refuse(h, "--hold: stop '%s' is passed in this place", contact->name);

@@ -1,6 +1,7 @@
 /* Samples of a motion: forces, verdicts, the audit, and the balance of energy. */
 #include "analysis/simulation.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -13,6 +14,8 @@
 #define YIELDED_TEXT "; this is a singular position, or next to one: rows depend on each other and contradict the rates. Pass it elsewhere, or with other rates"
 /* Of the longest step. */
 #define AT_START 1e-3
+/* Of the size and the distance from the origin: what coordinates are rounded to. */
+#define ROUNDED (16 * DBL_EPSILON)
 
 /* What the first sample says once for all. */
 static bool record_first(RbvSimulation *s) {
@@ -64,13 +67,25 @@ static RbvStatus sample(RbvSimulation *s, double work, bool first) {
     return first && !record_first(s) ? RBV_NO_MEMORY : RBV_OK;
 }
 
+/* [J] The energy of a motion that within the longest step moves each body by no more than coordinates are rounded to. */
+static double energy_of_rounding(const RbvSimulation *s) {
+    const RbvModel *model = s->flow.system->model;
+    double sum = 0;
+    for (int32_t b = 1; b < model->bodies.count; b++) {
+        const RbvBody *body = &model->bodies.items[b];
+        double rate = ROUNDED * (rbv_state_body_size(s->state, b) + rbv_norm(s->state->bodies[b].r)) / s->stepper.longest, turn = rate / rbv_state_body_arm(s->state, b);
+        sum += 0.5 * (body->mass * rate * rate + (body->particle ? 0 : (body->inertia[0] + body->inertia[1] + body->inertia[2]) * turn * turn));
+    }
+    return isfinite(sum) ? sum : 0;
+}
+
 /* Of the whole run: what moves little at first is measured by what it does later. */
 RbvStatus rbv_simulation_judge_energy(RbvSimulation *s) {
     char text[500];
     const RbvEnergyBalance *balance = &s->stepper.balance;
     double size = fmax(s->flow.power.size, balance->size), parts = fmax(s->flow.power.parts, balance->parts);
     double share = fmin(fmax(ENERGY_FACTOR, (double)s->stepper.steps) * s->tolerance, ENERGY_MOST);
-    if (s->energy_error <= share * size + rbv_energy_balance_rounding(&s->flow, s->stepper.share, parts))
+    if (s->energy_error <= share * size + rbv_energy_balance_rounding(&s->flow, s->stepper.share, parts) + energy_of_rounding(s))
         return RBV_OK;
     s->state->t = s->energy_error_time;
     int used = snprintf(text, sizeof text, "the result fails its audit: the balance of energy is off by %.3g J of %.3g J", s->energy_error, size);

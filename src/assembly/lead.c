@@ -26,7 +26,7 @@
 bool rbv_counts_turns(const RbvSystem *system) {
     for (int32_t k = 0; k < system->row_count; k++) {
         const RbvRow *row = &system->rows[k];
-        for (int32_t n = row->first; n < row->first + row->count && row->owner != RBV_OWNER_DRIVE; n++) {
+        for (int32_t n = row->first; n < row->first + row->count && row->owner != RBV_OWNER_DRIVE && row->owner != RBV_OWNER_STOP; n++) {
             RbvMeasureKind kind = system->model->measures.items[system->terms[n].measure].kind;
             bool counts = rbv_measure_counts_turns(kind) || kind == RBV_MEASURE_TURN || kind == RBV_MEASURE_DIRECTION || kind == RBV_MEASURE_MESH;
             if (counts && (row->count > 1 || row->equation || kind == RBV_MEASURE_MESH))

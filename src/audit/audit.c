@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rates are known to this part of the fastest. */
+/* Rates are known to this part of the fastest, turns taken at the distance from the origin and over the size: where coordinates are what is rounded. */
 #define RATES_ROUNDED 1e-14
 
 static const RbvVec3 zero = {0, 0, 0};
@@ -141,8 +141,9 @@ static void balance(RbvAudit *audit, const RbvState *state, int32_t b, double le
 static void check_power(RbvAudit *audit, const RbvState *state) {
     double power = 0, power_size = 0, v = 0, w = 0;
     for (int32_t b = 1; b < audit->system->model->bodies.count; b++) {
-        v = fmax(v, rbv_norm(state->twists[b].v));
-        w = fmax(w, rbv_norm(state->twists[b].w));
+        double size = rbv_state_body_size(state, b), speed = rbv_norm(state->twists[b].v), turning = rbv_norm(state->twists[b].w);
+        v = fmax(v, speed + turning * (size + rbv_norm(audit->r[b]))); /* a centroid on the axis of a turn stands still to rounding of that */
+        w = fmax(w, turning + speed / size);
     }
     for (int32_t p = 0; p < audit->system->part_count; p++) {
         RbvAuditScale *scale = &audit->scale[p];

@@ -180,14 +180,13 @@ static bool check_contacts(RbvImpactAudit *a, const RbvState *state, const RbvRe
     for (int32_t k = 0; k < count; k++) {
         if (!rbv_audit_contact(system, k, &contact))
             continue;
-        bool angular = system->rows[contact.row].angular;
         double push = rbv_audit_contact_push(impulses, &contact), least = jump->least;
         rbv_audit_gap(&a->audit, state, &contact, &gap, &rate);
         double back = contact.restitution * fmax(-a->rate[k], 0), off = RATES * fastest + jump->slow;
         if (fabs(push) * (fabs(rate) + fabs(a->rate[k])) <= jump->energy) /* its work is rounding, and so are its rates */
             continue;
         if (push < -least)
-            snprintf(text, room, "'%s' pulls with %.3g %s", contact.name, -push, angular ? "N m s" : "N s");
+            snprintf(text, room, "'%s' pulls with %.3g %s s", contact.name, -push, rbv_audit_contact_unit(system, &contact, true));
         else if (push > least && (rate < -off || rate > back + off || (rate < back - off && !resting && !jump->engaged && !jump->moved && lost)))
             snprintf(text, room, "'%s' leaves at %.9g of a rate of approach of %.9g", contact.name, rate, -a->rate[k]);
         else

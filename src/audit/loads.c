@@ -307,9 +307,13 @@ void rbv_audit_rows(RbvAudit *audit, const RbvState *state, const RbvReactions *
             rbv_audit_push_coordinate(audit, state, model->actuators.items[k].measure, reactions->actuator[k]);
     for (int32_t k = 0; k < model->constraints.count; k++)
         push_equation(audit, state, system->constraint_row[k], reactions->carried[k]);
-    for (int32_t k = 0; k < model->stops.count; k++)
-        if (reactions->stop[k] != 0)
-            rbv_audit_push_coordinate(audit, state, model->stops.items[k].measure, reactions->stop[k]);
+    for (int32_t k = 0; k < model->stops.count; k++) {
+        const RbvCoordinateRef *of = &model->stops.items[k].of;
+        if (reactions->stop[k] != 0 && of->named < 0)
+            rbv_audit_push_coordinate(audit, state, of->measure, reactions->stop[k]);
+        else if (reactions->stop[k] != 0)
+            rbv_audit_push_expression(audit, state, rbv_coordinate_value(model, of), reactions->stop[k]);
+    }
 }
 
 void rbv_audit_loads(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions) {

@@ -1,6 +1,8 @@
 /* Contacts, drives with a limit, and actuators by what is printed; see one_sided.h. */
 #include "audit/one_sided.h"
 
+#include "system/contacts.h"
+
 /* Of the size of the part: a gap nearer to zero is closed, and none is passed by more. What engages, and what starts, may be off by as much; where a contact is met, a few tolerances of the motion. */
 #define CLOSED 1e-6
 #define TOLERANCES 10
@@ -40,7 +42,9 @@ void rbv_audit_gap(const RbvAudit *audit, const RbvState *state, const RbvAuditC
     const RbvRow *row = &system->rows[contact->row];
     *gap = -row->constant - state->row_turn[contact->row];
     *rate = 0;
-    for (int32_t n = row->first; n < row->first + row->count; n++) {
+    if (row->equation)
+        *gap += rbv_audit_expression(audit, state, row->equation, rate).value;
+    for (int32_t n = row->first; !row->equation && n < row->first + row->count; n++) {
         double value, change;
         rbv_audit_coordinate(audit, state, system->terms[n].measure, &value, &change);
         *gap += system->terms[n].coefficient * value;
@@ -75,20 +79,30 @@ static double no_force(const RbvAudit *audit, const RbvState *state, int32_t row
         force = audit->scale[part].force;
         torque = audit->scale[part].torque;
     }
+    if (audit->system->rows[row].owner == RBV_OWNER_STOP && audit->system->rows[row].equation)
+        return RBV_AUDIT_TOLERANCE * (torque + force * size) / rbv_state_row_worth(state, row);
     return RBV_AUDIT_TOLERANCE * (audit->system->rows[row].angular ? torque + force * size : force + torque / size);
 }
 
+const char *rbv_audit_contact_unit(const RbvSystem *system, const RbvAuditContact *contact, bool push) {
+    const RbvStop *stop = contact->stop < 0 ? NULL : &system->model->stops.items[contact->stop];
+    if (stop && stop->of.named >= 0)
+        return push ? stop->force_unit : stop->unit;
+    return system->rows[contact->row].angular ? (push ? "N m" : "rad") : (push ? "N" : "m");
+}
+
 static void check_contact(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, const RbvAuditContact *contact) {
-    bool angular = audit->system->rows[contact->row].angular;
+    const char *force = rbv_audit_contact_unit(audit->system, contact, true), *length = rbv_audit_contact_unit(audit->system, contact, false);
     double gap, rate, push = rbv_audit_contact_push(reactions, contact), least = no_force(audit, state, contact->row);
-    double closed = fmax(CLOSED, TOLERANCES * audit->tolerance) * (angular ? 1 : rbv_state_row_size(state, contact->row)) + rbv_state_row_rounding(state, contact->row);
+    double closed = fmax(CLOSED, TOLERANCES * audit->tolerance) * rbv_state_row_worth(state, contact->row);
+    closed += rbv_state_row_rounding(state, contact->row) * (audit->system->rows[contact->row].equation ? rbv_state_row_worth(state, contact->row) / rbv_state_row_size(state, contact->row) : 1);
     rbv_audit_gap(audit, state, contact, &gap, &rate);
     if (!(push >= -least))
-        fail(audit, state->t, contact->name, "pulls with", -push, angular ? "N m" : "N");
+        fail(audit, state->t, contact->name, "pulls with", -push, force);
     if (!(gap <= closed || push <= least))
-        fail(audit, state->t, contact->name, "pushes where it is apart by", gap, angular ? "rad" : "m");
+        fail(audit, state->t, contact->name, "pushes where it is apart by", gap, length);
     if (!(gap >= -closed) && rbv_audit_contact_exists(state, contact))
-        fail(audit, state->t, contact->name, "is passed by", -gap, angular ? "rad" : "m");
+        fail(audit, state->t, contact->name, "is passed by", -gap, length);
 }
 
 /* A drive with a limit (max:) follows within it, or pushes with it. */

@@ -23,6 +23,8 @@ bool rbv_audit_contact(const RbvSystem *system, int32_t k, RbvAuditContact *cont
 bool rbv_audit_contact_exists(const RbvState *state, const RbvAuditContact *contact);
 /* Its gap [m or rad] and the gap's rate at the state, whose bodies have been placed in the audit. */
 void rbv_audit_gap(const RbvAudit *audit, const RbvState *state, const RbvAuditContact *contact, double *gap, double *rate);
+/* The unit of its push, or of its gap. */
+const char *rbv_audit_contact_unit(const RbvSystem *system, const RbvAuditContact *contact, bool push);
 /* What it pushes with, of printed forces or impulses; negative: it pulls. */
 double rbv_audit_contact_push(const RbvReactions *printed, const RbvAuditContact *contact);
 

@@ -210,6 +210,29 @@ void rbv_audit_coordinate(const RbvAudit *audit, const RbvState *state, int32_t 
     }
 }
 
+RbvJet rbv_audit_expression(const RbvAudit *audit, const RbvState *state, const RbvExpr *f, double *rate) {
+    int32_t n = rbv_expr_variable_count(f);
+    RbvJet jet = {.count = n, .x = state->work, .gradient = state->work + n, .hessian = state->work + 2 * n};
+    double change;
+    *rate = 0;
+    for (int32_t v = 0; v < n; v++)
+        rbv_audit_coordinate(audit, state, rbv_variable_of(audit->system->model, f, v).index, &jet.x[v], &change);
+    jet.value = rbv_expr_jet(f, jet.x, jet.hessian + n * n, jet.gradient, jet.hessian);
+    for (int32_t v = 0; v < n; v++) {
+        double value;
+        rbv_audit_coordinate(audit, state, rbv_variable_of(audit->system->model, f, v).index, &value, &change);
+        *rate += jet.gradient[v] * change;
+    }
+    return jet;
+}
+
+void rbv_audit_push_expression(RbvAudit *audit, const RbvState *state, const RbvExpr *f, double effort) {
+    double rate;
+    RbvJet jet = rbv_audit_expression(audit, state, f, &rate);
+    for (int32_t v = 0; v < jet.count; v++)
+        rbv_audit_push_coordinate(audit, state, rbv_variable_of(audit->system->model, f, v).index, effort * jet.gradient[v]);
+}
+
 /* The acceleration of a point of a body. */
 static RbvVec3 acceleration_of(const RbvState *state, const RbvAuditPoint *point) {
     RbvTwist a = state->accelerations[point->body];

@@ -30,6 +30,9 @@ RbvWrench rbv_audit_sum(const RbvAudit *audit, const double *of, int32_t body);
 /* Add force F at place p and torque T, on a body, to `to` (the audit's applied or joints). */
 void rbv_audit_push(RbvAudit *audit, double *to, int32_t body, RbvVec3 p, RbvVec3 F, RbvVec3 T);
 /* The generalized force `effort` on a coordinate (a measure's index), as forces at points. */
+/* A coordinate by its name: value and rate of its expression f of the user's coordinates, from points and poses, its slopes f_m in the jet (in the state's room); and the generalized force `effort` on it. */
+RbvJet rbv_audit_expression(const RbvAudit *audit, const RbvState *state, const RbvExpr *f, double *rate);
+void rbv_audit_push_expression(RbvAudit *audit, const RbvState *state, const RbvExpr *f, double effort);
 void rbv_audit_push_coordinate(RbvAudit *audit, const RbvState *state, int32_t index, double effort);
 /* Value and rate of a coordinate from points and poses; turns, and what curves and meshes measure, come from the state. */
 void rbv_audit_coordinate(const RbvAudit *audit, const RbvState *state, int32_t index, double *value, double *rate);

@@ -119,6 +119,8 @@ static void keep_hybrid(RbvArchive *archive, RbvHybrid *h) {
     RBV_KEEP_ARRAY(archive, h->impulses.stop, model->stops.count);
     RBV_KEEP(archive, h->flips_from);
     RBV_KEEP(archive, h->flips);
+    RBV_KEEP(archive, h->often_from);
+    RBV_KEEP(archive, h->often);
 }
 
 /* Control: at which limits efforts are. */

@@ -2,6 +2,7 @@
 #include "dynamics/flow.h"
 
 #include "assembly/assemble.h"
+#include "system/contacts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -164,7 +165,7 @@ static double rows_off(RbvFlow *flow) {
     double most = 0;
     flow->constraint_error = 0;
     for (int32_t k = 0; k < flow->system->row_count; k++) {
-        double off = is_held(flow, k) ? fabs(state->phi[k]) : 0, share = off / (flow->system->rows[k].angular ? 1 : rbv_state_row_size(state, k));
+        double off = is_held(flow, k) ? fabs(state->phi[k]) : 0, share = off > 0 ? off / rbv_state_row_worth(state, k) : 0;
         flow->constraint_error = fmax(flow->constraint_error, off);
         most = fmax(most, share);
         flow->g[k] = -state->phi[k];

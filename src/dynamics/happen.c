@@ -3,6 +3,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,9 @@
 /* So many things within so short a time: without end. */
 #define MOST_FLIPS 1000
 #define FLIPS_WITHIN 1e-6
+/* So many changes of conditions, friction or drives within this part of the longest step (a thousandth of the run, or less): a sliding mode that rounding keeps from closing up. Each would be a step, and the run would have millions. */
+#define MOST_OFTEN 2000
+#define OFTEN_WITHIN 0.02
 
 /* Closed are those that are pressed, or reached and there. */
 static void find_closed(RbvHybrid *h) {
@@ -66,17 +70,18 @@ static RbvStatus jump(RbvHybrid *h, const double *found, bool tells, bool *again
 }
 
 /* What changes without end, and, of a condition that takes itself back (a sliding mode), what would not. */
-static RbvStatus say_endless(RbvHybrid *h) {
+static RbvStatus say_endless(RbvHybrid *h, int times, const char *within) {
     const RbvModel *model = h->flow->system->model;
+    char text[600];
     bool condition = false;
     const char *jams = rbv_stepper_jams(h->stepper);
     if (jams)
         return rbv_hybrid_say_unsettled(h, NULL, jams);
     for (int32_t k = 0; k < model->conditions.count; k++)
         condition = condition || model->conditions.items[k].name == h->cause;
-    return rbv_hybrid_say_unsettled(h, h->cause[0] ? h->cause : NULL, condition ? "changes without end: more than 1000 times within 1e-6 s, since its active: brings about that it ceases, and the other way round. A force with a steep "
-                                                             "slope, such as tanh(x'/v0), does not switch; active: by a state that two events set, a little apart, switches more rarely"
-                                                           : "changes without end: more than 1000 times within 1e-6 s");
+    snprintf(text, sizeof text, "changes without end: more than %d times within %s s%s", times, within,
+             condition ? ", since its active: brings about that it ceases, and the other way round. A force with a steep slope, such as tanh(x'/v0), does not switch; active: by a state that two events set, a little apart, switches more rarely" : "");
+    return rbv_hybrid_say_unsettled(h, h->cause[0] ? h->cause : NULL, text);
 }
 
 /* Too many in too short a time. */
@@ -87,6 +92,25 @@ static bool is_endless(RbvHybrid *h) {
         h->flips = 0;
     }
     return ++h->flips > MOST_FLIPS;
+}
+
+/* Too many for so short a part of the run; hops of contacts get shorter until they rest, and are not counted. */
+static bool is_frequent(RbvHybrid *h) {
+    double t = h->stepper->t;
+    for (int32_t k = 0; k < h->contacts.count; k++)
+        if (h->contacts.items[k].name == h->cause)
+            return false;
+    if (t - h->often_from > OFTEN_WITHIN * h->stepper->longest) {
+        h->often_from = t;
+        h->often = 0;
+    }
+    return ++h->often > MOST_OFTEN;
+}
+
+static RbvStatus say_frequent(RbvHybrid *h) {
+    char within[32];
+    snprintf(within, sizeof within, "%.3g", OFTEN_WITHIN * h->stepper->longest);
+    return say_endless(h, MOST_OFTEN, within);
 }
 
 /* What an event sets, from the values before it. */
@@ -197,7 +221,9 @@ RbvStatus rbv_hybrid_settle(RbvHybrid *h, bool begins) {
             rbv_hybrid_remember(h, h->found);
         begins = false;
         if (status == RBV_OK && is_endless(h))
-            status = say_endless(h);
+            status = say_endless(h, MOST_FLIPS, "1e-6");
+        if (status == RBV_OK && jumped && is_frequent(h))
+            status = say_frequent(h);
     } while (status == RBV_OK && jumped && (again || rbv_hybrid_any_changes(h, h->found)));
     if (status == RBV_OK && ever)
         rbv_hybrid_remember(h, h->found);

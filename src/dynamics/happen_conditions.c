@@ -54,7 +54,8 @@ static RbvStatus check_passed(const RbvHybrid *h, const RbvCondition *condition)
         if (gap >= -rbv_hybrid_part_of_size(h, contact->row, FITS))
             continue;
         char text[200];
-        snprintf(text, sizeof text, "engages where it does not fit: it is passed by %.6g %s", -gap, h->flow->system->rows[contact->row].angular ? "rad" : "m");
+        snprintf(text, sizeof text, "engages where it does not fit: it is passed by %.6g %s", -gap,
+                 contact->stop >= 0 ? h->flow->system->model->stops.items[contact->stop].unit : h->flow->system->rows[contact->row].angular ? "rad" : "m");
         return rbv_hybrid_fail(h, RBV_INCONSISTENT, condition->name, text);
     }
     return RBV_OK;

@@ -47,8 +47,10 @@ static RbvStatus check_start(RbvHybrid *h) {
         if (contact->stop < 0 || !rbv_hybrid_is_there(h, k) || rbv_contacts_gap(contact, h->flow->state) >= -rbv_hybrid_part_of_size(h, contact->row, FITS))
             continue;
         const RbvStop *stop = &model->stops.items[contact->stop];
+        double value, rate;
+        rbv_state_coordinate(h->flow->state, &stop->of, &value, &rate);
         rbv_diagnose(h->flow->diagnostics, RBV_ERROR, model->file, stop->where, "stop '%s' is passed at the start: %s is %.6g, beyond %s %.6g", stop->name, stop->coordinate,
-                     h->flow->state->measures[stop->measure].value + stop->offset, contact->sign > 0 ? "min" : "max", stop->limit[contact->sign < 0] + stop->offset);
+                     value, contact->sign > 0 ? "min" : "max", stop->limit[contact->sign < 0]);
         return RBV_BAD_INPUT;
     }
     return RBV_OK;

@@ -53,6 +53,8 @@ typedef struct RbvHybrid {
     const char *cause;          /* name of what happened last */
     double flips_from;          /* [s] of the first of the last events that were counted */
     int32_t flips;
+    double often_from;          /* [s] likewise of changes that no contact brings about */
+    int32_t often;
     RbvHappened *happened;      /* in the order of time */
     int32_t happened_count, happened_capacity;
 } RbvHybrid;

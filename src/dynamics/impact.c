@@ -11,6 +11,8 @@
 /* Energy may be gained by rounding, as a part of that of the impact. */
 #define GAIN 1e-12
 #define HALVINGS 40
+/* Of the size: a hop no higher is none. Contacts are told apart from touching to a tenth of that, and what they are passed by until then would keep several that hop in turn going for ever. */
+#define LOW 1e-13
 /* Of the rate that an impact changed: slower than this is rounding. */
 #define SLOW 1e-12
 /* Of the accelerations that add up to that of a gap: rounding of what presses elsewhere. */
@@ -117,7 +119,8 @@ static void weigh(RbvImpact *m, int32_t count, const int32_t *which, const doubl
     for (int32_t i = 0; i < count; i++) {
         int32_t row = m->contacts->items[m->which[which ? which[i] : i]].row;
         double size = rbv_state_row_size(m->flow->state, row);
-        m->weight[i] = m->flow->system->rows[row].angular && size > 0 ? 1 / (size * size) : 1;
+        double worth = rbv_state_row_worth(m->flow->state, row) / (size > 0 ? size : 1);
+        m->weight[i] = worth > 0 ? worth * worth : 1;
         scale = fmax(scale, G[i * count + i] / m->weight[i]);
     }
     for (int32_t i = 0; i < count; i++)
@@ -355,7 +358,7 @@ static void take_part(const RbvImpact *m, const int32_t *which, int32_t count, d
             G[i * count + j] = m->G[which[i] * m->count + which[j]];
 }
 
-/* Which contacts rest: those that do not go away, or would be back in no time; the pushes of contacts that rest bring others back, so that these are found one after the other. speed[count]: what the impact has changed; b[count], now[count]:
+/* Which contacts rest: those that do not go away, or would be back in no time, or from next to nowhere; the pushes of contacts that rest bring others back, so that these are found one after the other. speed[count]: what the impact has changed; b[count], now[count]:
  * accelerations away when none pushes, and when those that rest do. rest[*count], and their pushes in m->z. False: none are found. */
 static bool find_rest(RbvImpact *m, double rest_time, const double *speed, double *b, double *now, bool *rests, int32_t *rest, int32_t *count, double *G) {
     bool good = true;
@@ -364,7 +367,8 @@ static bool find_rest(RbvImpact *m, double rest_time, const double *speed, doubl
         grows = false;
         *count = 0;
         for (int32_t i = 0; i < m->count; i++) {
-            bool joins = !rests[i] && !m->still[i] && m->away[i] <= SLOW * speed[i] + 0.5 * rest_time * fmax(-now[i], 0);
+            double back = fmax(-now[i], 0), low = LOW * rbv_state_row_worth(m->flow->state, contact(m, i)->row);
+            bool joins = !rests[i] && !m->still[i] && m->away[i] <= SLOW * speed[i] + fmax(0.5 * rest_time * back, sqrt(2 * back * low));
             grows = grows || joins;
             rests[i] = rests[i] || joins;
             if (!rests[i])

@@ -31,9 +31,9 @@ bool rbv_hybrid_is_there(const RbvHybrid *h, int32_t contact) {
     return true;
 }
 
-/* [m or rad] What counts as nothing, as a part of the size. */
+/* [m, rad or the row's unit] What counts as nothing, as a part of the size. */
 double rbv_hybrid_part_of_size(const RbvHybrid *h, int32_t row, double part) {
-    return part * (h->flow->system->rows[row].angular ? 1 : rbv_state_row_size(h->flow->state, row));
+    return part * rbv_state_row_worth(h->flow->state, row);
 }
 
 double rbv_hybrid_rest_rate(const RbvHybrid *h) {
@@ -125,10 +125,12 @@ RbvStatus rbv_hybrid_indicate(RbvHybrid *h, bool forces, double *value) {
         value[at] = 1;
         if (!rbv_hybrid_is_there(h, k))
             continue;
+        if (contact->stop >= 0 && !isfinite(rbv_contacts_gap(contact, flow->state)))
+            return rbv_hybrid_fail(h, RBV_NOT_FINITE, contact->name, "is on a coordinate that is not a finite number");
         if (!h->held[k])
             value[at] = is_passed(h, k) ? -1 : 1;
         else if (forces)
-            value[at] = contact->sign * flow->lambda[contact->row] > PULL * most ? -1 : 1;
+            value[at] = contact->sign * rbv_contacts_force(contact, flow->state, flow->lambda[contact->row]) > PULL * most ? -1 : 1;
     }
     RbvStatus status = indicate_expressions(h, value + at);
     if (status == RBV_OK && forces && !flow->tracking)

@@ -2,6 +2,7 @@
 #include "dynamics/passed.h"
 
 #include "base/diagnostics.h"
+#include "system/contacts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,8 +35,9 @@ void rbv_passed_look(RbvPassed *p, const RbvState *state, const bool *truth) {
         int32_t row = p->system->stop_row[k];
         if (row < 0 || !is_there(model, k / 2, truth))
             continue;
-        double value = state->measures[stop->measure].value, beyond = k % 2 ? value - stop->limit[1] : stop->limit[0] - value;
-        double fits = FITS * (p->system->rows[row].angular ? 1 : rbv_state_row_size(state, row));
+        double value, rate, fits = FITS * rbv_state_row_worth(state, row);
+        rbv_state_coordinate(state, &stop->of, &value, &rate);
+        double beyond = k % 2 ? value - stop->limit[1] : stop->limit[0] - value;
         if (!(beyond > fits))
             continue;
         if (!limit->passed)
@@ -54,8 +56,7 @@ void rbv_passed_note(const RbvPassed *p, RbvDiagnostics *diagnostics) {
         const RbvPassedLimit *limit = &p->limits[k];
         if (!limit->passed)
             continue;
-        const char *unit = p->system->rows[p->system->stop_row[k]].angular ? "rad" : "m";
-        rbv_diagnose(diagnostics, RBV_WARNING, model->file, stop->where, "stop '%s' is passed from t = %.6g s on: %s is beyond %s = %.6g %s, farthest at t = %.6g s with %.6g %s", stop->name,
-                     limit->first, stop->coordinate, k % 2 ? "max" : "min", stop->limit[k % 2] + stop->offset, unit, limit->at, limit->value + stop->offset, unit);
+        rbv_diagnose(diagnostics, RBV_WARNING, model->file, stop->where, "stop '%s' is passed from t = %.6g s on: %s is beyond %s = %.6g%s%s, farthest at t = %.6g s with %.6g%s%s", stop->name,
+                     limit->first, stop->coordinate, k % 2 ? "max" : "min", stop->limit[k % 2], *stop->unit ? " " : "", stop->unit, limit->at, limit->value, *stop->unit ? " " : "", stop->unit);
     }
 }

@@ -20,8 +20,9 @@ bool rbv_sample_errors_create(RbvSampleErrors *e, RbvFlow *flow, const RbvReacti
     e->share = calloc(n, sizeof *e->share);
     e->step = calloc(n, sizeof *e->step);
     e->mu = calloc((size_t)system->row_count + 1, sizeof *e->mu);
+    e->lambda = calloc((size_t)system->row_count + 1, sizeof *e->lambda);
     bool values = rbv_error_values_create(reactions, &e->values);
-    if (!values || !e->q || !e->v || !e->Q || !e->loads || !e->wrenches || !e->share || !e->step || !e->mu)
+    if (!values || !e->q || !e->v || !e->Q || !e->loads || !e->wrenches || !e->share || !e->step || !e->mu || !e->lambda)
         return false;
     rbv_coordinates_worth(&system->coordinates, flow->state->size, flow->state->arm, NULL, e->share);
     return true;
@@ -38,6 +39,7 @@ void rbv_sample_errors_destroy(RbvSampleErrors *e) {
     free(e->share);
     free(e->step);
     free(e->mu);
+    free(e->lambda);
     *e = (RbvSampleErrors){0};
 }
 
@@ -87,12 +89,12 @@ static void compare(RbvSampleErrors *e, RbvReactions *r) {
     int32_t rows = e->flow->system->row_count;
     rbv_reactions_print(r, state); /* what is printed besides (ideal efforts of constraints that do work) would not compare */
     rbv_error_keep(r, &e->values);
+    memcpy(e->lambda, r->lambda, (size_t)rows * sizeof *e->lambda); /* what is taken off again is not what it was, where mu is far larger */
     for (int32_t k = 0; k < rows; k++)
         r->lambda[k] += e->mu[k];
     rbv_reactions_print(r, state);
     rbv_error_compare(r, &e->values);
-    for (int32_t k = 0; k < rows; k++)
-        r->lambda[k] -= e->mu[k];
+    memcpy(r->lambda, e->lambda, (size_t)rows * sizeof *e->lambda);
 }
 
 bool rbv_sample_errors_settle(RbvSampleErrors *e, RbvReactions *r) {

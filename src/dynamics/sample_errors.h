@@ -12,7 +12,7 @@ typedef struct RbvSampleErrors {
     double *loads;           /* [n] what of Q is loads */
     RbvWrench *wrenches;     /* [bodies] of the sample */
     double *share, *step;    /* [n] what one of each number of v is worth as a share of its part; scratch */
-    double *mu;              /* [rows] */
+    double *mu, *lambda;     /* [rows] what rows answer with; those of the sample */
 } RbvSampleErrors;
 
 /* False: no memory; to be destroyed all the same. */

@@ -100,10 +100,23 @@ static RbvExprDimension of_drive(const RbvModel *model, const RbvCoordinateRef *
     return of(RBV_EXPR_DECLARED, length ? RBV_DIM_FORCE : RBV_DIM_TORQUE);
 }
 
+static RbvExprDimension of_stop(const RbvModel *model, const RbvCoordinateRef *limited) {
+    RbvExprDimension out = of_drive(model, limited);
+    if (limited->named < 0 && out.bond == RBV_EXPR_DECLARED)
+        out.bond = RBV_EXPR_KNOWN;
+    return out;
+}
+
 const char *rbv_model_effort_unit(RbvModel *model, const RbvCoordinateRef *driven) {
     if (driven->named >= 0 || rbv_measure_generalized(model, driven->measure))
         return rbv_model_unit_of(model, of_drive(model, driven));
     return driven->measure >= 0 && rbv_coordinate_is_angle(model, driven) ? "N.m" : "N";
+}
+
+const char *rbv_model_coordinate_unit(RbvModel *model, const RbvCoordinateRef *of) {
+    if (of->named >= 0 || rbv_measure_generalized(model, of->measure))
+        return rbv_model_unit_of(model, rbv_coordinate_dimension(model, of));
+    return rbv_coordinate_is_angle(model, of) ? "rad" : "m";
 }
 
 /* ---- variables of expressions, and what is printed ---- */
@@ -121,7 +134,7 @@ RbvExprDimension rbv_model_variable_dimension(const RbvModel *model, int32_t var
     case RBV_VARIABLE_PLACE: return of(RBV_EXPR_KNOWN, RBV_DIM_LENGTH);
     case RBV_VARIABLE_EFFORT: return of_drive(model, &model->drives.items[v->index].of);
     case RBV_VARIABLE_CONTROL: return of(RBV_EXPR_KNOWN, rbv_measure_is_angle(model->measures.items[model->actuators.items[v->index].measure].kind) ? RBV_DIM_TORQUE : RBV_DIM_FORCE);
-    case RBV_VARIABLE_STOP: return of(RBV_EXPR_KNOWN, rbv_measure_is_angle(model->measures.items[model->stops.items[v->index].measure].kind) ? RBV_DIM_TORQUE : RBV_DIM_FORCE);
+    case RBV_VARIABLE_STOP: return of_stop(model, &model->stops.items[v->index].of);
     case RBV_VARIABLE_REACTION: return of_reaction(&model->joints.items[v->index], v->part);
     case RBV_VARIABLE_LOAD: return of_load(model, &model->loads.items[v->index], v->part);
     case RBV_VARIABLE_MULTIPLIER: {

@@ -226,9 +226,9 @@ typedef struct RbvActuator {
 typedef struct RbvStop {
     const char *name;
     const char *coordinate; /* as written */
-    int32_t measure;
-    double offset;          /* the coordinate is the measure and this constant, of a named one */
-    double limit[2];        /* [m or rad] of the measure: least and largest; -INFINITY, INFINITY: none */
+    RbvCoordinateRef of;
+    const char *unit, *force_unit; /* of the coordinate, and of the push on it */
+    double limit[2];        /* [m, rad or its unit] least and largest; -INFINITY, INFINITY: none */
     double restitution;     /* of the rate of approach (Newton) */
     RbvPosition where;
 } RbvStop;
@@ -656,6 +656,8 @@ const char *rbv_model_declared_unit_of(RbvModel *model, RbvExprDimension dimensi
 RbvExprDimension rbv_model_effort_dimension(RbvExprDimension held, bool on_rates);
 /* The unit of the effort of a drive on it. */
 const char *rbv_model_effort_unit(RbvModel *model, const RbvCoordinateRef *of);
+/* The unit of a coordinate's value; "": its dimension is not known, or it is a number. */
+const char *rbv_model_coordinate_unit(RbvModel *model, const RbvCoordinateRef *of);
 /* A constant (2k: parameter k, 2k+1: table k) stands in what is parsed. */
 void rbv_model_use(RbvModel *model, int32_t constant);
 /* What another thing reads is read here, too: number `index` of a section. */

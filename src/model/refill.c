@@ -172,7 +172,11 @@ bool rbv_refill_settle(RbvModel *model) {
             ((RbvActuator *)item_of(kept))->coordinate = ((RbvActuator *)kept->copy)->coordinate;
             ((RbvActuator *)item_of(kept))->unit = settle_unit(refill, ((RbvActuator *)item_of(kept))->unit, ((RbvActuator *)kept->copy)->unit);
         } else if (kept->list == &model->stops) {
-            ((RbvStop *)item_of(kept))->coordinate = ((RbvStop *)kept->copy)->coordinate;
+            RbvStop *now = item_of(kept);
+            const RbvStop *before = kept->copy;
+            now->coordinate = before->coordinate;
+            now->unit = settle_unit(refill, now->unit, before->unit);
+            now->force_unit = settle_unit(refill, now->force_unit, before->force_unit);
         } else if (kept->list == &model->conditions) {
             ((RbvCondition *)item_of(kept))->name = ((RbvCondition *)kept->copy)->name;
         } else if (kept->list == &model->initial) {

@@ -4,50 +4,25 @@
 #include "model/refill.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* Is a named coordinate some measure and a constant, f = m + c? It has one variable, is affine in it, and its slope is 1. */
-static bool is_shifted(RbvModel *model, const RbvExpr *f, int32_t *measure, double *offset) {
-    const bool chosen = true;
-    const double zero = 0;
-    if (!f || rbv_expr_variable_count(f) != 1 || !rbv_expr_is_affine(f, &chosen))
-        return false;
-    const RbvVariable *variable = &model->variables.items[rbv_expr_variable(f, 0)];
-    double slope = 0, hessian, *work = malloc((rbv_expr_work_size(f) + 1) * sizeof *work);
-    if (!work)
-        return rbv_model_no_memory(model), false;
-    *offset = rbv_expr_jet(f, &zero, work, &slope, &hessian);
-    *measure = variable->index;
-    free(work);
-    return variable->kind == RBV_VARIABLE_COORDINATE && variable->part == 0 && slope == 1 && isfinite(*offset);
-}
-
-/* The measure that a stop limits, and what is added to it. */
-static bool find_limited(RbvModel *model, const char *coordinate, int32_t *measure, double *offset, const RbvSource *source) {
-    RbvCoordinateRef of = {.measure = -1, .named = -1};
-    *offset = 0;
-    bool good = rbv_model_coordinate(model, coordinate, &of, "coordinate", source);
-    *measure = of.measure;
-    if (good && of.rate > 0) {
+/* The coordinate that a stop limits: a measure, or the expression that a name stands for. */
+static bool find_limited(RbvModel *model, const char *coordinate, RbvCoordinateRef *of, const RbvSource *source) {
+    bool good = rbv_model_coordinate(model, coordinate, of, "coordinate", source);
+    if (good && of->rate > 0) {
         rbv_source_error(source, "coordinate", "a stop holds a coordinate, not a rate: '%s'", coordinate);
-        return false;
-    }
-    if (good && of.measure < 0 && !is_shifted(model, model->coordinates.items[of.named].value, measure, offset)) {
-        rbv_source_error(source, "coordinate", "'%s' stands for an expression; a stop holds a coordinate as it is, or one with a constant added ('distance(a.P, b.Q) - 0.1[m]'), in this version; what is multiplied by a factor has it in its min and max",
-                         coordinate);
         return false;
     }
     return good;
 }
 
 RbvStatus rbv_insert_stop(RbvModel *model, const char *name, const char *coordinate, const double limit[2], double restitution, const RbvSource *source) {
-    int32_t k, measure;
-    double offset;
+    int32_t k;
+    RbvCoordinateRef of;
     const char *copy = rbv_model_enter_name(model, name, RBV_NAMED_STOP, &model->stops, sizeof(RbvStop), &k, source);
     if (!copy)
         return rbv_model_wrong(model);
-    bool good = find_limited(model, coordinate, &measure, &offset, source);
+    bool good = find_limited(model, coordinate, &of, source);
     if (good && !isfinite(limit[0]) && !isfinite(limit[1])) {
         rbv_source_error(source, NULL, "stop '%s' has neither min nor max", copy);
         good = false;
@@ -60,7 +35,8 @@ RbvStatus rbv_insert_stop(RbvModel *model, const char *name, const char *coordin
         good = false;
     }
     const char *text = rbv_arena_copy(&model->arena, coordinate, strlen(coordinate));
-    model->stops.items[k] = (RbvStop){copy, text, measure, offset, {limit[0] - offset, limit[1] - offset}, restitution, rbv_source_position(source, NULL, 0)};
+    const char *unit = good ? rbv_model_coordinate_unit(model, &of) : "", *force_unit = good ? rbv_model_effort_unit(model, &of) : "";
+    model->stops.items[k] = (RbvStop){copy, text, of, unit, force_unit, {limit[0], limit[1]}, restitution, rbv_source_position(source, NULL, 0)};
     return good && text ? RBV_OK : rbv_model_wrong(model);
 }
 

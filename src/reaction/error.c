@@ -8,6 +8,8 @@
  */
 #include "reaction/error.h"
 
+#include "system/contacts.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +66,15 @@ static int32_t stop_row(const RbvSystem *system, int32_t stop) {
     return system->stop_row[2 * stop] >= 0 ? system->stop_row[2 * stop] : system->stop_row[2 * stop + 1];
 }
 
+static bool stop_is_torque(const RbvReactions *r, int32_t stop) {
+    return r->system->rows[stop_row(r->system, stop)].angular && r->stop_scale[stop] == 0;
+}
+
+/* In the unit of the stop's push. */
+static double of_stop(const RbvReactions *r, int32_t stop, double force) {
+    return r->stop_scale[stop] > 0 ? force * r->stop_scale[stop] : force;
+}
+
 static inline void enlarge(double *to, double value) {
     if (value > *to || isnan(*to))
         *to = value;
@@ -93,6 +104,11 @@ void rbv_error_sizes(RbvReactions *r, const RbvState *state) {
         double *size = row_size(r, system->drive_row[k])->most, arm = rbv_state_row_arm(state, system->drive_row[k]);
         enlarge(&size[0], fabs(r->effort[k]) / (effort_is_torque(system, k) ? arm : 1));
     }
+    for (int32_t k = 0; k < model->stops.count; k++) {
+        int32_t row = stop_row(system, k);
+        double worth = system->rows[row].equation ? rbv_state_row_worth(state, row) : 0;
+        r->stop_scale[k] = worth > 0 ? rbv_state_row_size(state, row) / worth : 0;
+    }
     for (int32_t p = 0; p <= system->part_count; p++) {
         double arm = rbv_state_part_arm(state, p < system->part_count ? p : -1), *size = r->size[p].most;
         enlarge(&size[0], size[1] / arm);
@@ -117,7 +133,7 @@ void rbv_error_floor(RbvReactions *r, double part) {
     for (int32_t k = 0; k < system->model->constraints.count; k++)
         r->multiplier_error[k] = part * row_size(r, system->constraint_row[k])->most[0];
     for (int32_t k = 0; k < system->model->stops.count; k++)
-        r->stop_error[k] = part * row_size(r, stop_row(system, k))->most[system->rows[stop_row(system, k)].angular];
+        r->stop_error[k] = part * of_stop(r, k, row_size(r, stop_row(system, k))->most[stop_is_torque(r, k)]);
 }
 
 void rbv_error_keep(const RbvReactions *r, RbvForceValues *to) {
@@ -238,7 +254,7 @@ static bool enlarge_lost(RbvReactions *r) {
     for (int32_t k = 0; k < model->constraints.count; k++)
         enlarge(&r->multiplier_error[k], lost(row_size(r, system->constraint_row[k]), 0));
     for (int32_t k = 0; k < model->stops.count; k++)
-        enlarge(&r->stop_error[k], lost(row_size(r, stop_row(system, k)), system->rows[stop_row(system, k)].angular));
+        enlarge(&r->stop_error[k], of_stop(r, k, lost(row_size(r, stop_row(system, k)), stop_is_torque(r, k))));
     return true;
 }
 
@@ -263,7 +279,7 @@ bool rbv_reactions_doubt(RbvReactions *r) {
         any = doubt(&r->multiplier_verdict[k], error, limit_of(value, fmax(value - error, 0), error, most)) || any;
     }
     for (int32_t k = 0; k < model->stops.count; k++)
-        any = doubt(&r->stop_verdict[k], r->stop_error[k], limit_of_unit(row_size(r, stop_row(system, k)), system->rows[stop_row(system, k)].angular)) || any;
+        any = doubt(&r->stop_verdict[k], r->stop_error[k], of_stop(r, k, limit_of_unit(row_size(r, stop_row(system, k)), stop_is_torque(r, k)))) || any;
     r->doubted = any;
     return any;
 }

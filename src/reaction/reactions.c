@@ -168,6 +168,7 @@ RbvReactions *rbv_reactions_create(const RbvSystem *system, RbvFrame frame) {
     GET(printed, joints);
     GET(stop, (size_t)model->stops.count + 1);
     GET(stop_error, (size_t)model->stops.count + 1);
+    GET(stop_scale, (size_t)model->stops.count + 1);
     GET(stop_verdict, (size_t)model->stops.count + 1);
     GET(effort, drives);
     GET(effort_verdict, drives);

@@ -49,6 +49,7 @@ typedef struct RbvReactions {
     double *stop;        /* [stops] [N or N m] positive where it pushes the coordinate up */
     RbvVerdict *stop_verdict;
     double *stop_error;  /* [stops] likewise */
+    double *stop_scale;  /* [stops] of those on expressions: the push that is 1 N on one of its coordinates; else 0 */
     double *effort;      /* [drives] */
     RbvVerdict *effort_verdict;
     double *multiplier;  /* [constraints] generalized force that pushes the equation's value up */

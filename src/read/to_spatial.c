@@ -234,8 +234,8 @@ static void emit_stop(RbvConverter *c, const char *name, const RbvNode *node, in
     double constant = body >= 0 ? c->tie[body].constant : 0;
     rbv_text_format(&c->out, "  %s: {coordinate: ", name);
     emit_coordinate(c, stop->coordinate, body);
-    emit_limit(c, "min", rbv_node_child(node, "min"), stop->limit[0] + stop->offset, constant);
-    emit_limit(c, "max", rbv_node_child(node, "max"), stop->limit[1] + stop->offset, constant);
+    emit_limit(c, "min", rbv_node_child(node, "min"), stop->limit[0], constant);
+    emit_limit(c, "max", rbv_node_child(node, "max"), stop->limit[1], constant);
     emit_more(c, node, 2, (const char *const[]){"restitution", "active"});
     rbv_text_add(&c->out, "}\n");
 }

@@ -67,16 +67,6 @@ static void joint_columns(RbvRecord *record, Columns *columns, const RbvReaction
     }
 }
 
-/* Of the force of stop k; "" on a generalized coordinate whose dimension is not known. */
-static const char *stop_unit(const RbvModel *model, int32_t k) {
-    const RbvStop *stop = &model->stops.items[k];
-    const RbvGeneralized *own = rbv_measure_generalized(model, stop->measure);
-    if (!own)
-        return rbv_measure_is_angle(model->measures.items[stop->measure].kind) ? "N.m" : "N";
-    RbvDimension is = own->dimension.bond == RBV_EXPR_BARE ? RBV_DIM_NONE : rbv_exponents_named(own->dimension.exponents);
-    return is == RBV_DIM_LENGTH ? "N" : is == RBV_DIM_ANGLE ? "N.m" : "";
-}
-
 static void result_columns(RbvRecord *record, Columns *columns, const RbvReactions *reactions) {
     const RbvModel *model = record->system->model;
     RbvResult *result = columns->result;
@@ -104,7 +94,7 @@ static void result_columns(RbvRecord *record, Columns *columns, const RbvReactio
     RbvEntry *stops = add_entries(columns, &result->stops, record->options.stops ? model->stops.count : 0);
     for (int32_t k = 0; stops && k < result->stops.count; k++) {
         stops[k] = (RbvEntry){.name = copy(columns, model->stops.items[k].name), .kind = "", .count = 1, .resultant = -1, .power = -1};
-        stops[k].first = add_column(columns, model->stops.items[k].name, "force", stop_unit(model, k), true);
+        stops[k].first = add_column(columns, model->stops.items[k].name, "force", copy(columns, model->stops.items[k].force_unit), true);
     }
     RbvEntry *loads = add_entries(columns, &result->loads, model->loads.count);
     int32_t named = 0;
@@ -252,7 +242,7 @@ static void impulse_columns(RbvRecord *record, Columns *columns, const RbvReacti
     for (int32_t k = 0; k < columns->result->constraints.count; k++)
         add_impulse(columns, model->constraints.items[k].name, model->constraints.items[k].unit);
     for (int32_t k = 0; k < model->stops.count; k++)
-        add_impulse(columns, model->stops.items[k].name, stop_unit(model, k));
+        add_impulse(columns, model->stops.items[k].name, model->stops.items[k].force_unit);
 }
 
 /* Left-hand sides of what is required. */

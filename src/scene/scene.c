@@ -158,8 +158,7 @@ static void show_things(Maker *m) {
     for (int32_t k = 0; k < model->stops.count; k++) {
         const RbvStop *stop = &model->stops.items[k];
         RbvSceneThing *thing = add_thing(m, RBV_SCENE_STOP, stop->name, stop->coordinate, stop->where);
-        if (!rbv_measure_generalized(model, stop->measure))
-            rbv_draft_stop(&m->sketch, stop, thing);
+        rbv_draft_stop(&m->sketch, stop, thing);
         show_own_markers(m, thing);
     }
     for (int32_t k = 0; k < model->coordinates.count; k++)

@@ -61,11 +61,12 @@ void rbv_supports_destroy(RbvSupports *s) {
 double rbv_supports_gap(const RbvSupports *s, int32_t k) {
     const RbvContact *contact = &s->contacts.items[k];
     const RbvState *state = s->balance->state;
-    return rbv_contacts_gap(contact, state) / (s->balance->system->rows[contact->row].angular ? 1 : rbv_state_row_size(state, contact->row));
+    return rbv_contacts_gap(contact, state) / rbv_state_row_worth(state, contact->row);
 }
 
 double rbv_supports_push(const RbvSupports *s, int32_t k) {
-    return -s->contacts.items[k].sign * s->balance->lambda[s->contacts.items[k].row];
+    const RbvContact *contact = &s->contacts.items[k];
+    return -contact->sign * rbv_contacts_force(contact, s->balance->state, s->balance->lambda[contact->row]);
 }
 
 int32_t rbv_supports_nearest(const RbvSupports *s) {

@@ -48,7 +48,7 @@ static void compile_constraint(RbvBuilder *builder, int32_t index) {
     add_variables(builder, row, constraint->equation);
 }
 
-/* The coordinate that a drive or initial condition is on. */
+/* The coordinate that a drive, a stop or an initial condition is on. */
 static void add_coordinate(RbvBuilder *builder, RbvRow *row, const RbvCoordinateRef *of) {
     row->angular = rbv_coordinate_is_angle(builder->model, of);
     const RbvExpr *value = rbv_coordinate_value(builder->model, of);
@@ -79,10 +79,9 @@ static void compile_stop(RbvBuilder *builder, int32_t index) {
         RbvRow *row = rbv_builder_row(builder, RBV_OWNER_STOP, index);
         if (!row)
             return;
-        row->angular = rbv_measure_is_angle(builder->model->measures.items[stop->measure].kind);
         row->constant = stop->limit[side];
         row->direction = (int8_t)side;
-        rbv_builder_term(builder, stop->measure, 1);
+        add_coordinate(builder, row, &stop->of);
     }
 }
 

@@ -27,54 +27,90 @@ void rbv_contacts_destroy(RbvContacts *contacts) {
     *contacts = (RbvContacts){0};
 }
 
-double rbv_contacts_gap(const RbvContact *contact, const RbvState *state) {
+/* What the row measures beyond what it is to be, and its slope by the measure of each term: f and f_m of an equation, whether the row holds or not. The jet stands in the state's room. */
+typedef struct Slopes {
+    const RbvState *state;
+    const RbvRow *row;
+    RbvJet f;
+} Slopes;
+
+static Slopes slopes_of(const RbvContact *contact, const RbvState *state) {
     const RbvRow *row = &state->system->rows[contact->row];
-    double phi = -row->constant - state->row_turn[contact->row];
-    for (int32_t n = row->first; n < row->first + row->count; n++)
-        phi += state->system->terms[n].coefficient * state->measures[state->system->terms[n].measure].value;
+    return (Slopes){state, row, row->equation ? rbv_state_equation_jet(state, row) : (RbvJet){0}};
+}
+
+/* An expression of stops has a term for each of its variables, in their order: rates and time are none of them. */
+static double slope(const Slopes *s, int32_t n) {
+    return s->row->equation ? s->f.gradient[n] : s->state->system->terms[s->row->first + n].coefficient;
+}
+
+static int32_t measure_of(const Slopes *s, int32_t n) {
+    return s->state->system->terms[s->row->first + n].measure;
+}
+
+double rbv_contacts_gap(const RbvContact *contact, const RbvState *state) {
+    const Slopes s = slopes_of(contact, state);
+    double phi = s.f.value - s.row->constant - state->row_turn[contact->row];
+    for (int32_t n = 0; !s.row->equation && n < s.row->count; n++)
+        phi += slope(&s, n) * state->measures[measure_of(&s, n)].value;
     return contact->sign * phi;
 }
 
 double rbv_contacts_rate(const RbvContact *contact, const RbvState *state) {
-    const RbvRow *row = &state->system->rows[contact->row];
+    const Slopes s = slopes_of(contact, state);
     double sum = 0;
-    for (int32_t n = row->first; n < row->first + row->count; n++)
-        sum += state->system->terms[n].coefficient * state->measures[state->system->terms[n].measure].rate;
+    for (int32_t n = 0; n < s.row->count; n++)
+        sum += slope(&s, n) * state->measures[measure_of(&s, n)].rate;
     return contact->sign * sum;
 }
 
 double rbv_contacts_bias(const RbvContact *contact, const RbvState *state) {
-    const RbvRow *row = &state->system->rows[contact->row];
+    const Slopes s = slopes_of(contact, state);
     double sum = 0;
-    for (int32_t n = row->first; n < row->first + row->count; n++)
-        sum += state->system->terms[n].coefficient * state->measures[state->system->terms[n].measure].bias;
+    for (int32_t n = 0; n < s.row->count; n++)
+        sum += slope(&s, n) * state->measures[measure_of(&s, n)].bias;
+    if (s.row->equation) /* last: it makes a jet of its own */
+        sum += rbv_state_curvature(state, s.row);
     return contact->sign * sum;
 }
 
 double rbv_contacts_along(const RbvContact *contact, const RbvState *state, const RbvTwist *twists) {
-    const RbvSystem *system = state->system;
-    const RbvRow *row = &system->rows[contact->row];
+    const Slopes s = slopes_of(contact, state);
     double sum = 0;
-    for (int32_t n = row->first; n < row->first + row->count; n++) {
-        const RbvTerm *term = &system->terms[n];
-        const RbvMeasure *measure = &system->model->measures.items[term->measure];
+    for (int32_t n = 0; n < s.row->count; n++) {
+        const RbvMeasure *measure = &state->system->model->measures.items[measure_of(&s, n)];
         for (int side = 0; side < 2; side++)
-            sum += term->coefficient * rbv_power(state->measures[term->measure].gradient[side], twists[state->markers[measure->marker[side]].body]);
+            sum += slope(&s, n) * rbv_power(state->measures[measure_of(&s, n)].gradient[side], twists[state->markers[measure->marker[side]].body]);
     }
     return contact->sign * sum;
 }
 
 void rbv_contacts_push(const RbvContact *contact, const RbvState *state, RbvWrench *wrenches) {
-    const RbvSystem *system = state->system;
-    const RbvRow *row = &system->rows[contact->row];
-    for (int32_t n = row->first; n < row->first + row->count; n++) {
-        const RbvTerm *term = &system->terms[n];
-        const RbvMeasure *measure = &system->model->measures.items[term->measure];
+    const Slopes s = slopes_of(contact, state);
+    for (int32_t n = 0; n < s.row->count; n++) {
+        const RbvMeasure *measure = &state->system->model->measures.items[measure_of(&s, n)];
         for (int side = 0; side < 2; side++) {
             RbvWrench *at = &wrenches[state->markers[measure->marker[side]].body];
-            *at = rbv_wrench_add_scaled(*at, contact->sign * term->coefficient, state->measures[term->measure].gradient[side]);
+            *at = rbv_wrench_add_scaled(*at, contact->sign * slope(&s, n), state->measures[measure_of(&s, n)].gradient[side]);
         }
     }
+}
+
+double rbv_state_row_worth(const RbvState *state, int32_t row) {
+    const RbvRow *of = &state->system->rows[row];
+    double size = rbv_state_row_size(state, row), most = 0;
+    if (!of->equation || of->owner != RBV_OWNER_STOP)
+        return of->angular ? 1 : size;
+    RbvJet f = rbv_state_equation_jet(state, of);
+    for (int32_t v = 0; v < f.count; v++) {
+        int32_t measure = state->system->terms[of->first + of->variables->term[v]].measure;
+        most = fmax(most, fabs(f.gradient[v]) * (rbv_measure_is_angle(state->system->model->measures.items[measure].kind) ? 1 : size));
+    }
+    return most;
+}
+
+double rbv_contacts_force(const RbvContact *contact, const RbvState *state, double lambda) {
+    return state->system->rows[contact->row].equation ? lambda * rbv_state_row_worth(state, contact->row) / rbv_state_row_size(state, contact->row) : lambda;
 }
 
 void rbv_contacts_hold_rest(const RbvContact *contact, const RbvSystem *system, bool holds, bool *active) {

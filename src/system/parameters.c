@@ -122,8 +122,10 @@ static void put(const Numbers *numbers, RbvSystem *system) {
         system->rows[system->drive_row[k]].equation = rbv_coordinate_value(model, &model->drives.items[k].of);
     }
     for (int32_t k = 0; k < 2 * model->stops.count; k++)
-        if (system->stop_row[k] >= 0)
+        if (system->stop_row[k] >= 0) {
             system->rows[system->stop_row[k]].constant = model->stops.items[k / 2].limit[k % 2];
+            system->rows[system->stop_row[k]].equation = rbv_coordinate_value(model, &model->stops.items[k / 2].of);
+        }
     for (int32_t r = system->held_count; r < system->all_count; r++) {
         const RbvInitial *initial = &model->initial.items[system->rows[r].index];
         system->rows[r].constant = initial->of.rate == 0 ? initial->value : 0;

@@ -334,7 +334,7 @@ double rbv_state_row_rate(const RbvState *state, int32_t k) {
     return sum;
 }
 
-double rbv_state_curvature(RbvState *state, const RbvRow *row) {
+double rbv_state_curvature(const RbvState *state, const RbvRow *row) {
     RbvJet f = rbv_state_equation_jet(state, row);
     double *rate = f.x, sum = 0;
     for (int32_t v = 0; v < f.count; v++) {

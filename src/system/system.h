@@ -55,7 +55,7 @@ typedef struct RbvRow { /* large models have many of them: no gaps */
     int32_t first, count;    /* its terms */
     double constant;
     const RbvExpr *target;   /* drive: c(t) */
-    const RbvExpr *equation; /* user constraint, drive of a named coordinate: f of `variables` */
+    const RbvExpr *equation; /* user constraint, drive or stop of a named coordinate: f of `variables` */
     RbvRowVariables *variables;
 } RbvRow;
 
@@ -263,7 +263,7 @@ double rbv_state_row_times(const RbvState *state, int32_t k, const double *x, do
 /* What row k measures, differentiated by time: sum Phi_m m', after move. */
 double rbv_state_row_rate(const RbvState *state, int32_t k);
 /* m'^T f_mm m' of a row's equation f(m, t) at the rates of its measures, with time among the variables at rate 1. */
-double rbv_state_curvature(RbvState *state, const RbvRow *row);
+double rbv_state_curvature(const RbvState *state, const RbvRow *row);
 
 /* Value and rate of a coordinate, measures being placed and moved. */
 void rbv_state_coordinate(const RbvState *state, const RbvCoordinateRef *of, double *value, double *rate);
