@@ -213,6 +213,14 @@ motion: {{from: 0, to: 3, step: 0.25}}
                     self.assertAlmostEqual(got, want, delta=1e-8)
                 y = step @ y
 
+    def test_the_unit_of_a_state_is_that_of_its_rate_times_the_time(self):
+        head = "roberval: 1\nspace: planar\nparameters: {far: 3 m}\nbodies: {a: {mass: 2, inertia: 0.1, centroid: [0.3, 0]}}\njoints: {r: {type: revolute, between: [ground, a]}}\nmotion: {from: 0, to: 0.1, step: 0.1}\n"
+        for rate, unit, more in (("r.angle", " [rad.s]", ""), ("far - x(a)", " [m.s]", ""), ("2[1/s]*r.angle", " [rad]", ""), ("1[m/s^2]*sin(t)", " [m/s]", ""), ("2*r.angle", "", ""), ("x(a) - s", "", ""),
+                                 ("x(a)'", " [m]", ", start: 5 mm"), ("x(a)'", " [m]", ", unit: m")):
+            done = cli.run_model(head + f'states: {{s: {{rate: "{rate}"{more}}}}}\n', "simulate")
+            self.assertEqual(done.code, 0, done.err)
+            self.assertIn("s" + unit, done.columns, rate)
+
     def test_names(self):
         for text, pattern in (("states: {p: {rate: 1}}\n", "taken by"), ("parameters: {k: 1}\nstates: {k: {rate: 1}}\n", "taken by a parameter"),
                               ('states: {s: {rate: "q"}}\n', "unknown name 'q'"), ('states: {s: {rate: 1}}\nconstraints: {c: {equation: "x(p) - s"}}\n', "state 's' cannot stand here")):
