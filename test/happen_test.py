@@ -331,6 +331,17 @@ motion: {from: 0, to: 1, step: 0.05}
         self.column(done, "ball.y", [-0.5 - 2 * t if t < 0.25 else -1 + 0.5 * (t - 0.25) for t in done.series["time"]], 1e-9)
         self.near(done.result["integration"]["events"][0]["impulse"], 2 * 2.5, 1e-9)
 
+    def test_a_sample_at_the_instant_of_an_impact_is_the_state_after_it(self):
+        """At a constant rate a wall is met at a sample; what falls from 1 m with 2 m/s^2 lands at 1 s. Rounding puts no sample before it."""
+        for at, step in ((0.5, 0.25), (0.7, 0.1), (3, 0.1), (3, 3)):
+            done = self.ok(f"roberval: 1\nspace: planar\nbodies: {{p: {{particle: true, mass: 2}}}}\nstops: {{wall: {{coordinate: x(p), max: {at}, restitution: 0.5}}}}\n"
+                           f"initial: {{x(p)': 1}}\nmotion: {{from: 0, to: {2 * at}, step: {step}}}\n", "simulate")
+            self.near(done.series["p.vx"], np.where(done.series["time"] < at - 1e-9, 1, -0.5), 1e-12)
+            self.near(done.series["time"], np.append(np.arange(0, 2 * at - 1e-9, step), 2 * at), 1e-12)
+        done = self.ok("roberval: 1\nspace: planar\ngravity: [0, -2]\nbodies: {p: {particle: true, mass: 2, pose: {at: [0, 1]}}}\nstops: {floor: {coordinate: y(p), min: 0, restitution: 0.5}}\n"
+                       "motion: {from: 0, to: 1.5, step: 0.25}\n", "simulate")
+        self.near(done.series["p.vy"], [0, -0.5, -1, -1.5, 1, 0.5, 0], 1e-12)
+
     def test_mistakes(self):
         head = "roberval: 1\nspace: planar\nbodies: {a: {mass: 1, inertia: 1}}\nmotion: {from: 0, to: 1, step: 0.1}\n"
         for joint, said in (("{type: revolute, between: [ground, a], unilateral: true}", "unilateral"), ("{type: link, length: 1, between: [ground, a], restitution: 0.5}", "unilateral: true is missing"),
