@@ -199,6 +199,12 @@ static double limit_of_unit(const RbvForceSizes *sizes, int unit) {
     return limit_of(sizes->value[unit], sizes->sure[unit], sizes->error[unit], sizes->most[unit]);
 }
 
+/* Is the multiplier of a constraint a force (0) or a torque (1)? -1: it has a unit of its own, or none. */
+static int unit_of_multiplier(const RbvSystem *system, int32_t constraint) {
+    const char *unit = system->model->constraints.items[constraint].unit;
+    return strcmp(unit, "N") == 0 ? 0 : strcmp(unit, "N.m") == 0 ? 1 : -1;
+}
+
 /* The largest values of each part. */
 static void find_largest(RbvReactions *r) {
     const RbvSystem *system = r->system;
@@ -211,6 +217,9 @@ static void find_largest(RbvReactions *r) {
                 take(joint_size(r, k), is_torque(system, k, c), r->value[k][c], r->error[k][c]);
     for (int32_t k = 0; k < system->model->drives.count; k++)
         take(row_size(r, system->drive_row[k]), effort_is_torque(system, k), r->effort[k], r->effort_error[k]);
+    for (int32_t k = 0; k < system->model->constraints.count; k++)
+        if (unit_of_multiplier(system, k) >= 0)
+            take(row_size(r, system->constraint_row[k]), unit_of_multiplier(system, k), r->multiplier[k], r->multiplier_error[k]);
 }
 
 /* Is nothing known of the forces of a part but how large they may be? Then that is what its values may be off by, but for torques that the neighbours agree on (virtual work knows a motor's
@@ -260,7 +269,9 @@ bool rbv_reactions_doubt(RbvReactions *r) {
         any = doubt(&r->effort_verdict[k], r->effort_error[k], limit_of_unit(row_size(r, system->drive_row[k]), effort_is_torque(system, k))) || any;
     for (int32_t k = 0; k < model->constraints.count; k++) {
         double value = fabs(r->multiplier[k]), error = r->multiplier_error[k], most = row_size(r, system->constraint_row[k])->most[0];
-        any = doubt(&r->multiplier_verdict[k], error, limit_of(value, fmax(value - error, 0), error, most)) || any;
+        int unit = unit_of_multiplier(system, k);
+        double limit = unit >= 0 ? limit_of_unit(row_size(r, system->constraint_row[k]), unit) : limit_of(value, fmax(value - error, 0), error, most);
+        any = doubt(&r->multiplier_verdict[k], error, limit) || any;
     }
     for (int32_t k = 0; k < model->stops.count; k++)
         any = doubt(&r->stop_verdict[k], r->stop_error[k], limit_of_unit(row_size(r, stop_row(system, k)), system->rows[stop_row(system, k)].angular)) || any;
