@@ -340,6 +340,23 @@ motion: {from: 0, to: 1, step: 0.1}
             self.assertGreater(off, 1e-5)  # much more than 1e-8 of 15 N
             self.assertLess(off, 10 * coarse.result["reactions"][joint]["components"][component]["error"])
 
+    def test_a_start_without_forces_is_sure(self):
+        """At rest, springs at their free lengths: 0 N, of which the tolerance could change 6e-7 N. Later m x'' of the centroid."""
+        done = cli.run_model("""roberval: 1
+space: planar
+bodies: {ground: {markers: {A: [1, 0]}}, a: {mass: 2, inertia: 0.1, centroid: [0.3, 0]}}
+joints: {r: {type: revolute, between: [ground, a]}}
+loads: {t: {type: torque, to: a, value: t}, s: {type: spring, between: [ground.A, a], stiffness: 1000, free_length: 1}}
+motion: {from: 0, to: 1, step: 0.25}
+""", "simulate")
+        self.assertEqual(done.code, 0, done.err)
+        angle = np.array(done.series["time"]) ** 3 / 6 / (0.1 + 2 * 0.09)
+        rate, second = np.array(done.series["time"]) ** 2 / 2 / 0.28, np.array(done.series["time"]) / 0.28
+        self.near(done.series["r.Fx"], -2 * 0.3 * (rate**2 * np.cos(angle) + second * np.sin(angle)), 1e-6)
+        components = done.result["reactions"]["r"]["components"]
+        self.assertEqual([components[c]["verdict"] for c in ("Fx", "Fy")], ["unique", "unique"])
+        self.assertTrue(5e-7 < components["Fx"]["error"] < 1e-6)
+
     def test_no_such_method(self):
         done = cli.run_model(self.STIFF, "simulate", "--method", "euler")
         self.assertEqual(done.code, 2)

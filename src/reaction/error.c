@@ -190,13 +190,15 @@ static void take(RbvForceSizes *sizes, int unit, double value, double error) {
     enlarge(&sizes->error[unit], error);
 }
 
-/* What an error must not exceed. */
-static double limit_of(double value, double sure, double error, double most) {
+/* What an error must not exceed. Where all values are nothing beside what the tolerance of a motion may change (a start at rest with its springs at their free lengths), nothing acts, and that is sure. */
+static double limit_of(const RbvReactions *r, double value, double sure, double error, double most) {
+    if (r->regular && value <= UNSURE * error)
+        return INFINITY;
     return UNSURE * (fmax(value, error) > NO_VALUE * most ? sure : most);
 }
 
-static double limit_of_unit(const RbvForceSizes *sizes, int unit) {
-    return limit_of(sizes->value[unit], sizes->sure[unit], sizes->error[unit], sizes->most[unit]);
+static double limit_of_unit(const RbvReactions *r, const RbvForceSizes *sizes, int unit) {
+    return limit_of(r, sizes->value[unit], sizes->sure[unit], sizes->error[unit], sizes->most[unit]);
 }
 
 /* Is the multiplier of a constraint a force (0) or a torque (1)? -1: it has a unit of its own, or none. */
@@ -264,17 +266,17 @@ bool rbv_reactions_doubt(RbvReactions *r) {
         find_largest(r);
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
-            any = (rbv_component_in(r->held[k], c) && doubt(&r->verdict[k][c], r->error[k][c], limit_of_unit(joint_size(r, k), is_torque(system, k, c)))) || any;
+            any = (rbv_component_in(r->held[k], c) && doubt(&r->verdict[k][c], r->error[k][c], limit_of_unit(r, joint_size(r, k), is_torque(system, k, c)))) || any;
     for (int32_t k = 0; k < model->drives.count; k++)
-        any = doubt(&r->effort_verdict[k], r->effort_error[k], limit_of_unit(row_size(r, system->drive_row[k]), effort_is_torque(system, k))) || any;
+        any = doubt(&r->effort_verdict[k], r->effort_error[k], limit_of_unit(r, row_size(r, system->drive_row[k]), effort_is_torque(system, k))) || any;
     for (int32_t k = 0; k < model->constraints.count; k++) {
         double value = fabs(r->multiplier[k]), error = r->multiplier_error[k], most = row_size(r, system->constraint_row[k])->most[0];
         int unit = unit_of_multiplier(system, k);
-        double limit = unit >= 0 ? limit_of_unit(row_size(r, system->constraint_row[k]), unit) : limit_of(value, fmax(value - error, 0), error, most);
+        double limit = unit >= 0 ? limit_of_unit(r, row_size(r, system->constraint_row[k]), unit) : limit_of(r, value, fmax(value - error, 0), error, most);
         any = doubt(&r->multiplier_verdict[k], error, limit) || any;
     }
     for (int32_t k = 0; k < model->stops.count; k++)
-        any = doubt(&r->stop_verdict[k], r->stop_error[k], limit_of_unit(row_size(r, stop_row(system, k)), system->rows[stop_row(system, k)].angular)) || any;
+        any = doubt(&r->stop_verdict[k], r->stop_error[k], limit_of_unit(r, row_size(r, stop_row(system, k)), system->rows[stop_row(system, k)].angular)) || any;
     r->doubted = any;
     return any;
 }
