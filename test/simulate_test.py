@@ -357,6 +357,20 @@ motion: {from: 0, to: 1, step: 0.25}
         self.assertEqual([components[c]["verdict"] for c in ("Fx", "Fy")], ["unique", "unique"])
         self.assertTrue(5e-7 < components["Fx"]["error"] < 1e-6)
 
+    def test_what_has_died_out_is_as_sure_as_it_was(self):
+        """A body with one point held whose spin is damped, I w' = -w: m w^2 r = 3.3 N at first, and e^(-40) of it at the end."""
+        done = cli.run_model("""roberval: 1
+space: planar
+bodies: {a: {mass: 2, inertia: 0.02, centroid: [0.3, 0]}}
+joints: {r: {type: revolute, between: [ground, a], damping: 0.2}}
+initial: {r.angle': 3, r.angle: 0}
+motion: {from: 0, to: 20, step: 0.5}
+""", "simulate")
+        self.assertEqual(done.code, 0, done.err)
+        w = 3 * np.exp(-np.array(done.series["time"]))
+        self.near(np.hypot(done.series["r.Fx"], done.series["r.Fy"]), 2 * 0.3 * w * np.hypot(w, 1), 1e-7)
+        self.assertEqual([done.result["reactions"]["r"]["components"][c]["verdict"] for c in ("Fx", "Fy")], ["unique", "unique"])
+
     def test_no_such_method(self):
         done = cli.run_model(self.STIFF, "simulate", "--method", "euler")
         self.assertEqual(done.code, 2)

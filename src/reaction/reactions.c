@@ -177,6 +177,7 @@ RbvReactions *rbv_reactions_create(const RbvSystem *system, RbvFrame frame) {
     GET(value, joints);
     GET(error, joints);
     GET(size, (size_t)system->part_count + 1);
+    GET(past, 2 * ((size_t)system->part_count + 1) + constraints);
     GET(effort_error, drives);
     GET(multiplier_error, constraints);
     GET(verdict, joints);
