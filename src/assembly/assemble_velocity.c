@@ -139,7 +139,7 @@ static RbvStatus try_without_initial(RbvRateSolver *s, int32_t row, bool all, ch
 /* Linear rows without a solution contradict each other, and so does an initial rate without which there is one; else all that is known is that none was found. */
 static RbvStatus refuse(RbvRateSolver *s, int32_t starts, RbvDiagnostics *diagnostics) {
     const RbvSystem *system = s->state->system;
-    RbvStatus too_many = system->all_count > system->position_count ? rbv_check_initial(s->state, 1, true, diagnostics) : RBV_OK;
+    RbvStatus too_many = system->all_count > system->position_count ? rbv_check_initial(s->state, 1, true, RBV_ONE_TOO_MANY, diagnostics) : RBV_OK;
     if (too_many != RBV_OK)
         return too_many;
     bool linear = s->nonlinear_count == 0;
