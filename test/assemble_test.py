@@ -5,6 +5,7 @@
 Random chains in the plane and in space, open and closed, with random initial conditions and drives from rough starting poses. What is printed for the bodies must bring the
 joints' points together and move them alike, by formulas of this file; conditions and drives must have their values; what is said to be completed must be what is missing."""
 import json
+import math
 import os
 import random
 import re
@@ -91,6 +92,20 @@ class Assembled(cli.Case):
     def residuals_are_small(self, state):
         sizes = [max(r["length"] + r["angle"], r["length_rate"] + r["angle_rate"]) for r in state["residuals"].values()]
         self.assertLess(max(sizes), 1e-8)
+
+    def test_conditions_are_judged_where_they_hold(self):
+        """x of a crank's end decides its angle and rate but at 0, where it is largest: x' = -0.6 sin(60 deg) q' = 1; from a crank at 0 nothing tells whether x = 0.3 is met at 60 deg or at -60 deg."""
+        def model(pose, initial):
+            return {"roberval": 1, "space": "planar", "bodies": {"a": {"mass": 2, "inertia": 0.1, "pose": {"angle": pose}, "markers": {"E": [0.6, 0]}}},
+                    "joints": {"r": {"type": "revolute", "between": ["ground", "a"]}}, "initial": initial}
+        done = self.ok(model(0, {"r.angle": "60 deg", "x(a.E)'": 1}), "assemble")
+        self.assertAlmostEqual(done.result["state"]["rates"]["r.angle'"], -1 / (0.6 * math.sin(math.pi / 3)), delta=1e-12)
+        done = self.ok(model(0.02, {"x(a.E)": 0.3}), "assemble")
+        self.assertAlmostEqual(done.result["state"]["coordinates"]["r.angle"], math.pi / 3, delta=1e-9)
+        for initial, words in (({"x(a.E)": 0.3}, "changes with nothing that is free in the starting poses"), ({"x(a.E)": 0.7}, "is one too many"), ({"r.angle": 0, "x(a.E)'": 1}, "'x.a.E.'' is one too many")):
+            bad = cli.run_model(model(0, initial), "assemble")
+            self.assertEqual(bad.code, 2, bad.said())
+            self.assertRegex(bad.err, words)
 
     def test_planar_chains(self):
         r = random.Random(11)

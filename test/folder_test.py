@@ -181,7 +181,7 @@ class Folder(cli.Case):
         self.assertEqual(self.begin(quick).wait(), 0)
 
         def limit():
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            signal.signal(signal.SIGXFSZ, signal.SIG_DFL)        # as a shell's ulimit -f leaves it; Python ignores it
             resource.setrlimit(resource.RLIMIT_FSIZE, (100000, 100000))
         run = self.begin(large, preexec_fn=limit)
         said = run.communicate(timeout=cli.HANG)[1]

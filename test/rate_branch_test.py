@@ -86,6 +86,12 @@ class Branch(cli.Case):
                 self.assertRegex(bad.err, r"initial condition 'x\(p\)'' cannot be met.*without it that rate could be")
             self.assertGreater(none, 0)
 
+    def test_what_other_initial_rates_leave_is_told(self):
+        """x' = 1.2 and x'^2 + y'^2 = 4 leave 1.6 and -1.6"""
+        bad = cli.run_model(particle({"pace": "x(p)'^2 + y(p)'^2 - 4"}, {"x(p)'": 1.2, "y(p)'": -1.7}, "planar"), "simulate")
+        self.assertEqual(bad.code, 2)
+        self.assertRegex(bad.err, r"initial condition 'y\(p\)'' cannot be met.*without it that rate could be -?1\.6 or -?1\.6\n")
+
     def test_exchanged_axes_and_turned_frames(self):
         """the same physics: the rates turn with the frame when one is chosen; axes exchanged without a choice give the exchanged rates where x decides nothing"""
         for rng, rows, found, v0, n in self.cases(4, 0):

@@ -305,7 +305,7 @@ class Stalls(unittest.TestCase):
         t = run.series["time"]
         np.testing.assert_allclose(run.series["beside.distance"], 0.2 * np.sin(3 * t), atol=1e-9)
         np.testing.assert_allclose(run.series["other.effort"], -1.8 * np.sin(3 * t), atol=1e-7)
-        np.testing.assert_allclose(run.series["push.effort"], np.where(t > 0.5 + 1e-9, 5, 0), atol=1e-9)
+        np.testing.assert_allclose(run.series["push.effort"], np.where(t > 0.5 - 1e-9, 5, 0), atol=1e-9)
         self.assertEqual([(h["name"], h["kind"]) for h in run.result["integration"]["events"]], [("end", "impact"), ("end", "land"), ("push", "slip")])
 
 

@@ -8,6 +8,7 @@ import json
 import math
 import os
 import random
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -249,6 +250,32 @@ class Track(cli.Case):
         del bare["track"]
         run = cli.run_model(bare, "track")
         self.assertEqual((run.code, "nothing is required" in run.err), (2, True))
+
+    def test_the_end_of_the_reach_is_named(self):
+        """The tool goes along y = 0.5 until the arm is straight: 0.4 + 2 t^2 = sqrt(0.9^2 - 0.5^2). As a constraint of one row at 0.9."""
+        model = arm(random.Random(1), {"m1": {"coordinate": "S.angle"}, "m2": {"coordinate": "E.angle"}})
+        model["bodies"]["upper"]["pose"], model["bodies"]["fore"]["pose"] = {"angle": math.pi / 2}, {"at": [0, L1]}
+        model["track"]["require"] = {"px": {"equation": "x(fore.tool) - 0.4 - 2*t^2"}, "py": {"equation": "y(fore.tool) - 0.5"}}
+        end = math.sqrt((math.sqrt(0.81 - 0.25) - 0.4) / 2)
+        for actuators in (True, False):
+            if not actuators:
+                del model["track"]["actuators"]
+            run = cli.run_model(model, "track")
+            self.assertEqual(run.code, 1, run.said())
+            found = re.search(r"at t = (\S+) s the motion cannot go on as required: requirement 'p[xy]' is at a lock-up", run.err)
+            self.assertTrue(found, run.err)
+            self.assertLess(abs(float(found[1]) - end), 1e-6)
+        model["constraints"] = {"pull": model.pop("track")["require"]["px"]}
+        run = cli.run_model(model, "simulate")
+        self.assertEqual(run.code, 1, run.said())
+        self.assertRegex(run.err, "at t = 0.5 s the motion cannot go on: constraint 'pull' is at a lock-up")
+
+    def test_what_dies_out_beside_larger_forces_stays_unique(self):
+        """4 e^(-20 t) N beside some tenths of a newton: the error of both is the same"""
+        run = self.ok({"roberval": 1, "space": "spatial", "gravity": [0, 0, -9.81], "bodies": {"p": {"particle": True, "mass": 2, "pose": {"at": [0.1, 0.2, 0.3]}}},
+                       "track": {"require": {"path": {"equation": "x(p) - 0.2*cos(t)"}, "pace": {"velocity": "y(p)' - 0.1"}}, "rate": "20 1/s"}, "motion": {"from": 0, "to": 1, "step": 0.1}}, "track")
+        self.near(run.series["pace.effort"], 4 * np.exp(-20 * run.series["time"]), 1e-7)
+        self.assertEqual([run.result["constraints"][name]["verdict"] for name in ("path", "pace")], ["unique", "unique"])
 
     def test_a_requirement_of_what_holds_anyway_needs_nothing(self):
         model = arm(random.Random(3), {"m1": {"coordinate": "S.angle"}, "m2": {"coordinate": "E.angle"}})

@@ -10,11 +10,14 @@
 
 #define TOLERANCE 1e-9
 
-/* Of the time: nearer than that two instants are one. Where forces change their form the motion goes on from a rounding later. */
-#define INSTANT 4e-16
+/* Of the time, or of the time between samples: nearer than that two instants are one. Where forces change their form the motion goes on from a rounding later, and what is met is found when it is passed by
+ * 1e-14 of the size. */
+#define INSTANT 1e-12
 
-static bool is_now(double t, const RbvStepper *stepper) {
-    return fabs(t - stepper->t) <= INSTANT * fabs(stepper->t);
+/* Is sample number k due at the stepper's instant, to rounding? */
+static bool is_due(const RbvSimulation *s, const RbvSamples *samples, int32_t k) {
+    double t = rbv_samples_time(samples, k), between = k > 0 ? t - rbv_samples_time(samples, k - 1) : 0;
+    return fabs(t - s->stepper.t) <= INSTANT * fmax(fabs(t), between);
 }
 
 /* The samples that are due up to the end of the last step, but one at its end where something happens. */
@@ -28,7 +31,7 @@ static RbvStatus sample_step(RbvSimulation *s, const RbvSamples *samples) {
     }
     for (; status == RBV_OK && s->next < samples->count; s->next++) {
         double t = rbv_samples_time(samples, s->next);
-        if (t > stepper->t || (s->hybrid.pending && is_now(t, stepper)))
+        if (t > stepper->t || (s->hybrid.pending && is_due(s, samples, s->next)))
             break;
         status = rbv_simulation_sample(s, t, false);
     }
@@ -41,7 +44,7 @@ static RbvStatus happen(RbvSimulation *s, const RbvSamples *samples) {
     RbvStatus status = rbv_stepper_visit(stepper, stepper->t);
     if (status == RBV_OK)
         status = rbv_hybrid_happen(&s->hybrid);
-    bool due = s->next < samples->count && is_now(rbv_samples_time(samples, s->next), stepper) && !s->options->every_step;
+    bool due = s->next < samples->count && is_due(s, samples, s->next) && !s->options->every_step;
     if (status == RBV_OK && (due || s->hybrid.ended || s->options->every_step))
         status = rbv_record_reserve(s->record) ? rbv_simulation_sample(s, stepper->t, false) : RBV_NO_MEMORY;
     s->next += due;

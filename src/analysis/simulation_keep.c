@@ -20,6 +20,7 @@ static void keep_all(RbvSimulation *s, RbvArchive *archive) {
     RBV_KEEP(archive, s->energy_error_time);
     rbv_checkpoint_keep(archive, &s->hybrid);
     rbv_choice_keep(s->forces.choice, archive);
+    RBV_KEEP_ARRAY(archive, s->forces.reactions->past, 2 * (s->system->part_count + 1) + s->model->constraints.count);
     rbv_record_keep(s->record, archive);
     rbv_audit_keep(&s->audit, archive);
     rbv_notes_archive(s->notes, archive);

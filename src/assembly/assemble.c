@@ -315,6 +315,35 @@ static RbvStatus assemble_start(RbvDescent *d, RbvDiagnostics *diagnostics, RbvA
     return status;
 }
 
+/* Initial positions that depend on each other in the starting poses need not do so where they are met: the height of a crank's end decides its angle, but at its top it does not tell which way down, unless another
+ * condition leads away from there. */
+static RbvStatus meet_conditions(RbvState *state, RbvDescent *d, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
+    const RbvSystem *system = state->system;
+    bool any = system->all_count > system->held_count, driven = assembly->driven;
+    RbvStatus status = rbv_check_initial(state, 0, driven, NULL, diagnostics);
+    if (status != RBV_BAD_INPUT || !any)
+        return status == RBV_OK && any ? assemble_start(d, diagnostics, assembly) : status;
+    size_t positions = (size_t)system->coordinates.position_size * sizeof(double);
+    double *start = malloc(positions + 1);
+    if (!start)
+        return RBV_NO_MEMORY;
+    memcpy(start, state->q, positions);
+    int32_t restarts = assembly->restarts;
+    status = assemble_start(d, NULL, assembly);
+    bool met = status == RBV_OK && rbv_check_initial(state, 0, true, NULL, NULL) == RBV_OK;
+    if (met && assembly->restarts == restarts) {
+        free(start);
+        return rbv_check_initial(state, 0, driven, RBV_ONE_TOO_MANY, diagnostics);
+    }
+    memcpy(state->q, start, positions);
+    free(start);
+    rbv_state_place(state);
+    if (status == RBV_NO_MEMORY || status == RBV_INTERRUPTED)
+        return status;
+    status = rbv_check_initial(state, 0, driven, met ? "changes with nothing that is free in the starting poses, which so do not tell which way it is to be met: give poses beside these" : RBV_ONE_TOO_MANY, diagnostics);
+    return status == RBV_OK ? RBV_BAD_INPUT : status;
+}
+
 static RbvStatus assemble_position(RbvState *state, double t, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
     const RbvSystem *system = state->system;
     *assembly = (RbvAssembly){.driven = assembly->driven};
@@ -327,10 +356,10 @@ static RbvStatus assemble_position(RbvState *state, double t, RbvDiagnostics *di
         rbv_start_rates(state);
         status = check_finite(state, diagnostics);
     }
-    for (int rate = 0; rate < (system->rate_equations ? 1 : 2) && status == RBV_OK; rate++)
-        status = rbv_check_initial(state, rate, assembly->driven, diagnostics);
-    if (status == RBV_OK && system->all_count > system->held_count)
-        status = assemble_start(&d, diagnostics, assembly);
+    if (status == RBV_OK)
+        status = meet_conditions(state, &d, diagnostics, assembly);
+    if (status == RBV_OK && !system->rate_equations)
+        status = rbv_check_initial(state, 1, assembly->driven, RBV_ONE_TOO_MANY, diagnostics);
     char why[256];
     if (status == RBV_OK && rbv_describe_singular(state, why, sizeof why)) {
         rbv_diagnose(diagnostics, RBV_ERROR, state->system->model->file, (RbvPosition){0, 0}, "where the mechanism is assembled, at t = %g s, %s", t, why);
@@ -351,7 +380,7 @@ static RbvStatus assemble(RbvState *state, double t, RbvDiagnostics *diagnostics
     if (status == RBV_OK)
         status = scale ? rbv_assemble_velocity(state, scale, diagnostics) : RBV_NO_MEMORY;
     if (status == RBV_OK && state->system->rate_equations)
-        status = rbv_check_initial(state, 1, assembly->driven, diagnostics);
+        status = rbv_check_initial(state, 1, assembly->driven, RBV_ONE_TOO_MANY, diagnostics);
     free(scale);
     return status;
 }

@@ -29,8 +29,10 @@ RbvStatus rbv_assemble_position(RbvState *state, double t, RbvDiagnostics *diagn
 RbvStatus rbv_assemble_velocity(RbvState *state, const double *scale, RbvDiagnostics *diagnostics);
 
 /* Each initial condition on positions (rate = 0) or rates (1) must take a freedom that joints, constraints, drives and earlier conditions leave at the state, but for
- * rates that choose among the solutions of equations not linear in them. What no condition takes is noted, unless `silent`. BAD_INPUT, NO_MEMORY (initial.c). */
-RbvStatus rbv_check_initial(RbvState *state, int rate, bool silent, RbvDiagnostics *diagnostics);
+ * rates that choose among the solutions of equations not linear in them. What no condition takes is noted, unless `silent`. BAD_INPUT:
+ * one takes none, said with `words` (NULL: not said); NO_MEMORY (initial.c). */
+RbvStatus rbv_check_initial(RbvState *state, int rate, bool silent, const char *words, RbvDiagnostics *diagnostics);
+#define RBV_ONE_TOO_MANY "is one too many: joints, drives and the conditions before it already decide it"
 
 /* What is wrong with the row whose measure has no gradient at the placed state; false when all have one. */
 bool rbv_describe_singular(const RbvState *state, char *text, size_t size);

@@ -116,8 +116,8 @@ static int32_t worst_row(const RbvRateSolver *s, bool of_initial, double *off) {
     return worst;
 }
 
-/* Would there be rates without the initial ones? Then `text` says which they leave to the condition in `row`: "; without it ... 1 or -1". */
-static RbvStatus try_without_initial(RbvRateSolver *s, int32_t row, char *text, size_t size) {
+/* Would there be rates without the initial one in `row`, or without `all` of them? Then `text` says which they leave to that one: "; without it ... 1 or -1". */
+static RbvStatus try_without_initial(RbvRateSolver *s, int32_t row, bool all, char *text, size_t size) {
     RbvState *state = s->state;
     const RbvSystem *system = state->system;
     RbvRateBranches branches = {.other = calloc((size_t)s->n + 1, sizeof(double))};
@@ -125,13 +125,13 @@ static RbvStatus try_without_initial(RbvRateSolver *s, int32_t row, char *text, 
     if (!branches.other)
         return RBV_NO_MEMORY;
     for (int32_t k = system->row_count; k < s->rows; k++)
-        s->left_out[k] = true;
+        s->left_out[k] = all || s->row[k] == row;
     RbvStatus status = rbv_rates_branch(s, RATE_TOLERANCE, &branches);
     for (int n = 0; status == RBV_OK && n < 2; n++)
         value[n] = rbv_state_row_times(state, row, n ? branches.other : state->v, NULL);
     bool two = branches.has_other && fabs(value[1] - value[0]) > CHOICE_FIT * fmax(fabs(value[0]), fabs(value[1]));
     if (status == RBV_OK)
-        snprintf(text, size, two ? "; without it that rate could be %.6g or %.6g" : "; without it that rate is %.6g", value[0], value[1]);
+        snprintf(text, size, two ? "; without %s that rate could be %.6g or %.6g" : "; without %s that rate is %.6g", all ? "initial rates" : "it", value[0], value[1]);
     free(branches.other);
     return status;
 }
@@ -139,7 +139,7 @@ static RbvStatus try_without_initial(RbvRateSolver *s, int32_t row, char *text, 
 /* Linear rows without a solution contradict each other, and so does an initial rate without which there is one; else all that is known is that none was found. */
 static RbvStatus refuse(RbvRateSolver *s, int32_t starts, RbvDiagnostics *diagnostics) {
     const RbvSystem *system = s->state->system;
-    RbvStatus too_many = system->all_count > system->position_count ? rbv_check_initial(s->state, 1, true, diagnostics) : RBV_OK;
+    RbvStatus too_many = system->all_count > system->position_count ? rbv_check_initial(s->state, 1, true, RBV_ONE_TOO_MANY, diagnostics) : RBV_OK;
     if (too_many != RBV_OK)
         return too_many;
     bool linear = s->nonlinear_count == 0;
@@ -148,7 +148,9 @@ static RbvStatus refuse(RbvRateSolver *s, int32_t starts, RbvDiagnostics *diagno
     int32_t row = worst_row(s, false, &off), initial = worst_row(s, true, &off_initial);
     bool given = initial >= 0 && (row < 0 || off_initial > off);
     if (!linear && initial >= 0) {
-        RbvStatus without = try_without_initial(s, initial, choices, sizeof choices);
+        RbvStatus without = try_without_initial(s, initial, false, choices, sizeof choices);
+        if (without != RBV_OK && without != RBV_NO_MEMORY)
+            without = try_without_initial(s, initial, true, choices, sizeof choices);
         if (without == RBV_NO_MEMORY)
             return without;
         given = without == RBV_OK;

@@ -36,8 +36,8 @@ static int32_t first_condition(const RbvSystem *system, int rate) {
     return rate == 0 ? system->held_count : rate == 1 ? system->position_count : system->all_count;
 }
 
-/* Each condition takes its freedom, or is one too many. */
-static RbvStatus take_conditions(RbvState *state, RbvFreedom *freedom, int rate, RbvDiagnostics *diagnostics) {
+/* Each condition takes its freedom, or is one too many: `words`; NULL: nothing is said. */
+static RbvStatus take_conditions(RbvState *state, RbvFreedom *freedom, int rate, const char *words, RbvDiagnostics *diagnostics) {
     const RbvSystem *system = state->system;
     RbvStatus status = RBV_OK;
     for (int32_t k = first_condition(system, rate); k < first_condition(system, rate + 1); k++) {
@@ -49,14 +49,14 @@ static RbvStatus take_conditions(RbvState *state, RbvFreedom *freedom, int rate,
             return RBV_NO_MEMORY;
         if (choice)
             continue;
-        rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, initial->where,
-                     "initial condition '%s' is one too many: joints, drives and the conditions before it already decide it", initial->coordinate);
+        if (words)
+            rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, initial->where, "initial condition '%s' %s", initial->coordinate, words);
         status = RBV_BAD_INPUT;
     }
     return rbv_freedom_lost(freedom) ? RBV_NO_MEMORY : status;
 }
 
-RbvStatus rbv_check_initial(RbvState *state, int rate, bool silent, RbvDiagnostics *diagnostics) {
+RbvStatus rbv_check_initial(RbvState *state, int rate, bool silent, const char *words, RbvDiagnostics *diagnostics) {
     const RbvSystem *system = state->system;
     const char *file = system->model->file;
     /* a driven motion leaves no freedom, but rows on rates leave positions free */
@@ -69,7 +69,7 @@ RbvStatus rbv_check_initial(RbvState *state, int rate, bool silent, RbvDiagnosti
     RbvFreedom *freedom = rbv_freedom_create(state, system->row_count, rate == 0);
     if (!freedom)
         return RBV_NO_MEMORY;
-    RbvStatus status = take_conditions(state, freedom, rate, diagnostics);
+    RbvStatus status = take_conditions(state, freedom, rate, words, diagnostics);
     char missing[512];
     rbv_freedom_take_idle(freedom, state);
     int32_t left = quiet || status == RBV_NO_MEMORY ? 0 : rbv_freedom_complete(freedom, state, missing, sizeof missing);

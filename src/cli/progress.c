@@ -27,6 +27,8 @@ void catch_interrupts(void) {
     struct sigaction action = {.sa_handler = on_interrupt};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    sigaction(SIGXFSZ, &ignore, NULL); /* a file that may not grow is said as a full disk is, where it is written */
 }
 
 bool is_interrupted(void) {

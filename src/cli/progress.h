@@ -10,7 +10,7 @@ typedef struct Progress {
     struct timespec start, last;
 } Progress;
 
-/* From now on ^C ends the program with its exit status, and once progress has begun asks the run to stop; a second one ends it at once. */
+/* From now on a file that may not grow (ulimit -f) is an error where it is written, and ^C ends the program with its exit status, and once progress has begun asks the run to stop; a second one ends it at once. */
 void catch_interrupts(void);
 /* Was it asked to stop? */
 bool is_interrupted(void);

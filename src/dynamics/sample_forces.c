@@ -320,8 +320,10 @@ RbvStatus rbv_sample_forces_solve(RbvSampleForces *s, double tolerance) {
     bool led = s->solvability->rank == s->flow->n && s->flow->system->rate_count == 0 && s->flow->own == 0;
     rbv_error_floor(s->reactions, fmin(1, ROUNDING * s->kappa * s->kappa + (led ? 0 : tolerance * s->kappa)));
     s->reactions->floor = 1;
-    if (!led && !rbv_sample_errors_widen(&s->errors, s->reactions, tolerance))
+    bool widened = led || rbv_sample_errors_widen(&s->errors, s->reactions, tolerance);
+    if (!widened)
         rbv_error_floor(s->reactions, 1);
+    s->reactions->regular = widened && s->kappa <= NEAR_SINGULAR;
     if (s->kappa > NEAR_SINGULAR && !rbv_sample_errors_settle(&s->errors, s->reactions))
         rbv_error_floor(s->reactions, 1);
     print(s);

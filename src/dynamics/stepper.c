@@ -328,8 +328,8 @@ static RbvStatus say_stuck(const RbvStepper *s, RbvStatus status) {
         rbv_stuck_explain(flow->state, why, sizeof why);
     if (status == RBV_LOCKED && !why[0] && rbv_flow_place(flow, s->t, s->y))
         rbv_massless_explain(flow->state, why, sizeof why);
-    if (why[0] && !flow->tracking)
-        what = status == RBV_NOT_FINITE ? what : "the motion cannot go on";
+    if (why[0] && status != RBV_NOT_FINITE)
+        what = flow->tracking ? "the motion cannot go on as required" : "the motion cannot go on";
     rbv_diagnose(flow->diagnostics, RBV_ERROR, flow->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s %s%s%s", s->t, what, why[0] ? ": " : "", why);
     return status;
 }

@@ -1,10 +1,11 @@
-/* A stop whose row is dependent on joints and drives, and independent without some drive: that drive pushes into it. A drive of whose row next to nothing is free beside the others: a lock-up. */
+/* A stop whose row is dependent on joints and drives, and independent without some drive: that drive pushes into it. A drive, equation or requirement of whose row next to nothing is free beside the others: a lock-up. */
 #include "dynamics/stuck.h"
 
 #include "assembly/freedom.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* More drives than these are not asked which of them pushes. */
@@ -70,6 +71,37 @@ static void name_fastest(const RbvState *state, char *text, size_t size) {
     }
 }
 
+/* The part of row k of an equation that is free beside all that holds otherwise; 1: no memory to tell. */
+static double free_part_of_equation(RbvState *state, int32_t k) {
+    const RbvSystem *system = state->system;
+    bool *without = calloc((size_t)system->row_count + 1, sizeof *without);
+    if (!without)
+        return 1;
+    without[k] = true;
+    RbvFreedom *freedom = rbv_freedom_create_without(state, system->undriven_count, without);
+    for (int32_t row = system->undriven_count; freedom && row < system->row_count; row++)
+        if (rbv_state_holds(state, row))
+            rbv_freedom_take_row(freedom, state, row);
+    double part = freedom ? rbv_freedom_part_of_row(freedom, state, k) : 1;
+    if (freedom && rbv_freedom_lost(freedom))
+        part = 1;
+    rbv_freedom_destroy(freedom);
+    free(without);
+    return part;
+}
+
+/* Equations and requirements. */
+static void explain_equations(RbvState *state, const char *fastest, char *text, size_t size) {
+    const RbvModel *model = state->system->model;
+    int32_t count = model->constraints.count, required = count - model->requirement_count;
+    for (int32_t c = 0; c < count && count <= MOST_DRIVES && !text[0]; c++) {
+        int32_t row = state->system->constraint_row[c];
+        if (rbv_state_holds(state, row) && !(free_part_of_equation(state, row) > LOCKED_PART))
+            snprintf(text, size, "%s '%s' is at a lock-up; the mechanism comes to a dead centre or to the end of its reach there, '%s' moves fastest", c < required ? "constraint" : "requirement",
+                     model->constraints.items[c].name, fastest);
+    }
+}
+
 void rbv_stuck_explain(RbvState *state, char *text, size_t size) {
     const RbvSystem *system = state->system;
     const RbvModel *model = system->model;
@@ -89,4 +121,6 @@ void rbv_stuck_explain(RbvState *state, char *text, size_t size) {
         if (rbv_state_holds(state, row) && !(free_part(state, row, row, true) > LOCKED_PART))
             snprintf(text, size, "drive '%s' is at a lock-up; the mechanism comes to a dead centre or to the end of its reach there, '%s' moves fastest", model->drives.items[d].name, body);
     }
+    if (!text[0])
+        explain_equations(state, body, text, size);
 }

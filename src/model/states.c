@@ -41,6 +41,20 @@ bool rbv_model_state_takes(RbvModel *model, int32_t state, int32_t rate, const R
     return false;
 }
 
+/* The unit of a state that has none is that of its rate times the time, where its rate is known by what is no such state. */
+static void infer_unit(RbvModel *model, RbvOwnState *own) {
+    RbvExprDimension rate = rbv_expr_dimension(own->rate);
+    RbvExponents exponents;
+    if (own->dimension.bond != RBV_EXPR_BARE || rate.bond < RBV_EXPR_KNOWN || !rbv_exponents_product(rate.exponents, rbv_dimension_exponents(RBV_DIM_TIME), 2, &exponents))
+        return;
+    for (int32_t i = 0; i < rbv_expr_variable_count(own->rate); i++) {
+        const RbvVariable *v = &model->variables.items[rbv_expr_variable(own->rate, i)];
+        if (v->kind == RBV_VARIABLE_STATE && model->states.items[v->index].dimension.bond == RBV_EXPR_BARE)
+            return;
+    }
+    own->unit = rbv_model_declared_unit_of(model, (RbvExprDimension){RBV_EXPR_DECLARED, exponents});
+}
+
 RbvStatus rbv_insert_state_rate(RbvModel *model, const char *name, const char *rate, const RbvSource *source) {
     int32_t k = rbv_model_find(model, name, RBV_NAMED_STATE);
     if (k < 0)
@@ -48,5 +62,8 @@ RbvStatus rbv_insert_state_rate(RbvModel *model, const char *name, const char *r
     RbvExpr *expr = rbv_model_expression(model, rate, RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES | RBV_SCOPE_RATES | RBV_SCOPE_STATES, RBV_DIM_ANY, "rate", source);
     rbv_expr_destroy(model->states.items[k].rate);
     model->states.items[k].rate = expr;
-    return expr && rbv_model_state_takes(model, k, 1, expr, "rate", source) ? RBV_OK : rbv_model_wrong(model);
+    if (!expr || !rbv_model_state_takes(model, k, 1, expr, "rate", source))
+        return rbv_model_wrong(model);
+    infer_unit(model, &model->states.items[k]);
+    return RBV_OK;
 }

@@ -206,13 +206,28 @@ static void take(RbvForceSizes *sizes, int unit, double value, double error) {
     enlarge(&sizes->error[unit], error);
 }
 
-/* What an error must not exceed. */
-static double limit_of(double value, double sure, double error, double most) {
-    return UNSURE * (fmax(value, error) > NO_VALUE * most ? sure : most);
+/* What an error must not exceed. Where all values are nothing beside what the tolerance of a motion may change (a start at rest with its springs at their free lengths), nothing acts, and that is sure. What has
+ * died out along a motion is small beside what there was: *past, which grows. */
+static double limit_of(const RbvReactions *r, double value, double sure, double error, double most, double *past) {
+    if (!r->regular)
+        return UNSURE * (fmax(value, error) > NO_VALUE * most ? sure : most);
+    enlarge(past, sure);
+    return value <= UNSURE * error ? INFINITY : UNSURE * (fmax(value, error) > NO_VALUE * most ? *past : fmax(most, *past));
 }
 
-static double limit_of_unit(const RbvForceSizes *sizes, int unit) {
-    return limit_of(sizes->value[unit], sizes->sure[unit], sizes->error[unit], sizes->most[unit]);
+static double limit_of_unit(const RbvReactions *r, const RbvForceSizes *sizes, int unit) {
+    return limit_of(r, sizes->value[unit], sizes->sure[unit], sizes->error[unit], sizes->most[unit], &r->past[2 * (sizes - r->size) + unit]);
+}
+
+static double limit_of_multiplier(const RbvReactions *r, int32_t constraint, double most) {
+    double value = fabs(r->multiplier[constraint]), error = r->multiplier_error[constraint];
+    return limit_of(r, value, fmax(value - error, 0), error, most, &r->past[2 * (r->system->part_count + 1) + constraint]);
+}
+
+/* Is the multiplier of a constraint a force (0) or a torque (1)? -1: it has a unit of its own, or none. */
+static int unit_of_multiplier(const RbvSystem *system, int32_t constraint) {
+    const char *unit = system->model->constraints.items[constraint].unit;
+    return strcmp(unit, "N") == 0 ? 0 : strcmp(unit, "N.m") == 0 ? 1 : -1;
 }
 
 /* The largest values of each part. */
@@ -227,6 +242,9 @@ static void find_largest(RbvReactions *r) {
                 take(joint_size(r, k), is_torque(system, k, c), r->value[k][c], r->error[k][c]);
     for (int32_t k = 0; k < system->model->drives.count; k++)
         take(row_size(r, system->drive_row[k]), effort_is_torque(system, k), r->effort[k], r->effort_error[k]);
+    for (int32_t k = 0; k < system->model->constraints.count; k++)
+        if (unit_of_multiplier(system, k) >= 0)
+            take(row_size(r, system->constraint_row[k]), unit_of_multiplier(system, k), r->multiplier[k], r->multiplier_error[k]);
 }
 
 /* Is nothing known of the forces of a part but how large they may be? Then that is what its values may be off by, but for torques that the neighbours agree on (virtual work knows a motor's
@@ -271,15 +289,17 @@ bool rbv_reactions_doubt(RbvReactions *r) {
         find_largest(r);
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
-            any = (rbv_component_in(r->held[k], c) && doubt(&r->verdict[k][c], r->error[k][c], limit_of_unit(joint_size(r, k), is_torque(system, k, c)))) || any;
+            any = (rbv_component_in(r->held[k], c) && doubt(&r->verdict[k][c], r->error[k][c], limit_of_unit(r, joint_size(r, k), is_torque(system, k, c)))) || any;
     for (int32_t k = 0; k < model->drives.count; k++)
-        any = doubt(&r->effort_verdict[k], r->effort_error[k], limit_of_unit(row_size(r, system->drive_row[k]), effort_is_torque(system, k))) || any;
+        any = doubt(&r->effort_verdict[k], r->effort_error[k], limit_of_unit(r, row_size(r, system->drive_row[k]), effort_is_torque(system, k))) || any;
     for (int32_t k = 0; k < model->constraints.count; k++) {
-        double value = fabs(r->multiplier[k]), error = r->multiplier_error[k], most = row_size(r, system->constraint_row[k])->most[0];
-        any = doubt(&r->multiplier_verdict[k], error, limit_of(value, fmax(value - error, 0), error, most)) || any;
+        const RbvForceSizes *sizes = row_size(r, system->constraint_row[k]);
+        int unit = unit_of_multiplier(system, k);
+        double limit = unit >= 0 ? limit_of_unit(r, sizes, unit) : limit_of_multiplier(r, k, sizes->most[0]);
+        any = doubt(&r->multiplier_verdict[k], r->multiplier_error[k], limit) || any;
     }
     for (int32_t k = 0; k < model->stops.count; k++)
-        any = doubt(&r->stop_verdict[k], r->stop_error[k], of_stop(r, k, limit_of_unit(row_size(r, stop_row(system, k)), stop_is_torque(r, k)))) || any;
+        any = doubt(&r->stop_verdict[k], r->stop_error[k], of_stop(r, k, limit_of_unit(r, row_size(r, stop_row(system, k)), stop_is_torque(r, k)))) || any;
     r->doubted = any;
     return any;
 }

@@ -43,6 +43,20 @@ static void spatial_structure(const RbvSystem *system, RbvFrame frame, const Rbv
         held[c] = printed[c] = true;
 }
 
+/* Does it keep two axes parallel in space, and as they stand when it engages (value: here)? These may then be askew, and its torques, square to the second one, have a part along the first. */
+static bool may_stand_askew(const RbvModel *model, int32_t index) {
+    const RbvJoint *joint = &model->joints.items[index];
+    int turns = 0;
+    for (int c = RBV_TX; c <= RBV_TZ; c++)
+        turns += joint->locks >> c & 1;
+    for (int32_t k = 0; k < model->conditions.count; k++) {
+        const RbvCondition *condition = &model->conditions.items[k];
+        if (condition->of == RBV_CONDITION_JOINT && condition->index == index && condition->here)
+            return joint->spatial && joint->form == RBV_FORM_LOCKS && turns == 2;
+    }
+    return false;
+}
+
 /* Which components a joint can have, by its structure: the rest is `free`. */
 static void structure(const RbvSystem *system, RbvFrame frame, int32_t index, bool *held, bool *printed) {
     const RbvModel *model = system->model;
@@ -52,6 +66,8 @@ static void structure(const RbvSystem *system, RbvFrame frame, int32_t index, bo
     bool point_cam = is_point_cam(model, joint);
     if (joint->spatial) {
         spatial_structure(system, frame, joint, held, printed);
+        for (int c = RBV_TX; may_stand_askew(model, index) && c <= RBV_TZ; c++)
+            held[c] = true;
         return;
     }
     printed[RBV_FX] = printed[RBV_FY] = printed[RBV_TZ] = true;
@@ -161,6 +177,7 @@ RbvReactions *rbv_reactions_create(const RbvSystem *system, RbvFrame frame) {
     GET(value, joints);
     GET(error, joints);
     GET(size, (size_t)system->part_count + 1);
+    GET(past, 2 * ((size_t)system->part_count + 1) + constraints);
     GET(effort_error, drives);
     GET(multiplier_error, constraints);
     GET(verdict, joints);
@@ -192,7 +209,7 @@ RbvReactions *rbv_reactions_create(const RbvSystem *system, RbvFrame frame) {
     }
     for (int32_t k = 0; k < model->joints.count; k++) {
         RbvJointForm form = model->joints.items[k].form;
-        bool spatial = model->joints.items[k].spatial, extra = model->joints.items[k].extra != RBV_EXTRA_NONE;
+        bool spatial = model->joints.items[k].spatial, extra = model->joints.items[k].extra != RBV_EXTRA_NONE || may_stand_askew(model, k);
         r->mixed[k] = ((frame == RBV_FRAME_GROUND || extra) && form == RBV_FORM_LOCKS) ||
                       (form == RBV_FORM_EDGE && (spatial || frame == RBV_FRAME_GROUND)) || form == RBV_FORM_ROLL ||
                       (form == RBV_FORM_RACK && spatial);

@@ -45,6 +45,8 @@ typedef struct RbvReactions {
     double *effort_error, *multiplier_error; /* [drives], [constraints] likewise */
     RbvForceSizes *size; /* [parts + 1] the last: of what touches ground alone */
     double floor;        /* no error is above this part of those sizes; 1 where neighbours were asked */
+    bool regular;        /* errors are those of the motion's tolerance, far from singular positions */
+    double *past;        /* [parts + 1][force, torque], then [constraints] where they have units of their own: the largest sure values of such samples so far */
     bool doubted;        /* some verdict is UNSURE for its error */
     double *stop;        /* [stops] [N or N m] positive where it pushes the coordinate up */
     RbvVerdict *stop_verdict;

@@ -154,17 +154,34 @@ int32_t rbv_draft_way(RbvDraft *s, RbvSceneKind kind, int32_t marker, int32_t in
     return rbv_draft_figure(s, figure);
 }
 
+int32_t rbv_draft_stop_measure(const RbvDraft *s, const RbvStop *stop, double *offset) {
+    const RbvCoordinateRef *of = &stop->of;
+    const RbvExpr *f = rbv_coordinate_value(s->model, of);
+    const bool chosen = true;
+    const double zero = 0;
+    *offset = 0;
+    if (!f)
+        return of->measure;
+    if (rbv_expr_variable_count(f) != 1 || !rbv_expr_is_affine(f, &chosen))
+        return -1;
+    double slope = 0, hessian;
+    *offset = rbv_expr_jet(f, &zero, s->state->work, &slope, &hessian);
+    return slope == 1 ? rbv_variable_of(s->model, f, 0).index : -1;
+}
+
 void rbv_draft_travel(const RbvDraft *s, const RbvJoint *joint, int axis, double beside, double range[2]) {
     RbvVec3 d = rbv_draft_seen(s, joint->marker[0], joint->marker[1]);
     double u = axis == 0 ? d.x : axis == 1 ? d.y : d.z;
     range[0] = u - beside, range[1] = u + beside;
     for (int32_t k = 0; k < s->model->stops.count; k++) {
         const RbvStop *stop = &s->model->stops.items[k];
-        const RbvMeasure *m = stop->measure < 0 ? NULL : &s->model->measures.items[stop->measure];
+        double offset;
+        int32_t measure = rbv_draft_stop_measure(s, stop, &offset);
+        const RbvMeasure *m = measure < 0 ? NULL : &s->model->measures.items[measure];
         if (!m || m->kind != RBV_MEASURE_OFFSET || m->axis != axis || m->marker[0] != joint->marker[0] || m->marker[1] != joint->marker[1])
             continue;
-        range[0] = isfinite(stop->limit[0]) ? fmin(range[0], stop->limit[0] - 0.5 * beside) : range[0];
-        range[1] = isfinite(stop->limit[1]) ? fmax(range[1], stop->limit[1] + 0.5 * beside) : range[1];
+        range[0] = isfinite(stop->limit[0]) ? fmin(range[0], stop->limit[0] - offset - 0.5 * beside) : range[0];
+        range[1] = isfinite(stop->limit[1]) ? fmax(range[1], stop->limit[1] - offset + 0.5 * beside) : range[1];
     }
 }
 

@@ -61,24 +61,9 @@ static void bumper(RbvDraft *s, const RbvMeasure *m, double at, double out) {
     rbv_draft_line(s, body, buffer, 4, true, true);
 }
 
-/* The measure of a coordinate and what is added to it, f = m + c: one variable, affine, of slope 1. -1: anything else, which has no place. */
-static int32_t shifted_measure(const RbvDraft *s, const RbvCoordinateRef *of, double *offset) {
-    const RbvExpr *f = rbv_coordinate_value(s->model, of);
-    const bool chosen = true;
-    const double zero = 0;
-    *offset = 0;
-    if (!f)
-        return of->measure;
-    if (rbv_expr_variable_count(f) != 1 || !rbv_expr_is_affine(f, &chosen))
-        return -1;
-    double slope = 0, hessian;
-    *offset = rbv_expr_jet(f, &zero, s->state->work, &slope, &hessian);
-    return slope == 1 ? rbv_variable_of(s->model, f, 0).index : -1;
-}
-
 void rbv_draft_stop(RbvDraft *s, const RbvStop *stop, RbvSceneThing *thing) {
     double offset;
-    int32_t measure = shifted_measure(s, &stop->of, &offset);
+    int32_t measure = rbv_draft_stop_measure(s, stop, &offset);
     if (measure < 0 || rbv_measure_generalized(s->model, measure))
         return;
     const RbvMeasure *m = &s->model->measures.items[measure];
