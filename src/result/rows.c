@@ -125,8 +125,10 @@ bool rbv_result_reserve(RbvResult *result, int32_t samples) {
     bool many = result->store.folder && bytes > (size_t)result->store.above;
     if (!(many && map_rows(result, bytes)) && !hold_rows(result, bytes))
         return false;
+    if (!result->store.sums && !begin_sums(result))
+        return false;
     result->capacity = samples;
-    return result->store.sums || begin_sums(result);
+    return true;
 }
 
 bool rbv_result_reserve_in(RbvResult *result, int32_t samples, const char *folder, int64_t above) {
