@@ -35,8 +35,10 @@
 #define NEAR_SINGULAR 1e4
 #define TOWARDS_SINGULAR 30
 #define HELPED 0.1
-#define MOST_HOPS 10
+#define MOST_HOPS 12
 #define HOP 0.93
+/* Rows are held to this part of the size: what accelerations are off by for that grows with 1 / sigma^2. */
+#define ROUNDING 1e-15
 /* Of the longest step: shorter ones do not lead across. */
 #define LEAST_HOP 1e-5
 /* Forces that jump just where a motion begins, such as sign(v) at rest, allow of no step: one of the shortest is taken nevertheless, if the last such is so many of these ago. */
@@ -433,7 +435,19 @@ static bool crosses(RbvStepper *s, double shortest, bool measured) {
 typedef struct Hops {
     int tried;
     double whole, worst; /* length and error of the first that failed */
+    double best, length; /* the least error that rounding explains, and the length of its trial; 0: none */
+    bool settles;        /* that one is made again, and taken */
 } Hops;
+
+/* After the last trial: no other length is better than the best of them, if what is left of its error is rounding over sigma^2. Shorter steps have more stages near, and more of it. */
+static bool settle(RbvStepper *s, Hops *hops) {
+    if (hops->settles || hops->length == 0)
+        return false;
+    hops->settles = true;
+    s->h = hops->length;
+    s->rejected++;
+    return true;
+}
 
 /* Near a singular position rows are met by accelerations along a motion that they resist by sigma only: states off them by delta get delta / sigma of it. So the stages of a step, which are off by some power of its
  * length, make errors that no step is short enough for, and the shorter it is the more of its stages are near. The motion itself is smooth there. Hence a trial that is refused there, or whose error is far from
@@ -442,8 +456,14 @@ typedef struct Hops {
 static bool hop(RbvStepper *s, Hops *hops, double h, double error) {
     if (s->implicit || s->flow->sliding.count > 0)
         return false;
+    if (s->flow->held && error < FAR_OFF && error * s->tolerance <= ROUNDING * s->nearness && (hops->length == 0 || error < hops->best)) {
+        hops->best = error;
+        hops->length = h;
+    }
+    if (hops->tried == MOST_HOPS)
+        return settle(s, hops);
     bool first = hops->tried == 0, near = s->nearness > NEAR_SINGULAR, helps = first ? error > FAR_OFF : error > 1 && error < HELPED * hops->worst;
-    if (!(near || (helps && s->nearness > TOWARDS_SINGULAR)) || hops->tried == MOST_HOPS || h < LEAST_HOP * s->longest || s->flow->system->row_count == 0)
+    if (!(near || (helps && s->nearness > TOWARDS_SINGULAR)) || h < LEAST_HOP * s->longest || s->flow->system->row_count == 0)
         return false;
     hops->whole = first ? h : hops->whole;
     hops->worst = first ? error : hops->worst;
@@ -478,7 +498,7 @@ RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
             weigh(s, first + flow->positions, h);
             status = try_step(s, s->t, s->y, h, s->y_next, &error);
         }
-        bool good = status == RBV_OK && (error <= 1 || (crossing && isfinite(error)));
+        bool good = status == RBV_OK && (error <= (hops.settles ? FAR_OFF : 1) || (crossing && isfinite(error)));
         if (good)
             status = rbv_flow_hold(flow, t, s->y_next, last);
         if (status == RBV_NO_MEMORY)
@@ -497,7 +517,7 @@ RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
             return accept(s, t, h, error, off, retried, ends);
         if (!crossing && hop(s, &hops, h, error))
             continue;
-        if (good && s->yields) { /* what rows give way to is not the step's */
+        if (good && (s->yields || hops.settles)) { /* what rows give way to is not the step's */
             rbv_energy_balance_step(&s->balance, flow, s->y_next[flow->size - 1]);
             return accept(s, t, h, error, 0, retried, ends);
         }

@@ -88,22 +88,33 @@ static void gather(RbvSummary *s, double time, double value, bool first) {
         s->max = value;
         s->at_max = time;
     }
-    s->peak = fmax(s->peak, fabs(value));
+    if (!(fabs(value) <= s->peak))
+        s->peak = fmax(s->peak, fabs(value));
     s->rms += value * value;
 }
 
-/* One more row to the sums. */
-static void gather_row(RbvResult *result, const double *row, bool first) {
-    for (size_t c = 0; c < width(result); c++)
-        gather(&result->store.sums[c], row[0], row[c], first);
+/* Samples that the sums lack are added together, some neighbouring columns at a time: reading all samples column by column would fetch each of them from memory once for every column, and adding each as it comes all sums
+ * for every sample. */
+#define BATCH 16
+#define TOGETHER 8
+
+static void gather_rows(RbvResult *result) {
+    RbvStore *store = &result->store;
+    for (size_t c = 0, next; c < width(result); c = next) {
+        next = c + TOGETHER < width(result) ? c + TOGETHER : width(result);
+        for (int32_t k = store->summed; k < result->sample_count; k++) {
+            const double *row = result->data + (size_t)k * width(result);
+            for (size_t j = c; j < next; j++)
+                gather(&store->sums[j], row[0], row[j], k == 0);
+        }
+    }
+    store->summed = result->sample_count;
 }
 
-/* Rows in a file are not read again for every column: sums of them from now on. False: no memory. */
+/* False: no memory. */
 static bool begin_sums(RbvResult *result) {
-    result->store.sums = calloc(width(result), sizeof *result->store.sums);
-    for (int32_t k = 0; result->store.sums && k < result->sample_count; k++)
-        gather_row(result, result->data + (size_t)k * width(result), k == 0);
-    result->store.summed = result->sample_count;
+    result->store.sums = calloc(width(result) + 1, sizeof *result->store.sums);
+    result->store.summed = 0;
     return result->store.sums != NULL;
 }
 
@@ -114,8 +125,10 @@ bool rbv_result_reserve(RbvResult *result, int32_t samples) {
     bool many = result->store.folder && bytes > (size_t)result->store.above;
     if (!(many && map_rows(result, bytes)) && !hold_rows(result, bytes))
         return false;
+    if (!result->store.sums && !begin_sums(result))
+        return false;
     result->capacity = samples;
-    return result->store.sums || result->store.mapped == 0 || begin_sums(result);
+    return true;
 }
 
 bool rbv_result_reserve_in(RbvResult *result, int32_t samples, const char *folder, int64_t above) {
@@ -157,19 +170,15 @@ static void flush_to_zero(double *row, size_t count) {
         row[c] = fabs(row[c]) < DBL_MIN ? 0 : row[c];
 }
 
-/* The sums are of the first `summed` samples; where samples were taken back they are of no use (-1), until the series begins anew. */
+/* The sums are of the first `summed` samples, of a file of all; where samples of theirs were taken back they are of no use (-1), until the series begins anew. */
 void rbv_result_commit(RbvResult *result) {
-    double *row = rbv_result_next(result);
-    flush_to_zero(row, width(result));
-    if (result->sample_count == 0)
-        result->store.summed = 0;
-    if (result->store.sums && result->store.summed == result->sample_count) {
-        gather_row(result, row, result->sample_count == 0);
-        result->store.summed++;
-    } else {
-        result->store.summed = -1;
-    }
+    RbvStore *store = &result->store;
+    flush_to_zero(rbv_result_next(result), width(result));
+    if (result->sample_count < store->summed || result->sample_count == 0)
+        store->summed = result->sample_count == 0 ? 0 : -1;
     result->sample_count++;
+    if (store->summed >= 0 && (store->mapped > 0 || result->sample_count - store->summed >= BATCH))
+        gather_rows(result);
     drop_behind(result, result->sample_count);
 }
 
@@ -188,13 +197,12 @@ RbvSummary rbv_result_summary(const RbvResult *result, int32_t column) {
     RbvSummary s = {NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     if (result->sample_count == 0)
         return s;
-    if (result->store.sums && result->store.summed == result->sample_count) {
+    int32_t summed = result->store.summed > 0 && result->store.summed <= result->sample_count ? result->store.summed : 0;
+    if (summed > 0)
         s = result->store.sums[column];
-    } else {
-        for (int32_t k = 0; k < result->sample_count; k++) {
-            const double *row = rbv_result_row(result, k);
-            gather(&s, row[0], row[column], k == 0);
-        }
+    for (int32_t k = summed; k < result->sample_count; k++) {
+        const double *row = rbv_result_row(result, k);
+        gather(&s, row[0], row[column], k == 0);
     }
     s.rms = sqrt(s.rms / result->sample_count);
     return s;
