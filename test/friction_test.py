@@ -253,7 +253,7 @@ class Inverse(cli.Case):
 
     def test_what_has_no_friction_says_why(self):
         bodies = {"a": {"mass": 1, "inertia": INERTIA}, "b": {"mass": 1, "inertia": INERTIA, "pose": {"at": [1, 0, 0]}}}
-        for joint, word in (({"type": "fixed"}, "nothing slides"), ({"type": "free"}, "holds nothing"), ({"type": "link"}, "spins about itself"), ({"type": "x"}, "no faces"), ({"type": "constant-velocity"}, "tracks"),
+        for joint, word in (({"type": "fixed"}, "nothing slides"), ({"type": "free"}, "holds nothing"), ({"type": "link"}, "needs the radius"), ({"type": "x"}, "no faces"), ({"type": "constant-velocity"}, "needs the radius"),
                             ({"type": "parallel"}, "no faces"), ({"type": "revolute"}, "needs the radius"), ({"type": "spherical"}, "needs the radius"), ({"type": "chain", "radii": [0.1, 0.1]}, "do not slip")):
             done = cli.run_model(spatial(bodies, {"j": {**joint, "between": ["ground", "a"], "friction": {"coefficient": 0.1}}}), "check")
             self.assertEqual(done.code, 2, joint)

@@ -229,6 +229,18 @@ static const char meshes[] =
     "  worm: {type: worm, radii: [0.1, 0.15], pitch: 0.08, carrier: c, friction: {coefficient: 0.1}, between: [p.Z, q.C]}\n"
     "  belt: {type: belt, radii: [0.05, 0.1], between: [p.Z, q.Z]}\n";
 
+/* Faces that turn about axes which go with the geometry: bars that start across the first's z and along it, a joint of equal speeds. */
+static const char turnings[] =
+    "roberval: 1\nspace: spatial\nbodies:\n"
+    "  p: {mass: 2, inertia: [0.3, 0.4, 0.5], centroid: [0.12, 0.07, -0.1], pose: {at: [0.4, -0.2, 0.7], rotate: {axis: [0, 1, 1], angle: -0.5}}}\n"
+    "  q: {mass: 3, inertia: [0.5, 0.6, 0.7], centroid: [-0.2, 0.11, 0.3], pose: {at: [0.5, 0.1, 0.6], rotate: {axis: [0, 1, 1], angle: -0.7}},\n"
+    "      markers: {U: [0.1, 0.2, 0.9]}}\n"
+    "  c: {mass: 1, inertia: [0.1, 0.1, 0.1], centroid: [0.03, 0, 0.01]}\n"
+    "joints:\n"
+    "  bar: {type: link, between: [p, q], friction: {coefficient: 0.1, radius: 0.02}}\n"
+    "  upright: {type: distance, between: [p, q.U], friction: {coefficient: 0.1, radius: 0.02}}\n"
+    "  fast: {type: constant-velocity, between: [p, q], friction: {coefficient: 0.1, radius: 0.02}}\n";
+
 static bool is_line(const Rig *rig, int32_t k) {
     const RbvRow *row = &rig->system->rows[k];
     RbvMeasureKind kind = rig->model->measures.items[rig->system->terms[row->first].measure].kind;
@@ -339,6 +351,14 @@ static void sliding_on_surfaces_has_right_derivatives(void **unused) {
     }
 }
 
+static void second_derivatives_of_turnings(void **unused) {
+    (void)unused;
+    Rig rig = open_rig(turnings);
+    assert_int_equal(rig.rows, 1 + 1 + 4 + 4 + 4 + 2);
+    second_derivatives_follow(&rig, 13);
+    close_rig(&rig);
+}
+
 /* What the levers of a mesh say of its wheels is what its line does: n.(v_2 - v_1) for turns about the wheels' axes alone, at the start. */
 static void a_mesh_rolls_where_it_fits(void **unused) {
     (void)unused;
@@ -388,6 +408,7 @@ int main(void) {
         cmocka_unit_test(second_derivatives_of_joints),
         cmocka_unit_test(second_derivatives_of_meshes),
         cmocka_unit_test(sliding_on_surfaces_has_right_derivatives),
+        cmocka_unit_test(second_derivatives_of_turnings),
         cmocka_unit_test(no_kind_of_space_holds_one_turn_alone),
         cmocka_unit_test(a_mesh_rolls_where_it_fits),
     };

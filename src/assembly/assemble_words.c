@@ -70,6 +70,7 @@ bool rbv_describe_singular(const RbvState *state, char *text, size_t size) {
                          contact ? "%s finds no contact: the follower has left its outline"
                          : kind == RBV_MEASURE_CONTACT || kind == RBV_MEASURE_ROLL ? "the disk of %s lies flat on its plane: it has no lowest point to roll on"
                          : kind == RBV_MEASURE_SLIP ? "the edge of %s stands upright: its x is along the first's z and has no direction in the plane"
+                         : kind == RBV_MEASURE_BEND ? "the shafts of %s are folded back on each other: no plane halves them"
                          : kind == RBV_MEASURE_TWIST || kind == RBV_MEASURE_MESH ? "the axes of %s are opposite, so that no turn about them is defined"
                                                     : "the two points of %s coincide, so that their direction is lost", row);
                 return true;

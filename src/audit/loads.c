@@ -196,6 +196,7 @@ static double pressing(const RbvAudit *audit, const RbvState *state, const RbvRe
     case RBV_PRESS_ACROSS: return fabs(F.y);
     case RBV_PRESS_NORMAL: return fabs(F.z);
     case RBV_PRESS_TOTAL: return hypot(sqrt(F.x * F.x + F.y * F.y + F.z * F.z), rbv_audit_across_bar(audit, state, reactions, rub->joint));
+    case RBV_PRESS_BALLS: return rbv_norm(F) + (joint->sizes->friction_radius > 0 ? rbv_norm(T) / joint->sizes->friction_radius : 0);
     case RBV_PRESS_THREAD: return fabs(F.z) / cos(lead_angle(joint, rub));
     case RBV_PRESS_TEETH: return w[RBV_LINE_F];
     case RBV_PRESS_GIVEN: return joint->sizes->friction_normal;
@@ -221,7 +222,7 @@ void rbv_audit_friction(const RbvAudit *audit, const RbvState *state, const RbvR
         if (rub->own)
             rate = rbv_audit_own_rate(audit, state, rub, c);
         else if (joint->form == RBV_FORM_DISTANCE)
-            rate = rbv_audit_pin_rate(audit, state, rub->joint, rub->faces->second);
+            rate = rbv_audit_end_rate(audit, state, rub->joint, rub->faces->second, c);
         else if (rbv_audit_rolls(audit->system->model, rub))
             rate = rbv_audit_rolling_rate(audit, state, rub->joint);
         else
@@ -246,15 +247,15 @@ void rbv_audit_push_friction(RbvAudit *audit, const RbvState *state, int32_t i, 
     const RbvRub *rub = &audit->system->rubs[i];
     const RbvJoint *joint = &audit->system->model->joints.items[rub->joint];
     double alpha = lead_angle(joint, rub), along = cos(alpha);
-    if (joint->form == RBV_FORM_DISTANCE) {
-        rbv_audit_push_pin(audit, state, rub->joint, rub->faces->second, effort[0]);
-        return;
-    }
     if (rbv_audit_rolls(audit->system->model, rub)) {
         rbv_audit_push_rolling(audit, state, rub->joint, effort[0]);
         return;
     }
     for (int c = 0; c < rub->count; c++) {
+        if (joint->form == RBV_FORM_DISTANCE) {
+            rbv_audit_push_end(audit, state, rub->joint, rub->faces->second, c, effort[c]);
+            continue;
+        }
         rbv_audit_push_coordinate(audit, state, rub->way[c].measure[0], effort[c] * along * along);
         if (rub->way[c].terms > 1) /* the force along the thread has a part along the axis */
             rbv_audit_push_coordinate(audit, state, rub->way[c].measure[1], effort[c] * along * sin(alpha) / joint->sizes->friction_radius);

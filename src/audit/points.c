@@ -88,6 +88,11 @@ static RbvVec3 couple_of(const RbvAudit *audit, const RbvMeasure *measure) {
         RbvMat3 own = rbv_audit_axes(audit, measure->marker[measure->axis / 3]);
         return own.column[measure->axis % 3];
     }
+    if (measure->kind == RBV_MEASURE_BEND) { /* in the plane across the sum of both shafts */
+        RbvMat3 other = rbv_audit_axes(audit, measure->marker[1]);
+        RbvVec3 x = rbv_add(axes.column[0], other.column[0]), e = measure->axis == 0 ? x : rbv_cross(rbv_add(axes.column[2], other.column[2]), x);
+        return rbv_scale(1 / rbv_norm(e), e);
+    }
     if (measure->kind == RBV_MEASURE_DOT) { /* d(l.b) = (b x l).(turn of the second against the first) */
         RbvMat3 other = rbv_audit_axes(audit, measure->marker[1]);
         return rbv_cross(other.column[measure->axis % 3], axes.column[measure->axis / 3]);

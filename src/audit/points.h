@@ -52,9 +52,9 @@ double rbv_audit_own_rate(const RbvAudit *audit, const RbvState *state, const st
 double rbv_audit_own_force(const RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, const struct RbvRub *rub, int c);
 /* Force f along way c of it, on the bodies. */
 void rbv_audit_push_own(RbvAudit *audit, const RbvState *state, const struct RbvRub *rub, int c, double f, double *to);
-/* Of the pins of a bar in the plane: the rate of the bar on its first body, or of the second body on it; the couple e that puts on both; what both couples push across the bar. */
-double rbv_audit_pin_rate(const RbvAudit *audit, const RbvState *state, int32_t joint, bool second);
-void rbv_audit_push_pin(RbvAudit *audit, const RbvState *state, int32_t joint, bool second, double e);
+/* Of the ends of a bar: the rate of the bar on its first body, or of the second body on it, about its axis c (in space there are two); the couple that puts on both; what all couples push across the bar. */
+double rbv_audit_end_rate(const RbvAudit *audit, const RbvState *state, int32_t joint, bool second, int c);
+void rbv_audit_push_end(RbvAudit *audit, const RbvState *state, int32_t joint, bool second, int c, double couple);
 double rbv_audit_across_bar(const RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, int32_t joint);
 /* Is it teeth that roll? Then the turn of the second against the first about the line through their pitch point, and the couple that opposes it, on the bodies. */
 bool rbv_audit_rolls(const RbvModel *model, const struct RbvRub *rub);

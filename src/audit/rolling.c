@@ -1,4 +1,4 @@
-/* What holds by friction of its own (wheels, balls, knife edges, belts), pins of bars, and teeth that roll, by plain geometry of points: how fast it slides, the force printed along that, what presses.
+/* What holds by friction of its own (wheels, balls, knife edges, belts), the ends of bars, and teeth that roll, by plain geometry of points: how fast it slides, the force printed along that, what presses.
  *
  *   contact: P below the centre of the ball, or the lowest point of the disk; its directions along and across the way on the plane
  *   teeth: the line through the pitch point P about which one wheel turns against the other: along the first's axis, or from the point where the axes meet to P
@@ -151,28 +151,44 @@ double rbv_audit_wrap_load(const RbvAudit *audit, const RbvState *state, int32_t
     return mu > 0 ? 2 * joint->sizes->preload * (pull - 1) / (pull + 1) / mu : 0;
 }
 
-double rbv_audit_pin_rate(const RbvAudit *audit, const RbvState *state, int32_t index, bool second) {
-    const RbvJoint *joint = &audit->system->model->joints.items[index];
-    RbvAuditPoint i = rbv_audit_point(audit, state, joint->marker[0]), j = rbv_audit_point(audit, state, joint->marker[1]);
-    RbvVec3 d = rbv_sub(j.p, i.p), u = rbv_sub(j.v, i.v);
-    double bar = rbv_cross(d, u).z / rbv_dot(d, d);
-    return second ? state->twists[j.body].w.z - bar : bar - state->twists[i.body].w.z;
+/* The axis c of turns of a bar along d: z in the plane. In space y is k without its part along the bar, x = y x n; k is the z of the first marker, or its x where the bar starts within 45 degrees of that z. */
+static RbvVec3 bar_axis(const RbvAudit *audit, const RbvJoint *joint, RbvVec3 d, int c) {
+    const RbvModel *model = audit->system->model;
+    if (!joint->spatial)
+        return rbv_vec3(0, 0, 1);
+    RbvMat3 start, other;
+    RbvVec3 from = rbv_marker_start(model, joint->marker[0], &start), along = rbv_sub(rbv_marker_start(model, joint->marker[1], &other), from), n = unit(d);
+    bool upright = 2 * pow(rbv_dot(along, start.column[2]), 2) > rbv_dot(along, along);
+    RbvVec3 k = rbv_audit_axes(audit, joint->marker[0]).column[upright ? 0 : 2], y = unit(rbv_add_scaled(k, -rbv_dot(k, n), n));
+    return c ? y : rbv_cross(y, n);
 }
 
-/* A couple e on the bar at its first pin is held by forces across at its ends, e/l: without mass it is in balance. */
-void rbv_audit_push_pin(RbvAudit *audit, const RbvState *state, int32_t index, bool second, double e) {
+double rbv_audit_end_rate(const RbvAudit *audit, const RbvState *state, int32_t index, bool second, int c) {
     const RbvJoint *joint = &audit->system->model->joints.items[index];
     RbvAuditPoint i = rbv_audit_point(audit, state, joint->marker[0]), j = rbv_audit_point(audit, state, joint->marker[1]);
-    RbvVec3 d = rbv_sub(j.p, i.p), zero = {0, 0, 0}, F = rbv_scale((second ? -e : e) / rbv_dot(d, d), rbv_vec3(-d.y, d.x, 0));
+    RbvVec3 d = rbv_sub(j.p, i.p), u = rbv_sub(j.v, i.v), e = bar_axis(audit, joint, d, c);
+    double bar = rbv_dot(e, rbv_cross(d, u)) / rbv_dot(d, d);
+    return second ? rbv_dot(e, state->twists[j.body].w) - bar : bar - rbv_dot(e, state->twists[i.body].w);
+}
+
+/* A couple on the bar at one end is held by forces across at both, the couple over l: without mass it is in balance. */
+void rbv_audit_push_end(RbvAudit *audit, const RbvState *state, int32_t index, bool second, int c, double couple) {
+    const RbvJoint *joint = &audit->system->model->joints.items[index];
+    RbvAuditPoint i = rbv_audit_point(audit, state, joint->marker[0]), j = rbv_audit_point(audit, state, joint->marker[1]);
+    RbvVec3 d = rbv_sub(j.p, i.p), zero = {0, 0, 0}, T = rbv_scale(second ? couple : -couple, bar_axis(audit, joint, d, c)); /* on the body */
+    RbvVec3 F = rbv_scale(1 / rbv_dot(d, d), rbv_cross(d, T));
     rbv_audit_push(audit, audit->applied, j.body, j.p, F, zero);
     rbv_audit_push(audit, audit->applied, i.body, i.p, rbv_scale(-1, F), zero);
-    rbv_audit_push(audit, audit->applied, second ? j.body : i.body, second ? j.p : i.p, zero, rbv_vec3(0, 0, second ? e : -e));
+    rbv_audit_push(audit, audit->applied, second ? j.body : i.body, second ? j.p : i.p, zero, T);
 }
 
 double rbv_audit_across_bar(const RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, int32_t index) {
     const RbvJoint *joint = &audit->system->model->joints.items[index];
+    const double *value = reactions->value[index];
     if (joint->form != RBV_FORM_DISTANCE)
         return 0;
     RbvVec3 d = rbv_sub(rbv_audit_point(audit, state, joint->marker[1]).p, rbv_audit_point(audit, state, joint->marker[0]).p);
-    return (reactions->value[index][RBV_FRICTION_FIRST] - reactions->value[index][RBV_FRICTION_SECOND]) / rbv_norm(d);
+    if (!joint->spatial)
+        return (value[RBV_FRICTION_FIRST] - value[RBV_FRICTION_SECOND]) / rbv_norm(d);
+    return hypot(value[RBV_FRICTION_FIRST_RX] - value[RBV_FRICTION_SECOND_RX], value[RBV_FRICTION_FIRST_RY] - value[RBV_FRICTION_SECOND_RY]) / rbv_norm(d);
 }

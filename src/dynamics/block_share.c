@@ -51,12 +51,29 @@ static void place_column(RbvBlockShare *x, int32_t k) {
         x->column[block->rows[r]] = rbv_null_entry(&x->s->ranks[x->block], r, k);
 }
 
+/* What a bar's ends push it across, for multipliers; `whole`: with those ends that slide. */
+static RbvVec3 across_bar(const RbvSliding *s, const RbvRub *rub, const double *lambda, bool whole) {
+    RbvVec3 sum = {0, 0, 0};
+    if (s->state->system->model->joints.items[rub->joint].form != RBV_FORM_DISTANCE)
+        return sum;
+    for (int32_t j = 0; j < s->count; j++) {
+        const RbvRub *other = rbv_sliding_rub(s, j);
+        for (int c = 0; other->joint == rub->joint && c < other->count; c++) {
+            double effort = !s->slides[j] ? -lambda[other->stick_row + c] : whole ? s->effort[j][c] : 0;
+            sum = rbv_add_scaled(sum, effort, rbv_rub_across(s->state, other, c));
+        }
+    }
+    return sum;
+}
+
 /* The joints' wrenches and the friction of multipliers. */
 static void place_faces(RbvBlockShare *x, const double *lambda, int32_t at) {
     const RbvSliding *s = sliding_of(x);
     for (int32_t i = 0; i < x->face_count; i++) {
         const RbvRub *rub = rbv_sliding_rub(s, x->face[i]);
         x->reaction[i * (x->p + 1) + at] = rbv_reactions_wrench(s->reactions, rub->joint, lambda, false);
+        RbvVec3 *force = &x->reaction[i * (x->p + 1) + at].force;
+        *force = rbv_add(*force, across_bar(s, rub, lambda, at == 0));
         for (int c = 0; c < rub->count; c++)
             x->friction[(i * RBV_MOST_WAYS + c) * (x->p + 1) + at] = -lambda[rub->stick_row + c] / rub->way[c].lever;
     }

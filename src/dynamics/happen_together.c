@@ -61,10 +61,10 @@ static void release(Together *t) {
     free(t->alone);
 }
 
-/* What friction puts across a bar besides its force, for efforts on its pins. */
-static RbvVec3 across(const RbvHybrid *h, const RbvRub *rub, const RbvRub *other, double effort) {
+/* What friction puts across a bar besides its force, for an effort on way c of one of its ends. */
+static RbvVec3 across(const RbvHybrid *h, const RbvRub *rub, const RbvRub *other, int c, double effort) {
     RbvVec3 none = {0, 0, 0};
-    return rub->joint == other->joint && h->flow->system->model->joints.items[rub->joint].form == RBV_FORM_DISTANCE ? rbv_scale(effort, rbv_rub_across(h->flow->state, other)) : none;
+    return rub->joint == other->joint && h->flow->system->model->joints.items[rub->joint].form == RBV_FORM_DISTANCE ? rbv_scale(effort, rbv_rub_across(h->flow->state, other, c)) : none;
 }
 
 /* Unit wrenches of all rows, those of contacts that are met too. */
@@ -98,7 +98,7 @@ static bool takes_part(const RbvHybrid *h, int32_t i, double least) {
     double need = 0;
     for (int32_t k = 0; k < s->count; k++)
         for (int c = 0; !s->slides[k] && c < rbv_sliding_rub(s, k)->count; c++)
-            whole.force = rbv_add(whole.force, across(h, rub, rbv_sliding_rub(s, k), -h->impact.impulse[rbv_sliding_rub(s, k)->stick_row + c]));
+            whole.force = rbv_add(whole.force, across(h, rub, rbv_sliding_rub(s, k), c, -h->impact.impulse[rbv_sliding_rub(s, k)->stick_row + c]));
     double load = rbv_press_is_given(rub->faces->press) ? 0 : rbv_rub_load(h->flow->state, rub, whole, &slope);
     for (int c = 0; c < rub->count; c++)
         need = hypot(need, h->impact.impulse[rub->stick_row + c] / rub->way[c].lever);
@@ -131,7 +131,8 @@ bool rbv_hybrid_rubs_together(RbvHybrid *h) {
         bool here = false;
         for (int32_t j = 0; j < h->impact.count; j++)
             here = here || (h->impact.which[j] == k && rbv_hybrid_is_struck(h, j));
-        any = any || (here ? struck > 1 || !s->slides[i] : takes_part(h, i, least));
+        bool bar = rbv_sliding_joint(s, i)->form == RBV_FORM_DISTANCE; /* two ends rub */
+        any = any || (here ? struck > 1 || !s->slides[i] || bar : takes_part(h, i, least));
     }
     return any;
 }
@@ -229,7 +230,7 @@ static void place_loads(Together *t) {
         for (int32_t i = 0; i < s->count; i++)
             for (int c = 0; c < rbv_sliding_rub(s, i)->count; c++) {
                 RbvWrench *at = &t->answer[k * size + t->first[i] + c];
-                at->force = rbv_add(at->force, across(h, rub, rbv_sliding_rub(s, i), rbv_sliding_rub(s, i)->way[c].lever));
+                at->force = rbv_add(at->force, across(h, rub, rbv_sliding_rub(s, i), c, rbv_sliding_rub(s, i)->way[c].lever));
             }
     }
 }

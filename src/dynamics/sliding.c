@@ -107,7 +107,7 @@ static bool find_answers(RbvSliding *s) {
     return true;
 }
 
-/* What friction puts on the faces besides the joint's wrench for multipliers lambda: across a bar, of both its pins. one: of a unit force there, which lambda answers to; -1: of all as they are. */
+/* What friction puts on the faces besides the joint's wrench for multipliers lambda: across a bar, of both its ends. one: of a unit force there, which lambda answers to; -1: of all as they are. */
 static RbvVec3 across(const RbvSliding *s, const RbvRub *rub, const double *lambda, int32_t one) {
     RbvVec3 sum = {0, 0, 0};
     if (s->state->system->model->joints.items[rub->joint].form != RBV_FORM_DISTANCE)
@@ -116,8 +116,11 @@ static RbvVec3 across(const RbvSliding *s, const RbvRub *rub, const double *lamb
         const RbvRub *other = rbv_sliding_rub(s, j);
         if (other->joint != rub->joint)
             continue;
-        double force = one < 0 ? s->force[j] : j == one, effort = s->slides[j] ? force * s->way[j][0] * other->way[0].lever : -lambda[other->stick_row];
-        sum = rbv_add_scaled(sum, effort, rbv_rub_across(s->state, other));
+        double force = one < 0 ? s->force[j] : j == one;
+        for (int c = 0; c < other->count; c++) {
+            double effort = s->slides[j] ? force * s->way[j][c] * other->way[c].lever : -lambda[other->stick_row + c];
+            sum = rbv_add_scaled(sum, effort, rbv_rub_across(s->state, other, c));
+        }
     }
     return sum;
 }

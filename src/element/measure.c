@@ -4,6 +4,7 @@
 #include "element/gap.h"
 #include "element/line.h"
 #include "element/offset.h"
+#include "element/swing.h"
 #include "element/track.h"
 #include "element/turning.h"
 #include "linalg/twofold.h"
@@ -56,6 +57,10 @@ static bool place_direction(const RbvMarkerState *i, const RbvMarkerState *j, co
 
 static bool is_turning(RbvMeasureKind kind) {
     return kind == RBV_MEASURE_ROTATION || kind == RBV_MEASURE_TILT || kind == RBV_MEASURE_TWIST || kind == RBV_MEASURE_DOT;
+}
+
+static bool is_swing(RbvMeasureKind kind) {
+    return kind == RBV_MEASURE_SWING || kind == RBV_MEASURE_BEND;
 }
 
 static bool is_line(RbvMeasureKind kind) {
@@ -135,6 +140,8 @@ bool rbv_measure_place(const RbvMeasure *measure, const RbvModel *model, const R
         state->gradient[1] = (RbvWrench){none, e};
         return true;
     }
+    case RBV_MEASURE_SWING:
+    case RBV_MEASURE_BEND: state->value = 0; return rbv_swing_gradient(measure, model, markers, state->gradient);
     case RBV_MEASURE_ROLL:
     case RBV_MEASURE_TOOTH:
     case RBV_MEASURE_SLIP: state->value = 0; return rbv_line_gradient(measure, model, markers, state->contact, state->gradient);
@@ -207,6 +214,9 @@ void rbv_measure_move(const RbvMeasure *measure, const RbvModel *model, const Rb
     } else if (measure->kind == RBV_MEASURE_SPIN && measure->axis < 6) {
         RbvVec3 e = spin_axis(measure, i, j), turns = measure->axis < 3 ? t0.w : t1.w;
         state->bias = rbv_dot(rbv_cross(turns, e), rbv_sub(t1.w, t0.w));
+    } else if (is_swing(measure->kind)) {
+        const RbvTwist t[2] = {t0, t1};
+        state->bias = rbv_swing_bias(measure, model, markers, t);
     } else if (is_line(measure->kind)) {
         int32_t carrier = rbv_line_carrier(measure, model);
         const RbvTwist t[3] = {t0, t1, twists[carrier < 0 ? 0 : markers[carrier].body]};
@@ -279,13 +289,16 @@ static void unit_motion(int c, RbvTwist t[3]) {
         t[c / 6].w = axis_of[c % 3];
 }
 
-/* The derivative of a line's gradient along unit motions: row r, column c is d gradient_r / d x_c. Not symmetric: no potential. */
+/* The derivative of a line's or swing's gradient along unit motions: row r, column c is d gradient_r / d x_c. Not symmetric: no potential. */
 static void line_hessian(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers, const double *contact, int first, int count, double *H, int width) {
     for (int c = 0; c < count; c++) {
         RbvTwist t[3];
         double column[12];
         unit_motion(first + c, t);
-        rbv_line_change(measure, model, markers, contact, t, column);
+        if (is_swing(measure->kind))
+            rbv_swing_change(measure, model, markers, t, column);
+        else
+            rbv_line_change(measure, model, markers, contact, t, column);
         for (int r = 0; r < 12; r++)
             H[r * width + c] = column[r];
     }
@@ -347,7 +360,7 @@ void rbv_measure_hessian(const RbvMeasure *measure, const RbvModel *model, const
         direction_hessian(i, j, H);
     } else if (measure->kind == RBV_MEASURE_SPIN) {
         spin_hessian(measure, spin_axis(measure, i, j), H);
-    } else if (is_line(measure->kind)) {
+    } else if (is_line(measure->kind) || is_swing(measure->kind)) {
         line_hessian(measure, model, markers, state->contact, 0, 12, &H[0][0], 12);
     } else if (measure->kind == RBV_MEASURE_TRACK) {
         rbv_track_hessian(&model->cams.items[measure->axis / 2], measure->axis % 2, i, j, state, H);

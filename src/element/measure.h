@@ -35,7 +35,7 @@ bool rbv_measure_place(const RbvMeasure *measure, const RbvModel *model, const R
 /* Rate and bias for the bodies' twists; after rbv_measure_place. */
 void rbv_measure_move(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers,
                       const RbvTwist *twists, RbvMeasureState *state);
-/* Hessian H[12][12] over (dr, dtheta of body 0; dr, dtheta of body 1); after rbv_measure_place. Symmetric but for lines and spins (SLIP, ROLL, MESH, GLIDE, SPIN), where
+/* Hessian H[12][12] over (dr, dtheta of body 0; dr, dtheta of body 1); after rbv_measure_place. Symmetric but for lines, spins and swings (SLIP, ROLL, MESH, GLIDE, SPIN, SWING, BEND), where
  * H[r][c] is the derivative of gradient r along motion c. */
 void rbv_measure_hessian(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers,
                          const RbvMeasureState *state, double H[12][12]);

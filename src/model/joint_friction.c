@@ -12,6 +12,8 @@
 #define PINS {{1, {RZ, 0, 0}, {RBV_PIN_FIRST, 0, 0}, false, RBV_PRESS_TOTAL}, {1, {RZ, 0, 0}, {RBV_PIN_SECOND, 0, 0}, true, RBV_PRESS_TOTAL}}
 /* Teeth slide before and behind the pitch point with g (w2 - w1), g their distance from it; what they push there cancels in the mean, but for the couple mu F r, r the mean of |g| */
 #define LINE_OF_ACTION "of its teeth, the mean distance of their contact from the pitch point"
+/* In space a ball at each end, which the bar turns on across itself; about itself it is free to spin */
+#define ENDS {{2, {RX, RY, 0}, {RBV_END_FIRST, RBV_END_FIRST + 1, 0}, false, RBV_PRESS_TOTAL}, {2, {RX, RY, 0}, {RBV_END_SECOND, RBV_END_SECOND + 1, 0}, true, RBV_PRESS_TOTAL}}
 #define X 0
 #define Y 1
 #define Z 2
@@ -46,6 +48,9 @@ static const RbvFrictionLaw laws[] = {
     {"rack", true, ONE(RZ, RBV_PRESS_TOTAL), RBV_RADIUS_MUST, LINE_OF_ACTION, false},
     {"link", false, PINS, RBV_RADIUS_MUST, "of its pins", false},
     {"distance", false, PINS, RBV_RADIUS_MUST, "of its pins", false},
+    {"link", true, ENDS, RBV_RADIUS_MUST, "of its balls", false},
+    {"distance", true, ENDS, RBV_RADIUS_MUST, "of its balls", false},
+    {"constant-velocity", true, TWO(RX, RY, RBV_PRESS_BALLS), RBV_RADIUS_MUST, "at which its balls run", false}, /* in the halving plane */
     /* what sticks is the joint */
     {"knife-edge", false, ONE(Y, RBV_PRESS_GIVEN), RBV_RADIUS_NONE, NULL, true},
     {"wheel", false, ONE(Y, RBV_PRESS_GIVEN), RBV_RADIUS_NONE, NULL, true},
@@ -60,17 +65,15 @@ static const RbvFrictionLaw laws[] = {
 static const char *reason(const RbvJoint *joint) {
     bool any = joint->locks || joint->extra != RBV_EXTRA_NONE;
     switch (joint->form) {
-    case RBV_FORM_DISTANCE: return "at the ends of a bar in space are balls, and how the bar spins about itself is in no equation; make it a body between two joints, and give those friction";
     case RBV_FORM_BELT: return "its links mesh with the wheels, and do not slip";
     case RBV_FORM_GEAR:
     case RBV_FORM_RACK:
     case RBV_FORM_CAM:
+    case RBV_FORM_DISTANCE:
     case RBV_FORM_EDGE:
     case RBV_FORM_ROLL:
     case RBV_FORM_LOCKS: break;
     }
-    if (joint->extra == RBV_EXTRA_HOMOKINETIC)
-        return "its balls roll and slide in tracks whose shape and number are not described";
     return !any ? "it holds nothing, so that nothing presses" : joint->locks == RBV_DIRECTIONS_ALL ? "nothing slides" : "no faces are known that what it holds would press together";
 }
 

@@ -1,6 +1,6 @@
 /* Where joints rub: a table of what slides, what presses, and which radius counts, kind by kind (docs/joints.md#friction).
  *
- * A joint has one pair of faces that rub, or two (the pins of a universal joint, or of a bar). On each, with u the sliding velocity [m/s] and N the load that presses:
+ * A joint has one pair of faces that rub, or two (the pins of a universal joint, the ends of a bar). On each, with u the sliding velocity [m/s] and N the load that presses:
  *   sliding: f = -mu N u/|u|;   sticking: |f| <= static N
  * u and f have a component for each direction that slides; a turn slides with u = r w and carries the torque r f, r the radius of the faces.
  * Of what rolls, and of a belt, sticking is the joint's own relation: its tangential force is friction, and is printed in the reaction as well.
@@ -21,6 +21,7 @@ typedef enum RbvPress {
     RBV_PRESS_ACROSS,  /* |Fy| */
     RBV_PRESS_NORMAL,  /* |Fz| */
     RBV_PRESS_TOTAL,   /* |F| */
+    RBV_PRESS_BALLS,   /* |F| + |T|/r: balls in tracks at the radius r, which transmit the couple T */
     RBV_PRESS_THREAD,  /* |Fz| / cos(alpha), tan(alpha) = pitch/(2 pi r): a square thread */
     RBV_PRESS_TEETH,   /* |Fn| sqrt(1 + apart^2 + axial^2) of the force Fn that turns the wheels: with what pushes them apart, and along their axes */
     RBV_PRESS_GIVEN,   /* the user's `normal`: what presses a knife edge is not in the model */
@@ -37,11 +38,14 @@ static inline bool rbv_press_is_given(RbvPress press) {
 /* In `printed`: the pin of a bar, on its first or second body. */
 #define RBV_PIN_FIRST 6
 #define RBV_PIN_SECOND 7
+/* Of a bar in space: its end, x across it; y follows. */
+#define RBV_END_FIRST 8
+#define RBV_END_SECOND 10
 
 typedef struct RbvFaces {
     int count;                     /* 0: there are none */
     int direction[RBV_MOST_WAYS];  /* that slide: 0 ... 5 */
-    int printed[RBV_MOST_WAYS];    /* as joint.friction.x ... rz, where a joint has several; FIRST, SECOND: the pins of a bar */
+    int printed[RBV_MOST_WAYS];    /* as joint.friction.x ... rz, where a joint has several; FIRST, SECOND: the ends of a bar */
     bool second;                   /* in the axes of the second marker, else of the first */
     RbvPress press;
 } RbvFaces;

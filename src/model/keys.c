@@ -213,7 +213,7 @@ static const RbvKey misfit_keys[] = {
 static const RbvKey friction_keys[] = {
     {.name = "coefficient", .kind = RBV_KEY_QUANTITY, .required = true, .dimension = {RBV_DIM_NONE}, .doc = "Coulomb's, 0 or more"},
     {.name = "static", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_NONE}, .doc = "coefficient up to which it sticks; default: the coefficient"},
-    {.name = "radius", .kind = RBV_KEY_QUANTITY, .dimension = {L}, .doc = "at which turns rub: of a pin, shaft, ball or thread, of the pins of a link; of teeth the mean distance of their contact from the pitch point (required there); half the length of a guide"},
+    {.name = "radius", .kind = RBV_KEY_QUANTITY, .dimension = {L}, .doc = "at which turns rub: of a pin, shaft, ball or thread, of the pins or balls of a link, of the balls of a constant-velocity joint; of teeth the mean distance of their contact from the pitch point (required there); half the length of a guide"},
     {.name = "normal", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_FORCE}, .doc = "load on a knife edge, or on a wheel of the plane (required there)"},
     END,
 };

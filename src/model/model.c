@@ -10,7 +10,8 @@
 
 static const char *const component_names[RBV_COMPONENT_COUNT] = {"Fx", "Fy", "Fz", "Tx", "Ty", "Tz",
                                                                  "F",  "Ft", "Fr", "Fa", "friction",
-                                                                 "friction.x", "friction.y", "friction.z", "friction.rx", "friction.ry", "friction.rz", "friction.first", "friction.second"};
+                                                                 "friction.x", "friction.y", "friction.z", "friction.rx", "friction.ry", "friction.rz", "friction.first", "friction.second",
+                                                                 "friction.first.rx", "friction.first.ry", "friction.second.rx", "friction.second.ry"};
 
 const char *rbv_component_name(RbvComponent component) {
     return component_names[component];
@@ -22,7 +23,8 @@ const char *rbv_component_unit(RbvComponent component) {
 
 bool rbv_measure_is_angle(RbvMeasureKind kind) {
     return kind == RBV_MEASURE_ANGLE || kind == RBV_MEASURE_TURN || kind == RBV_MEASURE_DIRECTION || kind == RBV_MEASURE_ROTATION ||
-           kind == RBV_MEASURE_TILT || kind == RBV_MEASURE_TWIST || kind == RBV_MEASURE_DOT || kind == RBV_MEASURE_SPIN;
+           kind == RBV_MEASURE_TILT || kind == RBV_MEASURE_TWIST || kind == RBV_MEASURE_DOT || kind == RBV_MEASURE_SPIN ||
+           kind == RBV_MEASURE_SWING || kind == RBV_MEASURE_BEND;
 }
 
 bool rbv_measure_counts_turns(RbvMeasureKind kind) {

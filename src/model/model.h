@@ -75,6 +75,8 @@ typedef enum RbvMeasureKind {
     RBV_MEASURE_SPIN,      /* a rate alone: e_k . (w_j - w_i), e the axes of i for axis = k, those of j for axis = 3 + k; 6: the line from p_i to p_j, both on one body [rad/s] */
     RBV_MEASURE_GLIDE,     /* a rate alone: sliding of a cam's second over its first at the contact, counterclockwise about the material; or along a curve of space; axis = 2 cam + part, part 1: across the outline of a surface [m/s] */
     RBV_MEASURE_TOOTH,     /* a rate alone: sliding of the second over the first along the teeth of crossed axes, z of the mesh's line at its point [m/s] */
+    RBV_MEASURE_SWING,     /* a rate alone: turn across the bar from p_i to p_j, of it on i (axis = c) or of j on it (2 + c), c its direction; see element/swing.c [rad/s] */
+    RBV_MEASURE_BEND,      /* a rate alone: turn of j on i about direction `axis` of the plane that halves shafts of equal speeds [rad/s] */
     RBV_MEASURE_SLIP       /* a rate alone: across the edge, n . (velocity of p_j over body i), n = z_i x x_j made unit [m/s] */
 } RbvMeasureKind;
 
@@ -121,6 +123,7 @@ typedef enum RbvComponent {
     RBV_FRICTION, /* effort on the joint's own coordinate, N or N m; or, where it rubs in several directions, one for each */
     RBV_FRICTION_X, RBV_FRICTION_Y, RBV_FRICTION_Z, RBV_FRICTION_RX, RBV_FRICTION_RY, RBV_FRICTION_RZ,
     RBV_FRICTION_FIRST, RBV_FRICTION_SECOND, /* of the pins of a bar */
+    RBV_FRICTION_FIRST_RX, RBV_FRICTION_FIRST_RY, RBV_FRICTION_SECOND_RX, RBV_FRICTION_SECOND_RY, /* of its ends in space, across it */
     RBV_COMPONENT_COUNT
 } RbvComponent;
 const char *rbv_component_name(RbvComponent component);
@@ -608,7 +611,8 @@ RbvExponents rbv_measure_exponents(RbvMeasureKind kind);
 bool rbv_measure_counts_turns(RbvMeasureKind kind);
 /* A row of rates alone, without a value? */
 static inline bool rbv_measure_is_rate(RbvMeasureKind kind) {
-    return kind == RBV_MEASURE_ROLL || kind == RBV_MEASURE_SLIP || kind == RBV_MEASURE_SPIN || kind == RBV_MEASURE_GLIDE || kind == RBV_MEASURE_TOOTH;
+    return kind == RBV_MEASURE_ROLL || kind == RBV_MEASURE_SLIP || kind == RBV_MEASURE_SPIN || kind == RBV_MEASURE_GLIDE || kind == RBV_MEASURE_TOOTH || kind == RBV_MEASURE_SWING ||
+           kind == RBV_MEASURE_BEND;
 }
 
 /* The measure of a coordinate written as a function (coordinate_functions.c). -1: wrong, what is in `message`; or no memory, `message` empty. */

@@ -130,6 +130,7 @@ static int components_read(const RbvRub *rub, const RbvJoint *joint) {
     switch (rub->faces->press) {
     case RBV_PRESS_RADIAL: return 1 << RBV_FX | 1 << RBV_FY;
     case RBV_PRESS_ENDS: return joint->sizes->friction_radius > 0 ? 0x3f : joint->spatial ? 1 << RBV_FX | 1 << RBV_FY : 1 << RBV_FY;
+    case RBV_PRESS_BALLS: return 0x3f;
     case RBV_PRESS_ACROSS: return 1 << RBV_FY;
     case RBV_PRESS_NORMAL:
     case RBV_PRESS_THREAD: return 1 << RBV_FZ;

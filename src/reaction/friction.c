@@ -139,15 +139,15 @@ static const char *jammed(const RbvForces *f, char *names, size_t size) {
     return names;
 }
 
-/* What friction puts on the faces besides the joint's wrench: across a bar, of both its pins. one: of a unit force there alone; -1: of all as they are. */
+/* What friction puts on the faces besides the joint's wrench: across a bar, of both its ends. one: of a unit force there alone; -1: of all as they are. */
 static RbvVec3 across(const RbvForces *f, const RbvRub *rub, int32_t one) {
     RbvVec3 sum = {0, 0, 0};
     if (f->system->model->joints.items[rub->joint].form != RBV_FORM_DISTANCE)
         return sum;
     for (int32_t j = 0; j < f->friction_count; j++) {
         const RbvRub *other = &f->system->rubs[j];
-        if (other->joint == rub->joint && f->slides[j] && (one < 0 || j == one))
-            sum = rbv_add_scaled(sum, (one < 0 ? f->force[j] : 1) * f->way[j][0] * other->way[0].lever, rbv_rub_across(f->motion->state, other));
+        for (int c = 0; other->joint == rub->joint && f->slides[j] && (one < 0 || j == one) && c < other->count; c++)
+            sum = rbv_add_scaled(sum, (one < 0 ? f->force[j] : 1) * f->way[j][c] * other->way[c].lever, rbv_rub_across(f->motion->state, other, c));
     }
     return sum;
 }

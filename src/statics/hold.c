@@ -2,6 +2,7 @@
 #include "statics/hold.h"
 
 #include "solve/lapack.h"
+#include "statics/hold_cones.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,9 +18,10 @@
 #define STARTS 40
 #define MOST_TANGENTS 60
 #define GAIN 1e-12
-/* Of the size of forces: friction may be so much above its limit, from half planes that are added until it is not; and what counts as at the limit. */
+/* Of the size of forces: friction may be so much above its limit, from half planes that are added until it is not, in so many rounds, after which cones take their place; and what counts as at the limit. */
 #define ABOVE 1e-11
 #define MOST_CUTS 400
+#define MOST_ROUNDS 40
 /* Of p's scale: intervals so near to each other meet. */
 #define SAME 1e-9
 #define AT_LIMIT 1e-7
@@ -123,9 +125,9 @@ static void place_column(RbvHoldProblem *h, const double *z, int32_t at) {
         const RbvRub *rub = &system->rubs[i];
         h->reaction[i * (h->vary + 1) + at] = rbv_reactions_wrench(h->reactions, rub->joint, h->lambda, false);
         RbvVec3 *force = &h->reaction[i * (h->vary + 1) + at].force;
-        for (int32_t j = 0; j < system->rub_count; j++) /* across a bar, of both its pins */
-            if (system->rubs[j].joint == rub->joint && system->rubs[j].stick_row >= 0)
-                *force = rbv_add_scaled(*force, -h->lambda[system->rubs[j].stick_row], rbv_rub_across(h->state, &system->rubs[j]));
+        for (int32_t j = 0; j < system->rub_count; j++) /* across a bar, of both its ends */
+            for (int c = 0; system->rubs[j].joint == rub->joint && system->rubs[j].stick_row >= 0 && c < system->rubs[j].count; c++)
+                *force = rbv_add_scaled(*force, -h->lambda[system->rubs[j].stick_row + c], rbv_rub_across(h->state, &system->rubs[j], c));
         for (int c = 0; c < rub->count && rub->stick_row >= 0; c++)
             h->friction[(i * RBV_MOST_WAYS + c) * (h->vary + 1) + at] = -h->lambda[rub->stick_row + c] / rub->way[c].lever;
     }
@@ -222,19 +224,10 @@ static bool add_cut(RbvHoldProblem *h, int32_t i, const double *way) {
     return true;
 }
 
-/* Which way row k may push along its value: 1 up, -1 down, as ropes and upper limits of stops do; 0 both. */
-static double one_way(const RbvSystem *system, int32_t k) {
-    const RbvRow *of = &system->rows[k];
-    const RbvJoint *joint = of->owner == RBV_OWNER_JOINT ? &system->model->joints.items[of->index] : NULL;
-    if (of->owner == RBV_OWNER_STOP)
-        return k == system->stop_row[2 * of->index] ? 1 : -1;
-    return !joint || !joint->unilateral || k != system->joint_row[of->index] ? 0 : joint->form == RBV_FORM_DISTANCE ? -1 : 1;
-}
-
 /* Stops and one-sided joints push or pull one way only: s lambda <= 0. */
 static void add_one_sided(RbvHoldProblem *h) {
     for (int32_t r = 0; r < h->rows; r++) {
-        double sign = one_way(h->state->system, h->row[r]);
+        double sign = rbv_hold_one_way(h->state->system, h->row[r]);
         if (sign == 0)
             continue;
         double *row = rbv_program_row(&h->program, -sign * h->z0[r]);
@@ -281,7 +274,7 @@ static int cut_off(RbvHoldProblem *h, bool ray) {
 
 /* The objective c over y, with cuts until friction is within its limits. */
 static RbvProgramEnd run(RbvHoldProblem *h) {
-    for (int pass = 0; pass < MOST_CUTS; pass++) {
+    for (int pass = 0; pass < MOST_ROUNDS; pass++) {
         RbvProgramEnd end = rbv_program_solve(&h->program);
         int cuts = end == RBV_PROGRAM_OPTIMAL || end == RBV_PROGRAM_UNBOUNDED ? cut_off(h, end == RBV_PROGRAM_UNBOUNDED) : 0;
         if (cuts == 0 && end == RBV_PROGRAM_UNBOUNDED)
@@ -310,7 +303,7 @@ static bool holds_there(RbvHoldProblem *h) {
         double push = h->z0[r];
         for (int32_t k = 0; k < h->vary; k++)
             push += h->y[k] * h->Z[(size_t)k * (size_t)(h->rows + 1) + (size_t)r];
-        good = good && one_way(h->state->system, h->row[r]) * push <= 0;
+        good = good && rbv_hold_one_way(h->state->system, h->row[r]) * push <= 0;
     }
     return good;
 }
@@ -325,7 +318,10 @@ static bool reach(RbvHoldProblem *h, const double *at) {
         begin_program(h, true, at);
         memset(h->program.c, 0, (size_t)(h->vary + 1) * sizeof(double));
         h->program.c[h->vary] = -1;
-        if (run(h) != RBV_PROGRAM_OPTIMAL)
+        RbvProgramEnd end = run(h);
+        if (end == RBV_PROGRAM_GIVEN_UP)
+            end = rbv_hold_reach_cones(h, at);
+        if (end != RBV_PROGRAM_OPTIMAL)
             return false;
         double lacking = h->program.x[h->vary];
         memcpy(h->y, h->program.x, (size_t)h->vary * sizeof(double));
@@ -356,6 +352,8 @@ static double push(RbvHoldProblem *h, double sign) {
             h->program.c[k] = sign * h->Z[(size_t)k * (size_t)(h->rows + 1) + (size_t)h->rows];
         h->program.c[h->vary] = 0;
         RbvProgramEnd way = run(h);
+        if (way == RBV_PROGRAM_GIVEN_UP)
+            way = rbv_hold_push_cones(h, sign);
         if (way == RBV_PROGRAM_UNBOUNDED)
             return sign * INFINITY;
         if (way != RBV_PROGRAM_OPTIMAL || !(sign * p_of(h, h->program.x) > before + (pass > 0 ? GAIN * fmax(1, fabs(before)) : -1)))

@@ -3,7 +3,8 @@
  *   C^T lambda = Q0 + p Q1,   |f_i(lambda)| <= mu_i N_i(lambda),   lambda_u >= 0 of one-sided joints
  * with the rows of joints, constraints and drives, and of friction that sticks. (lambda, p) = z0 + Z y by the null space of [C^T, -Q1]; f_i is linear in y, and the load N_i is convex: its tangent at any y
  * lies below it. So each program "the largest p with |f_i| <= mu_i (tangent of N_i)" has solutions that really hold, and so do all between two of them; the tangents are renewed there until p
- * gains no more (the convex-concave procedure). That gives an interval; many starts find others, since the loads may press one side or the other. |f| is approached by half planes where f is a vector.
+ * gains no more (the convex-concave procedure). That gives an interval; many starts find others, since the loads may press one side or the other. |f| is approached by half planes where f is a vector, and where these
+ * do not end, by cones (hold_cones.h).
  */
 #ifndef RBV_STATICS_HOLD_H
 #define RBV_STATICS_HOLD_H

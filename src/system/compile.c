@@ -117,7 +117,7 @@ static int32_t rolling_measure(RbvModel *model, const RbvJoint *joint, int side)
                           : rbv_model_measure(model, RBV_MEASURE_SPIN, joint->marker[0], joint->marker[1], 2 + 3 * side);
 }
 
-/* The coordinate along which faces slide: turns about more axes than one have no coordinate, but a rate about each; the contact of a cam has a rate alone. */
+/* The coordinate along which faces slide: turns about more axes than one have no coordinate, but a rate about each; the contact of a cam has a rate alone, and so has what turns about an axis that goes with the geometry. */
 static int32_t sliding_measure(RbvModel *model, const RbvJoint *joint, const RbvFaces *faces, int k) {
     int direction = faces->direction[k];
     if (joint->form == RBV_FORM_CAM)
@@ -126,6 +126,10 @@ static int32_t sliding_measure(RbvModel *model, const RbvJoint *joint, const Rbv
         return rolling_measure(model, joint, 0);
     if (joint->form == RBV_FORM_GEAR)
         return rbv_model_measure(model, RBV_MEASURE_TOOTH, joint->marker[0], joint->marker[1], joint->mesh);
+    if (joint->form == RBV_FORM_DISTANCE)
+        return rbv_model_measure(model, RBV_MEASURE_SWING, joint->marker[0], joint->marker[1], k + (faces->second ? 2 : 0));
+    if (joint->extra == RBV_EXTRA_HOMOKINETIC)
+        return rbv_model_measure(model, RBV_MEASURE_BEND, joint->marker[0], joint->marker[1], k);
     bool several = direction >= 3 && joint->spatial && (joint->locks & RBV_DIRECTIONS_TURNS) != (RBV_DIRECTION_RX | RBV_DIRECTION_RY);
     if (several)
         return rbv_model_measure(model, RBV_MEASURE_SPIN, joint->marker[0], joint->marker[1], direction - 3 + (faces->second ? 3 : 0));
@@ -136,7 +140,7 @@ static int32_t sliding_measure(RbvModel *model, const RbvJoint *joint, const Rbv
 static void compile_way(RbvBuilder *builder, const RbvJoint *joint, const RbvFaces *faces, int c, RbvRubWay *way) {
     RbvModel *model = builder->model;
     const int32_t *m = joint->marker;
-    bool bar = joint->form == RBV_FORM_DISTANCE, thread = faces->press == RBV_PRESS_THREAD, teeth = joint->spatial && joint->form == RBV_FORM_GEAR && way->angular;
+    bool bar = joint->form == RBV_FORM_DISTANCE && !joint->spatial, thread = faces->press == RBV_PRESS_THREAD, teeth = joint->spatial && joint->form == RBV_FORM_GEAR && way->angular;
     int32_t end = m[faces->second];
     way->terms = bar || thread || teeth ? 2 : 1;
     way->measure[0] = bar ? rbv_model_measure(model, RBV_MEASURE_DIRECTION, m[0], m[1], 0) : sliding_measure(model, joint, faces, c);

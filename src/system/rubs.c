@@ -21,7 +21,7 @@ static void take_row(const RbvSystem *system, const RbvRow *row, RbvRubWay *way)
 /* Weights of way c, which is none of the joint's rows, and its lever. */
 static void place_way(const RbvModel *model, const RbvJoint *joint, const RbvFaces *faces, RbvRubWay *way) {
     double slope = faces->press == RBV_PRESS_THREAD ? lead(joint) : 0, square = 1 / (1 + slope * slope);
-    double bar = joint->form != RBV_FORM_DISTANCE ? 0 : faces->second ? -1 : 1; /* the bar against its first body, its second against the bar */
+    double bar = joint->form != RBV_FORM_DISTANCE || joint->spatial ? 0 : faces->second ? -1 : 1; /* the bar against its first body, its second against the bar; in space the measure has the sign */
     bool teeth = joint->form == RBV_FORM_GEAR && joint->mesh >= 0 && way->angular;
     way->lever = way->angular ? joint->sizes->friction_radius / sqrt(square) : 1;
     way->weight[0] = bar != 0 ? bar : square;
@@ -98,8 +98,8 @@ void rbv_rub_push(const RbvState *state, const RbvRub *rub, int c, double effort
         }
 }
 
-RbvVec3 rbv_rub_across(const RbvState *state, const RbvRub *rub) {
-    const RbvRubWay *way = &rub->way[0];
+RbvVec3 rbv_rub_across(const RbvState *state, const RbvRub *rub, int c) {
+    const RbvRubWay *way = &rub->way[c];
     RbvVec3 sum = {0, 0, 0};
     if (state->system->model->joints.items[rub->joint].form != RBV_FORM_DISTANCE)
         return sum;
@@ -135,6 +135,13 @@ static double load_of_ends(RbvWrench w, int along, double h, RbvWrench *slope) {
     return sum + fabs(twist);
 }
 
+/* |T|/r, of balls that run at the radius r. */
+static double load_of_couple(RbvVec3 T, double r, RbvWrench *slope) {
+    double size = r > 0 ? size_of(T, &slope->torque) / r : 0;
+    slope->torque = rbv_scale(r > 0 ? 1 / r : 0, slope->torque);
+    return size;
+}
+
 /* In the axes of the faces. */
 static double load_of(const RbvJoint *joint, RbvPress press, RbvWrench w, RbvWrench *slope) {
     RbvVec3 F = w.force;
@@ -149,6 +156,7 @@ static double load_of(const RbvJoint *joint, RbvPress press, RbvWrench w, RbvWre
     case RBV_PRESS_ACROSS: return size_of(rbv_vec3(0, F.y, 0), &slope->force);
     case RBV_PRESS_NORMAL: return size_of(rbv_vec3(0, 0, F.z), &slope->force);
     case RBV_PRESS_TOTAL: return size_of(F, &slope->force);
+    case RBV_PRESS_BALLS: return size_of(F, &slope->force) + load_of_couple(w.torque, joint->sizes->friction_radius, slope);
     case RBV_PRESS_GIVEN: return joint->sizes->friction_normal;
     case RBV_PRESS_TEETH:
     case RBV_PRESS_WRAP: break; /* rbv_rub_load */

@@ -4,6 +4,8 @@
  *   turn: lever r;  along: lever 1;  thread of lead angle alpha: w = cos^2(alpha) angle' + sin(alpha) cos(alpha)/r z', lever r/cos(alpha), so that u lies along the thread
  *   pins of a bar, theta the turn of its line: w = theta' - w_1 and w_2 - theta'; the couples e_1, e_2 push across the bar with (e_1 - e_2)/l, which both pins carry besides F
  *   teeth that roll: one wheel against the other; in space a sum of two measures (RbvMesh), lever r
+ *   balls at the ends of a bar in space: the same with w_bar across it, in two directions (element/swing.c); their couples push across with both
+ *   a constant-velocity joint: w_2 - w_1 in the plane that halves the shafts
  *   what rolls, and belts: the rate of the joint's own row, lever 1
  * A unit effort puts sum_t weight_t grad m_t on the bodies.
  */
@@ -43,8 +45,8 @@ double rbv_rub_second(const RbvState *state, const RbvRub *rub, int c);
 void rbv_rub_hold_here(RbvState *state, const RbvRub *rub);
 /* The wrenches of effort e_c on way c, added. */
 void rbv_rub_push(const RbvState *state, const RbvRub *rub, int c, double effort, RbvWrench *wrenches);
-/* What a unit effort on way 0 of a bar's pin lets the bar push its second body across; 0 of all other faces. */
-RbvVec3 rbv_rub_across(const RbvState *state, const RbvRub *rub);
+/* What a unit effort on way c of a bar's end lets the bar push its second body across; 0 of all other faces. */
+RbvVec3 rbv_rub_across(const RbvState *state, const RbvRub *rub, int c);
 /* The load N [N] on the faces for the joint's wrench on its second body at the second marker in ground axes, and its derivative by that wrench. */
 double rbv_rub_load(const RbvState *state, const RbvRub *rub, RbvWrench reaction, RbvWrench *slope);
 /* Weights and levers from the joints as they are, and those of rows: after parameters have other values. */
