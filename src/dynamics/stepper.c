@@ -2,7 +2,6 @@
 #include "dynamics/stepper.h"
 
 #include "base/diagnostics.h"
-#include "dynamics/implicit_pattern.h"
 #include "dynamics/massless.h"
 #include "dynamics/stuck.h"
 #include "dynamics/table_knots.h"
@@ -76,6 +75,8 @@
 #define SMOOTHER "friction: of a joint can hold it at rest; a steep slope such as tanh(v/v0) does not jump"
 /* Of the speed that forces would give in a step: what joints hold still may be off by tolerances of so much. */
 #define HELD_STILL 1e-3
+/* From so many unknowns on the implicit method's systems are sparse, where the motion's equations are. */
+#define SPARSE_LEAST 60
 
 /* The part that each coordinate moves, and what it is worth. */
 static bool find_worth(RbvStepper *s) {
@@ -182,29 +183,27 @@ static double bound_first_step(RbvStepper *s, double t, const double *f, double 
     return isfinite(change) && change > 0 ? fmin(h, fmax(part * size / change, FIRST_GROWS * cbrt(part * FIRST_MOVE / change))) : h;
 }
 
-/* Neither dense nor sparse. */
+#define ONLY_SPARSE "more than %d unknowns of positions and rates only without sliding friction, states, control, limits of drives, constraints that do work and generalized coordinates, and where no load or constraint " \
+                    "looks at many bodies; here are %d"
+
+/* Too many for dense systems, and not sparse. */
 static RbvStatus say_too_large(RbvStepper *s, bool asked) {
     const RbvFlow *flow = s->flow;
     if (asked)
-        rbv_diagnose(flow->diagnostics, RBV_ERROR, flow->system->model->file, (RbvPosition){0, 0}, "--method implicit is for at most %d unknowns of positions and rates, or for many small mechanisms that springs "
-                     "and dampers join; here are %d that joints, friction, states or control tie together", RBV_RADAU_MOST, (int)flow->size);
+        rbv_diagnose(flow->diagnostics, RBV_ERROR, flow->system->model->file, (RbvPosition){0, 0}, "--method implicit takes " ONLY_SPARSE, RBV_RADAU_MOST, (int)flow->size);
     else
-        rbv_diagnose(flow->diagnostics, RBV_NOTE, flow->system->model->file, (RbvPosition){0, 0}, "from t = %.6g s on the motion is stiff: stability, not the tolerance, bounds the steps. The implicit method is "
-                     "for at most %d unknowns of positions and rates, or for many small mechanisms that springs and dampers join; here are %d that joints, friction, states or control tie together, so the explicit one goes on "
-                     "with short steps", s->t, RBV_RADAU_MOST, (int)flow->size);
+        rbv_diagnose(flow->diagnostics, RBV_NOTE, flow->system->model->file, (RbvPosition){0, 0}, "from t = %.6g s on the motion is stiff: stability, not the tolerance, bounds the steps. The explicit method goes on with short ones, "
+                     "since the implicit method takes " ONLY_SPARSE, s->t, RBV_RADAU_MOST, (int)flow->size);
     s->wanted = RBV_MOTION_EXPLICIT;
     return asked ? RBV_BAD_INPUT : RBV_OK;
 }
 
 RbvStatus rbv_stepper_create_implicit(RbvStepper *s, bool *fits) {
-    RbvRadauPattern pattern = {0};
-    *fits = s->flow->size <= RBV_RADAU_MOST;
-    if (!*fits && !rbv_implicit_pattern(s->flow, &pattern))
+    const RbvFlow *flow = s->flow;
+    if (flow->size >= SPARSE_LEAST && !rbv_implicit_system_create(s->flow, &s->sparse))
         return RBV_NO_MEMORY;
-    *fits = *fits || pattern.start;
-    bool good = !*fits || rbv_radau_create(&s->radau, s->flow->size, s->tolerance, rbv_flow_rate, s->flow, pattern.start ? &pattern : NULL);
-    free(pattern.start);
-    free(pattern.column);
+    *fits = s->sparse || flow->size <= RBV_RADAU_MOST;
+    bool good = !*fits || rbv_radau_create(&s->radau, flow->size, s->tolerance, rbv_flow_rate, s->flow, s->sparse ? rbv_implicit_system_solver(s->sparse) : NULL);
     return good ? RBV_OK : RBV_NO_MEMORY;
 }
 
@@ -262,6 +261,7 @@ RbvStatus rbv_stepper_create(RbvStepper *s, RbvFlow *flow, double t, double tole
 void rbv_stepper_destroy(RbvStepper *s) {
     rbv_dormand_prince_destroy(&s->method);
     rbv_radau_destroy(&s->radau);
+    rbv_implicit_system_destroy(s->sparse);
     free(s->y);
     free(s->y_before);
     free(s->y_next);

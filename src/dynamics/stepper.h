@@ -3,7 +3,7 @@
 #define RBV_DYNAMICS_STEPPER_H
 
 #include "dynamics/energy_balance.h"
-#include "solve/radau.h"
+#include "dynamics/implicit_system.h"
 
 #include <roberval/analysis.h>
 
@@ -11,6 +11,7 @@ typedef struct RbvStepper {
     RbvFlow *flow;
     RbvDormandPrince method;
     RbvRadau radau;      /* where the motion is stiff; not made before */
+    RbvImplicitSystem *sparse; /* its systems where these are large; NULL: dense */
     RbvMotionMethod wanted;
     bool implicit;       /* Radau's method goes on from here */
     double switched;     /* [s] since when; NaN: from the beginning, or not at all */
