@@ -57,6 +57,11 @@
 #define FIRST_GROWS 0.1
 /* Bound of stability of the explicit method; steps in a row at it, and off it. */
 #define STABILITY 6.1
+/* Where many fast motions decay side by side the measure of them is a mean, and fine tolerances keep steps further below the bound. From here on, for as many steps, an implicit step of so many times the length is tried:
+ * an explicit one takes 12 evaluations, an implicit one some 10 and its factors. After one in vain the next is tried after twice as many steps. */
+#define SUSPECT 3.0
+#define TRIAL 5.0
+#define MOST_PATIENCE 100000
 /* Tolerances by which the last stages of a step differ that is bounded by stability. */
 #define SEEN 1e-3
 /* An implicit step that could be longer by less than this stays as long as it is. */
@@ -207,10 +212,16 @@ RbvStatus rbv_stepper_create_implicit(RbvStepper *s, bool *fits) {
     return good ? RBV_OK : RBV_NO_MEMORY;
 }
 
+/* Its systems, where they are not there yet. */
+static RbvStatus make_implicit(RbvStepper *s, bool *fits) {
+    *fits = true;
+    return s->radau.J ? RBV_OK : rbv_stepper_create_implicit(s, fits);
+}
+
 /* Radau's method from now on. BAD_INPUT: too large (said, if it was asked for). */
 static RbvStatus go_implicit(RbvStepper *s, bool asked) {
     bool fits;
-    RbvStatus status = rbv_stepper_create_implicit(s, &fits);
+    RbvStatus status = make_implicit(s, &fits);
     if (status != RBV_OK)
         return status;
     if (!fits)
@@ -223,7 +234,7 @@ static RbvStatus go_implicit(RbvStepper *s, bool asked) {
 RbvStatus rbv_stepper_create(RbvStepper *s, RbvFlow *flow, double t, double tolerance, double longest, RbvMotionMethod method) {
     const RbvSystem *system = flow->system;
     size_t size = (size_t)flow->size + 1, n = (size_t)flow->n + 1;
-    *s = (RbvStepper){.flow = flow, .tolerance = tolerance, .longest = longest, .started = t, .t = t, .before = t, .crawls_from = t, .crossed = -INFINITY, .wanted = method, .switched = NAN};
+    *s = (RbvStepper){.flow = flow, .tolerance = tolerance, .longest = longest, .started = t, .t = t, .before = t, .crawls_from = t, .crossed = -INFINITY, .patience = STIFF_STEPS, .wanted = method, .switched = NAN};
     s->y = calloc(size, sizeof *s->y);
     s->y_before = calloc(size, sizeof *s->y);
     s->y_next = calloc(size, sizeof *s->y);
@@ -362,7 +373,8 @@ static bool grows_stiff(RbvStepper *s, double h) {
         rates += f * f;
         ways += y * y;
     }
-    bool bound = ways > 0 && h * sqrt(rates / ways) > STABILITY && h * sqrt(rates) > SEEN; /* of rest, all is rounding */
+    bool seen = ways > 0 && h * sqrt(rates) > SEEN, bound = seen && h * sqrt(rates / ways) > STABILITY; /* of rest, all is rounding */
+    s->suspected = seen && h * sqrt(rates / ways) > SUSPECT ? s->suspected + 1 : s->suspected / 2;
     s->stiff = bound ? s->stiff + 1 : s->smooth >= SMOOTH_STEPS ? 0 : s->stiff;
     s->smooth = bound ? 0 : s->smooth + 1;
     return s->stiff >= STIFF_STEPS;
@@ -454,6 +466,27 @@ static bool hop(RbvStepper *s, Hops *hops, double h, double error) {
     return true;
 }
 
+/* Before a step, not beyond `end`: where steps may be bounded by stability, can an implicit one be much longer? Then that method goes on. */
+static RbvStatus suspect(RbvStepper *s, double end) {
+    double h = TRIAL * s->h, error = 0;
+    bool fits;
+    if (s->wanted != RBV_MOTION_AUTO || s->implicit || s->suspected < s->patience || h > fmin(fmin(s->longest, s->by_turns), end - s->t))
+        return RBV_OK;
+    RbvStatus status = make_implicit(s, &fits);
+    s->suspected = 0;
+    s->patience = fits ? 2 * s->patience : MOST_PATIENCE;
+    s->patience = s->patience < MOST_PATIENCE ? s->patience : MOST_PATIENCE;
+    if (status != RBV_OK || !fits)
+        return status;
+    weigh(s, rbv_dormand_prince_first(&s->method) + s->flow->positions, h);
+    rbv_radau_forget(&s->radau);
+    status = rbv_radau_step(&s->radau, s->t, s->y, rbv_dormand_prince_first(&s->method), h, s->weight, s->y_next, &error);
+    if (status != RBV_OK || !(error <= 1))
+        return status == RBV_NO_MEMORY ? status : RBV_OK;
+    s->h = h;
+    return go_implicit(s, false);
+}
+
 RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
     RbvFlow *flow = s->flow;
     const double usual = s->h;
@@ -467,6 +500,9 @@ RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
     double apart = isfinite(knot) ? rbv_table_knots_next(flow->system->model, knot + KNOT * shortest) - knot : INFINITY;
     Hops hops = {0};
     flow->held = false;
+    RbvStatus suspected = suspect(s, fmin(goal, knot));
+    if (suspected != RBV_OK)
+        return suspected;
     for (bool retried = false, crossing = false;; retried = true) {
         end = s->by_knots > 0 || s->h < KNOTS_CROSSED * apart ? fmin(goal, knot) : goal;
         bool ends = s->t + 1.0001 * s->h >= end;
@@ -641,7 +677,7 @@ RbvStatus rbv_stepper_restart(RbvStepper *s) {
     memcpy(s->y_before, s->y, (size_t)s->flow->size * sizeof *s->y);
     s->before = s->t;
     s->interpolates = s->away = false;
-    s->stiff = 0;
+    s->stiff = s->suspected = 0;
     if (s->implicit)
         rbv_radau_forget(&s->radau);
     s->by_turns = longest_by_turns(s);

@@ -16,6 +16,7 @@ typedef struct RbvStepper {
     bool implicit;       /* Radau's method goes on from here */
     double switched;     /* [s] since when; NaN: from the beginning, or not at all */
     int stiff, smooth;   /* steps in a row that were bounded by stability, and not */
+    int suspected, patience; /* steps in a row that may have been, about; so many that an implicit one is tried */
     int by_knots;        /* so many steps more end at knots of tables, where one across a knot was refused */
     double tolerance;    /* of the size of each quantity */
     double longest;      /* [s] of a step */
