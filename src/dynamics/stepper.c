@@ -6,6 +6,7 @@
 #include "dynamics/stuck.h"
 #include "dynamics/table_knots.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,6 +81,8 @@
 #define SMOOTHER "friction: of a joint can hold it at rest; a steep slope such as tanh(v/v0) does not jump"
 /* Of the speed that forces would give in a step: what joints hold still may be off by tolerances of so much. */
 #define HELD_STILL 1e-3
+/* Rates are known to so many times what rounding of the places makes of them. */
+#define ROUNDING 10
 /* From so many unknowns on the implicit method's systems are sparse, where the motion's equations are. */
 #define SPARSE_LEAST 60
 
@@ -107,7 +110,7 @@ static void weigh(RbvStepper *s, const double *a, double h) {
     for (int32_t k = 0; k < flow->system->part_count; k++)
         s->part_gain[k] = s->part_begun[k];
     for (int32_t j = 0; j < flow->n; j++) { /* what is held still by large forces is known to rounding of these */
-        double gain = h * fmax(fabs(a[j]), HELD_STILL * fabs(flow->state->Q[j]) * inverse_mass[j]);
+        double gain = h * fmax(fmax(fabs(a[j]), HELD_STILL * fabs(flow->state->Q[j]) * inverse_mass[j]), s->noise[j] / s->tolerance);
         s->part_speed[s->part[j]] = fmax(s->part_speed[s->part[j]], fabs(v[j]) * s->share[j]);
         s->part_gain[s->part[j]] = fmax(s->part_gain[s->part[j]], gain * s->share[j]);
     }
@@ -157,6 +160,22 @@ static double longest_by_turns(const RbvStepper *s) {
     }
     double rate = fmax(w, sqrt(alpha));
     return rate > 0 ? fmin(s->longest, LARGEST_TURN / rate) : s->longest;
+}
+
+/* What rounding of the places does to accelerations at the start: of bodies that hardly move yet on stiff springs this is all that there is, and no step is short enough to be exact to a share of it. Places are
+ * moved by one rounding, to and fro. */
+static void find_noise(RbvStepper *s, double t, const double *f) {
+    const RbvFlow *flow = s->flow;
+    double *y = s->y_next, *other = s->y_before;
+    memcpy(y, s->y, (size_t)flow->size * sizeof *y);
+    for (int32_t i = 0; i < flow->positions; i++) {
+        double rounding = DBL_EPSILON * fmax(fabs(y[i]), s->worth[i] > 0 ? 1 / s->worth[i] : 0);
+        y[i] += (uint32_t)i * 2654435761u >> 31 ? rounding : -rounding;
+    }
+    if (rbv_flow_rate(s->flow, t, y, other) != RBV_OK)
+        return;
+    for (int32_t j = 0; j < flow->n; j++)
+        s->noise[j] = ROUNDING * fabs(other[flow->positions + j] - f[flow->positions + j]);
 }
 
 /* Of the rates at the start: a step that moves little. */
@@ -241,6 +260,7 @@ RbvStatus rbv_stepper_create(RbvStepper *s, RbvFlow *flow, double t, double tole
     s->weight = calloc(size, sizeof *s->weight);
     s->share = calloc(n, sizeof *s->share);
     s->worth = calloc((size_t)flow->positions + 1, sizeof *s->worth);
+    s->noise = calloc(n, sizeof *s->noise);
     s->part = calloc(n, sizeof *s->part);
     s->own_size = calloc((size_t)flow->own + 1, sizeof *s->own_size);
     s->part_speed = calloc((size_t)system->part_count + 1, sizeof *s->part_speed);
@@ -248,13 +268,14 @@ RbvStatus rbv_stepper_create(RbvStepper *s, RbvFlow *flow, double t, double tole
     s->part_begun = calloc((size_t)system->part_count + 1, sizeof *s->part_begun);
     s->own_begun = calloc((size_t)flow->own + 1, sizeof *s->own_begun);
     bool good = rbv_dormand_prince_create(&s->method, flow->size, rbv_flow_rate, flow);
-    if (!good || !s->y || !s->y_before || !s->y_next || !s->weight || !s->share || !s->worth || !s->part || !s->own_size || !s->part_speed || !s->part_gain || !s->part_begun || !s->own_begun ||
+    if (!good || !s->y || !s->y_before || !s->y_next || !s->weight || !s->share || !s->worth || !s->noise || !s->part || !s->own_size || !s->part_speed || !s->part_gain || !s->part_begun || !s->own_begun ||
         !find_worth(s))
         return RBV_NO_MEMORY;
     rbv_flow_gather(flow, 0, s->y);
     double *f = rbv_dormand_prince_first(&s->method);
     RbvStatus status = rbv_flow_hold(flow, t, s->y, f);
     if (status == RBV_OK) {
+        find_noise(s, t, f);
         s->h = bound_first_step(s, t, f, first_step(s, f));
         status = rbv_flow_hold(flow, t, s->y, f);
     }
@@ -279,6 +300,7 @@ void rbv_stepper_destroy(RbvStepper *s) {
     free(s->weight);
     free(s->share);
     free(s->worth);
+    free(s->noise);
     free(s->part);
     free(s->own_size);
     free(s->part_speed);

@@ -28,6 +28,7 @@ typedef struct RbvStepper {
     double *weight;      /* [size] */
     double *share;       /* [n] what one of each number of v is worth as a share of the size of its part */
     double *worth;       /* [positions] likewise of q */
+    double *noise;       /* [n] accelerations that are rounding */
     int32_t *part;       /* [n] the part each number of v moves */
     double *own_size;    /* [states] the largest so far */
     double *part_speed, *part_gain; /* [parts] so far, and in the step that is tried */

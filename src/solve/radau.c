@@ -10,6 +10,8 @@
 #define MOST_ITERATIONS 8
 /* The iteration ends when what it still would change is below this part of what a step may be off. */
 #define ITERATION 0.02
+/* Changes below this part of it that do not shrink any more are of rounding. */
+#define ROUNDED 1e-3
 /* A slower convergence than this asks for a new Jacobian; a worse one for a shorter step. */
 #define SLOW 0.3
 /* Differences, over the size of the component. */
@@ -239,9 +241,10 @@ static RbvStatus find_stages(RbvRadau *r, double t, const double *y, double h, c
             return RBV_OK;
         }
         if (k > 1 && rate >= 1)
-            return RBV_OK;
+            break;
         before = change;
     }
+    *converged = change <= ROUNDED;
     return RBV_OK;
 }
 
