@@ -217,7 +217,7 @@ static bool allocate(RbvImplicitSystem *s) {
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         if (!(*arrays[k].at = rbv_arena_array(&at->arena, arrays[k].count + 1, sizeof(double))))
             return false;
-    s->lu = rbv_lu_create_lent(at->total, at->start, at->index);
+    s->lu = rbv_lu_create(at->total, at->start, at->index);
     s->complex_lu = s->lu ? rbv_complex_lu_create(at->total, at->start, at->index) : NULL;
     return s->complex_lu;
 }

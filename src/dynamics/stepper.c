@@ -3,10 +3,10 @@
 
 #include "base/diagnostics.h"
 #include "dynamics/massless.h"
+#include "dynamics/rounding.h"
 #include "dynamics/stuck.h"
 #include "dynamics/table_knots.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,8 +81,6 @@
 #define SMOOTHER "friction: of a joint can hold it at rest; a steep slope such as tanh(v/v0) does not jump"
 /* Of the speed that forces would give in a step: what joints hold still may be off by tolerances of so much. */
 #define HELD_STILL 1e-3
-/* Rates are known to so many times what rounding of the places makes of them. */
-#define ROUNDING 10
 /* From so many unknowns on the implicit method's systems are sparse, where the motion's equations are. */
 #define SPARSE_LEAST 60
 
@@ -160,22 +158,6 @@ static double longest_by_turns(const RbvStepper *s) {
     }
     double rate = fmax(w, sqrt(alpha));
     return rate > 0 ? fmin(s->longest, LARGEST_TURN / rate) : s->longest;
-}
-
-/* What rounding of the places does to accelerations at the start: of bodies that hardly move yet on stiff springs this is all that there is, and no step is short enough to be exact to a share of it. Places are
- * moved by one rounding, to and fro. */
-static void find_noise(RbvStepper *s, double t, const double *f) {
-    const RbvFlow *flow = s->flow;
-    double *y = s->y_next, *other = s->y_before;
-    memcpy(y, s->y, (size_t)flow->size * sizeof *y);
-    for (int32_t i = 0; i < flow->positions; i++) {
-        double rounding = DBL_EPSILON * fmax(fabs(y[i]), s->worth[i] > 0 ? 1 / s->worth[i] : 0);
-        y[i] += (uint32_t)i * 2654435761u >> 31 ? rounding : -rounding;
-    }
-    if (rbv_flow_rate(s->flow, t, y, other) != RBV_OK)
-        return;
-    for (int32_t j = 0; j < flow->n; j++)
-        s->noise[j] = ROUNDING * fabs(other[flow->positions + j] - f[flow->positions + j]);
 }
 
 /* Of the rates at the start: a step that moves little. */
@@ -275,7 +257,7 @@ RbvStatus rbv_stepper_create(RbvStepper *s, RbvFlow *flow, double t, double tole
     double *f = rbv_dormand_prince_first(&s->method);
     RbvStatus status = rbv_flow_hold(flow, t, s->y, f);
     if (status == RBV_OK) {
-        find_noise(s, t, f);
+        rbv_rounding_find(flow, t, s->y, f, s->worth, s->y_next, s->y_before, s->noise);
         s->h = bound_first_step(s, t, f, first_step(s, f));
         status = rbv_flow_hold(flow, t, s->y, f);
     }
@@ -310,19 +292,6 @@ void rbv_stepper_destroy(RbvStepper *s) {
     *s = (RbvStepper){0};
 }
 
-/* The first load that is not smooth in a coordinate or its rate, and by what of its expression. False: there is none. */
-static bool find_jump(const RbvModel *model, const char **load, const char **why) {
-    for (int32_t k = 0; k < model->loads.count; k++)
-        for (int c = 0; c < 3; c++) {
-            const RbvExpr *value = model->loads.items[k].value[c];
-            *load = model->loads.items[k].name;
-            for (int32_t v = 0; value && v < rbv_expr_variable_count(value); v++)
-                if (rbv_variable_of(model, value, v).kind != RBV_VARIABLE_TIME && !rbv_expr_is_smooth(value, v, why))
-                    return true;
-        }
-    return false;
-}
-
 const char *rbv_stepper_jams(const RbvStepper *s) {
     if (!(s->nearness > NEAR_JAM) || s->flow->sliding.count == 0)
         return NULL;
@@ -351,7 +320,7 @@ static RbvStatus say_stuck(const RbvStepper *s, RbvStatus status) {
         const char *load, *by;
         what = "no step is short enough for the tolerance: forces change without bound";
         status = RBV_LOCKED;
-        if (find_jump(flow->system->model, &load, &by)) {
+        if (rbv_stuck_find_jump(flow->system->model, &load, &by)) {
             rbv_diagnose(flow->diagnostics, RBV_ERROR, flow->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s no step is short enough for the tolerance: load '%s' jumps back and forth, by its '%s'. " SMOOTHER,
                          s->t, load, by);
             return status;
@@ -373,7 +342,7 @@ static RbvStatus get_on(RbvStepper *s) {
     const char *load, *why;
     bool ends = ++s->crawls >= MOST_CRAWLS;
     bool crawls = ends && s->t - s->crawls_from <= CRAWL * s->longest && (double)(s->rejected - s->crawls_rejected) > IN_VAIN * MOST_CRAWLS;
-    if (crawls && find_jump(model, &load, &why)) {
+    if (crawls && rbv_stuck_find_jump(model, &load, &why)) {
         rbv_diagnose(s->flow->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "at t = %.9g s load '%s' changes without end, back and forth, by its '%s': %d steps lead from %.9g s to %.9g s. " SMOOTHER, s->t, load, why, MOST_CRAWLS, s->crawls_from, s->t);
         return RBV_LOCKED;
     }
@@ -509,19 +478,24 @@ static RbvStatus suspect(RbvStepper *s, double end) {
     return go_implicit(s, false);
 }
 
+/* The last rate is the first of the step that begins. */
+static void begin(RbvStepper *s) {
+    memcpy(rbv_dormand_prince_first(&s->method), rbv_dormand_prince_last(&s->method), (size_t)s->flow->size * sizeof(double));
+    memset(s->part_begun, 0, (size_t)s->flow->system->part_count * sizeof *s->part_begun);
+    memset(s->own_begun, 0, (size_t)s->flow->own * sizeof *s->own_begun);
+    s->flow->held = false;
+}
+
 RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
     RbvFlow *flow = s->flow;
     const double usual = s->h;
     double *first = rbv_dormand_prince_first(&s->method), *last = rbv_dormand_prince_last(&s->method);
-    memcpy(first, last, (size_t)flow->size * sizeof *first);
+    begin(s);
     double shortest = SHORTEST * fmax(fabs(s->t), s->longest);
     s->h = fmin(s->h, s->by_turns);
-    memset(s->part_begun, 0, (size_t)flow->system->part_count * sizeof *s->part_begun);
-    memset(s->own_begun, 0, (size_t)flow->own * sizeof *s->own_begun);
     double knot = rbv_table_knots_next(flow->system->model, s->t + KNOT * shortest), goal = end;
     double apart = isfinite(knot) ? rbv_table_knots_next(flow->system->model, knot + KNOT * shortest) - knot : INFINITY;
     Hops hops = {0};
-    flow->held = false;
     RbvStatus suspected = suspect(s, fmin(goal, knot));
     if (suspected != RBV_OK)
         return suspected;
