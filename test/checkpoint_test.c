@@ -117,6 +117,23 @@ static char *chain(int n) {
     return text;
 }
 
+/* Twenty links with stiff joints: 140 unknowns, found to be stiff on the way, then by sparse implicit systems. */
+static char *stiff_chain(void) {
+    char *text = malloc(20000), *at = text;
+    assert_non_null(text);
+    at += sprintf(at, "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n");
+    for (int k = 0; k < 20; k++)
+        at += sprintf(at, "  b%d: {mass: 1, inertia: 0.1, centroid: [0.5, 0], pose: {at: [%d, 0]}, markers: {P: [1, 0]}}\n", k, k);
+    at += sprintf(at, "joints:\n  j0: {type: revolute, between: [ground, b0]}\n");
+    for (int k = 1; k < 20; k++)
+        at += sprintf(at, "  j%d: {type: revolute, between: [b%d.P, b%d]}\n", k, k - 1, k);
+    at += sprintf(at, "loads:\n");
+    for (int k = 0; k < 20; k++)
+        at += sprintf(at, "  s%d: {type: torsion-spring, joint: j%d, stiffness: 1e5, damping: 1e3, free_angle: 0}\n", k, k);
+    sprintf(at, "motion: {from: 0, to: 0.3, step: 0.1}\n");
+    return text;
+}
+
 static RbvStatus take(void *context, const RbvResult *result, const void *state, size_t size, RbvDiagnostics *diagnostics) {
     Run *run = context;
     (void)diagnostics;
@@ -242,6 +259,15 @@ static void test_stops(void **state) {
     pass_unharmed(stops);
 }
 
+static void test_a_stiff_chain(void **state) {
+    (void)state;
+    char *text = stiff_chain();
+    break_everywhere(text, 1, 17, false, 60);
+    break_everywhere(text, 7, 5, false, 8);
+    pass_unharmed(text);
+    free(text);
+}
+
 static void test_space(void **state) {
     (void)state;
     break_everywhere(space, 1, 11, false, 40);
@@ -299,7 +325,7 @@ static void test_what_does_not_fit_is_refused(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_stops),       cmocka_unit_test(test_space), cmocka_unit_test(test_compliances), cmocka_unit_test(test_work_of_constraints),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_stops),       cmocka_unit_test(test_space), cmocka_unit_test(test_a_stiff_chain), cmocka_unit_test(test_compliances), cmocka_unit_test(test_work_of_constraints),
                                        cmocka_unit_test(test_sparse), cmocka_unit_test(test_stiff), cmocka_unit_test(test_what_does_not_fit_is_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -148,5 +148,133 @@ class LargeMotions(cli.Case):
             self.near(runs[0].series[f"h{k}.Fy"][-1], runs[1].series[f"h{k}.Fy"][-1], 1e-3, f"hinge {k}")
 
 
+class StiffMechanisms(cli.Case):
+    """One large mechanism with stiff parts: its Jacobian is dense, the system of M, C and the derivatives of loads is not."""
+    STIFFNESS, DAMPING, LEVER = 1e6, 1e5, 3.0
+
+    def levers(self, n):
+        """Masses of 1 kg in a row between walls, springs and dampers between them, and the middle of every two held by a mass of 3 kg: all rows together join one mechanism."""
+        places = [k + sum(a * math.sin(i * k * math.pi / (n + 1)) for i, a in LargeMotions.SHAPES.items()) for k in range(n + 2)]
+        bodies = {"ground": {"markers": {"a": [0, 0], "b": [n + 1, 0]}}}
+        joints, constraints, loads = {}, {}, {}
+        ends = ["ground.a", *(f"m{k}" for k in range(1, n + 1)), "ground.b"]
+        for k in range(n + 1):
+            if k > 0:
+                bodies[f"m{k}"] = {"mass": 1, "particle": True, "pose": {"at": [places[k], 0]}}
+                joints[f"r{k}"] = {"type": "y", "between": ["ground", f"m{k}"]}
+            bodies[f"a{k}"] = {"mass": self.LEVER, "particle": True, "pose": {"at": [(places[k] + places[k + 1]) / 2, 0]}}
+            joints[f"q{k}"] = {"type": "y", "between": ["ground", f"a{k}"]}
+            sides = [f"x({end})" for end in ends[k:k + 2]]
+            constraints[f"t{k}"] = {"equation": f"x(a{k}) - ({sides[0] if k > 0 else 0} + {sides[1] if k < n else n + 1})/2"}
+            loads[f"s{k}"] = {"type": "spring", "between": [ends[k], ends[k + 1]], "stiffness": self.STIFFNESS, "damping": self.DAMPING, "free_length": 1}
+        return {"roberval": 1, "space": "planar", "bodies": bodies, "joints": joints, "constraints": constraints, "loads": loads, "motion": {"from": 0, "to": 0.5, "step": 0.1},
+                "output": {f"u{k}": f"x(m{k}) - {k}" for k in (1, 5, 50, n // 2)}}
+
+    def mode(self, n, k, t):
+        """The levers' masses are B^T B, tridiagonal (1, 2, 1), beside K, tridiagonal (-1, 2, -1): modes are sines, (1 + 3 (4 - l)/4) q'' + c l q' + k l q = 0 with l = 4 sin^2(i pi/(2(n+1)))."""
+        u = 0
+        for i, a in LargeMotions.SHAPES.items():
+            l = 4 * math.sin(i * math.pi / (2 * (n + 1)))**2
+            mass = 1 + self.LEVER * (4 - l) / 4
+            half = self.DAMPING * l / (2 * mass)
+            root = cmath.sqrt(half**2 - self.STIFFNESS * l / mass)
+            slow, fast = -half + root, -half - root
+            u += a * math.sin(i * k * math.pi / (n + 1)) * ((slow * cmath.exp(fast * t) - fast * cmath.exp(slow * t)) / (slow - fast)).real
+        return u
+
+    def test_levers_by_modes(self):
+        """1203 unknowns. Errors as of chains of masses: 1e-10 of 150 m a step, some hundred steps."""
+        n = 150
+        for method in ("implicit", "auto"):
+            done = self.ok(self.levers(n), "simulate", "--tolerance", "1e-10", "--method", method, timeout=600)
+            for j, t in enumerate(done.time):
+                for k in (1, 5, 50, n // 2):
+                    self.near(done.series[f"u{k}"][j], self.mode(n, k, t), 1e-6, f"{method}, mass {k} at t = {t}")
+            self.assertLess(done.result["integration"]["steps"], 2000)
+            self.assertIn("implicit", done.result["integration"]["method"])
+
+    def test_a_stiff_chain_is_found_at_a_fine_tolerance(self):
+        """Many fast modes, and a tolerance that keeps steps below the bound of stability: 36000 explicit ones."""
+        chain = LargeMotions()
+        done = self.ok(chain.chain(300, False), "simulate", "--tolerance", "1e-10", timeout=600)
+        self.assertEqual(done.result["integration"]["method"], "explicit, then implicit")
+        self.assertLess(done.result["integration"]["steps"], 2000)
+        for j, t in enumerate(done.time):
+            for k in (1, 5, 50, 150):
+                self.near(done.series[f"u{k}"][j], chain.mode(300, k, t), 1e-6, f"mass {k} at t = {t}")
+
+    def links(self, n, to, stiffness=1e5, damping=1e3):
+        """Bars of 1 m and 1 kg in a row, clamped at one end, with torsion springs and dampers between them; they fall."""
+        bodies = {"ground": {"markers": {"O": [0, 0]}}}
+        joints, loads = {}, {}
+        for k in range(n):
+            bodies[f"b{k}"] = {"mass": 1, "inertia": 1 / 12, "pose": {"at": [k + 0.5, 0]}, "markers": {"A": [-0.5, 0], "B": [0.5, 0]}}
+            joints[f"h{k}"] = {"type": "revolute", "between": [f"b{k - 1}.B" if k > 0 else "ground.O", f"b{k}.A"]}
+            loads[f"s{k}"] = {"type": "torsion-spring", "joint": f"h{k}", "stiffness": stiffness, "damping": damping, "free_angle": 0}
+        return {"roberval": 1, "space": "planar", "gravity": [0, -9.81], "bodies": bodies, "joints": joints, "loads": loads, "motion": {"from": 0, "to": to, "step": to / 2}}
+
+    def test_links_by_both_methods(self):
+        """Rates up to 5e4 1/s. Joints carry what changes by 1e5 N for each radian between neighbours, and these are off by 1e-9 or so."""
+        n = 80
+        runs = [self.ok(self.links(n, 0.1), "simulate", "--tolerance", "1e-10", "--method", method, timeout=600) for method in ("explicit", "implicit")]
+        for k in range(n):
+            self.near(runs[1].series[f"b{k}.angle"], runs[0].series[f"b{k}.angle"], 1e-7, f"bar {k}")
+            self.near(runs[1].series[f"b{k}.y"], runs[0].series[f"b{k}.y"], 1e-9, f"bar {k}")
+            self.near(runs[1].series[f"h{k}.Fy"], runs[0].series[f"h{k}.Fy"], 1e-3, f"hinge {k}")
+        self.assertLess(2 * runs[1].result["integration"]["evaluations"], runs[0].result["integration"]["evaluations"])
+        self.assertLess(runs[1].result["integration"]["constraint_error"], 1e-12)
+
+    def test_the_far_end_of_a_long_chain_falls_freely(self):
+        """6001 unknowns and 1600 rows. What the clamp holds reaches 20 bars or so in 0.05 s; the others fall, and nothing passes through their hinges. Steps do not get more with the number of bars."""
+        steps = []
+        for n in (200, 800):
+            done = self.ok(self.links(n, 0.05), "simulate", "--tolerance", "1e-7", timeout=600)
+            for j, t in enumerate(done.time):
+                for k in (n // 2, n - 1):
+                    self.near(done.series[f"b{k}.y"][j], -9.81 * t * t / 2, 1e-7, f"bar {k} at t = {t}")
+                    self.near(done.series[f"h{k}.Fy"][j], 0, 1e-4, f"hinge {k} at t = {t}")
+            self.assertLess(done.series["b0.y"][-1], -1e-5)
+            self.assertGreater(done.series["b0.y"][-1], -1e-2)
+            self.assertLess(done.result["integration"]["constraint_error"], 1e-15 * 10 * n)
+            steps.append(done.result["integration"]["steps"])
+        self.assertLess(steps[1], 1.5 * steps[0])
+
+    def test_a_beam_in_space_comes_to_rest(self):
+        """70 bodies 0.1 m apart on bushings, clamped, pushed by 1 N at the tip. Far from it nothing moves but by rounding at first. Once it has settled the tip is where the sum of what all bushings give way leads,
+        F ((L - x)^2/k + 1/k_y); the next order is the square of slopes, 6e-6, and what is left of the slowest motion e^-50. Along the axis nothing is pulled, but turned bodies are shorter by the square of their slopes."""
+        n, turn, push = 70, 1e6, 1e7
+        bodies, loads = {"ground": {"markers": {"R": [0.05, 0, 0]}}}, {}
+        for k in range(1, n + 1):
+            bodies[f"b{k}"] = {"mass": 1, "inertia": [0.02, 0.01, 0.01], "pose": {"at": [0.1 * k, 0, 0]}, "markers": {"L": [-0.05, 0, 0], "R": [0.05, 0, 0]}}
+            loads[f"s{k}"] = {"type": "bushing", "between": [f"b{k - 1}.R" if k > 1 else "ground.R", f"b{k}.L"], "stiffness": [push] * 3 + [turn] * 3, "damping": [push] * 3 + [turn] * 3}
+        loads["tip"] = {"type": "force", "to": f"b{n}.R", "value": [0, 0, -1]}
+        model = {"roberval": 1, "space": "spatial", "bodies": bodies, "loads": loads, "motion": {"from": 0, "to": 50, "step": 25}, "output": {"w": f"z(b{n}.R)", "y": f"y(b{n}.R)"}}
+        tip = 0.1 * n + 0.05
+        w = -sum((tip - (0.1 * k - 0.05))**2 / turn + 1 / push for k in range(1, n + 1))
+        for method in ("implicit", "auto"):
+            done = self.ok(model, "simulate", "--tolerance", "1e-8", "--method", method, timeout=600)
+            self.near(done.series["w"][-1], w, 1e-5 * abs(w), f"{method}, deflection")
+            self.near(done.series["y"], [0, 0, 0], 1e-9, f"{method}, sideways")
+            self.assertLess(done.result["integration"]["steps"], 2000)
+
+    def test_rows_that_repeat_others(self):
+        """Each hinge twice: the same motion, whatever the rank of the rows."""
+        model = self.links(40, 0.1)
+        once = self.ok(model, "simulate", "--tolerance", "1e-9", "--method", "implicit")
+        for k in range(1, 40):
+            model["joints"][f"g{k}"] = {"type": "revolute", "between": [f"b{k - 1}.B", f"b{k}.A"]}
+        twice = self.ok(model, "simulate", "--tolerance", "1e-9", "--method", "implicit")
+        for k in range(40):
+            self.near(twice.series[f"b{k}.angle"], once.series[f"b{k}.angle"], 1e-7, f"bar {k}")
+
+    def test_what_is_not_sparse_is_refused(self):
+        model = self.links(150, 0.1)
+        model["states"] = {"clock": {"rate": 1}}
+        done = cli.run_model(model, "simulate", "--method", "implicit")
+        self.assertEqual(done.code, 2)
+        self.assertIn("--method implicit takes more than 800 unknowns of positions and rates only without sliding friction, states, control,", done.err)
+        self.assertIn("here are 1052", done.err)
+
+
 if __name__ == "__main__":
     cli.main()

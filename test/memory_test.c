@@ -372,6 +372,24 @@ static void steps_of_a_long_chain_allocate_nothing(void **unused) {
     free(text);
 }
 
+/* Twelve links with stiff joints, 96 unknowns: sparse systems of the implicit method, factored for every length of step. */
+static void implicit_steps_of_a_stiff_chain_allocate_nothing(void **unused) {
+    (void)unused;
+    char *text = malloc(20000);
+    size_t used = (size_t)sprintf(text, "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n");
+    for (int k = 0; k < 12; k++)
+        used += (size_t)sprintf(text + used, "  b%d: {mass: 1, inertia: 0.1, centroid: [0.5, 0], pose: {at: [%d, 0]}, markers: {P: [1, 0]}}\n", k, k);
+    used += (size_t)sprintf(text + used, "joints:\n  j0: {type: revolute, between: [ground, b0]}\n");
+    for (int k = 1; k < 12; k++)
+        used += (size_t)sprintf(text + used, "  j%d: {type: revolute, between: [b%d.P, b%d]}\n", k, k - 1, k);
+    used += (size_t)sprintf(text + used, "loads:\n");
+    for (int k = 0; k < 12; k++)
+        used += (size_t)sprintf(text + used, "  s%d: {type: torsion-spring, joint: j%d, stiffness: 1e4, damping: 100, free_angle: 0}\n", k, k);
+    sprintf(text + used, "motion: {from: 0, to: 0.5, step: 0.25}\n");
+    assert_steps_allocate_nothing(text, RBV_MOTION_IMPLICIT, 1e-4, 1e-7, 3); /* room for factors grows with the pivots of the first step, which is another one for each tolerance */
+    free(text);
+}
+
 /* A ball on a slide between two stops, pulled to and fro; a block on a slide that sticks and slips, led by a spring. */
 #define BETWEEN_STOPS(friction) \
     "roberval: 1\nspace: planar\nbodies: {a: {mass: 1, inertia: 0.1}, b: {mass: 2, inertia: 0.1, pose: {at: [0.5, 0]}}}\n" \
@@ -862,6 +880,7 @@ int main(void) {
         cmocka_unit_test(sampling_a_large_chain_allocates_nothing),
         cmocka_unit_test(steps_of_smooth_motion_allocate_nothing),
         cmocka_unit_test(steps_of_a_long_chain_allocate_nothing),
+        cmocka_unit_test(implicit_steps_of_a_stiff_chain_allocate_nothing),
         cmocka_unit_test(steps_with_stops_and_friction_allocate_nothing),
         cmocka_unit_test(failing_allocations_on_the_way_of_a_four_bar_are_survived),
         cmocka_unit_test(failing_allocations_on_the_way_of_a_redundant_machine_are_survived),

@@ -71,6 +71,8 @@ static void keep_stepper(RbvArchive *archive, RbvStepper *s) {
     RBV_KEEP(archive, s->switched);
     RBV_KEEP(archive, s->stiff);
     RBV_KEEP(archive, s->smooth);
+    RBV_KEEP(archive, s->suspected);
+    RBV_KEEP(archive, s->patience);
     RBV_KEEP(archive, s->by_knots);
     RBV_KEEP(archive, s->balance.kept);
     RBV_KEEP(archive, s->balance.before);
@@ -145,7 +147,7 @@ RbvStatus rbv_checkpoint_refresh(RbvHybrid *hybrid) {
     rbv_saddle_forget(hybrid->flow->saddle);
     if (hybrid->flow->tracking && hybrid->flow->tracking->other)
         rbv_saddle_forget(hybrid->flow->tracking->other);
-    if (stepper->implicit)
+    if (stepper->radau.J)
         rbv_radau_forget(&stepper->radau);
     stepper->interpolates = false;
     stepper->away = true; /* so that the state is evaluated where it is */

@@ -209,6 +209,18 @@ const double *rbv_saddle_inverse_mass(const RbvSaddle *s) {
     return s->inverse_mass;
 }
 
+const RbvMassMatrix *rbv_saddle_mass(const RbvSaddle *s) {
+    return &s->mass;
+}
+
+const double *rbv_saddle_weights(const RbvSaddle *s) {
+    return s->weight;
+}
+
+double rbv_saddle_proximal(const RbvSaddle *s) {
+    return s->proximal;
+}
+
 /* Of the moments of inertia of one body none counts as less than a thousandth of the largest: else rows that hold a thin rod about its line would weigh nothing across it. */
 static void raise_turns(RbvSaddle *s) {
     const RbvBodyColumns *bodies = &s->state->system->bodies;

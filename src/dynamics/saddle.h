@@ -9,6 +9,7 @@
 #ifndef RBV_DYNAMICS_SADDLE_H
 #define RBV_DYNAMICS_SADDLE_H
 
+#include "coordinates/mass_matrix.h"
 #include "linalg/lu.h"
 #include "system/system.h"
 
@@ -44,5 +45,9 @@ bool rbv_saddle_answer(RbvSaddle *saddle, double *Q, double *x, double *lambda);
 bool rbv_saddle_correct(RbvSaddle *saddle, const double *g, double *x, double *lambda);
 /* 1 / M_jj [size of v]: accelerations that forces would cause by themselves. */
 const double *rbv_saddle_inverse_mass(const RbvSaddle *saddle);
+/* M; w[rows] by which rows are weighted, 0: left out; eps: of the last factors. */
+const RbvMassMatrix *rbv_saddle_mass(const RbvSaddle *saddle);
+const double *rbv_saddle_weights(const RbvSaddle *saddle);
+double rbv_saddle_proximal(const RbvSaddle *saddle);
 
 #endif

@@ -2,8 +2,8 @@
 #include "dynamics/stepper.h"
 
 #include "base/diagnostics.h"
-#include "dynamics/implicit_pattern.h"
 #include "dynamics/massless.h"
+#include "dynamics/rounding.h"
 #include "dynamics/stuck.h"
 #include "dynamics/table_knots.h"
 
@@ -60,6 +60,11 @@
 #define FIRST_GROWS 0.1
 /* Bound of stability of the explicit method; steps in a row at it, and off it. */
 #define STABILITY 6.1
+/* Where many fast motions decay side by side the measure of them is a mean, and fine tolerances keep steps further below the bound. From here on, for as many steps, an implicit step of so many times the length is tried:
+ * an explicit one takes 12 evaluations, an implicit one some 10 and its factors. After one in vain the next is tried after twice as many steps. */
+#define SUSPECT 3.0
+#define TRIAL 5.0
+#define MOST_PATIENCE 100000
 /* Tolerances by which the last stages of a step differ that is bounded by stability. */
 #define SEEN 1e-3
 /* An implicit step that could be longer by less than this stays as long as it is. */
@@ -78,6 +83,8 @@
 #define SMOOTHER "friction: of a joint can hold it at rest; a steep slope such as tanh(v/v0) does not jump"
 /* Of the speed that forces would give in a step: what joints hold still may be off by tolerances of so much. */
 #define HELD_STILL 1e-3
+/* From so many unknowns on the implicit method's systems are sparse, where the motion's equations are. */
+#define SPARSE_LEAST 60
 
 /* The part that each coordinate moves, and what it is worth. */
 static bool find_worth(RbvStepper *s) {
@@ -103,7 +110,7 @@ static void weigh(RbvStepper *s, const double *a, double h) {
     for (int32_t k = 0; k < flow->system->part_count; k++)
         s->part_gain[k] = s->part_begun[k];
     for (int32_t j = 0; j < flow->n; j++) { /* what is held still by large forces is known to rounding of these */
-        double gain = h * fmax(fabs(a[j]), HELD_STILL * fabs(flow->state->Q[j]) * inverse_mass[j]);
+        double gain = h * fmax(fmax(fabs(a[j]), HELD_STILL * fabs(flow->state->Q[j]) * inverse_mass[j]), s->noise[j] / s->tolerance);
         s->part_speed[s->part[j]] = fmax(s->part_speed[s->part[j]], fabs(v[j]) * s->share[j]);
         s->part_gain[s->part[j]] = fmax(s->part_gain[s->part[j]], gain * s->share[j]);
     }
@@ -184,36 +191,40 @@ static double bound_first_step(RbvStepper *s, double t, const double *f, double 
     return isfinite(change) && change > 0 ? fmin(h, fmax(part * size / change, FIRST_GROWS * cbrt(part * FIRST_MOVE / change))) : h;
 }
 
-/* Neither dense nor sparse. */
+#define ONLY_SPARSE "more than %d unknowns of positions and rates only without sliding friction, states, control, limits of drives, constraints that do work and generalized coordinates, and where no load or constraint " \
+                    "looks at many bodies; here are %d"
+
+/* Too many for dense systems, and not sparse. */
 static RbvStatus say_too_large(RbvStepper *s, bool asked) {
     const RbvFlow *flow = s->flow;
     if (asked)
-        rbv_diagnose(flow->diagnostics, RBV_ERROR, flow->system->model->file, (RbvPosition){0, 0}, "--method implicit is for at most %d unknowns of positions and rates, or for many small mechanisms that springs "
-                     "and dampers join; here are %d that joints, friction, states or control tie together", RBV_RADAU_MOST, (int)flow->size);
+        rbv_diagnose(flow->diagnostics, RBV_ERROR, flow->system->model->file, (RbvPosition){0, 0}, "--method implicit takes " ONLY_SPARSE, RBV_RADAU_MOST, (int)flow->size);
     else
-        rbv_diagnose(flow->diagnostics, RBV_NOTE, flow->system->model->file, (RbvPosition){0, 0}, "from t = %.6g s on the motion is stiff: stability, not the tolerance, bounds the steps. The implicit method is "
-                     "for at most %d unknowns of positions and rates, or for many small mechanisms that springs and dampers join; here are %d that joints, friction, states or control tie together, so the explicit one goes on "
-                     "with short steps", s->t, RBV_RADAU_MOST, (int)flow->size);
+        rbv_diagnose(flow->diagnostics, RBV_NOTE, flow->system->model->file, (RbvPosition){0, 0}, "from t = %.6g s on the motion is stiff: stability, not the tolerance, bounds the steps. The explicit method goes on with short ones, "
+                     "since the implicit method takes " ONLY_SPARSE, s->t, RBV_RADAU_MOST, (int)flow->size);
     s->wanted = RBV_MOTION_EXPLICIT;
     return asked ? RBV_BAD_INPUT : RBV_OK;
 }
 
 RbvStatus rbv_stepper_create_implicit(RbvStepper *s, bool *fits) {
-    RbvRadauPattern pattern = {0};
-    *fits = s->flow->size <= RBV_RADAU_MOST;
-    if (!*fits && !rbv_implicit_pattern(s->flow, &pattern))
+    const RbvFlow *flow = s->flow;
+    if (flow->size >= SPARSE_LEAST && !rbv_implicit_system_create(s->flow, &s->sparse))
         return RBV_NO_MEMORY;
-    *fits = *fits || pattern.start;
-    bool good = !*fits || rbv_radau_create(&s->radau, s->flow->size, s->tolerance, rbv_flow_rate, s->flow, pattern.start ? &pattern : NULL);
-    free(pattern.start);
-    free(pattern.column);
+    *fits = s->sparse || flow->size <= RBV_RADAU_MOST;
+    bool good = !*fits || rbv_radau_create(&s->radau, flow->size, s->tolerance, rbv_flow_rate, s->flow, s->sparse ? rbv_implicit_system_solver(s->sparse) : NULL);
     return good ? RBV_OK : RBV_NO_MEMORY;
+}
+
+/* Its systems, where they are not there yet. */
+static RbvStatus make_implicit(RbvStepper *s, bool *fits) {
+    *fits = true;
+    return s->radau.J ? RBV_OK : rbv_stepper_create_implicit(s, fits);
 }
 
 /* Radau's method from now on. BAD_INPUT: too large (said, if it was asked for). */
 static RbvStatus go_implicit(RbvStepper *s, bool asked) {
     bool fits;
-    RbvStatus status = rbv_stepper_create_implicit(s, &fits);
+    RbvStatus status = make_implicit(s, &fits);
     if (status != RBV_OK)
         return status;
     if (!fits)
@@ -226,13 +237,14 @@ static RbvStatus go_implicit(RbvStepper *s, bool asked) {
 RbvStatus rbv_stepper_create(RbvStepper *s, RbvFlow *flow, double t, double tolerance, double longest, RbvMotionMethod method) {
     const RbvSystem *system = flow->system;
     size_t size = (size_t)flow->size + 1, n = (size_t)flow->n + 1;
-    *s = (RbvStepper){.flow = flow, .tolerance = tolerance, .longest = longest, .started = t, .t = t, .before = t, .crawls_from = t, .crossed = -INFINITY, .wanted = method, .switched = NAN};
+    *s = (RbvStepper){.flow = flow, .tolerance = tolerance, .longest = longest, .started = t, .t = t, .before = t, .crawls_from = t, .crossed = -INFINITY, .patience = STIFF_STEPS, .wanted = method, .switched = NAN};
     s->y = calloc(size, sizeof *s->y);
     s->y_before = calloc(size, sizeof *s->y);
     s->y_next = calloc(size, sizeof *s->y);
     s->weight = calloc(size, sizeof *s->weight);
     s->share = calloc(n, sizeof *s->share);
     s->worth = calloc((size_t)flow->positions + 1, sizeof *s->worth);
+    s->noise = calloc(n, sizeof *s->noise);
     s->part = calloc(n, sizeof *s->part);
     s->own_size = calloc((size_t)flow->own + 1, sizeof *s->own_size);
     s->part_speed = calloc((size_t)system->part_count + 1, sizeof *s->part_speed);
@@ -240,13 +252,14 @@ RbvStatus rbv_stepper_create(RbvStepper *s, RbvFlow *flow, double t, double tole
     s->part_begun = calloc((size_t)system->part_count + 1, sizeof *s->part_begun);
     s->own_begun = calloc((size_t)flow->own + 1, sizeof *s->own_begun);
     bool good = rbv_dormand_prince_create(&s->method, flow->size, rbv_flow_rate, flow);
-    if (!good || !s->y || !s->y_before || !s->y_next || !s->weight || !s->share || !s->worth || !s->part || !s->own_size || !s->part_speed || !s->part_gain || !s->part_begun || !s->own_begun ||
+    if (!good || !s->y || !s->y_before || !s->y_next || !s->weight || !s->share || !s->worth || !s->noise || !s->part || !s->own_size || !s->part_speed || !s->part_gain || !s->part_begun || !s->own_begun ||
         !find_worth(s))
         return RBV_NO_MEMORY;
     rbv_flow_gather(flow, 0, s->y);
     double *f = rbv_dormand_prince_first(&s->method);
     RbvStatus status = rbv_flow_hold(flow, t, s->y, f);
     if (status == RBV_OK) {
+        rbv_rounding_find(flow, t, s->y, f, s->worth, s->y_next, s->y_before, s->noise);
         s->h = bound_first_step(s, t, f, first_step(s, f));
         status = rbv_flow_hold(flow, t, s->y, f);
     }
@@ -264,12 +277,14 @@ RbvStatus rbv_stepper_create(RbvStepper *s, RbvFlow *flow, double t, double tole
 void rbv_stepper_destroy(RbvStepper *s) {
     rbv_dormand_prince_destroy(&s->method);
     rbv_radau_destroy(&s->radau);
+    rbv_implicit_system_destroy(s->sparse);
     free(s->y);
     free(s->y_before);
     free(s->y_next);
     free(s->weight);
     free(s->share);
     free(s->worth);
+    free(s->noise);
     free(s->part);
     free(s->own_size);
     free(s->part_speed);
@@ -277,19 +292,6 @@ void rbv_stepper_destroy(RbvStepper *s) {
     free(s->part_begun);
     free(s->own_begun);
     *s = (RbvStepper){0};
-}
-
-/* The first load that is not smooth in a coordinate or its rate, and by what of its expression. False: there is none. */
-static bool find_jump(const RbvModel *model, const char **load, const char **why) {
-    for (int32_t k = 0; k < model->loads.count; k++)
-        for (int c = 0; c < 3; c++) {
-            const RbvExpr *value = model->loads.items[k].value[c];
-            *load = model->loads.items[k].name;
-            for (int32_t v = 0; value && v < rbv_expr_variable_count(value); v++)
-                if (rbv_variable_of(model, value, v).kind != RBV_VARIABLE_TIME && !rbv_expr_is_smooth(value, v, why))
-                    return true;
-        }
-    return false;
 }
 
 const char *rbv_stepper_jams(const RbvStepper *s) {
@@ -320,7 +322,7 @@ static RbvStatus say_stuck(const RbvStepper *s, RbvStatus status) {
         const char *load, *by;
         what = "no step is short enough for the tolerance: forces change without bound";
         status = RBV_LOCKED;
-        if (find_jump(flow->system->model, &load, &by)) {
+        if (rbv_stuck_find_jump(flow->system->model, &load, &by)) {
             rbv_diagnose(flow->diagnostics, RBV_ERROR, flow->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s no step is short enough for the tolerance: load '%s' jumps back and forth, by its '%s'. " SMOOTHER,
                          s->t, load, by);
             return status;
@@ -342,7 +344,7 @@ static RbvStatus get_on(RbvStepper *s) {
     const char *load, *why;
     bool ends = ++s->crawls >= MOST_CRAWLS;
     bool crawls = ends && s->t - s->crawls_from <= CRAWL * s->longest && (double)(s->rejected - s->crawls_rejected) > IN_VAIN * MOST_CRAWLS;
-    if (crawls && find_jump(model, &load, &why)) {
+    if (crawls && rbv_stuck_find_jump(model, &load, &why)) {
         rbv_diagnose(s->flow->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "at t = %.9g s load '%s' changes without end, back and forth, by its '%s': %d steps lead from %.9g s to %.9g s. " SMOOTHER, s->t, load, why, MOST_CRAWLS, s->crawls_from, s->t);
         return RBV_LOCKED;
     }
@@ -364,7 +366,8 @@ static bool grows_stiff(RbvStepper *s, double h) {
         rates += f * f;
         ways += y * y;
     }
-    bool bound = ways > 0 && h * sqrt(rates / ways) > STABILITY && h * sqrt(rates) > SEEN; /* of rest, all is rounding */
+    bool seen = ways > 0 && h * sqrt(rates) > SEEN, bound = seen && h * sqrt(rates / ways) > STABILITY; /* of rest, all is rounding */
+    s->suspected = seen && h * sqrt(rates / ways) > SUSPECT ? s->suspected + 1 : s->suspected / 2;
     s->stiff = bound ? s->stiff + 1 : s->smooth >= SMOOTH_STEPS ? 0 : s->stiff;
     s->smooth = bound ? 0 : s->smooth + 1;
     return s->stiff >= STIFF_STEPS;
@@ -474,19 +477,48 @@ static bool hop(RbvStepper *s, Hops *hops, double h, double error) {
     return true;
 }
 
+/* Before a step, not beyond `end`: where steps may be bounded by stability, can an implicit one be much longer? Then that method goes on. */
+static RbvStatus suspect(RbvStepper *s, double end) {
+    double h = TRIAL * s->h, error = 0;
+    bool fits;
+    if (s->wanted != RBV_MOTION_AUTO || s->implicit || s->suspected < s->patience || h > fmin(fmin(s->longest, s->by_turns), end - s->t))
+        return RBV_OK;
+    RbvStatus status = make_implicit(s, &fits);
+    s->suspected = 0;
+    s->patience = fits ? 2 * s->patience : MOST_PATIENCE;
+    s->patience = s->patience < MOST_PATIENCE ? s->patience : MOST_PATIENCE;
+    if (status != RBV_OK || !fits)
+        return status;
+    weigh(s, rbv_dormand_prince_first(&s->method) + s->flow->positions, h);
+    rbv_radau_forget(&s->radau);
+    status = rbv_radau_step(&s->radau, s->t, s->y, rbv_dormand_prince_first(&s->method), h, s->weight, s->y_next, &error);
+    if (status != RBV_OK || !(error <= 1))
+        return status == RBV_NO_MEMORY ? status : RBV_OK;
+    s->h = h;
+    return go_implicit(s, false);
+}
+
+/* The last rate is the first of the step that begins. */
+static void begin(RbvStepper *s) {
+    memcpy(rbv_dormand_prince_first(&s->method), rbv_dormand_prince_last(&s->method), (size_t)s->flow->size * sizeof(double));
+    memset(s->part_begun, 0, (size_t)s->flow->system->part_count * sizeof *s->part_begun);
+    memset(s->own_begun, 0, (size_t)s->flow->own * sizeof *s->own_begun);
+    s->flow->held = false;
+}
+
 RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
     RbvFlow *flow = s->flow;
     const double usual = s->h;
     double *first = rbv_dormand_prince_first(&s->method), *last = rbv_dormand_prince_last(&s->method);
-    memcpy(first, last, (size_t)flow->size * sizeof *first);
+    begin(s);
     double shortest = SHORTEST * fmax(fabs(s->t), s->longest);
     s->h = fmin(s->h, s->by_turns);
-    memset(s->part_begun, 0, (size_t)flow->system->part_count * sizeof *s->part_begun);
-    memset(s->own_begun, 0, (size_t)flow->own * sizeof *s->own_begun);
     double knot = rbv_table_knots_next(flow->system->model, s->t + KNOT * shortest), goal = end;
     double apart = isfinite(knot) ? rbv_table_knots_next(flow->system->model, knot + KNOT * shortest) - knot : INFINITY;
     Hops hops = {0};
-    flow->held = false;
+    RbvStatus suspected = suspect(s, fmin(goal, knot));
+    if (suspected != RBV_OK)
+        return suspected;
     for (bool retried = false, crossing = false;; retried = true) {
         end = s->by_knots > 0 || s->h < KNOTS_CROSSED * apart ? fmin(goal, knot) : goal;
         bool ends = s->t + 1.0001 * s->h >= end;
@@ -661,7 +693,7 @@ RbvStatus rbv_stepper_restart(RbvStepper *s) {
     memcpy(s->y_before, s->y, (size_t)s->flow->size * sizeof *s->y);
     s->before = s->t;
     s->interpolates = s->away = false;
-    s->stiff = 0;
+    s->stiff = s->suspected = 0;
     if (s->implicit)
         rbv_radau_forget(&s->radau);
     s->by_turns = longest_by_turns(s);

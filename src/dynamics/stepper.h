@@ -3,7 +3,7 @@
 #define RBV_DYNAMICS_STEPPER_H
 
 #include "dynamics/energy_balance.h"
-#include "solve/radau.h"
+#include "dynamics/implicit_system.h"
 
 #include <roberval/analysis.h>
 
@@ -11,10 +11,12 @@ typedef struct RbvStepper {
     RbvFlow *flow;
     RbvDormandPrince method;
     RbvRadau radau;      /* where the motion is stiff; not made before */
+    RbvImplicitSystem *sparse; /* its systems where these are large; NULL: dense */
     RbvMotionMethod wanted;
     bool implicit;       /* Radau's method goes on from here */
     double switched;     /* [s] since when; NaN: from the beginning, or not at all */
     int stiff, smooth;   /* steps in a row that were bounded by stability, and not */
+    int suspected, patience; /* steps in a row that may have been, about; so many that an implicit one is tried */
     int by_knots;        /* so many steps more end at knots of tables, where one across a knot was refused */
     double tolerance;    /* of the size of each quantity */
     double longest;      /* [s] of a step */
@@ -26,6 +28,7 @@ typedef struct RbvStepper {
     double *weight;      /* [size] */
     double *share;       /* [n] what one of each number of v is worth as a share of the size of its part */
     double *worth;       /* [positions] likewise of q */
+    double *noise;       /* [n] accelerations that are rounding */
     int32_t *part;       /* [n] the part each number of v moves */
     double *own_size;    /* [states] the largest so far */
     double *part_speed, *part_gain; /* [parts] so far, and in the step that is tried */

@@ -124,3 +124,15 @@ void rbv_stuck_explain(RbvState *state, char *text, size_t size) {
     if (!text[0])
         explain_equations(state, body, text, size);
 }
+
+bool rbv_stuck_find_jump(const RbvModel *model, const char **load, const char **why) {
+    for (int32_t k = 0; k < model->loads.count; k++)
+        for (int c = 0; c < 3; c++) {
+            const RbvExpr *value = model->loads.items[k].value[c];
+            *load = model->loads.items[k].name;
+            for (int32_t v = 0; value && v < rbv_expr_variable_count(value); v++)
+                if (rbv_variable_of(model, value, v).kind != RBV_VARIABLE_TIME && !rbv_expr_is_smooth(value, v, why))
+                    return true;
+        }
+    return false;
+}

@@ -1,7 +1,6 @@
 /* Radau's method of order 5; see radau.h. */
 #include "solve/radau.h"
 
-#include "linalg/grouping.h"
 #include "solve/lapack.h"
 
 #include <math.h>
@@ -13,6 +12,8 @@
 #define ITERATION 0.02
 /* Of the tolerance: where next to nothing changes, as at rest, changes are rounding and get no smaller. */
 #define ROUNDING 1e-6
+/* Changes below this part of it that do not shrink any more are of rounding. */
+#define ROUNDED 1e-3
 /* A slower convergence than this asks for a new Jacobian; a worse one for a shorter step. */
 #define SLOW 0.3
 /* Differences, over the size of the component. */
@@ -51,71 +52,9 @@ static bool transform(RbvRadau *r) {
     return true;
 }
 
-static void sparse_destroy(RbvRadauSparse *s) {
-    if (!s)
-        return;
-    rbv_lu_destroy(s->E1);
-    rbv_lu_destroy(s->E2);
-    free(s->start);
-    free(s->column);
-    free(s->group);
-    free(s->step);
-    free(s->J);
-    free(s->values);
-    free(s);
-}
-
-/* The pattern of [J I; I J]: rows of J with an entry beside, then the same to the right. */
-static RbvLu *double_system(int32_t n, const int32_t *start, const int32_t *column) {
-    int32_t at = 0, *first = malloc((2 * (size_t)n + 1) * sizeof *first), *of = malloc((2 * (size_t)start[n] + 2 * (size_t)n + 1) * sizeof *of);
-    for (int32_t i = 0; first && of && i < 2 * n; i++) {
-        int32_t row = i % n, side = i / n;
-        first[i] = at;
-        if (side == 1)
-            of[at++] = row;
-        for (int32_t e = start[row]; e < start[row + 1]; e++)
-            of[at++] = column[e] + side * n;
-        if (side == 0)
-            of[at++] = row + n;
-    }
-    if (first && of)
-        first[2 * n] = at;
-    RbvLu *lu = first && of ? rbv_lu_create(2 * n, first, of) : NULL;
-    free(first);
-    free(of);
-    return lu;
-}
-
-/* NULL: no memory. */
-static RbvRadauSparse *sparse_create(int32_t n, const RbvRadauPattern *pattern) {
-    RbvRadauSparse *s = calloc(1, sizeof *s);
-    if (!s)
-        return NULL;
-    size_t size = (size_t)n, entries = (size_t)pattern->start[n];
-    int32_t *taken = malloc((size + 1) * sizeof *taken);
-    *s = (RbvRadauSparse){.start = malloc((size + 1) * sizeof *s->start), .column = malloc((entries + 1) * sizeof *s->column), .group = malloc((size + 1) * sizeof *s->group),
-                          .step = malloc((size + 1) * sizeof *s->step), .J = calloc(entries + 1, sizeof *s->J), .values = calloc(2 * (entries + size) + 1, sizeof *s->values)};
-    bool good = taken && s->start && s->column && s->group && s->step && s->J && s->values;
-    if (good) {
-        memcpy(s->start, pattern->start, (size + 1) * sizeof *s->start);
-        memcpy(s->column, pattern->column, entries * sizeof *s->column);
-        s->groups = rbv_group_columns(n, s->start, s->column, s->group, taken);
-        for (int32_t j = 0; j < n; j++)
-            s->group[j] = s->start[j + 1] - s->start[j] > 1 ? s->group[j] : -1;
-        s->E1 = rbv_lu_create(n, s->start, s->column);
-        s->E2 = double_system(n, s->start, s->column);
-    }
-    free(taken);
-    if (s->E1 && s->E2)
-        return s;
-    sparse_destroy(s);
-    return NULL;
-}
-
-bool rbv_radau_create(RbvRadau *r, int32_t n, double tolerance, RbvRate rate, void *context, const RbvRadauPattern *pattern) {
-    size_t size = (size_t)n, dense = pattern ? 0 : size;
-    *r = (RbvRadau){.n = n, .tolerance = tolerance, .rate = rate, .context = context};
-    r->sparse = pattern ? sparse_create(n, pattern) : NULL;
+bool rbv_radau_create(RbvRadau *r, int32_t n, double tolerance, RbvRate rate, void *context, const RbvRadauSolver *solver) {
+    size_t size = (size_t)n, dense = solver ? 0 : size;
+    *r = (RbvRadau){.n = n, .tolerance = tolerance, .rate = rate, .context = context, .solver = solver};
     r->J = calloc(dense * dense + 1, sizeof *r->J);
     r->E1 = calloc(dense * dense + 1, sizeof *r->E1);
     r->E2 = calloc(4 * dense * dense + 1, sizeof *r->E2);
@@ -127,11 +66,10 @@ bool rbv_radau_create(RbvRadau *r, int32_t n, double tolerance, RbvRate rate, vo
     r->next = calloc(size + 1, sizeof *r->next);
     r->f0 = calloc(size + 1, sizeof *r->f0);
     r->right = calloc(2 * size + 1, sizeof *r->right);
-    return (r->sparse || !pattern) && r->J && r->E1 && r->E2 && r->pivot1 && r->pivot2 && r->z && r->w && r->f && r->next && r->f0 && r->right && transform(r);
+    return r->J && r->E1 && r->E2 && r->pivot1 && r->pivot2 && r->z && r->w && r->f && r->next && r->f0 && r->right && transform(r);
 }
 
 void rbv_radau_destroy(RbvRadau *r) {
-    sparse_destroy(r->sparse);
     free(r->J);
     free(r->E1);
     free(r->E2);
@@ -149,10 +87,8 @@ void rbv_radau_destroy(RbvRadau *r) {
 void rbv_radau_forget(RbvRadau *r) {
     r->known = r->fresh = false;
     r->h = 0;
-    if (r->sparse) {
-        rbv_lu_forget(r->sparse->E1);
-        rbv_lu_forget(r->sparse->E2);
-    }
+    if (r->solver)
+        r->solver->forget(r->solver->context);
 }
 
 /* What component j is changed by for a difference. One that is zero is of the size 1/(weight tolerance) all the same: smaller differences would be of rounding. */
@@ -161,26 +97,11 @@ static double difference(const RbvRadau *r, const double *y, const double *weigh
     return DIFFERENCE * (size > 0 ? size : 1);
 }
 
-/* Group by group: entry (i, j) from the group of j. */
-static RbvStatus differentiate_sparse(RbvRadau *r, double t, const double *y, const double *f0, const double *weight) {
-    RbvRadauSparse *s = r->sparse;
-    for (int32_t g = 0; g < s->groups; g++) {
-        for (int32_t j = 0; j < r->n; j++) {
-            r->next[j] = y[j];
-            if (s->group[j] != g)
-                continue;
-            r->next[j] += difference(r, y, weight, (size_t)j);
-            s->step[j] = r->next[j] - y[j];
-        }
-        RbvStatus status = r->rate(r->context, t, r->next, r->right);
-        if (status != RBV_OK)
-            return status;
-        for (int32_t i = 0; i < r->n; i++)
-            for (int32_t e = s->start[i]; e < s->start[i + 1]; e++)
-                if (s->group[s->column[e]] == g)
-                    s->J[e] = (r->right[i] - f0[i]) / s->step[s->column[e]];
-    }
-    return RBV_OK;
+/* By the caller's own solver. */
+static RbvStatus differentiate_own(RbvRadau *r, double t, const double *y, const double *weight) {
+    for (size_t j = 0; j < (size_t)r->n; j++)
+        r->right[j] = difference(r, y, weight, j);
+    return r->solver->differentiate(r->solver->context, t, y, r->right);
 }
 
 /* All columns. */
@@ -203,7 +124,7 @@ static RbvStatus differentiate_dense(RbvRadau *r, double t, const double *y, con
 
 /* J by differences at y, where the rate is f0. */
 static RbvStatus differentiate(RbvRadau *r, double t, const double *y, const double *f0, const double *weight) {
-    RbvStatus status = r->sparse ? differentiate_sparse(r, t, y, f0, weight) : differentiate_dense(r, t, y, f0, weight);
+    RbvStatus status = r->solver ? differentiate_own(r, t, y, weight) : differentiate_dense(r, t, y, f0, weight);
     if (status != RBV_OK)
         return status;
     r->jacobians++;
@@ -212,24 +133,8 @@ static RbvStatus differentiate(RbvRadau *r, double t, const double *y, const dou
     return RBV_OK;
 }
 
-/* The same systems by their entries. */
-static RbvStatus factor_sparse(RbvRadau *r, double h) {
-    RbvRadauSparse *s = r->sparse;
-    bool no_memory = false;
-    for (int32_t i = 0; i < r->n; i++)
-        for (int32_t e = s->start[i]; e < s->start[i + 1]; e++)
-            s->values[e] = (s->column[e] == i ? r->real / h : 0) - s->J[e];
-    bool good = rbv_lu_factor(s->E1, s->values, &no_memory);
-    for (int32_t i = 0, at = 0; i < 2 * r->n; i++) {
-        int32_t row = i % r->n;
-        if (i >= r->n)
-            s->values[at++] = -r->b / h;
-        for (int32_t e = s->start[row]; e < s->start[row + 1]; e++)
-            s->values[at++] = (s->column[e] == row ? r->a / h : 0) - s->J[e];
-        if (i < r->n)
-            s->values[at++] = r->b / h;
-    }
-    good = good && rbv_lu_factor(s->E2, s->values, &no_memory);
+static RbvStatus factor_own(const RbvRadau *r, double h) {
+    bool no_memory = false, good = r->solver->factor(r->solver->context, r->real / h, r->a / h, r->b / h, &no_memory);
     return no_memory ? RBV_NO_MEMORY : good ? RBV_OK : RBV_NOT_FINITE;
 }
 
@@ -252,7 +157,7 @@ static RbvStatus factor_dense(RbvRadau *r, double h) {
 }
 
 static RbvStatus factor(RbvRadau *r, double h) {
-    RbvStatus status = r->sparse ? factor_sparse(r, h) : factor_dense(r, h);
+    RbvStatus status = r->solver ? factor_own(r, h) : factor_dense(r, h);
     r->h = status == RBV_OK ? h : 0;
     r->factors++;
     return status;
@@ -260,15 +165,15 @@ static RbvStatus factor(RbvRadau *r, double h) {
 
 /* x := E1^-1 x and E2^-1 x. */
 static void solve_single(RbvRadau *r, double *x) {
-    if (r->sparse)
-        rbv_lu_solve(r->sparse->E1, x);
+    if (r->solver)
+        r->solver->solve(r->solver->context, x);
     else
         rbv_lapack_lu_solve(r->n, r->E1, r->pivot1, x);
 }
 
 static void solve_double(RbvRadau *r, double *x) {
-    if (r->sparse)
-        rbv_lu_solve(r->sparse->E2, x);
+    if (r->solver)
+        r->solver->solve_complex(r->solver->context, x);
     else
         rbv_lapack_lu_solve(2 * r->n, r->E2, r->pivot2, x);
 }
@@ -339,9 +244,10 @@ static RbvStatus find_stages(RbvRadau *r, double t, const double *y, double h, c
             return RBV_OK;
         }
         if (k > 1 && rate >= 1)
-            return RBV_OK;
+            break;
         before = change;
     }
+    *converged = change <= ROUNDED;
     return RBV_OK;
 }
 
