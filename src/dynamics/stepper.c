@@ -1,6 +1,8 @@
 /* Adaptive steps; see stepper.h. */
 #include "dynamics/stepper.h"
 
+#include "dynamics/hop.h"
+
 #include "base/diagnostics.h"
 #include "dynamics/massless.h"
 #include "dynamics/rounding.h"
@@ -29,18 +31,6 @@
 #define OFF_AT_EVENT 1
 #define BEYOND 1.05
 #define SHORTER 0.7
-/* Across a singular position (hop): an error of so many tolerances is none of a smooth motion; singular values below a hundredth, or at least on the way there (where forces jump, as at the knots of a cam, it is 1); what holding the stages makes of an error, at least; trials, each a little shorter, by
- * more than where sigma is rounding takes: some 1e-4 of a radian. */
-#define FAR_OFF 100
-#define NEAR_SINGULAR 1e4
-#define TOWARDS_SINGULAR 30
-#define HELPED 0.1
-#define MOST_HOPS 12
-#define HOP 0.93
-/* Rows are held to this part of the size: what accelerations are off by for that grows with 1 / sigma^2. */
-#define ROUNDING 1e-15
-/* Of the longest step: shorter ones do not lead across. */
-#define LEAST_HOP 1e-5
 /* Forces that jump just where a motion begins, such as sign(v) at rest, allow of no step: one of the shortest is taken nevertheless, if the last such is so many of these ago. */
 #define CROSSED 1e6
 /* Of the size: what it adds to the rates moves the bodies by no more in the longest step. */
@@ -434,49 +424,6 @@ static bool crosses(RbvStepper *s, double shortest, bool measured) {
     return measured && gain * shortest * s->longest <= CROSSED_BY && !s->implicit && s->t + shortest > s->t && s->t - s->crossed > CROSSED * shortest;
 }
 
-/* Trials of one step across a singular position. */
-typedef struct Hops {
-    int tried;
-    double whole, worst; /* length and error of the first that failed */
-    double best, length; /* the least error that rounding explains, and the length of its trial; 0: none */
-    bool settles;        /* that one is made again, and taken */
-} Hops;
-
-/* After the last trial: no other length is better than the best of them, if what is left of its error is rounding over sigma^2. Shorter steps have more stages near, and more of it. */
-static bool settle(RbvStepper *s, Hops *hops) {
-    if (hops->settles || hops->length == 0)
-        return false;
-    hops->settles = true;
-    s->h = hops->length;
-    s->rejected++;
-    return true;
-}
-
-/* Near a singular position rows are met by accelerations along a motion that they resist by sigma only: states off them by delta get delta / sigma of it. So the stages of a step, which are off by some power of its
- * length, make errors that no step is short enough for, and the shorter it is the more of its stages are near. The motion itself is smooth there. Hence a trial that is refused there, or whose error is far from
- * what steps before it had, is made again with each stage held to the rows, a little shorter each time, so that none lies where sigma is rounding; as long as that helps. Friction jams near such positions: there it is not led
- * across. */
-static bool hop(RbvStepper *s, Hops *hops, double h, double error) {
-    if (s->implicit || s->flow->sliding.count > 0)
-        return false;
-    if (s->flow->held && error < FAR_OFF && error * s->tolerance <= ROUNDING * s->nearness && (hops->length == 0 || error < hops->best)) {
-        hops->best = error;
-        hops->length = h;
-    }
-    if (hops->tried == MOST_HOPS)
-        return settle(s, hops);
-    bool first = hops->tried == 0, near = s->nearness > NEAR_SINGULAR, helps = first ? error > FAR_OFF : error > 1 && error < HELPED * hops->worst;
-    if (!(near || (helps && s->nearness > TOWARDS_SINGULAR)) || h < LEAST_HOP * s->longest || s->flow->system->row_count == 0)
-        return false;
-    hops->whole = first ? h : hops->whole;
-    hops->worst = first ? error : hops->worst;
-    hops->tried++;
-    s->h = hops->whole * pow(HOP, hops->tried);
-    s->flow->held = true;
-    s->rejected++;
-    return true;
-}
-
 /* Before a step, not beyond `end`: where steps may be bounded by stability, can an implicit one be much longer? Then that method goes on. */
 static RbvStatus suspect(RbvStepper *s, double end) {
     double h = TRIAL * s->h, error = 0;
@@ -515,7 +462,7 @@ RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
     s->h = fmin(s->h, s->by_turns);
     double knot = rbv_table_knots_next(flow->system->model, s->t + KNOT * shortest), goal = end;
     double apart = isfinite(knot) ? rbv_table_knots_next(flow->system->model, knot + KNOT * shortest) - knot : INFINITY;
-    Hops hops = {0};
+    RbvHops hops = {0};
     RbvStatus suspected = suspect(s, fmin(goal, knot));
     if (suspected != RBV_OK)
         return suspected;
@@ -530,7 +477,7 @@ RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
             weigh(s, first + flow->positions, h);
             status = try_step(s, s->t, s->y, h, s->y_next, &error);
         }
-        bool good = status == RBV_OK && (error <= (hops.settles ? FAR_OFF : 1) || (crossing && isfinite(error)));
+        bool good = status == RBV_OK && (error <= (hops.settles ? RBV_HOP_FAR_OFF : 1) || (crossing && isfinite(error)));
         if (good)
             status = rbv_flow_hold(flow, t, s->y_next, last);
         if (status == RBV_NO_MEMORY)
@@ -547,7 +494,7 @@ RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
         double off = good ? unbalance(s, h) : 0;
         if (good && off <= 1)
             return accept(s, t, h, error, off, retried, ends);
-        if (!crossing && hop(s, &hops, h, error))
+        if (!crossing && rbv_hop(s, &hops, h, error))
             continue;
         if (good && (s->yields || hops.settles)) { /* what rows give way to is not the step's */
             rbv_energy_balance_step(&s->balance, flow, s->y_next[flow->size - 1]);
