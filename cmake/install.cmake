@@ -30,7 +30,7 @@ install(FILES ${PROJECT_BINARY_DIR}/roberval.pc DESTINATION ${CMAKE_INSTALL_LIBD
 
 # Pages keep their places beside each other, so that the links between them lead somewhere.
 install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md TYPE DOC)
-install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.yaml" PATTERN "*.in.md" EXCLUDE)
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.png" PATTERN "*.yaml" PATTERN "*.in.md" EXCLUDE)
 install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples USE_SOURCE_PERMISSIONS)
 
 set(CPACK_GENERATOR DEB)

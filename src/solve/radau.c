@@ -10,8 +10,6 @@
 #define MOST_ITERATIONS 8
 /* The iteration ends when what it still would change is below this part of what a step may be off. */
 #define ITERATION 0.02
-/* Of the tolerance: where next to nothing changes, as at rest, changes are rounding and get no smaller. */
-#define ROUNDING 1e-6
 /* Changes below this part of it that do not shrink any more are of rounding. */
 #define ROUNDED 1e-3
 /* A slower convergence than this asks for a new Jacobian; a worse one for a shorter step. */
@@ -237,10 +235,9 @@ static RbvStatus find_stages(RbvRadau *r, double t, const double *y, double h, c
         if (!isfinite(change))
             return RBV_OK;
         rate = k > 0 && before > 0 ? change / before : rate;
-        bool rounding = k > 0 && change <= ROUNDING;
-        if (change == 0 || rounding || (k > 0 && rate < 1 && rate / (1 - rate) * change <= ITERATION)) {
+        if (change == 0 || (k > 0 && rate < 1 && rate / (1 - rate) * change <= ITERATION)) {
             *converged = true;
-            *slow = k > 1 && rate > SLOW && !rounding;
+            *slow = k > 1 && rate > SLOW;
             return RBV_OK;
         }
         if (k > 1 && rate >= 1)
