@@ -56,6 +56,8 @@ typedef enum RbvUdwadiaForm { RBV_UDWADIA_NONE, RBV_UDWADIA_SYMMETRIC, RBV_UDWAD
 typedef struct RbvOptions {
     RbvFrame frame;
     RbvInverseMethod method;
+    int32_t balance_count;           /* inverse by Newton's equilibrium: bodies by name. Verdicts are what their equations alone determine, and only what acts on them is in the result; 0: all of the mechanism */
+    const char *const *balance;
     RbvCriterion criterion;
     RbvRedundant redundant;
     int32_t eliminated_count;        /* ELIMINATE: components "joint.Fx" in the axes of `frame`, at most as many as there are redundant rows */

@@ -255,6 +255,11 @@ static bool set_outputs(Call *call, const char *value) {
     return take_list("--outputs", value, call->outputs_text, call->outputs, &call->options.output_count);
 }
 
+/* Bodies of Newton's equilibrium. */
+static bool set_balance(Call *call, const char *value) {
+    return take_list("--balance", value, call->balance_text, call->balance, &call->options.balance_count);
+}
+
 static bool set_udwadia(Call *call, const char *value) {
     static const char *const names[] = {"symmetric", "cholesky"}; /* as RbvUdwadiaForm, behind none */
     int k = number_of(names, MOST(names), value);
@@ -392,6 +397,7 @@ const Option option_table[] = {
     {"--penalty", "K", "statics", NULL, set_penalty, "(--method penalty, augmented) stiffness of each constraint row in N/m, instead of the program's; what the result is off by falls with it"},
     {"--locked", NULL, "statics", NULL, set_locked, "wheels, knife edges and velocity: constraints hold the position, too"},
     {"--method", "two-step|lagrange|newton", "inverse", NULL, set_inverse_method, "how multipliers are solved for; two-step is the default"},
+    {"--balance", "body,body,...", "inverse", NULL, set_balance, "(--method newton) the equilibrium of these bodies alone: what acts on them, and which of it their equations determine"},
     {"--start", "statics", "inverse", NULL, set_start, "begin in equilibrium at the start, instead of at the poses and initial:"},
     {"--start", "statics|DIR[@t]", "simulate track modes", NULL, set_start_or_folder,
      "begin in equilibrium, or in the state that the result in DIR ends with, or has at t, and at its time, instead of at the poses and initial:"},

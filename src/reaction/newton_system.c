@@ -31,8 +31,7 @@ static bool some_row_holds(const RbvState *state, int32_t joint) {
     return false;
 }
 
-/* Does the row act on a body of these? */
-static bool row_touches(const RbvSystem *system, const bool *taken, int32_t row) {
+bool rbv_newton_row_acts(const RbvSystem *system, const bool *taken, int32_t row) {
     for (int32_t b = 1; b < system->bodies.count; b++)
         for (int32_t e = system->D.start[row]; is_taken(taken, b) && e < system->D.start[row + 1]; e++)
             if (system->D.column[e] >= system->bodies.start[b] && system->D.column[e] < system->bodies.start[b + 1])
@@ -49,7 +48,7 @@ static void find_unknowns(RbvNewtonSystem *n, const RbvState *state, const bool 
             n->joints[n->joint_count++] = (RbvNewtonJoint){.joint = k, .first = system->joint_row[k], .rows = system->joint_row[k + 1] - system->joint_row[k], .length = rbv_state_row_arm(state, system->joint_row[k])};
     }
     for (int32_t r = 0; r < system->held_count; r++)
-        if (system->rows[r].owner != RBV_OWNER_JOINT && rbv_state_holds(state, r) && (!taken || row_touches(system, taken, r)))
+        if (system->rows[r].owner != RBV_OWNER_JOINT && rbv_state_holds(state, r) && (!taken || rbv_newton_row_acts(system, taken, r)))
             n->other[n->other_count++] = r;
     n->unknowns = n->width * n->joint_count + n->other_count;
 }

@@ -29,6 +29,8 @@ typedef struct RbvNewtonSystem {
     int32_t *entry_start, *entry, *entry_other; /* [bodies.size + 1] entries of D in each column, of which of `other` */
 } RbvNewtonSystem;
 
+/* Does the row act on one of the bodies marked in taken[bodies]? */
+bool rbv_newton_row_acts(const RbvSystem *system, const bool *taken, int32_t row);
 /* Of the bodies marked in taken[bodies] (NULL: all) with what touches them, as rows hold in `state`; multipliers of the rows marked in zero[all held rows] (NULL: none) are zero. NULL: no memory. */
 RbvNewtonSystem *rbv_newton_system_create(const RbvState *state, const bool *taken, const bool *zero);
 void rbv_newton_system_destroy(RbvNewtonSystem *newton);
