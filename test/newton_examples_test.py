@@ -14,7 +14,7 @@ NEWTON = ("--method", "newton")
 
 
 class Examples(cli.Case):
-        def agree(self, a, b, what):
+    def agree(self, a, b, what):
         self.assertEqual(a.columns, b.columns, what)                          # with the verdicts in their heads
         largest = {}
         for column in a.series:
