@@ -295,6 +295,12 @@ static void sampling_a_redundant_parallelogram_allocates_nothing(void **unused) 
     assert_samples_allocate_nothing(machine_parallelogram, RBV_METHOD_TWO_STEP);
 }
 
+static void sampling_by_newtons_equilibrium_allocates_nothing(void **unused) {
+    (void)unused;
+    assert_samples_allocate_nothing(machine_four_bar, RBV_METHOD_NEWTON);
+    assert_samples_allocate_nothing(machine_parallelogram, RBV_METHOD_NEWTON); /* of least norm */
+}
+
 /* A chain of 20 driven arms has 60 coordinates: KLU, not the dense solver. */
 static void sampling_a_large_chain_allocates_nothing(void **unused) {
     (void)unused;
@@ -311,6 +317,7 @@ static void sampling_a_large_chain_allocates_nothing(void **unused) {
         used += (size_t)sprintf(text + used, "  d%d: {coordinate: j%d.angle, motion: \"0.2*sin(t + %d)\"}\n", k, k, k);
     sprintf(text + used, "motion: {from: 0, to: 1, step: 0.02}\n");
     assert_samples_allocate_nothing(text, RBV_METHOD_TWO_STEP);
+    assert_samples_allocate_nothing(text, RBV_METHOD_NEWTON);
     free(text);
 }
 
@@ -590,11 +597,13 @@ static void failing_allocations_on_the_way_of_a_four_bar_are_survived(void **unu
     (void)unused;
     assert_survives_failing_allocations(machine_four_bar, RBV_METHOD_TWO_STEP, false);
     assert_survives_failing_allocations(machine_four_bar, RBV_METHOD_LAGRANGE, false);
+    assert_survives_failing_allocations(machine_four_bar, RBV_METHOD_NEWTON, false);
 }
 
 static void failing_allocations_on_the_way_of_a_redundant_machine_are_survived(void **unused) {
     (void)unused;
     assert_survives_failing_allocations(machine_parallelogram, RBV_METHOD_TWO_STEP, false);
+    assert_survives_failing_allocations(machine_parallelogram, RBV_METHOD_NEWTON, false);
 }
 
 /* Every section of a model file once. */
@@ -875,6 +884,7 @@ int main(void) {
         cmocka_unit_test(failing_allocations_of_generalized_coordinates_are_survived),
         cmocka_unit_test(sampling_a_four_bar_allocates_nothing),
         cmocka_unit_test(sampling_by_lagranges_equations_allocates_nothing),
+        cmocka_unit_test(sampling_by_newtons_equilibrium_allocates_nothing),
         cmocka_unit_test(sampling_a_redundant_parallelogram_allocates_nothing),
         cmocka_unit_test(sampling_coordinates_by_name_allocates_nothing),
         cmocka_unit_test(sampling_a_large_chain_allocates_nothing),

@@ -16,7 +16,8 @@ typedef enum RbvFrame {
 
 typedef enum RbvInverseMethod {
     RBV_METHOD_TWO_STEP, /* C v' = gamma, then C^T lambda = Q - M v' */
-    RBV_METHOD_LAGRANGE  /* [M C^T; C 0] [v'; lambda] = [Q; gamma] in one */
+    RBV_METHOD_LAGRANGE, /* [M C^T; C 0] [v'; lambda] = [Q; gamma] in one */
+    RBV_METHOD_NEWTON    /* equilibrium of bodies: six unknowns for each joint, and an equation for each direction it leaves free */
 } RbvInverseMethod;
 
 /* How it is decided which reactions are unique: the criteria of Wojtyra and Fraczek (docs/theory.md). All agree; the default chooses by size and safety. */
@@ -55,6 +56,8 @@ typedef enum RbvUdwadiaForm { RBV_UDWADIA_NONE, RBV_UDWADIA_SYMMETRIC, RBV_UDWAD
 typedef struct RbvOptions {
     RbvFrame frame;
     RbvInverseMethod method;
+    int32_t balance_count;           /* inverse by Newton's equilibrium: bodies by name. Verdicts are what their equations alone determine, and only what acts on them is in the result; 0: all of the mechanism */
+    const char *const *balance;
     RbvCriterion criterion;
     RbvRedundant redundant;
     int32_t eliminated_count;        /* ELIMINATE: components "joint.Fx" in the axes of `frame`, at most as many as there are redundant rows */

@@ -13,7 +13,12 @@ RbvStatus rbv_instant_create(RbvInstant *instant, const RbvOptions *options, con
     instant->passing = calloc((size_t)instant->system->model->loads.count + 1, sizeof *instant->passing);
     if (!instant->reactions || !rbv_audit_create(&instant->audit, instant->system) || !instant->passing)
         return RBV_NO_MEMORY;
-    instant->record = rbv_record_create(instant->system, instant->reactions, what);
+    RbvStatus status = rbv_body_balance_create(instant->system, options, instant->diagnostics, &instant->balance);
+    if (status != RBV_OK)
+        return status;
+    RbvRecordOptions of = *what;
+    of.balance = instant->balance;
+    instant->record = rbv_record_create(instant->system, instant->reactions, &of);
     return instant->record ? RBV_OK : RBV_NO_MEMORY;
 }
 
@@ -50,6 +55,7 @@ void rbv_instant_destroy(RbvInstant *instant) {
     rbv_motion_destroy(instant->motion);
     rbv_reactions_destroy(instant->reactions);
     rbv_record_destroy(instant->record);
+    rbv_body_balance_destroy(instant->balance);
     rbv_forces_destroy(instant->forces);
     rbv_errors_destroy(instant->errors);
     rbv_audit_destroy(&instant->audit);
@@ -99,8 +105,10 @@ RbvStatus rbv_instant_solve(RbvInstant *instant) {
     bool doubted = reactions->doubted;
     doubted = rbv_reactions_doubt(reactions) || doubted;
     if (status == RBV_OK && (motion->solvability->redundant > 0 || instant->judged != motion->decisions || reactions->opened ||
-                             rbv_forces_stale(instant->forces) || doubted)) {
+                             rbv_forces_stale(instant->forces) || doubted || instant->balance)) {
         status = rbv_forces_judge(instant->forces);
+        if (status == RBV_OK && instant->balance)
+            status = rbv_body_balance_judge(instant->balance, state, reactions);
         rbv_reactions_doubt(reactions);
         if (status == RBV_OK && !rbv_record_verdicts(instant->record, state, reactions, motion->solvability, rbv_forces_choice(instant->forces)))
             status = RBV_NO_MEMORY;

@@ -4,6 +4,7 @@
 #define RBV_ANALYSIS_INSTANT_H
 
 #include "audit/audit.h"
+#include "reaction/body_balance.h"
 #include "reaction/error.h"
 #include "record/record.h"
 
@@ -15,6 +16,7 @@ typedef struct RbvInstant {
     RbvForces *forces;
     RbvErrors *errors;
     RbvRecord *record;
+    RbvBodyBalance *balance; /* verdicts are those of some bodies; NULL: of all */
     RbvAudit audit;
     int32_t judged; /* rank decisions whose verdicts are recorded; -1: none */
     bool *passing;  /* [loads] springs of which it has been said that their points pass through each other */

@@ -24,6 +24,7 @@ typedef struct Inverse {
     RbvDriven driven;
     RbvPassed passed;
     int32_t switches; /* of the last sample */
+    bool newton;      /* its equations are counted */
     RbvDriveLimit *limits; /* [drives] */
     double speed, acceleration; /* [1/s], [1/s^2] largest of the run so far: turns, and lengths over the arm of their body's part */
 } Inverse;
@@ -151,6 +152,8 @@ static RbvStatus inverse_run(Inverse *inverse, RbvSamples *samples) {
         if (status == RBV_OK && k == 0 &&
             !rbv_record_modes(inverse->now.record, inverse->now.motion->state, inverse->now.reactions, inverse->now.motion->solvability))
             return RBV_NO_MEMORY;
+        if (status == RBV_OK && k == 0 && inverse->newton && !rbv_record_newton(inverse->now.record, inverse->now.motion->state, inverse->now.motion->solvability))
+            return RBV_NO_MEMORY;
         if (status == RBV_OK) {
             status = rbv_instant_judge(&inverse->now);
             /* the samples before it passed and are kept, this one is no result */
@@ -226,6 +229,7 @@ RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagn
     if (status == RBV_OK)
         status = rbv_model_without_motion(system->model, "inverse", RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_STOPS | RBV_TAKES_TIME | RBV_TAKES_GENERALIZED | RBV_TAKES_LIMITS, notes.heard);
     const RbvMethodKind *method = rbv_method_kind(options.method);
+    inverse.newton = options.method == RBV_METHOD_NEWTON;
     if (status == RBV_OK && method->admits)
         status = method->admits(system->model, notes.heard);
     if (status == RBV_OK)

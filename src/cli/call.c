@@ -114,6 +114,8 @@ bool parse_call(Call *call, int argc, char **argv) {
         return wrong("%s wants a model file%s: roberval %s %s", command, *what == 'D' ? ", or the folder of a result" : "", command, what);
     if (!fits_picture(call))
         return false;
+    if (call->options.balance_count > 0 && call->options.method != RBV_METHOD_NEWTON)
+        return wrong("--balance goes with --method newton: other methods solve for all of the mechanism at once");
     if (call->json && call->out && strcmp(call->out, "-") == 0)
         return wrong("--json and --out - both want standard output");
     if (call->out && strcmp(call->out, "-") == 0 && strcmp(command, "modes") == 0 && !call->follow)

@@ -34,6 +34,7 @@ static void start(Run *run, const Call *call) {
     run->options.scene = wants_scene(call);
     run->options.inputs = call->inputs;
     run->options.outputs = call->outputs;
+    run->options.balance = call->balance;
     run->view = call->view;
     run->view.width = page_width(&run->view.break_sentences);
     run->view.only = call->only;

@@ -9,6 +9,8 @@
 
 /* Newton on friction ends when it would change no force by more than this part of the largest. */
 #define FRICTION_EXACT 1e-13
+/* Or when it no longer gains, below this part: rounding is that of the largest forces, of which friction may be little. */
+#define FRICTION_FLOOR 1e-8
 /* A joint slower than this part of the fastest stands still: its friction is anything up to the limit. */
 #define STANDS_STILL 1e-9
 /* Starts from which other solutions of friction are looked for, and what counts as another. */
@@ -174,6 +176,7 @@ static double place_row(RbvForces *f, int32_t i) {
 /* Newton from the forces as they are. *settled: it found a solution, and lambda is that of it. */
 static RbvStatus newton(RbvForces *f, bool *settled) {
     int32_t n = f->friction_count, w = n + 1;
+    double before = INFINITY;
     *settled = false;
     for (int step = 0; step < RBV_FORCES_STEPS; step++) {
         double largest = 0, change = 0;
@@ -190,7 +193,8 @@ static RbvStatus newton(RbvForces *f, bool *settled) {
         }
         if (!isfinite(change))
             return RBV_OK;
-        *settled = change <= FRICTION_EXACT * largest;
+        *settled = change <= FRICTION_EXACT * largest || (change <= FRICTION_FLOOR * largest && change > 0.5 * before);
+        before = change;
         if (*settled)
             return rbv_multipliers_with_lines(f);
     }

@@ -230,8 +230,7 @@ void rbv_reactions_destroy(RbvReactions *r) {
     free(r);
 }
 
-/* Minus the gradient of row k on the body of marker `second`, as a wrench at that marker; `always`: also where the row does not hold. */
-static RbvWrench unit_wrench(const RbvState *state, int32_t k, int32_t second, bool always) {
+RbvWrench rbv_row_wrench(const RbvState *state, int32_t k, int32_t second, bool always) {
     const RbvSystem *system = state->system;
     const RbvRow *row = &system->rows[k];
     const RbvMarkerState *at = &state->markers[second];
@@ -268,12 +267,12 @@ void rbv_reactions_place(RbvReactions *r, const RbvState *state) {
         const RbvRow *row = &system->rows[k];
         int32_t second = row->owner == RBV_OWNER_JOINT ? model->joints.items[row->index].marker[1]
                                                        : model->measures.items[system->terms[row->first].measure].marker[1];
-        keep_unit(r, k, unit_wrench(state, k, second, false));
+        keep_unit(r, k, rbv_row_wrench(state, k, second, false));
     }
     for (int32_t i = 0; i < system->rub_count; i++) { /* what slides reports its friction by them */
         const RbvRub *rub = &system->rubs[i];
         for (int c = 0; rub->own && c < rub->count; c++)
-            keep_unit(r, rub->stick_row + c, unit_wrench(state, rub->stick_row + c, model->joints.items[rub->joint].marker[1], true));
+            keep_unit(r, rub->stick_row + c, rbv_row_wrench(state, rub->stick_row + c, model->joints.items[rub->joint].marker[1], true));
     }
 }
 

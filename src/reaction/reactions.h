@@ -93,6 +93,8 @@ void rbv_reactions_place(RbvReactions *reactions, const RbvState *state);
 bool rbv_reactions_lines(RbvReactions *reactions, const RbvState *state, RbvWrench *wrenches);
 /* Where a spatial mesh pushes its wheels apart: the unit vector, its point in *at. */
 RbvVec3 rbv_mesh_push(const RbvMesh *mesh, const RbvMarkerState *markers, RbvVec3 *at);
+/* Minus the gradient of row k on the body of marker `second`, as a wrench at that marker, ground axes; `always`: also where the row does not hold. */
+RbvWrench rbv_row_wrench(const RbvState *state, int32_t k, int32_t second, bool always);
 /* The unit wrench of a row. */
 RbvWrench rbv_reactions_unit(const RbvReactions *reactions, int32_t row);
 /* What joint `joint` does to its second body at the second marker, ground axes, for multipliers lambda[rows]; with the forces along lines of centres where `lines`. */

@@ -3,6 +3,7 @@
 #define RBV_RECORD_RECORD_H
 
 #include "audit/audit.h"
+#include "reaction/body_balance.h"
 #include "reaction/choice.h"
 #include "result/result.h"
 
@@ -18,6 +19,7 @@ typedef struct RbvRecordOptions {
     bool states;      /* of the user's own */
     bool impulses;    /* running totals of impulses, of all that carries forces */
     bool energy;      /* energy and what its balance is off by: simulate */
+    RbvBodyBalance *balance; /* what acts on these bodies alone is shown, and judged by them; NULL: all */
     bool at_rest;     /* outputs may divide by rates that are all zero: then they have no value */
     int32_t modes;    /* modes along a parameter: so many pairs of columns "mode1.re", "mode1.im" after it, and nothing else */
     const char *parameter, *unit; /* statics along a parameter: the first column instead of time, and then coordinates, energy, curvature, too; NULL: time */
@@ -69,6 +71,8 @@ static inline int32_t rbv_record_column(const RbvRecord *record, int32_t joint, 
 RbvRecord *rbv_record_create(const RbvSystem *system, const RbvReactions *reactions, const RbvRecordOptions *options);
 /* The result stays with the caller when taken out (record->result = NULL) before. */
 void rbv_record_destroy(RbvRecord *record);
+/* Of Newton's equilibrium: how many unknowns and equations it has. False: no memory. */
+bool rbv_record_newton(RbvRecord *record, const RbvState *state, const RbvSolvability *solvability);
 /* One sample. `reactions` NULL when the analysis has none. False: an output is not finite (said in `message`). */
 bool rbv_record_sample(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, char *message, size_t size);
 /* Room for one more sample; it grows by halves. False: no memory. */

@@ -45,6 +45,20 @@ static RbvEntry *add_entries(Columns *columns, RbvList *list, int32_t count) {
     return list->items;
 }
 
+static void component_columns(const RbvRecord *record, Columns *columns, const RbvReactions *reactions, int32_t k) {
+    const RbvJoint *joint = &record->system->model->joints.items[k];
+    RbvEntry *entry = &columns->result->joints.items[k];
+    entry->first = columns->result->column_count;
+    for (int component = 0; component < RBV_COMPONENT_COUNT; component++) {
+        if (!rbv_component_in(reactions->printed[k], component))
+            continue;
+        bool turning = component >= RBV_FRICTION && rbv_friction_is_torque(joint, component);
+        add_column(columns, joint->name, rbv_component_name((RbvComponent)component), turning ? "N.m" : rbv_component_unit((RbvComponent)component), true);
+        entry->count++;
+        entry->components += component < RBV_LINE_F;
+    }
+}
+
 static void joint_columns(RbvRecord *record, Columns *columns, const RbvReactions *reactions) {
     const RbvModel *model = record->system->model;
     RbvEntry *entries = add_entries(columns, &columns->result->joints, model->joints.count);
@@ -56,15 +70,34 @@ static void joint_columns(RbvRecord *record, Columns *columns, const RbvReaction
         entry->on = copy(columns, model->bodies.items[model->markers.items[joint->marker[1]].body].name);
         entry->by = copy(columns, model->bodies.items[model->markers.items[joint->marker[0]].body].name);
         record->printed[k] = reactions->printed[k];
-        for (int component = 0; component < RBV_COMPONENT_COUNT; component++) {
-            if (!rbv_component_in(reactions->printed[k], component))
-                continue;
-            bool turning = component >= RBV_FRICTION && rbv_friction_is_torque(joint, component);
-            add_column(columns, joint->name, rbv_component_name((RbvComponent)component), turning ? "N.m" : rbv_component_unit((RbvComponent)component), true);
-            entry->count++;
-            entry->components += component < RBV_LINE_F;
-        }
+        entry->aside = record->options.balance && !record->options.balance->joint[k];
+        if (!entry->aside)
+            component_columns(record, columns, reactions, k);
     }
+}
+
+static void drive_column(const RbvRecord *record, Columns *columns, int32_t k) {
+    const RbvDrive *drive = &record->system->model->drives.items[k];
+    columns->result->drives.items[k].first = add_column(columns, drive->name, "effort", copy(columns, drive->unit), true);
+}
+
+static void constraint_column(const RbvRecord *record, Columns *columns, int32_t k) {
+    const RbvConstraint *constraint = &record->system->model->constraints.items[k];
+    columns->result->constraints.items[k].first = add_column(columns, constraint->name, "effort", copy(columns, constraint->unit), true);
+}
+
+/* What does not act on the bodies that are balanced has columns that are not shown. */
+static void aside_columns(const RbvRecord *record, Columns *columns, const RbvReactions *reactions) {
+    const RbvResult *result = columns->result;
+    for (int32_t k = 0; k < result->joints.count; k++)
+        if (result->joints.items[k].aside)
+            component_columns(record, columns, reactions, k);
+    for (int32_t k = 0; k < result->drives.count; k++)
+        if (result->drives.items[k].aside)
+            drive_column(record, columns, k);
+    for (int32_t k = 0; k < result->constraints.count; k++)
+        if (result->constraints.items[k].aside)
+            constraint_column(record, columns, k);
 }
 
 static void result_columns(RbvRecord *record, Columns *columns, const RbvReactions *reactions) {
@@ -77,7 +110,9 @@ static void result_columns(RbvRecord *record, Columns *columns, const RbvReactio
     for (int32_t k = 0; drives && k < model->drives.count; k++) {
         const RbvDrive *drive = &model->drives.items[k];
         drives[k] = (RbvEntry){.name = copy(columns, drive->name), .kind = "", .count = 1, .resultant = -1, .power = -1};
-        drives[k].first = add_column(columns, drive->name, "effort", copy(columns, drive->unit), true);
+        drives[k].aside = record->options.balance && !record->options.balance->row[record->system->drive_row[k]];
+        if (!drives[k].aside)
+            drive_column(record, columns, k);
     }
     for (int32_t k = model->drives.count; drives && k < result->drives.count; k++)
         drives[k].first = add_column(columns, drives[k].name, "effort", copy(columns, model->actuators.items[k - model->drives.count].unit), true);
@@ -85,7 +120,9 @@ static void result_columns(RbvRecord *record, Columns *columns, const RbvReactio
     for (int32_t k = 0; constraints && k < result->constraints.count; k++) {
         constraints[k] = (RbvEntry){.name = copy(columns, model->constraints.items[k].name), .kind = "", .count = 1,
                                     .resultant = -1, .power = -1};
-        constraints[k].first = add_column(columns, model->constraints.items[k].name, "effort", copy(columns, model->constraints.items[k].unit), true);
+        constraints[k].aside = record->options.balance && !record->options.balance->row[record->system->constraint_row[k]];
+        if (!constraints[k].aside)
+            constraint_column(record, columns, k);
         if (!model->constraints.items[k].nonideal || !record->options.energy)
             continue;
         add_column(columns, model->constraints.items[k].name, "nonideal", "W", false);
@@ -298,9 +335,10 @@ static bool make_columns(RbvRecord *record, Columns *columns, const RbvReactions
         result->joints.items[k].resultant = add_column(columns, result->joints.items[k].name, "resultant", "N", false);
     for (int32_t k = 0; options->reactions && k < result->drives.count; k++)
         result->drives.items[k].power = add_column(columns, result->drives.items[k].name, "power", "W", false);
+    aside_columns(record, columns, reactions);
     result->hidden_count = result->column_count - visible;
     result->column_count = visible;
-    record->last_verdict = calloc((size_t)visible + 1, sizeof *record->last_verdict);
+    record->last_verdict = calloc((size_t)visible + (size_t)result->hidden_count + 1, sizeof *record->last_verdict);
     return good && record->last_verdict && !columns->no_memory && rbv_result_name_columns(result);
 }
 

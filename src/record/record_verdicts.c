@@ -123,6 +123,8 @@ static RbvVerdict judge_output(RbvRecord *record, const RbvState *state, const R
     combine(record, state, reactions, expr, gradient);
     RbvVerdict verdict = rbv_choice_refine(choice, solvability, record->combination, rbv_solvability_judge_all(solvability, record->combination));
     verdict = with_pushes(record, state, reactions, expr, gradient, verdict);
+    RbvVerdict of_bodies = record->options.balance ? rbv_body_balance_judge_rows(record->options.balance, record->combination) : RBV_FREE;
+    verdict = of_bodies > verdict ? of_bodies : verdict;
     return verdict < RBV_UNSURE && reactions->doubted && worst >= RBV_UNSURE ? RBV_UNSURE : verdict;
 }
 

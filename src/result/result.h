@@ -25,6 +25,7 @@ typedef struct RbvEntry {
     int32_t components;        /* of them, how many are reaction components (the rest: line values) */
     int32_t resultant;         /* column of the force's magnitude, or -1 */
     int32_t power;             /* drives: column of effort times rate, or -1 */
+    bool aside;                /* it is not shown: it does not act on the bodies that are balanced */
 } RbvEntry;
 
 typedef struct RbvList {
@@ -344,6 +345,12 @@ struct RbvResult {
         int axes;                  /* of it: 2 in the plane */
     } machine;
     RbvMobility mobility;
+    struct {
+        bool found;
+        int32_t unknowns, equations, rank, gruebler;
+        const char **bodies; /* [body_count] of --balance; 0: all */
+        int32_t body_count;
+    } newton;                /* inverse --method newton: at the first sample */
     RbvIdleSpin *idle;       /* [idle_count] */
     int32_t idle_count;
     double rank_smallest, rank_dropped, rank_tau; /* relative singular values around the decision */

@@ -53,6 +53,8 @@ static void reactions(RbvJson *json, const RbvResult *result) {
     rbv_json_open(json, "reactions", "{");
     for (int32_t k = 0; k < result->joints.count; k++) {
         const RbvEntry *entry = &result->joints.items[k];
+        if (entry->aside)
+            continue;
         rbv_json_open(json, entry->name, "{");
         rbv_json_string(json, "type", entry->kind);
         rbv_json_string(json, "on", entry->on);
@@ -75,6 +77,8 @@ static void drives(RbvJson *json, const RbvResult *result) {
     rbv_json_open(json, "drives", "{");
     for (int32_t k = 0; k < result->drives.count; k++) {
         const RbvEntry *entry = &result->drives.items[k];
+        if (entry->aside)
+            continue;
         rbv_json_open(json, entry->name, "{");
         rbv_json_string(json, "unit", result->columns[entry->first].unit);
         rbv_json_string(json, "verdict", rbv_verdict_name(result->columns[entry->first].verdict));
@@ -92,6 +96,8 @@ static void others(RbvJson *json, const RbvResult *result, const char *name, con
     rbv_json_open(json, name, "{");
     for (int32_t k = 0; k < list->count; k++) {
         const RbvEntry *entry = &list->items[k];
+        if (entry->aside)
+            continue;
         rbv_json_open(json, entry->name, "{");
         if (*entry->kind)
             rbv_json_string(json, "type", entry->kind);
@@ -446,6 +452,19 @@ static void series(RbvJson *json, const RbvResult *result) {
     rbv_json_close(json, "}");
 }
 
+/* Newton's equilibrium, of all bodies or of some. */
+static void newton(RbvJson *json, const RbvResult *result) {
+    if (!result->newton.found)
+        return;
+    rbv_json_open(json, "newton", "{");
+    rbv_json_strings(json, "bodies", result->newton.bodies, result->newton.body_count);
+    rbv_json_integer(json, "unknowns", result->newton.unknowns);
+    rbv_json_integer(json, "equations", result->newton.equations);
+    rbv_json_integer(json, "rank", result->newton.rank);
+    rbv_json_integer(json, "gruebler", result->newton.gruebler);
+    rbv_json_close(json, "}");
+}
+
 static void machine(RbvJson *json, const RbvResult *result) {
     rbv_json_number(json, "size", result->machine.size);
     rbv_json_number(json, "mass", result->machine.mass);
@@ -487,6 +506,7 @@ static void analysis(RbvJson *json, const RbvResult *result) {
         return;
     }
     mobility(json, result);
+    newton(json, result);
     idle(json, result);
     assembled(json, result);
     rbv_json_udwadia(json, &result->udwadia);

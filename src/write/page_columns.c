@@ -92,7 +92,7 @@ static void list(RbvPage *page, const RbvList *entries, const char *title, bool 
     Lines lines;
     start(&lines, page, title, verdicts);
     for (int32_t k = 0; k < entries->count; k++)
-        for (int32_t c = entries->items[k].first; c < entries->items[k].first + entries->items[k].count; c++)
+        for (int32_t c = entries->items[k].first; !entries->items[k].aside && c < entries->items[k].first + entries->items[k].count; c++)
             if (is_open(page, c))
                 line(&lines, page->result->columns[c].name, c, page->result->columns[c].has_verdict ? &page->result->columns[c].verdict : NULL);
     finish(&lines);
@@ -111,7 +111,7 @@ static void resultants(RbvPage *page) {
                 worst = result->columns[c].verdict;
         char name[RBV_NAME_ROOM];
         snprintf(name, sizeof name, "%s |F|", entry->name);
-        if (worst != RBV_FREE && entry->resultant >= 0 && rbv_view_shows(&page->view, entry->name))
+        if (worst != RBV_FREE && !entry->aside && entry->resultant >= 0 && rbv_view_shows(&page->view, entry->name))
             line(&lines, name, entry->resultant, &worst);
     }
     finish(&lines);
@@ -124,7 +124,7 @@ static void reactions(RbvPage *page) {
         resultants(page);
     int32_t count = 0;
     for (int32_t k = 0; k < joints->count; k++)
-        for (int32_t c = joints->items[k].first; c < joints->items[k].first + joints->items[k].count; c++)
+        for (int32_t c = joints->items[k].first; !joints->items[k].aside && c < joints->items[k].first + joints->items[k].count; c++)
             count += is_open(page, c);
     if (result->sample_count == 0 || count <= MOST_COMPONENTS || page->view.only_count > 0)
         list(page, joints, "reaction on the second", true);

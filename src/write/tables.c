@@ -37,6 +37,18 @@ static void integrability(RbvText *text, const RbvIntegrability *i) {
         rbv_text_format(text, "nonholonomic, at least %d of the %d independent ones, at the %d states tried\n", (int)i->nonholonomic, (int)i->independent, (int)i->states);
 }
 
+/* Newton's equilibrium. */
+static void newton(RbvPage *page) {
+    const RbvResult *result = page->result;
+    if (!result->newton.found)
+        return;
+    rbv_text_add(&page->text, "equilibrium of ");
+    for (int32_t k = 0; k < result->newton.body_count; k++)
+        rbv_text_format(&page->text, "%s%s", k ? ", " : "", result->newton.bodies[k]);
+    rbv_text_format(&page->text, "%s: %d unknowns, %d equations of rank %d; Gruebler's count says %d\n", result->newton.body_count ? "" : "all bodies", (int)result->newton.unknowns, (int)result->newton.equations,
+                    (int)result->newton.rank, (int)result->newton.gruebler);
+}
+
 /* Gruebler's count against the mobility there is, and what it means. */
 static void mobility(RbvPage *page) {
     const RbvResult *result = page->result;
@@ -60,6 +72,7 @@ static void mobility(RbvPage *page) {
         rbv_text_format(text, "mobility %d without drives; Gruebler's count says %d: %d constraint%s of the joints repeat%s what others hold\n", (int)m->mobility,
                         (int)m->gruebler, (int)(m->mobility - m->gruebler), m->mobility - m->gruebler == 1 ? "" : "s",
                         m->mobility - m->gruebler == 1 ? "s" : "");
+    newton(page);
     integrability(text, &result->integrability);
     idle(text, result);
     if (!result->rank_safe)
