@@ -79,7 +79,7 @@ static void place_axes(const RbvCoordinates *c, int32_t b, const RbvCore *core, 
         return;
     }
     double turn = atan2(F.column[0].y, F.column[0].x);
-    RbvTurns angle = rbv_turns_reduced((RbvTurns){turn + RBV_TWO_PI * nearbyint((extra[0] - turn) / RBV_TWO_PI), extra[1]});
+    RbvTurns angle = rbv_turns_reduced((RbvTurns){turn + RBV_TWO_PI * nearbyint((extra[0] - turn) / RBV_TWO_PI), nearbyint(extra[1])});
     to->turn = angle.turn;
     to->whole = angle.whole;
     to->A = rbv_mat3_about_z(angle.turn);
