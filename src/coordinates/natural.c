@@ -261,7 +261,7 @@ static int32_t columns(const RbvCoordinates *c, int32_t b, int32_t *column) {
     if (b > 0 && body->form == RBV_NATURAL_SCALAR)
         column[count++] = body->column;
     for (int32_t u = body->first; b > 0 && u < body->first + body->count; u++)
-        for (int d = 0; d < n->dims && n->basics[n->uses[u].basic].column >= 0; d++)
+        for (int d = 0; d < n->dims && n->uses[u].slot >= 0; d++)
             column[count++] = n->basics[n->uses[u].basic].column + d;
     return count;
 }
