@@ -1,8 +1,10 @@
 /* What every coordinates module promises, at random states, against differences and against each other.
  *
- * Two modules are put through it: absolute coordinates, and polar ones of the plane made here, (rho, phi, turn) for each body. Their v = (rho', phi', turn')
+ * Three modules are put through it: absolute coordinates, natural ones, and polar ones of the plane made here, (rho, phi, turn) for each body. Their v = (rho', phi', turn')
  * is no body twist, so that P, its transpose, the bias and C = D P are not trivial: what the interface says is held by something that is not the
- * identity. Differences along v: sixth order with step 1e-3 loses 1e-18 times seventh derivatives and 1e-13 by rounding. */
+ * identity. Natural coordinates depend on each other: here the bodies are free, so that v is any that is possible where a claim is about motions, and any at all
+ * where it is about P. Natural coordinates of joined bodies are in natural_test.c. Differences along v: sixth order with step 1e-3 loses 1e-18 times seventh
+ * derivatives and 1e-13 by rounding. */
 #include "coordinates/coordinates.h"
 #include "support/machines.h"
 #include "support/polar.h"
@@ -51,6 +53,23 @@ static void any_vector(double *x, int32_t n, double most) {
         x[k] = any(most);
 }
 
+/* v of twists that are possible; where all are, any v. */
+static void possible_rates(const Rig *rig, double *v) {
+    RbvTwist twists[BODIES];
+    if (!rig->c.kind->take_rates) {
+        any_vector(v, rig->c.size, 1);
+        return;
+    }
+    any_vector(&twists[0].v.x, 6 * BODIES, 1);
+    for (int b = 1; b < BODIES; b++) {
+        if (!rbv_bodies_turns(&rig->bodies, b))
+            twists[b].w = rbv_vec3(0, 0, 0);
+        if (!rig->bodies.spatial)
+            twists[b] = (RbvTwist){{twists[b].v.x, twists[b].v.y, 0}, {0, 0, twists[b].w.z}};
+    }
+    rig->c.kind->take_rates(&rig->c, here(rig), twists, v);
+}
+
 /* Bodies and particles in turn, at random places and attitudes, moving. */
 static void open_rig(Rig *rig, const RbvCoordinatesKind *kind, RbvSpace space) {
     *rig = (Rig){.model = rbv_model_create(space, "random")};
@@ -62,8 +81,8 @@ static void open_rig(Rig *rig, const RbvCoordinatesKind *kind, RbvSpace space) {
         def.particle = b % 2 == 0;
         def.mass = 1.5 + any(1);
         for (int k = 0; k < 3; k++) {
-            def.inertia[k] = def.particle ? 0 : 1 + any(0.3);
-            def.inertia[3 + k] = def.particle || space == RBV_PLANAR ? 0 : any(0.2);
+            def.inertia[k] = def.particle ? 0 : 1 + any(0.15); /* the greatest stays below the sum of the others */
+            def.inertia[3 + k] = def.particle || space == RBV_PLANAR ? 0 : any(0.1);
             def.centroid[k] = def.particle || (k == 2 && space == RBV_PLANAR) ? 0 : any(1);
             def.at[k] = k == 2 && space == RBV_PLANAR ? 0 : any(3);
         }
@@ -79,7 +98,16 @@ static void open_rig(Rig *rig, const RbvCoordinatesKind *kind, RbvSpace space) {
     assert_true(rig->c.position_size <= MOST && rig->c.size <= MOST);
     assert_true(rbv_coordinates_start(&rig->c, rig->q));
     rbv_coordinates_place(&rig->c, rig->q, rig->placed);
+    possible_rates(rig, rig->v);
+}
+
+/* Any v, and bodies as little rigid as Newton's method may see them. */
+static void leave_possible(Rig *rig) {
     any_vector(rig->v, rig->c.size, 1);
+    for (int32_t k = 0; rig->c.own_rows > 0 && k < rig->c.size; k++)
+        rig->q[k] += any(0.03);
+    rbv_coordinates_renew(&rig->c, rig->q);
+    rbv_coordinates_place(&rig->c, rig->q, rig->placed);
 }
 
 static void close_rig(Rig *rig) {
@@ -137,6 +165,7 @@ static void take_is_the_inverse_of_place(Rig *rig) {
 static void push_is_the_rate_of_place(Rig *rig) {
     RbvTwist pushed[BODIES], found[BODIES];
     RbvMat3 rate[BODIES];
+    leave_possible(rig);
     rbv_coordinates_push(&rig->c, here(rig), rig->v, pushed);
     memset(found, 0, sizeof found);
     memset(rate, 0, sizeof rate);
@@ -162,6 +191,8 @@ static void push_is_the_rate_of_place(Rig *rig) {
 static void positions_place_their_bodies_alone(Rig *rig) {
     static RbvBodyState moved[BODIES], before[BODIES];
     int32_t at = 0;
+    if (!rig->c.kind->positions)
+        return; /* bodies share them */
     rbv_coordinates_place(&rig->c, rig->q, before);
     for (int32_t b = 1; b < BODIES; b++) {
         int32_t first, count = rig->c.kind->positions(&rig->c, b, &first);
@@ -183,6 +214,7 @@ static void pull_is_push_transposed(Rig *rig) {
     RbvTwist twists[BODIES];
     RbvWrench wrenches[BODIES];
     double Q[MOST], sum[MOST] = {0}, power = 0, work = 0;
+    leave_possible(rig);
     any_vector(&wrenches[0].force.x, 6 * BODIES, 1);
     rbv_coordinates_push(&rig->c, here(rig), rig->v, twists);
     rbv_coordinates_pull(&rig->c, here(rig), wrenches, Q);
@@ -268,6 +300,7 @@ static void step_and_difference_are_inverse(Rig *rig) {
 
 static void rate_is_that_of_step(Rig *rig) {
     double rate[MOST], found[MOST] = {0};
+    leave_possible(rig);
     rbv_coordinates_rate(&rig->c, rig->q, rig->v, rate);
     for (int k = 0; k < 6; k++) {
         double q[MOST], dv[MOST], h = (k % 2 ? -1 : 1) * (k / 2 + 1) * STEP, w = (k % 2 ? -1 : 1) * weight[k / 2] / STEP;
@@ -328,14 +361,41 @@ static void mass_is_symmetric_and_the_energy(Rig *rig) {
     assert_true(fabs(0.5 * twice - energy) < 1e-13 * (1 + energy));
 }
 
-/* u.(M a - Q) = sum over bodies of twist(u).((m, J) acceleration - wrench): d'Alembert, for any u, a and v. */
+/* v' of a motion with the velocities v and random accelerations of bodies, by differences of what is taken along it; any v' where all are possible. Sixth order with step 1e-2 loses 1e-12 times eighth
+ * derivatives, and 1e-11 by rounding. */
+static void possible_accelerations(const Rig *rig, double *a) {
+    const double second[4] = {-49.0 / 18, 1.5, -0.15, 1.0 / 90}, h = 1e-2;
+    RbvTwist twists[BODIES], accelerations[BODIES];
+    any_vector(a, rig->c.size, 1);
+    if (!rig->c.kind->take_rates)
+        return;
+    any_vector(&accelerations[0].v.x, 6 * BODIES, 1);
+    rbv_coordinates_push(&rig->c, here(rig), rig->v, twists);
+    memset(a, 0, (size_t)rig->c.size * sizeof *a);
+    for (int n = -3; n <= 3; n++) {
+        double q[MOST], t = n * h;
+        RbvBodyState at[BODIES];
+        memcpy(at, rig->placed, sizeof at);
+        for (int b = 1; b < BODIES; b++) {
+            RbvTwist way = {rbv_add_scaled(rbv_scale(t, twists[b].v), t * t / 2, accelerations[b].v), rbv_add_scaled(rbv_scale(t, twists[b].w), t * t / 2, accelerations[b].w)};
+            if (!rig->bodies.spatial)
+                way.v.z = 0;
+            at[b] = rbv_body_moved(&rig->bodies, b, &rig->placed[b], way);
+        }
+        rbv_coordinates_take(&rig->c, at, q);
+        for (int32_t k = 0; k < rig->c.size; k++)
+            a[k] += second[abs(n)] / (h * h) * q[k];
+    }
+}
+
+/* u.(M a - Q) = sum over bodies of twist(u).((m, J) acceleration - wrench): d'Alembert, for any possible u, a and v. */
 static void forces_balance_as_those_of_bodies(Rig *rig) {
     RbvWrench wrenches[BODIES], less[BODIES];
     RbvTwist twists[BODIES], accelerations[BODIES], bias[BODIES];
     double a[MOST], u[MOST], Q[MOST], Ma[MOST], sum = 0, expected = 0;
     any_vector(&wrenches[0].force.x, 6 * BODIES, 1);
-    any_vector(a, rig->c.size, 1);
-    any_vector(u, rig->c.size, 1);
+    possible_accelerations(rig, a);
+    possible_rates(rig, u);
     rbv_coordinates_force(&rig->c, here(rig), rig->v, wrenches, bias, less, Q);
     rbv_coordinates_mass(&rig->c, here(rig), a, Ma);
     rbv_coordinates_push(&rig->c, here(rig), u, twists);
@@ -347,7 +407,7 @@ static void forces_balance_as_those_of_bodies(Rig *rig) {
         RbvWrench inertia = {rbv_scale(body->mass, accelerations[b].v), rbv_body_momentum(body, &rig->placed[b].A, accelerations[b].w)};
         expected += rbv_power(rbv_wrench_add_scaled(inertia, -1, wrenches[b]), twists[b]);
     }
-    assert_true(fabs(sum - expected) < 1e-12 * (1 + fabs(expected)));
+    assert_true(fabs(sum - expected) < (rig->c.own_rows > 0 ? 1e-9 : 1e-12) * (1 + fabs(expected)));
 }
 
 /* Rows on the twists of one, two or three bodies: C v = D P v, and C v' - gamma = D a - gamma_D for the accelerations a that belong to v'. */
@@ -416,7 +476,53 @@ static void worth_tells_lengths_from_turns(Rig *rig) {
         rbv_coordinates_push(&rig->c, here(rig), unit, twists);
         for (int b = 0; b < BODIES; b++)
             turn = fmax(turn, rbv_norm(twists[b].w));
-        assert_true(turn == 0 || fabs(far[1][k] / near[1][k] - 3) < 1e-15);
+        /* a point moves by lengths, and yet turns the bodies that have another one */
+        assert_true(turn == 0 || rig->c.own_rows > 0 || fabs(far[1][k] / near[1][k] - 3) < 1e-15);
+    }
+}
+
+/* Rows of its own hold at rigid bodies and for what they can do: phi = 0, C v = 0, C v' = gamma. */
+static void rows_of_its_own_hold_for_rigid_bodies(Rig *rig) {
+    double phi[MOST], entries[MOST * 24], gamma[MOST], a[MOST];
+    if (rig->c.own_rows == 0)
+        return;
+    assert_true(rig->c.own_rows <= MOST && rig->c.own_pattern->start[rig->c.own_rows] <= MOST * 24);
+    rig->c.kind->rows(&rig->c, rig->q, phi, entries);
+    rig->c.kind->rows_drift(&rig->c, rig->q, rig->v, gamma);
+    possible_accelerations(rig, a);
+    for (int32_t row = 0; row < rig->c.own_rows; row++) {
+        double rate = 0, second = 0;
+        for (int32_t e = rig->c.own_pattern->start[row]; e < rig->c.own_pattern->start[row + 1]; e++) {
+            rate += entries[e] * rig->v[rig->c.own_pattern->column[e]];
+            second += entries[e] * a[rig->c.own_pattern->column[e]];
+        }
+        assert_true(fabs(phi[row]) < 1e-13);
+        assert_true(fabs(rate) < 1e-12);
+        assert_true(fabs(second - gamma[row]) < 1e-9 * (1 + fabs(gamma[row])));
+    }
+}
+
+/* Their entries are the gradient, also of bodies that are not rigid. */
+static void gradients_of_its_own_rows_are_those(Rig *rig) {
+    double phi[MOST], entries[MOST * 24], found[MOST] = {0}, other[MOST * 24];
+    if (rig->c.own_rows == 0)
+        return;
+    leave_possible(rig);
+    rig->c.kind->rows(&rig->c, rig->q, phi, entries);
+    for (int k = 0; k < 6; k++) {
+        double q[MOST], h = (k % 2 ? -1 : 1) * (k / 2 + 1) * STEP, w = (k % 2 ? -1 : 1) * weight[k / 2] / STEP;
+        memcpy(q, rig->q, sizeof q);
+        for (int32_t j = 0; j < rig->c.size; j++)
+            q[j] += h * rig->v[j];
+        rig->c.kind->rows(&rig->c, q, phi, other);
+        for (int32_t row = 0; row < rig->c.own_rows; row++)
+            found[row] += w * phi[row];
+    }
+    for (int32_t row = 0; row < rig->c.own_rows; row++) {
+        double rate = 0;
+        for (int32_t e = rig->c.own_pattern->start[row]; e < rig->c.own_pattern->start[row + 1]; e++)
+            rate += entries[e] * rig->v[rig->c.own_pattern->column[e]];
+        assert_true(fabs(rate - found[row]) < FIT);
     }
 }
 
@@ -438,6 +544,7 @@ static void (*const claims[])(Rig *) = {
     pull_is_push_transposed,   bias_is_the_second_rate,      step_and_difference_are_inverse,
     rate_is_that_of_step,      renew_is_idempotent,          mass_is_symmetric_and_the_energy,
     forces_balance_as_those_of_bodies, rows_are_those_of_bodies,  worth_tells_lengths_from_turns, of_bodies_is_the_identity, positions_place_their_bodies_alone,
+    rows_of_its_own_hold_for_rigid_bodies, gradients_of_its_own_rows_are_those,
 };
 
 static void put_through(const RbvCoordinatesKind *kind, RbvSpace space) {
@@ -497,12 +604,24 @@ static void polar_coordinates_of_the_plane(void **unused) {
     put_through(&polar_coordinates, RBV_PLANAR);
 }
 
+static void natural_coordinates_of_the_plane(void **unused) {
+    (void)unused;
+    put_through(&rbv_natural_coordinates, RBV_PLANAR);
+}
+
+static void natural_coordinates_of_space(void **unused) {
+    (void)unused;
+    put_through(&rbv_natural_coordinates, RBV_SPATIAL);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(absolute_coordinates_of_the_plane),
         cmocka_unit_test(absolute_coordinates_of_space),
         cmocka_unit_test(many_turns_keep_the_attitude),
         cmocka_unit_test(polar_coordinates_of_the_plane),
+        cmocka_unit_test(natural_coordinates_of_the_plane),
+        cmocka_unit_test(natural_coordinates_of_space),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

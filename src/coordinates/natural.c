@@ -79,7 +79,7 @@ static void place_axes(const RbvCoordinates *c, int32_t b, const RbvCore *core, 
         return;
     }
     double turn = atan2(F.column[0].y, F.column[0].x);
-    RbvTurns angle = rbv_turns_reduced((RbvTurns){turn + RBV_TWO_PI * nearbyint((extra[0] - turn) / RBV_TWO_PI), extra[1]});
+    RbvTurns angle = rbv_turns_reduced((RbvTurns){turn + RBV_TWO_PI * nearbyint((extra[0] - turn) / RBV_TWO_PI), nearbyint(extra[1])});
     to->turn = angle.turn;
     to->whole = angle.whole;
     to->A = rbv_mat3_about_z(angle.turn);
@@ -261,7 +261,7 @@ static int32_t columns(const RbvCoordinates *c, int32_t b, int32_t *column) {
     if (b > 0 && body->form == RBV_NATURAL_SCALAR)
         column[count++] = body->column;
     for (int32_t u = body->first; b > 0 && u < body->first + body->count; u++)
-        for (int d = 0; d < n->dims && n->basics[n->uses[u].basic].column >= 0; d++)
+        for (int d = 0; d < n->dims && n->uses[u].slot >= 0; d++)
             column[count++] = n->basics[n->uses[u].basic].column + d;
     return count;
 }

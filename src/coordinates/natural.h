@@ -26,7 +26,7 @@ typedef struct RbvBasicUse {
     int32_t basic;
     double sign;
     RbvVec3 local; /* body axes; of points from the centroid */
-    int32_t slot;  /* its first among the columns of the body; -1: it is ground's */
+    int32_t slot;  /* its first among the columns that move the body; -1: it is ground's, or follows from the core */
 } RbvBasicUse;
 
 typedef enum RbvNaturalForm {
@@ -84,6 +84,9 @@ typedef struct RbvNatural {
     int dims;               /* 2 or 3 numbers of a basic */
     int32_t basics_size;    /* numbers of basics and scalars = size of v */
 } RbvNatural;
+
+/* Is the use one that the core is made of? Others follow from it. */
+bool rbv_natural_in_core(const RbvNatural *natural, int32_t body, int32_t use);
 
 /* natural_layout.c: what is shared and which basics each body has; columns, cores and rows. False: no memory. */
 bool rbv_natural_layout(RbvCoordinates *coordinates, RbvArena *arena, RbvNatural *natural);

@@ -5,6 +5,14 @@
  */
 #include "coordinates/natural.h"
 
+bool rbv_natural_in_core(const RbvNatural *n, int32_t b, int32_t use) {
+    const RbvNaturalBody *body = &n->bodies[b];
+    bool core = use == body->point;
+    for (int k = 0; k < body->core; k++)
+        core = core || use == body->a[k].head || use == body->a[k].tail;
+    return core;
+}
+
 static RbvVec3 rot(RbvVec3 a) {
     return rbv_vec3(-a.y, a.x, 0);
 }

@@ -1,6 +1,7 @@
 /* Which points and vectors natural coordinates are made of; see natural.h.
  *
- * A joint that holds all translations shares the point of its markers, one that keeps two axes aligned shares their direction; what is the same point or direction of one body is one. A class of those
+ * A joint that holds all translations shares the point of its markers, one that keeps two axes aligned shares their direction; the two axes that a universal joint keeps square are vectors of their
+ * bodies; what is the same point or direction of one body is one. A class of those
  * that are the same is a basic, fixed where ground is in it. Then each body is completed: a second point in the plane; in space three independent vectors, or two where joints give just two and a3 can be
  * derived. Further points and vectors of a body follow linearly from its core (R000-79).
  */
@@ -61,13 +62,18 @@ static RbvVec3 axis_of(const RbvModel *model, int32_t marker, int axis) {
 }
 
 /* The two sides of a joint at a point (axis -1) or along an axis of its markers. */
-static void add_pair(Layout *l, const RbvJoint *joint, int axis) {
+static void add_sides(Layout *l, const RbvJoint *joint, int axis) {
     for (int side = 0; side < 2; side++) {
         const RbvMarker *marker = &l->model->markers.items[joint->marker[side]];
         l->nodes[l->node_count] = (Node){axis >= 0, marker->body, joint->marker[side], axis,
                                          axis >= 0 ? axis_of(l->model, joint->marker[side], axis) : rbv_marker_arm(l->model, marker), l->node_count, 1};
         l->node_count++;
     }
+}
+
+/* The same, shared. */
+static void add_pair(Layout *l, const RbvJoint *joint, int axis) {
+    add_sides(l, joint, axis);
     unite(l->nodes, l->node_count - 2, l->node_count - 1, 1);
 }
 
@@ -94,6 +100,8 @@ static bool share_joints(Layout *l) {
             add_pair(l, joint, -1);
             l->n->kept[k] |= point;
         }
+        if (joint->extra == RBV_EXTRA_SQUARE) /* a scalar product of two vectors that their bodies have */
+            add_sides(l, joint, 2);
         uint8_t turns = joint->locks & RBV_DIRECTIONS_TURNS;
         if (!spatial || joint->extra != RBV_EXTRA_NONE)
             continue;
@@ -354,39 +362,6 @@ static void make_core(Layout *l, int32_t b) {
         }
 }
 
-static void add_row(Layout *l, RbvRigidRow row) {
-    l->n->rows[l->n->row_count++] = row;
-}
-
-/* Rows of the core, then of the points and vectors that follow from it. */
-static void add_rows(Layout *l, int32_t b) {
-    RbvNatural *n = l->n;
-    RbvNaturalBody *body = &n->bodies[b];
-    for (int k = 0; k < body->core; k++) {
-        RbvVec3 a = local_of(l, body->a[k]);
-        add_row(l, (RbvRigidRow){.kind = body->a[k].tail < 0 ? RBV_RIGID_NORM : RBV_RIGID_DISTANCE, .body = b, .i = body->a[k].head, .j = body->a[k].tail, .constant = rbv_dot(a, a)});
-        for (int m = 0; m < k; m++) {
-            RbvVec3 o = local_of(l, body->a[m]);
-            if (body->a[k].tail >= 0 && body->a[m].tail >= 0)
-                add_row(l, (RbvRigidRow){.kind = RBV_RIGID_DISTANCE, .body = b, .i = body->a[k].head, .j = body->a[m].head, .constant = rbv_dot(rbv_sub(a, o), rbv_sub(a, o))});
-            else
-                add_row(l, (RbvRigidRow){.kind = RBV_RIGID_DOT, .body = b, .i = m, .j = k, .constant = rbv_dot(a, o)});
-        }
-    }
-    for (int32_t u = body->first; u < body->first + body->count; u++) {
-        bool core = u == body->point;
-        for (int k = 0; k < body->core; k++)
-            core = core || u == body->a[k].head;
-        RbvVec3 p = is_vector(l, u) ? n->uses[u].local : rbv_sub(n->uses[u].local, n->uses[body->point].local);
-        for (int axis = 0; !core && axis < n->dims; axis++) {
-            RbvRigidRow row = {.kind = RBV_RIGID_LINEAR, .body = b, .i = u, .axis = axis};
-            RbvVec3 c = rbv_apply(&body->X_inverse, p);
-            row.c[0] = c.x, row.c[1] = c.y, row.c[2] = n->dims == 2 ? 0 : c.z;
-            add_row(l, row);
-        }
-    }
-}
-
 /* The distinct columns of a row: its use, and what its core is made of. */
 static int32_t columns_of(const RbvNatural *n, const RbvRigidRow *row, int32_t *column) {
     const RbvNaturalBody *body = &n->bodies[row->body];
@@ -414,6 +389,40 @@ static int32_t columns_of(const RbvNatural *n, const RbvRigidRow *row, int32_t *
                 column[found++] = here;
         }
     return found;
+}
+
+/* Not where all of it is ground's. */
+static void add_row(Layout *l, RbvRigidRow row) {
+    int32_t column[24];
+    if (columns_of(l->n, &row, column) > 0)
+        l->n->rows[l->n->row_count++] = row;
+}
+
+/* Rows of the core, then of the points and vectors that follow from it. */
+static void add_rows(Layout *l, int32_t b) {
+    RbvNatural *n = l->n;
+    RbvNaturalBody *body = &n->bodies[b];
+    for (int k = 0; k < body->core; k++) {
+        RbvVec3 a = local_of(l, body->a[k]);
+        add_row(l, (RbvRigidRow){.kind = body->a[k].tail < 0 ? RBV_RIGID_NORM : RBV_RIGID_DISTANCE, .body = b, .i = body->a[k].head, .j = body->a[k].tail, .constant = rbv_dot(a, a)});
+        for (int m = 0; m < k; m++) {
+            RbvVec3 o = local_of(l, body->a[m]);
+            if (body->a[k].tail >= 0 && body->a[m].tail >= 0)
+                add_row(l, (RbvRigidRow){.kind = RBV_RIGID_DISTANCE, .body = b, .i = body->a[k].head, .j = body->a[m].head, .constant = rbv_dot(rbv_sub(a, o), rbv_sub(a, o))});
+            else
+                add_row(l, (RbvRigidRow){.kind = RBV_RIGID_DOT, .body = b, .i = m, .j = k, .constant = rbv_dot(a, o)});
+        }
+    }
+    for (int32_t u = body->first; u < body->first + body->count; u++) {
+        bool core = rbv_natural_in_core(n, b, u);
+        RbvVec3 p = is_vector(l, u) ? n->uses[u].local : rbv_sub(n->uses[u].local, n->uses[body->point].local);
+        for (int axis = 0; !core && axis < n->dims; axis++) {
+            RbvRigidRow row = {.kind = RBV_RIGID_LINEAR, .body = b, .i = u, .axis = axis};
+            RbvVec3 c = rbv_apply(&body->X_inverse, p);
+            row.c[0] = c.x, row.c[1] = c.y, row.c[2] = n->dims == 2 ? 0 : c.z;
+            add_row(l, row);
+        }
+    }
 }
 
 static bool make_pattern(Layout *l) {
@@ -448,7 +457,7 @@ static void number_columns(Layout *l) {
     n->basics_size = at;
     for (int32_t b = 1; b < bodies->count; b++)
         for (int32_t u = n->bodies[b].first, slot = 0; u < n->bodies[b].first + n->bodies[b].count; u++) {
-            bool moves = n->basics[n->uses[u].basic].column >= 0;
+            bool moves = n->basics[n->uses[u].basic].column >= 0 && rbv_natural_in_core(n, b, u);
             n->uses[u].slot = moves ? slot : -1;
             slot += moves ? n->dims : 0;
         }

@@ -7,6 +7,7 @@
 
 #include "solve/elimination.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,6 +104,19 @@ typedef struct Choosing {
     int32_t count;
 } Choosing;
 
+/* A row of joints that the coordinates keep without knowing (a slide along a point that is shared) is rounding alone beside what it is on bodies. */
+static bool is_rounding(const RbvMotion *motion, int32_t row, int32_t count, const double *value) {
+    const RbvSystem *system = motion->system;
+    double most = 0, of_bodies = 0;
+    if (row >= system->all_count)
+        return false;
+    for (int32_t e = 0; e < count; e++)
+        most = fmax(most, fabs(value[e]));
+    for (int32_t e = system->D.start[row]; e < system->D.start[row + 1]; e++)
+        of_bodies = fmax(of_bodies, fabs(motion->state->D[e]) / motion->body_share[system->D.column[e]]);
+    return most <= INDEPENDENT * of_bodies;
+}
+
 static void offer(Choosing *c, int32_t row) {
     const RbvState *state = c->motion->state;
     const RbvRowPattern *C = &c->motion->system->C;
@@ -112,7 +126,7 @@ static void offer(Choosing *c, int32_t row) {
     c->seen[row] = true;
     for (int32_t e = 0; e < count; e++)
         c->value[e] = state->C[from + e] / c->motion->share[C->column[from + e]];
-    if (rbv_elimination_take(c->elimination, count, C->column + from, c->value, INDEPENDENT))
+    if (!is_rounding(c->motion, row, count, c->value) && rbv_elimination_take(c->elimination, count, C->column + from, c->value, INDEPENDENT))
         c->motion->own_rows[c->count++] = row;
 }
 
