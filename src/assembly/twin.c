@@ -1,4 +1,4 @@
-/* From coordinates with rows of their own to bodies and back; see twin.h. Rows, measures and bodies have the same numbers in both. */
+/* From other coordinates to bodies and back; see twin.h. Rows, measures and bodies have the same numbers in both. */
 #include "assembly/twin.h"
 
 #include <string.h>
