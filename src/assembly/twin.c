@@ -36,6 +36,15 @@ RbvState *rbv_twin_create(const RbvState *state) {
     return twin;
 }
 
+void rbv_twin_follow(const RbvState *state, RbvState *twin) {
+    const RbvBodyColumns *bodies = &twin->system->bodies;
+    carry(state, twin);
+    twin->active = state->active;
+    rbv_coordinates_take(&twin->system->coordinates, state->bodies, twin->q);
+    for (int32_t b = 1; b < bodies->count; b++)
+        rbv_bodies_put(bodies, b, state->twists[b], twin->v);
+}
+
 void rbv_twin_take(RbvState *state, RbvState *twin) {
     const RbvCoordinates *from = &twin->system->coordinates, *to = &state->system->coordinates;
     carry(twin, state);

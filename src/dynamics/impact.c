@@ -206,7 +206,7 @@ static void find_misfit(RbvImpact *m) {
     const RbvState *state = flow->state;
     const RbvRowPattern *C = &flow->system->C;
     m->engaged = false;
-    for (int32_t k = 0; k < flow->system->row_count; k++) {
+    for (int32_t k = rbv_system_next_row(flow->system, -1); k < C->count; k = rbv_system_next_row(flow->system, k)) {
         double size = fabs(state->nu[k]);
         flow->g[k] = state->nu[k];
         for (int32_t e = C->start[k]; e < C->start[k + 1]; e++) {

@@ -161,6 +161,11 @@ static inline bool rbv_system_keeps(const RbvSystem *system, int32_t k) {
     return system->kept && k < system->row_count && system->kept[k];
 }
 
+/* Of the rows of C that motion holds, those of joints, constraints and drives and then the coordinates' own, the one after k; -1: before all. */
+static inline int32_t rbv_system_next_row(const RbvSystem *system, int32_t k) {
+    return k + 1 == system->row_count ? system->all_count : k + 1;
+}
+
 /* Does row k hold? Rows of initial conditions and spins always do. */
 static inline bool rbv_state_holds(const RbvState *state, int32_t k) {
     return !state->active || k >= state->system->row_count || state->active[k];
