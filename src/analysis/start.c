@@ -92,11 +92,13 @@ static void take_bodies(Taking *t) {
             take_motion(t, body, &motion);
             rbv_body_take(body, &motion, system->bodies.spatial, &state->bodies[b], &twist, &gain);
         }
-        const double parts[6] = {twist.v.x, twist.v.y, twist.v.z, twist.w.x, twist.w.y, twist.w.z};
-        for (int32_t k = 0; k < rbv_bodies_columns(&system->bodies, b); k++) /* coordinates.of_bodies: v is the twists */
-            state->v[system->bodies.start[b] + k] = parts[rbv_bodies_direction(&system->bodies, k)];
+        state->twists[b] = twist;
     }
     rbv_coordinates_take(&system->coordinates, state->bodies, state->q);
+    for (int32_t b = 1; system->coordinates.of_bodies && b < t->model->bodies.count; b++)
+        rbv_bodies_put(&system->bodies, b, state->twists[b], state->v);
+    if (!system->coordinates.of_bodies)
+        system->coordinates.kind->take_rates(&system->coordinates, rbv_state_at(state), state->twists, state->v);
 }
 
 static int32_t find_body(const RbvModel *model, const char *name, size_t length) {

@@ -1,4 +1,4 @@
-/* From coordinates with rows of their own to bodies and back; see twin.h. Rows, measures and bodies have the same numbers in both. */
+/* From other coordinates to bodies and back; see twin.h. Rows, measures and bodies have the same numbers in both. */
 #include "assembly/twin.h"
 
 #include <string.h>
@@ -34,6 +34,15 @@ RbvState *rbv_twin_create(const RbvState *state) {
     rbv_coordinates_place(&system->coordinates, state->q, twin->bodies);
     rbv_coordinates_take(&bodily->coordinates, twin->bodies, twin->q);
     return twin;
+}
+
+void rbv_twin_follow(const RbvState *state, RbvState *twin) {
+    const RbvBodyColumns *bodies = &twin->system->bodies;
+    carry(state, twin);
+    twin->active = state->active;
+    rbv_coordinates_take(&twin->system->coordinates, state->bodies, twin->q);
+    for (int32_t b = 1; b < bodies->count; b++)
+        rbv_bodies_put(bodies, b, state->twists[b], twin->v);
 }
 
 void rbv_twin_take(RbvState *state, RbvState *twin) {

@@ -134,22 +134,34 @@ static void balance(RbvAudit *audit, const RbvState *state, int32_t b, double le
                    audit->sizes[b][0] * rbv_norm(v.v) + (audit->sizes[b][1] + spin) * rbv_norm(v.w);
 }
 
+/* Accelerations of bodies that are sums of those of other coordinates are rounded to this part of those that go with the speed. */
+#define MOTION_ROUNDED 1e-13
+
+/* [N] What may be left over of a force for that reason. */
+static double rounding_of_motion(const RbvAudit *audit, const RbvState *state, int32_t b) {
+    if (audit->system->coordinates.of_bodies)
+        return 0;
+    double size = rbv_state_body_size(state, b), speed = rbv_norm(state->twists[b].v) + size * rbv_norm(state->twists[b].w);
+    return MOTION_ROUNDED * audit->system->model->bodies.items[b].mass * speed * speed / size;
+}
+
 /* [W] Speeds of less than 1e-154 m/s have no squares among floating point numbers, and so no sizes: nothing moves. */
 #define NO_POWER 1e-140
 
 /* What joints would have done, part by part: joints end at ground or within the part. */
 static void check_power(RbvAudit *audit, const RbvState *state) {
-    double power = 0, power_size = 0, v = 0, w = 0;
+    double power = 0, power_size = 0, v = 0, w = 0, moves = 0;
     for (int32_t b = 1; b < audit->system->model->bodies.count; b++) {
         double size = rbv_state_body_size(state, b), speed = rbv_norm(state->twists[b].v), turning = rbv_norm(state->twists[b].w);
         v = fmax(v, speed + turning * (size + rbv_norm(audit->r[b]))); /* a centroid on the axis of a turn stands still to rounding of that */
         w = fmax(w, turning + speed / size);
+        moves += rounding_of_motion(audit, state, b) * (speed + turning * size);
     }
     for (int32_t p = 0; p < audit->system->part_count; p++) {
         RbvAuditScale *scale = &audit->scale[p];
         scale->power = fmax(scale->power, scale->power_size);
         double rounding = RATES_ROUNDED * (scale->force * v + scale->torque * w); /* what stands still does so to rounding of what moves */
-        if (!(fabs(scale->power_left) <= RBV_AUDIT_TOLERANCE * scale->power + fmax(rounding, NO_POWER)))
+        if (!(fabs(scale->power_left) <= RBV_AUDIT_TOLERANCE * scale->power + fmax(rounding + moves, NO_POWER)))
             fail(audit, 0, state->t);
         power += scale->power_left;
         power_size += scale->power_size;
@@ -204,8 +216,8 @@ void rbv_audit_sample(RbvAudit *audit, const RbvState *state, const RbvReactions
     for (int32_t b = 1; b < (int32_t)bodies; b++) { /* against the largest of its part; torques alone leave forces that are their rounding */
         const RbvAuditScale *scale = &audit->scale[audit->system->part[b]];
         double size = rbv_state_body_size(state, b), force_scale = scale->force + LEAST_ARM * scale->torque / size;
-        if (!(audit->left[b][0] <= RBV_AUDIT_TOLERANCE * force_scale + audit->floor[b]) ||
-            !(audit->left[b][1] <= RBV_AUDIT_TOLERANCE * scale->torque + audit->floor[b] * size))
+        double floor = audit->floor[b] + rounding_of_motion(audit, state, b);
+        if (!(audit->left[b][0] <= RBV_AUDIT_TOLERANCE * force_scale + floor) || !(audit->left[b][1] <= RBV_AUDIT_TOLERANCE * scale->torque + floor * size))
             fail(audit, b, state->t);
     }
     rbv_audit_gears(audit, reactions); /* against the scales of this sample, too */

@@ -22,14 +22,17 @@ bool rbv_flow_create(RbvFlow *flow, RbvState *state, RbvDiagnostics *diagnostics
     flow->size = flow->positions + flow->n + flow->own + 1;
     flow->value = calloc((size_t)system->work_size + 64, sizeof *flow->value);
     flow->lambda = calloc((size_t)system->row_count + 1, sizeof *flow->lambda);
-    flow->g = calloc((size_t)system->row_count + 1, sizeof *flow->g);
+    flow->g = calloc((size_t)system->C.count + 1, sizeof *flow->g);
+    flow->share = calloc((size_t)flow->n + 1, sizeof *flow->share);
     flow->mu = calloc((size_t)system->row_count + 1, sizeof *flow->mu);
     flow->dq = calloc((size_t)flow->n + 1, sizeof *flow->dq);
     flow->y = calloc((size_t)flow->size + 1, sizeof *flow->y);
     flow->saddle = rbv_saddle_create(state);
     bool power = rbv_power_create(&flow->power, system), sliding = flow->saddle && rbv_sliding_create(&flow->sliding, state, flow->saddle);
     bool nonideal = rbv_nonideal_create(&flow->nonideal, system), slipping = rbv_slipping_create(&flow->slipping, state);
-    return power && slipping && nonideal && sliding && flow->value && flow->lambda && flow->g && flow->mu && flow->dq && flow->y && flow->saddle;
+    if (flow->share && system->coordinates.own_rows > 0)
+        rbv_coordinates_worth(&system->coordinates, state->size, state->arm, NULL, flow->share);
+    return power && slipping && nonideal && sliding && flow->share && flow->value && flow->lambda && flow->g && flow->mu && flow->dq && flow->y && flow->saddle;
 }
 
 void rbv_flow_destroy(RbvFlow *flow) {
@@ -42,6 +45,7 @@ void rbv_flow_destroy(RbvFlow *flow) {
     free(flow->g);
     free(flow->mu);
     free(flow->dq);
+    free(flow->share);
     free(flow->y);
     free(flow->value);
     *flow = (RbvFlow){0};
@@ -92,7 +96,7 @@ static RbvSaddle *holder(const RbvFlow *flow) {
 }
 
 static bool is_held(const RbvFlow *flow, int32_t k) {
-    return !flow->tracking || rbv_tracking_holds(flow->tracking, k);
+    return !flow->tracking || k >= flow->system->row_count || rbv_tracking_holds(flow->tracking, k);
 }
 
 /* a and lambda at the placed state with its Jacobian and the saddle's factors. */
@@ -159,6 +163,18 @@ RbvStatus rbv_flow_rate(void *context, double t, const double *y, double *f) {
     return RBV_OK;
 }
 
+/* What a row of the coordinates' own is off by as a movement of points over the size of their part: over the length of its gradient. */
+static double own_row_off(const RbvFlow *flow, int32_t k) {
+    const RbvState *state = flow->state;
+    const RbvRowPattern *C = &flow->system->C;
+    double sum = 0;
+    for (int32_t e = C->start[k]; e < C->start[k + 1]; e++) {
+        double one = state->C[e] / flow->share[C->column[e]];
+        sum += one * one;
+    }
+    return sum > 0 ? fabs(state->phi[k]) / sqrt(sum) : 0;
+}
+
 /* The largest error of a row over the size of its part; and in its own unit in constraint_error. */
 static double rows_off(RbvFlow *flow) {
     const RbvState *state = flow->state;
@@ -167,6 +183,12 @@ static double rows_off(RbvFlow *flow) {
     for (int32_t k = 0; k < flow->system->row_count; k++) {
         double off = is_held(flow, k) ? fabs(state->phi[k]) : 0, share = off > 0 ? off / rbv_state_row_worth(state, k) : 0;
         flow->constraint_error = fmax(flow->constraint_error, off);
+        most = rbv_system_keeps(flow->system, k) ? most : fmax(most, share);
+        flow->g[k] = -state->phi[k];
+    }
+    for (int32_t k = flow->system->all_count; k < flow->system->C.count; k++) {
+        double share = own_row_off(flow, k);
+        flow->constraint_error = fmax(flow->constraint_error, share);
         most = fmax(most, share);
         flow->g[k] = -state->phi[k];
     }
@@ -208,14 +230,14 @@ static RbvStatus hold_rates(RbvFlow *flow) {
         double off = 0, size = 0;
         if (!rbv_state_rates(state))
             return failed(flow, RBV_NOT_FINITE);
-        for (int32_t k = 0; k < flow->system->row_count; k++) {
+        for (int32_t k = rbv_system_next_row(flow->system, -1); k < C->count; k = rbv_system_next_row(flow->system, k)) {
             double rate = state->nu[k], parts = fabs(rate);
             for (int32_t e = C->start[k]; e < C->start[k + 1]; e++) {
                 rate -= state->C[e] * state->v[C->column[e]];
                 parts += fabs(state->C[e] * state->v[C->column[e]]);
             }
             flow->g[k] = rate;
-            if (!is_held(flow, k))
+            if (!is_held(flow, k) || rbv_system_keeps(flow->system, k))
                 continue;
             off = fmax(off, fabs(rate));
             size = fmax(size, parts);

@@ -28,7 +28,8 @@ typedef struct RbvFlow {
     RbvNonidealForces nonideal; /* where some constraint does work */
     double *lambda;             /* [rows] of the last evaluation, of non-ideal forces too */
     double *dq;                 /* [n] scratch */
-    double *g, *mu;             /* [rows] scratch */
+    double *g, *mu;             /* [rows of C], [rows] scratch */
+    double *share;              /* [n] what one of each number of v is worth as a share of the size of its part; only where coordinates have rows of their own */
     double constraint_error;    /* of the last projection: the largest row [m or rad] */
     bool held;                  /* the caller's: rates f are those at the nearest state that constraints allow */
     double *y;                  /* [size] scratch: that state */

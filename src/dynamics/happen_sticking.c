@@ -217,9 +217,8 @@ bool rbv_hybrid_presses_now(const RbvHybrid *h) {
         if (!h->touching[k] || h->held[k])
             continue;
         double away = rbv_contacts_bias(contact, state);
-        rbv_coordinates_push(&h->flow->system->coordinates, rbv_state_at(state), state->a, state->twists);
-        away += rbv_contacts_along(contact, state, state->twists);
-        rbv_coordinates_push(&h->flow->system->coordinates, rbv_state_at(state), state->v, state->twists);
+        rbv_state_accelerate(state);
+        away += rbv_contacts_along(contact, state, state->accelerations);
         pressed = pressed || away < -BACK * begins;
     }
     return pressed;

@@ -78,6 +78,13 @@ static double along(const RbvImpact *m, int32_t i, const double *x) {
     return rbv_contacts_along(contact(m, i), state, state->twists);
 }
 
+/* The acceleration of gap i for v' = a, without the bias of its measures. */
+static double accelerates(const RbvImpact *m, int32_t i, const double *a) {
+    const RbvState *state = m->flow->state;
+    rbv_coordinates_accelerate(&m->flow->system->coordinates, rbv_state_at(state), state->v, a, state->accelerations);
+    return rbv_contacts_along(contact(m, i), state, state->accelerations);
+}
+
 /* What a unit push that opens gap i does on coordinates: flow->dq. */
 static void unit_push(RbvImpact *m, int32_t i) {
     rbv_contacts_push(contact(m, i), m->flow->state, rbv_saddle_wrenches(m->flow->saddle));
@@ -199,7 +206,7 @@ static void find_misfit(RbvImpact *m) {
     const RbvState *state = flow->state;
     const RbvRowPattern *C = &flow->system->C;
     m->engaged = false;
-    for (int32_t k = 0; k < flow->system->row_count; k++) {
+    for (int32_t k = rbv_system_next_row(flow->system, -1); k < C->count; k = rbv_system_next_row(flow->system, k)) {
         double size = fabs(state->nu[k]);
         flow->g[k] = state->nu[k];
         for (int32_t e = C->start[k]; e < C->start[k + 1]; e++) {
@@ -281,7 +288,7 @@ static bool free_accelerations(RbvImpact *m, const int32_t *rest, int32_t count,
     for (int32_t i = 0; i < m->count; i++)
         b[i] = rbv_contacts_bias(contact(m, i), state);
     for (int32_t i = 0; i < m->count; i++) {
-        b[i] += along(m, i, state->a);
+        b[i] += accelerates(m, i, state->a);
         for (int32_t j = 0; j < count; j++)
             b[i] -= m->G[i * m->count + rest[j]] * z[j];
     }

@@ -39,6 +39,9 @@ struct RbvSaddle {
     RbvState *state;
     RbvArena arena;
     int32_t n, rows, total;
+    int32_t of_system;           /* rows of the system; behind them those of the coordinates' own */
+    RbvRowPattern C;             /* of all of these: that of the system where there are no others */
+    int32_t skip;                /* entries of the state's C between them */
     const bool *active;
     double proximal; /* eps */
     bool constant_mass, filled, new_mass; /* since it was factored */
@@ -63,9 +66,41 @@ struct RbvSaddle {
     RbvWrench *wrenches;         /* [bodies] the caller's forces */
 };
 
+/* Rows of joints, constraints and drives, and behind them those of the coordinates' own. False: no memory. */
+static bool take_rows(RbvSaddle *s) {
+    const RbvSystem *system = s->state->system;
+    const RbvRowPattern *from = &system->C;
+    int32_t own = system->coordinates.own_rows, first = from->start[system->row_count], next = from->start[system->all_count];
+    s->C = *from;
+    s->C.count = s->rows;
+    if (own == 0)
+        return true;
+    s->skip = next - first;
+    s->C.start = rbv_arena_alloc(&s->arena, ((size_t)s->rows + 1) * sizeof(int32_t));
+    s->C.column = rbv_arena_alloc(&s->arena, ((size_t)(from->start[from->count] - s->skip) + 1) * sizeof(int32_t));
+    if (!s->C.start || !s->C.column)
+        return false;
+    memcpy(s->C.start, from->start, ((size_t)s->of_system + 1) * sizeof(int32_t));
+    memcpy(s->C.column, from->column, (size_t)first * sizeof(int32_t));
+    for (int32_t k = 1; k <= own; k++)
+        s->C.start[s->of_system + k] = from->start[system->all_count + k] - s->skip;
+    memcpy(s->C.column + first, from->column + next, (size_t)(s->C.start[s->rows] - first) * sizeof(int32_t));
+    return true;
+}
+
+/* The entries of the state's C as those of row k are numbered here. */
+static const double *entries_of(const RbvSaddle *s, int32_t k) {
+    return s->state->C + (k < s->of_system ? 0 : s->skip);
+}
+
+/* Does row k hold? Those that the coordinates keep have nothing to hold. */
+static bool holds(const RbvSaddle *s, int32_t k) {
+    return k >= s->of_system || ((!s->active || s->active[k]) && !rbv_system_keeps(s->state->system, k));
+}
+
 /* Rows 0 ... n-1: M, then the columns of C^T; rows n ...: C_k and the diagonal. */
 static bool build(RbvSaddle *s) {
-    const RbvRowPattern *C = &s->state->system->C, *M = &s->mass.pattern;
+    const RbvRowPattern *C = &s->C, *M = &s->mass.pattern;
     int32_t entries = C->start[s->rows], n = s->n;
     size_t count = (size_t)M->start[n] + 2 * (size_t)entries + (size_t)s->rows;
     s->start = rbv_arena_alloc(&s->arena, ((size_t)s->total + 2) * sizeof(int32_t));
@@ -146,13 +181,14 @@ static bool masses_are_alike(const RbvState *state) {
 
 /* By the Schur complement where that is as good and sparse, else by pivots. */
 static bool choose_factors(RbvSaddle *s) {
-    const RbvRowPattern *C = &s->state->system->C, *M = &s->mass.pattern;
-    bool fits = s->total >= SCHUR_LEAST && s->state->system->model->generalized.count == 0 && s->state->system->model->rotor_count == 0 && masses_are_alike(s->state);
+    const RbvRowPattern *C = &s->C, *M = &s->mass.pattern;
+    bool fits = s->total >= SCHUR_LEAST && s->state->system->coordinates.of_bodies && s->state->system->model->generalized.count == 0 && s->state->system->model->rotor_count == 0 && masses_are_alike(s->state);
     s->node = rbv_arena_alloc(&s->arena, ((size_t)s->rows + 1) * sizeof(int32_t));
     s->weighted = rbv_arena_alloc(&s->arena, ((size_t)C->start[s->rows] + 1) * sizeof(double));
     if (!s->node || !s->weighted)
         return false;
-    number_nodes(s);
+    if (fits)
+        number_nodes(s);
     if (fits)
         s->schur = rbv_schur_create(s->n, s->rows, M->start, M->column, C->start, C->column, s->node, &fits);
     s->run = s->schur && rbv_schur_width(s->schur) == 3 ? 3 : 1;
@@ -168,7 +204,8 @@ RbvSaddle *rbv_saddle_create(RbvState *state) {
         return NULL;
     s->state = state;
     s->n = system->coordinates.size;
-    s->rows = system->row_count;
+    s->of_system = system->row_count;
+    s->rows = system->row_count + system->coordinates.own_rows;
     s->total = s->n + s->rows;
     s->constant_mass = system->coordinates.of_bodies && !system->bodies.spatial && system->model->generalized.count == 0 && system->model->rotor_count == 0;
     rbv_saddle_set_redundant(s, false);
@@ -180,7 +217,7 @@ RbvSaddle *rbv_saddle_create(RbvState *state) {
     s->x = rbv_arena_alloc(&s->arena, total * sizeof(double));
     s->left = rbv_arena_alloc(&s->arena, total * sizeof(double));
     s->wrenches = rbv_arena_array(&s->arena, (size_t)system->bodies.count + 1, sizeof *s->wrenches);
-    if (!s->weight || !s->inverse_mass || !s->ease || !s->b || !s->x || !s->left || !s->wrenches || !rbv_mass_matrix_create(&system->coordinates, &s->arena, &s->mass) || !build(s) || !choose_factors(s)) {
+    if (!s->weight || !s->inverse_mass || !s->ease || !s->b || !s->x || !s->left || !s->wrenches || !take_rows(s) || !rbv_mass_matrix_create(&system->coordinates, &s->arena, &s->mass) || !build(s) || !choose_factors(s)) {
         rbv_saddle_destroy(s);
         return NULL;
     }
@@ -224,7 +261,7 @@ double rbv_saddle_proximal(const RbvSaddle *s) {
 /* Of the moments of inertia of one body none counts as less than a thousandth of the largest: else rows that hold a thin rod about its line would weigh nothing across it. */
 static void raise_turns(RbvSaddle *s) {
     const RbvBodyColumns *bodies = &s->state->system->bodies;
-    for (int32_t b = 1; bodies->spatial && b < bodies->count; b++) {
+    for (int32_t b = 1; bodies->spatial && s->state->system->coordinates.of_bodies && b < bodies->count; b++) {
         double *moment = s->inverse_mass + bodies->start[b] + 3;
         if (!rbv_bodies_turns(bodies, b))
             continue;
@@ -268,15 +305,14 @@ static void limit_turns(RbvSaddle *s) {
 
 /* Called with w a constant only: entries of a row come in runs of so many. */
 RBV_UNROLLED void weigh_runs(RbvSaddle *s, const int w) {
-    const RbvRowPattern *C = &s->state->system->C;
-    const double *value = s->state->C;
+    const RbvRowPattern *C = &s->C;
     for (int32_t k = 0; k < s->rows; k++) {
+        const double *value = entries_of(s, k);
         double sum = 0;
         for (int32_t e = C->start[k]; e < C->start[k + 1]; e += w)
             for (int i = 0; i < w; i++)
                 sum += value[e + i] * value[e + i] * s->ease[C->column[e + i]];
-        bool held = !s->active || s->active[k];
-        s->weight[k] = !held ? 0 : sum > 0 && isfinite(sum) ? 1 / sqrt(sum) : 1;
+        s->weight[k] = !holds(s, k) ? 0 : sum > 0 && isfinite(sum) ? 1 / sqrt(sum) : 1;
     }
 }
 
@@ -289,9 +325,9 @@ static void weigh_rows(RbvSaddle *s) {
 }
 
 RBV_UNROLLED void weight_entries(RbvSaddle *s, const int w) {
-    const RbvRowPattern *C = &s->state->system->C;
-    const double *value = s->state->C;
-    for (int32_t k = 0; k < s->rows; k++)
+    const RbvRowPattern *C = &s->C;
+    for (int32_t k = 0; k < s->rows; k++) {
+        const double *value = entries_of(s, k);
         for (int32_t e = C->start[k]; e < C->start[k + 1]; e += w) {
             double part[3];
             for (int i = 0; i < w; i++)
@@ -299,11 +335,12 @@ RBV_UNROLLED void weight_entries(RbvSaddle *s, const int w) {
             for (int i = 0; i < w; i++)
                 s->weighted[e + i] = part[i];
         }
+    }
 }
 
 /* The entries, with the weights as they are. */
 static void place_values(RbvSaddle *s) {
-    const RbvRowPattern *C = &s->state->system->C, *M = &s->mass.pattern;
+    const RbvRowPattern *C = &s->C, *M = &s->mass.pattern;
     s->solved = false;
     if (s->run == 3)
         weight_entries(s, 3);
@@ -409,6 +446,11 @@ static inline double larger(double a, double b) {
     return b > a ? b : a;
 }
 
+/* Where row k stands among all rows of C. */
+static int32_t place_of(const RbvSaddle *s, int32_t k) {
+    return k < s->of_system ? k : k - s->of_system + s->state->system->all_count;
+}
+
 /* The right-hand side; what forces would do by themselves is the size of what they hold at rest, of which all is rounding. */
 static double take_right(RbvSaddle *s, const double *f, const double *g) {
     double free = 1e-300;
@@ -417,7 +459,7 @@ static double take_right(RbvSaddle *s, const double *f, const double *g) {
         free = larger(free, fabs(s->b[i]) * s->inverse_mass[i]);
     }
     for (int32_t k = 0; k < s->rows; k++)
-        s->b[s->n + k] = g ? s->weight[k] * g[k] : 0;
+        s->b[s->n + k] = g ? s->weight[k] * g[place_of(s, k)] : 0;
     return free;
 }
 
@@ -439,7 +481,7 @@ static void correct(RbvSaddle *s, double *change, double *size) {
 static bool hand_out(const RbvSaddle *s, double *x, double *lambda) {
     double sum = 0;
     memcpy(x, s->x, (size_t)s->n * sizeof *x);
-    for (int32_t k = 0; k < s->rows; k++)
+    for (int32_t k = 0; k < s->of_system; k++)
         lambda[k] = s->weight[k] * s->x[s->n + k];
     for (int32_t i = 0; i < s->total; i++)
         sum += s->x[i];
@@ -483,14 +525,14 @@ static bool is_solved(const RbvSaddle *s, const double *f, const double *g) {
     for (int32_t i = 0; same && i < s->n; i++)
         same = s->b[i] == f[i];
     for (int32_t k = 0; same && k < s->rows; k++)
-        same = s->b[s->n + k] == s->weight[k] * g[k];
+        same = s->b[s->n + k] == s->weight[k] * g[place_of(s, k)];
     return same;
 }
 
 bool rbv_saddle_left(RbvSaddle *s, const double *f, const double *g, double *x, double *lambda) {
     bool yields = s->yields, good = is_solved(s, f, g) ? hand_out(s, x, lambda) : rbv_saddle_solve(s, f, g, x, lambda);
     s->yields = yields; /* of the motion's own solutions */
-    for (int32_t k = 0; k < s->rows; k++)
+    for (int32_t k = 0; k < s->of_system; k++)
         lambda[k] = s->more > 0 ? s->more * s->weight[k] * s->left[s->n + k] : 0;
     return good;
 }

@@ -5,6 +5,9 @@
  * Factored once, sparse; then iterated as a proximal point method, by the residual of the equations without eps: what rows determine converges in two or three solutions, at the
  * rate eps / (eps + sigma^2); of multipliers that dependent rows leave open the iteration adds none. x is unique where M is positive on the null space of C (Haug 6.3.24), whatever the rank
  * of C; near singular positions motions across them count as free below sigma = 1e-5 (rbv_saddle_set_redundant), for the moment that they last (Bayo and Ledesma 1996; Garcia de Jalon and Bayo 1994, 5.1).
+ *
+ * Rows are those of joints, constraints and drives, but for what coordinates keep by themselves, and rows of the coordinates' own (points and vectors of rigid bodies). g has the places of all rows of the system's
+ * C, lambda only those of [rows] joints, constraints and drives; of rows that are kept it is zero.
  */
 #ifndef RBV_DYNAMICS_SADDLE_H
 #define RBV_DYNAMICS_SADDLE_H
@@ -15,7 +18,7 @@
 
 typedef struct RbvSaddle RbvSaddle;
 
-/* Over the rows of joints, constraints and drives of the state's system. The state stays the caller's. NULL: no memory. */
+/* Over the rows of the state's system. The state stays the caller's. NULL: no memory. */
 RbvSaddle *rbv_saddle_create(RbvState *state);
 void rbv_saddle_destroy(RbvSaddle *saddle);
 /* Rows left out from now on: active[rows], NULL: none is. They count as 0 = 0, and their multipliers are zero. The array stays the caller's. */
@@ -33,7 +36,7 @@ void rbv_saddle_forget(RbvSaddle *saddle);
 bool rbv_saddle_yields(RbvSaddle *saddle, double *nearness);
 /* lambda[rows]: what the solution x[n] for f and g lacks of multipliers where a singular value is below the root of eps: rows resist less there than they should. */
 bool rbv_saddle_left(RbvSaddle *saddle, const double *f, const double *g, double *x, double *lambda);
-/* x[size of v] and lambda[rows] for f[size] (NULL: zero) and g[rows] (NULL: zero). False: a number is not finite. */
+/* x[size of v] and lambda[rows] for f[size] (NULL: zero) and g[rows of C] (NULL: zero). False: a number is not finite. */
 bool rbv_saddle_solve(RbvSaddle *saddle, const double *f, const double *g, double *x, double *lambda);
 /* [bodies] all zero: to push forces into, for the next two. */
 RbvWrench *rbv_saddle_wrenches(RbvSaddle *saddle);

@@ -8,21 +8,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool rbv_sample_errors_create(RbvSampleErrors *e, RbvFlow *flow, const RbvReactions *reactions) {
+bool rbv_sample_errors_create(RbvSampleErrors *e, RbvFlow *flow, RbvBearing *bearing, const RbvReactions *reactions) {
     const RbvSystem *system = flow->system;
     size_t n = (size_t)flow->n + 1, positions = (size_t)flow->positions + 1;
-    *e = (RbvSampleErrors){.flow = flow};
+    *e = (RbvSampleErrors){.flow = flow, .bearing = bearing};
     e->q = calloc(positions, sizeof *e->q);
     e->v = calloc(n, sizeof *e->v);
     e->Q = calloc(n, sizeof *e->Q);
     e->loads = calloc(n, sizeof *e->loads);
     e->wrenches = calloc((size_t)system->bodies.count + 1, sizeof *e->wrenches);
+    e->loaded = calloc((size_t)system->bodies.count + 1, sizeof *e->loaded);
     e->share = calloc(n, sizeof *e->share);
     e->step = calloc(n, sizeof *e->step);
     e->mu = calloc((size_t)system->row_count + 1, sizeof *e->mu);
     e->lambda = calloc((size_t)system->row_count + 1, sizeof *e->lambda);
     bool values = rbv_error_values_create(reactions, &e->values);
-    if (!values || !e->q || !e->v || !e->Q || !e->loads || !e->wrenches || !e->share || !e->step || !e->mu || !e->lambda)
+    if (!values || !e->q || !e->v || !e->Q || !e->loads || !e->wrenches || !e->loaded || !e->share || !e->step || !e->mu || !e->lambda)
         return false;
     rbv_coordinates_worth(&system->coordinates, flow->state->size, flow->state->arm, NULL, e->share);
     return true;
@@ -36,6 +37,7 @@ void rbv_sample_errors_destroy(RbvSampleErrors *e) {
     free(e->Q);
     free(e->loads);
     free(e->wrenches);
+    free(e->loaded);
     free(e->share);
     free(e->step);
     free(e->mu);
@@ -53,7 +55,7 @@ static bool load(RbvState *state) {
     return rbv_state_place(state) && rbv_state_rates(state) && rbv_state_move(state) && rbv_state_load(state);
 }
 
-/* Q' - Q into e->step. */
+/* Q' - Q into e->step, and the difference of wrenches into e->loaded. */
 static bool step_beside(RbvSampleErrors *e, double tolerance) {
     RbvState *state = e->flow->state;
     size_t n = (size_t)e->flow->n;
@@ -69,6 +71,8 @@ static bool step_beside(RbvSampleErrors *e, double tolerance) {
     bool good = load(state);
     for (size_t j = 0; j < n; j++)
         e->step[j] = state->Q[j] - e->loads[j];
+    for (int32_t b = 0; b < state->system->bodies.count; b++)
+        e->loaded[b] = rbv_wrench_add_scaled(state->wrenches[b], -1, e->loaded[b]);
     return good;
 }
 
@@ -78,9 +82,10 @@ static bool pushes_besides(const RbvFlow *flow) {
 }
 
 /* In the plane without loads Q is the weights: nothing of it changes beside. */
-static bool is_constant(const RbvFlow *flow) {
-    const RbvModel *model = flow->system->model;
-    return model->loads.count == 0 && model->generalized.count == 0 && !flow->system->bodies.spatial && flow->system->coordinates.of_bodies && !pushes_besides(flow);
+static bool is_constant(const RbvSampleErrors *e) {
+    const RbvSystem *system = e->flow->system;
+    bool of_bodies = system->coordinates.of_bodies || e->bearing->twin;
+    return system->model->loads.count == 0 && system->model->generalized.count == 0 && !system->bodies.spatial && of_bodies && !pushes_besides(e->flow);
 }
 
 /* What printed values change by when e->mu is added to lambda. */
@@ -99,7 +104,8 @@ static void compare(RbvSampleErrors *e, RbvReactions *r) {
 
 bool rbv_sample_errors_settle(RbvSampleErrors *e, RbvReactions *r) {
     RbvFlow *flow = e->flow;
-    if (!rbv_saddle_left(flow->saddle, flow->state->Q, flow->state->gamma, e->step, e->mu))
+    bool found = e->bearing->twin ? rbv_bearing_left(e->bearing, e->mu) : rbv_saddle_left(flow->saddle, flow->state->Q, flow->state->gamma, e->step, e->mu);
+    if (!found)
         return false;
     compare(e, r);
     return true;
@@ -108,7 +114,7 @@ bool rbv_sample_errors_settle(RbvSampleErrors *e, RbvReactions *r) {
 bool rbv_sample_errors_widen(RbvSampleErrors *e, RbvReactions *r, double tolerance) {
     RbvFlow *flow = e->flow;
     RbvState *state = flow->state;
-    if (is_constant(flow))
+    if (is_constant(e))
         return true;
     memcpy(e->q, state->q, (size_t)flow->positions * sizeof *e->q);
     memcpy(e->v, state->v, (size_t)flow->n * sizeof *e->v);
@@ -116,6 +122,7 @@ bool rbv_sample_errors_widen(RbvSampleErrors *e, RbvReactions *r, double toleran
     memcpy(e->wrenches, state->wrenches, (size_t)flow->system->bodies.count * sizeof *e->wrenches);
     bool good = !pushes_besides(flow) || load(state);
     memcpy(e->loads, state->Q, (size_t)flow->n * sizeof *e->loads);
+    memcpy(e->loaded, state->wrenches, (size_t)flow->system->bodies.count * sizeof *e->loaded);
     good = good && step_beside(e, tolerance);
     memcpy(state->q, e->q, (size_t)flow->positions * sizeof *e->q);
     memcpy(state->v, e->v, (size_t)flow->n * sizeof *e->v);
@@ -124,7 +131,8 @@ bool rbv_sample_errors_widen(RbvSampleErrors *e, RbvReactions *r, double toleran
     rbv_state_accelerate(state);
     memcpy(state->Q, e->Q, (size_t)flow->n * sizeof *e->Q);
     memcpy(state->wrenches, e->wrenches, (size_t)flow->system->bodies.count * sizeof *e->wrenches);
-    good = good && rbv_saddle_solve(flow->saddle, e->step, NULL, e->step, e->mu);
+    if (good)
+        good = e->bearing->twin ? rbv_bearing_solve(e->bearing, e->loaded, NULL, e->mu) : rbv_saddle_solve(flow->saddle, e->step, NULL, e->step, e->mu);
     if (!good)
         return false;
     compare(e, r);

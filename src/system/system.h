@@ -67,7 +67,7 @@ struct RbvSystem {
     RbvBodyColumns bodies;    /* body twists and wrenches */
     RbvCoordinates coordinates;
     bool *kept;               /* [rows] those that the coordinates satisfy by themselves; NULL: none */
-    struct RbvSystem *twin;   /* the same in absolute coordinates, in which a system is assembled that has rows of its coordinates' own; NULL: they have none */
+    struct RbvSystem *twin;   /* the same in absolute coordinates, in which a system is assembled whose v is not the body twists; NULL: it is */
     int32_t row_count, term_count;   /* row_count: joints, constraints, drives, stops, friction that sticks */
     int32_t undriven_count;          /* of them joints and constraints, which stand first */
     int32_t held_count;              /* then idle spins, which motions and equilibria hold besides: no force comes from these rows */
@@ -159,6 +159,11 @@ static inline RbvPosed rbv_state_at(const RbvState *state) {
 /* Do the coordinates satisfy row k by themselves? */
 static inline bool rbv_system_keeps(const RbvSystem *system, int32_t k) {
     return system->kept && k < system->row_count && system->kept[k];
+}
+
+/* Of the rows of C that motion holds, those of joints, constraints and drives and then the coordinates' own, the one after k; -1: before all. */
+static inline int32_t rbv_system_next_row(const RbvSystem *system, int32_t k) {
+    return k + 1 == system->row_count ? system->all_count : k + 1;
 }
 
 /* Does row k hold? Rows of initial conditions and spins always do. */

@@ -1,0 +1,55 @@
+/* What is not admitted; see admitted.h. Friction, and contacts that close and open, read multipliers of joints at each instant: those of joints that coordinates keep are only known at samples. */
+#include "analysis/admitted.h"
+
+#include "base/diagnostics.h"
+#include "system/rubs.h"
+#include "system/system.h"
+
+#include <stdio.h>
+
+typedef struct Refusal {
+    char what[RBV_NAME_ROOM + 80];
+    RbvPosition where;
+} Refusal;
+
+static Refusal refuse(const char *what, const char *name, RbvPosition where) {
+    Refusal refusal = {.where = where};
+    if (name)
+        snprintf(refusal.what, sizeof refusal.what, "%s '%s'", what, name);
+    else
+        snprintf(refusal.what, sizeof refusal.what, "%s", what);
+    return refusal;
+}
+
+static Refusal find(const RbvSystem *system, const RbvOptions *options) {
+    const RbvModel *model = system->model;
+    const RbvPosition nowhere = {0, 0};
+    for (int32_t k = 0; k < model->joints.count; k++)
+        if (model->joints.items[k].unilateral)
+            return refuse("the one-sided joint", model->joints.items[k].name, model->joints.items[k].where);
+    for (int32_t k = 0; k < system->rub_count && k < 1; k++)
+        return refuse("friction of joint", model->joints.items[system->rubs[k].joint].name, model->joints.items[system->rubs[k].joint].where);
+    if (model->stops.count > 0)
+        return refuse("the stop", model->stops.items[0].name, model->stops.items[0].where);
+    if (model->conditions.count > 0)
+        return refuse("active: of", model->conditions.items[0].name, model->conditions.items[0].where);
+    if (model->generalized.count > 0)
+        return refuse("the generalized coordinate", model->generalized.items[0].name, model->generalized.items[0].where);
+    for (int32_t k = 0; k < model->drives.count; k++)
+        if (model->drives.items[k].has_rotor)
+            return refuse("the rotor of drive", model->drives.items[k].name, model->drives.items[k].where);
+    if (options->start_at_equilibrium)
+        return refuse("--start equilibrium", NULL, nowhere);
+    return refuse("", NULL, nowhere);
+}
+
+RbvStatus rbv_admit_coordinates(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics) {
+    if (!system->kept)
+        return RBV_OK;
+    Refusal refusal = find(system, options);
+    if (!refusal.what[0])
+        return RBV_OK;
+    rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, refusal.where, "%s is not in this version for motion from forces in %s coordinates; --coordinates absolute has it", refusal.what,
+                 system->coordinates.kind->name);
+    return RBV_BAD_INPUT;
+}

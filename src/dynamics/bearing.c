@@ -1,0 +1,58 @@
+/* Multipliers of all rows from the imbalance of bodies; see bearing.h. */
+#include "dynamics/bearing.h"
+
+#include "assembly/twin.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool rbv_bearing_create(RbvBearing *bearing, const RbvState *state) {
+    const RbvSystem *system = state->system;
+    size_t n = (size_t)system->bodies.size + 1;
+    *bearing = (RbvBearing){0};
+    if (!system->kept)
+        return true;
+    bearing->twin = rbv_twin_create(state);
+    bearing->saddle = bearing->twin ? rbv_saddle_create(bearing->twin) : NULL;
+    bearing->f = malloc(n * sizeof *bearing->f);
+    bearing->x = malloc(n * sizeof *bearing->x);
+    return bearing->saddle && bearing->f && bearing->x;
+}
+
+void rbv_bearing_destroy(RbvBearing *bearing) {
+    rbv_saddle_destroy(bearing->saddle);
+    rbv_state_destroy(bearing->twin);
+    free(bearing->f);
+    free(bearing->x);
+    *bearing = (RbvBearing){0};
+}
+
+bool rbv_bearing_place(RbvBearing *bearing, const RbvState *state, bool redundant) {
+    RbvState *twin = bearing->twin;
+    if (!twin)
+        return true;
+    rbv_twin_follow(state, twin);
+    if (!rbv_state_place(twin))
+        return false;
+    rbv_state_jacobian(twin);
+    rbv_saddle_set_active(bearing->saddle, twin->active);
+    rbv_saddle_set_redundant(bearing->saddle, redundant);
+    return rbv_state_rates(twin) && rbv_state_move(twin) && rbv_state_masses(twin) && rbv_saddle_factor(bearing->saddle);
+}
+
+bool rbv_bearing_solve(RbvBearing *bearing, const RbvWrench *wrenches, const RbvTwist *accelerations, double *lambda) {
+    const RbvBodyColumns *bodies = &bearing->twin->system->bodies;
+    memset(bearing->f, 0, (size_t)bodies->size * sizeof *bearing->f);
+    if (accelerations)
+        rbv_state_body_inertia(bearing->twin, accelerations, bearing->f);
+    for (int32_t b = 1; b < bodies->count; b++) {
+        rbv_bodies_put(bodies, b, (RbvTwist){wrenches[b].force, wrenches[b].torque}, bearing->x);
+        for (int32_t j = bodies->start[b]; j < bodies->start[b + 1]; j++)
+            bearing->f[j] = bearing->x[j] - bearing->f[j];
+    }
+    return rbv_saddle_solve(bearing->saddle, bearing->f, NULL, bearing->x, lambda);
+}
+
+bool rbv_bearing_left(RbvBearing *bearing, double *lambda) {
+    return rbv_state_load(bearing->twin) && rbv_saddle_left(bearing->saddle, bearing->twin->Q, bearing->twin->gamma, bearing->x, lambda);
+}
