@@ -8,8 +8,8 @@
 
 #define MOST(list) ((int)(sizeof(list) / sizeof(list)[0]))
 
-#define NATURAL "check kinematics inverse"
-#define NATURAL_NAMES "check, kinematics and inverse"
+#define NATURAL "check kinematics inverse statics"
+#define NATURAL_NAMES "check, kinematics, inverse and statics"
 #define ANALYSES "check assemble kinematics statics inverse simulate track modes"
 
 typedef struct Unit {

@@ -488,7 +488,7 @@ RbvStatus rbv_system_create_in(RbvModel *model, RbvCoordinatesChoice coordinates
     }
     model->system_count++;
     fresh->compiled = model;
-    RbvStatus status = fresh->coordinates.own_rows > 0 ? rbv_system_create(model, NULL, &fresh->twin) : RBV_OK;
+    RbvStatus status = fresh->coordinates.kept ? rbv_system_create(model, NULL, &fresh->twin) : RBV_OK;
     if (status != RBV_OK) {
         rbv_system_destroy(fresh);
         return status;

@@ -67,7 +67,7 @@ struct RbvSystem {
     RbvBodyColumns bodies;    /* body twists and wrenches */
     RbvCoordinates coordinates;
     bool *kept;               /* [rows] those that the coordinates satisfy by themselves; NULL: none */
-    struct RbvSystem *twin;   /* the same in absolute coordinates, in which a system is assembled that has rows of its coordinates' own; NULL: they have none */
+    struct RbvSystem *twin;   /* the same in absolute coordinates, in which a system is assembled whose coordinates keep rows or have rows of their own; NULL: they do not */
     int32_t row_count, term_count;   /* row_count: joints, constraints, drives, stops, friction that sticks */
     int32_t undriven_count;          /* of them joints and constraints, which stand first */
     int32_t held_count;              /* then idle spins, which motions and equilibria hold besides: no force comes from these rows */
