@@ -22,7 +22,7 @@ static RbvStatus run(const RbvSystem *system, const RbvFamily *family, const Rbv
     RbvStatus status = rbv_notes_open(&notes, diagnostics) ? RBV_OK : RBV_NO_MEMORY;
     const RbvSystem *bodies = system->twin ? system->twin : system; /* judged as bodies, whatever coordinates it is looked for in */
     RbvFind s = {.system = bodies, .natural = system->twin ? system : NULL, .model = system->model, .options = options, .diagnostics = notes.heard};
-    RbvEquilibriumJudge judge = {.options = options, .diagnostics = notes.heard, .family = family};
+    RbvEquilibriumJudge judge = {.options = options, .diagnostics = notes.heard, .natural = s.natural, .family = family};
     if (status == RBV_OK)
         status = rbv_model_without_motion(system->model, "statics", RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_STOPS | RBV_TAKES_GENERALIZED | RBV_TAKES_LIMITS, notes.heard);
     if (status == RBV_OK)

@@ -8,7 +8,9 @@
 typedef RbvStatus RbvRestMethod(RbvRest *rest);
 /* Downhill on the rows' manifold by |R^T K R|, off saddles. */
 RbvRestMethod rbv_rest_by_energy;
-/* Newton on coordinates and multipliers, from beside the start where it has to be. */
+/* Newton on coordinates and multipliers: plain steps. */
+RbvRestMethod rbv_rest_by_newton;
+/* The same, from beside the start where it has to be. */
 RbvRestMethod rbv_rest_by_lagrange;
 /* Newton on V + 1/2 sum alpha Phi^2, as many equations as coordinates. */
 RbvRestMethod rbv_rest_by_penalty;

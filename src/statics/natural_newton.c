@@ -84,7 +84,7 @@ RbvStatus rbv_rest_newton(RbvRest *r, const char *method) {
     return rbv_rest_lost(r, "Newton's method (%s) does not converge from this start; start nearer to it, or try another --method", method);
 }
 
-static RbvStatus from_here(RbvRest *r) {
+RbvStatus rbv_rest_by_newton(RbvRest *r) {
     if (!rbv_rest_multipliers(r))
         return rbv_rest_fail(r, "no multipliers at the start");
     return rbv_rest_newton(r, "lagrange");
@@ -106,7 +106,7 @@ static RbvStatus from_beside(RbvRest *r) {
             continue;
         rbv_twin_read(r->state, bodies);
         if (rbv_rest_place(r))
-            status = from_here(r);
+            status = rbv_rest_by_newton(r);
     }
     return status;
 }
@@ -115,7 +115,7 @@ RbvStatus rbv_rest_by_lagrange(RbvRest *r) {
     RbvEquilibriumSearch *search = r->search;
     RbvDiagnostics *diagnostics = search->diagnostics;
     search->diagnostics = NULL;
-    RbvStatus status = from_here(r);
+    RbvStatus status = rbv_rest_by_newton(r);
     bool beside = status == RBV_NO_EQUILIBRIUM;
     if (beside)
         status = from_beside(r);

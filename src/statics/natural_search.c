@@ -12,6 +12,7 @@
 #define SAME_PLACE 1e-6
 
 static RbvRestMethod *const methods[] = {
+    [RBV_STATICS_DEFAULT] = rbv_rest_by_newton,
     [RBV_STATICS_ENERGY] = rbv_rest_by_energy,       [RBV_STATICS_LAGRANGE] = rbv_rest_by_lagrange,           [RBV_STATICS_PENALTY] = rbv_rest_by_penalty,
     [RBV_STATICS_AUGMENTED] = rbv_rest_by_augmented, [RBV_STATICS_VIRTUAL_POWER] = rbv_rest_by_virtual_power, [RBV_STATICS_RELAXATION] = rbv_rest_by_relaxation,
 };
@@ -46,7 +47,8 @@ static RbvStatus hand_over(RbvEquilibriumSearch *search) {
     for (int32_t j = 0; j < b->n; j++)
         search->y[j] /= b->scale[j];
     free(place);
-    if (status == RBV_OK && !(rbv_balance_extent(b, search->y) <= SAME_PLACE))
+    search->handed = rbv_balance_extent(b, search->y);
+    if (status == RBV_OK && !(search->handed <= SAME_PLACE))
         return rbv_equilibrium_fail(search, "the place that natural coordinates come to is not one where bodies rest%s", "");
     return status;
 }
