@@ -20,8 +20,9 @@ static RbvStatus check_follow(const RbvFind *s, const RbvFamily *family) {
 static RbvStatus run(const RbvSystem *system, const RbvFamily *family, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvResult **result) {
     RbvNotes notes;
     RbvStatus status = rbv_notes_open(&notes, diagnostics) ? RBV_OK : RBV_NO_MEMORY;
-    RbvFind s = {.system = system, .model = system->model, .options = options, .diagnostics = notes.heard};
-    RbvEquilibriumJudge judge = {.options = options, .diagnostics = notes.heard, .family = family};
+    const RbvSystem *bodies = system->coordinates.kept ? system->twin : system; /* judged as bodies, whatever coordinates it is looked for in */
+    RbvFind s = {.system = bodies, .natural = system->coordinates.kept ? system : NULL, .model = system->model, .options = options, .diagnostics = notes.heard};
+    RbvEquilibriumJudge judge = {.options = options, .diagnostics = notes.heard, .natural = s.natural, .family = family};
     if (status == RBV_OK)
         status = rbv_model_without_motion(system->model, "statics", RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_STOPS | RBV_TAKES_GENERALIZED | RBV_TAKES_LIMITS, notes.heard);
     if (status == RBV_OK)
@@ -58,7 +59,7 @@ static RbvStatus run(const RbvSystem *system, const RbvFamily *family, const Rbv
         *result = judge.record->result;
         judge.record->result = NULL;
     }
-    status = rbv_scene_end(system, options, "statics", status, notes.heard, result);
+    status = rbv_scene_end(bodies, options, "statics", status, notes.heard, result);
     rbv_find_destroy(&s);
     rbv_record_destroy(judge.record);
     rbv_notes_close(&notes);

@@ -45,7 +45,7 @@ void rbv_twin_follow(const RbvState *state, RbvState *twin) {
         rbv_bodies_put(bodies, b, state->twists[b], twin->v);
 }
 
-void rbv_twin_take(RbvState *state, RbvState *twin) {
+void rbv_twin_read(RbvState *state, RbvState *twin) {
     const RbvCoordinates *from = &twin->system->coordinates, *to = &state->system->coordinates;
     carry(twin, state);
     rbv_coordinates_place(from, twin->q, twin->bodies);
@@ -54,5 +54,15 @@ void rbv_twin_take(RbvState *state, RbvState *twin) {
     to->kind->take_rates(to, rbv_state_at(twin), twin->twists, state->v);
     state->no_memory = state->no_memory || twin->no_memory;
     rbv_state_place(state);
+}
+
+void rbv_twin_take(RbvState *state, RbvState *twin) {
+    rbv_twin_read(state, twin);
     rbv_state_destroy(twin);
+}
+
+void rbv_twin_write(const RbvState *state, RbvState *twin) {
+    carry(state, twin);
+    rbv_coordinates_take(&twin->system->coordinates, state->bodies, twin->q);
+    twin->no_memory = twin->no_memory || state->no_memory;
 }

@@ -10,5 +10,9 @@ RbvState *rbv_twin_create(const RbvState *state);
 void rbv_twin_follow(const RbvState *state, RbvState *twin);
 /* Bodies, rates, memories, turns and sizes of the twin into the state; the twin is destroyed. */
 void rbv_twin_take(RbvState *state, RbvState *twin);
+/* The same, and the twin stays. */
+void rbv_twin_read(RbvState *state, RbvState *twin);
+/* Bodies, memories, turns and sizes of the placed state into the twin, which is to be placed. */
+void rbv_twin_write(const RbvState *state, RbvState *twin);
 
 #endif

@@ -74,6 +74,8 @@ typedef struct RbvCoordinatesKind {
     /* Phi of its own rows and the entries of their gradient; gamma. NULL: there are none. */
     void (*rows)(const RbvCoordinates *coordinates, const double *q, double *phi, double *entries);
     void (*rows_drift)(const RbvCoordinates *coordinates, const double *q, const double *v, double *gamma);
+    /* u^T Phi_qq v of own row `row`, for u, v [size]: a constant form, whatever q. */
+    double (*rows_second)(const RbvCoordinates *coordinates, int32_t row, const double *u, const double *v);
 } RbvCoordinatesKind;
 
 struct RbvCoordinates {

@@ -376,4 +376,5 @@ const RbvCoordinatesKind rbv_natural_coordinates = {
     .inertia_drift = inertia_drift,
     .rows = rbv_natural_rows,
     .rows_drift = rbv_natural_drift,
+    .rows_second = rbv_natural_second,
 };

@@ -139,5 +139,6 @@ RbvCore rbv_natural_inertia(const RbvNaturalBody *body, const RbvCore *rates);
 /* natural_rows.c: Phi, its gradient C [entries of the pattern], and gamma of the rigid rows. */
 void rbv_natural_rows(const RbvCoordinates *coordinates, const double *q, double *phi, double *C);
 void rbv_natural_drift(const RbvCoordinates *coordinates, const double *q, const double *v, double *gamma);
+double rbv_natural_second(const RbvCoordinates *coordinates, int32_t row, const double *u, const double *v);
 
 #endif

@@ -124,3 +124,30 @@ void rbv_natural_drift(const RbvCoordinates *coordinates, const double *q, const
         }
     }
 }
+
+/* A body's core as a linear function of v: without the vector that is a cross product, whose second differential is a1(u) x a2(v) + a1(v) x a2(u) over c0. */
+static RbvCore part(const RbvNatural *n, int32_t b, const double *v) {
+    const RbvCore none = {{0, 0, 0}, {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
+    return rbv_natural_core_rate(n, b, &none, v);
+}
+
+/* All rows are of second degree: their second derivatives do not depend on q (SPEC-000 B4). */
+double rbv_natural_second(const RbvCoordinates *coordinates, int32_t row, const double *u, const double *v) {
+    const RbvNatural *n = rbv_natural_of(coordinates);
+    const RbvRigidRow *r = &n->rows[row];
+    if (r->kind == RBV_RIGID_LINEAR || r->kind == RBV_RIGID_DOT) {
+        const RbvNaturalBody *body = &n->bodies[r->body];
+        RbvCore a = part(n, r->body, u), b = part(n, r->body, v);
+        if (r->kind == RBV_RIGID_DOT)
+            return rbv_dot(a.a[r->i], b.a[r->j]) + rbv_dot(b.a[r->i], a.a[r->j]);
+        if (body->form != RBV_NATURAL_CROSSED)
+            return 0;
+        return -r->c[2] / body->c0 * component(rbv_add(rbv_cross(a.a[0], b.a[1]), rbv_cross(b.a[0], a.a[1])), r->axis);
+    }
+    RbvVec3 d = rbv_use_at(n, r->i, u, true), e = rbv_use_at(n, r->i, v, true);
+    if (r->kind == RBV_RIGID_DISTANCE) {
+        d = rbv_sub(d, rbv_use_at(n, r->j, u, true));
+        e = rbv_sub(e, rbv_use_at(n, r->j, v, true));
+    }
+    return 2 * rbv_dot(d, e);
+}

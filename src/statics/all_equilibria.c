@@ -9,6 +9,7 @@
 #include "statics/equilibrium_words.h"
 #include "statics/inflection.h"
 #include "statics/locked.h"
+#include "statics/natural_search.h"
 #include "statics/stability.h"
 #include "statics/supported.h"
 
@@ -106,11 +107,14 @@ static bool support(const Search *s, RbvBalance *balance, RbvSupports *supports)
 }
 
 /* Until nothing one-sided is passed, and none pulls. */
-static RbvStatus settle(RbvEquilibriumSearch *search, RbvEquilibriumMethod *method) {
+static RbvStatus settle(const Search *s, RbvEquilibriumSearch *search, bool downhill) {
     bool again = true;
     RbvStatus status = RBV_OK;
     while (status == RBV_OK && again) {
-        status = method(search);
+        if (s->judge->natural)
+            status = rbv_equilibrium_natural(s->judge->natural, downhill ? RBV_STATICS_ENERGY : RBV_STATICS_DEFAULT, search);
+        else
+            status = downhill ? rbv_equilibrium_by_energy(search) : rbv_equilibrium_by_newton(search);
         again = false;
         if (status == RBV_OK)
             status = rbv_equilibrium_settle(search, &again);
@@ -119,7 +123,7 @@ static RbvStatus settle(RbvEquilibriumSearch *search, RbvEquilibriumMethod *meth
 }
 
 /* From the assembled state. That a start leads nowhere is no error. */
-static RbvStatus go(Search *s, RbvEquilibriumMethod *method, const char *name) {
+static RbvStatus go(Search *s, bool downhill, const char *name) {
     RbvEquilibriumSearch search = {0};
     RbvSupports supports = {0};
     bool good = !s->pattern || rbv_supports_create(&supports, s->state, NULL);
@@ -128,7 +132,7 @@ static RbvStatus go(Search *s, RbvEquilibriumMethod *method, const char *name) {
     if (status == RBV_OK && (!s->pattern || support(s, balance, &supports)) && rbv_balance_place(balance)) {
         search.watch = s->state->watch;
         search.supports = s->pattern ? &supports : NULL;
-        status = s->pattern || rbv_balance_hold(balance, RBV_HELD_BARELY) ? settle(&search, method) : RBV_NO_MEMORY;
+        status = s->pattern || rbv_balance_hold(balance, RBV_HELD_BARELY) ? settle(s, &search, downhill) : RBV_NO_MEMORY;
         if (status == RBV_OK)
             status = note(s, &search, name);
         else if (status != RBV_NO_MEMORY && status != RBV_INTERRUPTED)
@@ -161,7 +165,7 @@ static RbvStatus from_start(Search *s, const double *q, double move, bool downhi
     RbvStatus status = rbv_assemble_position(s->state, s->state->t, NULL, &assembly);
     if (status != RBV_OK)
         return status == RBV_NO_MEMORY || status == RBV_INTERRUPTED ? status : RBV_OK;
-    return downhill ? go(s, rbv_equilibrium_by_energy, "energy") : go(s, rbv_equilibrium_by_newton, "lagrange");
+    return go(s, downhill, downhill ? "energy" : "lagrange");
 }
 
 static int by_energy(const void *a, const void *b) {
@@ -183,7 +187,7 @@ static RbvStatus search(Search *s, const RbvState *found) {
     s->state->active = s->base;
     s->state->acting = found->acting;
     rbv_state_place(s->state);
-    RbvStatus status = go(s, rbv_equilibrium_by_newton, result->equilibrium.method);
+    RbvStatus status = go(s, false, result->equilibrium.method);
     for (int32_t k = 0; k < starts && status == RBV_OK; k++) {
         bool downhill = s->has_energy && k % 2 == 0, near = k % 8 < 4, wide = k % 16 >= 8; /* each with each, and with what choose_held changes at every second Newton */
         status = from_start(s, near ? found->q : s->system->start_q, wide ? WIDE : 1, downhill);

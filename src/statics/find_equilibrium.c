@@ -3,10 +3,12 @@
 
 #include "assembly/assemble.h"
 #include "assembly/drives.h"
+#include "assembly/twin.h"
 #include "base/diagnostics.h"
 #include "record/samples.h"
 #include "statics/inflection.h"
 #include "statics/locked.h"
+#include "statics/natural_search.h"
 #include "statics/supported.h"
 
 #include <math.h>
@@ -155,6 +157,8 @@ RbvStatus rbv_find_start(RbvFind *s) {
     if (!rbv_model_is_ideal(s->model, "statics", s->diagnostics))
         return RBV_BAD_INPUT;
     s->one_sided = !s->two_sided && rbv_supports_any(s->model);
+    if (s->natural && rbv_natural_admits(s->natural, s->one_sided, s->options, s->diagnostics) != RBV_OK)
+        return RBV_BAD_INPUT;
     if (!(s->state = rbv_state_create(s->system)))
         return RBV_NO_MEMORY;
     s->watch = (RbvWatch){.go_on = s->options->progress, .context = s->options->context};
@@ -201,7 +205,7 @@ RbvStatus rbv_find_finish(RbvFind *s) {
     bool again = true;
     RbvStatus status = RBV_OK;
     while (status == RBV_OK && again) { /* by energy nothing is left to settle */
-        status = methods[s->method].go(&s->search);
+        status = s->natural ? rbv_equilibrium_natural(s->natural, s->method, &s->search) : methods[s->method].go(&s->search);
         again = false;
         if (status == RBV_OK)
             status = rbv_equilibrium_settle(&s->search, &again);
@@ -278,14 +282,38 @@ static bool keep_rows(RbvState *state, RbvSupported by) {
     return true;
 }
 
+/* The state outlives the search; of a system in natural coordinates it is one of these. False: no memory. */
+static bool keep_state(RbvFind *s, const RbvSystem *system, RbvSupported by, RbvState **state) {
+    bool chosen = s->state->acting || s->state->active != s->system->active;
+    if (chosen && !keep_rows(s->state, by))
+        return false;
+    *state = s->state;
+    s->state = NULL;
+    if (system != s->system) {
+        RbvState *bodies = *state;
+        if (!(*state = rbv_state_create(system))) {
+            rbv_state_destroy(bodies);
+            return false;
+        }
+        (*state)->active = chosen ? bodies->active : (*state)->active;
+        (*state)->acting = bodies->acting;
+        bool kept = !chosen || keep_rows(*state, RBV_SUPPORTED_BY_ALL);
+        rbv_twin_take(*state, bodies);
+        (*state)->no_memory = (*state)->no_memory || !kept;
+    }
+    (*state)->watch = NULL;
+    return true;
+}
+
 RbvStatus rbv_equilibrium_place(const RbvSystem *system, const RbvOptions *options, RbvSupported by, RbvDiagnostics *diagnostics, RbvState **state) {
     bool two_sided = by == RBV_SUPPORTED_TWO_SIDED;
+    const RbvSystem *bodies = system->twin ? system->twin : system;
     *state = NULL;
-    RbvFind s = {.system = system, .model = system->model, .options = options, .two_sided = two_sided};
+    RbvFind s = {.system = bodies, .model = system->model, .options = options, .two_sided = two_sided};
     RbvStatus status = find_place(&s);
     if (status != RBV_OK && status != RBV_NO_MEMORY && status != RBV_INTERRUPTED) {
         rbv_find_destroy(&s);
-        s = (RbvFind){.system = system, .model = system->model, .options = options, .two_sided = two_sided, .diagnostics = diagnostics};
+        s = (RbvFind){.system = bodies, .model = system->model, .options = options, .two_sided = two_sided, .diagnostics = diagnostics};
         status = find_place(&s);
     }
     if (status == RBV_OK)
@@ -293,13 +321,8 @@ RbvStatus rbv_equilibrium_place(const RbvSystem *system, const RbvOptions *optio
                      s.stability.kind == RBV_UNSTABLE ? "which is unstable" : s.stability.kind == RBV_NEUTRAL ? "which is neutral" : "as statics finds it");
     if (status == RBV_OK && by == RBV_SUPPORTED_BY_ALL)
         note_supports(&s, diagnostics);
-    if (status == RBV_OK && (s.state->acting || s.state->active != system->active) && !keep_rows(s.state, by))
+    if (status == RBV_OK && !keep_state(&s, system, by, state))
         status = RBV_NO_MEMORY;
-    if (status == RBV_OK) {
-        *state = s.state;
-        (*state)->watch = NULL;
-        s.state = NULL;
-    }
     rbv_find_destroy(&s);
     return status;
 }

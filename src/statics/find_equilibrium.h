@@ -9,7 +9,8 @@
 #include "statics/stability.h"
 
 typedef struct RbvFind {
-    const RbvSystem *system;
+    const RbvSystem *system;  /* in absolute coordinates */
+    const RbvSystem *natural; /* in those the equilibrium is looked for in; NULL: in absolute ones */
     const RbvModel *model;
     const RbvOptions *options;
     RbvDiagnostics *diagnostics;
