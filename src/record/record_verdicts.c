@@ -230,6 +230,22 @@ bool rbv_record_ranges(RbvRecord *record, const RbvChoice *choice) {
     return true;
 }
 
+bool rbv_record_still(RbvRecord *record, int32_t joint, int component, double limit) {
+    RbvResult *result = record->result;
+    int32_t column = rbv_record_column(record, joint, component);
+    if (column < 0 || (!result->ranges && !(limit > 0)))
+        return true;
+    if (!result->ranges && !make_ranges(result))
+        return false;
+    double *to = result->ranges[column];
+    bool first = record->options.instant || isnan(to[0]);
+    if (limit > 0 || record->options.instant) {
+        to[0] = limit > 0 ? first ? -limit : fmin(to[0], -limit) : NAN;
+        to[1] = limit > 0 ? first ? limit : fmax(to[1], limit) : NAN;
+    }
+    return true;
+}
+
 /* Freedoms that nothing feels, by name. */
 static bool list_idle(RbvRecord *record) {
     const RbvSystem *system = record->system;
