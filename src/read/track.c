@@ -33,7 +33,7 @@ static void read_actuator(RbvReader *reader, const RbvKey *key, const RbvNode *d
     RbvCoordinateRef of;
     RbvDimension dimension = RBV_DIM_ANY;
     if (coordinate && rbv_model_coordinate(reader->model, coordinate, &of, NULL, &silent))
-        dimension = rbv_coordinate_is_angle(reader->model, &of) ? RBV_DIM_TORQUE : RBV_DIM_FORCE;
+        dimension = rbv_coordinate_effort_key(reader->model, &of);
     if (node)
         rbv_read_quantity(reader, node, dimension, "max", &most);
     if (coordinate)

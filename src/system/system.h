@@ -267,6 +267,8 @@ double rbv_state_curvature(const RbvState *state, const RbvRow *row);
 
 /* Value and rate of a coordinate, measures being placed and moved. */
 void rbv_state_coordinate(const RbvState *state, const RbvCoordinateRef *of, double *value, double *rate);
+/* An effort on a coordinate, added to wrenches[bodies]: on a measure as it is; on an expression f of measures m the effort times f_m on each. */
+void rbv_state_push_coordinate(const RbvState *state, const RbvCoordinateRef *of, double effort, RbvWrench *wrenches);
 
 /* Value of an expression of variables at this state; `results` gives efforts, reactions and load values (may be NULL). */
 typedef struct RbvResultValues {
