@@ -206,6 +206,7 @@ output: {power: "d.effort*f'"}
             self.assertIn(text, run.err)
         curve = f"max: \"{TORQUE}[N.m] - {DROP}[N.m.s/rad]*abs(hinge.angle')\""
         wrong("has catch_up:, but no max:", (curve, "catch_up: 3 1/s"))
+        wrong("catch_up says how fast something dies out, in 1/s; Hz is cycles per second", (curve, curve + ", catch_up: 3 Hz"))
         wrong("catch_up of drive 'motor' must not be negative", (curve, curve + ", catch_up: -3 1/s"))
         wrong("torque", (curve, "max: 20 N"))
         wrong("torque", ("coordinate: hinge.angle", "coordinate: twice"), ("bodies:", 'coordinates: {twice: "hinge.angle - angle(rotor) + angle(rotor)"}\nbodies:'), (curve, "max: 20 N"))

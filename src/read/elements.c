@@ -297,7 +297,8 @@ static void read_drive_limit(RbvReader *reader, const RbvFields *fields, const c
     if (!node)
         return;
     RbvDimension dimension = rbv_coordinate_effort_key(reader->model, of);
-    rbv_fields_quantity(fields, "catch_up", &catch_up);
+    if (rate && !rbv_read_decay(reader, rate, "catch_up", &catch_up))
+        return;
     if (rbv_read_expression(reader, node, dimension, "max", &most))
         rbv_insert_drive_limit(reader->model, name, most, catch_up, source);
 }
