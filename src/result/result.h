@@ -166,7 +166,7 @@ typedef struct RbvOscillation {
 
 /* modes --follow */
 typedef struct RbvOscillationEvent {
-    const char *kind;        /* "flutter", "divergence": begins to swing, to fall; "stable": no more */
+    const char *kind;        /* "flutter", "divergence": begins to swing, to fall; "stable": no more; "divergence to flutter" and back: falls, or swings, already */
     double at;               /* the parameter */
     double re, im;           /* of the root that crosses */
     int32_t mode;            /* column "mode3.re", from 1 */
