@@ -278,11 +278,6 @@ void rbv_record_length(RbvResult *result, const RbvSolvability *s) {
         }
 }
 
-/* Stops that are pressed and friction that sticks are forces: the rows that count are those of joints, constraints and drives. */
-static bool is_force_alone(const RbvRow *row) {
-    return row->owner == RBV_OWNER_STICK || row->owner == RBV_OWNER_STOP;
-}
-
 bool rbv_record_mobility(RbvRecord *record, const RbvState *state, RbvSolvability *s) {
     static const char *const criteria[] = {"default", "ranks", "svd", "qr"};
     const RbvSystem *system = record->system;
@@ -292,15 +287,15 @@ bool rbv_record_mobility(RbvRecord *record, const RbvState *state, RbvSolvabilit
     if (!without)
         return false;
     for (int32_t k = 0; k < system->row_count; k++) {
-        without[k] = is_force_alone(&system->rows[k]);
+        without[k] = rbv_row_is_force(&system->rows[k]);
         forces += without[k] && rbv_solvability_holds(s, k);
     }
     int32_t rank = forces > 0 ? rbv_solvability_rank_without(s, state, without) : s->rank, rows = s->row_count - forces;
     for (int32_t k = 0; k < system->row_count; k++)
-        without[k] = is_force_alone(&system->rows[k]) || system->rows[k].on_rates;
+        without[k] = rbv_row_is_force(&system->rows[k]) || system->rows[k].on_rates;
     int32_t position_rank = rates > 0 ? rbv_solvability_rank_without(s, state, without) : rank;
     for (int32_t k = 0; k < system->row_count; k++) {
-        without[k] = is_force_alone(&system->rows[k]) || system->rows[k].owner == RBV_OWNER_DRIVE;
+        without[k] = rbv_row_is_force(&system->rows[k]) || system->rows[k].owner == RBV_OWNER_DRIVE;
         drives += system->rows[k].owner == RBV_OWNER_DRIVE && rbv_solvability_holds(s, k);
     }
     int32_t joint_rank = drives > 0 ? rbv_solvability_rank_without(s, state, without) : rank;

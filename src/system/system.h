@@ -256,6 +256,10 @@ void rbv_state_row_hessian(const RbvState *state, int32_t k, double *H);
 /* The derivative of row k of C along v[size] at fixed t (and rates): out[start[k+1] - start[k]], in the order of its entries. In space it is H v of the
  * symmetric Hessian; what the turn of the axes adds, half the cross product of the turn and the row's torque, cancels where rows are in equilibrium. */
 void rbv_state_row_derivative(RbvState *state, int32_t k, const double *v, double *out);
+/* Stops that are pressed and friction that sticks are forces: no freedom is counted without them. */
+static inline bool rbv_row_is_force(const RbvRow *row) {
+    return row->owner == RBV_OWNER_STICK || row->owner == RBV_OWNER_STOP;
+}
 /* A row's equation at this state. */
 RbvJet rbv_state_equation_jet(const RbvState *state, const RbvRow *row);
 /* Row k of C times x[size of v]; the sum of the magnitudes in *size (NULL: not wanted). */
