@@ -248,6 +248,14 @@ class Inverse(cli.Case):
         note = " ".join(done.result["notes"])
         self.assertIn("'g' stands still", note)
         self.near(float(re.search(r"limit, -\S+ to (\S+) N;", note)[1]), 0.3 * 2 * G, 1e-4)    # as it is printed
+        rubs = done.result["reactions"]["g"]["components"]["friction"]
+        self.near([rubs["range_min"], rubs["range_max"]], [-0.3 * 2 * G, 0.3 * 2 * G], 1e-12)
+        self.assertNotIn("range_min", done.result["reactions"]["g"]["components"]["Fy"])
+        self.assertRegex(cli.run_model(model, "inverse", quiet=False).out, r"friction may be +unit +least +most\ng.friction +N +-5\.88\S* +5\.88")
+        model["loads"] = {"w": {"type": "force", "to": "b", "value": ["0", "-t*10[N/s]"]}}       # the range is that of the largest load met while it stands
+        rubs = self.solve(model).result["reactions"]["g"]["components"]["friction"]
+        self.near([rubs["range_min"], rubs["range_max"]], [-0.3 * (2 * G + 10), 0.3 * (2 * G + 10)], 1e-12)
+        del model["loads"]
         model["drives"]["d"]["motion"] = "(t - 0.5)^2"
         self.assertEqual(self.solve(model).marks["d.effort"], "unique")
 

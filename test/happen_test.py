@@ -150,6 +150,25 @@ motion: {{from: 0, to: 1, step: 0.01}}
             if fall + rise < 1:
                 self.near(at["top"], fall + rise, 1e-9)
 
+    def test_an_impact_at_the_end_of_the_run_is_told(self):
+        """a ball that falls for sqrt(2 h/g): the last sample is the state after its impact, on whichever side of it rounding puts the end"""
+        rng = random.Random(7)
+        for seed in range(12):
+            g, h, e = rng.uniform(1, 20), rng.uniform(0.1, 3), rng.choice([0, 0.5, 1])
+            t = math.sqrt(2 * h / g)
+            model = {"roberval": 1, "space": "planar", "gravity": [0, -g], "bodies": {"b": {"mass": 1, "particle": True, "pose": {"at": [0, h]}}},
+                     "stops": {"floor": {"coordinate": "y(b)", "min": 0, "restitution": e}}, "output": {"v": "y(b)'"}, "motion": {"from": 0, "to": t, "step": t / rng.choice([1, 2, 7])}}
+            for flags in ((), ("--samples", "steps")):
+                done = self.ok(model, "simulate", *flags)
+                happened = [e for e in done.result["integration"]["events"] if e["kind"] == "impact"]
+                self.assertEqual(len(happened), 1, seed)
+                self.near(happened[0]["t"], t, 1e-11 * t)
+                self.near(happened[0]["impulse"], (1 + e) * g * t, 1e-9 * g * t)
+                self.near(done.series["v"][-1], e * g * t, 1e-9 * g * t)
+                self.near(done.series["floor.force"][-1], g if e == 0 else 0, 1e-9 * g)
+            model["motion"]["to"] = t * (1 - 1e-9)
+            self.assertEqual(self.ok(model, "simulate").result["integration"]["events"], [])
+
     def test_friction_turns_with_the_rate_in_an_impact(self):
         rng = random.Random(8)
         for _ in range(ROUNDS):

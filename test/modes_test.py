@@ -334,6 +334,15 @@ class Modes(cli.Case):
                 got.remove(nearest)
         self.assertGreater(len(done.series["n"]), 20)
 
+    def test_growing_roots_that_meet_are_no_beginning_of_flutter(self):
+        """u'' = 9 u + 2 n w', w'' = w - 2 n u': roots^2 from x^2 - (10 - 4 n^2) x + 9; two grow, meet at n = (3 - 1)/2, and come back at n = (3 + 1)/2"""
+        gyroscope = {"roberval": 1, "space": "planar", "parameters": {"n": 0}, "motion": {"from": 0, "to": 1, "step": 1},
+                     "generalized": {"coordinates": {"u": {"start": 0}, "w": {"start": 0}}, "mass": [[1, 0], [0, 1]], "force": ["9*u + 2*n*w'", "w - 2*n*u'"]}}
+        for way, kinds, at in (("n=0..3", ["divergence to flutter", "stable"], [1, 2]), ("n=3..0", ["flutter", "flutter to divergence"], [2, 1])):
+            events = self.ok(gyroscope, "modes", "--follow", way).result["follow"]["events"]
+            self.assertEqual([e["kind"] for e in events], kinds)
+            self.near([e["at"] for e in events], at, 1e-6, way)
+
     def test_refusals(self):
         flat = planar({"ground": {"markers": {"R": [3, 0]}}, "a": {"mass": 1, "inertia": 1, "markers": {"E": [1, 0]}}, "b": {"mass": 1, "inertia": 1, "pose": {"at": [1, 0]}, "markers": {"E": [2, 0]}}},
                       {"A": {"type": "revolute", "between": ["ground", "a"]}, "B": {"type": "revolute", "between": ["a.E", "b"]}, "C": {"type": "revolute", "between": ["b.E", "ground.R"]}})

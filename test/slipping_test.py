@@ -151,6 +151,42 @@ motion: {from: 0, to: 4, step: 0.1}
                 np.testing.assert_allclose(go.series["hinge.angle"], whole.series["hinge.angle"][first:], atol=1e-6)
                 np.testing.assert_allclose(go.series["motor.effort"], whole.series["motor.effort"][first:], atol=1e-6)
 
+    def test_on_an_expression_of_the_coordinate_it_is_the_same_motor(self):
+        plain = self.run_rotor(", catch_up: 0.8 1/s")
+        for factor in (2.0, 1e-4, 1e4):                                             # the effort on f = k angle is that on the angle over k
+            text = ROTOR.replace("MORE", ", catch_up: 0.8 1/s").replace("coordinate: hinge.angle", "coordinate: f").replace('motion: "', f'motion: "{factor!r}*').replace("if(", "(if(").replace("- 1.4))", "- 1.4)))")
+            text = text.replace(f"{TORQUE}[N.m] - {DROP}[N.m.s/rad]*abs(hinge.angle')", f"({TORQUE} - {DROP}*abs(f')/{factor!r})/{factor!r}").replace("motor.effort*hinge.angle'", "motor.effort*f'")
+            run = cli.run_model(text.replace("bodies:", f'coordinates: {{f: "{factor!r}*hinge.angle"}}\nbodies:'), "simulate")
+            self.assertEqual(run.code, 0, run.said())
+            self.assertEqual(self.events(run)[0], self.events(plain)[0])
+            np.testing.assert_allclose(self.events(run)[1], self.events(plain)[1], atol=1e-6)
+            for name, k in (("hinge.angle", 1), ("hinge.angle'", 1), ("motor.effort", factor), ("power", 1)):
+                np.testing.assert_allclose(k * run.series[name], plain.series[name], atol=2e-6 * max(1, np.abs(plain.series[name]).max()), err_msg=name)
+
+    def test_on_the_square_of_a_distance(self):
+        # f = x^2 is to be 1 + 4 t^2; with an effort of 1 on f a mass of 2 has x'' = x: it falls behind from the start, x = cosh t, until f' = sinh 2t = 8t, and follows with that lag
+        text = """roberval: 1
+space: planar
+bodies: {b: {mass: 2, inertia: 1, pose: {at: [1, 0]}}}
+joints: {rail: {type: prismatic, between: [ground, b]}}
+coordinates: {f: "rail.distance^2"}
+drives: {d: {coordinate: f, motion: "1 + 4*t^2", max: 1}}
+motion: {from: 0, to: 3, step: 0.05}
+output: {power: "d.effort*f'"}
+"""
+        run = cli.run_model(text, "simulate")
+        self.assertEqual(run.code, 0, run.said())
+        caught = bisect(lambda t: math.sinh(2 * t) - 8 * t, 1, 3)
+        names, times = self.events(run)
+        self.assertEqual(names[-1], ("d", "engage"))
+        self.assertAlmostEqual(times[-1], caught, delta=1e-6)
+        lag = math.cosh(caught) ** 2 - 1 - 4 * caught ** 2
+        for t, x, effort in zip(run.time, run.series["rail.distance"], run.series["d.effort"]):
+            f = 1 + lag + 4 * t * t                                   # x'' = (f''/2 - x'^2)/x, and 2 x'' = 2 x effort
+            self.assertAlmostEqual(x, math.cosh(t) if t < caught else math.sqrt(f), delta=1e-6)
+            self.assertAlmostEqual(effort, 1 if t < caught else (4 - 16 * t * t / f) / f, delta=1e-5)
+        np.testing.assert_allclose(run.series["power"], run.series["d.effort"] * 2 * run.series["rail.distance"] * run.series["rail.distance'"], atol=1e-9)
+
     def test_other_analyses(self):
         self.assertIn("drive 'motor' has a max:, and kinematics knows no efforts", self.run_rotor(command="kinematics", code=2).err)
         run = cli.run_model(ROTOR.replace("MORE", ""), "inverse", quiet=False)
@@ -170,9 +206,10 @@ motion: {from: 0, to: 4, step: 0.1}
             self.assertIn(text, run.err)
         curve = f"max: \"{TORQUE}[N.m] - {DROP}[N.m.s/rad]*abs(hinge.angle')\""
         wrong("has catch_up:, but no max:", (curve, "catch_up: 3 1/s"))
+        wrong("catch_up says how fast something dies out, in 1/s; Hz is cycles per second", (curve, curve + ", catch_up: 3 Hz"))
         wrong("catch_up of drive 'motor' must not be negative", (curve, curve + ", catch_up: -3 1/s"))
         wrong("torque", (curve, "max: 20 N"))
-        wrong("a max: goes with a coordinate as it is", ("coordinate: hinge.angle", "coordinate: twice"), ("bodies:", 'coordinates: {twice: "2*hinge.angle"}\nbodies:'), (curve, "max: 20"))
+        wrong("torque", ("coordinate: hinge.angle", "coordinate: twice"), ("bodies:", 'coordinates: {twice: "hinge.angle - angle(rotor) + angle(rotor)"}\nbodies:'), (curve, "max: 20 N"))
 
 
 class Engaging(cli.Case):

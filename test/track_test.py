@@ -90,6 +90,23 @@ class Track(cli.Case):
             self.assertEqual((done.units["m1.effort"], done.units["px.error"]), ("N.m", "m"))
             self.assertLess(np.abs(done.series["energy.error"]).max(), 1e-7 * size)
 
+    def test_actuators_on_named_expressions(self):
+        """the effort on f acts on each of its coordinates with their part of f"""
+        for seed in range(ROUNDS):
+            model = arm(random.Random(40 + seed), {"m1": {"coordinate": "sum"}, "m2": {"coordinate": "curved", "max": 1e4}})
+            model["coordinates"] = {"sum": "S.angle + E.angle", "curved": "exp(angle(upper))"}
+            model["output"] = {"power": "m1.effort*sum' + m2.effort*curved'"}
+            done, driven = self.ok(model, "track"), self.ok(by_inverse(model | {"output": {}}), "inverse")
+            want, size = torques(driven), np.abs(torques(driven)).max()
+            self.near(done.series["m1.effort"], want[1], 1e-7 * size, f"seed {seed}")
+            self.near(done.series["m2.effort"], (want[0] - want[1]) / np.exp(driven.series["upper.angle"]), 1e-7 * size, f"seed {seed}")
+            self.near(done.series["upper.angle"], driven.series["upper.angle"], 1e-9, "motion")
+            self.assertEqual(done.units["m1.effort"], "N.m")
+            self.assertLess(np.abs(done.series["energy.error"]).max(), 1e-7 * size)
+        model = arm(random.Random(40), {"m1": {"coordinate": "sum", "max": "3 N"}, "m2": {"coordinate": "E.angle"}})
+        run = cli.run_model({**model, "coordinates": {"sum": "S.angle + E.angle"}}, "track")
+        self.assertEqual((run.code, "torque" in run.err), (2, True), run.said())
+
     def test_redundant_actuators_share_by_weights_within_limits(self):
         limited = done_without = refused = 0
         for seed in range(3 * ROUNDS):
@@ -238,6 +255,9 @@ class Track(cli.Case):
             (self.particle({"here": {"equation": "x(p) - t"}}, None, {"fx": {"coordinate": "x(p)", "max": -1}}), 2, "max of actuator 'fx' must be positive"),
             (self.particle({"here": {"equation": "x(p) - t"}}, None, {"here": {"coordinate": "x(p)"}}), 2, "'here'"),
             (self.particle({"here": {"equation": "x(p) - t"}}, -2, one), 2, "rate of track: must be positive"),
+            (self.particle({"here": {"equation": "x(p) - t"}}, "3 Hz", one), 2, "rate says how fast something dies out, in 1/s; Hz is cycles per second"),
+            (self.particle({"here": {"equation": "x(p) - t"}}, "r", one, parameters={"r": "3 Hz"}), 2, "Hz is cycles per second"),
+            (self.particle({"here": {"equation": "x(p) - t"}}, "3 m", one), 2, "rate"),
             (self.particle({"here": {"equation": "x(p) - t"}}, 2, one, stops={"wall": {"coordinate": "x(p)", "max": 3}}), 2, "'wall' is a stop"),
             (self.particle({"here": {"equation": "x(p) - t"}}, 2, one, bodies={"p": {"particle": True, "mass": 2, "pose": {"at": [0, -1]}}},
                            joints={"rope": {"type": "link", "between": ["ground", "p"], "length": 1, "unilateral": True}}), 2, "'rope' can let go"),

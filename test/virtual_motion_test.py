@@ -120,6 +120,24 @@ class VirtualMotions(cli.Case):
         self.near(motion["bodies"]["block"]["velocity"], [np.cos(np.pi / 6), 0.5, 0], 1e-12)
         self.assertEqual(list(motion["bodies"]), ["block"])
 
+    def test_freedoms_have_units(self):
+        named = 'coordinates: {turn: "2[1]*A.angle", way: "A.angle*0.5[m]", area: "0.1[m]*rail.distance"}'.replace("2[1]", "2")
+        driven = CHAIN.replace("DRIVES", named + '\ndrives: {d: {coordinate: area, motion: 0}, e: {coordinate: B.angle, motion: 0.8}}')
+        self.assertEqual({m["freedom"]: m["unit"] for m in scene_of(driven)["virtual_motions"]}, {"turn": "", "area": "m^2", "B.angle": "rad"})
+        self.assertEqual({m["freedom"]: m["unit"] for m in scene_of(CHAIN.replace("DRIVES", 'coordinates: {way: "A.angle*0.5[m]"}'))["virtual_motions"]}, {"way": "m", "B.angle": "rad", "rail.distance": "m"})
+        self.assertEqual([m["unit"] for m in scene_of(ARM.replace("DRIVES", ""))["virtual_motions"]], ["rad", "rad", "m"])
+
+    def test_requirements_and_stops_hold_nothing(self):
+        """as where freedoms are counted: those of the launcher at its latch, and of an arm that is to follow a path"""
+        path = os.path.join(EXAMPLES, "launcher/launcher.yaml")
+        done = cli.run(["simulate", path, "--to", "0.05"])
+        self.assertEqual([m["freedom"] for m in done.scene["virtual_motions"]], ["gap.x"])
+        self.assertEqual(done.result["mobility"]["degrees_of_freedom"], 1)
+        tracked = CHAIN.replace("DRIVES", 'track: {rate: 50 1/s, require: {p: {equation: "A.angle - 20[deg]*(1 + t)"}, q: {equation: "B.angle - 50[deg] + 0*t"}}}').replace("to: 0", "to: 0.1")
+        done = cli.run_model(tracked, "track")
+        self.assertEqual(done.code, 0, done.said())
+        self.assertEqual([m["freedom"] for m in done.scene["virtual_motions"]], ["A.angle", "B.angle", "rail.distance"])
+
     def test_of_what_is_held_there_is_none(self):
         held = CHAIN.replace("DRIVES", 'constraints: {p: {equation: "A.angle - 0.3"}, q: {equation: "B.angle - 0.8"}, r: {equation: "rail.distance"}}')
         self.assertEqual(scene_of(held)["virtual_motions"], [])

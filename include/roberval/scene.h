@@ -104,7 +104,8 @@ typedef struct RbvSceneFailure {
 typedef struct RbvSceneMotion {
     const char *name;             /* the freedom's own; of a drive the drive's */
     const char *freedom;          /* "hinge.angle", "x(rod)" */
-    double rate;                  /* of the freedom [rad/s, m/s]; NaN: nothing that is seen moves */
+    const char *unit;             /* of the freedom, in SI: "rad", "m"; "": a number, or not known */
+    double rate;                  /* of the freedom [unit/s]; NaN: nothing that is seen moves */
     int32_t body_count;           /* bodies that move */
     const int32_t *bodies;        /* [body_count] */
     const double (*velocity)[3];  /* [body_count] of the origin of the body's frame, in ground's axes */

@@ -83,6 +83,19 @@ static void note_passing(RbvInstant *instant) {
     }
 }
 
+/* What friction may be where faces stand still. */
+static bool record_still(RbvInstant *instant) {
+    const RbvSystem *system = instant->system;
+    bool good = true;
+    for (int32_t i = 0; good && i < system->rub_count; i++) {
+        const RbvRub *rub = &system->rubs[i];
+        double limit = rbv_forces_still(instant->forces, i);
+        for (int c = 0; good && c < rub->count; c++)
+            good = rbv_record_still(instant->record, rub->joint, rub->way[c].component, limit * rub->way[c].lever);
+    }
+    return good;
+}
+
 RbvStatus rbv_instant_solve(RbvInstant *instant) {
     RbvMotion *motion = instant->motion;
     RbvState *state = motion->state;
@@ -121,7 +134,7 @@ RbvStatus rbv_instant_solve(RbvInstant *instant) {
     instant->audit.constraint = fmax(instant->audit.constraint, motion->constraint_error);
     if (!rbv_record_sample(instant->record, state, reactions, why, sizeof why))
         return rbv_instant_fail(instant, RBV_NOT_FINITE, why);
-    return RBV_OK;
+    return record_still(instant) ? RBV_OK : RBV_NO_MEMORY;
 }
 
 RbvStatus rbv_instant_judge(const RbvInstant *instant) {

@@ -234,6 +234,20 @@ static bool same(Growing a, Growing b) {
     return a.swinging == b.swinging && a.falling == b.falling;
 }
 
+/* Of all growing roots: a pair is two. */
+static int32_t number_of(Growing g) {
+    return 2 * g.swinging + g.falling;
+}
+
+/* What happens on the way: no root crosses where two that grow meet on the real axis, or part there. */
+static const char *kind_of(Growing before, Growing beyond) {
+    if (number_of(beyond) < number_of(before))
+        return "stable";
+    if (number_of(beyond) > number_of(before))
+        return beyond.swinging > before.swinging ? "flutter" : "divergence";
+    return beyond.swinging > before.swinging ? "divergence to flutter" : "flutter to divergence";
+}
+
 /* The crossings between two neighbouring places, each by bisection. */
 static RbvStatus locate(Following *f, double from, Growing before, double to, Growing after) {
     for (int k = 0; k < MOST_CROSSINGS && !same(before, after); k++) {
@@ -252,10 +266,8 @@ static RbvStatus locate(Following *f, double from, Growing before, double to, Gr
             if (middle == from || middle == to)
                 break;
         }
-        bool more = beyond.swinging + beyond.falling >= before.swinging + before.falling;
-        const Growing *root = more ? &beyond : &before;
-        RbvOscillationEvent event = {.kind = beyond.swinging > before.swinging ? "flutter" : beyond.falling > before.falling ? "divergence" : "stable",
-                                     .at = 0.5 * (low + high), .re = isfinite(root->re) ? root->re : 0, .im = root->im};
+        const Growing *root = number_of(beyond) >= number_of(before) ? &beyond : &before;
+        RbvOscillationEvent event = {.kind = kind_of(before, beyond), .at = 0.5 * (low + high), .re = isfinite(root->re) ? root->re : 0, .im = root->im};
         event.mode = rbv_mode_tracks_nearest(&f->tracks, event.re, event.im) + 1;
         if (f->event_count < (int32_t)(sizeof f->events / sizeof f->events[0]))
             f->events[f->event_count++] = event;

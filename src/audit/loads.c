@@ -294,27 +294,29 @@ static void push_equation(RbvAudit *audit, const RbvState *state, int32_t k, dou
         rbv_audit_push_coordinate(audit, state, audit->system->terms[n].measure, lambda * state->coefficient[n]);
 }
 
+/* That of an expression without a row, or whose row does not hold, from the audit's own points. */
+static void push_effort(RbvAudit *audit, const RbvState *state, const RbvCoordinateRef *of, double effort) {
+    if (effort != 0 && of->named < 0)
+        rbv_audit_push_coordinate(audit, state, of->measure, effort);
+    else if (effort != 0)
+        rbv_audit_push_expression(audit, state, rbv_coordinate_value(audit->system->model, of), effort);
+}
+
 void rbv_audit_rows(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions) {
     const RbvSystem *system = audit->system;
     const RbvModel *model = system->model;
     for (int32_t k = 0; k < model->drives.count; k++) {
-        if (model->drives.items[k].of.named < 0)
-            rbv_audit_push_coordinate(audit, state, model->drives.items[k].of.measure, reactions->effort[k]);
-        else
+        if (model->drives.items[k].of.named >= 0 && rbv_state_holds(state, system->drive_row[k]))
             push_equation(audit, state, system->drive_row[k], reactions->effort[k]);
+        else
+            push_effort(audit, state, &model->drives.items[k].of, reactions->effort[k]);
     }
     for (int32_t k = 0; k < model->actuators.count; k++)
-        if (reactions->actuator[k] != 0)
-            rbv_audit_push_coordinate(audit, state, model->actuators.items[k].measure, reactions->actuator[k]);
+        push_effort(audit, state, &model->actuators.items[k].of, reactions->actuator[k]);
     for (int32_t k = 0; k < model->constraints.count; k++)
         push_equation(audit, state, system->constraint_row[k], reactions->carried[k]);
-    for (int32_t k = 0; k < model->stops.count; k++) {
-        const RbvCoordinateRef *of = &model->stops.items[k].of;
-        if (reactions->stop[k] != 0 && of->named < 0)
-            rbv_audit_push_coordinate(audit, state, of->measure, reactions->stop[k]);
-        else if (reactions->stop[k] != 0)
-            rbv_audit_push_expression(audit, state, rbv_coordinate_value(model, of), reactions->stop[k]);
-    }
+    for (int32_t k = 0; k < model->stops.count; k++)
+        push_effort(audit, state, &model->stops.items[k].of, reactions->stop[k]);
 }
 
 void rbv_audit_loads(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions) {

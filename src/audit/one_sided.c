@@ -79,8 +79,8 @@ static double no_force(const RbvAudit *audit, const RbvState *state, int32_t row
         force = audit->scale[part].force;
         torque = audit->scale[part].torque;
     }
-    if (audit->system->rows[row].owner == RBV_OWNER_STOP && audit->system->rows[row].equation)
-        return RBV_AUDIT_TOLERANCE * (torque + force * size) / rbv_state_row_worth(state, row);
+    if (audit->system->rows[row].equation)
+        return RBV_AUDIT_TOLERANCE * (torque + force * size) / rbv_state_equation_worth(state, row);
     return RBV_AUDIT_TOLERANCE * (audit->system->rows[row].angular ? torque + force * size : force + torque / size);
 }
 
@@ -111,7 +111,7 @@ static void check_drive(RbvAudit *audit, const RbvState *state, const RbvReactio
     int32_t row = audit->system->drive_row[k];
     double limit = fmax(rbv_state_expression(state, drive->most, NULL, state->work), 0), effort = fabs(reactions->effort[k]);
     double least = ROUNDED * limit + no_force(audit, state, row);
-    const char *unit = audit->system->rows[row].angular ? "N m" : "N";
+    const char *unit = drive->of.named >= 0 ? drive->unit : audit->system->rows[row].angular ? "N m" : "N";
     if (!(effort <= limit + least))
         fail(audit, state->t, drive->name, "exceeds its limit by", effort - limit, unit);
     bool off = effort == 0 && rbv_audit_has_condition(audit->system->model, RBV_CONDITION_DRIVE, k); /* where that does not hold it does nothing */

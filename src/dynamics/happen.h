@@ -8,6 +8,8 @@
 /* indicators.c */
 /* Indicators at the flow's state; with `forces` of what is pressed or sticks too. NOT_FINITE: a condition or an event is (said). */
 RbvStatus rbv_hybrid_indicate(RbvHybrid *hybrid, bool forces, double *value);
+/* At the end of the run: is an open contact met there, or a rounding later? Its indicator in `now` says so then. */
+bool rbv_hybrid_meets(RbvHybrid *hybrid);
 /* Has indicator k, or any, changed so that something happens? */
 bool rbv_hybrid_changes(const RbvHybrid *hybrid, int32_t k, const double *now);
 bool rbv_hybrid_any_changes(const RbvHybrid *hybrid, const double *now);

@@ -359,7 +359,7 @@ static RbvStatus leave_beginnings(RbvHybrid *h) {
 }
 
 RbvStatus rbv_hybrid_step(RbvHybrid *h, double end) {
-    double t;
+    double t, last = end;
     bool seen, passed = false;
     RbvStatus status = leave_beginnings(h);
     if (status == RBV_OK)
@@ -386,7 +386,8 @@ RbvStatus rbv_hybrid_step(RbvHybrid *h, double end) {
         status = rbv_stepper_visit(h->stepper, h->stepper->t);
     if (status == RBV_OK)
         status = rbv_hybrid_indicate(h, true, h->now);
-    if (status == RBV_OK) {
+    h->pending = status == RBV_OK && h->stepper->t >= last && rbv_hybrid_meets(h);
+    if (status == RBV_OK && !h->pending) {
         rbv_hybrid_remember(h, h->now);
         turn_ways(h);
     }

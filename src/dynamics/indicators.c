@@ -16,6 +16,8 @@
 #define SAME_INSTANT (8 * DBL_EPSILON)
 /* Of what it was at the beginning of the step: an event is back by rounding of the state at which it was told. */
 #define ROUNDED 1e-6
+/* Of the time, or of the longest step: what is met so soon after the end of the run is met there. */
+#define THE_END 1e-12
 /* Of the fastest rate: slower is rest. */
 #define RESTS 1e-12
 
@@ -110,6 +112,23 @@ static bool is_passed(const RbvHybrid *h, int32_t k) {
     const RbvContact *contact = &h->contacts.items[k];
     double gap = rbv_contacts_gap(contact, state), rate = rbv_contacts_rate(contact, state);
     return (gap < -rbv_hybrid_part_of_size(h, contact->row, TOUCHES) && rate < -rbv_hybrid_least_rate(h, k)) || (gap < -rbv_hybrid_part_of_size(h, contact->row, PASSED) && rate < 0);
+}
+
+bool rbv_hybrid_meets(RbvHybrid *h) {
+    const RbvState *state = h->flow->state;
+    double within = THE_END * fmax(fabs(h->stepper->t), h->stepper->longest);
+    bool any = false;
+    for (int32_t k = 0; k < h->contacts.count; k++) {
+        const RbvContact *contact = &h->contacts.items[k];
+        if (h->held[k] || !rbv_hybrid_is_there(h, k))
+            continue;
+        double gap = rbv_contacts_gap(contact, state), rate = rbv_contacts_rate(contact, state);
+        if (!(rate < -rbv_hybrid_least_rate(h, k)) || !(gap + within * rate < -rbv_hybrid_part_of_size(h, contact->row, TOUCHES)))
+            continue;
+        h->now[k] = -1;
+        any = true;
+    }
+    return any;
 }
 
 /* Indicators at the flow's state: of contacts -1 where one is passed; of those that are pressed the push, with `forces` known, else as before. */

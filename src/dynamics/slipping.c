@@ -1,6 +1,8 @@
 /* Drives that slip at their limits; see slipping.h. */
 #include "dynamics/slipping.h"
 
+#include "system/contacts.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,19 +60,22 @@ double rbv_slipping_limit(const RbvSlipping *s, int32_t i) {
 double rbv_slipping_surface(const RbvSlipping *s, int32_t i, double *lag) {
     RbvState *state = s->state;
     const RbvRow *row = &state->system->rows[row_of(s, i)];
-    const RbvMeasureState *measured = &state->measures[drive_of(s, i)->of.measure];
-    double (*lags)[2] = state->lag, motion[3];
+    double (*lags)[2] = state->lag, motion[3], value, rate;
+    rbv_state_coordinate(state, &drive_of(s, i)->of, &value, &rate);
     state->lag = NULL; /* of its own motion */
     rbv_state_target_jet(state, row, motion);
     state->lag = lags;
-    *lag = measured->value - row->constant - state->row_turn[row_of(s, i)] - motion[0];
-    return motion[1] - measured->rate - drive_of(s, i)->catch_up * *lag;
+    *lag = value - row->constant - state->row_turn[row_of(s, i)] - motion[0];
+    double off = motion[1] - rate - drive_of(s, i)->catch_up * *lag;
+    if (!row->equation)
+        return off;
+    double worth = rbv_state_equation_worth(state, row_of(s, i)); /* 0 where the expression stands still: so does what it asks for */
+    return worth > 0 ? off * rbv_state_row_size(state, row_of(s, i)) / worth : off;
 }
 
 bool rbv_slipping_push(RbvSlipping *s) {
     RbvState *state = s->state;
     const RbvSystem *system = state->system;
-    RbvConfiguration now = rbv_state_configuration(state);
     bool any = false, finite = true;
     for (int32_t i = 0; i < s->count; i++) {
         if (s->sign[i] == 0)
@@ -80,7 +85,7 @@ bool rbv_slipping_push(RbvSlipping *s) {
         any = true;
         s->effort[i] = s->sign[i] * rbv_slipping_limit(s, i);
         finite = finite && isfinite(s->effort[i]);
-        rbv_push_measure(&now, s->wrenches, drive_of(s, i)->of.measure, s->effort[i]);
+        rbv_state_push_coordinate(state, &drive_of(s, i)->of, s->effort[i], s->wrenches);
     }
     if (!any || !finite)
         return finite;

@@ -30,7 +30,7 @@ bool rbv_slipping_create(RbvSlipping *slipping, RbvState *state);
 void rbv_slipping_destroy(RbvSlipping *slipping);
 /* The limit of number i in the state, which is moved; below zero counts as zero. NaN: its max: is not finite. */
 double rbv_slipping_limit(const RbvSlipping *slipping, int32_t i);
-/* m' - c' + r (m - c); and the lag c - m. */
+/* m' - c' + r (m - c), of an expression as the rate of one of its coordinates that it is worth; and the lag c - m. */
 double rbv_slipping_surface(const RbvSlipping *slipping, int32_t i, double *lag);
 /* Efforts of those that slip, added to the loaded state's wrenches and Q. False: a limit is not finite. */
 bool rbv_slipping_push(RbvSlipping *slipping);

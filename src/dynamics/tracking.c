@@ -104,10 +104,9 @@ void rbv_tracking_require(RbvTracking *t) {
 static bool find_answers(RbvTracking *t) {
     const RbvState *state = t->state;
     const RbvSystem *system = state->system;
-    const RbvConfiguration at = rbv_state_configuration(state);
     size_t n = (size_t)system->coordinates.size, rows = (size_t)system->row_count;
     for (int32_t i = 0; i < t->actuators; i++) {
-        rbv_push_measure(&at, rbv_saddle_wrenches(t->saddle), system->model->actuators.items[i].measure, 1);
+        rbv_state_push_coordinate(state, &system->model->actuators.items[i].of, 1, rbv_saddle_wrenches(t->saddle));
         if (!rbv_saddle_answer(t->saddle, t->B + (size_t)i * n, t->a + (size_t)i * n, t->lambda + (size_t)i * rows))
             return false;
     }
@@ -117,7 +116,6 @@ static bool find_answers(RbvTracking *t) {
 RbvStatus rbv_tracking_control(RbvTracking *t, double *a, double *lambda) {
     RbvState *state = t->state;
     const RbvSystem *system = state->system;
-    const RbvConfiguration at = rbv_state_configuration(state);
     RbvEffortSplit *s = &t->split;
     int32_t n = system->coordinates.size, rows = system->row_count;
     t->failed = -1;
@@ -142,7 +140,7 @@ RbvStatus rbv_tracking_control(RbvTracking *t, double *a, double *lambda) {
         }
         for (int32_t k = 0; k < rows; k++)
             lambda[k] += u * t->lambda[(size_t)i * (size_t)rows + (size_t)k];
-        rbv_push_measure(&at, state->wrenches, system->model->actuators.items[i].measure, u);
+        rbv_state_push_coordinate(state, &system->model->actuators.items[i].of, u, state->wrenches);
     }
     return RBV_OK;
 }

@@ -148,14 +148,12 @@ RbvStatus rbv_insert_drive_limit(RbvModel *model, const char *name, const char *
     RbvDrive *drive = find_drive(model, name, source);
     if (!drive)
         return rbv_model_wrong(model);
-    bool good = drive->of.measure >= 0;
-    if (!good)
-        rbv_source_error(source, "max", "drive '%s' moves an expression of coordinates; a max: goes with a coordinate as it is, in this version", drive->name);
+    bool good = true;
     if (!(catch_up >= 0) || !isfinite(catch_up)) {
         rbv_source_error(source, "catch_up", "catch_up of drive '%s' must not be negative, as %g is: a lag dies out at that rate", drive->name, catch_up);
         good = false;
     }
-    RbvDimension dimension = good && rbv_coordinate_is_angle(model, &drive->of) ? RBV_DIM_TORQUE : good && rbv_coordinate_key(model, &drive->of) == RBV_DIM_LENGTH ? RBV_DIM_FORCE : RBV_DIM_ANY;
+    RbvDimension dimension = rbv_coordinate_effort_key(model, &drive->of);
     rbv_expr_destroy(drive->most); /* said twice in C: the last counts */
     drive->most = rbv_model_expression(model, most, RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES | RBV_SCOPE_RATES | RBV_SCOPE_STATES, dimension, "max", source);
     drive->catch_up = catch_up;

@@ -107,6 +107,12 @@ static RbvExprDimension of_stop(const RbvModel *model, const RbvCoordinateRef *l
     return out;
 }
 
+RbvDimension rbv_coordinate_effort_key(const RbvModel *model, const RbvCoordinateRef *of) {
+    if (of->named < 0 && of->measure < 0)
+        return RBV_DIM_ANY;
+    return rbv_coordinate_is_angle(model, of) ? RBV_DIM_TORQUE : rbv_coordinate_key(model, of) == RBV_DIM_LENGTH ? RBV_DIM_FORCE : RBV_DIM_ANY;
+}
+
 const char *rbv_model_effort_unit(RbvModel *model, const RbvCoordinateRef *driven) {
     if (driven->named >= 0 || rbv_measure_generalized(model, driven->measure))
         return rbv_model_unit_of(model, of_drive(model, driven));
@@ -133,7 +139,7 @@ RbvExprDimension rbv_model_variable_dimension(const RbvModel *model, int32_t var
     case RBV_VARIABLE_STATE: return model->states.items[v->index].dimension;
     case RBV_VARIABLE_PLACE: return of(RBV_EXPR_KNOWN, RBV_DIM_LENGTH);
     case RBV_VARIABLE_EFFORT: return of_drive(model, &model->drives.items[v->index].of);
-    case RBV_VARIABLE_CONTROL: return of(RBV_EXPR_KNOWN, rbv_measure_is_angle(model->measures.items[model->actuators.items[v->index].measure].kind) ? RBV_DIM_TORQUE : RBV_DIM_FORCE);
+    case RBV_VARIABLE_CONTROL: return of_stop(model, &model->actuators.items[v->index].of);
     case RBV_VARIABLE_STOP: return of_stop(model, &model->stops.items[v->index].of);
     case RBV_VARIABLE_REACTION: return of_reaction(&model->joints.items[v->index], v->part);
     case RBV_VARIABLE_LOAD: return of_load(model, &model->loads.items[v->index], v->part);

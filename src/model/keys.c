@@ -418,7 +418,7 @@ static const RbvKey actuator_keys[] = {
 static const RbvKey track_keys[] = {
     {.name = "require", .kind = RBV_KEY_DICT, .required = true, .children = require_keys, .doc = "motions that control is to bring about"},
     {.name = "actuators", .kind = RBV_KEY_DICT, .children = actuator_keys, .doc = "efforts that may be used; default a control force on every coordinate"},
-    {.name = "rate", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_FREQUENCY}, .doc = "rate at which errors die out, critically damped (Hz counts as 1/s); default: they are not corrected"},
+    {.name = "rate", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_FREQUENCY}, .doc = "rate at which errors die out, critically damped [1/s]; default: they are not corrected"},
     END,
 };
 

@@ -219,8 +219,8 @@ typedef struct RbvNonideal {
 typedef struct RbvActuator {
     const char *name;
     const char *coordinate; /* as written */
-    int32_t measure;
-    double weight, most;    /* most [N or N m]: +-; INFINITY: no limit */
+    RbvCoordinateRef of;
+    double weight, most;    /* most [N or N m, or its unit]: +-; INFINITY: no limit */
     const char *unit;       /* of its effort */
     RbvPosition where;
 } RbvActuator;
@@ -659,6 +659,8 @@ const char *rbv_model_declared_unit_of(RbvModel *model, RbvExprDimension dimensi
 /* The effort that holds an expression at zero: what it multiplies the expression, or its rate, by is a power. */
 RbvExprDimension rbv_model_effort_dimension(RbvExprDimension held, bool on_rates);
 /* The unit of the effort of a drive on it. */
+/* The dimension that the key of a limit of an effort on it has; ANY: one without a name, or not known. */
+RbvDimension rbv_coordinate_effort_key(const RbvModel *model, const RbvCoordinateRef *of);
 const char *rbv_model_effort_unit(RbvModel *model, const RbvCoordinateRef *of);
 /* The unit of a coordinate's value; "": its dimension is not known, or it is a number. */
 const char *rbv_model_coordinate_unit(RbvModel *model, const RbvCoordinateRef *of);

@@ -25,10 +25,7 @@ RbvStatus rbv_insert_actuator(RbvModel *model, const char *name, const char *coo
     if (!copy)
         return rbv_model_wrong(model);
     bool good = rbv_model_coordinate(model, coordinate, &of, "coordinate", source);
-    if (good && of.measure < 0) {
-        rbv_source_error(source, "coordinate", "'%s' stands for an expression; an actuator acts along a coordinate as it is, in this version", coordinate);
-        good = false;
-    } else if (good && (of.rate > 0 || rbv_measure_is_rate(model->measures.items[of.measure].kind))) {
+    if (good && (of.rate > 0 || (of.measure >= 0 && rbv_measure_is_rate(model->measures.items[of.measure].kind)))) {
         rbv_source_error(source, "coordinate", "an actuator acts along a coordinate, not a rate: '%s'", coordinate);
         good = false;
     }
@@ -41,7 +38,7 @@ RbvStatus rbv_insert_actuator(RbvModel *model, const char *name, const char *coo
         good = false;
     }
     const char *text = rbv_arena_copy(&model->arena, coordinate, strlen(coordinate));
-    model->actuators.items[k] = (RbvActuator){copy, text, of.measure, weight, most, good ? rbv_model_effort_unit(model, &of) : "", rbv_source_position(source, NULL, 0)};
+    model->actuators.items[k] = (RbvActuator){copy, text, of, weight, most, good ? rbv_model_effort_unit(model, &of) : "", rbv_source_position(source, NULL, 0)};
     return good && text ? RBV_OK : rbv_model_wrong(model);
 }
 

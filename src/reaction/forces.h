@@ -25,6 +25,8 @@ void rbv_forces_silence(RbvForces *forces, bool silent);
 RbvStatus rbv_forces_judge(RbvForces *forces);
 /* Verdicts have to be given anew although the rank was not decided anew: friction has, or no longer has, a second solution. */
 bool rbv_forces_stale(const RbvForces *forces);
+/* Friction that pair `rub` of faces may have at this sample besides 0, either way [N], where it stands still for longer than an instant; else 0. */
+double rbv_forces_still(const RbvForces *forces, int32_t rub);
 const RbvChoice *rbv_forces_choice(const RbvForces *forces);
 /* Warnings for check where friction would read reactions that are not unique. After rbv_judge_dependent_loads. */
 void rbv_warn_friction(const RbvSystem *system, const RbvReactions *reactions, RbvDiagnostics *diagnostics);

@@ -69,6 +69,20 @@ static void find_ways(RbvForces *f) {
     }
 }
 
+static RbvVec3 across(const RbvForces *f, const RbvRub *rub, int32_t one);
+
+/* What faces that stand still could hold [N], at what presses them now. */
+static double could_hold(const RbvForces *f, const RbvRub *rub) {
+    RbvWrench slope, whole = rbv_reactions_wrench(f->reactions, rub->joint, f->reactions->lambda, true);
+    whole.force = rbv_add(whole.force, across(f, rub, -1));
+    return f->system->model->joints.items[rub->joint].sizes->friction_static * rbv_rub_load(f->motion->state, rub, whole, &slope);
+}
+
+double rbv_forces_still(const RbvForces *f, int32_t rub) {
+    const RbvRub *of = &f->system->rubs[rub];
+    return of->own || !f->stands[rub] || of->stick_row < 0 ? 0 : could_hold(f, of);
+}
+
 /* Of what stands still the range is told, once. */
 static void tell_still(RbvForces *f) {
     const RbvModel *model = f->system->model;
@@ -78,8 +92,7 @@ static void tell_still(RbvForces *f) {
         if (rub->own || f->slides[i] || f->still_said[i])
             continue;
         f->still_said[i] = true;
-        RbvWrench slope;
-        double limit = joint->sizes->friction_static * rub->way[0].lever * rbv_rub_load(f->motion->state, rub, rbv_reactions_wrench(f->reactions, rub->joint, f->reactions->lambda, true), &slope);
+        double limit = rub->way[0].lever * could_hold(f, rub);
         rbv_diagnose(f->diagnostics, RBV_NOTE, model->file, joint->where,
                      "joint '%s' stands still at t = %.6g s: its friction there is anything up to the limit, -%.6g to %.6g %s; 0 is taken", joint->name, f->motion->state->t, limit, limit,
                      rub->way[0].angular ? "N.m" : "N");

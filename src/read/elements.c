@@ -296,8 +296,9 @@ static void read_drive_limit(RbvReader *reader, const RbvFields *fields, const c
         rbv_reader_error(reader, rate->at, "drive '%s' has catch_up:, but no max: that it could lag behind by", name);
     if (!node)
         return;
-    RbvDimension dimension = rbv_coordinate_is_angle(reader->model, of) ? RBV_DIM_TORQUE : of->measure >= 0 && rbv_coordinate_key(reader->model, of) == RBV_DIM_LENGTH ? RBV_DIM_FORCE : RBV_DIM_ANY;
-    rbv_fields_quantity(fields, "catch_up", &catch_up);
+    RbvDimension dimension = rbv_coordinate_effort_key(reader->model, of);
+    if (rate && !rbv_read_decay(reader, rate, "catch_up", &catch_up))
+        return;
     if (rbv_read_expression(reader, node, dimension, "max", &most))
         rbv_insert_drive_limit(reader->model, name, most, catch_up, source);
 }

@@ -307,6 +307,7 @@ static void read_motion(Back *b, const RbvNode *node, RbvSceneMotion *motion) {
     double(*velocity)[3] = room(b, (size_t)count, sizeof *velocity), (*angular)[3] = room(b, (size_t)count, sizeof *angular);
     motion->name = word(b, node, "name");
     motion->freedom = word(b, node, "freedom");
+    motion->unit = rbv_node_child(node, "unit") ? word(b, node, "unit") : ""; /* older ones have none */
     motion->rate = number(b, node, "rate");
     for (int32_t k = 0; k < count && !b->wrong && !b->no_memory; k++) {
         index[k] = body_named(b, bodies->keys[k], bodies->items[k]);

@@ -33,7 +33,7 @@ static void read_actuator(RbvReader *reader, const RbvKey *key, const RbvNode *d
     RbvCoordinateRef of;
     RbvDimension dimension = RBV_DIM_ANY;
     if (coordinate && rbv_model_coordinate(reader->model, coordinate, &of, NULL, &silent))
-        dimension = rbv_coordinate_is_angle(reader->model, &of) ? RBV_DIM_TORQUE : RBV_DIM_FORCE;
+        dimension = rbv_coordinate_effort_key(reader->model, &of);
     if (node)
         rbv_read_quantity(reader, node, dimension, "max", &most);
     if (coordinate)
@@ -60,9 +60,8 @@ void rbv_read_track(RbvReader *reader, const RbvFields *top) {
     double rate = NAN;
     read_things(reader, &fields, "require", read_requirement);
     read_things(reader, &fields, "actuators", read_actuator);
-    rbv_fields_quantity(&fields, "rate", &rate);
     const RbvNode *at = rbv_fields_node(&fields, "rate");
-    if (at && rbv_model_set_track_rate(reader->model, rate) != RBV_OK) {
+    if (at && rbv_read_decay(reader, at, "rate", &rate) && rbv_model_set_track_rate(reader->model, rate) != RBV_OK) {
         rbv_reader_error(reader, at->at, "the rate of track: must be positive, not %g; without it errors are not corrected", rate);
         reader->model->broken = true;
     }

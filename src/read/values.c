@@ -100,6 +100,17 @@ bool rbv_read_quantity(RbvReader *reader, const RbvNode *node, RbvDimension dime
     return rbv_read_constant(reader, node, dimension, name, out, &ignored);
 }
 
+bool rbv_read_decay(RbvReader *reader, const RbvNode *node, const char *name, double *out) {
+    RbvExprDimension measured;
+    if (!rbv_read_constant(reader, node, RBV_DIM_FREQUENCY, name, out, &measured))
+        return false;
+    if (measured.bond < RBV_EXPR_KNOWN || measured.exponents.half[RBV_OF_CYCLE] == 0)
+        return true;
+    rbv_reader_error(reader, node->at, "%s says how fast something dies out, in 1/s; Hz is cycles per second, which this has none of", name);
+    reader->model->broken = true;
+    return false;
+}
+
 bool rbv_read_constant(RbvReader *reader, const RbvNode *node, RbvDimension dimension, const char *name, double *out, RbvExprDimension *measured) {
     *measured = (RbvExprDimension){.bond = RBV_EXPR_BARE};
     if (!check_scalar(reader, node, name))

@@ -4,10 +4,16 @@
 #include <stdio.h>
 #include <string.h>
 
+static double coordinate_rate(const RbvState *state, const RbvCoordinateRef *of) {
+    double value, rate;
+    rbv_state_coordinate(state, of, &value, &rate);
+    return rate;
+}
+
 /* Of the coordinate of drive k, also of one that slips, whose row does not hold. */
 static double drive_rate(const RbvState *state, int32_t k) {
     const RbvDrive *drive = &state->system->model->drives.items[k];
-    return drive->most ? state->measures[drive->of.measure].rate : rbv_state_row_rate(state, state->system->drive_row[k]);
+    return drive->most ? coordinate_rate(state, &drive->of) : rbv_state_row_rate(state, state->system->drive_row[k]);
 }
 
 static void record_results(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, double *row) {
@@ -28,7 +34,7 @@ static void record_results(RbvRecord *record, const RbvState *state, const RbvRe
     for (int32_t k = model->drives.count; k < result->drives.count; k++) {
         int32_t actuator = k - model->drives.count;
         row[result->drives.items[k].first] = reactions->actuator[actuator];
-        row[result->drives.items[k].power] = reactions->actuator[actuator] * state->measures[model->actuators.items[actuator].measure].rate;
+        row[result->drives.items[k].power] = reactions->actuator[actuator] * coordinate_rate(state, &model->actuators.items[actuator].of);
     }
     for (int32_t k = 0; k < result->constraints.count; k++) {
         row[result->constraints.items[k].first] = reactions->multiplier[k];

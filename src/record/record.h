@@ -88,6 +88,8 @@ bool rbv_record_verdicts(RbvRecord *record, const RbvState *state, const RbvReac
 void rbv_record_errors(RbvRecord *record, const RbvReactions *reactions);
 /* Ranges of reactions over intervals of compliances. False: no memory. */
 bool rbv_record_ranges(RbvRecord *record, const RbvChoice *choice);
+/* After a sample: the column may be anything from -limit to limit there. False: no memory. */
+bool rbv_record_still(RbvRecord *record, int32_t joint, int component, double limit);
 /* Verdicts of the questions of the model. False: no memory. */
 bool rbv_record_asked(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, RbvSolvability *solvability,
                       const RbvChoice *choice);

@@ -232,6 +232,22 @@ bool rbv_record_ranges(RbvRecord *record, const RbvChoice *choice) {
     return true;
 }
 
+bool rbv_record_still(RbvRecord *record, int32_t joint, int component, double limit) {
+    RbvResult *result = record->result;
+    int32_t column = rbv_record_column(record, joint, component);
+    if (column < 0 || (!result->ranges && !(limit > 0)))
+        return true;
+    if (!result->ranges && !make_ranges(result))
+        return false;
+    double *to = result->ranges[column];
+    bool first = record->options.instant || isnan(to[0]);
+    if (limit > 0 || record->options.instant) {
+        to[0] = limit > 0 ? first ? -limit : fmin(to[0], -limit) : NAN;
+        to[1] = limit > 0 ? first ? limit : fmax(to[1], limit) : NAN;
+    }
+    return true;
+}
+
 /* Freedoms that nothing feels, by name. */
 static bool list_idle(RbvRecord *record) {
     const RbvSystem *system = record->system;
@@ -264,11 +280,6 @@ void rbv_record_length(RbvResult *result, const RbvSolvability *s) {
         }
 }
 
-/* Stops that are pressed and friction that sticks are forces: the rows that count are those of joints, constraints and drives. */
-static bool is_force_alone(const RbvRow *row) {
-    return row->owner == RBV_OWNER_STICK || row->owner == RBV_OWNER_STOP;
-}
-
 bool rbv_record_mobility(RbvRecord *record, const RbvState *state, RbvSolvability *s) {
     static const char *const criteria[] = {"default", "ranks", "svd", "qr"};
     const RbvSystem *system = record->system;
@@ -278,15 +289,15 @@ bool rbv_record_mobility(RbvRecord *record, const RbvState *state, RbvSolvabilit
     if (!without)
         return false;
     for (int32_t k = 0; k < system->row_count; k++) {
-        without[k] = is_force_alone(&system->rows[k]);
+        without[k] = rbv_row_is_force(&system->rows[k]);
         forces += without[k] && rbv_solvability_holds(s, k);
     }
     int32_t rank = forces > 0 ? rbv_solvability_rank_without(s, state, without) : s->rank, rows = s->row_count - forces;
     for (int32_t k = 0; k < system->row_count; k++)
-        without[k] = is_force_alone(&system->rows[k]) || system->rows[k].on_rates;
+        without[k] = rbv_row_is_force(&system->rows[k]) || system->rows[k].on_rates;
     int32_t position_rank = rates > 0 ? rbv_solvability_rank_without(s, state, without) : rank;
     for (int32_t k = 0; k < system->row_count; k++) {
-        without[k] = is_force_alone(&system->rows[k]) || system->rows[k].owner == RBV_OWNER_DRIVE;
+        without[k] = rbv_row_is_force(&system->rows[k]) || system->rows[k].owner == RBV_OWNER_DRIVE;
         drives += system->rows[k].owner == RBV_OWNER_DRIVE && rbv_solvability_holds(s, k);
     }
     int32_t joint_rank = drives > 0 ? rbv_solvability_rank_without(s, state, without) : rank;

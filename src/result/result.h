@@ -167,7 +167,7 @@ typedef struct RbvOscillation {
 
 /* modes --follow */
 typedef struct RbvOscillationEvent {
-    const char *kind;        /* "flutter", "divergence": begins to swing, to fall; "stable": no more */
+    const char *kind;        /* "flutter", "divergence": begins to swing, to fall; "stable": no more; "divergence to flutter" and back: falls, or swings, already */
     double at;               /* the parameter */
     double re, im;           /* of the root that crosses */
     int32_t mode;            /* column "mode3.re", from 1 */
@@ -360,7 +360,7 @@ struct RbvResult {
     double length;               /* [m] L of the largest redundant block's norm, NaN: none redundant */
     RbvColumn *columns;
     int32_t column_count, hidden_count; /* hidden columns stand last: resultants and powers, not in series.csv */
-    double (*ranges)[2];         /* [column_count] least and largest over the run and the intervals of compliances, NaN: not looked at; NULL: no such intervals */
+    double (*ranges)[2];         /* [column_count] least and largest over the run and the intervals of compliances, or of friction that sticks; NaN: none; NULL: no column has one */
     double *data;                /* [capacity][column_count + hidden_count] */
     int32_t sample_count, capacity;
     RbvStore store;

@@ -109,7 +109,8 @@ static void show_own_markers(const Maker *m, RbvSceneThing *thing) {
     thing->point = shown_marker(m, thing->point);
 }
 
-static void show_effort(Maker *m, int32_t measure, RbvSceneThing *thing) {
+static void show_effort(Maker *m, const RbvCoordinateRef *of, RbvSceneThing *thing) {
+    int32_t measure = of->rate ? -1 : of->named >= 0 ? m->sketch.model->coordinates.items[of->named].measure : of->measure;
     if (measure >= 0 && rbv_measure_generalized(m->sketch.model, measure))
         measure = -1;
     rbv_draft_drive(&m->sketch, measure, thing);
@@ -120,11 +121,10 @@ static void show_drives(Maker *m) {
     const RbvModel *model = m->sketch.model;
     for (int32_t k = 0; k < model->drives.count; k++) {
         const RbvDrive *drive = &model->drives.items[k];
-        int32_t measure = drive->of.rate ? -1 : drive->of.named >= 0 ? model->coordinates.items[drive->of.named].measure : drive->of.measure;
-        show_effort(m, measure, add_thing(m, RBV_SCENE_DRIVE, drive->name, drive->coordinate, drive->where));
+        show_effort(m, &drive->of, add_thing(m, RBV_SCENE_DRIVE, drive->name, drive->coordinate, drive->where));
     }
     for (int32_t k = 0; k < model->actuators.count; k++)
-        show_effort(m, model->actuators.items[k].measure, add_thing(m, RBV_SCENE_DRIVE, model->actuators.items[k].name, model->actuators.items[k].coordinate, model->actuators.items[k].where));
+        show_effort(m, &model->actuators.items[k].of, add_thing(m, RBV_SCENE_DRIVE, model->actuators.items[k].name, model->actuators.items[k].coordinate, model->actuators.items[k].where));
 }
 
 static void show_load(Maker *m, const RbvLoad *load) {

@@ -36,6 +36,10 @@ static const char *keep(Finder *f, const char *text, size_t length) {
     return fresh ? fresh : "";
 }
 
+static const char *keep_unit(Finder *f, const char *unit) {
+    return keep(f, unit, strlen(unit));
+}
+
 static RbvState *copy_of(const RbvState *state) {
     const RbvSystem *system = state->system;
     RbvState *copy = rbv_state_create(system);
@@ -50,13 +54,18 @@ static RbvState *copy_of(const RbvState *state) {
     return copy;
 }
 
-/* Rows that hold whatever the drives do. */
+/* What control is to bring about holds nothing. */
+static bool is_required(const RbvSystem *system, int32_t k) {
+    return system->rows[k].owner == RBV_OWNER_CONSTRAINT && system->model->constraints.items[system->rows[k].index].required;
+}
+
+/* Rows that hold whatever the drives and the control do; with stops and friction that sticks left out, as where freedoms are counted. */
 static RbvFreedom *open_freedom(const RbvState *state, RbvState *copy) {
     const RbvSystem *system = state->system;
     int32_t first = system->model->drives.count > 0 ? system->drive_row[0] : system->row_count;
     bool *without = calloc((size_t)system->row_count + 1, sizeof *without);
     for (int32_t k = 0; without && k < system->row_count; k++)
-        without[k] = !rbv_state_holds(state, k) || (k >= first && (k < first + system->model->drives.count || !state->active));
+        without[k] = !rbv_state_holds(state, k) || rbv_row_is_force(&system->rows[k]) || is_required(system, k) || (k >= first && (k < first + system->model->drives.count || !state->active));
     RbvFreedom *freedom = without ? rbv_freedom_create_without(copy, system->row_count, without) : NULL;
     free(without);
     return freedom;
@@ -94,6 +103,28 @@ static void put_motion(Finder *f, RbvSceneMotion *motion, const double *u) {
     motion->angular = (const double(*)[3])angular;
 }
 
+/* In SI; "" where it has no name. */
+static const char *unit_of(const RbvModel *model, const RbvCoordinateRef *of) {
+    RbvExprDimension dimension = rbv_coordinate_dimension(model, of);
+    RbvDimension named = dimension.bond < RBV_EXPR_KNOWN ? RBV_DIM_ANY : rbv_exponents_named(dimension.exponents);
+    dimension.exponents.half[RBV_OF_ANGLE] = 0; /* m rad is a length */
+    if (dimension.bond >= RBV_EXPR_KNOWN && named == RBV_DIM_ANY)
+        named = rbv_exponents_named(dimension.exponents);
+    return named == RBV_DIM_ANY ? "" : rbv_dimension_si(named);
+}
+
+/* Of a freedom by the name that it was taken by (assembly/freedom.c): the user's own, a body of equations, or a way or a turn of a joint or a body. */
+static const char *unit_of_freedom(const RbvModel *model, const char *name) {
+    for (int32_t k = 0; k < model->coordinates.count; k++)
+        if (strcmp(model->coordinates.items[k].name, name) == 0)
+            return unit_of(model, &(RbvCoordinateRef){.measure = model->coordinates.items[k].measure, .named = model->coordinates.items[k].measure >= 0 ? -1 : k});
+    for (int32_t k = 0; k < model->generalized.count; k++)
+        if (strcmp(model->generalized.items[k].name, name) == 0)
+            return model->generalized.items[k].unit;
+    const char *dot = strrchr(name, '.'), *part = dot ? dot + 1 : name;
+    return *part == 'r' || strncmp(part, "angle", 5) == 0 || strncmp(part, "a turn", 6) == 0 ? "rad" : "m";
+}
+
 /* "O.angle, x(rod)": one motion for each; the gradients were taken from number `first` on. */
 static int32_t put_left(Finder *f, const RbvFreedom *freedom, const char *names, int32_t first) {
     int32_t count = 0;
@@ -101,6 +132,7 @@ static int32_t put_left(Finder *f, const RbvFreedom *freedom, const char *names,
         size_t length = strcspn(at, ",");
         RbvSceneMotion *motion = &f->motions[count];
         motion->name = motion->freedom = keep(f, at, length);
+        motion->unit = keep_unit(f, unit_of_freedom(f->state->system->model, motion->freedom));
         rbv_freedom_motion(freedom, first + count++, f->u);
         put_motion(f, motion, f->u);
         at += length + strspn(at + length, ", ");
@@ -132,6 +164,7 @@ static void find(Finder *f, RbvFreedom *freedom, char *names, size_t size) {
         RbvSceneMotion *motion = &f->motions[count++];
         motion->name = keep(f, model->drives.items[k].name, strlen(model->drives.items[k].name));
         motion->freedom = keep(f, model->drives.items[k].coordinate, strlen(model->drives.items[k].coordinate));
+        motion->unit = keep_unit(f, unit_of(model, &model->drives.items[k].of));
         rbv_freedom_motion(freedom, taken[k], f->u);
         put_motion(f, motion, f->u);
     }

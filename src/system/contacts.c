@@ -98,9 +98,12 @@ void rbv_contacts_push(const RbvContact *contact, const RbvState *state, RbvWren
 
 double rbv_state_row_worth(const RbvState *state, int32_t row) {
     const RbvRow *of = &state->system->rows[row];
+    return of->equation && of->owner == RBV_OWNER_STOP ? rbv_state_equation_worth(state, row) : of->angular ? 1 : rbv_state_row_size(state, row);
+}
+
+double rbv_state_equation_worth(const RbvState *state, int32_t row) {
+    const RbvRow *of = &state->system->rows[row];
     double size = rbv_state_row_size(state, row), most = 0;
-    if (!of->equation || of->owner != RBV_OWNER_STOP)
-        return of->angular ? 1 : size;
     RbvJet f = rbv_state_equation_jet(state, of);
     for (int32_t v = 0; v < f.count; v++) {
         int32_t measure = state->system->terms[of->first + of->variables->term[v]].measure;

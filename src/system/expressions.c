@@ -18,6 +18,18 @@ void rbv_state_coordinate(const RbvState *state, const RbvCoordinateRef *of, dou
         *rate += f.gradient[v] * state->measures[rbv_variable_of(model, rbv_coordinate_value(model, of), v).index].rate;
 }
 
+void rbv_state_push_coordinate(const RbvState *state, const RbvCoordinateRef *of, double effort, RbvWrench *wrenches) {
+    const RbvModel *model = state->system->model;
+    const RbvConfiguration at = rbv_state_configuration(state);
+    if (of->named < 0) {
+        rbv_push_measure(&at, wrenches, of->measure, effort);
+        return;
+    }
+    RbvJet f = rbv_configuration_jet(&at, rbv_coordinate_value(model, of), NULL);
+    for (int32_t v = 0; v < f.count; v++)
+        rbv_push_measure(&at, wrenches, rbv_variable_of(model, rbv_coordinate_value(model, of), v).index, effort * f.gradient[v]);
+}
+
 double rbv_state_expression(const RbvState *state, const RbvExpr *expr, const RbvResultValues *results, double *work) {
     const RbvModel *model = state->system->model;
     int32_t count = rbv_expr_variable_count(expr);

@@ -261,6 +261,10 @@ void rbv_state_row_hessian(const RbvState *state, int32_t k, double *H);
 /* The derivative of row k of C along v[size] at fixed t (and rates): out[start[k+1] - start[k]], in the order of its entries. In space it is H v of the
  * symmetric Hessian; what the turn of the axes adds, half the cross product of the turn and the row's torque, cancels where rows are in equilibrium. */
 void rbv_state_row_derivative(RbvState *state, int32_t k, const double *v, double *out);
+/* Stops that are pressed and friction that sticks are forces: no freedom is counted without them. */
+static inline bool rbv_row_is_force(const RbvRow *row) {
+    return row->owner == RBV_OWNER_STICK || row->owner == RBV_OWNER_STOP;
+}
 /* A row's equation at this state. */
 RbvJet rbv_state_equation_jet(const RbvState *state, const RbvRow *row);
 /* Row k of C times x[size of v]; the sum of the magnitudes in *size (NULL: not wanted). */
@@ -272,6 +276,8 @@ double rbv_state_curvature(const RbvState *state, const RbvRow *row);
 
 /* Value and rate of a coordinate, measures being placed and moved. */
 void rbv_state_coordinate(const RbvState *state, const RbvCoordinateRef *of, double *value, double *rate);
+/* An effort on a coordinate, added to wrenches[bodies]: on a measure as it is; on an expression f of measures m the effort times f_m on each. */
+void rbv_state_push_coordinate(const RbvState *state, const RbvCoordinateRef *of, double effort, RbvWrench *wrenches);
 
 /* Value of an expression of variables at this state; `results` gives efforts, reactions and load values (may be NULL). */
 typedef struct RbvResultValues {

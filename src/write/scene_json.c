@@ -259,6 +259,7 @@ static void motion(RbvJson *json, const RbvScene *scene, const RbvSceneMotion *m
     begin(json);
     word(json, "name", moves->name);
     word(json, "freedom", moves->freedom);
+    word(json, "unit", moves->unit);
     number(json, "rate", moves->rate);
     key(json, "bodies");
     rbv_text_put(&json->text, '{');

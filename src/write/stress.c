@@ -261,18 +261,18 @@ static void along_motion(RbvPage *page) {
     more(text, wanted - MOST_MODES, "changes of verdicts");
 }
 
-/* What intervals of compliances leave possible. */
-static void ranges(RbvPage *page) {
+/* What intervals of compliances leave possible, or friction that sticks: values of that verdict. */
+static void ranges(RbvPage *page, const char *title, RbvVerdict verdict) {
     RbvText *text = &page->text;
     const RbvResult *result = page->result;
     bool first = true;
     for (int32_t c = 0; c < result->column_count; c++) {
         RbvShownUnit unit = rbv_page_unit(page, c);
         const double *range = rbv_result_range(result, c);
-        if (!range || !rbv_view_shows(&page->view, result->columns[c].name))
+        if (!range || result->columns[c].verdict != verdict || !rbv_view_shows(&page->view, result->columns[c].name))
             continue;
         if (first)
-            rbv_text_format(text, "\n%-24s %-6s %12s %12s\n", "over the compliances", "unit", "least", "most");
+            rbv_text_format(text, "\n%-24s %-6s %12s %12s\n", title, "unit", "least", "most");
         rbv_text_format(text, "%-24s %-6s %12.6g %12.6g\n", result->columns[c].name, unit.text, range[0] / unit.factor,
                         range[1] / unit.factor);
         first = false;
@@ -300,6 +300,7 @@ void rbv_page_stress(RbvPage *page) {
                             !result->redundant_by                              ? ""
                             : strcmp(result->redundant_by, "eliminate") == 0  ? ", those named in --redundant eliminate= taken to be zero"
                             : strcmp(result->redundant_by, "compliance") == 0 ? ", where compliances leave them open" : "");
-        ranges(page);
+        ranges(page, "over the compliances", RBV_COMPLIANCE);
     }
+    ranges(page, "friction may be", RBV_NOT_UNIQUE);
 }

@@ -53,7 +53,7 @@ SCHEMA = record(
     things=listed(record(kind={"enum": ["joint", "drive", "constraint", "load", "stop", "coordinate"]}, name=TEXT, type=TEXT, line=LINE, markers={"anyOf": [PAIR, {"type": "null"}]},
                          axes=OPTIONAL, point=OPTIONAL, figure=OPTIONAL)),
     figures=listed({"oneOf": [figure_schema(kind) for kind in SHAPES]}),
-    virtual_motions={"anyOf": [{"type": "null"}, listed(record(name=TEXT, freedom=TEXT, rate={"type": ["number", "null"]}, bodies={
+    virtual_motions={"anyOf": [{"type": "null"}, listed(record(name=TEXT, freedom=TEXT, unit=TEXT, rate={"type": ["number", "null"]}, bodies={
         "type": "object", "additionalProperties": record(velocity=VECTOR, angular={"anyOf": [VECTOR, {"type": "number"}]})}))]},
     failure={"anyOf": [{"type": "null"}, record(text=TEXT, gaps=listed(record(**{"of": INDEX, "from": VECTOR, "to": VECTOR, "length": SIZE, "angle": SIZE})), loop=listed(INDEX))]})
 

@@ -55,12 +55,12 @@ export function velocityArrows(scene, index, frames) {
   return arrows;
 }
 
-/** What a freedom is measured in, as far as its name tells: a turn, a way, or null. */
-const unitOfFreedom = (freedom) => (/[.](angle|r[xyz])$|^angle[(]/.test(freedom) ? 'rad' : /[.](distance|[xyz])$|^(distance|[xyz])[(]/.test(freedom) ? 'm' : null);
+/** What a freedom is measured in, a turn, a way, or null: as its scene says; of an older one as far as its name tells. */
+const unitOfFreedom = ({ freedom, unit }) => (unit !== undefined ? (['m', 'rad'].includes(unit) ? unit : null) : /[.](angle|r[xyz])$|^angle[(]/.test(freedom) ? 'rad' : /[.](distance|[xyz])$|^(distance|[xyz])[(]/.test(freedom) ? 'm' : null);
 
 /** A speed (m) or a rate of turning (rad) of the virtual motion that is shown, over the rate of its freedom: what turns it into a number to show, and its unit. */
 export function ratio(session, unit) {
-  const { freedom, rate } = session.first.scene.virtual_motions[session.get('virtual')], of = unitOfFreedom(freedom);
+  const motion = session.first.scene.virtual_motions[session.get('virtual')], { rate } = motion, of = unitOfFreedom(motion);
   const above = session.unit(unit), below = session.unit(of);
   if (unit === of) return { factor: 1 / rate, unit: '' };   // a way for a way, a turn for a turn
   return { factor: (below.factor || 1) / above.factor / rate, unit: of ? `${above.unit}/${below.unit}` : above.unit };
