@@ -70,7 +70,7 @@ RbvStatus rbv_statics(const RbvSystem *system, const RbvOptions *given, RbvDiagn
         return RBV_BAD_ARGUMENT;
     *result = NULL;
     RbvOptions options = given ? *given : rbv_options_default();
-    return run(system, NULL, &options, diagnostics, result);
+    return run(system->twin ? system->twin : system, NULL, &options, diagnostics, result); /* K stands between bodies */
 }
 
 RbvStatus rbv_statics_follow(const RbvFamily *family, const RbvOptions *given, RbvDiagnostics *diagnostics, RbvResult **result) {
@@ -82,7 +82,7 @@ RbvStatus rbv_statics_follow(const RbvFamily *family, const RbvOptions *given, R
     RbvSystem *system = NULL;
     RbvStatus status = family->at(family->context, family->from, diagnostics, &model);
     if (status == RBV_OK)
-        status = rbv_system_create(model, diagnostics, &system);
+        status = rbv_system_create_of_bodies(model, diagnostics, &system);
     if (status == RBV_OK)
         status = run(system, family, &options, diagnostics, result);
     rbv_system_destroy(system);

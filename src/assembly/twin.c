@@ -1,4 +1,4 @@
-/* From coordinates with rows of their own to bodies and back; see twin.h. Rows, measures and bodies have the same numbers in both. */
+/* From coordinates whose rates are no body twists to bodies and back; see twin.h. Rows, measures and bodies have the same numbers in both. */
 #include "assembly/twin.h"
 
 #include <string.h>
@@ -36,7 +36,7 @@ RbvState *rbv_twin_create(const RbvState *state) {
     return twin;
 }
 
-void rbv_twin_take(RbvState *state, RbvState *twin) {
+void rbv_twin_read(RbvState *state, RbvState *twin) {
     const RbvCoordinates *from = &twin->system->coordinates, *to = &state->system->coordinates;
     carry(twin, state);
     rbv_coordinates_place(from, twin->q, twin->bodies);
@@ -45,5 +45,9 @@ void rbv_twin_take(RbvState *state, RbvState *twin) {
     to->kind->take_rates(to, rbv_state_at(twin), twin->twists, state->v);
     state->no_memory = state->no_memory || twin->no_memory;
     rbv_state_place(state);
+}
+
+void rbv_twin_take(RbvState *state, RbvState *twin) {
+    rbv_twin_read(state, twin);
     rbv_state_destroy(twin);
 }

@@ -1,4 +1,4 @@
-/* Systems whose coordinates have rows of their own are assembled in absolute coordinates, in which each body can move alone, and taken from there. */
+/* Systems whose v is not the body twists are assembled in absolute coordinates, in which each body can move alone, and taken from there. */
 #ifndef RBV_ASSEMBLY_TWIN_H
 #define RBV_ASSEMBLY_TWIN_H
 
@@ -8,5 +8,7 @@
 RbvState *rbv_twin_create(const RbvState *state);
 /* Bodies, rates, memories, turns and sizes of the twin into the state; the twin is destroyed. */
 void rbv_twin_take(RbvState *state, RbvState *twin);
+/* The same, and the twin stays. */
+void rbv_twin_read(RbvState *state, RbvState *twin);
 
 #endif

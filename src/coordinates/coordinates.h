@@ -6,8 +6,8 @@
  *   M x = V^T (c V) x and Q = P^T (wrenches + w x J w) - drift where a module has masses of its own (inertia_drift)
  *   q <- step(q, dv), the retraction: place of step(q, h v) moves by the twists h P v to first order
  *
- * Coordinates may have conditions of their own, rigid rows Phi(q) = 0 that stand behind those of the system, and satisfy rows of joints by themselves: these are kept. Those that have rows of their own
- * are assembled as bodies (system.h, `twin`), and then taken.
+ * Coordinates may have conditions of their own, rigid rows Phi(q) = 0 that stand behind those of the system, and satisfy rows of joints by themselves: these are kept. Where v is
+ * not the body twists a system is assembled as bodies (system.h, `twin`), and then taken.
  *
  * All calls are over whole arrays, one per instant and none per body. `bodies` are those that place(q) gave.
  */
@@ -67,7 +67,7 @@ typedef struct RbvCoordinatesKind {
     void (*worth)(const RbvCoordinates *coordinates, const double *size, const double *arm, double *of_q, double *of_v);
     /* out = M x, x[size]. */
     void (*mass)(const RbvCoordinates *coordinates, RbvPosed at, const double *x, double *out);
-    /* v of twists [bodies] that are possible. NULL where there are no rows of its own. */
+    /* v of twists [bodies] that are possible. NULL where v is the body twists. */
     void (*take_rates)(const RbvCoordinates *coordinates, RbvPosed at, const RbvTwist *twists, double *v);
     /* out[size] += what M's own change takes, all of inertia being in M: gyroscopic couples too. NULL: M is P^T (m, J) P. */
     void (*inertia_drift)(const RbvCoordinates *coordinates, RbvPosed at, const double *v, double *out);

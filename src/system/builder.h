@@ -7,7 +7,7 @@
 typedef struct RbvBuilder {
     RbvSystem *system;
     RbvModel *model; /* measures are added to it while compiling: they are the model's derived data */
-    RbvCoordinatesChoice coordinates;
+    const RbvCoordinatesKind *coordinates;
     RbvDiagnostics *diagnostics;
     RbvRow *rows;
     RbvTerm *terms;

@@ -427,7 +427,7 @@ static bool compile(RbvBuilder *builder) {
     RbvModel *model = builder->model;
     size_t joints = (size_t)model->joints.count;
     if (!rbv_bodies_create(model, &system->arena, &system->bodies) ||
-        !rbv_coordinates_create(rbv_coordinates_kind(builder->coordinates), model, &system->bodies, &system->arena, &system->coordinates))
+        !rbv_coordinates_create(builder->coordinates, model, &system->bodies, &system->arena, &system->coordinates))
         return false;
     system->joint_row = rbv_arena_alloc(&system->arena, (joints + 1) * sizeof *system->joint_row);
     bool wheels = has_wheels(model);
@@ -461,14 +461,7 @@ static bool compile(RbvBuilder *builder) {
     return compile_pattern(builder) && rbv_coordinates_pattern(&system->coordinates, &system->D, &system->arena, &system->C) && compile_kept(system) && compile_places(system) && rbv_system_find_parts(system) && compile_use(system);
 }
 
-RbvStatus rbv_system_create(RbvModel *model, RbvDiagnostics *diagnostics, RbvSystem **system) {
-    return rbv_system_create_in(model, RBV_COORDINATES_ABSOLUTE, diagnostics, system);
-}
-
-RbvStatus rbv_system_create_in(RbvModel *model, RbvCoordinatesChoice coordinates, RbvDiagnostics *diagnostics, RbvSystem **system) {
-    if (!model || !system)
-        return RBV_BAD_ARGUMENT;
-    *system = NULL;
+static RbvStatus create(RbvModel *model, const RbvCoordinatesKind *coordinates, RbvDiagnostics *diagnostics, RbvSystem **system) {
     if (model->broken) {
         rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "the model has mistakes and cannot be compiled");
         return RBV_BAD_INPUT;
@@ -491,13 +484,29 @@ RbvStatus rbv_system_create_in(RbvModel *model, RbvCoordinatesChoice coordinates
     }
     model->system_count++;
     fresh->compiled = model;
-    RbvStatus status = fresh->coordinates.own_rows > 0 ? rbv_system_create(model, NULL, &fresh->twin) : RBV_OK;
+    RbvStatus status = !fresh->coordinates.of_bodies ? create(model, &rbv_absolute_coordinates, NULL, &fresh->twin) : RBV_OK;
     if (status != RBV_OK) {
         rbv_system_destroy(fresh);
         return status;
     }
     *system = fresh;
     return RBV_OK;
+}
+
+RbvStatus rbv_system_create_of_bodies(RbvModel *model, RbvDiagnostics *diagnostics, RbvSystem **system) {
+    *system = NULL;
+    return create(model, &rbv_absolute_coordinates, diagnostics, system);
+}
+
+RbvStatus rbv_system_create_in(RbvModel *model, RbvCoordinatesChoice coordinates, RbvDiagnostics *diagnostics, RbvSystem **system) {
+    if (!model || !system)
+        return RBV_BAD_ARGUMENT;
+    *system = NULL;
+    return create(model, rbv_coordinates_kind(coordinates), diagnostics, system);
+}
+
+RbvStatus rbv_system_create(RbvModel *model, RbvDiagnostics *diagnostics, RbvSystem **system) {
+    return rbv_system_create_in(model, RBV_COORDINATES_ABSOLUTE, diagnostics, system);
 }
 
 void rbv_system_destroy(RbvSystem *system) {

@@ -67,7 +67,7 @@ struct RbvSystem {
     RbvBodyColumns bodies;    /* body twists and wrenches */
     RbvCoordinates coordinates;
     bool *kept;               /* [rows] those that the coordinates satisfy by themselves; NULL: none */
-    struct RbvSystem *twin;   /* the same in absolute coordinates, in which a system is assembled that has rows of its coordinates' own; NULL: they have none */
+    struct RbvSystem *twin;   /* the same in absolute coordinates, in which it is assembled and judged; NULL: v is the body twists itself */
     int32_t row_count, term_count;   /* row_count: joints, constraints, drives, stops, friction that sticks */
     int32_t undriven_count;          /* of them joints and constraints, which stand first */
     int32_t held_count;              /* then idle spins, which motions and equilibria hold besides: no force comes from these rows */
@@ -175,6 +175,9 @@ static inline bool rbv_state_acts(const RbvState *state, int32_t k) {
 static inline RbvConfiguration rbv_state_configuration(const RbvState *state) {
     return (RbvConfiguration){state->system->model, state->t, state->size, state->bodies, state->twists, state->markers, state->measures, state->own, state->work};
 }
+
+/* A system in absolute coordinates, whatever the choice of others. Statuses of rbv_system_create. */
+RbvStatus rbv_system_create_of_bodies(RbvModel *model, RbvDiagnostics *diagnostics, RbvSystem **system);
 
 /* A state at the starting poses, time 0, at rest. NULL: no memory. */
 RbvState *rbv_state_create(const RbvSystem *system);

@@ -57,6 +57,21 @@ static void polar_push(const RbvCoordinates *c, RbvPosed at, const double *v, Rb
     }
 }
 
+static void polar_take_rates(const RbvCoordinates *c, RbvPosed at, const RbvTwist *twists, double *v) {
+    for (int32_t b = 1; b < c->bodies->count; b++) {
+        double *u = v + c->bodies->start[b];
+        if (rbv_bodies_columns(c->bodies, b) == 1) {
+            u[0] = twists[b].v.x;
+            continue;
+        }
+        double x = at.bodies[b].r.x - POLE_X, y = at.bodies[b].r.y - POLE_Y, distance = hypot(x, y);
+        u[0] = (x * twists[b].v.x + y * twists[b].v.y) / distance;
+        u[1] = (x * twists[b].v.y - y * twists[b].v.x) / (distance * distance);
+        if (rbv_bodies_turns(c->bodies, b))
+            u[2] = twists[b].w.z;
+    }
+}
+
 static void polar_bias(const RbvCoordinates *c, RbvPosed at, const double *v, RbvTwist *accelerations) {
     for (int32_t b = 1; b < c->bodies->count; b++) {
         const double *x = at.q + c->bodies->start[b], *u = v + c->bodies->start[b];
@@ -153,6 +168,7 @@ const RbvCoordinatesKind polar_coordinates = {
     .name = "polar",
     .layout = polar_layout,
     .take = polar_take,
+    .take_rates = polar_take_rates,
     .place = polar_place,
     .push = polar_push,
     .pull = polar_pull,
