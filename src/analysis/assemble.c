@@ -34,9 +34,10 @@ static RbvStatus record_state(RbvRecord *record, RbvState *state, RbvSolvability
     return kept ? RBV_OK : RBV_NO_MEMORY;
 }
 
-RbvStatus rbv_assembly(const RbvSystem *system, const RbvOptions *given, RbvDiagnostics *diagnostics, RbvResult **result) {
-    if (!system || !result)
+RbvStatus rbv_assembly(const RbvSystem *given_system, const RbvOptions *given, RbvDiagnostics *diagnostics, RbvResult **result) {
+    if (!given_system || !result)
         return RBV_BAD_ARGUMENT;
+    const RbvSystem *system = given_system->twin ? given_system->twin : given_system; /* what is assembled is bodies */
     *result = NULL;
     RbvOptions options = given ? *given : rbv_options_default();
     const RbvModel *model = system->model;
@@ -71,6 +72,8 @@ RbvStatus rbv_assembly(const RbvSystem *system, const RbvOptions *given, RbvDiag
     if (status == RBV_OK)
         status = record_state(record, state, solvability, &assembly);
     if (status == RBV_OK && !rbv_scene_show(record->result, state, &options))
+        status = RBV_NO_MEMORY;
+    if (status == RBV_OK && !rbv_record_coordinates(record->result, given_system))
         status = RBV_NO_MEMORY;
     if (status == RBV_OK && options.udwadia != RBV_UDWADIA_NONE)
         status = rbv_record_udwadia(system, &options, notes.heard, record->result);

@@ -111,9 +111,10 @@ static RbvStatus find(Equations *e, RbvState *state, RbvDiagnostics *diagnostics
     return status;
 }
 
-RbvStatus rbv_equations_create(const RbvSystem *system, const RbvOptions *given, RbvDiagnostics *diagnostics, RbvEquations **equations) {
-    if (!system || !equations)
+RbvStatus rbv_equations_create(const RbvSystem *given_system, const RbvOptions *given, RbvDiagnostics *diagnostics, RbvEquations **equations) {
+    if (!given_system || !equations)
         return RBV_BAD_ARGUMENT;
+    const RbvSystem *system = given_system->twin ? given_system->twin : given_system; /* written over places of bodies */
     *equations = NULL;
     RbvOptions options = given ? *given : rbv_options_default();
     RbvActivity activity = {0};

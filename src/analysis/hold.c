@@ -269,9 +269,10 @@ static RbvStatus run(Hold *h) {
     return status == RBV_OK ? solve(h) : status;
 }
 
-RbvStatus rbv_statics_hold(RbvSystem *system, const char *parameter, const RbvOptions *given, RbvDiagnostics *diagnostics, RbvResult **result) {
-    if (!system || !parameter || !result)
+RbvStatus rbv_statics_hold(RbvSystem *given_system, const char *parameter, const RbvOptions *given, RbvDiagnostics *diagnostics, RbvResult **result) {
+    if (!given_system || !parameter || !result)
         return RBV_BAD_ARGUMENT;
+    RbvSystem *system = given_system->twin ? given_system->twin : given_system; /* of forces on bodies */
     *result = NULL;
     RbvOptions options = given ? *given : rbv_options_default();
     RbvNotes notes;

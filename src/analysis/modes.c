@@ -16,7 +16,8 @@
 #include <string.h>
 
 typedef struct Modes {
-    const RbvSystem *system;
+    const RbvSystem *given;  /* in the coordinates asked for, and */
+    const RbvSystem *system; /* the same as bodies: itself, or its twin */
     const RbvModel *model;
     const RbvOptions *options;
     RbvDiagnostics *diagnostics;
@@ -45,11 +46,16 @@ static RbvStatus say_not_finite(const Modes *m, const char *text) {
     return fail(m, RBV_NOT_FINITE, why[0] ? why : text);
 }
 
-/* With own states everything is a number of z: what has no mass cannot be condensed. */
-static bool find_matrix(RbvLinear *l) {
+static const RbvSystem *as_bodies(const RbvSystem *system) {
+    return system && system->twin ? system->twin : system;
+}
+
+/* With own states everything is a number of z: what has no mass cannot be condensed. Frozen matrices of a state that moves depend on coordinates: they are taken in those of joints and bodies. */
+static bool find_matrix(Modes *m) {
+    RbvLinear *l = &m->linear;
     bool good = true;
     if (l->equilibrium && l->own == 0)
-        return rbv_linear_at_rest(l);
+        return m->given->twin ? rbv_linear_at_rest_in(l, m->given) : rbv_linear_at_rest(l);
     if (l->equilibrium && !rbv_linear_has_masses(l, &good) && good)
         l->refusal = "a motion that the joints leave free has no mass; beside states: of the model's own that is not followed";
     return good && !l->refusal && rbv_linear_in_motion(l);
@@ -57,8 +63,8 @@ static bool find_matrix(RbvLinear *l) {
 
 static RbvStatus linearise(Modes *m) {
     RbvLinear *l = &m->linear;
-    if (m->system->coordinates.size > RBV_LINEAR_COORDINATES)
-        return too_large(m, m->system->coordinates.size, RBV_LINEAR_COORDINATES, "coordinates");
+    if (m->given->coordinates.size > RBV_LINEAR_COORDINATES)
+        return too_large(m, m->given->coordinates.size, RBV_LINEAR_COORDINATES, "coordinates");
     if (!rbv_linear_create(l, m->state, m->start.sliding, m->options->start_at_equilibrium))
         return !l->not_finite || m->state->no_memory ? RBV_NO_MEMORY : say_not_finite(m, "forces or rows are not finite in this state");
     if (m->space.any && !rbv_linear_release(l, m->space.released))
@@ -67,7 +73,7 @@ static RbvStatus linearise(Modes *m) {
         return too_large(m, l->m, RBV_LINEAR_FREEDOMS, "freedoms");
     if (l->unsafe)
         return fail(m, RBV_LOCKED, "the rank of the constraints is in doubt in this position: it is singular, and the motion beside it is not that of a linear system");
-    bool good = !l->refusal && find_matrix(l);
+    bool good = !l->refusal && find_matrix(m);
     if (l->refusal)
         return fail(m, RBV_LOCKED, l->refusal);
     if (!good)
@@ -138,7 +144,7 @@ RbvStatus rbv_modes(const RbvSystem *system, const RbvOptions *given, RbvDiagnos
     RbvOptions options = given ? *given : rbv_options_default();
     RbvNotes notes;
     RbvStatus status = rbv_notes_open(&notes, diagnostics) ? RBV_OK : RBV_NO_MEMORY;
-    Modes m = {.system = system, .model = system->model, .options = &options, .diagnostics = notes.heard};
+    Modes m = {.given = system, .system = as_bodies(system), .model = system->model, .options = &options, .diagnostics = notes.heard};
     RbvRecordOptions what = {.analysis = "modes"};
     RbvRecord *record = NULL;
     if (status == RBV_OK)
@@ -147,7 +153,7 @@ RbvStatus rbv_modes(const RbvSystem *system, const RbvOptions *given, RbvDiagnos
         note_state(&m);
         RbvMachine machine = rbv_machine_of(m.state);
         machine.corrected = options.start_at_equilibrium || options.start ? -1 : machine.corrected;
-        record = rbv_record_create(system, NULL, &what);
+        record = rbv_record_create(m.system, NULL, &what);
         status = record && rbv_note_inertias(m.state, notes.heard) ? record_state(&m, record, &machine) : RBV_NO_MEMORY;
     }
     if (status == RBV_OK && wants_space(&m))
@@ -158,7 +164,7 @@ RbvStatus rbv_modes(const RbvSystem *system, const RbvOptions *given, RbvDiagnos
         *result = record->result;
         record->result = NULL;
     }
-    status = rbv_scene_end(system, &options, "modes", status, notes.heard, result);
+    status = rbv_scene_end(m.system, &options, "modes", status, notes.heard, result);
     release(&m);
     rbv_record_destroy(record);
     rbv_notes_close(&notes);
@@ -212,8 +218,8 @@ static RbvStatus find_at(const Following *f, double value, RbvDiagnostics *diagn
     *system = NULL;
     RbvStatus status = f->family->at(f->family->context, value, diagnostics, model);
     if (status == RBV_OK)
-        status = rbv_system_create(*model, diagnostics, system);
-    *m = (Modes){.system = *system, .model = *model, .options = f->options, .diagnostics = diagnostics};
+        status = rbv_system_create_in(*model, f->options->coordinates, diagnostics, system);
+    *m = (Modes){.given = *system, .system = as_bodies(*system), .model = *model, .options = f->options, .diagnostics = diagnostics};
     return status == RBV_OK ? find(m) : status;
 }
 

@@ -20,7 +20,7 @@ static RbvStatus check_follow(const RbvFind *s, const RbvFamily *family) {
 static RbvStatus run(const RbvSystem *system, const RbvFamily *family, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvResult **result) {
     RbvNotes notes;
     RbvStatus status = rbv_notes_open(&notes, diagnostics) ? RBV_OK : RBV_NO_MEMORY;
-    const RbvSystem *bodies = system->coordinates.kept ? system->twin : system; /* judged as bodies, whatever coordinates it is looked for in */
+    const RbvSystem *bodies = system->twin ? system->twin : system; /* judged as bodies, whatever coordinates it is looked for in */
     RbvFind s = {.system = bodies, .natural = system->coordinates.kept ? system : NULL, .model = system->model, .options = options, .diagnostics = notes.heard};
     RbvEquilibriumJudge judge = {.options = options, .diagnostics = notes.heard, .natural = s.natural, .family = family};
     if (status == RBV_OK)
@@ -83,7 +83,7 @@ RbvStatus rbv_statics_follow(const RbvFamily *family, const RbvOptions *given, R
     RbvSystem *system = NULL;
     RbvStatus status = family->at(family->context, family->from, diagnostics, &model);
     if (status == RBV_OK)
-        status = rbv_system_create(model, diagnostics, &system);
+        status = rbv_system_create_of_bodies(model, diagnostics, &system);
     if (status == RBV_OK)
         status = run(system, family, &options, diagnostics, result);
     rbv_system_destroy(system);

@@ -8,8 +8,8 @@
 
 #define MOST(list) ((int)(sizeof(list) / sizeof(list)[0]))
 
-#define NATURAL "check kinematics inverse statics simulate"
-#define NATURAL_NAMES "check, kinematics, inverse, statics and simulate"
+#define NATURAL "check assemble kinematics statics inverse simulate modes"
+#define NATURAL_NAMES "check, assemble, kinematics, statics, inverse, simulate and modes"
 #define ANALYSES "check assemble kinematics statics inverse simulate track modes"
 
 typedef struct Unit {
@@ -210,7 +210,7 @@ static bool set_coordinates(Call *call, const char *value) {
         return wrong("--coordinates %s is not in this version; there are absolute and natural", value);
     if (k > 0 && !is_listed(NATURAL, call->command->name))
         return wrong("--coordinates %s is not in this version for %s; there it is for " NATURAL_NAMES, value, call->command->name);
-    call->coordinates = (RbvCoordinatesChoice)k;
+    call->options.coordinates = call->coordinates = (RbvCoordinatesChoice)k;
     return k >= 0 || wrong("--coordinates cannot be '%s'; there are absolute and natural", value);
 }
 

@@ -1,6 +1,7 @@
 /* Linearised about an equilibrium at rest: M x'' + D x' + K x = 0 on the tangent space.
  *
  *   K = sum_k lambda_k H_k - dQ/dq (symmetric second derivatives along the retraction; and lambda_k dC_k/dq of rows on rates that carry something), D = -dQ/dv
+ *   In coordinates whose v is not the body twists K = P^T K_bodies P for multipliers with which the forces on each body balance; M, D and the rows are those of the coordinates.
  * Basis of the tangent space, B = [P U V E]: P moving, of mass 1 each; U without mass and dampers, V without mass but damped, E places that rows on rates keep.
  *   U follows at once: u = -K_UU^-1 K_UR r;   V in first order: D_VV v' = -K_V r - D_VP p';   E stays: e' = 0;   p'' = -K_P r - D_PP p' - D_PV v'
  * With D = 0 and K symmetric P is turned to its principal axes, and nothing is left but p'' = -square p.
@@ -29,6 +30,8 @@ typedef struct Rest {
     RbvLinear *l;
     int32_t n, m, p, moving, loose, damped; /* of m: moving, without mass and dampers, without mass but damped */
     double *K;         /* [n][n] scaled */
+    int32_t nb;        /* of bodies, and */
+    double *K_bodies;  /* [nb][nb] not scaled, where v is not the body twists; else NULL */
     double *B, *DB;    /* [n][p], [n][p]: columns of E are zero in DB */
     double *work;      /* [n][p] */
     double *small;     /* [p][p] */
@@ -46,10 +49,11 @@ static void add_block(void *context, int32_t i, int32_t j, double factor, const 
     const Sink *s = context;
     const RbvBodyColumns *bodies = &s->r->l->state->system->bodies;
     const double *scale = s->r->l->scale;
+    double *K = s->r->K_bodies ? s->r->K_bodies : s->r->K;
     for (int32_t a = 0; a < rbv_bodies_columns(bodies, i); a++)
         for (int32_t c = 0; c < rbv_bodies_columns(bodies, j); c++) {
             size_t row = (size_t)(bodies->start[i] + a), column = (size_t)(bodies->start[j] + c);
-            s->r->K[row * (size_t)s->r->n + column] += factor * scale[row] * scale[column] * block[rbv_bodies_direction(bodies, a) * width + rbv_bodies_direction(bodies, c)];
+            K[row * (size_t)s->r->nb + column] += factor * (s->r->K_bodies ? 1 : scale[row] * scale[column]) * block[rbv_bodies_direction(bodies, a) * width + rbv_bodies_direction(bodies, c)];
         }
 }
 
@@ -67,21 +71,39 @@ static void end_term(void *context) {
     s->term = 0;
 }
 
-/* What rows on rates carry turns with them: K x += lambda_k dC_k(x), for the basis of places. Those of the rows alone stand in `out`[n][p], not in K. */
+/* x[nb]: body twists of column c of the basis. */
+static void spread(const Rest *r, int32_t c, double *x) {
+    const double *T = r->l->T;
+    for (int32_t b = 0; b < r->nb; b++) {
+        x[b] = T ? 0 : r->l->scale[b] * r->B[(size_t)b * (size_t)r->p + (size_t)c];
+        for (int32_t i = 0; T && i < r->n; i++)
+            x[b] += T[(size_t)b * (size_t)r->n + (size_t)i] * r->B[(size_t)i * (size_t)r->p + (size_t)c];
+    }
+}
+
+/* Column c of out[n][p] += a scaled force for number b of bodies. */
+static void add_force(const Rest *r, int32_t b, int32_t c, double force, double *out) {
+    const double *T = r->l->T;
+    if (!T)
+        out[(size_t)b * (size_t)r->p + (size_t)c] += r->l->scale[b] * force;
+    for (int32_t i = 0; T && i < r->n; i++)
+        out[(size_t)i * (size_t)r->p + (size_t)c] += T[(size_t)b * (size_t)r->n + (size_t)i] * force;
+}
+
+/* What rows on rates carry turns with them: K x += lambda_k dD_k(x), for the basis of places. Those of the rows alone stand in `out`[n][p], not in K. */
 static bool carried(Rest *r, double *out) {
     const RbvSystem *system = r->l->state->system;
-    const RbvRowPattern *C = &system->C;
-    double *x = calloc((size_t)r->n + 1, sizeof *x), *change = calloc((size_t)r->n + 1, sizeof *change);
+    const RbvRowPattern *D = &system->D;
+    double *x = calloc((size_t)r->nb + 1, sizeof *x), *change = calloc((size_t)r->nb + 1, sizeof *change);
     bool good = x && change;
     for (int32_t c = 0; good && c < r->p; c++) {
-        for (int32_t i = 0; i < r->n; i++)
-            x[i] = r->l->scale[i] * r->B[(size_t)i * (size_t)r->p + (size_t)c];
+        spread(r, c, x);
         for (int32_t k = 0; k < system->row_count; k++) {
             if (!system->rows[k].on_rates || r->l->lambda[k] == 0)
                 continue;
             rbv_state_row_derivative(r->l->state, k, x, change);
-            for (int32_t e = C->start[k]; e < C->start[k + 1]; e++)
-                out[(size_t)C->column[e] * (size_t)r->p + (size_t)c] += r->l->scale[C->column[e]] * r->l->lambda[k] * change[e - C->start[k]];
+            for (int32_t e = D->start[k]; e < D->start[k + 1]; e++)
+                add_force(r, D->column[e], c, r->l->lambda[k] * change[e - D->start[k]], out);
         }
     }
     free(x);
@@ -229,6 +251,27 @@ static bool is_plain(const Rest *r, const double *Kt) {
     return r->p == r->m && r->strongest == 0 && off <= SYMMETRIC * size;
 }
 
+/* K = T^T K_bodies T: forces on each body balance, so that the second derivative of its place stands beside nothing. */
+static bool take_stiffness(Rest *r) {
+    RbvLinear *l = r->l;
+    size_t n = (size_t)r->n, nb = (size_t)r->nb;
+    Sink s = {.r = r};
+    RbvStiffnessSink sink = {&s, add_block, NULL};
+    double *half = l->T ? calloc(nb * n + 1, sizeof *half) : NULL;
+    r->K_bodies = l->T ? calloc(nb * nb + 1, sizeof *r->K_bodies) : NULL;
+    bool good = !l->T || (half && r->K_bodies);
+    if (good)
+        rbv_state_stiffness(l->state, l->lambda, &sink);
+    if (good && l->T) {
+        rbv_dense_product(r->nb, r->nb, r->n, r->K_bodies, l->T, half);
+        rbv_dense_product_transposed(r->n, r->nb, r->n, l->T, half, r->K);
+    }
+    free(half);
+    free(r->K_bodies);
+    r->K_bodies = NULL;
+    return good;
+}
+
 /* p'' = -square p: the squares are the eigenvalues that `turn` was made of. */
 static bool take_squares(Rest *r) {
     RbvLinear *l = r->l;
@@ -236,14 +279,15 @@ static bool take_squares(Rest *r) {
     l->size = l->places = r->moving;
     l->square = malloc((count + 1) * sizeof(double));
     l->neutral = malloc((count + 1) * sizeof(double));
-    l->shape = calloc((size_t)r->n * count + 1, sizeof(double));
-    double *u = malloc(((size_t)r->n + 1) * sizeof *u), largest = 0;
+    l->shape = calloc((size_t)r->nb * count + 1, sizeof(double));
+    double *u = malloc(((size_t)r->nb + 1) * sizeof *u), largest = 0;
     bool good = l->square && l->neutral && l->shape && u;
     for (size_t k = 0; good && k < count; k++)
         largest = fmax(largest, fabs(r->values[k]));
     for (size_t k = 0; good && k < count; k++) {
-        for (size_t i = 0; i < (size_t)r->n; i++)
-            u[i] = l->shape[i * count + k] = l->scale[i] * r->B[i * (size_t)r->p + k];
+        spread(r, (int32_t)k, u);
+        for (size_t i = 0; i < (size_t)r->nb; i++)
+            l->shape[i * count + k] = u[i];
         Sink s = {.r = r, .u = u};
         RbvStiffnessSink sink = {&s, see_block, end_term};
         if (fabs(r->values[k]) <= 1e-4 * largest || r->moving < 50)
@@ -264,10 +308,10 @@ static bool take_matrix(Rest *r, const double *Kt, const double *Dt) {
     l->size = (int32_t)size;
     l->places = places;
     l->A = calloc(size * size + 1, sizeof(double));
-    l->shape = calloc((size_t)r->n * size + 1, sizeof(double));
-    double *Ddd = calloc((size_t)d * (size_t)d + 1, sizeof(double)), *rate = calloc((size_t)d * size + 1, sizeof(double));
+    l->shape = calloc((size_t)r->nb * size + 1, sizeof(double));
+    double *u = calloc((size_t)r->nb + 1, sizeof *u), *Ddd = calloc((size_t)d * (size_t)d + 1, sizeof(double)), *rate = calloc((size_t)d * size + 1, sizeof(double));
     int32_t *pivot = calloc((size_t)d + 1, sizeof *pivot), *column = calloc((size_t)places + 1, sizeof *column);
-    bool good = l->A && l->shape && Ddd && rate && pivot && column;
+    bool good = l->A && l->shape && u && Ddd && rate && pivot && column;
     for (int32_t k = 0; good && k < places; k++)
         column[k] = k < q ? k : k < q + d ? first_damped + k - q : r->m + k - q - d;
     for (int32_t i = 0; good && i < d; i++) {
@@ -293,9 +337,12 @@ static bool take_matrix(Rest *r, const double *Kt, const double *Dt) {
             for (size_t j = 0; j < size; j++)
                 row[j] -= Dt[(size_t)i * p + (size_t)(first_damped + k)] * rate[(size_t)k * size + j];
     }
-    for (int32_t i = 0; good && i < r->n; i++)
-        for (int32_t k = 0; k < places; k++)
-            l->shape[(size_t)i * size + (size_t)k] = l->scale[i] * r->B[(size_t)i * p + (size_t)column[k]];
+    for (int32_t k = 0; good && k < places; k++) {
+        spread(r, column[k], u);
+        for (int32_t i = 0; i < r->nb; i++)
+            l->shape[(size_t)i * size + (size_t)k] = u[i];
+    }
+    free(u);
     free(Ddd);
     free(rate);
     free(pivot);
@@ -333,13 +380,9 @@ static double largest(const double *x, size_t count) {
 }
 
 static bool linearise(Rest *r) {
-    RbvLinear *l = r->l;
     size_t n = (size_t)r->n, p = (size_t)r->p;
-    Sink s = {.r = r};
-    RbvStiffnessSink sink = {&s, add_block, NULL};
     double *Kt = calloc(p * p + 1, sizeof *Kt), *Dt = calloc(p * p + 1, sizeof *Dt);
-    bool good = Kt && Dt && take_basis(r);
-    rbv_state_stiffness(l->state, l->lambda, &sink);
+    bool good = Kt && Dt && take_basis(r) && take_stiffness(r);
     r->stiffest = largest(r->K, n * n);
     good = good && dampings(r);
     r->strongest = largest(r->DB, n * p);
@@ -360,7 +403,7 @@ static bool linearise(Rest *r) {
 
 bool rbv_linear_at_rest(RbvLinear *l) {
     size_t n = (size_t)l->n, p = (size_t)l->p;
-    Rest r = {.l = l, .n = l->n, .m = l->m, .p = l->p};
+    Rest r = {.l = l, .n = l->n, .nb = l->state->system->bodies.size, .m = l->m, .p = l->p};
     l->blur = 1e-13;
     r.K = calloc(n * n + 1, sizeof *r.K);
     r.B = calloc(n * p + 1, sizeof *r.B);

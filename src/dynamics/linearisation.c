@@ -49,12 +49,24 @@ static double *room(size_t rows, size_t columns) {
     return calloc(rows * columns + 1, sizeof(double));
 }
 
+/* Which row of the system it is: coordinates' own stand behind those of assembly. */
+static int32_t row_of(const RbvLinear *l, int32_t k) {
+    const RbvSystem *system = l->state->system;
+    return k < system->held_count ? k : k - system->held_count + system->all_count;
+}
+
+/* Rows that were let go, and those that the coordinates keep by themselves, are zero. */
+static bool is_left_out(const RbvLinear *l, int32_t k) {
+    return k < l->state->system->held_count && ((l->released && l->released[k]) || rbv_system_keeps(l->state->system, k));
+}
+
 /* C, scaled. */
 static void take_rows(RbvLinear *l) {
     const RbvRowPattern *C = &l->state->system->C;
     for (int32_t k = 0; k < l->rows; k++) {
         double *row = l->C + (size_t)k * (size_t)l->n, sum = 0;
-        for (int32_t e = C->start[k]; e < C->start[k + 1] && !(l->released && l->released[k]); e++)
+        int32_t from = row_of(l, k);
+        for (int32_t e = C->start[from]; e < C->start[from + 1] && !is_left_out(l, k); e++)
             row[C->column[e]] += l->state->C[e] * l->scale[C->column[e]];
         for (int32_t j = 0; j < l->n; j++)
             sum += row[j] * row[j];
@@ -205,8 +217,7 @@ static bool balances(RbvLinear *l) {
     return left <= LEFT_OVER * size + PLACE * stiffest.value * l->length;
 }
 
-/* Scaled rows, the bases of what they leave free, and factors, at the placed state. */
-static bool take_bases(RbvLinear *l) {
+bool rbv_linear_take_bases(RbvLinear *l) {
     const RbvSystem *system = l->state->system;
     size_t n = (size_t)l->n;
     take_rows(l);
@@ -225,7 +236,7 @@ bool rbv_linear_release(RbvLinear *l, const bool *released) {
     l->N = l->P = NULL;
     l->released = released;
     memset(l->C, 0, (size_t)l->rows * (size_t)l->n * sizeof *l->C);
-    return take_bases(l);
+    return rbv_linear_take_bases(l);
 }
 
 bool rbv_linear_has_masses(RbvLinear *l, bool *good) {
@@ -308,7 +319,7 @@ bool rbv_linear_create(RbvLinear *l, RbvState *state, RbvSliding *sliding, bool 
     if (good)
         rbv_state_jacobian(state);
     good = good && rbv_linear_good(l, rbv_state_masses(state) && rbv_state_rates(state) && rbv_state_move(state) && rbv_state_load(state) ? RBV_OK : RBV_NOT_FINITE);
-    good = good && take_bases(l);
+    good = good && rbv_linear_take_bases(l);
     double speed = 0, gain = 0;
     for (size_t j = 0; good && j < n; j++)
         speed = fmax(speed, fabs(state->v[j] / l->scale[j]));
@@ -328,7 +339,7 @@ bool rbv_linear_create(RbvLinear *l, RbvState *state, RbvSliding *sliding, bool 
 }
 
 void rbv_linear_destroy(RbvLinear *l) {
-    double *const parts[] = {l->scale, l->row_scale, l->C, l->N, l->P, l->W, l->lambda, l->a, l->A, l->shape, l->square, l->neutral};
+    double *const parts[] = {l->scale, l->T, l->row_scale, l->C, l->N, l->P, l->W, l->lambda, l->a, l->A, l->shape, l->square, l->neutral};
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
         free(parts[k]);
     free(l->pivot);

@@ -1,4 +1,4 @@
-/* The motion linearised about a state: z' = A z, with the tangent of all that rows hold taken out.
+/* The motion linearised about a state of a system whose v is the body twists: z' = A z, with the tangent of all that rows hold taken out.
  *
  *   at rest in equilibrium   M x'' + D x' + K x = 0 on the null space of C, massless directions condensed; places that only rows on rates keep stand in z besides
  *   elsewhere                x' = f(x, y, s), y' = g(x, y, s), s' = h(x, y, s) by its derivatives at the state, frozen there: x the places of chosen coordinates, y their rates, s the user's own states
@@ -34,9 +34,10 @@ typedef struct RbvLinear {
     RbvState *state;
     RbvWrench *wrenches;      /* [bodies] scratch of friction */
     RbvSliding *sliding;      /* the caller's: friction that slides in the state, with its ways; NULL: none */
-    int32_t n, rows;          /* of v; rows that hold, idle spins among them */
+    int32_t n, rows;          /* of v; rows that hold, idle spins among them, and the coordinates' own behind them */
     int32_t m, p;             /* freedoms of rates, of places: p > m with rows on rates */
     double *scale;            /* [n] of coordinates: all are lengths then */
+    double *T;                /* [bodies.size][n] body twists of scaled coordinates; NULL: v is the body twists, and it is the scale alone */
     double *row_scale;        /* [rows] 1 / length of a scaled row */
     double *C;                /* [rows][n], scaled; */
     double *N, *P;            /* [n][m], [n][p]: orthonormal bases of rates and places that rows leave free, scaled */
@@ -54,7 +55,7 @@ typedef struct RbvLinear {
     int32_t own;              /* but the last, which are the user's states */
     const char *changes;      /* one of these, whose rate is not zero; NULL: all are in equilibrium */
     double *A;                /* [size][size] */
-    double *shape;            /* [n + own][size]: the motion of v that z moves by, not scaled, and the states */
+    double *shape;            /* [bodies.size + own][size]: the motion of bodies that z moves by, not scaled, and the states */
     double *square;           /* [size] with an energy and nothing that depends on rates: z'' = -square z instead, A is not used; NULL */
     double *neutral;          /* [size] a square of smaller magnitude is zero */
     double blur;              /* what A is off by, of its largest */
@@ -73,9 +74,13 @@ void rbv_linear_space_destroy(RbvLinearSpace *space);
 /* A, by one way or the other. False: likewise, or refusal says why there is none. */
 bool rbv_linear_at_rest(RbvLinear *linear);
 bool rbv_linear_in_motion(RbvLinear *linear);
-/* The number of rows of a shape: of v, then own states. */
+/* The first in the coordinates of `system`, whose twin the linearised state belongs to (linear_coordinates.c). */
+bool rbv_linear_at_rest_in(RbvLinear *linear, const RbvSystem *system);
+/* Scaled rows, the bases of what they leave free, and factors, at the placed state: of what has arrays for them. False: likewise. */
+bool rbv_linear_take_bases(RbvLinear *linear);
+/* The number of rows of a shape: of bodies, then own states. */
 static inline int32_t rbv_linear_height(const RbvLinear *linear) {
-    return linear->n + linear->own;
+    return linear->state->system->bodies.size + linear->own;
 }
 /* Is the status OK? Notes where a number is not finite. */
 bool rbv_linear_good(RbvLinear *linear, RbvStatus status);

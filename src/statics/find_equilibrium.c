@@ -267,53 +267,29 @@ static void note_supports(const RbvFind *s, RbvDiagnostics *diagnostics) {
         rbv_diagnose(diagnostics, RBV_NOTE, s->model->file, (RbvPosition){0, 0}, used ? "of stops and one-sided joints these hold where it rests: %s" : "no stop and no one-sided joint holds where it rests%s", names);
 }
 
-/* The state outlives what told it which rows hold. False: no memory. */
-static bool keep_rows(RbvState *state, RbvSupported by) {
+/* The rows and loads of `of` for the state, which outlives what told it which hold. False: no memory. */
+static bool keep_rows(RbvState *state, const RbvState *of, RbvSupported by) {
     const RbvSystem *system = state->system;
     bool *active = rbv_arena_alloc(&state->arena, (size_t)system->row_count + 1), *acting = rbv_arena_alloc(&state->arena, (size_t)system->model->loads.count + 1);
     if (!active || !acting)
         return false;
     for (int32_t k = 0; k < system->row_count; k++)
-        active[k] = rbv_state_holds(state, k) && (by == RBV_SUPPORTED_BY_ALL || system->rows[k].owner != RBV_OWNER_STOP);
+        active[k] = rbv_state_holds(of, k) && (by == RBV_SUPPORTED_BY_ALL || system->rows[k].owner != RBV_OWNER_STOP);
     for (int32_t k = 0; k < system->model->loads.count; k++)
-        acting[k] = rbv_state_acts(state, k);
+        acting[k] = rbv_state_acts(of, k);
     state->active = active;
     state->acting = acting;
     return true;
 }
 
-/* The state outlives the search; of a system in natural coordinates it is one of these. False: no memory. */
-static bool keep_state(RbvFind *s, const RbvSystem *system, RbvSupported by, RbvState **state) {
-    bool chosen = s->state->acting || s->state->active != s->system->active;
-    if (chosen && !keep_rows(s->state, by))
-        return false;
-    *state = s->state;
-    s->state = NULL;
-    if (system != s->system) {
-        RbvState *bodies = *state;
-        if (!(*state = rbv_state_create(system))) {
-            rbv_state_destroy(bodies);
-            return false;
-        }
-        (*state)->active = chosen ? bodies->active : (*state)->active;
-        (*state)->acting = bodies->acting;
-        bool kept = !chosen || keep_rows(*state, RBV_SUPPORTED_BY_ALL);
-        rbv_twin_take(*state, bodies);
-        (*state)->no_memory = (*state)->no_memory || !kept;
-    }
-    (*state)->watch = NULL;
-    return true;
-}
-
-RbvStatus rbv_equilibrium_place(const RbvSystem *system, const RbvOptions *options, RbvSupported by, RbvDiagnostics *diagnostics, RbvState **state) {
+static RbvStatus place_bodies(const RbvSystem *system, const RbvOptions *options, RbvSupported by, RbvDiagnostics *diagnostics, RbvState **state) {
     bool two_sided = by == RBV_SUPPORTED_TWO_SIDED;
-    const RbvSystem *bodies = system->twin ? system->twin : system;
     *state = NULL;
-    RbvFind s = {.system = bodies, .model = system->model, .options = options, .two_sided = two_sided};
+    RbvFind s = {.system = system, .model = system->model, .options = options, .two_sided = two_sided};
     RbvStatus status = find_place(&s);
     if (status != RBV_OK && status != RBV_NO_MEMORY && status != RBV_INTERRUPTED) {
         rbv_find_destroy(&s);
-        s = (RbvFind){.system = bodies, .model = system->model, .options = options, .two_sided = two_sided, .diagnostics = diagnostics};
+        s = (RbvFind){.system = system, .model = system->model, .options = options, .two_sided = two_sided, .diagnostics = diagnostics};
         status = find_place(&s);
     }
     if (status == RBV_OK)
@@ -321,8 +297,31 @@ RbvStatus rbv_equilibrium_place(const RbvSystem *system, const RbvOptions *optio
                      s.stability.kind == RBV_UNSTABLE ? "which is unstable" : s.stability.kind == RBV_NEUTRAL ? "which is neutral" : "as statics finds it");
     if (status == RBV_OK && by == RBV_SUPPORTED_BY_ALL)
         note_supports(&s, diagnostics);
-    if (status == RBV_OK && !keep_state(&s, system, by, state))
+    if (status == RBV_OK && (s.state->acting || s.state->active != system->active) && !keep_rows(s.state, s.state, by))
         status = RBV_NO_MEMORY;
+    if (status == RBV_OK) {
+        *state = s.state;
+        (*state)->watch = NULL;
+        s.state = NULL;
+    }
     rbv_find_destroy(&s);
+    return status;
+}
+
+RbvStatus rbv_equilibrium_place(const RbvSystem *system, const RbvOptions *options, RbvSupported by, RbvDiagnostics *diagnostics, RbvState **state) {
+    if (!system->twin)
+        return place_bodies(system, options, by, diagnostics, state);
+    RbvState *twin = NULL;
+    RbvStatus status = place_bodies(system->twin, options, by, diagnostics, &twin);
+    *state = status == RBV_OK ? rbv_state_create(system) : NULL;
+    if (status == RBV_OK && (!*state || ((twin->acting || twin->active != system->twin->active) && !keep_rows(*state, twin, by))))
+        status = RBV_NO_MEMORY;
+    if (status == RBV_OK)
+        rbv_twin_read(*state, twin);
+    if (status != RBV_OK) {
+        rbv_state_destroy(*state);
+        *state = NULL;
+    }
+    rbv_state_destroy(twin);
     return status;
 }

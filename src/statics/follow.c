@@ -84,7 +84,7 @@ static RbvStatus stuck(RbvFollowing *f) {
     RbvSystem *system = NULL;
     RbvStatus status = family->at(family->context, f->path.refused, f->diagnostics, &model); /* says why */
     if (status == RBV_OK)
-        status = rbv_system_create(model, f->diagnostics, &system);
+        status = rbv_system_create_of_bodies(model, f->diagnostics, &system);
     rbv_system_destroy(system);
     rbv_model_destroy(model);
     return rbv_following_end_early(f, status == RBV_OK ? "beyond it bodies or rows of the model come or go" : "beyond it there is no model");

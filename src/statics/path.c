@@ -59,7 +59,7 @@ static bool create_system(const RbvPath *path, RbvPathSystem *out) {
     const RbvFamily *family = path->family;
     RbvStatus status = family->one_model ? family->at(family->context, family->from, NULL, &out->model) : RBV_BAD_INPUT;
     if (status == RBV_OK)
-        status = rbv_system_create(out->model, NULL, &out->system);
+        status = rbv_system_create_of_bodies(out->model, NULL, &out->system);
     if (status == RBV_OK)
         out->parameter = rbv_system_find_parameter(out->system, family->parameter);
     return status != RBV_NO_MEMORY;
@@ -134,7 +134,7 @@ static RbvStatus find_system(RbvPath *path, RbvPathSystem *shared, double u, Rbv
         return status;
     status = path->family->at(path->family->context, p, NULL, &place->model);
     if (status == RBV_OK)
-        status = rbv_system_create(place->model, NULL, &place->system);
+        status = rbv_system_create_of_bodies(place->model, NULL, &place->system);
     if (status == RBV_NO_MEMORY || (status == RBV_OK && same_structure(place->system, path->scales->system)))
         return status;
     path->refused = p;

@@ -493,6 +493,11 @@ static RbvStatus create(RbvModel *model, const RbvCoordinatesKind *coordinates, 
     return RBV_OK;
 }
 
+RbvStatus rbv_system_create_of_bodies(RbvModel *model, RbvDiagnostics *diagnostics, RbvSystem **system) {
+    *system = NULL;
+    return create(model, &rbv_absolute_coordinates, diagnostics, system);
+}
+
 RbvStatus rbv_system_create_in(RbvModel *model, RbvCoordinatesChoice coordinates, RbvDiagnostics *diagnostics, RbvSystem **system) {
     if (!model || !system)
         return RBV_BAD_ARGUMENT;

@@ -181,6 +181,9 @@ static inline RbvConfiguration rbv_state_configuration(const RbvState *state) {
     return (RbvConfiguration){state->system->model, state->t, state->size, state->bodies, state->twists, state->markers, state->measures, state->own, state->work};
 }
 
+/* A system in absolute coordinates, whatever the choice of others. Statuses of rbv_system_create. */
+RbvStatus rbv_system_create_of_bodies(RbvModel *model, RbvDiagnostics *diagnostics, RbvSystem **system);
+
 /* A state at the starting poses, time 0, at rest. NULL: no memory. */
 RbvState *rbv_state_create(const RbvSystem *system);
 void rbv_state_destroy(RbvState *state);
