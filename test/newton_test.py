@@ -71,6 +71,15 @@ class Large(Newton):
             self.assertEqual(self.counts(done), (6 * n + 1, 6 + n, 6 + n, 6 - 5 * n))
 
 
+class Friction(Newton):
+    def test_little_friction_settles(self):
+        """0.05 N beside 650 N: iterations end at the rounding of the largest forces"""
+        path = os.path.join(cli.ROOT, "examples", "guide", "shoes.yaml")
+        a, b = (cli.run(["inverse", path, "--to", "0.02", *flags]) for flags in ((), NEWTON))
+        self.assertEqual((a.code, b.code), (0, 0), b.said())
+        self.near(b.series["left.friction"], a.series["left.friction"], 1e-9 * 650)
+
+
 SLIDER = {"roberval": 1, "space": "planar", "gravity": [0, -9.81],
           "bodies": {"crank": {"mass": 2, "inertia": 0.02, "centroid": [0.05, 0], "pose": {"angle": 0.7}, "markers": {"P": [0.1, 0]}},
                      "rod": {"mass": 1, "inertia": 0.01, "centroid": [0.15, 0], "pose": {"at": [0.0765, 0.0644], "angle": -0.16}, "markers": {"W": [0.4, 0]}},
