@@ -172,11 +172,12 @@ class Idle(cli.Case):
                             "bodies": dict(m.rng.sample(list(model["bodies"].items()), len(model["bodies"])))}
                 self.same(self.ok(shuffled), a, lambda column: False)
 
-    def test_both_methods(self):
+    def test_all_methods(self):
         for thick in (0.0, 0.2):
             m, drives = four_bar(3, 0.7, thick)
-            a, b = (self.ok(m.model(drives=drives), "inverse", "--method", method) for method in ("two-step", "lagrange"))
+            a, b, c = (self.ok(m.model(drives=drives), "inverse", "--method", method) for method in ("two-step", "lagrange", "newton"))
             self.same(a, b, lambda column: False)
+            self.same(a, c, lambda column: False)
 
     def test_counted_listed_and_said(self):
         m, drives = steering(1)

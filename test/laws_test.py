@@ -239,6 +239,7 @@ class Invariance(Laws):
     def test_method(self):
         self.same(lambda m: (m, "--method", "two-step"))
         self.same(lambda m: (m, "--method", "lagrange"))
+        self.same(lambda m: (m, "--method", "newton"))
 
     def test_coordinates_absolute_is_the_default(self):
         self.same(lambda m: (m, "--coordinates", "absolute"))
@@ -467,7 +468,7 @@ class Redundant(Laws):
                 bad += [f"order {k}: {x}" for x in self.differences(b.series, a.series, scale=scale)]
             b = self.solved(mechanisms.in_mm_and_deg(model), "--frame", "ground")
             bad += [f"mm: {x}" for x in self.differences(b.series, a.series, scale=scale)]
-            for m in ("lagrange", "two-step"):
+            for m in ("lagrange", "two-step", "newton"):
                 b = self.solved(model, "--frame", "ground", "--method", m)
                 bad += [f"{m}: {x}" for x in self.differences(b.series, a.series, scale=scale)]
             new, names = mechanisms.renamed(model)

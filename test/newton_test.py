@@ -37,6 +37,7 @@ class Textbook(Newton):
         """Four pins of the plane and a motor; in space 25 unknowns in 22 equations (R000-73)."""
         self.assertEqual(self.counts(self.ok(textbook.d1()[0], "inverse", *NEWTON)), (13, 13, 13, 1))
         self.assertEqual(self.counts(self.ok(textbook.p1()[0], "inverse", *NEWTON)), (25, 22, 22, -2))
+        self.assertEqual(self.counts(self.ok(textbook.p3()[0], "inverse", *NEWTON)), (25, 26, 25, 2))    # nothing turns the rod about its line
         self.assertNotIn("newton", self.ok(textbook.d1()[0]).result)
 
 
@@ -68,6 +69,15 @@ class Large(Newton):
                      "motion": {"from": 0, "to": 1, "step": 0.25}}
             done = self.same(model)
             self.assertEqual(self.counts(done), (6 * n + 1, 6 + n, 6 + n, 6 - 5 * n))
+
+
+class Friction(Newton):
+    def test_little_friction_settles(self):
+        """0.05 N beside 650 N: iterations end at the rounding of the largest forces"""
+        path = os.path.join(cli.ROOT, "examples", "guide", "shoes.yaml")
+        a, b = (cli.run(["inverse", path, "--to", "0.02", *flags]) for flags in ((), NEWTON))
+        self.assertEqual((a.code, b.code), (0, 0), b.said())
+        self.near(b.series["left.friction"], a.series["left.friction"], 1e-9 * 650)
 
 
 SLIDER = {"roberval": 1, "space": "planar", "gravity": [0, -9.81],
@@ -114,6 +124,12 @@ class Subsets(Newton):
         self.assertEqual(self.marks(done, "J2.Fx", "J2.Fy", "J1.Fx", "J1.Fy"), ["not unique", "unique", "not unique", "not unique"])
         angle = 0.443824750018
         self.near(done.series["J2.Fy"][0], 24.9904915378 * math.sin(angle) - 73.8648067376 * math.cos(angle), 1e-8)
+
+    def test_a_rod_between_balls(self):
+        """Across itself, and no more: along it only the difference of both ends."""
+        done = self.balance(textbook.p3()[0], "rod")
+        self.assertEqual(self.counts(done), (12, 12, 11, 0))
+        self.assertEqual(self.marks(done, "J2.Fx", "J2.Fy", "J2.Fz", "J1.Fx"), ["not unique", "unique", "unique", "not unique"])
 
     def test_a_rocker_and_its_coupler(self):
         done = self.balance(textbook.d1()[0], "b4,b3", "--frame", "ground")

@@ -1029,10 +1029,11 @@ class Invariance(Space):
     def test_methods_agree(self):
         def work(name, b, seed):
             bad, one = [], self.ok(b.model, "inverse", "--method", "lagrange")
-            two = self.ok(b.model, "inverse", "--method", "two-step")
-            self.compare(bad, "two-step", two.series, one.series)
-            if self.verdicts(one) != self.verdicts(two):
-                bad.append("other verdicts")
+            for method in ("two-step", "newton"):
+                two = self.ok(b.model, "inverse", "--method", method)
+                self.compare(bad, method, two.series, one.series)
+                if self.verdicts(one) != self.verdicts(two):
+                    bad.append(f"{method}: other verdicts")
             return bad
         self.each_mechanism(work)
 

@@ -31,7 +31,7 @@ RbvStatus rbv_instant_renew(RbvInstant *instant, const RbvOptions *options);
 void rbv_instant_destroy(RbvInstant *instant);
 /* "at t = 0.3 s ..." as an error; returns the status. */
 RbvStatus rbv_instant_fail(const RbvInstant *instant, RbvStatus status, const char *text);
-/* At the motion's accepted state: forces, multipliers, reactions, verdicts, audit, recorded as a sample. Allocates only where a rank was decided anew. */
+/* At the motion's accepted state: forces, multipliers, reactions, verdicts, audit, recorded as a sample. Allocates only where a rank was decided anew, and where some bodies are balanced. */
 RbvStatus rbv_instant_solve(RbvInstant *instant);
 /* AUDIT_FAILED, said, when the audit has failed. */
 RbvStatus rbv_instant_judge(const RbvInstant *instant);

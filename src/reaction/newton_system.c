@@ -31,15 +31,27 @@ static bool some_row_holds(const RbvState *state, int32_t joint) {
     return false;
 }
 
+/* The body that a column belongs to. */
+static int32_t body_at(const RbvBodyColumns *bodies, int32_t column) {
+    int32_t low = 1, high = bodies->count - 1;
+    while (low < high) {
+        int32_t middle = (low + high + 1) / 2;
+        if (bodies->start[middle] <= column)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
 bool rbv_newton_row_acts(const RbvSystem *system, const bool *taken, int32_t row) {
-    for (int32_t b = 1; b < system->bodies.count; b++)
-        for (int32_t e = system->D.start[row]; is_taken(taken, b) && e < system->D.start[row + 1]; e++)
-            if (system->D.column[e] >= system->bodies.start[b] && system->D.column[e] < system->bodies.start[b + 1])
-                return true;
+    for (int32_t e = system->D.start[row]; e < system->D.start[row + 1]; e++)
+        if (taken[body_at(&system->bodies, system->D.column[e])])
+            return true;
     return false;
 }
 
-/* Which joints and other rows are unknown. */
+/* Which joints and other rows are unknown; of all bodies those of idle spins, too, whose efforts come out as zero, so that there are as many unknowns as equations. */
 static void find_unknowns(RbvNewtonSystem *n, const RbvState *state, const bool *taken) {
     const RbvSystem *system = n->system;
     for (int32_t k = 0; k < system->model->joints.count; k++) {
@@ -47,7 +59,7 @@ static void find_unknowns(RbvNewtonSystem *n, const RbvState *state, const bool 
         if (touches && some_row_holds(state, k))
             n->joints[n->joint_count++] = (RbvNewtonJoint){.joint = k, .first = system->joint_row[k], .rows = system->joint_row[k + 1] - system->joint_row[k], .length = rbv_state_row_arm(state, system->joint_row[k])};
     }
-    for (int32_t r = 0; r < system->held_count; r++)
+    for (int32_t r = 0; r < (taken ? system->row_count : system->held_count); r++)
         if (system->rows[r].owner != RBV_OWNER_JOINT && rbv_state_holds(state, r) && (!taken || rbv_newton_row_acts(system, taken, r)))
             n->other[n->other_count++] = r;
     n->unknowns = n->width * n->joint_count + n->other_count;

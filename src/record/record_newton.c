@@ -27,9 +27,9 @@ bool rbv_record_newton(RbvRecord *record, const RbvState *state, const RbvSolvab
     if (!newton || (balance && !keep_names(result, balance)))
         return false;
     result->newton.found = true;
-    result->newton.unknowns = newton->unknowns;
+    result->newton.unknowns = newton->unknowns - (whole ? record->system->held_count - record->system->row_count : 0); /* nothing acts on an idle spin */
     result->newton.equations = newton->equations;
-    result->newton.rank = balance ? balance->rank : newton->unknowns - solvability->redundant; /* a self-stress for each redundant row */
+    result->newton.rank = balance ? balance->rank : result->newton.unknowns - solvability->redundant; /* a self-stress for each redundant row */
     result->newton.gruebler = balance ? balance->gruebler : result->mobility.gruebler;
     rbv_newton_system_destroy(whole);
     return true;
