@@ -7,7 +7,7 @@
 # Labels: `unit` of the programs in C, `program` of the scripts, `check` of what reads the sources alone; a script says with a line "# ctest: smoke" that it is
 # quick and touches much (`make test` runs it with sanitizers as well), with "# ctest: slow" that only `make test-all` runs it, with "# ctest: long" that it is
 # among the longest and starts first, so that no processor waits for it at the end; a program says "/* ctest: long */". With "# ctest: polar", "# ctest: natural"
-# a script is run once more with the program in those coordinates, as NAME@polar, NAME@natural (ROBERVAL_COORDINATES tells it so); with "polar-slow", "natural-slow" that is slow. The targets unit_tests and
+# a script is run once more with the program in those coordinates, as NAME@polar, NAME@natural (ROBERVAL_COORDINATES tells it so); with "polar-slow", "natural-slow" that is slow, and left to the optimised build. The targets unit_tests and
 # program_tests build what each needs. docs/testing.md tells which run where.
 # Tests run in build/<preset>/test, so that what they write stays out of the sources.
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
@@ -109,7 +109,7 @@ if(TARGET roberval_cli)
         foreach(kind IN LISTS other_coordinates)
             if("${kind}" IN_LIST own)
                 register_in(${kind} ${name} program ${test_folder} ${RBV_PYTHON} ${source})
-            elseif("${kind}-slow" IN_LIST own)
+            elseif("${kind}-slow" IN_LIST own AND NOT RBV_SANITIZE)
                 register_in(${kind} ${name} "program;slow" ${test_folder} ${RBV_PYTHON} ${source})
             endif()
             list(REMOVE_ITEM own ${kind} ${kind}-slow)

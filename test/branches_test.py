@@ -1,5 +1,4 @@
 #!/usr/bin/python3
-# ctest: polar-slow
 """Permanent or for a moment, where several branches meet: rows of flat parallelograms (the N-four-bar of the IFToMM collection, A02, N = 1 to 8).
 
 With every crank along the line of the feet each window adds a self-stress. N + 1 branches meet there and in a random direction almost none of them lies; when the cranks turn together nothing is

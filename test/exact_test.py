@@ -1,5 +1,4 @@
 #!/usr/bin/python3
-# ctest: polar-slow
 """Random overconstrained planar systems of rational geometry: `roberval check` against exact integer arithmetic (py/exact.py).
 
 What is compared with what

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# ctest: long polar-slow
+# ctest: long
 """Every line of every example model (of `make test` every 25th, drawn at random), broken in five ways: the program refuses (exit 2) and points at that line.
 
   key     its first key that the format knows is misspelt

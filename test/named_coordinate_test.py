@@ -1,5 +1,4 @@
 #!/usr/bin/python3
-# ctest: polar-slow
 """Coordinates by the user's names. A name for a coordinate as it stands changes nothing, bit for bit. A name for an expression of coordinates, driven, moves as asked by printed poses alone, and the efforts
 are those of the principle of virtual powers, written down here:
 

@@ -1,5 +1,4 @@
 #!/usr/bin/python3
-# ctest: polar-slow
 """Notes of reading, compiling and analysing reach every result: tables and result.json of each command, each note once.
 
 The kinds: drives that are not twice continuously differentiable, racks off their pinions, solids that are inside out, tables that were smoothed.  What is expected is

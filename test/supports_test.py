@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-# ctest: polar-slow
 """Statics with stops, one-sided joints and conditions: closed forms, the conditions of complementarity by numpy, and where the damped motion ends."""
 import math
 import os

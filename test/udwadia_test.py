@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-# ctest: polar-slow
 """assemble --udwadia: the worked examples of Udwadia's non-ideal constraints through the command line, and every vector and matrix against the formulas with numpy's pseudo-inverse."""
 import math
 import os
