@@ -1,10 +1,8 @@
 #!/usr/bin/python3
 # ctest: polar natural
 """Modes of what controllers, conditions, stops, friction and generalized coordinates add: roots of polynomials and of textbook matrices by numpy, transfer functions, and small motions of simulate."""
-import os
 import random
 import sys
-import unittest
 from pathlib import Path
 
 import numpy as np
@@ -119,7 +117,6 @@ class States(cli.Case):
             for value, want in zip(got[:, 0], [s / below, -1 / below, own]):
                 self.assertLessEqual(abs(value - want), 1e-8 * abs(want))
 
-    @unittest.skipIf(os.environ.get("ROBERVAL_COORDINATES") == "natural", "simulate is not in natural coordinates")
     def test_simulate_moves_as_the_matrices_say(self):
         """A small deviation after 0.2 s is exp(A t) times the first; what is left out is of second order"""
         _, document, _ = self.modes(PENDULUM, "--inputs", "hand", "--outputs", "hinge.angle")

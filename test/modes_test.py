@@ -168,7 +168,6 @@ class Modes(cli.Case):
                 self.near(np.abs(rates[1] - rates[0]), np.zeros(2), 1e-10 * size, joint["name"])
                 self.assertLess(abs(turns[1] - turns[0] - complex(*mode["shape"][joint["name"] + ".angle"])), 1e-10 * size)
 
-    @unittest.skipIf(os.environ.get("ROBERVAL_COORDINATES") == "natural", "simulate is not in natural coordinates")
     def test_swings_of_simulate(self):
         model, M, K = self.pendulums(random.Random(5))
         first = self.modes(model)[0]

@@ -79,7 +79,6 @@ class StateSpace(cli.Case):
             np.testing.assert_allclose(H, want, atol=1e-11)
         self.assertAlmostEqual(space["outputs"][0]["at"], 0.5, places=12)
 
-    @unittest.skipIf(os.environ.get("ROBERVAL_COORDINATES") == "natural", "simulate is not in natural coordinates")
     def test_a_cart_and_its_pole_against_differences(self):
         state = {"X": 0.1, "V": 0.7, "A": 0.4, "W": -1.1}
         drive = 'drives: {motor: {coordinate: rail.distance, motion: "0.1 + 0.7*t"}}'
