@@ -6,7 +6,8 @@
 #   examples/c/*.c      built against the shared library and run in examples/
 # Labels: `unit` of the programs in C, `program` of the scripts, `check` of what reads the sources alone; a script says with a line "# ctest: smoke" that it is
 # quick and touches much (`make test` runs it with sanitizers as well), with "# ctest: slow" that only `make test-all` runs it, with "# ctest: long" that it is
-# among the longest and starts first, so that no processor waits for it at the end; a program says "/* ctest: long */". The targets unit_tests and
+# among the longest and starts first, so that no processor waits for it at the end; a program says "/* ctest: long */". With "# ctest: polar", "# ctest: natural"
+# a script is run once more with the program in those coordinates, as NAME@polar, NAME@natural (ROBERVAL_COORDINATES tells it so); with "polar-slow", "natural-slow" that is slow, and left to the optimised build. The targets unit_tests and
 # program_tests build what each needs. docs/testing.md tells which run where.
 # Tests run in build/<preset>/test, so that what they write stays out of the sources.
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
@@ -28,6 +29,12 @@ function(register name labels folder)
         set_tests_properties(${name} PROPERTIES COST 100)
     endif()
 endfunction()
+# The same test with the program in other coordinates, NAME@KIND (see below).
+function(register_in kind name labels folder)
+    list(FILTER test_environment EXCLUDE REGEX "^ROBERVAL=")
+    list(APPEND test_environment "ROBERVAL=$<TARGET_FILE:roberval_${kind}>" "ROBERVAL_COORDINATES=${kind}")
+    register(${name}@${kind} "${labels};${kind}" ${folder} ${ARGN})
+endfunction()
 add_custom_target(unit_tests)
 add_custom_target(program_tests)
 
@@ -38,19 +45,22 @@ register(docs_self_test check ${test_folder} ${RBV_PYTHON} ${PROJECT_SOURCE_DIR}
 register(pictures program ${test_folder} ${RBV_PYTHON} ${PROJECT_SOURCE_DIR}/tools/make-pictures --check)
 
 file(GLOB support_sources CONFIGURE_DEPENDS test/support/*.c)
-list(FILTER support_sources EXCLUDE REGEX "polar_kind|broken_")
+list(FILTER support_sources EXCLUDE REGEX "_kind|broken_")
 if(support_sources)
     add_library(test_support STATIC ${support_sources})
     target_include_directories(test_support PUBLIC src test)
     target_link_libraries(test_support PUBLIC roberval_static PkgConfig::CMOCKA m)
 endif()
-# The program in coordinates whose rates are no body twists: the tests of the plane hold for it as they stand.
+# The program in other coordinates than absolute ones, whatever is asked for: polar ones, whose rates are no body twists (in the plane; absolute ones else), and natural ones. Tests hold for them as they stand.
+set(other_coordinates polar natural)
 if(TARGET roberval_cli)
-    add_executable(roberval_polar ${cli_sources} test/support/polar_kind.c)
-    target_include_directories(roberval_polar PRIVATE src test)
-    target_link_options(roberval_polar PRIVATE -Wl,--wrap=rbv_coordinates_kind)
-    target_link_libraries(roberval_polar PRIVATE test_support roberval_static m)
-    add_dependencies(program_tests roberval_polar)
+    foreach(kind IN LISTS other_coordinates)
+        add_executable(roberval_${kind} ${cli_sources} test/support/${kind}_kind.c)
+        target_include_directories(roberval_${kind} PRIVATE src test)
+        target_link_options(roberval_${kind} PRIVATE -Wl,--wrap=rbv_coordinates_kind)
+        target_link_libraries(roberval_${kind} PRIVATE test_support roberval_static m)
+        add_dependencies(program_tests roberval_${kind})
+    endforeach()
     # The program with a mistake in the kernel of one method of inverse dynamics: that method alone fails.
     set(broken_newton rbv_newton_system_fill)
     foreach(method newton)
@@ -95,6 +105,15 @@ if(TARGET roberval_cli)
         get_filename_component(name ${source} NAME)
         file(STRINGS ${source} own REGEX "^# ctest: ")
         string(REGEX REPLACE "# ctest: " "" own "${own}")
+        string(REPLACE " " ";" own "${own}")
+        foreach(kind IN LISTS other_coordinates)
+            if("${kind}" IN_LIST own)
+                register_in(${kind} ${name} program ${test_folder} ${RBV_PYTHON} ${source})
+            elseif("${kind}-slow" IN_LIST own AND NOT RBV_SANITIZE)
+                register_in(${kind} ${name} "program;slow" ${test_folder} ${RBV_PYTHON} ${source})
+            endif()
+            list(REMOVE_ITEM own ${kind} ${kind}-slow)
+        endforeach()
         register(${name} "program;${own}" ${test_folder} ${RBV_PYTHON} ${source})
     endforeach()
 
@@ -102,6 +121,8 @@ if(TARGET roberval_cli)
     set(acceptance ${PROJECT_SOURCE_DIR}/../shared/acceptance)
     if(EXISTS ${acceptance}/run)
         register(acceptance program ${test_folder} ${PROJECT_SOURCE_DIR}/tools/run-acceptance $<TARGET_FILE:roberval_cli>
+            ${acceptance})
+        register_in(polar acceptance program ${test_folder} ${PROJECT_SOURCE_DIR}/tools/run-acceptance $<TARGET_FILE:roberval_polar>
             ${acceptance})
     endif()
 endif()

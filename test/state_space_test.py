@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# ctest: polar natural
 """modes --inputs --outputs: matrices against closed forms, against differences of the accelerations of simulate, poles against the modes."""
 import math
 import os

@@ -3,6 +3,7 @@
 The chain has n links of equal length l/n. Its joints lie on no catenary, but hanging chains have an exact law of their own: the horizontal force H is one for all
 joints and the vertical force grows by the weight of one link, half of it to each end: tan(angle_k) = (V_0 + (k + 1/2) w) / H. Two unknowns V_0, H close the span.
 """
+# ctest: polar-slow
 import json
 import math
 import os

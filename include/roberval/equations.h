@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* SI units. v: velocity of each body's centroid and its angular velocity, along ground's axes, body after body; in the plane (vx, vy, w), of a particle without w. Q has forces and
+/* SI units, in absolute coordinates whatever those of the system are. v: velocity of each body's centroid and its angular velocity, along ground's axes, body after body; in the plane (vx, vy, w), of a particle without w. Q has forces and
  * torques about centroids likewise. Matrices are row-major. Rows are those of joints, constraints and drives that hold there (active:), dependent
  * ones too; friction of joints is no part of it. */
 typedef struct RbvEquations {
