@@ -8,8 +8,8 @@
 
 #define MOST(list) ((int)(sizeof(list) / sizeof(list)[0]))
 
-#define NATURAL "check kinematics inverse simulate"
-#define NATURAL_NAMES "check, kinematics, inverse and simulate"
+#define NATURAL "check kinematics inverse simulate track"
+#define NATURAL_NAMES "check, kinematics, inverse, simulate and track"
 #define ANALYSES "check assemble kinematics statics inverse simulate track modes"
 
 typedef struct Unit {
