@@ -14,16 +14,12 @@ typedef struct Refusal {
 
 static Refusal refuse(const char *what, const char *name, RbvPosition where) {
     Refusal refusal = {.where = where};
-    if (name)
-        snprintf(refusal.what, sizeof refusal.what, "%s '%s'", what, name);
-    else
-        snprintf(refusal.what, sizeof refusal.what, "%s", what);
+    snprintf(refusal.what, sizeof refusal.what, "%s '%s'", what, name);
     return refusal;
 }
 
-static Refusal find(const RbvSystem *system, const RbvOptions *options) {
+static Refusal find(const RbvSystem *system) {
     const RbvModel *model = system->model;
-    const RbvPosition nowhere = {0, 0};
     for (int32_t k = 0; k < model->joints.count; k++)
         if (model->joints.items[k].unilateral)
             return refuse("the one-sided joint", model->joints.items[k].name, model->joints.items[k].where);
@@ -38,15 +34,13 @@ static Refusal find(const RbvSystem *system, const RbvOptions *options) {
     for (int32_t k = 0; k < model->drives.count; k++)
         if (model->drives.items[k].has_rotor)
             return refuse("the rotor of drive", model->drives.items[k].name, model->drives.items[k].where);
-    if (options->start_at_equilibrium)
-        return refuse("--start equilibrium", NULL, nowhere);
-    return refuse("", NULL, nowhere);
+    return (Refusal){.what = ""};
 }
 
-RbvStatus rbv_admit_coordinates(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics) {
+RbvStatus rbv_admit_coordinates(const RbvSystem *system, RbvDiagnostics *diagnostics) {
     if (!system->kept)
         return RBV_OK;
-    Refusal refusal = find(system, options);
+    Refusal refusal = find(system);
     if (!refusal.what[0])
         return RBV_OK;
     rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, refusal.where, "%s is not in this version for motion from forces in %s coordinates; --coordinates absolute has it", refusal.what,

@@ -5,6 +5,6 @@
 #include <roberval/analysis.h>
 
 /* BAD_INPUT (said): the first thing that is not admitted. */
-RbvStatus rbv_admit_coordinates(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics);
+RbvStatus rbv_admit_coordinates(const RbvSystem *system, RbvDiagnostics *diagnostics);
 
 #endif

@@ -5,6 +5,7 @@
 #include "analysis/start.h"
 #include "analysis/track_start.h"
 #include "assembly/drives.h"
+#include "assembly/twin.h"
 #include "assembly/wheels.h"
 #include "result/rows.h"
 #include "scene/scene.h"
@@ -17,10 +18,28 @@
 #define LONGEST_PART 0.05
 #define LONGEST_SAMPLES 10
 
+/* Coordinates that are assembled as bodies come to rest as bodies. */
+static RbvStatus start_at_equilibrium(RbvSimulation *s) {
+    const bool as_bodies = s->system->coordinates.own_rows > 0;
+    RbvState *found = NULL;
+    RbvStatus status = rbv_equilibrium_place(as_bodies ? s->system->twin : s->system, s->options, RBV_SUPPORTED_BY_JOINTS, s->diagnostics, &found);
+    if (!as_bodies) {
+        s->state = found;
+        return status;
+    }
+    s->state = status == RBV_OK ? rbv_state_create(s->system) : NULL;
+    if (s->state) {
+        rbv_twin_take(s->state, found);
+        return RBV_OK;
+    }
+    rbv_state_destroy(found);
+    return status == RBV_OK ? RBV_NO_MEMORY : status;
+}
+
 /* The state at `from`. */
 static RbvStatus start(RbvSimulation *s, double from, RbvWatch *watch) {
     if (s->options->start_at_equilibrium)
-        return rbv_equilibrium_place(s->system, s->options, RBV_SUPPORTED_BY_JOINTS, s->diagnostics, &s->state);
+        return start_at_equilibrium(s);
     if (!(s->state = rbv_state_create(s->system)))
         return RBV_NO_MEMORY;
     s->state->watch = watch;
@@ -48,7 +67,7 @@ static RbvStatus begin_tracking(RbvSimulation *s) {
 }
 
 RbvStatus rbv_simulation_create(RbvSimulation *s, const RbvSamples *samples, RbvWatch *watch) {
-    RbvStatus status = rbv_admit_coordinates(s->system, s->options, s->diagnostics);
+    RbvStatus status = rbv_admit_coordinates(s->system, s->diagnostics);
     if (status == RBV_OK)
         status = start(s, samples->from, watch);
     if (status == RBV_OK)

@@ -43,15 +43,15 @@ static bool gives_rates(const RbvModel *model) {
     return false;
 }
 
-/* How far the start is off, over what still fits: of the value, or of the rate. */
-static double misfit(const RbvState *state, const double *scales, int32_t k, bool of_rate) {
-    const RbvRowPattern *C = &state->system->C;
+/* How far the start is off, over what still fits: of the value, or of the rate. twists[bodies.size]. */
+static double misfit(const RbvState *state, const double *twists, const double *scales, int32_t k, bool of_rate) {
+    const RbvRowPattern *D = &state->system->D;
     double off = -state->nu[k], parts = fabs(state->nu[k]), slope = 0;
-    for (int32_t e = C->start[k]; e < C->start[k + 1]; e++) {
-        double part = state->C[e] * state->v[C->column[e]];
+    for (int32_t e = D->start[k]; e < D->start[k + 1]; e++) {
+        double part = state->D[e] * twists[D->column[e]];
         off += part;
         parts += fabs(part);
-        slope = fmax(slope, fabs(state->C[e]) * scales[C->column[e]]);
+        slope = fmax(slope, fabs(state->D[e]) * scales[D->column[e]]);
     }
     if (!of_rate)
         return fabs(state->phi[k]) / (FITS * slope * rbv_state_row_size(state, k));
@@ -73,14 +73,16 @@ RbvStatus rbv_track_begin(RbvState *state, bool *active, RbvDiagnostics *diagnos
     rbv_state_place(state);
     rbv_state_jacobian(state);
     rbv_state_move(state);
+    for (int32_t b = 1; b < system->bodies.count; b++)
+        rbv_bodies_put(&system->bodies, b, state->twists[b], state->columns);
     RbvStatus status = rbv_state_rates(state) ? RBV_OK : RBV_NOT_FINITE;
     for (int32_t k = model->constraints.count - model->requirement_count; status == RBV_OK && isnan(model->track_rate) && k < model->constraints.count; k++) {
         const RbvConstraint *required = &model->constraints.items[k];
         int32_t row = system->constraint_row[k];
-        bool place_off = !required->on_rates && misfit(state, scales, row, false) > 1, rate_off = misfit(state, scales, row, true) > 1;
+        bool place_off = !required->on_rates && misfit(state, state->columns, scales, row, false) > 1, rate_off = misfit(state, state->columns, scales, row, true) > 1;
         if (place_off || (rate_off && gives_rates(model))) {
             rbv_diagnose(diagnostics, RBV_ERROR, model->file, required->where, "at t = %.9g s the start does not fit requirement '%s': its %s is off by %.6g; give rate: to track:, by which errors die out, or "
-                         "initial: that fits", state->t, required->name, place_off ? "left-hand side" : "rate", place_off ? state->phi[row] : misfit(state, scales, row, true) * FITS);
+                         "initial: that fits", state->t, required->name, place_off ? "left-hand side" : "rate", place_off ? state->phi[row] : misfit(state, state->columns, scales, row, true) * FITS);
             status = RBV_INCONSISTENT;
         } else if (rate_off && !noted) {
             rbv_diagnose(diagnostics, RBV_NOTE, model->file, required->where, "rates at the start are those nearest to rest that track: requires; initial: gives none");

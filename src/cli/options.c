@@ -8,8 +8,8 @@
 
 #define MOST(list) ((int)(sizeof(list) / sizeof(list)[0]))
 
-#define NATURAL "check assemble kinematics statics inverse simulate modes"
-#define NATURAL_NAMES "check, assemble, kinematics, statics, inverse, simulate and modes"
+#define NATURAL "check assemble kinematics statics inverse simulate track modes"
+#define NATURAL_NAMES "check, assemble, kinematics, statics, inverse, simulate, track and modes"
 #define ANALYSES "check assemble kinematics statics inverse simulate track modes"
 
 typedef struct Unit {

@@ -27,7 +27,7 @@ void rbv_bearing_destroy(RbvBearing *bearing) {
     *bearing = (RbvBearing){0};
 }
 
-bool rbv_bearing_place(RbvBearing *bearing, const RbvState *state, bool redundant) {
+bool rbv_bearing_place(RbvBearing *bearing, const RbvState *state, const bool *carrying, bool redundant) {
     RbvState *twin = bearing->twin;
     if (!twin)
         return true;
@@ -35,7 +35,7 @@ bool rbv_bearing_place(RbvBearing *bearing, const RbvState *state, bool redundan
     if (!rbv_state_place(twin))
         return false;
     rbv_state_jacobian(twin);
-    rbv_saddle_set_active(bearing->saddle, twin->active);
+    rbv_saddle_set_active(bearing->saddle, carrying);
     rbv_saddle_set_redundant(bearing->saddle, redundant);
     return rbv_state_rates(twin) && rbv_state_move(twin) && rbv_state_masses(twin) && rbv_saddle_factor(bearing->saddle);
 }

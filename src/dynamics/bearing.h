@@ -19,8 +19,8 @@ typedef struct RbvBearing {
 /* At the state. False: no memory; to be destroyed all the same. */
 bool rbv_bearing_create(RbvBearing *bearing, const RbvState *state);
 void rbv_bearing_destroy(RbvBearing *bearing);
-/* D and its factors at the bodies of the state, `redundant` as of rbv_saddle_set_redundant. False: not finite, singular, or no memory. */
-bool rbv_bearing_place(RbvBearing *bearing, const RbvState *state, bool redundant);
+/* D and its factors at the bodies of the state; carrying[rows]: those that carry forces, NULL: all; `redundant` as of rbv_saddle_set_redundant. False: not finite, singular, or no memory. */
+bool rbv_bearing_place(RbvBearing *bearing, const RbvState *state, const bool *carrying, bool redundant);
 /* Some lambda[rows] for wrenches[bodies] and accelerations[bodies] (NULL: none). False: a number is not finite. */
 bool rbv_bearing_solve(RbvBearing *bearing, const RbvWrench *wrenches, const RbvTwist *accelerations, double *lambda);
 /* What the twin's own accelerations and multipliers have left open near a singular position: rbv_saddle_left. */

@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+"""Motion from forces in natural coordinates (--coordinates natural): points and unit vectors that joints share, rigid rows, masses V' (c4 x I) V.
+
+Compared with absolute coordinates, which take another route to the same motion: other unknowns, other masses, other rows, reactions from the imbalance of bodies. And with laws that neither knows: a closed form, energy
+and momentum of free bodies, inverse dynamics of the motion that was found.
+
+Tolerances.  Motions are integrated to 1e-9 of sizes and speeds in each step; after some hundred steps both are within 1e-5 of each other (1e-4 where a motion doubles its errors in time, said there), of the largest
+value of the same kind: a column that is zero is so to the rounding of the others, and 1e-10 (of forces that are all rounding of weights of some 100 N). Where drives lead everything, and at one instant, 1e-9.
+"""
+import math
+import os
+import sys
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "py"))
+import numpy as np      # noqa: E402
+import cli              # noqa: E402
+
+NATURAL = ("--coordinates", "natural")
+HELD = 5e-14            # rounding of rows: that of an angle of more than a hundred radians is 3e-14
+
+EXAMPLES = {            # what the plane and space have: closed loops, more joints than needed, gears, rows on rates, springs, bushings
+    "arm/arm": 1e-4, "backhoe/backhoe": 1e-4, "bricard/bricard": 1e-5, "door/pivots": 1e-5, "governor/governor": 1e-4, "guide/guide": 1e-4, "leg/leg": 1e-5, "planetary/planetary": 1e-4,
+    "pumpjack/pumpjack": 1e-4, "scissor/both_sides": 1e-5, "slider3d/slider3d": 1e-4, "cardan/cardan": 1e-4}
+
+
+def hinge(at, axis):
+    return {"at": at, "axis": axis}
+
+
+# two bars in space on hinges that are square to each other, the second with its centroid beside the line of its markers
+BARS = {"roberval": 1, "space": "spatial", "gravity": [0, 0, -9.81],
+        "bodies": {"ground": {"markers": {"O": hinge([0, 0, 0], [0, 1, 0])}},
+                   "a": {"mass": 1, "inertia": [0.02, 0.1, 0.1], "centroid": [0.5, 0, 0], "markers": {"O": hinge([0, 0, 0], [0, 1, 0]), "P": hinge([1, 0, 0], [0, 0, 1])}},
+                   "b": {"mass": 2, "inertia": [0.08, 0.2, 0.25], "centroid": [0.4, 0, 0.1], "pose": {"at": [1, 0, 0]}, "markers": {"P": hinge([0, 0, 0], [0, 0, 1])}}},
+        "joints": {"h": {"type": "revolute", "between": ["ground.O", "a.O"]}, "k": {"type": "revolute", "between": ["a.P", "b.P"]}},
+        "initial": {"h.angle'": 1, "k.angle'": 3}, "motion": {"from": 0, "to": 1, "step": 0.1}}
+
+
+def run(command, model, *more):
+    return cli.run_model(model, command, *more) if isinstance(model, dict) else cli.run([command, model, *more])
+
+
+class Natural(cli.Case):
+    def both(self, model, *more, command="simulate"):
+        runs = [run(command, model, *more), run(command, model, *NATURAL, *more)]
+        for one in runs:
+            self.assertEqual(one.code, 0, one.err)
+        return runs
+
+    def agree(self, a, b, tolerance, what=""):
+        self.assertEqual(list(a.series), list(b.series))
+        kinds = {}
+        for name in a.series:
+            if "error" not in name and not name.startswith("energy"):
+                kinds.setdefault(a.units.get(name, ''), []).append(name)
+        for names in kinds.values():
+            size = max(float(np.max(np.abs(a.series[n]))) for n in names)
+            for n in names:
+                off = float(np.max(np.abs(np.asarray(a.series[n]) - np.asarray(b.series[n]))))
+                self.assertLessEqual(off, tolerance * size + 1e-10, f"{what} {n}: {off} of {size}")
+
+    def test_examples_move_as_in_absolute_coordinates(self):
+        for name, tolerance in EXAMPLES.items():
+            with self.subTest(name):
+                path = os.path.join(cli.ROOT, "examples", name + ".yaml")
+                a, b = self.both(path)
+                self.agree(a, b, tolerance, name)
+                self.assertLessEqual(b.result["integration"]["constraint_error"], HELD)
+
+    def test_a_pendulum_by_its_integral_of_energy(self):
+        """a rod from rest at the angle 1 below the horizontal: w^2 = 2 m g c (sin - sin 1) / I, and the pin's force along and across the rod from m (a - g)"""
+        m, c, I = 2.0, 0.4, 0.3
+        model = {"roberval": 1, "space": "planar", "gravity": [0, -9.81],
+                 "bodies": {"rod": {"mass": m, "inertia": I, "centroid": [c, 0], "pose": {"at": [0, 0], "angle": -1.0}}},
+                 "joints": {"pin": {"type": "revolute", "between": ["ground", "rod"]}}, "motion": {"from": 0, "to": 2, "step": 0.05}}
+        got = run("simulate", model, *NATURAL, "--frame", "ground")
+        self.assertEqual(got.code, 0, got.err)
+        phi, w = np.asarray(got.series["pin.angle"]), np.asarray(got.series["pin.angle'"])
+        about = I + m * c * c
+        np.testing.assert_allclose(w * w, 2 * m * 9.81 * c * (math.sin(-1.0) - np.sin(phi)) / about, atol=1e-7)
+        alpha = -m * 9.81 * c * np.cos(phi) / about
+        np.testing.assert_allclose(got.series["pin.angle''"], alpha, atol=1e-7)
+        ax, ay = c * (-alpha * np.sin(phi) - w * w * np.cos(phi)), c * (alpha * np.cos(phi) - w * w * np.sin(phi))
+        np.testing.assert_allclose(got.series["pin.Fx"], m * ax, atol=1e-6)
+        np.testing.assert_allclose(got.series["pin.Fy"], m * (ay + 9.81), atol=1e-6)
+
+    def test_bodies_that_nothing_pushes(self):
+        """a body that tumbles freely about its middle axis keeps its momentum in ground axes and its energy; bodies without forces pass the audit though all that is left over is rounding"""
+        model = {"roberval": 1, "space": "spatial", "bodies": {"b": {"mass": 3, "inertia": [1, 2, 3]}}, "initial": {"wx(b)": 0.2, "wy(b)": 4, "wz(b)": 0, "x(b)'": 1, "y(b)'": 0, "z(b)'": 0},
+                 "motion": {"from": 0, "to": 5, "step": 0.1}}
+        got = run("simulate", model, *NATURAL)
+        self.assertEqual(got.code, 0, got.err)
+        q = np.array([got.series["b.q" + k] for k in "wxyz"])
+        w = np.array([got.series["b.omega" + k] for k in "xyz"])
+        L, up = [], []
+        for (a, x, y, z), s in zip(q.T, w.T):
+            A = np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - a * z), 2 * (x * z + a * y)], [2 * (x * y + a * z), 1 - 2 * (x * x + z * z), 2 * (y * z - a * x)],
+                          [2 * (x * z - a * y), 2 * (y * z + a * x), 1 - 2 * (x * x + y * y)]])
+            up.append(A[1, 1])
+            L.append(A @ np.diag([1, 2, 3]) @ A.T @ s)
+        np.testing.assert_allclose(L, np.tile(L[0], (len(L), 1)), atol=1e-5)    # the middle axis is not stable: errors grow by e^(0.6 w t)
+        self.assertLess(min(up), -0.9)       # it has turned over
+        np.testing.assert_allclose(got.series["b.x"], got.series["time"], atol=1e-9)
+        flat = {"roberval": 1, "space": "planar", "bodies": {"b": {"mass": 3, "inertia": 1}}, "initial": {"angle(b)'": 7}, "motion": {"from": 0, "to": 1, "step": 0.1}}
+        got = run("simulate", flat, *NATURAL)
+        self.assertEqual(got.code, 0, got.err)
+        np.testing.assert_allclose(got.series["b.angle"], 7 * np.asarray(got.series["time"]), atol=1e-9)
+
+    def test_inverse_dynamics_of_what_was_found(self):
+        """drives that begin with the angles, rates and accelerations of a motion need no effort at that instant, and joints carry the same"""
+        for t in (0.3, 0.8):
+            got = run("simulate", BARS, *NATURAL)
+            k = int(round(t / 0.1))
+            law = {j: [got.series[f"{j}.angle{d}"][k] for d in ("", "'", "''")] for j in "hk"}
+            driven = {n: v for n, v in BARS.items() if n != "initial"}
+            driven["drives"] = {"m" + j: {"coordinate": j + ".angle", "motion": f"{x!r} + {v!r}*t + {a / 2!r}*t^2"} for j, (x, v, a) in law.items()}
+            driven["motion"] = {"from": 0, "to": 0, "step": 0.1}
+            for coordinates in ("absolute", "natural"):
+                inverse = run("inverse", driven, "--coordinates", coordinates)
+                self.assertEqual(inverse.code, 0, inverse.err)
+                size = max(abs(got.series[f"h.{c}"][k]) for c in ("Fx", "Fy", "Fz"))
+                for j in "hk":
+                    self.assertLess(abs(inverse.series["m" + j + ".effort"][0]), 1e-9 * size)
+                    for c in ("Fx", "Fy", "Fz", "Tx", "Ty"):
+                        self.assertLess(abs(inverse.series[f"{j}.{c}"][0] - got.series[f"{j}.{c}"][k]), 1e-9 * size, f"{j}.{c}")
+
+    def test_a_motion_that_drives_lead_is_that_of_inverse_dynamics(self):
+        path = os.path.join(cli.ROOT, "examples", "press", "press.yaml")
+        inverse, got = run("inverse", path, *NATURAL), run("simulate", path, *NATURAL)
+        self.assertEqual((inverse.code, got.code), (0, 0), inverse.err + got.err)
+        for name in inverse.series:
+            if name in got.series and "error" not in name:
+                size = float(np.max(np.abs(inverse.series[name])))
+                np.testing.assert_allclose(got.series[name], inverse.series[name], atol=1e-7 * size + 1e-6)
+
+    def test_it_starts_where_others_end_and_in_equilibrium(self):
+        whole = run("simulate", BARS, *NATURAL)
+        with cli.tempfile.TemporaryDirectory() as folder:
+            model, out = os.path.join(folder, "m.json"), os.path.join(folder, "out")
+            with open(model, "w", encoding="utf-8") as f:
+                cli.json.dump(BARS, f)
+            done = cli.subprocess.run([cli.BINARY, "simulate", model, *NATURAL, "--to", "0.5", "--out", out, "--quiet"], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            rest = run("simulate", BARS, *NATURAL, "--start", out, "--from", "0.5")
+        self.assertEqual(rest.code, 0, rest.err)
+        for name in ("b.x", "b.qw", "k.angle'", "h.Fx"):
+            self.assertLess(abs(rest.series[name][-1] - whole.series[name][-1]), 1e-6 * (1 + abs(whole.series[name][-1])), name)
+        still = {n: v for n, v in BARS.items() if n != "initial"}
+        a, b = self.both(still, "--start", "statics")
+        self.agree(a, b, 1e-6)
+
+    def test_integrated_implicitly(self):
+        a, b = self.both(BARS, "--method", "implicit", "--tolerance", "1e-8")
+        self.agree(a, b, 1e-4)
+
+    def test_tracked(self):
+        a, b = self.both(os.path.join(cli.ROOT, "examples", "writer", "writer.yaml"), command="track")
+        self.agree(a, b, 1e-5)
+
+    def test_what_is_not_admitted_says_so(self):
+        plane = {"roberval": 1, "space": "planar", "gravity": [0, -10], "bodies": {"b": {"mass": 1, "inertia": 1}}, "joints": {"s": {"type": "prismatic", "between": ["ground", "b"]}},
+                 "motion": {"from": 0, "to": 1, "step": 0.1}}
+        rubs = dict(plane, joints={"s": dict(plane["joints"]["s"], friction={"coefficient": 0.1})})
+        stop = dict(plane, stops={"wall": {"coordinate": "s.distance", "max": 1}})
+        clasp = dict(plane, joints={"s": dict(plane["joints"]["s"], active="t > 0.5")})
+        rotor = dict(plane, drives={"d": {"coordinate": "s.distance", "motion": "t", "rotor": {"inertia": 1, "ratio": 2}}})
+        for model, text in ((rubs, "friction of joint 's'"), (stop, "the stop 'wall'"), (clasp, "active: of 's'"), (rotor, "the rotor of drive 'd'")):
+            got = run("simulate", model, *NATURAL)
+            self.assertEqual(got.code, 2, got.err)
+            self.assertIn(text + " is not in this version for motion from forces in natural coordinates", got.err)
+
+
+if __name__ == "__main__":
+    unittest.main()
