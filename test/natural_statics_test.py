@@ -193,7 +193,7 @@ class References(cli.Case):
         """Exact second derivatives of rows: the reference takes 6 steps by multipliers and by virtual power, 12 by a penalty of 1e7 N/m. Steps that converge linearly, by a tenth each, would take some 14."""
         for method, most in (("lagrange", 6), ("virtual-power", 6), ("energy", 8)):
             self.assertLessEqual(self.solve(four_bar(), method).result["equilibrium"]["iterations"], most, method)
-        self.assertLessEqual(self.solve(four_bar(), "penalty", "--penalty", "1e7").result["equilibrium"]["iterations"], 20)
+        self.assertLessEqual(self.solve(four_bar(), "penalty", "--penalty", "1e7").result["equilibrium"]["iterations"], 14)
 
     def test_penalty_is_off_by_one_over_alpha(self):
         off = []
@@ -226,7 +226,9 @@ REFUSED = {"launcher/launcher.yaml", "valvetrain/flies.yaml"}
 # Only natural coordinates get there: driven wheels without loads, whose rows have no stiffness to be compared with; and neutral motions, whose equations of virtual power are singular without a ridge.
 ONLY_NATURAL = {("planetary/floating_sun.yaml", "penalty"), ("planetary/floating_sun.yaml", "relaxation"), ("planetary/one_planet.yaml", "penalty"),
                 ("planetary/one_planet.yaml", "relaxation"), ("planetary/planetary.yaml", "penalty"), ("gantry/gantry.yaml", "virtual-power"), ("tippetop/tippetop.yaml", "virtual-power")}
-# It rolls where it likes: which of its places of rest is found is anybody's.
+# Of several equilibria Newton comes to another one.
+ANOTHER = {("writer/writer.yaml", "lagrange")}
+# It rolls where it likes, and falls to the left or to the right: which of its places of rest is found is anybody's, but one is as deep as the other.
 ROLLS = {"bicycle/bicycle.yaml"}
 
 
@@ -240,9 +242,15 @@ class Examples(cli.Case):
         allowed = TOL * a["model"]["size"] + 1e-15 if exact else 5 * (a["equilibrium"]["penalty"]["position_error"] + b["equilibrium"]["penalty"]["position_error"])
         self.assertEqual(a["equilibrium"]["stability"], b["equilibrium"]["stability"])
         self.near(b["mobility"]["degrees_of_freedom"], a["mobility"]["degrees_of_freedom"], 0)
-        if os.path.relpath(path, os.path.join(cli.ROOT, "examples")) not in ROLLS:
+        rolls = os.path.relpath(path, os.path.join(cli.ROOT, "examples")) in ROLLS
+        if rolls and a["equilibrium"]["stability"] == "neutral":
+            self.near(b["equilibrium"]["energy"], a["equilibrium"]["energy"], 1e-9 * abs(a["equilibrium"]["energy"]), "energy")
+            return
+        if not rolls:
             for name, body in a["equilibrium"]["bodies"].items():
                 self.near(b["equilibrium"]["bodies"][name]["at"], body["at"], allowed, name)
+            for name, value in a["equilibrium"]["coordinates"].items():
+                self.near(b["equilibrium"]["coordinates"][name], value, allowed / (1 if exact else min(.1, a["model"]["size"] or 1)) + 1e-9, name)
         if exact and a["equilibrium"]["curvature"] is not None:
             self.near(b["equilibrium"]["curvature"], a["equilibrium"]["curvature"], 1e-6 * abs(a["equilibrium"]["curvature"]), "curvature")
         forces = [c["first"] for r in a["reactions"].values() for c in r["components"].values() if c["first"] is not None]
@@ -254,7 +262,7 @@ class Examples(cli.Case):
                 nothing = max(abs(x["first"] or 0) - (x.get("error") or 0) for x in (value, other)) <= 0       # what is less than its own error may have any verdict
                 if not nothing and (exact or "unsure" not in (value["verdict"], other["verdict"])):          # the penalty's forces are off
                     self.assertEqual(other["verdict"], value["verdict"], f"{name}.{component}")
-                if value["first"] is not None and (exact or value["verdict"] == "unique"):
+                if value["first"] is not None and (exact or (value["verdict"] == "unique" and not rolls)):
                     self.near(other["first"], value["first"], tolerance, f"{name}.{component}")
 
     def one(self, path, method):
@@ -271,6 +279,10 @@ class Examples(cli.Case):
                 self.near(natural.result["equilibrium"]["bodies"][body]["at"], at["at"], 1e-9, body)
             return True
         self.assertEqual(natural.code, absolute.code, natural.said())
+        if (name, method) in ANOTHER:
+            energies = [e["energy"] for e in cli.run(["statics", path, "--all"]).result["equilibria"]]
+            self.assertLess(min(abs(e - natural.result["equilibrium"]["energy"]) for e in energies), 1e-9 * max(map(abs, energies)))
+            return True
         if absolute.code == 0:
             self.compare(path, method, absolute, natural)
         return absolute.code == 0

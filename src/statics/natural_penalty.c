@@ -32,6 +32,7 @@ typedef struct Penalty {
     double *base;     /* [m] multipliers taken over */
     double *gradient; /* [n] of W */
     double *y;        /* [n] */
+    double *start;    /* [position_size] of a step */
     double kappa;     /* of the bodies at the start */
 } Penalty;
 
@@ -76,21 +77,43 @@ static bool find_step(Penalty *p, double alpha, double mu) {
     return isnan(r->V) || rbv_rest_dot(r, p->y, p->gradient) < 0;
 }
 
-/* The step taken, if W falls. */
-static bool take(Penalty *p, double alpha) {
+/* The step y taken from the place that is kept. False: not finite. */
+static bool go_on(Penalty *p, double alpha) {
     RbvRest *r = p->rest;
-    double size, now = merit(p, alpha, &size), rounding = 1e-13 * (size + fabs(now)), factor = rbv_rest_limit(r, p->y, STEP_TURN, STEP_MOVE);
+    double factor = rbv_rest_limit(r, p->y, STEP_TURN, STEP_MOVE);
     rbv_rest_keep(r);
     rbv_rest_move(r, p->y, factor);
     bool placed = isfinite(factor) && rbv_rest_place(r);
     multipliers(p, alpha);
-    if (placed && merit(p, alpha, &size) <= now + rounding) {
+    return placed;
+}
+
+/* Gradient and K of the placed state. */
+static bool derive(Penalty *p) {
+    rbv_rest_left(p->rest, p->rest->lambda, p->gradient);
+    return rbv_rest_stiffness(p->rest, p->rest->lambda);
+}
+
+/* The step taken, if W falls. The valley of a large alpha is narrow and bent, and a full step leaves it by the square of its length, which the next one mends: where `forgive`, both together may bring W down. */
+static bool take(Penalty *p, double alpha, double mu, bool forgive) {
+    RbvRest *r = p->rest;
+    size_t positions = (size_t)r->system->coordinates.position_size * sizeof(double);
+    double size, now = merit(p, alpha, &size), limit = now + 1e-13 * (size + fabs(now));
+    memcpy(p->start, r->state->q, positions);
+    bool placed = go_on(p, alpha), falls = placed && merit(p, alpha, &size) <= limit;
+    if (!falls && placed && forgive) {
+        falls = derive(p) && find_step(p, alpha, mu) && go_on(p, alpha) && merit(p, alpha, &size) <= limit;
+        r->search->steps += falls;
+    }
+    if (falls) {
         rbv_state_accept(r->state);
         return true;
     }
-    rbv_rest_back(r);
+    memcpy(r->state->q, p->start, positions);
     rbv_rest_place(r);
     multipliers(p, alpha);
+    if (forgive)
+        derive(p);
     return false;
 }
 
@@ -102,13 +125,14 @@ static RbvStatus stage(Penalty *p, double alpha) {
     r->search->coefficient = alpha;
     for (int count = 0; count < MOST_STEPS; count++) {
         double left = rbv_rest_left(r, r->lambda, p->gradient);
+        bool forgive = true;
         if (rbv_rest_settled(r, left, before))
             return RBV_OK;
         if (rbv_equilibrium_interrupted(r->search))
             return RBV_INTERRUPTED;
         if (!rbv_rest_stiffness(r, r->lambda))
             return rbv_rest_fail(r, "the loads are not finite");
-        while (mu <= 1e12 && !(find_step(p, alpha, mu) && take(p, alpha)))
+        for (; mu <= 1e12 && !(find_step(p, alpha, mu) && take(p, alpha, mu, forgive)); forgive = false)
             mu = fmax(8 * mu, 1e-8);
         if (mu > 1e12)
             return left <= rbv_rest_tolerance(r) ? RBV_OK : rbv_rest_lost(r, "the penalty method gets stuck; --method energy and lagrange hold joints exactly%s", "");
@@ -202,9 +226,9 @@ static RbvStatus from_firsts(Penalty *p, RbvStatus (*go)(Penalty *p, double firs
 }
 
 static RbvStatus by(RbvRest *r, RbvStatus (*go)(Penalty *p, double first)) {
-    size_t n = (size_t)r->n;
-    double *room = calloc(2 * n + (size_t)r->m + 1, sizeof *room);
-    Penalty p = {.rest = r, .base = room, .gradient = room + r->m, .y = room + r->m + n};
+    size_t n = (size_t)r->n, m = (size_t)r->m;
+    double *room = calloc(2 * n + m + (size_t)r->system->coordinates.position_size + 1, sizeof *room);
+    Penalty p = {.rest = r, .base = room, .gradient = room + m, .y = room + m + n, .start = room + m + 2 * n};
     RbvStatus status = !room ? RBV_NO_MEMORY : rbv_rest_stiffness(r, NULL) ? RBV_OK : rbv_rest_fail(r, "the loads are not finite");
     p.kappa = r->search->start_kappa;
     if (status == RBV_OK)
