@@ -154,6 +154,8 @@ static RbvStatus inverse_run(Inverse *inverse, RbvSamples *samples) {
             return RBV_NO_MEMORY;
         if (status == RBV_OK && k == 0 && inverse->newton && !rbv_record_newton(inverse->now.record, inverse->now.motion->state, inverse->now.motion->solvability))
             return RBV_NO_MEMORY;
+        if (status == RBV_OK && k == 0)
+            status = rbv_record_natural(inverse->now.record->result, inverse->now.motion->state, inverse->now.reactions);
         if (status == RBV_OK) {
             status = rbv_instant_judge(&inverse->now);
             /* the samples before it passed and are kept, this one is no result */

@@ -103,6 +103,11 @@ RbvMachine rbv_machine_of(const RbvState *state);
 /* Into the result. False: no memory. */
 /* The points and vectors of natural coordinates, and their rigid rows. False: no memory. */
 bool rbv_record_coordinates(RbvResult *result, const RbvSystem *system);
+/* What rigid row k of natural coordinates holds; NULL: no memory. And what a row of a joint holds. */
+const char *rbv_record_rigid_row(RbvResult *result, const RbvSystem *system, int32_t k);
+const char *rbv_record_joint_row(const RbvSystem *system, int32_t row);
+/* Multipliers of natural coordinates and reactions of elements at the state (record_natural.c). NOT_FINITE: there are none; NO_MEMORY. */
+RbvStatus rbv_record_natural(RbvResult *result, const RbvState *state, RbvReactions *reactions);
 bool rbv_record_machine(RbvResult *result, const RbvModel *model, const RbvMachine *machine);
 /* Bodies whose radius of gyration is out of all proportion. False: no memory. */
 bool rbv_note_inertias(const RbvState *state, RbvDiagnostics *diagnostics);
