@@ -143,6 +143,44 @@ class Published(Multipliers):
         self.near(self.row(done, "motion")["value"], space.P1_MOTOR, 1e-9)
 
 
+class Series(Multipliers):
+    def test_columns(self):
+        """--multipliers: at each sample what result.json has of the first; of later ones what a run of that instant alone says"""
+        m, state = space.rssr()
+        m["motion"] = {"from": 0, "to": .2, "step": .05}
+        m = space.posed(m, state())
+        done = self.solved(m, "--multipliers")
+        listed = {r["row"]: r for r in done.result["natural"]["multipliers"] if "body" in r and r["value"] is not None}
+        self.assertTrue(listed)
+        self.assertEqual(set(listed), {c for c in done.series if ".row" in c})
+        for name, r in listed.items():
+            self.assertEqual((done.units[name], done.marks[name], r["verdict"]), (r["unit"], "unique", "unique"))
+            self.near(done.series[name][0], r["value"], 1e-12 * (1 + abs(r["value"])), name)
+        for i in (1, 3):
+            other = self.solved({**m, "motion": {"from": .05 * i, "to": .05 * i, "step": 1}})
+            for r in other.result["natural"]["multipliers"]:
+                if r["row"] in listed:
+                    self.near(done.series[r["row"]][i], r["value"], 1e-7 * (1 + abs(r["value"])), r["row"])
+
+    def test_pendulum(self):
+        """closed form: of a bob that a rod carries from its pivot, N = m (g cos + w^2 r) at every angle"""
+        m = plane.model({"bob": {"mass": 2, "inertia": 0, "centroid": [.7, 0], "pose": {"angle": .3}, "markers": {"O": [0, 0], "bob": [.7, 0]}}},
+                        {"O": {"type": "revolute", "between": ["ground", "bob.O"]}}, {"motor": {"coordinate": "O.angle", "motion": ".3 + 4*t"}}, gravity=plane.DOWN,
+                        motion={"from": 0, "to": 1, "step": .1})
+        done = self.solved(m, "--multipliers")
+        self.column(done, "bob.row1", 2 * (16 * .7 - 9.81 * np.sin(.3 + 4 * done.time)), 1e-11)
+
+    def test_refused(self):
+        done = cli.run_model(plane.four_bar(), "inverse", "--multipliers")
+        self.assertEqual(done.code, 2)
+        self.assertIn("--multipliers: they are those of points and vectors: --coordinates natural", done.err)
+        m = plane.four_bar()
+        m["joints"]["B"]["friction"] = {"coefficient": .1, "radius": .01}
+        done = cli.run_model(m, "inverse", "--multipliers", "--coordinates", "natural")
+        self.assertEqual(done.code, 2)
+        self.assertIn("friction is not among the forces", done.err)
+
+
 class Examples(Multipliers):
     def test_elements_are_the_reactions(self):
         least = {"arm/arm": 60, "backhoe/backhoe": 40, "engine/engine": 15, "leg/leg": 15, "pumpjack/pumpjack": 20, "scissor/scissor": 35, "slider3d/slider3d": 35, "stewart/stewart": 150, "planetary/one_planet": 15}

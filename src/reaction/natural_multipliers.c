@@ -31,8 +31,9 @@ typedef struct Work {
     bool *beyond;               /* [bodies] */
 } Work;
 
-const char *rbv_natural_multipliers_missing(const RbvState *state) {
-    const RbvSystem *system = state->system;
+const char *rbv_natural_multipliers_missing(const RbvSystem *system) {
+    if (system->coordinates.kind != &rbv_natural_coordinates)
+        return "they are those of points and vectors: --coordinates natural";
     if (system->rub_count > 0)
         return "friction is not among the forces of these equations";
     if (system->model->generalized.count > 0)

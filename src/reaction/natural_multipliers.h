@@ -31,7 +31,7 @@ typedef struct RbvNaturalMultipliers {
 } RbvNaturalMultipliers;
 
 /* Why there are none: NULL when there are. */
-const char *rbv_natural_multipliers_missing(const RbvState *state);
+const char *rbv_natural_multipliers_missing(const RbvSystem *system);
 /* At a solved instant: state with loads and accelerations, reactions printed. NO_MEMORY; NOT_FINITE. To be freed in any case. */
 RbvStatus rbv_natural_multipliers_create(const RbvState *state, RbvReactions *reactions, RbvNaturalMultipliers *multipliers);
 void rbv_natural_multipliers_free(RbvNaturalMultipliers *multipliers);

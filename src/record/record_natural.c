@@ -53,6 +53,49 @@ static const char *copied(RbvResult *result, const char *text, bool *lost) {
     return fresh ? fresh : "";
 }
 
+/* "body.row2". */
+static const char *rigid_name(RbvResult *result, const RbvSystem *system, int32_t own, bool *lost) {
+    const RbvNatural *n = rbv_natural_of(&system->coordinates);
+    int32_t number = 1;
+    for (int32_t k = 0; k < own; k++)
+        number += n->rows[k].body == n->rows[own].body;
+    char text[400];
+    snprintf(text, sizeof text, "%s.row%d", system->model->bodies.items[n->rows[own].body].name, (int)number);
+    return copied(result, text, lost);
+}
+
+const char *rbv_record_multiplier_name(RbvResult *result, const RbvSystem *system, int32_t k, const char **unit) {
+    const RbvNatural *n = rbv_natural_of(&system->coordinates);
+    const RbvRigidRow *row = &n->rows[k];
+    bool lost = false, vector = row->kind == RBV_RIGID_LINEAR && n->basics[n->uses[row->i].basic].vector;
+    *unit = row->kind == RBV_RIGID_NORM ? "" : row->kind == RBV_RIGID_DOT || vector ? "N.m" : "N";
+    const char *name = rigid_name(result, system, k, &lost);
+    return lost ? NULL : name;
+}
+
+RbvStatus rbv_record_multipliers(RbvRecord *record, const RbvState *state, RbvReactions *reactions) {
+    const RbvSystem *system = state->system;
+    const RbvNatural *n = rbv_natural_of(&system->coordinates);
+    RbvNaturalMultipliers m;
+    RbvStatus status = rbv_natural_multipliers_create(state, reactions, &m);
+    int32_t at = 0;
+    for (int32_t j = 0; status == RBV_OK && j < m.count; j++) {
+        int32_t own = m.row[j] - system->all_count;
+        RbvMultiplierNote note = {.meant = false};
+        if (own >= 0)
+            mean_rigid(n, &n->rows[own], state->q, m.lambda[j], &note);
+        if (!note.meant)
+            continue;
+        RbvColumn *column = &record->result->columns[record->first_multiplier + at];
+        RbvVerdict verdict = m.unique[j] ? RBV_UNIQUE : RBV_NOT_UNIQUE;
+        column->verdict = verdict > column->verdict ? verdict : column->verdict;
+        record->multiplier[at++] = note.value;
+        status = isfinite(note.value) ? RBV_OK : RBV_NOT_FINITE;
+    }
+    rbv_natural_multipliers_free(&m);
+    return status;
+}
+
 /* A row of a joint, constraint or drive. */
 static void mean_row(RbvResult *result, const RbvSystem *system, int32_t k, double lambda, RbvMultiplierNote *note, bool *lost) {
     const RbvRow *row = &system->rows[k];
@@ -61,7 +104,7 @@ static void mean_row(RbvResult *result, const RbvSystem *system, int32_t k, doub
     note->meant = true;
     note->value = -lambda;
     if (row->owner == RBV_OWNER_JOINT) {
-        snprintf(text, sizeof text, "%s %s", model->joints.items[row->index].name, rbv_record_joint_row(system, k));
+        snprintf(text, sizeof text, "%s.%s", model->joints.items[row->index].name, rbv_record_joint_row(system, k));
         note->row = copied(result, text, lost);
         note->holds = copied(result, rbv_record_joint_row(system, k), lost);
         note->meaning = row->angular ? "couple of the joint along what it holds" : "force of the joint along what it holds";
@@ -84,7 +127,6 @@ static bool note_rows(RbvResult *result, const RbvState *state, const RbvNatural
     const RbvNatural *n = rbv_natural_of(&system->coordinates);
     RbvNaturalNote *to = &result->natural;
     bool lost = false;
-    int32_t number = 0, last = -1;
     to->rows = rbv_arena_array(&result->arena, (size_t)m->count + 1, sizeof *to->rows);
     for (int32_t j = 0; to->rows && j < m->count; j++) {
         RbvMultiplierNote *note = &to->rows[j];
@@ -94,12 +136,8 @@ static bool note_rows(RbvResult *result, const RbvState *state, const RbvNatural
             mean_row(result, system, m->row[j], m->lambda[j], note, &lost);
             continue;
         }
-        char text[400];
-        number = n->rows[own].body == last ? number + 1 : 1;
-        last = n->rows[own].body;
-        note->body = copied(result, system->model->bodies.items[last].name, &lost);
-        snprintf(text, sizeof text, "%s row %d", note->body, (int)number);
-        note->row = copied(result, text, &lost);
+        note->body = copied(result, system->model->bodies.items[n->rows[own].body].name, &lost);
+        note->row = rigid_name(result, system, own, &lost);
         note->holds = rbv_record_rigid_row(result, system, own);
         lost = lost || !note->holds;
         mean_rigid(n, &n->rows[own], state->q, m->lambda[j], note);
@@ -141,7 +179,7 @@ RbvStatus rbv_record_natural(RbvResult *result, const RbvState *state, RbvReacti
     const RbvSystem *system = state->system;
     if (system->coordinates.kind != &rbv_natural_coordinates)
         return RBV_OK;
-    result->natural.missing = rbv_natural_multipliers_missing(state);
+    result->natural.missing = rbv_natural_multipliers_missing(system);
     if (result->natural.missing)
         return RBV_OK;
     RbvNaturalMultipliers m;

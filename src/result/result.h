@@ -226,7 +226,7 @@ typedef struct RbvCoordinatesNote {
 
 /* inverse --coordinates natural: a multiplier as the force that it stands for. */
 typedef struct RbvMultiplierNote {
-    const char *row, *body;   /* "rod row 2", "slide y", "motor"; the body of a rigid row, or NULL */
+    const char *row, *body;   /* "rod.row2", "slide.y", "motor"; the body of a rigid row, or NULL */
     const char *holds, *meaning, *unit;
     bool meant;               /* false: it stands for no force, and has no value */
     double value;
